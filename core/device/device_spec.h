@@ -1,0 +1,58 @@
+#pragma once
+// What the optimizer and the simulator know about a chip. Plain data; every number is listed with source and date in
+// device_table.cpp. Grids are rows x columns.
+
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+#include "core/support/units.h"
+
+namespace tessera {
+
+enum class Arch { WormholeB0, Blackhole };
+
+struct GridShape {
+  int32_t rows = 1;
+  int32_t cols = 1;
+  constexpr int64_t volume() const { return int64_t{rows} * cols; }
+  friend constexpr bool operator==(GridShape, GridShape) = default;
+};
+
+// One published number and where it stands.
+struct SourcedNumber {
+  std::string_view what;    // "l1 size per core"
+  std::string_view value;   // as published, with unit
+  std::string_view source;  // document or file
+  std::string_view date;    // "2026-04"
+};
+
+struct DeviceSpec {
+  std::string_view id;     // "n150": what --device takes
+  std::string_view title;  // "Wormhole n150"
+  Arch arch = Arch::WormholeB0;
+  GridShape grid;          // worker cores available to programs
+  Bytes l1Size;            // whole L1 of one core
+  Bytes l1UnreservedBase;  // first address usable by programs; below lies firmware and kernel configuration
+  Bytes l1Small;           // cut from the top of L1 when the device is opened (0 by default)
+  int32_t dramBanks = 0;
+  Bytes dramBankSize;
+  int64_t l1Alignment = 16;    // bytes
+  int64_t dramAlignment = 32;  // bytes; also the allocator's granule in L1
+  int64_t clockMhz = 1000;     // AICLK
+  int64_t dramReadBytesPerClock = 0;   // all cores together, interleaved reads, measured
+  int64_t dramWriteBytesPerClock = 0;  // all cores together, interleaved writes, measured
+  int64_t nocBytesPerClock = 0;        // one core, one direction
+  Nanoseconds dispatch;    // fixed cost of one traced program
+  std::vector<SourcedNumber> sources;
+
+  // Bytes per core that buffers and circular buffers may share.
+  Bytes usableL1() const { return l1Size - l1UnreservedBase - l1Small; }
+};
+
+// In the order a picker should show them; the first is the default.
+const std::vector<DeviceSpec>& allDevices();
+// Null when there is no such device.
+const DeviceSpec* findDevice(std::string_view id);
+
+}  // namespace tessera

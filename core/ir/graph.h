@@ -1,0 +1,98 @@
+#pragma once
+// The graph every step talks about: functions of ops over values in SSA form. Data only; GraphBuilder (builder.h) is the way
+// to make or change one, verifyGraph (verify.h) lists what must hold.
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/ir/types.h"
+#include "core/support/id.h"
+#include "core/support/source.h"
+
+namespace tessera {
+
+using OpId = Id<struct OpTag>;
+using ValueId = Id<struct ValueTag>;
+using FuncId = Id<struct FuncTag>;
+
+// Defined by the op table (core/ops/op_kind.h). Zero is the opaque op.
+enum class OpKind : uint16_t;
+
+// A function argument's role, from `ttcore.argument_type` and `ttcore.kv_cache`.
+enum class ArgRole { None, Input, Parameter, Constant, KvCache };
+
+enum class AttrValueKind { Unit, Bool, Integer, Float, String, IntArray, Other };
+
+// An attribute of an op. `text` is its MLIR spelling, always filled, so that what we do not understand is printed back as it was
+// (constants above kMaxInlineConstant bytes become `dense_resource<__elided__>`; `bytes` keeps their size).
+struct AttrValue {
+  static constexpr size_t kMaxInlineConstant = 256;
+  AttrValueKind kind = AttrValueKind::Unit;
+  std::string text;
+  int64_t integer = 0;        // Bool and Integer
+  double number = 0;          // Float
+  std::string string;         // String, without quotes; also `@symbol` and enum-like `#d.a<value>` give the bare word
+  std::vector<int64_t> ints;  // IntArray: array<i64: ...> and [1 : i32, ...]
+  int64_t bytes = 0;          // of an elided constant
+  friend bool operator==(const AttrValue&, const AttrValue&) = default;
+};
+
+struct Attribute {
+  std::string name;
+  AttrValue value;
+  friend bool operator==(const Attribute&, const Attribute&) = default;
+};
+
+struct Op {
+  OpKind kind{};
+  std::string name;                // full name, "ttir.add"; the only name an opaque op has
+  std::vector<ValueId> operands;
+  std::vector<ValueId> results;
+  std::vector<Attribute> attrs;    // properties and discardable attributes together, sorted by name
+  std::string loc;                 // location name ("conv1"), or ""
+  FuncId func;
+  Span span;                       // place in the source; {0,0} for ops we inserted
+};
+
+struct Value {
+  std::string name;   // SSA name without %, unique in its function; "0", "arg0", "conv1:1" for a second result
+  ValueType type;
+  OpId producer;      // invalid for a function argument
+  int32_t index = 0;  // result number, or argument number
+  FuncId func;
+  ArgRole role = ArgRole::None;   // arguments only
+  std::string label;              // `ttir.name` of an argument
+  std::vector<Attribute> attrs;   // of an argument, as written
+};
+
+struct Function {
+  std::string name;  // without @
+  std::vector<ValueId> args;
+  std::vector<OpId> ops;          // in program order; the last one is the return
+  std::vector<Attribute> attrs;
+  std::vector<ValueType> resultTypes;
+  bool isPrivate = false;
+};
+
+struct Graph {
+  std::string name;   // module name without @, or ""
+  std::vector<Attribute> attrs;   // module attributes of the innermost module
+  IdVec<FuncId, Function> funcs;
+  IdVec<OpId, Op> ops;
+  IdVec<ValueId, Value> values;
+  FuncId forward;     // the function to optimize: first public one with a body that no other function calls
+};
+
+// Null when the op has no such attribute.
+const AttrValue* findAttr(const Op& op, std::string_view name);
+
+// For every value its uses as (op, operand index), in program order.
+struct Use {
+  OpId op;
+  int32_t operand = 0;
+};
+IdVec<ValueId, std::vector<Use>> collectUses(const Graph& graph);
+
+}  // namespace tessera

@@ -1,0 +1,124 @@
+#pragma once
+// TensorLayout: where and how a tensor is stored, as TTNN's layout attribute says it (buffer type, memory layout, page
+// layout, element type, grid, shard). All size arithmetic of the project that concerns layouts lives here, once.
+// Words and rules: seed 000 appendix A, seed 004 part 2; sizes: compiler reference 2.1.
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/device/device_spec.h"
+#include "core/support/result.h"
+#include "core/support/units.h"
+
+namespace tessera {
+
+enum class DType : uint8_t {
+  F32, F16, BF16, BFP8, BFP4, BFP2,  // BFPn are the bfp_bfn block formats; they exist in tiles only
+  U32, U16, U8, I32,
+  F64, I64, U64, I16, I8, I1, Index,    // accepted in input; stored on the device as deviceDType() says
+};
+
+// MLIR spelling of the scalar ("bf16", "bfp_bf8", "si32", "i1"), and back; parse also accepts "i32"/"u32"/"ui32" etc.
+std::string_view dtypeName(DType dtype);
+std::optional<DType> parseDType(std::string_view name);
+// The type a value of this type has on the device: f64 -> f32, i64/i32/index -> si32, i1 -> bf16, i8 -> u8 ...
+DType deviceDType(DType dtype);
+bool isBlockFloat(DType dtype);
+// Bytes of one scalar in row-major storage; block formats have none and give 0.
+int64_t scalarBytes(DType dtype);
+// Bytes of one 32x32 tile: f32 4096, bf16 2048, bfp8 1088, bfp4 576, bfp2 320, u8 1024 (compiler reference 2.1).
+int64_t tileBytes(DType dtype);
+
+enum class BufferType : uint8_t { DRAM, L1, SystemMemory, L1Small, Trace };
+enum class TensorMemoryLayout : uint8_t { None, Interleaved, SingleBank, HeightSharded, WidthSharded, BlockSharded };
+enum class PageLayout : uint8_t { RowMajor, Tile };
+
+std::string_view bufferTypeName(BufferType);                  // "dram", "l1", "system_memory", "l1_small", "trace"
+std::string_view tensorMemoryLayoutName(TensorMemoryLayout);  // "interleaved", "height_sharded", ...; "none"
+std::string_view pageLayoutName(PageLayout);                  // "row_major", "tile"
+bool isSharded(TensorMemoryLayout);
+
+inline constexpr int64_t kTileSide = 32;
+
+struct CoreCoord {
+  int32_t x = 0;  // column
+  int32_t y = 0;  // row
+  friend constexpr bool operator==(CoreCoord, CoreCoord) = default;
+};
+// Inclusive rectangle of cores.
+struct CoreRange {
+  CoreCoord begin;
+  CoreCoord end;
+  friend constexpr bool operator==(CoreRange, CoreRange) = default;
+};
+
+struct TensorLayout {
+  BufferType buffer = BufferType::DRAM;
+  TensorMemoryLayout memory = TensorMemoryLayout::Interleaved;
+  PageLayout page = PageLayout::Tile;
+  DType dtype = DType::BF16;  // a device dtype
+  GridShape grid;             // of shards; 1x1 for DRAM interleaved, the worker grid for L1 interleaved
+  // The memref shape: tiles when page is Tile, scalars otherwise. Sharded: one shard. L1 interleaved: one core's part
+  // (1 x ceil(tiles / cores)). DRAM interleaved and system memory: the whole tensor.
+  int64_t shardRows = 0;
+  int64_t shardCols = 0;
+
+  bool isL1() const { return buffer == BufferType::L1; }
+  bool isDram() const { return buffer == BufferType::DRAM; }
+  bool sharded() const { return isSharded(memory); }
+  friend bool operator==(const TensorLayout&, const TensorLayout&) = default;
+};
+
+// What a layout is made from.
+struct LayoutRequest {
+  DType dtype = DType::BF16;
+  BufferType buffer = BufferType::DRAM;
+  TensorMemoryLayout memory = TensorMemoryLayout::Interleaved;
+  PageLayout page = PageLayout::Tile;
+  GridShape grid;  // used for sharded layouts and L1 interleaved
+};
+
+// Why a layout cannot be made; `text` names the rule and the figures.
+enum class LayoutRule {
+  NegativeDim, SizeOverflow, EmptyGrid, GridBeyondDevice, GridBeyondTensor, DramBlockSharded, HeightGridNotColumn,
+  WidthGridNotRow, BlockFloatRowMajor, SystemMemoryWithMemoryLayout, SystemMemorySharded, MissingMemoryLayout,
+  RankMismatch, EmptyTensor,
+};
+struct LayoutDefect {
+  LayoutRule rule;
+  std::string text;
+};
+
+// `shape` is the logical tensor shape, collapsed to 2-D as {(0,-1)} (all dims but the last become rows; the last two dims are
+// padded to the tile first when tiled). `device` bounds the grid.
+Result<TensorLayout, LayoutDefect> makeLayout(const std::vector<int64_t>& shape, const LayoutRequest& request, const DeviceSpec& device);
+
+// memref shape times element size: bytes per core for sharded and L1 interleaved, of the whole tensor for DRAM interleaved.
+Bytes shardSizeInBytes(const TensorLayout& layout);
+// What the layout takes of each core's L1; 0 when it is not in L1.
+Bytes l1BytesPerCore(const TensorLayout& layout);
+// What the layout takes of each DRAM bank (pages spread round robin over the banks, page aligned); 0 when not in DRAM.
+Bytes dramBytesPerBank(const TensorLayout& layout, const DeviceSpec& device);
+// All bytes that must be moved to read or write the tensor once, padding included.
+Bytes totalBytes(const std::vector<int64_t>& shape, const TensorLayout& layout);
+// Tiles (or rows of a row-major tensor) of the padded 2-D tensor.
+int64_t pageCount(const std::vector<int64_t>& shape, const TensorLayout& layout);
+// Cores that hold data.
+int64_t coresUsed(const TensorLayout& layout);
+// Canonical placement (compiler reference 2.1): block -> one rectangle; height / width -> full rows, then a partial one.
+// Empty for layouts that are not sharded.
+std::vector<CoreRange> canonicalCoreRanges(const TensorLayout& layout, const DeviceSpec& device);
+
+// "DRAM", "L1 interleaved", "L1 block 8x8", "L1 height 64x1", "L1 width 1x32", "host"; row-major adds " rm".
+std::string layoutText(const TensorLayout& layout);
+// "#ttnn.ttnn_layout<(d0, d1) -> (d0, d1), <8x8>, memref<1x1x!ttcore.tile<32x32, bf16>, #ttnn.buffer_type<l1>>, <block_sharded>, core_ranges = ...>"
+std::string printTtnnLayout(const std::vector<int64_t>& shape, const TensorLayout& layout, const DeviceSpec& device);
+// Body between the outer angle brackets of `#ttnn.ttnn_layout<...>`, both published spellings (compiler reference 2.1), buffer type
+// aliases already replaced or spelled #dram/#l1/#system_memory. `shape` is the tensor it is attached to; a layout that does not
+// belong to it is a defect that names the rule.
+Result<TensorLayout, LayoutDefect> parseTtnnLayout(std::string_view body, const std::vector<int64_t>& shape);
+
+}  // namespace tessera

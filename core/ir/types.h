@@ -1,0 +1,38 @@
+#pragma once
+// Element types, shapes and value types of the graph.
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/ir/tensor_layout.h"
+
+namespace tessera {
+
+// A ranked tensor's dims; every dim is >= 0 (dynamic dims are refused at import).
+using Shape = std::vector<int64_t>;
+
+// "1x56x56x64"; "scalar" for rank 0.
+std::string shapeText(const Shape& shape);
+// Number of elements; nothing when it does not fit 63 bits.
+std::optional<int64_t> elementCount(const Shape& shape);
+
+struct TensorType {
+  Shape shape;
+  DType dtype = DType::BF16;
+  std::optional<TensorLayout> layout;  // none in TTIR: not decided yet
+  std::string encoding;                // MLIR text of an encoding that is no TTNN layout; printed back as it was
+  friend bool operator==(const TensorType&, const TensorType&) = default;
+};
+
+// The type of a value: a ranked tensor, or something the optimizer does not look into (`!ttnn.device`, `f32`).
+struct ValueType {
+  std::optional<TensorType> tensor;
+  std::string opaque;  // MLIR text when `tensor` is empty
+  bool isTensor() const { return tensor.has_value(); }
+  friend bool operator==(const ValueType&, const ValueType&) = default;
+};
+
+}  // namespace tessera

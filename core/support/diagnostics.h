@@ -1,0 +1,70 @@
+#pragma once
+// What we tell a user about their input. One line per kind in diag_kinds.def; one call per place:
+//   diags.report(DiagKind::UnknownOp, span, {name});
+
+#include <initializer_list>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/support/source.h"
+
+namespace tessera {
+
+enum class Severity { Note, Warning, Error };
+
+enum class DiagKind {
+#define TESSERA_DIAG(kind, severity, format) kind,
+#include "core/support/diag_kinds.def"
+#undef TESSERA_DIAG
+};
+
+struct DiagInfo {
+  DiagKind kind;
+  std::string_view name;  // "UnknownOp"
+  Severity severity;
+  std::string_view format;  // "{0}" is replaced by the first argument
+};
+const DiagInfo& diagInfo(DiagKind kind);
+const std::vector<DiagInfo>& allDiagKinds();
+
+struct Diagnostic {
+  DiagKind kind;
+  Severity severity;
+  Span span;             // place in the source; {0,0} when the mistake has no place (an option, say)
+  std::string message;   // the format with its arguments filled in; valid UTF-8
+  std::vector<std::string> notes;
+};
+
+// Collects diagnostics in the order they are found. Bounded: after kMaxErrors errors or kMaxWarnings warnings
+// it keeps counting but stores no more, so a hostile file cannot fill the memory.
+class Diagnostics {
+ public:
+  static constexpr size_t kMaxErrors = 100;
+  static constexpr size_t kMaxWarnings = 200;
+
+  // Arguments longer than 200 bytes are cut; bytes that are not UTF-8 are replaced.
+  Diagnostic* report(DiagKind kind, Span span, std::initializer_list<std::string_view> arguments = {});
+
+  const std::vector<Diagnostic>& all() const { return all_; }
+  size_t errorCount() const { return errors_; }
+  size_t warningCount() const { return warnings_; }
+  bool hasErrors() const { return errors_ > 0; }
+  // How many were found but not stored.
+  size_t dropped() const { return dropped_; }
+
+ private:
+  std::vector<Diagnostic> all_;
+  size_t errors_ = 0;
+  size_t warnings_ = 0;
+  size_t dropped_ = 0;
+  Diagnostic ignored_{};
+};
+
+// "name:line:col: error: message", the source line and a caret below it, then the notes.
+std::string renderDiagnostic(const Diagnostic& diagnostic, const SourceBuffer& source);
+
+// `text` with every invalid UTF-8 sequence replaced by U+FFFD.
+std::string toValidUtf8(std::string_view text);
+
+}  // namespace tessera

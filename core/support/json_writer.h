@@ -1,0 +1,53 @@
+#pragma once
+// Streaming JSON writer: appends to one string, puts the commas, escapes, never fails.
+//   JsonWriter w; w.beginObject(); w.field("ops", 3); w.key("list"); w.beginArray(); w.value("a"); w.endArray(); w.endObject();
+// Numbers are integers, or fixed-point with a stated number of decimals, so native and wasm print the same bytes.
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <type_traits>
+
+namespace tessera {
+
+class JsonWriter {
+ public:
+  void beginObject() { open('{'); }
+  void endObject() { close('}'); }
+  void beginArray() { open('['); }
+  void endArray() { close(']'); }
+  void key(std::string_view name);
+  void value(std::string_view text);
+  void value(const char* text) { value(std::string_view(text)); }
+  void null();
+  // Integers beyond +-2^53 are written as strings: a JavaScript number cannot hold them.
+  void integer(int64_t number);
+  // number / 10^decimals, e.g. fixed(1234, 2) writes 12.34.
+  void fixed(int64_t number, int decimals);
+  void boolean(bool b);
+  // JSON text produced by another writer, inserted as it is.
+  void raw(std::string_view json);
+
+  template <class T>
+  void value(T v) requires std::is_integral_v<T> {
+    if constexpr (std::is_same_v<T, bool>) boolean(v);
+    else integer(static_cast<int64_t>(v));
+  }
+  template <class T>
+  void field(std::string_view name, T v) {
+    key(name);
+    value(v);
+  }
+
+  const std::string& text() const { return out_; }
+  std::string take() { return std::move(out_); }
+
+ private:
+  void open(char bracket);
+  void close(char bracket);
+  void comma();
+  std::string out_;
+  bool needComma_ = false;
+};
+
+}  // namespace tessera

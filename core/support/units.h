@@ -1,0 +1,35 @@
+#pragma once
+// Integer quantities that do not convert into each other. Bytes are bytes per core unless a name says otherwise.
+
+#include <compare>
+#include <cstdint>
+
+namespace tessera {
+
+template <class Tag>
+struct Quantity {
+  int64_t count = 0;
+
+  constexpr Quantity() = default;
+  constexpr explicit Quantity(int64_t c) : count(c) {}
+  friend constexpr bool operator==(Quantity, Quantity) = default;
+  friend constexpr auto operator<=>(Quantity, Quantity) = default;
+  friend constexpr Quantity operator+(Quantity a, Quantity b) { return Quantity(a.count + b.count); }
+  friend constexpr Quantity operator-(Quantity a, Quantity b) { return Quantity(a.count - b.count); }
+  friend constexpr Quantity operator*(Quantity a, int64_t n) { return Quantity(a.count * n); }
+  constexpr Quantity& operator+=(Quantity b) { count += b.count; return *this; }
+  constexpr Quantity& operator-=(Quantity b) { count -= b.count; return *this; }
+};
+
+using Bytes = Quantity<struct BytesTag>;
+using Nanoseconds = Quantity<struct NanosecondsTag>;
+
+// Smallest n with n * divisor >= value; both must be positive.
+constexpr int64_t ceilDiv(int64_t value, int64_t divisor) { return (value + divisor - 1) / divisor; }
+constexpr int64_t alignUp(int64_t value, int64_t alignment) { return ceilDiv(value, alignment) * alignment; }
+
+// a * b into `out`; false when the product does not fit 63 bits. Sizes read from a file are multiplied only with this.
+[[nodiscard]] constexpr bool mulChecked(int64_t a, int64_t b, int64_t& out) { return !__builtin_mul_overflow(a, b, &out); }
+[[nodiscard]] constexpr bool addChecked(int64_t a, int64_t b, int64_t& out) { return !__builtin_add_overflow(a, b, &out); }
+
+}  // namespace tessera
