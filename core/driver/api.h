@@ -1,0 +1,17 @@
+#pragma once
+// What the page's worker and the command line call: strings in, one JSON string out, never failing. The JSON is described
+// by web/src/model/report.ts. A malformed option is a diagnostic in the answer.
+
+#include <string>
+
+namespace tessera {
+
+std::string apiVersion();   // {"tessera":"0.1.0","schema":1}
+std::string apiCatalog();   // devices, policies, options, ops, diagnostics: the page builds its controls from this
+std::string apiLint(const std::string& text);  // diagnostics only; fast enough for every keystroke
+// `optionsJson`: an object of option id -> value, e.g. {"device":"n150","policy":"Greedy"}; "" or "{}" takes the defaults.
+std::string apiRun(const std::string& text, const std::string& optionsJson);
+// `runsJson`: {"runs":[{options}, ...]}; the text is parsed once.
+std::string apiCompare(const std::string& text, const std::string& runsJson);
+
+}  // namespace tessera

@@ -1,0 +1,213 @@
+// The JSON that the engine answers with, as core/report/report_json.cpp writes it. Bytes are bytes per core unless a
+// name says otherwise, times are nanoseconds of device time, grids are [rows, columns], places are 1-based.
+
+export const REPORT_SCHEMA = 1;
+
+export type Severity = 'error' | 'warning' | 'note';
+
+export interface Diagnostic {
+  readonly severity: Severity;
+  readonly kind: string; // "UnexpectedToken"; the list is in catalog().diagnostics
+  readonly message: string;
+  readonly line: number;
+  readonly column: number; // in UTF-16 units, as editors count
+  readonly endLine: number;
+  readonly endColumn: number;
+  readonly notes: readonly string[];
+}
+
+export type BufferKind = 'dram' | 'l1' | 'system_memory' | 'l1_small' | 'trace';
+export type MemoryKind =
+  | 'none' | 'interleaved' | 'single_bank' | 'height_sharded' | 'width_sharded' | 'block_sharded';
+
+export interface Layout {
+  readonly buffer: BufferKind;
+  readonly memory: MemoryKind;
+  readonly page: 'tile' | 'row_major';
+  readonly dtype: string;
+  readonly grid: readonly [number, number];
+  readonly shard: readonly [number, number]; // tiles when page is 'tile', else scalars
+  readonly text: string; // "L1 block 8x8"
+  readonly bytesPerCore: number; // of L1; 0 when not in L1
+  readonly totalBytes: number;
+}
+
+export interface ValueInfo {
+  readonly name: string; // "%12", "%arg0"
+  readonly label: string; // argument or location name, may be ''
+  readonly role: 'input' | 'parameter' | 'constant' | 'kv_cache' | 'none' | 'result';
+  readonly shape: string; // "1x56x56x64"
+  readonly dtype: string;
+  readonly layout: Layout | null; // null when it is no tensor
+  readonly producer: number; // row, -1 for an argument
+  readonly uses: readonly number[]; // rows
+}
+
+export type RowKind = 'op' | 'reshard' | 'spill' | 'reload' | 'return';
+export type Bound = 'compute' | 'dram' | 'noc' | 'fixed' | 'none';
+
+export interface CircularBuffer {
+  readonly address: number;
+  readonly bytes: number;
+}
+
+// One op of the schedule; its index in `rows` is its step.
+export interface Row {
+  readonly kind: RowKind; // everything but 'op' and 'return' was inserted by the plan
+  readonly op: string; // "ttir.conv2d"
+  readonly name: string; // of the first result, "%12"; '' when there is none
+  readonly label: string; // location name, ''
+  readonly family: string;
+  readonly chain: number; // index in `chains`, -1 = in none
+  readonly operands: readonly number[]; // values
+  readonly results: readonly number[]; // values
+  readonly cores: number;
+  readonly time: { readonly total: number; readonly fixed: number; readonly compute: number; readonly dram: number; readonly noc: number };
+  readonly bound: Bound;
+  readonly dramBytes: number; // whole device
+  readonly nocBytes: number; // whole device
+  readonly l1: { readonly tensors: number; readonly circularBuffers: number; readonly peak: number };
+  readonly circularBuffers: readonly CircularBuffer[];
+  readonly place: { readonly line: number; readonly column: number } | null; // null for inserted ops
+  readonly verdict: { readonly kind: 'out_of_memory' | 'clash'; readonly text: string } | null;
+}
+
+// A lifetime of a tensor at an address: steps from..to inclusive.
+export interface BufferBox {
+  readonly value: number;
+  readonly space: 'l1' | 'dram';
+  readonly address: number; // in the core's L1 or in each DRAM bank
+  readonly bytes: number; // per core or per bank
+  readonly from: number;
+  readonly to: number;
+}
+
+export interface Chain {
+  readonly lane: number; // column to draw it in; chains of one lane never overlap in time
+  readonly rows: readonly number[];
+}
+
+export type CandidateStatus = 'chosen' | 'rejected' | 'worse';
+
+export interface Candidate {
+  readonly layout: Layout;
+  readonly status: CandidateStatus;
+  readonly reason: string; // enum name, '' for the chosen one
+  readonly text: string; // one sentence with the figures
+  readonly needed: number; // bytes, 0 when it is not about bytes
+  readonly available: number;
+}
+
+export interface Decision {
+  readonly row: number;
+  readonly value: number;
+  readonly summary: string; // why the result lives where it lives, one or two sentences
+  readonly candidates: readonly Candidate[];
+}
+
+export interface SimEvent {
+  readonly step: number;
+  readonly kind: 'alloc' | 'free' | 'spill' | 'reshard' | 'out_of_memory' | 'clash';
+  readonly value: number;
+  readonly space: 'l1' | 'dram';
+  readonly address: number;
+  readonly bytes: number;
+}
+
+export interface Totals {
+  readonly time: number;
+  readonly ops: number;
+  readonly dramBytes: number; // moved to and from DRAM, whole device
+  readonly spills: number;
+  readonly reshards: number;
+  readonly l1Results: number; // op results that live in L1
+  readonly peakL1: number; // tensors and circular buffers together
+  readonly peakStep: number;
+  readonly peakDramPerBank: number;
+  readonly chains: number;
+  readonly failures: number; // steps with a verdict
+}
+
+export interface DeviceInfo {
+  readonly id: string;
+  readonly title: string;
+  readonly arch: string;
+  readonly grid: readonly [number, number];
+  readonly l1Size: number;
+  readonly l1Base: number;
+  readonly usableL1: number;
+  readonly dramBanks: number;
+  readonly dramBankSize: number;
+  readonly clockMhz: number;
+  readonly sources: readonly { readonly what: string; readonly value: string; readonly source: string; readonly date: string }[];
+}
+
+export interface Run {
+  readonly function: string;
+  readonly rows: readonly Row[];
+  readonly values: readonly ValueInfo[];
+  readonly buffers: readonly BufferBox[];
+  readonly chains: readonly Chain[];
+  readonly decisions: readonly Decision[];
+  readonly events: readonly SimEvent[];
+  readonly totals: Totals;
+  readonly l1Budget: number; // usable L1 times the usage cap
+  readonly plan: string; // one line per op
+  // What the two checkers and the graph verifier found; empty when all is well.
+  readonly defects: readonly { readonly checker: 'graph' | 'plan' | 'run'; readonly rule: string; readonly text: string }[];
+}
+
+export interface Report {
+  readonly schema: typeof REPORT_SCHEMA;
+  readonly tessera: string; // version
+  readonly ok: boolean; // the input could be read and the run has no defects
+  readonly input: {
+    readonly format: 'mlir' | 'json';
+    readonly name: string;
+    readonly bytes: number;
+    readonly lines: number;
+    readonly functions: number;
+    readonly ops: number;
+    readonly opaqueOps: number;
+  };
+  readonly diagnostics: readonly Diagnostic[];
+  readonly droppedDiagnostics: number;
+  readonly options: Readonly<Record<string, string | number | boolean>>; // effective values, by option id
+  readonly device: DeviceInfo | null;
+  readonly policy: { readonly id: string; readonly title: string } | null;
+  readonly run: Run | null; // null when the input could not be read
+}
+
+export interface LintResult {
+  readonly schema: typeof REPORT_SCHEMA;
+  readonly diagnostics: readonly Diagnostic[];
+  readonly droppedDiagnostics: number;
+}
+
+export interface CompareResult {
+  readonly schema: typeof REPORT_SCHEMA;
+  readonly runs: readonly Report[];
+}
+
+export interface OptionInfo {
+  readonly id: string; // the compiler's name: "max-legal-layouts"
+  readonly title: string;
+  readonly help: string;
+  readonly type: 'choice' | 'integer' | 'number' | 'boolean' | 'text';
+  readonly default: string | number | boolean;
+  readonly min: number; // integer and number
+  readonly max: number;
+  readonly step: number;
+  readonly choices: readonly { readonly id: string; readonly title: string }[];
+}
+
+export interface Catalog {
+  readonly schema: typeof REPORT_SCHEMA;
+  readonly tessera: string;
+  readonly devices: readonly DeviceInfo[];
+  readonly policies: readonly { readonly id: string; readonly title: string; readonly description: string }[];
+  readonly options: readonly OptionInfo[]; // "device" and "policy" among them
+  readonly families: readonly { readonly id: string; readonly title: string }[];
+  readonly ops: readonly { readonly name: string; readonly family: string; readonly operands: string }[];
+  readonly diagnostics: readonly { readonly kind: string; readonly severity: Severity; readonly format: string }[];
+}
