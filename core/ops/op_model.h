@@ -1,0 +1,92 @@
+#pragma once
+// The op model: may this op run with these layouts, what does it take of L1, how long does it take? Pure: the answer depends
+// on the query only. It stands in for the compiler's op-model library (seed 000, 3.4; device reference 0).
+
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "core/device/device_spec.h"
+#include "core/ir/graph.h"
+#include "core/ops/op_config.h"
+#include "core/ops/op_table.h"
+#include "core/support/units.h"
+
+namespace tessera {
+
+// Seed 000, 3.4.1.
+enum class OpStatus { Success, OutOfMemory, MetalBackendError, NotImplemented };
+
+// Why a query was refused; figures are in the verdict.
+enum class Refusal {
+#define TESSERA_REFUSAL(name, text) name,
+#include "core/ops/refusals.def"
+#undef TESSERA_REFUSAL
+};
+std::string_view refusalName(Refusal);  // "OutOfL1"
+std::string_view refusalText(Refusal);  // one clause for people
+
+// Seed 000, 3.4.2; bytes per core. Inputs are not counted: they are there before the op starts.
+struct OpConstraints {
+  Bytes cbL1PeakSize;        // circular buffers that are not backed by a tensor
+  Bytes tensorL1PeakSize;    // tensors the op allocates: results, intermediates
+  Bytes peakL1MemorySize;    // both together
+  Bytes outputL1BufferSize;  // results only; 0 for DRAM results
+};
+
+// Device time of one op, split by what takes it. The parts overlap but for `fixed`: total = fixed + max(compute, dram, noc).
+struct OpTime {
+  Nanoseconds fixed;    // launch
+  Nanoseconds compute;  // busiest core
+  Nanoseconds dram;     // aggregate DRAM bandwidth
+  Nanoseconds noc;      // busiest core's traffic to other cores' L1
+  int64_t dramBytes = 0;  // read and written by all cores
+  int64_t nocBytes = 0;   // between cores, all cores
+  int64_t cores = 0;      // that compute
+  Nanoseconds total() const;
+};
+
+struct OpQuery {
+  const Graph& graph;
+  OpId op;
+  // One entry per operand; none for operands that are no tensors.
+  std::span<const std::optional<TensorLayout>> inputs;
+  const OpConfig& config;
+  // L1 bytes per core that are taken while the op runs besides what it allocates itself: its L1 inputs and every other live tensor.
+  Bytes additionalL1;
+};
+
+struct OpVerdict {
+  OpStatus status = OpStatus::Success;
+  Refusal reason = Refusal::None;
+  int operand = -1;        // the refused operand; -1 when it is the result or the op as a whole
+  TensorLayout output;     // what the op really produces; valid on Success
+  OpConstraints constraints;
+  Bytes needed;            // OutOfMemory: peak plus additionalL1
+  Bytes available;         // OutOfMemory: the budget
+  bool ok() const { return status == OpStatus::Success; }
+};
+
+// One sentence with the figures.
+std::string verdictText(const OpVerdict& verdict);
+
+class OpModel {
+ public:
+  // `l1Budget`: usable L1 per core times the usage cap.
+  OpModel(const DeviceSpec& device, Bytes l1Budget) : device_(device), l1Budget_(l1Budget) {}
+
+  OpVerdict validateOperation(const OpQuery& query) const;
+  // Of a legal query; an illegal one gives what its formulas say.
+  OpConstraints getOpConstraints(const OpQuery& query) const;
+  OpTime getOpRuntime(const OpQuery& query) const;
+
+  const DeviceSpec& device() const { return device_; }
+  Bytes l1Budget() const { return l1Budget_; }
+
+ private:
+  const DeviceSpec& device_;
+  Bytes l1Budget_;
+};
+
+}  // namespace tessera
