@@ -1,0 +1,35 @@
+// Types of engine/tessera.js, the module that the wasm build makes. Written by hand, beside bindings.cpp.
+
+/** One instance of the engine. Each function takes texts and returns one JSON text; none of them throws on bad input. */
+export interface TesseraEngine {
+  /** Program version and schema numbers. */
+  version(): string;
+  /** Ops, policies with their parameters, devices and options: what the page builds its controls from. */
+  catalog(): string;
+  /** Diagnostics of a source text, nothing else. */
+  lint(text: string): string;
+  /** The report of one run; `optionsJson` is an object of option id to value, `{}` for the defaults. */
+  run(text: string, optionsJson: string): string;
+  /** The reports of several runs over the same text; `runsJson` is `{"runs":[{options}, ...]}`. */
+  compare(text: string, runsJson: string): string;
+}
+
+/** What an instance can be given; all of it optional. */
+export interface TesseraEngineOptions {
+  /** The bytes of tessera.wasm, where the engine should not load them itself (Node). */
+  wasmBinary?: ArrayBuffer | Uint8Array;
+  /** Address of a file that belongs to the engine ("tessera.wasm"). */
+  locateFile?(name: string, directory: string): string;
+  /** Makes the instance from a module compiled elsewhere; must call `done` and return an empty object. */
+  instantiateWasm?(
+    imports: WebAssembly.Imports,
+    done: (instance: WebAssembly.Instance, module?: WebAssembly.Module) => void,
+  ): object;
+  print?(line: string): void;
+  /** Receives the reason when the engine stops for a bug of ours ("check failed: ..."). */
+  printErr?(line: string): void;
+  /** Called once when the instance aborts; it must not be used afterwards. */
+  onAbort?(reason: unknown): void;
+}
+
+export default function createTessera(options?: TesseraEngineOptions): Promise<TesseraEngine>;
