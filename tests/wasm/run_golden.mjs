@@ -1,0 +1,157 @@
+// Byte equality: the WebAssembly engine must answer every golden case with the bytes that the native program prints.
+//
+//   node tests/wasm/run_golden.mjs [--native build/dev/bin/tessera] [--engine web/public/engine] [name part...]
+//
+// Cases: tests/golden/**/*.mlir, each run with the options of its `//! key: value` lines, once per policy of a list;
+// and the model graphs in $TESSERA_SHARED/corpus or ../shared/corpus, when there are any, with the default options.
+// Every case is asked twice of the same instance, so that what the engine remembers cannot change an answer.
+// The last line is "N passed, N failed, N skipped".
+
+import { spawnSync } from 'node:child_process';
+import { existsSync, readFileSync, readdirSync } from 'node:fs';
+import { dirname, join, relative, resolve } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { parseArgs } from 'node:util';
+
+const root = resolve(dirname(fileURLToPath(import.meta.url)), '../..');
+const { values: flags, positionals: filters } = parseArgs({
+  allowPositionals: true,
+  options: {
+    native: { type: 'string', default: join(root, 'build/dev/bin/tessera') },
+    engine: { type: 'string', default: join(root, 'web/public/engine') },
+  },
+});
+const shared = process.env.TESSERA_SHARED ?? join(root, '../shared');
+
+function mlirFiles(folder) {
+  if (!existsSync(folder)) return [];
+  return readdirSync(folder, { withFileTypes: true })
+    .sort((a, b) => (a.name < b.name ? -1 : 1))
+    .flatMap((entry) => {
+      const path = join(folder, entry.name);
+      if (entry.isDirectory()) return mlirFiles(path);
+      return entry.name.endsWith('.mlir') ? [path] : [];
+    });
+}
+
+// "262144" -> 262144, "true" -> true, anything else stays text.
+function directiveValue(text) {
+  if (/^-?\d+(\.\d+)?$/.test(text)) return Number(text);
+  return text === 'true' || text === 'false' ? text === 'true' : text;
+}
+
+// Splits "A, beam(k=8, x=1), C" at the commas outside of parentheses.
+function splitList(text) {
+  return text.match(/[^,(]+(\([^)]*\))?/g)?.map((part) => part.trim()).filter(Boolean) ?? [];
+}
+
+// The option objects of a case, one per policy. Directives that say what a golden test expects are not options.
+const notOptions = new Set(['expect', 'show', 'print', 'about', 'why']);
+function optionSets(text) {
+  const options = {};
+  let policies = [null];
+  for (const [, key, value] of text.matchAll(/^\/\/!\s*([\w.-]+)\s*:\s*(.*?)\s*$/gm)) {
+    if (key === 'policy') policies = splitList(value);
+    else if (!notOptions.has(key)) options[key] = directiveValue(value);
+  }
+  return policies.map((policy) => (policy === null ? options : { ...options, policy }));
+}
+
+async function makeEngine() {
+  const log = [];
+  const { default: create } = await import(pathToFileURL(join(flags.engine, 'tessera.js')).href);
+  const wasmBinary = readFileSync(join(flags.engine, 'tessera.wasm'));
+  const engine = await create({ wasmBinary, print: () => {}, printErr: (line) => log.push(line) });
+  return { engine, log };
+}
+
+function runNative(file, options) {
+  const done = spawnSync(flags.native, ['run', '--json', '--options', JSON.stringify(options), file],
+    { encoding: 'buffer', maxBuffer: 1 << 30, timeout: 300_000 });
+  if (done.error) throw new Error(`native: ${done.error.message}`);
+  if (done.signal) throw new Error(`native ended by ${done.signal}: ${done.stderr.toString().slice(-500)}`);
+  if (done.stdout.length === 0) throw new Error(`native printed nothing (exit ${done.status}): ${done.stderr.toString().slice(-500)}`);
+  // The program ends its output with a line break, which is not part of the answer.
+  const end = done.stdout.at(-1) === 10 ? -1 : undefined;
+  return done.stdout.subarray(0, end);
+}
+
+function describeDifference(native, wasm) {
+  let at = 0;
+  while (at < native.length && at < wasm.length && native[at] === wasm[at]) ++at;
+  const around = (bytes) => JSON.stringify(bytes.subarray(Math.max(0, at - 60), at + 60).toString());
+  return `first difference at byte ${at} (native ${native.length} bytes, wasm ${wasm.length})\n    native ${around(native)}\n    wasm   ${around(wasm)}`;
+}
+
+const count = { passed: 0, failed: 0, skipped: 0 };
+function fail(name, why) {
+  ++count.failed;
+  console.log(`FAILED ${name}\n    ${why}`);
+}
+function finish() {
+  console.log(`${count.passed} passed, ${count.failed} failed, ${count.skipped} skipped`);
+  process.exit(count.failed > 0 ? 1 : 0);
+}
+
+for (const needed of [flags.native, join(flags.engine, 'tessera.js'), join(flags.engine, 'tessera.wasm')]) {
+  if (!existsSync(needed)) {
+    fail(relative(root, needed), 'is not built');
+    finish();
+  }
+}
+
+const wanted = (name) => filters.length === 0 || filters.some((part) => name.includes(part));
+const golden = mlirFiles(join(root, 'tests/golden'));
+if (golden.length === 0) fail('tests/golden', 'holds no .mlir case');
+const cases = golden.flatMap((file) => optionSets(readFileSync(file, 'utf8')).map((options) => ({ file, options, name: relative(root, file) })));
+const corpus = mlirFiles(join(shared, 'corpus'));
+if (corpus.length === 0) ++count.skipped;
+cases.push(...corpus.map((file) => ({ file, options: {}, name: `corpus/${relative(join(shared, 'corpus'), file)}` })));
+
+let instance = await makeEngine();
+const time = { native: 0, wasm: 0 };
+for (const { file, options, name } of cases) {
+  const title = `${name} ${JSON.stringify(options)}`;
+  if (!wanted(title)) continue;
+  try {
+    const text = readFileSync(file, 'utf8');
+    const t0 = performance.now();
+    const native = runNative(file, options);
+    const t1 = performance.now();
+    const wasm = Buffer.from(instance.engine.run(text, JSON.stringify(options)));
+    const t2 = performance.now();
+    const again = Buffer.from(instance.engine.run(text, JSON.stringify(options)));
+    time.native += t1 - t0;
+    time.wasm += t2 - t1;
+    JSON.parse(wasm.toString()); // throws when the answer is not JSON
+    if (!native.equals(wasm)) fail(title, describeDifference(native, wasm));
+    else if (!again.equals(wasm)) fail(title, `asked again, wasm answers otherwise: ${describeDifference(wasm, again)}`);
+    else ++count.passed;
+  } catch (error) {
+    fail(title, [error.message, ...instance.log.slice(-5)].join('\n    '));
+    instance = await makeEngine(); // an aborted instance must not be used again
+  }
+}
+
+// The calls that the loop above does not make answer with JSON, too.
+const text = golden.length > 0 ? readFileSync(golden[0], 'utf8') : '';
+for (const [name, call] of [
+  ['version', (e) => e.version()],
+  ['catalog', (e) => e.catalog()],
+  ['lint', (e) => e.lint(text)],
+  ['lint of broken text', (e) => e.lint('func.func @f( {{{ %0 = \u0000\uFFFD')],
+  ['run with broken options', (e) => e.run(text, '{"policy": 7, "nothing": [}')],
+  ['compare', (e) => e.compare(text, '{"runs":[{},{}]}')],
+  ['compare with broken runs', (e) => e.compare(text, '[[')],
+]) {
+  if (!wanted(name)) continue;
+  try {
+    JSON.parse(call(instance.engine));
+    ++count.passed;
+  } catch (error) {
+    fail(name, [error.message, ...instance.log.slice(-5)].join('\n    '));
+    instance = await makeEngine();
+  }
+}
+console.log(`${cases.length} cases: native ${Math.round(time.native)} ms (with start-up), wasm ${Math.round(time.wasm)} ms`);
+finish();
