@@ -5,6 +5,7 @@
 #include <span>
 #include <string_view>
 
+#include "core/ir/builder.h"
 #include "core/ir/graph.h"
 
 namespace tessera {
@@ -65,6 +66,11 @@ struct OperandBounds {
 };
 OperandBounds operandBounds(const OpInfo& info);
 // Role of operand `index` of an op with `count` operands ("weight"); "" beyond the column.
+// Optional roles are filled from the left, so an op with a destination-passing output but without its optional
+// operands gives that output the wrong role; inputCount() of shape_rules.h tells outputs from inputs.
 std::string_view operandRole(const OpInfo& info, int index, int count);
+
+// What GraphBuilder needs to add an op of a known kind; attributes and names are filled in by the caller.
+OpSpec makeOp(OpKind kind, std::vector<ValueId> operands, std::vector<ValueType> resultTypes);
 
 }  // namespace tessera

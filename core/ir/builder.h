@@ -1,0 +1,88 @@
+#pragma once
+// The way to make or change a Graph. Every call keeps the links between ops, values and functions in step; misuse is a bug of
+// ours and stops the program. Ops that are removed stay in `graph.ops` as empty, detached entries (func invalid) until
+// compactGraph() renumbers; program order is that of Function::ops alone.
+
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "core/ir/graph.h"
+
+namespace tessera {
+
+// What addOp needs. An empty resultName takes the next free number.
+struct OpSpec {
+  OpKind kind{};
+  std::string name;
+  std::vector<ValueId> operands;
+  std::vector<ValueType> resultTypes;
+  std::vector<Attribute> attrs;   // any order; the builder sorts
+  std::string resultName;         // wished for; made unique by appending "_1", "_2" ...
+  std::string loc;
+  Span span;
+};
+
+class GraphBuilder {
+ public:
+  // Edits `graph` in place; it must outlive the builder. While a builder is in use nobody else may add values.
+  explicit GraphBuilder(Graph& graph);
+
+  // The name must be new.
+  FuncId addFunction(std::string name, bool isPrivate = false);
+  // Arguments come before ops use them; the name is made unique.
+  ValueId addArgument(FuncId func, std::string_view name, ValueType type, ArgRole role = ArgRole::None, std::string label = {});
+
+  // At the end of the function, in call order; the return is appended like any other op, last.
+  OpId append(FuncId func, OpSpec spec);
+  OpId insertBefore(OpId before, OpSpec spec);
+  OpId insertAfter(OpId after, OpSpec spec);
+
+  // The only result of an op that has exactly one.
+  ValueId result(OpId op) const;
+
+  void replaceOperand(OpId op, int operand, ValueId value);
+  // Every use of `from` becomes a use of `to`, except the uses in `exceptOp`. Walks all ops of the function.
+  void replaceAllUses(ValueId from, ValueId to, OpId exceptOp = {});
+  // Adds the attribute or replaces its value.
+  void setAttr(OpId op, std::string_view name, AttrValue value);
+  void removeAttr(OpId op, std::string_view name);
+  void setResultTypes(FuncId func, std::vector<ValueType> types);
+  // Its results must have no uses left.
+  void removeOp(OpId op);
+  // `order` must hold the same ops as before.
+  void reorder(FuncId func, std::vector<OpId> order);
+
+ private:
+  OpId place(FuncId func, size_t position, OpSpec spec);
+  size_t positionOf(OpId op) const;
+  bool nameTaken(FuncId func, std::string_view base, size_t results) const;
+  std::string uniqueName(FuncId func, std::string_view wish, size_t results);
+
+  Graph& graph_;
+  std::vector<std::unordered_map<std::string, ValueId>> names_;  // per function
+  std::vector<int64_t> nextNumber_;                              // per function: numbers below are taken or were skipped
+};
+
+// Spelling of attributes that we make ourselves.
+AttrValue boolAttr(bool value);
+AttrValue intAttr(int64_t value, std::string_view type = "i64");         // `3 : i32`
+AttrValue stringAttr(std::string_view value);                            // "text", escaped
+AttrValue symbolAttr(std::string_view name);                             // @name
+AttrValue intArrayAttr(std::vector<int64_t> values, std::string_view elementType = "i64");  // array<i64: 1, 2>
+AttrValue rawAttr(std::string mlirText);                                 // anything else, e.g. `#ttnn.layout<tile>`
+
+// `text` between quotes, with MLIR's escapes (\" \\ \n \t and \hh for other control characters).
+std::string quotedMlir(std::string_view text);
+
+// Name of result `index` of an op whose first result is called `base`: "conv1", "conv1:1", ...
+std::string resultName(std::string_view base, size_t index);
+
+// A copy without detached ops and values, numbered in program order: functions, then their arguments and ops.
+Graph compactGraph(const Graph& graph);
+
+// Same functions, ops, values (by name), types and attributes, in the same order; places in the source do not count.
+bool sameGraph(const Graph& a, const Graph& b);
+
+}  // namespace tessera
