@@ -66,7 +66,7 @@ constexpr bool atMostOneVariadicRole() {
 constexpr bool outputRolesAreFlagged() {
   for (const OpInfo& op : kOps) {
     bool hasOut = op.roles.find("out?") != std::string_view::npos || op.roles.find("out*") != std::string_view::npos;
-    if (hasOut && !op.has(kDpsOutput)) return false;
+    if (hasOut && (op.flags & kDpsOutput) == 0) return false;
   }
   return true;
 }
