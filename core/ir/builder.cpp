@@ -1,0 +1,280 @@
+#include "core/ir/builder.h"
+
+#include <algorithm>
+
+#include "core/support/check.h"
+
+namespace tessera {
+
+namespace {
+
+void sortAttrs(std::vector<Attribute>& attrs) {
+  std::stable_sort(attrs.begin(), attrs.end(), [](const Attribute& a, const Attribute& b) { return a.name < b.name; });
+  for (size_t i = 1; i < attrs.size(); ++i) {
+    TESSERA_CHECK(attrs[i - 1].name != attrs[i].name, "an op cannot have two attributes of one name");
+  }
+}
+
+// The number a name consists of, or -1: "12" -> 12, "arg0" -> -1.
+int64_t plainNumber(std::string_view name) {
+  if (name.empty() || name.size() > 9) return -1;
+  int64_t number = 0;
+  for (char c : name) {
+    if (c < '0' || c > '9') return -1;
+    number = number * 10 + (c - '0');
+  }
+  return number;
+}
+
+}  // namespace
+
+std::string resultName(std::string_view base, size_t index) {
+  std::string name(base);
+  if (index > 0) name += ":" + std::to_string(index);
+  return name;
+}
+
+GraphBuilder::GraphBuilder(Graph& graph) : graph_(graph), names_(graph.funcs.size()), nextNumber_(graph.funcs.size(), 0) {
+  for (ValueId id : graph_.values.ids()) {
+    const Value& value = graph_.values[id];
+    if (!value.func.valid()) continue;
+    names_[static_cast<size_t>(value.func.index)].emplace(value.name, id);
+    int64_t& next = nextNumber_[static_cast<size_t>(value.func.index)];
+    next = std::max(next, plainNumber(value.name) + 1);
+  }
+}
+
+FuncId GraphBuilder::addFunction(std::string name, bool isPrivate) {
+  TESSERA_CHECK(!name.empty(), "a function needs a name");
+  for (const Function& func : graph_.funcs) TESSERA_CHECK(func.name != name, "function names are unique");
+  names_.emplace_back();
+  nextNumber_.push_back(0);
+  Function func;
+  func.name = std::move(name);
+  func.isPrivate = isPrivate;
+  return graph_.funcs.push(std::move(func));
+}
+
+bool GraphBuilder::nameTaken(FuncId func, std::string_view base, size_t results) const {
+  const auto& names = names_[static_cast<size_t>(func.index)];
+  for (size_t i = 0; i < results; ++i) {
+    if (names.count(resultName(base, i)) > 0) return true;
+  }
+  return false;
+}
+
+std::string GraphBuilder::uniqueName(FuncId func, std::string_view wish, size_t results) {
+  int64_t& next = nextNumber_[static_cast<size_t>(func.index)];
+  if (wish.empty()) {
+    while (nameTaken(func, std::to_string(next), results)) ++next;
+    return std::to_string(next++);
+  }
+  std::string name(wish);
+  for (int64_t i = 1; nameTaken(func, name, results); ++i) name = std::string(wish) + "_" + std::to_string(i);
+  return name;
+}
+
+ValueId GraphBuilder::addArgument(FuncId func, std::string_view name, ValueType type, ArgRole role, std::string label) {
+  Function& function = graph_.funcs[func];
+  Value value;
+  std::string wish = name.empty() ? "arg" + std::to_string(function.args.size()) : std::string(name);
+  value.name = uniqueName(func, wish, 1);
+  value.type = std::move(type);
+  value.index = static_cast<int32_t>(function.args.size());
+  value.func = func;
+  value.role = role;
+  value.label = std::move(label);
+  std::string taken = value.name;
+  ValueId id = graph_.values.push(std::move(value));
+  function.args.push_back(id);
+  names_[static_cast<size_t>(func.index)].emplace(std::move(taken), id);
+  return id;
+}
+
+OpId GraphBuilder::place(FuncId func, size_t position, OpSpec spec) {
+  TESSERA_CHECK(!spec.name.empty(), "an op needs a name");
+  for (ValueId operand : spec.operands) {
+    TESSERA_CHECK(graph_.values.contains(operand), "operand does not exist");
+    TESSERA_CHECK(graph_.values[operand].func == func, "operand of another function");
+  }
+  sortAttrs(spec.attrs);
+  Op op;
+  op.kind = spec.kind;
+  op.name = std::move(spec.name);
+  op.operands = std::move(spec.operands);
+  op.attrs = std::move(spec.attrs);
+  op.loc = std::move(spec.loc);
+  op.span = spec.span;
+  op.func = func;
+  OpId id = graph_.ops.push(std::move(op));
+  std::string base;
+  if (!spec.resultTypes.empty()) base = uniqueName(func, spec.resultName, spec.resultTypes.size());
+  for (size_t i = 0; i < spec.resultTypes.size(); ++i) {
+    Value value;
+    value.name = resultName(base, i);
+    value.type = std::move(spec.resultTypes[i]);
+    value.producer = id;
+    value.index = static_cast<int32_t>(i);
+    value.func = func;
+    std::string taken = value.name;
+    ValueId result = graph_.values.push(std::move(value));
+    names_[static_cast<size_t>(func.index)].emplace(std::move(taken), result);
+    graph_.ops[id].results.push_back(result);
+  }
+  std::vector<OpId>& ops = graph_.funcs[func].ops;
+  ops.insert(ops.begin() + static_cast<std::ptrdiff_t>(position), id);
+  return id;
+}
+
+size_t GraphBuilder::positionOf(OpId op) const {
+  TESSERA_CHECK(graph_.ops[op].func.valid(), "the op was removed");
+  const std::vector<OpId>& ops = graph_.funcs[graph_.ops[op].func].ops;
+  auto at = std::find(ops.begin(), ops.end(), op);
+  TESSERA_CHECK(at != ops.end(), "the op is not in its function");
+  return static_cast<size_t>(at - ops.begin());
+}
+
+OpId GraphBuilder::append(FuncId func, OpSpec spec) { return place(func, graph_.funcs[func].ops.size(), std::move(spec)); }
+
+OpId GraphBuilder::insertBefore(OpId before, OpSpec spec) {
+  return place(graph_.ops[before].func, positionOf(before), std::move(spec));
+}
+
+OpId GraphBuilder::insertAfter(OpId after, OpSpec spec) {
+  return place(graph_.ops[after].func, positionOf(after) + 1, std::move(spec));
+}
+
+ValueId GraphBuilder::result(OpId op) const {
+  TESSERA_CHECK(graph_.ops[op].results.size() == 1, "the op does not have exactly one result");
+  return graph_.ops[op].results.front();
+}
+
+void GraphBuilder::replaceOperand(OpId op, int operand, ValueId value) {
+  Op& target = graph_.ops[op];
+  TESSERA_CHECK(operand >= 0 && static_cast<size_t>(operand) < target.operands.size(), "the op has no such operand");
+  TESSERA_CHECK(graph_.values[value].func == target.func, "operand of another function");
+  target.operands[static_cast<size_t>(operand)] = value;
+}
+
+void GraphBuilder::replaceAllUses(ValueId from, ValueId to, OpId exceptOp) {
+  FuncId func = graph_.values[from].func;
+  TESSERA_CHECK(func.valid() && func == graph_.values[to].func, "both values must be in one function");
+  for (OpId id : graph_.funcs[func].ops) {
+    if (id == exceptOp) continue;
+    for (ValueId& operand : graph_.ops[id].operands) {
+      if (operand == from) operand = to;
+    }
+  }
+}
+
+void GraphBuilder::setAttr(OpId op, std::string_view name, AttrValue value) {
+  TESSERA_CHECK(!name.empty(), "an attribute needs a name");
+  std::vector<Attribute>& attrs = graph_.ops[op].attrs;
+  auto at = std::lower_bound(attrs.begin(), attrs.end(), name, [](const Attribute& a, std::string_view n) { return a.name < n; });
+  if (at != attrs.end() && at->name == name) at->value = std::move(value);
+  else attrs.insert(at, {std::string(name), std::move(value)});
+}
+
+void GraphBuilder::removeAttr(OpId op, std::string_view name) {
+  std::vector<Attribute>& attrs = graph_.ops[op].attrs;
+  attrs.erase(std::remove_if(attrs.begin(), attrs.end(), [&](const Attribute& a) { return a.name == name; }), attrs.end());
+}
+
+void GraphBuilder::setResultTypes(FuncId func, std::vector<ValueType> types) { graph_.funcs[func].resultTypes = std::move(types); }
+
+void GraphBuilder::removeOp(OpId op) {
+  size_t position = positionOf(op);
+  Op& target = graph_.ops[op];
+  std::vector<OpId>& ops = graph_.funcs[target.func].ops;
+  for (OpId other : ops) {
+    if (other == op) continue;
+    for (ValueId operand : graph_.ops[other].operands) {
+      TESSERA_CHECK(graph_.values[operand].producer != op, "a result of the removed op is still used");
+    }
+  }
+  ops.erase(ops.begin() + static_cast<std::ptrdiff_t>(position));
+  for (ValueId result : target.results) {
+    names_[static_cast<size_t>(target.func.index)].erase(graph_.values[result].name);
+    graph_.values[result] = Value{};
+  }
+  target = Op{};
+}
+
+void GraphBuilder::reorder(FuncId func, std::vector<OpId> order) {
+  std::vector<OpId> before = graph_.funcs[func].ops;
+  std::vector<OpId> after = order;
+  std::sort(before.begin(), before.end());
+  std::sort(after.begin(), after.end());
+  TESSERA_CHECK(before == after, "a new order must hold the same ops");
+  graph_.funcs[func].ops = std::move(order);
+}
+
+AttrValue boolAttr(bool value) {
+  AttrValue attr;
+  attr.kind = AttrValueKind::Bool;
+  attr.text = value ? "true" : "false";
+  attr.integer = value ? 1 : 0;
+  return attr;
+}
+
+AttrValue intAttr(int64_t value, std::string_view type) {
+  AttrValue attr;
+  attr.kind = AttrValueKind::Integer;
+  attr.text = std::to_string(value) + " : " + std::string(type);
+  attr.integer = value;
+  return attr;
+}
+
+AttrValue stringAttr(std::string_view value) {
+  AttrValue attr;
+  attr.kind = AttrValueKind::String;
+  attr.text = quotedMlir(value);
+  attr.string = std::string(value);
+  return attr;
+}
+
+AttrValue symbolAttr(std::string_view name) {
+  AttrValue attr;
+  attr.kind = AttrValueKind::String;
+  attr.text = "@" + std::string(name);
+  attr.string = std::string(name);
+  return attr;
+}
+
+AttrValue intArrayAttr(std::vector<int64_t> values, std::string_view elementType) {
+  AttrValue attr;
+  attr.kind = AttrValueKind::IntArray;
+  attr.text = "array<" + std::string(elementType);
+  for (size_t i = 0; i < values.size(); ++i) attr.text += (i == 0 ? ": " : ", ") + std::to_string(values[i]);
+  attr.text += ">";
+  attr.ints = std::move(values);
+  return attr;
+}
+
+AttrValue rawAttr(std::string mlirText) {
+  AttrValue attr;
+  attr.kind = AttrValueKind::Other;
+  attr.text = std::move(mlirText);
+  return attr;
+}
+
+std::string quotedMlir(std::string_view text) {
+  static const char* hex = "0123456789ABCDEF";
+  std::string out = "\"";
+  for (char c : text) {
+    auto byte = static_cast<unsigned char>(c);
+    if (c == '"' || c == '\\') {
+      out += '\\';
+      out += c;
+    } else if (byte < 0x20 || byte == 0x7F) {
+      out += '\\';
+      out += hex[byte >> 4];
+      out += hex[byte & 15];
+    } else {
+      out += c;
+    }
+  }
+  return out + "\"";
+}
+
+}  // namespace tessera
