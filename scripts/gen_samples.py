@@ -266,8 +266,9 @@ def resnet50() -> str:
 
 def residual_block() -> str:
     g = Graph("residual_block")
-    x = bottleneck(g, g.input("x", 1, 56, 56, 256), 64, 1, "layer1.1")
-    return g.text(["One bottleneck block of ResNet-50: the input must outlive three convolutions until the add.",
+    x = g.unary("relu", g.input("x", 1, 56, 56, 256), "layer1.0.relu3")
+    x = bottleneck(g, x, 64, 1, "layer1.1")
+    return g.text(["One bottleneck block of ResNet-50: what enters it must outlive three convolutions until the add.",
                    "Architecture: He et al., Deep Residual Learning for Image Recognition, 2015 (layer1.1)."], x)
 
 
@@ -275,7 +276,7 @@ def conv_relu() -> str:
     g = Graph("conv_relu")
     x = g.conv(g.input("x", 1, 64, 64, 128), 128, "conv", 3)
     return g.text(["A convolution and its relu: the smallest L1 chain, with a spill at the end because it is returned.",
-                   "Example of the TTNN optimizer specification of tt-mlir (2026), 3.5.2."], g.unary("relu", x, "relu"))
+                   "Example of the TTNN optimizer specification of tt-mlir (2025), 3.5.2."], g.unary("relu", x, "relu"))
 
 
 def mlp() -> str:
@@ -417,7 +418,7 @@ def fork_join() -> str:
     right = g.unary("gelu", fork, "op3.gelu")
     join = g.binary("add", left, right, "op4.add")
     return g.text(["The diamond Op0..Op4: op1 has two users, op4 joins them, so a chain that may not fork breaks twice.",
-                   "Example of the TTNN optimizer specification of tt-mlir (2026), 3.3.8, with real ops."], join)
+                   "Example of the TTNN optimizer specification of tt-mlir (2025), 3.3.8, with real ops."], join)
 
 
 def concat_unet() -> str:

@@ -1,5 +1,5 @@
 // A convolution and its relu: the smallest L1 chain, with a spill at the end because it is returned.
-// Example of the TTNN optimizer specification of tt-mlir (2026), 3.5.2.
+// Example of the TTNN optimizer specification of tt-mlir (2025), 3.5.2.
 module @conv_relu {
   func.func @forward(
       %arg0: tensor<1x64x64x128xbf16> {ttcore.argument_type = #ttcore.argument_type<input>, ttir.name = "x"},

@@ -1,5 +1,5 @@
 // The diamond Op0..Op4: op1 has two users, op4 joins them, so a chain that may not fork breaks twice.
-// Example of the TTNN optimizer specification of tt-mlir (2026), 3.3.8, with real ops.
+// Example of the TTNN optimizer specification of tt-mlir (2025), 3.3.8, with real ops.
 module @fork_join {
   func.func @forward(
       %arg0: tensor<512x512xbf16> {ttcore.argument_type = #ttcore.argument_type<input>, ttir.name = "x"},

@@ -1,0 +1,5 @@
+// A 3x3 convolution with bias, stride 2, channels last.
+func.func @main(%arg0: tensor<1x56x56x64xbf16>, %arg1: tensor<128x64x3x3xbf16>, %arg2: tensor<1x1x1x128xbf16>) -> tensor<1x28x28x128xbf16> {
+  %0 = "ttir.conv2d"(%arg0, %arg1, %arg2) <{batch_dim = 0 : i64, channel_dim = 3 : i64, dilation = array<i32: 1, 1>, groups = 1 : i32, height_dim = 1 : i64, padding = array<i32: 1, 1, 1, 1>, stride = array<i32: 2, 2>, width_dim = 2 : i64}> : (tensor<1x56x56x64xbf16>, tensor<128x64x3x3xbf16>, tensor<1x1x1x128xbf16>) -> tensor<1x28x28x128xbf16>
+  return %0 : tensor<1x28x28x128xbf16>
+}

@@ -1,0 +1,2 @@
+//! policy: DRAM
+// Nothing but comments.

@@ -1,0 +1,6 @@
+//! policy: DRAM
+// A layout alias that no line defines.
+func.func @main(%arg0: tensor<32x32xbf16, #layout>) -> tensor<32x32xbf16, #layout> {
+  %0 = "ttnn.relu"(%arg0) : (tensor<32x32xbf16, #layout>) -> tensor<32x32xbf16, #layout>
+  return %0 : tensor<32x32xbf16, #layout>
+}

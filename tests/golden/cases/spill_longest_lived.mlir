@@ -1,0 +1,9 @@
+// Three results of 512 KiB per core are more than L1 holds with the ops' own buffers: one of them has to leave before it is read.
+func.func @main(%arg0: tensor<4096x4096xbf16>) -> tensor<4096x4096xbf16> {
+  %0 = "ttir.relu"(%arg0) : (tensor<4096x4096xbf16>) -> tensor<4096x4096xbf16> loc("long_lived")
+  %1 = "ttir.exp"(%0) : (tensor<4096x4096xbf16>) -> tensor<4096x4096xbf16> loc("shorter")
+  %2 = "ttir.sigmoid"(%1) : (tensor<4096x4096xbf16>) -> tensor<4096x4096xbf16>
+  %3 = "ttir.add"(%2, %1) : (tensor<4096x4096xbf16>, tensor<4096x4096xbf16>) -> tensor<4096x4096xbf16>
+  %4 = "ttir.add"(%3, %0) : (tensor<4096x4096xbf16>, tensor<4096x4096xbf16>) -> tensor<4096x4096xbf16>
+  return %4 : tensor<4096x4096xbf16>
+}
