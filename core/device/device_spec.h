@@ -3,6 +3,7 @@
 // device_table.cpp. Grids are rows x columns.
 
 #include <cstdint>
+#include <optional>
 #include <string_view>
 #include <vector>
 
@@ -54,5 +55,20 @@ struct DeviceSpec {
 const std::vector<DeviceSpec>& allDevices();
 // Null when there is no such device.
 const DeviceSpec* findDevice(std::string_view id);
+// "wormhole_b0", "blackhole".
+std::string_view archName(Arch arch);
+
+// Where usable L1 begins moves with every release of the device library. One published value.
+struct L1Release {
+  Arch arch;
+  std::string_view date;  // "2025-12"
+  Bytes base;             // l1UnreservedBase of that release
+};
+// Oldest first, Wormhole before Blackhole. The chips of allDevices() stand at 2025-12 (preset `seed`); the mocks at no release.
+const std::vector<L1Release>& l1Releases();
+// `device` with another base; a base outside [0, l1Size - l1Small] is moved to the nearest end, so usableL1() is never negative.
+DeviceSpec withL1Base(const DeviceSpec& device, Bytes base);
+// `device` as of a release; nothing when that release is not known for its architecture.
+std::optional<DeviceSpec> withL1Release(const DeviceSpec& device, std::string_view date);
 
 }  // namespace tessera

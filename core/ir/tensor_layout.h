@@ -21,25 +21,32 @@ enum class DType : uint8_t {
   F64, I64, U64, I16, I8, I1, Index,    // accepted in input; stored on the device as deviceDType() says
 };
 
-// MLIR spelling of the scalar ("bf16", "bfp_bf8", "si32", "i1"), and back; parse also accepts "i32"/"u32"/"ui32" etc.
+// MLIR spelling of the scalar ("bf16", "bfp_bf8", "si32", "ui32", "i1"), and back; parse also accepts "i32"/"u32"/"ui32" etc.
 std::string_view dtypeName(DType dtype);
+// Spelling inside a tile type and in override strings: as dtypeName, but "u32", "u16", "u8".
+std::string_view tileDTypeName(DType dtype);
 std::optional<DType> parseDType(std::string_view name);
 // The type a value of this type has on the device: f64 -> f32, i64/i32/index -> si32, i1 -> bf16, i8 -> u8 ...
 DType deviceDType(DType dtype);
 bool isBlockFloat(DType dtype);
-// Bytes of one scalar in row-major storage; block formats have none and give 0.
-int64_t scalarBytes(DType dtype);
-// Bytes of one 32x32 tile: f32 4096, bf16 2048, bfp8 1088, bfp4 576, bfp2 320, u8 1024 (compiler reference 2.1).
-int64_t tileBytes(DType dtype);
-
 enum class BufferType : uint8_t { DRAM, L1, SystemMemory, L1Small, Trace };
 enum class TensorMemoryLayout : uint8_t { None, Interleaved, SingleBank, HeightSharded, WidthSharded, BlockSharded };
 enum class PageLayout : uint8_t { RowMajor, Tile };
+
+// Bytes of one scalar in row-major storage; block formats have none and give 0.
+int64_t scalarBytes(DType dtype);
+// Bytes of one tile (page Tile) or scalar (RowMajor); 0 for a block format in row-major.
+int64_t elementBytes(DType dtype, PageLayout page);
+// Bytes of one 32x32 tile: f32 4096, bf16 2048, bfp8 1088, bfp4 576, bfp2 320, u8 1024 (compiler reference 2.1).
+int64_t tileBytes(DType dtype);
 
 std::string_view bufferTypeName(BufferType);                  // "dram", "l1", "system_memory", "l1_small", "trace"
 std::string_view tensorMemoryLayoutName(TensorMemoryLayout);  // "interleaved", "height_sharded", ...; "none"
 std::string_view pageLayoutName(PageLayout);                  // "row_major", "tile"
 bool isSharded(TensorMemoryLayout);
+std::optional<BufferType> parseBufferType(std::string_view name);
+std::optional<TensorMemoryLayout> parseTensorMemoryLayout(std::string_view name);
+std::optional<PageLayout> parsePageLayout(std::string_view name);
 
 inline constexpr int64_t kTileSide = 32;
 
@@ -79,6 +86,9 @@ struct LayoutRequest {
   TensorMemoryLayout memory = TensorMemoryLayout::Interleaved;
   PageLayout page = PageLayout::Tile;
   GridShape grid;  // used for sharded layouts and L1 interleaved
+  // A grid with more rows or columns than the tensor has tiles (or rows) leaves cores without data. The device library can
+  // store such a tensor, the optimizer never asks for one; refused as GridBeyondTensor unless this is set.
+  bool allowIdleCores = false;
 };
 
 // Why a layout cannot be made; `text` names the rule and the figures.
@@ -86,11 +96,31 @@ enum class LayoutRule {
   NegativeDim, SizeOverflow, EmptyGrid, GridBeyondDevice, GridBeyondTensor, DramBlockSharded, HeightGridNotColumn,
   WidthGridNotRow, BlockFloatRowMajor, SystemMemoryWithMemoryLayout, SystemMemorySharded, MissingMemoryLayout,
   RankMismatch, EmptyTensor,
+  // of texts
+  BadText, UnknownElementType, UnknownBufferType, UnknownMemoryLayout, BadTileShape,
+  GridNotUnit, ShardMismatch, CoreRangesWithoutShards, CoreRangesMismatch,
+  // of affine maps and metal layouts
+  BadMap, MapTooLarge, MapNotLinear, MapNegative, MapOverlaps, BadInterval, UnknownMemorySpace, UnknownOobValue,
+  // of addresses
+  IndexOutOfBounds, NotAligned,
 };
 struct LayoutDefect {
-  LayoutRule rule;
+  LayoutRule rule = LayoutRule::BadText;
   std::string text;
 };
+// "GridBeyondDevice", and one sentence that says what the rule asks for.
+std::string_view layoutRuleName(LayoutRule rule);
+std::string_view layoutRuleText(LayoutRule rule);
+const std::vector<LayoutRule>& allLayoutRules();
+
+// The tensor collapsed to 2-D and padded: in tiles when `page` is Tile, in scalars otherwise.
+struct PhysicalShape {
+  int64_t rows = 0;
+  int64_t cols = 0;
+  friend constexpr bool operator==(PhysicalShape, PhysicalShape) = default;
+};
+// Defects: NegativeDim, SizeOverflow. A scalar (rank 0) counts as 1x1, a vector as one row.
+Result<PhysicalShape, LayoutDefect> physicalShape(const std::vector<int64_t>& shape, PageLayout page);
 
 // `shape` is the logical tensor shape, collapsed to 2-D as {(0,-1)} (all dims but the last become rows; the last two dims are
 // padded to the tile first when tiled). `device` bounds the grid.
@@ -116,9 +146,30 @@ std::vector<CoreRange> canonicalCoreRanges(const TensorLayout& layout, const Dev
 std::string layoutText(const TensorLayout& layout);
 // "#ttnn.ttnn_layout<(d0, d1) -> (d0, d1), <8x8>, memref<1x1x!ttcore.tile<32x32, bf16>, #ttnn.buffer_type<l1>>, <block_sharded>, core_ranges = ...>"
 std::string printTtnnLayout(const std::vector<int64_t>& shape, const TensorLayout& layout, const DeviceSpec& device);
+// The default map of a tensor, "(d0, d1, d2) -> (d0 * 32 + d1, d2)": strides of the padded shape when tiled; "" when they overflow.
+std::string defaultLinearMapText(const std::vector<int64_t>& shape, PageLayout page);
 // Body between the outer angle brackets of `#ttnn.ttnn_layout<...>`, both published spellings (compiler reference 2.1), buffer type
 // aliases already replaced or spelled #dram/#l1/#system_memory. `shape` is the tensor it is attached to; a layout that does not
 // belong to it is a defect that names the rule.
 Result<TensorLayout, LayoutDefect> parseTtnnLayout(std::string_view body, const std::vector<int64_t>& shape);
+
+// A layout attribute as a file said it: the layout, and what TensorLayout leaves out because the optimizer never looks at it.
+// Every field below is empty when the text had nothing, or only what printTtnnLayout writes anyway.
+struct TtnnLayoutAttr {
+  TensorLayout layout;
+  std::string map;                     // an affine map other than the default one of the shape
+  std::string gridMap;                 // legacy virtual-to-physical map, "(d0, d1) -> (0, d0, d1)"
+  std::string mesh;                    // "#ttcore.mesh<...>" of `mesh = `
+  std::vector<CoreRange> coreRanges;   // as written, also when canonical
+  std::string shardSpec;               // the seed-003 spelling's "#ttnn.shard_spec<...>"
+  bool ignorePhysicalLayout = false;
+  std::vector<std::string> others;     // further "key = value" items, as written
+  friend bool operator==(const TtnnLayoutAttr&, const TtnnLayoutAttr&) = default;
+};
+Result<TtnnLayoutAttr, LayoutDefect> parseTtnnLayoutAttr(std::string_view body, const std::vector<int64_t>& shape);
+// As printTtnnLayout, with the map, mesh and core ranges that were written. The legacy grid map is printed in the grid.
+std::string printTtnnLayoutAttr(const std::vector<int64_t>& shape, const TtnnLayoutAttr& attr, const DeviceSpec& device);
+// "core_ranges" spelling: "[#ttnn.core_range<(0,0), (7,7)>]".
+std::string coreRangesText(const std::vector<CoreRange>& ranges);
 
 }  // namespace tessera

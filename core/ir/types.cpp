@@ -1,0 +1,26 @@
+#include "core/ir/types.h"
+
+namespace tessera {
+
+std::string shapeText(const Shape& shape) {
+  if (shape.empty()) return "scalar";
+  std::string text;
+  for (size_t i = 0; i < shape.size(); ++i) {
+    if (i > 0) text += 'x';
+    text += std::to_string(shape[i]);
+  }
+  return text;
+}
+
+std::optional<int64_t> elementCount(const Shape& shape) {
+  for (int64_t dim : shape) {
+    if (dim == 0) return 0;  // also when the other dims alone would not fit
+  }
+  int64_t count = 1;
+  for (int64_t dim : shape) {
+    if (dim < 0 || !mulChecked(count, dim, count)) return std::nullopt;
+  }
+  return count;
+}
+
+}  // namespace tessera
