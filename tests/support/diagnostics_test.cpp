@@ -147,6 +147,13 @@ TEST(RenderDiagnostic, APlaceBehindTheEndIsTheEnd) {
             "f:1:3: error: the input holds no operation\n  ab\n    ^\n");
 }
 
+TEST(RenderDiagnostic, ALineOfUpToAHundredBytesIsShownWhole) {
+  SourceBuffer source("f", std::string(99, 'a') + "!");
+  Diagnostics diags;
+  EXPECT_EQ(renderDiagnostic(*diags.report(DiagKind::NoOperation, {99, 100}), source),
+            "f:1:100: error: the input holds no operation\n  " + std::string(99, 'a') + "!\n  " + std::string(99, ' ') + "^\n");
+}
+
 // A dump's line can have 60,000 columns and a pasted file a million.
 TEST(RenderDiagnostic, OfALongLineOnlyThePartAroundThePlaceIsShown) {
   SourceBuffer source("f", std::string(500'000, 'a') + "!" + std::string(500'000, 'b'));
