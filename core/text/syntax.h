@@ -30,22 +30,24 @@ struct Range {
 enum class AttrKind {
   Unit,        // `unit`, or a dictionary entry without a value
   Bool,        // integer = 0 or 1
-  Integer,     // integer; type = the `: i32` behind it, if any
+  Integer,     // integer; type = the `: i32` behind it, if any; text = the digits as written
   Float,       // number; text = the digits as written
   String,      // text = contents without quotes, escapes resolved
   Array,       // items: elements
   Dictionary,  // entries
-  DenseArray,  // array<i64: 1, 2>: type = element type, ints
-  Dense,       // dense<...>, dense_resource<...>, sparse<...>: text = the whole literal's body (not expanded), type = `: tensor<...>`
+  DenseArray,  // array<i64: 1, 2>: type = element type, ints; for a float element type: items (Float)
+  Dense,       // dense<...>, dense_resource<...>, sparse<...>: name = the word before <, text = body = the whole literal's body
+               // (not expanded), type = `: tensor<...>`
   Type,        // a type used as an attribute: type
   AffineMap,   // (d0, d1)[s0] -> (...) or affine_map<...>: text = "(d0, d1) -> (d0, d1)" as written
-  Symbol,      // @name, @a::@b: text = name without the first @
+  Symbol,      // @name, @a::@b: text = name without the first @; integer = 1 when it is a nested one
   Alias,       // #name: text = "name"
   Dialect,     // #dialect.name<body> or #dialect<name body>: text = whole text as written, name = "dialect.name" (of the first
                // form) or "dialect" (of the second), body = text between the outer angle brackets ("" when there are none)
   Location,    // loc(...): text = what stands between the parentheses
   Opaque,      // anything balanced that none of the above describes: text as written
 };
+// "As written" always means: without comments.
 
 struct Attr {
   AttrKind kind = AttrKind::Unit;
@@ -56,6 +58,7 @@ struct Attr {
   int64_t integer = 0;
   double number = 0;
   TypeId type;
+  int32_t alias = -1;  // Alias: the entry of SyntaxTree::aliases it names; -1 when undefined or not looked up
   Range items;    // attrLists
   Range entries;  // namedAttrs
   Range ints;     // ints
@@ -79,12 +82,13 @@ enum class TypeKind {
 struct Type {
   TypeKind kind = TypeKind::Opaque;
   Span span;
-  std::string_view text;  // the type as written
+  std::string_view text;  // the type as written; of a Tensor or Function with its comments, because these nest
   std::string_view name;
   std::string_view body;
   Range dims;       // ints
   TypeId element;
   AttrId encoding;  // invalid when there is none
+  int32_t alias = -1;  // as in Attr
   Range inputs;     // typeLists
   Range outputs;    // typeLists
 };
@@ -129,7 +133,11 @@ struct OpNode {
   Span nameSpan;
   Range defs;               // defs
   Range uses;               // uses
-  Range symbols;            // attrLists: symbol operands of a pretty op, e.g. ttcore.load_cached(@f, [%a])
+  Range symbols;            // attrLists: symbol operands of a pretty op, e.g. ttcore.load_cached(@f, [%a]); `symbol` is the first
+  std::string_view head;    // pretty op: its operand part as written, e.g. `(@f, [%a])`; when empty, the printer lists the operands
+  AttrId literal;           // pretty op: the literal of `arith.constant 1.0 : f32`; also in `properties` as `value`
+  Range args;               // blockArgs: a function's arguments; those of its first block when it has a body
+  Range successors;         // labels
   Range properties;         // namedAttrs: <{...}>
   Range attrs;              // namedAttrs: {...} or `attributes {...}`
   Range regions;            // regionLists
@@ -139,6 +147,7 @@ struct OpNode {
   std::string_view visibility;  // "private", "public" or ""
   std::string_view tail;    // raw text of a pretty op's part that fits no grammar (e.g. `ttcore.device @d = <...>`)
   AttrId location;          // invalid when there is none
+  bool hasError = false;    // a mistake was reported in it; what could be read before the mistake is there
 };
 
 struct Block {
@@ -160,6 +169,12 @@ struct AliasDef {
 };
 
 struct SyntaxTree {
+  SyntaxTree() = default;
+  SyntaxTree(SyntaxTree&&) = default;
+  SyntaxTree& operator=(SyntaxTree&&) = default;
+  SyntaxTree(const SyntaxTree&) = delete;  // the views into `strings` would keep pointing into the original
+  SyntaxTree& operator=(const SyntaxTree&) = delete;
+
   IdVec<AttrId, Attr> attrs;
   IdVec<TypeId, Type> types;
   IdVec<OpNodeId, OpNode> ops;
@@ -174,14 +189,18 @@ struct SyntaxTree {
   std::vector<Def> defs;
   std::vector<Use> uses;
   std::vector<BlockArg> blockArgs;
+  std::vector<std::string_view> labels;  // without ^
 
   std::vector<AliasDef> aliases;   // in source order
   std::vector<OpNodeId> topLevel;  // operations outside of any region
+  std::string_view fileMetadata;   // `{-# ... #-}` as written, or ""
   std::deque<std::string> strings; // owns texts that are not in the source as they are (unescaped strings)
 
   // Follows attribute aliases to what they stand for; an undefined or cyclic alias gives the id it got stuck at.
   AttrId resolve(AttrId id) const;
   TypeId resolve(TypeId id) const;
+  // The definition of `#name` or `!name`, or nothing. Linear: for the aliases inside of raw text.
+  const AliasDef* findAlias(std::string_view name, bool isType) const;
   // First entry of that name, or an invalid id.
   AttrId find(Range namedAttrRange, std::string_view name) const;
 };
@@ -196,6 +215,7 @@ struct ParseLimits {
 SyntaxTree parseText(const SourceBuffer& source, Diagnostics& diags, const ParseLimits& limits = {});
 
 // Canonical text; printText(parse(printText(t))) == printText(t) for every tree that parsed without an error.
+// Raw text (Dialect, Opaque, tails) keeps its spelling; only its white space is normalised.
 std::string printText(const SyntaxTree& tree);
 std::string printAttr(const SyntaxTree& tree, AttrId attr);
 std::string printType(const SyntaxTree& tree, TypeId type);

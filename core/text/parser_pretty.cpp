@@ -1,0 +1,269 @@
+// Ops in a form of their own: `d.op %a, %b {attrs} : types -> types` and its many relatives. What fits none of the usual
+// forms is kept raw, up to where the statement seems to end.
+#include <algorithm>
+
+#include "core/text/parser.h"
+
+namespace tessera::text {
+
+bool bareTypesAreResults(size_t types, size_t operands, size_t results) {
+  if (results == 0) return false;
+  if (types == 1) return true;
+  return types == results && types != operands;
+}
+
+bool Parser::parsePretty(OpNode& op) {
+  Checkpoint checkpoint = save();
+  OpNode before = op;
+  if (prettyGrammar(op) && atStatementEnd()) return true;
+  restore(checkpoint);
+  op = before;
+  return prettyTail(op);
+}
+
+bool Parser::isContinuation(TokenKind kind) const {
+  switch (kind) {
+    case TokenKind::ValueId: case TokenKind::CaretId: case TokenKind::SymbolId: case TokenKind::HashId: case TokenKind::BangId:
+    case TokenKind::BareId: case TokenKind::String: case TokenKind::RightBrace: case TokenKind::FileMetadata: case TokenKind::End:
+      return false;
+    default: return true;
+  }
+}
+
+bool Parser::atStatementEnd() const {
+  if (at(TokenKind::RightBrace) || startsStatement(pos_)) return true;
+  return here().firstOnLine && !isContinuation(here().kind);
+}
+
+// Operands: values and symbols, separated by commas, grouped by ( and [. Ends behind the last place where all groups
+// were closed and no comma was left open; reports nothing that the statement's reading does not report again.
+void Parser::parseHead(OpNode& op, uint32_t& end) {
+  const uint32_t start = pos_;
+  const size_t scratch = attrScratch_.size();
+  op.uses.first = static_cast<uint32_t>(tree_.uses.size());
+  std::vector<TokenKind> groups;
+  bool wantsItem = true;
+  bool afterOpening = false;
+  Checkpoint good = save();
+  size_t goodSymbols = scratch;
+  for (;;) {
+    TokenKind kind = here().kind;
+    bool item = kind == TokenKind::ValueId || kind == TokenKind::SymbolId;
+    bool closing = kind == TokenKind::RightParen || kind == TokenKind::RightSquare;
+    bool opening = kind == TokenKind::LeftParen || kind == TokenKind::LeftSquare;
+    TokenKind before = pos_ > start ? token(pos_ - 1).kind : TokenKind::End;
+    bool call = opening && touches(pos_) && (before == TokenKind::SymbolId || before == TokenKind::ValueId);
+    bool opened = afterOpening;
+    afterOpening = false;
+    if (wantsItem && item) {
+      if (groups.empty() && (startsStatement(pos_) || (here().firstOnLine && pos_ == start))) break;
+      AttrId symbol;
+      bool ok = kind == TokenKind::ValueId ? parseUse() : parseAttr(symbol);
+      if (!ok) break;
+      if (symbol.valid()) attrScratch_.push_back(symbol);
+      wantsItem = false;
+    } else if (opening && (wantsItem || call) && here().match != kNoMatch && checkDepth(pos_, groups.size() + 1)) {
+      groups.push_back(kind);
+      advance();
+      wantsItem = true;
+      afterOpening = true;
+    } else if (closing && !groups.empty() && (opened || !wantsItem)) {
+      groups.pop_back();
+      advance();
+      wantsItem = false;
+    } else if (kind == TokenKind::Comma && !wantsItem) {
+      advance();
+      wantsItem = true;
+    } else {
+      break;
+    }
+    if (groups.empty() && !wantsItem) {
+      good = save();
+      goodSymbols = attrScratch_.size();
+    }
+  }
+  restore(good);
+  attrScratch_.resize(goodSymbols);
+  end = pos_;
+  op.uses.count = static_cast<uint32_t>(tree_.uses.size()) - op.uses.first;
+  op.symbols = moveToTree(attrScratch_, scratch, tree_.attrLists);
+  if (end > start) op.head = rawText(start, end - 1);
+  if (op.symbols.count > 0 && token(start).kind == TokenKind::SymbolId) op.symbol = tree_.attrs[tree_.attrLists[op.symbols.first]].text;
+}
+
+bool Parser::startsLiteral() const {
+  if (here().firstOnLine && !isContinuation(here().kind)) return false;
+  switch (here().kind) {
+    case TokenKind::Integer: case TokenKind::Float: case TokenKind::Hex: case TokenKind::Minus: case TokenKind::String:
+    case TokenKind::HashId: case TokenKind::LeftSquare:
+      return true;
+    case TokenKind::BareId: {
+      std::string_view word = textOf(here());
+      return word == "true" || word == "false" || word == "unit" || word == "dense" || word == "dense_resource" || word == "sparse" ||
+             word == "array";
+    }
+    default: return false;
+  }
+}
+
+bool Parser::parseLiteral(OpNode& op) {
+  const Token& first = here();
+  if (!parseAttr(op.literal)) return false;
+  const size_t base = namedScratch_.size();
+  namedScratch_.push_back({"value", op.literal, {first.begin, first.end}});
+  op.properties = moveToTree(namedScratch_, base, tree_.namedAttrs);
+  TypeId type = tree_.attrs[op.literal].type;
+  bool typed = type.valid() && tree_.attrs[op.literal].kind != AttrKind::Type && tree_.attrs[op.literal].kind != AttrKind::DenseArray;
+  if (!typed || at(TokenKind::Colon)) return true;
+  if (op.defs.count > 0) {
+    op.resultTypes = {static_cast<uint32_t>(tree_.typeLists.size()), 1};
+    tree_.typeLists.push_back(type);
+  }
+  return true;
+}
+
+bool Parser::prettyGrammar(OpNode& op) {
+  uint32_t headEnd = pos_;
+  parseHead(op, headEnd);
+  if (atStatementEnd()) return true;
+  if (at(TokenKind::LeftAngle) && nextIs(TokenKind::LeftBrace)) {
+    advance();
+    if (!parseDictionary(op.properties) || !expect(TokenKind::RightAngle, "`>`")) return false;
+  }
+  if (at(TokenKind::LeftBrace) && !parseDictionary(op.attrs)) return false;
+  bool literalFits = op.head.empty() && op.properties.count == 0;
+  if (literalFits && startsLiteral() && !parseLiteral(op)) return false;
+  if (at(TokenKind::Colon)) {
+    // A typed literal has said the type already.
+    bool typed = op.literal.valid() && tree_.attrs[op.literal].type.valid() && tree_.attrs[op.literal].kind != AttrKind::DenseArray;
+    if (typed) return false;
+    advance();
+    if (!parseSignature(op)) return false;
+  }
+  return parseLocation(op.location);
+}
+
+// Behind the `:` of a pretty op.
+bool Parser::parseSignature(OpNode& op) {
+  const size_t base = typeScratch_.size();
+  bool list = at(TokenKind::LeftParen);
+  if (accept(TokenKind::LeftParen)) {
+    if (!parseTypeList(op.operandTypes, TokenKind::RightParen)) return false;
+    if (!expect(TokenKind::Arrow, "`->`")) return false;
+    return parseOutputTypes(op.resultTypes);
+  }
+  TypeId type;
+  do {
+    if (!parseType(type)) {
+      typeScratch_.resize(base);
+      return false;
+    }
+    typeScratch_.push_back(type);
+  } while (accept(TokenKind::Comma));
+  Range types = moveToTree(typeScratch_, base, tree_.typeLists);
+  if (!list && accept(TokenKind::Arrow)) {
+    op.operandTypes = types;
+    return parseOutputTypes(op.resultTypes);
+  }
+  size_t results = 0;
+  for (uint32_t i = 0; i < op.defs.count; ++i) results += static_cast<size_t>(tree_.defs[op.defs.first + i].count);
+  (bareTypesAreResults(types.count, op.uses.count, results) ? op.resultTypes : op.operandTypes) = types;
+  return true;
+}
+
+// Types up to behind `close`; the opening bracket was read.
+bool Parser::parseTypeList(Range& out, TokenKind close) {
+  const size_t base = typeScratch_.size();
+  bool ok = true;
+  if (!at(close)) {
+    do {
+      TypeId type;
+      ok = parseType(type);
+      if (ok) typeScratch_.push_back(type);
+    } while (ok && accept(TokenKind::Comma));
+  }
+  out = moveToTree(typeScratch_, base, tree_.typeLists);
+  return ok && expect(close, "`,` or `)`");
+}
+
+// `type` or `(types)`
+bool Parser::parseOutputTypes(Range& out) {
+  if (accept(TokenKind::LeftParen)) return parseTypeList(out, TokenKind::RightParen);
+  TypeId type;
+  if (!parseType(type)) return false;
+  out = {static_cast<uint32_t>(tree_.typeLists.size()), 1};
+  tree_.typeLists.push_back(type);
+  return true;
+}
+
+// The values that a raw tail uses: all but those inside of braces and those it defines. They follow the head's in op.uses.
+void Parser::tailUses(OpNode& op, uint32_t begin, uint32_t end) {
+  const uint32_t back = pos_;
+  for (uint32_t i = begin; i < end; ++i) {
+    const Token& t = token(i);
+    if (t.kind == TokenKind::LeftBrace && t.match != kNoMatch) i = t.match;
+    bool use = t.kind == TokenKind::ValueId && token(i + 1).kind != TokenKind::Equal;
+    if (!use) continue;
+    pos_ = i;
+    if (parseUse()) ++op.uses.count;
+  }
+  pos_ = back;
+}
+
+// Types behind the last `:` of the tail that stands outside of all brackets, when there are any.
+void Parser::tailTypes(OpNode& op, uint32_t begin, uint32_t end) {
+  uint32_t colon = kNoMatch;
+  for (uint32_t i = begin; i < end; ++i) {
+    const Token& t = token(i);
+    if (isOpening(t.kind) && t.match != kNoMatch) i = t.match;
+    else if (t.kind == TokenKind::Colon) colon = i;
+  }
+  if (colon == kNoMatch) return;
+  Checkpoint checkpoint = save();
+  OpNode before = op;
+  pos_ = colon + 1;
+  bool ok = parseSignature(op) && pos_ <= end;
+  if (ok) {
+    pos_ = checkpoint.pos;
+    return;
+  }
+  restore(checkpoint);
+  op = before;
+}
+
+// The operands that can be read, then everything to the end of the statement as `tail`.
+bool Parser::prettyTail(OpNode& op) {
+  uint32_t begin = pos_;
+  parseHead(op, begin);
+  bool readable = op.defs.count + op.uses.count + op.symbols.count > 0 || at(TokenKind::LeftBrace) || at(TokenKind::LeftParen) ||
+                  at(TokenKind::LeftAngle) || at(TokenKind::CaretId);
+  uint32_t first = pos_;
+  uint32_t location = kNoMatch;
+  while (!atStatementEnd()) {
+    bool isLocation = atWord("loc") && nextIs(TokenKind::LeftParen);
+    location = isLocation ? pos_ : kNoMatch;
+    if (isLocation) advance();
+    if (isOpening(here().kind)) {
+      if (!skipGroup()) return false;
+    } else {
+      advance();
+    }
+  }
+  uint32_t end = pos_;
+  if (location != kNoMatch) {
+    pos_ = location;
+    if (!parseLocation(op.location)) return false;
+    end = location;
+  }
+  if (!readable) {
+    pos_ = first;
+    return fail("operands, attributes or a type");
+  }
+  if (end == first) return true;
+  op.tail = rawText(first, end - 1);
+  tailUses(op, first, end);
+  tailTypes(op, first, end);
+  return true;
+}
+
+}  // namespace tessera::text
