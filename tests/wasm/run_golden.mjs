@@ -2,8 +2,9 @@
 //
 //   node tests/wasm/run_golden.mjs [--native build/dev/bin/tessera] [--engine web/public/engine] [name part...]
 //
-// Cases: tests/golden/**/*.mlir, each run with the options of its `//! key: value` lines, once per policy of a list;
-// and the model graphs in $TESSERA_SHARED/corpus or ../shared/corpus, when there are any, with the default options.
+// Cases: tests/golden/**/*.mlir, each run with the options of its `//! key: value` lines, once per policy of a list
+// (per known policy when it names none); one of them with every choice of every option; and the model graphs in
+// $TESSERA_SHARED/corpus or ../shared/corpus, when there are any, with the default options.
 // Every case is asked twice of the same instance, so that what the engine remembers cannot change an answer.
 // The last line is "N passed, N failed, N skipped".
 
@@ -45,16 +46,15 @@ function splitList(text) {
   return text.match(/[^,(]+(\([^)]*\))?/g)?.map((part) => part.trim()).filter(Boolean) ?? [];
 }
 
-// The option objects of a case, one per policy. Directives that say what a golden test expects are not options.
-const notOptions = new Set(['expect', 'show', 'print', 'about', 'why']);
-function optionSets(text) {
+// The option objects of a case, one per policy.
+function optionSets(text, allPolicies) {
   const options = {};
-  let policies = [null];
+  let policies = allPolicies;
   for (const [, key, value] of text.matchAll(/^\/\/!\s*([\w.-]+)\s*:\s*(.*?)\s*$/gm)) {
     if (key === 'policy') policies = splitList(value);
-    else if (!notOptions.has(key)) options[key] = directiveValue(value);
+    else options[key] = directiveValue(value);
   }
-  return policies.map((policy) => (policy === null ? options : { ...options, policy }));
+  return policies.map((policy) => ({ ...options, policy }));
 }
 
 async function makeEngine() {
@@ -66,8 +66,12 @@ async function makeEngine() {
 }
 
 function runNative(file, options) {
-  const done = spawnSync(flags.native, ['run', '--json', '--options', JSON.stringify(options), file],
-    { encoding: 'buffer', maxBuffer: 1 << 30, timeout: 300_000 });
+  const settings = Object.entries(options).map(([id, value]) => `--${id}=${value}`);
+  return callNative(['run', '--json', ...settings, file]);
+}
+
+function callNative(command) {
+  const done = spawnSync(flags.native, command, { encoding: 'buffer', maxBuffer: 1 << 30, timeout: 300_000 });
   if (done.error) throw new Error(`native: ${done.error.message}`);
   if (done.signal) throw new Error(`native ended by ${done.signal}: ${done.stderr.toString().slice(-500)}`);
   if (done.stdout.length === 0) throw new Error(`native printed nothing (exit ${done.status}): ${done.stderr.toString().slice(-500)}`);
@@ -103,12 +107,22 @@ for (const needed of [flags.native, join(flags.engine, 'tessera.js'), join(flags
 const wanted = (name) => filters.length === 0 || filters.some((part) => name.includes(part));
 const golden = mlirFiles(join(root, 'tests/golden'));
 if (golden.length === 0) fail('tests/golden', 'holds no .mlir case');
-const cases = golden.flatMap((file) => optionSets(readFileSync(file, 'utf8')).map((options) => ({ file, options, name: relative(root, file) })));
+let instance = await makeEngine();
+const catalog = JSON.parse(instance.engine.catalog());
+const policies = catalog.policies.map((policy) => policy.id);
+const cases = golden.flatMap((file) =>
+  optionSets(readFileSync(file, 'utf8'), policies).map((options) => ({ file, options, name: relative(root, file) })));
+const sweep = golden.find((file) => !/\/fail_[^/]*$/.test(file));
+for (const option of sweep ? catalog.options : []) {
+  const values = { boolean: [true, false], integer: [option.min, option.max], number: [option.min, option.max] };
+  for (const value of values[option.type] ?? option.choices.map((choice) => choice.id)) {
+    cases.push({ file: sweep, options: { [option.id]: value }, name: relative(root, sweep) });
+  }
+}
 const corpus = mlirFiles(join(shared, 'corpus'));
 if (corpus.length === 0) ++count.skipped;
 cases.push(...corpus.map((file) => ({ file, options: {}, name: `corpus/${relative(join(shared, 'corpus'), file)}` })));
 
-let instance = await makeEngine();
 const time = { native: 0, wasm: 0 };
 for (const { file, options, name } of cases) {
   const title = `${name} ${JSON.stringify(options)}`;
@@ -133,11 +147,21 @@ for (const { file, options, name } of cases) {
   }
 }
 
-// The calls that the loop above does not make answer with JSON, too.
+for (const name of ['version', 'catalog']) {
+  if (!wanted(name)) continue;
+  try {
+    const native = callNative([name]);
+    const wasm = Buffer.from(instance.engine[name]());
+    if (native.equals(wasm)) ++count.passed;
+    else fail(name, describeDifference(native, wasm));
+  } catch (error) {
+    fail(name, error.message);
+  }
+}
+
+// The calls that the command line does not make answer with JSON, too, whatever they are given.
 const text = golden.length > 0 ? readFileSync(golden[0], 'utf8') : '';
 for (const [name, call] of [
-  ['version', (e) => e.version()],
-  ['catalog', (e) => e.catalog()],
   ['lint', (e) => e.lint(text)],
   ['lint of broken text', (e) => e.lint('func.func @f( {{{ %0 = \u0000\uFFFD')],
   ['run with broken options', (e) => e.run(text, '{"policy": 7, "nothing": [}')],
