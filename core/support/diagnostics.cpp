@@ -107,6 +107,14 @@ Diagnostic* Diagnostics::report(DiagKind kind, Span span, std::initializer_list<
   return &all_.back();
 }
 
+void Diagnostics::add(const Diagnostic& diagnostic) {
+  bool isError = diagnostic.severity == Severity::Error;
+  size_t& count = isError ? errors_ : warnings_;
+  ++count;
+  if (count > (isError ? kMaxErrors : kMaxWarnings)) ++dropped_;
+  else all_.push_back(diagnostic);
+}
+
 std::string renderDiagnostic(const Diagnostic& diagnostic, const SourceBuffer& source) {
   LineColumn at = source.lineColumn(diagnostic.span.begin);
   std::string out = source.name() + ":" + std::to_string(at.line) + ":" + std::to_string(at.column) + ": " +

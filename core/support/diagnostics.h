@@ -46,6 +46,9 @@ class Diagnostics {
   // Arguments longer than 200 bytes are cut; bytes that are not UTF-8 are replaced.
   Diagnostic* report(DiagKind kind, Span span, std::initializer_list<std::string_view> arguments = {});
 
+  // One that was made elsewhere; counted and bounded like the others.
+  void add(const Diagnostic& diagnostic);
+
   const std::vector<Diagnostic>& all() const { return all_; }
   size_t errorCount() const { return errors_; }
   size_t warningCount() const { return warnings_; }

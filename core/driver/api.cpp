@@ -1,0 +1,175 @@
+#include "core/driver/api.h"
+
+#include "core/driver/pipeline.h"
+#include "core/report/device_json.h"
+#include "core/support/json_value.h"
+#include "core/support/json_writer.h"
+
+namespace tessera {
+
+namespace {
+
+constexpr const char* kSourceName = "input";
+
+// The last source stays loaded: a moved slider does not parse again.
+const LoadedGraph& loadCached(const std::string& text) {
+  static std::unique_ptr<LoadedGraph> last;
+  if (!last || last->source.text() != text) last = std::make_unique<LoadedGraph>(loadGraph(kSourceName, text));
+  return *last;
+}
+
+JsonDocument parseOptions(const SourceBuffer& source, Diagnostics& diags) {
+  bool blank = source.text().find_first_not_of(" \t\r\n") == std::string_view::npos;
+  return blank ? JsonDocument() : JsonDocument::parse(source, diags);
+}
+
+std::string runToJson(const LoadedGraph& loaded, JsonValue object, Diagnostics optionDiags) {
+  Options options;
+  readOptions(options, object, optionDiags);
+  // Places in the options text are not places in the source.
+  return reportJson(runPolicy(loaded, options, optionDiags)->report);
+}
+
+void writeOption(JsonWriter& w, const OptionInfo& info) {
+  static constexpr const char* kTypes[] = {"choice", "integer", "number", "boolean"};
+  bool isNumber = info.type == OptionType::Number;
+  w.beginObject();
+  w.field("id", info.id);
+  w.field("title", info.title);
+  w.field("help", info.help);
+  w.field("type", kTypes[static_cast<size_t>(info.type)]);
+  w.key("default");
+  w.raw(optionValueJson(Options(), info.id));
+  auto bound = [&](const char* name, int64_t value) {
+    w.key(name);
+    if (isNumber) w.fixed(value, 3);
+    else w.integer(value);
+  };
+  bound("min", info.min);
+  bound("max", info.max);
+  bound("step", info.step);
+  w.key("choices");
+  w.beginArray();
+  for (const OptionChoice& choice : optionChoices(info)) {
+    w.beginObject();
+    w.field("id", choice.id);
+    w.field("title", choice.title);
+    w.endObject();
+  }
+  w.endArray();
+  w.endObject();
+}
+
+void writePolicies(JsonWriter& w) {
+  w.key("policies");
+  w.beginArray();
+  for (const PolicyInfo& policy : allPolicies()) {
+    w.beginObject();
+    w.field("id", policy.id);
+    w.field("title", policy.title);
+    w.field("description", policy.description);
+    w.endObject();
+  }
+  w.endArray();
+}
+
+void writeOps(JsonWriter& w) {
+  w.key("families");
+  w.beginArray();
+  for (size_t i = 0; i < allFamilyTitles().size(); ++i) {
+    w.beginObject();
+    w.field("id", familyName(static_cast<Family>(i)));
+    w.field("title", allFamilyTitles()[i]);
+    w.endObject();
+  }
+  w.endArray();
+  w.key("ops");
+  w.beginArray();
+  for (const OpInfo& info : allOps()) {
+    if (info.kind == OpKind::Opaque) continue;
+    w.beginObject();
+    w.field("name", info.name);
+    w.field("family", familyName(info.family));
+    w.field("operands", info.roles);
+    w.endObject();
+  }
+  w.endArray();
+}
+
+void writeDiagnosticKinds(JsonWriter& w) {
+  static constexpr const char* kSeverities[] = {"note", "warning", "error"};
+  w.key("diagnostics");
+  w.beginArray();
+  for (const DiagInfo& info : allDiagKinds()) {
+    w.beginObject();
+    w.field("kind", info.name);
+    w.field("severity", kSeverities[static_cast<size_t>(info.severity)]);
+    w.field("format", info.format);
+    w.endObject();
+  }
+  w.endArray();
+}
+
+}  // namespace
+
+std::string apiVersion() {
+  JsonWriter w;
+  w.beginObject();
+  w.field("tessera", TESSERA_VERSION);
+  w.field("schema", kReportSchema);
+  w.endObject();
+  return w.take();
+}
+
+std::string apiCatalog() {
+  JsonWriter w;
+  w.beginObject();
+  w.field("schema", kReportSchema);
+  w.field("tessera", TESSERA_VERSION);
+  w.key("devices");
+  w.beginArray();
+  for (const DeviceSpec& device : allDevices()) writeDevice(w, device);
+  w.endArray();
+  writePolicies(w);
+  w.key("options");
+  w.beginArray();
+  for (const OptionInfo& info : allOptions()) writeOption(w, info);
+  w.endArray();
+  writeOps(w);
+  writeDiagnosticKinds(w);
+  w.endObject();
+  return w.take();
+}
+
+std::string apiLint(const std::string& text) {
+  const LoadedGraph& loaded = loadCached(text);
+  return diagnosticsJson(loaded.diagnostics, loaded.source);
+}
+
+std::string apiRun(const std::string& text, const std::string& optionsJson) {
+  Diagnostics diags;
+  SourceBuffer source("options", optionsJson);
+  JsonDocument document = parseOptions(source, diags);
+  return runToJson(loadCached(text), document.root(), std::move(diags));
+}
+
+std::string apiCompare(const std::string& text, const std::string& runsJson) {
+  Diagnostics diags;
+  SourceBuffer source("runs", runsJson);
+  JsonDocument document = parseOptions(source, diags);
+  JsonValue runs = document.root().get("runs");
+  if (!runs.isArray() && !diags.hasErrors()) diags.report(DiagKind::BadOption, {}, {"runs", jsonKindName(runs.kind()), "an array of options"});
+  const LoadedGraph& loaded = loadCached(text);
+  JsonWriter w;
+  w.beginObject();
+  w.field("schema", kReportSchema);
+  w.key("runs");
+  w.beginArray();
+  if (diags.hasErrors()) w.raw(runToJson(loaded, JsonValue(), diags));
+  for (size_t i = 0; i < runs.size() && !diags.hasErrors(); ++i) w.raw(runToJson(loaded, runs.at(i), Diagnostics()));
+  w.endArray();
+  w.endObject();
+  return w.take();
+}
+
+}  // namespace tessera

@@ -1,0 +1,213 @@
+#include "core/driver/options.h"
+
+#include <cmath>
+
+#include "core/support/json_writer.h"
+
+namespace tessera {
+
+namespace {
+
+struct Preset {
+  std::string_view id;
+  std::string_view title;
+  int64_t l1UsageCapPermille;
+  int64_t maxLegalLayouts;
+  std::string_view l1Release;
+};
+
+// Design table of presets; seed: documents 000-004, upstream: the compiler of 2026-08.
+constexpr Preset kPresets[] = {
+    {"seed", "Seed documents", 1000, 8, "2025-12"},
+    {"upstream", "Upstream compiler, 2026-08", 950, 64, "2026-04"},
+};
+
+const Preset& findPreset(std::string_view id) {
+  for (const Preset& preset : kPresets) {
+    if (preset.id == id) return preset;
+  }
+  return kPresets[0];
+}
+
+constexpr OptionInfo kOptions[] = {
+    {"device", "Device", "The chip to plan for.", OptionType::Choice},
+    {"policy", "Policy", "Who decides where each tensor lives.", OptionType::Choice},
+    {"preset", "Preset", "Defaults of the options below, where the seed documents and today's compiler disagree.", OptionType::Choice},
+    {"tensor-l1-usage-cap", "L1 usage cap", "Part of the usable L1 that a plan may fill.", OptionType::Number, 10, 1000, 10},
+    {"max-legal-layouts", "Max legal layouts", "Sharded layouts tried for each op, those over most cores first.", OptionType::Integer, 1, 512, 1},
+    {"l1-release", "Device library", "Release of the device library; it says where usable L1 begins.", OptionType::Choice},
+    {"row-major-enabled", "Row-major layouts", "Also try layouts without tiles.", OptionType::Boolean},
+};
+
+const OptionInfo* findOption(std::string_view id) {
+  for (const OptionInfo& info : kOptions) {
+    if (info.id == id) return &info;
+  }
+  return nullptr;
+}
+
+std::string choiceList(const OptionInfo& info) {
+  std::string list;
+  for (const OptionChoice& choice : optionChoices(info)) list += (list.empty() ? "" : ", ") + std::string(choice.id);
+  return list;
+}
+
+std::string permilleText(int64_t permille) {
+  JsonWriter w;
+  w.fixed(permille, 3);
+  return w.take();
+}
+
+std::string expectation(const OptionInfo& info) {
+  switch (info.type) {
+    case OptionType::Choice: return "one of " + choiceList(info);
+    case OptionType::Integer: return "an integer from " + std::to_string(info.min) + " to " + std::to_string(info.max);
+    case OptionType::Number: return "a number from " + permilleText(info.min) + " to " + permilleText(info.max);
+    case OptionType::Boolean: return "true or false";
+  }
+  return "";
+}
+
+bool setChoice(Options& options, const OptionInfo& info, std::string_view text, Span span, Diagnostics& diags) {
+  bool known = false;
+  for (const OptionChoice& choice : optionChoices(info)) known |= choice.id == text;
+  if (!known) {
+    if (info.id == "device") diags.report(DiagKind::UnknownDevice, span, {text, choiceList(info)});
+    else if (info.id == "policy") diags.report(DiagKind::UnknownPolicy, span, {text, choiceList(info)});
+    else diags.report(DiagKind::BadOption, span, {info.id, text, expectation(info)});
+    return false;
+  }
+  if (info.id == "device") options.device = text;
+  else if (info.id == "policy") options.policy = text;
+  else if (info.id == "preset") options.preset = text;
+  else options.l1Release = text;
+  return true;
+}
+
+// `value` is in thousandths for a Number.
+bool setNumber(Options& options, const OptionInfo& info, int64_t value, std::string_view shown, Span span, Diagnostics& diags) {
+  if (value < info.min || value > info.max) {
+    diags.report(DiagKind::BadOption, span, {info.id, shown, expectation(info)});
+    return false;
+  }
+  (info.id == "tensor-l1-usage-cap" ? options.l1UsageCapPermille : options.maxLegalLayouts) = value;
+  return true;
+}
+
+bool parseDecimal(std::string_view text, int decimals, int64_t& out) {
+  std::string copy(text);
+  char* end = nullptr;
+  double number = std::strtod(copy.c_str(), &end);
+  bool whole = end && *end == '\0' && !copy.empty();
+  if (!whole || !(std::abs(number) < 1e12)) return false;
+  double scaled = number * std::pow(10, decimals);
+  out = std::llround(scaled);
+  return decimals > 0 || static_cast<double>(out) == number;
+}
+
+}  // namespace
+
+Options Options::resolved() const {
+  Options out = *this;
+  const Preset& from = findPreset(preset);
+  if (out.l1UsageCapPermille < 0) out.l1UsageCapPermille = from.l1UsageCapPermille;
+  if (out.maxLegalLayouts < 0) out.maxLegalLayouts = from.maxLegalLayouts;
+  if (out.l1Release.empty()) out.l1Release = from.l1Release;
+  return out;
+}
+
+ProblemOptions Options::problemOptions() const {
+  ProblemOptions out;
+  out.l1UsageCapPermille = static_cast<int32_t>(l1UsageCapPermille);
+  out.maxLegalLayouts = static_cast<int32_t>(maxLegalLayouts);
+  out.rowMajorEnabled = rowMajorEnabled;
+  return out;
+}
+
+std::span<const OptionInfo> allOptions() { return kOptions; }
+
+std::vector<OptionChoice> optionChoices(const OptionInfo& info) {
+  std::vector<OptionChoice> choices;
+  if (info.id == "device") {
+    for (const DeviceSpec& device : allDevices()) choices.push_back({device.id, device.title});
+  } else if (info.id == "policy") {
+    for (const PolicyInfo& policy : allPolicies()) choices.push_back({policy.id, policy.title});
+  } else if (info.id == "preset") {
+    for (const Preset& preset : kPresets) choices.push_back({preset.id, preset.title});
+  } else if (info.id == "l1-release") {
+    for (const L1Release& release : l1Releases()) {
+      if (release.arch == Arch::WormholeB0) choices.push_back({release.date, release.date});
+    }
+  }
+  return choices;
+}
+
+std::string optionValueJson(const Options& given, std::string_view id) {
+  Options options = given.resolved();
+  JsonWriter w;
+  if (id == "device") w.value(std::string_view(options.device));
+  else if (id == "policy") w.value(std::string_view(options.policy));
+  else if (id == "preset") w.value(std::string_view(options.preset));
+  else if (id == "tensor-l1-usage-cap") w.fixed(options.l1UsageCapPermille, 3);
+  else if (id == "max-legal-layouts") w.integer(options.maxLegalLayouts);
+  else if (id == "l1-release") w.value(std::string_view(options.l1Release));
+  else if (id == "row-major-enabled") w.boolean(options.rowMajorEnabled);
+  else w.null();
+  return w.take();
+}
+
+std::vector<OptionValue> optionValues(const Options& options) {
+  std::vector<OptionValue> values;
+  for (const OptionInfo& info : kOptions) values.push_back({info.id, optionValueJson(options, info.id)});
+  return values;
+}
+
+bool setOption(Options& options, std::string_view id, std::string_view text, Diagnostics& diags) {
+  const OptionInfo* info = findOption(id);
+  if (!info) {
+    diags.report(DiagKind::UnknownOption, {}, {id});
+    return false;
+  }
+  if (info->type == OptionType::Choice) return setChoice(options, *info, text, {}, diags);
+  int64_t number = 0;
+  if (info->type == OptionType::Boolean && (text == "true" || text == "false")) {
+    options.rowMajorEnabled = text == "true";
+    return true;
+  }
+  bool isNumber = info->type != OptionType::Boolean && parseDecimal(text, info->type == OptionType::Number ? 3 : 0, number);
+  if (isNumber) return setNumber(options, *info, number, text, {}, diags);
+  diags.report(DiagKind::BadOption, {}, {id, text, expectation(*info)});
+  return false;
+}
+
+void readOptions(Options& options, JsonValue object, Diagnostics& diags) {
+  if (!object.present()) return;
+  if (!object.isObject()) {
+    diags.report(DiagKind::BadOption, {}, {"options", jsonKindName(object.kind()), "an object"});
+    return;
+  }
+  for (size_t i = 0; i < object.size(); ++i) {
+    JsonValue value = object.at(i);
+    std::string_view id = object.keyAt(i);
+    if (value.kind() == JsonKind::Null) continue;
+    const OptionInfo* info = findOption(id);
+    if (!info) {
+      diags.report(DiagKind::UnknownOption, {}, {id});
+      continue;
+    }
+    auto number = value.asNumber();
+    if (info->type == OptionType::Choice && value.isString()) {
+      setChoice(options, *info, *value.asString(), {}, diags);
+    } else if (info->type == OptionType::Boolean && value.asBool()) {
+      options.rowMajorEnabled = *value.asBool();
+    } else if (info->type == OptionType::Integer && value.asInteger()) {
+      setNumber(options, *info, *value.asInteger(), std::to_string(*value.asInteger()), {}, diags);
+    } else if (info->type == OptionType::Number && number && std::abs(*number) < 1e9) {
+      setNumber(options, *info, std::llround(*number * 1000), "out of range", {}, diags);
+    } else {
+      diags.report(DiagKind::BadOption, {}, {id, jsonKindName(value.kind()), expectation(*info)});
+    }
+  }
+}
+
+}  // namespace tessera

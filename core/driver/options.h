@@ -1,0 +1,59 @@
+#pragma once
+// Options of a run: one struct with documented defaults, one table that the command line, the JSON of the page and catalog() share.
+
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/analysis/problem.h"
+#include "core/report/report.h"
+#include "core/support/diagnostics.h"
+#include "core/support/json_value.h"
+
+namespace tessera {
+
+struct Options {
+  std::string device = "n150";
+  std::string policy = "Greedy";
+  std::string preset = "seed";     // seed or upstream: the numbers on which the sources disagree
+  std::string l1Release;           // device library release that says where usable L1 begins; "" takes the preset's
+  int64_t l1UsageCapPermille = -1; // -1 takes the preset's; likewise below
+  int64_t maxLegalLayouts = -1;
+  bool rowMajorEnabled = false;
+
+  // With every "take the preset's" filled in.
+  Options resolved() const;
+  ProblemOptions problemOptions() const;  // of resolved options
+};
+
+enum class OptionType { Choice, Integer, Number, Boolean };
+
+struct OptionChoice {
+  std::string_view id;
+  std::string_view title;
+};
+
+struct OptionInfo {
+  std::string_view id;     // the compiler's name where it has one
+  std::string_view title;
+  std::string_view help;
+  OptionType type;
+  int64_t min = 0;         // Integer, and Number in thousandths
+  int64_t max = 0;
+  int64_t step = 1;
+};
+
+std::span<const OptionInfo> allOptions();
+std::vector<OptionChoice> optionChoices(const OptionInfo& info);  // of a Choice
+// The option's value as JSON.
+std::string optionValueJson(const Options& options, std::string_view id);
+
+// Sets one option from text (command line). False after reporting UnknownOption or BadOption.
+bool setOption(Options& options, std::string_view id, std::string_view text, Diagnostics& diags);
+// Sets options from an object {"id": value}; an absent or null value is skipped.
+void readOptions(Options& options, JsonValue object, Diagnostics& diags);
+
+std::vector<OptionValue> optionValues(const Options& options);
+
+}  // namespace tessera

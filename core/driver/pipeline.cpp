@@ -1,0 +1,84 @@
+#include "core/driver/pipeline.h"
+
+#include "core/import/graph_json.h"
+#include "core/import/import_mlir.h"
+#include "core/ir/verify.h"
+#include "core/plan/check_plan.h"
+#include "core/sim/check_run.h"
+#include "core/text/syntax.h"
+
+namespace tessera {
+
+namespace {
+
+void append(Diagnostics& to, const Diagnostics& from) {
+  for (const Diagnostic& d : from.all()) to.add(d);
+}
+
+void addGraphDefects(const Graph& graph, const char* where, std::vector<ReportDefect>& defects) {
+  for (const Defect& d : verifyGraph(graph)) defects.push_back({"graph", std::string(graphRuleName(d.rule)), std::string(where) + ": " + d.text});
+}
+
+}  // namespace
+
+LoadedGraph loadGraph(std::string name, std::string text) {
+  LoadedGraph loaded;
+  if (text.size() > kMaxSourceBytes) {
+    loaded.diagnostics.report(DiagKind::SourceTooLarge, {}, {std::to_string(text.size()), std::to_string(kMaxSourceBytes)});
+    return loaded;
+  }
+  loaded.source = SourceBuffer(std::move(name), std::move(text));
+  loaded.isJson = looksLikeJson(loaded.source.text());
+  if (loaded.isJson) {
+    loaded.graph = importGraphJson(loaded.source, loaded.diagnostics);
+    return loaded;
+  }
+  text::SyntaxTree tree = text::parseText(loaded.source, loaded.diagnostics);
+  if (!loaded.diagnostics.hasErrors()) loaded.graph = importGraph(tree, loaded.source, loaded.diagnostics);
+  return loaded;
+}
+
+std::unique_ptr<FinishedRun> runPolicy(const LoadedGraph& loaded, const Options& given, const Diagnostics& optionDiags) {
+  auto finished = std::make_unique<FinishedRun>();
+  Options options = given.resolved();
+  append(finished->diagnostics, optionDiags);
+  append(finished->diagnostics, loaded.diagnostics);
+  Report& report = finished->report;
+  report.source = &loaded.source;
+  report.isJson = loaded.isJson;
+  report.diagnostics = &finished->diagnostics;
+  report.options = optionValues(options);
+  const DeviceSpec* device = findDevice(options.device);
+  const PolicyInfo* policy = findPolicy(options.policy);
+  if (!device || !policy) return finished;
+  finished->device = withL1Release(*device, options.l1Release).value_or(*device);
+  report.device = &finished->device;
+  if (!loaded.graph) return finished;
+  report.graph = &*loaded.graph;
+  if (finished->diagnostics.hasErrors()) return finished;
+
+  RunOutcome run;
+  run.policy = policy;
+  addGraphDefects(*loaded.graph, "imported", run.defects);
+
+  // Analyse: schedule, liveness, legal layouts. From here on the graph does not change any more.
+  finished->problem = std::make_unique<Problem>(analyse(*loaded.graph, finished->device, options.problemOptions()));
+  run.problem = finished->problem.get();
+
+  // Decide. A policy sees the problem only.
+  run.plan = policy->make()->decide(*run.problem, run.log);
+  for (const PlanDefect& d : checkPlan(*run.problem, run.plan)) run.defects.push_back({"plan", std::string(planRuleName(d.rule)), d.text});
+
+  // Apply: layouts on the types, reshards and spills as ops. From here on the plan is part of a graph.
+  run.applied = applyPlan(*loaded.graph, run.plan);
+  addGraphDefects(run.applied.graph, "applied", run.defects);
+
+  // Simulate on the device, and recount.
+  run.sim = simulate(run.applied.graph, run.problem->model);
+  for (const RunDefect& d : checkRun(run.applied.graph, run.sim, finished->device)) run.defects.push_back({"run", std::string(runRuleName(d.rule)), d.text});
+
+  report.run = std::move(run);
+  return finished;
+}
+
+}  // namespace tessera

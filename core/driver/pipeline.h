@@ -1,0 +1,41 @@
+#pragma once
+// The program's table of contents: from text to report, one step after the other.
+
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "core/driver/options.h"
+#include "core/ir/graph.h"
+#include "core/report/report.h"
+
+namespace tessera {
+
+// A source, what was wrong with it, and the graph it holds, if it could be read.
+struct LoadedGraph {
+  SourceBuffer source;
+  Diagnostics diagnostics;
+  bool isJson = false;
+  std::optional<Graph> graph;
+};
+
+// Parses and imports MLIR text or graph JSON (told apart by the first character).
+LoadedGraph loadGraph(std::string name, std::string text);
+
+// A run and everything its report refers to. Pinned: the report points into it, so it neither moves nor copies.
+struct FinishedRun {
+  DeviceSpec device;
+  Diagnostics diagnostics;             // of the source and of the options
+  std::unique_ptr<Problem> problem;
+  Report report;
+
+  FinishedRun() = default;
+  FinishedRun(const FinishedRun&) = delete;
+  FinishedRun& operator=(const FinishedRun&) = delete;
+};
+
+// Never fails: what went wrong is part of the report. `optionDiags` are mistakes in the options; with an error among them nothing
+// is run. `loaded` must outlive the result.
+std::unique_ptr<FinishedRun> runPolicy(const LoadedGraph& loaded, const Options& options, const Diagnostics& optionDiags);
+
+}  // namespace tessera

@@ -1,0 +1,135 @@
+#include "core/ops/op_model.h"
+
+#include <algorithm>
+
+#include "core/ops/family_rules.h"
+
+namespace tessera {
+
+namespace {
+
+struct RefusalInfo {
+  std::string_view name;
+  std::string_view text;
+};
+
+constexpr RefusalInfo kRefusals[] = {
+#define TESSERA_REFUSAL(name, text) {#name, text},
+#include "core/ops/refusals.def"
+#undef TESSERA_REFUSAL
+};
+
+OpView makeView(const OpQuery& query, const DeviceSpec& device) {
+  const Op& op = query.graph.ops[query.op];
+  return {query, op, opInfo(op.kind), device};
+}
+
+// Results of one op share the configured layout; each result takes its own part of L1.
+Bytes resultL1(const OpView& view) {
+  Bytes sum;
+  for (ValueId result : view.op.results) {
+    const ValueType& type = view.query.graph.values[result].type;
+    if (type.isTensor()) sum += l1BytesPerCore(view.output());
+  }
+  return sum;
+}
+
+// cycles at `clockMhz` to nanoseconds, rounded up.
+Nanoseconds cyclesToTime(int64_t cycles, int64_t clockMhz) { return Nanoseconds(ceilDiv(cycles * 1000, clockMhz)); }
+
+struct Traffic {
+  int64_t dramRead = 0;
+  int64_t dramWrite = 0;
+  int64_t noc = 0;
+};
+
+// A sharded operand that is computed where it lies costs nothing; everything else crosses the NoC.
+Traffic trafficOf(const OpView& view, const FamilyRules& rules) {
+  Traffic traffic;
+  for (int i = 0; i < view.operandCount(); ++i) {
+    if (!view.hasInput(i)) continue;
+    int64_t bytes = rules.readBytes(view, i);
+    const TensorLayout& layout = view.input(i);
+    if (layout.isDram()) traffic.dramRead += bytes;
+    bool local = layout.sharded() && layout.isL1() && (!view.hasResult() || (view.output().sharded() && view.output().grid == layout.grid));
+    if (layout.isL1() && !local) traffic.noc += bytes;
+  }
+  for (ValueId result : view.op.results) {
+    const ValueType& type = view.query.graph.values[result].type;
+    if (!type.isTensor()) continue;
+    int64_t bytes = totalBytes(type.tensor->shape, view.output()).count;
+    if (view.output().isDram()) traffic.dramWrite += bytes;
+    else if (view.output().isL1() && !view.output().sharded()) traffic.noc += bytes;
+  }
+  return traffic;
+}
+
+std::string kib(Bytes bytes) { return std::to_string(bytes.count) + " B"; }
+
+}  // namespace
+
+std::string_view refusalName(Refusal refusal) { return kRefusals[static_cast<size_t>(refusal)].name; }
+std::string_view refusalText(Refusal refusal) { return kRefusals[static_cast<size_t>(refusal)].text; }
+
+Nanoseconds OpTime::total() const { return fixed + std::max({compute, dram, noc}); }
+
+std::string verdictText(const OpVerdict& verdict) {
+  if (verdict.ok()) return "legal";
+  if (verdict.status == OpStatus::OutOfMemory) {
+    return "needs " + kib(verdict.needed) + " of L1 per core, " + kib(verdict.available) + " are allowed";
+  }
+  std::string text(refusalText(verdict.reason));
+  if (verdict.operand >= 0) text += " (operand " + std::to_string(verdict.operand) + ")";
+  return text;
+}
+
+OpVerdict OpModel::validateOperation(const OpQuery& query) const {
+  OpView view = makeView(query, device_);
+  TESSERA_CHECK(query.inputs.size() == view.op.operands.size(), "one input layout per operand");
+  OpVerdict verdict;
+  verdict.output = query.config.output;
+  Refused refused = familyRules(view.info.family).legality(view);
+  if (refused.reason != Refusal::None) {
+    verdict.status = refused.reason == Refusal::UnknownOp ? OpStatus::NotImplemented : OpStatus::MetalBackendError;
+    verdict.reason = refused.reason;
+    verdict.operand = refused.operand;
+    return verdict;
+  }
+  verdict.constraints = getOpConstraints(query);
+  verdict.needed = verdict.constraints.peakL1MemorySize + query.additionalL1;
+  verdict.available = l1Budget_;
+  if (verdict.needed > l1Budget_) {
+    verdict.status = OpStatus::OutOfMemory;
+    verdict.reason = Refusal::OutOfL1;
+  }
+  return verdict;
+}
+
+OpConstraints OpModel::getOpConstraints(const OpQuery& query) const {
+  OpView view = makeView(query, device_);
+  OpConstraints constraints;
+  constraints.cbL1PeakSize = familyRules(view.info.family).circularBuffers(view);
+  constraints.outputL1BufferSize = resultL1(view);
+  constraints.tensorL1PeakSize = constraints.outputL1BufferSize;
+  constraints.peakL1MemorySize = constraints.cbL1PeakSize + constraints.tensorL1PeakSize;
+  return constraints;
+}
+
+OpTime OpModel::getOpRuntime(const OpQuery& query) const {
+  OpView view = makeView(query, device_);
+  OpTime time;
+  if (view.info.has(kNoCompute)) return time;
+  const FamilyRules& rules = familyRules(view.info.family);
+  Traffic traffic = trafficOf(view, rules);
+  time.cores = computeCores(view);
+  time.fixed = device_.dispatch;
+  time.compute = cyclesToTime(rules.computeCycles(view), device_.clockMhz);
+  int64_t dramCycles = ceilDiv(traffic.dramRead, device_.dramReadBytesPerClock) + ceilDiv(traffic.dramWrite, device_.dramWriteBytesPerClock);
+  time.dram = cyclesToTime(dramCycles, device_.clockMhz);
+  time.noc = cyclesToTime(ceilDiv(traffic.noc, device_.nocBytesPerClock * std::max<int64_t>(time.cores, 1)), device_.clockMhz);
+  time.dramBytes = traffic.dramRead + traffic.dramWrite;
+  time.nocBytes = traffic.noc;
+  return time;
+}
+
+}  // namespace tessera

@@ -1,0 +1,35 @@
+#pragma once
+// checkPlan: an independent reading of a plan. Shares facts (op table, layout arithmetic) with the policies, no search and no
+// bookkeeping. Slow and obvious on purpose.
+
+#include <string>
+#include <vector>
+
+#include "core/analysis/problem.h"
+#include "core/plan/plan.h"
+
+namespace tessera {
+
+enum class PlanRule {
+  OrderIncomplete,      // order is not a permutation of the forward function's ops
+  OrderUseBeforeDef,
+  LayoutMissing,        // a tensor value without layout
+  LayoutDoesNotFit,     // the layout is not the one its tensor has with that grid
+  ArgumentMoved,        // an argument is planned elsewhere than where it arrives
+  ReshardOfNothing,     // names an operand that is no tensor, or goes where the value already is
+  SpillUnused,          // nothing reads the value afterwards, or it moves to where it already is
+  OpRefused,            // the op model refuses the op with these layouts
+  ReturnNotInDram,
+  OverBudget,           // tensors alive and circular buffers exceed the L1 budget
+};
+std::string_view planRuleName(PlanRule rule);
+
+struct PlanDefect {
+  PlanRule rule;
+  std::string text;
+};
+
+// Empty when the plan is sound.
+std::vector<PlanDefect> checkPlan(const Problem& problem, const Plan& plan);
+
+}  // namespace tessera

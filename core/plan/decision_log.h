@@ -1,0 +1,33 @@
+#pragma once
+// DecisionLog: why. One entry per op that a policy decided, with the candidates it looked at; data, not callbacks.
+
+#include <string>
+#include <vector>
+
+#include "core/ops/op_model.h"
+
+namespace tessera {
+
+enum class CandidateStatus { Chosen, Rejected, Worse };
+
+struct Candidate {
+  TensorLayout layout;     // of the result
+  CandidateStatus status = CandidateStatus::Worse;
+  OpVerdict verdict;       // of the op model; for a rejected candidate it says why
+  int reshards = 0;        // operands that had to be converted
+  std::string note;        // why it lost, where the verdict does not say it
+};
+
+struct Decision {
+  OpId op;
+  ValueId value;           // first result
+  std::vector<Candidate> candidates;  // in the order in which they were looked at
+  std::string summary;     // why the result lives where it lives
+};
+
+struct DecisionLog {
+  static constexpr size_t kMaxCandidates = 16;  // kept per op; a policy may look at more
+  std::vector<Decision> decisions;              // in schedule order
+};
+
+}  // namespace tessera

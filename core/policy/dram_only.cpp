@@ -1,0 +1,41 @@
+// DRAM: everything interleaved in DRAM. The floor that every other policy must beat, and the run that explains the time axis.
+
+#include "core/policy/legalize.h"
+#include "core/policy/placement.h"
+#include "core/policy/policy.h"
+
+namespace tessera {
+
+namespace {
+
+class DramOnly : public Policy {
+ public:
+  Plan decide(const Problem& problem, DecisionLog& log) const override {
+    Placement placement(problem, "DRAM");
+    for (OpId op : problem.schedule.order) {
+      if (opInfo(problem.graph.ops[op].kind).has(kTerminator)) {
+        returnFromDram(problem, placement, op);
+        continue;
+      }
+      Attempt attempt = tryConfig(problem, placement, op, defaultConfig(problem, op));
+      placement.place(op, attempt.config, attempt.inputs);
+      logDecision(problem, op, attempt, log);
+      placement.finish(op);
+    }
+    return placement.take();
+  }
+
+ private:
+  static void logDecision(const Problem& problem, OpId op, const Attempt& attempt, DecisionLog& log) {
+    const Op& o = problem.graph.ops[op];
+    if (o.results.empty() || !problem.isTensor(o.results[0])) return;
+    Candidate candidate{attempt.config.output, CandidateStatus::Chosen, attempt.verdict, attempt.reshards, ""};
+    log.decisions.push_back({op, o.results[0], {candidate}, "This policy keeps every result in DRAM."});
+  }
+};
+
+}  // namespace
+
+std::unique_ptr<Policy> makeDramOnly() { return std::make_unique<DramOnly>(); }
+
+}  // namespace tessera

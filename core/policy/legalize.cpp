@@ -1,0 +1,91 @@
+#include "core/policy/legalize.h"
+
+#include <algorithm>
+
+namespace tessera {
+
+namespace {
+
+void validate(const Problem& problem, const Placement& placement, OpId op, Attempt& attempt) {
+  Bytes taken = placement.liveL1() + attempt.reshardL1;
+  attempt.verdict = problem.model.validateOperation({problem.graph, op, attempt.inputs, attempt.config, taken});
+}
+
+// A layout of the refused operand that cures the refusal; none when converting it cannot help.
+std::optional<TensorLayout> cure(const Problem& problem, const Attempt& attempt, ValueId operand, const TensorLayout& now) {
+  switch (attempt.verdict.reason) {
+    case Refusal::ShardingMismatch:
+    case Refusal::MemoryLayoutMismatch: {
+      const TensorLayout& out = attempt.config.output;
+      if (!out.sharded()) return l1InterleavedLayout(problem, operand);
+      auto made = makeLayout(problem.tensor(operand).shape, {now.dtype, BufferType::L1, out.memory, now.page, out.grid}, problem.device);
+      if (made.ok()) return *made;
+      return {};
+    }
+    case Refusal::InputMustBeInterleaved:
+    case Refusal::BroadcastOperandSharded:
+    case Refusal::ConcatSharding:
+    case Refusal::InputHeightSharded:
+    case Refusal::InputWidthSharded: return l1InterleavedLayout(problem, operand);
+    case Refusal::InputMustBeDramInterleaved:
+    case Refusal::InputMustBeTile:
+    case Refusal::InputOnHost: return dramLayout(problem, operand);
+    default: return {};
+  }
+}
+
+Attempt legalize(const Problem& problem, const Placement& placement, OpId op, const OpConfig& config, bool onlyDram) {
+  Attempt attempt = tryAsItIs(problem, placement, op, config);
+  const auto& operands = problem.graph.ops[op].operands;
+  // Each round converts one operand that was not converted before, so there are at most as many rounds as operands.
+  std::vector<bool> converted(operands.size(), false);
+  while (attempt.verdict.operand >= 0 && !attempt.verdict.ok()) {
+    auto i = static_cast<size_t>(attempt.verdict.operand);
+    if (converted[i]) break;
+    converted[i] = true;
+    std::optional<TensorLayout> to = cure(problem, attempt, operands[i], *attempt.inputs[i]);
+    if (!to) break;
+    if (onlyDram && !to->sharded()) to = dramLayout(problem, operands[i]);
+    if (*to == *attempt.inputs[i]) break;
+    attempt.inputs[i] = *to;
+    ++attempt.reshards;
+    attempt.reshardL1 += l1BytesPerCore(*to);
+    validate(problem, placement, op, attempt);
+  }
+  return attempt;
+}
+
+}  // namespace
+
+Attempt tryAsItIs(const Problem& problem, const Placement& placement, OpId op, const OpConfig& config) {
+  Attempt attempt;
+  attempt.config = config;
+  attempt.inputs = placement.operandLayouts(op);
+  validate(problem, placement, op, attempt);
+  return attempt;
+}
+
+Attempt tryConfig(const Problem& problem, const Placement& placement, OpId op, const OpConfig& config) {
+  Attempt attempt = legalize(problem, placement, op, config, false);
+  bool copiesTakeL1 = attempt.verdict.status == OpStatus::OutOfMemory && attempt.reshardL1.count > 0;
+  if (attempt.verdict.ok() || !copiesTakeL1) return attempt;
+  Attempt throughDram = legalize(problem, placement, op, config, true);
+  return throughDram.verdict.ok() ? throughDram : attempt;
+}
+
+void returnFromDram(const Problem& problem, Placement& placement, OpId returnOp) {
+  const Op& op = problem.graph.ops[returnOp];
+  std::vector<ValueId> moved;
+  for (size_t i = 0; i < op.operands.size(); ++i) {
+    ValueId value = op.operands[i];
+    if (!problem.isTensor(value) || std::find(moved.begin(), moved.end(), value) != moved.end()) continue;
+    std::optional<TensorLayout> now = placement.operandLayouts(returnOp)[i];
+    if (!now || !now->isL1()) continue;
+    placement.spill(value, returnOp, dramLayout(problem, value), SpillCause::FunctionReturn);
+    moved.push_back(value);
+  }
+  placement.place(returnOp, {}, placement.operandLayouts(returnOp));
+  placement.finish(returnOp);
+}
+
+}  // namespace tessera

@@ -1,0 +1,95 @@
+#include "core/policy/placement.h"
+
+#include <algorithm>
+
+namespace tessera {
+
+Placement::Placement(const Problem& problem, std::string_view policyName) : problem_(problem) {
+  plan_.policy = policyName;
+  plan_.order = problem.schedule.order;
+  plan_.layout.resize(problem.graph.values.size());
+  plan_.config.resize(problem.graph.ops.size());
+  place_.resize(problem.graph.values.size());
+  for (ValueId arg : problem.graph.funcs[problem.graph.forward].args) {
+    if (!problem.isTensor(arg)) continue;
+    plan_.layout[arg] = problem.pinned[arg];
+    setPlace(arg, problem.pinned[arg]);
+  }
+}
+
+void Placement::setPlace(ValueId value, const std::optional<TensorLayout>& layout) {
+  if (place_[value]) liveL1_ -= l1BytesPerCore(*place_[value]);
+  if (layout) liveL1_ += l1BytesPerCore(*layout);
+  bool was = place_[value] && place_[value]->isL1(), is = layout && layout->isL1();
+  if (was && !is) inL1_.erase(std::find(inL1_.begin(), inL1_.end(), value));
+  if (is && !was) inL1_.push_back(value);
+  place_[value] = layout;
+}
+
+std::vector<std::optional<TensorLayout>> Placement::operandLayouts(OpId op) const {
+  std::vector<std::optional<TensorLayout>> layouts;
+  for (ValueId operand : problem_.graph.ops[op].operands) layouts.push_back(place_[operand]);
+  return layouts;
+}
+
+std::vector<ValueId> Placement::liveInL1() const {
+  std::vector<ValueId> values = inL1_;
+  std::sort(values.begin(), values.end(), [&](ValueId a, ValueId b) {
+    int32_t ua = problem_.live[a].lastUse, ub = problem_.live[b].lastUse;
+    return ua != ub ? ua > ub : a < b;
+  });
+  return values;
+}
+
+void Placement::place(OpId op, const OpConfig& config, const std::vector<std::optional<TensorLayout>>& inputs) {
+  const Op& o = problem_.graph.ops[op];
+  for (size_t i = 0; i < o.operands.size(); ++i) {
+    if (inputs[i] && place_[o.operands[i]] && !(*inputs[i] == *place_[o.operands[i]])) {
+      plan_.reshards.push_back({op, static_cast<int32_t>(i), *inputs[i]});
+    }
+  }
+  plan_.config[op] = config;
+  for (ValueId result : o.results) {
+    if (!problem_.isTensor(result)) continue;
+    TensorLayout layout = config.output;
+    if (problem_.pinned[result]) layout = *problem_.pinned[result];
+    else if (result != o.results[0]) layout = dramLayout(problem_, result);  // only the first result is decided
+    plan_.layout[result] = layout;
+    setPlace(result, layout);
+  }
+}
+
+void Placement::spill(ValueId value, OpId op, const TensorLayout& to, SpillCause cause) {
+  plan_.spills.push_back({value, op, to, cause});
+  setPlace(value, to);
+}
+
+void Placement::finish(OpId op) {
+  int32_t step = problem_.schedule.position[op];
+  const Op& o = problem_.graph.ops[op];
+  auto release = [&](ValueId value) {
+    bool isArgument = !problem_.graph.values[value].producer.valid();
+    if (!isArgument && place_[value] && problem_.live[value].lastUse <= step) setPlace(value, std::nullopt);
+  };
+  for (ValueId operand : o.operands) release(operand);
+  for (ValueId result : o.results) release(result);
+}
+
+Plan Placement::take() { return std::move(plan_); }
+
+bool isPinned(const Problem& problem, OpId op) {
+  const Op& o = problem.graph.ops[op];
+  return !o.results.empty() && problem.pinned[o.results[0]].has_value();
+}
+
+OpConfig defaultConfig(const Problem& problem, OpId op) {
+  OpConfig config;
+  for (ValueId result : problem.graph.ops[op].results) {
+    if (!problem.isTensor(result)) continue;
+    config.output = problem.pinned[result] ? *problem.pinned[result] : dramLayout(problem, result);
+    break;
+  }
+  return config;
+}
+
+}  // namespace tessera

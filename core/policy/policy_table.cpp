@@ -1,0 +1,25 @@
+#include "core/policy/policy.h"
+
+namespace tessera {
+
+namespace {
+
+constexpr PolicyInfo kPolicies[] = {
+    {"Greedy", "Greedy",
+     "Goes through the ops in order and keeps each result in L1 with the first layout that works with its operands, DRAM otherwise.",
+     makeGreedy},
+    {"DRAM", "DRAM only", "Every tensor is interleaved in DRAM: the floor that every other policy must beat.", makeDramOnly},
+};
+
+}  // namespace
+
+std::span<const PolicyInfo> allPolicies() { return kPolicies; }
+
+const PolicyInfo* findPolicy(std::string_view id) {
+  for (const PolicyInfo& info : kPolicies) {
+    if (info.id == id) return &info;
+  }
+  return nullptr;
+}
+
+}  // namespace tessera

@@ -1,0 +1,11 @@
+#pragma once
+
+#include "core/device/device_spec.h"
+#include "core/support/json_writer.h"
+
+namespace tessera {
+
+// One DeviceInfo object of web/src/model/report.ts.
+void writeDevice(JsonWriter& w, const DeviceSpec& device);
+
+}  // namespace tessera

@@ -1,0 +1,38 @@
+#pragma once
+// The runtime's free list over one address range: first fit from the high end (L1 tensors) or the low end (DRAM), addresses in
+// multiples of the granule, neighbours merged at once, nothing ever moved. All banks allocate in lockstep, so one list stands for
+// all of them (device reference 3.1, 3.2).
+
+#include <cstdint>
+#include <map>
+#include <optional>
+
+namespace tessera {
+
+enum class Direction { BottomUp, TopDown };
+
+class Allocator {
+ public:
+  // Addresses begin .. end (exclusive); `granule` bytes is both alignment and smallest allocation.
+  Allocator(int64_t begin, int64_t end, int64_t granule, Direction direction);
+
+  // Address of `bytes` (rounded up to the granule), or nothing when no hole is large enough. `bytes` 0 takes one granule.
+  std::optional<int64_t> allocate(int64_t bytes);
+  void free(int64_t address);
+
+  // Lowest address in use, or the end of the range when all is free.
+  int64_t lowestUsed() const;
+  int64_t freeBytes() const { return freeBytes_; }
+  int64_t largestHole() const;
+
+ private:
+  int64_t begin_;
+  int64_t end_;
+  int64_t granule_;
+  Direction direction_;
+  std::map<int64_t, int64_t> holes_;  // address -> bytes, never adjacent
+  std::map<int64_t, int64_t> used_;   // address -> bytes
+  int64_t freeBytes_;
+};
+
+}  // namespace tessera

@@ -1,0 +1,113 @@
+#include "core/transform/apply_plan.h"
+
+#include <map>
+
+#include "core/ir/builder.h"
+#include "core/ops/op_table.h"
+
+namespace tessera {
+
+namespace {
+
+// `#ttnn.memory_config<#ttnn.buffer_type<dram>, <interleaved>>`; a shard's shape is in the result type.
+AttrValue memoryConfigAttr(const TensorLayout& layout) {
+  return rawAttr("#ttnn.memory_config<#ttnn.buffer_type<" + std::string(bufferTypeName(layout.buffer)) + ">, <" +
+                 std::string(tensorMemoryLayoutName(layout.memory)) + ">>");
+}
+
+class Applier {
+ public:
+  Applier(const Graph& graph, const Plan& plan) : plan_(plan), out_{graph, {}, {}}, builder_(out_.graph) {}
+
+  AppliedPlan run() {
+    builder_.reorder(out_.graph.forward, plan_.order);
+    setLayouts();
+    size_t nextSpill = 0, nextReshard = 0;
+    for (OpId op : plan_.order) {
+      for (; nextSpill < plan_.spills.size() && plan_.spills[nextSpill].before == op; ++nextSpill) insertSpill(plan_.spills[nextSpill]);
+      rewireOperands(op);
+      for (; nextReshard < plan_.reshards.size() && plan_.reshards[nextReshard].consumer == op; ++nextReshard) {
+        insertReshard(plan_.reshards[nextReshard]);
+      }
+    }
+    TESSERA_CHECK(nextSpill == plan_.spills.size() && nextReshard == plan_.reshards.size(), "plan entries out of schedule order");
+    updateFunctionType();
+    out_.inserted.resize(out_.graph.ops.size(), InsertedAs::No);
+    out_.spillCause.resize(out_.graph.ops.size(), SpillCause::Memory);
+    for (auto [op, as] : insertedOps_) out_.inserted[op] = as;
+    for (auto [op, cause] : causes_) out_.spillCause[op] = cause;
+    return std::move(out_);
+  }
+
+ private:
+  void setLayouts() {
+    for (ValueId value : plan_.layout.ids()) {
+      if (!plan_.layout[value]) continue;
+      TensorType& type = *out_.graph.values[value].type.tensor;
+      type.layout = *plan_.layout[value];
+      type.encoding.clear();
+    }
+  }
+
+  OpId insertToLayout(OpId before, ValueId value, const TensorLayout& to, const char* suffix) {
+    const Value& source = out_.graph.values[value];
+    OpSpec spec;
+    spec.kind = opKindFromName("ttnn.to_layout");
+    spec.name = "ttnn.to_layout";
+    spec.operands = {value};
+    ValueType type = source.type;
+    type.tensor->layout = to;
+    spec.resultTypes = {type};
+    spec.resultName = source.name + suffix;
+    spec.attrs = {{"memory_config", memoryConfigAttr(to)}};
+    return builder_.insertBefore(before, std::move(spec));
+  }
+
+  void insertSpill(const Spill& spill) {
+    OpId op = insertToLayout(spill.before, currentOf(spill.value), spill.to, "_spill");
+    current_[spill.value] = builder_.result(op);
+    insertedOps_.emplace_back(op, InsertedAs::Spill);
+    causes_.emplace_back(op, spill.cause);
+  }
+
+  void insertReshard(const Reshard& reshard) {
+    ValueId operand = out_.graph.ops[reshard.consumer].operands[static_cast<size_t>(reshard.operand)];
+    OpId op = insertToLayout(reshard.consumer, operand, reshard.to, "_reshard");
+    builder_.replaceOperand(reshard.consumer, reshard.operand, builder_.result(op));
+    insertedOps_.emplace_back(op, InsertedAs::Reshard);
+  }
+
+  // Uses of a spilled value read its moved copy.
+  void rewireOperands(OpId op) {
+    const auto operands = out_.graph.ops[op].operands;
+    for (size_t i = 0; i < operands.size(); ++i) {
+      ValueId now = currentOf(operands[i]);
+      if (now != operands[i]) builder_.replaceOperand(op, static_cast<int>(i), now);
+    }
+  }
+
+  ValueId currentOf(ValueId value) const {
+    auto it = current_.find(value);
+    return it == current_.end() ? value : it->second;
+  }
+
+  void updateFunctionType() {
+    const Function& func = out_.graph.funcs[out_.graph.forward];
+    std::vector<ValueType> types;
+    for (ValueId value : out_.graph.ops[func.ops.back()].operands) types.push_back(out_.graph.values[value].type);
+    builder_.setResultTypes(out_.graph.forward, std::move(types));
+  }
+
+  const Plan& plan_;
+  AppliedPlan out_;
+  GraphBuilder builder_;
+  std::map<ValueId, ValueId> current_;  // where a spilled value is now
+  std::vector<std::pair<OpId, InsertedAs>> insertedOps_;
+  std::vector<std::pair<OpId, SpillCause>> causes_;
+};
+
+}  // namespace
+
+AppliedPlan applyPlan(const Graph& graph, const Plan& plan) { return Applier(graph, plan).run(); }
+
+}  // namespace tessera
