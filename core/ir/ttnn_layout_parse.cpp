@@ -268,7 +268,7 @@ std::optional<LayoutDefect> fillFromMemref(const Items& items, TensorLayout& lay
   }
   if (memref.dims.empty()) return defect(LayoutRule::RankMismatch, "the memref has no dims");
   layout.page = memref.tiled ? PageLayout::Tile : PageLayout::RowMajor;
-  layout.dtype = memref.dtype;
+  layout.dtype = deviceDType(memref.dtype);
   layout.shardCols = memref.dims.back();
   layout.shardRows = 1;
   for (size_t i = 0; i + 1 < memref.dims.size(); ++i) {

@@ -57,7 +57,7 @@ std::optional<LayoutDefect> parseElement(TextCursor& cursor, MemrefText& into) {
   }
   const std::optional<DType> dtype = parseDType(name);
   if (!dtype) return defect(LayoutRule::UnknownElementType, "element type " + quoted(name) + " is not known");
-  into.dtype = deviceDType(*dtype);
+  into.dtype = *dtype;
   if (!into.tiled && isBlockFloat(into.dtype)) return defect(LayoutRule::BlockFloatRowMajor, quoted(name) + " exists in tiles only, not row-major");
   return std::nullopt;
 }

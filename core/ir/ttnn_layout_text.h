@@ -18,7 +18,7 @@ inline LayoutDefect badText(const std::string& what, TextCursor& cursor) {
 // A text of the file in a message: at most 60 bytes of it.
 inline std::string quoted(std::string_view text) { return "`" + std::string(text.substr(0, 60)) + (text.size() > 60 ? "...`" : "`"); }
 
-// "memref<2x3x!ttcore.tile<32x32, bf16>, #l1>" without its frame: dims, element, and the text of the memory space ("" when absent).
+// "memref<2x3x!ttcore.tile<32x32, bf16>, #l1>" without its frame: dims, element (as spelled), and the text of the memory space ("" when absent).
 struct MemrefText {
   std::vector<int64_t> dims;
   DType dtype = DType::BF16;
