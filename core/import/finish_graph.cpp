@@ -1,0 +1,106 @@
+#include "core/import/finish_graph.h"
+
+#include <string>
+#include <unordered_map>
+
+#include "core/ops/op_table.h"
+#include "core/ops/shape_rules.h"
+
+namespace tessera {
+
+std::string shortTypeText(const ValueType& type) {
+  if (!type.isTensor()) return "`" + type.opaque + "`";
+  const TensorType& tensor = *type.tensor;
+  std::string out = "`tensor<";
+  for (int64_t dim : tensor.shape) out += std::to_string(dim) + "x";
+  out += tensor.element.empty() ? std::string(dtypeName(tensor.dtype)) : tensor.element;
+  if (tensor.layout) out += ", " + layoutText(*tensor.layout);
+  if (!tensor.encoding.empty()) out += ", " + tensor.encoding;
+  return out + ">`";
+}
+
+namespace {
+
+class Finisher {
+ public:
+  Finisher(Graph& graph, Span place, Diagnostics& diags) : graph_(graph), place_(place), diags_(diags), called_(graph.funcs.size(), 0) {}
+
+  void run() {
+    for (FuncId id : graph_.funcs.ids()) byName_.emplace(graph_.funcs[id].name, id);
+    for (FuncId id : graph_.funcs.ids()) {
+      for (OpId op : graph_.funcs[id].ops) {
+        if (graph_.ops[op].kind == OpKind::FuncCall || graph_.ops[op].kind == OpKind::TtcoreLoadCached) checkCall(id, op);
+      }
+    }
+    pickForward();
+    for (const Function& func : graph_.funcs) {
+      for (OpId op : func.ops) checkShapes(graph_, op, diags_);
+    }
+  }
+
+ private:
+  void checkCall(FuncId caller, OpId id) {
+    const Op& op = graph_.ops[id];
+    const AttrValue* callee = findAttr(op, "callee");
+    if (callee == nullptr) {
+      diags_.report(DiagKind::MissingAttribute, op.span, {op.name, "callee"});
+      return;
+    }
+    auto at = byName_.find(callee->string);
+    if (at == byName_.end()) return;  // defined in a module that was not pasted
+    if (at->second != caller) called_[at->second] = 1;
+    const Function& target = graph_.funcs[at->second];
+    if (op.operands.size() != target.args.size()) {
+      diags_.report(DiagKind::WrongOperandCount, op.span, {op.name, std::to_string(target.args.size()), std::to_string(op.operands.size())});
+      return;
+    }
+    if (op.results.size() != target.resultTypes.size()) {
+      diags_.report(DiagKind::WrongResultCount, op.span, {op.name, std::to_string(target.resultTypes.size()), std::to_string(op.results.size())});
+      return;
+    }
+    for (size_t i = 0; i < op.operands.size(); ++i) compare("operand", op, i, graph_.values[target.args[i]].type, graph_.values[op.operands[i]].type);
+    for (size_t i = 0; i < op.results.size(); ++i) compare("result", op, i, target.resultTypes[i], graph_.values[op.results[i]].type);
+  }
+
+  // Layouts may differ between caller and callee; shapes may not.
+  void compare(const char* what, const Op& op, size_t index, const ValueType& declared, const ValueType& used) {
+    bool same = declared.isTensor() == used.isTensor() && (!declared.isTensor() || declared.tensor->shape == used.tensor->shape);
+    if (same) return;
+    std::string text = std::string(what) + " " + std::to_string(index) + " is " + shortTypeText(used) + ", the function declares " + shortTypeText(declared);
+    diags_.report(DiagKind::ShapeMismatch, op.span, {op.name, text});
+  }
+
+  void pickForward() {
+    FuncId first, firstPublic, firstUncalled;
+    for (FuncId id : graph_.funcs.ids()) {
+      const Function& func = graph_.funcs[id];
+      if (func.ops.empty()) continue;
+      if (!first.valid()) first = id;
+      if (func.isPrivate) continue;
+      if (!firstPublic.valid()) firstPublic = id;
+      if (!firstUncalled.valid() && !called_[id]) firstUncalled = id;
+    }
+    if (!graph_.forward.valid()) graph_.forward = firstUncalled.valid() ? firstUncalled : firstPublic.valid() ? firstPublic : first;
+    if (!graph_.forward.valid()) {
+      if (!diags_.hasErrors()) diags_.report(DiagKind::NoFunction, place_);
+      return;
+    }
+    for (FuncId id : graph_.funcs.ids()) {
+      const Function& func = graph_.funcs[id];
+      bool extra = id != graph_.forward && !func.isPrivate && !func.ops.empty() && !called_[id];
+      if (extra) diags_.report(DiagKind::ExtraFunction, graph_.ops[func.ops.front()].span, {func.name, graph_.funcs[graph_.forward].name});
+    }
+  }
+
+  Graph& graph_;
+  Span place_;
+  Diagnostics& diags_;
+  IdVec<FuncId, char> called_;
+  std::unordered_map<std::string_view, FuncId> byName_;
+};
+
+}  // namespace
+
+void finishGraph(Graph& graph, Span place, Diagnostics& diags) { Finisher(graph, place, diags).run(); }
+
+}  // namespace tessera

@@ -1,0 +1,16 @@
+#pragma once
+// The last step of every importer: what can only be checked when all functions are there.
+
+#include "core/ir/graph.h"
+#include "core/support/diagnostics.h"
+
+namespace tessera {
+
+// Picks the forward function (unless `graph.forward` is set), checks calls, checks the shapes of every op. `place` is where mistakes of
+// the graph as a whole are reported.
+void finishGraph(Graph& graph, Span place, Diagnostics& diags);
+
+// "tensor<1x2xbf16>", "tensor<1x2xbf16, L1 block 8x8>", "!ttnn.device": for messages.
+std::string shortTypeText(const ValueType& type);
+
+}  // namespace tessera

@@ -1,0 +1,216 @@
+#include "core/import/import_mlir.h"
+
+#include <algorithm>
+#include <string_view>
+#include <unordered_map>
+#include <unordered_set>
+
+#include "core/import/finish_graph.h"
+#include "core/import/function_importer.h"
+#include "core/import/tree_reader.h"
+#include "core/ir/builder.h"
+
+namespace tessera {
+
+namespace {
+
+bool isModule(std::string_view name) {
+  return name == "builtin.module" || name == "module" || name == "ttcore.device_module" || name == "ttcore.cpu_module" ||
+         name == "tt.device_module" || name == "tt.cpu_module";
+}
+
+bool isFunction(std::string_view name) { return name == "func.func" || name == "func"; }
+
+class ModuleImporter {
+ public:
+  ModuleImporter(const text::SyntaxTree& tree, Diagnostics& diags) : tree_(tree), diags_(diags), reader_(tree, diags), state_{tree_, reader_, graph_, diags_, {}, {}} {}
+
+  Graph run() {
+    collect();
+    dropDeclarations();
+    for (const Found& found : functions_) importFunction(found);
+    if (anyBody_) reportStrays();
+    else importStrays();
+    reportCounts();
+    Span place = tree_.topLevel.empty() ? Span{} : tree_.ops[tree_.topLevel.front()].nameSpan;
+    finishGraph(graph_, place, diags_);
+    return std::move(graph_);
+  }
+
+ private:
+  struct Found {
+    text::OpNodeId function;
+    text::OpNodeId module;  // invalid at top level
+  };
+
+  // Functions and other ops of all modules, in source order.
+  void collect() {
+    struct Level {
+      const std::vector<text::OpNodeId>* ops;
+      size_t next;
+      text::OpNodeId module;
+    };
+    std::vector<Level> levels = {{&tree_.topLevel, 0, {}}};
+    while (!levels.empty()) {
+      Level& level = levels.back();
+      if (level.next == level.ops->size()) {
+        levels.pop_back();
+        continue;
+      }
+      text::OpNodeId id = (*level.ops)[level.next++];
+      text::OpNodeId module = level.module;
+      const text::OpNode& node = tree_.ops[id];
+      if (isModule(node.name)) {
+        for (uint32_t r = node.regions.count; r > 0; --r) {
+          const text::Region& region = tree_.regions[tree_.regionLists[node.regions.first + r - 1]];
+          for (size_t b = region.blocks.size(); b > 0; --b) levels.push_back({&tree_.blocks[region.blocks[b - 1]].ops, 0, id});
+        }
+      } else if (isFunction(node.name)) {
+        functions_.push_back({id, module});
+        anyBody_ = anyBody_ || hasBody(node);
+      } else {
+        strays_.push_back(id);
+      }
+    }
+    if (!functions_.empty() && functions_.front().module.valid()) readModule(tree_.ops[functions_.front().module]);
+  }
+
+  bool hasBody(const text::OpNode& node) const {
+    return node.regions.count > 0 && !tree_.regions[tree_.regionLists[node.regions.first]].blocks.empty();
+  }
+
+  // A declaration in one module and the body in another are one function: the body.
+  void dropDeclarations() {
+    std::unordered_map<std::string_view, text::OpNodeId> bodies;
+    for (const Found& found : functions_) {
+      if (hasBody(tree_.ops[found.function])) bodies.emplace(tree_.ops[found.function].symbol, found.module);
+    }
+    auto superfluous = [&](const Found& found) {
+      const text::OpNode& node = tree_.ops[found.function];
+      auto body = bodies.find(node.symbol);
+      return !hasBody(node) && !node.symbol.empty() && body != bodies.end() && body->second != found.module;
+    };
+    functions_.erase(std::remove_if(functions_.begin(), functions_.end(), superfluous), functions_.end());
+  }
+
+  void readModule(const text::OpNode& node) {
+    graph_.name = std::string(node.symbol);
+    graph_.attrs = reader_.attrs({node.properties, node.attrs}, node.name, node.nameSpan);
+    takeSymbolName(graph_.attrs, graph_.name);
+  }
+
+  // The generic form spells names of modules and functions as an attribute.
+  static void takeSymbolName(std::vector<Attribute>& attrs, std::string& name) {
+    auto at = std::find_if(attrs.begin(), attrs.end(), [](const Attribute& a) { return a.name == "sym_name"; });
+    if (at == attrs.end()) return;
+    if (name.empty()) name = at->value.string;
+    attrs.erase(at);
+  }
+
+  void importFunction(const Found& found) {
+    const text::OpNode& node = tree_.ops[found.function];
+    Function func;
+    func.name = std::string(node.symbol);
+    func.attrs = reader_.attrs({node.properties, node.attrs}, "func.func", node.nameSpan);
+    takeSymbolName(func.attrs, func.name);
+    bool isPrivate = takeVisibility(func.attrs);
+    func.attrs.erase(std::remove_if(func.attrs.begin(), func.attrs.end(),
+                                    [](const Attribute& a) { return a.name == "function_type" || a.name == "arg_attrs"; }),
+                     func.attrs.end());
+    addResultAttrs(node, func);
+    if (func.name.empty()) func.name = "unnamed_" + std::to_string(graph_.funcs.size());
+    if (!names_.insert(func.name).second) {
+      diags_.report(DiagKind::DuplicateFunction, node.nameSpan, {func.name});
+      return;
+    }
+    FuncId id = graph_.funcs.push(std::move(func));
+    FunctionImporter(state_, id).importFunction(node);
+    if (isPrivate) graph_.funcs[id].isPrivate = true;
+  }
+
+  static bool takeVisibility(std::vector<Attribute>& attrs) {
+    auto at = std::find_if(attrs.begin(), attrs.end(), [](const Attribute& a) { return a.name == "sym_visibility"; });
+    if (at == attrs.end()) return false;
+    bool isPrivate = at->value.string == "private";
+    attrs.erase(at);
+    return isPrivate;
+  }
+
+  // Attributes of results become the function attribute `res_attrs`, as in the generic form; the exporter puts them back.
+  void addResultAttrs(const text::OpNode& node, Function& func) {
+    bool any = false;
+    std::string text = "[";
+    for (uint32_t i = 0; i < node.resultAttrs.count; ++i) {
+      text::AttrId id = tree_.attrLists[node.resultAttrs.first + i];
+      any = any || id.valid();
+      text += (i > 0 ? ", " : "") + (id.valid() ? reader_.attr(id).text : std::string("{}"));
+    }
+    if (!any) return;
+    auto at = func.attrs.begin();
+    while (at != func.attrs.end() && at->name < "res_attrs") ++at;
+    func.attrs.insert(at, {"res_attrs", rawAttr(text + "]")});
+  }
+
+  void importStrays() {
+    if (strays_.empty()) return;
+    Function func;
+    func.name = "main";
+    for (int i = 0; names_.count(func.name) > 0; ++i) func.name = "main_" + std::to_string(i);
+    FuncId id = graph_.funcs.push(std::move(func));
+    FunctionImporter(state_, id).importBareOps(strays_);
+  }
+
+  // `ttcore.device @default_device = <...>` and the like describe the module: kept as attributes of it.
+  void reportStrays() {
+    NameCounter strays;
+    for (text::OpNodeId id : strays_) {
+      const text::OpNode& node = tree_.ops[id];
+      bool describes = (node.name == "ttcore.device" || node.name == "tt.device") && node.defs.count == 0;
+      if (!describes) {
+        strays.add(node.name, node.nameSpan);
+        continue;
+      }
+      std::string text = "@" + std::string(node.symbol) + " " + std::string(node.tail);
+      auto at = graph_.attrs.begin();
+      while (at != graph_.attrs.end() && at->name < node.name) ++at;
+      if (at == graph_.attrs.end() || at->name != node.name) graph_.attrs.insert(at, {std::string(node.name), stringAttr(text)});
+    }
+    for (const NameCount& stray : strays.all()) diags_.report(DiagKind::StrayOp, stray.span, {stray.name});
+  }
+
+  void reportCounts() {
+    for (const NameCount& unknown : state_.unknownOps.all()) {
+      Diagnostic* diagnostic = diags_.report(DiagKind::UnknownOp, unknown.span, {unknown.name});
+      if (unknown.count > 1) diagnostic->notes.push_back("there are " + std::to_string(unknown.count) + " of them");
+    }
+    for (const NameCount& region : state_.unreadRegions.all()) {
+      Diagnostic* diagnostic = diags_.report(DiagKind::UnsupportedRegion, region.span, {region.name});
+      if (region.count > 1) diagnostic->notes.push_back("there are " + std::to_string(region.count) + " of them");
+    }
+  }
+
+  const text::SyntaxTree& tree_;
+  Diagnostics& diags_;
+  TreeReader reader_;
+  Graph graph_;
+  ImportState state_;
+  std::vector<Found> functions_;
+  std::vector<text::OpNodeId> strays_;
+  std::unordered_set<std::string> names_;
+  bool anyBody_ = false;
+};
+
+}  // namespace
+
+std::optional<Graph> importGraph(const text::SyntaxTree& tree, const SourceBuffer&, Diagnostics& diags) {
+  Graph graph = ModuleImporter(tree, diags).run();
+  if (diags.hasErrors()) return {};
+  return graph;
+}
+
+std::optional<Graph> importMlirText(const SourceBuffer& source, Diagnostics& diags) {
+  text::SyntaxTree tree = text::parseText(source, diags);
+  return importGraph(tree, source, diags);
+}
+
+}  // namespace tessera

@@ -1,0 +1,351 @@
+#include "core/import/tree_reader.h"
+
+#include <algorithm>
+
+#include "core/support/units.h"
+
+namespace tessera {
+
+namespace {
+
+constexpr size_t kMaxExpandedBytes = 1u << 20;
+constexpr int kMaxAliasDepth = 16;
+
+bool isWordChar(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '$' || c == '.' || c == '-';
+}
+
+bool isBareWord(std::string_view text) {
+  return !text.empty() && std::all_of(text.begin(), text.end(), [](char c) { return isWordChar(c) && c != '$' && c != '-'; });
+}
+
+std::string_view trimmed(std::string_view text) {
+  while (!text.empty() && (text.front() == ' ' || text.front() == '\n' || text.front() == '\t' || text.front() == '\r')) text.remove_prefix(1);
+  while (!text.empty() && (text.back() == ' ' || text.back() == '\n' || text.back() == '\t' || text.back() == '\r')) text.remove_suffix(1);
+  return text;
+}
+
+// Length of the string literal that starts at text[0], quotes included; all of it when it is not closed.
+size_t stringLength(std::string_view text) {
+  for (size_t i = 1; i < text.size(); ++i) {
+    if (text[i] == '\\') ++i;
+    else if (text[i] == '"') return i + 1;
+  }
+  return text.size();
+}
+
+int hexDigit(char c) {
+  if (c >= '0' && c <= '9') return c - '0';
+  if (c >= 'A' && c <= 'F') return c - 'A' + 10;
+  if (c >= 'a' && c <= 'f') return c - 'a' + 10;
+  return -1;
+}
+
+// Contents of a string literal: \n, \t and \hh are replaced, a backslash before anything else goes away.
+std::string unescaped(std::string_view text) {
+  std::string out;
+  for (size_t i = 0; i < text.size(); ++i) {
+    if (text[i] != '\\' || i + 1 >= text.size()) {
+      out += text[i];
+      continue;
+    }
+    char next = text[++i];
+    int high = hexDigit(next), low = i + 1 < text.size() ? hexDigit(text[i + 1]) : -1;
+    if (next == 'n') out += '\n';
+    else if (next == 't') out += '\t';
+    else if (high >= 0 && low >= 0) {
+      out += static_cast<char>(high * 16 + low);
+      ++i;
+    } else {
+      out += next;
+    }
+  }
+  return out;
+}
+
+// "2x3x4" -> {2, 3, 4}; false when the text is something else.
+bool readDims(std::string_view text, std::vector<int64_t>& dims) {
+  while (true) {
+    int64_t value = 0;
+    size_t digits = 0;
+    while (digits < text.size() && text[digits] >= '0' && text[digits] <= '9') {
+      if (!mulChecked(value, 10, value) || !addChecked(value, text[digits] - '0', value)) return false;
+      ++digits;
+    }
+    if (digits == 0) return false;
+    dims.push_back(value);
+    if (digits == text.size()) return true;
+    if (text[digits] != 'x') return false;
+    text.remove_prefix(digits + 1);
+  }
+}
+
+}  // namespace
+
+TreeReader::TreeReader(const text::SyntaxTree& tree, Diagnostics& diags) : tree_(tree), diags_(diags) {
+  for (const text::AliasDef& alias : tree.aliases) (alias.isType ? typeAliases_ : attrAliases_).emplace(alias.name, &alias);
+}
+
+// One pass over the text; false when there was nothing to replace.
+bool TreeReader::expandOnce(std::string_view text, std::string& out) {
+  bool changed = false;
+  for (size_t i = 0; i < text.size();) {
+    if (text[i] == '"') {
+      size_t length = stringLength(text.substr(i));
+      out.append(text.substr(i, length));
+      i += length;
+      continue;
+    }
+    size_t end = i + 1;
+    bool sigil = text[i] == '#' || text[i] == '!';
+    while (sigil && end < text.size() && isWordChar(text[end])) ++end;
+    std::string_view name = text.substr(i + 1, end - i - 1);
+    const text::AliasDef* alias = nullptr;
+    if (sigil && !name.empty() && !(end < text.size() && text[end] == '<')) {
+      const auto& table = text[i] == '#' ? attrAliases_ : typeAliases_;
+      auto at = table.find(name);
+      if (at != table.end()) alias = at->second;
+    }
+    if (alias != nullptr) {
+      out += alias->isType ? text::printType(tree_, alias->type) : text::printAttr(tree_, alias->attr);
+      changed = true;
+    } else {
+      out.append(text.substr(i, end - i));
+    }
+    if (out.size() > kMaxExpandedBytes) {
+      diags_.report(DiagKind::AliasTooLarge, alias != nullptr ? alias->span : Span{}, {name, std::to_string(kMaxExpandedBytes)});
+      return false;
+    }
+    i = end;
+  }
+  return changed;
+}
+
+std::string TreeReader::expandAliases(std::string text) {
+  if (text.find('#') == std::string::npos && text.find('!') == std::string::npos) return text;
+  if (text.size() > kMaxExpandedBytes) return text;  // nothing of ours is that long; aliases in it stay
+  for (int depth = 0; depth < kMaxAliasDepth; ++depth) {
+    std::string out;
+    if (!expandOnce(text, out)) return text;
+    text = std::move(out);
+  }
+  return text;  // deeper than any dump; a cycle was reported by the parser
+}
+
+int64_t constantBytes(const ValueType& type) {
+  if (!type.isTensor()) return 0;
+  std::optional<int64_t> count = elementCount(type.tensor->shape);
+  int64_t scalar = scalarBytes(type.tensor->dtype);
+  int64_t bytes = 0;
+  return count && mulChecked(*count, scalar, bytes) ? bytes : 0;
+}
+
+AttrValue TreeReader::denseAttr(const text::Attr& attr) {
+  AttrValue value;
+  value.kind = AttrValueKind::Other;
+  bool large = attr.text.size() > AttrValue::kMaxInlineConstant;
+  bool elided = attr.name == "dense_resource" && trimmed(attr.text) == "__elided__";
+  if (large || elided) {
+    if (attr.type.valid()) value.bytes = constantBytes(type(attr.type));
+    if (value.bytes == 0) value.bytes = static_cast<int64_t>(attr.text.size());
+    value.text = "dense_resource<__elided__>";
+  } else {
+    value.text = std::string(attr.name.empty() ? "dense" : attr.name) + "<" + std::string(attr.text) + ">";
+  }
+  if (attr.type.valid()) value.text += " : " + expandAliases(text::printType(tree_, attr.type));
+  return value;
+}
+
+// `#d.a<word>`: an enum; `#ttnn.shape<2x3>`: numbers.
+void TreeReader::fillDialectAttr(const text::Attr& attr, AttrValue& value) {
+  std::string_view body = trimmed(attr.body);
+  if (attr.name == "ttnn.shape" && readDims(body, value.ints)) {
+    value.kind = AttrValueKind::IntArray;
+    return;
+  }
+  value.ints.clear();
+  if (attr.name.find('.') == std::string_view::npos || !isBareWord(body)) return;
+  value.kind = AttrValueKind::String;
+  value.string = std::string(body);
+}
+
+AttrValue TreeReader::attr(text::AttrId id) {
+  AttrValue value;
+  value.text = "unit";
+  if (!id.valid()) return value;
+  id = tree_.resolve(id);
+  const text::Attr& attr = tree_.attrs[id];
+  if (attr.kind == text::AttrKind::Unit) return value;
+  if (attr.kind == text::AttrKind::Dense) return denseAttr(attr);
+  value.kind = AttrValueKind::Other;
+  value.text = expandAliases(text::printAttr(tree_, id));
+  switch (attr.kind) {
+    case text::AttrKind::Bool: case text::AttrKind::Integer:
+      value.kind = attr.kind == text::AttrKind::Bool ? AttrValueKind::Bool : AttrValueKind::Integer;
+      value.integer = attr.integer;
+      break;
+    case text::AttrKind::Float:
+      value.kind = AttrValueKind::Float;
+      value.number = attr.number == attr.number ? attr.number : 0;  // NaN has no use as a number, and is never equal to itself
+      break;
+    case text::AttrKind::String: case text::AttrKind::Symbol:
+      value.kind = AttrValueKind::String;
+      value.string = std::string(attr.text);
+      break;
+    case text::AttrKind::DenseArray:
+      if (attr.items.count > 0) break;  // floats
+      value.kind = AttrValueKind::IntArray;
+      for (uint32_t i = 0; i < attr.ints.count; ++i) value.ints.push_back(tree_.ints[attr.ints.first + i]);
+      break;
+    case text::AttrKind::Array: {
+      bool allInts = true;
+      for (uint32_t i = 0; i < attr.items.count; ++i) {
+        const text::Attr& item = tree_.attrs[tree_.resolve(tree_.attrLists[attr.items.first + i])];
+        allInts = allInts && item.kind == text::AttrKind::Integer;
+        if (allInts) value.ints.push_back(item.integer);
+      }
+      if (allInts) value.kind = AttrValueKind::IntArray;
+      else value.ints.clear();
+      break;
+    }
+    case text::AttrKind::Dialect: fillDialectAttr(attr, value); break;
+    default: break;
+  }
+  return value;
+}
+
+std::vector<Attribute> TreeReader::attrs(std::initializer_list<text::Range> ranges, std::string_view owner, Span span) {
+  std::vector<Attribute> out;
+  for (const text::Range& range : ranges) {
+    for (uint32_t i = 0; i < range.count; ++i) {
+      const text::NamedAttr& entry = tree_.namedAttrs[range.first + i];
+      out.push_back({std::string(entry.name), attr(entry.value)});
+    }
+  }
+  std::stable_sort(out.begin(), out.end(), [](const Attribute& a, const Attribute& b) { return a.name < b.name; });
+  auto sameName = [](const Attribute& a, const Attribute& b) { return a.name == b.name; };
+  for (size_t i = 1; i < out.size(); ++i) {
+    if (sameName(out[i - 1], out[i])) diags_.report(DiagKind::BadAttribute, span, {out[i].name, owner, "there twice", "one value"});
+  }
+  out.erase(std::unique(out.begin(), out.end(), sameName), out.end());
+  return out;
+}
+
+const ValueType& TreeReader::type(text::TypeId id) {
+  const text::Type& node = tree_.types[id];
+  auto at = typeIndex_.find(node.text);
+  if (at != typeIndex_.end() && !node.text.empty()) return types_[at->second];
+  types_.push_back(readType(id));
+  typeIndex_.emplace(node.text, types_.size() - 1);
+  return types_.back();
+}
+
+ValueType TreeReader::readType(text::TypeId id) {
+  text::TypeId target = tree_.resolve(id);
+  const text::Type& node = tree_.types[target];
+  if (node.kind == text::TypeKind::Tensor) return readTensor(node);
+  ValueType out;
+  out.opaque = expandAliases(text::printType(tree_, target));
+  if (out.opaque.rfind("tensor<", 0) == 0) diags_.report(DiagKind::BadTensorType, node.span, {"`" + out.opaque + "`", "only ranked tensors are read"});
+  if (out.opaque.empty()) out.opaque = "none";
+  return out;
+}
+
+ValueType TreeReader::readTensor(const text::Type& node) {
+  TensorType tensor;
+  bool dynamic = false;
+  for (uint32_t i = 0; i < node.dims.count; ++i) {
+    int64_t dim = tree_.ints[node.dims.first + i];
+    dynamic = dynamic || dim < 0;
+    tensor.shape.push_back(dim < 0 ? 1 : dim);
+  }
+  std::string shown = "`" + std::string(node.text.substr(0, 120)) + "`";
+  if (dynamic) diags_.report(DiagKind::BadTensorType, node.span, {shown, "dynamic dims are not read, every dim must be a number"});
+  if (!elementCount(tensor.shape)) {
+    diags_.report(DiagKind::BadTensorType, node.span, {shown, "the number of elements does not fit 63 bits"});
+    tensor.shape.assign(1, 1);
+    dynamic = true;
+  }
+  readElement(node.element, tensor);
+  if (node.encoding.valid() && !dynamic) readEncoding(node.encoding, tensor, node.span);
+  ValueType out;
+  out.tensor = std::move(tensor);
+  return out;
+}
+
+// Types that are not ours are counted as what is inside: the storage type of !quant.uniform<i8:f32, ...>, the scalar of a tile.
+void TreeReader::readElement(text::TypeId id, TensorType& tensor) {
+  if (!id.valid()) return;
+  const text::Type& node = tree_.types[tree_.resolve(id)];
+  if (node.kind == text::TypeKind::Scalar) {
+    if (std::optional<DType> dtype = parseDType(node.text)) {
+      tensor.dtype = *dtype;
+      return;
+    }
+  }
+  tensor.element = expandAliases(text::printType(tree_, tree_.resolve(id)));
+  std::string_view inside = node.body;
+  bool tile = node.name == "ttcore.tile" || node.name == "tt.tile";
+  if (tile) inside = trimmed(inside.substr(std::min(inside.size(), inside.rfind(',') + 1)));
+  else inside = trimmed(inside.substr(0, inside.find_first_of(":<")));
+  std::optional<DType> dtype = parseDType(inside);
+  tensor.dtype = dtype.value_or(DType::BF16);
+  if (tile && dtype) return;
+  if (std::find(warnedElements_.begin(), warnedElements_.end(), tensor.element) != warnedElements_.end()) return;
+  warnedElements_.push_back(tensor.element);
+  diags_.report(DiagKind::UnknownElementType, node.span, {tensor.element, "`" + std::string(dtypeName(tensor.dtype)) + "`"});
+}
+
+void TreeReader::readEncoding(text::AttrId id, TensorType& tensor, Span span) {
+  text::AttrId target = tree_.resolve(id);
+  const text::Attr& node = tree_.attrs[target];
+  if (node.kind != text::AttrKind::Dialect || node.name != "ttnn.ttnn_layout") {
+    tensor.encoding = expandAliases(text::printAttr(tree_, target));
+    return;
+  }
+  auto parsed = parseTtnnLayoutAttr(expandAliases(std::string(node.body)), tensor.shape);
+  if (!parsed) {
+    diags_.report(DiagKind::BadLayout, span, {parsed.error().text});
+    return;
+  }
+  tensor.layout = parsed->layout;
+  TtnnLayoutAttr plain;
+  plain.layout = parsed->layout;
+  if (!(*parsed == plain)) tensor.written = *parsed;
+}
+
+std::string TreeReader::locationName(text::AttrId id) {
+  if (!id.valid()) return "";
+  std::string_view whole = tree_.attrs[tree_.resolve(id)].text;
+  auto known = locationNames_.find(whole);
+  if (known != locationNames_.end()) return known->second;
+  // Texts still to be looked through, the next one last. Bounded: aliases can be nested without end.
+  std::vector<std::string_view> rest = {whole};
+  std::string name;
+  for (int steps = 0; steps < 1000 && !rest.empty() && name.empty(); ++steps) {
+    std::string_view text = trimmed(rest.back());
+    rest.pop_back();
+    size_t at = text.find_first_of("\"#<");
+    if (at == std::string_view::npos) continue;
+    text.remove_prefix(at);
+    size_t length = 1;
+    if (text[0] == '"') {
+      length = stringLength(text);
+      std::string_view behind = trimmed(text.substr(length));
+      bool isFile = behind.size() > 1 && behind[0] == ':' && behind[1] >= '0' && behind[1] <= '9';
+      if (!isFile && length > 2) name = unescaped(text.substr(1, length - 2));
+    } else if (text[0] == '<') {  // metadata of fused<...>
+      size_t close = text.find('>');
+      length = close == std::string_view::npos ? text.size() : close + 1;
+    }
+    while (text[0] == '#' && length < text.size() && isWordChar(text[length])) ++length;
+    rest.push_back(text.substr(length));
+    if (text[0] != '#') continue;
+    auto alias = attrAliases_.find(text.substr(1, length - 1));
+    if (alias != attrAliases_.end() && alias->second->attr.valid()) rest.push_back(tree_.attrs[alias->second->attr].text);
+  }
+  locationNames_.emplace(whole, name);
+  return name;
+}
+
+}  // namespace tessera

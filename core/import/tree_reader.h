@@ -1,0 +1,52 @@
+#pragma once
+// Attributes, types and locations of a SyntaxTree as the graph keeps them: aliases replaced, texts owned.
+
+#include <deque>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "core/ir/graph.h"
+#include "core/support/diagnostics.h"
+#include "core/text/syntax.h"
+
+namespace tessera {
+
+class TreeReader {
+ public:
+  TreeReader(const text::SyntaxTree& tree, Diagnostics& diags);
+
+  AttrValue attr(text::AttrId id);
+  // Entries of several dictionaries together, sorted by name. A name that is there twice is a mistake of `owner`.
+  std::vector<Attribute> attrs(std::initializer_list<text::Range> ranges, std::string_view owner, Span span);
+  // The same type text gives the same object; mistakes in it are reported once.
+  const ValueType& type(text::TypeId id);
+  // The first name in the location: "conv1" of loc("conv1"), loc("conv1"(...)), loc(fused[..., "conv1"]) ...; "" for places in files.
+  std::string locationName(text::AttrId id);
+
+ private:
+  // Replaces `#alias` and `!alias` inside of raw text by what they stand for.
+  std::string expandAliases(std::string text);
+  bool expandOnce(std::string_view text, std::string& out);
+  AttrValue denseAttr(const text::Attr& attr);
+  void fillDialectAttr(const text::Attr& attr, AttrValue& value);
+  ValueType readType(text::TypeId id);
+  ValueType readTensor(const text::Type& type);
+  void readElement(text::TypeId id, TensorType& tensor);
+  void readEncoding(text::AttrId id, TensorType& tensor, Span span);
+
+  const text::SyntaxTree& tree_;
+  Diagnostics& diags_;
+  std::unordered_map<std::string_view, const text::AliasDef*> attrAliases_;
+  std::unordered_map<std::string_view, const text::AliasDef*> typeAliases_;
+  std::unordered_map<std::string_view, size_t> typeIndex_;  // by text as written
+  std::deque<ValueType> types_;
+  std::unordered_map<std::string_view, std::string> locationNames_;  // by the location's text
+  std::vector<std::string> warnedElements_;
+};
+
+// How many bytes the elements of a constant take, from its type's text; 0 when it has none that we know.
+int64_t constantBytes(const ValueType& type);
+
+}  // namespace tessera
