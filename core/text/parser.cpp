@@ -88,12 +88,13 @@ bool Parser::checkDepth(uint32_t index, size_t inner) {
 
 Parser::Checkpoint Parser::save() const {
   return {pos_, errors_.size(), tree_.attrs.size(), tree_.types.size(), tree_.attrLists.size(), tree_.namedAttrs.size(),
-          tree_.typeLists.size(), tree_.ints.size(), tree_.uses.size(), tree_.strings.size()};
+          tree_.typeLists.size(), tree_.ints.size(), tree_.uses.size(), tree_.strings.size(), tooDeepReported_};
 }
 
 void Parser::restore(const Checkpoint& checkpoint) {
   pos_ = checkpoint.pos;
   errors_.truncate(checkpoint.errors);
+  tooDeepReported_ = checkpoint.tooDeepReported;
   tree_.attrs.resize(checkpoint.attrs);
   tree_.types.resize(checkpoint.types);
   tree_.attrLists.resize(checkpoint.attrLists);

@@ -50,6 +50,7 @@ class Parser {
   struct Checkpoint {
     uint32_t pos;
     size_t errors, attrs, types, attrLists, namedAttrs, typeLists, ints, uses, strings;
+    bool tooDeepReported;
   };
 
   // tokens (parser.cpp)

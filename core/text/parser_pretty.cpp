@@ -56,7 +56,10 @@ void Parser::parseHead(OpNode& op, uint32_t& end) {
     bool opened = afterOpening;
     afterOpening = false;
     if (wantsItem && item) {
-      if (groups.empty() && (startsStatement(pos_) || (here().firstOnLine && pos_ == start))) break;
+      bool isDefined = kind == TokenKind::ValueId && nextIs(TokenKind::Equal);  // `scf.for %i = ...`
+      // Behind a lone `return` a new line is a new statement; `%0 = ttir.add` still waits for its operands.
+      bool nextLine = here().firstOnLine && pos_ == start && op.defs.count == 0;
+      if (isDefined || (groups.empty() && (startsStatement(pos_) || nextLine))) break;
       AttrId symbol;
       bool ok = kind == TokenKind::ValueId ? parseUse() : parseAttr(symbol);
       if (!ok) break;

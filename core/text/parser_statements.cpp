@@ -154,7 +154,7 @@ bool Parser::parseDefs(OpNode& op) {
   do {
     const Token& name = here();
     if (!expect(TokenKind::ValueId, "`%` and a result name")) return false;
-    Def def{.name = textOf(name).substr(1), .count = 1, .span = {name.begin, name.end}};
+    Def def{.name = textOf(token(pos_ - 1)).substr(1), .count = 1, .span = {name.begin, name.end}};
     if (accept(TokenKind::Colon)) {
       bool ok = at(TokenKind::Integer) && parseCount(pos_, textOf(here()), 1, kMaxResults, "a number of results from 1 to 65535", def.count);
       if (!ok) return at(TokenKind::Integer) ? false : fail("a number of results from 1 to 65535");
@@ -177,8 +177,9 @@ bool Parser::parseCount(uint32_t index, std::string_view digits, int64_t least, 
 // %name or %name#2, here
 bool Parser::parseUse() {
   const uint32_t start = pos_;
+  if (!at(TokenKind::ValueId)) return fail("`%` and a value name");
   Use use{.name = textOf(here()).substr(1)};
-  if (!expect(TokenKind::ValueId, "`%` and a value name")) return false;
+  advance();
   if (at(TokenKind::HashNumber) && touches(pos_)) {
     if (!parseCount(pos_, textOf(here()).substr(1), 0, kMaxResults - 1, "`#` and a result number below 65535", use.number)) return false;
     advance();

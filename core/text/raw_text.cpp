@@ -32,11 +32,11 @@ size_t literalEnd(std::string_view text, size_t quote) {
 bool isIn(char c, std::string_view set) { return set.find(c) != std::string_view::npos; }
 
 // Whether the blank between two characters can go without joining two tokens into another one.
-bool blankIsNeedless(char before, char after) {
+bool blankIsNeedless(char before, char after, char next) {
   if (before == '(' || before == '[') return true;
   if (after == ')' || after == ']' || after == ',') return true;
   if (before == '<') return isAlnum(after) || isIn(after, "#!(\"[@");
-  if (after == '>') return isAlnum(before) || isIn(before, ")]>\"");
+  if (after == '>' && next != '=') return isAlnum(before) || isIn(before, ")]>\"");
   return false;
 }
 
@@ -112,7 +112,7 @@ void appendNormalized(std::string& out, std::string_view text) {
       continue;
     }
     size_t end = text[i] == '"' ? literalEnd(text, i) : i + 1;
-    if (blank && out.size() > start && !blankIsNeedless(out.back(), text[i])) out += ' ';
+    if (blank && out.size() > start && !blankIsNeedless(out.back(), text[i], i + 1 < text.size() ? text[i + 1] : '\0')) out += ' ';
     blank = false;
     out.append(text.substr(i, end - i));
     i = end;

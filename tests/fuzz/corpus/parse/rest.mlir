@@ -1,0 +1,4 @@
+func.func private @"a b"(i32, f32) -> ()
+// -----
+#l = loc(callsite("a" at "b"))
+{-# x #-}
