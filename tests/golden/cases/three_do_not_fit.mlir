@@ -1,4 +1,4 @@
-// Three results of 512 KiB per core are more than L1 holds with the ops' own buffers: one of them has to leave before it is read.
+// Three results of 512 KiB per core do not fit one L1 together: one has to be left out or has to leave before its last reader.
 func.func @main(%arg0: tensor<4096x4096xbf16>) -> tensor<4096x4096xbf16> {
   %0 = "ttir.relu"(%arg0) : (tensor<4096x4096xbf16>) -> tensor<4096x4096xbf16> loc("long_lived")
   %1 = "ttir.exp"(%0) : (tensor<4096x4096xbf16>) -> tensor<4096x4096xbf16> loc("shorter")
