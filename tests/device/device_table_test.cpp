@@ -1,0 +1,93 @@
+#include "core/device/device_spec.h"
+
+#include <gtest/gtest.h>
+
+#include <set>
+
+namespace tessera {
+namespace {
+
+const DeviceSpec& device(const char* id) {
+  const DeviceSpec* found = findDevice(id);
+  EXPECT_NE(found, nullptr) << id;
+  return found ? *found : allDevices().front();
+}
+
+TEST(DeviceTable, N150IsTheDefault) {
+  ASSERT_FALSE(allDevices().empty());
+  EXPECT_EQ(allDevices().front().id, "n150");
+}
+
+TEST(DeviceTable, IdsAreUniqueAndFound) {
+  std::set<std::string_view> ids;
+  for (const DeviceSpec& spec : allDevices()) {
+    EXPECT_TRUE(ids.insert(spec.id).second) << spec.id;
+    EXPECT_EQ(findDevice(spec.id), &spec);
+    EXPECT_FALSE(spec.title.empty());
+  }
+  EXPECT_EQ(ids, (std::set<std::string_view>{"n150", "n300", "p100", "p150", "mock-wormhole", "mock-blackhole"}));
+  EXPECT_EQ(findDevice("n151"), nullptr);
+  EXPECT_EQ(findDevice(""), nullptr);
+}
+
+TEST(DeviceTable, UsableL1OfThePresets) {
+  EXPECT_EQ(device("n150").usableL1(), Bytes(1'396'448));  // the seeds' 1364 KB
+  EXPECT_EQ(device("n300").usableL1(), Bytes(1'396'448));
+  EXPECT_EQ(device("p150").usableL1(), Bytes(1'468'672));
+  EXPECT_EQ(device("mock-wormhole").usableL1(), Bytes(1'498'112));
+  EXPECT_EQ(device("mock-blackhole").usableL1(), Bytes(1'474'560));
+}
+
+TEST(DeviceTable, GridsAreRowsByColumns) {
+  EXPECT_EQ(device("n150").grid, (GridShape{8, 8}));
+  EXPECT_EQ(device("n300").grid, (GridShape{8, 8}));
+  EXPECT_EQ(device("p150").grid, (GridShape{10, 13}));
+  EXPECT_EQ(device("p100").grid, (GridShape{10, 11}));
+  EXPECT_EQ(device("mock-blackhole").grid, (GridShape{10, 13}));
+  EXPECT_EQ(device("p100").dramBanks, 7);
+  EXPECT_EQ(device("p150").dramBanks, 8);
+}
+
+TEST(DeviceTable, EveryNumberHasASource) {
+  for (const DeviceSpec& spec : allDevices()) {
+    std::set<std::string_view> whats;
+    for (const SourcedNumber& number : spec.sources) {
+      whats.insert(number.what);
+      EXPECT_FALSE(number.value.empty()) << spec.id << " " << number.what;
+      EXPECT_FALSE(number.source.empty()) << spec.id << " " << number.what;
+      EXPECT_EQ(number.date.size(), 7u) << spec.id << " " << number.what;
+    }
+    for (const char* what : {"worker grid", "L1 per core", "L1 unreserved base", "L1_SMALL", "DRAM banks", "DRAM bank size", "L1 alignment", "DRAM alignment (read)", "AICLK",
+                             "NoC width", "back-to-back traced dispatch"}) {
+      EXPECT_EQ(whats.count(what), 1u) << spec.id << " lacks " << what;
+    }
+    EXPECT_TRUE(spec.usableL1() > Bytes(1'000'000) && spec.usableL1() < spec.l1Size) << spec.id;
+  }
+}
+
+TEST(L1Releases, MoveTheBase) {
+  const DeviceSpec& n150 = device("n150");
+  const std::optional<DeviceSpec> upstream = withL1Release(n150, "2026-04");
+  ASSERT_TRUE(upstream.has_value());
+  EXPECT_EQ(upstream->l1UnreservedBase, Bytes(103'712));
+  EXPECT_EQ(upstream->usableL1(), Bytes(1'395'424));
+  EXPECT_EQ(upstream->grid, n150.grid);
+  EXPECT_FALSE(withL1Release(n150, "2031-01").has_value());
+  EXPECT_EQ(withL1Release(device("p150"), "2026-04")->usableL1(), Bytes(1'461'760));
+}
+
+TEST(L1Releases, BaseStaysWithinL1) {
+  const DeviceSpec& n150 = device("n150");
+  EXPECT_EQ(withL1Base(n150, Bytes(1024)).usableL1(), Bytes(1'498'112));
+  EXPECT_EQ(withL1Base(n150, Bytes(-5)).l1UnreservedBase, Bytes(0));
+  EXPECT_EQ(withL1Base(n150, Bytes(INT64_MAX)).usableL1(), Bytes(0));
+}
+
+TEST(L1Releases, L1SmallIsTakenFromTheTop) {
+  DeviceSpec spec = *withL1Release(device("n150"), "2026-04");
+  spec.l1Small = Bytes(64 * 1024);
+  EXPECT_EQ(spec.usableL1(), Bytes(1'329'888));  // device reference 1.3
+}
+
+}  // namespace
+}  // namespace tessera
