@@ -85,32 +85,10 @@ class Exporter {
     for (size_t i = 0; i < func.args.size(); ++i) {
       const Value& arg = graph_.values[func.args[i]];
       out += (i > 0 ? ", " : "") + std::string("%") + arg.name + ": " + type(arg.type);
-      std::vector<Attribute> list = argumentAttrs(arg);
+      std::vector<Attribute> list = argumentAttrs(arg.role, arg.label, arg.attrs);
       if (!list.empty()) out += " " + attrs(list);
     }
     return out;
-  }
-
-  // Role and label are attributes, also when a builder set them without the attribute.
-  static std::vector<Attribute> argumentAttrs(const Value& arg) {
-    std::vector<Attribute> list = arg.attrs;
-    auto add = [&](std::string_view name, AttrValue value) {
-      auto at = std::find_if(list.begin(), list.end(), [&](const Attribute& a) { return a.name >= name; });
-      if (at == list.end() || at->name != name) list.insert(at, {std::string(name), std::move(value)});
-    };
-    auto hasOld = [&](std::string_view name) {
-      return std::any_of(list.begin(), list.end(), [&](const Attribute& a) { return a.name == name; });
-    };
-    if (!arg.label.empty()) add("ttir.name", stringAttr(arg.label));
-    if (arg.role == ArgRole::KvCache && !hasOld("tt.kv_cache")) {
-      AttrValue unit;
-      unit.text = "unit";
-      add("ttcore.kv_cache", unit);
-    }
-    static constexpr std::string_view kRoles[] = {"", "input", "parameter", "constant", ""};
-    std::string_view role = kRoles[static_cast<size_t>(arg.role)];
-    if (!role.empty() && !hasOld("tt.argument_type")) add("ttcore.argument_type", rawAttr("#ttcore.argument_type<" + std::string(role) + ">"));
-    return list;
   }
 
   std::string results(const Function& func, const std::vector<std::string>& resultAttrs) {

@@ -65,7 +65,9 @@ bool GraphBuilder::nameTaken(FuncId func, std::string_view base, size_t results)
 
 std::string GraphBuilder::uniqueName(FuncId func, std::string_view wish, size_t results) {
   int64_t& next = nextNumber_[static_cast<size_t>(func.index)];
-  if (wish.empty()) {
+  // "%0_1" is no MLIR name, so a number that is taken gives the next free number.
+  bool takenNumber = plainNumber(wish) >= 0 && nameTaken(func, wish, results);
+  if (wish.empty() || takenNumber) {
     while (nameTaken(func, std::to_string(next), results)) ++next;
     return std::to_string(next++);
   }
@@ -84,6 +86,7 @@ ValueId GraphBuilder::addArgument(FuncId func, std::string_view name, ValueType 
   value.func = func;
   value.role = role;
   value.label = std::move(label);
+  value.attrs = argumentAttrs(value.role, value.label);
   std::string taken = value.name;
   ValueId id = graph_.values.push(std::move(value));
   function.args.push_back(id);
@@ -207,6 +210,28 @@ void GraphBuilder::reorder(FuncId func, std::vector<OpId> order) {
   std::sort(after.begin(), after.end());
   TESSERA_CHECK(before == after, "a new order must hold the same ops");
   graph_.funcs[func].ops = std::move(order);
+}
+
+std::vector<Attribute> argumentAttrs(ArgRole role, const std::string& label, std::vector<Attribute> attrs) {
+  static constexpr std::string_view kRoles[] = {"", "input", "parameter", "constant", ""};  // in the order of ArgRole
+  auto has = [&](std::string_view name) {
+    return std::any_of(attrs.begin(), attrs.end(), [&](const Attribute& a) { return a.name == name; });
+  };
+  std::string_view word = kRoles[static_cast<size_t>(role)];
+  if (!word.empty() && !has("ttcore.argument_type") && !has("tt.argument_type")) {
+    AttrValue value = rawAttr("#ttcore.argument_type<" + std::string(word) + ">");
+    value.kind = AttrValueKind::String;
+    value.string = std::string(word);
+    attrs.push_back({"ttcore.argument_type", std::move(value)});
+  }
+  if (role == ArgRole::KvCache && !has("ttcore.kv_cache") && !has("tt.kv_cache")) {
+    AttrValue unit;
+    unit.text = "unit";
+    attrs.push_back({"ttcore.kv_cache", std::move(unit)});
+  }
+  if (!label.empty() && !has("ttir.name")) attrs.push_back({"ttir.name", stringAttr(label)});
+  sortAttrs(attrs);
+  return attrs;
 }
 
 AttrValue boolAttr(bool value) {

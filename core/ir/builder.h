@@ -31,7 +31,7 @@ class GraphBuilder {
 
   // The name must be new.
   FuncId addFunction(std::string name, bool isPrivate = false);
-  // Arguments come before ops use them; the name is made unique.
+  // Arguments come before ops use them; the name is made unique. Role and label also become attributes of the argument.
   ValueId addArgument(FuncId func, std::string_view name, ValueType type, ArgRole role = ArgRole::None, std::string label = {});
 
   // At the end of the function, in call order; the return is appended like any other op, last.
@@ -72,6 +72,9 @@ AttrValue stringAttr(std::string_view value);                            // "tex
 AttrValue symbolAttr(std::string_view name);                             // @name
 AttrValue intArrayAttr(std::vector<int64_t> values, std::string_view elementType = "i64");  // array<i64: 1, 2>
 AttrValue rawAttr(std::string mlirText);                                 // anything else, e.g. `#ttnn.layout<tile>`
+
+// Attributes of an argument: `attrs` plus what says its role and label, when that is missing; sorted.
+std::vector<Attribute> argumentAttrs(ArgRole role, const std::string& label, std::vector<Attribute> attrs = {});
 
 // `text` between quotes, with MLIR's escapes (\" \\ \n \t and \hh for other control characters).
 std::string quotedMlir(std::string_view text);
