@@ -80,7 +80,7 @@ class Parser {
   // statements (parser_statements.cpp)
   bool startsStatement(uint32_t index) const;
   bool startsDefinition(uint32_t index) const;
-  bool isContinuation(TokenKind kind) const;
+  static bool isContinuation(TokenKind kind);
   bool parseStatement();
   bool parseAlias();
   bool addAlias(AliasDef alias, uint32_t start);

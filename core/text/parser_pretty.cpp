@@ -21,7 +21,8 @@ bool Parser::parsePretty(OpNode& op) {
   return prettyTail(op);
 }
 
-bool Parser::isContinuation(TokenKind kind) const {
+// Tokens that no statement starts with: a line that begins with one belongs to the line before.
+bool Parser::isContinuation(TokenKind kind) {
   switch (kind) {
     case TokenKind::ValueId: case TokenKind::CaretId: case TokenKind::SymbolId: case TokenKind::HashId: case TokenKind::BangId:
     case TokenKind::BareId: case TokenKind::String: case TokenKind::RightBrace: case TokenKind::FileMetadata: case TokenKind::End:
@@ -149,7 +150,6 @@ bool Parser::prettyGrammar(OpNode& op) {
 // Behind the `:` of a pretty op.
 bool Parser::parseSignature(OpNode& op) {
   const size_t base = typeScratch_.size();
-  bool list = at(TokenKind::LeftParen);
   if (accept(TokenKind::LeftParen)) {
     if (!parseTypeList(op.operandTypes, TokenKind::RightParen)) return false;
     if (!expect(TokenKind::Arrow, "`->`")) return false;
@@ -164,7 +164,7 @@ bool Parser::parseSignature(OpNode& op) {
     typeScratch_.push_back(type);
   } while (accept(TokenKind::Comma));
   Range types = moveToTree(typeScratch_, base, tree_.typeLists);
-  if (!list && accept(TokenKind::Arrow)) {
+  if (accept(TokenKind::Arrow)) {
     op.operandTypes = types;
     return parseOutputTypes(op.resultTypes);
   }

@@ -1,7 +1,7 @@
 // Ops, blocks and regions. Does not recurse: regions wait on a stack.
 #include <algorithm>
 
-#include "core/text/parser.h"
+#include "core/text/parser.h"  // bareTypesAreResults
 #include "core/text/printer_values.h"
 #include "core/text/raw_text.h"
 
@@ -29,7 +29,7 @@ class Printer {
   void step(const Item& item);
   void op(OpNodeId id, size_t depth);
   void openRegions(OpNodeId id, size_t depth);
-  void opEnd(const OpNode& op, size_t depth);
+  void opEnd(const OpNode& op);
   void block(const Item& item);
   void defs(const OpNode& op);
   void operands(Range uses);
@@ -84,7 +84,7 @@ void Printer::step(const Item& item) {
       return;
     case What::OpEnd:
       indent(item.depth);
-      return opEnd(tree_.ops[item.op], item.depth);
+      return opEnd(tree_.ops[item.op]);
   }
 }
 
@@ -120,7 +120,7 @@ void Printer::openRegions(OpNodeId id, size_t depth) {
   std::reverse(stack_.begin() + static_cast<std::ptrdiff_t>(base), stack_.end());
 }
 
-void Printer::opEnd(const OpNode& node, size_t) {
+void Printer::opEnd(const OpNode& node) {
   out_ += node.form == OpForm::Generic ? "})" : "}";
   if (node.form == OpForm::Generic) genericEnd(node);
   location(node.location);

@@ -167,7 +167,8 @@ TEST(Hostile, MoreMistakesThanAreStored) {
 }
 
 TEST(Hostile, CommentsAndStringsAtTheEnd) {
-  for (const char* text : {"//", "\"", "\"\\", "%", "@", "@\"", "#", "!", "^", "-", "{-#", "0x", "\xEF\xBB\xBF", "", "// \xFF", "%0 = ", "d.op", "func.func"}) {
+  for (const char* text : {"//", "\"", "\"\\", "%", "@", "@\"", "#", "!", "^", "-", "{-#", "0x", "\xEF\xBB\xBF", "", "// \xFF", "%0 = ", "d.op", "func.func",
+                           "\"d.op\"(", "\"d.op\"()[", "d.op %a#", "\"d.op\"() ({"}) {
     printText(parse(text).tree);
   }
 }
