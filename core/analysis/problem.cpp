@@ -26,11 +26,35 @@ TensorLayout emptyTensorLayout(const Problem& problem, ValueId value) {
   return layout;
 }
 
+// Weights and biases of convolutions stay on the host, row-major, until the library has prepared them for the device
+// (seed 003, PrepareConv2dWeightsAndBias); what the caller passes in for const-eval stays there too.
+bool staysOnHost(const Problem& problem, ValueId id) {
+  const Value& value = problem.graph.values[id];
+  bool cached = value.producer.valid() && problem.graph.ops[value.producer].kind == OpKind::TtcoreLoadCached;
+  bool constant = value.role == ArgRole::Parameter || value.role == ArgRole::Constant;
+  if ((!cached && value.producer.valid()) || problem.uses[id].empty()) return false;
+  for (const Use& use : problem.uses[id]) {
+    const OpInfo& info = opInfo(problem.graph.ops[use.op].kind);
+    bool weight = info.family == Family::Conv && use.operand > 0;
+    bool constEval = info.kind == OpKind::TtcoreLoadCached && constant;
+    if (!weight && !constEval) return false;
+  }
+  return true;
+}
+
+TensorLayout hostLayout(const Problem& problem, ValueId id) {
+  const TensorType& type = problem.tensor(id);
+  LayoutRequest request{deviceDType(type.dtype), BufferType::SystemMemory, TensorMemoryLayout::None, PageLayout::RowMajor, {}};
+  auto made = makeLayout(type.shape, request, problem.device);
+  return made.ok() ? *made : dramLayout(problem, id);
+}
+
 std::optional<TensorLayout> pinnedLayout(const Problem& problem, ValueId id) {
   const Value& value = problem.graph.values[id];
   const TensorType& type = *value.type.tensor;
   if (!tryLayout(problem, id, BufferType::DRAM)) return emptyTensorLayout(problem, id);
   bool isArgument = !value.producer.valid();
+  if (!type.layout && staysOnHost(problem, id)) return hostLayout(problem, id);
   if (isArgument) return type.layout ? *type.layout : dramLayout(problem, id);
   bool chosenByProgram = opInfo(problem.graph.ops[value.producer].kind).has(kToLayout) && type.layout;
   bool onHost = type.layout && type.layout->buffer == BufferType::SystemMemory;

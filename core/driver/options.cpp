@@ -36,6 +36,7 @@ constexpr OptionInfo kOptions[] = {
     {"tensor-l1-usage-cap", "L1 usage cap", "Part of the usable L1 that a plan may fill.", OptionType::Number, 10, 1000, 10},
     {"max-legal-layouts", "Max legal layouts", "Sharded layouts tried for each op, those over most cores first.", OptionType::Integer, 1, 512, 1},
     {"l1-release", "Device library", "Release of the device library; it says where usable L1 begins.", OptionType::Choice},
+    {"enable-const-eval", "Const-eval", "Compute what depends on parameters and constants only once, when the model is loaded.", OptionType::Boolean},
     {"row-major-enabled", "Row-major layouts", "Also try layouts without tiles.", OptionType::Boolean},
 };
 
@@ -92,6 +93,10 @@ bool setNumber(Options& options, const OptionInfo& info, int64_t value, std::str
   }
   (info.id == "tensor-l1-usage-cap" ? options.l1UsageCapPermille : options.maxLegalLayouts) = value;
   return true;
+}
+
+bool& booleanOption(Options& options, const OptionInfo& info) {
+  return info.id == "enable-const-eval" ? options.constEvalEnabled : options.rowMajorEnabled;
 }
 
 bool parseDecimal(std::string_view text, int decimals, int64_t& out) {
@@ -151,6 +156,7 @@ std::string optionValueJson(const Options& given, std::string_view id) {
   else if (id == "tensor-l1-usage-cap") w.fixed(options.l1UsageCapPermille, 3);
   else if (id == "max-legal-layouts") w.integer(options.maxLegalLayouts);
   else if (id == "l1-release") w.value(std::string_view(options.l1Release));
+  else if (id == "enable-const-eval") w.boolean(options.constEvalEnabled);
   else if (id == "row-major-enabled") w.boolean(options.rowMajorEnabled);
   else w.null();
   return w.take();
@@ -171,7 +177,7 @@ bool setOption(Options& options, std::string_view id, std::string_view text, Dia
   if (info->type == OptionType::Choice) return setChoice(options, *info, text, {}, diags);
   int64_t number = 0;
   if (info->type == OptionType::Boolean && (text == "true" || text == "false")) {
-    options.rowMajorEnabled = text == "true";
+    booleanOption(options, *info) = text == "true";
     return true;
   }
   bool isNumber = info->type != OptionType::Boolean && parseDecimal(text, info->type == OptionType::Number ? 3 : 0, number);
@@ -199,7 +205,7 @@ void readOptions(Options& options, JsonValue object, Diagnostics& diags) {
     if (info->type == OptionType::Choice && value.isString()) {
       setChoice(options, *info, *value.asString(), {}, diags);
     } else if (info->type == OptionType::Boolean && value.asBool()) {
-      options.rowMajorEnabled = *value.asBool();
+      booleanOption(options, *info) = *value.asBool();
     } else if (info->type == OptionType::Integer && value.asInteger()) {
       setNumber(options, *info, *value.asInteger(), std::to_string(*value.asInteger()), {}, diags);
     } else if (info->type == OptionType::Number && number && std::abs(*number) < 1e9) {

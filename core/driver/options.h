@@ -21,6 +21,7 @@ struct Options {
   int64_t l1UsageCapPermille = -1; // -1 takes the preset's; likewise below
   int64_t maxLegalLayouts = -1;
   bool rowMajorEnabled = false;
+  bool constEvalEnabled = true;
 
   // With every "take the preset's" filled in.
   Options resolved() const;

@@ -3,6 +3,7 @@
 #include "core/import/graph_json.h"
 #include "core/import/import_mlir.h"
 #include "core/ir/verify.h"
+#include "core/lowering/const_eval_hoist.h"
 #include "core/plan/check_plan.h"
 #include "core/sim/check_run.h"
 #include "core/text/syntax.h"
@@ -61,8 +62,12 @@ std::unique_ptr<FinishedRun> runPolicy(const LoadedGraph& loaded, const Options&
   run.policy = policy;
   addGraphDefects(*loaded.graph, "imported", run.defects);
 
-  // Analyse: schedule, liveness, legal layouts. From here on the graph does not change any more.
-  finished->problem = std::make_unique<Problem>(analyse(*loaded.graph, finished->device, options.problemOptions()));
+  // Lower: what is the same in every run leaves the forward function. From here on the ops do not change any more.
+  finished->lowered = options.constEvalEnabled ? hoistConstEval(*loaded.graph) : *loaded.graph;
+  addGraphDefects(finished->lowered, "lowered", run.defects);
+
+  // Analyse: schedule, liveness, legal layouts.
+  finished->problem = std::make_unique<Problem>(analyse(finished->lowered, finished->device, options.problemOptions()));
   run.problem = finished->problem.get();
 
   // Decide. A policy sees the problem only.
@@ -70,7 +75,7 @@ std::unique_ptr<FinishedRun> runPolicy(const LoadedGraph& loaded, const Options&
   for (const PlanDefect& d : checkPlan(*run.problem, run.plan)) run.defects.push_back({"plan", std::string(planRuleName(d.rule)), d.text});
 
   // Apply: layouts on the types, reshards and spills as ops. From here on the plan is part of a graph.
-  run.applied = applyPlan(*loaded.graph, run.plan);
+  run.applied = applyPlan(finished->lowered, run.plan);
   addGraphDefects(run.applied.graph, "applied", run.defects);
 
   // Simulate on the device, and recount.

@@ -26,6 +26,7 @@ LoadedGraph loadGraph(std::string name, std::string text);
 struct FinishedRun {
   DeviceSpec device;
   Diagnostics diagnostics;             // of the source and of the options
+  Graph lowered;
   std::unique_ptr<Problem> problem;
   Report report;
 

@@ -50,7 +50,8 @@ Traffic trafficOf(const OpView& view, const FamilyRules& rules) {
     if (!view.hasInput(i)) continue;
     int64_t bytes = rules.readBytes(view, i);
     const TensorLayout& layout = view.input(i);
-    if (layout.isDram()) traffic.dramRead += bytes;
+    bool inDram = layout.isDram() || layout.buffer == BufferType::SystemMemory;  // host weights are read as prepared in DRAM
+    if (inDram) traffic.dramRead += bytes;
     bool local = layout.sharded() && layout.isL1() && (!view.hasResult() || (view.output().sharded() && view.output().grid == layout.grid));
     if (layout.isL1() && !local) traffic.noc += bytes;
   }
@@ -64,7 +65,7 @@ Traffic trafficOf(const OpView& view, const FamilyRules& rules) {
   return traffic;
 }
 
-std::string kib(Bytes bytes) { return std::to_string(bytes.count) + " B"; }
+std::string bytesText(Bytes bytes) { return std::to_string(bytes.count) + " B"; }
 
 }  // namespace
 
@@ -75,8 +76,14 @@ Nanoseconds OpTime::total() const { return fixed + std::max({compute, dram, noc}
 
 std::string verdictText(const OpVerdict& verdict) {
   if (verdict.ok()) return "legal";
+  if (verdict.reason == Refusal::NoHole) {
+    return "needs " + bytesText(verdict.needed) + " of L1 per core in one piece, the largest hole has " + bytesText(verdict.available);
+  }
+  if (verdict.reason == Refusal::CircularBufferClash) {
+    return "its circular buffers need " + bytesText(verdict.needed) + " per core, up to the lowest tensor in L1 there are " + bytesText(verdict.available);
+  }
   if (verdict.status == OpStatus::OutOfMemory) {
-    return "needs " + kib(verdict.needed) + " of L1 per core, " + kib(verdict.available) + " are allowed";
+    return "needs " + bytesText(verdict.needed) + " of L1 per core, " + bytesText(verdict.available) + " are allowed";
   }
   std::string text(refusalText(verdict.reason));
   if (verdict.operand >= 0) text += " (operand " + std::to_string(verdict.operand) + ")";

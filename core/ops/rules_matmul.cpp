@@ -105,9 +105,12 @@ int64_t convDepth(const OpView& view) {
   return depth;
 }
 
+// Weights and bias may still be on the host: the library prepares them once.
 Refused convLegality(const OpView& view) {
-  if (Refused refused = requireTiles(view); refused.reason != Refusal::None) return refused;
   if (!view.hasInput(0) || !view.hasResult()) return {};
+  if (view.input(0).buffer == BufferType::SystemMemory) return {Refusal::InputOnHost, 0};
+  if (view.input(0).page != PageLayout::Tile) return {Refusal::InputMustBeTile, 0};
+  if (view.output().page != PageLayout::Tile) return {Refusal::OutputMustBeTile};
   for (int i = 1; i < view.operandCount(); ++i) {
     if (view.hasInput(i) && view.input(i).sharded()) return {Refusal::InputMustBeInterleaved, i};
   }
@@ -134,6 +137,12 @@ Bytes convBuffers(const OpView& view) {
   int64_t weights = blockCols * std::min<int64_t>(outTileCols, 8) * tileBytes(view.input(1).dtype);
   int64_t result = out.sharded() ? 0 : 2 * outTileCols * tileBytes(out.dtype);
   return Bytes(activation + weights + result);
+}
+
+// Prepared weights are a matrix of depth x channels, in tiles.
+int64_t convReadBytes(const OpView& view, int operand) {
+  if (operand != 1) return readWhole(view, operand);
+  return ceilDiv(convDepth(view), kTileSide) * ceilDiv(std::max<int64_t>(view.inputShape(1).empty() ? 1 : view.inputShape(1)[0], 1), kTileSide) * tileBytes(view.input(1).dtype);
 }
 
 int64_t convCycles(const OpView& view) {
@@ -179,7 +188,7 @@ int64_t poolCycles(const OpView& view) {
 }  // namespace
 
 const FamilyRules kMatmulRules = {matmulLegality, matmulBuffers, matmulCycles, readWhole};
-const FamilyRules kConvRules = {convLegality, convBuffers, convCycles, readWhole};
+const FamilyRules kConvRules = {convLegality, convBuffers, convCycles, convReadBytes};
 const FamilyRules kPoolRules = {poolLegality, poolBuffers, poolCycles, readWhole};
 
 }  // namespace tessera

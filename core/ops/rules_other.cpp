@@ -31,7 +31,8 @@ Refused dramOnly(const OpView& view) {
     if (view.hasInput(i) && (view.input(i).isL1() || view.input(i).sharded())) return {Refusal::InputMustBeDramInterleaved, i};
   }
   bool inDram = !view.hasResult() || (view.output().isDram() && !view.output().sharded());
-  if (inDram) return {};
+  bool onHost = view.info.has(kNoCompute) && view.hasResult() && view.output().buffer == BufferType::SystemMemory;
+  if (inDram || onHost) return {};
   return {view.info.family == Family::Opaque ? Refusal::UnknownOp : Refusal::OutputMustBeDramInterleaved};
 }
 

@@ -17,6 +17,20 @@ Refused interleavedOnly(const OpView& view) {
   return {};
 }
 
+// Inference with given statistics is one multiply and one add per element: it works wherever its operand lies. The compiler folds
+// it into the convolution before it.
+bool isAffineNorm(const OpView& view) {
+  return view.info.kind == OpKind::TtirBatchNormInference || view.info.kind == OpKind::TtnnBatchNormInference;
+}
+
+Refused affineNormLegality(const OpView& view) {
+  const TensorLayout& in = view.input(0);
+  const TensorLayout& out = view.output();
+  bool alike = in.memory == out.memory && in.grid == out.grid;
+  if (in.sharded() && out.sharded() && !alike) return {Refusal::ShardingMismatch, 0};
+  return {};
+}
+
 // Width or block sharded in and out alike, or interleaved (height sharding is rejected by the library).
 Refused normLegality(const OpView& view) {
   if (Refused refused = requireTiles(view); refused.reason != Refusal::None) return refused;
@@ -24,6 +38,7 @@ Refused normLegality(const OpView& view) {
   for (int i = 1; i < view.operandCount(); ++i) {
     if (view.hasInput(i) && view.input(i).sharded()) return {Refusal::InputMustBeInterleaved, i};
   }
+  if (isAffineNorm(view)) return affineNormLegality(view);
   const TensorLayout& in = view.input(0);
   const TensorLayout& out = view.output();
   if (in.memory == TensorMemoryLayout::HeightSharded) return {Refusal::InputHeightSharded, 0};
@@ -59,6 +74,7 @@ Bytes softmaxBuffers(const OpView& view) {
 // Compiler reference 4.6: (14 + 4 Wt) tiles without weight, (14 + 8 Wt) with weight and bias; rows beyond 56 tiles are streamed.
 Bytes normBuffers(const OpView& view) {
   if (!view.hasInput(0)) return Bytes(0);
+  if (isAffineNorm(view)) return doubleBufferedTiles(view);
   int64_t row = tileCols(view.inputShape(0));
   if (view.input(0).sharded()) row = view.input(0).shardCols;
   int64_t factor = view.operandCount() > 1 ? 8 : 4;
@@ -75,6 +91,7 @@ int64_t softmaxCycles(const OpView& view) { return tilesTimesCycles(view, inputT
 // An interleaved normalization gives one row of tiles to a core, however many cores there are (device reference 4.7).
 int64_t normCycles(const OpView& view) {
   if (!view.hasInput(0)) return 0;
+  if (isAffineNorm(view)) return tilesTimesCycles(view, inputTiles(view), 110);  // multiply 55, add 50 (device reference 1.4)
   if (view.input(0).sharded()) return tilesTimesCycles(view, inputTiles(view), kNormCycles);
   int64_t rows = tileRows(view.inputShape(0));
   int64_t cores = std::min(rows, view.device.grid.volume());

@@ -4,7 +4,10 @@
 
 namespace tessera {
 
-Placement::Placement(const Problem& problem, std::string_view policyName) : problem_(problem) {
+Placement::Placement(const Problem& problem, std::string_view policyName) 
+    : problem_(problem),
+      l1_(problem.device.l1UnreservedBase.count, problem.device.l1Size.count - problem.device.l1Small.count, problem.device.dramAlignment, Direction::TopDown),
+      address_(problem.graph.values.size(), -1) {
   plan_.policy = policyName;
   plan_.order = problem.schedule.order;
   plan_.layout.resize(problem.graph.values.size());
@@ -24,6 +27,23 @@ void Placement::setPlace(ValueId value, const std::optional<TensorLayout>& layou
   if (was && !is) inL1_.erase(std::find(inL1_.begin(), inL1_.end(), value));
   if (is && !was) inL1_.push_back(value);
   place_[value] = layout;
+  if (address_[value] >= 0) {
+    l1_.free(address_[value]);
+    address_[value] = -1;
+  }
+  // A value that finds no address was placed for want of anything better; the run will say so.
+  if (is) address_[value] = l1_.allocate(l1BytesPerCore(*layout).count).value_or(-1);
+}
+
+Placement::Fit Placement::fit(const std::vector<Bytes>& buffers, Bytes circularBuffers) const {
+  FreeList trial = l1_;
+  for (Bytes bytes : buffers) {
+    if (bytes.count > 0 && !trial.allocate(bytes.count)) return {Refusal::NoHole, bytes, Bytes(trial.largestHole())};
+  }
+  int64_t room = trial.lowestUsed() - problem_.device.l1UnreservedBase.count;
+  int64_t needed = alignUp(circularBuffers.count, problem_.device.dramAlignment);
+  if (needed > room) return {Refusal::CircularBufferClash, Bytes(needed), Bytes(room)};
+  return {};
 }
 
 std::vector<std::optional<TensorLayout>> Placement::operandLayouts(OpId op) const {
@@ -33,7 +53,10 @@ std::vector<std::optional<TensorLayout>> Placement::operandLayouts(OpId op) cons
 }
 
 std::vector<ValueId> Placement::liveInL1() const {
-  std::vector<ValueId> values = inL1_;
+  std::vector<ValueId> values;
+  for (ValueId value : inL1_) {
+    if (!isArgument(value)) values.push_back(value);
+  }
   std::sort(values.begin(), values.end(), [&](ValueId a, ValueId b) {
     int32_t ua = problem_.live[a].lastUse, ub = problem_.live[b].lastUse;
     return ua != ub ? ua > ub : a < b;
@@ -68,8 +91,7 @@ void Placement::finish(OpId op) {
   int32_t step = problem_.schedule.position[op];
   const Op& o = problem_.graph.ops[op];
   auto release = [&](ValueId value) {
-    bool isArgument = !problem_.graph.values[value].producer.valid();
-    if (!isArgument && place_[value] && problem_.live[value].lastUse <= step) setPlace(value, std::nullopt);
+    if (!isArgument(value) && place_[value] && problem_.live[value].lastUse <= step) setPlace(value, std::nullopt);
   };
   for (ValueId operand : o.operands) release(operand);
   for (ValueId result : o.results) release(result);

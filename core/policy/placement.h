@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "core/analysis/problem.h"
+#include "core/device/free_list.h"
 #include "core/plan/plan.h"
 
 namespace tessera {
@@ -18,8 +19,17 @@ class Placement {
   std::vector<std::optional<TensorLayout>> operandLayouts(OpId op) const;
   // L1 bytes per core of all values alive now.
   Bytes liveL1() const { return liveL1_; }
-  // Values in L1 that are alive at `step`, the one used last first; ties by value.
+  // Values in L1 that may leave it, the one used last first; ties by value. Arguments stay where the caller put them.
   std::vector<ValueId> liveInL1() const;
+
+  // Whether buffers of these sizes find a place in L1 in this order, with circular buffers below them; addresses as the runtime
+  // gives them out. The verdict is NoHole or CircularBufferClash with its figures, or success.
+  struct Fit {
+    Refusal reason = Refusal::None;
+    Bytes needed;
+    Bytes available;
+  };
+  Fit fit(const std::vector<Bytes>& buffers, Bytes circularBuffers) const;
 
   // The op writes its results with `config.output`; operands go through the given layouts (equal to where they are: no reshard).
   void place(OpId op, const OpConfig& config, const std::vector<std::optional<TensorLayout>>& inputs);
@@ -33,12 +43,15 @@ class Placement {
 
  private:
   void setPlace(ValueId value, const std::optional<TensorLayout>& layout);
+  bool isArgument(ValueId value) const { return !problem_.graph.values[value].producer.valid(); }
 
   const Problem& problem_;
   Plan plan_;
   IdVec<ValueId, std::optional<TensorLayout>> place_;
   Bytes liveL1_;
   std::vector<ValueId> inL1_;  // in the order in which they came
+  FreeList l1_;                // addresses, as the runtime would give them out
+  IdVec<ValueId, int64_t> address_;  // -1: has none
 };
 
 // Config of an op that nothing is to be decided about: results pinned, or DRAM interleaved.

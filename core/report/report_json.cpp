@@ -479,8 +479,8 @@ std::string planText(const RunOutcome& run) {
   const SimResult& sim = run.sim;
   std::string text = printPlan(*run.problem, run.plan);
   text += "--  time " + std::to_string(sim.time.count) + " ns  dram " + std::to_string(sim.dramBytes) + " B  peak L1 " +
-          std::to_string(sim.peakL1.count) + "/" + std::to_string(run.problem->model.l1Budget().count) + " at step " +
-          std::to_string(sim.peakStep) + "  reshards " + std::to_string(run.plan.reshards.size()) + "  spills " +
+          std::to_string(sim.peakL1.count) + "/" + std::to_string(run.problem->model.l1Budget().count) +
+          (sim.peakStep < 0 ? "" : " at step " + std::to_string(sim.peakStep)) + "  reshards " + std::to_string(run.plan.reshards.size()) + "  spills " +
           std::to_string(run.plan.spills.size()) + "  failures " + std::to_string(sim.failures) + "\n";
   return text;
 }

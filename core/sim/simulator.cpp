@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "core/sim/allocator.h"
+#include "core/device/free_list.h"
 
 namespace tessera {
 
@@ -99,7 +99,7 @@ class Simulator {
     MemorySpace space = layout->isL1() ? MemorySpace::L1 : MemorySpace::Dram;
     int64_t bytes = space == MemorySpace::L1 ? l1BytesPerCore(*layout).count : dramBytesPerBank(*layout, device_).count;
     bytes = alignUp(std::max<int64_t>(bytes, 1), device_.dramAlignment);
-    Allocator& allocator = space == MemorySpace::L1 ? l1_ : dram_;
+    FreeList& allocator = space == MemorySpace::L1 ? l1_ : dram_;
     std::optional<int64_t> address = allocator.allocate(bytes);
     if (!address) {
       result_.events.push_back({step, EventKind::OutOfMemory, value, space, 0, bytes});
@@ -114,7 +114,7 @@ class Simulator {
     result_.peakDramPerBank = std::max(result_.peakDramPerBank, usedDram_);
   }
 
-  std::string outOfMemoryText(MemorySpace space, int64_t bytes, const Allocator& allocator) const {
+  std::string outOfMemoryText(MemorySpace space, int64_t bytes, const FreeList& allocator) const {
     bool inL1 = space == MemorySpace::L1;
     int64_t banks = inL1 ? device_.grid.volume() : device_.dramBanks;
     return std::string("Out of Memory: Not enough space to allocate ") + (inL1 ? "L1" : "DRAM") + " buffer across " +
@@ -152,8 +152,8 @@ class Simulator {
   const DeviceSpec& device_;
   Schedule schedule_;
   Liveness live_;
-  Allocator l1_;
-  Allocator dram_;
+  FreeList l1_;
+  FreeList dram_;
   IdVec<ValueId, int32_t> bufferOf_;  // index into result_.buffers while it is allocated
   int64_t usedL1_ = 0;
   int64_t usedDram_ = 0;

@@ -11,10 +11,10 @@ namespace tessera {
 
 enum class Direction { BottomUp, TopDown };
 
-class Allocator {
+class FreeList {
  public:
   // Addresses begin .. end (exclusive); `granule` bytes is both alignment and smallest allocation.
-  Allocator(int64_t begin, int64_t end, int64_t granule, Direction direction);
+  FreeList(int64_t begin, int64_t end, int64_t granule, Direction direction);
 
   // Address of `bytes` (rounded up to the granule), or nothing when no hole is large enough. `bytes` 0 takes one granule.
   std::optional<int64_t> allocate(int64_t bytes);

@@ -1,4 +1,4 @@
-#include "core/sim/allocator.h"
+#include "core/device/free_list.h"
 
 #include <algorithm>
 
@@ -7,14 +7,14 @@
 
 namespace tessera {
 
-Allocator::Allocator(int64_t begin, int64_t end, int64_t granule, Direction direction)
+FreeList::FreeList(int64_t begin, int64_t end, int64_t granule, Direction direction)
     : begin_(alignUp(begin, granule)), end_(end / granule * granule), granule_(granule), direction_(direction) {
-  TESSERA_CHECK(granule > 0 && begin_ <= end_, "allocator over an empty range");
+  TESSERA_CHECK(granule > 0 && begin_ <= end_, "free list over an empty range");
   freeBytes_ = end_ - begin_;
   if (freeBytes_ > 0) holes_[begin_] = freeBytes_;
 }
 
-std::optional<int64_t> Allocator::allocate(int64_t bytes) {
+std::optional<int64_t> FreeList::allocate(int64_t bytes) {
   int64_t size = alignUp(std::max<int64_t>(bytes, 1), granule_);
   auto fits = [&](const auto& hole) { return hole.second >= size; };
   int64_t address = 0, holeBegin = 0, holeSize = 0;
@@ -38,7 +38,7 @@ std::optional<int64_t> Allocator::allocate(int64_t bytes) {
   return address;
 }
 
-void Allocator::free(int64_t address) {
+void FreeList::free(int64_t address) {
   auto it = used_.find(address);
   TESSERA_CHECK(it != used_.end(), "free of an address that is not in use");
   int64_t begin = address, size = it->second;
@@ -60,9 +60,9 @@ void Allocator::free(int64_t address) {
   holes_[begin] = size;
 }
 
-int64_t Allocator::lowestUsed() const { return used_.empty() ? end_ : used_.begin()->first; }
+int64_t FreeList::lowestUsed() const { return used_.empty() ? end_ : used_.begin()->first; }
 
-int64_t Allocator::largestHole() const {
+int64_t FreeList::largestHole() const {
   int64_t largest = 0;
   for (const auto& hole : holes_) largest = std::max(largest, hole.second);
   return largest;

@@ -1,0 +1,189 @@
+#include "core/lowering/const_eval_hoist.h"
+
+#include <algorithm>
+#include <map>
+
+#include "core/ir/builder.h"
+#include "core/ops/op_table.h"
+
+namespace tessera {
+
+namespace {
+
+bool isConstantArgument(const Value& value) {
+  return !value.producer.valid() && (value.role == ArgRole::Parameter || value.role == ArgRole::Constant);
+}
+
+// True for ops whose result is the same in every run, given that their operands' are.
+bool mayBeHoisted(const Graph& graph, const Op& op) {
+  const OpInfo& info = opInfo(op.kind);
+  bool excluded = info.has(kTerminator) || info.has(kInPlace) || info.has(kCollective) || op.kind == OpKind::Opaque ||
+                  info.family == Family::Call || info.family == Family::Device || info.family == Family::D2m;
+  if (excluded || op.results.empty()) return false;
+  for (ValueId result : op.results) {
+    if (!graph.values[result].type.isTensor()) return false;
+  }
+  return true;
+}
+
+// Marks every op of the forward function that depends on parameters and constants only.
+IdVec<OpId, bool> findConstantOps(const Graph& graph) {
+  IdVec<OpId, bool> constant(graph.ops.size(), false);
+  for (OpId id : graph.funcs[graph.forward].ops) {
+    const Op& op = graph.ops[id];
+    bool fixed = mayBeHoisted(graph, op);
+    for (ValueId operand : op.operands) {
+      const Value& value = graph.values[operand];
+      fixed = fixed && (value.producer.valid() ? constant[value.producer] : isConstantArgument(value));
+    }
+    constant[id] = fixed;
+  }
+  return constant;
+}
+
+struct Group {
+  std::vector<OpId> ops;         // in program order
+  std::vector<ValueId> inputs;   // arguments read, in order of first use
+  std::vector<ValueId> outputs;  // results that other ops read, in program order
+};
+
+class Grouper {
+ public:
+  explicit Grouper(const Graph& graph) : graph_(graph), constant_(findConstantOps(graph)), root_(graph.ops.size()) {
+    for (OpId op : graph.ops.ids()) root_[op] = op;
+  }
+
+  std::vector<Group> run() {
+    const auto& ops = graph_.funcs[graph_.forward].ops;
+    for (OpId op : ops) {
+      if (!constant_[op]) continue;
+      for (ValueId operand : graph_.ops[op].operands) {
+        if (graph_.values[operand].producer.valid()) join(graph_.values[operand].producer, op);
+      }
+    }
+    std::map<OpId, size_t> groupOf;
+    std::vector<Group> groups;
+    for (OpId op : ops) {
+      if (!constant_[op]) continue;
+      auto [entry, isNew] = groupOf.insert({find(op), groups.size()});
+      if (isNew) groups.emplace_back();
+      addOp(groups[entry->second], op);
+    }
+    findOutputs(groups, groupOf);
+    std::erase_if(groups, [](const Group& group) { return group.inputs.empty() || group.outputs.empty(); });
+    return groups;
+  }
+
+ private:
+  OpId find(OpId op) {
+    while (root_[op] != op) {
+      root_[op] = root_[root_[op]];
+      op = root_[op];
+    }
+    return op;
+  }
+  // The earlier op stands for the group, so that groups come in program order.
+  void join(OpId a, OpId b) {
+    OpId first = find(a), second = find(b);
+    if (second < first) std::swap(first, second);
+    root_[second] = first;
+  }
+  void addOp(Group& group, OpId op) {
+    group.ops.push_back(op);
+    for (ValueId operand : graph_.ops[op].operands) {
+      bool isArgument = !graph_.values[operand].producer.valid();
+      if (isArgument && std::find(group.inputs.begin(), group.inputs.end(), operand) == group.inputs.end()) group.inputs.push_back(operand);
+    }
+  }
+  void findOutputs(std::vector<Group>& groups, const std::map<OpId, size_t>& groupOf) {
+    auto uses = collectUses(graph_);
+    for (OpId op : graph_.funcs[graph_.forward].ops) {
+      if (!constant_[op]) continue;
+      for (ValueId result : graph_.ops[op].results) {
+        bool readOutside = std::any_of(uses[result].begin(), uses[result].end(), [&](const Use& use) { return !constant_[use.op]; });
+        if (readOutside) groups[groupOf.at(find(op))].outputs.push_back(result);
+      }
+    }
+  }
+
+  const Graph& graph_;
+  IdVec<OpId, bool> constant_;
+  IdVec<OpId, OpId> root_;
+};
+
+class Hoister {
+ public:
+  explicit Hoister(const Graph& graph) : out_(graph), builder_(out_) {}
+
+  Graph run(const std::vector<Group>& groups) {
+    for (size_t i = 0; i < groups.size(); ++i) hoist(groups[i], freeName(i));
+    return compactGraph(out_);
+  }
+
+ private:
+  std::string freeName(size_t number) {
+    std::string base = out_.funcs[out_.forward].name + "_const_eval_" + std::to_string(number);
+    auto taken = [&](const std::string& name) {
+      return std::any_of(out_.funcs.begin(), out_.funcs.end(), [&](const Function& func) { return func.name == name; });
+    };
+    std::string name = base;
+    for (int i = 1; taken(name); ++i) name = base + "_" + std::to_string(i);
+    return name;
+  }
+
+  void hoist(const Group& group, const std::string& name) {
+    makeFunction(group, name);
+    OpId anchor = out_.funcs[out_.forward].ops.front();
+    OpSpec load;
+    load.kind = OpKind::TtcoreLoadCached;
+    load.name = "ttcore.load_cached";
+    load.operands = group.inputs;
+    load.attrs = {{"callee", symbolAttr(name)}};
+    load.resultName = name;
+    load.loc = out_.ops[group.ops.back()].loc;
+    load.span = out_.ops[group.ops.back()].span;
+    for (ValueId output : group.outputs) load.resultTypes.push_back(out_.values[output].type);
+    OpId id = builder_.insertBefore(anchor, std::move(load));
+    for (size_t i = 0; i < group.outputs.size(); ++i) builder_.replaceAllUses(group.outputs[i], out_.ops[id].results[i]);
+    for (size_t i = group.ops.size(); i > 0; --i) builder_.removeOp(group.ops[i - 1]);
+  }
+
+  void makeFunction(const Group& group, const std::string& name) {
+    FuncId func = builder_.addFunction(name, true);
+    std::map<ValueId, ValueId> copyOf;
+    for (ValueId input : group.inputs) {
+      const Value value = out_.values[input];
+      copyOf[input] = builder_.addArgument(func, value.name, value.type, value.role, value.label);
+    }
+    for (OpId id : group.ops) {
+      const Op op = out_.ops[id];
+      OpSpec spec{op.kind, op.name, {}, {}, op.attrs, out_.values[op.results[0]].name, op.loc, op.span};
+      for (ValueId operand : op.operands) spec.operands.push_back(copyOf.at(operand));
+      for (ValueId result : op.results) spec.resultTypes.push_back(out_.values[result].type);
+      OpId copy = builder_.append(func, std::move(spec));
+      for (size_t i = 0; i < op.results.size(); ++i) copyOf[op.results[i]] = out_.ops[copy].results[i];
+    }
+    OpSpec ret;
+    ret.kind = opKindFromName("func.return");
+    ret.name = "func.return";
+    std::vector<ValueType> types;
+    for (ValueId output : group.outputs) {
+      ret.operands.push_back(copyOf.at(output));
+      types.push_back(out_.values[output].type);
+    }
+    builder_.append(func, std::move(ret));
+    builder_.setResultTypes(func, std::move(types));
+  }
+
+  Graph out_;
+  GraphBuilder builder_;
+};
+
+}  // namespace
+
+Graph hoistConstEval(const Graph& graph) {
+  std::vector<Group> groups = Grouper(graph).run();
+  return groups.empty() ? graph : Hoister(graph).run(groups);
+}
+
+}  // namespace tessera
