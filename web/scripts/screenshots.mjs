@@ -1,0 +1,50 @@
+// Takes pictures of the built page: node scripts/screenshots.mjs <folder> [--fake]
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { launch } from '../test/browser/chromium.mjs';
+import { startServer } from '../test/browser/server.mjs';
+
+const folder = process.argv[2] ?? 'shots';
+mkdirSync(folder, { recursive: true });
+const server = await startServer({ fakeEngine: process.argv.includes('--fake') });
+const browser = await launch();
+
+async function shoot(name, { width, height, dark = false, select = null, act = null, deviceScaleFactor = 1, text = null }) {
+  const context = await browser.newContext({ viewport: { width, height }, colorScheme: dark ? 'dark' : 'light', deviceScaleFactor });
+  const page = await context.newPage();
+  page.on('console', (message) => message.type() === 'error' && console.log(`${name}: ${message.text()}`));
+  page.on('pageerror', (error) => console.log(`${name}: ${error}`));
+  await page.goto(server.url);
+  await page.waitForSelector('tessera-schedule .row', { timeout: 20000 });
+  await page.waitForSelector('.cm-content', { timeout: 20000, state: 'attached' });
+  if (select !== null) {
+    await page.keyboard.press('/');
+    await page.keyboard.type(select);
+    await page.keyboard.press('Enter');
+    await page.evaluate(() => document.querySelector('tessera-app').dispatch({ type: 'query', query: '' }));
+    await page.keyboard.press('Escape');
+  }
+  if (act !== null) await act(page);
+  await page.waitForTimeout(500);
+  await page.screenshot({ path: join(folder, `${name}.png`) });
+  await context.close();
+}
+
+const only = process.argv[3]?.startsWith('--') ? null : process.argv[3];
+const shots = {
+  light: { width: 1600, height: 1000, select: 'layer2.0.add' },
+  dark: { width: 1600, height: 1000, dark: true, select: 'layer2.0.add' },
+  overview: { width: 1600, height: 1000 },
+  wide: { width: 2200, height: 1200, select: 'layer1.1.conv2' },
+  laptop: { width: 1280, height: 720, select: 'layer1.1.conv2' },
+  phone: { width: 360, height: 780 },
+  phone_map: { width: 360, height: 780, act: (page) => page.getByRole('button', { name: 'L1 map' }).click() },
+  phone_why: { width: 360, height: 780, act: async (page) => { await page.locator('.row').nth(6).click(); await page.getByRole('button', { name: 'Why' }).click(); } },
+  phone_source: { width: 360, height: 780, dark: true, act: (page) => page.getByRole('button', { name: 'Source', exact: true }).click() },
+  error: { width: 1600, height: 1000, act: async (page) => { await page.locator('.cm-content').click(); await page.keyboard.type('syntax error here\n'); } },
+  empty: { width: 1600, height: 1000, act: async (page) => { await page.locator('.cm-content').click(); await page.keyboard.press('Control+a'); await page.keyboard.press('Delete'); } },
+  options: { width: 1600, height: 1000, act: async (page) => { await page.getByRole('button', { name: 'Options' }).click(); } },
+};
+for (const [name, shot] of Object.entries(shots)) if (only === null || only === undefined || only.split(',').includes(name)) await shoot(name, shot);
+await browser.close();
+await server.close();

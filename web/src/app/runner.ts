@@ -1,0 +1,90 @@
+// Decides when the engine is asked: a lint right after an edit, a run a moment after the last change.
+
+import type { EngineClient, Outcome } from '../engine/client';
+import type { Report } from '../model/report';
+import type { Action, AppState } from '../model/state';
+
+const kRunPauseMs = 150; // after the last change of the text or of an option
+const kSpareDelayMs = 800; // after a run: the page is likely idle
+
+export class Runner {
+  private timer_ = 0;
+  private runs_ = 0; // the newest request; an answer to an older one only ends its own request
+
+  constructor(
+    private readonly client: EngineClient,
+    private readonly state: () => AppState,
+    private readonly dispatch: (action: Action) => void,
+  ) {}
+
+  async start(): Promise<void> {
+    const outcome = await this.client.catalog();
+    if (outcome.kind === 'done') {
+      this.dispatch({ type: 'catalog', catalog: outcome.value });
+    } else if (outcome.kind === 'failed') {
+      this.dispatch({ type: 'engine-failed' });
+      this.dispatch({ type: 'notice', severity: 'error', text: 'The engine could not be started.', detail: [outcome.reason, ...outcome.log].join('\n') });
+    }
+  }
+
+  follow(before: AppState, after: AppState): void {
+    const textChanged = before.source.text !== after.source.text;
+    const optionsChanged = before.options !== after.options;
+    const loaded = before.source.loads !== after.source.loads;
+    if (loaded) this.runSoon(0);
+    else if (textChanged) {
+      this.runSoon(kRunPauseMs - 150); // the editor waited for the end of the typing already
+    } else if (optionsChanged) this.runSoon(kRunPauseMs);
+  }
+
+  runSoon(delayMs: number): void {
+    window.clearTimeout(this.timer_);
+    this.timer_ = window.setTimeout(() => void this.run(), delayMs);
+  }
+
+  stop(): void {
+    window.clearTimeout(this.timer_);
+    this.runs_++;
+    this.client.stop();
+    this.dispatch({ type: 'run-ended' });
+    this.dispatch({ type: 'notice', severity: 'info', text: 'Stopped. The next change runs again.' });
+  }
+
+  private async run(): Promise<void> {
+    const { source, options } = this.state();
+    if (source.text.trim() === '') {
+      this.dispatch({ type: 'lint-done', lint: { schema: 1, diagnostics: [], droppedDiagnostics: 0 } });
+      return;
+    }
+    const mine = ++this.runs_;
+    this.dispatch({ type: 'run-started' });
+    this.lint(source.text, mine);
+    const outcome = await this.client.run(source.text, options);
+    if (mine === this.runs_) this.finish(outcome);
+  }
+
+  // The lint is quick: its diagnostics stand at their lines while a long run goes on.
+  private lint(text: string, mine: number): void {
+    void this.client.lint(text).then((outcome) => {
+      if (outcome.kind === 'done' && mine === this.runs_ && this.state().running) this.dispatch({ type: 'lint-done', lint: outcome.value });
+    });
+  }
+
+  private finish(outcome: Outcome<Report>): void {
+    if (outcome.kind === 'done') {
+      performance.mark('tessera-report');
+      this.dispatch({ type: 'run-done', report: outcome.value, ms: outcome.ms });
+      requestAnimationFrame(() => requestAnimationFrame(() => performance.mark('tessera-drawn')));
+      window.setTimeout(() => this.client.warmSpare(), kSpareDelayMs);
+      return;
+    }
+    this.dispatch({ type: 'run-ended' });
+    if (outcome.kind === 'failed') {
+      this.dispatch({
+        type: 'notice', severity: 'error',
+        text: 'The engine stopped unexpectedly and was restarted. Your text is kept; the next change runs again.',
+        detail: [outcome.reason, ...outcome.log].join('\n'),
+      });
+    }
+  }
+}

@@ -1,0 +1,174 @@
+// The page's side of the engine: promises over a worker that may die. One call is in the worker at a time; `lint` and `run`
+// keep only the newest waiting call. A worker that dies or is stopped is replaced by the spare, which is already warm.
+
+import type { Catalog, CompareResult, LintResult, Report } from '../model/report';
+import type { Call, FromWorker, ToWorker } from './protocol';
+
+export interface WorkerLike {
+  postMessage(message: ToWorker): void;
+  terminate(): void;
+  onmessage: ((event: MessageEvent<FromWorker>) => void) | null;
+  onerror: ((event: ErrorEvent) => void) | null;
+}
+
+export type Outcome<T> =
+  | { readonly kind: 'done'; readonly value: T; readonly ms: number }
+  | { readonly kind: 'superseded' } // a newer call of the same kind took its place
+  | { readonly kind: 'stopped' } // the user stopped it
+  | { readonly kind: 'failed'; readonly reason: string; readonly log: readonly string[] };
+
+interface Job {
+  readonly id: number;
+  readonly call: Call;
+  readonly args: readonly string[];
+  readonly settle: (outcome: Outcome<unknown>) => void;
+}
+
+export interface ClientSettings {
+  readonly engineUrl: string;
+  readonly test: boolean;
+  readonly makeWorker: () => WorkerLike;
+  // A call that a newer one of its kind outdates is cut off when it has run for this long.
+  readonly patienceMs?: number;
+}
+
+const kLatestWins: ReadonlySet<Call> = new Set<Call>(['lint', 'run']);
+const kPatienceMs = 1500;
+const kFailedStartsAllowed = 3;
+
+export class EngineClient {
+  private worker_: WorkerLike;
+  private spare_: WorkerLike | null = null;
+  private queue_: Job[] = [];
+  private current_: { job: Job; since: number } | null = null;
+  private nextId_ = 1;
+  private failedStarts_ = 0; // in a row, without an answer in between
+  private readonly spareFailures_ = new WeakMap<WorkerLike, string>();
+
+  constructor(private readonly settings: ClientSettings) {
+    this.worker_ = this.startWorker();
+  }
+
+  catalog(): Promise<Outcome<Catalog>> {
+    return this.ask<Catalog>('catalog', []);
+  }
+  lint(text: string): Promise<Outcome<LintResult>> {
+    return this.ask<LintResult>('lint', [text]);
+  }
+  run(text: string, options: Readonly<Record<string, unknown>>): Promise<Outcome<Report>> {
+    return this.ask<Report>('run', [text, JSON.stringify(options)]);
+  }
+  compare(text: string, runs: readonly Readonly<Record<string, unknown>>[]): Promise<Outcome<CompareResult>> {
+    return this.ask<CompareResult>('compare', [text, JSON.stringify({ runs })]);
+  }
+
+  // Ends what is running at once, with everything that waits.
+  stop(): void {
+    const jobs = [...(this.current_ ? [this.current_.job] : []), ...this.queue_];
+    this.queue_ = [];
+    this.replaceWorker();
+    for (const job of jobs) job.settle({ kind: 'stopped' });
+  }
+
+  // Makes sure that a started worker waits; called when the page is idle.
+  warmSpare(): void {
+    this.spare_ ??= this.startWorker();
+  }
+
+  // Tests only; the worker ignores it unless the page was opened with ?test=1.
+  crashNextCall(): void {
+    this.worker_.postMessage({ type: 'crash' });
+  }
+
+  private ask<T>(call: Call, args: readonly string[]): Promise<Outcome<T>> {
+    return new Promise((resolve) => {
+      const settle = resolve as (outcome: Outcome<unknown>) => void;
+      const job: Job = { id: this.nextId_++, call, args, settle };
+      if (kLatestWins.has(call)) this.supersede(call);
+      this.queue_.push(job);
+      this.pump();
+    });
+  }
+
+  private supersede(call: Call): void {
+    const outdated = this.queue_.filter((job) => job.call === call);
+    this.queue_ = this.queue_.filter((job) => job.call !== call);
+    for (const job of outdated) job.settle({ kind: 'superseded' });
+    const running = this.current_;
+    if (running?.job.call !== call) return;
+    if (performance.now() - running.since > (this.settings.patienceMs ?? kPatienceMs)) {
+      this.replaceWorker();
+      running.job.settle({ kind: 'superseded' });
+    }
+  }
+
+  private pump(): void {
+    if (this.current_ !== null) return;
+    const job = this.queue_.shift();
+    if (job === undefined) return;
+    this.current_ = { job, since: performance.now() };
+    this.worker_.postMessage({ type: 'call', id: job.id, call: job.call, args: job.args });
+  }
+
+  private startWorker(): WorkerLike {
+    const worker = this.settings.makeWorker();
+    worker.onmessage = (event) => this.receive(worker, event.data);
+    worker.onerror = (event) => {
+      event.preventDefault?.();
+      this.died(worker, event.message || 'the engine worker could not be started', []);
+    };
+    worker.postMessage({ type: 'start', engineUrl: this.settings.engineUrl, test: this.settings.test });
+    return worker;
+  }
+
+  private replaceWorker(): void {
+    this.worker_.onmessage = null;
+    this.worker_.onerror = null;
+    this.worker_.terminate();
+    this.current_ = null;
+    this.worker_ = this.spare_ ?? this.startWorker();
+    this.spare_ = null;
+  }
+
+  private receive(worker: WorkerLike, message: FromWorker): void {
+    if (message.type === 'dead') {
+      this.died(worker, message.reason, message.log);
+      return;
+    }
+    if (worker !== this.worker_ || message.type !== 'answer') return;
+    const running = this.current_;
+    if (running === null || running.job.id !== message.id) return;
+    this.current_ = null;
+    this.failedStarts_ = 0;
+    running.job.settle(readAnswer(message.json, message.ms));
+    this.pump();
+  }
+
+  private died(worker: WorkerLike, reason: string, log: readonly string[]): void {
+    if (worker === this.spare_) {
+      this.spareFailures_.set(worker, reason);
+      worker.terminate();
+      this.spare_ = null;
+      return;
+    }
+    if (worker !== this.worker_) return;
+    const running = this.current_;
+    this.failedStarts_++;
+    const givingUp = this.failedStarts_ >= kFailedStartsAllowed;
+    const waiting = givingUp ? this.queue_ : [];
+    if (givingUp) this.queue_ = [];
+    this.replaceWorker();
+    const failure: Outcome<unknown> = { kind: 'failed', reason, log };
+    running?.job.settle(failure);
+    for (const job of waiting) job.settle(failure);
+    this.pump();
+  }
+}
+
+function readAnswer(json: string, ms: number): Outcome<unknown> {
+  try {
+    return { kind: 'done', value: JSON.parse(json) as unknown, ms };
+  } catch {
+    return { kind: 'failed', reason: 'the engine answered with something that is not JSON', log: [json.slice(0, 200)] };
+  }
+}

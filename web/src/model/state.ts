@@ -1,0 +1,239 @@
+// Everything the page shows follows from one immutable AppState; `reduce` is the only way to the next one.
+
+import type { Catalog, Diagnostic, LintResult, Report } from './report';
+
+export type OptionValue = string | number | boolean;
+export type Options = Readonly<Record<string, OptionValue>>;
+
+export interface SampleInfo {
+  readonly id: string;
+  readonly title: string;
+  readonly file: string;
+  readonly description: string;
+  readonly ops: number;
+}
+
+export type Origin =
+  | { readonly kind: 'empty' }
+  | { readonly kind: 'sample'; readonly id: string }
+  | { readonly kind: 'file'; readonly name: string }
+  | { readonly kind: 'url'; readonly url: string }
+  | { readonly kind: 'link' }
+  | { readonly kind: 'typed' };
+
+export interface Source {
+  readonly text: string;
+  readonly origin: Origin;
+  readonly loads: number; // how often the text was replaced from outside of the editor
+}
+
+// An op, found again after another run: rows move when reshards and spills come and go.
+export interface RowKey {
+  readonly name: string;
+  readonly label: string;
+  readonly row: number;
+}
+
+export type Tab = 'schedule' | 'map' | 'why' | 'source';
+export type Theme = 'system' | 'light' | 'dark';
+
+export interface ViewSettings {
+  readonly sourceOpen: boolean | null; // null: by the width of the window
+  readonly split: number | null; // share of the table in table + map; null: the default
+  readonly tab: Tab; // narrow screens show one at a time
+}
+
+export interface Notice {
+  readonly id: number;
+  readonly severity: 'error' | 'warning' | 'info';
+  readonly text: string;
+  readonly detail: string;
+}
+
+export interface AppState {
+  readonly catalog: Catalog | null;
+  readonly samples: readonly SampleInfo[];
+  readonly source: Source;
+  readonly options: Options; // only what differs from the defaults
+  readonly engine: 'starting' | 'ready' | 'failed';
+  readonly running: boolean;
+  readonly durationMs: number | null;
+  readonly report: Report | null; // the last one with a run
+  readonly stale: boolean; // the text has errors, so `report` is of an earlier text
+  readonly diagnostics: readonly Diagnostic[];
+  readonly droppedDiagnostics: number;
+  readonly selected: number; // row of report.run, -1 = none
+  readonly wanted: RowKey | null; // the selection to make when a run arrives
+  readonly query: string;
+  readonly view: ViewSettings;
+  readonly theme: Theme;
+  readonly notices: readonly Notice[];
+  readonly linkFrozen: boolean; // the address holds a link we could not read: keep it until the user changes something
+  readonly nextNotice: number;
+}
+
+export const initialState: AppState = {
+  catalog: null,
+  samples: [],
+  source: { text: '', origin: { kind: 'empty' }, loads: 0 },
+  options: {},
+  engine: 'starting',
+  running: false,
+  durationMs: null,
+  report: null,
+  stale: false,
+  diagnostics: [],
+  droppedDiagnostics: 0,
+  selected: -1,
+  wanted: null,
+  query: '',
+  view: { sourceOpen: null, split: null, tab: 'schedule' },
+  theme: 'system',
+  notices: [],
+  linkFrozen: false,
+  nextNotice: 1,
+};
+
+export type Action =
+  | { readonly type: 'catalog'; readonly catalog: Catalog }
+  | { readonly type: 'engine-failed' }
+  | { readonly type: 'samples'; readonly samples: readonly SampleInfo[] }
+  | { readonly type: 'load'; readonly text: string; readonly origin: Origin } // from outside of the editor
+  | { readonly type: 'edit'; readonly text: string } // typed in the editor
+  | { readonly type: 'option'; readonly id: string; readonly value: OptionValue }
+  | { readonly type: 'options'; readonly options: Options }
+  | { readonly type: 'run-started' }
+  | { readonly type: 'run-done'; readonly report: Report; readonly ms: number }
+  | { readonly type: 'run-ended' } // without a report: stopped or failed
+  | { readonly type: 'lint-done'; readonly lint: LintResult }
+  | { readonly type: 'select'; readonly row: number }
+  | { readonly type: 'want'; readonly key: RowKey | null }
+  | { readonly type: 'query'; readonly query: string }
+  | { readonly type: 'view'; readonly view: Partial<ViewSettings> }
+  | { readonly type: 'theme'; readonly theme: Theme }
+  | { readonly type: 'notice'; readonly severity: Notice['severity']; readonly text: string; readonly detail?: string }
+  | { readonly type: 'dismiss'; readonly id: number }
+  | { readonly type: 'freeze-link' };
+
+const kMaxNotices = 4;
+
+export function reduce(state: AppState, action: Action): AppState {
+  switch (action.type) {
+    case 'catalog':
+      return { ...state, catalog: action.catalog, engine: 'ready' };
+    case 'engine-failed':
+      return { ...state, engine: 'failed', running: false };
+    case 'samples':
+      return { ...state, samples: action.samples };
+    case 'load':
+      return {
+        ...state,
+        source: { text: action.text, origin: action.origin, loads: state.source.loads + 1 },
+        linkFrozen: false,
+        wanted: null,
+        selected: -1,
+        query: '',
+      };
+    case 'edit':
+      if (action.text === state.source.text) return state;
+      return {
+        ...state,
+        source: { ...state.source, text: action.text, origin: { kind: action.text === '' ? 'empty' : 'typed' } },
+        linkFrozen: false,
+      };
+    case 'option':
+      return { ...state, options: withOption(state, action.id, action.value), linkFrozen: false };
+    case 'options':
+      return { ...state, options: action.options };
+    case 'run-started':
+      return { ...state, running: true };
+    case 'run-done':
+      return withReport(state, action.report, action.ms);
+    case 'run-ended':
+      return { ...state, running: false };
+    case 'lint-done':
+      return { ...state, diagnostics: action.lint.diagnostics, droppedDiagnostics: action.lint.droppedDiagnostics };
+    case 'select':
+      return { ...state, selected: clampRow(state.report, action.row), wanted: null };
+    case 'want':
+      return { ...state, wanted: action.key };
+    case 'query':
+      return { ...state, query: action.query };
+    case 'view':
+      return { ...state, view: { ...state.view, ...action.view } };
+    case 'theme':
+      return { ...state, theme: action.theme };
+    case 'notice':
+      return withNotice(state, action.severity, action.text, action.detail ?? '');
+    case 'dismiss':
+      return { ...state, notices: state.notices.filter((notice) => notice.id !== action.id) };
+    case 'freeze-link':
+      return { ...state, linkFrozen: true };
+  }
+}
+
+// An option at its default is not kept, so that links stay short and follow new defaults.
+function withOption(state: AppState, id: string, value: OptionValue): Options {
+  const info = state.catalog?.options.find((option) => option.id === id);
+  const { [id]: _, ...others } = state.options;
+  return info !== undefined && info.default === value ? others : { ...others, [id]: value };
+}
+
+function withReport(state: AppState, report: Report, ms: number): AppState {
+  const common = {
+    ...state,
+    running: false,
+    durationMs: ms,
+    diagnostics: report.diagnostics,
+    droppedDiagnostics: report.droppedDiagnostics,
+  };
+  if (report.run === null) return { ...common, stale: state.report !== null };
+  const key = state.wanted ?? keyOfRow(state.report, state.selected);
+  return { ...common, report, stale: false, wanted: null, selected: key === null ? -1 : findRow(report, key) };
+}
+
+function withNotice(state: AppState, severity: Notice['severity'], text: string, detail: string): AppState {
+  const others = state.notices.filter((notice) => notice.text !== text);
+  const notice: Notice = { id: state.nextNotice, severity, text, detail };
+  return { ...state, notices: [...others, notice].slice(-kMaxNotices), nextNotice: state.nextNotice + 1 };
+}
+
+function clampRow(report: Report | null, row: number): number {
+  const count = report?.run?.rows.length ?? 0;
+  if (count === 0 || row < 0) return -1;
+  return Math.min(Math.trunc(row), count - 1);
+}
+
+export function keyOfRow(report: Report | null, row: number): RowKey | null {
+  const found = report?.run?.rows[row];
+  return found === undefined ? null : { name: found.name, label: found.label, row };
+}
+
+// The row with the same label and name, else the same name, else the same label; of several the nearest; -1 when gone.
+export function findRow(report: Report, key: RowKey): number {
+  const rows = report.run?.rows ?? [];
+  const tests: ((index: number) => boolean)[] = [
+    (index) => rows[index]!.name === key.name && rows[index]!.label === key.label,
+    (index) => key.name !== '' && rows[index]!.name === key.name,
+    (index) => key.label !== '' && rows[index]!.label === key.label,
+  ];
+  for (const test of tests) {
+    let best = -1;
+    for (let index = 0; index < rows.length; index++) {
+      if (test(index) && (best < 0 || Math.abs(index - key.row) < Math.abs(best - key.row))) best = index;
+    }
+    if (best >= 0) return best;
+  }
+  return -1;
+}
+
+// What the engine is asked with: the defaults are the engine's own.
+export function effectiveOption(state: AppState, id: string): OptionValue | null {
+  const own = state.options[id];
+  if (own !== undefined) return own;
+  return state.catalog?.options.find((option) => option.id === id)?.default ?? null;
+}
+
+export function hasErrors(diagnostics: readonly Diagnostic[]): boolean {
+  return diagnostics.some((diagnostic) => diagnostic.severity === 'error');
+}

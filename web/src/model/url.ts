@@ -1,0 +1,173 @@
+// State <-> the part of the address after '#': "v1:" and base64url(deflate(JSON)). Nothing in a link is trusted: every
+// field is checked, sizes are capped, unknown fields are ignored.
+
+import type { OptionValue, Options, RowKey, Tab, ViewSettings } from './state';
+
+export interface SharedState {
+  readonly source:
+    | { readonly kind: 'sample'; readonly id: string }
+    | { readonly kind: 'url'; readonly url: string }
+    | { readonly kind: 'text'; readonly text: string }
+    | { readonly kind: 'too-large' } // the graph did not fit into a link
+    | { readonly kind: 'none' };
+  readonly options: Options;
+  readonly selected: RowKey | null;
+  readonly view: Partial<ViewSettings>;
+}
+
+export type Decoded =
+  | { readonly kind: 'none' }
+  | { readonly kind: 'state'; readonly state: SharedState }
+  | { readonly kind: 'problem'; readonly text: string };
+
+export const kLinkWarningLength = 8 * 1024; // some mail and chat programs cut longer addresses
+export const kMaxLinkText = 4 * 1024 * 1024; // characters of source; beyond it a link holds the settings alone
+export const kMaxDecodedBytes = 64 * 1024 * 1024;
+const kPrefix = 'v1:';
+const kMaxOptions = 200;
+const kMaxString = 2000;
+
+// Keys are short because they stand in every link; the JSON never holds null or defaults.
+interface Wire {
+  s?: string; // sample id
+  u?: string; // address of the source
+  t?: string; // source text
+  x?: 1; // the text was too large
+  o?: Record<string, OptionValue>;
+  r?: [string, string, number]; // selected row: name, label, row
+  v?: { p?: 0 | 1; w?: number; t?: Tab }; // source pane, split, tab
+}
+
+export async function encodeState(state: SharedState): Promise<string> {
+  const json = JSON.stringify(toWire(state));
+  return kPrefix + toBase64Url(await pipe(new TextEncoder().encode(json), new CompressionStream('deflate-raw'), Infinity));
+}
+
+export async function decodeFragment(fragment: string): Promise<Decoded> {
+  const text = fragment.startsWith('#') ? fragment.slice(1) : fragment;
+  if (text === '') return { kind: 'none' };
+  const version = /^v(\d{1,6}):/.exec(text);
+  if (version === null) return problem('This link is not one of Tessera’s, or its beginning is missing.');
+  if (version[1] !== '1') {
+    return problem(`This link was made by a newer version of Tessera (format ${version[1]}; this page reads format 1).`);
+  }
+  const bytes = fromBase64Url(text.slice(kPrefix.length));
+  if (bytes === null) return problem('This link has characters that no link has; it was probably changed on its way.');
+  let json: unknown;
+  try {
+    const plain = await pipe(bytes, new DecompressionStream('deflate-raw'), kMaxDecodedBytes);
+    json = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(plain));
+  } catch {
+    return problem('This link is damaged: its end is probably missing.');
+  }
+  const state = fromWire(json);
+  return state === null ? problem('This link can be unpacked, but what it holds is no state of this page.') : { kind: 'state', state };
+}
+
+function problem(text: string): Decoded {
+  return { kind: 'problem', text };
+}
+
+function toWire(state: SharedState): Wire {
+  const wire: Wire = {};
+  if (state.source.kind === 'sample') wire.s = state.source.id;
+  if (state.source.kind === 'url') wire.u = state.source.url;
+  if (state.source.kind === 'text') wire.t = state.source.text;
+  if (state.source.kind === 'too-large') wire.x = 1;
+  if (Object.keys(state.options).length > 0) wire.o = { ...state.options };
+  if (state.selected !== null) wire.r = [state.selected.name, state.selected.label, state.selected.row];
+  const view: NonNullable<Wire['v']> = {};
+  if (typeof state.view.sourceOpen === 'boolean') view.p = state.view.sourceOpen ? 1 : 0;
+  if (typeof state.view.split === 'number') view.w = Math.round(state.view.split * 1000) / 1000;
+  if (state.view.tab !== undefined && state.view.tab !== 'schedule') view.t = state.view.tab;
+  if (Object.keys(view).length > 0) wire.v = view;
+  return wire;
+}
+
+function fromWire(value: unknown): SharedState | null {
+  if (!isRecord(value)) return null;
+  return { source: readSource(value), options: readOptions(value['o']), selected: readKey(value['r']), view: readView(value['v']) };
+}
+
+function readSource(wire: Record<string, unknown>): SharedState['source'] {
+  if (isShortString(wire['s'])) return { kind: 'sample', id: wire['s'] };
+  if (isShortString(wire['u'])) return { kind: 'url', url: wire['u'] };
+  if (typeof wire['t'] === 'string') return { kind: 'text', text: wire['t'] };
+  return { kind: wire['x'] === 1 ? 'too-large' : 'none' };
+}
+
+function readOptions(value: unknown): Options {
+  if (!isRecord(value)) return {};
+  const options: Record<string, OptionValue> = {};
+  for (const [id, option] of Object.entries(value).slice(0, kMaxOptions)) {
+    if (typeof option === 'boolean' || isShortString(option) || isFinite_(option)) options[id] = option;
+  }
+  return options;
+}
+
+function readKey(value: unknown): RowKey | null {
+  if (!Array.isArray(value)) return null;
+  const [name, label, row] = value as unknown[];
+  return isShortString(name) && isShortString(label) && isFinite_(row) ? { name, label, row: Math.trunc(row) } : null;
+}
+
+function readView(value: unknown): Partial<ViewSettings> {
+  if (!isRecord(value)) return {};
+  const { p, w, t } = value;
+  return {
+    ...(p === 0 || p === 1 ? { sourceOpen: p === 1 } : {}),
+    ...(isFinite_(w) ? { split: Math.min(0.9, Math.max(0.1, w)) } : {}),
+    ...(t === 'map' || t === 'why' || t === 'source' ? { tab: t } : {}),
+  };
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+function isShortString(value: unknown): value is string {
+  return typeof value === 'string' && value.length <= kMaxString;
+}
+function isFinite_(value: unknown): value is number {
+  return typeof value === 'number' && Number.isFinite(value);
+}
+
+// Throws when the stream is damaged or gives more than `limit` bytes (a few bytes can unpack to gigabytes).
+async function pipe(bytes: Uint8Array, stream: CompressionStream | DecompressionStream, limit: number): Promise<Uint8Array> {
+  const reader = new Blob([bytes as BlobPart]).stream().pipeThrough(stream).getReader();
+  const parts: Uint8Array[] = [];
+  let length = 0;
+  for (;;) {
+    const { done, value } = await reader.read();
+    if (done) break;
+    length += value.length;
+    if (length > limit) {
+      await reader.cancel();
+      throw new Error('too long');
+    }
+    parts.push(value);
+  }
+  const all = new Uint8Array(length);
+  let at = 0;
+  for (const part of parts) {
+    all.set(part, at);
+    at += part.length;
+  }
+  return all;
+}
+
+export function toBase64Url(bytes: Uint8Array): string {
+  let binary = '';
+  const step = 0x8000; // arguments of one call are limited
+  for (let at = 0; at < bytes.length; at += step) binary += String.fromCharCode(...bytes.subarray(at, at + step));
+  return btoa(binary).replace(/\+/g, '-').replace(/\//g, '_').replace(/=+$/, '');
+}
+
+export function fromBase64Url(text: string): Uint8Array | null {
+  if (!/^[A-Za-z0-9_-]*$/.test(text)) return null;
+  try {
+    const binary = atob(text.replace(/-/g, '+').replace(/_/g, '/'));
+    return Uint8Array.from(binary, (char) => char.charCodeAt(0));
+  } catch {
+    return null; // a length that no base64 text has
+  }
+}

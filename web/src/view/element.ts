@@ -1,0 +1,80 @@
+// What all elements of the page share: the way an action leaves an element, and a few styles.
+
+import { css, LitElement } from 'lit';
+import { Directive, directive, PartType, type ElementPart, type PartInfo } from 'lit/directive.js';
+import { noChange } from 'lit';
+
+import type { Action } from '../model/state';
+
+// What an element asks of the page beyond changing the state.
+export type Command =
+  | { readonly type: 'copy-link' }
+  | { readonly type: 'stop' }
+  | { readonly type: 'run-now' }
+  | { readonly type: 'open-file' }
+  | { readonly type: 'open-url'; readonly url: string }
+  | { readonly type: 'load-sample'; readonly id: string }
+  | { readonly type: 'load-file'; readonly file: File }
+  | { readonly type: 'go-to-line'; readonly line: number; readonly column: number }
+  | { readonly type: 'focus-search' }
+  | { readonly type: 'focus-schedule' };
+
+export class TesseraElement extends LitElement {
+  protected send(action: Action): void {
+    this.dispatchEvent(new CustomEvent('tessera-action', { detail: action, bubbles: true, composed: true }));
+  }
+  protected ask(command: Command): void {
+    this.dispatchEvent(new CustomEvent('tessera-command', { detail: command, bubbles: true, composed: true }));
+  }
+}
+
+// Sets CSS properties through the object model. Style attributes, which Lit's styleMap writes first, are refused by the
+// page's Content-Security-Policy.
+class CssDirective extends Directive {
+  private previous_: Record<string, string> = {};
+
+  constructor(info: PartInfo) {
+    super(info);
+    if (info.type !== PartType.ELEMENT) throw new Error('cssProps belongs inside a tag');
+  }
+  render(_properties: Record<string, string>): typeof noChange {
+    return noChange;
+  }
+  override update(part: ElementPart, [properties]: [Record<string, string>]): typeof noChange {
+    const style = (part.element as HTMLElement).style;
+    for (const [name, value] of Object.entries(properties)) {
+      if (this.previous_[name] !== value) style.setProperty(name, value);
+    }
+    this.previous_ = properties;
+    return noChange;
+  }
+}
+export const cssProps = directive(CssDirective);
+
+export const sharedStyles = css`
+  *, *::before, *::after { box-sizing: border-box; }
+  [hidden] { display: none !important; }
+  .vh { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); white-space: nowrap; }
+  button, select, input, textarea { font: inherit; color: inherit; }
+  .btn {
+    display: inline-flex; align-items: center; gap: 6px; min-height: 28px; padding: 3px 10px; border: 1px solid var(--line);
+    border-radius: 7px; background: var(--panel); cursor: pointer; white-space: nowrap;
+  }
+  .btn:hover { background: var(--hover); }
+  .btn:disabled { opacity: .55; cursor: default; }
+  .btn.primary { background: var(--accent); border-color: var(--accent); color: var(--accent-ink); font-weight: 550; }
+  .btn.primary:hover { filter: brightness(1.08); }
+  .btn.icon { padding: 3px 6px; }
+  .btn.quiet { border-color: transparent; background: none; }
+  .btn.quiet:hover { background: var(--hover); }
+  select, input[type='text'], input[type='number'], input[type='search'], input[type='url'] {
+    min-height: 28px; border: 1px solid var(--line); border-radius: 7px; background: var(--panel); padding: 3px 8px;
+  }
+  :focus-visible { outline: 2px solid var(--accent); outline-offset: 1px; }
+  .mono { font-family: var(--mono); }
+  .dim { color: var(--dim); }
+  h2, h3, p, ul, ol, dl, dd { margin: 0; padding: 0; }
+  ul, ol { list-style: none; }
+  .link { border: 0; background: none; padding: 0; color: var(--accent); cursor: pointer; text-align: left; }
+  .link:hover { text-decoration: underline; }
+`;

@@ -1,0 +1,165 @@
+// Draws a window of the L1 map onto a canvas.
+
+import type { Run } from '../model/report';
+import { valueTitle } from './names';
+import { guideAddresses, mapX, type MapBox, type MapPicture } from './map_geometry';
+import type { Palette } from './palette';
+import { patternFor } from './patterns';
+import { kRowHeight, type RowWindow } from './schedule_geometry';
+
+export interface MapScene {
+  readonly run: Run;
+  readonly picture: MapPicture;
+  readonly rows: RowWindow;
+  readonly width: number;
+  readonly dpr: number;
+  readonly selected: number;
+  readonly hovered: MapBox | null;
+  readonly results: ReadonlySet<number>; // values of the selected row
+  readonly operands: ReadonlySet<number>;
+  readonly palette: Palette;
+  readonly font: string;
+}
+
+const kMonoPixels = 6.7; // width of a character of the 11 px label font; labels are cut by it without measuring
+const kLabelEvery = 24; // rows; a long lifetime repeats its label
+
+export function drawMap(context: CanvasRenderingContext2D, scene: MapScene): void {
+  const { picture, rows } = scene;
+  drawGuides(context, scene);
+  for (let row = rows.first; row < rows.end; row++) drawCircularBuffers(context, scene, row);
+  const boxes = picture.index.touching(rows.first, rows.end - 1).map((box) => picture.boxes[box]!);
+  for (const box of boxes) drawBox(context, scene, box);
+  drawBudget(context, scene);
+  drawPeak(context, scene);
+}
+
+function topOf(scene: MapScene, row: number): number {
+  return (row - scene.rows.first) * kRowHeight;
+}
+
+function drawGuides(context: CanvasRenderingContext2D, scene: MapScene): void {
+  context.fillStyle = scene.palette.line;
+  const height = (scene.rows.end - scene.rows.first) * kRowHeight;
+  context.globalAlpha = 0.7;
+  for (const address of guideAddresses(scene.picture)) {
+    context.fillRect(Math.round(mapX(scene.picture, address, scene.width)), 0, 1, height);
+  }
+  context.globalAlpha = 1;
+}
+
+function drawCircularBuffers(context: CanvasRenderingContext2D, scene: MapScene, index: number): void {
+  const row = scene.run.rows[index]!;
+  if (row.circularBuffers.length === 0) return;
+  const y = topOf(scene, index) + 4;
+  const height = kRowHeight - 8;
+  const hatch = patternFor(context, 'circular', scene.palette.circular, scene.dpr);
+  // Neighbouring buffers are drawn as one block with hairlines, so that dozens of small ones stay readable.
+  for (const buffer of row.circularBuffers) {
+    const x = mapX(scene.picture, buffer.address, scene.width);
+    const width = Math.max(1, mapX(scene.picture, buffer.address + buffer.bytes, scene.width) - x);
+    if (hatch !== null) context.fillStyle = hatch;
+    context.fillRect(x, y, width, height);
+    context.fillStyle = scene.palette.circular;
+    context.fillRect(x + width - 1, y, 1, height);
+  }
+}
+
+function drawBox(context: CanvasRenderingContext2D, scene: MapScene, box: MapBox): void {
+  const { palette, picture } = scene;
+  const x = mapX(picture, box.address, scene.width) + 0.5;
+  const width = Math.max(2, mapX(picture, box.address + box.bytes, scene.width) - x - 0.5);
+  const y = topOf(scene, box.from) + 2;
+  const height = (box.to - box.from + 1) * kRowHeight - 4;
+  const color = palette.kinds[box.kind];
+  context.beginPath();
+  context.roundRect(x, y, width, height, Math.min(3, width / 2));
+  context.globalAlpha = 0.2;
+  context.fillStyle = color;
+  context.fill();
+  context.globalAlpha = 0.34;
+  const pattern = patternFor(context, box.kind, color, scene.dpr);
+  if (pattern !== null && width > 5) {
+    context.fillStyle = pattern;
+    context.fill();
+  }
+  context.globalAlpha = 1;
+  context.strokeStyle = color;
+  context.lineWidth = 1;
+  context.stroke();
+  outline(context, scene, box, x, y, width, height);
+  drawLabels(context, scene, box, x, width);
+}
+
+function outline(
+  context: CanvasRenderingContext2D, scene: MapScene, box: MapBox, x: number, y: number, width: number, height: number,
+): void {
+  const isResult = scene.results.has(box.value);
+  const isOperand = scene.operands.has(box.value);
+  const isHovered = scene.hovered === box;
+  if (!isResult && !isOperand && !isHovered) return;
+  context.strokeStyle = isHovered && !isResult ? scene.palette.ink : scene.palette.accent;
+  context.lineWidth = 2;
+  context.setLineDash(isOperand && !isResult && !isHovered ? [4, 3] : []);
+  context.beginPath();
+  context.roundRect(x, y, width, height, Math.min(3, width / 2));
+  context.stroke();
+  context.setLineDash([]);
+}
+
+function drawLabels(context: CanvasRenderingContext2D, scene: MapScene, box: MapBox, x: number, width: number): void {
+  const room = Math.floor((width - 10) / kMonoPixels);
+  if (room < 3) return;
+  const title = valueTitle(scene.run, box.value);
+  const text = title.length <= room ? title : `${title.slice(0, room - 1)}…`;
+  const textWidth = text.length * kMonoPixels;
+  context.font = scene.font;
+  context.textBaseline = 'middle';
+  for (let row = box.from; row <= box.to; row += kLabelEvery) {
+    if (row < scene.rows.first || row >= scene.rows.end) continue;
+    const y = topOf(scene, row) + kRowHeight / 2;
+    context.globalAlpha = 0.82; // keeps the pattern from crossing the letters
+    context.fillStyle = scene.palette.panel;
+    context.fillRect(x + 3, y - 7, Math.min(textWidth + 4, width - 6), 14);
+    context.globalAlpha = 1;
+    context.fillStyle = scene.palette.ink;
+    context.fillText(text, x + 5, y + 0.5, width - 8);
+  }
+}
+
+function drawBudget(context: CanvasRenderingContext2D, scene: MapScene): void {
+  const x = Math.max(0.75, mapX(scene.picture, scene.picture.budgetAt, scene.width));
+  context.strokeStyle = scene.palette.bad;
+  context.lineWidth = 1.5;
+  context.setLineDash([5, 3]);
+  context.beginPath();
+  context.moveTo(x, 0);
+  context.lineTo(x, (scene.rows.end - scene.rows.first) * kRowHeight);
+  context.stroke();
+  context.setLineDash([]);
+}
+
+function drawPeak(context: CanvasRenderingContext2D, scene: MapScene): void {
+  const { peakStep, peakL1 } = scene.run.totals;
+  if (peakL1 <= 0 || peakStep < scene.rows.first || peakStep >= scene.rows.end) return;
+  const y = topOf(scene, peakStep);
+  context.strokeStyle = scene.palette.reshard;
+  context.lineWidth = 1.5;
+  context.strokeRect(0.75, y + 0.75, scene.width - 1.5, kRowHeight - 1.5);
+  context.font = scene.font;
+  context.textBaseline = 'middle';
+  const text = 'peak';
+  const width = text.length * kMonoPixels + 8;
+  const x = Math.min(scene.width - width - 2, Math.max(2, freeSpotForPeak(scene, width)));
+  context.fillStyle = scene.palette.panel;
+  context.fillRect(x, y + 5, width, kRowHeight - 10);
+  context.fillStyle = scene.palette.ink;
+  context.fillText(text, x + 4, y + kRowHeight / 2 + 0.5);
+}
+
+// Right of the circular buffers, where L1 is free most often.
+function freeSpotForPeak(scene: MapScene, width: number): number {
+  const row = scene.run.rows[scene.run.totals.peakStep];
+  const end = (row?.circularBuffers ?? []).reduce((most, buffer) => Math.max(most, buffer.address + buffer.bytes), 0);
+  return Math.min(scene.width - width, mapX(scene.picture, Math.max(end, scene.picture.base), scene.width) + 4);
+}

@@ -1,0 +1,118 @@
+// One row of the schedule as a template. Pure: everything comes in by argument.
+
+import { css, html, nothing, svg, type TemplateResult } from 'lit';
+import { classMap } from 'lit/directives/class-map.js';
+
+import { formatInteger, formatShape, formatTime } from '../model/format';
+import type { Row, Run } from '../model/report';
+import { badge } from './badge';
+import { cssProps } from './element';
+import { kindWord, rowTitle } from './names';
+import { kRowHeight, type Column } from './schedule_geometry';
+import { kTimeParts, timeSegments } from './time_geometry';
+
+export interface RowContext {
+  readonly run: Run;
+  readonly columns: readonly Column[];
+  readonly selected: number;
+  readonly operandRows: ReadonlySet<number>;
+  readonly consumerRows: ReadonlySet<number>;
+  readonly matches: ReadonlySet<number> | null; // null: no search
+  readonly timeScale: number;
+}
+
+export function rowId(row: number): string {
+  return `row-${row}`;
+}
+
+export function rowView(context: RowContext, index: number): TemplateResult {
+  const row = context.run.rows[index]!;
+  const classes = {
+    row: true,
+    selected: index === context.selected,
+    operand: context.operandRows.has(index),
+    consumer: context.consumerRows.has(index),
+    unmatched: context.matches !== null && !context.matches.has(index),
+    matched: context.matches?.has(index) ?? false,
+    failed: row.verdict !== null,
+    [`is-${row.kind}`]: true,
+  };
+  return html`<div
+    id=${rowId(index)} class=${classMap(classes)} role="row" aria-rowindex=${index + 2}
+    aria-selected=${index === context.selected ? 'true' : 'false'}
+    ${cssProps({ transform: `translateY(${index * kRowHeight}px)` })}
+  >${context.columns.map((column) => cell(context, row, index, column))}</div>`;
+}
+
+function cell(context: RowContext, row: Row, index: number, column: Column): TemplateResult {
+  const result = context.run.values[row.results[0] ?? row.operands[0] ?? -1];
+  switch (column) {
+    case 'step':
+      return html`<span role="gridcell" class="step">${index}</span>`;
+    case 'lanes':
+      return html`<span role="gridcell" class="lane"><span class="vh">${row.chain < 0 ? 'no chain' : `chain ${row.chain}`}</span></span>`;
+    case 'op':
+      return html`<span role="gridcell" class="op" data-clip>${rowTitle(row)} <i>${kindWord(row)}</i>${verdictTag(row)}</span>`;
+    case 'shape':
+      return html`<span role="gridcell" class="shape" data-clip>${result === undefined ? nothing : html`${formatShape(result.shape)} <i>${result.dtype}</i>`}</span>`;
+    case 'place':
+      return html`<span role="gridcell" class="place">${row.results.length > 0 && result !== undefined ? badge(result.layout) : nothing}</span>`;
+    case 'cores':
+      return html`<span role="gridcell" class="cores">${row.cores > 0 ? formatInteger(row.cores) : nothing}</span>`;
+    case 'time':
+      return html`<span role="gridcell" class="time">${timeBar(row, context.timeScale)}</span>`;
+    case 'map':
+      return html`<span role="gridcell" class="mapcell"><span class="vh">${row.l1.peak > 0 ? `L1 peak ${formatInteger(row.l1.peak)} bytes` : 'nothing in L1'}</span></span>`;
+  }
+}
+
+function verdictTag(row: Row): TemplateResult | typeof nothing {
+  if (row.verdict === null) return nothing;
+  return html`<b class="verdict">${row.verdict.kind === 'clash' ? 'clash' : 'out of memory'}</b>`;
+}
+
+const kBarHeight = 12;
+
+function timeBar(row: Row, scale: number): TemplateResult {
+  if (row.time.total <= 0) return html`<span class="figure dim">–</span>`;
+  const cut = row.time.total > scale;
+  return html`<svg class="bar" viewBox="0 0 100 ${kBarHeight}" preserveAspectRatio="none" aria-hidden="true">${timeSegments(row.time, scale).map(
+    (part) => svg`<rect class="t-${part.part}" x=${part.x * 100} width=${Math.max(0.8, Math.min(100 - part.x * 100, part.width * 100))}
+      y=${part.track < 0 ? 0 : part.track * 4} height=${part.track < 0 ? kBarHeight : 3.4}/>`,
+  )}</svg><span class="figure" data-tip=${timeTip(row)}>${cut ? '…' : ''}${formatTime(row.time.total)}</span>`;
+}
+
+export function timeTip(row: Row): string {
+  const parts = kTimeParts.filter(({ part }) => row.time[part] > 0).map(({ part, title }) => `${title} ${formatTime(row.time[part])}`);
+  const bound = row.bound === 'none' ? '' : ` Bound by ${row.bound === 'fixed' ? 'fixed cost' : row.bound === 'noc' ? 'the NoC' : row.bound === 'dram' ? 'DRAM' : 'compute'}.`;
+  return `${formatTime(row.time.total)}: ${parts.join(', ')}.${bound}`;
+}
+
+export const rowStyles = css`
+  .row {
+    position: absolute; left: 0; right: 0; top: 0; height: var(--row); display: grid; grid-template-columns: var(--columns);
+    align-items: center; border-bottom: 1px solid color-mix(in srgb, var(--line) 60%, transparent); cursor: default;
+    font-variant-numeric: tabular-nums; contain: layout paint style;
+  }
+  .row:hover { background: var(--hover); }
+  .row.selected { background: var(--select); box-shadow: inset 3px 0 var(--accent); }
+  .row.operand { box-shadow: inset 3px 0 color-mix(in srgb, var(--accent) 45%, transparent); }
+  .row.consumer { box-shadow: inset 3px 0 color-mix(in srgb, var(--good) 55%, transparent); }
+  .row.unmatched > :not(.lane):not(.mapcell) { opacity: .42; }
+  .row.matched .op { text-decoration: underline; text-decoration-color: var(--accent); text-underline-offset: 3px; }
+  .row > span { padding: 0 8px; white-space: nowrap; overflow: hidden; text-overflow: ellipsis; }
+  .row > .step { color: var(--dim); text-align: right; font: 11px var(--mono); padding: 0 6px 0 4px; }
+  .row > .op { font: 12px var(--mono); padding-left: 4px; }
+  .row i { font-style: normal; color: var(--dim); }
+  .row > .shape { font: 11.5px var(--mono); color: var(--ink); }
+  .row > .place { padding: 0 4px; }
+  .row > .cores { text-align: right; color: var(--dim); font: 11.5px var(--mono); }
+  .row > .time { display: flex; align-items: center; gap: 6px; padding-right: 10px; }
+  .row.is-spill > .op, .row.is-spill > .op i { color: var(--bad); }
+  .row.is-reshard > .op, .row.is-reshard > .op i, .row.is-reload > .op, .row.is-reload > .op i { color: var(--reshard); }
+  .row.failed { background: var(--bad-soft); }
+  .verdict { font: 600 11px var(--sans); color: var(--bad); margin-left: 6px; }
+  .bar { flex: 1 1 auto; min-width: 0; height: 12px; overflow: hidden; }
+  .figure { flex: none; width: 52px; text-align: right; color: var(--dim); font-size: 11.5px; }
+  .t-compute { fill: var(--t-compute); } .t-dram { fill: var(--t-dram); } .t-noc { fill: var(--t-noc); } .t-fixed { fill: var(--t-fixed); }
+`;

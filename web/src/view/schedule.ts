@@ -1,0 +1,378 @@
+// The schedule: one row per op with lanes, badge and time bar, and the L1 map beside it on the same rows. Only the rows
+// around the visible part are in the DOM. The canvases cover exactly these rows and scroll with them, so nothing drifts.
+
+import { html, nothing, type PropertyValues, type TemplateResult } from 'lit';
+import { repeat } from 'lit/directives/repeat.js';
+
+import { formatBytes, formatInteger } from '../model/format';
+import type { DeviceInfo, Run } from '../model/report';
+import { cssProps, sharedStyles, TesseraElement } from './element';
+import { badgeStyles } from './badge';
+import { icons } from './icons';
+import { drawLanes } from './lanes_draw';
+import { buildLanes, lanesWidth, type LanePicture } from './lanes_geometry';
+import { drawMap } from './map_draw';
+import { boxAt, buildMap, type MapBox, type MapPicture } from './map_geometry';
+import { bufferTip } from './map_tip';
+import { readPalette, type Palette } from './palette';
+import { rowId, rowStyles, rowView, type RowContext } from './row_view';
+import { clampSplit, kRowHeight, planColumns, scrollToShow, windowFor, type ColumnPlan, type RowWindow } from './schedule_geometry';
+import { findMatches, isNotable, searchTexts, stepThrough } from './schedule_search';
+import { scheduleStyles } from './schedule_styles';
+import { timeScale } from './time_geometry';
+
+const kDefaultSplit = 0.6;
+const kColumnTitles = { step: '#', lanes: 'Chain', op: 'Op', shape: 'Shape', place: 'Result in', cores: 'Cores', time: 'Time by part', map: 'L1 per core' };
+
+export class TesseraSchedule extends TesseraElement {
+  static override properties = {
+    run: { attribute: false },
+    device: { attribute: false },
+    selected: { type: Number },
+    query: { type: String },
+    split: { attribute: false },
+    show: { type: String },
+    themeKey: { type: String },
+    width_: { state: true },
+    window_: { state: true },
+    hovered_: { state: true },
+  };
+  static override styles = [sharedStyles, badgeStyles, rowStyles, scheduleStyles];
+
+  declare run: Run | null;
+  declare device: DeviceInfo | null;
+  declare selected: number;
+  declare query: string;
+  declare split: number | null;
+  declare show: 'both' | 'table' | 'map';
+  declare themeKey: string; // changes when the colours do
+  declare width_: number;
+  declare window_: RowWindow;
+  declare hovered_: MapBox | null;
+
+  private lanes_: LanePicture | null = null;
+  private map_: MapPicture | null = null;
+  private texts_: string[] = [];
+  private matches_: number[] = [];
+  private timeScale_ = 0;
+  private plan_: ColumnPlan | null = null;
+  private palette_: Palette | null = null;
+  private operandRows_: ReadonlySet<number> = new Set();
+  private consumerRows_: ReadonlySet<number> = new Set();
+  private viewHeight_ = 600;
+  private readonly resize_ = new ResizeObserver(() => this.measure());
+
+  constructor() {
+    super();
+    this.run = null;
+    this.device = null;
+    this.selected = -1;
+    this.query = '';
+    this.split = null;
+    this.show = 'both';
+    this.themeKey = '';
+    this.width_ = 0;
+    this.window_ = { first: 0, end: 0 };
+    this.hovered_ = null;
+  }
+
+  override disconnectedCallback(): void {
+    super.disconnectedCallback();
+    this.resize_.disconnect();
+  }
+  override connectedCallback(): void {
+    super.connectedCallback();
+    if (this.hasUpdated) this.resize_.observe(this);
+  }
+  protected override firstUpdated(): void {
+    this.resize_.observe(this);
+    this.measure();
+  }
+
+  focusSearch(): void {
+    const search = this.renderRoot.querySelector<HTMLInputElement>('input[type=search]');
+    search?.focus();
+    search?.select();
+  }
+  focusGrid(): void {
+    this.scroller?.focus({ preventScroll: true });
+  }
+
+  private get scroller(): HTMLElement | null {
+    return this.renderRoot.querySelector<HTMLElement>('.scroller');
+  }
+
+  private measure(): void {
+    const scroller = this.scroller;
+    if (scroller === null) return;
+    this.viewHeight_ = scroller.clientHeight;
+    this.width_ = scroller.clientWidth;
+    this.moveWindow();
+  }
+
+  private moveWindow(): void {
+    const next = windowFor(this.scroller?.scrollTop ?? 0, this.viewHeight_, this.run?.rows.length ?? 0);
+    if (next.first !== this.window_.first || next.end !== this.window_.end) this.window_ = next;
+  }
+
+  protected override willUpdate(changed: PropertyValues<this>): void {
+    const run = this.run;
+    if (changed.has('run') || changed.has('device')) {
+      this.lanes_ = run === null ? null : buildLanes(run);
+      this.map_ = run === null || this.device === null ? null : buildMap(run, this.device);
+      this.texts_ = run === null ? [] : searchTexts(run);
+      this.timeScale_ = run === null ? 0 : timeScale(run.rows);
+      this.hovered_ = null;
+      this.window_ = windowFor(this.scroller?.scrollTop ?? 0, this.viewHeight_, run?.rows.length ?? 0);
+    }
+    if (changed.has('run') || changed.has('query')) this.matches_ = findMatches(this.texts_, this.query);
+    if (changed.has('run') || changed.has('selected')) this.relateRows();
+    if (changed.has('themeKey')) this.palette_ = null;
+    const split = clampSplit(this.split ?? kDefaultSplit, this.width_);
+    this.plan_ = planColumns(this.width_, split, lanesWidth(this.lanes_?.lanes ?? 1), this.show);
+  }
+
+  private relateRows(): void {
+    const run = this.run;
+    const row = run?.rows[this.selected];
+    this.operandRows_ = new Set((row?.operands ?? []).map((value) => run!.values[value]?.producer ?? -1).filter((at) => at >= 0));
+    this.consumerRows_ = new Set((row?.results ?? []).flatMap((value) => run!.values[value]?.uses ?? []));
+  }
+
+  protected override updated(changed: PropertyValues<this>): void {
+    if ((changed.has('selected') || changed.has('run') || changed.has('show')) && this.selected >= 0) this.reveal(this.selected);
+    this.draw();
+  }
+
+  private reveal(row: number): void {
+    const scroller = this.scroller;
+    if (scroller === null) return;
+    const body = this.viewHeight_ - this.headerHeight();
+    const next = scrollToShow(row, scroller.scrollTop, body);
+    if (next !== scroller.scrollTop) {
+      scroller.scrollTop = next;
+      this.moveWindow();
+    }
+  }
+
+  private headerHeight(): number {
+    return this.renderRoot.querySelector<HTMLElement>('.header')?.offsetHeight ?? 30;
+  }
+
+  private draw(): void {
+    const { run, lanes_: lanes, map_: map, plan_: plan } = this;
+    if (run === null || lanes === null || plan === null || run.rows.length === 0) return;
+    const palette = (this.palette_ ??= readPalette(this));
+    const dpr = Math.max(1, window.devicePixelRatio || 1);
+    const rows = this.window_;
+    const height = (rows.end - rows.first) * kRowHeight;
+    const lanesContext = this.prepare('.lanes', plan.lanesWidth, height, dpr);
+    if (lanesContext !== null) {
+      drawLanes(lanesContext, { run, picture: lanes, rows, width: plan.lanesWidth, selected: this.selected, palette });
+    }
+    const mapContext = this.prepare('.map', plan.mapWidth, height, dpr);
+    if (mapContext === null || map === null) return;
+    const row = run.rows[this.selected];
+    drawMap(mapContext, {
+      run, picture: map, rows, width: plan.mapWidth, dpr, selected: this.selected, hovered: this.hovered_, palette,
+      results: new Set(row?.results), operands: new Set(row?.operands), font: '11px ui-monospace, Menlo, Consolas, "DejaVu Sans Mono", monospace',
+    });
+  }
+
+  private prepare(selector: string, width: number, height: number, dpr: number): CanvasRenderingContext2D | null {
+    const canvas = this.renderRoot.querySelector<HTMLCanvasElement>(selector);
+    if (canvas === null || width <= 0 || height <= 0) return null;
+    const pixelWidth = Math.round(width * dpr);
+    const pixelHeight = Math.round(height * dpr);
+    if (canvas.width !== pixelWidth || canvas.height !== pixelHeight) {
+      canvas.width = pixelWidth;
+      canvas.height = pixelHeight;
+    }
+    const context = canvas.getContext('2d');
+    context?.setTransform(dpr, 0, 0, dpr, 0, 0);
+    context?.clearRect(0, 0, width, height);
+    return context;
+  }
+
+  protected override render(): TemplateResult {
+    const run = this.run;
+    const plan = this.plan_;
+    const rows = run?.rows.length ?? 0;
+    return html`
+      ${this.renderTools()}
+      <div
+        class="scroller" role="grid" tabindex="0" aria-label="Schedule: one row per op" aria-rowcount=${rows + 1}
+        aria-colcount=${plan?.columns.length ?? 0} aria-activedescendant=${this.selected >= 0 ? rowId(this.selected) : nothing}
+        @scroll=${() => this.moveWindow()} @keydown=${this.onKey}
+        ${cssProps({ '--columns': plan?.template ?? 'none', '--table': `${plan?.mapLeft ?? 0}px` })}
+      >
+        <div class="header" role="row" aria-rowindex="1">
+          ${plan?.columns.map((column) => html`<span role="columnheader" class="h-${column}">${column === 'map' ? this.renderMapTitle(plan.mapWidth) : kColumnTitles[column]}</span>`)}
+        </div>
+        <div class="body" role="rowgroup" data-tip=${run === null || this.hovered_ === null ? nothing : bufferTip(run, this.hovered_)} ${cssProps({ height: `${rows * kRowHeight}px` })}
+          @click=${this.onClick} @dblclick=${() => this.send({ type: 'view', view: { tab: 'why' } })}
+          @pointermove=${this.onMove} @pointerleave=${() => (this.hovered_ = null)}>
+          ${run === null || plan === null ? nothing : this.renderRows(run, plan)}
+        </div>
+      </div>
+      ${plan !== null && this.show === 'both' && run !== null ? this.renderSplitter(plan) : nothing}
+      <p class="vh" role="status" aria-live="polite">${this.announcement()}</p>`;
+  }
+
+  private renderRows(run: Run, plan: ColumnPlan): TemplateResult {
+    const context: RowContext = {
+      run, columns: plan.columns, selected: this.selected, operandRows: this.operandRows_, consumerRows: this.consumerRows_,
+      matches: this.query.trim() === '' ? null : new Set(this.matches_), timeScale: this.timeScale_,
+    };
+    const { first, end } = this.window_;
+    const shown = Array.from({ length: Math.max(0, Math.min(end, run.rows.length) - first) }, (_, at) => first + at);
+    // The active row stays in the DOM when it is scrolled away: screen readers follow aria-activedescendant to it.
+    if (this.selected >= 0 && this.selected < run.rows.length && (this.selected < first || this.selected >= end)) shown.push(this.selected);
+    const top = `translateY(${first * kRowHeight}px)`;
+    const height = `${(end - first) * kRowHeight}px`;
+    return html`${repeat(shown, (row) => row, (row) => rowView(context, row))}
+      ${plan.lanesWidth > 0 ? html`<canvas class="lanes" aria-hidden="true" ${cssProps({ transform: top, height, width: `${plan.lanesWidth}px`, left: `${plan.lanesLeft}px` })}></canvas>` : nothing}
+      ${plan.mapWidth > 0 ? html`<canvas class="map" aria-hidden="true" ${cssProps({ transform: top, height, width: `${plan.mapWidth}px`, left: `${plan.mapLeft}px` })}></canvas>` : nothing}`;
+  }
+
+  private renderMapTitle(width: number): TemplateResult {
+    const map = this.map_;
+    if (map === null || this.run === null || this.device === null) return html`L1 per core`;
+    const budget = `budget ${formatBytes(this.run.l1Budget)}`;
+    return html`<span class="axis" data-tip="Across: addresses in one core's L1, from the first usable byte (${formatBytes(map.base)}) to its end (${formatBytes(map.end)}). Tensors are placed from the right, circular buffers from the left. Down: the steps in which a buffer is alive.">L1 per core${width > 250 ? html` <i>${formatBytes(map.base)} – ${formatBytes(map.end)}</i>` : nothing}</span>
+      <span class="budget" data-tip="Dashed red line: tensors that reach left of it exceed the budget of ${formatBytes(this.run.l1Budget)} per core."
+        ><svg width="14" height="8" aria-hidden="true"><path d="M0 4h14" stroke="currentColor" stroke-width="1.5" stroke-dasharray="4 2.500"/></svg>${budget}</span>`;
+  }
+
+  private renderTools(): TemplateResult {
+    const searching = this.query.trim() !== '';
+    const at = this.matches_.indexOf(this.selected);
+    const count = this.matches_.length;
+    const notable = this.notableRows();
+    return html`<div class="tools">
+      <label class="search"><span class="vh">Search ops</span>${icons.search}
+        <input type="search" placeholder="Search ops, shapes, places  ( / )" .value=${this.query} spellcheck="false" autocomplete="off"
+          @input=${(event: Event) => this.send({ type: 'query', query: (event.target as HTMLInputElement).value })} @keydown=${this.onSearchKey} />
+      </label>
+      ${searching
+        ? html`<span class="count">${count === 0 ? 'none' : `${at < 0 ? '–' : at + 1} of ${formatInteger(count)}`}</span>
+            <button class="btn icon quiet" aria-label="Previous match" ?disabled=${count === 0} @click=${() => this.jump(this.matches_, -1)}>${icons.up}</button>
+            <button class="btn icon quiet" aria-label="Next match" ?disabled=${count === 0} @click=${() => this.jump(this.matches_, 1)}>${icons.down}</button>`
+        : nothing}
+      <span class="space"></span>
+      <span class="jumps" role="group" aria-label="Spills, reshards and failures">
+        <span class="jumplabel">${notable.length === 0 ? 'no spills or reshards' : `${formatInteger(notable.length)} spills, reshards`}</span>
+        <button class="btn icon quiet" aria-label="Previous spill or reshard" aria-keyshortcuts="p" data-tip="Previous spill, reshard or failure (p)" ?disabled=${notable.length === 0} @click=${() => this.jump(notable, -1)}>${icons.up}</button>
+        <button class="btn icon quiet" aria-label="Next spill or reshard" aria-keyshortcuts="n" data-tip="Next spill, reshard or failure (n)" ?disabled=${notable.length === 0} @click=${() => this.jump(notable, 1)}>${icons.down}</button>
+      </span>
+    </div>`;
+  }
+
+  private renderSplitter(plan: ColumnPlan): TemplateResult {
+    const share = Math.round((plan.mapLeft / Math.max(1, this.width_)) * 100);
+    return html`<div class="splitter" role="separator" tabindex="0" aria-orientation="vertical" aria-label="Width of the table"
+      aria-valuenow=${share} aria-valuemin="20" aria-valuemax="90" ${cssProps({ left: `${plan.mapLeft - 4}px` })}
+      @pointerdown=${this.onSplitDown} @keydown=${this.onSplitKey}
+      @dblclick=${() => this.send({ type: 'view', view: { split: null } })}></div>`;
+  }
+
+  private announcement(): string {
+    if (this.query.trim() === '') return '';
+    return this.matches_.length === 0 ? 'No op matches' : `${this.matches_.length} ops match`;
+  }
+
+  private notableRows(): number[] {
+    const rows: number[] = [];
+    this.run?.rows.forEach((row, at) => isNotable(row) && rows.push(at));
+    return rows;
+  }
+
+  private jump(rows: readonly number[], direction: 1 | -1): void {
+    const next = stepThrough(rows, this.selected, direction);
+    if (next >= 0) this.send({ type: 'select', row: next });
+  }
+
+  private select(row: number): void {
+    const count = this.run?.rows.length ?? 0;
+    if (count > 0) this.send({ type: 'select', row: Math.min(count - 1, Math.max(0, row)) });
+  }
+
+  private readonly onKey = (event: KeyboardEvent): void => {
+    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    const page = Math.max(1, Math.floor((this.viewHeight_ - this.headerHeight()) / kRowHeight) - 1);
+    const last = (this.run?.rows.length ?? 0) - 1;
+    const moves: Record<string, () => void> = {
+      ArrowDown: () => this.select(this.selected + 1),
+      ArrowUp: () => this.select(this.selected < 0 ? 0 : this.selected - 1),
+      PageDown: () => this.select(Math.max(0, this.selected) + page),
+      PageUp: () => this.select(this.selected - page),
+      Home: () => this.select(0),
+      End: () => this.select(last),
+      n: () => this.jump(this.notableRows(), 1),
+      p: () => this.jump(this.notableRows(), -1),
+      Enter: () => this.dispatchEvent(new CustomEvent('open-why', { bubbles: true, composed: true })),
+      Escape: () => this.send(this.query === '' ? { type: 'select', row: -1 } : { type: 'query', query: '' }),
+    };
+    const move = moves[event.key];
+    if (move === undefined) return;
+    event.preventDefault();
+    move();
+  };
+
+  private readonly onSearchKey = (event: KeyboardEvent): void => {
+    if (event.key === 'Enter') {
+      event.preventDefault();
+      this.jump(this.matches_, event.shiftKey ? -1 : 1);
+    } else if (event.key === 'Escape') {
+      event.preventDefault();
+      this.send({ type: 'query', query: '' });
+      this.focusGrid();
+    } else if (event.key === 'ArrowDown') {
+      event.preventDefault();
+      this.focusGrid();
+    }
+  };
+
+  // Row and, over the map, buffer under the pointer.
+  private at(event: MouseEvent): { row: number; box: MapBox | null } {
+    const body = this.renderRoot.querySelector<HTMLElement>('.body')!.getBoundingClientRect();
+    const row = Math.floor((event.clientY - body.top) / kRowHeight);
+    const plan = this.plan_;
+    const x = event.clientX - body.left - (plan?.mapLeft ?? 0);
+    const overMap = plan !== null && this.map_ !== null && plan.mapWidth > 0 && x >= 0;
+    return { row, box: overMap ? boxAt(this.map_!, row, x, plan.mapWidth) : null };
+  }
+
+  private readonly onClick = (event: MouseEvent): void => {
+    const { row, box } = this.at(event);
+    const value = box === null ? undefined : this.run?.values[box.value];
+    const producer = value?.producer ?? -1;
+    this.select(producer >= 0 ? producer : (value?.uses[0] ?? row));
+  };
+
+  private readonly onMove = (event: PointerEvent): void => {
+    const { box } = this.at(event);
+    if (box !== this.hovered_) this.hovered_ = box;
+  };
+
+  private readonly onSplitDown = (event: PointerEvent): void => {
+    const handle = event.currentTarget as HTMLElement;
+    handle.setPointerCapture(event.pointerId);
+    const left = this.getBoundingClientRect().left;
+    const move = (next: PointerEvent): void => {
+      this.send({ type: 'view', view: { split: clampSplit((next.clientX - left) / Math.max(1, this.width_), this.width_) } });
+    };
+    const end = (): void => handle.removeEventListener('pointermove', move);
+    handle.addEventListener('pointermove', move);
+    handle.addEventListener('lostpointercapture', end, { once: true });
+  };
+
+  private readonly onSplitKey = (event: KeyboardEvent): void => {
+    const step = event.key === 'ArrowLeft' ? -0.02 : event.key === 'ArrowRight' ? 0.02 : 0;
+    if (step === 0) return;
+    event.preventDefault();
+    this.send({ type: 'view', view: { split: clampSplit((this.split ?? kDefaultSplit) + step, this.width_) } });
+  };
+}
+
+customElements.define('tessera-schedule', TesseraSchedule);

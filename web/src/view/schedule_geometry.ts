@@ -1,0 +1,68 @@
+// Rows, columns and windows of the schedule: which rows are in the DOM, which columns fit. Pure.
+
+export const kRowHeight = 26; // CSS pixels; the style sheet's --row must agree
+const kStepRows = 16; // the window moves in steps, so that scrolling by a few rows changes nothing
+
+export interface RowWindow {
+  readonly first: number;
+  readonly end: number; // one past the last
+}
+
+// The rows to render for a scroll position: what is visible and one step to each side.
+export function windowFor(scrollTop: number, height: number, rows: number): RowWindow {
+  const firstVisible = Math.floor(Math.max(0, scrollTop) / kRowHeight);
+  const lastVisible = Math.ceil((Math.max(0, scrollTop) + height) / kRowHeight);
+  const first = Math.max(0, (Math.floor(firstVisible / kStepRows) - 1) * kStepRows);
+  const end = Math.min(rows, (Math.ceil(lastVisible / kStepRows) + 1) * kStepRows);
+  return { first: Math.min(first, Math.max(0, rows - 1)), end: Math.max(end, Math.min(rows, 1)) };
+}
+
+// Where to scroll so that `row` is in view with a little room; the same value when it already is.
+export function scrollToShow(row: number, scrollTop: number, height: number): number {
+  const margin = Math.min(2 * kRowHeight, Math.max(0, (height - kRowHeight) / 2));
+  const top = row * kRowHeight;
+  if (top - margin < scrollTop) return Math.max(0, top - margin);
+  if (top + kRowHeight + margin > scrollTop + height) return top + kRowHeight + margin - height;
+  return scrollTop;
+}
+
+export type Column = 'step' | 'lanes' | 'op' | 'shape' | 'place' | 'cores' | 'time' | 'map';
+
+export interface ColumnPlan {
+  readonly columns: readonly Column[];
+  readonly template: string; // for grid-template-columns
+  readonly lanesLeft: number;
+  readonly lanesWidth: number;
+  readonly mapLeft: number;
+  readonly mapWidth: number; // 0: no map
+}
+
+// The least important columns go first when the table gets narrow.
+export function planColumns(width: number, split: number, lanesWanted: number, show: 'both' | 'table' | 'map'): ColumnPlan {
+  const mapWidth = show === 'table' ? 0 : show === 'map' ? Math.round(width * 0.62) : Math.round(width * (1 - split));
+  const table = width - mapWidth;
+  const stepWidth = table < 420 ? 32 : 42;
+  const lanesWidth = show === 'map' ? 0 : Math.min(lanesWanted, Math.max(40, Math.round(table * 0.16)));
+  const columns: Column[] = ['step'];
+  const tracks = [`${stepWidth}px`];
+  const add = (column: Column, track: string): void => {
+    columns.push(column);
+    tracks.push(track);
+  };
+  if (lanesWidth > 0) add('lanes', `${lanesWidth}px`);
+  add('op', 'minmax(0, 1fr)');
+  if (show !== 'map') {
+    if (table >= 560) add('shape', table >= 640 ? '154px' : '136px');
+    add('place', table < 420 ? '76px' : '94px');
+    if (table >= 500) add('cores', '50px');
+    add('time', table >= 640 ? '136px' : table >= 400 ? '104px' : '64px');
+  }
+  if (mapWidth > 0) add('map', `${mapWidth}px`);
+  return { columns, template: tracks.join(' '), lanesLeft: stepWidth, lanesWidth, mapLeft: table, mapWidth };
+}
+
+export function clampSplit(split: number, width: number): number {
+  const least = Math.min(0.45, 330 / Math.max(1, width));
+  const most = Math.max(0.55, 1 - 160 / Math.max(1, width));
+  return Math.min(most, Math.max(least, split));
+}

@@ -1,0 +1,41 @@
+// Search over the rows, and the jumps from one notable row to the next. Pure.
+
+import { badgeText, kindInfo, kindOf } from '../model/layout_kind';
+import type { Row, Run } from '../model/report';
+
+// One lower-case text per row: what the row shows, and the words for its kind.
+export function searchTexts(run: Run): string[] {
+  return run.rows.map((row) => {
+    const result = run.values[row.results[0] ?? -1];
+    const kind = kindOf(result?.layout);
+    const parts = [
+      row.label, row.name, row.op, row.kind, row.family, row.bound,
+      result?.shape ?? '', result?.dtype ?? '',
+      result === undefined ? '' : `${badgeText(result.layout)} ${kindInfo(kind).title}`,
+      row.verdict === null ? '' : `failure ${row.verdict.kind.replace(/_/g, ' ')}`,
+    ];
+    return parts.join(' ').toLowerCase().replace(/×/g, 'x');
+  });
+}
+
+// Rows that hold every word of the query; nothing for an empty query.
+export function findMatches(texts: readonly string[], query: string): number[] {
+  const words = query.toLowerCase().replace(/×/g, 'x').split(/\s+/).filter((word) => word !== '');
+  if (words.length === 0) return [];
+  const matches: number[] = [];
+  texts.forEach((text, row) => {
+    if (words.every((word) => text.includes(word))) matches.push(row);
+  });
+  return matches;
+}
+
+export function isNotable(row: Row): boolean {
+  return row.kind === 'spill' || row.kind === 'reshard' || row.kind === 'reload' || row.verdict !== null;
+}
+
+// The next (+1) or previous (-1) of `rows` (ascending) from `current`, around the end; -1 when there is none.
+export function stepThrough(rows: readonly number[], current: number, direction: 1 | -1): number {
+  if (rows.length === 0) return -1;
+  if (direction === 1) return rows.find((row) => row > current) ?? rows[0]!;
+  return rows.findLast((row) => row < current) ?? rows[rows.length - 1]!;
+}

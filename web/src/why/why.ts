@@ -1,0 +1,145 @@
+// The why panel: what the selected op does, where its result lives and why, and what else was looked at.
+
+import { html, nothing, type PropertyValues, type TemplateResult } from 'lit';
+
+import { formatBytes, formatPercent, formatShape, formatTime, plural, shortOp } from '../model/format';
+import { kindOf } from '../model/layout_kind';
+import type { Candidate, Decision, DeviceInfo, Row, Run } from '../model/report';
+import { badge, badgeStyles } from '../view/badge';
+import { sharedStyles, TesseraElement } from '../view/element';
+import { boxesAtStep, buildMap, type MapPicture } from '../view/map_geometry';
+import { kindWord, rowTitle, titleOfValue } from '../view/names';
+import { kTimeParts } from '../view/time_geometry';
+import { coreGridView } from './core_grid';
+import { l1BarView } from './l1_bar';
+import { overview } from './overview';
+import { whyStyles } from './why_styles';
+
+const kMostListed = 12;
+
+export class TesseraWhy extends TesseraElement {
+  static override properties = { run: { attribute: false }, device: { attribute: false }, selected: { type: Number } };
+  static override styles = [sharedStyles, badgeStyles, whyStyles];
+
+  declare run: Run | null;
+  declare device: DeviceInfo | null;
+  declare selected: number;
+  private map_: MapPicture | null = null;
+  private decisions_ = new Map<number, Decision[]>();
+
+  constructor() {
+    super();
+    this.run = null;
+    this.device = null;
+    this.selected = -1;
+  }
+
+  focusPanel(): void {
+    this.renderRoot.querySelector<HTMLElement>('h2')?.focus();
+  }
+
+  protected override willUpdate(changed: PropertyValues<this>): void {
+    if (!changed.has('run') && !changed.has('device')) return;
+    this.map_ = this.run === null || this.device === null ? null : buildMap(this.run, this.device);
+    this.decisions_ = new Map();
+    for (const decision of this.run?.decisions ?? []) {
+      this.decisions_.set(decision.row, [...(this.decisions_.get(decision.row) ?? []), decision]);
+    }
+  }
+
+  protected override updated(changed: PropertyValues<this>): void {
+    if (changed.has('selected')) this.scrollTop = 0;
+  }
+
+  private readonly goTo = (row: number): void => this.send({ type: 'select', row });
+
+  protected override render(): TemplateResult | typeof nothing {
+    const run = this.run;
+    if (run === null) return nothing;
+    const row = run.rows[this.selected];
+    return row === undefined ? overview(run, this.goTo) : this.renderRow(run, row);
+  }
+
+  private renderRow(run: Run, row: Row): TemplateResult {
+    const result = run.values[row.results[0] ?? -1];
+    const decisions = this.decisions_.get(this.selected) ?? [];
+    return html`
+      <h2 tabindex="-1">${rowTitle(row)}</h2>
+      <p class="sub">${row.kind === 'op' || row.kind === 'return' ? row.op : kindWord(row)}${row.label !== '' && row.name !== '' ? html` · <span class="mono">${row.name}</span>` : nothing}
+        · step ${this.selected}${row.chain >= 0 ? ` · chain ${row.chain}` : ''}${row.place === null ? nothing : html` ·
+        <button class="link" @click=${() => this.ask({ type: 'go-to-line', line: row.place!.line, column: row.place!.column })}>line ${row.place.line}</button>`}</p>
+      ${row.verdict === null ? nothing : html`<div class="verdict" role="note"><b>${row.verdict.kind === 'clash' ? 'Buffers clash' : 'Out of memory'}</b>${row.verdict.text}</div>`}
+      ${result === undefined ? nothing : html`<p class="result">${badge(result.layout)} <span class="mono">${formatShape(result.shape)} ${result.dtype}</span></p>`}
+      ${decisions.length === 0 ? html`<p class="why">${noDecisionText(row)}</p>` : decisions.map((decision) => this.renderDecision(run, row, decision))}
+      ${row.operands.length > 0 ? this.renderOperands(run, row) : nothing}
+      ${row.results.length > 0 ? this.renderConsumers(run, row) : nothing}
+      <section><h3>L1 per core at this step</h3>${l1BarView(run, row, this.map_ === null ? [] : boxesAtStep(this.map_, this.selected), this.goTo)}</section>
+      ${result?.layout != null && this.device !== null && kindOf(result.layout) !== 'dram' && kindOf(result.layout) !== 'system'
+        ? html`<section><h3>Result on the cores</h3>${coreGridView(result.layout, this.device)}</section>`
+        : nothing}
+      ${row.time.total > 0 ? this.renderTime(run, row) : nothing}`;
+  }
+
+  private renderDecision(run: Run, row: Row, decision: Decision): TemplateResult {
+    const several = row.results.length > 1;
+    return html`<p class="why">${several ? html`<b class="mono">${titleOfValue(run.values[decision.value] ?? { name: '', label: '' } as never)}</b>: ` : nothing}${decision.summary}</p>
+      ${decision.candidates.length === 0 ? nothing : html`<section><h3>${plural(decision.candidates.length, 'candidate')}</h3>
+        <table><thead><tr><th scope="col">Layout</th><th scope="col">Verdict</th></tr></thead>
+        <tbody>${sortCandidates(decision.candidates).map(candidateRow)}</tbody></table></section>`}`;
+  }
+
+  private renderOperands(run: Run, row: Row): TemplateResult {
+    return html`<section><h3>Operands</h3><ul class="values">${row.operands.slice(0, kMostListed).map((operand) => {
+      const value = run.values[operand];
+      if (value === undefined) return nothing;
+      const name = value.producer >= 0
+        ? html`<button class="link mono" data-clip @click=${() => this.goTo(value.producer)}>${titleOfValue(value)}</button>`
+        : html`<span class="mono" data-clip data-tip="${value.name}, ${value.role === 'none' ? 'argument' : value.role.replace('_', ' ')}">${titleOfValue(value)}</span>`;
+      return html`<li>${name}${badge(value.layout)}<span class="num mono">${formatShape(value.shape)}</span></li>`;
+    })}</ul>${more(row.operands.length)}</section>`;
+  }
+
+  private renderConsumers(run: Run, row: Row): TemplateResult {
+    const uses = [...new Set(row.results.flatMap((value) => run.values[value]?.uses ?? []))];
+    if (uses.length === 0) return html`<section><h3>Consumers</h3><p class="dim">None: the result is not used.</p></section>`;
+    return html`<section><h3>${uses.length === 1 ? 'Consumer' : `${uses.length} consumers`}</h3><ul class="values">${uses.slice(0, kMostListed).map((use) => {
+      const consumer = run.rows[use];
+      if (consumer === undefined) return nothing;
+      return html`<li><button class="link mono" data-clip @click=${() => this.goTo(use)}>${rowTitle(consumer)}</button><span class="dim">${shortOp(consumer.op)}</span><span class="num">step ${use}</span></li>`;
+    })}</ul>${more(uses.length)}</section>`;
+  }
+
+  private renderTime(run: Run, row: Row): TemplateResult {
+    const most = Math.max(...kTimeParts.map(({ part }) => row.time[part]), 1);
+    return html`<section><h3>Time ${formatTime(row.time.total)} <i>${formatPercent(row.time.total, run.totals.time)} of all</i></h3>
+      <ul class="times">${kTimeParts.map(({ part, title }) => html`<li class=${row.bound === part ? 'bound' : ''}><span>${title}</span>
+        <svg viewBox="0 0 100 8" preserveAspectRatio="none" aria-hidden="true"><rect class="t-${part}" width=${(row.time[part] / most) * 100} height="8" rx="1"/></svg>
+        <span class="num">${formatTime(row.time[part])}</span></li>`)}</ul>
+      <p class="dim">${row.bound === 'none' ? '' : `Bound by ${kTimeParts.find(({ part }) => part === row.bound)?.title ?? row.bound}. `}${row.dramBytes > 0 ? `${formatBytes(row.dramBytes)} to and from DRAM. ` : ''}${row.nocBytes > 0 ? `${formatBytes(row.nocBytes)} between cores. ` : ''}${row.cores > 0 ? `${plural(row.cores, 'core')}.` : ''}</p></section>`;
+  }
+}
+
+function noDecisionText(row: Row): string {
+  if (row.kind === 'reshard') return 'The plan moves the tensor into the layout that the next op asked for.';
+  if (row.kind === 'spill') return 'The plan moves the tensor out of L1 to make room.';
+  if (row.kind === 'reload') return 'The plan brings the tensor back into L1 for its next use.';
+  if (row.kind === 'return') return 'What the function returns.';
+  return 'The policy took no decision about this op.';
+}
+
+function more(count: number): TemplateResult | typeof nothing {
+  return count > kMostListed ? html`<p class="dim">and ${count - kMostListed} more</p>` : nothing;
+}
+
+function sortCandidates(candidates: readonly Candidate[]): Candidate[] {
+  const rank = { chosen: 0, worse: 1, rejected: 2 };
+  return [...candidates].sort((a, b) => rank[a.status] - rank[b.status]);
+}
+
+function candidateRow(candidate: Candidate): TemplateResult {
+  const short = candidate.needed > 0 && candidate.available > 0 ? html`<span class="need">needs ${formatBytes(candidate.needed)}, has ${formatBytes(candidate.available)}</span>` : nothing;
+  return html`<tr class=${candidate.status}><td>${badge(candidate.layout)}<span class="each">${candidate.layout.bytesPerCore > 0 ? `${formatBytes(candidate.layout.bytesPerCore)} / core` : ''}</span></td>
+    <td><b class="status">${candidate.status}</b>${candidate.text !== '' ? html` <span>${candidate.text}</span>` : nothing}${short}</td></tr>`;
+}
+
+customElements.define('tessera-why', TesseraWhy);

@@ -1,0 +1,42 @@
+// Serves the built page from 127.0.0.1, under any path prefix. With `fakeEngine` the fixture stands in for the engine.
+import { createReadStream, existsSync, statSync } from 'node:fs';
+import { createServer } from 'node:http';
+import { dirname, extname, join, normalize, sep } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const here = dirname(fileURLToPath(import.meta.url));
+export const kDist = join(here, '..', '..', 'dist');
+const kFixtures = join(here, '..', 'fixtures');
+
+const kTypes = {
+  '.html': 'text/html; charset=utf-8', '.js': 'text/javascript', '.mjs': 'text/javascript', '.css': 'text/css',
+  '.json': 'application/json', '.wasm': 'application/wasm', '.svg': 'image/svg+xml', '.mlir': 'text/plain; charset=utf-8',
+};
+
+export function startServer({ prefix = '/', fakeEngine = false } = {}) {
+  const server = createServer((request, response) => {
+    const path = decodeURIComponent(new URL(request.url, 'http://localhost').pathname);
+    let file = null;
+    if (path.startsWith(prefix)) {
+      let inside = path.slice(prefix.length) || 'index.html';
+      if (inside.endsWith('/')) inside += 'index.html';
+      if (fakeEngine && inside === 'engine/tessera.js') inside = 'engine/fake_engine.mjs';
+      file = fakeEngine && inside.startsWith('engine/') ? join(kFixtures, inside.slice(7)) : join(kDist, normalize(inside));
+      const root = fakeEngine && inside.startsWith('engine/') ? kFixtures : kDist;
+      if (!file.startsWith(root + sep) || !existsSync(file) || !statSync(file).isFile()) file = null;
+    }
+    if (file === null) {
+      response.writeHead(404, { 'Content-Type': 'text/plain' });
+      response.end('not found');
+      return;
+    }
+    response.writeHead(200, { 'Content-Type': kTypes[extname(file)] ?? 'application/octet-stream' });
+    createReadStream(file).pipe(response);
+  });
+  return new Promise((resolve) => {
+    server.listen(0, '127.0.0.1', () => {
+      const { port } = server.address();
+      resolve({ url: `http://127.0.0.1:${port}${prefix}`, close: () => new Promise((done) => { server.closeAllConnections(); server.close(done); }) });
+    });
+  });
+}

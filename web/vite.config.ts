@@ -1,0 +1,14 @@
+import { defineConfig } from 'vite';
+
+// Relative addresses everywhere: the built page works from any folder of any static host.
+export default defineConfig({
+  base: './',
+  build: {
+    target: 'es2022',
+    modulePreload: false,
+    assetsInlineLimit: 0, // data: scripts and styles would need a wider Content-Security-Policy
+    chunkSizeWarningLimit: 600,
+    reportCompressedSize: true,
+  },
+  worker: { format: 'es' },
+});
