@@ -36,8 +36,9 @@ struct CountingIterator {
     *offset = static_cast<uint32_t>(at - begin);
     return *this;
   }
-  friend bool operator==(const CountingIterator& a, const CountingIterator& b) { return a.at == b.at; }
-  friend bool operator!=(const CountingIterator& a, const CountingIterator& b) { return a.at != b.at; }
+  // Which of the two is used depends on the standard library.
+  [[maybe_unused]] friend bool operator==(const CountingIterator& a, const CountingIterator& b) { return a.at == b.at; }
+  [[maybe_unused]] friend bool operator!=(const CountingIterator& a, const CountingIterator& b) { return a.at != b.at; }
 };
 
 }  // namespace
