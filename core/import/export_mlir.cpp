@@ -6,7 +6,7 @@
 #include "core/import/mlir_snippet.h"
 #include "core/ir/builder.h"
 #include "core/ops/op_table.h"
-#include "core/support/check.h"
+#include "core/text/raw_text.h"
 
 namespace tessera {
 
@@ -20,15 +20,8 @@ std::string tensorHead(const TensorType& tensor) {
   return out + (tensor.element.empty() ? std::string(dtypeName(tensor.dtype)) : tensor.element);
 }
 
-// A bare name needs no quotes as a key or symbol.
-bool isPlainName(std::string_view name) {
-  if (name.empty() || (name[0] >= '0' && name[0] <= '9')) return false;
-  return std::all_of(name.begin(), name.end(), [](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '$' || c == '.';
-  });
-}
-
-std::string nameOrQuoted(std::string_view name) { return isPlainName(name) ? std::string(name) : quotedMlir(name); }
+std::string attrName(std::string_view name) { return text::isBareId(name) ? std::string(name) : quotedMlir(name); }
+std::string symbolName(std::string_view name) { return text::isPlainSymbol(name) ? std::string(name) : quotedMlir(name); }
 
 class Exporter {
  public:
@@ -38,7 +31,7 @@ class Exporter {
     std::string body;
     for (const Function& func : graph_.funcs) body += function(func);
     std::string head = "module";
-    if (!graph_.name.empty()) head += " @" + nameOrQuoted(graph_.name);
+    if (!graph_.name.empty()) head += " @" + symbolName(graph_.name);
     if (!graph_.attrs.empty()) head += " attributes " + attrs(graph_.attrs);
     return aliases_ + head + " {\n" + body + "}\n";
   }
@@ -74,7 +67,7 @@ class Exporter {
     std::string out = "{";
     for (size_t i = 0; i < list.size(); ++i) {
       if (i > 0) out += ", ";
-      out += nameOrQuoted(list[i].name);
+      out += attrName(list[i].name);
       if (list[i].value.kind != AttrValueKind::Unit) out += " = " + list[i].value.text;
     }
     return out + "}";
@@ -114,7 +107,7 @@ class Exporter {
       list.erase(list.begin() + static_cast<std::ptrdiff_t>(i));
       break;
     }
-    std::string out = std::string("  func.func ") + (func.isPrivate ? "private " : "") + "@" + nameOrQuoted(func.name) + "(" + arguments(func) + ")" +
+    std::string out = std::string("  func.func ") + (func.isPrivate ? "private " : "") + "@" + symbolName(func.name) + "(" + arguments(func) + ")" +
                       results(func, resultAttrs);
     if (!list.empty()) out += " attributes " + attrs(list);
     if (func.ops.empty()) return out + "\n";

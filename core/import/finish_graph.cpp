@@ -23,7 +23,8 @@ namespace {
 
 class Finisher {
  public:
-  Finisher(Graph& graph, Span place, Diagnostics& diags) : graph_(graph), place_(place), diags_(diags), called_(graph.funcs.size(), 0) {}
+  Finisher(Graph& graph, Span place, Diagnostics& diags, const std::unordered_set<int32_t>& damaged)
+      : graph_(graph), place_(place), diags_(diags), damaged_(damaged), called_(graph.funcs.size(), 0) {}
 
   void run() {
     for (FuncId id : graph_.funcs.ids()) byName_.emplace(graph_.funcs[id].name, id);
@@ -34,7 +35,9 @@ class Finisher {
     }
     pickForward();
     for (const Function& func : graph_.funcs) {
-      for (OpId op : func.ops) checkShapes(graph_, op, diags_);
+      for (OpId op : func.ops) {
+        if (damaged_.count(op.index) == 0) checkShapes(graph_, op, diags_);
+      }
     }
   }
 
@@ -95,12 +98,15 @@ class Finisher {
   Graph& graph_;
   Span place_;
   Diagnostics& diags_;
+  const std::unordered_set<int32_t>& damaged_;
   IdVec<FuncId, char> called_;
   std::unordered_map<std::string_view, FuncId> byName_;
 };
 
 }  // namespace
 
-void finishGraph(Graph& graph, Span place, Diagnostics& diags) { Finisher(graph, place, diags).run(); }
+void finishGraph(Graph& graph, Span place, Diagnostics& diags, const std::unordered_set<int32_t>& damaged) {
+  Finisher(graph, place, diags, damaged).run();
+}
 
 }  // namespace tessera

@@ -148,6 +148,7 @@ void FunctionImporter::importBody(const std::vector<text::OpNodeId>& ops) {
 
 void FunctionImporter::importOp(text::OpNodeId id) {
   const text::OpNode& node = s_.tree.ops[id];
+  size_t errorsBefore = s_.diags.errorCount();
   Op op;
   op.name = std::string(fullName(node.name));
   op.kind = opKindFromName(op.name);
@@ -161,6 +162,7 @@ void FunctionImporter::importOp(text::OpNodeId id) {
   OpId added = s_.graph.ops.push(std::move(op));
   function().ops.push_back(added);
   importOpResults(node, added);
+  if (node.hasError || s_.diags.errorCount() > errorsBefore) s_.damaged.insert(added.index);
 }
 
 void FunctionImporter::importOpAttrs(const text::OpNode& node, Op& op) {
@@ -171,9 +173,11 @@ void FunctionImporter::importOpAttrs(const text::OpNode& node, Op& op) {
     while (at != op.attrs.end() && at->name < name) ++at;
     op.attrs.insert(at, {std::string(name), std::move(value)});
   };
-  if (!node.symbol.empty()) {
+  std::string_view symbol = node.symbol;
+  if (symbol.empty() && node.symbols.count > 0) symbol = s_.tree.attrs[s_.tree.attrLists[node.symbols.first]].text;
+  if (!symbol.empty()) {
     Family family = opInfo(op.kind).family;
-    add(family == Family::Call ? "callee" : family == Family::D2m ? "d2m_func" : "sym_name", symbolAttr(node.symbol));
+    add(family == Family::Call ? "callee" : family == Family::D2m ? "d2m_func" : "sym_name", symbolAttr(symbol));
   }
   if (!node.tail.empty()) add("tessera.tail", stringAttr(node.tail));
 }

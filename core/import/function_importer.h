@@ -37,6 +37,7 @@ struct ImportState {
   Diagnostics& diags;
   NameCounter unknownOps;
   NameCounter unreadRegions;
+  std::unordered_set<int32_t> damaged;  // indices of ops with a mistake that further checks would only repeat
 };
 
 class FunctionImporter {

@@ -23,7 +23,7 @@ bool isFunction(std::string_view name) { return name == "func.func" || name == "
 
 class ModuleImporter {
  public:
-  ModuleImporter(const text::SyntaxTree& tree, Diagnostics& diags) : tree_(tree), diags_(diags), reader_(tree, diags), state_{tree_, reader_, graph_, diags_, {}, {}} {}
+  ModuleImporter(const text::SyntaxTree& tree, Diagnostics& diags) : tree_(tree), diags_(diags), reader_(tree, diags), state_{tree_, reader_, graph_, diags_, {}, {}, {}} {}
 
   Graph run() {
     collect();
@@ -33,7 +33,7 @@ class ModuleImporter {
     else importStrays();
     reportCounts();
     Span place = tree_.topLevel.empty() ? Span{} : tree_.ops[tree_.topLevel.front()].nameSpan;
-    finishGraph(graph_, place, diags_);
+    finishGraph(graph_, place, diags_, state_.damaged);
     return std::move(graph_);
   }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "core/support/check.h"
+#include "core/text/raw_text.h"
 
 namespace tessera {
 
@@ -261,7 +262,7 @@ AttrValue stringAttr(std::string_view value) {
 AttrValue symbolAttr(std::string_view name) {
   AttrValue attr;
   attr.kind = AttrValueKind::String;
-  attr.text = "@" + std::string(name);
+  attr.text = "@" + (text::isPlainSymbol(name) ? std::string(name) : quotedMlir(name));
   attr.string = std::string(name);
   return attr;
 }
@@ -284,22 +285,9 @@ AttrValue rawAttr(std::string mlirText) {
 }
 
 std::string quotedMlir(std::string_view text) {
-  static const char* hex = "0123456789ABCDEF";
-  std::string out = "\"";
-  for (char c : text) {
-    auto byte = static_cast<unsigned char>(c);
-    if (c == '"' || c == '\\') {
-      out += '\\';
-      out += c;
-    } else if (byte < 0x20 || byte == 0x7F) {
-      out += '\\';
-      out += hex[byte >> 4];
-      out += hex[byte & 15];
-    } else {
-      out += c;
-    }
-  }
-  return out + "\"";
+  std::string out;
+  tessera::text::appendQuoted(out, text);
+  return out;
 }
 
 }  // namespace tessera

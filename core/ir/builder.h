@@ -76,7 +76,7 @@ AttrValue rawAttr(std::string mlirText);                                 // anyt
 // Attributes of an argument: `attrs` plus what says its role and label, when that is missing; sorted.
 std::vector<Attribute> argumentAttrs(ArgRole role, const std::string& label, std::vector<Attribute> attrs = {});
 
-// `text` between quotes, with MLIR's escapes (\" \\ \n \t and \hh for other control characters).
+// `text` between quotes, with MLIR's escapes: \\ for a backslash, \hh for quotes and control characters.
 std::string quotedMlir(std::string_view text);
 
 // Name of result `index` of an op whose first result is called `base`: "conv1", "conv1:1", ...

@@ -1,0 +1,125 @@
+// Graph JSON: the documented example, plain attribute values, and every schema mistake with place and path.
+
+#include "tests/import/import_testing.h"
+
+namespace tessera {
+namespace {
+
+TEST(GraphJson, TheDocumentedExampleImports) {
+  std::string page = readFile(std::filesystem::path(TESSERA_SOURCE_DIR) / "docs" / "graph-json.md");
+  size_t begin = page.find("```json\n");
+  ASSERT_NE(begin, std::string::npos);
+  begin += 8;
+  Imported imported = importJson(page.substr(begin, page.find("```", begin) - begin));
+  ASSERT_TRUE(imported.graph) << imported.report();
+  EXPECT_TRUE(imported.diags.all().empty()) << imported.report();
+  const Graph& graph = *imported.graph;
+  EXPECT_EQ(graph.ops.size(), 3u);
+  EXPECT_EQ(graph.ops[OpId{0}].kind, OpKind::TtirMatmul);
+  EXPECT_EQ(graph.ops[OpId{0}].loc, "fc1");
+  EXPECT_EQ(graph.values[ValueId{1}].role, ArgRole::Parameter);
+  EXPECT_EQ(graph.values[ValueId{1}].label, "fc1.weight");
+  expectRoundTrips(graph);
+}
+
+TEST(GraphJson, Sniffing) {
+  EXPECT_TRUE(looksLikeJson("{}"));
+  EXPECT_TRUE(looksLikeJson(" \n\t{"));
+  EXPECT_TRUE(looksLikeJson("\xEF\xBB\xBF{"));
+  EXPECT_FALSE(looksLikeJson(""));
+  EXPECT_FALSE(looksLikeJson("module {"));
+  EXPECT_FALSE(looksLikeJson("{-# dialect_resources #-}"));
+  EXPECT_FALSE(looksLikeJson("[1]"));
+}
+
+std::string withOps(const std::string& ops) {
+  return R"({"version":1,"functions":[{"name":"f","args":[{"name":"x","type":{"shape":[4],"dtype":"f32"}}],"ops":[)" + ops + R"({"op":"func.return","operands":["x"]}]}]})";
+}
+
+TEST(GraphJson, PlainAttributeValues) {
+  Imported imported = importJson(withOps(
+      R"({"op":"ttir.abs","operands":["x"],"results":[{"name":"0","type":{"shape":[4],"dtype":"f32"}}],"attrs":{"b":true,"i":3,"s":"t\"x","l":[1,2],"m":{"mlir":"2.5 : f32"},"u":{"mlir":"unit"}}},)"));
+  ASSERT_TRUE(imported.graph) << imported.report();
+  const Op& op = imported.graph->ops[OpId{0}];
+  EXPECT_EQ(findAttr(op, "b")->text, "true");
+  EXPECT_EQ(findAttr(op, "i")->text, "3 : i64");
+  EXPECT_EQ(findAttr(op, "s")->text, R"("t\22x")");
+  EXPECT_EQ(findAttr(op, "l")->text, "array<i64: 1, 2>");
+  EXPECT_EQ(findAttr(op, "m")->number, 2.5);
+  EXPECT_EQ(findAttr(op, "u")->kind, AttrValueKind::Unit);
+  expectRoundTrips(*imported.graph);
+}
+
+TEST(GraphJson, EveryMistakeNamesItsPath) {
+  struct Case {
+    std::string text;
+    std::string message;  // of the first diagnostic
+  };
+  const std::string type = R"({"shape":[4],"dtype":"f32"})";
+  const std::vector<Case> cases = {
+      {"", "JSON: the text ends too early"},
+      {"{\"version\":1,", "JSON: the text ends too early"},
+      {"[]", "graph JSON: `the document` is an array, expected an object"},
+      {R"({"functions":[]})", "graph JSON: `version` is missing, expected an integer"},
+      {R"({"version":"1","functions":[]})", "graph JSON: `version` is a string, expected an integer"},
+      {R"({"version":2,"functions":[]})", "graph JSON: version 2 is not known, this build reads version 1"},
+      {R"({"version":1,"format":"x","functions":[]})", "graph JSON: `format` is \"x\", expected \"tessera-graph\""},
+      {R"({"version":1,"oops":3,"functions":[]})", "graph JSON: `oops` is unknown here, expected one of `format`, `version`, `name`, `attrs`, `forward`, `functions`"},
+      {R"({"version":1})", "graph JSON: `functions` is missing, expected an array of functions"},
+      {R"({"version":1,"functions":{}})", "graph JSON: `functions` is an object, expected an array of functions"},
+      {R"({"version":1,"functions":[]})", "the input holds no function with a body"},
+      {R"({"version":1,"functions":[3]})", "graph JSON: `functions[0]` is an integer, expected an object"},
+      {R"({"version":1,"functions":[{}]})", "graph JSON: `functions[0].name` is missing, expected a string"},
+      {R"({"version":1,"functions":[{"name":"f"},{"name":"f"}]})", "function `@f` is defined twice"},
+      {R"({"version":1,"functions":[{"name":"f","private":1}]})", "graph JSON: `functions[0].private` is an integer, expected a boolean"},
+      {R"({"version":1,"functions":[{"name":"f","ops":{}}]})", "graph JSON: `functions[0].ops` is an object, expected an array"},
+      {R"({"version":1,"functions":[{"name":"f","args":[{"name":"a b","type":)" + type + "}]}]}",
+       "graph JSON: `functions[0].args[0].name` is \"a b\", expected a number, or a letter followed by letters, digits, `_`, `$`, `.` or `-`"},
+      {R"({"version":1,"functions":[{"name":"f","args":[{"name":"a"}]}]})", "graph JSON: `functions[0].args[0].type` is missing, expected an object that describes a type"},
+      {R"({"version":1,"functions":[{"name":"f","args":[{"name":"a","type":{"shape":[-1],"dtype":"f32"}}]}]})",
+       "graph JSON: `functions[0].args[0].type.shape` is negative, expected dims from 0 whose product fits 63 bits"},
+      {R"({"version":1,"functions":[{"name":"f","args":[{"name":"a","type":{"shape":[4294967296,4294967296],"dtype":"f32"}}]}]})",
+       "graph JSON: `functions[0].args[0].type.shape` is too large, expected dims from 0 whose product fits 63 bits"},
+      {R"({"version":1,"functions":[{"name":"f","args":[{"name":"a","type":{"shape":["4"],"dtype":"f32"}}]}]})",
+       "graph JSON: `functions[0].args[0].type.shape[0]` is a string, expected an integer"},
+      {R"({"version":1,"functions":[{"name":"f","args":[{"name":"a","type":{"shape":[4],"dtype":"f33"}}]}]})",
+       "graph JSON: `functions[0].args[0].type.dtype` is \"f33\", expected an element type like \"bf16\""},
+      {R"({"version":1,"functions":[{"name":"f","args":[{"name":"a","role":"boss","type":)" + type + "}]}]}",
+       "graph JSON: `functions[0].args[0].role` is \"boss\", expected none, input, parameter, constant or kv_cache"},
+      {R"({"version":1,"forward":"g","functions":[{"name":"f","ops":[{"op":"func.return"}]}]})", "graph JSON: `forward` is \"g\", expected the name of a function with ops"},
+      {withOps(R"({"op":"ttir.abs","operands":["y"]},)"), "`%y` is used before it is defined"},
+      {withOps(R"({"op":"ttir.abs","operands":[1]},)"), "graph JSON: `functions[0].ops[0].operands[0]` is an integer, expected the name of a value"},
+      {withOps(R"({"op":"abs"},)"), "graph JSON: `functions[0].ops[0].op` is \"abs\", expected a name like \"ttir.add\""},
+      {withOps(R"({"op":"ttir.abs","operands":["x"],"results":[{"name":"x","type":)" + type + "}]},"), "`%x` is defined twice"},
+      {withOps(R"({"op":"ttir.sort","operands":["x"],"results":[{"name":"0","type":)" + type + R"(},{"name":"1","type":)" + type + "}]},"),
+       "graph JSON: `functions[0].ops[0].results[1].name` is \"1\", expected \"0:1\""},
+      {withOps(R"({"op":"ttir.abs","operands":["x"],"attrs":{"q":null}},)"),
+       "graph JSON: `functions[0].ops[0].attrs.q` is null, expected a boolean, an integer, a string, an array of integers or {\"mlir\": \"...\"}"},
+      {withOps(R"({"op":"ttir.abs","operands":["x"],"attrs":{"q":{"mlir":"1, y = 2"}}},)"),
+       "graph JSON: `functions[0].ops[0].attrs.q.mlir` is no MLIR attribute (more than one attribute), expected one attribute"},
+      {withOps(R"({"op":"ttir.abs","operands":["x"],"results":[{"name":"0","type":{"shape":[5],"dtype":"f32"}}]},)"),
+       "`ttir.abs`: the result is 5, expected 4 (element-wise on 4)"},
+      {R"({"version":1,"functions":[{"name":"f","ops":[{"op":"ttir.empty","results":[{"name":"0","type":)" + type + "}]}]}]}", "function `@f` does not end with `return`"},
+      {R"({"version":1,"functions":[{"name":"f","args":[{"name":"x","type":)" + type + R"(}],"results":[],"ops":[{"op":"func.return","operands":["x"]}]}]})",
+       "`return` gives `tensor<4xf32>`, function `@f` declares nothing"},
+      {R"({"version":1,"functions":[{"name":"f","args":[{"name":"x","type":{"shape":[4],"dtype":"f32","layout":"#x.y<1>> , <"}}]}]})", "..."},
+      {R"({"version":1,"functions":[{"name":"f","args":[{"name":"x","type":{"mlir":"!a.b, !c.d"}}]}]})", "..."},
+  };
+  for (const Case& c : cases) {
+    SCOPED_TRACE(c.text);
+    Imported imported = importJson(c.text);
+    ASSERT_TRUE(imported.diags.hasErrors());
+    EXPECT_FALSE(imported.graph);
+    if (c.message == "...") continue;
+    EXPECT_EQ(imported.diags.all().front().message, c.message);
+  }
+}
+
+TEST(GraphJson, PlacesAreThoseOfTheValue) {
+  Imported imported = importJson("{\n  \"version\": 1,\n  \"functions\": [\n    {\"name\": 7}\n  ]\n}\n");
+  ASSERT_FALSE(imported.diags.all().empty());
+  EXPECT_EQ(imported.source.lineColumn(imported.diags.all().front().span.begin).line, 4u);
+}
+
+}  // namespace
+}  // namespace tessera
