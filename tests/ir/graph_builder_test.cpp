@@ -1,0 +1,170 @@
+// GraphBuilder, uses, comparison and renumbering.
+
+#include <gtest/gtest.h>
+
+#include "core/ir/builder.h"
+#include "core/ir/verify.h"
+
+namespace tessera {
+namespace {
+
+ValueType tensor(Shape shape) {
+  ValueType type;
+  type.tensor = TensorType{.shape = std::move(shape)};
+  return type;
+}
+
+OpSpec spec(std::string name, std::vector<ValueId> operands, size_t results = 1) {
+  OpSpec out;
+  out.name = std::move(name);
+  out.operands = std::move(operands);
+  out.resultTypes.assign(results, tensor({4}));
+  return out;
+}
+
+// f(x) = c(b(a(x)), a(x))
+struct Fixture {
+  Graph graph;
+  GraphBuilder builder{graph};
+  FuncId func = builder.addFunction("f");
+  ValueId x = builder.addArgument(func, "x", tensor({4}), ArgRole::Input, "label");
+  OpId a = builder.append(func, spec("t.a", {x}));
+  OpId b = builder.append(func, spec("t.b", {builder.result(a)}));
+  OpId c = builder.append(func, spec("t.c", {builder.result(b), builder.result(a)}));
+  OpId ret = builder.append(func, spec("func.return", {builder.result(c)}, 0));
+
+  Fixture() {
+    builder.setResultTypes(func, {tensor({4})});
+    graph.forward = func;
+  }
+  std::string order() const {
+    std::string out;
+    for (OpId id : graph.funcs[func].ops) out += graph.ops[id].name + " ";
+    return out;
+  }
+};
+
+TEST(GraphBuilder, MakesASoundGraph) {
+  Fixture f;
+  EXPECT_TRUE(verifyGraph(f.graph).empty());
+  EXPECT_EQ(f.graph.values[f.builder.result(f.a)].name, "0");
+  EXPECT_EQ(f.graph.values[f.builder.result(f.c)].name, "2");
+  EXPECT_EQ(f.graph.values[f.x].attrs.size(), 2u);  // role and label as attributes
+}
+
+TEST(GraphBuilder, CollectsUsesInProgramOrder) {
+  Fixture f;
+  auto uses = collectUses(f.graph);
+  const std::vector<Use>& of = uses[f.builder.result(f.a)];
+  ASSERT_EQ(of.size(), 2u);
+  EXPECT_EQ(of[0].op, f.b);
+  EXPECT_EQ(of[1].op, f.c);
+  EXPECT_EQ(of[1].operand, 1);
+}
+
+TEST(GraphBuilder, InsertsAndRewires) {
+  Fixture f;
+  OpId before = f.builder.insertBefore(f.b, spec("t.before", {f.builder.result(f.a)}));
+  f.builder.replaceAllUses(f.builder.result(f.a), f.builder.result(before), before);
+  OpId after = f.builder.insertAfter(f.c, spec("t.after", {f.builder.result(f.c)}));
+  f.builder.replaceOperand(f.ret, 0, f.builder.result(after));
+  EXPECT_EQ(f.order(), "t.a t.before t.b t.c t.after func.return ");
+  EXPECT_EQ(f.graph.ops[f.c].operands[1], f.builder.result(before));
+  EXPECT_EQ(f.graph.ops[before].operands[0], f.builder.result(f.a));
+  EXPECT_TRUE(verifyGraph(f.graph).empty());
+}
+
+TEST(GraphBuilder, RemovesAndCompacts) {
+  Fixture f;
+  f.builder.replaceAllUses(f.builder.result(f.b), f.builder.result(f.a));
+  f.builder.removeOp(f.b);
+  EXPECT_EQ(f.order(), "t.a t.c func.return ");
+  EXPECT_TRUE(verifyGraph(f.graph).empty());
+  Graph small = compactGraph(f.graph);
+  EXPECT_EQ(small.ops.size(), 3u);
+  EXPECT_EQ(small.values.size(), 3u);
+  EXPECT_TRUE(verifyGraph(small).empty());
+  EXPECT_TRUE(sameGraph(small, f.graph));
+}
+
+TEST(GraphBuilder, NamesStayUnique) {
+  Fixture f;
+  OpSpec named = spec("t.n", {f.x}, 2);
+  named.resultName = "x";
+  OpId first = f.builder.insertBefore(f.ret, named);
+  EXPECT_EQ(f.graph.values[f.graph.ops[first].results[0]].name, "x_1");
+  EXPECT_EQ(f.graph.values[f.graph.ops[first].results[1]].name, "x_1:1");
+  OpSpec number = spec("t.n", {f.x});
+  number.resultName = "0";  // taken; "%0_1" would be no MLIR name
+  EXPECT_EQ(f.graph.values[f.builder.result(f.builder.insertBefore(f.ret, number))].name, "3");
+  EXPECT_EQ(f.graph.values[f.builder.addArgument(f.func, "", tensor({1}))].name, "arg1");
+  // A new builder goes on where the graph is.
+  GraphBuilder again(f.graph);
+  EXPECT_EQ(f.graph.values[again.result(again.insertBefore(f.ret, spec("t.m", {f.x})))].name, "4");
+}
+
+TEST(GraphBuilder, AttributesStaySorted) {
+  Fixture f;
+  f.builder.setAttr(f.a, "m", intAttr(1));
+  f.builder.setAttr(f.a, "a", boolAttr(true));
+  f.builder.setAttr(f.a, "z", stringAttr("s"));
+  f.builder.setAttr(f.a, "m", intAttr(2, "i32"));
+  EXPECT_EQ(f.graph.ops[f.a].attrs.size(), 3u);
+  EXPECT_EQ(findAttr(f.graph.ops[f.a], "m")->text, "2 : i32");
+  EXPECT_TRUE(verifyGraph(f.graph).empty());
+  f.builder.removeAttr(f.a, "m");
+  EXPECT_EQ(findAttr(f.graph.ops[f.a], "m"), nullptr);
+}
+
+TEST(GraphBuilder, Reorders) {
+  Fixture f;
+  OpId d = f.builder.insertBefore(f.ret, spec("t.d", {f.x}));
+  f.builder.reorder(f.func, {d, f.a, f.b, f.c, f.ret});
+  EXPECT_EQ(f.order(), "t.d t.a t.b t.c func.return ");
+  EXPECT_TRUE(verifyGraph(f.graph).empty());
+}
+
+TEST(GraphBuilder, SpellsAttributes) {
+  EXPECT_EQ(intArrayAttr({1, -2}, "i32").text, "array<i32: 1, -2>");
+  EXPECT_EQ(intArrayAttr({}).text, "array<i64>");
+  EXPECT_EQ(symbolAttr("f").text, "@f");
+  EXPECT_EQ(symbolAttr("a b").text, "@\"a b\"");
+  EXPECT_EQ(quotedMlir("a\"\\\n\x01"), R"("a\22\\\0A\01")");
+}
+
+TEST(GraphBuilderDeathTest, MisuseStopsTheProgram) {
+  GTEST_FLAG_SET(death_test_style, "threadsafe");
+  Fixture f;
+  EXPECT_DEATH(f.builder.removeOp(f.a), "still used");
+  EXPECT_DEATH(f.builder.append(f.func, spec("t.q", {ValueId{99}})), "does not exist");
+  EXPECT_DEATH(f.builder.append(f.func, spec("", {})), "needs a name");
+  EXPECT_DEATH(f.builder.addFunction("f"), "unique");
+  EXPECT_DEATH(f.builder.replaceOperand(f.a, 1, f.x), "no such operand");
+  EXPECT_DEATH(f.builder.result(f.ret), "exactly one");
+  EXPECT_DEATH(f.builder.reorder(f.func, {f.a}), "same ops");
+  FuncId other = f.builder.addFunction("g", true);
+  EXPECT_DEATH(f.builder.append(other, spec("t.q", {f.x})), "another function");
+}
+
+TEST(SameGraph, SeesEveryDifference) {
+  auto differs = [](auto change) {
+    Fixture a, b;
+    EXPECT_TRUE(sameGraph(a.graph, b.graph));
+    b.graph.ops[b.a].span = {5, 6};
+    EXPECT_TRUE(sameGraph(a.graph, b.graph));
+    change(b);
+    return !sameGraph(a.graph, b.graph);
+  };
+  EXPECT_TRUE(differs([](Fixture& f) { f.graph.name = "n"; }));
+  EXPECT_TRUE(differs([](Fixture& f) { f.graph.ops[f.a].name = "t.other"; }));
+  EXPECT_TRUE(differs([](Fixture& f) { f.graph.ops[f.a].loc = "l"; }));
+  EXPECT_TRUE(differs([](Fixture& f) { f.graph.ops[f.c].operands[1] = f.x; }));
+  EXPECT_TRUE(differs([](Fixture& f) { f.builder.setAttr(f.b, "k", intAttr(1)); }));
+  EXPECT_TRUE(differs([](Fixture& f) { f.graph.values[f.x].type = tensor({5}); }));
+  EXPECT_TRUE(differs([](Fixture& f) { f.graph.values[f.x].role = ArgRole::Constant; }));
+  EXPECT_TRUE(differs([](Fixture& f) { f.graph.funcs[f.func].isPrivate = true; }));
+  EXPECT_TRUE(differs([](Fixture& f) { f.graph.funcs[f.func].resultTypes.clear(); }));
+}
+
+}  // namespace
+}  // namespace tessera
