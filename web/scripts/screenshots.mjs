@@ -32,8 +32,8 @@ async function shoot(name, { width, height, dark = false, select = null, act = n
 
 const only = process.argv[3]?.startsWith('--') ? null : process.argv[3];
 const shots = {
-  light: { width: 1600, height: 1000, select: 'layer2.0.add' },
-  dark: { width: 1600, height: 1000, dark: true, select: 'layer2.0.add' },
+  light: { width: 1600, height: 1000, select: 'layer2.0.conv3' },
+  dark: { width: 1600, height: 1000, dark: true, select: 'layer2.0.conv3' },
   overview: { width: 1600, height: 1000 },
   wide: { width: 2200, height: 1200, select: 'layer1.1.conv2' },
   laptop: { width: 1280, height: 720, select: 'layer1.1.conv2' },

@@ -95,11 +95,11 @@ function sharedSource(state: AppState): SharedState['source'] {
 }
 
 export function toShared(state: AppState): SharedState {
-  const { sourceOpen, split, tab } = state.view;
+  const { sourceOpen, split, whole, tab } = state.view;
   return {
     source: sharedSource(state),
     options: state.options,
     selected: state.wanted ?? keyOfRow(state.report, state.selected),
-    view: { sourceOpen, split, tab },
+    view: { sourceOpen, split, whole, tab },
   };
 }

@@ -261,7 +261,7 @@ export class TesseraApp extends TesseraElement {
       ${state.stale ? html`<p class="stalenote"><b>${formatInteger(errors)} ${errors === 1 ? 'error' : 'errors'}</b> in the text. What you see is the last version that could be read.
         ${this.firstErrorButton()}</p>` : nothing}
       <tessera-schedule class=${state.stale ? 'stale' : ''} ?compact=${narrow} .run=${run} .device=${state.report?.device ?? null} .selected=${state.selected} .query=${state.query}
-        .split=${state.view.split} .show=${narrow ? (state.view.tab === 'map' ? 'map' : 'table') : 'both'} .themeKey=${`${state.theme}${this.systemDark_}`}></tessera-schedule></section>`;
+        .split=${state.view.split} .whole=${state.view.whole} .show=${narrow ? (state.view.tab === 'map' ? 'map' : 'table') : 'both'} .themeKey=${`${state.theme}${this.systemDark_}`}></tessera-schedule></section>`;
   }
 
   private firstErrorButton(): TemplateResult | typeof nothing {

@@ -3,20 +3,12 @@
 import { css, html, nothing, type TemplateResult } from 'lit';
 
 import type { Catalog, OptionInfo } from '../model/report';
+import { readNumber } from '../model/option_values';
 import type { Options, OptionValue } from '../model/state';
 import { sharedStyles, TesseraElement } from '../view/element';
 import { icons } from '../view/icons';
 
 const kOwnControl = new Set(['device', 'policy']);
-
-// The number a field holds, brought into the option's range; null when it is no number.
-export function readNumber(info: OptionInfo, text: string): number | null {
-  if (text.trim() === '') return null;
-  const value = Number(text);
-  if (!Number.isFinite(value)) return null;
-  const rounded = info.type === 'integer' ? Math.round(value) : value;
-  return info.max > info.min ? Math.min(info.max, Math.max(info.min, rounded)) : rounded;
-}
 
 export class TesseraOptions extends TesseraElement {
   static override properties = { catalog: { attribute: false }, options: { attribute: false }, open_: { state: true } };

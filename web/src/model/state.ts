@@ -40,6 +40,7 @@ export type Theme = 'system' | 'light' | 'dark';
 export interface ViewSettings {
   readonly sourceOpen: boolean | null; // null: by the width of the window
   readonly split: number | null; // share of the table in table + map; null: the default
+  readonly whole: boolean; // the map shows all of L1, unused parts too
   readonly tab: Tab; // narrow screens show one at a time
 }
 
@@ -87,7 +88,7 @@ export const initialState: AppState = {
   selected: -1,
   wanted: null,
   query: '',
-  view: { sourceOpen: null, split: null, tab: 'schedule' },
+  view: { sourceOpen: null, split: null, whole: false, tab: 'schedule' },
   theme: 'system',
   notices: [],
   linkFrozen: false,

@@ -35,7 +35,7 @@ interface Wire {
   x?: 1; // the text was too large
   o?: Record<string, OptionValue>;
   r?: [string, string, number]; // selected row: name, label, row
-  v?: { p?: 0 | 1; w?: number; t?: Tab }; // source pane, split, tab
+  v?: { p?: 0 | 1; w?: number; t?: Tab; a?: 1 }; // source pane, split, tab, all of L1
 }
 
 export async function encodeState(state: SharedState): Promise<string> {
@@ -80,6 +80,7 @@ function toWire(state: SharedState): Wire {
   if (typeof state.view.sourceOpen === 'boolean') view.p = state.view.sourceOpen ? 1 : 0;
   if (typeof state.view.split === 'number') view.w = Math.round(state.view.split * 1000) / 1000;
   if (state.view.tab !== undefined && state.view.tab !== 'schedule') view.t = state.view.tab;
+  if (state.view.whole === true) view.a = 1;
   if (Object.keys(view).length > 0) wire.v = view;
   return wire;
 }
@@ -113,11 +114,12 @@ function readKey(value: unknown): RowKey | null {
 
 function readView(value: unknown): Partial<ViewSettings> {
   if (!isRecord(value)) return {};
-  const { p, w, t } = value;
+  const { p, w, t, a } = value;
   return {
     ...(p === 0 || p === 1 ? { sourceOpen: p === 1 } : {}),
     ...(isFinite_(w) ? { split: Math.min(0.9, Math.max(0.1, w)) } : {}),
     ...(t === 'map' || t === 'why' || t === 'source' ? { tab: t } : {}),
+    ...(a === 1 ? { whole: true } : {}),
   };
 }
 

@@ -2,7 +2,7 @@
 
 import type { Run } from '../model/report';
 import { valueTitle } from './names';
-import { guideAddresses, mapX, type MapBox, type MapPicture } from './map_geometry';
+import { guideAddresses, kCutWidth, mapX, type MapBox, type MapPicture } from './map_geometry';
 import type { Palette } from './palette';
 import { patternFor } from './patterns';
 import { kRowHeight, type RowWindow } from './schedule_geometry';
@@ -44,6 +44,28 @@ function drawGuides(context: CanvasRenderingContext2D, scene: MapScene): void {
   context.globalAlpha = 0.7;
   for (const address of guideAddresses(scene.picture)) {
     context.fillRect(Math.round(mapX(scene.picture, address, scene.width)), 0, 1, height);
+  }
+  context.globalAlpha = 1;
+  drawCut(context, scene, height);
+}
+
+// A band with a zigzag edge on each side: addresses are missing here.
+function drawCut(context: CanvasRenderingContext2D, scene: MapScene, height: number): void {
+  const { cut } = scene.picture;
+  if (cut === null) return;
+  const left = mapX(scene.picture, cut.from, scene.width);
+  context.fillStyle = scene.palette.line;
+  context.globalAlpha = 0.35;
+  context.fillRect(left, 0, kCutWidth, height);
+  context.globalAlpha = 1;
+  context.strokeStyle = scene.palette.dim;
+  context.lineWidth = 1;
+  const tooth = kRowHeight / 4; // divides a row, so that windows join without a step
+  context.globalAlpha = 0.55;
+  for (const x of [left + 1, left + kCutWidth - 3]) {
+    context.beginPath();
+    for (let y = 0, out = 0; y <= height; y += tooth, out = 1 - out) context.lineTo(x + out * 2, y);
+    context.stroke();
   }
   context.globalAlpha = 1;
 }

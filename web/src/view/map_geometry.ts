@@ -13,15 +13,29 @@ export interface MapBox {
   readonly bytes: number;
 }
 
-export interface MapPicture {
+// Addresses that nothing uses in the whole run can be cut out of the axis, so that the rest is drawn larger.
+export interface Cut {
+  readonly from: number;
+  readonly to: number;
+}
+
+export interface Axis {
   readonly base: number; // address at the left edge
   readonly end: number; // address at the right edge
+  readonly cut: Cut | null;
+}
+
+export interface MapPicture extends Axis {
+  readonly unused: Cut | null; // what could be cut
   readonly budgetAt: number; // tensors grow down from the end; beyond this address they are over budget
   readonly boxes: readonly MapBox[];
   readonly index: SpanIndex;
 }
 
-export function buildMap(run: Run, device: DeviceInfo): MapPicture {
+export const kCutWidth = 16; // CSS pixels that a cut takes
+const kLeastCut = 0.3; // share of L1 that must be unused for a cut
+
+export function buildMap(run: Run, device: DeviceInfo, whole = true): MapPicture {
   const boxes: MapBox[] = [];
   const lastRow = Math.max(0, run.rows.length - 1);
   for (const buffer of run.buffers) {
@@ -38,26 +52,54 @@ export function buildMap(run: Run, device: DeviceInfo): MapPicture {
   }
   const index = new SpanIndex(run.rows.length, boxes.length, (box) => [boxes[box]!.from, boxes[box]!.to]);
   const end = Math.max(device.l1Size, device.l1Base + 1);
-  return { base: device.l1Base, end, budgetAt: Math.max(device.l1Base, end - run.l1Budget), boxes, index };
+  const unused = unusedGap(run, boxes, device.l1Base, end);
+  return {
+    base: device.l1Base, end, cut: whole ? null : unused, unused, budgetAt: Math.max(device.l1Base, end - run.l1Budget), boxes, index,
+  };
+}
+
+// The widest stretch between circular buffers and tensors that no step uses, with a margin; null when it is small.
+function unusedGap(run: Run, boxes: readonly MapBox[], base: number, end: number): Cut | null {
+  const spans: [number, number][] = boxes.map((box) => [box.address, box.address + box.bytes]);
+  for (const row of run.rows) for (const buffer of row.circularBuffers) spans.push([buffer.address, buffer.address + buffer.bytes]);
+  spans.sort((a, b) => a[0] - b[0]);
+  let reached = base;
+  let widest: Cut = { from: base, to: base };
+  for (const [from, to] of [...spans, [end, end] as [number, number]]) {
+    if (from - reached > widest.to - widest.from) widest = { from: reached, to: from };
+    reached = Math.max(reached, to);
+  }
+  if (widest.to - widest.from < kLeastCut * (end - base)) return null;
+  const margin = 0.06 * (end - base - (widest.to - widest.from));
+  return { from: widest.from + margin, to: widest.to - margin };
 }
 
 // Address to pixels from the left edge of a map of that width.
-export function mapX(picture: Pick<MapPicture, 'base' | 'end'>, address: number, width: number): number {
-  return ((address - picture.base) / (picture.end - picture.base)) * width;
+export function mapX(axis: Axis, address: number, width: number): number {
+  const { base, end, cut } = axis;
+  if (cut === null) return ((address - base) / (end - base)) * width;
+  const scale = (width - kCutWidth) / (cut.from - base + (end - cut.to));
+  if (address <= cut.from) return (address - base) * scale;
+  if (address >= cut.to) return width - (end - address) * scale;
+  return (cut.from - base) * scale + ((address - cut.from) / (cut.to - cut.from)) * kCutWidth;
 }
 
-export function addressAt(picture: Pick<MapPicture, 'base' | 'end'>, x: number, width: number): number {
-  return picture.base + (x / Math.max(1, width)) * (picture.end - picture.base);
+export function addressAt(axis: Axis, x: number, width: number): number {
+  const { base, end, cut } = axis;
+  if (cut === null) return base + (x / Math.max(1, width)) * (end - base);
+  const scale = Math.max(1, width - kCutWidth) / (cut.from - base + (end - cut.to));
+  const left = (cut.from - base) * scale;
+  if (x <= left) return base + x / scale;
+  if (x >= left + kCutWidth) return end - (width - x) / scale;
+  return cut.from + ((x - left) / kCutWidth) * (cut.to - cut.from);
 }
 
 // The box under a point; of overlapping ones (a clash) the smaller. Thin boxes are given two pixels to each side.
 export function boxAt(picture: MapPicture, row: number, x: number, width: number): MapBox | null {
-  const slack = (2 / Math.max(1, width)) * (picture.end - picture.base);
-  const address = addressAt(picture, x, width);
   let best: MapBox | null = null;
   for (const item of picture.index.touching(row, row)) {
     const box = picture.boxes[item]!;
-    if (address < box.address - slack || address > box.address + box.bytes + slack) continue;
+    if (x < mapX(picture, box.address, width) - 2 || x > mapX(picture, box.address + box.bytes, width) + 2) continue;
     if (best === null || box.bytes < best.bytes) best = box;
   }
   return best;
@@ -72,10 +114,13 @@ export function boxesAtStep(picture: MapPicture, row: number): MapBox[] {
 }
 
 // Addresses of the vertical guide lines: round numbers of KB, at most about eight of them.
-export function guideAddresses(picture: Pick<MapPicture, 'base' | 'end'>): number[] {
-  const span = picture.end - picture.base;
-  const step = [64, 128, 256, 512, 1024, 4096].map((kb) => kb * 1024).find((bytes) => span / bytes <= 8) ?? span;
+export function guideAddresses(axis: Axis): number[] {
+  const { base, end, cut } = axis;
+  const span = end - base - (cut === null ? 0 : cut.to - cut.from);
+  const step = [16, 32, 64, 128, 256, 512, 1024, 4096].map((kb) => kb * 1024).find((bytes) => span / bytes <= 8) ?? span;
   const lines: number[] = [];
-  for (let at = Math.ceil(picture.base / step) * step; at < picture.end; at += step) if (at > picture.base) lines.push(at);
+  for (let at = Math.ceil(base / step) * step; at < end; at += step) {
+    if (at > base && (cut === null || at < cut.from || at > cut.to)) lines.push(at);
+  }
   return lines;
 }

@@ -19,6 +19,7 @@ export interface RowContext {
   readonly consumerRows: ReadonlySet<number>;
   readonly matches: ReadonlySet<number> | null; // null: no search
   readonly timeScale: number;
+  readonly bars: boolean;
 }
 
 export function rowId(row: number): string {
@@ -60,7 +61,7 @@ function cell(context: RowContext, row: Row, index: number, column: Column): Tem
     case 'cores':
       return html`<span role="gridcell" class="cores">${row.cores > 0 ? formatInteger(row.cores) : nothing}</span>`;
     case 'time':
-      return html`<span role="gridcell" class="time">${timeBar(row, context.timeScale)}</span>`;
+      return html`<span role="gridcell" class="time">${timeBar(row, context.timeScale, context.bars)}</span>`;
     case 'map':
       return html`<span role="gridcell" class="mapcell"><span class="vh">${row.l1.peak > 0 ? `L1 peak ${formatInteger(row.l1.peak)} bytes` : 'nothing in L1'}</span></span>`;
   }
@@ -71,15 +72,17 @@ function verdictTag(row: Row): TemplateResult | typeof nothing {
   return html`<b class="verdict">${row.verdict.kind === 'clash' ? 'clash' : 'out of memory'}</b>`;
 }
 
-const kBarHeight = 12;
+const kBarHeight = 14; // the bar has 8 of them, each of the two strips 2
 
-function timeBar(row: Row, scale: number): TemplateResult {
+function timeBar(row: Row, scale: number, bars: boolean): TemplateResult {
   if (row.time.total <= 0) return html`<span class="figure dim">–</span>`;
   const cut = row.time.total > scale;
+  const figure = html`<span class="figure" data-tip=${timeTip(row)}>${cut && bars ? '…' : ''}${formatTime(row.time.total)}</span>`;
+  if (!bars) return figure;
   return html`<svg class="bar" viewBox="0 0 100 ${kBarHeight}" preserveAspectRatio="none" aria-hidden="true">${timeSegments(row.time, scale).map(
     (part) => svg`<rect class="t-${part.part}" x=${part.x * 100} width=${Math.max(0.8, Math.min(100 - part.x * 100, part.width * 100))}
-      y=${part.track < 0 ? 0 : part.track * 4} height=${part.track < 0 ? kBarHeight : 3.4}/>`,
-  )}</svg><span class="figure" data-tip=${timeTip(row)}>${cut ? '…' : ''}${formatTime(row.time.total)}</span>`;
+      y=${part.strip < 0 ? 0 : 9 + part.strip * 3} height=${part.strip < 0 ? 8 : 2}/>`,
+  )}</svg>${figure}`;
 }
 
 export function timeTip(row: Row): string {
@@ -107,12 +110,12 @@ export const rowStyles = css`
   .row > .shape { font: 11.5px var(--mono); color: var(--ink); }
   .row > .place { padding: 0 4px; }
   .row > .cores { text-align: right; color: var(--dim); font: 11.5px var(--mono); }
-  .row > .time { display: flex; align-items: center; gap: 6px; padding-right: 10px; }
+  .row > .time { display: flex; align-items: center; gap: 6px; padding: 0 8px 0 4px; justify-content: flex-end; }
   .row.is-spill > .op, .row.is-spill > .op i { color: var(--bad); }
   .row.is-reshard > .op, .row.is-reshard > .op i, .row.is-reload > .op, .row.is-reload > .op i { color: var(--reshard); }
   .row.failed { background: var(--bad-soft); }
   .verdict { font: 600 11px var(--sans); color: var(--bad); margin-left: 6px; }
-  .bar { flex: 1 1 auto; min-width: 0; height: 12px; overflow: hidden; }
+  .bar { flex: 1 1 auto; min-width: 0; height: 14px; overflow: hidden; }
   .figure { flex: none; width: 52px; text-align: right; color: var(--dim); font-size: 11.5px; }
   .t-compute { fill: var(--t-compute); } .t-dram { fill: var(--t-dram); } .t-noc { fill: var(--t-noc); } .t-fixed { fill: var(--t-fixed); }
 `;

@@ -21,8 +21,8 @@ import { findMatches, isNotable, searchTexts, stepThrough } from './schedule_sea
 import { scheduleStyles } from './schedule_styles';
 import { timeScale } from './time_geometry';
 
-const kDefaultSplit = 0.6;
-const kColumnTitles = { step: '#', lanes: 'Chain', op: 'Op', shape: 'Shape', place: 'Result in', cores: 'Cores', time: 'Time by part', map: 'L1 per core' };
+const kDefaultSplit = 0.64;
+const kColumnTitles = { step: '#', lanes: 'Chain', op: 'Op', shape: 'Shape', place: 'Result in', cores: 'Cores', time: 'Time', map: 'L1 per core' };
 
 export class TesseraSchedule extends TesseraElement {
   static override properties = {
@@ -32,6 +32,7 @@ export class TesseraSchedule extends TesseraElement {
     query: { type: String },
     split: { attribute: false },
     show: { type: String },
+    whole: { type: Boolean },
     themeKey: { type: String },
     width_: { state: true },
     window_: { state: true },
@@ -45,6 +46,7 @@ export class TesseraSchedule extends TesseraElement {
   declare query: string;
   declare split: number | null;
   declare show: 'both' | 'table' | 'map';
+  declare whole: boolean; // the map shows all of L1, not only what is used
   declare themeKey: string; // changes when the colours do
   declare width_: number;
   declare window_: RowWindow;
@@ -70,6 +72,7 @@ export class TesseraSchedule extends TesseraElement {
     this.query = '';
     this.split = null;
     this.show = 'both';
+    this.whole = false;
     this.themeKey = '';
     this.width_ = 0;
     this.window_ = { first: 0, end: 0 };
@@ -119,12 +122,13 @@ export class TesseraSchedule extends TesseraElement {
     const run = this.run;
     if (changed.has('run') || changed.has('device')) {
       this.lanes_ = run === null ? null : buildLanes(run);
-      this.map_ = run === null || this.device === null ? null : buildMap(run, this.device);
+      this.map_ = run === null || this.device === null ? null : buildMap(run, this.device, this.whole);
       this.texts_ = run === null ? [] : searchTexts(run);
       this.timeScale_ = run === null ? 0 : timeScale(run.rows);
       this.hovered_ = null;
       this.window_ = windowFor(this.scroller?.scrollTop ?? 0, this.viewHeight_, run?.rows.length ?? 0);
     }
+    if (changed.has('whole') && run !== null && this.device !== null) this.map_ = buildMap(run, this.device, this.whole);
     if (changed.has('run') || changed.has('query')) this.matches_ = findMatches(this.texts_, this.query);
     if (changed.has('run') || changed.has('selected')) this.relateRows();
     if (changed.has('themeKey')) this.palette_ = null;
@@ -222,7 +226,7 @@ export class TesseraSchedule extends TesseraElement {
   private renderRows(run: Run, plan: ColumnPlan): TemplateResult {
     const context: RowContext = {
       run, columns: plan.columns, selected: this.selected, operandRows: this.operandRows_, consumerRows: this.consumerRows_,
-      matches: this.query.trim() === '' ? null : new Set(this.matches_), timeScale: this.timeScale_,
+      matches: this.query.trim() === '' ? null : new Set(this.matches_), timeScale: this.timeScale_, bars: plan.bars,
     };
     const { first, end } = this.window_;
     const shown = Array.from({ length: Math.max(0, Math.min(end, run.rows.length) - first) }, (_, at) => first + at);
@@ -239,7 +243,11 @@ export class TesseraSchedule extends TesseraElement {
     const map = this.map_;
     if (map === null || this.run === null || this.device === null) return html`L1 per core`;
     const budget = `budget ${formatBytes(this.run.l1Budget)}`;
-    return html`<span class="axis" data-tip="Across: addresses in one core's L1, from the first usable byte (${formatBytes(map.base)}) to its end (${formatBytes(map.end)}). Tensors are placed from the right, circular buffers from the left. Down: the steps in which a buffer is alive.">L1 per core${width > 250 ? html` <i>${formatBytes(map.base)} – ${formatBytes(map.end)}</i>` : nothing}</span>
+    const range = map.cut === null ? `${formatBytes(map.base)} – ${formatBytes(map.end)}` : 'unused part cut';
+    return html`<span class="axis" data-tip="Across: addresses in one core's L1, from the first usable byte (${formatBytes(map.base)}) to its end (${formatBytes(map.end)}). Tensors are placed from the right, circular buffers from the left. Down: the steps in which a buffer is alive.">L1 per core</span>
+      ${map.unused === null ? nothing : html`<button class="cutbtn" data-tip=${map.cut === null ? `No step uses ${formatBytes(map.unused.from)} to ${formatBytes(map.unused.to)}: cut it out to see the rest larger` : `Cut out of the picture: ${formatBytes(map.unused.from)} to ${formatBytes(map.unused.to)}, which no step uses. Show all of L1`}
+          @click=${() => this.send({ type: 'view', view: { whole: map.cut !== null } })}>${map.cut === null ? 'used part' : 'whole L1'}</button>`}
+      ${width > 330 ? html`<i class="range">${range}</i>` : nothing}
       <span class="budget" data-tip="Dashed red line: tensors that reach left of it exceed the budget of ${formatBytes(this.run.l1Budget)} per core."
         ><svg width="14" height="8" aria-hidden="true"><path d="M0 4h14" stroke="currentColor" stroke-width="1.5" stroke-dasharray="4 2.500"/></svg>${budget}</span>`;
   }

@@ -35,14 +35,16 @@ export interface ColumnPlan {
   readonly lanesWidth: number;
   readonly mapLeft: number;
   readonly mapWidth: number; // 0: no map
+  readonly bars: boolean; // the time column has room for a bar beside the figure
 }
 
 // The least important columns go first when the table gets narrow.
 export function planColumns(width: number, split: number, lanesWanted: number, show: 'both' | 'table' | 'map'): ColumnPlan {
   const mapWidth = show === 'table' ? 0 : show === 'map' ? Math.round(width * 0.62) : Math.round(width * (1 - split));
   const table = width - mapWidth;
-  const stepWidth = table < 420 ? 32 : 42;
-  const lanesWidth = show === 'map' ? 0 : Math.min(lanesWanted, Math.max(40, Math.round(table * 0.16)));
+  const narrow = table < 400;
+  const stepWidth = narrow ? 30 : 40;
+  const lanesWidth = show === 'map' ? 0 : Math.min(lanesWanted, Math.max(34, Math.round(table * 0.16)));
   const columns: Column[] = ['step'];
   const tracks = [`${stepWidth}px`];
   const add = (column: Column, track: string): void => {
@@ -52,13 +54,13 @@ export function planColumns(width: number, split: number, lanesWanted: number, s
   if (lanesWidth > 0) add('lanes', `${lanesWidth}px`);
   add('op', 'minmax(0, 1fr)');
   if (show !== 'map') {
-    if (table >= 560) add('shape', table >= 640 ? '154px' : '136px');
-    add('place', table < 420 ? '76px' : '94px');
-    if (table >= 500) add('cores', '50px');
-    add('time', table >= 640 ? '136px' : table >= 400 ? '104px' : '64px');
+    if (table >= 600) add('shape', table >= 680 ? '158px' : '140px');
+    add('place', narrow ? '84px' : '92px');
+    if (table >= 480) add('cores', '52px');
+    add('time', table >= 560 ? '124px' : narrow ? '60px' : '104px');
   }
   if (mapWidth > 0) add('map', `${mapWidth}px`);
-  return { columns, template: tracks.join(' '), lanesLeft: stepWidth, lanesWidth, mapLeft: table, mapWidth };
+  return { columns, template: tracks.join(' '), lanesLeft: stepWidth, lanesWidth, mapLeft: table, mapWidth, bars: !narrow };
 }
 
 export function clampSplit(split: number, width: number): number {

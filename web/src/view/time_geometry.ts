@@ -1,5 +1,5 @@
-// The time bar of a row. Fixed cost comes first; then compute, DRAM and NoC run beside each other when the engine lets
-// them overlap (total < sum), or one after the other when it does not. Pure.
+// The time bar of a row. Fixed cost comes first. Compute, DRAM and NoC run beside each other when the engine lets them
+// overlap (total < sum): the longest is the bar, the others are strips under it. Otherwise they follow each other. Pure.
 
 import type { Row } from '../model/report';
 
@@ -9,7 +9,7 @@ export interface TimeSegment {
   readonly part: TimePart;
   readonly x: number; // 0..1 of the bar's full scale
   readonly width: number;
-  readonly track: number; // 0..2 when parts overlap, -1 = the full height
+  readonly strip: number; // -1: the bar itself; 0, 1: a strip under it, beside what takes longer
 }
 
 export const kTimeParts: readonly { part: TimePart; title: string }[] = [
@@ -24,17 +24,21 @@ export function timeSegments(time: Row['time'], scale: number): TimeSegment[] {
   const sum = time.fixed + time.compute + time.dram + time.noc;
   const overlapped = sum > time.total * 1.02;
   const segments: TimeSegment[] = [];
-  let at = 0;
-  const add = (part: TimePart, track: number): void => {
-    if (time[part] <= 0) return;
-    segments.push({ part, x: at / scale, width: time[part] / scale, track });
+  const add = (part: TimePart, at: number, strip: number): void => {
+    if (time[part] > 0) segments.push({ part, x: at / scale, width: time[part] / scale, strip });
   };
-  add('fixed', -1);
-  at = time.fixed;
-  (['compute', 'dram', 'noc'] as const).forEach((part, track) => {
-    add(part, overlapped ? track : -1);
-    if (!overlapped) at += time[part];
-  });
+  add('fixed', 0, -1);
+  let at = time.fixed;
+  const parts: TimePart[] = ['compute', 'dram', 'noc'];
+  if (overlapped) {
+    parts.sort((a, b) => time[b] - time[a]);
+    parts.forEach((part, rank) => add(part, at, rank - 1));
+  } else {
+    for (const part of parts) {
+      add(part, at, -1);
+      at += time[part];
+    }
+  }
   return segments;
 }
 

@@ -1,0 +1,10 @@
+import type { OptionInfo } from './report';
+
+// The number a field holds, brought into the option's range; null when it is no number.
+export function readNumber(info: OptionInfo, text: string): number | null {
+  if (text.trim() === '') return null;
+  const value = Number(text);
+  if (!Number.isFinite(value)) return null;
+  const rounded = info.type === 'integer' ? Math.round(value) : value;
+  return info.max > info.min ? Math.min(info.max, Math.max(info.min, rounded)) : rounded;
+}

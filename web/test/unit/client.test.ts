@@ -1,0 +1,114 @@
+import { describe, expect, test } from 'vitest';
+
+import { EngineClient, type WorkerLike } from '../../src/engine/client';
+import type { FromWorker, ToWorker } from '../../src/engine/protocol';
+
+// A worker that the test answers for.
+class FakeWorker implements WorkerLike {
+  onmessage: WorkerLike['onmessage'] = null;
+  onerror: WorkerLike['onerror'] = null;
+  readonly received: ToWorker[] = [];
+  terminated = false;
+  postMessage(message: ToWorker): void {
+    this.received.push(message);
+  }
+  terminate(): void {
+    this.terminated = true;
+  }
+  say(data: FromWorker): void {
+    this.onmessage?.({ data } as MessageEvent<FromWorker>);
+  }
+  get calls(): { id: number; call: string; args: readonly string[] }[] {
+    return this.received.filter((message) => message.type === 'call');
+  }
+  answer(value: unknown): void {
+    this.say({ type: 'answer', id: this.calls.at(-1)!.id, json: JSON.stringify(value), ms: 1 });
+  }
+}
+
+function setUp(patienceMs = 1e9): { client: EngineClient; workers: FakeWorker[] } {
+  const workers: FakeWorker[] = [];
+  const client = new EngineClient({
+    engineUrl: 'x', test: false, patienceMs,
+    makeWorker: () => {
+      workers.push(new FakeWorker());
+      return workers.at(-1)!;
+    },
+  });
+  return { client, workers };
+}
+
+describe('EngineClient', () => {
+  test('answers in order, one call at a time', async () => {
+    const { client, workers } = setUp();
+    const catalog = client.catalog();
+    const run = client.run('t', { policy: 'DRAM' });
+    expect(workers[0]!.calls).toHaveLength(1);
+    workers[0]!.answer({ a: 1 });
+    expect(await catalog).toMatchObject({ kind: 'done', value: { a: 1 } });
+    expect(workers[0]!.calls[1]!.args).toEqual(['t', '{"policy":"DRAM"}']);
+    workers[0]!.answer({ b: 2 });
+    expect(await run).toMatchObject({ kind: 'done', value: { b: 2 } });
+  });
+
+  test('of waiting runs only the newest is asked', async () => {
+    const { client, workers } = setUp();
+    const runs = ['1', '2', '3'].map((text) => client.run(text, {}));
+    workers[0]!.answer(1);
+    workers[0]!.answer(3);
+    expect((await Promise.all(runs)).map(({ kind }) => kind)).toEqual(['done', 'superseded', 'done']);
+    expect(workers[0]!.calls.map(({ args }) => args[0])).toEqual(['1', '3']);
+  });
+
+  test('a run that outlived its patience is cut off by a newer one', async () => {
+    const { client, workers } = setUp(-1);
+    const first = client.run('1', {});
+    const second = client.run('2', {});
+    expect(await first).toEqual({ kind: 'superseded' });
+    expect(workers[0]!.terminated).toBe(true);
+    workers[1]!.answer('ok');
+    expect(await second).toMatchObject({ kind: 'done', value: 'ok' });
+  });
+
+  test('a death fails the call, and the spare goes on with the rest', async () => {
+    const { client, workers } = setUp();
+    client.warmSpare();
+    client.warmSpare();
+    expect(workers).toHaveLength(2);
+    const run = client.run('1', {});
+    const catalog = client.catalog();
+    workers[0]!.say({ type: 'dead', id: 1, reason: 'RuntimeError: unreachable', log: ['check failed'] });
+    expect(await run).toEqual({ kind: 'failed', reason: 'RuntimeError: unreachable', log: ['check failed'] });
+    expect(workers[0]!.terminated).toBe(true);
+    workers[1]!.answer('fine');
+    expect(await catalog).toMatchObject({ kind: 'done', value: 'fine' });
+    expect(workers).toHaveLength(2);
+  });
+
+  test('an engine that never starts fails every call and does not loop', async () => {
+    const { client, workers } = setUp();
+    const calls = [client.catalog(), client.run('1', {}), client.lint('1')];
+    for (let at = 0; at < 3; at++) workers.at(-1)!.say({ type: 'dead', id: -1, reason: 'no engine', log: [] });
+    expect((await Promise.all(calls)).map(({ kind }) => kind)).toEqual(['failed', 'failed', 'failed']);
+    expect(workers.length).toBeLessThanOrEqual(4);
+  });
+
+  test('stop settles everything at once and a late answer is ignored', async () => {
+    const { client, workers } = setUp();
+    const run = client.run('1', {});
+    const late = workers[0]!;
+    client.stop();
+    late.answer('late');
+    expect(await run).toEqual({ kind: 'stopped' });
+    const next = client.run('2', {});
+    workers[1]!.answer('new');
+    expect(await next).toMatchObject({ kind: 'done', value: 'new' });
+  });
+
+  test('an answer that is no JSON is a failure, not an exception', async () => {
+    const { client, workers } = setUp();
+    const run = client.run('1', {});
+    workers[0]!.say({ type: 'answer', id: workers[0]!.calls[0]!.id, json: '{', ms: 1 });
+    expect((await run).kind).toBe('failed');
+  });
+});
