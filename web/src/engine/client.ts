@@ -2,6 +2,7 @@
 // keep only the newest waiting call. A worker that dies or is stopped is replaced by the spare, which is already warm.
 
 import type { Catalog, CompareResult, LintResult, Report } from '../model/report';
+import { readComparison, readReport, type WireReport } from '../model/wire';
 import type { Call, FromWorker, ToWorker } from './protocol';
 
 export interface WorkerLike {
@@ -22,6 +23,7 @@ interface Job {
   readonly call: Call;
   readonly args: readonly string[];
   readonly settle: (outcome: Outcome<unknown>) => void;
+  readonly read: (json: unknown) => unknown;
 }
 
 export interface ClientSettings {
@@ -50,16 +52,16 @@ export class EngineClient {
   }
 
   catalog(): Promise<Outcome<Catalog>> {
-    return this.ask<Catalog>('catalog', []);
+    return this.ask('catalog', [], (json) => json as Catalog);
   }
   lint(text: string): Promise<Outcome<LintResult>> {
-    return this.ask<LintResult>('lint', [text]);
+    return this.ask('lint', [text], (json) => json as LintResult);
   }
   run(text: string, options: Readonly<Record<string, unknown>>): Promise<Outcome<Report>> {
-    return this.ask<Report>('run', [text, JSON.stringify(options)]);
+    return this.ask('run', [text, JSON.stringify(options)], (json) => readReport(json as WireReport));
   }
   compare(text: string, runs: readonly Readonly<Record<string, unknown>>[]): Promise<Outcome<CompareResult>> {
-    return this.ask<CompareResult>('compare', [text, JSON.stringify({ runs })]);
+    return this.ask('compare', [text, JSON.stringify({ runs })], (json) => readComparison(json as CompareResult));
   }
 
   // Ends what is running at once, with everything that waits.
@@ -80,10 +82,10 @@ export class EngineClient {
     this.worker_.postMessage({ type: 'crash' });
   }
 
-  private ask<T>(call: Call, args: readonly string[]): Promise<Outcome<T>> {
+  private ask<T>(call: Call, args: readonly string[], read: (json: unknown) => T): Promise<Outcome<T>> {
     return new Promise((resolve) => {
       const settle = resolve as (outcome: Outcome<unknown>) => void;
-      const job: Job = { id: this.nextId_++, call, args, settle };
+      const job: Job = { id: this.nextId_++, call, args, settle, read };
       if (kLatestWins.has(call)) this.supersede(call);
       this.queue_.push(job);
       this.pump();
@@ -140,7 +142,7 @@ export class EngineClient {
     if (running === null || running.job.id !== message.id) return;
     this.current_ = null;
     this.failedStarts_ = 0;
-    running.job.settle(readAnswer(message.json, message.ms));
+    running.job.settle(readAnswer(message.json, message.ms, running.job.read));
     this.pump();
   }
 
@@ -165,10 +167,10 @@ export class EngineClient {
   }
 }
 
-function readAnswer(json: string, ms: number): Outcome<unknown> {
+function readAnswer(json: string, ms: number, read: (json: unknown) => unknown): Outcome<unknown> {
   try {
-    return { kind: 'done', value: JSON.parse(json) as unknown, ms };
-  } catch {
-    return { kind: 'failed', reason: 'the engine answered with something that is not JSON', log: [json.slice(0, 200)] };
+    return { kind: 'done', value: read(JSON.parse(json)), ms };
+  } catch (error) {
+    return { kind: 'failed', reason: `the engine’s answer cannot be read: ${String(error)}`, log: [json.slice(0, 200)] };
   }
 }

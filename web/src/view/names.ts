@@ -3,8 +3,10 @@
 import { shortOp } from '../model/format';
 import type { Row, Run, ValueInfo } from '../model/report';
 
-export function rowTitle(row: Row): string {
+export function rowTitle(run: Run, row: Row): string {
   if (row.kind === 'return') return row.label || 'return';
+  // What the plan inserted is told by the tensor that it moves.
+  if (row.kind !== 'op' && row.operands.length > 0) return valueTitle(run, row.operands[0]!);
   return row.label || row.name || shortOp(row.op);
 }
 
@@ -21,11 +23,11 @@ export function titleOfValue(value: ValueInfo): string {
 export function kindWord(row: Row): string {
   switch (row.kind) {
     case 'reshard':
-      return 'reshard';
+      return 'resharded';
     case 'spill':
-      return 'spill to DRAM';
+      return 'spilled';
     case 'reload':
-      return 'reload from DRAM';
+      return 'reloaded';
     default:
       return shortOp(row.op);
   }

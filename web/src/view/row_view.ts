@@ -53,7 +53,7 @@ function cell(context: RowContext, row: Row, index: number, column: Column): Tem
     case 'lanes':
       return html`<span role="gridcell" class="lane"><span class="vh">${row.chain < 0 ? 'no chain' : `chain ${row.chain}`}</span></span>`;
     case 'op':
-      return html`<span role="gridcell" class="op" data-clip>${rowTitle(row)} <i>${kindWord(row)}</i>${verdictTag(row)}</span>`;
+      return html`<span role="gridcell" class="op" data-clip>${rowTitle(context.run, row)} <i>${kindWord(row)}</i>${verdictTag(row)}</span>`;
     case 'shape':
       return html`<span role="gridcell" class="shape" data-clip>${result === undefined ? nothing : html`${formatShape(result.shape)} <i>${result.dtype}</i>`}</span>`;
     case 'place':

@@ -2,6 +2,7 @@
 
 import { badgeText, kindInfo, kindOf } from '../model/layout_kind';
 import type { Row, Run } from '../model/report';
+import { rowTitle } from './names';
 
 // One lower-case text per row: what the row shows, and the words for its kind.
 export function searchTexts(run: Run): string[] {
@@ -9,7 +10,7 @@ export function searchTexts(run: Run): string[] {
     const result = run.values[row.results[0] ?? -1];
     const kind = kindOf(result?.layout);
     const parts = [
-      row.label, row.name, row.op, row.kind, row.family, row.bound,
+      rowTitle(run, row), row.name, row.op, row.kind, row.family, row.bound,
       result?.shape ?? '', result?.dtype ?? '',
       result === undefined ? '' : `${badgeText(result.layout)} ${kindInfo(kind).title}`,
       row.verdict === null ? '' : `failure ${row.verdict.kind.replace(/_/g, ' ')}`,

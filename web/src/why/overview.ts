@@ -47,6 +47,6 @@ function list(run: Run, title: string, rows: readonly number[], goTo: (row: numb
 function item(run: Run, index: number, goTo: (row: number) => void): TemplateResult {
   const row = run.rows[index]!;
   const result = run.values[row.results[0] ?? -1];
-  return html`<li><button class="link mono" data-clip @click=${() => goTo(index)}>${rowTitle(row)} <span class="dim">${kindWord(row)}</span></button>
+  return html`<li><button class="link mono" data-clip @click=${() => goTo(index)}>${rowTitle(run, row)} <span class="dim">${kindWord(row)}</span></button>
     ${result === undefined ? nothing : badge(result.layout)}<span class="num">${formatTime(row.time.total)}</span></li>`;
 }

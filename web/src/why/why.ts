@@ -64,7 +64,7 @@ export class TesseraWhy extends TesseraElement {
     const result = run.values[row.results[0] ?? -1];
     const decisions = this.decisions_.get(this.selected) ?? [];
     return html`
-      <h2 tabindex="-1">${rowTitle(row)}</h2>
+      <h2 tabindex="-1">${rowTitle(run, row)}</h2>
       <p class="sub">${row.kind === 'op' || row.kind === 'return' ? row.op : kindWord(row)}${row.label !== '' && row.name !== '' ? html` · <span class="mono">${row.name}</span>` : nothing}
         · step ${this.selected}${row.chain >= 0 ? ` · chain ${row.chain}` : ''}${row.place === null ? nothing : html` ·
         <button class="link" @click=${() => this.ask({ type: 'go-to-line', line: row.place!.line, column: row.place!.column })}>line ${row.place.line}</button>`}</p>
@@ -105,7 +105,7 @@ export class TesseraWhy extends TesseraElement {
     return html`<section><h3>${uses.length === 1 ? 'Consumer' : `${uses.length} consumers`}</h3><ul class="values">${uses.slice(0, kMostListed).map((use) => {
       const consumer = run.rows[use];
       if (consumer === undefined) return nothing;
-      return html`<li><button class="link mono" data-clip @click=${() => this.goTo(use)}>${rowTitle(consumer)}</button><span class="dim">${shortOp(consumer.op)}</span><span class="num">step ${use}</span></li>`;
+      return html`<li><button class="link mono" data-clip @click=${() => this.goTo(use)}>${rowTitle(run, consumer)}</button><span class="dim">${shortOp(consumer.op)}</span><span class="num">step ${use}</span></li>`;
     })}</ul>${more(uses.length)}</section>`;
   }
 

@@ -26,6 +26,8 @@ class FakeWorker implements WorkerLike {
   }
 }
 
+const kNoRun = { diagnostics: [], run: null };
+
 function setUp(patienceMs = 1e9): { client: EngineClient; workers: FakeWorker[] } {
   const workers: FakeWorker[] = [];
   const client = new EngineClient({
@@ -47,15 +49,15 @@ describe('EngineClient', () => {
     workers[0]!.answer({ a: 1 });
     expect(await catalog).toMatchObject({ kind: 'done', value: { a: 1 } });
     expect(workers[0]!.calls[1]!.args).toEqual(['t', '{"policy":"DRAM"}']);
-    workers[0]!.answer({ b: 2 });
+    workers[0]!.answer({ b: 2, ...kNoRun });
     expect(await run).toMatchObject({ kind: 'done', value: { b: 2 } });
   });
 
   test('of waiting runs only the newest is asked', async () => {
     const { client, workers } = setUp();
     const runs = ['1', '2', '3'].map((text) => client.run(text, {}));
-    workers[0]!.answer(1);
-    workers[0]!.answer(3);
+    workers[0]!.answer(kNoRun);
+    workers[0]!.answer(kNoRun);
     expect((await Promise.all(runs)).map(({ kind }) => kind)).toEqual(['done', 'superseded', 'done']);
     expect(workers[0]!.calls.map(({ args }) => args[0])).toEqual(['1', '3']);
   });
@@ -66,8 +68,8 @@ describe('EngineClient', () => {
     const second = client.run('2', {});
     expect(await first).toEqual({ kind: 'superseded' });
     expect(workers[0]!.terminated).toBe(true);
-    workers[1]!.answer('ok');
-    expect(await second).toMatchObject({ kind: 'done', value: 'ok' });
+    workers[1]!.answer(kNoRun);
+    expect(await second).toMatchObject({ kind: 'done', value: kNoRun });
   });
 
   test('a death fails the call, and the spare goes on with the rest', async () => {
@@ -101,8 +103,8 @@ describe('EngineClient', () => {
     late.answer('late');
     expect(await run).toEqual({ kind: 'stopped' });
     const next = client.run('2', {});
-    workers[1]!.answer('new');
-    expect(await next).toMatchObject({ kind: 'done', value: 'new' });
+    workers[1]!.answer(kNoRun);
+    expect(await next).toMatchObject({ kind: 'done', value: kNoRun });
   });
 
   test('an answer that is no JSON is a failure, not an exception', async () => {

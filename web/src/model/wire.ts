@@ -1,0 +1,39 @@
+// The engine's JSON as it travels -> the Report that the page works with. A run lists each layout once and refers to it by
+// its index (-1: none); here the references become the layouts themselves.
+
+import type { CompareResult, Layout, Report, Run } from './report';
+
+interface WireRun extends Omit<Run, 'values' | 'decisions'> {
+  readonly layouts?: readonly Layout[];
+  readonly values: readonly (Omit<Run['values'][number], 'layout'> & { readonly layout: number | Layout | null })[];
+  readonly decisions: readonly (Omit<Run['decisions'][number], 'candidates'> & {
+    readonly candidates: readonly (Omit<Run['decisions'][number]['candidates'][number], 'layout'> & { readonly layout: number | Layout })[];
+  })[];
+}
+
+export type WireReport = Omit<Report, 'run'> & { readonly run: WireRun | null };
+
+// Throws a TypeError when the JSON is not of this schema: our own mistake, reported like a dead engine.
+export function readReport(wire: WireReport): Report {
+  if (!Array.isArray(wire.diagnostics)) throw new TypeError('the report has no diagnostics');
+  if (wire.run === null) return { ...wire, run: null };
+  const layouts = wire.run.layouts ?? [];
+  const layoutOf = (reference: number | Layout | null): Layout | null =>
+    typeof reference === 'number' ? (layouts[reference] ?? null) : reference;
+  const run: Run = {
+    ...wire.run,
+    values: wire.run.values.map((value) => ({ ...value, layout: layoutOf(value.layout) })),
+    decisions: wire.run.decisions.map((decision) => ({
+      ...decision,
+      candidates: decision.candidates.flatMap((candidate) => {
+        const layout = layoutOf(candidate.layout);
+        return layout === null ? [] : [{ ...candidate, layout }];
+      }),
+    })),
+  };
+  return { ...wire, run };
+}
+
+export function readComparison(wire: { readonly schema: CompareResult['schema']; readonly runs: readonly WireReport[] }): CompareResult {
+  return { schema: wire.schema, runs: wire.runs.map(readReport) };
+}

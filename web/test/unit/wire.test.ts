@@ -1,0 +1,26 @@
+import { expect, test } from 'vitest';
+
+import { readReport, type WireReport } from '../../src/model/wire';
+import { toWire } from '../fixtures/fabricate.mjs';
+import { report } from './fixtures';
+
+const wireOf = (made: unknown): WireReport => toWire(made as never) as unknown as WireReport;
+
+test('references become layouts', () => {
+  const made = report({ blocks: 2 });
+  expect(JSON.parse(JSON.stringify(readReport(wireOf(made)).run!.values))).toEqual(made.run!.values);
+  expect(JSON.parse(JSON.stringify(readReport(wireOf(made)).run!.decisions))).toEqual(made.run!.decisions);
+});
+
+test('a reference to nowhere is no layout; a candidate without one is left out', () => {
+  const wire = wireOf(report({ blocks: 1 }));
+  const broken = { ...wire, run: { ...wire.run!, layouts: [] } };
+  const read = readReport(broken);
+  expect(read.run!.values.every(({ layout }) => layout === null)).toBe(true);
+  expect(read.run!.decisions.every(({ candidates }) => candidates.length === 0)).toBe(true);
+});
+
+test('an input that could not be read has no run', () => {
+  expect(readReport({ ...wireOf(report({ blocks: 1 })), run: null }).run).toBeNull();
+  expect(() => readReport({ run: null } as never)).toThrow(TypeError);
+});
