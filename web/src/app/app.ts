@@ -234,7 +234,7 @@ export class TesseraApp extends TesseraElement {
     const { state, narrow } = this;
     const tab = state.view.tab;
     const showSource = narrow ? tab === 'source' : this.sourceOpen;
-    const run = state.report?.run ?? null;
+    const run = state.source.text.trim() === '' ? null : (state.report?.run ?? null);
     return html`
       <tessera-toolbar .state=${state} .copied=${this.copied_}></tessera-toolbar>
       <tessera-totals .run=${run} .selected=${state.selected} class=${state.stale ? 'stale' : ''}></tessera-totals>

@@ -41,8 +41,8 @@ export class TesseraOptions extends TesseraElement {
 
   protected override render(): TemplateResult | typeof nothing {
     const changed = this.shown.filter((option) => this.options[option.id] !== undefined).length;
-    return html`<button class="btn" aria-expanded=${this.open_ ? 'true' : 'false'} aria-controls="sheet" ?disabled=${this.shown.length === 0}
-        @click=${() => (this.open_ = !this.open_)}>${icons.sliders}<span class="word">Options</span>${changed > 0 ? html`<b class="count">${changed}<span class="vh"> changed</span></b>` : nothing}</button>
+    return html`<button class="btn" aria-label=${changed > 0 ? `Options, ${changed} changed` : 'Options'} aria-expanded=${this.open_ ? 'true' : 'false'} aria-controls="sheet" ?disabled=${this.shown.length === 0}
+        @click=${() => (this.open_ = !this.open_)}>${icons.sliders}<span class="word">Options</span>${changed > 0 ? html`<b class="count">${changed}</b>` : nothing}</button>
       <div id="sheet" class="sheet" role="group" aria-label="Options" ?hidden=${!this.open_} @keydown=${this.onKey}>${this.open_ ? this.renderSheet(changed) : nothing}</div>`;
   }
 

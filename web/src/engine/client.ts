@@ -45,7 +45,6 @@ export class EngineClient {
   private current_: { job: Job; since: number } | null = null;
   private nextId_ = 1;
   private failedStarts_ = 0; // in a row, without an answer in between
-  private readonly spareFailures_ = new WeakMap<WorkerLike, string>();
 
   constructor(private readonly settings: ClientSettings) {
     this.worker_ = this.startWorker();
@@ -78,8 +77,8 @@ export class EngineClient {
   }
 
   // Tests only; the worker ignores it unless the page was opened with ?test=1.
-  crashNextCall(): void {
-    this.worker_.postMessage({ type: 'crash' });
+  crashNext(call: Call): void {
+    this.worker_.postMessage({ type: 'crash', call });
   }
 
   private ask<T>(call: Call, args: readonly string[], read: (json: unknown) => T): Promise<Outcome<T>> {
@@ -148,7 +147,6 @@ export class EngineClient {
 
   private died(worker: WorkerLike, reason: string, log: readonly string[]): void {
     if (worker === this.spare_) {
-      this.spareFailures_.set(worker, reason);
       worker.terminate();
       this.spare_ = null;
       return;

@@ -15,9 +15,10 @@ export interface CallMessage {
   readonly args: readonly string[];
 }
 
-// Makes the next call die as a failed check in the engine does. Only for tests of the recovery.
+// Makes the next such call die as a failed check in the engine does. Only for tests of the recovery.
 export interface CrashMessage {
   readonly type: 'crash';
+  readonly call: Call;
 }
 
 export type ToWorker = StartMessage | CallMessage | CrashMessage;

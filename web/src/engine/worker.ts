@@ -1,7 +1,7 @@
 /// <reference lib="webworker" />
 // Owns one instance of the engine. Whatever the engine throws ends the instance: the page replaces the worker.
 
-import type { CallMessage, FromWorker, ToWorker } from './protocol';
+import type { Call, CallMessage, FromWorker, ToWorker } from './protocol';
 
 type Engine = Readonly<Record<string, (...args: string[]) => string>>;
 type Factory = (settings: {
@@ -15,7 +15,7 @@ const kKeptLogLines = 64;
 const log: string[] = [];
 let engine: Promise<Engine> | null = null;
 let acceptsCrash = false;
-let crashNext = false;
+let crashAt: Call | null = null;
 let dead = false;
 
 function post(message: FromWorker): void {
@@ -43,7 +43,7 @@ async function answer(message: CallMessage): Promise<void> {
   try {
     const instance = await engine;
     const begun = performance.now();
-    if (crashNext) throw new WebAssembly.RuntimeError('unreachable (asked for by a test)');
+    if (crashAt === message.call) throw new WebAssembly.RuntimeError('unreachable (asked for by a test)');
     const call = instance[message.call];
     if (call === undefined) throw new Error(`the engine has no function ${message.call}`);
     const json = call(...message.args);
@@ -65,7 +65,7 @@ self.onmessage = (event: MessageEvent<ToWorker>): void => {
       void answer(message);
       break;
     case 'crash':
-      if (acceptsCrash) crashNext = true;
+      if (acceptsCrash) crashAt = message.call;
       break;
   }
 };

@@ -1,6 +1,6 @@
 // The CodeMirror editor, in a chunk of its own: the page starts with a textarea and changes over when this has arrived.
 
-import { defaultKeymap, history, historyKeymap, indentWithTab, isolateHistory } from '@codemirror/commands';
+import { defaultKeymap, history, historyKeymap, isolateHistory } from '@codemirror/commands';
 import { bracketMatching, HighlightStyle, StreamLanguage, syntaxHighlighting } from '@codemirror/language';
 import { lintGutter, setDiagnostics, type Diagnostic as CmDiagnostic } from '@codemirror/lint';
 import { highlightSelectionMatches, search, searchKeymap } from '@codemirror/search';
@@ -89,7 +89,7 @@ const theme = EditorView.theme({
   '.cm-placeholder': { color: 'var(--dim)', whiteSpace: 'pre-wrap' },
 });
 
-const kPlaceholder = 'Paste a TTIR or TTNN graph in MLIR form, drop a file anywhere on the page, or take a sample.';
+const kPlaceholder = 'Paste a TTIR or TTNN graph\nin MLIR form, drop a file\nanywhere, or take a sample.';
 
 export function createEditor(hooks: EditorHooks, texts: readonly string[], cursor: number): Editor {
   const language = new Compartment();
@@ -99,9 +99,9 @@ export function createEditor(hooks: EditorHooks, texts: readonly string[], curso
   const settings: Extension[] = [
     lineNumbers(), highlightActiveLineGutter(), highlightActiveLine(), history({ minDepth: 300 }), drawSelection(), bracketMatching(),
     highlightSelectionMatches({ minSelectionLength: 2, maxMatches: 200 }), search({ top: true }), lintGutter(),
-    keymap.of([...defaultKeymap, ...historyKeymap, ...searchKeymap, indentWithTab]),
+    keymap.of([...defaultKeymap, ...historyKeymap, ...searchKeymap]),
     syntaxHighlighting(highlighting), theme, placeholder(kPlaceholder), language.of([]),
-    EditorView.contentAttributes.of({ 'aria-label': 'Source text of the graph (Escape then Tab leaves the editor)', spellcheck: 'false', autocapitalize: 'off', autocorrect: 'off' }),
+    EditorView.contentAttributes.of({ 'aria-label': 'Source text of the graph', tabindex: '0', spellcheck: 'false', autocapitalize: 'off', autocorrect: 'off' }),
     EditorView.updateListener.of((update) => {
       if (!update.docChanged) return;
       setHighlighting();

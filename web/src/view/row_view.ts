@@ -77,12 +77,12 @@ const kBarHeight = 14; // the bar has 8 of them, each of the two strips 2
 function timeBar(row: Row, scale: number, bars: boolean): TemplateResult {
   if (row.time.total <= 0) return html`<span class="figure dim">–</span>`;
   const cut = row.time.total > scale;
-  const figure = html`<span class="figure" data-tip=${timeTip(row)}>${cut && bars ? '…' : ''}${formatTime(row.time.total)}</span>`;
+  const figure = html`<span class="figure" data-tip=${timeTip(row)}>${formatTime(row.time.total)}</span>`;
   if (!bars) return figure;
   return html`<svg class="bar" viewBox="0 0 100 ${kBarHeight}" preserveAspectRatio="none" aria-hidden="true">${timeSegments(row.time, scale).map(
     (part) => svg`<rect class="t-${part.part}" x=${part.x * 100} width=${Math.max(0.8, Math.min(100 - part.x * 100, part.width * 100))}
       y=${part.strip < 0 ? 0 : 9 + part.strip * 3} height=${part.strip < 0 ? 8 : 2}/>`,
-  )}</svg>${figure}`;
+  )}${cut ? svg`<path class="cut" d="M94 -1l-3 10M97 -1l-3 10"/>` : nothing}</svg>${figure}`;
 }
 
 export function timeTip(row: Row): string {
@@ -107,15 +107,16 @@ export const rowStyles = css`
   .row > .step { color: var(--dim); text-align: right; font: 11px var(--mono); padding: 0 6px 0 4px; }
   .row > .op { font: 12px var(--mono); padding-left: 4px; }
   .row i { font-style: normal; color: var(--dim); }
-  .row > .shape { font: 11.5px var(--mono); color: var(--ink); }
+  .row > .shape { font: 11px var(--mono); color: var(--ink); padding: 0 4px; }
   .row > .place { padding: 0 4px; }
-  .row > .cores { text-align: right; color: var(--dim); font: 11.5px var(--mono); }
+  .row > .cores { text-align: right; padding: 0 8px 0 0; color: var(--dim); font: 11.5px var(--mono); }
   .row > .time { display: flex; align-items: center; gap: 6px; padding: 0 8px 0 4px; justify-content: flex-end; }
   .row.is-spill > .op, .row.is-spill > .op i { color: var(--bad); }
   .row.is-reshard > .op, .row.is-reshard > .op i, .row.is-reload > .op, .row.is-reload > .op i { color: var(--reshard); }
   .row.failed { background: var(--bad-soft); }
   .verdict { font: 600 11px var(--sans); color: var(--bad); margin-left: 6px; }
   .bar { flex: 1 1 auto; min-width: 0; height: 14px; overflow: hidden; }
-  .figure { flex: none; width: 52px; text-align: right; color: var(--dim); font-size: 11.5px; }
+  .figure { flex: none; width: 46px; text-align: right; color: var(--dim); font-size: 11.5px; }
+  .cut { stroke: var(--panel); stroke-width: 1.5; vector-effect: non-scaling-stroke; }
   .t-compute { fill: var(--t-compute); } .t-dram { fill: var(--t-dram); } .t-noc { fill: var(--t-noc); } .t-fixed { fill: var(--t-fixed); }
 `;

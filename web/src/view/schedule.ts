@@ -243,13 +243,13 @@ export class TesseraSchedule extends TesseraElement {
     const map = this.map_;
     if (map === null || this.run === null || this.device === null) return html`L1 per core`;
     const budget = `budget ${formatBytes(this.run.l1Budget)}`;
-    const range = map.cut === null ? `${formatBytes(map.base)} – ${formatBytes(map.end)}` : 'unused part cut';
+    const range = `${formatBytes(map.base)} – ${formatBytes(map.end)}`;
     return html`<span class="axis" data-tip="Across: addresses in one core's L1, from the first usable byte (${formatBytes(map.base)}) to its end (${formatBytes(map.end)}). Tensors are placed from the right, circular buffers from the left. Down: the steps in which a buffer is alive.">L1 per core</span>
       ${map.unused === null ? nothing : html`<button class="cutbtn" data-tip=${map.cut === null ? `No step uses ${formatBytes(map.unused.from)} to ${formatBytes(map.unused.to)}: cut it out to see the rest larger` : `Cut out of the picture: ${formatBytes(map.unused.from)} to ${formatBytes(map.unused.to)}, which no step uses. Show all of L1`}
           @click=${() => this.send({ type: 'view', view: { whole: map.cut !== null } })}>${map.cut === null ? 'used part' : 'whole L1'}</button>`}
-      ${width > 330 ? html`<i class="range">${range}</i>` : nothing}
-      <span class="budget" data-tip="Dashed red line: tensors that reach left of it exceed the budget of ${formatBytes(this.run.l1Budget)} per core."
-        ><svg width="14" height="8" aria-hidden="true"><path d="M0 4h14" stroke="currentColor" stroke-width="1.5" stroke-dasharray="4 2.500"/></svg>${budget}</span>`;
+      ${width > 420 ? html`<i class="range">${range}</i>` : nothing}
+      ${width < 280 ? nothing : html`<span class="budget" data-tip="Dashed red line: tensors that reach left of it exceed the budget of ${formatBytes(this.run.l1Budget)} per core."
+        ><svg width="14" height="8" aria-hidden="true"><path d="M0 4h14" stroke="currentColor" stroke-width="1.5" stroke-dasharray="4 2.500"/></svg>${budget}</span>`}`;
   }
 
   private renderTools(): TemplateResult {
@@ -269,7 +269,7 @@ export class TesseraSchedule extends TesseraElement {
         : nothing}
       <span class="space"></span>
       <span class="jumps" role="group" aria-label="Spills, reshards and failures">
-        <span class="jumplabel">${notable.length === 0 ? 'no spills or reshards' : `${formatInteger(notable.length)} spills, reshards`}</span>
+        <span class="jumplabel">${notable.length === 0 ? 'no spills or reshards' : `${formatInteger(notable.length)} ${notable.length === 1 ? 'spill or reshard' : 'spills and reshards'}`}</span>
         <button class="btn icon quiet" aria-label="Previous spill or reshard" aria-keyshortcuts="p" data-tip="Previous spill, reshard or failure (p)" ?disabled=${notable.length === 0} @click=${() => this.jump(notable, -1)}>${icons.up}</button>
         <button class="btn icon quiet" aria-label="Next spill or reshard" aria-keyshortcuts="n" data-tip="Next spill, reshard or failure (n)" ?disabled=${notable.length === 0} @click=${() => this.jump(notable, 1)}>${icons.down}</button>
       </span>

@@ -43,7 +43,7 @@ export function planColumns(width: number, split: number, lanesWanted: number, s
   const mapWidth = show === 'table' ? 0 : show === 'map' ? Math.round(width * 0.62) : Math.round(width * (1 - split));
   const table = width - mapWidth;
   const narrow = table < 400;
-  const stepWidth = narrow ? 30 : 40;
+  const stepWidth = narrow ? 30 : 36;
   const lanesWidth = show === 'map' ? 0 : Math.min(lanesWanted, Math.max(34, Math.round(table * 0.16)));
   const columns: Column[] = ['step'];
   const tracks = [`${stepWidth}px`];
@@ -54,10 +54,10 @@ export function planColumns(width: number, split: number, lanesWanted: number, s
   if (lanesWidth > 0) add('lanes', `${lanesWidth}px`);
   add('op', 'minmax(0, 1fr)');
   if (show !== 'map') {
-    if (table >= 600) add('shape', table >= 680 ? '158px' : '140px');
-    add('place', narrow ? '84px' : '92px');
-    if (table >= 480) add('cores', '52px');
-    add('time', table >= 560 ? '124px' : narrow ? '60px' : '104px');
+    if (table >= 600) add('shape', table >= 720 ? '158px' : '134px');
+    add('place', narrow ? '82px' : '88px');
+    if (table >= 480) add('cores', '50px');
+    add('time', table >= 720 ? '150px' : narrow ? '60px' : table >= 600 ? '120px' : '104px');
   }
   if (mapWidth > 0) add('map', `${mapWidth}px`);
   return { columns, template: tracks.join(' '), lanesLeft: stepWidth, lanesWidth, mapLeft: table, mapWidth, bars: !narrow };

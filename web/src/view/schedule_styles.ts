@@ -17,10 +17,10 @@ export const scheduleStyles = css`
   }
   .header > span { padding: 0 8px; white-space: nowrap; overflow: hidden; text-overflow: ellipsis; }
   .h-step { text-align: right; padding: 0 6px 0 4px !important; } .h-op { padding-left: 4px !important; }
-  .h-place { padding-left: 4px !important; } .h-cores { text-align: right; padding-left: 0 !important; } .h-time { text-align: right; }
+  .h-place { padding-left: 4px !important; } .h-cores { text-align: right; padding: 0 8px 0 0 !important; } .h-shape { padding: 0 4px !important; } .h-time { text-align: right; }
   .h-lanes { text-overflow: clip !important; padding: 0 0 0 6px !important; }
   .header > .h-map { display: flex; gap: 8px; align-items: center; } .h-map .budget { margin-left: auto; }
-  .axis { overflow: hidden; text-overflow: ellipsis; } .range { font-style: normal; text-transform: none; letter-spacing: 0; overflow: hidden; text-overflow: ellipsis; }
+  .axis { flex: none; } .range { font-style: normal; text-transform: none; letter-spacing: 0; overflow: hidden; text-overflow: ellipsis; }
   .cutbtn { border: 1px solid var(--line); background: var(--panel); border-radius: 5px; padding: 1px 6px; font-size: 11px; color: var(--accent); cursor: pointer; white-space: nowrap; }
   .budget { color: var(--bad); text-transform: none; letter-spacing: 0; display: inline-flex; align-items: center; gap: 5px; flex: none; }
   .body { position: relative; contain: layout style; }

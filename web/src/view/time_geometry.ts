@@ -42,12 +42,12 @@ export function timeSegments(time: Row['time'], scale: number): TimeSegment[] {
   return segments;
 }
 
-// Full scale of the bars. A single huge op would flatten all others, so the scale ends at three times the 95th
-// percentile; longer bars are cut and marked.
+// Full scale of the bars. A single huge op would flatten all others, so the scale ends at one and a half times
+// the 95th percentile; longer bars are cut and marked.
 export function timeScale(rows: readonly Row[]): number {
   const times = rows.map((row) => row.time.total).filter((time) => time > 0).sort((a, b) => a - b);
   if (times.length === 0) return 0;
   const most = times[times.length - 1]!;
   const high = times[Math.min(times.length - 1, Math.floor(times.length * 0.95))]!;
-  return Math.min(most, high * 3);
+  return Math.min(most, high * 1.5);
 }

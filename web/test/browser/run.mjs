@@ -1,0 +1,44 @@
+// Tests of the built page in Chromium: npm run build, then npm run test:browser. `--fake` takes the invented engine,
+// a word runs only the tests whose name holds it.
+import { existsSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { launch } from './chromium.mjs';
+import { Harness } from './harness.mjs';
+import { kDist, startServer } from './server.mjs';
+import { accessibilityTests } from './test_accessibility.mjs';
+import { basicTests } from './test_basics.mjs';
+import { inputTests } from './test_inputs.mjs';
+import { recoveryTests } from './test_recovery.mjs';
+import { scaleTests } from './test_scale.mjs';
+
+const kRoot = join(dirname(fileURLToPath(import.meta.url)), '..', '..', '..');
+const shared = process.env.TESSERA_SHARED ?? join(kRoot, '..', 'shared');
+
+if (!existsSync(join(kDist, 'index.html'))) {
+  console.log('web/dist is missing: npm run build first');
+  process.exit(2);
+}
+const fakeEngine = process.argv.includes('--fake') || !existsSync(join(kDist, 'engine', 'tessera.wasm'));
+if (fakeEngine) console.log('note: the engine is not built; the invented one of test/fixtures stands in');
+const only = process.argv.slice(2).find((word) => !word.startsWith('--'));
+
+const browser = await launch();
+const server = await startServer({ fakeEngine });
+const nested = await startServer({ fakeEngine, prefix: '/some/deep/path/' });
+const harness = new Harness(browser);
+if (only !== undefined) {
+  const { test } = harness;
+  harness.test = (name, ...rest) => (name.includes(only) ? test.call(harness, name, ...rest) : undefined);
+}
+const corpusFile = join(shared, 'corpus', 'resnet50_xla.mlir');
+const setting = {
+  url: server.url, nestedUrl: nested.url, fakeEngine,
+  corpus: existsSync(corpusFile) ? readFileSync(corpusFile) : null,
+};
+for (const group of [basicTests, inputTests, recoveryTests, accessibilityTests, scaleTests]) await group(harness, setting);
+const good = harness.finish();
+await browser.close();
+await server.close();
+await nested.close();
+process.exit(good ? 0 : 1);

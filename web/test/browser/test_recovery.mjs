@@ -1,0 +1,41 @@
+import { check, equal } from './harness.mjs';
+import { open, settled, state, until, waitForEditor, waitForRows } from './page.mjs';
+
+export async function recoveryTests(harness, { url }) {
+  await harness.test('a crash of the engine is told, and the next change runs again', {}, async (page) => {
+    await open(page, url, { search: '?test=1' });
+    await waitForRows(page);
+    await waitForEditor(page);
+    for (let crash = 0; crash < 2; crash++) {
+      await settled(page);
+      await page.evaluate(() => document.querySelector('tessera-app').client.crashNext('run'));
+      await page.locator('.segments label', { hasText: crash === 0 ? 'DRAM' : 'Greedy' }).click();
+      await page.locator('.notice.error', { hasText: 'unexpectedly' }).waitFor();
+      check((await page.locator('tessera-schedule .row').count()) > 10, 'the earlier schedule is still there');
+      const text = await state(page, 'source.text');
+      await page.getByRole('button', { name: 'Dismiss' }).click();
+      const time = await state(page, 'report.run.totals.time');
+      await page.locator('.segments label', { hasText: crash === 0 ? 'Greedy' : 'DRAM' }).click();
+      await until(page, async () => (await state(page, 'running')) === false && ((await state(page, 'report.options.policy')) === (crash === 0 ? 'Greedy' : 'DRAM')), 'the next run');
+      equal(await state(page, 'source.text'), text, 'text');
+      check(time > 0, 'a time');
+    }
+  });
+
+  await harness.test('without ?test=1 the crash message does nothing', {}, async (page) => {
+    await open(page, url);
+    await waitForRows(page);
+    await page.evaluate(() => document.querySelector('tessera-app').client.crashNext('run'));
+    await page.locator('.segments label', { hasText: 'DRAM' }).click();
+    await until(page, async () => (await state(page, 'report.options.policy')) === 'DRAM', 'the run');
+    equal((await state(page, 'notices')).length, 0, 'notices');
+  });
+
+  await harness.test('an engine that cannot be loaded is told, and nothing typed is lost', { expect: [/404/, /Failed to load/] }, async (page) => {
+    await page.route('**/engine/tessera.js', (route) => route.fulfill({ status: 404, body: 'gone' }));
+    await page.goto(url);
+    await page.locator('.notice.error', { hasText: 'could not be started' }).waitFor();
+    await page.getByText('The engine could not be started', { exact: true }).waitFor();
+    check(((await state(page, 'source.text')) ?? '').length > 1000, 'the text');
+  });
+}
