@@ -1,0 +1,177 @@
+// Every rule is broken on its own, by a policy's plan with one thing changed; the checker names that rule and no other.
+
+#include "core/plan/check_plan.h"
+
+#include <set>
+
+#include "tests/policy/test_graphs.h"
+
+namespace tessera::test {
+namespace {
+
+// Under Greedy: %0 and %1 sharded, %1 converted for the matmul that reads it as operand 1, the result moved to DRAM at the end.
+const char* const kText =
+    "func.func @main(%a: tensor<256x256xbf16>, %b: tensor<256x256xbf16>) -> tensor<256x256xbf16> {\n"
+    "  %0 = \"ttir.relu\"(%a) : (tensor<256x256xbf16>) -> tensor<256x256xbf16>\n"
+    "  %1 = \"ttir.exp\"(%b) : (tensor<256x256xbf16>) -> tensor<256x256xbf16>\n"
+    "  %2 = \"ttir.matmul\"(%0, %1) <{transpose_a = false, transpose_b = false}> : (tensor<256x256xbf16>, tensor<256x256xbf16>) -> "
+    "tensor<256x256xbf16>\n"
+    "  %3 = \"ttir.relu\"(%2) : (tensor<256x256xbf16>) -> tensor<256x256xbf16>\n"
+    "  return %3 : tensor<256x256xbf16>\n}\n";
+
+struct SoundPlan {
+  std::unique_ptr<PolicyRun> run = runOn(graphOf(kText), "Greedy");
+  Plan plan = run->plan;
+
+  ValueId value(std::string_view name) const { return valueNamed(run->graph, name); }
+  std::set<std::string_view> rules() const {
+    std::set<std::string_view> names;
+    for (const PlanDefect& d : checkPlan(*run->problem, plan)) names.insert(planRuleName(d.rule));
+    return names;
+  }
+  void expectOnly(PlanRule rule) const { EXPECT_EQ(rules(), std::set<std::string_view>{planRuleName(rule)}); }
+};
+
+TEST(CheckPlan, PlansOfPoliciesHaveNoDefects) {
+  SoundPlan sound;
+  EXPECT_TRUE(sound.rules().empty());
+  // What the cases below rely on.
+  ASSERT_EQ(sound.plan.reshards.size(), 1u);
+  ASSERT_EQ(sound.plan.spills.size(), 1u);
+  ASSERT_TRUE(sound.plan.layout[sound.value("1")]->sharded());
+}
+
+TEST(CheckPlan, OrderIncomplete) {
+  SoundPlan shorter;
+  shorter.plan.order.erase(shorter.plan.order.begin());
+  shorter.expectOnly(PlanRule::OrderIncomplete);
+  SoundPlan twice;
+  twice.plan.order[0] = twice.plan.order[1];
+  twice.expectOnly(PlanRule::OrderIncomplete);
+  SoundPlan empty;
+  empty.plan.order.clear();
+  empty.expectOnly(PlanRule::OrderIncomplete);
+}
+
+TEST(CheckPlan, OrderUseBeforeDef) {
+  SoundPlan sound;
+  std::swap(sound.plan.order[2], sound.plan.order[3]);
+  sound.expectOnly(PlanRule::OrderUseBeforeDef);
+}
+
+TEST(CheckPlan, AnotherSoundOrderIsNoDefect) {
+  SoundPlan sound;
+  std::swap(sound.plan.order[0], sound.plan.order[1]);
+  EXPECT_TRUE(sound.rules().empty());
+}
+
+TEST(CheckPlan, LayoutMissing) {
+  SoundPlan sound;
+  sound.plan.layout[sound.value("3")].reset();
+  sound.expectOnly(PlanRule::LayoutMissing);
+  SoundPlan none;
+  none.plan.layout = {};
+  none.expectOnly(PlanRule::LayoutMissing);
+}
+
+TEST(CheckPlan, LayoutDoesNotFit) {
+  SoundPlan shard;
+  shard.plan.layout[shard.value("3")]->shardRows += 1;
+  shard.expectOnly(PlanRule::LayoutDoesNotFit);
+  SoundPlan grid;
+  grid.plan.layout[grid.value("3")]->grid = {100, 100};
+  grid.expectOnly(PlanRule::LayoutDoesNotFit);
+}
+
+TEST(CheckPlan, LayoutOfACopyDoesNotFit) {
+  SoundPlan reshard;
+  reshard.plan.reshards[0].to.shardCols += 1;
+  reshard.expectOnly(PlanRule::LayoutDoesNotFit);
+  SoundPlan spill;
+  spill.plan.spills[0].to.shardRows += 1;
+  spill.expectOnly(PlanRule::LayoutDoesNotFit);
+}
+
+TEST(CheckPlan, ArgumentMoved) {
+  SoundPlan sound;
+  sound.plan.layout[sound.value("a")] = l1InterleavedLayout(*sound.run->problem, sound.value("a"));
+  sound.expectOnly(PlanRule::ArgumentMoved);
+}
+
+TEST(CheckPlan, ReshardOfNothing) {
+  SoundPlan same;  // %0 goes where it is
+  same.plan.reshards.insert(same.plan.reshards.begin(), {producerOf(same.run->graph, "2"), 0, *same.plan.layout[same.value("0")]});
+  same.expectOnly(PlanRule::ReshardOfNothing);
+  SoundPlan beyond;  // there is no operand 7
+  beyond.plan.reshards.push_back({producerOf(beyond.run->graph, "2"), 7, dramLayout(*beyond.run->problem, beyond.value("0"))});
+  beyond.expectOnly(PlanRule::ReshardOfNothing);
+  SoundPlan negative;
+  negative.plan.reshards.push_back({producerOf(negative.run->graph, "2"), -1, dramLayout(*negative.run->problem, negative.value("0"))});
+  negative.expectOnly(PlanRule::ReshardOfNothing);
+}
+
+TEST(CheckPlan, SpillUnused) {
+  SoundPlan already;  // an argument is in DRAM
+  already.plan.spills.insert(already.plan.spills.begin(), {already.value("a"), already.plan.order[0], dramLayout(*already.run->problem, already.value("a"))});
+  already.expectOnly(PlanRule::SpillUnused);
+  SoundPlan late;  // nobody reads %0 any more
+  late.plan.spills.insert(late.plan.spills.begin(), {late.value("0"), producerOf(late.run->graph, "3"), dramLayout(*late.run->problem, late.value("0"))});
+  late.expectOnly(PlanRule::SpillUnused);
+  SoundPlan early;  // %2 does not exist yet
+  early.plan.spills.insert(early.plan.spills.begin(), {early.value("2"), early.plan.order[0], dramLayout(*early.run->problem, early.value("2"))});
+  early.expectOnly(PlanRule::SpillUnused);
+}
+
+TEST(CheckPlan, OpRefused) {
+  SoundPlan sound;
+  sound.plan.reshards.clear();  // the matmul reads a sharded operand 1
+  sound.expectOnly(PlanRule::OpRefused);
+}
+
+TEST(CheckPlan, ReturnNotInDram) {
+  SoundPlan sound;
+  sound.plan.spills.clear();
+  sound.expectOnly(PlanRule::ReturnNotInDram);
+}
+
+TEST(CheckPlan, OverBudget) {
+  SoundPlan sound;
+  Problem tight = analyse(sound.run->graph, sound.run->device, {.l1UsageCapPermille = 10});
+  std::set<std::string_view> rules;
+  for (const PlanDefect& d : checkPlan(tight, sound.plan)) rules.insert(planRuleName(d.rule));
+  EXPECT_EQ(rules, std::set<std::string_view>{"over-budget"});
+}
+
+// A value that lives across an op counts for that op.
+TEST(CheckPlan, OverBudgetCountsValuesThatOnlyLiveThrough) {
+  const std::string t = "tensor<2048x2048xbf16>";  // 131,072 bytes on each of 64 cores
+  auto run = runOn(graphOf("func.func @main(%a: " + t + ") -> " + t + " {\n  %0 = \"ttir.relu\"(%a) : (" + t + ") -> " + t +
+                           "\n  %1 = \"ttir.relu\"(%a) : (" + t + ") -> " + t + "\n  %2 = \"ttir.add\"(%0, %1) : (" + t + ", " + t + ") -> " + t +
+                           "\n  return %2 : " + t + "\n}\n"), "Greedy");
+  ASSERT_TRUE(run->plan.layout[valueNamed(run->graph, "0")]->isL1());
+  ASSERT_TRUE(run->plan.layout[valueNamed(run->graph, "1")]->isL1());
+  // 200,000 bytes hold one of them and the buffers, not two.
+  Problem tight = analyse(run->graph, run->device, {.l1UsageCapPermille = 144});
+  auto defects = checkPlan(tight, run->plan);
+  ASSERT_FALSE(defects.empty());
+  EXPECT_EQ(defects[0].rule, PlanRule::OverBudget);
+  EXPECT_NE(defects[0].text.find("%1 "), std::string::npos) << defects[0].text;
+}
+
+// No plan helps an op whose own buffers exceed L1; the run reports it.
+TEST(CheckPlan, AnOpThatNeverFitsIsNoDefectOfThePlan) {
+  auto run = runOn(graphOf("func.func @main(%a: tensor<64x4096xbf16>) -> tensor<64x4096xbf16> {\n"
+                           "  %0 = \"ttir.softmax\"(%a) <{dimension = -1 : si32}> : (tensor<64x4096xbf16>) -> tensor<64x4096xbf16>\n"
+                           "  return %0 : tensor<64x4096xbf16>\n}\n"), "DRAM", {.l1UsageCapPermille = 10});
+  EXPECT_TRUE(checkPlan(*run->problem, run->plan).empty());
+}
+
+TEST(CheckPlan, RuleNamesAreDistinct) {
+  std::set<std::string_view> names;
+  for (int rule = 0; rule <= static_cast<int>(PlanRule::OverBudget); ++rule) names.insert(planRuleName(static_cast<PlanRule>(rule)));
+  EXPECT_EQ(names.size(), static_cast<size_t>(PlanRule::OverBudget) + 1);
+  EXPECT_EQ(names.count(""), 0u);
+}
+
+}  // namespace
+}  // namespace tessera::test
