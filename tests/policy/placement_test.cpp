@@ -1,0 +1,108 @@
+// The walk that policies share: what is in L1, and whether something more finds an address there.
+
+#include "core/policy/placement.h"
+
+#include "tests/sim/tiny_device.h"
+
+namespace tessera::test {
+namespace {
+
+// Values of 8, 4 and 8 tiles per core on the tiny device; %u reads the first and the third.
+struct Walk {
+  DeviceSpec device = tinyDevice();
+  Graph graph;
+  std::unique_ptr<Problem> problem;
+  std::unique_ptr<Placement> placement;
+
+  Walk() {
+    const std::string eight = "tensor<1024x32xbf16>", four = "tensor<512x32xbf16>";
+    graph = graphOf("func.func @main(%x: " + eight + ", %y: " + four + ") -> (" + eight + ", " + four + ") {\n" + line("%a", "ttir.relu", "%x", eight) +
+                    line("%b", "ttir.relu", "%y", four) + line("%c", "ttir.relu", "%x", eight) + line("%u", "ttir.add", "%a, %c", eight) +
+                    line("%v", "ttir.relu", "%b", four) + "  return %u, %v : " + eight + ", " + four + "\n}\n");
+    problem = std::make_unique<Problem>(analyse(graph, device, {}));
+    placement = std::make_unique<Placement>(*problem, "test");
+  }
+  void runOp(const char* result, bool toL1) {
+    OpId op = producerOf(graph, result);
+    OpConfig config;
+    config.output = toL1 ? l1InterleavedLayout(*problem, valueNamed(graph, result)) : dramLayout(*problem, valueNamed(graph, result));
+    placement->place(op, config, placement->operandLayouts(op));
+    placement->finish(op);
+  }
+};
+
+TEST(Placement, CountsWhatIsInL1) {
+  Walk walk;
+  EXPECT_EQ(walk.placement->liveL1().count, 0);
+  walk.runOp("a", true);
+  walk.runOp("b", true);
+  walk.runOp("c", true);
+  EXPECT_EQ(walk.placement->liveL1().count, 20 * kTile);
+  // %b is used after %a and %c, which are used together.
+  EXPECT_EQ(walk.placement->liveInL1(), (std::vector<ValueId>{valueNamed(walk.graph, "b"), valueNamed(walk.graph, "a"), valueNamed(walk.graph, "c")}));
+  walk.runOp("u", false);
+  EXPECT_EQ(walk.placement->liveL1().count, 4 * kTile);
+  walk.runOp("v", false);
+  EXPECT_EQ(walk.placement->liveL1().count, 0);
+  EXPECT_TRUE(walk.placement->liveInL1().empty());
+}
+
+// %a and %c have gone and left holes of 8 and 18 tiles around %b.
+TEST(Placement, FindsHolesThatAreTooSmall) {
+  Walk walk;
+  for (const char* name : {"a", "b", "c"}) walk.runOp(name, true);
+  walk.runOp("u", false);
+  EXPECT_EQ(walk.placement->fit({Bytes(18 * kTile)}, Bytes(0)).reason, Refusal::None);
+  Placement::Fit tooLarge = walk.placement->fit({Bytes(20 * kTile)}, Bytes(0));
+  EXPECT_EQ(tooLarge.reason, Refusal::NoHole);
+  EXPECT_EQ(tooLarge.needed.count, 20 * kTile);
+  EXPECT_EQ(tooLarge.available.count, 18 * kTile);
+  EXPECT_EQ(walk.placement->fit({Bytes(8 * kTile), Bytes(18 * kTile)}, Bytes(0)).reason, Refusal::None);
+  EXPECT_EQ(walk.placement->fit({Bytes(18 * kTile), Bytes(9 * kTile)}, Bytes(0)).reason, Refusal::NoHole);
+}
+
+TEST(Placement, FindsCircularBuffersThatReachATensor) {
+  Walk walk;
+  walk.runOp("a", true);  // leaves 22 of 30 tiles below it
+  EXPECT_EQ(walk.placement->fit({}, Bytes(22 * kTile)).reason, Refusal::None);
+  Placement::Fit clash = walk.placement->fit({}, Bytes(22 * kTile + 1));
+  EXPECT_EQ(clash.reason, Refusal::CircularBufferClash);
+  EXPECT_EQ(clash.needed.count, 22 * kTile + 32);  // rounded to the granule
+  EXPECT_EQ(clash.available.count, 22 * kTile);
+  EXPECT_EQ(walk.placement->fit({Bytes(2 * kTile)}, Bytes(21 * kTile)).reason, Refusal::CircularBufferClash);
+}
+
+TEST(Placement, ATrialChangesNothing) {
+  Walk walk;
+  walk.runOp("a", true);
+  for (int i = 0; i < 3; ++i) EXPECT_EQ(walk.placement->fit({Bytes(10 * kTile)}, Bytes(12 * kTile)).reason, Refusal::None);
+  EXPECT_EQ(walk.placement->liveL1().count, 8 * kTile);
+}
+
+TEST(Placement, ASpillFreesTheAddress) {
+  Walk walk;
+  walk.runOp("a", true);
+  EXPECT_EQ(walk.placement->fit({Bytes(30 * kTile)}, Bytes(0)).reason, Refusal::NoHole);
+  ValueId a = valueNamed(walk.graph, "a");
+  walk.placement->spill(a, producerOf(walk.graph, "u"), dramLayout(*walk.problem, a), SpillCause::Memory);
+  EXPECT_EQ(walk.placement->fit({Bytes(30 * kTile)}, Bytes(0)).reason, Refusal::None);
+  EXPECT_EQ(walk.placement->plan().spills.size(), 1u);
+}
+
+// A converted operand is a reshard of the plan; one that is read where it lies is none.
+TEST(Placement, RecordsReshards) {
+  Walk walk;
+  walk.runOp("a", true);
+  OpId op = producerOf(walk.graph, "b");
+  auto inputs = walk.placement->operandLayouts(op);
+  inputs[0] = l1InterleavedLayout(*walk.problem, valueNamed(walk.graph, "y"));
+  OpConfig config{dramLayout(*walk.problem, valueNamed(walk.graph, "b")), {}};
+  walk.placement->place(op, config, inputs);
+  Plan plan = walk.placement->take();
+  ASSERT_EQ(plan.reshards.size(), 1u);
+  EXPECT_EQ(plan.reshards[0].consumer, op);
+  EXPECT_EQ(plan.reshards[0].operand, 0);
+}
+
+}  // namespace
+}  // namespace tessera::test

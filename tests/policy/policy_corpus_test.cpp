@@ -1,0 +1,64 @@
+// Every policy on the samples of the page and on the reference corpus of model graphs.
+
+#include <cstdio>
+
+#include "core/driver/pipeline.h"
+#include "tests/policy/test_graphs.h"
+
+namespace tessera::test {
+namespace {
+
+std::vector<std::string_view> policiesFloorFirst() {
+  std::vector<std::string_view> ids = {"DRAM"};
+  for (const PolicyInfo& info : allPolicies()) {
+    if (info.id != "DRAM") ids.push_back(info.id);
+  }
+  return ids;
+}
+
+// Two complete runs: sound, and the same bytes.
+void expectSoundReports(const std::filesystem::path& path) {
+  SCOPED_TRACE(path.filename().string());
+  LoadedGraph loaded = loadGraph(path.filename().string(), readFile(path));
+  for (const Diagnostic& d : loaded.diagnostics.all()) EXPECT_NE(d.severity, Severity::Error) << renderDiagnostic(d, loaded.source);
+  ASSERT_TRUE(loaded.graph.has_value());
+  int64_t floor = 0;
+  for (std::string_view policy : policiesFloorFirst()) {
+    SCOPED_TRACE(std::string(policy));
+    Options options;
+    options.policy = policy;
+    auto run = runPolicy(loaded, options, Diagnostics());
+    ASSERT_TRUE(run->report.run.has_value());
+    for (const ReportDefect& d : run->report.run->defects) ADD_FAILURE() << d.checker << ": " << d.rule << ": " << d.text;
+    EXPECT_TRUE(run->report.ok());
+    const Graph& graph = run->report.run->applied.graph;
+    for (ValueId value : graph.ops[graph.funcs[graph.forward].ops.back()].operands) {
+      const ValueType& type = graph.values[value].type;
+      if (type.isTensor()) {
+        EXPECT_FALSE(type.tensor->layout->isL1()) << "%" << graph.values[value].name;
+      }
+    }
+    EXPECT_EQ(reportJson(run->report), reportJson(runPolicy(loaded, options, Diagnostics())->report));
+    const SimResult& sim = run->report.run->sim;
+    if (policy == "DRAM") floor = sim.dramBytes;
+    double ratio = static_cast<double>(sim.dramBytes) / static_cast<double>(std::max<int64_t>(floor, 1));
+    std::printf("[   INFO   ] %-42s %-8s DRAM bytes x %.3f, %zu steps, %d failures\n", path.filename().c_str(), std::string(policy).c_str(), ratio,
+                sim.steps.size(), sim.failures);
+  }
+}
+
+TEST(Corpus, EveryPolicyIsSoundOnTheSamples) {
+  auto files = sampleFiles();
+  ASSERT_FALSE(files.empty());
+  for (const auto& path : files) expectSoundReports(path);
+}
+
+TEST(Corpus, EveryPolicyIsSoundOnTheModels) {
+  auto files = corpusFiles();
+  if (files.empty()) GTEST_SKIP() << "no corpus at " << sharedFolder();
+  EXPECT_EQ(files.size(), 23u);
+  for (const auto& path : files) expectSoundReports(path);
+}
+
+}  // namespace
+}  // namespace tessera::test

@@ -1,0 +1,110 @@
+#include <set>
+
+#include "tests/policy/expect_sound.h"
+
+namespace tessera::test {
+namespace {
+
+TEST(PolicyTable, IdsAreUniqueAndFound) {
+  std::set<std::string_view> ids;
+  for (const PolicyInfo& info : allPolicies()) {
+    EXPECT_TRUE(ids.insert(info.id).second) << info.id;
+    EXPECT_EQ(findPolicy(info.id), &info);
+    EXPECT_FALSE(info.title.empty());
+    EXPECT_FALSE(info.description.empty());
+    EXPECT_NE(info.make(), nullptr);
+  }
+  EXPECT_EQ(findPolicy("no such policy"), nullptr);
+  EXPECT_EQ(findPolicy(""), nullptr);
+}
+
+TEST(PolicyTable, PlansCarryTheNameOfTheirPolicy) {
+  for (const PolicyInfo& info : allPolicies()) {
+    auto run = runOn(graphOf("func.func @main(%a: tensor<64x64xbf16>) -> tensor<64x64xbf16> {\n"
+                             "  %0 = \"ttir.relu\"(%a) : (tensor<64x64xbf16>) -> tensor<64x64xbf16>\n"
+                             "  return %0 : tensor<64x64xbf16>\n}\n"), info.id);
+    EXPECT_EQ(run->plan.policy, info.id);
+  }
+}
+
+TEST(DramOnly, PutsEverythingInDramAndMovesNothing) {
+  for (const auto& path : sampleFiles()) {
+    SCOPED_TRACE(path.filename().string());
+    auto run = runOn(graphOf(readFile(path)), "DRAM");
+    EXPECT_TRUE(run->plan.reshards.empty());
+    EXPECT_TRUE(run->plan.spills.empty());
+    for (ValueId value : run->plan.layout.ids()) {
+      if (run->plan.layout[value] && !run->problem->pinned[value]) {
+        EXPECT_EQ(*run->plan.layout[value], dramLayout(*run->problem, value));
+      }
+    }
+  }
+}
+
+const char* const kChain =
+    "func.func @main(%a: tensor<512x512xbf16>) -> tensor<512x512xbf16> {\n"
+    "  %0 = \"ttir.relu\"(%a) : (tensor<512x512xbf16>) -> tensor<512x512xbf16>\n"
+    "  %1 = \"ttir.exp\"(%0) : (tensor<512x512xbf16>) -> tensor<512x512xbf16>\n"
+    "  return %1 : tensor<512x512xbf16>\n}\n";
+
+TEST(Greedy, TakesTheFirstLegalLayoutAndStaysOnTheSameCores) {
+  auto run = runOn(graphOf(kChain), "Greedy");
+  ValueId first = valueNamed(run->graph, "0"), second = valueNamed(run->graph, "1");
+  EXPECT_EQ(*run->plan.layout[first], run->problem->sharded[first][0]);
+  EXPECT_EQ(*run->plan.layout[second], *run->plan.layout[first]);
+  EXPECT_TRUE(run->plan.reshards.empty());
+  ASSERT_EQ(run->plan.spills.size(), 1u);
+  EXPECT_EQ(run->plan.spills[0].value, second);
+  EXPECT_EQ(run->plan.spills[0].cause, SpillCause::FunctionReturn);
+  EXPECT_EQ(run->plan.spills[0].to, dramLayout(*run->problem, second));
+}
+
+TEST(Greedy, ConvertsASecondOperandThatMustBeInterleaved) {
+  auto run = runOn(graphOf("func.func @main(%a: tensor<256x256xbf16>, %b: tensor<256x256xbf16>) -> tensor<256x256xbf16> {\n"
+                           "  %0 = \"ttir.relu\"(%b) : (tensor<256x256xbf16>) -> tensor<256x256xbf16>\n"
+                           "  %1 = \"ttir.matmul\"(%a, %0) <{transpose_a = false, transpose_b = false}> : (tensor<256x256xbf16>, "
+                           "tensor<256x256xbf16>) -> tensor<256x256xbf16>\n"
+                           "  return %1 : tensor<256x256xbf16>\n}\n"), "Greedy");
+  ASSERT_EQ(run->plan.reshards.size(), 1u);
+  EXPECT_EQ(run->plan.reshards[0].consumer, producerOf(run->graph, "1"));
+  EXPECT_EQ(run->plan.reshards[0].operand, 1);
+  EXPECT_FALSE(run->plan.reshards[0].to.sharded());
+}
+
+// Two values of 131,072 bytes per core and the 333,824 bytes of buffers of a softmax over 128 tiles do not fit 558,579: one value
+// has to go, and it is the one used last.
+TEST(Greedy, EvictsTheValueUsedLast) {
+  auto run = runOn(graphOf("func.func @main(%a: tensor<2048x2048xbf16>, %x: tensor<64x4096xbf16>) -> (tensor<2048x2048xbf16>, tensor<64x4096xbf16>) {\n"
+                           "  %late = \"ttir.relu\"(%a) : (tensor<2048x2048xbf16>) -> tensor<2048x2048xbf16>\n"
+                           "  %soon = \"ttir.exp\"(%a) : (tensor<2048x2048xbf16>) -> tensor<2048x2048xbf16>\n"
+                           "  %soft = \"ttir.softmax\"(%x) <{dimension = -1 : si32}> : (tensor<64x4096xbf16>) -> tensor<64x4096xbf16>\n"
+                           "  %new = \"ttir.exp\"(%soon) : (tensor<2048x2048xbf16>) -> tensor<2048x2048xbf16>\n"
+                           "  %sum = \"ttir.add\"(%new, %late) : (tensor<2048x2048xbf16>, tensor<2048x2048xbf16>) -> tensor<2048x2048xbf16>\n"
+                           "  return %sum, %soft : tensor<2048x2048xbf16>, tensor<64x4096xbf16>\n}\n"), "Greedy", {.l1UsageCapPermille = 400});
+  expectSound(*run);
+  ASSERT_TRUE(run->plan.layout[valueNamed(run->graph, "late")]->isL1());
+  ASSERT_TRUE(run->plan.layout[valueNamed(run->graph, "soon")]->isL1());
+  std::vector<ValueId> evicted;
+  for (const Spill& spill : run->plan.spills) {
+    if (spill.before == producerOf(run->graph, "soft")) evicted.push_back(spill.value);
+  }
+  EXPECT_EQ(evicted, std::vector<ValueId>{valueNamed(run->graph, "late")});
+}
+
+// An op that runs on DRAM only still needs room for its buffers: the value that fills L1 has to leave.
+TEST(Greedy, EvictsWhenNotEvenDramResultsLeaveRoom) {
+  auto run = runOn(graphOf("func.func @main(%a: tensor<2048x2048xbf16>, %x: tensor<64x4096xbf16>) -> (tensor<2048x2048xbf16>, tensor<64x4096xbf16>) {\n"
+                           "  %big = \"ttir.relu\"(%a) : (tensor<2048x2048xbf16>) -> tensor<2048x2048xbf16>\n"
+                           "  %soft = \"ttir.softmax\"(%x) <{dimension = -1 : si32}> : (tensor<64x4096xbf16>) -> tensor<64x4096xbf16>\n"
+                           "  %last = \"ttir.exp\"(%big) : (tensor<2048x2048xbf16>) -> tensor<2048x2048xbf16>\n"
+                           "  return %last, %soft : tensor<2048x2048xbf16>, tensor<64x4096xbf16>\n}\n"), "Greedy", {.l1UsageCapPermille = 250});
+  expectSound(*run);
+  ASSERT_FALSE(run->plan.spills.empty());
+  const Spill& spill = run->plan.spills[0];
+  EXPECT_EQ(spill.value, valueNamed(run->graph, "big"));
+  EXPECT_EQ(spill.before, producerOf(run->graph, "soft"));
+  EXPECT_EQ(spill.cause, SpillCause::Memory);
+}
+
+}  // namespace
+}  // namespace tessera::test
