@@ -16,6 +16,12 @@ void append(Diagnostics& to, const Diagnostics& from) {
   for (const Diagnostic& d : from.all()) to.add(d);
 }
 
+const Graph& lowerCached(const LoadedGraph& loaded, bool constEval) {
+  auto& lowered = loaded.lowered[constEval ? 1 : 0];
+  if (!lowered) lowered = std::make_unique<const Graph>(constEval ? hoistConstEval(*loaded.graph) : *loaded.graph);
+  return *lowered;
+}
+
 void addGraphDefects(const Graph& graph, const char* where, std::vector<ReportDefect>& defects) {
   for (const Defect& d : verifyGraph(graph)) defects.push_back({"graph", std::string(graphRuleName(d.rule)), std::string(where) + ": " + d.text});
 }
@@ -63,11 +69,11 @@ std::unique_ptr<FinishedRun> runPolicy(const LoadedGraph& loaded, const Options&
   addGraphDefects(*loaded.graph, "imported", run.defects);
 
   // Lower: what is the same in every run leaves the forward function. From here on the ops do not change any more.
-  finished->lowered = options.constEvalEnabled ? hoistConstEval(*loaded.graph) : *loaded.graph;
-  addGraphDefects(finished->lowered, "lowered", run.defects);
+  const Graph& lowered = lowerCached(loaded, options.constEvalEnabled);
+  addGraphDefects(lowered, "lowered", run.defects);
 
   // Analyse: schedule, liveness, legal layouts.
-  finished->problem = std::make_unique<Problem>(analyse(finished->lowered, finished->device, options.problemOptions()));
+  finished->problem = std::make_unique<Problem>(analyse(lowered, finished->device, options.problemOptions()));
   run.problem = finished->problem.get();
 
   // Decide. A policy sees the problem only.
@@ -75,7 +81,7 @@ std::unique_ptr<FinishedRun> runPolicy(const LoadedGraph& loaded, const Options&
   for (const PlanDefect& d : checkPlan(*run.problem, run.plan)) run.defects.push_back({"plan", std::string(planRuleName(d.rule)), d.text});
 
   // Apply: layouts on the types, reshards and spills as ops. From here on the plan is part of a graph.
-  run.applied = applyPlan(finished->lowered, run.plan);
+  run.applied = applyPlan(lowered, run.plan);
   addGraphDefects(run.applied.graph, "applied", run.defects);
 
   // Simulate on the device, and recount.

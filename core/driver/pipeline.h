@@ -17,6 +17,8 @@ struct LoadedGraph {
   Diagnostics diagnostics;
   bool isJson = false;
   std::optional<Graph> graph;
+  // The graph as policies see it, with and without const-eval; made when first asked for, since most options do not change it.
+  mutable std::unique_ptr<const Graph> lowered[2];
 };
 
 // Parses and imports MLIR text or graph JSON (told apart by the first character).
@@ -26,7 +28,6 @@ LoadedGraph loadGraph(std::string name, std::string text);
 struct FinishedRun {
   DeviceSpec device;
   Diagnostics diagnostics;             // of the source and of the options
-  Graph lowered;
   std::unique_ptr<Problem> problem;
   Report report;
 

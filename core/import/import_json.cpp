@@ -146,7 +146,7 @@ class JsonImporter {
       if (list.keyAt(i).empty()) wrong(list.at(i), at, "an attribute without a name", "a name");
       if (auto value = attrValue(list.at(i), entry)) out.push_back({std::string(list.keyAt(i)), std::move(*value)});
     }
-    std::stable_sort(out.begin(), out.end(), [](const Attribute& a, const Attribute& b) { return a.name < b.name; });
+    sortAttrs(out);
     for (size_t i = 1; i < out.size(); ++i) {
       if (out[i].name == out[i - 1].name) wrong(list, at, "an object with `" + out[i].name + "` twice", "different names");
     }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "core/ir/builder.h"
 #include "core/support/units.h"
 
 namespace tessera {
@@ -222,7 +223,7 @@ std::vector<Attribute> TreeReader::attrs(std::initializer_list<text::Range> rang
       out.push_back({std::string(entry.name), attr(entry.value)});
     }
   }
-  std::stable_sort(out.begin(), out.end(), [](const Attribute& a, const Attribute& b) { return a.name < b.name; });
+  sortAttrs(out);
   auto sameName = [](const Attribute& a, const Attribute& b) { return a.name == b.name; };
   for (size_t i = 1; i < out.size(); ++i) {
     if (sameName(out[i - 1], out[i])) diags_.report(DiagKind::BadAttribute, span, {out[i].name, owner, "there twice", "one value"});

@@ -7,10 +7,14 @@
 
 namespace tessera {
 
-namespace {
-
 void sortAttrs(std::vector<Attribute>& attrs) {
   std::stable_sort(attrs.begin(), attrs.end(), [](const Attribute& a, const Attribute& b) { return a.name < b.name; });
+}
+
+namespace {
+
+void sortOwnAttrs(std::vector<Attribute>& attrs) {
+  sortAttrs(attrs);
   for (size_t i = 1; i < attrs.size(); ++i) {
     TESSERA_CHECK(attrs[i - 1].name != attrs[i].name, "an op cannot have two attributes of one name");
   }
@@ -101,7 +105,7 @@ OpId GraphBuilder::place(FuncId func, size_t position, OpSpec spec) {
     TESSERA_CHECK(graph_.values.contains(operand), "operand does not exist");
     TESSERA_CHECK(graph_.values[operand].func == func, "operand of another function");
   }
-  sortAttrs(spec.attrs);
+  sortOwnAttrs(spec.attrs);
   Op op;
   op.kind = spec.kind;
   op.name = std::move(spec.name);

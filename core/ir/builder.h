@@ -65,6 +65,9 @@ class GraphBuilder {
   std::vector<int64_t> nextNumber_;                              // per function: numbers below are taken or were skipped
 };
 
+// By name, as Op::attrs wants them; entries of equal names keep their order.
+void sortAttrs(std::vector<Attribute>& attrs);
+
 // Spelling of attributes that we make ourselves.
 AttrValue boolAttr(bool value);
 AttrValue intAttr(int64_t value, std::string_view type = "i64");         // `3 : i32`

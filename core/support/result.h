@@ -20,7 +20,8 @@ class [[nodiscard]] Result {
 
   T& operator*() & { return value(); }
   const T& operator*() const& { return const_cast<Result*>(this)->value(); }
-  T&& operator*() && { return std::move(value()); }
+  // By value: a reference into a temporary would dangle in `for (x : *f())`.
+  T operator*() && { return std::move(value()); }
   T* operator->() { return &value(); }
   const T* operator->() const { return &const_cast<Result*>(this)->value(); }
   const E& error() const {
