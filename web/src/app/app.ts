@@ -234,17 +234,19 @@ export class TesseraApp extends TesseraElement {
     const { state, narrow } = this;
     const tab = state.view.tab;
     const showSource = narrow ? tab === 'source' : this.sourceOpen;
-    const run = state.source.text.trim() === '' ? null : (state.report?.run ?? null);
+    const empty = state.source.text.trim() === '';
+    const run = empty ? null : (state.report?.run ?? null);
+    const stale = state.stale && !empty ? 'stale' : '';
     return html`
       <tessera-toolbar .state=${state} .copied=${this.copied_}></tessera-toolbar>
-      <tessera-totals .run=${run} .selected=${state.selected} class=${state.stale ? 'stale' : ''}></tessera-totals>
+      <tessera-totals .run=${run} .selected=${state.selected} class=${stale}></tessera-totals>
       ${this.renderNotices()}
       ${narrow ? this.renderTabs(tab) : nothing}
       <main class="${narrow ? 'narrow' : 'wide'} ${showSource ? 'with-source' : ''}">
         ${narrow || this.sourceOpen ? nothing : this.renderRail()}
         <tessera-source id="panel-source" ?hidden=${!showSource} .source=${state.source} .diagnostics=${state.diagnostics} .dropped=${state.droppedDiagnostics}></tessera-source>
         ${!narrow || tab === 'schedule' || tab === 'map' ? this.renderCenter() : nothing}
-        ${!narrow || tab === 'why' ? html`<tessera-why id="panel-why" role="complementary" aria-label="Why" class=${state.stale ? 'stale' : ''} .run=${run} .device=${state.report?.device ?? null} .selected=${state.selected}></tessera-why>` : nothing}
+        ${!narrow || tab === 'why' ? html`<tessera-why id="panel-why" role="complementary" aria-label="Why" class=${stale} .run=${run} .device=${state.report?.device ?? null} .selected=${state.selected}></tessera-why>` : nothing}
       </main>
       ${this.dragging_ ? html`<div class="drop" aria-hidden="true"><span>Drop a graph: MLIR or JSON</span></div>` : nothing}
       <p class="vh" role="status" aria-live="polite">${this.announcement()}</p>`;
@@ -261,7 +263,7 @@ export class TesseraApp extends TesseraElement {
       ${state.stale ? html`<p class="stalenote"><b>${formatInteger(errors)} ${errors === 1 ? 'error' : 'errors'}</b> in the text. What you see is the last version that could be read.
         ${this.firstErrorButton()}</p>` : nothing}
       <tessera-schedule class=${state.stale ? 'stale' : ''} ?compact=${narrow} .run=${run} .device=${state.report?.device ?? null} .selected=${state.selected} .query=${state.query}
-        .split=${state.view.split} .whole=${state.view.whole} .show=${narrow ? (state.view.tab === 'map' ? 'map' : 'table') : 'both'} .themeKey=${`${state.theme}${this.systemDark_}`}></tessera-schedule></section>`;
+        .split=${state.view.split} .whole=${state.view.whole} .loads=${state.source.loads} .show=${narrow ? (state.view.tab === 'map' ? 'map' : 'table') : 'both'} .themeKey=${`${state.theme}${this.systemDark_}`}></tessera-schedule></section>`;
   }
 
   private firstErrorButton(): TemplateResult | typeof nothing {

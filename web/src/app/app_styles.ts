@@ -13,8 +13,9 @@ export const appStyles = css`
   main.wide > tessera-why { border-left: 1px solid var(--line); min-height: 0; }
   .center { display: flex; flex-direction: column; min-width: 0; min-height: 0; }
   tessera-schedule { flex: 1; min-height: 0; }
-  .stale { opacity: .5; filter: saturate(.5); }
-  tessera-totals, tessera-schedule, tessera-why { transition: opacity .15s; }
+  /* An earlier picture loses its colours and its drawings fade; its texts stay readable. */
+  .stale { filter: grayscale(1); }
+  tessera-totals, tessera-schedule, tessera-why { transition: filter .15s; }
   .stalenote { padding: 7px 12px; background: var(--bad-soft); border-bottom: 1px solid var(--line); } .stalenote b { color: var(--bad); }
   .rail { display: flex; flex-direction: column; align-items: center; gap: 10px; padding: 5px 0; background: var(--panel); border-right: 1px solid var(--line); }
   .railtext { writing-mode: vertical-rl; color: var(--dim); font-size: 12px; transform: rotate(180deg); }

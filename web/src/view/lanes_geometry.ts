@@ -39,11 +39,12 @@ export function buildLanes(run: Run): LanePicture {
 function buildEdges(run: Run, laneOf: Int32Array): LaneEdge[] {
   const above = previousInLane(laneOf);
   const edges: LaneEdge[] = [];
+  const weights = weightRows(run);
   run.rows.forEach((row, to) => {
     const seen = new Set<number>(); // an op may use one value twice
     for (const operand of row.operands) {
       const from = run.values[operand]?.producer ?? -1;
-      if (from < 0 || from >= to || seen.has(from)) continue;
+      if (from < 0 || from >= to || seen.has(from) || weights[from] === 1) continue;
       seen.add(from);
       const adjacent = from === to - 1 || above[to] === from;
       const sameChain = row.chain >= 0 && run.rows[from]!.chain === row.chain;
@@ -52,6 +53,14 @@ function buildEdges(run: Run, laneOf: Int32Array): LaneEdge[] {
     }
   });
   return edges;
+}
+
+// Rows that only hand on parameters, at no cost (cached const-evals). Their edges would cross the whole picture and say
+// no more than the edges of arguments, which are not drawn either.
+function weightRows(run: Run): Uint8Array {
+  return Uint8Array.from(run.rows, (row) =>
+    row.time.total === 0 && row.operands.every((operand) => (run.values[operand]?.producer ?? -1) < 0) ? 1 : 0,
+  );
 }
 
 // For every row the nearest row above it in the same lane, -1 when there is none.

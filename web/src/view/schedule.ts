@@ -16,7 +16,7 @@ import { boxAt, buildMap, type MapBox, type MapPicture } from './map_geometry';
 import { bufferTip } from './map_tip';
 import { readPalette, type Palette } from './palette';
 import { rowId, rowStyles, rowView, type RowContext } from './row_view';
-import { clampSplit, kRowHeight, planColumns, scrollToShow, windowFor, type ColumnPlan, type RowWindow } from './schedule_geometry';
+import { clampSplit, kRowHeight, openingRow, planColumns, scrollToShow, windowFor, type ColumnPlan, type RowWindow } from './schedule_geometry';
 import { findMatches, isNotable, searchTexts, stepThrough } from './schedule_search';
 import { scheduleStyles } from './schedule_styles';
 import { timeScale } from './time_geometry';
@@ -33,6 +33,7 @@ export class TesseraSchedule extends TesseraElement {
     split: { attribute: false },
     show: { type: String },
     whole: { type: Boolean },
+    loads: { type: Number },
     themeKey: { type: String },
     width_: { state: true },
     window_: { state: true },
@@ -47,6 +48,7 @@ export class TesseraSchedule extends TesseraElement {
   declare split: number | null;
   declare show: 'both' | 'table' | 'map';
   declare whole: boolean; // the map shows all of L1, not only what is used
+  declare loads: number; // counts the texts that were loaded: a new one is shown from its start
   declare themeKey: string; // changes when the colours do
   declare width_: number;
   declare window_: RowWindow;
@@ -61,6 +63,7 @@ export class TesseraSchedule extends TesseraElement {
   private palette_: Palette | null = null;
   private operandRows_: ReadonlySet<number> = new Set();
   private consumerRows_: ReadonlySet<number> = new Set();
+  private shownLoads_ = -1;
   private viewHeight_ = 600;
   private readonly resize_ = new ResizeObserver(() => this.measure());
 
@@ -73,6 +76,7 @@ export class TesseraSchedule extends TesseraElement {
     this.split = null;
     this.show = 'both';
     this.whole = false;
+    this.loads = 0;
     this.themeKey = '';
     this.width_ = 0;
     this.window_ = { first: 0, end: 0 };
@@ -144,6 +148,11 @@ export class TesseraSchedule extends TesseraElement {
   }
 
   protected override updated(changed: PropertyValues<this>): void {
+    if (changed.has('run') && this.run !== null && this.shownLoads_ !== this.loads) {
+      this.shownLoads_ = this.loads;
+      this.scroller?.scrollTo({ top: openingRow(this.run.rows) * kRowHeight });
+      this.moveWindow();
+    }
     if ((changed.has('selected') || changed.has('run') || changed.has('show')) && this.selected >= 0) this.reveal(this.selected);
     this.draw();
   }

@@ -26,6 +26,12 @@ export function scrollToShow(row: number, scrollTop: number, height: number): nu
   return scrollTop;
 }
 
+// Where a new graph opens: at its first op that costs time, when a long list of cached parameters stands before it.
+export function openingRow(rows: readonly { readonly time: { readonly total: number } }[]): number {
+  const first = rows.findIndex((row) => row.time.total > 0);
+  return first < 8 ? 0 : first - 1;
+}
+
 export type Column = 'step' | 'lanes' | 'op' | 'shape' | 'place' | 'cores' | 'time' | 'map';
 
 export interface ColumnPlan {

@@ -29,5 +29,6 @@ export const scheduleStyles = css`
   .splitter { position: absolute; top: 38px; bottom: 0; width: 8px; cursor: col-resize; z-index: 4; touch-action: none; }
   .splitter::after { content: ''; position: absolute; left: 4px; top: 0; bottom: 0; width: 1px; background: transparent; }
   .splitter:hover::after, .splitter:focus-visible::after { background: var(--accent); width: 2px; left: 3px; }
+  :host(.stale) canvas, :host(.stale) .bar { opacity: .4; } :host(.stale) .body { background: var(--soft); }
   :host([compact]) .jumplabel { display: none; }
 `;

@@ -28,6 +28,7 @@ export async function accessibilityTests(harness, { url }) {
       await page.keyboard.press('Control+Home');
       await page.keyboard.insertText('syntax error\n');
       await page.locator('tessera-source .diagnostics li.error').first().waitFor();
+      equal(await seriousFindings(page), [], 'a text with errors');
       await page.evaluate(() => document.querySelector('tessera-app').dispatch({ type: 'load', text: 'nonsense', origin: { kind: 'typed' } }));
       await until(page, async () => (await state(page, 'running')) === false, 'an answer');
       await page.evaluate(() => document.querySelector('tessera-app').dispatch({ type: 'load', text: '', origin: { kind: 'empty' } }));

@@ -4,7 +4,7 @@ import { coresOf } from '../../src/why/core_grid';
 import { l1Shares } from '../../src/why/l1_bar';
 import { buildLanes, forkReach, lanesWidth, laneX } from '../../src/view/lanes_geometry';
 import { addressAt, boxAt, boxesAtStep, buildMap, guideAddresses, mapX } from '../../src/view/map_geometry';
-import { clampSplit, kRowHeight, planColumns, scrollToShow, windowFor } from '../../src/view/schedule_geometry';
+import { clampSplit, kRowHeight, openingRow, planColumns, scrollToShow, windowFor } from '../../src/view/schedule_geometry';
 import { findMatches, searchTexts, stepThrough } from '../../src/view/schedule_search';
 import { SpanIndex } from '../../src/view/span_index';
 import { timeScale, timeSegments } from '../../src/view/time_geometry';
@@ -42,6 +42,10 @@ describe('lanes', () => {
       expect(edge.from).toBeLessThan(edge.to);
       expect(run.rows[edge.to]!.operands.some((value) => run.values[value]!.producer === edge.from)).toBe(true);
     }
+  });
+  test('parameters that are only handed on have no edges', () => {
+    const rows = [{ ...run.rows[0]!, time: { total: 0, fixed: 0, compute: 0, dram: 0, noc: 0 } }, ...run.rows.slice(1)];
+    expect(buildLanes({ ...run, rows }).edges.some((edge) => edge.from === 0)).toBe(false);
   });
   test('a shortcut is a fork, neighbours of a chain are not', () => {
     const add = run.rows.findIndex((row) => row.label === 'layer1.0.add');
@@ -120,6 +124,10 @@ describe('windows and columns', () => {
     }
     expect(windowFor(0, 700, 0)).toEqual({ first: 0, end: 0 });
     expect(windowFor(1e9, 700, 5)).toEqual({ first: 4, end: 5 });
+  });
+  test('a graph opens at its first op that costs time', () => {
+    const rows = (free: number): { time: { total: number } }[] => [...Array.from({ length: free }, () => ({ time: { total: 0 } })), { time: { total: 5 } }];
+    expect([openingRow(rows(0)), openingRow(rows(7)), openingRow(rows(267)), openingRow([]), openingRow([{ time: { total: 0 } }])]).toEqual([0, 0, 266, 0, 0]);
   });
   test('scrolling shows the row and stays when it is visible', () => {
     expect(scrollToShow(10, 0, 700)).toBe(0);
