@@ -1,0 +1,217 @@
+#include "core/transform/apply_plan.h"
+
+#include "core/ir/builder.h"
+#include "core/ir/verify.h"
+#include "core/ops/op_table.h"
+#include "tests/policy/random_graph.h"
+#include "tests/policy/test_graphs.h"
+
+namespace tessera::test {
+namespace {
+
+constexpr uint64_t kSeeds = 100;
+constexpr ProblemOptions kTight{.l1UsageCapPermille = 60};
+
+std::unique_ptr<PolicyRun> randomRun(uint64_t seed) { return runOn(graphOf(randomGraphText(seed)), "Greedy", kTight); }
+
+TEST(ApplyPlan, OldIdsStayValid) {
+  for (uint64_t seed = 0; seed < kSeeds; ++seed) {
+    SCOPED_TRACE("seed " + std::to_string(seed));
+    auto run = randomRun(seed);
+    const Graph &before = run->graph, &after = run->applied.graph;
+    ASSERT_GE(after.ops.size(), before.ops.size());
+    for (OpId op : before.ops.ids()) {
+      EXPECT_EQ(after.ops[op].name, before.ops[op].name);
+      EXPECT_EQ(after.ops[op].results, before.ops[op].results);
+      EXPECT_EQ(after.ops[op].attrs, before.ops[op].attrs);
+      EXPECT_EQ(after.ops[op].operands.size(), before.ops[op].operands.size());
+      EXPECT_EQ(run->applied.inserted[op], InsertedAs::No);
+    }
+    for (ValueId value : before.values.ids()) {
+      EXPECT_EQ(after.values[value].name, before.values[value].name);
+      EXPECT_EQ(after.values[value].producer, before.values[value].producer);
+      if (run->plan.layout[value]) {
+        EXPECT_EQ(after.values[value].type.tensor->layout, run->plan.layout[value]);
+      }
+    }
+  }
+}
+
+TEST(ApplyPlan, InsertedOpsAreTheReshardsAndSpillsOfThePlan) {
+  for (uint64_t seed = 0; seed < kSeeds; ++seed) {
+    SCOPED_TRACE("seed " + std::to_string(seed));
+    auto run = randomRun(seed);
+    size_t reshards = 0, spills = 0;
+    ASSERT_EQ(run->applied.inserted.size(), run->applied.graph.ops.size());
+    ASSERT_EQ(run->applied.spillCause.size(), run->applied.graph.ops.size());
+    for (OpId op : run->applied.graph.ops.ids()) {
+      reshards += run->applied.inserted[op] == InsertedAs::Reshard;
+      spills += run->applied.inserted[op] == InsertedAs::Spill;
+      if (op.index >= static_cast<int32_t>(run->graph.ops.size())) {
+        EXPECT_NE(run->applied.inserted[op], InsertedAs::No);
+      }
+    }
+    EXPECT_EQ(reshards, run->plan.reshards.size());
+    EXPECT_EQ(spills, run->plan.spills.size());
+    EXPECT_EQ(run->applied.graph.ops.size(), run->graph.ops.size() + reshards + spills);
+    EXPECT_TRUE(verifyGraph(run->applied.graph).empty());
+  }
+}
+
+TEST(ApplyPlan, WithoutInsertedOpsAndLayoutsItIsTheGraphItWas) {
+  size_t removed = 0;
+  for (uint64_t seed = 0; seed < kSeeds; ++seed) {
+    SCOPED_TRACE("seed " + std::to_string(seed));
+    auto run = randomRun(seed);
+    Graph graph = run->applied.graph;
+    GraphBuilder builder(graph);
+    for (OpId op : run->applied.graph.ops.ids()) {
+      if (run->applied.inserted[op] == InsertedAs::No) continue;
+      builder.replaceAllUses(builder.result(op), graph.ops[op].operands[0]);
+      builder.removeOp(op);
+      ++removed;
+    }
+    for (ValueId value : run->graph.values.ids()) graph.values[value].type = run->graph.values[value].type;
+    builder.setResultTypes(graph.forward, run->graph.funcs[graph.forward].resultTypes);
+    EXPECT_TRUE(verifyGraph(graph).empty());
+    EXPECT_TRUE(sameGraph(compactGraph(graph), compactGraph(run->graph)));
+  }
+  EXPECT_GT(removed, kSeeds);
+}
+
+TEST(ApplyPlan, EveryOpReadsWhatThePlanSays) {
+  for (uint64_t seed = 0; seed < kSeeds; ++seed) {
+    SCOPED_TRACE("seed " + std::to_string(seed));
+    auto run = randomRun(seed);
+    IdVec<ValueId, std::optional<TensorLayout>> now = run->plan.layout;
+    for (OpId op : run->plan.order) {
+      for (const Spill& spill : run->plan.spills) {
+        if (spill.before == op) now[spill.value] = spill.to;
+      }
+      const auto &old = run->graph.ops[op].operands, &read = run->applied.graph.ops[op].operands;
+      for (size_t i = 0; i < old.size(); ++i) {
+        std::optional<TensorLayout> expected = now[old[i]];
+        for (const Reshard& reshard : run->plan.reshards) {
+          if (reshard.consumer == op && reshard.operand == static_cast<int32_t>(i)) expected = reshard.to;
+        }
+        EXPECT_EQ(run->applied.graph.values[read[i]].type.tensor->layout, expected);
+      }
+    }
+  }
+}
+
+// A plan made by hand: %0 leaves L1 before %2 runs.
+struct HandMade {
+  std::unique_ptr<PolicyRun> run;
+  Plan plan;
+  HandMade() {
+    const std::string t = "tensor<64x64xbf16>";
+    run = runOn(graphOf("func.func @main(%a: " + t + ") -> (" + t + ", " + t + ") {\n  %0 = \"ttir.relu\"(%a) : (" + t + ") -> " + t +
+                        "\n  %1 = \"ttir.exp\"(%0) : (" + t + ") -> " + t + "\n  %2 = \"ttir.add\"(%0, %0) : (" + t + ", " + t + ") -> " + t +
+                        "\n  %3 = \"ttir.add\"(%0, %2) : (" + t + ", " + t + ") -> " + t + "\n  return %1, %3 : " + t + ", " + t + "\n}\n"), "DRAM");
+    plan = run->plan;
+    ValueId zero = valueNamed(run->graph, "0");
+    plan.layout[zero] = l1InterleavedLayout(*run->problem, zero);
+    plan.spills.push_back({zero, producerOf(run->graph, "2"), dramLayout(*run->problem, zero), SpillCause::Memory});
+    plan.reshards.push_back({producerOf(run->graph, "3"), 1, l1InterleavedLayout(*run->problem, valueNamed(run->graph, "2"))});
+  }
+};
+
+TEST(ApplyPlan, LaterUsesOfASpilledValueReadTheCopyEarlierOnesDoNot) {
+  HandMade made;
+  AppliedPlan applied = applyPlan(made.run->graph, made.plan);
+  ASSERT_TRUE(verifyGraph(applied.graph).empty());
+  ValueId zero = valueNamed(made.run->graph, "0"), copy = valueNamed(applied.graph, "0_spill");
+  ASSERT_TRUE(copy.valid());
+  auto operands = [&](const char* name) { return applied.graph.ops[producerOf(applied.graph, name)].operands; };
+  EXPECT_EQ(operands("1"), std::vector<ValueId>{zero});
+  EXPECT_EQ(operands("2"), (std::vector<ValueId>{copy, copy}));
+  EXPECT_EQ(operands("3"), (std::vector<ValueId>{copy, valueNamed(applied.graph, "2_reshard")}));
+  EXPECT_EQ(operands("0_spill"), std::vector<ValueId>{zero});
+  // The spill stands right before the op it makes room for.
+  const auto& ops = applied.graph.funcs[applied.graph.forward].ops;
+  auto at = std::find(ops.begin(), ops.end(), producerOf(applied.graph, "2"));
+  ASSERT_NE(at, ops.begin());
+  EXPECT_EQ(*(at - 1), producerOf(applied.graph, "0_spill"));
+  EXPECT_EQ(applied.spillCause[producerOf(applied.graph, "0_spill")], SpillCause::Memory);
+}
+
+TEST(ApplyPlan, ASecondSpillMovesTheCopy) {
+  HandMade made;
+  ValueId zero = valueNamed(made.run->graph, "0");
+  made.plan.spills.push_back({zero, producerOf(made.run->graph, "3"), l1InterleavedLayout(*made.run->problem, zero), SpillCause::Constraint});
+  AppliedPlan applied = applyPlan(made.run->graph, made.plan);
+  ASSERT_TRUE(verifyGraph(applied.graph).empty());
+  ValueId second = applied.graph.ops[producerOf(applied.graph, "3")].operands[0];
+  EXPECT_NE(second, valueNamed(applied.graph, "0_spill"));
+  EXPECT_EQ(applied.graph.ops[applied.graph.values[second].producer].operands[0], valueNamed(applied.graph, "0_spill"));
+  EXPECT_TRUE(applied.graph.values[second].type.tensor->layout->isL1());
+}
+
+TEST(ApplyPlan, ToLayoutOpsCarryTheirMemoryConfig) {
+  HandMade made;
+  AppliedPlan applied = applyPlan(made.run->graph, made.plan);
+  auto config = [&](const char* name) {
+    const Op& op = applied.graph.ops[producerOf(applied.graph, name)];
+    EXPECT_EQ(op.name, "ttnn.to_layout");
+    EXPECT_EQ(op.kind, opKindFromName("ttnn.to_layout"));
+    EXPECT_EQ(op.span, Span{});
+    const AttrValue* attr = findAttr(op, "memory_config");
+    return attr ? attr->text : std::string("none");
+  };
+  EXPECT_EQ(config("0_spill"), "#ttnn.memory_config<#ttnn.buffer_type<dram>, <interleaved>>");
+  EXPECT_EQ(config("2_reshard"), "#ttnn.memory_config<#ttnn.buffer_type<l1>, <interleaved>>");
+}
+
+TEST(ApplyPlan, FunctionTypesAreThoseOfTheReturnedValues) {
+  for (uint64_t seed = 0; seed < 20; ++seed) {
+    auto run = randomRun(seed);
+    const Graph& graph = run->applied.graph;
+    const Function& func = graph.funcs[graph.forward];
+    const auto& returned = graph.ops[func.ops.back()].operands;
+    ASSERT_EQ(returned.size(), func.resultTypes.size());
+    for (size_t i = 0; i < returned.size(); ++i) {
+      EXPECT_EQ(func.resultTypes[i], graph.values[returned[i]].type);
+      EXPECT_TRUE(func.resultTypes[i].tensor->layout->isDram());
+    }
+  }
+}
+
+TEST(ApplyPlan, RunsTheOrderOfThePlan) {
+  HandMade made;
+  Plan plan = made.run->plan;
+  std::swap(plan.order[1], plan.order[2]);
+  AppliedPlan applied = applyPlan(made.run->graph, plan);
+  EXPECT_TRUE(verifyGraph(applied.graph).empty());
+  EXPECT_EQ(applied.graph.funcs[applied.graph.forward].ops, plan.order);
+}
+
+const char* const kTwoFunctions =
+    "func.func @main(%a: tensor<64x64xbf16>) -> tensor<64x64xbf16> {\n"
+    "  %0 = \"ttir.relu\"(%a) : (tensor<64x64xbf16>) -> tensor<64x64xbf16>\n"
+    "  %1 = call @other(%0) : (tensor<64x64xbf16>) -> tensor<64x64xbf16>\n"
+    "  return %1 : tensor<64x64xbf16>\n}\n"
+    "func.func private @other(%a: tensor<64x64xbf16>) -> tensor<64x64xbf16> {\n"
+    "  %0 = \"ttir.exp\"(%a) : (tensor<64x64xbf16>) -> tensor<64x64xbf16>\n"
+    "  return %0 : tensor<64x64xbf16>\n}\n";
+
+TEST(ApplyPlan, LeavesOtherFunctionsAlone) {
+  auto run = runOn(graphOf(kTwoFunctions), "Greedy");
+  ASSERT_EQ(run->graph.funcs.size(), 2u);
+  for (FuncId func : run->graph.funcs.ids()) {
+    if (func == run->graph.forward) continue;
+    EXPECT_EQ(run->applied.graph.funcs[func].ops, run->graph.funcs[func].ops);
+    EXPECT_EQ(run->applied.graph.funcs[func].resultTypes, run->graph.funcs[func].resultTypes);
+    for (ValueId arg : run->graph.funcs[func].args) EXPECT_EQ(run->applied.graph.values[arg].type, run->graph.values[arg].type);
+  }
+}
+
+TEST(ApplyPlanDeathTest, EntriesOutOfScheduleOrderAreABugOfOurs) {
+  GTEST_FLAG_SET(death_test_style, "threadsafe");
+  HandMade unsorted;
+  unsorted.plan.reshards.push_back({producerOf(unsorted.run->graph, "1"), 0, dramLayout(*unsorted.run->problem, valueNamed(unsorted.run->graph, "0"))});
+  EXPECT_DEATH(applyPlan(unsorted.run->graph, unsorted.plan), "out of schedule order");
+}
+
+}  // namespace
+}  // namespace tessera::test
