@@ -6,7 +6,7 @@ export const appStyles = css`
   tessera-toolbar { position: relative; z-index: 10; }
   main { flex: 1; min-height: 0; position: relative; }
   main.wide { display: grid; grid-template-columns: 34px minmax(0, 1fr) clamp(280px, 22vw, 400px); grid-template-rows: minmax(0, 1fr); }
-  main.wide.with-source { grid-template-columns: clamp(240px, 18vw, 480px) minmax(0, 1fr) clamp(280px, 20vw, 400px); }
+  main.wide.with-source { grid-template-columns: clamp(220px, 16vw, 480px) minmax(0, 1fr) clamp(280px, 20vw, 400px); }
   main.narrow { display: flex; flex-direction: column; }
   main.narrow > * { flex: 1; min-height: 0; }
   main.wide > tessera-source { border-right: 1px solid var(--line); }

@@ -2,13 +2,14 @@
 
 import { css, html, type TemplateResult } from 'lit';
 
+import { formatBytes } from '../model/format';
 import { badgeText, kindInfo, kindOf } from '../model/layout_kind';
 import type { Layout } from '../model/report';
 import { glyph } from './icons';
 
 export function badge(layout: Layout | null): TemplateResult {
   const kind = kindOf(layout);
-  return html`<span class="badge k-${kind}" data-tip=${layout === null ? kindInfo(kind).explanation : `${layout.text}. ${kindInfo(kind).explanation}`}>${glyph(kind)}${badgeText(layout)}</span>`;
+  return html`<span class="badge k-${kind}" data-tip=${layout === null ? kindInfo(kind).explanation : `${layout.text}${layout.bytesPerCore > 0 ? `, ${formatBytes(layout.bytesPerCore)} per core` : ''}. ${kindInfo(kind).explanation}`}>${glyph(kind)}${badgeText(layout)}</span>`;
 }
 
 export const badgeStyles = css`

@@ -131,8 +131,11 @@ function outline(
 
 function drawLabels(context: CanvasRenderingContext2D, scene: MapScene, box: MapBox, x: number, width: number): void {
   const room = Math.floor((width - 10) / kMonoPixels);
-  if (room < 3) return;
   const title = valueTitle(scene.run, box.value);
+  if (room < 6 && title.length > room) {
+    drawUprightLabel(context, scene, box, title, x, width);
+    return;
+  }
   const text = title.length <= room ? title : `${title.slice(0, room - 1)}…`;
   const textWidth = text.length * kMonoPixels;
   context.font = scene.font;
@@ -147,6 +150,29 @@ function drawLabels(context: CanvasRenderingContext2D, scene: MapScene, box: Map
     context.fillStyle = scene.palette.ink;
     context.fillText(text, x + 5, y + 0.5, width - 8);
   }
+}
+
+// A narrow box that lives long enough has its name from bottom to top.
+function drawUprightLabel(
+  context: CanvasRenderingContext2D, scene: MapScene, box: MapBox, title: string, x: number, width: number,
+): void {
+  const height = (box.to - box.from + 1) * kRowHeight - 12;
+  const room = Math.floor(height / kMonoPixels);
+  if (width < 14 || room < Math.min(8, title.length)) return;
+  const text = title.length <= room ? title : `${title.slice(0, room - 1)}…`;
+  const textWidth = text.length * kMonoPixels;
+  context.save();
+  context.translate(x + width / 2, topOf(scene, box.from) + 6 + textWidth);
+  context.rotate(-Math.PI / 2);
+  context.font = scene.font;
+  context.textBaseline = 'middle';
+  context.globalAlpha = 0.82;
+  context.fillStyle = scene.palette.panel;
+  context.fillRect(-2, -6, textWidth + 2, 12);
+  context.globalAlpha = 1;
+  context.fillStyle = scene.palette.ink;
+  context.fillText(text, 0, 0.5);
+  context.restore();
 }
 
 function drawBudget(context: CanvasRenderingContext2D, scene: MapScene): void {

@@ -21,7 +21,7 @@ import { findMatches, isNotable, searchTexts, stepThrough } from './schedule_sea
 import { scheduleStyles } from './schedule_styles';
 import { timeScale } from './time_geometry';
 
-const kDefaultSplit = 0.64;
+const kDefaultSplit = 0.67;
 const kColumnTitles = { step: '#', lanes: 'Chain', op: 'Op', shape: 'Shape', place: 'Result in', cores: 'Cores', time: 'Time', map: 'L1 per core' };
 
 export class TesseraSchedule extends TesseraElement {

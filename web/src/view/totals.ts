@@ -69,21 +69,22 @@ export class TesseraTotals extends TesseraElement {
 
   static override styles = [sharedStyles, badgeStyles, css`
     :host { display: flex; align-items: center; gap: 16px; min-height: 58px; padding: 4px 8px; background: var(--panel); border-bottom: 1px solid var(--line); overflow: hidden; }
-    .figures { display: flex; gap: 2px; min-width: 0; flex-wrap: wrap; }
+    .figures { display: flex; gap: 2px; flex: none; }
     .figure { border: 0; background: none; text-align: left; padding: 5px 10px; border-radius: 8px; cursor: pointer; white-space: nowrap; }
     button.figure:hover { background: var(--hover); }
     small { display: block; color: var(--dim); font-size: 11px; text-transform: uppercase; letter-spacing: .04em; }
     b { font-size: 17px; font-weight: 620; font-variant-numeric: tabular-nums; }
     em { font-style: normal; font-size: 12px; margin-left: 6px; color: var(--dim); }
     .bad b, .bad em { color: var(--bad); }
-    .legend { margin-left: auto; display: flex; flex-wrap: wrap; gap: 3px 14px; justify-content: flex-end; font-size: 11.5px; padding-right: 6px; max-width: 620px; }
+    .legend { margin-left: auto; display: flex; flex-wrap: wrap; gap: 3px 14px; justify-content: flex-end; font-size: 11.5px; padding-right: 6px; max-width: 620px; min-width: 0; }
+    @media (max-width: 1500px) { .figure { padding: 5px 7px; } .legend { font-size: 11px; gap: 1px 10px; } }
     .legend li { display: inline-flex; align-items: center; gap: 5px; white-space: nowrap; }
     .legend b { font: 600 11px var(--mono); } .legend span { color: var(--dim); }
     .parts { color: var(--dim); } .parts i { width: 9px; height: 9px; border-radius: 2px; } .parts i + i { margin-left: 4px; }
     .parts i:not(:first-child) { margin-left: 6px; }
     .t-compute { background: var(--t-compute); } .t-dram { background: var(--t-dram); } .t-noc { background: var(--t-noc); } .t-fixed { background: var(--t-fixed); }
     @media (max-width: 1180px) { .legend { display: none; } }
-    @media (max-width: 820px) { :host { padding: 2px 4px; } .figures { flex-wrap: nowrap; overflow-x: auto; scrollbar-width: none; } .figure { padding: 4px 8px; } b { font-size: 15px; } }
+    @media (max-width: 820px) { :host { padding: 2px 4px; } .figures { flex: 1 1 auto; min-width: 0; overflow-x: auto; scrollbar-width: none; } .figure { padding: 4px 8px; } b { font-size: 15px; } }
   `];
 }
 

@@ -85,7 +85,7 @@ export class TesseraWhy extends TesseraElement {
     return html`<p class="why">${several ? html`<b class="mono">${titleOfValue(run.values[decision.value] ?? { name: '', label: '' } as never)}</b>: ` : nothing}${decision.summary}</p>
       ${decision.candidates.length === 0 ? nothing : html`<section><h3>${plural(decision.candidates.length, 'candidate')}</h3>
         <table><thead><tr><th scope="col">Layout</th><th scope="col">Verdict</th></tr></thead>
-        <tbody>${sortCandidates(decision.candidates).map(candidateRow)}</tbody></table></section>`}`;
+        <tbody>${groupCandidates(decision.candidates).map(candidateRow)}</tbody></table></section>`}`;
   }
 
   private renderOperands(run: Run, row: Row): TemplateResult {
@@ -131,15 +131,25 @@ function more(count: number): TemplateResult | typeof nothing {
   return count > kMostListed ? html`<p class="dim">and ${count - kMostListed} more</p>` : nothing;
 }
 
-function sortCandidates(candidates: readonly Candidate[]): Candidate[] {
+// The chosen first, then what was worse, then what was refused; candidates with the same verdict stand together.
+export function groupCandidates(candidates: readonly Candidate[]): Candidate[][] {
   const rank = { chosen: 0, worse: 1, rejected: 2 };
-  return [...candidates].sort((a, b) => rank[a.status] - rank[b.status]);
+  const groups = new Map<string, Candidate[]>();
+  for (const candidate of [...candidates].sort((a, b) => rank[a.status] - rank[b.status])) {
+    const key = JSON.stringify([candidate.status, candidate.reason, candidate.text, candidate.needed, candidate.available]);
+    groups.set(key, [...(groups.get(key) ?? []), candidate]);
+  }
+  return [...groups.values()];
 }
 
-function candidateRow(candidate: Candidate): TemplateResult {
-  const short = candidate.needed > 0 && candidate.available > 0 ? html`<span class="need">needs ${formatBytes(candidate.needed)}, has ${formatBytes(candidate.available)}</span>` : nothing;
-  return html`<tr class=${candidate.status}><td>${badge(candidate.layout)}<span class="each">${candidate.layout.bytesPerCore > 0 ? `${formatBytes(candidate.layout.bytesPerCore)} / core` : ''}</span></td>
-    <td><b class="status">${candidate.status}</b>${candidate.text !== '' ? html` <span>${candidate.text}</span>` : nothing}${short}</td></tr>`;
+function candidateRow(group: readonly Candidate[]): TemplateResult {
+  const first = group[0]!;
+  const need = first.needed > 0 && first.available > 0 ? html`<span class="need">needs ${formatBytes(first.needed)}, has ${formatBytes(first.available)}</span>` : nothing;
+  const verdict = html`<b class="status">${first.status}</b>${first.text !== '' ? html` <span>${first.text}</span>` : nothing}${need}`;
+  if (group.length > 1) {
+    return html`<tr class=${first.status}><td colspan="2">${verdict}<span class="several">${group.map((candidate) => badge(candidate.layout))}</span></td></tr>`;
+  }
+  return html`<tr class=${first.status}><td>${badge(first.layout)}<span class="each">${first.layout.bytesPerCore > 0 ? `${formatBytes(first.layout.bytesPerCore)} / core` : ''}</span></td><td>${verdict}</td></tr>`;
 }
 
 customElements.define('tessera-why', TesseraWhy);

@@ -19,6 +19,7 @@ export const whyStyles = css`
   .status { font-weight: 600; }
   tr.chosen .status { color: var(--good); } tr.rejected .status { color: var(--bad); } tr.worse .status { color: var(--dim); }
   tr.chosen td { background: color-mix(in srgb, var(--good) 7%, transparent); }
+    .several { display: flex; flex-wrap: wrap; gap: 4px; margin-top: 6px; }
   .need { display: block; color: var(--dim); font-size: 11px; margin-top: 2px; }
   .values li { display: flex; align-items: center; gap: 8px; min-height: 26px; border-top: 1px solid color-mix(in srgb, var(--line) 60%, transparent); font-size: 12px; }
   .values li:first-child { border-top: 0; }
