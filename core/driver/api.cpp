@@ -20,13 +20,19 @@ const LoadedGraph& loadCached(const std::string& text) {
 
 JsonDocument parseOptions(const SourceBuffer& source, Diagnostics& diags) {
   bool blank = source.text().find_first_not_of(" \t\r\n") == std::string_view::npos;
-  return blank ? JsonDocument() : JsonDocument::parse(source, diags);
+  if (blank) return JsonDocument();
+  Diagnostics found;
+  JsonDocument document = JsonDocument::parse(source, found);
+  for (Diagnostic d : found.all()) {
+    d.span = {};  // places in the options text are not places in the source
+    diags.add(d);
+  }
+  return document;
 }
 
 std::string runToJson(const LoadedGraph& loaded, JsonValue object, Diagnostics optionDiags) {
   Options options;
   readOptions(options, object, optionDiags);
-  // Places in the options text are not places in the source.
   return reportJson(runPolicy(loaded, options, optionDiags)->report);
 }
 

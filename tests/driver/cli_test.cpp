@@ -1,0 +1,149 @@
+#include "core/driver/cli.h"
+
+#include <unistd.h>
+
+#include <cstdio>
+
+#include "core/driver/api.h"
+#include "core/driver/options.h"
+#include "core/import/graph_json.h"
+#include "tests/driver/driver_testing.h"
+#include "tests/policy/test_graphs.h"
+
+namespace tessera::test {
+namespace {
+
+struct Outcome {
+  int code = 0;
+  std::string out;
+  std::string err;
+};
+
+Outcome runTessera(const std::vector<std::string>& arguments) {
+  ::testing::internal::CaptureStdout();
+  ::testing::internal::CaptureStderr();
+  Outcome outcome;
+  outcome.code = runCommandLine(arguments);
+  std::fflush(stdout);
+  outcome.out = ::testing::internal::GetCapturedStdout();
+  outcome.err = ::testing::internal::GetCapturedStderr();
+  return outcome;
+}
+
+// A file that goes away with the test.
+class TemporaryFile {
+ public:
+  explicit TemporaryFile(const std::string& text) : path_(::testing::TempDir() + "tessera_cli_" + std::to_string(::getpid()) + "_" + std::to_string(counter_++)) {
+    std::ofstream(path_, std::ios::binary) << text;
+  }
+  ~TemporaryFile() { std::remove(path_.c_str()); }
+  const std::string& path() const { return path_; }
+
+ private:
+  static inline int counter_ = 0;
+  std::string path_;
+};
+
+TEST(CommandLine, UsageIsExitCodeTwo) {
+  TemporaryFile file(kRelu);
+  const std::vector<std::string> kWrong[] = {
+      {}, {"fly"}, {"run"}, {"lint"}, {"lint", "a", "b"}, {"run", file.path(), file.path()}, {"run", file.path(), "--policy"},
+      {"run", file.path(), "--policy", "nobody"}, {"run", file.path(), "--no-such-option", "1"}, {"run", file.path(), "--device=x"},
+      {"run", "/no/such/file"}, {"lint", "/no/such/file"}, {"run", file.path(), "--max-legal-layouts", "0"},
+  };
+  for (const auto& arguments : kWrong) {
+    Outcome outcome = runTessera(arguments);
+    EXPECT_EQ(outcome.code, kExitUsage) << ::testing::PrintToString(arguments);
+    EXPECT_NE(outcome.err.find("usage: tessera"), std::string::npos);
+    EXPECT_EQ(outcome.out, "");
+  }
+}
+
+TEST(CommandLine, HelpListsEveryOption) {
+  for (const char* word : {"help", "--help", "-h"}) {
+    Outcome outcome = runTessera({word});
+    EXPECT_EQ(outcome.code, kExitFine);
+    EXPECT_EQ(outcome.err, "");
+    for (const OptionInfo& info : allOptions()) EXPECT_NE(outcome.out.find("--" + std::string(info.id)), std::string::npos);
+  }
+}
+
+TEST(CommandLine, RunPrintsThePlan) {
+  TemporaryFile file(kRelu);
+  Outcome outcome = runTessera({"run", file.path()});
+  EXPECT_EQ(outcome.code, kExitFine);
+  EXPECT_EQ(outcome.err, "");
+  EXPECT_EQ(outcome.out.rfind("%0  ttir.relu  L1 ", 0), 0u) << outcome.out;
+  EXPECT_EQ(runTessera({"run", file.path(), "--plan"}).out, outcome.out);
+}
+
+TEST(CommandLine, RunPrintsTheReportOfTheApi) {
+  TemporaryFile file(kRelu);
+  Outcome outcome = runTessera({"run", file.path(), "--json", "--policy", "DRAM", "--device=p150"});
+  EXPECT_EQ(outcome.code, kExitFine);
+  EXPECT_EQ(outcome.out, apiRun(kRelu, R"({"policy": "DRAM", "device": "p150"})") + "\n");
+}
+
+TEST(CommandLine, RunPrintsMlirThatReadsBack) {
+  TemporaryFile file(kRelu);
+  Outcome outcome = runTessera({"run", file.path(), "--mlir"});
+  EXPECT_EQ(outcome.code, kExitFine);
+  EXPECT_NE(outcome.out.find("ttnn.to_layout"), std::string::npos);
+  Graph again = graphOf(outcome.out);
+  EXPECT_TRUE(again.forward.valid());
+}
+
+TEST(CommandLine, DefectsOfTheInputAreExitCodeOne) {
+  TemporaryFile file("func.func @main( oops");
+  for (const char* command : {"run", "lint"}) {
+    Outcome outcome = runTessera({command, file.path()});
+    EXPECT_EQ(outcome.code, kExitDiagnostics);
+    EXPECT_NE(outcome.err.find(file.path() + ":1:"), std::string::npos) << outcome.err;
+    EXPECT_NE(outcome.err.find("error: "), std::string::npos);
+    EXPECT_EQ(outcome.out, "");
+  }
+  Outcome json = runTessera({"run", file.path(), "--json"});
+  EXPECT_EQ(json.code, kExitDiagnostics);
+  EXPECT_EQ(Json(json.out)["run"].kind(), JsonKind::Null);
+}
+
+TEST(CommandLine, WarningsAreExitCodeZero) {
+  TemporaryFile file("func.func @main(%a: tensor<64x64xbf16>) -> tensor<64x64xbf16> {\n"
+                     "  %0 = \"odd.op\"(%a) : (tensor<64x64xbf16>) -> tensor<64x64xbf16>\n  return %0 : tensor<64x64xbf16>\n}\n");
+  for (const char* command : {"run", "lint"}) {
+    Outcome outcome = runTessera({command, file.path()});
+    EXPECT_EQ(outcome.code, kExitFine);
+    EXPECT_NE(outcome.err.find("warning: "), std::string::npos);
+  }
+}
+
+TEST(CommandLine, LintIsSilentAboutAFineFile) {
+  TemporaryFile file(kRelu);
+  Outcome outcome = runTessera({"lint", file.path()});
+  EXPECT_EQ(outcome.code, kExitFine);
+  EXPECT_EQ(outcome.out + outcome.err, "");
+}
+
+// Standard input becomes the file for the length of a test.
+TEST(CommandLine, DashReadsStandardInput) {
+  for (const std::string& text : {kRelu, exportGraphJson(graphOf(kRelu))}) {
+    TemporaryFile file(text);
+    int saved = ::dup(0);
+    ASSERT_NE(std::freopen(file.path().c_str(), "rb", stdin), nullptr);
+    Outcome outcome = runTessera({"run", "-", "--json"});
+    ::dup2(saved, 0);
+    ::close(saved);
+    std::clearerr(stdin);
+    EXPECT_EQ(outcome.code, kExitFine) << outcome.err;
+    EXPECT_EQ(outcome.out, apiRun(text, "") + "\n");
+  }
+}
+
+TEST(CommandLine, CatalogAndVersionAreThoseOfTheApi) {
+  EXPECT_EQ(runTessera({"catalog"}).out, apiCatalog() + "\n");
+  EXPECT_EQ(runTessera({"version"}).out, apiVersion() + "\n");
+  EXPECT_EQ(runTessera({"version"}).code, kExitFine);
+}
+
+}  // namespace
+}  // namespace tessera::test

@@ -1,0 +1,199 @@
+#include "core/driver/options.h"
+
+#include "core/device/device_spec.h"
+#include "core/driver/pipeline.h"
+#include "tests/driver/driver_testing.h"
+
+namespace tessera::test {
+namespace {
+
+// A value that is not the default, as text and as JSON.
+struct Sample {
+  const char* id;
+  const char* text;
+  const char* json;
+};
+const Sample kSamples[] = {
+    {"device", "p150", "\"p150\""},
+    {"policy", "DRAM", "\"DRAM\""},
+    {"preset", "upstream", "\"upstream\""},
+    {"tensor-l1-usage-cap", "0.5", "0.500"},
+    {"max-legal-layouts", "3", "3"},
+    {"l1-release", "2025-06", "\"2025-06\""},
+    {"row-major-enabled", "true", "true"},
+    {"enable-const-eval", "false", "false"},
+};
+
+TEST(Options, EveryOneIsSetByText) {
+  for (const Sample& sample : kSamples) {
+    Options options;
+    Diagnostics diags;
+    EXPECT_NE(optionValueJson(options, sample.id), sample.json) << sample.id;
+    EXPECT_TRUE(setOption(options, sample.id, sample.text, diags)) << sample.id;
+    EXPECT_EQ(optionValueJson(options, sample.id), sample.json);
+    EXPECT_TRUE(diags.all().empty());
+  }
+}
+
+TEST(Options, EveryOneIsSetByJson) {
+  for (const Sample& sample : kSamples) {
+    Options options;
+    Diagnostics diags;
+    Json json("{\"" + std::string(sample.id) + "\": " + sample.json + "}");
+    readOptions(options, json.document.root(), diags);
+    EXPECT_EQ(optionValueJson(options, sample.id), sample.json);
+    EXPECT_TRUE(diags.all().empty()) << diags.all()[0].message;
+  }
+}
+
+TEST(Options, EveryOneHasASample) {
+  EXPECT_EQ(allOptions().size(), std::size(kSamples));
+  for (const OptionInfo& info : allOptions()) {
+    bool known = false;
+    for (const Sample& sample : kSamples) known |= info.id == sample.id;
+    EXPECT_TRUE(known) << info.id << " needs a line in kSamples";
+    EXPECT_FALSE(info.title.empty());
+    EXPECT_FALSE(info.help.empty());
+  }
+}
+
+TEST(Options, ChoicesAreAcceptedAndTheDefaultIsOneOfThem) {
+  for (const OptionInfo& info : allOptions()) {
+    std::vector<OptionChoice> choices = optionChoices(info);
+    EXPECT_EQ(choices.empty(), info.type != OptionType::Choice) << info.id;
+    bool isDefault = choices.empty();
+    for (const OptionChoice& choice : choices) {
+      Options options;
+      Diagnostics diags;
+      EXPECT_TRUE(setOption(options, info.id, choice.id, diags)) << info.id << " " << choice.id;
+      isDefault |= optionValueJson(Options(), info.id) == "\"" + std::string(choice.id) + "\"";
+    }
+    EXPECT_TRUE(isDefault) << info.id;
+  }
+}
+
+TEST(Options, BadTextIsADiagnosticAndChangesNothing) {
+  const std::pair<const char*, const char*> kBad[] = {
+      {"device", "n151"},           {"device", ""},                   {"policy", "greedy"},
+      {"preset", "Seed"},           {"l1-release", "2024-01"},        {"tensor-l1-usage-cap", "0"},
+      {"tensor-l1-usage-cap", "1.001"}, {"tensor-l1-usage-cap", "-0.5"}, {"tensor-l1-usage-cap", "half"},
+      {"tensor-l1-usage-cap", "nan"},   {"tensor-l1-usage-cap", "inf"},  {"tensor-l1-usage-cap", ""},
+      {"tensor-l1-usage-cap", "0.5x"},  {"tensor-l1-usage-cap", "1e300"}, {"max-legal-layouts", "0"},
+      {"max-legal-layouts", "513"},     {"max-legal-layouts", "2.5"},    {"max-legal-layouts", "-1"},
+      {"max-legal-layouts", "99999999999999999999"}, {"max-legal-layouts", "eight"}, {"row-major-enabled", "yes"},
+      {"row-major-enabled", "1"},       {"row-major-enabled", ""},
+  };
+  for (const auto& [id, text] : kBad) {
+    SCOPED_TRACE(std::string(id) + " = " + text);
+    Options options;
+    Diagnostics diags;
+    EXPECT_FALSE(setOption(options, id, text, diags));
+    ASSERT_EQ(diags.errorCount(), 1u);
+    for (const OptionInfo& info : allOptions()) EXPECT_EQ(optionValueJson(options, info.id), optionValueJson(Options(), info.id));
+  }
+}
+
+TEST(Options, BadJsonIsADiagnosticAndChangesNothing) {
+  const char* const kBad[] = {
+      R"({"device": 7})",          R"({"device": "x"})",           R"({"policy": true})",
+      R"({"policy": ["DRAM"]})",   R"({"tensor-l1-usage-cap": "0.5"})", R"({"tensor-l1-usage-cap": 2})",
+      R"({"tensor-l1-usage-cap": 1e200})", R"({"tensor-l1-usage-cap": -1})", R"({"max-legal-layouts": 2.5})",
+      R"({"max-legal-layouts": 9223372036854775807})", R"({"max-legal-layouts": -1})", R"({"row-major-enabled": 1})",
+      R"({"row-major-enabled": "true"})", R"({"no-such-option": 1})", R"([])", R"("x")", R"(3)",
+  };
+  for (const char* text : kBad) {
+    SCOPED_TRACE(text);
+    Options options;
+    Diagnostics diags;
+    Json json(text);
+    readOptions(options, json.document.root(), diags);
+    EXPECT_EQ(diags.errorCount(), 1u);
+    for (const OptionInfo& info : allOptions()) EXPECT_EQ(optionValueJson(options, info.id), optionValueJson(Options(), info.id));
+  }
+}
+
+TEST(Options, MistakesSayWhatIsExpected) {
+  Options options;
+  Diagnostics diags;
+  setOption(options, "tensor-l1-usage-cap", "7", diags);
+  setOption(options, "max-legal-layouts", "many", diags);
+  setOption(options, "row-major-enabled", "maybe", diags);
+  setOption(options, "preset", "x", diags);
+  setOption(options, "policy", "x", diags);
+  setOption(options, "nothing", "x", diags);
+  ASSERT_EQ(diags.all().size(), 6u);
+  EXPECT_EQ(diags.all()[0].message, "option `tensor-l1-usage-cap` is 7, expected a number from 0.010 to 1.000");
+  EXPECT_EQ(diags.all()[1].message, "option `max-legal-layouts` is many, expected an integer from 1 to 512");
+  EXPECT_EQ(diags.all()[2].message, "option `row-major-enabled` is maybe, expected true or false");
+  EXPECT_EQ(diags.all()[3].message, "option `preset` is x, expected one of seed, upstream");
+  EXPECT_EQ(diags.all()[4].kind, DiagKind::UnknownPolicy);
+  EXPECT_NE(diags.all()[4].message.find("DRAM"), std::string::npos);
+  EXPECT_EQ(diags.all()[5].kind, DiagKind::UnknownOption);
+}
+
+TEST(Options, NullAndAbsentValuesAreSkipped) {
+  Options options;
+  Diagnostics diags;
+  Json json(R"({"device": null, "policy": null, "max-legal-layouts": null})");
+  readOptions(options, json.document.root(), diags);
+  readOptions(options, JsonValue(), diags);
+  EXPECT_TRUE(diags.all().empty());
+  EXPECT_EQ(options.device, Options().device);
+}
+
+TEST(Presets, HaveTheNumbersOfTheirSources) {
+  Options seed;
+  Options resolved = seed.resolved();
+  EXPECT_EQ(resolved.l1UsageCapPermille, 1000);
+  EXPECT_EQ(resolved.maxLegalLayouts, 8);
+  EXPECT_EQ(resolved.l1Release, "2025-12");
+  Options upstream;
+  upstream.preset = "upstream";
+  resolved = upstream.resolved();
+  EXPECT_EQ(resolved.l1UsageCapPermille, 950);
+  EXPECT_EQ(resolved.maxLegalLayouts, 64);
+  EXPECT_EQ(resolved.l1Release, "2026-04");
+}
+
+TEST(Presets, AnOptionThatIsGivenWinsWhateverTheOrder) {
+  for (const char* text : {R"({"preset": "upstream", "max-legal-layouts": 5})", R"({"max-legal-layouts": 5, "preset": "upstream"})"}) {
+    Options options;
+    Diagnostics diags;
+    Json json(text);
+    readOptions(options, json.document.root(), diags);
+    EXPECT_EQ(options.resolved().maxLegalLayouts, 5);
+    EXPECT_EQ(options.resolved().l1UsageCapPermille, 950);
+  }
+}
+
+TEST(Presets, ReachTheAnalysis) {
+  Options options;
+  options.preset = "upstream";
+  options.rowMajorEnabled = true;
+  LoadedGraph loaded = loadGraph("relu.mlir", kRelu);
+  auto finished = runPolicy(loaded, options, Diagnostics());
+  ASSERT_NE(finished->problem, nullptr);
+  EXPECT_EQ(finished->problem->options.l1UsageCapPermille, 950);
+  EXPECT_EQ(finished->problem->options.maxLegalLayouts, 64);
+  EXPECT_TRUE(finished->problem->options.rowMajorEnabled);
+}
+
+// Usable L1 of the two presets on Wormhole: 1,396,448 and 1,395,424 bytes; the upstream plan may fill 95 % of it.
+TEST(Presets, UsableL1IsThatOfTheirRelease) {
+  Json seed(apiRun(kRelu, "")), upstream(apiRun(kRelu, R"({"preset": "upstream"})"));
+  EXPECT_EQ(seed["device"].get("usableL1").asInteger(), 1'396'448);
+  EXPECT_EQ(seed["run"].get("l1Budget").asInteger(), 1'396'448);
+  EXPECT_EQ(upstream["device"].get("usableL1").asInteger(), 1'395'424);
+  EXPECT_EQ(upstream["run"].get("l1Budget").asInteger(), 1'395'424 * 95 / 100);
+}
+
+TEST(Options, EffectiveValuesAreInTheReport) {
+  Json report(apiRun(kRelu, R"({"preset": "upstream", "tensor-l1-usage-cap": 0.25})"));
+  EXPECT_EQ(report["options"].get("preset").asString(), "upstream");
+  EXPECT_EQ(report["options"].get("tensor-l1-usage-cap").asNumber(), 0.25);
+  EXPECT_EQ(report["options"].get("max-legal-layouts").asInteger(), 64);
+  EXPECT_EQ(report["options"].get("row-major-enabled").asBool(), false);
+}
+
+}  // namespace
+}  // namespace tessera::test
