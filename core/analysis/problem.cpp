@@ -76,21 +76,45 @@ TensorLayout l1InterleavedLayout(const Problem& problem, ValueId value) {
   return tryLayout(problem, value, BufferType::L1).value_or(dramLayout(problem, value));
 }
 
-Problem analyse(const Graph& graph, const DeviceSpec& device, const ProblemOptions& options) {
+namespace {
+
+// Where the operands are before anything is decided: pinned, or in DRAM.
+std::vector<std::optional<TensorLayout>> startingLayouts(const Problem& problem, OpId op) {
+  std::vector<std::optional<TensorLayout>> layouts;
+  for (ValueId operand : problem.graph.ops[op].operands) {
+    if (!problem.isTensor(operand)) layouts.push_back(std::nullopt);
+    else layouts.push_back(problem.pinned[operand] ? *problem.pinned[operand] : dramLayout(problem, operand));
+  }
+  return layouts;
+}
+
+void findLegalConfigs(Problem& problem, Diagnostics& diags) {
+  const ProblemOptions& options = problem.options;
+  LegalLayoutCache cache(problem.device, {options.rowMajorEnabled});
+  LegalOpLayoutOptions limits{options.maxLegalLayouts, options.rowMajorEnabled, options.askOpModel};
+  for (OpId op : problem.schedule.order) {
+    const Op& o = problem.graph.ops[op];
+    if (o.results.empty() || !problem.isTensor(o.results[0]) || problem.pinned[o.results[0]]) continue;
+    const OutputLayoutOverride* fixed = findOverride(options.layoutOverrides, problem.graph, op);
+    problem.legal[op] = legalOpLayouts(problem.graph, op, startingLayouts(problem, op), cache, problem.model, limits, fixed, diags);
+    const Conv2dConfigOverride* conv = findOverride(options.conv2dOverrides, problem.graph, op);
+    problem.configs[op] = legalOpConfigs(problem.graph, op, problem.legal[op].layouts, {}, conv);
+  }
+}
+
+}  // namespace
+
+Problem analyse(const Graph& graph, const DeviceSpec& device, const ProblemOptions& options, Diagnostics& diags) {
   Schedule schedule = programOrderSchedule(graph);
   Liveness live = computeLiveness(graph, schedule);
-  Problem problem{graph, device, options, OpModel(device, l1Budget(device, options)), std::move(schedule), std::move(live), collectUses(graph), {}, {}};
+  Problem problem{graph, device, options, OpModel(device, l1Budget(device, options)), std::move(schedule), std::move(live), collectUses(graph), {}, {}, {}};
   problem.pinned.resize(graph.values.size());
-  problem.sharded.resize(graph.values.size());
-  LegalLayoutCache layouts(device, {options.rowMajorEnabled});
+  problem.legal.resize(graph.ops.size());
+  problem.configs.resize(graph.ops.size());
   for (ValueId value : graph.values.ids()) {
-    if (graph.values[value].func != graph.forward || !problem.isTensor(value)) continue;
-    problem.pinned[value] = pinnedLayout(problem, value);
-    if (problem.pinned[value]) continue;
-    const auto& tiled = layouts.get(problem.tensor(value).shape, problem.tensor(value).dtype).sharded(PageLayout::Tile);
-    size_t count = std::min(tiled.size(), static_cast<size_t>(options.maxLegalLayouts));
-    problem.sharded[value].assign(tiled.begin(), tiled.begin() + static_cast<std::ptrdiff_t>(count));
+    if (graph.values[value].func == graph.forward && problem.isTensor(value)) problem.pinned[value] = pinnedLayout(problem, value);
   }
+  findLegalConfigs(problem, diags);
   return problem;
 }
 

@@ -4,7 +4,7 @@
 #include <optional>
 #include <vector>
 
-#include "core/analysis/legal_tensor_layouts.h"
+#include "core/analysis/legal_op_layouts.h"
 #include "core/analysis/schedule.h"
 #include "core/ops/op_model.h"
 
@@ -14,6 +14,9 @@ struct ProblemOptions {
   int32_t l1UsageCapPermille = 1000;  // --tensor-l1-usage-cap: part of the usable L1, in thousandths
   int32_t maxLegalLayouts = 8;        // --max-legal-layouts: sharded layouts tried per op
   bool rowMajorEnabled = false;       // --row-major-enabled
+  bool askOpModel = true;             // seed: only layouts the op model accepts count; upstream keeps the first ones unasked
+  LayoutOverrides layoutOverrides;    // --override-output-layout
+  Conv2dOverrides conv2dOverrides;    // --override-conv2d-config
 };
 
 struct Problem {
@@ -26,8 +29,10 @@ struct Problem {
   IdVec<ValueId, std::vector<Use>> uses;
   // Layouts that are given and may not be changed: arguments as they arrive, results of layout ops, host tensors.
   IdVec<ValueId, std::optional<TensorLayout>> pinned;
-  // Sharded L1 layouts per tensor value, most cores first, at most maxLegalLayouts; equal types share one computation.
-  IdVec<ValueId, std::vector<TensorLayout>> sharded;
+  // What each op of the forward function may produce, with its operands where they start (seed 000, 3.1.3), and with which
+  // settings (3.1.4). Empty for ops without tensor result and ops whose result is pinned.
+  IdVec<OpId, LegalOpLayouts> legal;
+  IdVec<OpId, std::vector<OpConfig>> configs;
 
   const TensorType& tensor(ValueId value) const { return *graph.values[value].type.tensor; }
   bool isTensor(ValueId value) const { return graph.values[value].type.isTensor(); }
@@ -36,7 +41,8 @@ struct Problem {
 // usable L1 times the cap, rounded down.
 Bytes l1Budget(const DeviceSpec& device, const ProblemOptions& options);
 
-Problem analyse(const Graph& graph, const DeviceSpec& device, const ProblemOptions& options);
+// An override that cannot be met is reported; a problem with such an error must not be given to a policy.
+Problem analyse(const Graph& graph, const DeviceSpec& device, const ProblemOptions& options, Diagnostics& diags);
 
 // DRAM interleaved in tiles, what every tensor starts as (seed 003, TTNNLayout), and L1 interleaved over all cores. Made for the
 // value's element type on the device. Both always exist for a tensor the importer accepted.

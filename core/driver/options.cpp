@@ -38,6 +38,8 @@ constexpr OptionInfo kOptions[] = {
     {"l1-release", "Device library", "Release of the device library; it says where usable L1 begins.", OptionType::Choice},
     {"enable-const-eval", "Const-eval", "Compute what depends on parameters and constants only once, when the model is loaded.", OptionType::Boolean},
     {"row-major-enabled", "Row-major layouts", "Also try layouts without tiles.", OptionType::Boolean},
+    {"override-output-layout", "Override layouts", "Fix results by hand, e.g. conv1=8x8:l1:block_sharded:tile,add2=dram.", OptionType::Text},
+    {"override-conv2d-config", "Override conv2d configs", "Fix convolution settings by hand, e.g. conv1=act_block_h_override#64.", OptionType::Text},
 };
 
 const OptionInfo* findOption(std::string_view id) {
@@ -65,6 +67,7 @@ std::string expectation(const OptionInfo& info) {
     case OptionType::Integer: return "an integer from " + std::to_string(info.min) + " to " + std::to_string(info.max);
     case OptionType::Number: return "a number from " + permilleText(info.min) + " to " + permilleText(info.max);
     case OptionType::Boolean: return "true or false";
+    case OptionType::Text: return "a text";
   }
   return "";
 }
@@ -95,6 +98,10 @@ bool setNumber(Options& options, const OptionInfo& info, int64_t value, std::str
   return true;
 }
 
+std::string& textOption(Options& options, const OptionInfo& info) {
+  return info.id == "override-output-layout" ? options.overrideOutputLayout : options.overrideConv2dConfig;
+}
+
 bool& booleanOption(Options& options, const OptionInfo& info) {
   return info.id == "enable-const-eval" ? options.constEvalEnabled : options.rowMajorEnabled;
 }
@@ -121,8 +128,13 @@ Options Options::resolved() const {
   return out;
 }
 
-ProblemOptions Options::problemOptions() const {
+ProblemOptions Options::problemOptions(const Graph& graph, const DeviceSpec& forDevice, Diagnostics& diags) const {
   ProblemOptions out;
+  out.askOpModel = preset == "seed";
+  out.layoutOverrides = parseLayoutOverrides(overrideOutputLayout, diags);
+  out.conv2dOverrides = parseConv2dOverrides(overrideConv2dConfig, diags);
+  checkOverrides(out.layoutOverrides, graph, forDevice, diags);
+  checkOverrides(out.conv2dOverrides, graph, diags);
   out.l1UsageCapPermille = static_cast<int32_t>(l1UsageCapPermille);
   out.maxLegalLayouts = static_cast<int32_t>(maxLegalLayouts);
   out.rowMajorEnabled = rowMajorEnabled;
@@ -157,6 +169,8 @@ std::string optionValueJson(const Options& given, std::string_view id) {
   else if (id == "max-legal-layouts") w.integer(options.maxLegalLayouts);
   else if (id == "l1-release") w.value(std::string_view(options.l1Release));
   else if (id == "enable-const-eval") w.boolean(options.constEvalEnabled);
+  else if (id == "override-output-layout") w.value(std::string_view(options.overrideOutputLayout));
+  else if (id == "override-conv2d-config") w.value(std::string_view(options.overrideConv2dConfig));
   else if (id == "row-major-enabled") w.boolean(options.rowMajorEnabled);
   else w.null();
   return w.take();
@@ -175,12 +189,16 @@ bool setOption(Options& options, std::string_view id, std::string_view text, Dia
     return false;
   }
   if (info->type == OptionType::Choice) return setChoice(options, *info, text, {}, diags);
+  if (info->type == OptionType::Text) {
+    textOption(options, *info) = text;
+    return true;
+  }
   int64_t number = 0;
   if (info->type == OptionType::Boolean && (text == "true" || text == "false")) {
     booleanOption(options, *info) = text == "true";
     return true;
   }
-  bool isNumber = info->type != OptionType::Boolean && parseDecimal(text, info->type == OptionType::Number ? 3 : 0, number);
+  bool isNumber = (info->type == OptionType::Integer || info->type == OptionType::Number) && parseDecimal(text, info->type == OptionType::Number ? 3 : 0, number);
   if (isNumber) return setNumber(options, *info, number, text, {}, diags);
   diags.report(DiagKind::BadOption, {}, {id, text, expectation(*info)});
   return false;
@@ -204,6 +222,8 @@ void readOptions(Options& options, JsonValue object, Diagnostics& diags) {
     auto number = value.asNumber();
     if (info->type == OptionType::Choice && value.isString()) {
       setChoice(options, *info, *value.asString(), {}, diags);
+    } else if (info->type == OptionType::Text && value.isString()) {
+      textOption(options, *info) = *value.asString();
     } else if (info->type == OptionType::Boolean && value.asBool()) {
       booleanOption(options, *info) = *value.asBool();
     } else if (info->type == OptionType::Integer && value.asInteger()) {

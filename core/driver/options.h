@@ -22,13 +22,16 @@ struct Options {
   int64_t maxLegalLayouts = -1;
   bool rowMajorEnabled = false;
   bool constEvalEnabled = true;
+  std::string overrideOutputLayout;   // the compiler's own notation, core/analysis/layout_overrides.h
+  std::string overrideConv2dConfig;
 
   // With every "take the preset's" filled in.
   Options resolved() const;
-  ProblemOptions problemOptions() const;  // of resolved options
+  // Of resolved options; mistakes in the overrides are reported.
+  ProblemOptions problemOptions(const Graph& graph, const DeviceSpec& device, Diagnostics& diags) const;
 };
 
-enum class OptionType { Choice, Integer, Number, Boolean };
+enum class OptionType { Choice, Integer, Number, Boolean, Text };
 
 struct OptionChoice {
   std::string_view id;

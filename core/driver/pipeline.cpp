@@ -73,7 +73,10 @@ std::unique_ptr<FinishedRun> runPolicy(const LoadedGraph& loaded, const Options&
   addGraphDefects(lowered, "lowered", run.defects);
 
   // Analyse: schedule, liveness, legal layouts.
-  finished->problem = std::make_unique<Problem>(analyse(lowered, finished->device, options.problemOptions()));
+  ProblemOptions problemOptions = options.problemOptions(lowered, finished->device, finished->diagnostics);
+  if (finished->diagnostics.hasErrors()) return finished;
+  finished->problem = std::make_unique<Problem>(analyse(lowered, finished->device, problemOptions, finished->diagnostics));
+  if (finished->diagnostics.hasErrors()) return finished;
   run.problem = finished->problem.get();
 
   // Decide. A policy sees the problem only.
@@ -85,7 +88,7 @@ std::unique_ptr<FinishedRun> runPolicy(const LoadedGraph& loaded, const Options&
   addGraphDefects(run.applied.graph, "applied", run.defects);
 
   // Simulate on the device, and recount.
-  run.sim = simulate(run.applied.graph, run.problem->model);
+  run.sim = simulate(run.applied.graph, run.problem->model, run.plan.config);
   for (const RunDefect& d : checkRun(run.applied.graph, run.sim, finished->device)) run.defects.push_back({"run", std::string(runRuleName(d.rule)), d.text});
 
   report.run = std::move(run);

@@ -9,40 +9,47 @@ namespace tessera {
 
 namespace {
 
-// Preference: sharded L1 (most cores first), L1 interleaved, DRAM.
-std::vector<TensorLayout> candidateLayouts(const Problem& problem, OpId op) {
-  const Op& o = problem.graph.ops[op];
-  std::vector<TensorLayout> layouts;
-  if (o.results.empty() || !problem.isTensor(o.results[0])) return {TensorLayout{}};
-  ValueId result = o.results[0];
-  if (problem.pinned[result]) return {*problem.pinned[result]};
-  // What operands already have comes first: a result that stays on the same cores needs no reshard later.
-  layouts = problem.sharded[result];
-  layouts.push_back(l1InterleavedLayout(problem, result));
-  layouts.push_back(dramLayout(problem, result));
-  return layouts;
-}
+// How much a result's place is liked, lower is better.
+int preference(const TensorLayout& layout) { return layout.isL1() ? (layout.sharded() ? 0 : 1) : 2; }
 
-// A sharded operand's grid over the result, in front of the list: ops without a choice of their own follow their operands.
-void preferOperandGrids(const Problem& problem, const Placement& placement, OpId op, std::vector<TensorLayout>& layouts) {
-  const Op& o = problem.graph.ops[op];
-  if (isPinned(problem, op) || o.results.empty() || !problem.isTensor(o.results[0])) return;
-  std::vector<TensorLayout> inherited;
+// A sharded operand's grid over the result comes first: what stays on the same cores needs no reshard later. An override
+// leaves no choice.
+std::vector<OpConfig> operandGrids(const Problem& problem, const Placement& placement, OpId op) {
+  std::vector<OpConfig> configs;
+  ValueId result = problem.graph.ops[op].results[0];
+  if (findOverride(problem.options.layoutOverrides, problem.graph, op)) return configs;
   for (const auto& in : placement.operandLayouts(op)) {
     if (!in || !in->isL1() || !in->sharded()) continue;
-    TensorLayout base = dramLayout(problem, o.results[0]);
-    auto made = makeLayout(problem.tensor(o.results[0]).shape, {base.dtype, BufferType::L1, in->memory, base.page, in->grid}, problem.device);
+    TensorLayout base = dramLayout(problem, result);
+    auto made = makeLayout(problem.tensor(result).shape, {base.dtype, BufferType::L1, in->memory, base.page, in->grid}, problem.device);
     if (!made.ok()) continue;
-    bool known = false;
-    for (const TensorLayout& layout : inherited) known |= layout == *made;
-    if (!known) inherited.push_back(*made);
+    const Conv2dConfigOverride* conv = findOverride(problem.options.conv2dOverrides, problem.graph, op);
+    for (const OpConfig& config : legalOpConfigs(problem.graph, op, {*made}, {}, conv)) configs.push_back(config);
   }
-  for (const TensorLayout& layout : layouts) {
-    bool known = false;
-    for (const TensorLayout& first : inherited) known |= first == layout;
-    if (!known) inherited.push_back(layout);
+  return configs;
+}
+
+// In the order in which they are tried: sharded L1 (operands' grids, then most cores first), L1 interleaved, DRAM.
+std::vector<OpConfig> candidateConfigs(const Problem& problem, const Placement& placement, OpId op) {
+  const Op& o = problem.graph.ops[op];
+  if (o.results.empty() || !problem.isTensor(o.results[0]) || isPinned(problem, op)) return {defaultConfig(problem, op)};
+  std::vector<OpConfig> configs;
+  auto addNew = [&](const OpConfig& config) {
+    for (const OpConfig& known : configs) {
+      if (known == config) return;
+    }
+    configs.push_back(config);
+  };
+  for (const OpConfig& config : operandGrids(problem, placement, op)) addNew(config);
+  for (int level = 0; level <= 2; ++level) {
+    for (const OpConfig& config : problem.configs[op]) {
+      if (preference(config.output) == level) addNew(config);
+    }
   }
-  layouts = std::move(inherited);
+  // DRAM works for every op; an analysis that refused it leaves it as the last resort.
+  bool overridden = findOverride(problem.options.layoutOverrides, problem.graph, op) != nullptr;
+  if (!overridden && (configs.empty() || preference(configs.back().output) != 2)) addNew(defaultConfig(problem, op));
+  return configs;
 }
 
 struct Choice {
@@ -65,14 +72,10 @@ int rankOf(const Attempt& attempt) {
 }
 
 Choice choose(const Problem& problem, const Placement& placement, OpId op) {
-  std::vector<TensorLayout> layouts = candidateLayouts(problem, op);
-  preferOperandGrids(problem, placement, op, layouts);
   Choice choice;
   int best = 0;
   size_t chosen = 0;
-  for (const TensorLayout& layout : layouts) {
-    OpConfig config;
-    config.output = layout;
+  for (const OpConfig& config : candidateConfigs(problem, placement, op)) {
     Attempt attempt = tryConfig(problem, placement, op, config);
     Candidate candidate = toCandidate(attempt);
     bool better = attempt.verdict.ok() && (!choice.found || rankOf(attempt) < best);
@@ -134,6 +137,7 @@ class Greedy : public Policy {
         ++evicted;
         choice = choose(problem, placement, op);
       }
+      keepForkedInput(problem, op, choice.attempt.config);
       placement.place(op, choice.attempt.config, choice.attempt.inputs);
       record(problem, op, choice, evicted, log);
       placement.finish(op);
@@ -142,10 +146,29 @@ class Greedy : public Policy {
   }
 
  private:
+  // A convolution may free its input only when nobody else reads it (seed 001, fork handling).
+  static void keepForkedInput(const Problem& problem, OpId op, OpConfig& config) {
+    auto* attrs = std::get_if<Conv2dAttrs>(&config.attrs);
+    const Op& o = problem.graph.ops[op];
+    if (!attrs || o.operands.empty()) return;
+    bool lastReader = problem.live[o.operands[0]].lastUse == problem.schedule.position[op];
+    bool isArgument = !problem.graph.values[o.operands[0]].producer.valid();
+    if (attrs->deallocateActivation.value_or(false) && (!lastReader || isArgument)) attrs->deallocateActivation = false;
+  }
+
   static void record(const Problem& problem, OpId op, Choice& choice, int evicted, DecisionLog& log) {
     const Op& o = problem.graph.ops[op];
     if (o.results.empty() || !problem.isTensor(o.results[0])) return;
     std::string summary = summarize(choice, evicted);
+    for (const RejectedLayout& rejected : problem.legal[op].rejected) {
+      Candidate candidate;
+      candidate.layout = rejected.layout;
+      candidate.status = CandidateStatus::Rejected;
+      candidate.verdict = rejected.verdict;
+      bool tried = false;
+      for (const Candidate& known : choice.candidates) tried |= known.layout == rejected.layout;
+      if (!tried) choice.candidates.push_back(std::move(candidate));
+    }
     if (choice.candidates.size() > DecisionLog::kMaxCandidates) choice.candidates.resize(DecisionLog::kMaxCandidates);
     log.decisions.push_back({op, o.results[0], std::move(choice.candidates), std::move(summary)});
   }

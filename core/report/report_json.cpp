@@ -98,7 +98,7 @@ const char* roleName(ArgRole role) {
   return "";
 }
 
-const char* spaceName(MemorySpace space) { return space == MemorySpace::L1 ? "l1" : "dram"; }
+const char* spaceName(DeviceMemory space) { return space == DeviceMemory::L1 ? "l1" : "dram"; }
 
 const char* statusName(CandidateStatus status) {
   switch (status) {
@@ -337,7 +337,7 @@ class RunWriter {
     w_.key("events");
     w_.beginArray();
     for (const SimEvent& e : run_.sim.events) {
-      if (e.space == MemorySpace::Dram && e.kind != EventKind::OutOfMemory) continue;  // the page draws L1; DRAM is in `buffers`
+      if (e.space == DeviceMemory::Dram && e.kind != EventKind::OutOfMemory) continue;  // the page draws L1; DRAM is in `buffers`
       w_.beginObject();
       w_.field("step", e.step);
       w_.field("kind", eventName(e));

@@ -26,7 +26,7 @@ std::string_view runRuleName(RunRule rule) {
 namespace {
 
 struct Live {
-  MemorySpace space;
+  DeviceMemory space;
   int64_t address;
   int64_t bytes;
   int32_t since;
@@ -49,11 +49,11 @@ struct Recount {
     const auto& type = graph.values[e.value].type;
     bool sized = type.isTensor() && type.tensor->layout;
     int64_t wanted = 0;
-    if (sized) wanted = e.space == MemorySpace::L1 ? l1BytesPerCore(*type.tensor->layout).count : dramBytesPerBank(*type.tensor->layout, device).count;
+    if (sized) wanted = e.space == DeviceMemory::L1 ? l1BytesPerCore(*type.tensor->layout).count : dramBytesPerBank(*type.tensor->layout, device).count;
     int64_t granule = device.dramAlignment;
     if (!sized || e.bytes < wanted || e.bytes >= wanted + granule + 1) fail(RunRule::WrongSize, name(e.value));
-    int64_t low = e.space == MemorySpace::L1 ? device.l1UnreservedBase.count : 0;
-    int64_t high = e.space == MemorySpace::L1 ? device.l1Size.count - device.l1Small.count : device.dramBankSize.count;
+    int64_t low = e.space == DeviceMemory::L1 ? device.l1UnreservedBase.count : 0;
+    int64_t high = e.space == DeviceMemory::L1 ? device.l1Size.count - device.l1Small.count : device.dramBankSize.count;
     if (e.address < low || e.address + e.bytes > high || e.address % granule != 0) fail(RunRule::OutOfRange, name(e.value));
     for (const auto& [other, at] : live) {
       bool apart = at.space != e.space || at.address + at.bytes <= e.address || e.address + e.bytes <= at.address;
@@ -80,7 +80,7 @@ struct Recount {
     }
     int64_t tensors = 0, lowest = device.l1Size.count - device.l1Small.count;
     for (const auto& [value, at] : live) {
-      if (at.space != MemorySpace::L1) continue;
+      if (at.space != DeviceMemory::L1) continue;
       tensors += at.bytes;
       lowest = std::min(lowest, at.address);
     }

@@ -10,9 +10,10 @@ namespace {
 
 class Simulator {
  public:
-  Simulator(const Graph& graph, const OpModel& model)
+  Simulator(const Graph& graph, const OpModel& model, const IdVec<OpId, OpConfig>& configs)
       : graph_(graph),
         model_(model),
+        configs_(configs),
         device_(model.device()),
         schedule_(programOrderSchedule(graph)),
         live_(computeLiveness(graph, schedule_)),
@@ -58,6 +59,7 @@ class Simulator {
       inputs.push_back(layout ? std::optional(*layout) : std::nullopt);
     }
     OpConfig config;
+    if (configs_.contains(id)) config.attrs = configs_[id].attrs;
     for (ValueId result : op.results) {
       if (const TensorLayout* layout = layoutOf(result)) {
         config.output = *layout;
@@ -82,7 +84,7 @@ class Simulator {
     text += end > top ? " which is beyond max L1 size of " + std::to_string(top) + " B"
                       : " and clash with L1 buffers: the lowest one is at " + std::to_string(lowest) + " B";
     fail(out, RunVerdict::Clash, std::move(text));
-    result_.events.push_back({step, EventKind::Clash, ValueId{}, MemorySpace::L1, base, out.circularBuffersL1.count});
+    result_.events.push_back({step, EventKind::Clash, ValueId{}, DeviceMemory::L1, base, out.circularBuffersL1.count});
   }
 
   void fail(SimStep& out, RunVerdict verdict, std::string text) {
@@ -96,10 +98,10 @@ class Simulator {
   void allocate(ValueId value, int32_t step, SimStep* out) {
     const TensorLayout* layout = layoutOf(value);
     if (!layout || layout->buffer == BufferType::SystemMemory) return;
-    MemorySpace space = layout->isL1() ? MemorySpace::L1 : MemorySpace::Dram;
-    int64_t bytes = space == MemorySpace::L1 ? l1BytesPerCore(*layout).count : dramBytesPerBank(*layout, device_).count;
+    DeviceMemory space = layout->isL1() ? DeviceMemory::L1 : DeviceMemory::Dram;
+    int64_t bytes = space == DeviceMemory::L1 ? l1BytesPerCore(*layout).count : dramBytesPerBank(*layout, device_).count;
     bytes = alignUp(std::max<int64_t>(bytes, 1), device_.dramAlignment);
-    FreeList& allocator = space == MemorySpace::L1 ? l1_ : dram_;
+    FreeList& allocator = space == DeviceMemory::L1 ? l1_ : dram_;
     std::optional<int64_t> address = allocator.allocate(bytes);
     if (!address) {
       result_.events.push_back({step, EventKind::OutOfMemory, value, space, 0, bytes});
@@ -110,12 +112,12 @@ class Simulator {
     bufferOf_[value] = static_cast<int32_t>(result_.buffers.size());
     result_.buffers.push_back({value, space, *address, bytes, std::max(step, 0), -1});
     result_.events.push_back({step, EventKind::Alloc, value, space, *address, bytes});
-    (space == MemorySpace::L1 ? usedL1_ : usedDram_) += bytes;
+    (space == DeviceMemory::L1 ? usedL1_ : usedDram_) += bytes;
     result_.peakDramPerBank = std::max(result_.peakDramPerBank, usedDram_);
   }
 
-  std::string outOfMemoryText(MemorySpace space, int64_t bytes, const FreeList& allocator) const {
-    bool inL1 = space == MemorySpace::L1;
+  std::string outOfMemoryText(DeviceMemory space, int64_t bytes, const FreeList& allocator) const {
+    bool inL1 = space == DeviceMemory::L1;
     int64_t banks = inL1 ? device_.grid.volume() : device_.dramBanks;
     return std::string("Out of Memory: Not enough space to allocate ") + (inL1 ? "L1" : "DRAM") + " buffer across " +
            std::to_string(banks) + " banks, where each bank needs to store " + std::to_string(bytes) + " B (free " +
@@ -142,13 +144,14 @@ class Simulator {
     SimBuffer& buffer = result_.buffers[static_cast<size_t>(bufferOf_[value])];
     bufferOf_[value] = -1;
     buffer.to = step;
-    (buffer.space == MemorySpace::L1 ? l1_ : dram_).free(buffer.address);
-    (buffer.space == MemorySpace::L1 ? usedL1_ : usedDram_) -= buffer.bytes;
+    (buffer.space == DeviceMemory::L1 ? l1_ : dram_).free(buffer.address);
+    (buffer.space == DeviceMemory::L1 ? usedL1_ : usedDram_) -= buffer.bytes;
     result_.events.push_back({step, EventKind::Free, value, buffer.space, buffer.address, buffer.bytes});
   }
 
   const Graph& graph_;
   const OpModel& model_;
+  const IdVec<OpId, OpConfig>& configs_;
   const DeviceSpec& device_;
   Schedule schedule_;
   Liveness live_;
@@ -162,6 +165,8 @@ class Simulator {
 
 }  // namespace
 
-SimResult simulate(const Graph& graph, const OpModel& model) { return Simulator(graph, model).run(); }
+SimResult simulate(const Graph& graph, const OpModel& model, const IdVec<OpId, OpConfig>& configs) {
+  return Simulator(graph, model, configs).run();
+}
 
 }  // namespace tessera

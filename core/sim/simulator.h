@@ -10,7 +10,7 @@
 
 namespace tessera {
 
-enum class MemorySpace { L1, Dram };
+enum class DeviceMemory { L1, Dram };
 enum class EventKind { Alloc, Free, OutOfMemory, Clash };
 
 // What happened to memory, in order. `bytes` is per core or per bank, as allocated (rounded to the granule).
@@ -18,7 +18,7 @@ struct SimEvent {
   int32_t step = 0;  // -1: before the first op (arguments)
   EventKind kind = EventKind::Alloc;
   ValueId value;     // none for a clash
-  MemorySpace space = MemorySpace::L1;
+  DeviceMemory space = DeviceMemory::L1;
   int64_t address = 0;
   int64_t bytes = 0;
 };
@@ -26,7 +26,7 @@ struct SimEvent {
 // A lifetime at an address, both steps included.
 struct SimBuffer {
   ValueId value;
-  MemorySpace space = MemorySpace::L1;
+  DeviceMemory space = DeviceMemory::L1;
   int64_t address = 0;
   int64_t bytes = 0;
   int32_t from = 0;
@@ -59,6 +59,7 @@ struct SimResult {
 
 // Every tensor value of the forward function must have a layout. A buffer that finds no room is left out (its step gets the
 // verdict) and the run goes on, so that all failures of a plan are seen at once.
-SimResult simulate(const Graph& graph, const OpModel& model);
+// `configs`: settings of ops beyond the layouts on their types, by op; ops without an entry (inserted ones) have none.
+SimResult simulate(const Graph& graph, const OpModel& model, const IdVec<OpId, OpConfig>& configs = {});
 
 }  // namespace tessera

@@ -15,6 +15,17 @@ AttrValue memoryConfigAttr(const TensorLayout& layout) {
                  std::string(tensorMemoryLayoutName(layout.memory)) + ">>");
 }
 
+// `#ttnn.conv2d_config<deallocate_activation = true, act_block_h_override = 64>`, in the order of the compiler reference 2.3.
+std::string conv2dConfigText(const Conv2dAttrs& attrs) {
+  std::string fields;
+  auto add = [&](const char* name, const std::string& value) { fields += (fields.empty() ? "" : ", ") + std::string(name) + " = " + value; };
+  auto word = [](bool value) { return std::string(value ? "true" : "false"); };
+  if (attrs.deallocateActivation) add("deallocate_activation", word(*attrs.deallocateActivation));
+  if (attrs.actBlockHOverride) add("act_block_h_override", std::to_string(*attrs.actBlockHOverride));
+  if (attrs.reshardIfNotOptimal) add("reshard_if_not_optimal", word(*attrs.reshardIfNotOptimal));
+  return "#ttnn.conv2d_config<" + fields + ">";
+}
+
 class Applier {
  public:
   Applier(const Graph& graph, const Plan& plan) : plan_(plan), out_{graph, {}, {}}, builder_(out_.graph) {}
@@ -22,6 +33,7 @@ class Applier {
   AppliedPlan run() {
     builder_.reorder(out_.graph.forward, plan_.order);
     setLayouts();
+    setConfigs();
     size_t nextSpill = 0, nextReshard = 0;
     for (OpId op : plan_.order) {
       for (; nextSpill < plan_.spills.size() && plan_.spills[nextSpill].before == op; ++nextSpill) insertSpill(plan_.spills[nextSpill]);
@@ -46,6 +58,14 @@ class Applier {
       TensorType& type = *out_.graph.values[value].type.tensor;
       type.layout = *plan_.layout[value];
       type.encoding.clear();
+    }
+  }
+
+  // Settings that the policy chose become the op's attribute (seed 000, 3.5.1).
+  void setConfigs() {
+    for (OpId op : plan_.order) {
+      const auto* conv = std::get_if<Conv2dAttrs>(&plan_.config[op].attrs);
+      if (conv) builder_.setAttr(op, "conv2d_config", rawAttr(conv2dConfigText(*conv)));
     }
   }
 

@@ -5,6 +5,7 @@
 #include <set>
 
 #include "tests/policy/test_graphs.h"
+#include "tests/no_diagnostics.h"
 
 namespace tessera::test {
 namespace {
@@ -136,7 +137,7 @@ TEST(CheckPlan, ReturnNotInDram) {
 
 TEST(CheckPlan, OverBudget) {
   SoundPlan sound;
-  Problem tight = analyse(sound.run->graph, sound.run->device, {.l1UsageCapPermille = 10});
+  Problem tight = analyse(sound.run->graph, sound.run->device, {.l1UsageCapPermille = 10}, noDiagnostics());
   std::set<std::string_view> rules;
   for (const PlanDefect& d : checkPlan(tight, sound.plan)) rules.insert(planRuleName(d.rule));
   EXPECT_EQ(rules, std::set<std::string_view>{"over-budget"});
@@ -151,7 +152,7 @@ TEST(CheckPlan, OverBudgetCountsValuesThatOnlyLiveThrough) {
   ASSERT_TRUE(run->plan.layout[valueNamed(run->graph, "0")]->isL1());
   ASSERT_TRUE(run->plan.layout[valueNamed(run->graph, "1")]->isL1());
   // 200,000 bytes hold one of them and the buffers, not two.
-  Problem tight = analyse(run->graph, run->device, {.l1UsageCapPermille = 144});
+  Problem tight = analyse(run->graph, run->device, {.l1UsageCapPermille = 144}, noDiagnostics());
   auto defects = checkPlan(tight, run->plan);
   ASSERT_FALSE(defects.empty());
   EXPECT_EQ(defects[0].rule, PlanRule::OverBudget);

@@ -3,6 +3,7 @@
 #include "core/policy/placement.h"
 
 #include "tests/sim/tiny_device.h"
+#include "tests/no_diagnostics.h"
 
 namespace tessera::test {
 namespace {
@@ -19,7 +20,7 @@ struct Walk {
     graph = graphOf("func.func @main(%x: " + eight + ", %y: " + four + ") -> (" + eight + ", " + four + ") {\n" + line("%a", "ttir.relu", "%x", eight) +
                     line("%b", "ttir.relu", "%y", four) + line("%c", "ttir.relu", "%x", eight) + line("%u", "ttir.add", "%a, %c", eight) +
                     line("%v", "ttir.relu", "%b", four) + "  return %u, %v : " + eight + ", " + four + "\n}\n");
-    problem = std::make_unique<Problem>(analyse(graph, device, {}));
+    problem = std::make_unique<Problem>(analyse(graph, device, {}, noDiagnostics()));
     placement = std::make_unique<Placement>(*problem, "test");
   }
   void runOp(const char* result, bool toL1) {

@@ -2,6 +2,7 @@
 
 #include "tests/policy/expect_sound.h"
 #include "tests/policy/random_graph.h"
+#include "tests/no_diagnostics.h"
 
 namespace tessera::test {
 namespace {
@@ -97,7 +98,7 @@ TEST(Metamorphic, APlanForLittleL1IsSoundWithMore) {
   for (uint64_t seed = 0; seed < kSeeds; ++seed) {
     SCOPED_TRACE("seed " + std::to_string(seed));
     auto little = runOn(graphOf(randomGraphText(seed)), "Greedy", {.l1UsageCapPermille = 100});
-    Problem roomy = analyse(little->graph, little->device, {});
+    Problem roomy = analyse(little->graph, little->device, {}, noDiagnostics());
     EXPECT_TRUE(checkPlan(roomy, little->plan).empty());
   }
 }

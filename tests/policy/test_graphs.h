@@ -17,6 +17,7 @@
 #include "core/policy/policy.h"
 #include "core/sim/simulator.h"
 #include "core/transform/apply_plan.h"
+#include "tests/no_diagnostics.h"
 
 namespace tessera::test {
 
@@ -96,7 +97,7 @@ inline std::unique_ptr<PolicyRun> runOn(Graph graph, std::string_view policy, co
   auto run = std::make_unique<PolicyRun>();
   run->device = device;
   run->graph = std::move(graph);
-  run->problem = std::make_unique<Problem>(analyse(run->graph, run->device, options));
+  run->problem = std::make_unique<Problem>(analyse(run->graph, run->device, options, noDiagnostics()));
   run->plan = findPolicy(policy)->make()->decide(*run->problem, run->log);
   run->applied = applyPlan(run->graph, run->plan);
   run->sim = simulate(run->applied.graph, run->problem->model);

@@ -148,7 +148,7 @@ TEST(CheckRun, PeakDiffers) {
 
 TEST(CheckRun, MissedClash) {
   SoundRun invented;
-  SimEvent clash{0, EventKind::Clash, ValueId{}, MemorySpace::L1, kL1Base, 8192};
+  SimEvent clash{0, EventKind::Clash, ValueId{}, DeviceMemory::L1, kL1Base, 8192};
   invented.run.events.insert(invented.run.events.begin() + 1, clash);
   ASSERT_EQ(invented.run.events[0].step, -1);
   invented.expectOnly(RunRule::MissedClash);

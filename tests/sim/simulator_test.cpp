@@ -10,7 +10,7 @@ namespace {
 std::string buffersText(const Graph& graph, const SimResult& run) {
   std::string text;
   for (const SimBuffer& b : run.buffers) {
-    text += "%" + graph.values[b.value].name + (b.space == MemorySpace::L1 ? " L1 " : " DRAM ") + std::to_string(b.address) + "+" +
+    text += "%" + graph.values[b.value].name + (b.space == DeviceMemory::L1 ? " L1 " : " DRAM ") + std::to_string(b.address) + "+" +
             std::to_string(b.bytes) + " " + std::to_string(b.from) + ".." + std::to_string(b.to) + "\n";
   }
   return text;
