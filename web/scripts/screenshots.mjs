@@ -9,7 +9,7 @@ mkdirSync(folder, { recursive: true });
 const server = await startServer({ fakeEngine: process.argv.includes('--fake') });
 const browser = await launch();
 
-async function shoot(name, { width, height, dark = false, select = null, act = null, deviceScaleFactor = 1, text = null }) {
+async function shoot(name, { width, height, dark = false, select = null, act = null, deviceScaleFactor = 1, sample = null }) {
   const context = await browser.newContext({ viewport: { width, height }, colorScheme: dark ? 'dark' : 'light', deviceScaleFactor });
   const page = await context.newPage();
   page.on('console', (message) => message.type() === 'error' && console.log(`${name}: ${message.text()}`));
@@ -17,12 +17,17 @@ async function shoot(name, { width, height, dark = false, select = null, act = n
   await page.goto(server.url);
   await page.waitForSelector('tessera-schedule .row', { timeout: 20000 });
   await page.waitForSelector('.cm-content', { timeout: 20000, state: 'attached' });
+  if (sample !== null) {
+    await page.locator('select.samples').selectOption(sample);
+    await page.waitForFunction((id) => { const { source, running } = document.querySelector('tessera-app').state; return source.origin.id === id && !running; }, sample);
+  }
   if (select !== null) {
     await page.keyboard.press('/');
     await page.keyboard.type(select);
     await page.keyboard.press('Enter');
     await page.evaluate(() => document.querySelector('tessera-app').dispatch({ type: 'query', query: '' }));
     await page.keyboard.press('Escape');
+    await page.evaluate(() => document.activeElement?.blur()); // no focus ring in the picture
   }
   if (act !== null) await act(page);
   await page.waitForTimeout(500);
@@ -32,6 +37,8 @@ async function shoot(name, { width, height, dark = false, select = null, act = n
 
 const only = process.argv[3]?.startsWith('--') ? null : process.argv[3];
 const shots = {
+  'screenshot-light': { width: 1600, height: 1000, sample: 'transformer-layer', select: 'attention.masked' },
+  'screenshot-dark': { width: 1600, height: 1000, dark: true, sample: 'transformer-layer', select: 'attention.masked' },
   light: { width: 1600, height: 1000, select: 'layer2.0.conv3' },
   dark: { width: 1600, height: 1000, dark: true, select: 'layer2.0.conv3' },
   overview: { width: 1600, height: 1000 },

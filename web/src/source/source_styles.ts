@@ -5,6 +5,7 @@ export const sourceStyles = css`
   .head { display: flex; align-items: center; gap: 4px; height: 38px; padding: 0 6px 0 12px; border-bottom: 1px solid var(--line); flex: none; }
   h2 { font-size: 13px; font-weight: 600; }
   .origin { flex: 1; color: var(--dim); font-size: 12px; margin-left: 6px; overflow: hidden; text-overflow: ellipsis; white-space: nowrap; }
+  @media (max-width: 820px) { .collapse { display: none; } }
   .text { flex: 1 1 0; min-height: 120px; position: relative; }
   .editor, textarea { position: absolute; inset: 0; width: 100%; height: 100%; }
   textarea { border: 0; padding: 4px 8px; background: var(--panel); font: 12px/1.5 var(--mono); resize: none; }

@@ -3,23 +3,54 @@
 import { shortOp } from '../model/format';
 import type { Row, Run, ValueInfo } from '../model/report';
 
+const prefixes = new WeakMap<Run, string>();
+const kMostHops = 16; // a tensor that is spilled, reloaded, resharded, ... is followed back so far
+
+// What the labels of all ops begin with, up to a dot ("encoder.0."): it says nothing about any of them.
+export function commonPrefix(run: Run): string {
+  const known = prefixes.get(run);
+  if (known !== undefined) return known;
+  const labels = run.rows.flatMap((row) => (row.kind === 'op' && row.label !== '' ? [row.label] : []));
+  let prefix = labels.length < 3 ? '' : labels[0]!;
+  for (const label of labels) {
+    let at = 0;
+    while (at < prefix.length && prefix[at] === label[at]) at++;
+    prefix = prefix.slice(0, at);
+  }
+  prefix = prefix.slice(0, prefix.lastIndexOf('.') + 1);
+  prefixes.set(run, prefix);
+  return prefix;
+}
+
+function shorten(run: Run, label: string): string {
+  const prefix = commonPrefix(run);
+  return label.length > prefix.length && label.startsWith(prefix) ? label.slice(prefix.length) : label;
+}
+
 export function rowTitle(run: Run, row: Row): string {
   if (row.kind === 'return') return row.label || 'return';
   // What the plan inserted is told by the tensor that it moves.
-  if (row.kind !== 'op' && row.operands.length > 0) return valueTitle(run, row.operands[0]!);
-  return row.label || row.name || shortOp(row.op);
+  if (isInserted(row) && row.operands.length > 0) return valueTitle(run, row.operands[0]!);
+  return shorten(run, row.label) || row.name || shortOp(row.op);
 }
 
+// A moved tensor keeps the name it had before the plan moved it.
 export function valueTitle(run: Run, index: number): string {
-  const value = run.values[index];
-  return value === undefined ? `value ${index}` : titleOfValue(value);
+  let value: ValueInfo | undefined = run.values[index];
+  for (let hop = 0; hop < kMostHops && value !== undefined; hop++) {
+    const producer: Row | undefined = run.rows[value.producer];
+    const moved: ValueInfo | undefined = producer !== undefined && isInserted(producer) ? run.values[producer.operands[0] ?? -1] : undefined;
+    if (moved === undefined) break;
+    value = moved;
+  }
+  return value === undefined ? `value ${index}` : shorten(run, value.label) || value.name;
 }
 
-export function titleOfValue(value: ValueInfo): string {
-  return value.label || value.name;
+export function isInserted(row: Row): boolean {
+  return row.kind === 'spill' || row.kind === 'reload' || row.kind === 'reshard';
 }
 
-// What a row that the plan inserted does, in a word.
+// What a row does, in a word.
 export function kindWord(row: Row): string {
   switch (row.kind) {
     case 'reshard':

@@ -10,7 +10,7 @@ export function searchTexts(run: Run): string[] {
     const result = run.values[row.results[0] ?? -1];
     const kind = kindOf(result?.layout);
     const parts = [
-      rowTitle(run, row), row.name, row.op, row.kind, row.family, row.bound,
+      row.label || rowTitle(run, row), row.name, row.op, row.kind, row.family, row.bound,
       result?.shape ?? '', result?.dtype ?? '',
       result === undefined ? '' : `${badgeText(result.layout)} ${kindInfo(kind).title}`,
       row.verdict === null ? '' : `failure ${row.verdict.kind.replace(/_/g, ' ')}`,

@@ -6,7 +6,7 @@ import { formatAddress, formatBytes, formatPercent } from '../model/format';
 import { kindOf } from '../model/layout_kind';
 import type { Row, Run } from '../model/report';
 import { badge } from '../view/badge';
-import { titleOfValue } from '../view/names';
+import { valueTitle } from '../view/names';
 import type { MapBox } from '../view/map_geometry';
 
 export interface L1Shares {
@@ -48,7 +48,7 @@ function bufferList(run: Run, boxes: readonly MapBox[], goTo: (row: number) => v
       const value = run.values[box.value];
       if (value === undefined) return nothing;
       const target = value.producer >= 0 ? value.producer : (value.uses[0] ?? box.from);
-      return html`<li><button class="link mono" data-clip @click=${() => goTo(target)}>${titleOfValue(value)}</button>
+      return html`<li><button class="link mono" data-clip @click=${() => goTo(target)}>${valueTitle(run, box.value)}</button>
         ${kindOf(value.layout) === 'none' ? nothing : badge(value.layout)}
         <span class="num" data-tip="${formatAddress(box.address)} to ${formatAddress(box.address + box.bytes)}, steps ${box.from} to ${box.to}">${formatBytes(box.bytes)}</span></li>`;
     })}</ul>${boxes.length > kTop ? html`<p class="dim">and ${boxes.length - kTop} smaller ones</p>` : nothing}`;

@@ -8,7 +8,7 @@ import type { Candidate, Decision, DeviceInfo, Row, Run } from '../model/report'
 import { badge, badgeStyles } from '../view/badge';
 import { sharedStyles, TesseraElement } from '../view/element';
 import { boxesAtStep, buildMap, type MapPicture } from '../view/map_geometry';
-import { kindWord, rowTitle, titleOfValue } from '../view/names';
+import { kindWord, rowTitle, valueTitle } from '../view/names';
 import { kTimeParts } from '../view/time_geometry';
 import { coreGridView } from './core_grid';
 import { l1BarView } from './l1_bar';
@@ -64,7 +64,7 @@ export class TesseraWhy extends TesseraElement {
     const result = run.values[row.results[0] ?? -1];
     const decisions = this.decisions_.get(this.selected) ?? [];
     return html`
-      <h2 tabindex="-1">${rowTitle(run, row)}</h2>
+      <h2 tabindex="-1">${row.label || rowTitle(run, row)}</h2>
       <p class="sub">${row.kind === 'op' || row.kind === 'return' ? row.op : kindWord(row)}${row.label !== '' && row.name !== '' ? html` · <span class="mono">${row.name}</span>` : nothing}
         · step ${this.selected}${row.chain >= 0 ? ` · chain ${row.chain}` : ''}${row.place === null ? nothing : html` ·
         <button class="link" @click=${() => this.ask({ type: 'go-to-line', line: row.place!.line, column: row.place!.column })}>line ${row.place.line}</button>`}</p>
@@ -82,7 +82,7 @@ export class TesseraWhy extends TesseraElement {
 
   private renderDecision(run: Run, row: Row, decision: Decision): TemplateResult {
     const several = row.results.length > 1;
-    return html`<p class="why">${several ? html`<b class="mono">${titleOfValue(run.values[decision.value] ?? { name: '', label: '' } as never)}</b>: ` : nothing}${decision.summary}</p>
+    return html`<p class="why">${several ? html`<b class="mono">${valueTitle(run, decision.value)}</b>: ` : nothing}${decision.summary}</p>
       ${decision.candidates.length === 0 ? nothing : html`<section><h3>${plural(decision.candidates.length, 'candidate')}</h3>
         <table><thead><tr><th scope="col">Layout</th><th scope="col">Verdict</th></tr></thead>
         <tbody>${groupCandidates(decision.candidates).map(candidateRow)}</tbody></table></section>`}`;
@@ -93,8 +93,8 @@ export class TesseraWhy extends TesseraElement {
       const value = run.values[operand];
       if (value === undefined) return nothing;
       const name = value.producer >= 0
-        ? html`<button class="link mono" data-clip @click=${() => this.goTo(value.producer)}>${titleOfValue(value)}</button>`
-        : html`<span class="mono" data-clip data-tip="${value.name}, ${value.role === 'none' ? 'argument' : value.role.replace('_', ' ')}">${titleOfValue(value)}</span>`;
+        ? html`<button class="link mono" data-clip @click=${() => this.goTo(value.producer)}>${valueTitle(run, operand)}</button>`
+        : html`<span class="mono" data-clip data-tip="${value.name}, ${value.role === 'none' ? 'argument' : value.role.replace('_', ' ')}">${valueTitle(run, operand)}</span>`;
       return html`<li>${name}${badge(value.layout)}<span class="num mono">${formatShape(value.shape)}</span></li>`;
     })}</ul>${more(row.operands.length)}</section>`;
   }
@@ -105,7 +105,7 @@ export class TesseraWhy extends TesseraElement {
     return html`<section><h3>${uses.length === 1 ? 'Consumer' : `${uses.length} consumers`}</h3><ul class="values">${uses.slice(0, kMostListed).map((use) => {
       const consumer = run.rows[use];
       if (consumer === undefined) return nothing;
-      return html`<li><button class="link mono" data-clip @click=${() => this.goTo(use)}>${rowTitle(run, consumer)}</button><span class="dim">${shortOp(consumer.op)}</span><span class="num">step ${use}</span></li>`;
+      return html`<li><button class="link mono" data-clip @click=${() => this.goTo(use)}>${rowTitle(run, consumer)}</button><span class="dim" data-clip>${shortOp(consumer.op)}</span><span class="num">step ${use}</span></li>`;
     })}</ul>${more(uses.length)}</section>`;
   }
 
@@ -136,16 +136,23 @@ export function groupCandidates(candidates: readonly Candidate[]): Candidate[][]
   const rank = { chosen: 0, worse: 1, rejected: 2 };
   const groups = new Map<string, Candidate[]>();
   for (const candidate of [...candidates].sort((a, b) => rank[a.status] - rank[b.status])) {
-    const key = JSON.stringify([candidate.status, candidate.reason, candidate.text, candidate.needed, candidate.available]);
+    const about = candidate.needed > 0 && candidate.reason !== '' ? candidate.available : candidate.text;
+    const key = JSON.stringify([candidate.status, candidate.reason, about]);
     groups.set(key, [...(groups.get(key) ?? []), candidate]);
   }
   return [...groups.values()];
 }
 
+// For candidates that differ in what they need alone.
+function neededText(group: readonly Candidate[]): string {
+  const needs = group.map(({ needed }) => needed);
+  return `need ${formatBytes(Math.min(...needs))} to ${formatBytes(Math.max(...needs))} per core, ${formatBytes(group[0]!.available)} are to be had`;
+}
+
 function candidateRow(group: readonly Candidate[]): TemplateResult {
   const first = group[0]!;
-  const need = first.needed > 0 && first.available > 0 ? html`<span class="need">needs ${formatBytes(first.needed)}, has ${formatBytes(first.available)}</span>` : nothing;
-  const verdict = html`<b class="status">${first.status}</b>${first.text !== '' ? html` <span>${first.text}</span>` : nothing}${need}`;
+  const text = group.every((candidate) => candidate.text === first.text) ? first.text : neededText(group);
+  const verdict = html`<b class="status">${first.status}</b>${text !== '' ? html` <span>${text}</span>` : nothing}`;
   if (group.length > 1) {
     return html`<tr class=${first.status}><td colspan="2">${verdict}<span class="several">${group.map((candidate) => badge(candidate.layout))}</span></td></tr>`;
   }

@@ -20,16 +20,16 @@ export const whyStyles = css`
   tr.chosen .status { color: var(--good); } tr.rejected .status { color: var(--bad); } tr.worse .status { color: var(--dim); }
   tr.chosen td { background: color-mix(in srgb, var(--good) 7%, transparent); }
     .several { display: flex; flex-wrap: wrap; gap: 4px; margin-top: 6px; }
-  .need { display: block; color: var(--dim); font-size: 11px; margin-top: 2px; }
   .values li { display: flex; align-items: center; gap: 8px; min-height: 26px; border-top: 1px solid color-mix(in srgb, var(--line) 60%, transparent); font-size: 12px; }
   .values li:first-child { border-top: 0; }
   .values li > :first-child { flex: 1 1 0; min-width: 0; overflow: hidden; text-overflow: ellipsis; white-space: nowrap; font-size: 12px; min-height: 24px; line-height: 24px; }
+  .values li > .dim { flex: 0 1 auto; min-width: 0; max-width: 45%; overflow: hidden; text-overflow: ellipsis; white-space: nowrap; }
   .num { flex: none; text-align: right; color: var(--dim); font-variant-numeric: tabular-nums; min-width: 54px; font-size: 12px; }
   .values .num.mono { font-size: 11px; max-width: 120px; overflow: hidden; text-overflow: ellipsis; white-space: nowrap; }
   .l1bar { width: 100%; height: 14px; display: block; border-radius: 3px; }
   .l1bar .free { fill: var(--soft); } .l1bar .cbline { fill: var(--circular); } .l1bar .tensors { fill: var(--height); }
   .l1bar .over { stroke: var(--bad); stroke-width: 1.5; vector-effect: non-scaling-stroke; }
-  .facts { display: grid; grid-template-columns: 1fr 1fr; gap: 2px 16px; margin: 8px 0; font-size: 12px; }
+  .facts { display: grid; grid-template-columns: 1.2fr .8fr; gap: 2px 14px; margin: 8px 0; font-size: 12px; white-space: nowrap; }
   .facts div { display: flex; justify-content: space-between; gap: 6px; }
   .facts dt { color: var(--dim); } .facts dd { font-variant-numeric: tabular-nums; text-align: right; } .facts i { display: none; }
   .facts .bad dt, .facts .bad dd { color: var(--bad); font-weight: 600; }

@@ -45,11 +45,11 @@ export async function type(page, text) {
 export const editorText = (page) =>
   page.evaluate(() => document.querySelector('tessera-app').renderRoot.querySelector('tessera-source').editor_?.text() ?? null);
 
-// How many different colours a canvas shows (of at most 4096 sampled pixels).
+// How many different colours a canvas shows.
 export const colors = (page, selector) =>
   page.evaluate((name) => {
     const canvas = document.querySelector('tessera-app').renderRoot.querySelector('tessera-schedule').renderRoot.querySelector(name);
-    const { data } = canvas.getContext('2d').getImageData(0, 0, canvas.width, Math.min(canvas.height, 800));
+    const { data } = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height);
     const seen = new Set();
     for (let at = 0; at < data.length; at += 4) if (data[at + 3] > 0) seen.add((data[at] << 16) | (data[at + 1] << 8) | data[at + 2]);
     return seen.size;

@@ -1,0 +1,1 @@
+import './lab_app';
