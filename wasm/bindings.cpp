@@ -1,4 +1,4 @@
-// The five functions the page calls. Strings in, one JSON string out; no logic here, see core/driver/api.h.
+// The six functions the page calls. Strings in, one JSON string out; no logic here, see core/driver/api.h.
 // A failed TESSERA_CHECK aborts the instance: the worker reports it and is replaced.
 
 #include <emscripten/bind.h>
@@ -11,4 +11,5 @@ EMSCRIPTEN_BINDINGS(tessera) {
   emscripten::function("lint", &tessera::apiLint);
   emscripten::function("run", &tessera::apiRun);
   emscripten::function("compare", &tessera::apiCompare);
+  emscripten::function("layout", &tessera::apiLayout);
 }

@@ -12,6 +12,8 @@ export interface TesseraEngine {
   run(text: string, optionsJson: string): string;
   /** The reports of several runs over the same text; `runsJson` is `{"runs":[{options}, ...]}`. */
   compare(text: string, runsJson: string): string;
+  /** Where everything of one tensor lies in one layout: the layout lab. Request and answer: docs/layout-lab.md. */
+  layout(requestJson: string): string;
 }
 
 /** What an instance can be given; all of it optional. */

@@ -1,5 +1,6 @@
 #include "core/driver/api.h"
 
+#include "core/driver/layout_request.h"
 #include "core/driver/pipeline.h"
 #include "core/report/device_json.h"
 #include "core/support/json_value.h"
@@ -37,7 +38,7 @@ std::string runToJson(const LoadedGraph& loaded, JsonValue object, Diagnostics o
 }
 
 void writeOption(JsonWriter& w, const OptionInfo& info) {
-  static constexpr const char* kTypes[] = {"choice", "integer", "number", "boolean"};
+  static constexpr const char* kTypes[] = {"choice", "integer", "number", "boolean", "text"};
   bool isNumber = info.type == OptionType::Number;
   w.beginObject();
   w.field("id", info.id);
@@ -176,6 +177,17 @@ std::string apiCompare(const std::string& text, const std::string& runsJson) {
   w.endArray();
   w.endObject();
   return w.take();
+}
+
+std::string apiLayout(const std::string& requestJson) {
+  Diagnostics diags;
+  SourceBuffer source("request", requestJson);
+  JsonDocument document = JsonDocument::parse(source, diags);
+  std::vector<LabProblem> problems;
+  for (const Diagnostic& diagnostic : diags.all()) problems.push_back({"", std::string(diagInfo(diagnostic.kind).name), diagnostic.message});
+  if (!problems.empty()) return labJson(LabRequest(), std::move(problems));
+  LabRequest request = readLabRequest(document.root(), problems);
+  return labJson(request, std::move(problems));
 }
 
 }  // namespace tessera

@@ -13,5 +13,7 @@ std::string apiLint(const std::string& text);  // diagnostics only; fast enough 
 std::string apiRun(const std::string& text, const std::string& optionsJson);
 // `runsJson`: {"runs":[{options}, ...]}; the text is parsed once.
 std::string apiCompare(const std::string& text, const std::string& runsJson);
+// The layout lab: one tensor and its layout; request and answer are described in docs/layout-lab.md.
+std::string apiLayout(const std::string& requestJson);
 
 }  // namespace tessera

@@ -14,10 +14,12 @@ namespace {
 constexpr const char* kUsage =
     "usage: tessera run FILE [--policy P] [--device D] [--OPTION VALUE ...] [--plan | --json | --mlir]\n"
     "       tessera lint FILE\n"
+    "       tessera layout REQUEST\n"
     "       tessera catalog\n"
     "       tessera version\n"
     "\n"
     "FILE holds TTIR or TTNN as MLIR text, or a graph as JSON; - reads standard input.\n"
+    "REQUEST is JSON that asks for one tensor's layout, see docs/layout-lab.md.\n"
     "Exit codes: 0 fine, 1 the input or the run has defects (see standard error), 2 usage.\n"
     "\n"
     "options of run:\n";
@@ -118,6 +120,15 @@ int lintCommand(const std::string& path) {
   return loaded.diagnostics.hasErrors() ? kExitDiagnostics : kExitFine;
 }
 
+int layoutCommand(const std::string& path) {
+  std::string text;
+  if (!readFile(path, text)) return usage("cannot read `" + path + "`");
+  const std::string answer = apiLayout(text);
+  put(stdout, answer + "\n");
+  // An answer always lists what is wrong; nothing is drawn then.
+  return answer.find("\"problems\":[]") != std::string::npos ? kExitFine : kExitDiagnostics;
+}
+
 }  // namespace
 
 int runCommandLine(std::span<const std::string> arguments) {
@@ -125,6 +136,7 @@ int runCommandLine(std::span<const std::string> arguments) {
   const std::string& command = arguments[0];
   if (command == "run") return runCommand(arguments.subspan(1));
   if (command == "lint" && arguments.size() == 2) return lintCommand(arguments[1]);
+  if (command == "layout" && arguments.size() == 2) return layoutCommand(arguments[1]);
   if (command == "catalog" || command == "version") {
     put(stdout, (command == "catalog" ? apiCatalog() : apiVersion()) + "\n");
     return kExitFine;
