@@ -4,7 +4,7 @@ import type { EngineClient, Outcome } from '../engine/client';
 import type { Report } from '../model/report';
 import type { Action, AppState } from '../model/state';
 
-const kRunPauseMs = 150; // after the last change of the text or of an option
+const kOptionPauseMs = 150; // after the last change of an option; a text comes when its typing has paused (source_pane.ts)
 const kSpareDelayMs = 800; // after a run: the page is likely idle
 
 export class Runner {
@@ -31,10 +31,8 @@ export class Runner {
     const textChanged = before.source.text !== after.source.text;
     const optionsChanged = before.options !== after.options;
     const loaded = before.source.loads !== after.source.loads;
-    if (loaded) this.runSoon(0);
-    else if (textChanged) {
-      this.runSoon(kRunPauseMs - 150); // the editor waited for the end of the typing already
-    } else if (optionsChanged) this.runSoon(kRunPauseMs);
+    if (loaded || textChanged) this.runSoon(0);
+    else if (optionsChanged) this.runSoon(kOptionPauseMs);
   }
 
   runSoon(delayMs: number): void {

@@ -35,7 +35,7 @@ export interface Editor {
 const kTags: Record<TokenKind, Tag> = {
   comment: tags.comment, string: tags.string, value: tags.variableName, block: tags.labelName, symbol: tags.definition(tags.variableName),
   attribute: tags.attributeName, type: tags.typeName, op: tags.function(tags.variableName), keyword: tags.keyword, number: tags.number,
-  location: tags.meta, punctuation: tags.punctuation,
+  punctuation: tags.punctuation,
 };
 
 const mlir = StreamLanguage.define<object>({

@@ -1,11 +1,7 @@
 // A tokenizer for MLIR's textual form, one line at a time, for highlighting only. It never fails and always advances.
 
 export type TokenKind =
-  | 'comment' | 'string' | 'value' | 'block' | 'symbol' | 'attribute' | 'type' | 'op' | 'keyword' | 'number' | 'location' | 'punctuation';
-
-export interface LineState {
-  inString: boolean; // an unclosed string goes to the end of its line only; kept false between lines
-}
+  | 'comment' | 'string' | 'value' | 'block' | 'symbol' | 'attribute' | 'type' | 'op' | 'keyword' | 'number' | 'punctuation';
 
 // What CodeMirror's StringStream offers and the tests imitate.
 export interface Stream {
