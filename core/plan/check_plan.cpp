@@ -14,6 +14,7 @@ std::string_view planRuleName(PlanRule rule) {
     case PlanRule::ArgumentMoved: return "argument-moved";
     case PlanRule::ReshardOfNothing: return "reshard-of-nothing";
     case PlanRule::SpillUnused: return "spill-unused";
+    case PlanRule::ConfigDiffers: return "config-differs";
     case PlanRule::OpRefused: return "op-refused";
     case PlanRule::ReturnNotInDram: return "return-not-in-dram";
     case PlanRule::OverBudget: return "over-budget";
@@ -128,6 +129,8 @@ struct Checker {
     }
     Bytes live(0);
     for (const auto& [value, layout] : place) live += l1BytesPerCore(layout);
+    bool decided = !o.results.empty() && tensor(o.results[0]) && !problem.pinned[o.results[0]];
+    if (decided && !(plan.config[op].output == *plan.layout[o.results[0]])) fail(PlanRule::ConfigDiffers, opName(op));
     for (const Reshard& reshard : plan.reshards) {
       if (reshard.consumer != op) continue;
       auto operand = static_cast<size_t>(reshard.operand);

@@ -18,6 +18,7 @@ enum class PlanRule {
   ArgumentMoved,        // an argument is planned elsewhere than where it arrives
   ReshardOfNothing,     // names an operand that is no tensor, or goes where the value already is
   SpillUnused,          // nothing reads the value afterwards, or it moves to where it already is
+  ConfigDiffers,        // an op is configured for another layout than its result has
   OpRefused,            // the op model refuses the op with these layouts
   ReturnNotInDram,
   OverBudget,           // tensors alive and circular buffers exceed the L1 budget

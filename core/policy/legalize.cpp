@@ -7,15 +7,8 @@ namespace tessera {
 namespace {
 
 // A sum of bytes does not see holes: the copies and the result must also find addresses.
-void checkAddresses(const Placement& placement, OpId op, const Problem& problem, Attempt& attempt) {
-  std::vector<Bytes> buffers;
-  std::vector<std::optional<TensorLayout>> now = placement.operandLayouts(op);
-  for (size_t i = 0; i < now.size(); ++i) {
-    if (attempt.inputs[i] && !(*attempt.inputs[i] == *now[i])) buffers.push_back(l1BytesPerCore(*attempt.inputs[i]));
-  }
-  const Op& o = problem.graph.ops[op];
-  if (!o.results.empty() && problem.isTensor(o.results[0])) buffers.push_back(l1BytesPerCore(attempt.config.output));
-  Placement::Fit fit = placement.fit(buffers, attempt.verdict.constraints.cbL1PeakSize);
+void checkAddresses(const Placement& placement, OpId op, Attempt& attempt) {
+  Placement::Fit fit = placement.fit(placement.movesOf(op, attempt.inputs, attempt.config), attempt.verdict.constraints.cbL1PeakSize);
   if (fit.reason == Refusal::None) return;
   attempt.verdict.status = OpStatus::OutOfMemory;
   attempt.verdict.reason = fit.reason;
@@ -26,7 +19,7 @@ void checkAddresses(const Placement& placement, OpId op, const Problem& problem,
 void validate(const Problem& problem, const Placement& placement, OpId op, Attempt& attempt) {
   Bytes taken = placement.liveL1() + attempt.reshardL1;
   attempt.verdict = problem.model.validateOperation({problem.graph, op, attempt.inputs, attempt.config, taken});
-  if (attempt.verdict.ok()) checkAddresses(placement, op, problem, attempt);
+  if (attempt.verdict.ok()) checkAddresses(placement, op, attempt);
 }
 
 // A layout of the refused operand that cures the refusal; none when converting it cannot help.

@@ -35,10 +35,36 @@ void Placement::setPlace(ValueId value, const std::optional<TensorLayout>& layou
   if (is) address_[value] = l1_.allocate(l1BytesPerCore(*layout).count).value_or(-1);
 }
 
-Placement::Fit Placement::fit(const std::vector<Bytes>& buffers, Bytes circularBuffers) const {
+bool Placement::diesAtCopy(OpId op, size_t operand, const std::vector<std::optional<TensorLayout>>& inputs) const {
+  const auto& operands = problem_.graph.ops[op].operands;
+  ValueId value = operands[operand];
+  if (isArgument(value) || problem_.live[value].lastUse > problem_.schedule.position[op]) return false;
+  for (size_t i = 0; i < operands.size(); ++i) {
+    bool readInPlace = operands[i] == value && *inputs[i] == *place_[value];
+    bool copiedLater = operands[i] == value && i > operand;
+    if (readInPlace || copiedLater) return false;
+  }
+  return true;
+}
+
+std::vector<Placement::L1Move> Placement::movesOf(OpId op, const std::vector<std::optional<TensorLayout>>& inputs, const OpConfig& config) const {
+  std::vector<L1Move> moves;
+  const Op& o = problem_.graph.ops[op];
+  for (size_t i = 0; i < inputs.size(); ++i) {
+    bool copied = inputs[i] && !(*inputs[i] == *place_[o.operands[i]]);
+    if (copied) moves.push_back({l1BytesPerCore(*inputs[i]), diesAtCopy(op, i, inputs) ? o.operands[i] : ValueId{}});
+  }
+  bool hasResult = !o.results.empty() && problem_.isTensor(o.results[0]);
+  if (hasResult) moves.push_back({l1BytesPerCore(config.output)});
+  return moves;
+}
+
+Placement::Fit Placement::fit(const std::vector<L1Move>& moves, Bytes circularBuffers) const {
   FreeList trial = l1_;
-  for (Bytes bytes : buffers) {
-    if (bytes.count > 0 && !trial.allocate(bytes.count)) return {Refusal::NoHole, bytes, Bytes(trial.largestHole())};
+  for (const L1Move& move : moves) {
+    bool noHole = move.allocate.count > 0 && !trial.allocate(move.allocate.count);
+    if (noHole) return {Refusal::NoHole, move.allocate, Bytes(trial.largestHole())};
+    if (move.freedAfter.valid() && address_[move.freedAfter] >= 0) trial.free(address_[move.freedAfter]);
   }
   int64_t room = trial.lowestUsed() - problem_.device.l1UnreservedBase.count;
   int64_t needed = alignUp(circularBuffers.count, problem_.device.dramAlignment);
@@ -67,8 +93,14 @@ std::vector<ValueId> Placement::liveInL1() const {
 void Placement::place(OpId op, const OpConfig& config, const std::vector<std::optional<TensorLayout>>& inputs) {
   const Op& o = problem_.graph.ops[op];
   for (size_t i = 0; i < o.operands.size(); ++i) {
-    if (inputs[i] && place_[o.operands[i]] && !(*inputs[i] == *place_[o.operands[i]])) {
-      plan_.reshards.push_back({op, static_cast<int32_t>(i), *inputs[i]});
+    if (!inputs[i] || !place_[o.operands[i]] || *inputs[i] == *place_[o.operands[i]]) continue;
+    plan_.reshards.push_back({op, static_cast<int32_t>(i), *inputs[i]});
+    if (inputs[i]->isL1()) {
+      if (auto address = l1_.allocate(l1BytesPerCore(*inputs[i]).count)) copies_.push_back(*address);
+    }
+    if (address_[o.operands[i]] >= 0 && diesAtCopy(op, i, inputs)) {
+      l1_.free(address_[o.operands[i]]);
+      address_[o.operands[i]] = -1;
     }
   }
   plan_.config[op] = config;
@@ -93,6 +125,8 @@ void Placement::finish(OpId op) {
   auto release = [&](ValueId value) {
     if (!isArgument(value) && place_[value] && problem_.live[value].lastUse <= step) setPlace(value, std::nullopt);
   };
+  for (int64_t address : copies_) l1_.free(address);
+  copies_.clear();
   for (ValueId operand : o.operands) release(operand);
   for (ValueId result : o.results) release(result);
 }

@@ -22,14 +22,22 @@ class Placement {
   // Values in L1 that may leave it, the one used last first; ties by value. Arguments stay where the caller put them.
   std::vector<ValueId> liveInL1() const;
 
-  // Whether buffers of these sizes find a place in L1 in this order, with circular buffers below them; addresses as the runtime
-  // gives them out. The verdict is NoHole or CircularBufferClash with its figures, or success.
+  // An allocation in L1, and the value that leaves L1 right after it.
+  struct L1Move {
+    Bytes allocate;
+    ValueId freedAfter;
+    L1Move(Bytes bytes, ValueId freed = {}) : allocate(bytes), freedAfter(freed) {}
+  };
+  // What the op does to L1: copies of converted operands, then its result.
+  std::vector<L1Move> movesOf(OpId op, const std::vector<std::optional<TensorLayout>>& inputs, const OpConfig& config) const;
+  // Whether these moves find their places, with circular buffers below all of it; addresses as the runtime gives them out. The
+  // reason is NoHole or CircularBufferClash with its figures, or None.
   struct Fit {
     Refusal reason = Refusal::None;
     Bytes needed;
     Bytes available;
   };
-  Fit fit(const std::vector<Bytes>& buffers, Bytes circularBuffers) const;
+  Fit fit(const std::vector<L1Move>& moves, Bytes circularBuffers) const;
 
   // The op writes its results with `config.output`; operands go through the given layouts (equal to where they are: no reshard).
   void place(OpId op, const OpConfig& config, const std::vector<std::optional<TensorLayout>>& inputs);
@@ -43,6 +51,8 @@ class Placement {
 
  private:
   void setPlace(ValueId value, const std::optional<TensorLayout>& layout);
+  // The operand is read for the last time when its copy is made, before the op itself runs.
+  bool diesAtCopy(OpId op, size_t operand, const std::vector<std::optional<TensorLayout>>& inputs) const;
   bool isArgument(ValueId value) const { return !problem_.graph.values[value].producer.valid(); }
 
   const Problem& problem_;
@@ -52,6 +62,7 @@ class Placement {
   std::vector<ValueId> inL1_;  // in the order in which they came
   FreeList l1_;                // addresses, as the runtime would give them out
   IdVec<ValueId, int64_t> address_;  // -1: has none
+  std::vector<int64_t> copies_;      // addresses of the copies that the current op reads
 };
 
 // Config of an op that nothing is to be decided about: results pinned, or DRAM interleaved.

@@ -18,6 +18,7 @@ std::string_view runRuleName(RunRule rule) {
     case RunRule::BuffersDiffer: return "buffers-differ";
     case RunRule::PeakDiffers: return "peak-differs";
     case RunRule::MissedClash: return "missed-clash";
+    case RunRule::VerdictDiffers: return "verdict-differs";
     case RunRule::TotalsDiffer: return "totals-differ";
   }
   return "";
@@ -41,6 +42,7 @@ struct Recount {
   std::set<ValueId> failed;  // found no room
   std::vector<SimBuffer> seen;
   int64_t peak = 0;
+  int32_t failures = 0;
 
   std::string name(ValueId v) const { return v.valid() ? "%" + graph.values[v].name : "-"; }
   void fail(RunRule rule, std::string text) { defects.push_back({rule, std::move(text)}); }
@@ -71,7 +73,8 @@ struct Recount {
   }
 
   // Between an op's allocations and its frees: what it reads must be there, and its circular buffers must not reach a tensor.
-  void onRun(int32_t step, bool clashReported) {
+  // Returns whether they do.
+  bool onRun(int32_t step, bool clashReported) {
     const SimStep& s = run.steps[static_cast<size_t>(step)];
     for (ValueId operand : graph.ops[s.op].operands) {
       const auto& type = graph.values[operand].type;
@@ -89,6 +92,15 @@ struct Recount {
     bool clash = cb > 0 && base + cb > lowest;
     if (clash != clashReported) fail(RunRule::MissedClash, "step " + std::to_string(step));
     peak = std::max(peak, tensors + cb);
+    return clash;
+  }
+
+  // The first failure of a step gives its verdict: allocation comes before the run.
+  void onVerdict(int32_t step, bool clash, bool outOfMemory) {
+    const SimStep& s = run.steps[static_cast<size_t>(step)];
+    RunVerdict expected = outOfMemory ? RunVerdict::OutOfMemory : clash ? RunVerdict::Clash : RunVerdict::Fine;
+    if (s.verdict != expected) fail(RunRule::VerdictDiffers, "step " + std::to_string(step));
+    failures += expected != RunVerdict::Fine;
   }
 
   void checkEnd() {
@@ -117,6 +129,9 @@ struct Recount {
       time += s.time.fixed.count + std::max({s.time.compute.count, s.time.dram.count, s.time.noc.count});
       dram += s.time.dramBytes;
     }
+    // Arguments that found no room count as failures before the first step.
+    for (const SimEvent& e : run.events) failures += e.step < 0 && e.kind == EventKind::OutOfMemory;
+    if (failures != run.failures) fail(RunRule::VerdictDiffers, std::to_string(run.failures) + " failures reported, " + std::to_string(failures) + " by the events");
     if (time != run.time.count || dram != run.dramBytes) fail(RunRule::TotalsDiffer, "time or DRAM bytes are not the sum of the steps");
   }
 };
@@ -124,7 +139,7 @@ struct Recount {
 }  // namespace
 
 std::vector<RunDefect> checkRun(const Graph& graph, const SimResult& run, const DeviceSpec& device) {
-  Recount recount{graph, run, device, {}, {}, {}, {}, 0};
+  Recount recount{graph, run, device, {}, {}, {}, {}, 0, 0};
   const auto& ops = graph.funcs[graph.forward].ops;
   bool oneStepPerOp = run.steps.size() == ops.size();
   for (size_t i = 0; oneStepPerOp && i < ops.size(); ++i) oneStepPerOp = run.steps[i].op == ops[i];
@@ -133,14 +148,14 @@ std::vector<RunDefect> checkRun(const Graph& graph, const SimResult& run, const 
   // Events of a step: allocations and failures first, then its frees; the op runs in between.
   size_t next = 0;
   for (int32_t step = -1; step < static_cast<int32_t>(ops.size()); ++step) {
-    bool clash = false;
+    bool clash = false, outOfMemory = false;
     for (; next < run.events.size() && run.events[next].step == step && run.events[next].kind != EventKind::Free; ++next) {
       const SimEvent& e = run.events[next];
       if (e.kind == EventKind::Alloc) recount.onAlloc(e);
-      else if (e.kind == EventKind::OutOfMemory) recount.failed.insert(e.value);
+      else if (e.kind == EventKind::OutOfMemory) recount.failed.insert(e.value), outOfMemory = true;
       else clash = true;
     }
-    if (step >= 0) recount.onRun(step, clash);
+    if (step >= 0) recount.onVerdict(step, recount.onRun(step, clash), outOfMemory);
     for (; next < run.events.size() && run.events[next].step == step && run.events[next].kind == EventKind::Free; ++next) recount.onFree(run.events[next]);
   }
   if (next != run.events.size()) recount.fail(RunRule::StepsDiffer, "events out of step order");

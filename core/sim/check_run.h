@@ -20,6 +20,7 @@ enum class RunRule {
   BuffersDiffer,      // the list of buffers is not what the events say
   PeakDiffers,
   MissedClash,        // circular buffers reach a tensor and no verdict says so, or the other way round
+  VerdictDiffers,     // a step's verdict is not what its events say
   TotalsDiffer,
 };
 std::string_view runRuleName(RunRule rule);

@@ -54,8 +54,9 @@ TEST(RunPolicy, EveryDeviceWithEveryReleaseAndPolicy) {
         options.l1Release = release.date;
         auto finished = runPolicy(loaded, options, Diagnostics());
         EXPECT_TRUE(finished->report.ok()) << device.id << " " << release.date << " " << policy.id;
-        if (device.arch != release.arch) continue;
-        EXPECT_EQ(finished->device.l1UnreservedBase, release.base);
+        bool mock = device.id.substr(0, 5) == "mock-";
+        if (device.arch != release.arch && !mock) continue;
+        EXPECT_EQ(finished->device.l1UnreservedBase, mock ? device.l1UnreservedBase : release.base) << device.id;
       }
     }
   }

@@ -123,6 +123,13 @@ TEST(CheckPlan, SpillUnused) {
   early.expectOnly(PlanRule::SpillUnused);
 }
 
+TEST(CheckPlan, ConfigDiffers) {
+  SoundPlan sound;
+  OpId first = sound.plan.order[0];
+  sound.plan.config[first].output = dramLayout(*sound.run->problem, sound.run->graph.ops[first].results[0]);
+  sound.expectOnly(PlanRule::ConfigDiffers);
+}
+
 TEST(CheckPlan, OpRefused) {
   SoundPlan sound;
   sound.plan.reshards.clear();  // the matmul reads a sharded operand 1

@@ -153,12 +153,23 @@ TEST(CheckRun, MissedClash) {
   ASSERT_EQ(invented.run.events[0].step, -1);
   invented.expectOnly(RunRule::MissedClash);
 
-  // The reverse: circular buffers that reach the lowest tensor of step 3, and nobody says so.
+  // The reverse: circular buffers that reach the lowest tensor of step 3, and no event says so.
   SoundRun silent;
   SimStep& step = silent.run.steps[3];
   step.circularBuffersL1 = Bytes(step.lowestTensor - kL1Base + 32);
   silent.run.peakL1 = step.tensorsL1 + step.circularBuffersL1;
+  step.verdict = RunVerdict::Clash;
+  silent.run.failures = 1;
   silent.expectOnly(RunRule::MissedClash);
+}
+
+TEST(CheckRun, VerdictDiffers) {
+  SoundRun verdict;
+  verdict.run.steps[2].verdict = RunVerdict::OutOfMemory;
+  verdict.expectOnly(RunRule::VerdictDiffers);
+  SoundRun count;
+  count.run.failures = 1;
+  count.expectOnly(RunRule::VerdictDiffers);
 }
 
 TEST(CheckRun, TotalsDiffer) {
