@@ -9,6 +9,7 @@ export default defineConfig({
     assetsInlineLimit: 0, // data: scripts and styles would need a wider Content-Security-Policy
     chunkSizeWarningLimit: 600,
     reportCompressedSize: true,
+    rollupOptions: { input: ['index.html', 'lab.html'] },
   },
   worker: { format: 'es' },
 });

@@ -31,6 +31,7 @@ export class TesseraToolbar extends TesseraElement {
       <label><span class="vh">Device</span>${this.renderSelect('device')}</label>
       ${this.renderPolicies()}
       <tessera-options .catalog=${state.catalog} .options=${state.options}></tessera-options>
+      <a class="lab" href="./lab.html" data-tip="One tensor, its layout, and where every element lies">Layout lab</a>
       <span class="space"></span>
       ${this.renderStatus()}
       <button class="btn primary" data-tip="Copies the address, which holds the graph and all settings" @click=${() => this.ask({ type: 'copy-link' })}>${icons.link}<span class="wide">${this.copied ? 'Copied' : 'Copy link'}</span><span class="vh narrow">Copy link</span></button>
@@ -95,6 +96,7 @@ export class TesseraToolbar extends TesseraElement {
     select { max-width: 240px; text-overflow: ellipsis; }
     .samples { font-weight: 550; }
     .space { flex: 1; }
+    .lab { color: var(--accent); text-decoration: none; white-space: nowrap; padding: 4px; } .lab:hover { text-decoration: underline; }
     .segments { display: inline-flex; margin: 0; padding: 0; border: 1px solid var(--line); border-radius: 7px; overflow: hidden; }
     .segments label { position: relative; cursor: pointer; } .segments label + label { border-left: 1px solid var(--line); }
     .segments span { display: block; padding: 4px 10px; color: var(--dim); white-space: nowrap; }

@@ -1,6 +1,7 @@
-// The page's side of the engine: promises over a worker that may die. One call is in the worker at a time; `lint` and `run`
+// The page's side of the engine: promises over a worker that may die. One call is in the worker at a time; `lint`, `run` and `layout`
 // keep only the newest waiting call. A worker that dies or is stopped is replaced by the spare, which is already warm.
 
+import type { LabAnswer } from '../lab/model';
 import type { Catalog, CompareResult, LintResult, Report } from '../model/report';
 import { readComparison, readReport, type WireReport } from '../model/wire';
 import type { Call, FromWorker, ToWorker } from './protocol';
@@ -34,7 +35,7 @@ export interface ClientSettings {
   readonly patienceMs?: number;
 }
 
-const kLatestWins: ReadonlySet<Call> = new Set<Call>(['lint', 'run']);
+const kLatestWins: ReadonlySet<Call> = new Set<Call>(['lint', 'run', 'layout']);
 const kPatienceMs = 1500;
 const kFailedStartsAllowed = 3;
 
@@ -61,6 +62,10 @@ export class EngineClient {
   }
   compare(text: string, runs: readonly Readonly<Record<string, unknown>>[]): Promise<Outcome<CompareResult>> {
     return this.ask('compare', [text, JSON.stringify({ runs })], (json) => readComparison(json as CompareResult));
+  }
+
+  layout(request: string): Promise<Outcome<LabAnswer>> {
+    return this.ask('layout', [request], (json) => json as LabAnswer);
   }
 
   // Ends what is running at once, with everything that waits.

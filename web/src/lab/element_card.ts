@@ -1,0 +1,87 @@
+// The cursor's element: from index to byte, and from a byte back to the element.
+
+import { css, html, nothing, type TemplateResult } from 'lit';
+
+import { formatInteger } from '../model/format';
+import { sharedStyles, TesseraElement } from '../view/element';
+import { indexText, placeText } from './describe';
+import { parseNumbers, type Drawn, type Found, type LabFields } from './model';
+
+export interface FindRequest {
+  readonly position: number;
+  readonly offset: number;
+  readonly bit: number;
+}
+
+// "0x1F0", "496", "496.4" (byte and bit); null when it is none of these.
+export function parseOffset(text: string): { offset: number; bit: number } | null {
+  const match = /^\s*(0x[0-9a-f]{1,12}|\d{1,15})(?:\.([0-7]))?\s*$/i.exec(text);
+  return match === null ? null : { offset: Number(match[1]), bit: Number(match[2] ?? 0) };
+}
+
+export class LabElementCard extends TesseraElement {
+  static override properties = { drawn: { attribute: false }, fields: { attribute: false }, found: { attribute: false } };
+  declare drawn: Drawn;
+  declare fields: LabFields;
+  declare found: Found | null;
+
+  constructor() {
+    super();
+    this.found = null;
+  }
+
+  private goTo(event: Event): void {
+    const index = parseNumbers((event.target as HTMLInputElement).value);
+    if (index !== null) this.dispatchEvent(new CustomEvent<readonly number[]>('lab-cursor', { detail: index, bubbles: true, composed: true }));
+  }
+
+  private find(event: Event): void {
+    const at = parseOffset((event.target as HTMLInputElement).value);
+    if (at !== null) this.dispatchEvent(new CustomEvent<FindRequest>('lab-find', { detail: { position: this.drawn.windows.position, ...at }, bubbles: true, composed: true }));
+  }
+
+  protected override render(): TemplateResult {
+    const { drawn, fields, found } = this;
+    const { cursor } = drawn;
+    const unit = Math.floor(cursor.offset / drawn.unitBytes);
+    const hex = `0x${cursor.offset.toString(16).toUpperCase()}`;
+    const rank = cursor.local.length;
+    const [row, col] = [cursor.local[rank - 2] ?? 0, cursor.local[rank - 1] ?? 0];
+    const tiled = fields.tiled;
+    const shown = drawn.windows.position;
+    return html`<h3>Element</h3>
+      <label><span>Logical index</span><input type="text" name="cursor" spellcheck="false" autocomplete="off" .value=${cursor.index.join(', ')} @change=${this.goTo} /></label>
+      <dl>
+        <div><dt>Collapsed</dt><dd class="mono">(${cursor.physical.join(', ')})</dd></div>
+        <div><dt>Grid</dt><dd class="mono">(${cursor.gridIndex.join(', ')})</dd></div>
+        <div><dt>Stored on</dt><dd><b>${placeText(cursor.position, drawn, fields)}</b></dd></div>
+        <div><dt>In the shard</dt><dd>row ${formatInteger(row)}, column ${formatInteger(col)}</dd></div>
+        ${tiled ? html`<div><dt>Tile</dt><dd>number ${formatInteger(unit)}; in it row ${row % fields.tile[0]}, column ${col % fields.tile[1]}, face ${face(row % fields.tile[0], col % fields.tile[1], fields.tile)}</dd></div>` : nothing}
+        <div><dt>Byte offset</dt><dd><b class="offset">${formatInteger(cursor.offset)}</b> <span class="mono dim">${hex}</span>${cursor.bit > 0 ? html`, bit ${cursor.bit}` : nothing}</dd></div>
+      </dl>
+      <label><span>Which element is at byte … of ${placeText(shown, drawn, fields)}?</span><input type="text" name="offset" spellcheck="false" autocomplete="off" placeholder="${cursor.offset} or ${hex}" @change=${this.find} /></label>
+      ${found === null ? nothing : html`<p role="status" class="found">${foundText(found)}</p>`}`;
+  }
+
+  static override styles = [sharedStyles, css`
+    :host { display: block; background: var(--panel); border: 1px solid var(--line); border-radius: 9px; padding: 9px 10px; }
+    h3 { font-size: 13px; } label { display: block; margin-top: 6px; } label span { display: block; color: var(--dim); font-size: 12px; margin-bottom: 2px; }
+    input { width: 100%; font-family: var(--mono); font-size: 12px; }
+    dl { margin: 6px 0; } dl > div { display: flex; gap: 8px; padding: 2px 0; } dt { flex: 0 0 96px; color: var(--dim); } dd { min-width: 0; overflow-wrap: anywhere; } .offset { font-variant-numeric: tabular-nums; }
+    .found { margin-top: 4px; }
+  `];
+}
+
+// Faces are 16x16, numbered row by row (device reference 2.2).
+function face(row: number, col: number, tile: readonly [number, number]): number {
+  const height = Math.min(16, tile[0]);
+  return Math.floor(row / height) * (tile[1] / 16) + Math.floor(col / 16);
+}
+
+export function foundText(found: Found): string {
+  if (found.index !== undefined) return `Element ${indexText(found.index)}.`;
+  if (found.padding === true) return 'Padding: no element is stored there.';
+  return `${found.rule ?? ''}: ${found.why ?? ''}.`;
+}
+
+customElements.define('lab-element', LabElementCard);
