@@ -161,7 +161,11 @@ void takeText(LabRequest& request, std::vector<LabProblem>& problems) {
 
 LabLayouts makeLabLayouts(const LabRequest& request) {
   if (request.ttnn) {
-    const Result<GridShape, LayoutDefect> grid = plainGrid(request.grid);
+    // Host memory and interleaved DRAM have no grid of shards.
+    const BufferType buffer = bufferOf(request.buffer);
+    const bool inDram = buffer == BufferType::DRAM || buffer == BufferType::Trace;
+    const bool usesGrid = buffer != BufferType::SystemMemory && (isSharded(request.memory) || !inDram);
+    const Result<GridShape, LayoutDefect> grid = usesGrid ? plainGrid(request.grid) : GridShape{1, 1};
     Result<TensorLayout, LayoutDefect> ttnn = grid ? makeTtnn(request, *grid, request.memory) : Result<TensorLayout, LayoutDefect>(grid.error());
     Result<MetalLayout, LayoutDefect> metal = ttnn ? metalOfTtnn(request, *ttnn) : Result<MetalLayout, LayoutDefect>(ttnn.error());
     return {std::move(metal), std::move(ttnn)};
