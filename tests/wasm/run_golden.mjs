@@ -70,8 +70,8 @@ function runNative(file, options) {
   return callNative(['run', '--json', ...settings, file]);
 }
 
-function callNative(command) {
-  const done = spawnSync(flags.native, command, { encoding: 'buffer', maxBuffer: 1 << 30, timeout: 300_000 });
+function callNative(command, input = '') {
+  const done = spawnSync(flags.native, command, { input, encoding: 'buffer', maxBuffer: 1 << 30, timeout: 300_000 });
   if (done.error) throw new Error(`native: ${done.error.message}`);
   if (done.signal) throw new Error(`native ended by ${done.signal}: ${done.stderr.toString().slice(-500)}`);
   if (done.stdout.length === 0) throw new Error(`native printed nothing (exit ${done.status}): ${done.stderr.toString().slice(-500)}`);
@@ -159,6 +159,28 @@ for (const name of ['version', 'catalog']) {
   }
 }
 
+// Layouts: native and wasm give the same bytes.
+for (const request of [
+  '{"shape":[2,3,64,128],"dtype":"f32","grid":[2,4],"cursor":[1,1,6,100]}',
+  '{"shape":[53,63],"dtype":"bfp_bf4","tiled":true,"grid":[3,2],"window":64}',
+  '{"view":"ttnn","shape":[64,256],"dtype":"bf16","tiled":true,"grid":[2,8]}',
+  '{"view":"ttnn","shape":[50000,50000],"dtype":"bf16","tiled":true,"memory":"interleaved","buffer":"dram","cursor":[49999,3]}',
+  '{"shape":[1000000000,1000000000],"grid":[1,1]}',
+  '{"shape":[2,3],"grid":[1000000000,1]}',
+]) {
+  const title = `layout ${request}`;
+  if (!wanted(title)) continue;
+  try {
+    const native = callNative(['layout', '-'], request);
+    const wasm = Buffer.from(instance.engine.layout(request));
+    if (native.equals(wasm)) ++count.passed;
+    else fail(title, describeDifference(native, wasm));
+  } catch (error) {
+    fail(title, [error.message, ...instance.log.slice(-5)].join('\n    '));
+    instance = await makeEngine();
+  }
+}
+
 // The calls that the command line does not make answer with JSON, too, whatever they are given.
 const text = golden.length > 0 ? readFileSync(golden[0], 'utf8') : '';
 for (const [name, call] of [
@@ -167,6 +189,7 @@ for (const [name, call] of [
   ['run with broken options', (e) => e.run(text, '{"policy": 7, "nothing": [}')],
   ['compare', (e) => e.compare(text, '{"runs":[{},{}]}')],
   ['compare with broken runs', (e) => e.compare(text, '[[')],
+  ['layout with a broken request', (e) => e.layout('{"shape":[2,')],
 ]) {
   if (!wanted(name)) continue;
   try {

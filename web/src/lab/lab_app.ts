@@ -168,7 +168,7 @@ export class TesseraLab extends TesseraElement {
           ${preset === undefined ? html`<option value="" .selected=${true}>Your own layout</option>` : nothing}
           ${kPresets.map(({ id, title }) => html`<option value=${id} .selected=${preset?.id === id}>${title}</option>`)}</select></label>
         <span class="space"></span>
-        <button class="btn primary" data-tip="Copies the address, which holds the tensor, the layout and the element" @click=${() => void this.copyLink()}>${icons.link}<span>${this.copied_ ? 'Copied' : 'Copy link'}</span></button>
+        <button class="btn primary" aria-label="Copy link" data-tip="Copies the address, which holds the tensor, the layout and the element" @click=${() => void this.copyLink()}>${icons.link}<span class="wide">${this.copied_ ? 'Copied' : 'Copy link'}</span></button>
         <button class="btn icon" aria-label="Theme: ${this.theme}" data-tip="Theme: ${this.theme}" @click=${() => this.switchTheme()}>${{ system: icons.auto, light: icons.sun, dark: icons.moon }[this.theme]}</button>
       </header>
       ${this.notice === '' ? nothing : html`<p class="notice bad" role="alert">${this.notice} <button class="link" @click=${() => (this.notice = '')}>Close</button></p>`}
@@ -249,7 +249,7 @@ export class TesseraLab extends TesseraElement {
     .waiting { padding: 40px; text-align: center; }
     @media (max-width: 1240px) { main { grid-template-columns: 240px minmax(0, 1fr); } .facts { grid-column: 1 / -1; display: grid; grid-template-columns: repeat(auto-fit, minmax(280px, 1fr)); align-items: start; } }
     @media (max-width: 820px) {
-      main { grid-template-columns: minmax(0, 1fr); padding: 8px; } .pair { grid-template-columns: minmax(0, 1fr); } header { position: static; } .presets { flex: 1 1 100%; order: 5; }
+      main { grid-template-columns: minmax(0, 1fr); padding: 8px; } .pair { grid-template-columns: minmax(0, 1fr); } header { position: static; } .wide { display: none; } .presets { flex: 1 1 100%; order: 5; }
       .facts { grid-template-columns: minmax(0, 1fr); } .line { position: sticky; top: 0; z-index: 5; border: 1px solid var(--line); }
     }
   `];

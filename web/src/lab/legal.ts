@@ -28,7 +28,7 @@ export class LabLegal extends TesseraElement {
         const kind = kindOf(layout as unknown as Layout);
         const taken = isTaken(layout, this.fields);
         return html`<li><button class="k-${kind} ${taken ? 'on' : ''}" aria-pressed=${taken} @click=${() => this.take(layout)}>
-          <span class="kind">${glyph(kind)}</span><span class="name">${kindInfo(kind).title} ${layout.memory.endsWith('sharded') ? `${layout.grid[0]}×${layout.grid[1]}` : ''}</span>
+          <span class="kind">${glyph(kind)}</span><span class="name">${kindInfo(kind).title.replace(' sharded', '')} ${layout.memory.endsWith('sharded') ? `${layout.grid[0]}×${layout.grid[1]}` : ''}</span>
           <span class="dim">${layout.shard[0]}×${layout.shard[1]} ${unit}</span><span class="num">${layout.bytesPerCore > 0 ? `${formatBytes(layout.bytesPerCore)}/core` : ''}</span></button></li>`;
       })}</ul>`;
   }
@@ -41,7 +41,7 @@ export class LabLegal extends TesseraElement {
     :host { display: block; background: var(--panel); border: 1px solid var(--line); border-radius: 9px; padding: 9px 10px; }
     h3 { font-size: 13px; } p { line-height: 1.4; }
     ul { max-height: 300px; overflow: auto; margin: 6px -4px 0; }
-    button { display: grid; grid-template-columns: 14px minmax(0, 1fr) auto 86px; gap: 8px; align-items: center; width: 100%; padding: 4px; border: 0; border-radius: 6px; background: none; cursor: pointer; text-align: left; }
+    button { display: grid; grid-template-columns: 14px minmax(0, 1fr) auto 76px; gap: 8px; align-items: center; width: 100%; padding: 4px; border: 0; border-radius: 6px; background: none; cursor: pointer; text-align: left; }
     button:hover { background: var(--hover); } .on { background: var(--select); font-weight: 600; }
     .num { text-align: right; font-variant-numeric: tabular-nums; }
     .k-block .kind { color: var(--block); } .k-height .kind { color: var(--height); } .k-width .kind { color: var(--width); } .k-interleaved .kind { color: var(--interleaved); } .k-dram .kind { color: var(--dram); }

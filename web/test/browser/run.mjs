@@ -5,6 +5,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { launch } from './chromium.mjs';
 import { Harness } from './harness.mjs';
+import { labTests } from './lab.mjs';
 import { kDist, startServer } from './server.mjs';
 import { accessibilityTests } from './test_accessibility.mjs';
 import { basicTests } from './test_basics.mjs';
@@ -36,7 +37,7 @@ const setting = {
   url: server.url, nestedUrl: nested.url, fakeEngine,
   corpus: existsSync(corpusFile) ? readFileSync(corpusFile) : null,
 };
-for (const group of [basicTests, inputTests, recoveryTests, accessibilityTests, scaleTests]) await group(harness, setting);
+for (const group of [basicTests, inputTests, recoveryTests, accessibilityTests, scaleTests, labTests]) await group(harness, setting);
 const good = harness.finish();
 await browser.close();
 await server.close();
