@@ -71,7 +71,7 @@ function runNative(file, options) {
 }
 
 function callNative(command, input = '') {
-  const done = spawnSync(flags.native, command, { input, encoding: 'buffer', maxBuffer: 1 << 30, timeout: 300_000 });
+  const done = spawnSync(flags.native, command, { input: Buffer.from(input), encoding: 'buffer', maxBuffer: 1 << 30, timeout: 300_000 });
   if (done.error) throw new Error(`native: ${done.error.message}`);
   if (done.signal) throw new Error(`native ended by ${done.signal}: ${done.stderr.toString().slice(-500)}`);
   if (done.stdout.length === 0) throw new Error(`native printed nothing (exit ${done.status}): ${done.stderr.toString().slice(-500)}`);
