@@ -10,6 +10,7 @@
 #include "core/ir/builder.h"
 #include "core/ops/op_table.h"
 #include "core/support/json_value.h"
+#include "core/text/syntax.h"
 
 namespace tessera {
 
@@ -209,6 +210,7 @@ class JsonImporter {
     Path shapePath{&path, "shape"};
     if (!shape.isArray()) return mistake(shape, value, shapePath, "an array of dims"), std::nullopt;
     if (!integers(shape, shapePath, tensor.shape)) return {};
+    if (tensor.shape.size() > text::kMaxRank) return wrong(shape, shapePath, "too long", "at most " + std::to_string(text::kMaxRank) + " dims"), std::nullopt;
     bool negative = std::any_of(tensor.shape.begin(), tensor.shape.end(), [](int64_t dim) { return dim < 0; });
     if (negative || !elementCount(tensor.shape)) {
       return wrong(shape, shapePath, negative ? "negative" : "too large", "dims from 0 whose product fits 63 bits"), std::nullopt;

@@ -102,6 +102,10 @@ bool Parser::readDimensions(Type& type, bool& elementFollows) {
       errors_.add(DiagKind::NumberOutOfRange, {p, q}, {text_.substr(p, std::min<uint32_t>(q - p, 60))});
       return false;
     }
+    if (type.dims.count == kMaxRank) {
+      errors_.add(DiagKind::RankTooHigh, {p, q}, {std::to_string(kMaxRank)});
+      return false;
+    }
     tree_.ints.push_back(dim);
     ++type.dims.count;
     p = x + 1;

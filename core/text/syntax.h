@@ -205,6 +205,9 @@ struct SyntaxTree {
   AttrId find(Range namedAttrRange, std::string_view name) const;
 };
 
+// Dims of one tensor type; real ones have up to eight.
+inline constexpr uint32_t kMaxRank = 64;
+
 // Limits on hostile input; each gives a diagnostic when reached.
 struct ParseLimits {
   int maxDepth = 200;               // nesting of brackets, regions and attributes together

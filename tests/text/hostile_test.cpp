@@ -122,6 +122,14 @@ TEST(Hostile, HugeLineOfTokensStopsAtTheLimit) {
   EXPECT_LE(parsed.diags.all().size(), Diagnostics::kMaxErrors);
 }
 
+TEST(Hostile, RankIsLimited) {
+  EXPECT_EQ(parse("!t = tensor<" + repeat("1x", kMaxRank) + "bf16>").diags.errorCount(), 0u);
+  Parsed parsed = parse("!t = tensor<" + repeat("1x", kHuge / 2) + "bf16>");
+  EXPECT_TRUE(hasKind(parsed, DiagKind::RankTooHigh));
+  EXPECT_EQ(parsed.diags.errorCount(), 1u) << parsed.errors();
+  EXPECT_LE(parsed.tree.ints.size(), kMaxRank);
+}
+
 TEST(Hostile, HugeDenseStringIsFine) {
   Parsed parsed = parse("%0 = \"d.c\"() <{value = dense<\"0x" + std::string(kHuge, 'A') + "\"> : tensor<33554432xi8>}> : () -> tensor<33554432xi8>\n");
   EXPECT_EQ(parsed.errors(), "");
