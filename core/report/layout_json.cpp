@@ -22,6 +22,13 @@ void list(JsonWriter& w, std::string_view name, const std::vector<int64_t>& numb
   w.endArray();
 }
 
+void pair(JsonWriter& w, std::string_view name, int64_t first, int64_t second) {
+  w.key(name);
+  w.beginArray();
+  w.integer(first), w.integer(second);
+  w.endArray();
+}
+
 int64_t volumeOf(const std::vector<int64_t>& dims) {
   int64_t volume = 1;
   for (int64_t dim : dims) {
@@ -59,7 +66,7 @@ void writeFields(JsonWriter& w, const LabRequest& request) {
   list(w, "strides", request.strides);
   w.field("map", request.map);
   w.field("tiled", request.tiled);
-  list(w, "tile", {request.tile.rows, request.tile.cols});
+  pair(w, "tile", request.tile.rows, request.tile.cols);
   w.field("oob", oobValName(request.oob));
   w.field("buffer", request.buffer);
   w.field("memory", tensorMemoryLayoutName(request.memory));
@@ -113,8 +120,8 @@ void writeShapes(JsonWriter& w, const Drawn& drawn, const LabLayouts& layouts) {
   const LabRequest& request = drawn.request;
   if (request.ttnn) {
     w.field("map", defaultLinearMapText(request.shape, request.tiled ? PageLayout::Tile : PageLayout::RowMajor));
-    list(w, "units", {layouts.ttnn->shardRows, layouts.ttnn->shardCols});
-    list(w, "grid", {layouts.ttnn->grid.rows, layouts.ttnn->grid.cols});
+    pair(w, "units", layouts.ttnn->shardRows, layouts.ttnn->shardCols);
+    pair(w, "grid", layouts.ttnn->grid.rows, layouts.ttnn->grid.cols);
   } else {
     w.field("map", printAffineMap(layouts.metal->linear));
     list(w, "units", layouts.metal->shard);
@@ -177,56 +184,85 @@ void writeCursor(JsonWriter& w, const Drawn& drawn) {
   list(w, "gridIndex", drawn.placement.gridIndex(place.position));
   w.field("position", place.position);
   w.field("device", at.device);
-  list(w, "core", {at.core.x, at.core.y});
+  pair(w, "core", at.core.x, at.core.y);
   list(w, "local", drawn.placement.localIndex(drawn.cursor));
   w.field("offset", place.bits / 8);
   w.field("bit", place.bits % 8);
   w.endObject();
 }
 
-// A window of places: rows x cols from (row, col), cells row by row as runs of four numbers: count, first element (or padding),
-// position, first bit (-1 for padding). Within a run of elements both element and bits count up.
-template <class PlaceAt>
-void writeWindow(JsonWriter& w, std::string_view name, const std::vector<int64_t>& dims, const std::vector<int64_t>& around, int64_t size, int64_t step, PlaceAt placeAt) {
-  const size_t rank = dims.size();
-  const int64_t rows = rank >= 2 ? dims[rank - 2] : 1;
-  const int64_t cols = rank >= 1 ? dims[rank - 1] : 1;
+// A picture of one of the three spaces around a place in it.
+struct Picture {
+  enum class Space { Logical, Physical, Stored };
+  std::string_view name;
+  Space space;
+  const std::vector<int64_t>& dims;
+  std::vector<int64_t> around;
+  int64_t position = 0;  // whose storage
+};
+
+LabPlace placeIn(const LabPlacement& placement, const Picture& picture, const std::vector<int64_t>& at) {
+  if (picture.space == Picture::Space::Logical) return placement.atIndex(at);
+  return picture.space == Picture::Space::Physical ? placement.atPhysical(at) : placement.atStored(picture.position, at);
+}
+
+// Cells as runs of four numbers: count, first element (or padding), position, first bit (-1 for padding). Within a run of
+// elements both element and bits count up.
+class Runs {
+ public:
+  Runs(JsonWriter& w, int64_t step) : w_(w), step_(step) {}
+  void add(const LabPlace& place) {
+    const bool same = count_ > 0 && place.position == first_.position;
+    const bool goesOn = place.element < 0 ? place.element == first_.element
+                                          : first_.element >= 0 && place.element == first_.element + count_ && place.bits == first_.bits + count_ * step_;
+    if (!same || !goesOn) {
+      flush();
+      first_ = place;
+    }
+    ++count_;
+  }
+  void flush() {
+    if (count_ > 0) w_.integer(count_), w_.integer(first_.element), w_.integer(first_.position), w_.integer(first_.bits);
+    count_ = 0;
+  }
+
+ private:
+  JsonWriter& w_;
+  int64_t step_;
+  LabPlace first_;
+  int64_t count_ = 0;
+};
+
+void writeWindow(JsonWriter& w, const LabPlacement& placement, const Picture& picture, int64_t size) {
+  const size_t rank = picture.dims.size();
+  const int64_t rows = rank >= 2 ? picture.dims[rank - 2] : 1;
+  const int64_t cols = rank >= 1 ? picture.dims[rank - 1] : 1;
   // Pages of the whole picture, so that it stands still while the cursor moves within it.
-  const int64_t row = rank >= 2 ? around[rank - 2] / size * size : 0;
-  const int64_t col = rank >= 1 ? around[rank - 1] / size * size : 0;
+  const int64_t row = rank >= 2 ? picture.around[rank - 2] / size * size : 0;
+  const int64_t col = rank >= 1 ? picture.around[rank - 1] / size * size : 0;
   const int64_t height = std::min(size, rows - row);
   const int64_t width = std::min(size, cols - col);
-  w.key(name);
+  w.key(picture.name);
   w.beginObject();
-  list(w, "extent", {rows, cols});
-  list(w, "origin", {row, col});
-  list(w, "size", {height, width});
-  list(w, "outer", {around.begin(), around.end() - static_cast<ptrdiff_t>(std::min<size_t>(rank, 2))});
+  pair(w, "extent", rows, cols);
+  pair(w, "origin", row, col);
+  pair(w, "size", height, width);
+  w.key("outer");
+  w.beginArray();
+  for (size_t i = 0; i + 2 < rank; ++i) w.integer(picture.around[i]);
+  w.endArray();
   w.key("cells");
   w.beginArray();
-  std::vector<int64_t> at = around;
-  LabPlace first;
-  int64_t count = 0;
-  const auto flush = [&] {
-    if (count > 0) w.integer(count), w.integer(first.element), w.integer(first.position), w.integer(first.bits);
-  };
+  Runs runs(w, placement.valueBits());
+  std::vector<int64_t> at = picture.around;
   for (int64_t r = 0; r < height; ++r) {
     for (int64_t c = 0; c < width; ++c) {
       if (rank >= 2) at[rank - 2] = row + r;
       if (rank >= 1) at[rank - 1] = col + c;
-      const LabPlace place = placeAt(at);
-      const bool goesOn = count > 0 && place.position == first.position &&
-                          (place.element < 0 ? place.element == first.element : first.element >= 0 && place.element == first.element + count && place.bits == first.bits + count * step);
-      if (goesOn) {
-        ++count;
-        continue;
-      }
-      flush();
-      first = place;
-      count = 1;
+      runs.add(placeIn(placement, picture, at));
     }
   }
-  flush();
+  runs.flush();
   w.endArray();
   w.endObject();
 }
@@ -234,17 +270,16 @@ void writeWindow(JsonWriter& w, std::string_view name, const std::vector<int64_t
 void writeWindows(JsonWriter& w, const Drawn& drawn) {
   const LabPlacement& placement = drawn.placement;
   const int64_t size = std::clamp<int64_t>(drawn.request.window, 1, kMaxLabWindow);
-  const int64_t step = placement.valueBits();
-  w.key("windows");
-  w.beginObject();
-  writeWindow(w, "logical", drawn.request.shape, drawn.cursor, size, step, [&](const std::vector<int64_t>& at) { return placement.atIndex(at); });
-  writeWindow(w, "physical", placement.physical(), placement.physicalIndex(drawn.cursor), size, step,
-              [&](const std::vector<int64_t>& at) { return placement.atPhysical(at); });
   const int64_t own = placement.atIndex(drawn.cursor).position;
   const bool looksAway = drawn.request.look >= 0 && drawn.request.look < placement.positions() && drawn.request.look != own;
   const int64_t position = looksAway ? drawn.request.look : own;
-  const std::vector<int64_t> around = looksAway ? std::vector<int64_t>(placement.stored().size(), 0) : placement.localIndex(drawn.cursor);
-  writeWindow(w, "stored", placement.stored(), around, size, step, [&](const std::vector<int64_t>& at) { return placement.atStored(position, at); });
+  std::vector<int64_t> local = placement.localIndex(drawn.cursor);
+  if (looksAway) local.assign(local.size(), 0);
+  w.key("windows");
+  w.beginObject();
+  writeWindow(w, placement, {"logical", Picture::Space::Logical, drawn.request.shape, drawn.cursor}, size);
+  writeWindow(w, placement, {"physical", Picture::Space::Physical, placement.physical(), placement.physicalIndex(drawn.cursor)}, size);
+  writeWindow(w, placement, {"stored", Picture::Space::Stored, placement.stored(), std::move(local), position}, size);
   w.field("position", position);
   w.endObject();
 }
@@ -293,8 +328,8 @@ void writeLegal(JsonWriter& w, const LabRequest& request) {
       w.field("title", layoutText(layout));
       w.field("buffer", bufferTypeName(layout.buffer));
       w.field("memory", tensorMemoryLayoutName(layout.memory));
-      list(w, "grid", {layout.grid.rows, layout.grid.cols});
-      list(w, "shard", {layout.shardRows, layout.shardCols});
+      pair(w, "grid", layout.grid.rows, layout.grid.cols);
+      pair(w, "shard", layout.shardRows, layout.shardCols);
       w.field("bytesPerCore", l1BytesPerCore(layout).count);
       w.endObject();
     }

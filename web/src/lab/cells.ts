@@ -79,6 +79,35 @@ export function nextElement(cells: Cells, from: number, down: number, right: num
   return -1;
 }
 
+// Where the window lies in the whole picture, and every how many rows and columns the grid cuts it, for a small overview.
+export interface Overview {
+  readonly width: number;
+  readonly height: number;
+  readonly window: { readonly x: number; readonly y: number; readonly width: number; readonly height: number };
+  readonly cutsX: readonly number[];
+  readonly cutsY: readonly number[];
+}
+
+const kOverview = 56; // longer side, CSS pixels
+const kThinnest = 8;
+const kMostCuts = 24; // more lines than this would be a grey box
+
+export function overviewOf(window: LabWindow, shard: readonly [number, number] | null): Overview {
+  const [rows, cols] = window.extent;
+  const scale = kOverview / Math.max(rows, cols, 1);
+  const width = Math.max(kThinnest, cols * scale);
+  const height = Math.max(kThinnest, rows * scale);
+  const [perCol, perRow] = [width / Math.max(1, cols), height / Math.max(1, rows)];
+  const cuts = (extent: number, every: number, per: number): number[] => {
+    const count = every > 0 ? Math.ceil(extent / every) - 1 : 0;
+    return count > kMostCuts ? [] : Array.from({ length: Math.max(0, count) }, (_, at) => (at + 1) * every * per);
+  };
+  return {
+    width, height, cutsX: shard === null ? [] : cuts(cols, shard[1], perCol), cutsY: shard === null ? [] : cuts(rows, shard[0], perRow),
+    window: { x: window.origin[1] * perCol, y: window.origin[0] * perRow, width: Math.max(2, window.size[1] * perCol), height: Math.max(2, window.size[0] * perRow) },
+  };
+}
+
 export interface Region {
   readonly position: number;
   readonly row: number;

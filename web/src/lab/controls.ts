@@ -58,6 +58,18 @@ export class LabControls extends TesseraElement {
   protected override render(): TemplateResult {
     const { fields } = this;
     const metal = fields.view === 'metal';
+    // The compiler divides by the grid first; TTNN rounds up to tiles first.
+    const grid = html`<section><h3>${metal ? 3 : 4} · Divide by the grid</h3>
+        ${metal ? nothing : this.choice('Memory layout', 'memory', fields.memory, kMemories, (memory) => this.takeMemory(memory))}
+        ${metal || (fields.buffer !== 'system' && (fields.memory !== 'interleaved' || fields.buffer === 'l1')) ? this.numbers('grid', metal ? 'Grid, one number per result' : 'Grid, rows × columns', '2 × 4') : nothing}
+        ${metal && fields.grid.length > 2 ? this.choice('Outermost dims choose the device', 'deviceDims', String(fields.deviceDims), fields.grid.map((_, at) => [String(at), at === 0 ? 'none: one device' : `${at}`] as const), (text) => this.change({ deviceDims: Number(text) })) : nothing}
+      </section>`;
+    const tiles = html`<section><h3>${metal ? 4 : 3} · Round up to tiles</h3>
+        <label class="check"><input type="checkbox" name="tiled" .checked=${fields.tiled} @change=${(event: Event) => this.change({ tiled: (event.target as HTMLInputElement).checked })} /> store in tiles</label>
+        ${fields.tiled && metal ? html`<div class="pair">${this.choice('Tile rows', 'tile-rows', String(fields.tile[0]), kTileRows.map((rows) => [String(rows), String(rows)] as const), (text) => this.change({ tile: [Number(text), fields.tile[1]] }))}
+          ${this.choice('Tile columns', 'tile-cols', String(fields.tile[1]), [['32', '32'], ['16', '16']], (text) => this.change({ tile: [fields.tile[0], Number(text)] }))}</div>` : nothing}
+        ${fields.tiled && !metal ? html`<p class="dim">TTNN tiles are 32×32.</p>` : nothing}
+      </section>`;
     return html`
       <fieldset class="views"><legend>Draw</legend>
         ${([['metal', 'Compiler layout', 'metal_layout: any collapse, strides and grid rank'], ['ttnn', 'TTNN layout', 'ttnn_layout: what the library stores']] as const).map(([id, title, tip]) => html`
@@ -69,17 +81,7 @@ export class LabControls extends TesseraElement {
         ${this.choice('Device', 'device', fields.device, this.devices.map(({ id, title, grid }) => [id, `${title} · ${grid[0]}×${grid[1]} cores`] as const), (device) => this.change({ device }))}
       </section>
       <section><h3>2 · Collapse dims</h3>${metal ? this.collapse() : html`<p class="dim">TTNN collapses all dims but the last into rows.</p>`}</section>
-      <section><h3>3 · Divide by the grid</h3>
-        ${metal ? nothing : this.choice('Memory layout', 'memory', fields.memory, kMemories, (memory) => this.takeMemory(memory))}
-        ${metal || (fields.buffer !== 'system' && (fields.memory !== 'interleaved' || fields.buffer === 'l1')) ? this.numbers('grid', metal ? 'Grid, one number per result' : 'Grid, rows × columns', '2 × 4') : nothing}
-        ${metal && fields.grid.length > 2 ? this.choice('Outermost dims choose the device', 'deviceDims', String(fields.deviceDims), fields.grid.map((_, at) => [String(at), at === 0 ? 'none: one device' : `${at}`] as const), (text) => this.change({ deviceDims: Number(text) })) : nothing}
-      </section>
-      <section><h3>4 · Round up to tiles</h3>
-        <label class="check"><input type="checkbox" name="tiled" .checked=${fields.tiled} @change=${(event: Event) => this.change({ tiled: (event.target as HTMLInputElement).checked })} /> store in tiles</label>
-        ${fields.tiled && metal ? html`<div class="pair">${this.choice('Tile rows', 'tile-rows', String(fields.tile[0]), kTileRows.map((rows) => [String(rows), String(rows)] as const), (text) => this.change({ tile: [Number(text), fields.tile[1]] }))}
-          ${this.choice('Tile columns', 'tile-cols', String(fields.tile[1]), [['32', '32'], ['16', '16']], (text) => this.change({ tile: [fields.tile[0], Number(text)] }))}</div>` : nothing}
-        ${fields.tiled && !metal ? html`<p class="dim">TTNN tiles are 32×32.</p>` : nothing}
-      </section>
+      ${metal ? [grid, tiles] : [tiles, grid]}
       <section><h3>5 · Memory</h3>
         ${this.choice(metal ? 'Memory space' : 'Buffer type', 'buffer', fields.buffer, kBuffers[fields.view], (buffer) => this.change({ buffer }))}
         ${metal ? this.choice('Padding is filled with', 'oob', fields.oob, [['undef', 'undef: anything'], ['zero', 'zero'], ['one', 'one'], ['inf', 'infinity'], ['neginf', 'minus infinity']], (oob) => this.change({ oob })) : nothing}

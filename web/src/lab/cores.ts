@@ -81,7 +81,7 @@ export class LabCores extends TesseraElement {
     if (cell.position < 0) return svg`<rect class="idle" x=${x} y=${y} width=${kSide} height=${kSide} rx="5"/>`;
     const height = Math.round(kSide * (cell.fill < 0 ? 1 : cell.fill) * 10) / 10;
     const state = `${cell.position === shown ? ' shown' : ''}${this.hover?.position === cell.position ? ' hover' : ''}${this.drawn.cursor.position === cell.position ? ' cursor' : ''}`;
-    const percent = cell.fill < 0 ? '' : `${cell.fill === 1 ? 100 : Math.min(99, Math.round(cell.fill * 100))}%`;
+    const percent = cell.fill < 0 ? '' : cell.fill > 0 && cell.fill < 0.01 ? '<1%' : `${cell.fill === 1 ? 100 : Math.min(99, Math.round(cell.fill * 100))}%`;
     const label = `core x ${cell.x}, y ${cell.y}${cell.fill < 0 ? '' : `: ${formatInteger(cell.elements)} elements, ${percent} of its places`}`;
     return svg`<g class="core f${colourOf(cell.position, gridCols)}${state}" role="button" tabindex=${cell.position === shown ? 0 : -1} aria-label=${label} aria-pressed=${cell.position === shown}
         @click=${() => this.show(cell.position)} @keydown=${(event: KeyboardEvent) => this.onKey(event, cell)}>

@@ -53,7 +53,7 @@ export class LabElementCard extends TesseraElement {
       <label><span>Logical index</span><input type="text" name="cursor" spellcheck="false" autocomplete="off" .value=${cursor.index.join(', ')} @change=${this.goTo} /></label>
       <dl>
         <div><dt>Collapsed</dt><dd class="mono">(${cursor.physical.join(', ')})</dd></div>
-        <div><dt>Grid</dt><dd class="mono">(${cursor.gridIndex.join(', ')})</dd></div>
+        <div><dt>Grid position</dt><dd class="mono">(${cursor.gridIndex.join(', ')})</dd></div>
         <div><dt>Stored on</dt><dd><b>${placeText(cursor.position, drawn, fields)}</b></dd></div>
         <div><dt>In the shard</dt><dd>row ${formatInteger(row)}, column ${formatInteger(col)}</dd></div>
         ${tiled ? html`<div><dt>Tile</dt><dd>number ${formatInteger(unit)}; in it row ${row % fields.tile[0]}, column ${col % fields.tile[1]}, face ${face(row % fields.tile[0], col % fields.tile[1], fields.tile)}</dd></div>` : nothing}

@@ -76,10 +76,10 @@ export class LabFigures extends TesseraElement {
     const over = inL1 && bytes.perCore > bytes.usableL1;
     const each = inL1 ? 'core' : this.fields.view === 'ttnn' && this.fields.buffer === 'dram' ? 'bank' : 'shard';
     const rows: [string, number, string][] = [
-      [`Per ${each}`, bytes.perCore, inL1 ? `${formatPercent(bytes.perCore, bytes.usableL1)} of the usable L1, ${formatBytes(bytes.usableL1)}` : ''],
+      [`Per ${each}`, bytes.perCore, inL1 ? `${formatPercent(bytes.perCore, bytes.usableL1)} of the ${formatBytes(bytes.usableL1)} of usable L1` : ''],
       [`All ${plural(this.drawn.positions, each)}`, bytes.total, ''],
       ['Data', bytes.data, `${formatPercent(bytes.data, bytes.total)} of the total`],
-      ['Wasted', bytes.wasted, `${formatPercent(bytes.wasted, bytes.total)} of the total is padding`],
+      ['Wasted', bytes.wasted, `${bytes.data > 0 && bytes.wasted / bytes.total > 0.99 ? 'over 99 %' : formatPercent(bytes.wasted, bytes.total)} of the total is padding`],
     ];
     const share = bytes.total > 0 ? bytes.data / bytes.total : 1;
     return html`<h3>Bytes</h3>

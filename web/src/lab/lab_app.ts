@@ -249,7 +249,7 @@ export class TesseraLab extends TesseraElement {
     .waiting { padding: 40px; text-align: center; }
     @media (max-width: 1240px) { main { grid-template-columns: 240px minmax(0, 1fr); } .facts { grid-column: 1 / -1; display: grid; grid-template-columns: repeat(auto-fit, minmax(280px, 1fr)); align-items: start; } }
     @media (max-width: 820px) {
-      main { grid-template-columns: minmax(0, 1fr); padding: 8px; } .pair { grid-template-columns: minmax(0, 1fr); } header { position: static; } .wide { display: none; } .presets { flex: 1 1 100%; order: 5; }
+      main { grid-template-columns: minmax(0, 1fr); padding: 8px; } .pair { grid-template-columns: minmax(0, 1fr); } header { position: static; padding: 6px 8px; gap: 6px; } .wide { display: none; } .presets { flex: 1 1 100%; order: 5; }
       .facts { grid-template-columns: minmax(0, 1fr); } .line { position: sticky; top: 0; z-index: 5; border: 1px solid var(--line); }
     }
   `];

@@ -21,7 +21,7 @@ export class LabLegal extends TesseraElement {
 
   protected override render(): TemplateResult {
     const sharded = this.legal.filter(({ memory }) => memory.endsWith('sharded')).length;
-    const unit = this.fields.tiled ? 'tiles' : 'elements';
+    const unit = this.fields.tiled ? 'tiles' : 'elem.';
     return html`<h3>Legal layouts</h3>
       <p class="dim">${this.legal.length === 0 ? 'None: a tensor of this type cannot be stored so.' : `${plural(sharded, 'sharded layout')} and ${this.legal.length - sharded} interleaved, ${this.fields.tiled ? 'in tiles' : 'row-major'}. Each gives a shard that no smaller grid gives. Take one:`}</p>
       <ul tabindex="0" aria-label="Legal layouts">${this.legal.map((layout) => {
@@ -43,7 +43,7 @@ export class LabLegal extends TesseraElement {
     ul { max-height: 300px; overflow: auto; margin: 6px -4px 0; }
     button { display: grid; grid-template-columns: 14px minmax(0, 1fr) auto 76px; gap: 8px; align-items: center; width: 100%; padding: 4px; border: 0; border-radius: 6px; background: none; cursor: pointer; text-align: left; }
     button:hover { background: var(--hover); } .on { background: var(--select); font-weight: 600; }
-    .num { text-align: right; font-variant-numeric: tabular-nums; }
+    .name { white-space: nowrap; } .num { text-align: right; font-variant-numeric: tabular-nums; }
     .k-block .kind { color: var(--block); } .k-height .kind { color: var(--height); } .k-width .kind { color: var(--width); } .k-interleaved .kind { color: var(--interleaved); } .k-dram .kind { color: var(--dram); }
   `];
 }

@@ -1,8 +1,8 @@
 // One picture of the lab: a window of elements on a canvas, with pointer, arrow keys, and a table for those who do not see it.
 
-import { css, html, nothing, type PropertyValues, type TemplateResult } from 'lit';
+import { css, html, nothing, svg, type PropertyValues, type TemplateResult } from 'lit';
 
-import { cellAt, frameOf, nextElement, spotAt, unpack, type Cells, type Frame } from './cells';
+import { cellAt, frameOf, nextElement, overviewOf, spotAt, unpack, type Cells, type Frame } from './cells';
 import { paint, readLabPalette } from './draw';
 import { describeSpot } from './describe';
 import type { Drawn, LabFields, LabWindow, PictureKind, Spot } from './model';
@@ -146,13 +146,26 @@ export class LabPicture extends TesseraElement {
 
   protected override render(): TemplateResult {
     const outer = this.window.outer;
-    return html`<h3>${this.heading}</h3>
+    return html`${this.overview()}<h3>${this.heading}</h3>
       <p class="dim note">${this.note}</p>
       <p class="dim range">${outer.length > 0 ? html`at <b class="mono">[${outer.join(', ')}, …]</b>, ` : nothing}${this.range()}</p>
       <canvas tabindex="0" role="application" aria-label="${this.heading}, ${this.range()}. The arrow keys move over elements."
         @pointermove=${this.onPointer} @pointerleave=${() => this.emitHover(null)} @click=${this.onClick} @keydown=${this.onKey}></canvas>
       <details @toggle=${(event: Event) => (this.tableOpen_ = (event.target as HTMLDetailsElement).open)}>
         <summary>As a table</summary>${this.tableOpen_ ? this.table() : nothing}</details>`;
+  }
+
+  // The whole picture in small, when only a part of it is drawn: the grid's cuts, and the part.
+  private overview(): TemplateResult | typeof nothing {
+    const { extent, size } = this.window;
+    if (size[0] === extent[0] && size[1] === extent[1]) return nothing;
+    const shard = this.kind === 'physical' ? (this.drawn.scalarShard ?? (this.fields.memory.endsWith('sharded') ? this.drawn.stored : null)) : null;
+    const overview = overviewOf(this.window, shard === null || shard.length < 2 ? null : [shard.at(-2)!, shard.at(-1)!]);
+    const { window: part } = overview;
+    return html`<svg class="overview" width=${overview.width + 2} height=${overview.height + 2} viewBox="-1 -1 ${overview.width + 2} ${overview.height + 2}" aria-hidden="true" data-tip="The whole of ${extent[0]}×${extent[1]}; the filled part is drawn below">
+      <rect class="whole" width=${overview.width} height=${overview.height}/>
+      ${overview.cutsX.map((x) => svg`<path class="cut" d="M${x} 0V${overview.height}"/>`)}${overview.cutsY.map((y) => svg`<path class="cut" d="M0 ${y}H${overview.width}"/>`)}
+      ${svg`<rect class="part" x=${part.x} y=${part.y} width=${part.width} height=${part.height}/>`}</svg>`;
   }
 
   private table(): TemplateResult {
@@ -169,6 +182,8 @@ export class LabPicture extends TesseraElement {
   static override styles = [sharedStyles, css`
     :host { display: block; min-width: 0; background: var(--panel); border: 1px solid var(--line); border-radius: 9px; padding: 9px 10px; overflow: hidden; }
     h3 { font-size: 13px; }
+    .overview { float: right; margin: 2px 0 6px 10px; } .whole { fill: var(--soft); stroke: var(--dim); } .cut { stroke: var(--dim); opacity: .6; } .part { fill: var(--accent); opacity: .75; }
+    canvas, details { clear: both; }
     .note { line-height: 1.4; } .range { margin: 2px 0 6px; font-size: 12px; } .range b { font-weight: 600; color: var(--ink); }
     canvas { display: block; cursor: crosshair; touch-action: pan-y; border-radius: 4px; }
     details { margin-top: 6px; } summary { cursor: pointer; color: var(--dim); font-size: 12px; }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 
-import { cellAt, colourOf, frameOf, kGutterLeft, kGutterTop, nextElement, regions, spotAt, unpack } from '../../src/lab/cells';
+import { cellAt, colourOf, frameOf, kGutterLeft, kGutterTop, nextElement, overviewOf, regions, spotAt, unpack } from '../../src/lab/cells';
 import { coreCells } from '../../src/lab/cores';
 import { describeSpot, offsetText } from '../../src/lab/describe';
 import { parseOffset } from '../../src/lab/element_card';
@@ -79,6 +79,17 @@ describe('cells', () => {
     expect(nextElement(cells, 3, 0, 1)).toBe(-1);
     expect(nextElement(cells, 0, 1, 0)).toBe(5);
     expect(nextElement({ ...cells, element: Float64Array.from([0, -1, 2, 3, -2, 4, 5, 6, 7, -2]) }, 0, 0, 1)).toBe(2);
+  });
+  test('the overview shows the part in the whole', () => {
+    const part = { ...kWindow, extent: [384, 128] as const, origin: [256, 64] as const, size: [64, 64] as const };
+    const overview = overviewOf(part, [192, 32]);
+    expect([overview.cutsY.length, overview.cutsX.length]).toEqual([1, 3]);
+    expect(overview.window.y / overview.height).toBeCloseTo(256 / 384);
+    expect(overview.window.width / overview.width).toBeCloseTo(0.5);
+    const thin = overviewOf({ ...part, extent: [1, 1_000_000], origin: [0, 999_936], size: [1, 64] }, [1, 1]);
+    expect(thin.cutsX).toEqual([]);
+    expect(thin.window.width).toBe(2);
+    expect(thin.height).toBeGreaterThanOrEqual(8);
   });
   test('regions are the rectangles of positions', () => {
     expect(regions(cells)).toEqual([{ position: 0, row: 0, col: 0, rows: 2, cols: 2 }, { position: 1, row: 0, col: 2, rows: 2, cols: 3 }]);
