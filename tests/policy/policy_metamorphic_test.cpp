@@ -51,7 +51,6 @@ TEST(Metamorphic, TwoCopiesInDramTakeTwiceTheTime) {
 // Greedy never looks ahead beyond how long values live, and that keeps its order: the first copy is decided as it was alone.
 // Where the first copy leaves nothing in L1 the second one finds what the first one found.
 TEST(Metamorphic, TwoCopiesAreDecidedAlikeByGreedy) {
-  size_t independent = 0;
   for (uint64_t seed = 0; seed < kSeeds; ++seed) {
     SCOPED_TRACE("seed " + std::to_string(seed));
     auto one = runOn(graphOf(randomGraphText(seed)), "Greedy");
@@ -61,7 +60,6 @@ TEST(Metamorphic, TwoCopiesAreDecidedAlikeByGreedy) {
     size_t returnSpills = 0;
     for (const Spill& spill : one->plan.spills) returnSpills += spill.cause == SpillCause::FunctionReturn;
     bool alone = returnSpills == 0;
-    independent += alone;
     for (size_t i = 0; i < single.size(); ++i) {
       EXPECT_EQ(*two->plan.layout[twice[i]], *one->plan.layout[single[i]]);
       if (alone) {
