@@ -2,7 +2,16 @@
 
 #include <algorithm>
 
+#include "core/ops/shape_rules.h"
+
 namespace tessera {
+
+OpView makeView(const OpQuery& query, const DeviceSpec& device) {
+  const Op& op = query.graph.ops[query.op];
+  const OpInfo& info = opInfo(op.kind);
+  std::string_view base = info.name.substr(std::min(info.name.find('.') + 1, info.name.size()));
+  return {query, op, info, device, base, inputCount(query.graph, query.op)};
+}
 
 const Shape& OpView::inputShape(int i) const {
   return query.graph.values[op.operands[static_cast<size_t>(i)]].type.tensor->shape;
@@ -15,32 +24,32 @@ const Shape& OpView::resultShape() const { return query.graph.values[op.results[
 const FamilyRules& familyRules(Family family) {
   switch (family) {
     case Family::EltwiseUnary:
-    case Family::EltwiseBinary:
-    case Family::EltwiseTernary:
-    case Family::Quantize: return kEltwiseRules;
-    case Family::Typecast: return kTypecastRules;
+    case Family::Typecast: return kUnaryRules;
+    case Family::EltwiseBinary: return kBinaryRules;
+    case Family::EltwiseTernary: return kTernaryRules;
+    case Family::Quantize: return kQuantizeRules;
     case Family::Matmul: return kMatmulRules;
     case Family::Conv: return kConvRules;
     case Family::Pool: return kPoolRules;
+    case Family::Upsample: return kUpsampleRules;
     case Family::Reduction: return kReductionRules;
     case Family::Softmax: return kSoftmaxRules;
+    case Family::Sort: return kSortRules;
     case Family::Norm: return kNormRules;
     case Family::Concat: return kConcatRules;
     case Family::Reshape: return kReshapeRules;
     case Family::Permute: return kPermuteRules;
-    case Family::Slice:
-    case Family::Pad:
-    case Family::Repeat:
-    case Family::Embedding:
-    case Family::Gather:
-    case Family::HeadReshape:
-    case Family::Upsample: return kInterleavedMoveRules;
+    case Family::Slice: return kSliceRules;
+    case Family::Pad: return kPadRules;
+    case Family::Repeat: return kRepeatRules;
+    case Family::Embedding: return kEmbeddingRules;
+    case Family::Gather: return kGatherRules;
     case Family::ToLayout: return kToLayoutRules;
+    case Family::Attention: return kAttentionRules;
     case Family::RotaryEmbedding: return kRotaryRules;
-    case Family::Attention:
-    case Family::Sort:
-    case Family::Creation:
-    case Family::KvCache:
+    case Family::HeadReshape: return kHeadRules;
+    case Family::KvCache: return kCacheRules;
+    case Family::Creation: return kCreationRules;
     case Family::Collective:
     case Family::D2m:
     case Family::PrepareWeights:
@@ -52,18 +61,57 @@ const FamilyRules& familyRules(Family family) {
   return kDramOnlyRules;
 }
 
-int64_t tileRows(const Shape& shape) {
-  int64_t rows = 1;
-  for (size_t i = 0; i + 1 < shape.size(); ++i) {
-    int64_t dim = std::max<int64_t>(shape[i], 1);
-    rows *= i + 2 == shape.size() ? ceilDiv(dim, kTileSide) : dim;
-  }
-  return rows;
+// --- attributes and operands -----------------------------------------------------------------------------------------
+
+int64_t attrInteger(const OpView& view, std::string_view name, int64_t otherwise) {
+  const AttrValue* value = findAttr(view.op, name);
+  return value && value->kind == AttrValueKind::Integer ? value->integer : otherwise;
 }
 
-int64_t tileCols(const Shape& shape) { return shape.empty() ? 1 : ceilDiv(std::max<int64_t>(shape.back(), 1), kTileSide); }
+bool attrFlag(const OpView& view, std::string_view name) {
+  const AttrValue* value = findAttr(view.op, name);
+  return value && value->integer != 0;
+}
 
-int64_t tileCount(const Shape& shape) { return tileRows(shape) * tileCols(shape); }
+const std::vector<int64_t>* attrInts(const OpView& view, std::string_view name) {
+  const AttrValue* value = findAttr(view.op, name);
+  return value && value->kind == AttrValueKind::IntArray ? &value->ints : nullptr;
+}
+
+int operandOf(const OpView& view, std::string_view role) {
+  const std::vector<int64_t>* segments = attrInts(view, "operandSegmentSizes");
+  if (!segments) {
+    for (int i = 0; i < view.inputs; ++i) {
+      if (operandRole(view.info, i, view.inputs) == role) return i;
+    }
+    return -1;
+  }
+  // One segment per entry of the roles column.
+  std::string_view rest = view.info.roles;
+  int64_t at = 0;
+  for (int64_t size : *segments) {
+    size_t end = std::min(rest.find(' '), rest.size());
+    std::string_view name = rest.substr(0, end);
+    while (!name.empty() && (name.back() == '?' || name.back() == '*')) name.remove_suffix(1);
+    if (name == role) return size == 1 && at >= 0 && at < view.inputs ? static_cast<int>(at) : -1;
+    rest.remove_prefix(std::min(end + 1, rest.size()));
+    if (size < 0 || size > view.inputs) return -1;
+    at += size;
+  }
+  return -1;
+}
+
+// --- legality --------------------------------------------------------------------------------------------------------
+
+Refused interleavedOnly(const OpView& view) {
+  for (int i = 0; i < view.operandCount(); ++i) {
+    if (!view.hasInput(i)) continue;
+    if (view.input(i).buffer == BufferType::SystemMemory) return {Refusal::InputOnHost, i};
+    if (view.input(i).sharded()) return {Refusal::InputMustBeInterleaved, i};
+  }
+  if (view.hasResult() && view.output().sharded()) return {Refusal::OutputMustBeInterleaved};
+  return {};
+}
 
 Refused requireTiles(const OpView& view) {
   for (int i = 0; i < view.operandCount(); ++i) {
@@ -75,12 +123,58 @@ Refused requireTiles(const OpView& view) {
   return {};
 }
 
+Refused interleavedTiles(const OpView& view) {
+  Refused refused = requireTiles(view);
+  return refused ? refused : interleavedOnly(view);
+}
+
+Refused sameSharding(const OpView& view, Refusal kind) {
+  if (!view.hasInput(0) || !view.hasResult()) return {};
+  const TensorLayout& in = view.input(0);
+  const TensorLayout& out = view.output();
+  if (in.sharded() != out.sharded()) return {kind, 0};
+  bool alike = in.memory == out.memory && in.grid == out.grid && in.buffer == out.buffer;
+  return in.sharded() && !alike ? Refused{Refusal::ShardingMismatch, 0} : Refused{};
+}
+
+bool shardedInL1(const TensorLayout& layout) { return layout.sharded() && layout.isL1(); }
+
+bool shardedLikeOutput(const OpView& view, int operand) {
+  if (!view.hasInput(operand) || !view.hasResult()) return false;
+  const TensorLayout& in = view.input(operand);
+  const TensorLayout& out = view.output();
+  return shardedInL1(in) && shardedInL1(out) && in.memory == out.memory && in.grid == out.grid;
+}
+
+// --- sizes -----------------------------------------------------------------------------------------------------------
+
+int64_t dimFromEnd(const Shape& shape, size_t fromEnd) {
+  return fromEnd < shape.size() ? std::max<int64_t>(shape[shape.size() - 1 - fromEnd], 1) : 1;
+}
+
+int64_t tileRows(const Shape& shape) {
+  int64_t rows = ceilDiv(dimFromEnd(shape, 1), kTileSide);
+  for (size_t i = 2; i < shape.size(); ++i) rows *= dimFromEnd(shape, i);
+  return rows;
+}
+
+int64_t tileCols(const Shape& shape) { return ceilDiv(dimFromEnd(shape, 0), kTileSide); }
+
+int64_t tileCount(const Shape& shape) { return tileRows(shape) * tileCols(shape); }
+
+int64_t largestDivisorUpTo(int64_t value, int64_t limit) {
+  for (int64_t d = std::min(value, limit); d > 1; --d) {
+    if (value % d == 0) return d;
+  }
+  return 1;
+}
+
 int64_t computeCores(const OpView& view) {
   int64_t all = view.device.grid.volume();
   if (!view.hasResult()) return 1;
   if (view.output().sharded()) return coresUsed(view.output());
   for (int i = 0; i < view.operandCount(); ++i) {
-    if (view.hasInput(i) && view.input(i).sharded() && view.input(i).isL1()) return coresUsed(view.input(i));
+    if (view.hasInput(i) && shardedInL1(view.input(i))) return coresUsed(view.input(i));
   }
   return std::clamp<int64_t>(tileCount(view.resultShape()), 1, all);
 }
@@ -89,9 +183,18 @@ int64_t tilesTimesCycles(const OpView& view, int64_t tiles, int64_t cyclesPerTil
   return ceilDiv(tiles, std::max<int64_t>(computeCores(view), 1)) * cyclesPerTile;
 }
 
-int64_t readWhole(const OpView& view, int operand) {
-  return totalBytes(view.inputShape(operand), view.input(operand)).count;
+int64_t interleavedL1Bytes(const OpView& view, const Shape& shape, DType dtype) {
+  return ceilDiv(tileCount(shape), view.device.grid.volume()) * tileBytes(dtype);
 }
+
+TensorLayout interleavedResult(const OpView& view, BufferType buffer) {
+  const TensorLayout& asked = view.output();
+  GridShape grid = buffer == BufferType::L1 ? view.device.grid : GridShape{1, 1};
+  auto made = makeLayout(view.resultShape(), {asked.dtype, buffer, TensorMemoryLayout::Interleaved, asked.page, grid}, view.device);
+  return made.ok() ? *made : asked;
+}
+
+int64_t readWhole(const OpView& view, int operand) { return totalBytes(view.inputShape(operand), view.input(operand)).count; }
 
 int64_t readResultSized(const OpView& view, int operand) {
   int64_t whole = readWhole(view, operand);
@@ -99,17 +202,19 @@ int64_t readResultSized(const OpView& view, int operand) {
   return std::min(whole, totalBytes(view.resultShape(), view.output()).count);
 }
 
-Bytes doubleBufferedTiles(const OpView& view) {
-  bool nativeOutput = view.hasResult() && view.output().sharded() && view.output().isL1();
-  int64_t bytes = 0;
+int64_t twoTilesEach(const OpView& view) {
+  int64_t bytes = view.hasResult() ? 2 * view.outputTile() : 0;
   for (int i = 0; i < view.operandCount(); ++i) {
-    if (!view.hasInput(i)) continue;
-    const TensorLayout& layout = view.input(i);
-    bool backed = nativeOutput && layout.sharded() && layout.isL1() && layout.grid == view.output().grid;
-    if (!backed) bytes += 2 * tileBytes(layout.dtype);
+    if (view.hasInput(i)) bytes += 2 * view.inputTile(i);
   }
-  if (view.hasResult() && !nativeOutput) bytes += 2 * tileBytes(view.output().dtype);
-  return Bytes(bytes);
+  return bytes;
 }
+
+int64_t moveCycles(const OpView& view) {
+  constexpr int64_t kMoveCycles = 64;  // per tile: unpack and pack of 2 KiB at 64 B per cycle
+  return view.hasResult() ? tilesTimesCycles(view, tileCount(view.resultShape()), kMoveCycles) : 0;
+}
+
+int64_t noBytes(const OpView&) { return 0; }
 
 }  // namespace tessera

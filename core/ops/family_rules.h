@@ -1,6 +1,7 @@
 #pragma once
 // Behaviour of the op families behind the op model. A rules file fills one FamilyRules per family; family_rules.cpp lists
-// them. Formulas follow the device reference (sections 1 and 4) and the compiler's rule books (compiler reference 1.6).
+// them. Formulas follow the device reference (sections 1 and 4) and the compiler's rule books (compiler reference 1.6), as of
+// the device library of 2025-11 where releases differ: that is the one the published rows were taken from.
 
 #include "core/ops/op_model.h"
 
@@ -12,69 +13,100 @@ struct OpView {
   const Op& op;
   const OpInfo& info;
   const DeviceSpec& device;
+  std::string_view base;  // name without dialect: rules hold for both dialects
+  int inputs;             // leading operands that are read; the rest are destination-passing outputs
 
-  int operandCount() const { return static_cast<int>(op.operands.size()); }
-  bool hasInput(int i) const { return i < operandCount() && query.inputs[static_cast<size_t>(i)].has_value(); }
+  bool is(std::string_view name) const { return base == name; }
+  int operandCount() const { return inputs; }
+  bool hasInput(int i) const { return i >= 0 && i < inputs && query.inputs[static_cast<size_t>(i)].has_value(); }
   const TensorLayout& input(int i) const { return *query.inputs[static_cast<size_t>(i)]; }
   const Shape& inputShape(int i) const;
   bool hasResult() const;
   const Shape& resultShape() const;
   const TensorLayout& output() const { return query.config.output; }
+  int64_t inputTile(int i) const { return tileBytes(input(i).dtype); }
+  int64_t outputTile() const { return tileBytes(output().dtype); }
 };
+OpView makeView(const OpQuery& query, const DeviceSpec& device);
 
 // The first thing a query breaks; reason None when it is legal.
 struct Refused {
   Refusal reason = Refusal::None;
   int operand = -1;
+  explicit operator bool() const { return reason != Refusal::None; }
 };
 
 struct FamilyRules {
   Refused (*legality)(const OpView&);
-  Bytes (*circularBuffers)(const OpView&);    // per core, not backed by a tensor
+  int64_t (*circularBuffers)(const OpView&);  // bytes per core, buffers that a tensor backs left out
   int64_t (*computeCycles)(const OpView&);    // of the busiest core
   int64_t (*readBytes)(const OpView&, int operand);  // read once from where the operand lives
+  // Bytes per core of L1 tensors that the op makes and frees again, beyond its results, at its peak. Null: none.
+  int64_t (*intermediates)(const OpView&) = nullptr;
+  // What the op really produces when it does not obey the asked layout. Null: it obeys.
+  TensorLayout (*produced)(const OpView&) = nullptr;
 };
 
 const FamilyRules& familyRules(Family family);
 
-// rules_eltwise.cpp
-extern const FamilyRules kEltwiseRules;
-extern const FamilyRules kTypecastRules;
-// rules_matmul.cpp
-extern const FamilyRules kMatmulRules;
-extern const FamilyRules kConvRules;
-extern const FamilyRules kPoolRules;
-// rules_reduce.cpp
-extern const FamilyRules kReductionRules;
-extern const FamilyRules kSoftmaxRules;
-extern const FamilyRules kNormRules;
-// rules_data.cpp
-extern const FamilyRules kConcatRules;
-extern const FamilyRules kReshapeRules;
-extern const FamilyRules kPermuteRules;
-extern const FamilyRules kInterleavedMoveRules;  // slice, pad, repeat, gather, embedding ...
-extern const FamilyRules kToLayoutRules;
-// rules_other.cpp
-extern const FamilyRules kRotaryRules;
-extern const FamilyRules kDramOnlyRules;         // attention, caches, collectives, sort, opaque ops, constants
-extern const FamilyRules kNoDeviceRules;         // get_device, return, deallocate
+extern const FamilyRules kUnaryRules, kBinaryRules, kTernaryRules;        // rules_eltwise.cpp; unary also typecast
+extern const FamilyRules kQuantizeRules;                                  // rules_quantize.cpp
+extern const FamilyRules kMatmulRules;                                    // rules_matmul.cpp
+extern const FamilyRules kConvRules, kPoolRules, kUpsampleRules;          // rules_conv.cpp, rules_pool.cpp
+extern const FamilyRules kReductionRules, kSoftmaxRules, kSortRules;      // rules_reduce.cpp
+extern const FamilyRules kNormRules;                                      // rules_norm.cpp
+extern const FamilyRules kConcatRules, kReshapeRules, kPermuteRules, kSliceRules, kPadRules, kRepeatRules, kEmbeddingRules,
+    kGatherRules, kToLayoutRules;                                         // rules_data.cpp, rules_layout.cpp
+extern const FamilyRules kAttentionRules, kRotaryRules, kHeadRules, kCacheRules;  // rules_attention.cpp
+extern const FamilyRules kCreationRules;   // rules_other.cpp
+extern const FamilyRules kDramOnlyRules;   // collectives, calls, opaque ops: operands and results in DRAM
+extern const FamilyRules kNoDeviceRules;   // get_device, return, deallocate
 
-// Shared by the rules files.
-// Legality that holds for every device op: nothing on the host, tiles in and out.
+// --- shared by the rules files ---------------------------------------------------------------------------------------
+
+// Nothing on the host, tiles in and out.
 Refused requireTiles(const OpView& view);
+// As requireTiles; no operand and no result sharded.
+Refused interleavedTiles(const OpView& view);
+// Nothing on the host or sharded; tiles or rows.
+Refused interleavedOnly(const OpView& view);
+// Operand 0 and the result: both sharded over the same grid in the same way, or none sharded. `kind` when only one is.
+Refused sameSharding(const OpView& view, Refusal kind);
+// Sharded in L1 exactly as the result is.
+bool shardedLikeOutput(const OpView& view, int operand);
+bool shardedInL1(const TensorLayout& layout);
+
+// Attributes, with what holds when there is none (or one of another kind).
+int64_t attrInteger(const OpView& view, std::string_view name, int64_t otherwise);
+bool attrFlag(const OpView& view, std::string_view name);
+const std::vector<int64_t>* attrInts(const OpView& view, std::string_view name);
+// Index of the operand with that role ("bias"), by operandSegmentSizes when there are some; -1 when it is left out.
+int operandOf(const OpView& view, std::string_view role);
+
 // Cores that compute: the result's shards, else the shards of the first sharded operand, else as many as there are tiles.
 int64_t computeCores(const OpView& view);
-// Tiles of the padded result (or of `shape` in tiles).
-int64_t tileCount(const Shape& shape);
-int64_t tileRows(const Shape& shape);  // rows of the collapsed 2-D tensor, in tiles, batches padded
+int64_t tileCount(const Shape& shape);  // of the padded tensor
+int64_t tileRows(const Shape& shape);   // rows of the collapsed 2-D tensor, in tiles, batches padded
 int64_t tileCols(const Shape& shape);
+int64_t dimFromEnd(const Shape& shape, size_t fromEnd);  // 0 is the last; 1 when there is no such dim
+int64_t largestDivisorUpTo(int64_t value, int64_t limit);
 // ceil(tiles / cores) * cyclesPerTile
 int64_t tilesTimesCycles(const OpView& view, int64_t tiles, int64_t cyclesPerTile);
-// Whole operand, padding included.
+// Bytes per core of a tensor of `shape` in tiles, interleaved in L1.
+int64_t interleavedL1Bytes(const OpView& view, const Shape& shape, DType dtype);
+// The result interleaved there, in the element type and pages that were asked.
+TensorLayout interleavedResult(const OpView& view, BufferType buffer);
+
+// The result is operand 0's buffer under another shape (compiler reference 1.6, canReshapeBeView): no time, no buffers.
+bool isViewOf(const OpView& view);
+
+// Bytes read: the whole operand, padding included; or as many as the result has, for ops that pick a part of it.
 int64_t readWhole(const OpView& view, int operand);
-// As many bytes as the result has: for ops that pick a part of the operand.
 int64_t readResultSized(const OpView& view, int operand);
-// Twice a tile of every operand and of the result, tensors that back their buffers left out.
-Bytes doubleBufferedTiles(const OpView& view);
+// Two tiles of every operand and of the result; nothing is backed by a tensor.
+int64_t twoTilesEach(const OpView& view);
+// Unpack and pack of the result's tiles, nothing computed.
+int64_t moveCycles(const OpView& view);
+int64_t noBytes(const OpView& view);
 
 }  // namespace tessera

@@ -19,20 +19,17 @@ constexpr RefusalInfo kRefusals[] = {
 #undef TESSERA_REFUSAL
 };
 
-OpView makeView(const OpQuery& query, const DeviceSpec& device) {
-  const Op& op = query.graph.ops[query.op];
-  return {query, op, opInfo(op.kind), device};
-}
-
-// Results of one op share the configured layout; each result takes its own part of L1.
-Bytes resultL1(const OpView& view) {
+// Results of one op share one layout; each result takes its own part of L1.
+Bytes resultL1(const OpView& view, const TensorLayout& layout) {
   Bytes sum;
   for (ValueId result : view.op.results) {
     const ValueType& type = view.query.graph.values[result].type;
-    if (type.isTensor()) sum += l1BytesPerCore(view.output());
+    if (type.isTensor()) sum += l1BytesPerCore(layout);
   }
   return sum;
 }
+
+TensorLayout producedLayout(const OpView& view, const FamilyRules& rules) { return rules.produced ? rules.produced(view) : view.output(); }
 
 // cycles at `clockMhz` to nanoseconds, rounded up.
 Nanoseconds cyclesToTime(int64_t cycles, int64_t clockMhz) { return Nanoseconds(ceilDiv(cycles * 1000, clockMhz)); }
@@ -52,7 +49,7 @@ Traffic trafficOf(const OpView& view, const FamilyRules& rules) {
     const TensorLayout& layout = view.input(i);
     bool inDram = layout.isDram() || layout.buffer == BufferType::SystemMemory;  // host weights are read as prepared in DRAM
     if (inDram) traffic.dramRead += bytes;
-    bool local = layout.sharded() && layout.isL1() && (!view.hasResult() || (view.output().sharded() && view.output().grid == layout.grid));
+    bool local = shardedInL1(layout) && (!view.hasResult() || shardedLikeOutput(view, i));
     if (layout.isL1() && !local) traffic.noc += bytes;
   }
   for (ValueId result : view.op.results) {
@@ -95,13 +92,14 @@ OpVerdict OpModel::validateOperation(const OpQuery& query) const {
   TESSERA_CHECK(query.inputs.size() == view.op.operands.size(), "one input layout per operand");
   OpVerdict verdict;
   verdict.output = query.config.output;
-  Refused refused = familyRules(view.info.family).legality(view);
-  if (refused.reason != Refusal::None) {
+  const FamilyRules& rules = familyRules(view.info.family);
+  if (Refused refused = rules.legality(view)) {
     verdict.status = refused.reason == Refusal::UnknownOp ? OpStatus::NotImplemented : OpStatus::MetalBackendError;
     verdict.reason = refused.reason;
     verdict.operand = refused.operand;
     return verdict;
   }
+  verdict.output = producedLayout(view, rules);
   verdict.constraints = getOpConstraints(query);
   verdict.needed = verdict.constraints.peakL1MemorySize + query.additionalL1;
   verdict.available = l1Budget_;
@@ -114,10 +112,14 @@ OpVerdict OpModel::validateOperation(const OpQuery& query) const {
 
 OpConstraints OpModel::getOpConstraints(const OpQuery& query) const {
   OpView view = makeView(query, device_);
+  const FamilyRules& rules = familyRules(view.info.family);
   OpConstraints constraints;
-  constraints.cbL1PeakSize = familyRules(view.info.family).circularBuffers(view);
-  constraints.outputL1BufferSize = resultL1(view);
+  constraints.cbL1PeakSize = Bytes(rules.circularBuffers(view));
+  constraints.outputL1BufferSize = resultL1(view, producedLayout(view, rules));
   constraints.tensorL1PeakSize = constraints.outputL1BufferSize;
+  if (rules.intermediates) constraints.tensorL1PeakSize += Bytes(rules.intermediates(view));
+  // What is written in place was there before: it is the answer, but nothing new.
+  if (view.info.has(kInPlace) && view.op.results.empty() && view.hasInput(0)) constraints.outputL1BufferSize = l1BytesPerCore(view.input(0));
   constraints.peakL1MemorySize = constraints.cbL1PeakSize + constraints.tensorL1PeakSize;
   return constraints;
 }
@@ -125,7 +127,7 @@ OpConstraints OpModel::getOpConstraints(const OpQuery& query) const {
 OpTime OpModel::getOpRuntime(const OpQuery& query) const {
   OpView view = makeView(query, device_);
   OpTime time;
-  if (view.info.has(kNoCompute)) return time;
+  if (view.info.has(kNoCompute) || isViewOf(view)) return time;
   const FamilyRules& rules = familyRules(view.info.family);
   Traffic traffic = trafficOf(view, rules);
   time.cores = computeCores(view);

@@ -1,5 +1,5 @@
-// Ops that move data: concat, reshape, permute, slice, pad, repeat, gather, and layout conversion.
-// Device reference 4.0, 4.8, 4.10; compiler reference 1.6.
+// Ops that move elements: concat, reshape, permute, slice, pad, repeat, embedding, gather. Device reference 4.0, 4.8, 4.10, 4.12;
+// compiler reference 1.6, 4.6.
 
 #include <algorithm>
 
@@ -9,78 +9,48 @@ namespace tessera {
 
 namespace {
 
-constexpr int64_t kMoveCycles = 64;  // per tile: unpack and pack of 2 KiB at 64 B per cycle
+bool tileAligned(const Shape& shape) { return dimFromEnd(shape, 0) % kTileSide == 0 && dimFromEnd(shape, 1) % kTileSide == 0; }
 
-bool isRead(const OpView& view, int operand) { return operandRole(view.info, operand, view.operandCount()) != "out"; }
-
-// Integer indices may stay row-major; everything else here is read and written in tiles.
-Refused interleavedMoves(const OpView& view) {
-  for (int i = 0; i < view.operandCount(); ++i) {
-    if (!view.hasInput(i)) continue;
-    if (view.input(i).buffer == BufferType::SystemMemory) return {Refusal::InputOnHost, i};
-    if (view.input(i).sharded()) return {Refusal::InputMustBeInterleaved, i};
-  }
-  if (view.hasResult() && view.output().sharded()) return {Refusal::OutputMustBeInterleaved};
-  return {};
+// Tiles become rows, are moved, and become tiles again: a row of tiles in and out.
+int64_t throughRows(const OpView& view) {
+  constexpr int64_t kLongestRow = 128;  // longer rows are taken apart in pieces
+  int64_t row = view.hasInput(0) ? tileCols(view.inputShape(0)) : 1;
+  return 2 * std::min(row, kLongestRow) * view.inputTile(0);
 }
+
+// --- reshape, permute ------------------------------------------------------------------------------------------------
 
 Refused reshapeLegality(const OpView& view) {
   if (!view.hasInput(0) || !view.hasResult()) return {};
   if (view.input(0).buffer == BufferType::SystemMemory) return {Refusal::InputOnHost, 0};
   if (view.input(0).memory == TensorMemoryLayout::WidthSharded) return {Refusal::InputWidthSharded, 0};
-  if (view.output().sharded()) return {Refusal::OutputMustBeInterleaved};
-  return {};
+  return view.output().sharded() ? Refused{Refusal::OutputMustBeInterleaved} : Refused{};
 }
 
-// A reshape that keeps the pages as they are is free: same last dim, and second-last equal or both whole tiles (compiler reference 1.6).
-bool isView(const OpView& view) {
-  if (!view.info.has(kView) || !view.hasInput(0) || !view.hasResult()) return false;
-  const Shape& in = view.inputShape(0);
-  const Shape& out = view.resultShape();
-  bool samePlace = view.input(0).buffer == view.output().buffer && view.input(0).memory == view.output().memory;
-  if (!samePlace || in.empty() || out.empty() || in.back() != out.back()) return false;
-  int64_t inRows = in.size() > 1 ? in[in.size() - 2] : 1;
-  int64_t outRows = out.size() > 1 ? out[out.size() - 2] : 1;
-  return inRows == outRows || (inRows % kTileSide == 0 && outRows % kTileSide == 0);
+int64_t readUnlessView(const OpView& view, int operand) { return isViewOf(view) ? 0 : readWhole(view, operand); }
+int64_t cyclesUnlessView(const OpView& view) { return isViewOf(view) ? 0 : moveCycles(view); }
+
+// A page of the mapping and two tiles (device reference 4.0).
+int64_t reshapeBuffers(const OpView& view) {
+  constexpr int64_t kMappingPage = 1024;
+  return view.hasResult() && !isViewOf(view) ? kMappingPage + 2 * view.outputTile() : 0;
 }
 
-int64_t reshapeReadBytes(const OpView& view, int operand) {
-  return isRead(view, operand) ? readWhole(view, operand) : 0;
-}
+int64_t permuteBuffers(const OpView& view) { return view.hasResult() && !isViewOf(view) ? 4 * view.outputTile() : 0; }
 
-int64_t moveReadBytes(const OpView& view, int operand) {
-  return isRead(view, operand) ? readResultSized(view, operand) : 0;
-}
-
-int64_t moveCycles(const OpView& view) {
-  if (!view.hasResult() || isView(view)) return 0;
-  return tilesTimesCycles(view, tileCount(view.resultShape()), kMoveCycles);
-}
-
-// A mapping page, two tiles in and one out (device reference 4.0).
-Bytes reshapeBuffers(const OpView& view) {
-  if (!view.hasResult() || isView(view)) return Bytes(0);
-  return Bytes(1024 + 2 * tileBytes(view.output().dtype));
-}
-
-Bytes moveBuffers(const OpView& view) {
-  return Bytes(view.hasResult() ? 4 * tileBytes(view.output().dtype) : 0);
-}
-
-// --- concat --------------------------------------------------------------------------------------------------------
+// --- concat ----------------------------------------------------------------------------------------------------------
 
 // Seed 000, 4.1.2: the last dim takes height-sharded inputs, the one before width-sharded ones, never block sharded;
 // all inputs and the result over the same grid.
 Refused concatLegality(const OpView& view) {
-  if (Refused refused = requireTiles(view); refused.reason != Refusal::None) return refused;
+  if (Refused refused = requireTiles(view)) return refused;
   if (!view.hasResult()) return {};
   const TensorLayout& out = view.output();
   auto rank = static_cast<int64_t>(view.resultShape().size());
-  const AttrValue* attr = findAttr(view.op, "dim");
-  int64_t dim = attr ? attr->integer : 0;
+  int64_t dim = attrInteger(view, "dim", 0);
   if (dim < 0) dim += rank;
   for (int i = 0; i < view.operandCount(); ++i) {
-    if (!view.hasInput(i) || !isRead(view, i)) continue;
+    if (!view.hasInput(i)) continue;
     const TensorLayout& in = view.input(i);
     if (in.sharded() != out.sharded()) return {in.sharded() ? Refusal::ConcatSharding : Refusal::InputMustBeInterleaved, i};
     if (!in.sharded()) continue;
@@ -92,36 +62,79 @@ Refused concatLegality(const OpView& view) {
   return {};
 }
 
-Bytes concatBuffers(const OpView& view) {
-  return Bytes(view.hasResult() ? 2 * tileBytes(view.output().dtype) : 0);
+int64_t twoPages(const OpView& view) { return view.hasResult() ? 2 * view.outputTile() : 0; }
+
+// --- slice, pad, repeat ----------------------------------------------------------------------------------------------
+
+// Whole tiles are copied; anything else goes through rows.
+int64_t sliceBuffers(const OpView& view) {
+  if (!view.hasInput(0) || !view.hasResult()) return 0;
+  bool tiled = view.input(0).page == PageLayout::Tile;
+  return tiled && !tileAligned(view.resultShape()) ? throughRows(view) : twoPages(view);
 }
 
-// --- permute and layout conversion ---------------------------------------------------------------------------------
+int64_t padBuffers(const OpView& view) { return view.hasResult() && !isViewOf(view) ? 3 * view.outputTile() : 0; }
 
-Refused permuteLegality(const OpView& view) {
-  if (!view.hasInput(0) || !view.hasResult()) return {};
+// The library takes any layout for the result, and puts it where the operand is (repeat_interleave: into DRAM) whatever is asked.
+Refused repeatLegality(const OpView& view) {
+  if (!view.hasInput(0)) return {};
   if (view.input(0).buffer == BufferType::SystemMemory) return {Refusal::InputOnHost, 0};
-  if (view.input(0).memory == TensorMemoryLayout::WidthSharded) return {Refusal::InputWidthSharded, 0};
-  if (view.output().sharded()) return {Refusal::OutputMustBeInterleaved};
-  return {};
+  bool same = !view.input(0).sharded() || !view.hasResult() || view.input(0).memory == view.output().memory;
+  return same ? Refused{} : Refused{Refusal::ShardingMismatch, 0};
 }
 
-Refused anyLayout(const OpView&) { return {}; }
+int64_t repeatBuffers(const OpView& view) { return view.hasInput(0) && view.hasResult() && !isViewOf(view) ? throughRows(view) : 0; }
 
-// Copies page by page through a staging buffer; tilize and untilize buffer a row of tiles in and out (compiler reference 4.6).
-Bytes toLayoutBuffers(const OpView& view) {
-  if (!view.hasInput(0) || !view.hasResult()) return Bytes(0);
-  if (view.input(0).page == view.output().page) return doubleBufferedTiles(view);
-  int64_t row = std::min<int64_t>(tileCols(view.resultShape()), 64);
-  return Bytes(2 * row * tileBytes(view.output().dtype));
+TensorLayout repeatProduces(const OpView& view) {
+  if (!view.hasResult() || !view.hasInput(0) || view.input(0).sharded()) return view.output();
+  bool inL1 = view.input(0).isL1() && !view.is("repeat_interleave");
+  return interleavedResult(view, inL1 ? BufferType::L1 : BufferType::DRAM);
 }
+
+// --- embedding, gather -----------------------------------------------------------------------------------------------
+
+// Chunks of up to 64 tiles of the table's rows, twice.
+int64_t embeddingBuffers(const OpView& view) {
+  constexpr int64_t kChunk = 64;
+  return view.hasInput(1) ? 2 * std::min(tileCols(view.inputShape(1)), kChunk) * view.inputTile(1) : 0;
+}
+
+// Rows are gathered first; tiles are made from them.
+int64_t embeddingIntermediates(const OpView& view) {
+  return view.hasResult() && view.output().page == PageLayout::Tile ? l1BytesPerCore(view.output()).count : 0;
+}
+
+int64_t fourTiles(const OpView& view) { return view.hasResult() ? 4 * view.outputTile() : 0; }
 
 }  // namespace
 
-const FamilyRules kConcatRules = {concatLegality, concatBuffers, moveCycles, reshapeReadBytes};
-const FamilyRules kReshapeRules = {reshapeLegality, reshapeBuffers, moveCycles, reshapeReadBytes};
-const FamilyRules kPermuteRules = {permuteLegality, moveBuffers, moveCycles, reshapeReadBytes};
-const FamilyRules kInterleavedMoveRules = {interleavedMoves, moveBuffers, moveCycles, moveReadBytes};
-const FamilyRules kToLayoutRules = {anyLayout, toLayoutBuffers, moveCycles, readWhole};
+bool isViewOf(const OpView& view) {
+  if (!view.info.has(kView) || !view.hasInput(0) || !view.hasResult()) return false;
+  const TensorLayout& layout = view.input(0);
+  const TensorLayout& result = view.output();
+  const Shape& in = view.inputShape(0);
+  const Shape& out = view.resultShape();
+  if (layout.buffer != result.buffer || layout.memory != result.memory || layout.page != result.page || layout.dtype != result.dtype) return false;
+  if (layout.sharded() && layout.grid != result.grid) return false;
+  if (view.info.family != Family::Reshape) {  // permute, pad, repeat: nothing changes place
+    const std::vector<int64_t>* order = attrInts(view, "permutation");
+    for (size_t i = 0; order && i < order->size(); ++i) {
+      if ((*order)[i] != static_cast<int64_t>(i)) return false;
+    }
+    return in == out && (order || view.info.family != Family::Permute);
+  }
+  int64_t inRows = dimFromEnd(in, 1), outRows = dimFromEnd(out, 1);
+  bool sameRows = layout.page != PageLayout::Tile || inRows == outRows || (inRows % kTileSide == 0 && outRows % kTileSide == 0);
+  return dimFromEnd(in, 0) == dimFromEnd(out, 0) && sameRows;
+}
+
+const FamilyRules kConcatRules = {concatLegality, twoPages, moveCycles, readWhole};
+const FamilyRules kReshapeRules = {reshapeLegality, reshapeBuffers, cyclesUnlessView, readUnlessView};
+const FamilyRules kPermuteRules = {reshapeLegality, permuteBuffers, cyclesUnlessView, readUnlessView};
+const FamilyRules kSliceRules = {interleavedOnly, sliceBuffers, moveCycles, readResultSized};
+const FamilyRules kPadRules = {interleavedOnly, padBuffers, cyclesUnlessView, readUnlessView};
+const FamilyRules kRepeatRules = {repeatLegality, repeatBuffers, cyclesUnlessView, readUnlessView, nullptr, repeatProduces};
+const FamilyRules kEmbeddingRules = {interleavedOnly, embeddingBuffers, moveCycles, readResultSized, embeddingIntermediates};
+const FamilyRules kGatherRules = {interleavedOnly, fourTiles, moveCycles, readResultSized};
 
 }  // namespace tessera

@@ -1,4 +1,4 @@
-// Rotary embedding, ops that stay in DRAM, and ops that are no device programs. Device reference 4.0, 4.9; compiler reference 1.6.
+// Creation ops, ops that stay in DRAM, and ops that are no device programs. Device reference 4.0; compiler reference 1.6, 4.3.
 
 #include <algorithm>
 
@@ -10,21 +10,11 @@ namespace {
 
 constexpr int64_t kGenericCycles = 300;  // per tile of the result, where nothing better is known
 
-// Height sharded or interleaved, operand and result alike.
-Refused rotaryLegality(const OpView& view) {
-  if (Refused refused = requireTiles(view); refused.reason != Refusal::None) return refused;
-  if (!view.hasInput(0) || !view.hasResult()) return {};
-  for (int i = 0; i < view.operandCount(); ++i) {
-    if (!view.hasInput(i) || !view.input(i).sharded()) continue;
-    if (i > 0) return {Refusal::InputMustBeInterleaved, i};
-    if (view.input(i).memory == TensorMemoryLayout::WidthSharded) return {Refusal::InputWidthSharded, i};
-  }
-  bool alike = view.input(0).memory == view.output().memory && view.input(0).grid == view.output().grid;
-  if ((view.input(0).sharded() || view.output().sharded()) && !alike) return {Refusal::ShardingMismatch, 0};
-  return {};
+int64_t genericCycles(const OpView& view) {
+  return view.hasResult() ? tilesTimesCycles(view, tileCount(view.resultShape()), kGenericCycles) : 0;
 }
 
-Bytes rotaryBuffers(const OpView& view) { return Bytes(view.hasResult() ? 24 * tileBytes(view.output().dtype) : 0); }
+// --- in DRAM ---------------------------------------------------------------------------------------------------------
 
 Refused dramOnly(const OpView& view) {
   for (int i = 0; i < view.operandCount(); ++i) {
@@ -36,35 +26,32 @@ Refused dramOnly(const OpView& view) {
   return {view.info.family == Family::Opaque ? Refusal::UnknownOp : Refusal::OutputMustBeDramInterleaved};
 }
 
-Bytes dramOnlyBuffers(const OpView& view) {
-  if (view.info.has(kNoCompute)) return Bytes(0);
-  int64_t bytes = 0;
-  for (int i = 0; i < view.operandCount(); ++i) {
-    if (view.hasInput(i)) bytes += 2 * tileBytes(view.input(i).dtype);
-  }
-  if (view.hasResult()) bytes += 2 * tileBytes(view.output().dtype);
-  return Bytes(bytes);
+int64_t dramOnlyBuffers(const OpView& view) {
+  bool onHost = view.info.has(kNoCompute) || view.info.family == Family::PrepareWeights;
+  return onHost ? 0 : twoTilesEach(view);
 }
 
-int64_t genericCycles(const OpView& view) {
-  return view.hasResult() ? tilesTimesCycles(view, tileCount(view.resultShape()), kGenericCycles) : 0;
+// --- creation --------------------------------------------------------------------------------------------------------
+
+// Interleaved anywhere. Before lowering, constants are made in DRAM, where const-eval keeps them, and buffers are placeholders.
+Refused creationLegality(const OpView& view) {
+  if (view.info.name.substr(0, 5) != "ttnn.") return dramOnly(view);
+  return view.output().buffer == BufferType::SystemMemory ? Refused{} : interleavedOnly(view);
 }
 
-// An op that writes into operand 0 touches as much of it as its other operand holds.
-int64_t dramOnlyReadBytes(const OpView& view, int operand) {
-  bool cacheUpdate = view.info.has(kInPlace) && operand == 0 && view.hasInput(1);
-  return cacheUpdate ? readWhole(view, 1) : readWhole(view, operand);
+// Constants are made on the host and copied. Random numbers are drawn in f32: two tiles of state, one of results.
+int64_t creationBuffers(const OpView& view) {
+  constexpr int64_t kF32Tile = 4096;
+  return view.is("rand") ? 3 * kF32Tile : 0;
 }
 
 Refused always(const OpView&) { return {}; }
-Bytes none(const OpView&) { return Bytes(0); }
-int64_t noCycles(const OpView&) { return 0; }
-int64_t noBytes(const OpView&, int) { return 0; }
+int64_t readNothing(const OpView&, int) { return 0; }
 
 }  // namespace
 
-const FamilyRules kRotaryRules = {rotaryLegality, rotaryBuffers, genericCycles, readWhole};
-const FamilyRules kDramOnlyRules = {dramOnly, dramOnlyBuffers, genericCycles, dramOnlyReadBytes};
-const FamilyRules kNoDeviceRules = {always, none, noCycles, noBytes};
+const FamilyRules kCreationRules = {creationLegality, creationBuffers, genericCycles, readWhole};
+const FamilyRules kDramOnlyRules = {dramOnly, dramOnlyBuffers, genericCycles, readWhole};
+const FamilyRules kNoDeviceRules = {always, noBytes, noBytes, readNothing};
 
 }  // namespace tessera

@@ -1,4 +1,4 @@
-// Reductions, softmax and normalizations. Device reference 4.0, 4.6, 4.7.
+// Reductions, softmax, sorting. Device reference 4.0, 4.6, 4.12; compiler reference 4.6.
 
 #include <algorithm>
 
@@ -8,100 +8,96 @@ namespace tessera {
 
 namespace {
 
-Refused interleavedOnly(const OpView& view) {
-  if (Refused refused = requireTiles(view); refused.reason != Refusal::None) return refused;
-  for (int i = 0; i < view.operandCount(); ++i) {
-    if (view.hasInput(i) && view.input(i).sharded()) return {Refusal::InputMustBeInterleaved, i};
+bool isArgReduction(const OpView& view) { return view.is("argmax") || view.is("argmin"); }
+
+// A reduced dim that the operand does not have.
+bool hasBadDim(const OpView& view) {
+  const std::vector<int64_t>* dims = attrInts(view, "dim_arg");
+  if (!dims || !view.hasInput(0)) return false;
+  auto rank = static_cast<int64_t>(view.inputShape(0).size());
+  for (int64_t dim : *dims) {
+    if (dim >= rank || dim < -rank) return true;
   }
-  if (view.hasResult() && view.output().sharded()) return {Refusal::OutputMustBeInterleaved};
-  return {};
+  return false;
 }
 
-// Inference with given statistics is one multiply and one add per element: it works wherever its operand lies. The compiler folds
-// it into the convolution before it.
-bool isAffineNorm(const OpView& view) {
-  return view.info.kind == OpKind::TtirBatchNormInference || view.info.kind == OpKind::TtnnBatchNormInference;
+// The library's argmax reads rows; tiles are taken apart before it.
+Refused reductionLegality(const OpView& view) {
+  if (isArgReduction(view)) return interleavedOnly(view);
+  if (Refused refused = interleavedTiles(view)) return refused;
+  return hasBadDim(view) ? Refused{Refusal::ShapeMismatch, 0} : Refused{};
 }
 
-Refused affineNormLegality(const OpView& view) {
-  const TensorLayout& in = view.input(0);
-  const TensorLayout& out = view.output();
-  bool alike = in.memory == out.memory && in.grid == out.grid;
-  if (in.sharded() && out.sharded() && !alike) return {Refusal::ShardingMismatch, 0};
-  return {};
+// argmax: one row of the operand and one of the result's indices.
+int64_t argBuffers(const OpView& view) {
+  constexpr int64_t kIndexBytes = 4;
+  if (!view.hasResult()) return 0;
+  int64_t row = dimFromEnd(view.inputShape(0), 0) * std::max<int64_t>(scalarBytes(view.input(0).dtype), 1);
+  const AttrValue* dim = findAttr(view.op, "dim");
+  const Shape& in = view.inputShape(0);
+  bool lastDim = dim && (dim->integer == -1 || dim->integer + 1 == static_cast<int64_t>(in.size()));
+  // Without its last dim the result is as long as the one before it.
+  int64_t indices = !dim ? 1 : dimFromEnd(in, lastDim ? 1 : 0);
+  return row + indices * kIndexBytes;
 }
 
-// Width or block sharded in and out alike, or interleaved (height sharding is rejected by the library).
-Refused normLegality(const OpView& view) {
-  if (Refused refused = requireTiles(view); refused.reason != Refusal::None) return refused;
-  if (!view.hasInput(0) || !view.hasResult()) return {};
-  for (int i = 1; i < view.operandCount(); ++i) {
-    if (view.hasInput(i) && view.input(i).sharded()) return {Refusal::InputMustBeInterleaved, i};
-  }
-  if (isAffineNorm(view)) return affineNormLegality(view);
-  const TensorLayout& in = view.input(0);
-  const TensorLayout& out = view.output();
-  if (in.memory == TensorMemoryLayout::HeightSharded) return {Refusal::InputHeightSharded, 0};
-  if (out.memory == TensorMemoryLayout::HeightSharded) return {Refusal::OutputHeightSharded};
-  bool alike = in.memory == out.memory && (!in.sharded() || in.grid == out.grid);
-  if ((in.sharded() || out.sharded()) && !alike) return {Refusal::ShardingMismatch, 0};
-  return {};
-}
-
-int64_t inputTiles(const OpView& view) { return view.hasInput(0) ? tileCount(view.inputShape(0)) : 0; }
-
-int64_t largestDivisorUpTo(int64_t value, int64_t limit) {
-  for (int64_t d = std::min(value, limit); d > 1; --d) {
-    if (value % d == 0) return d;
-  }
-  return 1;
-}
-
-// Two tiles in, a scaler, two tiles out and an accumulator: 6 tiles (compiler reference 4.6).
-Bytes reductionBuffers(const OpView& view) {
-  return Bytes(view.hasInput(0) ? 6 * tileBytes(view.input(0).dtype) : 0);
-}
-
-// Device reference 4.6, last dim: 2*block in and out, a row of tiles between, three scaler tiles.
-Bytes softmaxBuffers(const OpView& view) {
-  if (!view.hasInput(0)) return Bytes(0);
-  int64_t row = tileCols(view.inputShape(0));
-  int64_t block = largestDivisorUpTo(row, 8);
-  constexpr int64_t kLongestRow = 128;  // longer rows are streamed with buffers of fixed length
-  return Bytes((4 * block + std::min(row, kLongestRow) + 3) * tileBytes(view.input(0).dtype));
-}
-
-// Compiler reference 4.6: (14 + 4 Wt) tiles without weight, (14 + 8 Wt) with weight and bias; rows beyond 56 tiles are streamed.
-Bytes normBuffers(const OpView& view) {
-  if (!view.hasInput(0)) return Bytes(0);
-  if (isAffineNorm(view)) return doubleBufferedTiles(view);
-  int64_t row = tileCols(view.inputShape(0));
-  if (view.input(0).sharded()) row = view.input(0).shardCols;
-  int64_t factor = view.operandCount() > 1 ? 8 : 4;
-  return Bytes((14 + factor * std::min<int64_t>(row, 56)) * tileBytes(view.input(0).dtype));
-}
-
-constexpr int64_t kReduceCycles = 75;    // per tile, device reference 1.4: 59-91
-constexpr int64_t kSoftmaxCycles = 900;  // per tile: approximate exp 813 and two passes over the row
-constexpr int64_t kNormCycles = 400;     // per tile: four passes of 50-60 and the statistics
-
-int64_t reductionCycles(const OpView& view) { return tilesTimesCycles(view, inputTiles(view), kReduceCycles); }
-int64_t softmaxCycles(const OpView& view) { return tilesTimesCycles(view, inputTiles(view), kSoftmaxCycles); }
-
-// An interleaved normalization gives one row of tiles to a core, however many cores there are (device reference 4.7).
-int64_t normCycles(const OpView& view) {
+// Operand, scaler and result, two tiles each. A running sum keeps four tiles of operand, start, sum and result.
+int64_t reductionBuffers(const OpView& view) {
   if (!view.hasInput(0)) return 0;
-  if (isAffineNorm(view)) return tilesTimesCycles(view, inputTiles(view), 110);  // multiply 55, add 50 (device reference 1.4)
-  if (view.input(0).sharded()) return tilesTimesCycles(view, inputTiles(view), kNormCycles);
-  int64_t rows = tileRows(view.inputShape(0));
-  int64_t cores = std::min(rows, view.device.grid.volume());
-  return ceilDiv(rows, std::max<int64_t>(cores, 1)) * tileCols(view.inputShape(0)) * kNormCycles;
+  if (isArgReduction(view)) return argBuffers(view);
+  bool scan = view.is("cumsum") || view.is("moreh_cumsum");
+  return (scan ? 4 * 4 : 6) * view.inputTile(0);
 }
+
+// --- softmax ---------------------------------------------------------------------------------------------------------
+
+// Interleaved, or height sharded in and out alike.
+Refused softmaxLegality(const OpView& view) {
+  if (!view.hasInput(0) || !view.hasResult()) return requireTiles(view);
+  bool height = view.input(0).memory == TensorMemoryLayout::HeightSharded && view.output().memory == TensorMemoryLayout::HeightSharded;
+  if (!height) return interleavedTiles(view);
+  Refused refused = requireTiles(view);
+  return refused ? refused : sameSharding(view, Refusal::ShardingMismatch);
+}
+
+// Along the last dim: blocks in and out, a row of exponentials, three constants. Keeping numbers stable takes the whole row in and
+// its maximum; a sharded operand, four tiles more (published row of 32768x32 over 64 cores).
+int64_t softmaxBuffers(const OpView& view) {
+  if (!view.hasInput(0)) return 0;
+  int64_t row = tileCols(view.inputShape(0));
+  constexpr int64_t kLongestRow = 128;  // longer rows are streamed with buffers of fixed length
+  row = std::min(row, kLongestRow);
+  int64_t block = largestDivisorUpTo(row, 8);
+  int64_t tiles = 4 * block + row + 3 + (view.input(0).sharded() ? 4 : 0);
+  return tiles * view.inputTile(0);
+}
+
+// --- sort, topk ------------------------------------------------------------------------------------------------------
+
+// Values and indices, in and out, before and after the transposition within tiles; a table of cores.
+int64_t sortBuffers(const OpView& view) {
+  if (!view.hasInput(0)) return 0;
+  constexpr int64_t kCoreTable = 1024;
+  constexpr int64_t kLongestRow = 64;  // longer rows are sorted by several cores
+  int64_t row = std::min(tileCols(view.inputShape(0)), kLongestRow);
+  return (12 + 2 * row) * view.inputTile(0) + kCoreTable;
+}
+
+// --- time ------------------------------------------------------------------------------------------------------------
+
+int64_t perInputTile(const OpView& view, int64_t cycles) {
+  return view.hasInput(0) ? tilesTimesCycles(view, tileCount(view.inputShape(0)), cycles) : 0;
+}
+// Device reference 1.4: 59-91 per tile.
+int64_t reductionCycles(const OpView& view) { return perInputTile(view, 75); }
+// Approximate exp 813 and two passes over the row.
+int64_t softmaxCycles(const OpView& view) { return perInputTile(view, 900); }
+int64_t sortCycles(const OpView& view) { return perInputTile(view, 2000); }  // not measured
 
 }  // namespace
 
-const FamilyRules kReductionRules = {interleavedOnly, reductionBuffers, reductionCycles, readWhole};
-const FamilyRules kSoftmaxRules = {interleavedOnly, softmaxBuffers, softmaxCycles, readWhole};
-const FamilyRules kNormRules = {normLegality, normBuffers, normCycles, readWhole};
+const FamilyRules kReductionRules = {reductionLegality, reductionBuffers, reductionCycles, readWhole};
+const FamilyRules kSoftmaxRules = {softmaxLegality, softmaxBuffers, softmaxCycles, readWhole};
+const FamilyRules kSortRules = {interleavedTiles, sortBuffers, sortCycles, readWhole};
 
 }  // namespace tessera

@@ -1,0 +1,206 @@
+#include "core/ops/matmul_program.h"
+
+#include <algorithm>
+#include <numeric>
+
+namespace tessera {
+
+namespace {
+
+// What the library keeps out of its own plans: the region of small buffers with which the compiler opens the device
+// (device reference 0.3).
+constexpr int64_t kSmallBufferRegion = 65'536;
+
+int64_t libraryL1(const OpView& view) { return view.device.usableL1().count - std::max<int64_t>(kSmallBufferRegion - view.device.l1Small.count, 0); }
+
+struct TileSizes {
+  int64_t a, b, out, bias;  // bias 0: there is none
+};
+TileSizes tileSizes(const OpView& view) {
+  int bias = operandOf(view, "bias");
+  return {view.inputTile(0), view.inputTile(1), view.outputTile(), view.hasInput(bias) ? view.inputTile(bias) : 0};
+}
+
+// The library's estimate: operand blocks twice, the result, its intermediate copy, and the bias.
+int64_t estimate(const TileSizes& t, int64_t m, int64_t n, int64_t w) { return 2 * m * w * t.a + 2 * n * w * t.b + 2 * m * n * t.out + m * t.bias; }
+
+// Largest part of the result, then of the inner dim, that fits when whole blocks do not.
+void shrinkToFit(const OpView& view, MatmulBlocks& blocks) {
+  TileSizes t = tileSizes(view);
+  int64_t room = libraryL1(view);
+  // Nothing larger than L1 is tried, so the loops are short however large the operands are.
+  int64_t widest = largestDivisorUpTo(blocks.blockW, room / (2 * (t.a + t.b)));
+  for (int64_t w = widest; w >= 1; w = w > 1 ? largestDivisorUpTo(blocks.blockW, w - 1) : 0) {
+    int64_t best = 0;
+    int64_t tallest = largestDivisorUpTo(blocks.perCoreM, room / (2 * w * t.a));
+    for (int64_t h = tallest; h >= 1; h = h > 1 ? largestDivisorUpTo(blocks.perCoreM, h - 1) : 0) {
+      // The widest that fits beside this height, from the estimate's form.
+      int64_t left = room - estimate(t, h, 0, w), each = 2 * w * t.b + 2 * h * t.out;
+      if (left <= each) continue;
+      int64_t n = largestDivisorUpTo(blocks.perCoreN, (left - 1) / each);
+      bool squarer = h * n == best && std::max(h, n) < std::max(blocks.outH, blocks.outW);
+      if (h * n <= best && !squarer) continue;
+      best = h * n;
+      blocks.outH = h;
+      blocks.outW = n;
+    }
+    if (best == 0) continue;
+    blocks.blockW = w;
+    return;
+  }
+  blocks.outH = blocks.outW = blocks.blockW = 1;
+}
+
+// One dim over all cores, the other whole on each.
+MatmulBlocks oneDim(const OpView& view, const MatmulTiles& tiles, bool wide) {
+  int64_t cores = view.device.grid.volume();
+  MatmulBlocks blocks;
+  (wide ? blocks.perCoreM : blocks.perCoreN) = wide ? tiles.m : tiles.n;
+  int64_t& split = wide ? blocks.perCoreN : blocks.perCoreM;
+  int64_t all = wide ? tiles.n : tiles.m;
+  split = ceilDiv(all, cores);
+  blocks.cores = ceilDiv(all, split);
+  blocks.blockW = tiles.k % 2 == 0 ? 2 : 1;
+  return blocks;
+}
+
+// Both dims over the grid, the inner dim in as many blocks as there are columns.
+MatmulBlocks twoDim(const OpView& view, const MatmulTiles& tiles) {
+  GridShape grid = view.device.grid;
+  MatmulBlocks blocks;
+  blocks.perCoreM = ceilDiv(tiles.m, grid.rows);
+  blocks.perCoreN = ceilDiv(tiles.n, grid.cols);
+  blocks.cores = ceilDiv(tiles.m, blocks.perCoreM) * ceilDiv(tiles.n, blocks.perCoreN);
+  blocks.blockW = tiles.k % grid.cols == 0 ? tiles.k / grid.cols : 1;
+  return blocks;
+}
+
+bool allDram(const OpView& view) { return view.input(0).isDram() && view.input(1).isDram() && view.output().isDram(); }
+
+// Interleaved operands and result, no program asked for.
+MatmulBlocks interleavedBlocks(const OpView& view, const MatmulTiles& tiles) {
+  constexpr int64_t kNarrow = 8;  // times as long as wide
+  constexpr int64_t kLargestFactor = 16;
+  TileSizes t = tileSizes(view);
+  int64_t w = tiles.k % 2 == 0 ? 2 : 1;
+  int64_t factor = kLargestFactor;
+  while (factor > 1 && estimate(t, factor, factor, w) >= libraryL1(view)) factor /= 2;
+  int64_t blocksY = ceilDiv(tiles.m, factor), blocksX = ceilDiv(tiles.n, factor);
+  bool dram = allDram(view);
+  bool narrow = std::max(tiles.m, tiles.n) > kNarrow * std::min(tiles.m, tiles.n) || (dram && std::min(tiles.m, tiles.n) == 1);
+  // More blocks than cores, or a single one: nothing to share, tiles are spread over the cores.
+  bool single = blocksX * blocksY == 1 && !narrow;
+  if (!dram && (single || blocksX * blocksY > view.device.grid.volume())) {
+    MatmulBlocks plain;
+    plain.oneTile = true;
+    plain.cores = std::min(tiles.batches * tiles.m * tiles.n, view.device.grid.volume());
+    return plain;
+  }
+  MatmulBlocks blocks;
+  if ((narrow && tiles.n > tiles.m) || (!dram && blocksY == 1)) blocks = oneDim(view, tiles, true);
+  else if (narrow || (!dram && blocksX == 1)) blocks = oneDim(view, tiles, false);
+  else if (dram) blocks = twoDim(view, tiles);
+  else {
+    blocks.perCoreM = blocks.perCoreN = factor;
+    blocks.blockW = w;
+    blocks.cores = blocksX * blocksY;
+  }
+  return blocks;
+}
+
+// A sharded first operand fixes who computes what.
+MatmulBlocks shardedBlocks(const TensorLayout& a, const MatmulTiles& tiles) {
+  int64_t allRows = tiles.batches * tiles.m;
+  MatmulBlocks blocks;
+  blocks.perCoreM = ceilDiv(allRows, a.memory == TensorMemoryLayout::WidthSharded ? 1 : a.grid.rows);
+  blocks.perCoreN = ceilDiv(tiles.n, a.memory == TensorMemoryLayout::HeightSharded ? 1 : a.grid.cols);
+  blocks.aInPlace = a.memory == TensorMemoryLayout::HeightSharded;
+  blocks.scratch = !blocks.aInPlace;
+  blocks.blockW = blocks.aInPlace ? tiles.k : std::gcd(a.shardCols, tiles.k);
+  if (a.memory == TensorMemoryLayout::BlockSharded && tiles.k % a.grid.cols != 0) blocks.blockW = 1;
+  blocks.cores = coresUsed(a);
+  return blocks;
+}
+
+// The program that the compiler asks for when the result is sharded.
+MatmulBlocks compilerBlocks(const TensorLayout& out, const MatmulTiles& tiles) {
+  MatmulBlocks blocks;
+  blocks.perCoreM = std::max<int64_t>(out.shardRows, 1);
+  blocks.perCoreN = std::max<int64_t>(out.shardCols, 1);
+  blocks.cores = coresUsed(out);
+  int64_t even = tiles.k % 2 == 0 ? 2 : 1;
+  if (out.memory == TensorMemoryLayout::HeightSharded) blocks.blockW = tiles.k;
+  else if (out.memory == TensorMemoryLayout::WidthSharded && tiles.n <= 128) blocks.blockW = tiles.k % 8 == 0 ? 8 : tiles.k % 4 == 0 ? 4 : even;
+  else blocks.blockW = even;
+  return blocks;
+}
+
+}  // namespace
+
+MatmulTiles matmulTiles(const OpView& view) {
+  MatmulTiles tiles;
+  const Shape& out = view.resultShape();
+  const Shape& a = view.inputShape(0);
+  const Shape& b = view.inputShape(1);
+  tiles.m = ceilDiv(dimFromEnd(out, 1), kTileSide);
+  tiles.n = tileCols(out);
+  tiles.k = ceilDiv(dimFromEnd(a, attrFlag(view, "transpose_a") ? 1 : 0), kTileSide);
+  for (size_t i = 2; i < out.size(); ++i) tiles.batches *= dimFromEnd(out, i);
+  for (size_t i = 2; i < b.size(); ++i) tiles.batchedWeights |= dimFromEnd(b, i) > 1;
+  return tiles;
+}
+
+MatmulBlocks matmulBlocks(const OpView& view, const MatmulTiles& tiles) {
+  const TensorLayout& a = view.input(0);
+  const TensorLayout& out = view.output();
+  MatmulBlocks blocks;
+  bool whole = true;
+  if (shardedInL1(a)) {
+    blocks = shardedBlocks(a, tiles);
+  } else if (shardedInL1(out)) {
+    blocks = compilerBlocks(out, tiles);
+  } else {
+    blocks = interleavedBlocks(view, tiles);
+    whole = estimate(tileSizes(view), blocks.perCoreM, blocks.perCoreN, blocks.blockW) < libraryL1(view);
+  }
+  if (const auto* asked = std::get_if<MatmulAttrs>(&view.query.config.attrs); asked && asked->perCoreM > 0 && asked->perCoreN > 0) {
+    blocks.perCoreM = asked->perCoreM;
+    blocks.perCoreN = asked->perCoreN;
+    blocks.blockW = std::max<int64_t>(asked->in0BlockW, 1);
+    blocks.oneTile = false;
+  }
+  blocks.outH = blocks.perCoreM;
+  blocks.outW = blocks.perCoreN;
+  if (!whole && !blocks.oneTile) shrinkToFit(view, blocks);
+  return blocks;
+}
+
+int64_t matmulBufferBytes(const OpView& view, const MatmulTiles& tiles, const MatmulBlocks& blocks) {
+  TileSizes t = tileSizes(view);
+  if (blocks.oneTile) return 2 * (t.a + t.b + t.out);
+  constexpr int64_t kScratch = 64;
+  // Buffered twice when there is a second block. A shard holds all batches.
+  bool sharded = shardedInL1(view.input(0)) || shardedInL1(view.output());
+  bool several = tiles.k > blocks.blockW || (tiles.batches > 1 && !sharded);
+  int64_t depth = several ? 2 : 1;
+  int64_t bytes = blocks.outW * blocks.blockW * depth * t.b;
+  if (!blocks.aInPlace) bytes += blocks.outH * blocks.blockW * depth * t.a * (attrFlag(view, "transpose_a") ? 2 : 1);
+  if (!shardedInL1(view.output())) bytes += blocks.outH * blocks.outW * t.out;
+  return bytes + (blocks.scratch ? kScratch : 0);
+}
+
+int64_t tileMacCycles(const OpView& view) {
+  constexpr int64_t kLoFi = 16;
+  if (const AttrValue* config = findAttr(view.op, "compute_config")) {
+    for (int64_t passes = 4; passes >= 2; --passes) {
+      const char name[] = {'h', 'i', 'f', 'i', static_cast<char>('0' + passes)};
+      if (config->text.find(std::string_view(name, sizeof name)) != std::string::npos) return passes * kLoFi;
+    }
+    if (config->text.find("lofi") != std::string::npos) return kLoFi;
+  }
+  auto both = [&](auto is) { return is(view.input(0).dtype) && is(view.input(1).dtype); };
+  if (both([](DType d) { return d == DType::F32; })) return (view.device.arch == Arch::Blackhole ? 4 : 3) * kLoFi;
+  return both(isBlockFloat) ? kLoFi : 2 * kLoFi;
+}
+
+}  // namespace tessera

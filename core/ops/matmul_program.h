@@ -1,0 +1,33 @@
+#pragma once
+// How the device library blocks a matrix multiplication: what it would choose by itself, what the compiler asks for, and the
+// circular buffers that follow. Device reference 4.3; compiler reference 2.3. Sizes in tiles.
+
+#include "core/ops/family_rules.h"
+
+namespace tessera {
+
+struct MatmulTiles {
+  int64_t batches = 1;
+  int64_t m = 1, n = 1, k = 1;   // of one batch
+  bool batchedWeights = false;   // the second operand has batches of its own
+};
+MatmulTiles matmulTiles(const OpView& view);
+
+struct MatmulBlocks {
+  int64_t perCoreM = 1, perCoreN = 1;   // result of one core
+  int64_t blockW = 1;                   // of the inner dim, at a time
+  int64_t outH = 1, outW = 1;           // of the result, at a time; perCore when it fits at once
+  int64_t cores = 1;
+  bool aInPlace = false;                // height sharded: the operand's shard is the buffer
+  bool scratch = false;                 // block or width sharded: shards are sent around
+  bool oneTile = false;                 // the plain program: tiles one by one, nothing is shared
+};
+MatmulBlocks matmulBlocks(const OpView& view, const MatmulTiles& tiles);
+
+// Bytes per core.
+int64_t matmulBufferBytes(const OpView& view, const MatmulTiles& tiles, const MatmulBlocks& blocks);
+
+// Cycles of one 32x32x32 tile multiply-accumulate (device reference 1.4, 4.3).
+int64_t tileMacCycles(const OpView& view);
+
+}  // namespace tessera

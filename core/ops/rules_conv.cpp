@@ -1,0 +1,114 @@
+// Convolutions. Device reference 4.5; compiler reference 1.6, 2.3.
+
+#include <algorithm>
+
+#include "core/ops/window_plan.h"
+
+namespace tessera {
+
+namespace {
+
+constexpr int64_t kTileMacCycles = 32;  // HiFi2 (device reference 1.4)
+
+// Weight elements that one result element needs: channels per group times the kernel's area.
+int64_t convDepth(const OpView& view) {
+  const Shape& weight = view.inputShape(1);
+  int64_t depth = 1;
+  for (size_t i = 1; i < weight.size(); ++i) depth *= std::max<int64_t>(weight[i], 1);
+  return depth;
+}
+
+// The input comes in rows or tiles. Weights and bias may still be on the host: the library prepares them once.
+Refused convLegality(const OpView& view) {
+  if (!view.hasInput(0) || !view.hasResult()) return {};
+  if (view.input(0).buffer == BufferType::SystemMemory) return {Refusal::InputOnHost, 0};
+  if (view.output().page != PageLayout::Tile) return {Refusal::OutputMustBeTile};
+  for (int i = 1; i < view.operandCount(); ++i) {
+    if (view.hasInput(i) && view.input(i).sharded()) return {Refusal::InputMustBeInterleaved, i};
+  }
+  bool bothSharded = view.input(0).sharded() && view.output().sharded();
+  if (bothSharded && view.input(0).memory != view.output().memory) return {Refusal::ShardingMismatch, 0};
+  return {};
+}
+
+int64_t blockRows(const OpView& view, int64_t outRows) {
+  if (const auto* attrs = std::get_if<Conv2dAttrs>(&view.query.config.attrs)) {
+    int64_t asked = attrs->actBlockHOverride.value_or(0) / kTileSide;
+    if (asked > 0) return largestDivisorUpTo(outRows, asked);
+  }
+  return outRows;
+}
+
+// Activations of one block, as read (two readers share the work where there are two rows; the second writes into the first's
+// buffer) and as tiles; the weights of all steps through the kernel; a scratch line. The result's shard takes the sums.
+int64_t planBuffers(const OpView& view, const WindowPlan& plan) {
+  constexpr int64_t kScratch = 64;
+  const Window2d& w = plan.window;
+  int64_t tileOut = view.outputTile();
+  int64_t in = isBlockFloat(view.input(0).dtype) ? 2048 : view.inputTile(0);
+  bool height = plan.scheme == TensorMemoryLayout::HeightSharded, width = plan.scheme == TensorMemoryLayout::WidthSharded;
+  int64_t steps = width ? 1 : w.kernelH;  // one row of the kernel at a time; width sharded: all of it
+  int64_t blockCols = ceilDiv(plan.inChannels * w.kernelW * (w.kernelH / steps), kTileSide);
+  int bias = operandOf(view, "bias");
+  auto bytes = [&](int64_t rows, int64_t held) {
+    bool twoReaders = rows > 1 && in == 2048 && !width;
+    int64_t weights = plan.outCols * blockCols * held * tileOut;
+    int64_t activations = (twoReaders ? ceilDiv(rows, 2) : rows) * blockCols * in;
+    int64_t tilized = rows * blockCols * (height ? in : tileOut);
+    int64_t rowMajor = height ? 0 : rows * blockCols * in;  // before it is sent to the other cores
+    return weights + activations + tilized + rowMajor + (view.hasInput(bias) ? plan.outCols * tileOut : 0) + kScratch;
+  };
+  int64_t whole = bytes(blockRows(view, plan.outRows), height ? steps : 1);
+  // What does not fit is cut: one row of tiles, and the weights of one step, at a time.
+  return whole <= view.device.usableL1().count ? whole : bytes(1, 1);
+}
+
+// Over the cores of what is sharded; else height sharded, unless block or width sharding takes less L1 in all (device reference 4.5).
+std::optional<WindowPlan> convPlan(const OpView& view) {
+  if (!view.hasInput(0) || !view.hasInput(1) || !view.hasResult()) return {};
+  std::optional<Window2d> window = window2d(view.query.graph, view.query.op);
+  if (!window) return {};
+  if (const TensorLayout* sharded = shardedEnd(view)) return windowPlan(view, *window, sharded->memory, sharded);
+  std::optional<WindowPlan> best;
+  int64_t least = 0;
+  for (TensorMemoryLayout scheme : {TensorMemoryLayout::HeightSharded, TensorMemoryLayout::BlockSharded, TensorMemoryLayout::WidthSharded}) {
+    WindowPlan plan = windowPlan(view, *window, scheme, nullptr);
+    int64_t total = planBuffers(view, plan) + plan.haloBytes + plan.outRows * plan.outCols * view.outputTile();
+    bool fewCores = scheme == TensorMemoryLayout::BlockSharded && plan.cores < view.device.grid.cols;
+    if (best && (total >= least || fewCores)) continue;
+    best = plan;
+    least = total;
+  }
+  return best;
+}
+
+int64_t convBuffers(const OpView& view) {
+  if (!view.hasInput(0) || !view.hasInput(1) || !view.hasResult()) return 0;
+  if (std::optional<WindowPlan> plan = convPlan(view)) return planBuffers(view, *plan);
+  // 1-D and 3-D: blocks of one row of tiles.
+  int64_t depth = std::min<int64_t>(ceilDiv(convDepth(view), kTileSide), 64);
+  return depth * (view.inputTile(0) + 2 * view.outputTile()) + view.outputTile();
+}
+
+int64_t convIntermediates(const OpView& view) { return windowIntermediates(view, convPlan(view)); }
+
+// Prepared weights are a matrix of depth x channels, in tiles.
+int64_t convReadBytes(const OpView& view, int operand) {
+  if (operand != 1) return readWhole(view, operand);
+  const Shape& weight = view.inputShape(1);
+  int64_t channels = weight.empty() ? 1 : std::max<int64_t>(weight[0], 1);
+  return ceilDiv(convDepth(view), kTileSide) * ceilDiv(channels, kTileSide) * view.inputTile(1);
+}
+
+int64_t convCycles(const OpView& view) {
+  if (!view.hasInput(1) || !view.hasResult()) return 0;
+  int64_t depth = ceilDiv(convDepth(view), kTileSide);
+  if (std::optional<WindowPlan> plan = convPlan(view)) return plan->outRows * plan->outCols * depth * kTileMacCycles;
+  return tilesTimesCycles(view, tileCount(view.resultShape()), depth * kTileMacCycles);
+}
+
+}  // namespace
+
+const FamilyRules kConvRules = {convLegality, convBuffers, convCycles, convReadBytes, convIntermediates};
+
+}  // namespace tessera

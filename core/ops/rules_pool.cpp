@@ -1,0 +1,80 @@
+// Pooling and upsampling. Device reference 4.0, 4.12.
+
+#include <algorithm>
+
+#include "core/ops/window_plan.h"
+
+namespace tessera {
+
+namespace {
+
+// Sharded in and out alike, or not; rows or tiles (the library takes tiles apart first).
+Refused poolLegality(const OpView& view) {
+  if (!view.hasInput(0) || !view.hasResult()) return {};
+  for (int i = 0; i < view.operandCount(); ++i) {
+    if (view.hasInput(i) && view.input(i).buffer == BufferType::SystemMemory) return {Refusal::InputOnHost, i};
+  }
+  bool indices = view.op.results.size() > 1 || view.is("max_pool2d_with_indices");
+  if (indices && view.output().sharded() && !view.input(0).sharded()) return {Refusal::OutputMustBeInterleaved};
+  bool alike = view.input(0).memory == view.output().memory;
+  return view.input(0).sharded() && view.output().sharded() && !alike ? Refused{Refusal::ShardingMismatch, 0} : Refused{};
+}
+
+bool isGlobal(const OpView& view) { return view.base.substr(0, 6) == "global"; }
+
+int64_t kernelArea(const OpView& view) {
+  std::optional<Window2d> window = window2d(view.query.graph, view.query.op);
+  if (!window) return 1;
+  return std::clamp<int64_t>(window->kernelH, 1, 1024) * std::clamp<int64_t>(window->kernelW, 1, 1024);
+}
+
+std::optional<WindowPlan> poolPlan(const OpView& view) {
+  std::optional<Window2d> window = window2d(view.query.graph, view.query.op);
+  if (!window || !view.hasInput(0) || !view.hasResult()) return {};
+  const TensorLayout* sharded = shardedEnd(view);
+  return windowPlan(view, *window, sharded ? sharded->memory : TensorMemoryLayout::HeightSharded, sharded);
+}
+
+// Scalars, a clear value, and two readers with two windows each, in sticks of at most as many tiles as a reduction takes at once.
+int64_t poolBuffers(const OpView& view) {
+  if (!view.hasInput(0) || !view.hasResult()) return 0;
+  if (isGlobal(view)) return 6 * view.inputTile(0);  // a reduction (rules_reduce.cpp)
+  constexpr int64_t kTile = 2048;  // pooling works in bf16
+  bool indices = view.is("max_pool2d_with_indices"), average = view.is("avg_pool2d");
+  int64_t area = kernelArea(view);
+  bool large = area > 32;
+  int64_t most = indices ? 1 : average && large ? 4 : 8;
+  std::optional<WindowPlan> plan = poolPlan(view);
+  int64_t cols = plan ? ceilDiv(plan->inChannels, kTileSide) : tileCols(view.resultShape());
+  int64_t rows = area <= 16 ? area : kTileSide;
+  int64_t page = 2 * alignUp(std::min(cols, most) * kTileSide * rows, 1024);
+  int64_t tiles = 2 + 1 + (average ? 2 : 0) + (indices ? 8 : 0);
+  int64_t tilize = view.output().page == PageLayout::Tile ? kTileSide * cols * 64 : 0;
+  return 4 * page + tiles * kTile + tilize;
+}
+
+// A global pool is a reduction and needs no windows.
+int64_t poolIntermediates(const OpView& view) { return isGlobal(view) ? 0 : windowIntermediates(view, poolPlan(view)); }
+
+int64_t poolCycles(const OpView& view) {
+  if (!view.hasResult()) return 0;
+  constexpr int64_t kOpsPerCycle = 2048;  // device reference 4.12
+  int64_t perTile = std::max<int64_t>(1, kTileSide * kTileSide * kernelArea(view) / kOpsPerCycle) * 16;
+  return tilesTimesCycles(view, tileCount(view.resultShape()), perTile);
+}
+
+// Rows of one position in, as many times over out: two rows; tiles come in by the row and leave as rows.
+int64_t upsampleBuffers(const OpView& view) {
+  if (!view.hasInput(0) || !view.hasResult() || shardedInL1(view.input(0))) return 0;
+  const Shape& in = view.inputShape(0);
+  if (view.input(0).page == PageLayout::Tile) return 2 * tileCols(in) * view.inputTile(0);
+  int64_t row = dimFromEnd(in, 0) * std::max<int64_t>(scalarBytes(view.input(0).dtype), 1);
+  return 2 * alignUp(row, view.device.dramAlignment);
+}
+
+}  // namespace
+
+const FamilyRules kPoolRules = {poolLegality, poolBuffers, poolCycles, readWhole, poolIntermediates};
+const FamilyRules kUpsampleRules = {interleavedOnly, upsampleBuffers, moveCycles, readResultSized};
+
+}  // namespace tessera

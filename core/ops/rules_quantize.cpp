@@ -1,0 +1,56 @@
+// Quantize, dequantize, requantize: chains of element-wise ops inside one op. Derived from the published rows (compiler
+// reference 4.4) and the buffers of element-wise ops (device reference 4.2).
+
+#include <algorithm>
+
+#include "core/ops/family_rules.h"
+
+namespace tessera {
+
+namespace {
+
+constexpr int64_t kIntTile = 4096;   // tile of si32
+constexpr int64_t kRealTile = 2048;  // tile of bf16, in which scales are applied
+
+bool perChannel(const OpView& view) { return findAttr(view.op, "axis") != nullptr && view.hasInput(1) && dimFromEnd(view.inputShape(1), 0) > 1; }
+
+// quantize divides reals and converts at the end; the others subtract the zero point as integers first. A vector of scales or
+// zero points is spread over the rows of a tile.
+int64_t quantizeBuffers(const OpView& view) {
+  int64_t rowTiles = perChannel(view) ? 2 : 0;
+  bool ofReals = view.is("quantize");
+  int64_t arithmetic = (6 + rowTiles) * (ofReals ? kRealTile : kIntTile);
+  int64_t conversion = 2 * kRealTile + 2 * kIntTile;
+  return std::max(arithmetic, conversion);
+}
+
+// L1 of operand `i` expanded to the rank of the input, as vectors of one value per channel are.
+int64_t expanded(const OpView& view, int i, int64_t tile) {
+  return perChannel(view) && view.hasInput(i) && view.input(i).isL1() ? tile : 0;
+}
+
+// Intermediates lie where the input lies, the last one where the result is asked for.
+int64_t quantizeIntermediates(const OpView& view) {
+  if (!view.hasInput(0) || !view.hasResult()) return 0;
+  int64_t tiles = view.input(0).isL1() ? ceilDiv(tileCount(view.inputShape(0)), view.device.grid.volume()) : 0;
+  int64_t result = l1BytesPerCore(view.output()).count;
+  int64_t vectors = expanded(view, 1, kRealTile) + expanded(view, 2, kIntTile);
+  int64_t shifted = tiles * kIntTile, real = tiles * kRealTile;
+  if (view.is("quantize")) return vectors + real;  // divided; the sum takes its place
+  // Vectors are converted once more. The integers are freed when the result is made.
+  if (view.is("dequantize")) return 2 * vectors + std::max(shifted + real, real + result) - result;
+  // requantize holds everything of both halves to its end.
+  vectors += expanded(view, 3, kRealTile) + expanded(view, 4, kIntTile);
+  return 2 * vectors + shifted + 4 * real;
+}
+
+int64_t quantizeCycles(const OpView& view) {
+  constexpr int64_t kPerTile = 300;
+  return view.hasResult() ? tilesTimesCycles(view, tileCount(view.resultShape()), kPerTile) : 0;
+}
+
+}  // namespace
+
+const FamilyRules kQuantizeRules = {interleavedTiles, quantizeBuffers, quantizeCycles, readWhole, quantizeIntermediates};
+
+}  // namespace tessera
