@@ -53,10 +53,10 @@ const kLargestCell = 24;
 const kSmallestCell = 4;
 
 export function frameOf(cells: { readonly rows: number; readonly cols: number }, width: number, height: number): Frame {
-  const across = (width - kGutterLeft - 2) / Math.max(1, cells.cols);
-  const down = (height - kGutterTop - 2) / Math.max(1, cells.rows);
+  const across = (width - kGutterLeft - 4) / Math.max(1, cells.cols);
+  const down = (height - kGutterTop - 4) / Math.max(1, cells.rows);
   const cell = Math.max(kSmallestCell, Math.min(kLargestCell, Math.floor(Math.min(across, down))));
-  return { cell, left: kGutterLeft, top: kGutterTop, width: kGutterLeft + cell * cells.cols + 2, height: kGutterTop + cell * cells.rows + 2 };
+  return { cell, left: kGutterLeft, top: kGutterTop, width: kGutterLeft + cell * cells.cols + 4, height: kGutterTop + cell * cells.rows + 4 };
 }
 
 // The cell under a point; -1 outside.

@@ -32,22 +32,26 @@ const kSide = 40;
 const kGap = 4;
 
 export class LabCores extends TesseraElement {
-  static override properties = { drawn: { attribute: false }, fields: { attribute: false }, deviceInfo: { attribute: false }, hover: { attribute: false }, device_: { state: true } };
+  static override properties = { drawn: { attribute: false }, fields: { attribute: false }, deviceInfo: { attribute: false }, hover: { attribute: false } };
   declare drawn: Drawn;
   declare fields: LabFields;
   declare deviceInfo: DeviceInfo | null;
   declare hover: Spot | null;
-  declare device_: number | null; // chosen by hand; null: the one of the position that is shown
 
   constructor() {
     super();
     this.hover = null;
-    this.device_ = null;
     this.deviceInfo = null;
   }
 
   private show(position: number): void {
     this.dispatchEvent(new CustomEvent<number>('lab-look', { detail: position, bubbles: true, composed: true }));
+  }
+
+  // The first core of another device.
+  private showDevice(device: number): void {
+    const cores = this.drawn.cores ?? [];
+    for (let at = 0; at < cores.length; at += 4) if (cores[at] === device) return this.show(at / 4);
   }
 
   protected override render(): TemplateResult {
@@ -59,7 +63,7 @@ export class LabCores extends TesseraElement {
     const title = banks ? 'DRAM banks' : host ? 'Host memory' : 'Cores';
     if (cores.length === 0) return html`<h3>${title}</h3><p class="dim">${formatInteger(drawn.positions)} positions: too many to draw one by one.</p>`;
     const shown = drawn.windows.position;
-    const device = this.device_ ?? cores[shown * 4] ?? 0;
+    const device = cores[shown * 4] ?? 0;
     const devices = Math.max(...cores.filter((_, at) => at % 4 === 0)) + 1;
     const [rows, cols] = banks || host ? [1, Math.max(...cores.filter((_, at) => at % 4 === 1)) + 1] : (this.deviceInfo?.grid ?? [8, 8]);
     const places = drawn.stored.reduce((product, dim) => product * dim, 1);
@@ -69,7 +73,7 @@ export class LabCores extends TesseraElement {
     const gridCols = drawn.grid.at(-1) ?? 1;
     return html`<h3>${title}</h3>
       <p class="dim note">${plural(used, what)} ${banks || host ? '' : `of ${rows * cols} (${rows}×${cols}) `}hold${used === 1 ? 's' : ''} ${formatBytes(drawn.bytes.perCore)} each. The filled part holds elements, the rest is padding. Click one to see what it stores.</p>
-      ${devices > 1 ? html`<label class="device">Device <select @change=${(event: Event) => (this.device_ = Number((event.target as HTMLSelectElement).value))}>${[...Array(Math.min(devices, 256)).keys()].map((number) => html`<option value=${number} .selected=${number === device}>${number}</option>`)}</select></label>` : nothing}
+      ${devices > 1 ? html`<label class="device">Device <select @change=${(event: Event) => this.showDevice(Number((event.target as HTMLSelectElement).value))}>${[...Array(Math.min(devices, 256)).keys()].map((number) => html`<option value=${number} .selected=${number === device}>${number}</option>`)}</select></label>` : nothing}
       <svg viewBox="-12 -12 ${cols * pitch + 10} ${rows * pitch + 10}" role="group" aria-label="${title}: ${plural(used, what)} in use" class=${rows === 1 ? 'row' : ''}>
         ${[...Array(cols).keys()].map((x) => svg`<text class="axis" x=${x * pitch + kSide / 2} y="-3" text-anchor="middle">${x}</text>`)}
         ${rows > 1 ? [...Array(rows).keys()].map((y) => svg`<text class="axis" x="-4" y=${y * pitch + kSide / 2 + 3} text-anchor="end">${y}</text>`) : nothing}

@@ -154,6 +154,8 @@ export async function labTests(harness, { url, nestedUrl, fakeEngine }) {
     await page.locator('lab-element input[name=cursor]').fill('1, 2, 3, 4');
     await page.keyboard.press('Enter');
     await until(page, async () => (await labState(page, 'cursor')).join() === '1,2,3,4', 'the cursor');
+    await page.locator('lab-cores select').selectOption('0');
+    await until(page, async () => (await labState(page, 'drawn.windows.position')) === 0, 'the first core of the other device');
     const fields = await labState(page, 'fields');
     await until(page, async () => new URL(page.url()).hash.startsWith('#lab1:'), 'a fragment');
     await page.waitForTimeout(400);
@@ -183,7 +185,7 @@ export async function labTests(harness, { url, nestedUrl, fakeEngine }) {
     await page.keyboard.press('End');
     await until(page, async () => (await labState(page, 'drawn.cursor.index')).join() === '18,62', 'end of the row');
     await picture(page, 0).locator('summary').click();
-    check((await picture(page, 0).locator('td', { hasText: '[18, 62] core (1, 1) byte' }).count()) === 1, 'the table has the element');
+    await picture(page, 0).locator('td', { hasText: '[18, 62] core (1, 1) byte' }).waitFor();
     await page.locator('lab-cores g.core').nth(0).click();
     await until(page, async () => (await labState(page, 'drawn.windows.position')) === 0, 'another core is shown');
     await page.keyboard.press('ArrowDown');
