@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "core/ops/family_rules.h"
+#include "core/ops/matmul_program.h"
 
 namespace tessera {
 
@@ -66,9 +66,8 @@ int64_t attentionBuffers(const OpView& view) {
 // Two products over all keys, by the query's rows of tiles.
 int64_t attentionCycles(const OpView& view) {
   if (!view.hasInput(0) || !view.hasInput(1)) return genericCycles(view);
-  constexpr int64_t kTileMacCycles = 32;  // HiFi2 (device reference 1.4)
   int64_t keys = ceilDiv(dimFromEnd(view.inputShape(1), 1), kTileSide);
-  return tilesTimesCycles(view, tileCount(view.inputShape(0)), 2 * keys * kTileMacCycles);
+  return tilesTimesCycles(view, tileCount(view.inputShape(0)), 2 * keys * tileMacCycles(view));
 }
 
 // --- rotary embedding ------------------------------------------------------------------------------------------------

@@ -2,13 +2,12 @@
 
 #include <algorithm>
 
+#include "core/ops/matmul_program.h"
 #include "core/ops/window_plan.h"
 
 namespace tessera {
 
 namespace {
-
-constexpr int64_t kTileMacCycles = 32;  // HiFi2 (device reference 1.4)
 
 // Weight elements that one result element needs: channels per group times the kernel's area.
 int64_t convDepth(const OpView& view) {
@@ -34,7 +33,7 @@ Refused convLegality(const OpView& view) {
 int64_t blockRows(const OpView& view, int64_t outRows) {
   if (const auto* attrs = std::get_if<Conv2dAttrs>(&view.query.config.attrs)) {
     int64_t asked = attrs->actBlockHOverride.value_or(0) / kTileSide;
-    if (asked > 0) return largestDivisorUpTo(outRows, asked);
+    if (asked > 0) return largestDivisorUpTo(outRows, std::min<int64_t>(asked, 1 << 16));
   }
   return outRows;
 }
@@ -42,23 +41,26 @@ int64_t blockRows(const OpView& view, int64_t outRows) {
 // Activations of one block, as read (two readers share the work where there are two rows; the second writes into the first's
 // buffer) and as tiles; the weights of all steps through the kernel; a scratch line. The result's shard takes the sums.
 int64_t planBuffers(const OpView& view, const WindowPlan& plan) {
+  // Sizes in tiles from a file are cut far beyond any L1, so that products of three stay within 63 bits.
+  auto cut = [](int64_t tiles) { return std::min<int64_t>(tiles, 1 << 16); };
   constexpr int64_t kScratch = 64;
   const Window2d& w = plan.window;
   int64_t tileOut = view.outputTile();
   int64_t in = isBlockFloat(view.input(0).dtype) ? 2048 : view.inputTile(0);
   bool height = plan.scheme == TensorMemoryLayout::HeightSharded, width = plan.scheme == TensorMemoryLayout::WidthSharded;
-  int64_t steps = width ? 1 : w.kernelH;  // one row of the kernel at a time; width sharded: all of it
-  int64_t blockCols = ceilDiv(plan.inChannels * w.kernelW * (w.kernelH / steps), kTileSide);
+  int64_t steps = width ? 1 : cut(w.kernelH);  // one row of the kernel at a time; width sharded: all of it
+  int64_t kernel = cut(w.kernelW) * (width ? cut(w.kernelH) : 1), outCols = cut(plan.outCols);
+  int64_t blockCols = cut(ceilDiv(std::min(plan.inChannels, int64_t{1} << 30) * kernel, kTileSide));
   int bias = operandOf(view, "bias");
   auto bytes = [&](int64_t rows, int64_t held) {
     bool twoReaders = rows > 1 && in == 2048 && !width;
-    int64_t weights = plan.outCols * blockCols * held * tileOut;
+    int64_t weights = outCols * blockCols * held * tileOut;
     int64_t activations = (twoReaders ? ceilDiv(rows, 2) : rows) * blockCols * in;
     int64_t tilized = rows * blockCols * (height ? in : tileOut);
     int64_t rowMajor = height ? 0 : rows * blockCols * in;  // before it is sent to the other cores
-    return weights + activations + tilized + rowMajor + (view.hasInput(bias) ? plan.outCols * tileOut : 0) + kScratch;
+    return weights + activations + tilized + rowMajor + (view.hasInput(bias) ? outCols * tileOut : 0) + kScratch;
   };
-  int64_t whole = bytes(blockRows(view, plan.outRows), height ? steps : 1);
+  int64_t whole = bytes(cut(blockRows(view, plan.outRows)), height ? steps : 1);
   // What does not fit is cut: one row of tiles, and the weights of one step, at a time.
   return whole <= view.device.usableL1().count ? whole : bytes(1, 1);
 }
@@ -101,10 +103,10 @@ int64_t convReadBytes(const OpView& view, int operand) {
 }
 
 int64_t convCycles(const OpView& view) {
-  if (!view.hasInput(1) || !view.hasResult()) return 0;
+  if (!view.hasInput(0) || !view.hasInput(1) || !view.hasResult()) return 0;
   int64_t depth = ceilDiv(convDepth(view), kTileSide);
-  if (std::optional<WindowPlan> plan = convPlan(view)) return plan->outRows * plan->outCols * depth * kTileMacCycles;
-  return tilesTimesCycles(view, tileCount(view.resultShape()), depth * kTileMacCycles);
+  if (std::optional<WindowPlan> plan = convPlan(view)) return plan->outRows * plan->outCols * depth * tileMacCycles(view);
+  return tilesTimesCycles(view, tileCount(view.resultShape()), depth * tileMacCycles(view));
 }
 
 }  // namespace

@@ -19,16 +19,20 @@ Cut cutOver(TensorMemoryLayout scheme, const TensorLayout* sharded, GridShape gr
   return {shape.rows, shape.cols};
 }
 
+// Far beyond any L1, so that products of sizes from a file stay within 63 bits.
+constexpr int64_t kManyPositions = int64_t{1} << 28;
+
 // Positions of the padded input that `count` consecutive outputs of one core cover, at most.
 int64_t haloPositions(const Window2d& w, int64_t count) {
-  if (w.transposed) {  // the input is spread out and padded to the size of the output
-    int64_t rows = ceilDiv(count, std::max<int64_t>(w.outW, 1)) + w.kernelH - 1;
-    return rows * (w.outW + w.kernelW - 1);
-  }
-  int64_t paddedW = w.inW + w.padLeft + w.padRight;
+  auto times = [](int64_t a, int64_t b) { return a > kManyPositions / std::max<int64_t>(b, 1) ? kManyPositions : a * b; };
   int64_t rows = ceilDiv(count, std::max<int64_t>(w.outW, 1));
+  if (w.transposed) {  // the input is spread out and padded to the size of the output
+    return times(rows + w.kernelH - 1, w.outW + w.kernelW - 1);
+  }
   int64_t lastCol = count >= w.outW ? w.outW - 1 : count - 1;
-  return ((rows - 1) * w.strideH + w.dilationH * (w.kernelH - 1)) * paddedW + lastCol * w.strideW + w.dilationW * (w.kernelW - 1) + 1;
+  int64_t lastRow = times(rows - 1, w.strideH) + w.dilationH * (w.kernelH - 1);
+  int64_t before = times(lastRow, w.inW + w.padLeft + w.padRight);
+  return std::min(before + times(lastCol, w.strideW) + w.dilationW * (w.kernelW - 1) + 1, kManyPositions);
 }
 
 }  // namespace
