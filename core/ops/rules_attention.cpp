@@ -72,13 +72,14 @@ int64_t attentionCycles(const OpView& view) {
 
 // --- rotary embedding ------------------------------------------------------------------------------------------------
 
-// Height sharded or interleaved, operand and result alike.
+// Height sharded or interleaved, operand and result alike; in a decode step of the llama form the tables are sharded too.
 Refused rotaryLegality(const OpView& view) {
   if (Refused refused = requireTiles(view)) return refused;
   if (!view.hasInput(0) || !view.hasResult()) return {};
   for (int i = 0; i < view.operandCount(); ++i) {
     if (!view.hasInput(i) || !view.input(i).sharded()) continue;
-    if (i > 0) return {Refusal::InputMustBeInterleaved, i};
+    bool table = view.is("rotary_embedding_llama") && shardedInL1(view.input(0)) && view.input(i).memory == TensorMemoryLayout::HeightSharded;
+    if (i > 0 && !table) return {Refusal::InputMustBeInterleaved, i};
     if (view.input(i).memory == TensorMemoryLayout::WidthSharded) return {Refusal::InputWidthSharded, i};
   }
   return sameSharding(view, Refusal::ShardingMismatch);
@@ -94,8 +95,10 @@ bool concatenates(const OpView& view) { return view.is("concatenate_heads") || v
 bool isConcatDecode(const OpView& view) { return view.is("nlp_concat_heads_decode"); }
 
 Refused headLegality(const OpView& view) {
-  if (!isConcatDecode(view)) return interleavedOnly(view);
-  // One user's heads per core in, one head per core out; an interleaved operand is sharded on the way in.
+  bool splitDecode = view.is("nlp_create_qkv_heads_decode");
+  if (!isConcatDecode(view) && !splitDecode) return interleavedOnly(view);
+  // A decode step has one user's heads per core: split, they come out height sharded; joined, they go in that way and come out one
+  // head per core. An interleaved operand is sharded on the way in.
   for (int i = 0; i < view.operandCount(); ++i) {
     if (view.hasInput(i) && view.input(i).buffer == BufferType::SystemMemory) return {Refusal::InputOnHost, i};
   }
