@@ -11,5 +11,4 @@ EMSCRIPTEN_BINDINGS(tessera) {
   emscripten::function("lint", &tessera::apiLint);
   emscripten::function("run", &tessera::apiRun);
   emscripten::function("compare", &tessera::apiCompare);
-  emscripten::function("layout", &tessera::apiLayout);
 }

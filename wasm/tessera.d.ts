@@ -12,7 +12,13 @@ export interface TesseraEngine {
   run(text: string, optionsJson: string): string;
   /** The reports of several runs over the same text; `runsJson` is `{"runs":[{options}, ...]}`. */
   compare(text: string, runsJson: string): string;
-  /** Where everything of one tensor lies in one layout: the layout lab. Request and answer: docs/layout-lab.md. */
+}
+
+/** One instance of engine/tessera_lab.js, the layout lab's module. */
+export interface TesseraLab {
+  /** The devices of the engine's catalog. */
+  catalog(): string;
+  /** Where everything of one tensor lies in one layout. Request and answer: docs/layout-lab.md. */
   layout(requestJson: string): string;
 }
 

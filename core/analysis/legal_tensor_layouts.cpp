@@ -23,6 +23,17 @@ std::vector<int32_t> distinctSplits(int64_t extent, int64_t most) {
   return splits;
 }
 
+// Stable: layouts over equally many cores keep their order. A counting sort, since a volume is a small number.
+std::vector<TensorLayout> mostCoresFirst(const std::vector<TensorLayout>& layouts, int64_t mostCores) {
+  std::vector<size_t> begin(static_cast<size_t>(mostCores) + 2, 0);  // [k]: layouts with more than mostCores - k cores
+  auto rank = [&](const TensorLayout& layout) { return static_cast<size_t>(mostCores - layout.grid.volume()); };
+  for (const TensorLayout& layout : layouts) ++begin[rank(layout) + 1];
+  for (size_t k = 1; k < begin.size(); ++k) begin[k] += begin[k - 1];
+  std::vector<TensorLayout> sorted(layouts.size());
+  for (const TensorLayout& layout : layouts) sorted[begin[rank(layout)]++] = layout;
+  return sorted;
+}
+
 void appendSharded(std::vector<TensorLayout>& into, const Shape& shape, PhysicalShape whole, LayoutRequest request, const DeviceSpec& device) {
   request.buffer = BufferType::L1;
   request.memory = TensorMemoryLayout::BlockSharded;
@@ -43,7 +54,7 @@ void appendSharded(std::vector<TensorLayout>& into, const Shape& shape, Physical
     request.grid = {1, cores};
     append(into, shape, request, device);
   }
-  std::stable_sort(into.begin(), into.end(), [](const TensorLayout& a, const TensorLayout& b) { return a.grid.volume() > b.grid.volume(); });
+  into = mostCoresFirst(into, device.grid.volume());
 }
 
 }  // namespace

@@ -11,61 +11,63 @@ FreeList::FreeList(int64_t begin, int64_t end, int64_t granule, Direction direct
     : begin_(alignUp(begin, granule)), end_(end / granule * granule), granule_(granule), direction_(direction) {
   TESSERA_CHECK(granule > 0 && begin_ <= end_, "free list over an empty range");
   freeBytes_ = end_ - begin_;
-  if (freeBytes_ > 0) holes_[begin_] = freeBytes_;
+  if (freeBytes_ > 0) holes_.push_back({begin_, freeBytes_});
 }
 
 std::optional<int64_t> FreeList::allocate(int64_t bytes) {
   int64_t size = alignUp(std::max<int64_t>(bytes, 1), granule_);
-  auto fits = [&](const auto& hole) { return hole.second >= size; };
-  int64_t address = 0, holeBegin = 0, holeSize = 0;
-  if (direction_ == Direction::BottomUp) {
-    auto hole = std::find_if(holes_.begin(), holes_.end(), fits);
-    if (hole == holes_.end()) return {};
-    holeBegin = hole->first, holeSize = hole->second;
-    address = holeBegin;
-  } else {
-    auto hole = std::find_if(holes_.rbegin(), holes_.rend(), fits);
-    if (hole == holes_.rend()) return {};
-    holeBegin = hole->first, holeSize = hole->second;
-    address = holeBegin + holeSize - size;
+  size_t count = holes_.size();
+  for (size_t i = 0; i < count; ++i) {
+    size_t at = direction_ == Direction::BottomUp ? i : count - 1 - i;
+    Block& hole = holes_[at];
+    if (hole.bytes < size) continue;
+    int64_t address = direction_ == Direction::BottomUp ? hole.address : hole.address + hole.bytes - size;
+    if (direction_ == Direction::BottomUp) hole.address += size;
+    hole.bytes -= size;
+    if (hole.bytes == 0) holes_.erase(holes_.begin() + static_cast<std::ptrdiff_t>(at));
+    used_.insert(used_.begin() + static_cast<std::ptrdiff_t>(firstAfter(used_, address)), {address, size});
+    freeBytes_ -= size;
+    return address;
   }
-  holes_.erase(holeBegin);
-  if (address > holeBegin) holes_[holeBegin] = address - holeBegin;
-  int64_t rest = holeBegin + holeSize - (address + size);
-  if (rest > 0) holes_[address + size] = rest;
-  used_[address] = size;
-  freeBytes_ -= size;
-  return address;
+  return {};
 }
 
 void FreeList::free(int64_t address) {
-  auto it = used_.find(address);
-  TESSERA_CHECK(it != used_.end(), "free of an address that is not in use");
-  int64_t begin = address, size = it->second;
-  freeBytes_ += size;
-  used_.erase(it);
-  auto next = holes_.lower_bound(begin);
-  if (next != holes_.end() && next->first == begin + size) {
-    size += next->second;
-    next = holes_.erase(next);
+  size_t entry = firstAfter(used_, address);
+  TESSERA_CHECK(entry > 0 && used_[entry - 1].address == address, "free of an address that is not in use");
+  Block freed = used_[entry - 1];
+  used_.erase(used_.begin() + static_cast<std::ptrdiff_t>(entry - 1));
+  freeBytes_ += freed.bytes;
+  size_t next = firstAfter(holes_, address);
+  bool touchesNext = next < holes_.size() && holes_[next].address == freed.address + freed.bytes;
+  bool touchesPrevious = next > 0 && holes_[next - 1].address + holes_[next - 1].bytes == freed.address;
+  if (touchesNext) freed.bytes += holes_[next].bytes;
+  if (touchesPrevious) {
+    holes_[next - 1].bytes += freed.bytes;
+    if (touchesNext) holes_.erase(holes_.begin() + static_cast<std::ptrdiff_t>(next));
+  } else if (touchesNext) {
+    holes_[next] = freed;
+  } else {
+    holes_.insert(holes_.begin() + static_cast<std::ptrdiff_t>(next), freed);
   }
-  if (next != holes_.begin()) {
-    auto previous = std::prev(next);
-    if (previous->first + previous->second == begin) {
-      begin = previous->first;
-      size += previous->second;
-      holes_.erase(previous);
-    }
-  }
-  holes_[begin] = size;
 }
 
-int64_t FreeList::lowestUsed() const { return used_.empty() ? end_ : used_.begin()->first; }
+int64_t FreeList::lowestUsed() const { return used_.empty() ? end_ : used_.front().address; }
 
 int64_t FreeList::largestHole() const {
   int64_t largest = 0;
-  for (const auto& hole : holes_) largest = std::max(largest, hole.second);
+  for (const Block& hole : holes_) largest = std::max(largest, hole.bytes);
   return largest;
+}
+
+size_t FreeList::firstAfter(const std::vector<Block>& blocks, int64_t address) {
+  size_t low = 0, high = blocks.size();
+  while (low < high) {
+    size_t middle = (low + high) / 2;
+    if (blocks[middle].address > address) high = middle;
+    else low = middle + 1;
+  }
+  return low;
 }
 
 }  // namespace tessera

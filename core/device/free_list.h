@@ -4,8 +4,8 @@
 // all of them (device reference 3.1, 3.2).
 
 #include <cstdint>
-#include <map>
 #include <optional>
+#include <vector>
 
 namespace tessera {
 
@@ -30,8 +30,16 @@ class FreeList {
   int64_t end_;
   int64_t granule_;
   Direction direction_;
-  std::map<int64_t, int64_t> holes_;  // address -> bytes, never adjacent
-  std::map<int64_t, int64_t> used_;   // address -> bytes
+  struct Block {
+    int64_t address;
+    int64_t bytes;
+  };
+  // Index of the first block above the address.
+  static size_t firstAfter(const std::vector<Block>& blocks, int64_t address);
+
+  // Both by address. A few dozen entries that are copied for every trial of a candidate: vectors, not trees.
+  std::vector<Block> holes_;  // never adjacent
+  std::vector<Block> used_;
   int64_t freeBytes_;
 };
 

@@ -148,6 +148,19 @@ std::string apiCatalog() {
   return w.take();
 }
 
+std::string apiLabCatalog() {
+  JsonWriter w;
+  w.beginObject();
+  w.field("schema", kReportSchema);
+  w.field("tessera", TESSERA_VERSION);
+  w.key("devices");
+  w.beginArray();
+  for (const DeviceSpec& device : allDevices()) writeDevice(w, device);
+  w.endArray();
+  w.endObject();
+  return w.take();
+}
+
 std::string apiLint(const std::string& text) {
   const LoadedGraph& loaded = loadCached(text);
   return diagnosticsJson(loaded.diagnostics, loaded.source);

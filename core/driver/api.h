@@ -15,5 +15,6 @@ std::string apiRun(const std::string& text, const std::string& optionsJson);
 std::string apiCompare(const std::string& text, const std::string& runsJson);
 // The layout lab: one tensor and its layout; request and answer are described in docs/layout-lab.md.
 std::string apiLayout(const std::string& requestJson);
+std::string apiLabCatalog();  // the devices of the catalog, all that the lab needs of it
 
 }  // namespace tessera

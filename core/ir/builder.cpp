@@ -8,7 +8,18 @@
 namespace tessera {
 
 void sortAttrs(std::vector<Attribute>& attrs) {
-  std::stable_sort(attrs.begin(), attrs.end(), [](const Attribute& a, const Attribute& b) { return a.name < b.name; });
+  // Merges runs of 1, 2, 4 ... entries; the library's template would cost the page several kilobytes.
+  std::vector<Attribute> merged(attrs.size());
+  for (size_t run = 1; run < attrs.size(); run *= 2) {
+    for (size_t begin = 0; begin < attrs.size(); begin += 2 * run) {
+      size_t middle = std::min(begin + run, attrs.size()), end = std::min(begin + 2 * run, attrs.size());
+      for (size_t left = begin, right = middle, out = begin; out < end; ++out) {
+        bool takeRight = right < end && (left == middle || attrs[right].name < attrs[left].name);
+        merged[out] = std::move(attrs[takeRight ? right++ : left++]);
+      }
+    }
+    attrs.swap(merged);
+  }
 }
 
 namespace {

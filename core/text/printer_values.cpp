@@ -1,8 +1,8 @@
 #include "core/text/printer_values.h"
 
 #include <algorithm>
-#include <cstdio>
 
+#include "core/support/check.h"
 #include "core/text/raw_text.h"
 
 namespace tessera::text {
@@ -89,9 +89,7 @@ void ValuePrinter::number(const Attr& attr) {
   } else if (attr.kind == AttrKind::Integer) {
     out_ += std::to_string(attr.integer);
   } else {
-    char buffer[64];
-    std::snprintf(buffer, sizeof buffer, "%.17e", attr.number);
-    out_ += buffer;
+    TESSERA_CHECK(false, "a parsed float keeps its digits");
   }
 }
 

@@ -102,7 +102,7 @@ std::vector<RefusalCase> refusalCases() {
   Query host = relu(kDram, kDram);
   host.inputs[0]->buffer = BufferType::SystemMemory;
   add(Refusal::InputOnHost, 0, host);
-  add(Refusal::BroadcastOperandSharded, 1, ask("ttir.add", "", {{kSquare, kDram}, {{256}, width(8)}}, {kSquare, kDram}));
+  add(Refusal::BroadcastOperandSharded, 1, ask("ttir.where", "", {{kSquare, kDram}, {{256}, width(8)}, {kSquare, kDram}}, {kSquare, kDram}));
   add(Refusal::OutputMustBeInterleaved, -1, ask("ttir.softmax", "dimension = -1 : si32", {{kSquare, kDram}}, {kSquare, block(8, 8)}));
   add(Refusal::OutputMustBeDramInterleaved, -1, ask("ttir.zeros", "shape = array<i32: 256, 256>", {}, {kSquare, kL1}));
   Query toRowMajor = relu(kDram, kDram);
@@ -114,6 +114,15 @@ std::vector<RefusalCase> refusalCases() {
   add(Refusal::ConcatSharding, 0, concat(block(8, 8), block(8, 8)));
   add(Refusal::BatchedMatmulSharded, -1,
       ask("ttir.matmul", kMatmul, {{{2, 256, 256}, kDram}, {{2, 256, 256}, kDram}}, {{2, 256, 256}, block(8, 8)}));
+  Query misfit = ask("ttir.add", "", {{kSquare, kDram}, {kSquare, kDram}}, {kSquare, kDram});
+  misfit.graph.values[misfit.graph.ops[misfit.op].operands[1]].type.tensor->shape = {128, 256};
+  add(Refusal::ShapeMismatch, 1, misfit);
+  const Shape image = {1, 8, 32, 32}, perChannel = {1, 8, 1, 1};
+  Query withoutStatistics = ask("ttnn.batch_norm_inference", "epsilon = 1.0e-05 : f32", {{image, kDram}, {perChannel, kDram}, {perChannel, kDram}}, {image, kDram});
+  Op& batchNorm = withoutStatistics.graph.ops[withoutStatistics.op];
+  batchNorm.attrs.push_back({"operandSegmentSizes", intArrayAttr({1, 0, 0, 1, 1}, "i32")});
+  sortAttrs(batchNorm.attrs);
+  add(Refusal::OperandMissing, -1, withoutStatistics);
   cases.push_back({Refusal::UnknownOp, OpStatus::NotImplemented, -1, ask("mylib.fancy", "", {{kSquare, kDram}}, {kSquare, kL1})});
   return cases;
 }

@@ -13,8 +13,8 @@ namespace {
 // Under Greedy: %0 and %1 sharded, %1 converted for the matmul that reads it as operand 1, the result moved to DRAM at the end.
 const char* const kText =
     "func.func @main(%a: tensor<256x256xbf16>, %b: tensor<256x256xbf16>) -> tensor<256x256xbf16> {\n"
-    "  %0 = \"ttir.relu\"(%a) : (tensor<256x256xbf16>) -> tensor<256x256xbf16>\n"
-    "  %1 = \"ttir.exp\"(%b) : (tensor<256x256xbf16>) -> tensor<256x256xbf16>\n"
+    "  %0 = \"ttir.add\"(%a, %a) : (tensor<256x256xbf16>, tensor<256x256xbf16>) -> tensor<256x256xbf16>\n"
+    "  %1 = \"ttir.multiply\"(%b, %b) : (tensor<256x256xbf16>, tensor<256x256xbf16>) -> tensor<256x256xbf16>\n"
     "  %2 = \"ttir.matmul\"(%0, %1) <{transpose_a = false, transpose_b = false}> : (tensor<256x256xbf16>, tensor<256x256xbf16>) -> "
     "tensor<256x256xbf16>\n"
     "  %3 = \"ttir.relu\"(%2) : (tensor<256x256xbf16>) -> tensor<256x256xbf16>\n"

@@ -7,13 +7,13 @@ namespace {
 
 TEST(PrintPlan, OneLinePerOpWithReshardsAndSpills) {
   auto run = runOn(graphOf("func.func @main(%a: tensor<256x256xbf16>, %b: tensor<256x256xbf16>) -> tensor<256x256xbf16> {\n"
-                           "  %0 = \"ttir.exp\"(%b) : (tensor<256x256xbf16>) -> tensor<256x256xbf16>\n"
+                           "  %0 = \"ttir.add\"(%b, %b) : (tensor<256x256xbf16>, tensor<256x256xbf16>) -> tensor<256x256xbf16>\n"
                            "  %1 = \"ttir.matmul\"(%a, %0) <{transpose_a = false, transpose_b = false}> : (tensor<256x256xbf16>, "
                            "tensor<256x256xbf16>) -> tensor<256x256xbf16>\n"
                            "  return %1 : tensor<256x256xbf16>\n}\n"), "Greedy");
   // 8x8 tiles: one on each of 64 cores; block sharding comes first among layouts over as many cores.
   EXPECT_EQ(printPlan(*run->problem, run->plan),
-            "%0  ttir.exp  L1 block 8x8 shard 1x1\n"
+            "%0  ttir.add  L1 block 8x8 shard 1x1\n"
             "%1  ttir.matmul  L1 block 8x8 shard 1x1  in1 -> L1 interleaved\n"
             "    spill %1 -> DRAM  (return)\n"
             "func.return\n");

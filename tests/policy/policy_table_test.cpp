@@ -51,7 +51,7 @@ TensorLayout firstSharded(const Problem& problem, ValueId value) {
 
 const char* const kChain =
     "func.func @main(%a: tensor<512x512xbf16>) -> tensor<512x512xbf16> {\n"
-    "  %0 = \"ttir.relu\"(%a) : (tensor<512x512xbf16>) -> tensor<512x512xbf16>\n"
+    "  %0 = \"ttir.add\"(%a, %a) : (tensor<512x512xbf16>, tensor<512x512xbf16>) -> tensor<512x512xbf16>\n"
     "  %1 = \"ttir.exp\"(%0) : (tensor<512x512xbf16>) -> tensor<512x512xbf16>\n"
     "  return %1 : tensor<512x512xbf16>\n}\n";
 
@@ -69,7 +69,7 @@ TEST(Greedy, TakesTheFirstLegalLayoutAndStaysOnTheSameCores) {
 
 TEST(Greedy, ConvertsASecondOperandThatMustBeInterleaved) {
   auto run = runOn(graphOf("func.func @main(%a: tensor<256x256xbf16>, %b: tensor<256x256xbf16>) -> tensor<256x256xbf16> {\n"
-                           "  %0 = \"ttir.relu\"(%b) : (tensor<256x256xbf16>) -> tensor<256x256xbf16>\n"
+                           "  %0 = \"ttir.add\"(%b, %b) : (tensor<256x256xbf16>, tensor<256x256xbf16>) -> tensor<256x256xbf16>\n"
                            "  %1 = \"ttir.matmul\"(%a, %0) <{transpose_a = false, transpose_b = false}> : (tensor<256x256xbf16>, "
                            "tensor<256x256xbf16>) -> tensor<256x256xbf16>\n"
                            "  return %1 : tensor<256x256xbf16>\n}\n"), "Greedy");

@@ -40,8 +40,8 @@ TEST(Simulator, BytesAndPeakOfFourOpsByHand) {
   SimResult run = simulate(graph, OpModel(device, device.usableL1()));
   ASSERT_EQ(run.steps.size(), 5u);
   const int64_t tensors[] = {1, 3, 3, 1, 0};
-  // Twice a tile for each operand and for the result; a sharded result is written in place; %1 is a buffer of its own in step 2.
-  const int64_t buffers[] = {4, 2, 6, 4, 0};
+  // Twice a tile for each operand and for the result: nowhere do operands and result lie alike, so nothing is worked on in place.
+  const int64_t buffers[] = {4, 4, 6, 4, 0};
   const int64_t lowest[] = {63488, 59392, 59392, 63488, kL1Top};
   for (size_t i = 0; i < run.steps.size(); ++i) {
     SCOPED_TRACE("step " + std::to_string(i));

@@ -57,6 +57,11 @@ function optionSets(text, allPolicies) {
   return policies.map((policy) => ({ ...options, policy }));
 }
 
+async function makeLab() {
+  const { default: create } = await import(pathToFileURL(join(flags.engine, 'tessera_lab.js')).href);
+  return create({ wasmBinary: readFileSync(join(flags.engine, 'tessera_lab.wasm')), print: () => {}, printErr: () => {} });
+}
+
 async function makeEngine() {
   const log = [];
   const { default: create } = await import(pathToFileURL(join(flags.engine, 'tessera.js')).href);
@@ -160,6 +165,7 @@ for (const name of ['version', 'catalog']) {
 }
 
 // Layouts: native and wasm give the same bytes.
+const lab = await makeLab();
 for (const request of [
   '{"shape":[2,3,64,128],"dtype":"f32","grid":[2,4],"cursor":[1,1,6,100]}',
   '{"shape":[53,63],"dtype":"bfp_bf4","tiled":true,"grid":[3,2],"window":64}',
@@ -172,7 +178,7 @@ for (const request of [
   if (!wanted(title)) continue;
   try {
     const native = callNative(['layout', '-'], request);
-    const wasm = Buffer.from(instance.engine.layout(request));
+    const wasm = Buffer.from(lab.layout(request));
     if (native.equals(wasm)) ++count.passed;
     else fail(title, describeDifference(native, wasm));
   } catch (error) {
@@ -189,7 +195,7 @@ for (const [name, call] of [
   ['run with broken options', (e) => e.run(text, '{"policy": 7, "nothing": [}')],
   ['compare', (e) => e.compare(text, '{"runs":[{},{}]}')],
   ['compare with broken runs', (e) => e.compare(text, '[[')],
-  ['layout with a broken request', (e) => e.layout('{"shape":[2,')],
+  ['layout with a broken request', () => lab.layout('{"shape":[2,')],
 ]) {
   if (!wanted(name)) continue;
   try {

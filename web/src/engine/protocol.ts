@@ -4,7 +4,7 @@ export type Call = 'version' | 'catalog' | 'lint' | 'run' | 'compare' | 'layout'
 
 export interface StartMessage {
   readonly type: 'start';
-  readonly engineUrl: string; // absolute address of engine/tessera.js
+  readonly engineUrl: string; // absolute address of engine/tessera.js, or of tessera_lab.js
   readonly test: boolean; // the page was opened with ?test=1: the crash message is accepted
 }
 

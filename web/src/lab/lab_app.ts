@@ -51,7 +51,7 @@ export class TesseraLab extends TesseraElement {
     this.notice = '';
     this.copied_ = false;
     this.client = new EngineClient({
-      engineUrl: new URL('engine/tessera.js', document.baseURI).href,
+      engineUrl: new URL('engine/tessera_lab.js', document.baseURI).href,
       test: new URLSearchParams(location.search).get('test') === '1',
       makeWorker: () => new Worker(new URL('../engine/worker.ts', import.meta.url), { type: 'module', name: 'tessera' }) as unknown as WorkerLike,
     });
