@@ -84,13 +84,10 @@ void ValuePrinter::addOutputs(Range list) {
 }
 
 void ValuePrinter::number(const Attr& attr) {
-  if (!attr.text.empty()) {
-    out_.append(attr.text);
-  } else if (attr.kind == AttrKind::Integer) {
-    out_ += std::to_string(attr.integer);
-  } else {
-    TESSERA_CHECK(false, "a parsed float keeps its digits");
-  }
+  bool keepsDigits = !attr.text.empty() || attr.kind == AttrKind::Integer;
+  TESSERA_CHECK(keepsDigits, "a float keeps its digits");
+  if (attr.text.empty()) out_ += std::to_string(attr.integer);
+  else out_.append(attr.text);
 }
 
 void ValuePrinter::addDenseArray(const Attr& attr) {

@@ -31,7 +31,7 @@ enum class AttrKind {
   Unit,        // `unit`, or a dictionary entry without a value
   Bool,        // integer = 0 or 1
   Integer,     // integer; type = the `: i32` behind it, if any; text = the digits as written
-  Float,       // number; text = the digits as written
+  Float,       // number; text = the digits as written, never empty: they are what is printed
   String,      // text = contents without quotes, escapes resolved
   Array,       // items: elements
   Dictionary,  // entries

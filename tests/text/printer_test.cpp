@@ -52,7 +52,8 @@ TEST(Printer, ValuesMadeByHand) {
   SyntaxTree tree;
   AttrId integer = tree.attrs.push({.kind = AttrKind::Integer, .integer = -5});
   EXPECT_EQ(printAttr(tree, integer), "-5");
-  AttrId number = tree.attrs.push({.kind = AttrKind::Float, .number = 0.5});
+  AttrId number = tree.attrs.push({.kind = AttrKind::Float, .text = "5.0e-01", .number = 0.5});
+  EXPECT_EQ(printAttr(tree, number), "5.0e-01");
   Parsed again = parseAttribute(printAttr(tree, number));
   EXPECT_EQ(attributeOf(again).number, 0.5);
   TypeId scalar = tree.types.push({.kind = TypeKind::Scalar, .text = "f32"});
