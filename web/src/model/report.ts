@@ -1,5 +1,7 @@
 // The JSON that the engine answers with, as core/report/report_json.cpp writes it. Bytes are bytes per core unless a
 // name says otherwise, times are nanoseconds of device time, grids are [rows, columns], places are 1-based.
+// On the way a run lists each layout once (`layouts`) and values and candidates hold its index, -1 for none; wire.ts puts the
+// layouts back in, and what follows is the form with them.
 
 export const REPORT_SCHEMA = 1;
 
