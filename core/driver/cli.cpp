@@ -6,13 +6,14 @@
 #include "core/driver/api.h"
 #include "core/driver/pipeline.h"
 #include "core/import/export_mlir.h"
+#include "core/import/graph_json.h"
 
 namespace tessera {
 
 namespace {
 
 constexpr const char* kUsage =
-    "usage: tessera run FILE [--policy P] [--device D] [--OPTION VALUE ...] [--plan | --json | --mlir]\n"
+    "usage: tessera run FILE [--policy P] [--device D] [--OPTION VALUE ...] [--plan | --json | --mlir | --graph-json]\n"
     "       tessera lint FILE\n"
     "       tessera layout REQUEST\n"
     "       tessera catalog\n"
@@ -62,7 +63,7 @@ void printDiagnostics(const Diagnostics& diagnostics, const SourceBuffer& source
   if (diagnostics.dropped() > 0) put(stderr, std::to_string(diagnostics.dropped()) + " more are not shown\n");
 }
 
-enum class Output { Plan, Json, Mlir };
+enum class Output { Plan, Json, Mlir, GraphJson };
 
 struct RunArguments {
   std::string file;
@@ -78,6 +79,7 @@ std::string parseRunArguments(std::span<const std::string> arguments, RunArgumen
     if (argument == "--json") out.output = Output::Json;
     else if (argument == "--plan") out.output = Output::Plan;
     else if (argument == "--mlir") out.output = Output::Mlir;
+    else if (argument == "--graph-json") out.output = Output::GraphJson;
     else if (argument.rfind("--", 0) == 0) {
       size_t equals = argument.find('=');
       std::string id = argument.substr(2, equals == std::string::npos ? std::string::npos : equals - 2);
@@ -106,6 +108,7 @@ int runCommand(std::span<const std::string> arguments) {
   if (run.output == Output::Json) put(stdout, reportJson(report) + "\n");
   if (!report.run) return kExitDiagnostics;
   if (run.output == Output::Plan) put(stdout, planText(*report.run));
+  if (run.output == Output::GraphJson) put(stdout, exportGraphJson(report.run->applied.graph) + "\n");
   if (run.output == Output::Mlir) put(stdout, exportMlir(report.run->applied.graph, &finished->device));
   for (const ReportDefect& d : report.run->defects) {
     put(stderr, "defect found by the " + std::string(d.checker) + " checker: " + d.rule + ": " + d.text + "\n");

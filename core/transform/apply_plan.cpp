@@ -78,7 +78,8 @@ class Applier {
     ValueType type = source.type;
     type.tensor->layout = to;
     spec.resultTypes = {type};
-    spec.resultName = source.name + suffix;
+    bool numbered = source.name[0] >= '0' && source.name[0] <= '9';  // %0_spill is no MLIR name: a number stands alone
+    spec.resultName = (numbered ? "v" : "") + source.name + suffix;
     spec.attrs = {{"memory_config", memoryConfigAttr(to)}};
     return builder_.insertBefore(before, std::move(spec));
   }

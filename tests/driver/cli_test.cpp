@@ -6,7 +6,9 @@
 
 #include "core/driver/api.h"
 #include "core/driver/options.h"
+#include "core/driver/pipeline.h"
 #include "core/import/graph_json.h"
+#include "core/ir/builder.h"
 #include "tests/driver/driver_testing.h"
 #include "tests/policy/test_graphs.h"
 
@@ -91,6 +93,17 @@ TEST(CommandLine, RunPrintsMlirThatReadsBack) {
   EXPECT_NE(outcome.out.find("ttnn.to_layout"), std::string::npos);
   Graph again = graphOf(outcome.out);
   EXPECT_TRUE(again.forward.valid());
+}
+
+TEST(CommandLine, RunPrintsGraphJsonThatReadsBack) {
+  TemporaryFile file(kRelu);
+  Outcome outcome = runTessera({"run", file.path(), "--graph-json"});
+  EXPECT_EQ(outcome.code, kExitFine);
+  LoadedGraph again = loadGraph("again", outcome.out);
+  EXPECT_TRUE(again.isJson);
+  ASSERT_TRUE(again.graph.has_value());
+  Outcome mlir = runTessera({"run", file.path(), "--mlir"});
+  EXPECT_TRUE(sameGraph(*again.graph, graphOf(mlir.out)));
 }
 
 TEST(CommandLine, DefectsOfTheInputAreExitCodeOne) {

@@ -121,19 +121,19 @@ TEST(ApplyPlan, LaterUsesOfASpilledValueReadTheCopyEarlierOnesDoNot) {
   HandMade made;
   AppliedPlan applied = applyPlan(made.run->graph, made.plan);
   ASSERT_TRUE(verifyGraph(applied.graph).empty());
-  ValueId zero = valueNamed(made.run->graph, "0"), copy = valueNamed(applied.graph, "0_spill");
+  ValueId zero = valueNamed(made.run->graph, "0"), copy = valueNamed(applied.graph, "v0_spill");
   ASSERT_TRUE(copy.valid());
   auto operands = [&](const char* name) { return applied.graph.ops[producerOf(applied.graph, name)].operands; };
   EXPECT_EQ(operands("1"), std::vector<ValueId>{zero});
   EXPECT_EQ(operands("2"), (std::vector<ValueId>{copy, copy}));
-  EXPECT_EQ(operands("3"), (std::vector<ValueId>{copy, valueNamed(applied.graph, "2_reshard")}));
-  EXPECT_EQ(operands("0_spill"), std::vector<ValueId>{zero});
+  EXPECT_EQ(operands("3"), (std::vector<ValueId>{copy, valueNamed(applied.graph, "v2_reshard")}));
+  EXPECT_EQ(operands("v0_spill"), std::vector<ValueId>{zero});
   // The spill stands right before the op it makes room for.
   const auto& ops = applied.graph.funcs[applied.graph.forward].ops;
   auto at = std::find(ops.begin(), ops.end(), producerOf(applied.graph, "2"));
   ASSERT_NE(at, ops.begin());
-  EXPECT_EQ(*(at - 1), producerOf(applied.graph, "0_spill"));
-  EXPECT_EQ(applied.spillCause[producerOf(applied.graph, "0_spill")], SpillCause::Memory);
+  EXPECT_EQ(*(at - 1), producerOf(applied.graph, "v0_spill"));
+  EXPECT_EQ(applied.spillCause[producerOf(applied.graph, "v0_spill")], SpillCause::Memory);
 }
 
 TEST(ApplyPlan, ASecondSpillMovesTheCopy) {
@@ -143,8 +143,8 @@ TEST(ApplyPlan, ASecondSpillMovesTheCopy) {
   AppliedPlan applied = applyPlan(made.run->graph, made.plan);
   ASSERT_TRUE(verifyGraph(applied.graph).empty());
   ValueId second = applied.graph.ops[producerOf(applied.graph, "3")].operands[0];
-  EXPECT_NE(second, valueNamed(applied.graph, "0_spill"));
-  EXPECT_EQ(applied.graph.ops[applied.graph.values[second].producer].operands[0], valueNamed(applied.graph, "0_spill"));
+  EXPECT_NE(second, valueNamed(applied.graph, "v0_spill"));
+  EXPECT_EQ(applied.graph.ops[applied.graph.values[second].producer].operands[0], valueNamed(applied.graph, "v0_spill"));
   EXPECT_TRUE(applied.graph.values[second].type.tensor->layout->isL1());
 }
 
@@ -159,8 +159,8 @@ TEST(ApplyPlan, ToLayoutOpsCarryTheirMemoryConfig) {
     const AttrValue* attr = findAttr(op, "memory_config");
     return attr ? attr->text : std::string("none");
   };
-  EXPECT_EQ(config("0_spill"), "#ttnn.memory_config<#ttnn.buffer_type<dram>, <interleaved>>");
-  EXPECT_EQ(config("2_reshard"), "#ttnn.memory_config<#ttnn.buffer_type<l1>, <interleaved>>");
+  EXPECT_EQ(config("v0_spill"), "#ttnn.memory_config<#ttnn.buffer_type<dram>, <interleaved>>");
+  EXPECT_EQ(config("v2_reshard"), "#ttnn.memory_config<#ttnn.buffer_type<l1>, <interleaved>>");
 }
 
 TEST(ApplyPlan, FunctionTypesAreThoseOfTheReturnedValues) {
