@@ -180,7 +180,7 @@ int64_t computeCores(const OpView& view) {
 }
 
 int64_t tilesTimesCycles(const OpView& view, int64_t tiles, int64_t cyclesPerTile) {
-  return ceilDiv(tiles, std::max<int64_t>(computeCores(view), 1)) * cyclesPerTile;
+  return mulSaturated(ceilDiv(tiles, std::max<int64_t>(computeCores(view), 1)), cyclesPerTile);
 }
 
 int64_t interleavedL1Bytes(const OpView& view, const Shape& shape, DType dtype) {

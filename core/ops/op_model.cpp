@@ -32,7 +32,13 @@ Bytes resultL1(const OpView& view, const TensorLayout& layout) {
 TensorLayout producedLayout(const OpView& view, const FamilyRules& rules) { return rules.produced ? rules.produced(view) : view.output(); }
 
 // cycles at `clockMhz` to nanoseconds, rounded up.
-Nanoseconds cyclesToTime(int64_t cycles, int64_t clockMhz) { return Nanoseconds(ceilDiv(cycles * 1000, clockMhz)); }
+// No op takes longer (a quarter of an hour) or moves more (a terabyte): a million ops still add up within 63 bits.
+constexpr int64_t kLongest = 1'000'000'000'000;
+constexpr int64_t kMostBytes = 1'000'000'000'000;
+
+Nanoseconds cyclesToTime(int64_t cycles, int64_t clockMhz) {
+  return Nanoseconds(std::min(ceilDiv(mulSaturated(cycles, 1000), clockMhz), kLongest));
+}
 
 struct Traffic {
   int64_t dramRead = 0;
@@ -48,16 +54,16 @@ Traffic trafficOf(const OpView& view, const FamilyRules& rules) {
     int64_t bytes = rules.readBytes(view, i);
     const TensorLayout& layout = view.input(i);
     bool inDram = layout.isDram() || layout.buffer == BufferType::SystemMemory;  // host weights are read as prepared in DRAM
-    if (inDram) traffic.dramRead += bytes;
+    if (inDram) traffic.dramRead = addSaturated(traffic.dramRead, bytes);
     bool local = shardedInL1(layout) && (!view.hasResult() || shardedLikeOutput(view, i));
-    if (layout.isL1() && !local) traffic.noc += bytes;
+    if (layout.isL1() && !local) traffic.noc = addSaturated(traffic.noc, bytes);
   }
   for (ValueId result : view.op.results) {
     const ValueType& type = view.query.graph.values[result].type;
     if (!type.isTensor()) continue;
     int64_t bytes = totalBytes(type.tensor->shape, view.output()).count;
-    if (view.output().isDram()) traffic.dramWrite += bytes;
-    else if (view.output().isL1() && !view.output().sharded()) traffic.noc += bytes;
+    if (view.output().isDram()) traffic.dramWrite = addSaturated(traffic.dramWrite, bytes);
+    else if (view.output().isL1() && !view.output().sharded()) traffic.noc = addSaturated(traffic.noc, bytes);
   }
   return traffic;
 }
@@ -136,8 +142,8 @@ OpTime OpModel::getOpRuntime(const OpQuery& query) const {
   int64_t dramCycles = ceilDiv(traffic.dramRead, device_.dramReadBytesPerClock) + ceilDiv(traffic.dramWrite, device_.dramWriteBytesPerClock);
   time.dram = cyclesToTime(dramCycles, device_.clockMhz);
   time.noc = cyclesToTime(ceilDiv(traffic.noc, device_.nocBytesPerClock * std::max<int64_t>(time.cores, 1)), device_.clockMhz);
-  time.dramBytes = traffic.dramRead + traffic.dramWrite;
-  time.nocBytes = traffic.noc;
+  time.dramBytes = std::min(addSaturated(traffic.dramRead, traffic.dramWrite), kMostBytes);
+  time.nocBytes = std::min(traffic.noc, kMostBytes);
   return time;
 }
 

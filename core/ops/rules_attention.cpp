@@ -67,7 +67,7 @@ int64_t attentionBuffers(const OpView& view) {
 int64_t attentionCycles(const OpView& view) {
   if (!view.hasInput(0) || !view.hasInput(1)) return genericCycles(view);
   int64_t keys = ceilDiv(dimFromEnd(view.inputShape(1), 1), kTileSide);
-  return tilesTimesCycles(view, tileCount(view.inputShape(0)), 2 * keys * tileMacCycles(view));
+  return tilesTimesCycles(view, tileCount(view.inputShape(0)), mulSaturated(2 * keys, tileMacCycles(view)));
 }
 
 // --- rotary embedding ------------------------------------------------------------------------------------------------

@@ -105,8 +105,8 @@ int64_t convReadBytes(const OpView& view, int operand) {
 int64_t convCycles(const OpView& view) {
   if (!view.hasInput(0) || !view.hasInput(1) || !view.hasResult()) return 0;
   int64_t depth = ceilDiv(convDepth(view), kTileSide);
-  if (std::optional<WindowPlan> plan = convPlan(view)) return plan->outRows * plan->outCols * depth * tileMacCycles(view);
-  return tilesTimesCycles(view, tileCount(view.resultShape()), depth * tileMacCycles(view));
+  if (std::optional<WindowPlan> plan = convPlan(view)) return mulSaturated(mulSaturated(plan->outRows, plan->outCols), mulSaturated(depth, tileMacCycles(view)));
+  return tilesTimesCycles(view, tileCount(view.resultShape()), mulSaturated(depth, tileMacCycles(view)));
 }
 
 }  // namespace

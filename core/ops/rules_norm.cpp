@@ -84,7 +84,7 @@ int64_t normCycles(const OpView& view) {
   if (view.input(0).sharded()) return tilesTimesCycles(view, tiles, kPerTile);
   int64_t rows = tileRows(view.inputShape(0));
   int64_t cores = std::min(rows, view.device.grid.volume());
-  return ceilDiv(rows, std::max<int64_t>(cores, 1)) * tileCols(view.inputShape(0)) * kPerTile;
+  return mulSaturated(mulSaturated(ceilDiv(rows, std::max<int64_t>(cores, 1)), tileCols(view.inputShape(0))), kPerTile);
 }
 
 }  // namespace

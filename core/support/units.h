@@ -32,4 +32,16 @@ constexpr int64_t alignUp(int64_t value, int64_t alignment) { return ceilDiv(val
 [[nodiscard]] constexpr bool mulChecked(int64_t a, int64_t b, int64_t& out) { return !__builtin_mul_overflow(a, b, &out); }
 [[nodiscard]] constexpr bool addChecked(int64_t a, int64_t b, int64_t& out) { return !__builtin_add_overflow(a, b, &out); }
 
+// Of numbers that are not negative: a * b and a + b, or kSaturated where that is less. For estimates (cycles, traffic) of tensors
+// whose sizes come from a file and may be absurd.
+inline constexpr int64_t kSaturated = INT64_MAX / 4;
+constexpr int64_t mulSaturated(int64_t a, int64_t b) {
+  int64_t out = 0;
+  return mulChecked(a, b, out) && out < kSaturated ? out : kSaturated;
+}
+constexpr int64_t addSaturated(int64_t a, int64_t b) {
+  int64_t out = 0;
+  return addChecked(a, b, out) && out < kSaturated ? out : kSaturated;
+}
+
 }  // namespace tessera

@@ -1,0 +1,6 @@
+//! policy: DRAM
+// Sizes that no device holds: estimates stop at their ceilings instead of wrapping around.
+func.func @main(%arg0: tensor<33554432x33554432xbf16>, %arg1: tensor<33554432x33554432xbf16>) -> tensor<33554432x33554432xbf16> {
+  %0 = "ttir.matmul"(%arg0, %arg1) : (tensor<33554432x33554432xbf16>, tensor<33554432x33554432xbf16>) -> tensor<33554432x33554432xbf16>
+  return %0 : tensor<33554432x33554432xbf16>
+}
