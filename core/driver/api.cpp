@@ -67,6 +67,17 @@ void writeOption(JsonWriter& w, const OptionInfo& info) {
   w.endObject();
 }
 
+// Opens the object; what follows differs between the page's catalog and the lab's.
+void beginCatalog(JsonWriter& w) {
+  w.beginObject();
+  w.field("schema", kReportSchema);
+  w.field("tessera", TESSERA_VERSION);
+  w.key("devices");
+  w.beginArray();
+  for (const DeviceSpec& device : allDevices()) writeDevice(w, device);
+  w.endArray();
+}
+
 void writePolicies(JsonWriter& w) {
   w.key("policies");
   w.beginArray();
@@ -130,13 +141,7 @@ std::string apiVersion() {
 
 std::string apiCatalog() {
   JsonWriter w;
-  w.beginObject();
-  w.field("schema", kReportSchema);
-  w.field("tessera", TESSERA_VERSION);
-  w.key("devices");
-  w.beginArray();
-  for (const DeviceSpec& device : allDevices()) writeDevice(w, device);
-  w.endArray();
+  beginCatalog(w);
   writePolicies(w);
   w.key("options");
   w.beginArray();
@@ -150,13 +155,7 @@ std::string apiCatalog() {
 
 std::string apiLabCatalog() {
   JsonWriter w;
-  w.beginObject();
-  w.field("schema", kReportSchema);
-  w.field("tessera", TESSERA_VERSION);
-  w.key("devices");
-  w.beginArray();
-  for (const DeviceSpec& device : allDevices()) writeDevice(w, device);
-  w.endArray();
+  beginCatalog(w);
   w.endObject();
   return w.take();
 }
