@@ -1,0 +1,65 @@
+// tessera run: one policy on one graph.
+
+#include <cstdio>
+
+#include "core/driver/commands/command.h"
+#include "core/import/export_mlir.h"
+#include "core/import/graph_json.h"
+
+namespace tessera {
+
+namespace {
+
+enum class Output { Plan, Json, Mlir, GraphJson };
+
+struct RunArguments {
+  std::string file;
+  Output output = Output::Plan;
+  Options options;
+  Diagnostics diagnostics;
+};
+
+// Empty when all is well, else what is wrong.
+std::string parseRunArguments(std::span<const std::string> arguments, RunArguments& out) {
+  for (size_t i = 0; i < arguments.size(); ++i) {
+    const std::string& argument = arguments[i];
+    if (argument == "--json") out.output = Output::Json;
+    else if (argument == "--plan") out.output = Output::Plan;
+    else if (argument == "--mlir") out.output = Output::Mlir;
+    else if (argument == "--graph-json") out.output = Output::GraphJson;
+    else if (argument.rfind("--", 0) == 0) {
+      std::string id, value;
+      if (!splitOption(arguments, i, id, value)) return "`" + argument + "` needs a value";
+      if (!setOption(out.options, id, value, out.diagnostics)) return out.diagnostics.all().back().message;
+    } else if (!out.file.empty()) {
+      return "more than one file";
+    } else {
+      out.file = argument;
+    }
+  }
+  return out.file.empty() ? "no file given" : "";
+}
+
+}  // namespace
+
+int runCommand(std::span<const std::string> arguments) {
+  RunArguments run;
+  std::string mistake = parseRunArguments(arguments, run);
+  if (!mistake.empty()) return usage(mistake);
+  LoadedGraph loaded;
+  if (int code = loadFile(run.file, loaded); code != kExitFine) return code;
+  auto finished = runPolicy(loaded, run.options, run.diagnostics);
+  const Report& report = finished->report;
+  printDiagnostics(finished->diagnostics, loaded.source);
+  if (run.output == Output::Json) put(stdout, reportJson(report) + "\n");
+  if (!report.run) return kExitDiagnostics;
+  if (run.output == Output::Plan) put(stdout, planText(*report.run));
+  if (run.output == Output::GraphJson) put(stdout, exportGraphJson(report.run->applied.graph) + "\n");
+  if (run.output == Output::Mlir) put(stdout, exportMlir(report.run->applied.graph, &finished->device));
+  for (const ReportDefect& d : report.run->defects) {
+    put(stderr, "defect found by the " + std::string(d.checker) + " checker: " + d.rule + ": " + d.text + "\n");
+  }
+  return report.ok() ? kExitFine : kExitDiagnostics;
+}
+
+}  // namespace tessera
