@@ -11,35 +11,74 @@ namespace {
 struct Preset {
   std::string_view id;
   std::string_view title;
-  int64_t l1UsageCapPermille;
-  int64_t maxLegalLayouts;
-  std::string_view l1Release;
 };
 
-// Design table of presets; seed: documents 000-004, upstream: the compiler of 2026-08.
 constexpr Preset kPresets[] = {
-    {"seed", "Seed documents", 1000, 8, "2025-12"},
-    {"upstream", "Upstream compiler, 2026-08", 950, 64, "2026-04"},
+    {"seed", "Seed documents"},
+    {"upstream", "Upstream compiler, 2026-08"},
 };
 
-const Preset& findPreset(std::string_view id) {
-  for (const Preset& preset : kPresets) {
-    if (preset.id == id) return preset;
-  }
-  return kPresets[0];
+// What an option means when it is not given. Design table of presets; seed: documents 000-004, upstream: the compiler of 2026-08.
+struct PresetValue {
+  std::string_view preset;
+  std::string_view option;
+  std::variant<int64_t, std::string_view> value;
+};
+
+constexpr PresetValue kPresetValues[] = {
+    {"seed", "tensor-l1-usage-cap", int64_t{1000}},
+    {"seed", "max-legal-layouts", int64_t{8}},
+    {"seed", "l1-release", "2025-12"},
+    {"upstream", "tensor-l1-usage-cap", int64_t{950}},
+    {"upstream", "max-legal-layouts", int64_t{64}},
+    {"upstream", "l1-release", "2026-04"},
+};
+
+std::vector<OptionChoice> deviceChoices() {
+  std::vector<OptionChoice> choices;
+  for (const DeviceSpec& device : allDevices()) choices.push_back({device.id, device.title});
+  return choices;
 }
 
+std::vector<OptionChoice> policyChoices() {
+  std::vector<OptionChoice> choices;
+  for (const PolicyInfo& policy : allPolicies()) choices.push_back({policy.id, policy.title});
+  return choices;
+}
+
+std::vector<OptionChoice> presetChoices() {
+  std::vector<OptionChoice> choices;
+  for (const Preset& preset : kPresets) choices.push_back({preset.id, preset.title});
+  return choices;
+}
+
+std::vector<OptionChoice> releaseChoices() {
+  std::vector<OptionChoice> choices;
+  for (const L1Release& release : l1Releases()) {
+    if (release.arch == Arch::WormholeB0) choices.push_back({release.date, release.date});
+  }
+  return choices;
+}
+
+// In the order a page should show them.
 constexpr OptionInfo kOptions[] = {
-    {"device", "Device", "The chip to plan for.", OptionType::Choice},
-    {"policy", "Policy", "Who decides where each tensor lives.", OptionType::Choice},
-    {"preset", "Preset", "Defaults of the options below, where the seed documents and today's compiler disagree.", OptionType::Choice},
-    {"tensor-l1-usage-cap", "L1 usage cap", "Part of the usable L1 that a plan may fill.", OptionType::Number, 10, 1000, 10},
-    {"max-legal-layouts", "Max legal layouts", "Sharded layouts tried for each op, those over most cores first.", OptionType::Integer, 1, 512, 1},
-    {"l1-release", "Device library", "Release of the device library; it says where usable L1 begins.", OptionType::Choice},
-    {"enable-const-eval", "Const-eval", "Compute what depends on parameters and constants only once, when the model is loaded.", OptionType::Boolean},
-    {"row-major-enabled", "Row-major layouts", "Also try layouts without tiles.", OptionType::Boolean},
-    {"override-output-layout", "Override layouts", "Fix results by hand, e.g. conv1=8x8:l1:block_sharded:tile,add2=dram.", OptionType::Text},
-    {"override-conv2d-config", "Override conv2d configs", "Fix convolution settings by hand, e.g. conv1=act_block_h_override#64.", OptionType::Text},
+    {"device", "Device", "The chip to plan for.", OptionType::Choice, &Options::device, 0, 0, 1, deviceChoices},
+    {"policy", "Policy", "Who decides where each tensor lives.", OptionType::Choice, &Options::policy, 0, 0, 1, policyChoices},
+    {"preset", "Preset", "Defaults of the options below, where the seed documents and today's compiler disagree.", OptionType::Choice,
+     &Options::preset, 0, 0, 1, presetChoices},
+    {"tensor-l1-usage-cap", "L1 usage cap", "Part of the usable L1 that a plan may fill.", OptionType::Number,
+     &Options::l1UsageCapPermille, 10, 1000, 10},
+    {"max-legal-layouts", "Max legal layouts", "Sharded layouts tried for each op, those over most cores first.", OptionType::Integer,
+     &Options::maxLegalLayouts, 1, 512, 1},
+    {"l1-release", "Device library", "Release of the device library; it says where usable L1 begins.", OptionType::Choice,
+     &Options::l1Release, 0, 0, 1, releaseChoices},
+    {"enable-const-eval", "Const-eval", "Compute what depends on parameters and constants only once, when the model is loaded.",
+     OptionType::Boolean, &Options::constEvalEnabled},
+    {"row-major-enabled", "Row-major layouts", "Also try layouts without tiles.", OptionType::Boolean, &Options::rowMajorEnabled},
+    {"override-output-layout", "Override layouts", "Fix results by hand, e.g. conv1=8x8:l1:block_sharded:tile,add2=dram.",
+     OptionType::Text, &Options::overrideOutputLayout},
+    {"override-conv2d-config", "Override conv2d configs", "Fix convolution settings by hand, e.g. conv1=act_block_h_override#64.",
+     OptionType::Text, &Options::overrideConv2dConfig},
 };
 
 const OptionInfo* findOption(std::string_view id) {
@@ -81,10 +120,7 @@ bool setChoice(Options& options, const OptionInfo& info, std::string_view text, 
     else diags.report(DiagKind::BadOption, span, {info.id, text, expectation(info)});
     return false;
   }
-  if (info.id == "device") options.device = text;
-  else if (info.id == "policy") options.policy = text;
-  else if (info.id == "preset") options.preset = text;
-  else options.l1Release = text;
+  options.*std::get<std::string Options::*>(info.field) = text;
   return true;
 }
 
@@ -94,16 +130,8 @@ bool setNumber(Options& options, const OptionInfo& info, int64_t value, std::str
     diags.report(DiagKind::BadOption, span, {info.id, shown, expectation(info)});
     return false;
   }
-  (info.id == "tensor-l1-usage-cap" ? options.l1UsageCapPermille : options.maxLegalLayouts) = value;
+  options.*std::get<int64_t Options::*>(info.field) = value;
   return true;
-}
-
-std::string& textOption(Options& options, const OptionInfo& info) {
-  return info.id == "override-output-layout" ? options.overrideOutputLayout : options.overrideConv2dConfig;
-}
-
-bool& booleanOption(Options& options, const OptionInfo& info) {
-  return info.id == "enable-const-eval" ? options.constEvalEnabled : options.rowMajorEnabled;
 }
 
 bool parseDecimal(std::string_view text, int decimals, int64_t& out) {
@@ -121,12 +149,21 @@ bool parseDecimal(std::string_view text, int decimals, int64_t& out) {
 
 Options Options::resolved() const {
   Options out = *this;
-  const Preset& from = findPreset(preset);
-  if (out.l1UsageCapPermille < 0) out.l1UsageCapPermille = from.l1UsageCapPermille;
-  if (out.maxLegalLayouts < 0) out.maxLegalLayouts = from.maxLegalLayouts;
-  if (out.l1Release.empty()) out.l1Release = from.l1Release;
+  for (const PresetValue& from : kPresetValues) {
+    if (from.preset != preset) continue;
+    const OptionField& field = findOption(from.option)->field;
+    if (const auto* number = std::get_if<int64_t>(&from.value)) {
+      int64_t& value = out.*std::get<int64_t Options::*>(field);
+      if (value < 0) value = *number;
+    } else {
+      std::string& value = out.*std::get<std::string Options::*>(field);
+      if (value.empty()) value = std::get<std::string_view>(from.value);
+    }
+  }
   return out;
 }
+
+PolicyOptions Options::policyOptions() const { return PolicyOptions(); }
 
 ProblemOptions Options::problemOptions(const Graph& graph, const DeviceSpec& forDevice, Diagnostics& diags) const {
   ProblemOptions out;
@@ -143,36 +180,17 @@ ProblemOptions Options::problemOptions(const Graph& graph, const DeviceSpec& for
 
 std::span<const OptionInfo> allOptions() { return kOptions; }
 
-std::vector<OptionChoice> optionChoices(const OptionInfo& info) {
-  std::vector<OptionChoice> choices;
-  if (info.id == "device") {
-    for (const DeviceSpec& device : allDevices()) choices.push_back({device.id, device.title});
-  } else if (info.id == "policy") {
-    for (const PolicyInfo& policy : allPolicies()) choices.push_back({policy.id, policy.title});
-  } else if (info.id == "preset") {
-    for (const Preset& preset : kPresets) choices.push_back({preset.id, preset.title});
-  } else if (info.id == "l1-release") {
-    for (const L1Release& release : l1Releases()) {
-      if (release.arch == Arch::WormholeB0) choices.push_back({release.date, release.date});
-    }
-  }
-  return choices;
-}
+std::vector<OptionChoice> optionChoices(const OptionInfo& info) { return info.choices ? info.choices() : std::vector<OptionChoice>(); }
 
 std::string optionValueJson(const Options& given, std::string_view id) {
   Options options = given.resolved();
+  const OptionInfo* info = findOption(id);
   JsonWriter w;
-  if (id == "device") w.value(std::string_view(options.device));
-  else if (id == "policy") w.value(std::string_view(options.policy));
-  else if (id == "preset") w.value(std::string_view(options.preset));
-  else if (id == "tensor-l1-usage-cap") w.fixed(options.l1UsageCapPermille, 3);
-  else if (id == "max-legal-layouts") w.integer(options.maxLegalLayouts);
-  else if (id == "l1-release") w.value(std::string_view(options.l1Release));
-  else if (id == "enable-const-eval") w.boolean(options.constEvalEnabled);
-  else if (id == "override-output-layout") w.value(std::string_view(options.overrideOutputLayout));
-  else if (id == "override-conv2d-config") w.value(std::string_view(options.overrideConv2dConfig));
-  else if (id == "row-major-enabled") w.boolean(options.rowMajorEnabled);
-  else w.null();
+  if (!info) w.null();
+  else if (const auto* text = std::get_if<std::string Options::*>(&info->field)) w.value(std::string_view(options.*(*text)));
+  else if (const auto* flag = std::get_if<bool Options::*>(&info->field)) w.boolean(options.*(*flag));
+  else if (info->type == OptionType::Number) w.fixed(options.*std::get<int64_t Options::*>(info->field), 3);
+  else w.integer(options.*std::get<int64_t Options::*>(info->field));
   return w.take();
 }
 
@@ -190,12 +208,12 @@ bool setOption(Options& options, std::string_view id, std::string_view text, Dia
   }
   if (info->type == OptionType::Choice) return setChoice(options, *info, text, {}, diags);
   if (info->type == OptionType::Text) {
-    textOption(options, *info) = text;
+    options.*std::get<std::string Options::*>(info->field) = text;
     return true;
   }
   int64_t number = 0;
   if (info->type == OptionType::Boolean && (text == "true" || text == "false")) {
-    booleanOption(options, *info) = text == "true";
+    options.*std::get<bool Options::*>(info->field) = text == "true";
     return true;
   }
   bool isNumber = (info->type == OptionType::Integer || info->type == OptionType::Number) && parseDecimal(text, info->type == OptionType::Number ? 3 : 0, number);
@@ -223,9 +241,9 @@ void readOptions(Options& options, JsonValue object, Diagnostics& diags) {
     if (info->type == OptionType::Choice && value.isString()) {
       setChoice(options, *info, *value.asString(), {}, diags);
     } else if (info->type == OptionType::Text && value.isString()) {
-      textOption(options, *info) = *value.asString();
+      options.*std::get<std::string Options::*>(info->field) = *value.asString();
     } else if (info->type == OptionType::Boolean && value.asBool()) {
-      booleanOption(options, *info) = *value.asBool();
+      options.*std::get<bool Options::*>(info->field) = *value.asBool();
     } else if (info->type == OptionType::Integer && value.asInteger()) {
       setNumber(options, *info, *value.asInteger(), std::to_string(*value.asInteger()), {}, diags);
     } else if (info->type == OptionType::Number && number && std::abs(*number) < 1e9) {

@@ -4,9 +4,11 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <variant>
 #include <vector>
 
 #include "core/analysis/problem.h"
+#include "core/policy/policy_options.h"
 #include "core/report/report.h"
 #include "core/support/diagnostics.h"
 #include "core/support/json_value.h"
@@ -29,6 +31,8 @@ struct Options {
   Options resolved() const;
   // Of resolved options; mistakes in the overrides are reported.
   ProblemOptions problemOptions(const Graph& graph, const DeviceSpec& device, Diagnostics& diags) const;
+  // Of resolved options: what the policies are asked beyond the problem.
+  PolicyOptions policyOptions() const;
 };
 
 enum class OptionType { Choice, Integer, Number, Boolean, Text };
@@ -38,14 +42,20 @@ struct OptionChoice {
   std::string_view title;
 };
 
+// Where an option's value is kept: Choice and Text as text, Integer as it is, Number in thousandths. Empty text and -1 mean "take
+// the preset's" where a preset has a value for the option (kPresetValues in options.cpp).
+using OptionField = std::variant<std::string Options::*, int64_t Options::*, bool Options::*>;
+
 struct OptionInfo {
   std::string_view id;     // the compiler's name where it has one
   std::string_view title;
   std::string_view help;
   OptionType type;
+  OptionField field;
   int64_t min = 0;         // Integer, and Number in thousandths
   int64_t max = 0;
   int64_t step = 1;
+  std::vector<OptionChoice> (*choices)() = nullptr;  // of a Choice
 };
 
 std::span<const OptionInfo> allOptions();

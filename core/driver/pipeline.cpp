@@ -86,7 +86,7 @@ std::unique_ptr<FinishedRun> runPolicy(const LoadedGraph& loaded, const Options&
   run.problem = finished->problem.get();
 
   // Decide. A policy sees the problem only.
-  run.plan = policy->make()->decide(*run.problem, run.log);
+  run.plan = policy->make()->decide(*run.problem, options.policyOptions(), run.log);
   for (const PlanDefect& d : checkPlan(*run.problem, run.plan)) run.defects.push_back({"plan", std::string(planRuleName(d.rule)), d.text});
 
   // Apply: layouts on the types, reshards and spills as ops. From here on the plan is part of a graph.

@@ -1,10 +1,14 @@
 #pragma once
 // DecisionLog: why. One entry per op that a policy decided, with the candidates it looked at; data, not callbacks.
 
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "core/ops/op_model.h"
+#include "core/plan/chain_trace.h"
+#include "core/plan/exact_trace.h"
+#include "core/plan/propagation_trace.h"
 
 namespace tessera {
 
@@ -28,6 +32,11 @@ struct Decision {
 struct DecisionLog {
   static constexpr size_t kMaxCandidates = 16;  // kept per op; a policy may look at more
   std::vector<Decision> decisions;              // in schedule order
+  std::vector<std::string> warnings;            // what a person should know about the plan as a whole
+  // Of the generation that decided.
+  std::optional<ChainTrace> chain;
+  std::optional<PropagationTrace> propagation;
+  std::optional<ExactTrace> exact;
 };
 
 }  // namespace tessera

@@ -10,7 +10,7 @@ namespace {
 
 class DramOnly : public Policy {
  public:
-  Plan decide(const Problem& problem, DecisionLog& log) const override {
+  Plan decide(const Problem& problem, const PolicyOptions&, DecisionLog& log) const override {
     Placement placement(problem, "DRAM");
     for (OpId op : problem.schedule.order) {
       if (opInfo(problem.graph.ops[op].kind).has(kTerminator)) {

@@ -121,7 +121,7 @@ std::string summarize(const Choice& choice, int evicted) {
 
 class Greedy : public Policy {
  public:
-  Plan decide(const Problem& problem, DecisionLog& log) const override {
+  Plan decide(const Problem& problem, const PolicyOptions&, DecisionLog& log) const override {
     Placement placement(problem, "Greedy");
     for (OpId op : problem.schedule.order) {
       if (opInfo(problem.graph.ops[op].kind).has(kTerminator)) {

@@ -8,6 +8,7 @@
 #include "core/analysis/problem.h"
 #include "core/plan/decision_log.h"
 #include "core/plan/plan.h"
+#include "core/policy/policy_options.h"
 
 namespace tessera {
 
@@ -15,7 +16,7 @@ class Policy {
  public:
   virtual ~Policy() = default;
   // A plan that checkPlan accepts. Appends one entry per decided op to `log`, in schedule order.
-  virtual Plan decide(const Problem& problem, DecisionLog& log) const = 0;
+  virtual Plan decide(const Problem& problem, const PolicyOptions& options, DecisionLog& log) const = 0;
 };
 
 struct PolicyInfo {

@@ -93,12 +93,12 @@ struct PolicyRun {
 };
 
 inline std::unique_ptr<PolicyRun> runOn(Graph graph, std::string_view policy, const ProblemOptions& options = {},
-                                        const DeviceSpec& device = allDevices()[0]) {
+                                        const DeviceSpec& device = allDevices()[0], const PolicyOptions& policyOptions = {}) {
   auto run = std::make_unique<PolicyRun>();
   run->device = device;
   run->graph = std::move(graph);
   run->problem = std::make_unique<Problem>(analyse(run->graph, run->device, options, noDiagnostics()));
-  run->plan = findPolicy(policy)->make()->decide(*run->problem, run->log);
+  run->plan = findPolicy(policy)->make()->decide(*run->problem, policyOptions, run->log);
   run->applied = applyPlan(run->graph, run->plan);
   run->sim = simulate(run->applied.graph, run->problem->model);
   return run;

@@ -1,0 +1,11 @@
+#pragma once
+
+namespace tessera {
+
+// What the chain generation is asked (seed 000, appendix B).
+struct ChainOptions {
+  bool memReconfigEnabled = true;                    // --memreconfig-enabled: reshards between ops of a chain
+  bool l1InterleavedFallbackAnalysisEnabled = false; // --l1-interleaved-fallback-analysis-enabled
+};
+
+}  // namespace tessera
