@@ -124,6 +124,7 @@ OpId GraphBuilder::place(FuncId func, size_t position, OpSpec spec) {
   op.attrs = std::move(spec.attrs);
   op.loc = std::move(spec.loc);
   op.span = spec.span;
+  op.origins = std::move(spec.origins);
   op.func = func;
   OpId id = graph_.ops.push(std::move(op));
   std::string base;

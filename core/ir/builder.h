@@ -22,6 +22,7 @@ struct OpSpec {
   std::string resultName;         // wished for; made unique by appending "_1", "_2" ...
   std::string loc;
   Span span;
+  std::vector<OpId> origins;      // see Op::origins
 };
 
 class GraphBuilder {

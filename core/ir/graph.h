@@ -54,6 +54,7 @@ struct Op {
   std::string loc;                 // location name ("conv1"), or ""
   FuncId func;
   Span span;                       // place in the source; {0,0} for ops we inserted
+  std::vector<OpId> origins;       // ops of the imported graph that this one stands for, ascending; kept by lowering passes, no part of equality
 };
 
 struct Value {

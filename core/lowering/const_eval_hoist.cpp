@@ -157,7 +157,7 @@ class Hoister {
     }
     for (OpId id : group.ops) {
       const Op op = out_.ops[id];
-      OpSpec spec{op.kind, op.name, {}, {}, op.attrs, out_.values[op.results[0]].name, op.loc, op.span};
+      OpSpec spec{op.kind, op.name, {}, {}, op.attrs, out_.values[op.results[0]].name, op.loc, op.span, op.origins};
       for (ValueId operand : op.operands) spec.operands.push_back(copyOf.at(operand));
       for (ValueId result : op.results) spec.resultTypes.push_back(out_.values[result].type);
       OpId copy = builder_.append(func, std::move(spec));

@@ -1,0 +1,53 @@
+#pragma once
+// Runs the passes of the table in order and keeps a log of what each did.
+
+#include <string>
+#include <vector>
+
+#include "core/lowering/pass.h"
+
+namespace tessera {
+
+struct PassLogNote {
+  std::string op;     // "%12", or the op's name when it has no result
+  std::string name;   // "ttnn.conv2d"
+  std::string loc;
+  std::string text;
+};
+
+// What a pass did, counted over the ops of all functions: an op is the same before and after when its first result has the same name.
+struct PassLog {
+  const PassInfo* pass = nullptr;
+  int32_t changed = 0;  // another op name, attribute, operand or type
+  int32_t added = 0;
+  int32_t removed = 0;
+  std::vector<PassLogNote> notes;
+  std::vector<PassLogNote> problems;
+  std::vector<std::string> defects;  // of verifyGraph after the pass; empty unless the pass is wrong
+};
+
+struct LoweringResult {
+  Graph graph;
+  std::vector<PassLog> logs;
+  std::vector<Graph> graphs;  // after each pass, when asked for; one per log
+};
+
+// Does any op belong to TTIR? Prepare and Lower passes are left out otherwise.
+bool hasTtirOps(const Graph& graph);
+
+// Every op of an imported graph stands for itself; what passes make of it keeps its id in Op::origins.
+void startOrigins(Graph& graph);
+
+enum class KeepGraphs { No, Yes };
+
+// All passes before the optimizer: from the imported graph to what policies see. Ids of the given graph do not hold in the new one.
+LoweringResult lower(const Graph& graph, const PassContext& context, KeepGraphs keep = KeepGraphs::No);
+// All passes after the optimizer. Ids of the given graph's ops and values stay valid in the result.
+LoweringResult finalize(const Graph& graph, const PassContext& context, KeepGraphs keep = KeepGraphs::No);
+// One pass alone, with its log.
+LoweringResult runPass(const PassInfo& pass, const Graph& graph, const PassContext& context);
+
+// Where ops went: for every op of the imported graph the ops of `graph` that stand for it, in program order. Indexed by imported id.
+std::vector<std::vector<OpId>> descendants(const Graph& graph, size_t importedOps);
+
+}  // namespace tessera

@@ -1,0 +1,67 @@
+#pragma once
+// Lowering: from TTIR to laid-out TTNN (seed 003), one pass after the other. A pass is a function from a graph to a new one; the
+// visible list of all passes is pass_table.cpp. To add one: a file in this folder (or in prepare/), and a line in the table.
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/device/device_spec.h"
+#include "core/ir/graph.h"
+#include "core/ops/op_model.h"
+
+namespace tessera {
+
+// The compiler's pipeline options that say which passes run; pipeline_options.cpp has their names.
+struct LoweringOptions {
+  bool fusing = true;                   // enable-fusing-pass
+  bool implicitBroadcastFolding = true; // implicit-broadcast-folding-enabled
+  bool eraseInverseOps = true;          // enable-erase-inverse-ops-pass
+  bool constEval = true;                // enable-const-eval
+  bool removeDeadValues = true;         // enable-remove-dead-values
+  bool layoutWorkarounds = true;        // enable-layout-workaround-pass
+  bool decompositionWorkarounds = true; // enable-decomposition-workaround-pass
+  bool rowMajorPropagation = true;      // row-major-propagation-enabled
+  bool bfp8Weights = false;             // experimental-bfp8-weights
+  bool optimizer = true;                // optimizer-pass-enabled: a policy decides; without it everything stays in DRAM
+  int64_t maxFallbackAttempts = 10000;  // max-fallback-attempts
+  friend bool operator==(const LoweringOptions&, const LoweringOptions&) = default;
+};
+
+// What a pass may know besides the graph.
+struct PassContext {
+  const DeviceSpec& device;
+  const OpModel& model;
+  const LoweringOptions& options;
+};
+
+// Something a person should know about an op: why a workaround was needed, which fallback was taken, what could not be handled.
+struct PassNote {
+  OpId op;  // of the resulting graph; of the given one when the op is gone (then `gone`)
+  std::string text;
+  bool gone = false;
+};
+
+struct PassResult {
+  Graph graph;                      // always sound, whatever `problems` says
+  std::vector<PassNote> notes = {};
+  std::vector<PassNote> problems = {};  // ops that the pass could not handle and left as they were, and why
+};
+
+// Prepare and Lower run on TTIR only; Analyse before the optimizer, Finalize after it, on every graph.
+enum class PassStage { Prepare, Lower, Analyse, Optimize, Finalize };
+
+struct PassInfo {
+  std::string_view name;         // the compiler's: "ttnn-layout"
+  std::string_view title;
+  std::string_view description;
+  PassStage stage;
+  // Null for the optimizer itself, which is a policy (core/policy); it stands in the list to show its place.
+  PassResult (*run)(const Graph&, const PassContext&);
+  bool (*enabled)(const LoweringOptions&);  // null: always
+};
+
+const std::vector<PassInfo>& allPasses();        // in the order they run
+const PassInfo* findPass(std::string_view name);  // null when unknown
+
+}  // namespace tessera

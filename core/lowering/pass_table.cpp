@@ -1,0 +1,41 @@
+// The one visible list of passes, in the order of seed 003 (and compiler reference 1.4 where the seed is silent).
+
+#include "core/lowering/const_eval_hoist.h"
+#include "core/lowering/pass.h"
+#include "core/lowering/remove_dead_values.h"
+
+namespace tessera {
+
+namespace {
+
+PassResult runConstEvalHoist(const Graph& graph, const PassContext&) { return {hoistConstEval(graph)}; }
+
+const std::vector<PassInfo> kPasses = {
+    // Prepare: TTIR to TTIR. Passes of core/lowering/prepare stand here.
+
+    // Lower: TTIR to TTNN.
+    {"remove-dead-values", "Remove dead values", "Ops whose results nobody reads leave the graph.", PassStage::Lower, removeDeadValues,
+     [](const LoweringOptions& o) { return o.removeDeadValues; }},
+
+    // Analyse: what the optimizer wants to find done.
+    {"const-eval-hoist", "Const-eval hoisting", "What depends on weights and constants only moves into functions that run once, when the model is loaded.",
+     PassStage::Analyse, runConstEvalHoist, [](const LoweringOptions& o) { return o.constEval; }},
+
+    {"ttnn-optimizer", "Optimizer", "The chosen policy decides where each tensor lies; reshards and spills become ops.", PassStage::Optimize, nullptr,
+     [](const LoweringOptions& o) { return o.optimizer; }},
+
+    // Finalize: after the optimizer.
+};
+
+}  // namespace
+
+const std::vector<PassInfo>& allPasses() { return kPasses; }
+
+const PassInfo* findPass(std::string_view name) {
+  for (const PassInfo& pass : kPasses) {
+    if (pass.name == name) return &pass;
+  }
+  return nullptr;
+}
+
+}  // namespace tessera

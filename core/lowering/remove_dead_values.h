@@ -1,0 +1,11 @@
+#pragma once
+// RemoveDeadValues: ops whose results nobody reads leave the graph, in all functions.
+
+#include "core/lowering/pass.h"
+
+namespace tessera {
+
+// Ops that write into an operand, talk to other devices or manage the device stay, whoever reads them.
+PassResult removeDeadValues(const Graph& graph, const PassContext& context);
+
+}  // namespace tessera

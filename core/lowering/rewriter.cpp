@@ -1,0 +1,156 @@
+#include "core/lowering/rewriter.h"
+
+#include <algorithm>
+
+#include "core/support/check.h"
+
+namespace tessera {
+
+namespace {
+
+// The number a name consists of, or -1.
+int64_t plainNumber(const std::string& name) {
+  if (name.empty() || name.size() > 9) return -1;
+  int64_t number = 0;
+  for (char c : name) {
+    if (c < '0' || c > '9') return -1;
+    number = number * 10 + (c - '0');
+  }
+  return number;
+}
+
+}  // namespace
+
+std::vector<OpId> joinOrigins(const std::vector<OpId>& a, const std::vector<OpId>& b) {
+  std::vector<OpId> joined;
+  joined.reserve(a.size() + b.size());
+  size_t i = 0, j = 0;
+  while (i < a.size() || j < b.size()) {
+    bool takeA = j == b.size() || (i < a.size() && a[i] <= b[j]);
+    OpId next = takeA ? a[i] : b[j];
+    if (takeA && j < b.size() && a[i] == b[j]) ++j;
+    if (takeA) ++i;
+    else ++j;
+    joined.push_back(next);
+  }
+  return joined;
+}
+
+GraphRewriter::GraphRewriter(const Graph& from) : from_(from), now_(from.values.size()), names_(from.funcs.size()), nextNumber_(from.funcs.size(), 0) {
+  out_.name = from.name;
+  out_.attrs = from.attrs;
+  out_.forward = from.forward;
+  for (const Function& func : from.funcs) {
+    Function copy = func;
+    copy.ops.clear();
+    for (ValueId& arg : copy.args) {
+      ValueId old = arg;
+      arg = out_.values.push(from.values[old]);
+      now_[old] = arg;
+    }
+    out_.funcs.push(std::move(copy));
+  }
+  for (const Value& value : from.values) {
+    if (!value.func.valid()) continue;
+    auto func = static_cast<size_t>(value.func.index);
+    names_[func].insert(value.name);
+    nextNumber_[func] = std::max(nextNumber_[func], plainNumber(value.name) + 1);
+  }
+}
+
+ValueId GraphRewriter::now(ValueId old) const {
+  TESSERA_CHECK(now_[old].valid(), "the value has not been copied yet");
+  return now_[old];
+}
+
+bool GraphRewriter::taken(FuncId func, const std::string& base, size_t results) const {
+  const auto& names = names_[static_cast<size_t>(func.index)];
+  for (size_t i = 0; i < results; ++i) {
+    if (names.count(resultName(base, i)) > 0) return true;
+  }
+  return false;
+}
+
+std::string GraphRewriter::freeName(FuncId func, const std::string& wish, size_t results) {
+  int64_t& next = nextNumber_[static_cast<size_t>(func.index)];
+  std::string name = wish;
+  if (wish.empty() || plainNumber(wish) >= 0) {  // "%0_1" is no MLIR name: a number that is taken gives the next free one
+    while (wish.empty() ? name.empty() || taken(func, name, results) : taken(func, name, results)) name = std::to_string(next++);
+    return name;
+  }
+  for (int64_t i = 1; taken(func, name, results); ++i) name = wish + "_" + std::to_string(i);
+  return name;
+}
+
+OpId GraphRewriter::append(FuncId func, OpSpec spec, const std::vector<std::string>* names) {
+  TESSERA_CHECK(!spec.name.empty(), "an op needs a name");
+  sortAttrs(spec.attrs);
+  Op op;
+  op.kind = spec.kind;
+  op.name = std::move(spec.name);
+  op.operands = std::move(spec.operands);
+  op.attrs = std::move(spec.attrs);
+  op.loc = std::move(spec.loc);
+  op.span = spec.span;
+  op.origins = std::move(spec.origins);
+  op.func = func;
+  for (ValueId operand : op.operands) TESSERA_CHECK(out_.values[operand].func == func, "operand of another function");
+  OpId id = out_.ops.push(std::move(op));
+  std::string base = names || spec.resultTypes.empty() ? std::string() : freeName(func, spec.resultName, spec.resultTypes.size());
+  for (size_t i = 0; i < spec.resultTypes.size(); ++i) {
+    Value value;
+    value.name = names ? (*names)[i] : resultName(base, i);
+    value.type = std::move(spec.resultTypes[i]);
+    value.producer = id;
+    value.index = static_cast<int32_t>(i);
+    value.func = func;
+    names_[static_cast<size_t>(func.index)].insert(value.name);
+    out_.ops[id].results.push_back(out_.values.push(std::move(value)));
+  }
+  out_.funcs[func].ops.push_back(id);
+  return id;
+}
+
+OpId GraphRewriter::copy(OpId old) {
+  const Op& op = from_.ops[old];
+  OpSpec spec{op.kind, op.name, {}, {}, op.attrs, {}, op.loc, op.span, op.origins};
+  for (ValueId operand : op.operands) spec.operands.push_back(now(operand));
+  for (ValueId result : op.results) spec.resultTypes.push_back(from_.values[result].type);
+  return replace(old, std::move(spec));
+}
+
+OpId GraphRewriter::replace(OpId old, OpSpec spec) {
+  const Op& op = from_.ops[old];
+  TESSERA_CHECK(spec.resultTypes.size() == op.results.size(), "a replacement has as many results");
+  if (spec.loc.empty()) spec.loc = op.loc;
+  if (spec.span == Span{}) spec.span = op.span;
+  if (spec.origins.empty()) spec.origins = op.origins;
+  std::vector<std::string> names;
+  for (ValueId result : op.results) names.push_back(from_.values[result].name);
+  OpId id = append(op.func, std::move(spec), &names);
+  for (size_t i = 0; i < op.results.size(); ++i) now_[op.results[i]] = out_.ops[id].results[i];
+  return id;
+}
+
+OpId GraphRewriter::emitFor(OpId old, OpSpec spec) {
+  const Op& op = from_.ops[old];
+  spec.loc = op.loc;
+  spec.span = op.span;
+  spec.origins = joinOrigins(spec.origins, op.origins);
+  return append(op.func, std::move(spec), nullptr);
+}
+
+OpId GraphRewriter::emit(FuncId func, OpSpec spec) { return append(func, std::move(spec), nullptr); }
+
+void GraphRewriter::absorb(OpId op, OpId old) { out_.ops[op].origins = joinOrigins(out_.ops[op].origins, from_.ops[old].origins); }
+
+Graph GraphRewriter::finish() {
+  for (Function& func : out_.funcs) {
+    if (func.ops.empty()) continue;
+    func.resultTypes.clear();
+    for (ValueId value : out_.ops[func.ops.back()].operands) func.resultTypes.push_back(out_.values[value].type);
+  }
+  return std::move(out_);
+}
+
+}  // namespace tessera

@@ -1,0 +1,60 @@
+#pragma once
+// Shared by the lowering tests: a context on the default chip, one pass alone, ops counted by name.
+
+#include <map>
+#include <memory>
+
+#include "core/lowering/lower.h"
+#include "core/ops/op_table.h"
+#include "tests/import/import_testing.h"
+
+namespace tessera::test {
+
+// Pinned: the context refers to what stands beside it.
+struct LoweringSetup {
+  DeviceSpec device = *findDevice("n150");
+  OpModel model{device, device.usableL1()};
+  LoweringOptions options;
+  PassContext context{device, model, options};
+
+  LoweringSetup() = default;
+  LoweringSetup(const LoweringSetup&) = delete;
+};
+
+inline Graph graphOfText(const std::string& text) {
+  Imported imported = importText(text);
+  EXPECT_TRUE(imported.graph) << imported.report();
+  if (!imported.graph) return Graph();
+  startOrigins(*imported.graph);
+  return *imported.graph;
+}
+
+// One pass on a text; its log must have no defect.
+inline LoweringResult passOn(std::string_view pass, const Graph& graph, const LoweringSetup& setup) {
+  const PassInfo* info = findPass(pass);
+  EXPECT_NE(info, nullptr) << pass;
+  if (info == nullptr) return {graph, {}, {}};
+  LoweringResult result = runPass(*info, graph, setup.context);
+  for (const PassLog& log : result.logs) {
+    for (const std::string& defect : log.defects) ADD_FAILURE() << log.pass->name << ": " << defect;
+  }
+  return result;
+}
+
+// Every pass leaves a sound graph, and one that prints and reads back as it is.
+inline void expectSoundLogs(const LoweringResult& result) {
+  for (const PassLog& log : result.logs) {
+    for (const std::string& defect : log.defects) ADD_FAILURE() << log.pass->name << ": " << defect;
+    for (const PassLogNote& note : log.problems) ADD_FAILURE() << log.pass->name << ": " << note.op << " " << note.name << ": " << note.text;
+  }
+}
+
+inline std::map<std::string, int> countOps(const Graph& graph) {
+  std::map<std::string, int> counts;
+  for (const Function& func : graph.funcs) {
+    for (OpId op : func.ops) ++counts[graph.ops[op].name];
+  }
+  return counts;
+}
+
+}  // namespace tessera::test

@@ -1,0 +1,101 @@
+// The frame around the passes: the rewriter, the log, provenance; and every pass on random graphs and real dumps.
+
+#include "core/lowering/rewriter.h"
+#include "tests/lowering/lowering_testing.h"
+#include "tests/policy/random_graph.h"
+
+namespace tessera::test {
+namespace {
+
+const char* const kDead =
+    "func.func @main(%a: tensor<64x64xbf16>) -> tensor<64x64xbf16> {\n"
+    "  %0 = \"ttir.relu\"(%a) : (tensor<64x64xbf16>) -> tensor<64x64xbf16> loc(\"kept\")\n"
+    "  %1 = \"ttir.exp\"(%0) : (tensor<64x64xbf16>) -> tensor<64x64xbf16>\n"
+    "  %2 = \"ttir.exp\"(%1) : (tensor<64x64xbf16>) -> tensor<64x64xbf16>\n"
+    "  return %0 : tensor<64x64xbf16>\n}\n";
+
+TEST(Rewriter, CopyingEverythingGivesTheSameGraph) {
+  Graph graph = graphOfText(kDead);
+  GraphRewriter rewriter(graph);
+  for (OpId op : graph.funcs[graph.forward].ops) rewriter.copy(op);
+  Graph copy = rewriter.finish();
+  EXPECT_TRUE(sameGraph(graph, copy));
+  EXPECT_EQ(verifyGraph(copy).size(), 0u);
+  for (OpId op : graph.ops.ids()) EXPECT_EQ(copy.ops[op].origins, std::vector<OpId>{op});
+}
+
+TEST(Rewriter, NewValuesGetFreeNamesAndOldNamesStayTheirs) {
+  Graph graph = graphOfText(kDead);
+  GraphRewriter rewriter(graph);
+  const auto& ops = graph.funcs[graph.forward].ops;
+  ValueType type = graph.values[graph.ops[ops[0]].results[0]].type;
+  auto relu = [&](const char* wish) {
+    OpSpec spec = makeOp(opKindFromName("ttir.relu"), {rewriter.now(graph.funcs[graph.forward].args[0])}, {type});
+    spec.resultName = wish;
+    return rewriter.emitFor(ops[1], std::move(spec));
+  };
+  OpId number = relu("1"), unnamed = relu(""), named = relu("a"), again = relu("a");
+  for (OpId op : ops) rewriter.copy(op);
+  rewriter.absorb(number, ops[0]);
+  Graph out = rewriter.finish();
+  EXPECT_EQ(verifyGraph(out).size(), 0u);
+  auto name = [&](OpId op) { return out.values[out.ops[op].results[0]].name; };
+  EXPECT_EQ(name(number), "3");
+  EXPECT_EQ(name(unnamed), "4");
+  EXPECT_EQ(name(named), "a_1");
+  EXPECT_EQ(name(again), "a_2");
+  EXPECT_EQ(out.ops[number].origins, (std::vector<OpId>{ops[0], ops[1]}));
+  auto went = descendants(out, graph.ops.size());
+  EXPECT_EQ(went[0].size(), 2u);
+  EXPECT_EQ(went[1].size(), 5u);
+}
+
+TEST(PassFrame, LogCountsWhatChanged) {
+  LoweringSetup setup;
+  LoweringResult result = passOn("remove-dead-values", graphOfText(kDead), setup);
+  ASSERT_EQ(result.logs.size(), 1u);
+  EXPECT_EQ(result.logs[0].removed, 2);
+  EXPECT_EQ(result.logs[0].added, 0);
+  EXPECT_EQ(result.logs[0].changed, 0);
+  EXPECT_EQ(countOps(result.graph), (std::map<std::string, int>{{"func.return", 1}, {"ttir.relu", 1}}));
+  EXPECT_EQ(result.graph.ops[OpId{0}].loc, "kept");
+}
+
+TEST(PassFrame, PassNamesAreUniqueAndStagesAreInOrder) {
+  std::map<std::string_view, int> seen;
+  PassStage last = PassStage::Prepare;
+  for (const PassInfo& pass : allPasses()) {
+    EXPECT_EQ(++seen[pass.name], 1) << pass.name;
+    EXPECT_EQ(findPass(pass.name), &pass);
+    EXPECT_FALSE(pass.title.empty() || pass.description.empty()) << pass.name;
+    EXPECT_GE(pass.stage, last) << pass.name;
+    EXPECT_EQ(pass.run == nullptr, pass.stage == PassStage::Optimize) << pass.name;
+    last = pass.stage;
+  }
+  EXPECT_EQ(findPass("ttnn-nothing"), nullptr);
+}
+
+TEST(PassFrame, RandomGraphsStaySoundAfterEveryPass) {
+  LoweringSetup setup;
+  for (uint64_t seed = 0; seed < 200; ++seed) {
+    SCOPED_TRACE("seed " + std::to_string(seed));
+    LoweringResult lowered = lower(graphOfText(randomGraphText(seed)), setup.context);
+    expectSoundLogs(lowered);
+    expectSoundLogs(finalize(lowered.graph, setup.context));
+    if (::testing::Test::HasFailure()) return;
+  }
+}
+
+TEST(PassFrame, RealGraphsStaySoundAfterEveryPass) {
+  if (corpusFiles().empty()) GTEST_SKIP() << "no corpus";
+  LoweringSetup setup;
+  for (const auto& path : corpusFiles()) {
+    SCOPED_TRACE(path.filename().string());
+    LoweringResult lowered = lower(graphOfText(readFile(path)), setup.context);
+    expectSoundLogs(lowered);
+    expectSoundLogs(finalize(lowered.graph, setup.context));
+  }
+}
+
+}  // namespace
+}  // namespace tessera::test
