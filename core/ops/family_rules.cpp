@@ -179,10 +179,6 @@ int64_t computeCores(const OpView& view) {
   return std::clamp<int64_t>(tileCount(view.resultShape()), 1, all);
 }
 
-int64_t tilesTimesCycles(const OpView& view, int64_t tiles, int64_t cyclesPerTile) {
-  return mulSaturated(ceilDiv(tiles, std::max<int64_t>(computeCores(view), 1)), cyclesPerTile);
-}
-
 int64_t interleavedL1Bytes(const OpView& view, const Shape& shape, DType dtype) {
   return ceilDiv(tileCount(shape), view.device.grid.volume()) * tileBytes(dtype);
 }
@@ -194,25 +190,12 @@ TensorLayout interleavedResult(const OpView& view, BufferType buffer) {
   return made.ok() ? *made : asked;
 }
 
-int64_t readWhole(const OpView& view, int operand) { return totalBytes(view.inputShape(operand), view.input(operand)).count; }
-
-int64_t readResultSized(const OpView& view, int operand) {
-  int64_t whole = readWhole(view, operand);
-  if (!view.hasResult()) return whole;
-  return std::min(whole, totalBytes(view.resultShape(), view.output()).count);
-}
-
 int64_t twoTilesEach(const OpView& view) {
   int64_t bytes = view.hasResult() ? 2 * view.outputTile() : 0;
   for (int i = 0; i < view.operandCount(); ++i) {
     if (view.hasInput(i)) bytes += 2 * view.inputTile(i);
   }
   return bytes;
-}
-
-int64_t moveCycles(const OpView& view) {
-  constexpr int64_t kMoveCycles = 64;  // per tile: unpack and pack of 2 KiB at 64 B per cycle
-  return view.hasResult() ? tilesTimesCycles(view, tileCount(view.resultShape()), kMoveCycles) : 0;
 }
 
 int64_t noBytes(const OpView&) { return 0; }

@@ -1,5 +1,5 @@
 #pragma once
-// Behaviour of the op families behind the op model. A rules file fills one FamilyRules per family; family_rules.cpp lists
+// Legality and memory of the op families behind the op model; their time is in time_model.h. A rules file fills one FamilyRules per family; family_rules.cpp lists
 // them. Formulas follow the device reference (sections 1 and 4) and the compiler's rule books (compiler reference 1.6), as of
 // the device library of 2025-11 where releases differ: that is the one the published rows were taken from.
 
@@ -39,8 +39,6 @@ struct Refused {
 struct FamilyRules {
   Refused (*legality)(const OpView&);
   int64_t (*circularBuffers)(const OpView&);  // bytes per core, buffers that a tensor backs left out
-  int64_t (*computeCycles)(const OpView&);    // of the busiest core
-  int64_t (*readBytes)(const OpView&, int operand);  // read once from where the operand lives
   // Bytes per core of L1 tensors that the op makes and frees again, beyond its results, at its peak. Null: none.
   int64_t (*intermediates)(const OpView&) = nullptr;
   // What the op really produces when it does not obey the asked layout. Null: it obeys.
@@ -90,8 +88,6 @@ int64_t tileRows(const Shape& shape);   // rows of the collapsed 2-D tensor, in 
 int64_t tileCols(const Shape& shape);
 int64_t dimFromEnd(const Shape& shape, size_t fromEnd);  // 0 is the last; 1 when there is no such dim
 int64_t largestDivisorUpTo(int64_t value, int64_t limit);
-// ceil(tiles / cores) * cyclesPerTile
-int64_t tilesTimesCycles(const OpView& view, int64_t tiles, int64_t cyclesPerTile);
 // Bytes per core of a tensor of `shape` in tiles, interleaved in L1.
 int64_t interleavedL1Bytes(const OpView& view, const Shape& shape, DType dtype);
 // The result interleaved there, in the element type and pages that were asked.
@@ -100,13 +96,8 @@ TensorLayout interleavedResult(const OpView& view, BufferType buffer);
 // The result is operand 0's buffer under another shape (compiler reference 1.6, canReshapeBeView): no time, no buffers.
 bool isViewOf(const OpView& view);
 
-// Bytes read: the whole operand, padding included; or as many as the result has, for ops that pick a part of it.
-int64_t readWhole(const OpView& view, int operand);
-int64_t readResultSized(const OpView& view, int operand);
 // Two tiles of every operand and of the result; nothing is backed by a tensor.
 int64_t twoTilesEach(const OpView& view);
-// Unpack and pack of the result's tiles, nothing computed.
-int64_t moveCycles(const OpView& view);
 int64_t noBytes(const OpView& view);
 
 }  // namespace tessera

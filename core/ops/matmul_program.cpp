@@ -189,21 +189,4 @@ int64_t matmulBufferBytes(const OpView& view, const MatmulTiles& tiles, const Ma
   return bytes + (blocks.scratch ? kScratch : 0);
 }
 
-int64_t tileMacCycles(const OpView& view) {
-  constexpr int64_t kLoFi = 16;
-  bool blackhole = view.device.arch == Arch::Blackhole;
-  DType a = view.input(0).dtype, b = view.input(1).dtype;
-  bool f32 = a == DType::F32 && b == DType::F32;
-  int64_t passes = f32 ? (blackhole ? 4 : 3) : isBlockFloat(a) && isBlockFloat(b) ? 1 : 2;
-  if (const AttrValue* config = findAttr(view.op, "compute_config")) {
-    size_t at = config->text.find("hifi");
-    if (at != std::string::npos && at + 4 < config->text.size()) passes = std::clamp(config->text[at + 4] - '0', 1, 4);
-    else if (config->text.find("lofi") != std::string::npos) passes = 1;
-  }
-  // However few passes, operands must be unpacked (device reference 5.1, fitted).
-  int64_t tile = std::max(view.inputTile(0), view.inputTile(1));
-  int64_t unpack = tile > 1088 ? (blackhole ? 36 : 45) : tile > 576 ? (blackhole ? 18 : 25) : 18;
-  return std::max(passes * kLoFi, unpack);
-}
-
 }  // namespace tessera

@@ -27,7 +27,4 @@ MatmulBlocks matmulBlocks(const OpView& view, const MatmulTiles& tiles);
 // Bytes per core.
 int64_t matmulBufferBytes(const OpView& view, const MatmulTiles& tiles, const MatmulBlocks& blocks);
 
-// Cycles of one 32x32x32 tile multiply-accumulate of operands 0 and 1 (device reference 1.4, 4.3, 5.1).
-int64_t tileMacCycles(const OpView& view);
-
 }  // namespace tessera

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "core/ops/family_rules.h"
+#include "core/ops/time_model.h"
 
 namespace tessera {
 
@@ -30,43 +30,6 @@ Bytes resultL1(const OpView& view, const TensorLayout& layout) {
 }
 
 TensorLayout producedLayout(const OpView& view, const FamilyRules& rules) { return rules.produced ? rules.produced(view) : view.output(); }
-
-// cycles at `clockMhz` to nanoseconds, rounded up.
-// No op takes longer (a quarter of an hour) or moves more (a terabyte): a million ops still add up within 63 bits.
-constexpr int64_t kLongest = 1'000'000'000'000;
-constexpr int64_t kMostBytes = 1'000'000'000'000;
-
-Nanoseconds cyclesToTime(int64_t cycles, int64_t clockMhz) {
-  return Nanoseconds(std::min(ceilDiv(mulSaturated(cycles, 1000), clockMhz), kLongest));
-}
-
-struct Traffic {
-  int64_t dramRead = 0;
-  int64_t dramWrite = 0;
-  int64_t noc = 0;
-};
-
-// A sharded operand that is computed where it lies costs nothing; everything else crosses the NoC.
-Traffic trafficOf(const OpView& view, const FamilyRules& rules) {
-  Traffic traffic;
-  for (int i = 0; i < view.operandCount(); ++i) {
-    if (!view.hasInput(i)) continue;
-    int64_t bytes = rules.readBytes(view, i);
-    const TensorLayout& layout = view.input(i);
-    bool inDram = layout.isDram() || layout.buffer == BufferType::SystemMemory;  // host weights are read as prepared in DRAM
-    if (inDram) traffic.dramRead = addSaturated(traffic.dramRead, bytes);
-    bool local = shardedInL1(layout) && (!view.hasResult() || shardedLikeOutput(view, i));
-    if (layout.isL1() && !local) traffic.noc = addSaturated(traffic.noc, bytes);
-  }
-  for (ValueId result : view.op.results) {
-    const ValueType& type = view.query.graph.values[result].type;
-    if (!type.isTensor()) continue;
-    int64_t bytes = totalBytes(type.tensor->shape, view.output()).count;
-    if (view.output().isDram()) traffic.dramWrite = addSaturated(traffic.dramWrite, bytes);
-    else if (view.output().isL1() && !view.output().sharded()) traffic.noc = addSaturated(traffic.noc, bytes);
-  }
-  return traffic;
-}
 
 std::string bytesText(Bytes bytes) { return std::to_string(bytes.count) + " B"; }
 
@@ -130,21 +93,6 @@ OpConstraints OpModel::getOpConstraints(const OpQuery& query) const {
   return constraints;
 }
 
-OpTime OpModel::getOpRuntime(const OpQuery& query) const {
-  OpView view = makeView(query, device_);
-  OpTime time;
-  if (view.info.has(kNoCompute) || isViewOf(view)) return time;
-  const FamilyRules& rules = familyRules(view.info.family);
-  Traffic traffic = trafficOf(view, rules);
-  time.cores = computeCores(view);
-  time.fixed = device_.dispatch;
-  time.compute = cyclesToTime(rules.computeCycles(view), device_.clockMhz);
-  int64_t dramCycles = ceilDiv(traffic.dramRead, device_.dramReadBytesPerClock) + ceilDiv(traffic.dramWrite, device_.dramWriteBytesPerClock);
-  time.dram = cyclesToTime(dramCycles, device_.clockMhz);
-  time.noc = cyclesToTime(ceilDiv(traffic.noc, device_.nocBytesPerClock * std::max<int64_t>(time.cores, 1)), device_.clockMhz);
-  time.dramBytes = std::min(addSaturated(traffic.dramRead, traffic.dramWrite), kMostBytes);
-  time.nocBytes = std::min(traffic.noc, kMostBytes);
-  return time;
-}
+OpTime OpModel::getOpRuntime(const OpQuery& query) const { return opTime(makeView(query, device_)); }
 
 }  // namespace tessera

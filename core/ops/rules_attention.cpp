@@ -8,12 +8,6 @@ namespace tessera {
 
 namespace {
 
-constexpr int64_t kGenericCycles = 300;  // per tile of the result, where nothing better is known
-
-int64_t genericCycles(const OpView& view) {
-  return view.hasResult() ? tilesTimesCycles(view, tileCount(view.resultShape()), kGenericCycles) : 0;
-}
-
 // --- scaled dot-product attention ------------------------------------------------------------------------------------
 
 bool isDecode(const OpView& view) { return view.base.find("decode") != std::string_view::npos; }
@@ -61,13 +55,6 @@ int64_t attentionBuffers(const OpView& view) {
     tiles += 2 * h.queryRows * h.keyRows + 2 + 2 * out + 5 * h.queryRows;  // mask, scale and identity, sums, statistics
   }
   return tiles * view.inputTile(0);
-}
-
-// Two products over all keys, by the query's rows of tiles.
-int64_t attentionCycles(const OpView& view) {
-  if (!view.hasInput(0) || !view.hasInput(1)) return genericCycles(view);
-  int64_t keys = ceilDiv(dimFromEnd(view.inputShape(1), 1), kTileSide);
-  return tilesTimesCycles(view, tileCount(view.inputShape(0)), mulSaturated(2 * keys, tileMacCycles(view)));
 }
 
 // --- rotary embedding ------------------------------------------------------------------------------------------------
@@ -162,16 +149,11 @@ int64_t cacheBuffers(const OpView& view) {
   return tiles * tile + kIndexTile + indexRow(view, 3);
 }
 
-// Writing touches as much of the cache as the value holds.
-int64_t cacheReadBytes(const OpView& view, int operand) {
-  return readWhole(view, operand == 0 && view.hasInput(1) ? 1 : operand);
-}
-
 }  // namespace
 
-const FamilyRules kAttentionRules = {attentionLegality, attentionBuffers, attentionCycles, readWhole};
-const FamilyRules kRotaryRules = {rotaryLegality, rotaryBuffers, genericCycles, readWhole};
-const FamilyRules kHeadRules = {headLegality, headBuffers, moveCycles, readWhole, nullptr, headProduces};
-const FamilyRules kCacheRules = {cacheLegality, cacheBuffers, genericCycles, cacheReadBytes};
+const FamilyRules kAttentionRules = {attentionLegality, attentionBuffers};
+const FamilyRules kRotaryRules = {rotaryLegality, rotaryBuffers};
+const FamilyRules kHeadRules = {headLegality, headBuffers, nullptr, headProduces};
+const FamilyRules kCacheRules = {cacheLegality, cacheBuffers};
 
 }  // namespace tessera

@@ -65,6 +65,8 @@ int64_t planBuffers(const OpView& view, const WindowPlan& plan) {
   return whole <= view.device.usableL1().count ? whole : bytes(1, 1);
 }
 
+}  // namespace
+
 // Over the cores of what is sharded; else height sharded, unless block or width sharding takes less L1 in all (device reference 4.5).
 std::optional<WindowPlan> convPlan(const OpView& view) {
   if (!view.hasInput(0) || !view.hasInput(1) || !view.hasResult()) return {};
@@ -84,6 +86,8 @@ std::optional<WindowPlan> convPlan(const OpView& view) {
   return best;
 }
 
+namespace {
+
 int64_t convBuffers(const OpView& view) {
   if (!view.hasInput(0) || !view.hasInput(1) || !view.hasResult()) return 0;
   if (std::optional<WindowPlan> plan = convPlan(view)) return planBuffers(view, *plan);
@@ -94,23 +98,8 @@ int64_t convBuffers(const OpView& view) {
 
 int64_t convIntermediates(const OpView& view) { return windowIntermediates(view, convPlan(view)); }
 
-// Prepared weights are a matrix of depth x channels, in tiles.
-int64_t convReadBytes(const OpView& view, int operand) {
-  if (operand != 1) return readWhole(view, operand);
-  const Shape& weight = view.inputShape(1);
-  int64_t channels = weight.empty() ? 1 : std::max<int64_t>(weight[0], 1);
-  return ceilDiv(convDepth(view), kTileSide) * ceilDiv(channels, kTileSide) * view.inputTile(1);
-}
-
-int64_t convCycles(const OpView& view) {
-  if (!view.hasInput(0) || !view.hasInput(1) || !view.hasResult()) return 0;
-  int64_t depth = ceilDiv(convDepth(view), kTileSide);
-  if (std::optional<WindowPlan> plan = convPlan(view)) return mulSaturated(mulSaturated(plan->outRows, plan->outCols), mulSaturated(depth, tileMacCycles(view)));
-  return tilesTimesCycles(view, tileCount(view.resultShape()), mulSaturated(depth, tileMacCycles(view)));
-}
-
 }  // namespace
 
-const FamilyRules kConvRules = {convLegality, convBuffers, convCycles, convReadBytes, convIntermediates};
+const FamilyRules kConvRules = {convLegality, convBuffers, convIntermediates};
 
 }  // namespace tessera

@@ -27,9 +27,6 @@ Refused reshapeLegality(const OpView& view) {
   return view.output().sharded() ? Refused{Refusal::OutputMustBeInterleaved} : Refused{};
 }
 
-int64_t readUnlessView(const OpView& view, int operand) { return isViewOf(view) ? 0 : readWhole(view, operand); }
-int64_t cyclesUnlessView(const OpView& view) { return isViewOf(view) ? 0 : moveCycles(view); }
-
 // A page of the mapping and two tiles (device reference 4.0).
 int64_t reshapeBuffers(const OpView& view) {
   constexpr int64_t kMappingPage = 1024;
@@ -128,13 +125,13 @@ bool isViewOf(const OpView& view) {
   return dimFromEnd(in, 0) == dimFromEnd(out, 0) && sameRows;
 }
 
-const FamilyRules kConcatRules = {concatLegality, twoPages, moveCycles, readWhole};
-const FamilyRules kReshapeRules = {reshapeLegality, reshapeBuffers, cyclesUnlessView, readUnlessView};
-const FamilyRules kPermuteRules = {reshapeLegality, permuteBuffers, cyclesUnlessView, readUnlessView};
-const FamilyRules kSliceRules = {interleavedOnly, sliceBuffers, moveCycles, readResultSized};
-const FamilyRules kPadRules = {interleavedOnly, padBuffers, cyclesUnlessView, readUnlessView};
-const FamilyRules kRepeatRules = {repeatLegality, repeatBuffers, cyclesUnlessView, readUnlessView, nullptr, repeatProduces};
-const FamilyRules kEmbeddingRules = {interleavedOnly, embeddingBuffers, moveCycles, readResultSized, embeddingIntermediates};
-const FamilyRules kGatherRules = {interleavedOnly, fourTiles, moveCycles, readResultSized};
+const FamilyRules kConcatRules = {concatLegality, twoPages};
+const FamilyRules kReshapeRules = {reshapeLegality, reshapeBuffers};
+const FamilyRules kPermuteRules = {reshapeLegality, permuteBuffers};
+const FamilyRules kSliceRules = {interleavedOnly, sliceBuffers};
+const FamilyRules kPadRules = {interleavedOnly, padBuffers};
+const FamilyRules kRepeatRules = {repeatLegality, repeatBuffers, nullptr, repeatProduces};
+const FamilyRules kEmbeddingRules = {interleavedOnly, embeddingBuffers, embeddingIntermediates};
+const FamilyRules kGatherRules = {interleavedOnly, fourTiles};
 
 }  // namespace tessera

@@ -8,30 +8,6 @@ namespace tessera {
 
 namespace {
 
-// Cycles per 32x32 tile and core for ops that run on the vector unit (device reference 1.4, Wormhole, measured);
-// exp from the measured 2,088 ns per tile of the TTNN op.
-struct VectorCost {
-  std::string_view op;  // name without dialect
-  int64_t cycles;
-};
-constexpr VectorCost kVectorCosts[] = {
-    {"abs", 171},     {"add", 50},       {"cos", 1548},     {"div", 965},     {"erf", 1000},       {"exp", 2088},
-    {"gelu", 270},    {"log", 718},      {"maximum", 334},  {"minimum", 334}, {"multiply", 55},    {"neg", 171},
-    {"pow", 2800},    {"reciprocal", 910}, {"relu", 322},   {"relu6", 322},   {"rsqrt", 1820},     {"sigmoid", 266},
-    {"silu", 321},    {"sin", 910},      {"sqrt", 910},     {"square", 204},  {"subtract", 50},    {"tanh", 204},
-    {"typecast", 56},
-};
-constexpr int64_t kDefaultVectorCycles = 300;
-
-int64_t vectorCycles(const OpView& view) {
-  if (!view.hasResult()) return 0;
-  int64_t cycles = kDefaultVectorCycles;
-  for (const VectorCost& cost : kVectorCosts) {
-    if (view.is(cost.op)) cycles = cost.cycles;
-  }
-  return tilesTimesCycles(view, tileCount(view.resultShape()), cycles);
-}
-
 // Dims from the end are equal to the result's or 1.
 Refused broadcasts(const OpView& view) {
   if (!view.hasResult()) return {};
@@ -126,8 +102,8 @@ Refused ternaryLegality(const OpView& view) {
 
 }  // namespace
 
-const FamilyRules kUnaryRules = {unaryLegality, unaryBuffers, vectorCycles, readWhole};
-const FamilyRules kBinaryRules = {binaryLegality, binaryBuffers, vectorCycles, readWhole};
-const FamilyRules kTernaryRules = {ternaryLegality, twoTilesEach, vectorCycles, readWhole};
+const FamilyRules kUnaryRules = {unaryLegality, unaryBuffers};
+const FamilyRules kBinaryRules = {binaryLegality, binaryBuffers};
+const FamilyRules kTernaryRules = {ternaryLegality, twoTilesEach};
 
 }  // namespace tessera

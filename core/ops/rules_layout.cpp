@@ -35,6 +35,6 @@ int64_t toLayoutBuffers(const OpView& view) {
 
 }  // namespace
 
-const FamilyRules kToLayoutRules = {toLayoutLegality, toLayoutBuffers, moveCycles, readWhole};
+const FamilyRules kToLayoutRules = {toLayoutLegality, toLayoutBuffers};
 
 }  // namespace tessera

@@ -34,26 +34,8 @@ int64_t matmulBuffers(const OpView& view) {
   return std::max(bytes, 4 * view.outputTile() + 2 * view.inputTile(bias));
 }
 
-int64_t matmulCycles(const OpView& view) {
-  constexpr int64_t kSenderBytesPerCycle = 16;  // 114-145 ns per bf16 tile (device reference 5.3, fitted)
-  constexpr int64_t kHandshakeCycles = 250;     // fitted to the small products of the published tables
-  if (!complete(view)) return 0;
-  MatmulTiles tiles = matmulTiles(view);
-  MatmulBlocks blocks = matmulBlocks(view, tiles);
-  int64_t all = mulSaturated(mulSaturated(tiles.batches, tiles.m), tiles.n);
-  int64_t cores = std::max<int64_t>(blocks.cores, 1);
-  // Shards hold all batches; everything else goes through them one after the other.
-  bool sharded = shardedInL1(view.input(0)) || shardedInL1(view.output());
-  int64_t perCore = blocks.oneTile ? ceilDiv(all, cores) : mulSaturated(mulSaturated(blocks.perCoreM, blocks.perCoreN), sharded ? 1 : tiles.batches);
-  int64_t cycles = mulSaturated(mulSaturated(std::max(std::min(perCore, all), ceilDiv(all, cores)), tiles.k), tileMacCycles(view));
-  // A second operand that every core needs whole is read by one core and sent to the others before anything can start.
-  if (blocks.aInPlace) return addSaturated(cycles, mulSaturated(mulSaturated(tiles.k, tiles.n), view.inputTile(1)) / kSenderBytesPerCycle);
-  // Every block of the inner dim is sent around with a handshake.
-  return cycles + (blocks.oneTile ? 0 : ceilDiv(tiles.k, blocks.blockW) * kHandshakeCycles);
-}
-
 }  // namespace
 
-const FamilyRules kMatmulRules = {matmulLegality, matmulBuffers, matmulCycles, readWhole};
+const FamilyRules kMatmulRules = {matmulLegality, matmulBuffers};
 
 }  // namespace tessera

@@ -74,21 +74,8 @@ int64_t normIntermediates(const OpView& view) {
   return squares ? l1BytesPerCore(view.input(0)).count : 0;
 }
 
-// An interleaved normalization gives one row of tiles to a core, however many cores there are (device reference 4.7).
-int64_t normCycles(const OpView& view) {
-  if (!view.hasInput(0)) return 0;
-  constexpr int64_t kPerTile = 400;       // four passes of 50-60 and the statistics
-  constexpr int64_t kAffinePerTile = 110; // multiply 55, add 50 (device reference 1.4)
-  int64_t tiles = tileCount(view.inputShape(0));
-  if (isBatchNorm(view)) return tilesTimesCycles(view, tiles, kAffinePerTile);
-  if (view.input(0).sharded()) return tilesTimesCycles(view, tiles, kPerTile);
-  int64_t rows = tileRows(view.inputShape(0));
-  int64_t cores = std::min(rows, view.device.grid.volume());
-  return mulSaturated(mulSaturated(ceilDiv(rows, std::max<int64_t>(cores, 1)), tileCols(view.inputShape(0))), kPerTile);
-}
-
 }  // namespace
 
-const FamilyRules kNormRules = {normLegality, normBuffers, normCycles, readWhole, normIntermediates};
+const FamilyRules kNormRules = {normLegality, normBuffers, normIntermediates};
 
 }  // namespace tessera

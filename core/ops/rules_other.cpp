@@ -8,12 +8,6 @@ namespace tessera {
 
 namespace {
 
-constexpr int64_t kGenericCycles = 300;  // per tile of the result, where nothing better is known
-
-int64_t genericCycles(const OpView& view) {
-  return view.hasResult() ? tilesTimesCycles(view, tileCount(view.resultShape()), kGenericCycles) : 0;
-}
-
 // --- in DRAM ---------------------------------------------------------------------------------------------------------
 
 Refused dramOnly(const OpView& view) {
@@ -46,12 +40,11 @@ int64_t creationBuffers(const OpView& view) {
 }
 
 Refused always(const OpView&) { return {}; }
-int64_t readNothing(const OpView&, int) { return 0; }
 
 }  // namespace
 
-const FamilyRules kCreationRules = {creationLegality, creationBuffers, genericCycles, readWhole};
-const FamilyRules kDramOnlyRules = {dramOnly, dramOnlyBuffers, genericCycles, readWhole};
-const FamilyRules kNoDeviceRules = {always, noBytes, noBytes, readNothing};
+const FamilyRules kCreationRules = {creationLegality, creationBuffers};
+const FamilyRules kDramOnlyRules = {dramOnly, dramOnlyBuffers};
+const FamilyRules kNoDeviceRules = {always, noBytes};
 
 }  // namespace tessera

@@ -56,13 +56,6 @@ int64_t poolBuffers(const OpView& view) {
 // A global pool is a reduction and needs no windows.
 int64_t poolIntermediates(const OpView& view) { return isGlobal(view) ? 0 : windowIntermediates(view, poolPlan(view)); }
 
-int64_t poolCycles(const OpView& view) {
-  if (!view.hasResult()) return 0;
-  constexpr int64_t kOpsPerCycle = 2048;  // device reference 4.12
-  int64_t perTile = std::max<int64_t>(1, kTileSide * kTileSide * kernelArea(view) / kOpsPerCycle) * 16;
-  return tilesTimesCycles(view, tileCount(view.resultShape()), perTile);
-}
-
 // Rows of one position in, as many times over out: two rows; tiles come in by the row and leave as rows.
 int64_t upsampleBuffers(const OpView& view) {
   if (!view.hasInput(0) || !view.hasResult() || shardedInL1(view.input(0))) return 0;
@@ -74,7 +67,7 @@ int64_t upsampleBuffers(const OpView& view) {
 
 }  // namespace
 
-const FamilyRules kPoolRules = {poolLegality, poolBuffers, poolCycles, readWhole, poolIntermediates};
-const FamilyRules kUpsampleRules = {interleavedOnly, upsampleBuffers, moveCycles, readResultSized};
+const FamilyRules kPoolRules = {poolLegality, poolBuffers, poolIntermediates};
+const FamilyRules kUpsampleRules = {interleavedOnly, upsampleBuffers};
 
 }  // namespace tessera

@@ -44,13 +44,8 @@ int64_t quantizeIntermediates(const OpView& view) {
   return 2 * vectors + shifted + 4 * real;
 }
 
-int64_t quantizeCycles(const OpView& view) {
-  constexpr int64_t kPerTile = 300;
-  return view.hasResult() ? tilesTimesCycles(view, tileCount(view.resultShape()), kPerTile) : 0;
-}
-
 }  // namespace
 
-const FamilyRules kQuantizeRules = {interleavedTiles, quantizeBuffers, quantizeCycles, readWhole, quantizeIntermediates};
+const FamilyRules kQuantizeRules = {interleavedTiles, quantizeBuffers, quantizeIntermediates};
 
 }  // namespace tessera

@@ -83,21 +83,10 @@ int64_t sortBuffers(const OpView& view) {
   return (12 + 2 * row) * view.inputTile(0) + kCoreTable;
 }
 
-// --- time ------------------------------------------------------------------------------------------------------------
-
-int64_t perInputTile(const OpView& view, int64_t cycles) {
-  return view.hasInput(0) ? tilesTimesCycles(view, tileCount(view.inputShape(0)), cycles) : 0;
-}
-// Device reference 1.4: 59-91 per tile.
-int64_t reductionCycles(const OpView& view) { return perInputTile(view, 75); }
-// Approximate exp 813 and two passes over the row.
-int64_t softmaxCycles(const OpView& view) { return perInputTile(view, 900); }
-int64_t sortCycles(const OpView& view) { return perInputTile(view, 2000); }  // not measured
-
 }  // namespace
 
-const FamilyRules kReductionRules = {reductionLegality, reductionBuffers, reductionCycles, readWhole};
-const FamilyRules kSoftmaxRules = {softmaxLegality, softmaxBuffers, softmaxCycles, readWhole};
-const FamilyRules kSortRules = {interleavedTiles, sortBuffers, sortCycles, readWhole};
+const FamilyRules kReductionRules = {reductionLegality, reductionBuffers};
+const FamilyRules kSoftmaxRules = {softmaxLegality, softmaxBuffers};
+const FamilyRules kSortRules = {interleavedTiles, sortBuffers};
 
 }  // namespace tessera

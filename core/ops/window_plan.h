@@ -25,4 +25,7 @@ const TensorLayout* shardedEnd(const OpView& view);  // input before result; nul
 // those beside the results where they were asked. Without a plan every core has its share of input and results.
 int64_t windowIntermediates(const OpView& view, const std::optional<WindowPlan>& plan);
 
+// The plan of a 2-D convolution: over the cores of what is sharded, else as the library would shard it (rules_conv.cpp).
+std::optional<WindowPlan> convPlan(const OpView& view);
+
 }  // namespace tessera

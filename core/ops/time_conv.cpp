@@ -1,0 +1,54 @@
+// Convolutions and pooling. Device reference 4.5, 4.12.
+
+#include "core/ops/time_model.h"
+
+#include <algorithm>
+
+#include "core/ops/window_plan.h"
+
+namespace tessera {
+
+namespace {
+
+// Weight elements that one result element needs: channels per group times the kernel's area.
+int64_t convDepth(const OpView& view) {
+  const Shape& weight = view.inputShape(1);
+  int64_t depth = 1;
+  for (size_t i = 1; i < weight.size(); ++i) depth *= std::max<int64_t>(weight[i], 1);
+  return depth;
+}
+
+// Prepared weights are a matrix of depth x channels, in tiles.
+int64_t convReadBytes(const OpView& view, int operand) {
+  if (operand != 1) return readWhole(view, operand);
+  const Shape& weight = view.inputShape(1);
+  int64_t channels = weight.empty() ? 1 : std::max<int64_t>(weight[0], 1);
+  return ceilDiv(convDepth(view), kTileSide) * ceilDiv(channels, kTileSide) * view.inputTile(1);
+}
+
+int64_t convCycles(const OpView& view) {
+  if (!view.hasInput(0) || !view.hasInput(1) || !view.hasResult()) return 0;
+  int64_t depth = ceilDiv(convDepth(view), kTileSide);
+  if (std::optional<WindowPlan> plan = convPlan(view)) return mulSaturated(mulSaturated(plan->outRows, plan->outCols), mulSaturated(depth, tileMacCycles(view)));
+  return tilesTimesCycles(view, tileCount(view.resultShape()), mulSaturated(depth, tileMacCycles(view)));
+}
+
+int64_t kernelArea(const OpView& view) {
+  std::optional<Window2d> window = window2d(view.query.graph, view.query.op);
+  if (!window) return 1;
+  return std::clamp<int64_t>(window->kernelH, 1, 1024) * std::clamp<int64_t>(window->kernelW, 1, 1024);
+}
+
+int64_t poolCycles(const OpView& view) {
+  if (!view.hasResult()) return 0;
+  constexpr int64_t kOpsPerCycle = 2048;  // device reference 4.12
+  int64_t perTile = std::max<int64_t>(1, kTileSide * kTileSide * kernelArea(view) / kOpsPerCycle) * 16;
+  return tilesTimesCycles(view, tileCount(view.resultShape()), perTile);
+}
+
+}  // namespace
+
+const FamilyTime kConvTime = {convCycles, convReadBytes};
+const FamilyTime kPoolTime = {poolCycles, readWhole};
+
+}  // namespace tessera

@@ -1,0 +1,45 @@
+// Element-wise ops, typecast, quantization. Device reference 1.4, 5.3.
+
+#include "core/ops/time_model.h"
+
+#include <algorithm>
+
+namespace tessera {
+
+namespace {
+
+// Cycles per 32x32 tile and core for ops that run on the vector unit (device reference 1.4, Wormhole, measured);
+// exp from the measured 2,088 ns per tile of the TTNN op.
+struct VectorCost {
+  std::string_view op;  // name without dialect
+  int64_t cycles;
+};
+constexpr VectorCost kVectorCosts[] = {
+    {"abs", 171},     {"add", 50},       {"cos", 1548},     {"div", 965},     {"erf", 1000},       {"exp", 2088},
+    {"gelu", 270},    {"log", 718},      {"maximum", 334},  {"minimum", 334}, {"multiply", 55},    {"neg", 171},
+    {"pow", 2800},    {"reciprocal", 910}, {"relu", 322},   {"relu6", 322},   {"rsqrt", 1820},     {"sigmoid", 266},
+    {"silu", 321},    {"sin", 910},      {"sqrt", 910},     {"square", 204},  {"subtract", 50},    {"tanh", 204},
+    {"typecast", 56},
+};
+constexpr int64_t kDefaultVectorCycles = 300;
+
+int64_t vectorCycles(const OpView& view) {
+  if (!view.hasResult()) return 0;
+  int64_t cycles = kDefaultVectorCycles;
+  for (const VectorCost& cost : kVectorCosts) {
+    if (view.is(cost.op)) cycles = cost.cycles;
+  }
+  return tilesTimesCycles(view, tileCount(view.resultShape()), cycles);
+}
+
+int64_t quantizeCycles(const OpView& view) {
+  constexpr int64_t kPerTile = 300;
+  return view.hasResult() ? tilesTimesCycles(view, tileCount(view.resultShape()), kPerTile) : 0;
+}
+
+}  // namespace
+
+const FamilyTime kEltwiseTime = {vectorCycles, readWhole};
+const FamilyTime kQuantizeTime = {quantizeCycles, readWhole};
+
+}  // namespace tessera

@@ -1,0 +1,121 @@
+#include "core/ops/time_model.h"
+
+#include <algorithm>
+
+namespace tessera {
+
+namespace {
+
+// cycles at `clockMhz` to nanoseconds, rounded up.
+// No op takes longer (a quarter of an hour) or moves more (a terabyte): a million ops still add up within 63 bits.
+constexpr int64_t kLongest = 1'000'000'000'000;
+constexpr int64_t kMostBytes = 1'000'000'000'000;
+
+Nanoseconds cyclesToTime(int64_t cycles, int64_t clockMhz) {
+  return Nanoseconds(std::min(ceilDiv(mulSaturated(cycles, 1000), clockMhz), kLongest));
+}
+
+struct Traffic {
+  int64_t dramRead = 0;
+  int64_t dramWrite = 0;
+  int64_t noc = 0;
+};
+
+// A sharded operand that is computed where it lies costs nothing; everything else crosses the NoC.
+Traffic trafficOf(const OpView& view, const FamilyTime& rules) {
+  Traffic traffic;
+  for (int i = 0; i < view.operandCount(); ++i) {
+    if (!view.hasInput(i)) continue;
+    int64_t bytes = rules.readBytes(view, i);
+    const TensorLayout& layout = view.input(i);
+    bool inDram = layout.isDram() || layout.buffer == BufferType::SystemMemory;  // host weights are read as prepared in DRAM
+    if (inDram) traffic.dramRead = addSaturated(traffic.dramRead, bytes);
+    bool local = shardedInL1(layout) && (!view.hasResult() || shardedLikeOutput(view, i));
+    if (layout.isL1() && !local) traffic.noc = addSaturated(traffic.noc, bytes);
+  }
+  for (ValueId result : view.op.results) {
+    const ValueType& type = view.query.graph.values[result].type;
+    if (!type.isTensor()) continue;
+    int64_t bytes = totalBytes(type.tensor->shape, view.output()).count;
+    if (view.output().isDram()) traffic.dramWrite = addSaturated(traffic.dramWrite, bytes);
+    else if (view.output().isL1() && !view.output().sharded()) traffic.noc = addSaturated(traffic.noc, bytes);
+  }
+  return traffic;
+}
+
+}  // namespace
+
+const FamilyTime& familyTime(Family family) {
+  switch (family) {
+    case Family::EltwiseUnary:
+    case Family::Typecast:
+    case Family::EltwiseBinary:
+    case Family::EltwiseTernary: return kEltwiseTime;
+    case Family::Quantize: return kQuantizeTime;
+    case Family::Matmul: return kMatmulTime;
+    case Family::Conv: return kConvTime;
+    case Family::Pool: return kPoolTime;
+    case Family::Reduction: return kReductionTime;
+    case Family::Softmax: return kSoftmaxTime;
+    case Family::Sort: return kSortTime;
+    case Family::Norm: return kNormTime;
+    case Family::Concat:
+    case Family::ToLayout:
+    case Family::HeadReshape: return kMoveTime;
+    case Family::Reshape:
+    case Family::Permute:
+    case Family::Pad:
+    case Family::Repeat: return kViewTime;
+    case Family::Slice:
+    case Family::Upsample:
+    case Family::Embedding:
+    case Family::Gather: return kPickTime;
+    case Family::Attention: return kAttentionTime;
+    case Family::KvCache: return kCacheTime;
+    case Family::RotaryEmbedding:
+    case Family::Creation:
+    case Family::Collective:
+    case Family::D2m:
+    case Family::PrepareWeights:
+    case Family::Call:
+    case Family::Opaque: return kGenericTime;
+    case Family::Device:
+    case Family::Return: return kNoTime;
+  }
+  return kGenericTime;
+}
+
+OpTime opTime(const OpView& view) {
+  OpTime time;
+  if (view.info.has(kNoCompute) || isViewOf(view)) return time;
+  const FamilyTime& rules = familyTime(view.info.family);
+  Traffic traffic = trafficOf(view, rules);
+  time.cores = computeCores(view);
+  time.fixed = view.device.dispatch;
+  time.compute = cyclesToTime(rules.computeCycles(view), view.device.clockMhz);
+  int64_t dramCycles = ceilDiv(traffic.dramRead, view.device.dramReadBytesPerClock) + ceilDiv(traffic.dramWrite, view.device.dramWriteBytesPerClock);
+  time.dram = cyclesToTime(dramCycles, view.device.clockMhz);
+  time.noc = cyclesToTime(ceilDiv(traffic.noc, view.device.nocBytesPerClock * std::max<int64_t>(time.cores, 1)), view.device.clockMhz);
+  time.dramBytes = std::min(addSaturated(traffic.dramRead, traffic.dramWrite), kMostBytes);
+  time.nocBytes = std::min(traffic.noc, kMostBytes);
+  return time;
+}
+
+int64_t tilesTimesCycles(const OpView& view, int64_t tiles, int64_t cyclesPerTile) {
+  return mulSaturated(ceilDiv(tiles, std::max<int64_t>(computeCores(view), 1)), cyclesPerTile);
+}
+
+int64_t readWhole(const OpView& view, int operand) { return totalBytes(view.inputShape(operand), view.input(operand)).count; }
+
+int64_t readResultSized(const OpView& view, int operand) {
+  int64_t whole = readWhole(view, operand);
+  if (!view.hasResult()) return whole;
+  return std::min(whole, totalBytes(view.resultShape(), view.output()).count);
+}
+
+int64_t moveCycles(const OpView& view) {
+  constexpr int64_t kMoveCycles = 64;  // per tile: unpack and pack of 2 KiB at 64 B per cycle
+  return view.hasResult() ? tilesTimesCycles(view, tileCount(view.resultShape()), kMoveCycles) : 0;
+}
+
+}  // namespace tessera

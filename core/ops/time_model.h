@@ -1,0 +1,37 @@
+#pragma once
+// How long an op takes: one FamilyTime per op family, in a time_*.cpp file per group of families. Legality and memory are in
+// family_rules.h. Queries are arithmetic on shapes and layouts only.
+
+#include "core/ops/family_rules.h"
+
+namespace tessera {
+
+struct FamilyTime {
+  int64_t (*computeCycles)(const OpView&);           // of the busiest core
+  int64_t (*readBytes)(const OpView&, int operand);  // read once from where the operand lives
+};
+const FamilyTime& familyTime(Family family);
+
+extern const FamilyTime kEltwiseTime, kQuantizeTime;                                      // time_eltwise.cpp
+extern const FamilyTime kMatmulTime;                                                      // time_matmul.cpp
+extern const FamilyTime kConvTime, kPoolTime;                                             // time_conv.cpp
+extern const FamilyTime kReductionTime, kSoftmaxTime, kSortTime, kNormTime;               // time_reduce.cpp
+extern const FamilyTime kMoveTime, kViewTime, kPickTime;                                  // time_move.cpp
+extern const FamilyTime kAttentionTime, kCacheTime, kGenericTime, kNoTime;                // time_attention.cpp
+
+// The time of one op by its family's entry; 0 for views and ops that take no device time.
+OpTime opTime(const OpView& view);
+
+// --- shared by the time files ----------------------------------------------------------------------------------------
+
+// ceil(tiles / cores) * cyclesPerTile
+int64_t tilesTimesCycles(const OpView& view, int64_t tiles, int64_t cyclesPerTile);
+// Unpack and pack of the result's tiles, nothing computed.
+int64_t moveCycles(const OpView& view);
+// Bytes read: the whole operand, padding included; or as many as the result has, for ops that pick a part of it.
+int64_t readWhole(const OpView& view, int operand);
+int64_t readResultSized(const OpView& view, int operand);
+// Cycles of one 32x32x32 tile multiply-accumulate of operands 0 and 1 (device reference 1.4, 4.3, 5.1).
+int64_t tileMacCycles(const OpView& view);
+
+}  // namespace tessera

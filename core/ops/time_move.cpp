@@ -1,0 +1,20 @@
+// Ops that move elements. Device reference 4.10, 6.2.
+
+#include "core/ops/time_model.h"
+
+#include <algorithm>
+
+namespace tessera {
+
+namespace {
+
+int64_t readUnlessView(const OpView& view, int operand) { return isViewOf(view) ? 0 : readWhole(view, operand); }
+int64_t cyclesUnlessView(const OpView& view) { return isViewOf(view) ? 0 : moveCycles(view); }
+
+}  // namespace
+
+const FamilyTime kMoveTime = {moveCycles, readWhole};
+const FamilyTime kViewTime = {cyclesUnlessView, readUnlessView};
+const FamilyTime kPickTime = {moveCycles, readResultSized};
+
+}  // namespace tessera
