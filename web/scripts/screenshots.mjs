@@ -35,6 +35,11 @@ async function shoot(name, { width, height, dark = false, select = null, act = n
   await context.close();
 }
 
+async function openCompare(page) {
+  await page.getByRole('button', { name: 'Compare' }).click();
+  await page.waitForFunction(() => document.querySelector('tessera-app').state.comparison !== null);
+}
+
 const only = process.argv[3]?.startsWith('--') ? null : process.argv[3];
 const shots = {
   'screenshot-light': { width: 1600, height: 1000, sample: 'transformer-layer', select: 'attention.masked' },
@@ -50,6 +55,9 @@ const shots = {
   phone_source: { width: 360, height: 780, dark: true, act: (page) => page.getByRole('button', { name: 'Source', exact: true }).click() },
   error: { width: 1600, height: 1000, act: async (page) => { await page.locator('.cm-content').click(); await page.keyboard.type('syntax error here\n'); } },
   empty: { width: 1600, height: 1000, act: async (page) => { await page.locator('.cm-content').click(); await page.keyboard.press('Control+a'); await page.keyboard.press('Delete'); } },
+  compare: { width: 1600, height: 1000, act: openCompare },
+  compare_dark: { width: 1280, height: 800, dark: true, act: openCompare },
+  compare_phone: { width: 360, height: 780, act: openCompare },
   options: { width: 1600, height: 1000, act: async (page) => { await page.getByRole('button', { name: 'Options' }).click(); } },
 };
 for (const [name, shot] of Object.entries(shots)) if (only === null || only === undefined || only.split(',').includes(name)) await shoot(name, shot);

@@ -19,7 +19,7 @@ export class AddressBar {
   ) {}
 
   follow(before: AppState, after: AppState): void {
-    const same = before.source === after.source && before.options === after.options && before.selected === after.selected && before.view === after.view;
+    const same = before.source === after.source && before.options === after.options && before.selected === after.selected && before.view === after.view && before.compareRuns === after.compareRuns;
     if (same || after.linkFrozen) return;
     window.clearTimeout(this.timer_);
     this.timer_ = window.setTimeout(() => void this.write(), kPauseMs);
@@ -95,11 +95,12 @@ function sharedSource(state: AppState): SharedState['source'] {
 }
 
 export function toShared(state: AppState): SharedState {
-  const { sourceOpen, split, whole, tab } = state.view;
+  const { sourceOpen, split, whole, tab, main } = state.view;
   return {
     source: sharedSource(state),
     options: state.options,
     selected: state.wanted ?? keyOfRow(state.report, state.selected),
-    view: { sourceOpen, split, whole, tab },
+    view: { sourceOpen, split, whole, tab, main },
+    compareRuns: state.compareRuns,
   };
 }

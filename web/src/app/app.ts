@@ -6,7 +6,8 @@ import { html, nothing, type TemplateResult } from 'lit';
 import { EngineClient } from '../engine/client';
 import type { WorkerLike } from '../engine/client';
 import { formatInteger } from '../model/format';
-import { hasErrors, initialState, reduce, type Action, type AppState, type Tab } from '../model/state';
+import { comparedRuns, hasErrors, initialState, reduce, type Action, type AppState, type MainView, type Tab } from '../model/state';
+import '../compare/compare';
 import '../source/source_pane';
 import type { TesseraSource } from '../source/source_pane';
 import { sharedStyles, TesseraElement, type Command } from '../view/element';
@@ -106,6 +107,7 @@ export class TesseraApp extends TesseraElement {
     if (shared === null) return;
     this.querySource()?.flush();
     this.dispatch({ type: 'options', options: shared.options });
+    this.dispatch({ type: 'compare', runs: shared.compareRuns });
     this.dispatch({ type: 'view', view: shared.view });
     if (shared.source.kind === 'sample') await this.openSample(shared.source.id);
     if (shared.source.kind === 'url') await this.openUrl(shared.source.url);
@@ -260,10 +262,21 @@ export class TesseraApp extends TesseraElement {
     if (run === null) return errors > 0 ? this.renderErrors() : this.renderLoading();
     if (run.rows.length === 0) return html`<section class="blank"><h2>Nothing to schedule</h2><p>The text was read, but it holds no function with ops.</p></section>`;
     return html`<section class="center" id="panel-schedule">
+      ${this.renderViews()}
       ${state.stale ? html`<p class="stalenote"><b>${formatInteger(errors)} ${errors === 1 ? 'error' : 'errors'}</b> in the text. What you see is the last version that could be read.
         ${this.firstErrorButton()}</p>` : nothing}
-      <tessera-schedule class=${state.stale ? 'stale' : ''} ?compact=${narrow} .run=${run} .device=${state.report?.device ?? null} .selected=${state.selected} .query=${state.query}
-        .split=${state.view.split} .whole=${state.view.whole} .loads=${state.source.loads} .show=${narrow ? (state.view.tab === 'map' ? 'map' : 'table') : 'both'} .themeKey=${`${state.theme}${this.systemDark_}`}></tessera-schedule></section>`;
+      ${state.view.main === 'compare' ? this.renderCompare() : html`<tessera-schedule class=${state.stale ? 'stale' : ''} ?compact=${narrow} .run=${run} .device=${state.report?.device ?? null} .selected=${state.selected} .query=${state.query}
+        .split=${state.view.split} .whole=${state.view.whole} .loads=${state.source.loads} .show=${narrow ? (state.view.tab === 'map' ? 'map' : 'table') : 'both'} .themeKey=${`${state.theme}${this.systemDark_}`}></tessera-schedule>`}</section>`;
+  }
+
+  private renderViews(): TemplateResult {
+    const views: [MainView, string, string][] = [['schedule', 'Schedule', 'Every op in order, where its result lives, and L1 over time'], ['compare', 'Compare', 'Several policies or devices side by side']];
+    return html`<nav class="views" aria-label="Main view">${views.map(([id, title, help]) => html`<button data-tip=${help} aria-current=${id === this.state.view.main ? 'true' : 'false'} @click=${() => this.dispatch({ type: 'view', view: { main: id } })}>${title}</button>`)}</nav>`;
+  }
+
+  private renderCompare(): TemplateResult {
+    const { state } = this;
+    return html`<tessera-compare .catalog=${state.catalog} .base=${state.options} .runs=${comparedRuns(state)} .reports=${state.comparison} .busy=${state.comparing} .selected=${state.report?.run?.rows[state.selected]?.name ?? ''}></tessera-compare>`;
   }
 
   private firstErrorButton(): TemplateResult | typeof nothing {

@@ -1,14 +1,18 @@
 // Decides when the engine is asked: a lint right after an edit, a run a moment after the last change.
 
 import type { EngineClient, Outcome } from '../engine/client';
+import { runRequests } from '../compare/compare_model';
 import type { Report } from '../model/report';
-import type { Action, AppState } from '../model/state';
+import { comparedRuns, type Action, type AppState } from '../model/state';
 
 const kOptionPauseMs = 150; // after the last change of an option; a text comes when its typing has paused (source_pane.ts)
+const kComparePauseMs = 200;
 const kSpareDelayMs = 800; // after a run: the page is likely idle
 
 export class Runner {
   private timer_ = 0;
+  private compareTimer_ = 0;
+  private comparisons_ = 0;
   private runs_ = 0; // the newest request; an answer to an older one only ends its own request
 
   constructor(
@@ -33,6 +37,27 @@ export class Runner {
     const loaded = before.source.loads !== after.source.loads;
     if (loaded || textChanged) this.runSoon(0);
     else if (optionsChanged) this.runSoon(kOptionPauseMs);
+    this.followComparison(before, after, loaded || textChanged || optionsChanged);
+  }
+
+  // The comparison is made while it is looked at only.
+  private followComparison(before: AppState, after: AppState, inputsChanged: boolean): void {
+    if (after.view.main !== 'compare' || after.catalog === null) return;
+    const opened = before.view.main !== 'compare' || before.catalog === null;
+    if (!opened && !inputsChanged && before.compareRuns === after.compareRuns) return;
+    window.clearTimeout(this.compareTimer_);
+    this.compareTimer_ = window.setTimeout(() => void this.compare(), kComparePauseMs);
+  }
+
+  private async compare(): Promise<void> {
+    const state = this.state();
+    if (state.source.text.trim() === '') return;
+    const mine = ++this.comparisons_;
+    this.dispatch({ type: 'compare-started' });
+    const outcome = await this.client.compare(state.source.text, runRequests(state.options, comparedRuns(state)));
+    if (mine !== this.comparisons_) return;
+    this.dispatch({ type: 'compare-ended', reports: outcome.kind === 'done' ? outcome.value.runs : null });
+    if (outcome.kind === 'failed') this.dispatch({ type: 'notice', severity: 'error', text: 'The runs could not be compared.', detail: [outcome.reason, ...outcome.log].join('\n') });
   }
 
   runSoon(delayMs: number): void {

@@ -1,5 +1,5 @@
-// The page's side of the engine: promises over a worker that may die. One call is in the worker at a time; `lint`, `run` and `layout`
-// keep only the newest waiting call. A worker that dies or is stopped is replaced by the spare, which is already warm.
+// The page's side of the engine: promises over a worker that may die. One call is in the worker at a time; `lint`, `run`,
+// `compare` and `layout` keep only the newest waiting call. A worker that dies or is stopped is replaced by the spare, which is already warm.
 
 import type { LabAnswer } from '../lab/model';
 import type { Catalog, CompareResult, LintResult, Report } from '../model/report';
@@ -35,7 +35,7 @@ export interface ClientSettings {
   readonly patienceMs?: number;
 }
 
-const kLatestWins: ReadonlySet<Call> = new Set<Call>(['lint', 'run', 'layout']);
+const kLatestWins: ReadonlySet<Call> = new Set<Call>(['lint', 'run', 'compare', 'layout']);
 const kPatienceMs = 1500;
 const kFailedStartsAllowed = 3;
 

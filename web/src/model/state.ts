@@ -35,6 +35,9 @@ export interface RowKey {
 }
 
 export type Tab = 'schedule' | 'map' | 'why' | 'source';
+// What the middle of the page shows.
+export type MainView = 'schedule' | 'compare';
+export const kMainViews: readonly MainView[] = ['schedule', 'compare'];
 export type Theme = 'system' | 'light' | 'dark';
 
 export interface ViewSettings {
@@ -42,6 +45,7 @@ export interface ViewSettings {
   readonly split: number | null; // share of the table in table + map; null: the default
   readonly whole: boolean; // the map shows all of L1, unused parts too
   readonly tab: Tab; // narrow screens show one at a time
+  readonly main: MainView;
 }
 
 export interface Notice {
@@ -63,6 +67,9 @@ export interface AppState {
   readonly stale: boolean; // the text has errors, so `report` is of an earlier text
   readonly diagnostics: readonly Diagnostic[];
   readonly droppedDiagnostics: number;
+  readonly compareRuns: readonly Options[] | null; // what each compared run sets; null: every policy
+  readonly comparison: readonly Report[] | null; // of the last comparison, one report per run
+  readonly comparing: boolean;
   readonly selected: number; // row of report.run, -1 = none
   readonly wanted: RowKey | null; // the selection to make when a run arrives
   readonly query: string;
@@ -85,10 +92,13 @@ export const initialState: AppState = {
   stale: false,
   diagnostics: [],
   droppedDiagnostics: 0,
+  compareRuns: null,
+  comparison: null,
+  comparing: false,
   selected: -1,
   wanted: null,
   query: '',
-  view: { sourceOpen: null, split: null, whole: false, tab: 'schedule' },
+  view: { sourceOpen: null, split: null, whole: false, tab: 'schedule', main: 'schedule' },
   theme: 'system',
   notices: [],
   linkFrozen: false,
@@ -107,7 +117,11 @@ export type Action =
   | { readonly type: 'run-done'; readonly report: Report; readonly ms: number }
   | { readonly type: 'run-ended' } // without a report: stopped or failed
   | { readonly type: 'lint-done'; readonly lint: LintResult }
+  | { readonly type: 'compare'; readonly runs: readonly Options[] | null }
+  | { readonly type: 'compare-started' }
+  | { readonly type: 'compare-ended'; readonly reports: readonly Report[] | null }
   | { readonly type: 'select'; readonly row: number }
+  | { readonly type: 'find'; readonly key: RowKey } // selects that op and shows it in the schedule
   | { readonly type: 'want'; readonly key: RowKey | null }
   | { readonly type: 'query'; readonly query: string }
   | { readonly type: 'view'; readonly view: Partial<ViewSettings> }
@@ -154,6 +168,14 @@ export function reduce(state: AppState, action: Action): AppState {
       return { ...state, running: false };
     case 'lint-done':
       return { ...state, diagnostics: action.lint.diagnostics, droppedDiagnostics: action.lint.droppedDiagnostics };
+    case 'compare':
+      return { ...state, compareRuns: action.runs, comparison: null };
+    case 'compare-started':
+      return { ...state, comparing: true };
+    case 'compare-ended':
+      return { ...state, comparing: false, comparison: action.reports ?? state.comparison };
+    case 'find':
+      return { ...state, selected: state.report === null ? -1 : findRow(state.report, action.key), wanted: null, view: { ...state.view, main: 'schedule' } };
     case 'select':
       return { ...state, selected: clampRow(state.report, action.row), wanted: null };
     case 'want':
@@ -233,6 +255,11 @@ export function effectiveOption(state: AppState, id: string): OptionValue | null
   const own = state.options[id];
   if (own !== undefined) return own;
   return state.catalog?.options.find((option) => option.id === id)?.default ?? null;
+}
+
+// The runs to compare: those the user put together, else every policy the engine has.
+export function comparedRuns(state: AppState): readonly Options[] {
+  return state.compareRuns ?? (state.catalog?.policies ?? []).map((policy) => ({ policy: policy.id }));
 }
 
 export function hasErrors(diagnostics: readonly Diagnostic[]): boolean {

@@ -1,7 +1,7 @@
 // State <-> the part of the address after '#': "v1:" and base64url(deflate(JSON)). Nothing in a link is trusted: every
 // field is checked, sizes are capped, unknown fields are ignored.
 
-import type { OptionValue, Options, RowKey, Tab, ViewSettings } from './state';
+import { kMainViews, type MainView, type OptionValue, type Options, type RowKey, type Tab, type ViewSettings } from './state';
 
 export interface SharedState {
   readonly source:
@@ -13,6 +13,7 @@ export interface SharedState {
   readonly options: Options;
   readonly selected: RowKey | null;
   readonly view: Partial<ViewSettings>;
+  readonly compareRuns: readonly Options[] | null;
 }
 
 export type Decoded =
@@ -25,6 +26,7 @@ export const kMaxLinkText = 4 * 1024 * 1024; // characters of source; beyond it 
 export const kMaxDecodedBytes = 64 * 1024 * 1024;
 const kPrefix = 'v1:';
 const kMaxOptions = 200;
+const kMaxRuns = 12;
 const kMaxString = 2000;
 
 // Keys are short because they stand in every link; the JSON never holds null or defaults.
@@ -35,7 +37,8 @@ interface Wire {
   x?: 1; // the text was too large
   o?: Record<string, OptionValue>;
   r?: [string, string, number]; // selected row: name, label, row
-  v?: { p?: 0 | 1; w?: number; t?: Tab; a?: 1 }; // source pane, split, tab, all of L1
+  v?: { p?: 0 | 1; w?: number; t?: Tab; a?: 1; m?: MainView }; // source pane, split, tab, all of L1, main view
+  c?: Record<string, OptionValue>[]; // compared runs
 }
 
 export async function encodeState(state: SharedState): Promise<string> {
@@ -81,13 +84,15 @@ function toWire(state: SharedState): Wire {
   if (typeof state.view.split === 'number') view.w = Math.round(state.view.split * 1000) / 1000;
   if (state.view.tab !== undefined && state.view.tab !== 'schedule') view.t = state.view.tab;
   if (state.view.whole === true) view.a = 1;
+  if (state.view.main !== undefined && state.view.main !== 'schedule') view.m = state.view.main;
   if (Object.keys(view).length > 0) wire.v = view;
+  if (state.compareRuns !== null) wire.c = state.compareRuns.map((run) => ({ ...run }));
   return wire;
 }
 
 function fromWire(value: unknown): SharedState | null {
   if (!isRecord(value)) return null;
-  return { source: readSource(value), options: readOptions(value['o']), selected: readKey(value['r']), view: readView(value['v']) };
+  return { source: readSource(value), options: readOptions(value['o']), selected: readKey(value['r']), view: readView(value['v']), compareRuns: readRuns(value['c']) };
 }
 
 function readSource(wire: Record<string, unknown>): SharedState['source'] {
@@ -106,6 +111,10 @@ function readOptions(value: unknown): Options {
   return options;
 }
 
+function readRuns(value: unknown): readonly Options[] | null {
+  return Array.isArray(value) && value.length > 0 ? value.slice(0, kMaxRuns).map(readOptions) : null;
+}
+
 function readKey(value: unknown): RowKey | null {
   if (!Array.isArray(value)) return null;
   const [name, label, row] = value as unknown[];
@@ -114,12 +123,14 @@ function readKey(value: unknown): RowKey | null {
 
 function readView(value: unknown): Partial<ViewSettings> {
   if (!isRecord(value)) return {};
-  const { p, w, t, a } = value;
+  const { p, w, t, a, m } = value;
+  const main = kMainViews.find((view) => view === m);
   return {
     ...(p === 0 || p === 1 ? { sourceOpen: p === 1 } : {}),
     ...(isFinite_(w) ? { split: Math.min(0.9, Math.max(0.1, w)) } : {}),
     ...(t === 'map' || t === 'why' || t === 'source' ? { tab: t } : {}),
     ...(a === 1 ? { whole: true } : {}),
+    ...(main !== undefined ? { main } : {}),
   };
 }
 

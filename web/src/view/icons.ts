@@ -33,6 +33,7 @@ export const icons = {
   collapse: icon(svg`<path d="M2.500 3h11v10h-11zM6.500 3v10M11 6.500 9.500 8 11 9.500"/>`),
   expand: icon(svg`<path d="M2.500 3h11v10h-11zM6.500 3v10M9.500 6.500 11 8 9.500 9.500"/>`),
   file: icon(svg`<path d="M4 1.500h5l3.500 3.500v9.500H4zM9 1.500V5h3.500"/>`),
+  plus: icon(svg`<path d="M8 3v10M3 8h10"/>`),
   close: icon(svg`<path d="M4 4l8 8M12 4l-8 8"/>`),
   up: icon(svg`<path d="M4 10l4-4 4 4"/>`),
   down: icon(svg`<path d="M4 6l4 4 4-4"/>`),

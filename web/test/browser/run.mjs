@@ -12,6 +12,7 @@ import { basicTests } from './test_basics.mjs';
 import { inputTests } from './test_inputs.mjs';
 import { recoveryTests } from './test_recovery.mjs';
 import { scaleTests } from './test_scale.mjs';
+import { viewTests } from './test_views.mjs';
 
 const kRoot = join(dirname(fileURLToPath(import.meta.url)), '..', '..', '..');
 const shared = process.env.TESSERA_SHARED ?? join(kRoot, '..', 'shared');
@@ -37,7 +38,7 @@ const setting = {
   url: server.url, nestedUrl: nested.url, fakeEngine,
   corpus: existsSync(corpusFile) ? readFileSync(corpusFile) : null,
 };
-for (const group of [basicTests, inputTests, recoveryTests, accessibilityTests, scaleTests, labTests]) await group(harness, setting);
+for (const group of [basicTests, inputTests, recoveryTests, accessibilityTests, scaleTests, viewTests, labTests]) await group(harness, setting);
 const good = harness.finish();
 await browser.close();
 await server.close();

@@ -5,7 +5,7 @@ import { open, state, until, waitForEditor, waitForRows } from './page.mjs';
 
 const axeSource = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
-async function seriousFindings(page) {
+export async function seriousFindings(page) {
   await page.evaluate(axeSource); // through the debugger: the page's own policy would refuse it
   const { violations } = await page.evaluate(() => window.axe.run(document, { resultTypes: ['violations'] }));
   return violations

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 
 import { decodeFragment, encodeState, fromBase64Url, kMaxDecodedBytes, toBase64Url, type SharedState } from '../../src/model/url';
 
-const kEmpty: SharedState = { source: { kind: 'none' }, options: {}, selected: null, view: {} };
+const kEmpty: SharedState = { source: { kind: 'none' }, options: {}, selected: null, view: {}, compareRuns: null };
 
 async function roundTrip(state: SharedState): Promise<SharedState> {
   const decoded = await decodeFragment(`#${await encodeState(state)}`);
@@ -21,7 +21,7 @@ describe('links', () => {
       source: { kind: 'text', text: 'func.func @f() // ünïcode 🙂\n' },
       options: { policy: 'Greedy', 'max-legal-layouts': 64, 'tensor-l1-usage-cap': 0.95, 'row-major-enabled': true },
       selected: { name: '%12', label: 'layer1.0.conv1', row: 12 },
-      view: { sourceOpen: false, split: 0.55, whole: true, tab: 'map' },
+      compareRuns: [{ policy: 'DRAM' }, { policy: 'Greedy', device: 'p150' }], view: { sourceOpen: false, split: 0.55, whole: true, tab: 'map', main: 'compare' },
     };
     expect(await roundTrip(state)).toEqual(state);
     for (const source of [{ kind: 'sample', id: 'resnet50' }, { kind: 'url', url: 'https://a.example/x.mlir' }, { kind: 'too-large' }] as const) {
@@ -40,7 +40,7 @@ describe('links', () => {
       kind: 'state',
       state: {
         source: { kind: 'text', text: 'module {}\n' }, options: { policy: 'DRAM' },
-        selected: { name: '%3', label: 'conv1', row: 3 }, view: { sourceOpen: true, tab: 'why' },
+        selected: { name: '%3', label: 'conv1', row: 3 }, view: { sourceOpen: true, tab: 'why' }, compareRuns: null,
       },
     });
   });
@@ -62,7 +62,7 @@ describe('links', () => {
   test('with fields of wrong types keep what can be kept', async () => {
     const wire = { s: 'mlp', o: { policy: 'DRAM', bad: { x: 1 }, list: [1] }, r: ['%1', 2, 'x'], v: { p: 'yes', w: 99, t: 'nowhere' }, z: 1 };
     const decoded = await decodeFragment(await deflate(JSON.stringify(wire)));
-    expect(decoded).toEqual({ kind: 'state', state: { source: { kind: 'sample', id: 'mlp' }, options: { policy: 'DRAM' }, selected: null, view: { split: 0.9 } } });
+    expect(decoded).toEqual({ kind: 'state', state: { source: { kind: 'sample', id: 'mlp' }, options: { policy: 'DRAM' }, selected: null, compareRuns: null, view: { split: 0.9 } } });
     for (const json of ['[]', '3', 'null', '"x"', '{"s"']) expect((await decodeFragment(await deflate(json))).kind).toBe('problem');
   });
 

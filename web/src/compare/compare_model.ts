@@ -1,0 +1,94 @@
+// What n runs of one graph have in common and where they differ. Pure: reports in, tables out.
+
+import type { Layout, Report, Run } from '../model/report';
+import type { Options } from '../model/state';
+
+export interface Metric {
+  readonly id: string;
+  readonly title: string;
+  readonly help: string;
+  readonly unit: 'time' | 'bytes' | 'count';
+  readonly of: (run: Run) => number;
+  readonly better: 'less' | 'more' | 'none';
+}
+
+export const kMetrics: readonly Metric[] = [
+  { id: 'time', title: 'Device time', help: 'Estimated time of one pass: the sum over all steps.', unit: 'time', of: (run) => run.totals.time, better: 'less' },
+  { id: 'dram', title: 'DRAM traffic', help: 'Bytes read from and written to DRAM by the whole device.', unit: 'bytes', of: (run) => run.totals.dramBytes, better: 'less' },
+  { id: 'spills', title: 'Spilled', help: 'Tensors that were in L1 and had to leave for DRAM.', unit: 'count', of: (run) => run.totals.spills, better: 'less' },
+  { id: 'reshards', title: 'Resharded', help: 'Times a tensor is moved into another layout for a consumer.', unit: 'count', of: (run) => run.totals.reshards, better: 'less' },
+  { id: 'l1', title: 'Results in L1', help: 'Op results that stay in L1.', unit: 'count', of: (run) => run.totals.l1Results, better: 'more' },
+  { id: 'peak', title: 'Peak L1', help: 'Most bytes of one core’s L1 in use at once.', unit: 'bytes', of: (run) => run.totals.peakL1, better: 'none' },
+  { id: 'headroom', title: 'Headroom', help: 'What the budget leaves free of L1 at the fullest step.', unit: 'bytes', of: (run) => run.l1Budget - run.totals.peakL1, better: 'none' },
+  { id: 'failures', title: 'Failures', help: 'Steps whose buffers do not fit.', unit: 'count', of: (run) => run.totals.failures, better: 'less' },
+];
+
+// Indices of the runs that are best in a metric; none when all are equal or nothing is better.
+export function bestOf(metric: Metric, runs: readonly (Run | null)[]): readonly number[] {
+  if (metric.better === 'none') return [];
+  const values = runs.map((run) => (run === null ? null : metric.of(run)));
+  const known = values.filter((value): value is number => value !== null);
+  if (known.length < 2) return [];
+  const best = metric.better === 'less' ? Math.min(...known) : Math.max(...known);
+  if (known.every((value) => value === best)) return [];
+  return values.flatMap((value, at) => (value === best ? [at] : []));
+}
+
+// One op of the graph in every run.
+export interface OpAcrossRuns {
+  readonly key: string; // unique in the graph
+  readonly name: string;
+  readonly label: string;
+  readonly op: string;
+  readonly cells: readonly (OpCell | null)[]; // null: the run has no such op
+  readonly differs: boolean; // in where the result lives
+  readonly spread: number; // nanoseconds between the slowest and the fastest
+}
+
+export interface OpCell {
+  readonly row: number;
+  readonly layout: Layout | null;
+  readonly time: number;
+  readonly cores: number;
+}
+
+// Ops are matched by the name of their result, which no policy changes; reshards and spills have no partner and are left out.
+export function acrossRuns(runs: readonly (Run | null)[]): OpAcrossRuns[] {
+  const found = new Map<string, { name: string; label: string; op: string; cells: (OpCell | null)[] }>();
+  runs.forEach((run, at) => {
+    run?.rows.forEach((row, index) => {
+      if (row.kind !== 'op' || row.name === '') return;
+      const key = `${row.name} ${row.op}`;
+      let entry = found.get(key);
+      if (entry === undefined) {
+        entry = { name: row.name, label: row.label, op: row.op, cells: runs.map(() => null) };
+        found.set(key, entry);
+      }
+      const result = row.results[0];
+      const layout = result === undefined ? null : (run.values[result]?.layout ?? null);
+      entry.cells[at] = { row: index, layout, time: row.time.total, cores: row.cores };
+    });
+  });
+  return [...found].map(([key, entry]) => {
+    const cells = entry.cells.filter((cell): cell is OpCell => cell !== null);
+    const places = new Set(cells.map((cell) => cell.layout?.text ?? ''));
+    const times = cells.map((cell) => cell.time);
+    return { key, ...entry, differs: places.size > 1 || cells.length < runs.length, spread: times.length === 0 ? 0 : Math.max(...times) - Math.min(...times) };
+  });
+}
+
+// What the engine is asked: the page's options with each run's own on top.
+export function runRequests(base: Options, runs: readonly Options[]): Options[] {
+  return runs.map((run) => ({ ...base, ...run }));
+}
+
+// A run's short name: its policy and whatever else sets it apart from the others.
+export function runTitle(report: Report | null, run: Options, runs: readonly Options[]): string {
+  const parts = [report?.policy?.title ?? String(run['policy'] ?? 'as set')];
+  const differing = (id: string): boolean => new Set(runs.map((other) => other[id])).size > 1;
+  if (run['device'] !== undefined && differing('device')) parts.push(report?.device?.title ?? String(run['device']));
+  for (const [id, value] of Object.entries(run)) {
+    if (id !== 'policy' && id !== 'device' && differing(id)) parts.push(`${id} ${String(value)}`);
+  }
+  return parts.join(' · ');
+}

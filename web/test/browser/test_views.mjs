@@ -1,0 +1,48 @@
+import { check, equal } from './harness.mjs';
+import { open, state, until, waitForRows } from './page.mjs';
+import { seriousFindings } from './test_accessibility.mjs';
+
+const view = (page, name) => page.locator('nav.views').getByRole('button', { name }).click();
+
+export async function viewTests(harness, { url }) {
+  for (const colorScheme of ['light', 'dark']) {
+    await harness.test(`policies are compared, ${colorScheme}`, { context: { colorScheme, reducedMotion: 'reduce' } }, async (page) => {
+      await open(page, url);
+      await waitForRows(page);
+      await view(page, 'Compare');
+      await until(page, async () => (await state(page, 'comparison')) !== null, 'the comparison');
+      const policies = (await state(page, 'catalog.policies')).length;
+      equal(await page.locator('tessera-compare .runs tbody tr').count(), policies, 'one run per policy');
+      const times = (await state(page, 'comparison')).map((report) => report.run.totals.time);
+      check(new Set(times).size > 1, 'all policies take the same time');
+      const fastest = times.indexOf(Math.min(...times));
+      check((await page.locator('tessera-compare .runs tbody tr').nth(fastest).locator('td.num').first().innerText()).includes('★'), 'the fastest run is marked');
+      equal(await seriousFindings(page), [], 'compare');
+
+      await page.getByRole('button', { name: 'Add a run' }).click();
+      await page.getByLabel(`Device of run ${String.fromCharCode(65 + policies)}`).selectOption('p150');
+      await until(page, async () => ((await state(page, 'comparison')) ?? []).at(-1)?.device?.id === 'p150', 'the run on another device');
+      await until(page, () => page.evaluate(() => location.hash.length > 60), 'the runs in the address');
+
+      const op = page.locator('tessera-compare .ops tbody .link').first();
+      const label = await op.innerText();
+      await op.click();
+      await page.waitForSelector('tessera-schedule .row');
+      const selected = await state(page, 'selected');
+      const row = (await state(page, 'report.run.rows'))[selected];
+      check(row.label === label || row.name === label, 'a click on an op shows it in the schedule');
+    });
+  }
+
+  await harness.test('the compared runs are in the link', {}, async (page) => {
+    await open(page, url);
+    await waitForRows(page);
+    await view(page, 'Compare');
+    await page.evaluate(() => document.querySelector('tessera-app').dispatch({ type: 'compare', runs: [{ policy: 'DRAM' }, { policy: 'DRAM', device: 'p150' }] }));
+    await until(page, async () => (await state(page, 'comparison'))?.length === 2, 'two runs');
+    await page.waitForTimeout(600);
+    await page.reload();
+    await until(page, async () => (await state(page, 'comparison'))?.length === 2, 'the same two runs');
+    equal(await state(page, 'view.main'), 'compare', 'the view');
+  });
+}

@@ -1,0 +1,55 @@
+import { describe, expect, test } from 'vitest';
+
+import { acrossRuns, bestOf, kMetrics, runTitle } from '../../src/compare/compare_model';
+import { initialState, comparedRuns, reduce } from '../../src/model/state';
+import { catalog, report } from './fixtures';
+
+const time = kMetrics.find(({ id }) => id === 'time')!;
+const peak = kMetrics.find(({ id }) => id === 'peak')!;
+
+describe('a comparison', () => {
+  const dram = report({ blocks: 2, policy: 'DRAM' }).run!;
+  const greedy = report({ blocks: 2, policy: 'Greedy' }).run!;
+
+  test('names the best run, and none when all are equal', () => {
+    const [slow, fast] = time.of(dram) > time.of(greedy) ? [0, 1] : [1, 0];
+    expect(time.of(dram)).not.toBe(time.of(greedy));
+    expect(bestOf(time, [dram, greedy])).toEqual([fast]);
+    expect(bestOf(time, [dram, greedy, null])).not.toContain(slow);
+    expect(bestOf(time, [dram, dram])).toEqual([]);
+    expect(bestOf(peak, [dram, greedy])).toEqual([]); // more L1 in use is neither good nor bad
+  });
+
+  test('matches ops by their result and says which live elsewhere', () => {
+    const ops = acrossRuns([dram, greedy]);
+    expect(ops.length).toBeGreaterThan(0);
+    for (const op of ops) {
+      op.cells.forEach((cell, at) => {
+        if (cell !== null) expect([dram, greedy][at]!.rows[cell.row]!.name).toBe(op.name);
+      });
+    }
+    expect(acrossRuns([dram, dram]).some((op) => op.differs)).toBe(false);
+    const moved = dram.rows.findIndex((row, at) => row.kind === 'op' && greedy.rows[at]?.name === row.name && dram.values[row.results[0]!]?.layout?.text !== greedy.values[greedy.rows[at]!.results[0]!]?.layout?.text);
+    if (moved >= 0) expect(ops.find((op) => op.name === dram.rows[moved]!.name)?.differs).toBe(true);
+  });
+
+  test('a run that failed leaves its column empty', () => {
+    const ops = acrossRuns([dram, null]);
+    expect(ops.every((op) => op.cells[1] === null && op.differs)).toBe(true);
+  });
+
+  test('titles say only what sets runs apart', () => {
+    const same = [{ policy: 'DRAM', device: 'n150' }, { policy: 'Greedy', device: 'n150' }];
+    expect(runTitle(null, same[0]!, same)).toBe('DRAM');
+    const other = [{ policy: 'DRAM', device: 'n150' }, { policy: 'DRAM', device: 'p150' }];
+    expect(runTitle(null, other[1]!, other)).toBe('DRAM · p150');
+  });
+
+  test('is of every policy until the user says otherwise', () => {
+    const state = reduce(initialState, { type: 'catalog', catalog });
+    expect(comparedRuns(state).map((run) => run['policy'])).toEqual(catalog.policies.map(({ id }) => id));
+    const chosen = reduce(state, { type: 'compare', runs: [{ policy: 'DRAM' }] });
+    expect(comparedRuns(chosen)).toEqual([{ policy: 'DRAM' }]);
+    expect(comparedRuns(reduce(chosen, { type: 'compare', runs: null })).length).toBe(catalog.policies.length);
+  });
+});
