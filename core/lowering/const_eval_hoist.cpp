@@ -14,6 +14,12 @@ bool isConstantArgument(const Value& value) {
   return !value.producer.valid() && (value.role == ArgRole::Parameter || value.role == ArgRole::Constant);
 }
 
+// A device can be got anywhere.
+bool isDevice(const Graph& graph, ValueId value) {
+  OpId producer = graph.values[value].producer;
+  return producer.valid() && graph.ops[producer].kind == OpKind::TtnnGetDevice;
+}
+
 // True for ops whose result is the same in every run, given that their operands' are.
 bool mayBeHoisted(const Graph& graph, const Op& op) {
   const OpInfo& info = opInfo(op.kind);
@@ -33,6 +39,7 @@ IdVec<OpId, bool> findConstantOps(const Graph& graph) {
     const Op& op = graph.ops[id];
     bool fixed = mayBeHoisted(graph, op);
     for (ValueId operand : op.operands) {
+      if (isDevice(graph, operand)) continue;
       const Value& value = graph.values[operand];
       fixed = fixed && (value.producer.valid() ? constant[value.producer] : isConstantArgument(value));
     }
@@ -58,7 +65,7 @@ class Grouper {
     for (OpId op : ops) {
       if (!constant_[op]) continue;
       for (ValueId operand : graph_.ops[op].operands) {
-        if (graph_.values[operand].producer.valid()) join(graph_.values[operand].producer, op);
+        if (graph_.values[operand].producer.valid() && !isDevice(graph_, operand)) join(graph_.values[operand].producer, op);
       }
     }
     std::map<OpId, size_t> groupOf;
@@ -157,6 +164,9 @@ class Hoister {
     }
     for (OpId id : group.ops) {
       const Op op = out_.ops[id];
+      for (ValueId operand : op.operands) {
+        if (isDevice(out_, operand) && copyOf.count(operand) == 0) copyOf[operand] = getDevice(func, out_.values[operand].producer);
+      }
       OpSpec spec{op.kind, op.name, {}, {}, op.attrs, out_.values[op.results[0]].name, op.loc, op.span, op.origins};
       for (ValueId operand : op.operands) spec.operands.push_back(copyOf.at(operand));
       for (ValueId result : op.results) spec.resultTypes.push_back(out_.values[result].type);
@@ -173,6 +183,14 @@ class Hoister {
     }
     builder_.append(func, std::move(ret));
     builder_.setResultTypes(func, std::move(types));
+  }
+
+  ValueId getDevice(FuncId func, OpId like) {
+    const Op& op = out_.ops[like];
+    OpSpec spec = makeOp(op.kind, {}, {out_.values[op.results[0]].type});
+    spec.attrs = op.attrs;
+    spec.resultName = out_.values[op.results[0]].name;
+    return builder_.result(builder_.append(func, std::move(spec)));
   }
 
   Graph out_;

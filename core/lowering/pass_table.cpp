@@ -1,8 +1,10 @@
 // The one visible list of passes, in the order of seed 003 (and compiler reference 1.4 where the seed is silent).
 
 #include "core/lowering/const_eval_hoist.h"
+#include "core/lowering/convert_ttir_to_ttnn.h"
 #include "core/lowering/pass.h"
 #include "core/lowering/remove_dead_values.h"
+#include "core/lowering/ttnn_layout.h"
 
 namespace tessera {
 
@@ -14,6 +16,10 @@ const std::vector<PassInfo> kPasses = {
     // Prepare: TTIR to TTIR. Passes of core/lowering/prepare stand here.
 
     // Lower: TTIR to TTNN.
+    {"ttnn-layout", "Layouts", "Every tensor gets a layout: DRAM in tiles, inputs row-major, weights of convolutions on the host.", PassStage::Lower,
+     ttnnLayout, nullptr},
+    {"convert-ttir-to-ttnn", "TTIR to TTNN", "One TTNN op for each TTIR op: no output operands, the device where the library wants it.", PassStage::Lower,
+     convertTtirToTtnn, nullptr},
     {"remove-dead-values", "Remove dead values", "Ops whose results nobody reads leave the graph.", PassStage::Lower, removeDeadValues,
      [](const LoweringOptions& o) { return o.removeDeadValues; }},
 

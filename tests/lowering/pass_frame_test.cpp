@@ -93,7 +93,10 @@ TEST(PassFrame, RealGraphsStaySoundAfterEveryPass) {
     SCOPED_TRACE(path.filename().string());
     LoweringResult lowered = lower(graphOfText(readFile(path)), setup.context);
     expectSoundLogs(lowered);
-    expectSoundLogs(finalize(lowered.graph, setup.context));
+    expectReadsBack(lowered.graph);
+    LoweringResult finalized = finalize(lowered.graph, setup.context);
+    expectSoundLogs(finalized);
+    expectReadsBack(compactGraph(finalized.graph));
   }
 }
 
