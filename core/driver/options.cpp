@@ -74,6 +74,10 @@ constexpr OptionInfo kOptions[] = {
      &Options::l1Release, 0, 0, 1, releaseChoices},
     {"enable-const-eval", "Const-eval", "Compute what depends on parameters and constants only once, when the model is loaded.",
      OptionType::Boolean, &Options::constEvalEnabled},
+    {"enable-fusing-pass", "Fusing", "Fold batch norms, biases and activations into convolutions and matmuls, and find attention and norm patterns.",
+     OptionType::Boolean, &Options::fusingEnabled},
+    {"experimental-bfp8-weights", "BFP8 weights", "Store the weights of matmuls and convolutions in 8-bit block floats.", OptionType::Boolean,
+     &Options::bfp8Weights},
     {"row-major-enabled", "Row-major layouts", "Also try layouts without tiles.", OptionType::Boolean, &Options::rowMajorEnabled},
     {"override-output-layout", "Override layouts", "Fix results by hand, e.g. conv1=8x8:l1:block_sharded:tile,add2=dram.",
      OptionType::Text, &Options::overrideOutputLayout},
@@ -164,6 +168,20 @@ Options Options::resolved() const {
 }
 
 PolicyOptions Options::policyOptions() const { return PolicyOptions(); }
+
+LoweringOptions Options::loweringOptions() const {
+  LoweringOptions out;
+  out.constEval = constEvalEnabled;
+  out.fusing = fusingEnabled;
+  out.bfp8Weights = bfp8Weights;
+  return out;
+}
+
+Bytes Options::l1Budget(const DeviceSpec& forDevice) const {
+  ProblemOptions cap;
+  cap.l1UsageCapPermille = static_cast<int32_t>(l1UsageCapPermille);
+  return tessera::l1Budget(forDevice, cap);
+}
 
 ProblemOptions Options::problemOptions(const Graph& graph, const DeviceSpec& forDevice, Diagnostics& diags) const {
   ProblemOptions out;

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "core/analysis/problem.h"
+#include "core/lowering/pass.h"
 #include "core/policy/policy_options.h"
 #include "core/report/report.h"
 #include "core/support/diagnostics.h"
@@ -24,6 +25,8 @@ struct Options {
   int64_t maxLegalLayouts = -1;
   bool rowMajorEnabled = false;
   bool constEvalEnabled = true;
+  bool fusingEnabled = true;
+  bool bfp8Weights = false;
   std::string overrideOutputLayout;   // the compiler's own notation, core/analysis/layout_overrides.h
   std::string overrideConv2dConfig;
 
@@ -31,6 +34,9 @@ struct Options {
   Options resolved() const;
   // Of resolved options; mistakes in the overrides are reported.
   ProblemOptions problemOptions(const Graph& graph, const DeviceSpec& device, Diagnostics& diags) const;
+  // Of resolved options: which passes run before and after the policy.
+  LoweringOptions loweringOptions() const;
+  Bytes l1Budget(const DeviceSpec& device) const;
   // Of resolved options: what the policies are asked beyond the problem.
   PolicyOptions policyOptions() const;
 };

@@ -3,7 +3,6 @@
 #include "core/import/graph_json.h"
 #include "core/import/import_mlir.h"
 #include "core/ir/verify.h"
-#include "core/lowering/const_eval_hoist.h"
 #include "core/plan/check_plan.h"
 #include "core/sim/check_run.h"
 #include "core/text/syntax.h"
@@ -22,14 +21,24 @@ DeviceSpec atRelease(const DeviceSpec& device, const std::string& release) {
   return mock ? device : withL1Release(device, release).value_or(device);
 }
 
-const Graph& lowerCached(const LoadedGraph& loaded, bool constEval) {
-  auto& lowered = loaded.lowered[constEval ? 1 : 0];
-  if (!lowered) lowered = std::make_unique<const Graph>(constEval ? hoistConstEval(*loaded.graph) : *loaded.graph);
-  return *lowered;
+std::shared_ptr<const LoweredGraph> lowerCached(const LoadedGraph& loaded, const LoweringOptions& options, const DeviceSpec& device, Bytes budget) {
+  std::string id = std::string(device.id) + "/" + std::to_string(device.usableL1().count);
+  const auto& last = loaded.lowered;
+  if (last && last->options == options && last->device == id && last->l1Budget == budget) return last;
+  OpModel model(device, budget);
+  LoweringResult result = lower(*loaded.graph, {device, model, options});
+  loaded.lowered = std::make_shared<const LoweredGraph>(LoweredGraph{options, std::move(id), budget, std::move(result)});
+  return loaded.lowered;
 }
 
 void addGraphDefects(const Graph& graph, const char* where, std::vector<ReportDefect>& defects) {
   for (const Defect& d : verifyGraph(graph)) defects.push_back({"graph", std::string(graphRuleName(d.rule)), std::string(where) + ": " + d.text});
+}
+
+void addPassDefects(const std::vector<PassLog>& logs, std::vector<ReportDefect>& defects) {
+  for (const PassLog& log : logs) {
+    for (const std::string& text : log.defects) defects.push_back({"graph", std::string(log.pass->name), text});
+  }
 }
 
 }  // namespace
@@ -74,9 +83,10 @@ std::unique_ptr<FinishedRun> runPolicy(const LoadedGraph& loaded, const Options&
   run.policy = policy;
   addGraphDefects(*loaded.graph, "imported", run.defects);
 
-  // Lower: what is the same in every run leaves the forward function. From here on the ops do not change any more.
-  const Graph& lowered = lowerCached(loaded, options.constEvalEnabled);
-  addGraphDefects(lowered, "lowered", run.defects);
+  // Lower: from TTIR to TTNN with a layout for every tensor; what is the same in every run leaves the forward function.
+  finished->lowered = lowerCached(loaded, options.loweringOptions(), finished->device, options.l1Budget(finished->device));
+  const Graph& lowered = finished->lowered->result.graph;
+  addPassDefects(finished->lowered->result.logs, run.defects);
 
   // Analyse: schedule, liveness, legal layouts.
   ProblemOptions problemOptions = options.problemOptions(lowered, finished->device, finished->diagnostics);

@@ -7,9 +7,18 @@
 
 #include "core/driver/options.h"
 #include "core/ir/graph.h"
+#include "core/lowering/lower.h"
 #include "core/report/report.h"
 
 namespace tessera {
+
+// A graph after the passes before the optimizer, and what it was made for.
+struct LoweredGraph {
+  LoweringOptions options;
+  std::string device;      // of the passes that ask the op model
+  Bytes l1Budget;
+  LoweringResult result;
+};
 
 // A source, what was wrong with it, and the graph it holds, if it could be read.
 struct LoadedGraph {
@@ -17,8 +26,8 @@ struct LoadedGraph {
   Diagnostics diagnostics;
   bool isJson = false;
   std::optional<Graph> graph;
-  // The graph as policies see it, with and without const-eval; made when first asked for, since most options do not change it.
-  mutable std::unique_ptr<const Graph> lowered[2];
+  // The graph as policies see it, as last asked for: most options do not change it.
+  mutable std::shared_ptr<const LoweredGraph> lowered;
 };
 
 // Parses and imports MLIR text or graph JSON (told apart by the first character).
@@ -28,6 +37,7 @@ LoadedGraph loadGraph(std::string name, std::string text);
 struct FinishedRun {
   DeviceSpec device;
   Diagnostics diagnostics;             // of the source and of the options
+  std::shared_ptr<const LoweredGraph> lowered;
   std::unique_ptr<Problem> problem;
   Report report;
 

@@ -75,7 +75,7 @@ TEST(CommandLine, RunPrintsThePlan) {
   Outcome outcome = runTessera({"run", file.path()});
   EXPECT_EQ(outcome.code, kExitFine);
   EXPECT_EQ(outcome.err, "");
-  EXPECT_EQ(outcome.out.rfind("%0  ttir.relu  L1 ", 0), 0u) << outcome.out;
+  EXPECT_EQ(outcome.out.rfind("%0  ttnn.relu  L1 ", 0), 0u) << outcome.out;
   EXPECT_EQ(runTessera({"run", file.path(), "--plan"}).out, outcome.out);
 }
 

@@ -22,6 +22,8 @@ const Sample kSamples[] = {
     {"l1-release", "2025-06", "\"2025-06\""},
     {"row-major-enabled", "true", "true"},
     {"enable-const-eval", "false", "false"},
+    {"enable-fusing-pass", "false", "false"},
+    {"experimental-bfp8-weights", "true", "true"},
     {"override-output-layout", "a=dram", "\"a=dram\""},
     {"override-conv2d-config", "c=act_block_h_override#64", "\"c=act_block_h_override#64\""},
 };
