@@ -186,7 +186,7 @@ TEST(ReportJson, RowsSayWhatWasInserted) {
   EXPECT_EQ(totals.get("reshards").asInteger(), reshards);
   EXPECT_EQ(totals.get("spills").asInteger(), spills);
   EXPECT_EQ(totals.get("time").asInteger(), time);
-  EXPECT_EQ(totals.get("ops").asInteger(), 5);
+  EXPECT_EQ(totals.get("ops").asInteger(), 6);  // %a comes in rows and is put into tiles first
   EXPECT_EQ(report->inRun("l1Budget").asInteger(), 1'396'448);
 }
 
@@ -199,7 +199,8 @@ TEST(ReportJson, NamesAndLabelsAreThoseOfTheSource) {
   EXPECT_EQ(values.at(0).get("label").asString(), "pixels");
   EXPECT_EQ(values.at(0).get("role").asString(), "input");
   EXPECT_EQ(values.at(1).get("role").asString(), "none");
-  EXPECT_EQ(report->inRun("rows").at(0).get("label").asString(), "first");
+  EXPECT_EQ(report->inRun("rows").at(0).get("label").asString(), "first_in_0_layout");
+  EXPECT_EQ(report->inRun("rows").at(1).get("label").asString(), "first");
 }
 
 // Columns count UTF-16 units, from 1: the comment before the op holds a letter of two bytes and an emoji of two units.
