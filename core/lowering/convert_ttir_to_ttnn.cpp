@@ -238,6 +238,20 @@ void cacheUpdate(Converter& c, OpId old) {
 void batchNorm(Converter& c, OpId old) {
   OpSpec spec = c.plain(old, c.target());
   if (spec.operands.size() == 5) spec.operands = {spec.operands[0], spec.operands[3], spec.operands[4], spec.operands[1], spec.operands[2]};
+  // The library wants one number per channel at the channel's dim of the input's rank.
+  const Shape* input = c.operandShape(old, 0);
+  const AttrValue* dimension = findAttr(c.op(old), "dimension");
+  int64_t dim = dimension ? dimension->integer : 1;
+  for (size_t i = 1; input && i < spec.operands.size(); ++i) {
+    const ValueType type = c.rewriter().graph().values[spec.operands[i]].type;
+    bool vector = type.isTensor() && type.tensor->shape.size() == 1 && dim >= 0 && dim < static_cast<int64_t>(input->size());
+    if (!vector || input->size() == 1) continue;
+    Shape shape(input->size(), 1);
+    shape[static_cast<size_t>(dim)] = type.tensor->shape[0];
+    OpSpec reshape = makeOp(OpKind::TtnnReshape, {spec.operands[i]}, {typeWithShape(type, shape, c.deviceSpec())});
+    reshape.attrs = {{"shape", intArrayAttr(shape, "i32")}};
+    spec.operands[i] = c.rewriter().result(c.rewriter().emitFor(old, std::move(reshape)));
+  }
   c.rewriter().replace(old, std::move(spec));
 }
 

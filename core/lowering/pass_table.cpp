@@ -1,6 +1,7 @@
 // The one visible list of passes, in the order of seed 003 (and compiler reference 1.4 where the seed is silent).
 
 #include "core/lowering/const_eval_hoist.h"
+#include "core/lowering/const_eval_inputs.h"
 #include "core/lowering/convert_ttir_to_ttnn.h"
 #include "core/lowering/pass.h"
 #include "core/lowering/remove_dead_values.h"
@@ -26,6 +27,9 @@ const std::vector<PassInfo> kPasses = {
     // Analyse: what the optimizer wants to find done.
     {"const-eval-hoist", "Const-eval hoisting", "What depends on weights and constants only moves into functions that run once, when the model is loaded.",
      PassStage::Analyse, runConstEvalHoist, [](const LoweringOptions& o) { return o.constEval; }},
+
+    {"ttnn-const-eval-inputs-to-system-memory", "Const-eval inputs on the host", "Weights that are only read when the model is loaded wait in host memory.",
+     PassStage::Analyse, constEvalInputsToSystemMemory, [](const LoweringOptions& o) { return o.constEval; }},
 
     {"ttnn-optimizer", "Optimizer", "The chosen policy decides where each tensor lies; reshards and spills become ops.", PassStage::Optimize, nullptr,
      [](const LoweringOptions& o) { return o.optimizer; }},

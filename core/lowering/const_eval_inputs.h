@@ -1,0 +1,11 @@
+#pragma once
+// ConstEvalInputsToSystemMemory: what is only read when the model is loaded waits on the host until then (compiler reference 1.4).
+
+#include "core/lowering/pass.h"
+
+namespace tessera {
+
+// Parameters and constants that only const-eval functions read become host tensors, row-major; the functions move them to the device.
+PassResult constEvalInputsToSystemMemory(const Graph& graph, const PassContext& context);
+
+}  // namespace tessera
