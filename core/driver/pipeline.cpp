@@ -103,6 +103,12 @@ std::unique_ptr<FinishedRun> runPolicy(const LoadedGraph& loaded, const Options&
   run.applied = applyPlan(lowered, run.plan);
   addGraphDefects(run.applied.graph, "applied", run.defects);
 
+  // Finalize: what the optimizer left to do.
+  LoweringResult finalized = finalize(run.applied.graph, {finished->device, run.problem->model, finished->lowered->options, &run.plan.config});
+  addPassDefects(finalized.logs, run.defects);
+  replaceGraph(run.applied, std::move(finalized.graph));
+  finished->finalLogs = std::move(finalized.logs);
+
   // Simulate on the device, and recount.
   run.sim = simulate(run.applied.graph, run.problem->model, run.plan.config);
   for (const RunDefect& d : checkRun(run.applied.graph, run.sim, finished->device)) run.defects.push_back({"run", std::string(runRuleName(d.rule)), d.text});

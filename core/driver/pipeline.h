@@ -38,6 +38,7 @@ struct FinishedRun {
   DeviceSpec device;
   Diagnostics diagnostics;             // of the source and of the options
   std::shared_ptr<const LoweredGraph> lowered;
+  std::vector<PassLog> finalLogs;      // of the passes after the policy
   std::unique_ptr<Problem> problem;
   Report report;
 

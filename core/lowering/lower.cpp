@@ -111,6 +111,10 @@ LoweringResult finalize(const Graph& graph, const PassContext& context, KeepGrap
   return runStages(graph, context, PassStage::Finalize, PassStage::Finalize, keep);
 }
 
+LoweringResult release(const Graph& graph, const PassContext& context, KeepGraphs keep) {
+  return runStages(graph, context, PassStage::Release, PassStage::Release, keep);
+}
+
 LoweringResult runPass(const PassInfo& pass, const Graph& graph, const PassContext& context) {
   LoweringResult result{graph, {}, {}};
   if (pass.run != nullptr) runInto(result, pass, context, KeepGraphs::No);

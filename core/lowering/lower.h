@@ -44,6 +44,8 @@ enum class KeepGraphs { No, Yes };
 LoweringResult lower(const Graph& graph, const PassContext& context, KeepGraphs keep = KeepGraphs::No);
 // All passes after the optimizer. Ids of the given graph's ops and values stay valid in the result.
 LoweringResult finalize(const Graph& graph, const PassContext& context, KeepGraphs keep = KeepGraphs::No);
+// The passes for the runtime alone; ids stay valid.
+LoweringResult release(const Graph& graph, const PassContext& context, KeepGraphs keep = KeepGraphs::No);
 // One pass alone, with its log.
 LoweringResult runPass(const PassInfo& pass, const Graph& graph, const PassContext& context);
 

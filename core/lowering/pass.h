@@ -33,6 +33,7 @@ struct PassContext {
   const DeviceSpec& device;
   const OpModel& model;
   const LoweringOptions& options;
+  const IdVec<OpId, OpConfig>* configs = nullptr;  // after the optimizer: what the policy decided for each op; null: nothing
 };
 
 // Something a person should know about an op: why a workaround was needed, which fallback was taken, what could not be handled.
@@ -48,8 +49,9 @@ struct PassResult {
   std::vector<PassNote> problems = {};  // ops that the pass could not handle and left as they were, and why
 };
 
-// Prepare and Lower run on TTIR only; Analyse before the optimizer, Finalize after it, on every graph.
-enum class PassStage { Prepare, Lower, Analyse, Optimize, Finalize };
+// Prepare and Lower run on TTIR only; Analyse before the optimizer, Finalize after it, on every graph. Release is for the runtime
+// alone: the simulator frees what is dead by itself.
+enum class PassStage { Prepare, Lower, Analyse, Optimize, Finalize, Release };
 
 struct PassInfo {
   std::string_view name;         // the compiler's: "ttnn-layout"

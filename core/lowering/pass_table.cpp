@@ -3,6 +3,8 @@
 #include "core/lowering/const_eval_hoist.h"
 #include "core/lowering/const_eval_inputs.h"
 #include "core/lowering/convert_ttir_to_ttnn.h"
+#include "core/lowering/deallocate.h"
+#include "core/lowering/decompose_layouts.h"
 #include "core/lowering/pass.h"
 #include "core/lowering/remove_dead_values.h"
 #include "core/lowering/ttnn_layout.h"
@@ -34,7 +36,10 @@ const std::vector<PassInfo> kPasses = {
     {"ttnn-optimizer", "Optimizer", "The chosen policy decides where each tensor lies; reshards and spills become ops.", PassStage::Optimize, nullptr,
      [](const LoweringOptions& o) { return o.optimizer; }},
 
-    // Finalize: after the optimizer.
+    // Finalize: after the optimizer. Ids stay valid.
+    {"ttnn-decompose-layouts", "Decompose layouts", "Layout changes become the library's steps: to_device, to_layout, typecast, to_memory_config.",
+     PassStage::Finalize, decomposeLayouts, nullptr},
+    {"ttnn-deallocate", "Deallocate", "Each tensor is freed after its last use.", PassStage::Release, insertDeallocates, nullptr},
 };
 
 }  // namespace

@@ -129,6 +129,25 @@ class Applier {
 
 }  // namespace
 
+void replaceGraph(AppliedPlan& applied, Graph graph) {
+  size_t old = applied.inserted.size();
+  applied.graph = std::move(graph);
+  applied.inserted.resize(applied.graph.ops.size(), InsertedAs::No);
+  applied.spillCause.resize(applied.graph.ops.size(), SpillCause::Memory);
+  // Steps lead to the op they were split from: from the last to the first, each is what its reader is.
+  IdVec<ValueId, OpId> reader(applied.graph.values.size());
+  const std::vector<OpId>& ops = applied.graph.funcs[applied.graph.forward].ops;
+  for (size_t i = ops.size(); i > 0; --i) {
+    const Op& op = applied.graph.ops[ops[i - 1]];
+    for (ValueId operand : op.operands) reader[operand] = ops[i - 1];
+    bool isNew = static_cast<size_t>(ops[i - 1].index) >= old && op.results.size() == 1 && opInfo(op.kind).has(kToLayout);
+    OpId next = isNew ? reader[op.results[0]] : OpId();
+    if (!next.valid() || !opInfo(applied.graph.ops[next].kind).has(kToLayout)) continue;
+    applied.inserted[ops[i - 1]] = applied.inserted[next];
+    applied.spillCause[ops[i - 1]] = applied.spillCause[next];
+  }
+}
+
 AppliedPlan applyPlan(const Graph& graph, const Plan& plan) { return Applier(graph, plan).run(); }
 
 }  // namespace tessera

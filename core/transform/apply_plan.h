@@ -14,6 +14,9 @@ struct AppliedPlan {
   IdVec<OpId, SpillCause> spillCause; // of ops inserted as Spill
 };
 
+// Puts in a graph that passes made of `applied.graph`; ids stayed valid. The ops they added to a reshard or a spill belong to it.
+void replaceGraph(AppliedPlan& applied, Graph graph);
+
 // The plan must have passed checkPlan.
 AppliedPlan applyPlan(const Graph& graph, const Plan& plan);
 

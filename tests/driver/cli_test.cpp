@@ -90,7 +90,7 @@ TEST(CommandLine, RunPrintsMlirThatReadsBack) {
   TemporaryFile file(kRelu);
   Outcome outcome = runTessera({"run", file.path(), "--mlir"});
   EXPECT_EQ(outcome.code, kExitFine);
-  EXPECT_NE(outcome.out.find("ttnn.to_layout"), std::string::npos);
+  EXPECT_NE(outcome.out.find("ttnn.to_memory_config"), std::string::npos);
   Graph again = graphOf(outcome.out);
   EXPECT_TRUE(again.forward.valid());
 }

@@ -81,7 +81,9 @@ TEST(PassFrame, RandomGraphsStaySoundAfterEveryPass) {
     SCOPED_TRACE("seed " + std::to_string(seed));
     LoweringResult lowered = lower(graphOfText(randomGraphText(seed)), setup.context);
     expectSoundLogs(lowered);
-    expectSoundLogs(finalize(lowered.graph, setup.context));
+    LoweringResult finalized = finalize(lowered.graph, setup.context);
+    expectSoundLogs(finalized);
+    expectSoundLogs(release(finalized.graph, setup.context));
     if (::testing::Test::HasFailure()) return;
   }
 }
@@ -96,7 +98,9 @@ TEST(PassFrame, RealGraphsStaySoundAfterEveryPass) {
     expectReadsBack(lowered.graph);
     LoweringResult finalized = finalize(lowered.graph, setup.context);
     expectSoundLogs(finalized);
-    expectReadsBack(compactGraph(finalized.graph));
+    LoweringResult released = release(finalized.graph, setup.context);
+    expectSoundLogs(released);
+    expectReadsBack(compactGraph(released.graph));
   }
 }
 

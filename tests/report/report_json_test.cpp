@@ -177,7 +177,7 @@ TEST(ReportJson, RowsSayWhatWasInserted) {
     bool inserted = kind == "reshard" || kind == "spill";
     EXPECT_EQ(rows.at(i).get("place").kind() == JsonKind::Null, inserted);
     if (inserted) {
-      EXPECT_EQ(rows.at(i).get("op").asString(), "ttnn.to_layout");
+      EXPECT_EQ(rows.at(i).get("op").asString(), "ttnn.to_memory_config");
     }
   }
   EXPECT_EQ(rows.at(rows.size() - 1).get("kind").asString(), "return");

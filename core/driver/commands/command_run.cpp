@@ -40,6 +40,12 @@ std::string parseRunArguments(std::span<const std::string> arguments, RunArgumen
   return out.file.empty() ? "no file given" : "";
 }
 
+// With what only the runtime needs: deallocations.
+Graph finalGraph(const FinishedRun& finished) {
+  const RunOutcome& run = *finished.report.run;
+  return release(run.applied.graph, {finished.device, run.problem->model, finished.lowered->options}).graph;
+}
+
 }  // namespace
 
 int runCommand(std::span<const std::string> arguments) {
@@ -55,7 +61,7 @@ int runCommand(std::span<const std::string> arguments) {
   if (!report.run) return kExitDiagnostics;
   if (run.output == Output::Plan) put(stdout, planText(*report.run));
   if (run.output == Output::GraphJson) put(stdout, exportGraphJson(report.run->applied.graph) + "\n");
-  if (run.output == Output::Mlir) put(stdout, exportMlir(report.run->applied.graph, &finished->device));
+  if (run.output == Output::Mlir) put(stdout, exportMlir(finalGraph(*finished), &finished->device));
   for (const ReportDefect& d : report.run->defects) {
     put(stderr, "defect found by the " + std::string(d.checker) + " checker: " + d.rule + ": " + d.text + "\n");
   }
