@@ -60,7 +60,7 @@ int runCommand(std::span<const std::string> arguments) {
   if (run.output == Output::Json) put(stdout, reportJson(report) + "\n");
   if (!report.run) return kExitDiagnostics;
   if (run.output == Output::Plan) put(stdout, planText(*report.run));
-  if (run.output == Output::GraphJson) put(stdout, exportGraphJson(report.run->applied.graph) + "\n");
+  if (run.output == Output::GraphJson) put(stdout, exportGraphJson(finalGraph(*finished)) + "\n");
   if (run.output == Output::Mlir) put(stdout, exportMlir(finalGraph(*finished), &finished->device));
   for (const ReportDefect& d : report.run->defects) {
     put(stderr, "defect found by the " + std::string(d.checker) + " checker: " + d.rule + ": " + d.text + "\n");
