@@ -18,7 +18,7 @@ struct Reshard {
   friend bool operator==(const Reshard&, const Reshard&) = default;
 };
 
-enum class SpillCause { FunctionReturn, Memory, Constraint };
+enum class SpillCause { FunctionReturn, Memory, Constraint, ChainEnd };
 
 // Right before `before` runs, the value moves to `to`; every use from there on reads the moved copy.
 struct Spill {

@@ -18,6 +18,7 @@ const char* causeName(SpillCause cause) {
     case SpillCause::FunctionReturn: return "return";
     case SpillCause::Memory: return "memory";
     case SpillCause::Constraint: return "constraint";
+    case SpillCause::ChainEnd: return "chain end";
   }
   return "";
 }

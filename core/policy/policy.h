@@ -34,5 +34,7 @@ const PolicyInfo* findPolicy(std::string_view id);
 // dram_only.cpp, greedy.cpp: one file per policy.
 std::unique_ptr<Policy> makeDramOnly();
 std::unique_ptr<Policy> makeGreedy();
+// chain/df_sharding.cpp
+std::unique_ptr<Policy> makeDfSharding();
 
 }  // namespace tessera

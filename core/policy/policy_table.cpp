@@ -8,6 +8,9 @@ constexpr PolicyInfo kPolicies[] = {
     {"Greedy", "Greedy",
      "Goes through the ops in order and keeps each result in L1 with the first layout that works with its operands, DRAM otherwise.",
      makeGreedy},
+    {"DFSharding", "DFSharding",
+     "Strings shardable ops into chains depth first and solves each chain for the configs with most cores; a chain's result goes to DRAM.",
+     makeDfSharding},
     {"DRAM", "DRAM only", "Every tensor is interleaved in DRAM: the floor that every other policy must beat.", makeDramOnly},
 };
 

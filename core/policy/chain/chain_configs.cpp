@@ -1,0 +1,59 @@
+#include "core/policy/chain/chain_configs.h"
+
+#include <algorithm>
+
+namespace tessera {
+
+ChainConfigs::ChainConfigs(const Problem& problem)
+    : problem_(problem), layouts_(problem.device, {problem.options.rowMajorEnabled}), configs_(problem.graph.ops.size()) {
+  for (ValueId arg : problem.graph.funcs[problem.graph.forward].args) {
+    if (problem.isTensor(arg)) argumentL1_ += l1BytesPerCore(*problem.pinned[arg]);
+  }
+}
+
+std::vector<std::optional<TensorLayout>> ChainConfigs::startingLayouts(OpId op) const {
+  std::vector<std::optional<TensorLayout>> layouts;
+  for (ValueId operand : problem_.graph.ops[op].operands) {
+    if (!problem_.isTensor(operand)) layouts.push_back(std::nullopt);
+    else layouts.push_back(problem_.pinned[operand] ? *problem_.pinned[operand] : dramLayout(problem_, operand));
+  }
+  return layouts;
+}
+
+const std::vector<TensorLayout>& ChainConfigs::sharded(ValueId value) {
+  const TensorType& type = problem_.tensor(value);
+  return layouts_.get(type.shape, type.dtype).sharded(PageLayout::Tile);
+}
+
+const std::vector<OpConfig>& ChainConfigs::of(OpId op) {
+  if (!configs_[op]) configs_[op] = make(op);
+  return *configs_[op];
+}
+
+std::vector<OpConfig> ChainConfigs::make(OpId op) const {
+  const Op& o = problem_.graph.ops[op];
+  if (o.results.empty() || !problem_.isTensor(o.results[0]) || problem_.pinned[o.results[0]]) return {};
+  std::vector<TensorLayout> layouts;
+  for (const TensorLayout& layout : problem_.legal[op].layouts) {
+    if (layout.isL1() && layout.sharded()) layouts.push_back(layout);
+  }
+  bool overridden = findOverride(problem_.options.layoutOverrides, problem_.graph, op) != nullptr;
+  auto most = static_cast<size_t>(std::max(problem_.options.maxLegalLayouts, 0));
+  std::vector<std::optional<TensorLayout>> inputs = startingLayouts(op);
+  bool hasInput = !inputs.empty() && inputs[0];
+  for (const RejectedLayout& rejected : problem_.legal[op].rejected) {
+    const TensorLayout& out = rejected.layout;
+    bool becauseOfInput = out.isL1() && out.sharded() && rejected.verdict.operand == 0;
+    if (layouts.size() >= most || overridden || !hasInput || !becauseOfInput) continue;
+    auto alike = makeLayout(problem_.tensor(o.operands[0]).shape, {deviceDType(problem_.tensor(o.operands[0]).dtype), BufferType::L1, out.memory, out.page, out.grid}, problem_.device);
+    if (!alike.ok()) continue;
+    std::vector<std::optional<TensorLayout>> with = inputs;
+    with[0] = *alike;
+    OpConfig config{out, {}};
+    if (problem_.model.validateOperation({problem_.graph, op, with, config, Bytes(0)}).ok()) layouts.push_back(out);
+  }
+  std::stable_sort(layouts.begin(), layouts.end(), [](const TensorLayout& a, const TensorLayout& b) { return coresUsed(a) > coresUsed(b); });
+  return legalOpConfigs(problem_.graph, op, layouts, {}, findOverride(problem_.options.conv2dOverrides, problem_.graph, op));
+}
+
+}  // namespace tessera

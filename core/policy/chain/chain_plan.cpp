@@ -1,0 +1,190 @@
+#include "core/policy/chain/chain_plan.h"
+
+#include <algorithm>
+
+#include "core/policy/legalize.h"
+#include "core/policy/placement.h"
+
+namespace tessera {
+
+namespace {
+
+class Writer {
+ public:
+  Writer(const ChainWork& work, std::string_view policyName) : work_(work), problem_(work.problem()), placement_(problem_, policyName) {}
+
+  ChainPlan run() {
+    ChainPlan out;
+    for (OpId op : problem_.schedule.order) {
+      if (opInfo(problem_.graph.ops[op].kind).has(kTerminator)) {
+        flushSpills(op, false);
+        returnFromDram(problem_, placement_, op);
+        continue;
+      }
+      OpVerdict verdict = step(op);
+      if (!verdict.ok()) {
+        out.failedAt = op;
+        out.verdict = verdict;
+        return out;
+      }
+    }
+    out.plan = placement_.take();
+    return out;
+  }
+
+ private:
+  struct PendingSpill {
+    ValueId value;
+    TensorLayout to;
+  };
+
+  OpVerdict step(OpId op) {
+    OpConfig config = work_.configOf(op);
+    keepForkedInput(op, config);
+    bool branchFromL1 = readsPendingThroughReshard(op);
+    Attempt attempt;
+    if (branchFromL1) attempt = tryOp(op, config);
+    if (!branchFromL1 || !attempt.verdict.ok()) {
+      flushSpills(op, false);
+      attempt = tryOp(op, config);
+    }
+    if (!attempt.verdict.ok() && seesDramOnly(op, attempt)) {
+      attempt = tryConfig(problem_, placement_, op, config);
+      // Not even the conversions of last resort help: the op fails under every policy, unless values in L1 are in its way.
+      bool inItsWay = attempt.verdict.status == OpStatus::OutOfMemory && !placement_.liveInL1().empty();
+      if (!inItsWay) attempt.verdict.status = OpStatus::Success;
+    }
+    if (!attempt.verdict.ok()) return attempt.verdict;
+    placement_.place(op, attempt.config, attempt.inputs);
+    placement_.finish(op);
+    flushSpills(op, true);
+    planSpill(op);
+    return {};
+  }
+
+  // Copies of operands come from the chain's reshards only.
+  Attempt tryOp(OpId op, const OpConfig& config) {
+    Attempt attempt;
+    attempt.config = config;
+    attempt.inputs = placement_.operandLayouts(op);
+    int32_t chain = work_.chainOf(op);
+    if (work_.completed(chain)) {
+      for (const MemReconfigEntry& entry : work_.chain(chain).memReconfig()) {
+        auto operand = static_cast<size_t>(entry.edge.operand);
+        if (entry.edge.consumer != op || *attempt.inputs[operand] == entry.layout) continue;
+        attempt.inputs[operand] = entry.layout;
+        attempt.reshardL1 += l1BytesPerCore(entry.layout);
+      }
+    }
+    Bytes taken = placement_.liveL1() + attempt.reshardL1;
+    attempt.verdict = problem_.model.validateOperation({problem_.graph, op, attempt.inputs, config, taken});
+    if (!attempt.verdict.ok()) return attempt;
+    Placement::Fit fit = placement_.fit(placement_.movesOf(op, attempt.inputs, config), attempt.verdict.constraints.cbL1PeakSize);
+    if (fit.reason == Refusal::None) return attempt;
+    attempt.verdict.status = OpStatus::OutOfMemory;
+    attempt.verdict.reason = fit.reason;
+    attempt.verdict.needed = fit.needed;
+    attempt.verdict.available = fit.available;
+    return attempt;
+  }
+
+  bool seesDramOnly(OpId op, const Attempt& attempt) const {
+    return !attempt.config.output.isL1() && attempt.inputs == startingLayouts(op);
+  }
+  std::vector<std::optional<TensorLayout>> startingLayouts(OpId op) const {
+    std::vector<std::optional<TensorLayout>> layouts;
+    for (ValueId operand : problem_.graph.ops[op].operands) {
+      if (!problem_.isTensor(operand)) layouts.push_back(std::nullopt);
+      else layouts.push_back(problem_.pinned[operand] ? *problem_.pinned[operand] : dramLayout(problem_, operand));
+    }
+    return layouts;
+  }
+
+  // A convolution may free its input only when nobody else reads it.
+  void keepForkedInput(OpId op, OpConfig& config) const {
+    auto* attrs = std::get_if<Conv2dAttrs>(&config.attrs);
+    const Op& o = problem_.graph.ops[op];
+    if (!attrs || o.operands.empty() || !attrs->deallocateActivation.value_or(false)) return;
+    bool lastReader = problem_.live[o.operands[0]].lastUse == problem_.schedule.position[op];
+    if (!lastReader || !problem_.graph.values[o.operands[0]].producer.valid()) attrs->deallocateActivation = false;
+  }
+
+  // --- the ends of chains ---
+
+  void planSpill(OpId op) {
+    int32_t index = work_.chainOf(op);
+    if (!work_.completed(index) || work_.chain(index).lastOp() != op) return;
+    ValueId value = work_.resultOf(op);
+    bool readLater = problem_.live[value].lastUse > problem_.schedule.position[op];
+    if (!readLater || !work_.configOf(op).output.isL1()) return;
+    switch (work_.chain(index).spillLocation) {
+      case SpillLocation::None: return;
+      case SpillLocation::L1Interleaved: pending_.push_back({value, l1InterleavedLayout(problem_, value)}); return;
+      case SpillLocation::DRAM: pending_.push_back({value, dramLayout(problem_, value)}); return;
+    }
+  }
+
+  // Seed 000, 3.5.1: a branch that reshards anyway reads the tensor where it is in L1, if it comes right after.
+  bool readsPendingThroughReshard(OpId op) const {
+    int32_t index = work_.chainOf(op);
+    if (!work_.completed(index) || pending_.empty()) return false;
+    const auto& operands = problem_.graph.ops[op].operands;
+    for (const PendingSpill& spill : pending_) {
+      bool converted = false;
+      for (const MemReconfigEntry& entry : work_.chain(index).memReconfig()) {
+        converted |= entry.edge.consumer == op && operands[static_cast<size_t>(entry.edge.operand)] == spill.value;
+      }
+      auto reads = std::count(operands.begin(), operands.end(), spill.value);
+      if (!converted || reads != 1 || spill.to.isL1()) return false;
+    }
+    return true;
+  }
+
+  // Spills are executed before the next op runs; `onlyDead` drops those that nobody reads any more.
+  void flushSpills(OpId op, bool onlyDead) {
+    if (onlyDead) {
+      std::erase_if(pending_, [&](const PendingSpill& s) { return problem_.live[s.value].lastUse <= problem_.schedule.position[op]; });
+      return;
+    }
+    bool returns = opInfo(problem_.graph.ops[op].kind).has(kTerminator);
+    for (const PendingSpill& spill : pending_) placement_.spill(spill.value, op, spill.to, returns ? SpillCause::FunctionReturn : SpillCause::ChainEnd);
+    pending_.clear();
+  }
+
+  const ChainWork& work_;
+  const Problem& problem_;
+  Placement placement_;
+  std::vector<PendingSpill> pending_;
+};
+
+std::string nameOf(const Graph& graph, OpId op) {
+  const Op& o = graph.ops[op];
+  return o.results.empty() ? o.name : "%" + graph.values[o.results[0]].name;
+}
+
+}  // namespace
+
+ChainPlan writeChainPlan(const ChainWork& work, std::string_view policyName) { return Writer(work, policyName).run(); }
+
+Plan settleChainPlan(ChainWork& work, std::string_view policyName, std::vector<std::string>& warnings) {
+  // Every round takes back a decision or fails a chain, so there are finitely many.
+  while (true) {
+    ChainPlan written = writeChainPlan(work, policyName);
+    if (!written.failedAt.valid()) return std::move(written.plan);
+    OpId op = written.failedAt;
+    const Graph& graph = work.problem().graph;
+    int32_t chain = work.chainOf(op);
+    std::string why = nameOf(graph, op) + " " + verdictText(written.verdict);
+    if (work.takeBack(work.position(op))) {
+      warnings.push_back("A result that was to stay in L1 goes to DRAM after all: " + why + ".");
+    } else {
+      TESSERA_CHECK(work.completed(chain), "an op outside the chains fails because of nothing");
+      work.changeChain(chain).fail(why);
+      warnings.push_back("The chain of " + nameOf(graph, op) + " goes back to DRAM: " + why + ".");
+    }
+    ChainEvent& event = work.record(ChainEventKind::TakenBack, chain, op);
+    event.verdict = written.verdict;
+  }
+}
+
+}  // namespace tessera

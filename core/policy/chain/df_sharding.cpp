@@ -1,0 +1,23 @@
+// DFSharding: chains of shardable ops, found depth first, each solved for itself; its result goes to DRAM (seed 000, 3.2 - 3.5).
+
+#include "core/policy/chain/chain_run.h"
+#include "core/policy/policy.h"
+
+namespace tessera {
+
+namespace {
+
+class DfSharding : public Policy {
+ public:
+  Plan decide(const Problem& given, const PolicyOptions& options, DecisionLog& log) const override {
+    ChainRun run(given, options.chain, {}, log);
+    for (int32_t chain = 0; chain < run.work().chainCount(); ++chain) run.resolveChain(chain, {});
+    return run.finish("DFSharding");
+  }
+};
+
+}  // namespace
+
+std::unique_ptr<Policy> makeDfSharding() { return std::make_unique<DfSharding>(); }
+
+}  // namespace tessera
