@@ -32,6 +32,18 @@ constexpr PresetValue kPresetValues[] = {
     {"upstream", "tensor-l1-usage-cap", int64_t{950}},
     {"upstream", "max-legal-layouts", int64_t{64}},
     {"upstream", "l1-release", "2026-04"},
+    {"seed", "beam-width", int64_t{8}},
+    {"seed", "layout-score", "cores"},
+    {"seed", "fork-rule", "reshard-cost"},
+    {"seed", "spill-victim", "longest-lifetime"},
+    {"seed", "spill-point", "late"},
+    {"seed", "op-rules", "op-model"},
+    {"upstream", "beam-width", int64_t{8}},
+    {"upstream", "layout-score", "upstream"},
+    {"upstream", "fork-rule", "most-consumers"},
+    {"upstream", "spill-victim", "farthest-last-use"},
+    {"upstream", "spill-point", "early"},
+    {"upstream", "op-rules", "rule-books"},
 };
 
 std::vector<OptionChoice> deviceChoices() {
@@ -60,6 +72,14 @@ std::vector<OptionChoice> releaseChoices() {
   return choices;
 }
 
+std::vector<OptionChoice> scoreChoices() { return {{"cores", "Cores, then reshards"}, {"upstream", "The compiler's six fields"}, {"time", "Time"}}; }
+std::vector<OptionChoice> forkChoices() { return {{"reshard-cost", "Least reshard cost"}, {"most-consumers", "Most agreeing consumers"}}; }
+std::vector<OptionChoice> victimChoices() {
+  return {{"longest-lifetime", "Longest remaining lifetime"}, {"farthest-last-use", "Farthest last use"}, {"farthest-next-use", "Farthest next use"}, {"cost-per-byte", "Least cost per byte"}};
+}
+std::vector<OptionChoice> spillPointChoices() { return {{"late", "Right before the room is needed"}, {"early", "Right after it was made"}}; }
+std::vector<OptionChoice> opRulesChoices() { return {{"op-model", "What the op model takes"}, {"rule-books", "The compiler's rule books"}}; }
+
 // In the order a page should show them.
 constexpr OptionInfo kOptions[] = {
     {"device", "Device", "The chip to plan for.", OptionType::Choice, &Options::device, 0, 0, 1, deviceChoices},
@@ -79,6 +99,13 @@ constexpr OptionInfo kOptions[] = {
     {"experimental-bfp8-weights", "BFP8 weights", "Store the weights of matmuls and convolutions in 8-bit block floats.", OptionType::Boolean,
      &Options::bfp8Weights},
     {"row-major-enabled", "Row-major layouts", "Also try layouts without tiles.", OptionType::Boolean, &Options::rowMajorEnabled},
+    {"beam-width", "Beam width", "Beam: how many ways to run each op are kept.", OptionType::Integer, &Options::beamWidth, 1, 64, 1},
+    {"layout-score", "Layout score", "Beam: what makes one path of layouts better than another.", OptionType::Choice, &Options::layoutScore, 0, 0, 1, scoreChoices},
+    {"fork-rule", "Fork rule", "Beam: who decides when consumers of a value want it in different layouts.", OptionType::Choice, &Options::forkRule, 0, 0, 1, forkChoices},
+    {"spill-victim", "Spill victim", "Greedy, Beam: which tensor leaves L1 when it is full.", OptionType::Choice, &Options::spillVictim, 0, 0, 1, victimChoices},
+    {"spill-point", "Spill point", "Greedy, Beam: when the victim leaves L1.", OptionType::Choice, &Options::spillPoint, 0, 0, 1, spillPointChoices},
+    {"spill-search", "Spill search", "Greedy, Beam: choose what stays in L1 by dynamic programming over live sets.", OptionType::Boolean, &Options::spillSearch},
+    {"op-rules", "Op rules", "Greedy, Beam: what narrows the layouts tried for each op.", OptionType::Choice, &Options::opRules, 0, 0, 1, opRulesChoices},
     {"override-output-layout", "Override layouts", "Fix results by hand, e.g. conv1=8x8:l1:block_sharded:tile,add2=dram.",
      OptionType::Text, &Options::overrideOutputLayout},
     {"override-conv2d-config", "Override conv2d configs", "Fix convolution settings by hand, e.g. conv1=act_block_h_override#64.",
@@ -167,7 +194,22 @@ Options Options::resolved() const {
   return out;
 }
 
-PolicyOptions Options::policyOptions() const { return PolicyOptions(); }
+PolicyOptions Options::policyOptions() const {
+  PolicyOptions out;
+  PropagateOptions& p = out.propagate;
+  p.beamWidth = static_cast<int32_t>(beamWidth);
+  p.score = layoutScore == "time" ? BeamScore::Time : (layoutScore == "upstream" ? BeamScore::Upstream : BeamScore::Cores);
+  p.fork = forkRule == "most-consumers" ? ForkRule::MostConsumers : ForkRule::ReshardCost;
+  p.victim = VictimRule::LongestLifetime;
+  if (spillVictim == "farthest-last-use") p.victim = VictimRule::FarthestLastUse;
+  if (spillVictim == "farthest-next-use") p.victim = VictimRule::FarthestNextUse;
+  if (spillVictim == "cost-per-byte") p.victim = VictimRule::CostPerByte;
+  p.lateSpill = spillPoint != "early";
+  p.spillSearch = spillSearch;
+  p.ruleBooks = opRules == "rule-books";
+  p.keepEvaluations = keepEvaluations;
+  return out;
+}
 
 LoweringOptions Options::loweringOptions() const {
   LoweringOptions out;

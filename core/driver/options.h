@@ -27,6 +27,10 @@ struct Options {
   bool constEvalEnabled = true;
   bool fusingEnabled = true;
   bool bfp8Weights = false;
+  int64_t beamWidth = -1;
+  std::string layoutScore, forkRule, spillVictim, spillPoint, opRules;  // "" takes the preset's
+  bool spillSearch = false;
+  bool keepEvaluations = false;       // for --decision-trace; not an option of its own
   std::string overrideOutputLayout;   // the compiler's own notation, core/analysis/layout_overrides.h
   std::string overrideConv2dConfig;
 

@@ -22,12 +22,12 @@ void validate(const Problem& problem, const Placement& placement, OpId op, Attem
   if (attempt.verdict.ok()) checkAddresses(placement, op, attempt);
 }
 
-// A layout of the refused operand that cures the refusal; none when converting it cannot help.
-std::optional<TensorLayout> cure(const Problem& problem, const Attempt& attempt, ValueId operand, const TensorLayout& now) {
-  switch (attempt.verdict.reason) {
+}  // namespace
+
+std::optional<TensorLayout> cureOperand(const Problem& problem, Refusal reason, const TensorLayout& out, ValueId operand, const TensorLayout& now) {
+  switch (reason) {
     case Refusal::ShardingMismatch:
     case Refusal::MemoryLayoutMismatch: {
-      const TensorLayout& out = attempt.config.output;
       if (!out.sharded()) return l1InterleavedLayout(problem, operand);
       auto made = makeLayout(problem.tensor(operand).shape, {now.dtype, BufferType::L1, out.memory, now.page, out.grid}, problem.device);
       if (made.ok()) return *made;
@@ -45,6 +45,8 @@ std::optional<TensorLayout> cure(const Problem& problem, const Attempt& attempt,
   }
 }
 
+namespace {
+
 Attempt legalize(const Problem& problem, const Placement& placement, OpId op, const OpConfig& config, bool onlyDram) {
   Attempt attempt = tryAsItIs(problem, placement, op, config);
   const auto& operands = problem.graph.ops[op].operands;
@@ -54,7 +56,7 @@ Attempt legalize(const Problem& problem, const Placement& placement, OpId op, co
     auto i = static_cast<size_t>(attempt.verdict.operand);
     if (converted[i]) break;
     converted[i] = true;
-    std::optional<TensorLayout> to = cure(problem, attempt, operands[i], *attempt.inputs[i]);
+    std::optional<TensorLayout> to = cureOperand(problem, attempt.verdict.reason, attempt.config.output, operands[i], *attempt.inputs[i]);
     if (!to) break;
     if (onlyDram && !to->sharded()) to = dramLayout(problem, operands[i]);
     if (*to == *attempt.inputs[i]) break;

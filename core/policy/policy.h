@@ -31,9 +31,10 @@ std::span<const PolicyInfo> allPolicies();
 // Null when there is no such policy.
 const PolicyInfo* findPolicy(std::string_view id);
 
-// dram_only.cpp, greedy.cpp: one file per policy.
+// dram_only.cpp, propagate/propagate.cpp
 std::unique_ptr<Policy> makeDramOnly();
 std::unique_ptr<Policy> makeGreedy();
+std::unique_ptr<Policy> makeBeam();
 // chain/df_sharding.cpp
 std::unique_ptr<Policy> makeDfSharding();
 

@@ -11,6 +11,9 @@ constexpr PolicyInfo kPolicies[] = {
     {"DFSharding", "DFSharding",
      "Strings shardable ops into chains depth first and solves each chain for the configs with most cores; a chain's result goes to DRAM.",
      makeDfSharding},
+    {"Beam", "Beam search",
+     "Keeps the K best ways to run each op, traces the best path back from the results, then lets tensors leave L1 where it is full.",
+     makeBeam},
     {"DRAM", "DRAM only", "Every tensor is interleaved in DRAM: the floor that every other policy must beat.", makeDramOnly},
 };
 

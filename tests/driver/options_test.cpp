@@ -24,6 +24,13 @@ const Sample kSamples[] = {
     {"enable-const-eval", "false", "false"},
     {"enable-fusing-pass", "false", "false"},
     {"experimental-bfp8-weights", "true", "true"},
+    {"beam-width", "4", "4"},
+    {"layout-score", "time", "\"time\""},
+    {"fork-rule", "most-consumers", "\"most-consumers\""},
+    {"spill-victim", "cost-per-byte", "\"cost-per-byte\""},
+    {"spill-point", "early", "\"early\""},
+    {"spill-search", "true", "true"},
+    {"op-rules", "rule-books", "\"rule-books\""},
     {"override-output-layout", "a=dram", "\"a=dram\""},
     {"override-conv2d-config", "c=act_block_h_override#64", "\"c=act_block_h_override#64\""},
 };

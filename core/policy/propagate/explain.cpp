@@ -1,0 +1,140 @@
+#include "core/policy/propagate/explain.h"
+
+#include <algorithm>
+
+#include "core/policy/placement.h"
+
+namespace tessera {
+
+namespace {
+
+std::string plural(int64_t count, const std::string& noun) { return std::to_string(count) + " " + noun + (count == 1 ? "" : "s"); }
+
+// What pass 2 did at one step.
+struct StepEvents {
+  int evicted = 0;
+  bool demoted = false;
+  bool failed = false;
+  ResultPlace place = ResultPlace::Planned;
+  Refusal reason = Refusal::None;
+};
+
+std::string summarize(const BeamEntry& entry, const OpBeam& beam, const StepEvents& events, const TensorLayout& layout, int reshards) {
+  if (events.failed) return "No layout works, not even DRAM: " + verdictText(entry.verdict) + ". The op is left as it is and will fail.";
+  if (beam.usedDramFallback) return "No layout works, not even DRAM: " + verdictText(entry.verdict) + ". The op is left in DRAM and will fail.";
+  int64_t rejected = 0;
+  for (const Candidate& c : beam.looked) rejected += c.status == CandidateStatus::Rejected;
+  std::string text;
+  if (events.demoted) {
+    text = layoutText(entry.config.output) + " was wanted, but " + std::string(refusalText(events.reason)) + ": the result goes to " + layoutText(layout);
+  } else if (layout.isL1()) {
+    text = layoutText(layout) + (beam.entries.size() > 1 ? " is on the best path" : " is the first layout that works with the operands");
+    text += reshards == 0 ? ", operands where they are" : ", after " + plural(reshards, "operand") + " moved";
+  } else {
+    text = "Stays in DRAM: " + std::string(rejected > 0 ? "layouts in L1 were refused or are worse" : "nothing else is possible or better");
+    if (reshards > 0) text += "; " + plural(reshards, "operand") + " had to move first";
+  }
+  if (rejected > 0) text += " (" + plural(rejected, "candidate") + " refused)";
+  if (events.evicted > 0) text += "; " + plural(events.evicted, "value") + " had to leave L1 before";
+  return text + ".";
+}
+
+std::string whyLost(const Candidate& candidate, int reshards, BeamScore score) {
+  if (candidate.reshards > reshards) return "needs operands converted first";
+  switch (score) {
+    case BeamScore::Cores: return "its path has fewer cores, or more reshards";
+    case BeamScore::Time: return "its path takes longer";
+    case BeamScore::Upstream: return "scores lower";
+    case BeamScore::First: return "comes later in the order of preference";
+  }
+  return "";
+}
+
+class Explainer {
+ public:
+  Explainer(const Problem& problem, const PropagateOptions& options, const Beams& beams, const Propagation& pass1, const SpillOutcome& outcome,
+            const Plan& plan, DecisionLog& log)
+      : problem_(problem), options_(options), beams_(beams), pass1_(pass1), plan_(plan), log_(log), events_(problem.schedule.order.size()) {
+    for (const SpillEvent& event : outcome.events) {
+      StepEvents& at = events_[static_cast<size_t>(event.step)];
+      if (event.action == SpillAction::Evict || event.action == SpillAction::EvictAll) ++at.evicted;
+      if (event.action == SpillAction::Demote) at.demoted = true, at.reason = event.reason;
+    }
+    for (int32_t step : outcome.failed) events_[static_cast<size_t>(step)].failed = true;
+  }
+
+  void run() {
+    reshardsOf_.resize(problem_.graph.ops.size(), 0);
+    for (const Reshard& reshard : plan_.reshards) ++reshardsOf_[reshard.consumer];
+    for (OpId op : problem_.schedule.order) {
+      const Op& o = problem_.graph.ops[op];
+      if (pass1_.chosen[op] < 0 || o.results.empty() || !problem_.isTensor(o.results[0])) continue;
+      decisionOf(op, o.results[0]);
+    }
+  }
+
+ private:
+  void decisionOf(OpId op, ValueId value) {
+    const OpBeam& beam = beams_[op];
+    const BeamEntry& entry = beam.entries[static_cast<size_t>(pass1_.chosen[op])];
+    const TensorLayout& layout = *plan_.layout[value];
+    Decision decision{op, value, {}, ""};
+    bool placed = false;
+    for (const Candidate& looked : beam.looked) {
+      bool known = false;
+      for (const Candidate& c : decision.candidates) known = known || c.layout == looked.layout;
+      bool isChosen = looked.layout == layout;
+      if (known || decision.candidates.size() + (placed ? 0 : 1) >= DecisionLog::kMaxCandidates) {
+        if (!isChosen || placed) continue;
+      }
+      Candidate candidate = looked;
+      if (isChosen) {
+        candidate = chosen(op, entry, looked);
+        placed = true;
+      } else if (looked.status != CandidateStatus::Rejected) {
+        candidate.note = whyLost(looked, entry.reshards, options_.score);
+      }
+      decision.candidates.push_back(std::move(candidate));
+    }
+    if (!placed) decision.candidates.push_back(chosen(op, entry, {layout, CandidateStatus::Chosen, entry.verdict, entry.reshards, ""}));
+    addRefusedByAnalysis(op, decision);
+    decision.summary = summarize(entry, beam, events_[static_cast<size_t>(problem_.schedule.position[op])], layout, reshardsOf_[op]);
+    log_.decisions.push_back(std::move(decision));
+  }
+
+  Candidate chosen(OpId op, const BeamEntry& entry, const Candidate& looked) const {
+    Candidate candidate = looked;
+    candidate.status = CandidateStatus::Chosen;
+    if (entry.config.output == candidate.layout) candidate.verdict = entry.verdict;
+    candidate.reshards = reshardsOf_[op];
+    candidate.note.clear();
+    return candidate;
+  }
+
+  void addRefusedByAnalysis(OpId op, Decision& decision) const {
+    for (const RejectedLayout& rejected : problem_.legal[op].rejected) {
+      if (decision.candidates.size() >= DecisionLog::kMaxCandidates) return;
+      bool known = false;
+      for (const Candidate& c : decision.candidates) known = known || c.layout == rejected.layout;
+      if (!known) decision.candidates.push_back({rejected.layout, CandidateStatus::Rejected, rejected.verdict, 0, ""});
+    }
+  }
+
+  const Problem& problem_;
+  const PropagateOptions& options_;
+  const Beams& beams_;
+  const Propagation& pass1_;
+  const Plan& plan_;
+  DecisionLog& log_;
+  std::vector<StepEvents> events_;
+  IdVec<OpId, int> reshardsOf_;
+};
+
+}  // namespace
+
+void explainDecisions(const Problem& problem, const PropagateOptions& options, const Beams& beams, const Propagation& pass1, const SpillOutcome& outcome,
+                      const Plan& plan, DecisionLog& log) {
+  Explainer(problem, options, beams, pass1, outcome, plan, log).run();
+}
+
+}  // namespace tessera

@@ -1,0 +1,309 @@
+#include "core/policy/propagate/graph_spills.h"
+
+#include <algorithm>
+
+#include "core/policy/legalize.h"
+#include "core/policy/placement.h"
+
+namespace tessera {
+
+GraphSpills::GraphSpills(const Problem& problem, const PropagateOptions& options, Propagation& pass1, ReshardCost& reshards)
+    : problem_(problem), options_(options), pass1_(pass1), reshards_(reshards) {
+  const Graph& graph = problem.graph;
+  ladders_ = {{ResultPlace::AllDram},
+              {ResultPlace::Dram, ResultPlace::AllDram},
+              {ResultPlace::L1Interleaved, ResultPlace::Dram, ResultPlace::AllDram}};
+  tensors_.resize(graph.values.size());
+  made_.assign(graph.values.size(), kNoLayout);
+  auto count = static_cast<size_t>(std::max(steps(), 0));
+  reads_.resize(count);
+  makes_.resize(count);
+  chosen_.resize(count);
+  ladderOf_.assign(count, 0);
+  for (ValueId value : graph.values.ids()) {
+    if (graph.values[value].func != graph.forward || !problem.isTensor(value)) continue;
+    SpillTensorInfo& info = tensors_[static_cast<size_t>(value.index)];
+    info.def = problem.live[value].def;
+    info.lifetimeEnd = problem.live[value].lastUse;
+    info.lastUse = info.def;
+    for (const Use& use : problem.uses[value]) {
+      if (problem.schedule.position[use.op] < steps()) info.lastUse = std::max(info.lastUse, problem.schedule.position[use.op]);
+    }
+    info.evictable = info.def >= 0;
+    if (info.def < 0) made_[static_cast<size_t>(value.index)] = pass1.layout[value];
+  }
+  for (int32_t step = 0; step < steps(); ++step) {
+    const Op& op = graph.ops[opAt(step)];
+    auto at = static_cast<size_t>(step);
+    for (ValueId operand : op.operands) {
+      bool known = std::find(reads_[at].begin(), reads_[at].end(), operand.index) != reads_[at].end();
+      if (problem.isTensor(operand) && !known) reads_[at].push_back(operand.index);
+    }
+    for (ValueId result : op.results) {
+      if (problem.isTensor(result)) makes_[at].push_back(result.index);
+    }
+    bool inL1 = mayMove(opAt(step)) && pass1.config[opAt(step)].output.isL1();
+    bool interleaved = inL1 && pass1.config[opAt(step)].output.sharded() && !options.ruleBooks;
+    ladderOf_[at] = interleaved ? 2 : (inL1 ? 1 : 0);
+  }
+}
+
+SpillSettings GraphSpills::settings() const {
+  const DeviceSpec& device = problem_.device;
+  SpillSettings settings;
+  settings.begin = device.l1UnreservedBase.count;
+  settings.end = device.l1Size.count - device.l1Small.count;
+  settings.granule = device.dramAlignment;
+  settings.victim = options_.victim;
+  settings.late = options_.lateSpill;
+  settings.selfMayLeave = !options_.ruleBooks;
+  return settings;
+}
+
+bool GraphSpills::isReturned(ValueId value) const { return problem_.live[value].lastUse == steps(); }
+
+// Whether the result may go elsewhere than pass 1 put it: neither the program nor the user has fixed it.
+bool GraphSpills::mayMove(OpId op) const {
+  const Op& o = problem_.graph.ops[op];
+  if (o.results.empty() || !problem_.isTensor(o.results[0]) || isPinned(problem_, op)) return false;
+  return findOverride(problem_.options.layoutOverrides, problem_.graph, op) == nullptr;
+}
+
+int64_t GraphSpills::plannedBytes(SpillTensor tensor) const {
+  LayoutId id = pass1_.layout[valueOf(tensor)];
+  return id == kNoLayout ? 0 : l1BytesPerCore(pass1_.pool[id]).count;
+}
+
+int64_t GraphSpills::initialBytes(SpillTensor tensor) const {
+  LayoutId id = made_[static_cast<size_t>(tensor)];
+  if (tensors_[static_cast<size_t>(tensor)].def >= 0 || id == kNoLayout || !pass1_.pool[id].isL1()) return -1;
+  return l1BytesPerCore(pass1_.pool[id]).count;
+}
+
+LayoutId GraphSpills::layoutAt(ValueId value, TensorHome home) const {
+  LayoutId made = made_[static_cast<size_t>(value.index)];
+  bool left = home == TensorHome::InDram && pass1_.pool[made].isL1();
+  return left ? pass1_.pool.intern(dramLayout(problem_, value)) : made;
+}
+
+OpConfig GraphSpills::configFor(OpId op, ResultPlace place) const {
+  OpConfig config = pass1_.config[op];
+  if (place == ResultPlace::Planned || !mayMove(op) || !config.output.isL1()) return config;
+  ValueId result = problem_.graph.ops[op].results[0];
+  config.output = place == ResultPlace::L1Interleaved ? l1InterleavedLayout(problem_, result) : dramLayout(problem_, result);
+  if (std::holds_alternative<MatmulAttrs>(config.attrs)) config.attrs = std::monostate();  // a program for a sharded result
+  return config;
+}
+
+// --- asking ----------------------------------------------------------------------------------------------------------
+
+void GraphSpills::validate(OpId op, int64_t live) {
+  const auto& operands = problem_.graph.ops[op].operands;
+  inputs_.assign(operands.size(), std::nullopt);
+  for (size_t i = 0; i < operands.size(); ++i) {
+    if (asked_.reads[i] == kNoLayout) continue;
+    inputs_[i] = pass1_.pool[asked_.reads[i]];
+    if (asked_.reads[i] != asked_.now[i]) live += l1BytesPerCore(*inputs_[i]).count;
+  }
+  asked_.verdict = problem_.model.validateOperation({problem_.graph, op, inputs_, asked_.config, Bytes(live)});
+}
+
+// An operand that is not where pass 1 saw it is read where it is, if the op can; then from a copy where pass 1 had it; then from
+// whatever copy cures the refusal. Each operand goes at most two steps, so this ends.
+void GraphSpills::legalize(OpId op, ResultPlace place, const std::vector<bool>& displaced, int64_t live) {
+  const auto& operands = problem_.graph.ops[op].operands;
+  std::vector<int> tries(operands.size(), 0);
+  validate(op, live);
+  while (!asked_.verdict.ok() && asked_.verdict.operand >= 0) {
+    auto i = static_cast<size_t>(asked_.verdict.operand);
+    if (i >= operands.size() || asked_.reads[i] == kNoLayout) return;
+    LayoutId wanted = pass1_.reads[op][i];
+    if (tries[i] == 0 && displaced[i] && place == ResultPlace::Planned && wanted != asked_.reads[i]) {
+      asked_.reads[i] = wanted;
+    } else if (tries[i] < 2) {
+      auto to = cureOperand(problem_, asked_.verdict.reason, asked_.config.output, operands[i], pass1_.pool[asked_.reads[i]]);
+      if (!to) return;
+      if (place == ResultPlace::AllDram && !to->sharded()) to = dramLayout(problem_, operands[i]);
+      LayoutId id = pass1_.pool.intern(*to);
+      if (id == asked_.reads[i]) return;
+      asked_.reads[i] = id;
+      tries[i] = 1;
+    } else {
+      return;
+    }
+    ++tries[i];
+    validate(op, live);
+  }
+}
+
+SpillAnswer GraphSpills::ask(int32_t step, ResultPlace place, const std::vector<TensorHome>& home, int64_t live) {
+  OpId op = opAt(step);
+  const Op& o = problem_.graph.ops[op];
+  SpillAnswer answer;
+  asked_.config = configFor(op, place);
+  asked_.now.assign(o.operands.size(), kNoLayout);
+  asked_.reads.assign(o.operands.size(), kNoLayout);
+  std::vector<bool> displaced(o.operands.size(), false);
+  for (size_t i = 0; i < o.operands.size(); ++i) {
+    if (!problem_.isTensor(o.operands[i])) continue;
+    LayoutId now = layoutAt(o.operands[i], home[static_cast<size_t>(o.operands[i].index)]);
+    displaced[i] = now != pass1_.layout[o.operands[i]];
+    asked_.now[i] = now;
+    asked_.reads[i] = displaced[i] || place != ResultPlace::Planned ? now : pass1_.reads[op][i];
+    bool away = place == ResultPlace::AllDram && pass1_.pool[now].isL1();
+    if (away) asked_.reads[i] = pass1_.pool.intern(dramLayout(problem_, o.operands[i]));
+  }
+  legalize(op, place, displaced, live);
+  answer.status = asked_.verdict.status;
+  answer.reason = asked_.verdict.reason;
+  bool unknown = options_.ruleBooks && opInfo(o.kind).family == Family::Opaque;
+  if (unknown && answer.status == OpStatus::Success) answer.status = OpStatus::NotImplemented;
+  asked_.made = kNoLayout;
+  if (!makes_[static_cast<size_t>(step)].empty()) {
+    ValueId result = valueOf(makes_[static_cast<size_t>(step)][0]);
+    bool first = result == o.results[0] && !problem_.pinned[result];
+    asked_.made = first ? pass1_.pool.intern(asked_.config.output) : pass1_.layout[result];
+    answer.resultBytes = l1BytesPerCore(pass1_.pool[asked_.made]).count;
+  }
+  answer.circularBuffers = asked_.verdict.constraints.cbL1PeakSize.count;
+  describeCopies(step, answer);
+  return answer;
+}
+
+// The operand is read for the last time when its copy is made, before the op itself runs.
+bool GraphSpills::diesAtCopy(int32_t step, size_t operand) const {
+  const auto& operands = problem_.graph.ops[opAt(step)].operands;
+  ValueId value = operands[operand];
+  const SpillTensorInfo& info = tensors_[static_cast<size_t>(value.index)];
+  if (info.def < 0 || info.lastUse > step || isReturned(value)) return false;
+  for (size_t i = 0; i < operands.size(); ++i) {
+    if (operands[i] == value && (asked_.reads[i] == asked_.now[i] || i > operand)) return false;
+  }
+  return true;
+}
+
+void GraphSpills::describeCopies(int32_t step, SpillAnswer& answer) const {
+  const auto& operands = problem_.graph.ops[opAt(step)].operands;
+  for (size_t i = 0; i < operands.size(); ++i) {
+    if (asked_.reads[i] == asked_.now[i]) continue;
+    SpillCopy copy;
+    copy.bytes = l1BytesPerCore(pass1_.pool[asked_.reads[i]]).count;
+    bool fromL1 = pass1_.pool[asked_.now[i]].isL1();
+    if (fromL1 && diesAtCopy(step, i)) copy.freedSource = operands[i].index;
+    copy.circularBuffers = reshards_.of(operands[i], asked_.now[i], asked_.reads[i]).circularBuffers;
+    answer.copies.push_back(copy);
+  }
+}
+
+void GraphSpills::commit(int32_t step) {
+  const auto& makes = makes_[static_cast<size_t>(step)];
+  for (size_t i = 0; i < makes.size(); ++i) made_[static_cast<size_t>(makes[i])] = i == 0 ? asked_.made : pass1_.layout[valueOf(makes[i])];
+  chosen_[static_cast<size_t>(step)] = asked_;
+}
+
+// --- costs -----------------------------------------------------------------------------------------------------------
+
+int32_t GraphSpills::nextUse(SpillTensor tensor, int32_t step) const {
+  int32_t next = steps();
+  for (const Use& use : problem_.uses[valueOf(tensor)]) {
+    int32_t at = problem_.schedule.position[use.op];
+    if (at >= step) next = std::min(next, at);
+  }
+  return next;
+}
+
+// Out once (unless it is returned from DRAM anyway), in once for every reader to come: size- and access-aware (seed 001).
+int64_t GraphSpills::evictionCost(SpillTensor tensor, int32_t step) const {
+  ValueId value = valueOf(tensor);
+  LayoutId made = made_[static_cast<size_t>(tensor)] == kNoLayout ? pass1_.layout[value] : made_[static_cast<size_t>(tensor)];
+  if (made == kNoLayout) return 0;
+  LayoutId dram = pass1_.pool.intern(dramLayout(problem_, value));
+  int64_t readers = 0;
+  for (const Use& use : problem_.uses[value]) {
+    int32_t at = problem_.schedule.position[use.op];
+    readers += at >= step && at < steps();
+  }
+  int64_t out = isReturned(value) ? 0 : reshards_.of(value, made, dram).nanoseconds;
+  return addSaturated(out, mulSaturated(readers, reshards_.of(value, dram, made).nanoseconds));
+}
+
+int64_t GraphSpills::lateGain(SpillTensor victim, int32_t evictedAt) {
+  ValueId value = valueOf(victim);
+  TensorLayout dram = dramLayout(problem_, value);
+  int64_t gain = 0;
+  for (const Use& use : problem_.uses[value]) {
+    int32_t step = problem_.schedule.position[use.op];
+    if (step >= evictedAt || step >= steps()) continue;
+    const Choice& choice = chosen_[static_cast<size_t>(step)];
+    std::vector<std::optional<TensorLayout>> inputs(choice.reads.size());
+    for (size_t i = 0; i < inputs.size(); ++i) {
+      if (choice.reads[i] != kNoLayout) inputs[i] = pass1_.pool[choice.reads[i]];
+    }
+    auto operand = static_cast<size_t>(use.operand);
+    bool direct = choice.reads[operand] == choice.now[operand];
+    int64_t as = problem_.model.getOpRuntime({problem_.graph, use.op, inputs, choice.config, Bytes(0)}).total().count;
+    inputs[operand] = dram;
+    if (direct && problem_.model.validateOperation({problem_.graph, use.op, inputs, choice.config, Bytes(0)}).ok()) {
+      gain += problem_.model.getOpRuntime({problem_.graph, use.op, inputs, choice.config, Bytes(0)}).total().count - as;
+    } else if (choice.reads[operand] != kNoLayout) {
+      LayoutId from = pass1_.pool.intern(dram);
+      gain += reshards_.of(value, from, choice.reads[operand]).nanoseconds - reshards_.of(value, choice.now[operand], choice.reads[operand]).nanoseconds;
+    }
+  }
+  return gain;
+}
+
+// --- the plan --------------------------------------------------------------------------------------------------------
+
+namespace {
+
+// A convolution may free its input only when nobody else reads it (seed 001, fork handling).
+void keepForkedInput(const Problem& problem, OpId op, OpConfig& config) {
+  auto* attrs = std::get_if<Conv2dAttrs>(&config.attrs);
+  const Op& o = problem.graph.ops[op];
+  if (!attrs || o.operands.empty()) return;
+  bool lastReader = problem.live[o.operands[0]].lastUse == problem.schedule.position[op];
+  bool isArgument = !problem.graph.values[o.operands[0]].producer.valid();
+  if (attrs->deallocateActivation.value_or(false) && (!lastReader || isArgument)) attrs->deallocateActivation = false;
+}
+
+}  // namespace
+
+Plan GraphSpills::plan(const SpillOutcome& outcome, std::string_view policyName) const {
+  const Graph& graph = problem_.graph;
+  Plan plan;
+  plan.policy = policyName;
+  plan.order = problem_.schedule.order;
+  plan.layout.resize(graph.values.size());
+  plan.config.resize(graph.ops.size());
+  std::vector<std::vector<Spill>> before(plan.order.size());
+  for (ValueId value : graph.values.ids()) {
+    LayoutId made = made_[static_cast<size_t>(value.index)];
+    if (made == kNoLayout) continue;
+    plan.layout[value] = pass1_.pool[made];
+    if (!pass1_.pool[made].isL1()) continue;
+    const SpillTensorInfo& info = tensors_[static_cast<size_t>(value.index)];
+    int32_t evicted = outcome.evictedAt[static_cast<size_t>(value.index)];
+    bool needed = evicted >= 0 && (info.lastUse >= evicted || isReturned(value));
+    // What is returned from L1 leaves it after its last reader: nobody else wants it there.
+    int32_t returned = isReturned(value) ? (info.def < 0 ? steps() : info.lastUse + 1) : -1;
+    bool early = needed && (returned < 0 || evicted < returned);
+    int32_t step = early ? evicted : returned;
+    if (step < 0) continue;
+    OpId op = plan.order[static_cast<size_t>(step)];
+    before[static_cast<size_t>(step)].push_back({value, op, dramLayout(problem_, value), early ? SpillCause::Memory : SpillCause::FunctionReturn});
+  }
+  for (const auto& spills : before) plan.spills.insert(plan.spills.end(), spills.begin(), spills.end());
+  for (int32_t step = 0; step < steps(); ++step) {
+    const Choice& choice = chosen_[static_cast<size_t>(step)];
+    OpId op = opAt(step);
+    plan.config[op] = choice.config;
+    keepForkedInput(problem_, op, plan.config[op]);
+    for (size_t i = 0; i < choice.reads.size(); ++i) {
+      if (choice.reads[i] != choice.now[i]) plan.reshards.push_back({op, static_cast<int32_t>(i), pass1_.pool[choice.reads[i]]});
+    }
+  }
+  return plan;
+}
+
+}  // namespace tessera

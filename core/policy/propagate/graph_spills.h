@@ -1,0 +1,69 @@
+#pragma once
+// Pass 2 on a graph: what the sweep asks about ops, answered by the op model; and the plan that comes out of both passes.
+
+#include "core/plan/plan.h"
+#include "core/policy/propagate/spill_sweep.h"
+#include "core/policy/propagate/trace_back.h"
+
+namespace tessera {
+
+class GraphSpills final : public SpillModel {
+ public:
+  GraphSpills(const Problem& problem, const PropagateOptions& options, Propagation& pass1, ReshardCost& reshards);
+
+  // The settings that the problem's device and the options ask for.
+  SpillSettings settings() const;
+  // After the sweep.
+  Plan plan(const SpillOutcome& outcome, std::string_view policyName) const;
+  // Nanoseconds saved by letting a victim stay until the room was needed: what its readers before that would have taken longer.
+  int64_t lateGain(SpillTensor victim, int32_t evictedAt);
+  // L1 bytes per core of a step's result as pass 1 wants it; 0 when it is not in L1.
+  int64_t plannedBytes(SpillTensor tensor) const;
+
+  int32_t steps() const override { return problem_.schedule.steps() - 1; }
+  const std::vector<SpillTensorInfo>& tensors() const override { return tensors_; }
+  const std::vector<SpillTensor>& reads(int32_t step) const override { return reads_[static_cast<size_t>(step)]; }
+  const std::vector<SpillTensor>& makes(int32_t step) const override { return makes_[static_cast<size_t>(step)]; }
+  int64_t initialBytes(SpillTensor tensor) const override;
+  SpillAnswer ask(int32_t step, ResultPlace place, const std::vector<TensorHome>& home, int64_t live) override;
+  const std::vector<ResultPlace>& ladder(int32_t step) const override { return ladders_[ladderOf_[static_cast<size_t>(step)]]; }
+  void commit(int32_t step) override;
+  int64_t evictionCost(SpillTensor tensor, int32_t step) const override;
+  int32_t nextUse(SpillTensor tensor, int32_t step) const override;
+
+ private:
+  // How a step runs.
+  struct Choice {
+    OpConfig config;
+    std::vector<LayoutId> now;    // where the operands are
+    std::vector<LayoutId> reads;  // where the op reads them
+    OpVerdict verdict;
+    LayoutId made = kNoLayout;    // where the first result goes
+  };
+
+  OpId opAt(int32_t step) const { return problem_.schedule.order[static_cast<size_t>(step)]; }
+  ValueId valueOf(SpillTensor tensor) const { return ValueId{tensor}; }
+  bool isReturned(ValueId value) const;
+  bool mayMove(OpId op) const;
+  LayoutId layoutAt(ValueId value, TensorHome home) const;
+  OpConfig configFor(OpId op, ResultPlace place) const;
+  void legalize(OpId op, ResultPlace place, const std::vector<bool>& displaced, int64_t live);
+  void validate(OpId op, int64_t live);
+  void describeCopies(int32_t step, SpillAnswer& answer) const;
+  bool diesAtCopy(int32_t step, size_t operand) const;
+
+  const Problem& problem_;
+  const PropagateOptions& options_;
+  Propagation& pass1_;
+  ReshardCost& reshards_;
+  std::vector<SpillTensorInfo> tensors_;
+  std::vector<std::vector<SpillTensor>> reads_, makes_;
+  std::vector<std::vector<ResultPlace>> ladders_;
+  std::vector<size_t> ladderOf_;
+  Choice asked_;
+  std::vector<Choice> chosen_;                // by step
+  std::vector<LayoutId> made_;                // by value: where its producer writes it
+  std::vector<std::optional<TensorLayout>> inputs_;  // of the query being made
+};
+
+}  // namespace tessera

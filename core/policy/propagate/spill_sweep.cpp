@@ -1,0 +1,348 @@
+#include "core/policy/propagate/spill_sweep.h"
+
+#include <algorithm>
+
+#include "core/support/units.h"
+
+namespace tessera {
+
+namespace {
+
+struct Resident {
+  SpillTensor tensor;
+  int64_t address;
+  int64_t bytes;
+};
+
+// Everything that changes from step to step; copied when the sweep may have to come back.
+struct L1State {
+  FreeList list;
+  std::vector<Resident> live;         // in the order in which they came
+  std::vector<std::pair<SpillTensor, SpillTensor>> aliases;  // (name, owner of the buffer)
+  int64_t occupied = 0;
+};
+
+template <class V>
+decltype(auto) at(V& vector, int32_t index) { return vector[static_cast<size_t>(index)]; }
+
+class Sweep {
+ public:
+  Sweep(SpillModel& model, const SpillSettings& settings, const std::vector<bool>& forced)
+      : model_(model), settings_(settings), state_{FreeList(settings.begin, settings.end, settings.granule, Direction::TopDown), {}, {}, 0} {
+    size_t tensors = model.tensors().size();
+    out_.evictedAt.assign(tensors, -1);
+    out_.place.assign(static_cast<size_t>(model.steps()), ResultPlace::Planned);
+    home_.assign(tensors, TensorHome::Nowhere);
+    for (int32_t step = 0; step < model.steps(); ++step) {
+      bool inDram = false;
+      for (SpillTensor made : model.makes(step)) inDram = inDram || (!forced.empty() && forced[static_cast<size_t>(made)]);
+      if (inDram && !model.ladder(step).empty()) at(out_.place, step) = ResultPlace::Dram;
+    }
+  }
+
+  SpillOutcome run() {
+    const auto& tensors = model_.tensors();
+    for (SpillTensor t = 0; t < static_cast<SpillTensor>(tensors.size()); ++t) {
+      int64_t bytes = model_.initialBytes(t);
+      if (bytes >= 0) allocate(t, bytes);
+      else if (at(tensors, t).def < 0) at(home_, t) = TensorHome::InDram;
+    }
+    int32_t step = 0;
+    while (step < model_.steps()) {
+      if (!settings_.late) saveCheckpoint(step);
+      int32_t next = runStep(step);
+      if (next > step) finish(step);
+      else restore(next, step);
+      step = next;
+    }
+    out_.finalOccupied = state_.occupied;
+    out_.finalLive = static_cast<int32_t>(state_.live.size());
+    return std::move(out_);
+  }
+
+ private:
+  // --- checkpoints: only where a tensor that is still there was made -------------------------------------------------
+
+  struct Checkpoint {
+    int32_t step;
+    L1State state;
+  };
+
+  void saveCheckpoint(int32_t step) {
+    if (model_.makes(step).empty()) return;
+    while (!checkpoints_.empty() && checkpoints_.back().step >= step) checkpoints_.pop_back();
+    checkpoints_.push_back({step, state_});
+    if (checkpoints_.size() < nextTidy_) return;
+    // Those of tensors that have gone are of no use; kept tidy now and then, so that the work stays linear.
+    std::vector<Checkpoint> kept;
+    for (Checkpoint& checkpoint : checkpoints_) {
+      bool used = checkpoint.step == step;
+      for (const Resident& r : state_.live) used = used || at(model_.tensors(), r.tensor).def == checkpoint.step;
+      if (used) kept.push_back(std::move(checkpoint));
+    }
+    checkpoints_ = std::move(kept);
+    nextTidy_ = 2 * checkpoints_.size() + 16;
+  }
+
+  // Back to the start of `step` from the middle of `from`.
+  void restore(int32_t step, int32_t from) {
+    while (!checkpoints_.empty() && checkpoints_.back().step > step) checkpoints_.pop_back();
+    TESSERA_CHECK(!checkpoints_.empty() && checkpoints_.back().step == step, "no checkpoint to go back to");
+    state_ = checkpoints_.back().state;
+    for (int32_t s = step; s <= from; ++s) {
+      for (SpillTensor made : model_.makes(s)) at(home_, made) = TensorHome::Nowhere;
+    }
+    for (const Resident& r : state_.live) at(home_, r.tensor) = TensorHome::InL1;
+  }
+
+  // --- addresses -----------------------------------------------------------------------------------------------------
+
+  bool allocate(SpillTensor tensor, int64_t bytes) {
+    std::optional<int64_t> address = state_.list.allocate(bytes);
+    at(home_, tensor) = TensorHome::InL1;
+    state_.live.push_back({tensor, address.value_or(-1), bytes});
+    state_.occupied += bytes;
+    return address.has_value();
+  }
+
+  // The buffer goes when its last name goes.
+  void release(SpillTensor tensor) {
+    for (size_t i = 0; i < state_.live.size(); ++i) {
+      Resident resident = state_.live[i];
+      if (resident.tensor != tensor) continue;
+      state_.live.erase(state_.live.begin() + static_cast<std::ptrdiff_t>(i));
+      for (Resident& other : state_.live) {
+        if (resident.address >= 0 && other.address == resident.address) {
+          other.bytes = std::max(other.bytes, resident.bytes);  // the other name owns it now
+          if (other.bytes == resident.bytes) return;
+        }
+      }
+      if (resident.address >= 0 && resident.bytes > 0) state_.list.free(resident.address);
+      state_.occupied -= resident.bytes;
+      return;
+    }
+  }
+
+  struct Fit {
+    Refusal reason = Refusal::None;
+  };
+  Fit fits(const SpillAnswer& answer) const {
+    FreeList trial = state_.list;
+    auto clashes = [&](int64_t circularBuffers) {
+      if (circularBuffers <= 0) return false;
+      int64_t base = alignUp(settings_.begin, settings_.granule);
+      return base + alignUp(circularBuffers, settings_.granule) + settings_.cushion > trial.lowestUsed();
+    };
+    for (const SpillCopy& copy : answer.copies) {
+      if (copy.bytes > 0 && !trial.allocate(copy.bytes)) return {Refusal::NoHole};
+      if (clashes(copy.circularBuffers)) return {Refusal::CircularBufferClash};
+      if (copy.freedSource >= 0) freeIn(trial, copy.freedSource);
+    }
+    if (answer.resultBytes > 0 && answer.aliasOf < 0 && !trial.allocate(answer.resultBytes)) return {Refusal::NoHole};
+    return {clashes(answer.circularBuffers) ? Refusal::CircularBufferClash : Refusal::None};
+  }
+
+  void freeIn(FreeList& list, SpillTensor tensor) const {
+    const Resident* mine = nullptr;
+    for (const Resident& r : state_.live) {
+      if (r.tensor == tensor) mine = &r;
+    }
+    if (!mine || mine->address < 0) return;
+    for (const Resident& r : state_.live) {
+      if (r.tensor != tensor && r.address == mine->address) return;  // has another name
+    }
+    list.free(mine->address);
+  }
+
+  // --- one step ------------------------------------------------------------------------------------------------------
+
+  // The step to go on with: the next one, or an earlier one whose result may not stay in L1.
+  int32_t runStep(int32_t step) {
+    ResultPlace place = at(out_.place, step);
+    while (true) {
+      SpillAnswer answer = model_.ask(step, place, home_, state_.occupied);
+      if (answer.status == OpStatus::Success) {
+        Fit fit = fits(answer);
+        if (fit.reason == Refusal::None) {
+          out_.failed.erase(std::remove(out_.failed.begin(), out_.failed.end(), step), out_.failed.end());
+          commit(step, place, answer);
+          return step + 1;
+        }
+        answer.status = OpStatus::OutOfMemory;
+        answer.reason = fit.reason;
+      }
+      if (answer.status == OpStatus::NotImplemented) {
+        evictAll(step, answer);
+        answer.copies.clear();
+        commit(step, place, answer);
+        return step + 1;
+      }
+      if (answer.status == OpStatus::MetalBackendError) {
+        if (stepDown(step, place, answer)) continue;
+        return giveUp(step, place, answer);
+      }
+      SpillTensor victim = chooseVictim(step, place, answer);
+      if (victim >= 0) {
+        int32_t from = evict(step, victim, answer);
+        if (from < step) return from;
+        continue;
+      }
+      if (!stepDown(step, place, answer)) return giveUp(step, place, answer);
+    }
+  }
+
+  void commit(int32_t step, ResultPlace place, const SpillAnswer& answer) {
+    std::vector<int64_t> copies;
+    for (const SpillCopy& copy : answer.copies) {
+      if (copy.bytes > 0) {
+        if (auto address = state_.list.allocate(copy.bytes)) copies.push_back(*address);
+      }
+      if (copy.freedSource >= 0) release(copy.freedSource);
+    }
+    for (size_t i = 0; i < model_.makes(step).size(); ++i) {
+      SpillTensor made = model_.makes(step)[i];
+      bool inL1 = i == 0 && answer.resultBytes > 0;
+      if (!inL1) at(home_, made) = TensorHome::InDram;
+      else if (answer.aliasOf >= 0) addAlias(made, answer.aliasOf);
+      else allocate(made, answer.resultBytes);
+    }
+    for (int64_t address : copies) state_.list.free(address);
+    at(out_.place, step) = place;
+    model_.commit(step);
+  }
+
+  void addAlias(SpillTensor name, SpillTensor of) {
+    for (const Resident& r : state_.live) {
+      if (r.tensor != of) continue;
+      int64_t address = r.address;
+      at(home_, name) = TensorHome::InL1;
+      state_.live.push_back({name, address, 0});
+      return;
+    }
+    at(home_, name) = TensorHome::InDram;
+  }
+
+  // What nobody reads any more goes, and what was found to leave right after it was made.
+  void finish(int32_t step) {
+    for (size_t i = 0; i < state_.live.size();) {
+      SpillTensor tensor = state_.live[i].tensor;
+      const SpillTensorInfo& info = at(model_.tensors(), tensor);
+      bool over = info.def >= 0 && info.lastUse <= step;
+      bool leaves = at(out_.evictedAt, tensor) >= 0 && at(out_.evictedAt, tensor) <= step + 1;
+      if (over || leaves) {
+        at(home_, tensor) = TensorHome::InDram;
+        release(tensor);
+      } else {
+        ++i;
+      }
+    }
+  }
+
+  bool stepDown(int32_t step, ResultPlace& place, const SpillAnswer& answer) {
+    for (ResultPlace next : model_.ladder(step)) {
+      if (next <= place) continue;
+      SpillTensor made = model_.makes(step).empty() ? -1 : model_.makes(step)[0];
+      log({step, SpillAction::Demote, made, next, answer.reason, state_.occupied, state_.occupied, answer.resultBytes + answer.circularBuffers});
+      place = next;
+      return true;
+    }
+    return false;
+  }
+
+  int32_t giveUp(int32_t step, ResultPlace place, const SpillAnswer& answer) {
+    SpillTensor made = model_.makes(step).empty() ? -1 : model_.makes(step)[0];
+    log({step, SpillAction::Fail, made, place, answer.reason, state_.occupied, state_.occupied, answer.resultBytes + answer.circularBuffers});
+    if (std::find(out_.failed.begin(), out_.failed.end(), step) == out_.failed.end()) out_.failed.push_back(step);
+    commit(step, place, answer);
+    return step + 1;
+  }
+
+  // --- victims -------------------------------------------------------------------------------------------------------
+
+  // Whether `a` should leave rather than `b`.
+  bool leavesRather(SpillTensor a, int64_t bytesA, SpillTensor b, int64_t bytesB, int32_t step) const {
+    const SpillTensorInfo& ia = at(model_.tensors(), a);
+    const SpillTensorInfo& ib = at(model_.tensors(), b);
+    switch (settings_.victim) {
+      case VictimRule::LongestLifetime:
+        if (ia.lifetimeEnd != ib.lifetimeEnd) return ia.lifetimeEnd > ib.lifetimeEnd;
+        break;
+      case VictimRule::FarthestLastUse: break;
+      case VictimRule::FarthestNextUse: {
+        int32_t na = model_.nextUse(a, step), nb = model_.nextUse(b, step);
+        if (na != nb) return na > nb;
+        break;
+      }
+      case VictimRule::CostPerByte: {
+        // costA / bytesA < costB / bytesB, without dividing
+        int64_t left = mulSaturated(model_.evictionCost(a, step), std::max<int64_t>(bytesB, 1));
+        int64_t right = mulSaturated(model_.evictionCost(b, step), std::max<int64_t>(bytesA, 1));
+        if (left != right) return left < right;
+        break;
+      }
+    }
+    if (ia.lastUse != ib.lastUse) return ia.lastUse > ib.lastUse;
+    return a < b;
+  }
+
+  SpillTensor chooseVictim(int32_t step, ResultPlace place, const SpillAnswer& answer) const {
+    const Resident* best = nullptr;
+    for (const Resident& r : state_.live) {
+      const SpillTensorInfo& info = at(model_.tensors(), r.tensor);
+      if (!info.evictable || info.def < 0) continue;
+      if (!best || leavesRather(r.tensor, r.bytes, best->tensor, best->bytes, step)) best = &r;
+    }
+    if (!best) return -1;
+    bool canStepDown = false;
+    for (ResultPlace next : model_.ladder(step)) canStepDown = canStepDown || next > place;
+    bool self = settings_.selfMayLeave && canStepDown && answer.resultBytes > 0 && !model_.makes(step).empty();
+    if (self && leavesRather(model_.makes(step)[0], answer.resultBytes, best->tensor, best->bytes, step)) return -1;
+    return best->tensor;
+  }
+
+  // Where the sweep goes on.
+  int32_t evict(int32_t step, SpillTensor victim, const SpillAnswer& answer) {
+    int64_t before = state_.occupied;
+    int32_t def = at(model_.tensors(), victim).def;
+    bool goBack = !settings_.late && def < step;
+    if (goBack && ++out_.rewinds > 4 * model_.steps() + 64) {
+      out_.gaveUp = true;
+      goBack = false;
+    }
+    at(out_.evictedAt, victim) = goBack ? def + 1 : step;
+    release(victim);
+    at(home_, victim) = TensorHome::InDram;
+    log({step, SpillAction::Evict, victim, ResultPlace::Dram, answer.reason, before, state_.occupied, answer.resultBytes + answer.circularBuffers});
+    return goBack ? def : step;
+  }
+
+  void evictAll(int32_t step, const SpillAnswer& answer) {
+    std::vector<SpillTensor> live;
+    for (const Resident& r : state_.live) {
+      if (at(model_.tensors(), r.tensor).evictable && at(model_.tensors(), r.tensor).def >= 0) live.push_back(r.tensor);
+    }
+    for (SpillTensor tensor : live) {
+      int64_t before = state_.occupied;
+      at(out_.evictedAt, tensor) = settings_.late ? step : at(model_.tensors(), tensor).def + 1;
+      release(tensor);
+      at(home_, tensor) = TensorHome::InDram;
+      log({step, SpillAction::EvictAll, tensor, ResultPlace::Dram, answer.reason, before, state_.occupied, 0});
+    }
+  }
+
+  void log(const SpillEvent& event) { out_.events.push_back(event); }
+
+  SpillModel& model_;
+  const SpillSettings& settings_;
+  L1State state_;
+  std::vector<TensorHome> home_;
+  std::vector<Checkpoint> checkpoints_;
+  size_t nextTidy_ = 32;
+  SpillOutcome out_;
+};
+
+}  // namespace
+
+SpillOutcome sweepSpills(SpillModel& model, const SpillSettings& settings, const std::vector<bool>& forced) { return Sweep(model, settings, forced).run(); }
+
+}  // namespace tessera

@@ -1,0 +1,111 @@
+#pragma once
+// Pass 2, the sweep: goes through the steps with the addresses that tensors take in L1, and when something does not fit decides
+// what leaves (seed 001, L1 spill management; compiler reference 1.8). It knows ops only through SpillModel, so that the
+// compiler's own scenarios can be put to it as well as a graph.
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "core/device/free_list.h"
+#include "core/ops/op_model.h"
+#include "core/policy/propagate/propagate_options.h"
+
+namespace tessera {
+
+// Tensors by number; steps from 0.
+using SpillTensor = int32_t;
+
+// Where an op puts its result, from the best place downwards.
+enum class ResultPlace : uint8_t {
+  Planned,        // as pass 1 wants it
+  L1Interleaved,
+  Dram,
+  AllDram,        // operands read from DRAM as well: the last resort
+};
+
+enum class TensorHome : uint8_t { Nowhere, InL1, InDram };
+
+struct SpillTensorInfo {
+  int32_t def = -1;       // step; -1: there from the start, may not leave
+  int32_t lastUse = -1;   // last step that reads it; its own when nobody does. The return of the function is no step
+  int32_t lifetimeEnd = -1;  // as lastUse, but the return counts
+  bool evictable = true;
+};
+
+// A copy of an operand that the op reads instead; lives while the op runs.
+struct SpillCopy {
+  int64_t bytes = 0;
+  SpillTensor freedSource = -1;  // the original ends with the copy
+  int64_t circularBuffers = 0;   // of making it
+};
+
+struct SpillAnswer {
+  OpStatus status = OpStatus::Success;
+  Refusal reason = Refusal::None;
+  std::vector<SpillCopy> copies;
+  int64_t resultBytes = 0;      // in L1; 0: the result is elsewhere
+  SpillTensor aliasOf = -1;     // the result is this operand's buffer under another name
+  int64_t circularBuffers = 0;
+};
+
+class SpillModel {
+ public:
+  virtual ~SpillModel() = default;
+  virtual int32_t steps() const = 0;
+  virtual const std::vector<SpillTensorInfo>& tensors() const = 0;
+  // Tensors that the step reads, each once; tensors that it makes (the first is the one that is decided).
+  virtual const std::vector<SpillTensor>& reads(int32_t step) const = 0;
+  virtual const std::vector<SpillTensor>& makes(int32_t step) const = 0;
+  // Bytes of what is in L1 from the start, by tensor; -1: not in L1.
+  virtual int64_t initialBytes(SpillTensor tensor) const = 0;
+  // May the step run with its result there, where its operands are (`home`), with `live` bytes taken by all tensors in L1?
+  virtual SpillAnswer ask(int32_t step, ResultPlace place, const std::vector<TensorHome>& home, int64_t live) = 0;
+  // The places below Planned that the step's result may be tried in, in order; the step keeps the last answer it was asked for.
+  virtual const std::vector<ResultPlace>& ladder(int32_t step) const = 0;
+  // The step is done as last asked.
+  virtual void commit(int32_t step) = 0;
+  // What reading the tensor from DRAM from `step` on costs (for VictimRule::CostPerByte).
+  virtual int64_t evictionCost(SpillTensor tensor, int32_t step) const = 0;
+  // First step after or at `step` that reads it; steps() when there is none.
+  virtual int32_t nextUse(SpillTensor tensor, int32_t step) const = 0;
+};
+
+struct SpillSettings {
+  int64_t begin = 0;          // L1 addresses that tensors may take
+  int64_t end = 0;
+  int64_t granule = 32;
+  int64_t cushion = 0;        // kept free above circular buffers
+  VictimRule victim = VictimRule::LongestLifetime;
+  bool late = true;
+  bool selfMayLeave = true;   // the new result competes with the others; else it goes only when nobody else can
+};
+
+enum class SpillAction : uint8_t { Evict, Demote, EvictAll, Fail };
+
+struct SpillEvent {
+  int32_t step = 0;
+  SpillAction action = SpillAction::Evict;
+  SpillTensor tensor = -1;     // the victim, or the result that is demoted
+  ResultPlace to = ResultPlace::Dram;
+  Refusal reason = Refusal::None;
+  int64_t occupiedBefore = 0;  // bytes of tensors in L1
+  int64_t occupiedAfter = 0;
+  int64_t needed = 0;          // what the op wanted: result and circular buffers
+};
+
+struct SpillOutcome {
+  std::vector<int32_t> evictedAt;   // by tensor: before this step it leaves L1; -1: never
+  std::vector<ResultPlace> place;   // by step
+  std::vector<SpillEvent> events;
+  std::vector<int32_t> failed;      // steps that cannot be placed
+  int32_t rewinds = 0;
+  bool gaveUp = false;              // the limit on rewinds was reached
+  int64_t finalOccupied = 0;
+  int32_t finalLive = 0;
+};
+
+// `forced[tensor]`: the tensor is made in DRAM, whatever room there is (may be empty).
+SpillOutcome sweepSpills(SpillModel& model, const SpillSettings& settings, const std::vector<bool>& forced = {});
+
+}  // namespace tessera
