@@ -8,6 +8,7 @@
 #include "core/lowering/pass.h"
 #include "core/lowering/remove_dead_values.h"
 #include "core/lowering/ttnn_layout.h"
+#include "core/lowering/workarounds.h"
 
 namespace tessera {
 
@@ -23,6 +24,10 @@ const std::vector<PassInfo> kPasses = {
      ttnnLayout, nullptr},
     {"convert-ttir-to-ttnn", "TTIR to TTNN", "One TTNN op for each TTIR op: no output operands, the device where the library wants it.", PassStage::Lower,
      convertTtirToTtnn, nullptr},
+    {"ttnn-decomposition-workarounds", "Decomposition workarounds", "Several ops for one that the library lacks.", PassStage::Lower,
+     decompositionWorkarounds, [](const LoweringOptions& o) { return o.decompositionWorkarounds; }},
+    {"ttnn-layout-workarounds", "Layout workarounds", "Other pages or element types for operands that the library reads in one way only.",
+     PassStage::Lower, layoutWorkarounds, [](const LoweringOptions& o) { return o.layoutWorkarounds; }},
     {"remove-dead-values", "Remove dead values", "Ops whose results nobody reads leave the graph.", PassStage::Lower, removeDeadValues,
      [](const LoweringOptions& o) { return o.removeDeadValues; }},
 
