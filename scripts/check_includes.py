@@ -17,7 +17,7 @@ import re
 import subprocess
 import sys
 
-LAYERS = ["support", "device", "text", "ir", "ops", "import", "lowering", "analysis", "plan", "policy", "transform",
+LAYERS = ["support", "solve", "device", "text", "ir", "ops", "import", "lowering", "analysis", "plan", "policy", "transform",
           "sim", "report", "driver"]
 FORBIDDEN = {("policy", "sim")}
 JSON_READER = "core/support/json_value.cpp"

@@ -1,0 +1,67 @@
+#pragma once
+// Numbers shared by the solvers: costs with a forbidden value, the budget of work, a small random generator.
+
+#include <cstdint>
+#include <functional>
+
+namespace tessera {
+
+// Integer cost. Anything of at least kForbiddenFrom means "not allowed"; it is written as kForbidden.
+// The finite costs of one model must not exceed kMaxTotalCost in absolute value, all of them added up: then adding finite parts
+// to a forbidden one never brings it below kForbiddenFrom, and no sum of two parts overflows.
+using Cost = int64_t;
+inline constexpr Cost kForbidden = Cost{1} << 60;
+inline constexpr Cost kForbiddenFrom = Cost{1} << 59;
+inline constexpr Cost kMaxTotalCost = Cost{1} << 57;
+
+constexpr bool isForbidden(Cost cost) { return cost >= kForbiddenFrom; }
+constexpr Cost addCost(Cost a, Cost b) {
+  const Cost sum = a + b;
+  return sum < kForbidden ? sum : kForbidden;
+}
+
+// Bounds what a solver may do. Steps are counted by the solver itself (roughly one table cell each), so the same budget gives the
+// same answer on every machine; `expired` is for interactive use, where an answer in time matters more than repeating it.
+class WorkBudget {
+ public:
+  WorkBudget() = default;
+  explicit WorkBudget(int64_t steps, std::function<bool()> expired = {}) : left_(steps), expired_(std::move(expired)) {}
+
+  // False when the budget is used up; stays false from then on.
+  bool spend(int64_t steps) {
+    left_ -= steps;
+    sinceAsked_ += steps;
+    if (expired_ && sinceAsked_ >= kAskEvery) {
+      sinceAsked_ = 0;
+      if (expired_()) left_ = -1;
+    }
+    return left_ >= 0;
+  }
+  bool exhausted() const { return left_ < 0; }
+  int64_t left() const { return left_ < 0 ? 0 : left_; }
+
+ private:
+  static constexpr int64_t kAskEvery = 200'000;  // about a tenth of a millisecond of table cells
+  int64_t left_ = INT64_MAX / 2;
+  int64_t sinceAsked_ = 0;
+  std::function<bool()> expired_;
+};
+
+// Steele, Lea and Flood's SplitMix64: the same numbers everywhere, unlike the distributions of the standard library.
+class Prng {
+ public:
+  explicit Prng(uint64_t seed) : state_(seed) {}
+  uint64_t next() {
+    uint64_t z = (state_ += 0x9e3779b97f4a7c15u);
+    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
+    z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
+    return z ^ (z >> 31);
+  }
+  // 0 .. bound - 1; bound must be positive. The slight bias of the remainder does not matter here.
+  int64_t below(int64_t bound) { return static_cast<int64_t>(next() % static_cast<uint64_t>(bound)); }
+
+ private:
+  uint64_t state_;
+};
+
+}  // namespace tessera
