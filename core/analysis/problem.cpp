@@ -58,7 +58,9 @@ std::optional<TensorLayout> pinnedLayout(const Problem& problem, ValueId id) {
   if (isArgument) return type.layout ? *type.layout : dramLayout(problem, id);
   bool chosenByProgram = opInfo(problem.graph.ops[value.producer].kind).has(kToLayout) && type.layout;
   bool onHost = type.layout && type.layout->buffer == BufferType::SystemMemory;
-  if (chosenByProgram || onHost) return type.layout;
+  // Lowering says where rows are written (workarounds, row-major propagation); policies choose among tiles.
+  bool rows = type.layout && type.layout->page == PageLayout::RowMajor && !problem.options.rowMajorEnabled;
+  if (chosenByProgram || onHost || rows) return type.layout;
   return {};
 }
 

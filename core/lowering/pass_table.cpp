@@ -7,7 +7,9 @@
 #include "core/lowering/decompose_layouts.h"
 #include "core/lowering/pass.h"
 #include "core/lowering/remove_dead_values.h"
+#include "core/lowering/row_major_propagation.h"
 #include "core/lowering/ttnn_layout.h"
+#include "core/lowering/weight_bfp8.h"
 #include "core/lowering/workarounds.h"
 
 namespace tessera {
@@ -32,11 +34,16 @@ const std::vector<PassInfo> kPasses = {
      [](const LoweringOptions& o) { return o.removeDeadValues; }},
 
     // Analyse: what the optimizer wants to find done.
+    {"ttnn-weight-bfp8-conversion", "BFP8 weights", "Weights of matmuls and convolutions become 8-bit block floats.", PassStage::Analyse,
+     convertWeightsToBfp8, [](const LoweringOptions& o) { return o.bfp8Weights; }},
     {"const-eval-hoist", "Const-eval hoisting", "What depends on weights and constants only moves into functions that run once, when the model is loaded.",
      PassStage::Analyse, runConstEvalHoist, [](const LoweringOptions& o) { return o.constEval; }},
 
     {"ttnn-const-eval-inputs-to-system-memory", "Const-eval inputs on the host", "Weights that are only read when the model is loaded wait in host memory.",
      PassStage::Analyse, constEvalInputsToSystemMemory, [](const LoweringOptions& o) { return o.constEval; }},
+
+    {"ttnn-rm-layout-propagation", "Row-major propagation", "Integer inputs stay in rows as long as the ops that read them take rows.",
+     PassStage::Analyse, propagateRowMajor, [](const LoweringOptions& o) { return o.optimizer && o.rowMajorPropagation; }},
 
     {"ttnn-optimizer", "Optimizer", "The chosen policy decides where each tensor lies; reshards and spills become ops.", PassStage::Optimize, nullptr,
      [](const LoweringOptions& o) { return o.optimizer; }},

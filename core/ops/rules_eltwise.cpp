@@ -35,6 +35,9 @@ bool isRowBroadcast(const OpView& view, int operand) {
 
 // The result is stored as the operand is: neither interleaved to sharded nor back (the library of 2025-11; later ones can).
 Refused unaryLegality(const OpView& view) {
+  // typecast takes rows as well, interleaved ones (compiler reference 1.10, row-major propagation).
+  bool rows = view.is("typecast") && view.hasInput(0) && view.hasResult() && view.input(0).page == PageLayout::RowMajor && view.output().page == PageLayout::RowMajor;
+  if (rows) return interleavedOnly(view);
   Refused refused = requireTiles(view);
   return refused ? refused : sameSharding(view, Refusal::MemoryLayoutMismatch);
 }

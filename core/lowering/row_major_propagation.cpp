@@ -1,0 +1,155 @@
+#include "core/lowering/row_major_propagation.h"
+
+#include <map>
+
+#include "core/lowering/rewriter.h"
+#include "core/lowering/ttnn_attrs.h"
+#include "core/ops/op_table.h"
+
+namespace tessera {
+
+namespace {
+
+bool isInteger(const TensorType& type) {
+  DType dtype = deviceDType(type.dtype);
+  return dtype == DType::U32 || dtype == DType::U16 || dtype == DType::U8 || dtype == DType::I32;
+}
+
+class Propagation {
+ public:
+  Propagation(const Graph& graph, const PassContext& context) : graph_(graph), context_(context), rewriter_(graph), expected_(graph.values.size()) {}
+
+  PassResult run() {
+    for (FuncId func : graph_.funcs.ids()) {
+      inTiles_.clear();
+      bool forward = func == graph_.forward;
+      for (OpId op : graph_.funcs[func].ops) {
+        if (forward && skipsTiling(op)) continue;
+        if (forward) rewrite(op);
+        else rewriter_.copy(op);
+      }
+    }
+    return {rewriter_.finish(), std::move(notes_)};
+  }
+
+ private:
+  const ValueType& newType(ValueId old) { return rewriter_.graph().values[rewriter_.now(old)].type; }
+
+  // A value that flows in rows although the old graph had it in tiles.
+  bool flowsInRows(ValueId old) const { return expected_[old].has_value(); }
+
+  bool isIntegerInput(ValueId value) const {
+    const Value& v = graph_.values[value];
+    return !v.producer.valid() && v.role == ArgRole::Input && v.type.isTensor() && isInteger(*v.type.tensor);
+  }
+
+  // Rows to tiles, and nothing else, of an integer input: the reader gets the rows.
+  bool skipsTiling(OpId id) {
+    const Op& op = graph_.ops[id];
+    if (op.kind != OpKind::TtnnToLayout || op.operands.size() != 1 || !isIntegerInput(op.operands[0])) return false;
+    const ValueType& from = graph_.values[op.operands[0]].type;
+    const ValueType& to = graph_.values[op.results[0]].type;
+    if (!from.tensor->layout || !to.tensor || !to.tensor->layout) return false;
+    const TensorLayout& a = *from.tensor->layout;
+    const TensorLayout& b = *to.tensor->layout;
+    bool pagesOnly = a.page == PageLayout::RowMajor && b.page == PageLayout::Tile && a.buffer == b.buffer && a.memory == b.memory && a.dtype == b.dtype;
+    if (!pagesOnly || a.buffer == BufferType::SystemMemory) return false;
+    rewriter_.map(op.results[0], rewriter_.now(op.operands[0]));
+    expected_[op.results[0]] = b;
+    ops_.insert({op.results[0], id});
+    return true;
+  }
+
+  void rewrite(OpId old) {
+    const Op& op = graph_.ops[old];
+    bool anyRows = false;
+    for (ValueId operand : op.operands) anyRows |= flowsInRows(operand);
+    if (!anyRows) {
+      rewriter_.copy(old);
+      return;
+    }
+    bool takesRows = !opInfo(op.kind).has(kTerminator) && opInfo(op.kind).family != Family::Call;
+    std::optional<TensorLayout> rows = takesRows ? rowsOfResult(op) : std::nullopt;
+    if (rows && accepted(old, *rows)) {
+      OpId made = rewriter_.copy(old);
+      ValueId result = op.results[0];
+      expected_[result] = graph_.values[result].type.tensor->layout;
+      rewriter_.graph().values[rewriter_.result(made)].type = typeWithLayout(graph_.values[result].type, *rows);
+      notes_.push_back({made, "works on rows, and its result stays in rows"});
+      return;
+    }
+    const std::optional<TensorLayout> asIs = resultLayout(op);
+    if (takesRows && asIs && accepted(old, *asIs)) {
+      notes_.push_back({rewriter_.copy(old), "reads rows: no tiles are made for it"});
+      return;
+    }
+    std::vector<ValueId> operands;
+    for (ValueId operand : op.operands) operands.push_back(flowsInRows(operand) ? tiled(old, operand) : rewriter_.now(operand));
+    OpId made = rewriter_.copy(old);
+    rewriter_.graph().ops[made].operands = std::move(operands);
+  }
+
+  std::optional<TensorLayout> resultLayout(const Op& op) const {
+    if (op.results.size() != 1 || !graph_.values[op.results[0]].type.isTensor()) return {};
+    return graph_.values[op.results[0]].type.tensor->layout;
+  }
+
+  // The result in rows, for integer results that are in tiles now.
+  std::optional<TensorLayout> rowsOfResult(const Op& op) const {
+    std::optional<TensorLayout> layout = resultLayout(op);
+    if (!layout || layout->page != PageLayout::Tile) return {};
+    const TensorType& type = *graph_.values[op.results[0]].type.tensor;
+    bool typecast = opInfo(op.kind).family == Family::Typecast || opInfo(op.kind).has(kToLayout);
+    if (!isInteger(type) || typecast) return {};
+    return withPage(type.shape, *layout, PageLayout::RowMajor, context_.device);
+  }
+
+  // Does the op model take the operands as they are now, and write `output` as asked?
+  bool accepted(OpId old, const TensorLayout& output) {
+    const Op& op = graph_.ops[old];
+    std::vector<std::optional<TensorLayout>> inputs;
+    for (ValueId operand : op.operands) {
+      const ValueType& type = newType(operand);
+      inputs.push_back(type.isTensor() ? type.tensor->layout : std::nullopt);
+    }
+    OpConfig config{output, {}};
+    OpVerdict verdict = context_.model.validateOperation({graph_, old, inputs, config, Bytes(0)});
+    return verdict.ok() && verdict.output == output;
+  }
+
+  // The value in the tiles that the old graph had it in; made once, by the conversion that was taken away when there was one.
+  ValueId tiled(OpId reader, ValueId old) {
+    auto [at, isNew] = inTiles_.insert({old, ValueId()});
+    if (!isNew) return at->second;
+    ValueType type = typeWithLayout(graph_.values[old].type, *expected_[old]);
+    OpSpec spec = makeOp(OpKind::TtnnToLayout, {rewriter_.now(old)}, {type});
+    spec.attrs = toLayoutAttrs(*expected_[old]);
+    auto removed = ops_.find(old);
+    if (removed != ops_.end()) {
+      ValueId rows = rewriter_.now(old);
+      at->second = rewriter_.result(rewriter_.replace(removed->second, std::move(spec)));
+      rewriter_.map(old, rows);
+    } else {
+      bool atReturn = opInfo(graph_.ops[reader].kind).has(kTerminator);
+      const std::string& name = graph_.values[old].name;
+      bool numbered = name[0] >= '0' && name[0] <= '9';
+      if (atReturn) spec.resultName = (numbered ? "v" : "") + name + "_return_conversion";
+      at->second = rewriter_.result(rewriter_.emitFor(reader, std::move(spec)));
+    }
+    return at->second;
+  }
+
+  const Graph& graph_;
+  const PassContext& context_;
+  GraphRewriter rewriter_;
+  IdVec<ValueId, std::optional<TensorLayout>> expected_;  // of values that flow in rows: the layout they had
+  std::map<ValueId, ValueId> inTiles_;                    // old value -> its copy in tiles
+  std::map<ValueId, OpId> ops_;                           // result of a conversion that was taken away -> that conversion
+  std::vector<PassNote> notes_;
+};
+
+}  // namespace
+
+PassResult propagateRowMajor(const Graph& graph, const PassContext& context) { return Propagation(graph, context).run(); }
+
+}  // namespace tessera
