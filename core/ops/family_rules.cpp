@@ -50,8 +50,8 @@ const FamilyRules& familyRules(Family family) {
     case Family::HeadReshape: return kHeadRules;
     case Family::KvCache: return kCacheRules;
     case Family::Creation: return kCreationRules;
+    case Family::D2m: return kD2mRules;
     case Family::Collective:
-    case Family::D2m:
     case Family::PrepareWeights:
     case Family::Call:
     case Family::Opaque: return kDramOnlyRules;

@@ -56,6 +56,7 @@ extern const FamilyRules kNormRules;                                      // rul
 extern const FamilyRules kConcatRules, kReshapeRules, kPermuteRules, kSliceRules, kPadRules, kRepeatRules, kEmbeddingRules,
     kGatherRules, kToLayoutRules;                                         // rules_data.cpp, rules_layout.cpp
 extern const FamilyRules kAttentionRules, kRotaryRules, kHeadRules, kCacheRules;  // rules_attention.cpp
+extern const FamilyRules kD2mRules;        // rules_d2m.cpp: fused kernels
 extern const FamilyRules kCreationRules;   // rules_other.cpp
 extern const FamilyRules kDramOnlyRules;   // collectives, calls, opaque ops: operands and results in DRAM
 extern const FamilyRules kNoDeviceRules;   // get_device, return, deallocate

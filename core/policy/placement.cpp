@@ -27,12 +27,11 @@ void Placement::setPlace(ValueId value, const std::optional<TensorLayout>& layou
   if (was && !is) inL1_.erase(std::find(inL1_.begin(), inL1_.end(), value));
   if (is && !was) inL1_.push_back(value);
   place_[value] = layout;
-  if (address_[value] >= 0) {
-    l1_.free(address_[value]);
-    address_[value] = -1;
-  }
-  // A value that finds no address was placed for want of anything better; the run will say so.
-  if (is) address_[value] = l1_.allocate(l1BytesPerCore(*layout).count).value_or(-1);
+  // A move within L1 has both copies for a moment. A value that finds no address was placed for want of anything better; the run will
+  // say so.
+  const int64_t old = address_[value];
+  address_[value] = is ? l1_.allocate(l1BytesPerCore(*layout).count).value_or(-1) : -1;
+  if (old >= 0) l1_.free(old);
 }
 
 bool Placement::diesAtCopy(OpId op, size_t operand, const std::vector<std::optional<TensorLayout>>& inputs) const {

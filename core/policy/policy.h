@@ -35,7 +35,8 @@ const PolicyInfo* findPolicy(std::string_view id);
 std::unique_ptr<Policy> makeDramOnly();
 std::unique_ptr<Policy> makeGreedy();
 std::unique_ptr<Policy> makeBeam();
-// chain/df_sharding.cpp
+// chain/: the chain generation.
 std::unique_ptr<Policy> makeDfSharding();
+std::unique_ptr<Policy> makeDfSharding2();
 
 }  // namespace tessera

@@ -14,6 +14,9 @@ constexpr PolicyInfo kPolicies[] = {
     {"Beam", "Beam search",
      "Keeps the K best ways to run each op, traces the best path back from the results, then lets tensors leave L1 where it is full.",
      makeBeam},
+    {"DFSharding2", "DFSharding 2.0",
+     "The chains of DFSharding, whose results then stay in L1 for other chains, forks, concats and fused kernels where every op in between allows it.",
+     makeDfSharding2},
     {"DRAM", "DRAM only", "Every tensor is interleaved in DRAM: the floor that every other policy must beat.", makeDramOnly},
 };
 

@@ -45,7 +45,7 @@ class Writer {
     Attempt attempt;
     if (branchFromL1) attempt = tryOp(op, config);
     if (!branchFromL1 || !attempt.verdict.ok()) {
-      flushSpills(op, false);
+      if (OpVerdict noRoom = flushSpills(op, false); !noRoom.ok()) return noRoom;
       attempt = tryOp(op, config);
     }
     if (!attempt.verdict.ok() && seesDramOnly(op, attempt)) {
@@ -140,15 +140,31 @@ class Writer {
     return true;
   }
 
-  // Spills are executed before the next op runs; `onlyDead` drops those that nobody reads any more.
-  void flushSpills(OpId op, bool onlyDead) {
+  // Spills are executed before the next op runs; `onlyDead` drops those that nobody reads any more. Not ok when a copy in L1 finds no
+  // place.
+  OpVerdict flushSpills(OpId op, bool onlyDead) {
+    OpVerdict verdict;
     if (onlyDead) {
       std::erase_if(pending_, [&](const PendingSpill& s) { return problem_.live[s.value].lastUse <= problem_.schedule.position[op]; });
-      return;
+      return verdict;
     }
     bool returns = opInfo(problem_.graph.ops[op].kind).has(kTerminator);
-    for (const PendingSpill& spill : pending_) placement_.spill(spill.value, op, spill.to, returns ? SpillCause::FunctionReturn : SpillCause::ChainEnd);
+    for (const PendingSpill& spill : pending_) {
+      if (spill.to.isL1()) {
+        constexpr int64_t kConversionTiles = 4;  // buffers of the conversion (device reference 4.10)
+        Placement::Fit fit = placement_.fit({{l1BytesPerCore(spill.to), spill.value}}, Bytes(kConversionTiles * tileBytes(spill.to.dtype)));
+        if (fit.reason != Refusal::None) {
+          verdict.status = OpStatus::OutOfMemory;
+          verdict.reason = fit.reason;
+          verdict.needed = fit.needed;
+          verdict.available = fit.available;
+          return verdict;
+        }
+      }
+      placement_.spill(spill.value, op, spill.to, returns ? SpillCause::FunctionReturn : SpillCause::ChainEnd);
+    }
     pending_.clear();
+    return verdict;
   }
 
   const ChainWork& work_;

@@ -1,0 +1,43 @@
+// DFSharding2: the chains of DFSharding, and then their results kept in L1 where every op up to the last reader allows it
+// (seed 000, 4.1), with fused kernels between chains (seed 002).
+
+#include "core/policy/chain/chain_passes.h"
+#include "core/policy/chain/chain_run.h"
+#include "core/policy/chain/dispatch_d2m.h"
+#include "core/policy/policy.h"
+
+namespace tessera {
+
+namespace {
+
+class DfSharding2 : public Policy {
+ public:
+  // The seven steps of seed 000, 4.1.7.
+  Plan decide(const Problem& given, const PolicyOptions& options, DecisionLog& log) const override {
+    // 1. Chains; a concat stands alone, a fused kernel between chains.
+    ChainRun run(given, options.chain, {.isolateConcats = true}, log);
+    ChainWork& work = run.work();
+    std::vector<DispatchChainRelationship> dispatches = buildDispatchChainRelationships(work);
+    // 2. What concats would like their neighbours to write.
+    setConcatChainPreferences(work);
+    // 3. Regular chains, producers of fused kernels before their consumers.
+    solveChains(run, dispatches);
+    // 4. Concats that read all inputs from L1.
+    resolveConcatChains(work);
+    // 5. Reshapes without a copy between a chain and interleaved readers.
+    applyL1ReservationsForReshapes(work);
+    // 6. Results with several readers.
+    applyL1ReservationsForForkOps(work);
+    // 7. Results with one reader.
+    applyChainMerges(work);
+    Plan plan = run.finish("DFSharding2");
+    if (log.chain) log.chain->dispatches = computeDispatchD2MConfigs(work, dispatches);
+    return plan;
+  }
+};
+
+}  // namespace
+
+std::unique_ptr<Policy> makeDfSharding2() { return std::make_unique<DfSharding2>(); }
+
+}  // namespace tessera
