@@ -11,12 +11,12 @@ constexpr PolicyInfo kPolicies[] = {
     {"DFSharding", "DFSharding",
      "Strings shardable ops into chains depth first and solves each chain for the configs with most cores; a chain's result goes to DRAM.",
      makeDfSharding},
-    {"Beam", "Beam search",
-     "Keeps the K best ways to run each op, traces the best path back from the results, then lets tensors leave L1 where it is full.",
-     makeBeam},
     {"DFSharding2", "DFSharding 2.0",
      "The chains of DFSharding, whose results then stay in L1 for other chains, forks, concats and fused kernels where every op in between allows it.",
      makeDfSharding2},
+    {"Beam", "Beam search",
+     "Keeps the K best ways to run each op, traces the best path back from the results, then lets tensors leave L1 where it is full.",
+     makeBeam},
     {"DRAM", "DRAM only", "Every tensor is interleaved in DRAM: the floor that every other policy must beat.", makeDramOnly},
 };
 

@@ -6,12 +6,13 @@ namespace tessera {
 
 namespace {
 
-// Makes something out of nothing that takes no time: it waits for nobody, and nobody gains by running it early.
+// Takes no time and needs arguments at most (devices, empty buffers, cached results of const-eval): it waits for nobody, and nobody
+// gains by running it early.
 bool isHelper(const Problem& problem, OpId op) {
   const Op& o = problem.graph.ops[op];
   if (!opInfo(o.kind).has(kNoCompute) || o.results.empty()) return false;
   for (ValueId operand : o.operands) {
-    if (problem.isTensor(operand)) return false;
+    if (problem.isTensor(operand) && problem.graph.values[operand].producer.valid()) return false;
   }
   return true;
 }
@@ -154,7 +155,7 @@ std::vector<OpId> DfsScheduler::wholeOrder() const {
       OpId missing;
       for (ValueId operand : problem_.graph.ops[op].operands) {
         OpId producer = problem_.graph.values[operand].producer;
-        if (producer.valid() && !emitted[producer] && !takesPart_[producer]) missing = producer;
+        if (!missing.valid() && producer.valid() && !emitted[producer] && !takesPart_[producer]) missing = producer;
       }
       if (missing.valid()) {
         stack.push_back(missing);
