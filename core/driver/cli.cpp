@@ -11,6 +11,7 @@ namespace {
 constexpr Command kCommands[] = {
     {"run", "FILE [--policy P] [--device D] [--OPTION VALUE ...] [--plan | --json | --mlir | --graph-json]", runCommand},
     {"lint", "FILE", lintCommand},
+    {"eval", "KIND FILE [--verbose] [--json]", evalCommand},
     {"layout", "REQUEST", layoutCommand},
     {"catalog", "", catalogCommand},
     {"version", "", versionCommand},

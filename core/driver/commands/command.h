@@ -31,6 +31,7 @@ bool splitOption(std::span<const std::string> arguments, size_t& index, std::str
 
 int runCommand(std::span<const std::string> arguments);     // command_run.cpp
 int lintCommand(std::span<const std::string> arguments);    // command_info.cpp, likewise below
+int evalCommand(std::span<const std::string> arguments);    // eval/eval.cpp
 int layoutCommand(std::span<const std::string> arguments);
 int catalogCommand(std::span<const std::string> arguments);
 int versionCommand(std::span<const std::string> arguments);

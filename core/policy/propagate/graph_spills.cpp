@@ -56,6 +56,7 @@ SpillSettings GraphSpills::settings() const {
   settings.granule = device.dramAlignment;
   settings.victim = options_.victim;
   settings.late = options_.lateSpill;
+  settings.copyBack = options_.ruleBooks;
   settings.selfMayLeave = !options_.ruleBooks;
   return settings;
 }
@@ -82,7 +83,7 @@ int64_t GraphSpills::initialBytes(SpillTensor tensor) const {
 
 LayoutId GraphSpills::layoutAt(ValueId value, TensorHome home) const {
   LayoutId made = made_[static_cast<size_t>(value.index)];
-  bool left = home == TensorHome::InDram && pass1_.pool[made].isL1();
+  bool left = home != TensorHome::InL1 && pass1_.pool[made].isL1();
   return left ? pass1_.pool.intern(dramLayout(problem_, value)) : made;
 }
 
@@ -146,10 +147,12 @@ SpillAnswer GraphSpills::ask(int32_t step, ResultPlace place, const std::vector<
   std::vector<bool> displaced(o.operands.size(), false);
   for (size_t i = 0; i < o.operands.size(); ++i) {
     if (!problem_.isTensor(o.operands[i])) continue;
-    LayoutId now = layoutAt(o.operands[i], home[static_cast<size_t>(o.operands[i].index)]);
+    TensorHome at = home[static_cast<size_t>(o.operands[i].index)];
+    LayoutId now = layoutAt(o.operands[i], at);
     displaced[i] = now != pass1_.layout[o.operands[i]];
     asked_.now[i] = now;
     asked_.reads[i] = displaced[i] || place != ResultPlace::Planned ? now : pass1_.reads[op][i];
+    if (at == TensorHome::CopiedBack && place == ResultPlace::Planned) asked_.reads[i] = pass1_.reads[op][i];
     bool away = place == ResultPlace::AllDram && pass1_.pool[now].isL1();
     if (away) asked_.reads[i] = pass1_.pool.intern(dramLayout(problem_, o.operands[i]));
   }

@@ -33,6 +33,7 @@ class Sweep {
     out_.evictedAt.assign(tensors, -1);
     out_.place.assign(static_cast<size_t>(model.steps()), ResultPlace::Planned);
     home_.assign(tensors, TensorHome::Nowhere);
+    copiedUntil_.assign(tensors, -1);
     for (int32_t step = 0; step < model.steps(); ++step) {
       bool inDram = false;
       for (SpillTensor made : model.makes(step)) inDram = inDram || (!forced.empty() && forced[static_cast<size_t>(made)]);
@@ -156,11 +157,23 @@ class Sweep {
 
   // --- one step ------------------------------------------------------------------------------------------------------
 
+  SpillAnswer ask(int32_t step, ResultPlace place) {
+    auto show = [&](TensorHome from, TensorHome to) {
+      for (SpillTensor read : model_.reads(step)) {
+        if (at(copiedUntil_, read) > step && at(home_, read) == from) at(home_, read) = to;
+      }
+    };
+    show(TensorHome::InDram, TensorHome::CopiedBack);
+    SpillAnswer answer = model_.ask(step, place, home_, state_.occupied);
+    show(TensorHome::CopiedBack, TensorHome::InDram);
+    return answer;
+  }
+
   // The step to go on with: the next one, or an earlier one whose result may not stay in L1.
   int32_t runStep(int32_t step) {
     ResultPlace place = at(out_.place, step);
     while (true) {
-      SpillAnswer answer = model_.ask(step, place, home_, state_.occupied);
+      SpillAnswer answer = ask(step, place);
       if (answer.status == OpStatus::Success) {
         Fit fit = fits(answer);
         if (fit.reason == Refusal::None) {
@@ -310,6 +323,7 @@ class Sweep {
       goBack = false;
     }
     at(out_.evictedAt, victim) = goBack ? def + 1 : step;
+    if (goBack && settings_.copyBack) at(copiedUntil_, victim) = step;
     release(victim);
     at(home_, victim) = TensorHome::InDram;
     log({step, SpillAction::Evict, victim, ResultPlace::Dram, answer.reason, before, state_.occupied, answer.resultBytes + answer.circularBuffers});
@@ -336,6 +350,7 @@ class Sweep {
   const SpillSettings& settings_;
   L1State state_;
   std::vector<TensorHome> home_;
+  std::vector<int32_t> copiedUntil_;  // by tensor: readers before this step get copies
   std::vector<Checkpoint> checkpoints_;
   size_t nextTidy_ = 32;
   SpillOutcome out_;

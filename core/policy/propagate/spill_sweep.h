@@ -24,7 +24,12 @@ enum class ResultPlace : uint8_t {
   AllDram,        // operands read from DRAM as well: the last resort
 };
 
-enum class TensorHome : uint8_t { Nowhere, InL1, InDram };
+enum class TensorHome : uint8_t {
+  Nowhere,
+  InL1,
+  InDram,
+  CopiedBack,  // in DRAM, but this reader gets a copy where the tensor was
+};
 
 struct SpillTensorInfo {
   int32_t def = -1;       // step; -1: there from the start, may not leave
@@ -78,6 +83,9 @@ struct SpillSettings {
   int64_t cushion = 0;        // kept free above circular buffers
   VictimRule victim = VictimRule::LongestLifetime;
   bool late = true;
+  // Early: readers between the definition and the step that wanted the room get copies in L1, as the compiler inserts them; else
+  // they read DRAM where they can.
+  bool copyBack = false;
   bool selfMayLeave = true;   // the new result competes with the others; else it goes only when nobody else can
 };
 

@@ -1,0 +1,141 @@
+// The sweep of pass 2 on ops that are nothing but sizes.
+
+#include "core/driver/eval/eval.h"
+#include "core/policy/propagate/spill_scenario.h"
+#include "tests/policy/test_graphs.h"
+
+namespace tessera::test {
+namespace {
+
+constexpr int64_t kKib = 1024;
+
+ScenarioOp op(std::string name, std::vector<int32_t> inputs, int64_t kib, int64_t cbKib = 0) {
+  ScenarioOp out;
+  out.name = std::move(name);
+  out.inputs = std::move(inputs);
+  out.readsArgument = out.inputs.empty();
+  out.l1 = kib * kKib;
+  out.circularBuffers = cbKib * kKib;
+  return out;
+}
+
+using Ops = std::vector<int32_t>;
+
+TEST(SpillSweep, NothingLeavesWhatFits) {
+  ScenarioResult result = runScenario({"", 1000 * kKib, {op("a", {}, 400), op("b", {0}, 400), op("c", {1}, 400)}, {2}});
+  EXPECT_TRUE(result.evictions.empty());
+  EXPECT_TRUE(result.demoted.empty());
+  EXPECT_FALSE(result.fails);
+}
+
+// A value that only the return reads dies at its own step, whatever the return says.
+TEST(SpillSweep, WhatIsOnlyReturnedTakesNoRoomAfterItsStep) {
+  ScenarioResult result = runScenario({"", 1000 * kKib, {op("a", {}, 600), op("b", {}, 600)}, {0, 1}});
+  EXPECT_TRUE(result.evictions.empty());
+}
+
+TEST(SpillSweep, TheFarthestLastUseLeaves) {
+  SpillScenario scenario{"", 1000 * kKib, {op("far", {}, 400), op("near", {}, 400), op("new", {}, 400), op("readNear", {1}, 1), op("readFar", {0}, 1)}, {2}};
+  EXPECT_EQ(runScenario(scenario).evictions, Ops{0});
+  std::swap(scenario.ops[3].inputs, scenario.ops[4].inputs);
+  EXPECT_EQ(runScenario(scenario).evictions, Ops{1});
+}
+
+// 400 + 400 bytes are free but not in one piece.
+TEST(SpillSweep, HolesCountNotSums) {
+  SpillScenario scenario{"", 1200 * kKib,
+                         {op("a", {}, 400), op("b", {}, 400), op("readA", {0}, 1), op("big", {}, 700), op("readB", {1}, 1), op("readBig", {3}, 1)}, {}};
+  ScenarioResult result = runScenario(scenario);
+  EXPECT_EQ(result.evictions, Ops{1});
+  EXPECT_EQ(result.outcome.events[0].reason, Refusal::NoHole);
+  scenario.ops[0].l1 = scenario.ops[1].l1 = 200 * kKib;  // one hole is large enough now
+  EXPECT_TRUE(runScenario(scenario).evictions.empty());
+}
+
+TEST(SpillSweep, CircularBuffersPushOutTheLowestTensorAndLeaveATenthFree) {
+  auto with = [](int64_t cb) { return SpillScenario{"", 1000 * kKib, {op("a", {}, 500), op("b", {}, 100, cb), op("readA", {0}, 1)}, {}}; };
+  EXPECT_TRUE(runScenario(with(300)).evictions.empty());  // 300 + 100 free = 400 below a and b
+  ScenarioResult result = runScenario(with(301));
+  EXPECT_EQ(result.evictions, Ops{0});
+  EXPECT_EQ(result.outcome.events[0].reason, Refusal::CircularBufferClash);
+}
+
+TEST(SpillSweep, AnOpThatDoesNotFitAloneGoesToDram) {
+  ScenarioResult result = runScenario({"", 1000 * kKib, {op("a", {}, 1001), op("readA", {0}, 1)}, {}});
+  EXPECT_EQ(result.demoted, Ops{0});
+  EXPECT_TRUE(result.evictions.empty());
+  EXPECT_FALSE(result.fails);
+}
+
+TEST(SpillSweep, AViewTakesNoRoomOfItsOwn) {
+  SpillScenario scenario{"", 1000 * kKib, {op("a", {}, 600), op("view", {0}, 600), op("b", {1}, 300), op("readBoth", {0, 1}, 1)}, {}};
+  EXPECT_FALSE(runScenario(scenario).evictions.empty());
+  scenario.ops[1].isView = true;
+  ScenarioResult result = runScenario(scenario);
+  EXPECT_TRUE(result.evictions.empty());
+  EXPECT_EQ(result.outcome.finalOccupied, 0);
+}
+
+TEST(SpillSweep, UnknownOpsEmptyL1) {
+  SpillScenario scenario{"", 1000 * kKib, {op("a", {}, 100), op("b", {}, 100), op("unknown", {0}, 0), op("readB", {1}, 1)}, {}};
+  scenario.ops[2].forced = OpStatus::NotImplemented;
+  EXPECT_EQ(runScenario(scenario).evictions, (Ops{0, 1}));
+}
+
+TEST(SpillSweep, ARefusedOpIsDemotedWithoutTouchingOthers) {
+  SpillScenario scenario{"", 1000 * kKib, {op("a", {}, 100), op("bad", {0}, 100), op("readA", {0, 1}, 1)}, {}};
+  scenario.ops[1].forced = OpStatus::MetalBackendError;
+  ScenarioResult result = runScenario(scenario);
+  EXPECT_EQ(result.demoted, Ops{1});
+  EXPECT_TRUE(result.evictions.empty());
+  EXPECT_FALSE(result.fails);
+}
+
+// Thousands of evictions, each of which goes back: the sweep ends, and the number of rewinds grows with the steps, not faster.
+TEST(SpillSweep, RewindsGrowWithTheSteps) {
+  auto rewinds = [](int32_t n) {
+    SpillScenario scenario{"", 1000 * kKib, {}, {}};
+    for (int32_t i = 0; i < n; ++i) scenario.ops.push_back(op("p" + std::to_string(i), {}, 100));
+    for (int32_t i = 0; i < n; ++i) scenario.ops.push_back(op("r" + std::to_string(i), {i}, 1));
+    ScenarioResult result = runScenario(scenario);
+    EXPECT_FALSE(result.outcome.gaveUp);
+    EXPECT_GE(static_cast<int32_t>(result.evictions.size()), n - 10);
+    return result.outcome.rewinds;
+  };
+  int32_t small = rewinds(100), large = rewinds(1000);
+  EXPECT_LE(large, 11 * small);
+}
+
+TEST(SpillSweep, AgreesWithTheCompilersScenarios) {
+  auto file = sharedFolder() / "data/spill_scenarios.json";
+  if (!std::filesystem::exists(file)) GTEST_SKIP() << "skipped: no " << file;
+  EvalResult result = evalSpill({file.string(), true, false});
+  EXPECT_EQ(result.problem, "");
+  EXPECT_GE(result.rows, 12);
+  for (const EvalMiss& miss : result.misses) ADD_FAILURE() << miss.row << ": " << miss.text;
+  EXPECT_EQ(result.agree, result.rows);
+}
+
+TEST(SpillSweep, BadScenarioFilesAreReported) {
+  auto file = std::filesystem::temp_directory_path() / "tessera_bad_scenarios.json";
+  auto evaluate = [&](const std::string& text) {
+    std::ofstream(file, std::ios::binary) << text;
+    return evalSpill({file.string(), true, false});
+  };
+  EXPECT_NE(evaluate("{").problem, "");
+  EXPECT_NE(evaluate("[]").problem, "");
+  EXPECT_NE(evalSpill({"/no/such/file", true, false}).problem, "");
+  for (const char* text : {"{\"scenarios\":[{}]}", "{\"scenarios\":[3]}", "{\"scenarios\":[{\"budget\":-1,\"ops\":[]}]}",
+                           "{\"scenarios\":[{\"budget\":10,\"ops\":[{\"name\":\"a\"},{\"name\":\"a\"}]}]}",
+                           "{\"scenarios\":[{\"budget\":10,\"ops\":[{\"name\":\"a\",\"force_status\":\"Maybe\"}]}]}",
+                           "{\"scenarios\":[{\"budget\":10,\"ops\":[],\"expect\":{\"surprise\":1}}]}"}) {
+    EvalResult result = evaluate(text);
+    EXPECT_EQ(result.problem, "");
+    EXPECT_EQ(result.rows, 1);
+    EXPECT_EQ(result.agree, 0) << text;
+  }
+  std::filesystem::remove(file);
+}
+
+}  // namespace
+}  // namespace tessera::test
