@@ -107,10 +107,14 @@ std::unique_ptr<FinishedRun> runPolicy(const LoadedGraph& loaded, const Options&
   LoweringResult finalized = finalize(run.applied.graph, {finished->device, run.problem->model, finished->lowered->options, &run.plan.config});
   addPassDefects(finalized.logs, run.defects);
   replaceGraph(run.applied, std::move(finalized.graph));
+  IdVec<OpId, OpConfig> configs = run.plan.config;
+  for (auto& [op, config] : finalized.configs) {
+    if (configs.contains(op)) configs[op] = config;
+  }
   finished->finalLogs = std::move(finalized.logs);
 
   // Simulate on the device, and recount.
-  run.sim = simulate(run.applied.graph, run.problem->model, run.plan.config);
+  run.sim = simulate(run.applied.graph, run.problem->model, configs);
   for (const RunDefect& d : checkRun(run.applied.graph, run.sim, finished->device)) run.defects.push_back({"run", std::string(runRuleName(d.rule)), d.text});
 
   report.run = std::move(run);

@@ -72,12 +72,13 @@ void runInto(LoweringResult& result, const PassInfo& pass, const PassContext& co
   log.problems = named(made.problems, result.graph, made.graph);
   for (const Defect& defect : verifyGraph(made.graph)) log.defects.push_back(std::string(graphRuleName(defect.rule)) + ": " + defect.text);
   result.graph = std::move(made.graph);
+  result.configs.insert(result.configs.end(), made.configs.begin(), made.configs.end());
   if (keep == KeepGraphs::Yes) result.graphs.push_back(result.graph);
   result.logs.push_back(std::move(log));
 }
 
 LoweringResult runStages(Graph graph, const PassContext& context, PassStage first, PassStage last, KeepGraphs keep) {
-  LoweringResult result{std::move(graph), {}, {}};
+  LoweringResult result{std::move(graph), {}, {}, {}};
   for (const PassInfo& pass : allPasses()) {
     bool wanted = pass.stage >= first && pass.stage <= last && pass.run != nullptr;
     if (wanted && (pass.enabled == nullptr || pass.enabled(context.options))) runInto(result, pass, context, keep);
@@ -116,7 +117,7 @@ LoweringResult release(const Graph& graph, const PassContext& context, KeepGraph
 }
 
 LoweringResult runPass(const PassInfo& pass, const Graph& graph, const PassContext& context) {
-  LoweringResult result{graph, {}, {}};
+  LoweringResult result{graph, {}, {}, {}};
   if (pass.run != nullptr) runInto(result, pass, context, KeepGraphs::No);
   return result;
 }

@@ -30,6 +30,7 @@ struct LoweringResult {
   Graph graph;
   std::vector<PassLog> logs;
   std::vector<Graph> graphs;  // after each pass, when asked for; one per log
+  std::vector<std::pair<OpId, OpConfig>> configs;  // settings that passes changed, the last one for an op counts
 };
 
 // Does any op belong to TTIR? Prepare and Lower passes are left out otherwise.

@@ -4,6 +4,7 @@
 
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "core/device/device_spec.h"
@@ -47,6 +48,7 @@ struct PassResult {
   Graph graph;                      // always sound, whatever `problems` says
   std::vector<PassNote> notes = {};
   std::vector<PassNote> problems = {};  // ops that the pass could not handle and left as they were, and why
+  std::vector<std::pair<OpId, OpConfig>> configs = {};  // after the optimizer: settings that the pass changed
 };
 
 // Prepare and Lower run on TTIR only; Analyse before the optimizer, Finalize after it, on every graph. Release is for the runtime

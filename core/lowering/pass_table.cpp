@@ -9,6 +9,7 @@
 #include "core/lowering/remove_dead_values.h"
 #include "core/lowering/row_major_propagation.h"
 #include "core/lowering/ttnn_layout.h"
+#include "core/lowering/validation_fallback.h"
 #include "core/lowering/weight_bfp8.h"
 #include "core/lowering/workarounds.h"
 
@@ -49,6 +50,8 @@ const std::vector<PassInfo> kPasses = {
      [](const LoweringOptions& o) { return o.optimizer; }},
 
     // Finalize: after the optimizer. Ids stay valid.
+    {"ttnn-operation-validation-and-fallback", "Validation and fallback", "Every op is checked against the op model again; what it refuses gets other layouts.",
+     PassStage::Finalize, validateAndFallBack, [](const LoweringOptions& o) { return o.optimizer; }},
     {"ttnn-decompose-layouts", "Decompose layouts", "Layout changes become the library's steps: to_device, to_layout, typecast, to_memory_config.",
      PassStage::Finalize, decomposeLayouts, nullptr},
     {"ttnn-deallocate", "Deallocate", "Each tensor is freed after its last use.", PassStage::Release, insertDeallocates, nullptr},

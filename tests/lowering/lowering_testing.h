@@ -33,7 +33,7 @@ inline Graph graphOfText(const std::string& text) {
 inline LoweringResult passOn(std::string_view pass, const Graph& graph, const LoweringSetup& setup) {
   const PassInfo* info = findPass(pass);
   EXPECT_NE(info, nullptr) << pass;
-  if (info == nullptr) return {graph, {}, {}};
+  if (info == nullptr) return {graph, {}, {}, {}};
   LoweringResult result = runPass(*info, graph, setup.context);
   for (const PassLog& log : result.logs) {
     for (const std::string& defect : log.defects) ADD_FAILURE() << log.pass->name << ": " << defect;

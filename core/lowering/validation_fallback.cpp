@@ -1,0 +1,268 @@
+#include "core/lowering/validation_fallback.h"
+
+#include <algorithm>
+#include <set>
+
+#include "core/lowering/graph_editor.h"
+#include "core/lowering/ttnn_attrs.h"
+#include "core/ops/op_table.h"
+
+namespace tessera {
+
+namespace {
+
+bool isInteger(DType dtype) { return dtype == DType::U32 || dtype == DType::U16 || dtype == DType::U8 || dtype == DType::I32; }
+
+int64_t bitsOf(DType dtype) {
+  switch (dtype) {
+    case DType::F32: case DType::U32: case DType::I32: return 32;
+    case DType::BF16: case DType::F16: case DType::U16: return 16;
+    case DType::BFP8: case DType::U8: return 8;
+    default: return 4;
+  }
+}
+
+int64_t dtypeDistance(DType from, DType to) {
+  if (from == to) return 0;
+  if (isInteger(from) != isInteger(to)) return 2;
+  return bitsOf(to) > bitsOf(from) ? 2 : 1;
+}
+
+// One layout an operand may be given, and what it costs.
+struct Choice {
+  TensorLayout layout;
+  int64_t distance = 0;
+};
+
+// A combination: the index of each operand's choice. Those with a smaller sum come first, then in the order of the indices.
+struct Combination {
+  int64_t distance = 0;
+  std::vector<size_t> picks;
+  size_t lastRaised = 0;  // only this operand and those after it are raised further, so that no combination comes twice
+  bool operator<(const Combination& other) const { return distance != other.distance ? distance < other.distance : picks < other.picks; }
+};
+
+class Fallback {
+ public:
+  Fallback(const Graph& graph, const PassContext& context) : graph_(graph), context_(context), editor_(graph) {}
+
+  PassResult run() {
+    for (OpId op : graph_.funcs[graph_.forward].ops) {
+      if (isValidated(graph_.ops[op])) validate(op);
+    }
+    PassResult result{editor_.finish(), std::move(notes_), std::move(problems_)};
+    result.configs = std::move(configs_);
+    return result;
+  }
+
+ private:
+  using Layouts = std::vector<std::optional<TensorLayout>>;
+
+  static bool isValidated(const Op& op) {
+    switch (opInfo(op.kind).family) {
+      case Family::ToLayout: case Family::Device: case Family::Return: case Family::Call: case Family::PrepareWeights: case Family::Opaque:
+        return false;
+      default:
+        return !op.results.empty();
+    }
+  }
+
+  const ValueType& typeNow(ValueId value) { return editor_.graph().values[value].type; }
+
+  // Nothing when a tensor has no layout yet.
+  std::optional<Layouts> operandLayouts(OpId id) {
+    Layouts layouts;
+    for (ValueId operand : editor_.graph().ops[id].operands) {
+      const ValueType& type = typeNow(operand);
+      if (type.isTensor() && !type.tensor->layout) return {};
+      layouts.push_back(type.isTensor() ? type.tensor->layout : std::nullopt);
+    }
+    return layouts;
+  }
+
+  OpConfig configOf(OpId id, const TensorLayout& output) const {
+    OpConfig config{output, {}};
+    bool known = context_.configs && context_.configs->contains(id);
+    if (known) config.attrs = (*context_.configs)[id].attrs;
+    return config;
+  }
+
+  OpVerdict ask(OpId id, const Layouts& inputs, const OpConfig& config) {
+    return context_.model.validateOperation({editor_.graph(), id, inputs, config, Bytes(0)});
+  }
+
+  void validate(OpId id) {
+    const ValueType& result = typeNow(graph_.ops[id].results[0]);
+    std::optional<Layouts> inputs = operandLayouts(id);
+    if (!inputs || !result.isTensor() || !result.tensor->layout) return;
+    const TensorLayout wanted = *result.tensor->layout;
+    OpVerdict verdict = ask(id, *inputs, configOf(id, wanted));
+    if (verdict.ok()) {
+      if (!(verdict.output == wanted)) revert(id, wanted, verdict.output, "the library writes its result to " + layoutText(verdict.output));
+      return;
+    }
+    if (verdict.status == OpStatus::NotImplemented) return;
+    bool outOfMemory = verdict.status == OpStatus::OutOfMemory;
+    if (outOfMemory && smallerBlocks(id, *inputs, wanted, verdict)) return;
+    if (otherLayouts(id, *inputs, wanted, verdict)) return;
+    if (!outOfMemory && smallerBlocks(id, *inputs, wanted, verdict)) return;
+    problems_.push_back({id, "failed validation (original error: " + verdictText(verdict) + "); no fallback worked (tested " + std::to_string(attempts_) +
+                                 " combinations)"});
+  }
+
+  // The op writes `produced`; what reads it gets the layout it expects.
+  void revert(OpId id, const TensorLayout& wanted, const TensorLayout& produced, std::string note) {
+    notes_.push_back({id, std::move(note)});
+    for (ValueId result : graph_.ops[id].results) {
+      const ValueType expected = typeNow(result);
+      if (!expected.isTensor()) continue;
+      editor_.graph().values[result].type = typeWithLayout(expected, produced);
+      if (produced == wanted) continue;
+      OpSpec spec = makeOp(OpKind::TtnnToLayout, {result}, {expected});
+      spec.attrs = toLayoutAttrs(wanted);
+      const std::string& name = graph_.values[result].name;
+      spec.resultName = (name[0] >= '0' && name[0] <= '9' ? "v" : "") + name + "_revert_layout";
+      OpId back = editor_.insertAfter(id, std::move(spec));
+      replaceUses(result, editor_.result(back), back);
+    }
+  }
+
+  void replaceUses(ValueId from, ValueId to, OpId except) {
+    // Uses in the given graph only: what was inserted since knows what it reads.
+    if (uses_.empty()) uses_ = collectUses(graph_);
+    for (const Use& use : uses_[from]) {
+      if (use.op != except) editor_.graph().ops[use.op].operands[static_cast<size_t>(use.operand)] = to;
+    }
+  }
+
+  // --- settings of convolutions
+
+  bool smallerBlocks(OpId id, const Layouts& inputs, const TensorLayout& wanted, const OpVerdict& original) {
+    OpKind kind = graph_.ops[id].kind;
+    if (kind != OpKind::TtnnConv2d && kind != OpKind::TtnnConvTranspose2d) return false;
+    OpConfig config = configOf(id, wanted);
+    Conv2dAttrs attrs;
+    if (const auto* given = std::get_if<Conv2dAttrs>(&config.attrs)) attrs = *given;
+    for (int64_t rows = 1024; rows >= kTileSide; rows -= kTileSide) {
+      attrs.actBlockHOverride = rows;
+      config.attrs = attrs;
+      OpVerdict verdict = ask(id, inputs, config);
+      if (!verdict.ok() || !(verdict.output == wanted)) continue;
+      configs_.push_back({id, config});
+      editor_.builder().setAttr(id, "conv2d_config", rawAttr("#ttnn.conv2d_config<act_block_h_override = " + std::to_string(rows) + ">"));
+      notes_.push_back({id, "fallback: act_block_h_override = " + std::to_string(rows) + " (" + verdictText(original) + ")"});
+      return true;
+    }
+    return false;
+  }
+
+  // --- layouts of operands
+
+  std::vector<Choice> choicesFor(ValueId value) {
+    static constexpr DType kTypes[] = {DType::BF16, DType::F32, DType::U32, DType::I32};
+    const TensorType& type = *typeNow(value).tensor;
+    std::vector<Choice> choices = {{*type.layout, 0}};
+    for (PageLayout page : {PageLayout::RowMajor, PageLayout::Tile}) {
+      for (DType dtype : kTypes) {
+        auto layout = makeLayout(type.shape, {.dtype = dtype, .page = page}, context_.device);
+        if (layout.ok() && !(*layout == *type.layout)) choices.push_back({*layout, layoutDistance(*type.layout, *layout)});
+      }
+    }
+    std::stable_sort(choices.begin(), choices.end(), [](const Choice& a, const Choice& b) { return a.distance < b.distance; });
+    return choices;
+  }
+
+  // The result in DRAM, in the pages and the type it had, else in tiles.
+  std::vector<TensorLayout> outputsFor(OpId id, const TensorLayout& wanted) {
+    const Shape& shape = typeNow(graph_.ops[id].results[0]).tensor->shape;
+    std::vector<TensorLayout> outputs;
+    for (PageLayout page : {wanted.page, PageLayout::Tile, PageLayout::RowMajor}) {
+      auto layout = makeLayout(shape, {.dtype = wanted.dtype, .page = page}, context_.device);
+      if (layout.ok() && std::find(outputs.begin(), outputs.end(), *layout) == outputs.end()) outputs.push_back(*layout);
+    }
+    return outputs;
+  }
+
+  bool otherLayouts(OpId id, const Layouts& inputs, const TensorLayout& wanted, const OpVerdict& original) {
+    const Op op = editor_.graph().ops[id];
+    std::vector<std::vector<Choice>> choices(inputs.size());
+    for (size_t i = 0; i < inputs.size(); ++i) {
+      if (inputs[i]) choices[i] = choicesFor(op.operands[i]);
+    }
+    const std::vector<TensorLayout> outputs = outputsFor(id, wanted);
+    std::set<Combination> open = {{0, std::vector<size_t>(inputs.size(), 0), 0}};
+    for (attempts_ = 0; !open.empty() && attempts_ < context_.options.maxFallbackAttempts; ++attempts_) {
+      Combination at = *open.begin();
+      open.erase(open.begin());
+      Layouts tried = inputs;
+      for (size_t i = 0; i < inputs.size(); ++i) {
+        if (inputs[i]) tried[i] = choices[i][at.picks[i]].layout;
+      }
+      for (const TensorLayout& output : outputs) {
+        OpVerdict verdict = ask(id, tried, configOf(id, output));
+        if (!verdict.ok()) continue;
+        take(id, inputs, tried, wanted, verdict.output, original);
+        return true;
+      }
+      for (size_t i = at.lastRaised; i < inputs.size(); ++i) {
+        if (at.picks[i] + 1 >= choices[i].size()) continue;
+        Combination next = at;
+        next.lastRaised = i;
+        next.distance += choices[i][at.picks[i] + 1].distance - choices[i][at.picks[i]].distance;
+        ++next.picks[i];
+        open.insert(std::move(next));
+      }
+    }
+    return false;
+  }
+
+  void take(OpId id, const Layouts& before, const Layouts& after, const TensorLayout& wanted, const TensorLayout& produced, const OpVerdict& original) {
+    std::string changes;
+    FallbackLevel level = produced.buffer == wanted.buffer ? FallbackLevel::Layout : FallbackLevel::Memory;
+    if (wanted.sharded()) level = FallbackLevel::Sharding;
+    for (size_t i = 0; i < before.size(); ++i) {
+      if (!before[i] || *before[i] == *after[i]) continue;
+      level = FallbackLevel::Conversions;
+      changes += ", operand " + std::to_string(i) + " -> " + layoutText(*after[i]) + " " + std::string(dtypeName(after[i]->dtype));
+      convertOperand(id, i, *after[i]);
+    }
+    std::string note = "fallback level " + std::to_string(static_cast<int>(level)) + ": result " + layoutText(wanted) + " -> " + layoutText(produced) + changes +
+                       " (" + verdictText(original) + ")";
+    revert(id, wanted, produced, std::move(note));
+  }
+
+  void convertOperand(OpId id, size_t index, const TensorLayout& to) {
+    ValueId value = editor_.graph().ops[id].operands[index];
+    ValueType type = typeWithLayout(typeNow(value), to);
+    if (to.dtype != typeNow(value).tensor->layout->dtype) {
+      type.tensor->dtype = to.dtype;
+      type.tensor->element.clear();
+    }
+    OpSpec spec = makeOp(OpKind::TtnnToLayout, {value}, {type});
+    spec.attrs = toLayoutAttrs(to);
+    ValueId converted = editor_.result(editor_.insertBefore(id, std::move(spec)));
+    editor_.graph().ops[id].operands[index] = converted;
+  }
+
+  const Graph& graph_;
+  const PassContext& context_;
+  GraphEditor editor_;
+  IdVec<ValueId, std::vector<Use>> uses_;
+  int64_t attempts_ = 0;
+  std::vector<PassNote> notes_, problems_;
+  std::vector<std::pair<OpId, OpConfig>> configs_;
+};
+
+}  // namespace
+
+int64_t layoutDistance(const TensorLayout& from, const TensorLayout& to) {
+  int64_t distance = dtypeDistance(from.dtype, to.dtype);
+  if (from.page != to.page) distance += 2;
+  if (from.buffer != to.buffer) distance += 3;
+  if (from.buffer != BufferType::SystemMemory && to.buffer == BufferType::SystemMemory) distance += 3;
+  return distance;
+}
+
+PassResult validateAndFallBack(const Graph& graph, const PassContext& context) { return Fallback(graph, context).run(); }
+
+}  // namespace tessera
