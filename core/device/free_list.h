@@ -1,7 +1,8 @@
 #pragma once
 // The runtime's free list over one address range: first fit from the high end (L1 tensors) or the low end (DRAM), addresses in
 // multiples of the granule, neighbours merged at once, nothing ever moved. All banks allocate in lockstep, so one list stands for
-// all of them (device reference 3.1, 3.2).
+// all of them (device reference 3.1, 3.2). The runtime keeps its holes in size classes and takes, over all classes, the first fit
+// with the best address: classes below the request's hold only smaller holes, so that is first fit by address.
 
 #include <cstdint>
 #include <optional>
@@ -23,6 +24,7 @@ class FreeList {
   // Lowest address in use, or the end of the range when all is free.
   int64_t lowestUsed() const;
   int64_t freeBytes() const { return freeBytes_; }
+  int64_t usedBytes() const { return end_ - begin_ - freeBytes_; }
   int64_t largestHole() const;
 
  private:

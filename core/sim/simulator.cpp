@@ -2,11 +2,20 @@
 
 #include <algorithm>
 
-#include "core/device/free_list.h"
+#include "core/ops/op_memory.h"
+#include "core/sim/device_allocator.h"
 
 namespace tessera {
 
 namespace {
+
+Bound boundOf(const OpTime& time) {
+  int64_t busiest = std::max({time.compute.count, time.dram.count, time.noc.count});
+  if (time.total().count == 0) return Bound::None;
+  if (time.fixed.count >= busiest) return Bound::Fixed;
+  if (time.dram.count == busiest) return Bound::Dram;
+  return time.compute.count == busiest ? Bound::Compute : Bound::Noc;
+}
 
 class Simulator {
  public:
@@ -17,12 +26,18 @@ class Simulator {
         device_(model.device()),
         schedule_(programOrderSchedule(graph)),
         live_(computeLiveness(graph, schedule_)),
-        l1_(device_.l1UnreservedBase.count, device_.l1Size.count - device_.l1Small.count, device_.dramAlignment, Direction::TopDown),
-        dram_(0, device_.dramBankSize.count, device_.dramAlignment, Direction::BottomUp),
-        bufferOf_(graph.values.size(), -1) {}
+        memory_(model.device()),
+        actual_(graph.values.size()),
+        bufferOf_(graph.values.size(), -1),
+        freedBy_(graph.values.size()) {}
 
   SimResult run() {
-    for (ValueId arg : graph_.funcs[graph_.forward].args) allocate(arg, -1, nullptr);
+    for (ValueId arg : graph_.funcs[graph_.forward].args) {
+      if (const TensorLayout* layout = typedLayout(arg)) {
+        actual_[arg] = *layout;
+        allocate(arg, -1, nullptr);
+      }
+    }
     for (int32_t step = 0; step < schedule_.steps(); ++step) runStep(step);
     for (SimBuffer& buffer : result_.buffers) {
       if (buffer.to < 0) buffer.to = schedule_.steps() - 1;  // arguments and returned values stay to the end
@@ -31,7 +46,7 @@ class Simulator {
   }
 
  private:
-  const TensorLayout* layoutOf(ValueId value) const {
+  const TensorLayout* typedLayout(ValueId value) const {
     const ValueType& type = graph_.values[value].type;
     if (!type.isTensor()) return nullptr;
     TESSERA_CHECK(type.tensor->layout.has_value(), "simulated tensor without layout");
@@ -43,48 +58,108 @@ class Simulator {
     const Op& op = graph_.ops[id];
     SimStep out;
     out.op = id;
-    for (ValueId result : op.results) allocate(result, step, &out);
-    if (!opInfo(op.kind).has(kTerminator)) runOp(id, step, out);
+    checkOperands(op, out);
+    std::vector<int32_t> intermediates;
+    if (opInfo(op.kind).has(kTerminator)) {
+      for (ValueId result : op.results) allocate(result, step, &out);
+    } else {
+      intermediates = runOp(id, step, out);
+    }
+    result_.events.push_back({step, EventKind::Run, {}, DeviceMemory::L1, base(), out.circularBuffersL1.count});
+    checkClash(step, out);
     account(step, out);
+    for (int32_t buffer : intermediates) drop(buffer, step);
+    release(op, step);
     result_.steps.push_back(std::move(out));
-    for (ValueId operand : op.operands) release(operand, step);
-    for (ValueId value : op.results) release(value, step);
   }
 
-  void runOp(OpId id, int32_t step, SimStep& out) {
+  // The runtime refuses an operand whose memory has been given back.
+  void checkOperands(const Op& op, SimStep& out) {
+    for (size_t i = 0; i < op.operands.size(); ++i) {
+      OpId freedBy = freedBy_[op.operands[i]];
+      if (!freedBy.valid()) continue;
+      fail(out, RunVerdict::UseAfterFree, "Operand " + std::to_string(i) + " (%" + graph_.values[op.operands[i]].name +
+                                              ") is not allocated: it was freed by " + graph_.ops[freedBy].name + " at step " +
+                                              std::to_string(schedule_.position[freedBy]));
+    }
+  }
+
+  // Everything up to the moment at which the program is launched. Returns the intermediates that are to be freed after it.
+  std::vector<int32_t> runOp(OpId id, int32_t step, SimStep& out) {
     const Op& op = graph_.ops[id];
     std::vector<std::optional<TensorLayout>> inputs;
-    for (ValueId operand : op.operands) {
-      const TensorLayout* layout = layoutOf(operand);
-      inputs.push_back(layout ? std::optional(*layout) : std::nullopt);
-    }
+    for (ValueId operand : op.operands) inputs.push_back(actual_[operand]);
     OpConfig config;
     if (configs_.contains(id)) config.attrs = configs_[id].attrs;
     for (ValueId result : op.results) {
-      if (const TensorLayout* layout = layoutOf(result)) {
+      if (const TensorLayout* layout = typedLayout(result)) {
         config.output = *layout;
         break;
       }
     }
     OpQuery query{graph_, id, inputs, config, Bytes(0)};
+    OpVerdict verdict = model_.validateOperation(query);
+    bool obeys = verdict.status != OpStatus::Success || verdict.output == config.output;
+    if (!obeys) out.produced = verdict.output;
     out.time = model_.getOpRuntime(query);
-    out.circularBuffersL1 = Bytes(alignUp(model_.getOpConstraints(query).cbL1PeakSize.count, device_.dramAlignment));
-    checkClash(step, out);
+    out.bound = boundOf(out.time);
+    placeCircularBuffers(query, out);
+    OpMemory does = opMemory(query, device_);
+    std::vector<int32_t> intermediates = allocateIntermediates(does, step, out);
+    if (does.freedOperand >= 0) freeEarly(id, op.operands[static_cast<size_t>(does.freedOperand)], step, out);
+    for (ValueId result : op.results) {
+      const TensorLayout* layout = typedLayout(result);
+      if (!layout) continue;
+      actual_[result] = out.produced && *layout == config.output ? *out.produced : *layout;
+      ValueId shared = result == op.results[0] && does.aliasOf >= 0 ? op.operands[static_cast<size_t>(does.aliasOf)] : ValueId{};
+      if (shared.valid()) alias(result, shared, step);
+      else allocate(result, step, &out);
+    }
+    return intermediates;
   }
+
+  // From the base upwards, each aligned (device reference 3.3).
+  void placeCircularBuffers(const OpQuery& query, SimStep& out) {
+    int64_t bytes = model_.getOpConstraints(query).cbL1PeakSize.count;
+    if (bytes == 0) return;
+    out.circularBuffers.push_back({"circular buffers", base(), bytes});
+    out.circularBuffersL1 = Bytes(alignUp(bytes, device_.dramAlignment));
+  }
+
+  std::vector<int32_t> allocateIntermediates(const OpMemory& does, int32_t step, SimStep& out) {
+    std::vector<int32_t> buffers;
+    for (const OpIntermediate& intermediate : does.intermediates) {
+      DeviceMemory space = DeviceAllocator::spaceOf(intermediate.buffer);
+      int32_t buffer = take({}, intermediate.name, space, intermediate.bytes.count, step, &out);
+      if (buffer >= 0) buffers.push_back(buffer);
+    }
+    return buffers;
+  }
+
+  // A convolution frees the activation that nobody else may read any more.
+  void freeEarly(OpId op, ValueId value, int32_t step, SimStep& out) {
+    if (bufferOf_[value] < 0) return;
+    out.freedOperand = value;
+    freedBy_[value] = op;
+    end(value, step);
+  }
+
+  int64_t base() const { return alignUp(device_.l1UnreservedBase.count, device_.dramAlignment); }
 
   // Circular buffers grow from the base; the program is refused when they reach the lowest tensor (device reference 3.3).
   void checkClash(int32_t step, SimStep& out) {
     if (out.circularBuffersL1.count == 0) return;
-    int64_t base = alignUp(device_.l1UnreservedBase.count, device_.dramAlignment);
-    int64_t end = base + out.circularBuffersL1.count;
-    int64_t lowest = l1_.lowestUsed();
-    int64_t top = device_.l1Size.count - device_.l1Small.count;
-    if (end <= std::min(lowest, top)) return;
-    std::string text = "Statically allocated circular buffers grow to " + std::to_string(end) + " B";
-    text += end > top ? " which is beyond max L1 size of " + std::to_string(top) + " B"
-                      : " and clash with L1 buffers: the lowest one is at " + std::to_string(lowest) + " B";
+    int64_t endsAt = base() + out.circularBuffersL1.count;
+    int64_t lowest = memory_.lowestInL1();
+    bool beyond = endsAt > device_.l1Size.count;
+    if (!beyond && endsAt <= lowest) return;
+    std::string cores = "core range [(x=0,y=0) - (x=" + std::to_string(device_.grid.cols - 1) + ",y=" + std::to_string(device_.grid.rows - 1) + ")]";
+    std::string text = "Statically allocated circular buffers ";
+    text += beyond ? "on " + cores + " grow to " + std::to_string(endsAt) + " B which is beyond max L1 size of " + std::to_string(device_.l1Size.count) + " B"
+                   : "in program " + std::to_string(step) + " clash with L1 buffers on " + cores + ". L1 buffer allocated at " +
+                         std::to_string(lowest) + " and static circular buffer region ends at " + std::to_string(endsAt);
     fail(out, RunVerdict::Clash, std::move(text));
-    result_.events.push_back({step, EventKind::Clash, ValueId{}, DeviceMemory::L1, base, out.circularBuffersL1.count});
+    result_.events.push_back({step, EventKind::Clash, {}, DeviceMemory::L1, base(), out.circularBuffersL1.count});
   }
 
   void fail(SimStep& out, RunVerdict verdict, std::string text) {
@@ -96,37 +171,49 @@ class Simulator {
   }
 
   void allocate(ValueId value, int32_t step, SimStep* out) {
-    const TensorLayout* layout = layoutOf(value);
+    const std::optional<TensorLayout>& layout = actual_[value];
     if (!layout || layout->buffer == BufferType::SystemMemory) return;
-    DeviceMemory space = layout->isL1() ? DeviceMemory::L1 : DeviceMemory::Dram;
-    int64_t bytes = space == DeviceMemory::L1 ? l1BytesPerCore(*layout).count : dramBytesPerBank(*layout, device_).count;
-    bytes = alignUp(std::max<int64_t>(bytes, 1), device_.dramAlignment);
-    FreeList& allocator = space == DeviceMemory::L1 ? l1_ : dram_;
-    std::optional<int64_t> address = allocator.allocate(bytes);
-    if (!address) {
-      result_.events.push_back({step, EventKind::OutOfMemory, value, space, 0, bytes});
-      if (out) fail(*out, RunVerdict::OutOfMemory, outOfMemoryText(space, bytes, allocator));
-      else ++result_.failures;
-      return;
-    }
-    bufferOf_[value] = static_cast<int32_t>(result_.buffers.size());
-    result_.buffers.push_back({value, space, *address, bytes, std::max(step, 0), -1});
-    result_.events.push_back({step, EventKind::Alloc, value, space, *address, bytes});
-    (space == DeviceMemory::L1 ? usedL1_ : usedDram_) += bytes;
-    result_.peakDramPerBank = std::max(result_.peakDramPerBank, usedDram_);
+    bufferOf_[value] = take(value, {}, DeviceAllocator::spaceOf(layout->buffer), memory_.bytesOf(*layout), step, out);
   }
 
-  std::string outOfMemoryText(DeviceMemory space, int64_t bytes, const FreeList& allocator) const {
-    bool inL1 = space == DeviceMemory::L1;
-    int64_t banks = inL1 ? device_.grid.volume() : device_.dramBanks;
-    return std::string("Out of Memory: Not enough space to allocate ") + (inL1 ? "L1" : "DRAM") + " buffer across " +
-           std::to_string(banks) + " banks, where each bank needs to store " + std::to_string(bytes) + " B (free " +
-           std::to_string(allocator.freeBytes()) + " B, largest free block " + std::to_string(allocator.largestHole()) + " B)";
+  // Index of the new buffer; -1 when there was no room.
+  int32_t take(ValueId value, std::string_view name, DeviceMemory space, int64_t wanted, int32_t step, SimStep* out) {
+    int64_t bytes = memory_.rounded(wanted);
+    std::optional<int64_t> address = memory_.allocate(space, bytes);
+    if (!address) {
+      result_.events.push_back({step, EventKind::OutOfMemory, value, space, 0, bytes});
+      if (out) fail(*out, RunVerdict::OutOfMemory, memory_.outOfMemoryText(space, bytes));
+      else ++result_.failures;
+      return -1;
+    }
+    auto index = static_cast<int32_t>(result_.buffers.size());
+    result_.buffers.push_back({value, name, space, *address, bytes, std::max(step, 0), -1, -1});
+    holders_.push_back(1);
+    result_.events.push_back({step, EventKind::Alloc, value, space, *address, bytes, index});
+    int64_t used = memory_.use(space).used;
+    if (space == DeviceMemory::Dram) result_.peakDramPerBank = std::max(result_.peakDramPerBank, used);
+    if (space == DeviceMemory::L1Small) result_.peakL1Small = std::max(result_.peakL1Small, used);
+    return index;
+  }
+
+  // The result is the operand's buffer. An operand without one (no room, or on the host) leaves the result without one too.
+  void alias(ValueId result, ValueId operand, int32_t step) {
+    int32_t shared = bufferOf_[operand];
+    if (shared < 0) return;
+    const SimBuffer& source = result_.buffers[static_cast<size_t>(shared)];
+    int32_t owner = source.aliasOf >= 0 ? source.aliasOf : shared;
+    bufferOf_[result] = static_cast<int32_t>(result_.buffers.size());
+    result_.events.push_back({step, EventKind::Alias, result, source.space, source.address, source.bytes, bufferOf_[result]});
+    result_.buffers.push_back({result, {}, source.space, source.address, source.bytes, step, -1, owner});
+    holders_.push_back(0);
+    ++holders_[static_cast<size_t>(owner)];
   }
 
   void account(int32_t step, SimStep& out) {
-    out.tensorsL1 = Bytes(usedL1_);
-    out.lowestTensor = l1_.lowestUsed();
+    out.l1 = memory_.use(DeviceMemory::L1);
+    out.dram = memory_.use(DeviceMemory::Dram);
+    out.tensorsL1 = Bytes(out.l1.used);
+    out.lowestTensor = memory_.lowestInL1();
     Bytes peak = out.tensorsL1 + out.circularBuffersL1;
     if (peak > result_.peakL1) {
       result_.peakL1 = peak;
@@ -136,17 +223,41 @@ class Simulator {
     result_.dramBytes += out.time.dramBytes;
   }
 
-  // Arguments belong to the caller; returned values are used by the return, the last step.
-  void release(ValueId value, int32_t step) {
-    bool isArgument = !graph_.values[value].producer.valid();
-    bool returned = live_[value].lastUse == schedule_.steps() - 1;
-    if (isArgument || returned || live_[value].lastUse > step || bufferOf_[value] < 0) return;
-    SimBuffer& buffer = result_.buffers[static_cast<size_t>(bufferOf_[value])];
+  // After the op: what a deallocate op names, and what is read for the last time. Arguments belong to the caller; returned values
+  // are used by the return, the last step.
+  void release(const Op& op, int32_t step) {
+    if (isDeallocate(op.kind)) {
+      for (ValueId value : op.operands) {
+        if (bufferOf_[value] < 0) continue;
+        freedBy_[value] = schedule_.order[static_cast<size_t>(step)];
+        end(value, step);
+      }
+    }
+    auto releaseDead = [&](ValueId value) {
+      bool isArgument = !graph_.values[value].producer.valid();
+      bool returned = live_[value].lastUse == schedule_.steps() - 1;
+      if (!isArgument && !returned && live_[value].lastUse <= step) end(value, step);
+    };
+    for (ValueId operand : op.operands) releaseDead(operand);
+    for (ValueId result : op.results) releaseDead(result);
+  }
+
+  // The value lets go of its buffer; the last one that does gives the memory back.
+  void end(ValueId value, int32_t step) {
+    int32_t index = bufferOf_[value];
+    if (index < 0) return;
     bufferOf_[value] = -1;
+    SimBuffer& buffer = result_.buffers[static_cast<size_t>(index)];
+    if (buffer.aliasOf >= 0) buffer.to = step;
+    drop(buffer.aliasOf >= 0 ? buffer.aliasOf : index, step);
+  }
+
+  void drop(int32_t owner, int32_t step) {
+    if (--holders_[static_cast<size_t>(owner)] > 0) return;
+    SimBuffer& buffer = result_.buffers[static_cast<size_t>(owner)];
     buffer.to = step;
-    (buffer.space == DeviceMemory::L1 ? l1_ : dram_).free(buffer.address);
-    (buffer.space == DeviceMemory::L1 ? usedL1_ : usedDram_) -= buffer.bytes;
-    result_.events.push_back({step, EventKind::Free, value, buffer.space, buffer.address, buffer.bytes});
+    memory_.free(buffer.space, buffer.address);
+    result_.events.push_back({step, EventKind::Free, buffer.value, buffer.space, buffer.address, buffer.bytes, owner});
   }
 
   const Graph& graph_;
@@ -155,15 +266,26 @@ class Simulator {
   const DeviceSpec& device_;
   Schedule schedule_;
   Liveness live_;
-  FreeList l1_;
-  FreeList dram_;
-  IdVec<ValueId, int32_t> bufferOf_;  // index into result_.buffers while it is allocated
-  int64_t usedL1_ = 0;
-  int64_t usedDram_ = 0;
+  DeviceAllocator memory_;
+  IdVec<ValueId, std::optional<TensorLayout>> actual_;  // where each value really is
+  IdVec<ValueId, int32_t> bufferOf_;  // index into result_.buffers while the value has one
+  IdVec<ValueId, OpId> freedBy_;      // the op that deallocated the value
+  std::vector<int32_t> holders_;      // by buffer: values that share it; 0 for the entries of aliases
   SimResult result_;
 };
 
 }  // namespace
+
+std::string_view boundName(Bound bound) {
+  switch (bound) {
+    case Bound::None: return "none";
+    case Bound::Fixed: return "fixed";
+    case Bound::Compute: return "compute";
+    case Bound::Dram: return "dram";
+    case Bound::Noc: return "noc";
+  }
+  return "";
+}
 
 SimResult simulate(const Graph& graph, const OpModel& model, const IdVec<OpId, OpConfig>& configs) {
   return Simulator(graph, model, configs).run();

@@ -67,9 +67,11 @@ TEST(Simulator, EventsComeInOrderAndFreesFollowTheLastUse) {
   SimResult run = simulate(graph, OpModel(device, device.usableL1()));
   std::string text;
   for (const SimEvent& e : run.events) {
-    text += std::to_string(e.step) + (e.kind == EventKind::Alloc ? " alloc %" : " free %") + graph.values[e.value].name + "\n";
+    if (e.kind == EventKind::Run) text += std::to_string(e.step) + " run\n";
+    else text += std::to_string(e.step) + (e.kind == EventKind::Alloc ? " alloc %" : " free %") + graph.values[e.value].name + "\n";
   }
-  EXPECT_EQ(text, "-1 alloc %a\n0 alloc %0\n1 alloc %1\n1 free %0\n2 alloc %2\n2 free %1\n3 alloc %3\n3 free %2\n");
+  EXPECT_EQ(text,
+            "-1 alloc %a\n0 alloc %0\n0 run\n1 alloc %1\n1 run\n1 free %0\n2 alloc %2\n2 run\n2 free %1\n3 alloc %3\n3 run\n3 free %2\n4 run\n");
 }
 
 // %a and %c leave 8 + 18 tiles free around %b: 26 tiles are free, 20 are wanted, but the largest hole has 18.
@@ -90,8 +92,12 @@ TEST(Simulator, FindsFragmentationThatASumOfBytesDoesNot) {
   ASSERT_EQ(run.steps.size(), 8u);
   EXPECT_EQ(run.steps[4].verdict, RunVerdict::OutOfMemory);
   EXPECT_EQ(run.steps[4].verdictText,
-            "Out of Memory: Not enough space to allocate L1 buffer across 4 banks, where each bank needs to store 40960 B (free 53248 B, "
-            "largest free block 36864 B)");
+            "Out of Memory: Not enough space to allocate 163840 B L1 buffer across 4 banks, where each bank needs to store 40960 B, but bank size is "
+            "61440 B (allocated: 8192 B, free: 53248 B, largest free block: 36864 B)");
+  // Two holes of 8 and 18 tiles: 1 - 18/26.
+  EXPECT_EQ(run.steps[4].l1.free, 26 * kTile);
+  EXPECT_EQ(run.steps[4].l1.largestHole, 18 * kTile);
+  EXPECT_EQ(run.steps[4].l1.fragmentationPermille(), 308);
   for (size_t i : {0, 1, 2, 3, 5, 6, 7}) EXPECT_EQ(run.steps[i].verdict, RunVerdict::Fine) << i;
   EXPECT_EQ(run.failures, 1);
   for (const SimBuffer& b : run.buffers) EXPECT_NE(b.value, valueNamed(graph, "d"));
@@ -107,7 +113,9 @@ TEST(Simulator, CircularBuffersClashWithTheLowestTensor) {
   SimResult run = simulate(graph, OpModel(device, device.usableL1()));
   for (size_t i : {0, 1}) {
     EXPECT_EQ(run.steps[i].verdict, RunVerdict::Clash);
-    EXPECT_EQ(run.steps[i].verdictText, "Statically allocated circular buffers grow to 12288 B and clash with L1 buffers: the lowest one is at 10240 B");
+    EXPECT_EQ(run.steps[i].verdictText, "Statically allocated circular buffers in program " + std::to_string(i) +
+                                            " clash with L1 buffers on core range [(x=0,y=0) - (x=1,y=1)]. L1 buffer allocated at 10240 and static "
+                                            "circular buffer region ends at 12288");
   }
   EXPECT_EQ(run.failures, 2);
   expectSoundRun(graph, run, device);
@@ -131,7 +139,7 @@ TEST(Simulator, CircularBuffersBeyondL1AreToldApartFromClashes) {
   Graph graph = laidOut(text, {}, device);
   SimResult run = simulate(graph, OpModel(device, device.usableL1()));
   EXPECT_EQ(run.steps[0].verdict, RunVerdict::Clash);
-  EXPECT_EQ(run.steps[0].verdictText, "Statically allocated circular buffers grow to " + std::to_string(kL1Base + 67 * kTile) +
+  EXPECT_EQ(run.steps[0].verdictText, "Statically allocated circular buffers on core range [(x=0,y=0) - (x=1,y=1)] grow to " + std::to_string(kL1Base + 67 * kTile) +
                                           " B which is beyond max L1 size of 65536 B");
   expectSoundRun(graph, run, device);
 }
