@@ -26,6 +26,9 @@ struct OpMemory {
 
 OpMemory opMemory(const OpQuery& query, const DeviceSpec& device);
 
+// Circular buffers of `ttnn.to_layout` from one layout to another, for the copies that plans insert (rules_layout.cpp).
+Bytes layoutCopyBuffers(const TensorLayout& from, const TensorLayout& to, const Shape& shape);
+
 // The explicit release of a value (`ttnn.deallocate`, `ttir.dealloc`).
 bool isDeallocate(OpKind kind);
 

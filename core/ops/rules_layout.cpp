@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "core/ops/family_rules.h"
+#include "core/ops/op_memory.h"
 
 namespace tessera {
 
@@ -19,21 +20,23 @@ Refused toLayoutLegality(const OpView& view) {
 
 int64_t toLayoutBuffers(const OpView& view) {
   if (!view.hasInput(0) || !view.hasResult()) return 0;
-  const TensorLayout& in = view.input(0);
-  const TensorLayout& out = view.output();
-  if (in.buffer == BufferType::SystemMemory || out.buffer == BufferType::SystemMemory) return 0;
-  int64_t tileIn = view.inputTile(0), tileOut = view.outputTile();
-  if (in.page != out.page) {  // a row of tiles in and out
-    constexpr int64_t kLongestRow = 64;
-    return std::min(tileCols(view.resultShape()), kLongestRow) * (tileIn + tileOut);
-  }
-  if (in.sharded() && out.sharded()) return tileOut;  // one page
-  if (out.sharded()) return 4 * tileIn;               // pages on their way to aligned addresses; the shard is the other end
-  if (in.sharded()) return 2 * tileOut;
-  return 2 * tileIn + (in.dtype == out.dtype ? 0 : 2 * tileOut);  // a copy that converts nothing has one buffer for both ends
+  return layoutCopyBuffers(view.input(0), view.output(), view.resultShape()).count;
 }
 
 }  // namespace
+
+Bytes layoutCopyBuffers(const TensorLayout& in, const TensorLayout& out, const Shape& shape) {
+  if (in.buffer == BufferType::SystemMemory || out.buffer == BufferType::SystemMemory) return Bytes(0);
+  int64_t tileIn = tileBytes(in.dtype), tileOut = tileBytes(out.dtype);
+  if (in.page != out.page) {  // a row of tiles in and out
+    constexpr int64_t kLongestRow = 64;
+    return Bytes(std::min(tileCols(shape), kLongestRow) * (tileIn + tileOut));
+  }
+  if (in.sharded() && out.sharded()) return Bytes(tileOut);  // one page
+  if (out.sharded()) return Bytes(4 * tileIn);               // pages on their way to aligned addresses; the shard is the other end
+  if (in.sharded()) return Bytes(2 * tileOut);
+  return Bytes(2 * tileIn + (in.dtype == out.dtype ? 0 : 2 * tileOut));  // a copy that converts nothing has one buffer for both ends
+}
 
 const FamilyRules kToLayoutRules = {toLayoutLegality, toLayoutBuffers};
 

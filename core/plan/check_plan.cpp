@@ -1,7 +1,8 @@
 #include "core/plan/check_plan.h"
 
 #include <algorithm>
-#include <map>
+
+#include "core/ops/op_memory.h"
 
 namespace tessera {
 
@@ -27,7 +28,7 @@ namespace {
 struct Checker {
   const Problem& problem;
   const Plan& plan;
-  std::vector<PlanDefect> defects;
+  std::vector<PlanDefect> defects = {};
 
   void fail(PlanRule rule, std::string text) { defects.push_back({rule, std::move(text)}); }
   std::string opName(OpId op) const {
@@ -46,12 +47,12 @@ struct Checker {
       fail(PlanRule::OrderIncomplete, "the plan orders " + std::to_string(plan.order.size()) + " ops, the function has " + std::to_string(func.ops.size()));
       return false;
     }
-    std::map<OpId, size_t> at;
-    for (size_t i = 0; i < plan.order.size(); ++i) at[plan.order[i]] = i;
+    IdVec<OpId, int64_t> at(problem.graph.ops.size(), -1);
+    for (size_t i = 0; i < plan.order.size(); ++i) at[plan.order[i]] = static_cast<int64_t>(i);
     for (OpId op : plan.order) {
       for (ValueId operand : problem.graph.ops[op].operands) {
         OpId producer = problem.graph.values[operand].producer;
-        if (producer.valid() && at.count(producer) && at[producer] >= at[op]) fail(PlanRule::OrderUseBeforeDef, opName(op));
+        if (producer.valid() && at[producer] >= at[op]) fail(PlanRule::OrderUseBeforeDef, opName(op));
       }
     }
     return defects.empty();
@@ -81,88 +82,128 @@ struct Checker {
     }
   }
 
+  // Where a value is now, and with whom it shares that part of L1 (a view lies in its operand's buffer).
+  struct Now {
+    std::optional<TensorLayout> layout;
+    int32_t share = -1;
+  };
+  IdVec<ValueId, Now> now;
+  IdVec<ValueId, int32_t> lastRead;
+  std::vector<int32_t> members;  // by share
+  std::vector<Bytes> shareBytes;
+  Bytes live;                    // of all shares with members
+  IdVec<OpId, std::vector<const Spill*>> spillsBefore;
+  IdVec<OpId, std::vector<const Reshard*>> reshardsOf;
+
+  // With `share` -1 the value gets L1 of its own.
+  void put(ValueId value, const TensorLayout& layout, int32_t share) {
+    if (share < 0) {
+      share = static_cast<int32_t>(members.size());
+      members.push_back(0);
+      shareBytes.push_back(l1BytesPerCore(layout));
+    }
+    auto s = static_cast<size_t>(share);
+    if (members[s]++ == 0) live += shareBytes[s];
+    now[value] = {layout, share};
+  }
+  void remove(ValueId value) {
+    if (!now[value].layout) return;
+    auto s = static_cast<size_t>(now[value].share);
+    if (--members[s] == 0) live -= shareBytes[s];
+    now[value] = {};
+  }
+
   // Walks the plan step by step with nothing but the current place of each value.
   void walk() {
-    std::map<ValueId, TensorLayout> place;
-    std::map<ValueId, size_t> lastRead;
+    now.resize(problem.graph.values.size());
+    lastRead.resize(problem.graph.values.size(), -1);
+    spillsBefore.resize(problem.graph.ops.size());
+    reshardsOf.resize(problem.graph.ops.size());
+    for (const Spill& spill : plan.spills) spillsBefore[spill.before].push_back(&spill);
+    for (const Reshard& reshard : plan.reshards) reshardsOf[reshard.consumer].push_back(&reshard);
     for (size_t i = 0; i < plan.order.size(); ++i) {
-      for (ValueId v : problem.graph.ops[plan.order[i]].operands) lastRead[v] = i;
+      for (ValueId v : problem.graph.ops[plan.order[i]].operands) lastRead[v] = static_cast<int32_t>(i);
     }
     for (ValueId arg : problem.graph.funcs[problem.graph.forward].args) {
-      if (tensor(arg)) place[arg] = *plan.layout[arg];
+      if (tensor(arg)) put(arg, *plan.layout[arg], -1);
     }
     for (size_t i = 0; i < plan.order.size(); ++i) {
       OpId op = plan.order[i];
-      applySpills(op, i, place, lastRead);
-      checkOp(op, place);
-      for (ValueId r : problem.graph.ops[op].results) {
-        if (tensor(r)) place[r] = *plan.layout[r];
+      auto step = static_cast<int32_t>(i);
+      applySpills(op, step);
+      int32_t share = checkOp(op);
+      const Op& o = problem.graph.ops[op];
+      for (ValueId r : o.results) {
+        if (tensor(r)) put(r, *plan.layout[r], r == o.results[0] ? share : -1);
       }
-      for (auto it = place.begin(); it != place.end();) {
-        bool dead = problem.graph.values[it->first].producer.valid() && (!lastRead.count(it->first) || lastRead[it->first] <= i);
-        it = dead ? place.erase(it) : std::next(it);
-      }
+      auto leave = [&](ValueId v) {
+        if (problem.graph.values[v].producer.valid() && lastRead[v] <= step) remove(v);
+      };
+      for (ValueId v : o.operands) leave(v);
+      for (ValueId v : o.results) leave(v);
     }
   }
 
-  void applySpills(OpId op, size_t step, std::map<ValueId, TensorLayout>& place, const std::map<ValueId, size_t>& lastRead) {
-    for (const Spill& spill : plan.spills) {
-      if (spill.before != op) continue;
-      std::string name = "%" + problem.graph.values[spill.value].name;
-      auto it = place.find(spill.value);
-      auto read = lastRead.find(spill.value);
-      if (it == place.end() || it->second == spill.to || read == lastRead.end() || read->second < step) {
+  void applySpills(OpId op, int32_t step) {
+    for (const Spill* spill : spillsBefore[op]) {
+      std::string name = "%" + problem.graph.values[spill->value].name;
+      const Now& at = now[spill->value];
+      if (!at.layout || *at.layout == spill->to || lastRead[spill->value] < step) {
         fail(PlanRule::SpillUnused, name + " before " + opName(op));
         continue;
       }
-      checkLayout(spill.value, spill.to, name + " spilled");
-      it->second = spill.to;
+      checkLayout(spill->value, spill->to, name + " spilled");
+      remove(spill->value);
+      put(spill->value, spill->to, -1);
     }
   }
 
-  void checkOp(OpId op, const std::map<ValueId, TensorLayout>& place) {
+  // Returns the share that the first result joins; -1: it has its own.
+  int32_t checkOp(OpId op) {
     const Op& o = problem.graph.ops[op];
     std::vector<std::optional<TensorLayout>> inputs(o.operands.size());
-    for (size_t i = 0; i < o.operands.size(); ++i) {
-      auto it = place.find(o.operands[i]);
-      if (it != place.end()) inputs[i] = it->second;
-    }
-    Bytes live(0);
-    for (const auto& [value, layout] : place) live += l1BytesPerCore(layout);
+    std::vector<bool> copied(o.operands.size(), false);
+    for (size_t i = 0; i < o.operands.size(); ++i) inputs[i] = now[o.operands[i]].layout;
+    Bytes taken = live;
     bool decided = !o.results.empty() && tensor(o.results[0]) && !problem.pinned[o.results[0]];
     if (decided && !(plan.config[op].output == *plan.layout[o.results[0]])) fail(PlanRule::ConfigDiffers, opName(op));
-    for (const Reshard& reshard : plan.reshards) {
-      if (reshard.consumer != op) continue;
-      auto operand = static_cast<size_t>(reshard.operand);
-      if (operand >= inputs.size() || !inputs[operand] || *inputs[operand] == reshard.to) {
-        fail(PlanRule::ReshardOfNothing, opName(op) + " operand " + std::to_string(reshard.operand));
+    for (const Reshard* reshard : reshardsOf[op]) {
+      auto operand = static_cast<size_t>(reshard->operand);
+      if (operand >= inputs.size() || !inputs[operand] || *inputs[operand] == reshard->to) {
+        fail(PlanRule::ReshardOfNothing, opName(op) + " operand " + std::to_string(reshard->operand));
         continue;
       }
-      checkLayout(o.operands[operand], reshard.to, opName(op) + " operand " + std::to_string(reshard.operand));
-      inputs[operand] = reshard.to;
-      live += l1BytesPerCore(reshard.to);
+      checkLayout(o.operands[operand], reshard->to, opName(op) + " operand " + std::to_string(reshard->operand));
+      inputs[operand] = reshard->to;
+      copied[operand] = true;
+      taken += l1BytesPerCore(reshard->to);
     }
     if (opInfo(o.kind).has(kTerminator)) {
       for (size_t i = 0; i < inputs.size(); ++i) {
         if (inputs[i] && inputs[i]->isL1()) fail(PlanRule::ReturnNotInDram, "result " + std::to_string(i));
       }
-      return;
+      return -1;
     }
-    OpVerdict verdict = problem.model.validateOperation({problem.graph, op, inputs, plan.config[op], live});
+    OpQuery query{problem.graph, op, inputs, plan.config[op], taken};
+    int aliasOf = opMemory(query, problem.device).aliasOf;
+    if (aliasOf >= 0) query.additionalL1 -= l1BytesPerCore(plan.config[op].output);  // it is counted with the operand
+    OpVerdict verdict = problem.model.validateOperation(query);
     if (verdict.status == OpStatus::OutOfMemory) {
       // An op whose own buffers exceed L1 with nothing else there cannot be helped by any plan; the run reports it.
-      bool somethingToMove = live.count > 0 || verdict.constraints.outputL1BufferSize.count > 0;
+      bool somethingToMove = query.additionalL1.count > 0 || verdict.constraints.outputL1BufferSize.count > 0;
       if (somethingToMove) fail(PlanRule::OverBudget, opName(op) + ": " + verdictText(verdict));
     } else if (!verdict.ok()) {
       fail(PlanRule::OpRefused, opName(op) + ": " + verdictText(verdict));
     }
+    bool shares = aliasOf >= 0 && !copied[static_cast<size_t>(aliasOf)];
+    return shares ? now[o.operands[static_cast<size_t>(aliasOf)]].share : -1;
   }
 };
 
 }  // namespace
 
 std::vector<PlanDefect> checkPlan(const Problem& problem, const Plan& plan) {
-  Checker checker{problem, plan, {}};
+  Checker checker{problem, plan};
   if (!checker.checkOrder()) return checker.defects;
   checker.checkLayouts();
   if (!checker.defects.empty()) return checker.defects;

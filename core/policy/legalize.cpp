@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "core/ops/op_memory.h"
+
 namespace tessera {
 
 namespace {
@@ -18,7 +20,13 @@ void checkAddresses(const Placement& placement, OpId op, Attempt& attempt) {
 
 void validate(const Problem& problem, const Placement& placement, OpId op, Attempt& attempt) {
   Bytes taken = placement.liveL1() + attempt.reshardL1;
-  attempt.verdict = problem.model.validateOperation({problem.graph, op, attempt.inputs, attempt.config, taken});
+  OpQuery query{problem.graph, op, attempt.inputs, attempt.config, taken};
+  // A view's result is its operand's buffer, which is counted already.
+  if (opMemory(query, problem.device).aliasOf >= 0) query.additionalL1 -= l1BytesPerCore(attempt.config.output);
+  attempt.verdict = problem.model.validateOperation(query);
+  // An op that puts its result elsewhere is planned with what it does.
+  bool elsewhere = attempt.verdict.ok() && !(attempt.verdict.output == attempt.config.output) && !isPinned(problem, op);
+  if (elsewhere) attempt.config.output = attempt.verdict.output;
   if (attempt.verdict.ok()) checkAddresses(placement, op, attempt);
 }
 

@@ -6,6 +6,7 @@
 #include "core/report/chains.h"
 #include "core/report/device_json.h"
 #include "core/report/report.h"
+#include "core/report/step_json.h"
 #include "core/support/json_writer.h"
 
 namespace tessera {
@@ -98,7 +99,10 @@ const char* roleName(ArgRole role) {
   return "";
 }
 
-const char* spaceName(DeviceMemory space) { return space == DeviceMemory::L1 ? "l1" : "dram"; }
+const char* spaceName(DeviceMemory space) {
+  constexpr const char* kNames[] = {"l1", "l1_small", "dram"};
+  return kNames[static_cast<int>(space)];
+}
 
 const char* statusName(CandidateStatus status) {
   switch (status) {
@@ -115,6 +119,10 @@ class RunWriter {
       : w_(w), report_(report), run_(*report.run), graph_(run_.applied.graph), chains_(findChains(graph_, run_.sim.steps)) {
     valueIndex_.resize(graph_.values.size(), -1);
     stepOf_.resize(graph_.ops.size(), -1);
+    intermediates_.resize(graph_.ops.size());
+    for (const SimBuffer& b : run_.sim.buffers) {
+      if (!b.value.valid()) intermediates_[run_.sim.steps[static_cast<size_t>(b.from)].op].push_back(&b);
+    }
     for (size_t i = 0; i < run_.sim.steps.size(); ++i) stepOf_[run_.sim.steps[i].op] = static_cast<int32_t>(i);
     const Function& func = graph_.funcs[graph_.forward];
     for (ValueId arg : func.args) addValue(arg);
@@ -158,14 +166,6 @@ class RunWriter {
     return opInfo(graph_.ops[op].kind).has(kTerminator) ? "return" : "op";
   }
 
-  static const char* boundOf(const OpTime& t) {
-    int64_t busiest = std::max({t.compute.count, t.dram.count, t.noc.count});
-    if (t.total().count == 0) return "none";
-    if (t.fixed.count >= busiest) return "fixed";
-    if (t.dram.count == busiest) return "dram";
-    return t.compute.count == busiest ? "compute" : "noc";
-  }
-
   void writeRows() {
     w_.key("rows");
     w_.beginArray();
@@ -185,40 +185,22 @@ class RunWriter {
     writeIndexList("operands", op.operands);
     writeIndexList("results", op.results);
     w_.field("cores", step.time.cores);
-    writeTime(step);
-    writeRowMemory(step);
+    writeStep(w_, step);
+    bool elsewhere = step.produced && !op.results.empty();
+    w_.field("produced", elsewhere ? layouts_.indexOf(graph_.values[op.results[0]].type.tensor->shape, *step.produced) : -1);
+    writeIntermediates(step.op);
     writePlace(op.span);
-    writeVerdict(step);
     w_.endObject();
   }
 
-  void writeTime(const SimStep& step) {
-    w_.key("time");
-    w_.beginObject();
-    w_.field("total", step.time.total().count);
-    w_.field("fixed", step.time.fixed.count);
-    w_.field("compute", step.time.compute.count);
-    w_.field("dram", step.time.dram.count);
-    w_.field("noc", step.time.noc.count);
-    w_.endObject();
-    w_.field("bound", boundOf(step.time));
-    w_.field("dramBytes", step.time.dramBytes);
-    w_.field("nocBytes", step.time.nocBytes);
-  }
-
-  void writeRowMemory(const SimStep& step) {
-    w_.key("l1");
-    w_.beginObject();
-    w_.field("tensors", step.tensorsL1.count);
-    w_.field("circularBuffers", step.circularBuffersL1.count);
-    w_.field("peak", (step.tensorsL1 + step.circularBuffersL1).count);
-    w_.endObject();
-    w_.key("circularBuffers");
+  void writeIntermediates(OpId op) {
+    w_.key("intermediates");
     w_.beginArray();
-    if (step.circularBuffersL1.count > 0) {
+    for (const SimBuffer* buffer : intermediates_[op]) {
       w_.beginObject();
-      w_.field("address", report_.device->l1UnreservedBase.count);
-      w_.field("bytes", step.circularBuffersL1.count);
+      w_.field("name", buffer->name);
+      w_.field("space", spaceName(buffer->space));
+      w_.field("bytes", buffer->bytes);
       w_.endObject();
     }
     w_.endArray();
@@ -231,15 +213,6 @@ class RunWriter {
     w_.beginObject();
     w_.field("line", at.line);
     w_.field("column", at.utf16Column);
-    w_.endObject();
-  }
-
-  void writeVerdict(const SimStep& step) {
-    w_.key("verdict");
-    if (step.verdict == RunVerdict::Fine) return w_.null();
-    w_.beginObject();
-    w_.field("kind", step.verdict == RunVerdict::Clash ? "clash" : "out_of_memory");
-    w_.field("text", std::string_view(step.verdictText));
     w_.endObject();
   }
 
@@ -277,12 +250,14 @@ class RunWriter {
     w_.beginArray();
     for (const SimBuffer& b : run_.sim.buffers) {
       w_.beginObject();
-      w_.field("value", valueIndex_[b.value]);
+      w_.field("value", b.value.valid() ? valueIndex_[b.value] : -1);
+      w_.field("name", b.name);
       w_.field("space", spaceName(b.space));
       w_.field("address", b.address);
       w_.field("bytes", b.bytes);
       w_.field("from", b.from);
       w_.field("to", b.to);
+      w_.field("aliasOf", b.aliasOf);
       w_.endObject();
     }
     w_.endArray();
@@ -337,7 +312,8 @@ class RunWriter {
     w_.key("events");
     w_.beginArray();
     for (const SimEvent& e : run_.sim.events) {
-      if (e.space == DeviceMemory::Dram && e.kind != EventKind::OutOfMemory) continue;  // the page draws L1; DRAM is in `buffers`
+      bool elsewhere = e.space == DeviceMemory::Dram && e.kind != EventKind::OutOfMemory;  // the page draws L1; DRAM is in `buffers`
+      if (elsewhere || e.kind == EventKind::Run) continue;
       w_.beginObject();
       w_.field("step", e.step);
       w_.field("kind", eventName(e));
@@ -353,6 +329,8 @@ class RunWriter {
   static const char* eventName(const SimEvent& e) {
     switch (e.kind) {
       case EventKind::Alloc: return "alloc";
+      case EventKind::Alias: return "alias";
+      case EventKind::Run: return "run";
       case EventKind::Free: return "free";
       case EventKind::OutOfMemory: return "out_of_memory";
       case EventKind::Clash: return "clash";
@@ -406,6 +384,7 @@ class RunWriter {
   LayoutTable layouts_;
   std::vector<ValueId> values_;
   IdVec<ValueId, int32_t> valueIndex_;
+  IdVec<OpId, std::vector<const SimBuffer*>> intermediates_;
   IdVec<OpId, int32_t> stepOf_;
 };
 

@@ -120,7 +120,8 @@ class Simulator {
 
   // From the base upwards, each aligned (device reference 3.3).
   void placeCircularBuffers(const OpQuery& query, SimStep& out) {
-    int64_t bytes = model_.getOpConstraints(query).cbL1PeakSize.count;
+    out.constraints = model_.getOpConstraints(query);
+    int64_t bytes = out.constraints.cbL1PeakSize.count;
     if (bytes == 0) return;
     out.circularBuffers.push_back({"circular buffers", base(), bytes});
     out.circularBuffersL1 = Bytes(alignUp(bytes, device_.dramAlignment));

@@ -68,6 +68,7 @@ struct SimStep {
   OpId op;
   OpTime time;
   Bound bound = Bound::None;
+  OpConstraints constraints;  // what the op model said of it
   Bytes tensorsL1;          // allocated by tensors and intermediates while the op runs
   Bytes circularBuffersL1;  // from the first usable address upwards
   std::vector<SimCircularBuffer> circularBuffers;

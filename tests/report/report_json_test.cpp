@@ -92,16 +92,19 @@ TEST(ReportJson, HasEveryFieldOfARun) {
   auto report = reportOf(kText);
   expectFields(report->root().get("run"), {"function", "rows", "values", "buffers", "chains", "decisions", "events", "totals", "l1Budget", "plan", "defects", "layouts"}, "run");
   JsonValue rows = report->inRun("rows");
-  expectFieldsOfAll(rows, {"kind", "op", "name", "label", "family", "chain", "operands", "results", "cores", "time", "bound", "dramBytes", "nocBytes", "l1", "circularBuffers", "place", "verdict"}, "row");
+  expectFieldsOfAll(rows, {"kind", "op", "name", "label", "family", "chain", "operands", "results", "cores", "time", "bound", "dramBytes", "nocBytes", "constraints", "l1", "dram", "circularBuffers", "produced", "intermediates", "place", "verdict"}, "row");
   for (size_t i = 0; i < rows.size(); ++i) {
     expectFields(rows.at(i).get("time"), {"total", "fixed", "compute", "dram", "noc"}, "time");
-    expectFields(rows.at(i).get("l1"), {"tensors", "circularBuffers", "peak"}, "l1");
-    expectFieldsOfAll(rows.at(i).get("circularBuffers"), {"address", "bytes"}, "circular buffer", true);
+    expectFields(rows.at(i).get("l1"), {"tensors", "circularBuffers", "peak", "free", "largestHole"}, "l1");
+    expectFields(rows.at(i).get("dram"), {"used", "free", "largestHole"}, "dram");
+    expectFields(rows.at(i).get("constraints"), {"circularBuffers", "tensors", "peak", "output"}, "constraints");
+    expectFieldsOfAll(rows.at(i).get("intermediates"), {"name", "space", "bytes"}, "intermediate", true);
+    expectFieldsOfAll(rows.at(i).get("circularBuffers"), {"name", "address", "bytes"}, "circular buffer", true);
     JsonValue place = rows.at(i).get("place");
     if (place.kind() != JsonKind::Null) expectFields(place, {"line", "column"}, "place");
   }
   expectFieldsOfAll(report->inRun("values"), {"name", "label", "role", "shape", "dtype", "layout", "producer", "uses"}, "value");
-  expectFieldsOfAll(report->inRun("buffers"), {"value", "space", "address", "bytes", "from", "to"}, "buffer");
+  expectFieldsOfAll(report->inRun("buffers"), {"value", "name", "space", "address", "bytes", "from", "to", "aliasOf"}, "buffer");
   expectFieldsOfAll(report->inRun("chains"), {"lane", "rows"}, "chain");
   JsonValue decisions = report->inRun("decisions");
   expectFieldsOfAll(decisions, {"row", "value", "summary", "candidates"}, "decision");
