@@ -77,11 +77,12 @@ export interface Row {
 // A lifetime of a tensor at an address: steps from..to inclusive.
 export interface BufferBox {
   readonly value: number;
-  readonly space: 'l1' | 'dram';
+  readonly space: 'l1' | 'l1_small' | 'dram';
   readonly address: number; // in the core's L1 or in each DRAM bank
   readonly bytes: number; // per core or per bank
   readonly from: number;
   readonly to: number;
+  readonly aliasOf?: number; // index of the buffer it shares (a view, an op in place); -1: has its own
 }
 
 export interface Chain {

@@ -39,7 +39,7 @@ export function buildMap(run: Run, device: DeviceInfo, whole = true): MapPicture
   const boxes: MapBox[] = [];
   const lastRow = Math.max(0, run.rows.length - 1);
   for (const buffer of run.buffers) {
-    if (buffer.space !== 'l1' || buffer.bytes <= 0) continue;
+    if (buffer.space !== 'l1' || buffer.bytes <= 0 || buffer.value < 0 || (buffer.aliasOf ?? -1) >= 0) continue;
     const kind = kindOf(run.values[buffer.value]?.layout);
     boxes.push({
       value: buffer.value,
