@@ -6,6 +6,7 @@
 #include "core/lowering/deallocate.h"
 #include "core/lowering/decompose_layouts.h"
 #include "core/lowering/pass.h"
+#include "core/lowering/prepare_conv2d.h"
 #include "core/lowering/remove_dead_values.h"
 #include "core/lowering/row_major_propagation.h"
 #include "core/lowering/ttnn_layout.h"
@@ -52,6 +53,8 @@ const std::vector<PassInfo> kPasses = {
     // Finalize: after the optimizer. Ids stay valid.
     {"ttnn-operation-validation-and-fallback", "Validation and fallback", "Every op is checked against the op model again; what it refuses gets other layouts.",
      PassStage::Finalize, validateAndFallBack, [](const LoweringOptions& o) { return o.optimizer; }},
+    {"ttnn-prepare-conv2d-weights-and-bias", "Prepare conv2d weights", "Weights and biases of convolutions take the library's form when the model is loaded.",
+     PassStage::Finalize, prepareConv2dWeightsAndBias, [](const LoweringOptions& o) { return o.optimizer; }},
     {"ttnn-decompose-layouts", "Decompose layouts", "Layout changes become the library's steps: to_device, to_layout, typecast, to_memory_config.",
      PassStage::Finalize, decomposeLayouts, nullptr},
     {"ttnn-deallocate", "Deallocate", "Each tensor is freed after its last use.", PassStage::Release, insertDeallocates, nullptr},

@@ -9,14 +9,6 @@ namespace tessera {
 
 namespace {
 
-// Weight elements that one result element needs: channels per group times the kernel's area.
-int64_t convDepth(const OpView& view) {
-  const Shape& weight = view.inputShape(1);
-  int64_t depth = 1;
-  for (size_t i = 1; i < weight.size(); ++i) depth *= std::max<int64_t>(weight[i], 1);
-  return depth;
-}
-
 // The input comes in rows or tiles. Weights and bias may still be on the host: the library prepares them once.
 Refused convLegality(const OpView& view) {
   if (!view.hasInput(0) || !view.hasResult()) return {};
@@ -92,7 +84,7 @@ int64_t convBuffers(const OpView& view) {
   if (!view.hasInput(0) || !view.hasInput(1) || !view.hasResult()) return 0;
   if (std::optional<WindowPlan> plan = convPlan(view)) return planBuffers(view, *plan);
   // 1-D and 3-D: blocks of one row of tiles.
-  int64_t depth = std::min<int64_t>(ceilDiv(convDepth(view), kTileSide), 64);
+  int64_t depth = std::min<int64_t>(ceilDiv(weightMatrix(view).depth, kTileSide), 64);
   return depth * (view.inputTile(0) + 2 * view.outputTile()) + view.outputTile();
 }
 

@@ -10,25 +10,16 @@ namespace tessera {
 
 namespace {
 
-// Weight elements that one result element needs: channels per group times the kernel's area.
-int64_t convDepth(const OpView& view) {
-  const Shape& weight = view.inputShape(1);
-  int64_t depth = 1;
-  for (size_t i = 1; i < weight.size(); ++i) depth *= std::max<int64_t>(weight[i], 1);
-  return depth;
-}
-
 // Prepared weights are a matrix of depth x channels, in tiles.
 int64_t convReadBytes(const OpView& view, int operand) {
   if (operand != 1) return readWhole(view, operand);
-  const Shape& weight = view.inputShape(1);
-  int64_t channels = weight.empty() ? 1 : std::max<int64_t>(weight[0], 1);
-  return ceilDiv(convDepth(view), kTileSide) * ceilDiv(channels, kTileSide) * view.inputTile(1);
+  WeightMatrix weight = weightMatrix(view);
+  return ceilDiv(weight.depth, kTileSide) * ceilDiv(weight.channels, kTileSide) * view.inputTile(1);
 }
 
 int64_t convCycles(const OpView& view) {
   if (!view.hasInput(0) || !view.hasInput(1) || !view.hasResult()) return 0;
-  int64_t depth = ceilDiv(convDepth(view), kTileSide);
+  int64_t depth = ceilDiv(weightMatrix(view).depth, kTileSide);
   if (std::optional<WindowPlan> plan = convPlan(view)) return mulSaturated(mulSaturated(plan->outRows, plan->outCols), mulSaturated(depth, tileMacCycles(view)));
   return tilesTimesCycles(view, tileCount(view.resultShape()), mulSaturated(depth, tileMacCycles(view)));
 }

@@ -80,4 +80,17 @@ int64_t windowIntermediates(const OpView& view, const std::optional<WindowPlan>&
   return std::max({copy + halo, halo + made, moved}) - asked;
 }
 
+WeightMatrix weightMatrix(const OpView& view) {
+  const Shape& weight = view.inputShape(1);
+  auto dim = [&](size_t i) { return std::max<int64_t>(weight[i], 1); };
+  const std::vector<int64_t>* kernel = attrInts(view, "kernel_size");
+  bool unit = weight.size() == 4 && weight[0] == 1 && weight[1] == 1;
+  bool prepared = unit && kernel && kernel->size() == 2 && ((*kernel)[0] != weight[2] || (*kernel)[1] != weight[3]);
+  if (prepared) return {dim(2), dim(3)};
+  WeightMatrix matrix;
+  if (!weight.empty()) matrix.channels = dim(0);
+  for (size_t i = 1; i < weight.size(); ++i) matrix.depth *= dim(i);
+  return matrix;
+}
+
 }  // namespace tessera

@@ -25,6 +25,14 @@ const TensorLayout* shardedEnd(const OpView& view);  // input before result; nul
 // those beside the results where they were asked. Without a plan every core has its share of input and results.
 int64_t windowIntermediates(const OpView& view, const std::optional<WindowPlan>& plan);
 
+// The weights of a convolution as a matrix, in elements: channels per group times the kernel's area, and output channels. Weights
+// that were prepared already come as (1, 1, depth, channels).
+struct WeightMatrix {
+  int64_t depth = 1;
+  int64_t channels = 1;
+};
+WeightMatrix weightMatrix(const OpView& view);
+
 // The plan of a 2-D convolution: over the cores of what is sharded, else as the library would shard it (rules_conv.cpp).
 std::optional<WindowPlan> convPlan(const OpView& view);
 
