@@ -1,0 +1,156 @@
+// PathSets by itself: seed 000, 3.3.2, 3.3.3, 3.3.7, 3.3.8.
+
+#include "core/policy/chain/path_sets.h"
+
+#include <gtest/gtest.h>
+
+#include "tests/policy/random_graph.h"
+
+namespace tessera::test {
+namespace {
+
+// The fork and join of seed 000, 3.3.8: grids 4x2, 8x8, 4x4 twice, 2x2 accumulate 90, 82, 18, 18, 4.
+TEST(Seed000_3_3_8, AccumulatedCoreUsageOfTheForkAndJoin) {
+  PathSets paths;
+  int op0 = paths.addNode({8}), op1 = paths.addNode({64}), op2 = paths.addNode({16}), op3 = paths.addNode({16}), op4 = paths.addNode({4});
+  for (auto [producer, consumer] : {std::pair(op0, op1), {op1, op2}, {op1, op3}, {op2, op4}, {op3, op4}}) ASSERT_TRUE(paths.addEdge(producer, consumer, {{0, 0}}));
+  auto usage = paths.maxCoreUsage();
+  EXPECT_EQ(usage[4][0], 4);
+  EXPECT_EQ(usage[3][0], 18);
+  EXPECT_EQ(usage[2][0], 18);
+  EXPECT_EQ(usage[1][0], 82);
+  EXPECT_EQ(usage[0][0], 90);
+}
+
+// A choice at the end goes back to the start: constraints spread both ways.
+TEST(Seed000_3_3_7, ConstraintsSpreadBothWays) {
+  PathSets paths;
+  int a = paths.addNode({1, 2}), b = paths.addNode({1, 2}), c = paths.addNode({1, 2});
+  ASSERT_TRUE(paths.addEdge(a, b, {{0, 0}, {1, 1}}));
+  ASSERT_TRUE(paths.addEdge(b, c, {{0, 0}, {1, 1}}));
+  std::vector<PathSets::Update> updates;
+  ASSERT_TRUE(paths.set(c, 0, &updates));
+  EXPECT_EQ(paths.valid(a).to_ulong(), 1u);
+  EXPECT_EQ(paths.valid(b).to_ulong(), 1u);
+  ASSERT_GE(updates.size(), 2u);
+  EXPECT_EQ(updates[0].producer, b);
+  EXPECT_EQ(updates[0].producerBefore, 2u);
+  EXPECT_EQ(updates[0].producerAfter, 1u);
+}
+
+TEST(Seed000_3_3_7, AnEdgeWithoutPathsFails) {
+  PathSets paths;
+  int a = paths.addNode({1, 2}), b = paths.addNode({1, 2});
+  ASSERT_TRUE(paths.addEdge(a, b, {{0, 0}, {1, 1}}));
+  PathSets::Bitset zero;
+  zero.set(0);
+  paths.keepOnly(a, zero);
+  PathSets::Bitset one;
+  one.set(1);
+  paths.keepOnly(b, one);
+  EXPECT_FALSE(paths.propagate(a));
+  EXPECT_FALSE(paths.addEdge(a, b, {}));
+}
+
+TEST(Seed000_3_3_2, FiveHundredTwelveConfigsFitTheBitset) {
+  PathSets paths;
+  int a = paths.addNode(std::vector<int64_t>(PathSets::kMaxConfigs, 1)), b = paths.addNode({1});
+  std::vector<ConfigPath> all;
+  for (int32_t i = 0; i < 512; ++i) all.push_back({i, 0});
+  ASSERT_TRUE(paths.addEdge(a, b, all));
+  EXPECT_EQ(paths.valid(a).count(), 512u);
+  ASSERT_TRUE(paths.set(a, 511));
+  EXPECT_EQ(paths.valid(a).count(), 1u);
+}
+
+// --- against brute force ---------------------------------------------------------------------------------------------
+
+struct RandomChain {
+  std::vector<std::vector<int64_t>> cores;
+  std::vector<std::vector<std::vector<bool>>> goes;  // [edge][producer][consumer]
+};
+
+RandomChain randomChain(SplitMix64& random) {
+  RandomChain chain;
+  int64_t ops = 1 + random.below(6);
+  for (int64_t i = 0; i < ops; ++i) {
+    std::vector<int64_t> cores(static_cast<size_t>(1 + random.below(8)));
+    for (int64_t& c : cores) c = 1 + random.below(64);
+    chain.cores.push_back(cores);
+  }
+  int64_t density = 1 + random.below(4);
+  for (size_t e = 0; e + 1 < chain.cores.size(); ++e) {
+    std::vector<std::vector<bool>> table(chain.cores[e].size(), std::vector<bool>(chain.cores[e + 1].size()));
+    for (auto& row : table) {
+      for (size_t j = 0; j < row.size(); ++j) row[j] = random.oneIn(density);
+    }
+    chain.goes.push_back(table);
+  }
+  return chain;
+}
+
+// Every selection; -1 when none works.
+int64_t bruteForceBest(const RandomChain& chain) {
+  std::vector<size_t> at(chain.cores.size(), 0);
+  int64_t best = -1;
+  while (true) {
+    bool works = true;
+    int64_t sum = 0;
+    for (size_t i = 0; i < at.size(); ++i) {
+      sum += chain.cores[i][at[i]];
+      if (i > 0) works = works && chain.goes[i - 1][at[i - 1]][at[i]];
+    }
+    if (works) best = std::max(best, sum);
+    size_t wheel = 0;
+    while (wheel < at.size() && ++at[wheel] == chain.cores[wheel].size()) at[wheel++] = 0;
+    if (wheel == at.size()) return best;
+  }
+}
+
+// The way the policy uses it: paths edge by edge, propagation, then the best config of each op from the first one on.
+int64_t solverBest(const RandomChain& chain, std::vector<size_t>& chosen) {
+  PathSets paths;
+  for (const auto& cores : chain.cores) paths.addNode(cores);
+  for (size_t e = 0; e < chain.goes.size(); ++e) {
+    std::vector<ConfigPath> table;
+    for (size_t p = 0; p < chain.goes[e].size(); ++p) {
+      for (size_t c = 0; c < chain.goes[e][p].size(); ++c) {
+        if (chain.goes[e][p][c]) table.push_back({static_cast<int32_t>(p), static_cast<int32_t>(c)});
+      }
+    }
+    if (!paths.addEdge(static_cast<int>(e), static_cast<int>(e) + 1, table)) return -1;
+  }
+  for (size_t i = 0; i < chain.cores.size(); ++i) {
+    if (!paths.propagate(static_cast<int>(i))) return -1;
+  }
+  int64_t sum = 0;
+  for (size_t i = 0; i < chain.cores.size(); ++i) {
+    std::vector<int64_t> usage = paths.maxCoreUsage()[i];
+    size_t best = 0;
+    for (size_t c = 1; c < usage.size(); ++c) {
+      if (usage[c] > usage[best]) best = c;
+    }
+    if (!paths.set(static_cast<int>(i), static_cast<int>(best))) return -2;
+    chosen.push_back(best);
+    sum += chain.cores[i][best];
+  }
+  return sum;
+}
+
+TEST(PathSets, ChainsOfSixOpsWithEightConfigsEqualBruteForce) {
+  SplitMix64 random(7);
+  int solvable = 0;
+  for (int round = 0; round < 3000; ++round) {
+    RandomChain chain = randomChain(random);
+    std::vector<size_t> chosen;
+    int64_t best = bruteForceBest(chain), found = solverBest(chain, chosen);
+    ASSERT_EQ(found, best) << "round " << round;
+    solvable += best >= 0;
+    for (size_t e = 0; best >= 0 && e < chain.goes.size(); ++e) ASSERT_TRUE(chain.goes[e][chosen[e]][chosen[e + 1]]);
+  }
+  EXPECT_GT(solvable, 1000);
+  EXPECT_LT(solvable, 3000);
+}
+
+}  // namespace
+}  // namespace tessera::test

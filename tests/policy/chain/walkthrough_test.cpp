@@ -1,0 +1,168 @@
+// Seed 002, state by state: the graph after fusing, its two chains, the fused kernel between them.
+
+#include "core/policy/chain/chain_passes.h"
+#include "core/policy/chain/dispatch_d2m.h"
+#include "tests/policy/chain/chain_testing.h"
+
+namespace tessera::test {
+namespace {
+
+const char* const kGraph = R"(
+#l1 = #ttnn.buffer_type<l1>
+#layout = #ttnn.ttnn_layout<(d0, d1) -> (d0, d1), <8x8>, memref<1x1x!ttcore.tile<32x32, bf16>, #l1>, <interleaved>>
+module {
+  func.func @dispatch_with_matmul_producer(%arg0: tensor<64x128xbf16, #layout>, %arg1: tensor<128x256xbf16, #layout>,
+                                           %arg2: tensor<256x64xbf16, #layout>, %arg3: tensor<64x256xbf16, #layout>) -> tensor<64x256xbf16, #layout> {
+    %device = "ttnn.get_device"() <{mesh_shape = #ttnn<mesh_shape 1x1>}> : () -> !ttnn.device
+    %0 = "ttnn.matmul"(%arg0, %arg1) <{transpose_a = false, transpose_b = false}> : (tensor<64x128xbf16, #layout>, tensor<128x256xbf16, #layout>) -> tensor<64x256xbf16, #layout>
+    %empty = "ttnn.empty"(%device) <{dtype = #ttcore.supportedDataTypes<bf16>, layout = #ttnn.layout<tile>, shape = #ttnn.shape<64x256>}> : (!ttnn.device) -> tensor<64x256xbf16, #layout>
+    %dispatch = "DISPATCH"(%0, %empty) : (tensor<64x256xbf16, #layout>, tensor<64x256xbf16, #layout>) -> tensor<64x256xbf16, #layout>
+    %4 = "ttnn.matmul"(%dispatch, %arg2) <{transpose_a = false, transpose_b = false}> : (tensor<64x256xbf16, #layout>, tensor<256x64xbf16, #layout>) -> tensor<64x64xbf16, #layout>
+    %5 = "ttnn.matmul"(%4, %arg3) <{transpose_a = false, transpose_b = false}> : (tensor<64x64xbf16, #layout>, tensor<64x256xbf16, #layout>) -> tensor<64x256xbf16, #layout>
+    return %5 : tensor<64x256xbf16, #layout>
+  }
+}
+)";
+
+std::string graphText(const std::string& dispatch = "ttnn.dispatch_d2m") {
+  std::string text = kGraph;
+  text.replace(text.find("DISPATCH"), 8, dispatch);
+  return text;
+}
+
+// Usable L1 of the walkthrough: 1,473,536 bytes on an 8x8 grid.
+DeviceSpec walkthroughDevice() {
+  DeviceSpec device = *findDevice("n150");
+  return withL1Base(device, device.l1Size - device.l1Small - Bytes(1473536));
+}
+
+// The steps one by one, as DFSharding2 takes them.
+struct Walkthrough {
+  DeviceSpec device = walkthroughDevice();
+  Graph graph = graphOf(graphText());
+  Problem problem = analyse(graph, device, {}, noDiagnostics());
+  DecisionLog log;
+  ChainOptions options;
+  ChainRun run{problem, options, {.isolateConcats = true}, log};
+
+  OpId op(const char* value) const { return producerOf(graph, value); }
+};
+
+TEST(Seed002, TheDeviceIsTheWalkthroughs) {
+  Walkthrough w;
+  EXPECT_EQ(w.problem.model.l1Budget().count, 1473536);
+  EXPECT_EQ(w.device.grid, (GridShape{8, 8}));
+}
+
+TEST(Seed002, Phase1BuildsTwoChainsAroundTheDispatch) {
+  Walkthrough w;
+  ChainWork& work = w.run.work();
+  ASSERT_EQ(work.chainCount(), 2);
+  EXPECT_EQ(namesOf(w.graph, work.chain(0).ops()), "%0");
+  EXPECT_EQ(namesOf(w.graph, work.chain(1).ops()), "%4 %5");
+  EXPECT_EQ(work.chain(0).state(), L1ChainState::Built);
+  EXPECT_EQ(work.chain(1).state(), L1ChainState::Built);
+  EXPECT_EQ(work.chain(0).specs()[0].tensorSplitFactor, 1);
+  EXPECT_EQ(namesOf(w.graph, work.trace().schedule), "%0 %dispatch %4 %5");
+}
+
+// The decisions of the loop's four iterations.
+TEST(Seed002, Phase1TakesTheDecisionsOfEachIteration) {
+  Walkthrough w;
+  std::vector<std::string> steps;
+  for (const ChainEvent& e : w.run.work().trace().events) steps.push_back(std::string(chainEventName(e.kind)) + " " + nameOf(w.graph, e.op) + (e.rule == ChainBreak::None ? "" : ": " + std::string(chainBreakText(e.rule))));
+  const std::vector<std::string> expected = {
+      "Scheduled %0", "ChainStarted %0", "ChainBroke %0: the next op is a fused kernel",
+      "Scheduled %dispatch", "OpLeftOut %dispatch: the next op is a fused kernel",
+      "Scheduled %4", "ChainStarted %4",
+      "Scheduled %5", "ChainGrew %5", "ChainBroke %5: no reader of it can run next"};
+  EXPECT_EQ(steps, expected);
+}
+
+TEST(Seed002, Phase2RelatesTheChainsThroughTheDispatch) {
+  Walkthrough w;
+  const std::vector<DispatchChainRelationship> expected = {{w.op("dispatch"), 0, 1}};
+  EXPECT_EQ(buildDispatchChainRelationships(w.run.work()), expected);
+}
+
+TEST(Seed002, Phase3SolvesProducersFirst) {
+  EXPECT_EQ(computeChainSolvingOrder(2, {{OpId{1}, 0, 1}}), (std::vector<int32_t>{0, 1}));
+  EXPECT_EQ(computeChainSolvingOrder(3, {{OpId{1}, 2, 0}}), (std::vector<int32_t>{1, 2, 0}));
+  EXPECT_EQ(computeChainSolvingOrder(4, {}), (std::vector<int32_t>{0, 1, 2, 3}));
+  EXPECT_EQ(computeChainSolvingOrder(4, {{OpId{1}, 3, 1}, {OpId{2}, 1, 0}}), (std::vector<int32_t>{2, 3, 1, 0}));
+}
+
+TEST(Seed002, Phase4SolvesTheProducerAndKeepsItsResult) {
+  Walkthrough w;
+  solveChains(w.run, buildDispatchChainRelationships(w.run.work()));
+  const L1ChainConfig& chain = w.run.work().chain(0);
+  EXPECT_EQ(chain.state(), L1ChainState::Completed);
+  EXPECT_EQ(chain.spillLocation, SpillLocation::None);
+  EXPECT_EQ(layoutText(chain.lastLayout()), "L1 block 2x8");  // #ttnn_layout3
+  EXPECT_TRUE(chain.memReconfig().empty());
+}
+
+TEST(Seed002, Phase4TriesSeventeenInputsAndTakesTheFirstThatWorks) {
+  Walkthrough w;
+  solveChains(w.run, buildDispatchChainRelationships(w.run.work()));
+  const ChainEvent* tried = findEvent(w.run.work().trace(), ChainEventKind::FirstOpInput, w.op("4"));
+  ASSERT_NE(tried, nullptr);
+  EXPECT_EQ(tried->before, 17);
+  EXPECT_GT(tried->paths, 0);
+  ASSERT_TRUE(tried->layout.has_value());
+  EXPECT_EQ(layoutText(*tried->layout), "L1 block 2x2");  // #ttnn_layout4
+  const L1ChainConfig& chain = w.run.work().chain(1);
+  EXPECT_EQ(chain.state(), L1ChainState::Completed);
+  EXPECT_EQ(chain.spillLocation, SpillLocation::DRAM);
+  EXPECT_EQ(layoutText(chain.specs()[0].config.output), "L1 block 2x2");
+  EXPECT_EQ(w.run.work().trace().solvingOrder, (std::vector<int32_t>{0, 1}));
+}
+
+TEST(Seed002, TheSeventeenInputsAreTenBlockTwoHeightFiveWidth) {
+  Walkthrough w;
+  ChainConfigs configs(w.problem);
+  int block = 0, height = 0, width = 0;
+  for (const TensorLayout& layout : configs.sharded(valueNamed(w.graph, "dispatch"))) {
+    block += layout.memory == TensorMemoryLayout::BlockSharded;
+    height += layout.memory == TensorMemoryLayout::HeightSharded;
+    width += layout.memory == TensorMemoryLayout::WidthSharded;
+  }
+  EXPECT_EQ(block, 10);
+  EXPECT_EQ(height, 2);
+  EXPECT_EQ(width, 5);
+}
+
+TEST(Seed002, Phase5ComputesTheDispatchsConfig) {
+  for (const char* dispatch : {"ttnn.dispatch_d2m", "ttnn.d2m_subgraph"}) {
+    auto run = runOn(graphOf(graphText(dispatch)), "DFSharding2", {}, walkthroughDevice());
+    expectSound(*run);
+    ASSERT_EQ(run->log.chain->dispatches.size(), 1u);
+    const DispatchD2MConfig& config = run->log.chain->dispatches[0];
+    ASSERT_TRUE(config.input && config.output);
+    EXPECT_EQ(layoutText(*config.input), "L1 block 2x8");
+    EXPECT_EQ(layoutText(*config.output), "L1 block 2x2");
+    EXPECT_EQ(l1BytesPerCore(*config.input).count, 2048);
+    EXPECT_EQ(l1BytesPerCore(*config.output).count, 8192);
+    EXPECT_EQ(config.l1Budget.count, 1463296);
+    EXPECT_EQ(run->log.chain->chains[0].spill, SpillLocation::None);
+    EXPECT_EQ(run->log.chain->chains[1].spill, SpillLocation::DRAM);
+    EXPECT_EQ(placeOf(*run, "dispatch"), "L1 block 2x2");
+    EXPECT_TRUE(run->plan.reshards.empty());
+    EXPECT_TRUE(run->log.warnings.empty());
+  }
+}
+
+// A second reader of the producer's result that cannot read it sharded: the result goes to DRAM for all, the kernel still writes what
+// suits the chain after it.
+TEST(Seed002, AForkedProducerIsKeptOnlyWhenAllReadersTakeIt) {
+  std::string text = graphText();
+  text.replace(text.find("    return %5"), 0, "    %6 = \"ttnn.reshape\"(%0) <{shape = [128 : i32, 128 : i32]}> : (tensor<64x256xbf16, #layout>) -> tensor<128x128xbf16, #layout>\n");
+  text.replace(text.find("return %5 : tensor<64x256xbf16, #layout>"), 40, "return %5, %6 : tensor<64x256xbf16, #layout>, tensor<128x128xbf16, #layout>");
+  text.replace(text.find("-> tensor<64x256xbf16, #layout> {"), 33, "-> (tensor<64x256xbf16, #layout>, tensor<128x128xbf16, #layout>) {");
+  auto run = runOn(graphOf(text), "DFSharding2", {}, walkthroughDevice());
+  expectSound(*run);
+  EXPECT_EQ(placeOf(*run, "dispatch"), "L1 block 2x2");
+}
+
+}  // namespace
+}  // namespace tessera::test
