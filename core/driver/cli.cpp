@@ -9,7 +9,7 @@ namespace tessera {
 namespace {
 
 constexpr Command kCommands[] = {
-    {"run", "FILE [--policy P] [--device D] [--OPTION VALUE ...] [--plan | --json | --mlir | --graph-json]", runCommand},
+    {"run", "FILE [--policy P] [--device D] [--OPTION VALUE ...] [--plan | --json | --mlir | --graph-json | --trace-events]", runCommand},
     {"lint", "FILE", lintCommand},
     {"eval", "KIND FILE [--verbose] [--json]", evalCommand},
     {"layout", "REQUEST", layoutCommand},

@@ -106,6 +106,13 @@ TEST(CommandLine, RunPrintsGraphJsonThatReadsBack) {
   EXPECT_TRUE(sameGraph(*again.graph, graphOf(mlir.out)));
 }
 
+TEST(CommandLine, RunPrintsATrace) {
+  TemporaryFile file(kRelu);
+  Outcome outcome = runTessera({"run", file.path(), "--trace-events"});
+  EXPECT_EQ(outcome.code, kExitFine);
+  EXPECT_GT(Json(outcome.out)["traceEvents"].size(), 5u);
+}
+
 TEST(CommandLine, DefectsOfTheInputAreExitCodeOne) {
   TemporaryFile file("func.func @main( oops");
   for (const char* command : {"run", "lint"}) {

@@ -5,12 +5,13 @@
 #include "core/driver/commands/command.h"
 #include "core/import/export_mlir.h"
 #include "core/import/graph_json.h"
+#include "core/report/trace_event_json.h"
 
 namespace tessera {
 
 namespace {
 
-enum class Output { Plan, Json, Mlir, GraphJson };
+enum class Output { Plan, Json, Mlir, GraphJson, TraceEvents };
 
 struct RunArguments {
   std::string file;
@@ -27,6 +28,7 @@ std::string parseRunArguments(std::span<const std::string> arguments, RunArgumen
     else if (argument == "--plan") out.output = Output::Plan;
     else if (argument == "--mlir") out.output = Output::Mlir;
     else if (argument == "--graph-json") out.output = Output::GraphJson;
+    else if (argument == "--trace-events") out.output = Output::TraceEvents;
     else if (argument.rfind("--", 0) == 0) {
       std::string id, value;
       if (!splitOption(arguments, i, id, value)) return "`" + argument + "` needs a value";
@@ -61,6 +63,7 @@ int runCommand(std::span<const std::string> arguments) {
   if (!report.run) return kExitDiagnostics;
   if (run.output == Output::Plan) put(stdout, planText(*report.run));
   if (run.output == Output::GraphJson) put(stdout, exportGraphJson(finalGraph(*finished)) + "\n");
+  if (run.output == Output::TraceEvents) put(stdout, traceEventJson(report) + "\n");
   if (run.output == Output::Mlir) put(stdout, exportMlir(finalGraph(*finished), &finished->device));
   for (const ReportDefect& d : report.run->defects) {
     put(stderr, "defect found by the " + std::string(d.checker) + " checker: " + d.rule + ": " + d.text + "\n");

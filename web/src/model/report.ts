@@ -1,6 +1,6 @@
 // The JSON that the engine answers with, as core/report/report_json.cpp writes it. Bytes are bytes per core unless a
 // name says otherwise, times are nanoseconds of device time, grids are [rows, columns], places are 1-based.
-// On the way a run lists each layout once (`layouts`) and values and candidates hold its index, -1 for none; wire.ts puts the
+// On the way a run lists each layout once (`layouts`) and values, rows and candidates hold its index, -1 for none; wire.ts puts the
 // layouts back in, and what follows is the form with them.
 
 export const REPORT_SCHEMA = 1;
@@ -48,9 +48,24 @@ export interface ValueInfo {
 export type RowKind = 'op' | 'reshard' | 'spill' | 'reload' | 'return';
 export type Bound = 'compute' | 'dram' | 'noc' | 'fixed' | 'none';
 
+// They stand one after the other from the first usable address upwards.
 export interface CircularBuffer {
+  readonly name: string; // "in0", "out"
   readonly address: number;
   readonly bytes: number;
+}
+
+// A tensor that an op makes before its results and frees when it has run.
+export interface Intermediate {
+  readonly name: string; // "halo"
+  readonly space: 'l1' | 'l1_small' | 'dram';
+  readonly bytes: number;
+}
+
+// What an allocator would report; of each core's L1 or each DRAM bank.
+export interface MemoryHoles {
+  readonly free: number;
+  readonly largestHole: number; // 1 - largestHole / free is the fragmentation
 }
 
 // One op of the schedule; its index in `rows` is its step.
@@ -68,21 +83,29 @@ export interface Row {
   readonly bound: Bound;
   readonly dramBytes: number; // whole device
   readonly nocBytes: number; // whole device
-  readonly l1: { readonly tensors: number; readonly circularBuffers: number; readonly peak: number };
+  // What the op model answered: circular buffers that no tensor backs, tensors that the op allocates, both, and its results alone.
+  readonly constraints: { readonly circularBuffers: number; readonly tensors: number; readonly peak: number; readonly output: number };
+  readonly rule?: { readonly name: string; readonly source: string } | null; // which rule of the op model decided
+  // While the op runs. Circular buffers are not the allocator's: they take no part of `free`.
+  readonly l1: { readonly tensors: number; readonly circularBuffers: number; readonly peak: number } & MemoryHoles;
+  readonly dram: { readonly used: number } & MemoryHoles;
   readonly circularBuffers: readonly CircularBuffer[];
+  readonly produced: Layout | null; // where the result really is, when the op does not obey the layout it was asked for
+  readonly intermediates: readonly Intermediate[];
   readonly place: { readonly line: number; readonly column: number } | null; // null for inserted ops
-  readonly verdict: { readonly kind: 'out_of_memory' | 'clash'; readonly text: string } | null;
+  readonly verdict: { readonly kind: 'out_of_memory' | 'clash' | 'use_after_free'; readonly text: string } | null; // as the runtime words it
 }
 
-// A lifetime of a tensor at an address: steps from..to inclusive.
+// A lifetime of a tensor at an address: steps from..to inclusive. A buffer lives until the last value that shares it dies.
 export interface BufferBox {
-  readonly value: number;
+  readonly value: number; // -1 for an intermediate
+  readonly name: string; // of an intermediate, else ''
   readonly space: 'l1' | 'l1_small' | 'dram';
   readonly address: number; // in the core's L1 or in each DRAM bank
   readonly bytes: number; // per core or per bank
   readonly from: number;
   readonly to: number;
-  readonly aliasOf?: number; // index of the buffer it shares (a view, an op in place); -1: has its own
+  readonly aliasOf: number; // index of the buffer that this value shares (a view, an op in place); -1: has its own
 }
 
 export interface Chain {
@@ -110,9 +133,9 @@ export interface Decision {
 
 export interface SimEvent {
   readonly step: number;
-  readonly kind: 'alloc' | 'free' | 'spill' | 'reshard' | 'out_of_memory' | 'clash';
-  readonly value: number;
-  readonly space: 'l1' | 'dram';
+  readonly kind: 'alloc' | 'alias' | 'free' | 'spill' | 'reshard' | 'out_of_memory' | 'clash';
+  readonly value: number; // -1 for an intermediate
+  readonly space: 'l1' | 'l1_small' | 'dram';
   readonly address: number;
   readonly bytes: number;
 }

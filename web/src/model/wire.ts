@@ -3,8 +3,9 @@
 
 import type { CompareResult, Layout, Report, Run } from './report';
 
-interface WireRun extends Omit<Run, 'values' | 'decisions'> {
+interface WireRun extends Omit<Run, 'rows' | 'values' | 'decisions'> {
   readonly layouts?: readonly Layout[];
+  readonly rows: readonly (Omit<Run['rows'][number], 'produced'> & { readonly produced: number | Layout | null })[];
   readonly values: readonly (Omit<Run['values'][number], 'layout'> & { readonly layout: number | Layout | null })[];
   readonly decisions: readonly (Omit<Run['decisions'][number], 'candidates'> & {
     readonly candidates: readonly (Omit<Run['decisions'][number]['candidates'][number], 'layout'> & { readonly layout: number | Layout })[];
@@ -22,6 +23,7 @@ export function readReport(wire: WireReport): Report {
     typeof reference === 'number' ? (layouts[reference] ?? null) : reference;
   const run: Run = {
     ...wire.run,
+    rows: wire.run.rows.map((row) => ({ ...row, produced: layoutOf(row.produced) })),
     values: wire.run.values.map((value) => ({ ...value, layout: layoutOf(value.layout) })),
     decisions: wire.run.decisions.map((decision) => ({
       ...decision,

@@ -1,8 +1,8 @@
 // Draws a window of the L1 map onto a canvas.
 
 import type { Run } from '../model/report';
-import { valueTitle } from './names';
 import { guideAddresses, kCutWidth, mapX, type MapBox, type MapPicture } from './map_geometry';
+import { boxTitle } from './map_tip';
 import type { Palette } from './palette';
 import { patternFor } from './patterns';
 import { kRowHeight, type RowWindow } from './schedule_geometry';
@@ -116,8 +116,9 @@ function drawBox(context: CanvasRenderingContext2D, scene: MapScene, box: MapBox
 function outline(
   context: CanvasRenderingContext2D, scene: MapScene, box: MapBox, x: number, y: number, width: number, height: number,
 ): void {
-  const isResult = scene.results.has(box.value);
-  const isOperand = scene.operands.has(box.value);
+  const within = (values: ReadonlySet<number>): boolean => values.has(box.value) || box.sharedBy.some((value) => values.has(value));
+  const isResult = within(scene.results);
+  const isOperand = within(scene.operands);
   const isHovered = scene.hovered === box;
   if (!isResult && !isOperand && !isHovered) return;
   context.strokeStyle = isHovered && !isResult ? scene.palette.ink : scene.palette.accent;
@@ -131,7 +132,7 @@ function outline(
 
 function drawLabels(context: CanvasRenderingContext2D, scene: MapScene, box: MapBox, x: number, width: number): void {
   const room = Math.floor((width - 10) / kMonoPixels);
-  const title = valueTitle(scene.run, box.value);
+  const title = boxTitle(scene.run, box);
   if (room < 6 && title.length > room) {
     drawUprightLabel(context, scene, box, title, x, width);
     return;

@@ -1,11 +1,13 @@
 // The L1 map as numbers: addresses across, rows down. Pure; drawing is in map_draw.ts.
 
 import { kindOf, type LayoutKind } from '../model/layout_kind';
-import type { DeviceInfo, Run } from '../model/report';
+import type { CircularBuffer, DeviceInfo, Run } from '../model/report';
 import { SpanIndex } from './span_index';
 
 export interface MapBox {
-  readonly value: number;
+  readonly value: number; // -1 for an intermediate
+  readonly name: string; // of an intermediate, else ''
+  readonly sharedBy: readonly number[]; // values that are views of it, or written into it
   readonly kind: LayoutKind;
   readonly from: number; // row
   readonly to: number; // row, included
@@ -38,11 +40,14 @@ const kLeastCut = 0.3; // share of L1 that must be unused for a cut
 export function buildMap(run: Run, device: DeviceInfo, whole = true): MapPicture {
   const boxes: MapBox[] = [];
   const lastRow = Math.max(0, run.rows.length - 1);
-  for (const buffer of run.buffers) {
-    if (buffer.space !== 'l1' || buffer.bytes <= 0 || buffer.value < 0 || (buffer.aliasOf ?? -1) >= 0) continue;
+  const sharedBy = sharers(run);
+  for (const [at, buffer] of run.buffers.entries()) {
+    if (buffer.space === 'dram' || buffer.bytes <= 0 || buffer.aliasOf >= 0) continue;
     const kind = kindOf(run.values[buffer.value]?.layout);
     boxes.push({
       value: buffer.value,
+      name: buffer.name,
+      sharedBy: sharedBy.get(at) ?? [],
       kind: kind === 'dram' || kind === 'none' || kind === 'system' ? 'interleaved' : kind,
       from: Math.max(0, buffer.from),
       to: Math.min(lastRow, buffer.to),
@@ -56,6 +61,15 @@ export function buildMap(run: Run, device: DeviceInfo, whole = true): MapPicture
   return {
     base: device.l1Base, end, cut: whole ? null : unused, unused, budgetAt: Math.max(device.l1Base, end - run.l1Budget), boxes, index,
   };
+}
+
+// Values that have no buffer of their own, by the buffer they share.
+function sharers(run: Run): Map<number, number[]> {
+  const found = new Map<number, number[]>();
+  for (const buffer of run.buffers) {
+    if (buffer.aliasOf >= 0) found.set(buffer.aliasOf, [...(found.get(buffer.aliasOf) ?? []), buffer.value]);
+  }
+  return found;
 }
 
 // The widest stretch between circular buffers and tensors that no step uses, with a margin; null when it is small.
@@ -101,6 +115,16 @@ export function boxAt(picture: MapPicture, row: number, x: number, width: number
     const box = picture.boxes[item]!;
     if (x < mapX(picture, box.address, width) - 2 || x > mapX(picture, box.address + box.bytes, width) + 2) continue;
     if (best === null || box.bytes < best.bytes) best = box;
+  }
+  return best;
+}
+
+// The circular buffer under a point; thin ones are given two pixels to each side.
+export function circularAt(run: Run, axis: Axis, row: number, x: number, width: number): CircularBuffer | null {
+  let best: CircularBuffer | null = null;
+  for (const buffer of run.rows[row]?.circularBuffers ?? []) {
+    if (x < mapX(axis, buffer.address, width) - 2 || x > mapX(axis, buffer.address + buffer.bytes, width) + 2) continue;
+    if (best === null || buffer.bytes < best.bytes) best = buffer;
   }
   return best;
 }

@@ -1,17 +1,52 @@
-// What the page says about a buffer of the L1 map.
+// What the page says about what is under the pointer on the L1 map.
 
-import { formatAddress, formatBytes, formatShape } from '../model/format';
-import type { Run } from '../model/report';
+import { formatAddress, formatBytes, formatPercent, formatShape } from '../model/format';
+import type { CircularBuffer, MemoryHoles, Row, Run } from '../model/report';
 import type { MapBox } from './map_geometry';
-import { valueTitle } from './names';
+import { rowTitle, valueTitle } from './names';
+
+export function boxTitle(run: Run, box: MapBox): string {
+  return box.value >= 0 ? valueTitle(run, box.value) : box.name;
+}
 
 export function bufferTip(run: Run, box: MapBox): string {
   const value = run.values[box.value];
   const steps = box.from === box.to ? `step ${box.from}` : `steps ${box.from} to ${box.to}`;
-  const layout = value?.layout?.text ?? '';
+  const place = `${formatAddress(box.address)} to ${formatAddress(box.address + box.bytes)}, alive ${steps}`;
+  if (value === undefined) {
+    const row = run.rows[box.from];
+    return [`${box.name} of ${row === undefined ? 'an op' : rowTitle(run, row)}`, `made and freed by the op, ${formatBytes(box.bytes)} per core`, place].join('\n');
+  }
+  const shared = box.sharedBy.map((other) => valueTitle(run, other));
   return [
-    `${valueTitle(run, box.value)}  ${formatShape(value?.shape ?? '')} ${value?.dtype ?? ''}`,
-    `${layout}, ${formatBytes(box.bytes)} per core`,
-    `${formatAddress(box.address)} to ${formatAddress(box.address + box.bytes)}, alive ${steps}`,
+    `${valueTitle(run, box.value)}  ${formatShape(value.shape)} ${value.dtype}`,
+    `${value.layout?.text ?? ''}, ${formatBytes(box.bytes)} per core`,
+    place,
+    ...(shared.length > 0 ? [`shared by ${shared.slice(0, 4).join(', ')}${shared.length > 4 ? ` and ${shared.length - 4} more` : ''}`] : []),
+  ].join('\n');
+}
+
+export function circularTip(run: Run, row: number, buffer: CircularBuffer): string {
+  const op = run.rows[row];
+  return [
+    `${buffer.name}${op === undefined ? '' : ` of ${rowTitle(run, op)}`}`,
+    `circular buffer, ${formatBytes(buffer.bytes)} per core`,
+    `${formatAddress(buffer.address)} to ${formatAddress(buffer.address + buffer.bytes)}, step ${row}`,
+  ].join('\n');
+}
+
+// "free 1,200 KB in holes up to 800 KB: 33 % fragmented"
+export function holesText(holes: MemoryHoles): string {
+  if (holes.free <= 0) return 'nothing free';
+  if (holes.largestHole >= holes.free) return `free ${formatBytes(holes.free)} in one piece`;
+  return `free ${formatBytes(holes.free)} in holes up to ${formatBytes(holes.largestHole)}: ${formatPercent(holes.free - holes.largestHole, holes.free)} fragmented`;
+}
+
+export function stepTip(step: number, row: Row): string {
+  const circular = row.l1.circularBuffers > 0 ? `, circular buffers ${formatBytes(row.l1.circularBuffers)}` : '';
+  return [
+    `step ${step}: tensors ${formatBytes(row.l1.tensors)}${circular}`,
+    `L1 ${holesText(row.l1)}`,
+    `DRAM per bank ${holesText(row.dram)}`,
   ].join('\n');
 }

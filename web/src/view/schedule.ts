@@ -12,8 +12,8 @@ import { icons } from './icons';
 import { drawLanes } from './lanes_draw';
 import { buildLanes, lanesWidth, type LanePicture } from './lanes_geometry';
 import { drawMap } from './map_draw';
-import { boxAt, buildMap, type MapBox, type MapPicture } from './map_geometry';
-import { bufferTip } from './map_tip';
+import { boxAt, buildMap, circularAt, type MapBox, type MapPicture } from './map_geometry';
+import { bufferTip, circularTip, stepTip } from './map_tip';
 import { readPalette, type Palette } from './palette';
 import { rowId, rowStyles, rowView, type RowContext } from './row_view';
 import { clampSplit, kRowHeight, openingRow, planColumns, scrollToShow, windowFor, type ColumnPlan, type RowWindow } from './schedule_geometry';
@@ -38,6 +38,7 @@ export class TesseraSchedule extends TesseraElement {
     width_: { state: true },
     window_: { state: true },
     hovered_: { state: true },
+    tip_: { state: true },
   };
   static override styles = [sharedStyles, badgeStyles, rowStyles, scheduleStyles];
 
@@ -53,6 +54,7 @@ export class TesseraSchedule extends TesseraElement {
   declare width_: number;
   declare window_: RowWindow;
   declare hovered_: MapBox | null;
+  declare tip_: string; // of what is under the pointer on the map
 
   private lanes_: LanePicture | null = null;
   private map_: MapPicture | null = null;
@@ -81,6 +83,7 @@ export class TesseraSchedule extends TesseraElement {
     this.width_ = 0;
     this.window_ = { first: 0, end: 0 };
     this.hovered_ = null;
+    this.tip_ = '';
   }
 
   override disconnectedCallback(): void {
@@ -130,6 +133,7 @@ export class TesseraSchedule extends TesseraElement {
       this.texts_ = run === null ? [] : searchTexts(run);
       this.timeScale_ = run === null ? 0 : timeScale(run.rows);
       this.hovered_ = null;
+      this.tip_ = '';
       this.window_ = windowFor(this.scroller?.scrollTop ?? 0, this.viewHeight_, run?.rows.length ?? 0);
     }
     if (changed.has('whole') && run !== null && this.device !== null) this.map_ = buildMap(run, this.device, this.whole);
@@ -222,9 +226,9 @@ export class TesseraSchedule extends TesseraElement {
         <div class="header" role="row" aria-rowindex="1">
           ${plan?.columns.map((column) => html`<span role="columnheader" class="h-${column}">${column === 'map' ? this.renderMapTitle(plan.mapWidth) : kColumnTitles[column]}</span>`)}
         </div>
-        <div class="body" role="rowgroup" data-tip=${run === null || this.hovered_ === null ? nothing : bufferTip(run, this.hovered_)} ${cssProps({ height: `${rows * kRowHeight}px` })}
+        <div class="body" role="rowgroup" data-tip=${this.tip_ === '' ? nothing : this.tip_} ${cssProps({ height: `${rows * kRowHeight}px` })}
           @click=${this.onClick} @dblclick=${() => this.send({ type: 'view', view: { tab: 'why' } })}
-          @pointermove=${this.onMove} @pointerleave=${() => (this.hovered_ = null)}>
+          @pointermove=${this.onMove} @pointerleave=${this.onLeave}>
           ${run === null || plan === null ? nothing : this.renderRows(run, plan)}
         </div>
       </div>
@@ -350,14 +354,19 @@ export class TesseraSchedule extends TesseraElement {
     }
   };
 
-  // Row and, over the map, buffer under the pointer.
-  private at(event: MouseEvent): { row: number; box: MapBox | null } {
+  // Row and, over the map, buffer under the pointer, with what there is to say about it.
+  private at(event: MouseEvent): { row: number; box: MapBox | null; tip: string } {
     const body = this.renderRoot.querySelector<HTMLElement>('.body')!.getBoundingClientRect();
     const row = Math.floor((event.clientY - body.top) / kRowHeight);
     const plan = this.plan_;
     const x = event.clientX - body.left - (plan?.mapLeft ?? 0);
     const overMap = plan !== null && this.map_ !== null && plan.mapWidth > 0 && x >= 0;
-    return { row, box: overMap ? boxAt(this.map_!, row, x, plan.mapWidth) : null };
+    const step = this.run?.rows[row];
+    if (!overMap || step === undefined) return { row, box: null, tip: '' };
+    const box = boxAt(this.map_!, row, x, plan.mapWidth);
+    if (box !== null) return { row, box, tip: bufferTip(this.run!, box) };
+    const circular = circularAt(this.run!, this.map_!, row, x, plan.mapWidth);
+    return { row, box: null, tip: circular === null ? stepTip(row, step) : circularTip(this.run!, row, circular) };
   }
 
   private readonly onClick = (event: MouseEvent): void => {
@@ -368,8 +377,14 @@ export class TesseraSchedule extends TesseraElement {
   };
 
   private readonly onMove = (event: PointerEvent): void => {
-    const { box } = this.at(event);
-    if (box !== this.hovered_) this.hovered_ = box;
+    const { box, tip } = this.at(event);
+    this.hovered_ = box; // setters: nothing is drawn again when it is the same
+    this.tip_ = tip;
+  };
+
+  private readonly onLeave = (): void => {
+    this.hovered_ = null;
+    this.tip_ = '';
   };
 
   private readonly onSplitDown = (event: PointerEvent): void => {

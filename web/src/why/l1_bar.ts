@@ -8,6 +8,7 @@ import type { Row, Run } from '../model/report';
 import { badge } from '../view/badge';
 import { valueTitle } from '../view/names';
 import type { MapBox } from '../view/map_geometry';
+import { holesText } from '../view/map_tip';
 
 export interface L1Shares {
   readonly circular: number; // 0..1 of the scale
@@ -40,16 +41,18 @@ export function l1BarView(run: Run, row: Row, boxes: readonly MapBox[], goTo: (r
       <div class=${shares.free < 0 ? 'bad' : ''}><dt>${shares.free < 0 ? 'Over budget' : 'Free'}</dt><dd>${formatBytes(Math.abs(shares.free))}</dd></div>
       <div><dt>Budget</dt><dd>${formatBytes(run.l1Budget)} <i>${formatPercent(run.l1Budget - shares.free, run.l1Budget)} used</i></dd></div>
     </dl>
+    <p class="dim">Allocator: L1 ${holesText(row.l1)}; DRAM per bank ${holesText(row.dram)}.</p>
     ${boxes.length === 0 ? html`<p class="dim">No tensor is in L1 at this step.</p>` : bufferList(run, boxes, goTo)}`;
 }
 
 function bufferList(run: Run, boxes: readonly MapBox[], goTo: (row: number) => void): TemplateResult {
   return html`<ul class="values">${boxes.slice(0, kTop).map((box) => {
       const value = run.values[box.value];
-      if (value === undefined) return nothing;
+      const where = `${formatAddress(box.address)} to ${formatAddress(box.address + box.bytes)}, steps ${box.from} to ${box.to}`;
+      if (value === undefined) return html`<li><span class="mono" data-clip>${box.name}</span><span class="dim">intermediate</span><span class="num" data-tip=${where}>${formatBytes(box.bytes)}</span></li>`;
       const target = value.producer >= 0 ? value.producer : (value.uses[0] ?? box.from);
       return html`<li><button class="link mono" data-clip @click=${() => goTo(target)}>${valueTitle(run, box.value)}</button>
         ${kindOf(value.layout) === 'none' ? nothing : badge(value.layout)}
-        <span class="num" data-tip="${formatAddress(box.address)} to ${formatAddress(box.address + box.bytes)}, steps ${box.from} to ${box.to}">${formatBytes(box.bytes)}</span></li>`;
+        <span class="num" data-tip=${where}>${formatBytes(box.bytes)}</span></li>`;
     })}</ul>${boxes.length > kTop ? html`<p class="dim">and ${boxes.length - kTop} smaller ones</p>` : nothing}`;
 }

@@ -2,20 +2,21 @@
 
 import { html, nothing, type PropertyValues, type TemplateResult } from 'lit';
 
-import { formatBytes, formatPercent, formatShape, formatTime, plural, shortOp } from '../model/format';
+import { formatBytes, formatShape, plural, shortOp } from '../model/format';
 import { kindOf } from '../model/layout_kind';
 import type { Candidate, Decision, DeviceInfo, Row, Run } from '../model/report';
 import { badge, badgeStyles } from '../view/badge';
 import { sharedStyles, TesseraElement } from '../view/element';
 import { boxesAtStep, buildMap, type MapPicture } from '../view/map_geometry';
 import { kindWord, rowTitle, valueTitle } from '../view/names';
-import { kTimeParts } from '../view/time_geometry';
 import { coreGridView } from './core_grid';
 import { l1BarView } from './l1_bar';
 import { overview } from './overview';
+import { queryView } from './query';
 import { whyStyles } from './why_styles';
 
 const kMostListed = 12;
+const kVerdictTitles = { clash: 'Buffers clash', out_of_memory: 'Out of memory', use_after_free: 'Use after free' } as const;
 
 export class TesseraWhy extends TesseraElement {
   static override properties = { run: { attribute: false }, device: { attribute: false }, selected: { type: Number } };
@@ -68,16 +69,15 @@ export class TesseraWhy extends TesseraElement {
       <p class="sub">${row.kind === 'op' || row.kind === 'return' ? row.op : kindWord(row)}${row.label !== '' && row.name !== '' ? html` · <span class="mono">${row.name}</span>` : nothing}
         · step ${this.selected}${row.chain >= 0 ? ` · chain ${row.chain}` : ''}${row.place === null ? nothing : html` ·
         <button class="link" @click=${() => this.ask({ type: 'go-to-line', line: row.place!.line, column: row.place!.column })}>line ${row.place.line}</button>`}</p>
-      ${row.verdict === null ? nothing : html`<div class="verdict" role="note"><b>${row.verdict.kind === 'clash' ? 'Buffers clash' : 'Out of memory'}</b>${row.verdict.text}</div>`}
+      ${row.verdict === null ? nothing : html`<div class="verdict" role="note"><b>${kVerdictTitles[row.verdict.kind]}</b>${row.verdict.text}</div>`}
       ${result === undefined ? nothing : html`<p class="result">${badge(result.layout)} <span class="mono">${formatShape(result.shape)} ${result.dtype}</span></p>`}
       ${decisions.length === 0 ? html`<p class="why">${noDecisionText(row)}</p>` : decisions.map((decision) => this.renderDecision(run, row, decision))}
-      ${row.operands.length > 0 ? this.renderOperands(run, row) : nothing}
+      ${queryView(run, row, this.goTo)}
       ${row.results.length > 0 ? this.renderConsumers(run, row) : nothing}
       <section><h3>L1 per core at this step</h3>${l1BarView(run, row, this.map_ === null ? [] : boxesAtStep(this.map_, this.selected), this.goTo)}</section>
       ${result?.layout != null && this.device !== null && kindOf(result.layout) !== 'dram' && kindOf(result.layout) !== 'system'
         ? html`<section><h3>Result on the cores</h3>${coreGridView(result.layout, this.device)}</section>`
-        : nothing}
-      ${row.time.total > 0 ? this.renderTime(run, row) : nothing}`;
+        : nothing}`;
   }
 
   private renderDecision(run: Run, row: Row, decision: Decision): TemplateResult {
@@ -88,17 +88,6 @@ export class TesseraWhy extends TesseraElement {
         <tbody>${groupCandidates(decision.candidates).map(candidateRow)}</tbody></table></section>`}`;
   }
 
-  private renderOperands(run: Run, row: Row): TemplateResult {
-    return html`<section><h3>Operands</h3><ul class="values">${row.operands.slice(0, kMostListed).map((operand) => {
-      const value = run.values[operand];
-      if (value === undefined) return nothing;
-      const name = value.producer >= 0
-        ? html`<button class="link mono" data-clip @click=${() => this.goTo(value.producer)}>${valueTitle(run, operand)}</button>`
-        : html`<span class="mono" data-clip data-tip="${value.name}, ${value.role === 'none' ? 'argument' : value.role.replace('_', ' ')}">${valueTitle(run, operand)}</span>`;
-      return html`<li>${name}${badge(value.layout)}<span class="num mono">${formatShape(value.shape)}</span></li>`;
-    })}</ul>${more(row.operands.length)}</section>`;
-  }
-
   private renderConsumers(run: Run, row: Row): TemplateResult {
     const uses = [...new Set(row.results.flatMap((value) => run.values[value]?.uses ?? []))];
     if (uses.length === 0) return html`<section><h3>Consumers</h3><p class="dim">None: the result is not used.</p></section>`;
@@ -107,15 +96,6 @@ export class TesseraWhy extends TesseraElement {
       if (consumer === undefined) return nothing;
       return html`<li><button class="link mono" data-clip @click=${() => this.goTo(use)}>${rowTitle(run, consumer)}</button><span class="dim" data-clip>${shortOp(consumer.op)}</span><span class="num">step ${use}</span></li>`;
     })}</ul>${more(uses.length)}</section>`;
-  }
-
-  private renderTime(run: Run, row: Row): TemplateResult {
-    const most = Math.max(...kTimeParts.map(({ part }) => row.time[part]), 1);
-    return html`<section><h3>Time ${formatTime(row.time.total)} <i>${formatPercent(row.time.total, run.totals.time)} of all</i></h3>
-      <ul class="times">${kTimeParts.map(({ part, title }) => html`<li class=${row.bound === part ? 'bound' : ''}><span>${title}</span>
-        <svg viewBox="0 0 100 8" preserveAspectRatio="none" aria-hidden="true"><rect class="t-${part}" width=${(row.time[part] / most) * 100} height="8" rx="1"/></svg>
-        <span class="num">${formatTime(row.time[part])}</span></li>`)}</ul>
-      <p class="dim">${row.bound === 'none' ? '' : `Bound by ${kTimeParts.find(({ part }) => part === row.bound)?.title ?? row.bound}. `}${row.dramBytes > 0 ? `${formatBytes(row.dramBytes)} to and from DRAM. ` : ''}${row.nocBytes > 0 ? `${formatBytes(row.nocBytes)} between cores. ` : ''}${row.cores > 0 ? `${plural(row.cores, 'core')}.` : ''}</p></section>`;
   }
 }
 

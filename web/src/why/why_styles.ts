@@ -36,8 +36,13 @@ export const whyStyles = css`
   .cores { display: block; width: min(100%, 190px); height: auto; }
   .cores rect { stroke-width: 1; } .cores .on { fill: color-mix(in srgb, currentColor 55%, transparent); stroke: currentColor; } .cores .off { fill: var(--soft); stroke: var(--line); }
   .caption { color: var(--dim); font-size: 12px; margin-top: 6px; }
-  .times li { display: grid; grid-template-columns: 62px 1fr 58px; align-items: center; gap: 8px; min-height: 20px; font-size: 12px; }
-  .times svg { width: 100%; height: 8px; } .times .bound { font-weight: 600; }
+  h4 { font-size: 12px; font-weight: 600; margin: 12px 0 3px; } h4 i { font-style: normal; font-weight: 400; color: var(--dim); margin-left: 4px; }
+  .query > h3 + h4 { margin-top: 0; }
+  .sizes li, .parts li { display: flex; align-items: center; gap: 8px; min-height: 20px; font-size: 12px; }
+  .sizes li > :first-child { font-family: var(--mono); } .sizes i { flex: 1; font-style: normal; color: var(--dim); font-size: 11px; }
+  .parts { display: grid; grid-template-columns: 1fr 1fr; gap: 0 18px; margin-top: 4px; } .parts li > :nth-child(2) { flex: 1; } .parts svg { flex: none; }
+  .parts .bound { font-weight: 600; } .parts .bound .num { color: var(--ink); } .query p i { font-style: normal; opacity: .85; } .produced { color: var(--dim); }
+  .timebar { width: 100%; display: block; }
   .t-compute { fill: var(--t-compute); } .t-dram { fill: var(--t-dram); } .t-noc { fill: var(--t-noc); } .t-fixed { fill: var(--t-fixed); }
   section > .dim { margin-top: 6px; font-size: 12px; }
   .keys dl { font-size: 12px; display: grid; gap: 5px; } .keys dl div { display: flex; gap: 10px; } .keys dt { width: 62px; } .keys dd { color: var(--dim); }

@@ -107,7 +107,7 @@ describe('map', () => {
     }
   });
   test('a buffer beyond the last row or of no bytes does no harm', () => {
-    const odd = { ...run, buffers: [{ value: 1, space: 'l1' as const, address: 200000, bytes: 0, from: 0, to: 3 }, { value: 9e9, space: 'l1' as const, address: 200000, bytes: 64, from: -4, to: 1e6 }] };
+    const odd = { ...run, buffers: [{ value: 1, name: '', aliasOf: -1, space: 'l1' as const, address: 200000, bytes: 0, from: 0, to: 3 }, { value: 9e9, name: '', aliasOf: -1, space: 'l1' as const, address: 200000, bytes: 64, from: -4, to: 1e6 }] };
     const picture = buildMap(odd, device);
     expect(picture.boxes).toHaveLength(1);
     expect(picture.boxes[0]).toMatchObject({ from: 0, to: run.rows.length - 1 });
@@ -211,7 +211,7 @@ describe('cores and L1', () => {
     expect(coresOf(layout({ memory: 'block_sharded', grid: [500, 500] }), [8, 8]).count).toBe(64);
   });
   test('shares stay within the bar, also over budget', () => {
-    const row = { ...run.rows[0]!, l1: { tensors: 900, circularBuffers: 600, peak: 1500 } };
+    const row = { ...run.rows[0]!, l1: { ...run.rows[0]!.l1, tensors: 900, circularBuffers: 600, peak: 1500 } };
     const over = l1Shares(row, 1000);
     expect(over.circular + over.tensors).toBeCloseTo(1);
     expect(over.free).toBe(-500);

@@ -12,6 +12,16 @@ test('references become layouts', () => {
   expect(JSON.parse(JSON.stringify(readReport(wireOf(made)).run!.decisions))).toEqual(made.run!.decisions);
 });
 
+test('what an op produced instead of what it was asked becomes a layout; rows without one have none', () => {
+  const made = report({ blocks: 1 });
+  const elsewhere = made.run!.values[1]!.layout;
+  const changed = { ...made, run: { ...made.run!, rows: made.run!.rows.map((row, at) => (at === 0 ? { ...row, produced: elsewhere } : row)) } };
+  const read = readReport(wireOf(changed)).run!;
+  expect(read.rows[0]!.produced).toEqual(elsewhere);
+  expect(read.rows.slice(1).every(({ produced }) => produced === null)).toBe(true);
+  expect(JSON.parse(JSON.stringify(read.rows))).toEqual(JSON.parse(JSON.stringify(changed.run.rows)));
+});
+
 test('a reference to nowhere is no layout; a candidate without one is left out', () => {
   const wire = wireOf(report({ blocks: 1 }));
   const broken = { ...wire, run: { ...wire.run!, layouts: [] } };
