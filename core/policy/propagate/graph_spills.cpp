@@ -167,6 +167,7 @@ SpillAnswer GraphSpills::ask(int32_t step, ResultPlace place, const std::vector<
     bool first = result == o.results[0] && !problem_.pinned[result];
     asked_.made = first ? pass1_.pool.intern(asked_.config.output) : pass1_.layout[result];
     answer.resultBytes = l1BytesPerCore(pass1_.pool[asked_.made]).count;
+    if (answer.resultBytes > 0) answer.leaveBuffers = reshards_.of(result, asked_.made, pass1_.pool.intern(dramLayout(problem_, result))).circularBuffers;
   }
   answer.circularBuffers = asked_.verdict.constraints.cbL1PeakSize.count;
   describeCopies(step, answer);

@@ -12,6 +12,7 @@ struct Resident {
   SpillTensor tensor;
   int64_t address;
   int64_t bytes;
+  int64_t leaveBuffers;  // circular buffers of the move to DRAM
 };
 
 // Everything that changes from step to step; copied when the sweep may have to come back.
@@ -45,7 +46,7 @@ class Sweep {
     const auto& tensors = model_.tensors();
     for (SpillTensor t = 0; t < static_cast<SpillTensor>(tensors.size()); ++t) {
       int64_t bytes = model_.initialBytes(t);
-      if (bytes >= 0) allocate(t, bytes);
+      if (bytes >= 0) allocate(t, bytes, 0);
       else if (at(tensors, t).def < 0) at(home_, t) = TensorHome::InDram;
     }
     int32_t step = 0;
@@ -98,10 +99,10 @@ class Sweep {
 
   // --- addresses -----------------------------------------------------------------------------------------------------
 
-  bool allocate(SpillTensor tensor, int64_t bytes) {
+  bool allocate(SpillTensor tensor, int64_t bytes, int64_t leaveBuffers) {
     std::optional<int64_t> address = state_.list.allocate(bytes);
     at(home_, tensor) = TensorHome::InL1;
-    state_.live.push_back({tensor, address.value_or(-1), bytes});
+    state_.live.push_back({tensor, address.value_or(-1), bytes, leaveBuffers});
     state_.occupied += bytes;
     return address.has_value();
   }
@@ -140,7 +141,9 @@ class Sweep {
       if (copy.freedSource >= 0) freeIn(trial, copy.freedSource);
     }
     if (answer.resultBytes > 0 && answer.aliasOf < 0 && !trial.allocate(answer.resultBytes)) return {Refusal::NoHole};
-    return {clashes(answer.circularBuffers) ? Refusal::CircularBufferClash : Refusal::None};
+    int64_t most = std::max(answer.circularBuffers, answer.resultBytes > 0 ? answer.leaveBuffers : 0);
+    for (const Resident& r : state_.live) most = std::max(most, r.leaveBuffers);
+    return {clashes(most) ? Refusal::CircularBufferClash : Refusal::None};
   }
 
   void freeIn(FreeList& list, SpillTensor tensor) const {
@@ -217,7 +220,7 @@ class Sweep {
       bool inL1 = i == 0 && answer.resultBytes > 0;
       if (!inL1) at(home_, made) = TensorHome::InDram;
       else if (answer.aliasOf >= 0) addAlias(made, answer.aliasOf);
-      else allocate(made, answer.resultBytes);
+      else allocate(made, answer.resultBytes, answer.leaveBuffers);
     }
     for (int64_t address : copies) state_.list.free(address);
     at(out_.place, step) = place;
@@ -227,9 +230,9 @@ class Sweep {
   void addAlias(SpillTensor name, SpillTensor of) {
     for (const Resident& r : state_.live) {
       if (r.tensor != of) continue;
-      int64_t address = r.address;
+      int64_t address = r.address, leaveBuffers = r.leaveBuffers;
       at(home_, name) = TensorHome::InL1;
-      state_.live.push_back({name, address, 0});
+      state_.live.push_back({name, address, 0, leaveBuffers});
       return;
     }
     at(home_, name) = TensorHome::InDram;

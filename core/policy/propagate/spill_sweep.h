@@ -52,6 +52,7 @@ struct SpillAnswer {
   int64_t resultBytes = 0;      // in L1; 0: the result is elsewhere
   SpillTensor aliasOf = -1;     // the result is this operand's buffer under another name
   int64_t circularBuffers = 0;
+  int64_t leaveBuffers = 0;     // circular buffers of moving the result to DRAM: what is in L1 must be able to leave it
 };
 
 class SpillModel {
