@@ -60,5 +60,27 @@ TEST(Corpus, EveryPolicyIsSoundOnTheModels) {
   for (const auto& path : files) expectSoundReports(path);
 }
 
+// K = 8, the three scores, both presets: the checkers have nothing to say, and nothing fails on the device.
+TEST(Corpus, TheBeamIsSoundUnderEveryScoreAndPreset) {
+  auto files = corpusFiles();
+  if (files.empty()) GTEST_SKIP() << "skipped: no corpus at " << sharedFolder();
+  for (const auto& path : files) {
+    LoadedGraph loaded = loadGraph(path.filename().string(), readFile(path));
+    for (const char* preset : {"seed", "upstream"}) {
+      for (const char* score : {"cores", "upstream", "time"}) {
+        SCOPED_TRACE(path.filename().string() + " " + preset + " " + score);
+        Options options;
+        options.policy = "Beam";
+        options.preset = preset;
+        options.layoutScore = score;
+        auto run = runPolicy(loaded, options, Diagnostics());
+        ASSERT_TRUE(run->report.run.has_value());
+        for (const ReportDefect& d : run->report.run->defects) ADD_FAILURE() << d.checker << ": " << d.rule << ": " << d.text;
+        EXPECT_EQ(run->report.run->sim.failures, 0);
+      }
+    }
+  }
+}
+
 }  // namespace
 }  // namespace tessera::test

@@ -96,7 +96,7 @@ void ForwardPass::addOperandGrids() {
   }
 }
 
-// Layouts that were refused only because of where an operand starts: a reshard makes them possible (seed 001: "configs requiring
+// Layouts that were refused with the operands where they start: a reshard may make them possible (seed 001: "configs requiring
 // reshards but enabling more cores"). As many as the cut left room for.
 void ForwardPass::addCurable() {
   const LegalOpLayouts& legal = problem_.legal[work_.op];
@@ -105,7 +105,7 @@ void ForwardPass::addCurable() {
   const Conv2dConfigOverride* conv = findOverride(problem_.options.conv2dOverrides, problem_.graph, work_.op);
   for (const RejectedLayout& rejected : legal.rejected) {
     if (sharded >= problem_.options.maxLegalLayouts) return;
-    if (rejected.verdict.operand < 0 || !rejected.layout.sharded()) continue;
+    if (rejected.verdict.status != OpStatus::MetalBackendError || !rejected.layout.sharded()) continue;
     ++sharded;
     for (const OpConfig& config : legalOpConfigs(problem_.graph, work_.op, {rejected.layout}, {}, conv)) addConfig(config);
   }
@@ -230,9 +230,9 @@ bool ForwardPass::tryOne(const OpConfig& config, const Combination& combination,
 }
 
 // Same shape and sharded result: the operand copied onto the result's cores is read without the network.
-void ForwardPass::alignOperands(const OpConfig& config, const Combination& combination, OpBeam& beam) {
+bool ForwardPass::alignOperands(const OpConfig& config, const Combination& combination, OpBeam& beam) {
   const Op& o = problem_.graph.ops[work_.op];
-  if (o.results.empty() || !config.output.sharded() || o.operands.size() < 2) return;
+  if (o.results.empty() || !config.output.sharded()) return false;
   startTrial(combination);
   ++beam.evaluations;
   for (size_t i = 0; i < o.operands.size(); ++i) {
@@ -242,15 +242,16 @@ void ForwardPass::alignOperands(const OpConfig& config, const Combination& combi
     to.dtype = trial_.inputs[i]->dtype;
     if (!(to == *trial_.inputs[i]) && trial_.inputs[i]->buffer != BufferType::SystemMemory) convert(i, to);
   }
-  if (trial_.reshards == 0) return;
+  if (trial_.reshards == 0) return false;
   validate(config);
   if (trial_.verdict.ok()) keep(config, combination);
+  return trial_.verdict.ok();
 }
 
 // Every config with the combinations, best history first. With several operands the first combination that needs no reshard ends
 // the search for this config: later ones have a worse history and gain nothing (by time: until their history alone is worse).
 void ForwardPass::tryAll(OpBeam& beam) {
-  bool byTime = options_.score == BeamScore::Time;
+  bool byTime = options_.score == BeamScore::Time, mayReshard = options_.score != BeamScore::First;
   for (const OpConfig& config : work_.configs) {
     Candidate looked{config.output, CandidateStatus::Rejected, {}, 0, ""};
     bool any = false;
@@ -260,8 +261,10 @@ void ForwardPass::tryAll(OpBeam& beam) {
       bool legal = tryOne(config, combination, beam);
       if (!any) looked.verdict = trial_.verdict, looked.reshards = trial_.reshards;
       if (!legal) {
-        if (trial_.verdict.operand < 0 && trial_.verdict.status != OpStatus::OutOfMemory) break;  // no operand can cure it
-        continue;
+        bool operandsMatter = trial_.verdict.operand >= 0 || trial_.verdict.status == OpStatus::OutOfMemory;
+        legal = mayReshard && alignOperands(config, combination, beam);
+        if (!legal && !operandsMatter) break;
+        if (!legal) continue;
       }
       bool free = trial_.reshards == 0;
       if (!any || trial_.reshards < looked.reshards) looked.verdict = trial_.verdict, looked.reshards = trial_.reshards;
@@ -269,7 +272,7 @@ void ForwardPass::tryAll(OpBeam& beam) {
       if (byTime) best = std::min(best, work_.found.back().score.time);
       if (free && !byTime && work_.sources.size() > 1) break;
     }
-    if (any && byTime && !work_.combinations.empty()) alignOperands(config, work_.combinations[0], beam);
+    if (any && byTime && work_.sourceOf.size() > 1) alignOperands(config, work_.combinations[0], beam);
     if (any) looked.status = CandidateStatus::Worse;
     beam.looked.push_back(std::move(looked));
   }

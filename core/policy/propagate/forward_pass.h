@@ -53,7 +53,7 @@ class ForwardPass {
   void validate(const OpConfig& config);
   bool filterInputs();
   void convert(size_t operand, const TensorLayout& to);
-  void alignOperands(const OpConfig& config, const Combination& combination, OpBeam& beam);
+  bool alignOperands(const OpConfig& config, const Combination& combination, OpBeam& beam);
   void keep(const OpConfig& config, const Combination& combination);
   void addFallback(OpBeam& beam);
   void select(OpBeam& beam);

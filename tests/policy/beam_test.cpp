@@ -1,0 +1,394 @@
+// The claims of seed 001 on graphs, and the beam against exhaustive search.
+
+#include "core/policy/propagate/propagate.h"
+#include "core/policy/propagate/trace_back.h"
+#include "tests/policy/expect_sound.h"
+#include "tests/policy/random_graph.h"
+
+namespace tessera::test {
+namespace {
+
+std::string goldenCase(const std::string& name) { return readFile(std::filesystem::path(TESSERA_SOURCE_DIR) / "tests/golden/cases" / (name + ".mlir")); }
+
+std::unique_ptr<PolicyRun> beamOn(const std::string& text, const PropagateOptions& options = {}, const ProblemOptions& problem = {}) {
+  PolicyOptions all;
+  all.propagate = options;
+  auto run = runOn(graphOf(text), "Beam", problem, allDevices()[0], all);
+  expectSound(*run);
+  return run;
+}
+
+const TensorLayout& layoutOf(const PolicyRun& run, const char* name) { return *run.plan.layout[valueNamed(run.graph, name)]; }
+
+int64_t leastCores(const PolicyRun& run, std::initializer_list<const char*> names) {
+  int64_t least = INT64_MAX;
+  for (const char* name : names) least = std::min(least, coresUsed(layoutOf(run, name)));
+  return least;
+}
+
+size_t spillsWithin(const Plan& plan) {
+  size_t count = 0;
+  for (const Spill& spill : plan.spills) count += spill.cause != SpillCause::FunctionReturn;
+  return count;
+}
+
+// --- the seed's claims -----------------------------------------------------------------------------------------------
+
+TEST(Seed001, GreedyLocksIntoThirtyTwoCoresAndTheBeamDoesNot) {
+  auto greedy = runOn(graphOf(goldenCase("beam_32_cores")), "Greedy");
+  auto beam = beamOn(goldenCase("beam_32_cores"));
+  EXPECT_EQ(leastCores(*greedy, {"0", "1", "2"}), 32);
+  EXPECT_TRUE(greedy->plan.reshards.empty());
+  EXPECT_EQ(leastCores(*beam, {"0", "1", "2"}), 64);
+  EXPECT_EQ(beam->plan.reshards.size(), 1u);
+  EXPECT_LT(beam->sim.time, greedy->sim.time);
+}
+
+TEST(Seed001, BothPassesLookAtEveryOperand) {
+  for (const char* policy : {"Greedy", "Beam"}) {
+    SCOPED_TRACE(policy);
+    auto run = runOn(graphOf(goldenCase("operand_1_in_l1")), policy);
+    EXPECT_TRUE(layoutOf(*run, "1").isL1());
+    EXPECT_TRUE(layoutOf(*run, "2").isL1());
+    EXPECT_EQ(spillsWithin(run->plan), 0u);
+  }
+}
+
+// The sum refuses sharded operands; what comes before and after it is in L1 all the same. The chain policy loses it to DRAM.
+TEST(Seed001, OneOpThatCannotBeShardedDoesNotTakeTheOthersAlong) {
+  auto inL1 = [](const char* policy) {
+    auto run = runOn(graphOf(goldenCase("partial_success")), policy);
+    int64_t count = 0;
+    for (const char* name : {"0", "1", "2", "3", "4"}) count += layoutOf(*run, name).isL1();
+    return count;
+  };
+  EXPECT_EQ(inL1("Greedy"), 5);
+  EXPECT_EQ(inL1("Beam"), 5);
+  EXPECT_LT(inL1("DFSharding"), 5);
+}
+
+TEST(Seed001, ADiamondNeedsNoReshardAndNoSpill) {
+  for (const char* policy : {"Greedy", "Beam"}) {
+    auto run = runOn(graphOf(goldenCase("diamond")), policy);
+    EXPECT_TRUE(run->plan.reshards.empty()) << policy;
+    EXPECT_EQ(spillsWithin(run->plan), 0u) << policy;
+    for (const char* name : {"top", "left", "right", "join"}) EXPECT_TRUE(layoutOf(*run, name).sharded()) << policy << " " << name;
+  }
+}
+
+TEST(Seed001, AResidualForkStaysInL1AndIsNotFreedByItsFirstReader) {
+  for (const char* policy : {"Greedy", "Beam"}) {
+    SCOPED_TRACE(policy);
+    auto run = runOn(graphOf(goldenCase("residual_conv_fork")), policy);
+    EXPECT_TRUE(layoutOf(*run, "in").isL1());
+    EXPECT_EQ(spillsWithin(run->plan), 0u);
+    for (OpId op : run->plan.order) {
+      const auto* conv = std::get_if<Conv2dAttrs>(&run->plan.config[op].attrs);
+      if (conv) {
+        EXPECT_EQ(conv->deallocateActivation, std::optional<bool>(false));
+      }
+    }
+  }
+}
+
+// softmax reads height-sharded operands, the normalization block-sharded ones: one reshard in all, whatever the fork is.
+TEST(Seed001, AForkWithReadersThatWantHeightAndBlockShardsCostsOneReshard) {
+  auto run = beamOn(goldenCase("fork_height_and_block"));
+  EXPECT_EQ(layoutOf(*run, "soft").memory, TensorMemoryLayout::HeightSharded);
+  EXPECT_EQ(layoutOf(*run, "norm").memory, TensorMemoryLayout::BlockSharded);
+  EXPECT_EQ(run->plan.reshards.size(), 1u);
+}
+
+TEST(Seed001, ALateSpillLetsEarlierReadersFindTheirOperandInL1) {
+  auto late = runOn(graphOf(goldenCase("late_spill")), "Greedy");
+  PolicyOptions options;
+  options.propagate.lateSpill = false;
+  auto early = runOn(graphOf(goldenCase("late_spill")), "Greedy", {}, allDevices()[0], options);
+  expectSound(*late);
+  expectSound(*early);
+  ASSERT_EQ(spillsWithin(late->plan), 1u);
+  ASSERT_EQ(spillsWithin(early->plan), 1u);
+  EXPECT_LT(late->sim.dramBytes, early->sim.dramBytes);
+}
+
+// --- forks -----------------------------------------------------------------------------------------------------------
+
+struct Passes {
+  Graph graph;
+  std::unique_ptr<Problem> problem;
+  PropagateOptions options;
+  Propagation out;
+  Beams beams;
+  std::unique_ptr<ReshardCost> reshards;
+};
+
+std::unique_ptr<Passes> passOne(const std::string& text, const PropagateOptions& options, const ProblemOptions& problem = {}) {
+  auto run = std::make_unique<Passes>();
+  run->graph = graphOf(text);
+  run->problem = std::make_unique<Problem>(analyse(run->graph, allDevices()[0], problem, noDiagnostics()));
+  run->options = options;
+  run->reshards = std::make_unique<ReshardCost>(*run->problem, run->out.pool);
+  run->beams = ForwardPass(*run->problem, run->options, run->out.pool, *run->reshards).run();
+  traceBack(*run->problem, run->options, run->beams, *run->reshards, run->out);
+  return run;
+}
+
+// Recounts what each entry of the fork would cost its readers: the chosen one costs the least.
+TEST(ForkRule, ReshardCostTakesTheCheapestEntry) {
+  size_t forks = 0;
+  for (uint64_t seed = 0; seed < 60; ++seed) {
+    auto run = passOne(randomGraphText(seed), {});
+    for (const ForkResolution& fork : run->out.forks) {
+      ValueId value = run->graph.ops[fork.op].results[0];
+      const auto& entries = run->beams[fork.op].entries;
+      auto costOf = [&](LayoutId has) {
+        int64_t sum = 0;
+        for (const Use& use : run->problem->uses[value]) {
+          int32_t chosen = run->out.chosen[use.op];
+          if (chosen < 0) continue;
+          sum += run->reshards->of(value, has, run->beams[use.op].entries[static_cast<size_t>(chosen)].operands[static_cast<size_t>(use.operand)].read).nanoseconds;
+        }
+        return sum;
+      };
+      // Readers that all agree are followed, even where another entry would be cheaper for none of them.
+      bool agree = true;
+      int32_t first = -1;
+      for (const Use& use : run->problem->uses[value]) {
+        int32_t chosen = run->out.chosen[use.op];
+        if (chosen < 0) continue;
+        int32_t slot = run->beams[use.op].entries[static_cast<size_t>(chosen)].operands[static_cast<size_t>(use.operand)].slot;
+        if (first < 0) first = slot;
+        agree = agree && slot == first;
+      }
+      EXPECT_EQ(costOf(entries[static_cast<size_t>(fork.chosen)].output), fork.reshardTime);
+      if (agree) continue;
+      ++forks;
+      for (const BeamEntry& entry : entries) EXPECT_LE(fork.reshardTime, costOf(entry.output)) << "seed " << seed;
+    }
+  }
+  EXPECT_GT(forks, 0u);
+}
+
+TEST(ForkRule, MostConsumersTakesTheEntryMostReadersPointTo) {
+  for (uint64_t seed = 0; seed < 60; ++seed) {
+    auto run = passOne(randomGraphText(seed), {.fork = ForkRule::MostConsumers});
+    for (const ForkResolution& fork : run->out.forks) {
+      std::vector<int> votes(run->beams[fork.op].entries.size(), 0);
+      for (const Use& use : run->problem->uses[run->graph.ops[fork.op].results[0]]) {
+        int32_t chosen = run->out.chosen[use.op];
+        if (chosen < 0) continue;
+        int32_t slot = run->beams[use.op].entries[static_cast<size_t>(chosen)].operands[static_cast<size_t>(use.operand)].slot;
+        if (slot >= 0) ++votes[static_cast<size_t>(slot)];
+      }
+      EXPECT_EQ(votes[static_cast<size_t>(fork.chosen)], *std::max_element(votes.begin(), votes.end())) << "seed " << seed;
+    }
+  }
+}
+
+// --- against exhaustive search on chains ---------------------------------------------------------------------------------
+
+// A chain of ops with one tensor operand, all of the same shape.
+std::string chainText(const std::vector<const char*>& ops, const char* shape = "512x512") {
+  std::string type = std::string("tensor<") + shape + "xbf16>", text = "func.func @main(%a: " + type + ") -> " + type + " {\n", last = "%a";
+  for (size_t i = 0; i < ops.size(); ++i) {
+    std::string name = "%" + std::to_string(i);
+    text += "  " + name + " = \"" + ops[i] + "\"(" + last + ")" + (std::string(ops[i]) == "ttir.softmax" ? " <{dimension = -1 : si32}>" : "") + " : (" + type + ") -> " + type + "\n";
+    last = name;
+  }
+  return text + "  return " + last + " : " + type + "\n}\n";
+}
+
+struct PathCost {
+  int64_t time = 0;
+  int64_t minCores = PathScore::kUnbounded;
+  int64_t reshards = 0;
+};
+
+// Every sequence of result layouts; each op reads its operand where it is, in the result's own layout, in L1 interleaved, or in DRAM,
+// whatever is legal. Knows the op model, nothing of the search.
+class Exhaustive {
+ public:
+  Exhaustive(const Problem& problem) : problem_(problem) {
+    for (OpId op : problem.schedule.order) {
+      if (!opInfo(problem.graph.ops[op].kind).has(kTerminator)) ops_.push_back(op);
+    }
+  }
+
+  // Least time of all sequences.
+  int64_t leastTime(const std::vector<std::vector<TensorLayout>>& layouts) {
+    ValueId arg = problem_.graph.ops[ops_[0]].operands[0];
+    return walk(0, *problem_.pinned[arg], layouts);
+  }
+
+ private:
+  int64_t convert(ValueId value, const TensorLayout& from, const TensorLayout& to) {
+    if (from == to) return 0;
+    LayoutPool pool;
+    return ReshardCost(problem_, pool).of(value, pool.intern(from), pool.intern(to)).nanoseconds;
+  }
+
+  int64_t walk(size_t at, const TensorLayout& now, const std::vector<std::vector<TensorLayout>>& layouts) {  // depth is the chain's length
+    ValueId last = problem_.graph.ops[ops_.back()].results[0];
+    if (at == ops_.size()) return now.isL1() ? convert(last, now, dramLayout(problem_, last)) : 0;
+    OpId op = ops_[at];
+    ValueId operand = problem_.graph.ops[op].operands[0];
+    int64_t best = INT64_MAX / 4;
+    for (const TensorLayout& out : layouts[at]) {
+      for (const TensorLayout& in : {now, out, l1InterleavedLayout(problem_, operand), dramLayout(problem_, operand)}) {
+        std::vector<std::optional<TensorLayout>> inputs = {in};
+        OpConfig config{out, {}};
+        Bytes taken = l1BytesPerCore(now) + (in == now ? Bytes(0) : l1BytesPerCore(in));
+        if (!problem_.model.validateOperation({problem_.graph, op, inputs, config, taken}).ok()) continue;
+        int64_t time = problem_.model.getOpRuntime({problem_.graph, op, inputs, config, Bytes(0)}).total().count + convert(operand, now, in);
+        best = std::min(best, time + walk(at + 1, out, layouts));
+      }
+    }
+    return best;
+  }
+
+  const Problem& problem_;
+  std::vector<OpId> ops_;
+};
+
+int64_t timeOf(const Passes& run) {
+  int64_t time = 0;
+  ValueId last;
+  for (OpId op : run.problem->schedule.order) {
+    if (run.out.chosen[op] < 0) continue;
+    const Op& o = run.graph.ops[op];
+    std::vector<std::optional<TensorLayout>> inputs;
+    for (size_t i = 0; i < o.operands.size(); ++i) {
+      inputs.push_back(run.out.pool[run.out.reads[op][i]]);
+      time += run.reshards->of(o.operands[i], run.out.layout[o.operands[i]], run.out.reads[op][i]).nanoseconds;
+    }
+    time += run.problem->model.getOpRuntime({run.graph, op, inputs, run.out.config[op], Bytes(0)}).total().count;
+    last = o.results[0];
+  }
+  LayoutPool pool;
+  TensorLayout end = run.out.pool[run.out.layout[last]], dram = dramLayout(*run.problem, last);
+  return time + (end.isL1() ? ReshardCost(*run.problem, pool).of(last, pool.intern(end), pool.intern(dram)).nanoseconds : 0);
+}
+
+TEST(BeamOnChains, WithoutLimitItFindsTheLeastTime) {
+  const std::vector<std::vector<const char*>> chains = {
+      {"ttir.relu", "ttir.exp", "ttir.gelu"},
+      {"ttir.exp", "ttir.softmax", "ttir.gelu", "ttir.relu"},
+      {"ttir.softmax", "ttir.softmax", "ttir.exp"},
+      {"ttir.sin", "ttir.cos", "ttir.softmax", "ttir.exp"},
+  };
+  for (const char* shape : {"512x512", "64x1024", "2048x64", "1024x1024"}) {
+    for (const auto& chain : chains) {
+      std::string text = chainText(chain, shape);
+      SCOPED_TRACE(text);
+      auto run = passOne(text, {.beamWidth = 64, .score = BeamScore::Time}, {.maxLegalLayouts = 4});
+      // The universe: every layout that the beam saw for the op, and nothing else.
+      std::vector<std::vector<TensorLayout>> layouts;
+      for (OpId op : run->problem->schedule.order) {
+        if (run->out.chosen[op] < 0) continue;
+        layouts.emplace_back();
+        for (const Candidate& c : run->beams[op].looked) layouts.back().push_back(c.layout);
+      }
+      EXPECT_EQ(timeOf(*run), Exhaustive(*run->problem).leastTime(layouts));
+    }
+  }
+}
+
+// --- widths ----------------------------------------------------------------------------------------------------------
+
+std::string randomChain(uint64_t seed) {
+  static constexpr const char* kOps[] = {"ttir.relu", "ttir.exp", "ttir.softmax", "ttir.gelu", "ttir.sin", "ttir.sigmoid"};
+  static constexpr const char* kShapes[] = {"512x512", "64x1024", "2048x64", "1024x256", "32x4096", "1024x1024"};
+  uint64_t state = seed * 0x9E3779B97F4A7C15u + 1;
+  auto next = [&](uint64_t bound) {
+    state ^= state << 13, state ^= state >> 7, state ^= state << 17;
+    return state % bound;
+  };
+  std::vector<const char*> ops;
+  for (uint64_t i = 0, n = 3 + next(10); i < n; ++i) ops.push_back(kOps[next(std::size(kOps))]);
+  return chainText(ops, kShapes[next(std::size(kShapes))]);
+}
+
+TEST(BeamOnChains, MoreWidthIsNeverSlower) {
+  for (uint64_t seed = 0; seed < 120; ++seed) {
+    int64_t before = INT64_MAX;
+    for (int32_t width : {1, 2, 4, 8, 16, 64}) {
+      auto run = passOne(randomChain(seed), {.beamWidth = width, .score = BeamScore::Time});
+      int64_t time = timeOf(*run);
+      EXPECT_LE(time, before) << "seed " << seed << " width " << width << "\n" << randomChain(seed);
+      before = time;
+    }
+  }
+}
+
+// Nothing guarantees it with forks; the rate is printed for people (tests/bench/bench_beam has more).
+TEST(BeamOnForks, PrintsHowOftenMoreWidthIsSlower) {
+  int slower = 0, compared = 0;
+  for (uint64_t seed = 0; seed < 60; ++seed) {
+    int64_t before = INT64_MAX;
+    for (int32_t width : {1, 4, 16}) {
+      PolicyOptions options;
+      options.propagate = {.beamWidth = width, .score = BeamScore::Time};
+      auto run = runOn(graphOf(randomGraphText(seed)), "Beam", {}, allDevices()[0], options);
+      if (before != INT64_MAX) ++compared, slower += run->sim.time.count > before;
+      before = run->sim.time.count;
+    }
+  }
+  std::printf("[   INFO   ] a wider beam is slower in %d of %d comparisons on forked graphs\n", slower, compared);
+}
+
+// --- every option on random graphs -------------------------------------------------------------------------------------
+
+TEST(BeamOptions, EveryCombinationIsSound) {
+  for (uint64_t seed = 0; seed < 12; ++seed) {
+    for (BeamScore score : {BeamScore::Cores, BeamScore::Upstream, BeamScore::Time}) {
+      for (bool upstream : {false, true}) {
+        for (VictimRule victim : {VictimRule::LongestLifetime, VictimRule::FarthestLastUse, VictimRule::FarthestNextUse, VictimRule::CostPerByte}) {
+          for (bool late : {false, true}) {
+            SCOPED_TRACE("seed " + std::to_string(seed) + " score " + std::to_string(static_cast<int>(score)) + " victim " + std::to_string(static_cast<int>(victim)));
+            PropagateOptions options{.beamWidth = 4, .score = score, .fork = upstream ? ForkRule::MostConsumers : ForkRule::ReshardCost, .victim = victim,
+                                     .lateSpill = late, .ruleBooks = upstream};
+            beamOn(randomGraphText(seed), options, {.l1UsageCapPermille = 60, .maxLegalLayouts = upstream ? 16 : 8, .askOpModel = !upstream});
+            if (HasFailure()) return;
+          }
+        }
+      }
+    }
+  }
+}
+
+// --- rule books --------------------------------------------------------------------------------------------------------
+
+const RuleBook& nothingSharded(OpKind) {
+  static constexpr RuleBook kBook = {.op = "", .hints = OutputHints::NonSharded};
+  return kBook;
+}
+
+TEST(RuleBooks, NarrowTheSearchAndCanBeReplaced) {
+  Graph graph = graphOf(goldenCase("diamond"));
+  Problem problem = analyse(graph, allDevices()[0], {.maxLegalLayouts = 16, .askOpModel = false}, noDiagnostics());
+  PropagateOptions options{.score = BeamScore::Upstream, .fork = ForkRule::MostConsumers, .ruleBooks = true};
+  DecisionLog log;
+  Plan usual = propagateAndSpill(problem, options, "Beam", log);
+  Plan replaced = propagateAndSpill(problem, options, "Beam", log, nothingSharded);
+  EXPECT_TRUE(usual.layout[valueNamed(graph, "join")]->sharded());
+  for (const auto& layout : replaced.layout) {
+    if (layout) {
+      EXPECT_FALSE(layout->sharded());
+    }
+  }
+}
+
+TEST(RuleBooks, OpsComeBeforeFamiliesAndTheDefaultIsFirst) {
+  EXPECT_EQ(ruleBook(opKindFromName("ttnn.rms_norm")).adjust, ScoreAdjustment::RmsNorm);
+  EXPECT_EQ(ruleBook(opKindFromName("ttnn.conv2d")).hints, OutputHints::AllConfigs);
+  EXPECT_EQ(ruleBook(opKindFromName("ttnn.matmul")).hints, OutputHints::ShardedOrDram);
+  EXPECT_EQ(&ruleBook(opKindFromName("ttnn.relu")), &allRuleBooks()[0]);
+  TensorLayout sharded{.buffer = BufferType::L1, .memory = TensorMemoryLayout::WidthSharded, .grid = {1, 8}, .shardRows = 1, .shardCols = 1};
+  EXPECT_FALSE(acceptsInput(ruleBook(opKindFromName("ttnn.matmul")), 1, sharded));
+  EXPECT_TRUE(acceptsInput(ruleBook(opKindFromName("ttnn.matmul")), 0, sharded));
+  EXPECT_FALSE(acceptsInput(ruleBook(opKindFromName("ttnn.reshape")), 0, sharded));
+  EXPECT_TRUE(acceptsInput(ruleBook(opKindFromName("ttnn.relu")), 0, sharded));
+}
+
+}  // namespace
+}  // namespace tessera::test
