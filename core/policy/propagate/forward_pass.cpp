@@ -225,8 +225,16 @@ bool ForwardPass::tryOne(const OpConfig& config, const Combination& combination,
   }
   if (trial_.verdict.ok() && work_.book && !acceptsCombination(*work_.book, trial_.inputs, config.output)) return false;
   if (trial_.verdict.ok() && work_.book && !work_.book->exploreReshards && trial_.reshards > 0 && config.output.isL1()) return false;
-  if (trial_.verdict.ok()) keep(config, combination);
+  if (trial_.verdict.ok()) keep(asProduced(config), combination);
   return trial_.verdict.ok();
+}
+
+// The result lies where the backend puts it, not where it was asked for (compiler reference 1.5), unless someone has fixed it.
+OpConfig ForwardPass::asProduced(const OpConfig& config) const {
+  OpConfig produced = config;
+  bool fixed = isPinned(problem_, work_.op) || findOverride(problem_.options.layoutOverrides, problem_.graph, work_.op);
+  if (!fixed) produced.output = trial_.verdict.output;
+  return produced;
 }
 
 // Same shape and sharded result: the operand copied onto the result's cores is read without the network.
@@ -244,7 +252,7 @@ bool ForwardPass::alignOperands(const OpConfig& config, const Combination& combi
   }
   if (trial_.reshards == 0) return false;
   validate(config);
-  if (trial_.verdict.ok()) keep(config, combination);
+  if (trial_.verdict.ok()) keep(asProduced(config), combination);
   return trial_.verdict.ok();
 }
 

@@ -54,6 +54,7 @@ class ForwardPass {
   bool filterInputs();
   void convert(size_t operand, const TensorLayout& to);
   bool alignOperands(const OpConfig& config, const Combination& combination, OpBeam& beam);
+  OpConfig asProduced(const OpConfig& config) const;
   void keep(const OpConfig& config, const Combination& combination);
   void addFallback(OpBeam& beam);
   void select(OpBeam& beam);

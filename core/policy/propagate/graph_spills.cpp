@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "core/ops/op_memory.h"
 #include "core/policy/legalize.h"
 #include "core/policy/placement.h"
 
@@ -87,8 +88,23 @@ LayoutId GraphSpills::layoutAt(ValueId value, TensorHome home) const {
   return left ? pass1_.pool.intern(dramLayout(problem_, value)) : made;
 }
 
+namespace {
+
+// A convolution may free its input only when nobody else reads it (seed 001, fork handling).
+void keepForkedInput(const Problem& problem, OpId op, OpConfig& config) {
+  auto* attrs = std::get_if<Conv2dAttrs>(&config.attrs);
+  const Op& o = problem.graph.ops[op];
+  if (!attrs || o.operands.empty()) return;
+  bool lastReader = problem.live[o.operands[0]].lastUse == problem.schedule.position[op];
+  bool isArgument = !problem.graph.values[o.operands[0]].producer.valid();
+  if (attrs->deallocateActivation.value_or(false) && (!lastReader || isArgument)) attrs->deallocateActivation = false;
+}
+
+}  // namespace
+
 OpConfig GraphSpills::configFor(OpId op, ResultPlace place) const {
   OpConfig config = pass1_.config[op];
+  keepForkedInput(problem_, op, config);
   if (place == ResultPlace::Planned || !mayMove(op) || !config.output.isL1()) return config;
   ValueId result = problem_.graph.ops[op].results[0];
   config.output = place == ResultPlace::L1Interleaved ? l1InterleavedLayout(problem_, result) : dramLayout(problem_, result);
@@ -157,6 +173,8 @@ SpillAnswer GraphSpills::ask(int32_t step, ResultPlace place, const std::vector<
     if (away) asked_.reads[i] = pass1_.pool.intern(dramLayout(problem_, o.operands[i]));
   }
   legalize(op, place, displaced, live);
+  // The result lies where the backend puts it.
+  if (asked_.verdict.ok() && mayMove(op)) asked_.config.output = asked_.verdict.output;
   answer.status = asked_.verdict.status;
   answer.reason = asked_.verdict.reason;
   bool unknown = options_.ruleBooks && opInfo(o.kind).family == Family::Opaque;
@@ -167,36 +185,61 @@ SpillAnswer GraphSpills::ask(int32_t step, ResultPlace place, const std::vector<
     bool first = result == o.results[0] && !problem_.pinned[result];
     asked_.made = first ? pass1_.pool.intern(asked_.config.output) : pass1_.layout[result];
     answer.resultBytes = l1BytesPerCore(pass1_.pool[asked_.made]).count;
-    if (answer.resultBytes > 0) answer.leaveBuffers = reshards_.of(result, asked_.made, pass1_.pool.intern(dramLayout(problem_, result))).circularBuffers;
+    if (answer.resultBytes > 0) answer.leaveBuffers = layoutCopyBuffers(pass1_.pool[asked_.made], dramLayout(problem_, result), problem_.tensor(result).shape).count;
   }
   answer.circularBuffers = asked_.verdict.constraints.cbL1PeakSize.count;
-  describeCopies(step, answer);
+  describeMoves(step, answer);
   return answer;
+}
+
+// Read here for the last time. What is returned leaves right after, by a copy of its own.
+bool GraphSpills::diesAt(int32_t step, ValueId value) const {
+  const SpillTensorInfo& info = tensors_[static_cast<size_t>(value.index)];
+  return info.def >= 0 && info.lastUse <= step && !isReturned(value);
 }
 
 // The operand is read for the last time when its copy is made, before the op itself runs.
 bool GraphSpills::diesAtCopy(int32_t step, size_t operand) const {
   const auto& operands = problem_.graph.ops[opAt(step)].operands;
-  ValueId value = operands[operand];
-  const SpillTensorInfo& info = tensors_[static_cast<size_t>(value.index)];
-  if (info.def < 0 || info.lastUse > step || isReturned(value)) return false;
+  if (!diesAt(step, operands[operand])) return false;
   for (size_t i = 0; i < operands.size(); ++i) {
-    if (operands[i] == value && (asked_.reads[i] == asked_.now[i] || i > operand)) return false;
+    if (operands[i] == operands[operand] && (asked_.reads[i] == asked_.now[i] || i > operand)) return false;
   }
   return true;
 }
 
-void GraphSpills::describeCopies(int32_t step, SpillAnswer& answer) const {
+// In the order in which the runtime will do it: copies of operands, what the op makes for itself, the operand it frees early, its
+// result; a view is its operand's buffer.
+void GraphSpills::describeMoves(int32_t step, SpillAnswer& answer) const {
   const auto& operands = problem_.graph.ops[opAt(step)].operands;
+  std::vector<int32_t> copyOf(operands.size(), -1);
   for (size_t i = 0; i < operands.size(); ++i) {
     if (asked_.reads[i] == asked_.now[i]) continue;
-    SpillCopy copy;
-    copy.bytes = l1BytesPerCore(pass1_.pool[asked_.reads[i]]).count;
-    bool fromL1 = pass1_.pool[asked_.now[i]].isL1();
-    if (fromL1 && diesAtCopy(step, i)) copy.freedSource = operands[i].index;
-    copy.circularBuffers = reshards_.of(operands[i], asked_.now[i], asked_.reads[i]).circularBuffers;
-    answer.copies.push_back(copy);
+    const TensorLayout &from = pass1_.pool[asked_.now[i]], &to = pass1_.pool[asked_.reads[i]];
+    SpillMove copy;
+    copy.bytes = l1BytesPerCore(to).count;
+    if (from.isL1() && diesAtCopy(step, i)) copy.freedAfter = operands[i].index;
+    copy.circularBuffers = layoutCopyBuffers(from, to, problem_.tensor(operands[i]).shape).count;
+    copyOf[i] = static_cast<int32_t>(answer.moves.size());
+    answer.moves.push_back(copy);
   }
+  OpMemory does = opMemory({problem_.graph, opAt(step), inputs_, asked_.config, Bytes(0)}, problem_.device);
+  for (const OpIntermediate& intermediate : does.intermediates) {
+    if (intermediate.buffer == BufferType::L1) answer.moves.push_back({.bytes = intermediate.bytes.count});
+  }
+  if (does.freedOperand >= 0) {
+    auto i = static_cast<size_t>(does.freedOperand);
+    SpillMove freed;
+    freed.freedMove = copyOf[i];
+    bool inL1 = asked_.now[i] != kNoLayout && pass1_.pool[asked_.now[i]].isL1();
+    if (copyOf[i] < 0 && inL1 && diesAt(step, operands[i])) freed.freedAfter = operands[i].index;
+    answer.moves.push_back(freed);
+  }
+  if (answer.resultBytes <= 0) return;
+  if (does.aliasOf < 0) return answer.addResult(answer.resultBytes);
+  auto i = static_cast<size_t>(does.aliasOf);
+  answer.resultMove = copyOf[i];
+  if (copyOf[i] < 0) answer.aliasOf = operands[i].index;
 }
 
 void GraphSpills::commit(int32_t step) {
@@ -259,20 +302,6 @@ int64_t GraphSpills::lateGain(SpillTensor victim, int32_t evictedAt) {
 
 // --- the plan --------------------------------------------------------------------------------------------------------
 
-namespace {
-
-// A convolution may free its input only when nobody else reads it (seed 001, fork handling).
-void keepForkedInput(const Problem& problem, OpId op, OpConfig& config) {
-  auto* attrs = std::get_if<Conv2dAttrs>(&config.attrs);
-  const Op& o = problem.graph.ops[op];
-  if (!attrs || o.operands.empty()) return;
-  bool lastReader = problem.live[o.operands[0]].lastUse == problem.schedule.position[op];
-  bool isArgument = !problem.graph.values[o.operands[0]].producer.valid();
-  if (attrs->deallocateActivation.value_or(false) && (!lastReader || isArgument)) attrs->deallocateActivation = false;
-}
-
-}  // namespace
-
 Plan GraphSpills::plan(const SpillOutcome& outcome, std::string_view policyName) const {
   const Graph& graph = problem_.graph;
   Plan plan;
@@ -302,7 +331,6 @@ Plan GraphSpills::plan(const SpillOutcome& outcome, std::string_view policyName)
     const Choice& choice = chosen_[static_cast<size_t>(step)];
     OpId op = opAt(step);
     plan.config[op] = choice.config;
-    keepForkedInput(problem_, op, plan.config[op]);
     for (size_t i = 0; i < choice.reads.size(); ++i) {
       if (choice.reads[i] != choice.now[i]) plan.reshards.push_back({op, static_cast<int32_t>(i), pass1_.pool[choice.reads[i]]});
     }

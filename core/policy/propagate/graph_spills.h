@@ -49,7 +49,8 @@ class GraphSpills final : public SpillModel {
   OpConfig configFor(OpId op, ResultPlace place) const;
   void legalize(OpId op, ResultPlace place, const std::vector<bool>& displaced, int64_t live);
   void validate(OpId op, int64_t live);
-  void describeCopies(int32_t step, SpillAnswer& answer) const;
+  void describeMoves(int32_t step, SpillAnswer& answer) const;
+  bool diesAt(int32_t step, ValueId value) const;
   bool diesAtCopy(int32_t step, size_t operand) const;
 
   const Problem& problem_;

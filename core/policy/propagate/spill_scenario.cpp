@@ -44,10 +44,11 @@ class ScenarioModel final : public SpillModel {
     const ScenarioOp& o = op(step);
     bool inDram = place != ResultPlace::Planned;
     SpillAnswer answer;
-    answer.resultBytes = inDram || o.isSink ? 0 : o.l1;
     answer.circularBuffers = inDram && o.dramCircularBuffers >= 0 ? o.dramCircularBuffers : o.circularBuffers;
+    int64_t resultBytes = inDram || o.isSink ? 0 : o.l1;
     if (o.forced) {
       answer.status = *o.forced;
+      answer.addResult(resultBytes);
       return answer;
     }
     int64_t others = live;
@@ -55,19 +56,20 @@ class ScenarioModel final : public SpillModel {
       bool inL1 = home[static_cast<size_t>(input)] == TensorHome::InL1;
       // What the op does not read from DRAM comes back to where it was.
       if (inL1) others -= op(input).l1;
-      else if (o.requiresL1Input || home[static_cast<size_t>(input)] == TensorHome::CopiedBack) answer.copies.push_back({op(input).l1, -1, 0});
+      else if (o.requiresL1Input || home[static_cast<size_t>(input)] == TensorHome::CopiedBack) answer.moves.push_back({.bytes = op(input).l1});
     }
     if (o.requiresL1Input && o.readsArgument) {
       answer.status = OpStatus::MetalBackendError;
       return answer;
     }
-    if (others + answer.resultBytes > scenario_.budget) {
+    bool aliases = o.isView && !inDram && !o.inputs.empty() && home[static_cast<size_t>(o.inputs[0])] == TensorHome::InL1;
+    if (aliases) answer.aliasOf = o.inputs[0], answer.resultBytes = resultBytes;
+    else answer.addResult(resultBytes);
+    if (others + (aliases ? 0 : resultBytes) > scenario_.budget) {
       answer.status = OpStatus::OutOfMemory;
       answer.reason = Refusal::OutOfL1;
       return answer;
     }
-    bool aliases = o.isView && !inDram && !o.inputs.empty() && home[static_cast<size_t>(o.inputs[0])] == TensorHome::InL1;
-    if (aliases) answer.aliasOf = o.inputs[0];
     return answer;
   }
 

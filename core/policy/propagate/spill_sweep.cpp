@@ -1,6 +1,7 @@
 #include "core/policy/propagate/spill_sweep.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "core/support/units.h"
 
@@ -46,7 +47,7 @@ class Sweep {
     const auto& tensors = model_.tensors();
     for (SpillTensor t = 0; t < static_cast<SpillTensor>(tensors.size()); ++t) {
       int64_t bytes = model_.initialBytes(t);
-      if (bytes >= 0) allocate(t, bytes, 0);
+      if (bytes >= 0) hold(t, state_.list.allocate(bytes).value_or(-1), bytes, 0);
       else if (at(tensors, t).def < 0) at(home_, t) = TensorHome::InDram;
     }
     int32_t step = 0;
@@ -99,12 +100,11 @@ class Sweep {
 
   // --- addresses -----------------------------------------------------------------------------------------------------
 
-  bool allocate(SpillTensor tensor, int64_t bytes, int64_t leaveBuffers) {
-    std::optional<int64_t> address = state_.list.allocate(bytes);
+  // `address` -1: found no place; the run will say so.
+  void hold(SpillTensor tensor, int64_t address, int64_t bytes, int64_t leaveBuffers) {
     at(home_, tensor) = TensorHome::InL1;
-    state_.live.push_back({tensor, address.value_or(-1), bytes, leaveBuffers});
+    state_.live.push_back({tensor, address, bytes, leaveBuffers});
     state_.occupied += bytes;
-    return address.has_value();
   }
 
   // The buffer goes when its last name goes.
@@ -125,37 +125,56 @@ class Sweep {
     }
   }
 
-  struct Fit {
-    Refusal reason = Refusal::None;
-  };
-  Fit fits(const SpillAnswer& answer) const {
-    FreeList trial = state_.list;
-    auto clashes = [&](int64_t circularBuffers) {
-      if (circularBuffers <= 0) return false;
-      int64_t base = alignUp(settings_.begin, settings_.granule);
-      return base + alignUp(circularBuffers, settings_.granule) + settings_.cushion > trial.lowestUsed();
-    };
-    for (const SpillCopy& copy : answer.copies) {
-      if (copy.bytes > 0 && !trial.allocate(copy.bytes)) return {Refusal::NoHole};
-      if (clashes(copy.circularBuffers)) return {Refusal::CircularBufferClash};
-      if (copy.freedSource >= 0) freeIn(trial, copy.freedSource);
-    }
-    if (answer.resultBytes > 0 && answer.aliasOf < 0 && !trial.allocate(answer.resultBytes)) return {Refusal::NoHole};
-    int64_t most = std::max(answer.circularBuffers, answer.resultBytes > 0 ? answer.leaveBuffers : 0);
-    for (const Resident& r : state_.live) most = std::max(most, r.leaveBuffers);
-    return {clashes(most) ? Refusal::CircularBufferClash : Refusal::None};
-  }
+  // --- what a step does to L1, tried on a copy of the free list or for good ------------------------------------------------
 
-  void freeIn(FreeList& list, SpillTensor tensor) const {
-    const Resident* mine = nullptr;
-    for (const Resident& r : state_.live) {
-      if (r.tensor == tensor) mine = &r;
+  class Trial {
+   public:
+    Trial(const Sweep& sweep, FreeList& list) : sweep_(sweep), list_(list) {}
+
+    Refusal run(const SpillAnswer& answer) {
+      for (const SpillMove& move : answer.moves) {
+        std::optional<int64_t> address;
+        if (move.bytes > 0) address = list_.allocate(move.bytes);
+        if (move.bytes > 0 && !address) return Refusal::NoHole;
+        addresses_.push_back(address.value_or(-1));
+        if (clashes(move.circularBuffers)) return Refusal::CircularBufferClash;
+        if (move.freedAfter >= 0) release(move.freedAfter);
+        if (move.freedMove >= 0 && addresses_[static_cast<size_t>(move.freedMove)] >= 0) list_.free(addresses_[static_cast<size_t>(move.freedMove)]);
+      }
+      int64_t most = std::max(answer.circularBuffers, answer.resultBytes > 0 ? answer.leaveBuffers : 0);
+      for (const Resident& r : sweep_.state_.live) most = std::max(most, r.leaveBuffers);
+      return clashes(most) ? Refusal::CircularBufferClash : Refusal::None;
     }
-    if (!mine || mine->address < 0) return;
-    for (const Resident& r : state_.live) {
-      if (r.tensor != tensor && r.address == mine->address) return;  // has another name
+
+   private:
+    bool clashes(int64_t circularBuffers) const {
+      if (circularBuffers <= 0) return false;
+      const SpillSettings& s = sweep_.settings_;
+      return alignUp(s.begin, s.granule) + alignUp(circularBuffers, s.granule) + s.cushion > list_.lowestUsed();
     }
-    list.free(mine->address);
+
+    void release(SpillTensor tensor) {
+      released_.push_back(tensor);
+      int64_t address = -1;
+      for (const Resident& r : sweep_.state_.live) {
+        if (r.tensor == tensor) address = r.address;
+      }
+      for (const Resident& r : sweep_.state_.live) {
+        bool gone = std::find(released_.begin(), released_.end(), r.tensor) != released_.end();
+        if (r.address == address && !gone) return;  // has another name
+      }
+      if (address >= 0) list_.free(address);
+    }
+
+    const Sweep& sweep_;
+    FreeList& list_;
+    std::vector<int64_t> addresses_;  // by move; -1: none
+    std::vector<SpillTensor> released_;
+  };
+
+  Refusal fits(const SpillAnswer& answer) const {
+    FreeList list = state_.list;
+    return Trial(*this, list).run(answer);
   }
 
   // --- one step ------------------------------------------------------------------------------------------------------
@@ -178,18 +197,17 @@ class Sweep {
     while (true) {
       SpillAnswer answer = ask(step, place);
       if (answer.status == OpStatus::Success) {
-        Fit fit = fits(answer);
-        if (fit.reason == Refusal::None) {
+        Refusal refused = fits(answer);
+        if (refused == Refusal::None) {
           out_.failed.erase(std::remove(out_.failed.begin(), out_.failed.end(), step), out_.failed.end());
           commit(step, place, answer);
           return step + 1;
         }
         answer.status = OpStatus::OutOfMemory;
-        answer.reason = fit.reason;
+        answer.reason = refused;
       }
       if (answer.status == OpStatus::NotImplemented) {
         evictAll(step, answer);
-        answer.copies.clear();
         commit(step, place, answer);
         return step + 1;
       }
@@ -208,21 +226,25 @@ class Sweep {
   }
 
   void commit(int32_t step, ResultPlace place, const SpillAnswer& answer) {
-    std::vector<int64_t> copies;
-    for (const SpillCopy& copy : answer.copies) {
-      if (copy.bytes > 0) {
-        if (auto address = state_.list.allocate(copy.bytes)) copies.push_back(*address);
-      }
-      if (copy.freedSource >= 0) release(copy.freedSource);
+    std::vector<int64_t> addresses;
+    for (const SpillMove& move : answer.moves) {
+      addresses.push_back(move.bytes > 0 ? state_.list.allocate(move.bytes).value_or(-1) : -1);
+      if (move.freedAfter >= 0) release(move.freedAfter);
+      int64_t& freed = addresses[static_cast<size_t>(std::max(move.freedMove, 0))];
+      if (move.freedMove < 0 || freed < 0) continue;
+      state_.list.free(freed);
+      freed = -1;
     }
     for (size_t i = 0; i < model_.makes(step).size(); ++i) {
       SpillTensor made = model_.makes(step)[i];
       bool inL1 = i == 0 && answer.resultBytes > 0;
       if (!inL1) at(home_, made) = TensorHome::InDram;
       else if (answer.aliasOf >= 0) addAlias(made, answer.aliasOf);
-      else allocate(made, answer.resultBytes, answer.leaveBuffers);
+      else hold(made, answer.resultMove >= 0 ? std::exchange(at(addresses, answer.resultMove), -1) : -1, answer.resultBytes, answer.leaveBuffers);
     }
-    for (int64_t address : copies) state_.list.free(address);
+    for (int64_t address : addresses) {
+      if (address >= 0) state_.list.free(address);
+    }
     at(out_.place, step) = place;
     model_.commit(step);
   }

@@ -38,21 +38,30 @@ struct SpillTensorInfo {
   bool evictable = true;
 };
 
-// A copy of an operand that the op reads instead; lives while the op runs.
-struct SpillCopy {
-  int64_t bytes = 0;
-  SpillTensor freedSource = -1;  // the original ends with the copy
-  int64_t circularBuffers = 0;   // of making it
+// One thing that happens to L1 while a step runs, in order: a copy of an operand, something the op makes for itself, its result.
+struct SpillMove {
+  int64_t bytes = 0;             // 0: nothing is allocated in L1
+  SpillTensor freedAfter = -1;   // ends right after
+  int32_t freedMove = -1;        // an earlier move whose allocation is given back right after
+  int64_t circularBuffers = 0;   // of a copy that runs now
 };
 
 struct SpillAnswer {
   OpStatus status = OpStatus::Success;
   Refusal reason = Refusal::None;
-  std::vector<SpillCopy> copies;
-  int64_t resultBytes = 0;      // in L1; 0: the result is elsewhere
+  std::vector<SpillMove> moves;
+  int32_t resultMove = -1;      // the move that becomes the result's buffer; -1: none in L1, or aliasOf
   SpillTensor aliasOf = -1;     // the result is this operand's buffer under another name
+  int64_t resultBytes = 0;      // in L1; 0: the result is elsewhere
   int64_t circularBuffers = 0;
   int64_t leaveBuffers = 0;     // circular buffers of moving the result to DRAM: what is in L1 must be able to leave it
+
+  void addResult(int64_t bytes) {
+    resultBytes = bytes;
+    if (bytes <= 0) return;
+    resultMove = static_cast<int32_t>(moves.size());
+    moves.push_back({.bytes = bytes});
+  }
 };
 
 class SpillModel {
