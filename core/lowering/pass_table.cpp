@@ -7,6 +7,7 @@
 #include "core/lowering/decompose_layouts.h"
 #include "core/lowering/pass.h"
 #include "core/lowering/prepare_conv2d.h"
+#include "core/lowering/prepare/prepare.h"
 #include "core/lowering/remove_dead_values.h"
 #include "core/lowering/row_major_propagation.h"
 #include "core/lowering/ttnn_layout.h"
@@ -21,7 +22,21 @@ namespace {
 PassResult runConstEvalHoist(const Graph& graph, const PassContext&) { return {hoistConstEval(graph)}; }
 
 const std::vector<PassInfo> kPasses = {
-    // Prepare: TTIR to TTIR. Passes of core/lowering/prepare stand here.
+    // Prepare: TTIR to TTIR.
+    {"ttir-to-ttir-decomposition", "Decomposition", "Ops that TTNN lacks, in terms of those it has: dot_general as matmul, gathers of rows as embeddings.",
+     PassStage::Prepare, ttirDecompose, nullptr},
+    {"canonicalize", "Canonical views", "Views that do nothing go, views of views become one, conversions there and back go.", PassStage::Prepare, ttirCanonicalize,
+     nullptr},
+    {"ttir-implicit-broadcast-fold", "Implicit broadcasts", "Element-wise ops broadcast by themselves: no broadcast op in front of them.", PassStage::Prepare,
+     ttirImplicitBroadcastFold, [](const LoweringOptions& o) { return o.implicitBroadcastFolding; }},
+    {"ttir-fusing", "Fusing", "Several ops become the one that the library has for them: batch norms, linears, activations, softmax, norms, attention.",
+     PassStage::Prepare, ttirFusing, [](const LoweringOptions& o) { return o.fusing; }},
+    {"ttir-decompose-rest", "Decomposition of the rest", "What fusing left over: batch norms that follow no convolution, logical reductions.", PassStage::Prepare,
+     ttirDecomposeRest, nullptr},
+    {"ttir-flatten-sliding-window", "Flattened windows", "Convolutions and pools read and write (1, 1, N*H*W, C).", PassStage::Prepare, ttirFlattenSlidingWindow,
+     nullptr},
+    {"ttir-erase-inverse-ops", "Inverse views", "Permutes and reshapes move behind the ops they do not matter to, until they meet their inverse.", PassStage::Prepare,
+     ttirEraseInverseOps, [](const LoweringOptions& o) { return o.eraseInverseOps; }},
 
     // Lower: TTIR to TTNN.
     {"ttnn-layout", "Layouts", "Every tensor gets a layout: DRAM in tiles, inputs row-major, weights of convolutions on the host.", PassStage::Lower,

@@ -52,11 +52,12 @@ int64_t indexLimit(const Graph& graph) {
       auto rows = [&](size_t operand, size_t back) {
         if (operand >= op.operands.size() || !graph.values[op.operands[operand]].type.isTensor()) return;
         const Shape& shape = graph.values[op.operands[operand]].type.tensor->shape;
-        if (back <= shape.size()) limit = std::min(limit, shape[shape.size() - back]);
+        if (back >= 1 && back <= shape.size()) limit = std::min(limit, shape[shape.size() - back]);
       };
       Family family = opInfo(op.kind).family;
       if (family == Family::Embedding) rows(1, 2);
       if (family == Family::KvCache) rows(0, 2);
+      if (family == Family::Gather && !op.operands.empty()) rows(0, graph.values[op.operands[0]].type.isTensor() ? graph.values[op.operands[0]].type.tensor->shape.size() : 0);
     }
   }
   return std::max<int64_t>(limit, 1);

@@ -1,0 +1,171 @@
+// TTIR ops that TTNN lacks, in terms of those it has.
+
+#include <algorithm>
+
+#include "core/lowering/prepare/prepare.h"
+#include "core/lowering/prepare/views.h"
+
+namespace tessera {
+
+namespace {
+
+int64_t fromEnd(int64_t dim, size_t rank) { return dim < 0 ? dim + static_cast<int64_t>(rank) : dim; }
+
+// transpose is a permute, squeeze and unsqueeze are reshapes.
+bool normalizeView(PatternRewriter& p, OpId root) {
+  OpKind kind = p.kind(root);
+  bool reshape = kind == OpKind::TtirSqueeze || kind == OpKind::TtirUnsqueeze;
+  if ((!reshape && kind != OpKind::TtirTranspose) || !p.isTensor(p.in(root, 0))) return false;
+  ValueId value = p.in(root, 0);
+  if (reshape) {
+    p.replace(root, p.reshapeSpec(value, p.resultShape(root)));
+    return true;
+  }
+  size_t rank = p.shape(value).size();
+  int64_t dim0 = fromEnd(p.integer(p.old(root), "dim0", -2), rank), dim1 = fromEnd(p.integer(p.old(root), "dim1", -1), rank);
+  if (dim0 < 0 || dim1 < 0 || dim0 >= static_cast<int64_t>(rank) || dim1 >= static_cast<int64_t>(rank)) return false;
+  std::vector<int64_t> order;
+  for (size_t i = 0; i < rank; ++i) order.push_back(static_cast<int64_t>(i));
+  std::swap(order[static_cast<size_t>(dim0)], order[static_cast<size_t>(dim1)]);
+  p.replace(root, p.permuteSpec(value, order));
+  return true;
+}
+
+struct Side {
+  std::vector<int64_t> batch, free, inner;
+  int64_t freeCount = 1, innerCount = 1;
+};
+
+bool readSide(const PatternRewriter& p, OpId root, ValueId value, const char* batch, const char* inner, Side& side) {
+  const Shape& shape = p.shape(value);
+  side.batch = p.ints(p.old(root), batch);
+  side.inner = p.ints(p.old(root), inner);
+  std::vector<bool> taken(shape.size(), false);
+  for (const auto* dims : {&side.batch, &side.inner}) {
+    for (int64_t d : *dims) {
+      if (d < 0 || d >= static_cast<int64_t>(shape.size()) || taken[static_cast<size_t>(d)]) return false;
+      taken[static_cast<size_t>(d)] = true;
+    }
+  }
+  for (size_t d = 0; d < shape.size(); ++d) {
+    if (!taken[d]) side.free.push_back(static_cast<int64_t>(d));
+    if (!taken[d]) side.freeCount *= shape[d];
+  }
+  for (int64_t d : side.inner) side.innerCount *= shape[static_cast<size_t>(d)];
+  return true;
+}
+
+std::vector<int64_t> joined(std::initializer_list<const std::vector<int64_t>*> parts) {
+  std::vector<int64_t> out;
+  for (const auto* part : parts) out.insert(out.end(), part->begin(), part->end());
+  return out;
+}
+
+// dot_general on batch, free, contracted times batch, contracted, free: the dims are brought into that order, several free or
+// contracted ones become one.
+bool dotGeneralToMatmul(PatternRewriter& p, OpId root) {
+  if (p.kind(root) != OpKind::TtirDotGeneral || p.old(root).operands.size() < 2) return false;
+  ValueId a = p.in(root, 0), b = p.in(root, 1);
+  if (!p.isTensor(a) || !p.isTensor(b)) return false;
+  Side left, right;
+  if (!readSide(p, root, a, "batch_dims_lhs", "contract_dims_lhs", left) || !readSide(p, root, b, "batch_dims_rhs", "contract_dims_rhs", right)) return false;
+  Shape batch;
+  for (int64_t d : left.batch) batch.push_back(p.shape(a)[static_cast<size_t>(d)]);
+  a = p.emitPermute(root, a, joined({&left.batch, &left.free, &left.inner}));
+  b = p.emitPermute(root, b, joined({&right.batch, &right.inner, &right.free}));
+  // More rows than one dim are fine as long as the other side is one matrix.
+  bool rowsStay = left.batch.empty() && !left.free.empty() && left.inner.size() == 1;
+  Shape leftShape = batch, rightShape = batch;
+  leftShape.insert(leftShape.end(), {left.freeCount, left.innerCount});
+  rightShape.insert(rightShape.end(), {right.innerCount, right.freeCount});
+  if (!rowsStay) a = p.emitReshape(root, a, leftShape);
+  b = p.emitReshape(root, b, rightShape);
+  Shape product(p.shape(a).begin(), p.shape(a).end() - 1);
+  product.push_back(right.freeCount);
+  OpSpec spec = makeOp(OpKind::TtirMatmul, {a, b}, {p.typeWith(p.type(root), product)});
+  spec.attrs = {{"transpose_a", boolAttr(false)}, {"transpose_b", boolAttr(false)}};
+  if (product == p.resultShape(root)) {
+    p.replace(root, std::move(spec));
+    return true;
+  }
+  ValueId made = p.emit(root, std::move(spec));
+  p.replace(root, p.reshapeSpec(made, p.resultShape(root)));
+  return true;
+}
+
+// A gather of whole rows of a matrix is an embedding.
+bool gatherToEmbedding(PatternRewriter& p, OpId root) {
+  if (p.kind(root) != OpKind::TtirGather || p.inputs(root) < 2) return false;
+  ValueId table = p.in(root, 0), indices = p.in(root, 1);
+  if (!p.isTensor(table) || !p.isTensor(indices)) return false;
+  const Op& op = p.old(root);
+  const Shape& shape = p.shape(table);
+  const Shape& index = p.shape(indices);
+  bool rows = shape.size() == 2 && p.ints(op, "slice_sizes") == std::vector<int64_t>{1, shape[1]} && p.ints(op, "collapsed_slice_dims") == std::vector<int64_t>{0} &&
+              p.ints(op, "start_index_map") == std::vector<int64_t>{0} && p.ints(op, "operand_batching_dims").empty();
+  int64_t vectorDim = p.integer(op, "index_vector_dim", static_cast<int64_t>(index.size()));
+  bool alone = !index.empty() && vectorDim == static_cast<int64_t>(index.size()) - 1 && index.back() == 1;
+  if (!rows || (!alone && vectorDim != static_cast<int64_t>(index.size())) || p.ints(op, "offset_dims") != std::vector<int64_t>{static_cast<int64_t>(p.resultShape(root).size()) - 1}) {
+    p.nearMiss(root, "a gather that picks no whole rows of a matrix");
+    return false;
+  }
+  std::optional<int64_t> count = elementCount(index);
+  if (!count) return false;
+  ValueId flat = p.emitReshape(root, indices, {1, *count});
+  OpSpec spec = makeOp(OpKind::TtirEmbedding, {flat, table}, {p.typeWith(p.type(root), Shape{1, *count, shape[1]})});
+  ValueId made = p.emit(root, std::move(spec));
+  p.replace(root, p.reshapeSpec(made, p.resultShape(root)), "embedding from a gather of rows");
+  return true;
+}
+
+// --- what is left after fusing
+
+// scale / sqrt(variance + epsilon) and offset - mean * that, as one multiply and one add.
+bool decomposeBatchNorm(PatternRewriter& p, OpId root) {
+  if ((p.kind(root) != OpKind::TtirBatchNormInference && p.kind(root) != OpKind::TtirBatchNorm) || p.inputs(root) < 5) return false;
+  ValueId x = p.in(root, 0);
+  int64_t dim = fromEnd(p.integer(p.old(root), "dimension", 1), p.shape(x).size());
+  if (dim < 0 || dim >= static_cast<int64_t>(p.shape(x).size())) return false;
+  Shape spread(p.shape(x).size(), 1);
+  spread[static_cast<size_t>(dim)] = p.shape(x)[static_cast<size_t>(dim)];
+  ValueId parts[4];
+  for (size_t i = 0; i < 4; ++i) parts[i] = p.emitReshape(root, p.in(root, i + 1), spread);
+  const AttrValue* epsilon = findAttr(p.old(root), "epsilon");
+  auto binary = [&](OpKind kind, ValueId a, ValueId b) { return p.emit(root, makeOp(kind, {a, b}, {p.typeOf(a)})); };
+  ValueId variance = parts[3];
+  if (epsilon != nullptr && epsilon->number != 0) {
+    OpSpec full = makeOp(OpKind::TtirFull, {}, {p.typeOf(variance)});
+    full.attrs = {{"fill_value", *epsilon}, {"shape", intArrayAttr(spread, "i32")}};
+    variance = binary(OpKind::TtirAdd, variance, p.emit(root, std::move(full)));
+  }
+  ValueId factor = binary(OpKind::TtirMultiply, parts[0], p.emit(root, makeOp(OpKind::TtirRsqrt, {variance}, {p.typeOf(variance)})));
+  ValueId shift = binary(OpKind::TtirSubtract, parts[1], binary(OpKind::TtirMultiply, parts[2], factor));
+  ValueId scaled = p.emit(root, makeOp(OpKind::TtirMultiply, {x, factor}, {p.type(root)}));
+  p.replace(root, makeOp(OpKind::TtirAdd, {scaled, shift}, {p.type(root)}), "multiply and add from a batch norm that follows no convolution");
+  return true;
+}
+
+// Any and all of truth values are their maximum and minimum.
+bool decomposeLogicalReduction(PatternRewriter& p, OpId root) {
+  bool any = p.kind(root) == OpKind::TtirReduceOr;
+  if ((!any && p.kind(root) != OpKind::TtirReduceAnd) || !p.isTensor(p.in(root, 0))) return false;
+  ValueId x = p.in(root, 0);
+  ValueId number = p.emit(root, makeOp(OpKind::TtirTypecast, {x}, {p.typeWith(p.typeOf(x), DType::BF16)}));
+  OpSpec reduce = makeOp(any ? OpKind::TtirMax : OpKind::TtirMin, {number}, {p.typeWith(p.type(root), DType::BF16)});
+  reduce.attrs = p.old(root).attrs;
+  ValueId found = p.emit(root, std::move(reduce));
+  p.replace(root, makeOp(OpKind::TtirTypecast, {found}, {p.type(root)}), any ? "maximum of truth values" : "minimum of truth values");
+  return true;
+}
+
+}  // namespace
+
+PassResult ttirDecompose(const Graph& graph, const PassContext& context) {
+  return PatternRewriter(graph).run({normalizeView, dotGeneralToMatmul, gatherToEmbedding}, context);
+}
+
+PassResult ttirDecomposeRest(const Graph& graph, const PassContext& context) {
+  return PatternRewriter(graph).run({decomposeBatchNorm, decomposeLogicalReduction}, context);
+}
+
+}  // namespace tessera

@@ -1,0 +1,63 @@
+// The fusing pass: which patterns, in which order. A pattern sees what earlier ones made of the ops before it, so attention finds
+// its softmax fused, and an activation its linear.
+
+#include "core/lowering/prepare/fuse.h"
+
+#include <algorithm>
+
+#include "core/lowering/prepare/prepare.h"
+
+namespace tessera {
+
+ValueId behindViews(PatternRewriter& p, ValueId value) {
+  for (int depth = 0; depth < 8; ++depth) {
+    OpId made = p.def(value);
+    if (!made.valid() || (p.op(made).kind != OpKind::TtirReshape && p.op(made).kind != OpKind::TtirBroadcast)) return value;
+    ValueId source = p.read(made, 0);
+    if (!source.valid()) return value;
+    p.took(made);
+    value = source;
+  }
+  return value;
+}
+
+ValueId behindCasts(PatternRewriter& p, ValueId value) {
+  for (int depth = 0; depth < 4; ++depth) {
+    OpId made = p.def(value, OpKind::TtirTypecast);
+    ValueId source = p.read(made, 0);
+    if (!source.valid()) return value;
+    p.took(made);
+    value = source;
+  }
+  return value;
+}
+
+ValueId scaledBySplat(PatternRewriter& p, ValueId value, OpKind kind, double& factor) {
+  OpId made = p.def(value, kind);
+  if (!made.valid()) return {};
+  for (size_t side = 0; side < 2; ++side) {
+    std::optional<double> number = p.splat(p.op(made).operands[1 - side]);
+    ValueId x = number ? p.read(made, side) : ValueId{};
+    // The factor may be one number in a larger tensor, but must not make the result larger than x.
+    if (!x.valid() || !p.isTensor(x) || p.shape(x) != p.shape(value)) continue;
+    factor = *number;
+    p.took(made);
+    return x;
+  }
+  return {};
+}
+
+PassResult ttirFusing(const Graph& graph, const PassContext& context) {
+  const std::vector<PatternRewriter::Pattern> patterns = {
+      foldBatchNorm, fusePadding, fuseConvBias, fuseRelu, fuseSilu, fuseGelu, fuseMean, fuseSoftmax, fuseMaskedSoftmax, fuseRmsNorm, fuseRmsNormWeight,
+      explainLayerNorm, fuseRotaryEmbedding, explainRotaryEmbedding, fuseAttention, fuseConversionsAround, fuseLinear, fuseActivation};
+  PassResult first = PatternRewriter(graph).run(patterns, context);
+  bool fused = std::any_of(first.notes.begin(), first.notes.end(), [](const PassNote& note) { return note.text.rfind("left as it is", 0) != 0; });
+  if (!fused) return first;
+  // What was read inside a pattern may be read once only now: an activation behind a linear that was spelled out.
+  PassResult second = PatternRewriter(first.graph).run({fuseActivation}, context);
+  carryNotes(first, second);
+  return second;
+}
+
+}  // namespace tessera

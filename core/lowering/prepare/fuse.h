@@ -1,0 +1,41 @@
+#pragma once
+// The pattern families of the fusing pass; fuse.cpp has their order.
+
+#include "core/lowering/prepare/pattern.h"
+
+namespace tessera {
+
+// fuse_activation.cpp
+bool fuseRelu(PatternRewriter& p, OpId root);
+bool fuseSilu(PatternRewriter& p, OpId root);
+bool fuseGelu(PatternRewriter& p, OpId root);
+bool fuseConversionsAround(PatternRewriter& p, OpId root);
+
+// fuse_norm.cpp
+bool fuseMean(PatternRewriter& p, OpId root);
+bool fuseSoftmax(PatternRewriter& p, OpId root);
+bool fuseMaskedSoftmax(PatternRewriter& p, OpId root);
+bool fuseRmsNorm(PatternRewriter& p, OpId root);
+bool fuseRmsNormWeight(PatternRewriter& p, OpId root);
+bool explainLayerNorm(PatternRewriter& p, OpId root);
+
+// fuse_linear.cpp
+bool foldBatchNorm(PatternRewriter& p, OpId root);
+bool fuseConvBias(PatternRewriter& p, OpId root);
+bool fuseLinear(PatternRewriter& p, OpId root);
+bool fuseActivation(PatternRewriter& p, OpId root);
+bool fusePadding(PatternRewriter& p, OpId root);
+
+// fuse_attention.cpp
+bool fuseRotaryEmbedding(PatternRewriter& p, OpId root);
+bool explainRotaryEmbedding(PatternRewriter& p, OpId root);
+bool fuseAttention(PatternRewriter& p, OpId root);
+
+// Shared by the families.
+// The value behind reshapes and broadcasts; `took` tells the rewriter which ops were passed.
+ValueId behindViews(PatternRewriter& p, ValueId value);
+ValueId behindCasts(PatternRewriter& p, ValueId value);
+// `value` = x * c, in either order: x, and c in `factor`. Invalid when it is not.
+ValueId scaledBySplat(PatternRewriter& p, ValueId value, OpKind kind, double& factor);
+
+}  // namespace tessera

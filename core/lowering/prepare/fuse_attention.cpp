@@ -1,0 +1,334 @@
+// Rotary embeddings and scaled dot-product attention spelled out.
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+
+#include "core/ir/constant_value.h"
+#include "core/lowering/prepare/fuse.h"
+#include "core/lowering/prepare/views.h"
+
+namespace tessera {
+
+namespace {
+
+AttrValue floatAttr(double value) {
+  AttrValue out;
+  out.kind = AttrValueKind::Float;
+  out.number = value;
+  char text[48];
+  std::snprintf(text, sizeof text, "%.8e : f32", value);
+  out.text = text;
+  return out;
+}
+
+// Half of x's last dim, the second half when `upper`.
+bool isHalf(PatternRewriter& p, ValueId value, ValueId x, bool upper) {
+  OpId slice = p.def(value, OpKind::TtirSliceStatic);
+  if (!slice.valid() || p.read(slice, 0) != x) return false;
+  const Shape& whole = p.shape(x);
+  std::vector<int64_t> begins = p.ints(p.op(slice), "begins"), ends = p.ints(p.op(slice), "ends"), steps = p.ints(p.op(slice), "step");
+  if (begins.size() != whole.size() || ends.size() != whole.size()) return false;
+  for (size_t d = 0; d < whole.size(); ++d) {
+    bool last = d + 1 == whole.size();
+    int64_t begin = last && upper ? whole[d] / 2 : 0, end = last && !upper ? whole[d] / 2 : whole[d];
+    if (begins[d] != begin || ends[d] != end || (d < steps.size() && steps[d] != 1)) return false;
+  }
+  p.took(slice);
+  return true;
+}
+
+// concat(-upper half, lower half) of x: the x, or none.
+ValueId rotatedHalf(PatternRewriter& p, ValueId value) {
+  OpId concat = p.def(value, OpKind::TtirConcat);
+  if (!concat.valid() || p.op(concat).operands.size() < 2) return {};
+  OpId neg = p.def(p.read(concat, 0), OpKind::TtirNeg);
+  OpId upper = p.def(p.read(neg, 0), OpKind::TtirSliceStatic);
+  ValueId x = p.read(upper, 0);
+  if (!x.valid() || p.shape(x).empty() || p.shape(x).back() % 2 != 0) return {};
+  int64_t dim = p.integer(p.op(concat), "dim", 0);
+  if (dim != static_cast<int64_t>(p.shape(x).size()) - 1 && dim != -1) return {};
+  if (!isHalf(p, p.read(neg, 0), x, true) || !isHalf(p, p.read(concat, 1), x, false)) return {};
+  p.took(concat);
+  p.took(neg);
+  return x;
+}
+
+}  // namespace
+
+// x * cos + rotate_half(x) * sin
+bool fuseRotaryEmbedding(PatternRewriter& p, OpId root) {
+  if (p.kind(root) != OpKind::TtirAdd || p.inputs(root) < 2) return false;
+  for (size_t side = 0; side < 2; ++side) {
+    OpId rotated = p.def(p.in(root, side), OpKind::TtirMultiply), straight = p.def(p.in(root, 1 - side), OpKind::TtirMultiply);
+    if (!rotated.valid() || !straight.valid()) continue;
+    for (size_t half = 0; half < 2; ++half) {
+      ValueId x = rotatedHalf(p, p.read(rotated, half));
+      if (!x.valid() || p.shape(x) != p.resultShape(root)) continue;
+      ValueId sine = p.read(rotated, 1 - half);
+      ValueId cosine = p.read(straight, 0) == x ? p.read(straight, 1) : p.read(straight, 1) == x ? p.read(straight, 0) : ValueId{};
+      if (!sine.valid() || !cosine.valid() || !p.isTensor(sine) || !p.isTensor(cosine)) continue;
+      if (p.shape(cosine) != p.shape(sine)) {
+        p.nearMiss(root, "a rotary embedding whose cos and sin have different shapes");
+        continue;
+      }
+      p.took(rotated);
+      p.took(straight);
+      p.replace(root, makeOp(OpKind::TtirRotaryEmbedding, {x, cosine, sine}, {p.type(root)}), "rotary_embedding from x * cos + rotate_half(x) * sin");
+      return true;
+    }
+  }
+  return false;
+}
+
+// The same with the rotation as a product with a matrix that is an argument: nothing says that it rotates.
+bool explainRotaryEmbedding(PatternRewriter& p, OpId root) {
+  if (p.kind(root) != OpKind::TtirAdd || p.inputs(root) < 2) return false;
+  for (size_t side = 0; side < 2; ++side) {
+    OpId rotated = p.def(p.in(root, side), OpKind::TtirMultiply), straight = p.def(p.in(root, 1 - side), OpKind::TtirMultiply);
+    OpId concat = p.def(p.read(rotated, 0), OpKind::TtirConcat);
+    if (!concat.valid() || !straight.valid()) continue;
+    ValueId part = behindViews(p, p.read(concat, 1));
+    if (OpId permute = p.def(part, OpKind::TtirPermute); permute.valid()) part = p.read(permute, 0);
+    if (p.def(part, OpKind::TtirMatmul).valid()) p.nearMiss(root, "a rotary embedding whose halves are products with matrices that are arguments of the function");
+  }
+  return false;
+}
+
+namespace {
+
+// One operand of the score product with everything peeled off that attention does by itself.
+struct Peeled {
+  ValueId value;          // rank 4
+  double scale = 1.0;
+  bool transposed = false;  // the last two dims, against the way it was asked for
+};
+
+// reshape(broadcast(reshape(x))): every head of x repeated. x with fewer heads, or none.
+ValueId behindRepeatedHeads(PatternRewriter& p, ValueId value) {
+  OpId merge = p.def(value, OpKind::TtirReshape);
+  OpId repeat = p.def(p.read(merge, 0), OpKind::TtirBroadcast);
+  OpId split = p.def(p.read(repeat, 0), OpKind::TtirReshape);
+  ValueId x = split.valid() ? p.read(split, 0) : p.read(repeat, 0);
+  if (!x.valid()) return {};
+  const Shape& wide = p.shape(p.op(repeat).results[0]);  // batch, heads, repeats, rows, columns
+  const Shape& narrow = p.shape(p.op(repeat).operands[0]);
+  const Shape& out = p.shape(value);
+  bool shaped = wide.size() == 5 && narrow.size() == 5 && out.size() == 4 && narrow[2] == 1 && out[0] == wide[0] && out[1] == wide[1] * wide[2] && out[2] == wide[3] &&
+                out[3] == wide[4] && narrow[0] == wide[0] && narrow[1] == wide[1] && narrow[3] == wide[3] && narrow[4] == wide[4];
+  if (!shaped) return {};
+  for (OpId made : {merge, repeat}) p.took(made);
+  if (split.valid() && p.shape(x) == Shape{narrow[0], narrow[1], narrow[3], narrow[4]}) {
+    p.took(split);
+    return x;
+  }
+  return p.op(repeat).operands[0];  // rank 5 still; the caller reshapes
+}
+
+// Conversions, factors, permutes of the last two dims and repeated heads, in any order.
+Peeled peel(PatternRewriter& p, OpId root, ValueId value, bool key) {
+  Peeled out{value};
+  for (int depth = 0; depth < 10; ++depth) {
+    ValueId now = out.value;
+    double factor = 1.0;
+    if (ValueId x = scaledBySplat(p, now, OpKind::TtirMultiply, factor); x.valid()) {
+      out.scale *= factor;
+      out.value = x;
+      continue;
+    }
+    OpId cast = p.def(now, OpKind::TtirTypecast);
+    if (ValueId x = p.read(cast, 0); x.valid() && isFloatType(p.dtype(x))) {
+      p.took(cast);
+      out.value = x;
+      continue;
+    }
+    if (!key) break;
+    OpId permute = p.def(now, OpKind::TtirPermute);
+    if (ValueId x = p.read(permute, 0); x.valid() && permutationOf(p.op(permute)) == swapLastTwo(p.shape(now).size())) {
+      p.took(permute);
+      out.transposed = !out.transposed;
+      out.value = x;
+      continue;
+    }
+    // One row or column: the transposition was spelled as a reshape. It may hide the merging of repeated heads.
+    const Shape& shape = p.shape(now);
+    OpId view = p.def(now, OpKind::TtirReshape);
+    ValueId below = p.read(view, 0);
+    if (below.valid() && shape.size() == 4 && (shape[2] == 1 || shape[3] == 1) && shape[2] != shape[3] && out.transposed == false) {
+      Shape turned = {shape[0], shape[1], shape[3], shape[2]};
+      OpId repeat = p.def(below, OpKind::TtirBroadcast);
+      bool direct = p.shape(below) == turned, merged = repeat.valid() && p.shape(below).size() == 5 && p.shape(below)[3] == turned[2] && p.shape(below)[4] == turned[3];
+      if (direct || merged) {
+        out.transposed = true;
+        p.took(view);
+        out.value = direct ? below : p.emitReshape(root, below, turned);
+        continue;
+      }
+    }
+    if (ValueId x = behindRepeatedHeads(p, now); x.valid()) {
+      out.value = p.shape(x).size() == 5 ? p.emitReshape(root, x, {p.shape(x)[0], p.shape(x)[1], p.shape(x)[3], p.shape(x)[4]}) : x;
+      continue;
+    }
+    break;
+  }
+  return out;
+}
+
+ValueId asRank4(PatternRewriter& p, OpId root, ValueId value) {
+  Shape shape = p.shape(value);
+  if (shape.size() > 4) return {};
+  while (shape.size() < 4) shape.insert(shape.begin(), 1);
+  return p.emitReshape(root, value, shape);
+}
+
+// Views that only add or take leading ones.
+ValueId behindLeadingOnes(PatternRewriter& p, ValueId value) {
+  OpId view = p.def(value, OpKind::TtirReshape);
+  ValueId x = p.read(view, 0);
+  if (!x.valid() || withoutLeadingOnes(p.shape(x)) != withoutLeadingOnes(p.shape(value))) return value;
+  p.took(view);
+  return x;
+}
+
+// The scores behind the softmax: mask and factors, down to the product.
+struct Scores {
+  OpId product;
+  ValueId mask;
+  double scale = 1.0;
+  ValueId factor;          // a tensor of one element to multiply or divide by
+  OpKind factorOp{};
+};
+
+std::optional<Scores> scoresOf(PatternRewriter& p, ValueId value) {
+  Scores s;
+  for (int depth = 0; depth < 10 && value.valid(); ++depth) {
+    value = behindCasts(p, behindLeadingOnes(p, value));
+    OpId made = p.def(value);
+    if (!made.valid()) return {};
+    OpKind kind = p.op(made).kind;
+    if (kind == OpKind::TtirMatmul) {
+      p.took(made);
+      s.product = made;
+      return s;
+    }
+    double number = 1.0;
+    if (ValueId x = scaledBySplat(p, value, OpKind::TtirMultiply, number); x.valid()) {
+      s.scale *= number;
+      value = x;
+      continue;
+    }
+    std::optional<double> divisor = kind == OpKind::TtirDiv ? p.splat(p.op(made).operands[1]) : std::nullopt;
+    if (ValueId x = divisor && *divisor != 0 ? p.read(made, 0) : ValueId{}; x.valid() && p.isTensor(x) && p.shape(x) == p.shape(value)) {
+      s.scale /= *divisor;
+      p.took(made);
+      value = x;
+      continue;
+    }
+    bool one = (kind == OpKind::TtirMultiply || kind == OpKind::TtirDiv) && p.isTensor(p.op(made).operands[1]) && elementCount(p.shape(p.op(made).operands[1])) == 1;
+    if (one && !s.factor.valid()) {
+      s.factor = p.read(made, 1);
+      s.factorOp = kind;
+      if (!s.factor.valid()) return {};
+      p.took(made);
+      value = p.read(made, 0);
+      continue;
+    }
+    if (kind != OpKind::TtirAdd || s.mask.valid() || s.scale != 1.0 || s.factor.valid()) return {};  // the mask is added to what was scaled
+    // The product is the side that is not the mask: the mask knows nothing of the columns' number of queries times keys.
+    for (size_t side = 0; side < 2 && !s.mask.valid(); ++side) {
+      ValueId x = p.read(made, side), mask = p.read(made, 1 - side);
+      if (!x.valid() || !mask.valid() || p.shape(x) != p.shape(value)) continue;
+      ValueId deep = x;
+      for (int i = 0; i < 6 && deep.valid(); ++i) {
+        OpId at = p.def(deep);
+        if (!at.valid()) break;
+        OpKind k = p.op(at).kind;
+        if (k == OpKind::TtirMatmul) {
+          p.took(made);
+          s.mask = mask;
+          value = x;
+          break;
+        }
+        if (k != OpKind::TtirMultiply && k != OpKind::TtirDiv && k != OpKind::TtirTypecast && k != OpKind::TtirReshape) break;
+        deep = p.read(at, 0);
+      }
+    }
+    if (!s.mask.valid()) return {};
+  }
+  return {};
+}
+
+// [batch or 1, heads or 1, queries or 1, keys]
+bool maskFits(const Shape& mask, const Shape& q, int64_t keys) {
+  return mask.size() == 4 && (mask[0] == q[0] || mask[0] == 1) && (mask[1] == q[1] || mask[1] == 1) && (mask[2] == q[2] || mask[2] == 1) && mask[3] == keys;
+}
+
+}  // namespace
+
+// softmax(q * k^T * scale + mask) * v
+bool fuseAttention(PatternRewriter& p, OpId root) {
+  if (p.kind(root) != OpKind::TtirMatmul || p.inputs(root) < 2 || p.integer(p.old(root), "transpose_a", 0) != 0 || p.integer(p.old(root), "transpose_b", 0) != 0) return false;
+  ValueId weights = behindCasts(p, behindLeadingOnes(p, p.in(root, 0)));
+  OpId softmax = p.def(weights, OpKind::TtirSoftmax);
+  if (!softmax.valid()) return false;
+  int64_t dimension = p.integer(p.op(softmax), "dimension", -1), rank = static_cast<int64_t>(p.shape(weights).size());
+  if (dimension != -1 && dimension != rank - 1) {
+    p.nearMiss(root, "attention with a softmax over another dim than the keys");
+    return false;
+  }
+  p.took(softmax);
+  std::optional<Scores> scores = scoresOf(p, p.read(softmax, 0));
+  if (!scores) {
+    p.nearMiss(root, "what goes into the softmax is no scaled product with a mask");
+    return false;
+  }
+  bool plain = p.integer(p.op(scores->product), "transpose_a", 0) == 0 && findAttr(p.op(scores->product), "activation") == nullptr;
+  bool transposedKey = p.integer(p.op(scores->product), "transpose_b", 0) != 0;
+  ValueId queryRead = p.read(scores->product, 0), keyRead = p.read(scores->product, 1);
+  if (!plain || !queryRead.valid() || !keyRead.valid()) return false;
+  Peeled query = peel(p, root, queryRead, false), key = peel(p, root, keyRead, true), value = peel(p, root, p.in(root, 1), true);
+  bool turned = key.transposed != transposedKey;
+  ValueId k = turned ? key.value : p.emitPermute(root, key.value, swapLastTwo(p.shape(key.value).size()));
+  ValueId v = value.transposed ? p.emitPermute(root, value.value, swapLastTwo(p.shape(value.value).size())) : value.value;
+  ValueId q = asRank4(p, root, query.value);
+  k = asRank4(p, root, k);
+  v = asRank4(p, root, v);
+  bool shaped = q.valid() && k.valid() && v.valid();
+  if (shaped) {
+    const Shape &a = p.shape(q), &b = p.shape(k), &c = p.shape(v);
+    shaped = a[0] == b[0] && b[0] == c[0] && b[1] == c[1] && b[1] > 0 && a[1] % b[1] == 0 && a[3] == b[3] && b[2] == c[2];
+  }
+  if (!shaped || value.scale != 1.0) {
+    p.nearMiss(root, "query, key and value of the attention do not have the shapes of the library's op");
+    return false;
+  }
+  ValueId mask = scores->mask;
+  if (mask.valid()) {
+    mask = asRank4(p, root, behindCasts(p, mask));
+    if (!mask.valid() || !maskFits(p.shape(mask), p.shape(q), p.shape(k)[2])) {
+      p.nearMiss(root, "the mask does not have the shape of the scores");
+      return false;
+    }
+  }
+  if (scores->factor.valid()) {  // the number is an argument: the query is scaled instead of the scores
+    q = p.emit(root, makeOp(scores->factorOp, {q, scores->factor}, {p.typeOf(q)}));
+  }
+  Shape result = p.shape(q);
+  result[3] = p.shape(v)[3];
+  OpSpec spec = makeOp(OpKind::TtirScaledDotProductAttention, {q, k, v}, {p.typeWith(p.type(root), result)});
+  if (mask.valid()) spec.operands.push_back(mask);
+  spec.attrs = {{"is_causal", boolAttr(false)},
+                {"operandSegmentSizes", intArrayAttr({1, 1, 1, mask.valid() ? 1 : 0, 0}, "i32")},
+                {"scale", floatAttr(scores->scale * query.scale * key.scale)}};
+  std::string note = std::string("scaled_dot_product_attention") + (mask.valid() ? " with a mask" : "");
+  if (result == p.resultShape(root)) {
+    p.replace(root, std::move(spec), std::move(note));
+    return true;
+  }
+  if (elementCount(result) != elementCount(p.resultShape(root))) return false;
+  ValueId made = p.emit(root, std::move(spec));
+  p.replace(root, p.reshapeSpec(made, p.resultShape(root)), std::move(note));
+  return true;
+}
+
+}  // namespace tessera

@@ -1,0 +1,244 @@
+// Convolutions and matrix products with what follows them.
+
+#include <limits>
+
+#include "core/lowering/prepare/fuse.h"
+#include "core/lowering/prepare/views.h"
+#include "core/ops/shape_rules.h"
+
+namespace tessera {
+
+namespace {
+
+// Where the channels stand in the convolution's result.
+int64_t channelDim(const PatternRewriter& p, OpId conv) {
+  const Op& op = p.op(conv);
+  int64_t dim = p.integer(op, "channel_dim", -1);
+  if (dim >= 0) return dim;
+  const Shape& weight = p.shape(op.operands[1]);
+  const Shape& result = p.shape(op.results[0]);
+  // Seed 003 writes NCHW without saying so.
+  return result.size() == 4 && weight.size() == 4 && result[3] != weight[0] && result[1] == weight[0] ? 1 : 3;
+}
+
+bool isConv(const PatternRewriter& p, OpId made) { return made.valid() && p.op(made).kind == OpKind::TtirConv2d && p.op(made).operands.size() >= 2; }
+
+// Input, weight, bias; none in between when a value cannot be read again.
+bool convOperands(const PatternRewriter& p, OpId conv, ValueId& input, ValueId& weight, ValueId& bias) {
+  input = p.read(conv, 0);
+  weight = p.read(conv, 1);
+  size_t count = static_cast<size_t>(inputCount(p.graph(), conv));
+  if (!input.valid() || !weight.valid() || p.shape(weight).size() != 4) return false;
+  if (count > 2) {
+    bias = p.read(conv, 2);
+    return bias.valid();
+  }
+  return true;
+}
+
+OpSpec convWith(const PatternRewriter& p, OpId conv, ValueId input, ValueId weight, ValueId bias, const ValueType& type) {
+  OpSpec spec = p.specOf(conv);
+  spec.operands = {input, weight, bias};
+  spec.resultTypes = {type};
+  for (Attribute& a : spec.attrs) {
+    if (a.name == "operandSegmentSizes") a.value = intArrayAttr({1, 1, 1}, "i32");
+  }
+  return spec;
+}
+
+}  // namespace
+
+// batch_norm_inference(conv(x, w) + b): w * f and (b - mean) * f + offset, with f = scale / sqrt(variance + epsilon). All of that
+// depends on weights only, so const-eval takes it out.
+bool foldBatchNorm(PatternRewriter& p, OpId root) {
+  if ((p.kind(root) != OpKind::TtirBatchNormInference && p.kind(root) != OpKind::TtirBatchNorm) || p.inputs(root) < 5) return false;
+  OpId conv = p.def(p.in(root, 0));
+  if (!isConv(p, conv)) {
+    p.nearMiss(root, "the batch norm follows no convolution");
+    return false;
+  }
+  ValueId input, weight, bias;
+  if (!convOperands(p, conv, input, weight, bias)) return false;
+  bool known = p.constant(weight) && (!bias.valid() || p.constant(bias));
+  for (size_t i = 1; i < 5; ++i) known = known && p.constant(p.in(root, i));
+  if (!known || p.useCount(p.in(root, 0)) != 1 || p.integer(p.old(root), "dimension", 1) != channelDim(p, conv)) {
+    p.nearMiss(root, !known ? "its numbers or the weights are not known before the run" : "the convolution's result is also read elsewhere, or its channels are another dim");
+    return false;
+  }
+  int64_t channels = p.shape(weight)[0];
+  const Shape perFilter = {channels, 1, 1, 1}, perChannel = {1, 1, 1, channels};
+  auto binary = [&](OpKind kind, ValueId a, ValueId b) { return p.emit(root, makeOp(kind, {a, b}, {p.typeOf(a)})); };
+  ValueId variance = p.in(root, 4);
+  const AttrValue* epsilon = findAttr(p.old(root), "epsilon");
+  if (epsilon != nullptr && epsilon->number != 0) {
+    OpSpec full = makeOp(OpKind::TtirFull, {}, {p.typeOf(variance)});
+    full.attrs = {{"fill_value", *epsilon}, {"shape", intArrayAttr(p.shape(variance), "i32")}};
+    variance = binary(OpKind::TtirAdd, variance, p.emit(root, std::move(full)));
+  }
+  ValueId factor = binary(OpKind::TtirMultiply, p.in(root, 1), p.emit(root, makeOp(OpKind::TtirRsqrt, {variance}, {p.typeOf(variance)})));
+  ValueId scaled = binary(OpKind::TtirMultiply, weight, p.emitReshape(root, factor, perFilter));
+  ValueId mean = p.in(root, 3);
+  if (bias.valid()) mean = binary(OpKind::TtirSubtract, mean, p.emitReshape(root, bias, p.shape(mean)));
+  ValueId shift = binary(OpKind::TtirSubtract, p.in(root, 2), binary(OpKind::TtirMultiply, mean, factor));
+  shift = p.emitReshape(root, shift, perChannel);
+  p.took(conv);
+  p.replace(root, convWith(p, conv, input, scaled, shift, p.type(root)), "batch norm folded into the convolution's weights and bias");
+  return true;
+}
+
+// conv(x, w) + a number per output channel
+bool fuseConvBias(PatternRewriter& p, OpId root) {
+  if (p.kind(root) != OpKind::TtirAdd || p.inputs(root) < 2) return false;
+  for (size_t side = 0; side < 2; ++side) {
+    OpId conv = p.def(p.in(root, side));
+    ValueId added = p.in(root, 1 - side);
+    ValueId input, weight, bias;
+    if (!isConv(p, conv) || !p.isTensor(added) || p.useCount(p.in(root, side)) != 1 || !convOperands(p, conv, input, weight, bias) || bias.valid()) continue;
+    Shape spread(4, 1);
+    spread[static_cast<size_t>(channelDim(p, conv))] = p.shape(weight)[0];
+    bool perChannel = p.shape(p.in(root, side)) == p.resultShape(root) && p.shape(added) == spread && p.constant(added);
+    if (!perChannel) continue;
+    p.took(conv);
+    p.replace(root, convWith(p, conv, input, weight, p.emitReshape(root, added, {1, 1, 1, p.shape(weight)[0]}), p.type(root)), "bias taken into the convolution");
+    return true;
+  }
+  return false;
+}
+
+// matmul(a, b) + bias, also when a view that keeps the columns stands in between.
+bool fuseLinear(PatternRewriter& p, OpId root) {
+  if (p.kind(root) != OpKind::TtirAdd || p.inputs(root) < 2) return false;
+  for (size_t side = 0; side < 2; ++side) {
+    ValueId product = p.in(root, side), bias = p.in(root, 1 - side);
+    if (!p.isTensor(product) || !p.isTensor(bias) || p.shape(product) != p.resultShape(root) || p.shape(product).empty()) continue;
+    OpId view = p.def(product, OpKind::TtirReshape);
+    ValueId inner = view.valid() ? p.read(view, 0) : product;
+    OpId matmul = p.def(inner, OpKind::TtirMatmul);
+    if (!matmul.valid() || findAttr(p.op(matmul), "activation") != nullptr) continue;
+    int64_t columns = p.shape(product).back();
+    bool fits = withoutLeadingOnes(p.shape(bias)) == Shape{columns} && p.shape(inner).back() == columns;
+    bool alone = p.useCount(product) == 1 && (!view.valid() || p.useCount(inner) == 1);
+    ValueId a = p.read(matmul, 0), b = p.read(matmul, 1);
+    if (!fits || columns == 1 || !a.valid() || !b.valid()) continue;
+    if (!alone) {
+      p.nearMiss(root, "the product without the bias is also read elsewhere");
+      continue;
+    }
+    p.took(matmul);
+    ValueType type = p.typeWith(p.type(root), p.shape(inner));
+    if (p.shape(bias).size() > p.shape(inner).size()) bias = p.emitReshape(root, bias, {columns});
+    OpSpec spec = makeOp(OpKind::TtirLinear, {a, b, bias}, {type});
+    for (const Attribute& attr : p.op(matmul).attrs) {
+      if (attr.name == "transpose_a" || attr.name == "transpose_b") spec.attrs.push_back(attr);
+    }
+    if (!view.valid()) {
+      p.replace(root, std::move(spec), "linear from matmul and bias");
+      return true;
+    }
+    p.took(view);
+    ValueId made = p.emit(root, std::move(spec));
+    p.replace(root, p.reshapeSpec(made, p.resultShape(root)), "linear from matmul and bias");
+    return true;
+  }
+  return false;
+}
+
+namespace {
+
+std::string_view activationName(const Op& op) {
+  switch (op.kind) {
+    case OpKind::TtirRelu: return "relu";
+    case OpKind::TtirRelu6: return "relu6";
+    case OpKind::TtirSilu: return "silu";
+    case OpKind::TtirSigmoid: return "sigmoid";
+    case OpKind::TtirTanh: return "tanh";
+    case OpKind::TtirGelu: return findAttr(op, "approximate") == nullptr ? "gelu" : "gelu_approx";
+    default: return {};
+  }
+}
+
+}  // namespace
+
+// An activation right behind a convolution, a linear or a matmul becomes its attribute.
+bool fuseActivation(PatternRewriter& p, OpId root) {
+  std::string_view name = activationName(p.old(root));
+  if (name.empty() || !p.isTensor(p.in(root, 0))) return false;
+  ValueId value = p.in(root, 0);
+  OpId view = p.def(value, OpKind::TtirReshape);
+  ValueId inner = view.valid() ? p.read(view, 0) : value;
+  OpId made = p.def(inner);
+  if (!made.valid() || p.useCount(value) != 1 || (view.valid() && p.useCount(inner) > 1)) return false;
+  OpKind kind = p.op(made).kind;
+  bool product = kind == OpKind::TtirLinear || kind == OpKind::TtirMatmul;
+  bool conv = kind == OpKind::TtirConv2d;
+  if ((!product && !conv) || findAttr(p.op(made), "activation") != nullptr) return false;
+  for (size_t i = 0; i < p.op(made).operands.size(); ++i) {
+    if (!p.read(made, i).valid()) return false;
+  }
+  OpSpec spec = p.specOf(made);
+  spec.attrs.push_back({"activation", stringAttr(name)});
+  spec.resultTypes = {p.typeWith(p.type(root), p.shape(inner))};
+  p.took(made);
+  std::string note = std::string(name) + " taken into the " + std::string(product ? (kind == OpKind::TtirLinear ? "linear" : "matmul") : "convolution");
+  if (!view.valid()) {
+    p.replace(root, std::move(spec), std::move(note));
+    return true;
+  }
+  p.took(view);
+  ValueId result = p.emit(root, std::move(spec));
+  p.replace(root, p.reshapeSpec(result, p.resultShape(root)), std::move(note));
+  return true;
+}
+
+namespace {
+
+double paddingValue(const Op& pad) {
+  const AttrValue* value = findAttr(pad, "value");
+  if (value == nullptr) return 0.0;
+  return value->kind == AttrValueKind::Float ? value->number : static_cast<double>(value->integer);
+}
+
+}  // namespace
+
+// Padding of height and width in front of a pool or a convolution becomes its own: minus infinity for a maximum, zero for a sum. A
+// permute may stand in between.
+bool fusePadding(PatternRewriter& p, OpId root) {
+  bool pool = p.kind(root) == OpKind::TtirMaxPool2d, conv = p.kind(root) == OpKind::TtirConv2d;
+  if ((!pool && !conv) || !p.isTensor(p.in(root, 0)) || p.shape(p.in(root, 0)).size() != 4) return false;
+  std::vector<int64_t> order = {0, 1, 2, 3};
+  ValueId padded = p.in(root, 0);
+  if (OpId permute = p.def(padded, OpKind::TtirPermute); permute.valid()) {
+    order = permutationOf(p.op(permute));
+    padded = p.read(permute, 0);
+    p.took(permute);
+  }
+  OpId pad = p.def(padded, OpKind::TtirPad);
+  ValueId x = p.read(pad, 0);
+  if (!x.valid() || (conv && findAttr(p.old(root), "channel_dim") == nullptr)) return false;
+  std::vector<int64_t> added = p.ints(p.op(pad), "padding"), own = p.ints(p.old(root), "padding");
+  if (own.size() < 2) own.assign(4, own.empty() ? 0 : own[0]);
+  if (own.size() == 2) own = {own[0], own[1], own[0], own[1]};
+  auto h = static_cast<size_t>(p.integer(p.old(root), "height_dim", 1)), w = static_cast<size_t>(p.integer(p.old(root), "width_dim", 2));
+  if (added.size() != 8 || own.size() != 4 || order.size() != 4 || h > 3 || w > 3) return false;
+  double number = paddingValue(p.op(pad));
+  bool neutral = pool ? number <= -std::numeric_limits<float>::max() : number == 0.0;
+  bool only = true;
+  auto before = [&](size_t d) { return added[2 * static_cast<size_t>(order[d])]; };
+  auto behind = [&](size_t d) { return added[2 * static_cast<size_t>(order[d]) + 1]; };
+  for (size_t d = 0; d < 4; ++d) only = only && (d == h || d == w || (before(d) == 0 && behind(d) == 0));
+  if (!neutral || !only) {
+    p.nearMiss(root, !neutral ? "the padding in front holds a number that matters" : "the padding in front is not of height and width alone");
+    return false;
+  }
+  p.took(pad);
+  OpSpec spec = makeOp(p.kind(root), {p.emitPermute(root, x, order)}, {p.type(root)});
+  for (size_t i = 1; i < p.inputs(root); ++i) spec.operands.push_back(p.in(root, i));
+  for (const Attribute& attr : p.old(root).attrs) {
+    if (attr.name != "padding") spec.attrs.push_back(attr);
+  }
+  spec.attrs.push_back({"padding", intArrayAttr({own[0] + before(h), own[1] + before(w), own[2] + behind(h), own[3] + behind(w)}, "i32")});
+  p.replace(root, std::move(spec), pool ? "padding taken into the pool" : "padding taken into the convolution");
+  return true;
+}
+
+}  // namespace tessera

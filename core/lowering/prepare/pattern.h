@@ -1,0 +1,96 @@
+#pragma once
+// PatternRewriter: one walk over a graph with a list of patterns. A pattern looks at an op of the old graph (the root) and, through
+// the values its operands are now, at what was already made of the ops before it. So one walk is enough for patterns that build on
+// each other, and all work is linear.
+
+#include <initializer_list>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/lowering/pass.h"
+#include "core/lowering/rewriter.h"
+#include "core/ops/op_table.h"
+
+namespace tessera {
+
+class PatternRewriter {
+ public:
+  // True when the root was dealt with: its results are mapped.
+  using Pattern = bool (*)(PatternRewriter&, OpId root);
+
+  explicit PatternRewriter(const Graph& graph);
+  PassResult run(const std::vector<Pattern>& patterns, const PassContext& context);
+
+  // --- the root, an op of the old graph
+  const Graph& oldGraph() const { return from_; }
+  const Op& old(OpId root) const { return from_.ops[root]; }
+  OpKind kind(OpId root) const { return from_.ops[root].kind; }
+  size_t inputs(OpId root) const;                                   // without destination-passing outputs
+  ValueId in(OpId root, size_t index) const { return rewriter_.now(from_.ops[root].operands[index]); }
+  const ValueType& type(OpId root) const { return from_.values[from_.ops[root].results[0]].type; }
+  const Shape& resultShape(OpId root) const { return type(root).tensor->shape; }
+
+  // --- values and ops of the new graph
+  const Graph& graph() const { return rewriter_.graph(); }
+  const ValueType& typeOf(ValueId value) const { return graph().values[value].type; }
+  bool isTensor(ValueId value) const { return value.valid() && typeOf(value).isTensor(); }
+  const Shape& shape(ValueId value) const { return typeOf(value).tensor->shape; }
+  DType dtype(ValueId value) const { return typeOf(value).tensor->dtype; }
+  // The op that makes the value when it is of that kind, else none.
+  OpId def(ValueId value, OpKind kind) const;
+  OpId def(ValueId value) const { return value.valid() ? graph().values[value].producer : OpId{}; }
+  const Op& op(OpId made) const { return graph().ops[made]; }
+  // What an op reads. Invalid when a cache was written into it since: it cannot be read again later.
+  ValueId read(OpId made, size_t index) const;
+  // Everything it depends on is known when the model is loaded.
+  bool constant(ValueId value) const { return constant_[value]; }
+  // The number in every element of a constant, seen through views and conversions.
+  std::optional<double> splat(ValueId value) const;
+  bool splatIs(ValueId value, double wanted, double relative = 1e-6) const;
+  // Readers in the old graph.
+  size_t useCount(ValueId value) const;
+  bool allUsers(ValueId value, bool (*fits)(const Op& user)) const;
+
+  // --- attributes of ops of either graph
+  static int64_t integer(const Op& op, std::string_view name, int64_t fallback);
+  static std::vector<int64_t> ints(const Op& op, std::string_view name);
+
+  // --- making ops
+  ValueType typeWith(const ValueType& type, Shape shape) const;
+  ValueType typeWith(const ValueType& type, DType dtype) const;
+  // The next op that replaces a root also stands for this one.
+  void took(OpId made) { taken_.push_back(made); }
+  // An op in the root's place, with its names; it has the origins of all ops taken. `fused` says what became of them.
+  ValueId replace(OpId root, OpSpec spec, std::string fused = {});
+  // A further op on the way to it.
+  ValueId emit(OpId root, OpSpec spec);
+  ValueId emitReshape(OpId root, ValueId value, const Shape& shape);
+  ValueId emitPermute(OpId root, ValueId value, const std::vector<int64_t>& order);
+  OpSpec reshapeSpec(ValueId value, const Shape& shape) const;
+  OpSpec permuteSpec(ValueId value, const std::vector<int64_t>& order) const;
+  // The root was only another name for the value.
+  bool becomes(OpId root, ValueId value);
+  // A copy of an op of the new graph, to be changed and given to replace().
+  OpSpec specOf(OpId made) const;
+  // Nearly a pattern: why it was left as it is.
+  void nearMiss(OpId root, std::string why) { misses_.push_back({root, std::move(why)}); }
+
+ private:
+  void finishOp(OpId root, size_t firstNew);
+  const Graph& from_;
+  mutable GraphRewriter rewriter_;
+  IdVec<ValueId, std::vector<Use>> uses_;               // of the old graph
+  IdVec<ValueId, std::vector<ValueId>> stoodFor_;       // new value: the old ones it is
+  IdVec<ValueId, bool> constant_;                       // of new values
+  IdVec<ValueId, OpId> written_;                        // new value: the last op that wrote into it
+  std::vector<OpId> taken_;
+  std::vector<PassNote> notes_, misses_;
+};
+
+// Notes and problems of one step, for the ops that the next step made of theirs.
+void carryNotes(const PassResult& from, PassResult& to);
+// Removes what nobody reads.
+PassResult withoutDead(const PassResult& result, const PassContext& context);
+
+}  // namespace tessera

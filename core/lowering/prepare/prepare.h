@@ -1,0 +1,25 @@
+#pragma once
+// The passes from TTIR to TTIR that come before layouts (seed 003, "TTIR Preparation"; compiler reference 1.4). Each walks the graph
+// once, in program order, and removes what nobody reads any more. Names, locations and origins stay; what was fused carries the
+// origins of everything it stands for, and a note says what it was.
+
+#include "core/lowering/pass.h"
+
+namespace tessera {
+
+// dot_general becomes matmul, gather of whole rows embedding, transpose/squeeze/unsqueeze permute and reshape.
+PassResult ttirDecompose(const Graph& graph, const PassContext& context);
+// Views that do nothing go, views of views become one, conversions there and back go.
+PassResult ttirCanonicalize(const Graph& graph, const PassContext& context);
+// Element-wise ops broadcast by themselves: no broadcast op in front of them.
+PassResult ttirImplicitBroadcastFold(const Graph& graph, const PassContext& context);
+// Patterns of several ops for which the library has one.
+PassResult ttirFusing(const Graph& graph, const PassContext& context);
+// What fusing left over and the library has no op for: batch norms that follow no convolution, logical reductions.
+PassResult ttirDecomposeRest(const Graph& graph, const PassContext& context);
+// Convolutions and pools on (1, 1, N*H*W, C).
+PassResult ttirFlattenSlidingWindow(const Graph& graph, const PassContext& context);
+// Permutes and reshapes move behind the ops they do not matter to, until they meet their inverse.
+PassResult ttirEraseInverseOps(const Graph& graph, const PassContext& context);
+
+}  // namespace tessera
