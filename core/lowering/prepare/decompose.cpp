@@ -88,9 +88,8 @@ bool dotGeneralToMatmul(PatternRewriter& p, OpId root) {
     p.replace(root, std::move(spec));
     return true;
   }
-  ValueId made = p.emit(root, std::move(spec));
-  p.replace(root, p.reshapeSpec(made, p.resultShape(root)));
-  return true;
+  ValueId made = p.replace(root, std::move(spec));
+  return p.seenAs(root, p.emitReshape(root, made, p.resultShape(root)));
 }
 
 // A gather of whole rows of a matrix is an embedding.
@@ -113,9 +112,8 @@ bool gatherToEmbedding(PatternRewriter& p, OpId root) {
   if (!count) return false;
   ValueId flat = p.emitReshape(root, indices, {1, *count});
   OpSpec spec = makeOp(OpKind::TtirEmbedding, {flat, table}, {p.typeWith(p.type(root), Shape{1, *count, shape[1]})});
-  ValueId made = p.emit(root, std::move(spec));
-  p.replace(root, p.reshapeSpec(made, p.resultShape(root)), "embedding from a gather of rows");
-  return true;
+  ValueId made = p.replace(root, std::move(spec), "embedding from a gather of rows");
+  return p.seenAs(root, p.emitReshape(root, made, p.resultShape(root)));
 }
 
 // --- what is left after fusing

@@ -96,9 +96,8 @@ bool moveBehindElementwise(PatternRewriter& p, OpId root) {
   Shape from = p.shape(p.op(view).operands[0]);
   OpSpec spec = makeOp(p.kind(root), std::move(operands), {p.typeWith(p.type(root), from)});
   spec.attrs = p.old(root).attrs;
-  ValueId made = p.emit(root, std::move(spec));
-  p.replace(root, permute ? p.permuteSpec(made, order) : p.reshapeSpec(made, p.resultShape(root)));
-  return true;
+  ValueId made = p.replace(root, std::move(spec));
+  return p.seenAs(root, permute ? p.emitPermute(root, made, order) : p.emitReshape(root, made, p.resultShape(root)));
 }
 
 // A reduction names other dims when the permute stands behind it.
@@ -141,9 +140,8 @@ bool moveBehindReduction(PatternRewriter& p, OpId root) {
     p.replace(root, std::move(spec));
     return true;
   }
-  ValueId made = p.emit(root, std::move(spec));
-  p.replace(root, p.permuteSpec(made, behind));
-  return true;
+  ValueId made = p.replace(root, std::move(spec));
+  return p.seenAs(root, p.emitPermute(root, made, behind));
 }
 
 // A norm over the last dim does not care how the rows are arranged.
@@ -156,9 +154,8 @@ bool moveBehindNorm(PatternRewriter& p, OpId root) {
   OpSpec spec = makeOp(p.kind(root), {x}, {p.typeWith(p.type(root), p.shape(x))});
   for (size_t i = 1; i < p.inputs(root); ++i) spec.operands.push_back(p.in(root, i));
   spec.attrs = p.old(root).attrs;
-  ValueId made = p.emit(root, std::move(spec));
-  p.replace(root, p.reshapeSpec(made, p.resultShape(root)));
-  return true;
+  ValueId made = p.replace(root, std::move(spec));
+  return p.seenAs(root, p.emitReshape(root, made, p.resultShape(root)));
 }
 
 // Bytes that permutes move, and how many views of either kind there are. Only what runs: views of weights are computed once.
@@ -186,22 +183,24 @@ ViewCost costOf(const Graph& graph) {
   return cost;
 }
 
+bool cheaper(const ViewCost& a, const ViewCost& b) { return a.permuted < b.permuted || (a.permuted == b.permuted && a.views < b.views); }
+
 }  // namespace
 
+// Several views one behind the other pass an op one per walk. Moving is kept only where something goes.
 PassResult ttirEraseInverseOps(const Graph& graph, const PassContext& context) {
-  PassResult moved = PatternRewriter(graph).run({mergePermute, mergePermutesAcrossReshape, mergeReshape, moveBehindReduction, moveBehindNorm, moveBehindElementwise}, context);
-  // Several views one behind the other pass an op one per walk.
-  for (int walk = 0; walk < 3; ++walk) {
-    ViewCost before = costOf(moved.graph);
-    PassResult again = PatternRewriter(moved.graph).run({mergePermute, mergePermutesAcrossReshape, mergeReshape, moveBehindReduction, moveBehindNorm, moveBehindElementwise}, context);
-    ViewCost after = costOf(again.graph);
-    if (after.permuted > before.permuted || (after.permuted == before.permuted && after.views >= before.views)) break;
-    moved = std::move(again);
+  constexpr int kMostWalks = 4;
+  const std::vector<PatternRewriter::Pattern> patterns = {mergePermute, mergePermutesAcrossReshape, mergeReshape, moveBehindReduction, moveBehindNorm, moveBehindElementwise};
+  PassResult best{graph};
+  ViewCost least = costOf(graph);
+  for (int walk = 0; walk < kMostWalks; ++walk) {
+    PassResult moved = PatternRewriter(best.graph).run(patterns, context);
+    ViewCost cost = costOf(moved.graph);
+    if (!cheaper(cost, least)) break;
+    best = std::move(moved);
+    least = cost;
   }
-  ViewCost before = costOf(graph), after = costOf(moved.graph);
-  bool worse = after.permuted > before.permuted || (after.permuted == before.permuted && after.views > before.views);
-  if (worse) return {graph};
-  return moved;
+  return best;
 }
 
 }  // namespace tessera

@@ -47,15 +47,9 @@ bool flattenWindow(PatternRewriter& p, OpId root) {
   }
   spec.attrs.push_back({"flattened_compat_info", rawAttr("#ttir<flattened_compat batch_size = " + std::to_string(w->batch) + ", input_height = " + std::to_string(w->inH) +
                                                          ", input_width = " + std::to_string(w->inW) + ">")});
-  ValueId made = p.emit(root, std::move(spec));
-  Shape shaped = {w->batch, w->outH, w->outW, w->outC};
-  if (isIdentity(order)) {
-    p.replace(root, p.reshapeSpec(made, shaped), "");
-    return true;
-  }
-  ValueId back = p.emitReshape(root, made, shaped);
-  p.replace(root, p.permuteSpec(back, inverseOf(order)), "");
-  return true;
+  ValueId made = p.replace(root, std::move(spec));
+  ValueId back = p.emitReshape(root, made, {w->batch, w->outH, w->outW, w->outC});
+  return p.seenAs(root, p.emitPermute(root, back, inverseOf(order)));
 }
 
 }  // namespace

@@ -1,8 +1,6 @@
 // Rotary embeddings and scaled dot-product attention spelled out.
 
 #include <algorithm>
-#include <cmath>
-#include <cstdio>
 
 #include "core/ir/constant_value.h"
 #include "core/lowering/prepare/fuse.h"
@@ -11,16 +9,6 @@
 namespace tessera {
 
 namespace {
-
-AttrValue floatAttr(double value) {
-  AttrValue out;
-  out.kind = AttrValueKind::Float;
-  out.number = value;
-  char text[48];
-  std::snprintf(text, sizeof text, "%.8e : f32", value);
-  out.text = text;
-  return out;
-}
 
 // Half of x's last dim, the second half when `upper`.
 bool isHalf(PatternRewriter& p, ValueId value, ValueId x, bool upper) {
@@ -319,16 +307,15 @@ bool fuseAttention(PatternRewriter& p, OpId root) {
   if (mask.valid()) spec.operands.push_back(mask);
   spec.attrs = {{"is_causal", boolAttr(false)},
                 {"operandSegmentSizes", intArrayAttr({1, 1, 1, mask.valid() ? 1 : 0, 0}, "i32")},
-                {"scale", floatAttr(scores->scale * query.scale * key.scale)}};
+                {"scale", f32Attr(scores->scale * query.scale * key.scale)}};
   std::string note = std::string("scaled_dot_product_attention") + (mask.valid() ? " with a mask" : "");
   if (result == p.resultShape(root)) {
     p.replace(root, std::move(spec), std::move(note));
     return true;
   }
   if (elementCount(result) != elementCount(p.resultShape(root))) return false;
-  ValueId made = p.emit(root, std::move(spec));
-  p.replace(root, p.reshapeSpec(made, p.resultShape(root)), std::move(note));
-  return true;
+  ValueId made = p.replace(root, std::move(spec), std::move(note));
+  return p.seenAs(root, p.emitReshape(root, made, p.resultShape(root)));
 }
 
 }  // namespace tessera

@@ -136,9 +136,8 @@ bool fuseLinear(PatternRewriter& p, OpId root) {
       return true;
     }
     p.took(view);
-    ValueId made = p.emit(root, std::move(spec));
-    p.replace(root, p.reshapeSpec(made, p.resultShape(root)), "linear from matmul and bias");
-    return true;
+    ValueId made = p.replace(root, std::move(spec), "linear from matmul and bias");
+    return p.seenAs(root, p.emitReshape(root, made, p.resultShape(root)));
   }
   return false;
 }
@@ -185,9 +184,8 @@ bool fuseActivation(PatternRewriter& p, OpId root) {
     return true;
   }
   p.took(view);
-  ValueId result = p.emit(root, std::move(spec));
-  p.replace(root, p.reshapeSpec(result, p.resultShape(root)), std::move(note));
-  return true;
+  ValueId result = p.replace(root, std::move(spec), std::move(note));
+  return p.seenAs(root, p.emitReshape(root, result, p.resultShape(root)));
 }
 
 namespace {

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
 #include <limits>
 
 #include "core/lowering/prepare/fuse.h"
@@ -175,13 +174,7 @@ bool fuseRmsNorm(PatternRewriter& p, OpId root) {
     }
     for (OpId made : {rsqrt, pow.valid() ? pow : times}) p.took(made);
     OpSpec spec = makeOp(OpKind::TtirRmsNorm, {x}, {p.type(root)});
-    AttrValue number;
-    number.kind = AttrValueKind::Float;
-    number.number = epsilon;
-    char text[48];
-    std::snprintf(text, sizeof text, "%.8e : f32", epsilon);
-    number.text = text;
-    spec.attrs = {{"epsilon", std::move(number)}, {"normalized_shape", intArrayAttr({p.shape(x).back()})}, {"operandSegmentSizes", intArrayAttr({1, 0, 0}, "i32")}};
+    spec.attrs = {{"epsilon", f32Attr(epsilon)}, {"normalized_shape", intArrayAttr({p.shape(x).back()})}, {"operandSegmentSizes", intArrayAttr({1, 0, 0}, "i32")}};
     p.replace(root, std::move(spec), "rms_norm from x * rsqrt(mean(x^2) + epsilon)");
     return true;
   }

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdio>
+#include <cstdlib>
 #include <unordered_map>
 
 #include "core/ir/constant_value.h"
@@ -117,6 +119,9 @@ ValueId PatternRewriter::replace(OpId root, OpSpec spec, std::string fused) {
   size_t count = taken_.size();
   taken_.clear();
   OpId made = rewriter_.replace(root, std::move(spec));
+  stoodFor_.resize(graph().values.size());
+  written_.resize(graph().values.size());
+  constant_.resize(graph().values.size(), false);
   if (!fused.empty()) notes_.push_back({made, std::move(fused) + (count > 0 ? " (" + std::to_string(count + 1) + " ops)" : ""), false});
   return rewriter_.result(made);
 }
@@ -223,6 +228,16 @@ PassResult PatternRewriter::run(const std::vector<Pattern>& patterns, const Pass
   }
   result.graph = rewriter_.finish();
   return withoutDead(result, context);
+}
+
+AttrValue f32Attr(double value) {
+  char text[48];
+  std::snprintf(text, sizeof text, "%.8e", value);
+  AttrValue out;
+  out.kind = AttrValueKind::Float;
+  out.number = std::strtod(text, nullptr);
+  out.text = std::string(text) + " : f32";
+  return out;
 }
 
 void carryNotes(const PassResult& from, PassResult& to) {

@@ -69,6 +69,12 @@ class PatternRewriter {
   ValueId emitPermute(OpId root, ValueId value, const std::vector<int64_t>& order);
   OpSpec reshapeSpec(ValueId value, const Shape& shape) const;
   OpSpec permuteSpec(ValueId value, const std::vector<int64_t>& order) const;
+  // After replace(): the root's readers see this value, a view of what replaced it. The op that computes keeps the name, so that what
+  // people say about it by name stays true.
+  bool seenAs(OpId root, ValueId view) {
+    rewriter_.map(old(root).results[0], view);
+    return true;
+  }
   // The root was only another name for the value.
   bool becomes(OpId root, ValueId value);
   // A copy of an op of the new graph, to be changed and given to replace().
@@ -87,6 +93,9 @@ class PatternRewriter {
   std::vector<OpId> taken_;
   std::vector<PassNote> notes_, misses_;
 };
+
+// `1.25000000e-01 : f32`; the number is what the text says.
+AttrValue f32Attr(double value);
 
 // Notes and problems of one step, for the ops that the next step made of theirs.
 void carryNotes(const PassResult& from, PassResult& to);
