@@ -38,5 +38,7 @@ std::unique_ptr<Policy> makeBeam();
 // chain/: the chain generation.
 std::unique_ptr<Policy> makeDfSharding();
 std::unique_ptr<Policy> makeDfSharding2();
+std::unique_ptr<Policy> makeGreedyL1Interleaved();
+std::unique_ptr<Policy> makeBfInterleaved();
 
 }  // namespace tessera

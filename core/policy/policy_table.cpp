@@ -17,6 +17,10 @@ constexpr PolicyInfo kPolicies[] = {
     {"Beam", "Beam search",
      "Keeps the K best ways to run each op, traces the best path back from the results, then lets tensors leave L1 where it is full.",
      makeBeam},
+    {"GreedyL1Interleaved", "Greedy L1 interleaved (deprecated)",
+     "Each op keeps the most bytes of its operands and result L1 interleaved that its bookkeeping allows. With its published bugs.", makeGreedyL1Interleaved},
+    {"BFInterleaved", "Breadth-first interleaved (deprecated)",
+     "The op that changes the L1 in use least runs next; results go to L1 interleaved while they fit. With its published bugs.", makeBfInterleaved},
     {"DRAM", "DRAM only", "Every tensor is interleaved in DRAM: the floor that every other policy must beat.", makeDramOnly},
 };
 

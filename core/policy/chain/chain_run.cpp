@@ -7,15 +7,15 @@
 
 namespace tessera {
 
-namespace {
-
-Problem inOrder(const Problem& given, const std::vector<OpId>& order) {
+Problem problemInOrder(const Problem& given, const std::vector<OpId>& order) {
   Problem problem{given.graph, given.device, given.options, given.model, scheduleFromOrder(given.graph, order), {}, given.uses, given.pinned, {}, {}};
   problem.live = computeLiveness(given.graph, problem.schedule);
   problem.legal.resize(given.graph.ops.size());
   problem.configs.resize(given.graph.ops.size());
   return problem;
 }
+
+namespace {
 
 // `<op>_in_<n>_layout`: the conversion in front of operand n (compiler reference 1.7).
 std::vector<OverrideReshardEdge> reshardOverrides(const Problem& problem) {
@@ -45,7 +45,7 @@ ChainRun::ChainRun(const Problem& given, const ChainOptions& options, const Chai
       overrideReshardEdges_(reshardOverrides(given)),
       configs_(given),
       built_(buildL1Chains(given, configs_, build, trace_)),
-      problem_(inOrder(given, built_.order)),
+      problem_(problemInOrder(given, built_.order)),
       work_(std::make_unique<ChainWork>(problem_, configs_, std::move(built_.chains), trace_)),
       candidates_(given.graph.ops.size()) {}
 

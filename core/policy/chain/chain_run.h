@@ -12,6 +12,9 @@
 
 namespace tessera {
 
+// The problem with its ops in another order. What every op may produce is left out: ChainConfigs takes it from the given problem.
+Problem problemInOrder(const Problem& given, const std::vector<OpId>& order);
+
 class ChainRun {
  public:
   // Builds the chains. `given` and `log` outlive the run.

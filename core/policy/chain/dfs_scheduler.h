@@ -20,7 +20,9 @@ class DfsScheduler {
   // Ready ops: layout conversions first, then ops after which a reader still waits for somebody else (so the shorter branches of a
   // fork run before the one that reaches the join), then the rest; each group in program order.
   std::vector<OpId> schedulableOps() const;
-  // The first of them; invalid when there is none.
+  // The same, in program order.
+  const std::vector<OpId>& ready() const { return ready_; }
+  // The first of schedulableOps; invalid when there is none.
   OpId first() const;
   // The first reader of the op's results that can be scheduled, in program order; invalid when there is none.
   OpId readyReader(OpId op) const;

@@ -1,0 +1,114 @@
+#include "core/policy/chain/interleaved_plan.h"
+
+#include <algorithm>
+
+#include "core/policy/chain/chain_plan.h"
+#include "core/policy/chain/chain_run.h"
+#include "core/policy/chain/dfs_scheduler.h"
+#include "core/policy/placement.h"
+
+namespace tessera {
+
+bool hasL1InterleavedLayout(const Problem& problem, OpId op) {
+  const Op& o = problem.graph.ops[op];
+  if (o.results.empty() || !problem.isTensor(o.results[0]) || isPinned(problem, op)) return false;
+  for (const TensorLayout& layout : problem.legal[op].layouts) {
+    if (layout.isL1() && !layout.sharded()) return true;
+  }
+  return false;
+}
+
+Bytes l1InterleavedBytes(const Problem& problem, OpId op) { return l1BytesPerCore(l1InterleavedLayout(problem, problem.graph.ops[op].results[0])); }
+
+namespace {
+
+// The wished order where dependencies allow it.
+std::vector<OpId> feasibleOrder(const Problem& problem, const std::vector<OpId>& wish) {
+  IdVec<OpId, int32_t> rank(problem.graph.ops.size(), INT32_MAX);
+  for (size_t i = 0; i < wish.size(); ++i) rank[wish[i]] = static_cast<int32_t>(i);
+  DfsScheduler scheduler(problem);
+  while (scheduler.hasUnscheduledOps()) {
+    OpId best;
+    for (OpId op : scheduler.ready()) {
+      if (!best.valid() || rank[op] < rank[best]) best = op;
+    }
+    scheduler.scheduleOp(best);
+  }
+  return scheduler.wholeOrder();
+}
+
+struct Attempted {
+  ChainTrace trace;
+  std::unique_ptr<ChainWork> work;
+};
+
+// Keeps every wished result whose op and readers still run then; the others are struck out.
+Attempted keepResults(const Problem& problem, ChainConfigs& configs, IdVec<OpId, bool>& inL1, size_t& refused) {
+  Attempted attempted;
+  attempted.work = std::make_unique<ChainWork>(problem, configs, std::vector<L1ChainConfig>(), attempted.trace);
+  ChainWork& work = *attempted.work;
+  for (OpId op : problem.schedule.order) {
+    if (!inL1[op]) continue;
+    ValueId value = work.resultOf(op);
+    TensorLayout layout = l1InterleavedLayout(problem, value);
+    ChainWork::Mark mark = work.mark();
+    OpConfig config = work.configOf(op);
+    config.output = layout;
+    work.setConfig(op, config);
+    work.keepInL1(value, layout);
+    bool runs = work.check(op).ok();
+    for (OpId reader : work.readers(value)) runs = runs && work.check(reader).ok();
+    if (runs) continue;
+    work.rollback(mark);
+    inL1[op] = false;
+    ++refused;
+  }
+  return attempted;
+}
+
+// The result kept last of those that are in L1 while the op runs.
+OpId latestKept(const ChainWork& work, OpId failedAt) {
+  OpId latest;
+  int32_t step = work.position(failedAt);
+  for (const L1Reservation& r : work.reservations()) {
+    if (r.startStep - 1 <= step && step <= r.endStep) latest = r.source;
+  }
+  return latest;
+}
+
+void logDecisions(const ChainWork& work, const InterleavedChoice& choice, const IdVec<OpId, bool>& kept, DecisionLog& log) {
+  const Problem& problem = work.problem();
+  for (OpId op : problem.schedule.order) {
+    const Op& o = problem.graph.ops[op];
+    if (o.results.empty() || !problem.isTensor(o.results[0])) continue;
+    std::string why = choice.why[op];
+    if (choice.inL1[op] && !kept[op]) why = "DRAM: the policy counts bytes only and wanted L1 interleaved, but an op refuses that or finds no room";
+    else if (why.empty()) why = kept[op] ? "L1 interleaved" : "DRAM: the op has no L1-interleaved layout";
+    log.decisions.push_back({op, o.results[0], {{work.configOf(op).output, CandidateStatus::Chosen, {}, 0, ""}}, why + "."});
+  }
+}
+
+}  // namespace
+
+Plan planInterleaved(const Problem& given, std::string_view policyName, const InterleavedChoice& choice, DecisionLog& log) {
+  Problem problem = problemInOrder(given, feasibleOrder(given, choice.order));
+  ChainConfigs configs(problem);
+  IdVec<OpId, bool> inL1 = choice.inL1;
+  size_t refused = 0, noRoom = 0;
+  while (true) {
+    Attempted attempted = keepResults(problem, configs, inL1, refused);
+    ChainPlan written = writeChainPlan(*attempted.work, policyName);
+    if (!written.failedAt.valid()) {
+      if (refused > 0) log.warnings.push_back(std::to_string(refused) + " results stay in DRAM although the policy wants them in L1: it does not ask whether their readers take them from there.");
+      if (noRoom > 0) log.warnings.push_back(std::to_string(noRoom) + " results stay in DRAM although their bytes fit: circular buffers and holes are not in the policy's sums.");
+      logDecisions(*attempted.work, choice, inL1, log);
+      return std::move(written.plan);
+    }
+    OpId latest = latestKept(*attempted.work, written.failedAt);
+    TESSERA_CHECK(latest.valid(), "an op fails although nothing was put into L1");
+    inL1[latest] = false;
+    ++noRoom;
+  }
+}
+
+}  // namespace tessera
