@@ -13,6 +13,7 @@ constexpr Command kCommands[] = {
     {"lint", "FILE", lintCommand},
     {"eval", "KIND FILE [--verbose] [--json]", evalCommand},
     {"layout", "REQUEST", layoutCommand},
+    {"solve", "iopddl | minimalloc | spill FILE [--seconds S] [--verbose] [--certificate]", solveCommand},
     {"catalog", "", catalogCommand},
     {"version", "", versionCommand},
 };

@@ -30,6 +30,7 @@ void printDiagnostics(const Diagnostics& diagnostics, const SourceBuffer& source
 bool splitOption(std::span<const std::string> arguments, size_t& index, std::string& name, std::string& value);
 
 int runCommand(std::span<const std::string> arguments);     // command_run.cpp
+int solveCommand(std::span<const std::string> arguments);   // command_solve.cpp; native only
 int lintCommand(std::span<const std::string> arguments);    // command_info.cpp, likewise below
 int evalCommand(std::span<const std::string> arguments);    // eval/eval.cpp
 int layoutCommand(std::span<const std::string> arguments);

@@ -1,0 +1,47 @@
+#pragma once
+// An assignment of a contest instance that is changed step by step: costs and usage are kept, moves are judged before they are made.
+
+#include "core/solve/iopddl_memory.h"
+
+namespace tessera {
+
+class IopddlSearch {
+ public:
+  explicit IopddlSearch(const IopddlProblem& problem);
+
+  void assign(const std::vector<int>& values);
+  const std::vector<int>& values() const { return values_; }
+  const UsageProfile& usage() const { return usage_; }
+  bool overloaded() const { return usage_.mostOverall() > problem_.usageLimit; }
+  Cost cost() const { return problem_.costs.evaluate(values_); }
+
+  // What the costs around the node are with each of its strategies, the others as they are.
+  void row(int node, std::vector<Cost>& out) const;
+  bool fits(int node, int value) const;
+  void move(int node, int value);
+
+  // Takes single nodes live at the worst step to smaller strategies, the cheapest per byte first, until the limit holds. False when
+  // it cannot be reached.
+  bool repair(WorkBudget& budget);
+  // Single moves that fit and gain, until there is none; `rounds` bounds the passes over all nodes.
+  void improve(int rounds, WorkBudget& budget);
+
+  // Nodes near `start`, by breadth first search over the edges, at most `count`.
+  std::vector<int> neighbourhood(int start, int count) const;
+  // The best strategies for `nodes`, the others as they are, `price` added to each node's strategies; -1 in `out` where none.
+  // False when the tables would be too large or there is no solution.
+  bool solvePart(const std::vector<int>& nodes, const std::vector<std::vector<Cost>>& price, std::vector<int>& out, WorkBudget& budget) const;
+
+ private:
+  struct Edge {
+    int factor;
+    int other;
+    bool isFirst;  // the node is the factor's first: its strategies are the rows
+  };
+  const IopddlProblem& problem_;
+  std::vector<std::vector<Edge>> edges_;
+  std::vector<int> values_;
+  UsageProfile usage_;
+};
+
+}  // namespace tessera

@@ -1,0 +1,210 @@
+// The relaxation and the search of a contest instance; see iopddl.h.
+
+#include <algorithm>
+
+#include "core/solve/iopddl_search.h"
+#include "core/solve/p1_dual.h"
+
+namespace tessera {
+
+namespace {
+
+size_t at(int index) { return static_cast<size_t>(index); }
+
+// Prices of memory are fractions; costs are multiplied by 2^shift so that integers can carry them, prices by 2^kPriceBits more.
+constexpr int kPriceBits = 20;
+
+int chooseShift(const FactorGraph& model) {
+  double total = 1;
+  const auto count = [&](const std::vector<Cost>& costs) {
+    Cost most = 0;
+    for (Cost cost : costs)
+      if (!isForbidden(cost)) most = std::max(most, cost < 0 ? -cost : cost);
+    total += static_cast<double>(most);
+  };
+  for (int v = 0; v < model.variableCount(); ++v) count(model.unary(v));
+  for (const Factor& factor : model.factors()) count(factor.table);
+  int shift = 0;
+  while (shift < 20 && total * static_cast<double>(int64_t{2} << shift) < static_cast<double>(kMaxTotalCost / 4)) ++shift;
+  return shift;
+}
+
+std::vector<Cost> scaled(std::vector<Cost> costs, int shift) {
+  for (Cost& cost : costs) cost = isForbidden(cost) ? kForbidden : cost * (Cost{1} << shift);
+  return costs;
+}
+
+FactorGraph scaledModel(const FactorGraph& model, int shift) {
+  FactorGraph result;
+  for (int v = 0; v < model.variableCount(); ++v) result.addVariable(scaled(model.unary(v), shift));
+  for (const Factor& factor : model.factors()) result.addFactor(factor.scope, scaled(factor.table, shift));
+  return result;
+}
+
+class Solver {
+ public:
+  Solver(const IopddlProblem& problem, IopddlOptions& options, IopddlResult& result)
+      : problem_(problem), options_(options), result_(result), shift_(chooseShift(problem.costs)),
+        model_(scaledModel(problem.costs, shift_)), dual_(model_), search_(problem), random_(options.seed) {
+    prices_.assign(search_.usage().steps(), 0.0);
+    direction_ = prices_;
+    integerPrices_.assign(prices_.size(), 0);
+  }
+
+  void run() {
+    int sweeps = kFirstSweeps;
+    while (!options_.budget.exhausted() && !result_.proven) {
+      ++result_.rounds;
+      if (!bound(sweeps)) break;
+      sweeps = kLaterSweeps;
+      std::vector<int> values;
+      dual_.decode(values);
+      search_.assign(values);
+      const std::vector<int64_t> usage = search_.usage().perStep();
+      polish();
+      if (result_.rounds % kPartEvery == 0 && result_.feasible) solveParts();
+      step(usage);
+    }
+    if (!result_.feasible && isForbidden(result_.lowerBound)) result_.proven = true;
+  }
+
+ private:
+  static constexpr int kFirstSweeps = 60;
+  static constexpr int kLaterSweeps = 3;
+  static constexpr int kPartEvery = 10;
+
+  // The price of a node's strategies: its usage times the prices of its steps; rounded down, so that the bound stays one.
+  Cost price(int node, size_t value) const {
+    const Cost sum = priceSums_[search_.usage().last(node)] - priceSums_[search_.usage().first(node)];
+    const __int128 exact = static_cast<__int128>(sum) * problem_.nodes[at(node)].usages[value];
+    const __int128 shifted = exact >> kPriceBits;
+    return shifted > kMaxTotalCost ? kMaxTotalCost : static_cast<Cost>(shifted);
+  }
+
+  bool bound(int sweeps) {
+    priceSums_.assign(prices_.size() + 1, 0);
+    for (size_t s = 0; s < prices_.size(); ++s) {
+      integerPrices_[s] = static_cast<Cost>(std::min(prices_[s], 1e9) * static_cast<double>(1 << kPriceBits));
+      priceSums_[s + 1] = priceSums_[s] + integerPrices_[s];
+    }
+    std::vector<Cost> costs;
+    for (int v = 0; v < model_.variableCount(); ++v) {
+      costs = model_.unary(v);
+      for (size_t x = 0; x < costs.size(); ++x)
+        if (!isForbidden(costs[x])) costs[x] += price(v, x);
+      dual_.setUnary(v, costs);
+    }
+    Cost value = 0;
+    for (int i = 0; i < sweeps; ++i) {
+      if (!options_.budget.spend(dual_.workPerSweep())) return false;
+      value = dual_.sweep();
+    }
+    const __int128 limit = (static_cast<__int128>(priceSums_.back()) * problem_.usageLimit + (1 << kPriceBits) - 1) >> kPriceBits;
+    relaxed_ = isForbidden(value) ? kForbidden : static_cast<Cost>(value - limit);
+    // Costs are integers: the bound rounds up.
+    const Cost unscaled = isForbidden(relaxed_) ? kForbidden : (relaxed_ + (Cost{1} << shift_) - 1) >> shift_;
+    if (unscaled > result_.lowerBound) {
+      result_.lowerBound = unscaled;
+      idle_ = 0;
+      tell();
+    } else if (++idle_ >= 15) {
+      idle_ = 0;
+      stride_ *= 0.7;
+    }
+    return !isForbidden(unscaled);
+  }
+
+  void tell() {
+    if (result_.feasible && result_.lowerBound >= result_.cost) {
+      result_.lowerBound = result_.cost;
+      result_.proven = true;
+    }
+    if (options_.progress) options_.progress(result_.cost, result_.lowerBound);
+  }
+
+  bool offer() {
+    if (search_.overloaded()) return false;
+    const Cost cost = search_.cost();
+    if (cost >= result_.cost) return false;
+    result_.cost = cost;
+    result_.values = search_.values();
+    result_.feasible = true;
+    tell();
+    return true;
+  }
+
+  void polish() {
+    if (search_.overloaded() && !search_.repair(options_.budget)) return;
+    search_.improve(20, options_.budget);
+    offer();
+  }
+
+  // Solves neighbourhoods of the best assignment exactly at the current prices; takes what fits and costs less.
+  void solveParts() {
+    const int parts = static_cast<int>(std::min<size_t>(40, 4 + problem_.nodes.size() / 500));
+    search_.assign(result_.values);
+    std::vector<std::vector<Cost>> prices;
+    std::vector<int> out;
+    for (int part = 0; part < parts && !options_.budget.exhausted(); ++part) {
+      const int size = static_cast<int>(10 + random_.below(150));
+      const std::vector<int> nodes = search_.neighbourhood(static_cast<int>(random_.below(static_cast<int64_t>(problem_.nodes.size()))), size);
+      const int64_t pressure = random_.below(3);  // memory at no price, half, or the full one
+      prices.clear();
+      for (int v : nodes) {
+        std::vector<Cost>& row = prices.emplace_back();
+        for (size_t x = 0; x < problem_.nodes[at(v)].usages.size(); ++x) row.push_back((price(v, x) >> shift_) * pressure / 2);
+      }
+      if (!search_.solvePart(nodes, prices, out, options_.budget)) continue;
+      const std::vector<int> before = search_.values();
+      const Cost cost = search_.cost();
+      for (size_t i = 0; i < nodes.size(); ++i) search_.move(nodes[i], out[i]);
+      const bool fine = !search_.overloaded() || search_.repair(options_.budget);
+      if (fine) search_.improve(5, options_.budget);
+      if (!fine || search_.cost() > cost) search_.assign(before);
+      else offer();
+    }
+  }
+
+  // A step along what is used beyond the limit, as long as Polyak's rule says, with momentum.
+  void step(const std::vector<int64_t>& usage) {
+    const double limit = static_cast<double>(std::max<int64_t>(problem_.usageLimit, 1));
+    double square = 0;
+    for (size_t s = 0; s < prices_.size(); ++s) {
+      double excess = static_cast<double>(usage[s]) / limit - 1.0;
+      if (excess < 0 && prices_[s] <= 0) excess = 0;
+      direction_[s] = excess + 0.5 * direction_[s];
+      square += direction_[s] * direction_[s];
+    }
+    if (square <= 0) return;
+    const double scale = static_cast<double>(Cost{1} << shift_);
+    const double low = static_cast<double>(relaxed_);
+    double high = result_.feasible ? static_cast<double>(result_.cost) * scale : low + 0.05 * (low < 0 ? -low : low) + scale;
+    high = std::min(high, low + 0.3 * (low < 0 ? -low : low) + scale);
+    const double length = stride_ * std::max(high - low, scale) / square;
+    for (size_t s = 0; s < prices_.size(); ++s) prices_[s] = std::max(0.0, prices_[s] + length * direction_[s] / limit);
+  }
+
+  const IopddlProblem& problem_;
+  IopddlOptions& options_;
+  IopddlResult& result_;
+  int shift_;
+  FactorGraph model_;
+  P1Dual dual_;
+  IopddlSearch search_;
+  Prng random_;
+  std::vector<double> prices_, direction_;  // per step; scaled cost per byte
+  std::vector<Cost> integerPrices_, priceSums_;
+  Cost relaxed_ = 0;
+  double stride_ = 1.0;
+  int idle_ = 0;
+};
+
+}  // namespace
+
+IopddlResult solveIopddl(const IopddlProblem& problem, IopddlOptions options) {
+  IopddlResult result;
+  Solver(problem, options, result).run();
+  return result;
+}
+
+}  // namespace tessera
