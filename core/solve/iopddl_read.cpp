@@ -153,6 +153,8 @@ bool readRaw(Reader& in, Raw& raw) {
   return in.object(top) && (in.atEnd() || in.fail("text after the end"));
 }
 
+bool tooLarge(int64_t cost) { return cost < -kMaxTotalCost || (cost > kMaxTotalCost && cost < kForbiddenInFile); }
+
 // The rules that the text's form does not show; the first one that is broken.
 std::string mistakeIn(const Raw& raw) {
   const size_t count = raw.costs.size();
@@ -165,6 +167,8 @@ std::string mistakeIn(const Raw& raw) {
     if (raw.intervals[v].size() != 2 || raw.intervals[v][0] < 0) return node + ": an interval is two times that are not negative";
     if (raw.costs[v].empty() || raw.costs[v].size() > kMaxStrategies) return node + ": 1 to " + std::to_string(kMaxStrategies) + " strategies are read";
     if (raw.usages[v].size() != raw.costs[v].size()) return node + ": as many usages as costs are needed";
+    for (int64_t cost : raw.costs[v])
+      if (tooLarge(cost)) return node + ": a cost is too large and yet below 10^18, which means forbidden";
     for (int64_t usage : raw.usages[v])
       if (usage < 0 || usage > kMaxUsage) return node + ": a usage is negative or too large";
   }
@@ -177,13 +181,15 @@ std::string mistakeIn(const Raw& raw) {
       if (end < 0 || end >= static_cast<int64_t>(count)) return edge + ": there is no node " + std::to_string(end);
     if (raw.edgeCosts[e].size() != raw.costs[static_cast<size_t>(ends[0])].size() * raw.costs[static_cast<size_t>(ends[1])].size())
       return edge + ": one cost per pair of strategies is needed";
+    for (int64_t cost : raw.edgeCosts[e])
+      if (tooLarge(cost)) return edge + ": a cost is too large and yet below 10^18, which means forbidden";
   }
   return "";
 }
 
 std::vector<Cost> readCosts(const std::vector<int64_t>& from) {
   std::vector<Cost> costs;
-  for (int64_t cost : from) costs.push_back(cost >= kForbiddenInFile ? kForbidden : std::max(cost, -kMaxTotalCost));
+  for (int64_t cost : from) costs.push_back(cost >= kForbiddenInFile ? kForbidden : cost);
   return costs;
 }
 

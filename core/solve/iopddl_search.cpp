@@ -25,7 +25,20 @@ IopddlSearch::IopddlSearch(const IopddlProblem& problem)
 void IopddlSearch::assign(const std::vector<int>& values) {
   values_ = values;
   usage_.clear();
-  for (size_t v = 0; v < values.size(); ++v) usage_.add(static_cast<int>(v), problem_.nodes[v].usages[at(values[v])]);
+  journal_.clear();
+  cost_ = forbidden_ = 0;
+  for (size_t v = 0; v < values.size(); ++v) {
+    usage_.add(static_cast<int>(v), problem_.nodes[v].usages[at(values[v])]);
+    count(problem_.costs.unary(static_cast<int>(v))[at(values[v])], 1);
+    for (const Edge& edge : edges_[v])
+      if (edge.isFirst) count(entry(edge, values[v], values[at(edge.other)]), 1);
+  }
+}
+
+Cost IopddlSearch::entry(const Edge& edge, int value, int other) const {
+  const Factor& factor = problem_.costs.factor(edge.factor);
+  const size_t columns = at(problem_.costs.domain(factor.scope[1]));
+  return factor.table[edge.isFirst ? at(value) * columns + at(other) : at(other) * columns + at(value)];
 }
 
 void IopddlSearch::row(int node, std::vector<Cost>& out) const {
@@ -46,8 +59,29 @@ bool IopddlSearch::fits(int node, int value) const {
 }
 
 void IopddlSearch::move(int node, int value) {
+  if (values_[at(node)] == value) return;
+  journal_.emplace_back(node, values_[at(node)]);
+  shift(node, value);
+}
+
+void IopddlSearch::undo(size_t mark) {
+  while (journal_.size() > mark) {
+    const auto [node, value] = journal_.back();
+    journal_.pop_back();
+    shift(node, value);
+  }
+}
+
+void IopddlSearch::shift(int node, int value) {
   const std::vector<int64_t>& usages = problem_.nodes[at(node)].usages;
-  usage_.add(node, usages[at(value)] - usages[at(values_[at(node)])]);
+  const int now = values_[at(node)];
+  usage_.add(node, usages[at(value)] - usages[at(now)]);
+  count(problem_.costs.unary(node)[at(now)], -1);
+  count(problem_.costs.unary(node)[at(value)], 1);
+  for (const Edge& edge : edges_[at(node)]) {
+    count(entry(edge, now, values_[at(edge.other)]), -1);
+    count(entry(edge, value, values_[at(edge.other)]), 1);
+  }
   values_[at(node)] = value;
 }
 
@@ -85,26 +119,39 @@ bool IopddlSearch::repair(WorkBudget& budget) {
   return true;
 }
 
+bool IopddlSearch::improveNode(int node, WorkBudget& budget) {
+  if (!budget.spend(static_cast<int64_t>(edges_[at(node)].size()) * problem_.costs.domain(node))) return false;
+  row(node, row_);
+  Cost best = row_[at(values_[at(node)])];
+  int choice = -1;
+  for (size_t x = 0; x < row_.size(); ++x)
+    if (row_[x] < best && fits(node, static_cast<int>(x))) best = row_[x], choice = static_cast<int>(x);
+  if (choice >= 0) move(node, choice);
+  return choice >= 0;
+}
+
 void IopddlSearch::improve(int rounds, WorkBudget& budget) {
-  std::vector<Cost> costs;
   std::vector<char> waiting(values_.size(), 1);
   bool changed = true;
-  for (int round = 0; changed && round < rounds; ++round) {
+  for (int round = 0; changed && round < rounds && !budget.exhausted(); ++round) {
     changed = false;
     for (int v = 0; v < static_cast<int>(values_.size()); ++v) {
       if (!waiting[at(v)]) continue;
       waiting[at(v)] = 0;
-      if (!budget.spend(static_cast<int64_t>(edges_[at(v)].size()) * problem_.costs.domain(v))) return;
-      row(v, costs);
-      Cost best = costs[at(values_[at(v)])];
-      int choice = -1;
-      for (size_t x = 0; x < costs.size(); ++x)
-        if (costs[x] < best && fits(v, static_cast<int>(x))) best = costs[x], choice = static_cast<int>(x);
-      if (choice < 0) continue;
-      move(v, choice);
+      if (!improveNode(v, budget)) continue;
       changed = true;
       for (const Edge& edge : edges_[at(v)]) waiting[at(edge.other)] = 1;
     }
+  }
+}
+
+void IopddlSearch::improveAround(size_t mark, WorkBudget& budget) {
+  // Moves lengthen the journal, so what moves here is visited too; the bound keeps two nodes from waking each other for long.
+  const size_t most = mark + 4 * (journal_.size() - mark) + 100;
+  for (size_t i = mark; i < journal_.size() && i < most; ++i) {
+    const int node = journal_[i].first;
+    improveNode(node, budget);
+    for (const Edge& edge : edges_[at(node)]) improveNode(edge.other, budget);
   }
 }
 

@@ -134,14 +134,20 @@ class Solver {
   }
 
   void polish() {
-    if (search_.overloaded() && !search_.repair(options_.budget)) return;
+    // Far from the limit a repair costs much and finds little; the prices are not there yet.
+    if (search_.overloaded()) {
+      WorkBudget some(4 * dual_.workPerSweep());
+      const bool fine = search_.repair(some);
+      options_.budget.spend(4 * dual_.workPerSweep() - some.left());
+      if (!fine) return;
+    }
     search_.improve(20, options_.budget);
     offer();
   }
 
   // Solves neighbourhoods of the best assignment exactly at the current prices; takes what fits and costs less.
   void solveParts() {
-    const int parts = static_cast<int>(std::min<size_t>(40, 4 + problem_.nodes.size() / 500));
+    const int parts = static_cast<int>(std::min<size_t>(400, 20 + problem_.nodes.size() / 100));
     search_.assign(result_.values);
     std::vector<std::vector<Cost>> prices;
     std::vector<int> out;
@@ -155,12 +161,14 @@ class Solver {
         for (size_t x = 0; x < problem_.nodes[at(v)].usages.size(); ++x) row.push_back((price(v, x) >> shift_) * pressure / 2);
       }
       if (!search_.solvePart(nodes, prices, out, options_.budget)) continue;
-      const std::vector<int> before = search_.values();
+      const size_t before = search_.mark();
       const Cost cost = search_.cost();
       for (size_t i = 0; i < nodes.size(); ++i) search_.move(nodes[i], out[i]);
-      const bool fine = !search_.overloaded() || search_.repair(options_.budget);
-      if (fine) search_.improve(5, options_.budget);
-      if (!fine || search_.cost() > cost) search_.assign(before);
+      WorkBudget some(dual_.workPerSweep() / 8);
+      const bool fine = !search_.overloaded() || search_.repair(some);
+      options_.budget.spend(dual_.workPerSweep() / 8 - some.left());
+      if (fine) search_.improveAround(before, options_.budget);
+      if (!fine || search_.cost() > cost) search_.undo(before);
       else offer();
     }
   }

@@ -25,6 +25,7 @@ P1Dual::P1Dual(const FactorGraph& model) : model_(model) {
     unary_.push_back(model.unary(v));
     dead_.emplace_back(at(model.domain(v)), 0);
     aliveCount_.push_back(model.domain(v));
+    workPerSweep_ += model.domain(v);
   }
   reduced_ = unary_;
   for (int f = 0; f < model.factorCount(); ++f) {
