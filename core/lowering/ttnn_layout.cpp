@@ -42,13 +42,21 @@ class LayoutPass {
     return !uses_[value].empty();
   }
 
+  // A cache: what is written must reach the argument, not a copy of it in another layout.
+  bool writtenInPlace(ValueId value) const {
+    for (const Use& use : uses_[value]) {
+      if (use.operand == 0 && opInfo(graph_.ops[use.op].kind).has(kInPlace)) return true;
+    }
+    return false;
+  }
+
   void setArgument(ValueId arg) {
     const Value& value = graph_.values[arg];
     if (!value.type.isTensor() || value.type.tensor->layout) return;
     const TensorType& type = *value.type.tensor;
     std::optional<TensorLayout> layout = dramTileLayout(type, device_);
     if (onlyOnHost(arg)) layout = hostLayout(type, device_);
-    else if (value.role == ArgRole::Input) layout = dramRowMajorLayout(type, device_);
+    else if (value.role == ArgRole::Input && !writtenInPlace(arg)) layout = dramRowMajorLayout(type, device_);
     if (layout) rewriter_.graph().values[rewriter_.now(arg)].type = typeWithLayout(value.type, *layout);
   }
 
