@@ -188,6 +188,7 @@ class RunWriter {
     writeStep(w_, step);
     bool elsewhere = step.produced && !op.results.empty();
     w_.field("produced", elsewhere ? layouts_.indexOf(graph_.values[op.results[0]].type.tensor->shape, *step.produced) : -1);
+    w_.field("freedOperand", step.freedOperand.valid() ? valueIndex_[step.freedOperand] : -1);
     writeIntermediates(step.op);
     writePlace(op.span);
     w_.endObject();

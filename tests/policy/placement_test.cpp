@@ -91,6 +91,52 @@ TEST(Placement, ASpillFreesTheAddress) {
   EXPECT_EQ(walk.placement->plan().spills.size(), 1u);
 }
 
+// The copy of an operand is an op of its own: writing 16 tiles of a shard takes four tiles of circular buffers.
+TEST(Placement, ACopyNeedsCircularBuffersToo) {
+  for (bool more : {false, true}) {
+    Walk walk;
+    walk.runOp("a", true);        // 8 tiles of 30
+    if (more) walk.runOp("b", true);  // and 4: 16 more leave two
+    OpId op = producerOf(walk.graph, "c");
+    ValueId x = valueNamed(walk.graph, "x");
+    auto inputs = walk.placement->operandLayouts(op);
+    inputs[0] = layoutFor(walk.graph, x, BufferType::L1, TensorMemoryLayout::HeightSharded, {2, 1}, walk.device);
+    OpConfig config{dramLayout(*walk.problem, valueNamed(walk.graph, "c")), {}};
+    Placement::Fit fit = walk.placement->fit(walk.placement->movesOf(op, inputs, config), Bytes(0));
+    EXPECT_EQ(fit.reason, more ? Refusal::CircularBufferClash : Refusal::None);
+    if (more) {
+      EXPECT_EQ(fit.needed.count, 4 * kTile);
+      EXPECT_EQ(fit.available.count, 2 * kTile);
+    }
+  }
+}
+
+// %v is %a under another shape: it takes nothing, and %a's place stays taken until both are gone.
+TEST(Placement, AViewSharesItsOperandsPlace) {
+  const std::string flat = "tensor<64x64xbf16>", deep = "tensor<2x32x64xbf16>";
+  DeviceSpec device = tinyDevice();
+  Graph graph = graphOf("func.func @main(%x: " + flat + ") -> (" + deep + ", " + flat + ") {\n" + line("%a", "ttir.relu", "%x", flat) +
+                        "  %v = \"ttir.reshape\"(%a) <{shape = [2 : i32, 32 : i32, 64 : i32]}> : (" + flat + ") -> " + deep + "\n" +
+                        line("%b", "ttir.relu", "%x", flat) + line("%c", "ttir.relu", "%v", deep) + "  return %c, %b : " + deep + ", " + flat + "\n}\n");
+  Problem problem = analyse(graph, device, {}, noDiagnostics());
+  Placement placement(problem, "test");
+  auto run = [&](const char* name, bool toL1) {
+    OpId op = producerOf(graph, name);
+    ValueId value = valueNamed(graph, name);
+    placement.place(op, {toL1 ? l1InterleavedLayout(problem, value) : dramLayout(problem, value), {}}, placement.operandLayouts(op));
+    placement.finish(op);
+  };
+  run("a", true);
+  run("v", true);
+  EXPECT_EQ(placement.liveL1().count, kTile);  // %a is not read any more
+  EXPECT_EQ(placement.liveInL1(), std::vector<ValueId>{valueNamed(graph, "v")});
+  EXPECT_EQ(placement.fit({Bytes(30 * kTile)}, Bytes(0)).reason, Refusal::NoHole);
+  run("b", false);
+  run("c", false);
+  EXPECT_EQ(placement.liveL1().count, 0);
+  EXPECT_EQ(placement.fit({Bytes(30 * kTile)}, Bytes(0)).reason, Refusal::None);
+}
+
 // A converted operand is a reshard of the plan; one that is read where it lies is none.
 TEST(Placement, RecordsReshards) {
   Walk walk;

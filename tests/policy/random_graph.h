@@ -29,6 +29,7 @@ class SplitMix64 {
 struct RandomGraphOptions {
   std::string prefix = "v";  // of value names: another one must change nothing but names
   int copies = 1;            // of the whole body one after the other, each with arguments of its own
+  bool images = false;       // convolutions too, with their halos and activations to free
 };
 
 class RandomGraphWriter {
@@ -115,6 +116,7 @@ class RandomGraphWriter {
   }
 
   void addOp() {
+    if (options_.images && random_->oneIn(4)) return addConvolution();
     size_t a = pick();
     switch (random_->below(9)) {
       case 0:
@@ -157,6 +159,27 @@ class RandomGraphWriter {
     }
     shape.back() = n;
     emit("ttir.matmul", {a, b}, "transpose_a = false, transpose_b = false", shape);
+  }
+
+  // On the last image of at least 3x3, or a new one.
+  void addConvolution() {
+    static constexpr int64_t kChannels[] = {16, 32, 64, 128, 256};
+    static constexpr int64_t kSides[] = {7, 14, 28, 56};
+    size_t a = live_.size();
+    while (a > 0 && !(live_[a - 1].shape.size() == 4 && live_[a - 1].shape[1] >= 3 && live_[a - 1].shape[2] >= 3)) --a;
+    if (a == 0) {
+      int64_t side = kSides[random_->below(4)];
+      a = addArgument({1, side, side, kChannels[random_->below(5)]}) + 1;
+    }
+    std::vector<int64_t> shape = live_[a - 1].shape;
+    int64_t out = kChannels[random_->below(5)], side = random_->oneIn(2) ? 3 : 1;
+    size_t weight = addArgument({out, shape[3], side, side});
+    std::string pad = std::to_string(side / 2);
+    shape[3] = out;
+    emit("ttir.conv2d", {a - 1, weight},
+         "batch_dim = 0 : i64, channel_dim = 3 : i64, dilation = array<i32: 1, 1>, groups = 1 : i32, height_dim = 1 : i64, padding = array<i32: " + pad + ", " +
+             pad + ", " + pad + ", " + pad + ">, stride = array<i32: 1, 1>, width_dim = 2 : i64",
+         shape);
   }
 
   void addReduce(size_t a) {

@@ -92,7 +92,7 @@ TEST(ReportJson, HasEveryFieldOfARun) {
   auto report = reportOf(kText);
   expectFields(report->root().get("run"), {"function", "rows", "values", "buffers", "chains", "decisions", "events", "totals", "l1Budget", "plan", "defects", "layouts"}, "run");
   JsonValue rows = report->inRun("rows");
-  expectFieldsOfAll(rows, {"kind", "op", "name", "label", "family", "chain", "operands", "results", "cores", "time", "bound", "dramBytes", "nocBytes", "constraints", "l1", "dram", "circularBuffers", "produced", "intermediates", "place", "verdict"}, "row");
+  expectFieldsOfAll(rows, {"kind", "op", "name", "label", "family", "chain", "operands", "results", "cores", "time", "bound", "dramBytes", "nocBytes", "constraints", "l1", "dram", "circularBuffers", "produced", "freedOperand", "intermediates", "place", "verdict"}, "row");
   for (size_t i = 0; i < rows.size(); ++i) {
     expectFields(rows.at(i).get("time"), {"total", "fixed", "compute", "dram", "noc"}, "time");
     expectFields(rows.at(i).get("l1"), {"tensors", "circularBuffers", "peak", "free", "largestHole"}, "l1");

@@ -91,6 +91,7 @@ export interface Row {
   readonly dram: { readonly used: number } & MemoryHoles;
   readonly circularBuffers: readonly CircularBuffer[];
   readonly produced: Layout | null; // where the result really is, when the op does not obey the layout it was asked for
+  readonly freedOperand: number; // value that the op frees before its result is allocated (deallocate_activation); -1: none
   readonly intermediates: readonly Intermediate[];
   readonly place: { readonly line: number; readonly column: number } | null; // null for inserted ops
   readonly verdict: { readonly kind: 'out_of_memory' | 'clash' | 'use_after_free'; readonly text: string } | null; // as the runtime words it

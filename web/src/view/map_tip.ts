@@ -17,11 +17,14 @@ export function bufferTip(run: Run, box: MapBox): string {
     const row = run.rows[box.from];
     return [`${box.name} of ${row === undefined ? 'an op' : rowTitle(run, row)}`, `made and freed by the op, ${formatBytes(box.bytes)} per core`, place].join('\n');
   }
+  const freedBy = run.rows[box.to];
+  const freed = freedBy !== undefined && freedBy.freedOperand === box.value;
   const shared = box.sharedBy.map((other) => valueTitle(run, other));
   return [
     `${valueTitle(run, box.value)}  ${formatShape(value.shape)} ${value.dtype}`,
     `${value.layout?.text ?? ''}, ${formatBytes(box.bytes)} per core`,
     place,
+    ...(freed ? [`freed by ${rowTitle(run, freedBy)} before its result is allocated`] : []),
     ...(shared.length > 0 ? [`shared by ${shared.slice(0, 4).join(', ')}${shared.length > 4 ? ` and ${shared.length - 4} more` : ''}`] : []),
   ].join('\n');
 }

@@ -42,16 +42,17 @@ export function l1BarView(run: Run, row: Row, boxes: readonly MapBox[], goTo: (r
       <div><dt>Budget</dt><dd>${formatBytes(run.l1Budget)} <i>${formatPercent(run.l1Budget - shares.free, run.l1Budget)} used</i></dd></div>
     </dl>
     <p class="dim">Allocator: L1 ${holesText(row.l1)}; DRAM per bank ${holesText(row.dram)}.</p>
-    ${boxes.length === 0 ? html`<p class="dim">No tensor is in L1 at this step.</p>` : bufferList(run, boxes, goTo)}`;
+    ${boxes.length === 0 ? html`<p class="dim">No tensor is in L1 at this step.</p>` : bufferList(run, row, boxes, goTo)}`;
 }
 
-function bufferList(run: Run, boxes: readonly MapBox[], goTo: (row: number) => void): TemplateResult {
+function bufferList(run: Run, row: Row, boxes: readonly MapBox[], goTo: (row: number) => void): TemplateResult {
   return html`<ul class="values">${boxes.slice(0, kTop).map((box) => {
       const value = run.values[box.value];
       const where = `${formatAddress(box.address)} to ${formatAddress(box.address + box.bytes)}, steps ${box.from} to ${box.to}`;
       if (value === undefined) return html`<li><span class="mono" data-clip>${box.name}</span><span class="dim">intermediate</span><span class="num" data-tip=${where}>${formatBytes(box.bytes)}</span></li>`;
       const target = value.producer >= 0 ? value.producer : (value.uses[0] ?? box.from);
       return html`<li><button class="link mono" data-clip @click=${() => goTo(target)}>${valueTitle(run, box.value)}</button>
+        ${row.freedOperand === box.value ? html`<span class="dim" data-tip="The op frees it before its result is allocated, so the two never lie side by side.">freed early</span>` : nothing}
         ${kindOf(value.layout) === 'none' ? nothing : badge(value.layout)}
         <span class="num" data-tip=${where}>${formatBytes(box.bytes)}</span></li>`;
     })}</ul>${boxes.length > kTop ? html`<p class="dim">and ${boxes.length - kTop} smaller ones</p>` : nothing}`;

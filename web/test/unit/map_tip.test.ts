@@ -39,6 +39,14 @@ test('values that share a buffer are told with it; intermediates have their own 
   expect(bufferTip(run, map.boxes[1]!)).toMatch(/^halo of .*\nmade and freed by the op/);
 });
 
+test('an operand that its op frees early is told so', () => {
+  const map = buildMap(run, device);
+  const box = map.boxes.find(({ to }) => to > 0)!;
+  expect(bufferTip(run, box)).not.toContain('freed by');
+  const rows = run.rows.map((row, at) => (at === box.to ? { ...row, freedOperand: box.value } : row));
+  expect(bufferTip({ ...run, rows }, box)).toContain('freed by ');
+});
+
 test('what bounds an op is told in words', () => {
   const row = run.rows[0]!;
   expect(boundText({ ...row, bound: 'noc', dramBytes: 2048, nocBytes: 0, cores: 1 })).toBe('Bound by the NoC. 2 KB to and from DRAM. 1 core.');
