@@ -105,11 +105,7 @@ class Solver {
     const Cost unscaled = isForbidden(relaxed_) ? kForbidden : (relaxed_ + (Cost{1} << shift_) - 1) >> shift_;
     if (unscaled > result_.lowerBound) {
       result_.lowerBound = unscaled;
-      idle_ = 0;
       tell();
-    } else if (++idle_ >= 15) {
-      idle_ = 0;
-      stride_ *= 0.7;
     }
     return !isForbidden(unscaled);
   }
@@ -173,8 +169,43 @@ class Solver {
     }
   }
 
-  // A step along what is used beyond the limit, as long as Polyak's rule says, with momentum.
+  // How far above the current bound the next step aims. At first at a target above the best bound: it moves up while the bound
+  // follows; when it does not, the search goes back to the best prices with a nearer target. Once that target is near, at the best
+  // known cost (Polyak's rule), with steps that get shorter. Negative: no step, the prices were just put back.
+  double aim() {
+    const double low = static_cast<double>(relaxed_);
+    const double size = low < 0 ? -low : low;
+    const double scale = static_cast<double>(Cost{1} << shift_);
+    const bool better = relaxed_ > bestRelaxed_;
+    idle_ = better ? 0 : idle_ + 1;
+    if (better) {
+      bestRelaxed_ = relaxed_;
+      bestPrices_ = prices_;
+    }
+    const double known = static_cast<double>(result_.cost) * scale;
+    if (result_.feasible && reach_ < 0.003) {
+      if (idle_ >= 15) {
+        idle_ = 0;
+        stride_ *= 0.7;
+      }
+      return stride_ * std::max(std::min(known, low + 0.3 * size + scale) - low, scale);
+    }
+    if (better) reach_ = std::min(1.3 * reach_, 0.1);
+    if (idle_ >= 6) {
+      idle_ = 0;
+      reach_ = std::max(0.5 * reach_, 1e-7);
+      prices_ = bestPrices_;
+      std::fill(direction_.begin(), direction_.end(), 0.0);
+      return -1;
+    }
+    const double target = static_cast<double>(bestRelaxed_) + std::max(reach_ * size, scale);
+    return std::max((result_.feasible ? std::min(target, known) : target) - low, scale);
+  }
+
+  // A step of the prices along what is used beyond the limit, with momentum.
   void step(const std::vector<int64_t>& usage) {
+    const double distance = aim();
+    if (distance < 0) return;
     const double limit = static_cast<double>(std::max<int64_t>(problem_.usageLimit, 1));
     double square = 0;
     for (size_t s = 0; s < prices_.size(); ++s) {
@@ -184,12 +215,7 @@ class Solver {
       square += direction_[s] * direction_[s];
     }
     if (square <= 0) return;
-    const double scale = static_cast<double>(Cost{1} << shift_);
-    const double low = static_cast<double>(relaxed_);
-    double high = result_.feasible ? static_cast<double>(result_.cost) * scale : low + 0.05 * (low < 0 ? -low : low) + scale;
-    high = std::min(high, low + 0.3 * (low < 0 ? -low : low) + scale);
-    const double length = stride_ * std::max(high - low, scale) / square;
-    for (size_t s = 0; s < prices_.size(); ++s) prices_[s] = std::max(0.0, prices_[s] + length * direction_[s] / limit);
+    for (size_t s = 0; s < prices_.size(); ++s) prices_[s] = std::max(0.0, prices_[s] + distance / square * direction_[s] / limit);
   }
 
   const IopddlProblem& problem_;
@@ -203,6 +229,9 @@ class Solver {
   std::vector<double> prices_, direction_;  // per step; scaled cost per byte
   std::vector<Cost> integerPrices_, priceSums_;
   Cost relaxed_ = 0;
+  Cost bestRelaxed_ = -kMaxTotalCost;
+  std::vector<double> bestPrices_;
+  double reach_ = 0.05;  // how far above the best bound the target lies, as a part of it
   double stride_ = 1.0;
   int idle_ = 0;
 };

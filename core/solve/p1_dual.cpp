@@ -37,6 +37,7 @@ P1Dual::P1Dual(const FactorGraph& model) : model_(model) {
       slotsOf_[at(v)].push_back(static_cast<int>(slots_.size()));
       slots_.push_back({.factor = f, .index = i, .first = v == *least, .last = v == *most, .message = std::vector<Cost>(at(model.domain(v)), 0)});
     }
+    hard_.push_back(std::find_if(factor.table.begin(), factor.table.end(), isForbidden) != factor.table.end());
     workPerSweep_ += static_cast<int64_t>(factor.table.size() * 2 * (factor.scope.size() - 1));
   }
   for (int v = 0; v < model.variableCount(); ++v)
@@ -174,7 +175,38 @@ void P1Dual::decodeRow(const Slot& slot, const std::vector<int>& values, std::ve
   }
 }
 
+void P1Dual::propagate(std::vector<std::vector<char>>& dead, std::vector<int>& queue) const {
+  while (!queue.empty()) {
+    const int v = queue.back();
+    queue.pop_back();
+    for (int s : slotsOf_[at(v)]) {
+      const Slot& slot = slots_[at(s)];
+      const Factor& factor = model_.factor(slot.factor);
+      if (!hard_[at(slot.factor)] || factor.scope.size() != 2) continue;
+      const int other = factor.scope[1 - slot.index];
+      const size_t step = slot.index == 0 ? at(model_.domain(other)) : 1;
+      const size_t otherStep = slot.index == 0 ? 1 : at(model_.domain(v));
+      std::vector<char>& theirs = dead[at(other)];
+      size_t alive = 0, lost = 0;
+      for (size_t y = 0; y < theirs.size(); ++y) {
+        if (theirs[y]) continue;
+        bool supported = false;
+        for (size_t x = 0; x < dead[at(v)].size() && !supported; ++x)
+          supported = !dead[at(v)][x] && !isForbidden(factor.table[x * step + y * otherStep]);
+        ++alive;
+        if (!supported) theirs[y] = 2, ++lost;
+      }
+      // A variable that would lose everything keeps what it has: the assignment is a dead end, but still one to repair.
+      for (char& state : theirs)
+        if (state == 2) state = alive == lost ? 0 : 1;
+      if (lost > 0 && lost < alive) queue.push_back(other);
+    }
+  }
+}
+
 Cost P1Dual::decode(std::vector<int>& values) const {
+  std::vector<std::vector<char>> dead = dead_;
+  std::vector<int> queue;
   values.assign(at(model_.variableCount()), 0);
   std::vector<Cost> total, row;
   Cost cost = 0;
@@ -190,10 +222,14 @@ Cost P1Dual::decode(std::vector<int>& values) const {
       decodeRow(slot, values, row);
       for (size_t x = 0; x < total.size(); ++x) total[x] = isForbidden(total[x]) ? kForbidden : addCost(total[x], row[x]);
     }
+    std::vector<char>& gone = dead[at(v)];
     size_t best = 0;
     for (size_t x = 1; x < total.size(); ++x)
-      if (dead_[at(v)][best] || (!dead_[at(v)][x] && total[x] < total[best])) best = x;
-    if (isForbidden(total[best]) || dead_[at(v)][best]) cost = kForbidden;  // go on: the caller may repair it
+      if (gone[best] || (!gone[x] && total[x] < total[best])) best = x;
+    if (isForbidden(total[best]) || gone[best]) cost = kForbidden;  // go on: the caller may repair it
+    for (size_t x = 0; x < gone.size(); ++x) gone[x] = x != best;
+    queue.push_back(v);
+    propagate(dead, queue);
     values[at(v)] = static_cast<int>(best);
   }
   if (isForbidden(cost)) return kForbidden;

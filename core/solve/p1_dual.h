@@ -62,6 +62,8 @@ class P1Dual {
   void gatherPair(const Slot& slot, std::vector<Cost>& best) const;
   void gatherAny(const Slot& slot, std::vector<Cost>& best) const;
   void visit(int variable, bool forward);
+  // Takes from `dead` what no living value of the neighbours goes with, starting from the queued variables.
+  void propagate(std::vector<std::vector<char>>& dead, std::vector<int>& queue) const;
   void decodeRow(const Slot& slot, const std::vector<int>& values, std::vector<Cost>& row) const;
   void exactRow(int variable, const std::vector<int>& values, std::vector<Cost>& row) const;
 
@@ -71,6 +73,7 @@ class P1Dual {
   std::vector<int> aliveCount_;
   std::vector<Slot> slots_;                  // factor by factor
   std::vector<size_t> firstSlot_;            // per factor
+  std::vector<char> hard_;                   // per factor: it forbids something
   std::vector<std::vector<int>> slotsOf_;    // per variable
   std::vector<std::pair<int, int>> trail_;   // killed (variable, value), oldest first
   std::vector<Cost> best_;                   // scratch of visit()
