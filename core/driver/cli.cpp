@@ -9,8 +9,9 @@ namespace tessera {
 namespace {
 
 constexpr Command kCommands[] = {
-    {"run", "FILE [--policy P] [--device D] [--OPTION VALUE ...] [--plan | --json | --mlir | --graph-json | --trace-events]", runCommand},
+    {"run", "FILE [--policy P] [--device D] [--OPTION VALUE ...] [--plan | --json | --decision-trace | --mlir | --graph-json | --trace-events]", runCommand},
     {"lint", "FILE", lintCommand},
+    {"trace", "FILE [--json]", traceCommand},
     {"eval", "KIND FILE [--verbose] [--json]", evalCommand},
     {"layout", "REQUEST", layoutCommand},
     {"solve", "iopddl | minimalloc | spill FILE [--seconds S] [--verbose] [--certificate]", solveCommand},

@@ -5,13 +5,14 @@
 #include "core/driver/commands/command.h"
 #include "core/import/export_mlir.h"
 #include "core/import/graph_json.h"
+#include "core/report/decision_trace_json.h"
 #include "core/report/trace_event_json.h"
 
 namespace tessera {
 
 namespace {
 
-enum class Output { Plan, Json, Mlir, GraphJson, TraceEvents };
+enum class Output { DecisionTrace, Plan, Json, Mlir, GraphJson, TraceEvents };
 
 struct RunArguments {
   std::string file;
@@ -26,6 +27,7 @@ std::string parseRunArguments(std::span<const std::string> arguments, RunArgumen
     const std::string& argument = arguments[i];
     if (argument == "--json") out.output = Output::Json;
     else if (argument == "--plan") out.output = Output::Plan;
+    else if (argument == "--decision-trace") out.output = Output::DecisionTrace;
     else if (argument == "--mlir") out.output = Output::Mlir;
     else if (argument == "--graph-json") out.output = Output::GraphJson;
     else if (argument == "--trace-events") out.output = Output::TraceEvents;
@@ -54,6 +56,7 @@ int runCommand(std::span<const std::string> arguments) {
   RunArguments run;
   std::string mistake = parseRunArguments(arguments, run);
   if (!mistake.empty()) return usage(mistake);
+  run.options.keepEvaluations = run.output == Output::DecisionTrace;
   LoadedGraph loaded;
   if (int code = loadFile(run.file, loaded); code != kExitFine) return code;
   auto finished = runPolicy(loaded, run.options, run.diagnostics);
@@ -61,6 +64,11 @@ int runCommand(std::span<const std::string> arguments) {
   printDiagnostics(finished->diagnostics, loaded.source);
   if (run.output == Output::Json) put(stdout, reportJson(report) + "\n");
   if (!report.run) return kExitDiagnostics;
+  if (run.output == Output::DecisionTrace) {
+    const auto& trace = report.run->log.propagation;
+    if (!trace) return usage("--decision-trace needs a policy of the pass generation (Greedy, Beam)");
+    put(stdout, decisionTraceJson(trace->decisions) + "\n");
+  }
   if (run.output == Output::Plan) put(stdout, planText(*report.run));
   if (run.output == Output::GraphJson) put(stdout, exportGraphJson(finalGraph(*finished)) + "\n");
   if (run.output == Output::TraceEvents) put(stdout, traceEventJson(report) + "\n");

@@ -45,4 +45,11 @@ bool betterScore(BeamScore kind, const PathScore& a, const PathScore& b) {
   return false;
 }
 
+std::string traceLayout(const TensorLayout& layout) {
+  return std::string(bufferTypeName(layout.buffer)) + "/" + std::string(tensorMemoryLayoutName(layout.memory)) + "/" + std::to_string(layout.grid.rows) + "x" +
+         std::to_string(layout.grid.cols);
+}
+
+TraceScore traceScore(const PathScore& s) { return {s.isL1, s.isSharded, s.inputDramBytes, s.requiresReshard, s.coreCount, s.outputL1Usage}; }
+
 }  // namespace tessera

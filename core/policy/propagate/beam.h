@@ -28,6 +28,10 @@ struct PathScore {
   int64_t outputL1Usage = 0;
 };
 
+// "l1/width_sharded/1x64", as the compiler's decision trace writes layouts.
+std::string traceLayout(const TensorLayout& layout);
+TraceScore traceScore(const PathScore& score);
+
 // Whether a path with score `a` is better than one with `b`; false for equals.
 bool betterScore(BeamScore kind, const PathScore& a, const PathScore& b);
 
@@ -50,6 +54,7 @@ struct BeamEntry {
 struct OpBeam {
   std::vector<BeamEntry> entries;     // best first; never empty for an op of the forward function but the return
   std::vector<Candidate> looked;      // per config that was tried, for the decision log
+  std::vector<TraceEvaluation> trace;  // every try, when the options ask for it
   int32_t crossProduct = 0;           // combinations of operand layouts
   int32_t evaluations = 0;
   bool combinationsCut = false;       // more combinations than were tried

@@ -225,8 +225,10 @@ bool ForwardPass::tryOne(const OpConfig& config, const Combination& combination,
   }
   if (trial_.verdict.ok() && work_.book && !acceptsCombination(*work_.book, trial_.inputs, config.output)) return false;
   if (trial_.verdict.ok() && work_.book && !work_.book->exploreReshards && trial_.reshards > 0 && config.output.isL1()) return false;
-  if (trial_.verdict.ok()) keep(asProduced(config), combination);
-  return trial_.verdict.ok();
+  bool legal = trial_.verdict.ok();
+  if (legal) keep(asProduced(config), combination);
+  if (options_.keepEvaluations) traceTrial(config, legal, beam);
+  return legal;
 }
 
 // The result lies where the backend puts it, not where it was asked for (compiler reference 1.5), unless someone has fixed it.
@@ -235,6 +237,20 @@ OpConfig ForwardPass::asProduced(const OpConfig& config) const {
   bool fixed = isPinned(problem_, work_.op) || findOverride(problem_.options.layoutOverrides, problem_.graph, work_.op);
   if (!fixed) produced.output = trial_.verdict.output;
   return produced;
+}
+
+void ForwardPass::traceTrial(const OpConfig& config, bool legal, OpBeam& beam) const {
+  TraceEvaluation evaluation;
+  evaluation.hint = traceLayout(config.output);
+  evaluation.valid = legal;
+  for (const auto& input : trial_.inputs) evaluation.inputs.push_back(input ? traceLayout(*input) : "null");
+  if (legal) {
+    evaluation.score = traceScore(work_.found.back().score);
+    evaluation.output = traceLayout(work_.found.back().config.output);
+  } else {
+    evaluation.failureReason = verdictText(trial_.verdict);
+  }
+  beam.trace.push_back(std::move(evaluation));
 }
 
 // Same shape and sharded result: the operand copied onto the result's cores is read without the network.
@@ -252,8 +268,10 @@ bool ForwardPass::alignOperands(const OpConfig& config, const Combination& combi
   }
   if (trial_.reshards == 0) return false;
   validate(config);
-  if (trial_.verdict.ok()) keep(asProduced(config), combination);
-  return trial_.verdict.ok();
+  bool legal = trial_.verdict.ok();
+  if (legal) keep(asProduced(config), combination);
+  if (options_.keepEvaluations) traceTrial(config, legal, beam);
+  return legal;
 }
 
 // Every config with the combinations, best history first. With several operands the first combination that needs no reshard ends

@@ -54,6 +54,7 @@ class ForwardPass {
   bool filterInputs();
   void convert(size_t operand, const TensorLayout& to);
   bool alignOperands(const OpConfig& config, const Combination& combination, OpBeam& beam);
+  void traceTrial(const OpConfig& config, bool legal, OpBeam& beam) const;
   OpConfig asProduced(const OpConfig& config) const;
   void keep(const OpConfig& config, const Combination& combination);
   void addFallback(OpBeam& beam);

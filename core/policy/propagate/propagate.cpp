@@ -3,6 +3,7 @@
 #include "core/policy/policy.h"
 #include "core/policy/propagate/explain.h"
 #include "core/policy/propagate/graph_spills.h"
+#include "core/policy/propagate/trace.h"
 
 namespace tessera {
 
@@ -16,6 +17,7 @@ Plan propagateAndSpill(const Problem& problem, const PropagateOptions& options, 
   GraphSpills spills(problem, options, pass1, reshards);
   SpillOutcome outcome = sweepSpills(spills, spills.settings());
   Plan plan = spills.plan(outcome, policyName);
+  log.propagation = tracePasses(problem, options, beams, pass1, spills, outcome, plan);
   explainDecisions(problem, options, beams, pass1, outcome, plan, log);
   return plan;
 }

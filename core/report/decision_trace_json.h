@@ -1,0 +1,12 @@
+#pragma once
+// The compiler's decision_trace.json, version 3 (compiler reference 6.4), field by field.
+
+#include <string>
+
+#include "core/import/decision_trace.h"
+
+namespace tessera {
+
+std::string decisionTraceJson(const DecisionTrace& trace);
+
+}  // namespace tessera
