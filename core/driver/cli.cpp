@@ -12,6 +12,7 @@ constexpr Command kCommands[] = {
     {"run", "FILE [--policy P] [--device D] [--OPTION VALUE ...] [--plan | --json | --decision-trace | --mlir | --graph-json | --trace-events]", runCommand},
     {"lint", "FILE", lintCommand},
     {"trace", "FILE [--json]", traceCommand},
+    {"check-pass", "FILE [--pass NAME] [--device D] [--seed N] [--tolerance T] [--whole]", checkPassCommand},
     {"eval", "KIND FILE [--verbose] [--json]", evalCommand},
     {"layout", "REQUEST", layoutCommand},
     {"solve", "iopddl | minimalloc | spill FILE [--seconds S] [--verbose] [--certificate]", solveCommand},
