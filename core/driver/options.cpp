@@ -92,6 +92,8 @@ constexpr OptionInfo kOptions[] = {
      &Options::maxLegalLayouts, 1, 512, 1},
     {"l1-release", "Device library", "Release of the device library; it says where usable L1 begins.", OptionType::Choice,
      &Options::l1Release, 0, 0, 1, releaseChoices},
+    {"l1-small-size", "L1_SMALL", "Bytes cut from the top of each core's L1 for index tables of convolutions and pooling; with 0 these lie in DRAM.",
+     OptionType::Integer, &Options::l1SmallSize, 0, 131'072, 1024},
     {"enable-const-eval", "Const-eval", "Compute what depends on parameters and constants only once, when the model is loaded.",
      OptionType::Boolean, &Options::constEvalEnabled},
     {"enable-fusing-pass", "Fusing", "Fold batch norms, biases and activations into convolutions and matmuls, and find attention and norm patterns.",

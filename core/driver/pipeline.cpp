@@ -74,6 +74,7 @@ std::unique_ptr<FinishedRun> runPolicy(const LoadedGraph& loaded, const Options&
   const PolicyInfo* policy = findPolicy(options.policy);
   if (!device || !policy) return finished;
   finished->device = atRelease(*device, options.l1Release);
+  finished->device.l1Small = Bytes(options.l1SmallSize);
   report.device = &finished->device;
   if (!loaded.graph) return finished;
   report.graph = &*loaded.graph;

@@ -29,7 +29,7 @@ export interface Axis {
 
 export interface MapPicture extends Axis {
   readonly unused: Cut | null; // what could be cut
-  readonly budgetAt: number; // tensors grow down from the end; beyond this address they are over budget
+  readonly budgetAt: number; // tensors grow down from the end (or from L1_SMALL); beyond this address they are over budget
   readonly boxes: readonly MapBox[];
   readonly index: SpanIndex;
 }
@@ -59,7 +59,7 @@ export function buildMap(run: Run, device: DeviceInfo, whole = true): MapPicture
   const end = Math.max(device.l1Size, device.l1Base + 1);
   const unused = unusedGap(run, boxes, device.l1Base, end);
   return {
-    base: device.l1Base, end, cut: whole ? null : unused, unused, budgetAt: Math.max(device.l1Base, end - run.l1Budget), boxes, index,
+    base: device.l1Base, end, cut: whole ? null : unused, unused, budgetAt: Math.max(device.l1Base, Math.min(end, device.l1Base + device.usableL1) - run.l1Budget), boxes, index,
   };
 }
 
