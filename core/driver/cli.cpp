@@ -15,7 +15,7 @@ constexpr Command kCommands[] = {
     {"check-pass", "FILE [--pass NAME] [--device D] [--seed N] [--tolerance T] [--whole]", checkPassCommand},
     {"eval", "KIND FILE [--verbose] [--json]", evalCommand},
     {"layout", "REQUEST", layoutCommand},
-    {"solve", "iopddl | minimalloc | spill FILE [--seconds S] [--verbose] [--certificate]", solveCommand},
+    {"solve", "iopddl | minimalloc FILE [--seconds S] [--verbose]", solveCommand},
     {"catalog", "", catalogCommand},
     {"version", "", versionCommand},
 };
