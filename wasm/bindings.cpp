@@ -11,4 +11,5 @@ EMSCRIPTEN_BINDINGS(tessera) {
   emscripten::function("lint", &tessera::apiLint);
   emscripten::function("run", &tessera::apiRun);
   emscripten::function("compare", &tessera::apiCompare);
+  emscripten::function("passes", &tessera::apiPasses);
 }

@@ -12,6 +12,8 @@ export interface TesseraEngine {
   run(text: string, optionsJson: string): string;
   /** The reports of several runs over the same text; `runsJson` is `{"runs":[{options}, ...]}`. */
   compare(text: string, runsJson: string): string;
+  /** What each pass of a run did and where each op went; options as for `run`, and `"ir": true` for the text after each pass. */
+  passes(text: string, optionsJson: string): string;
 }
 
 /** One instance of engine/tessera_lab.js, the layout lab's module. */

@@ -1,6 +1,7 @@
 #include "core/driver/api.h"
 
 #include "core/driver/layout_request.h"
+#include "core/driver/pass_trace.h"
 #include "core/driver/pipeline.h"
 #include "core/report/device_json.h"
 #include "core/support/json_value.h"
@@ -170,6 +171,31 @@ std::string apiRun(const std::string& text, const std::string& optionsJson) {
   SourceBuffer source("options", optionsJson);
   JsonDocument document = parseOptions(source, diags);
   return runToJson(loadCached(text), document.root(), std::move(diags));
+}
+
+std::string apiPasses(const std::string& text, const std::string& optionsJson) {
+  Diagnostics diags;
+  SourceBuffer source("options", optionsJson);
+  JsonDocument document = parseOptions(source, diags);
+  const LoadedGraph& loaded = loadCached(text);
+  Options options;
+  readOptions(options, document.root(), diags, "ir");
+  auto finished = runPolicy(loaded, options, diags);
+  JsonWriter w;
+  if (!finished->report.run) {
+    w.beginObject();
+    w.field("schema", kReportSchema);
+    w.key("passes");
+    w.beginArray(), w.endArray();
+    w.key("provenance");
+    w.beginArray(), w.endArray();
+    w.key("lint");
+    w.raw(diagnosticsJson(finished->diagnostics, loaded.source));
+    w.endObject();
+    return w.take();
+  }
+  bool withIr = document.root().get("ir").asBool().value_or(false);
+  return passTraceJson(loaded, *finished, withIr ? KeepGraphs::Yes : KeepGraphs::No);
 }
 
 std::string apiCompare(const std::string& text, const std::string& runsJson) {

@@ -13,6 +13,9 @@ std::string apiLint(const std::string& text);  // diagnostics only; fast enough 
 std::string apiRun(const std::string& text, const std::string& optionsJson);
 // `runsJson`: {"runs":[{options}, ...]}; the text is parsed once.
 std::string apiCompare(const std::string& text, const std::string& runsJson);
+// What each pass of a run did, and where each op of the source went; options as for apiRun, and "ir": true adds the text after each
+// pass. When the run did not get through both lists are empty and "lint" says why, as apiLint does. See pass_trace.h.
+std::string apiPasses(const std::string& text, const std::string& optionsJson);
 // The layout lab: one tensor and its layout; request and answer are described in docs/layout-lab.md.
 std::string apiLayout(const std::string& requestJson);
 std::string apiLabCatalog();  // the devices of the catalog, all that the lab needs of it

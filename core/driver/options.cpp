@@ -214,7 +214,7 @@ PolicyOptions Options::policyOptions() const {
 }
 
 LoweringOptions Options::loweringOptions() const {
-  LoweringOptions out;
+  LoweringOptions out = lowering;
   out.constEval = constEvalEnabled;
   out.fusing = fusingEnabled;
   out.bfp8Weights = bfp8Weights;
@@ -284,7 +284,7 @@ bool setOption(Options& options, std::string_view id, std::string_view text, Dia
   return false;
 }
 
-void readOptions(Options& options, JsonValue object, Diagnostics& diags) {
+void readOptions(Options& options, JsonValue object, Diagnostics& diags, std::string_view other) {
   if (!object.present()) return;
   if (!object.isObject()) {
     diags.report(DiagKind::BadOption, {}, {"options", jsonKindName(object.kind()), "an object"});
@@ -293,7 +293,7 @@ void readOptions(Options& options, JsonValue object, Diagnostics& diags) {
   for (size_t i = 0; i < object.size(); ++i) {
     JsonValue value = object.at(i);
     std::string_view id = object.keyAt(i);
-    if (value.kind() == JsonKind::Null) continue;
+    if (value.kind() == JsonKind::Null || (!other.empty() && id == other)) continue;
     const OptionInfo* info = findOption(id);
     if (!info) {
       diags.report(DiagKind::UnknownOption, {}, {id});

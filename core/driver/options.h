@@ -28,6 +28,7 @@ struct Options {
   bool constEvalEnabled = true;
   bool fusingEnabled = true;
   bool bfp8Weights = false;
+  LoweringOptions lowering;           // of `tessera opt`: what the options above do not say
   int64_t beamWidth = -1;
   std::string layoutScore, forkRule, spillVictim, spillPoint, opRules;  // "" takes the preset's
   bool spillSearch = false;
@@ -76,8 +77,8 @@ std::string optionValueJson(const Options& options, std::string_view id);
 
 // Sets one option from text (command line). False after reporting UnknownOption or BadOption.
 bool setOption(Options& options, std::string_view id, std::string_view text, Diagnostics& diags);
-// Sets options from an object {"id": value}; an absent or null value is skipped.
-void readOptions(Options& options, JsonValue object, Diagnostics& diags);
+// Sets options from an object {"id": value}; an absent or null value is skipped, and the key `other`, which is the caller's.
+void readOptions(Options& options, JsonValue object, Diagnostics& diags, std::string_view other = {});
 
 std::vector<OptionValue> optionValues(const Options& options);
 

@@ -116,6 +116,13 @@ LoweringResult release(const Graph& graph, const PassContext& context, KeepGraph
   return runStages(graph, context, PassStage::Release, PassStage::Release, keep);
 }
 
+PassLog logBetween(const PassInfo& pass, const Graph& before, const Graph& after) {
+  PassLog log;
+  log.pass = &pass;
+  countDifferences(before, after, log);
+  return log;
+}
+
 LoweringResult runPass(const PassInfo& pass, const Graph& graph, const PassContext& context) {
   LoweringResult result{graph, {}, {}, {}};
   if (pass.run != nullptr) runInto(result, pass, context, KeepGraphs::No);

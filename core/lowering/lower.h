@@ -50,6 +50,9 @@ LoweringResult release(const Graph& graph, const PassContext& context, KeepGraph
 // One pass alone, with its log.
 LoweringResult runPass(const PassInfo& pass, const Graph& graph, const PassContext& context);
 
+// The log of a pass that was run elsewhere (the optimizer), from what it was given and what it made.
+PassLog logBetween(const PassInfo& pass, const Graph& before, const Graph& after);
+
 // Where ops went: for every op of the imported graph the ops of `graph` that stand for it, in program order. Indexed by imported id.
 std::vector<std::vector<OpId>> descendants(const Graph& graph, size_t importedOps);
 

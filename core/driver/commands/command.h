@@ -32,6 +32,7 @@ bool splitOption(std::span<const std::string> arguments, size_t& index, std::str
 int runCommand(std::span<const std::string> arguments);     // command_run.cpp
 int solveCommand(std::span<const std::string> arguments);   // command_solve.cpp; native only
 int checkPassCommand(std::span<const std::string> arguments);  // command_check_pass.cpp
+int optCommand(std::span<const std::string> arguments);     // command_opt.cpp
 int lintCommand(std::span<const std::string> arguments);    // command_info.cpp, likewise below
 int traceCommand(std::span<const std::string> arguments);   // command_trace.cpp
 int evalCommand(std::span<const std::string> arguments);    // eval/eval.cpp
