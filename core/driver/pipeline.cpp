@@ -35,8 +35,10 @@ void addGraphDefects(const Graph& graph, const char* where, std::vector<ReportDe
   for (const Defect& d : verifyGraph(graph)) defects.push_back({"graph", std::string(graphRuleName(d.rule)), std::string(where) + ": " + d.text});
 }
 
-void addPassDefects(const std::vector<PassLog>& logs, std::vector<ReportDefect>& defects) {
+// What a pass could not handle is the user's to know; what it broke is ours.
+void addPassDefects(const std::vector<PassLog>& logs, Diagnostics& diags, std::vector<ReportDefect>& defects) {
   for (const PassLog& log : logs) {
+    for (const PassLogNote& note : log.problems) diags.report(DiagKind::PassProblem, note.span, {log.pass->name, note.name, note.text});
     for (const std::string& text : log.defects) defects.push_back({"graph", std::string(log.pass->name), text});
   }
 }
@@ -87,7 +89,7 @@ std::unique_ptr<FinishedRun> runPolicy(const LoadedGraph& loaded, const Options&
   // Lower: from TTIR to TTNN with a layout for every tensor; what is the same in every run leaves the forward function.
   finished->lowered = lowerCached(loaded, options.loweringOptions(), finished->device, options.l1Budget(finished->device));
   const Graph& lowered = finished->lowered->result.graph;
-  addPassDefects(finished->lowered->result.logs, run.defects);
+  addPassDefects(finished->lowered->result.logs, finished->diagnostics, run.defects);
 
   // Analyse: schedule, liveness, legal layouts.
   ProblemOptions problemOptions = options.problemOptions(lowered, finished->device, finished->diagnostics);
@@ -106,7 +108,7 @@ std::unique_ptr<FinishedRun> runPolicy(const LoadedGraph& loaded, const Options&
 
   // Finalize: what the optimizer left to do.
   LoweringResult finalized = finalize(run.applied.graph, {finished->device, run.problem->model, finished->lowered->options, &run.plan.config});
-  addPassDefects(finalized.logs, run.defects);
+  addPassDefects(finalized.logs, finished->diagnostics, run.defects);
   replaceGraph(run.applied, std::move(finalized.graph));
   IdVec<OpId, OpConfig> configs = run.plan.config;
   for (auto& [op, config] : finalized.configs) {

@@ -72,7 +72,9 @@ class Deallocator {
     }
   }
 
+  // What was computed when the model was loaded is wanted again in the next run.
   void freeAfter(OpId id) {
+    if (graph_.ops[id].kind == OpKind::TtcoreLoadCached) return;
     for (ValueId result : graph_.ops[id].results) freeAfterUse(result);
   }
 

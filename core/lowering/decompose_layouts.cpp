@@ -155,7 +155,11 @@ class Decomposer {
     }
     if (steps->size() == 1 && opOf(steps->front().kind) == op.kind) return;  // as it was written
     ValueId value = op.operands[0];
-    for (size_t i = 0; i + 1 < steps->size(); ++i) value = insertStep(id, value, (*steps)[i], to);
+    for (size_t i = 0; i + 1 < steps->size(); ++i) {
+      ValueType type = to;
+      if ((*steps)[i].to.dtype != to.tensor->layout->dtype) type.tensor->dtype = from.tensor->dtype;  // not cast yet
+      value = insertStep(id, value, (*steps)[i], type);
+    }
     becomeLast(id, value, steps->back());
   }
 
@@ -163,7 +167,6 @@ class Decomposer {
   ValueId insertStep(OpId before, ValueId value, const LayoutStep& step, const ValueType& type) {
     OpSpec spec = makeOp(opOf(step.kind), {value}, {typeWithLayout(type, step.to)});
     spec.attrs = attrsOf(step);
-    if (step.kind != LayoutStepKind::Typecast && step.kind != LayoutStepKind::ToLayout) spec.resultTypes[0].tensor->dtype = type.tensor->dtype;
     return editor_.result(editor_.insertBefore(before, std::move(spec)));
   }
 

@@ -1,5 +1,6 @@
 #include "core/transform/apply_plan.h"
 
+#include <algorithm>
 #include <map>
 
 #include "core/ir/builder.h"
@@ -24,6 +25,29 @@ std::string conv2dConfigText(const Conv2dAttrs& attrs) {
   if (attrs.actBlockHOverride) add("act_block_h_override", std::to_string(*attrs.actBlockHOverride));
   if (attrs.reshardIfNotOptimal) add("reshard_if_not_optimal", word(*attrs.reshardIfNotOptimal));
   return "#ttnn.conv2d_config<" + fields + ">";
+}
+
+// The program that a sharded result runs, in the spelling of compiler reference 2.3.
+std::string matmulConfigText(const MatmulAttrs& attrs, const TensorLayout& output) {
+  bool twoDimensional = attrs.program == MatmulProgram::MultiCast2d;
+  int64_t cores = output.grid.volume(), cols = output.grid.cols, rows = output.grid.rows;
+  if (!twoDimensional) {  // full rows of eight cores, then a partial one
+    cols = std::min<int64_t>(cores, 8);
+    rows = ceilDiv(cores, cols);
+  }
+  std::string text = std::string("#ttnn.matmul_multi_core_reuse_multi_cast_") + (twoDimensional ? "" : "1d_") +
+                     "program_config<compute_with_storage_grid_size = #ttnn.core_coord<" + std::to_string(cols) + ", " + std::to_string(rows) + ">";
+  auto add = [&](const char* name, int64_t value) { text += std::string(", ") + name + " = " + std::to_string(value); };
+  add("in0_block_w", attrs.in0BlockW);
+  add("out_subblock_h", attrs.outSubblockH);
+  add("out_subblock_w", attrs.outSubblockW);
+  add("out_block_h", attrs.perCoreM);
+  add("out_block_w", attrs.perCoreN);
+  add("per_core_m", attrs.perCoreM);
+  add("per_core_n", attrs.perCoreN);
+  if (twoDimensional) return text + ", transpose_mcast = false, fuse_batch = true>";
+  bool in0 = attrs.program == MatmulProgram::MultiCast1dIn0;
+  return text + ", fuse_batch = true, mcast_in0 = " + (in0 ? "true" : "false") + ", gather_in0 = false>";
 }
 
 class Applier {
@@ -66,6 +90,8 @@ class Applier {
     for (OpId op : plan_.order) {
       const auto* conv = std::get_if<Conv2dAttrs>(&plan_.config[op].attrs);
       if (conv) builder_.setAttr(op, "conv2d_config", rawAttr(conv2dConfigText(*conv)));
+      const auto* matmul = std::get_if<MatmulAttrs>(&plan_.config[op].attrs);
+      if (matmul) builder_.setAttr(op, "matmul_program_config", rawAttr(matmulConfigText(*matmul, plan_.config[op].output)));
     }
   }
 

@@ -1,4 +1,5 @@
-// tessera opt: the compiler's own command line. The whole pipeline with its options, or single passes by name; MLIR out.
+// tessera opt: the compiler's own command line. The whole pipeline with its options, or single passes by name; MLIR out. An op that a
+// pass cannot handle is an error, as it is for the compiler, but what came out is printed all the same.
 
 #include <cstdio>
 
@@ -62,7 +63,7 @@ std::string parseArguments(std::span<const std::string> arguments, OptArguments&
 void printNotes(const PassLog& log) {
   for (const PassLogNote& note : log.notes) put(stderr, std::string(log.pass->name) + ": " + note.op + " " + note.name + ": " + note.text + "\n");
   for (const PassLogNote& note : log.problems) {
-    put(stderr, std::string(log.pass->name) + ": warning: " + note.op + " " + note.name + (note.loc.empty() ? "" : " (" + note.loc + ")") + ": " + note.text + "\n");
+    put(stderr, std::string(log.pass->name) + ": error: " + note.op + " " + note.name + (note.loc.empty() ? "" : " (" + note.loc + ")") + ": " + note.text + "\n");
   }
   for (const std::string& defect : log.defects) put(stderr, std::string(log.pass->name) + ": defect: " + defect + "\n");
 }
@@ -86,7 +87,7 @@ int runPasses(const OptArguments& opt, const LoadedGraph& loaded) {
     LoweringResult result = runPass(*pass, graph, context);
     for (const PassLog& log : result.logs) {
       printNotes(log);
-      sound = sound && log.defects.empty();
+      sound = sound && log.defects.empty() && log.problems.empty();
     }
     graph = std::move(result.graph);
     if (opt.printAfterAll) printAfter(*pass, graph, *device);
@@ -102,8 +103,10 @@ int runPipeline(const OptArguments& opt, const LoadedGraph& loaded) {
     return kExitDiagnostics;
   }
   PassTrace trace = tracePasses(loaded, *finished, opt.printAfterAll ? KeepGraphs::Yes : KeepGraphs::No);
+  bool handled = true;
   for (size_t i = 0; i < trace.logs.size(); ++i) {
     printNotes(trace.logs[i]);
+    handled = handled && trace.logs[i].problems.empty();
     if (opt.printAfterAll) printAfter(*trace.logs[i].pass, trace.graphs[i], finished->device);
   }
   if (opt.perfMetrics) {
@@ -117,7 +120,7 @@ int runPipeline(const OptArguments& opt, const LoadedGraph& loaded) {
   for (const ReportDefect& d : finished->report.run->defects) {
     put(stderr, "defect found by the " + std::string(d.checker) + " checker: " + d.rule + ": " + d.text + "\n");
   }
-  return finished->report.ok() ? kExitFine : kExitDiagnostics;
+  return finished->report.ok() && handled ? kExitFine : kExitDiagnostics;
 }
 
 }  // namespace
