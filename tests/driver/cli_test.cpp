@@ -2,6 +2,7 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdio>
 
 #include "core/driver/api.h"
@@ -163,6 +164,27 @@ TEST(CommandLine, CatalogAndVersionAreThoseOfTheApi) {
   EXPECT_EQ(runTessera({"catalog"}).out, apiCatalog() + "\n");
   EXPECT_EQ(runTessera({"version"}).out, apiVersion() + "\n");
   EXPECT_EQ(runTessera({"version"}).code, kExitFine);
+}
+
+TEST(CommandLine, CheckPassComparesEveryPass) {
+  TemporaryFile file("func.func @main(%a: tensor<64x64xbf16>, %b: tensor<64x64xbf16>) -> tensor<64x64xbf16> {\n"
+                     "  %0 = \"ttir.matmul\"(%a, %b) <{transpose_a = false, transpose_b = false}> : (tensor<64x64xbf16>, tensor<64x64xbf16>) -> tensor<64x64xbf16>\n"
+                     "  %1 = \"ttir.relu\"(%0) : (tensor<64x64xbf16>) -> tensor<64x64xbf16>\n"
+                     "  return %1 : tensor<64x64xbf16>\n}\n");
+  Outcome all = runTessera({"check-pass", file.path()});
+  EXPECT_EQ(all.code, kExitFine) << all.out << all.err;
+  EXPECT_NE(all.out.find("ttir-fusing"), std::string::npos) << all.out;
+  EXPECT_NE(all.out.find("ttnn-deallocate"), std::string::npos) << all.out;
+  Outcome one = runTessera({"check-pass", file.path(), "--pass", "ttir-fusing", "--seed=3"});
+  EXPECT_EQ(one.code, kExitFine);
+  EXPECT_EQ(std::count(one.out.begin(), one.out.end(), '\n'), 1) << one.out;
+  EXPECT_EQ(runTessera({"check-pass", file.path(), "--pass", "nothing"}).code, kExitUsage);
+  EXPECT_EQ(runTessera({"check-pass", file.path(), "--seed", "x"}).code, kExitUsage);
+  // What has no kernel is named, and is no success.
+  TemporaryFile sort("func.func @main(%a: tensor<8xf32>) -> tensor<8xf32> {\n  %0 = \"ttir.sort\"(%a) <{dim = 0 : si32}> : (tensor<8xf32>) -> tensor<8xf32>\n  return %0 : tensor<8xf32>\n}\n");
+  Outcome unknown = runTessera({"check-pass", sort.path()});
+  EXPECT_EQ(unknown.code, kExitDiagnostics);
+  EXPECT_NE(unknown.out.find("no kernel for ttir.sort"), std::string::npos) << unknown.out;
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 #include "core/ir/constant_value.h"
 #include "core/lowering/prepare/prepare.h"
 #include "core/lowering/prepare/views.h"
+#include "core/support/units.h"
 
 namespace tessera {
 
@@ -117,8 +118,8 @@ std::optional<Atoms> commonAtoms(const Shape& a, const Shape& b) {
     size_t firstI = i, firstJ = j;
     int64_t pa = i < a.size() ? a[i++] : 1, pb = j < b.size() ? b[j++] : 1;
     while (pa != pb) {
-      if (pa < pb && i < a.size()) pa *= a[i++];
-      else if (pb < pa && j < b.size()) pb *= b[j++];
+      if (pa < pb && i < a.size()) pa = mulSaturated(pa, a[i++]);
+      else if (pb < pa && j < b.size()) pb = mulSaturated(pb, b[j++]);
       else return {};
     }
     size_t countA = i - firstI, countB = j - firstJ, first = atoms.sizes.size();

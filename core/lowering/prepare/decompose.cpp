@@ -4,6 +4,7 @@
 
 #include "core/lowering/prepare/prepare.h"
 #include "core/lowering/prepare/views.h"
+#include "core/support/units.h"
 
 namespace tessera {
 
@@ -49,9 +50,11 @@ bool readSide(const PatternRewriter& p, OpId root, ValueId value, const char* ba
   }
   for (size_t d = 0; d < shape.size(); ++d) {
     if (!taken[d]) side.free.push_back(static_cast<int64_t>(d));
-    if (!taken[d]) side.freeCount *= shape[d];
+    if (!taken[d] && !mulChecked(side.freeCount, shape[d], side.freeCount)) return false;
   }
-  for (int64_t d : side.inner) side.innerCount *= shape[static_cast<size_t>(d)];
+  for (int64_t d : side.inner) {
+    if (!mulChecked(side.innerCount, shape[static_cast<size_t>(d)], side.innerCount)) return false;
+  }
   return true;
 }
 
