@@ -80,6 +80,18 @@ std::vector<OptionChoice> victimChoices() {
 std::vector<OptionChoice> spillPointChoices() { return {{"late", "Right before the room is needed"}, {"early", "Right after it was made"}}; }
 std::vector<OptionChoice> opRulesChoices() { return {{"op-model", "What the op model takes"}, {"rule-books", "The compiler's rule books"}}; }
 
+constexpr std::string_view kAnalysisPolicy = "memory-layout-analysis-policy";
+constexpr std::string_view kAnalysisEnabled = "memory-layout-analysis-enabled";
+
+// The policies of the compiler's option of that name, and the one that was to come.
+std::vector<OptionChoice> analysisPolicyChoices() {
+  std::vector<OptionChoice> choices;
+  for (std::string_view id : {"DFSharding", "GreedyL1Interleaved", "BFInterleaved", "DFSharding2"}) {
+    if (const PolicyInfo* policy = findPolicy(id)) choices.push_back({policy->id, policy->title});
+  }
+  return choices;
+}
+
 // In the order a page should show them.
 constexpr OptionInfo kOptions[] = {
     {"device", "Device", "The chip to plan for.", OptionType::Choice, &Options::device, 0, 0, 1, deviceChoices},
@@ -101,6 +113,15 @@ constexpr OptionInfo kOptions[] = {
     {"experimental-bfp8-weights", "BFP8 weights", "Store the weights of matmuls and convolutions in 8-bit block floats.", OptionType::Boolean,
      &Options::bfp8Weights},
     {"row-major-enabled", "Row-major layouts", "Also try layouts without tiles.", OptionType::Boolean, &Options::rowMajorEnabled},
+    {kAnalysisPolicy, "Memory layout analysis policy", "The compiler's name for the policy of the chain generation; on the command line it also enables the analysis.",
+     OptionType::Choice, &Options::memoryLayoutAnalysisPolicy, 0, 0, 1, analysisPolicyChoices},
+    {kAnalysisEnabled, "Memory layout analysis", "Run the memory layout analysis policy instead of the policy chosen above.", OptionType::Boolean,
+     &Options::memoryLayoutAnalysisEnabled},
+    {"l1-interleaved-fallback-analysis-enabled", "L1 interleaved fallback", "Chains: move results left in DRAM to L1 interleaved where the op that runs next takes them.",
+     OptionType::Boolean, &Options::l1InterleavedFallbackAnalysisEnabled},
+    {"memreconfig-enabled", "Reshards in chains", "Chains: convert a tensor between two ops of a chain whose layouts do not go together.", OptionType::Boolean,
+     &Options::memReconfigEnabled},
+    {"trace", "Trace", "Put what the policy went through, step by step, into the report.", OptionType::Boolean, &Options::trace},
     {"beam-width", "Beam width", "Beam: how many ways to run each op are kept.", OptionType::Integer, &Options::beamWidth, 1, 64, 1},
     {"layout-score", "Layout score", "Beam: what makes one path of layouts better than another.", OptionType::Choice, &Options::layoutScore, 0, 0, 1, scoreChoices},
     {"fork-rule", "Fork rule", "Beam: who decides when consumers of a value want it in different layouts.", OptionType::Choice, &Options::forkRule, 0, 0, 1, forkChoices},
@@ -182,6 +203,7 @@ bool parseDecimal(std::string_view text, int decimals, int64_t& out) {
 
 Options Options::resolved() const {
   Options out = *this;
+  if (memoryLayoutAnalysisEnabled) out.policy = memoryLayoutAnalysisPolicy;
   for (const PresetValue& from : kPresetValues) {
     if (from.preset != preset) continue;
     const OptionField& field = findOption(from.option)->field;
@@ -198,6 +220,8 @@ Options Options::resolved() const {
 
 PolicyOptions Options::policyOptions() const {
   PolicyOptions out;
+  out.chain.memReconfigEnabled = memReconfigEnabled;
+  out.chain.l1InterleavedFallbackAnalysisEnabled = l1InterleavedFallbackAnalysisEnabled;
   PropagateOptions& p = out.propagate;
   p.beamWidth = static_cast<int32_t>(beamWidth);
   p.score = layoutScore == "time" ? BeamScore::Time : (layoutScore == "upstream" ? BeamScore::Upstream : BeamScore::Cores);
@@ -211,6 +235,21 @@ PolicyOptions Options::policyOptions() const {
   p.ruleBooks = opRules == "rule-books";
   p.keepEvaluations = keepEvaluations;
   return out;
+}
+
+void checkOptions(const Options& given, Diagnostics& diags) {
+  const std::string policy = given.resolved().policy;
+  if (given.analysisSwitchedOff && given.memoryLayoutAnalysisEnabled) {
+    diags.report(DiagKind::ContradictoryOptions, {}, {kAnalysisEnabled, "false", kAnalysisPolicy, given.memoryLayoutAnalysisPolicy});
+  }
+  if (given.policy != Options().policy && given.policy != policy) diags.report(DiagKind::OptionIgnored, {}, {"policy", given.policy, "`" + std::string(kAnalysisEnabled) + "` selects " + policy});
+  bool chains = policy == "DFSharding" || policy == "DFSharding2";
+  if (given.l1InterleavedFallbackAnalysisEnabled && !chains) {
+    diags.report(DiagKind::OptionIgnored, {}, {"l1-interleaved-fallback-analysis-enabled", "true", "only DFSharding and DFSharding2 have this fallback, the policy is " + policy});
+  }
+  if (!given.memReconfigEnabled && !chains) {
+    diags.report(DiagKind::OptionIgnored, {}, {"memreconfig-enabled", "false", "only DFSharding and DFSharding2 reshard inside chains, the policy is " + policy});
+  }
 }
 
 LoweringOptions Options::loweringOptions() const {
@@ -268,14 +307,21 @@ bool setOption(Options& options, std::string_view id, std::string_view text, Dia
     diags.report(DiagKind::UnknownOption, {}, {id});
     return false;
   }
-  if (info->type == OptionType::Choice) return setChoice(options, *info, text, {}, diags);
+  if (info->type == OptionType::Choice) {
+    bool known = setChoice(options, *info, text, {}, diags);
+    if (known && id == kAnalysisPolicy) options.memoryLayoutAnalysisEnabled = true;
+    return known;
+  }
   if (info->type == OptionType::Text) {
     options.*std::get<std::string Options::*>(info->field) = text;
     return true;
   }
   int64_t number = 0;
   if (info->type == OptionType::Boolean && (text == "true" || text == "false")) {
-    options.*std::get<bool Options::*>(info->field) = text == "true";
+    // Next to a policy given by its name, switching the analysis off is a contradiction: checkOptions() says so.
+    bool off = id == kAnalysisEnabled && text == "false";
+    if (off) options.analysisSwitchedOff = true;
+    else options.*std::get<bool Options::*>(info->field) = text == "true";
     return true;
   }
   bool isNumber = (info->type == OptionType::Integer || info->type == OptionType::Number) && parseDecimal(text, info->type == OptionType::Number ? 3 : 0, number);

@@ -32,6 +32,13 @@ struct Options {
   int64_t beamWidth = -1;
   std::string layoutScore, forkRule, spillVictim, spillPoint, opRules;  // "" takes the preset's
   bool spillSearch = false;
+  // Seed 000, appendix B. When enabled, memoryLayoutAnalysisPolicy decides instead of `policy`.
+  std::string memoryLayoutAnalysisPolicy = "DFSharding";
+  bool memoryLayoutAnalysisEnabled = false;
+  bool l1InterleavedFallbackAnalysisEnabled = false;
+  bool memReconfigEnabled = true;
+  bool trace = false;                 // the report says what the policy went through
+  bool analysisSwitchedOff = false;   // `--memory-layout-analysis-enabled false` was given; not an option of its own
   bool keepEvaluations = false;       // for --decision-trace; not an option of its own
   std::string overrideOutputLayout;   // the compiler's own notation, core/analysis/layout_overrides.h
   std::string overrideConv2dConfig;
@@ -46,6 +53,9 @@ struct Options {
   // Of resolved options: what the policies are asked beyond the problem.
   PolicyOptions policyOptions() const;
 };
+
+// Options that contradict each other (ContradictoryOptions), or that mean nothing to the policy that runs (OptionIgnored).
+void checkOptions(const Options& given, Diagnostics& diags);
 
 enum class OptionType { Choice, Integer, Number, Boolean, Text };
 

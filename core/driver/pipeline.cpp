@@ -66,12 +66,14 @@ std::unique_ptr<FinishedRun> runPolicy(const LoadedGraph& loaded, const Options&
   auto finished = std::make_unique<FinishedRun>();
   Options options = given.resolved();
   append(finished->diagnostics, optionDiags);
+  checkOptions(given, finished->diagnostics);
   append(finished->diagnostics, loaded.diagnostics);
   Report& report = finished->report;
   report.source = &loaded.source;
   report.isJson = loaded.isJson;
   report.diagnostics = &finished->diagnostics;
   report.options = optionValues(options);
+  report.withTraces = options.trace;
   const DeviceSpec* device = findDevice(options.device);
   const PolicyInfo* policy = findPolicy(options.policy);
   if (!device || !policy) return finished;

@@ -50,6 +50,7 @@ struct Report {
   const DeviceSpec* device = nullptr;
   const Graph* graph = nullptr;           // null when the input could not be read
   std::optional<RunOutcome> run;
+  bool withTraces = false;                // write what the policy went through
   bool ok() const { return diagnostics && !diagnostics->hasErrors() && run && run->defects.empty(); }
 };
 

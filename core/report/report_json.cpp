@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "core/plan/print_plan.h"
+#include "core/report/chain_trace_json.h"
 #include "core/report/chains.h"
 #include "core/report/device_json.h"
 #include "core/report/report.h"
@@ -139,6 +140,11 @@ class RunWriter {
     writeBuffers();
     writeChains();
     writeDecisions();
+    writeWarnings();
+    if (report_.withTraces && run_.log.chain) {
+      w_.key("chainTrace");
+      writeChainTrace(w_, *run_.log.chain, run_.problem->graph, stepOf_);
+    }
     writeEvents();
     writeTotals();
     w_.field("l1Budget", run_.problem->model.l1Budget().count);
@@ -294,6 +300,13 @@ class RunWriter {
       w_.endArray();
       w_.endObject();
     }
+    w_.endArray();
+  }
+
+  void writeWarnings() {
+    w_.key("warnings");
+    w_.beginArray();
+    for (const std::string& text : run_.log.warnings) w_.value(std::string_view(text));
     w_.endArray();
   }
 

@@ -52,12 +52,15 @@ std::string matmulConfigText(const MatmulAttrs& attrs, const TensorLayout& outpu
 
 class Applier {
  public:
-  Applier(const Graph& graph, const Plan& plan) : plan_(plan), out_{graph, {}, {}}, builder_(out_.graph) {}
+  Applier(const Graph& graph, const Plan& plan) : plan_(plan), out_{graph, {}, {}}, builder_(out_.graph), uses_(collectUses(graph)), before_(graph.ops.size()) {
+    for (size_t i = 1; i < plan.order.size(); ++i) before_[plan.order[i]] = plan.order[i - 1];
+  }
 
   AppliedPlan run() {
     builder_.reorder(out_.graph.forward, plan_.order);
     setLayouts();
     setConfigs();
+    setWords();
     size_t nextSpill = 0, nextReshard = 0;
     for (OpId op : plan_.order) {
       for (; nextSpill < plan_.spills.size() && plan_.spills[nextSpill].before == op; ++nextSpill) insertSpill(plan_.spills[nextSpill]);
@@ -95,6 +98,30 @@ class Applier {
     }
   }
 
+  // What an op says about its result in words follows the layout that was chosen (TTNNDtypeOpInterface, TTNNLayoutOpInterface).
+  void setWords() {
+    for (OpId op : plan_.order) {
+      const Op& o = out_.graph.ops[op];
+      if (o.results.empty() || !plan_.layout.contains(o.results[0]) || !plan_.layout[o.results[0]]) continue;
+      const TensorLayout layout = *plan_.layout[o.results[0]];
+      if (opInfo(o.kind).has(kToLayout)) continue;
+      auto replace = [&](std::string_view name, const std::string& text) {
+        const AttrValue* attr = findAttr(out_.graph.ops[op], name);
+        // Only spellings we know: another one says something else.
+        bool known = attr && attr->text.substr(0, text.find('<')) == text.substr(0, text.find('<'));
+        if (known && attr->text != text) builder_.setAttr(op, name, rawAttr(text));
+      };
+      const AttrValue* dtype = findAttr(o, "dtype");
+      bool same = dtype && dtype->text == "#ttcore.supportedDataTypes<" + std::string(dtypeName(layout.dtype)) + ">";  // both spellings are in use
+      if (!same) replace("dtype", "#ttcore.supportedDataTypes<" + std::string(tileDTypeName(layout.dtype)) + ">");
+      replace("layout", "#ttnn.layout<" + std::string(pageLayoutName(layout.page)) + ">");
+      if (!layout.sharded() && layout.buffer != BufferType::SystemMemory) {
+        const AttrValue* config = findAttr(out_.graph.ops[op], "memory_config");
+        if (config && config->text.substr(0, 19) == "#ttnn.memory_config") builder_.setAttr(op, "memory_config", memoryConfigAttr(layout));
+      }
+    }
+  }
+
   OpId insertToLayout(OpId before, ValueId value, const TensorLayout& to, const char* suffix) {
     const Value& source = out_.graph.values[value];
     OpSpec spec;
@@ -119,9 +146,25 @@ class Applier {
 
   void insertReshard(const Reshard& reshard) {
     ValueId operand = out_.graph.ops[reshard.consumer].operands[static_cast<size_t>(reshard.operand)];
+    if (changeToLayout(operand, reshard)) return;
     OpId op = insertToLayout(reshard.consumer, operand, reshard.to, "_reshard");
     builder_.replaceOperand(reshard.consumer, reshard.operand, builder_.result(op));
     insertedOps_.emplace_back(op, InsertedAs::Reshard);
+  }
+
+  // A layout op of the program right before its only reader makes the wanted layout itself (seed 000, 3.5.1). Further away its
+  // result would take L1 that the plan has not counted.
+  bool changeToLayout(ValueId operand, const Reshard& reshard) {
+    Value& value = out_.graph.values[operand];
+    if (!value.producer.valid() || !opInfo(out_.graph.ops[value.producer].kind).has(kToLayout)) return false;
+    if (uses_.size() <= static_cast<size_t>(operand.index) || uses_[operand].size() != 1 || before_[reshard.consumer] != value.producer) return false;
+    const std::optional<TensorLayout>& from = out_.graph.values[out_.graph.ops[value.producer].operands[0]].type.tensor->layout;
+    const std::optional<TensorLayout>& now = value.type.tensor->layout;
+    bool device = from && from->buffer != BufferType::SystemMemory;
+    if (!device || !now || from->page != reshard.to.page || now->page != reshard.to.page || now->dtype != reshard.to.dtype || from->dtype != reshard.to.dtype) return false;
+    value.type.tensor->layout = reshard.to;
+    builder_.setAttr(value.producer, "memory_config", memoryConfigAttr(reshard.to));
+    return true;
   }
 
   // Uses of a spilled value read its moved copy.
@@ -148,6 +191,8 @@ class Applier {
   const Plan& plan_;
   AppliedPlan out_;
   GraphBuilder builder_;
+  IdVec<ValueId, std::vector<Use>> uses_;  // before anything is inserted
+  IdVec<OpId, OpId> before_;               // the op that runs right before
   std::map<ValueId, ValueId> current_;  // where a spilled value is now
   std::vector<std::pair<OpId, InsertedAs>> insertedOps_;
   std::vector<std::pair<OpId, SpillCause>> causes_;

@@ -25,6 +25,11 @@ const Sample kSamples[] = {
     {"enable-const-eval", "false", "false"},
     {"enable-fusing-pass", "false", "false"},
     {"experimental-bfp8-weights", "true", "true"},
+    {"memory-layout-analysis-policy", "BFInterleaved", "\"BFInterleaved\""},
+    {"memory-layout-analysis-enabled", "true", "true"},
+    {"l1-interleaved-fallback-analysis-enabled", "true", "true"},
+    {"memreconfig-enabled", "false", "false"},
+    {"trace", "true", "true"},
     {"beam-width", "4", "4"},
     {"layout-score", "time", "\"time\""},
     {"fork-rule", "most-consumers", "\"most-consumers\""},
@@ -141,6 +146,77 @@ TEST(Options, MistakesSayWhatIsExpected) {
   EXPECT_EQ(diags.all()[4].kind, DiagKind::UnknownPolicy);
   EXPECT_NE(diags.all()[4].message.find("DRAM"), std::string::npos);
   EXPECT_EQ(diags.all()[5].kind, DiagKind::UnknownOption);
+}
+
+// Seed 000, appendix B: the eight names, with the defaults of the preset `seed`.
+TEST(Seed000_AppendixB, AllEightOptionsWithTheirDefaults) {
+  Options options;
+  EXPECT_EQ(optionValueJson(options, "memory-layout-analysis-enabled"), "false");
+  EXPECT_EQ(optionValueJson(options, "memory-layout-analysis-policy"), "\"DFSharding\"");
+  EXPECT_EQ(optionValueJson(options, "l1-interleaved-fallback-analysis-enabled"), "false");
+  EXPECT_EQ(optionValueJson(options, "max-legal-layouts"), "8");
+  EXPECT_EQ(optionValueJson(options, "tensor-l1-usage-cap"), "1.000");
+  EXPECT_EQ(optionValueJson(options, "row-major-enabled"), "false");
+  EXPECT_EQ(optionValueJson(options, "override-output-layout"), "\"\"");
+  EXPECT_EQ(optionValueJson(options, "override-conv2d-config"), "\"\"");
+}
+
+Options given(std::initializer_list<std::pair<const char*, const char*>> list, Diagnostics& diags) {
+  Options options;
+  for (const auto& [id, value] : list) setOption(options, id, value, diags);
+  checkOptions(options, diags);
+  return options;
+}
+
+TEST(Seed000_AppendixB, ThePolicysNameSelectsIt) {
+  Diagnostics diags;
+  EXPECT_EQ(given({{"memory-layout-analysis-policy", "GreedyL1Interleaved"}}, diags).resolved().policy, "GreedyL1Interleaved");
+  EXPECT_EQ(given({{"memory-layout-analysis-enabled", "true"}}, diags).resolved().policy, "DFSharding");
+  EXPECT_EQ(given({{"memory-layout-analysis-enabled", "false"}, {"policy", "DRAM"}}, diags).resolved().policy, "DRAM");
+  EXPECT_TRUE(diags.all().empty());
+}
+
+TEST(Seed000_AppendixB, MistakesAndContradictionsNameTheOption) {
+  Diagnostics unknown;
+  given({{"memory-layout-analysis-policy", "Greedy"}}, unknown);
+  ASSERT_EQ(unknown.all().size(), 1u);
+  EXPECT_EQ(unknown.all()[0].message.find("option `memory-layout-analysis-policy` is Greedy, expected one of DFSharding"), 0u) << unknown.all()[0].message;
+
+  Diagnostics contradiction;
+  given({{"memory-layout-analysis-policy", "DFSharding"}, {"memory-layout-analysis-enabled", "false"}}, contradiction);
+  ASSERT_EQ(contradiction.all().size(), 1u);
+  EXPECT_EQ(contradiction.all()[0].kind, DiagKind::ContradictoryOptions);
+  EXPECT_EQ(contradiction.all()[0].message, "option `memory-layout-analysis-enabled` is false, but option `memory-layout-analysis-policy` asks for DFSharding");
+
+  Diagnostics ignored;
+  given({{"policy", "DRAM"}, {"memory-layout-analysis-enabled", "true"}}, ignored);
+  ASSERT_EQ(ignored.all().size(), 1u);
+  EXPECT_EQ(ignored.all()[0].message, "option `policy` is DRAM, which has no effect: `memory-layout-analysis-enabled` selects DFSharding");
+
+  Diagnostics noFallback;
+  given({{"policy", "DRAM"}, {"l1-interleaved-fallback-analysis-enabled", "true"}, {"memreconfig-enabled", "false"}}, noFallback);
+  EXPECT_EQ(noFallback.all().size(), 2u);
+  EXPECT_EQ(noFallback.errorCount(), 0u);
+}
+
+TEST(ChainTraceJson, IsWrittenOnlyWhenAskedFor) {
+  LoadedGraph loaded = loadGraph("a.mlir",
+                                 "func.func @main(%a: tensor<64x64xbf16>) -> tensor<64x64xbf16> {\n"
+                                 "  %0 = \"ttnn.relu\"(%a) : (tensor<64x64xbf16>) -> tensor<64x64xbf16>\n  return %0 : tensor<64x64xbf16>\n}\n");
+  for (bool asked : {false, true}) {
+    Diagnostics diags;
+    Options options = given({{"policy", "DFSharding"}, {"trace", asked ? "true" : "false"}}, diags);
+    auto finished = runPolicy(loaded, options, diags);
+    std::string json = reportJson(finished->report);
+    Json report(json);
+    JsonValue trace = report["run"].get("chainTrace");
+    EXPECT_EQ(trace.present(), asked);
+    if (!asked) continue;
+    EXPECT_EQ(*trace.get("chains").at(0).get("state").asString(), "Completed");
+    EXPECT_EQ(*trace.get("chains").at(0).get("spill").asString(), "DRAM");
+    EXPECT_GT(trace.get("events").size(), 5u);
+    EXPECT_EQ(*trace.get("events").at(0).get("kind").asString(), "Scheduled");
+  }
 }
 
 TEST(Options, NullAndAbsentValuesAreSkipped) {

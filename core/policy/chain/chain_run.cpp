@@ -112,6 +112,11 @@ Plan ChainRun::finish(std::string_view policyName) {
   if (options_.l1InterleavedFallbackAnalysisEnabled) applyL1InterleavedFallback(*work_);
   Plan plan = settleChainPlan(*work_, policyName, log_.warnings);
   for (OpId op : problem_.schedule.order) logDecision(op);
+  for (int32_t i = 0; i < work_->chainCount(); ++i) {
+    if (!work_->completed(i)) continue;
+    ChainEvent& event = work_->record(ChainEventKind::SpillDecided, i, work_->chain(i).lastOp());
+    event.note = spillLocationName(work_->chain(i).spillLocation);
+  }
   work_->finishTrace();
   log_.chain = std::move(trace_);
   return plan;

@@ -31,7 +31,15 @@ class DfSharding2 : public Policy {
     // 7. Results with one reader.
     applyChainMerges(work);
     Plan plan = run.finish("DFSharding2");
-    if (log.chain) log.chain->dispatches = computeDispatchD2MConfigs(work, dispatches);
+    log.chain->dispatches = computeDispatchD2MConfigs(work, dispatches);
+    for (const DispatchD2MConfig& config : log.chain->dispatches) {
+      ChainEvent event;
+      event.kind = ChainEventKind::DispatchConfigured;
+      event.op = config.dispatch;
+      event.before = config.l1Budget.count;
+      event.layout = config.output;
+      log.chain->events.push_back(std::move(event));
+    }
     return plan;
   }
 };

@@ -3,6 +3,8 @@
 // On the way a run lists each layout once (`layouts`) and values, rows and candidates hold its index, -1 for none; wire.ts puts the
 // layouts back in, and what follows is the form with them.
 
+import type { ChainTrace } from './chain_trace';
+
 export const REPORT_SCHEMA = 1;
 
 export type Severity = 'error' | 'warning' | 'note';
@@ -176,6 +178,8 @@ export interface Run {
   readonly buffers: readonly BufferBox[];
   readonly chains: readonly Chain[];
   readonly decisions: readonly Decision[];
+  readonly warnings: readonly string[]; // of the policy, about the plan as a whole
+  readonly chainTrace?: ChainTrace; // with the option `trace`, of the chain generation
   readonly events: readonly SimEvent[];
   readonly totals: Totals;
   readonly l1Budget: number; // usable L1 times the usage cap
