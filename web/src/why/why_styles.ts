@@ -41,7 +41,7 @@ export const whyStyles = css`
   .sizes li, .parts li { display: flex; align-items: center; gap: 8px; min-height: 20px; font-size: 12px; }
   .sizes li > :first-child { font-family: var(--mono); } .sizes i { flex: 1; font-style: normal; color: var(--dim); font-size: 11px; }
   .parts { display: grid; grid-template-columns: 1fr 1fr; gap: 0 18px; margin-top: 4px; } .parts li > :nth-child(2) { flex: 1; } .parts svg { flex: none; }
-  .parts .bound { font-weight: 600; } .parts .bound .num { color: var(--ink); } .query p i { font-style: normal; opacity: .85; } .produced { color: var(--dim); }
+  .parts .bound { font-weight: 600; } .parts .bound .num { color: var(--ink); } .query p i { font-style: normal; } .produced { color: var(--dim); }
   .timebar { width: 100%; display: block; }
   .t-compute { fill: var(--t-compute); } .t-dram { fill: var(--t-dram); } .t-noc { fill: var(--t-noc); } .t-fixed { fill: var(--t-fixed); }
   section > .dim { margin-top: 6px; font-size: 12px; }
