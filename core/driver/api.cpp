@@ -3,6 +3,7 @@
 #include "core/driver/layout_request.h"
 #include "core/driver/pass_trace.h"
 #include "core/driver/pipeline.h"
+#include "core/report/compare.h"
 #include "core/report/device_json.h"
 #include "core/support/json_value.h"
 #include "core/support/json_writer.h"
@@ -211,8 +212,19 @@ std::string apiCompare(const std::string& text, const std::string& runsJson) {
   w.key("runs");
   w.beginArray();
   if (diags.hasErrors()) w.raw(runToJson(loaded, JsonValue(), diags));
-  for (size_t i = 0; i < runs.size() && !diags.hasErrors(); ++i) w.raw(runToJson(loaded, runs.at(i), Diagnostics()));
+  std::vector<std::unique_ptr<FinishedRun>> finished;
+  std::vector<LabelledReport> reports;
+  for (size_t i = 0; i < runs.size() && !diags.hasErrors(); ++i) {
+    Options options;
+    Diagnostics optionDiags;
+    readOptions(options, runs.at(i), optionDiags);
+    finished.push_back(runPolicy(loaded, options, optionDiags));
+    w.raw(reportJson(finished.back()->report));
+    reports.push_back({options.policy, &finished.back()->report});
+  }
   w.endArray();
+  w.key("comparison");
+  writeComparison(w, compareRuns(reports));
   w.endObject();
   return w.take();
 }

@@ -150,11 +150,16 @@ TEST(ApiCompare, RunsAreTheSameBytesAsAlone) {
       list += (list.empty() ? "" : ",") + options;
       expected += (expected.empty() ? "" : ",") + apiRun(text, options);
     }
-    EXPECT_EQ(apiCompare(text, "{\"runs\":[" + list + "]}"), "{\"schema\":1,\"runs\":[" + expected + "]}");
+    std::string compared = apiCompare(text, "{\"runs\":[" + list + "]}"), start = "{\"schema\":1,\"runs\":[" + expected + "],\"comparison\":{\"runs\":[";
+    EXPECT_EQ(compared.substr(0, start.size()), start);
+    Json whole(compared);
+    ASSERT_EQ(whole["comparison"].get("runs").size(), std::size(kOptions));
+    EXPECT_EQ(whole["comparison"].get("runs").at(0).get("ran").asBool(), true);
+    EXPECT_EQ(whole["comparison"].get("runs").at(3).get("ran").asBool(), false);
   }
 }
 
-TEST(ApiCompare, NoRunsAreAnEmptyList) { EXPECT_EQ(apiCompare(kRelu, R"({"runs": []})"), R"({"schema":1,"runs":[]})"); }
+TEST(ApiCompare, NoRunsAreAnEmptyList) { EXPECT_EQ(apiCompare(kRelu, R"({"runs": []})"), R"({"schema":1,"runs":[],"comparison":{"runs":[],"differences":[]}})"); }
 
 TEST(ApiCompare, BadListsAreOneAnswerWithADiagnostic) {
   for (const char* runs : {"", "{}", "{\"runs\": 3}", "[", "{\"runs\": {}}", "null"}) {

@@ -34,6 +34,7 @@ int solveCommand(std::span<const std::string> arguments);   // command_solve.cpp
 int checkPassCommand(std::span<const std::string> arguments);  // command_check_pass.cpp
 int optCommand(std::span<const std::string> arguments);     // command_opt.cpp
 int lintCommand(std::span<const std::string> arguments);    // command_info.cpp, likewise below
+int compareCommand(std::span<const std::string> arguments); // command_compare.cpp
 int traceCommand(std::span<const std::string> arguments);   // command_trace.cpp
 int evalCommand(std::span<const std::string> arguments);    // eval/eval.cpp
 int layoutCommand(std::span<const std::string> arguments);

@@ -274,6 +274,37 @@ int64_t GraphSpills::evictionCost(SpillTensor tensor, int32_t step) const {
   return addSaturated(out, mulSaturated(readers, reshards_.of(value, dram, made).nanoseconds));
 }
 
+SpillSearchProblem GraphSpills::searchProblem() {
+  SpillSearchProblem out;
+  out.budget = problem_.model.l1Budget().count;
+  out.tensors.resize(tensors_.size());
+  std::vector<TensorHome> home(tensors_.size(), TensorHome::InDram);
+  for (size_t t = 0; t < tensors_.size(); ++t) {
+    ValueId value = valueOf(static_cast<SpillTensor>(t));
+    LayoutId planned = pass1_.layout[value];
+    made_[t] = planned;
+    if (planned == kNoLayout || !pass1_.pool[planned].isL1()) continue;
+    home[t] = TensorHome::InL1;
+    SpillSearchTensor& tensor = out.tensors[t];
+    tensor.def = tensors_[t].def;
+    tensor.lastUse = std::max(tensors_[t].lastUse, 0);
+    tensor.bytes = plannedBytes(static_cast<SpillTensor>(t));
+    LayoutId dram = pass1_.pool.intern(dramLayout(problem_, value));
+    tensor.writeCost = isReturned(value) ? 0 : reshards_.of(value, planned, dram).nanoseconds;
+    tensor.readCost = reshards_.of(value, dram, planned).nanoseconds;
+    tensor.evictable = tensors_[t].evictable;
+    tensor.mayStartInDram = tensor.def >= 0 && mayMove(problem_.graph.values[value].producer);
+  }
+  for (int32_t step = 0; step < steps(); ++step) {
+    SpillAnswer answer = ask(step, ResultPlace::Planned, home, 0);
+    SpillSearchStep out1{answer.circularBuffers, reads(step), makes(step)};
+    for (const SpillMove& move : answer.moves) out1.others += move.bytes;
+    if (answer.resultMove >= 0) out1.others -= answer.resultBytes;
+    out.steps.push_back(std::move(out1));
+  }
+  return out;
+}
+
 int64_t GraphSpills::lateGain(SpillTensor victim, int32_t evictedAt) {
   ValueId value = valueOf(victim);
   TensorLayout dram = dramLayout(problem_, value);

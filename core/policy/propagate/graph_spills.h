@@ -2,7 +2,7 @@
 // Pass 2 on a graph: what the sweep asks about ops, answered by the op model; and the plan that comes out of both passes.
 
 #include "core/plan/plan.h"
-#include "core/policy/propagate/spill_sweep.h"
+#include "core/policy/propagate/spill_search.h"
 #include "core/policy/propagate/trace_back.h"
 
 namespace tessera {
@@ -13,6 +13,8 @@ class GraphSpills final : public SpillModel {
 
   // The settings that the problem's device and the options ask for.
   SpillSettings settings() const;
+  // What the search for the best set of tensors in L1 is about; before the sweep.
+  SpillSearchProblem searchProblem();
   // After the sweep.
   Plan plan(const SpillOutcome& outcome, std::string_view policyName) const;
   // Nanoseconds saved by letting a victim stay until the room was needed: what its readers before that would have taken longer.

@@ -7,6 +7,13 @@
 
 namespace tessera {
 
+namespace {
+
+// Sets of tensors in L1 that the spill search keeps per step: all of them for ten contested tensors at a time.
+constexpr size_t kMaxSpillStates = 1024;
+
+}  // namespace
+
 Plan propagateAndSpill(const Problem& problem, const PropagateOptions& options, std::string_view policyName, DecisionLog& log,
                        ForwardPass::RuleBookOf ruleBookOf) {
   Propagation pass1;
@@ -15,9 +22,19 @@ Plan propagateAndSpill(const Problem& problem, const PropagateOptions& options, 
   traceBack(problem, options, beams, reshards, pass1);
 
   GraphSpills spills(problem, options, pass1, reshards);
-  SpillOutcome outcome = sweepSpills(spills, spills.settings());
+  SpillChoice choice;
+  SpillSearchResult search;
+  if (options.spillSearch) {
+    search = searchSpills(spills.searchProblem(), kMaxSpillStates);
+    choice = {search.startsInDram, search.evictBefore};
+  }
+  SpillOutcome outcome = sweepSpills(spills, spills.settings(), choice);
   Plan plan = spills.plan(outcome, policyName);
   log.propagation = tracePasses(problem, options, beams, pass1, spills, outcome, plan);
+  log.propagation->spillSearchUsed = options.spillSearch;
+  log.propagation->spillSearchPruned = search.pruned;
+  log.propagation->spillSearchCost = search.cost;
+  if (search.pruned) log.warnings.push_back("The spill search left states out: its choice may not be the best.");
   explainDecisions(problem, options, beams, pass1, outcome, plan, log);
   return plan;
 }

@@ -29,7 +29,7 @@ decltype(auto) at(V& vector, int32_t index) { return vector[static_cast<size_t>(
 
 class Sweep {
  public:
-  Sweep(SpillModel& model, const SpillSettings& settings, const std::vector<bool>& forced)
+  Sweep(SpillModel& model, const SpillSettings& settings, const SpillChoice& chosen)
       : model_(model), settings_(settings), state_{FreeList(settings.begin, settings.end, settings.granule, Direction::TopDown), {}, {}, 0} {
     size_t tensors = model.tensors().size();
     out_.evictedAt.assign(tensors, -1);
@@ -38,8 +38,14 @@ class Sweep {
     copiedUntil_.assign(tensors, -1);
     for (int32_t step = 0; step < model.steps(); ++step) {
       bool inDram = false;
-      for (SpillTensor made : model.makes(step)) inDram = inDram || (!forced.empty() && forced[static_cast<size_t>(made)]);
-      if (inDram && !model.ladder(step).empty()) at(out_.place, step) = ResultPlace::Dram;
+      for (SpillTensor made : model.makes(step)) inDram = inDram || (!chosen.startsInDram.empty() && chosen.startsInDram[static_cast<size_t>(made)]);
+      if (inDram && model.ladder(step).size() > 1) at(out_.place, step) = ResultPlace::Dram;
+    }
+    for (size_t t = 0; t < chosen.evictBefore.size(); ++t) {
+      if (chosen.evictBefore[t] < 0) continue;
+      auto tensor = static_cast<SpillTensor>(t);
+      at(out_.evictedAt, tensor) = settings.late ? chosen.evictBefore[t] : at(model.tensors(), tensor).def + 1;
+      log({chosen.evictBefore[t], SpillAction::Evict, tensor, ResultPlace::Dram, Refusal::OutOfL1, 0, 0, 0});
     }
   }
 
@@ -383,6 +389,6 @@ class Sweep {
 
 }  // namespace
 
-SpillOutcome sweepSpills(SpillModel& model, const SpillSettings& settings, const std::vector<bool>& forced) { return Sweep(model, settings, forced).run(); }
+SpillOutcome sweepSpills(SpillModel& model, const SpillSettings& settings, const SpillChoice& chosen) { return Sweep(model, settings, chosen).run(); }
 
 }  // namespace tessera

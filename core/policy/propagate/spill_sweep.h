@@ -123,7 +123,12 @@ struct SpillOutcome {
   int32_t finalLive = 0;
 };
 
-// `forced[tensor]`: the tensor is made in DRAM, whatever room there is (may be empty).
-SpillOutcome sweepSpills(SpillModel& model, const SpillSettings& settings, const std::vector<bool>& forced = {});
+// What is decided before the sweep (spill_search.h); empty: nothing.
+struct SpillChoice {
+  std::vector<bool> startsInDram;    // by tensor: made in DRAM, whatever room there is
+  std::vector<int32_t> evictBefore;  // by tensor: the step before which it leaves; -1: stays
+};
+
+SpillOutcome sweepSpills(SpillModel& model, const SpillSettings& settings, const SpillChoice& chosen = {});
 
 }  // namespace tessera

@@ -218,6 +218,42 @@ export interface LintResult {
 export interface CompareResult {
   readonly schema: typeof REPORT_SCHEMA;
   readonly runs: readonly Report[];
+  readonly comparison: Comparison;
+}
+
+// Why tensors are not in L1 where they could be; a value counts once.
+export type LossCause = 'constraint' | 'memory' | 'fork' | 'operand0' | 'chainFailure' | 'choice';
+
+export interface ComparedRun {
+  readonly label: string;
+  readonly ran: boolean; // false: nothing below counts
+  readonly time: number; // ns
+  readonly dramBytes: number;
+  readonly losses: Readonly<Record<LossCause, number>>;
+  readonly returned: number; // values that leave L1 because the function returns them
+  readonly reshards: number;
+  readonly peakL1: number;
+  readonly budget: number;
+  readonly headroom: number; // part of the budget that was never taken
+  readonly inL1: number;
+  readonly sharded: number;
+  readonly inDram: number;
+  readonly cores: number; // that compute, mean
+  readonly failures: number;
+  readonly defects: number;
+}
+
+// An op whose result lies elsewhere in some run.
+export interface ComparedOp {
+  readonly name: string;
+  readonly op: string;
+  readonly layouts: readonly string[]; // by run
+  readonly times: readonly number[];
+}
+
+export interface Comparison {
+  readonly runs: readonly ComparedRun[];
+  readonly differences: readonly ComparedOp[];
 }
 
 export interface OptionInfo {

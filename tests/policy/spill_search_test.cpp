@@ -1,0 +1,132 @@
+// Dynamic programming over live sets against every assignment there is.
+
+#include "core/policy/propagate/spill_search.h"
+#include "tests/policy/expect_sound.h"
+#include "tests/policy/random_graph.h"
+
+namespace tessera::test {
+namespace {
+
+struct Random {
+  uint64_t state;
+  uint64_t next(uint64_t bound) {
+    state ^= state << 13, state ^= state >> 7, state ^= state << 17;
+    return state % bound;
+  }
+};
+
+SpillSearchProblem randomProblem(uint64_t seed, int32_t steps) {
+  Random random{seed * 0x9E3779B97F4A7C15u + 7};
+  SpillSearchProblem problem;
+  problem.budget = 100;
+  for (int32_t step = 0; step < steps; ++step) {
+    problem.steps.push_back({static_cast<int64_t>(random.next(20)), {}, {step}});
+    SpillSearchTensor tensor;
+    tensor.def = tensor.lastUse = step;
+    tensor.bytes = 10 + static_cast<int64_t>(random.next(50));
+    tensor.writeCost = 1 + static_cast<int64_t>(random.next(9));
+    tensor.readCost = 1 + static_cast<int64_t>(random.next(9));
+    for (int32_t t = 0; t < step; ++t) {
+      if (random.next(3) != 0) continue;
+      problem.steps.back().reads.push_back(t);
+      problem.tensors[static_cast<size_t>(t)].lastUse = step;
+    }
+    problem.tensors.push_back(tensor);
+  }
+  return problem;
+}
+
+// -1: in L1 for life; -2: starts in DRAM; else the step before which it leaves.
+bool fits(const SpillSearchProblem& p, const std::vector<int32_t>& choice) {
+  for (int32_t step = 0; step < static_cast<int32_t>(p.steps.size()); ++step) {
+    int64_t bytes = p.steps[static_cast<size_t>(step)].others;
+    for (size_t t = 0; t < choice.size(); ++t) {
+      bool alive = p.tensors[t].def <= step && step <= p.tensors[t].lastUse;
+      if (alive && choice[t] != -2 && (choice[t] == -1 || step < choice[t])) bytes += p.tensors[t].bytes;
+    }
+    if (bytes > p.budget) return false;
+  }
+  return true;
+}
+
+int64_t costOf(const SpillSearchProblem& p, const std::vector<int32_t>& choice) {
+  int64_t cost = 0;
+  for (size_t t = 0; t < choice.size(); ++t) {
+    if (choice[t] == -1) continue;
+    if (choice[t] >= 0) cost += p.tensors[t].writeCost;
+    for (size_t step = 0; step < p.steps.size(); ++step) {
+      const auto& reads = p.steps[step].reads;
+      bool reader = std::find(reads.begin(), reads.end(), static_cast<SpillTensor>(t)) != reads.end();
+      if (reader && static_cast<int32_t>(step) >= choice[t]) cost += p.tensors[t].readCost;
+    }
+  }
+  return cost;
+}
+
+int64_t leastCost(const SpillSearchProblem& p) {
+  std::vector<std::vector<int32_t>> options;
+  for (const SpillSearchTensor& tensor : p.tensors) {
+    options.push_back({-1, -2});
+    for (int32_t step = tensor.def + 1; step <= tensor.lastUse; ++step) options.back().push_back(step);
+  }
+  std::vector<size_t> at(options.size(), 0);
+  int64_t best = INT64_MAX;
+  while (true) {
+    std::vector<int32_t> choice;
+    for (size_t t = 0; t < at.size(); ++t) choice.push_back(options[t][at[t]]);
+    if (fits(p, choice)) best = std::min(best, costOf(p, choice));
+    size_t wheel = at.size();
+    while (wheel > 0 && ++at[wheel - 1] == options[wheel - 1].size()) at[--wheel] = 0;
+    if (wheel == 0) return best;
+  }
+}
+
+TEST(SpillSearch, FindsTheLeastCost) {
+  int spilled = 0;
+  for (uint64_t seed = 0; seed < 150; ++seed) {
+    SpillSearchProblem problem = randomProblem(seed, 6);
+    SpillSearchResult result = searchSpills(problem, 1 << 16);
+    EXPECT_FALSE(result.pruned);
+    std::vector<int32_t> choice;
+    for (size_t t = 0; t < problem.tensors.size(); ++t) choice.push_back(result.startsInDram[t] ? -2 : result.evictBefore[t]);
+    EXPECT_TRUE(fits(problem, choice)) << "seed " << seed;
+    EXPECT_EQ(costOf(problem, choice), result.cost) << "seed " << seed;
+    EXPECT_EQ(result.cost, leastCost(problem)) << "seed " << seed;
+    spilled += result.cost > 0;
+  }
+  EXPECT_GT(spilled, 50);
+}
+
+TEST(SpillSearch, SaysWhenItLeftStatesOut) {
+  SpillSearchProblem problem = randomProblem(5, 40);
+  SpillSearchResult narrow = searchSpills(problem, 4), wide = searchSpills(problem, 1 << 14);
+  EXPECT_TRUE(narrow.pruned);
+  EXPECT_GE(narrow.cost, wide.cost);
+}
+
+TEST(SpillSearch, DecidesNothingWhereEverythingFits) {
+  SpillSearchProblem problem = randomProblem(3, 200);
+  problem.budget = 1'000'000;
+  SpillSearchResult result = searchSpills(problem, 1024);
+  EXPECT_EQ(result.cost, 0);
+  EXPECT_FALSE(result.pruned);
+  EXPECT_LE(result.states, 1000);  // one state per step
+}
+
+TEST(SpillSearch, PlansThatUseItAreSound) {
+  for (uint64_t seed = 0; seed < 60; ++seed) {
+    SCOPED_TRACE("seed " + std::to_string(seed));
+    for (bool late : {true, false}) {
+      PolicyOptions options;
+      options.propagate = {.score = BeamScore::Time, .lateSpill = late, .spillSearch = true};
+      auto run = runOn(graphOf(randomGraphText(seed)), "Beam", {.l1UsageCapPermille = 80}, allDevices()[0], options);
+      expectSound(*run);
+      ASSERT_TRUE(run->log.propagation.has_value());
+      EXPECT_TRUE(run->log.propagation->spillSearchUsed);
+      if (HasFailure()) return;
+    }
+  }
+}
+
+}  // namespace
+}  // namespace tessera::test

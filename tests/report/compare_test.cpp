@@ -1,0 +1,107 @@
+// Runs side by side: the figures are those of the runs, and the causes are those that seed 001 names.
+
+#include "core/report/compare.h"
+
+#include "core/driver/pipeline.h"
+#include "tests/policy/test_graphs.h"
+
+namespace tessera::test {
+namespace {
+
+struct Compared {
+  LoadedGraph loaded;
+  std::vector<std::unique_ptr<FinishedRun>> runs;
+  Comparison comparison;
+};
+
+std::unique_ptr<Compared> compare(const std::string& name, std::initializer_list<const char*> policies, int64_t cap = -1) {
+  auto out = std::make_unique<Compared>();
+  out->loaded = loadGraph(name, readFile(std::filesystem::path(TESSERA_SOURCE_DIR) / "tests/golden/cases" / (name + ".mlir")));
+  std::vector<LabelledReport> reports;
+  for (const char* policy : policies) {
+    Options options;
+    options.policy = policy;
+    options.l1UsageCapPermille = cap;
+    out->runs.push_back(runPolicy(out->loaded, options, Diagnostics()));
+    reports.push_back({policy, &out->runs.back()->report});
+  }
+  out->comparison = compareRuns(reports);
+  return out;
+}
+
+int64_t losses(const ComparedRun& run, LossCause cause) { return run.losses[static_cast<size_t>(cause)]; }
+
+TEST(Compare, FiguresAreThoseOfTheRuns) {
+  auto compared = compare("partial_success", {"DRAM", "DFSharding", "Greedy", "Beam"});
+  ASSERT_EQ(compared->comparison.runs.size(), 4u);
+  for (size_t i = 0; i < 4; ++i) {
+    const ComparedRun& run = compared->comparison.runs[i];
+    const RunOutcome& outcome = *compared->runs[i]->report.run;
+    EXPECT_TRUE(run.ran);
+    EXPECT_EQ(run.time, outcome.sim.time);
+    EXPECT_EQ(run.dramBytes, outcome.sim.dramBytes);
+    EXPECT_EQ(run.peakL1, outcome.sim.peakL1);
+    EXPECT_EQ(run.reshards, static_cast<int64_t>(outcome.plan.reshards.size()));
+    EXPECT_EQ(run.inL1 + run.inDram, 5);
+    EXPECT_EQ(run.defects, 0);
+  }
+  EXPECT_EQ(compared->comparison.runs[0].inL1, 0);
+  EXPECT_EQ(losses(compared->comparison.runs[0], LossCause::Memory), 0);
+  EXPECT_GT(losses(compared->comparison.runs[0], LossCause::Choice), 0);
+}
+
+// The chain policy loses values that their readers would have taken; the passes lose none of them.
+TEST(Compare, ChainLossesDisappearWithThePasses) {
+  for (const char* name : {"partial_success", "diamond", "operand_1_in_l1"}) {
+    SCOPED_TRACE(name);
+    auto compared = compare(name, {"DFSharding", "Greedy", "Beam"});
+    auto avoidable = [&](size_t i) {
+      const ComparedRun& run = compared->comparison.runs[i];
+      return losses(run, LossCause::Fork) + losses(run, LossCause::Operand0) + losses(run, LossCause::ChainFailure);
+    };
+    EXPECT_GT(avoidable(0), 0);
+    EXPECT_EQ(avoidable(1), 0);
+    EXPECT_EQ(avoidable(2), 0);
+  }
+  auto fork = compare("diamond", {"DFSharding"});
+  EXPECT_GT(losses(fork->comparison.runs[0], LossCause::Fork), 0);
+}
+
+TEST(Compare, FullL1IsNamedAsSuch) {
+  auto compared = compare("late_spill", {"Greedy"});
+  EXPECT_GT(losses(compared->comparison.runs[0], LossCause::Memory), 0);
+}
+
+TEST(Compare, ListsOpsThatDiffer) {
+  auto same = compare("diamond", {"Greedy", "Greedy"});
+  EXPECT_TRUE(same->comparison.differences.empty());
+  auto different = compare("diamond", {"DRAM", "Greedy"});
+  ASSERT_EQ(different->comparison.differences.size(), 4u);
+  const ComparedOp& op = different->comparison.differences[0];
+  EXPECT_EQ(op.name, "%top");
+  EXPECT_EQ(op.layouts, (std::vector<std::string>{"DRAM", "L1 block 8x8"}));
+  EXPECT_GT(op.times[0], 0);
+}
+
+TEST(Compare, TextHasOneLinePerRunAndJsonHasItAll) {
+  auto compared = compare("diamond", {"DRAM", "Greedy"});
+  std::string text = comparisonText(compared->comparison, false);
+  EXPECT_EQ(std::count(text.begin(), text.end(), '\n'), 3);
+  EXPECT_NE(comparisonText(compared->comparison, true).find("4 ops differ"), std::string::npos);
+  std::string json = comparisonJson(compared->comparison);
+  for (const char* part : {"\"label\":\"Greedy\"", "\"losses\":{\"constraint\":", "\"choice\":", "\"headroom\":", "\"differences\":[{\"name\":\"%top\""}) {
+    EXPECT_NE(json.find(part), std::string::npos) << part;
+  }
+}
+
+TEST(Compare, ARunThatWasStoppedIsListedAsNotRun) {
+  LoadedGraph broken = loadGraph("x", "func.func @main(");
+  auto finished = runPolicy(broken, Options(), Diagnostics());
+  LabelledReport reports[] = {{"broken", &finished->report}};
+  Comparison comparison = compareRuns(reports);
+  EXPECT_FALSE(comparison.runs[0].ran);
+  EXPECT_NE(comparisonText(comparison, true).find("not run"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace tessera::test
