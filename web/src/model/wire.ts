@@ -36,6 +36,12 @@ export function readReport(wire: WireReport): Report {
   return { ...wire, run };
 }
 
-export function readComparison(wire: { readonly schema: CompareResult['schema']; readonly runs: readonly WireReport[] }): CompareResult {
-  return { schema: wire.schema, runs: wire.runs.map(readReport) };
+interface WireCompareResult {
+  readonly schema: CompareResult['schema'];
+  readonly runs: readonly WireReport[];
+  readonly comparison: CompareResult['comparison'];
+}
+
+export function readComparison(wire: WireCompareResult): CompareResult {
+  return { schema: wire.schema, runs: wire.runs.map(readReport), comparison: wire.comparison };
 }
