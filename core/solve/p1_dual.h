@@ -10,6 +10,7 @@
 //   dual.setUnary(v, costs);                   // warm start: the messages stay valid
 //   dual.fixByBound(upper);                    // values that cannot be part of anything below `upper` die
 
+#include <utility>
 #include <vector>
 
 #include "core/solve/p1_model.h"
@@ -46,6 +47,8 @@ class P1Dual {
   const std::vector<Cost>& reduced(int variable) const { return reduced_[static_cast<size_t>(variable)]; }
   int64_t workPerSweep() const { return workPerSweep_; }
 
+  // What was killed, oldest first, without the values that the variables' own costs forbid.
+  const std::vector<std::pair<int, int>>& killed() const { return trail_; }
   // The messages of a factor to the variables of its scope, for the certificate.
   const std::vector<Cost>& message(int factor, size_t slot) const { return slots_[firstSlot_[static_cast<size_t>(factor)] + slot].message; }
 

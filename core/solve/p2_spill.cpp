@@ -118,6 +118,7 @@ class Reduction {
       }
     if (options_.useMaximalSteps) steps = maximal(steps, candidates);
     for (int s : steps) core.capacity.push_back(capacity_[at(s)]);
+    core.steps = steps;
     std::vector<int> storeOf(problem_.values.size(), -1), count(problem_.values.size(), 0);
     for (const Candidate& c : candidates) ++count[at(c.value)];
     for (const Candidate& c : candidates) {
@@ -199,6 +200,8 @@ class Brancher {
     for (const Node& node : open) lowerBound = std::min(lowerBound, node.bound);
     lowerBound = std::max(lowerBound, std::min(root, cost));
   }
+
+  const P2Prices& prices() const { return prices_; }
 
  private:
   struct Node {
@@ -319,6 +322,9 @@ P2Result solveSpill(const P2Problem& problem, P2Options options) {
   Brancher brancher(reduction.core, options, result.cost - reduction.fixedCost);
   brancher.run();
   result.states = brancher.states;
+  result.priceShift = brancher.prices().shift;
+  for (size_t c = 0; c < reduction.core.steps.size(); ++c)
+    if (brancher.prices().price[c] > 0) result.prices.emplace_back(reduction.core.steps[c], brancher.prices().price[c]);
   result.lowerBound = brancher.lowerBound + reduction.fixedCost;
   if (!brancher.keep.empty() || (reduction.core.segments.empty() && reduction.fixedCost < result.cost)) {
     result.keep = reduction.keep;

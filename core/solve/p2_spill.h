@@ -13,6 +13,7 @@
 
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "core/solve/cost.h"
@@ -55,6 +56,9 @@ struct P2Result {
   std::string_view method;     // what found the solution
   int64_t states = 0;
   size_t contested = 0;        // segments that had to be decided
+  // Prices per step (scaled by 2^priceShift, per unit of cover) that certify a part of the bound; see certificate.h.
+  int priceShift = 0;
+  std::vector<std::pair<int, Cost>> prices;
 };
 
 P2Result solveSpill(const P2Problem& problem, P2Options options);

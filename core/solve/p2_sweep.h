@@ -19,6 +19,7 @@ struct P2Core {
   };
   std::vector<Segment> segments;     // sorted by `first`, larger ones first
   std::vector<int64_t> capacity;     // per constraint
+  std::vector<int> steps;            // per constraint: the step of the problem
   std::vector<Cost> stores;          // cost of storing, paid at the first drop of a segment with this store
 };
 
