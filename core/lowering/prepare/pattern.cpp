@@ -227,7 +227,7 @@ PassResult PatternRewriter::run(const std::vector<Pattern>& patterns, const Pass
     }
   }
   result.graph = rewriter_.finish();
-  return withoutDead(result, context);
+  return withoutDead(std::move(result), context);
 }
 
 AttrValue f32Attr(double value) {
@@ -273,7 +273,25 @@ void carryNotes(const PassResult& from, PassResult& to) {
   carry(from.problems, to.problems);
 }
 
-PassResult withoutDead(const PassResult& result, const PassContext& context) {
+namespace {
+
+// Where every op's results are read by somebody, nothing is dead: a dead op that is read has a dead reader, and the last of those is
+// read by nobody.
+bool anyUnread(const Graph& graph) {
+  IdVec<ValueId, bool> read(graph.values.size(), false);
+  for (const Op& op : graph.ops) {
+    for (ValueId operand : op.operands) read[operand] = true;
+  }
+  for (const Op& op : graph.ops) {
+    if (!op.results.empty() && std::none_of(op.results.begin(), op.results.end(), [&](ValueId result) { return read[result]; })) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+PassResult withoutDead(PassResult result, const PassContext& context) {
+  if (!anyUnread(result.graph)) return result;
   PassResult clean = removeDeadValues(result.graph, context);
   carryNotes(result, clean);
   return clean;

@@ -100,6 +100,6 @@ AttrValue f32Attr(double value);
 // Notes and problems of one step, for the ops that the next step made of theirs.
 void carryNotes(const PassResult& from, PassResult& to);
 // Removes what nobody reads.
-PassResult withoutDead(const PassResult& result, const PassContext& context);
+PassResult withoutDead(PassResult result, const PassContext& context);
 
 }  // namespace tessera
