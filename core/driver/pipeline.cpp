@@ -109,7 +109,7 @@ std::unique_ptr<FinishedRun> runPolicy(const LoadedGraph& loaded, const Options&
   addGraphDefects(run.applied.graph, "applied", run.defects);
 
   // Finalize: what the optimizer left to do.
-  LoweringResult finalized = finalize(run.applied.graph, {finished->device, run.problem->model, finished->lowered->options, &run.plan.config});
+  LoweringResult finalized = finalize(run.applied.graph, {.device = finished->device, .model = run.problem->model, .options = finished->lowered->options, .configs = &run.plan.config});
   addPassDefects(finalized.logs, finished->diagnostics, run.defects);
   replaceGraph(run.applied, std::move(finalized.graph));
   IdVec<OpId, OpConfig> configs = run.plan.config;

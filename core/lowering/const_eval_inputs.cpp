@@ -89,6 +89,9 @@ class HostInputs {
 
 }  // namespace
 
-PassResult constEvalInputsToSystemMemory(const Graph& graph, const PassContext& context) { return {HostInputs(graph, context.device).run()}; }
+PassResult constEvalInputsToSystemMemory(const Graph& graph, const PassContext& context) {
+  if (!context.ownLayouts) return {graph};  // where a TTNN program wants its arguments is its own affair
+  return {HostInputs(graph, context.device).run()};
+}
 
 }  // namespace tessera

@@ -6,6 +6,7 @@
 namespace tessera {
 
 // Parameters and constants that only const-eval functions read become host tensors, row-major; the functions move them to the device.
+// Layouts that the source gave its arguments stay.
 PassResult constEvalInputsToSystemMemory(const Graph& graph, const PassContext& context);
 
 }  // namespace tessera

@@ -15,6 +15,7 @@ std::string stableName(const Graph& graph, const Op& op) {
   std::string name = graph.funcs[op.func].name + "/";
   if (!op.results.empty()) return name + graph.values[op.results[0]].name;
   name += op.name;
+  if (opInfo(op.kind).has(kTerminator)) return name;  // one for each function
   for (ValueId operand : op.operands) name += "," + graph.values[operand].name;
   return name;
 }
@@ -104,8 +105,10 @@ void startOrigins(Graph& graph) {
 LoweringResult lower(const Graph& graph, const PassContext& context, KeepGraphs keep) {
   Graph start = graph;
   startOrigins(start);
-  PassStage first = hasTtirOps(graph) ? PassStage::Prepare : PassStage::Analyse;
-  return runStages(std::move(start), context, first, PassStage::Analyse, keep);
+  bool ttir = hasTtirOps(graph);
+  PassContext own = context;
+  own.ownLayouts = ttir;
+  return runStages(std::move(start), own, ttir ? PassStage::Prepare : PassStage::Analyse, PassStage::Analyse, keep);
 }
 
 LoweringResult finalize(const Graph& graph, const PassContext& context, KeepGraphs keep) {

@@ -34,6 +34,7 @@ struct PassContext {
   const DeviceSpec& device;
   const OpModel& model;
   const LoweringOptions& options;
+  bool ownLayouts = true;  // the layouts are those that ttnn-layout gave out, not the source's: a pass may change them
   const IdVec<OpId, OpConfig>* configs = nullptr;  // after the optimizer: what the policy decided for each op; null: nothing
 };
 

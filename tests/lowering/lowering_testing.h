@@ -46,7 +46,6 @@ inline void expectSoundLogs(const LoweringResult& result) {
   for (const PassLog& log : result.logs) {
     for (const std::string& defect : log.defects) ADD_FAILURE() << log.pass->name << ": " << defect;
     for (const PassLogNote& note : log.problems) {
-      if (note.name == "ttir.dot_general") continue;  // decomposed by the preparation passes
       ADD_FAILURE() << log.pass->name << ": " << note.op << " " << note.name << ": " << note.text;
     }
   }

@@ -1,0 +1,110 @@
+// passes() of the page, the pipeline's options, and real graphs from text to run.
+
+#include <algorithm>
+
+#include "core/driver/pass_trace.h"
+#include "core/driver/pipeline_options.h"
+#include "core/report/perf_metrics_json.h"
+#include "tests/driver/driver_testing.h"
+#include "tests/policy/test_graphs.h"
+
+namespace tessera::test {
+namespace {
+
+JsonValue passNamed(const Json& answer, std::string_view name) {
+  JsonValue passes = answer["passes"];
+  for (size_t i = 0; i < passes.size(); ++i) {
+    if (passes.at(i).get("name").asString() == name) return passes.at(i);
+  }
+  return JsonValue();
+}
+
+TEST(Passes, ListsEachPassWithItsCountsAndWhereOpsWent) {
+  Json answer(apiPasses(kRelu, R"({"policy": "Greedy"})"));
+  JsonValue convert = passNamed(answer, "convert-ttir-to-ttnn");
+  EXPECT_EQ(convert.get("changed").asInteger(), 1);
+  EXPECT_EQ(convert.get("stage").asString(), "lower");
+  EXPECT_FALSE(convert.get("ir").present());
+  EXPECT_EQ(passNamed(answer, "ttnn-optimizer").get("added").asInteger(), 1);  // back to DRAM for the return
+  JsonValue relu = answer["provenance"].at(0);
+  EXPECT_EQ(relu.get("name").asString(), "ttir.relu");
+  EXPECT_EQ(relu.get("became").at(0).get("name").asString(), "ttnn.relu");
+}
+
+TEST(Passes, GivesTheTextAfterEachWhenAsked) {
+  Json answer(apiPasses(kRelu, R"({"policy": "DRAM", "ir": true})"));
+  JsonValue passes = answer["passes"];
+  ASSERT_GT(passes.size(), 8u);
+  for (size_t i = 0; i < passes.size(); ++i) {
+    auto ir = passes.at(i).get("ir").asString();
+    ASSERT_TRUE(ir.has_value());
+    EXPECT_TRUE(graphOf(std::string(*ir)).forward.valid()) << *passes.at(i).get("name").asString();
+  }
+}
+
+TEST(Passes, SaysWhyThereAreNone) {
+  Json answer(apiPasses("func.func @main( oops", "{}"));
+  EXPECT_EQ(answer["passes"].size(), 0u);
+  EXPECT_GT(answer["lint"].get("diagnostics").size(), 0u);
+}
+
+TEST(PipelineOptions, LevelsAndNamesOfSeedAndCompiler) {
+  Options options = pipelineDefaults();
+  EXPECT_EQ(options.policy, "DRAM");
+  EXPECT_FALSE(options.loweringOptions().optimizer);
+  Diagnostics diags;
+  EXPECT_TRUE(parsePipelineOptions(" optimizer-pass-enabled=true  max-fallback-attempts=5 experimental-weight-dtype=bfp_bf8", options, diags));
+  EXPECT_EQ(options.policy, Options().policy);
+  EXPECT_TRUE(options.loweringOptions().optimizer);
+  EXPECT_TRUE(options.loweringOptions().bfp8Weights);
+  EXPECT_EQ(options.loweringOptions().maxFallbackAttempts, 5);
+  EXPECT_TRUE(parsePipelineOptions("optimization-level=1", options, diags));
+  EXPECT_EQ(options.policy, "DRAM");
+  EXPECT_TRUE(options.loweringOptions().optimizer);
+  EXPECT_TRUE(parsePipelineOptions("mock-system-desc-arch=blackhole memory-layout-analysis-policy=DFSharding", options, diags));
+  EXPECT_EQ(options.device, "p150");
+  EXPECT_EQ(options.policy, "DFSharding");
+  for (const char* wrong : {"optimization-level=3", "no-such-option=1", "optimizer-pass-enabled=perhaps", "system-desc-path=x", "max-fallback-attempts=-1"}) {
+    EXPECT_FALSE(parsePipelineOptions(wrong, options, diags)) << wrong;
+  }
+}
+
+// The compiler's own figures for this graph: roofline 0.000511 ms, estimate 0.000731 ms, 17,408 bytes of weights (it cuts where we
+// do not: 1,024 tile products at 32 cycles on 64 cores are 512 ns).
+TEST(PerfMetrics, RooflineIsThatOfTheCompiler) {
+  LoadedGraph loaded = loadGraph("m", "func.func @main(%a: tensor<2048x128xbf16> {ttcore.argument_type = #ttcore.argument_type<input>}, "
+                                      "%b: tensor<128x128xbf16> {ttcore.argument_type = #ttcore.argument_type<parameter>}) -> tensor<2048x128xbf16> {\n"
+                                      "  %0 = \"ttir.matmul\"(%a, %b) : (tensor<2048x128xbf16>, tensor<128x128xbf16>) -> tensor<2048x128xbf16>\n"
+                                      "  return %0 : tensor<2048x128xbf16>\n}\n");
+  Options options;
+  options.policy = "DRAM";
+  auto finished = runPolicy(loaded, options, {});
+  Json metrics(perfMetricsJson(finished->report, true));
+  JsonValue targets = metrics["perf_targets"];
+  EXPECT_EQ(targets.get("params_count").asInteger(), 16'384);
+  EXPECT_EQ(targets.get("params_memory_bytes").asInteger(), 17'408);
+  EXPECT_EQ(targets.get("compute_bound_ops").asInteger(), 1);
+  EXPECT_NEAR(*targets.get("roofline_ms").asNumber(), 0.000511, 2e-6);
+  EXPECT_NEAR(*targets.get("top_perf_estimate_ms").asNumber(), 0.000731, 2e-6);
+  EXPECT_GT(metrics["operations"].size(), 0u);
+}
+
+TEST(RealGraphs, RunFromTextToTheDeviceWithoutADefect) {
+  if (corpusFiles().empty()) GTEST_SKIP() << "no corpus";
+  for (const auto& path : corpusFiles()) {
+    LoadedGraph loaded = loadGraph(path.filename().string(), readFile(path));
+    for (const char* policy : {"DRAM", "Greedy"}) {
+      SCOPED_TRACE(path.filename().string() + " " + policy);
+      Options options;
+      options.policy = policy;
+      auto finished = runPolicy(loaded, options, {});
+      ASSERT_TRUE(finished->report.run.has_value());
+      for (const ReportDefect& defect : finished->report.run->defects) ADD_FAILURE() << defect.checker << " " << defect.rule << " " << defect.text;
+      EXPECT_EQ(finished->report.run->sim.failures, 0);
+      EXPECT_TRUE(finished->diagnostics.all().empty());
+    }
+  }
+}
+
+}  // namespace
+}  // namespace tessera::test
