@@ -10,6 +10,7 @@ namespace tessera {
 namespace {
 
 constexpr EvalKind kKinds[] = {
+    {"opmodel", evalOpModel},
     {"spill", evalSpill},
 };
 
@@ -25,6 +26,7 @@ std::string toJson(std::string_view kind, const EvalResult& result) {
   w.field("kind", kind);
   w.field("rows", result.rows);
   w.field("agree", result.agree);
+  if (!result.figures.empty()) w.field("figures", std::string_view(result.figures));
   w.key("misses");
   w.beginArray();
   for (const EvalMiss& miss : result.misses) {
@@ -66,7 +68,8 @@ int evalCommand(std::span<const std::string> arguments) {
     if (request.verbose) {
       for (const EvalMiss& miss : result.misses) put(stdout, miss.row + ": " + miss.text + "\n");
     }
-    put(stdout, result.summary + "rows " + std::to_string(result.rows) + " agree " + percent(result.agree, result.rows) + "%\n");
+    std::string figures = result.figures.empty() ? "agree " + percent(result.agree, result.rows) + "%" : result.figures;
+    put(stdout, result.summary + "rows " + std::to_string(result.rows) + " " + figures + "\n");
     return kExitFine;
   }
   return usage(kind.empty() ? "eval needs a kind" : "unknown kind of evaluation `" + kind + "`");

@@ -26,6 +26,7 @@ struct EvalResult {
   int64_t agree = 0;
   std::vector<EvalMiss> misses;
   std::string summary;  // lines above the last one, may be empty
+  std::string figures;  // what the last line says after the rows; empty: the rows that agree
 };
 
 struct EvalKind {
@@ -33,6 +34,7 @@ struct EvalKind {
   EvalResult (*run)(const EvalRequest& request);
 };
 
+EvalResult evalOpModel(const EvalRequest& request);  // eval_opmodel.cpp
 EvalResult evalSpill(const EvalRequest& request);  // eval_spill.cpp
 
 }  // namespace tessera
