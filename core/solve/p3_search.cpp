@@ -34,8 +34,6 @@ P3Search::P3Search(const P3Problem& problem, int64_t capacity, P3Options& option
   for (Item& one : items_)
     for (size_t i = 0; i < items_.size(); ++i)
       if (&items_[i] != &one && items_[i].first < one.last && one.first < items_[i].last) one.near.push_back(static_cast<int>(i));
-  floor_.assign(sections_, 0);
-  load_.assign(sections_, 0);
   bound_.assign(items_.size(), 0);
 }
 
@@ -53,19 +51,19 @@ void P3Search::rank(int order) {
   const auto less = [&](int a, int b) {
     const double keyA[] = {static_cast<double>(crowd[at(a)]), area(a), static_cast<double>(width(a)), static_cast<double>(items_[at(a)].size)};
     const double keyB[] = {static_cast<double>(crowd[at(b)]), area(b), static_cast<double>(width(b)), static_cast<double>(items_[at(b)].size)};
-    constexpr int kKeys[6][3] = {{0, 2, 1}, {0, 1, 2}, {1, 0, 2}, {2, 0, 1}, {2, 3, 0}, {3, 2, 0}};
-    for (int key : kKeys[order % 6])
+    constexpr int kKeys[3][3] = {{2, 1, 0}, {0, 1, 2}, {0, 2, 1}};
+    for (int key : kKeys[order % 3])
       if (keyA[key] != keyB[key]) return keyA[key] > keyB[key];
     return a < b;
   };
   std::sort(sorted.begin(), sorted.end(), less);
   rank_.assign(items_.size(), 0);
   for (size_t i = 0; i < sorted.size(); ++i) rank_[at(sorted[i])] = static_cast<int>(i);
-  byOffset_ = order >= 6;
+  byOffset_ = order >= 3;
 }
 
 P3SearchAnswer P3Search::run() {
-  constexpr int kOrders = 12;
+  constexpr int kOrders = 6;
   int64_t limit = 20'000;
   while (true) {
     for (int order = 0; order < kOrders; ++order) {
@@ -150,20 +148,28 @@ void P3Search::undo(size_t trail) {
 // Cuts what is left where no item of it crosses from one section to the next, and queues the parts.
 void P3Search::split(const Component& rest) {
   if (rest.items.empty()) return;
-  // group_[s]: sections s and s + 1 are connected.
-  std::vector<char> connected(sections_, 0);
   size_t low = sections_, high = 0;
   for (int i : rest.items) {
-    const Item& item = items_[at(i)];
-    low = std::min(low, item.first);
-    high = std::max(high, item.last);
-    for (size_t s = item.first; s + 1 < item.last; ++s) connected[s] = 1;
+    low = std::min(low, items_[at(i)].first);
+    high = std::max(high, items_[at(i)].last);
   }
-  std::vector<int> part(sections_, -1);
-  int parts = 0;
-  for (size_t s = low; s < high; ++s) part[s] = s > low && connected[s - 1] ? part[s - 1] : parts++;
+  // crossing[s]: how many items are in both low + s - 1 and low + s.
+  const size_t width = high - low;
+  crossing_.assign(width + 2, 0);
+  for (int i : rest.items) {
+    ++crossing_[items_[at(i)].first - low + 1];
+    --crossing_[items_[at(i)].last - low];
+  }
+  std::vector<int>& part = part_;
+  part.assign(width, 0);
+  int parts = 1;
+  for (size_t s = 1, open = static_cast<size_t>(crossing_[0]); s < width; ++s) {
+    open += static_cast<size_t>(crossing_[s]);
+    if (open == 0) ++parts;
+    part[s] = parts - 1;
+  }
   std::vector<Component> found(at(parts));
-  for (int i : rest.items) found[at(part[items_[at(i)].first])].items.push_back(i);
+  for (int i : rest.items) found[at(part[items_[at(i)].first - low])].items.push_back(i);
   for (size_t p = found.size(); p-- > 0;) {
     if (found[p].items.empty()) continue;
     found[p].lastOffset = rest.lastOffset;
@@ -181,29 +187,59 @@ bool P3Search::sectionsFit(const Component& component) {
       if (bound_[at(i)] + items_[at(i)].size > capacity_) return false;
     return true;
   }
+  size_t low = sections_, high = 0;
+  for (int i : component.items) {
+    low = std::min(low, items_[at(i)].first);
+    high = std::max(high, items_[at(i)].last);
+  }
+  const size_t width = high - low;
+  load_.assign(width + 1, 0);
+  for (int i : component.items) {
+    load_[items_[at(i)].first - low] += items_[at(i)].size;
+    load_[items_[at(i)].last - low] -= items_[at(i)].size;
+  }
+  for (size_t s = 1; s < width; ++s) load_[s] += load_[s - 1];
+  byBound_ = component.items;
   for (bool again = true; again;) {
     again = false;
-    for (int i : component.items)
-      for (size_t s = items_[at(i)].first; s < items_[at(i)].last; ++s) floor_[s] = INT64_MAX, load_[s] = 0;
+    std::sort(byBound_.begin(), byBound_.end(), [&](int a, int b) { return bound_[at(a)] < bound_[at(b)]; });
+    fillFloors(low, width);
+    for (size_t s = 0; s < width; ++s)
+      if (load_[s] > 0 && floors_[0][s] + load_[s] > capacity_) return false;
     for (int i : component.items) {
       const Item& item = items_[at(i)];
-      for (size_t s = item.first; s < item.last; ++s) {
-        floor_[s] = std::min(floor_[s], bound_[at(i)]);
-        load_[s] += item.size;
-      }
-    }
-    for (int i : component.items) {
-      const Item& item = items_[at(i)];
-      int64_t highest = bound_[at(i)];
-      for (size_t s = item.first; s < item.last; ++s) {
-        if (floor_[s] + load_[s] > capacity_) return false;
-        highest = std::max(highest, floor_[s]);
-      }
+      const size_t span = item.last - item.first;
+      const size_t level = at(63 - __builtin_clzll(span));
+      const int64_t highest = std::max(floors_[level][item.first - low], floors_[level][item.last - low - (size_t{1} << level)]);
       if (highest > bound_[at(i)]) bound_[at(i)] = highest, again = true;
       if (bound_[at(i)] + item.size > capacity_) return false;
     }
   }
   return true;
+}
+
+// floors_[0][s]: the least bound of an item in section low + s; floors_[k][s]: the greatest of the 2^k from there.
+void P3Search::fillFloors(size_t low, size_t width) {
+  size_t levels = 1;
+  while ((size_t{1} << levels) <= width) ++levels;
+  if (floors_.size() < levels) floors_.resize(levels);
+  floors_[0].assign(width, 0);
+  // The items come from the lowest bound on, so the first one to reach a section sets its floor; next_ skips what is set.
+  next_.resize(width + 1);
+  for (size_t s = 0; s <= width; ++s) next_[s] = s;
+  const auto find = [&](size_t s) {
+    while (next_[s] != s) s = next_[s] = next_[next_[s]];
+    return s;
+  };
+  for (int i : byBound_)
+    for (size_t s = find(items_[at(i)].first - low); s < items_[at(i)].last - low; s = find(s)) {
+      floors_[0][s] = bound_[at(i)];
+      next_[s] = s + 1;
+    }
+  for (size_t k = 1; k < levels; ++k) {
+    floors_[k].resize(width);
+    for (size_t s = 0; s + (size_t{1} << k) <= width; ++s) floors_[k][s] = std::max(floors_[k - 1][s], floors_[k - 1][s + (size_t{1} << (k - 1))]);
+  }
 }
 
 bool P3Search::open(Component component) {

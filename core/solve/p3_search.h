@@ -58,6 +58,7 @@ class P3Search {
   void rank(int order);
   bool open(Component component);  // false: a bound says that nothing fits
   bool sectionsFit(const Component& component);
+  void fillFloors(size_t low, size_t width);
   void place(int item, int64_t offset);
   void undo(size_t trail);
   void split(const Component& rest);
@@ -74,7 +75,11 @@ class P3Search {
   std::vector<Undo> trail_;           // `lowest` -1: the item was placed
   std::vector<Frame> frames_;
   std::vector<Component> pending_;
-  std::vector<int64_t> floor_, load_; // scratch per section
+  // Scratch, per section of a component.
+  std::vector<int64_t> load_;
+  std::vector<std::vector<int64_t>> floors_;
+  std::vector<size_t> next_;
+  std::vector<int> byBound_, crossing_, part_;
   std::vector<int64_t> bound_;        // scratch per item: no offset below this one
   int64_t nodes_ = 0;
 };
