@@ -90,7 +90,7 @@ TEST(ReportJson, HasEveryFieldOfTheWireForm) {
 
 TEST(ReportJson, HasEveryFieldOfARun) {
   auto report = reportOf(kText);
-  expectFields(report->root().get("run"), {"function", "rows", "values", "buffers", "chains", "decisions", "events", "totals", "l1Budget", "plan", "defects", "layouts"}, "run");
+  expectFields(report->root().get("run"), {"function", "rows", "values", "buffers", "chains", "decisions", "events", "totals", "l1Budget", "plan", "defects", "layouts", "warnings"}, "run");
   JsonValue rows = report->inRun("rows");
   expectFieldsOfAll(rows, {"kind", "op", "name", "label", "family", "chain", "operands", "results", "cores", "time", "bound", "dramBytes", "nocBytes", "constraints", "l1", "dram", "circularBuffers", "produced", "freedOperand", "intermediates", "place", "verdict"}, "row");
   for (size_t i = 0; i < rows.size(); ++i) {
