@@ -112,6 +112,8 @@ constexpr OptionInfo kOptions[] = {
      OptionType::Boolean, &Options::fusingEnabled},
     {"experimental-bfp8-weights", "BFP8 weights", "Store the weights of matmuls and convolutions in 8-bit block floats.", OptionType::Boolean,
      &Options::bfp8Weights},
+    {"enable-create-d2m-subgraphs", "Fused kernels", "Run groups of element-wise ops as one kernel of the D2M compiler.", OptionType::Boolean,
+     &Options::d2mSubgraphs},
     {"row-major-enabled", "Row-major layouts", "Also try layouts without tiles.", OptionType::Boolean, &Options::rowMajorEnabled},
     {kAnalysisPolicy, "Memory layout analysis policy", "The compiler's name for the policy of the chain generation; on the command line it also enables the analysis.",
      OptionType::Choice, &Options::memoryLayoutAnalysisPolicy, 0, 0, 1, analysisPolicyChoices},
@@ -257,6 +259,7 @@ LoweringOptions Options::loweringOptions() const {
   out.constEval = constEvalEnabled;
   out.fusing = fusingEnabled;
   out.bfp8Weights = bfp8Weights;
+  out.d2mSubgraphs = d2mSubgraphs;
   return out;
 }
 

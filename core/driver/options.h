@@ -28,6 +28,7 @@ struct Options {
   bool constEvalEnabled = true;
   bool fusingEnabled = true;
   bool bfp8Weights = false;
+  bool d2mSubgraphs = false;
   LoweringOptions lowering;           // of `tessera opt`: what the options above do not say
   int64_t beamWidth = -1;
   std::string layoutScore, forkRule, spillVictim, spillPoint, opRules;  // "" takes the preset's

@@ -3,6 +3,7 @@
 #include "core/lowering/const_eval_hoist.h"
 #include "core/lowering/const_eval_inputs.h"
 #include "core/lowering/convert_ttir_to_ttnn.h"
+#include "core/lowering/create_d2m_subgraphs.h"
 #include "core/lowering/deallocate.h"
 #include "core/lowering/decompose_layouts.h"
 #include "core/lowering/pass.h"
@@ -61,6 +62,9 @@ const std::vector<PassInfo> kPasses = {
 
     {"ttnn-rm-layout-propagation", "Row-major propagation", "Integer inputs stay in rows as long as the ops that read them take rows.",
      PassStage::Analyse, propagateRowMajor, [](const LoweringOptions& o) { return o.optimizer && o.rowMajorPropagation; }},
+
+    {"ttnn-create-d2m-subgraphs", "Fused kernels", "Groups of element-wise ops become one kernel that the D2M compiler makes.", PassStage::Analyse,
+     createD2mSubgraphs, [](const LoweringOptions& o) { return o.d2mSubgraphs; }},
 
     {"ttnn-optimizer", "Optimizer", "The chosen policy decides where each tensor lies; reshards and spills become ops.", PassStage::Optimize, nullptr,
      [](const LoweringOptions& o) { return o.optimizer; }},

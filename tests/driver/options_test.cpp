@@ -25,6 +25,7 @@ const Sample kSamples[] = {
     {"enable-const-eval", "false", "false"},
     {"enable-fusing-pass", "false", "false"},
     {"experimental-bfp8-weights", "true", "true"},
+    {"enable-create-d2m-subgraphs", "true", "true"},
     {"memory-layout-analysis-policy", "BFInterleaved", "\"BFInterleaved\""},
     {"memory-layout-analysis-enabled", "true", "true"},
     {"l1-interleaved-fallback-analysis-enabled", "true", "true"},

@@ -1,5 +1,6 @@
 // Seed 002, state by state: the graph after fusing, its two chains, the fused kernel between them.
 
+#include "core/lowering/create_d2m_subgraphs.h"
 #include "core/policy/chain/chain_passes.h"
 #include "core/policy/chain/dispatch_d2m.h"
 #include "tests/policy/chain/chain_testing.h"
@@ -150,6 +151,42 @@ TEST(Seed002, Phase5ComputesTheDispatchsConfig) {
     EXPECT_TRUE(run->plan.reshards.empty());
     EXPECT_TRUE(run->log.warnings.empty());
   }
+}
+
+// The step before the walkthrough: exp, neg and abs become the dispatch.
+TEST(Seed002, FusingMakesTheDispatch) {
+  GraphText text("64x256");
+  text.arg("%arg0", "64x128").arg("%arg1", "128x256").arg("%arg2", "256x64").matmul("%0", "%arg0", "%arg1").op("%1", "ttnn.exp", {"%0"})
+      .op("%2", "ttnn.neg", {"%1"}).op("%3", "ttnn.abs", {"%2"}).matmul("%4", "%3", "%arg2", "64x64");
+  Graph before = graphOf(text.text());
+  DeviceSpec device = walkthroughDevice();
+  OpModel model(device, device.usableL1());
+  Graph after = createD2mSubgraphs(before, {device, model, {}}).graph;
+  EXPECT_TRUE(verifyGraph(after).empty());
+  std::string ops;
+  for (OpId op : after.funcs[after.forward].ops) ops += after.ops[op].name + " ";
+  EXPECT_EQ(ops, "ttnn.matmul ttnn.dispatch_d2m ttnn.matmul func.return ");
+  ASSERT_EQ(after.funcs.size(), 2u);
+  std::string kernel;
+  for (const Function& func : after.funcs) {
+    if (func.name == "d2m_kernel_0") {
+      for (OpId op : func.ops) kernel += after.ops[op].name + " ";
+    }
+  }
+  EXPECT_EQ(kernel, "ttnn.exp ttnn.neg ttnn.abs func.return ");
+  auto run = runOn(std::move(after), "DFSharding2", {}, device);
+  expectSound(*run);
+  EXPECT_EQ(placeOf(*run, "3"), "L1 block 2x2");
+}
+
+// An op whose result is read outside of the group, and one alone, stay as they are.
+TEST(Seed002, FusingTakesWholeGroupsOnly) {
+  GraphText text("64x256");
+  text.arg("%a").op("%0", "ttnn.exp", {"%a"}).op("%1", "ttnn.neg", {"%0"}).op("%2", "ttnn.softmax", {"%1"}, "", "dimension = -1 : si32").op("%3", "ttnn.add", {"%0", "%2"});
+  Graph before = graphOf(text.text());
+  DeviceSpec device = walkthroughDevice();
+  OpModel model(device, device.usableL1());
+  EXPECT_TRUE(sameGraph(createD2mSubgraphs(before, {device, model, {}}).graph, before));
 }
 
 // A second reader of the producer's result that cannot read it sharded: the result goes to DRAM for all, the kernel still writes what
