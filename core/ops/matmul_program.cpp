@@ -97,7 +97,8 @@ MatmulBlocks interleavedBlocks(const OpView& view, const MatmulTiles& tiles) {
     return plain;
   }
   MatmulBlocks blocks;
-  if ((narrow && tiles.n > tiles.m) || (!dram && blocksY == 1)) blocks = oneDim(view, tiles, true);
+  bool oneRow = blocksY == 1 && blocksX > 1 && blocksX <= view.device.grid.cols;
+  if ((narrow && tiles.n > tiles.m) || oneRow || (!dram && blocksY == 1)) blocks = oneDim(view, tiles, true);
   else if (narrow || (!dram && blocksX == 1)) blocks = oneDim(view, tiles, false);
   else if (dram) blocks = twoDim(view, tiles);
   else {
@@ -171,6 +172,11 @@ MatmulBlocks matmulBlocks(const OpView& view, const MatmulTiles& tiles) {
   }
   blocks.outH = blocks.perCoreM;
   blocks.outW = blocks.perCoreN;
+  if (const auto* asked = std::get_if<MatmulAttrs>(&view.query.config.attrs); asked && asked->outBlockH > 0 && asked->outBlockW > 0) {
+    blocks.outH = std::min(asked->outBlockH, blocks.perCoreM);
+    blocks.outW = std::min(asked->outBlockW, blocks.perCoreN);
+    return blocks;
+  }
   if (!whole && !blocks.oneTile) shrinkToFit(view, blocks);
   return blocks;
 }

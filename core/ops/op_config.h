@@ -26,6 +26,8 @@ struct MatmulAttrs {
   int64_t in0BlockW = 0;
   int64_t outSubblockH = 0;
   int64_t outSubblockW = 0;
+  int64_t outBlockH = 0;  // of the result, at a time; 0: perCoreM, perCoreN
+  int64_t outBlockW = 0;
   friend bool operator==(const MatmulAttrs&, const MatmulAttrs&) = default;
 };
 

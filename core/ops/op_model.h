@@ -37,7 +37,7 @@ struct OpConstraints {
 
 // Device time of one op, split by what takes it. The parts overlap but for `fixed`: total = fixed + max(compute, dram, noc).
 struct OpTime {
-  Nanoseconds fixed;    // launch
+  Nanoseconds fixed;    // start of the kernels, first tiles in, last tiles out
   Nanoseconds compute;  // busiest core
   Nanoseconds dram;     // aggregate DRAM bandwidth
   Nanoseconds noc;      // busiest core's traffic to other cores' L1

@@ -17,7 +17,7 @@ int64_t convReadBytes(const OpView& view, int operand) {
   return ceilDiv(weight.depth, kTileSide) * ceilDiv(weight.channels, kTileSide) * view.inputTile(1);
 }
 
-int64_t convCycles(const OpView& view) {
+double convCycles(const OpView& view) {
   if (!view.hasInput(0) || !view.hasInput(1) || !view.hasResult()) return 0;
   int64_t depth = ceilDiv(weightMatrix(view).depth, kTileSide);
   if (std::optional<WindowPlan> plan = convPlan(view)) return mulSaturated(mulSaturated(plan->outRows, plan->outCols), mulSaturated(depth, tileMacCycles(view)));
@@ -30,7 +30,7 @@ int64_t kernelArea(const OpView& view) {
   return std::clamp<int64_t>(window->kernelH, 1, 1024) * std::clamp<int64_t>(window->kernelW, 1, 1024);
 }
 
-int64_t poolCycles(const OpView& view) {
+double poolCycles(const OpView& view) {
   if (!view.hasResult()) return 0;
   constexpr int64_t kOpsPerCycle = 2048;  // device reference 4.12
   int64_t perTile = std::max<int64_t>(1, kTileSide * kTileSide * kernelArea(view) / kOpsPerCycle) * 16;
@@ -39,7 +39,7 @@ int64_t poolCycles(const OpView& view) {
 
 }  // namespace
 
-const FamilyTime kConvTime = {convCycles, convReadBytes};
-const FamilyTime kPoolTime = {poolCycles, readWhole};
+const FamilyTime kConvTime = {convCycles, convReadBytes, kernelStart};
+const FamilyTime kPoolTime = {poolCycles, readWhole, kernelStart};
 
 }  // namespace tessera

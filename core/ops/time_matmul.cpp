@@ -1,51 +1,146 @@
-// Matmul and linear. Device reference 1.4, 4.3, 5.1, 5.3.
+// Matmul and linear. Device reference 1.4, 1.6, 4.3, 5.1, 5.3.
+//
+// The library's kernels run in steps. A step is one block of the inner dim: sender cores read their operand's block and send it to
+// the cores of their row or column, every core multiplies it. Buffers hold two blocks, so sending and multiplying overlap, but for
+// the first block, which is waited for, and the last one, which nothing is sent behind. A result that is cut into several blocks
+// goes through all steps for each. Constants marked "fitted" hold on either half of the published rows when fitted on the other
+// (products of the GEMM report of 2026-04, device cycles; height-sharded products of the runtime predictor).
 
 #include <algorithm>
+#include <cmath>
+#include <string>
 
 #include "core/ops/matmul_program.h"
 #include "core/ops/time_model.h"
 
 namespace tessera {
 
-int64_t tileMacCycles(const OpView& view) {
-  constexpr int64_t kLoFi = 16;
-  bool blackhole = view.device.arch == Arch::Blackhole;
-  DType a = view.input(0).dtype, b = view.input(1).dtype;
-  bool f32 = a == DType::F32 && b == DType::F32;
-  int64_t passes = f32 ? (blackhole ? 4 : 3) : isBlockFloat(a) && isBlockFloat(b) ? 1 : 2;
-  if (const AttrValue* config = findAttr(view.op, "compute_config")) {
-    size_t at = config->text.find("hifi");
-    if (at != std::string::npos && at + 4 < config->text.size()) passes = std::clamp(config->text[at + 4] - '0', 1, 4);
-    else if (config->text.find("lofi") != std::string::npos) passes = 1;
-  }
-  // However few passes, operands must be unpacked (device reference 5.1, fitted).
-  int64_t tile = std::max(view.inputTile(0), view.inputTile(1));
-  int64_t unpack = tile > 1088 ? (blackhole ? 36 : 45) : tile > 576 ? (blackhole ? 18 : 25) : 18;
-  return std::max(passes * kLoFi, unpack);
-}
-
 namespace {
 
-int64_t matmulCycles(const OpView& view) {
-  constexpr int64_t kSenderBytesPerCycle = 16;  // 114-145 ns per bf16 tile (device reference 5.3, fitted)
-  constexpr int64_t kHandshakeCycles = 250;     // fitted to the small products of the published tables
-  if (!view.hasInput(0) || !view.hasInput(1) || !view.hasResult()) return 0;
+struct MatmulRates {
+  double start;           // cycles before the first block is asked for and after the last result; fitted
+  double perMac;          // cycles of a tile multiply-accumulate beyond its passes of 16; fitted
+  double unpackPerClock;  // bytes of the operand that changes with every multiply-accumulate; fitted
+  double unpackRow;       // cycles per row of a subblock to change the operand that is kept, bf16; fitted
+  double issue;           // cycles to ask for one tile; fitted
+  double relayPerClock;   // bytes that one core reads from DRAM and sends on, one after the other; fitted
+  double sendPerClock;    // bytes that one core sends out of its own L1; fitted
+  double handshake;       // cycles of a block: read latency, waiting for the receivers; fitted
+  double resultPerClock;  // bytes of results written to DRAM by all cores between two blocks of the result; fitted
+  double lastVisible;     // part of the last write that nothing hides; fitted
+};
+constexpr MatmulRates kWormhole = {1070, 2.4, 55.3, 27, 33, 18.1, 46.9, 440, 134, 0.29};
+constexpr MatmulRates kBlackhole = {4400, 1.9, 88, 8, 12, 47, 60, 1250, 300, 0.18};
+const MatmulRates& ratesOf(const OpView& view) { return view.device.arch == Arch::Blackhole ? kBlackhole : kWormhole; }
+
+struct Subblock {
+  int64_t h, w;
+};
+
+// The library's order of preference: what fills the destination registers first (device reference 4.3).
+constexpr Subblock kSubblocks[] = {{4, 2}, {2, 4}, {8, 1}, {1, 8}, {7, 1}, {1, 7}, {3, 2}, {2, 3}, {6, 1}, {1, 6},
+                                   {5, 1}, {1, 5}, {2, 2}, {4, 1}, {1, 4}, {3, 1}, {1, 3}, {2, 1}, {1, 2}, {1, 1}};
+
+Subblock subblockOf(const OpView& view, const MatmulBlocks& blocks) {
+  if (const auto* asked = std::get_if<MatmulAttrs>(&view.query.config.attrs); asked && asked->outSubblockH > 0 && asked->outSubblockW > 0) {
+    return {asked->outSubblockH, asked->outSubblockW};
+  }
+  bool wholeRows = shardedInL1(view.output());  // a sharded result is packed by whole rows, or tile by tile
+  for (Subblock s : kSubblocks) {
+    bool fits = wholeRows ? s.w == blocks.perCoreN : blocks.outW % s.w == 0;
+    if (fits && blocks.outH % s.h == 0) return s;
+  }
+  return {1, 1};
+}
+
+// Passes of the multiplier: LoFi 1 ... HiFi4 4 (device reference 4.3: what the library takes by itself).
+int64_t fidelityPasses(const OpView& view) {
+  if (const AttrValue* config = findAttr(view.op, "compute_config")) {
+    size_t at = config->text.find("hifi");
+    if (at != std::string::npos && at + 4 < config->text.size()) return std::clamp(config->text[at + 4] - '0', 1, 4);
+    if (config->text.find("lofi") != std::string::npos) return 1;
+  }
+  DType a = view.input(0).dtype, b = view.input(1).dtype;
+  if (a == DType::F32 && b == DType::F32) return view.device.arch == Arch::Blackhole ? 4 : 3;
+  return isBlockFloat(a) && isBlockFloat(b) ? 1 : 2;
+}
+
+// Cycles of one 32x32x32 multiply-accumulate in a subblock: the passes, or unpacking its operands.
+double macCycles(const OpView& view, Subblock s) {
+  constexpr double kBf16Tile = 2048;
+  const MatmulRates& r = ratesOf(view);
+  double tile = static_cast<double>(std::max(view.inputTile(0), view.inputTile(1)));
+  double area = static_cast<double>(s.h * s.w);
+  double row = r.unpackRow * tile / kBf16Tile / (s.w == 1 ? 1.0 : area);
+  return std::max(16.0 * static_cast<double>(fidelityPasses(view)) + r.perMac, tile / r.unpackPerClock + row);
+}
+
+// Blocks of a core's rows when the first operand is its shard: beside it lie the result's shard and the library's estimate of buffers.
+int64_t shardBlocks(const OpView& view, const MatmulBlocks& blocks, const MatmulTiles& tiles) {
+  double a = static_cast<double>(view.inputTile(0)), b = static_cast<double>(view.inputTile(1)), out = static_cast<double>(view.outputTile());
+  double k = static_cast<double>(tiles.k), n = static_cast<double>(blocks.perCoreN), m = static_cast<double>(blocks.perCoreM);
+  double room = static_cast<double>(view.device.usableL1().count) - m * k * a - m * n * out - 2 * k * n * b;
+  double each = 2 * k * a + 2 * n * out;
+  int64_t most = room > each ? static_cast<int64_t>(std::min(room / each, m)) : 1;
+  int64_t height = largestDivisorUpTo(blocks.perCoreM, most);
+  return ceilDiv(blocks.perCoreM, std::max<int64_t>(height, 1));
+}
+
+// Without sharing, every tile of both operands is fetched when it is needed, one after the other.
+double plainCycles(const OpView& view, double macs) {
+  constexpr double kWormholeFetch = 360, kBlackholeFetch = 530;  // DRAM read latency, cycles (device reference 1.6)
+  double fetch = view.device.arch == Arch::Blackhole ? kBlackholeFetch : kWormholeFetch;
+  double bytes = static_cast<double>(view.inputTile(0) + view.inputTile(1));
+  return macs * std::max(macCycles(view, {1, 1}), 2 * fetch + bytes / (static_cast<double>(view.device.nocBytesPerClock) * 0.8));
+}
+
+double stepsCycles(const OpView& view, const MatmulTiles& tiles, const MatmulBlocks& blocks) {
+  const MatmulRates& r = ratesOf(view);
+  double a = static_cast<double>(view.inputTile(0)), b = static_cast<double>(view.inputTile(1));
+  double h = static_cast<double>(blocks.outH), w = static_cast<double>(blocks.outW), k = static_cast<double>(std::min(blocks.blockW, tiles.k));
+  double compute = h * w * k * macCycles(view, subblockOf(view, blocks));
+  double relayB = r.handshake + w * k * (r.issue + b / r.relayPerClock);
+  if (blocks.aInPlace) {
+    double times = static_cast<double>(shardBlocks(view, blocks, tiles));
+    return times * relayB + compute;
+  }
+  bool ownA = shardedInL1(view.input(0));
+  double relayA = r.handshake + h * k * (ownA ? r.issue / 4 + a / r.sendPerClock : r.issue + a / r.relayPerClock);
+  double relay = std::max(relayA, relayB);
+  double steps = static_cast<double>(ceilDiv(tiles.k, std::max<int64_t>(blocks.blockW, 1)));
+  double blocksOfResult = static_cast<double>(ceilDiv(blocks.perCoreM, blocks.outH)) * static_cast<double>(ceilDiv(blocks.perCoreN, blocks.outW));
+  // The longer of both; where they are alike, each waits for the other now and then. Roots of squares are exact in every build.
+  double c2 = compute * compute, s2 = relay * relay;
+  double step = std::sqrt(std::sqrt(c2 * c2 + s2 * s2));
+  double once = relay + (steps - 1) * step + compute;
+  double write = 0;
+  if (!shardedInL1(view.output())) {
+    write = h * w * static_cast<double>(view.outputTile()) * static_cast<double>(blocks.cores) / r.resultPerClock;
+    if (blocksOfResult <= 1) write *= r.lastVisible;
+  }
+  return blocksOfResult * (once + write);
+}
+
+bool complete(const OpView& view) { return view.hasInput(0) && view.hasInput(1) && view.hasResult(); }
+
+double matmulCycles(const OpView& view) {
+  if (!complete(view)) return 0;
   MatmulTiles tiles = matmulTiles(view);
   MatmulBlocks blocks = matmulBlocks(view, tiles);
-  int64_t all = mulSaturated(mulSaturated(tiles.batches, tiles.m), tiles.n);
-  int64_t cores = std::max<int64_t>(blocks.cores, 1);
+  double all = static_cast<double>(tiles.batches) * static_cast<double>(tiles.m) * static_cast<double>(tiles.n);
+  double cores = static_cast<double>(std::max<int64_t>(blocks.cores, 1));
+  if (blocks.oneTile) return plainCycles(view, std::ceil(all / cores) * static_cast<double>(tiles.k));
   // Shards hold all batches; everything else goes through them one after the other.
   bool sharded = shardedInL1(view.input(0)) || shardedInL1(view.output());
-  int64_t perCore = blocks.oneTile ? ceilDiv(all, cores) : mulSaturated(mulSaturated(blocks.perCoreM, blocks.perCoreN), sharded ? 1 : tiles.batches);
-  int64_t cycles = mulSaturated(mulSaturated(std::max(std::min(perCore, all), ceilDiv(all, cores)), tiles.k), tileMacCycles(view));
-  // A second operand that every core needs whole is read by one core and sent to the others before anything can start.
-  if (blocks.aInPlace) return addSaturated(cycles, mulSaturated(mulSaturated(tiles.k, tiles.n), view.inputTile(1)) / kSenderBytesPerCycle);
-  // Every block of the inner dim is sent around with a handshake.
-  return cycles + (blocks.oneTile ? 0 : ceilDiv(tiles.k, blocks.blockW) * kHandshakeCycles);
+  return stepsCycles(view, tiles, blocks) * (sharded ? 1.0 : static_cast<double>(tiles.batches));
 }
+
+double matmulStart(const OpView& view) { return ratesOf(view).start; }
 
 }  // namespace
 
-const FamilyTime kMatmulTime = {matmulCycles, readWhole};
+int64_t tileMacCycles(const OpView& view) { return static_cast<int64_t>(std::ceil(macCycles(view, {4, 2}))); }
+
+const FamilyTime kMatmulTime = {matmulCycles, readWhole, matmulStart};
 
 }  // namespace tessera

@@ -1,6 +1,7 @@
 #include "core/ops/time_model.h"
 
 #include <algorithm>
+#include <cmath>
 
 namespace tessera {
 
@@ -11,8 +12,19 @@ namespace {
 constexpr int64_t kLongest = 1'000'000'000'000;
 constexpr int64_t kMostBytes = 1'000'000'000'000;
 
-Nanoseconds cyclesToTime(int64_t cycles, int64_t clockMhz) {
-  return Nanoseconds(std::min(ceilDiv(mulSaturated(cycles, 1000), clockMhz), kLongest));
+Nanoseconds cyclesToTime(double cycles, int64_t clockMhz) {
+  double time = std::ceil(cycles * 1000 / static_cast<double>(clockMhz));
+  return Nanoseconds(time < static_cast<double>(kLongest) ? static_cast<int64_t>(time) : kLongest);
+}
+
+// Reads and writes at the same time share the banks: what both together reach, bytes per clock of all cores. Wormhole from
+// element-wise f32 ops that nothing else bounds (device reference 5.3: 153-158), Blackhole published (1.6: 143-202 each way).
+double mixedBytesPerClock(const DeviceSpec& device) { return device.arch == Arch::Blackhole ? 345 : 153; }
+
+double dramCycles(const DeviceSpec& device, int64_t read, int64_t write) {
+  double r = static_cast<double>(read), w = static_cast<double>(write);
+  double alone = std::max(r / static_cast<double>(device.dramReadBytesPerClock), w / static_cast<double>(device.dramWriteBytesPerClock));
+  return read > 0 && write > 0 ? std::max(alone, (r + w) / mixedBytesPerClock(device)) : alone;
 }
 
 struct Traffic {
@@ -91,11 +103,12 @@ OpTime opTime(const OpView& view) {
   const FamilyTime& rules = familyTime(view.info.family);
   Traffic traffic = trafficOf(view, rules);
   time.cores = computeCores(view);
-  time.fixed = view.device.dispatch;
-  time.compute = cyclesToTime(rules.computeCycles(view), view.device.clockMhz);
-  int64_t dramCycles = ceilDiv(traffic.dramRead, view.device.dramReadBytesPerClock) + ceilDiv(traffic.dramWrite, view.device.dramWriteBytesPerClock);
-  time.dram = cyclesToTime(dramCycles, view.device.clockMhz);
-  time.noc = cyclesToTime(ceilDiv(traffic.noc, view.device.nocBytesPerClock * std::max<int64_t>(time.cores, 1)), view.device.clockMhz);
+  int64_t clock = view.device.clockMhz;
+  time.fixed = cyclesToTime(rules.startCycles(view), clock);
+  time.compute = cyclesToTime(rules.computeCycles(view), clock);
+  time.dram = cyclesToTime(dramCycles(view.device, traffic.dramRead, traffic.dramWrite), clock);
+  double cores = static_cast<double>(std::max<int64_t>(time.cores, 1));
+  time.noc = cyclesToTime(static_cast<double>(traffic.noc) / (static_cast<double>(view.device.nocBytesPerClock) * cores), clock);
   time.dramBytes = std::min(addSaturated(traffic.dramRead, traffic.dramWrite), kMostBytes);
   time.nocBytes = std::min(traffic.noc, kMostBytes);
   return time;
@@ -113,9 +126,21 @@ int64_t readResultSized(const OpView& view, int operand) {
   return std::min(whole, totalBytes(view.resultShape(), view.output()).count);
 }
 
-int64_t moveCycles(const OpView& view) {
+double moveCycles(const OpView& view) {
   constexpr int64_t kMoveCycles = 64;  // per tile: unpack and pack of 2 KiB at 64 B per cycle
   return view.hasResult() ? tilesTimesCycles(view, tileCount(view.resultShape()), kMoveCycles) : 0;
+}
+
+// Fitted to the exponentials of the published table: 2,735 (u16), 2,852 (bf16), 1,691 (bfp8) ns from DRAM, 300-600 less from L1
+// (device reference 5.3). Blackhole and local work from the smallest kernels in profiles (1.7).
+double kernelStart(const OpView& view) {
+  constexpr double kLocalStart = 700, kWormholeStart = 900, kBlackholeStart = 1000, kCyclesPerByte = 0.9, kNearerInL1 = 300;
+  bool local = view.hasResult() && view.inputs > 0 && view.hasInput(0) && shardedLikeOutput(view, 0);
+  if (local) return kLocalStart;
+  double start = view.device.arch == Arch::Blackhole ? kBlackholeStart : kWormholeStart;
+  if (!view.hasResult() || !view.hasInput(0)) return start;
+  start += kCyclesPerByte * static_cast<double>(std::min<int64_t>(view.inputTile(0), 2048)) * (view.device.arch == Arch::Blackhole ? 0.4 : 1.0);
+  return view.input(0).isL1() && view.output().isL1() ? start - kNearerInL1 : start;
 }
 
 }  // namespace tessera

@@ -9,12 +9,12 @@ namespace tessera {
 namespace {
 
 int64_t readUnlessView(const OpView& view, int operand) { return isViewOf(view) ? 0 : readWhole(view, operand); }
-int64_t cyclesUnlessView(const OpView& view) { return isViewOf(view) ? 0 : moveCycles(view); }
+double cyclesUnlessView(const OpView& view) { return isViewOf(view) ? 0 : moveCycles(view); }
 
 }  // namespace
 
-const FamilyTime kMoveTime = {moveCycles, readWhole};
-const FamilyTime kViewTime = {cyclesUnlessView, readUnlessView};
-const FamilyTime kPickTime = {moveCycles, readResultSized};
+const FamilyTime kMoveTime = {moveCycles, readWhole, kernelStart};
+const FamilyTime kViewTime = {cyclesUnlessView, readUnlessView, kernelStart};
+const FamilyTime kPickTime = {moveCycles, readResultSized, kernelStart};
 
 }  // namespace tessera

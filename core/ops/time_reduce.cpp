@@ -14,13 +14,13 @@ int64_t perInputTile(const OpView& view, int64_t cycles) {
   return view.hasInput(0) ? tilesTimesCycles(view, tileCount(view.inputShape(0)), cycles) : 0;
 }
 // Device reference 1.4: 59-91 per tile.
-int64_t reductionCycles(const OpView& view) { return perInputTile(view, 75); }
+double reductionCycles(const OpView& view) { return perInputTile(view, 75); }
 // Approximate exp 813 and two passes over the row.
-int64_t softmaxCycles(const OpView& view) { return perInputTile(view, 900); }
-int64_t sortCycles(const OpView& view) { return perInputTile(view, 2000); }  // not measured
+double softmaxCycles(const OpView& view) { return perInputTile(view, 900); }
+double sortCycles(const OpView& view) { return perInputTile(view, 2000); }  // not measured
 
 // An interleaved normalization gives one row of tiles to a core, however many cores there are (device reference 4.7).
-int64_t normCycles(const OpView& view) {
+double normCycles(const OpView& view) {
   if (!view.hasInput(0)) return 0;
   constexpr int64_t kPerTile = 400;       // four passes of 50-60 and the statistics
   constexpr int64_t kAffinePerTile = 110; // multiply 55, add 50 (device reference 1.4)
@@ -34,9 +34,9 @@ int64_t normCycles(const OpView& view) {
 
 }  // namespace
 
-const FamilyTime kReductionTime = {reductionCycles, readWhole};
-const FamilyTime kSoftmaxTime = {softmaxCycles, readWhole};
-const FamilyTime kSortTime = {sortCycles, readWhole};
-const FamilyTime kNormTime = {normCycles, readWhole};
+const FamilyTime kReductionTime = {reductionCycles, readWhole, kernelStart};
+const FamilyTime kSoftmaxTime = {softmaxCycles, readWhole, kernelStart};
+const FamilyTime kSortTime = {sortCycles, readWhole, kernelStart};
+const FamilyTime kNormTime = {normCycles, readWhole, kernelStart};
 
 }  // namespace tessera

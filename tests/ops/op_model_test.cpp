@@ -276,10 +276,10 @@ TEST(OpModel, TotalIsFixedPlusTheLongestPart) {
   EXPECT_EQ(time.total().count, 35);
 }
 
-TEST(OpModel, TimesOfLegalQueriesAreMoreThanTheLaunch) {
+TEST(OpModel, TimesOfLegalQueriesHaveAFixedFloor) {
   for (const Query& query : legalQueries()) {
     OpTime time = query.time();
-    EXPECT_EQ(time.fixed, n150().dispatch);
+    EXPECT_GT(time.fixed.count, 0);
     EXPECT_GE(time.total(), time.fixed);
     EXPECT_GE(time.cores, 1);
     EXPECT_LE(time.cores, n150().grid.volume());

@@ -12,6 +12,9 @@ namespace {
 constexpr EvalKind kKinds[] = {
     {"opmodel", evalOpModel},
     {"spill", evalSpill},
+    {"gemm", evalGemm},
+    {"matmul_hs", evalMatmulHs},
+    {"exp", evalExp},
 };
 
 // Tenths of a percent, rounded down: 100.0 means all of them.

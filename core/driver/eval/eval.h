@@ -1,6 +1,6 @@
 #pragma once
 // tessera eval KIND FILE: how far the engine agrees with published figures. Each kind is one file and one line in eval.cpp; the
-// last line it prints is `rows N agree x%`.
+// last line it prints is `rows N agree x%`, for times `rows N median_abs_err a% p90 b% spearman c unsupported d`.
 
 #include <cstdint>
 #include <string>
@@ -34,7 +34,10 @@ struct EvalKind {
   EvalResult (*run)(const EvalRequest& request);
 };
 
-EvalResult evalOpModel(const EvalRequest& request);  // eval_opmodel.cpp
-EvalResult evalSpill(const EvalRequest& request);  // eval_spill.cpp
+EvalResult evalOpModel(const EvalRequest& request);   // eval_opmodel.cpp
+EvalResult evalSpill(const EvalRequest& request);     // eval_spill.cpp
+EvalResult evalGemm(const EvalRequest& request);      // eval_matmul.cpp, likewise below
+EvalResult evalMatmulHs(const EvalRequest& request);
+EvalResult evalExp(const EvalRequest& request);
 
 }  // namespace tessera
