@@ -4,6 +4,7 @@
 
 #include <cstdlib>
 #include <filesystem>
+#include <fstream>
 
 #include "core/driver/eval/eval_times.h"
 
@@ -61,6 +62,47 @@ TEST(EvalTimes, TheOrderOfTimesGivesTheRankCorrelation) {
   EXPECT_NE(series.line().find("spearman 1.000"), std::string::npos);
   series.rows = {{"a", 1, 30}, {"b", 2, 20}, {"c", 3, 10}};
   EXPECT_NE(series.line().find("spearman -1.000"), std::string::npos);
+}
+
+EvalResult evalText(EvalResult (*run)(const EvalRequest&), const std::string& text) {
+  EvalRequest request;
+  request.file = (std::filesystem::path(::testing::TempDir()) / "eval_times_rows").string();
+  std::ofstream(request.file) << text;
+  return run(request);
+}
+
+TEST(EvalOps, ARowIsExpressedOrAMiss) {
+  const std::string names = "arch,op,cores,avail_cores,kernel_ns,in0_padded,in0_layout_dtype,in0_mem,out0_padded,out0_layout_dtype,out0_mem,attributes\n";
+  const std::string tensor = "1x1x1024x1024,TILE:BFLOAT16,DRAM_INTERLEAVED";
+  EvalResult good = evalText(evalOps, names + "wormhole_b0,UnaryDeviceOperation,64,64,5000," + tensor + "," + tensor + ",op_type=UnaryOpType::RELU\n");
+  EXPECT_EQ(good.rows, 1);
+  EXPECT_EQ(figure(good.figures, "unsupported"), 0);
+  const std::string rows[] = {"wormhole_b0,NoSuchOperation,64,64,5000," + tensor + "," + tensor, "wormhole_b0,Transpose,0,64,5000," + tensor + "," + tensor,
+                              "wormhole_b0,Transpose,64,64,5000,1xx2,TILE:BFLOAT16,DRAM_INTERLEAVED," + tensor,
+                              "wormhole_b0,Transpose,64,64,5000,999999999999x1,TILE:BFLOAT16,," + tensor, "wormhole_b0,Transpose,64,64,5000"};
+  for (const std::string& row : rows) {
+    EvalResult bad = evalText(evalOps, names + row + "\n");
+    EXPECT_EQ(bad.rows, 1) << row;
+    EXPECT_EQ(figure(bad.figures, "unsupported"), 1) << row;
+  }
+}
+
+TEST(EvalPoints, OnlyPairsCountAndTheirOrderDecides) {
+  const std::string facts = R"([{"what": "a fact", "us": 3}, {"what": "two numbers that are no op", "dram_us": 1, "l1_us": 2})";
+  EXPECT_EQ(evalText(evalPoints, facts + "]").figures, "order_right 0.0%");
+  EXPECT_EQ(evalText(evalPoints, facts + "]").rows, 1);
+  auto norm = [](const char* interleaved, const char* sharded) {
+    return std::string(R"([{"what": "rms_norm 32x2880", "interleaved_us": )") + interleaved + R"(, "sharded_us": )" + sharded + "}]";
+  };
+  EXPECT_EQ(evalText(evalPoints, norm("112", "38")).figures, "order_right 100.0%");
+  EXPECT_EQ(evalText(evalPoints, norm("38", "112")).figures, "order_right 0.0%");
+  EXPECT_NE(evalText(evalPoints, "{}").problem, "");
+}
+
+TEST(EvalTargets, OnlyTimesOfOpsAreRows) {
+  EvalResult result = evalText(evalTargets, "op,arch,metric,value,config\nconv2d,wormhole_b0,kernel_duration_us,87,\"{\"\"batch_size\"\": 1\"\nx,,expected_perf,9,\n");
+  EXPECT_EQ(result.rows, 1);
+  EXPECT_EQ(figure(result.figures, "unsupported"), 1);
 }
 
 TEST(Csv, QuotesCommentsAndShortRows) {

@@ -15,6 +15,9 @@ constexpr EvalKind kKinds[] = {
     {"gemm", evalGemm},
     {"matmul_hs", evalMatmulHs},
     {"exp", evalExp},
+    {"points", evalPoints},
+    {"ops", evalOps},
+    {"targets", evalTargets},
 };
 
 // Tenths of a percent, rounded down: 100.0 means all of them.

@@ -39,5 +39,8 @@ EvalResult evalSpill(const EvalRequest& request);     // eval_spill.cpp
 EvalResult evalGemm(const EvalRequest& request);      // eval_matmul.cpp, likewise below
 EvalResult evalMatmulHs(const EvalRequest& request);
 EvalResult evalExp(const EvalRequest& request);
+EvalResult evalPoints(const EvalRequest& request);    // eval_points.cpp
+EvalResult evalOps(const EvalRequest& request);       // eval_ops.cpp
+EvalResult evalTargets(const EvalRequest& request);   // eval_targets.cpp
 
 }  // namespace tessera

@@ -59,7 +59,7 @@ std::optional<int64_t> modelTime(const DeviceSpec& device, TimedOp op) {
   FuncId func = builder.addFunction("main");
   graph.forward = func;
   auto layoutOf = [&](const TimedTensor& t) {
-    LayoutRequest request{t.dtype, t.buffer, t.memory, PageLayout::Tile, t.grid};
+    LayoutRequest request{t.dtype, t.buffer, t.memory, t.page, t.grid};
     request.allowIdleCores = true;
     return makeLayout(t.shape, request, device);
   };

@@ -1,5 +1,5 @@
 #pragma once
-// Model times beside measured ones: what the kinds gemm, matmul_hs and exp share.
+// Model times beside measured ones: what the kinds of times share.
 
 #include <optional>
 #include <string>
@@ -18,6 +18,7 @@ struct TimedTensor {
   BufferType buffer = BufferType::DRAM;
   TensorMemoryLayout memory = TensorMemoryLayout::Interleaved;
   GridShape grid{1, 1};
+  PageLayout page = PageLayout::Tile;
 };
 
 struct TimedOp {

@@ -1,0 +1,91 @@
+// tessera eval targets: what the library's own tests expect of single ops. A row counts when it is the time of one op; most name
+// an op of a model without its shapes, which is a miss, not a row less.
+
+#include "core/driver/eval/eval_times.h"
+#include "core/ir/builder.h"
+#include "core/support/json_value.h"
+
+namespace tessera {
+
+namespace {
+
+// Nanoseconds of one of the column's units; 0 for metrics that are no time of an op (frames per second, compile time, gaps).
+double unitOf(std::string_view metric) {
+  constexpr std::string_view kNs[] = {"kernel_duration_ns", "expected_duration_ns"};
+  constexpr std::string_view kUs[] = {"kernel_duration_us", "perf_target_us", "expected_kernel_duration_us", "expected_kernel_duration_4u_us", "expected_kernel_duration_6u_us"};
+  for (std::string_view name : kNs) {
+    if (metric == name) return 1;
+  }
+  for (std::string_view name : kUs) {
+    if (metric == name) return 1000;
+  }
+  return 0;
+}
+
+std::optional<DType> namedType(std::string_view name) {
+  if (name == "bfloat16") return DType::BF16;
+  if (name == "bfloat8_b") return DType::BFP8;
+  if (name == "float32") return DType::F32;
+  return {};
+}
+
+std::optional<int64_t> convTime(const DeviceSpec& device, JsonValue config) {
+  bool whole = true;
+  auto number = [&](std::string_view name) {
+    int64_t value = config.get(name).asInteger().value_or(-1);
+    whole = whole && value >= 0 && value < (1 << 20);
+    return value;
+  };
+  int64_t batch = number("batch_size"), in = number("input_channels"), out = number("output_channels");
+  int64_t h = number("input_height"), w = number("input_width"), kh = number("kernel_h"), kw = number("kernel_w");
+  int64_t sh = number("stride_h"), sw = number("stride_w"), ph = number("pad_h"), pw = number("pad_w"), groups = number("groups");
+  std::optional<DType> weight = namedType(config.get("weights_dtype").asString().value_or(""));
+  std::optional<DType> result = namedType(config.get("output_dtype").asString().value_or(""));
+  if (!whole || !weight || !result || sh < 1 || sw < 1 || groups < 1 || batch < 1 || in < groups || out < 1 || kh < 1 || kw < 1) return {};
+  if (h + 2 * ph < kh || w + 2 * pw < kw) return {};
+  int64_t outH = (h + 2 * ph - kh) / sh + 1, outW = (w + 2 * pw - kw) / sw + 1;
+  std::string_view shards = config.get("shard_layout").asString().value_or("");
+  TimedTensor place{{}, DType::BF16, BufferType::L1, TensorMemoryLayout::BlockSharded, device.grid};
+  auto volume = static_cast<int32_t>(device.grid.volume());
+  if (shards == "HEIGHT_SHARDED") place.memory = TensorMemoryLayout::HeightSharded, place.grid = {volume, 1};
+  if (shards == "WIDTH_SHARDED") place.memory = TensorMemoryLayout::WidthSharded, place.grid = {1, volume};
+  TimedTensor input = place, output = place;
+  input.shape = {1, 1, batch * h * w, in};
+  output.shape = {1, 1, batch * outH * outW, out};
+  output.dtype = *result;
+  TimedOp op{OpKind::TtnnConv2d, {input, {{out, in / groups, kh, kw}, *weight}}, output};
+  op.attrs = {{"batch_size", intAttr(batch)},    {"dilation", intArrayAttr({1, 1})}, {"groups", intAttr(groups)},
+              {"in_channels", intAttr(in)},      {"input_height", intAttr(h)},       {"input_width", intAttr(w)},
+              {"kernel_size", intArrayAttr({kh, kw})}, {"out_channels", intAttr(out)},     {"padding", intArrayAttr({ph, pw})},
+              {"stride", intArrayAttr({sh, sw})}};
+  return modelTime(device, std::move(op));
+}
+
+}  // namespace
+
+EvalResult evalTargets(const EvalRequest& request) {
+  EvalResult result;
+  CsvTable t;
+  if (!readTable(request, t, result)) return result;
+  TimedSeries all, known;
+  for (size_t i = 0; i < t.rows.size(); ++i) {
+    double unit = unitOf(t.text(i, "metric")), value = t.number(i, "value");
+    if (unit <= 0 || value <= 0) continue;
+    std::string name = std::string(t.text(i, "op")) + " " + std::string(t.text(i, "arch")) + " " + std::string(t.text(i, "config")).substr(0, 60);
+    TimedRow row{name, value * unit, {}};
+    if (t.text(i, "op") == "conv2d") {
+      SourceBuffer source(request.file, std::string(t.text(i, "config")));
+      Diagnostics diagnostics;
+      JsonDocument document = JsonDocument::parse(source, diagnostics);
+      bool blackhole = t.text(i, "arch").substr(0, 9) == "blackhole";
+      row.model = convTime(*findDevice(blackhole ? "p150" : "n150"), document.root());
+    }
+    if (row.model) known.rows.push_back(row);
+    all.rows.push_back(std::move(row));
+  }
+  result = timedResult(all);
+  result.summary = "with shapes: " + known.line() + "\n";
+  return result;
+}
+
+}  // namespace tessera
