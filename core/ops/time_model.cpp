@@ -71,8 +71,8 @@ const FamilyTime& familyTime(Family family) {
     case Family::Softmax: return kSoftmaxTime;
     case Family::Sort: return kSortTime;
     case Family::Norm: return kNormTime;
+    case Family::ToLayout: return kLayoutTime;
     case Family::Concat:
-    case Family::ToLayout:
     case Family::HeadReshape: return kMoveTime;
     case Family::Reshape:
     case Family::Permute:

@@ -18,7 +18,7 @@ extern const FamilyTime kEltwiseTime, kQuantizeTime;                            
 extern const FamilyTime kMatmulTime;                                                      // time_matmul.cpp
 extern const FamilyTime kConvTime, kPoolTime;                                             // time_conv.cpp
 extern const FamilyTime kReductionTime, kSoftmaxTime, kSortTime, kNormTime;               // time_reduce.cpp
-extern const FamilyTime kMoveTime, kViewTime, kPickTime;                                  // time_move.cpp
+extern const FamilyTime kMoveTime, kLayoutTime, kViewTime, kPickTime;                     // time_move.cpp
 extern const FamilyTime kAttentionTime, kCacheTime, kGenericTime, kNoTime;                // time_attention.cpp
 
 // The time of one op by its family's entry; 0 for views and ops that take no device time.

@@ -64,6 +64,29 @@ TEST(EvalTimes, TheOrderOfTimesGivesTheRankCorrelation) {
   EXPECT_NE(series.line().find("spearman -1.000"), std::string::npos);
 }
 
+// Ops that change where or how a tensor lies, of shards on 8 cores.
+int64_t layoutTime(const DeviceSpec& device, Shape shape, PageLayout from, PageLayout to) {
+  TimedTensor input{shape, DType::BF16, BufferType::L1, TensorMemoryLayout::HeightSharded, {8, 1}, from}, output = input;
+  output.page = to;
+  std::optional<int64_t> time = modelTime(device, {OpKind::TtnnToLayout, {input}, output});
+  EXPECT_TRUE(time);
+  return time.value_or(0);
+}
+
+TEST(LayoutTimes, CopiesConversionsAndNarrowRowsCostMoreInThisOrder) {
+  for (const char* board : {"n150", "p150"}) {
+    const DeviceSpec& device = *findDevice(board);
+    constexpr PageLayout kTile = PageLayout::Tile, kRows = PageLayout::RowMajor;
+    Shape wide = {4096, 256}, twice = {8192, 256}, narrow = {32768, 32};
+    int64_t copy = layoutTime(device, wide, kTile, kTile), out = layoutTime(device, wide, kRows, kTile), into = layoutTime(device, wide, kTile, kRows);
+    EXPECT_LT(copy, out) << board;
+    EXPECT_LT(out, into) << board;
+    EXPECT_LT(into, layoutTime(device, narrow, kTile, kRows)) << board;  // as many tiles, one to a row
+    EXPECT_GT(layoutTime(device, twice, kTile, kTile), copy) << board;
+    EXPECT_LE(layoutTime(device, twice, kTile, kTile), 2 * copy) << board;
+  }
+}
+
 EvalResult evalText(EvalResult (*run)(const EvalRequest&), const std::string& text) {
   EvalRequest request;
   request.file = (std::filesystem::path(::testing::TempDir()) / "eval_times_rows").string();

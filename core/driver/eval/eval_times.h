@@ -25,8 +25,8 @@ struct TimedOp {
   OpKind kind = OpKind::Opaque;
   std::vector<TimedTensor> operands;
   TimedTensor result;
-  std::vector<Attribute> attrs;
-  std::variant<std::monostate, Conv2dAttrs, MatmulAttrs> config;
+  std::vector<Attribute> attrs = {};
+  std::variant<std::monostate, Conv2dAttrs, MatmulAttrs> config = {};
 };
 
 // Nanoseconds; nothing when a layout cannot be made.
