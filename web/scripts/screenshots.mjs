@@ -40,6 +40,13 @@ async function openCompare(page) {
   await page.waitForFunction(() => document.querySelector('tessera-app').state.comparison !== null);
 }
 
+async function openSteps(page, jumps = []) {
+  await page.evaluate(() => document.querySelector('tessera-app').dispatch({ type: 'option', id: 'policy', value: 'DFSharding2' }));
+  await page.getByRole('button', { name: 'Steps' }).click();
+  await page.waitForSelector('tessera-steps li');
+  for (const name of jumps) await page.getByRole('button', { name, exact: true }).click();
+}
+
 const only = process.argv[3]?.startsWith('--') ? null : process.argv[3];
 const shots = {
   'screenshot-light': { width: 1600, height: 1000, sample: 'transformer-layer', select: 'attention.masked' },
@@ -58,6 +65,9 @@ const shots = {
   compare: { width: 1600, height: 1000, act: openCompare },
   compare_dark: { width: 1280, height: 800, dark: true, act: openCompare },
   compare_phone: { width: 360, height: 780, act: openCompare },
+  steps: { width: 1600, height: 1000, sample: 'resnet50', act: (page) => openSteps(page, ['Next merge', 'Next']) },
+  steps_dark: { width: 1280, height: 800, dark: true, sample: 'd2m-dispatch', act: (page) => openSteps(page, ['Next break']) },
+  steps_phone: { width: 360, height: 780, sample: 'resnet50', act: (page) => openSteps(page, ['Next rejection']) },
   options: { width: 1600, height: 1000, act: async (page) => { await page.getByRole('button', { name: 'Options' }).click(); } },
 };
 for (const [name, shot] of Object.entries(shots)) if (only === null || only === undefined || only.split(',').includes(name)) await shoot(name, shot);

@@ -6,8 +6,9 @@ import { html, nothing, type TemplateResult } from 'lit';
 import { EngineClient } from '../engine/client';
 import type { WorkerLike } from '../engine/client';
 import { formatInteger } from '../model/format';
-import { comparedRuns, hasErrors, initialState, reduce, type Action, type AppState, type MainView, type Tab } from '../model/state';
+import { comparedRuns, effectiveOption, hasErrors, initialState, reduce, type Action, type AppState, type MainView, type Tab } from '../model/state';
 import '../compare/compare';
+import '../steps/steps';
 import '../source/source_pane';
 import type { TesseraSource } from '../source/source_pane';
 import { sharedStyles, TesseraElement, type Command } from '../view/element';
@@ -265,18 +266,24 @@ export class TesseraApp extends TesseraElement {
       ${this.renderViews()}
       ${state.stale ? html`<p class="stalenote"><b>${formatInteger(errors)} ${errors === 1 ? 'error' : 'errors'}</b> in the text. What you see is the last version that could be read.
         ${this.firstErrorButton()}</p>` : nothing}
-      ${state.view.main === 'compare' ? this.renderCompare() : html`<tessera-schedule class=${state.stale ? 'stale' : ''} ?compact=${narrow} .run=${run} .device=${state.report?.device ?? null} .selected=${state.selected} .query=${state.query}
+      ${state.view.main === 'compare' ? this.renderCompare() : state.view.main === 'steps' ? this.renderSteps() : html`<tessera-schedule class=${state.stale ? 'stale' : ''} ?compact=${narrow} .run=${run} .device=${state.report?.device ?? null} .selected=${state.selected} .query=${state.query}
         .split=${state.view.split} .whole=${state.view.whole} .loads=${state.source.loads} .show=${narrow ? (state.view.tab === 'map' ? 'map' : 'table') : 'both'} .themeKey=${`${state.theme}${this.systemDark_}`}></tessera-schedule>`}</section>`;
   }
 
   private renderViews(): TemplateResult {
-    const views: [MainView, string, string][] = [['schedule', 'Schedule', 'Every op in order, where its result lives, and L1 over time'], ['compare', 'Compare', 'Several policies or devices side by side']];
+    const views: [MainView, string, string][] = [['schedule', 'Schedule', 'Every op in order, where its result lives, and L1 over time'], ['compare', 'Compare', 'Several policies or devices side by side'], ['steps', 'Steps', 'How the chains came about, one step at a time']];
     return html`<nav class="views" aria-label="Main view">${views.map(([id, title, help]) => html`<button data-tip=${help} aria-current=${id === this.state.view.main ? 'true' : 'false'} @click=${() => this.dispatch({ type: 'view', view: { main: id } })}>${title}</button>`)}</nav>`;
   }
 
   private renderCompare(): TemplateResult {
     const { state } = this;
     return html`<tessera-compare .catalog=${state.catalog} .base=${state.options} .runs=${comparedRuns(state)} .reports=${state.comparison} .busy=${state.comparing} .selected=${state.report?.run?.rows[state.selected]?.name ?? ''}></tessera-compare>`;
+  }
+
+  private renderSteps(): TemplateResult {
+    const { state } = this;
+    const policy = String(effectiveOption(state, 'policy') ?? '');
+    return html`<tessera-steps .report=${state.stepsReport} ?busy=${state.tracing} .policy=${policy} .policyTitle=${state.catalog?.policies.find(({ id }) => id === policy)?.title ?? ''}></tessera-steps>`;
   }
 
   private firstErrorButton(): TemplateResult | typeof nothing {

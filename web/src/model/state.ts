@@ -36,8 +36,8 @@ export interface RowKey {
 
 export type Tab = 'schedule' | 'map' | 'why' | 'source';
 // What the middle of the page shows.
-export type MainView = 'schedule' | 'compare';
-export const kMainViews: readonly MainView[] = ['schedule', 'compare'];
+export type MainView = 'schedule' | 'compare' | 'steps';
+export const kMainViews: readonly MainView[] = ['schedule', 'compare', 'steps'];
 export type Theme = 'system' | 'light' | 'dark';
 
 export interface ViewSettings {
@@ -70,6 +70,8 @@ export interface AppState {
   readonly compareRuns: readonly Options[] | null; // what each compared run sets; null: every policy
   readonly comparison: readonly Report[] | null; // of the last comparison, one report per run
   readonly comparing: boolean;
+  readonly stepsReport: Report | null; // of a run with the option `trace`, while its steps are looked at
+  readonly tracing: boolean;
   readonly selected: number; // row of report.run, -1 = none
   readonly wanted: RowKey | null; // the selection to make when a run arrives
   readonly query: string;
@@ -95,6 +97,8 @@ export const initialState: AppState = {
   compareRuns: null,
   comparison: null,
   comparing: false,
+  stepsReport: null,
+  tracing: false,
   selected: -1,
   wanted: null,
   query: '',
@@ -120,6 +124,8 @@ export type Action =
   | { readonly type: 'compare'; readonly runs: readonly Options[] | null }
   | { readonly type: 'compare-started' }
   | { readonly type: 'compare-ended'; readonly reports: readonly Report[] | null }
+  | { readonly type: 'steps-started' }
+  | { readonly type: 'steps-ended'; readonly report: Report | null }
   | { readonly type: 'select'; readonly row: number }
   | { readonly type: 'find'; readonly key: RowKey } // selects that op and shows it in the schedule
   | { readonly type: 'want'; readonly key: RowKey | null }
@@ -174,6 +180,10 @@ export function reduce(state: AppState, action: Action): AppState {
       return { ...state, comparing: true };
     case 'compare-ended':
       return { ...state, comparing: false, comparison: action.reports ?? state.comparison };
+    case 'steps-started':
+      return { ...state, tracing: true, stepsReport: null };
+    case 'steps-ended':
+      return { ...state, tracing: false, stepsReport: action.report };
     case 'find':
       return { ...state, selected: state.report === null ? -1 : findRow(state.report, action.key), wanted: null, view: { ...state.view, main: 'schedule' } };
     case 'select':

@@ -4,7 +4,7 @@ import { seriousFindings } from './test_accessibility.mjs';
 
 const view = (page, name) => page.locator('nav.views').getByRole('button', { name }).click();
 
-export async function viewTests(harness, { url }) {
+export async function viewTests(harness, { url, fakeEngine }) {
   for (const colorScheme of ['light', 'dark']) {
     await harness.test(`policies are compared, ${colorScheme}`, { context: { colorScheme, reducedMotion: 'reduce' } }, async (page) => {
       await open(page, url);
@@ -44,5 +44,30 @@ export async function viewTests(harness, { url }) {
     await page.reload();
     await until(page, async () => (await state(page, 'comparison'))?.length === 2, 'the same two runs');
     equal(await state(page, 'view.main'), 'compare', 'the view');
+  });
+
+  if (fakeEngine) return; // it knows no trace
+  await harness.test('the chain generation is stepped through', { context: { reducedMotion: 'reduce' } }, async (page) => {
+    await open(page, url);
+    await waitForRows(page);
+    await page.evaluate(() => document.querySelector('tessera-app').dispatch({ type: 'option', id: 'policy', value: 'DRAM' }));
+    await view(page, 'Steps');
+    await page.getByRole('button', { name: 'Use DFSharding2' }).click();
+    await until(page, async () => ((await state(page, 'stepsReport.run.chainTrace.events'))?.length ?? 0) > 3, 'the trace');
+    const events = await state(page, 'stepsReport.run.chainTrace.events');
+    check((await state(page, 'report.run.chainTrace')) == null, 'the main report carries no trace');
+    const count = page.locator('tessera-steps .count');
+    await page.getByRole('button', { name: 'Next', exact: true }).click();
+    await page.keyboard.press('ArrowRight');
+    check((await count.innerText()).startsWith('3 of '), 'the button and the key move on');
+    await page.keyboard.press('ArrowLeft');
+    check((await count.innerText()).startsWith('2 of '), 'the key moves back');
+    await page.getByRole('button', { name: 'Next break' }).click();
+    const broke = events.findIndex((event, at) => at > 1 && event.kind === 'ChainBroke');
+    check((await count.innerText()).startsWith(`${broke + 1} of `), 'the jump finds the break');
+    check((await page.locator('tessera-steps .text').innerText()).includes(events[broke].rule), 'the rule that ended the chain');
+    check((await page.locator('tessera-steps li').count()) < 100, 'only the visible ops are drawn');
+    equal(await page.getByRole('button', { name: 'Play' }).count(), 0, 'nothing plays where motion is reduced');
+    equal(await seriousFindings(page), [], 'steps');
   });
 }
