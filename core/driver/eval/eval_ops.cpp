@@ -115,7 +115,8 @@ GridShape gridOfCores(int64_t cores) {
 }
 
 std::optional<TimedTensor> tensorOf(const CsvTable& t, size_t row, const std::string& name, int64_t cores) {
-  std::optional<Shape> shape = shapeOfText(t.text(row, name + "_padded"));
+  std::string_view logical = t.text(row, name + "_logical");  // only where it differs from the padded shape
+  std::optional<Shape> shape = shapeOfText(logical.empty() ? t.text(row, name + "_padded") : logical);
   std::string_view type = t.text(row, name + "_layout_dtype"), memory = t.text(row, name + "_mem");
   size_t colon = type.find(':');
   if (!shape || colon == std::string_view::npos) return {};
