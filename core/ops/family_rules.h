@@ -36,6 +36,10 @@ struct Refused {
   explicit operator bool() const { return reason != Refusal::None; }
 };
 
+// Whether the query belongs to its op at all: a layout per tensor operand, possible shapes, layouts of those shapes. Every rule below
+// may rely on it. query_check.cpp.
+Refused malformed(const OpQuery& query, const DeviceSpec& device);
+
 struct FamilyRules {
   Refused (*legality)(const OpView&);
   int64_t (*circularBuffers)(const OpView&);  // bytes per core, buffers that a tensor backs left out

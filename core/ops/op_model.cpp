@@ -57,10 +57,15 @@ std::string verdictText(const OpVerdict& verdict) {
 }
 
 OpVerdict OpModel::validateOperation(const OpQuery& query) const {
-  OpView view = makeView(query, device_);
-  TESSERA_CHECK(query.inputs.size() == view.op.operands.size(), "one input layout per operand");
   OpVerdict verdict;
   verdict.output = query.config.output;
+  if (Refused refused = malformed(query, device_)) {
+    verdict.status = OpStatus::MetalBackendError;
+    verdict.reason = refused.reason;
+    verdict.operand = refused.operand;
+    return verdict;
+  }
+  OpView view = makeView(query, device_);
   const FamilyRules& rules = familyRules(view.info.family);
   if (Refused refused = rules.legality(view)) {
     verdict.status = refused.reason == Refusal::UnknownOp ? OpStatus::NotImplemented : OpStatus::MetalBackendError;
@@ -80,6 +85,7 @@ OpVerdict OpModel::validateOperation(const OpQuery& query) const {
 }
 
 OpConstraints OpModel::getOpConstraints(const OpQuery& query) const {
+  if (malformed(query, device_)) return {};
   OpView view = makeView(query, device_);
   const FamilyRules& rules = familyRules(view.info.family);
   OpConstraints constraints;
@@ -93,6 +99,9 @@ OpConstraints OpModel::getOpConstraints(const OpQuery& query) const {
   return constraints;
 }
 
-OpTime OpModel::getOpRuntime(const OpQuery& query) const { return opTime(makeView(query, device_)); }
+OpTime OpModel::getOpRuntime(const OpQuery& query) const {
+  if (malformed(query, device_)) return {};
+  return opTime(makeView(query, device_));
+}
 
 }  // namespace tessera

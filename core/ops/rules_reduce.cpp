@@ -83,10 +83,24 @@ int64_t sortBuffers(const OpView& view) {
   return (12 + 2 * row) * view.inputTile(0) + kCoreTable;
 }
 
+// Along another dim than the last, the operand is transposed where it lies, and the results are transposed back there: asked for
+// L1, those of an operand in DRAM are in L1 only in between.
+bool sortsBackToDram(const OpView& view) {
+  if (!view.hasInput(0) || !view.hasResult() || !view.input(0).isDram() || !view.output().isL1()) return false;
+  int64_t dim = attrInteger(view, "dim", -1);
+  return dim != -1 && dim + 1 != static_cast<int64_t>(view.inputShape(0).size());
+}
+
+TensorLayout sortProduces(const OpView& view) { return sortsBackToDram(view) ? interleavedResult(view, BufferType::DRAM) : view.output(); }
+
+int64_t sortIntermediates(const OpView& view) {
+  return sortsBackToDram(view) ? static_cast<int64_t>(view.op.results.size()) * l1BytesPerCore(view.output()).count : 0;
+}
+
 }  // namespace
 
 const FamilyRules kReductionRules = {reductionLegality, reductionBuffers};
 const FamilyRules kSoftmaxRules = {softmaxLegality, softmaxBuffers};
-const FamilyRules kSortRules = {interleavedTiles, sortBuffers};
+const FamilyRules kSortRules = {interleavedTiles, sortBuffers, sortIntermediates, sortProduces};
 
 }  // namespace tessera

@@ -123,6 +123,13 @@ std::vector<RefusalCase> refusalCases() {
   batchNorm.attrs.push_back({"operandSegmentSizes", intArrayAttr({1, 0, 0, 1, 1}, "i32")});
   sortAttrs(batchNorm.attrs);
   add(Refusal::OperandMissing, -1, withoutStatistics);
+  Query noLayouts = relu(kDram, kDram), empty = relu(kDram, kDram), foreign = relu(block(8, 8), block(8, 8));
+  noLayouts.inputs.clear();
+  empty.graph.values[empty.graph.ops[empty.op].operands[0]].type.tensor->shape = {0, 256};
+  foreign.graph.values[foreign.graph.ops[foreign.op].operands[0]].type.tensor->shape = {512, 256};
+  add(Refusal::MalformedQuery, -1, noLayouts);
+  add(Refusal::ImpossibleShape, 0, empty);
+  add(Refusal::ForeignLayout, 0, foreign);
   cases.push_back({Refusal::UnknownOp, OpStatus::NotImplemented, -1, ask("mylib.fancy", "", {{kSquare, kDram}}, {kSquare, kL1})});
   return cases;
 }
@@ -258,11 +265,41 @@ TEST(OpModel, TheSameQueryHasTheSameAnswer) {
   }
 }
 
-TEST(OpModel, QueriesWithoutEnoughLayoutsAreABugOfOurs) {
-  GTEST_FLAG_SET(death_test_style, "threadsafe");
-  Query query = relu(kDram, kDram);
-  query.inputs.clear();
-  EXPECT_DEATH(query.verdict(), "one input layout per operand");
+// Whatever is wrong with a query, all three questions are answered.
+TEST(OpModel, QueriesThatMakeNoSenseAreRefused) {
+  auto refusal = [](const Query& query) {
+    query.constraints();
+    query.time();
+    return query.verdict().reason;
+  };
+  auto setShape = [](Query& query, Shape shape) { query.graph.values[query.graph.ops[query.op].operands[0]].type.tensor->shape = std::move(shape); };
+  for (size_t count : {size_t{0}, size_t{2}}) {
+    Query query = relu(kDram, kDram);
+    query.inputs.resize(count);
+    EXPECT_EQ(refusal(query), Refusal::MalformedQuery);
+  }
+  Query noOp = relu(kDram, kDram);
+  noOp.op = OpId{99};
+  EXPECT_EQ(refusal(noOp), Refusal::MalformedQuery);
+  for (const Shape& shape : {Shape{0, 256}, Shape{-1, 256}, Shape{INT64_MIN, INT64_MAX}, Shape{int64_t{1} << 22, int64_t{1} << 22}, Shape{INT64_MAX},
+                             Shape{int64_t{1} << 40, 1}}) {
+    Query query = relu(kDram, kDram);
+    setShape(query, shape);
+    EXPECT_EQ(refusal(query), Refusal::ImpossibleShape);
+  }
+  Query otherShape = relu(block(8, 8), block(8, 8));
+  setShape(otherShape, {512, 256});
+  EXPECT_EQ(refusal(otherShape), Refusal::ForeignLayout);
+  for (int change = 0; change < 5; ++change) {
+    Query query = relu(block(8, 8), block(8, 8));
+    TensorLayout& layout = change == 4 ? query.config.output : *query.inputs[0];
+    if (change == 0) layout.grid.rows = -8;
+    if (change == 1) layout.grid.cols = 0;
+    if (change == 2) layout.shardRows = INT64_MIN;
+    if (change == 3) layout.grid = {1000, 1000};
+    if (change == 4) layout = TensorLayout{.buffer = BufferType::L1, .memory = TensorMemoryLayout::HeightSharded};
+    EXPECT_EQ(refusal(query), Refusal::ForeignLayout) << change;
+  }
 }
 
 // --- time ----------------------------------------------------------------------------------------------------------
