@@ -1,6 +1,7 @@
 // Golden cases: every cases/**/*.mlir is run under its policies; diagnostics and plans must equal the .expected file beside it.
 // UPDATE_GOLDEN=1 rewrites the expectations. Directives are leading comments: `//! policy: DRAM, Greedy`, `//! device: p150` and
-// any other option. A file is called fail_* if and only if it produces an error.
+// any other option; `//! defect: op-refused` names defects that the case is there to show, any other fails it. A file is called
+// fail_* if and only if it produces an error.
 
 #include <gtest/gtest.h>
 
