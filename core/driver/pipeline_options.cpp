@@ -7,12 +7,12 @@ namespace tessera {
 namespace {
 
 // What the optimizer does when it is on and nobody names a policy.
-const std::string kDefaultPolicy = Options().policy;
+std::string defaultPolicy() { return Options().policy; }
 
 void setOptimizer(Options& options, bool on) {
   options.lowering.optimizer = on;
   if (!on) options.policy = "DRAM";
-  else if (options.policy == "DRAM") options.policy = kDefaultPolicy;
+  else if (options.policy == "DRAM") options.policy = defaultPolicy();
 }
 
 // Level 1: the optimizer's passes without any layout in L1.
@@ -28,7 +28,7 @@ struct Flag {
 constexpr Flag kFlags[] = {
     {"optimizer-pass-enabled", setOptimizer},  // seed 003
     {"enable-optimizer", setOptimizer},
-    {"memory-layout-analysis-enabled", [](Options& o, bool on) { o.policy = on ? kDefaultPolicy : "DRAM"; }},
+    {"memory-layout-analysis-enabled", [](Options& o, bool on) { o.policy = on ? defaultPolicy() : "DRAM"; }},
     {"implicit-broadcast-folding-enabled", [](Options& o, bool on) { o.lowering.implicitBroadcastFolding = on; }},
     {"enable-erase-inverse-ops-pass", [](Options& o, bool on) { o.lowering.eraseInverseOps = on; }},
     {"enable-remove-dead-values", [](Options& o, bool on) { o.lowering.removeDeadValues = on; }},

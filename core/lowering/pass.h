@@ -2,6 +2,7 @@
 // Lowering: from TTIR to laid-out TTNN (seed 003), one pass after the other. A pass is a function from a graph to a new one; the
 // visible list of all passes is pass_table.cpp. To add one: a file in this folder (or in prepare/), and a line in the table.
 
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -67,7 +68,7 @@ struct PassInfo {
   bool (*enabled)(const LoweringOptions&);  // null: always
 };
 
-const std::vector<PassInfo>& allPasses();        // in the order they run
+std::span<const PassInfo> allPasses();           // in the order they run
 const PassInfo* findPass(std::string_view name);  // null when unknown
 
 }  // namespace tessera

@@ -22,7 +22,8 @@ namespace {
 
 PassResult runConstEvalHoist(const Graph& graph, const PassContext&) { return {hoistConstEval(graph)}; }
 
-const std::vector<PassInfo> kPasses = {
+// Known when compiled: a table that is made when a module starts would keep every pass in modules that lower nothing.
+constexpr PassInfo kPasses[] = {
     // Prepare: TTIR to TTIR.
     {"ttir-to-ttir-decomposition", "Decomposition", "Ops that TTNN lacks, in terms of those it has: dot_general as matmul, gathers of rows as embeddings.",
      PassStage::Prepare, ttirDecompose, nullptr},
@@ -81,7 +82,7 @@ const std::vector<PassInfo> kPasses = {
 
 }  // namespace
 
-const std::vector<PassInfo>& allPasses() { return kPasses; }
+std::span<const PassInfo> allPasses() { return kPasses; }
 
 const PassInfo* findPass(std::string_view name) {
   for (const PassInfo& pass : kPasses) {

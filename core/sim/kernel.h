@@ -105,7 +105,8 @@ struct NamedKernel {
   std::string_view name;  // without the dialect: "add" stands for ttir.add and ttnn.add
   Kernel run;
 };
-// One list per kernels_*.cpp, ended by an empty name.
+// One list per kernels_*.cpp, ended by an empty name. Known when compiled: a list that is made when a module starts would be kept in
+// modules that execute nothing.
 extern const NamedKernel kEltwiseKernels[];
 extern const NamedKernel kMoveKernels[];
 extern const NamedKernel kReduceKernels[];

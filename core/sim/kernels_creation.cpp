@@ -63,7 +63,7 @@ void runArange(KernelCall& c) {
 
 }  // namespace
 
-const NamedKernel kCreationKernels[] = {
+constinit const NamedKernel kCreationKernels[] = {
     {"constant", runConstant}, {"zeros", runZeros}, {"ones", runOnes}, {"full", runFull}, {"arange", runArange}, {"empty", runZeros},
     {"zeros_like", runZeros}, {"ones_like", runOnes}, {"full_like", runFull},
     {"", nullptr},

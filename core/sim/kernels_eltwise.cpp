@@ -257,7 +257,7 @@ bool applyActivation(std::string_view name, HostTensor& tensor) {
 }
 
 // Of the unary and binary tables above only those that ops have; one line each so that a missing one is seen.
-const NamedKernel kEltwiseKernels[] = {
+constinit const NamedKernel kEltwiseKernels[] = {
     {"abs", runUnary}, {"acos", runUnary}, {"acosh", runUnary}, {"asin", runUnary}, {"asinh", runUnary}, {"atan", runUnary},
     {"atanh", runUnary}, {"cbrt", runUnary}, {"ceil", runUnary}, {"cos", runUnary}, {"cosh", runUnary}, {"erf", runUnary},
     {"erfc", runUnary}, {"exp", runUnary}, {"exp2", runUnary}, {"expm1", runUnary}, {"floor", runUnary}, {"frac", runUnary},

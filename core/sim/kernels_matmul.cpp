@@ -140,7 +140,7 @@ void runDotGeneral(KernelCall& c) {
 
 }  // namespace
 
-const NamedKernel kMatmulKernels[] = {
+constinit const NamedKernel kMatmulKernels[] = {
     {"matmul", runMatmul},
     {"linear", runMatmul},
     {"dot_general", runDotGeneral},

@@ -311,7 +311,7 @@ void runPrepare(KernelCall& c) {
 
 }  // namespace
 
-const NamedKernel kMoveKernels[] = {
+constinit const NamedKernel kMoveKernels[] = {
     {"reshape", runReshape}, {"squeeze", runSqueeze}, {"unsqueeze", runUnsqueeze}, {"permute", runPermute}, {"transpose", runTranspose},
     {"slice", runSlice}, {"slice_static", runSlice}, {"pad", runPad}, {"broadcast", runRepeat}, {"repeat", runRepeat},
     {"repeat_interleave", runRepeatInterleave}, {"reverse", runReverse}, {"concat", runConcat}, {"embedding", runEmbedding},

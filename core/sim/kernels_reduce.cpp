@@ -183,7 +183,7 @@ void runBatchNorm(KernelCall& c) {
 
 }  // namespace
 
-const NamedKernel kReduceKernels[] = {
+constinit const NamedKernel kReduceKernels[] = {
     {"sum", runReduce}, {"mean", runReduce}, {"max", runReduce}, {"min", runReduce}, {"prod", runReduce}, {"reduce_or", runReduce},
     {"reduce_and", runReduce}, {"argmax", runArg}, {"argmin", runArg}, {"cumsum", runCumsum}, {"softmax", runSoftmax},
     {"log_softmax", runSoftmax}, {"layer_norm", runNorm}, {"rms_norm", runNorm}, {"batch_norm", runBatchNorm},

@@ -204,7 +204,7 @@ void runAllGather(KernelCall& c) {
 
 }  // namespace
 
-const NamedKernel kTransformerKernels[] = {
+constinit const NamedKernel kTransformerKernels[] = {
     {"scaled_dot_product_attention", runAttention}, {"scaled_dot_product_attention_decode", runAttention}, {"rotary_embedding", runRotary},
     {"concatenate_heads", runConcatHeads}, {"nlp_concat_heads", runConcatHeads}, {"fill_cache", runFillCache}, {"update_cache", runUpdateCache},
     {"mesh_partition", runPartition}, {"reduce_scatter", runPartition}, {"all_reduce", runAllReduce}, {"all_gather", runAllGather},

@@ -263,7 +263,7 @@ void runUpsample(KernelCall& c) {
 
 }  // namespace
 
-const NamedKernel kWindowKernels[] = {
+constinit const NamedKernel kWindowKernels[] = {
     {"conv2d", runConv2d}, {"max_pool2d", runPool}, {"avg_pool2d", runPool}, {"global_avg_pool2d", runGlobalPool},
     {"global_max_pool2d", runGlobalPool}, {"upsample2d", runUpsample}, {"upsample", runUpsample},
     {"", nullptr},
