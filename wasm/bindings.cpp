@@ -1,4 +1,4 @@
-// The six functions the page calls. Strings in, one JSON string out; no logic here, see core/driver/api.h.
+// The functions the page calls. Strings in, one JSON string out; no logic here, see core/driver/api.h.
 // A failed TESSERA_CHECK aborts the instance: the worker reports it and is replaced.
 
 #include <emscripten/bind.h>
@@ -12,4 +12,6 @@ EMSCRIPTEN_BINDINGS(tessera) {
   emscripten::function("run", &tessera::apiRun);
   emscripten::function("compare", &tessera::apiCompare);
   emscripten::function("passes", &tessera::apiPasses);
+  emscripten::function("decisionTrace", &tessera::apiDecisionTrace);
+  emscripten::function("export", &tessera::apiExport);
 }

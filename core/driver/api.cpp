@@ -3,8 +3,11 @@
 #include "core/driver/layout_request.h"
 #include "core/driver/pass_trace.h"
 #include "core/driver/pipeline.h"
+#include "core/report/beam_trace_json.h"
 #include "core/report/compare.h"
+#include "core/report/decision_trace_json.h"
 #include "core/report/device_json.h"
+#include "core/report/trace_event_json.h"
 #include "core/support/json_value.h"
 #include "core/support/json_writer.h"
 
@@ -225,6 +228,50 @@ std::string apiCompare(const std::string& text, const std::string& runsJson) {
   w.endArray();
   w.key("comparison");
   writeComparison(w, compareRuns(reports));
+  w.endObject();
+  return w.take();
+}
+
+std::string apiDecisionTrace(const std::string& text) {
+  SourceBuffer source("decision trace", text);
+  Diagnostics diags;
+  std::optional<DecisionTrace> trace;
+  if (text.size() <= kMaxSourceBytes) trace = readDecisionTrace(source, diags);
+  else diags.report(DiagKind::SourceTooLarge, {}, {std::to_string(text.size()), std::to_string(kMaxSourceBytes)});
+  JsonWriter w;
+  w.beginObject();
+  w.field("schema", kReportSchema);
+  writeDiagnostics(w, diags, source);
+  w.key("trace");
+  if (trace) writeBeamTrace(w, *trace, inferBeams(*trace), [](int64_t) -> int64_t { return -1; });
+  else w.null();
+  w.endObject();
+  return w.take();
+}
+
+std::string apiExport(const std::string& text, const std::string& optionsJson, const std::string& what) {
+  Diagnostics diags;
+  SourceBuffer request("options", optionsJson);
+  JsonDocument document = parseOptions(request, diags);
+  Options options;
+  readOptions(options, document.root(), diags);
+  bool events = what == "trace-events", decisions = what == "decision-trace";
+  if (!events && !decisions) diags.report(DiagKind::BadOption, {}, {"what", what, "trace-events or decision-trace"});
+  options.keepEvaluations = decisions;
+  const LoadedGraph& loaded = loadCached(text);
+  auto finished = runPolicy(loaded, options, diags);
+  const std::optional<RunOutcome>& run = finished->report.run;
+  bool made = run && (events || run->log.propagation);
+  JsonWriter w;
+  w.beginObject();
+  w.field("schema", kReportSchema);
+  writeDiagnostics(w, finished->diagnostics, loaded.source);
+  w.key("file");
+  if (made) w.value(events ? "trace_events.json" : "decision_trace.json");
+  else w.null();
+  w.key("content");
+  if (made) w.value(std::string_view(events ? traceEventJson(finished->report) : decisionTraceJson(run->log.propagation->decisions)));
+  else w.null();
   w.endObject();
   return w.take();
 }

@@ -16,6 +16,12 @@ std::string apiCompare(const std::string& text, const std::string& runsJson);
 // What each pass of a run did, and where each op of the source went; options as for apiRun, and "ir": true adds the text after each
 // pass. When the run did not get through both lists are empty and "lint" says why, as apiLint does. See pass_trace.h.
 std::string apiPasses(const std::string& text, const std::string& optionsJson);
+// The compiler's decision_trace.json (version 3), without a graph: {"schema":1,"diagnostics":[...],"droppedDiagnostics":n,"trace":...}, the
+// trace as a run with the option `trace` has it (core/report/beam_trace_json.h), null when the text is not one.
+std::string apiDecisionTrace(const std::string& text);
+// A file made from a run; options as for apiRun. `what`: "trace-events" (for Perfetto) or "decision-trace" (the compiler's, of the policies
+// Greedy and Beam). {"schema":1,"diagnostics":[...],"droppedDiagnostics":n,"file":name,"content":text}; both null when there is none.
+std::string apiExport(const std::string& text, const std::string& optionsJson, const std::string& what);
 // The layout lab: one tensor and its layout; request and answer are described in docs/layout-lab.md.
 std::string apiLayout(const std::string& requestJson);
 std::string apiLabCatalog();  // the devices of the catalog, all that the lab needs of it

@@ -235,7 +235,7 @@ PolicyOptions Options::policyOptions() const {
   p.lateSpill = spillPoint != "early";
   p.spillSearch = spillSearch;
   p.ruleBooks = opRules == "rule-books";
-  p.keepEvaluations = keepEvaluations;
+  p.keepEvaluations = keepEvaluations || trace;
   return out;
 }
 

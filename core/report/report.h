@@ -13,6 +13,7 @@
 #include "core/sim/check_run.h"
 #include "core/sim/simulator.h"
 #include "core/support/diagnostics.h"
+#include "core/support/json_writer.h"
 #include "core/transform/apply_plan.h"
 
 namespace tessera {
@@ -56,6 +57,8 @@ struct Report {
 
 // The JSON that web/src/model/report.ts describes; layouts are listed once and referred to by index.
 std::string reportJson(const Report& report);
+// The fields "diagnostics" and "droppedDiagnostics" of an open object.
+void writeDiagnostics(JsonWriter& w, const Diagnostics& diagnostics, const SourceBuffer& source);
 // {"schema":1,"diagnostics":[...],"droppedDiagnostics":n}
 std::string diagnosticsJson(const Diagnostics& diagnostics, const SourceBuffer& source);
 

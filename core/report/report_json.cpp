@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "core/plan/print_plan.h"
+#include "core/report/beam_trace_json.h"
 #include "core/report/chain_trace_json.h"
 #include "core/report/chains.h"
 #include "core/report/device_json.h"
@@ -21,29 +22,6 @@ const char* severityName(Severity severity) {
     case Severity::Error: return "error";
   }
   return "";
-}
-
-void writeDiagnostics(JsonWriter& w, const Diagnostics& diagnostics, const SourceBuffer& source) {
-  w.key("diagnostics");
-  w.beginArray();
-  for (const Diagnostic& d : diagnostics.all()) {
-    LineColumn begin = source.lineColumn(d.span.begin), end = source.lineColumn(d.span.end);
-    w.beginObject();
-    w.field("severity", severityName(d.severity));
-    w.field("kind", diagInfo(d.kind).name);
-    w.field("message", std::string_view(d.message));
-    w.field("line", begin.line);
-    w.field("column", begin.utf16Column);
-    w.field("endLine", end.line);
-    w.field("endColumn", end.utf16Column);
-    w.key("notes");
-    w.beginArray();
-    for (const std::string& note : d.notes) w.value(std::string_view(note));
-    w.endArray();
-    w.endObject();
-  }
-  w.endArray();
-  w.field("droppedDiagnostics", diagnostics.dropped());
 }
 
 // Layouts of a run, each listed once.
@@ -145,6 +123,7 @@ class RunWriter {
       w_.key("chainTrace");
       writeChainTrace(w_, *run_.log.chain, run_.problem->graph, stepOf_);
     }
+    writePropagation();
     writeEvents();
     writeTotals();
     w_.field("l1Budget", run_.problem->model.l1Budget().count);
@@ -310,6 +289,17 @@ class RunWriter {
     w_.endArray();
   }
 
+  void writePropagation() {
+    const auto& trace = run_.log.propagation;
+    if (!report_.withTraces || !trace) return;
+    const std::vector<OpId>& order = run_.problem->schedule.order;
+    w_.key("propagationTrace");
+    writeBeamTrace(w_, trace->decisions, trace->beams, [&](int64_t index) -> int64_t {
+      bool known = index >= 0 && index < static_cast<int64_t>(order.size()) && stepOf_.contains(order[static_cast<size_t>(index)]);
+      return known ? stepOf_[order[static_cast<size_t>(index)]] : -1;
+    });
+  }
+
   void writeCandidate(const Candidate& c, const Shape& shape) {
     bool bytes = c.verdict.status == OpStatus::OutOfMemory;
     w_.beginObject();
@@ -424,6 +414,29 @@ void writeInput(JsonWriter& w, const Report& report) {
 }
 
 }  // namespace
+
+void writeDiagnostics(JsonWriter& w, const Diagnostics& diagnostics, const SourceBuffer& source) {
+  w.key("diagnostics");
+  w.beginArray();
+  for (const Diagnostic& d : diagnostics.all()) {
+    LineColumn begin = source.lineColumn(d.span.begin), end = source.lineColumn(d.span.end);
+    w.beginObject();
+    w.field("severity", severityName(d.severity));
+    w.field("kind", diagInfo(d.kind).name);
+    w.field("message", std::string_view(d.message));
+    w.field("line", begin.line);
+    w.field("column", begin.utf16Column);
+    w.field("endLine", end.line);
+    w.field("endColumn", end.utf16Column);
+    w.key("notes");
+    w.beginArray();
+    for (const std::string& note : d.notes) w.value(std::string_view(note));
+    w.endArray();
+    w.endObject();
+  }
+  w.endArray();
+  w.field("droppedDiagnostics", diagnostics.dropped());
+}
 
 std::string diagnosticsJson(const Diagnostics& diagnostics, const SourceBuffer& source) {
   JsonWriter w;

@@ -183,5 +183,51 @@ TEST(ApiCompare, JunkTextIsReportedInEveryRun) {
   }
 }
 
+// A trace that the engine writes is one that it reads, and shows as it shows the run itself.
+TEST(ApiDecisionTrace, ShowsAFileAsTheRun) {
+  std::string fork = readFile(std::filesystem::path(TESSERA_SOURCE_DIR) / "tests/golden/cases/fork_height_and_block.mlir");
+  const std::string options = R"({"policy":"Beam","trace":true})";
+  Json run(apiRun(fork, options));
+  JsonValue own = run["run"].get("propagationTrace");
+  ASSERT_TRUE(own.isObject());
+  Json file(apiExport(fork, options, "decision-trace"));
+  EXPECT_EQ(file["file"].asString(), "decision_trace.json");
+  Json answer(apiDecisionTrace(std::string(*file["content"].asString())));
+  EXPECT_EQ(answer["diagnostics"].size(), 0u);
+  JsonValue read = answer["trace"];
+  for (const char* list : {"ops", "edges", "forks", "reasons"}) EXPECT_EQ(read.get(list).size(), own.get(list).size()) << list;
+  for (size_t i = 0; i < own.get("ops").size(); ++i) {
+    EXPECT_EQ(read.get("ops").at(i).get("beam").size(), own.get("ops").at(i).get("beam").size());
+    EXPECT_EQ(read.get("ops").at(i).get("row").asInteger(), -1);
+  }
+  EXPECT_FALSE(Json(apiRun(fork, R"({"policy":"Beam"})"))["run"].get("propagationTrace").present());
+  EXPECT_FALSE(Json(apiRun(fork, R"({"policy":"DFSharding","trace":true})"))["run"].get("propagationTrace").present());
+}
+
+TEST(ApiDecisionTrace, SaysWhatIsWrong) {
+  Json broken(apiDecisionTrace("{\"version\":3,\n  \"forwardPass\":[1]}"));
+  EXPECT_EQ(kinds(broken.document.root()), "TraceSchema");
+  EXPECT_EQ(broken["diagnostics"].at(0).get("line").asInteger(), 2);
+  EXPECT_EQ(broken["trace"].kind(), JsonKind::Null);
+  EXPECT_EQ(kinds(Json(apiDecisionTrace("")).document.root()), "JsonSyntax");
+  EXPECT_EQ(kinds(Json(apiDecisionTrace(kRelu)).document.root()).substr(0, 10), "JsonSyntax");
+  EXPECT_NE(kinds(Json(apiDecisionTrace(std::string(200'000, '['))).document.root()), "");
+  std::string huge(kMaxSourceBytes + 1, ' ');
+  EXPECT_EQ(kinds(Json(apiDecisionTrace(huge)).document.root()), "SourceTooLarge");
+}
+
+TEST(ApiExport, MakesFiles) {
+  Json events(apiExport(kRelu, "", "trace-events"));
+  EXPECT_EQ(events["file"].asString(), "trace_events.json");
+  EXPECT_GT(Json(std::string(*events["content"].asString()))["traceEvents"].size(), 3u);
+  for (const auto& [options, what] : {std::pair<const char*, const char*>{R"({"policy":"DRAM"})", "decision-trace"}, {"", "nonsense"}, {"{", "trace-events"}}) {
+    Json none(apiExport(kRelu, options, what));
+    EXPECT_EQ(none["file"].kind(), JsonKind::Null) << options << what;
+    EXPECT_EQ(none["content"].kind(), JsonKind::Null);
+  }
+  EXPECT_EQ(kinds(Json(apiExport(kRelu, "", "nonsense")).document.root()), "BadOption");
+  EXPECT_EQ(Json(apiExport("nonsense", "", "trace-events"))["file"].kind(), JsonKind::Null);
+}
+
 }  // namespace
 }  // namespace tessera::test

@@ -3,20 +3,24 @@
 #include "core/import/decision_trace.h"
 
 #include "core/policy/propagate/propagate.h"
+#include "core/report/beam_trace_json.h"
 #include "core/report/decision_trace_json.h"
+#include "core/support/json_value.h"
 #include "tests/policy/test_graphs.h"
 
 namespace tessera::test {
 namespace {
 
-DecisionTrace traceOf(const std::string& name, int32_t cap = 1000) {
+PropagationTrace propagationOf(const std::string& name, int32_t cap = 1000) {
   PolicyOptions options;
   options.propagate.keepEvaluations = true;
   std::string text = readFile(std::filesystem::path(TESSERA_SOURCE_DIR) / "tests/golden/cases" / (name + ".mlir"));
   auto run = runOn(graphOf(text), "Beam", {.l1UsageCapPermille = cap}, allDevices()[0], options);
   EXPECT_TRUE(run->log.propagation.has_value());
-  return run->log.propagation ? run->log.propagation->decisions : DecisionTrace();
+  return run->log.propagation.value_or(PropagationTrace());
 }
+
+DecisionTrace traceOf(const std::string& name, int32_t cap = 1000) { return propagationOf(name, cap).decisions; }
 
 std::optional<DecisionTrace> read(const std::string& text, Diagnostics& diags) {
   SourceBuffer source("trace.json", text);
@@ -103,6 +107,81 @@ TEST(DecisionTrace, HostileTextsAreDiagnosed) {
   }
   EXPECT_FALSE(looksLikeDecisionTrace("func.func @main()"));
   EXPECT_FALSE(looksLikeDecisionTrace("{\"tessera\":1}"));
+}
+
+// What a trace alone says about the beams' pointers, against what the run knows. Entries that tie cannot be told apart by a file, so
+// layouts are compared, not numbers.
+TEST(BeamTrace, PointersAreFoundInAFile) {
+  size_t links = 0, agree = 0, chosen = 0, sameChoice = 0;
+  for (const char* name : {"fork_height_and_block", "diamond", "residual_conv_fork", "concat_width", "beam_32_cores"}) {
+    SCOPED_TRACE(name);
+    PropagationTrace trace = propagationOf(name);
+    const auto& ops = trace.decisions.forwardPass;
+    std::vector<TracedBeam> inferred = inferBeams(trace.decisions);
+    ASSERT_EQ(inferred.size(), ops.size());
+    ASSERT_EQ(trace.beams.size(), ops.size());
+    for (size_t i = 0; i < ops.size(); ++i) {
+      ASSERT_EQ(inferred[i].entries.size(), ops[i].beam.size());
+      ASSERT_EQ(trace.beams[i].entries.size(), ops[i].beam.size());
+      ASSERT_LT(inferred[i].chosen, static_cast<int32_t>(ops[i].beam.size()));
+      ++chosen;
+      sameChoice += ops[i].beam[static_cast<size_t>(inferred[i].chosen)].outputLayout == ops[i].beam[static_cast<size_t>(trace.beams[i].chosen)].outputLayout;
+      for (size_t e = 0; e < ops[i].beam.size(); ++e) {
+        for (const TracedLink& known : trace.beams[i].entries[e].links) {
+          ++links;
+          for (const TracedLink& found : inferred[i].entries[e].links) agree += found.operand == known.operand && found.producerOpIndex == known.producerOpIndex && (found.slot == known.slot || !known.reshard.empty());
+        }
+      }
+    }
+  }
+  EXPECT_GT(links, 20u);
+  EXPECT_GE(agree * 10, links * 9);
+  EXPECT_GE(sameChoice * 10, chosen * 9);
+}
+
+TEST(BeamTrace, CountsEveryEvaluationOnce) {
+  DecisionTrace trace = traceOf("fork_height_and_block");
+  TraceOp& op = trace.forwardPass[0];
+  for (int i = 0; i < 300; ++i) op.evaluations.push_back({"hint" + std::to_string(i), {}, false, "no", {}, ""});
+  JsonWriter w;
+  writeBeamTrace(w, trace, inferBeams(trace), [](int64_t index) { return index + 10; });
+  SourceBuffer source("beam.json", w.take());
+  Diagnostics diags;
+  JsonDocument document = JsonDocument::parse(source, diags);
+  ASSERT_FALSE(diags.hasErrors());
+  JsonValue ops = document.root().get("ops");
+  ASSERT_EQ(ops.size(), trace.forwardPass.size());
+  EXPECT_EQ(ops.at(0).get("row").asInteger(), trace.forwardPass[0].opIndex + 10);
+  EXPECT_GT(ops.at(0).get("candidatesLeftOut").asInteger(), 100);
+  for (size_t i = 0; i < ops.size(); ++i) {
+    int64_t count = *ops.at(i).get("candidatesLeftOut").asInteger();
+    JsonValue groups = ops.at(i).get("candidates");
+    for (size_t g = 0; g < groups.size(); ++g) count += *groups.at(g).get("count").asInteger();
+    EXPECT_EQ(count, static_cast<int64_t>(trace.forwardPass[i].evaluations.size()));
+    EXPECT_EQ(count, ops.at(i).get("tries").asInteger());
+  }
+}
+
+// A file may say anything: indices that no op has, twice the same, edges backwards, forks of what is not there.
+TEST(BeamTrace, TakesAnyFile) {
+  DecisionTrace trace = traceOf("diamond");
+  trace.forwardPass.push_back(trace.forwardPass[0]);
+  trace.forwardPass.push_back({});
+  trace.forwardPass.back().opIndex = INT64_MIN;
+  trace.forwardPass.back().beam.resize(3);
+  trace.edges.push_back({5, 2, -7, 0, true, "x"});
+  trace.edges.push_back({INT64_MAX, INT64_MIN, 0, 0, false, ""});
+  trace.edges.push_back({0, INT64_MIN, INT64_MAX, 0, false, ""});
+  trace.forkResolutions.push_back({"", "", 0, INT64_MAX, -1, {-1, INT64_MAX}});
+  trace.forkResolutions.push_back({"", "", 12345, 0, 0, {}});
+  trace.finalChoices.push_back({-4, "", "z"});
+  trace.spillManagement->events.push_back({-9, "", "unknown", -1, INT64_MIN, 0, "", ""});
+  JsonWriter w;
+  writeBeamTrace(w, trace, inferBeams(trace), [](int64_t) { return -1; });
+  SourceBuffer source("beam.json", w.take());
+  Diagnostics diags;
+  EXPECT_EQ(JsonDocument::parse(source, diags).root().get("ops").size(), trace.forwardPass.size());
+  EXPECT_FALSE(diags.hasErrors());
 }
 
 }  // namespace

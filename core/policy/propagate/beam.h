@@ -15,7 +15,7 @@ namespace tessera {
 // the best entry of the same op, so that they stay small however long the graph is.
 struct PathScore {
   static constexpr int32_t kUnbounded = INT32_MAX;
-  static constexpr int64_t kShare = 5040;  // fixed-point unit of one reshard, divisible by 1 .. 10
+  static constexpr int64_t kShare = kReshardShare;  // fixed-point unit of one reshard, divisible by 1 .. 10
   int32_t minCores = kUnbounded;  // narrowest op; an op that has no wider layout does not narrow its path
   int64_t reshards = 0;           // in 1/kShare
   int64_t time = 0;               // nanoseconds

@@ -38,7 +38,10 @@ class Tracer {
     traced.opIndex = indexOf(op);
     traced.opName = o.name;
     traced.opLocation = o.loc;
-    if (options_.keepEvaluations) addInputSets(op, traced);
+    if (options_.keepEvaluations) {
+      addInputSets(op, traced);
+      addBeam(op);
+    }
     bool asksBackend = options_.ruleBooks && !beam.looked.empty();
     traced.primaryHints = asksBackend ? 1 : static_cast<int64_t>(beam.looked.size());
     traced.fallbackHints = asksBackend ? static_cast<int64_t>(beam.looked.size()) - 1 : 0;
@@ -77,6 +80,21 @@ class Tracer {
       traced.inputCandidateSets.push_back(std::move(own));
       if (!moved.candidates.empty()) traced.inputCandidateSets.push_back(std::move(moved));
     }
+  }
+
+  void addBeam(OpId op) {
+    const Op& o = graph_.ops[op];
+    TracedBeam beam{pass1_.chosen[op], {}};
+    for (const BeamEntry& entry : beams_[op].entries) {
+      TracedEntry traced{entry.score.minCores == PathScore::kUnbounded ? -1 : entry.score.minCores, entry.score.reshards, entry.score.time, {}};
+      for (size_t i = 0; i < entry.operands.size(); ++i) {
+        const OperandPick& pick = entry.operands[i];
+        if (pick.slot < 0) continue;
+        traced.links.push_back({static_cast<int64_t>(i), indexOf(graph_.values[o.operands[i]].producer), pick.slot, pick.read == pick.expected ? "" : layoutName(pick.read)});
+      }
+      beam.entries.push_back(std::move(traced));
+    }
+    out_.beams.push_back(std::move(beam));
   }
 
   static void addOnce(std::vector<std::string>& to, std::string item) {
