@@ -14,4 +14,5 @@ EMSCRIPTEN_BINDINGS(tessera) {
   emscripten::function("passes", &tessera::apiPasses);
   emscripten::function("decisionTrace", &tessera::apiDecisionTrace);
   emscripten::function("export", &tessera::apiExport);
+  emscripten::function("checkPasses", &tessera::apiCheckPasses);
 }

@@ -18,6 +18,8 @@ export interface TesseraEngine {
   decisionTrace(text: string): string;
   /** A file made from a run: `what` is "trace-events" or "decision-trace"; options as for `run`. */
   export(text: string, optionsJson: string, what: string): string;
+  /** Whether each pass keeps what the graph computes: executed before and after, made small first. Options as for `run`. */
+  checkPasses(text: string, optionsJson: string): string;
 }
 
 /** One instance of engine/tessera_lab.js, the layout lab's module. */

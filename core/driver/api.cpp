@@ -1,5 +1,6 @@
 #include "core/driver/api.h"
 
+#include "core/driver/check_passes.h"
 #include "core/driver/layout_request.h"
 #include "core/driver/pass_trace.h"
 #include "core/driver/pipeline.h"
@@ -200,6 +201,35 @@ std::string apiPasses(const std::string& text, const std::string& optionsJson) {
   }
   bool withIr = document.root().get("ir").asBool().value_or(false);
   return passTraceJson(loaded, *finished, withIr ? KeepGraphs::Yes : KeepGraphs::No);
+}
+
+std::string apiCheckPasses(const std::string& text, const std::string& optionsJson) {
+  Diagnostics diags;
+  SourceBuffer source("options", optionsJson);
+  JsonDocument document = parseOptions(source, diags);
+  const LoadedGraph& loaded = loadCached(text);
+  Options options;
+  readOptions(options, document.root(), diags);
+  const DeviceSpec* device = findDevice(options.device);
+  PassChecks found;
+  if (loaded.graph && device != nullptr && !loaded.diagnostics.hasErrors()) found = checkPasses(*loaded.graph, *device, {});
+  JsonWriter w;
+  w.beginObject();
+  w.field("schema", kReportSchema);
+  w.field("problem", std::string_view(found.problem));
+  w.key("checks");
+  w.beginArray();
+  for (const PassCheck& check : found.checks) {
+    bool equal = check.verdict.equal();
+    w.beginObject();
+    w.field("pass", check.pass->name);
+    w.field("verdict", equal ? "same" : check.verdict.comparison == Comparison::Different ? "different" : "not_compared");
+    w.field("text", equal ? "largest relative error " + errorText(check.verdict) : check.verdict.text);
+    w.endObject();
+  }
+  w.endArray();
+  w.endObject();
+  return w.take();
 }
 
 std::string apiCompare(const std::string& text, const std::string& runsJson) {

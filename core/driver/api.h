@@ -22,6 +22,10 @@ std::string apiDecisionTrace(const std::string& text);
 // A file made from a run; options as for apiRun. `what`: "trace-events" (for Perfetto) or "decision-trace" (the compiler's, of the policies
 // Greedy and Beam). {"schema":1,"diagnostics":[...],"droppedDiagnostics":n,"file":name,"content":text}; both null when there is none.
 std::string apiExport(const std::string& text, const std::string& optionsJson, const std::string& what);
+// Executes the graph, made small, before and after each pass on random inputs; options as for apiRun, of which only the device counts.
+// {"schema":1,"problem":"","checks":[{"pass":"canonicalize","verdict":"same"|"different"|"not_compared","text":"..."}]}; no checks
+// when the text cannot be read.
+std::string apiCheckPasses(const std::string& text, const std::string& optionsJson);
 // The layout lab: one tensor and its layout; request and answer are described in docs/layout-lab.md.
 std::string apiLayout(const std::string& requestJson);
 std::string apiLabCatalog();  // the devices of the catalog, all that the lab needs of it

@@ -111,6 +111,7 @@ std::string passTraceJson(const LoadedGraph& loaded, const FinishedRun& finished
   w.beginArray();
   for (size_t i = 0; i < trace.logs.size(); ++i) writePass(w, trace.logs[i], withIr == KeepGraphs::Yes ? &trace.graphs[i] : nullptr, finished.device);
   w.endArray();
+  if (withIr == KeepGraphs::Yes) w.field("ir", std::string_view(exportMlir(*loaded.graph, &finished.device)));
   writeProvenance(w, *loaded.graph, trace.final);
   w.endObject();
   return w.take();

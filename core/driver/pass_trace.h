@@ -19,7 +19,7 @@ struct PassTrace {
 PassTrace tracePasses(const LoadedGraph& loaded, const FinishedRun& finished, KeepGraphs keep);
 
 // {"passes":[{"name","title","description","stage","changed","added","removed","notes":[...],"problems":[...],"ir"?}],
-//  "provenance":[{"op","name","became":[{"op","name"}]}]}: what web/src/model/passes.ts describes.
+//  "ir"?: the graph as it was read, "provenance":[{"op","name","became":[{"op","name"}]}]}: what web/src/model/passes.ts describes.
 std::string passTraceJson(const LoadedGraph& loaded, const FinishedRun& finished, KeepGraphs withIr);
 
 }  // namespace tessera

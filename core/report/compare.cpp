@@ -177,7 +177,7 @@ std::map<std::string, OpFacts> factsOf(const RunOutcome& run) {
   return facts;
 }
 
-void addDifferences(std::span<const LabelledReport> reports, Comparison& out) {
+void addDifferences(std::span<const LabelledReport> reports, RunComparison& out) {
   std::vector<std::map<std::string, OpFacts>> facts;
   const RunOutcome* first = nullptr;
   for (const LabelledReport& labelled : reports) {
@@ -205,8 +205,8 @@ void addDifferences(std::span<const LabelledReport> reports, Comparison& out) {
 
 }  // namespace
 
-Comparison compareRuns(std::span<const LabelledReport> reports) {
-  Comparison out;
+RunComparison compareRuns(std::span<const LabelledReport> reports) {
+  RunComparison out;
   for (const LabelledReport& labelled : reports) out.runs.push_back(compareOne(labelled));
   addDifferences(reports, out);
   return out;
@@ -240,7 +240,7 @@ std::string table(const std::vector<std::vector<std::string>>& rows) {
 
 }  // namespace
 
-std::string comparisonText(const Comparison& comparison, bool withOps) {
+std::string comparisonText(const RunComparison& comparison, bool withOps) {
   std::vector<std::vector<std::string>> rows = {
       {"run", "time ns", "DRAM bytes", "constraint", "memory", "fork", "operand 0", "chain", "choice", "return", "reshards", "peak L1", "headroom %", "in L1", "in DRAM", "cores", "failures"}};
   for (const ComparedRun& run : comparison.runs) {
@@ -269,7 +269,7 @@ std::string comparisonText(const Comparison& comparison, bool withOps) {
   return text + table(rows);
 }
 
-void writeComparison(JsonWriter& w, const Comparison& comparison) {
+void writeComparison(JsonWriter& w, const RunComparison& comparison) {
   w.beginObject();
   w.key("runs");
   w.beginArray();
@@ -319,7 +319,7 @@ void writeComparison(JsonWriter& w, const Comparison& comparison) {
   w.endObject();
 }
 
-std::string comparisonJson(const Comparison& comparison) {
+std::string comparisonJson(const RunComparison& comparison) {
   JsonWriter w;
   writeComparison(w, comparison);
   return w.take();

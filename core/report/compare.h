@@ -51,7 +51,7 @@ struct ComparedOp {
   std::vector<int64_t> times;        // by run, nanoseconds
 };
 
-struct Comparison {
+struct RunComparison {
   std::vector<ComparedRun> runs;
   std::vector<ComparedOp> differences;  // ops whose result lies elsewhere in some run, in schedule order of the first run that ran
 };
@@ -60,11 +60,11 @@ struct LabelledReport {
   std::string label;
   const Report* report = nullptr;
 };
-Comparison compareRuns(std::span<const LabelledReport> reports);
+RunComparison compareRuns(std::span<const LabelledReport> reports);
 
 // A table with one line per run; with the differences below it when asked.
-std::string comparisonText(const Comparison& comparison, bool withOps);
-void writeComparison(JsonWriter& w, const Comparison& comparison);
-std::string comparisonJson(const Comparison& comparison);
+std::string comparisonText(const RunComparison& comparison, bool withOps);
+void writeComparison(JsonWriter& w, const RunComparison& comparison);
+std::string comparisonJson(const RunComparison& comparison);
 
 }  // namespace tessera

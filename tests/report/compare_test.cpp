@@ -11,7 +11,7 @@ namespace {
 struct Compared {
   LoadedGraph loaded;
   std::vector<std::unique_ptr<FinishedRun>> runs;
-  Comparison comparison;
+  RunComparison comparison;
 };
 
 std::unique_ptr<Compared> compare(const std::string& name, std::initializer_list<const char*> policies, int64_t cap = -1) {
@@ -98,7 +98,7 @@ TEST(Compare, ARunThatWasStoppedIsListedAsNotRun) {
   LoadedGraph broken = loadGraph("x", "func.func @main(");
   auto finished = runPolicy(broken, Options(), Diagnostics());
   LabelledReport reports[] = {{"broken", &finished->report}};
-  Comparison comparison = compareRuns(reports);
+  RunComparison comparison = compareRuns(reports);
   EXPECT_FALSE(comparison.runs[0].ran);
   EXPECT_NE(comparisonText(comparison, true).find("not run"), std::string::npos);
 }

@@ -47,6 +47,15 @@ async function openSteps(page, jumps = []) {
   for (const name of jumps) await page.getByRole('button', { name, exact: true }).click();
 }
 
+async function openPasses(page, pass = null) {
+  await page.getByRole('button', { name: 'Passes' }).click();
+  await page.waitForSelector('tessera-passes button.pass');
+  if (pass === null) return;
+  await page.locator('tessera-passes button.pass', { hasText: pass }).first().click();
+  await page.getByRole('button', { name: 'Check the passes' }).click();
+  await page.waitForFunction(() => document.querySelector('tessera-app').state.passChecks !== null);
+}
+
 const only = process.argv[3]?.startsWith('--') ? null : process.argv[3];
 const shots = {
   'screenshot-light': { width: 1600, height: 1000, sample: 'transformer-layer', select: 'attention.masked' },
@@ -68,6 +77,9 @@ const shots = {
   steps: { width: 1600, height: 1000, sample: 'resnet50', act: (page) => openSteps(page, ['Next merge', 'Next']) },
   steps_dark: { width: 1280, height: 800, dark: true, sample: 'd2m-dispatch', act: (page) => openSteps(page, ['Next break']) },
   steps_phone: { width: 360, height: 780, sample: 'resnet50', act: (page) => openSteps(page, ['Next rejection']) },
+  passes: { width: 1600, height: 1000, sample: 'resnet50', act: openPasses },
+  passes_dark: { width: 1280, height: 800, dark: true, sample: 'resnet50', act: (page) => openPasses(page, 'Decompose layouts') },
+  passes_phone: { width: 360, height: 780, sample: 'resnet50', act: openPasses },
   options: { width: 1600, height: 1000, act: async (page) => { await page.getByRole('button', { name: 'Options' }).click(); } },
 };
 for (const [name, shot] of Object.entries(shots)) if (only === null || only === undefined || only.split(',').includes(name)) await shoot(name, shot);

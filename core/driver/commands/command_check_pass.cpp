@@ -1,13 +1,10 @@
-// tessera check-pass: does a pass change what the graph computes? Runs the pipeline on the graph made small and executes it before
-// and after each pass on the same random inputs.
+// tessera check-pass: does a pass change what the graph computes?
 
 #include <cstdio>
 #include <cstdlib>
 
+#include "core/driver/check_passes.h"
 #include "core/driver/commands/command.h"
-#include "core/lowering/lower.h"
-#include "core/sim/interpreter.h"
-#include "core/sim/shrink_graph.h"
 
 namespace tessera {
 
@@ -15,11 +12,8 @@ namespace {
 
 struct CheckArguments {
   std::string file;
-  std::string pass;          // empty: all
   std::string device = "n150";
-  uint64_t seed = 1;
-  double tolerance = 0.02;   // constants in dumps are rounded to bf16, fused ops have the exact ones
-  bool whole = false;
+  PassCheckOptions options;
 };
 
 // Empty when all is well, else what is wrong.
@@ -27,7 +21,7 @@ std::string parseArguments(std::span<const std::string> arguments, CheckArgument
   for (size_t i = 0; i < arguments.size(); ++i) {
     const std::string& argument = arguments[i];
     if (argument == "--whole") {
-      out.whole = true;
+      out.options.whole = true;
       continue;
     }
     if (argument.rfind("--", 0) != 0) {
@@ -38,25 +32,23 @@ std::string parseArguments(std::span<const std::string> arguments, CheckArgument
     std::string name, value;
     if (!splitOption(arguments, i, name, value)) return "`" + argument + "` needs a value";
     char* end = nullptr;
-    if (name == "pass") out.pass = value;
+    if (name == "pass") out.options.pass = value;
     else if (name == "device") out.device = value;
-    else if (name == "seed") out.seed = std::strtoull(value.c_str(), &end, 10);
-    else if (name == "tolerance") out.tolerance = std::strtod(value.c_str(), &end);
+    else if (name == "seed") out.options.seed = std::strtoull(value.c_str(), &end, 10);
+    else if (name == "tolerance") out.options.tolerance = std::strtod(value.c_str(), &end);
     else return "unknown option `--" + name + "`";
     if (end != nullptr && (value.empty() || *end != 0)) return "`--" + name + "` takes a number";
   }
   if (out.file.empty()) return "no file given";
-  if (!out.pass.empty() && (findPass(out.pass) == nullptr || findPass(out.pass)->run == nullptr)) return "unknown pass `" + out.pass + "`";
+  if (!out.options.pass.empty() && (findPass(out.options.pass) == nullptr || findPass(out.options.pass)->run == nullptr)) return "unknown pass `" + out.options.pass + "`";
   return {};
 }
 
-std::string lineOf(const PassInfo& pass, const ComparisonVerdict& verdict) {
-  std::string line(pass.name);
+std::string lineOf(const PassCheck& check) {
+  std::string line(check.pass->name);
   line.append(line.size() < 42 ? 42 - line.size() : 1, ' ');
-  if (!verdict.equal()) return line + (verdict.comparison == Comparison::Different ? "DIFFERENT  " : "not compared  ") + verdict.text + "\n";
-  char error[64];
-  std::snprintf(error, sizeof error, "same  (largest relative error %.1e)\n", verdict.maxRel);
-  return line + error;
+  if (check.verdict.equal()) return line + "same  (largest relative error " + errorText(check.verdict) + ")\n";
+  return line + (check.verdict.comparison == Comparison::Different ? "DIFFERENT  " : "not compared  ") + check.verdict.text + "\n";
 }
 
 }  // namespace
@@ -71,27 +63,12 @@ int checkPassCommand(std::span<const std::string> arguments) {
   if (int code = loadFile(check.file, loaded); code != kExitFine) return code;
   printDiagnostics(loaded.diagnostics, loaded.source);
   if (!loaded.graph) return kExitDiagnostics;
-  Graph now = *loaded.graph;
-  if (!check.whole) {
-    ShrunkGraph small = shrinkGraph(now);
-    if (!small.shrunk) put(stderr, "executed whole, because it cannot be made smaller: " + small.problem + "\n");
-    now = std::move(small.graph);
-  }
-  startOrigins(now);
-  OpModel model(*device, device->usableL1());
-  LoweringOptions options;
-  PassContext context{*device, model, options};
-  bool ttir = hasTtirOps(now), fine = true;
-  for (const PassInfo& pass : allPasses()) {
-    bool wanted = pass.run != nullptr && (ttir || pass.stage > PassStage::Lower) && (pass.enabled == nullptr || pass.enabled(options) || pass.name == check.pass);
-    if (!wanted) continue;
-    Graph next = pass.run(now, context).graph;
-    if (check.pass.empty() || check.pass == pass.name) {
-      ComparisonVerdict verdict = compareGraphs(now, next, check.seed, check.tolerance);
-      put(stdout, lineOf(pass, verdict));
-      fine = fine && verdict.equal();
-    }
-    now = std::move(next);
+  PassChecks found = checkPasses(*loaded.graph, *device, check.options);
+  if (!found.problem.empty()) put(stderr, "executed whole, because it cannot be made smaller: " + found.problem + "\n");
+  bool fine = true;
+  for (const PassCheck& one : found.checks) {
+    put(stdout, lineOf(one));
+    fine = fine && one.verdict.equal();
   }
   return fine ? kExitFine : kExitDiagnostics;
 }

@@ -112,7 +112,7 @@ int compareCommand(std::span<const std::string> arguments) {
     reports.push_back({label, &runs.back()->report});
     fine = fine && runs.back()->report.ok();
   } while (turn(compare.axes, at));
-  Comparison comparison = compareRuns(reports);
+  RunComparison comparison = compareRuns(reports);
   put(stdout, compare.json ? comparisonJson(comparison) + "\n" : comparisonText(comparison, compare.ops));
   for (size_t i = 0; i < runs.size(); ++i) {
     if (!runs[i]->report.run) printDiagnostics(runs[i]->diagnostics, loaded.source);

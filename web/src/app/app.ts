@@ -6,9 +6,11 @@ import { html, nothing, type TemplateResult } from 'lit';
 import { EngineClient } from '../engine/client';
 import type { WorkerLike } from '../engine/client';
 import { formatInteger } from '../model/format';
-import { comparedRuns, effectiveOption, hasErrors, initialState, reduce, type Action, type AppState, type MainView, type Tab } from '../model/state';
+import type { Run } from '../model/report';
+import { comparedRuns, effectiveOption, hasErrors, initialState, kMainViews, reduce, type Action, type AppState, type Tab } from '../model/state';
 import '../compare/compare';
 import '../steps/steps';
+import '../passes/passes';
 import '../source/source_pane';
 import type { TesseraSource } from '../source/source_pane';
 import { sharedStyles, TesseraElement, type Command } from '../view/element';
@@ -179,6 +181,8 @@ export class TesseraApp extends TesseraElement {
         return void this.openSample(command.id);
       case 'go-to-line':
         return void this.goToLine(command.line, command.column);
+      case 'check-passes':
+        return void this.runner_.checkPasses();
       case 'focus-search':
         return this.querySchedule()?.focusSearch();
       case 'focus-schedule':
@@ -256,7 +260,7 @@ export class TesseraApp extends TesseraElement {
   }
 
   private renderCenter(): TemplateResult {
-    const { state, narrow } = this;
+    const { state } = this;
     const run = state.report?.run ?? null;
     const errors = state.diagnostics.filter(({ severity }) => severity === 'error').length;
     if (state.source.text.trim() === '') return this.renderEmpty();
@@ -266,13 +270,26 @@ export class TesseraApp extends TesseraElement {
       ${this.renderViews()}
       ${state.stale ? html`<p class="stalenote"><b>${formatInteger(errors)} ${errors === 1 ? 'error' : 'errors'}</b> in the text. What you see is the last version that could be read.
         ${this.firstErrorButton()}</p>` : nothing}
-      ${state.view.main === 'compare' ? this.renderCompare() : state.view.main === 'steps' ? this.renderSteps() : html`<tessera-schedule class=${state.stale ? 'stale' : ''} ?compact=${narrow} .run=${run} .device=${state.report?.device ?? null} .selected=${state.selected} .query=${state.query}
-        .split=${state.view.split} .whole=${state.view.whole} .loads=${state.source.loads} .show=${narrow ? (state.view.tab === 'map' ? 'map' : 'table') : 'both'} .themeKey=${`${state.theme}${this.systemDark_}`}></tessera-schedule>`}</section>`;
+      ${this.renderMain(run)}</section>`;
   }
 
   private renderViews(): TemplateResult {
-    const views: [MainView, string, string][] = [['schedule', 'Schedule', 'Every op in order, where its result lives, and L1 over time'], ['compare', 'Compare', 'Several policies or devices side by side'], ['steps', 'Steps', 'How the chains came about, one step at a time']];
-    return html`<nav class="views" aria-label="Main view">${views.map(([id, title, help]) => html`<button data-tip=${help} aria-current=${id === this.state.view.main ? 'true' : 'false'} @click=${() => this.dispatch({ type: 'view', view: { main: id } })}>${title}</button>`)}</nav>`;
+    return html`<nav class="views" aria-label="Main view">${kMainViews.map(({ id, title, help }) => html`<button data-tip=${help} aria-current=${id === this.state.view.main ? 'true' : 'false'} @click=${() => this.dispatch({ type: 'view', view: { main: id } })}>${title}</button>`)}</nav>`;
+  }
+
+  private renderMain(run: Run): TemplateResult {
+    const { state, narrow } = this;
+    switch (state.view.main) {
+      case 'compare':
+        return this.renderCompare();
+      case 'steps':
+        return this.renderSteps();
+      case 'passes':
+        return html`<tessera-passes .result=${state.passes} .checks=${state.passChecks} ?busy=${state.passing} ?checking=${state.checkingPasses}></tessera-passes>`;
+      case 'schedule':
+        return html`<tessera-schedule class=${state.stale ? 'stale' : ''} ?compact=${narrow} .run=${run} .device=${state.report?.device ?? null} .selected=${state.selected} .query=${state.query}
+          .split=${state.view.split} .whole=${state.view.whole} .loads=${state.source.loads} .show=${narrow ? (state.view.tab === 'map' ? 'map' : 'table') : 'both'} .themeKey=${`${state.theme}${this.systemDark_}`}></tessera-schedule>`;
+    }
   }
 
   private renderCompare(): TemplateResult {

@@ -1,28 +1,25 @@
 // Decides when the engine is asked: a lint right after an edit, a run a moment after the last change.
 
 import type { EngineClient, Outcome } from '../engine/client';
-import { runRequests } from '../compare/compare_model';
 import type { Report } from '../model/report';
-import { kTracedPolicies } from '../steps/steps_model';
-import { comparedRuns, effectiveOption, type Action, type AppState } from '../model/state';
+import type { Action, AppState } from '../model/state';
+import { ViewRequests } from './view_requests';
 
 const kOptionPauseMs = 150; // after the last change of an option; a text comes when its typing has paused (source_pane.ts)
-const kComparePauseMs = 200;
 const kSpareDelayMs = 800; // after a run: the page is likely idle
 
 export class Runner {
   private timer_ = 0;
-  private compareTimer_ = 0;
-  private comparisons_ = 0;
-  private stepsTimer_ = 0;
-  private traces_ = 0;
+  private readonly views_: ViewRequests;
   private runs_ = 0; // the newest request; an answer to an older one only ends its own request
 
   constructor(
     private readonly client: EngineClient,
     private readonly state: () => AppState,
     private readonly dispatch: (action: Action) => void,
-  ) {}
+  ) {
+    this.views_ = new ViewRequests(client, state, dispatch);
+  }
 
   async start(): Promise<void> {
     const outcome = await this.client.catalog();
@@ -40,48 +37,11 @@ export class Runner {
     const loaded = before.source.loads !== after.source.loads;
     if (loaded || textChanged) this.runSoon(0);
     else if (optionsChanged) this.runSoon(kOptionPauseMs);
-    this.followComparison(before, after, loaded || textChanged || optionsChanged);
-    this.followSteps(before, after, loaded || textChanged || optionsChanged);
+    this.views_.follow(before, after, loaded || textChanged || optionsChanged);
   }
 
-  // The comparison is made while it is looked at only.
-  private followComparison(before: AppState, after: AppState, inputsChanged: boolean): void {
-    if (after.view.main !== 'compare' || after.catalog === null) return;
-    const opened = before.view.main !== 'compare' || before.catalog === null;
-    if (!opened && !inputsChanged && before.compareRuns === after.compareRuns) return;
-    window.clearTimeout(this.compareTimer_);
-    this.compareTimer_ = window.setTimeout(() => void this.compare(), kComparePauseMs);
-  }
-
-  private async compare(): Promise<void> {
-    const state = this.state();
-    if (state.source.text.trim() === '') return;
-    const mine = ++this.comparisons_;
-    this.dispatch({ type: 'compare-started' });
-    const outcome = await this.client.compare(state.source.text, runRequests(state.options, comparedRuns(state)));
-    if (mine !== this.comparisons_) return;
-    this.dispatch({ type: 'compare-ended', reports: outcome.kind === 'done' ? outcome.value.runs : null });
-    if (outcome.kind === 'failed') this.dispatch({ type: 'notice', severity: 'error', text: 'The runs could not be compared.', detail: [outcome.reason, ...outcome.log].join('\n') });
-  }
-
-  // A trace is asked for while its steps are looked at only, so that the main report stays small.
-  private followSteps(before: AppState, after: AppState, inputsChanged: boolean): void {
-    if (after.view.main !== 'steps' || after.catalog === null) return;
-    const opened = before.view.main !== 'steps' || before.catalog === null;
-    if (!opened && !inputsChanged) return;
-    window.clearTimeout(this.stepsTimer_);
-    this.stepsTimer_ = window.setTimeout(() => void this.trace(), kComparePauseMs);
-  }
-
-  private async trace(): Promise<void> {
-    const state = this.state();
-    const mine = ++this.traces_;
-    if (state.source.text.trim() === '' || !kTracedPolicies.includes(String(effectiveOption(state, 'policy')))) return this.dispatch({ type: 'steps-ended', report: null });
-    this.dispatch({ type: 'steps-started' });
-    const outcome = await this.client.compare(state.source.text, [{ ...state.options, trace: true }]);
-    if (mine !== this.traces_) return;
-    this.dispatch({ type: 'steps-ended', report: outcome.kind === 'done' ? (outcome.value.runs[0] ?? null) : null });
-    if (outcome.kind === 'failed') this.dispatch({ type: 'notice', severity: 'error', text: 'The steps could not be traced.', detail: [outcome.reason, ...outcome.log].join('\n') });
+  checkPasses(): Promise<void> {
+    return this.views_.checkPasses();
   }
 
   runSoon(delayMs: number): void {

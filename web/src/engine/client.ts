@@ -1,7 +1,8 @@
 // The page's side of the engine: promises over a worker that may die. One call is in the worker at a time; `lint`, `run`,
-// `compare` and `layout` keep only the newest waiting call. A worker that dies or is stopped is replaced by the spare, which is already warm.
+// `compare`, `passes`, `checkPasses` and `layout` keep only the newest waiting call. A worker that dies or is stopped is replaced by the spare, which is already warm.
 
 import type { LabAnswer } from '../lab/model';
+import type { PassChecks, PassesResult } from '../model/passes';
 import type { Catalog, CompareResult, LintResult, Report } from '../model/report';
 import { readComparison, readReport, type WireReport } from '../model/wire';
 import type { Call, FromWorker, ToWorker } from './protocol';
@@ -35,7 +36,7 @@ export interface ClientSettings {
   readonly patienceMs?: number;
 }
 
-const kLatestWins: ReadonlySet<Call> = new Set<Call>(['lint', 'run', 'compare', 'layout']);
+const kLatestWins: ReadonlySet<Call> = new Set<Call>(['lint', 'run', 'compare', 'passes', 'checkPasses', 'layout']);
 const kPatienceMs = 1500;
 const kFailedStartsAllowed = 3;
 
@@ -63,7 +64,12 @@ export class EngineClient {
   compare(text: string, runs: readonly Readonly<Record<string, unknown>>[]): Promise<Outcome<CompareResult>> {
     return this.ask('compare', [text, JSON.stringify({ runs })], (json) => readComparison(json as CompareResult));
   }
-
+  passes(text: string, options: Readonly<Record<string, unknown>>): Promise<Outcome<PassesResult>> {
+    return this.ask('passes', [text, JSON.stringify({ ...options, ir: true })], (json) => json as PassesResult);
+  }
+  checkPasses(text: string, options: Readonly<Record<string, unknown>>): Promise<Outcome<PassChecks>> {
+    return this.ask('checkPasses', [text, JSON.stringify(options)], (json) => json as PassChecks);
+  }
   layout(request: string): Promise<Outcome<LabAnswer>> {
     return this.ask('layout', [request], (json) => json as LabAnswer);
   }

@@ -1,5 +1,6 @@
 // Everything the page shows follows from one immutable AppState; `reduce` is the only way to the next one.
 
+import type { PassCheck, PassesResult } from './passes';
 import type { Catalog, Diagnostic, LintResult, Report } from './report';
 
 export type OptionValue = string | number | boolean;
@@ -36,8 +37,13 @@ export interface RowKey {
 
 export type Tab = 'schedule' | 'map' | 'why' | 'source';
 // What the middle of the page shows.
-export type MainView = 'schedule' | 'compare' | 'steps';
-export const kMainViews: readonly MainView[] = ['schedule', 'compare', 'steps'];
+export type MainView = 'schedule' | 'compare' | 'steps' | 'passes';
+export const kMainViews: readonly { readonly id: MainView; readonly title: string; readonly help: string }[] = [
+  { id: 'schedule', title: 'Schedule', help: 'Every op in order, where its result lives, and L1 over time' },
+  { id: 'compare', title: 'Compare', help: 'Several policies or devices side by side' },
+  { id: 'steps', title: 'Steps', help: 'How the chains came about, one step at a time' },
+  { id: 'passes', title: 'Passes', help: 'What each pass did to the graph, and where its ops went' },
+];
 export type Theme = 'system' | 'light' | 'dark';
 
 export interface ViewSettings {
@@ -72,6 +78,10 @@ export interface AppState {
   readonly comparing: boolean;
   readonly stepsReport: Report | null; // of a run with the option `trace`, while its steps are looked at
   readonly tracing: boolean;
+  readonly passes: PassesResult | null; // of the last run looked at pass by pass
+  readonly passing: boolean;
+  readonly passChecks: readonly PassCheck[] | null; // of the text and options in `passes`; null before they were asked for
+  readonly checkingPasses: boolean;
   readonly selected: number; // row of report.run, -1 = none
   readonly wanted: RowKey | null; // the selection to make when a run arrives
   readonly query: string;
@@ -99,6 +109,10 @@ export const initialState: AppState = {
   comparing: false,
   stepsReport: null,
   tracing: false,
+  passes: null,
+  passing: false,
+  passChecks: null,
+  checkingPasses: false,
   selected: -1,
   wanted: null,
   query: '',
@@ -126,6 +140,10 @@ export type Action =
   | { readonly type: 'compare-ended'; readonly reports: readonly Report[] | null }
   | { readonly type: 'steps-started' }
   | { readonly type: 'steps-ended'; readonly report: Report | null }
+  | { readonly type: 'passes-started' }
+  | { readonly type: 'passes-ended'; readonly passes: PassesResult | null }
+  | { readonly type: 'check-started' }
+  | { readonly type: 'check-ended'; readonly checks: readonly PassCheck[] | null }
   | { readonly type: 'select'; readonly row: number }
   | { readonly type: 'find'; readonly key: RowKey } // selects that op and shows it in the schedule
   | { readonly type: 'want'; readonly key: RowKey | null }
@@ -184,6 +202,14 @@ export function reduce(state: AppState, action: Action): AppState {
       return { ...state, tracing: true, stepsReport: null };
     case 'steps-ended':
       return { ...state, tracing: false, stepsReport: action.report };
+    case 'passes-started':
+      return { ...state, passing: true };
+    case 'passes-ended':
+      return { ...state, passing: false, passes: action.passes ?? state.passes, passChecks: null };
+    case 'check-started':
+      return { ...state, checkingPasses: true, passChecks: null };
+    case 'check-ended':
+      return { ...state, checkingPasses: false, passChecks: action.checks };
     case 'find':
       return { ...state, selected: state.report === null ? -1 : findRow(state.report, action.key), wanted: null, view: { ...state.view, main: 'schedule' } };
     case 'select':

@@ -124,7 +124,7 @@ function readKey(value: unknown): RowKey | null {
 function readView(value: unknown): Partial<ViewSettings> {
   if (!isRecord(value)) return {};
   const { p, w, t, a, m } = value;
-  const main = kMainViews.find((view) => view === m);
+  const main = kMainViews.find(({ id }) => id === m)?.id;
   return {
     ...(p === 0 || p === 1 ? { sourceOpen: p === 1 } : {}),
     ...(isFinite_(w) ? { split: Math.min(0.9, Math.max(0.1, w)) } : {}),

@@ -54,3 +54,11 @@ export const colors = (page, selector) =>
     for (let at = 0; at < data.length; at += 4) if (data[at + 3] > 0) seen.add((data[at] << 16) | (data[at + 1] << 8) | data[at + 2]);
     return seen.size;
   }, selector);
+
+// The index of a row near the first op that costs time, where the page opens a graph; rows before it load what is computed once.
+export const rowNear = async (page, offset) => {
+  const first = await page.evaluate(() => document.querySelector('tessera-app').state.report.run.rows.findIndex((row) => row.kind === 'op' && row.time.total > 0));
+  return Math.max(first, 0) + offset;
+};
+
+export const choosePolicy = (page, id) => page.locator('tessera-toolbar select[aria-label=Policy]').first().selectOption(id);

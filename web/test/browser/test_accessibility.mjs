@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { check, equal } from './harness.mjs';
-import { open, state, until, waitForEditor, waitForRows } from './page.mjs';
+import { open, rowNear, state, until, waitForEditor, waitForRows } from './page.mjs';
 
 const axeSource = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
@@ -19,7 +19,7 @@ export async function accessibilityTests(harness, { url }) {
       await open(page, url);
       await waitForRows(page);
       await waitForEditor(page);
-      await page.locator('#row-6 .op').click();
+      await page.locator(`#row-${await rowNear(page, 6)} .op`).click();
       equal(await seriousFindings(page), [], 'main view');
       await page.getByRole('button', { name: 'Options' }).click();
       equal(await seriousFindings(page), [], 'options');
@@ -47,7 +47,7 @@ export async function accessibilityTests(harness, { url }) {
         equal(await seriousFindings(page), [], tab);
       }
       await page.locator('.tabs').getByRole('button', { name: 'Schedule' }).click();
-      await page.locator('#row-4 .op').tap();
+      await page.locator(`#row-${await rowNear(page, 4)} .op`).tap();
       await page.locator('.tabs').getByRole('button', { name: 'Why' }).click();
       check((await page.locator('tessera-why tbody tr').count()) > 0, 'the why panel of the tapped op');
     });

@@ -1,5 +1,5 @@
 import { check, equal } from './harness.mjs';
-import { colors, open, settled, state, until, waitForEditor, waitForRows } from './page.mjs';
+import { choosePolicy, colors, open, rowNear, settled, state, until, waitForEditor, waitForRows } from './page.mjs';
 
 export async function basicTests(harness, { url, nestedUrl }) {
   await harness.test('the page runs the first sample and draws it', {}, async (page) => {
@@ -18,12 +18,13 @@ export async function basicTests(harness, { url, nestedUrl }) {
   await harness.test('an op is selected by mouse', {}, async (page) => {
     await open(page, url);
     await waitForRows(page);
-    await page.locator('tessera-schedule #row-5 .op').click();
-    equal(await state(page, 'selected'), 5, 'selected');
-    const title = (await state(page, 'report.run.rows'))[5].label;
+    const at = await rowNear(page, 5);
+    await page.locator(`tessera-schedule #row-${at} .op`).click();
+    equal(await state(page, 'selected'), at, 'selected');
+    const title = (await state(page, 'report.run.rows'))[at].label;
     equal(await page.locator('tessera-why h2').innerText(), title, 'why panel');
     check((await page.locator('tessera-why tbody tr').count()) > 0, 'no candidates');
-    equal(await page.locator('#row-5').getAttribute('aria-selected'), 'true', 'aria-selected');
+    equal(await page.locator(`#row-${at}`).getAttribute('aria-selected'), 'true', 'aria-selected');
   });
 
   await harness.test('an op is selected by keyboard', {}, async (page) => {
@@ -92,10 +93,10 @@ export async function basicTests(harness, { url, nestedUrl }) {
   await harness.test('another policy runs by itself and keeps the selected op', {}, async (page) => {
     await open(page, url);
     await waitForRows(page);
-    await page.locator('#row-8 .op').click();
+    await page.locator(`#row-${await rowNear(page, 8)} .op`).click();
     const before = await page.locator('tessera-why h2').innerText();
     const time = await state(page, 'report.run.totals.time');
-    await page.locator('.segments label', { hasText: 'DRAM' }).click();
+    await choosePolicy(page, 'DRAM');
     await until(page, async () => (await state(page, 'report.run.totals.time')) !== time, 'another time');
     equal(await page.locator('tessera-why h2').innerText(), before, 'selection');
     await until(page, async () => /ran in/.test(await page.locator('tessera-toolbar .status').innerText()), 'a duration');
@@ -116,9 +117,10 @@ export async function basicTests(harness, { url, nestedUrl }) {
   await harness.test('a link restores sample, options, selection and view', { context: { permissions: ['clipboard-read', 'clipboard-write'] } }, async (page, context) => {
     await open(page, url);
     await waitForRows(page);
-    await page.locator('.segments label', { hasText: 'DRAM' }).click();
+    await choosePolicy(page, 'DRAM');
     await settled(page);
-    await page.locator('#row-9 .op').click();
+    const chosen = await rowNear(page, 9);
+    await page.locator(`#row-${chosen} .op`).click();
     await page.getByRole('button', { name: 'Hide the source pane' }).click();
     await page.getByRole('button', { name: 'Copy link' }).click();
     await until(page, async () => (await page.getByText('Copied').count()) > 0, 'copied');
@@ -127,7 +129,7 @@ export async function basicTests(harness, { url, nestedUrl }) {
     const other = await context.newPage();
     await other.goto(link);
     await waitForRows(other);
-    await until(other, async () => (await state(other, 'selected')) === 9, 'the selection');
+    await until(other, async () => (await state(other, 'selected')) === chosen, 'the selection');
     equal(await state(other, 'options'), { policy: 'DRAM' }, 'options');
     equal(await state(other, 'view.sourceOpen'), false, 'source pane');
   });

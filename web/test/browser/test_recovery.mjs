@@ -1,5 +1,5 @@
 import { check, equal } from './harness.mjs';
-import { open, settled, state, until, waitForEditor, waitForRows } from './page.mjs';
+import { choosePolicy, open, settled, state, until, waitForEditor, waitForRows } from './page.mjs';
 
 export async function recoveryTests(harness, { url }) {
   await harness.test('a crash of the engine is told, and the next change runs again', {}, async (page) => {
@@ -9,13 +9,13 @@ export async function recoveryTests(harness, { url }) {
     for (let crash = 0; crash < 2; crash++) {
       await settled(page);
       await page.evaluate(() => document.querySelector('tessera-app').client.crashNext('run'));
-      await page.locator('.segments label', { hasText: 'DRAM' }).click();
+      await choosePolicy(page, 'DRAM');
       await page.locator('.notice.error', { hasText: 'unexpectedly' }).waitFor();
       check((await page.locator('tessera-schedule .row').count()) > 10, 'the earlier schedule is still there');
       const text = await state(page, 'source.text');
       await page.getByRole('button', { name: 'Dismiss' }).click();
       const time = await state(page, 'report.run.totals.time');
-      await page.locator('.segments label', { hasText: 'Greedy' }).click();
+      await choosePolicy(page, 'Greedy');
       await until(page, async () => (await state(page, 'running')) === false && (await state(page, 'options.policy')) === undefined && (await state(page, 'report.options.policy')) === 'Greedy', 'the next run');
       equal(await state(page, 'source.text'), text, 'text');
       check(time > 0, 'a time');
@@ -26,7 +26,7 @@ export async function recoveryTests(harness, { url }) {
     await open(page, url);
     await waitForRows(page);
     await page.evaluate(() => document.querySelector('tessera-app').client.crashNext('run'));
-    await page.locator('.segments label', { hasText: 'DRAM' }).click();
+    await choosePolicy(page, 'DRAM');
     await until(page, async () => (await state(page, 'report.options.policy')) === 'DRAM', 'the run');
     equal((await state(page, 'notices')).length, 0, 'notices');
   });

@@ -70,4 +70,26 @@ export async function viewTests(harness, { url, fakeEngine }) {
     equal(await page.getByRole('button', { name: 'Play' }).count(), 0, 'nothing plays where motion is reduced');
     equal(await seriousFindings(page), [], 'steps');
   });
+
+  await harness.test('the graph is followed through the passes, and the passes are checked', {}, async (page) => {
+    await open(page, url);
+    await waitForRows(page);
+    await view(page, 'Passes');
+    await until(page, async () => ((await state(page, 'passes.passes'))?.length ?? 0) > 3, 'the passes');
+    const passes = await state(page, 'passes.passes');
+    const rows = page.locator('tessera-passes .follow tbody tr');
+    await page.getByLabel('Find an op of the source').fill('batch_norm');
+    check((await rows.count()) > 0, 'the batch norms of the source are found');
+    check((await rows.first().innerText()).includes('ttnn.'), 'and what they became');
+    const at = passes.findIndex(({ changed, added, removed }) => changed + added + removed > 0);
+    await page.locator('tessera-passes button.pass', { hasText: passes[at].title }).first().click();
+    check((await page.locator('tessera-passes .diff .gone, tessera-passes .diff .new').count()) > 0, 'a pass with effect shows changed lines');
+    equal(await page.locator('tessera-passes button.pass.idle').count(), passes.filter(({ changed, added, removed }) => changed + added + removed === 0).length, 'passes without effect are dimmed');
+    await page.getByRole('button', { name: 'Check the passes' }).click();
+    await until(page, async () => (await state(page, 'passChecks')) !== null, 'the checks');
+    const checks = await state(page, 'passChecks');
+    check(checks.length > 3 && checks.every(({ verdict }) => verdict !== 'different'), 'no pass changes the results');
+    equal(await page.locator('tessera-passes nav .mark').count(), checks.length, 'each checked pass says so');
+    equal(await seriousFindings(page), [], 'passes');
+  });
 }

@@ -1,0 +1,39 @@
+#include "core/driver/check_passes.h"
+
+#include <cstdio>
+
+#include "core/lowering/lower.h"
+#include "core/sim/shrink_graph.h"
+
+namespace tessera {
+
+PassChecks checkPasses(const Graph& graph, const DeviceSpec& device, const PassCheckOptions& check) {
+  PassChecks found;
+  Graph now = graph;
+  if (!check.whole) {
+    ShrunkGraph small = shrinkGraph(now);
+    if (!small.shrunk) found.problem = small.problem;
+    now = std::move(small.graph);
+  }
+  startOrigins(now);
+  OpModel model(device, device.usableL1());
+  LoweringOptions options;
+  PassContext context{device, model, options};
+  bool ttir = hasTtirOps(now);
+  for (const PassInfo& pass : allPasses()) {
+    bool wanted = pass.run != nullptr && (ttir || pass.stage > PassStage::Lower) && (pass.enabled == nullptr || pass.enabled(options) || pass.name == check.pass);
+    if (!wanted) continue;
+    Graph next = pass.run(now, context).graph;
+    if (check.pass.empty() || check.pass == pass.name) found.checks.push_back({&pass, compareGraphs(now, next, check.seed, check.tolerance)});
+    now = std::move(next);
+  }
+  return found;
+}
+
+std::string errorText(const ComparisonVerdict& verdict) {
+  char text[64];
+  std::snprintf(text, sizeof text, "%.1e", verdict.maxRel);
+  return text;
+}
+
+}  // namespace tessera

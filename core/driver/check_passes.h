@@ -1,0 +1,35 @@
+#pragma once
+// Does a pass change what the graph computes? Runs the pipeline on the graph made small and executes it before and after each pass
+// on the same random inputs.
+
+#include <string>
+#include <vector>
+
+#include "core/device/device_spec.h"
+#include "core/lowering/pass.h"
+#include "core/sim/interpreter.h"
+
+namespace tessera {
+
+struct PassCheckOptions {
+  std::string pass;         // empty: all
+  uint64_t seed = 1;
+  double tolerance = 0.02;  // relative; constants in dumps are rounded to bf16, fused ops have the exact ones
+  bool whole = false;       // do not make the graph smaller first
+};
+
+struct PassCheck {
+  const PassInfo* pass = nullptr;
+  ComparisonVerdict verdict;
+};
+
+struct PassChecks {
+  std::vector<PassCheck> checks;  // in the order of the passes
+  std::string problem;            // why the graph could not be made smaller and was executed whole; empty otherwise
+};
+
+PassChecks checkPasses(const Graph& graph, const DeviceSpec& device, const PassCheckOptions& options);
+// The largest relative error, "3.1e-03".
+std::string errorText(const ComparisonVerdict& verdict);
+
+}  // namespace tessera

@@ -1,0 +1,63 @@
+import { describe, expect, test } from 'vitest';
+
+import { followOps, hasEffect, type PassInfo } from '../../src/model/passes';
+import { initialState, reduce } from '../../src/model/state';
+import { diffRows } from '../../src/passes/diff_rows';
+
+const numbered = (from: number, to: number): string => Array.from({ length: to - from + 1 }, (_, at) => `line ${from + at}\n`).join('');
+
+describe('two texts side by side', () => {
+  test('show a change with its surroundings and say how much is left out', () => {
+    const before = `${numbered(1, 20)}old\n${numbered(21, 40)}`;
+    const after = `${numbered(1, 20)}new\nnewer\n${numbered(21, 40)}`;
+    const rows = diffRows(before, after);
+    expect(rows[0]).toEqual({ kind: 'gap', lines: 18 });
+    expect(rows.at(-1)).toEqual({ kind: 'gap', lines: 18 });
+    expect(rows.filter(({ kind }) => kind === 'changed')).toEqual([
+      { kind: 'changed', left: 'old', right: 'new', leftLine: 21, rightLine: 21 },
+      { kind: 'changed', left: null, right: 'newer', leftLine: 0, rightLine: 22 },
+    ]);
+    expect(rows[3 + 2]).toEqual({ kind: 'same', left: 'line 21', right: 'line 21', leftLine: 22, rightLine: 23 });
+  });
+
+  test('every line of both texts is shown or counted exactly once', () => {
+    const before = `${numbered(1, 5)}a\n${numbered(6, 30)}b\nc\n`;
+    const after = `x\n${numbered(1, 30)}c\nd\n`;
+    const rows = diffRows(before, after);
+    const count = (side: 'left' | 'right'): number => rows.reduce((sum, row) => sum + (row.kind === 'gap' ? row.lines : row[side] === null ? 0 : 1), 0);
+    expect(count('left')).toBe(33);
+    expect(count('right')).toBe(33);
+  });
+
+  test('texts with nothing in common are replaced as a whole', () => {
+    const rows = diffRows(numbered(1, 5000), numbered(6001, 11000));
+    expect(rows.every(({ kind }) => kind === 'changed')).toBe(true);
+    expect(rows).toHaveLength(5000);
+  });
+});
+
+describe('ops followed through the passes', () => {
+  const provenance = [
+    { op: '%0', name: 'ttir.conv2d', became: [{ op: '%0', name: 'ttnn.conv2d' }] },
+    { op: '%1', name: 'ttir.batch_norm_inference', became: [{ op: '%0', name: 'ttnn.conv2d' }] },
+    { op: '%2', name: 'ttir.empty', became: [] },
+  ];
+  test('are found by their name and by what they became', () => {
+    expect(followOps(provenance, '').length).toBe(3);
+    expect(followOps(provenance, 'Batch_Norm').map(({ op }) => op)).toEqual(['%1']);
+    expect(followOps(provenance, 'ttnn conv').map(({ op }) => op)).toEqual(['%0', '%1']);
+    expect(followOps(provenance, 'softmax')).toEqual([]);
+  });
+
+  test('a pass has an effect when it changed, added or removed an op', () => {
+    const idle: PassInfo = { name: 'p', title: 'P', description: '', stage: 'lower', changed: 0, added: 0, removed: 0, notes: [], problems: [] };
+    expect(hasEffect(idle)).toBe(false);
+    expect(hasEffect({ ...idle, removed: 1 })).toBe(true);
+  });
+});
+
+test('what a check found is forgotten when the passes run again', () => {
+  const checked = reduce(initialState, { type: 'check-ended', checks: [{ pass: 'ttnn-layout', verdict: 'same', text: '' }] });
+  expect(checked.passChecks).toHaveLength(1);
+  expect(reduce(checked, { type: 'passes-ended', passes: { passes: [], provenance: [] } }).passChecks).toBeNull();
+});
