@@ -109,7 +109,7 @@ void findLegalConfigs(Problem& problem, Diagnostics& diags) {
 Problem analyse(const Graph& graph, const DeviceSpec& device, const ProblemOptions& options, Diagnostics& diags) {
   Schedule schedule = programOrderSchedule(graph);
   Liveness live = computeLiveness(graph, schedule);
-  Problem problem{graph, device, options, OpModel(device, l1Budget(device, options)), std::move(schedule), std::move(live), collectUses(graph), {}, {}, {}};
+  Problem problem{graph, device, options, OpModel(device, l1Budget(device, options), graph), std::move(schedule), std::move(live), collectUses(graph), {}, {}, {}};
   problem.pinned.resize(graph.values.size());
   problem.legal.resize(graph.ops.size());
   problem.configs.resize(graph.ops.size());

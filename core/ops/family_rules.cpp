@@ -2,15 +2,10 @@
 
 #include <algorithm>
 
-#include "core/ops/shape_rules.h"
-
 namespace tessera {
 
-OpView makeView(const OpQuery& query, const DeviceSpec& device) {
-  const Op& op = query.graph.ops[query.op];
-  const OpInfo& info = opInfo(op.kind);
-  std::string_view base = info.name.substr(std::min(info.name.find('.') + 1, info.name.size()));
-  return {query, op, info, device, base, inputCount(query.graph, query.op)};
+OpView makeView(const OpQuery& query, const DeviceSpec& device, const OpFacts& facts) {
+  return {query, query.graph.ops[query.op], *facts.info, device, facts, facts.base, facts.inputs};
 }
 
 const Shape& OpView::inputShape(int i) const {
@@ -79,24 +74,8 @@ const std::vector<int64_t>* attrInts(const OpView& view, std::string_view name) 
 }
 
 int operandOf(const OpView& view, std::string_view role) {
-  const std::vector<int64_t>* segments = attrInts(view, "operandSegmentSizes");
-  if (!segments) {
-    for (int i = 0; i < view.inputs; ++i) {
-      if (operandRole(view.info, i, view.inputs) == role) return i;
-    }
-    return -1;
-  }
-  // One segment per entry of the roles column.
-  std::string_view rest = view.info.roles;
-  int64_t at = 0;
-  for (int64_t size : *segments) {
-    size_t end = std::min(rest.find(' '), rest.size());
-    std::string_view name = rest.substr(0, end);
-    while (!name.empty() && (name.back() == '?' || name.back() == '*')) name.remove_suffix(1);
-    if (name == role) return size == 1 && at >= 0 && at < view.inputs ? static_cast<int>(at) : -1;
-    rest.remove_prefix(std::min(end + 1, rest.size()));
-    if (size < 0 || size > view.inputs) return -1;
-    at += size;
+  for (const auto& [name, operand] : view.facts.roles) {
+    if (name == role) return operand;
   }
   return -1;
 }

@@ -3,7 +3,7 @@
 // them. Formulas follow the device reference (sections 1 and 4) and the compiler's rule books (compiler reference 1.6), as of
 // the device library of 2025-11 where releases differ: that is the one the published rows were taken from.
 
-#include "core/ops/op_model.h"
+#include "core/ops/op_facts.h"
 
 namespace tessera {
 
@@ -13,6 +13,7 @@ struct OpView {
   const Op& op;
   const OpInfo& info;
   const DeviceSpec& device;
+  const OpFacts& facts;
   std::string_view base;  // name without dialect: rules hold for both dialects
   int inputs;             // leading operands that are read; the rest are destination-passing outputs
 
@@ -27,7 +28,8 @@ struct OpView {
   int64_t inputTile(int i) const { return tileBytes(input(i).dtype); }
   int64_t outputTile() const { return tileBytes(output().dtype); }
 };
-OpView makeView(const OpQuery& query, const DeviceSpec& device);
+// `facts` are those of the query's op and outlive the view.
+OpView makeView(const OpQuery& query, const DeviceSpec& device, const OpFacts& facts);
 
 // The first thing a query breaks; reason None when it is legal.
 struct Refused {
@@ -38,7 +40,11 @@ struct Refused {
 
 // Whether the query belongs to its op at all: a layout per tensor operand, possible shapes, layouts of those shapes. Every rule below
 // may rely on it. query_check.cpp.
-Refused malformed(const OpQuery& query, const DeviceSpec& device);
+Refused malformed(const OpView& view);
+// Before there are facts: no such op, or another number of operands.
+bool foreignQuery(const OpQuery& query);
+// ImpossibleShape when no tensor can have that shape.
+Refusal shapeDefect(const Shape& shape);
 
 struct FamilyRules {
   Refused (*legality)(const OpView&);

@@ -38,7 +38,8 @@ int64_t readerIndexBytes(const OpView& view) {
 }  // namespace
 
 OpMemory opMemory(const OpQuery& query, const DeviceSpec& device) {
-  OpView view = makeView(query, device);
+  OpFacts facts = factsOf(query.graph, query.op);
+  OpView view = makeView(query, device, facts);
   OpMemory memory;
   bool sameLayout = view.hasInput(0) && view.hasResult() && view.input(0) == view.output();
   bool writtenInPlace = view.info.has(kInPlace) && sameLayout && view.inputShape(0) == view.resultShape();

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "core/ops/op_memo.h"
 #include "core/ops/time_model.h"
 
 namespace tessera {
@@ -56,38 +57,21 @@ std::string verdictText(const OpVerdict& verdict) {
   return text;
 }
 
-OpVerdict OpModel::validateOperation(const OpQuery& query) const {
-  OpVerdict verdict;
-  verdict.output = query.config.output;
-  if (Refused refused = malformed(query, device_)) {
-    verdict.status = OpStatus::MetalBackendError;
-    verdict.reason = refused.reason;
-    verdict.operand = refused.operand;
-    return verdict;
-  }
-  OpView view = makeView(query, device_);
-  const FamilyRules& rules = familyRules(view.info.family);
-  if (Refused refused = rules.legality(view)) {
-    verdict.status = refused.reason == Refusal::UnknownOp ? OpStatus::NotImplemented : OpStatus::MetalBackendError;
-    verdict.reason = refused.reason;
-    verdict.operand = refused.operand;
-    return verdict;
-  }
-  verdict.output = producedLayout(view, rules);
-  verdict.constraints = getOpConstraints(query);
-  verdict.needed = verdict.constraints.peakL1MemorySize + query.additionalL1;
-  verdict.available = l1Budget_;
-  if (verdict.needed > l1Budget_) {
-    verdict.status = OpStatus::OutOfMemory;
-    verdict.reason = Refusal::OutOfL1;
-  }
-  return verdict;
+OpModel::OpModel(const DeviceSpec& device, Bytes l1Budget, const Graph& unchanging)
+    : device_(device), l1Budget_(l1Budget), memo_(std::make_shared<OpMemo>(unchanging)) {}
+
+namespace {
+
+void fillVerdict(OpAnswer& answer, const OpView& view, const FamilyRules& rules) {
+  Refused refused = rules.legality(view);
+  answer.reason = refused.reason;
+  answer.operand = refused.operand;
+  if (refused.reason == Refusal::UnknownOp) answer.status = OpStatus::NotImplemented;
+  else if (refused) answer.status = OpStatus::MetalBackendError;
+  else answer.output = producedLayout(view, rules);
 }
 
-OpConstraints OpModel::getOpConstraints(const OpQuery& query) const {
-  if (malformed(query, device_)) return {};
-  OpView view = makeView(query, device_);
-  const FamilyRules& rules = familyRules(view.info.family);
+OpConstraints constraintsOf(const OpView& view, const FamilyRules& rules) {
   OpConstraints constraints;
   constraints.cbL1PeakSize = Bytes(rules.circularBuffers(view));
   constraints.outputL1BufferSize = resultL1(view, producedLayout(view, rules));
@@ -99,9 +83,69 @@ OpConstraints OpModel::getOpConstraints(const OpQuery& query) const {
   return constraints;
 }
 
+}  // namespace
+
+void OpModel::complete(OpAnswer& answer, uint8_t parts, const OpQuery& query, const OpFacts& facts) const {
+  OpView view = makeView(query, device_, facts);
+  if (answer.known == 0) {
+    answer.output = query.config.output;
+    // Nothing of such a query can be worked out: constraints and time stay 0.
+    if (Refused refused = malformed(view)) {
+      answer.status = OpStatus::MetalBackendError;
+      answer.reason = refused.reason;
+      answer.operand = refused.operand;
+      answer.known = OpAnswer::kEverything;
+    }
+  }
+  uint8_t missing = parts & static_cast<uint8_t>(~answer.known);
+  const FamilyRules& rules = familyRules(view.info.family);
+  if (missing & OpAnswer::kVerdict) fillVerdict(answer, view, rules);
+  bool legalOnly = (missing & OpAnswer::kLegalConstraints) && answer.status == OpStatus::Success && !(answer.known & OpAnswer::kConstraints);
+  if (legalOnly) missing |= OpAnswer::kConstraints;
+  if (missing & OpAnswer::kConstraints) answer.constraints = constraintsOf(view, rules);
+  if (missing & OpAnswer::kTime) answer.time = opTime(view);
+  answer.known |= missing;
+}
+
+const OpAnswer& OpModel::ask(const OpQuery& query, uint8_t parts, OpAnswer& unremembered) const {
+  if (foreignQuery(query)) {
+    unremembered.status = OpStatus::MetalBackendError;
+    unremembered.reason = Refusal::MalformedQuery;
+    unremembered.output = query.config.output;
+    return unremembered;
+  }
+  if (!memo_ || !memo_->covers(query)) {
+    complete(unremembered, parts, query, factsOf(query.graph, query.op));
+    return unremembered;
+  }
+  OpAnswer& answer = memo_->find(query);
+  if ((answer.known & parts) != parts) complete(answer, parts, query, memo_->facts(query.op));
+  return answer;
+}
+
+OpVerdict OpModel::validateOperation(const OpQuery& query) const {
+  OpAnswer made;
+  const OpAnswer& answer = ask(query, OpAnswer::kVerdict | OpAnswer::kLegalConstraints, made);
+  OpVerdict verdict{answer.status, answer.reason, answer.operand, answer.output, {}, {}, {}};
+  if (!verdict.ok()) return verdict;
+  verdict.constraints = answer.constraints;
+  verdict.needed = verdict.constraints.peakL1MemorySize + query.additionalL1;
+  verdict.available = l1Budget_;
+  if (verdict.needed > l1Budget_) {
+    verdict.status = OpStatus::OutOfMemory;
+    verdict.reason = Refusal::OutOfL1;
+  }
+  return verdict;
+}
+
+OpConstraints OpModel::getOpConstraints(const OpQuery& query) const {
+  OpAnswer made;
+  return ask(query, OpAnswer::kConstraints, made).constraints;
+}
+
 OpTime OpModel::getOpRuntime(const OpQuery& query) const {
-  if (malformed(query, device_)) return {};
-  return opTime(makeView(query, device_));
+  OpAnswer made;
+  return ask(query, OpAnswer::kTime, made).time;
 }
 
 }  // namespace tessera

@@ -2,6 +2,7 @@
 // The op model: may this op run with these layouts, what does it take of L1, how long does it take? Pure: the answer depends
 // on the query only. It stands in for the compiler's op-model library (seed 000, 3.4; device reference 0).
 
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -71,10 +72,17 @@ struct OpVerdict {
 // One sentence with the figures.
 std::string verdictText(const OpVerdict& verdict);
 
+class OpMemo;
+struct OpAnswer;
+struct OpFacts;
+
 class OpModel {
  public:
   // `l1Budget`: usable L1 per core times the usage cap.
   OpModel(const DeviceSpec& device, Bytes l1Budget) : device_(device), l1Budget_(l1Budget) {}
+  // Remembers its answers about the ops of `unchanging`, which must neither change nor move while the model or a copy of it is asked;
+  // the copies share what they remember. Queries about other graphs are answered as without a memo.
+  OpModel(const DeviceSpec& device, Bytes l1Budget, const Graph& unchanging);
 
   OpVerdict validateOperation(const OpQuery& query) const;
   // Of a legal query; an illegal one gives what its formulas say.
@@ -85,8 +93,12 @@ class OpModel {
   Bytes l1Budget() const { return l1Budget_; }
 
  private:
+  void complete(OpAnswer& answer, uint8_t parts, const OpQuery& query, const OpFacts& facts) const;
+  const OpAnswer& ask(const OpQuery& query, uint8_t parts, OpAnswer& unremembered) const;
+
   const DeviceSpec& device_;
   Bytes l1Budget_;
+  std::shared_ptr<OpMemo> memo_;  // null: every query is worked out
 };
 
 }  // namespace tessera

@@ -64,7 +64,7 @@ int64_t planBuffers(const OpView& view, const WindowPlan& plan) {
 // Over the cores of what is sharded; else height sharded, unless block or width sharding takes less L1 in all (device reference 4.5).
 std::optional<WindowPlan> convPlan(const OpView& view) {
   if (!view.hasInput(0) || !view.hasInput(1) || !view.hasResult()) return {};
-  std::optional<Window2d> window = window2d(view.query.graph, view.query.op);
+  const std::optional<Window2d>& window = view.facts.window;
   if (!window) return {};
   if (const TensorLayout* sharded = shardedEnd(view)) return windowPlan(view, *window, sharded->memory, sharded);
   std::optional<WindowPlan> best;

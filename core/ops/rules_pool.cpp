@@ -23,13 +23,13 @@ Refused poolLegality(const OpView& view) {
 bool isGlobal(const OpView& view) { return view.base.substr(0, 6) == "global"; }
 
 int64_t kernelArea(const OpView& view) {
-  std::optional<Window2d> window = window2d(view.query.graph, view.query.op);
+  const std::optional<Window2d>& window = view.facts.window;
   if (!window) return 1;
   return std::clamp<int64_t>(window->kernelH, 1, 1024) * std::clamp<int64_t>(window->kernelW, 1, 1024);
 }
 
 std::optional<WindowPlan> poolPlan(const OpView& view) {
-  std::optional<Window2d> window = window2d(view.query.graph, view.query.op);
+  const std::optional<Window2d>& window = view.facts.window;
   if (!window || !view.hasInput(0) || !view.hasResult()) return {};
   const TensorLayout* sharded = shardedEnd(view);
   return windowPlan(view, *window, sharded ? sharded->memory : TensorMemoryLayout::HeightSharded, sharded);

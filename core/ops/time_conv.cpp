@@ -25,7 +25,7 @@ double convCycles(const OpView& view) {
 }
 
 int64_t kernelArea(const OpView& view) {
-  std::optional<Window2d> window = window2d(view.query.graph, view.query.op);
+  const std::optional<Window2d>& window = view.facts.window;
   if (!window) return 1;
   return std::clamp<int64_t>(window->kernelH, 1, 1024) * std::clamp<int64_t>(window->kernelW, 1, 1024);
 }

@@ -1,4 +1,4 @@
-#include "core/ops/family_rules.h"
+#include "core/ops/op_memory.h"
 #include "core/policy/chain/chain_passes.h"
 #include "core/policy/chain/merge_validation.h"
 #include "core/policy/placement.h"
@@ -14,7 +14,7 @@ bool isViewInL1(const Problem& problem, OpId op, const TensorLayout& input, cons
   inputs[0] = input;
   OpConfig config{output, {}};
   OpQuery query{problem.graph, op, inputs, config, Bytes(0)};
-  return isViewOf(makeView(query, problem.device));
+  return opMemory(query, problem.device).aliasOf == 0;
 }
 
 MergeCheck tryReshape(ChainWork& work, int32_t index, OpId reshape, const TensorLayout& input, const TensorLayout& output) {

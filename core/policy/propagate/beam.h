@@ -5,7 +5,7 @@
 
 #include "core/analysis/problem.h"
 #include "core/plan/decision_log.h"
-#include "core/policy/propagate/layout_pool.h"
+#include "core/ir/layout_pool.h"
 #include "core/policy/propagate/propagate_options.h"
 
 namespace tessera {

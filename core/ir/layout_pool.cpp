@@ -1,4 +1,4 @@
-#include "core/policy/propagate/layout_pool.h"
+#include "core/ir/layout_pool.h"
 
 namespace tessera {
 

@@ -1,5 +1,5 @@
 #pragma once
-// Layouts by number: a beam compares and copies thousands of them.
+// Layouts by number: searches compare and copy thousands of them.
 
 #include <cstdint>
 #include <deque>
