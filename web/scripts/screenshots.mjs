@@ -56,6 +56,12 @@ async function openPasses(page, pass = null) {
   await page.waitForFunction(() => document.querySelector('tessera-app').state.passChecks !== null);
 }
 
+async function openBeam(page) {
+  await page.evaluate(() => document.querySelector('tessera-app').dispatch({ type: 'option', id: 'policy', value: 'Beam' }));
+  await page.getByRole('button', { name: 'Beam', exact: true }).click();
+  await page.waitForSelector('tessera-beam li');
+}
+
 const only = process.argv[3]?.startsWith('--') ? null : process.argv[3];
 const shots = {
   'screenshot-light': { width: 1600, height: 1000, sample: 'transformer-layer', select: 'attention.masked' },
@@ -80,6 +86,10 @@ const shots = {
   passes: { width: 1600, height: 1000, sample: 'resnet50', act: openPasses },
   passes_dark: { width: 1280, height: 800, dark: true, sample: 'resnet50', act: (page) => openPasses(page, 'Decompose layouts') },
   passes_phone: { width: 360, height: 780, sample: 'resnet50', act: openPasses },
+  beam: { width: 1600, height: 1000, sample: 'resnet50', select: 'layer2.0.relu3', act: openBeam },
+  beam_fork: { width: 1600, height: 1000, sample: 'fork-join', act: openBeam },
+  beam_dark: { width: 1280, height: 800, dark: true, sample: 'l1-pressure', act: async (page) => { await openBeam(page); await page.getByRole('button', { name: /^Spill events/ }).click(); } },
+  beam_phone: { width: 360, height: 780, sample: 'residual-block', act: openBeam },
   options: { width: 1600, height: 1000, act: async (page) => { await page.getByRole('button', { name: 'Options' }).click(); } },
 };
 for (const [name, shot] of Object.entries(shots)) if (only === null || only === undefined || only.split(',').includes(name)) await shoot(name, shot);

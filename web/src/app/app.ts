@@ -5,9 +5,11 @@ import { html, nothing, type TemplateResult } from 'lit';
 
 import { EngineClient } from '../engine/client';
 import type { WorkerLike } from '../engine/client';
+import { looksLikeDecisionTrace } from '../model/beam_trace';
 import { formatInteger } from '../model/format';
 import type { Run } from '../model/report';
 import { comparedRuns, effectiveOption, hasErrors, initialState, kMainViews, reduce, type Action, type AppState, type Tab } from '../model/state';
+import '../beam/beam';
 import '../compare/compare';
 import '../steps/steps';
 import '../passes/passes';
@@ -22,6 +24,7 @@ import '../why/why';
 import type { TesseraWhy } from '../why/why';
 import { appStyles } from './app_styles';
 import { AddressBar } from './address';
+import { saveFile } from './save';
 import { installDrop } from './drop';
 import { kMaxTextBytes, loadFile, loadSample, loadSampleList, loadUrl, tooLarge, type Loaded } from './load';
 import { Runner } from './runner';
@@ -125,6 +128,7 @@ export class TesseraApp extends TesseraElement {
 
   private take(loaded: Loaded<string>, origin: AppState['source']['origin']): void {
     if (loaded.kind === 'problem') this.notice('error', loaded.text);
+    else if (looksLikeDecisionTrace(loaded.value)) void this.openTrace(loaded.value, origin.kind === 'file' ? origin.name : origin.kind === 'url' ? origin.url : 'decision trace');
     else this.dispatch({ type: 'load', text: loaded.value, origin });
   }
 
@@ -147,8 +151,24 @@ export class TesseraApp extends TesseraElement {
     this.take(loaded, { kind: 'file', name: file.name });
   }
 
+  // Shown beside the graph, which it does not replace: a trace has none.
+  private async openTrace(text: string, name: string): Promise<void> {
+    const outcome = await this.client.decisionTrace(text);
+    if (outcome.kind === 'done') this.dispatch({ type: 'trace-opened', opened: { name: name.slice(0, 200), answer: outcome.value } });
+    else if (outcome.kind === 'failed') this.dispatch({ type: 'notice', severity: 'error', text: 'The decision trace could not be read.', detail: [outcome.reason, ...outcome.log].join('\n') });
+  }
+
+  private async exportFile(what: string): Promise<void> {
+    const outcome = await this.client.exportFile(this.state.source.text, this.state.options, what);
+    if (outcome.kind === 'superseded' || outcome.kind === 'stopped') return;
+    if (outcome.kind === 'done' && outcome.value.file !== null && outcome.value.content !== null) return saveFile(outcome.value.file, outcome.value.content);
+    const error = outcome.kind === 'done' ? outcome.value.diagnostics.find(({ severity }) => severity === 'error') : undefined;
+    this.notice('error', `The file could not be made${error === undefined ? '' : `: ${error.message}`}.`);
+  }
+
   private openText(text: string): void {
     if (text.length > kMaxTextBytes) return this.notice('error', tooLarge('The dropped text', text.length));
+    if (looksLikeDecisionTrace(text)) return void this.openTrace(text, 'dropped text');
     this.querySource()?.flush();
     this.dispatch({ type: 'load', text, origin: { kind: 'typed' } });
   }
@@ -183,6 +203,8 @@ export class TesseraApp extends TesseraElement {
         return void this.goToLine(command.line, command.column);
       case 'check-passes':
         return void this.runner_.checkPasses();
+      case 'export':
+        return void this.exportFile(command.what);
       case 'focus-search':
         return this.querySchedule()?.focusSearch();
       case 'focus-schedule':
@@ -263,6 +285,7 @@ export class TesseraApp extends TesseraElement {
     const { state } = this;
     const run = state.report?.run ?? null;
     const errors = state.diagnostics.filter(({ severity }) => severity === 'error').length;
+    if (state.openedTrace !== null && state.view.main === 'beam') return html`<section class="center" id="panel-schedule">${run === null ? nothing : this.renderViews()}${this.renderBeam()}</section>`;
     if (state.source.text.trim() === '') return this.renderEmpty();
     if (run === null) return errors > 0 ? this.renderErrors() : this.renderLoading();
     if (run.rows.length === 0) return html`<section class="blank"><h2>Nothing to schedule</h2><p>The text was read, but it holds no function with ops.</p></section>`;
@@ -284,6 +307,8 @@ export class TesseraApp extends TesseraElement {
         return this.renderCompare();
       case 'steps':
         return this.renderSteps();
+      case 'beam':
+        return this.renderBeam();
       case 'passes':
         return html`<tessera-passes .result=${state.passes} .checks=${state.passChecks} ?busy=${state.passing} ?checking=${state.checkingPasses}></tessera-passes>`;
       case 'schedule':
@@ -301,6 +326,12 @@ export class TesseraApp extends TesseraElement {
     const { state } = this;
     const policy = String(effectiveOption(state, 'policy') ?? '');
     return html`<tessera-steps .report=${state.stepsReport} ?busy=${state.tracing} .policy=${policy} .policyTitle=${state.catalog?.policies.find(({ id }) => id === policy)?.title ?? ''}></tessera-steps>`;
+  }
+
+  private renderBeam(): TemplateResult {
+    const { state } = this;
+    return html`<tessera-beam .report=${state.report} .opened=${state.openedTrace} .selected=${state.selected} ?busy=${state.running} .catalog=${state.catalog} .options=${state.options}
+      .policy=${String(effectiveOption(state, 'policy') ?? '')} .themeKey=${`${state.theme}${this.systemDark_}`}></tessera-beam>`;
   }
 
   private firstErrorButton(): TemplateResult | typeof nothing {

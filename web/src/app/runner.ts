@@ -1,9 +1,15 @@
 // Decides when the engine is asked: a lint right after an edit, a run a moment after the last change.
 
+import { kBeamPolicies } from '../beam/beam_model';
 import type { EngineClient, Outcome } from '../engine/client';
 import type { Report } from '../model/report';
-import type { Action, AppState } from '../model/state';
+import { effectiveOption, type Action, type AppState } from '../model/state';
 import { ViewRequests } from './view_requests';
+
+// While the beam is looked at, every run says what it went through: a second run would double the time to a moved slider's picture.
+function wantsTrace(state: AppState): boolean {
+  return state.view.main === 'beam' && state.openedTrace === null && kBeamPolicies.includes(String(effectiveOption(state, 'policy')));
+}
 
 const kOptionPauseMs = 150; // after the last change of an option; a text comes when its typing has paused (source_pane.ts)
 const kSpareDelayMs = 800; // after a run: the page is likely idle
@@ -11,6 +17,7 @@ const kSpareDelayMs = 800; // after a run: the page is likely idle
 export class Runner {
   private timer_ = 0;
   private readonly views_: ViewRequests;
+  private linted_ = '';
   private runs_ = 0; // the newest request; an answer to an older one only ends its own request
 
   constructor(
@@ -37,6 +44,8 @@ export class Runner {
     const loaded = before.source.loads !== after.source.loads;
     if (loaded || textChanged) this.runSoon(0);
     else if (optionsChanged) this.runSoon(kOptionPauseMs);
+    const untraced = after.report?.run != null && after.report.options['trace'] !== true && !after.running;
+    if (wantsTrace(after) && untraced && (!wantsTrace(before) || before.report !== after.report)) this.runSoon(0);
     this.views_.follow(before, after, loaded || textChanged || optionsChanged);
   }
 
@@ -65,13 +74,14 @@ export class Runner {
     }
     const mine = ++this.runs_;
     this.dispatch({ type: 'run-started' });
-    this.lint(source.text, mine);
-    const outcome = await this.client.run(source.text, options);
+    if (source.text !== this.linted_) this.lint(source.text, mine); // a moved slider changes no text
+    const outcome = await this.client.run(source.text, wantsTrace(this.state()) ? { ...options, trace: true } : options);
     if (mine === this.runs_) this.finish(outcome);
   }
 
   // The lint is quick: its diagnostics stand at their lines while a long run goes on.
   private lint(text: string, mine: number): void {
+    this.linted_ = text;
     void this.client.lint(text).then((outcome) => {
       if (outcome.kind === 'done' && mine === this.runs_ && this.state().running) this.dispatch({ type: 'lint-done', lint: outcome.value });
     });

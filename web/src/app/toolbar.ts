@@ -106,6 +106,7 @@ export class TesseraToolbar extends TesseraElement {
     .when-narrow { display: none; }
     .status { color: var(--dim); white-space: nowrap; font-variant-numeric: tabular-nums; min-width: 84px; text-align: right; } .status.bad { color: var(--bad); }
     .narrow { display: none; }
+    @media (max-width: 1320px) { select { max-width: 190px; } }
     @media (max-width: 1100px) { .segments { display: none; } .when-narrow { display: inline; } }
     @media (max-width: 820px) {
       :host { flex-wrap: wrap; gap: 6px; padding: 6px 8px; }

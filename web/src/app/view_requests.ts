@@ -37,6 +37,7 @@ export class ViewRequests {
         return () => this.trace();
       case 'passes':
         return () => this.passes();
+      case 'beam': // the main run has the trace: see Runner
       case 'schedule':
         return null;
     }

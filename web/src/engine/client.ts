@@ -2,8 +2,9 @@
 // `compare`, `passes`, `checkPasses` and `layout` keep only the newest waiting call. A worker that dies or is stopped is replaced by the spare, which is already warm.
 
 import type { LabAnswer } from '../lab/model';
+import type { DecisionTraceAnswer } from '../model/beam_trace';
 import type { PassChecks, PassesResult } from '../model/passes';
-import type { Catalog, CompareResult, LintResult, Report } from '../model/report';
+import type { Catalog, CompareResult, ExportedFile, LintResult, Report } from '../model/report';
 import { readComparison, readReport, type WireReport } from '../model/wire';
 import type { Call, FromWorker, ToWorker } from './protocol';
 
@@ -36,7 +37,7 @@ export interface ClientSettings {
   readonly patienceMs?: number;
 }
 
-const kLatestWins: ReadonlySet<Call> = new Set<Call>(['lint', 'run', 'compare', 'passes', 'checkPasses', 'layout']);
+const kLatestWins: ReadonlySet<Call> = new Set<Call>(['lint', 'run', 'compare', 'passes', 'checkPasses', 'layout', 'decisionTrace', 'export']);
 const kPatienceMs = 1500;
 const kFailedStartsAllowed = 3;
 
@@ -64,6 +65,14 @@ export class EngineClient {
   compare(text: string, runs: readonly Readonly<Record<string, unknown>>[]): Promise<Outcome<CompareResult>> {
     return this.ask('compare', [text, JSON.stringify({ runs })], (json) => readComparison(json as CompareResult));
   }
+
+  decisionTrace(text: string): Promise<Outcome<DecisionTraceAnswer>> {
+    return this.ask('decisionTrace', [text], (json) => json as DecisionTraceAnswer);
+  }
+  exportFile(text: string, options: Readonly<Record<string, unknown>>, what: string): Promise<Outcome<ExportedFile>> {
+    return this.ask('export', [text, JSON.stringify(options), what], (json) => json as ExportedFile);
+  }
+
   passes(text: string, options: Readonly<Record<string, unknown>>): Promise<Outcome<PassesResult>> {
     return this.ask('passes', [text, JSON.stringify({ ...options, ir: true })], (json) => json as PassesResult);
   }

@@ -3,6 +3,7 @@
 // On the way a run lists each layout once (`layouts`) and values, rows and candidates hold its index, -1 for none; wire.ts puts the
 // layouts back in, and what follows is the form with them.
 
+import type { BeamTrace } from './beam_trace';
 import type { ChainTrace } from './chain_trace';
 
 export const REPORT_SCHEMA = 1;
@@ -180,6 +181,7 @@ export interface Run {
   readonly decisions: readonly Decision[];
   readonly warnings: readonly string[]; // of the policy, about the plan as a whole
   readonly chainTrace?: ChainTrace; // with the option `trace`, of the chain generation
+  readonly propagationTrace?: BeamTrace; // likewise, of the pass generation
   readonly events: readonly SimEvent[];
   readonly totals: Totals;
   readonly l1Budget: number; // usable L1 times the usage cap
@@ -213,6 +215,15 @@ export interface LintResult {
   readonly schema: typeof REPORT_SCHEMA;
   readonly diagnostics: readonly Diagnostic[];
   readonly droppedDiagnostics: number;
+}
+
+// A file made from a run; both null when there is none.
+export interface ExportedFile {
+  readonly schema: typeof REPORT_SCHEMA;
+  readonly diagnostics: readonly Diagnostic[];
+  readonly droppedDiagnostics: number;
+  readonly file: string | null;
+  readonly content: string | null;
 }
 
 export interface CompareResult {

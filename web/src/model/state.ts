@@ -1,5 +1,6 @@
 // Everything the page shows follows from one immutable AppState; `reduce` is the only way to the next one.
 
+import type { DecisionTraceAnswer } from './beam_trace';
 import type { PassCheck, PassesResult } from './passes';
 import type { Catalog, Diagnostic, LintResult, Report } from './report';
 
@@ -22,6 +23,11 @@ export type Origin =
   | { readonly kind: 'link' }
   | { readonly kind: 'typed' };
 
+export interface OpenedTrace {
+  readonly name: string; // of the file
+  readonly answer: DecisionTraceAnswer;
+}
+
 export interface Source {
   readonly text: string;
   readonly origin: Origin;
@@ -37,11 +43,12 @@ export interface RowKey {
 
 export type Tab = 'schedule' | 'map' | 'why' | 'source';
 // What the middle of the page shows.
-export type MainView = 'schedule' | 'compare' | 'steps' | 'passes';
+export type MainView = 'schedule' | 'compare' | 'steps' | 'passes' | 'beam';
 export const kMainViews: readonly { readonly id: MainView; readonly title: string; readonly help: string }[] = [
   { id: 'schedule', title: 'Schedule', help: 'Every op in order, where its result lives, and L1 over time' },
   { id: 'compare', title: 'Compare', help: 'Several policies or devices side by side' },
   { id: 'steps', title: 'Steps', help: 'How the chains came about, one step at a time' },
+  { id: 'beam', title: 'Beam', help: 'Candidates of every op, where each comes from, and what had to leave L1' },
   { id: 'passes', title: 'Passes', help: 'What each pass did to the graph, and where its ops went' },
 ];
 export type Theme = 'system' | 'light' | 'dark';
@@ -82,6 +89,7 @@ export interface AppState {
   readonly passing: boolean;
   readonly passChecks: readonly PassCheck[] | null; // of the text and options in `passes`; null before they were asked for
   readonly checkingPasses: boolean;
+  readonly openedTrace: OpenedTrace | null; // a decision trace of the compiler, in place of the run's
   readonly selected: number; // row of report.run, -1 = none
   readonly wanted: RowKey | null; // the selection to make when a run arrives
   readonly query: string;
@@ -113,6 +121,7 @@ export const initialState: AppState = {
   passing: false,
   passChecks: null,
   checkingPasses: false,
+  openedTrace: null,
   selected: -1,
   wanted: null,
   query: '',
@@ -144,6 +153,7 @@ export type Action =
   | { readonly type: 'passes-ended'; readonly passes: PassesResult | null }
   | { readonly type: 'check-started' }
   | { readonly type: 'check-ended'; readonly checks: readonly PassCheck[] | null }
+  | { readonly type: 'trace-opened'; readonly opened: OpenedTrace | null }
   | { readonly type: 'select'; readonly row: number }
   | { readonly type: 'find'; readonly key: RowKey } // selects that op and shows it in the schedule
   | { readonly type: 'want'; readonly key: RowKey | null }
@@ -210,6 +220,8 @@ export function reduce(state: AppState, action: Action): AppState {
       return { ...state, checkingPasses: true, passChecks: null };
     case 'check-ended':
       return { ...state, checkingPasses: false, passChecks: action.checks };
+    case 'trace-opened':
+      return { ...state, openedTrace: action.opened, view: { ...state.view, main: 'beam', ...(action.opened === null ? {} : { tab: 'schedule' as const }) } };
     case 'find':
       return { ...state, selected: state.report === null ? -1 : findRow(state.report, action.key), wanted: null, view: { ...state.view, main: 'schedule' } };
     case 'select':

@@ -17,6 +17,7 @@ export type Command =
   | { readonly type: 'load-file'; readonly file: File }
   | { readonly type: 'go-to-line'; readonly line: number; readonly column: number }
   | { readonly type: 'check-passes' } // run the graph before and after each pass and compare the results
+  | { readonly type: 'export'; readonly what: 'trace-events' | 'decision-trace' }
   | { readonly type: 'focus-search' }
   | { readonly type: 'focus-schedule' };
 

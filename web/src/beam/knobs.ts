@@ -1,0 +1,58 @@
+// The options that a beam search is most sensitive to, as sliders that run again while they move.
+
+import { css, html, nothing, type TemplateResult } from 'lit';
+
+import { readNumber } from '../model/option_values';
+import type { Catalog, OptionInfo } from '../model/report';
+import type { Options, OptionValue } from '../model/state';
+import { sharedStyles, TesseraElement } from '../view/element';
+
+const kKnobs: readonly { readonly id: string; readonly beamOnly: boolean }[] = [
+  { id: 'beam-width', beamOnly: true }, { id: 'tensor-l1-usage-cap', beamOnly: false }, { id: 'max-legal-layouts', beamOnly: false },
+  { id: 'layout-score', beamOnly: true }, { id: 'fork-rule', beamOnly: true }, { id: 'spill-victim', beamOnly: false },
+];
+const kMostSlots = 64; // where a slider for layouts ends; the field of the options takes more
+
+export class TesseraKnobs extends TesseraElement {
+  static override properties = { catalog: { attribute: false }, options: { attribute: false }, effective: { attribute: false }, policy: { attribute: false } };
+  declare catalog: Catalog | null;
+  declare options: Options;
+  declare effective: Options; // what the last run was made with: presets decide what the user left open
+  declare policy: string;
+
+  private set(info: OptionInfo, value: OptionValue): void {
+    this.send({ type: 'option', id: info.id, value });
+    this.ask({ type: 'run-now' });
+  }
+
+  private current(info: OptionInfo): OptionValue {
+    return this.options[info.id] ?? this.effective[info.id] ?? info.default;
+  }
+
+  protected override render(): TemplateResult {
+    return html`${kKnobs.map(({ id, beamOnly }) => {
+      const info = this.catalog?.options.find((option) => option.id === id);
+      return info === undefined || (beamOnly && this.policy !== 'Beam') ? nothing : this.renderKnob(info);
+    })}`;
+  }
+
+  private renderKnob(info: OptionInfo): TemplateResult {
+    const value = this.current(info);
+    if (info.type === 'choice') {
+      return html`<label data-tip=${info.help}><span>${info.title}</span><select @change=${(event: Event) => this.set(info, (event.target as HTMLSelectElement).value)}>
+        ${info.choices.map((choice) => html`<option value=${choice.id} .selected=${choice.id === value}>${choice.title}</option>`)}</select></label>`;
+    }
+    const most = info.id === 'max-legal-layouts' ? Math.min(info.max, kMostSlots) : info.max;
+    return html`<label data-tip=${info.help}><span>${info.title} <b>${String(value)}</b></span><input type="range" min=${info.min} max=${most} step=${info.step} .value=${String(value)}
+      @input=${(event: Event) => this.set(info, readNumber(info, (event.target as HTMLInputElement).value) ?? info.default)} /></label>`;
+  }
+
+  static override styles = [sharedStyles, css`
+    :host { display: flex; flex-wrap: wrap; gap: 6px 18px; align-items: end; }
+    label { display: grid; gap: 2px; font-size: 12px; color: var(--dim); } b { color: var(--ink); font-variant-numeric: tabular-nums; display: inline-block; min-width: 32px; }
+    input[type='range'] { width: 104px; min-height: 28px; margin: 0; accent-color: var(--accent); } select { color: var(--ink); max-width: 150px; }
+    @media (max-width: 820px) { :host { gap: 4px 12px; } input[type='range'] { width: 92px; } label:has(select) { display: none; } }
+  `];
+}
+
+customElements.define('tessera-knobs', TesseraKnobs);
