@@ -93,7 +93,7 @@ export class TesseraToolbar extends TesseraElement {
     :host { display: flex; align-items: center; gap: 8px; min-height: 46px; padding: 6px 12px; background: var(--panel); border-bottom: 1px solid var(--line); }
     .brand { display: flex; align-items: center; gap: 8px; font-size: 15px; font-weight: 650; margin: 0 6px 0 0; }
     .b1 { fill: var(--block); } .b2 { fill: var(--height); } .b3 { fill: var(--interleaved); } .b4 { fill: var(--width); }
-    select { max-width: 240px; text-overflow: ellipsis; }
+    :host > label { flex: 0 1 auto; min-width: 60px; } select { max-width: 240px; width: 100%; text-overflow: ellipsis; }
     .samples { font-weight: 550; }
     .space { flex: 1; }
     .lab { color: var(--accent); text-decoration: none; white-space: nowrap; padding: 4px; } .lab:hover { text-decoration: underline; }

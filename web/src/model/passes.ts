@@ -59,3 +59,13 @@ export function followOps(provenance: readonly Provenance[], query: string): Pro
     return words.every((word) => text.includes(word));
   });
 }
+
+// Ops that put a value elsewhere, or in another form, without computing.
+const kMoves: ReadonlySet<string> = new Set(['to_layout', 'to_memory_config', 'to_device', 'from_device', 'typecast', 'reshape', 'permute', 'full', 'prepare_conv2d_weights', 'prepare_conv2d_bias', 'load_cached', 'deallocate', 'get_device'].map((op) => `ttnn.${op}`));
+
+// What an op became: the ops that compute, each named, and how often each kind of move came with them.
+export function splitBecame(became: Provenance['became']): { ops: Provenance['became']; moves: { name: string; count: number }[] } {
+  const counts = new Map<string, number>();
+  for (const { name } of became) if (kMoves.has(name)) counts.set(name, (counts.get(name) ?? 0) + 1);
+  return { ops: became.filter(({ name }) => !kMoves.has(name)), moves: [...counts].map(([name, count]) => ({ name: name.replace('ttnn.', ''), count })) };
+}

@@ -7,7 +7,7 @@ export type DiffRow =
   | { readonly kind: 'gap'; readonly lines: number };
 
 const kContext = 2; // unchanged lines around a change
-const kMostEdits = 4000; // beyond it the texts have little in common, and the search would take long
+const kMostEdits = 1500; // beyond it the texts have little in common, and the search would take long
 
 function linesOf(text: string): string[] {
   const lines = text.split('\n');

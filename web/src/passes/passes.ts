@@ -3,10 +3,12 @@
 import { css, html, nothing, type TemplateResult } from 'lit';
 
 import { formatInteger, plural } from '../model/format';
-import { followOps, hasEffect, type PassCheck, type PassesResult, type PassInfo, type PassNote } from '../model/passes';
+import { followOps, hasEffect, splitBecame, type PassCheck, type PassesResult, type PassInfo, type PassNote, type Provenance } from '../model/passes';
 import { sharedStyles, TesseraElement } from '../view/element';
 import { diffRows, type DiffRow } from './diff_rows';
+import { withShortLayouts } from './short_layouts';
 
+const kMostOps = 12; // named for one op of the source
 const kPage = 400; // rows of a difference, or ops, shown before "show more"
 const kStages: Readonly<Record<PassInfo['stage'], string>> = {
   prepare: 'Prepare TTIR', lower: 'Lower to TTNN', analyse: 'Before the optimizer', optimize: 'Optimizer', finalize: 'Finalize', release: 'Export',
@@ -15,7 +17,7 @@ const kStages: Readonly<Record<PassInfo['stage'], string>> = {
 const kVerdicts: Readonly<Record<PassCheck['verdict'], string>> = { same: 'same results', different: 'other results', not_compared: 'not compared' };
 
 export class TesseraPasses extends TesseraElement {
-  static override properties = { result: { attribute: false }, checks: { attribute: false }, busy: { type: Boolean }, checking: { type: Boolean }, chosen_: { state: true }, query_: { state: true }, shown_: { state: true } };
+  static override properties = { result: { attribute: false }, checks: { attribute: false }, busy: { type: Boolean }, checking: { type: Boolean }, chosen_: { state: true }, query_: { state: true }, shown_: { state: true }, whole_: { state: true } };
   declare result: PassesResult | null;
   declare checks: readonly PassCheck[] | null;
   declare busy: boolean;
@@ -23,7 +25,8 @@ export class TesseraPasses extends TesseraElement {
   declare chosen_: string; // name of the pass looked at; '' = where ops went
   declare query_: string;
   declare shown_: number;
-  private rows_: { of: PassInfo; rows: DiffRow[] } | null = null;
+  declare whole_: boolean; // layouts as they are printed
+  private rows_: { of: PassInfo; whole: boolean; rows: DiffRow[] } | null = null;
 
   constructor() {
     super();
@@ -34,6 +37,7 @@ export class TesseraPasses extends TesseraElement {
     this.chosen_ = '';
     this.query_ = '';
     this.shown_ = kPage;
+    this.whole_ = false;
   }
 
   protected override render(): TemplateResult {
@@ -92,9 +96,15 @@ export class TesseraPasses extends TesseraElement {
 
   private renderDiff(pass: PassInfo, before: string, after: string): TemplateResult {
     if (before === after) return html`<p class="note dim">The text is the same before and after.</p>`;
-    if (this.rows_?.of !== pass) this.rows_ = { of: pass, rows: diffRows(before, after) };
+    const whole = this.whole_;
+    if (this.rows_?.of !== pass || this.rows_.whole !== whole) {
+      const short = whole ? (text: string): string => text : withShortLayouts;
+      this.rows_ = { of: pass, whole, rows: diffRows(short(before), short(after)) };
+    }
     const { rows } = this.rows_;
-    return html`<div class="diffbox" tabindex="0" role="group" aria-label="Before and after"><table class="diff"><thead class="vh"><tr><th scope="col">Line</th><th scope="col">Before</th><th scope="col">Line</th><th scope="col">After</th></tr></thead>
+    return html`<p><label><input type="checkbox" .checked=${whole} @change=${(event: Event) => (this.whole_ = (event.target as HTMLInputElement).checked)} /> Layouts as printed</label></p>
+      <div class="diffbox" tabindex="0" role="group" aria-label="Before and after"><table class="diff"><colgroup><col class="n" /><col /><col class="n" /><col /></colgroup>
+      <thead class="vh"><tr><th scope="col">Line</th><th scope="col">Before</th><th scope="col">Line</th><th scope="col">After</th></tr></thead>
       <tbody>${rows.slice(0, this.shown_).map(renderRow)}</tbody></table></div>${this.renderMore(rows.length)}`;
   }
 
@@ -105,7 +115,7 @@ export class TesseraPasses extends TesseraElement {
         <span class="dim">${formatInteger(found.length)} of ${plural(result.provenance.length, 'op')}</span></p>
       <div class="diffbox" tabindex="0" role="group" aria-label="Ops of the source and what they became"><table class="follow"><thead><tr><th scope="col">Source</th><th scope="col">Became</th></tr></thead>
       <tbody>${found.slice(0, this.shown_).map((entry) => html`<tr><th scope="row"><span class="mono">${entry.op}</span> <span class="dim">${entry.name}</span></th>
-        <td>${entry.became.length === 0 ? html`<span class="dim">nothing: its value is not needed any more</span>` : entry.became.slice(0, 12).map((to) => html`<span class="to"><span class="mono">${to.op}</span> <span class="dim">${to.name}</span></span>`)}${entry.became.length > 12 ? html`<span class="dim">and ${entry.became.length - 12} more</span>` : nothing}</td></tr>`)}</tbody></table></div>
+        <td>${renderBecame(entry)}</td></tr>`)}</tbody></table></div>
       ${this.renderMore(found.length)}`;
   }
 
@@ -141,17 +151,25 @@ export class TesseraPasses extends TesseraElement {
     .diffbox { overflow-x: auto; border: 1px solid var(--line); border-radius: 7px; }
     table { border-collapse: collapse; width: 100%; }
     .diff { table-layout: fixed; font: 11.5px/1.5 var(--mono); } .diff td { padding: 0 8px; white-space: pre-wrap; overflow-wrap: anywhere; vertical-align: top; }
-    .diff .n { width: 46px; color: var(--dim); text-align: right; padding: 0 6px; white-space: nowrap; }
+    .diff col.n { width: 46px; }
+    .diff td.n { color: var(--dim); text-align: right; padding: 0 6px; white-space: nowrap; }
     .diff .gone { background: var(--bad-soft); } .diff .new { background: var(--good-soft); } .diff .gone::before { content: '− '; } .diff .new::before { content: '+ '; }
     .diff .gap td { background: var(--soft); color: var(--dim); text-align: center; }
     .follow th, .follow td { text-align: left; font-weight: 400; padding: 3px 10px; border-bottom: 1px solid var(--line); vertical-align: top; } .follow thead th { color: var(--dim); font-size: 11.5px; }
-    .to + .to::before { content: ', '; } input { width: min(320px, 100%); }
+    td small { display: block; } .to + .to::before { content: ', '; } input[type='search'] { width: min(320px, 100%); }
     .note { padding: 14px; }
     @media (max-width: 820px) {
       :host { grid-template-columns: minmax(0, 1fr); grid-template-rows: minmax(90px, 32%) minmax(0, 1fr); } nav { border-right: 0; border-bottom: 1px solid var(--line); }
-      .diff .n { display: none; } .diff td { padding: 0 4px; }
+      .diff col.n { width: 0; } .diff td.n { font-size: 0; padding: 0; } .diff td { padding: 0 4px; } .follow th, .follow td { padding: 3px 6px; overflow-wrap: anywhere; }
     }
   `];
+}
+
+function renderBecame(entry: Provenance): TemplateResult {
+  if (entry.became.length === 0) return html`<span class="dim">nothing: its value is not needed any more</span>`;
+  const { ops, moves } = splitBecame(entry.became);
+  return html`${ops.slice(0, kMostOps).map((to) => html`<span class="to"><span class="mono">${to.op}</span> <span class="dim">${to.name}</span></span>`)}${ops.length > kMostOps ? html`<span class="to dim">${ops.length - kMostOps} more</span>` : nothing}
+    ${moves.length === 0 ? nothing : html`<small class="dim">${ops.length === 0 ? '' : 'with '}${moves.map(({ name, count }) => (count === 1 ? name : `${count} × ${name}`)).join(', ')}</small>`}`;
 }
 
 function counts(pass: PassInfo): string {

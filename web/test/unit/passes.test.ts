@@ -1,8 +1,9 @@
 import { describe, expect, test } from 'vitest';
 
-import { followOps, hasEffect, type PassInfo } from '../../src/model/passes';
+import { followOps, hasEffect, splitBecame, type PassInfo } from '../../src/model/passes';
 import { initialState, reduce } from '../../src/model/state';
 import { diffRows } from '../../src/passes/diff_rows';
+import { withShortLayouts } from '../../src/passes/short_layouts';
 
 const numbered = (from: number, to: number): string => Array.from({ length: to - from + 1 }, (_, at) => `line ${from + at}\n`).join('');
 
@@ -60,4 +61,25 @@ test('what a check found is forgotten when the passes run again', () => {
   const checked = reduce(initialState, { type: 'check-ended', checks: [{ pass: 'ttnn-layout', verdict: 'same', text: '' }] });
   expect(checked.passChecks).toHaveLength(1);
   expect(reduce(checked, { type: 'passes-ended', passes: { passes: [], provenance: [] } }).passChecks).toBeNull();
+});
+
+test('what computes is told apart from what moves', () => {
+  const became = ['ttnn.to_layout', 'ttnn.conv2d', 'ttnn.to_layout', 'ttnn.from_device'].map((name, at) => ({ op: `%${at}`, name }));
+  expect(splitBecame(became)).toEqual({ ops: [{ op: '%1', name: 'ttnn.conv2d' }], moves: [{ name: 'to_layout', count: 2 }, { name: 'from_device', count: 1 }] });
+});
+
+test('layouts are written out in short; other aliases and broken lines stay', () => {
+  const text = [
+    '#dev = #ttcore.device<8x8>',
+    '#layout = #ttnn.ttnn_layout<(d0, d1) -> (d0, d1), <1x1>, memref<4x8x!ttcore.tile<32x32, bf16>, #ttnn.buffer_type<dram>>, <interleaved>>',
+    '#layout1 = #ttnn.ttnn_layout<(d0) -> (0, d0), <1x8, (d0, d1) -> (0, d0)>, memref<1x3x!ttcore.tile<32x32, f32>, #ttnn.buffer_type<l1>>, <width_sharded>, core_ranges = <[]>>',
+    '#layout10 = #ttnn.ttnn_layout<(d0) -> (0, d0), <1x1>, memref<32x64xui32, #ttnn.buffer_type<system_memory>>>',
+    '#layout2 = #ttnn.ttnn_layout<broken',
+    'a : (tensor<1xbf16, #layout1>, tensor<#layout10>, #layout, #layout2, #dev)',
+  ].join('\n');
+  expect(withShortLayouts(text).split('\n')).toEqual([
+    '#dev = #ttcore.device<8x8>',
+    '#layout2 = #ttnn.ttnn_layout<broken',
+    'a : (tensor<1xbf16, ‹l1 width_sharded 1x8 1x3 tiles f32›>, tensor<‹system_memory 32x64 rows ui32›>, ‹dram interleaved 4x8 tiles bf16›, #layout2, #dev)',
+  ]);
 });
