@@ -10,10 +10,13 @@ namespace tessera {
 
 namespace {
 
-// Prepared weights are a matrix of depth x channels, in tiles.
+// Prepared weights are a matrix of depth x channels, in tiles; a prepared bias is one row of tiles. What still waits on the host will
+// be prepared before the program runs.
 int64_t convReadBytes(const OpView& view, int operand) {
-  if (operand != 1) return readWhole(view, operand);
+  const bool bias = operand == 2 && view.hasInput(2) && view.input(2).buffer == BufferType::SystemMemory;
+  if (operand != 1 && !bias) return readWhole(view, operand);
   WeightMatrix weight = weightMatrix(view);
+  if (bias) return ceilDiv(weight.channels, kTileSide) * view.inputTile(2);
   return ceilDiv(weight.depth, kTileSide) * ceilDiv(weight.channels, kTileSide) * view.inputTile(1);
 }
 

@@ -88,6 +88,11 @@ WeightMatrix weightMatrix(const OpView& view) {
   bool prepared = unit && kernel && kernel->size() == 2 && ((*kernel)[0] != weight[2] || (*kernel)[1] != weight[3]);
   if (prepared) return {dim(2), dim(3)};
   WeightMatrix matrix;
+  if (view.info.kind == OpKind::TtnnConvTranspose2d && weight.size() == 4) {  // inputs first
+    matrix.channels = dim(1);
+    matrix.depth = mulSaturated(dim(0), mulSaturated(dim(2), dim(3)));
+    return matrix;
+  }
   if (!weight.empty()) matrix.channels = dim(0);
   for (size_t i = 1; i < weight.size(); ++i) matrix.depth *= dim(i);
   return matrix;

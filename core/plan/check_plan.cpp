@@ -95,6 +95,9 @@ struct Checker {
   IdVec<OpId, std::vector<const Spill*>> spillsBefore;
   IdVec<OpId, std::vector<const Reshard*>> reshardsOf;
 
+  // An argument belongs to the caller; a copy of it that readers share does not.
+  bool movedArgument(ValueId v) const { return now[v].layout && plan.layout[v] && !(*now[v].layout == *plan.layout[v]); }
+
   // With `share` -1 the value gets L1 of its own.
   void put(ValueId value, const TensorLayout& layout, int32_t share) {
     if (share < 0) {
@@ -137,7 +140,8 @@ struct Checker {
         if (tensor(r)) put(r, *plan.layout[r], r == o.results[0] ? share : -1);
       }
       auto leave = [&](ValueId v) {
-        if (problem.graph.values[v].producer.valid() && lastRead[v] <= step) remove(v);
+        bool ours = problem.graph.values[v].producer.valid() || movedArgument(v);
+        if (ours && lastRead[v] <= step) remove(v);
       };
       for (ValueId v : o.operands) leave(v);
       for (ValueId v : o.results) leave(v);

@@ -18,7 +18,8 @@ struct Reshard {
   friend bool operator==(const Reshard&, const Reshard&) = default;
 };
 
-enum class SpillCause { FunctionReturn, Memory, Constraint, ChainEnd };
+// Shared: several readers want the value there, one copy serves them all; the only cause that may lead into L1.
+enum class SpillCause { FunctionReturn, Memory, Constraint, ChainEnd, Shared };
 
 // Right before `before` runs, the value moves to `to`; every use from there on reads the moved copy.
 struct Spill {

@@ -19,6 +19,7 @@ const char* causeName(SpillCause cause) {
     case SpillCause::Memory: return "memory";
     case SpillCause::Constraint: return "constraint";
     case SpillCause::ChainEnd: return "chain end";
+    case SpillCause::Shared: return "shared";
   }
   return "";
 }

@@ -254,7 +254,8 @@ void Placement::finish(OpId op) {
   int32_t step = problem_.schedule.position[op];
   const Op& o = problem_.graph.ops[op];
   auto leave = [&](ValueId value) {
-    bool mayGo = !isArgument(value) || isDeallocate(o.kind);
+    bool copy = isArgument(value) && place_[value] && problem_.pinned[value] && !(*place_[value] == *problem_.pinned[value]);
+    bool mayGo = !isArgument(value) || copy || isDeallocate(o.kind);
     if (mayGo && place_[value] && problem_.live[value].lastUse <= step) setPlace(value, std::nullopt);
   };
   for (int64_t address : temporary_) l1_.free(address);

@@ -35,6 +35,7 @@ const PolicyInfo* findPolicy(std::string_view id);
 std::unique_ptr<Policy> makeDramOnly();
 std::unique_ptr<Policy> makeGreedy();
 std::unique_ptr<Policy> makeBeam();
+std::unique_ptr<Policy> makeExact();  // exact/exact_policy.cpp
 // chain/: the chain generation.
 std::unique_ptr<Policy> makeDfSharding();
 std::unique_ptr<Policy> makeDfSharding2();

@@ -17,6 +17,7 @@ constexpr PolicyInfo kPolicies[] = {
     {"Beam", "Beam search",
      "Keeps the K best ways to run each op, traces the best path back from the results, then lets tensors leave L1 where it is full.",
      makeBeam},
+    {"Exact", "Exact", "The proven least time over all layouts, made to fit L1; says how far from the optimum it can be at most.", makeExact},
     {"GreedyL1Interleaved", "Greedy L1 interleaved (deprecated)",
      "Each op keeps the most bytes of its operands and result L1 interleaved that its bookkeeping allows. With its published bugs.", makeGreedyL1Interleaved},
     {"BFInterleaved", "Breadth-first interleaved (deprecated)",

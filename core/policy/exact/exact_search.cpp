@@ -1,0 +1,167 @@
+#include "core/policy/exact/exact_search.h"
+
+#include <algorithm>
+
+#include "core/policy/policy.h"
+#include "core/policy/placement.h"
+#include "core/solve/certificate.h"
+
+namespace tessera {
+
+namespace {
+
+constexpr int64_t kMaxTableCells = int64_t{1} << 24;   // of the elimination order; a cell takes 10 bytes
+constexpr int64_t kPriceWork = 200'000'000;            // cells over all rounds: about two seconds
+constexpr int64_t kBoundWork = 60'000'000;             // where elimination does not do
+constexpr int64_t kCertificateCells = 2'000'000;
+
+}  // namespace
+
+std::vector<NamedPlan> rivalPlans(const Problem& problem, const PolicyOptions& options) {
+  std::vector<NamedPlan> plans;
+  for (const PolicyInfo& info : allPolicies()) {
+    if (info.id == "Exact") continue;
+    DecisionLog ignored;
+    Plan plan = info.make()->decide(problem, options, ignored);
+    if (plan.order == problem.schedule.order) plans.push_back({std::string(info.id), std::move(plan)});
+  }
+  return plans;
+}
+
+ExactSearch::ExactSearch(const Problem& problem, const std::vector<NamedPlan>& rivals) : problem_(problem), rivals_(rivals) {
+  moves_ = std::make_unique<MoveTime>(problem, pool_);
+  std::vector<const Plan*> seeds;
+  for (const NamedPlan& rival : rivals) seeds.push_back(&rival.plan);
+  model_ = std::make_unique<LayoutModel>(problem, pool_, *moves_, seeds);
+}
+
+const P1Result& ExactSearch::layouts() {
+  if (layouts_) return *layouts_;
+  layouts_.emplace();
+  if (!model_->graph().costsFit()) {
+    layouts_->lowerBound = 0;
+    return *layouts_;
+  }
+  order_ = chooseOrder(model_->graph(), kMaxTableCells);
+  if (order_.variables.empty() && model_->graph().variableCount() > 0) {
+    *layouts_ = solveP1(model_->graph(), {.budget = WorkBudget(kBoundWork)});
+    layouts_->lowerBound = std::max<Cost>(layouts_->lowerBound, 0);
+    return *layouts_;
+  }
+  tree_.emplace(model_->graph(), order_);
+  P1Solution solution = tree_->solve();
+  *layouts_ = {.feasible = solution.feasible, .proven = true, .values = std::move(solution.values), .cost = solution.cost, .lowerBound = solution.cost,
+               .method = "elimination", .width = order_.width, .cells = order_.cells};
+  return *layouts_;
+}
+
+Plan ExactSearch::best(const ExactOptions& options, ExactTrace& trace) {
+  const P1Result& chosen = layouts();
+  trace.variables = model_->graph().variableCount();
+  trace.tables = model_->graph().factorCount();
+  trace.ways = model_->ways();
+  trace.width = chosen.width;
+  trace.cells = chosen.cells;
+  trace.method = std::string(chosen.method);
+  if (chosen.proven && chosen.feasible) trace.layoutOptimum = chosen.cost;
+  trace.lowerBound = chosen.feasible ? chosen.lowerBound : 0;
+
+  std::optional<Plan> best;
+  Cost least = kForbidden;
+  auto offer = [&](Plan plan, Cost time, const std::string& source) {
+    if (time >= least) return;
+    least = time;
+    best = std::move(plan);
+    trace.source = source;
+  };
+  if (chosen.feasible) {
+    for (const bool preferOtherWays : {true, false}) {
+      Realized made = realize(*model_, chosen.values, {.preferOtherWays = preferOtherWays}, "Exact");
+      const Cost time = planTime(problem_, made.plan, pool_, *moves_);
+      if (made.fits) offer(std::move(made.plan), time, "layouts");
+      if (least == chosen.lowerBound) break;
+    }
+  }
+  for (const NamedPlan& rival : rivals_) {
+    const Cost time = planTime(problem_, rival.plan, pool_, *moves_);
+    const bool fits = planFits(problem_, rival.plan);
+    trace.rivals.push_back({rival.policy, isForbidden(time) ? -1 : time, fits});
+    if (fits) offer(rival.plan, time, rival.policy);
+  }
+  if (tree_ && options.rounds > 0 && least > trace.lowerBound) {
+    JointOptions joint{.capacity = problem_.model.l1Budget().count, .rounds = options.rounds, .budget = WorkBudget(options.maxSteps > 0 ? options.maxSteps : kPriceWork),
+                       .policyName = "Exact"};
+    JointResult priced = solveJoint(*model_, order_, trace.lowerBound, least, joint);
+    trace.lowerBound = std::min(priced.lower, least);
+    trace.stepPrices = std::move(priced.stepPrices);
+    for (const JointStep& step : priced.steps) trace.bounds.push_back({step.round, isForbidden(step.upper) ? -1 : step.upper, step.lower});
+    if (priced.plan) offer(std::move(*priced.plan), priced.upper, "prices");
+  }
+  if (!best) {  // nothing fits: the floor, and the run will say what fails
+    for (const NamedPlan& rival : rivals_) {
+      if (rival.policy == "DRAM") offer(rival.plan, planTime(problem_, rival.plan, pool_, *moves_), rival.policy);
+    }
+  }
+  if (!best && !rivals_.empty()) best = rivals_.back().plan;
+  TESSERA_CHECK(best.has_value(), "no plan to take");
+  trace.time = isForbidden(least) ? -1 : least;
+  trace.proven = least == trace.lowerBound;
+  best->policy = "Exact";
+  return std::move(*best);
+}
+
+std::vector<ExactTrace::OpRegrets> ExactSearch::regrets(const Plan& plan) {
+  std::vector<ExactTrace::OpRegrets> out;
+  const P1Result& chosen = layouts();
+  if (!tree_ || !chosen.feasible) return out;
+  const std::vector<std::vector<Cost>> marginals = tree_->minMarginals();
+  for (OpId op : problem_.schedule.order) {
+    const int variable = model_->variableOf(op);
+    const auto& results = problem_.graph.ops[op].results;
+    if (variable < 0 || results.empty() || !problem_.isTensor(results[0]) || isPinned(problem_, op)) continue;
+    ExactTrace::OpRegrets entry;
+    entry.op = op;
+    const auto& choices = model_->choiceConfigs(op);
+    auto indexOf = [&](const TensorLayout& layout) {
+      for (size_t i = 0; i < entry.layouts.size(); ++i) {
+        if (entry.layouts[i].layout == layout) return static_cast<int32_t>(i);
+      }
+      return -1;
+    };
+    for (size_t x = 0; x < choices.size(); ++x) {
+      const TensorLayout& layout = model_->configs(op)[static_cast<size_t>(choices[x])].output;
+      const Cost forced = marginals[static_cast<size_t>(variable)][x];
+      const int64_t regret = isForbidden(forced) ? -1 : forced - chosen.cost;
+      int32_t at = indexOf(layout);
+      if (at < 0) {
+        at = static_cast<int32_t>(entry.layouts.size());
+        entry.layouts.push_back({layout, regret});
+      }
+      int64_t& known = entry.layouts[static_cast<size_t>(at)].regret;
+      if (regret >= 0 && (known < 0 || regret < known)) known = regret;
+      if (chosen.values[static_cast<size_t>(variable)] == static_cast<int>(x)) entry.best = at;
+    }
+    if (plan.layout.contains(results[0]) && plan.layout[results[0]]) entry.present = indexOf(*plan.layout[results[0]]);
+    out.push_back(std::move(entry));
+  }
+  return out;
+}
+
+std::string ExactSearch::certificate(const ExactTrace& trace) {
+  const bool priced = !trace.stepPrices.empty();
+  std::string out = "{\"plan\":" + std::to_string(trace.time) + ",\"lowerBound\":" + std::to_string(trace.lowerBound);
+  if (priced) {
+    const int64_t capacity = problem_.model.l1Budget().count;
+    const L1Prices prices = pricesOf(trace.stepPrices);
+    const int64_t total = mulSaturated(prices.upTo.back(), capacity);
+    model_->price(&prices);
+    out += ",\"priced\":{\"shift\":" + std::to_string(prices.shift) + ",\"total\":\"" + std::to_string(total) + "\",\"capacity\":" + std::to_string(capacity) + "}";
+    out += ",\"layouts\":" + p1Certificate(model_->graph(), {}, kCertificateCells);
+    model_->price(nullptr);
+  } else {
+    out += ",\"layouts\":" + p1Certificate(model_->graph(), layouts().values, kCertificateCells);
+  }
+  return out + "}";
+}
+
+}  // namespace tessera

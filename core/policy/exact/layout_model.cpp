@@ -1,0 +1,307 @@
+#include "core/policy/exact/layout_model.h"
+
+#include <algorithm>
+
+#include "core/ops/op_memory.h"
+#include "core/policy/legalize.h"
+#include "core/policy/placement.h"
+
+namespace tessera {
+
+namespace {
+
+// Combinations of layouts read that are put to the op model per config; beyond, operands are read in fewer layouts.
+constexpr size_t kMaxCombinations = 4096;
+// Entries of one op's table; beyond, its variable says how it reads its operands, with one table per operand.
+constexpr size_t kMaxTable = 65'536;
+constexpr size_t kMaxExplicitCombinations = 256;
+constexpr int kFewestReads = 3;  // level of readOptions() that leaves one option per operand
+
+void addUnique(std::vector<LayoutId>& list, LayoutId id) {
+  if (id != kNoLayout && std::find(list.begin(), list.end(), id) == list.end()) list.push_back(id);
+}
+
+size_t product(const std::vector<std::vector<LayoutId>>& lists) {
+  int64_t all = 1;
+  for (const auto& list : lists) all = mulSaturated(all, static_cast<int64_t>(list.size()));
+  return static_cast<size_t>(all);
+}
+
+}  // namespace
+
+LayoutModel::LayoutModel(const Problem& problem, LayoutPool& pool, MoveTime& moves, std::span<const Plan* const> seeds)
+    : problem_(problem), pool_(pool), moves_(moves), ops_(problem.graph.ops.size()), values_(problem.graph.values.size()) {
+  for (const Plan* seed : seeds) seeds_.push_back(trackPlan(problem, *seed, pool));
+  readValues();
+  for (OpId op : problem.schedule.order) addOp(op);
+  price(nullptr);
+}
+
+// --- values ----------------------------------------------------------------------------------------------------------
+
+void LayoutModel::readValues() {
+  const Graph& graph = problem_.graph;
+  for (OpId op : problem_.schedule.order) {
+    for (ValueId operand : graph.ops[op].operands) {
+      if (!problem_.isTensor(operand)) continue;
+      ValueEntry& entry = values_[operand];
+      if (opInfo(graph.ops[op].kind).has(kTerminator)) entry.returned = true;
+      else if (entry.readers.empty() || entry.readers.back() != op) entry.readers.push_back(op);
+    }
+  }
+  for (ValueId value : graph.values.ids()) {
+    if (graph.values[value].func != graph.forward || !problem_.isTensor(value)) continue;
+    const OpId producer = graph.values[value].producer;
+    const bool decided = producer.valid() && !problem_.pinned[value] && graph.ops[producer].results[0] == value;
+    if (decided) continue;
+    values_[value].fixed = pool_.intern(problem_.pinned[value] ? *problem_.pinned[value] : dramLayout(problem_, value));
+    if (!producer.valid()) addStages(value);
+  }
+}
+
+LayoutModel::Place LayoutModel::madePlace(ValueId value) const {
+  const ValueEntry& entry = values_[value];
+  if (entry.fixed != kNoLayout) return {-1, {entry.fixed}};
+  const OpEntry& maker = ops_[problem_.graph.values[value].producer];
+  Place place{maker.variable, {}};
+  for (int32_t config : maker.choiceConfig) place.layouts.push_back(maker.outputs[static_cast<size_t>(config)]);
+  return place;
+}
+
+LayoutModel::Place LayoutModel::placeOf(ValueId value, OpId reader) const {
+  const ValueEntry& entry = values_[value];
+  if (entry.stages.empty()) return madePlace(value);
+  const auto at = std::find(entry.readers.begin(), entry.readers.end(), reader) - entry.readers.begin();
+  return {entry.stages[static_cast<size_t>(at)], entry.places};
+}
+
+// A value with several readers may move between them.
+void LayoutModel::addStages(ValueId value) {
+  ValueEntry& entry = values_[value];
+  if (entry.readers.size() + (entry.returned ? 1 : 0) < 2 || entry.readers.empty()) return;
+  const Place made = madePlace(value);
+  for (LayoutId id : made.layouts) addUnique(entry.places, id);
+  const bool onHost = pool_[made.layouts[0]].buffer == BufferType::SystemMemory;
+  const bool rows = pool_[made.layouts[0]].page == PageLayout::RowMajor;
+  if (!onHost && !rows) {
+    addUnique(entry.places, pool_.intern(dramLayout(problem_, value)));
+    addUnique(entry.places, pool_.intern(l1InterleavedLayout(problem_, value)));
+  }
+  for (const PlanTrack& seed : seeds_) {
+    for (OpId reader : entry.readers) {
+      const auto& operands = problem_.graph.ops[reader].operands;
+      for (size_t i = 0; i < operands.size(); ++i) {
+        if (operands[i] == value) addUnique(entry.places, seed.at[reader][i]);
+      }
+    }
+  }
+  if (entry.places.size() < 2) return;
+  for (size_t stage = 0; stage < entry.readers.size(); ++stage) {
+    const std::vector<Cost> zero(entry.places.size(), 0);
+    entry.stages.push_back(graph_.addVariable(zero));
+    const int before = stage == 0 ? made.variable : entry.stages[stage - 1];
+    const size_t from = stage == 0 ? made.layouts.size() : entry.places.size();
+    const std::vector<Cost> table(from * entry.places.size(), 0);  // price() fills it
+    entry.moveFactors.push_back(before < 0 ? -1 : graph_.addFactor({before, entry.stages[stage]}, table));
+  }
+}
+
+// --- ops -------------------------------------------------------------------------------------------------------------
+
+void LayoutModel::findOperands(OpId op, OpEntry& entry) {
+  const auto& operands = problem_.graph.ops[op].operands;
+  for (size_t i = 0; i < operands.size(); ++i) {
+    if (!problem_.isTensor(operands[i])) continue;
+    const ValueEntry& value = values_[operands[i]];
+    Operand operand{.index = i, .value = operands[i], .place = placeOf(operands[i], op)};
+    operand.staged = !value.stages.empty();
+    operand.livesOn = value.returned || (!value.readers.empty() && value.readers.back() != op);
+    operand.from = problem_.live[operands[i]].def;
+    entry.operands.push_back(std::move(operand));
+  }
+}
+
+std::vector<OpConfig> LayoutModel::configsOf(OpId op, const OpEntry& entry) const {
+  std::vector<LayoutId> around;
+  for (const Operand& operand : entry.operands) {
+    for (LayoutId id : operand.place.layouts) addUnique(around, id);
+  }
+  std::vector<OpConfig> configs = candidateConfigs(problem_, op, around, pool_);
+  const Op& o = problem_.graph.ops[op];
+  const bool decided = !o.results.empty() && problem_.isTensor(o.results[0]) && !isPinned(problem_, op);
+  if (!decided) return configs;
+  for (const PlanTrack& seed : seeds_) addConfig(configs, seed.config[op]);
+  return configs;
+}
+
+// The layouts in which each operand may be read, fewer with every level.
+std::vector<std::vector<LayoutId>> LayoutModel::readOptions(OpId op, const OpEntry& entry, const OpConfig& config, int level) const {
+  const Op& o = problem_.graph.ops[op];
+  std::vector<std::vector<LayoutId>> all;
+  for (const Operand& operand : entry.operands) {
+    std::vector<LayoutId> options;
+    const bool open = operand.place.variable >= 0;
+    const TensorLayout& first = pool_[operand.place.layouts[0]];
+    const bool onHost = first.buffer == BufferType::SystemMemory;
+    const bool sameShape = !o.results.empty() && problem_.isTensor(o.results[0]) && problem_.tensor(o.results[0]).shape == problem_.tensor(operand.value).shape;
+    if (!open || level == 0) {
+      for (LayoutId id : operand.place.layouts) addUnique(options, id);
+    }
+    if (open) addUnique(options, pool_.intern(dramLayout(problem_, operand.value)));
+    if (open && level < kFewestReads) addUnique(options, pool_.intern(l1InterleavedLayout(problem_, operand.value)));
+    if ((open || sameShape) && !onHost && level < 2) {
+      if (auto aligned = alignedWith(problem_, operand.value, first, config.output)) addUnique(options, pool_.intern(*aligned));
+    }
+    for (const PlanTrack& seed : seeds_) {
+      if (seed.config[op] == config) addUnique(options, seed.reads[op][operand.index]);
+    }
+    all.push_back(std::move(options));
+  }
+  return all;
+}
+
+// Puts every combination of the options to the op model. An operand in one place only that the op refuses there gets the layout
+// that cures it as one more option, and all is asked again. False when nothing is legal.
+bool LayoutModel::tryWays(OpId op, const OpEntry& entry, const OpConfig& config, Ways& ways, std::vector<OpConfig>& produced) {
+  const Op& o = problem_.graph.ops[op];
+  const bool mayDiffer = !isPinned(problem_, op) && !findOverride(problem_.options.layoutOverrides, problem_.graph, op) && !o.results.empty();
+  std::vector<std::optional<TensorLayout>> inputs(o.operands.size());
+  bool again = true, any = false;
+  for (int round = 0; again && round <= static_cast<int>(entry.operands.size()); ++round) {
+    again = any = false;
+    const size_t count = product(ways.reads);
+    ways.time.assign(count, kForbidden);
+    ways.l1.assign(count, 0);
+    std::vector<size_t> at(entry.operands.size(), 0);
+    for (size_t way = 0; way < count; ++way) {
+      Bytes taken;
+      for (size_t i = 0; i < at.size(); ++i) {
+        inputs[entry.operands[i].index] = pool_[ways.reads[i][at[i]]];
+        bool counted = false;  // read in the same layout by an earlier operand
+        for (size_t j = 0; j < i; ++j) counted = counted || (entry.operands[j].value == entry.operands[i].value && ways.reads[j][at[j]] == ways.reads[i][at[i]]);
+        if (!counted) taken += l1BytesPerCore(*inputs[entry.operands[i].index]);
+      }
+      OpQuery query{problem_.graph, op, inputs, config, taken};
+      const bool alias = opMemory(query, problem_.device).aliasOf >= 0;
+      if (alias) query.additionalL1 -= l1BytesPerCore(config.output);
+      const OpVerdict verdict = problem_.model.validateOperation(query);
+      const bool elsewhere = verdict.ok() && mayDiffer && !(verdict.output == config.output);
+      if (elsewhere) addConfig(produced, {verdict.output, config.attrs});
+      if (verdict.ok() && !elsewhere) {
+        any = true;
+        ways.aliases = ways.aliases || alias;
+        ways.time[way] = std::min(moves_.ofOp(query), kMaxTotalCost >> 16);
+        ways.l1[way] = query.additionalL1.count + verdict.constraints.peakL1MemorySize.count;
+      } else if (verdict.operand >= 0) {
+        for (size_t i = 0; i < at.size(); ++i) {
+          const Operand& operand = entry.operands[i];
+          if (static_cast<int>(operand.index) != verdict.operand || operand.place.variable >= 0 || ways.reads[i].size() > 3) continue;
+          auto cure = cureOperand(problem_, verdict.reason, config.output, operand.value, *inputs[operand.index]);
+          const size_t before = ways.reads[i].size();
+          if (cure) addUnique(ways.reads[i], pool_.intern(*cure));
+          again = again || ways.reads[i].size() > before;
+        }
+        if (again) break;
+      }
+      for (size_t i = at.size(); i-- > 0;) {
+        if (++at[i] < ways.reads[i].size()) break;
+        at[i] = 0;
+      }
+    }
+  }
+  return any;
+}
+
+// Nothing is legal: DRAM, as it is. The run will say what fails.
+void LayoutModel::addFallback(OpId op, OpEntry& entry) {
+  OpConfig config = keepSharedInput(problem_, op, defaultConfig(problem_, op));
+  Ways ways;
+  std::vector<std::optional<TensorLayout>> inputs(problem_.graph.ops[op].operands.size());
+  for (const Operand& operand : entry.operands) {
+    const bool open = operand.place.variable >= 0;
+    ways.reads.push_back({open ? pool_.intern(dramLayout(problem_, operand.value)) : operand.place.layouts[0]});
+    inputs[operand.index] = pool_[ways.reads.back()[0]];
+  }
+  const OpQuery query{problem_.graph, op, inputs, config, Bytes(0)};
+  ways.time = {std::min(moves_.ofOp(query), kMaxTotalCost >> 16)};
+  ways.l1 = {0};
+  entry.configs.push_back(config);
+  entry.outputs.push_back(pool_.intern(config.output));
+  entry.ways.push_back(std::move(ways));
+}
+
+void LayoutModel::findWays(OpId op, OpEntry& entry, const std::vector<OpConfig>& given) {
+  int64_t places = 1;
+  for (const Operand& operand : entry.operands) places = mulSaturated(places, static_cast<int64_t>(operand.place.layouts.size()));
+  entry.isExplicit = mulSaturated(places, static_cast<int64_t>(given.size())) > static_cast<int64_t>(kMaxTable);
+  const size_t limit = entry.isExplicit ? kMaxExplicitCombinations : kMaxCombinations;
+  std::vector<OpConfig> configs = given;
+  for (size_t c = 0; c < configs.size(); ++c) {
+    Ways ways;
+    for (int level = entry.isExplicit ? 1 : 0; level <= kFewestReads; ++level) {
+      ways.reads = readOptions(op, entry, configs[c], level);
+      if (product(ways.reads) <= limit) break;
+    }
+    std::vector<OpConfig> produced;
+    const OpConfig config = configs[c];
+    if (product(ways.reads) <= kMaxCombinations && tryWays(op, entry, config, ways, produced)) {
+      entry.configs.push_back(config);
+      entry.outputs.push_back(pool_.intern(config.output));
+      entry.ways.push_back(std::move(ways));
+    }
+    if (configs.size() > 2 * kMaxResultLayouts) continue;
+    for (const OpConfig& more : produced) addConfig(configs, more);
+  }
+  if (entry.configs.empty()) addFallback(op, entry);
+  for (const Ways& ways : entry.ways) {
+    for (int64_t time : ways.time) wayCount_ += !isForbidden(time);
+  }
+}
+
+void LayoutModel::makeVariable(OpEntry& entry) {
+  for (size_t c = 0; c < entry.configs.size(); ++c) {
+    const size_t ways = entry.isExplicit ? entry.ways[c].time.size() : 1;
+    for (size_t way = 0; way < ways; ++way) {
+      if (entry.isExplicit && isForbidden(entry.ways[c].time[way])) continue;
+      entry.choiceConfig.push_back(static_cast<int32_t>(c));
+      if (entry.isExplicit) entry.choiceWay.push_back(way);
+    }
+  }
+  const size_t choices = entry.choiceConfig.size();
+  const std::vector<Cost> zero(choices, 0);
+  entry.variable = graph_.addVariable(zero);
+  size_t cells = choices;
+  for (const Operand& operand : entry.operands) {
+    const int variable = operand.place.variable;
+    if (entry.isExplicit) {
+      const std::vector<Cost> table(operand.place.layouts.size() * choices, 0);
+      entry.pairFactors.push_back(variable < 0 ? -1 : graph_.addFactor({variable, entry.variable}, table));
+    } else if (variable >= 0 && std::find(entry.scope.begin(), entry.scope.end(), variable) == entry.scope.end()) {
+      entry.scope.push_back(variable);
+      cells *= operand.place.layouts.size();
+    }
+  }
+  if (entry.scope.empty()) return;
+  entry.scope.push_back(entry.variable);
+  const std::vector<Cost> table(cells, 0);
+  entry.factor = graph_.addFactor(entry.scope, table);
+}
+
+void LayoutModel::addOp(OpId op) {
+  const Op& o = problem_.graph.ops[op];
+  if (opInfo(o.kind).has(kTerminator)) return;
+  OpEntry& entry = ops_[op];
+  findOperands(op, entry);
+  findWays(op, entry, configsOf(op, entry));
+  makeVariable(entry);
+  // A view may lie in a buffer that lives on under another name; it is not counted twice, and so not at all.
+  bool shares = false;
+  for (const Ways& ways : entry.ways) shares = shares || (ways.aliases && entry.operands[0].livesOn);
+  for (ValueId result : o.results) {
+    if (!problem_.isTensor(result)) continue;
+    values_[result].sharesBuffer = shares;
+    addStages(result);
+  }
+}
+
+}  // namespace tessera

@@ -1,0 +1,177 @@
+#pragma once
+// Layout selection as a factor graph (P1, core/solve/p1_model.h). All costs are the op model's nanoseconds.
+//
+// Variables:
+//   - per op: how it runs, one of its configs (for ops that read many undecided values: of its ways to run);
+//   - per value with several readers, and per reader: where the value is then ("stage"). Between two readers a value may move, so a
+//     copy that several readers share costs once, and a value may leave L1 and come back.
+// Tables: per op, over where its operands are and its config: the least of op time plus conversions of operands, over all layouts in
+// which it may read them. Between stages: the move. What is returned: the way to DRAM.
+// An op must fit L1 with what it reads; what else is alive at the time is not part of the model unless it is priced (price()).
+
+#include <span>
+#include <vector>
+
+#include "core/plan/plan.h"
+#include "core/policy/exact/candidates.h"
+#include "core/policy/exact/plan_time.h"
+#include "core/solve/p1_model.h"
+
+namespace tessera {
+
+// What a byte of L1 costs at each step, for bounds under the capacity. Times are multiplied by 2^shift to carry the prices.
+struct L1Prices {
+  int shift = 0;
+  std::vector<Cost> upTo;   // per step: the sum of the prices per byte of the steps before it, one more entry than steps
+};
+
+// One op as an assignment has it.
+struct ModelWay {
+  OpConfig config;
+  std::vector<LayoutId> reads;  // by operand; kNoLayout for what is no tensor
+  Cost time = 0;                // of the op alone
+};
+
+class LayoutModel {
+ public:
+  // What `seeds` (complete plans of the problem's schedule) use is in the model, so its optimum is no worse than any of them.
+  LayoutModel(const Problem& problem, LayoutPool& pool, MoveTime& moves, std::span<const Plan* const> seeds);
+  LayoutModel(const LayoutModel&) = delete;
+  LayoutModel& operator=(const LayoutModel&) = delete;
+
+  const FactorGraph& graph() const { return graph_; }
+  const Problem& problem() const { return problem_; }
+  LayoutPool& pool() const { return pool_; }
+  MoveTime& moves() const { return moves_; }
+  int64_t ways() const { return wayCount_; }         // (config, layouts read) that the op model accepts, over all ops
+
+  // --- ops ---
+  // -1 for the return. A variable has one value per choice.
+  int variableOf(OpId op) const { return ops_[op].variable; }
+  const std::vector<OpConfig>& configs(OpId op) const { return ops_[op].configs; }
+  // Which config each value of the op's variable means.
+  const std::vector<int32_t>& choiceConfigs(OpId op) const { return ops_[op].choiceConfig; }
+  ModelWay wayOf(OpId op, const std::vector<int>& values, const L1Prices* prices = nullptr) const;
+  // Every way the op may run, with its time: for a planner that has to deviate.
+  std::vector<ModelWay> allWays(OpId op) const;
+
+  // --- values ---
+  // Where the value is when `reader` (an op that reads it) runs.
+  LayoutId placeAt(ValueId value, OpId reader, const std::vector<int>& values) const;
+  LayoutId madeAt(ValueId value, const std::vector<int>& values) const;
+  bool staged(ValueId value) const { return !values_[value].stages.empty(); }
+
+  // Moves that the assignment asks for besides conversions for one reader, in the order of `before`: the value goes to `to` right
+  // before the op `before`. What frees L1 goes as early as it can, what takes L1 as late.
+  struct Move {
+    OpId before;
+    ValueId value;
+    LayoutId to = kNoLayout;
+    bool returns = false;
+  };
+  std::vector<Move> movesOf(const std::vector<int>& values, const L1Prices* prices) const;
+
+  // The assignment that a plan amounts to; empty when the plan does what the model does not know.
+  std::vector<int> assignmentOf(const Plan& plan) const;
+
+  // --- L1 as a price ---
+  // Rewrites all tables with these prices; with none, times alone.
+  void price(const L1Prices* prices);
+  // What the assignment takes of L1 per step, counted as price() does; the least of equal-cost ways.
+  std::vector<int64_t> usage(const std::vector<int>& values, const L1Prices* prices) const;
+
+ private:
+  struct Place {                     // where an operand may be
+    int variable = -1;               // -1: in one place only
+    std::vector<LayoutId> layouts;   // by value of the variable
+  };
+  struct Operand {
+    size_t index = 0;                // among the op's operands
+    ValueId value;
+    Place place;
+    bool livesOn = false;            // somebody reads it later
+    bool staged = false;
+    int32_t from = 0;                // step after which it waits for this op; of values without stages
+  };
+  struct Ways {                      // of one config
+    std::vector<std::vector<LayoutId>> reads;  // per operand: the options
+    std::vector<int64_t> time;       // over all combinations of options, the last operand fastest; kForbidden: refused
+    std::vector<int64_t> l1;         // bytes per core while the op runs: what it reads and allocates
+    bool aliases = false;            // the result may lie in the first operand's buffer
+  };
+  struct OpEntry {
+    int variable = -1;
+    std::vector<OpConfig> configs;
+    std::vector<LayoutId> outputs;   // per config
+    std::vector<int32_t> choiceConfig;
+    std::vector<size_t> choiceWay;   // explicit ops only: index into that config's combinations
+    std::vector<Operand> operands;   // tensors
+    std::vector<Ways> ways;          // per config
+    bool isExplicit = false;         // its variable says the layouts read as well
+    int factor = -1;                 // of all open operands and the variable; -1: unary only
+    std::vector<int> pairFactors;    // explicit: per operand; -1
+    std::vector<int> scope;          // of `factor`
+  };
+  struct ValueEntry {
+    std::vector<LayoutId> places;    // of stages
+    std::vector<OpId> readers;       // in schedule order, each once; the return is none
+    std::vector<int> stages;         // variable per reader; empty: it stays where it is made
+    std::vector<int> moveFactors;    // per stage: from the one before; -1: a unary cost
+    bool returned = false;
+    bool sharesBuffer = false;       // may lie in an operand's buffer that outlives the op: not counted
+    LayoutId fixed = kNoLayout;      // when it is made in one place only
+  };
+  struct Wait {                      // how a value gets from one moment to the next
+    Cost cost = kForbidden;          // scaled, with prices
+    int64_t between = 0;             // bytes held on the steps in between
+    int64_t here = 0;                // and at the later step, besides what the op reads
+  };
+
+  // building (layout_model.cpp)
+  void readValues();
+  void addOp(OpId op);
+  void addStages(ValueId value);
+  void findOperands(OpId op, OpEntry& entry);
+  Place placeOf(ValueId value, OpId reader) const;
+  Place madePlace(ValueId value) const;
+  std::vector<OpConfig> configsOf(OpId op, const OpEntry& entry) const;
+  void findWays(OpId op, OpEntry& entry, const std::vector<OpConfig>& configs);
+  std::vector<std::vector<LayoutId>> readOptions(OpId op, const OpEntry& entry, const OpConfig& config, int level) const;
+  bool tryWays(OpId op, const OpEntry& entry, const OpConfig& config, Ways& ways, std::vector<OpConfig>& produced);
+  void addFallback(OpId op, OpEntry& entry);
+  void makeVariable(OpEntry& entry);
+
+  // tables (layout_tables.cpp)
+  Cost scaled(Cost cost, const L1Prices* prices) const { return isForbidden(cost) ? kForbidden : (prices ? cost << prices->shift : cost); }
+  Cost held(const L1Prices* prices, int32_t first, int32_t last, int64_t bytes) const;  // at the prices of steps first .. last
+  int64_t bytesAt(ValueId value, LayoutId id) const;
+  Wait wait(ValueId value, LayoutId from, LayoutId to, int32_t after, int32_t before, const L1Prices* prices) const;
+  Wait read(OpId op, const Operand& operand, LayoutId place, LayoutId as, const L1Prices* prices) const;
+  Cost wayCost(OpId op, const Ways& ways, size_t way, const L1Prices* prices) const;
+  std::vector<Cost> unaryOf(OpId op, const L1Prices* prices) const;
+  std::vector<Cost> opTable(OpId op, const L1Prices* prices) const;
+  std::vector<Cost> pairTable(OpId op, size_t operand, const L1Prices* prices) const;
+  std::vector<Cost> moveTable(ValueId value, size_t stage, const L1Prices* prices) const;
+  std::vector<Cost> stageUnary(ValueId value, size_t stage, const L1Prices* prices) const;
+  Cost returnCost(ValueId value, LayoutId place, const L1Prices* prices) const;
+  // The least over the layouts read, per combination of the operands' places.
+  std::vector<Cost> leastOver(OpId op, size_t config, const L1Prices* prices) const;
+  size_t bestWay(OpId op, size_t config, const std::vector<int>& values, const L1Prices* prices) const;
+  size_t chosenWay(OpId op, const std::vector<int>& values, const L1Prices* prices) const;
+  LayoutId layoutIn(const Place& place, const std::vector<int>& values) const;
+  void addMoves(ValueId value, LayoutId from, LayoutId to, int32_t after, int32_t before, const Wait& wait, std::vector<Move>& out) const;
+  void fillReads(const OpEntry& entry, const Ways& ways, size_t way, ModelWay& out) const;
+  int32_t stepOf(OpId op) const { return problem_.schedule.position[op]; }
+  const Ways& chosenWays(OpId op, const std::vector<int>& values) const;
+
+  const Problem& problem_;
+  LayoutPool& pool_;
+  MoveTime& moves_;
+  FactorGraph graph_;
+  IdVec<OpId, OpEntry> ops_;
+  IdVec<ValueId, ValueEntry> values_;
+  std::vector<PlanTrack> seeds_;
+  int64_t wayCount_ = 0;
+};
+
+}  // namespace tessera
