@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "core/analysis/problem.h"
-#include "core/policy/propagate/layout_pool.h"
+#include "core/ir/layout_pool.h"
 
 namespace tessera {
 

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "core/analysis/problem.h"
-#include "core/policy/propagate/layout_pool.h"
+#include "core/ir/layout_pool.h"
 #include "core/solve/cost.h"
 
 namespace tessera {
