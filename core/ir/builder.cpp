@@ -51,6 +51,7 @@ std::string resultName(std::string_view base, size_t index) {
 }
 
 GraphBuilder::GraphBuilder(Graph& graph) : graph_(graph), names_(graph.funcs.size()), nextNumber_(graph.funcs.size(), 0) {
+  for (const Function& func : graph_.funcs) funcNames_.insert(func.name);
   for (ValueId id : graph_.values.ids()) {
     const Value& value = graph_.values[id];
     if (!value.func.valid()) continue;
@@ -62,7 +63,7 @@ GraphBuilder::GraphBuilder(Graph& graph) : graph_(graph), names_(graph.funcs.siz
 
 FuncId GraphBuilder::addFunction(std::string name, bool isPrivate) {
   TESSERA_CHECK(!name.empty(), "a function needs a name");
-  for (const Function& func : graph_.funcs) TESSERA_CHECK(func.name != name, "function names are unique");
+  TESSERA_CHECK(funcNames_.insert(name).second, "function names are unique");
   names_.emplace_back();
   nextNumber_.push_back(0);
   Function func;
@@ -213,11 +214,39 @@ void GraphBuilder::removeOp(OpId op) {
     }
   }
   ops.erase(ops.begin() + static_cast<std::ptrdiff_t>(position));
+  detach(op);
+}
+
+void GraphBuilder::detach(OpId op) {
+  Op& target = graph_.ops[op];
   for (ValueId result : target.results) {
     names_[static_cast<size_t>(target.func.index)].erase(graph_.values[result].name);
     graph_.values[result] = Value{};
   }
   target = Op{};
+}
+
+void GraphBuilder::replaceUses(FuncId func, const IdVec<ValueId, ValueId>& now) {
+  for (OpId id : graph_.funcs[func].ops) {
+    for (ValueId& operand : graph_.ops[id].operands) {
+      if (!now.contains(operand) || !now[operand].valid()) continue;
+      operand = now[operand];
+      TESSERA_CHECK(graph_.values[operand].func == func, "both values must be in one function");
+    }
+  }
+}
+
+void GraphBuilder::removeOps(FuncId func, const IdVec<OpId, bool>& gone) {
+  std::vector<OpId> kept, removed;
+  for (OpId id : graph_.funcs[func].ops) (gone.contains(id) && gone[id] ? removed : kept).push_back(id);
+  for (OpId id : kept) {
+    for (ValueId operand : graph_.ops[id].operands) {
+      OpId producer = graph_.values[operand].producer;
+      TESSERA_CHECK(!gone.contains(producer) || !gone[producer], "a result of a removed op is still used");
+    }
+  }
+  for (OpId id : removed) detach(id);
+  graph_.funcs[func].ops = std::move(kept);
 }
 
 void GraphBuilder::reorder(FuncId func, std::vector<OpId> order) {

@@ -6,6 +6,7 @@
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
 #include "core/ir/graph.h"
@@ -46,22 +47,28 @@ class GraphBuilder {
   void replaceOperand(OpId op, int operand, ValueId value);
   // Every use of `from` becomes a use of `to`, except the uses in `exceptOp`. Walks all ops of the function.
   void replaceAllUses(ValueId from, ValueId to, OpId exceptOp = {});
+  // Every use of a value that `now` gives another one for becomes a use of that; values beyond its end stay. One walk for all.
+  void replaceUses(FuncId func, const IdVec<ValueId, ValueId>& now);
   // Adds the attribute or replaces its value.
   void setAttr(OpId op, std::string_view name, AttrValue value);
   void removeAttr(OpId op, std::string_view name);
   void setResultTypes(FuncId func, std::vector<ValueType> types);
   // Its results must have no uses left.
   void removeOp(OpId op);
+  // The marked ops of the function; nothing that stays may use their results. One walk for all; ops beyond the end of `gone` stay.
+  void removeOps(FuncId func, const IdVec<OpId, bool>& gone);
   // `order` must hold the same ops as before.
   void reorder(FuncId func, std::vector<OpId> order);
 
  private:
   OpId place(FuncId func, size_t position, OpSpec spec);
   size_t positionOf(OpId op) const;
+  void detach(OpId op);
   bool nameTaken(FuncId func, std::string_view base, size_t results) const;
   std::string uniqueName(FuncId func, std::string_view wish, size_t results);
 
   Graph& graph_;
+  std::unordered_set<std::string> funcNames_;
   std::vector<std::unordered_map<std::string, ValueId>> names_;  // per function
   std::vector<int64_t> nextNumber_;                              // per function: numbers below are taken or were skipped
 };

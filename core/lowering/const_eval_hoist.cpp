@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <map>
+#include <string>
+#include <unordered_set>
 
 #include "core/ir/builder.h"
 #include "core/ops/op_table.h"
@@ -118,29 +120,37 @@ class Grouper {
   IdVec<OpId, OpId> root_;
 };
 
+// Everything is changed in one go at the end, so that the work is linear in the graph and not in graph times groups.
 class Hoister {
  public:
-  explicit Hoister(const Graph& graph) : out_(graph), builder_(out_) {}
+  explicit Hoister(const Graph& graph)
+      : out_(graph), builder_(out_), forward_(graph.forward), before_(graph.funcs[graph.forward].ops), isHoisted_(graph.ops.size(), false), now_(graph.values.size()) {
+    for (const Function& func : graph.funcs) names_.insert(func.name);
+  }
 
   Graph run(const std::vector<Group>& groups) {
     for (size_t i = 0; i < groups.size(); ++i) hoist(groups[i], freeName(i));
+    // The loads stand in front, the last one first.
+    std::vector<OpId> order(loads_.rbegin(), loads_.rend());
+    for (OpId op : before_) {
+      if (!isHoisted_[op]) order.push_back(op);
+    }
+    builder_.replaceUses(forward_, now_);
+    builder_.removeOps(forward_, isHoisted_);
+    builder_.reorder(forward_, std::move(order));
     return compactGraph(out_);
   }
 
  private:
   std::string freeName(size_t number) {
-    std::string base = out_.funcs[out_.forward].name + "_const_eval_" + std::to_string(number);
-    auto taken = [&](const std::string& name) {
-      return std::any_of(out_.funcs.begin(), out_.funcs.end(), [&](const Function& func) { return func.name == name; });
-    };
+    std::string base = out_.funcs[forward_].name + "_const_eval_" + std::to_string(number);
     std::string name = base;
-    for (int i = 1; taken(name); ++i) name = base + "_" + std::to_string(i);
+    for (int i = 1; !names_.insert(name).second; ++i) name = base + "_" + std::to_string(i);
     return name;
   }
 
   void hoist(const Group& group, const std::string& name) {
     makeFunction(group, name);
-    OpId anchor = out_.funcs[out_.forward].ops.front();
     OpSpec load;
     load.kind = OpKind::TtcoreLoadCached;
     load.name = "ttcore.load_cached";
@@ -150,9 +160,9 @@ class Hoister {
     load.loc = out_.ops[group.ops.back()].loc;
     load.span = out_.ops[group.ops.back()].span;
     for (ValueId output : group.outputs) load.resultTypes.push_back(out_.values[output].type);
-    OpId id = builder_.insertBefore(anchor, std::move(load));
-    for (size_t i = 0; i < group.outputs.size(); ++i) builder_.replaceAllUses(group.outputs[i], out_.ops[id].results[i]);
-    for (size_t i = group.ops.size(); i > 0; --i) builder_.removeOp(group.ops[i - 1]);
+    loads_.push_back(builder_.append(forward_, std::move(load)));
+    for (size_t i = 0; i < group.outputs.size(); ++i) now_[group.outputs[i]] = out_.ops[loads_.back()].results[i];
+    for (OpId op : group.ops) isHoisted_[op] = true;
   }
 
   void makeFunction(const Group& group, const std::string& name) {
@@ -195,6 +205,12 @@ class Hoister {
 
   Graph out_;
   GraphBuilder builder_;
+  FuncId forward_;
+  std::vector<OpId> before_;              // ops of the forward function as they were
+  std::vector<OpId> loads_;               // one per group
+  IdVec<OpId, bool> isHoisted_;
+  IdVec<ValueId, ValueId> now_;           // what is read instead of a result that moved away
+  std::unordered_set<std::string> names_; // of functions
 };
 
 }  // namespace

@@ -36,7 +36,7 @@ std::vector<OpId> joinOrigins(const std::vector<OpId>& a, const std::vector<OpId
   return joined;
 }
 
-GraphRewriter::GraphRewriter(const Graph& from) : from_(from), now_(from.values.size()), names_(from.funcs.size()), nextNumber_(from.funcs.size(), 0) {
+GraphRewriter::GraphRewriter(const Graph& from) : from_(from), now_(from.values.size()) {
   out_.name = from.name;
   out_.attrs = from.attrs;
   out_.forward = from.forward;
@@ -50,7 +50,15 @@ GraphRewriter::GraphRewriter(const Graph& from) : from_(from), now_(from.values.
     }
     out_.funcs.push(std::move(copy));
   }
-  for (const Value& value : from.values) {
+  out_.ops.reserve(from.ops.size());
+  out_.values.reserve(from.values.size());
+}
+
+// Only passes that name something new need this.
+void GraphRewriter::learnNames() {
+  names_.resize(from_.funcs.size());
+  nextNumber_.resize(from_.funcs.size(), 0);
+  for (const Value& value : from_.values) {
     if (!value.func.valid()) continue;
     auto func = static_cast<size_t>(value.func.index);
     names_[func].insert(value.name);
@@ -72,6 +80,7 @@ bool GraphRewriter::taken(FuncId func, const std::string& base, size_t results) 
 }
 
 std::string GraphRewriter::freeName(FuncId func, const std::string& wish, size_t results) {
+  if (names_.empty()) learnNames();
   int64_t& next = nextNumber_[static_cast<size_t>(func.index)];
   std::string name = wish;
   if (wish.empty() || plainNumber(wish) >= 0) {  // "%0_1" is no MLIR name: a number that is taken gives the next free one
@@ -104,7 +113,7 @@ OpId GraphRewriter::append(FuncId func, OpSpec spec, const std::vector<std::stri
     value.producer = id;
     value.index = static_cast<int32_t>(i);
     value.func = func;
-    names_[static_cast<size_t>(func.index)].insert(value.name);
+    if (!names) names_[static_cast<size_t>(func.index)].insert(value.name);  // given names are names of the old graph
     out_.ops[id].results.push_back(out_.values.push(std::move(value)));
   }
   out_.funcs[func].ops.push_back(id);
@@ -113,10 +122,17 @@ OpId GraphRewriter::append(FuncId func, OpSpec spec, const std::vector<std::stri
 
 OpId GraphRewriter::copy(OpId old) {
   const Op& op = from_.ops[old];
-  OpSpec spec{op.kind, op.name, {}, {}, op.attrs, {}, op.loc, op.span, op.origins};
-  for (ValueId operand : op.operands) spec.operands.push_back(now(operand));
-  for (ValueId result : op.results) spec.resultTypes.push_back(from_.values[result].type);
-  return replace(old, std::move(spec));
+  Op copied = op;
+  for (ValueId& operand : copied.operands) operand = now(operand);
+  OpId id = out_.ops.push(std::move(copied));
+  for (size_t i = 0; i < op.results.size(); ++i) {
+    Value value = from_.values[op.results[i]];
+    value.producer = id;
+    now_[op.results[i]] = out_.values.push(std::move(value));
+    out_.ops[id].results[i] = now_[op.results[i]];
+  }
+  out_.funcs[op.func].ops.push_back(id);
+  return id;
 }
 
 OpId GraphRewriter::replace(OpId old, OpSpec spec) {

@@ -53,12 +53,13 @@ class GraphRewriter {
  private:
   OpId append(FuncId func, OpSpec spec, const std::vector<std::string>* names);
   std::string freeName(FuncId func, const std::string& wish, size_t results);
+  void learnNames();
   bool taken(FuncId func, const std::string& base, size_t results) const;
 
   const Graph& from_;
   Graph out_;
   IdVec<ValueId, ValueId> now_;
-  std::vector<std::unordered_set<std::string>> names_;  // per function: names of the old and of the new graph
+  std::vector<std::unordered_set<std::string>> names_;  // per function: names of the old and of the new graph; empty until asked for
   std::vector<int64_t> nextNumber_;                     // per function
 };
 

@@ -42,6 +42,7 @@ class IdVec {
   bool contains(IdT id) const { return id.index >= 0 && static_cast<size_t>(id.index) < items_.size(); }
   size_t size() const { return items_.size(); }
   bool empty() const { return items_.empty(); }
+  void reserve(size_t count) { items_.reserve(count); }
   void resize(size_t count, const T& value = T()) { items_.resize(count, value); }
   auto begin() { return items_.begin(); }
   auto end() { return items_.end(); }
