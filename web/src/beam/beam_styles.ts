@@ -23,7 +23,7 @@ export const beamStyles = css`
   td:last-child { white-space: normal; min-width: 190px; } .num { text-align: right; font-variant-numeric: tabular-nums; } td i { font-style: normal; color: var(--dim); }
   .inputs span { display: inline-flex; align-items: center; gap: 3px; margin-right: 6px; } .resharded { color: var(--reshard) !important; font-weight: 600; font-size: 11px; }
   .candidates .fate { text-transform: none; } .chosen .fate { color: var(--good); } .refused .fate, .fail td { color: var(--bad); } .worse .fate { color: var(--dim); }
-  tr.chosen { background: var(--good-soft); } tr.looked { background: var(--select); } .rank, .from { font-family: var(--mono); min-width: 24px; min-height: 24px; text-align: center; } .moves .badge { margin: 0 2px; }
+  tr.chosen { background: color-mix(in srgb, var(--good-soft) 50%, var(--panel)); } tr.looked { background: var(--select); } .rank, .from { font-family: var(--mono); min-width: 24px; min-height: 24px; text-align: center; } .moves .badge { margin: 0 2px; }
   .none { padding: clamp(24px, 9vh, 90px) 24px; display: flex; flex-direction: column; align-items: center; gap: 10px; text-align: center; overflow: auto; } .none h2 { font-size: 17px; } .none p { max-width: 540px; color: var(--dim); line-height: 1.5; overflow-wrap: anywhere; } .none ul { text-align: left; max-width: 640px; } .none li { position: static; height: auto; padding: 4px 0; overflow-wrap: anywhere; }
   .buttons { display: flex; flex-wrap: wrap; gap: 8px; justify-content: center; }
   @media (max-width: 820px) { :host { overflow: auto; } .bar .facts { text-align: left; } .panes { flex: none; grid-template-rows: 290px 360px; } }

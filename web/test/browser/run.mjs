@@ -8,6 +8,7 @@ import { Harness } from './harness.mjs';
 import { labTests } from './lab.mjs';
 import { kDist, startServer } from './server.mjs';
 import { accessibilityTests } from './test_accessibility.mjs';
+import { beamTests } from './test_beam.mjs';
 import { basicTests } from './test_basics.mjs';
 import { inputTests } from './test_inputs.mjs';
 import { recoveryTests } from './test_recovery.mjs';
@@ -38,7 +39,7 @@ const setting = {
   url: server.url, nestedUrl: nested.url, fakeEngine,
   corpus: existsSync(corpusFile) ? readFileSync(corpusFile) : null,
 };
-for (const group of [basicTests, inputTests, recoveryTests, accessibilityTests, scaleTests, viewTests, labTests]) await group(harness, setting);
+for (const group of [basicTests, inputTests, recoveryTests, accessibilityTests, scaleTests, viewTests, beamTests, labTests]) await group(harness, setting);
 const good = harness.finish();
 await browser.close();
 await server.close();
