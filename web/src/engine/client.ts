@@ -33,19 +33,25 @@ export interface ClientSettings {
   readonly engineUrl: string;
   readonly test: boolean;
   readonly makeWorker: () => WorkerLike;
-  // A call that a newer one of its kind outdates is cut off when it has run for this long.
+  // A call that a newer one of its kind outdates is cut off when it has run for this long, spare or not.
   readonly patienceMs?: number;
+  readonly graceMs?: number; // time in which it may still end by itself
 }
 
 const kLatestWins: ReadonlySet<Call> = new Set<Call>(['lint', 'run', 'compare', 'passes', 'checkPasses', 'layout', 'decisionTrace', 'export']);
 const kPatienceMs = 1500;
+const kGraceMs = 40; // a new slider value stops the run before it within 50 ms
+const kQuickMs = 120;
 const kFailedStartsAllowed = 3;
 
 export class EngineClient {
   private worker_: WorkerLike;
   private spare_: WorkerLike | null = null;
   private queue_: Job[] = [];
-  private current_: { job: Job; since: number } | null = null;
+  private spareReady_ = false;
+  private watch_: ReturnType<typeof setTimeout> | undefined;
+  private current_: { job: Job; since: number; outdated: boolean } | null = null;
+  private readonly lastMs_ = new Map<Call, number>(); // how long the last answer of each kind took
   private nextId_ = 1;
   private failedStarts_ = 0; // in a row, without an answer in between
 
@@ -117,17 +123,41 @@ export class EngineClient {
     for (const job of outdated) job.settle({ kind: 'superseded' });
     const running = this.current_;
     if (running?.job.call !== call) return;
-    if (performance.now() - running.since > (this.settings.patienceMs ?? kPatienceMs)) {
-      this.replaceWorker();
-      running.job.settle({ kind: 'superseded' });
+    running.outdated = true;
+    this.watchOutdated();
+  }
+
+  private watchOutdated(): void {
+    clearTimeout(this.watch_);
+    if (!this.cutOutdated()) this.watch_ = setTimeout(() => this.watchOutdated(), this.settings.graceMs ?? kGraceMs);
+  }
+
+  // Ends the running call if nobody waits for its answer any more: at once when it ran for long, else after its grace when a spare stands
+  // by. Without one it may go on until the spare is ready: starting a worker and then waiting for it would gain nothing. Calls that lately
+  // were quick end by themselves, so that a picture follows a slider while it moves. True when there is nothing left to do.
+  private cutOutdated(): boolean {
+    const running = this.current_;
+    if (running === null || !running.outdated) return true;
+    const ran = performance.now() - running.since;
+    const impatient = ran > (this.settings.patienceMs ?? kPatienceMs);
+    const quick = (this.lastMs_.get(running.job.call) ?? Infinity) < kQuickMs && ran < 2 * kQuickMs;
+    if (!impatient && (ran < (this.settings.graceMs ?? kGraceMs) || quick)) return false;
+    if (!impatient && !this.spareReady_) {
+      this.warmSpare();
+      return false;
     }
+    this.replaceWorker();
+    running.job.settle({ kind: 'superseded' });
+    this.warmSpare();
+    this.pump();
+    return true;
   }
 
   private pump(): void {
     if (this.current_ !== null) return;
     const job = this.queue_.shift();
     if (job === undefined) return;
-    this.current_ = { job, since: performance.now() };
+    this.current_ = { job, since: performance.now(), outdated: false };
     this.worker_.postMessage({ type: 'call', id: job.id, call: job.call, args: job.args });
   }
 
@@ -149,6 +179,7 @@ export class EngineClient {
     this.current_ = null;
     this.worker_ = this.spare_ ?? this.startWorker();
     this.spare_ = null;
+    this.spareReady_ = false;
   }
 
   private receive(worker: WorkerLike, message: FromWorker): void {
@@ -156,11 +187,15 @@ export class EngineClient {
       this.died(worker, message.reason, message.log);
       return;
     }
+    if (worker === this.spare_ && message.type === 'ready') {
+      this.spareReady_ = true;
+    }
     if (worker !== this.worker_ || message.type !== 'answer') return;
     const running = this.current_;
     if (running === null || running.job.id !== message.id) return;
     this.current_ = null;
     this.failedStarts_ = 0;
+    this.lastMs_.set(running.job.call, message.ms);
     running.job.settle(readAnswer(message.json, message.ms, running.job.read));
     this.pump();
   }
@@ -169,6 +204,7 @@ export class EngineClient {
     if (worker === this.spare_) {
       worker.terminate();
       this.spare_ = null;
+      this.spareReady_ = false;
       return;
     }
     if (worker !== this.worker_) return;

@@ -28,10 +28,10 @@ class FakeWorker implements WorkerLike {
 
 const kNoRun = { diagnostics: [], run: null };
 
-function setUp(patienceMs = 1e9): { client: EngineClient; workers: FakeWorker[] } {
+function setUp(patienceMs = 1e9, graceMs = 1e9): { client: EngineClient; workers: FakeWorker[] } {
   const workers: FakeWorker[] = [];
   const client = new EngineClient({
-    engineUrl: 'x', test: false, patienceMs,
+    engineUrl: 'x', test: false, patienceMs, graceMs,
     makeWorker: () => {
       workers.push(new FakeWorker());
       return workers.at(-1)!;
@@ -70,6 +70,52 @@ describe('EngineClient', () => {
     expect(workers[0]!.terminated).toBe(true);
     workers[1]!.answer(kNoRun);
     expect(await second).toMatchObject({ kind: 'done', value: kNoRun });
+  });
+
+  const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
+
+  test('an outdated run gives way to a spare that is ready, and to no other', async () => {
+    const { client, workers } = setUp(1e9, 2);
+    const first = client.run('1', {});
+    const second = client.run('2', {});
+    await pause(10);
+    expect(workers).toHaveLength(2); // the spare is being made; until then the run goes on
+    expect(workers[0]!.terminated).toBe(false);
+    workers[1]!.say({ type: 'ready' });
+    expect(await first).toEqual({ kind: 'superseded' });
+    expect(workers[0]!.terminated).toBe(true);
+    expect(workers[1]!.calls.map(({ args }) => args[0])).toEqual(['2']);
+    workers[1]!.answer(kNoRun);
+    expect(await second).toMatchObject({ kind: 'done' });
+  });
+
+  test('a run that nothing outdates is never cut off', async () => {
+    const { client, workers } = setUp(1e9, 1);
+    client.warmSpare();
+    workers[1]!.say({ type: 'ready' });
+    const run = client.run('1', {});
+    const lint = client.lint('1');
+    await pause(8);
+    expect(workers[0]!.terminated).toBe(false);
+    workers[0]!.answer(kNoRun);
+    workers[0]!.answer({ diagnostics: [] });
+    expect([(await run).kind, (await lint).kind]).toEqual(['done', 'done']);
+  });
+
+  test('runs that were quick so far end by themselves, and their answers are shown', async () => {
+    const { client, workers } = setUp(1e9, 1);
+    client.warmSpare();
+    workers[1]!.say({ type: 'ready' });
+    const before = client.run('0', {});
+    workers[0]!.answer(kNoRun); // after 1 ms, it says
+    await before;
+    const first = client.run('1', {});
+    const second = client.run('2', {});
+    await pause(8);
+    workers[0]!.answer(kNoRun);
+    workers[0]!.answer(kNoRun);
+    expect([(await first).kind, (await second).kind]).toEqual(['done', 'done']);
+    expect(workers[0]!.terminated).toBe(false);
   });
 
   test('a death fails the call, and the spare goes on with the rest', async () => {
