@@ -112,11 +112,11 @@ DeviceSpec p100() {
   spec.title = "Blackhole p100";
   spec.grid = {10, 11};
   spec.dramBanks = 7;
-  spec.dramReadBytesPerClock = 229;   // 262.2 * 7 / 8
-  spec.dramWriteBytesPerClock = 178;  // 203.6 * 7 / 8
+  spec.dramReadBytesPerClock = 252;
+  spec.dramWriteBytesPerClock = 200;
   spec.sources.push_back({"worker grid", "11 columns x 10 rows (120 Tensix, two columns harvested)", kCoreDescriptor, "2026-04"});
   spec.sources.push_back({"DRAM banks", "7", kSocDescriptor, "2026-04"});
-  spec.sources.push_back({"DRAM read and write", "7/8 of the 8-bank figures, not measured", "derived from 7 banks (device reference 1.1)", "2026-04"});
+  spec.sources.push_back({"DRAM read and write", "252 and 200 B/clk: profiled moves between DRAM and shards", "tt-perf-report test data (device reference 5.0)", "2026-04"});
   return spec;
 }
 

@@ -28,9 +28,14 @@ struct MatmulRates {
   double handshake;       // cycles of a block: read latency, waiting for the receivers; fitted
   double resultPerClock;  // bytes of results written to DRAM by all cores between two blocks of the result; fitted
   double lastVisible;     // part of the last write that nothing hides; fitted
+  double oneSender;       // bytes per clock that one core reads from DRAM and sends to all others; fitted
+  double ownRead;         // bytes per clock of all cores where each reads its own rows, over the NoC that is meant for writing
+  double ownWrite;        // and of results over the one that is meant for reading
+  double restart;         // cycles of a batch: nothing overlaps with the one before; profiled
 };
-constexpr MatmulRates kWormhole = {1070, 2.4, 55.3, 27, 33, 18.1, 46.9, 440, 134, 0.29};
-constexpr MatmulRates kBlackhole = {4400, 1.9, 88, 8, 12, 47, 60, 1250, 300, 0.18};
+// ownRead, ownWrite: Wormhole published (device reference 1.6), Blackhole profiled (tall products on 86 and 103 cores).
+constexpr MatmulRates kWormhole = {1070, 2.4, 55.3, 27, 33, 18.1, 46.9, 440, 134, 0.29, 18.1, 70, 52, 2000};
+constexpr MatmulRates kBlackhole = {4400, 1.9, 88, 8, 12, 47, 60, 1250, 300, 0.18, 17.7, 142, 100, 1000};
 const MatmulRates& ratesOf(const OpView& view) { return view.device.arch == Arch::Blackhole ? kBlackhole : kWormhole; }
 
 struct Subblock {
@@ -51,18 +56,6 @@ Subblock subblockOf(const OpView& view, const MatmulBlocks& blocks) {
     if (fits && blocks.outH % s.h == 0) return s;
   }
   return {1, 1};
-}
-
-// Passes of the multiplier: LoFi 1 ... HiFi4 4 (device reference 4.3: what the library takes by itself).
-int64_t fidelityPasses(const OpView& view) {
-  if (const AttrValue* config = findAttr(view.op, "compute_config")) {
-    size_t at = config->text.find("hifi");
-    if (at != std::string::npos && at + 4 < config->text.size()) return std::clamp(config->text[at + 4] - '0', 1, 4);
-    if (config->text.find("lofi") != std::string::npos) return 1;
-  }
-  DType a = view.input(0).dtype, b = view.input(1).dtype;
-  if (a == DType::F32 && b == DType::F32) return view.device.arch == Arch::Blackhole ? 4 : 3;
-  return isBlockFloat(a) && isBlockFloat(b) ? 1 : 2;
 }
 
 // Cycles of one 32x32x32 multiply-accumulate in a subblock: the passes, or unpacking its operands.
@@ -94,18 +87,24 @@ double plainCycles(const OpView& view, double macs) {
   return macs * std::max(macCycles(view, {1, 1}), 2 * fetch + bytes / (static_cast<double>(view.device.nocBytesPerClock) * 0.8));
 }
 
+// One operand is sent to all cores, and each of them reads its own rows of the other.
+bool readsOwnRows(const MatmulBlocks& blocks, const MatmulTiles& tiles) {
+  return blocks.cores > 1 && blocks.perCoreN >= tiles.n && blocks.perCoreM < tiles.m;
+}
+
 double stepsCycles(const OpView& view, const MatmulTiles& tiles, const MatmulBlocks& blocks) {
   const MatmulRates& r = ratesOf(view);
   double a = static_cast<double>(view.inputTile(0)), b = static_cast<double>(view.inputTile(1));
   double h = static_cast<double>(blocks.outH), w = static_cast<double>(blocks.outW), k = static_cast<double>(std::min(blocks.blockW, tiles.k));
   double compute = h * w * k * macCycles(view, subblockOf(view, blocks));
-  double relayB = r.handshake + w * k * (r.issue + b / r.relayPerClock);
   if (blocks.aInPlace) {
     double times = static_cast<double>(shardBlocks(view, blocks, tiles));
-    return times * relayB + compute;
+    return times * (r.handshake + w * k * (r.issue + b / r.oneSender)) + compute;
   }
-  bool ownA = shardedInL1(view.input(0));
+  bool ownA = shardedInL1(view.input(0)), ownRows = !ownA && readsOwnRows(blocks, tiles);
+  double relayB = r.handshake + w * k * (r.issue + b / r.relayPerClock);
   double relayA = r.handshake + h * k * (ownA ? r.issue / 4 + a / r.sendPerClock : r.issue + a / r.relayPerClock);
+  if (ownRows) relayA = std::max(relayA, h * k * a * static_cast<double>(blocks.cores) / r.ownRead);
   double relay = std::max(relayA, relayB);
   double steps = static_cast<double>(ceilDiv(tiles.k, std::max<int64_t>(blocks.blockW, 1)));
   double blocksOfResult = static_cast<double>(ceilDiv(blocks.perCoreM, blocks.outH)) * static_cast<double>(ceilDiv(blocks.perCoreN, blocks.outW));
@@ -115,8 +114,9 @@ double stepsCycles(const OpView& view, const MatmulTiles& tiles, const MatmulBlo
   double once = relay + (steps - 1) * step + compute;
   double write = 0;
   if (!shardedInL1(view.output())) {
-    write = h * w * static_cast<double>(view.outputTile()) * static_cast<double>(blocks.cores) / r.resultPerClock;
-    if (blocksOfResult <= 1) write *= r.lastVisible;
+    bool ownWrite = ownRows && view.output().isDram();
+    write = h * w * static_cast<double>(view.outputTile()) * static_cast<double>(blocks.cores) / (ownWrite ? r.ownWrite : r.resultPerClock);
+    if (blocksOfResult <= 1 && !ownWrite) write *= r.lastVisible;
   }
   return blocksOfResult * (once + write);
 }
@@ -132,12 +132,25 @@ double matmulCycles(const OpView& view) {
   if (blocks.oneTile) return plainCycles(view, std::ceil(all / cores) * static_cast<double>(tiles.k));
   // Shards hold all batches; everything else goes through them one after the other.
   bool sharded = shardedInL1(view.input(0)) || shardedInL1(view.output());
-  return stepsCycles(view, tiles, blocks) * (sharded ? 1.0 : static_cast<double>(tiles.batches));
+  double batches = sharded ? 1.0 : static_cast<double>(tiles.batches);
+  return stepsCycles(view, tiles, blocks) * batches + (blocks.cores > 1 ? ratesOf(view).restart * (batches - 1) : 0);
 }
 
 double matmulStart(const OpView& view) { return ratesOf(view).start; }
 
 }  // namespace
+
+// Device reference 4.3: what the library takes by itself.
+int64_t fidelityPasses(const OpView& view) {
+  if (const AttrValue* config = findAttr(view.op, "compute_config")) {
+    size_t at = config->text.find("hifi");
+    if (at != std::string::npos && at + 4 < config->text.size()) return std::clamp(config->text[at + 4] - '0', 1, 4);
+    if (config->text.find("lofi") != std::string::npos) return 1;
+  }
+  DType a = view.input(0).dtype, b = view.input(1).dtype;
+  if (a == DType::F32 && b == DType::F32) return view.device.arch == Arch::Blackhole ? 4 : 3;
+  return isBlockFloat(a) && isBlockFloat(b) ? 1 : 2;
+}
 
 int64_t tileMacCycles(const OpView& view) { return static_cast<int64_t>(std::ceil(macCycles(view, {4, 2}))); }
 

@@ -18,8 +18,9 @@ Nanoseconds cyclesToTime(double cycles, int64_t clockMhz) {
 }
 
 // Reads and writes at the same time share the banks: what both together reach, bytes per clock of all cores. Wormhole from
-// element-wise f32 ops that nothing else bounds (device reference 5.3: 153-158), Blackhole published (1.6: 143-202 each way).
-double mixedBytesPerClock(const DeviceSpec& device) { return device.arch == Arch::Blackhole ? 345 : 153; }
+// element-wise f32 ops that nothing else bounds (device reference 5.3: 153-158); Blackhole 36 per bank: published 143-202 each way
+// with 8 banks (1.6), profiled typecasts, slices and heads on 110 cores 242-274.
+double mixedBytesPerClock(const DeviceSpec& device) { return device.arch == Arch::Blackhole ? 36 * static_cast<double>(device.dramBanks) : 153; }
 
 double dramCycles(const DeviceSpec& device, int64_t read, int64_t write) {
   double r = static_cast<double>(read), w = static_cast<double>(write);
@@ -74,12 +75,12 @@ const FamilyTime& familyTime(Family family) {
     case Family::ToLayout: return kLayoutTime;
     case Family::Concat:
     case Family::HeadReshape: return kMoveTime;
-    case Family::Reshape:
-    case Family::Permute:
+    case Family::Reshape: return kReshapeTime;
+    case Family::Permute: return kPermuteTime;
     case Family::Pad:
     case Family::Repeat: return kViewTime;
-    case Family::Slice:
-    case Family::Upsample:
+    case Family::Slice: return kSliceTime;
+    case Family::Upsample: return kUpsampleTime;
     case Family::Embedding:
     case Family::Gather: return kPickTime;
     case Family::Attention: return kAttentionTime;
@@ -131,15 +132,18 @@ double moveCycles(const OpView& view) {
   return view.hasResult() ? tilesTimesCycles(view, tileCount(view.resultShape()), kMoveCycles) : 0;
 }
 
-// Fitted to the exponentials of the published table: 2,735 (u16), 2,852 (bf16), 1,691 (bfp8) ns from DRAM, 300-600 less from L1
-// (device reference 5.3). Blackhole and local work from the smallest kernels in profiles (1.7).
+// Wormhole: fitted to the exponentials of the published table: 2,735 (u16), 2,852 (bf16), 1,691 (bfp8) ns from DRAM, 300-600 less
+// from L1 (device reference 5.3). Blackhole: from profiled kernels of few tiles, which do not differ by place; work on shards where
+// they lie starts at once.
 double kernelStart(const OpView& view) {
-  constexpr double kLocalStart = 700, kWormholeStart = 900, kBlackholeStart = 1000, kCyclesPerByte = 0.9, kNearerInL1 = 300;
+  constexpr double kWormholeLocal = 700, kBlackholeLocal = 350, kBlackholePair = 650, kWormholeStart = 900, kBlackholeStart = 1100, kCyclesPerByte = 0.9, kNearerInL1 = 300;
+  bool blackhole = view.device.arch == Arch::Blackhole;
   bool local = view.hasResult() && view.inputs > 0 && view.hasInput(0) && shardedLikeOutput(view, 0);
-  if (local) return kLocalStart;
-  double start = view.device.arch == Arch::Blackhole ? kBlackholeStart : kWormholeStart;
+  if (local) return !blackhole ? kWormholeLocal : view.hasInput(1) ? kBlackholePair : kBlackholeLocal;
+  if (blackhole) return kBlackholeStart;
+  double start = kWormholeStart;
   if (!view.hasResult() || !view.hasInput(0)) return start;
-  start += kCyclesPerByte * static_cast<double>(std::min<int64_t>(view.inputTile(0), 2048)) * (view.device.arch == Arch::Blackhole ? 0.4 : 1.0);
+  start += kCyclesPerByte * static_cast<double>(std::min<int64_t>(view.inputTile(0), 2048));
   return view.input(0).isL1() && view.output().isL1() ? start - kNearerInL1 : start;
 }
 

@@ -18,7 +18,8 @@ extern const FamilyTime kEltwiseTime, kQuantizeTime;                            
 extern const FamilyTime kMatmulTime;                                                      // time_matmul.cpp
 extern const FamilyTime kConvTime, kPoolTime;                                             // time_conv.cpp
 extern const FamilyTime kReductionTime, kSoftmaxTime, kSortTime, kNormTime;               // time_reduce.cpp
-extern const FamilyTime kMoveTime, kLayoutTime, kViewTime, kPickTime;                     // time_move.cpp
+extern const FamilyTime kMoveTime, kLayoutTime;                                           // time_move.cpp
+extern const FamilyTime kReshapeTime, kPermuteTime, kViewTime, kSliceTime, kPickTime, kUpsampleTime;  // time_view.cpp
 extern const FamilyTime kAttentionTime, kCacheTime, kGenericTime, kNoTime;                // time_attention.cpp
 
 // The time of one op by its family's entry; 0 for views and ops that take no device time.
@@ -35,7 +36,16 @@ double moveCycles(const OpView& view);
 // Bytes read: the whole operand, padding included; or as many as the result has, for ops that pick a part of it.
 int64_t readWhole(const OpView& view, int operand);
 int64_t readResultSized(const OpView& view, int operand);
+// A page from or to another core or DRAM, cycles of the core that moves it: waited for, or one of many under way. time_pages.cpp.
+double readAndWait(const OpView& view, BufferType from, double bytes);
+double writeAndWait(const OpView& view, double bytes);
+double writeUnderWay(const OpView& view, double bytes);
+double rowBytes(const Shape& shape, DType dtype);  // of one row of a row-major tensor
+int64_t rowCount(const Shape& shape);
+double shareOf(int64_t units, int64_t cores);  // of the busiest core
 // Cycles of one 32x32x32 tile multiply-accumulate of operands 0 and 1 (device reference 1.4, 4.3, 5.1).
 int64_t tileMacCycles(const OpView& view);
+// Passes of the multiplier, 1 (LoFi) to 4 (HiFi4): what the op's compute config says, else what the library takes for products.
+int64_t fidelityPasses(const OpView& view);
 
 }  // namespace tessera

@@ -4,82 +4,14 @@
 #include <cstdlib>
 
 #include "core/driver/eval/eval_times.h"
+#include "core/driver/eval/profile_names.h"
+#include "core/driver/eval/profile_text.h"
+#include "core/driver/eval/profile_window.h"
 #include "core/ir/builder.h"
 
 namespace tessera {
 
 namespace {
-
-struct ProfiledName {
-  std::string_view begins;  // of the library's name; the first line that fits counts
-  OpKind kind;
-};
-constexpr ProfiledName kNames[] = {
-    {"MinimalMatmul", OpKind::TtnnMatmul},
-    {"Matmul", OpKind::TtnnMatmul},
-    {"Conv2d", OpKind::TtnnConv2d},
-    {"OptimizedConv", OpKind::TtnnConv2d},
-    {"Pool2D", OpKind::TtnnMaxPool2d},
-    {"Reshape", OpKind::TtnnReshape},
-    {"Transpose", OpKind::TtnnTranspose},
-    {"Permute", OpKind::TtnnPermute},
-    {"Tilize", OpKind::TtnnToLayout},
-    {"Untilize", OpKind::TtnnToLayout},
-    {"Halo", OpKind::TtnnToMemoryConfig},
-    {"InterleavedToSharded", OpKind::TtnnToMemoryConfig},
-    {"ShardedToInterleaved", OpKind::TtnnToMemoryConfig},
-    {"Reshard", OpKind::TtnnToMemoryConfig},
-    {"Move", OpKind::TtnnMove},
-    {"Copy", OpKind::TtnnToMemoryConfig},
-    {"PaddedSlice", OpKind::TtnnSliceStatic},
-    {"SliceWrite", OpKind::TtnnToMemoryConfig},
-    {"Slice", OpKind::TtnnSliceStatic},
-    {"Split", OpKind::TtnnSliceStatic},
-    {"Concat", OpKind::TtnnConcat},
-    {"Typecast", OpKind::TtnnTypecast},
-    {"Upsample", OpKind::TtnnUpsample},
-    {"GridSample", OpKind::TtnnGridSample},
-    {"GroupNorm", OpKind::TtnnGroupNorm},
-    {"LayerNorm", OpKind::TtnnLayerNorm},
-    {"Softmax", OpKind::TtnnSoftmax},
-    {"Accumulation", OpKind::TtnnCumsum},
-    {"FastReduce", OpKind::TtnnSum},
-    {"NLPConcatHeads", OpKind::TtnnConcatenateHeads},
-    {"NlpCreateHeads", OpKind::TtnnSplitQueryKeyValueAndSplitHeads},
-    {"RotaryEmbeddingLlama", OpKind::TtnnRotaryEmbeddingLlama},
-    {"UpdateKVCache", OpKind::TtnnFillCache},
-    {"AllGather", OpKind::TtnnAllGather},
-    {"ReduceScatter", OpKind::TtnnReduceScatter},
-};
-
-// The text behind `key` up to what is no name: "BinaryOpType::ADD;" -> "add".
-std::string wordAfter(std::string_view text, std::string_view key) {
-  size_t at = text.find(key);
-  std::string word;
-  if (at == std::string_view::npos) return word;
-  for (char c : text.substr(at + key.size())) {
-    if (c >= 'A' && c <= 'Z') word += static_cast<char>(c - 'A' + 'a');
-    else if (c == '_' || (c >= '0' && c <= '9')) word += c;
-    else break;
-  }
-  return word;
-}
-
-OpKind kindOf(std::string_view name, std::string_view attributes) {
-  bool binary = name.substr(0, 6) == "Binary", unary = name.substr(0, 5) == "Unary";
-  if (binary || unary) {
-    std::string word = wordAfter(attributes, binary ? "BinaryOpType::" : "UnaryOpType::");
-    if (word == "mul") word = "multiply";
-    if (word == "sub") word = "subtract";
-    if (word == "rsub") word = "subtract";
-    if (word == "recip") word = "reciprocal";
-    return opKindFromName("ttnn." + word);
-  }
-  for (const ProfiledName& known : kNames) {
-    if (name.substr(0, known.begins.size()) == known.begins) return known.kind;
-  }
-  return OpKind::Opaque;
-}
 
 // "1x1x32x64"
 std::optional<Shape> shapeOfText(std::string_view text) {
@@ -133,32 +65,73 @@ std::optional<TimedTensor> tensorOf(const CsvTable& t, size_t row, const std::st
   return tensor;
 }
 
-std::vector<int64_t> pairAfter(std::string_view text, std::string_view key) {
-  size_t at = text.find(key);
-  if (at == std::string_view::npos) return {};
-  std::string part(text.substr(at + key.size(), 32));
-  char* end = nullptr;
-  int64_t first = std::strtol(part.c_str(), &end, 10);
-  if (*end != ';') return {};
-  return {first, std::strtol(end + 1, nullptr, 10)};
+// A cut of the result that the attributes name takes the place of an even one: so many shards as its size needs.
+void cutAsWritten(TimedTensor& tensor, std::string_view attributes) {
+  std::vector<int64_t> shard = numbersAfter(textAfter(attributes, "shard_spec=ShardSpec("), "shape={");
+  if (shard.size() != 2 || shard[0] < 1 || shard[1] < 1 || tensor.shape.empty()) return;
+  int64_t rows = 1;
+  for (size_t i = 0; i + 1 < tensor.shape.size(); ++i) rows = mulSaturated(rows, tensor.shape[i]);
+  constexpr int64_t kMost = 4096;
+  auto parts = [&](int64_t whole, int64_t part) { return static_cast<int32_t>(std::clamp<int64_t>(ceilDiv(whole, part), 1, kMost)); };
+  if (tensor.memory == TensorMemoryLayout::HeightSharded) tensor.grid = {parts(rows, shard[0]), 1};
+  if (tensor.memory == TensorMemoryLayout::WidthSharded) tensor.grid = {1, parts(tensor.shape.back(), shard[1])};
+  if (tensor.memory == TensorMemoryLayout::BlockSharded) tensor.grid = {parts(rows, shard[0]), parts(tensor.shape.back(), shard[1])};
 }
 
-void addAttributes(TimedOp& op, std::string_view attributes, std::string_view fidelity) {
-  std::string passes(fidelity);
-  for (char& c : passes) c = static_cast<char>(c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c);
+void addFidelity(TimedOp& op, std::string_view fidelity) {
+  std::string passes = lowerCase(fidelity);
   if (passes == "lofi" || passes.substr(0, 4) == "hifi") {
     op.attrs.push_back({"compute_config", rawAttr("#ttnn.device_compute_kernel_config<math_fidelity = " + passes + ">")});
   }
-  std::vector<int64_t> window = pairAfter(attributes, "window_hw=(");
-  if (window.size() == 2) op.attrs.push_back({"kernel_size", intArrayAttr(window)});
 }
 
-std::optional<int64_t> profiledTime(const CsvTable& t, size_t row) {
-  OpKind kind = kindOf(t.text(row, "op"), t.text(row, "attributes"));
-  int64_t cores = t.count(row, "cores"), available = t.count(row, "avail_cores");
-  if (kind == OpKind::Opaque || cores < 1 || available < cores || available > 4096) return {};
-  DeviceSpec device = *findDevice(t.text(row, "arch") == "blackhole" ? "p150" : "n150");
-  device.grid = gridOfCores(available);
+// The blocks of a product as its program config says.
+void addProgram(TimedOp& op, std::string_view attributes) {
+  std::string_view program = textAfter(attributes, "'program_config': '");
+  std::optional<int64_t> m = numberAfter(program, "per_core_M="), n = numberAfter(program, "per_core_N="), w = numberAfter(program, "in0_block_w=");
+  if (program.substr(0, 15) != "MatmulMultiCore" || !m || !n || !w) return;
+  MatmulAttrs asked;
+  if (contains(program.substr(0, 64), "1D")) asked.program = numberAfter(program, "mcast_in0=") == 1 ? MatmulProgram::MultiCast1dIn0 : MatmulProgram::MultiCast1dIn1;
+  asked.perCoreM = *m;
+  asked.perCoreN = *n;
+  asked.in0BlockW = *w;
+  asked.outSubblockH = numberAfter(program, "out_subblock_h=").value_or(0);
+  asked.outSubblockW = numberAfter(program, "out_subblock_w=").value_or(0);
+  asked.outBlockH = numberAfter(program, "out_block_h=").value_or(0);
+  asked.outBlockW = numberAfter(program, "out_block_w=").value_or(0);
+  op.config = asked;
+}
+
+void addAttributes(TimedOp& op, std::string_view attributes, std::string_view fidelity) {
+  addFidelity(op, fidelity);
+  auto rank = static_cast<int64_t>(op.operands[0].shape.size());
+  auto dims = [&](int64_t a, int64_t b) { op.attrs.insert(op.attrs.end(), {{"dim0", intAttr(a)}, {"dim1", intAttr(b)}}); };
+  if (op.kind == OpKind::TtnnMatmul) addProgram(op, attributes);
+  if (op.kind == OpKind::TtnnPermute) {
+    if (std::vector<int64_t> order = numbersAfter(attributes, "'dims': 'SmallVector("); !order.empty()) op.attrs.push_back({"permutation", intArrayAttr(order)});
+  }
+  if (op.kind == OpKind::TtnnTranspose && rank == 4) {
+    if (contains(attributes, "TransposeOpDim::CN")) dims(0, 1);
+    if (contains(attributes, "TransposeOpDim::HC")) dims(1, 2);
+    if (contains(attributes, "TransposeOpDim::WH")) dims(2, 3);
+  }
+  if (std::optional<int64_t> dim = numberAfter(attributes, "'dim': '")) op.attrs.push_back({"dim", intAttr(*dim)});
+  // The mask's tiles, one set per group, tell how many groups there are.
+  if (op.kind == OpKind::TtnnGroupNorm && op.operands.size() > 3 && op.operands[3].shape.size() == 4) {
+    op.attrs.push_back({"num_groups", intAttr(op.operands[3].shape[1])});
+  }
+}
+
+// The profiler lists tensors given for the result among the operands.
+void dropResults(TimedOp& op) {
+  size_t least = static_cast<size_t>(std::max(operandBounds(opInfo(op.kind)).least, 1));
+  bool moves = opInfo(op.kind).has(kToLayout) || opInfo(op.kind).family == Family::EltwiseUnary;
+  if (opInfo(op.kind).family == Family::EltwiseBinary) least = 2;
+  else if (!moves) return;
+  if (op.operands.size() > least) op.operands.resize(least);
+}
+
+std::optional<TimedOp> opOfRow(const CsvTable& t, size_t row, OpKind kind, int64_t cores) {
   TimedOp op{kind, {}, {}};
   for (const char* name : {"in0", "in1", "in2", "in3", "in4"}) {
     if (t.text(row, std::string(name) + "_padded").empty()) break;
@@ -169,14 +142,35 @@ std::optional<int64_t> profiledTime(const CsvTable& t, size_t row) {
   std::optional<TimedTensor> result = tensorOf(t, row, "out0", cores);
   if (!result || op.operands.empty()) return {};
   op.result = std::move(*result);
-  // The profiler lists a tensor given for the result among the operands.
-  size_t least = static_cast<size_t>(std::max(operandBounds(opInfo(kind)).least, 1));
-  bool moves = opInfo(kind).has(kToLayout) || opInfo(kind).family == Family::EltwiseUnary;
-  if (moves && op.operands.size() > least) op.operands.resize(least);
-  // Only a part of a large tensor is written: as much as is read.
-  if (t.text(row, "op").substr(0, 10) == "SliceWrite" || t.text(row, "op").find("InterleavedPartial") != std::string_view::npos) op.result.shape = op.operands[0].shape;
-  addAttributes(op, t.text(row, "attributes"), t.text(row, "fidelity"));
-  return modelTime(device, std::move(op));
+  dropResults(op);
+  std::string_view attributes = t.text(row, "attributes");
+  cutAsWritten(op.result, attributes);
+  for (TimedTensor& operand : op.operands) {
+    if (operand.shape == op.result.shape && operand.memory == op.result.memory) operand.grid = op.result.grid;
+  }
+  // Only a part of the larger tensor is read or written.
+  if (contains(t.text(row, "op"), "ToInterleavedPartial")) op.result.shape = op.operands[0].shape;
+  if (contains(t.text(row, "op"), "ToShardedPartial")) op.operands[0].shape = op.result.shape;
+  addAttributes(op, attributes, t.text(row, "fidelity"));
+  return op;
+}
+
+std::optional<int64_t> profiledTime(const CsvTable& t, size_t row) {
+  int64_t cores = t.count(row, "cores"), available = t.count(row, "avail_cores");
+  if (cores < 1 || available < cores || available > 4096) return {};
+  bool blackhole = t.text(row, "arch") == "blackhole", p100 = contains(t.text(row, "source"), "p100");
+  DeviceSpec device = *findDevice(!blackhole ? "n150" : p100 ? "p100" : "p150");
+  device.grid = gridOfCores(available);
+  std::string_view name = t.text(row, "op");
+  if (name.substr(0, 4) == "Halo") return profiledHalo(t, row, device);
+  if (name.substr(0, 6) == "Conv2d" || name.substr(0, 13) == "OptimizedConv") return profiledConv(t, row, device);
+  if (name.substr(0, 6) == "Pool2D") return profiledPool(t, row, device);
+  if (name.substr(0, 10) == "SliceWrite") return profiledSliceWrite(t, row, device);
+  OpKind kind = profiledKind(name, t.text(row, "attributes"));
+  if (kind == OpKind::Opaque) return {};
+  std::optional<TimedOp> op = opOfRow(t, row, kind, cores);
+  if (op && op->result.memory == TensorMemoryLayout::BlockSharded && op->result.grid.rows > device.grid.rows) std::swap(device.grid.rows, device.grid.cols);
+  return op ? modelTime(device, std::move(*op)) : std::nullopt;
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 
 #include "core/driver/commands/command.h"
 #include "core/driver/eval/eval_times.h"
+#include "core/ir/builder.h"
 #include "core/support/json_value.h"
 
 namespace tessera {
@@ -43,17 +44,44 @@ TimedOp product(const Shape& a, const Shape& b, const TimedTensor& place) {
   return {OpKind::TtnnMatmul, {{a}, {b}}, placed(place, out)};
 }
 
+int64_t numberBehind(std::string_view text, std::string_view key) {
+  size_t at = text.find(key);
+  std::vector<int64_t> numbers = at == std::string_view::npos ? std::vector<int64_t>{} : numbersOf(text.substr(at));
+  return numbers.empty() ? 0 : numbers[0];
+}
+
+// A convolution of a square image that keeps its size, by the product (positions x depth x channels) it becomes. The depth is the
+// kernel's area times the channels; where the channels named give no square kernel, all of the depth is channels of one position.
+std::optional<TimedOp> convolution(int64_t positions, int64_t depth, int64_t out, int64_t in, const TimedTensor& place) {
+  constexpr int64_t kLargestKernel = 15;
+  int64_t side = 1, kernel = 1;
+  while ((side + 1) * (side + 1) <= positions) ++side;
+  if (side * side != positions || depth < 1 || out < 1) return {};
+  for (int64_t k = 1; k <= kLargestKernel; k += 2) {
+    if (in > 0 && k * k * in == depth) kernel = k;
+  }
+  if (kernel == 1) in = depth;
+  TimedOp op{OpKind::TtnnConv2d, {placed(place, {1, 1, positions, in}), {{out, in, kernel, kernel}}}, placed(place, {1, 1, positions, out})};
+  op.attrs = {{"batch_size", intAttr(1)},
+              {"dilation", intArrayAttr({1, 1})},
+              {"groups", intAttr(1)},
+              {"in_channels", intAttr(in)},
+              {"input_height", intAttr(side)},
+              {"input_width", intAttr(side)},
+              {"kernel_size", intArrayAttr({kernel, kernel})},
+              {"out_channels", intAttr(out)},
+              {"padding", intArrayAttr({kernel / 2, kernel / 2})},
+              {"stride", intArrayAttr({1, 1})}};
+  return op;
+}
+
 // The op of a point with the layouts of one side.
 std::optional<TimedOp> opOf(JsonValue point, const TimedTensor& place) {
   std::string_view what = point.get("what").asString().value_or("");
   std::vector<int64_t> shape = numbersOf(point.get("shape_MxKxN").asString().value_or(""));
   if (shape.size() == 3) return product({shape[0], shape[1]}, {shape[1], shape[2]}, place);
   std::vector<int64_t> view = numbersOf(point.get("matmul_view").asString().value_or(""));
-  if (view.size() == 3) {  // a convolution as the product it becomes: its rows lie in shards
-    TimedOp op = product({view[0], view[1]}, {view[1], view[2]}, place);
-    op.operands[0] = placed(place, {view[0], view[1]});
-    return op;
-  }
+  if (view.size() == 3) return convolution(view[0], view[1], view[2], numberBehind(what, "ich"), place);
   size_t open = what.find("matmul ["), times = what.find("]@[");
   if (open != std::string_view::npos && times != std::string_view::npos && times > open) {
     std::vector<int64_t> a = numbersOf(what.substr(open, times - open)), b = numbersOf(what.substr(times, what.find(']', times + 1) - times));

@@ -1,0 +1,59 @@
+#include "core/ops/window_programs.h"
+
+#include <algorithm>
+
+namespace tessera {
+
+namespace {
+
+double d(int64_t value) { return static_cast<double>(std::max<int64_t>(value, 0)); }
+
+}  // namespace
+
+// Taking tiles apart, copying what stays on the core and sending the rest go on at once. What is sent crosses the network to
+// neighbours; the more cores send, the less each of them gets through (profiled, Blackhole: 10-22 bytes per clock and core of 20
+// cores, 4-8 of 86 and 103). Wormhole's links are half as wide.
+double haloCycles(const HaloProgram& p) {
+  constexpr double kStart = 1000, kSentPerClock = 18, kSentByAll = 560, kCopied = 50;
+  constexpr double kTile = 100, kPerBand = 340;  // cycles, as for other conversions into rows
+  double chip = p.blackhole ? 1.0 : 0.5;
+  double sentPerClock = chip * std::min(kSentPerClock, kSentByAll / std::max(d(p.cores), 1.0));
+  double apart = d(p.tiles) * (kTile + kPerBand / std::max(d(p.tileCols), 1.0));
+  double sent = d(p.rowsOut - p.rowsIn) * d(p.rowBytes) / sentPerClock;
+  double copied = d(std::min(p.rowsIn, p.rowsOut)) * d(p.rowBytes) / (kCopied * chip);
+  return kStart + std::max({apart, sent, copied});
+}
+
+// The steps of a height-sharded convolution do not overlap: lines of the window are read, made into tiles and multiplied, and the
+// weights come in between through one sender. Cycles fitted to profiled Blackhole kernels (HiFi4, HiFi2 and LoFi, 20 to 110 cores),
+// on either half of them: a line 19 for one of two readers, a tile made 59 (device reference 1.4: 60-72), 17.7 bytes of weights per
+// clock. A block-sharded one sends activations from core to core, once per step of the inner dim, and waits for all.
+double convProgramCycles(const ConvProgram& p) {
+  constexpr double kLine = 19, kTilize = 59, kPass = 16, kWeightsPerClock = 17.7, kStep = 900, kSentPerClock = 45;
+  double chip = p.blackhole ? 1.0 : 0.6;
+  double macs = d(p.rows) * d(p.cols) * d(p.depth) * kPass * d(p.passes);
+  double weights = d(p.cols) * d(p.depth) * p.weightTile / (kWeightsPerClock * (p.blackhole ? 1.0 : 0.9));
+  if (!p.shared) {
+    double lines = d(p.rows) * 32 * d(p.windowRows) / (p.blockRows > 1 ? 2 : 1);
+    return d(p.rows) * d(p.depth) * kTilize + macs + weights + lines * kLine;
+  }
+  int64_t rowBlocks = (p.rows + std::max<int64_t>(p.blockRows, 1) - 1) / std::max<int64_t>(p.blockRows, 1);
+  int64_t depthBlocks = (p.depth + std::max<int64_t>(p.blockDepth, 1) - 1) / std::max<int64_t>(p.blockDepth, 1);
+  double sent = d(p.rows) * d(p.depth) * p.activationTile / (kSentPerClock * chip);
+  return d(rowBlocks) * d(depthBlocks) * kStep + macs + sent;
+}
+
+// Profiled: 470 cycles a tile, each waited for; 130-180 a row of 18 to 512 bytes, several under way.
+double sliceWriteCycles(const SliceWriteProgram& p) {
+  constexpr double kTile = 410, kRow = 130, kPerClock = 28, kRowPerClock = 10;
+  return p.tiles ? d(p.pages) * (kTile + d(p.pageBytes) / kPerClock) : d(p.pages) * (kRow + d(p.pageBytes) / kRowPerClock);
+}
+
+// Two readers share the positions of more than one output. Profiled: 38 cycles a line of a window of 2,048, one output.
+double poolProgramCycles(int64_t outputs, int64_t kernelArea, double rowBytes) {
+  constexpr double kLine = 37, kOutput = 150, kPerClock = 28;
+  double readers = outputs > 1 ? 2 : 1;
+  return d(outputs) * (kOutput + d(kernelArea) * std::max(kLine, rowBytes / kPerClock)) / readers;
+}
+
+}  // namespace tessera
