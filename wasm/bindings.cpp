@@ -12,6 +12,7 @@ EMSCRIPTEN_BINDINGS(tessera) {
   emscripten::function("run", &tessera::apiRun);
   emscripten::function("compare", &tessera::apiCompare);
   emscripten::function("passes", &tessera::apiPasses);
+  emscripten::function("regret", &tessera::apiRegret);
   emscripten::function("decisionTrace", &tessera::apiDecisionTrace);
   emscripten::function("export", &tessera::apiExport);
   emscripten::function("checkPasses", &tessera::apiCheckPasses);

@@ -4,6 +4,7 @@
 #include "core/driver/layout_request.h"
 #include "core/driver/pass_trace.h"
 #include "core/driver/pipeline.h"
+#include "core/driver/regret.h"
 #include "core/report/beam_trace_json.h"
 #include "core/report/compare.h"
 #include "core/report/decision_trace_json.h"
@@ -302,6 +303,26 @@ std::string apiExport(const std::string& text, const std::string& optionsJson, c
   w.key("content");
   if (made) w.value(std::string_view(events ? traceEventJson(finished->report) : decisionTraceJson(run->log.propagation->decisions)));
   else w.null();
+  w.endObject();
+  return w.take();
+}
+
+std::string apiRegret(const std::string& text, const std::string& optionsJson) {
+  Diagnostics diags;
+  SourceBuffer source("options", optionsJson);
+  JsonDocument document = parseOptions(source, diags);
+  const LoadedGraph& loaded = loadCached(text);
+  Options options;
+  readOptions(options, document.root(), diags);
+  auto finished = runPolicy(loaded, options, diags);
+  if (finished->report.run) return regretJson(*finished, options);
+  JsonWriter w;
+  w.beginObject();
+  w.field("schema", kReportSchema);
+  w.key("regrets");
+  w.null();
+  w.key("lint");
+  w.raw(diagnosticsJson(finished->diagnostics, loaded.source));
   w.endObject();
   return w.take();
 }

@@ -26,6 +26,9 @@ std::string apiExport(const std::string& text, const std::string& optionsJson, c
 // {"schema":1,"problem":"","checks":[{"pass":"canonicalize","verdict":"same"|"different"|"not_compared","text":"..."}]}; no checks
 // when the text cannot be read.
 std::string apiCheckPasses(const std::string& text, const std::string& optionsJson);
+// What the optimum would have done: per op the cost of forcing each layout, beside what the run of these options has there; see
+// regret.h. When the run did not get through "regrets" is null and "lint" says why, as apiLint does.
+std::string apiRegret(const std::string& text, const std::string& optionsJson);
 // The layout lab: one tensor and its layout; request and answer are described in docs/layout-lab.md.
 std::string apiLayout(const std::string& requestJson);
 std::string apiLabCatalog();  // the devices of the catalog, all that the lab needs of it

@@ -9,10 +9,11 @@ namespace tessera {
 namespace {
 
 constexpr Command kCommands[] = {
-    {"run", "FILE [--policy P] [--device D] [--OPTION VALUE ...] [--plan | --json | --decision-trace | --mlir | --graph-json | --trace-events]", runCommand},
+    {"run", "FILE [--policy P] [--device D] [--OPTION VALUE ...] [--plan | --json | --regrets | --certificate | --decision-trace | --mlir | --graph-json | --trace-events]", runCommand},
     {"opt", "FILE [--ttir-to-ttnn-backend-pipeline[=\"NAME=VALUE ...\"] | --PASS ...] [--print-ir-after-all] [--ttnn-collect-perf-metrics]", optCommand},
     {"lint", "FILE", lintCommand},
     {"compare", "FILE --policies A,B [--devices D,E] [--set OPTION=V,W ...] [--OPTION VALUE ...] [--ops] [--json]", compareCommand},
+    {"export", "wcsp | lp FILE [--OPTION VALUE ...]", exportCommand},
     {"trace", "FILE [--json]", traceCommand},
     {"check-pass", "FILE [--pass NAME] [--device D] [--seed N] [--tolerance T] [--whole]", checkPassCommand},
     {"eval", "KIND FILE [--verbose] [--json]", evalCommand},

@@ -130,6 +130,8 @@ constexpr OptionInfo kOptions[] = {
     {"spill-victim", "Spill victim", "Greedy, Beam: which tensor leaves L1 when it is full.", OptionType::Choice, &Options::spillVictim, 0, 0, 1, victimChoices},
     {"spill-point", "Spill point", "Greedy, Beam: when the victim leaves L1.", OptionType::Choice, &Options::spillPoint, 0, 0, 1, spillPointChoices},
     {"spill-search", "Spill search", "Greedy, Beam: choose what stays in L1 by dynamic programming over live sets.", OptionType::Boolean, &Options::spillSearch},
+    {"exact-rounds", "Rounds of pricing L1", "Exact: how often L1 is priced anew, where the optimum of layouts does not fit, to raise the bound and find a better plan.",
+     OptionType::Integer, &Options::exactRounds, 0, 1000, 1},
     {"op-rules", "Op rules", "Greedy, Beam: what narrows the layouts tried for each op.", OptionType::Choice, &Options::opRules, 0, 0, 1, opRulesChoices},
     {"override-output-layout", "Override layouts", "Fix results by hand, e.g. conv1=8x8:l1:block_sharded:tile,add2=dram.",
      OptionType::Text, &Options::overrideOutputLayout},
@@ -235,6 +237,8 @@ PolicyOptions Options::policyOptions() const {
   p.lateSpill = spillPoint != "early";
   p.spillSearch = spillSearch;
   p.ruleBooks = opRules == "rule-books";
+  out.exact.rounds = static_cast<int32_t>(exactRounds);
+  out.exact.certificate = certificate;
   p.keepEvaluations = keepEvaluations || trace;
   return out;
 }

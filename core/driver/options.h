@@ -40,6 +40,8 @@ struct Options {
   bool memReconfigEnabled = true;
   bool trace = false;                 // the report says what the policy went through
   bool analysisSwitchedOff = false;   // `--memory-layout-analysis-enabled false` was given; not an option of its own
+  int64_t exactRounds = 60;           // policy Exact: rounds of pricing L1
+  bool certificate = false;           // for --certificate; not an option of its own
   bool keepEvaluations = false;       // for --decision-trace; not an option of its own
   std::string overrideOutputLayout;   // the compiler's own notation, core/analysis/layout_overrides.h
   std::string overrideConv2dConfig;

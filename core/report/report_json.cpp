@@ -5,6 +5,7 @@
 #include "core/plan/print_plan.h"
 #include "core/report/beam_trace_json.h"
 #include "core/report/chain_trace_json.h"
+#include "core/report/exact_json.h"
 #include "core/report/chains.h"
 #include "core/report/device_json.h"
 #include "core/report/report.h"
@@ -124,6 +125,10 @@ class RunWriter {
       writeChainTrace(w_, *run_.log.chain, run_.problem->graph, stepOf_);
     }
     writePropagation();
+    if (run_.log.exact) {
+      w_.key("exact");
+      writeExact(w_, *run_.log.exact);
+    }
     writeEvents();
     writeTotals();
     w_.field("l1Budget", run_.problem->model.l1Budget().count);

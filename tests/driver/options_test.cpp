@@ -37,6 +37,7 @@ const Sample kSamples[] = {
     {"spill-victim", "cost-per-byte", "\"cost-per-byte\""},
     {"spill-point", "early", "\"early\""},
     {"spill-search", "true", "true"},
+    {"exact-rounds", "0", "0"},
     {"op-rules", "rule-books", "\"rule-books\""},
     {"override-output-layout", "a=dram", "\"a=dram\""},
     {"override-conv2d-config", "c=act_block_h_override#64", "\"c=act_block_h_override#64\""},

@@ -3,6 +3,7 @@
 #include <cstdio>
 
 #include "core/driver/commands/command.h"
+#include "core/driver/regret.h"
 #include "core/import/export_mlir.h"
 #include "core/import/graph_json.h"
 #include "core/report/decision_trace_json.h"
@@ -12,7 +13,7 @@ namespace tessera {
 
 namespace {
 
-enum class Output { DecisionTrace, Plan, Json, Mlir, GraphJson, TraceEvents };
+enum class Output { Certificate, Regrets, DecisionTrace, Plan, Json, Mlir, GraphJson, TraceEvents };
 
 struct RunArguments {
   std::string file;
@@ -28,6 +29,8 @@ std::string parseRunArguments(std::span<const std::string> arguments, RunArgumen
     if (argument == "--json") out.output = Output::Json;
     else if (argument == "--plan") out.output = Output::Plan;
     else if (argument == "--decision-trace") out.output = Output::DecisionTrace;
+    else if (argument == "--certificate") out.output = Output::Certificate;
+    else if (argument == "--regrets") out.output = Output::Regrets;
     else if (argument == "--mlir") out.output = Output::Mlir;
     else if (argument == "--graph-json") out.output = Output::GraphJson;
     else if (argument == "--trace-events") out.output = Output::TraceEvents;
@@ -57,6 +60,7 @@ int runCommand(std::span<const std::string> arguments) {
   std::string mistake = parseRunArguments(arguments, run);
   if (!mistake.empty()) return usage(mistake);
   run.options.keepEvaluations = run.output == Output::DecisionTrace;
+  run.options.certificate = run.output == Output::Certificate;
   LoadedGraph loaded;
   if (int code = loadFile(run.file, loaded); code != kExitFine) return code;
   auto finished = runPolicy(loaded, run.options, run.diagnostics);
@@ -69,6 +73,12 @@ int runCommand(std::span<const std::string> arguments) {
     if (!trace) return usage("--decision-trace needs a policy of the pass generation (Greedy, Beam)");
     put(stdout, decisionTraceJson(trace->decisions) + "\n");
   }
+  if (run.output == Output::Certificate) {
+    const auto& exact = report.run->log.exact;
+    if (!exact) return usage("--certificate needs the policy Exact");
+    put(stdout, exact->certificate + "\n");
+  }
+  if (run.output == Output::Regrets) put(stdout, regretJson(*finished, run.options) + "\n");
   if (run.output == Output::Plan) put(stdout, planText(*report.run));
   if (run.output == Output::GraphJson) put(stdout, exportGraphJson(finalGraph(*finished)) + "\n");
   if (run.output == Output::TraceEvents) put(stdout, traceEventJson(report) + "\n");

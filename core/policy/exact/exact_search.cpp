@@ -149,19 +149,13 @@ std::vector<ExactTrace::OpRegrets> ExactSearch::regrets(const Plan& plan) {
 
 std::string ExactSearch::certificate(const ExactTrace& trace) {
   const bool priced = !trace.stepPrices.empty();
-  std::string out = "{\"plan\":" + std::to_string(trace.time) + ",\"lowerBound\":" + std::to_string(trace.lowerBound);
-  if (priced) {
-    const int64_t capacity = problem_.model.l1Budget().count;
-    const L1Prices prices = pricesOf(trace.stepPrices);
-    const int64_t total = mulSaturated(prices.upTo.back(), capacity);
-    model_->price(&prices);
-    out += ",\"priced\":{\"shift\":" + std::to_string(prices.shift) + ",\"total\":\"" + std::to_string(total) + "\",\"capacity\":" + std::to_string(capacity) + "}";
-    out += ",\"layouts\":" + p1Certificate(model_->graph(), {}, kCertificateCells);
-    model_->price(nullptr);
-  } else {
-    out += ",\"layouts\":" + p1Certificate(model_->graph(), layouts().values, kCertificateCells);
-  }
-  return out + "}";
+  const L1Prices prices = pricesOf(trace.stepPrices);
+  const int64_t total = mulSaturated(prices.upTo.back(), problem_.model.l1Budget().count);
+  if (priced) model_->price(&prices);
+  const std::string model = p1Certificate(model_->graph(), priced ? std::vector<int>() : layouts().values, kCertificateCells);
+  if (priced) model_->price(nullptr);
+  return "{\"certificate\":1,\"problem\":\"layouts\",\"cost\":" + std::to_string(trace.time) + ",\"lowerBound\":" + std::to_string(trace.lowerBound) +
+         ",\"shift\":" + std::to_string(priced ? prices.shift : 0) + ",\"total\":\"" + std::to_string(total) + "\",\"model\":" + model + "}";
 }
 
 }  // namespace tessera

@@ -45,6 +45,7 @@ void LayoutModel::readValues() {
     for (ValueId operand : graph.ops[op].operands) {
       if (!problem_.isTensor(operand)) continue;
       ValueEntry& entry = values_[operand];
+      ++entry.uses;
       if (opInfo(graph.ops[op].kind).has(kTerminator)) entry.returned = true;
       else if (entry.readers.empty() || entry.readers.back() != op) entry.readers.push_back(op);
     }
@@ -75,10 +76,10 @@ LayoutModel::Place LayoutModel::placeOf(ValueId value, OpId reader) const {
   return {entry.stages[static_cast<size_t>(at)], entry.places};
 }
 
-// A value with several readers may move between them.
+// A value that is read several times may move before each reader.
 void LayoutModel::addStages(ValueId value) {
   ValueEntry& entry = values_[value];
-  if (entry.readers.size() + (entry.returned ? 1 : 0) < 2 || entry.readers.empty()) return;
+  if (entry.uses < 2 || entry.readers.empty()) return;
   const Place made = madePlace(value);
   for (LayoutId id : made.layouts) addUnique(entry.places, id);
   const bool onHost = pool_[made.layouts[0]].buffer == BufferType::SystemMemory;

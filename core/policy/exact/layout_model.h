@@ -3,7 +3,7 @@
 //
 // Variables:
 //   - per op: how it runs, one of its configs (for ops that read many undecided values: of its ways to run);
-//   - per value with several readers, and per reader: where the value is then ("stage"). Between two readers a value may move, so a
+//   - per value that is read several times, and per reader: where the value is then ("stage"). Between two readers a value may move, so a
 //     copy that several readers share costs once, and a value may leave L1 and come back.
 // Tables: per op, over where its operands are and its config: the least of op time plus conversions of operands, over all layouts in
 // which it may read them. Between stages: the move. What is returned: the way to DRAM.
@@ -117,6 +117,7 @@ class LayoutModel {
     std::vector<OpId> readers;       // in schedule order, each once; the return is none
     std::vector<int> stages;         // variable per reader; empty: it stays where it is made
     std::vector<int> moveFactors;    // per stage: from the one before; -1: a unary cost
+    size_t uses = 0;                 // operands; an op may read a value twice
     bool returned = false;
     bool sharesBuffer = false;       // may lie in an operand's buffer that outlives the op: not counted
     LayoutId fixed = kNoLayout;      // when it is made in one place only

@@ -310,14 +310,32 @@ function checkP3(json: Json): [Cost, Cost] {
   return [height, placed.reduce((sum, buffer) => (buffer.begin <= time && time < buffer.end ? sum + buffer.size : sum), 0n)];
 }
 
+// A plan's bound: a layout model whose costs were scaled, and to which prices for L1 were added that the whole capacity is worth
+// `total` of. What the plan itself costs is the simulator's word.
+function checkLayouts(json: Json): [Cost, Cost] {
+  const shift = big(field(json, 'shift'), 'shift');
+  const total = big(field(json, 'total'), 'total');
+  demand(shift >= 0n && shift <= 40n && total >= 0n, 'the prices are not sound');
+  const model = field(json, 'model');
+  demand(field(model, 'certificate') === 1 && field(model, 'problem') === 'p1', 'the layout model is missing');
+  const [found, bound] = checkP1(model);
+  const claimed = cost(field(model, 'cost'), 'cost');
+  const claimedBound = cost(field(model, 'lowerBound'), 'lowerBound');
+  demand(found === claimed && !less(bound, claimedBound), 'the layout model does not prove what it claims');
+  const scale = 1n << shift;
+  const rest = bound === null ? null : bound - total;
+  return [cost(field(json, 'cost'), 'cost'), rest === null ? null : rest > 0n ? (rest + scale - 1n) / scale : 0n];
+}
+
 /** Recomputes the cost of the solution and the bound that the proof gives, and compares them with what the certificate claims. */
 export function checkCertificate(text: string): Verdict {
   try {
     const json = JSON.parse(text) as Json;
     demand(field(json, 'certificate') === 1, 'this version of certificates is not known');
     const problem = field(json, 'problem');
-    demand(problem === 'p1' || problem === 'p2' || problem === 'p3', 'this kind of problem is not known');
-    const [found, bound] = problem === 'p1' ? checkP1(json) : problem === 'p2' ? checkP2(json) : checkP3(json);
+    const check = { p1: checkP1, p2: checkP2, p3: checkP3, layouts: checkLayouts }[problem as string];
+    demand(check !== undefined, 'this kind of problem is not known');
+    const [found, bound] = check(json);
     const claimed = cost(field(json, 'cost'), 'cost');
     const claimedBound = cost(field(json, 'lowerBound'), 'lowerBound');
     demand(found === claimed, `the solution costs ${found ?? 'too much'}, not ${claimed ?? 'nothing that is allowed'}`);

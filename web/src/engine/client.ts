@@ -3,6 +3,7 @@
 
 import type { LabAnswer } from '../lab/model';
 import type { DecisionTraceAnswer } from '../model/beam_trace';
+import type { RegretResult } from '../model/exact';
 import type { PassChecks, PassesResult } from '../model/passes';
 import type { Catalog, CompareResult, ExportedFile, LintResult, Report } from '../model/report';
 import { readComparison, readReport, type WireReport } from '../model/wire';
@@ -38,7 +39,7 @@ export interface ClientSettings {
   readonly graceMs?: number; // time in which it may still end by itself
 }
 
-const kLatestWins: ReadonlySet<Call> = new Set<Call>(['lint', 'run', 'compare', 'passes', 'checkPasses', 'layout', 'decisionTrace', 'export']);
+const kLatestWins: ReadonlySet<Call> = new Set<Call>(['lint', 'run', 'compare', 'passes', 'checkPasses', 'regret', 'layout', 'decisionTrace', 'export']);
 const kPatienceMs = 1500;
 const kGraceMs = 40; // a new slider value stops the run before it within 50 ms
 const kQuickMs = 120;
@@ -84,6 +85,9 @@ export class EngineClient {
   }
   checkPasses(text: string, options: Readonly<Record<string, unknown>>): Promise<Outcome<PassChecks>> {
     return this.ask('checkPasses', [text, JSON.stringify(options)], (json) => json as PassChecks);
+  }
+  regret(text: string, options: Readonly<Record<string, unknown>>): Promise<Outcome<RegretResult>> {
+    return this.ask('regret', [text, JSON.stringify(options)], (json) => json as RegretResult);
   }
   layout(request: string): Promise<Outcome<LabAnswer>> {
     return this.ask('layout', [request], (json) => json as LabAnswer);

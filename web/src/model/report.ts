@@ -5,6 +5,7 @@
 
 import type { BeamTrace } from './beam_trace';
 import type { ChainTrace } from './chain_trace';
+import type { ExactResult } from './exact';
 
 export const REPORT_SCHEMA = 1;
 
@@ -182,6 +183,7 @@ export interface Run {
   readonly warnings: readonly string[]; // of the policy, about the plan as a whole
   readonly chainTrace?: ChainTrace; // with the option `trace`, of the chain generation
   readonly propagationTrace?: BeamTrace; // likewise, of the pass generation
+  readonly exact?: ExactResult; // of policy Exact
   readonly events: readonly SimEvent[];
   readonly totals: Totals;
   readonly l1Budget: number; // usable L1 times the usage cap

@@ -29,6 +29,25 @@ describe('good certificates', () => {
   }
 });
 
+describe('bounds of plans', () => {
+  // The layout model of a plan whose L1 was priced: the bound is the model's, less what the capacity is worth, scaled back.
+  const bound = (lowerBound: number, total: string, shift = 4): string =>
+    JSON.stringify({ certificate: 1, problem: 'layouts', cost: 40, lowerBound, shift, total, model: JSON.parse(read('p1_elimination')) });
+
+  it('rounds up and no further', () => {
+    expect(checkCertificate(bound(11, '100'))).toMatchObject({ valid: true, cost: 40n, lowerBound: 11n }); // (266 - 100) / 16 = 10.4
+    expect(checkCertificate(bound(12, '100')).reason).toMatch(/the proof gives 11/);
+    expect(checkCertificate(bound(0, '300'))).toMatchObject({ valid: true, lowerBound: 0n });
+  });
+  it('refuses prices and models that are not sound', () => {
+    expect(checkCertificate(bound(11, '-1')).valid).toBe(false);
+    expect(checkCertificate(bound(11, '100', 99)).valid).toBe(false);
+    const text = JSON.parse(bound(11, '100')) as Loose;
+    text.model.lowerBound += 1;
+    expect(checkCertificate(JSON.stringify(text)).reason).toMatch(/does not prove/);
+  });
+});
+
 describe('tampered certificates', () => {
   const refused = (name: string, change: (json: Loose) => void, reason: RegExp): void => {
     const verdict = checkCertificate(changed(name, change));

@@ -1,0 +1,18 @@
+#pragma once
+// What the optimum would have done: the layouts of one run, op by op, beside those of the proven optimum (policy Exact).
+
+#include <string>
+
+#include "core/driver/pipeline.h"
+
+namespace tessera {
+
+// Of a run that got through. {"schema", "policy", "time": of the run, "optimum": of layout selection or null, "lowerBound", "proven",
+// "regrets": see report/exact_json.h}. `options` as the run had them.
+std::string regretJson(const FinishedRun& finished, const Options& options);
+
+// The layout model of a problem in the format of another solver: "wcsp" or "lp". Empty for any other kind. `note` says what a person
+// should know about it.
+std::string exportModel(const FinishedRun& finished, const Options& options, std::string_view kind, std::string& note);
+
+}  // namespace tessera

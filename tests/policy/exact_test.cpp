@@ -1,0 +1,186 @@
+// Policy Exact: its model against plans and simulator, its bounds, its certificates.
+
+#include "core/driver/pipeline.h"
+#include "core/policy/exact/exact_search.h"
+#include "tests/policy/expect_sound.h"
+#include "tests/policy/random_graph.h"
+
+namespace tessera::test {
+namespace {
+
+std::unique_ptr<FinishedRun> runExact(const LoadedGraph& loaded, std::string_view policy, int64_t capPermille = -1) {
+  Options options;
+  options.policy = policy;
+  options.l1UsageCapPermille = capPermille;
+  return runPolicy(loaded, options, Diagnostics());
+}
+
+// What is certified is what the simulator measures, and no other policy is faster.
+void expectBestOfAll(const std::filesystem::path& path) {
+  SCOPED_TRACE(path.filename().string());
+  const LoadedGraph loaded = loadGraph(path.filename().string(), readFile(path));
+  ASSERT_TRUE(loaded.graph.has_value());
+  const auto exact = runExact(loaded, "Exact");
+  ASSERT_TRUE(exact->report.run.has_value());
+  const RunOutcome& run = *exact->report.run;
+  ASSERT_TRUE(run.log.exact.has_value());
+  const ExactTrace& trace = *run.log.exact;
+  EXPECT_EQ(run.sim.failures, 0);
+  EXPECT_EQ(trace.time, run.sim.time.count);
+  EXPECT_LE(trace.lowerBound, trace.time);
+  EXPECT_EQ(trace.proven, trace.lowerBound == trace.time);
+  EXPECT_GT(trace.layoutOptimum, 0) << "layout selection is proven";
+  EXPECT_EQ(run.log.warnings.empty(), trace.proven);
+  for (const PolicyInfo& info : allPolicies()) {
+    if (info.id == "Exact") continue;
+    const auto other = runExact(loaded, info.id);
+    ASSERT_TRUE(other->report.run.has_value());
+    const SimResult& sim = other->report.run->sim;
+    if (sim.failures == 0) {
+      EXPECT_LE(run.sim.time.count, sim.time.count) << info.id;
+    }
+    const bool sameOrder = other->report.run->plan.order == other->problem->schedule.order;
+    if (sameOrder && sim.failures == 0) {
+      EXPECT_LE(trace.lowerBound, sim.time.count) << info.id;
+    }
+    for (const ExactTrace::Rival& rival : trace.rivals) {
+      if (rival.policy == info.id) {
+        EXPECT_EQ(rival.time, sim.time.count) << info.id;
+      }
+      if (rival.policy == info.id) {
+        EXPECT_EQ(rival.fits, sim.failures == 0) << info.id;
+      }
+    }
+  }
+}
+
+TEST(Exact, IsTheFastestOnTheSamples) {
+  for (const auto& path : sampleFiles()) expectBestOfAll(path);
+}
+
+TEST(Exact, IsTheFastestOnTheModelsAndProvesIt) {
+  const auto files = corpusFiles();
+  if (files.empty()) GTEST_SKIP() << "skipped: no corpus at " << sharedFolder();
+  for (const auto& path : files) {
+    expectBestOfAll(path);
+    const LoadedGraph loaded = loadGraph(path.filename().string(), readFile(path));
+    EXPECT_TRUE(runExact(loaded, "Exact")->report.run->log.exact->proven) << path.filename();
+  }
+}
+
+struct Searched {
+  std::unique_ptr<PolicyRun> run;
+  std::vector<NamedPlan> rivals;
+  std::unique_ptr<ExactSearch> search;
+};
+
+Searched searchRandom(uint32_t seed, int32_t capPermille = 1000) {
+  Searched out;
+  ProblemOptions options;
+  options.l1UsageCapPermille = capPermille;
+  out.run = runOn(graphOf(randomGraphText(seed, {.images = seed % 3 == 0})), "DRAM", options);
+  out.rivals = rivalPlans(*out.run->problem, {});
+  out.search = std::make_unique<ExactSearch>(*out.run->problem, out.rivals);
+  return out;
+}
+
+// Every plan is an assignment of the model, which knows no dearer way to do the same; so the optimum bounds them all.
+TEST(Exact, TheModelHoldsEveryPlan) {
+  int held = 0;
+  for (uint32_t seed = 1; seed <= 40; ++seed) {
+    SCOPED_TRACE(seed);
+    Searched s = searchRandom(seed);
+    LayoutModel& model = s.search->model();
+    const P1Result& best = s.search->layouts();
+    ASSERT_TRUE(best.feasible && best.proven);
+    EXPECT_EQ(model.graph().evaluate(best.values), best.cost);
+    for (const NamedPlan& rival : s.rivals) {
+      const Cost time = planTime(*s.run->problem, rival.plan, s.search->pool(), s.search->moves());
+      const std::vector<int> values = model.assignmentOf(rival.plan);
+      if (planFits(*s.run->problem, rival.plan)) {
+        EXPECT_LE(best.cost, time) << rival.policy;
+      }
+      if (values.empty()) continue;
+      ++held;
+      const Cost cost = model.graph().evaluate(values);
+      if (!isForbidden(cost)) {
+        EXPECT_LE(cost, time) << rival.policy;
+      }
+    }
+  }
+  EXPECT_GT(held, 100);
+}
+
+// A plan made from the optimum costs what the optimum says, wherever nothing had to give way.
+TEST(Exact, WhatFitsCostsWhatTheModelSays) {
+  int asPlanned = 0;
+  for (uint32_t seed = 1; seed <= 40; ++seed) {
+    SCOPED_TRACE(seed);
+    Searched s = searchRandom(seed);
+    const P1Result& best = s.search->layouts();
+    const Realized made = realize(s.search->model(), best.values, {}, "Exact");
+    for (const PlanDefect& d : checkPlan(*s.run->problem, made.plan)) ADD_FAILURE() << planRuleName(d.rule) << ": " << d.text;
+    const SimResult sim = simulate(applyPlan(s.run->graph, made.plan).graph, s.run->problem->model, made.plan.config);
+    if (made.fits) {
+      EXPECT_EQ(sim.failures, 0);
+    }
+    if (!made.otherWay.empty() || !made.evicted.empty()) continue;
+    ++asPlanned;
+    EXPECT_EQ(planTime(*s.run->problem, made.plan, s.search->pool(), s.search->moves()), best.cost);
+  }
+  EXPECT_GT(asPlanned, 20);
+}
+
+// The prices of L1 change the bound, never the tables that are left behind; bounds and plans meet in the middle.
+TEST(Exact, PricedL1GivesBoundsBelowAndPlansAbove) {
+  int priced = 0;
+  for (uint32_t seed = 1; seed <= 12; ++seed) {
+    for (const int32_t cap : {250, 120, 60}) {
+      SCOPED_TRACE(std::to_string(seed) + " cap " + std::to_string(cap));
+      Searched s = searchRandom(seed, cap);
+      const Cost before = s.search->layouts().cost;
+      ExactTrace trace;
+      const Plan plan = s.search->best({.rounds = 20}, trace);
+      if (trace.time < 0) continue;
+      EXPECT_LE(trace.lowerBound, trace.time);
+      EXPECT_GE(trace.lowerBound, before);
+      EXPECT_EQ(s.search->model().graph().evaluate(s.search->layouts().values), before);
+      for (const PlanDefect& d : checkPlan(*s.run->problem, plan)) ADD_FAILURE() << planRuleName(d.rule) << ": " << d.text;
+      for (const ExactTrace::Rival& rival : trace.rivals) {
+        if (rival.fits) {
+          EXPECT_LE(trace.lowerBound, rival.time) << rival.policy;
+        }
+      }
+      priced += !trace.bounds.empty();
+    }
+  }
+  EXPECT_GT(priced, 3);
+}
+
+// A regret is what the optimum loses when the layout is forced; checked by forcing it.
+TEST(Exact, RegretsAreWhatForcingCosts) {
+  for (uint32_t seed = 1; seed <= 8; ++seed) {
+    Searched s = searchRandom(seed);
+    const P1Result best = s.search->layouts();
+    const auto regrets = s.search->regrets(s.run->plan);
+    ASSERT_FALSE(regrets.empty());
+    for (const ExactTrace::OpRegrets& op : regrets) {
+      EXPECT_EQ(op.layouts[static_cast<size_t>(op.best)].regret, 0);
+      for (const ExactTrace::Regret& choice : op.layouts) {
+        const auto& choices = s.search->model().choiceConfigs(op.op);
+        const int variable = s.search->model().variableOf(op.op);
+        Cost least = kForbidden;
+        for (size_t x = 0; x < choices.size(); ++x) {
+          if (!(s.search->model().configs(op.op)[static_cast<size_t>(choices[x])].output == choice.layout)) continue;
+          s.search->tree()->force(variable, static_cast<int>(x));
+          least = std::min(least, s.search->tree()->solve().cost);
+        }
+        s.search->tree()->force(variable, -1);
+        EXPECT_EQ(choice.regret, isForbidden(least) ? -1 : least - best.cost);
+      }
+    }
+  }
+}
+
+}  // namespace
+}  // namespace tessera::test
