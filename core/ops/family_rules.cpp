@@ -139,6 +139,10 @@ int64_t tileRows(const Shape& shape) {
 
 int64_t tileCols(const Shape& shape) { return ceilDiv(dimFromEnd(shape, 0), kTileSide); }
 
+int64_t shardTiles(const TensorLayout& layout) {
+  return layout.page == PageLayout::Tile ? mulSaturated(layout.shardRows, layout.shardCols) : ceilDiv(mulSaturated(layout.shardRows, layout.shardCols), kTileSide * kTileSide);
+}
+
 int64_t tileCount(const Shape& shape) { return tileRows(shape) * tileCols(shape); }
 
 int64_t largestDivisorUpTo(int64_t value, int64_t limit) {
@@ -169,14 +173,37 @@ TensorLayout interleavedResult(const OpView& view, BufferType buffer) {
   return made.ok() ? *made : asked;
 }
 
-int64_t twoTilesEach(const OpView& view) {
-  int64_t bytes = view.hasResult() ? 2 * view.outputTile() : 0;
-  for (int i = 0; i < view.operandCount(); ++i) {
-    if (view.hasInput(i)) bytes += 2 * view.inputTile(i);
-  }
-  return bytes;
+// --- circular buffers ------------------------------------------------------------------------------------------------
+
+std::string_view operandBufferName(int operand) {
+  constexpr std::string_view kNames[] = {"in0", "in1", "in2", "in3", "in4", "in5", "in6", "in7", "in8", "in9", "in10", "in11", "in12", "in13", "in14", "in15"};
+  return static_cast<size_t>(operand) < std::size(kNames) ? kNames[operand] : "in";
 }
 
-int64_t noBytes(const OpView&) { return 0; }
+void BufferList::add(std::string_view name, int64_t count, int64_t pageBytes, DType dtype, BackedBy backedBy, int operand) {
+  constexpr int64_t kBeyondAnyL1 = int64_t{1} << 40;
+  if (count < 1 || pageBytes < 1) return;
+  if (buffers_.empty()) buffers_.reserve(8);
+  buffers_.push_back({name, count, std::min(mulSaturated(count, pageBytes), kBeyondAnyL1), dtype, backedBy, operand});
+}
+
+int64_t BufferList::ownBytes() const {
+  int64_t sum = 0;
+  for (const CircularBuffer& buffer : buffers_) sum = addSaturated(sum, tessera::ownBytes(buffer));
+  return sum;
+}
+
+int64_t BufferList::regionBytes(int64_t alignment) const {
+  int64_t sum = 0;
+  for (const CircularBuffer& buffer : buffers_) sum = addSaturated(sum, alignUp(tessera::ownBytes(buffer), alignment));
+  return sum;
+}
+
+void twoTilesEach(const OpView& view, BufferList& buffers) {
+  for (int i = 0; i < view.operandCount(); ++i) {
+    if (view.hasInput(i)) buffers.tiles(operandBufferName(i), 2, view.input(i).dtype);
+  }
+  if (view.hasResult()) buffers.tiles("out", 2, view.output().dtype);
+}
 
 }  // namespace tessera

@@ -46,13 +46,38 @@ bool foreignQuery(const OpQuery& query);
 // ImpossibleShape when no tensor can have that shape.
 Refusal shapeDefect(const Shape& shape);
 
+// The circular buffers of one program, in the order they are made.
+class BufferList {
+ public:
+  void tiles(std::string_view name, int64_t count, DType dtype) { add(name, count, tileBytes(dtype), dtype, BackedBy::Nothing, -1); }
+  // Pages that are no tiles: rows, indices.
+  void pages(std::string_view name, int64_t count, int64_t pageBytes, DType dtype) { add(name, count, pageBytes, dtype, BackedBy::Nothing, -1); }
+  // Tiles that lie in the shard of an operand, or of the result.
+  void inOperand(std::string_view name, int64_t count, const OpView& view, int operand) { add(name, count, view.inputTile(operand), view.input(operand).dtype, BackedBy::Operand, operand); }
+  void inResult(std::string_view name, int64_t count, const OpView& view) { add(name, count, view.outputTile(), view.output().dtype, BackedBy::Result, -1); }
+
+  int64_t ownBytes() const;     // of what no tensor backs
+  int64_t regionBytes(int64_t alignment) const;
+  const std::vector<CircularBuffer>& all() const { return buffers_; }
+
+ private:
+  // None of an empty buffer. Sizes are cut where they are beyond any L1.
+  void add(std::string_view name, int64_t count, int64_t pageBytes, DType dtype, BackedBy backedBy, int operand);
+  std::vector<CircularBuffer> buffers_;
+};
+// "in0", "in1" ...
+std::string_view operandBufferName(int operand);
+
 struct FamilyRules {
+  OpRule rule;
   Refused (*legality)(const OpView&);
-  int64_t (*circularBuffers)(const OpView&);  // bytes per core, buffers that a tensor backs left out
+  void (*circularBuffers)(const OpView&, BufferList&);  // of the op's program that takes most; null: none
   // Bytes per core of L1 tensors that the op makes and frees again, beyond its results, at its peak. Null: none.
   int64_t (*intermediates)(const OpView&) = nullptr;
   // What the op really produces when it does not obey the asked layout. Null: it obeys.
   TensorLayout (*produced)(const OpView&) = nullptr;
+  // Families with several programs. Null: `rule`.
+  OpRule (*ruleFor)(const OpView&) = nullptr;
 };
 
 const FamilyRules& familyRules(Family family);
@@ -94,6 +119,7 @@ int operandOf(const OpView& view, std::string_view role);
 
 // Cores that compute: the result's shards, else the shards of the first sharded operand, else as many as there are tiles.
 int64_t computeCores(const OpView& view);
+int64_t shardTiles(const TensorLayout& layout);  // of one shard in tiles
 int64_t tileCount(const Shape& shape);  // of the padded tensor
 int64_t tileRows(const Shape& shape);   // rows of the collapsed 2-D tensor, in tiles, batches padded
 int64_t tileCols(const Shape& shape);
@@ -108,7 +134,6 @@ TensorLayout interleavedResult(const OpView& view, BufferType buffer);
 bool isViewOf(const OpView& view);
 
 // Two tiles of every operand and of the result; nothing is backed by a tensor.
-int64_t twoTilesEach(const OpView& view);
-int64_t noBytes(const OpView& view);
+void twoTilesEach(const OpView& view, BufferList& buffers);
 
 }  // namespace tessera

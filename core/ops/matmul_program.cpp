@@ -55,6 +55,7 @@ void shrinkToFit(const OpView& view, MatmulBlocks& blocks) {
 MatmulBlocks oneDim(const OpView& view, const MatmulTiles& tiles, bool wide) {
   int64_t cores = view.device.grid.volume();
   MatmulBlocks blocks;
+  blocks.program = wide ? MatmulProgramKind::MultiCast1dIn0 : MatmulProgramKind::MultiCast1dIn1;
   (wide ? blocks.perCoreM : blocks.perCoreN) = wide ? tiles.m : tiles.n;
   int64_t& split = wide ? blocks.perCoreN : blocks.perCoreM;
   int64_t all = wide ? tiles.n : tiles.m;
@@ -93,6 +94,7 @@ MatmulBlocks interleavedBlocks(const OpView& view, const MatmulTiles& tiles) {
   if (!dram && (single || blocksX * blocksY > view.device.grid.volume())) {
     MatmulBlocks plain;
     plain.oneTile = true;
+    plain.program = MatmulProgramKind::Plain;
     plain.cores = std::min(tiles.batches * tiles.m * tiles.n, view.device.grid.volume());
     return plain;
   }
@@ -109,12 +111,21 @@ MatmulBlocks interleavedBlocks(const OpView& view, const MatmulTiles& tiles) {
   return blocks;
 }
 
+MatmulProgramKind programOf(TensorMemoryLayout sharding) {
+  switch (sharding) {
+    case TensorMemoryLayout::WidthSharded: return MatmulProgramKind::MultiCast1dIn0;
+    case TensorMemoryLayout::HeightSharded: return MatmulProgramKind::MultiCast1dIn1;
+    default: return MatmulProgramKind::MultiCast2d;
+  }
+}
+
 // A sharded first operand fixes who computes what.
 MatmulBlocks shardedBlocks(const TensorLayout& a, const MatmulTiles& tiles) {
   int64_t allRows = tiles.batches * tiles.m;
   MatmulBlocks blocks;
   blocks.perCoreM = ceilDiv(allRows, a.memory == TensorMemoryLayout::WidthSharded ? 1 : a.grid.rows);
   blocks.perCoreN = ceilDiv(tiles.n, a.memory == TensorMemoryLayout::HeightSharded ? 1 : a.grid.cols);
+  blocks.program = programOf(a.memory);
   blocks.aInPlace = a.memory == TensorMemoryLayout::HeightSharded;
   blocks.scratch = !blocks.aInPlace;
   blocks.blockW = blocks.aInPlace ? tiles.k : std::gcd(a.shardCols, tiles.k);
@@ -128,6 +139,7 @@ MatmulBlocks compilerBlocks(const TensorLayout& out, const MatmulTiles& tiles) {
   MatmulBlocks blocks;
   blocks.perCoreM = std::max<int64_t>(out.shardRows, 1);
   blocks.perCoreN = std::max<int64_t>(out.shardCols, 1);
+  blocks.program = programOf(out.memory);
   blocks.cores = coresUsed(out);
   int64_t even = tiles.k % 2 == 0 ? 2 : 1;
   if (out.memory == TensorMemoryLayout::HeightSharded) blocks.blockW = tiles.k;
@@ -137,6 +149,17 @@ MatmulBlocks compilerBlocks(const TensorLayout& out, const MatmulTiles& tiles) {
 }
 
 }  // namespace
+
+std::string_view matmulProgramTitle(MatmulProgramKind kind) {
+  switch (kind) {
+    case MatmulProgramKind::MultiCast2d: return "Matmul: 2-D multicast";
+    case MatmulProgramKind::MultiCast1dIn0: return "Matmul: 1-D multicast of in0";
+    case MatmulProgramKind::MultiCast1dIn1: return "Matmul: 1-D multicast of in1";
+    case MatmulProgramKind::Reuse: return "Matmul: reuse, whole products per core";
+    case MatmulProgramKind::Plain: return "Matmul: tile by tile, nothing shared";
+  }
+  return "";
+}
 
 MatmulTiles matmulTiles(const OpView& view) {
   MatmulTiles tiles;
@@ -169,6 +192,8 @@ MatmulBlocks matmulBlocks(const OpView& view, const MatmulTiles& tiles) {
     blocks.perCoreN = asked->perCoreN;
     blocks.blockW = std::max<int64_t>(asked->in0BlockW, 1);
     blocks.oneTile = false;
+    constexpr MatmulProgramKind kAsked[] = {MatmulProgramKind::MultiCast2d, MatmulProgramKind::MultiCast1dIn0, MatmulProgramKind::MultiCast1dIn1};
+    blocks.program = kAsked[static_cast<size_t>(asked->program)];
   }
   blocks.outH = blocks.perCoreM;
   blocks.outW = blocks.perCoreN;
@@ -181,18 +206,29 @@ MatmulBlocks matmulBlocks(const OpView& view, const MatmulTiles& tiles) {
   return blocks;
 }
 
-int64_t matmulBufferBytes(const OpView& view, const MatmulTiles& tiles, const MatmulBlocks& blocks) {
-  TileSizes t = tileSizes(view);
-  if (blocks.oneTile) return 2 * (t.a + t.b + t.out);
+void productBuffers(const OpView& view, const MatmulTiles& tiles, const MatmulBlocks& blocks, BufferList& buffers) {
+  DType a = view.input(0).dtype, b = view.input(1).dtype, out = view.output().dtype;
+  if (blocks.oneTile) {
+    buffers.tiles("in0", 2, a);
+    buffers.tiles("in1", 2, b);
+    return buffers.tiles("out", 2, out);
+  }
   constexpr int64_t kScratch = 64;
   // Buffered twice when there is a second block. A shard holds all batches.
   bool sharded = shardedInL1(view.input(0)) || shardedInL1(view.output());
   bool several = tiles.k > blocks.blockW || (tiles.batches > 1 && !sharded);
   int64_t depth = several ? 2 : 1;
-  int64_t bytes = blocks.outW * blocks.blockW * depth * t.b;
-  if (!blocks.aInPlace) bytes += blocks.outH * blocks.blockW * depth * t.a * (attrFlag(view, "transpose_a") ? 2 : 1);
-  if (!shardedInL1(view.output())) bytes += blocks.outH * blocks.outW * t.out;
-  return bytes + (blocks.scratch ? kScratch : 0);
+  int64_t blockA = blocks.outH * blocks.blockW * depth;
+  if (blocks.aInPlace) buffers.inOperand("in0", shardTiles(view.input(0)), view, 0);
+  else buffers.tiles("in0", blockA, a);
+  if (!blocks.aInPlace && attrFlag(view, "transpose_a")) buffers.tiles("transposed in0", blockA, a);
+  buffers.tiles("in1", blocks.outW * blocks.blockW * depth, b);
+  if (blocks.scratch) {
+    buffers.inOperand("shard of in0", shardTiles(view.input(0)), view, 0);
+    buffers.pages("scratch", 1, kScratch, a);
+  }
+  if (shardedInL1(view.output())) buffers.inResult("out", shardTiles(view.output()), view);
+  else buffers.tiles("out", blocks.outH * blocks.outW, out);
 }
 
 }  // namespace tessera

@@ -13,7 +13,12 @@ struct MatmulTiles {
 };
 MatmulTiles matmulTiles(const OpView& view);
 
+// Reuse: batches of their own, every core whole products. Plain: tiles one by one, nothing is shared.
+enum class MatmulProgramKind : uint8_t { MultiCast2d, MultiCast1dIn0, MultiCast1dIn1, Reuse, Plain };
+std::string_view matmulProgramTitle(MatmulProgramKind kind);
+
 struct MatmulBlocks {
+  MatmulProgramKind program = MatmulProgramKind::MultiCast2d;
   int64_t perCoreM = 1, perCoreN = 1;   // result of one core
   int64_t blockW = 1;                   // of the inner dim, at a time
   int64_t outH = 1, outW = 1;           // of the result, at a time; perCore when it fits at once
@@ -24,7 +29,6 @@ struct MatmulBlocks {
 };
 MatmulBlocks matmulBlocks(const OpView& view, const MatmulTiles& tiles);
 
-// Bytes per core.
-int64_t matmulBufferBytes(const OpView& view, const MatmulTiles& tiles, const MatmulBlocks& blocks);
+void productBuffers(const OpView& view, const MatmulTiles& tiles, const MatmulBlocks& blocks, BufferList& buffers);
 
 }  // namespace tessera

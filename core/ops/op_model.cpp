@@ -73,7 +73,12 @@ void fillVerdict(OpAnswer& answer, const OpView& view, const FamilyRules& rules)
 
 OpConstraints constraintsOf(const OpView& view, const FamilyRules& rules) {
   OpConstraints constraints;
-  constraints.cbL1PeakSize = Bytes(rules.circularBuffers(view));
+  if (rules.circularBuffers) {
+    BufferList buffers;
+    rules.circularBuffers(view, buffers);
+    constraints.cbL1PeakSize = Bytes(buffers.ownBytes());
+    constraints.cbRegionSize = Bytes(buffers.regionBytes(view.device.dramAlignment));
+  }
   constraints.outputL1BufferSize = resultL1(view, producedLayout(view, rules));
   constraints.tensorL1PeakSize = constraints.outputL1BufferSize;
   if (rules.intermediates) constraints.tensorL1PeakSize += Bytes(rules.intermediates(view));
@@ -141,6 +146,24 @@ OpVerdict OpModel::validateOperation(const OpQuery& query) const {
 OpConstraints OpModel::getOpConstraints(const OpQuery& query) const {
   OpAnswer made;
   return ask(query, OpAnswer::kConstraints, made).constraints;
+}
+
+std::vector<CircularBuffer> OpModel::getCircularBuffers(const OpQuery& query) const {
+  BufferList buffers;
+  if (foreignQuery(query)) return {};
+  OpFacts facts = factsOf(query.graph, query.op);
+  OpView view = makeView(query, device_, facts);
+  const FamilyRules& rules = familyRules(view.info.family);
+  if (rules.circularBuffers && !malformed(view)) rules.circularBuffers(view, buffers);
+  return buffers.all();
+}
+
+OpRule OpModel::ruleOf(const OpQuery& query) const {
+  if (foreignQuery(query)) return {"Malformed query", ""};
+  OpFacts facts = factsOf(query.graph, query.op);
+  OpView view = makeView(query, device_, facts);
+  const FamilyRules& rules = familyRules(view.info.family);
+  return rules.ruleFor && !malformed(view) ? rules.ruleFor(view) : rules.rule;
 }
 
 OpTime OpModel::getOpRuntime(const OpQuery& query) const {

@@ -31,9 +31,28 @@ std::string_view refusalText(Refusal);  // one clause for people
 // Seed 000, 3.4.2; bytes per core. Inputs are not counted: they are there before the op starts.
 struct OpConstraints {
   Bytes cbL1PeakSize;        // circular buffers that are not backed by a tensor
+  Bytes cbRegionSize;        // the same as placed from the bottom of L1: each begins at an address aligned for DRAM
   Bytes tensorL1PeakSize;    // tensors the op allocates: results, intermediates
   Bytes peakL1MemorySize;    // both together
   Bytes outputL1BufferSize;  // results only; 0 for DRAM results
+};
+
+// A circular buffer that a program of the op has on every core it runs on. What a tensor backs takes no L1 of its own.
+enum class BackedBy : uint8_t { Nothing, Operand, Result };
+struct CircularBuffer {
+  std::string_view name;  // "in0", "weights", "out"
+  int64_t pages = 0;      // tiles or rows
+  int64_t bytes = 0;      // of all pages
+  DType dtype = DType::BF16;
+  BackedBy backedBy = BackedBy::Nothing;
+  int operand = -1;       // that backs it
+};
+inline int64_t ownBytes(const CircularBuffer& buffer) { return buffer.backedBy == BackedBy::Nothing ? buffer.bytes : 0; }
+
+// The rule that answers a query, and where its facts stand.
+struct OpRule {
+  std::string_view name;    // "Matmul: 2-D multicast"
+  std::string_view source;  // "device reference 4.3"
 };
 
 // Device time of one op, split by what takes it. The parts overlap but for `fixed`: total = fixed + max(compute, dram, noc).
@@ -88,6 +107,10 @@ class OpModel {
   // Of a legal query; an illegal one gives what its formulas say.
   OpConstraints getOpConstraints(const OpQuery& query) const;
   OpTime getOpRuntime(const OpQuery& query) const;
+  // Of the program of the op that takes most, in the order they are made; what no tensor backs sums up to cbL1PeakSize. Worked out anew
+  // on every call.
+  std::vector<CircularBuffer> getCircularBuffers(const OpQuery& query) const;
+  OpRule ruleOf(const OpQuery& query) const;
 
   const DeviceSpec& device() const { return device_; }
   Bytes l1Budget() const { return l1Budget_; }

@@ -43,18 +43,31 @@ Heads headsOf(const OpView& view) {
   return heads;
 }
 
-int64_t attentionBuffers(const OpView& view) {
-  if (!view.hasInput(0) || !view.hasInput(1) || !view.hasResult()) return twoTilesEach(view);
+void attentionBuffers(const OpView& view, BufferList& buffers) {
+  if (!view.hasInput(0) || !view.hasInput(1) || !view.hasResult()) return twoTilesEach(view, buffers);
   Heads h = headsOf(view);
   int64_t out = h.queryRows * h.depth;
-  int64_t tiles = h.queryRows * h.depth + 4 * h.keyRows * h.depth + h.queryRows * h.keyRows + out;  // query, keys, values, scores, result
+  auto add = [&](std::string_view name, int64_t tiles) { buffers.tiles(name, tiles, view.input(0).dtype); };
+  add("query", h.queryRows * h.depth);
+  add("keys", 2 * h.keyRows * h.depth);
+  add("values", 2 * h.keyRows * h.depth);
+  if (!isDecode(view)) add("mask", 2 * h.queryRows * h.keyRows);
+  add("scale", 1);
+  add("identity", 1);
+  add("scores", h.queryRows * h.keyRows);
   if (isDecode(view)) {
     int64_t coresPerHead = std::max<int64_t>(view.device.grid.volume() / std::max<int64_t>(h.count, 1), 1);
-    tiles += (out + 2 * h.queryRows) * (coresPerHead - 1) + 2;
+    add("results of other cores", (out + 2 * h.queryRows) * (coresPerHead - 1));
   } else {
-    tiles += 2 * h.queryRows * h.keyRows + 2 + 2 * out + 5 * h.queryRows;  // mask, scale and identity, sums, statistics
+    add("sums", 2 * out);
+    add("statistics", 5 * h.queryRows);
   }
-  return tiles * view.inputTile(0);
+  add("out", out);
+}
+
+OpRule attentionRule(const OpView& view) {
+  if (!isDecode(view)) return {"Attention: prefill", "device reference 4.9"};
+  return {view.base.substr(0, 5) == "paged" ? "Attention: decode, paged cache" : "Attention: decode", "device reference 4.9"};
 }
 
 // --- rotary embedding ------------------------------------------------------------------------------------------------
@@ -72,8 +85,10 @@ Refused rotaryLegality(const OpView& view) {
   return sameSharding(view, Refusal::ShardingMismatch);
 }
 
-int64_t rotaryBuffers(const OpView& view) {
-  return view.hasResult() ? (view.is("rotary_embedding_llama") ? 12 : 24) * view.outputTile() : 0;
+void rotaryBuffers(const OpView& view, BufferList& buffers) {
+  if (!view.hasResult()) return;
+  int64_t each = view.is("rotary_embedding_llama") ? 2 : 4;
+  for (std::string_view name : {"in0", "cos", "sin", "rotated", "products", "out"}) buffers.tiles(name, each, view.output().dtype);
 }
 
 // --- heads -----------------------------------------------------------------------------------------------------------
@@ -93,11 +108,27 @@ Refused headLegality(const OpView& view) {
 }
 
 // All heads of a row of tiles, in and out. Splitting buffers two tiles in and out, transposed keys four times as many.
-int64_t headBuffers(const OpView& view) {
-  if (!view.hasInput(0) || !view.hasResult()) return 0;
-  if (isConcatDecode(view)) return shardedInL1(view.input(0)) ? 0 : 2 * view.inputTile(0);
-  if (concatenates(view)) return 2 * dimFromEnd(view.inputShape(0), 2) * tileCols(view.inputShape(0)) * view.inputTile(0);
-  return (attrFlag(view, "transpose_key") ? 12 : 4) * view.inputTile(0);
+void headBuffers(const OpView& view, BufferList& buffers) {
+  if (!view.hasInput(0) || !view.hasResult()) return;
+  DType dtype = view.input(0).dtype;
+  if (isConcatDecode(view)) {
+    if (shardedInL1(view.input(0))) buffers.inOperand("in0", shardTiles(view.input(0)), view, 0);
+    else buffers.tiles("in and out", 2, dtype);
+    return;
+  }
+  if (concatenates(view)) {
+    buffers.tiles("heads", 2 * mulSaturated(dimFromEnd(view.inputShape(0), 2), tileCols(view.inputShape(0))), dtype);
+    return;
+  }
+  int64_t each = attrFlag(view, "transpose_key") ? 4 : 2;
+  buffers.tiles("in0", each, dtype);
+  if (each == 4) buffers.tiles("transposed keys", 4, dtype);
+  buffers.tiles("out", each, dtype);
+}
+
+OpRule headRule(const OpView& view) {
+  bool joins = concatenates(view) || isConcatDecode(view);
+  return {joins ? "Heads joined" : "Heads split", "device reference 4.0, 4.12"};
 }
 
 // The last step of a decoder: one head per core, whatever grid was asked.
@@ -128,32 +159,47 @@ int64_t indexRow(const OpView& view, int i) {
   return view.hasInput(i) ? dimFromEnd(view.inputShape(i), 0) * std::max<int64_t>(scalarBytes(view.input(i).dtype), 1) : 0;
 }
 
-int64_t cacheBuffers(const OpView& view) {
-  if (!view.hasInput(0) || !view.hasInput(1)) return 0;
+void cacheBuffers(const OpView& view, BufferList& buffers) {
+  if (!view.hasInput(0) || !view.hasInput(1)) return;
   const Shape& cache = view.inputShape(0);
   const Shape& value = view.inputShape(1);
-  int64_t tile = view.inputTile(0), row = tileCols(cache);
-  if (view.is("fill_cache")) return 2 * tile;
-  if (view.is("paged_fill_cache")) return 2 * row * tile + indexRow(view, 2) + indexRow(view, 3);
+  int64_t row = tileCols(cache);
+  DType dtype = view.input(0).dtype;
+  auto add = [&](std::string_view name, int64_t tiles) { buffers.tiles(name, tiles, dtype); };
+  auto addIndices = [&](std::string_view name, int operand) { buffers.pages(name, 1, indexRow(view, operand), view.hasInput(operand) ? view.input(operand).dtype : DType::I32); };
+  if (view.is("fill_cache")) return add("in and out", 2);
+  if (view.is("paged_fill_cache")) {
+    add("value", 2 * row);
+    addIndices("page table", 2);
+    return addIndices("batch", 3);
+  }
   if (view.is("update_cache")) {
     // Rows of cache, value and both untilized, twice; and one row of tiles for every row of the value, to write back.
     int64_t together = std::min<int64_t>(2, dimFromEnd(cache, 3));
     int64_t written = alignUp(dimFromEnd(value, 1), kTileSide) * row;
-    return (3 * 2 * together * row + 2 * row + written) * tile;
+    add("cache", 2 * together * row);
+    add("value", 2 * row);
+    add("untilized cache", 2 * together * row);
+    add("untilized value", written);
+    return add("out", 2 * together * row);
   }
   // paged_update_cache: rows of cache, twice, with their untilized copies; a row to write back per user; indices as a tile.
-  constexpr int64_t kIndexTile = 4096;
-  bool valueInPlace = shardedInL1(view.input(1));
   int64_t users = dimFromEnd(value, 2);
-  int64_t tiles = 3 * 2 * row + users * row + (valueInPlace ? 0 : 2 * row);
-  return tiles * tile + kIndexTile + indexRow(view, 3);
+  add("cache", 2 * row);
+  if (shardedInL1(view.input(1))) buffers.inOperand("value", shardTiles(view.input(1)), view, 1);
+  else add("value", 2 * row);
+  add("untilized cache", 2 * row);
+  add("untilized value", mulSaturated(users, row));
+  add("out", 2 * row);
+  buffers.tiles("indices", 1, DType::I32);
+  addIndices("page table", 3);
 }
 
 }  // namespace
 
-const FamilyRules kAttentionRules = {attentionLegality, attentionBuffers};
-const FamilyRules kRotaryRules = {rotaryLegality, rotaryBuffers};
-const FamilyRules kHeadRules = {headLegality, headBuffers, nullptr, headProduces};
-const FamilyRules kCacheRules = {cacheLegality, cacheBuffers};
+const FamilyRules kAttentionRules = {{"Attention", "device reference 4.9"}, attentionLegality, attentionBuffers, nullptr, nullptr, attentionRule};
+const FamilyRules kRotaryRules = {{"Rotary embedding", "device reference 4.0, 4.12"}, rotaryLegality, rotaryBuffers};
+const FamilyRules kHeadRules = {{"Heads", "device reference 4.0, 4.12"}, headLegality, headBuffers, nullptr, headProduces, headRule};
+const FamilyRules kCacheRules = {{"Key/value cache", "device reference 4.12"}, cacheLegality, cacheBuffers};
 
 }  // namespace tessera

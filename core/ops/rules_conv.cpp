@@ -32,31 +32,34 @@ int64_t blockRows(const OpView& view, int64_t outRows) {
 
 // Activations of one block, as read (two readers share the work where there are two rows; the second writes into the first's
 // buffer) and as tiles; the weights of all steps through the kernel; a scratch line. The result's shard takes the sums.
-int64_t planBuffers(const OpView& view, const WindowPlan& plan) {
+void planBuffers(const OpView& view, const WindowPlan& plan, BufferList& buffers) {
   // Sizes in tiles from a file are cut far beyond any L1, so that products of three stay within 63 bits.
   auto cut = [](int64_t tiles) { return std::min<int64_t>(tiles, 1 << 16); };
   constexpr int64_t kScratch = 64;
   const Window2d& w = plan.window;
-  int64_t tileOut = view.outputTile();
-  int64_t in = isBlockFloat(view.input(0).dtype) ? 2048 : view.inputTile(0);
+  DType out = view.output().dtype, in = isBlockFloat(view.input(0).dtype) ? DType::BF16 : view.input(0).dtype;
   bool height = plan.scheme == TensorMemoryLayout::HeightSharded, width = plan.scheme == TensorMemoryLayout::WidthSharded;
   int64_t steps = width ? 1 : cut(w.kernelH);  // one row of the kernel at a time; width sharded: all of it
   int64_t kernel = cut(w.kernelW) * (width ? cut(w.kernelH) : 1), outCols = cut(plan.outCols);
   int64_t blockCols = cut(ceilDiv(std::min(plan.inChannels, int64_t{1} << 30) * kernel, kTileSide));
   // Prepared weights keep their element type (device reference 4.5: 229,440 bytes for the f32 stem of ResNet).
-  int64_t weightTile = view.inputTile(1);
+  DType weight = view.input(1).dtype;
   int bias = operandOf(view, "bias");
-  auto bytes = [&](int64_t rows, int64_t held) {
-    bool twoReaders = rows > 1 && in == 2048 && !width;
-    int64_t weights = outCols * blockCols * held * weightTile;
-    int64_t activations = (twoReaders ? ceilDiv(rows, 2) : rows) * blockCols * in;
-    int64_t tilized = rows * blockCols * (height ? in : tileOut);
-    int64_t rowMajor = height ? 0 : rows * blockCols * in;  // before it is sent to the other cores
-    return weights + activations + tilized + rowMajor + (view.hasInput(bias) ? outCols * tileOut : 0) + kScratch;
+  auto list = [&](int64_t rows, int64_t held) {
+    bool twoReaders = rows > 1 && tileBytes(in) == 2048 && !width;
+    BufferList made;
+    made.tiles("weights", outCols * blockCols * held, weight);
+    if (view.hasInput(bias)) made.tiles("bias", outCols, out);
+    made.tiles("activations", (twoReaders ? ceilDiv(rows, 2) : rows) * blockCols, in);
+    made.tiles("tilized activations", rows * blockCols, height ? in : out);
+    if (!height) made.tiles("row-major activations", rows * blockCols, in);  // before they are sent to the other cores
+    made.pages("scratch", 1, kScratch, DType::BF16);
+    if (shardedInL1(view.output())) made.inResult("out", shardTiles(view.output()), view);
+    return made;
   };
-  int64_t whole = bytes(cut(blockRows(view, plan.outRows)), height ? steps : 1);
+  buffers = list(cut(blockRows(view, plan.outRows)), height ? steps : 1);
   // What does not fit is cut: one row of tiles, and the weights of one step, at a time.
-  return whole <= view.device.usableL1().count ? whole : bytes(1, 1);
+  if (buffers.ownBytes() > view.device.usableL1().count) buffers = list(1, 1);
 }
 
 }  // namespace
@@ -71,7 +74,9 @@ std::optional<WindowPlan> convPlan(const OpView& view) {
   int64_t least = 0;
   for (TensorMemoryLayout scheme : {TensorMemoryLayout::HeightSharded, TensorMemoryLayout::BlockSharded, TensorMemoryLayout::WidthSharded}) {
     WindowPlan plan = windowPlan(view, *window, scheme, nullptr);
-    int64_t total = planBuffers(view, plan) + plan.haloBytes + plan.outRows * plan.outCols * view.outputTile();
+    BufferList buffers;
+    planBuffers(view, plan, buffers);
+    int64_t total = buffers.ownBytes() + plan.haloBytes + plan.outRows * plan.outCols * view.outputTile();
     bool fewCores = scheme == TensorMemoryLayout::BlockSharded && plan.cores < view.device.grid.cols;
     if (best && (total >= least || fewCores)) continue;
     best = plan;
@@ -82,18 +87,31 @@ std::optional<WindowPlan> convPlan(const OpView& view) {
 
 namespace {
 
-int64_t convBuffers(const OpView& view) {
-  if (!view.hasInput(0) || !view.hasInput(1) || !view.hasResult()) return 0;
-  if (std::optional<WindowPlan> plan = convPlan(view)) return planBuffers(view, *plan);
+void convBuffers(const OpView& view, BufferList& buffers) {
+  if (!view.hasInput(0) || !view.hasInput(1) || !view.hasResult()) return;
+  if (std::optional<WindowPlan> plan = convPlan(view)) return planBuffers(view, *plan, buffers);
   // 1-D and 3-D: blocks of one row of tiles.
   int64_t depth = std::min<int64_t>(ceilDiv(weightMatrix(view).depth, kTileSide), 64);
-  return depth * (view.inputTile(0) + 2 * view.outputTile()) + view.outputTile();
+  buffers.tiles("weights", depth, view.output().dtype);
+  buffers.tiles("activations", depth, view.input(0).dtype);
+  buffers.tiles("tilized activations", depth, view.output().dtype);
+  buffers.tiles("out", 1, view.output().dtype);
+}
+
+OpRule convRule(const OpView& view) {
+  std::optional<WindowPlan> plan = convPlan(view);
+  if (!plan) return {"Convolution: blocks of one row of tiles", "device reference 4.5"};
+  switch (plan->scheme) {
+    case TensorMemoryLayout::BlockSharded: return {"Convolution: block sharded", "device reference 4.5"};
+    case TensorMemoryLayout::WidthSharded: return {"Convolution: width sharded", "device reference 4.5"};
+    default: return {"Convolution: height sharded", "device reference 4.5"};
+  }
 }
 
 int64_t convIntermediates(const OpView& view) { return windowIntermediates(view, convPlan(view)); }
 
 }  // namespace
 
-const FamilyRules kConvRules = {convLegality, convBuffers, convIntermediates};
+const FamilyRules kConvRules = {{"Convolution", "device reference 4.5"}, convLegality, convBuffers, convIntermediates, nullptr, convRule};
 
 }  // namespace tessera

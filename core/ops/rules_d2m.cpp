@@ -11,6 +11,6 @@ Refused d2mLegality(const OpView& view) { return requireTiles(view); }
 
 }  // namespace
 
-const FamilyRules kD2mRules = {d2mLegality, twoTilesEach};
+const FamilyRules kD2mRules = {{"Fused D2M kernel", "seed 002"}, d2mLegality, twoTilesEach};
 
 }  // namespace tessera

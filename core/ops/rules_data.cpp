@@ -12,10 +12,11 @@ namespace {
 bool tileAligned(const Shape& shape) { return dimFromEnd(shape, 0) % kTileSide == 0 && dimFromEnd(shape, 1) % kTileSide == 0; }
 
 // Tiles become rows, are moved, and become tiles again: a row of tiles in and out.
-int64_t throughRows(const OpView& view) {
+void throughRows(const OpView& view, BufferList& buffers) {
   constexpr int64_t kLongestRow = 128;  // longer rows are taken apart in pieces
-  int64_t row = view.hasInput(0) ? tileCols(view.inputShape(0)) : 1;
-  return 2 * std::min(row, kLongestRow) * view.inputTile(0);
+  int64_t row = std::min(tileCols(view.inputShape(0)), kLongestRow);
+  buffers.tiles("row in", row, view.input(0).dtype);
+  buffers.tiles("row out", row, view.input(0).dtype);
 }
 
 // --- reshape, permute ------------------------------------------------------------------------------------------------
@@ -28,12 +29,19 @@ Refused reshapeLegality(const OpView& view) {
 }
 
 // A page of the mapping and two tiles (device reference 4.0).
-int64_t reshapeBuffers(const OpView& view) {
+void reshapeBuffers(const OpView& view, BufferList& buffers) {
   constexpr int64_t kMappingPage = 1024;
-  return view.hasResult() && !isViewOf(view) ? kMappingPage + 2 * view.outputTile() : 0;
+  if (!view.hasResult() || isViewOf(view)) return;
+  buffers.pages("mapping", 1, kMappingPage, DType::U32);
+  buffers.tiles("in0", 1, view.output().dtype);
+  buffers.tiles("out", 1, view.output().dtype);
 }
 
-int64_t permuteBuffers(const OpView& view) { return view.hasResult() && !isViewOf(view) ? 4 * view.outputTile() : 0; }
+void twoTilesInAndOut(const OpView& view, BufferList& buffers) {
+  if (!view.hasResult() || isViewOf(view)) return;
+  buffers.tiles("in0", 2, view.output().dtype);
+  buffers.tiles("out", 2, view.output().dtype);
+}
 
 // --- concat ----------------------------------------------------------------------------------------------------------
 
@@ -59,18 +67,26 @@ Refused concatLegality(const OpView& view) {
   return {};
 }
 
-int64_t twoPages(const OpView& view) { return view.hasResult() ? 2 * view.outputTile() : 0; }
+// Tiles on their way, in as out.
+void twoPages(const OpView& view, BufferList& buffers) {
+  if (view.hasResult()) buffers.tiles("in and out", 2, view.output().dtype);
+}
 
 // --- slice, pad, repeat ----------------------------------------------------------------------------------------------
 
 // Whole tiles are copied; anything else goes through rows.
-int64_t sliceBuffers(const OpView& view) {
-  if (!view.hasInput(0) || !view.hasResult()) return 0;
+void sliceBuffers(const OpView& view, BufferList& buffers) {
+  if (!view.hasInput(0) || !view.hasResult()) return;
   bool tiled = view.input(0).page == PageLayout::Tile;
-  return tiled && !tileAligned(view.resultShape()) ? throughRows(view) : twoPages(view);
+  if (tiled && !tileAligned(view.resultShape())) throughRows(view, buffers);
+  else twoPages(view, buffers);
 }
 
-int64_t padBuffers(const OpView& view) { return view.hasResult() && !isViewOf(view) ? 3 * view.outputTile() : 0; }
+void padBuffers(const OpView& view, BufferList& buffers) {
+  if (!view.hasResult() || isViewOf(view)) return;
+  buffers.tiles("in and out", 2, view.output().dtype);
+  buffers.tiles("padding", 1, view.output().dtype);
+}
 
 // The library takes any layout for the result, and puts it where the operand is (repeat_interleave: into DRAM) whatever is asked.
 Refused repeatLegality(const OpView& view) {
@@ -80,7 +96,9 @@ Refused repeatLegality(const OpView& view) {
   return same ? Refused{} : Refused{Refusal::ShardingMismatch, 0};
 }
 
-int64_t repeatBuffers(const OpView& view) { return view.hasInput(0) && view.hasResult() && !isViewOf(view) ? throughRows(view) : 0; }
+void repeatBuffers(const OpView& view, BufferList& buffers) {
+  if (view.hasInput(0) && view.hasResult() && !isViewOf(view)) throughRows(view, buffers);
+}
 
 TensorLayout repeatProduces(const OpView& view) {
   if (!view.hasResult() || !view.hasInput(0) || view.input(0).sharded()) return view.output();
@@ -91,17 +109,15 @@ TensorLayout repeatProduces(const OpView& view) {
 // --- embedding, gather -----------------------------------------------------------------------------------------------
 
 // Chunks of up to 64 tiles of the table's rows, twice.
-int64_t embeddingBuffers(const OpView& view) {
+void embeddingBuffers(const OpView& view, BufferList& buffers) {
   constexpr int64_t kChunk = 64;
-  return view.hasInput(1) ? 2 * std::min(tileCols(view.inputShape(1)), kChunk) * view.inputTile(1) : 0;
+  if (view.hasInput(1)) buffers.tiles("rows", 2 * std::min(tileCols(view.inputShape(1)), kChunk), view.input(1).dtype);
 }
 
 // Rows are gathered first; tiles are made from them.
 int64_t embeddingIntermediates(const OpView& view) {
   return view.hasResult() && view.output().page == PageLayout::Tile ? l1BytesPerCore(view.output()).count : 0;
 }
-
-int64_t fourTiles(const OpView& view) { return view.hasResult() ? 4 * view.outputTile() : 0; }
 
 }  // namespace
 
@@ -125,13 +141,13 @@ bool isViewOf(const OpView& view) {
   return dimFromEnd(in, 0) == dimFromEnd(out, 0) && sameRows;
 }
 
-const FamilyRules kConcatRules = {concatLegality, twoPages};
-const FamilyRules kReshapeRules = {reshapeLegality, reshapeBuffers};
-const FamilyRules kPermuteRules = {reshapeLegality, permuteBuffers};
-const FamilyRules kSliceRules = {interleavedOnly, sliceBuffers};
-const FamilyRules kPadRules = {interleavedOnly, padBuffers};
-const FamilyRules kRepeatRules = {repeatLegality, repeatBuffers, nullptr, repeatProduces};
-const FamilyRules kEmbeddingRules = {interleavedOnly, embeddingBuffers, embeddingIntermediates};
-const FamilyRules kGatherRules = {interleavedOnly, fourTiles};
+const FamilyRules kConcatRules = {{"Concatenation", "device reference 4.8; seed 000, 4.1.2"}, concatLegality, twoPages};
+const FamilyRules kReshapeRules = {{"Reshape", "device reference 4.0"}, reshapeLegality, reshapeBuffers};
+const FamilyRules kPermuteRules = {{"Permutation", "device reference 4.0"}, reshapeLegality, twoTilesInAndOut};
+const FamilyRules kSliceRules = {{"Slice", "device reference 4.12"}, interleavedOnly, sliceBuffers};
+const FamilyRules kPadRules = {{"Padding", "device reference 4.12"}, interleavedOnly, padBuffers};
+const FamilyRules kRepeatRules = {{"Repetition", "device reference 4.0"}, repeatLegality, repeatBuffers, nullptr, repeatProduces};
+const FamilyRules kEmbeddingRules = {{"Embedding", "device reference 4.12"}, interleavedOnly, embeddingBuffers, embeddingIntermediates};
+const FamilyRules kGatherRules = {{"Gather and scatter", "device reference 4.10"}, interleavedOnly, twoTilesInAndOut};
 
 }  // namespace tessera

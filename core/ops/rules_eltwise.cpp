@@ -43,13 +43,15 @@ Refused unaryLegality(const OpView& view) {
 }
 
 // Two tiles in, two out; sharded tensors are their own buffers. A copy that converts nothing has one buffer for both ends.
-int64_t unaryBuffers(const OpView& view) {
-  if (!view.hasInput(0) || !view.hasResult()) return 0;
-  bool scratch = view.is("cbrt") || view.is("hardshrink") || view.is("logit");
-  int64_t bytes = scratch ? 2 * view.inputTile(0) : 0;
-  if (shardedLikeOutput(view, 0)) return bytes;
-  bool plainCopy = view.is("assign") && view.input(0).dtype == view.output().dtype;
-  return bytes + 2 * view.inputTile(0) + (plainCopy ? 0 : 2 * view.outputTile());
+void unaryBuffers(const OpView& view, BufferList& buffers) {
+  if (!view.hasInput(0) || !view.hasResult()) return;
+  DType in = view.input(0).dtype, out = view.output().dtype;
+  bool inPlace = shardedLikeOutput(view, 0), plainCopy = view.is("assign") && in == out;
+  if (inPlace) buffers.inOperand("in0", shardTiles(view.input(0)), view, 0);
+  else buffers.tiles(plainCopy ? "in0 and out" : "in0", 2, in);
+  if (view.is("cbrt") || view.is("hardshrink") || view.is("logit")) buffers.tiles("intermed0", 2, in);
+  if (inPlace) buffers.inResult("out", shardTiles(view.output()), view);
+  else if (!plainCopy) buffers.tiles("out", 2, out);
 }
 
 // --- two operands ----------------------------------------------------------------------------------------------------
@@ -74,19 +76,20 @@ bool worksInPlace(const OpView& view) {
   return true;
 }
 
-int64_t binaryBuffers(const OpView& view) {
-  if (!view.hasResult()) return 0;
+void binaryBuffers(const OpView& view, BufferList& buffers) {
+  if (!view.hasResult()) return;
   bool inPlace = worksInPlace(view);
   bool activations = view.is("logical_and") || view.is("logical_or") || view.is("logical_xor");  // each operand becomes 0 or 1 first
-  int64_t bytes = inPlace ? 0 : 2 * view.outputTile();
   for (int i = 0; i < view.operandCount(); ++i) {
     if (!view.hasInput(i)) continue;
-    int64_t tile = view.inputTile(i);
-    if (!inPlace || !view.input(i).sharded()) bytes += 2 * tile;
-    if (activations) bytes += tile;
-    if (isRowBroadcast(view, i)) bytes += 2 * tile;  // the row spread over a tile
+    DType dtype = view.input(i).dtype;
+    if (inPlace && view.input(i).sharded()) buffers.inOperand(operandBufferName(i), shardTiles(view.input(i)), view, i);
+    else buffers.tiles(operandBufferName(i), 2, dtype);
+    if (activations) buffers.tiles(i == 0 ? "activated in0" : "activated in1", 1, dtype);
+    if (isRowBroadcast(view, i)) buffers.tiles(i == 0 ? "row of in0" : "row of in1", 2, dtype);  // spread over a tile
   }
-  return bytes;
+  if (inPlace) buffers.inResult("out", shardTiles(view.output()), view);
+  else buffers.tiles("out", 2, view.output().dtype);
 }
 
 // --- three operands --------------------------------------------------------------------------------------------------
@@ -105,8 +108,8 @@ Refused ternaryLegality(const OpView& view) {
 
 }  // namespace
 
-const FamilyRules kUnaryRules = {unaryLegality, unaryBuffers};
-const FamilyRules kBinaryRules = {binaryLegality, binaryBuffers};
-const FamilyRules kTernaryRules = {ternaryLegality, twoTilesEach};
+const FamilyRules kUnaryRules = {{"Element-wise, one operand", "device reference 4.1"}, unaryLegality, unaryBuffers};
+const FamilyRules kBinaryRules = {{"Element-wise, two operands", "device reference 4.2"}, binaryLegality, binaryBuffers};
+const FamilyRules kTernaryRules = {{"Element-wise, three operands", "device reference 4.12"}, ternaryLegality, twoTilesEach};
 
 }  // namespace tessera

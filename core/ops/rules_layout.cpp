@@ -18,26 +18,37 @@ Refused toLayoutLegality(const OpView& view) {
   return in.page != out.page && out.sharded() && !in.sharded() && !onHost ? Refused{Refusal::MemoryLayoutMismatch, 0} : Refused{};
 }
 
-int64_t toLayoutBuffers(const OpView& view) {
-  if (!view.hasInput(0) || !view.hasResult()) return 0;
-  return layoutCopyBuffers(view.input(0), view.output(), view.resultShape()).count;
+void copyBuffers(const TensorLayout& in, const TensorLayout& out, const Shape& shape, BufferList& buffers) {
+  if (in.buffer == BufferType::SystemMemory || out.buffer == BufferType::SystemMemory) return;
+  if (in.page != out.page) {
+    constexpr int64_t kLongestRow = 64;
+    int64_t row = std::min(tileCols(shape), kLongestRow);
+    buffers.tiles("row in", row, in.dtype);
+    buffers.tiles("row out", row, out.dtype);
+  } else if (in.sharded() && out.sharded()) {
+    buffers.tiles("page", 1, out.dtype);
+  } else if (out.sharded()) {
+    buffers.tiles("staging", 4, in.dtype);  // on their way to aligned addresses; the shard is the other end
+  } else if (in.sharded() || in.dtype == out.dtype) {  // a copy that converts nothing has one buffer for both ends
+    buffers.tiles("in0 and out", 2, out.dtype);
+  } else {
+    buffers.tiles("in0", 2, in.dtype);
+    buffers.tiles("out", 2, out.dtype);
+  }
+}
+
+void toLayoutBuffers(const OpView& view, BufferList& buffers) {
+  if (view.hasInput(0) && view.hasResult()) copyBuffers(view.input(0), view.output(), view.resultShape(), buffers);
 }
 
 }  // namespace
 
 Bytes layoutCopyBuffers(const TensorLayout& in, const TensorLayout& out, const Shape& shape) {
-  if (in.buffer == BufferType::SystemMemory || out.buffer == BufferType::SystemMemory) return Bytes(0);
-  int64_t tileIn = tileBytes(in.dtype), tileOut = tileBytes(out.dtype);
-  if (in.page != out.page) {  // a row of tiles in and out
-    constexpr int64_t kLongestRow = 64;
-    return Bytes(std::min(tileCols(shape), kLongestRow) * (tileIn + tileOut));
-  }
-  if (in.sharded() && out.sharded()) return Bytes(tileOut);  // one page
-  if (out.sharded()) return Bytes(4 * tileIn);               // pages on their way to aligned addresses; the shard is the other end
-  if (in.sharded()) return Bytes(2 * tileOut);
-  return Bytes(2 * tileIn + (in.dtype == out.dtype ? 0 : 2 * tileOut));  // a copy that converts nothing has one buffer for both ends
+  BufferList buffers;
+  copyBuffers(in, out, shape, buffers);
+  return Bytes(buffers.ownBytes());
 }
 
-const FamilyRules kToLayoutRules = {toLayoutLegality, toLayoutBuffers};
+const FamilyRules kToLayoutRules = {{"Layout change", "device reference 4.0, 4.10"}, toLayoutLegality, toLayoutBuffers};
 
 }  // namespace tessera

@@ -25,17 +25,27 @@ Refused matmulLegality(const OpView& view) {
 }
 
 // A bias without a program of our own is added by a second op (three operands, two tiles each) after the product.
-int64_t matmulBuffers(const OpView& view) {
-  if (!complete(view)) return 0;
+void matmulBuffers(const OpView& view, BufferList& buffers) {
+  if (!complete(view)) return;
   MatmulTiles tiles = matmulTiles(view);
-  int64_t bytes = matmulBufferBytes(view, tiles, matmulBlocks(view, tiles));
+  productBuffers(view, tiles, matmulBlocks(view, tiles), buffers);
   int bias = operandOf(view, "bias");
-  if (!view.hasInput(bias)) return bytes;
-  return std::max(bytes, 4 * view.outputTile() + 2 * view.inputTile(bias));
+  if (!view.hasInput(bias)) return;
+  BufferList sum;
+  sum.tiles("product", 2, view.output().dtype);
+  sum.tiles("bias", 2, view.input(bias).dtype);
+  sum.tiles("out", 2, view.output().dtype);
+  if (sum.ownBytes() > buffers.ownBytes()) buffers = std::move(sum);
+}
+
+OpRule matmulRule(const OpView& view) {
+  if (!complete(view)) return {"Matmul", "device reference 4.3"};
+  MatmulBlocks blocks = matmulBlocks(view, matmulTiles(view));
+  return {matmulProgramTitle(blocks.program), "device reference 4.3"};
 }
 
 }  // namespace
 
-const FamilyRules kMatmulRules = {matmulLegality, matmulBuffers};
+const FamilyRules kMatmulRules = {{"Matmul", "device reference 4.3"}, matmulLegality, matmulBuffers, nullptr, nullptr, matmulRule};
 
 }  // namespace tessera

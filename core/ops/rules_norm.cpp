@@ -42,30 +42,50 @@ Refused normLegality(const OpView& view) {
 
 // Input, result, mean, variance, scale, offset, epsilon, deviation and a temporary: nine buffers of two tiles, what a tensor backs
 // left out. Training updates the statistics in a program of twelve buffers.
-int64_t batchNormBuffers(const OpView& view) {
-  int64_t backed = view.hasResult() && shardedLikeOutput(view, 0) ? 2 : 0;
-  return 2 * ((isTraining(view) ? 12 : 9) - backed) * view.inputTile(0);
+void batchNormBuffers(const OpView& view, BufferList& buffers) {
+  DType dtype = view.input(0).dtype;
+  bool inPlace = view.hasResult() && shardedLikeOutput(view, 0);
+  if (inPlace) buffers.inOperand("in0", shardTiles(view.input(0)), view, 0);
+  else buffers.tiles("in0", 2, dtype);
+  for (std::string_view name : {"mean", "variance", "weight", "bias", "epsilon", "deviation", "intermed0"}) buffers.tiles(name, 2, dtype);
+  if (isTraining(view)) {
+    for (std::string_view name : {"momentum", "running mean", "running variance"}) buffers.tiles(name, 2, dtype);
+  }
+  if (inPlace) buffers.inResult("out", shardTiles(view.output()), view);
+  else buffers.tiles("out", 2, dtype);
 }
 
 // A row of tiles is kept, with what is multiplied along it; rows that do not fit are streamed in parts.
-int64_t normBuffers(const OpView& view) {
-  if (!view.hasInput(0)) return 0;
-  if (isBatchNorm(view)) return batchNormBuffers(view);
+void normBuffers(const OpView& view, BufferList& buffers) {
+  if (!view.hasInput(0)) return;
+  if (isBatchNorm(view)) return batchNormBuffers(view, buffers);
   bool weight = operandOf(view, "weight") > 0, bias = operandOf(view, "bias") > 0, residual = operandOf(view, "residual") > 0;
   bool sharded = view.input(0).sharded();
   int64_t row = sharded ? view.input(0).shardCols : tileCols(view.inputShape(0));
   int64_t longest = weight || bias ? 56 : 112;
   row = std::min(row, longest);
   int64_t block = largestDivisorUpTo(row, 8);
-  int64_t tiles = 14;                             // partial sums, scaler, epsilon, reciprocal
-  int64_t own = sharded ? 0 : row + 2 * block;    // input row and result block
-  tiles += own + row;                             // and the squares
-  if (weight) tiles += row;
-  if (bias) tiles += row;
-  if (weight || bias) tiles += 2 * block;
-  if (residual) tiles += 2 * block + row;
-  if (!view.is("rms_norm")) tiles += row + 2 + 2 * block;  // what is left of the input when its mean is gone
-  return tiles * view.inputTile(0);
+  DType dtype = view.input(0).dtype;
+  auto add = [&](std::string_view name, int64_t tiles) { buffers.tiles(name, tiles, dtype); };
+  if (sharded) buffers.inOperand("in0", shardTiles(view.input(0)), view, 0);
+  else add("in0", row);
+  if (residual) add("in1", 2 * block);
+  add("scaler", 2);
+  add("epsilon", 2);
+  if (weight) add("weight", row);
+  if (bias) add("bias", row);
+  if (!view.is("rms_norm")) {
+    add("x - mean", row);
+    add("mean", 2);
+    add("intermed6", 2 * block);
+  }
+  if (residual) add("in0 + in1", row);
+  add("(x - mean)^2", row);
+  add("variance", 2);
+  add("1 / deviation", 8);
+  if (weight || bias) add("intermed5", 2 * block);
+  if (sharded && view.hasResult()) buffers.inResult("out", shardTiles(view.output()), view);
+  else add("out", 2 * block);
 }
 
 // Training squares the input before it averages.
@@ -74,8 +94,13 @@ int64_t normIntermediates(const OpView& view) {
   return squares ? l1BytesPerCore(view.input(0)).count : 0;
 }
 
+OpRule normRule(const OpView& view) {
+  if (isBatchNorm(view)) return {"Batch normalization", "device reference 4.12"};
+  return {view.is("rms_norm") ? "RMS normalization" : "Layer normalization", "device reference 4.7"};
+}
+
 }  // namespace
 
-const FamilyRules kNormRules = {normLegality, normBuffers, normIntermediates};
+const FamilyRules kNormRules = {{"Normalization", "device reference 4.7"}, normLegality, normBuffers, normIntermediates, nullptr, normRule};
 
 }  // namespace tessera

@@ -20,9 +20,15 @@ Refused dramOnly(const OpView& view) {
   return {view.info.family == Family::Opaque ? Refusal::UnknownOp : Refusal::OutputMustBeDramInterleaved};
 }
 
-int64_t dramOnlyBuffers(const OpView& view) {
+void dramOnlyBuffers(const OpView& view, BufferList& buffers) {
   bool onHost = view.info.has(kNoCompute) || view.info.family == Family::PrepareWeights;
-  return onHost ? 0 : twoTilesEach(view);
+  if (!onHost) twoTilesEach(view, buffers);
+}
+
+OpRule dramOnlyRule(const OpView& view) {
+  if (view.info.family == Family::Collective) return {"Collective: DRAM interleaved", "compiler reference 1.6"};
+  if (view.info.family == Family::Opaque) return {"Unknown op: DRAM interleaved", "seed 003"};
+  return {"DRAM interleaved", "compiler reference 1.6"};
 }
 
 // --- creation --------------------------------------------------------------------------------------------------------
@@ -34,17 +40,18 @@ Refused creationLegality(const OpView& view) {
 }
 
 // Constants are made on the host and copied. Random numbers are drawn in f32: two tiles of state, one of results.
-int64_t creationBuffers(const OpView& view) {
-  constexpr int64_t kF32Tile = 4096;
-  return view.is("rand") ? 3 * kF32Tile : 0;
+void creationBuffers(const OpView& view, BufferList& buffers) {
+  if (!view.is("rand")) return;
+  buffers.tiles("intermed0", 2, DType::F32);
+  buffers.tiles("out", 1, DType::F32);
 }
 
 Refused always(const OpView&) { return {}; }
 
 }  // namespace
 
-const FamilyRules kCreationRules = {creationLegality, creationBuffers};
-const FamilyRules kDramOnlyRules = {dramOnly, dramOnlyBuffers};
-const FamilyRules kNoDeviceRules = {always, noBytes};
+const FamilyRules kCreationRules = {{"Creation", "compiler reference 4.3"}, creationLegality, creationBuffers};
+const FamilyRules kDramOnlyRules = {{"DRAM interleaved", "compiler reference 1.6"}, dramOnly, dramOnlyBuffers, nullptr, nullptr, dramOnlyRule};
+const FamilyRules kNoDeviceRules = {{"No device program", "compiler reference 1.6"}, always, nullptr};
 
 }  // namespace tessera

@@ -36,10 +36,13 @@ std::optional<WindowPlan> poolPlan(const OpView& view) {
 }
 
 // Scalars, a clear value, and two readers with two windows each, in sticks of at most as many tiles as a reduction takes at once.
-int64_t poolBuffers(const OpView& view) {
-  if (!view.hasInput(0) || !view.hasResult()) return 0;
-  if (isGlobal(view)) return 6 * view.inputTile(0);  // a reduction (rules_reduce.cpp)
-  constexpr int64_t kTile = 2048;  // pooling works in bf16
+void poolBuffers(const OpView& view, BufferList& buffers) {
+  if (!view.hasInput(0) || !view.hasResult()) return;
+  constexpr DType kWorksIn = DType::BF16;
+  if (isGlobal(view)) {  // a reduction (rules_reduce.cpp)
+    for (std::string_view name : {"in0", "scaler", "out"}) buffers.tiles(name, 2, view.input(0).dtype);
+    return;
+  }
   bool indices = view.is("max_pool2d_with_indices"), average = view.is("avg_pool2d");
   int64_t area = kernelArea(view);
   bool large = area > 32;
@@ -48,26 +51,34 @@ int64_t poolBuffers(const OpView& view) {
   int64_t cols = plan ? ceilDiv(plan->inChannels, kTileSide) : tileCols(view.resultShape());
   int64_t rows = area <= 16 ? area : kTileSide;
   int64_t page = 2 * alignUp(std::min(cols, most) * kTileSide * rows, 1024);
-  int64_t tiles = 2 + 1 + (average ? 2 : 0) + (indices ? 8 : 0);
-  int64_t tilize = view.output().page == PageLayout::Tile ? kTileSide * cols * 64 : 0;
-  return 4 * page + tiles * kTile + tilize;
+  buffers.tiles("scalar", average ? 4 : 2, kWorksIn);
+  buffers.tiles("clear value", 1, kWorksIn);
+  buffers.pages("window reader 0", 2, page, kWorksIn);
+  buffers.pages("window reader 1", 2, page, kWorksIn);
+  if (indices) buffers.tiles("indices", 8, DType::U16);
+  if (view.output().page == PageLayout::Tile) buffers.pages("pre-tilize", kTileSide * cols, 64, kWorksIn);
 }
 
 // A global pool is a reduction and needs no windows.
 int64_t poolIntermediates(const OpView& view) { return isGlobal(view) ? 0 : windowIntermediates(view, poolPlan(view)); }
 
 // Rows of one position in, as many times over out: two rows; tiles come in by the row and leave as rows.
-int64_t upsampleBuffers(const OpView& view) {
-  if (!view.hasInput(0) || !view.hasResult() || shardedInL1(view.input(0))) return 0;
+void upsampleBuffers(const OpView& view, BufferList& buffers) {
+  if (!view.hasInput(0) || !view.hasResult() || shardedInL1(view.input(0))) return;
   const Shape& in = view.inputShape(0);
-  if (view.input(0).page == PageLayout::Tile) return 2 * tileCols(in) * view.inputTile(0);
-  int64_t row = dimFromEnd(in, 0) * std::max<int64_t>(scalarBytes(view.input(0).dtype), 1);
-  return 2 * alignUp(row, view.device.dramAlignment);
+  DType dtype = view.input(0).dtype;
+  if (view.input(0).page == PageLayout::Tile) {
+    buffers.tiles("row in", tileCols(in), dtype);
+    buffers.tiles("row out", tileCols(in), dtype);
+    return;
+  }
+  int64_t row = dimFromEnd(in, 0) * std::max<int64_t>(scalarBytes(dtype), 1);
+  buffers.pages("rows", 2, alignUp(row, view.device.dramAlignment), dtype);
 }
 
 }  // namespace
 
-const FamilyRules kPoolRules = {poolLegality, poolBuffers, poolIntermediates};
-const FamilyRules kUpsampleRules = {interleavedOnly, upsampleBuffers};
+const FamilyRules kPoolRules = {{"Pooling", "device reference 4.12"}, poolLegality, poolBuffers, poolIntermediates};
+const FamilyRules kUpsampleRules = {{"Upsampling", "device reference 4.12"}, interleavedOnly, upsampleBuffers};
 
 }  // namespace tessera

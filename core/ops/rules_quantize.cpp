@@ -16,12 +16,11 @@ bool perChannel(const OpView& view) { return findAttr(view.op, "axis") != nullpt
 
 // quantize divides reals and converts at the end; the others subtract the zero point as integers first. A vector of scales or
 // zero points is spread over the rows of a tile.
-int64_t quantizeBuffers(const OpView& view) {
-  int64_t rowTiles = perChannel(view) ? 2 : 0;
-  bool ofReals = view.is("quantize");
-  int64_t arithmetic = (6 + rowTiles) * (ofReals ? kRealTile : kIntTile);
-  int64_t conversion = 2 * kRealTile + 2 * kIntTile;
-  return std::max(arithmetic, conversion);
+void quantizeBuffers(const OpView& view, BufferList& buffers) {
+  DType dtype = view.is("quantize") ? DType::BF16 : DType::I32;
+  for (std::string_view name : {"in0", "in1"}) buffers.tiles(name, 2, dtype);
+  if (perChannel(view)) buffers.tiles("row of in1", 2, dtype);
+  buffers.tiles("out", 2, dtype);  // the conversions between both types take no more
 }
 
 // L1 of operand `i` expanded to the rank of the input, as vectors of one value per channel are.
@@ -46,6 +45,6 @@ int64_t quantizeIntermediates(const OpView& view) {
 
 }  // namespace
 
-const FamilyRules kQuantizeRules = {interleavedTiles, quantizeBuffers, quantizeIntermediates};
+const FamilyRules kQuantizeRules = {{"Quantization", "compiler reference 4.4"}, interleavedTiles, quantizeBuffers, quantizeIntermediates};
 
 }  // namespace tessera

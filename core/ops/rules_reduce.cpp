@@ -29,24 +29,34 @@ Refused reductionLegality(const OpView& view) {
 }
 
 // argmax: one row of the operand and one of the result's indices.
-int64_t argBuffers(const OpView& view) {
+void argBuffers(const OpView& view, BufferList& buffers) {
   constexpr int64_t kIndexBytes = 4;
-  if (!view.hasResult()) return 0;
+  if (!view.hasResult()) return;
   int64_t row = dimFromEnd(view.inputShape(0), 0) * std::max<int64_t>(scalarBytes(view.input(0).dtype), 1);
   const AttrValue* dim = findAttr(view.op, "dim");
   const Shape& in = view.inputShape(0);
   bool lastDim = dim && (dim->integer == -1 || dim->integer + 1 == static_cast<int64_t>(in.size()));
   // Without its last dim the result is as long as the one before it.
   int64_t indices = !dim ? 1 : dimFromEnd(in, lastDim ? 1 : 0);
-  return row + indices * kIndexBytes;
+  buffers.pages("in0", 1, row, view.input(0).dtype);
+  buffers.pages("out", 1, indices * kIndexBytes, DType::U32);
 }
 
 // Operand, scaler and result, two tiles each. A running sum keeps four tiles of operand, start, sum and result.
-int64_t reductionBuffers(const OpView& view) {
-  if (!view.hasInput(0)) return 0;
-  if (isArgReduction(view)) return argBuffers(view);
-  bool scan = view.is("cumsum") || view.is("moreh_cumsum");
-  return (scan ? 4 * 4 : 6) * view.inputTile(0);
+void reductionBuffers(const OpView& view, BufferList& buffers) {
+  if (!view.hasInput(0)) return;
+  if (isArgReduction(view)) return argBuffers(view, buffers);
+  DType dtype = view.input(0).dtype;
+  if (view.is("cumsum") || view.is("moreh_cumsum")) {
+    for (std::string_view name : {"in0", "start", "sum", "out"}) buffers.tiles(name, 4, dtype);
+    return;
+  }
+  for (std::string_view name : {"in0", "scaler", "out"}) buffers.tiles(name, 2, dtype);
+}
+
+OpRule reductionRule(const OpView& view) {
+  if (isArgReduction(view)) return {"Index of the extremum", "device reference 4.0"};
+  return {view.is("cumsum") || view.is("moreh_cumsum") ? "Running sum" : "Reduction", "device reference 4.0"};
 }
 
 // --- softmax ---------------------------------------------------------------------------------------------------------
@@ -62,25 +72,33 @@ Refused softmaxLegality(const OpView& view) {
 
 // Along the last dim: blocks in and out, a row of exponentials, three constants. Keeping numbers stable takes the whole row in and
 // its maximum; a sharded operand, four tiles more (published row of 32768x32 over 64 cores).
-int64_t softmaxBuffers(const OpView& view) {
-  if (!view.hasInput(0)) return 0;
+void softmaxBuffers(const OpView& view, BufferList& buffers) {
+  if (!view.hasInput(0)) return;
   int64_t row = tileCols(view.inputShape(0));
   constexpr int64_t kLongestRow = 128;  // longer rows are streamed with buffers of fixed length
   row = std::min(row, kLongestRow);
   int64_t block = largestDivisorUpTo(row, 8);
-  int64_t tiles = 4 * block + row + 3 + (view.input(0).sharded() ? 4 : 0);
-  return tiles * view.inputTile(0);
+  DType dtype = view.input(0).dtype;
+  buffers.tiles("in0", 2 * block, dtype);
+  for (std::string_view name : {"max scaler", "sum scaler", "1 / sum"}) buffers.tiles(name, 1, dtype);
+  if (view.input(0).sharded()) buffers.tiles("intermed0", 4, dtype);
+  buffers.tiles("exponentials", row, dtype);
+  buffers.tiles("out", 2 * block, dtype);
 }
 
 // --- sort, topk ------------------------------------------------------------------------------------------------------
 
 // Values and indices, in and out, before and after the transposition within tiles; a table of cores.
-int64_t sortBuffers(const OpView& view) {
-  if (!view.hasInput(0)) return 0;
+void sortBuffers(const OpView& view, BufferList& buffers) {
+  if (!view.hasInput(0)) return;
   constexpr int64_t kCoreTable = 1024;
   constexpr int64_t kLongestRow = 64;  // longer rows are sorted by several cores
   int64_t row = std::min(tileCols(view.inputShape(0)), kLongestRow);
-  return (12 + 2 * row) * view.inputTile(0) + kCoreTable;
+  DType dtype = view.input(0).dtype;
+  for (std::string_view name : {"in0", "indices in", "transposed values", "transposed indices", "out", "indices out"}) buffers.tiles(name, 2, dtype);
+  buffers.tiles("row of values", row, dtype);
+  buffers.tiles("row of indices", row, dtype);
+  buffers.pages("cores", 1, kCoreTable, DType::U32);
 }
 
 // Along another dim than the last, the operand is transposed where it lies, and the results are transposed back there: asked for
@@ -99,8 +117,8 @@ int64_t sortIntermediates(const OpView& view) {
 
 }  // namespace
 
-const FamilyRules kReductionRules = {reductionLegality, reductionBuffers};
-const FamilyRules kSoftmaxRules = {softmaxLegality, softmaxBuffers};
-const FamilyRules kSortRules = {interleavedTiles, sortBuffers, sortIntermediates, sortProduces};
+const FamilyRules kReductionRules = {{"Reduction", "device reference 4.0"}, reductionLegality, reductionBuffers, nullptr, nullptr, reductionRule};
+const FamilyRules kSoftmaxRules = {{"Softmax", "device reference 4.6"}, softmaxLegality, softmaxBuffers};
+const FamilyRules kSortRules = {{"Sorting", "compiler reference 4.6"}, interleavedTiles, sortBuffers, sortIntermediates, sortProduces};
 
 }  // namespace tessera

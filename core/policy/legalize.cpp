@@ -10,7 +10,7 @@ namespace {
 
 // A sum of bytes does not see holes: the copies and the result must also find addresses.
 void checkAddresses(const Placement& placement, OpId op, Attempt& attempt) {
-  Placement::Fit fit = placement.fit(placement.movesOf(op, attempt.inputs, attempt.config), attempt.verdict.constraints.cbL1PeakSize);
+  Placement::Fit fit = placement.fit(placement.movesOf(op, attempt.inputs, attempt.config), attempt.verdict.constraints.cbRegionSize);
   if (fit.reason == Refusal::None) return;
   attempt.verdict.status = OpStatus::OutOfMemory;
   attempt.verdict.reason = fit.reason;

@@ -50,12 +50,30 @@ void writeCircularBuffers(JsonWriter& w, const SimStep& step) {
   w.beginArray();
   for (const SimCircularBuffer& cb : step.circularBuffers) {
     w.beginObject();
-    w.field("name", std::string_view(cb.name));
+    w.field("name", cb.name);
     w.field("address", cb.address);
     w.field("bytes", cb.bytes);
     w.endObject();
   }
   w.endArray();
+  w.key("backedBuffers");
+  w.beginArray();
+  for (const CircularBuffer& cb : step.backedBuffers) {
+    w.beginObject();
+    w.field("name", cb.name);
+    w.field("bytes", cb.bytes);
+    w.field("operand", cb.operand);
+    w.endObject();
+  }
+  w.endArray();
+}
+
+void writeRule(JsonWriter& w, const OpRule& rule) {
+  w.key("rule");
+  w.beginObject();
+  w.field("name", rule.name);
+  w.field("source", rule.source);
+  w.endObject();
 }
 
 void writeVerdict(JsonWriter& w, const SimStep& step) {
@@ -84,6 +102,7 @@ void writeStep(JsonWriter& w, const SimStep& step) {
   writeConstraints(w, step.constraints);
   writeMemory(w, step);
   writeCircularBuffers(w, step);
+  writeRule(w, step.rule);
   writeVerdict(w, step);
 }
 

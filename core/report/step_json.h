@@ -6,7 +6,8 @@
 
 namespace tessera {
 
-// "time", "bound", "dramBytes", "nocBytes", "constraints", "l1", "dram", "circularBuffers", "verdict" of the open object.
+// "time", "bound", "dramBytes", "nocBytes", "constraints", "l1", "dram", "circularBuffers",
+// "backedBuffers", "rule", "verdict" of the open object.
 void writeStep(JsonWriter& w, const SimStep& step);
 
 // "use_after_free", "out_of_memory", "clash"; "fine".

@@ -121,10 +121,17 @@ class Simulator {
   // From the base upwards, each aligned (device reference 3.3).
   void placeCircularBuffers(const OpQuery& query, SimStep& out) {
     out.constraints = model_.getOpConstraints(query);
-    int64_t bytes = out.constraints.cbL1PeakSize.count;
-    if (bytes == 0) return;
-    out.circularBuffers.push_back({"circular buffers", base(), bytes});
-    out.circularBuffersL1 = Bytes(alignUp(bytes, device_.dramAlignment));
+    out.rule = model_.ruleOf(query);
+    int64_t next = base();
+    for (const CircularBuffer& buffer : model_.getCircularBuffers(query)) {
+      if (buffer.backedBy != BackedBy::Nothing) {
+        out.backedBuffers.push_back(buffer);
+        continue;
+      }
+      out.circularBuffers.push_back({buffer.name, next, buffer.bytes});
+      next = alignUp(next + buffer.bytes, device_.dramAlignment);
+    }
+    out.circularBuffersL1 = Bytes(next - base());
   }
 
   std::vector<int32_t> allocateIntermediates(const OpMemory& does, int32_t step, SimStep& out) {

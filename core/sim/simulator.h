@@ -42,8 +42,9 @@ struct SimBuffer {
   int32_t aliasOf = -1;   // index of the buffer that this value shares; -1: has its own
 };
 
+// One that no tensor backs, where it lies in every core's L1.
 struct SimCircularBuffer {
-  std::string name;
+  std::string_view name;
   int64_t address = 0;
   int64_t bytes = 0;
 };
@@ -72,6 +73,8 @@ struct SimStep {
   Bytes tensorsL1;          // allocated by tensors and intermediates while the op runs
   Bytes circularBuffersL1;  // from the first usable address upwards
   std::vector<SimCircularBuffer> circularBuffers;
+  std::vector<CircularBuffer> backedBuffers;  // those that lie in a tensor
+  OpRule rule;                                // of the op model
   int64_t lowestTensor = 0; // lowest address that a tensor has in L1 while the op runs
   MemoryUse l1, dram;       // while the op runs; circular buffers are not the allocator's
   ValueId freedOperand;     // which the op itself frees before its results are allocated

@@ -3,6 +3,7 @@
 #include <random>
 
 #include "core/analysis/problem.h"
+#include "tests/ops/circular_buffers.h"
 #include "tests/policy/random_graph.h"
 #include "tests/policy/test_graphs.h"
 
@@ -37,6 +38,12 @@ void expectSameAnswers(const OpModel& a, const OpModel& b, const OpQuery& query,
       case 2: EXPECT_EQ(partsOf(a.getOpRuntime(query)), partsOf(b.getOpRuntime(query))); break;
     }
   }
+}
+
+void expectSoundBuffers(const OpModel& model, const OpQuery& query) {
+  std::vector<CircularBuffer> buffers = model.getCircularBuffers(query);
+  expectBuffersAddUp(buffers, model.getOpConstraints(query), model.ruleOf(query), model.device().dramAlignment);
+  if (model.validateOperation(query).ok()) expectBackedByShards(buffers, query);
 }
 
 // Every legal layout of a value, and one that is not its own.
@@ -77,7 +84,10 @@ TEST(OpMemo, RememberedAnswersAreThoseOfAModelThatForgets) {
     for (int round = 0; round < 3; ++round) {
       std::shuffle(questions.begin(), questions.end(), random);
       for (const Question& q : questions) {
-        expectSameAnswers(round == 1 ? copy : memo, cold, {graph, q.op, q.inputs, q.config, q.additional}, static_cast<int>(random() % 3));
+        OpQuery query{graph, q.op, q.inputs, q.config, q.additional};
+        SCOPED_TRACE(graph.ops[q.op].name + " to " + layoutText(q.config.output));
+        expectSameAnswers(round == 1 ? copy : memo, cold, query, static_cast<int>(random() % 3));
+        if (round == 2) expectSoundBuffers(memo, query);
       }
     }
     if (HasFailure()) return;

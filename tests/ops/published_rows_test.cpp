@@ -11,6 +11,7 @@
 #include <sstream>
 
 #include "core/driver/eval/opmodel_rows.h"
+#include "tests/ops/circular_buffers.h"
 
 namespace tessera::test {
 namespace {
@@ -59,7 +60,7 @@ const Field kFields[] = {
 };
 
 void compareRow(JsonValue row, const RowQuery& q, Score& score) {
-  const auto [verdict, constraints] = askRow(q);
+  const auto [verdict, constraints, buffers, rule] = askRow(q);
   bool legal = row.get("expected_legal").asBool().value_or(false);
   ++score.asked;
   score.legal += verdict.ok() == legal;
@@ -118,6 +119,22 @@ TEST(PublishedRows, RowsThatMakeNoSenseAreNotAsked) {
     Diagnostics diags;
     JsonDocument document = JsonDocument::parse(source, diags);
     EXPECT_FALSE(readRow(document.root()).has_value()) << text;
+  }
+}
+
+TEST(PublishedRows, NamedCircularBuffersAddUp) {
+  std::string text = readRows();
+  if (text.empty()) GTEST_SKIP() << "no published rows";
+  SourceBuffer source("opmodel_rows.json", text);
+  Diagnostics diags;
+  JsonDocument document = JsonDocument::parse(source, diags);
+  JsonValue rows = document.root().get("rows");
+  for (size_t i = 0; i < rows.size(); ++i) {
+    std::optional<RowQuery> query = readRow(rows.at(i));
+    if (!query) continue;
+    SCOPED_TRACE(rowName(rows.at(i)));
+    RowAnswer answer = askRow(*query);
+    expectBuffersAddUp(answer.buffers, answer.constraints, answer.rule, rowDevice().dramAlignment);
   }
 }
 

@@ -92,7 +92,7 @@ TEST(ReportJson, HasEveryFieldOfARun) {
   auto report = reportOf(kText);
   expectFields(report->root().get("run"), {"function", "rows", "values", "buffers", "chains", "decisions", "events", "totals", "l1Budget", "plan", "defects", "layouts", "warnings"}, "run");
   JsonValue rows = report->inRun("rows");
-  expectFieldsOfAll(rows, {"kind", "op", "name", "label", "family", "chain", "operands", "results", "cores", "time", "bound", "dramBytes", "nocBytes", "constraints", "l1", "dram", "circularBuffers", "produced", "freedOperand", "intermediates", "place", "verdict"}, "row");
+  expectFieldsOfAll(rows, {"kind", "op", "name", "label", "family", "chain", "operands", "results", "cores", "time", "bound", "dramBytes", "nocBytes", "constraints", "l1", "dram", "circularBuffers", "backedBuffers", "rule", "produced", "freedOperand", "intermediates", "place", "verdict"}, "row");
   for (size_t i = 0; i < rows.size(); ++i) {
     expectFields(rows.at(i).get("time"), {"total", "fixed", "compute", "dram", "noc"}, "time");
     expectFields(rows.at(i).get("l1"), {"tensors", "circularBuffers", "peak", "free", "largestHole"}, "l1");
@@ -100,6 +100,8 @@ TEST(ReportJson, HasEveryFieldOfARun) {
     expectFields(rows.at(i).get("constraints"), {"circularBuffers", "tensors", "peak", "output"}, "constraints");
     expectFieldsOfAll(rows.at(i).get("intermediates"), {"name", "space", "bytes"}, "intermediate", true);
     expectFieldsOfAll(rows.at(i).get("circularBuffers"), {"name", "address", "bytes"}, "circular buffer", true);
+    expectFieldsOfAll(rows.at(i).get("backedBuffers"), {"name", "bytes", "operand"}, "backed buffer", true);
+    expectFields(rows.at(i).get("rule"), {"name", "source"}, "rule");
     JsonValue place = rows.at(i).get("place");
     if (place.kind() != JsonKind::Null) expectFields(place, {"line", "column"}, "place");
   }

@@ -367,7 +367,7 @@ RowAnswer askRow(const RowQuery& q) {
   OpConfig config{q.outputs[0].layout, {}};
   OpModel model(rowDevice(), rowDevice().usableL1());
   OpQuery query{graph, op, inputs, config, Bytes(0)};
-  return {model.validateOperation(query), model.getOpConstraints(query)};
+  return {model.validateOperation(query), model.getOpConstraints(query), model.getCircularBuffers(query), model.ruleOf(query)};
 }
 
 }  // namespace tessera

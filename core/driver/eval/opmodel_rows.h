@@ -26,6 +26,8 @@ struct RowQuery {
 struct RowAnswer {
   OpVerdict verdict;
   OpConstraints constraints;
+  std::vector<CircularBuffer> buffers;
+  OpRule rule;
 };
 
 const DeviceSpec& rowDevice();  // the one the rows were taken from

@@ -79,7 +79,7 @@ class Writer {
     Bytes taken = placement_.liveL1() + attempt.reshardL1;
     attempt.verdict = problem_.model.validateOperation({problem_.graph, op, attempt.inputs, config, taken});
     if (!attempt.verdict.ok()) return attempt;
-    Placement::Fit fit = placement_.fit(placement_.movesOf(op, attempt.inputs, config), attempt.verdict.constraints.cbL1PeakSize);
+    Placement::Fit fit = placement_.fit(placement_.movesOf(op, attempt.inputs, config), attempt.verdict.constraints.cbRegionSize);
     if (fit.reason == Refusal::None) return attempt;
     attempt.verdict.status = OpStatus::OutOfMemory;
     attempt.verdict.reason = fit.reason;

@@ -187,7 +187,7 @@ SpillAnswer GraphSpills::ask(int32_t step, ResultPlace place, const std::vector<
     answer.resultBytes = l1BytesPerCore(pass1_.pool[asked_.made]).count;
     if (answer.resultBytes > 0) answer.leaveBuffers = layoutCopyBuffers(pass1_.pool[asked_.made], dramLayout(problem_, result), problem_.tensor(result).shape).count;
   }
-  answer.circularBuffers = asked_.verdict.constraints.cbL1PeakSize.count;
+  answer.circularBuffers = asked_.verdict.constraints.cbRegionSize.count;
   describeMoves(step, answer);
   return answer;
 }

@@ -26,7 +26,7 @@ ReshardCost::Cost ReshardCost::of(ValueId value, LayoutId from, LayoutId to) {
   const OpVerdict verdict = problem_.model.validateOperation(query);
   cost.legal = verdict.ok();
   if (cost.legal) cost.nanoseconds = problem_.model.getOpRuntime(query).total().count;
-  cost.circularBuffers = verdict.constraints.cbL1PeakSize.count;
+  cost.circularBuffers = verdict.constraints.cbRegionSize.count;
   known_[value].push_back({from, to, cost});
   return cost;
 }

@@ -59,6 +59,13 @@ export interface CircularBuffer {
   readonly bytes: number;
 }
 
+// One that lies in a tensor's shard and takes no L1 of its own.
+export interface BackedBuffer {
+  readonly name: string;
+  readonly bytes: number; // per core
+  readonly operand: number; // index of the operand whose shard it is; -1: the result
+}
+
 // A tensor that an op makes before its results and frees when it has run.
 export interface Intermediate {
   readonly name: string; // "halo"
@@ -89,11 +96,12 @@ export interface Row {
   readonly nocBytes: number; // whole device
   // What the op model answered: circular buffers that no tensor backs, tensors that the op allocates, both, and its results alone.
   readonly constraints: { readonly circularBuffers: number; readonly tensors: number; readonly peak: number; readonly output: number };
-  readonly rule?: { readonly name: string; readonly source: string } | null; // which rule of the op model decided
+  readonly rule?: { readonly name: string; readonly source: string }; // which rule of the op model decided; older reports have none
   // While the op runs. Circular buffers are not the allocator's: they take no part of `free`.
   readonly l1: { readonly tensors: number; readonly circularBuffers: number; readonly peak: number } & MemoryHoles;
   readonly dram: { readonly used: number } & MemoryHoles;
   readonly circularBuffers: readonly CircularBuffer[];
+  readonly backedBuffers?: readonly BackedBuffer[]; // older reports have none
   readonly produced: Layout | null; // where the result really is, when the op does not obey the layout it was asked for
   readonly freedOperand: number; // value that the op frees before its result is allocated (deallocate_activation); -1: none
   readonly intermediates: readonly Intermediate[];

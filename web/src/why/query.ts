@@ -18,12 +18,12 @@ export function queryView(run: Run, row: Row, goTo: (row: number) => void): Temp
     ${asked === undefined ? nothing : html`<h4>Output</h4><ul class="values">
       <li><span class="mono" data-clip>${valueTitle(run, row.results[0]!)}</span>${badge(asked.layout)}<span class="num mono">${formatShape(asked.shape)}</span></li>
       ${row.produced === null ? nothing : html`<li><span class="produced">The op really puts it</span>${badge(row.produced)}<span class="num"></span></li>`}</ul>`}
-    ${row.circularBuffers.length > 0 ? html`<h4>Circular buffers <i>${formatBytes(row.l1.circularBuffers)} per core</i></h4>${circularBuffers(row)}` : nothing}
+    ${row.circularBuffers.length > 0 || (row.backedBuffers ?? []).length > 0 ? html`<h4>Circular buffers <i>${formatBytes(row.l1.circularBuffers)} per core</i></h4>${circularBuffers(row)}` : nothing}
     ${row.intermediates.length > 0 ? html`<h4>Intermediates</h4><ul class="sizes">${row.intermediates.map(({ name, space, bytes }) =>
       html`<li><span>${name}</span><i>${space === 'l1' ? '' : space === 'l1_small' ? 'L1_SMALL' : 'DRAM'}</i><span class="num">${formatBytes(bytes)}</span></li>`)}</ul>` : nothing}
     ${row.constraints.peak > 0 ? html`<p class="dim">Peak ${formatBytes(row.constraints.peak)} per core: circular buffers ${formatBytes(row.constraints.circularBuffers)}, tensors it allocates ${formatBytes(row.constraints.tensors)}, of which results ${formatBytes(row.constraints.output)}.</p>` : nothing}
     ${row.time.total > 0 ? time(run, row) : nothing}
-    ${row.rule == null ? nothing : html`<p class="dim">Rule: ${row.rule.name} <i>${row.rule.source}</i></p>`}
+    ${row.rule === undefined || row.rule.name === '' ? nothing : html`<p class="dim">Rule: ${row.rule.name} <i>${row.rule.source}</i></p>`}
   </section>`;
 }
 
@@ -40,7 +40,8 @@ function inputs(run: Run, row: Row, goTo: (row: number) => void): TemplateResult
 
 function circularBuffers(row: Row): TemplateResult {
   return html`<ul class="sizes">${row.circularBuffers.map(({ name, address, bytes }) =>
-    html`<li><span>${name}</span><i></i><span class="num" data-tip="${formatAddress(address)} to ${formatAddress(address + bytes)}">${formatBytes(bytes)}</span></li>`)}</ul>`;
+    html`<li><span>${name}</span><i></i><span class="num" data-tip="${formatAddress(address)} to ${formatAddress(address + bytes)}">${formatBytes(bytes)}</span></li>`)}${(row.backedBuffers ?? []).map(({ name, bytes, operand }) =>
+    html`<li class="dim"><span>${name}</span><i>${operand < 0 ? 'in the result' : `in operand ${operand}`}</i><span class="num" data-tip="The buffer is the tensor's shard: no L1 of its own">${formatBytes(bytes)}</span></li>`)}</ul>`;
 }
 
 // One bar: the launch, then what takes the longest; what runs beside it as strips below.
