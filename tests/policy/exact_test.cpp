@@ -97,7 +97,7 @@ TEST(Exact, TheModelHoldsEveryPlan) {
     for (const NamedPlan& rival : s.rivals) {
       const Cost time = planTime(*s.run->problem, rival.plan, s.search->pool(), s.search->moves());
       const std::vector<int> values = model.assignmentOf(rival.plan);
-      if (planFits(*s.run->problem, rival.plan)) {
+      if (planFits(*s.run->problem, rival.plan, s.search->refusedOps())) {
         EXPECT_LE(best.cost, time) << rival.policy;
       }
       if (values.empty()) continue;

@@ -55,6 +55,12 @@ const P1Result& ExactSearch::layouts() {
   return *layouts_;
 }
 
+IdVec<OpId, bool> ExactSearch::refusedOps() const {
+  IdVec<OpId, bool> refused(problem_.graph.ops.size(), false);
+  for (OpId op : problem_.schedule.order) refused[op] = model_->refused(op);
+  return refused;
+}
+
 Plan ExactSearch::best(const ExactOptions& options, ExactTrace& trace) {
   const P1Result& chosen = layouts();
   trace.variables = model_->graph().variableCount();
@@ -82,9 +88,10 @@ Plan ExactSearch::best(const ExactOptions& options, ExactTrace& trace) {
       if (least == chosen.lowerBound) break;
     }
   }
+  const IdVec<OpId, bool> refused = refusedOps();
   for (const NamedPlan& rival : rivals_) {
     const Cost time = planTime(problem_, rival.plan, pool_, *moves_);
-    const bool fits = planFits(problem_, rival.plan);
+    const bool fits = planFits(problem_, rival.plan, refused);
     trace.rivals.push_back({rival.policy, isForbidden(time) ? -1 : time, fits});
     if (fits) offer(rival.plan, time, rival.policy);
   }

@@ -34,6 +34,9 @@ class ExactSearch {
   LayoutPool& pool() { return pool_; }
   MoveTime& moves() { return *moves_; }
 
+  // Ops that nothing makes legal.
+  IdVec<OpId, bool> refusedOps() const;
+
   // The best plan: layouts made to fit, L1 priced, rivals. Fills the trace but for `ops` and `certificate`.
   Plan best(const ExactOptions& options, ExactTrace& trace);
 

@@ -186,13 +186,14 @@ bool LayoutModel::tryWays(OpId op, const OpEntry& entry, const OpConfig& config,
       const bool alias = opMemory(query, problem_.device).aliasOf >= 0;
       if (alias) query.additionalL1 -= l1BytesPerCore(config.output);
       const OpVerdict verdict = problem_.model.validateOperation(query);
+      const bool alone = !verdict.ok() && fillsL1Alone(verdict, query, config);
       const bool elsewhere = verdict.ok() && mayDiffer && !(verdict.output == config.output);
       if (elsewhere) addConfig(produced, {verdict.output, config.attrs});
-      if (verdict.ok() && !elsewhere) {
+      if (alone || (verdict.ok() && !elsewhere)) {
         any = true;
         ways.aliases = ways.aliases || alias;
         ways.time[way] = std::min(moves_.ofOp(query), kMaxTotalCost >> 16);
-        ways.l1[way] = query.additionalL1.count + verdict.constraints.peakL1MemorySize.count;
+        ways.l1[way] = alone ? problem_.model.l1Budget().count : query.additionalL1.count + verdict.constraints.peakL1MemorySize.count;
       } else if (verdict.operand >= 0) {
         for (size_t i = 0; i < at.size(); ++i) {
           const Operand& operand = entry.operands[i];
@@ -215,6 +216,7 @@ bool LayoutModel::tryWays(OpId op, const OpEntry& entry, const OpConfig& config,
 
 // Nothing is legal: DRAM, as it is. The run will say what fails.
 void LayoutModel::addFallback(OpId op, OpEntry& entry) {
+  entry.refused = true;
   OpConfig config = keepSharedInput(problem_, op, defaultConfig(problem_, op));
   Ways ways;
   std::vector<std::optional<TensorLayout>> inputs(problem_.graph.ops[op].operands.size());

@@ -51,6 +51,7 @@ class LayoutModel {
   const std::vector<OpConfig>& configs(OpId op) const { return ops_[op].configs; }
   // Which config each value of the op's variable means.
   const std::vector<int32_t>& choiceConfigs(OpId op) const { return ops_[op].choiceConfig; }
+  bool refused(OpId op) const { return ops_[op].refused; }
   ModelWay wayOf(OpId op, const std::vector<int>& values, const L1Prices* prices = nullptr) const;
   // Every way the op may run, with its time: for a planner that has to deviate.
   std::vector<ModelWay> allWays(OpId op) const;
@@ -59,6 +60,8 @@ class LayoutModel {
   // Where the value is when `reader` (an op that reads it) runs.
   LayoutId placeAt(ValueId value, OpId reader, const std::vector<int>& values) const;
   LayoutId madeAt(ValueId value, const std::vector<int>& values) const;
+  // Bytes per core of L1 while the op runs, of what it reads and allocates itself.
+  int64_t l1Of(OpId op, const std::vector<int>& values) const;
   bool staged(ValueId value) const { return !values_[value].stages.empty(); }
 
   // Moves that the assignment asks for besides conversions for one reader, in the order of `before`: the value goes to `to` right
@@ -107,6 +110,7 @@ class LayoutModel {
     std::vector<size_t> choiceWay;   // explicit ops only: index into that config's combinations
     std::vector<Operand> operands;   // tensors
     std::vector<Ways> ways;          // per config
+    bool refused = false;            // nothing is legal: the one way it has is to run in DRAM all the same
     bool isExplicit = false;         // its variable says the layouts read as well
     int factor = -1;                 // of all open operands and the variable; -1: unary only
     std::vector<int> pairFactors;    // explicit: per operand; -1

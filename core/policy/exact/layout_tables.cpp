@@ -264,6 +264,11 @@ ModelWay LayoutModel::wayOf(OpId op, const std::vector<int>& values, const L1Pri
   return out;
 }
 
+int64_t LayoutModel::l1Of(OpId op, const std::vector<int>& values) const {
+  if (ops_[op].variable < 0) return 0;
+  return chosenWays(op, values).l1[chosenWay(op, values, nullptr)];
+}
+
 std::vector<ModelWay> LayoutModel::allWays(OpId op) const {
   const OpEntry& entry = ops_[op];
   std::vector<ModelWay> all;

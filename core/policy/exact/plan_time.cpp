@@ -76,7 +76,28 @@ Cost planTime(const Problem& problem, const Plan& plan, LayoutPool& pool, MoveTi
   return sum;
 }
 
-bool planFits(const Problem& problem, const Plan& plan) {
+bool fillsL1Alone(const OpVerdict& verdict, const OpQuery& query, const OpConfig& config) {
+  return verdict.status == OpStatus::OutOfMemory && query.additionalL1.count <= 0 && !config.output.isL1() && verdict.constraints.outputL1BufferSize.count == 0;
+}
+
+namespace {
+
+// As checkPlan counts it: what is alive, and copies.
+bool withinBudget(const Problem& problem, const Placement& placement, OpId op, const Layouts& inputs, const OpConfig& config) {
+  Bytes taken = placement.liveL1();
+  const Layouts now = placement.operandLayouts(op);
+  for (size_t i = 0; i < now.size(); ++i) {
+    if (now[i] && inputs[i] && !(*now[i] == *inputs[i])) taken += l1BytesPerCore(*inputs[i]);
+  }
+  OpQuery query{problem.graph, op, inputs, config, taken};
+  if (opMemory(query, problem.device).aliasOf >= 0) query.additionalL1 -= l1BytesPerCore(config.output);
+  const OpVerdict verdict = problem.model.validateOperation(query);
+  return verdict.ok() || fillsL1Alone(verdict, query, config);
+}
+
+}  // namespace
+
+bool planFits(const Problem& problem, const Plan& plan, const IdVec<OpId, bool>& mayBeRefused) {
   const Entries entries(problem, plan);
   Placement placement(problem, plan.policy);
   for (OpId op : plan.order) {
@@ -89,7 +110,9 @@ bool planFits(const Problem& problem, const Plan& plan) {
     for (const Reshard* reshard : entries.reshards[op]) inputs[static_cast<size_t>(reshard->operand)] = reshard->to;
     const OpConfig& config = plan.config[op];
     Bytes buffers;
-    if (!opInfo(o.kind).has(kTerminator)) buffers = problem.model.getOpConstraints({problem.graph, op, inputs, config, Bytes(0)}).cbL1PeakSize;
+    const bool runs = !opInfo(o.kind).has(kTerminator);
+    if (runs && !mayBeRefused[op] && !withinBudget(problem, placement, op, inputs, config)) return false;
+    if (runs) buffers = problem.model.getOpConstraints({problem.graph, op, inputs, config, Bytes(0)}).cbL1PeakSize;
     if (placement.fit(placement.movesOf(op, inputs, config), buffers).reason != Refusal::None) return false;
     placement.place(op, config, inputs);
     placement.finish(op);

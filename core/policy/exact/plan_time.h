@@ -16,7 +16,11 @@ PlanTrack trackPlan(const Problem& problem, const Plan& plan, LayoutPool& pool);
 // Nanoseconds of all ops and all moves of the plan; kForbidden when it asks for a move that the library does not have.
 Cost planTime(const Problem& problem, const Plan& plan, LayoutPool& pool, MoveTime& moves);
 
-// Replays the plan with addresses. The plan's order must be the problem's schedule.
-bool planFits(const Problem& problem, const Plan& plan);
+// An op that exceeds the budget by itself: with nothing else in L1 it runs, since no plan can help it (checkPlan agrees).
+bool fillsL1Alone(const OpVerdict& verdict, const OpQuery& query, const OpConfig& config);
+
+// Replays the plan with addresses: every op is legal or `mayBeRefused`, within the budget, and finds its places. The plan's order
+// must be the problem's schedule.
+bool planFits(const Problem& problem, const Plan& plan, const IdVec<OpId, bool>& mayBeRefused);
 
 }  // namespace tessera

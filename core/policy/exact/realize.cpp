@@ -136,7 +136,8 @@ class Realizer {
     OpQuery query{problem_.graph, op_, attempt.inputs, attempt.way.config, taken};
     if (opMemory(query, problem_.device).aliasOf >= 0) query.additionalL1 -= l1BytesPerCore(attempt.way.config.output);
     attempt.verdict = problem_.model.validateOperation(query);
-    if (!attempt.verdict.ok()) return false;
+    const bool runs = attempt.verdict.ok() || model_.refused(op_) || fillsL1Alone(attempt.verdict, query, attempt.way.config);
+    if (!runs) return false;
     const auto moves = placement_.movesOf(op_, attempt.inputs, attempt.way.config);
     return placement_.fit(moves, attempt.verdict.constraints.cbL1PeakSize).reason == Refusal::None;
   }

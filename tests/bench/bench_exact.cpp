@@ -1,0 +1,261 @@
+// bench_exact MODE GRAPH...: what the exact solvers reach on graphs. Prints, asserts nothing. Times are processor times.
+//
+//   bench_exact layouts GRAPH...   layout selection: size, optimum, milliseconds for the model, the solve and one forced config
+//   bench_exact spill GRAPH...     spilling at 25, 50, 75 and 90 % of the greatest demand: optimum beside the rules of thumb
+//   bench_exact joint GRAPH...     layouts and L1 together at 60 to 90 % of the unconstrained peak: bounds and gap
+//   bench_exact policies GRAPH...  simulated time of every policy beside the optimum, as a table in Markdown
+//   bench_exact beams GRAPH...     greedy, beams by width, fork rule and score, and chains, in multiples of the optimum
+
+#include <sys/resource.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <ctime>
+#include <fstream>
+#include <sstream>
+#include <string>
+
+#include "core/driver/pipeline.h"
+#include "core/policy/exact/exact_search.h"
+#include "core/policy/exact/spill_problem.h"
+
+namespace tessera {
+namespace {
+
+// Processor time: other programs on the machine do not count.
+double milliseconds() { return static_cast<double>(std::clock()) * 1000 / CLOCKS_PER_SEC; }
+
+std::string baseName(const std::string& path) {
+  const std::string file = path.substr(path.rfind('/') + 1);
+  return file.substr(0, file.rfind('.'));
+}
+
+struct Loaded {
+  LoadedGraph graph;
+  std::unique_ptr<FinishedRun> run;  // of DRAM: it has the problem
+  Options options;
+};
+
+bool load(const std::string& path, Loaded& out, int64_t capPermille = -1) {
+  std::ifstream in(path, std::ios::binary);
+  std::stringstream text;
+  text << in.rdbuf();
+  out.graph = loadGraph(path, text.str());
+  out.options.policy = "DRAM";
+  out.options.l1UsageCapPermille = capPermille;
+  out.run = runPolicy(out.graph, out.options, Diagnostics());
+  if (out.run->report.run) return true;
+  std::printf("%s cannot be read\n", path.c_str());
+  return false;
+}
+
+void benchLayouts(const std::string& path) {
+  Loaded loaded;
+  if (!load(path, loaded)) return;
+  const Problem& problem = *loaded.run->problem;
+  const auto rivals = rivalPlans(problem, loaded.options.resolved().policyOptions());
+  double start = milliseconds();
+  ExactSearch search(problem, rivals);
+  const double model = milliseconds() - start;
+  start = milliseconds();
+  const P1Result& best = search.layouts();
+  const double first = milliseconds() - start;
+  if (!search.tree()) {
+    std::printf("%-34s no elimination order is small enough; bound %lld\n", baseName(path).c_str(), static_cast<long long>(best.lowerBound));
+    return;
+  }
+  P1Tree& tree = *search.tree();
+  // One op's config is forced, and let go again.
+  int forced = 0;
+  start = milliseconds();
+  for (OpId op : problem.schedule.order) {
+    const int variable = search.model().variableOf(op);
+    if (variable < 0 || search.model().graph().domain(variable) < 2 || forced >= 200) continue;
+    tree.force(variable, 0);
+    tree.solve();
+    tree.force(variable, -1);
+    tree.solve();
+    forced += 2;
+  }
+  const double edit = forced > 0 ? (milliseconds() - start) / forced : 0;
+  start = milliseconds();
+  P1Tree again(search.model().graph(), search.order());
+  again.solve();
+  const double solve = milliseconds() - start;
+  std::printf("%-34s %5d variables %7lld ways width %d %8lld cells  optimum %10lld %s  model %7.1f  order+solve %6.1f  solve %6.1f  forced %6.3f ms\n", baseName(path).c_str(),
+              search.model().graph().variableCount(), static_cast<long long>(search.model().ways()), best.width, static_cast<long long>(best.cells),
+              static_cast<long long>(best.cost), best.proven ? "proven" : "open", model, first, solve, edit);
+}
+
+void benchSpill(const std::string& path) {
+  Loaded loaded;
+  if (!load(path, loaded)) return;
+  const Problem& problem = *loaded.run->problem;
+  const auto rivals = rivalPlans(problem, loaded.options.resolved().policyOptions());
+  ExactSearch search(problem, rivals);
+  const P1Result& best = search.layouts();
+  const SpillDemand demand = spillDemand(search.model(), best.values);
+  const int64_t peak = demand.demand.empty() ? 0 : *std::max_element(demand.demand.begin(), demand.demand.end());
+  for (const int share : {25, 50, 75, 90}) {
+    const P2Problem spill = atBudget(demand, peak * share / 100);
+    const double start = milliseconds();
+    const P2Result result = solveSpill(spill, {});
+    const double time = milliseconds() - start;
+    std::printf("%-34s %2d %%  contested %4zu  optimum %9lld bound %9lld %s", baseName(path).c_str(), share, result.contested, static_cast<long long>(result.cost),
+                static_cast<long long>(result.lowerBound), result.proven ? "proven" : "OPEN  ");
+    for (const SpillRule rule : {SpillRule::FarthestLastUse, SpillRule::FarthestNextUse, SpillRule::CostAware}) {
+      const Cost cost = evaluateSpill(spill, spillByRule(spill, rule));
+      std::printf("  %s %.3f", rule == SpillRule::FarthestLastUse ? "last use" : (rule == SpillRule::FarthestNextUse ? "next use" : "cost"),
+                  result.cost > 0 ? static_cast<double>(cost) / static_cast<double>(result.cost) : 1.0);
+    }
+    std::printf("  %.1f ms\n", time);
+  }
+}
+
+struct JointTally {
+  int cases = 0, within = 0, proven = 0, unfit = 0;
+};
+
+// The cap is a share of the peak that the optimum without a cap takes, as a part of the usable L1.
+void benchJoint(const std::string& path, JointTally& tally) {
+  Loaded loaded;
+  if (!load(path, loaded)) return;
+  int64_t peak = 0;
+  {
+    const auto rivals = rivalPlans(*loaded.run->problem, loaded.options.resolved().policyOptions());
+    ExactSearch search(*loaded.run->problem, rivals);
+    const std::vector<int64_t> usage = search.model().usage(search.layouts().values, nullptr);
+    peak = usage.empty() ? 0 : *std::max_element(usage.begin(), usage.end());
+  }
+  const int64_t usable = loaded.run->device.usableL1().count;
+  for (const int share : {60, 70, 80, 90}) {
+    Loaded capped;
+    if (!load(path, capped, std::max<int64_t>(10, peak * share * 10 / usable))) continue;
+    const Problem& problem = *capped.run->problem;
+    const auto rivals = rivalPlans(problem, capped.options.resolved().policyOptions());
+    const double start = milliseconds();
+    ExactSearch search(problem, rivals);
+    ExactTrace trace;
+    search.best({}, trace);
+    const double time = milliseconds() - start;
+    const double gap = trace.time >= 0 && trace.lowerBound > 0 ? static_cast<double>(trace.time - trace.lowerBound) / static_cast<double>(trace.lowerBound) : 9.99;
+    ++tally.cases;
+    tally.within += gap <= 0.05 && time <= 2000;
+    tally.proven += trace.proven;
+    tally.unfit += trace.time < 0;
+    std::printf("%-34s %2d %%  cap %7lld B  upper %10lld lower %10lld  gap %6.2f %%  %-12s rounds %2zu  %7.0f ms%s\n", baseName(path).c_str(), share,
+                static_cast<long long>(problem.model.l1Budget().count), static_cast<long long>(trace.time), static_cast<long long>(trace.lowerBound), gap * 100,
+                trace.source.c_str(), trace.bounds.size(), time, trace.proven ? "  proven" : "");
+  }
+}
+
+int64_t timeOf(const Loaded& loaded, const Options& options) {
+  const auto finished = runPolicy(loaded.graph, options, Diagnostics());
+  if (!finished->report.run || finished->report.run->sim.failures > 0) return -1;
+  return finished->report.run->sim.time.count;
+}
+
+std::string ratio(int64_t time, int64_t optimum) {
+  char text[32];
+  if (time < 0) return "fails";
+  std::snprintf(text, sizeof text, "%.3f", static_cast<double>(time) / static_cast<double>(std::max<int64_t>(optimum, 1)));
+  return text;
+}
+
+void benchPolicies(const std::vector<std::string>& paths) {
+  std::string head = "| graph | optimum, ns |", line = "|---|--:|";
+  for (const PolicyInfo& info : allPolicies()) {
+    head += " " + std::string(info.id) + " |";
+    line += "--:|";
+  }
+  std::printf("%s\n%s\n", head.c_str(), line.c_str());
+  for (const std::string& path : paths) {
+    Loaded loaded;
+    if (!load(path, loaded)) continue;
+    Options options;
+    options.policy = "Exact";
+    const auto exact = runPolicy(loaded.graph, options, Diagnostics());
+    const ExactTrace& trace = *exact->report.run->log.exact;
+    std::string row = "| " + baseName(path) + " | " + (trace.proven ? "" : ">= ") + std::to_string(trace.lowerBound) + " |";
+    for (const PolicyInfo& info : allPolicies()) {
+      options.policy = info.id;
+      row += " " + ratio(timeOf(loaded, options), trace.lowerBound) + " |";
+    }
+    std::printf("%s\n", row.c_str());
+  }
+}
+
+struct Variant {
+  const char* title;
+  const char* policy;
+  const char* score;
+  const char* fork;
+  int width;
+};
+constexpr Variant kVariants[] = {
+    {"greedy", "Greedy", "", "", -1},
+    {"K=1", "Beam", "cores", "reshard-cost", 1},
+    {"4", "Beam", "cores", "reshard-cost", 4},
+    {"8", "Beam", "cores", "reshard-cost", 8},
+    {"32", "Beam", "cores", "reshard-cost", 32},
+    {"K=1", "Beam", "cores", "most-consumers", 1},
+    {"4", "Beam", "cores", "most-consumers", 4},
+    {"8", "Beam", "cores", "most-consumers", 8},
+    {"32", "Beam", "cores", "most-consumers", 32},
+    {"K=1", "Beam", "time", "reshard-cost", 1},
+    {"8", "Beam", "time", "reshard-cost", 8},
+    {"32", "Beam", "time", "reshard-cost", 32},
+    {"upstream", "Beam", "upstream", "most-consumers", 8},
+    {"chains", "DFSharding", "", "", -1},
+    {"chains 2", "DFSharding2", "", "", -1},
+};
+
+void benchBeams(const std::vector<std::string>& paths) {
+  std::string head = "| graph |", line = "|---|";
+  for (const Variant& v : kVariants) {
+    head += " " + std::string(v.title) + " |";
+    line += "--:|";
+  }
+  std::printf("%s\n%s\n", head.c_str(), line.c_str());
+  for (const std::string& path : paths) {
+    Loaded loaded;
+    if (!load(path, loaded)) continue;
+    Options options;
+    options.policy = "Exact";
+    const int64_t optimum = runPolicy(loaded.graph, options, Diagnostics())->report.run->log.exact->lowerBound;
+    std::string row = "| " + baseName(path) + " |";
+    for (const Variant& v : kVariants) {
+      Options variant;
+      variant.policy = v.policy;
+      variant.layoutScore = v.score;
+      variant.forkRule = v.fork;
+      variant.beamWidth = v.width;
+      row += " " + ratio(timeOf(loaded, variant), optimum) + " |";
+    }
+    std::printf("%s\n", row.c_str());
+  }
+}
+
+int run(int argc, char** argv) {
+  if (argc < 3) return std::printf("usage: bench_exact layouts|spill|joint|policies|beams GRAPH...\n"), 2;
+  const std::string mode = argv[1];
+  const std::vector<std::string> paths(argv + 2, argv + argc);
+  JointTally tally;
+  if (mode == "policies") benchPolicies(paths);
+  if (mode == "beams") benchBeams(paths);
+  for (const std::string& path : paths) {
+    if (mode == "layouts") benchLayouts(path);
+    if (mode == "spill") benchSpill(path);
+    if (mode == "joint") benchJoint(path, tally);
+  }
+  if (mode == "joint") std::printf("%d cases: %d with a gap of at most 5 %% in 2 s, %d proven, %d fit nowhere\n", tally.cases, tally.within, tally.proven, tally.unfit);
+  rusage usage{};
+  getrusage(RUSAGE_SELF, &usage);
+  if (mode != "policies" && mode != "beams") std::printf("peak memory %ld MB\n", usage.ru_maxrss / 1024);
+  return 0;
+}
+
+}  // namespace
+}  // namespace tessera
+
+int main(int argc, char** argv) { return tessera::run(argc, argv); }
