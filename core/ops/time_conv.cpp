@@ -3,6 +3,7 @@
 #include "core/ops/time_model.h"
 
 #include <algorithm>
+#include <string>
 
 #include "core/ops/window_plan.h"
 #include "core/ops/window_programs.h"
@@ -76,8 +77,18 @@ double convCycles(const OpView& view) {
   program.cols = cut(plan->outCols);
   program.blockRows = blockRows(view, program.rows);
   program.windowRows = std::clamp<int64_t>(plan->window.kernelH, 1, 1024);
-  program.blockDepth = cut(ceilDiv(std::min(plan->inChannels, int64_t{1} << 20) * std::clamp<int64_t>(plan->window.kernelW, 1, 1024), kTileSide));
+  // Lines of a kernel's row are made into tiles of their own; channels that come in tiles fill whole ones. Weights of groups are
+  // spread over all channels.
+  int64_t channels = std::min(view.input(0).page == PageLayout::Tile ? alignUp(plan->inChannels, kTileSide) : plan->inChannels, int64_t{1} << 20);
+  program.blockDepth = cut(ceilDiv(channels * std::clamp<int64_t>(plan->window.kernelW, 1, 1024), kTileSide));
+  int64_t senders = ceilDiv(std::max<int64_t>(plan->window.inC, 1), std::max<int64_t>(plan->inChannels, 1));
+  program.depth = cut(mulSaturated(mulSaturated(program.blockDepth, program.windowRows), senders));
+  program.bias = operandOf(view, "bias") >= 0;
+  const AttrValue* config = findAttr(view.op, "conv2d_config");
+  program.reusesLines = config && config->text.find("enable_activation_reuse = true") != std::string::npos;
   program.shared = plan->scheme != TensorMemoryLayout::HeightSharded;
+  program.ownWeights = plan->scheme == TensorMemoryLayout::WidthSharded;
+  if (program.ownWeights) program.blockDepth = cut(mulSaturated(program.blockDepth, program.windowRows));  // the whole kernel at once
   return gatherCycles(view, *plan) + convProgramCycles(program);
 }
 

@@ -85,9 +85,9 @@ const FamilyTime& familyTime(Family family) {
     case Family::Gather: return kPickTime;
     case Family::Attention: return kAttentionTime;
     case Family::KvCache: return kCacheTime;
-    case Family::RotaryEmbedding:
+    case Family::RotaryEmbedding: return kRotaryTime;
+    case Family::Collective: return kCollectiveTime;
     case Family::Creation:
-    case Family::Collective:
     case Family::D2m:
     case Family::PrepareWeights:
     case Family::Call:

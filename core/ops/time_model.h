@@ -20,7 +20,7 @@ extern const FamilyTime kConvTime, kPoolTime;                                   
 extern const FamilyTime kReductionTime, kSoftmaxTime, kSortTime, kNormTime;               // time_reduce.cpp
 extern const FamilyTime kMoveTime, kLayoutTime;                                           // time_move.cpp
 extern const FamilyTime kReshapeTime, kPermuteTime, kViewTime, kSliceTime, kPickTime, kUpsampleTime;  // time_view.cpp
-extern const FamilyTime kAttentionTime, kCacheTime, kGenericTime, kNoTime;                // time_attention.cpp
+extern const FamilyTime kAttentionTime, kRotaryTime, kCacheTime, kCollectiveTime, kGenericTime, kNoTime;  // time_attention.cpp
 
 // The time of one op by its family's entry; 0 for views and ops that take no device time.
 OpTime opTime(const OpView& view);

@@ -1,6 +1,7 @@
 #include "core/ops/window_programs.h"
 
 #include <algorithm>
+#include <cmath>
 
 namespace tessera {
 
@@ -24,23 +25,26 @@ double haloCycles(const HaloProgram& p) {
   return kStart + std::max({apart, sent, copied});
 }
 
-// The steps of a height-sharded convolution do not overlap: lines of the window are read, made into tiles and multiplied, and the
-// weights come in between through one sender. Cycles fitted to profiled Blackhole kernels (HiFi4, HiFi2 and LoFi, 20 to 110 cores),
-// on either half of them: a line 19 for one of two readers, a tile made 59 (device reference 1.4: 60-72), 17.7 bytes of weights per
-// clock. A block-sharded one sends activations from core to core, once per step of the inner dim, and waits for all.
+// The steps of a height-sharded convolution do not overlap: lines of the window are read, made into tiles and multiplied, the weights
+// come in between through one sender, sums are put aside between steps, the bias is added last. Cycles fitted to profiled Blackhole
+// kernels (HiFi4, HiFi2 and LoFi, 20 to 110 cores), on either half of them: a line 15 for one of two readers, a tile made 57 (device
+// reference 1.4: 60-72), 18.8 bytes of weights per clock; 50 for a tile put aside or added to (1.4: add 50). A block-sharded one sends
+// activations from core to core, once per step of the inner dim, while the last ones are multiplied, and waits for all.
 double convProgramCycles(const ConvProgram& p) {
-  constexpr double kLine = 19, kTilize = 59, kPass = 16, kWeightsPerClock = 17.7, kStep = 900, kSentPerClock = 45;
+  constexpr double kLine = 15, kTilize = 57, kPass = 14.5, kWeightsPerClock = 18.8, kAside = 50, kStep = 1200, kSentPerClock = 45;
   double chip = p.blackhole ? 1.0 : 0.6;
-  double macs = d(p.rows) * d(p.cols) * d(p.depth) * kPass * d(p.passes);
-  double weights = d(p.cols) * d(p.depth) * p.weightTile / (kWeightsPerClock * (p.blackhole ? 1.0 : 0.9));
+  double outputs = d(p.rows) * d(p.cols);
+  double macs = outputs * d(p.depth) * kPass * d(p.passes);
+  double weights = d(p.cols) * d(p.depth) * p.weightTile / kWeightsPerClock;
+  double depthBlocks = std::max(std::ceil(d(p.depth) / std::max(d(p.blockDepth), 1.0)), 1.0);
+  double bias = p.bias ? outputs * kAside : 0;
   if (!p.shared) {
-    double lines = d(p.rows) * 32 * d(p.windowRows) / (p.blockRows > 1 ? 2 : 1);
-    return d(p.rows) * d(p.depth) * kTilize + macs + weights + lines * kLine;
+    double lines = d(p.rows) * 32 * (p.reusesLines ? 1 : d(p.windowRows)) / (p.blockRows > 1 ? 2 : 1);
+    return d(p.rows) * d(p.depth) * kTilize + macs + weights + lines * kLine + outputs * (depthBlocks - 1) * kAside + bias;
   }
-  int64_t rowBlocks = (p.rows + std::max<int64_t>(p.blockRows, 1) - 1) / std::max<int64_t>(p.blockRows, 1);
-  int64_t depthBlocks = (p.depth + std::max<int64_t>(p.blockDepth, 1) - 1) / std::max<int64_t>(p.blockDepth, 1);
+  double rowBlocks = std::max(std::ceil(d(p.rows) / std::max(d(p.blockRows), 1.0)), 1.0);
   double sent = d(p.rows) * d(p.depth) * p.activationTile / (kSentPerClock * chip);
-  return d(rowBlocks) * d(depthBlocks) * kStep + macs + sent;
+  return rowBlocks * depthBlocks * kStep + std::max(macs, sent) + (p.ownWeights ? weights : 0) + bias;
 }
 
 // Profiled: 470 cycles a tile, each waited for; 130-180 a row of 18 to 512 bytes, several under way.

@@ -27,7 +27,10 @@ struct ConvProgram {
   int64_t passes = 2;                     // math fidelity
   double activationTile = 2048;           // bytes
   double weightTile = 2048;
+  bool bias = false;
+  bool reusesLines = false;               // a line that the next position needs too is kept
   bool shared = false;                    // block or width sharded: activations are sent from core to core, step by step
+  bool ownWeights = false;                // width sharded: every core reads its own weights
 };
 double convProgramCycles(const ConvProgram& program);
 

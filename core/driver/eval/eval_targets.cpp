@@ -2,6 +2,7 @@
 // an op of a model without its shapes, which is a miss, not a row less.
 
 #include "core/driver/eval/eval_times.h"
+#include "core/driver/eval/profile_text.h"
 #include "core/ir/builder.h"
 #include "core/support/json_value.h"
 
@@ -58,6 +59,11 @@ std::optional<int64_t> convTime(const DeviceSpec& device, JsonValue config) {
               {"in_channels", intAttr(in)},      {"input_height", intAttr(h)},       {"input_width", intAttr(w)},
               {"kernel_size", intArrayAttr({kh, kw})}, {"out_channels", intAttr(out)},     {"padding", intArrayAttr({ph, pw})},
               {"stride", intArrayAttr({sh, sw})}};
+  std::string fidelity = lowerCase(config.get("math_fidelity").asString().value_or(""));
+  if (fidelity == "lofi" || fidelity.substr(0, 4) == "hifi") {
+    op.attrs.push_back({"compute_config", rawAttr("#ttnn.device_compute_kernel_config<math_fidelity = " + fidelity + ">")});
+  }
+  if (config.get("enable_activation_reuse").asBool().value_or(false)) op.attrs.push_back({"conv2d_config", rawAttr("#ttnn.conv2d_config<enable_activation_reuse = true>")});
   return modelTime(device, std::move(op));
 }
 

@@ -86,7 +86,9 @@ std::optional<int64_t> profiledConv(const CsvTable& t, size_t row, const DeviceS
   auto tile = [&](const char* column) { return contains(t.text(row, column), "BFLOAT8_B") ? 1088.0 : contains(t.text(row, column), "BFLOAT4_B") ? 576.0 : 2048.0; };
   conv.weightTile = tile("in1_layout_dtype");
   conv.activationTile = tile("out0_layout_dtype");
+  conv.bias = contains(attributes, "'has_bias': 'true'");
   conv.shared = !contains(t.text(row, "in0_mem"), "HEIGHT");
+  conv.ownWeights = contains(t.text(row, "in0_mem"), "WIDTH");
   return nanoseconds(startCycles() + convProgramCycles(conv), device);
 }
 
