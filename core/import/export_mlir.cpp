@@ -107,8 +107,10 @@ class Exporter {
       list.erase(list.begin() + static_cast<std::ptrdiff_t>(i));
       break;
     }
-    std::string out = std::string("  func.func ") + (func.isPrivate ? "private " : "") + "@" + symbolName(func.name) + "(" + arguments(func) + ")" +
-                      results(func, resultAttrs);
+    // One statement each: layouts are named when they are first written, and the operands of one + are evaluated in any order.
+    std::string out = std::string("  func.func ") + (func.isPrivate ? "private " : "") + "@" + symbolName(func.name);
+    out += "(" + arguments(func) + ")";
+    out += results(func, resultAttrs);
     if (!list.empty()) out += " attributes " + attrs(list);
     if (func.ops.empty()) return out + "\n";
     out += " {\n";
