@@ -11,7 +11,7 @@ namespace tessera {
 namespace {
 
 constexpr int64_t kMaxTableCells = int64_t{1} << 24;   // of the elimination order; a cell takes 10 bytes
-constexpr int64_t kPriceWork = 200'000'000;            // cells over all rounds: about two seconds
+constexpr int64_t kPriceWork = 120'000'000;            // cells over all rounds: one to two seconds
 constexpr int64_t kBoundWork = 60'000'000;             // where elimination does not do
 constexpr int64_t kCertificateCells = 2'000'000;
 

@@ -10,6 +10,9 @@ namespace tessera {
 namespace {
 
 constexpr int kPriceShift = 16;       // prices in 1/65536 ns per byte
+constexpr int32_t kAlwaysRealize = 6; // a plan is made of every assignment in the first rounds, then now and then: it costs more
+constexpr int32_t kRealizeEvery = 3;  // than the bound
+constexpr double kSlowestPace = 1.0 / 256;
 constexpr int32_t kPatience = 6;      // rounds without a better bound before steps get shorter
 
 class Joint {
@@ -58,8 +61,10 @@ class Joint {
     } else if (++sinceBetter_ >= kPatience) {
       sinceBetter_ = 0;
       pace_ *= 0.5;
+      if (pace_ < kSlowestPace) return false;  // steps too short to matter
     }
-    better = realizeBest(solution.values) || better;
+    const bool tryIt = round < kAlwaysRealize || round % kRealizeEvery == 0;
+    better = (tryIt && realizeBest(solution.values)) || better;
     if (better) note(round);
     move(solution.values, static_cast<double>(scaledBound));
     return true;

@@ -30,7 +30,7 @@ size_t product(const std::vector<std::vector<LayoutId>>& lists) {
 }  // namespace
 
 LayoutModel::LayoutModel(const Problem& problem, LayoutPool& pool, MoveTime& moves, std::span<const Plan* const> seeds)
-    : problem_(problem), pool_(pool), moves_(moves), ops_(problem.graph.ops.size()), values_(problem.graph.values.size()) {
+    : problem_(problem), pool_(pool), moves_(moves), ops_(problem.graph.ops.size()), values_(problem.graph.values.size()), dram_(problem.graph.values.size(), kNoLayout) {
   for (const Plan* seed : seeds) seeds_.push_back(trackPlan(problem, *seed, pool));
   readValues();
   for (OpId op : problem.schedule.order) addOp(op);
@@ -256,8 +256,30 @@ void LayoutModel::findWays(OpId op, OpEntry& entry, const std::vector<OpConfig>&
     for (const OpConfig& more : produced) addConfig(configs, more);
   }
   if (entry.configs.empty()) addFallback(op, entry);
+  if (!entry.isExplicit) dropDominated(entry);
   for (const Ways& ways : entry.ways) {
     for (int64_t time : ways.time) wayCount_ += !isForbidden(time);
+  }
+}
+
+// Two settings of an op with the same result layout, of which one is never faster and never smaller: it goes.
+void LayoutModel::dropDominated(OpEntry& entry) {
+  auto atLeast = [&](size_t a, size_t b) {
+    const Ways &one = entry.ways[a], &other = entry.ways[b];
+    if (entry.outputs[a] != entry.outputs[b] || one.reads != other.reads) return false;
+    for (size_t way = 0; way < one.time.size(); ++way) {
+      if (one.time[way] < other.time[way] || (!isForbidden(one.time[way]) && one.l1[way] < other.l1[way])) return false;
+    }
+    return true;
+  };
+  for (size_t a = entry.configs.size(); a-- > 0;) {
+    bool beaten = false;
+    for (size_t b = 0; b < entry.configs.size() && !beaten; ++b) beaten = b != a && atLeast(a, b) && (b < a || !atLeast(b, a));
+    if (!beaten) continue;
+    const auto at = static_cast<std::ptrdiff_t>(a);
+    entry.configs.erase(entry.configs.begin() + at);
+    entry.outputs.erase(entry.outputs.begin() + at);
+    entry.ways.erase(entry.ways.begin() + at);
   }
 }
 

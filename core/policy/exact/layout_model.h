@@ -142,6 +142,7 @@ class LayoutModel {
   std::vector<OpConfig> configsOf(OpId op, const OpEntry& entry) const;
   void findWays(OpId op, OpEntry& entry, const std::vector<OpConfig>& configs);
   std::vector<std::vector<LayoutId>> readOptions(OpId op, const OpEntry& entry, const OpConfig& config, int level) const;
+  void dropDominated(OpEntry& entry);
   bool tryWays(OpId op, const OpEntry& entry, const OpConfig& config, Ways& ways, std::vector<OpConfig>& produced);
   void addFallback(OpId op, OpEntry& entry);
   void makeVariable(OpEntry& entry);
@@ -150,6 +151,7 @@ class LayoutModel {
   Cost scaled(Cost cost, const L1Prices* prices) const { return isForbidden(cost) ? kForbidden : (prices ? cost << prices->shift : cost); }
   Cost held(const L1Prices* prices, int32_t first, int32_t last, int64_t bytes) const;  // at the prices of steps first .. last
   int64_t bytesAt(ValueId value, LayoutId id) const;
+  LayoutId dramOf(ValueId value) const;
   Wait wait(ValueId value, LayoutId from, LayoutId to, int32_t after, int32_t before, const L1Prices* prices) const;
   Wait read(OpId op, const Operand& operand, LayoutId place, LayoutId as, const L1Prices* prices) const;
   Cost wayCost(OpId op, const Ways& ways, size_t way, const L1Prices* prices) const;
@@ -159,8 +161,11 @@ class LayoutModel {
   std::vector<Cost> moveTable(ValueId value, size_t stage, const L1Prices* prices) const;
   std::vector<Cost> stageUnary(ValueId value, size_t stage, const L1Prices* prices) const;
   Cost returnCost(ValueId value, LayoutId place, const L1Prices* prices) const;
+  // Per operand and layout read: what it costs from each place. Configs of an op share it.
+  using ReadCosts = std::vector<std::vector<std::pair<LayoutId, std::vector<Cost>>>>;
+  const std::vector<Cost>& readCosts(OpId op, size_t operand, LayoutId as, const L1Prices* prices, ReadCosts& known) const;
   // The least over the layouts read, per combination of the operands' places.
-  std::vector<Cost> leastOver(OpId op, size_t config, const L1Prices* prices) const;
+  std::vector<Cost> leastOver(OpId op, size_t config, const L1Prices* prices, ReadCosts& known) const;
   size_t bestWay(OpId op, size_t config, const std::vector<int>& values, const L1Prices* prices) const;
   size_t chosenWay(OpId op, const std::vector<int>& values, const L1Prices* prices) const;
   LayoutId layoutIn(const Place& place, const std::vector<int>& values) const;
@@ -176,6 +181,9 @@ class LayoutModel {
   IdVec<OpId, OpEntry> ops_;
   IdVec<ValueId, ValueEntry> values_;
   std::vector<PlanTrack> seeds_;
+  // What tables ask for again and again.
+  mutable IdVec<ValueId, LayoutId> dram_;    // DRAM layout by value; kNoLayout: not asked yet
+  mutable std::vector<int64_t> l1Bytes_;     // by layout; -1: not asked yet
   int64_t wayCount_ = 0;
 };
 

@@ -27,7 +27,18 @@ Cost LayoutModel::held(const L1Prices* prices, int32_t first, int32_t last, int6
   return mulSaturated(perByte, bytes);
 }
 
-int64_t LayoutModel::bytesAt(ValueId value, LayoutId id) const { return values_[value].sharesBuffer ? 0 : l1BytesPerCore(pool_[id]).count; }
+int64_t LayoutModel::bytesAt(ValueId value, LayoutId id) const {
+  if (values_[value].sharesBuffer) return 0;
+  const auto at = static_cast<size_t>(id);
+  if (l1Bytes_.size() <= at) l1Bytes_.resize(pool_.size(), -1);
+  if (l1Bytes_[at] < 0) l1Bytes_[at] = l1BytesPerCore(pool_[id]).count;
+  return l1Bytes_[at];
+}
+
+LayoutId LayoutModel::dramOf(ValueId value) const {
+  if (dram_[value] == kNoLayout) dram_[value] = pool_.intern(dramLayout(problem_, value));
+  return dram_[value];
+}
 
 // From `from`, after step `after`, to `to`, when step `before` runs: it stays where it is or moves at once, whichever takes less L1;
 // or it leaves L1 and comes back.
@@ -38,7 +49,7 @@ LayoutModel::Wait LayoutModel::wait(ValueId value, LayoutId from, LayoutId to, i
   direct.cost = addCost(scaled(moves_.of(value, from, to), prices), hold);
   const bool mayLeave = pool_[from].isL1() && (from != to || hold > 0);
   if (!mayLeave) return direct;
-  const LayoutId dram = pool_.intern(dramLayout(problem_, value));
+  const LayoutId dram = dramOf(value);
   const Cost round = scaled(addCost(moves_.of(value, from, dram), moves_.of(value, dram, to)), prices);
   return round < direct.cost ? Wait{round, 0, 0} : direct;
 }
@@ -61,13 +72,25 @@ Cost LayoutModel::wayCost(OpId op, const Ways& ways, size_t way, const L1Prices*
 
 Cost LayoutModel::returnCost(ValueId value, LayoutId place, const L1Prices* prices) const {
   if (!values_[value].returned || !pool_[place].isL1()) return 0;
-  return scaled(moves_.of(value, place, pool_.intern(dramLayout(problem_, value))), prices);
+  return scaled(moves_.of(value, place, dramOf(value)), prices);
 }
 
 // --- tables ----------------------------------------------------------------------------------------------------------
 
+const std::vector<Cost>& LayoutModel::readCosts(OpId op, size_t operand, LayoutId as, const L1Prices* prices, ReadCosts& known) const {
+  auto& ofOperand = known[operand];
+  for (const auto& entry : ofOperand) {
+    if (entry.first == as) return entry.second;
+  }
+  const Operand& source = ops_[op].operands[operand];
+  std::vector<Cost> costs;
+  for (LayoutId place : source.place.layouts) costs.push_back(read(op, source, place, as, prices).cost);
+  ofOperand.emplace_back(as, std::move(costs));
+  return ofOperand.back().second;
+}
+
 // Operand by operand: the array starts as times over the layouts read, and ends as costs over the places.
-std::vector<Cost> LayoutModel::leastOver(OpId op, size_t config, const L1Prices* prices) const {
+std::vector<Cost> LayoutModel::leastOver(OpId op, size_t config, const L1Prices* prices, ReadCosts& known) const {
   const OpEntry& entry = ops_[op];
   const Ways& ways = entry.ways[config];
   std::vector<Cost> costs(ways.time.size());
@@ -78,8 +101,9 @@ std::vector<Cost> LayoutModel::leastOver(OpId op, size_t config, const L1Prices*
     const size_t options = ways.reads[i].size(), places = operand.place.layouts.size();
     after /= options;
     std::vector<Cost> moves(places * options);
-    for (size_t p = 0; p < places; ++p) {
-      for (size_t r = 0; r < options; ++r) moves[p * options + r] = read(op, operand, operand.place.layouts[p], ways.reads[i][r], prices).cost;
+    for (size_t r = 0; r < options; ++r) {
+      const std::vector<Cost>& from = readCosts(op, i, ways.reads[i][r], prices, known);
+      for (size_t p = 0; p < places; ++p) moves[p * options + r] = from[p];
     }
     std::vector<Cost> next(before * places * after, kForbidden);
     for (size_t b = 0; b < before; ++b) {
@@ -103,10 +127,11 @@ std::vector<Cost> LayoutModel::unaryOf(OpId op, const L1Prices* prices) const {
   const OpEntry& entry = ops_[op];
   std::vector<Cost> costs(entry.choiceConfig.size(), 0);
   const auto& results = problem_.graph.ops[op].results;
+  ReadCosts known(entry.operands.size());
   for (size_t x = 0; x < costs.size(); ++x) {
     const auto config = static_cast<size_t>(entry.choiceConfig[x]);
     if (entry.isExplicit) costs[x] = wayCost(op, entry.ways[config], entry.choiceWay[x], prices);
-    else if (entry.factor < 0) costs[x] = leastOver(op, config, prices)[0];
+    else if (entry.factor < 0) costs[x] = leastOver(op, config, prices, known)[0];
     for (ValueId result : results) {
       if (problem_.isTensor(result) && values_[result].stages.empty() && values_[result].fixed == kNoLayout) costs[x] = addCost(costs[x], returnCost(result, entry.outputs[config], prices));
     }
@@ -142,7 +167,8 @@ std::vector<Cost> LayoutModel::opTable(OpId op, const L1Prices* prices) const {
   for (int variable : entry.scope) sizes.push_back(static_cast<size_t>(graph_.domain(variable)));
   const size_t configs = entry.configs.size();
   std::vector<std::vector<Cost>> perConfig;
-  for (size_t c = 0; c < configs; ++c) perConfig.push_back(leastOver(op, c, prices));
+  ReadCosts known(entry.operands.size());
+  for (size_t c = 0; c < configs; ++c) perConfig.push_back(leastOver(op, c, prices, known));
   sizes.pop_back();
   std::vector<Cost> table;
   std::vector<size_t> at(sizes.size(), 0);
@@ -287,7 +313,7 @@ void LayoutModel::addMoves(ValueId value, LayoutId from, LayoutId to, int32_t af
   auto at = [&](int32_t step) { return order[static_cast<size_t>(step)]; };
   const bool staged = !values_[value].stages.empty();
   const bool leaves = wait.between == 0 && bytesAt(value, from) > 0 && before - after > 1 && pool_[to].isL1();
-  if (leaves) out.push_back({at(after + 1), value, pool_.intern(dramLayout(problem_, value))});
+  if (leaves) out.push_back({at(after + 1), value, dramOf(value)});
   const bool early = bytesAt(value, to) < bytesAt(value, from);
   // One reader's own conversion is a reshard, unless it saves L1 in the meantime.
   if (from != to && early && before - after > 1 && (staged || bytesAt(value, to) > 0)) out.push_back({at(after + 1), value, to});
@@ -311,7 +337,7 @@ std::vector<LayoutModel::Move> LayoutModel::movesOf(const std::vector<int>& valu
       after = before;
     }
     if (entry.stages.empty() && !entry.readers.empty()) after = stepOf(entry.readers.back());
-    if (entry.returned && pool_[from].isL1()) out.push_back({order[static_cast<size_t>(after + 1)], value, pool_.intern(dramLayout(problem_, value)), true});
+    if (entry.returned && pool_[from].isL1()) out.push_back({order[static_cast<size_t>(after + 1)], value, dramOf(value), true});
   }
   for (OpId op : problem_.schedule.order) {
     const OpEntry& entry = ops_[op];
@@ -337,7 +363,8 @@ std::vector<int> LayoutModel::assignmentOf(const Plan& plan) const {
     bool found = false;
     for (size_t x = 0; x < entry.choiceConfig.size() && !found; ++x) {
       const auto config = static_cast<size_t>(entry.choiceConfig[x]);
-      found = !decided || entry.configs[config] == track.config[op];
+      // Of settings with the same result, the model keeps the best.
+      found = !decided || entry.configs[config].output == track.config[op].output;
       if (found && entry.isExplicit) {
         ModelWay way = makeWay(entry.configs[config], track.reads[op].size());
         fillReads(entry, entry.ways[config], entry.choiceWay[x], way);
