@@ -10,8 +10,10 @@ namespace tessera {
 namespace {
 
 constexpr int kPriceShift = 16;       // prices in 1/65536 ns per byte
-constexpr int32_t kAlwaysRealize = 6; // a plan is made of every assignment in the first rounds, then now and then: it costs more
-constexpr int32_t kRealizeEvery = 3;  // than the bound
+// A plan is made of every assignment in the first rounds and for short programs, then now and then: it costs more than the bound.
+constexpr int32_t kAlwaysRealize = 6;
+constexpr int32_t kRealizeEvery = 3;
+constexpr size_t kShort = 100;        // ops
 constexpr double kSlowestPace = 1.0 / 256;
 constexpr int32_t kPatience = 6;      // rounds without a better bound before steps get shorter
 
@@ -63,7 +65,7 @@ class Joint {
       pace_ *= 0.5;
       if (pace_ < kSlowestPace) return false;  // steps too short to matter
     }
-    const bool tryIt = round < kAlwaysRealize || round % kRealizeEvery == 0;
+    const bool tryIt = steps_ <= kShort || round < kAlwaysRealize || round % kRealizeEvery == 0;
     better = (tryIt && realizeBest(solution.values)) || better;
     if (better) note(round);
     move(solution.values, static_cast<double>(scaledBound));
