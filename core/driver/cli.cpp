@@ -13,7 +13,7 @@ constexpr Command kCommands[] = {
     {"opt", "FILE [--ttir-to-ttnn-backend-pipeline[=\"NAME=VALUE ...\"] | --PASS ...] [--print-ir-after-all] [--ttnn-collect-perf-metrics]", optCommand},
     {"lint", "FILE", lintCommand},
     {"compare", "FILE --policies A,B [--devices D,E] [--set OPTION=V,W ...] [--OPTION VALUE ...] [--ops] [--json]", compareCommand},
-    {"export", "wcsp | lp FILE [--OPTION VALUE ...]", exportCommand},
+    {"export", "wcsp | lp | joint-lp FILE [--OPTION VALUE ...]", exportCommand},
     {"trace", "FILE [--json]", traceCommand},
     {"check-pass", "FILE [--pass NAME] [--device D] [--seed N] [--tolerance T] [--whole]", checkPassCommand},
     {"eval", "KIND FILE [--verbose] [--json]", evalCommand},

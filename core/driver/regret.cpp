@@ -33,6 +33,11 @@ std::string exportModel(const FinishedRun& finished, const Options& options, std
   const FactorGraph& model = search.model().graph();
   note = std::to_string(model.variableCount()) + " variables, " + std::to_string(model.factorCount()) + " tables";
   if (kind == "lp") return writeLp(model);
+  if (kind == "joint-lp") {
+    const int64_t capacity = problem.model.l1Budget().count;
+    note += ", at most " + std::to_string(capacity) + " bytes of L1 at every step";
+    return search.model().writeLp(capacity);
+  }
   if (kind != "wcsp") return "";
   Cost offset = 0;
   std::string text = writeWcsp(model, "layouts", offset);

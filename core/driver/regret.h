@@ -11,7 +11,8 @@ namespace tessera {
 // "regrets": see report/exact_json.h}. `options` as the run had them.
 std::string regretJson(const FinishedRun& finished, const Options& options);
 
-// The layout model of a problem in the format of another solver: "wcsp" or "lp". Empty for any other kind. `note` says what a person
+// The layout model of a problem in the format of another solver: "wcsp", "lp", or
+// "joint-lp" (with the L1 budget as a constraint of every step). Empty for any other kind. `note` says what a person
 // should know about it.
 std::string exportModel(const FinishedRun& finished, const Options& options, std::string_view kind, std::string& note);
 

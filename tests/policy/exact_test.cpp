@@ -4,6 +4,7 @@
 #include "core/policy/exact/exact_search.h"
 #include "tests/policy/expect_sound.h"
 #include "tests/policy/random_graph.h"
+#include "tests/solve/run_solver.h"
 
 namespace tessera::test {
 namespace {
@@ -155,6 +156,76 @@ TEST(Exact, PricedL1GivesBoundsBelowAndPlansAbove) {
     }
   }
   EXPECT_GT(priced, 3);
+}
+
+// A diamond of element-wise ops between two matmuls, small enough for an integer program.
+std::string diamondText(int size, int tail) {
+  const std::string type = "tensor<" + std::to_string(size) + "x" + std::to_string(size) + "xbf16>";
+  std::string text = "func.func @main(%x: " + type + ", %w: " + type + ") -> " + type + " {\n";
+  text += "  %m = \"ttir.matmul\"(%x, %w) : (" + type + ", " + type + ") -> " + type + "\n";
+  text += "  %a = \"ttir.gelu\"(%m) : (" + type + ") -> " + type + "\n";
+  text += "  %b = \"ttir.exp\"(%a) : (" + type + ") -> " + type + "\n";
+  for (int i = 0; i < tail; ++i) text += "  %t" + std::to_string(i) + " = \"ttir.relu\"(" + (i == 0 ? "%b" : "%t" + std::to_string(i - 1)) + ") : (" + type + ") -> " + type + "\n";
+  const std::string last = tail > 0 ? "%t" + std::to_string(tail - 1) : "%b";
+  text += "  %c = \"ttir.add\"(" + last + ", %m) : (" + type + ", " + type + ") -> " + type + "\n";
+  text += "  %d = \"ttir.matmul\"(%c, %a) : (" + type + ", " + type + ") -> " + type + "\n";
+  return text + "  return %d : " + type + "\n}\n";
+}
+
+// Another solver's optimum of layouts under the capacity lies between our bound and our plan.
+TEST(Exact, BoundAndPlanEncloseTheOptimumOfAnIntegerProgram) {
+  if (!testing_solver::installed("cbc")) GTEST_SKIP() << "skipped: cbc is not installed";
+  int compared = 0, tight = 0;
+  for (const int size : {512, 1024}) {
+    for (const int tail : {0, 2}) {
+      for (const int32_t cap : {60, 100, 180, 300}) {
+        SCOPED_TRACE(std::to_string(size) + " " + std::to_string(tail) + " cap " + std::to_string(cap));
+        ProblemOptions options;
+        options.l1UsageCapPermille = cap;
+        options.maxLegalLayouts = 2;
+        const auto run = runOn(graphOf(diamondText(size, tail)), "DRAM", options);
+        const std::vector<NamedPlan> rivals = rivalPlans(*run->problem, {});
+        ExactSearch search(*run->problem, rivals);
+        ExactTrace trace;
+        search.best({.rounds = 40}, trace);
+        const std::string output = testing_solver::run("cbc", search.model().writeLp(run->problem->model.l1Budget().count), ".lp", "sec 60 solve");
+        double optimum = 0;
+        if (output.find("Optimal solution found") == std::string::npos || !testing_solver::numberAfter(output, "Objective value:", optimum)) continue;
+        ++compared;
+        EXPECT_LE(static_cast<double>(trace.lowerBound), optimum + 0.5);
+        if (trace.time >= 0) {
+          EXPECT_GE(static_cast<double>(trace.time), optimum - 0.5);
+        }
+        tight += static_cast<double>(trace.time) <= optimum * 1.05;
+      }
+    }
+  }
+  EXPECT_GE(compared, 10);
+  EXPECT_GE(2 * tight, compared);
+}
+
+// The layout problems of real graphs, put to a solver of another origin.
+TEST(Exact, TheOptimumOfLayoutsIsAnotherSolversToo) {
+  const auto files = corpusFiles();
+  if (files.empty()) GTEST_SKIP() << "skipped: no corpus at " << sharedFolder();
+  if (!testing_solver::installed("toulbar2")) GTEST_SKIP() << "skipped: toulbar2 is not installed";
+  int compared = 0;
+  for (const auto& path : files) {
+    SCOPED_TRACE(path.filename().string());
+    const LoadedGraph loaded = loadGraph(path.filename().string(), readFile(path));
+    const auto run = runExact(loaded, "DRAM");
+    const std::vector<NamedPlan> rivals = rivalPlans(*run->problem, {});
+    ExactSearch search(*run->problem, rivals);
+    const P1Result& best = search.layouts();
+    if (best.cells > 300'000) continue;  // minutes for the other solver
+    Cost offset = 0;
+    const std::string output = testing_solver::run("toulbar2", writeWcsp(search.model().graph(), "layouts", offset), ".wcsp", "");
+    double theirs = 0;
+    ASSERT_TRUE(testing_solver::numberAfter(output, "Optimum: ", theirs)) << output;
+    EXPECT_EQ(static_cast<Cost>(theirs) + offset, best.cost);
+    ++compared;
+  }
+  EXPECT_GE(compared, 15);
 }
 
 // A regret is what the optimum loses when the layout is forced; checked by forcing it.

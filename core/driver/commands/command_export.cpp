@@ -20,7 +20,7 @@ int exportCommand(std::span<const std::string> arguments) {
     if (!setOption(options, id, value, diagnostics)) return usage(diagnostics.all().back().message);
   }
   if (file.empty()) return usage("export needs a format and a file");
-  if (kind != "wcsp" && kind != "lp") return usage("unknown format `" + kind + "`");
+  if (kind != "wcsp" && kind != "lp" && kind != "joint-lp") return usage("unknown format `" + kind + "`");
   options.policy = "DRAM";
   LoadedGraph loaded;
   if (int code = loadFile(file, loaded); code != kExitFine) return code;

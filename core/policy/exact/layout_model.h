@@ -10,6 +10,7 @@
 // An op must fit L1 with what it reads; what else is alive at the time is not part of the model unless it is priced (price()).
 
 #include <span>
+#include <string>
 #include <vector>
 
 #include "core/plan/plan.h"
@@ -80,10 +81,13 @@ class LayoutModel {
   // --- L1 as a price ---
   // Rewrites all tables with these prices; with none, times alone.
   void price(const L1Prices* prices);
+  // Layouts and L1 together, with bytes per core at every step at most `capacity`, in CPLEX LP format: what solveJoint() bounds.
+  std::string writeLp(int64_t capacity) const;
   // What the assignment takes of L1 per step, counted as price() does; the least of equal-cost ways.
   std::vector<int64_t> usage(const std::vector<int>& values, const L1Prices* prices) const;
 
  private:
+  class LpWriter;
   struct Place {                     // where an operand may be
     int variable = -1;               // -1: in one place only
     std::vector<LayoutId> layouts;   // by value of the variable
