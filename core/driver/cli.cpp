@@ -53,10 +53,13 @@ int usage(const std::string& mistake) {
 int runCommandLine(std::span<const std::string> arguments) {
   if (arguments.empty()) return usage("no command given");
   const std::string& name = arguments[0];
+  for (const std::string& argument : arguments) {
+    if (argument == "--help" || argument == "-h") return usage("");
+  }
   for (const Command& command : kCommands) {
     if (command.name == name) return command.run(arguments.subspan(1));
   }
-  if (name == "help" || name == "--help" || name == "-h") return usage("");
+  if (name == "help") return usage("");
   return usage("unknown command `" + name + "`");
 }
 

@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include "core/analysis/override_origins.h"
 #include "core/support/json_writer.h"
 
 namespace tessera {
@@ -273,13 +274,34 @@ Bytes Options::l1Budget(const DeviceSpec& forDevice) const {
   return tessera::l1Budget(forDevice, cap);
 }
 
-ProblemOptions Options::problemOptions(const Graph& graph, const DeviceSpec& forDevice, Diagnostics& diags) const {
+namespace {
+
+// What `find` finds in an option's text, each message with the option's name before it.
+template <class Find>
+void findInOption(std::string_view option, Diagnostics& diags, Find find) {
+  Diagnostics found;
+  find(found);
+  for (Diagnostic one : found.all()) {
+    one.message = "option `" + std::string(option) + "`: " + one.message;
+    diags.add(one);
+  }
+}
+
+}  // namespace
+
+ProblemOptions Options::problemOptions(const Graph& source, const Graph& graph, const DeviceSpec& forDevice, Diagnostics& diags) const {
   ProblemOptions out;
   out.askOpModel = preset == "seed";
-  out.layoutOverrides = parseLayoutOverrides(overrideOutputLayout, diags);
-  out.conv2dOverrides = parseConv2dOverrides(overrideConv2dConfig, diags);
-  checkOverrides(out.layoutOverrides, graph, forDevice, diags);
-  checkOverrides(out.conv2dOverrides, graph, diags);
+  findInOption("override-output-layout", diags, [&](Diagnostics& found) {
+    out.layoutOverrides = parseLayoutOverrides(overrideOutputLayout, found);
+    followOrigins(out.layoutOverrides, source, graph);
+    checkOverrides(out.layoutOverrides, graph, forDevice, found);
+  });
+  findInOption("override-conv2d-config", diags, [&](Diagnostics& found) {
+    out.conv2dOverrides = parseConv2dOverrides(overrideConv2dConfig, found);
+    followOrigins(out.conv2dOverrides, source, graph);
+    checkOverrides(out.conv2dOverrides, graph, found);
+  });
   out.l1UsageCapPermille = static_cast<int32_t>(l1UsageCapPermille);
   out.maxLegalLayouts = static_cast<int32_t>(maxLegalLayouts);
   out.rowMajorEnabled = rowMajorEnabled;

@@ -49,7 +49,7 @@ struct Options {
   // With every "take the preset's" filled in.
   Options resolved() const;
   // Of resolved options; mistakes in the overrides are reported.
-  ProblemOptions problemOptions(const Graph& graph, const DeviceSpec& device, Diagnostics& diags) const;
+  ProblemOptions problemOptions(const Graph& source, const Graph& lowered, const DeviceSpec& device, Diagnostics& diags) const;
   // Of resolved options: which passes run before and after the policy.
   LoweringOptions loweringOptions() const;
   Bytes l1Budget(const DeviceSpec& device) const;

@@ -94,7 +94,7 @@ std::unique_ptr<FinishedRun> runPolicy(const LoadedGraph& loaded, const Options&
   addPassDefects(finished->lowered->result.logs, finished->diagnostics, run.defects);
 
   // Analyse: schedule, liveness, legal layouts.
-  ProblemOptions problemOptions = options.problemOptions(lowered, finished->device, finished->diagnostics);
+  ProblemOptions problemOptions = options.problemOptions(*loaded.graph, lowered, finished->device, finished->diagnostics);
   if (finished->diagnostics.hasErrors()) return finished;
   finished->problem = std::make_unique<Problem>(analyse(lowered, finished->device, problemOptions, finished->diagnostics));
   if (finished->diagnostics.hasErrors()) return finished;

@@ -201,6 +201,18 @@ TEST(Seed000_AppendixB, MistakesAndContradictionsNameTheOption) {
   EXPECT_EQ(noFallback.errorCount(), 0u);
 }
 
+TEST(Seed000_AppendixB, MistakesInOverridesNameTheOption) {
+  Options options;
+  options.overrideOutputLayout = "nothere=l1,nothere=dram";
+  options.overrideConv2dConfig = "nothere=act_block_h_override#7";
+  Diagnostics diags;
+  options.problemOptions(Graph{}, Graph{}, allDevices().front(), diags);
+  ASSERT_EQ(diags.errorCount(), 3u);
+  EXPECT_EQ(diags.all()[0].message, "option `override-output-layout`: override of `nothere`: the op is given twice");
+  EXPECT_EQ(diags.all()[1].message, "option `override-output-layout`: an override names the op `nothere`, which is not in the graph");
+  EXPECT_EQ(diags.all()[2].message.find("option `override-conv2d-config`: override of `nothere`"), 0u) << diags.all()[2].message;
+}
+
 TEST(ChainTraceJson, IsWrittenOnlyWhenAskedFor) {
   LoadedGraph loaded = loadGraph("a.mlir",
                                  "func.func @main(%a: tensor<64x64xbf16>) -> tensor<64x64xbf16> {\n"

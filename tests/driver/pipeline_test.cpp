@@ -43,6 +43,29 @@ TEST(RunPolicy, AnErrorInTheOptionsStopsTheRun) {
   EXPECT_NE(finished->report.graph, nullptr) << "what was read is still described";
 }
 
+// The batch norm and the relu are folded into the convolution, which keeps the relu's name.
+TEST(RunPolicy, OverridesMayNameOpsThatWereFused) {
+  LoadedGraph loaded = loadGraph("x", readFile(std::filesystem::path(TESSERA_SOURCE_DIR) / "web/public/samples/conv-relu.mlir"));
+  ASSERT_TRUE(loaded.graph.has_value());
+  for (const Op& op : loaded.graph->ops) {
+    if (op.name != "ttir.conv2d") continue;
+    Options options;
+    options.overrideOutputLayout = op.loc + "=dram:interleaved";
+    auto finished = runPolicy(loaded, options, Diagnostics());
+    EXPECT_FALSE(finished->diagnostics.hasErrors()) << finished->diagnostics.all().front().message;
+    ASSERT_TRUE(finished->report.run.has_value());
+    const Graph& lowered = finished->lowered->result.graph;
+    int meant = 0;
+    for (OpId id : lowered.ops.ids()) {
+      if (lowered.ops[id].name != "ttnn.conv2d") continue;
+      EXPECT_NE(lowered.ops[id].loc, op.loc) << "the fused op has another name";
+      EXPECT_EQ(finished->report.run->plan.config[id].output.buffer, BufferType::DRAM);
+      ++meant;
+    }
+    EXPECT_EQ(meant, 1) << op.loc;
+  }
+}
+
 TEST(RunPolicy, EveryDeviceWithEveryReleaseAndPolicy) {
   LoadedGraph loaded = loadGraph("x", kRelu);
   for (const DeviceSpec& device : allDevices()) {
