@@ -34,6 +34,26 @@ class Writer {
     w_.endObject();
   }
 
+  void writeSummary(const ChainTrace& trace, const std::function<int64_t(int64_t)>& rowAt) {
+    w_.beginObject();
+    w_.key("chains");
+    w_.beginArray();
+    for (const ChainSummary& chain : trace.chains) writeChain(chain);
+    w_.endArray();
+    w_.key("reservations");
+    w_.beginArray();
+    for (const L1Reservation& r : trace.reservations) {
+      w_.beginObject();
+      opRef("source", r.source);
+      w_.field("from", rowAt(r.startStep));
+      w_.field("to", rowAt(r.endStep));
+      w_.field("bytes", r.size.count);
+      w_.endObject();
+    }
+    w_.endArray();
+    w_.endObject();
+  }
+
  private:
   std::string nameOf(OpId op) const {
     const Op& o = graph_.ops[op];
@@ -124,5 +144,9 @@ class Writer {
 }  // namespace
 
 void writeChainTrace(JsonWriter& w, const ChainTrace& trace, const Graph& graph, const IdVec<OpId, int32_t>& rowOf) { Writer(w, graph, rowOf).write(trace); }
+
+void writeChainSummary(JsonWriter& w, const ChainTrace& trace, const Graph& graph, const IdVec<OpId, int32_t>& rowOf, const std::function<int64_t(int64_t)>& rowAt) {
+  Writer(w, graph, rowOf).writeSummary(trace, rowAt);
+}
 
 }  // namespace tessera

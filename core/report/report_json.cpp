@@ -120,6 +120,10 @@ class RunWriter {
     writeChains();
     writeDecisions();
     writeWarnings();
+    if (run_.log.chain) {
+      w_.key("chainSummary");
+      writeChainSummary(w_, *run_.log.chain, run_.problem->graph, stepOf_, [&](int64_t step) { return rowAt(run_.plan.order, step); });
+    }
     if (report_.withTraces && run_.log.chain) {
       w_.key("chainTrace");
       writeChainTrace(w_, *run_.log.chain, run_.problem->graph, stepOf_);
@@ -297,12 +301,14 @@ class RunWriter {
   void writePropagation() {
     const auto& trace = run_.log.propagation;
     if (!report_.withTraces || !trace) return;
-    const std::vector<OpId>& order = run_.problem->schedule.order;
     w_.key("propagationTrace");
-    writeBeamTrace(w_, trace->decisions, trace->beams, [&](int64_t index) -> int64_t {
-      bool known = index >= 0 && index < static_cast<int64_t>(order.size()) && stepOf_.contains(order[static_cast<size_t>(index)]);
-      return known ? stepOf_[order[static_cast<size_t>(index)]] : -1;
-    });
+    writeBeamTrace(w_, trace->decisions, trace->beams, [&](int64_t step) { return rowAt(run_.problem->schedule.order, step); });
+  }
+
+  // Row of a step of a policy's order of the ops, which has no reshards and spills yet; -1 for none.
+  int64_t rowAt(const std::vector<OpId>& order, int64_t step) const {
+    bool known = step >= 0 && step < static_cast<int64_t>(order.size()) && stepOf_.contains(order[static_cast<size_t>(step)]);
+    return known ? stepOf_[order[static_cast<size_t>(step)]] : -1;
   }
 
   void writeCandidate(const Candidate& c, const Shape& shape) {

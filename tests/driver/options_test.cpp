@@ -225,6 +225,7 @@ TEST(ChainTraceJson, IsWrittenOnlyWhenAskedFor) {
     Json report(json);
     JsonValue trace = report["run"].get("chainTrace");
     EXPECT_EQ(trace.present(), asked);
+    EXPECT_EQ(*report["run"].get("chainSummary").get("chains").at(0).get("state").asString(), "Completed");
     if (!asked) continue;
     EXPECT_EQ(*trace.get("chains").at(0).get("state").asString(), "Completed");
     EXPECT_EQ(*trace.get("chains").at(0).get("spill").asString(), "DRAM");

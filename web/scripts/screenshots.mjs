@@ -62,6 +62,11 @@ async function openBeam(page) {
   await page.waitForSelector('tessera-beam li');
 }
 
+async function openChains(page) {
+  await page.evaluate(() => document.querySelector('tessera-app').dispatch({ type: 'option', id: 'policy', value: 'DFSharding2' }));
+  await page.waitForFunction(() => document.querySelector('tessera-app').state.report?.policy?.id === 'DFSharding2');
+}
+
 const only = process.argv[3]?.startsWith('--') ? null : process.argv[3];
 const shots = {
   'screenshot-light': { width: 1600, height: 1000, sample: 'transformer-layer', select: 'attention.masked' },
@@ -90,6 +95,10 @@ const shots = {
   beam_fork: { width: 1600, height: 1000, sample: 'fork-join', act: openBeam },
   beam_dark: { width: 1280, height: 800, dark: true, sample: 'l1-pressure', act: async (page) => { await openBeam(page); await page.getByRole('button', { name: /^Spill events/ }).click(); } },
   beam_phone: { width: 360, height: 780, sample: 'residual-block', act: openBeam },
+  steps_order: { width: 1600, height: 1000, sample: 'd2m-dispatch', act: async (page) => { await openSteps(page); for (let step = 0; step < 10; step++) await page.getByRole('button', { name: 'Next', exact: true }).click(); } },
+  chains: { width: 1600, height: 1000, sample: 'residual-block', act: async (page) => { await openChains(page); await page.locator('.row').nth(6).locator('.op').click(); } },
+  chains_dark: { width: 1280, height: 800, dark: true, sample: 'd2m-dispatch', act: openChains },
+  chains_phone: { width: 360, height: 780, sample: 'd2m-dispatch', act: async (page) => { await openChains(page); await page.getByRole('button', { name: 'L1 map' }).click(); } },
   options: { width: 1600, height: 1000, act: async (page) => { await page.getByRole('button', { name: 'Options' }).click(); } },
 };
 for (const [name, shot] of Object.entries(shots)) if (only === null || only === undefined || only.split(',').includes(name)) await shoot(name, shot);

@@ -99,11 +99,20 @@ void solveConsumer(ChainRun& run, int32_t chain, OpId dispatch) {
   run.resolveChain(chain, {});
 }
 
+void recordOrder(ChainWork& work, const std::vector<DispatchChainRelationship>& relationships, const std::vector<int32_t>& order) {
+  for (const DispatchChainRelationship& r : relationships) work.record(ChainEventKind::DispatchRelated, r.producerChain, r.dispatch).other = r.consumerChain;
+  std::string text;
+  for (int32_t chain : order) text += (text.empty() ? "" : " ") + std::to_string(chain);
+  if (!relationships.empty()) work.record(ChainEventKind::SolvingOrder, -1, OpId()).note = std::move(text);
+}
+
 }  // namespace
 
 void solveChains(ChainRun& run, const std::vector<DispatchChainRelationship>& relationships) {
   ChainWork& work = run.work();
-  for (int32_t chain : computeChainSolvingOrder(work.chainCount(), relationships)) {
+  std::vector<int32_t> order = computeChainSolvingOrder(work.chainCount(), relationships);
+  recordOrder(work, relationships, order);
+  for (int32_t chain : order) {
     work.trace().solvingOrder.push_back(chain);
     if (work.chain(chain).isConcatChain) continue;
     OpId dispatch;

@@ -93,6 +93,21 @@ TEST(Seed002, Phase3SolvesProducersFirst) {
   EXPECT_EQ(computeChainSolvingOrder(4, {{OpId{1}, 3, 1}, {OpId{2}, 1, 0}}), (std::vector<int32_t>{2, 3, 1, 0}));
 }
 
+// What a person who steps through the trace sees of phases 2 and 3.
+TEST(Seed002, Phases2And3AreInTheTrace) {
+  Walkthrough w;
+  solveChains(w.run, buildDispatchChainRelationships(w.run.work()));
+  const ChainTrace& trace = w.run.work().trace();
+  const ChainEvent* related = findEvent(trace, ChainEventKind::DispatchRelated, w.op("%dispatch"));
+  ASSERT_NE(related, nullptr);
+  EXPECT_EQ(related->chain, 0);
+  EXPECT_EQ(related->other, 1);
+  const ChainEvent* order = findEvent(trace, ChainEventKind::SolvingOrder);
+  ASSERT_NE(order, nullptr);
+  EXPECT_EQ(order->note, "0 1");
+  EXPECT_LT(related, order);
+}
+
 TEST(Seed002, Phase4SolvesTheProducerAndKeepsItsResult) {
   Walkthrough w;
   solveChains(w.run, buildDispatchChainRelationships(w.run.work()));

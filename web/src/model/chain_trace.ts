@@ -20,7 +20,7 @@ export interface TracedChain {
 
 // Numbers that are missing are 0 (`chain`, `other` and `operand`: none).
 export type ChainEventKind =
-  | 'Scheduled' | 'ChainStarted' | 'ChainGrew' | 'ChainBroke' | 'OpLeftOut' | 'PreferenceSet' | 'FirstOp' | 'FirstOpInput' | 'Paths'
+  | 'Scheduled' | 'ChainStarted' | 'ChainGrew' | 'ChainBroke' | 'OpLeftOut' | 'PreferenceSet' | 'DispatchRelated' | 'SolvingOrder' | 'FirstOp' | 'FirstOpInput' | 'Paths'
   | 'ReshardInserted' | 'EdgeFailed' | 'Propagated' | 'ChainResolved' | 'ChainFailed' | 'ConfigPicked' | 'SpillDecided' | 'ConcatTried'
   | 'ReservationTried' | 'Reserved' | 'MergeTried' | 'MergeApplied' | 'Rejected' | 'TakenBack' | 'DispatchConfigured';
 
@@ -42,6 +42,12 @@ export interface ChainEvent {
   readonly layout?: string;
   readonly why?: string; // the op model's refusal
   readonly note?: string;
+}
+
+// Of every run of the chain generation: how its chains ended and what they keep in L1, in rows.
+export interface ChainSummary {
+  readonly chains: readonly TracedChain[];
+  readonly reservations: readonly { readonly source: OpRef | null; readonly from: number; readonly to: number; readonly bytes: number }[];
 }
 
 export interface ChainTrace {

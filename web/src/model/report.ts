@@ -4,7 +4,7 @@
 // layouts back in, and what follows is the form with them.
 
 import type { BeamTrace } from './beam_trace';
-import type { ChainTrace } from './chain_trace';
+import type { ChainSummary, ChainTrace } from './chain_trace';
 import type { ExactResult } from './exact';
 
 export const REPORT_SCHEMA = 1;
@@ -189,6 +189,7 @@ export interface Run {
   readonly chains: readonly Chain[];
   readonly decisions: readonly Decision[];
   readonly warnings: readonly string[]; // of the policy, about the plan as a whole
+  readonly chainSummary?: ChainSummary; // of the chain generation
   readonly chainTrace?: ChainTrace; // with the option `trace`, of the chain generation
   readonly propagationTrace?: BeamTrace; // likewise, of the pass generation
   readonly exact?: ExactResult; // of policy Exact

@@ -6,7 +6,8 @@ import type { ChainEventKind } from '../model/chain_trace';
 import { formatInteger } from '../model/format';
 import type { Report } from '../model/report';
 import { cssProps, sharedStyles, TesseraElement } from '../view/element';
-import { chainLetter, kTracedPolicies, StepList, type ScheduledOp, type Step } from './steps_model';
+import { chainLetter } from '../view/chain_marks';
+import { kTracedPolicies, StepList, type ScheduledOp, type Step } from './steps_model';
 
 const kRow = 26; // CSS pixels per op
 const kMargin = 6; // ops drawn beyond the visible ones

@@ -4,10 +4,11 @@
 import type { ChainEvent, ChainEventKind, ChainTrace, OpRef } from '../model/chain_trace';
 import { formatBytes, formatInteger, plural, shortOp } from '../model/format';
 import type { Run } from '../model/report';
+import { chainLetter } from '../view/chain_marks';
 
 export const kTracedPolicies: readonly string[] = ['DFSharding', 'DFSharding2'];
 
-export type Phase = 'Build chains' | 'Solve chains' | 'Keep results in L1' | 'Place results';
+export type Phase = 'Build chains' | 'Order chains' | 'Solve chains' | 'Keep results in L1' | 'Place results';
 export type Tone = 'plain' | 'good' | 'bad';
 
 export interface Figure {
@@ -141,6 +142,7 @@ export class StepList {
   private tell(event: ChainEvent, at: number): Told {
     switch (kPhases[event.kind]) {
       case 'Build chains': return this.tellBuilding(event);
+      case 'Order chains': return this.tellOrder(event);
       case 'Solve chains': return this.tellSolving(event);
       case 'Keep results in L1': return this.tellKeeping(event, at);
       case 'Place results': return this.tellPlacing(event);
@@ -160,8 +162,19 @@ export class StepList {
       case 'ChainGrew': return { title: `Chain ${chain} grows`, text: `${op} reads the last result of chain ${chain} as its operand 0 and is that result’s only reader: it joins.` };
       case 'ChainBroke': return { title: `Chain ${chain} ends`, text: `Chain ${chain} ends at ${op}: ${rule}.`, figures: [value('Rule', rule), ...this.length(event.chain)] };
       case 'PreferenceSet': return { title: `A sharding is asked of chain ${chain}`, text: `The result of ${op} goes into a concat, which needs its inputs sharded alike: ${event.note ?? ''}.`, figures: [value('Sharding', event.note ?? '')] };
-      default: return { title: `${op} stays out`, text: `${op} joins no chain: ${rule}.`, figures: [value('Rule', rule)] };
+      default: if (rule === kNextIsFused) return { title: `${op} stays out`, text: `${op} is a fused kernel: it joins no chain. The chain before it ends, and the next op starts another.` };
+        return { title: `${op} stays out`, text: `${op} joins no chain: ${rule}.`, figures: [value('Rule', rule)] };
     }
+  }
+
+  private tellOrder(event: ChainEvent): Told {
+    const [before, after] = [chainLetter(event.chain ?? -1), chainLetter(event.other ?? -1)];
+    if (event.kind === 'DispatchRelated') {
+      const op = this.nameOf(event.op);
+      return { title: `${op} stands between ${before} and ${after}`, text: `The fused kernel ${op} reads what chain ${before} writes, and chain ${after} reads what it writes. Chain ${after} will choose the layout that ${op} should write.`, figures: [value('Producer chain', before), value('Consumer chain', after)] };
+    }
+    const order = this.trace_.solvingOrder.map(chainLetter).join(', ');
+    return { title: 'Chains are put in order', text: 'A chain that feeds a fused kernel is solved before the one that the kernel feeds.', figures: [value('Solving order', order)] };
   }
 
   private length(chain: number | undefined): Figure[] {
@@ -226,13 +239,16 @@ export class StepList {
     const chain = chainLetter(event.chain ?? -1);
     if (event.kind === 'DispatchConfigured') {
       const dispatch = this.trace_.dispatches.find((candidate) => candidate.op?.row === event.op?.row);
-      return { title: `Fused kernel ${op} is configured`, text: `${op} reads ${dispatch?.input ?? 'its input'} and writes ${event.layout ?? dispatch?.output ?? 'its result'}, with ${formatBytes(event.before ?? 0)} of each core’s L1 to itself.`, tone: 'good', figures: [value('Input', dispatch?.input ?? 'DRAM'), value('Result', event.layout ?? dispatch?.output ?? 'DRAM'), value('L1 left to the kernel', formatBytes(event.before ?? 0))] };
+      return { title: `Fused kernel ${op} is configured`, text: `${op} reads ${dispatch?.input ?? 'its input'} and writes ${event.layout ?? dispatch?.output ?? 'its result'}, with ${formatBytes(event.before ?? 0)} of each core’s L1 to itself.`, tone: 'good', figures: [value('Input', dispatch?.input ?? 'DRAM'), value('Result', event.layout ?? dispatch?.output ?? 'DRAM'), value('L1 left to the kernel', formatBytes(event.before ?? 0)), value('Kept by its input and result', formatBytes(Math.max(0, this.run_.l1Budget - (event.before ?? 0))))] };
     }
     const where = event.note ?? '';
     const text = where === 'None' ? `The result of chain ${chain} stays where it is: its readers take it from L1, no spill.` : where === 'L1Interleaved' ? `The result of chain ${chain} is spilled to interleaved L1, where any reader takes it.` : `The result of chain ${chain} is spilled to DRAM after ${op}.`;
     return { title: where === 'None' ? `No spill after chain ${chain}` : `Chain ${chain} spills`, text, tone: where === 'None' ? 'good' : 'plain', figures: [value('Spill', where === 'L1Interleaved' ? 'L1 interleaved' : where === 'None' ? 'none' : where)] };
   }
 }
+
+// The rule's words are those of the op before the kernel.
+const kNextIsFused = 'the next op is a fused kernel';
 
 interface Told {
   readonly title: string;
@@ -248,16 +264,9 @@ function change(name: string, before: number, after: number): Figure {
   return { name, before: formatInteger(before), after: formatInteger(after) };
 }
 
-// A, B, ..., Z, AA, AB, ...
-export function chainLetter(chain: number): string {
-  if (chain < 0) return '–';
-  let letters = '';
-  for (let rest = chain + 1; rest > 0; rest = Math.floor((rest - 1) / 26)) letters = String.fromCharCode(65 + ((rest - 1) % 26)) + letters;
-  return letters;
-}
-
 const kPhases: Readonly<Record<ChainEventKind, Phase>> = {
   Scheduled: 'Build chains', ChainStarted: 'Build chains', ChainGrew: 'Build chains', ChainBroke: 'Build chains', OpLeftOut: 'Build chains', PreferenceSet: 'Build chains',
+  DispatchRelated: 'Order chains', SolvingOrder: 'Order chains',
   FirstOp: 'Solve chains', FirstOpInput: 'Solve chains', Paths: 'Solve chains', ReshardInserted: 'Solve chains', EdgeFailed: 'Solve chains', Propagated: 'Solve chains',
   ChainResolved: 'Solve chains', ChainFailed: 'Solve chains', ConfigPicked: 'Solve chains', ConcatTried: 'Solve chains',
   ReservationTried: 'Keep results in L1', Reserved: 'Keep results in L1', MergeTried: 'Keep results in L1', MergeApplied: 'Keep results in L1', Rejected: 'Keep results in L1', TakenBack: 'Keep results in L1',

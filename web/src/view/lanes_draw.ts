@@ -2,6 +2,7 @@
 
 import { kindOf, type LayoutKind } from '../model/layout_kind';
 import type { Run } from '../model/report';
+import type { ChainLane } from './chain_marks';
 import { forkReach, laneX, type LaneEdge, type LanePicture } from './lanes_geometry';
 import type { Palette } from './palette';
 import { kRowHeight, type RowWindow } from './schedule_geometry';
@@ -19,6 +20,7 @@ export function drawLanes(context: CanvasRenderingContext2D, scene: LanesScene):
   const { picture, rows, selected } = scene;
   const edges = picture.index.touching(rows.first, rows.end - 1).map((edge) => picture.edges[edge]!);
   const touchesSelected = (edge: LaneEdge): boolean => edge.from === selected || edge.to === selected;
+  for (const chain of picture.marks?.chains ?? []) drawChain(context, scene, chain);
   for (const edge of edges) if (!touchesSelected(edge)) drawEdge(context, scene, edge, false);
   for (const edge of edges) if (touchesSelected(edge)) drawEdge(context, scene, edge, true);
   for (let row = rows.first; row < rows.end; row++) drawNode(context, scene, row);
@@ -30,6 +32,31 @@ function centerY(scene: LanesScene, row: number): number {
 
 function xOf(scene: LanesScene, lane: number): number {
   return laneX(lane, scene.picture.lanes, scene.width);
+}
+
+// A band behind the ops of a chain: filled when it is completed, dashed when it failed; its letter beside the first op.
+function drawChain(context: CanvasRenderingContext2D, scene: LanesScene, chain: ChainLane): void {
+  const [first, last] = [chain.rows[0] ?? -1, chain.rows.at(-1) ?? -1];
+  if (first < 0 || last < scene.rows.first || first >= scene.rows.end) return;
+  const x = xOf(scene, chain.lane + 1);
+  const [top, bottom] = [centerY(scene, first) - 10, centerY(scene, last) + 10];
+  const failed = chain.state === 'Failed';
+  context.beginPath();
+  context.roundRect(x - 7, top, 14, bottom - top, 7);
+  context.globalAlpha = failed ? 0 : 0.16;
+  context.fillStyle = scene.palette.accent;
+  context.fill();
+  context.globalAlpha = 0.8;
+  context.strokeStyle = failed ? scene.palette.bad : scene.palette.accent;
+  context.lineWidth = 1;
+  context.setLineDash(failed ? [3, 3] : chain.state === 'Completed' ? [] : [6, 2]);
+  context.stroke();
+  context.setLineDash([]);
+  context.globalAlpha = 1;
+  context.font = '600 9px ui-monospace, Menlo, Consolas, "DejaVu Sans Mono", monospace';
+  context.textBaseline = 'middle';
+  context.fillStyle = failed ? scene.palette.bad : scene.palette.ink;
+  context.fillText(chain.letter, x + 9, centerY(scene, first) - 5);
 }
 
 export function placeOfRow(run: Run, row: number): LayoutKind {

@@ -1,6 +1,7 @@
 // Where the lane graphic puts its nodes and curves. Pure: rows and chains in, numbers out; drawing is in lanes_draw.ts.
 
 import type { Run } from '../model/report';
+import { chainMarks, type ChainMarks } from './chain_marks';
 import { SpanIndex } from './span_index';
 
 export interface LaneEdge {
@@ -18,14 +19,22 @@ export interface LanePicture {
   readonly edges: readonly LaneEdge[];
   readonly index: SpanIndex;
   readonly chainStart: Uint8Array; // per row: 1 where a chain begins
+  readonly marks: ChainMarks | null; // the chains as the policy had them, where it had any; lanes are theirs then
 }
 
 export function buildLanes(run: Run): LanePicture {
   const laneOf = new Int32Array(run.rows.length);
   const chainStart = new Uint8Array(run.rows.length);
   let lanes = 1;
+  const marks = chainMarks(run);
   run.rows.forEach((row, step) => {
-    const chain = run.chains[row.chain];
+    const traced = marks?.chains[marks.chainOf.get(step) ?? -1];
+    if (traced !== undefined) {
+      laneOf[step] = traced.lane + 1;
+      lanes = Math.max(lanes, traced.lane + 2);
+      if (traced.rows[0] === step) chainStart[step] = 1;
+    }
+    const chain = marks === null ? run.chains[row.chain] : undefined;
     if (chain === undefined) return;
     laneOf[step] = chain.lane + 1;
     lanes = Math.max(lanes, chain.lane + 2);
@@ -33,7 +42,7 @@ export function buildLanes(run: Run): LanePicture {
   });
   const edges = buildEdges(run, laneOf);
   const index = new SpanIndex(run.rows.length, edges.length, (edge) => [edges[edge]!.from, edges[edge]!.to]);
-  return { laneOf, lanes, edges, index, chainStart };
+  return { laneOf, lanes, edges, index, chainStart, marks };
 }
 
 function buildEdges(run: Run, laneOf: Int32Array): LaneEdge[] {

@@ -1,7 +1,9 @@
 // Draws a window of the L1 map onto a canvas.
 
+import { formatBytes } from '../model/format';
 import type { Run } from '../model/report';
-import { guideAddresses, kCutWidth, mapX, type MapBox, type MapPicture } from './map_geometry';
+import { keptMark } from './chain_marks';
+import { guideAddresses, holesAt, kCutWidth, mapX, type MapBox, type MapPicture } from './map_geometry';
 import { boxTitle } from './map_tip';
 import type { Palette } from './palette';
 import { patternFor } from './patterns';
@@ -30,8 +32,35 @@ export function drawMap(context: CanvasRenderingContext2D, scene: MapScene): voi
   for (let row = rows.first; row < rows.end; row++) drawCircularBuffers(context, scene, row);
   const boxes = picture.index.touching(rows.first, rows.end - 1).map((box) => picture.boxes[box]!);
   for (const box of boxes) drawBox(context, scene, box);
+  drawHoles(context, scene);
   drawBudget(context, scene);
   drawPeak(context, scene);
+}
+
+// At the selected step what is free, piece by piece, with its size where there is room.
+function drawHoles(context: CanvasRenderingContext2D, scene: MapScene): void {
+  const { selected, rows, palette, width } = scene;
+  if (selected < rows.first || selected >= rows.end) return;
+  const y = topOf(scene, selected) + kRowHeight / 2;
+  context.strokeStyle = palette.accent;
+  context.lineWidth = 1;
+  context.font = scene.font;
+  context.textBaseline = 'middle';
+  for (const hole of holesAt(scene.run, scene.picture, selected)) {
+    const [from, to] = [mapX(scene.picture, hole.from, width) + 1, mapX(scene.picture, hole.to, width) - 1];
+    if (to - from < 3) continue;
+    context.beginPath();
+    context.moveTo(from, y - 4), context.lineTo(from, y + 4), context.moveTo(from, y), context.lineTo(to, y), context.moveTo(to, y - 4), context.lineTo(to, y + 4);
+    context.stroke();
+    const text = `free ${formatBytes(hole.to - hole.from)}`;
+    const size = text.length * kMonoPixels + 8;
+    if (to - from < size + 8) continue;
+    const x = to - size - 4; // the peak's word stands at the left end
+    context.fillStyle = palette.panel;
+    context.fillRect(x, y - 7, size, 14);
+    context.fillStyle = palette.accent;
+    context.fillText(text, x + 4, y + 0.5);
+  }
 }
 
 function topOf(scene: MapScene, row: number): number {
@@ -109,8 +138,28 @@ function drawBox(context: CanvasRenderingContext2D, scene: MapScene, box: MapBox
   context.strokeStyle = color;
   context.lineWidth = 1;
   context.stroke();
+  drawKept(context, scene, box, x, y, width, height);
   outline(context, scene, box, x, y, width, height);
   drawLabels(context, scene, box, x, width);
+}
+
+// A value that a merge or a reservation of the chains keeps in L1: a bar at its left edge and, where there is room, a word.
+function drawKept(context: CanvasRenderingContext2D, scene: MapScene, box: MapBox, x: number, y: number, width: number, height: number): void {
+  const mark = keptMark(scene.run, box);
+  if (mark === null) return;
+  context.fillStyle = mark.kind === 'merged' ? scene.palette.accent : scene.palette.reshard;
+  context.fillRect(x - 2, y, 4, height);
+  const last = box.to;
+  if (last === box.from || last < scene.rows.first || last >= scene.rows.end || width < mark.text.length * kMonoPixels + 12) return;
+  const middle = topOf(scene, last) + kRowHeight / 2;
+  context.font = scene.font;
+  context.textBaseline = 'middle';
+  context.globalAlpha = 0.85;
+  context.fillStyle = scene.palette.panel;
+  context.fillRect(x + 4, middle - 7, mark.text.length * kMonoPixels + 4, 14);
+  context.globalAlpha = 1;
+  context.fillStyle = mark.kind === 'merged' ? scene.palette.accent : scene.palette.reshard;
+  context.fillText(mark.text, x + 6, middle + 0.5);
 }
 
 function outline(

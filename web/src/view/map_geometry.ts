@@ -129,6 +129,19 @@ export function circularAt(run: Run, axis: Axis, row: number, x: number, width: 
   return best;
 }
 
+// Free stretches at a step, ascending: what neither a tensor nor a circular buffer of that step takes.
+export function holesAt(run: Run, picture: MapPicture, row: number): Cut[] {
+  const spans = picture.index.touching(row, row).map((item) => [picture.boxes[item]!.address, picture.boxes[item]!.address + picture.boxes[item]!.bytes] as const);
+  for (const buffer of run.rows[row]?.circularBuffers ?? []) spans.push([buffer.address, buffer.address + buffer.bytes]);
+  const holes: Cut[] = [];
+  let reached = picture.base;
+  for (const [from, to] of [...spans, [picture.end, picture.end] as const].sort((a, b) => a[0] - b[0])) {
+    if (from > reached) holes.push({ from: reached, to: from });
+    reached = Math.max(reached, to);
+  }
+  return holes;
+}
+
 // The buffers alive at a step, largest first.
 export function boxesAtStep(picture: MapPicture, row: number): MapBox[] {
   return picture.index

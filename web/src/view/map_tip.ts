@@ -2,6 +2,7 @@
 
 import { formatAddress, formatBytes, formatPercent, formatShape } from '../model/format';
 import type { CircularBuffer, MemoryHoles, Row, Run } from '../model/report';
+import { keptMark } from './chain_marks';
 import type { MapBox } from './map_geometry';
 import { rowTitle, valueTitle } from './names';
 
@@ -20,10 +21,12 @@ export function bufferTip(run: Run, box: MapBox): string {
   const freedBy = run.rows[box.to];
   const freed = freedBy !== undefined && freedBy.freedOperand === box.value;
   const shared = box.sharedBy.map((other) => valueTitle(run, other));
+  const mark = keptMark(run, box);
   return [
     `${valueTitle(run, box.value)}  ${formatShape(value.shape)} ${value.dtype}`,
     `${value.layout?.text ?? ''}, ${formatBytes(box.bytes)} per core`,
     place,
+    ...(mark === null ? [] : [mark.kind === 'merged' ? `kept in L1 for its reader: chains ${mark.text}` : `reserved in L1 up to its last reader, steps ${mark.from} to ${mark.to}`]),
     ...(freed ? [`freed by ${rowTitle(run, freedBy)} before its result is allocated`] : []),
     ...(shared.length > 0 ? [`shared by ${shared.slice(0, 4).join(', ')}${shared.length > 4 ? ` and ${shared.length - 4} more` : ''}`] : []),
   ].join('\n');

@@ -6,6 +6,7 @@ import { classMap } from 'lit/directives/class-map.js';
 import { formatInteger, formatShape, formatTime } from '../model/format';
 import type { Row, Run } from '../model/report';
 import { badge } from './badge';
+import { chainMarks } from './chain_marks';
 import { cssProps } from './element';
 import { kindWord, rowTitle } from './names';
 import { kRowHeight, type Column } from './schedule_geometry';
@@ -51,7 +52,7 @@ function cell(context: RowContext, row: Row, index: number, column: Column): Tem
     case 'step':
       return html`<span role="gridcell" class="step">${index}</span>`;
     case 'lanes':
-      return html`<span role="gridcell" class="lane"><span class="vh">${row.chain < 0 ? 'no chain' : `chain ${row.chain}`}</span></span>`;
+      return html`<span role="gridcell" class="lane"><span class="vh">${laneText(context.run, row, index)}</span></span>`;
     case 'op':
       return html`<span role="gridcell" class="op" data-clip>${rowTitle(context.run, row)} <i>${kindWord(row)}</i>${verdictTag(row)}</span>`;
     case 'shape':
@@ -65,6 +66,13 @@ function cell(context: RowContext, row: Row, index: number, column: Column): Tem
     case 'map':
       return html`<span role="gridcell" class="mapcell"><span class="vh">${row.l1.peak > 0 ? `L1 peak ${formatInteger(row.l1.peak)} bytes` : 'nothing in L1'}</span></span>`;
   }
+}
+
+function laneText(run: Run, row: Row, index: number): string {
+  const marks = chainMarks(run);
+  if (marks === null) return row.chain < 0 ? 'no chain' : `chain ${row.chain}`;
+  const chain = marks.chains[marks.chainOf.get(index) ?? -1];
+  return chain === undefined ? 'no chain' : `chain ${chain.letter}, ${chain.state}`;
 }
 
 function verdictTag(row: Row): TemplateResult | typeof nothing {

@@ -6,6 +6,7 @@ import { formatBytes, formatShape, plural, shortOp } from '../model/format';
 import { kindOf } from '../model/layout_kind';
 import type { Candidate, Decision, DeviceInfo, Row, Run } from '../model/report';
 import { badge, badgeStyles } from '../view/badge';
+import { chainMarks, chainText } from '../view/chain_marks';
 import { sharedStyles, TesseraElement } from '../view/element';
 import { boxesAtStep, buildMap, type MapPicture } from '../view/map_geometry';
 import { kindWord, rowTitle, valueTitle } from '../view/names';
@@ -58,7 +59,7 @@ export class TesseraWhy extends TesseraElement {
     const run = this.run;
     if (run === null) return nothing;
     const row = run.rows[this.selected];
-    return row === undefined ? overview(run, this.goTo) : this.renderRow(run, row);
+    return row === undefined ? overview(run, this.goTo, (what) => this.ask({ type: 'export', what })) : this.renderRow(run, row);
   }
 
   private renderRow(run: Run, row: Row): TemplateResult {
@@ -67,11 +68,12 @@ export class TesseraWhy extends TesseraElement {
     return html`
       <h2 tabindex="-1">${row.label || rowTitle(run, row)}</h2>
       <p class="sub">${row.kind === 'op' || row.kind === 'return' ? row.op : kindWord(row)}${row.label !== '' && row.name !== '' ? html` · <span class="mono">${row.name}</span>` : nothing}
-        · step ${this.selected}${row.chain >= 0 ? ` · chain ${row.chain}` : ''}${row.place === null ? nothing : html` ·
+        · step ${this.selected}${row.chain >= 0 && run.chainSummary === undefined ? ` · chain ${row.chain}` : ''}${row.place === null ? nothing : html` ·
         <button class="link" @click=${() => this.ask({ type: 'go-to-line', line: row.place!.line, column: row.place!.column })}>line ${row.place.line}</button>`}</p>
       ${row.verdict === null ? nothing : html`<div class="verdict" role="note"><b>${kVerdictTitles[row.verdict.kind]}</b>${row.verdict.text}</div>`}
       ${result === undefined ? nothing : html`<p class="result">${badge(result.layout)} <span class="mono">${formatShape(result.shape)} ${result.dtype}</span></p>`}
       ${decisions.length === 0 ? html`<p class="why">${noDecisionText(row)}</p>` : decisions.map((decision) => this.renderDecision(run, row, decision))}
+      ${this.renderChain(run, row)}
       ${queryView(run, row, this.goTo)}
       ${row.results.length > 0 ? this.renderConsumers(run, row) : nothing}
       <section><h3>L1 per core at this step</h3>${l1BarView(run, row, this.map_ === null ? [] : boxesAtStep(this.map_, this.selected), this.goTo)}</section>
@@ -86,6 +88,16 @@ export class TesseraWhy extends TesseraElement {
       ${decision.candidates.length === 0 ? nothing : html`<section><h3>${plural(decision.candidates.length, 'candidate')}</h3>
         <table><thead><tr><th scope="col">Layout</th><th scope="col">Verdict</th></tr></thead>
         <tbody>${groupCandidates(decision.candidates).map(candidateRow)}</tbody></table></section>`}`;
+  }
+
+  // Of the chain generation: the chain that the op belongs to and what keeps its result in L1.
+  private renderChain(run: Run, row: Row): TemplateResult | typeof nothing {
+    const marks = chainMarks(run);
+    const chain = marks?.chains[marks.chainOf.get(this.selected) ?? -1];
+    const kept = marks?.kept.get(row.results[0] ?? -1);
+    if (chain === undefined && kept === undefined) return nothing;
+    return html`<section><h3>L1 chain</h3>${chain === undefined ? nothing : html`<p>${chainText(chain)}</p>`}
+      ${kept === undefined ? nothing : html`<p class="dim">${formatBytes(kept.bytes)} of each core’s L1 are kept for the result in steps ${kept.from} to ${kept.to} (${kept.text}).</p>`}</section>`;
   }
 
   private renderConsumers(run: Run, row: Row): TemplateResult {

@@ -3,6 +3,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { chainTests } from './test_chains.mjs';
 import { launch } from './chromium.mjs';
 import { Harness } from './harness.mjs';
 import { labTests } from './lab.mjs';
@@ -39,7 +40,7 @@ const setting = {
   url: server.url, nestedUrl: nested.url, fakeEngine,
   corpus: existsSync(corpusFile) ? readFileSync(corpusFile) : null,
 };
-for (const group of [basicTests, inputTests, recoveryTests, accessibilityTests, scaleTests, viewTests, beamTests, labTests]) await group(harness, setting);
+for (const group of [basicTests, inputTests, recoveryTests, accessibilityTests, scaleTests, viewTests, beamTests, chainTests, labTests]) await group(harness, setting);
 const good = harness.finish();
 await browser.close();
 await server.close();

@@ -2,7 +2,8 @@ import { describe, expect, it } from 'vitest';
 
 import type { ChainEvent, ChainTrace } from '../../src/model/chain_trace';
 import type { Run } from '../../src/model/report';
-import { chainLetter, StepList } from '../../src/steps/steps_model';
+import { StepList } from '../../src/steps/steps_model';
+import { chainLetter } from '../../src/view/chain_marks';
 
 const op = (row: number) => ({ row, name: `%${row}` });
 const events: ChainEvent[] = [
@@ -41,6 +42,19 @@ describe('steps', () => {
     const step = list.step(8);
     expect(step.title).toBe('Merge of A into B rejected');
     expect(step.text).toBe('%3 does not work then: needs 3 MB.');
+  });
+  it('tell how a fused kernel orders chains', () => {
+    const fused = new StepList({ ...run, l1Budget: 1_000_000 } as unknown as Run, {
+      ...trace, solvingOrder: [0, 1], dispatches: [{ op: op(2), input: 'L1 block 2x8', output: 'L1 block 2x2', l1Budget: 990_000 }],
+      events: [
+        { kind: 'OpLeftOut', op: op(2), rule: 'the next op is a fused kernel' }, { kind: 'DispatchRelated', op: op(2), chain: 0, other: 1 }, { kind: 'SolvingOrder', op: null, note: '0 1' },
+        { kind: 'DispatchConfigured', op: op(2), before: 990_000, layout: 'L1 block 2x2' },
+      ],
+    });
+    expect(fused.step(0).text).toContain('add is a fused kernel');
+    expect(fused.step(1)).toMatchObject({ title: 'add stands between A and B', phase: 'Order chains', chains: [0, 1] });
+    expect(fused.step(2).figures).toEqual([{ name: 'Solving order', before: '', after: 'A, B' }]);
+    expect(fused.step(3).figures.at(-1)).toEqual({ name: 'Kept by its input and result', before: '', after: '9.8 KB' });
   });
   it('jump', () => {
     expect(list.next('MergeTried', 0)).toBe(7);
