@@ -93,6 +93,7 @@ export class TesseraApp extends TesseraElement {
     this.runner_.follow(before, after);
     this.address_.follow(before, after);
     if (before.theme !== after.theme) storeTheme(after.theme);
+    if (action.type === 'edit' && looksLikeDecisionTrace(action.text) && !looksLikeDecisionTrace(before.source.text)) void this.openTrace(action.text, 'pasted text');
   }
 
   private async start(): Promise<void> {

@@ -101,6 +101,9 @@ export async function beamTests(harness, { url, fakeEngine, corpus }) {
     equal(await state(page, 'source.text'), text, 'the graph is still there');
     await page.getByRole('button', { name: 'Back to the run' }).click();
     await page.locator('tessera-beam tessera-knobs').waitFor();
+    await page.locator('nav.views').getByRole('button', { name: 'Schedule' }).click();
+    await dispatch(page, { type: 'edit', text: file });
+    await page.locator('tessera-beam .file', { hasText: 'pasted text' }).waitFor();
   });
 
   const deep = `{"forwardPass":${'['.repeat(60_000)}`;
