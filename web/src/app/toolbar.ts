@@ -106,13 +106,12 @@ export class TesseraToolbar extends TesseraElement {
     .when-narrow { display: none; }
     .status { color: var(--dim); white-space: nowrap; font-variant-numeric: tabular-nums; min-width: 84px; text-align: right; } .status.bad { color: var(--bad); }
     .narrow { display: none; }
-    @media (max-width: 1320px) { select { max-width: 190px; } }
     @media (max-width: 1100px) { .segments { display: none; } .when-narrow { display: inline; } }
     @media (max-width: 820px) {
       :host { flex-wrap: wrap; gap: 6px; padding: 6px 8px; }
       .brand { flex: 1; } .space { display: none; } .brand { order: -4; } .status { order: -3; } .stop { order: -3; } .btn.primary { order: -2; } .theme { order: -1; }
       .wide { display: none; } .narrow { display: inline; }
-      label { flex: 1 1 90px; min-width: 0; } select { width: 100%; max-width: none; }
+      :host > label { flex: 1 1 90px; min-width: 0; } select { width: 100%; max-width: none; }
       .segments label { flex: none; }
     }
   `];
