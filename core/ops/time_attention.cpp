@@ -3,6 +3,7 @@
 #include "core/ops/time_model.h"
 
 #include <algorithm>
+#include <string_view>
 
 namespace tessera {
 
@@ -14,11 +15,27 @@ double genericCycles(const OpView& view) {
   return view.hasResult() ? tilesTimesCycles(view, tileCount(view.resultShape()), kGenericCycles) : 0;
 }
 
-// Two products over all keys, by the query's rows of tiles.
+bool decodes(const OpView& view) { return view.base.find("decode") != std::string_view::npos; }
+
+// For each row of the query's tiles and each tile of keys: two products over the head, and the running softmax. Wormhole: 1,670 cycles in
+// all for heads of 128 (target of a 4,096-token prefill, device reference 5.5); Blackhole: approximate exponential 70 (6.8). A causal
+// mask leaves half of it. Decoding shares the cache's tiles out to all cores.
 double attentionCycles(const OpView& view) {
   if (!view.hasInput(0) || !view.hasInput(1)) return genericCycles(view);
-  int64_t keys = ceilDiv(dimFromEnd(view.inputShape(1), 1), kTileSide);
-  return tilesTimesCycles(view, tileCount(view.inputShape(0)), mulSaturated(2 * keys, tileMacCycles(view)));
+  constexpr double kWormholeSoftmax = 1100, kBlackholeSoftmax = 200;
+  double softmax = view.device.arch == Arch::Blackhole ? kBlackholeSoftmax : kWormholeSoftmax;
+  double products = static_cast<double>(mulSaturated(2 * tileCols(view.inputShape(0)), tileMacCycles(view)));
+  int64_t cores = view.device.grid.volume(), keys = ceilDiv(dimFromEnd(view.inputShape(1), 1), kTileSide);
+  if (decodes(view)) return shareOf(tileRows(view.inputShape(1)), cores) * (products + softmax);
+  double part = attrFlag(view, "is_causal") ? 0.5 : 1.0;
+  return shareOf(tileRows(view.inputShape(0)), cores) * std::max(static_cast<double>(keys) * part, 1.0) * (products + softmax);
+}
+
+// Decoding gathers partial results over cores (device reference 4.9: 13,000 cycles; Wormhole from targets of single ops, 5.5).
+double attentionStart(const OpView& view) {
+  constexpr double kWormholeDecode = 6000, kBlackholeDecode = 13000;
+  if (!decodes(view)) return kernelStart(view);
+  return view.device.arch == Arch::Blackhole ? kBlackholeDecode : kWormholeDecode;
 }
 
 // Writing touches as much of the cache as the value holds.
@@ -38,14 +55,20 @@ double sampleCycles(const OpView& view) {
 
 double opaqueCycles(const OpView& view) { return view.is("grid_sample") && view.hasResult() ? sampleCycles(view) : genericCycles(view); }
 
-// Between chips, over Ethernet: what one side has and the other has not (profiled on Blackhole: gathering and scattering 38-54 GB/s;
-// Wormhole's links are half as fast, not measured).
+// Between chips, over Ethernet: what one side has and the other has not. Blackhole profiled: gathering and scattering 38-54 GB/s;
+// Wormhole from targets of exchanges of 128 to 8,192 rows: 15.3 GB/s.
 double exchangeCycles(const OpView& view) {
-  constexpr double kBlackhole = 29, kWormhole = 20;  // bytes per clock
+  constexpr double kBlackhole = 29, kWormhole = 15.3;  // bytes per clock
   if (!view.hasResult() || !view.hasInput(0)) return genericCycles(view);
   int64_t in = readWhole(view, 0), out = totalBytes(view.resultShape(), view.output()).count;
   double moved = static_cast<double>(in == out ? in : std::max(in, out) - std::min(in, out));
   return moved / (view.device.arch == Arch::Blackhole ? kBlackhole : kWormhole);
+}
+
+// The first pages have to come all the way round; a reduction adds at every chip (targets of exchanges of 128 rows).
+double exchangeStart(const OpView& view) {
+  constexpr double kGather = 11000, kReduce = 30000;
+  return view.base.find("reduce") != std::string_view::npos ? kReduce : kGather;
 }
 
 // Cosines and sines are read again for every head.
@@ -60,10 +83,10 @@ int64_t readNothing(const OpView&, int) { return 0; }
 
 }  // namespace
 
-const FamilyTime kAttentionTime = {attentionCycles, readWhole, kernelStart};
+const FamilyTime kAttentionTime = {attentionCycles, readWhole, attentionStart};
 const FamilyTime kCacheTime = {genericCycles, cacheReadBytes, kernelStart};
 const FamilyTime kGenericTime = {opaqueCycles, readWhole, kernelStart};
-const FamilyTime kCollectiveTime = {exchangeCycles, readWhole, kernelStart};
+const FamilyTime kCollectiveTime = {exchangeCycles, readWhole, exchangeStart};
 const FamilyTime kRotaryTime = {genericCycles, rotaryReadBytes, kernelStart};
 const FamilyTime kNoTime = {noCycles, readNothing, noCycles};
 

@@ -7,6 +7,7 @@
 #include <fstream>
 
 #include "core/driver/eval/eval_times.h"
+#include "core/driver/eval/profile_text.h"
 
 namespace tessera {
 namespace {
@@ -47,6 +48,23 @@ TEST(EvalTimes, StayWithinTheirBounds) {
     EXPECT_LE(figure(result.summary.substr(0, second), "median_abs_err"), bound.median) << "wormhole";
     EXPECT_LE(figure(result.summary.substr(second), "median_abs_err"), bound.median) << "blackhole";
   }
+}
+
+TEST(EvalTimes, ProfiledProgramsStayWithinTheirBounds) {
+  if (!std::filesystem::exists(published("ops_perf_profiler_unique.csv"))) GTEST_SKIP() << "skipped: no published figures";
+  EvalRequest request;
+  request.file = published("ops_perf_profiler_unique.csv");
+  EvalResult result = evalOps(request);
+  ASSERT_EQ(result.problem, "");
+  EXPECT_GT(result.rows, 100);
+  EXPECT_LE(figure(result.figures, "median_abs_err"), 25);
+  EXPECT_LE(figure(result.figures, "p90"), 80);
+  EXPECT_EQ(figure(result.figures, "unsupported"), 0);
+  // Of the targets only those with shapes.
+  request.file = published("ttmetal_perf_targets.csv");
+  EXPECT_LE(figure(evalTargets(request).summary, "median_abs_err"), 25);
+  request.file = published("../measured_points.json");
+  EXPECT_EQ(evalPoints(request).figures, "order_right 100.0%");
 }
 
 TEST(EvalTimes, WhatTheModelCannotSayIsAMiss) {
@@ -108,6 +126,40 @@ TEST(EvalOps, ARowIsExpressedOrAMiss) {
     EXPECT_EQ(bad.rows, 1) << row;
     EXPECT_EQ(figure(bad.figures, "unsupported"), 1) << row;
   }
+}
+
+TEST(EvalOps, AttributesSayWhatTheColumnsDoNot) {
+  const std::string names = "arch,op,cores,avail_cores,kernel_ns,in0_padded,in0_layout_dtype,in0_mem,out0_padded,out0_layout_dtype,out0_mem,attributes\n";
+  auto miss = [&](const std::string& row) {  // what the model says, from the text of the miss
+    EvalResult result = evalText(evalOps, names + "blackhole," + row + "\n");
+    EXPECT_EQ(result.misses.size(), 1u) << row;
+    return result.misses.empty() ? 0.0 : figure(result.misses[0].text, "model");
+  };
+  const std::string from = ",20,20,1,1x12x64x256,TILE:BFLOAT16,DRAM_INTERLEAVED,";
+  double rows = miss("PermuteDeviceOperation" + from + "1x64x12x256,TILE:BFLOAT16,DRAM_INTERLEAVED,'dims': 'SmallVector([0; 2; 1; 3])'");
+  double tiles = miss("PermuteDeviceOperation" + from + "12x1x64x256,TILE:BFLOAT16,DRAM_INTERLEAVED,'dims': 'SmallVector([1; 0; 2; 3])'");
+  EXPECT_GT(rows, tiles);
+  EXPECT_GT(tiles, 0);
+  const std::string rowMajor = ",20,20,1,1x1x7680x128,ROW_MAJOR:BFLOAT16,L1_HEIGHT_SHARDED,1x1x13620x128,ROW_MAJOR:BFLOAT16,L1_HEIGHT_SHARDED,";
+  EXPECT_GT(miss("HaloDeviceOperation" + rowMajor + "'max_out_nsticks_per_core': '1200'"), miss("HaloDeviceOperation" + rowMajor));
+  EXPECT_GT(miss("SliceWriteDeviceOperation" + rowMajor), 0);
+  EXPECT_GT(miss("Pool2D" + rowMajor), 0);
+  EXPECT_EQ(miss("Conv2dDeviceOperation" + rowMajor + "'block_config': 'act_block_h_ntiles=1"), 1e9) << "no model without its blocks";
+  // Functions that the compiler has no op for are taken as others of their kind.
+  EXPECT_GT(miss("UnaryDeviceOperation" + from + "1x12x64x256,TILE:BFLOAT16,DRAM_INTERLEAVED,UnaryOpType::NO_SUCH_FUNCTION"), 0);
+}
+
+TEST(ProfileText, NumbersAreBoundedAndEndAtTheFirstOtherThing) {
+  EXPECT_EQ(numbersAfter("window_hw=(3;5); x", "window_hw=("), (std::vector<int64_t>{3, 5}));
+  EXPECT_EQ(numbersAfter("SmallVector([0; 2; 1])", "SmallVector("), (std::vector<int64_t>{0, 2, 1}));
+  EXPECT_TRUE(numbersAfter("a=b", "a=").empty());
+  EXPECT_TRUE(numbersAfter("a=1", "b=").empty());
+  EXPECT_EQ(numbersAfter(std::string(100, '9'), "").size(), 1u);
+  EXPECT_LT(numbersAfter(std::string(100, '9'), "")[0], int64_t{1} << 32);
+  std::string many;
+  for (int i = 0; i < 100; ++i) many += "1;";
+  EXPECT_LE(numbersAfter(many, "").size(), 8u);
+  EXPECT_EQ(lowerCase("HiFi2"), "hifi2");
 }
 
 TEST(EvalPoints, OnlyPairsCountAndTheirOrderDecides) {

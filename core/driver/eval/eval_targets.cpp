@@ -67,6 +67,41 @@ std::optional<int64_t> convTime(const DeviceSpec& device, JsonValue config) {
   return modelTime(device, std::move(op));
 }
 
+// Exchanges between the chips of a mesh of 8 x 4 that share one model (hidden width 8,192 over 4, attention 1,280 over 4 and
+// feed-forward 3,584 over 8): "4k_seq and sh-256w" has the rows of a sequence and the width of what one chip brings. A full width is
+// reduced and scattered, a part of it gathered.
+struct MeshWidth {
+  int64_t full, part;
+};
+constexpr MeshWidth kMeshWidths[] = {{2048, 256}, {1280, 320}, {3584, 896}};
+
+std::optional<int64_t> exchangeTime(const DeviceSpec& device, std::string_view shape) {
+  std::optional<int64_t> rows = numberAfter(shape, ""), width = numberAfter(shape, " and sh-");
+  if (!rows || !width || *rows < 1 || *rows > (1 << 20)) return {};
+  if (contains(shape, "k_seq")) *rows *= 1024;
+  for (const MeshWidth& mesh : kMeshWidths) {
+    if (*width != mesh.full && *width != mesh.part) continue;
+    TimedTensor full{{1, 1, *rows, mesh.full}, DType::BFP8}, part{{1, 1, *rows, mesh.part}, DType::BFP8};
+    bool gathers = *width == mesh.part;
+    return modelTime(device, {gathers ? OpKind::TtnnAllGather : OpKind::TtnnReduceScatter, {gathers ? part : full}, gathers ? full : part});
+  }
+  return {};
+}
+
+JsonDocument configOf(const EvalRequest& request, std::string_view text) {
+  SourceBuffer source(request.file, std::string(text));
+  Diagnostics diagnostics;
+  return JsonDocument::parse(source, diagnostics);
+}
+
+std::optional<int64_t> targetTime(const EvalRequest& request, const CsvTable& t, size_t row) {
+  std::string_view op = t.text(row, "op"), config = t.text(row, "config"), arch = t.text(row, "arch");
+  const DeviceSpec& device = *findDevice(arch.substr(0, 9) == "blackhole" ? "p150" : "n150");
+  if (op == "conv2d") return convTime(device, configOf(request, config).root());
+  if (contains(config, "\"shape_id\"")) return exchangeTime(device, configOf(request, config).root().get("shape_id").asString().value_or(""));
+  return {};
+}
+
 }  // namespace
 
 EvalResult evalTargets(const EvalRequest& request) {
@@ -78,14 +113,7 @@ EvalResult evalTargets(const EvalRequest& request) {
     double unit = unitOf(t.text(i, "metric")), value = t.number(i, "value");
     if (unit <= 0 || value <= 0) continue;
     std::string name = std::string(t.text(i, "op")) + " " + std::string(t.text(i, "arch")) + " " + std::string(t.text(i, "config")).substr(0, 60);
-    TimedRow row{name, value * unit, {}};
-    if (t.text(i, "op") == "conv2d") {
-      SourceBuffer source(request.file, std::string(t.text(i, "config")));
-      Diagnostics diagnostics;
-      JsonDocument document = JsonDocument::parse(source, diagnostics);
-      bool blackhole = t.text(i, "arch").substr(0, 9) == "blackhole";
-      row.model = convTime(*findDevice(blackhole ? "p150" : "n150"), document.root());
-    }
+    TimedRow row{name, value * unit, targetTime(request, t, i)};
     if (row.model) known.rows.push_back(row);
     all.rows.push_back(std::move(row));
   }
