@@ -125,6 +125,12 @@ export class TesseraSource extends TesseraElement {
     area.value = text;
   }
 
+  // The field is taken now: when the typing has paused, the event's target is this element.
+  private readonly onAreaInput = (event: Event): void => {
+    const area = event.target as HTMLTextAreaElement;
+    this.noteTyping(() => area.value);
+  };
+
   private noteTyping(text: () => string): void {
     this.pending_ = text;
     window.clearTimeout(this.typing_);
@@ -141,7 +147,7 @@ export class TesseraSource extends TesseraElement {
         <div class="editor" ?hidden=${!this.ready_}></div>
         <textarea ?hidden=${this.ready_} aria-label="Source text of the graph" spellcheck="false" autocapitalize="off" autocomplete="off" wrap="off"
           placeholder="Paste a TTIR or TTNN graph in MLIR form, drop a file anywhere on the page, or take a sample."
-          @input=${(event: Event) => this.noteTyping(() => (event.target as HTMLTextAreaElement).value)}></textarea>
+          @input=${this.onAreaInput}></textarea>
       </div>
       ${this.renderDiagnostics()}
       <p class="foot">${text === '' ? 'No text' : `${formatBytes(text.length)}`}${text.length > kPlainBeyond ? ', shown without colours' : ''}${this.failed_ ? ' · the editor could not be loaded, a plain text field stands in' : ''}</p>`;

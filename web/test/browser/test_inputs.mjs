@@ -60,6 +60,7 @@ export async function inputTests(harness, { url }) {
     await waitForRows(page);
     const area = page.locator('tessera-source textarea');
     await area.fill('// typed early');
+    await until(page, async () => (await state(page, 'source.text')) === '// typed early', 'the text in the state');
     await page.locator('select.samples').selectOption('mlp');
     await until(page, async () => (await area.inputValue()).includes('ttir.'), 'the sample in the text field');
     release();
