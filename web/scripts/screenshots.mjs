@@ -62,6 +62,16 @@ async function openBeam(page) {
   await page.waitForSelector('tessera-beam li');
 }
 
+// The run's own decision trace, as a file that was dropped.
+async function openTrace(page) {
+  await page.evaluate(async () => {
+    const app = document.querySelector('tessera-app');
+    const { value } = await app.client.exportFile(app.state.source.text, app.state.options, 'decision-trace');
+    await app.openTrace(value.content, 'forward_decision_trace.json');
+  });
+  await page.locator('tessera-beam .file').waitFor();
+}
+
 async function openChains(page) {
   await page.evaluate(() => document.querySelector('tessera-app').dispatch({ type: 'option', id: 'policy', value: 'DFSharding2' }));
   await page.waitForFunction(() => document.querySelector('tessera-app').state.report?.policy?.id === 'DFSharding2');
@@ -94,6 +104,7 @@ const shots = {
   beam: { width: 1600, height: 1000, sample: 'resnet50', select: 'layer2.0.relu3', act: openBeam },
   beam_fork: { width: 1600, height: 1000, sample: 'fork-join', act: openBeam },
   beam_dark: { width: 1280, height: 800, dark: true, sample: 'l1-pressure', act: async (page) => { await openBeam(page); await page.getByRole('button', { name: /^Spill events/ }).click(); } },
+  beam_file: { width: 1280, height: 800, sample: 'l1-pressure', act: async (page) => { await openBeam(page); await openTrace(page); await page.locator('tessera-beam li').nth(5).locator('.op').click(); } },
   beam_phone: { width: 360, height: 780, sample: 'residual-block', act: openBeam },
   steps_order: { width: 1600, height: 1000, sample: 'd2m-dispatch', act: async (page) => { await openSteps(page); for (let step = 0; step < 10; step++) await page.getByRole('button', { name: 'Next', exact: true }).click(); } },
   chains: { width: 1600, height: 1000, sample: 'residual-block', act: async (page) => { await openChains(page); await page.locator('.row').nth(6).locator('.op').click(); } },

@@ -236,20 +236,29 @@ export class BeamPicture {
     return this.placeOfName_.get(event.victim) ?? -1;
   }
 
-  // Bytes of the results in L1 from the op to its last reader; files have no addresses.
+  // Bytes of the results in L1 from the op to its last reader or its eviction; files have no addresses.
   private liveByChoices(): LiveBytes[] {
     const last = this.ops.map((_, at) => at);
     for (const [from, to] of this.trace.edges) last[from] = Math.max(last[from] ?? to, to);
-    const change = new Array<number>(this.ops.length + 1).fill(0);
-    this.ops.forEach((op, at) => {
+    let live: { at: number; bytes: number }[] = [];
+    return this.ops.map((op, at) => {
+      for (const event of this.eventsAt.get(at) ?? []) if (event.kind === 'evict') live = withoutVictim(live, event, last);
       const entry = op.beam.find(({ output }) => output === op.final) ?? op.beam[op.chosen];
-      if (entry === undefined || !this.layout(op.final).full.toLowerCase().startsWith('l1')) return;
-      change[at]! += entry.score[5];
-      change[last[at]! + 1]! -= entry.score[5];
+      if (entry !== undefined && this.layout(op.final).full.toLowerCase().startsWith('l1')) live.push({ at, bytes: entry.score[5] });
+      const tensors = live.reduce((sum, { bytes }) => sum + bytes, 0);
+      live = live.filter((tensor) => last[tensor.at]! > at);
+      return { tensors, circular: 0 };
     });
-    let sum = 0;
-    return this.ops.map((_, at) => ({ tensors: (sum += change[at]!), circular: 0 }));
   }
+}
+
+// A victim that the trace names by a value is told by its size; of several the one that would stay longest, as the victim rules have it.
+function withoutVictim<T extends { at: number; bytes: number }>(live: readonly T[], event: SpillEvent, last: readonly number[]): T[] {
+  let victim = live.findIndex(({ at }) => at === event.victimAt);
+  live.forEach(({ at, bytes }, place) => {
+    if (event.victimAt < 0 && bytes === event.bytes && (victim < 0 || last[at]! > last[live[victim]!.at]!)) victim = place;
+  });
+  return live.filter((_, place) => place !== victim);
 }
 
 const kActions: Readonly<Record<string, { readonly kind: SpillEvent['kind']; readonly action: string; readonly to: string | null }>> = {

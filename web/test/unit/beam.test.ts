@@ -82,9 +82,17 @@ describe('beam', () => {
     expect(odd).toMatchObject({ kind: 'other', action: 'something new', victim: '%x', victimAt: -1, from: null });
   });
   it('counts live bytes from the choices where there is no run', () => {
-    expect(picture.live.map(({ tensors }) => tensors)).toEqual([2048, 4096, 4096, 4096]);
+    expect(picture.live.map(({ tensors }) => tensors)).toEqual([2048, 4096, 4096, 4096]); // op 0 is read by op 2 for the last time
     expect(picture.measured).toBe(false);
     expect(picture.budget).toBe(8192);
+  });
+  it('forgets what was evicted, by name or by size', () => {
+    const long: BeamTrace = { ...trace, edges: [...trace.edges, [0, 3, 0, -1]] };
+    const lives = (victim: string, bytes: number): number => {
+      const event = { ...trace.spills!.events[0]!, victim, before: 6144, after: 6144 - bytes };
+      return new BeamPicture({ ...long, spills: { ...trace.spills!, events: [event] } }, null).live[3]!.tensors;
+    };
+    expect([lives('op.10', 2048), lives('%3', 2048), lives('%3', 999)]).toEqual([4096, 4096, 6144]);
   });
   it('takes rows, names and bytes from the run where there is one', () => {
     const l1 = { tensors: 77, circularBuffers: 5 };
