@@ -6,6 +6,7 @@ import { repeat } from 'lit/directives/repeat.js';
 
 import { formatBytes, formatInteger } from '../model/format';
 import type { DeviceInfo, Run } from '../model/report';
+import { chainMarks } from './chain_marks';
 import { cssProps, sharedStyles, TesseraElement } from './element';
 import { badgeStyles } from './badge';
 import { icons } from './icons';
@@ -257,7 +258,7 @@ export class TesseraSchedule extends TesseraElement {
     if (map === null || this.run === null || this.device === null) return html`L1 per core`;
     const budget = `budget ${formatBytes(this.run.l1Budget)}`;
     const range = `${formatBytes(map.base)} – ${formatBytes(map.end)}`;
-    return html`<span class="axis" data-tip="Across: addresses in one core's L1, from the first usable byte (${formatBytes(map.base)}) to its end (${formatBytes(map.end)}). Tensors are placed from the right, circular buffers from the left. Down: the steps in which a buffer is alive.">L1 per core</span>
+    return html`<span class="axis" data-tip="Across: addresses in one core's L1, from the first usable byte (${formatBytes(map.base)}) to its end (${formatBytes(map.end)}). Tensors are placed from the right, circular buffers from the left. Down: the steps in which a buffer is alive.${(chainMarks(this.run)?.kept.size ?? 0) > 0 ? ' A thick left edge: kept there by a merge of chains or by a reservation.' : ''}">L1 per core</span>
       ${map.unused === null ? nothing : html`<button class="cutbtn" data-tip=${map.cut === null ? `No step uses ${formatBytes(map.unused.from)} to ${formatBytes(map.unused.to)}: cut it out to see the rest larger` : `Cut out of the picture: ${formatBytes(map.unused.from)} to ${formatBytes(map.unused.to)}, which no step uses. Show all of L1`}
           @click=${() => this.send({ type: 'view', view: { whole: map.cut !== null } })}>${map.cut === null ? 'used part' : 'whole L1'}</button>`}
       ${width > 420 ? html`<i class="range">${range}</i>` : nothing}

@@ -47,6 +47,14 @@ export async function beamTests(harness, { url, fakeEngine, corpus }) {
     });
   }
 
+  await harness.test('360 pixels: the beam needs no sideways scrolling', { context: { viewport: { width: 360, height: 780 }, hasTouch: true, reducedMotion: 'reduce' } }, async (page) => {
+    await openBeam(page, url, 'residual-block');
+    await page.locator('tessera-beam li').nth(5).locator('.op').tap();
+    check((await page.locator('tessera-beam tbody tr').count()) > 1, 'candidates of the tapped op');
+    check(!(await page.evaluate(() => document.documentElement.scrollWidth > window.innerWidth || document.querySelector('tessera-app').scrollWidth > window.innerWidth)), 'no sideways scrolling');
+    equal(await seriousFindings(page), [], 'beam');
+  });
+
   await harness.test('what had to leave L1 leads to its op', { context: { reducedMotion: 'reduce' } }, async (page) => {
     await openBeam(page, url, 'l1-pressure');
     const { events } = (await state(page, 'report.run.propagationTrace.spills'));
