@@ -104,6 +104,7 @@ const shots = {
   beam: { width: 1600, height: 1000, sample: 'resnet50', select: 'layer2.0.relu3', act: openBeam },
   beam_fork: { width: 1600, height: 1000, sample: 'fork-join', act: openBeam },
   beam_dark: { width: 1280, height: 800, dark: true, sample: 'l1-pressure', act: async (page) => { await openBeam(page); await page.getByRole('button', { name: /^Spill events/ }).click(); } },
+  map_spills: { width: 1600, height: 1000, sample: 'l1-pressure', act: async (page) => { await page.locator('.row').nth(12).locator('.op').click(); } },
   beam_file: { width: 1280, height: 800, sample: 'l1-pressure', act: async (page) => { await openBeam(page); await openTrace(page); await page.locator('tessera-beam li').nth(5).locator('.op').click(); } },
   beam_phone: { width: 360, height: 780, sample: 'residual-block', act: openBeam },
   steps_order: { width: 1600, height: 1000, sample: 'd2m-dispatch', act: async (page) => { await openSteps(page); for (let step = 0; step < 10; step++) await page.getByRole('button', { name: 'Next', exact: true }).click(); } },

@@ -8,6 +8,7 @@ import { boxTitle } from './map_tip';
 import type { Palette } from './palette';
 import { patternFor } from './patterns';
 import { kRowHeight, type RowWindow } from './schedule_geometry';
+import { spillMark } from './spill_marks';
 
 export interface MapScene {
   readonly run: Run;
@@ -139,6 +140,7 @@ function drawBox(context: CanvasRenderingContext2D, scene: MapScene, box: MapBox
   context.lineWidth = 1;
   context.stroke();
   drawKept(context, scene, box, x, y, width, height);
+  if (spillMark(scene.run, box) !== null) drawSpilled(context, scene, x + width / 2, y + height);
   outline(context, scene, box, x, y, width, height);
   drawLabels(context, scene, box, x, width);
 }
@@ -160,6 +162,17 @@ function drawKept(context: CanvasRenderingContext2D, scene: MapScene, box: MapBo
   context.globalAlpha = 1;
   context.fillStyle = mark.kind === 'merged' ? scene.palette.accent : scene.palette.reshard;
   context.fillText(mark.text, x + 6, middle + 0.5);
+}
+
+// Where a tensor is driven out: a triangle at its lower end, as in the lanes.
+function drawSpilled(context: CanvasRenderingContext2D, scene: MapScene, x: number, bottom: number): void {
+  context.fillStyle = scene.palette.bad;
+  context.beginPath();
+  context.moveTo(x - 6, bottom - 8);
+  context.lineTo(x + 6, bottom - 8);
+  context.lineTo(x, bottom + 1);
+  context.closePath();
+  context.fill();
 }
 
 function outline(

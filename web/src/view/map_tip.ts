@@ -4,6 +4,7 @@ import { formatAddress, formatBytes, formatPercent, formatShape } from '../model
 import type { CircularBuffer, MemoryHoles, Row, Run } from '../model/report';
 import { keptMark } from './chain_marks';
 import type { MapBox } from './map_geometry';
+import { spillMark } from './spill_marks';
 import { rowTitle, valueTitle } from './names';
 
 export function boxTitle(run: Run, box: MapBox): string {
@@ -26,10 +27,18 @@ export function bufferTip(run: Run, box: MapBox): string {
     `${valueTitle(run, box.value)}  ${formatShape(value.shape)} ${value.dtype}`,
     `${value.layout?.text ?? ''}, ${formatBytes(box.bytes)} per core`,
     place,
+    ...spillLine(run, box),
     ...(mark === null ? [] : [mark.kind === 'merged' ? `kept in L1 for its reader: chains ${mark.text}` : `reserved in L1 up to its last reader, steps ${mark.from} to ${mark.to}`]),
     ...(freed ? [`freed by ${rowTitle(run, freedBy)} before its result is allocated`] : []),
     ...(shared.length > 0 ? [`shared by ${shared.slice(0, 4).join(', ')}${shared.length > 4 ? ` and ${shared.length - 4} more` : ''}`] : []),
   ].join('\n');
+}
+
+function spillLine(run: Run, box: MapBox): string[] {
+  const spill = spillMark(run, box);
+  if (spill === null) return [];
+  const rival = run.rows[spill.rival];
+  return [rival === undefined ? `spilled at step ${spill.row}: the function returns it` : `spilled at step ${spill.row}, right before ${rowTitle(run, rival)}`];
 }
 
 export function circularTip(run: Run, row: number, buffer: CircularBuffer): string {

@@ -5,10 +5,12 @@ import type { DeviceInfo, Run } from '../../src/model/report';
 import { chainMarks, chainText, keptMark } from '../../src/view/chain_marks';
 import { buildLanes } from '../../src/view/lanes_geometry';
 import { buildMap, holesAt } from '../../src/view/map_geometry';
+import { bufferTip } from '../../src/view/map_tip';
+import { spillMark, spillMarks } from '../../src/view/spill_marks';
 
 const chain = (ops: readonly number[], more: Partial<TracedChain> = {}): TracedChain => ({ ops, state: 'Completed', spill: 'DRAM', concat: false, mergedInto: -1, failure: '', ...more });
 const rows = [0, 1, 2, 3, 4, 5].map((row) => ({ kind: 'op', label: '', name: `%${row}`, op: 'ttnn.add', chain: -1, operands: row === 0 ? [] : [row - 1], results: [row], time: { total: 1 }, circularBuffers: row === 2 ? [{ name: 'in0', address: 100, bytes: 50 }] : [] }));
-const values = rows.map((_, row) => ({ name: `%${row}`, label: '', producer: row, uses: [], layout: null }));
+const values = rows.map((_, row) => ({ name: `%${row}`, label: '', producer: row, uses: [], shape: '1x1', dtype: 'bf16', layout: null }));
 const chains = [chain([0, 1], { spill: 'None', mergedInto: 2 }), chain([2, 3]), chain([4, 5], { state: 'Failed', failure: 'no path' })];
 const reservations = [{ source: { row: 1, name: '%1' }, from: 2, to: 4, bytes: 2048 }, { source: { row: 3, name: '%3' }, from: 4, to: 5, bytes: 64 }, { source: null, from: 0, to: 0, bytes: 1 }];
 const buffers = [{ value: 1, name: '', space: 'l1', address: 700, bytes: 100, from: 1, to: 4, aliasOf: -1 }, { value: 3, name: '', space: 'l1', address: 900, bytes: 100, from: 2, to: 5, aliasOf: -1 }];
@@ -38,6 +40,18 @@ describe('chains of the policy', () => {
   });
   it('are those of the run alone in other generations', () => {
     expect(chainMarks({ ...run, chainSummary: undefined } as unknown as Run)).toBeNull();
+  });
+});
+
+describe('spills', () => {
+  it('name the op that needed the room', () => {
+    const kinds = ['op', 'op', 'spill', 'reshard', 'op', 'spill', 'return'];
+    const spilled = { ...run, rows: kinds.map((kind, row) => ({ ...rows[0]!, kind, name: `%${row}`, operands: row === 2 ? [0] : row === 5 ? [4] : [] })), values } as unknown as Run;
+    expect([...spillMarks(spilled)]).toEqual([[4, { row: 5, rival: -1 }], [0, { row: 2, rival: 4 }]]);
+    expect(spillMark(spilled, { value: 9, sharedBy: [0] })).toEqual({ row: 2, rival: 4 });
+    expect(spillMark(spilled, { value: 1, sharedBy: [] })).toBeNull();
+    const map = buildMap(spilled, device);
+    expect(bufferTip(spilled, { ...map.boxes[0]!, value: 0 })).toContain('spilled at step 2, right before %4');
   });
 });
 
