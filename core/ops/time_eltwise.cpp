@@ -83,7 +83,9 @@ double vectorCycles(const OpView& view) {
   auto each = static_cast<double>(vectorCost(view));
   if (view.outputTile() > 2048 && !view.is("typecast")) each *= kWide;
   double perTile = std::max({each, unpackCycles(view), fetchCycles(view)});
-  return shareOf(tileCount(view.resultShape()), computeCores(view)) * perTile;
+  // Shards that are read like any other tensor are shared out to all cores.
+  bool spread = view.hasInput(1) && shardedLikeOutput(view, 0) && !inPlace(view);
+  return shareOf(tileCount(view.resultShape()), spread ? view.device.grid.volume() : computeCores(view)) * perTile;
 }
 
 double quantizeCycles(const OpView& view) {

@@ -81,7 +81,7 @@ const FamilyTime& familyTime(Family family) {
     case Family::Repeat: return kViewTime;
     case Family::Slice: return kSliceTime;
     case Family::Upsample: return kUpsampleTime;
-    case Family::Embedding:
+    case Family::Embedding: return kEmbeddingTime;
     case Family::Gather: return kPickTime;
     case Family::Attention: return kAttentionTime;
     case Family::KvCache: return kCacheTime;
@@ -124,7 +124,11 @@ int64_t readWhole(const OpView& view, int operand) { return totalBytes(view.inpu
 int64_t readResultSized(const OpView& view, int operand) {
   int64_t whole = readWhole(view, operand);
   if (!view.hasResult()) return whole;
-  return std::min(whole, totalBytes(view.resultShape(), view.output()).count);
+  const Shape& shape = view.resultShape();
+  bool tiles = view.input(operand).page == PageLayout::Tile;
+  double bytes = tiles ? static_cast<double>(tileCount(shape)) * static_cast<double>(view.inputTile(operand))
+                       : static_cast<double>(rowCount(shape)) * rowBytes(shape, view.input(operand).dtype);
+  return bytes < static_cast<double>(whole) ? static_cast<int64_t>(bytes) : whole;
 }
 
 double moveCycles(const OpView& view) {

@@ -19,7 +19,7 @@ extern const FamilyTime kMatmulTime;                                            
 extern const FamilyTime kConvTime, kPoolTime;                                             // time_conv.cpp
 extern const FamilyTime kReductionTime, kSoftmaxTime, kSortTime, kNormTime;               // time_reduce.cpp
 extern const FamilyTime kMoveTime, kLayoutTime;                                           // time_move.cpp
-extern const FamilyTime kReshapeTime, kPermuteTime, kViewTime, kSliceTime, kPickTime, kUpsampleTime;  // time_view.cpp
+extern const FamilyTime kReshapeTime, kPermuteTime, kViewTime, kSliceTime, kPickTime, kEmbeddingTime, kUpsampleTime;  // time_view.cpp
 extern const FamilyTime kAttentionTime, kRotaryTime, kCacheTime, kCollectiveTime, kGenericTime, kNoTime;  // time_attention.cpp
 
 // The time of one op by its family's entry; 0 for views and ops that take no device time.
@@ -33,7 +33,7 @@ double kernelStart(const OpView& view);
 int64_t tilesTimesCycles(const OpView& view, int64_t tiles, int64_t cyclesPerTile);
 // Unpack and pack of the result's tiles, nothing computed.
 double moveCycles(const OpView& view);
-// Bytes read: the whole operand, padding included; or as many as the result has, for ops that pick a part of it.
+// Bytes read: the whole operand, padding included; or as much of it as the result has elements, for ops that pick a part.
 int64_t readWhole(const OpView& view, int operand);
 int64_t readResultSized(const OpView& view, int operand);
 // A page from or to another core or DRAM, cycles of the core that moves it: waited for, or one of many under way. time_pages.cpp.

@@ -126,6 +126,16 @@ double sliceCycles(const OpView& view) {
   return tilesOneByOne(view);
 }
 
+// Rows of the table are fetched one by one. Where the result is made into tiles, a core has the 32 rows of a band (profiled on
+// Wormhole: 10.3 us for a prompt's rows of 2,560 bytes).
+double embeddingCycles(const OpView& view) {
+  if (!view.hasInput(0) || !view.hasInput(1) || !view.hasResult()) return moveCycles(view);
+  int64_t rows = rowCount(view.resultShape()), cores = view.device.grid.volume();
+  double share = shareOf(rows, cores);
+  if (view.output().page == PageLayout::Tile) share = std::min(shareOf(ceilDiv(rows, kTileSide), cores) * static_cast<double>(kTileSide), static_cast<double>(rows));
+  return share * readAndWait(view, view.input(1).buffer, rowBytes(view.resultShape(), view.input(1).dtype));
+}
+
 // Nearest neighbours: a core has rows of the input, and writes each of them many times.
 double upsampleCycles(const OpView& view) {
   if (!plain(view)) return 0;
@@ -142,6 +152,7 @@ const FamilyTime kPermuteTime = {permuteCycles, readUnlessView, kernelStart};
 const FamilyTime kViewTime = {cyclesUnlessView, readUnlessView, kernelStart};
 const FamilyTime kSliceTime = {sliceCycles, readResultSized, kernelStart};
 const FamilyTime kPickTime = {moveCycles, readResultSized, kernelStart};
+const FamilyTime kEmbeddingTime = {embeddingCycles, readResultSized, kernelStart};
 const FamilyTime kUpsampleTime = {upsampleCycles, readResultSized, kernelStart};
 
 }  // namespace tessera

@@ -62,12 +62,21 @@ TEST_P(OnBoard, RepeatedOperandsAreSpreadByTheProcessor) {
 }
 
 TEST_P(OnBoard, UnevenShardsAreReadLikeAnyTensor) {
+  constexpr int64_t kEven = 10 * 96, kUneven = kEven - 32;
   auto add = [&](int64_t rows, DType dtype) {
-    return timeOf(device_, OpKind::TtnnAdd, {inHeights({rows, 512}, 20, kTiles, dtype), inHeights({rows, 512}, 20, kTiles, dtype)}, inHeights({rows, 512}, 20, kTiles, dtype));
+    TimedTensor t = inHeights({rows, 512}, 10, kTiles, dtype);
+    return timeOf(few_, OpKind::TtnnAdd, {t, t}, t);
   };
-  int64_t even = add(20 * 96, DType::BF16), uneven = add(20 * 96 - 32, DType::BF16);
-  EXPECT_GT(uneven, 2 * even);
-  EXPECT_LE(add(20 * 96 - 32, DType::BFP8), add(20 * 96, DType::BFP8)) << "the older kernel works on what is there";
+  EXPECT_GT(add(kUneven, DType::BF16), 2 * add(kEven, DType::BF16));
+  EXPECT_LE(add(kUneven, DType::BFP8), add(kEven, DType::BFP8)) << "the older kernel works on what is there";
+}
+
+TEST_P(OnBoard, TablesAreReadRowByRow) {
+  auto embed = [&](int64_t rows, PageLayout page) {
+    return timeOf(device_, OpKind::TtnnEmbedding, {tensor({1, rows}, kRows, DType::U32), tensor({8192, 1024}, kRows)}, tensor({1, rows, 1024}, page));
+  };
+  EXPECT_GT(embed(32, kTiles), 4 * embed(32, kRows)) << "a band of tiles is one core's";
+  EXPECT_LT(embed(1024, kTiles), 2 * embed(32, kTiles));
 }
 
 TEST_P(OnBoard, ShortRowsCostAsManyReadsAsLongOnes) {
