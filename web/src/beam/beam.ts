@@ -110,7 +110,7 @@ export class TesseraBeam extends TesseraElement {
     if (trace === this.trace_) return;
     const before = this.at_ < 0 ? '' : (this.picture_?.title(this.at_) ?? '');
     this.trace_ = trace;
-    this.picture_ = trace === null || trace.ops.length === 0 ? null : new BeamPicture(trace, run, String(run === null ? 'upstream' : (this.report?.options['layout-score'] ?? '')));
+    this.picture_ = trace === null || trace.ops.length === 0 ? null : new BeamPicture(trace, run, run === null ? 'upstream' : this.report?.policy?.id === 'Greedy' ? 'first' : String(this.report?.options['layout-score'] ?? ''));
     this.slot_ = -1;
     const again = before === '' ? -1 : (this.picture_?.ops.findIndex((_, at) => this.picture_!.title(at) === before) ?? -1);
     this.at_ = again >= 0 ? again : (this.picture_?.ops.findIndex(({ candidates, beam }) => candidates.length + beam.length > 2) ?? -1);
@@ -223,8 +223,10 @@ export class TesseraBeam extends TesseraElement {
   // What is shown while there is no picture; null when there is one.
   private renderProblem(): TemplateResult | null {
     if (this.opened !== null && this.opened.answer.trace === null) return this.renderBroken(this.opened);
-    if (this.opened === null && !kBeamPolicies.includes(this.policy)) {
-      return html`<section class="none"><h2>No beam to show</h2><p>The policy ${this.policy} keeps no candidates per op. Greedy keeps one, Beam as many as you like. A decision trace of the compiler (version 3) can be dropped on the page, too.</p>
+    // An option of the chain generation may have taken the policy's place.
+    const ran = this.report?.options['trace'] === true && kBeamPolicies.includes(this.policy) ? (this.report.policy?.id ?? this.policy) : this.policy;
+    if (this.opened === null && !kBeamPolicies.includes(ran)) {
+      return html`<section class="none"><h2>No beam to show</h2><p>The policy ${ran} keeps no candidates per op. Greedy keeps one, Beam as many as you like. A decision trace of the compiler (version 3) can be dropped on the page, too.</p>
         <p class="buttons">${kBeamPolicies.map((id) => html`<button class="btn" @click=${() => this.send({ type: 'option', id: 'policy', value: id })}>Use ${id}</button>`)}</p></section>`;
     }
     if (this.picture_ !== null) return null;

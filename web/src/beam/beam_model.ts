@@ -214,6 +214,7 @@ export class BeamPicture {
   private whyLost(op: BeamOp, output: number, score: BeamScore | undefined): string {
     if (op.beam.some((entry) => entry.output === output)) return 'another way to the same result is better';
     if (op.beam.length < this.trace.beamWidth) return 'the same layout is in the beam already, or is no better anywhere';
+    if (this.score_ === 'first') return 'comes later in the order of preference';
     if (this.score_ === 'time') return `its path takes longer than that of the last of ${op.beam.length} kept`;
     if (this.score_ === 'cores') return `its path has fewer cores, or more reshards, than the last of ${op.beam.length} kept`;
     return firstDifference(score, op.beam.at(-1)?.score) ?? 'as good as the last that was kept, but found later';

@@ -67,6 +67,8 @@ describe('beam', () => {
     const rows = picture.candidates(0);
     expect(rows.map(({ rank, fate, count }) => [rank, fate, count])).toEqual([[0, 'chosen', 1], [1, 'kept', 1], [-1, 'worse', 1], [-1, 'refused', 7]]);
     expect(rows[2]!.why).toBe('fewer cores (32 against 64)');
+    const whyOf = (score: string): string => new BeamPicture(trace, null, score).candidates(0)[2]!.why;
+    expect([whyOf('first'), whyOf('time').slice(0, 21), whyOf('cores').slice(0, 24)]).toEqual(['comes later in the order of preference', 'its path takes longer', 'its path has fewer cores']);
     expect(rows[3]).toMatchObject({ why: 'needs more L1 than there is', output: null });
   });
   it('tells which operands are converted', () => {
