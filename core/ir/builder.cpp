@@ -50,12 +50,19 @@ std::string resultName(std::string_view base, size_t index) {
   return name;
 }
 
-GraphBuilder::GraphBuilder(Graph& graph) : graph_(graph), names_(graph.funcs.size()), nextNumber_(graph.funcs.size(), 0) {
+GraphBuilder::GraphBuilder(Graph& graph) : graph_(graph) {
   for (const Function& func : graph_.funcs) funcNames_.insert(func.name);
-  for (ValueId id : graph_.values.ids()) {
-    const Value& value = graph_.values[id];
+}
+
+// Many passes change or remove ops and name nothing.
+void GraphBuilder::learnNames() {
+  if (namesKnown_) return;
+  namesKnown_ = true;
+  names_.resize(graph_.funcs.size());
+  nextNumber_.resize(graph_.funcs.size(), 0);
+  for (const Value& value : graph_.values) {
     if (!value.func.valid()) continue;
-    names_[static_cast<size_t>(value.func.index)].emplace(value.name, id);
+    names_[static_cast<size_t>(value.func.index)].insert(value.name);
     int64_t& next = nextNumber_[static_cast<size_t>(value.func.index)];
     next = std::max(next, plainNumber(value.name) + 1);
   }
@@ -64,8 +71,10 @@ GraphBuilder::GraphBuilder(Graph& graph) : graph_(graph), names_(graph.funcs.siz
 FuncId GraphBuilder::addFunction(std::string name, bool isPrivate) {
   TESSERA_CHECK(!name.empty(), "a function needs a name");
   TESSERA_CHECK(funcNames_.insert(name).second, "function names are unique");
-  names_.emplace_back();
-  nextNumber_.push_back(0);
+  if (namesKnown_) {
+    names_.emplace_back();
+    nextNumber_.push_back(0);
+  }
   Function func;
   func.name = std::move(name);
   func.isPrivate = isPrivate;
@@ -81,6 +90,7 @@ bool GraphBuilder::nameTaken(FuncId func, std::string_view base, size_t results)
 }
 
 std::string GraphBuilder::uniqueName(FuncId func, std::string_view wish, size_t results) {
+  learnNames();
   int64_t& next = nextNumber_[static_cast<size_t>(func.index)];
   // "%0_1" is no MLIR name, so a number that is taken gives the next free number.
   bool takenNumber = plainNumber(wish) >= 0 && nameTaken(func, wish, results);
@@ -107,7 +117,7 @@ ValueId GraphBuilder::addArgument(FuncId func, std::string_view name, ValueType 
   std::string taken = value.name;
   ValueId id = graph_.values.push(std::move(value));
   function.args.push_back(id);
-  names_[static_cast<size_t>(func.index)].emplace(std::move(taken), id);
+  names_[static_cast<size_t>(func.index)].insert(std::move(taken));
   return id;
 }
 
@@ -139,7 +149,7 @@ OpId GraphBuilder::place(FuncId func, size_t position, OpSpec spec) {
     value.func = func;
     std::string taken = value.name;
     ValueId result = graph_.values.push(std::move(value));
-    names_[static_cast<size_t>(func.index)].emplace(std::move(taken), result);
+    names_[static_cast<size_t>(func.index)].insert(std::move(taken));
     graph_.ops[id].results.push_back(result);
   }
   std::vector<OpId>& ops = graph_.funcs[func].ops;
@@ -218,6 +228,7 @@ void GraphBuilder::removeOp(OpId op) {
 }
 
 void GraphBuilder::detach(OpId op) {
+  learnNames();  // a number that was in use once is not given out again
   Op& target = graph_.ops[op];
   for (ValueId result : target.results) {
     names_[static_cast<size_t>(target.func.index)].erase(graph_.values[result].name);

@@ -5,7 +5,6 @@
 
 #include <string>
 #include <string_view>
-#include <unordered_map>
 #include <unordered_set>
 #include <vector>
 
@@ -64,13 +63,15 @@ class GraphBuilder {
   OpId place(FuncId func, size_t position, OpSpec spec);
   size_t positionOf(OpId op) const;
   void detach(OpId op);
+  void learnNames();
   bool nameTaken(FuncId func, std::string_view base, size_t results) const;
   std::string uniqueName(FuncId func, std::string_view wish, size_t results);
 
   Graph& graph_;
   std::unordered_set<std::string> funcNames_;
-  std::vector<std::unordered_map<std::string, ValueId>> names_;  // per function
-  std::vector<int64_t> nextNumber_;                              // per function: numbers below are taken or were skipped
+  bool namesKnown_ = false;                          // the two below are made when a name is first asked for
+  std::vector<std::unordered_set<std::string>> names_;  // per function
+  std::vector<int64_t> nextNumber_;                     // per function: numbers below are taken or were skipped
 };
 
 // By name, as Op::attrs wants them; entries of equal names keep their order.

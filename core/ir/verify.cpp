@@ -1,6 +1,7 @@
 #include "core/ir/verify.h"
 
 #include <string>
+#include <string_view>
 #include <unordered_set>
 
 namespace tessera {
@@ -42,7 +43,7 @@ class Verifier {
   std::vector<Defect> run() {
     checkAttrs(graph_.attrs, {}, {});
     checkForward();
-    std::unordered_set<std::string> names;
+    std::unordered_set<std::string_view> names;
     for (FuncId id : graph_.funcs.ids()) {
       const Function& func = graph_.funcs[id];
       if (func.name.empty() || !names.insert(func.name).second) {
@@ -196,7 +197,7 @@ class Verifier {
   IdVec<OpId, char> listed_;
   IdVec<ValueId, char> linked_;
   IdVec<ValueId, char> defined_;
-  std::unordered_set<std::string> valueNames_;  // of the function being checked
+  std::unordered_set<std::string_view> valueNames_;  // of the function being checked
 };
 
 }  // namespace

@@ -1,5 +1,6 @@
 #include "core/lowering/lower.h"
 
+#include <string>
 #include <string_view>
 #include <unordered_map>
 
@@ -10,11 +11,9 @@ namespace tessera {
 
 namespace {
 
-// Names the op across passes: its first result, or what it is and reads when it has none.
+// Names an op without results across passes: what it is and reads. Several may look alike.
 std::string stableName(const Graph& graph, const Op& op) {
-  std::string name = graph.funcs[op.func].name + "/";
-  if (!op.results.empty()) return name + graph.values[op.results[0]].name;
-  name += op.name;
+  std::string name = op.name;
   if (opInfo(op.kind).has(kTerminator)) return name;  // one for each function
   for (ValueId operand : op.operands) name += "," + graph.values[operand].name;
   return name;
@@ -31,22 +30,80 @@ bool sameOpAcross(const Graph& before, const Op& a, const Graph& after, const Op
   return a.attrs == b.attrs;
 }
 
+// Finds the op of a function before a pass that an op after it is: the one whose first result has the same name, or that is and
+// reads the same when there are no results. Passes keep the order of most ops, so the next op in line is tried first.
+class OpFinder {
+ public:
+  OpFinder(const Graph& before, const std::vector<OpId>& ops) : before_(before), ops_(ops), used_(ops.size(), false) {}
+
+  OpId take(const Graph& after, const Op& op) {
+    while (next_ < ops_.size() && used_[next_]) ++next_;
+    if (!op.results.empty()) {
+      std::string_view name = after.values[op.results[0]].name;
+      if (next_ < ops_.size() && nameOf(next_) == name) return use(next_);
+      index();
+      auto at = byResult_.find(name);
+      return at != byResult_.end() && !used_[at->second] ? use(at->second) : OpId{};
+    }
+    if (opInfo(op.kind).has(kTerminator) && !ops_.empty() && !used_.back() && before_.ops[ops_.back()].name == op.name) return use(ops_.size() - 1);
+    index();
+    auto at = byWhatTheyAre_.find(stableName(after, op));
+    if (at == byWhatTheyAre_.end() || at->second.empty()) return {};
+    size_t place = at->second.back();
+    at->second.pop_back();
+    return use(place);
+  }
+
+ private:
+  std::string_view nameOf(size_t place) const {
+    const Op& op = before_.ops[ops_[place]];
+    return op.results.empty() ? std::string_view() : before_.values[op.results[0]].name;
+  }
+  OpId use(size_t place) {
+    used_[place] = true;
+    return ops_[place];
+  }
+  // Made when an op is not where it was.
+  void index() {
+    if (indexed_) return;
+    indexed_ = true;
+    for (size_t i = 0; i < ops_.size(); ++i) {
+      const Op& op = before_.ops[ops_[i]];
+      if (op.results.empty()) byWhatTheyAre_[stableName(before_, op)].push_back(i);
+      else byResult_.emplace(nameOf(i), i);
+    }
+  }
+
+  const Graph& before_;
+  const std::vector<OpId>& ops_;
+  std::vector<bool> used_;
+  size_t next_ = 0;
+  bool indexed_ = false;
+  std::unordered_map<std::string_view, size_t> byResult_;
+  std::unordered_map<std::string, std::vector<size_t>> byWhatTheyAre_;
+};
+
 void countDifferences(const Graph& before, const Graph& after, PassLog& log) {
-  std::unordered_map<std::string, std::vector<OpId>> old;  // several ops without results may look alike
+  std::unordered_map<std::string_view, const Function*> old;
   size_t left = 0;
   for (const Function& func : before.funcs) {
-    for (OpId op : func.ops) old[stableName(before, before.ops[op])].push_back(op);
+    old.emplace(func.name, &func);
     left += func.ops.size();
   }
   for (const Function& func : after.funcs) {
+    auto at = old.find(func.name);
+    if (at == old.end()) {
+      log.added += static_cast<int32_t>(func.ops.size());
+      continue;
+    }
+    OpFinder finder(before, at->second->ops);
     for (OpId id : func.ops) {
-      auto at = old.find(stableName(after, after.ops[id]));
-      if (at == old.end() || at->second.empty()) {
+      OpId was = finder.take(after, after.ops[id]);
+      if (!was.valid()) {
         ++log.added;
         continue;
       }
-      log.changed += sameOpAcross(before, before.ops[at->second.back()], after, after.ops[id]) ? 0 : 1;
-      at->second.pop_back();
+      log.changed += sameOpAcross(before, before.ops[was], after, after.ops[id]) ? 0 : 1;
       --left;
     }
   }
@@ -64,26 +121,42 @@ std::vector<PassLogNote> named(const std::vector<PassNote>& notes, const Graph& 
   return out;
 }
 
-void runInto(LoweringResult& result, const PassInfo& pass, const PassContext& context, KeepGraphs keep) {
-  PassResult made = pass.run(result.graph, context);
+// Verifying after each pass names the one that broke the graph. Where speed counts the last graph alone is verified, and only when it
+// is broken everything is done again with a look at each.
+enum class Verify { Each, Last };
+#ifdef NDEBUG
+constexpr Verify kVerify = Verify::Last;
+#else
+constexpr Verify kVerify = Verify::Each;
+#endif
+
+void addDefects(const Graph& graph, PassLog& log) {
+  for (const Defect& defect : verifyGraph(graph)) log.defects.push_back(std::string(graphRuleName(defect.rule)) + ": " + defect.text);
+}
+
+void runInto(LoweringResult& result, const Graph& from, const PassInfo& pass, const PassContext& context, KeepGraphs keep, Verify verify) {
+  PassResult made = pass.run(from, context);
   PassLog log;
   log.pass = &pass;
-  countDifferences(result.graph, made.graph, log);
-  log.notes = named(made.notes, result.graph, made.graph);
-  log.problems = named(made.problems, result.graph, made.graph);
-  for (const Defect& defect : verifyGraph(made.graph)) log.defects.push_back(std::string(graphRuleName(defect.rule)) + ": " + defect.text);
+  countDifferences(from, made.graph, log);
+  log.notes = named(made.notes, from, made.graph);
+  log.problems = named(made.problems, from, made.graph);
+  if (verify == Verify::Each) addDefects(made.graph, log);
   result.graph = std::move(made.graph);
   result.configs.insert(result.configs.end(), made.configs.begin(), made.configs.end());
   if (keep == KeepGraphs::Yes) result.graphs.push_back(result.graph);
   result.logs.push_back(std::move(log));
 }
 
-LoweringResult runStages(Graph graph, const PassContext& context, PassStage first, PassStage last, KeepGraphs keep) {
-  LoweringResult result{std::move(graph), {}, {}, {}};
+LoweringResult runStages(const Graph& graph, const PassContext& context, PassStage first, PassStage last, KeepGraphs keep, Verify verify = kVerify) {
+  LoweringResult result;
   for (const PassInfo& pass : allPasses()) {
     bool wanted = pass.stage >= first && pass.stage <= last && pass.run != nullptr;
-    if (wanted && (pass.enabled == nullptr || pass.enabled(context.options))) runInto(result, pass, context, keep);
+    if (!wanted || (pass.enabled != nullptr && !pass.enabled(context.options))) continue;
+    runInto(result, result.logs.empty() ? graph : result.graph, pass, context, keep, verify);
   }
+  if (result.logs.empty()) result.graph = graph;
+  if (verify == Verify::Last && !verifyGraph(result.graph).empty()) return runStages(graph, context, first, last, keep, Verify::Each);
   return result;
 }
 
@@ -108,7 +181,7 @@ LoweringResult lower(const Graph& graph, const PassContext& context, KeepGraphs 
   bool ttir = hasTtirOps(graph);
   PassContext own = context;
   own.ownLayouts = ttir;
-  return runStages(std::move(start), own, ttir ? PassStage::Prepare : PassStage::Analyse, PassStage::Analyse, keep);
+  return runStages(start, own, ttir ? PassStage::Prepare : PassStage::Analyse, PassStage::Analyse, keep);
 }
 
 LoweringResult finalize(const Graph& graph, const PassContext& context, KeepGraphs keep) {
@@ -127,8 +200,9 @@ PassLog logBetween(const PassInfo& pass, const Graph& before, const Graph& after
 }
 
 LoweringResult runPass(const PassInfo& pass, const Graph& graph, const PassContext& context) {
-  LoweringResult result{graph, {}, {}, {}};
-  if (pass.run != nullptr) runInto(result, pass, context, KeepGraphs::No);
+  LoweringResult result;
+  if (pass.run != nullptr) runInto(result, graph, pass, context, KeepGraphs::No, Verify::Each);
+  else result.graph = graph;
   return result;
 }
 

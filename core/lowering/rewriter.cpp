@@ -37,6 +37,8 @@ std::vector<OpId> joinOrigins(const std::vector<OpId>& a, const std::vector<OpId
 }
 
 GraphRewriter::GraphRewriter(const Graph& from) : from_(from), now_(from.values.size()) {
+  out_.ops.reserve(from.ops.size());
+  out_.values.reserve(from.values.size());
   out_.name = from.name;
   out_.attrs = from.attrs;
   out_.forward = from.forward;
@@ -50,8 +52,6 @@ GraphRewriter::GraphRewriter(const Graph& from) : from_(from), now_(from.values.
     }
     out_.funcs.push(std::move(copy));
   }
-  out_.ops.reserve(from.ops.size());
-  out_.values.reserve(from.values.size());
 }
 
 // Only passes that name something new need this.

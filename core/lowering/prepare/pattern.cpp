@@ -12,19 +12,46 @@
 
 namespace tessera {
 
-PatternRewriter::PatternRewriter(const Graph& graph) : from_(graph), rewriter_(graph), uses_(collectUses(graph)) {
+PatternRewriter::PatternRewriter(const Graph& graph) : from_(graph), rewriter_(graph), nextSame_(graph.values.size()) {
+  collectReaders();
   const Graph& out = rewriter_.graph();
-  stoodFor_.resize(out.values.size());
+  latestSame_.resize(out.values.size());
   constant_.resize(out.values.size(), false);
   written_.resize(out.values.size());
   for (const Function& func : graph.funcs) {
     for (ValueId arg : func.args) {
       ValueId now = rewriter_.now(arg);
-      stoodFor_[now].push_back(arg);
+      standsFor(now, arg);
       ArgRole role = graph.values[arg].role;
       constant_[now] = role == ArgRole::Parameter || role == ArgRole::Constant;
     }
   }
+}
+
+void PatternRewriter::collectReaders() {
+  firstReader_.assign(from_.values.size() + 1, 0);
+  auto each = [&](auto visit) {
+    for (const Function& func : from_.funcs) {
+      for (OpId op : func.ops) {
+        for (ValueId operand : from_.ops[op].operands) visit(op, static_cast<size_t>(operand.index));
+      }
+    }
+  };
+  each([&](OpId, size_t value) { ++firstReader_[value]; });
+  size_t sum = 0;
+  for (size_t& count : firstReader_) count = sum += count;  // now the end of each value's readers
+  readers_.resize(sum);
+  each([&](OpId op, size_t value) { readers_[--firstReader_[value]] = op; });
+}
+
+std::span<const OpId> PatternRewriter::readersOf(ValueId old) const {
+  auto value = static_cast<size_t>(old.index);
+  return std::span(readers_).subspan(firstReader_[value], firstReader_[value + 1] - firstReader_[value]);
+}
+
+void PatternRewriter::standsFor(ValueId now, ValueId old) {
+  nextSame_[old] = latestSame_[now];
+  latestSame_[now] = old;
 }
 
 size_t PatternRewriter::inputs(OpId root) const { return static_cast<size_t>(inputCount(from_, root)); }
@@ -76,14 +103,14 @@ bool PatternRewriter::splatIs(ValueId value, double wanted, double relative) con
 
 size_t PatternRewriter::useCount(ValueId value) const {
   size_t count = 0;
-  for (ValueId old : stoodFor_[value]) count += uses_[old].size();
+  for (ValueId old = latestSame_[value]; old.valid(); old = nextSame_[old]) count += readersOf(old).size();
   return count;
 }
 
 bool PatternRewriter::allUsers(ValueId value, bool (*fits)(const Op&)) const {
-  for (ValueId old : stoodFor_[value]) {
-    for (const Use& use : uses_[old]) {
-      if (!fits(from_.ops[use.op])) return false;
+  for (ValueId old = latestSame_[value]; old.valid(); old = nextSame_[old]) {
+    for (OpId reader : readersOf(old)) {
+      if (!fits(from_.ops[reader])) return false;
     }
   }
   return true;
@@ -119,7 +146,7 @@ ValueId PatternRewriter::replace(OpId root, OpSpec spec, std::string fused) {
   size_t count = taken_.size();
   taken_.clear();
   OpId made = rewriter_.replace(root, std::move(spec));
-  stoodFor_.resize(graph().values.size());
+  latestSame_.resize(graph().values.size());
   written_.resize(graph().values.size());
   constant_.resize(graph().values.size(), false);
   if (!fused.empty()) notes_.push_back({made, std::move(fused) + (count > 0 ? " (" + std::to_string(count + 1) + " ops)" : ""), false});
@@ -131,7 +158,7 @@ ValueId PatternRewriter::emit(OpId root, OpSpec spec) {
   if (spec.resultName.empty()) spec.resultName = from_.values[old(root).results[0]].name;
   ValueId value = rewriter_.result(rewriter_.emitFor(root, std::move(spec)));
   // Later patterns of the same walk look at it, too.
-  stoodFor_.resize(graph().values.size());
+  latestSame_.resize(graph().values.size());
   written_.resize(graph().values.size());
   size_t known = constant_.size();
   constant_.resize(graph().values.size(), false);
@@ -189,7 +216,7 @@ OpSpec PatternRewriter::specOf(OpId made) const {
 
 void PatternRewriter::finishOp(OpId root, size_t firstNew) {
   const Graph& out = graph();
-  stoodFor_.resize(out.values.size());
+  latestSame_.resize(out.values.size());
   written_.resize(out.values.size());
   constant_.resize(out.values.size(), false);
   for (size_t i = firstNew; i < out.ops.size(); ++i) {
@@ -200,7 +227,7 @@ void PatternRewriter::finishOp(OpId root, size_t firstNew) {
     for (ValueId operand : op(made).operands) fixed = fixed && constant_[operand];
     for (ValueId result : op(made).results) constant_[result] = fixed;
   }
-  for (ValueId result : old(root).results) stoodFor_[rewriter_.now(result)].push_back(result);
+  for (ValueId result : old(root).results) standsFor(rewriter_.now(result), result);
 }
 
 PassResult PatternRewriter::run(const std::vector<Pattern>& patterns, const PassContext& context) {

@@ -5,6 +5,7 @@
 
 #include <initializer_list>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -86,8 +87,15 @@ class PatternRewriter {
   void finishOp(OpId root, size_t firstNew);
   const Graph& from_;
   mutable GraphRewriter rewriter_;
-  IdVec<ValueId, std::vector<Use>> uses_;               // of the old graph
-  IdVec<ValueId, std::vector<ValueId>> stoodFor_;       // new value: the old ones it is
+  // Readers in the old graph: those of value v are readers_[firstReader_[v]] up to those of the next value.
+  std::vector<OpId> readers_;
+  std::vector<size_t> firstReader_;
+  std::span<const OpId> readersOf(ValueId old) const;
+  void collectReaders();
+  // The old values that a new one is: a list through nextSame_, from the latest.
+  IdVec<ValueId, ValueId> latestSame_;                  // of new values
+  IdVec<ValueId, ValueId> nextSame_;                    // of old values
+  void standsFor(ValueId now, ValueId old);
   IdVec<ValueId, bool> constant_;                       // of new values
   IdVec<ValueId, OpId> written_;                        // new value: the last op that wrote into it
   std::vector<OpId> taken_;
