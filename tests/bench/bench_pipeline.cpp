@@ -1,0 +1,200 @@
+// bench_pipeline [GRAPH...]: time of each step from text to report, for each policy, and peak memory. Prints, asserts nothing.
+//
+//   bench_pipeline GRAPH...   milliseconds per step, best of several; the last columns are what a run costs in all, and what it costs
+//                             again when only an option of the policy changed (parsing and lowering are remembered)
+//   bench_pipeline            growth with the graph: a repeated block of 100 to 10,000 ops
+//
+// Also as WebAssembly for Node, see CMakeLists.txt; scripts/bench runs both.
+
+#ifdef __EMSCRIPTEN__
+#include <emscripten.h>
+#include <unistd.h>
+#else
+#include <sys/resource.h>
+#endif
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <ctime>
+#include <fstream>
+#include <sstream>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/driver/pipeline.h"
+#include "core/lowering/lower.h"
+#include "core/plan/check_plan.h"
+#include "core/policy/policy.h"
+#include "core/sim/check_run.h"
+#include "core/transform/apply_plan.h"
+
+#ifdef __EMSCRIPTEN__
+// Processor time of the process: emscripten's clock() is the wall's.
+EM_JS(double, nodeMilliseconds, (), {
+  const used = process.cpuUsage();
+  return (used.user + used.system) / 1000;
+});
+#endif
+
+namespace tessera {
+namespace {
+
+// Processor time: other programs on the machine do not count.
+double milliseconds() {
+#ifdef __EMSCRIPTEN__
+  return nodeMilliseconds();
+#else
+  return static_cast<double>(std::clock()) * 1000 / CLOCKS_PER_SEC;
+#endif
+}
+
+// Of the process natively; in wasm of the instance: the heap's end, which never goes back.
+double peakMegabytes() {
+#ifdef __EMSCRIPTEN__
+  return static_cast<double>(reinterpret_cast<uintptr_t>(sbrk(0))) / (1 << 20);
+#else
+  rusage usage{};
+  getrusage(RUSAGE_SELF, &usage);
+  return static_cast<double>(usage.ru_maxrss) / 1024;
+#endif
+}
+
+enum Step { Load, Lower, Analyse, Decide, Apply, Simulate, Report, Whole, Again, kSteps };
+constexpr const char* kStepNames[] = {"load", "lower", "analyse", "policy", "apply", "simulate", "report", "whole", "again"};
+
+struct Times {
+  double best[kSteps];
+  Times() { std::fill(best, best + kSteps, 1e9); }
+  template <class Work>
+  auto measure(Step step, Work work) {
+    double start = milliseconds();
+    auto result = work();
+    best[step] = std::min(best[step], milliseconds() - start);
+    return result;
+  }
+};
+
+Options optionsOf(std::string_view policy, std::string_view score = {}) {
+  Options options;
+  options.policy = std::string(policy);
+  options.layoutScore = std::string(score);
+  return options;
+}
+
+// The steps of runPolicy() one by one, as far as they take time.
+void measureSteps(const LoadedGraph& loaded, const Options& given, Times& times) {
+  Options options = given.resolved();
+  const DeviceSpec& device = *findDevice(options.device);
+  LoweringOptions loweringOptions = options.loweringOptions();
+  Diagnostics diags;
+  LoweringResult lowered = times.measure(Lower, [&] {
+    OpModel model(device, options.l1Budget(device));
+    return lower(*loaded.graph, {device, model, loweringOptions});
+  });
+  auto problem = times.measure(Analyse, [&] {
+    return std::make_unique<Problem>(analyse(lowered.graph, device, options.problemOptions(lowered.graph, device, diags), diags));
+  });
+  DecisionLog log;
+  Plan plan = times.measure(Decide, [&] {
+    Plan decided = findPolicy(options.policy)->make()->decide(*problem, options.policyOptions(), log);
+    checkPlan(*problem, decided);
+    return decided;
+  });
+  AppliedPlan applied = times.measure(Apply, [&] {
+    AppliedPlan made = applyPlan(lowered.graph, plan);
+    LoweringResult finalized = finalize(made.graph, {.device = device, .model = problem->model, .options = loweringOptions, .configs = &plan.config});
+    replaceGraph(made, std::move(finalized.graph));
+    return made;
+  });
+  times.measure(Simulate, [&] {
+    SimResult sim = simulate(applied.graph, problem->model, plan.config);
+    checkRun(applied.graph, sim, device);
+    return sim;
+  });
+}
+
+bool measureRun(const std::string& name, const std::string& text, const Options& options, int rounds, Times& times) {
+  for (int i = 0; i < rounds; ++i) {
+    double start = milliseconds();
+    LoadedGraph loaded = times.measure(Load, [&] { return loadGraph(name, text); });
+    size_t bytes = reportJson(runPolicy(loaded, options, Diagnostics())->report).size();
+    times.best[Whole] = std::min(times.best[Whole], milliseconds() - start);
+    if (!loaded.graph) return std::printf("%s: cannot be read\n", name.c_str()), false;
+    auto finished = runPolicy(loaded, options, Diagnostics());
+    if (!finished->report.run) return std::printf("%s: no run\n", name.c_str()), false;
+    times.measure(Report, [&] { return reportJson(finished->report).size() == bytes; });
+    times.measure(Again, [&] { return reportJson(runPolicy(loaded, options, Diagnostics())->report); });
+    measureSteps(loaded, options, times);
+  }
+  return true;
+}
+
+void printHead(const char* first) {
+  std::printf("%-44s", first);
+  for (const char* name : kStepNames) std::printf(" %8s", name);
+  std::printf(" %8s\n", "peak MB");
+}
+
+void printRow(const std::string& name, const Times& times) {
+  std::printf("%-44s", name.c_str());
+  for (double ms : times.best) std::printf(" %8.1f", ms);
+  std::printf(" %8.1f\n", peakMegabytes());
+}
+
+void measureGraph(const std::string& path) {
+  std::ifstream in(path, std::ios::binary);
+  std::stringstream text;
+  text << in.rdbuf();
+  std::string name = path.substr(path.find_last_of('/') + 1);
+  for (const PolicyInfo& policy : allPolicies()) {
+    if (policy.id == "Exact") continue;  // takes the time that it is given
+    Times times;
+    if (!measureRun(name, text.str(), optionsOf(policy.id), 5, times)) return;
+    printRow(name + " " + std::string(policy.id), times);
+  }
+}
+
+// Blocks of a matmul, an activation, a residual addition and a softmax.
+std::string repeatedBlocks(int ops) {
+  std::string type = "tensor<512x512xbf16>", text = "func.func @main(%x0: " + type + ", %w: " + type + ") -> " + type + " {\n";
+  std::string last = "%x0";
+  int block = 0;
+  for (int made = 0; made + 4 <= ops; made += 4, ++block) {
+    std::string n = std::to_string(block);
+    text += "  %m" + n + " = \"ttir.matmul\"(" + last + ", %w) <{transpose_a = false, transpose_b = false}> : (" + type + ", " + type + ") -> " + type + "\n";
+    text += "  %g" + n + " = \"ttir.gelu\"(%m" + n + ") : (" + type + ") -> " + type + "\n";
+    text += "  %a" + n + " = \"ttir.add\"(%g" + n + ", " + last + ") : (" + type + ", " + type + ") -> " + type + "\n";
+    text += "  %s" + n + " = \"ttir.softmax\"(%a" + n + ") <{dimension = -1 : si32}> : (" + type + ") -> " + type + "\n";
+    last = "%s" + n;
+  }
+  return text + "  return " + last + " : " + type + "\n}\n";
+}
+
+void printGrowth(const char* policy, const char* score) {
+  constexpr int kSizes[] = {100, 300, 1000, 3000, 10000};
+  Times all[std::size(kSizes)];
+  printHead((std::string(policy) + " " + score + ", ops").c_str());
+  for (size_t i = 0; i < std::size(kSizes); ++i) {
+    if (!measureRun("blocks", repeatedBlocks(kSizes[i]), optionsOf(policy, score), kSizes[i] > 1000 ? 2 : 5, all[i])) return;
+    printRow(std::to_string(kSizes[i]), all[i]);
+  }
+  std::printf("%-44s", "exponent from 1,000 to 10,000");
+  for (int step = 0; step < kSteps; ++step) std::printf(" %8.2f", std::log10(all[4].best[step] / all[2].best[step]));
+  std::printf("\n\n");
+}
+
+}  // namespace
+}  // namespace tessera
+
+int main(int argc, char** argv) {
+  if (argc == 1) {
+    tessera::printGrowth("Beam", "cores");
+    tessera::printGrowth("Beam", "time");
+    tessera::printGrowth("DFSharding", "");
+    return 0;
+  }
+  tessera::printHead("graph, policy");
+  for (int i = 1; i < argc; ++i) tessera::measureGraph(argv[i]);
+}
