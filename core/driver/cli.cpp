@@ -19,6 +19,7 @@ constexpr Command kCommands[] = {
     {"eval", "KIND FILE [--verbose] [--json]", evalCommand},
     {"layout", "REQUEST", layoutCommand},
     {"solve", "iopddl | minimalloc FILE [--seconds S] [--verbose]", solveCommand},
+    {"call", "lint | run | compare | passes FILE [JSON]", callCommand},
     {"catalog", "", catalogCommand},
     {"version", "", versionCommand},
 };
@@ -26,6 +27,7 @@ constexpr Command kCommands[] = {
 constexpr const char* kNotes =
     "\n"
     "FILE holds TTIR or TTNN as MLIR text, or a graph as JSON; - reads standard input.\n"
+    "call answers as the page's engine does, see core/driver/api.h.\n"
     "REQUEST is JSON that asks for one tensor's layout, see docs/layout-lab.md.\n"
     "Exit codes: 0 fine, 1 the input or the run has defects (see standard error), 2 usage.\n"
     "\n"

@@ -4,7 +4,8 @@
 //
 // Cases: tests/golden/**/*.mlir, each run with the options of its `//! key: value` lines, once per policy of a list
 // (per known policy when it names none); one of them with every choice of every option; and the model graphs in
-// $TESSERA_SHARED/corpus or ../shared/corpus, when there are any, with the default options.
+// $TESSERA_SHARED/corpus or ../shared/corpus, when there are any, with the default options, and (one call for each graph) under every
+// policy with either preset and every score of the beam.
 // Every case is asked twice of the same instance, so that what the engine remembers cannot change an answer.
 // The last line is "N passed, N failed, N skipped".
 
@@ -129,6 +130,27 @@ if (corpus.length === 0) ++count.skipped;
 cases.push(...corpus.map((file) => ({ file, options: {}, name: `corpus/${relative(join(shared, 'corpus'), file)}` })));
 
 const time = { native: 0, wasm: 0 };
+
+// Every policy with every preset; the beam with every score, too.
+function allRuns() {
+  const choices = (id) => catalog.options.find((option) => option.id === id)?.choices.map((choice) => choice.id) ?? [];
+  const runs = policies.flatMap((policy) => choices('preset').map((preset) => ({ policy, preset })));
+  runs.push(...choices('layout-score').map((score) => ({ policy: 'Beam', 'layout-score': score })));
+  return runs;
+}
+
+// The parts of a comparison that are each a run's report, by the run; the rest counts as one more.
+function compareAll(name, native, wasm, runs) {
+  if (native.equals(wasm)) return void (count.passed += runs.length);
+  const [left, right] = [native, wasm].map((bytes) => JSON.parse(bytes.toString()).runs.map((run) => Buffer.from(JSON.stringify(run))));
+  let different = 0;
+  runs.forEach((run, i) => {
+    if (left[i]?.equals(right[i])) return void ++count.passed;
+    ++different;
+    fail(`${name} ${JSON.stringify(run)}`, describeDifference(left[i] ?? Buffer.alloc(0), right[i] ?? Buffer.alloc(0)));
+  });
+  if (different === 0) fail(name, describeDifference(native, wasm));
+}
 for (const { file, options, name } of cases) {
   const title = `${name} ${JSON.stringify(options)}`;
   if (!wanted(title)) continue;
@@ -149,6 +171,25 @@ for (const { file, options, name } of cases) {
   } catch (error) {
     fail(title, [error.message, ...instance.log.slice(-5)].join('\n    '));
     instance = await makeEngine(); // an aborted instance must not be used again
+  }
+}
+
+const runs = allRuns();
+for (const file of corpus) {
+  const name = `corpus/${relative(join(shared, 'corpus'), file)} compared`;
+  if (!wanted(name)) continue;
+  try {
+    const request = JSON.stringify({ runs });
+    const t0 = performance.now();
+    const native = callNative(['call', 'compare', file, request]);
+    const t1 = performance.now();
+    const wasm = Buffer.from(instance.engine.compare(readFileSync(file, 'utf8'), request));
+    time.native += t1 - t0;
+    time.wasm += performance.now() - t1;
+    compareAll(name, native, wasm, runs);
+  } catch (error) {
+    fail(name, [error.message, ...instance.log.slice(-5)].join('\n    '));
+    instance = await makeEngine();
   }
 }
 
@@ -206,5 +247,5 @@ for (const [name, call] of [
     instance = await makeEngine();
   }
 }
-console.log(`${cases.length} cases: native ${Math.round(time.native)} ms (with start-up), wasm ${Math.round(time.wasm)} ms`);
+console.log(`${cases.length} cases, ${corpus.length} graphs under ${runs.length} settings: native ${Math.round(time.native)} ms (with start-up), wasm ${Math.round(time.wasm)} ms`);
 finish();

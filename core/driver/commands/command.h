@@ -36,6 +36,7 @@ int checkPassCommand(std::span<const std::string> arguments);  // command_check_
 int optCommand(std::span<const std::string> arguments);     // command_opt.cpp
 int lintCommand(std::span<const std::string> arguments);    // command_info.cpp, likewise below
 int compareCommand(std::span<const std::string> arguments); // command_compare.cpp
+int callCommand(std::span<const std::string> arguments);    // command_call.cpp
 int traceCommand(std::span<const std::string> arguments);   // command_trace.cpp
 int evalCommand(std::span<const std::string> arguments);    // eval/eval.cpp
 int layoutCommand(std::span<const std::string> arguments);
