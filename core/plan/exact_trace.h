@@ -52,6 +52,7 @@ struct ExactTrace {
     OpId op;
     int32_t best = -1;         // index of the optimum's choice
     int32_t present = -1;      // index of the plan's choice; -1: it is none of them
+    int64_t wayRegret = -1;    // of running just as the plan has it: the layouts that are read as well; -1: impossible or unknown
     std::vector<Regret> layouts;
   };
   std::vector<OpRegrets> ops;

@@ -65,6 +65,7 @@ void writeRegrets(JsonWriter& w, const Graph& graph, const std::vector<ExactTrac
     w.field("best", entry.best);
     w.field("present", entry.present);
     w.field("regret", entry.present < 0 ? -1 : entry.layouts[static_cast<size_t>(entry.present)].regret);
+    w.field("wayRegret", entry.wayRegret);
     w.key("choices");
     w.beginArray();
     for (const ExactTrace::Regret& choice : entry.layouts) {

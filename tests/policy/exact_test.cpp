@@ -235,8 +235,17 @@ TEST(Exact, RegretsAreWhatForcingCosts) {
     const P1Result best = s.search->layouts();
     const auto regrets = s.search->regrets(s.run->plan);
     ASSERT_FALSE(regrets.empty());
+    EXPECT_EQ(s.search->tree()->solve().cost, best.cost) << "what was forced is let go again";
+    for (const ExactTrace::OpRegrets& op : s.search->regrets(realize(s.search->model(), best.values, {}, "Exact").plan)) {
+      if (op.present == op.best) {
+        EXPECT_GE(op.wayRegret, 0);
+      }
+    }
     for (const ExactTrace::OpRegrets& op : regrets) {
       EXPECT_EQ(op.layouts[static_cast<size_t>(op.best)].regret, 0);
+      if (op.present >= 0 && op.wayRegret >= 0) {
+        EXPECT_GE(op.wayRegret, op.layouts[static_cast<size_t>(op.present)].regret);
+      }
       for (const ExactTrace::Regret& choice : op.layouts) {
         const auto& choices = s.search->model().choiceConfigs(op.op);
         const int variable = s.search->model().variableOf(op.op);

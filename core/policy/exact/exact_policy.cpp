@@ -27,6 +27,9 @@ std::string summaryOf(const ExactTrace::OpRegrets& op) {
     const bool other = i != op.best && at(i).regret >= 0;
     if (other && (next < 0 || at(i).regret < next)) next = at(i).regret;
   }
+  if (op.present == op.best && op.wayRegret > 0) {
+    return "The optimum of the whole net has it here too, but reads other layouts; as it runs now the net loses at least " + std::to_string(op.wayRegret) + " ns.";
+  }
   if (op.present == op.best && next < 0) return "The only layout that works here.";
   if (op.present == op.best) return "The optimum of the whole net has it here; any other layout costs it at least " + std::to_string(next) + " ns.";
   if (op.present < 0) return "None of the layouts that the optimum was looked for among.";

@@ -122,6 +122,7 @@ std::vector<ExactTrace::OpRegrets> ExactSearch::regrets(const Plan& plan) {
   const P1Result& chosen = layouts();
   if (!tree_ || !chosen.feasible) return out;
   const std::vector<std::vector<Cost>> marginals = tree_->minMarginals();
+  const PlanTrack track = trackPlan(problem_, plan, pool_);
   for (OpId op : problem_.schedule.order) {
     const int variable = model_->variableOf(op);
     const auto& results = problem_.graph.ops[op].results;
@@ -149,9 +150,27 @@ std::vector<ExactTrace::OpRegrets> ExactSearch::regrets(const Plan& plan) {
       if (chosen.values[static_cast<size_t>(variable)] == static_cast<int>(x)) entry.best = at;
     }
     if (plan.layout.contains(results[0]) && plan.layout[results[0]]) entry.present = indexOf(*plan.layout[results[0]]);
+    entry.wayRegret = wayRegret(op, track);
     out.push_back(std::move(entry));
   }
   return out;
+}
+
+int64_t ExactSearch::wayRegret(OpId op, const PlanTrack& track) {
+  const P1Result& chosen = layouts();
+  const ModelWay best = model_->wayOf(op, chosen.values);
+  if (best.config.output == track.config[op].output && best.reads == track.reads[op]) return 0;
+  LayoutModel::OneWay forced = model_->oneWay(op, track.config[op], track.reads[op]);
+  if (forced.costs.empty()) return -1;
+  const int variable = model_->variableOf(op);
+  auto set = [&](std::vector<Cost> costs) {
+    if (forced.factor >= 0) tree_->setFactorTable(forced.factor, std::move(costs));
+    else tree_->setUnary(variable, std::move(costs));
+  };
+  set(std::move(forced.costs));
+  const P1Solution solution = tree_->solve();
+  set(std::move(forced.usual));
+  return solution.feasible ? solution.cost - chosen.cost : -1;
 }
 
 std::string ExactSearch::certificate(const ExactTrace& trace) {

@@ -46,6 +46,8 @@ class ExactSearch {
   std::string certificate(const ExactTrace& trace);
 
  private:
+  int64_t wayRegret(OpId op, const PlanTrack& track);
+
   const Problem& problem_;
   const std::vector<NamedPlan>& rivals_;
   LayoutPool pool_;

@@ -57,6 +57,14 @@ class LayoutModel {
   // Every way the op may run, with its time: for a planner that has to deviate.
   std::vector<ModelWay> allWays(OpId op) const;
 
+  // The op's costs when it may run in one way only, for a tree over the model: of `factor`, or of the variable alone (-1). Empty when
+  // the model does not have that way.
+  struct OneWay {
+    int factor = -1;
+    std::vector<Cost> costs, usual;
+  };
+  OneWay oneWay(OpId op, const OpConfig& config, const std::vector<LayoutId>& reads);
+
   // --- values ---
   // Where the value is when `reader` (an op that reads it) runs.
   LayoutId placeAt(ValueId value, OpId reader, const std::vector<int>& values) const;

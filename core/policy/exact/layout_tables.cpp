@@ -295,6 +295,28 @@ int64_t LayoutModel::l1Of(OpId op, const std::vector<int>& values) const {
   return chosenWays(op, values).l1[chosenWay(op, values, nullptr)];
 }
 
+LayoutModel::OneWay LayoutModel::oneWay(OpId op, const OpConfig& config, const std::vector<LayoutId>& reads) {
+  OpEntry& entry = ops_[op];
+  OneWay out;
+  if (entry.variable < 0) return out;
+  const std::vector<Ways> usual = entry.ways;
+  bool known = false;
+  for (size_t c = 0; c < entry.configs.size(); ++c) {
+    for (size_t way = 0; way < usual[c].time.size(); ++way) {
+      ModelWay read = makeWay(entry.configs[c], problem_.graph.ops[op].operands.size());
+      fillReads(entry, usual[c], way, read);
+      const bool its = entry.configs[c].output == config.output && read.reads == reads && !isForbidden(usual[c].time[way]);
+      known = known || its;
+      if (!its) entry.ways[c].time[way] = kForbidden;
+    }
+  }
+  out.factor = entry.isExplicit ? -1 : entry.factor;
+  if (known) out.costs = out.factor >= 0 ? opTable(op, nullptr) : unaryOf(op, nullptr);
+  entry.ways = usual;
+  if (known) out.usual = out.factor >= 0 ? graph_.factor(out.factor).table : graph_.unary(entry.variable);
+  return out;
+}
+
 std::vector<ModelWay> LayoutModel::allWays(OpId op) const {
   const OpEntry& entry = ops_[op];
   std::vector<ModelWay> all;

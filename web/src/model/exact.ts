@@ -28,6 +28,7 @@ export interface OpRegrets {
   readonly best: number; // index in `choices` of the optimum's layout
   readonly present: number; // of this run's; -1: it is none of them
   readonly regret: number; // of this run's layout; -1: impossible or unknown
+  readonly wayRegret: number; // of running just as here, with the layouts that are read as well; -1: impossible or unknown
   readonly choices: readonly (readonly [layout: number, regret: number])[]; // layout: index in `layouts`; regret -1: impossible
 }
 
