@@ -4,14 +4,9 @@
 //                             again when only an option of the policy changed (parsing and lowering are remembered)
 //   bench_pipeline            growth with the graph: a repeated block of 100 to 10,000 ops
 //
-// Also as WebAssembly for Node, see CMakeLists.txt; scripts/bench runs both.
+// tests/wasm/bench.mjs measures the engine; scripts/bench runs both.
 
-#ifdef __EMSCRIPTEN__
-#include <emscripten.h>
-#include <unistd.h>
-#else
 #include <sys/resource.h>
-#endif
 
 #include <algorithm>
 #include <cmath>
@@ -30,35 +25,16 @@
 #include "core/sim/check_run.h"
 #include "core/transform/apply_plan.h"
 
-#ifdef __EMSCRIPTEN__
-// Processor time of the process: emscripten's clock() is the wall's.
-EM_JS(double, nodeMilliseconds, (), {
-  const used = process.cpuUsage();
-  return (used.user + used.system) / 1000;
-});
-#endif
-
 namespace tessera {
 namespace {
 
 // Processor time: other programs on the machine do not count.
-double milliseconds() {
-#ifdef __EMSCRIPTEN__
-  return nodeMilliseconds();
-#else
-  return static_cast<double>(std::clock()) * 1000 / CLOCKS_PER_SEC;
-#endif
-}
+double milliseconds() { return static_cast<double>(std::clock()) * 1000 / CLOCKS_PER_SEC; }
 
-// Of the process natively; in wasm of the instance: the heap's end, which never goes back.
 double peakMegabytes() {
-#ifdef __EMSCRIPTEN__
-  return static_cast<double>(reinterpret_cast<uintptr_t>(sbrk(0))) / (1 << 20);
-#else
   rusage usage{};
   getrusage(RUSAGE_SELF, &usage);
   return static_cast<double>(usage.ru_maxrss) / 1024;
-#endif
 }
 
 enum Step { Load, Lower, Analyse, Decide, Apply, Simulate, Report, Whole, Again, kSteps };
@@ -94,7 +70,7 @@ void measureSteps(const LoadedGraph& loaded, const Options& given, Times& times)
     return lower(*loaded.graph, {device, model, loweringOptions});
   });
   auto problem = times.measure(Analyse, [&] {
-    return std::make_unique<Problem>(analyse(lowered.graph, device, options.problemOptions(lowered.graph, device, diags), diags));
+    return std::make_unique<Problem>(analyse(lowered.graph, device, options.problemOptions(*loaded.graph, lowered.graph, device, diags), diags));
   });
   DecisionLog log;
   Plan plan = times.measure(Decide, [&] {

@@ -1,0 +1,88 @@
+// What the engine costs in Node, as the page calls it. Prints, asserts nothing; scripts/bench runs it.
+//
+//   node tests/wasm/bench.mjs [--engine web/public/engine] GRAPH...
+//
+// Per graph and policy, milliseconds of processor time, best of several:
+//   load    parse and import
+//   lower   the passes before the optimizer (the difference of the others)
+//   again   a run when only an option of the policy changed: analysis, policy, passes after it, simulation, checks, report
+//   whole   from text to report
+// and the size of the instance's memory after all of it, which never shrinks. Then growth with the graph: a repeated block of 100 to
+// 10,000 ops. Exact is left out: it takes the time it is given.
+
+import { readFileSync } from 'node:fs';
+import { basename, dirname, join, resolve } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { parseArgs } from 'node:util';
+
+const root = resolve(dirname(fileURLToPath(import.meta.url)), '../..');
+const { values: flags, positionals: graphs } = parseArgs({
+  allowPositionals: true,
+  options: { engine: { type: 'string', default: join(root, 'web/public/engine') } },
+});
+const { default: create } = await import(pathToFileURL(resolve(flags.engine, 'tessera.js')).href);
+const wasmBinary = readFileSync(resolve(flags.engine, 'tessera.wasm'));
+const makeEngine = () => create({ wasmBinary, print: () => {}, printErr: (line) => console.error(line) });
+
+function milliseconds(work) {
+  const begin = process.cpuUsage();
+  work();
+  const used = process.cpuUsage(begin);
+  return (used.user + used.system) / 1000;
+}
+
+// A space more makes another text, so that the engine remembers nothing of it.
+function measure(engine, text, options, rounds) {
+  const best = { load: Infinity, whole: Infinity, again: Infinity };
+  const keep = (name, time) => (best[name] = Math.min(best[name], time));
+  const given = JSON.stringify(options);
+  for (let i = 0; i < rounds; ++i) {
+    keep('load', milliseconds(() => engine.lint(text + ' '.repeat(2 * i))));
+    keep('whole', milliseconds(() => engine.run(text + ' '.repeat(2 * i + 1), given)));
+    keep('again', milliseconds(() => engine.run(text + ' '.repeat(2 * i + 1), given)));
+  }
+  return { load: best.load, lower: Math.max(0, best.whole - best.load - best.again), again: best.again, whole: best.whole };
+}
+
+const columns = ['load', 'lower', 'again', 'whole', 'MB'];
+const row = (name, figures) => console.log(name.padEnd(56) + figures.map((figure) => figure.padStart(9)).join(''));
+const shown = (times, engine) => [...Object.values(times), engine.HEAP8.length / 2 ** 20].map((figure) => figure.toFixed(1));
+
+// Blocks of a matmul, an activation, a residual addition and a softmax.
+function repeatedBlocks(ops) {
+  const type = 'tensor<512x512xbf16>';
+  const lines = [];
+  let last = '%x0';
+  for (let n = 0; 4 * n + 4 <= ops; ++n) {
+    lines.push(
+      `  %m${n} = "ttir.matmul"(${last}, %w) <{transpose_a = false, transpose_b = false}> : (${type}, ${type}) -> ${type}`,
+      `  %g${n} = "ttir.gelu"(%m${n}) : (${type}) -> ${type}`,
+      `  %a${n} = "ttir.add"(%g${n}, ${last}) : (${type}, ${type}) -> ${type}`,
+      `  %s${n} = "ttir.softmax"(%a${n}) <{dimension = -1 : si32}> : (${type}) -> ${type}`,
+    );
+    last = `%s${n}`;
+  }
+  return `func.func @main(%x0: ${type}, %w: ${type}) -> ${type} {\n${lines.join('\n')}\n  return ${last} : ${type}\n}\n`;
+}
+
+row('graph, policy', columns);
+const policies = JSON.parse((await makeEngine()).catalog()).policies.map((policy) => policy.id).filter((id) => id !== 'Exact');
+for (const file of graphs) {
+  const text = readFileSync(file, 'utf8');
+  for (const policy of policies) {
+    const engine = await makeEngine();
+    row(`${basename(file)} ${policy}`, shown(measure(engine, text, { policy }, 8), engine));
+  }
+}
+
+for (const policy of ['Beam', 'DFSharding']) {
+  row(`\n${policy}, ops`, columns);
+  const whole = {};
+  for (const ops of [100, 300, 1000, 3000, 10000]) {
+    const engine = await makeEngine();
+    const times = measure(engine, repeatedBlocks(ops), { policy }, ops > 1000 ? 2 : 8);
+    whole[ops] = times.whole;
+    row(String(ops), shown(times, engine));
+  }
+  console.log(`exponent from 1,000 to 10,000 ops: ${Math.log10(whole[10000] / whole[1000]).toFixed(2)}`);
+}
