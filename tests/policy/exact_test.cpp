@@ -2,6 +2,7 @@
 
 #include "core/driver/pipeline.h"
 #include "core/policy/exact/exact_search.h"
+#include "core/policy/exact/spill_problem.h"
 #include "tests/policy/expect_sound.h"
 #include "tests/policy/random_graph.h"
 #include "tests/solve/run_solver.h"
@@ -226,6 +227,35 @@ TEST(Exact, TheOptimumOfLayoutsIsAnotherSolversToo) {
     ++compared;
   }
   EXPECT_GE(compared, 15);
+}
+
+// Spilling on the optimum's layouts: nothing at the greatest demand, never less at a smaller budget, proven, and below the rules.
+TEST(Exact, SpillingOnGivenLayoutsIsProven) {
+  int spilled = 0;
+  for (uint32_t seed = 1; seed <= 20; ++seed) {
+    SCOPED_TRACE(seed);
+    Searched s = searchRandom(seed);
+    const SpillDemand demand = spillDemand(s.search->model(), s.search->layouts().values);
+    const int64_t peak = *std::max_element(demand.demand.begin(), demand.demand.end());
+    Cost before = 0;
+    for (const int share : {100, 90, 75, 50, 25}) {
+      const P2Problem problem = atBudget(demand, peak * share / 100);
+      const P2Result result = solveSpill(problem, {});
+      EXPECT_TRUE(result.proven);
+      EXPECT_EQ(result.cost, result.lowerBound);
+      EXPECT_EQ(evaluateSpill(problem, result.keep), result.cost);
+      EXPECT_GE(result.cost, before);
+      if (share == 100) {
+        EXPECT_EQ(result.cost, 0);
+      }
+      for (const SpillRule rule : {SpillRule::FarthestLastUse, SpillRule::FarthestNextUse, SpillRule::CostAware}) {
+        EXPECT_GE(evaluateSpill(problem, spillByRule(problem, rule)), result.cost);
+      }
+      before = result.cost;
+    }
+    spilled += before > 0;
+  }
+  EXPECT_GT(spilled, 5);
 }
 
 // A regret is what the optimum loses when the layout is forced; checked by forcing it.
