@@ -42,8 +42,8 @@ struct Refused {
 // may rely on it. query_check.cpp.
 Refused malformed(const OpView& view);
 // Before there are facts: no such op, or another number of operands.
-bool foreignQuery(const OpQuery& query);
-// ImpossibleShape when no tensor can have that shape.
+Refusal foreignQuery(const OpQuery& query);
+// EmptyTensor or TensorTooLarge when no tensor can have that shape.
 Refusal shapeDefect(const Shape& shape);
 
 // The circular buffers of one program, in the order they are made.

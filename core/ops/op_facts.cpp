@@ -44,7 +44,7 @@ OpFacts factsOf(const Graph& graph, OpId id) {
   if (facts.info->family == Family::Conv || facts.info->family == Family::Pool) facts.window = window2d(graph, id);
   for (ValueId operand : op.operands) {
     const ValueType& type = graph.values[operand].type;
-    facts.operandDefects.push_back(type.isTensor() ? shapeDefect(type.tensor->shape) : Refusal::MalformedQuery);
+    facts.operandDefects.push_back(type.isTensor() ? shapeDefect(type.tensor->shape) : Refusal::NotATensor);
   }
   for (ValueId result : op.results) {
     const ValueType& type = graph.values[result].type;

@@ -21,7 +21,7 @@ constexpr RefusalInfo kRefusals[] = {
 };
 
 // Results of one op share one layout; each result takes its own part of L1.
-Bytes resultL1(const OpView& view, const TensorLayout& layout) {
+Bytes resultsL1(const OpView& view, const TensorLayout& layout) {
   Bytes sum;
   for (ValueId result : view.op.results) {
     const ValueType& type = view.query.graph.values[result].type;
@@ -79,8 +79,10 @@ OpConstraints constraintsOf(const OpView& view, const FamilyRules& rules) {
     constraints.cbL1PeakSize = Bytes(buffers.ownBytes());
     constraints.cbRegionSize = Bytes(buffers.regionBytes(view.device.dramAlignment));
   }
-  constraints.outputL1BufferSize = resultL1(view, producedLayout(view, rules));
-  constraints.tensorL1PeakSize = constraints.outputL1BufferSize;
+  TensorLayout produced = producedLayout(view, rules);
+  // The compiler's query reports the first result alone (published sort row: 2048 bytes of two results).
+  constraints.outputL1BufferSize = view.hasResult() ? l1BytesPerCore(produced) : Bytes(0);
+  constraints.tensorL1PeakSize = resultsL1(view, produced);
   if (rules.intermediates) constraints.tensorL1PeakSize += Bytes(rules.intermediates(view));
   // What is written in place was there before: it is the answer, but nothing new.
   if (view.info.has(kInPlace) && view.op.results.empty() && view.hasInput(0)) constraints.outputL1BufferSize = l1BytesPerCore(view.input(0));
@@ -113,9 +115,9 @@ void OpModel::complete(OpAnswer& answer, uint8_t parts, const OpQuery& query, co
 }
 
 const OpAnswer& OpModel::ask(const OpQuery& query, uint8_t parts, OpAnswer& unremembered) const {
-  if (foreignQuery(query)) {
+  if (Refusal foreign = foreignQuery(query); foreign != Refusal::None) {
     unremembered.status = OpStatus::MetalBackendError;
-    unremembered.reason = Refusal::MalformedQuery;
+    unremembered.reason = foreign;
     unremembered.output = query.config.output;
     return unremembered;
   }
@@ -150,7 +152,7 @@ OpConstraints OpModel::getOpConstraints(const OpQuery& query) const {
 
 std::vector<CircularBuffer> OpModel::getCircularBuffers(const OpQuery& query) const {
   BufferList buffers;
-  if (foreignQuery(query)) return {};
+  if (foreignQuery(query) != Refusal::None) return {};
   OpFacts facts = factsOf(query.graph, query.op);
   OpView view = makeView(query, device_, facts);
   const FamilyRules& rules = familyRules(view.info.family);
@@ -159,7 +161,7 @@ std::vector<CircularBuffer> OpModel::getCircularBuffers(const OpQuery& query) co
 }
 
 OpRule OpModel::ruleOf(const OpQuery& query) const {
-  if (foreignQuery(query)) return {"Malformed query", ""};
+  if (foreignQuery(query) != Refusal::None) return {"Malformed query", ""};
   OpFacts facts = factsOf(query.graph, query.op);
   OpView view = makeView(query, device_, facts);
   const FamilyRules& rules = familyRules(view.info.family);

@@ -34,7 +34,7 @@ struct OpConstraints {
   Bytes cbRegionSize;        // the same as placed from the bottom of L1: each begins at an address aligned for DRAM
   Bytes tensorL1PeakSize;    // tensors the op allocates: results, intermediates
   Bytes peakL1MemorySize;    // both together
-  Bytes outputL1BufferSize;  // results only; 0 for DRAM results
+  Bytes outputL1BufferSize;  // the first result; 0 when it is in DRAM
 };
 
 // A circular buffer that a program of the op has on every core it runs on. What a tensor backs takes no L1 of its own.

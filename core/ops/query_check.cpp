@@ -26,17 +26,21 @@ bool possibleLayout(const Shape& shape, const TensorLayout& layout, const Device
 
 // Padded to tiles, as most ops see it.
 Refusal shapeDefect(const Shape& shape) {
+  for (int64_t dim : shape) {
+    if (dim < 1) return Refusal::EmptyTensor;
+  }
   int64_t elements = 1;
   for (size_t i = 0; i < shape.size(); ++i) {
-    if (shape[i] < 1 || shape[i] > kMostElements) return Refusal::ImpossibleShape;
+    if (shape[i] > kMostElements) return Refusal::TensorTooLarge;
     int64_t dim = i + 2 >= shape.size() ? alignUp(shape[i], kTileSide) : shape[i];
-    if (!mulChecked(elements, dim, elements) || elements > kMostElements) return Refusal::ImpossibleShape;
+    if (!mulChecked(elements, dim, elements) || elements > kMostElements) return Refusal::TensorTooLarge;
   }
   return Refusal::None;
 }
 
-bool foreignQuery(const OpQuery& query) {
-  return !query.graph.ops.contains(query.op) || query.inputs.size() != query.graph.ops[query.op].operands.size();
+Refusal foreignQuery(const OpQuery& query) {
+  if (!query.graph.ops.contains(query.op)) return Refusal::NoSuchOp;
+  return query.inputs.size() == query.graph.ops[query.op].operands.size() ? Refusal::None : Refusal::LayoutCount;
 }
 
 Refused malformed(const OpView& view) {

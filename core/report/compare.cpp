@@ -144,6 +144,7 @@ ComparedRun compareOne(const LabelledReport& labelled) {
   out.peakL1 = run.sim.peakL1;
   out.budget = run.problem->model.l1Budget();
   out.failures = run.sim.failures;
+  out.refused = run.sim.refused;
   out.defects = static_cast<int64_t>(run.defects.size());
   int64_t cores = 0, ops = 0;
   for (const SimStep& step : run.sim.steps) {
@@ -242,7 +243,7 @@ std::string table(const std::vector<std::vector<std::string>>& rows) {
 
 std::string comparisonText(const RunComparison& comparison, bool withOps) {
   std::vector<std::vector<std::string>> rows = {
-      {"run", "time ns", "DRAM bytes", "constraint", "memory", "fork", "operand 0", "chain", "choice", "return", "reshards", "peak L1", "headroom %", "in L1", "in DRAM", "cores", "failures"}};
+      {"run", "time ns", "DRAM bytes", "constraint", "memory", "fork", "operand 0", "chain", "choice", "return", "reshards", "peak L1", "headroom %", "in L1", "in DRAM", "cores", "failures", "refused"}};
   for (const ComparedRun& run : comparison.runs) {
     if (!run.ran) {
       rows.push_back({run.label, "not run"});
@@ -255,6 +256,7 @@ std::string comparisonText(const RunComparison& comparison, bool withOps) {
     for (int64_t count : {run.inL1, run.inDram}) row.push_back(std::to_string(count));
     row.push_back(tenths(run.coreMeanTenths));
     row.push_back(std::to_string(run.failures));
+    row.push_back(std::to_string(run.refused));
     rows.push_back(std::move(row));
   }
   std::string text = table(rows);
@@ -295,6 +297,7 @@ void writeComparison(JsonWriter& w, const RunComparison& comparison) {
     w.key("cores");
     w.fixed(run.coreMeanTenths, 1);
     w.field("failures", run.failures);
+    w.field("refused", run.refused);
     w.field("defects", run.defects);
     w.endObject();
   }

@@ -40,6 +40,7 @@ struct ComparedRun {
   int64_t inDram = 0;
   int64_t coreMeanTenths = 0;  // cores that compute, mean over ops that compute, in tenths
   int32_t failures = 0;
+  int32_t refused = 0;         // ops that the op model refuses; `time` says nothing about them
   int64_t defects = 0;
   int64_t headroomPermille() const { return budget.count > 0 ? (budget.count - std::min(peakL1.count, budget.count)) * 1000 / budget.count : 0; }
 };

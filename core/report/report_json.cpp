@@ -375,6 +375,7 @@ class RunWriter {
     w_.field("peakDramPerBank", run_.sim.peakDramPerBank);
     w_.field("chains", chains_.chains.size());
     w_.field("failures", run_.sim.failures);
+    w_.field("refused", run_.sim.refused);
     w_.endObject();
   }
 
@@ -498,7 +499,8 @@ std::string planText(const RunOutcome& run) {
   text += "--  time " + std::to_string(sim.time.count) + " ns  dram " + std::to_string(sim.dramBytes) + " B  peak L1 " +
           std::to_string(sim.peakL1.count) + "/" + std::to_string(run.problem->model.l1Budget().count) +
           (sim.peakStep < 0 ? "" : " at step " + std::to_string(sim.peakStep)) + "  reshards " + std::to_string(run.plan.reshards.size()) + "  spills " +
-          std::to_string(run.plan.spills.size()) + "  failures " + std::to_string(sim.failures) + "\n";
+          std::to_string(run.plan.spills.size()) + "  failures " + std::to_string(sim.failures) +
+          (sim.refused > 0 ? "  refused " + std::to_string(sim.refused) : "") + "\n";
   return text;
 }
 

@@ -103,6 +103,7 @@ void writeStep(JsonWriter& w, const SimStep& step) {
   writeMemory(w, step);
   writeCircularBuffers(w, step);
   writeRule(w, step.rule);
+  w.field("refusal", std::string_view(step.refusal));
   writeVerdict(w, step);
 }
 

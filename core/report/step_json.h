@@ -7,7 +7,7 @@
 namespace tessera {
 
 // "time", "bound", "dramBytes", "nocBytes", "constraints", "l1", "dram", "circularBuffers",
-// "backedBuffers", "rule", "verdict" of the open object.
+// "backedBuffers", "rule", "refusal", "verdict" of the open object.
 void writeStep(JsonWriter& w, const SimStep& step);
 
 // "use_after_free", "out_of_memory", "clash"; "fine".

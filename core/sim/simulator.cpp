@@ -101,6 +101,10 @@ class Simulator {
     OpVerdict verdict = model_.validateOperation(query);
     bool obeys = verdict.status != OpStatus::Success || verdict.output == config.output;
     if (!obeys) out.produced = verdict.output;
+    if (verdict.status == OpStatus::MetalBackendError || verdict.status == OpStatus::NotImplemented) {
+      out.refusal = verdictText(verdict);
+      ++result_.refused;
+    }
     out.time = model_.getOpRuntime(query);
     out.bound = boundOf(out.time);
     placeCircularBuffers(query, out);

@@ -80,6 +80,9 @@ struct SimStep {
   ValueId freedOperand;     // which the op itself frees before its results are allocated
   // What the op produces when it does not obey the layout it was asked for; that is what is allocated.
   std::optional<TensorLayout> produced;
+  // Why the op model refuses the op as it stands, "" when it does not. The device library would not run it: its time and bytes are
+  // those of a program that does not exist, 0 where nothing can be worked out.
+  std::string refusal;
   RunVerdict verdict = RunVerdict::Fine;
   std::string verdictText;  // as the runtime would word it
 };
@@ -94,6 +97,7 @@ struct SimResult {
   int32_t peakStep = -1;
   int64_t peakL1Small = 0;         // per core
   int64_t peakDramPerBank = 0;
+  int32_t refused = 0;             // steps with a refusal
   int32_t failures = 0;            // steps with a verdict, and arguments without room
 };
 

@@ -1,5 +1,6 @@
 #include "core/ops/op_model.h"
 
+#include <algorithm>
 #include <set>
 
 #include "tests/policy/test_graphs.h"
@@ -127,8 +128,15 @@ std::vector<RefusalCase> refusalCases() {
   noLayouts.inputs.clear();
   empty.graph.values[empty.graph.ops[empty.op].operands[0]].type.tensor->shape = {0, 256};
   foreign.graph.values[foreign.graph.ops[foreign.op].operands[0]].type.tensor->shape = {512, 256};
-  add(Refusal::MalformedQuery, -1, noLayouts);
-  add(Refusal::ImpossibleShape, 0, empty);
+  Query noOp = relu(kDram, kDram), huge = empty, notATensor = relu(kDram, kDram);
+  noOp.op = OpId{99};
+  huge.graph.values[huge.graph.ops[huge.op].operands[0]].type.tensor->shape = {int64_t{1} << 40, 256};
+  notATensor.graph.values[notATensor.graph.ops[notATensor.op].operands[0]].type = ValueType{};
+  add(Refusal::NoSuchOp, -1, noOp);
+  add(Refusal::LayoutCount, -1, noLayouts);
+  add(Refusal::NotATensor, 0, notATensor);
+  add(Refusal::EmptyTensor, 0, empty);
+  add(Refusal::TensorTooLarge, 0, huge);
   add(Refusal::ForeignLayout, 0, foreign);
   cases.push_back({Refusal::UnknownOp, OpStatus::NotImplemented, -1, ask("mylib.fancy", "", {{kSquare, kDram}}, {kSquare, kL1})});
   return cases;
@@ -240,7 +248,8 @@ TEST(OpModel, EveryResultTakesItsPartOfL1) {
   query.graph = graph;
   query.op = producerOf(graph, "r");
   query.config.output = layoutFor(graph, valueNamed(graph, "r"), BufferType::L1, TensorMemoryLayout::Interleaved, {8, 8}, n150());
-  EXPECT_EQ(query.constraints().outputL1BufferSize.count, 2 * 2048);
+  EXPECT_EQ(query.constraints().tensorL1PeakSize.count, 2 * 2048);
+  EXPECT_EQ(query.constraints().outputL1BufferSize.count, 2048);
 }
 
 bool sameVerdict(const OpVerdict& a, const OpVerdict& b) {
@@ -276,16 +285,17 @@ TEST(OpModel, QueriesThatMakeNoSenseAreRefused) {
   for (size_t count : {size_t{0}, size_t{2}}) {
     Query query = relu(kDram, kDram);
     query.inputs.resize(count);
-    EXPECT_EQ(refusal(query), Refusal::MalformedQuery);
+    EXPECT_EQ(refusal(query), Refusal::LayoutCount);
   }
   Query noOp = relu(kDram, kDram);
   noOp.op = OpId{99};
-  EXPECT_EQ(refusal(noOp), Refusal::MalformedQuery);
+  EXPECT_EQ(refusal(noOp), Refusal::NoSuchOp);
   for (const Shape& shape : {Shape{0, 256}, Shape{-1, 256}, Shape{INT64_MIN, INT64_MAX}, Shape{int64_t{1} << 22, int64_t{1} << 22}, Shape{INT64_MAX},
                              Shape{int64_t{1} << 40, 1}}) {
     Query query = relu(kDram, kDram);
     setShape(query, shape);
-    EXPECT_EQ(refusal(query), Refusal::ImpossibleShape);
+    bool positive = std::all_of(shape.begin(), shape.end(), [](int64_t dim) { return dim > 0; });
+    EXPECT_EQ(refusal(query), positive ? Refusal::TensorTooLarge : Refusal::EmptyTensor);
   }
   Query otherShape = relu(block(8, 8), block(8, 8));
   setShape(otherShape, {512, 256});

@@ -92,7 +92,7 @@ TEST(ReportJson, HasEveryFieldOfARun) {
   auto report = reportOf(kText);
   expectFields(report->root().get("run"), {"function", "rows", "values", "buffers", "chains", "decisions", "events", "totals", "l1Budget", "plan", "defects", "layouts", "warnings"}, "run");
   JsonValue rows = report->inRun("rows");
-  expectFieldsOfAll(rows, {"kind", "op", "name", "label", "family", "chain", "operands", "results", "cores", "time", "bound", "dramBytes", "nocBytes", "constraints", "l1", "dram", "circularBuffers", "backedBuffers", "rule", "produced", "freedOperand", "intermediates", "place", "verdict"}, "row");
+  expectFieldsOfAll(rows, {"kind", "op", "name", "label", "family", "chain", "operands", "results", "cores", "time", "bound", "dramBytes", "nocBytes", "constraints", "l1", "dram", "circularBuffers", "backedBuffers", "rule", "refusal", "produced", "freedOperand", "intermediates", "place", "verdict"}, "row");
   for (size_t i = 0; i < rows.size(); ++i) {
     expectFields(rows.at(i).get("time"), {"total", "fixed", "compute", "dram", "noc"}, "time");
     expectFields(rows.at(i).get("l1"), {"tensors", "circularBuffers", "peak", "free", "largestHole"}, "l1");
@@ -114,7 +114,7 @@ TEST(ReportJson, HasEveryFieldOfARun) {
     expectFieldsOfAll(decisions.at(i).get("candidates"), {"layout", "status", "reason", "text", "needed", "available"}, "candidate");
   }
   expectFieldsOfAll(report->inRun("events"), {"step", "kind", "value", "space", "address", "bytes"}, "event");
-  expectFields(report->inRun("totals"), {"time", "ops", "dramBytes", "spills", "reshards", "l1Results", "peakL1", "peakStep", "peakDramPerBank", "chains", "failures"}, "totals");
+  expectFields(report->inRun("totals"), {"time", "ops", "dramBytes", "spills", "reshards", "l1Results", "peakL1", "peakStep", "peakDramPerBank", "chains", "failures", "refused"}, "totals");
   expectFieldsOfAll(report->inRun("layouts"), {"buffer", "memory", "page", "dtype", "grid", "shard", "text", "bytesPerCore", "totalBytes"}, "layout");
   EXPECT_EQ(report->inRun("defects").size(), 0u);
 }

@@ -112,7 +112,7 @@ bool planFits(const Problem& problem, const Plan& plan, const IdVec<OpId, bool>&
     Bytes buffers;
     const bool runs = !opInfo(o.kind).has(kTerminator);
     if (runs && !mayBeRefused[op] && !withinBudget(problem, placement, op, inputs, config)) return false;
-    if (runs) buffers = problem.model.getOpConstraints({problem.graph, op, inputs, config, Bytes(0)}).cbL1PeakSize;
+    if (runs) buffers = problem.model.getOpConstraints({problem.graph, op, inputs, config, Bytes(0)}).cbRegionSize;
     if (placement.fit(placement.movesOf(op, inputs, config), buffers).reason != Refusal::None) return false;
     placement.place(op, config, inputs);
     placement.finish(op);

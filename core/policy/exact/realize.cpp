@@ -139,7 +139,7 @@ class Realizer {
     const bool runs = attempt.verdict.ok() || model_.refused(op_) || fillsL1Alone(attempt.verdict, query, attempt.way.config);
     if (!runs) return false;
     const auto moves = placement_.movesOf(op_, attempt.inputs, attempt.way.config);
-    return placement_.fit(moves, attempt.verdict.constraints.cbL1PeakSize).reason == Refusal::None;
+    return placement_.fit(moves, attempt.verdict.constraints.cbRegionSize).reason == Refusal::None;
   }
 
   void commit(const Try& attempt) {

@@ -76,7 +76,7 @@ export class TesseraCompare extends TesseraElement {
     const best = bestOf(metric, results).includes(at);
     const largest = Math.max(...results.map((other) => (other === null ? 0 : metric.of(other))));
     const bar = metric.id === 'time' && largest > 0 ? html`<i class="bar" aria-hidden="true"><i ${cssProps({ width: `${(100 * value) / largest}%` })}></i></i>` : nothing;
-    return html`<td class="num ${best ? 'best' : ''} ${metric.id === 'failures' && value > 0 ? 'bad' : ''}">${best ? html`<span data-tip="Best of the runs">★<span class="vh"> best:</span></span> ` : nothing}${show(metric, value)}${bar}</td>`;
+    return html`<td class="num ${best ? 'best' : ''} ${(metric.id === 'failures' || metric.id === 'refused') && value > 0 ? 'bad' : ''}">${best ? html`<span data-tip="Best of the runs">★<span class="vh"> best:</span></span> ` : nothing}${show(metric, value)}${bar}</td>`;
   }
 
   private renderChoice(run: Options, at: number, id: 'policy' | 'device'): TemplateResult {

@@ -97,6 +97,7 @@ export interface Row {
   // What the op model answered: circular buffers that no tensor backs, tensors that the op allocates, both, and its results alone.
   readonly constraints: { readonly circularBuffers: number; readonly tensors: number; readonly peak: number; readonly output: number };
   readonly rule?: { readonly name: string; readonly source: string }; // which rule of the op model decided; older reports have none
+  readonly refusal?: string; // why the op model refuses the op as it stands, ''; its time says nothing then
   // While the op runs. Circular buffers are not the allocator's: they take no part of `free`.
   readonly l1: { readonly tensors: number; readonly circularBuffers: number; readonly peak: number } & MemoryHoles;
   readonly dram: { readonly used: number } & MemoryHoles;
@@ -165,6 +166,7 @@ export interface Totals {
   readonly peakDramPerBank: number;
   readonly chains: number;
   readonly failures: number; // steps with a verdict
+  readonly refused?: number; // steps with a refusal; older reports have none
 }
 
 export interface DeviceInfo {
@@ -262,6 +264,7 @@ export interface ComparedRun {
   readonly inDram: number;
   readonly cores: number; // that compute, mean
   readonly failures: number;
+  readonly refused: number; // ops that the op model refuses
   readonly defects: number;
 }
 

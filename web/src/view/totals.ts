@@ -20,6 +20,8 @@ interface Figure {
   readonly rows: readonly number[]; // a click goes to the next of them
 }
 
+const refusedText = (refused: number): string => (refused === 0 ? '' : `without ${formatInteger(refused)} refused ${refused === 1 ? 'op' : 'ops'}`);
+
 export function figuresOf(run: Run): Figure[] {
   const { totals } = run;
   const rowsWhere = (test: (row: Run['rows'][number]) => boolean): number[] => run.rows.flatMap((row, at) => (test(row) ? [at] : []));
@@ -28,7 +30,7 @@ export function figuresOf(run: Run): Figure[] {
   const figure = (id: string, title: string, value: string, note: string, help: string, rows: readonly number[], bad = false): Figure =>
     ({ id, title, value, note, help, rows, bad });
   return [
-    figure('time', 'Device time', formatTime(totals.time), '', 'Estimated time of one pass on the device: the sum over all steps. Goes to the slowest op.', [slowest]),
+    figure('time', 'Device time', formatTime(totals.time), refusedText(totals.refused ?? 0), 'Estimated time of one pass on the device: the sum over all steps. Goes to the slowest op.', [slowest]),
     figure('dram', 'DRAM traffic', formatBytes(totals.dramBytes), '', 'Bytes read from and written to DRAM by the whole device. Goes to the op that moves most.',
       [run.rows.reduce((best, row, at) => (row.dramBytes > (run.rows[best]?.dramBytes ?? -1) ? at : best), 0)]),
     figure('spills', 'Spilled', formatInteger(totals.spills), '', 'Tensors that were in L1 and had to leave for DRAM because something else needed the room. Goes to the next one.', rowsWhere((row) => row.kind === 'spill')),

@@ -22,6 +22,7 @@ export function queryView(run: Run, row: Row, goTo: (row: number) => void): Temp
     ${row.intermediates.length > 0 ? html`<h4>Intermediates</h4><ul class="sizes">${row.intermediates.map(({ name, space, bytes }) =>
       html`<li><span>${name}</span><i>${space === 'l1' ? '' : space === 'l1_small' ? 'L1_SMALL' : 'DRAM'}</i><span class="num">${formatBytes(bytes)}</span></li>`)}</ul>` : nothing}
     ${row.constraints.peak > 0 ? html`<p class="dim">Peak ${formatBytes(row.constraints.peak)} per core: circular buffers ${formatBytes(row.constraints.circularBuffers)}, tensors it allocates ${formatBytes(row.constraints.tensors)}, of which results ${formatBytes(row.constraints.output)}.</p>` : nothing}
+    ${(row.refusal ?? '') === '' ? nothing : html`<p class="verdict"><b>Refused</b> ${row.refusal}. The device library would not run this op; its time counts for nothing.</p>`}
     ${row.time.total > 0 ? time(run, row) : nothing}
     ${row.rule === undefined || row.rule.name === '' ? nothing : html`<p class="dim">Rule: ${row.rule.name} <i>${row.rule.source}</i></p>`}
   </section>`;
