@@ -18,7 +18,7 @@ export interface TesseraEngine {
   regret(text: string, optionsJson: string): string;
   /** The compiler's decision_trace.json (version 3) as the page draws it, or diagnostics that say what is wrong with it. */
   decisionTrace(text: string): string;
-  /** A file made from a run: `what` is "trace-events" or "decision-trace"; options as for `run`. */
+  /** A file made from a run: `what` is "trace-events", "decision-trace" or "certificate"; options as for `run`. */
   export(text: string, optionsJson: string, what: string): string;
   /** Whether each pass keeps what the graph computes: executed before and after, made small first. Options as for `run`. */
   checkPasses(text: string, optionsJson: string): string;

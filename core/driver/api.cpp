@@ -286,23 +286,27 @@ std::string apiExport(const std::string& text, const std::string& optionsJson, c
   JsonDocument document = parseOptions(request, diags);
   Options options;
   readOptions(options, document.root(), diags);
-  bool events = what == "trace-events", decisions = what == "decision-trace";
-  if (!events && !decisions) diags.report(DiagKind::BadOption, {}, {"what", what, "trace-events or decision-trace"});
+  bool events = what == "trace-events", decisions = what == "decision-trace", certificate = what == "certificate";
+  if (!events && !decisions && !certificate) diags.report(DiagKind::BadOption, {}, {"what", what, "trace-events, decision-trace or certificate"});
   options.keepEvaluations = decisions;
+  options.certificate = certificate;
   const LoadedGraph& loaded = loadCached(text);
   auto finished = runPolicy(loaded, options, diags);
   const std::optional<RunOutcome>& run = finished->report.run;
-  bool made = run && (events || run->log.propagation);
+  std::string_view file;
+  std::string content;
+  if (run && events) file = "trace_events.json", content = traceEventJson(finished->report);
+  if (run && decisions && run->log.propagation) file = "decision_trace.json", content = decisionTraceJson(run->log.propagation->decisions);
+  if (run && certificate && run->log.exact) file = "certificate.json", content = run->log.exact->certificate;
   JsonWriter w;
   w.beginObject();
   w.field("schema", kReportSchema);
   writeDiagnostics(w, finished->diagnostics, loaded.source);
-  w.key("file");
-  if (made) w.value(events ? "trace_events.json" : "decision_trace.json");
-  else w.null();
-  w.key("content");
-  if (made) w.value(std::string_view(events ? traceEventJson(finished->report) : decisionTraceJson(run->log.propagation->decisions)));
-  else w.null();
+  for (auto [key, value] : {std::pair<std::string_view, std::string_view>{"file", file}, {"content", content}}) {
+    w.key(key);
+    if (content.empty()) w.null();
+    else w.value(value);
+  }
   w.endObject();
   return w.take();
 }

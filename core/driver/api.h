@@ -19,8 +19,8 @@ std::string apiPasses(const std::string& text, const std::string& optionsJson);
 // The compiler's decision_trace.json (version 3), without a graph: {"schema":1,"diagnostics":[...],"droppedDiagnostics":n,"trace":...}, the
 // trace as a run with the option `trace` has it (core/report/beam_trace_json.h), null when the text is not one.
 std::string apiDecisionTrace(const std::string& text);
-// A file made from a run; options as for apiRun. `what`: "trace-events" (for Perfetto) or "decision-trace" (the compiler's, of the policies
-// Greedy and Beam). {"schema":1,"diagnostics":[...],"droppedDiagnostics":n,"file":name,"content":text}; both null when there is none.
+// A file made from a run; options as for apiRun. `what`: "trace-events" (for Perfetto), "decision-trace" (the compiler's, of the policies
+// Greedy and Beam) or "certificate" (of the policy Exact). {"schema":1,"diagnostics":[...],"droppedDiagnostics":n,"file":name,"content":text}; both null when there is none.
 std::string apiExport(const std::string& text, const std::string& optionsJson, const std::string& what);
 // Executes the graph, made small, before and after each pass on random inputs; options as for apiRun, of which only the device counts.
 // {"schema":1,"problem":"","checks":[{"pass":"canonicalize","verdict":"same"|"different"|"not_compared","text":"..."}]}; no checks

@@ -61,9 +61,10 @@ void writeModel(JsonWriter& json, const FactorGraph& model, const std::vector<in
   else writeIntegers(json, values);
 }
 
-std::string eliminationCertificate(const FactorGraph& model, EliminationOrder order) {
+std::string eliminationCertificate(const FactorGraph& model, EliminationOrder order, Cost& proven) {
   P1Tree tree(model, std::move(order));
   const P1Solution solution = tree.solve();
+  proven = solution.cost;
   JsonWriter json;
   begin(json, "p1", solution.cost, solution.cost);
   writeModel(json, model, solution.values);
@@ -90,7 +91,7 @@ std::string eliminationCertificate(const FactorGraph& model, EliminationOrder or
 }
 
 // The tables' least entries are 0 after a whole sweep, except that a killed value may have raised them: both are summed.
-std::string reparametrisationCertificate(const FactorGraph& model, const std::vector<int>& values) {
+std::string reparametrisationCertificate(const FactorGraph& model, const std::vector<int>& values, Cost& proven) {
   constexpr int kMostSweeps = 300;
   P1Dual dual(model);
   Cost bound = -kMaxTotalCost;
@@ -99,8 +100,9 @@ std::string reparametrisationCertificate(const FactorGraph& model, const std::ve
     idle = next > bound ? 0 : idle + 1;
     bound = std::max(bound, next);
   }
+  proven = dual.bound();
   JsonWriter json;
-  begin(json, "p1", values.empty() ? kForbidden : model.evaluate(values), dual.bound());
+  begin(json, "p1", values.empty() ? kForbidden : model.evaluate(values), proven);
   writeModel(json, model, values);
   json.key("proof");
   json.beginObject();
@@ -172,10 +174,12 @@ Cost coverBound(const P2Problem& problem, const P2Result& result) {
 
 }  // namespace
 
-std::string p1Certificate(const FactorGraph& model, const std::vector<int>& values, int64_t cellLimit) {
+std::string p1Certificate(const FactorGraph& model, const std::vector<int>& values, int64_t cellLimit, Cost* lowerBound) {
+  Cost ignored = 0;
+  Cost& proven = lowerBound ? *lowerBound : ignored;
   EliminationOrder order = chooseOrder(model, cellLimit);
-  if (!order.variables.empty() || model.variableCount() == 0) return eliminationCertificate(model, std::move(order));
-  return reparametrisationCertificate(model, values);
+  if (!order.variables.empty() || model.variableCount() == 0) return eliminationCertificate(model, std::move(order), proven);
+  return reparametrisationCertificate(model, values, proven);
 }
 
 std::string p2Certificate(const P2Problem& problem, const P2Result& result) {

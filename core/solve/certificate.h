@@ -29,8 +29,8 @@
 namespace tessera {
 
 // Solves again by elimination when its tables have at most `cellLimit` cells; else by reparametrisation, for the given values (may be
-// empty: no solution is known).
-std::string p1Certificate(const FactorGraph& model, const std::vector<int>& values, int64_t cellLimit = 200'000);
+// empty: no solution is known). `lowerBound`, when given, receives what it proves.
+std::string p1Certificate(const FactorGraph& model, const std::vector<int>& values, int64_t cellLimit = 200'000, Cost* lowerBound = nullptr);
 std::string p2Certificate(const P2Problem& problem, const P2Result& result);
 std::string p3Certificate(const P3Problem& problem, const P3Result& result);
 

@@ -77,6 +77,12 @@ async function openChains(page) {
   await page.waitForFunction(() => document.querySelector('tessera-app').state.report?.policy?.id === 'DFSharding2');
 }
 
+async function openOptimum(page, policy) {
+  await page.evaluate((value) => document.querySelector('tessera-app').dispatch({ type: 'option', id: 'policy', value }), policy);
+  await page.getByRole('button', { name: 'Optimum' }).click();
+  await page.waitForFunction((value) => document.querySelector('tessera-app').state.regret?.policy === value, policy);
+}
+
 const only = process.argv[3]?.startsWith('--') ? null : process.argv[3];
 const shots = {
   'screenshot-light': { width: 1600, height: 1000, sample: 'transformer-layer', select: 'attention.masked' },
@@ -111,6 +117,9 @@ const shots = {
   chains: { width: 1600, height: 1000, sample: 'residual-block', act: async (page) => { await openChains(page); await page.locator('.row').nth(6).locator('.op').click(); } },
   chains_dark: { width: 1280, height: 800, dark: true, sample: 'd2m-dispatch', act: openChains },
   chains_phone: { width: 360, height: 780, sample: 'd2m-dispatch', act: async (page) => { await openChains(page); await page.getByRole('button', { name: 'L1 map' }).click(); } },
+  optimum: { width: 1600, height: 1000, sample: 'resnet50', act: (page) => openOptimum(page, 'Greedy') },
+  optimum_dark: { width: 1280, height: 800, dark: true, sample: 'llama-decode-layer', act: (page) => openOptimum(page, 'Exact') },
+  optimum_phone: { width: 360, height: 780, sample: 'resnet50', act: (page) => openOptimum(page, 'Greedy') },
   options: { width: 1600, height: 1000, act: async (page) => { await page.getByRole('button', { name: 'Options' }).click(); } },
 };
 for (const [name, shot] of Object.entries(shots)) if (only === null || only === undefined || only.split(',').includes(name)) await shoot(name, shot);

@@ -12,6 +12,7 @@ import { comparedRuns, effectiveOption, hasErrors, initialState, kMainViews, red
 import '../beam/beam';
 import '../compare/compare';
 import '../steps/steps';
+import '../optimum/optimum';
 import '../passes/passes';
 import '../source/source_pane';
 import type { TesseraSource } from '../source/source_pane';
@@ -202,6 +203,8 @@ export class TesseraApp extends TesseraElement {
         return void this.openSample(command.id);
       case 'go-to-line':
         return void this.goToLine(command.line, command.column);
+      case 'check-certificate':
+        return void this.runner_.checkCertificate();
       case 'check-passes':
         return void this.runner_.checkPasses();
       case 'export':
@@ -310,6 +313,8 @@ export class TesseraApp extends TesseraElement {
         return this.renderSteps();
       case 'beam':
         return this.renderBeam();
+      case 'optimum':
+        return html`<tessera-optimum .result=${state.regret} .run=${run} .exact=${run.exact ?? null} .overrides=${effectiveOption(state, 'override-output-layout')} .certificate=${state.certificate} ?busy=${state.proving}></tessera-optimum>`;
       case 'passes':
         return html`<tessera-passes .result=${state.passes} .checks=${state.passChecks} ?busy=${state.passing} ?checking=${state.checkingPasses}></tessera-passes>`;
       case 'schedule':

@@ -12,7 +12,7 @@ export const appStyles = css`
   main.wide > tessera-source { border-right: 1px solid var(--line); }
   main.wide > tessera-why { border-left: 1px solid var(--line); min-height: 0; }
   .center { display: flex; flex-direction: column; min-width: 0; min-height: 0; }
-  tessera-schedule, tessera-compare, tessera-steps, tessera-passes { flex: 1; min-height: 0; }
+  tessera-schedule, tessera-compare, tessera-steps, tessera-passes, tessera-optimum { flex: 1; min-height: 0; }
   .views { display: flex; flex: none; gap: 2px; padding: 3px 8px 0; background: var(--panel); border-bottom: 1px solid var(--line); overflow-x: auto; scrollbar-width: none; }
   .views button { border: 0; background: none; padding: 4px 10px 5px; color: var(--dim); border-bottom: 2px solid transparent; cursor: pointer; white-space: nowrap; }
   .views button:hover { color: var(--ink); } .views button[aria-current='true'] { color: var(--accent); border-bottom-color: var(--accent); font-weight: 600; }

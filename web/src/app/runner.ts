@@ -49,6 +49,10 @@ export class Runner {
     this.views_.follow(before, after, loaded || textChanged || optionsChanged);
   }
 
+  checkCertificate(): Promise<void> {
+    return this.views_.checkCertificate();
+  }
+
   checkPasses(): Promise<void> {
     return this.views_.checkPasses();
   }

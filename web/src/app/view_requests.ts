@@ -3,6 +3,7 @@
 
 import { runRequests } from '../compare/compare_model';
 import type { EngineClient, Outcome } from '../engine/client';
+import type { CertificateCheck } from '../model/exact';
 import { comparedRuns, effectiveOption, type Action, type AppState, type MainView } from '../model/state';
 import { kTracedPolicies } from '../steps/steps_model';
 
@@ -37,6 +38,8 @@ export class ViewRequests {
         return () => this.trace();
       case 'passes':
         return () => this.passes();
+      case 'optimum':
+        return () => this.regret();
       case 'beam': // the main run has the trace: see Runner
       case 'schedule':
         return null;
@@ -65,6 +68,28 @@ export class ViewRequests {
     this.dispatch({ type: 'passes-started' });
     const outcome = await this.newest(this.client.passes(source.text, options), 'The passes could not be listed.');
     if (outcome !== null) this.dispatch({ type: 'passes-ended', passes: outcome.kind === 'done' ? outcome.value : null });
+  }
+
+  private async regret(): Promise<void> {
+    const { source, options } = this.state();
+    if (source.text.trim() === '') return;
+    this.dispatch({ type: 'regret-started' });
+    const outcome = await this.newest(this.client.regret(source.text, options), 'The optimum could not be found.');
+    if (outcome !== null) this.dispatch({ type: 'regret-ended', regret: outcome.kind === 'done' ? outcome.value : null });
+  }
+
+  // Asked for by a button. The checker is part of the page and shares no code with the engine; it comes when it is needed.
+  async checkCertificate(): Promise<void> {
+    const { source, options } = this.state();
+    const report = (check: CertificateCheck): void => {
+      if (this.state().source.text === source.text && this.state().options === options) this.dispatch({ type: 'certificate', check });
+    };
+    report({ kind: 'checking' });
+    const outcome = await this.client.exportFile(source.text, options, 'certificate');
+    if (outcome.kind !== 'done' || outcome.value.content === null) return report({ kind: 'none', reason: outcome.kind === 'failed' ? outcome.reason : 'This run has no certificate.' });
+    const { checkCertificate } = await import('../certificate/check');
+    const verdict = checkCertificate(outcome.value.content);
+    report({ kind: 'checked', valid: verdict.valid, reason: verdict.reason, cost: Number(verdict.cost ?? -1n), lowerBound: Number(verdict.lowerBound ?? -1n) });
   }
 
   // Asked for by a button: it executes the graph and takes longer than the rest.

@@ -41,3 +41,9 @@ export interface RegretResult {
   readonly regrets: { readonly layouts: readonly string[]; readonly ops: readonly OpRegrets[] } | null;
   readonly lint?: LintResult; // when the run did not get through
 }
+
+// What came of checking the certificate of a run; times are nanoseconds.
+export type CertificateCheck =
+  | { readonly kind: 'checking' }
+  | { readonly kind: 'none'; readonly reason: string } // there is no certificate
+  | { readonly kind: 'checked'; readonly valid: boolean; readonly reason: string; readonly cost: number; readonly lowerBound: number };

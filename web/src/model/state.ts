@@ -1,6 +1,7 @@
 // Everything the page shows follows from one immutable AppState; `reduce` is the only way to the next one.
 
 import type { DecisionTraceAnswer } from './beam_trace';
+import type { CertificateCheck, RegretResult } from './exact';
 import type { PassCheck, PassesResult } from './passes';
 import type { Catalog, Diagnostic, LintResult, Report } from './report';
 
@@ -43,12 +44,13 @@ export interface RowKey {
 
 export type Tab = 'schedule' | 'map' | 'why' | 'source';
 // What the middle of the page shows.
-export type MainView = 'schedule' | 'compare' | 'steps' | 'passes' | 'beam';
+export type MainView = 'schedule' | 'compare' | 'steps' | 'passes' | 'beam' | 'optimum';
 export const kMainViews: readonly { readonly id: MainView; readonly title: string; readonly help: string }[] = [
   { id: 'schedule', title: 'Schedule', help: 'Every op in order, where its result lives, and L1 over time' },
   { id: 'compare', title: 'Compare', help: 'Several policies or devices side by side' },
   { id: 'steps', title: 'Steps', help: 'How the chains came about, one step at a time' },
   { id: 'beam', title: 'Beam', help: 'Candidates of every op, where each comes from, and what had to leave L1' },
+  { id: 'optimum', title: 'Optimum', help: 'How far this run is from the proven optimum, and what the optimum does instead' },
   { id: 'passes', title: 'Passes', help: 'What each pass did to the graph, and where its ops went' },
 ];
 export type Theme = 'system' | 'light' | 'dark';
@@ -85,6 +87,9 @@ export interface AppState {
   readonly comparing: boolean;
   readonly stepsReport: Report | null; // of a run with the option `trace`, while its steps are looked at
   readonly tracing: boolean;
+  readonly regret: RegretResult | null; // of the last run looked at beside the optimum
+  readonly proving: boolean;
+  readonly certificate: CertificateCheck | null; // of the run in `regret`
   readonly passes: PassesResult | null; // of the last run looked at pass by pass
   readonly passing: boolean;
   readonly passChecks: readonly PassCheck[] | null; // of the text and options in `passes`; null before they were asked for
@@ -117,6 +122,9 @@ export const initialState: AppState = {
   comparing: false,
   stepsReport: null,
   tracing: false,
+  regret: null,
+  proving: false,
+  certificate: null,
   passes: null,
   passing: false,
   passChecks: null,
@@ -149,6 +157,9 @@ export type Action =
   | { readonly type: 'compare-ended'; readonly reports: readonly Report[] | null }
   | { readonly type: 'steps-started' }
   | { readonly type: 'steps-ended'; readonly report: Report | null }
+  | { readonly type: 'regret-started' }
+  | { readonly type: 'regret-ended'; readonly regret: RegretResult | null }
+  | { readonly type: 'certificate'; readonly check: CertificateCheck }
   | { readonly type: 'passes-started' }
   | { readonly type: 'passes-ended'; readonly passes: PassesResult | null }
   | { readonly type: 'check-started' }
@@ -212,6 +223,12 @@ export function reduce(state: AppState, action: Action): AppState {
       return { ...state, tracing: true, stepsReport: null };
     case 'steps-ended':
       return { ...state, tracing: false, stepsReport: action.report };
+    case 'regret-started':
+      return { ...state, proving: true, certificate: null };
+    case 'regret-ended':
+      return { ...state, proving: false, regret: action.regret ?? state.regret };
+    case 'certificate':
+      return { ...state, certificate: action.check };
     case 'passes-started':
       return { ...state, passing: true };
     case 'passes-ended':
