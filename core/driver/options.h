@@ -16,6 +16,8 @@
 
 namespace tessera {
 
+inline constexpr int64_t kMostGridSide = 16;  // no chip of the catalog has more
+
 struct Options {
   std::string device = "n150";
   std::string policy = "Greedy";
@@ -24,6 +26,8 @@ struct Options {
   int64_t l1UsageCapPermille = -1; // -1 takes the preset's; likewise below
   int64_t maxLegalLayouts = -1;
   int64_t l1SmallSize = 0;         // bytes that opening the device cuts from the top of L1
+  int64_t maxGridRows = kMostGridSide;  // cores that programs may use: those of the device within this many rows and columns
+  int64_t maxGridCols = kMostGridSide;
   bool rowMajorEnabled = false;
   bool constEvalEnabled = true;
   bool fusingEnabled = true;

@@ -1,5 +1,7 @@
 #include "core/driver/pipeline.h"
 
+#include <algorithm>
+
 #include "core/import/graph_json.h"
 #include "core/import/import_mlir.h"
 #include "core/ir/verify.h"
@@ -22,7 +24,7 @@ DeviceSpec atRelease(const DeviceSpec& device, const std::string& release) {
 }
 
 std::shared_ptr<const LoweredGraph> lowerCached(const LoadedGraph& loaded, const LoweringOptions& options, const DeviceSpec& device, Bytes budget) {
-  std::string id = std::string(device.id) + "/" + std::to_string(device.usableL1().count);
+  std::string id = std::string(device.id) + "/" + std::to_string(device.usableL1().count) + "/" + std::to_string(device.grid.rows) + "x" + std::to_string(device.grid.cols);
   const auto& last = loaded.lowered;
   if (last && last->options == options && last->device == id && last->l1Budget == budget) return last;
   OpModel model(device, budget);
@@ -79,6 +81,8 @@ std::unique_ptr<FinishedRun> runPolicy(const LoadedGraph& loaded, const Options&
   if (!device || !policy) return finished;
   finished->device = atRelease(*device, options.l1Release);
   finished->device.l1Small = Bytes(options.l1SmallSize);
+  GridShape& grid = finished->device.grid;
+  grid = {std::min(grid.rows, static_cast<int32_t>(options.maxGridRows)), std::min(grid.cols, static_cast<int32_t>(options.maxGridCols))};
   report.device = &finished->device;
   if (!loaded.graph) return finished;
   report.graph = &*loaded.graph;

@@ -21,6 +21,8 @@ const Sample kSamples[] = {
     {"max-legal-layouts", "3", "3"},
     {"l1-release", "2025-06", "\"2025-06\""},
     {"l1-small-size", "65536", "65536"},
+    {"max-grid-rows", "4", "4"},
+    {"max-grid-cols", "2", "2"},
     {"row-major-enabled", "true", "true"},
     {"enable-const-eval", "false", "false"},
     {"enable-fusing-pass", "false", "false"},

@@ -66,6 +66,25 @@ TEST(RunPolicy, OverridesMayNameOpsThatWereFused) {
   }
 }
 
+TEST(RunPolicy, NoProgramUsesMoreCoresThanTheGridHas) {
+  LoadedGraph loaded = loadGraph("x", readFile(std::filesystem::path(TESSERA_SOURCE_DIR) / "web/public/samples/resnet50.mlir"));
+  int64_t before = 0;
+  for (int64_t side : {16, 4, 1}) {
+    for (std::string_view policy : {"Greedy", "DFSharding2"}) {
+      Options options;
+      options.policy = policy;
+      options.maxGridRows = options.maxGridCols = side;
+      auto finished = runPolicy(loaded, options, Diagnostics());
+      ASSERT_TRUE(finished->report.run.has_value());
+      EXPECT_TRUE(finished->report.run->defects.empty()) << side << " " << policy << " " << finished->report.run->defects.front().text;
+      for (const SimStep& step : finished->report.run->sim.steps) EXPECT_LE(step.time.cores, side * side) << policy;
+      if (policy != "Greedy") continue;
+      EXPECT_GT(finished->report.run->sim.time.count, before) << "fewer cores take longer";
+      before = finished->report.run->sim.time.count;
+    }
+  }
+}
+
 TEST(RunPolicy, EveryDeviceWithEveryReleaseAndPolicy) {
   LoadedGraph loaded = loadGraph("x", kRelu);
   for (const DeviceSpec& device : allDevices()) {

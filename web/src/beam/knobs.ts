@@ -9,6 +9,7 @@ import { sharedStyles, TesseraElement } from '../view/element';
 
 const kKnobs: readonly { readonly id: string; readonly beamOnly: boolean }[] = [
   { id: 'beam-width', beamOnly: true }, { id: 'tensor-l1-usage-cap', beamOnly: false }, { id: 'max-legal-layouts', beamOnly: false },
+  { id: 'max-grid-rows', beamOnly: false }, { id: 'max-grid-cols', beamOnly: false },
   { id: 'layout-score', beamOnly: true }, { id: 'fork-rule', beamOnly: true }, { id: 'spill-victim', beamOnly: false },
 ];
 const kMostSlots = 64; // where a slider for layouts ends; the field of the options takes more
