@@ -85,8 +85,8 @@ async function openOptimum(page, policy) {
 
 const only = process.argv[3]?.startsWith('--') ? null : process.argv[3];
 const shots = {
-  'screenshot-light': { width: 1600, height: 1000, sample: 'transformer-layer', select: 'attention.masked' },
-  'screenshot-dark': { width: 1600, height: 1000, dark: true, sample: 'transformer-layer', select: 'attention.masked' },
+  'screenshot-light': { width: 1600, height: 1000, sample: 'transformer-layer', select: 'mlp.gelu' },
+  'screenshot-dark': { width: 1600, height: 1000, dark: true, sample: 'transformer-layer', select: 'mlp.gelu' },
   light: { width: 1600, height: 1000, select: 'layer2.0.conv3' },
   dark: { width: 1600, height: 1000, dark: true, select: 'layer2.0.conv3' },
   overview: { width: 1600, height: 1000 },

@@ -43,9 +43,18 @@ export class TesseraKnobs extends TesseraElement {
       return html`<label data-tip=${info.help}><span>${info.title}</span><select @change=${(event: Event) => this.set(info, (event.target as HTMLSelectElement).value)}>
         ${info.choices.map((choice) => html`<option value=${choice.id} .selected=${choice.id === value}>${choice.title}</option>`)}</select></label>`;
     }
-    const most = info.id === 'max-legal-layouts' ? Math.min(info.max, kMostSlots) : info.max;
-    return html`<label data-tip=${info.help}><span>${info.title} <b>${String(value)}</b></span><input type="range" min=${info.min} max=${most} step=${info.step} .value=${String(value)}
+    const most = this.mostOf(info);
+    return html`<label data-tip=${info.help}><span>${info.title} <b>${String(typeof value === 'number' ? Math.min(value, most) : value)}</b></span><input type="range" min=${info.min} max=${most} step=${info.step} .value=${String(value)}
       @input=${(event: Event) => this.set(info, readNumber(info, (event.target as HTMLInputElement).value) ?? info.default)} /></label>`;
+  }
+
+  // Where the slider ends: at what the device has, for the grid.
+  private mostOf(info: OptionInfo): number {
+    const device = this.catalog?.devices.find(({ id }) => id === (this.options['device'] ?? this.effective['device']));
+    if (info.id === 'max-legal-layouts') return Math.min(info.max, kMostSlots);
+    if (info.id === 'max-grid-rows') return device?.grid[0] ?? info.max;
+    if (info.id === 'max-grid-cols') return device?.grid[1] ?? info.max;
+    return info.max;
   }
 
   static override styles = [sharedStyles, css`
