@@ -63,7 +63,7 @@ double macCycles(const OpView& view, Subblock s) {
   constexpr double kBf16Tile = 2048;
   const MatmulRates& r = ratesOf(view);
   double tile = static_cast<double>(std::max(view.inputTile(0), view.inputTile(1)));
-  double area = static_cast<double>(s.h * s.w);
+  double area = static_cast<double>(s.h) * static_cast<double>(s.w);
   double row = r.unpackRow * tile / kBf16Tile / (s.w == 1 ? 1.0 : area);
   return std::max(16.0 * static_cast<double>(fidelityPasses(view)) + r.perMac, tile / r.unpackPerClock + row);
 }
