@@ -47,13 +47,13 @@ function splitList(text) {
   return text.match(/[^,(]+(\([^)]*\))?/g)?.map((part) => part.trim()).filter(Boolean) ?? [];
 }
 
-// The option objects of a case, one per policy.
-function optionSets(text, allPolicies) {
+// The option objects of a case, one per policy. Other lines (`//! opt:`, `//! defect:`) tell the native tests what to look at.
+function optionSets(text, allPolicies, known) {
   const options = {};
   let policies = allPolicies;
   for (const [, key, value] of text.matchAll(/^\/\/!\s*([\w.-]+)\s*:\s*(.*?)\s*$/gm)) {
     if (key === 'policy') policies = splitList(value);
-    else options[key] = directiveValue(value);
+    else if (known.has(key)) options[key] = directiveValue(value);
   }
   return policies.map((policy) => ({ ...options, policy }));
 }
@@ -72,8 +72,7 @@ async function makeEngine() {
 }
 
 function runNative(file, options) {
-  const settings = Object.entries(options).map(([id, value]) => `--${id}=${value}`);
-  return callNative(['run', '--json', ...settings, file]);
+  return callNative(['call', 'run', file, JSON.stringify(options)]);
 }
 
 function callNative(command, input = '') {
@@ -116,8 +115,9 @@ if (golden.length === 0) fail('tests/golden', 'holds no .mlir case');
 let instance = await makeEngine();
 const catalog = JSON.parse(instance.engine.catalog());
 const policies = catalog.policies.map((policy) => policy.id);
+const known = new Set(catalog.options.map((option) => option.id));
 const cases = golden.flatMap((file) =>
-  optionSets(readFileSync(file, 'utf8'), policies).map((options) => ({ file, options, name: relative(root, file) })));
+  optionSets(readFileSync(file, 'utf8'), policies, known).map((options) => ({ file, options, name: relative(root, file) })));
 const sweep = golden.find((file) => !/\/fail_[^/]*$/.test(file));
 for (const option of sweep ? catalog.options : []) {
   const values = { boolean: [true, false], integer: [option.min, option.max], number: [option.min, option.max] };
