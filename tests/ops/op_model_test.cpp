@@ -138,6 +138,9 @@ std::vector<RefusalCase> refusalCases() {
   add(Refusal::EmptyTensor, 0, empty);
   add(Refusal::TensorTooLarge, 0, huge);
   add(Refusal::ForeignLayout, 0, foreign);
+  Query impossible = relu(kDram, kDram);
+  impossible.config.attrs = MatmulAttrs{.perCoreM = -1};
+  add(Refusal::ImpossibleConfig, -1, impossible);
   cases.push_back({Refusal::UnknownOp, OpStatus::NotImplemented, -1, ask("mylib.fancy", "", {{kSquare, kDram}}, {kSquare, kL1})});
   return cases;
 }
@@ -296,6 +299,13 @@ TEST(OpModel, QueriesThatMakeNoSenseAreRefused) {
     setShape(query, shape);
     bool positive = std::all_of(shape.begin(), shape.end(), [](int64_t dim) { return dim > 0; });
     EXPECT_EQ(refusal(query), positive ? Refusal::TensorTooLarge : Refusal::EmptyTensor);
+  }
+  for (int64_t size : {int64_t{-1}, int64_t{1} << 40, INT64_MAX, INT64_MIN}) {
+    Query query = relu(kDram, kDram);
+    query.config.attrs = MatmulAttrs{.outSubblockH = size};
+    EXPECT_EQ(refusal(query), Refusal::ImpossibleConfig);
+    query.config.attrs = Conv2dAttrs{.actBlockHOverride = size};
+    EXPECT_EQ(refusal(query), Refusal::ImpossibleConfig);
   }
   Query otherShape = relu(block(8, 8), block(8, 8));
   setShape(otherShape, {512, 256});
