@@ -36,13 +36,12 @@ export interface ClientSettings {
   readonly makeWorker: () => WorkerLike;
   // A call that a newer one of its kind outdates is cut off when it has run for this long, spare or not.
   readonly patienceMs?: number;
-  readonly graceMs?: number; // time in which it may still end by itself
+  readonly graceMs?: number; // time in which it may still end by itself once it is outdated
 }
 
 const kLatestWins: ReadonlySet<Call> = new Set<Call>(['lint', 'run', 'compare', 'passes', 'checkPasses', 'regret', 'layout', 'decisionTrace', 'export']);
 const kPatienceMs = 1500;
 const kGraceMs = 40; // a new slider value stops the run before it within 50 ms
-const kQuickMs = 120;
 const kFailedStartsAllowed = 3;
 
 export class EngineClient {
@@ -51,8 +50,7 @@ export class EngineClient {
   private queue_: Job[] = [];
   private spareReady_ = false;
   private watch_: ReturnType<typeof setTimeout> | undefined;
-  private current_: { job: Job; since: number; outdated: boolean } | null = null;
-  private readonly lastMs_ = new Map<Call, number>(); // how long the last answer of each kind took
+  private current_: { job: Job; since: number; outdatedAt: number | null } | null = null;
   private nextId_ = 1;
   private failedStarts_ = 0; // in a row, without an answer in between
 
@@ -127,7 +125,7 @@ export class EngineClient {
     for (const job of outdated) job.settle({ kind: 'superseded' });
     const running = this.current_;
     if (running?.job.call !== call) return;
-    running.outdated = true;
+    running.outdatedAt ??= performance.now();
     this.watchOutdated();
   }
 
@@ -137,15 +135,14 @@ export class EngineClient {
   }
 
   // Ends the running call if nobody waits for its answer any more: at once when it ran for long, else after its grace when a spare stands
-  // by. Without one it may go on until the spare is ready: starting a worker and then waiting for it would gain nothing. Calls that lately
-  // were quick end by themselves, so that a picture follows a slider while it moves. True when there is nothing left to do.
+  // by. Without one it may go on until the spare is ready: starting a worker and then waiting for it would gain nothing. True when there
+  // is nothing left to do.
   private cutOutdated(): boolean {
     const running = this.current_;
-    if (running === null || !running.outdated) return true;
-    const ran = performance.now() - running.since;
-    const impatient = ran > (this.settings.patienceMs ?? kPatienceMs);
-    const quick = (this.lastMs_.get(running.job.call) ?? Infinity) < kQuickMs && ran < 2 * kQuickMs;
-    if (!impatient && (ran < (this.settings.graceMs ?? kGraceMs) || quick)) return false;
+    if (running === null || running.outdatedAt === null) return true;
+    const now = performance.now();
+    const impatient = now - running.since > (this.settings.patienceMs ?? kPatienceMs);
+    if (!impatient && now - running.outdatedAt < (this.settings.graceMs ?? kGraceMs)) return false;
     if (!impatient && !this.spareReady_) {
       this.warmSpare();
       return false;
@@ -161,7 +158,7 @@ export class EngineClient {
     if (this.current_ !== null) return;
     const job = this.queue_.shift();
     if (job === undefined) return;
-    this.current_ = { job, since: performance.now(), outdated: false };
+    this.current_ = { job, since: performance.now(), outdatedAt: null };
     this.worker_.postMessage({ type: 'call', id: job.id, call: job.call, args: job.args });
   }
 
@@ -199,7 +196,6 @@ export class EngineClient {
     if (running === null || running.job.id !== message.id) return;
     this.current_ = null;
     this.failedStarts_ = 0;
-    this.lastMs_.set(running.job.call, message.ms);
     running.job.settle(readAnswer(message.json, message.ms, running.job.read));
     this.pump();
   }
