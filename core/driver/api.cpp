@@ -38,6 +38,20 @@ JsonDocument parseOptions(const SourceBuffer& source, Diagnostics& diags) {
   return document;
 }
 
+// What every call about one run is given: a source text and the options of the run, in JSON.
+struct RunRequest {
+  RunRequest(const std::string& text, const std::string& optionsJson, std::string_view alsoAllowed = {})
+      : source("options", optionsJson), document(parseOptions(source, diags)), loaded(loadCached(text)) {
+    readOptions(options, document.root(), diags, alsoAllowed);
+  }
+
+  SourceBuffer source;
+  Diagnostics diags;  // about the options
+  JsonDocument document;
+  const LoadedGraph& loaded;
+  Options options;
+};
+
 std::string runToJson(const LoadedGraph& loaded, JsonValue object, Diagnostics optionDiags) {
   Options options;
   readOptions(options, object, optionDiags);
@@ -173,20 +187,13 @@ std::string apiLint(const std::string& text) {
 }
 
 std::string apiRun(const std::string& text, const std::string& optionsJson) {
-  Diagnostics diags;
-  SourceBuffer source("options", optionsJson);
-  JsonDocument document = parseOptions(source, diags);
-  return runToJson(loadCached(text), document.root(), std::move(diags));
+  RunRequest request(text, optionsJson);
+  return reportJson(runPolicy(request.loaded, request.options, request.diags)->report);
 }
 
 std::string apiPasses(const std::string& text, const std::string& optionsJson) {
-  Diagnostics diags;
-  SourceBuffer source("options", optionsJson);
-  JsonDocument document = parseOptions(source, diags);
-  const LoadedGraph& loaded = loadCached(text);
-  Options options;
-  readOptions(options, document.root(), diags, "ir");
-  auto finished = runPolicy(loaded, options, diags);
+  RunRequest request(text, optionsJson, "ir");
+  auto finished = runPolicy(request.loaded, request.options, request.diags);
   JsonWriter w;
   if (!finished->report.run) {
     w.beginObject();
@@ -196,22 +203,18 @@ std::string apiPasses(const std::string& text, const std::string& optionsJson) {
     w.key("provenance");
     w.beginArray(), w.endArray();
     w.key("lint");
-    w.raw(diagnosticsJson(finished->diagnostics, loaded.source));
+    w.raw(diagnosticsJson(finished->diagnostics, request.loaded.source));
     w.endObject();
     return w.take();
   }
-  bool withIr = document.root().get("ir").asBool().value_or(false);
-  return passTraceJson(loaded, *finished, withIr ? KeepGraphs::Yes : KeepGraphs::No);
+  bool withIr = request.document.root().get("ir").asBool().value_or(false);
+  return passTraceJson(request.loaded, *finished, withIr ? KeepGraphs::Yes : KeepGraphs::No);
 }
 
 std::string apiCheckPasses(const std::string& text, const std::string& optionsJson) {
-  Diagnostics diags;
-  SourceBuffer source("options", optionsJson);
-  JsonDocument document = parseOptions(source, diags);
-  const LoadedGraph& loaded = loadCached(text);
-  Options options;
-  readOptions(options, document.root(), diags);
-  const DeviceSpec* device = findDevice(options.device);
+  RunRequest request(text, optionsJson);
+  const LoadedGraph& loaded = request.loaded;
+  const DeviceSpec* device = findDevice(request.options.device);
   PassChecks found;
   if (loaded.graph && device != nullptr && !loaded.diagnostics.hasErrors()) found = checkPasses(*loaded.graph, *device, {});
   JsonWriter w;
@@ -281,17 +284,12 @@ std::string apiDecisionTrace(const std::string& text) {
 }
 
 std::string apiExport(const std::string& text, const std::string& optionsJson, const std::string& what) {
-  Diagnostics diags;
-  SourceBuffer request("options", optionsJson);
-  JsonDocument document = parseOptions(request, diags);
-  Options options;
-  readOptions(options, document.root(), diags);
+  RunRequest request(text, optionsJson);
   bool events = what == "trace-events", decisions = what == "decision-trace", certificate = what == "certificate";
-  if (!events && !decisions && !certificate) diags.report(DiagKind::BadOption, {}, {"what", what, "trace-events, decision-trace or certificate"});
-  options.keepEvaluations = decisions;
-  options.certificate = certificate;
-  const LoadedGraph& loaded = loadCached(text);
-  auto finished = runPolicy(loaded, options, diags);
+  if (!events && !decisions && !certificate) request.diags.report(DiagKind::BadOption, {}, {"what", what, "trace-events, decision-trace or certificate"});
+  request.options.keepEvaluations = decisions;
+  request.options.certificate = certificate;
+  auto finished = runPolicy(request.loaded, request.options, request.diags);
   const std::optional<RunOutcome>& run = finished->report.run;
   std::string_view file;
   std::string content;
@@ -301,7 +299,7 @@ std::string apiExport(const std::string& text, const std::string& optionsJson, c
   JsonWriter w;
   w.beginObject();
   w.field("schema", kReportSchema);
-  writeDiagnostics(w, finished->diagnostics, loaded.source);
+  writeDiagnostics(w, finished->diagnostics, request.loaded.source);
   for (auto [key, value] : {std::pair<std::string_view, std::string_view>{"file", file}, {"content", content}}) {
     w.key(key);
     if (content.empty()) w.null();
@@ -312,21 +310,16 @@ std::string apiExport(const std::string& text, const std::string& optionsJson, c
 }
 
 std::string apiRegret(const std::string& text, const std::string& optionsJson) {
-  Diagnostics diags;
-  SourceBuffer source("options", optionsJson);
-  JsonDocument document = parseOptions(source, diags);
-  const LoadedGraph& loaded = loadCached(text);
-  Options options;
-  readOptions(options, document.root(), diags);
-  auto finished = runPolicy(loaded, options, diags);
-  if (finished->report.run) return regretJson(*finished, options);
+  RunRequest request(text, optionsJson);
+  auto finished = runPolicy(request.loaded, request.options, request.diags);
+  if (finished->report.run) return regretJson(*finished, request.options);
   JsonWriter w;
   w.beginObject();
   w.field("schema", kReportSchema);
   w.key("regrets");
   w.null();
   w.key("lint");
-  w.raw(diagnosticsJson(finished->diagnostics, loaded.source));
+  w.raw(diagnosticsJson(finished->diagnostics, request.loaded.source));
   w.endObject();
   return w.take();
 }
