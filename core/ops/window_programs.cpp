@@ -47,12 +47,6 @@ double convProgramCycles(const ConvProgram& p) {
   return rowBlocks * depthBlocks * kStep + std::max(macs, sent) + (p.ownWeights ? weights : 0) + bias;
 }
 
-// Profiled: 470 cycles a tile, each waited for; 130-180 a row of 18 to 512 bytes, several under way.
-double sliceWriteCycles(const SliceWriteProgram& p) {
-  constexpr double kTile = 410, kRow = 130, kPerClock = 28, kRowPerClock = 10;
-  return p.tiles ? d(p.pages) * (kTile + d(p.pageBytes) / kPerClock) : d(p.pages) * (kRow + d(p.pageBytes) / kRowPerClock);
-}
-
 // Two readers share the positions of more than one output. Profiled: 38 cycles a line of a window of 2,048, one output.
 double poolProgramCycles(int64_t outputs, int64_t kernelArea, double rowBytes) {
   constexpr double kLine = 37, kOutput = 150, kPerClock = 28;

@@ -34,15 +34,6 @@ struct ConvProgram {
 };
 double convProgramCycles(const ConvProgram& program);
 
-// A large convolution is computed slice by slice; each slice's shards are written into the whole result in DRAM. Of one core; what
-// the memory takes in all is not in it.
-struct SliceWriteProgram {
-  bool tiles = false;  // or rows
-  int64_t pages = 0;
-  int64_t pageBytes = 0;
-};
-double sliceWriteCycles(const SliceWriteProgram& program);
-
 // Kernel positions that are read for each output position, and output positions of the busiest core.
 double poolProgramCycles(int64_t outputs, int64_t kernelArea, double rowBytes);
 

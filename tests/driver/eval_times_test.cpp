@@ -166,11 +166,17 @@ TEST(EvalPoints, OnlyPairsCountAndTheirOrderDecides) {
   const std::string facts = R"([{"what": "a fact", "us": 3}, {"what": "two numbers that are no op", "dram_us": 1, "l1_us": 2})";
   EXPECT_EQ(evalText(evalPoints, facts + "]").figures, "order_right 0.0%");
   EXPECT_EQ(evalText(evalPoints, facts + "]").rows, 1);
-  auto norm = [](const char* interleaved, const char* sharded) {
-    return std::string(R"([{"what": "rms_norm 32x2880", "interleaved_us": )") + interleaved + R"(, "sharded_us": )" + sharded + "}]";
+  auto norm = [](const char* what, const char* interleaved, const char* sharded) {
+    return std::string(R"([{"what": ")") + what + R"(", "interleaved_us": )" + interleaved + R"(, "sharded_us": )" + sharded + "}]";
   };
-  EXPECT_EQ(evalText(evalPoints, norm("112", "38")).figures, "order_right 100.0%");
-  EXPECT_EQ(evalText(evalPoints, norm("38", "112")).figures, "order_right 0.0%");
+  EXPECT_EQ(evalText(evalPoints, norm("rms_norm 32x2880", "112", "38")).figures, "order_right 100.0%");
+  EXPECT_EQ(evalText(evalPoints, norm("rms_norm 32x2880", "38", "112")).figures, "order_right 0.0%");
+  EXPECT_EQ(evalText(evalPoints, norm("rms_norm (gpt_oss decode) both ways", "112", "38")).figures, "order_right 100.0%");
+  // A text that names neither a shape nor a model is no op.
+  EvalResult nameless = evalText(evalPoints, norm("rms_norm of some model, 32 cores", "112", "38"));
+  EXPECT_EQ(nameless.figures, "order_right 0.0%");
+  ASSERT_EQ(nameless.misses.size(), 1u);
+  EXPECT_NE(nameless.misses[0].text.find("no model"), std::string::npos);
   EXPECT_NE(evalText(evalPoints, "{}").problem, "");
 }
 

@@ -149,7 +149,7 @@ std::optional<TimedOp> opOfRow(const CsvTable& t, size_t row, OpKind kind, int64
     if (operand.shape == op.result.shape && operand.memory == op.result.memory) operand.grid = op.result.grid;
   }
   // Only a part of the larger tensor is read or written.
-  if (contains(t.text(row, "op"), "ToInterleavedPartial")) op.result.shape = op.operands[0].shape;
+  if (contains(t.text(row, "op"), "ToInterleavedPartial") || contains(t.text(row, "op"), "SliceWrite")) op.result.shape = op.operands[0].shape;
   if (contains(t.text(row, "op"), "ToShardedPartial")) op.operands[0].shape = op.result.shape;
   addAttributes(op, attributes, t.text(row, "fidelity"));
   return op;
@@ -165,7 +165,6 @@ std::optional<int64_t> profiledTime(const CsvTable& t, size_t row) {
   if (name.substr(0, 4) == "Halo") return profiledHalo(t, row, device);
   if (name.substr(0, 6) == "Conv2d" || name.substr(0, 13) == "OptimizedConv") return profiledConv(t, row, device);
   if (name.substr(0, 6) == "Pool2D") return profiledPool(t, row, device);
-  if (name.substr(0, 10) == "SliceWrite") return profiledSliceWrite(t, row, device);
   OpKind kind = profiledKind(name, t.text(row, "attributes"));
   if (kind == OpKind::Opaque) return {};
   std::optional<TimedOp> op = opOfRow(t, row, kind, cores);

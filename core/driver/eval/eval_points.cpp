@@ -75,6 +75,24 @@ std::optional<TimedOp> convolution(int64_t positions, int64_t depth, int64_t out
   return op;
 }
 
+// Models that a point may name instead of a shape: their hidden width. A step of decoding has a row of tiles.
+struct NamedModel {
+  std::string_view name;
+  int64_t width;
+};
+constexpr NamedModel kNamedModels[] = {{"gpt_oss", 2880}};
+
+// What follows "rms_norm ": the shape ("32x2880"), or a decode step of a named model.
+std::optional<Shape> normShape(std::string_view text) {
+  std::vector<int64_t> sizes = numbersOf(text.substr(0, text.find_first_not_of("0123456789x")));
+  if (sizes.size() == 2 && sizes[0] > 0 && sizes[1] > 0) return Shape{sizes[0], sizes[1]};
+  for (const NamedModel& model : kNamedModels) {
+    bool decode = text.find(model.name) != std::string_view::npos && text.find("decode") != std::string_view::npos;
+    if (decode) return Shape{kTileSide, model.width};
+  }
+  return {};
+}
+
 // The op of a point with the layouts of one side.
 std::optional<TimedOp> opOf(JsonValue point, const TimedTensor& place) {
   std::string_view what = point.get("what").asString().value_or("");
@@ -87,13 +105,9 @@ std::optional<TimedOp> opOf(JsonValue point, const TimedTensor& place) {
     std::vector<int64_t> a = numbersOf(what.substr(open, times - open)), b = numbersOf(what.substr(times, what.find(']', times + 1) - times));
     if (a.size() == 3 && b.size() == 3) return product({a[0], a[1], a[2]}, {b[0], b[1], b[2]}, place);
   }
-  if (what.substr(0, 8) == "rms_norm") {
-    // "32x2880"; the point that leaves it out is of the same model and step.
-    std::vector<int64_t> rows = numbersOf(what.substr(8));
-    Shape s = rows.size() >= 2 && what.substr(8, 3) == " 32" ? Shape{rows[0], rows[1]} : Shape{32, 2880};
-    return TimedOp{OpKind::TtnnRmsNorm, {placed(place, s)}, placed(place, s)};
-  }
-  return {};
+  std::optional<Shape> normed = what.substr(0, 9) == "rms_norm " ? normShape(what.substr(9)) : std::nullopt;
+  if (!normed) return {};
+  return TimedOp{OpKind::TtnnRmsNorm, {placed(place, *normed)}, placed(place, *normed)};
 }
 
 }  // namespace

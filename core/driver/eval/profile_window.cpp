@@ -92,20 +92,6 @@ std::optional<int64_t> profiledConv(const CsvTable& t, size_t row, const DeviceS
   return nanoseconds(startCycles() + convProgramCycles(conv), device);
 }
 
-// All of the slice is written; the memory takes it at its own rate.
-std::optional<int64_t> profiledSliceWrite(const CsvTable& t, size_t row, const DeviceSpec& device) {
-  std::optional<Matrix> in = matrixOf(t.text(row, "in0_padded"));
-  if (!in) return {};
-  Matrix shard = shardOf(t, row, *in);
-  bool tiles = contains(t.text(row, "in0_layout_dtype"), "TILE");
-  double tile = contains(t.text(row, "in0_layout_dtype"), "BFLOAT8_B") ? 1088 : static_cast<double>(512 * bytesOf(t.text(row, "in0_layout_dtype")) * 2);
-  double bytes = tiles ? static_cast<double>(ceilDiv(in->rows, kTileSide)) * static_cast<double>(ceilDiv(in->cols, kTileSide)) * tile
-                       : static_cast<double>(in->rows) * static_cast<double>(in->cols * bytesOf(t.text(row, "in0_layout_dtype")));
-  SliceWriteProgram write{tiles, shard.rows, shard.cols * bytesOf(t.text(row, "in0_layout_dtype"))};
-  if (tiles) write = {true, mulSaturated(ceilDiv(shard.rows, kTileSide), ceilDiv(shard.cols, kTileSide)), static_cast<int64_t>(tile)};
-  return nanoseconds(startCycles() + std::max(sliceWriteCycles(write), bytes / static_cast<double>(device.dramWriteBytesPerClock)), device);
-}
-
 // The window is not in the table: everything when one position is left, else the usual three by three.
 std::optional<int64_t> profiledPool(const CsvTable& t, size_t row, const DeviceSpec& device) {
   std::optional<Matrix> in = matrixOf(t.text(row, "in0_padded")), out = matrixOf(t.text(row, "out0_padded"));

@@ -13,6 +13,5 @@ namespace tessera {
 std::optional<int64_t> profiledHalo(const CsvTable& t, size_t row, const DeviceSpec& device);
 std::optional<int64_t> profiledConv(const CsvTable& t, size_t row, const DeviceSpec& device);
 std::optional<int64_t> profiledPool(const CsvTable& t, size_t row, const DeviceSpec& device);
-std::optional<int64_t> profiledSliceWrite(const CsvTable& t, size_t row, const DeviceSpec& device);
 
 }  // namespace tessera
