@@ -98,17 +98,6 @@ class StepFinder {
   bool failed_ = false;
 };
 
-OpKind opOf(LayoutStepKind kind) {
-  switch (kind) {
-    case LayoutStepKind::ToDevice: return OpKind::TtnnToDevice;
-    case LayoutStepKind::FromDevice: return OpKind::TtnnFromDevice;
-    case LayoutStepKind::ToLayout: return OpKind::TtnnToLayout;
-    case LayoutStepKind::Typecast: return OpKind::TtnnTypecast;
-    case LayoutStepKind::ToMemoryConfig: return OpKind::TtnnToMemoryConfig;
-  }
-  return OpKind::TtnnToLayout;
-}
-
 std::vector<Attribute> attrsOf(const LayoutStep& step) {
   switch (step.kind) {
     case LayoutStepKind::ToDevice: return {{"memory_config", memoryConfigAttr(step.to)}};
@@ -153,7 +142,7 @@ class Decomposer {
       problems_.push_back({id, "converts nothing: the operand already is " + layoutText(*to.tensor->layout)});
       return;
     }
-    if (steps->size() == 1 && opOf(steps->front().kind) == op.kind) return;  // as it was written
+    if (steps->size() == 1 && layoutStepOp(steps->front().kind) == op.kind) return;  // as it was written
     ValueId value = op.operands[0];
     for (size_t i = 0; i + 1 < steps->size(); ++i) {
       ValueType type = to;
@@ -165,14 +154,14 @@ class Decomposer {
 
   // Intermediate values are called after the result that they lead to.
   ValueId insertStep(OpId before, ValueId value, const LayoutStep& step, const ValueType& type) {
-    OpSpec spec = makeOp(opOf(step.kind), {value}, {typeWithLayout(type, step.to)});
+    OpSpec spec = makeOp(layoutStepOp(step.kind), {value}, {typeWithLayout(type, step.to)});
     spec.attrs = attrsOf(step);
     return editor_.result(editor_.insertBefore(before, std::move(spec)));
   }
 
   void becomeLast(OpId id, ValueId operand, const LayoutStep& step) {
     Op& op = editor_.graph().ops[id];
-    op.kind = opOf(step.kind);
+    op.kind = layoutStepOp(step.kind);
     op.name = std::string(opInfo(op.kind).name);
     op.operands = {operand};
     op.attrs = attrsOf(step);
@@ -186,6 +175,17 @@ class Decomposer {
 };
 
 }  // namespace
+
+OpKind layoutStepOp(LayoutStepKind kind) {
+  switch (kind) {
+    case LayoutStepKind::ToDevice: return OpKind::TtnnToDevice;
+    case LayoutStepKind::FromDevice: return OpKind::TtnnFromDevice;
+    case LayoutStepKind::ToLayout: return OpKind::TtnnToLayout;
+    case LayoutStepKind::Typecast: return OpKind::TtnnTypecast;
+    case LayoutStepKind::ToMemoryConfig: return OpKind::TtnnToMemoryConfig;
+  }
+  return OpKind::TtnnToLayout;
+}
 
 std::optional<std::vector<LayoutStep>> layoutSteps(const Shape& shape, const TensorLayout& from, const TensorLayout& to, const DeviceSpec& device) {
   return StepFinder(shape, from, to, device).run();

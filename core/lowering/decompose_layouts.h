@@ -11,6 +11,8 @@ namespace tessera {
 
 enum class LayoutStepKind { ToDevice, FromDevice, ToLayout, Typecast, ToMemoryConfig };
 
+OpKind layoutStepOp(LayoutStepKind kind);  // the op that takes such a step
+
 struct LayoutStep {
   LayoutStepKind kind;
   TensorLayout to;

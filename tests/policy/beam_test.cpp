@@ -333,18 +333,16 @@ TEST(BeamOnChains, MoreWidthIsNeverSlower) {
   }
 }
 
-// Nothing guarantees it for widths that are no powers of two, nor under other scores; the rate is printed for people (bench_beam has more).
-TEST(BeamOnForks, PrintsHowOftenMoreWidthIsSlower) {
-  int slower = 0, compared = 0;
+// The fastest plan of the widths 1, 2, 4 ... K is taken, so more of these is never slower, whatever the forks.
+TEST(BeamOnForks, MoreWidthIsNeverSlower) {
   for (uint64_t seed = 0; seed < 60; ++seed) {
     int64_t before = INT64_MAX;
     for (int32_t width : {1, 4, 16}) {
       int64_t time = simulatedTime(randomGraphText(seed), width);
-      if (before != INT64_MAX) ++compared, slower += time > before;
+      EXPECT_LE(time, before) << "seed " << seed << " width " << width;
       before = time;
     }
   }
-  std::printf("[   INFO   ] a wider beam is slower in %d of %d comparisons on forked graphs\n", slower, compared);
 }
 
 // --- every option on random graphs -------------------------------------------------------------------------------------

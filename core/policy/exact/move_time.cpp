@@ -6,17 +6,6 @@ namespace tessera {
 
 namespace {
 
-OpKind opOf(LayoutStepKind kind) {
-  switch (kind) {
-    case LayoutStepKind::ToDevice: return OpKind::TtnnToDevice;
-    case LayoutStepKind::FromDevice: return OpKind::TtnnFromDevice;
-    case LayoutStepKind::ToLayout: return OpKind::TtnnToLayout;
-    case LayoutStepKind::Typecast: return OpKind::TtnnTypecast;
-    case LayoutStepKind::ToMemoryConfig: return OpKind::TtnnToMemoryConfig;
-  }
-  return OpKind::TtnnToLayout;
-}
-
 // Layouts and types have fewer than 2^21 numbers each: a pool of that size would take gigabytes.
 uint64_t keyOf(int32_t type, LayoutId from, LayoutId to) {
   return static_cast<uint64_t>(type) << 42 | static_cast<uint64_t>(from) << 21 | static_cast<uint64_t>(to);
@@ -52,7 +41,7 @@ Cost MoveTime::measure(ValueId value, const TensorLayout& from, const TensorLayo
   Cost sum = 0;
   std::optional<TensorLayout> now[] = {from};
   for (const LayoutStep& step : *steps) {
-    op.kind = opOf(step.kind);
+    op.kind = layoutStepOp(step.kind);
     op.name = std::string(opInfo(op.kind).name);
     const OpConfig config{step.to, {}};
     const OpQuery query{scratch_, op_, now, config, Bytes(0)};
