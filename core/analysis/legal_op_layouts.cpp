@@ -150,9 +150,9 @@ int64_t blockDividing(int64_t tiles) {
   return 1;
 }
 
-// The largest divisor of `tiles` that fits the destination registers: 8 tiles of 16 bits (device reference 1.1).
-int64_t subblockWidth(int64_t tiles) {
-  for (int64_t width = 8; width > 1; --width) {
+// The largest divisor of `tiles` that fits the destination registers: 8 tiles of 16 bits (device reference 1.1), half as many of 32.
+int64_t subblockWidth(int64_t tiles, int64_t most) {
+  for (int64_t width = most; width > 1; --width) {
     if (tiles % width == 0) return width;
   }
   return 1;
@@ -196,7 +196,8 @@ std::optional<MatmulAttrs> matmulProgramConfig(const Graph& graph, OpId op, cons
     attrs.perCoreN = tiles->cols;
     attrs.in0BlockW = k;
   }
-  attrs.outSubblockW = subblockWidth(attrs.perCoreN);
+  const AttrValue* compute = findAttr(matmul, "compute_config");
+  attrs.outSubblockW = subblockWidth(attrs.perCoreN, compute && parseComputeConfig(compute->text).fp32DestAcc.value_or(false) ? 4 : 8);
   return attrs;
 }
 

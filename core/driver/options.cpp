@@ -73,6 +73,9 @@ std::vector<OptionChoice> releaseChoices() {
   return choices;
 }
 
+std::vector<OptionChoice> fidelityChoices() {
+  return {{"undefined", "As the library chooses"}, {"lofi", "LoFi"}, {"hifi2", "HiFi2"}, {"hifi3", "HiFi3"}, {"hifi4", "HiFi4"}};
+}
 std::vector<OptionChoice> scoreChoices() { return {{"cores", "Cores, then reshards"}, {"upstream", "The compiler's six fields"}, {"time", "Time"}}; }
 std::vector<OptionChoice> forkChoices() { return {{"reshard-cost", "Least reshard cost"}, {"most-consumers", "Most agreeing consumers"}}; }
 std::vector<OptionChoice> victimChoices() {
@@ -119,6 +122,9 @@ constexpr OptionInfo kOptions[] = {
      &Options::bfp8Weights},
     {"enable-create-d2m-subgraphs", "Fused kernels", "Run groups of element-wise ops as one kernel of the D2M compiler.", OptionType::Boolean,
      &Options::d2mSubgraphs},
+    {"compute-cfg-math-fidelity", "Math fidelity", "How often the multiplier passes over its operands, for ops that do not say: more passes use more bits of them.",
+     OptionType::Choice, &Options::mathFidelity, 0, 0, 1, fidelityChoices},
+    {"compute-cfg-fp32-dest-acc-en", "32-bit sums", "Add up in 32 bits, for ops that do not say.", OptionType::Boolean, &Options::fp32DestAcc},
     {"row-major-enabled", "Row-major layouts", "Also try layouts without tiles.", OptionType::Boolean, &Options::rowMajorEnabled},
     {kAnalysisPolicy, "Memory layout analysis policy", "The compiler's name for the policy of the chain generation; on the command line it also enables the analysis.",
      OptionType::Choice, &Options::memoryLayoutAnalysisPolicy, 0, 0, 1, analysisPolicyChoices},
@@ -269,6 +275,8 @@ LoweringOptions Options::loweringOptions() const {
   out.fusing = fusingEnabled;
   out.bfp8Weights = bfp8Weights;
   out.d2mSubgraphs = d2mSubgraphs;
+  out.compute.fidelity = parseMathFidelity(mathFidelity);
+  if (fp32DestAcc) out.compute.fp32DestAcc = true;
   return out;
 }
 

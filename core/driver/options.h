@@ -33,6 +33,8 @@ struct Options {
   bool fusingEnabled = true;
   bool bfp8Weights = false;
   bool d2mSubgraphs = false;
+  std::string mathFidelity = "undefined";  // undefined: as the op says, else as the library chooses
+  bool fp32DestAcc = false;                // false: likewise
   LoweringOptions lowering;           // of `tessera opt`: what the options above do not say
   int64_t beamWidth = -1;
   std::string layoutScore, forkRule, spillVictim, spillPoint, opRules;  // "" takes the preset's

@@ -25,6 +25,7 @@ struct LoweringOptions {
   bool decompositionWorkarounds = true; // enable-decomposition-workaround-pass
   bool rowMajorPropagation = true;      // row-major-propagation-enabled
   bool bfp8Weights = false;             // experimental-bfp8-weights
+  ComputeConfig compute;                // compute-cfg-math-fidelity, compute-cfg-fp32-dest-acc-en
   bool d2mSubgraphs = false;            // enable-create-d2m-subgraphs
   bool optimizer = true;                // optimizer-pass-enabled: a policy decides; without it everything stays in DRAM
   int64_t maxFallbackAttempts = 10000;  // max-fallback-attempts

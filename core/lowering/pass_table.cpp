@@ -11,6 +11,7 @@
 #include "core/lowering/prepare/prepare.h"
 #include "core/lowering/remove_dead_values.h"
 #include "core/lowering/row_major_propagation.h"
+#include "core/lowering/set_compute_config.h"
 #include "core/lowering/ttnn_layout.h"
 #include "core/lowering/validation_fallback.h"
 #include "core/lowering/weight_bfp8.h"
@@ -55,6 +56,8 @@ constexpr PassInfo kPasses[] = {
     // Analyse: what the optimizer wants to find done.
     {"ttnn-weight-bfp8-conversion", "BFP8 weights", "Weights of matmuls and convolutions become 8-bit block floats.", PassStage::Analyse,
      convertWeightsToBfp8, [](const LoweringOptions& o) { return o.bfp8Weights; }},
+    {"ttnn-set-compute-kernel-config", "Math fidelity", "Products, convolutions, sums, norms and attention compute as exactly as the options say.",
+     PassStage::Analyse, setComputeConfig, [](const LoweringOptions& o) { return !(o.compute == ComputeConfig{}); }},
     {"const-eval-hoist", "Const-eval hoisting", "What depends on weights and constants only moves into functions that run once, when the model is loaded.",
      PassStage::Analyse, runConstEvalHoist, [](const LoweringOptions& o) { return o.constEval; }},
 

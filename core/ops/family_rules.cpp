@@ -73,6 +73,10 @@ const std::vector<int64_t>* attrInts(const OpView& view, std::string_view name) 
   return value && value->kind == AttrValueKind::IntArray ? &value->ints : nullptr;
 }
 
+ComputeConfig computeConfig(const OpView& view) { return filledFrom(view.query.compute, view.facts.compute); }
+
+bool sumsInFp32(const OpView& view, bool otherwise) { return computeConfig(view).fp32DestAcc.value_or(otherwise); }
+
 int operandOf(const OpView& view, std::string_view role) {
   for (const auto& [name, operand] : view.facts.roles) {
     if (name == role) return operand;

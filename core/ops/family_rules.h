@@ -114,6 +114,10 @@ bool shardedInL1(const TensorLayout& layout);
 int64_t attrInteger(const OpView& view, std::string_view name, int64_t otherwise);
 bool attrFlag(const OpView& view, std::string_view name);
 const std::vector<int64_t>* attrInts(const OpView& view, std::string_view name);
+// How exactly the op computes: as the query says, else the op; the rest is left to the library.
+ComputeConfig computeConfig(const OpView& view);
+// Sums are kept in 32 bits: the destination registers hold half as many tiles. `otherwise`: where nobody says.
+bool sumsInFp32(const OpView& view, bool otherwise = false);
 // Index of the operand with that role ("bias"), by operandSegmentSizes when there are some; -1 when it is left out.
 int operandOf(const OpView& view, std::string_view role);
 

@@ -150,6 +150,8 @@ MatmulBlocks compilerBlocks(const TensorLayout& out, const MatmulTiles& tiles) {
 
 }  // namespace
 
+bool productSumsInFp32(const OpView& view) { return sumsInFp32(view, view.output().dtype == DType::F32); }
+
 std::string_view matmulProgramTitle(MatmulProgramKind kind) {
   switch (kind) {
     case MatmulProgramKind::MultiCast2d: return "Matmul: 2-D multicast";
@@ -206,6 +208,17 @@ MatmulBlocks matmulBlocks(const OpView& view, const MatmulTiles& tiles) {
   return blocks;
 }
 
+namespace {
+
+// Format of the sums between two steps: 32 bits where asked for, bf16 where the packer adds to what lies in L1 (device reference 4.3).
+DType partialsFormat(const OpView& view, int64_t steps) {
+  if (productSumsInFp32(view)) return DType::F32;
+  bool packerAdds = steps > (view.hasInput(operandOf(view, "bias")) ? 1 : 2) && view.output().dtype != DType::F32;
+  return packerAdds ? DType::BF16 : view.output().dtype;
+}
+
+}  // namespace
+
 void productBuffers(const OpView& view, const MatmulTiles& tiles, const MatmulBlocks& blocks, BufferList& buffers) {
   DType a = view.input(0).dtype, b = view.input(1).dtype, out = view.output().dtype;
   if (blocks.oneTile) {
@@ -229,6 +242,9 @@ void productBuffers(const OpView& view, const MatmulTiles& tiles, const MatmulBl
   }
   if (shardedInL1(view.output())) buffers.inResult("out", shardTiles(view.output()), view);
   else buffers.tiles("out", blocks.outH * blocks.outW, out);
+  // Partial sums share the result's buffer, unless they are of another format.
+  DType partials = partialsFormat(view, ceilDiv(tiles.k, std::max<int64_t>(blocks.blockW, 1)));
+  if (partials != out) buffers.tiles("partials", blocks.outH * blocks.outW, partials);
 }
 
 }  // namespace tessera

@@ -29,6 +29,9 @@ struct MatmulBlocks {
 };
 MatmulBlocks matmulBlocks(const OpView& view, const MatmulTiles& tiles);
 
+// Asked for, or because the result is F32 (device reference 4.3).
+bool productSumsInFp32(const OpView& view);
+
 void productBuffers(const OpView& view, const MatmulTiles& tiles, const MatmulBlocks& blocks, BufferList& buffers);
 
 }  // namespace tessera

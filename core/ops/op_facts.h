@@ -18,6 +18,7 @@ struct OpFacts {
   int inputs = 0;         // leading operands that are read
   std::vector<std::pair<std::string_view, int>> roles;  // operands that have a role of their own
   std::optional<Window2d> window;                       // of convolutions and pools
+  ComputeConfig compute;                                // as the op's `compute_config` says
   // What is wrong with each operand and result, whatever its layout; None for results that are no tensors.
   std::vector<Refusal> operandDefects, resultDefects;
 };

@@ -50,6 +50,8 @@ void OpMemo::writeKey(const OpQuery& query) {
   key_.push_back(static_cast<uint32_t>(layouts_.intern(query.config.output)));
   for (const auto& input : query.inputs) key_.push_back(static_cast<uint32_t>(input ? layouts_.intern(*input) : kNoLayout));
   writeAttrs(key_, query.config);
+  const ComputeConfig& compute = query.compute;
+  key_.push_back((compute.fidelity ? static_cast<uint32_t>(*compute.fidelity) : 0u) | (compute.fp32DestAcc ? 1u + *compute.fp32DestAcc : 0u) << 3);
 }
 
 bool OpMemo::matches(const Entry& entry) const {

@@ -10,6 +10,7 @@
 
 #include "core/device/device_spec.h"
 #include "core/ir/graph.h"
+#include "core/ops/compute_config.h"
 #include "core/ops/op_config.h"
 #include "core/ops/op_table.h"
 #include "core/support/units.h"
@@ -75,6 +76,8 @@ struct OpQuery {
   const OpConfig& config;
   // L1 bytes per core that are taken while the op runs besides what it allocates itself: its L1 inputs and every other live tensor.
   Bytes additionalL1;
+  // How exactly it computes; what is not set here is as the op's `compute_config` says, else as the library chooses.
+  ComputeConfig compute = {};
 };
 
 struct OpVerdict {

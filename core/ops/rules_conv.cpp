@@ -54,6 +54,7 @@ void planBuffers(const OpView& view, const WindowPlan& plan, BufferList& buffers
     made.tiles("tilized activations", rows * blockCols, height ? in : out);
     if (!height) made.tiles("row-major activations", rows * blockCols, in);  // before they are sent to the other cores
     made.pages("scratch", 1, kScratch, DType::BF16);
+    if (sumsInFp32(view) && out != DType::F32) made.tiles("partials", cut(plan.outRows) * outCols, DType::F32);  // in no format of the result's
     if (shardedInL1(view.output())) made.inResult("out", shardTiles(view.output()), view);
     return made;
   };

@@ -64,7 +64,7 @@ void normBuffers(const OpView& view, BufferList& buffers) {
   int64_t row = sharded ? view.input(0).shardCols : tileCols(view.inputShape(0));
   int64_t longest = weight || bias ? 56 : 112;
   row = std::min(row, longest);
-  int64_t block = largestDivisorUpTo(row, 8);
+  int64_t block = largestDivisorUpTo(row, sumsInFp32(view) ? 4 : 8);
   DType dtype = view.input(0).dtype;
   auto add = [&](std::string_view name, int64_t tiles) { buffers.tiles(name, tiles, dtype); };
   if (sharded) buffers.inOperand("in0", shardTiles(view.input(0)), view, 0);

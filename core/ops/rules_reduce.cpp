@@ -77,7 +77,7 @@ void softmaxBuffers(const OpView& view, BufferList& buffers) {
   int64_t row = tileCols(view.inputShape(0));
   constexpr int64_t kLongestRow = 128;  // longer rows are streamed with buffers of fixed length
   row = std::min(row, kLongestRow);
-  int64_t block = largestDivisorUpTo(row, 8);
+  int64_t block = largestDivisorUpTo(row, sumsInFp32(view) ? 4 : 8);
   DType dtype = view.input(0).dtype;
   buffers.tiles("in0", 2 * block, dtype);
   for (std::string_view name : {"max scaler", "sum scaler", "1 / sum"}) buffers.tiles(name, 1, dtype);

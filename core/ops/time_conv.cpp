@@ -48,8 +48,7 @@ double gatherCycles(const OpView& view, const WindowPlan& plan) {
 
 // Without a config the library computes convolutions at the highest fidelity.
 int64_t convPasses(const OpView& view) {
-  constexpr int64_t kAll = 4;
-  return findAttr(view.op, "compute_config") ? fidelityPasses(view) : kAll;
+  return static_cast<int64_t>(computeConfig(view).fidelity.value_or(MathFidelity::HiFi4));
 }
 
 int64_t blockRows(const OpView& view, int64_t rows) {

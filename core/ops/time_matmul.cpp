@@ -8,7 +8,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <string>
 
 #include "core/ops/matmul_program.h"
 #include "core/ops/time_model.h"
@@ -51,7 +50,9 @@ Subblock subblockOf(const OpView& view, const MatmulBlocks& blocks) {
     return {asked->outSubblockH, asked->outSubblockW};
   }
   bool wholeRows = shardedInL1(view.output());  // a sharded result is packed by whole rows, or tile by tile
+  const int64_t most = productSumsInFp32(view) ? 4 : 8;  // tiles in the destination registers
   for (Subblock s : kSubblocks) {
+    if (s.h * s.w > most) continue;
     bool fits = wholeRows ? s.w == blocks.perCoreN : blocks.outW % s.w == 0;
     if (fits && blocks.outH % s.h == 0) return s;
   }
@@ -142,11 +143,7 @@ double matmulStart(const OpView& view) { return ratesOf(view).start; }
 
 // Device reference 4.3: what the library takes by itself.
 int64_t fidelityPasses(const OpView& view) {
-  if (const AttrValue* config = findAttr(view.op, "compute_config")) {
-    size_t at = config->text.find("hifi");
-    if (at != std::string::npos && at + 4 < config->text.size()) return std::clamp(config->text[at + 4] - '0', 1, 4);
-    if (config->text.find("lofi") != std::string::npos) return 1;
-  }
+  if (std::optional<MathFidelity> asked = computeConfig(view).fidelity) return static_cast<int64_t>(*asked);
   DType a = view.input(0).dtype, b = view.input(1).dtype;
   if (a == DType::F32 && b == DType::F32) return view.device.arch == Arch::Blackhole ? 4 : 3;
   return isBlockFloat(a) && isBlockFloat(b) ? 1 : 2;

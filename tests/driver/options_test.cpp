@@ -28,6 +28,8 @@ const Sample kSamples[] = {
     {"enable-fusing-pass", "false", "false"},
     {"experimental-bfp8-weights", "true", "true"},
     {"enable-create-d2m-subgraphs", "true", "true"},
+    {"compute-cfg-math-fidelity", "hifi2", "\"hifi2\""},
+    {"compute-cfg-fp32-dest-acc-en", "true", "true"},
     {"memory-layout-analysis-policy", "BFInterleaved", "\"BFInterleaved\""},
     {"memory-layout-analysis-enabled", "true", "true"},
     {"l1-interleaved-fallback-analysis-enabled", "true", "true"},
