@@ -1,6 +1,7 @@
 #include "core/ir/linear_inverse.h"
 
-#include <algorithm>
+#include "core/support/stable_sort.h"
+
 
 namespace tessera {
 namespace {
@@ -11,7 +12,7 @@ std::optional<std::vector<LinearInverse::Digit>> digitsOf(const Shape& shape, co
   for (size_t dim = 0; dim < shape.size(); ++dim) {
     if (!known[dim] && shape[dim] > 1 && expr.dims[dim] != 0) digits.push_back({dim, expr.dims[dim]});
   }
-  std::stable_sort(digits.begin(), digits.end(), [](const auto& a, const auto& b) { return a.stride > b.stride; });
+  stableSort(digits, [](const auto& a, const auto& b) { return a.stride > b.stride; });
   int64_t reach = 0;  // of the faster dims together
   for (size_t i = digits.size(); i-- > 0;) {
     if (digits[i].stride <= reach) return std::nullopt;

@@ -6,6 +6,7 @@
 #include "core/lowering/graph_editor.h"
 #include "core/lowering/ttnn_attrs.h"
 #include "core/ops/op_table.h"
+#include "core/support/stable_sort.h"
 
 namespace tessera {
 
@@ -168,7 +169,7 @@ class Fallback {
         if (layout.ok() && !(*layout == *type.layout)) choices.push_back({*layout, layoutDistance(*type.layout, *layout)});
       }
     }
-    std::stable_sort(choices.begin(), choices.end(), [](const Choice& a, const Choice& b) { return a.distance < b.distance; });
+    stableSort(choices, [](const Choice& a, const Choice& b) { return a.distance < b.distance; });
     return choices;
   }
 

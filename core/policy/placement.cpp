@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "core/ops/op_memory.h"
+#include "core/support/stable_sort.h"
 
 namespace tessera {
 
@@ -191,7 +192,7 @@ std::vector<ValueId> Placement::liveInL1() const {
   for (ValueId value : inL1_) {
     if (!isArgument(value)) values.push_back(value);
   }
-  std::sort(values.begin(), values.end(), [&](ValueId a, ValueId b) {
+  stableSort(values, [&](ValueId a, ValueId b) {
     int32_t ua = problem_.live[a].lastUse, ub = problem_.live[b].lastUse;
     return ua != ub ? ua > ub : a < b;
   });

@@ -4,6 +4,7 @@
 #include <map>
 #include <numeric>
 
+#include "core/support/stable_sort.h"
 #include "core/support/units.h"
 
 namespace tessera {
@@ -237,7 +238,7 @@ bool DimSolver::solve() {
   if (!settle()) return false;
   // Small ones first: they are the factors and parts of the large ones. One for which nothing was left goes to the front, where it
   // can choose, and all begins anew.
-  std::stable_sort(order.begin(), order.end(), [&](DimVar a, DimVar b) { return sizes_[static_cast<size_t>(a)] < sizes_[static_cast<size_t>(b)]; });
+  stableSort(order, [&](DimVar a, DimVar b) { return sizes_[static_cast<size_t>(a)] < sizes_[static_cast<size_t>(b)]; });
   size_t given = trail_.size();
   for (int64_t attempt = 0; attempt < kMostAttempts; ++attempt) {
     int64_t stuck = fill(order);

@@ -4,6 +4,7 @@
 #include <set>
 #include <utility>
 
+#include "core/support/stable_sort.h"
 #include "core/support/units.h"
 
 namespace tessera {
@@ -132,7 +133,7 @@ bool roundsOrder(const FactorGraph& model, EliminationOrder& order, int64_t cell
     const int limit = std::max(least, 2);
     std::fill(blocked.begin(), blocked.end(), 0);
     // Smallest tables first, so that the set is not blocked by a large one.
-    std::stable_sort(left.begin(), left.end(), [&](int a, int b) { return graph.cells(a) < graph.cells(b); });
+    stableSort(left, [&](int a, int b) { return graph.cells(a) < graph.cells(b); });
     stay.clear();
     std::vector<int> chosen;
     for (int v : left) {

@@ -1,8 +1,8 @@
 #include "core/text/error_list.h"
 
-#include <algorithm>
 
 #include "core/support/check.h"
+#include "core/support/stable_sort.h"
 
 namespace tessera::text {
 
@@ -13,7 +13,7 @@ void ErrorList::add(DiagKind kind, Span span, std::initializer_list<std::string_
 }
 
 void ErrorList::flush(Diagnostics& diags) {
-  std::stable_sort(pending_.begin(), pending_.end(),
+  stableSort(pending_,
                    [](const Pending& a, const Pending& b) { return a.span.begin < b.span.begin; });
   for (const Pending& error : pending_) {
     const auto& arguments = error.arguments;

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "core/support/stable_sort.h"
+
 namespace tessera {
 
 ChainConfigs::ChainConfigs(const Problem& problem)
@@ -52,7 +54,7 @@ std::vector<OpConfig> ChainConfigs::make(OpId op) const {
     OpConfig config{out, {}};
     if (problem_.model.validateOperation({problem_.graph, op, with, config, Bytes(0)}).ok()) layouts.push_back(out);
   }
-  std::stable_sort(layouts.begin(), layouts.end(), [](const TensorLayout& a, const TensorLayout& b) { return coresUsed(a) > coresUsed(b); });
+  stableSort(layouts, [](const TensorLayout& a, const TensorLayout& b) { return coresUsed(a) > coresUsed(b); });
   return legalOpConfigs(problem_.graph, op, layouts, {}, findOverride(problem_.options.conv2dOverrides, problem_.graph, op));
 }
 

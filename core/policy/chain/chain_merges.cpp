@@ -2,6 +2,7 @@
 
 #include "core/policy/chain/chain_passes.h"
 #include "core/policy/chain/merge_validation.h"
+#include "core/support/stable_sort.h"
 
 namespace tessera {
 
@@ -28,7 +29,7 @@ std::vector<MergeCandidate> candidatesFor(const ChainWork& work, int32_t target)
       if (open) candidates.push_back({source, spec.op, static_cast<int32_t>(i), l1BytesPerCore(work.chain(source).lastLayout())});
     }
   }
-  std::stable_sort(candidates.begin(), candidates.end(), [](const MergeCandidate& a, const MergeCandidate& b) { return a.size > b.size; });
+  stableSort(candidates, [](const MergeCandidate& a, const MergeCandidate& b) { return a.size > b.size; });
   return candidates;
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "core/policy/placement.h"
+#include "core/support/stable_sort.h"
 
 namespace tessera {
 
@@ -32,7 +33,7 @@ std::vector<OpId> ChainWork::readers(ValueId value) const {
     bool isReturn = opInfo(problem_.graph.ops[use.op].kind).has(kTerminator);
     if (!isReturn && std::find(ops.begin(), ops.end(), use.op) == ops.end()) ops.push_back(use.op);
   }
-  std::sort(ops.begin(), ops.end(), [&](OpId a, OpId b) { return position(a) < position(b); });
+  stableSort(ops, [&](OpId a, OpId b) { return position(a) < position(b); });
   return ops;
 }
 

@@ -10,6 +10,7 @@
 #include "core/policy/chain/dfs_scheduler.h"
 #include "core/policy/chain/interleaved_plan.h"
 #include "core/policy/policy.h"
+#include "core/support/stable_sort.h"
 
 namespace tessera {
 
@@ -32,7 +33,7 @@ struct Choice {
 // The order with the least peak: whoever needs most beyond what it leaves comes first. (Published: all permutations are tried; this
 // exchange argument finds the same least peak.)
 int64_t orderForLeastPeak(std::vector<Candidate>& chosen) {
-  std::stable_sort(chosen.begin(), chosen.end(), [](const Candidate& a, const Candidate& b) { return a.required - a.output > b.required - b.output; });
+  stableSort(chosen, [](const Candidate& a, const Candidate& b) { return a.required - a.output > b.required - b.output; });
   int64_t before = 0, peak = 0;
   for (const Candidate& c : chosen) {
     peak = std::max(peak, before + c.required);

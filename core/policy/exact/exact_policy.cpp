@@ -7,6 +7,7 @@
 #include "core/policy/exact/exact_search.h"
 #include "core/policy/placement.h"
 #include "core/policy/policy.h"
+#include "core/support/stable_sort.h"
 
 namespace tessera {
 
@@ -47,7 +48,7 @@ void addDecision(const Problem& problem, const ExactTrace::OpRegrets& op, Decisi
     const int64_t regret = op.layouts[static_cast<size_t>(i)].regret;
     return i == op.present ? -1 : (regret < 0 ? INT64_MAX : regret);
   };
-  std::stable_sort(order.begin(), order.end(), [&](int32_t a, int32_t b) { return rank(a) < rank(b); });
+  stableSort(order, [&](int32_t a, int32_t b) { return rank(a) < rank(b); });
   for (int32_t i : order) {
     if (decision.candidates.size() >= DecisionLog::kMaxCandidates) break;
     const ExactTrace::Regret& regret = op.layouts[static_cast<size_t>(i)];

@@ -4,6 +4,7 @@
 
 #include "core/ops/op_memory.h"
 #include "core/policy/placement.h"
+#include "core/support/stable_sort.h"
 
 namespace tessera {
 
@@ -30,7 +31,7 @@ class Realizer {
       else runOp();
     }
     out_.plan = placement_.take();
-    std::stable_sort(out_.plan.spills.begin(), out_.plan.spills.end(), [&](const Spill& a, const Spill& b) {
+    stableSort(out_.plan.spills, [&](const Spill& a, const Spill& b) {
       const int32_t sa = problem_.schedule.position[a.before], sb = problem_.schedule.position[b.before];
       return sa != sb ? sa < sb : a.value < b.value;
     });
@@ -194,7 +195,7 @@ class Realizer {
       Try made = make(std::move(way));
       if (!isForbidden(made.cost)) all.push_back(std::move(made));
     }
-    std::stable_sort(all.begin(), all.end(), [](const Try& a, const Try& b) { return a.cost < b.cost; });
+    stableSort(all, [](const Try& a, const Try& b) { return a.cost < b.cost; });
     return all;
   }
 

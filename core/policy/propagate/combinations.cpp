@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "core/support/stable_sort.h"
+
 namespace tessera {
 
 namespace {
@@ -39,7 +41,7 @@ std::vector<Combination> combine(const std::vector<Source>& sources, BeamScore s
       }
     }
     if (next.size() > 1) {
-      std::stable_sort(next.begin(), next.end(), [&](const Combination& a, const Combination& b) { return betterHistory(score, a, b); });
+      stableSort(next, [&](const Combination& a, const Combination& b) { return betterHistory(score, a, b); });
     }
     if (next.size() > limit) {
       next.resize(limit);

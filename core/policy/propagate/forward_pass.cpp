@@ -4,6 +4,7 @@
 
 #include "core/policy/legalize.h"
 #include "core/policy/placement.h"
+#include "core/support/stable_sort.h"
 
 namespace tessera {
 
@@ -460,7 +461,7 @@ void ForwardPass::select(OpBeam& beam) {
   std::vector<int32_t> order(found.size());
   for (size_t i = 0; i < order.size(); ++i) order[i] = static_cast<int32_t>(i);
   auto at = [&](int32_t i) -> BeamEntry& { return found[static_cast<size_t>(i)]; };
-  std::stable_sort(order.begin(), order.end(), [&](int32_t a, int32_t b) { return isMoreLikely(at(a), at(b), kind); });
+  stableSort(order, [&](int32_t a, int32_t b) { return isMoreLikely(at(a), at(b), kind); });
   auto width = static_cast<size_t>(std::max(options_.beamWidth, 1));
   for (int32_t i : order) {
     if (beam.entries.size() >= width) break;
