@@ -34,7 +34,7 @@ struct P3Options {
   bool useLocalSearch = true;
   bool useSearch = true;
   bool useSectionBounds = true;
-  bool useDominance = true;
+  bool usePostponed = true;
 };
 
 struct P3Result {

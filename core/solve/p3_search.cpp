@@ -1,12 +1,18 @@
 #include "core/solve/p3_search.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace tessera {
 
 namespace {
 
 size_t at(int index) { return static_cast<size_t>(index); }
+
+constexpr int kOrders = 8;             // of ranking
+constexpr int64_t kNodes = 1'000;      // of the first attempts
+constexpr int kMoreEvery = 64;         // attempts after which short ones get as many nodes again
+constexpr int kLongEvery = 32;         // every so many attempts a long one, whose limit grows faster: it ends the search where nothing fits
 
 }  // namespace
 
@@ -29,50 +35,68 @@ P3Search::P3Search(const P3Problem& problem, int64_t capacity, P3Options& option
     const auto first = std::lower_bound(times.begin(), times.end(), buffer.begin);
     const auto last = std::lower_bound(times.begin(), times.end(), buffer.end);
     items_.push_back({.buffer = static_cast<int>(b), .size = buffer.size, .first = static_cast<size_t>(first - times.begin()),
-                      .last = static_cast<size_t>(last - times.begin()), .near = {}});
+                      .last = static_cast<size_t>(last - times.begin()), .length = buffer.end - buffer.begin, .near = {}});
   }
   for (Item& one : items_)
     for (size_t i = 0; i < items_.size(); ++i)
       if (&items_[i] != &one && items_[i].first < one.last && one.first < items_[i].last) one.near.push_back(static_cast<int>(i));
-  bound_.assign(items_.size(), 0);
+  for (std::vector<int64_t>* field : {&lowest_, &bound_}) field->assign(items_.size(), 0);
+  for (std::vector<int64_t>* field : {&placed_, &postponed_}) field->assign(items_.size(), -1);
+  load_.assign(sections_, 0);
+  floor_.assign(sections_, 0);
 }
 
-// The order in which choices are tried. Buffers in crowded sections, long ones and large ones are hard to place late.
-void P3Search::rank(int order) {
-  std::vector<int64_t> load(sections_, 0), crowd(items_.size(), 0);
+// Buffers in crowded sections, long ones and large ones are hard to place late. `noise` varies what an order says by a half.
+void P3Search::rank(int order, Prng* noise) {
+  std::vector<int64_t> load(sections_, 0);
   for (const Item& item : items_)
     for (size_t s = item.first; s < item.last; ++s) load[s] += item.size;
-  for (size_t i = 0; i < items_.size(); ++i)
-    for (size_t s = items_[i].first; s < items_[i].last; ++s) crowd[i] = std::max(crowd[i], load[s]);
-  const auto width = [&](int i) { return static_cast<int64_t>(items_[at(i)].last - items_[at(i)].first); };
-  const auto area = [&](int i) { return static_cast<double>(width(i)) * static_cast<double>(items_[at(i)].size); };
-  std::vector<int> sorted(items_.size());
-  for (size_t i = 0; i < sorted.size(); ++i) sorted[i] = static_cast<int>(i);
-  const auto less = [&](int a, int b) {
-    const double keyA[] = {static_cast<double>(crowd[at(a)]), area(a), static_cast<double>(width(a)), static_cast<double>(items_[at(a)].size)};
-    const double keyB[] = {static_cast<double>(crowd[at(b)]), area(b), static_cast<double>(width(b)), static_cast<double>(items_[at(b)].size)};
-    constexpr int kKeys[3][3] = {{2, 1, 0}, {0, 1, 2}, {0, 2, 1}};
-    for (int key : kKeys[order % 3])
-      if (keyA[key] != keyB[key]) return keyA[key] > keyB[key];
-    return a < b;
+  struct Keys {
+    double by[4];  // crowd, area, width, size
   };
-  std::sort(sorted.begin(), sorted.end(), less);
+  std::vector<Keys> keys;
+  for (const Item& item : items_) {
+    const double factor = noise ? static_cast<double>(500 + noise->below(1001)) / 1000 : 1.0;
+    const double width = static_cast<double>(order % 2 == 0 ? static_cast<int64_t>(item.last - item.first) : item.length) * factor;
+    int64_t crowd = 0;
+    for (size_t s = item.first; s < item.last; ++s) crowd = std::max(crowd, load[s]);
+    keys.push_back({{static_cast<double>(crowd), width * static_cast<double>(item.size), width, static_cast<double>(item.size) * factor}});
+  }
+  constexpr int kKeys[kOrders / 2][3] = {{2, 1, 0}, {0, 1, 2}, {0, 2, 1}, {3, 2, 0}};
+  std::vector<int> sorted;
+  for (size_t i = 0; i < items_.size(); ++i) sorted.push_back(static_cast<int>(i));
+  std::sort(sorted.begin(), sorted.end(), [&](int a, int b) {
+    for (int key : kKeys[order / 2])
+      if (keys[at(a)].by[key] != keys[at(b)].by[key]) return keys[at(a)].by[key] > keys[at(b)].by[key];
+    return a < b;
+  });
   rank_.assign(items_.size(), 0);
   for (size_t i = 0; i < sorted.size(); ++i) rank_[at(sorted[i])] = static_cast<int>(i);
-  byOffset_ = order >= 3;
 }
 
 P3SearchAnswer P3Search::run() {
-  constexpr int kOrders = 6;
-  int64_t limit = 20'000;
-  while (true) {
-    for (int order = 0; order < kOrders; ++order) {
-      rank(order);
-      const P3SearchAnswer answer = attempt(limit);
-      if (answer != P3SearchAnswer::OutOfBudget) return answer;
-      if (options_.budget.exhausted()) return answer;
-    }
-    limit *= 2;
+  Component all;
+  for (size_t i = 0; i < items_.size(); ++i) all.items.push_back(static_cast<int>(i));
+  std::vector<Component> parts;
+  split(std::move(all), parts);
+  bool allFound = true;
+  for (const Component& part : parts) {
+    const P3SearchAnswer answer = solvePart(part);
+    if (answer == P3SearchAnswer::Impossible) return answer;
+    allFound = allFound && answer == P3SearchAnswer::Found;
+  }
+  return allFound ? P3SearchAnswer::Found : P3SearchAnswer::OutOfBudget;
+}
+
+P3SearchAnswer P3Search::solvePart(const Component& part) {
+  Prng random(options_.seed);
+  int64_t longLimit = 4 * kNodes;
+  for (int round = 0;; ++round) {
+    rank(round % kOrders, round < kOrders ? nullptr : &random);
+    int64_t limit = kNodes * (1 + round / kMoreEvery);
+    if (round % kLongEvery == kLongEvery - 1) limit = std::max(limit, longLimit), longLimit += longLimit / 2;
+    const P3SearchAnswer answer = attempt(part, limit);
+    if (answer != P3SearchAnswer::OutOfBudget || options_.budget.exhausted()) return answer;
   }
 }
 
@@ -82,181 +106,140 @@ std::vector<int64_t> P3Search::offsets() const {
   return result;
 }
 
-P3SearchAnswer P3Search::attempt(int64_t nodeLimit) {
-  lowest_.assign(items_.size(), 0);
-  placed_.assign(items_.size(), -1);
+P3SearchAnswer P3Search::attempt(const Component& part, int64_t nodeLimit) {
+  for (int i : part.items) lowest_[at(i)] = 0, placed_[at(i)] = -1, postponed_[at(i)] = -1;
   trail_.clear();
   frames_.clear();
-  pending_.clear();
-  Component all;
-  for (size_t i = 0; i < items_.size(); ++i) all.items.push_back(static_cast<int>(i));
-  std::sort(all.items.begin(), all.items.end(), [&](int a, int b) { return rank_[at(a)] < rank_[at(b)]; });
-  split(all);
+  pending_.assign(1, part);
+  pending_.back().parent = -1;
   const int64_t until = nodes_ + nodeLimit;
-  int failed = -2;  // the frame that must choose again; -2: go on with what is pending
+  constexpr int kGoOn = -2;  // with what is pending; else the frame that must choose again
+  int failed = kGoOn;
   while (true) {
-    if (failed == -2) {
+    if (failed == kGoOn) {
       if (pending_.empty()) return P3SearchAnswer::Found;
       Component component = std::move(pending_.back());
       pending_.pop_back();
       const int parent = component.parent;
-      if (!open(std::move(component))) failed = parent;
-      else failed = static_cast<int>(frames_.size()) - 1;  // a new frame chooses for the first time
+      failed = open(std::move(component)) ? static_cast<int>(frames_.size()) - 1 : parent;
       if (failed == -1) return P3SearchAnswer::Impossible;
     }
-    Frame& frame = frames_[at(failed)];
     frames_.resize(at(failed) + 1);
+    Frame& frame = frames_.back();
     undo(frame.trail);
     pending_.resize(frame.pending);
-    if (frame.next == frame.choices.size()) {
+    if (frame.tried == 2) {
       failed = frame.component.parent;
       if (failed == -1) return P3SearchAnswer::Impossible;
       continue;
     }
     if (nodes_ >= until || !options_.budget.spend(static_cast<int64_t>(frame.component.items.size()))) return P3SearchAnswer::OutOfBudget;
     ++nodes_;
-    const Choice choice = frame.choices[frame.next++];
-    place(choice.item, choice.offset);
-    Component rest{.items = {}, .lastOffset = choice.offset, .lastRank = rank_[at(choice.item)], .parent = failed};
-    for (int i : frame.component.items)
-      if (i != choice.item) rest.items.push_back(i);
-    split(rest);
-    failed = -2;
+    Component rest{.items = frame.component.items, .parent = failed};
+    if (frame.tried++ == 0) {
+      rest.items.erase(std::find(rest.items.begin(), rest.items.end(), frame.item));
+      place(frame.item);
+      split(std::move(rest), pending_);
+    } else {
+      change(Change::Postponed, frame.item, lowest_[at(frame.item)]);
+      pending_.push_back(std::move(rest));
+    }
+    failed = kGoOn;
   }
 }
 
-void P3Search::place(int item, int64_t offset) {
-  placed_[at(item)] = offset;
-  trail_.push_back({item, -1});
-  const int64_t top = offset + items_[at(item)].size;
-  for (int n : items_[at(item)].near) {
-    if (placed_[at(n)] >= 0 || lowest_[at(n)] >= top) continue;
-    trail_.push_back({n, lowest_[at(n)]});
-    lowest_[at(n)] = top;
-  }
+void P3Search::place(int item) {
+  const int64_t offset = lowest_[at(item)], top = offset + items_[at(item)].size;
+  change(Change::Placed, item, offset);
+  for (int n : items_[at(item)].near)
+    if (placed_[at(n)] < 0 && lowest_[at(n)] < top) change(Change::Lowest, n, top);
+}
+
+std::vector<int64_t>& P3Search::fieldOf(Change what) { return what == Change::Lowest ? lowest_ : what == Change::Placed ? placed_ : postponed_; }
+
+void P3Search::change(Change what, int item, int64_t to) {
+  trail_.push_back({what, item, std::exchange(fieldOf(what)[at(item)], to)});
 }
 
 void P3Search::undo(size_t trail) {
-  while (trail_.size() > trail) {
-    const Undo last = trail_.back();
-    trail_.pop_back();
-    if (last.lowest < 0) placed_[at(last.item)] = -1;
-    else lowest_[at(last.item)] = last.lowest;
-  }
+  for (; trail_.size() > trail; trail_.pop_back()) fieldOf(trail_.back().what)[at(trail_.back().item)] = trail_.back().before;
 }
 
-// Cuts what is left where no item of it crosses from one section to the next, and queues the parts.
-void P3Search::split(const Component& rest) {
-  if (rest.items.empty()) return;
-  size_t low = sections_, high = 0;
+// Cuts what is left where no item of it crosses from one section to the next. The first part comes last, so that it is taken first.
+void P3Search::split(Component rest, std::vector<Component>& out) const {
+  // crossing[s]: how many items are in both s - 1 and s, as a sum from the left.
+  std::vector<int> crossing(sections_ + 1, 0), part(sections_ + 1, -1);
   for (int i : rest.items) {
-    low = std::min(low, items_[at(i)].first);
-    high = std::max(high, items_[at(i)].last);
+    ++crossing[items_[at(i)].first + 1];
+    --crossing[items_[at(i)].last];
   }
-  // crossing[s]: how many items are in both low + s - 1 and low + s.
-  const size_t width = high - low;
-  crossing_.assign(width + 2, 0);
-  for (int i : rest.items) {
-    ++crossing_[items_[at(i)].first - low + 1];
-    --crossing_[items_[at(i)].last - low];
-  }
-  std::vector<int>& part = part_;
-  part.assign(width, 0);
-  int parts = 1;
-  for (size_t s = 1, open = static_cast<size_t>(crossing_[0]); s < width; ++s) {
-    open += static_cast<size_t>(crossing_[s]);
+  int parts = 0;
+  for (size_t s = 0, open = 0; s < sections_; ++s) {
+    open += static_cast<size_t>(crossing[s]);
     if (open == 0) ++parts;
     part[s] = parts - 1;
   }
   std::vector<Component> found(at(parts));
-  for (int i : rest.items) found[at(part[items_[at(i)].first - low])].items.push_back(i);
+  for (int i : rest.items) found[at(part[items_[at(i)].first])].items.push_back(i);
   for (size_t p = found.size(); p-- > 0;) {
     if (found[p].items.empty()) continue;
-    found[p].lastOffset = rest.lastOffset;
-    found[p].lastRank = rest.lastRank;
     found[p].parent = rest.parent;
-    pending_.push_back(std::move(found[p]));
+    out.push_back(std::move(found[p]));
   }
 }
 
-// Raises bound_ (an item starts no lower) from the sections' floors and back until nothing changes; false when a section is too full.
+// Sets bound_, and load_ and floor_ of the component's sections.
 bool P3Search::sectionsFit(const Component& component) {
-  for (int i : component.items) bound_[at(i)] = std::max(lowest_[at(i)], component.lastOffset);
-  if (!options_.useSectionBounds) {
-    for (int i : component.items)
-      if (bound_[at(i)] + items_[at(i)].size > capacity_) return false;
-    return true;
-  }
-  size_t low = sections_, high = 0;
   for (int i : component.items) {
-    low = std::min(low, items_[at(i)].first);
-    high = std::max(high, items_[at(i)].last);
+    int64_t bound = lowest_[at(i)];
+    if (postponed_[at(i)] == bound && options_.usePostponed) {
+      bound = capacity_;  // without a neighbour to lie on, it has no place
+      for (int n : items_[at(i)].near)
+        if (placed_[at(n)] < 0) bound = std::min(bound, lowest_[at(n)] + items_[at(n)].size);
+    }
+    bound_[at(i)] = bound;
+    if (bound + items_[at(i)].size > capacity_) return false;
+    for (size_t s = items_[at(i)].first; s < items_[at(i)].last; ++s) load_[s] = 0;
   }
-  const size_t width = high - low;
-  load_.assign(width + 1, 0);
-  for (int i : component.items) {
-    load_[items_[at(i)].first - low] += items_[at(i)].size;
-    load_[items_[at(i)].last - low] -= items_[at(i)].size;
-  }
-  for (size_t s = 1; s < width; ++s) load_[s] += load_[s - 1];
   byBound_ = component.items;
-  for (bool again = true; again;) {
-    again = false;
-    std::sort(byBound_.begin(), byBound_.end(), [&](int a, int b) { return bound_[at(a)] < bound_[at(b)]; });
-    fillFloors(low, width);
-    for (size_t s = 0; s < width; ++s)
-      if (load_[s] > 0 && floors_[0][s] + load_[s] > capacity_) return false;
-    for (int i : component.items) {
-      const Item& item = items_[at(i)];
-      const size_t span = item.last - item.first;
-      const size_t level = at(63 - __builtin_clzll(span));
-      const int64_t highest = std::max(floors_[level][item.first - low], floors_[level][item.last - low - (size_t{1} << level)]);
-      if (highest > bound_[at(i)]) bound_[at(i)] = highest, again = true;
-      if (bound_[at(i)] + item.size > capacity_) return false;
+  std::sort(byBound_.begin(), byBound_.end(), [&](int a, int b) { return bound_[at(a)] > bound_[at(b)]; });
+  for (int i : byBound_) {
+    const int64_t room = capacity_ - bound_[at(i)];
+    for (size_t s = items_[at(i)].first; s < items_[at(i)].last; ++s) {
+      load_[s] += items_[at(i)].size;
+      floor_[s] = bound_[at(i)];
+      if (load_[s] > room && options_.useSectionBounds) return false;
     }
   }
   return true;
 }
 
-// floors_[0][s]: the least bound of an item in section low + s; floors_[k][s]: the greatest of the 2^k from there.
-void P3Search::fillFloors(size_t low, size_t width) {
-  size_t levels = 1;
-  while ((size_t{1} << levels) <= width) ++levels;
-  if (floors_.size() < levels) floors_.resize(levels);
-  floors_[0].assign(width, 0);
-  // The items come from the lowest bound on, so the first one to reach a section sets its floor; next_ skips what is set.
-  next_.resize(width + 1);
-  for (size_t s = 0; s <= width; ++s) next_[s] = s;
-  const auto find = [&](size_t s) {
-    while (next_[s] != s) s = next_[s] = next_[next_[s]];
-    return s;
-  };
-  for (int i : byBound_)
-    for (size_t s = find(items_[at(i)].first - low); s < items_[at(i)].last - low; s = find(s)) {
-      floors_[0][s] = bound_[at(i)];
-      next_[s] = s + 1;
-    }
-  for (size_t k = 1; k < levels; ++k) {
-    floors_[k].resize(width);
-    for (size_t s = 0; s + (size_t{1} << k) <= width; ++s) floors_[k][s] = std::max(floors_[k - 1][s], floors_[k - 1][s + (size_t{1} << (k - 1))]);
+// What the tightest section of the item has left, beside what must lie in it.
+int64_t P3Search::slack(int item) const {
+  int64_t least = capacity_;
+  for (size_t s = items_[at(item)].first; s < items_[at(item)].last; ++s) least = std::min(least, capacity_ - floor_[s] - load_[s]);
+  return least;
+}
+
+// The lowest; of those the one in the tightest section. -1: all are postponed.
+int P3Search::next(const Component& component) const {
+  int best = -1;
+  int64_t bestSlack = 0;
+  for (int i : component.items) {
+    if (postponed_[at(i)] == lowest_[at(i)] || (best >= 0 && lowest_[at(i)] > lowest_[at(best)])) continue;
+    const int64_t itsSlack = slack(i);
+    if (best >= 0 && lowest_[at(i)] == lowest_[at(best)] && (itsSlack != bestSlack ? itsSlack > bestSlack : rank_[at(i)] > rank_[at(best)])) continue;
+    best = i;
+    bestSlack = itsSlack;
   }
+  return best;
 }
 
 bool P3Search::open(Component component) {
   if (!sectionsFit(component)) return false;
-  int64_t lowestTop = INT64_MAX;
-  if (options_.useDominance)
-    for (int i : component.items) lowestTop = std::min(lowestTop, bound_[at(i)] + items_[at(i)].size);
-  Frame frame{.component = std::move(component), .choices = {}, .next = 0, .trail = trail_.size(), .pending = pending_.size()};
-  for (int i : frame.component.items) {
-    const int64_t offset = lowest_[at(i)];
-    if (offset < bound_[at(i)] || offset >= lowestTop) continue;
-    // Items at the same offset never live together, so their order does not matter: by rank.
-    if (offset == frame.component.lastOffset && rank_[at(i)] < frame.component.lastRank) continue;
-    frame.choices.push_back({offset, i});
-  }
-  if (byOffset_) std::stable_sort(frame.choices.begin(), frame.choices.end(), [](const Choice& a, const Choice& b) { return a.offset < b.offset; });
-  frames_.push_back(std::move(frame));
+  const int item = next(component);
+  if (item < 0) return false;
+  frames_.push_back({.component = std::move(component), .item = item, .tried = 0, .trail = trail_.size(), .pending = pending_.size()});
   return true;
 }
 

@@ -1,12 +1,18 @@
 #pragma once
 // Is there a placement within a capacity? Depth-first search over placements from the bottom up.
 //
-// Any placement can be pushed down until every buffer lies on 0 or on another one; taken in the order of their offsets, each buffer
-// then lies at the highest top of those placed before it that live with it. So the search places one buffer after the other at that
-// offset, never below the one before. Rules that cut (each can be switched off where it is an option):
-//   - section bounds: at a time, what is not placed yet must fit above the lowest place where any of it can start;
-//   - dominance: a buffer is not placed so high that another, still unplaced one would fit wholly below;
-//   - parts of time that no unplaced buffer connects are searched on their own, and when one fails the others are not retried.
+// Any placement can be pushed down until every buffer lies on 0 or on another one that lives with it. Let `lowest` of a buffer be the
+// highest top of those placed so far that live with it. The search takes the unplaced buffer with the least `lowest` and tries both
+// sides of one question:
+//   - it lies there, and what is left of its neighbours lies above;
+//   - it does not (it is postponed): then it will lie on a neighbour that is not placed yet. Until one of those has raised its
+//     `lowest` it is not asked again.
+// Nothing unplaced can lie below the buffer that is asked about: the lowest one there would rest on placed ones alone, so its `lowest`
+// would be smaller, or it would have been postponed although it lies there. So nothing is lost, and no placement is met twice.
+// Rules that cut (each can be switched off):
+//   - section bounds: of the buffers of a time, those that start at h or above must fit above h, for every h;
+//   - a postponed buffer starts no lower than the least top of an unplaced neighbour.
+// Parts of time that no unplaced buffer connects are searched on their own, and when one fails the others are not retried.
 
 #include <vector>
 
@@ -20,7 +26,7 @@ class P3Search {
  public:
   P3Search(const P3Problem& problem, int64_t capacity, P3Options& options);
 
-  // Restarts with other orders of the choices and growing limits; whichever ends first decides.
+  // Restarts with other orders among buffers that may come next; parts that no buffer connects from the beginning have their own.
   P3SearchAnswer run();
   std::vector<int64_t> offsets() const;
   int64_t nodes() const { return nodes_; }
@@ -30,57 +36,55 @@ class P3Search {
     int buffer;           // in the problem
     int64_t size;
     size_t first, last;   // sections, half-open
+    int64_t length;       // of its life
     std::vector<int> near;
   };
   struct Component {
-    std::vector<int> items;   // in the order of choice
-    int64_t lastOffset = 0;
-    int lastRank = -1;
-    int parent = -1;          // the frame whose choice left this component over
-  };
-  struct Choice {
-    int64_t offset;
-    int item;
+    std::vector<int> items;
+    int parent = -1;      // the frame whose choice left this component over
   };
   struct Frame {
     Component component;
-    std::vector<Choice> choices;
-    size_t next = 0;
-    size_t trail = 0;         // what to undo before the next choice
-    size_t pending = 0;       // components that were waiting when the frame was opened
+    int item;             // the one that is asked about
+    int tried = 0;        // 1: placed, 2: postponed as well
+    size_t trail = 0;     // what to undo before the next try
+    size_t pending = 0;   // components that were waiting when the frame was opened
   };
+  enum class Change : char { Lowest, Placed, Postponed };
   struct Undo {
+    Change what;
     int item;
-    int64_t lowest;
+    int64_t before;
   };
 
-  P3SearchAnswer attempt(int64_t nodeLimit);
-  void rank(int order);
+  P3SearchAnswer solvePart(const Component& part);
+  P3SearchAnswer attempt(const Component& part, int64_t nodeLimit);
+  void rank(int order, Prng* noise);
   bool open(Component component);  // false: a bound says that nothing fits
   bool sectionsFit(const Component& component);
-  void fillFloors(size_t low, size_t width);
-  void place(int item, int64_t offset);
+  int next(const Component& component) const;
+  int64_t slack(int item) const;
+  void place(int item);
+  void change(Change what, int item, int64_t to);
   void undo(size_t trail);
-  void split(const Component& rest);
+  void split(Component rest, std::vector<Component>& out) const;
+  std::vector<int64_t>& fieldOf(Change what);
 
   const P3Problem& problem_;
   P3Options& options_;
   int64_t capacity_;
   std::vector<Item> items_;
   size_t sections_ = 0;
-  std::vector<int> rank_;             // per item: its place in the order of choice
-  bool byOffset_ = false;             // lower choices first, then by rank
+  std::vector<int> rank_;             // per item: who comes first where nothing else decides
   std::vector<int64_t> lowest_;       // per item: the highest top of placed ones that live with it
   std::vector<int64_t> placed_;       // per item: offset, -1
-  std::vector<Undo> trail_;           // `lowest` -1: the item was placed
+  std::vector<int64_t> postponed_;    // per item: the `lowest` at which it was postponed, -1
+  std::vector<Undo> trail_;
   std::vector<Frame> frames_;
   std::vector<Component> pending_;
-  // Scratch, per section of a component.
-  std::vector<int64_t> load_;
-  std::vector<std::vector<int64_t>> floors_;
-  std::vector<size_t> next_;
-  std::vector<int> byBound_, crossing_, part_;
-  std::vector<int64_t> bound_;        // scratch per item: no offset below this one
+  std::vector<int64_t> bound_;        // per item: no offset below this one
+  std::vector<int64_t> load_, floor_; // per section: bytes to place, and the least bound among them
+  std::vector<int> byBound_;
   int64_t nodes_ = 0;
 };
 

@@ -58,7 +58,7 @@ TEST(P3, EverySwitchAgreesWithThePlainSearch) {
       P3Options options;
       options.useLocalSearch = (switches & 1) != 0;
       options.useSectionBounds = (switches & 2) != 0;
-      options.useDominance = (switches & 4) != 0;
+      options.usePostponed = (switches & 4) != 0;
       const P3Result result = placeBuffers(problem, options);
       ASSERT_EQ(result.fits, possible) << "seed " << seed << " switches " << switches;
       ASSERT_LE(result.lowerBound, result.height) << "seed " << seed;
@@ -135,17 +135,21 @@ TEST(P3, PublicInstances) {
   const std::filesystem::path folder =
       (shared ? std::filesystem::path(shared) : std::filesystem::path(TESSERA_SOURCE_DIR) / "../shared") / "data/instances/minimalloc";
   if (!std::filesystem::exists(folder)) GTEST_SKIP() << "no reference data";
-  std::ifstream file(folder / "B.1048576.csv");
-  std::stringstream text;
-  text << file.rdbuf();
-  Diagnostics diagnostics;
-  const std::optional<P3Problem> problem = readMinimalloc(SourceBuffer("B", text.str()), 1'048'576, diagnostics);
-  ASSERT_TRUE(problem.has_value());
-  P3Options options;
-  options.budget = WorkBudget(400'000'000);
-  const P3Result result = placeBuffers(*problem, options);
-  EXPECT_TRUE(result.fits);
-  EXPECT_EQ(heightOf(*problem, result.offsets), result.height);
+  for (const char* name : {"A", "B", "C", "D", "E"}) {
+    std::ifstream file(folder / (std::string(name) + ".1048576.csv"));
+    std::stringstream text;
+    text << file.rdbuf();
+    Diagnostics diagnostics;
+    const std::optional<P3Problem> problem = readMinimalloc(SourceBuffer(name, text.str()), 1'048'576, diagnostics);
+    ASSERT_TRUE(problem.has_value()) << name;
+    P3Options options;
+    options.useLocalSearch = false;  // it finds none of them
+    options.budget = WorkBudget(400'000'000);
+    const P3Result result = placeBuffers(*problem, options);
+    EXPECT_TRUE(result.fits) << name;
+    EXPECT_EQ(result.method, "search") << name;
+    EXPECT_EQ(heightOf(*problem, result.offsets), result.height) << name;
+  }
 }
 
 }  // namespace
