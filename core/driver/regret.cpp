@@ -20,6 +20,14 @@ std::string regretJson(const FinishedRun& finished, const Options& options) {
   if (layouts.proven && layouts.feasible) w.integer(layouts.cost);
   else w.null();
   w.field("lowerBound", layouts.feasible ? layouts.lowerBound : 0);
+  w.key("exact");
+  if (run.log.exact) {
+    writeExact(w, *run.log.exact);
+  } else {
+    ExactTrace trace;
+    search.best(options.resolved().policyOptions().exact, trace);
+    writeExact(w, trace);
+  }
   w.key("regrets");
   writeRegrets(w, run.problem->graph, search.regrets(run.plan));
   w.endObject();

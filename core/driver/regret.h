@@ -7,8 +7,8 @@
 
 namespace tessera {
 
-// Of a run that got through. {"schema", "policy", "time": of the run, "optimum": of layout selection or null, "lowerBound", "proven",
-// "regrets": see report/exact_json.h}. `options` as the run had them.
+// Of a run that got through. {"schema", "policy", "time": of the run, "optimum": of layout selection or null, "lowerBound",
+// "exact": the best plan that fits and its bound, L1 counted; "regrets": see report/exact_json.h}. `options` as the run had them.
 std::string regretJson(const FinishedRun& finished, const Options& options);
 
 // The layout model of a problem in the format of another solver: "wcsp", "lp", or

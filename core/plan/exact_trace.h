@@ -34,9 +34,9 @@ struct ExactTrace {
   };
   std::vector<Rival> rivals;
 
-  // Bounds while L1 was priced, each time one of them got better.
+  // Bounds while L1 was priced: before the first round, each time one of them got better, and at the end.
   struct Bound {
-    int32_t round = 0;
+    int32_t round = 0;         // rounds done
     int64_t upper = 0;
     int64_t lower = 0;
   };

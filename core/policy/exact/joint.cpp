@@ -26,11 +26,13 @@ class Joint {
   }
 
   JointResult run() {
+    note(0);
     for (int32_t round = 0; round < options_.rounds && out_.lower < out_.upper; ++round) {
       if (!options_.budget.spend(order_.cells + model_.ways())) break;
       out_.rounds = round + 1;
       if (!oneRound(round)) break;
     }
+    if (out_.steps.back().round < out_.rounds) note(out_.rounds);
     model_.price(nullptr);
     return std::move(out_);
   }
@@ -67,7 +69,7 @@ class Joint {
     }
     const bool tryIt = steps_ <= kShort || round < kAlwaysRealize || round % kRealizeEvery == 0;
     better = (tryIt && realizeBest(solution.values)) || better;
-    if (better) note(round);
+    if (better) note(round + 1);
     move(solution.values, static_cast<double>(scaledBound));
     return true;
   }

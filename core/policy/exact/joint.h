@@ -15,9 +15,9 @@ struct JointOptions {
   std::string_view policyName;
 };
 
-// Bounds after a round that improved one of them.
+// Bounds before the first round, after each that improved one of them, and at the end.
 struct JointStep {
-  int32_t round = 0;
+  int32_t round = 0;   // rounds done
   Cost upper = kForbidden;
   Cost lower = 0;
 };

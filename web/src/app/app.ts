@@ -6,9 +6,10 @@ import { html, nothing, type TemplateResult } from 'lit';
 import { EngineClient } from '../engine/client';
 import type { WorkerLike } from '../engine/client';
 import { looksLikeDecisionTrace } from '../model/beam_trace';
+import { kForcedOption } from '../model/forced';
 import { formatInteger } from '../model/format';
 import type { Run } from '../model/report';
-import { comparedRuns, effectiveOption, hasErrors, initialState, kMainViews, reduce, type Action, type AppState, type Tab } from '../model/state';
+import { comparedRuns, effectiveOption, hasErrors, initialState, kMainViews, presentRegret, reduce, type Action, type AppState, type Tab } from '../model/state';
 import '../beam/beam';
 import '../compare/compare';
 import '../steps/steps';
@@ -58,12 +59,13 @@ export class TesseraApp extends TesseraElement {
     this.copied_ = false;
     this.dragging_ = false;
     this.systemDark_ = this.dark_.matches;
-    this.client = new EngineClient({
+    const makeClient = (): EngineClient => new EngineClient({
       engineUrl: new URL('engine/tessera.js', document.baseURI).href,
       test: new URLSearchParams(location.search).get('test') === '1',
       makeWorker: () => new Worker(new URL('../engine/worker.ts', import.meta.url), { type: 'module', name: 'tessera' }) as unknown as WorkerLike,
     });
-    this.runner_ = new Runner(this.client, () => this.state, (action) => this.dispatch(action));
+    this.client = makeClient();
+    this.runner_ = new Runner(this.client, () => this.state, (action) => this.dispatch(action), makeClient);
     this.address_ = new AddressBar(() => this.state, (action) => this.dispatch(action));
     this.addEventListener('tessera-action', (event) => this.dispatch((event as CustomEvent<Action>).detail));
     this.addEventListener('tessera-command', (event) => this.obey((event as CustomEvent<Command>).detail));
@@ -117,9 +119,9 @@ export class TesseraApp extends TesseraElement {
     this.dispatch({ type: 'options', options: shared.options });
     this.dispatch({ type: 'compare', runs: shared.compareRuns });
     this.dispatch({ type: 'view', view: shared.view });
-    if (shared.source.kind === 'sample') await this.openSample(shared.source.id);
-    if (shared.source.kind === 'url') await this.openUrl(shared.source.url);
-    if (shared.source.kind === 'text') this.dispatch({ type: 'load', text: shared.source.text, origin: { kind: 'link' } });
+    if (shared.source.kind === 'sample') await this.openSample(shared.source.id, true);
+    if (shared.source.kind === 'url') await this.openUrl(shared.source.url, true);
+    if (shared.source.kind === 'text') this.dispatch({ type: 'load', text: shared.source.text, origin: { kind: 'link' }, keepForced: true });
     if (shared.source.kind === 'too-large') this.notice('warning', 'This link holds settings alone: its graph was too large for a link. Open the graph’s file to see it.');
     this.dispatch({ type: 'want', key: shared.selected });
   }
@@ -128,22 +130,22 @@ export class TesseraApp extends TesseraElement {
     this.dispatch({ type: 'notice', severity, text });
   }
 
-  private take(loaded: Loaded<string>, origin: AppState['source']['origin']): void {
+  private take(loaded: Loaded<string>, origin: AppState['source']['origin'], keepForced = false): void {
     if (loaded.kind === 'problem') this.notice('error', loaded.text);
     else if (looksLikeDecisionTrace(loaded.value)) void this.openTrace(loaded.value, origin.kind === 'file' ? origin.name : origin.kind === 'url' ? origin.url : 'decision trace');
-    else this.dispatch({ type: 'load', text: loaded.value, origin });
+    else this.dispatch({ type: 'load', text: loaded.value, origin, keepForced });
   }
 
-  private async openSample(id: string): Promise<void> {
+  private async openSample(id: string, keepForced = false): Promise<void> {
     const sample = this.state.samples.find((candidate) => candidate.id === id);
     if (sample === undefined) return this.notice('error', `There is no sample “${id.slice(0, 100)}”.`);
     const loaded = await loadSample(sample);
     this.querySource()?.flush();
-    this.take(loaded, { kind: 'sample', id });
+    this.take(loaded, { kind: 'sample', id }, keepForced);
   }
 
-  private async openUrl(url: string): Promise<void> {
-    this.take(await loadUrl(url), { kind: 'url', url });
+  private async openUrl(url: string, keepForced = false): Promise<void> {
+    this.take(await loadUrl(url), { kind: 'url', url }, keepForced);
   }
 
   private async openFile(file: File): Promise<void> {
@@ -272,7 +274,7 @@ export class TesseraApp extends TesseraElement {
     const stale = state.stale && !empty ? 'stale' : '';
     return html`
       <tessera-toolbar .state=${state} .copied=${this.copied_}></tessera-toolbar>
-      <tessera-totals .run=${run} .selected=${state.selected} class=${stale}></tessera-totals>
+      <tessera-totals .run=${run} .selected=${state.selected} .regret=${presentRegret(state)} .proofProblem=${state.proofProblem} class=${stale}></tessera-totals>
       ${this.renderNotices()}
       ${narrow ? this.renderTabs(tab) : nothing}
       <main class="${narrow ? 'narrow' : 'wide'} ${showSource ? 'with-source' : ''}">
@@ -314,7 +316,7 @@ export class TesseraApp extends TesseraElement {
       case 'beam':
         return this.renderBeam();
       case 'optimum':
-        return html`<tessera-optimum .result=${state.regret} .run=${run} .exact=${run.exact ?? null} .overrides=${effectiveOption(state, 'override-output-layout')} .certificate=${state.certificate} ?busy=${state.proving}></tessera-optimum>`;
+        return html`<tessera-optimum .result=${state.regret} ?outdated=${state.regretOf !== state.report} .run=${run} .free=${state.freeRegret} .forced=${effectiveOption(state, kForcedOption)} ?undoable=${state.forcedBefore.length > 0} .problem=${state.proofProblem} .certificate=${state.certificate} ?busy=${state.proving}></tessera-optimum>`;
       case 'passes':
         return html`<tessera-passes .result=${state.passes} .checks=${state.passChecks} ?busy=${state.passing} ?checking=${state.checkingPasses}></tessera-passes>`;
       case 'schedule':

@@ -41,8 +41,8 @@ export class TesseraOptions extends TesseraElement {
 
   protected override render(): TemplateResult | typeof nothing {
     const changed = this.shown.filter((option) => this.options[option.id] !== undefined).length;
-    return html`<button class="btn" aria-label=${changed > 0 ? `Options, ${changed} changed` : 'Options'} aria-expanded=${this.open_ ? 'true' : 'false'} aria-controls="sheet" ?disabled=${this.shown.length === 0}
-        @click=${() => (this.open_ = !this.open_)}>${icons.sliders}<span class="word">Options</span>${changed > 0 ? html`<b class="count">${changed}</b>` : nothing}</button>
+    return html`<button class="btn" aria-expanded=${this.open_ ? 'true' : 'false'} aria-controls="sheet" ?disabled=${this.shown.length === 0}
+        @click=${() => (this.open_ = !this.open_)}>${icons.sliders}<span class="word">Options</span>${changed > 0 ? html`<b class="count">${changed}<span class="vh"> changed</span></b>` : nothing}</button>
       <div id="sheet" class="sheet" role="group" aria-label="Options" ?hidden=${!this.open_} @keydown=${this.onKey}>${this.open_ ? this.renderSheet(changed) : nothing}</div>`;
   }
 
@@ -109,7 +109,7 @@ export class TesseraOptions extends TesseraElement {
     code { font: 11px var(--mono); color: var(--ink); background: var(--soft); border-radius: 4px; padding: 1px 4px; }
     input[type='number'] { width: 110px; text-align: right; } input[type='text'] { width: 170px; } input[type='checkbox'] { width: 18px; height: 18px; accent-color: var(--accent); }
     select { max-width: 190px; }
-    @media (max-width: 820px) { :host { position: static; } .sheet { position: fixed; left: 8px; right: 8px; top: 96px; width: auto; } .word { display: none; } }
+    @media (max-width: 820px) { :host { position: static; } .sheet { position: fixed; left: 8px; right: 8px; top: 96px; width: auto; } .word { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); } }
   `];
 }
 

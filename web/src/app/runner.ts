@@ -4,6 +4,7 @@ import { kBeamPolicies } from '../beam/beam_model';
 import type { EngineClient, Outcome } from '../engine/client';
 import type { Report } from '../model/report';
 import { effectiveOption, type Action, type AppState } from '../model/state';
+import { Prover } from './prover';
 import { ViewRequests } from './view_requests';
 
 // While the beam is looked at, every run says what it went through: a second run would double the time to a moved slider's picture.
@@ -17,6 +18,7 @@ const kSpareDelayMs = 800; // after a run: the page is likely idle
 export class Runner {
   private timer_ = 0;
   private readonly views_: ViewRequests;
+  private readonly prover_: Prover;
   private linted_ = '';
   private runs_ = 0; // the newest request; an answer to an older one only ends its own request
 
@@ -24,7 +26,9 @@ export class Runner {
     private readonly client: EngineClient,
     private readonly state: () => AppState,
     private readonly dispatch: (action: Action) => void,
+    makeClient: () => EngineClient,
   ) {
+    this.prover_ = new Prover(makeClient, state, dispatch);
     this.views_ = new ViewRequests(client, state, dispatch);
   }
 
@@ -47,6 +51,7 @@ export class Runner {
     const untraced = after.report?.run != null && after.report.options['trace'] !== true && !after.running;
     if (wantsTrace(after) && untraced && (!wantsTrace(before) || before.report !== after.report)) this.runSoon(0);
     this.views_.follow(before, after, loaded || textChanged || optionsChanged);
+    this.prover_.follow(before, after);
   }
 
   checkCertificate(): Promise<void> {

@@ -38,8 +38,7 @@ export class ViewRequests {
         return () => this.trace();
       case 'passes':
         return () => this.passes();
-      case 'optimum':
-        return () => this.regret();
+      case 'optimum': // looked for after every run: see Prover
       case 'beam': // the main run has the trace: see Runner
       case 'schedule':
         return null;
@@ -68,14 +67,6 @@ export class ViewRequests {
     this.dispatch({ type: 'passes-started' });
     const outcome = await this.newest(this.client.passes(source.text, options), 'The passes could not be listed.');
     if (outcome !== null) this.dispatch({ type: 'passes-ended', passes: outcome.kind === 'done' ? outcome.value : null });
-  }
-
-  private async regret(): Promise<void> {
-    const { source, options } = this.state();
-    if (source.text.trim() === '') return;
-    this.dispatch({ type: 'regret-started' });
-    const outcome = await this.newest(this.client.regret(source.text, options), 'The optimum could not be found.');
-    if (outcome !== null) this.dispatch({ type: 'regret-ended', regret: outcome.kind === 'done' ? outcome.value : null });
   }
 
   // Asked for by a button. The checker is part of the page and shares no code with the engine; it comes when it is needed.

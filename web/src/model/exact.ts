@@ -19,7 +19,7 @@ export interface ExactResult {
     readonly cells: number;
   };
   readonly rivals: readonly { readonly policy: string; readonly time: number; readonly fits: boolean }[];
-  readonly bounds: readonly (readonly [round: number, upper: number, lower: number])[]; // while L1 was priced
+  readonly bounds: readonly (readonly [round: number, upper: number, lower: number])[]; // while L1 was priced: after so many rounds
 }
 
 export interface OpRegrets {
@@ -38,6 +38,7 @@ export interface RegretResult {
   readonly time?: number; // of the run
   readonly optimum?: number | null; // of layout selection; null: not proven
   readonly lowerBound?: number;
+  readonly exact?: ExactResult; // the best plan that fits and the bound, L1 counted
   readonly regrets: { readonly layouts: readonly string[]; readonly ops: readonly OpRegrets[] } | null;
   readonly lint?: LintResult; // when the run did not get through
 }

@@ -2,6 +2,7 @@
 
 import type { DecisionTraceAnswer } from './beam_trace';
 import type { CertificateCheck, RegretResult } from './exact';
+import { kForcedOption, withForced, withoutNumbered } from './forced';
 import type { PassCheck, PassesResult } from './passes';
 import type { Catalog, Diagnostic, LintResult, Report } from './report';
 
@@ -87,8 +88,12 @@ export interface AppState {
   readonly comparing: boolean;
   readonly stepsReport: Report | null; // of a run with the option `trace`, while its steps are looked at
   readonly tracing: boolean;
-  readonly regret: RegretResult | null; // of the last run looked at beside the optimum
+  readonly regret: RegretResult | null; // of the last run that was held against the optimum
+  readonly regretOf: Report | null; // the run that it speaks of
+  readonly freeRegret: RegretResult | null; // of the same run without the layouts that are forced; null: none are, or not known yet
   readonly proving: boolean;
+  readonly proofProblem: string; // why there is no optimum of the present run, ''
+  readonly forcedBefore: readonly string[]; // earlier values of the option of forced layouts, the latest last
   readonly certificate: CertificateCheck | null; // of the run in `regret`
   readonly passes: PassesResult | null; // of the last run looked at pass by pass
   readonly passing: boolean;
@@ -123,7 +128,11 @@ export const initialState: AppState = {
   stepsReport: null,
   tracing: false,
   regret: null,
+  regretOf: null,
+  freeRegret: null,
   proving: false,
+  proofProblem: '',
+  forcedBefore: [],
   certificate: null,
   passes: null,
   passing: false,
@@ -144,21 +153,26 @@ export type Action =
   | { readonly type: 'catalog'; readonly catalog: Catalog }
   | { readonly type: 'engine-failed' }
   | { readonly type: 'samples'; readonly samples: readonly SampleInfo[] }
-  | { readonly type: 'load'; readonly text: string; readonly origin: Origin } // from outside of the editor
+  | { readonly type: 'load'; readonly text: string; readonly origin: Origin; readonly keepForced?: boolean } // from outside of the editor
   | { readonly type: 'edit'; readonly text: string } // typed in the editor
   | { readonly type: 'option'; readonly id: string; readonly value: OptionValue }
   | { readonly type: 'options'; readonly options: Options }
+  | { readonly type: 'force'; readonly name: string; readonly layout: string } // the layout of an op's result; '': released
+  | { readonly type: 'undo-force' }
   | { readonly type: 'run-started' }
   | { readonly type: 'run-done'; readonly report: Report; readonly ms: number }
   | { readonly type: 'run-ended' } // without a report: stopped or failed
   | { readonly type: 'lint-done'; readonly lint: LintResult }
   | { readonly type: 'compare'; readonly runs: readonly Options[] | null }
+  | { readonly type: 'compare-optimum' } // the present run beside policy Exact
   | { readonly type: 'compare-started' }
   | { readonly type: 'compare-ended'; readonly reports: readonly Report[] | null }
   | { readonly type: 'steps-started' }
   | { readonly type: 'steps-ended'; readonly report: Report | null }
   | { readonly type: 'regret-started' }
-  | { readonly type: 'regret-ended'; readonly regret: RegretResult | null }
+  | { readonly type: 'regret-ended'; readonly regret: RegretResult; readonly of: Report | null }
+  | { readonly type: 'free-regret'; readonly regret: RegretResult }
+  | { readonly type: 'proof-ended'; readonly problem: string } // without a result: outdated (''), or it failed
   | { readonly type: 'certificate'; readonly check: CertificateCheck }
   | { readonly type: 'passes-started' }
   | { readonly type: 'passes-ended'; readonly passes: PassesResult | null }
@@ -189,6 +203,7 @@ export function reduce(state: AppState, action: Action): AppState {
       return {
         ...state,
         source: { text: action.text, origin: action.origin, loads: state.source.loads + 1 },
+        ...(action.keepForced === true ? {} : forgetForced(state, action.text)),
         linkFrozen: false,
         wanted: null,
         selected: -1,
@@ -202,9 +217,15 @@ export function reduce(state: AppState, action: Action): AppState {
         linkFrozen: false,
       };
     case 'option':
-      return { ...state, options: withOption(state, action.id, action.value), linkFrozen: false };
+      return { ...state, options: withOption(state, action.id, action.value), linkFrozen: false, ...(action.id === kForcedOption ? { forcedBefore: rememberForced(state) } : {}) };
     case 'options':
       return { ...state, options: action.options };
+    case 'force':
+      return reduce(state, { type: 'option', id: kForcedOption, value: withForced(state.options[kForcedOption], action.name, action.layout) });
+    case 'undo-force': {
+      const before = state.forcedBefore.at(-1);
+      return before === undefined ? state : { ...state, options: withOption(state, kForcedOption, before), forcedBefore: state.forcedBefore.slice(0, -1), linkFrozen: false };
+    }
     case 'run-started':
       return { ...state, running: true };
     case 'run-done':
@@ -215,6 +236,10 @@ export function reduce(state: AppState, action: Action): AppState {
       return { ...state, diagnostics: action.lint.diagnostics, droppedDiagnostics: action.lint.droppedDiagnostics };
     case 'compare':
       return { ...state, compareRuns: action.runs, comparison: null };
+    case 'compare-optimum': {
+      const present = effectiveOption(state, 'policy');
+      return { ...state, compareRuns: [present === null ? {} : { policy: present }, { policy: 'Exact' }], comparison: null, view: { ...state.view, main: 'compare', tab: 'schedule' } };
+    }
     case 'compare-started':
       return { ...state, comparing: true };
     case 'compare-ended':
@@ -224,9 +249,13 @@ export function reduce(state: AppState, action: Action): AppState {
     case 'steps-ended':
       return { ...state, tracing: false, stepsReport: action.report };
     case 'regret-started':
-      return { ...state, proving: true, certificate: null };
+      return { ...state, proving: true, proofProblem: '', certificate: null };
     case 'regret-ended':
-      return { ...state, proving: false, regret: action.regret ?? state.regret };
+      return { ...state, proving: false, proofProblem: '', regret: action.regret, regretOf: action.of, freeRegret: null };
+    case 'free-regret':
+      return { ...state, freeRegret: action.regret };
+    case 'proof-ended':
+      return { ...state, proving: false, proofProblem: action.problem };
     case 'certificate':
       return { ...state, certificate: action.check };
     case 'passes-started':
@@ -265,6 +294,18 @@ function withOption(state: AppState, id: string, value: OptionValue): Options {
   const info = state.catalog?.options.find((option) => option.id === id);
   const { [id]: _, ...others } = state.options;
   return info !== undefined && info.default === value ? others : { ...others, [id]: value };
+}
+
+const kMostUndo = 50;
+
+function rememberForced(state: AppState): readonly string[] {
+  return [...state.forcedBefore, String(state.options[kForcedOption] ?? '')].slice(-kMostUndo);
+}
+
+// Another text than the one that the layouts were forced in: its '%12' is another op.
+function forgetForced(state: AppState, text: string): Partial<AppState> {
+  if (state.source.text === text || state.options[kForcedOption] === undefined) return { forcedBefore: [] };
+  return { forcedBefore: [], options: withOption(state, kForcedOption, withoutNumbered(state.options[kForcedOption])) };
 }
 
 function withReport(state: AppState, report: Report, ms: number): AppState {
@@ -329,4 +370,9 @@ export function comparedRuns(state: AppState): readonly Options[] {
 
 export function hasErrors(diagnostics: readonly Diagnostic[]): boolean {
   return diagnostics.some((diagnostic) => diagnostic.severity === 'error');
+}
+
+// What is known about the optimum of the run that the page shows; null while it is being looked for.
+export function presentRegret(state: AppState): RegretResult | null {
+  return state.regretOf === state.report ? state.regret : null;
 }

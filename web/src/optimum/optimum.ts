@@ -1,136 +1,148 @@
 // How far the run is from the proven optimum: its distance, what each op's layout costs the whole net, and what the optimum does instead.
 
-import { css, html, nothing, svg, type TemplateResult } from 'lit';
+import { html, nothing, type PropertyValues, type TemplateResult } from 'lit';
 
 import type { CertificateCheck, ExactResult, RegretResult } from '../model/exact';
-import { formatInteger, formatTime, plural } from '../model/format';
-import type { OptionValue } from '../model/state';
+import { forcedOps, kForcedOption } from '../model/forced';
+import { formatInteger, formatTime, plural, shortOp } from '../model/format';
 import type { Run } from '../model/report';
+import type { OptionValue } from '../model/state';
 import { cssProps, sharedStyles, TesseraElement } from '../view/element';
-import { distanceText, overriddenNames, overrideOf, regretRows, withOverride, type RegretOrder, type RegretRow } from './optimum_model';
+import { icons } from '../view/icons';
+import { rowTitle } from '../view/names';
+import { boundsChart } from './bounds_chart';
+import { distanceOf, forcedCost, overrideOf, regretRows, type RegretOrder, type RegretRow } from './optimum_model';
+import { optimumStyles } from './optimum_styles';
 
 const kPage = 300; // rows shown before "show more"
-const kOverrides = 'override-output-layout';
 
 export class TesseraOptimum extends TesseraElement {
   static override properties = {
-    result: { attribute: false }, run: { attribute: false }, exact: { attribute: false }, overrides: { attribute: false }, certificate: { attribute: false },
-    busy: { type: Boolean }, order_: { state: true }, all_: { state: true }, shown_: { state: true },
+    result: { attribute: false }, free: { attribute: false }, run: { attribute: false }, forced: { attribute: false }, certificate: { attribute: false },
+    busy: { type: Boolean }, outdated: { type: Boolean }, undoable: { type: Boolean }, problem: { type: String }, order_: { state: true }, all_: { state: true }, shown_: { state: true },
   };
+  static override styles = [sharedStyles, optimumStyles];
+
   declare result: RegretResult | null;
+  declare free: RegretResult | null; // without the forced layouts
   declare run: Run | null;
-  declare exact: ExactResult | null; // when the run's policy is Exact
-  declare overrides: OptionValue | undefined;
+  declare forced: OptionValue | null; // the option's value
   declare certificate: CertificateCheck | null;
   declare busy: boolean;
+  declare outdated: boolean; // `result` is of an earlier run
+  declare undoable: boolean;
+  declare problem: string; // why there is no result
   declare order_: RegretOrder;
   declare all_: boolean;
   declare shown_: number;
+  private titles_ = new Map<string, string>(); // of ops, as the schedule calls them
 
   constructor() {
     super();
     this.result = null;
+    this.free = null;
     this.run = null;
-    this.exact = null;
+    this.forced = null;
     this.certificate = null;
     this.busy = false;
+    this.outdated = false;
+    this.undoable = false;
+    this.problem = '';
     this.order_ = 'regret';
     this.all_ = false;
     this.shown_ = kPage;
   }
 
+  protected override willUpdate(changed: PropertyValues<this>): void {
+    if (!changed.has('run')) return;
+    this.titles_ = new Map(this.run?.rows.flatMap((row) => (row.kind === 'op' && row.name !== '' ? [[row.name, rowTitle(this.run!, row)] as const] : [])));
+  }
+
   protected override render(): TemplateResult {
     const { result } = this;
-    if (result === null) return html`<p class="note dim" aria-busy=${this.busy}>${this.busy ? 'Proving the optimum…' : 'No optimum yet.'}</p>`;
+    if (result === null) return html`<p class="note dim" aria-busy=${this.busy}>${this.problem === '' ? 'Looking for the optimum…' : `The optimum was not found: ${this.problem}.`}</p>`;
     if (result.regrets === null) return html`<p class="note dim">There is no optimum of a run with errors: ${result.lint?.diagnostics[0]?.message ?? 'see the source'}</p>`;
-    return html`<section class="head" aria-busy=${this.busy}>${this.renderDistance(result)}${this.renderProof()}</section>${this.renderTable(result)}`;
+    return html`<section class="head ${this.outdated ? 'outdated' : ''}" aria-busy=${this.busy}>${this.renderDistance(result)}${this.renderProof(result)}${this.renderForced(result)}</section>${this.renderTable(result)}`;
   }
 
   private renderDistance(result: RegretResult): TemplateResult {
-    const time = result.time ?? -1;
-    const bound = result.lowerBound ?? -1;
-    const optimum = result.optimum ?? null;
+    const { exact, time = -1 } = result;
+    const distance = distanceOf(result);
     const fact = (title: string, value: string, tip: string): TemplateResult => html`<div class="fact" data-tip=${tip}><dt>${title}</dt><dd>${value}</dd></div>`;
-    return html`<dl>
-      ${fact('This run', formatTime(time), `Device time under ${result.policy ?? 'this policy'}, as simulated`)}
-      ${fact(optimum === null ? 'Best of layouts, at least' : 'Best of layouts', formatTime(optimum ?? bound), 'The least time over all layouts and configs that were tried for the ops, where every op fits L1 by itself but tensors do not compete for it')}
-      ${fact('Proven bound', formatTime(bound), 'No plan made of these layouts, in this order of ops, takes less')}
-      ${fact('Distance', distanceText(time, bound), 'How far this run is above the proven bound')}</dl>`;
+    const bound = exact?.lowerBound ?? result.lowerBound ?? 0;
+    return html`<div class="facts"><dl>
+      ${fact('This run', time < 0 ? '–' : formatTime(time), `Device time under ${result.policy ?? 'this policy'}, as simulated`)}
+      ${exact?.proven === true ? fact('Optimum', formatTime(bound), 'The proven optimum of layouts and L1 together: a plan that fits takes this, no plan takes less')
+        : html`${exact === undefined || exact.time < 0 ? nothing : fact('Best plan known', formatTime(exact.time), 'The fastest plan that fits, by whatever policy')}${fact('Proven bound', formatTime(bound), 'No plan takes less, L1 counted')}`}
+      ${fact('Distance', distance.value, distance.help)}
+      ${result.optimum == null ? nothing : fact('Layouts alone', formatTime(result.optimum), 'The optimum of a simpler model: each op must fit L1 by itself, but tensors that live at once do not compete for it. Regrets below are measured in this model')}</dl>
+      <p class="status dim" role="status">${this.busy ? 'Looking for the optimum of the present run…' : this.outdated && this.problem !== '' ? `The optimum of the present run was not found: ${this.problem}. What you see is of an earlier run.` : ''}</p></div>`;
   }
 
-  private renderProof(): TemplateResult | typeof nothing {
-    const { exact } = this;
-    if (exact === null) return html`<p class="dim">Each op below shows what its layout costs the whole net against the best of layouts. <button class="link" @click=${() => this.send({ type: 'option', id: 'policy', value: 'Exact' })}>Run the optimum itself</button></p>`;
-    const { size } = exact;
-    return html`<p>${exact.proven ? html`<b class="good">Proven optimal</b> by ${exact.method}` : html`<b>Within ${(exact.gapPpm / 10_000).toFixed(2)} % of the optimum</b>, by ${exact.method}; the plan comes from ${exact.source}`}
-        <span class="dim">over ${plural(size.variables, 'choice')} with ${plural(size.ways, 'way')} to run, width ${size.width}, ${plural(size.cells, 'cell')}.</span></p>
-      ${renderBounds(exact)}
-      <p class="check"><button class="btn" ?disabled=${this.certificate?.kind === 'checking'} data-tip="Recomputes cost and bound from the solver's log with another program" @click=${() => this.ask({ type: 'check-certificate' })}>Check the certificate</button>
-        <span role="status">${certificateText(this.certificate)}</span></p>`;
+  private renderProof(result: RegretResult): TemplateResult | typeof nothing {
+    const { exact } = result;
+    const own = this.run?.exact != null && !this.outdated;
+    return html`${exact === undefined || exact.time < 0 ? nothing : html`<p>${proofText(exact)}
+        <span class="dim">Over ${plural(exact.size.variables, 'choice')} with ${plural(exact.size.ways, 'way')} to run, width ${exact.size.width}, ${plural(exact.size.cells, 'cell')}. The order of ops is given.</span></p>`}
+      <p class="actions">${own
+        ? html`<button class="btn" ?disabled=${this.certificate?.kind === 'checking'} data-tip="Recomputes cost and bound from the solver's log with another program" @click=${() => this.ask({ type: 'check-certificate' })}>Check the certificate</button>
+          <span role="status">${certificateText(this.certificate)}</span>`
+        : html`<button class="btn primary" data-tip="This run and the optimum's plan side by side, op by op" @click=${() => this.send({ type: 'compare-optimum' })}>What the optimum does instead</button>
+          <button class="link" @click=${() => this.send({ type: 'option', id: 'policy', value: 'Exact' })}>Run the optimum itself</button>`}</p>
+      ${exact === undefined ? nothing : boundsChart(exact)}`;
+  }
+
+  // The forced layouts, what they cost, and the ways back.
+  private renderForced(result: RegretResult): TemplateResult | typeof nothing {
+    const forced = forcedOps(this.forced);
+    if (forced.length === 0 && !this.undoable) return nothing;
+    return html`<section class="forced" aria-label="Forced layouts"><h3>${forced.length === 0 ? 'No layout is forced' : `${plural(forced.length, 'forced layout')}`}</h3>
+      <ul>${forced.map(({ name, layout }) => html`<li><span class="mono">${this.titles_.get(name) ?? name}</span> ${layout} <button class="btn icon quiet" aria-label="Release ${name}" data-tip="Release ${name}" @click=${() => this.send({ type: 'force', name, layout: '' })}>${icons.close}</button></li>`)}</ul>
+      <p role="status">${forced.length === 0 || this.outdated ? nothing : forcedCost(result, this.free)}</p>
+      <p class="actions"><button class="btn" ?disabled=${!this.undoable} @click=${() => this.send({ type: 'undo-force' })}>Undo</button>
+        ${forced.length < 2 ? nothing : html`<button class="btn quiet" @click=${() => this.send({ type: 'option', id: kForcedOption, value: '' })}>Release all</button>`}</p></section>`;
   }
 
   private renderTable(result: RegretResult): TemplateResult {
     const rows = regretRows(result, this.order_, !this.all_);
-    const most = Math.max(1, ...rows.map(({ regret }) => regret));
-    const pinned = overriddenNames(this.overrides);
+    const most = Math.max(1, ...rows.map(({ cost }) => cost));
+    const pinned = new Set(forcedOps(this.forced).map(({ name }) => name));
     return html`<p class="bar"><label>Order <select aria-label="Order of the ops" @change=${(event: Event) => (this.order_ = (event.target as HTMLSelectElement).value as RegretOrder)}>
           <option value="regret" .selected=${this.order_ === 'regret'}>costliest first</option><option value="schedule" .selected=${this.order_ === 'schedule'}>schedule</option></select></label>
         <label><input type="checkbox" .checked=${this.all_} @change=${(event: Event) => (this.all_ = (event.target as HTMLInputElement).checked)} /> Ops where both agree, too</label>
-        <span class="dim">${plural(rows.length, 'op')}${this.all_ ? '' : ' where the optimum does something else'}</span>
-        ${pinned.size === 0 ? nothing : html`<button class="link" @click=${() => this.send({ type: 'option', id: kOverrides, value: '' })}>Release ${plural(pinned.size, 'forced op')}</button>`}</p>
-      <div class="box" tabindex="0" role="group" aria-label="Regret of every op"><table><thead><tr><th scope="col">Op</th><th scope="col">Regret</th><th scope="col">This run</th><th scope="col">Optimum</th><th scope="col">Force</th></tr></thead>
+        <span class="dim">${plural(rows.length, 'op')}${this.all_ ? '' : ' where the optimum does something else'}</span></p>
+      <div class="box ${this.outdated ? 'outdated' : ''}" tabindex="0" role="group" aria-label="Regret of every op"><table><thead><tr><th scope="col">Op</th>
+        <th scope="col" data-tip="What the whole net loses at least because the op runs as it does here, instead of as the optimum has it">Regret</th><th scope="col">This run</th><th scope="col">Optimum</th>
+        <th scope="col" data-tip="Fix the layout of the op's result: run and optimum are found anew. The figure is what it costs the optimum">Force</th></tr></thead>
         <tbody>${rows.slice(0, this.shown_).map((row) => this.renderRow(row, most, pinned.has(row.name)))}</tbody></table></div>
-      ${rows.length <= this.shown_ ? nothing : html`<p><button class="btn" @click=${() => (this.shown_ += kPage)}>Show more of ${formatInteger(rows.length)}</button></p>`}`;
+      ${rows.length <= this.shown_ ? nothing : html`<p class="actions"><button class="btn" @click=${() => (this.shown_ += kPage)}>Show more of ${formatInteger(rows.length)}</button></p>`}`;
   }
 
   private renderRow(row: RegretRow, most: number, pinned: boolean): TemplateResult {
-    const regret = row.regret < 0 ? 'unknown' : row.regret === 0 ? '0' : `+${formatTime(row.regret)}`;
-    return html`<tr><th scope="row"><button class="link" @click=${() => this.find(row.name)}><span class="mono">${row.name}</span></button> <span class="dim">${row.op}</span></th>
-      <td class="heat" ${cssProps({ '--part': `${Math.max(0, (row.regret / most) * 100)}%` })}>${regret}</td><td>${row.present === '' ? html`<span class="dim">a layout the solver does not try</span>` : row.present}</td>
-      <td class=${row.present === row.best ? 'dim' : ''}>${row.best}</td>
+    const cost = row.cost < 0 ? 'unknown' : row.cost === 0 ? '0' : `+${formatTime(row.cost)}`;
+    const same = row.present === row.best;
+    return html`<tr><th scope="row"><button class="link mono" data-clip @click=${() => this.find(row.name)}>${this.titles_.get(row.name) ?? row.name}</button> <span class="dim">${shortOp(row.op)}</span></th>
+      <td class="heat" ${cssProps({ '--part': `${Math.max(0, (row.cost / most) * 100)}%` })}>${cost}</td><td>${row.present === '' ? html`<span class="dim">a layout the solver does not try</span>` : row.present}</td>
+      <td class=${same ? 'dim' : ''}>${same && row.cost > 0 ? 'reads other layouts' : row.best}</td>
       <td>${this.renderForce(row, pinned)}</td></tr>`;
   }
 
   private renderForce(row: RegretRow, pinned: boolean): TemplateResult {
     const choices = row.choices.filter(({ layout }) => overrideOf(layout) !== '');
-    return html`<select aria-label="Force the layout of ${row.name}" class=${pinned ? 'pinned' : ''} @change=${(event: Event) => this.send({ type: 'option', id: kOverrides, value: withOverride(this.overrides, row.name, (event.target as HTMLSelectElement).value) })}>
+    return html`<select aria-label="Force the layout of ${row.name}" class=${pinned ? 'pinned' : ''} @change=${(event: Event) => this.send({ type: 'force', name: row.name, layout: overrideOf((event.target as HTMLSelectElement).value) })}>
       <option value="" .selected=${!pinned}>${pinned ? 'release' : '–'}</option>
       ${choices.map(({ layout, regret }) => html`<option value=${layout} .selected=${pinned && layout === row.present} ?disabled=${regret < 0}>${layout} (${regret < 0 ? 'impossible' : `+${formatTime(regret)}`})</option>`)}</select>`;
   }
 
   private find(name: string): void {
-    const row = this.run?.rows.findIndex((one) => one.name === name) ?? -1;
-    if (row >= 0) this.send({ type: 'select', row });
+    const row = this.run?.rows[this.run.rows.findIndex((one) => one.name === name)];
+    if (row !== undefined) this.send({ type: 'find', key: { name, label: row.label, row: 0 } });
   }
-
-  static override styles = [sharedStyles, css`
-    :host { display: block; overflow: auto; min-height: 0; min-width: 0; padding: 10px 14px 24px; background: var(--panel); }
-    .head > * + * { margin-top: 8px; } dl { display: flex; flex-wrap: wrap; gap: 6px 26px; margin: 0; }
-    dt { font-size: 11px; text-transform: uppercase; letter-spacing: .04em; color: var(--dim); } dd { margin: 0; font-size: 17px; font-weight: 650; font-variant-numeric: tabular-nums; }
-    .good { color: var(--good); } .bar { display: flex; flex-wrap: wrap; align-items: center; gap: 6px 14px; margin-top: 14px; } .check { display: flex; flex-wrap: wrap; align-items: center; gap: 8px; }
-    .box { overflow-x: auto; border: 1px solid var(--line); border-radius: 7px; margin-top: 6px; }
-    table { border-collapse: collapse; width: 100%; } th, td { text-align: left; font-weight: 400; padding: 3px 10px; border-bottom: 1px solid var(--line); white-space: nowrap; }
-    thead th { color: var(--dim); font-size: 11.5px; } td { font-variant-numeric: tabular-nums; }
-    .heat { background: linear-gradient(to right, var(--bad-soft) var(--part), transparent var(--part)); min-width: 90px; }
-    td select { max-width: 180px; } select.pinned { border-color: var(--accent); color: var(--accent); }
-    svg { display: block; width: 100%; max-width: 520px; height: 110px; } .upper { stroke: var(--bad); } .lower { stroke: var(--good); } polyline { fill: none; stroke-width: 1.6; } text { fill: var(--dim); font-size: 11px; }
-    .note { padding: 14px; }
-  `];
 }
 
-// Upper and lower bound by round while L1 was priced; nothing where one round was enough.
-function renderBounds(exact: ExactResult): TemplateResult | typeof nothing {
-  const { bounds } = exact;
-  if (bounds.length < 2) return nothing;
-  const least = Math.min(...bounds.map(([, , lower]) => lower));
-  const most = Math.max(...bounds.map(([, upper]) => upper));
-  const x = (at: number): number => 4 + (at / (bounds.length - 1)) * 512;
-  const y = (time: number): number => 100 - ((time - least) / Math.max(1, most - least)) * 90;
-  const line = (time: (of: readonly [number, number, number]) => number): string => bounds.map((of, at) => `${x(at).toFixed(1)},${y(time(of)).toFixed(1)}`).join(' ');
-  const [, upper, lower] = bounds.at(-1)!;
-  return html`<figure><svg viewBox="0 0 520 110" role="img" aria-label="Best plan ${formatTime(upper)} and bound ${formatTime(lower)} after ${bounds.length} rounds">
-      ${svg`<polyline class="upper" points=${line(([, up]) => up)} /><polyline class="lower" points=${line(([, , low]) => low)} />`}</svg>
-    <figcaption class="dim">Best plan so far (above) and proven bound (below) over ${plural(bounds.length, 'round')} of pricing L1: ${formatTime(upper)} and ${formatTime(lower)}.</figcaption></figure>`;
+function proofText(exact: ExactResult): TemplateResult {
+  if (exact.proven) return html`<b class="good">Proven</b> by ${exact.method}${exact.bounds.length > 0 ? ' and prices for L1' : ''}: no plan made of these layouts takes less than ${formatTime(exact.lowerBound)}.`;
+  return html`The best plan known${exact.source === 'layouts' || exact.source === 'prices' ? '' : `, that of ${exact.source},`} is <b>at most ${(exact.gapPpm / 10_000).toFixed(2)} % above the optimum</b>.`;
 }
 
 function certificateText(check: CertificateCheck | null): string {

@@ -1,31 +1,36 @@
 // What the Optimum view shows, computed from the regrets of a run. Pure.
 
 import type { OpRegrets, RegretResult } from '../model/exact';
-import type { OptionValue } from '../model/state';
+import { formatTime } from '../model/format';
 
 export interface RegretRow {
   readonly name: string; // '%12'
   readonly op: string; // 'ttnn.add'
   readonly present: string; // this run's layout; '' when the solver did not try it
   readonly best: string;
-  readonly regret: number; // ns; -1: unknown
+  readonly cost: number; // ns that the net loses because the op runs as it does here, with the layouts it reads; -1: unknown
   readonly choices: readonly { readonly layout: string; readonly regret: number }[]; // cheapest first; impossible ones last, with -1
 }
 
 export type RegretOrder = 'schedule' | 'regret';
 
+// Of running the op as this run does; where the solver does not know that way, of its layout alone.
+export function costOf(op: OpRegrets): number {
+  return Math.max(op.wayRegret, op.regret);
+}
+
 function rowOf(op: OpRegrets, layouts: readonly string[]): RegretRow {
   const text = (choice: number): string => layouts[op.choices[choice]?.[0] ?? -1] ?? '';
   const price = (regret: number): number => (regret < 0 ? Infinity : regret);
   const choices = op.choices.map(([layout, regret]) => ({ layout: layouts[layout] ?? '', regret })).sort((a, b) => price(a.regret) - price(b.regret));
-  return { name: op.name, op: op.op, present: text(op.present), best: text(op.best), regret: op.regret, choices };
+  return { name: op.name, op: op.op, present: text(op.present), best: text(op.best), cost: costOf(op), choices };
 }
 
 export function regretRows(result: RegretResult, order: RegretOrder, differingOnly: boolean): RegretRow[] {
   if (result.regrets === null) return [];
   const { layouts, ops } = result.regrets;
-  const rows = ops.map((op) => rowOf(op, layouts)).filter((row) => !differingOnly || row.present !== row.best);
-  return order === 'regret' ? rows.sort((a, b) => b.regret - a.regret) : rows;
+  const rows = ops.map((op) => rowOf(op, layouts)).filter((row) => !differingOnly || row.present !== row.best || row.cost > 0);
+  return order === 'regret' ? rows.sort((a, b) => b.cost - a.cost) : rows;
 }
 
 // A layout's description as the compiler's override notation, '' when it has none: 'L1 height 56x1' is '56x1:l1:height_sharded'.
@@ -36,20 +41,49 @@ export function overrideOf(layout: string): string {
   return match === null ? '' : `${match[2]}:l1:${match[1]}_sharded`;
 }
 
-// The entries of the option `override-output-layout` with one op's set, replaced, or (layout '') removed.
-export function withOverride(option: OptionValue | undefined, name: string, layout: string): string {
-  const entries = String(option ?? '').split(',').filter((entry) => entry.trim() !== '' && entry.split('=')[0]!.trim() !== name);
-  const text = overrideOf(layout);
-  return [...entries, ...(text === '' ? [] : [`${name}=${text}`])].join(',');
-}
-
-export function overriddenNames(option: OptionValue | undefined): Set<string> {
-  return new Set(String(option ?? '').split(',').map((entry) => entry.split('=')[0]!.trim()).filter((name) => name !== ''));
+// What the forced layouts cost the optimum; `free`: the same run with none of them.
+export function forcedCost(result: RegretResult, free: RegretResult | null): string {
+  const [now, before] = [result.exact, free?.exact];
+  if (now === undefined || before === undefined) return 'Looking for the optimum without them…';
+  if (now.time < 0) return 'With them no plan fits.';
+  if (before.time < 0) return `With them the best plan takes ${formatTime(now.time)}; without them none was found that fits.`;
+  const figures = `from ${formatTime(before.time)} to ${formatTime(now.time)}`;
+  const what = now.proven && before.proven ? 'the optimum' : 'the best plan known';
+  if (now.time === before.time) return `They cost nothing: ${what} still takes ${formatTime(now.time)}.`;
+  const more = now.time - before.time;
+  return `They move ${what} ${figures}: ${more > 0 ? '+' : '−'}${formatTime(Math.abs(more))} (${distanceText(now.time, before.time)}).`;
 }
 
 // How far above `bound` a time is, as people read it: '+17.7 %'.
 export function distanceText(time: number, bound: number): string {
   if (bound <= 0) return '–';
-  const over = (time - bound) / bound;
-  return over === 0 ? '0 %' : `+${over < 0.0005 ? '<0.1' : (over * 100).toFixed(1)} %`;
+  const percent = (Math.abs(time - bound) / bound) * 100;
+  if (percent === 0) return '0 %';
+  return `${time > bound ? '+' : '−'}${percent < 0.05 ? '<0.1' : percent.toFixed(percent < 1000 ? 1 : 0)} %`;
+}
+
+// The distance of a run to the optimum, as the strip of totals says it.
+export interface Distance {
+  readonly value: string;
+  readonly note: string; // how sure it is
+  readonly help: string;
+}
+
+const kModel = 'The bound holds for all plans that are made of the layouts that were tried for each op, in this order of ops, with L1 counted at every step.';
+
+export function distanceOf(regret: RegretResult): Distance {
+  const none = (help: string): Distance => ({ value: '–', note: '', help });
+  const { exact, time = -1 } = regret;
+  const bound = exact?.lowerBound ?? regret.lowerBound ?? 0;
+  if (regret.regrets === null) return none('There is no optimum of a run with errors.');
+  if (time < 0 || bound <= 0) return none('There is no proven bound for this graph.');
+  const best = exact?.time ?? -1;
+  const own = `This run takes ${formatTime(time)}`;
+  if (time < bound) return { value: distanceText(time, bound), note: 'outside', help: `${own}, less than the ${formatTime(bound)} that the solver's layouts need: it uses layouts or an order of ops that the solver does not try.` };
+  if (exact?.proven === true) {
+    const said = time === bound ? `${own}: that is the proven optimum.` : `${own}; the proven optimum, a plan that fits, takes ${formatTime(bound)}.`;
+    return { value: distanceText(time, bound), note: time === bound ? 'proven' : '', help: `${said} ${kModel}` };
+  }
+  const known = best > 0 ? ` The best plan known takes ${formatTime(best)}, so the optimum lies between the two.` : '';
+  return { value: distanceText(time, bound), note: 'at most', help: `${own}; no plan can take less than ${formatTime(bound)}.${known} ${kModel}` };
 }

@@ -4,7 +4,9 @@ import { css, html, nothing, type TemplateResult } from 'lit';
 
 import { formatBytes, formatInteger, formatPercent, formatTime } from '../model/format';
 import { kKinds } from '../model/layout_kind';
+import type { RegretResult } from '../model/exact';
 import type { Run } from '../model/report';
+import { distanceOf } from '../optimum/optimum_model';
 import { badgeStyles } from './badge';
 import { sharedStyles, TesseraElement } from './element';
 import { glyph } from './icons';
@@ -17,7 +19,7 @@ interface Figure {
   readonly note: string;
   readonly bad: boolean;
   readonly help: string;
-  readonly rows: readonly number[]; // a click goes to the next of them
+  readonly rows: readonly number[]; // a click goes to the next of them; none: it opens the Optimum view
 }
 
 const refusedText = (refused: number): string => (refused === 0 ? '' : `without ${formatInteger(refused)} refused ${refused === 1 ? 'op' : 'ops'}`);
@@ -42,19 +44,31 @@ export function figuresOf(run: Run): Figure[] {
   ];
 }
 
+// Its place is kept while the optimum is looked for: nothing moves when it arrives.
+export function optimumFigure(regret: RegretResult | null, problem: string): Figure {
+  const waiting = problem === '' ? 'Looking for the optimum in the background…' : `The optimum was not found: ${problem}.`;
+  const distance = regret === null ? { value: problem === '' ? '…' : '–', note: '', help: waiting } : distanceOf(regret);
+  return { id: 'optimum', title: 'From optimum', ...distance, bad: false, rows: [], help: `${distance.help} Opens the Optimum view.` };
+}
+
 export class TesseraTotals extends TesseraElement {
-  static override properties = { run: { attribute: false }, selected: { type: Number } };
+  static override properties = { run: { attribute: false }, selected: { type: Number }, regret: { attribute: false }, proofProblem: { type: String } };
   declare run: Run | null;
   declare selected: number;
+  declare regret: RegretResult | null; // of this run; null: not known yet
+  declare proofProblem: string; // why it will not be known
 
   constructor() {
     super();
     this.run = null;
     this.selected = -1;
+    this.regret = null;
+    this.proofProblem = '';
   }
 
   protected override render(): TemplateResult {
     const figures = this.run === null ? [] : figuresOf(this.run);
+    if (this.run !== null) figures.splice(1, 0, optimumFigure(this.regret, this.proofProblem));
     const legend = kKinds.filter(({ kind }) => kind !== 'none' && kind !== 'single' && kind !== 'system');
     return html`<div class="figures" role="group" aria-label="Totals">${this.run === null ? kPlaceholders.map((title) => html`<span class="figure"><small>${title}</small><b>–</b></span>`) : nothing}${figures.map((figure) => html`<button class="figure ${figure.bad ? 'bad' : ''}" data-figure=${figure.id}
         data-tip=${figure.help} aria-describedby="help-${figure.id}" @click=${() => this.go(figure)}
@@ -65,6 +79,7 @@ export class TesseraTotals extends TesseraElement {
   }
 
   private go(figure: Figure): void {
+    if (figure.rows.length === 0 && figure.id === 'optimum') return this.send({ type: 'view', view: { main: 'optimum', tab: 'schedule' } });
     const row = stepThrough(figure.rows, this.selected, 1);
     if (row >= 0) this.send({ type: 'select', row });
   }
@@ -72,11 +87,12 @@ export class TesseraTotals extends TesseraElement {
   static override styles = [sharedStyles, badgeStyles, css`
     :host { display: flex; align-items: center; gap: 16px; min-height: 58px; padding: 4px 8px; background: var(--panel); border-bottom: 1px solid var(--line); overflow: hidden; }
     .figures { display: flex; gap: 2px; flex: none; }
-    .figure { border: 0; background: none; text-align: left; padding: 5px 10px; border-radius: 8px; cursor: pointer; white-space: nowrap; }
+    .figure { flex: none; border: 0; background: none; text-align: left; padding: 5px 10px; border-radius: 8px; cursor: pointer; white-space: nowrap; }
     button.figure:hover { background: var(--hover); }
     small { display: block; color: var(--dim); font-size: 11px; text-transform: uppercase; letter-spacing: .04em; }
     b { font-size: 17px; font-weight: 620; font-variant-numeric: tabular-nums; }
     em { font-style: normal; font-size: 12px; margin-left: 6px; color: var(--dim); }
+    .figure[data-figure='optimum'] { width: 148px; }
     .bad b, .bad em { color: var(--bad); }
     .legend { margin-left: auto; display: flex; flex-wrap: wrap; gap: 3px 14px; justify-content: flex-end; font-size: 11.5px; padding-right: 6px; max-width: 620px; min-width: 0; }
     @media (max-width: 1500px) { .figure { padding: 5px 7px; } .legend { font-size: 11px; gap: 1px 10px; } }
@@ -90,6 +106,6 @@ export class TesseraTotals extends TesseraElement {
   `];
 }
 
-const kPlaceholders = ['Device time', 'DRAM traffic', 'Spilled', 'Resharded', 'Peak L1 per core', 'Results in L1', 'Failures'];
+const kPlaceholders = ['Device time', 'From optimum', 'DRAM traffic', 'Spilled', 'Resharded', 'Peak L1 per core', 'Results in L1', 'Failures'];
 
 customElements.define('tessera-totals', TesseraTotals);

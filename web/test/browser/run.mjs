@@ -12,6 +12,7 @@ import { accessibilityTests } from './test_accessibility.mjs';
 import { beamTests } from './test_beam.mjs';
 import { basicTests } from './test_basics.mjs';
 import { inputTests } from './test_inputs.mjs';
+import { optimumTests } from './test_optimum.mjs';
 import { recoveryTests } from './test_recovery.mjs';
 import { scaleTests } from './test_scale.mjs';
 import { viewTests } from './test_views.mjs';
@@ -40,7 +41,7 @@ const setting = {
   url: server.url, nestedUrl: nested.url, fakeEngine,
   corpus: existsSync(corpusFile) ? readFileSync(corpusFile) : null,
 };
-for (const group of [basicTests, inputTests, recoveryTests, accessibilityTests, scaleTests, viewTests, beamTests, chainTests, labTests]) await group(harness, setting);
+for (const group of [basicTests, inputTests, recoveryTests, accessibilityTests, scaleTests, viewTests, optimumTests, beamTests, chainTests, labTests]) await group(harness, setting);
 const good = harness.finish();
 await browser.close();
 await server.close();

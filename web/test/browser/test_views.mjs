@@ -92,29 +92,4 @@ export async function viewTests(harness, { url, fakeEngine }) {
     equal(await page.locator('tessera-passes nav .mark').count(), checks.length, 'each checked pass says so');
     equal(await seriousFindings(page), [], 'passes');
   });
-
-  await harness.test('the run is held against the proven optimum, an op is forced, the proof is checked', {}, async (page) => {
-    await open(page, url);
-    await waitForRows(page);
-    await view(page, 'Optimum');
-    await until(page, async () => (await state(page, 'regret.regrets')) !== null && (await state(page, 'regret')) !== null, 'the optimum');
-    const regret = await state(page, 'regret');
-    check(regret.time >= regret.lowerBound, 'no run is better than the bound');
-    await page.getByRole('button', { name: 'Run the optimum itself' }).click();
-    await until(page, async () => (await state(page, 'report.run.exact')) != null && (await state(page, 'regret.policy')) === 'Exact', 'the run of Exact');
-    check((await state(page, 'regret.time')) <= regret.time, 'Exact is no slower');
-    await page.getByRole('button', { name: 'Check the certificate' }).click();
-    await until(page, async () => (await state(page, 'certificate.kind')) === 'checked', 'the check');
-    equal(await state(page, 'certificate.valid'), true, await state(page, 'certificate.reason'));
-    const shown = (await state(page, 'report.run.exact')).lowerBound;
-    const proven = await state(page, 'certificate.lowerBound');
-    check(proven <= shown && proven > shown * 0.99, 'the certificate proves the bound that the page shows, or nearly');
-    equal(await seriousFindings(page), [], 'optimum');
-    await page.getByLabel('Ops where both agree, too').check();
-    const time = await state(page, 'report.run.totals.time');
-    const op = (await state(page, 'regret.regrets.ops')).find(({ choices, present }) => present >= 0 && choices.some(([layout, price]) => layout === 0 && price > 0));
-    await page.getByLabel(`Force the layout of ${op.name}`, { exact: true }).selectOption('DRAM');
-    await until(page, async () => (await state(page, 'report.run.totals.time')) > time && !(await state(page, 'running')), 'the forced run is slower');
-    check((await page.getByRole('button', { name: 'Release 1 forced op' }).count()) === 1, 'it can be released');
-  });
 }

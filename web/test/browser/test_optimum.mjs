@@ -1,0 +1,123 @@
+import { check, equal } from './harness.mjs';
+import { open, settled, state, until, waitForRows } from './page.mjs';
+import { seriousFindings } from './test_accessibility.mjs';
+
+const view = (page, name) => page.locator('nav.views').getByRole('button', { name }).click();
+const dispatch = (page, action) => page.evaluate((it) => document.querySelector('tessera-app').dispatch(it), action);
+// The optimum of the run that the page shows.
+const proven = (page) => until(page, () => page.evaluate(() => {
+  const { running, report, regret, regretOf } = document.querySelector('tessera-app').state;
+  return !running && report !== null && regret !== null && regretOf === report;
+}), 'the optimum of the present run', 60_000);
+
+// Does what leads to another run, and waits for its report.
+const another = async (page, act) => {
+  await page.evaluate(() => (window.before = document.querySelector('tessera-app').state.report));
+  await act();
+  await until(page, () => page.evaluate(() => document.querySelector('tessera-app').state.report !== window.before && !document.querySelector('tessera-app').state.running), 'another run');
+};
+const openSample = (page, id) => another(page, () => page.getByLabel('Sample', { exact: true }).selectOption(id));
+
+export async function optimumTests(harness, { url, fakeEngine }) {
+  if (fakeEngine) return; // it proves nothing
+
+  await harness.test('every run is held against the optimum in the background, and nothing moves when it arrives', {}, async (page) => {
+    await open(page, url);
+    await waitForRows(page);
+    const figure = page.locator('tessera-totals [data-figure=optimum]');
+    await figure.waitFor();
+    await proven(page);
+    const regret = await state(page, 'regret');
+    check(regret.time >= regret.exact.lowerBound && regret.exact.lowerBound >= regret.lowerBound, 'no run is better than the bound');
+    check(/\d %/.test(await figure.innerText()), 'the distance stands in the totals');
+    const moved = await page.evaluate(async () => {
+      const totals = document.querySelector('tessera-app').renderRoot.querySelector('tessera-totals');
+      const left = () => totals.renderRoot.querySelector('[data-figure=dram]').getBoundingClientRect().left;
+      const before = left();
+      const { regret } = totals;
+      totals.regret = null;
+      await totals.updateComplete;
+      const without = left();
+      totals.regret = regret;
+      return Math.abs(without - before);
+    });
+    equal(moved, 0, 'pixels by which the strip moves');
+    await another(page, () => dispatch(page, { type: 'option', id: 'policy', value: 'DRAM' }));
+    await proven(page);
+    equal(await state(page, 'regret.policy'), 'DRAM', 'the policy of the distance');
+    check((await state(page, 'regret.time')) > regret.time, 'its time');
+    await figure.click();
+    equal(await state(page, 'view.main'), 'optimum', 'the figure opens the view');
+  });
+
+  await harness.test('the optimum itself is run and its proof checked', {}, async (page) => {
+    await open(page, url);
+    await waitForRows(page);
+    await view(page, 'Optimum');
+    await proven(page);
+    const time = await state(page, 'regret.time');
+    await page.getByRole('button', { name: 'Run the optimum itself' }).click();
+    await until(page, async () => (await state(page, 'regret.policy')) === 'Exact', 'the run of Exact');
+    await proven(page);
+    check((await state(page, 'regret.time')) <= time, 'Exact is no slower');
+    await page.getByRole('button', { name: 'Check the certificate' }).click();
+    await until(page, async () => (await state(page, 'certificate.kind')) === 'checked', 'the check');
+    equal(await state(page, 'certificate.valid'), true, await state(page, 'certificate.reason'));
+    const shown = (await state(page, 'report.run.exact')).lowerBound;
+    const bound = await state(page, 'certificate.lowerBound');
+    check(bound <= shown && bound > shown * 0.99, 'the certificate proves the bound that the page shows, or nearly');
+    equal(await seriousFindings(page), [], 'optimum');
+  });
+
+  await harness.test('layouts are forced, several at once, with their cost, undone, and kept in the link', {}, async (page) => {
+    await open(page, url);
+    await waitForRows(page);
+    await openSample(page, 'residual-block');
+    await another(page, () => dispatch(page, { type: 'option', id: 'policy', value: 'Exact' }));
+    await view(page, 'Optimum');
+    await proven(page);
+    await page.getByLabel('Ops where both agree, too').check();
+    const times = [await state(page, 'regret.exact.time')];
+    const dear = (await state(page, 'regret.regrets.ops')).filter(({ choices, present }) => present >= 0 && choices.some(([layout, price]) => layout === 0 && price > 0)).slice(0, 2);
+    for (const { name } of dear) {
+      await another(page, () => page.getByLabel(`Force the layout of ${name}`, { exact: true }).selectOption('DRAM'));
+      await proven(page);
+      times.push(await state(page, 'regret.exact.time'));
+    }
+    check(times[0] < times[1] && times[1] < times[2], `each forced layout costs the optimum: ${times}`);
+    const cost = page.locator('tessera-optimum .forced p[role=status]');
+    await until(page, async () => /\+.*%/.test(await cost.innerText()), 'the cost in words');
+    equal(await state(page, 'freeRegret.exact.time'), times[0], 'the optimum without them');
+    equal(await seriousFindings(page), [], 'forced layouts');
+    await page.waitForTimeout(600);
+    await page.reload();
+    await settled(page);
+    await proven(page);
+    equal(await page.locator('tessera-optimum .forced li').count(), 2, 'forced ops after a reload');
+    equal(await state(page, 'regret.exact.time'), times[2], 'the same optimum');
+    await page.locator('tessera-optimum .forced li button').first().click();
+    await until(page, async () => (await page.locator('tessera-optimum .forced li').count()) === 1, 'one released');
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await until(page, async () => (await page.locator('tessera-optimum .forced li').count()) === 2, 'the undone release');
+    await another(page, () => page.getByRole('button', { name: 'Release all' }).click());
+    equal(await state(page, 'options.override-output-layout'), undefined, 'no op is forced');
+    await proven(page);
+    equal(await state(page, 'regret.exact.time'), times[0], 'the first optimum again');
+  });
+
+  await harness.test('bounds of layouts and L1 together are drawn over the rounds', {}, async (page) => {
+    await open(page, url);
+    await waitForRows(page);
+    await openSample(page, 'transformer-layer');
+    await another(page, () => dispatch(page, { type: 'option', id: 'tensor-l1-usage-cap', value: 0.2 })); // so tight that L1 is priced
+    await view(page, 'Optimum');
+    await proven(page);
+    check((await state(page, 'regret.exact.bounds')).length > 2, 'no rounds');
+    const points = (name) => page.locator(`tessera-optimum polyline.${name}`).evaluate((line) => [...line.points].map(({ y }) => y));
+    const [upper, lower] = [await points('upper'), await points('lower')];
+    check(upper.every((y, at) => y <= lower[at]), 'the best plan is never below the bound');
+    check(upper.at(-1) >= upper[0] && lower.at(-1) <= lower[0], 'the two come closer');
+    check((await page.locator('tessera-optimum .plot').getAttribute('aria-label')).includes('Bounds of'), 'the chart in words');
+    equal(await seriousFindings(page), [], 'chart');
+  });
+}
