@@ -12,7 +12,7 @@ export async function basicTests(harness, { url, nestedUrl }) {
     check((await page.locator('tessera-schedule .row').count()) < 120, 'only the rows around the visible part are in the DOM');
     check((await colors(page, 'canvas.lanes')) >= 3, 'the lanes are blank');
     check((await colors(page, 'canvas.map')) >= 8, 'the map is blank');
-    check((await page.locator('tessera-totals button').count()) === 7, 'seven totals');
+    check((await page.locator('tessera-totals button').count()) === 8, 'eight totals');
   });
 
   await harness.test('an op is selected by mouse', {}, async (page) => {
