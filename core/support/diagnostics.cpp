@@ -43,10 +43,12 @@ size_t utf8Length(std::string_view text, size_t at) {
   return 0;
 }
 
+bool isUtf8Tail(char c) { return (static_cast<unsigned char>(c) & 0xC0u) == 0x80u; }
+
 std::string argumentText(std::string_view argument) {
   if (argument.size() <= kMaxArgumentBytes) return toValidUtf8(argument);
   size_t end = kMaxArgumentBytes;
-  while (end > 0 && (static_cast<unsigned char>(argument[end]) & 0xC0) == 0x80) --end;
+  while (end > 0 && isUtf8Tail(argument[end])) --end;
   return toValidUtf8(argument.substr(0, end)) + "...";
 }
 
@@ -95,11 +97,7 @@ std::string toValidUtf8(std::string_view text) {
 
 Diagnostic* Diagnostics::report(DiagKind kind, Span span, std::initializer_list<std::string_view> arguments) {
   const DiagInfo& info = diagInfo(kind);
-  bool isError = info.severity == Severity::Error;
-  size_t& count = isError ? errors_ : warnings_;
-  ++count;
-  if (count > (isError ? kMaxErrors : kMaxWarnings)) {
-    ++dropped_;
+  if (!hasRoomFor(info.severity)) {
     ignored_ = Diagnostic{};
     return &ignored_;
   }
@@ -108,11 +106,15 @@ Diagnostic* Diagnostics::report(DiagKind kind, Span span, std::initializer_list<
 }
 
 void Diagnostics::add(const Diagnostic& diagnostic) {
-  bool isError = diagnostic.severity == Severity::Error;
-  size_t& count = isError ? errors_ : warnings_;
-  ++count;
-  if (count > (isError ? kMaxErrors : kMaxWarnings)) ++dropped_;
-  else all_.push_back(diagnostic);
+  if (hasRoomFor(diagnostic.severity)) all_.push_back(diagnostic);
+}
+
+bool Diagnostics::hasRoomFor(Severity severity) {
+  static constexpr size_t kMost[] = {kMaxNotes, kMaxWarnings, kMaxErrors};
+  auto index = static_cast<size_t>(severity);
+  if (++counts_[index] <= kMost[index]) return true;
+  ++dropped_;
+  return false;
 }
 
 std::string renderDiagnostic(const Diagnostic& diagnostic, const SourceBuffer& source) {
@@ -125,9 +127,12 @@ std::string renderDiagnostic(const Diagnostic& diagnostic, const SourceBuffer& s
   size_t begin = column > kWindow / 2 ? column - kWindow / 2 : 0;
   if (line.size() <= kWindow) begin = 0;
   if (!line.empty()) {
+    while (begin > 0 && begin < line.size() && isUtf8Tail(line[begin])) --begin;
     std::string_view shown = begin < line.size() ? line.substr(begin, kWindow) : std::string_view{};
     out += "  " + toValidUtf8(shown) + "\n  ";
-    for (size_t i = begin; i < column && i < line.size(); ++i) out += line[i] == '\t' ? '\t' : ' ';
+    for (char c : toValidUtf8(shown.substr(0, column - begin))) {
+      if (!isUtf8Tail(c)) out += c == '\t' ? '\t' : ' ';  // one place per character
+    }
     out += "^\n";
   }
   for (const std::string& note : diagnostic.notes) out += "  note: " + note + "\n";

@@ -36,12 +36,13 @@ struct Diagnostic {
   std::vector<std::string> notes;
 };
 
-// Collects diagnostics in the order they are found. Bounded: after kMaxErrors errors or kMaxWarnings warnings
+// Collects diagnostics in the order they are found. Bounded: after kMaxErrors errors, kMaxWarnings warnings or kMaxNotes notes
 // it keeps counting but stores no more, so a hostile file cannot fill the memory.
 class Diagnostics {
  public:
   static constexpr size_t kMaxErrors = 100;
   static constexpr size_t kMaxWarnings = 200;
+  static constexpr size_t kMaxNotes = 200;
 
   // Arguments longer than 200 bytes are cut; bytes that are not UTF-8 are replaced.
   Diagnostic* report(DiagKind kind, Span span, std::initializer_list<std::string_view> arguments = {});
@@ -50,16 +51,18 @@ class Diagnostics {
   void add(const Diagnostic& diagnostic);
 
   const std::vector<Diagnostic>& all() const { return all_; }
-  size_t errorCount() const { return errors_; }
-  size_t warningCount() const { return warnings_; }
-  bool hasErrors() const { return errors_ > 0; }
+  size_t errorCount() const { return count(Severity::Error); }
+  size_t warningCount() const { return count(Severity::Warning); }
+  bool hasErrors() const { return errorCount() > 0; }
   // How many were found but not stored.
   size_t dropped() const { return dropped_; }
 
  private:
+  size_t count(Severity severity) const { return counts_[static_cast<size_t>(severity)]; }
+  bool hasRoomFor(Severity severity);  // counts it
+
   std::vector<Diagnostic> all_;
-  size_t errors_ = 0;
-  size_t warnings_ = 0;
+  size_t counts_[3] = {};  // by severity
   size_t dropped_ = 0;
   Diagnostic ignored_{};
 };

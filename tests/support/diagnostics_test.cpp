@@ -108,6 +108,13 @@ TEST(Diagnostics, StoresAtMostTheCapAndCountsTheRest) {
   EXPECT_EQ(diags.dropped(), 12u);
 }
 
+TEST(Diagnostics, NotesAreNoWarnings) {
+  Diagnostics diags;
+  diags.report(DiagKind::ExtraFunction, {}, {"a", "b"});
+  EXPECT_EQ(diags.warningCount(), 0u);
+  EXPECT_EQ(diags.all().size(), 1u);
+}
+
 TEST(Diagnostics, ADroppedDiagnosticCanStillBeGivenNotes) {
   Diagnostics diags;
   for (size_t i = 0; i < Diagnostics::kMaxErrors; ++i) diags.report(DiagKind::NoOperation, {});
@@ -132,6 +139,13 @@ TEST(RenderDiagnostic, KeepsTabsSoThatTheCaretStandsBelow) {
   Diagnostics diags;
   EXPECT_EQ(renderDiagnostic(*diags.report(DiagKind::NoOperation, {1, 2}), source),
             "f:1:2: error: the input holds no operation\n  \tx\n  \t^\n");
+}
+
+TEST(RenderDiagnostic, TheCaretCountsCharacters) {
+  SourceBuffer source("f", "\xC3\xBC\xE2\x82\xAC \xFF!");
+  Diagnostics diags;
+  EXPECT_EQ(renderDiagnostic(*diags.report(DiagKind::NoOperation, {7, 8}), source),
+            "f:1:8: error: the input holds no operation\n  \xC3\xBC\xE2\x82\xAC \xEF\xBF\xBD!\n      ^\n");
 }
 
 TEST(RenderDiagnostic, AnEmptyLineHasNoCaret) {
