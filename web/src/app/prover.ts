@@ -8,7 +8,7 @@ import type { Action, AppState, Options } from '../model/state';
 
 const kPauseMs = 250; // after a run: another is likely to follow while a slider moves
 const kTimeLimitMs = 60_000;
-const kMostRows = 2000; // larger graphs take long: they are proven when the Optimum view is open
+const kMostRows = 2000; // larger graphs take long: they are proven when somebody looks at what comes of it
 const kKept = 12; // results of the present text
 
 export class Prover {
@@ -28,11 +28,12 @@ export class Prover {
 
   follow(before: AppState, after: AppState): void {
     if (before.source.text !== after.source.text || before.options !== after.options || (!before.running && after.running)) this.cancel();
-    const opened = before.view.main !== after.view.main && after.view.main === 'optimum';
+    const wanted = (state: AppState): boolean => state.view.main === 'optimum' || state.view.regret;
+    const opened = wanted(after) && !wanted(before);
     const ended = before.running && !after.running;
     if (after.running || after.stale || after.report?.run == null || after.regretOf === after.report) return;
     if (before.report === after.report && !ended && !opened) return;
-    if (after.report.run.rows.length > kMostRows && after.view.main !== 'optimum') return;
+    if (after.report.run.rows.length > kMostRows && !wanted(after)) return;
     window.clearTimeout(this.timer_);
     const known = this.lookUp(after.source.text, asked(after.options)) !== null;
     this.timer_ = window.setTimeout(() => void this.prove(), known ? 0 : kPauseMs);

@@ -11,7 +11,8 @@ import { cssProps, sharedStyles, TesseraElement } from '../view/element';
 import { icons } from '../view/icons';
 import { rowTitle } from '../view/names';
 import { boundsChart } from './bounds_chart';
-import { distanceOf, forcedCost, overrideOf, regretRows, type RegretOrder, type RegretRow } from './optimum_model';
+import { forceSelect } from './force_select';
+import { distanceOf, forcedCost, regretRows, type RegretOrder, type RegretRow } from './optimum_model';
 import { optimumStyles } from './optimum_styles';
 
 const kPage = 300; // rows shown before "show more"
@@ -98,7 +99,7 @@ export class TesseraOptimum extends TesseraElement {
     if (forced.length === 0 && !this.undoable) return nothing;
     return html`<section class="forced" aria-label="Forced layouts"><h3>${forced.length === 0 ? 'No layout is forced' : `${plural(forced.length, 'forced layout')}`}</h3>
       <ul>${forced.map(({ name, layout }) => html`<li><span class="mono">${this.titles_.get(name) ?? name}</span> ${layout} <button class="btn icon quiet" aria-label="Release ${name}" data-tip="Release ${name}" @click=${() => this.send({ type: 'force', name, layout: '' })}>${icons.close}</button></li>`)}</ul>
-      <p role="status">${forced.length === 0 || this.outdated ? nothing : forcedCost(result, this.free)}</p>
+      <p role="status">${forced.length === 0 || this.outdated ? nothing : forcedCost(result, this.free, forced.length)}</p>
       <p class="actions"><button class="btn" ?disabled=${!this.undoable} @click=${() => this.send({ type: 'undo-force' })}>Undo</button>
         ${forced.length < 2 ? nothing : html`<button class="btn quiet" @click=${() => this.send({ type: 'option', id: kForcedOption, value: '' })}>Release all</button>`}</p></section>`;
   }
@@ -124,14 +125,7 @@ export class TesseraOptimum extends TesseraElement {
     return html`<tr><th scope="row"><button class="link mono" data-clip @click=${() => this.find(row.name)}>${this.titles_.get(row.name) ?? row.name}</button> <span class="dim">${shortOp(row.op)}</span></th>
       <td class="heat" ${cssProps({ '--part': `${Math.max(0, (row.cost / most) * 100)}%` })}>${cost}</td><td>${row.present === '' ? html`<span class="dim">a layout the solver does not try</span>` : row.present}</td>
       <td class=${same ? 'dim' : ''}>${same && row.cost > 0 ? 'reads other layouts' : row.best}</td>
-      <td>${this.renderForce(row, pinned)}</td></tr>`;
-  }
-
-  private renderForce(row: RegretRow, pinned: boolean): TemplateResult {
-    const choices = row.choices.filter(({ layout }) => overrideOf(layout) !== '');
-    return html`<select aria-label="Force the layout of ${row.name}" class=${pinned ? 'pinned' : ''} @change=${(event: Event) => this.send({ type: 'force', name: row.name, layout: overrideOf((event.target as HTMLSelectElement).value) })}>
-      <option value="" .selected=${!pinned}>${pinned ? 'release' : '–'}</option>
-      ${choices.map(({ layout, regret }) => html`<option value=${layout} .selected=${pinned && layout === row.present} ?disabled=${regret < 0}>${layout} (${regret < 0 ? 'impossible' : `+${formatTime(regret)}`})</option>`)}</select>`;
+      <td>${forceSelect(row, this.titles_.get(row.name) ?? row.name, pinned, (action) => this.send(action))}</td></tr>`;
   }
 
   private find(name: string): void {

@@ -42,16 +42,17 @@ export function overrideOf(layout: string): string {
 }
 
 // What the forced layouts cost the optimum; `free`: the same run with none of them.
-export function forcedCost(result: RegretResult, free: RegretResult | null): string {
+export function forcedCost(result: RegretResult, free: RegretResult | null, count = 2): string {
+  const [they, move, cost] = count === 1 ? ['It', 'moves', 'costs'] : ['They', 'move', 'cost'];
   const [now, before] = [result.exact, free?.exact];
-  if (now === undefined || before === undefined) return 'Looking for the optimum without them…';
-  if (now.time < 0) return 'With them no plan fits.';
-  if (before.time < 0) return `With them the best plan takes ${formatTime(now.time)}; without them none was found that fits.`;
+  if (now === undefined || before === undefined) return 'Looking for the optimum without…';
+  if (now.time < 0) return `With ${count === 1 ? 'it' : 'them'} no plan fits.`;
+  if (before.time < 0) return `The best plan takes ${formatTime(now.time)}; without none was found that fits.`;
   const figures = `from ${formatTime(before.time)} to ${formatTime(now.time)}`;
   const what = now.proven && before.proven ? 'the optimum' : 'the best plan known';
-  if (now.time === before.time) return `They cost nothing: ${what} still takes ${formatTime(now.time)}.`;
+  if (now.time === before.time) return `${they} ${cost} nothing: ${what} still takes ${formatTime(now.time)}.`;
   const more = now.time - before.time;
-  return `They move ${what} ${figures}: ${more > 0 ? '+' : '−'}${formatTime(Math.abs(more))} (${distanceText(now.time, before.time)}).`;
+  return `${they} ${move} ${what} ${figures}: ${more > 0 ? '+' : '−'}${formatTime(Math.abs(more))} (${distanceText(now.time, before.time)}).`;
 }
 
 // How far above `bound` a time is, as people read it: '+17.7 %'.

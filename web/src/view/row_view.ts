@@ -5,6 +5,7 @@ import { classMap } from 'lit/directives/class-map.js';
 
 import { formatInteger, formatShape, formatTime } from '../model/format';
 import type { Row, Run } from '../model/report';
+import type { HeatCell } from '../optimum/heat';
 import { badge } from './badge';
 import { chainMarks } from './chain_marks';
 import { cssProps } from './element';
@@ -21,6 +22,7 @@ export interface RowContext {
   readonly matches: ReadonlySet<number> | null; // null: no search
   readonly timeScale: number;
   readonly bars: boolean;
+  readonly heat: ReadonlyMap<number, HeatCell>; // by row; empty while the optimum is not known
 }
 
 export function rowId(row: number): string {
@@ -63,9 +65,17 @@ function cell(context: RowContext, row: Row, index: number, column: Column): Tem
       return html`<span role="gridcell" class="cores">${row.cores > 0 ? formatInteger(row.cores) : nothing}</span>`;
     case 'time':
       return html`<span role="gridcell" class="time">${timeBar(row, context.timeScale, context.bars)}</span>`;
+    case 'regret':
+      return heatCell(context.heat.get(index));
     case 'map':
       return html`<span role="gridcell" class="mapcell"><span class="vh">${row.l1.peak > 0 ? `L1 peak ${formatInteger(row.l1.peak)} bytes` : 'nothing in L1'}</span></span>`;
   }
+}
+
+// Colour and figure say the same.
+function heatCell(cell: HeatCell | undefined): TemplateResult {
+  if (cell === undefined) return html`<span role="gridcell" class="regret"></span>`;
+  return html`<span role="gridcell" class="regret heat-${Math.max(0, cell.level)}" data-tip=${cell.tip}>${cell.text}</span>`;
 }
 
 function laneText(run: Run, row: Row, index: number): string {
@@ -119,6 +129,8 @@ export const rowStyles = css`
   .row > .place { padding: 0 4px; }
   .row > .cores { text-align: right; padding: 0 8px 0 0; color: var(--dim); font: 11.5px var(--mono); }
   .row > .time { display: flex; align-items: center; gap: 6px; padding: 0 8px 0 4px; justify-content: flex-end; }
+  .row > .regret { height: 100%; line-height: var(--row); text-align: right; padding: 0 6px 0 2px; font-size: 11.5px; color: var(--ink); }
+  .row > .heat-0 { color: var(--dim); }
   .row.is-spill > .op, .row.is-spill > .op i { color: var(--bad); }
   .row.is-reshard > .op, .row.is-reshard > .op i, .row.is-reload > .op, .row.is-reload > .op i { color: var(--reshard); }
   .row.failed { background: var(--bad-soft); }

@@ -4,8 +4,10 @@
 import { html, nothing, type PropertyValues, type TemplateResult } from 'lit';
 import { repeat } from 'lit/directives/repeat.js';
 
+import type { RegretResult } from '../model/exact';
 import { formatBytes, formatInteger } from '../model/format';
 import type { DeviceInfo, Run } from '../model/report';
+import { heatCells, kHeatLevels, type HeatCell } from '../optimum/heat';
 import { chainMarks } from './chain_marks';
 import { cssProps, sharedStyles, TesseraElement } from './element';
 import { badgeStyles } from './badge';
@@ -23,7 +25,9 @@ import { scheduleStyles } from './schedule_styles';
 import { timeScale } from './time_geometry';
 
 const kDefaultSplit = 0.67;
-const kColumnTitles = { step: '#', lanes: 'Chain', op: 'Op', shape: 'Shape', place: 'Result in', cores: 'Cores', time: 'Time', map: 'L1 per core' };
+const kKeyWidth = 860; // CSS pixels from which the key to the regrets has room
+const kRegretHelp = 'Regret: what the whole net loses at least because an op runs as it does here, instead of as in the proven optimum of layouts';
+const kColumnTitles = { step: '#', lanes: 'Chain', op: 'Op', shape: 'Shape', place: 'Result in', cores: 'Cores', time: 'Time', regret: 'Regret', map: 'L1 per core' };
 
 export class TesseraSchedule extends TesseraElement {
   static override properties = {
@@ -34,6 +38,9 @@ export class TesseraSchedule extends TesseraElement {
     split: { attribute: false },
     show: { type: String },
     whole: { type: Boolean },
+    heat: { type: Boolean },
+    proving: { type: Boolean },
+    regret: { attribute: false },
     loads: { type: Number },
     themeKey: { type: String },
     width_: { state: true },
@@ -50,6 +57,9 @@ export class TesseraSchedule extends TesseraElement {
   declare split: number | null;
   declare show: 'both' | 'table' | 'map';
   declare whole: boolean; // the map shows all of L1, not only what is used
+  declare heat: boolean; // a column for the regret of every op
+  declare proving: boolean;
+  declare regret: RegretResult | null; // of this run; null: not known yet
   declare loads: number; // counts the texts that were loaded: a new one is shown from its start
   declare themeKey: string; // changes when the colours do
   declare width_: number;
@@ -61,6 +71,7 @@ export class TesseraSchedule extends TesseraElement {
   private map_: MapPicture | null = null;
   private texts_: string[] = [];
   private matches_: number[] = [];
+  private cells_: ReadonlyMap<number, HeatCell> = new Map();
   private timeScale_ = 0;
   private plan_: ColumnPlan | null = null;
   private palette_: Palette | null = null;
@@ -79,6 +90,9 @@ export class TesseraSchedule extends TesseraElement {
     this.split = null;
     this.show = 'both';
     this.whole = false;
+    this.heat = false;
+    this.proving = false;
+    this.regret = null;
     this.loads = 0;
     this.themeKey = '';
     this.width_ = 0;
@@ -137,12 +151,13 @@ export class TesseraSchedule extends TesseraElement {
       this.tip_ = '';
       this.window_ = windowFor(this.scroller?.scrollTop ?? 0, this.viewHeight_, run?.rows.length ?? 0);
     }
+    if (changed.has('run') || changed.has('regret') || changed.has('heat')) this.cells_ = this.heat && run !== null && this.regret !== null ? heatCells(run, this.regret) : new Map();
     if (changed.has('whole') && run !== null && this.device !== null) this.map_ = buildMap(run, this.device, this.whole);
     if (changed.has('run') || changed.has('query')) this.matches_ = findMatches(this.texts_, this.query);
     if (changed.has('run') || changed.has('selected')) this.relateRows();
     if (changed.has('themeKey')) this.palette_ = null;
     const split = clampSplit(this.split ?? kDefaultSplit, this.width_);
-    this.plan_ = planColumns(this.width_, split, lanesWidth(this.lanes_?.lanes ?? 1), this.show);
+    this.plan_ = planColumns(this.width_, split, lanesWidth(this.lanes_?.lanes ?? 1), this.show, this.heat);
   }
 
   private relateRows(): void {
@@ -225,7 +240,7 @@ export class TesseraSchedule extends TesseraElement {
         ${cssProps({ '--columns': plan?.template ?? 'none', '--table': `${plan?.mapLeft ?? 0}px` })}
       >
         <div class="header" role="row" aria-rowindex="1">
-          ${plan?.columns.map((column) => html`<span role="columnheader" class="h-${column}">${column === 'map' ? this.renderMapTitle(plan.mapWidth) : kColumnTitles[column]}</span>`)}
+          ${plan?.columns.map((column) => html`<span role="columnheader" class="h-${column}" data-tip=${column === 'regret' ? kRegretHelp : nothing}>${column === 'map' ? this.renderMapTitle(plan.mapWidth) : kColumnTitles[column]}</span>`)}
         </div>
         <div class="body" role="rowgroup" data-tip=${this.tip_ === '' ? nothing : this.tip_} ${cssProps({ height: `${rows * kRowHeight}px` })}
           @click=${this.onClick} @dblclick=${() => this.send({ type: 'view', view: { tab: 'why' } })}
@@ -240,7 +255,7 @@ export class TesseraSchedule extends TesseraElement {
   private renderRows(run: Run, plan: ColumnPlan): TemplateResult {
     const context: RowContext = {
       run, columns: plan.columns, selected: this.selected, operandRows: this.operandRows_, consumerRows: this.consumerRows_,
-      matches: this.query.trim() === '' ? null : new Set(this.matches_), timeScale: this.timeScale_, bars: plan.bars,
+      matches: this.query.trim() === '' ? null : new Set(this.matches_), timeScale: this.timeScale_, bars: plan.bars, heat: this.cells_,
     };
     const { first, end } = this.window_;
     const shown = Array.from({ length: Math.max(0, Math.min(end, run.rows.length) - first) }, (_, at) => first + at);
@@ -282,12 +297,20 @@ export class TesseraSchedule extends TesseraElement {
             <button class="btn icon quiet" aria-label="Next match" ?disabled=${count === 0} @click=${() => this.jump(this.matches_, 1)}>${icons.down}</button>`
         : nothing}
       <span class="space"></span>
+      ${this.renderHeatKey()}
+      ${this.show === 'map' ? nothing : html`<button class="btn quiet ${this.heat ? 'on' : ''}" aria-pressed=${this.heat ? 'true' : 'false'} data-tip=${kRegretHelp} @click=${() => this.send({ type: 'view', view: { regret: !this.heat } })}>Regret</button>`}
       <span class="jumps" role="group" aria-label="Spills, reshards and failures">
         <span class="jumplabel">${notable.length === 0 ? 'no spills or reshards' : `${formatInteger(notable.length)} ${notable.length === 1 ? 'spill or reshard' : 'spills and reshards'}`}</span>
         <button class="btn icon quiet" aria-label="Previous spill or reshard" aria-keyshortcuts="p" data-tip="Previous spill, reshard or failure (p)" ?disabled=${notable.length === 0} @click=${() => this.jump(notable, -1)}>${icons.up}</button>
         <button class="btn icon quiet" aria-label="Next spill or reshard" aria-keyshortcuts="n" data-tip="Next spill, reshard or failure (n)" ?disabled=${notable.length === 0} @click=${() => this.jump(notable, 1)}>${icons.down}</button>
       </span>
     </div>`;
+  }
+
+  private renderHeatKey(): TemplateResult | typeof nothing {
+    if (!this.heat || this.width_ < kKeyWidth) return nothing;
+    if (this.regret === null) return html`<span class="heatkey">${this.proving ? 'looking for the optimum…' : ''}</span>`;
+    return html`<span class="heatkey" data-tip="Each step begins at this part of the optimum's time: colours mean the same under every policy">${kHeatLevels.map(({ title }, level) => html`<i class="heat-${level}">${title}</i>`)} <span>of the optimum</span></span>`;
   }
 
   private renderSplitter(plan: ColumnPlan): TemplateResult {

@@ -32,7 +32,7 @@ export function openingRow(rows: readonly { readonly time: { readonly total: num
   return first < 8 ? 0 : first - 1;
 }
 
-export type Column = 'step' | 'lanes' | 'op' | 'shape' | 'place' | 'cores' | 'time' | 'map';
+export type Column = 'step' | 'lanes' | 'op' | 'shape' | 'place' | 'cores' | 'time' | 'regret' | 'map';
 
 export interface ColumnPlan {
   readonly columns: readonly Column[];
@@ -45,10 +45,12 @@ export interface ColumnPlan {
 }
 
 // The least important columns go first when the table gets narrow.
-export function planColumns(width: number, split: number, lanesWanted: number, show: 'both' | 'table' | 'map'): ColumnPlan {
+export function planColumns(width: number, split: number, lanesWanted: number, show: 'both' | 'table' | 'map', heat = false): ColumnPlan {
   const mapWidth = show === 'table' ? 0 : show === 'map' ? Math.round(width * 0.62) : Math.round(width * (1 - split));
   const table = width - mapWidth;
-  const narrow = table < 400;
+  const heatWidth = !heat || show === 'map' ? 0 : table < 480 ? 52 : 66;
+  const room = table - heatWidth; // for the columns that are always there
+  const narrow = room < 400;
   const stepWidth = narrow ? 30 : 36;
   const lanesWidth = show === 'map' ? 0 : Math.min(lanesWanted, Math.max(34, Math.round(table * 0.16)));
   const columns: Column[] = ['step'];
@@ -60,10 +62,11 @@ export function planColumns(width: number, split: number, lanesWanted: number, s
   if (lanesWidth > 0) add('lanes', `${lanesWidth}px`);
   add('op', 'minmax(0, 1fr)');
   if (show !== 'map') {
-    if (table >= 600) add('shape', table >= 720 ? '158px' : '134px');
+    if (room >= 600) add('shape', room >= 720 ? '158px' : '134px');
     add('place', narrow ? '82px' : '88px');
-    if (table >= 480) add('cores', '50px');
-    add('time', table >= 720 ? '150px' : narrow ? '60px' : table >= 600 ? '120px' : '104px');
+    if (room >= 480) add('cores', '50px');
+    add('time', room >= 720 ? '150px' : narrow ? '60px' : room >= 600 ? '120px' : '104px');
+    if (heatWidth > 0) add('regret', `${heatWidth}px`);
   }
   if (mapWidth > 0) add('map', `${mapWidth}px`);
   return { columns, template: tracks.join(' '), lanesLeft: stepWidth, lanesWidth, mapLeft: table, mapWidth, bars: !narrow };

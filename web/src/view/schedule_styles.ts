@@ -8,6 +8,11 @@ export const scheduleStyles = css`
   .search input { width: 100%; padding-left: 30px; color: var(--ink); }
   .count, .jumplabel { color: var(--dim); font-variant-numeric: tabular-nums; padding: 0 4px; white-space: nowrap; }
   .space { flex: 1; }
+  .tools .on { background: var(--select); color: var(--accent); }
+  .heatkey { display: inline-flex; align-items: center; gap: 4px; color: var(--dim); font-size: 11px; white-space: nowrap; } .heatkey i { font-style: normal; padding: 1px 5px; color: var(--ink); border-radius: 3px; }
+  .heatkey .heat-0 { border: 1px solid var(--line); color: var(--dim); padding: 0 5px; }
+  .heat-1 { background: color-mix(in srgb, var(--bad) 9%, transparent); } .heat-2 { background: color-mix(in srgb, var(--bad) 20%, transparent); }
+  .heat-3 { background: color-mix(in srgb, var(--bad) 36%, transparent); } .heat-4 { background: color-mix(in srgb, var(--bad) 54%, transparent); font-weight: 600; }
   .jumps { display: inline-flex; align-items: center; }
   .scroller { flex: 1; min-height: 0; overflow-y: scroll; overflow-x: hidden; position: relative; scrollbar-width: thin; overflow-anchor: none; }
   .scroller:focus-visible { outline-offset: -2px; }
@@ -17,7 +22,7 @@ export const scheduleStyles = css`
   }
   .header > span { padding: 0 8px; white-space: nowrap; overflow: hidden; text-overflow: ellipsis; }
   .h-step { text-align: right; padding: 0 6px 0 4px !important; } .h-op { padding-left: 4px !important; }
-  .h-place { padding-left: 4px !important; } .h-cores { text-align: right; padding: 0 8px 0 0 !important; } .h-shape { padding: 0 4px !important; } .h-time { text-align: right; }
+  .h-place { padding-left: 4px !important; } .h-cores { text-align: right; padding: 0 8px 0 0 !important; } .h-shape { padding: 0 4px !important; } .h-time { text-align: right; } .h-regret { text-align: right; padding: 0 6px 0 0 !important; letter-spacing: 0; }
   .h-lanes { text-overflow: clip !important; padding: 0 0 0 6px !important; }
   .header > .h-map { display: flex; gap: 8px; align-items: center; } .h-map .budget { margin-left: auto; }
   .axis { flex: none; } .range { font-style: normal; text-transform: none; letter-spacing: 0; overflow: hidden; text-overflow: ellipsis; }
@@ -30,5 +35,5 @@ export const scheduleStyles = css`
   .splitter::after { content: ''; position: absolute; left: 4px; top: 0; bottom: 0; width: 1px; background: transparent; }
   .splitter:hover::after, .splitter:focus-visible::after { background: var(--accent); width: 2px; left: 3px; }
   :host(.stale) canvas, :host(.stale) .bar { opacity: .4; } :host(.stale) .body { background: var(--soft); }
-  :host([compact]) .jumplabel { display: none; }
+  :host([compact]) .jumplabel, :host([compact]) .heatkey { display: none; }
 `;

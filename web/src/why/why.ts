@@ -2,14 +2,18 @@
 
 import { html, nothing, type PropertyValues, type TemplateResult } from 'lit';
 
+import type { RegretResult } from '../model/exact';
 import { formatBytes, formatShape, plural, shortOp } from '../model/format';
 import { kindOf } from '../model/layout_kind';
 import type { Candidate, Decision, DeviceInfo, Row, Run } from '../model/report';
+import type { OptionValue } from '../model/state';
+import { heatCells, type HeatCell } from '../optimum/heat';
 import { badge, badgeStyles } from '../view/badge';
 import { chainMarks, chainText } from '../view/chain_marks';
 import { sharedStyles, TesseraElement } from '../view/element';
 import { boxesAtStep, buildMap, type MapPicture } from '../view/map_geometry';
 import { kindWord, rowTitle, valueTitle } from '../view/names';
+import { besideOptimumView } from './beside_optimum';
 import { coreGridView } from './core_grid';
 import { l1BarView } from './l1_bar';
 import { overview } from './overview';
@@ -20,12 +24,18 @@ const kMostListed = 12;
 const kVerdictTitles = { clash: 'Buffers clash', out_of_memory: 'Out of memory', use_after_free: 'Use after free' } as const;
 
 export class TesseraWhy extends TesseraElement {
-  static override properties = { run: { attribute: false }, device: { attribute: false }, selected: { type: Number } };
+  static override properties = {
+    run: { attribute: false }, device: { attribute: false }, selected: { type: Number }, regret: { attribute: false }, free: { attribute: false }, forced: { attribute: false },
+  };
   static override styles = [sharedStyles, badgeStyles, whyStyles];
 
   declare run: Run | null;
   declare device: DeviceInfo | null;
   declare selected: number;
+  declare regret: RegretResult | null; // of this run; null: not known yet
+  declare free: RegretResult | null; // without the forced layouts
+  declare forced: OptionValue | null;
+  private cells_: ReadonlyMap<number, HeatCell> = new Map();
   private map_: MapPicture | null = null;
   private decisions_ = new Map<number, Decision[]>();
 
@@ -34,6 +44,9 @@ export class TesseraWhy extends TesseraElement {
     this.run = null;
     this.device = null;
     this.selected = -1;
+    this.regret = null;
+    this.free = null;
+    this.forced = null;
   }
 
   focusPanel(): void {
@@ -41,6 +54,7 @@ export class TesseraWhy extends TesseraElement {
   }
 
   protected override willUpdate(changed: PropertyValues<this>): void {
+    if (changed.has('run') || changed.has('regret')) this.cells_ = this.run === null || this.regret === null ? new Map() : heatCells(this.run, this.regret);
     if (!changed.has('run') && !changed.has('device')) return;
     this.map_ = this.run === null || this.device === null ? null : buildMap(this.run, this.device);
     this.decisions_ = new Map();
@@ -73,6 +87,7 @@ export class TesseraWhy extends TesseraElement {
       ${row.verdict === null ? nothing : html`<div class="verdict" role="note"><b>${kVerdictTitles[row.verdict.kind]}</b>${row.verdict.text}</div>`}
       ${result === undefined ? nothing : html`<p class="result">${badge(result.layout)} <span class="mono">${formatShape(result.shape)} ${result.dtype}</span></p>`}
       ${decisions.length === 0 ? html`<p class="why">${noDecisionText(row)}</p>` : decisions.map((decision) => this.renderDecision(run, row, decision))}
+      ${besideOptimumView({ regret: this.regret, free: this.free, forced: this.forced, cells: this.cells_ }, this.selected, rowTitle(run, row), (action) => this.send(action))}
       ${this.renderChain(run, row)}
       ${queryView(run, row, this.goTo)}
       ${row.results.length > 0 ? this.renderConsumers(run, row) : nothing}

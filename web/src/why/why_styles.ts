@@ -20,6 +20,7 @@ export const whyStyles = css`
   tr.chosen .status { color: var(--good); } tr.rejected .status { color: var(--bad); } tr.worse .status { color: var(--dim); }
   tr.chosen td { background: color-mix(in srgb, var(--good) 7%, transparent); }
     .several { display: flex; flex-wrap: wrap; gap: 4px; margin-top: 6px; }
+  .optimum p { line-height: 1.5; } .force { margin-top: 6px; display: flex; gap: 10px; align-items: center; } .force select { max-width: 240px; } .pinned { border-color: var(--accent) !important; color: var(--accent); }
   .values li { display: flex; align-items: center; gap: 8px; min-height: 26px; border-top: 1px solid color-mix(in srgb, var(--line) 60%, transparent); font-size: 12px; }
   .values li:first-child { border-top: 0; }
   .values li > :first-child { flex: 1 1 0; min-width: 0; overflow: hidden; text-overflow: ellipsis; white-space: nowrap; font-size: 12px; min-height: 24px; line-height: 24px; }

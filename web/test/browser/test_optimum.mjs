@@ -50,6 +50,39 @@ export async function optimumTests(harness, { url, fakeEngine }) {
     equal(await state(page, 'view.main'), 'optimum', 'the figure opens the view');
   });
 
+  for (const colorScheme of ['light', 'dark']) {
+    await harness.test(`the regret of every op is a column of the schedule, ${colorScheme}`, { context: { colorScheme, reducedMotion: 'reduce' } }, async (page) => {
+      await open(page, url);
+      await waitForRows(page);
+      await openSample(page, 'residual-block');
+      const cells = page.locator('tessera-schedule .row .regret');
+      equal(await cells.count(), 0, 'columns before it is asked for');
+      const toggle = page.locator('tessera-schedule').getByRole('button', { name: 'Regret' });
+      await toggle.click();
+      await proven(page);
+      await until(page, async () => (await cells.count()) > 0, 'the cells');
+      const dear = (await state(page, 'regret.regrets.ops')).reduce((best, op) => (Math.max(op.regret, op.wayRegret) > Math.max(best.regret, best.wayRegret) ? op : best));
+      const at = (await state(page, 'report.run.rows')).findIndex(({ name, kind }) => kind === 'op' && name === dear.name);
+      const cell = page.locator(`tessera-schedule #row-${at} .regret`);
+      check(/\d (ns|µs|ms)/.test(await cell.innerText()) && /heat-[1-4]/.test(await cell.getAttribute('class')), 'figure and colour of the costliest op');
+      check((await cell.getAttribute('data-tip')).includes('loses at least'), 'what it means');
+      equal(await seriousFindings(page), [], 'heat');
+      await cell.click(); // a row is selected by any of its cells, and its details say the same
+      equal(await state(page, 'selected'), at, 'the row');
+      check((await page.locator('tessera-why .optimum').innerText()).includes('loses at least'), 'the details');
+      equal(await seriousFindings(page), [], 'heat with details');
+      await another(page, () => page.locator('tessera-why .optimum select').selectOption({ index: 1 }));
+      await proven(page);
+      check((await page.locator('tessera-why .optimum').innerText()).includes('forced'), 'forced from the details');
+      await page.waitForTimeout(600);
+      await page.reload();
+      await waitForRows(page);
+      equal(await toggle.getAttribute('aria-pressed'), 'true', 'the column after a reload');
+      await toggle.click();
+      equal(await cells.count(), 0, 'cells when it is off again');
+    });
+  }
+
   await harness.test('the optimum itself is run and its proof checked', {}, async (page) => {
     await open(page, url);
     await waitForRows(page);

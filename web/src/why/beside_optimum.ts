@@ -1,0 +1,28 @@
+// What the optimum does with the selected op, and the layout forced by hand.
+
+import { html, nothing, type TemplateResult } from 'lit';
+
+import type { RegretResult } from '../model/exact';
+import { forcedOps } from '../model/forced';
+import type { Action, OptionValue } from '../model/state';
+import { forceSelect } from '../optimum/force_select';
+import { besideOptimum, type HeatCell } from '../optimum/heat';
+import { forcedCost } from '../optimum/optimum_model';
+
+export interface OptimumContext {
+  readonly regret: RegretResult | null; // of this run; null: not known yet
+  readonly free: RegretResult | null;
+  readonly forced: OptionValue | null;
+  readonly cells: ReadonlyMap<number, HeatCell>;
+}
+
+export function besideOptimumView(context: OptimumContext, at: number, title: string, send: (action: Action) => void): TemplateResult | typeof nothing {
+  const cell = context.cells.get(at);
+  const { regret } = context;
+  if (cell === undefined || regret === null) return nothing;
+  const forced = forcedOps(context.forced);
+  const pinned = forced.some(({ name }) => name === cell.row.name);
+  return html`<section class="optimum"><h3>Beside the optimum</h3><p>${besideOptimum(cell.row)}</p>
+    <p class="force">${forceSelect(cell.row, title, pinned, send)}${pinned ? html` <button class="link" @click=${() => send({ type: 'force', name: cell.row.name, layout: '' })}>Release</button>` : nothing}</p>
+    ${forced.length === 0 ? nothing : html`<p class="dim">${forced.length === 1 ? 'One layout is' : `${forced.length} layouts are`} forced. ${forcedCost(regret, context.free, forced.length)}</p>`}</section>`;
+}
