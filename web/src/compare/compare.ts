@@ -9,6 +9,7 @@ import { badge, badgeStyles } from '../view/badge';
 import { cssProps, sharedStyles, TesseraElement } from '../view/element';
 import { icons } from '../view/icons';
 import { acrossRuns, bestOf, kMetrics, runTitle, type Metric, type OpAcrossRuns } from './compare_model';
+import { Gains, type Gain } from './gains';
 
 const kPage = 200; // ops shown before "show more"
 const kMostRuns = 12;
@@ -89,24 +90,38 @@ export class TesseraCompare extends TesseraElement {
   private renderOps(results: readonly (Run | null)[]): TemplateResult {
     if (results.filter((run) => run !== null).length < 2) return html`<p class="note dim">${this.busy ? 'Running…' : 'Two runs are needed for a comparison.'}</p>`;
     const ops = acrossRuns(results);
+    const gains = this.gains(results);
+    const gain = new Map(gains === null ? [] : ops.map((op) => [op, gains.of(op)]));
     const differing = ops.filter((op) => op.differs);
-    const list = this.all_ ? [...ops] : differing;
-    if (this.bySpread_) list.sort((a, b) => b.spread - a.spread);
+    const list = this.all_ || gains !== null ? ops.filter((op) => this.all_ || op.differs || gain.get(op)!.time !== 0) : differing;
+    const weight = (op: OpAcrossRuns): number => gain.get(op)?.time ?? op.spread;
+    if (this.bySpread_) list.sort((a, b) => weight(b) - weight(a));
+    if (gains !== null) list.sort((a, b) => Number(b.differs) - Number(a.differs)); // stable: those that live elsewhere first
     return html`<section aria-label="Ops">
       <header class="opshead"><h2>${formatInteger(differing.length)} of ${plural(ops.length, 'op')} ${differing.length === 1 ? 'lives' : 'live'} elsewhere</h2>
         <label><input type="checkbox" .checked=${this.all_} @change=${(event: Event) => (this.all_ = (event.target as HTMLInputElement).checked)} /> all ops</label>
-        <label><input type="checkbox" .checked=${this.bySpread_} @change=${(event: Event) => (this.bySpread_ = (event.target as HTMLInputElement).checked)} /> largest difference in time first</label></header>
+        <label><input type="checkbox" .checked=${this.bySpread_} @change=${(event: Event) => (this.bySpread_ = (event.target as HTMLInputElement).checked)} /> ${gains === null ? 'largest difference in time first' : 'largest gain first'}</label>
+        ${gains === null ? nothing : html`<span class="dim">The optimum gains ${formatTime(results[0]!.totals.time - results[1]!.totals.time)} in all.</span>`}</header>
       <div class="tablebox" tabindex="0" role="group" aria-label="Ops in each run"><table class="ops">
-        <thead><tr><th scope="col">Op</th>${this.runs.map((run, at) => html`<th scope="col"><span class="letter" aria-hidden="true">${letter(at)}</span>${runTitle(this.reports?.[at] ?? null, run, this.runs)}</th>`)}</tr></thead>
-        <tbody>${list.slice(0, this.shown_).map((op) => this.renderOp(op))}</tbody></table></div>
+        <thead><tr><th scope="col">Op</th>${this.runs.map((run, at) => html`<th scope="col"><span class="letter" aria-hidden="true">${letter(at)}</span>${runTitle(this.reports?.[at] ?? null, run, this.runs)}</th>`)}
+          ${gains === null ? nothing : html`<th scope="col" class="num" data-tip="Time that the optimum needs less for the op, with the reshards, spills and reloads made for it. All gains together are the difference of the two runs">Gain</th><th scope="col">Why the run has it otherwise</th>`}</tr></thead>
+        <tbody>${list.slice(0, this.shown_).map((op) => this.renderOp(op, gain.get(op) ?? null))}</tbody></table></div>
       ${list.length > this.shown_ ? html`<p class="actions"><button class="btn" @click=${() => (this.shown_ += kPage)}>Show ${formatInteger(Math.min(kPage, list.length - this.shown_))} more of ${formatInteger(list.length)}</button></p>` : nothing}
       ${list.length === 0 ? html`<p class="note dim">Every result lives in the same place in all runs.</p>` : nothing}</section>`;
   }
 
-  private renderOp(op: OpAcrossRuns): TemplateResult {
+  // Of a run beside the optimum's; null for any other comparison.
+  private gains(results: readonly (Run | null)[]): Gains | null {
+    const [own, best] = results;
+    if (results.length !== 2 || own == null || best == null || this.reports?.[1]?.policy?.id !== 'Exact') return null;
+    return new Gains(own, best, this.reports[0]?.policy?.title ?? 'The policy');
+  }
+
+  private renderOp(op: OpAcrossRuns, gain: Gain | null): TemplateResult {
     const fastest = Math.min(...op.cells.map((cell) => cell?.time ?? Infinity));
     return html`<tr class=${op.name === this.selected ? 'selected' : ''}><th scope="row"><button class="link" @click=${() => this.choose(op)}>${op.label === '' ? op.name : op.label}</button> <span class="dim">${shortOp(op.op)}</span></th>
-      ${op.cells.map((cell) => (cell === null ? html`<td class="dim">–</td>` : html`<td>${badge(cell.layout)} <span class="t ${op.spread > 0 && cell.time === fastest ? 'best' : ''}">${formatTime(cell.time)}</span></td>`))}</tr>`;
+      ${op.cells.map((cell) => (cell === null ? html`<td class="dim">–</td>` : html`<td>${badge(cell.layout)} <span class="t ${op.spread > 0 && cell.time === fastest ? 'best' : ''}">${formatTime(cell.time)}</span></td>`))}
+      ${gain === null ? nothing : html`<td class="num ${gain.time > 0 ? 'gain' : 'dim'}">${gain.time === 0 ? '0' : `${gain.time > 0 ? '' : '−'}${formatTime(Math.abs(gain.time))}`}</td><td class="why dim">${gain.why}</td>`}</tr>`;
   }
 
   private choose(op: OpAcrossRuns): void {
@@ -128,9 +143,9 @@ export class TesseraCompare extends TesseraElement {
     table { border-collapse: collapse; font-variant-numeric: tabular-nums; }
     th, td { text-align: left; padding: 4px 10px 4px 0; white-space: nowrap; border-bottom: 1px solid var(--line); font-weight: 400; }
     thead th { color: var(--dim); font-size: 11.5px; vertical-align: bottom; }
-    .num { text-align: right; } .runs td.num { min-width: 74px; }
+    .num { text-align: right; } .runs td.num { min-width: 58px; } .runs thead th { white-space: normal; line-height: 1.2; }
     .letter { display: inline-grid; place-items: center; width: 18px; height: 18px; margin-right: 6px; border-radius: 4px; background: var(--soft); font: 600 11px var(--mono); color: var(--dim); }
-    .runs select { max-width: 180px; margin-right: 4px; text-overflow: ellipsis; }
+    .runs select { max-width: 132px; margin-right: 4px; text-overflow: ellipsis; }
     .best { color: var(--good); font-weight: 600; } .bad { color: var(--bad); font-weight: 600; }
     .bar { display: block; height: 3px; border-radius: 2px; background: var(--soft); margin-top: 2px; } .bar i { display: block; height: 100%; border-radius: 2px; background: var(--t-compute); }
     .problem { color: var(--bad); white-space: normal; max-width: 340px; font-size: 12px; }
@@ -139,6 +154,7 @@ export class TesseraCompare extends TesseraElement {
     .opshead label { color: var(--dim); display: inline-flex; gap: 5px; align-items: center; }
     .ops thead th { position: sticky; top: 0; background: var(--panel); } .ops th[scope='row'] { max-width: 300px; overflow: hidden; text-overflow: ellipsis; }
     .ops tr.selected { background: var(--select); } .t { font-size: 12px; color: var(--dim); } .t.best { color: var(--good); }
+    .gain { color: var(--good); font-weight: 600; } .ops .why { white-space: normal; min-width: 260px; max-width: 560px; font-size: 12px; line-height: 1.4; }
     .note { padding: 14px 0; }
     @media (max-width: 820px) { .runs select { display: block; max-width: 112px; margin: 2px 0; } .runs th[scope='row'] { padding-right: 6px; } .ops th[scope='row'] { max-width: 150px; } }
   `];

@@ -40,6 +40,8 @@ export interface ClientSettings {
 }
 
 const kLatestWins: ReadonlySet<Call> = new Set<Call>(['lint', 'run', 'compare', 'passes', 'checkPasses', 'regret', 'layout', 'decisionTrace', 'export']);
+// A run is asked for because something changed: what a view asked before is asked again after it, and must not delay it.
+const kOutdatedByRun: ReadonlySet<Call> = new Set<Call>(['compare', 'passes', 'checkPasses']);
 const kPatienceMs = 1500;
 const kGraceMs = 40; // a new slider value stops the run before it within 50 ms
 const kFailedStartsAllowed = 3;
@@ -120,11 +122,12 @@ export class EngineClient {
   }
 
   private supersede(call: Call): void {
-    const outdated = this.queue_.filter((job) => job.call === call);
-    this.queue_ = this.queue_.filter((job) => job.call !== call);
+    const outdates = (job: Job): boolean => job.call === call || (call === 'run' && kOutdatedByRun.has(job.call));
+    const outdated = this.queue_.filter(outdates);
+    this.queue_ = this.queue_.filter((job) => !outdates(job));
     for (const job of outdated) job.settle({ kind: 'superseded' });
     const running = this.current_;
-    if (running?.job.call !== call) return;
+    if (running === null || !outdates(running.job)) return;
     running.outdatedAt ??= performance.now();
     this.watchOutdated();
   }

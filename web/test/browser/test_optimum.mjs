@@ -138,6 +138,29 @@ export async function optimumTests(harness, { url, fakeEngine }) {
     equal(await state(page, 'regret.exact.time'), times[0], 'the first optimum again');
   });
 
+  await harness.test('one click shows what the optimum does instead, op by op', {}, async (page) => {
+    await open(page, url);
+    await waitForRows(page);
+    await another(page, () => dispatch(page, { type: 'option', id: 'policy', value: 'DFSharding' }));
+    await openSample(page, 'residual-block');
+    await view(page, 'Optimum');
+    await proven(page);
+    await page.getByRole('button', { name: 'What the optimum does instead' }).click();
+    equal(await state(page, 'view.main'), 'compare', 'the view');
+    await until(page, async () => ((await state(page, 'comparison')) ?? []).length === 2, 'both runs');
+    const [own, best] = (await state(page, 'comparison')).map(({ policy, run }) => ({ id: policy.id, time: run.totals.time }));
+    equal([own.id, best.id], ['DFSharding', 'Exact'], 'the runs');
+    check(own.time > best.time, 'the optimum is faster');
+    await page.getByLabel('all ops').check();
+    const gains = await page.locator('tessera-compare .ops tbody tr').evaluateAll((rows) => rows.map((row) => ({ gain: row.querySelectorAll('td.num')[0].innerText, why: row.querySelector('.why').innerText })));
+    check(gains.length > 4 && gains.some(({ why }) => /DFSharding|DRAM|chain/.test(why)), 'reasons');
+    check(gains.filter(({ gain }) => gain !== '0').every(({ why }) => why !== ''), 'no gain without a reason');
+    equal(await seriousFindings(page), [], 'comparison with the optimum');
+    await page.waitForTimeout(600);
+    await page.reload();
+    await until(page, async () => ((await state(page, 'comparison')) ?? []).length === 2, 'the same comparison from the link');
+  });
+
   await harness.test('bounds of layouts and L1 together are drawn over the rounds', {}, async (page) => {
     await open(page, url);
     await waitForRows(page);

@@ -151,6 +151,17 @@ describe('EngineClient', () => {
     expect(await next).toMatchObject({ kind: 'done', value: kNoRun });
   });
 
+  test('a run waits for nothing that a view asked before', async () => {
+    const { client, workers } = setUp(0, 0);
+    const compare = client.compare('1', []);
+    const passes = client.passes('1', {});
+    const run = client.run('2', {});
+    expect(await passes).toEqual({ kind: 'superseded' });
+    expect(await compare).toEqual({ kind: 'superseded' });
+    workers.find((worker) => !worker.terminated && worker.calls.length > 0)!.answer(kNoRun);
+    expect(await run).toMatchObject({ kind: 'done' });
+  });
+
   test('an answer that is no JSON is a failure, not an exception', async () => {
     const { client, workers } = setUp();
     const run = client.run('1', {});
