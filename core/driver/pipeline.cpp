@@ -126,6 +126,10 @@ std::unique_ptr<FinishedRun> runPolicy(const LoadedGraph& loaded, const Options&
   run.sim = simulate(run.applied.graph, run.problem->model, configs);
   for (const RunDefect& d : checkRun(run.applied.graph, run.sim, finished->device)) run.defects.push_back({"run", std::string(runRuleName(d.rule)), d.text});
 
+  // Addresses planned ahead of time, for comparison: what the runtime's first fit loses to fragmentation.
+  run.placement = planPlacement(run.sim, finished->device);
+  for (std::string& text : checkPlacement(run.sim, run.placement, finished->device)) run.defects.push_back({"placement", "planned-addresses", std::move(text)});
+
   report.run = std::move(run);
   return finished;
 }

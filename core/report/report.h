@@ -11,6 +11,7 @@
 #include "core/plan/decision_log.h"
 #include "core/policy/policy.h"
 #include "core/sim/check_run.h"
+#include "core/sim/planned_placement.h"
 #include "core/sim/simulator.h"
 #include "core/support/diagnostics.h"
 #include "core/support/json_writer.h"
@@ -21,7 +22,7 @@ namespace tessera {
 inline constexpr int kReportSchema = 1;
 
 struct ReportDefect {
-  std::string_view checker;  // "graph", "plan" or "run"
+  std::string_view checker;  // "graph", "plan", "run" or "placement"
   std::string rule;
   std::string text;
 };
@@ -34,6 +35,7 @@ struct RunOutcome {
   DecisionLog log;
   AppliedPlan applied;
   SimResult sim;
+  PlannedPlacement placement;
   std::vector<ReportDefect> defects;
 };
 
@@ -65,5 +67,8 @@ std::string diagnosticsJson(const Diagnostics& diagnostics, const SourceBuffer& 
 // Plan text and a summary line; the golden format.
 //   --  time 412000 ns  dram 21400000 B  peak L1 1188000/1396448 at step 12  reshards 2  spills 1  failures 0
 std::string planText(const RunOutcome& run);
+// One line: L1 by the runtime's first fit beside planned addresses.
+//   --  L1 addresses  first fit 1188000 B  planned 1180000 B (local search)  bound 1180000 B  fragmentation 8000 B
+std::string placementText(const RunOutcome& run);
 
 }  // namespace tessera

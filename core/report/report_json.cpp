@@ -135,6 +135,7 @@ class RunWriter {
     }
     writeEvents();
     writeTotals();
+    writePlacement();
     w_.field("l1Budget", run_.problem->model.l1Budget().count);
     w_.field("plan", std::string_view(planText(run_)));
     writeDefects();
@@ -379,6 +380,23 @@ class RunWriter {
     w_.endObject();
   }
 
+  void writePlacement() {
+    const PlannedPlacement& placement = run_.placement;
+    w_.key("placement");
+    w_.beginObject();
+    w_.field("firstFit", placement.firstFit);
+    w_.field("planned", placement.planned);
+    w_.field("bound", placement.bound);
+    w_.field("fragmentation", placement.fragmentation());
+    w_.field("proven", placement.proven());
+    w_.field("method", placement.method);
+    w_.key("addresses");
+    w_.beginArray();
+    for (int64_t address : placement.addresses) w_.integer(address);
+    w_.endArray();
+    w_.endObject();
+  }
+
   void writeDefects() {
     w_.key("defects");
     w_.beginArray();
@@ -502,6 +520,13 @@ std::string planText(const RunOutcome& run) {
           std::to_string(run.plan.spills.size()) + "  failures " + std::to_string(sim.failures) +
           (sim.refused > 0 ? "  refused " + std::to_string(sim.refused) : "") + "\n";
   return text;
+}
+
+std::string placementText(const RunOutcome& run) {
+  const PlannedPlacement& placement = run.placement;
+  const auto bytes = [](int64_t count) { return std::to_string(count) + " B"; };
+  return "--  L1 addresses  first fit " + bytes(placement.firstFit) + "  planned " + bytes(placement.planned) + " (" + std::string(placement.method) + ")  bound " +
+         bytes(placement.bound) + "  fragmentation " + bytes(placement.fragmentation()) + "\n";
 }
 
 }  // namespace tessera

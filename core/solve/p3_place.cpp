@@ -13,18 +13,22 @@ namespace {
 size_t at(int index) { return static_cast<size_t>(index); }
 
 bool live(const P3Buffer& buffer) { return buffer.begin < buffer.end && buffer.size > 0; }
-bool together(const P3Buffer& a, const P3Buffer& b) { return a.begin < b.end && b.begin < a.end; }
+
+// Buffers that live, in the order in which they begin.
+std::vector<int> byBegin(const P3Problem& problem) {
+  std::vector<std::pair<int64_t, int>> begins;
+  for (size_t b = 0; b < problem.buffers.size(); ++b)
+    if (live(problem.buffers[b])) begins.emplace_back(problem.buffers[b].begin, static_cast<int>(b));
+  std::sort(begins.begin(), begins.end());
+  std::vector<int> order;
+  for (const auto& [begin, b] : begins) order.push_back(b);
+  return order;
+}
 
 // Places in a given order, each buffer at the lowest gap that holds it, or at the tightest one.
 class FitPlacer {
  public:
-  explicit FitPlacer(const P3Problem& problem) : problem_(problem), near_(problem.buffers.size()) {
-    const int n = static_cast<int>(problem.buffers.size());
-    for (int a = 0; a < n; ++a)
-      for (int b = 0; b < n; ++b)
-        if (a != b && live(problem.buffers[at(a)]) && live(problem.buffers[at(b)]) && together(problem.buffers[at(a)], problem.buffers[at(b)]))
-          near_[at(a)].push_back(b);
-  }
+  explicit FitPlacer(const P3Problem& problem) : problem_(problem), near_(liveTogether(problem)) {}
 
   int64_t work() const { return work_; }
 
@@ -70,7 +74,7 @@ class Portfolio {
 
   void run(int64_t goal) {
     goal_ = goal;
-    result_.method = "first fit";
+    result_.method = "portfolio";
     std::vector<int> order;
     for (int b = 0; b < static_cast<int>(problem_.buffers.size()); ++b)
       if (live(problem_.buffers[at(b)])) order.push_back(b);
@@ -108,8 +112,7 @@ class Portfolio {
 
   // Moves a buffer that reaches the top, or one below it, to an earlier place of the order.
   void localSearch() {
-    constexpr int64_t kWork = 4'000'000;
-    const int64_t until = fit_.work() + kWork;
+    const int64_t until = fit_.work() + options_.localWork;
     Prng random(options_.seed);
     std::vector<int> now = best_, next;
     int64_t height = result_.height;
@@ -162,37 +165,102 @@ int64_t loadBound(const P3Problem& problem) {
 int64_t heightOf(const P3Problem& problem, const std::vector<int64_t>& offsets) {
   if (offsets.size() != problem.buffers.size()) return -1;
   int64_t height = 0;
-  for (size_t a = 0; a < offsets.size(); ++a) {
-    const P3Buffer& one = problem.buffers[a];
-    if (!live(one)) continue;
-    if (offsets[a] < 0) return -1;
-    height = std::max(height, offsets[a] + one.size);
-    for (size_t b = 0; b < a; ++b) {
-      const P3Buffer& two = problem.buffers[b];
-      if (live(two) && together(one, two) && offsets[a] < offsets[b] + two.size && offsets[b] < offsets[a] + one.size) return -1;
+  const std::vector<int> order = byBegin(problem);
+  for (size_t i = 0; i < order.size(); ++i) {
+    const P3Buffer& one = problem.buffers[at(order[i])];
+    const int64_t low = offsets[at(order[i])];
+    if (low < 0) return -1;
+    height = std::max(height, low + one.size);
+    for (size_t j = i + 1; j < order.size() && problem.buffers[at(order[j])].begin < one.end; ++j) {
+      const int64_t other = offsets[at(order[j])];
+      if (low < other + problem.buffers[at(order[j])].size && other < low + one.size) return -1;
     }
   }
   return height;
 }
 
+std::vector<std::vector<int>> liveTogether(const P3Problem& problem) {
+  std::vector<std::vector<int>> near(problem.buffers.size());
+  std::vector<int> live;
+  for (int b : byBegin(problem)) {
+    const P3Buffer& buffer = problem.buffers[at(b)];
+    live.erase(std::remove_if(live.begin(), live.end(), [&](int n) { return problem.buffers[at(n)].end <= buffer.begin; }), live.end());
+    for (int n : live) near[at(n)].push_back(b);
+    near[at(b)] = live;
+    live.push_back(b);
+  }
+  return near;
+}
+
+namespace {
+
+// Places a part of time on its own, and its buffers in `result`, whose height it raises where it must.
+class Part {
+ public:
+  Part(const P3Problem& whole, int64_t goal, P3Options& options) : whole_(whole), goal_(goal), options_(options) {}
+
+  void add(int buffer) {
+    buffers_.push_back(buffer);
+    end_ = std::max(end_, whole_.buffers[at(buffer)].end);
+  }
+  bool over(int64_t begin) const { return begin >= end_; }
+
+  // False when it is proven that it does not fit the goal. The next part is empty.
+  bool place(P3Result& result) {
+    if (buffers_.empty()) return true;
+    std::sort(buffers_.begin(), buffers_.end());  // in the order of the input, which is often the program's
+    P3Problem part{.buffers = {}, .capacity = goal_};
+    for (int b : buffers_) part.buffers.push_back(whole_.buffers[at(b)]);
+    P3Result own;
+    own.height = INT64_MAX;
+    Portfolio(part, options_, own).run(std::max(goal_, loadBound(part)));
+    bool possible = true;
+    if (own.height > goal_ && options_.useSearch) {
+      P3Search search(part, goal_, options_);
+      const P3SearchAnswer answer = search.run();
+      result.nodes += search.nodes();
+      possible = answer != P3SearchAnswer::Impossible;
+      if (answer == P3SearchAnswer::Found) {
+        own.offsets = search.offsets();
+        own.height = heightOf(part, own.offsets);
+        own.method = "search";
+      }
+    }
+    for (size_t i = 0; i < buffers_.size(); ++i) result.offsets[at(buffers_[i])] = own.offsets[i];
+    result.height = std::max(result.height, own.height);
+    result.method = std::max(result.method, own.method, [](std::string_view a, std::string_view b) { return effort(a) < effort(b); });
+    buffers_.clear();
+    return possible;
+  }
+
+ private:
+  static int effort(std::string_view method) { return method == "search" ? 2 : method == "local search" ? 1 : 0; }
+
+  const P3Problem& whole_;
+  int64_t goal_;
+  P3Options& options_;
+  std::vector<int> buffers_;
+  int64_t end_ = INT64_MIN;
+};
+
+}  // namespace
+
 P3Result placeBuffers(const P3Problem& problem, P3Options options) {
   P3Result result;
   result.lowerBound = loadBound(problem);
+  result.method = "portfolio";
+  result.offsets.assign(problem.buffers.size(), 0);
   const int64_t goal = problem.capacity > 0 ? problem.capacity : result.lowerBound;
-  result.height = INT64_MAX;
-  Portfolio(problem, options, result).run(std::max(goal, result.lowerBound));
-  if (result.height > goal && goal >= result.lowerBound && options.useSearch) {
-    P3Search search(problem, goal, options);
-    const P3SearchAnswer answer = search.run();
-    result.nodes = search.nodes();
-    if (answer == P3SearchAnswer::Found) {
-      result.offsets = search.offsets();
-      result.height = heightOf(problem, result.offsets);
-      result.method = "search";
-    }
-    // A height of goal is impossible, so the least one is at least one more.
-    if (answer == P3SearchAnswer::Impossible) result.lowerBound = std::max(result.lowerBound, goal + 1);
+  if (goal < result.lowerBound) options.useSearch = false;
+  bool possible = true;
+  Part part(problem, goal, options);
+  for (int b : byBegin(problem)) {
+    if (part.over(problem.buffers[at(b)].begin)) possible = part.place(result) && possible;
+    part.add(b);
   }
+  possible = part.place(result) && possible;
+  // A height of goal is impossible, so the least one is at least one more.
+  if (!possible) result.lowerBound = std::max(result.lowerBound, goal + 1);
   TESSERA_CHECK(heightOf(problem, result.offsets) == result.height, "a placement has no overlaps");
   result.fits = result.height <= goal;
   result.proven = result.height == result.lowerBound || result.lowerBound > goal;

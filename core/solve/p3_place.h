@@ -5,8 +5,9 @@
 //   P3Result result = placeBuffers(problem, {});
 //   result.offsets, result.height (addresses used), result.lowerBound (greatest sum of live sizes), result.proven
 //
-// A portfolio of orders with first and best fit, then local search over the order, then a search of its own for a placement within
-// the capacity. Height = load bound proves itself. The goal is the capacity: with `capacity` 0 it is the load bound.
+// Parts of time that no buffer connects are placed one by one. For each a portfolio of orders with first and best fit, then local
+// search over the order, then a search of its own for a placement within the goal: the capacity, or with `capacity` 0 the load bound.
+// Height = load bound proves itself.
 
 #include <optional>
 #include <string>
@@ -29,6 +30,7 @@ struct P3Problem {
 
 struct P3Options {
   WorkBudget budget;
+  int64_t localWork = 4'000'000;  // steps of the local search
   uint64_t seed = 1;
   // Switches for tests: what can be found must not change.
   bool useLocalSearch = true;
@@ -43,16 +45,19 @@ struct P3Result {
   std::vector<int64_t> offsets;
   int64_t height = 0;
   int64_t lowerBound = 0;
-  std::string_view method;     // which part found it: "first fit", "local search", "search"
+  std::string_view method;     // which part found it: "portfolio", "local search", "search"
   int64_t nodes = 0;           // of the search
 };
 
 P3Result placeBuffers(const P3Problem& problem, P3Options options);
 
+// For each buffer those that live with it, in no particular order; none for a buffer that never lives or has no size.
+std::vector<std::vector<int>> liveTogether(const P3Problem& problem);
+
 // The greatest sum of the sizes that are live together.
 int64_t loadBound(const P3Problem& problem);
 
-// 0 .. or -1 when two buffers that live together overlap or one lies below 0. Looks at every pair.
+// 0 .. or -1 when two buffers that live together overlap or one lies below 0.
 int64_t heightOf(const P3Problem& problem, const std::vector<int64_t>& offsets);
 
 // "id,lower,upper,size" (or with begin/start and end): one buffer per line, half-open lifetimes.

@@ -29,17 +29,19 @@ P3Search::P3Search(const P3Problem& problem, int64_t capacity, P3Options& option
   for (size_t i = 0; i + 1 < events.size(); ++i)
     if (events[i].second == 1 && events[i + 1].second == 0) times.push_back(events[i].first);
   sections_ = times.size();
+  std::vector<int> itemOf(problem.buffers.size(), -1);
   for (size_t b = 0; b < problem.buffers.size(); ++b) {
     const P3Buffer& buffer = problem.buffers[b];
     if (buffer.begin >= buffer.end || buffer.size <= 0) continue;
     const auto first = std::lower_bound(times.begin(), times.end(), buffer.begin);
     const auto last = std::lower_bound(times.begin(), times.end(), buffer.end);
+    itemOf[b] = static_cast<int>(items_.size());
     items_.push_back({.buffer = static_cast<int>(b), .size = buffer.size, .first = static_cast<size_t>(first - times.begin()),
                       .last = static_cast<size_t>(last - times.begin()), .length = buffer.end - buffer.begin, .near = {}});
   }
-  for (Item& one : items_)
-    for (size_t i = 0; i < items_.size(); ++i)
-      if (&items_[i] != &one && items_[i].first < one.last && one.first < items_[i].last) one.near.push_back(static_cast<int>(i));
+  const std::vector<std::vector<int>> near = liveTogether(problem);
+  for (Item& item : items_)
+    for (int n : near[at(item.buffer)]) item.near.push_back(itemOf[at(n)]);
   for (std::vector<int64_t>* field : {&lowest_, &bound_}) field->assign(items_.size(), 0);
   for (std::vector<int64_t>* field : {&placed_, &postponed_}) field->assign(items_.size(), -1);
   load_.assign(sections_, 0);

@@ -40,6 +40,9 @@ void expectSoundReports(const std::filesystem::path& path) {
     }
     EXPECT_EQ(reportJson(run->report), reportJson(runPolicy(loaded, options, Diagnostics())->report));
     const SimResult& sim = run->report.run->sim;
+    const PlannedPlacement& placement = run->report.run->placement;
+    EXPECT_LE(placement.planned, placement.firstFit);
+    EXPECT_EQ(placement.planned, placement.bound) << "no graph here needs more than the bytes that live together";
     if (policy == "DRAM") floor = sim.dramBytes;
     double ratio = static_cast<double>(sim.dramBytes) / static_cast<double>(std::max<int64_t>(floor, 1));
     std::printf("[   INFO   ] %-42s %-8s DRAM bytes x %.3f, %zu steps, %d failures\n", path.filename().c_str(), std::string(policy).c_str(), ratio,

@@ -90,7 +90,7 @@ TEST(ReportJson, HasEveryFieldOfTheWireForm) {
 
 TEST(ReportJson, HasEveryFieldOfARun) {
   auto report = reportOf(kText);
-  expectFields(report->root().get("run"), {"function", "rows", "values", "buffers", "chains", "decisions", "events", "totals", "l1Budget", "plan", "defects", "layouts", "warnings"}, "run");
+  expectFields(report->root().get("run"), {"function", "rows", "values", "buffers", "chains", "decisions", "events", "totals", "placement", "l1Budget", "plan", "defects", "layouts", "warnings"}, "run");
   JsonValue rows = report->inRun("rows");
   expectFieldsOfAll(rows, {"kind", "op", "name", "label", "family", "chain", "operands", "results", "cores", "time", "bound", "dramBytes", "nocBytes", "constraints", "l1", "dram", "circularBuffers", "backedBuffers", "rule", "refusal", "produced", "freedOperand", "intermediates", "place", "verdict"}, "row");
   for (size_t i = 0; i < rows.size(); ++i) {
@@ -115,6 +115,8 @@ TEST(ReportJson, HasEveryFieldOfARun) {
   }
   expectFieldsOfAll(report->inRun("events"), {"step", "kind", "value", "space", "address", "bytes"}, "event");
   expectFields(report->inRun("totals"), {"time", "ops", "dramBytes", "spills", "reshards", "l1Results", "peakL1", "peakStep", "peakDramPerBank", "chains", "failures", "refused"}, "totals");
+  expectFields(report->inRun("placement"), {"firstFit", "planned", "bound", "fragmentation", "proven", "method", "addresses"}, "placement");
+  EXPECT_EQ(report->inRun("placement").get("addresses").size(), report->inRun("buffers").size());
   expectFieldsOfAll(report->inRun("layouts"), {"buffer", "memory", "page", "dtype", "grid", "shard", "text", "bytesPerCore", "totalBytes"}, "layout");
   EXPECT_EQ(report->inRun("defects").size(), 0u);
 }

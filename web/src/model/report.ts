@@ -169,6 +169,18 @@ export interface Totals {
   readonly refused?: number; // steps with a refusal; older reports have none
 }
 
+// L1 addresses planned ahead of time beside those of the runtime's first fit; bytes per core from the top of L1 down to the lowest
+// address that a tensor ever has. Circular buffers, which grow from the other end, are left out.
+export interface Placement {
+  readonly firstFit: number;
+  readonly planned: number; // never more than firstFit
+  readonly bound: number; // the most bytes alive at a time: no addresses take less
+  readonly fragmentation: number; // firstFit - planned
+  readonly proven: boolean; // planned is bound
+  readonly method: 'runtime' | 'portfolio' | 'local search' | 'search'; // what found the planned addresses; runtime: nothing better was found
+  readonly addresses: readonly number[]; // by `buffers`; -1 for one that is not in L1
+}
+
 export interface DeviceInfo {
   readonly id: string;
   readonly title: string;
@@ -197,10 +209,11 @@ export interface Run {
   readonly exact?: ExactResult; // of policy Exact
   readonly events: readonly SimEvent[];
   readonly totals: Totals;
+  readonly placement?: Placement; // older reports have none
   readonly l1Budget: number; // usable L1 times the usage cap
   readonly plan: string; // one line per op
   // What the two checkers and the graph verifier found; empty when all is well.
-  readonly defects: readonly { readonly checker: 'graph' | 'plan' | 'run'; readonly rule: string; readonly text: string }[];
+  readonly defects: readonly { readonly checker: 'graph' | 'plan' | 'run' | 'placement'; readonly rule: string; readonly text: string }[];
 }
 
 export interface Report {
