@@ -136,6 +136,8 @@ TensorLayout interleavedResult(const OpView& view, BufferType buffer);
 
 // The result is operand 0's buffer under another shape (compiler reference 1.6, canReshapeBeView): no time, no buffers.
 bool isViewOf(const OpView& view);
+// It is a view, or written over operand 0.
+bool takesFirstBuffer(const OpView& view);
 
 // Two tiles of every operand and of the result; nothing is backed by a tensor.
 void twoTilesEach(const OpView& view, BufferList& buffers);

@@ -24,7 +24,9 @@ void writeNumber(std::vector<uint32_t>& key, int64_t number) {
   key.push_back(static_cast<uint32_t>(bits >> 32));
 }
 
-void writeAttrs(std::vector<uint32_t>& key, const OpConfig& config) {
+}  // namespace
+
+void appendAttrs(std::vector<uint32_t>& key, const OpConfig& config) {
   key.push_back(static_cast<uint32_t>(config.attrs.index()));
   if (const auto* conv = std::get_if<Conv2dAttrs>(&config.attrs)) {
     auto flag = [](const std::optional<bool>& f) { return f ? 1u + *f : 0u; };
@@ -35,8 +37,6 @@ void writeAttrs(std::vector<uint32_t>& key, const OpConfig& config) {
     for (int64_t size : {m->perCoreM, m->perCoreN, m->in0BlockW, m->outSubblockH, m->outSubblockW, m->outBlockH, m->outBlockW}) writeNumber(key, size);
   }
 }
-
-}  // namespace
 
 const OpFacts& OpMemo::facts(OpId op) {
   std::optional<OpFacts>& facts = facts_[op];
@@ -49,7 +49,7 @@ void OpMemo::writeKey(const OpQuery& query) {
   key_.push_back(static_cast<uint32_t>(query.op.index));
   key_.push_back(static_cast<uint32_t>(layouts_.intern(query.config.output)));
   for (const auto& input : query.inputs) key_.push_back(static_cast<uint32_t>(input ? layouts_.intern(*input) : kNoLayout));
-  writeAttrs(key_, query.config);
+  appendAttrs(key_, query.config);
   const ComputeConfig& compute = query.compute;
   key_.push_back((compute.fidelity ? static_cast<uint32_t>(*compute.fidelity) : 0u) | (compute.fp32DestAcc ? 1u + *compute.fp32DestAcc : 0u) << 3);
 }

@@ -28,6 +28,9 @@ struct OpAnswer {
   OpTime time;
 };
 
+// Appends what tells a config's settings from others, without its layout.
+void appendAttrs(std::vector<uint32_t>& key, const OpConfig& config);
+
 class OpMemo {
  public:
   // About 15 MB; the searches of the graphs people use ask less than half as many different questions.

@@ -37,13 +37,17 @@ int64_t readerIndexBytes(const OpView& view) {
 
 }  // namespace
 
+bool takesFirstBuffer(const OpView& view) {
+  bool sameLayout = view.hasInput(0) && view.hasResult() && view.input(0) == view.output();
+  bool writtenInPlace = view.info.has(kInPlace) && sameLayout && view.inputShape(0) == view.resultShape();
+  return writtenInPlace || isViewOf(view);
+}
+
 OpMemory opMemory(const OpQuery& query, const DeviceSpec& device) {
   OpFacts facts = factsOf(query.graph, query.op);
   OpView view = makeView(query, device, facts);
   OpMemory memory;
-  bool sameLayout = view.hasInput(0) && view.hasResult() && view.input(0) == view.output();
-  bool writtenInPlace = view.info.has(kInPlace) && sameLayout && view.inputShape(0) == view.resultShape();
-  if (writtenInPlace || isViewOf(view)) {
+  if (takesFirstBuffer(view)) {
     memory.aliasOf = 0;
     return memory;
   }

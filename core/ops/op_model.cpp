@@ -145,6 +145,29 @@ OpVerdict OpModel::validateOperation(const OpQuery& query) const {
   return verdict;
 }
 
+OpFigures OpModel::figuresOf(const OpQuery& query) const {
+  OpAnswer answer;
+  OpFigures figures;
+  if (foreignQuery(query) != Refusal::None) {
+    ask(query, OpAnswer::kVerdict, answer);
+  } else {
+    std::optional<OpFacts> made;
+    const bool remembered = memo_ && memo_->covers(query);
+    if (!remembered) made = factsOf(query.graph, query.op);
+    const OpFacts& facts = remembered ? memo_->facts(query.op) : *made;
+    complete(answer, OpAnswer::kVerdict | OpAnswer::kLegalConstraints, query, facts);
+    if (answer.status == OpStatus::Success) complete(answer, OpAnswer::kTime, query, facts);
+    figures.aliases = takesFirstBuffer(makeView(query, device_, facts));
+  }
+  figures.status = answer.status;
+  figures.reason = answer.reason;
+  figures.operand = answer.operand;
+  figures.output = answer.output;
+  figures.constraints = answer.constraints;
+  figures.time = answer.time.total();
+  return figures;
+}
+
 OpConstraints OpModel::getOpConstraints(const OpQuery& query) const {
   OpAnswer made;
   return ask(query, OpAnswer::kConstraints, made).constraints;

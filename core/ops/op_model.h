@@ -91,6 +91,17 @@ struct OpVerdict {
   bool ok() const { return status == OpStatus::Success; }
 };
 
+// What the op model knows of a query apart from the budget, all at once.
+struct OpFigures {
+  OpStatus status = OpStatus::Success;  // never OutOfMemory
+  Refusal reason = Refusal::None;
+  int operand = -1;
+  TensorLayout output;                  // this and the rest: of a legal query
+  OpConstraints constraints;
+  Nanoseconds time;
+  bool aliases = false;                 // the result is the first operand's buffer (opMemory's aliasOf), legal or not
+};
+
 // One sentence with the figures.
 std::string verdictText(const OpVerdict& verdict);
 
@@ -110,6 +121,8 @@ class OpModel {
   // Of a legal query; an illegal one gives what its formulas say.
   OpConstraints getOpConstraints(const OpQuery& query) const;
   OpTime getOpRuntime(const OpQuery& query) const;
+  // Not remembered: for searches that keep answers themselves.
+  OpFigures figuresOf(const OpQuery& query) const;
   // Of the program of the op that takes most, in the order they are made; what no tensor backs sums up to cbL1PeakSize. Worked out anew
   // on every call.
   std::vector<CircularBuffer> getCircularBuffers(const OpQuery& query) const;

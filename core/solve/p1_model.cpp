@@ -19,8 +19,7 @@ void normalise(std::vector<Cost>& costs) {
     if (isForbidden(cost)) cost = kForbidden;
 }
 
-// The largest finite absolute value of a table: what a solution can gain or lose by it.
-Cost reach(const std::vector<Cost>& costs) {
+Cost reachOf(const std::vector<Cost>& costs) {
   Cost most = 0;
   for (Cost cost : costs)
     if (!isForbidden(cost)) most = std::max(most, cost < -kMaxTotalCost ? kMaxTotalCost + 1 : std::max(cost, -cost));
@@ -29,6 +28,13 @@ Cost reach(const std::vector<Cost>& costs) {
 
 }  // namespace
 
+CostTable::CostTable(std::vector<Cost> costs) {
+  normalise(costs);
+  const Cost most = reachOf(costs);
+  held_ = std::make_shared<const Held>(Held{std::move(costs), most});
+  data_ = held_->costs.data();
+}
+
 int FactorGraph::addVariable(std::vector<Cost> costs) {
   TESSERA_CHECK(!costs.empty() && costs.size() < 65536, "a domain has 1 to 65535 values");
   normalise(costs);
@@ -36,14 +42,13 @@ int FactorGraph::addVariable(std::vector<Cost> costs) {
   return variableCount() - 1;
 }
 
-int FactorGraph::addFactor(std::vector<int> scope, std::vector<Cost> table) {
+int FactorGraph::addFactor(std::vector<int> scope, CostTable table) {
   TESSERA_CHECK(!scope.empty(), "a factor has a scope");
   for (size_t i = 0; i < scope.size(); ++i) {
     TESSERA_CHECK(scope[i] >= 0 && scope[i] < variableCount(), "the scope names a variable");
     for (size_t j = 0; j < i; ++j) TESSERA_CHECK(scope[i] != scope[j], "the variables of a scope are distinct");
   }
   TESSERA_CHECK(table.size() == cellsOf(*this, scope), "a table has one entry per combination");
-  normalise(table);
   if (scope.size() == 1) {
     std::vector<Cost>& unary = unary_[static_cast<size_t>(scope[0])];
     for (size_t i = 0; i < table.size(); ++i) unary[i] = addCost(unary[i], table[i]);
@@ -59,21 +64,20 @@ void FactorGraph::setUnary(int variable, std::vector<Cost> costs) {
   unary_[static_cast<size_t>(variable)] = std::move(costs);
 }
 
-void FactorGraph::setFactorTable(int factor, std::vector<Cost> table) {
+void FactorGraph::setFactorTable(int factor, CostTable table) {
   Factor& target = factors_[static_cast<size_t>(factor)];
   TESSERA_CHECK(table.size() == target.table.size(), "the table keeps its size");
-  normalise(table);
   target.table = std::move(table);
 }
 
 bool FactorGraph::costsFit() const {
   Cost total = 0;
   for (const std::vector<Cost>& costs : unary_) {
-    total += reach(costs);
+    total += reachOf(costs);
     if (total > kMaxTotalCost) return false;
   }
   for (const Factor& factor : factors_) {
-    total += reach(factor.table);
+    total += factor.table.reach();
     if (total > kMaxTotalCost) return false;
   }
   return true;

@@ -9,6 +9,8 @@
 //
 // Also here: evaluate() and the two file formats other solvers read.
 
+#include <initializer_list>
+#include <memory>
 #include <span>
 #include <string>
 #include <vector>
@@ -17,9 +19,35 @@
 
 namespace tessera {
 
+// Costs that factors may share: a copy refers to the same entries, which never change.
+class CostTable {
+ public:
+  CostTable() = default;  // no entries
+  CostTable(std::initializer_list<Cost> costs) : CostTable(std::vector<Cost>(costs)) {}
+  CostTable(std::vector<Cost> costs);  // what is not allowed becomes kForbidden
+  operator const std::vector<Cost>&() const { return held_->costs; }
+  const Cost& operator[](size_t i) const { return data_[i]; }
+  const Cost* data() const { return data_; }
+  size_t size() const { return held_ ? held_->costs.size() : 0; }
+  auto begin() const { return held_->costs.begin(); }
+  auto end() const { return held_->costs.end(); }
+  // The largest finite absolute value: what a solution can gain or lose by it.
+  Cost reach() const { return held_->reach; }
+  // The very same entries, not just equal ones.
+  bool same(const CostTable& other) const { return held_ == other.held_; }
+
+ private:
+  struct Held {
+    std::vector<Cost> costs;
+    Cost reach = 0;
+  };
+  std::shared_ptr<const Held> held_;
+  const Cost* data_ = nullptr;  // of held_
+};
+
 struct Factor {
   std::vector<int> scope;   // distinct variables, in any order
-  std::vector<Cost> table;  // one entry per combination of values; the last variable of `scope` runs fastest
+  CostTable table;          // one entry per combination of values; the last variable of `scope` runs fastest
 };
 
 class FactorGraph {
@@ -28,10 +56,10 @@ class FactorGraph {
   int addVariable(std::vector<Cost> costs);
   // Scope and table must fit (a bug of the caller otherwise). A scope of one adds to the variable's own costs. Returns the factor's
   // index, or -1 for a scope of one.
-  int addFactor(std::vector<int> scope, std::vector<Cost> table);
+  int addFactor(std::vector<int> scope, CostTable table);
 
   void setUnary(int variable, std::vector<Cost> costs);
-  void setFactorTable(int factor, std::vector<Cost> table);
+  void setFactorTable(int factor, CostTable table);
 
   int variableCount() const { return static_cast<int>(unary_.size()); }
   int factorCount() const { return static_cast<int>(factors_.size()); }

@@ -109,9 +109,14 @@ void P1Tree::buildTables() {
 }
 
 void P1Tree::fillTable(Table& table) const {
+  const Factor& first = model_.factor(table.originals[0]);
+  if (table.originals.size() == 1 && first.scope == table.scope) {
+    table.costs = first.table;
+    return;
+  }
   size_t cells = 1;
   for (int v : table.scope) cells *= at(model_.domain(v));
-  table.costs.assign(cells, 0);
+  std::vector<Cost> costs(cells, 0);
   std::vector<size_t> strides(table.scope.size());
   for (int original : table.originals) {
     const Factor& factor = model_.factor(original);
@@ -127,7 +132,7 @@ void P1Tree::fillTable(Table& table) const {
     std::vector<int> values(table.scope.size(), 0);
     size_t from = 0;
     for (size_t cell = 0; cell < cells; ++cell) {
-      table.costs[cell] = addCost(table.costs[cell], factor.table[from]);
+      costs[cell] = addCost(costs[cell], factor.table[from]);
       for (size_t i = values.size(); i-- > 0;) {
         from += strides[i];
         if (++values[i] < model_.domain(table.scope[i])) break;
@@ -136,6 +141,7 @@ void P1Tree::fillTable(Table& table) const {
       }
     }
   }
+  table.costs = CostTable(std::move(costs));
 }
 
 void P1Tree::buildBuckets() {
@@ -250,7 +256,7 @@ void P1Tree::setUnary(int variable, std::vector<Cost> costs) {
   markDirty(position_[at(variable)]);
 }
 
-void P1Tree::setFactorTable(int factor, std::vector<Cost> table) {
+void P1Tree::setFactorTable(int factor, CostTable table) {
   model_.setFactorTable(factor, std::move(table));
   Table& target = tables_[at(tableOf_[at(factor)])];
   fillTable(target);

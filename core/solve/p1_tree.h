@@ -33,7 +33,7 @@ class P1Tree {
 
   P1Solution solve();
   void setUnary(int variable, std::vector<Cost> costs);
-  void setFactorTable(int factor, std::vector<Cost> table);  // index as FactorGraph::addFactor gave it
+  void setFactorTable(int factor, CostTable table);  // index as FactorGraph::addFactor gave it
   void force(int variable, int value);
   std::vector<std::vector<Cost>> minMarginals();  // kForbidden where no solution has the value
 
@@ -52,7 +52,7 @@ class P1Tree {
   struct Table {
     std::vector<int> scope;
     std::vector<int> originals;  // factors of the model that are added into it
-    std::vector<Cost> costs;
+    CostTable costs;
   };
   struct Source {                  // one table or message inside a bucket
     bool isMessage;

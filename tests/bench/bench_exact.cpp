@@ -1,6 +1,7 @@
 // bench_exact MODE GRAPH...: what the exact solvers reach on graphs. Prints, asserts nothing. Times are processor times.
 //
 //   bench_exact layouts GRAPH...   layout selection: size, optimum, milliseconds for the model, the solve and one forced config
+//   bench_exact slider GRAPH...    a run of Exact when only the cap on L1 changed, on a graph that was run before
 //   bench_exact spill GRAPH...     spilling at 25, 50, 75 and 90 % of the greatest demand: optimum beside the rules of thumb
 //   bench_exact joint GRAPH...     layouts and L1 together at 60 to 90 % of the unconstrained peak: bounds and gap
 //   bench_exact policies GRAPH...  simulated time of every policy beside the optimum, as a table in Markdown
@@ -85,6 +86,21 @@ void benchLayouts(const std::string& path) {
   std::printf("%-34s %5d variables %7lld ways width %d %8lld cells  optimum %10lld %s  model %7.1f  order+solve %6.1f  solve %6.1f  forced %6.3f ms\n", baseName(path).c_str(),
               search.model().graph().variableCount(), static_cast<long long>(search.model().ways()), best.width, static_cast<long long>(best.cells),
               static_cast<long long>(best.cost), best.proven ? "proven" : "open", model, first, solve, edit);
+}
+
+void benchSlider(const std::string& path) {
+  Loaded loaded;
+  if (!load(path, loaded)) return;
+  Options options;
+  options.policy = "Exact";
+  std::printf("%-34s", baseName(path).c_str());
+  for (const int cap : {1000, 980, 960, 900, 800, 700, 600, 800, 900, 1000}) {
+    options.l1UsageCapPermille = cap;
+    const double start = milliseconds();
+    const std::string json = reportJson(runPolicy(loaded.graph, options, Diagnostics())->report);
+    std::printf("  %.2f: %.0f", cap / 1000.0, milliseconds() - start);
+  }
+  std::printf(" ms\n");
 }
 
 void benchSpill(const std::string& path) {
@@ -238,7 +254,7 @@ void benchBeams(const std::vector<std::string>& paths) {
 }
 
 int run(int argc, char** argv) {
-  if (argc < 3) return std::printf("usage: bench_exact layouts|spill|joint|policies|beams GRAPH...\n"), 2;
+  if (argc < 3) return std::printf("usage: bench_exact layouts|slider|spill|joint|policies|beams GRAPH...\n"), 2;
   const std::string mode = argv[1];
   const std::vector<std::string> paths(argv + 2, argv + argc);
   JointTally tally;
@@ -246,6 +262,7 @@ int run(int argc, char** argv) {
   if (mode == "beams") benchBeams(paths);
   for (const std::string& path : paths) {
     if (mode == "layouts") benchLayouts(path);
+    if (mode == "slider") benchSlider(path);
     if (mode == "spill") benchSpill(path);
     if (mode == "joint") benchJoint(path, tally);
   }

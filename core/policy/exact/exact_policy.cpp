@@ -82,7 +82,7 @@ class Exact : public Policy {
  public:
   Plan decide(const Problem& problem, const PolicyOptions& options, DecisionLog& log) const override {
     const std::vector<NamedPlan> rivals = rivalPlans(problem, options);
-    ExactSearch search(problem, rivals);
+    ExactSearch search(problem, rivals, options.exact.memory);
     ExactTrace trace;
     Plan plan = search.best(options.exact, trace);
     trace.ops = search.regrets(plan);

@@ -28,16 +28,19 @@ std::vector<NamedPlan> rivalPlans(const Problem& problem, const PolicyOptions& o
   return plans;
 }
 
-ExactSearch::ExactSearch(const Problem& problem, const std::vector<NamedPlan>& rivals) : problem_(problem), rivals_(rivals) {
-  moves_ = std::make_unique<MoveTime>(problem, pool_);
+ExactSearch::ExactSearch(const Problem& problem, const std::vector<NamedPlan>& rivals, std::shared_ptr<ExactMemory> memory)
+    : problem_(problem), rivals_(rivals), memory_(memory ? std::move(memory) : std::make_shared<ExactMemory>()) {
+  memory_->prepare(problem.device);
+  moves_ = std::make_unique<MoveTime>(problem, *memory_);
   std::vector<const Plan*> seeds;
   for (const NamedPlan& rival : rivals) seeds.push_back(&rival.plan);
-  model_ = std::make_unique<LayoutModel>(problem, pool_, *moves_, seeds);
+  model_ = std::make_unique<LayoutModel>(problem, *memory_, *moves_, seeds);
 }
 
 const P1Result& ExactSearch::layouts() {
   if (layouts_) return *layouts_;
   layouts_.emplace();
+  memory_->tree.reset();
   if (!model_->graph().costsFit()) {
     layouts_->lowerBound = 0;
     return *layouts_;
@@ -48,8 +51,8 @@ const P1Result& ExactSearch::layouts() {
     layouts_->lowerBound = std::max<Cost>(layouts_->lowerBound, 0);
     return *layouts_;
   }
-  tree_.emplace(model_->graph(), order_);
-  P1Solution solution = tree_->solve();
+  memory_->tree = std::make_unique<P1Tree>(model_->graph(), order_);
+  P1Solution solution = memory_->tree->solve();
   *layouts_ = {.feasible = solution.feasible, .proven = true, .values = std::move(solution.values), .cost = solution.cost, .lowerBound = solution.cost,
                .method = "elimination", .width = order_.width, .cells = order_.cells};
   return *layouts_;
@@ -83,19 +86,19 @@ Plan ExactSearch::best(const ExactOptions& options, ExactTrace& trace) {
   if (chosen.feasible) {
     for (const bool preferOtherWays : {true, false}) {
       Realized made = realize(*model_, chosen.values, {.preferOtherWays = preferOtherWays}, "Exact");
-      const Cost time = planTime(problem_, made.plan, pool_, *moves_);
+      const Cost time = planTime(problem_, made.plan, pool(), *moves_);
       if (made.fits) offer(std::move(made.plan), time, "layouts");
       if (least == chosen.lowerBound) break;
     }
   }
   const IdVec<OpId, bool> refused = refusedOps();
   for (const NamedPlan& rival : rivals_) {
-    const Cost time = planTime(problem_, rival.plan, pool_, *moves_);
+    const Cost time = planTime(problem_, rival.plan, pool(), *moves_);
     const bool fits = planFits(problem_, rival.plan, refused);
     trace.rivals.push_back({rival.policy, isForbidden(time) ? -1 : time, fits});
     if (fits) offer(rival.plan, time, rival.policy);
   }
-  if (tree_ && options.rounds > 0 && least > trace.lowerBound) {
+  if (tree() && options.rounds > 0 && least > trace.lowerBound) {
     JointOptions joint{.capacity = problem_.model.l1Budget().count, .rounds = options.rounds, .budget = WorkBudget(options.maxSteps > 0 ? options.maxSteps : kPriceWork),
                        .policyName = "Exact"};
     JointResult priced = solveJoint(*model_, order_, trace.lowerBound, least, joint);
@@ -106,7 +109,7 @@ Plan ExactSearch::best(const ExactOptions& options, ExactTrace& trace) {
   }
   if (!best) {  // nothing fits: the floor, and the run will say what fails
     for (const NamedPlan& rival : rivals_) {
-      if (rival.policy == "DRAM") offer(rival.plan, planTime(problem_, rival.plan, pool_, *moves_), rival.policy);
+      if (rival.policy == "DRAM") offer(rival.plan, planTime(problem_, rival.plan, pool(), *moves_), rival.policy);
     }
   }
   if (!best && !rivals_.empty()) best = rivals_.back().plan;
@@ -120,9 +123,9 @@ Plan ExactSearch::best(const ExactOptions& options, ExactTrace& trace) {
 std::vector<ExactTrace::OpRegrets> ExactSearch::regrets(const Plan& plan) {
   std::vector<ExactTrace::OpRegrets> out;
   const P1Result& chosen = layouts();
-  if (!tree_ || !chosen.feasible) return out;
-  const std::vector<std::vector<Cost>> marginals = tree_->minMarginals();
-  const PlanTrack track = trackPlan(problem_, plan, pool_);
+  if (!tree() || !chosen.feasible) return out;
+  const std::vector<std::vector<Cost>> marginals = tree()->minMarginals();
+  const PlanTrack track = trackPlan(problem_, plan, pool());
   for (OpId op : problem_.schedule.order) {
     const int variable = model_->variableOf(op);
     const auto& results = problem_.graph.ops[op].results;
@@ -163,13 +166,12 @@ int64_t ExactSearch::wayRegret(OpId op, const PlanTrack& track) {
   LayoutModel::OneWay forced = model_->oneWay(op, track.config[op], track.reads[op]);
   if (forced.costs.empty()) return -1;
   const int variable = model_->variableOf(op);
-  auto set = [&](std::vector<Cost> costs) {
-    if (forced.factor >= 0) tree_->setFactorTable(forced.factor, std::move(costs));
-    else tree_->setUnary(variable, std::move(costs));
-  };
-  set(std::move(forced.costs));
-  const P1Solution solution = tree_->solve();
-  set(std::move(forced.usual));
+  const FactorGraph& usual = model_->graph();
+  if (forced.factor >= 0) tree()->setFactorTable(forced.factor, std::move(forced.costs));
+  else tree()->setUnary(variable, std::move(forced.costs));
+  const P1Solution solution = tree()->solve();
+  if (forced.factor >= 0) tree()->setFactorTable(forced.factor, usual.factor(forced.factor).table);
+  else tree()->setUnary(variable, usual.unary(variable));
   return solution.feasible ? solution.cost - chosen.cost : -1;
 }
 

@@ -21,17 +21,18 @@ std::vector<NamedPlan> rivalPlans(const Problem& problem, const PolicyOptions& o
 
 class ExactSearch {
  public:
-  ExactSearch(const Problem& problem, const std::vector<NamedPlan>& rivals);
+  // `memory`: of earlier searches; null: of none. One search at a time may use it.
+  ExactSearch(const Problem& problem, const std::vector<NamedPlan>& rivals, std::shared_ptr<ExactMemory> memory = nullptr);
   ExactSearch(const ExactSearch&) = delete;
   ExactSearch& operator=(const ExactSearch&) = delete;
 
   // Layout selection without memory between ops. Proven unless the tables of every elimination order are too large.
   const P1Result& layouts();
   // Null when its tables are too large.
-  P1Tree* tree() { return tree_ ? &*tree_ : nullptr; }
+  P1Tree* tree() { return memory_->tree.get(); }
   const EliminationOrder& order() const { return order_; }
   LayoutModel& model() { return *model_; }
-  LayoutPool& pool() { return pool_; }
+  LayoutPool& pool() { return memory_->pool; }
   MoveTime& moves() { return *moves_; }
 
   // Ops that nothing makes legal.
@@ -50,11 +51,10 @@ class ExactSearch {
 
   const Problem& problem_;
   const std::vector<NamedPlan>& rivals_;
-  LayoutPool pool_;
+  std::shared_ptr<ExactMemory> memory_;
   std::unique_ptr<MoveTime> moves_;
   std::unique_ptr<LayoutModel> model_;
   EliminationOrder order_;
-  std::optional<P1Tree> tree_;
   std::optional<P1Result> layouts_;
 };
 

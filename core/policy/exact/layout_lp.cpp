@@ -111,7 +111,7 @@ class LayoutModel::LpWriter {
     std::vector<LpText::Sum> ofChoice(entry.choiceConfig.size());
     for (size_t x = 0; x < ofChoice.size(); ++x) ofChoice[x].add(-1, nameOf(entry.variable, x));
     for (size_t c = 0; c < entry.configs.size(); ++c) {
-      const Ways& ways = entry.ways[c];
+      const Ways& ways = *entry.ways[c];
       for (size_t way = 0; way < ways.time.size(); ++way) {
         if (isForbidden(ways.time[way])) continue;
         const std::string name = fresh("w");
@@ -119,7 +119,7 @@ class LayoutModel::LpWriter {
         lp_.objective.add(ways.time[way], name);
         held_[static_cast<size_t>(model_.stepOf(op))].add(ways.l1[way], name);
         for (size_t x = 0; x < ofChoice.size(); ++x) {
-          const bool its = entry.choiceConfig[x] == static_cast<int32_t>(c) && (!entry.isExplicit || entry.choiceWay[x] == way);
+          const bool its = entry.isExplicit ? entry.choiceConfig[x] == static_cast<int32_t>(c) && entry.choiceWay[x] == way : model_.makes(entry, c, x);
           if (its) ofChoice[x].add(1, name);
         }
         ModelWay read{{}, std::vector<LayoutId>(model_.problem_.graph.ops[op].operands.size(), kNoLayout), 0};

@@ -1,8 +1,10 @@
 #include "core/policy/exact/layout_model.h"
 
 #include <algorithm>
+#include <bit>
 
-#include "core/ops/op_memory.h"
+#include "core/ops/op_memo.h"
+#include "core/ops/shape_rules.h"
 #include "core/policy/legalize.h"
 #include "core/policy/placement.h"
 
@@ -29,9 +31,9 @@ size_t product(const std::vector<std::vector<LayoutId>>& lists) {
 
 }  // namespace
 
-LayoutModel::LayoutModel(const Problem& problem, LayoutPool& pool, MoveTime& moves, std::span<const Plan* const> seeds)
-    : problem_(problem), pool_(pool), moves_(moves), ops_(problem.graph.ops.size()), values_(problem.graph.values.size()), dram_(problem.graph.values.size(), kNoLayout) {
-  for (const Plan* seed : seeds) seeds_.push_back(trackPlan(problem, *seed, pool));
+LayoutModel::LayoutModel(const Problem& problem, ExactMemory& memory, MoveTime& moves, std::span<const Plan* const> seeds)
+    : problem_(problem), memory_(memory), pool_(memory.pool), moves_(moves), ops_(problem.graph.ops.size()), values_(problem.graph.values.size()), dram_(problem.graph.values.size(), kNoLayout) {
+  for (const Plan* seed : seeds) seeds_.push_back(trackPlan(problem, *seed, pool_));
   readValues();
   for (OpId op : problem.schedule.order) addOp(op);
   price(nullptr);
@@ -161,20 +163,71 @@ std::vector<std::vector<LayoutId>> LayoutModel::readOptions(OpId op, const OpEnt
   return all;
 }
 
-// Puts every combination of the options to the op model. An operand in one place only that the op refuses there gets the layout
-// that cures it as one more option, and all is asked again. False when nothing is legal.
-bool LayoutModel::tryWays(OpId op, const OpEntry& entry, const OpConfig& config, Ways& ways, std::vector<OpConfig>& produced) {
-  const Op& o = problem_.graph.ops[op];
-  const bool mayDiffer = !isPinned(problem_, op) && !findOverride(problem_.options.layoutOverrides, problem_.graph, op) && !o.results.empty();
-  std::vector<std::optional<TensorLayout>> inputs(o.operands.size());
-  bool again = true, any = false;
-  for (int round = 0; again && round <= static_cast<int>(entry.operands.size()); ++round) {
-    again = any = false;
+// Ops of equal numbers get equal answers from the op model: what it looks at is in the key.
+uint32_t LayoutModel::classOf(OpId op) {
+  const Graph& graph = problem_.graph;
+  const Op& o = graph.ops[op];
+  std::vector<uint32_t> key{static_cast<uint32_t>(o.kind), static_cast<uint32_t>(inputCount(graph, op)), static_cast<uint32_t>(o.operands.size())};
+  auto addText = [&](const std::string& text) {
+    key.push_back(static_cast<uint32_t>(text.size()));
+    for (size_t i = 0; i < text.size(); i += 4) {
+      uint32_t word = 0;
+      for (size_t j = i; j < std::min(i + 4, text.size()); ++j) word = word << 8 | static_cast<unsigned char>(text[j]);
+      key.push_back(word);
+    }
+  };
+  addText(o.name);
+  key.push_back(static_cast<uint32_t>(o.attrs.size()));
+  for (const Attribute& attribute : o.attrs) {
+    addText(attribute.name);
+    addText(attribute.value.text);
+    addText(attribute.value.string);
+    key.push_back(static_cast<uint32_t>(attribute.value.kind));
+    addWords(key, static_cast<uint64_t>(attribute.value.integer));
+    addWords(key, std::bit_cast<uint64_t>(attribute.value.number));
+    key.push_back(static_cast<uint32_t>(attribute.value.ints.size()));
+    for (int64_t number : attribute.value.ints) addWords(key, static_cast<uint64_t>(number));
+  }
+  for (const auto* values : {&o.operands, &o.results}) {
+    key.push_back(static_cast<uint32_t>(values->size()));
+    for (ValueId value : *values) {
+      // Of an operand that stands twice, where it stands first.
+      key.push_back(static_cast<uint32_t>(std::find(values->begin(), values->end(), value) - values->begin()));
+      key.push_back(problem_.isTensor(value) ? moves_.typeOf(value) : UINT32_MAX);
+    }
+  }
+  return static_cast<uint32_t>(memory_.classes.numberOf(key));
+}
+
+// An operand in one place only that the op refuses there gets the layout that cures it as one more option. False when there is none.
+bool LayoutModel::cure(const Question& question, const OpVerdict& verdict, const std::vector<std::optional<TensorLayout>>& inputs, Ways& ways) {
+  for (size_t i = 0; i < question.entry.operands.size(); ++i) {
+    const Operand& operand = question.entry.operands[i];
+    if (static_cast<int>(operand.index) != verdict.operand || operand.place.variable >= 0 || ways.reads[i].size() > 3) continue;
+    auto cured = cureOperand(problem_, verdict.reason, question.config.output, operand.value, *inputs[operand.index]);
+    const size_t before = ways.reads[i].size();
+    if (cured) addUnique(ways.reads[i], pool_.intern(*cured));
+    return ways.reads[i].size() > before;
+  }
+  return false;
+}
+
+// Puts every combination of the options to the op model; when an operand was cured, all is asked again.
+TriedWays LayoutModel::askWays(const Question& question, std::vector<std::vector<LayoutId>> reads) {
+  const auto& [op, entry, config, mayDiffer] = question;
+  const bool converts = problem_.graph.ops[op].kind == OpKind::TtnnToLayout || problem_.graph.ops[op].kind == OpKind::TtnnToTensorSpec;
+  const int64_t budget = problem_.model.l1Budget().count;
+  std::vector<std::optional<TensorLayout>> inputs(problem_.graph.ops[op].operands.size());
+  TriedWays tried;
+  Ways ways{.reads = std::move(reads)};
+  bool again = true;
+  for (size_t round = 0; again && round <= entry.operands.size(); ++round) {
+    again = tried.any = false;
     const size_t count = product(ways.reads);
     ways.time.assign(count, kForbidden);
     ways.l1.assign(count, 0);
     std::vector<size_t> at(entry.operands.size(), 0);
-    for (size_t way = 0; way < count; ++way) {
+    for (size_t way = 0; way < count && !again; ++way) {
       Bytes taken;
       for (size_t i = 0; i < at.size(); ++i) {
         inputs[entry.operands[i].index] = pool_[ways.reads[i][at[i]]];
@@ -183,27 +236,22 @@ bool LayoutModel::tryWays(OpId op, const OpEntry& entry, const OpConfig& config,
         if (!counted) taken += l1BytesPerCore(*inputs[entry.operands[i].index]);
       }
       OpQuery query{problem_.graph, op, inputs, config, taken};
-      const bool alias = opMemory(query, problem_.device).aliasOf >= 0;
-      if (alias) query.additionalL1 -= l1BytesPerCore(config.output);
-      const OpVerdict verdict = problem_.model.validateOperation(query);
+      const OpFigures figures = problem_.model.figuresOf(query);
+      if (figures.aliases) query.additionalL1 -= l1BytesPerCore(config.output);
+      const int64_t needed = query.additionalL1.count + figures.constraints.peakL1MemorySize.count;
+      OpVerdict verdict{figures.status, figures.reason, figures.operand, figures.output, figures.constraints, Bytes(needed), Bytes(budget)};
+      if (verdict.ok() && !tried.range.admit(needed, budget)) verdict.status = OpStatus::OutOfMemory;
       const bool alone = !verdict.ok() && fillsL1Alone(verdict, query, config);
       const bool elsewhere = verdict.ok() && mayDiffer && !(verdict.output == config.output);
-      if (elsewhere) addConfig(produced, {verdict.output, config.attrs});
+      if (elsewhere) addConfig(tried.produced, {verdict.output, config.attrs});
       if (alone || (verdict.ok() && !elsewhere)) {
-        any = true;
-        ways.aliases = ways.aliases || alias;
-        ways.time[way] = std::min(moves_.ofOp(query), kMaxTotalCost >> 16);
-        ways.l1[way] = alone ? problem_.model.l1Budget().count : query.additionalL1.count + verdict.constraints.peakL1MemorySize.count;
+        tried.any = true;
+        ways.aliases = ways.aliases || figures.aliases;
+        ways.time[way] = std::min(converts ? moves_.ofOp(query) : figures.time.count, kMaxTotalCost >> 16);
+        ways.l1[way] = alone ? budget : needed;
+        if (alone) tried.range = {std::max(tried.range.from, budget), std::min(tried.range.below, budget + 1)};
       } else if (verdict.operand >= 0) {
-        for (size_t i = 0; i < at.size(); ++i) {
-          const Operand& operand = entry.operands[i];
-          if (static_cast<int>(operand.index) != verdict.operand || operand.place.variable >= 0 || ways.reads[i].size() > 3) continue;
-          auto cure = cureOperand(problem_, verdict.reason, config.output, operand.value, *inputs[operand.index]);
-          const size_t before = ways.reads[i].size();
-          if (cure) addUnique(ways.reads[i], pool_.intern(*cure));
-          again = again || ways.reads[i].size() > before;
-        }
-        if (again) break;
+        again = cure(question, verdict, inputs, ways);
       }
       for (size_t i = at.size(); i-- > 0;) {
         if (++at[i] < ways.reads[i].size()) break;
@@ -211,7 +259,30 @@ bool LayoutModel::tryWays(OpId op, const OpEntry& entry, const OpConfig& config,
       }
     }
   }
-  return any;
+  tried.ways = std::make_shared<const Ways>(std::move(ways));
+  return tried;
+}
+
+const TriedWays& LayoutModel::tryWays(OpId op, const OpEntry& entry, const OpConfig& config, std::vector<std::vector<LayoutId>> reads) {
+  const Op& o = problem_.graph.ops[op];
+  const bool mayDiffer = !isPinned(problem_, op) && !findOverride(problem_.options.layoutOverrides, problem_.graph, op) && !o.results.empty();
+  std::vector<uint32_t> key{entry.kind, mayDiffer, static_cast<uint32_t>(pool_.intern(config.output))};
+  appendAttrs(key, config);
+  for (size_t i = 0; i < reads.size(); ++i) {
+    key.push_back(static_cast<uint32_t>(entry.operands[i].place.variable >= 0));
+    key.push_back(static_cast<uint32_t>(reads[i].size()));
+    key.insert(key.end(), reads[i].begin(), reads[i].end());
+  }
+  TriedWays& known = numbered(memory_.ways, memory_.wayKeys.numberOf(key));
+  if (!known.ways || !known.range.holds(problem_.model.l1Budget().count)) {
+    BudgetRange moves;
+    moves_.watch(&moves);
+    known = askWays({op, entry, config, mayDiffer}, std::move(reads));
+    moves_.watch(nullptr);
+    known.range = {std::max(known.range.from, moves.from), std::min(known.range.below, moves.below)};
+    memory_.cells += static_cast<int64_t>(2 * known.ways->time.size());
+  }
+  return known;
 }
 
 // Nothing is legal: DRAM, as it is. The run will say what fails.
@@ -230,42 +301,44 @@ void LayoutModel::addFallback(OpId op, OpEntry& entry) {
   ways.l1 = {0};
   entry.configs.push_back(config);
   entry.outputs.push_back(pool_.intern(config.output));
-  entry.ways.push_back(std::move(ways));
+  entry.ways.push_back(std::make_shared<const Ways>(std::move(ways)));
 }
 
 void LayoutModel::findWays(OpId op, OpEntry& entry, const std::vector<OpConfig>& given) {
   int64_t places = 1;
   for (const Operand& operand : entry.operands) places = mulSaturated(places, static_cast<int64_t>(operand.place.layouts.size()));
-  entry.isExplicit = mulSaturated(places, static_cast<int64_t>(given.size())) > static_cast<int64_t>(kMaxTable);
+  std::vector<LayoutId> results;
+  for (const OpConfig& config : given) addUnique(results, pool_.intern(config.output));
+  entry.isExplicit = mulSaturated(places, static_cast<int64_t>(results.size())) > static_cast<int64_t>(kMaxTable);
   const size_t limit = entry.isExplicit ? kMaxExplicitCombinations : kMaxCombinations;
   std::vector<OpConfig> configs = given;
   for (size_t c = 0; c < configs.size(); ++c) {
-    Ways ways;
+    std::vector<std::vector<LayoutId>> reads;
     for (int level = entry.isExplicit ? 1 : 0; level <= kFewestReads; ++level) {
-      ways.reads = readOptions(op, entry, configs[c], level);
-      if (product(ways.reads) <= limit) break;
+      reads = readOptions(op, entry, configs[c], level);
+      if (product(reads) <= limit) break;
     }
-    std::vector<OpConfig> produced;
-    const OpConfig config = configs[c];
-    if (product(ways.reads) <= kMaxCombinations && tryWays(op, entry, config, ways, produced)) {
-      entry.configs.push_back(config);
-      entry.outputs.push_back(pool_.intern(config.output));
-      entry.ways.push_back(std::move(ways));
+    if (product(reads) > kMaxCombinations) continue;
+    const TriedWays& tried = tryWays(op, entry, configs[c], std::move(reads));
+    if (tried.any) {
+      entry.configs.push_back(configs[c]);
+      entry.outputs.push_back(pool_.intern(configs[c].output));
+      entry.ways.push_back(tried.ways);
     }
     if (configs.size() > 2 * kMaxResultLayouts) continue;
-    for (const OpConfig& more : produced) addConfig(configs, more);
+    for (const OpConfig& more : tried.produced) addConfig(configs, more);
   }
   if (entry.configs.empty()) addFallback(op, entry);
   if (!entry.isExplicit) dropDominated(entry);
-  for (const Ways& ways : entry.ways) {
-    for (int64_t time : ways.time) wayCount_ += !isForbidden(time);
+  for (const auto& ways : entry.ways) {
+    for (int64_t time : ways->time) wayCount_ += !isForbidden(time);
   }
 }
 
 // Two settings of an op with the same result layout, of which one is never faster and never smaller: it goes.
 void LayoutModel::dropDominated(OpEntry& entry) {
   auto atLeast = [&](size_t a, size_t b) {
-    const Ways &one = entry.ways[a], &other = entry.ways[b];
+    const Ways &one = *entry.ways[a], &other = *entry.ways[b];
     if (entry.outputs[a] != entry.outputs[b] || one.reads != other.reads) return false;
     for (size_t way = 0; way < one.time.size(); ++way) {
       if (one.time[way] < other.time[way] || (!isForbidden(one.time[way]) && one.l1[way] < other.l1[way])) return false;
@@ -285,11 +358,15 @@ void LayoutModel::dropDominated(OpEntry& entry) {
 
 void LayoutModel::makeVariable(OpEntry& entry) {
   for (size_t c = 0; c < entry.configs.size(); ++c) {
-    const size_t ways = entry.isExplicit ? entry.ways[c].time.size() : 1;
-    for (size_t way = 0; way < ways; ++way) {
-      if (entry.isExplicit && isForbidden(entry.ways[c].time[way])) continue;
+    if (!entry.isExplicit) {
+      const bool first = std::find(entry.outputs.begin(), entry.outputs.begin() + static_cast<std::ptrdiff_t>(c), entry.outputs[c]) == entry.outputs.begin() + static_cast<std::ptrdiff_t>(c);
+      if (first) entry.choiceConfig.push_back(static_cast<int32_t>(c));
+      continue;
+    }
+    for (size_t way = 0; way < entry.ways[c]->time.size(); ++way) {
+      if (isForbidden(entry.ways[c]->time[way])) continue;
       entry.choiceConfig.push_back(static_cast<int32_t>(c));
-      if (entry.isExplicit) entry.choiceWay.push_back(way);
+      entry.choiceWay.push_back(way);
     }
   }
   const size_t choices = entry.choiceConfig.size();
@@ -316,12 +393,13 @@ void LayoutModel::addOp(OpId op) {
   const Op& o = problem_.graph.ops[op];
   if (opInfo(o.kind).has(kTerminator)) return;
   OpEntry& entry = ops_[op];
+  entry.kind = classOf(op);
   findOperands(op, entry);
   findWays(op, entry, configsOf(op, entry));
   makeVariable(entry);
   // A view may lie in a buffer that lives on under another name; it is not counted twice, and so not at all.
   bool shares = false;
-  for (const Ways& ways : entry.ways) shares = shares || (ways.aliases && entry.operands[0].livesOn);
+  for (const auto& ways : entry.ways) shares = shares || (ways->aliases && entry.operands[0].livesOn);
   for (ValueId result : o.results) {
     if (!problem_.isTensor(result)) continue;
     values_[result].sharesBuffer = shares;

@@ -2,11 +2,11 @@
 // Layout selection as a factor graph (P1, core/solve/p1_model.h). All costs are the op model's nanoseconds.
 //
 // Variables:
-//   - per op: how it runs, one of its configs (for ops that read many undecided values: of its ways to run);
+//   - per op: the layout of its result (for ops that read many undecided values: one of its ways to run);
 //   - per value that is read several times, and per reader: where the value is then ("stage"). Between two readers a value may move, so a
 //     copy that several readers share costs once, and a value may leave L1 and come back.
-// Tables: per op, over where its operands are and its config: the least of op time plus conversions of operands, over all layouts in
-// which it may read them. Between stages: the move. What is returned: the way to DRAM.
+// Tables: per op, over where its operands are and where its result: the least of op time plus conversions of operands, over all settings
+// with that result and all layouts in which the op may read. Between stages: the move. What is returned: the way to DRAM.
 // An op must fit L1 with what it reads; what else is alive at the time is not part of the model unless it is priced (price()).
 
 #include <span>
@@ -16,7 +16,6 @@
 #include "core/plan/plan.h"
 #include "core/policy/exact/candidates.h"
 #include "core/policy/exact/plan_time.h"
-#include "core/solve/p1_model.h"
 
 namespace tessera {
 
@@ -36,13 +35,15 @@ struct ModelWay {
 class LayoutModel {
  public:
   // What `seeds` (complete plans of the problem's schedule) use is in the model, so its optimum is no worse than any of them.
-  LayoutModel(const Problem& problem, LayoutPool& pool, MoveTime& moves, std::span<const Plan* const> seeds);
+  // `memory` has been prepared for the problem's device; the model keeps there what it finds out.
+  LayoutModel(const Problem& problem, ExactMemory& memory, MoveTime& moves, std::span<const Plan* const> seeds);
   LayoutModel(const LayoutModel&) = delete;
   LayoutModel& operator=(const LayoutModel&) = delete;
 
   const FactorGraph& graph() const { return graph_; }
   const Problem& problem() const { return problem_; }
   LayoutPool& pool() const { return pool_; }
+  ExactMemory& memory() const { return memory_; }
   MoveTime& moves() const { return moves_; }
   int64_t ways() const { return wayCount_; }         // (config, layouts read) that the op model accepts, over all ops
 
@@ -50,7 +51,7 @@ class LayoutModel {
   // -1 for the return. A variable has one value per choice.
   int variableOf(OpId op) const { return ops_[op].variable; }
   const std::vector<OpConfig>& configs(OpId op) const { return ops_[op].configs; }
-  // Which config each value of the op's variable means.
+  // The op's result for each value of its variable, as the first of the configs that make it.
   const std::vector<int32_t>& choiceConfigs(OpId op) const { return ops_[op].choiceConfig; }
   bool refused(OpId op) const { return ops_[op].refused; }
   ModelWay wayOf(OpId op, const std::vector<int>& values, const L1Prices* prices = nullptr) const;
@@ -61,7 +62,7 @@ class LayoutModel {
   // the model does not have that way.
   struct OneWay {
     int factor = -1;
-    std::vector<Cost> costs, usual;
+    std::vector<Cost> costs;
   };
   OneWay oneWay(OpId op, const OpConfig& config, const std::vector<LayoutId>& reads);
 
@@ -108,20 +109,15 @@ class LayoutModel {
     bool staged = false;
     int32_t from = 0;                // step after which it waits for this op; of values without stages
   };
-  struct Ways {                      // of one config
-    std::vector<std::vector<LayoutId>> reads;  // per operand: the options
-    std::vector<int64_t> time;       // over all combinations of options, the last operand fastest; kForbidden: refused
-    std::vector<int64_t> l1;         // bytes per core while the op runs: what it reads and allocates
-    bool aliases = false;            // the result may lie in the first operand's buffer
-  };
   struct OpEntry {
     int variable = -1;
     std::vector<OpConfig> configs;
     std::vector<LayoutId> outputs;   // per config
-    std::vector<int32_t> choiceConfig;
+    std::vector<int32_t> choiceConfig;  // explicit ops: the config; else the first with that result
     std::vector<size_t> choiceWay;   // explicit ops only: index into that config's combinations
     std::vector<Operand> operands;   // tensors
-    std::vector<Ways> ways;          // per config
+    std::vector<std::shared_ptr<const Ways>> ways;  // per config
+    uint32_t kind = 0;               // number in the memory's classes
     bool refused = false;            // nothing is legal: the one way it has is to run in DRAM all the same
     bool isExplicit = false;         // its variable says the layouts read as well
     int factor = -1;                 // of all open operands and the variable; -1: unary only
@@ -151,11 +147,20 @@ class LayoutModel {
   void findOperands(OpId op, OpEntry& entry);
   Place placeOf(ValueId value, OpId reader) const;
   Place madePlace(ValueId value) const;
+  uint32_t classOf(OpId op);
   std::vector<OpConfig> configsOf(OpId op, const OpEntry& entry) const;
   void findWays(OpId op, OpEntry& entry, const std::vector<OpConfig>& configs);
   std::vector<std::vector<LayoutId>> readOptions(OpId op, const OpEntry& entry, const OpConfig& config, int level) const;
   void dropDominated(OpEntry& entry);
-  bool tryWays(OpId op, const OpEntry& entry, const OpConfig& config, Ways& ways, std::vector<OpConfig>& produced);
+  struct Question {                  // put to the op model about one config
+    OpId op;
+    const OpEntry& entry;
+    const OpConfig& config;
+    bool mayDiffer = false;          // a result elsewhere than asked is another config
+  };
+  const TriedWays& tryWays(OpId op, const OpEntry& entry, const OpConfig& config, std::vector<std::vector<LayoutId>> reads);
+  TriedWays askWays(const Question& question, std::vector<std::vector<LayoutId>> reads);
+  bool cure(const Question& question, const OpVerdict& verdict, const std::vector<std::optional<TensorLayout>>& inputs, Ways& ways);
   void addFallback(OpId op, OpEntry& entry);
   void makeVariable(OpEntry& entry);
 
@@ -172,21 +177,31 @@ class LayoutModel {
   std::vector<Cost> pairTable(OpId op, size_t operand, const L1Prices* prices) const;
   std::vector<Cost> moveTable(ValueId value, size_t stage, const L1Prices* prices) const;
   std::vector<Cost> stageUnary(ValueId value, size_t stage, const L1Prices* prices) const;
+  // Without prices, tables of equal questions are kept and shared.
+  CostTable sharedOpTable(OpId op, const L1Prices* prices) const;
+  CostTable sharedMoveTable(ValueId value, size_t stage, const L1Prices* prices) const;
+  template <typename Make>
+  CostTable shared(const std::vector<uint32_t>& key, const std::vector<std::shared_ptr<const Ways>>& ways, Make make) const;
   Cost returnCost(ValueId value, LayoutId place, const L1Prices* prices) const;
   // Per operand and layout read: what it costs from each place. Configs of an op share it.
   using ReadCosts = std::vector<std::vector<std::pair<LayoutId, std::vector<Cost>>>>;
   const std::vector<Cost>& readCosts(OpId op, size_t operand, LayoutId as, const L1Prices* prices, ReadCosts& known) const;
-  // The least over the layouts read, per combination of the operands' places.
-  std::vector<Cost> leastOver(OpId op, size_t config, const L1Prices* prices, ReadCosts& known) const;
-  size_t bestWay(OpId op, size_t config, const std::vector<int>& values, const L1Prices* prices) const;
-  size_t chosenWay(OpId op, const std::vector<int>& values, const L1Prices* prices) const;
+  // The least over the settings and the layouts read, per combination of the operands' places.
+  std::vector<Cost> leastOver(OpId op, size_t choice, const L1Prices* prices, ReadCosts& known) const;
+  void replaceReads(OpId op, const Ways& ways, const L1Prices* prices, ReadCosts& known, std::vector<Cost>& costs) const;
+  struct Chosen {
+    size_t config = 0, way = 0;
+  };
+  bool makes(const OpEntry& entry, size_t config, size_t choice) const { return entry.outputs[config] == entry.outputs[static_cast<size_t>(entry.choiceConfig[choice])]; }
+  Chosen bestWay(OpId op, size_t choice, const std::vector<int>& values, const L1Prices* prices) const;
+  Chosen chosenWay(OpId op, const std::vector<int>& values, const L1Prices* prices) const;
   LayoutId layoutIn(const Place& place, const std::vector<int>& values) const;
   void addMoves(ValueId value, LayoutId from, LayoutId to, int32_t after, int32_t before, const Wait& wait, std::vector<Move>& out) const;
   void fillReads(const OpEntry& entry, const Ways& ways, size_t way, ModelWay& out) const;
   int32_t stepOf(OpId op) const { return problem_.schedule.position[op]; }
-  const Ways& chosenWays(OpId op, const std::vector<int>& values) const;
 
   const Problem& problem_;
+  ExactMemory& memory_;
   LayoutPool& pool_;
   MoveTime& moves_;
   FactorGraph graph_;

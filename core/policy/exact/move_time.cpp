@@ -7,57 +7,57 @@ namespace tessera {
 namespace {
 
 // Layouts and types have fewer than 2^21 numbers each: a pool of that size would take gigabytes.
-uint64_t keyOf(int32_t type, LayoutId from, LayoutId to) {
+uint64_t keyOf(uint32_t type, LayoutId from, LayoutId to) {
   return static_cast<uint64_t>(type) << 42 | static_cast<uint64_t>(from) << 21 | static_cast<uint64_t>(to);
 }
 
 }  // namespace
 
-MoveTime::MoveTime(const Problem& problem, LayoutPool& pool) : problem_(problem), pool_(pool), typeOf_(problem.graph.values.size(), -1) {
+MoveTime::MoveTime(const Problem& problem, ExactMemory& memory) : problem_(problem), memory_(memory), typeOf_(problem.graph.values.size(), -1) {
   Op op;
   op.operands = {scratch_.values.push(Value())};
   op.results = {scratch_.values.push(Value())};
   op_ = scratch_.ops.push(std::move(op));
 }
 
-int32_t MoveTime::typeOf(ValueId value) {
+uint32_t MoveTime::typeOf(ValueId value) {
   int32_t& known = typeOf_[value];
-  if (known >= 0) return known;
-  const TensorType& type = problem_.tensor(value);
-  for (size_t i = 0; i < types_.size(); ++i) {
-    const TensorType& other = problem_.tensor(types_[i]);
-    if (other.shape == type.shape && other.dtype == type.dtype) return known = static_cast<int32_t>(i);
+  if (known < 0) {
+    const TensorType& type = problem_.tensor(value);
+    std::vector<uint32_t> key{static_cast<uint32_t>(type.dtype)};
+    for (int64_t dim : type.shape) addWords(key, static_cast<uint64_t>(dim));
+    known = static_cast<int32_t>(memory_.moveTypes.numberOf(key));
   }
-  types_.push_back(value);
-  return known = static_cast<int32_t>(types_.size()) - 1;
+  return static_cast<uint32_t>(known);
 }
 
-Cost MoveTime::measure(ValueId value, const TensorLayout& from, const TensorLayout& to) {
+KeptMove MoveTime::measure(ValueId value, const TensorLayout& from, const TensorLayout& to) {
   const TensorType& type = problem_.tensor(value);
   const auto steps = layoutSteps(type.shape, from, to, problem_.device);
-  if (!steps) return kForbidden;
+  if (!steps) return {};
   Op& op = scratch_.ops[op_];
   for (ValueId end : {op.operands[0], op.results[0]}) scratch_.values[end].type = problem_.graph.values[value].type;
-  Cost sum = 0;
+  KeptMove move{0, 0};
   std::optional<TensorLayout> now[] = {from};
   for (const LayoutStep& step : *steps) {
     op.kind = layoutStepOp(step.kind);
     op.name = std::string(opInfo(op.kind).name);
     const OpConfig config{step.to, {}};
-    const OpQuery query{scratch_, op_, now, config, Bytes(0)};
-    const OpVerdict verdict = problem_.model.validateOperation(query);
-    if (!verdict.ok() || !(verdict.output == step.to)) return kForbidden;
-    sum = addSaturated(sum, problem_.model.getOpRuntime(query).total().count);
+    const OpFigures figures = problem_.model.figuresOf({scratch_, op_, now, config, Bytes(0)});
+    if (figures.status != OpStatus::Success || !(figures.output == step.to)) return {};
+    move.cost = addSaturated(move.cost, figures.time.count);
+    move.needed = std::max(move.needed, figures.constraints.peakL1MemorySize.count);
     now[0] = step.to;
   }
-  return std::min(sum, kForbiddenFrom - 1);
+  move.cost = std::min(move.cost, kForbiddenFrom - 1);
+  return move;
 }
 
 Cost MoveTime::ofOp(const OpQuery& query) {
   const Op& op = problem_.graph.ops[query.op];
   const bool whole = op.kind == OpKind::TtnnToLayout || op.kind == OpKind::TtnnToTensorSpec;
   if (whole && op.results.size() == 1 && !query.inputs.empty() && query.inputs[0]) {
-    const Cost steps = of(op.results[0], pool_.intern(*query.inputs[0]), pool_.intern(query.config.output));
+    const Cost steps = of(op.results[0], memory_.pool.intern(*query.inputs[0]), memory_.pool.intern(query.config.output));
     if (!isForbidden(steps)) return steps;
   }
   return std::min(problem_.model.getOpRuntime(query).total().count, kForbiddenFrom - 1);
@@ -65,9 +65,11 @@ Cost MoveTime::ofOp(const OpQuery& query) {
 
 Cost MoveTime::of(ValueId value, LayoutId from, LayoutId to) {
   if (from == to) return 0;
-  auto [known, isNew] = known_.try_emplace(keyOf(typeOf(value), from, to), 0);
-  if (isNew) known->second = measure(value, pool_[from], pool_[to]);
-  return known->second;
+  auto [known, isNew] = memory_.moves.try_emplace(keyOf(typeOf(value), from, to));
+  if (isNew) known->second = measure(value, memory_.pool[from], memory_.pool[to]);
+  BudgetRange here;
+  BudgetRange& range = range_ ? *range_ : here;
+  return range.admit(known->second.needed, problem_.model.l1Budget().count) ? known->second.cost : kForbidden;
 }
 
 }  // namespace tessera

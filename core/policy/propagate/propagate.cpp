@@ -50,9 +50,9 @@ class Beam : public Policy {
     const PropagateOptions& asked = options.propagate;
     Plan best = propagateAndSpill(problem, asked, "Beam", log);
     if (asked.score != BeamScore::Time || asked.beamWidth <= 1) return best;
-    LayoutPool pool;
-    MoveTime moves(problem, pool);
-    const Cost wide = planTime(problem, best, pool, moves);
+    ExactMemory memory;
+    MoveTime moves(problem, memory);
+    const Cost wide = planTime(problem, best, memory.pool, moves);
     Cost least = wide;
     int32_t taken = asked.beamWidth;
     for (int32_t width = 1; width < asked.beamWidth; width *= 2) {
@@ -60,7 +60,7 @@ class Beam : public Policy {
       narrower.beamWidth = width;
       DecisionLog itsLog;
       Plan plan = propagateAndSpill(problem, narrower, "Beam", itsLog);
-      const Cost time = planTime(problem, plan, pool, moves);
+      const Cost time = planTime(problem, plan, memory.pool, moves);
       if (time >= least) continue;
       least = time, taken = width, best = std::move(plan), log = std::move(itsLog);
     }

@@ -1,0 +1,28 @@
+#include "core/policy/exact/exact_memory.h"
+
+namespace tessera {
+
+namespace {
+
+constexpr int64_t kMostCells = int64_t{1} << 23;   // 8 bytes each; the largest model graphs take a quarter of it
+constexpr size_t kMostLayouts = size_t{1} << 20;   // MoveTime's keys hold twice as many
+
+}  // namespace
+
+size_t KeyIndex::Hash::operator()(const std::vector<uint32_t>& key) const {
+  uint64_t hash = key.size();
+  for (uint32_t word : key) {
+    hash = (hash ^ word) * 0x9E3779B97F4A7C15u;
+    hash ^= hash >> 29;
+  }
+  return static_cast<size_t>(hash);
+}
+
+void ExactMemory::prepare(const DeviceSpec& device) {
+  Chip chip{std::string(device.id), device.grid, device.l1UnreservedBase, device.l1Size, device.l1Small};
+  if (chip == chip_ && cells <= kMostCells && pool.size() <= kMostLayouts) return;
+  *this = ExactMemory();
+  chip_ = std::move(chip);
+}
+
+}  // namespace tessera

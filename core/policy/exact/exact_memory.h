@@ -1,0 +1,105 @@
+#pragma once
+// What the exact policy keeps from one run to the next: answers to questions that are asked again, about equal ops of one net and after
+// a slider has moved. Found by the whole question, so that what is known changes no answer. Never iterated over.
+
+#include <memory>
+#include <unordered_map>
+#include <vector>
+
+#include "core/device/device_spec.h"
+#include "core/ir/layout_pool.h"
+#include "core/ops/op_config.h"
+#include "core/solve/p1_tree.h"
+
+namespace tessera {
+
+// Numbers questions written as words: equal ones get equal numbers, counted from 0.
+class KeyIndex {
+ public:
+  size_t numberOf(const std::vector<uint32_t>& key) { return numbers_.try_emplace(key, numbers_.size()).first->second; }
+  size_t size() const { return numbers_.size(); }
+
+ private:
+  struct Hash {
+    size_t operator()(const std::vector<uint32_t>& key) const;
+  };
+  std::unordered_map<std::vector<uint32_t>, size_t, Hash> numbers_;
+};
+
+inline void addWords(std::vector<uint32_t>& key, uint64_t number) {
+  key.push_back(static_cast<uint32_t>(number));
+  key.push_back(static_cast<uint32_t>(number >> 32));
+}
+
+// The L1 budgets for which an answer is the same: everything that was allowed stays so, and everything refused.
+struct BudgetRange {
+  int64_t from = 0, below = INT64_MAX;
+  bool holds(int64_t budget) const { return from <= budget && budget < below; }
+  // `needed` was put to `budget`: true when it fits.
+  bool admit(int64_t needed, int64_t budget) {
+    if (needed <= budget) from = std::max(from, needed);
+    else below = std::min(below, needed);
+    return needed <= budget;
+  }
+};
+
+// How one config of an op may read its operands.
+struct Ways {
+  std::vector<std::vector<LayoutId>> reads;  // per operand: the options
+  std::vector<int64_t> time;                 // over all combinations of options, the last operand fastest; kForbidden: refused
+  std::vector<int64_t> l1;                   // bytes per core while the op runs: what it reads and allocates
+  bool aliases = false;                      // the result may lie in the first operand's buffer
+};
+
+struct TriedWays {
+  std::shared_ptr<const Ways> ways;  // null: not tried yet
+  bool any = false;                  // one of them is legal
+  std::vector<OpConfig> produced;    // what the op makes of this config instead
+  BudgetRange range;
+};
+
+struct KeptTable {
+  CostTable table;
+  BudgetRange range;
+  std::vector<std::shared_ptr<const Ways>> ways;  // that it was made of: the question holds their addresses
+};
+
+struct KeptMove {
+  Cost cost = kForbidden;
+  int64_t needed = 0;  // bytes of L1 per core at the worst of its steps
+};
+
+class ExactMemory {
+ public:
+  // To be called before a model is built: forgets everything when the device is another one, or when too much is known.
+  void prepare(const DeviceSpec& device);
+
+  LayoutPool pool;
+  KeyIndex classes;                // of ops that get equal answers
+  KeyIndex wayKeys;
+  std::vector<TriedWays> ways;     // by number in wayKeys
+  KeyIndex tableKeys;
+  std::vector<KeptTable> tables;   // by number in tableKeys
+  KeyIndex moveTypes;              // shape and element type
+  std::unordered_map<uint64_t, KeptMove> moves;  // by type, from, to
+  int64_t cells = 0;               // in `ways` and `tables`, about
+  std::unique_ptr<P1Tree> tree;    // of the last model without prices
+
+ private:
+  struct Chip {
+    std::string id;
+    GridShape grid;
+    Bytes base, size, small;
+    friend bool operator==(const Chip&, const Chip&) = default;
+  };
+  Chip chip_;
+};
+
+// The value in `list` with this number, made when it is new.
+template <typename T>
+T& numbered(std::vector<T>& list, size_t number) {
+  if (number >= list.size()) list.resize(number + 1);
+  return list[number];
+}
+
+}  // namespace tessera
