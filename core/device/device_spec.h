@@ -13,6 +13,11 @@ namespace tessera {
 
 enum class Arch { WormholeB0, Blackhole };
 
+// Release of the device library whose rules hold: what an op takes and which circular buffers it has. Oldest first.
+enum class LibraryRelease : uint8_t { R2025_11, R2026_04 };
+std::string_view libraryReleaseName(LibraryRelease release);  // "2025-11"
+std::optional<LibraryRelease> parseLibraryRelease(std::string_view name);
+
 struct GridShape {
   int32_t rows = 1;
   int32_t cols = 1;
@@ -35,6 +40,7 @@ struct DeviceSpec {
   GridShape grid;          // worker cores available to programs
   Bytes l1Size;            // whole L1 of one core
   Bytes l1UnreservedBase;  // first address usable by programs; below lies firmware and kernel configuration
+  LibraryRelease library = LibraryRelease::R2025_11;  // the one that the published answers of the op model were taken from
   Bytes l1Small;           // cut from the top of L1 when the device is opened (0 by default)
   int32_t dramBanks = 0;
   Bytes dramBankSize;

@@ -73,6 +73,7 @@ std::vector<OptionChoice> releaseChoices() {
   return choices;
 }
 
+std::vector<OptionChoice> libraryChoices() { return {{"2025-11", "2025-11"}, {"2026-04", "2026-04"}}; }
 std::vector<OptionChoice> fidelityChoices() {
   return {{"undefined", "As the library chooses"}, {"lofi", "LoFi"}, {"hifi2", "HiFi2"}, {"hifi3", "HiFi3"}, {"hifi4", "HiFi4"}};
 }
@@ -108,6 +109,8 @@ constexpr OptionInfo kOptions[] = {
      &Options::maxLegalLayouts, 1, 512, 1},
     {"l1-release", "Device library", "Release of the device library; it says where usable L1 begins.", OptionType::Choice,
      &Options::l1Release, 0, 0, 1, releaseChoices},
+    {"library-release", "Op rules", "Release of the device library whose rules say what an op takes and which circular buffers it has.", OptionType::Choice,
+     &Options::libraryRelease, 0, 0, 1, libraryChoices},
     {"l1-small-size", "L1_SMALL", "Bytes cut from the top of each core's L1 for index tables of convolutions and pooling; with 0 these lie in DRAM.",
      OptionType::Integer, &Options::l1SmallSize, 0, 131'072, 1024},
     {"max-grid-rows", "Grid rows", "Rows of cores that programs may use, at most; a device with fewer uses all of its own.", OptionType::Integer,

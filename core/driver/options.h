@@ -23,6 +23,7 @@ struct Options {
   std::string policy = "Greedy";
   std::string preset = "seed";     // seed or upstream: the numbers on which the sources disagree
   std::string l1Release;           // device library release that says where usable L1 begins; "" takes the preset's
+  std::string libraryRelease = "2025-11";  // whose rules the op model follows
   int64_t l1UsageCapPermille = -1; // -1 takes the preset's; likewise below
   int64_t maxLegalLayouts = -1;
   int64_t l1SmallSize = 0;         // bytes that opening the device cuts from the top of L1

@@ -24,7 +24,8 @@ DeviceSpec atRelease(const DeviceSpec& device, const std::string& release) {
 }
 
 std::shared_ptr<const LoweredGraph> lowerCached(const LoadedGraph& loaded, const LoweringOptions& options, const DeviceSpec& device, Bytes budget) {
-  std::string id = std::string(device.id) + "/" + std::to_string(device.usableL1().count) + "/" + std::to_string(device.grid.rows) + "x" + std::to_string(device.grid.cols);
+  std::string id = std::string(device.id) + "/" + std::to_string(device.usableL1().count) + "/" + std::to_string(device.grid.rows) + "x" + std::to_string(device.grid.cols) + "/" +
+                   std::string(libraryReleaseName(device.library));
   const auto& last = loaded.lowered;
   if (last && last->options == options && last->device == id && last->l1Budget == budget) return last;
   OpModel model(device, budget);
@@ -80,6 +81,7 @@ std::unique_ptr<FinishedRun> runPolicy(const LoadedGraph& loaded, const Options&
   const PolicyInfo* policy = findPolicy(options.policy);
   if (!device || !policy) return finished;
   finished->device = atRelease(*device, options.l1Release);
+  finished->device.library = parseLibraryRelease(options.libraryRelease).value_or(finished->device.library);
   finished->device.l1Small = Bytes(options.l1SmallSize);
   GridShape& grid = finished->device.grid;
   grid = {std::min(grid.rows, static_cast<int32_t>(options.maxGridRows)), std::min(grid.cols, static_cast<int32_t>(options.maxGridCols))};

@@ -5,6 +5,16 @@
 
 namespace tessera {
 
+bool productSumsInFp32(const OpView& view) { return sumsInFp32(view, view.output().dtype == DType::F32); }
+
+const MatmulAttrs* askedProgram(const OpView& view) {
+  const auto* asked = std::get_if<MatmulAttrs>(&view.query.config.attrs);
+  const std::optional<TensorLayout>& writtenFor = view.facts.programResult;
+  bool own = !asked && view.facts.program && (!writtenFor || (writtenFor->memory == view.output().memory && writtenFor->buffer == view.output().buffer));
+  if (own) asked = &*view.facts.program;
+  return asked && asked->perCoreM > 0 && asked->perCoreN > 0 ? asked : nullptr;
+}
+
 namespace {
 
 // What the library keeps out of its own plans: the region of small buffers with which the compiler opens the device
@@ -119,10 +129,19 @@ MatmulProgramKind programOf(TensorMemoryLayout sharding) {
   }
 }
 
-// A sharded first operand fixes who computes what.
+// A sharded first operand fixes who computes what. With batches of weights, every core has whole products.
 MatmulBlocks shardedBlocks(const TensorLayout& a, const MatmulTiles& tiles) {
   int64_t allRows = tiles.batches * tiles.m;
   MatmulBlocks blocks;
+  if (tiles.batchedWeights && a.memory != TensorMemoryLayout::WidthSharded) {
+    blocks.program = MatmulProgramKind::Reuse;
+    blocks.perCoreM = ceilDiv(allRows, a.grid.rows);
+    blocks.perCoreN = tiles.n;
+    blocks.blockW = std::gcd(a.shardCols, tiles.k);
+    blocks.aInPlace = true;
+    blocks.cores = coresUsed(a);
+    return blocks;
+  }
   blocks.perCoreM = ceilDiv(allRows, a.memory == TensorMemoryLayout::WidthSharded ? 1 : a.grid.rows);
   blocks.perCoreN = ceilDiv(tiles.n, a.memory == TensorMemoryLayout::HeightSharded ? 1 : a.grid.cols);
   blocks.program = programOf(a.memory);
@@ -148,9 +167,34 @@ MatmulBlocks compilerBlocks(const TensorLayout& out, const MatmulTiles& tiles) {
   return blocks;
 }
 
-}  // namespace
+// The blocks that a program names.
+void takeProgram(const OpView& view, const MatmulTiles& tiles, const MatmulAttrs& asked, MatmulBlocks& blocks) {
+  constexpr MatmulProgramKind kAsked[] = {MatmulProgramKind::MultiCast2d, MatmulProgramKind::MultiCast1dIn0, MatmulProgramKind::MultiCast1dIn1,
+                                          MatmulProgramKind::Reuse, MatmulProgramKind::DramSharded};
+  blocks.program = kAsked[static_cast<size_t>(asked.program)];
+  blocks.perCoreM = asked.perCoreM;
+  blocks.perCoreN = asked.perCoreN;
+  blocks.blockW = std::max<int64_t>(asked.in0BlockW, 1);
+  blocks.oneTile = false;
+  if (asked.program == MatmulProgram::Reuse) {
+    blocks.aInPlace = shardedInL1(view.input(0));
+    blocks.bInPlace = shardedInL1(view.input(1));
+    blocks.scratch = false;
+    int64_t all = mulSaturated(ceilDiv(mulSaturated(tiles.batches, tiles.m), blocks.perCoreM), ceilDiv(tiles.n, blocks.perCoreN));
+    blocks.cores = std::min(all, view.device.grid.volume());
+  } else if (asked.program == MatmulProgram::DramSharded) {
+    // Each core takes a bank's share of the columns, in as few subblocks as the destination registers allow, all alike.
+    int64_t banks = std::max<int64_t>(view.device.dramBanks, 1), share = ceilDiv(tiles.n, banks);
+    int64_t subblocks = ceilDiv(share, productSumsInFp32(view) ? 4 : 8);
+    constexpr int64_t kMost = int64_t{1} << 24;  // beyond any L1
+    blocks.perCoreN = std::min(ceilDiv(share, subblocks) * subblocks, kMost);
+    blocks.aInPlace = false;
+    blocks.scratch = false;
+    blocks.cores = banks;
+  }
+}
 
-bool productSumsInFp32(const OpView& view) { return sumsInFp32(view, view.output().dtype == DType::F32); }
+}  // namespace
 
 std::string_view matmulProgramTitle(MatmulProgramKind kind) {
   switch (kind) {
@@ -158,6 +202,7 @@ std::string_view matmulProgramTitle(MatmulProgramKind kind) {
     case MatmulProgramKind::MultiCast1dIn0: return "Matmul: 1-D multicast of in0";
     case MatmulProgramKind::MultiCast1dIn1: return "Matmul: 1-D multicast of in1";
     case MatmulProgramKind::Reuse: return "Matmul: reuse, whole products per core";
+    case MatmulProgramKind::DramSharded: return "Matmul: weights sharded over DRAM banks";
     case MatmulProgramKind::Plain: return "Matmul: tile by tile, nothing shared";
   }
   return "";
@@ -189,17 +234,11 @@ MatmulBlocks matmulBlocks(const OpView& view, const MatmulTiles& tiles) {
     blocks = interleavedBlocks(view, tiles);
     whole = estimate(tileSizes(view), blocks.perCoreM, blocks.perCoreN, blocks.blockW) < libraryL1(view);
   }
-  if (const auto* asked = std::get_if<MatmulAttrs>(&view.query.config.attrs); asked && asked->perCoreM > 0 && asked->perCoreN > 0) {
-    blocks.perCoreM = asked->perCoreM;
-    blocks.perCoreN = asked->perCoreN;
-    blocks.blockW = std::max<int64_t>(asked->in0BlockW, 1);
-    blocks.oneTile = false;
-    constexpr MatmulProgramKind kAsked[] = {MatmulProgramKind::MultiCast2d, MatmulProgramKind::MultiCast1dIn0, MatmulProgramKind::MultiCast1dIn1};
-    blocks.program = kAsked[static_cast<size_t>(asked->program)];
-  }
+  const MatmulAttrs* asked = askedProgram(view);
+  if (asked) takeProgram(view, tiles, *asked, blocks);
   blocks.outH = blocks.perCoreM;
   blocks.outW = blocks.perCoreN;
-  if (const auto* asked = std::get_if<MatmulAttrs>(&view.query.config.attrs); asked && asked->outBlockH > 0 && asked->outBlockW > 0) {
+  if (asked && asked->outBlockH > 0 && asked->outBlockW > 0 && asked->program != MatmulProgram::DramSharded) {
     blocks.outH = std::min(asked->outBlockH, blocks.perCoreM);
     blocks.outW = std::min(asked->outBlockW, blocks.perCoreN);
     return blocks;
@@ -227,24 +266,27 @@ void productBuffers(const OpView& view, const MatmulTiles& tiles, const MatmulBl
     return buffers.tiles("out", 2, out);
   }
   constexpr int64_t kScratch = 64;
+  bool reuse = blocks.program == MatmulProgramKind::Reuse, dramSharded = blocks.program == MatmulProgramKind::DramSharded;
   // Buffered twice when there is a second block. A shard holds all batches.
   bool sharded = shardedInL1(view.input(0)) || shardedInL1(view.output());
   bool several = tiles.k > blocks.blockW || (tiles.batches > 1 && !sharded);
-  int64_t depth = several ? 2 : 1;
-  int64_t blockA = blocks.outH * blocks.blockW * depth;
+  int64_t depth = several || reuse || dramSharded ? 2 : 1;
+  int64_t depthB = dramSharded ? 3 : depth;  // of one bank, as fast as it gives
+  int64_t blockA = mulSaturated(blocks.outH, blocks.blockW * depth), blockOut = mulSaturated(blocks.outH, blocks.outW);
   if (blocks.aInPlace) buffers.inOperand("in0", shardTiles(view.input(0)), view, 0);
   else buffers.tiles("in0", blockA, a);
   if (!blocks.aInPlace && attrFlag(view, "transpose_a")) buffers.tiles("transposed in0", blockA, a);
-  buffers.tiles("in1", blocks.outW * blocks.blockW * depth, b);
-  if (blocks.scratch) {
-    buffers.inOperand("shard of in0", shardTiles(view.input(0)), view, 0);
-    buffers.pages("scratch", 1, kScratch, a);
-  }
+  if (blocks.bInPlace) buffers.inOperand("in1", shardTiles(view.input(1)), view, 1);
+  else buffers.tiles("in1", mulSaturated(blocks.outW, blocks.blockW * depthB), b);
+  if (blocks.scratch || dramSharded) buffers.inOperand("shard of in0", shardTiles(view.input(0)), view, 0);
+  if (blocks.scratch) buffers.pages("scratch", 1, kScratch, a);
+  // A bank's columns are no core's shard: they are sent to where the result lies.
+  if (dramSharded) buffers.tiles("out before reshard", blockOut, out);
   if (shardedInL1(view.output())) buffers.inResult("out", shardTiles(view.output()), view);
-  else buffers.tiles("out", blocks.outH * blocks.outW, out);
+  else buffers.tiles("out", blockOut, out);
   // Partial sums share the result's buffer, unless they are of another format.
   DType partials = partialsFormat(view, ceilDiv(tiles.k, std::max<int64_t>(blocks.blockW, 1)));
-  if (partials != out) buffers.tiles("partials", blocks.outH * blocks.outW, partials);
+  if (partials != out) buffers.tiles("partials", blockOut, partials);
 }
 
 }  // namespace tessera

@@ -13,8 +13,9 @@ struct MatmulTiles {
 };
 MatmulTiles matmulTiles(const OpView& view);
 
-// Reuse: batches of their own, every core whole products. Plain: tiles one by one, nothing is shared.
-enum class MatmulProgramKind : uint8_t { MultiCast2d, MultiCast1dIn0, MultiCast1dIn1, Reuse, Plain };
+// Reuse: batches of their own, every core whole products. DramSharded: a core beside each DRAM bank multiplies that bank's weights.
+// Plain: tiles one by one, nothing is shared.
+enum class MatmulProgramKind : uint8_t { MultiCast2d, MultiCast1dIn0, MultiCast1dIn1, Reuse, DramSharded, Plain };
 std::string_view matmulProgramTitle(MatmulProgramKind kind);
 
 struct MatmulBlocks {
@@ -25,8 +26,13 @@ struct MatmulBlocks {
   int64_t cores = 1;
   bool aInPlace = false;                // height sharded: the operand's shard is the buffer
   bool scratch = false;                 // block or width sharded: shards are sent around
+  bool bInPlace = false;                // likewise the second operand's shard
   bool oneTile = false;                 // the plain program: tiles one by one, nothing is shared
 };
+// The program that is asked for: by the query's config, else by the op where the result lies as it did when that was written. Null: none.
+const MatmulAttrs* askedProgram(const OpView& view);
+// Whether the asked program takes these operands (device reference 4.3, validation).
+Refused programLegality(const OpView& view, const MatmulAttrs& program);
 MatmulBlocks matmulBlocks(const OpView& view, const MatmulTiles& tiles);
 
 // Asked for, or because the result is F32 (device reference 4.3).

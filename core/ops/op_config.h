@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <string_view>
 #include <variant>
 
 #include "core/ir/tensor_layout.h"
@@ -18,7 +19,7 @@ struct Conv2dAttrs {
 };
 
 // Matmul program configs; sizes in tiles.
-enum class MatmulProgram { MultiCast2d, MultiCast1dIn0, MultiCast1dIn1 };
+enum class MatmulProgram { MultiCast2d, MultiCast1dIn0, MultiCast1dIn1, Reuse, DramSharded };
 struct MatmulAttrs {
   MatmulProgram program = MatmulProgram::MultiCast2d;
   int64_t perCoreM = 0;
@@ -30,6 +31,10 @@ struct MatmulAttrs {
   int64_t outBlockW = 0;
   friend bool operator==(const MatmulAttrs&, const MatmulAttrs&) = default;
 };
+
+// Of an op's `matmul_program_config`, in the spelling of compiler reference 2.3; nothing when it is another text. Sizes that it leaves out,
+// or that are no sizes, are 0.
+std::optional<MatmulAttrs> parseMatmulProgram(std::string_view text);
 
 struct OpConfig {
   TensorLayout output;  // of every tensor result

@@ -41,6 +41,11 @@ OpFacts factsOf(const Graph& graph, OpId id) {
     constexpr int kMostRoles = 16;  // no table line names more; a variadic role takes the rest
     for (int i = 0; i < std::min(facts.inputs, kMostRoles); ++i) facts.roles.emplace_back(operandRole(*facts.info, i, facts.inputs), i);
   }
+  if (const AttrValue* program = findAttr(op, "matmul_program_config")) {
+    facts.program = parseMatmulProgram(program->text);
+    const ValueType* result = op.results.empty() ? nullptr : &graph.values[op.results[0]].type;
+    if (result && result->isTensor()) facts.programResult = result->tensor->layout;
+  }
   if (const AttrValue* compute = findAttr(op, "compute_config")) facts.compute = parseComputeConfig(compute->text);
   if (facts.info->family == Family::Conv || facts.info->family == Family::Pool) facts.window = window2d(graph, id);
   for (ValueId operand : op.operands) {

@@ -19,6 +19,9 @@ struct OpFacts {
   std::vector<std::pair<std::string_view, int>> roles;  // operands that have a role of their own
   std::optional<Window2d> window;                       // of convolutions and pools
   ComputeConfig compute;                                // as the op's `compute_config` says
+  // As the op's `matmul_program_config` says, and the result's layout that it was written for; without one, for any.
+  std::optional<MatmulAttrs> program;
+  std::optional<TensorLayout> programResult;
   // What is wrong with each operand and result, whatever its layout; None for results that are no tensors.
   std::vector<Refusal> operandDefects, resultDefects;
 };

@@ -25,15 +25,18 @@ bool possibleLayout(const Shape& shape, const TensorLayout& layout, const Device
 // Tiles or rows; products of two such sizes and a tile's bytes stay within 63 bits.
 constexpr int64_t kMostBlock = int64_t{1} << 24;
 
+bool possibleProgram(const MatmulAttrs& m) {
+  for (int64_t size : {m.perCoreM, m.perCoreN, m.in0BlockW, m.outSubblockH, m.outSubblockW, m.outBlockH, m.outBlockW}) {
+    if (size < 0 || size > kMostBlock) return false;
+  }
+  return true;
+}
+
 bool possibleConfig(const OpConfig& config) {
   auto possible = [](int64_t size) { return size >= 0 && size <= kMostBlock; };
   if (const auto* conv = std::get_if<Conv2dAttrs>(&config.attrs)) return possible(conv->actBlockHOverride.value_or(0));
   const auto* m = std::get_if<MatmulAttrs>(&config.attrs);
-  if (!m) return true;
-  for (int64_t size : {m->perCoreM, m->perCoreN, m->in0BlockW, m->outSubblockH, m->outSubblockW, m->outBlockH, m->outBlockW}) {
-    if (!possible(size)) return false;
-  }
-  return true;
+  return !m || possibleProgram(*m);
 }
 
 }  // namespace
@@ -68,7 +71,7 @@ Refused malformed(const OpView& view) {
   for (size_t i = 0; i < view.op.results.size(); ++i) {
     if (Refusal defect = view.facts.resultDefects[i]; defect != Refusal::None) return {defect};
   }
-  if (!possibleConfig(view.query.config)) return {Refusal::ImpossibleConfig};
+  if (!possibleConfig(view.query.config) || (view.facts.program && !possibleProgram(*view.facts.program))) return {Refusal::ImpossibleConfig};
   // Results of one op may differ in shape, and share the layout of the first.
   if (view.hasResult() && !possibleLayout(view.resultShape(), view.output(), view.device)) return {Refusal::ForeignLayout};
   return {};

@@ -72,6 +72,15 @@ void twoPages(const OpView& view, BufferList& buffers) {
   if (view.hasResult()) buffers.tiles("in and out", 2, view.output().dtype);
 }
 
+// Interleaved; rows also from shards of whole rows into such of the result.
+Refused rowsByHeight(const OpView& view) {
+  if (!view.hasInput(0) || !view.hasResult() || !view.input(0).sharded()) return interleavedOnly(view);
+  const TensorLayout &in = view.input(0), &out = view.output();
+  if (in.page == PageLayout::Tile || in.memory != TensorMemoryLayout::HeightSharded) return {Refusal::InputMustBeInterleaved, 0};
+  bool alike = shardedInL1(out) && out.memory == in.memory && out.page == in.page;
+  return alike ? Refused{} : Refused{Refusal::ShardingMismatch, 0};
+}
+
 // --- slice, pad, repeat ----------------------------------------------------------------------------------------------
 
 // Whole tiles are copied; anything else goes through rows.
@@ -144,8 +153,8 @@ bool isViewOf(const OpView& view) {
 const FamilyRules kConcatRules = {{"Concatenation", "device reference 4.8; seed 000, 4.1.2"}, concatLegality, twoPages};
 const FamilyRules kReshapeRules = {{"Reshape", "device reference 4.0"}, reshapeLegality, reshapeBuffers};
 const FamilyRules kPermuteRules = {{"Permutation", "device reference 4.0"}, reshapeLegality, twoTilesInAndOut};
-const FamilyRules kSliceRules = {{"Slice", "device reference 4.12"}, interleavedOnly, sliceBuffers};
-const FamilyRules kPadRules = {{"Padding", "device reference 4.12"}, interleavedOnly, padBuffers};
+const FamilyRules kSliceRules = {{"Slice", "device reference 4.12"}, rowsByHeight, sliceBuffers};
+const FamilyRules kPadRules = {{"Padding", "device reference 4.12"}, rowsByHeight, padBuffers};
 const FamilyRules kRepeatRules = {{"Repetition", "device reference 4.0"}, repeatLegality, repeatBuffers, nullptr, repeatProduces};
 const FamilyRules kEmbeddingRules = {{"Embedding", "device reference 4.12"}, interleavedOnly, embeddingBuffers, embeddingIntermediates};
 const FamilyRules kGatherRules = {{"Gather and scatter", "device reference 4.10"}, interleavedOnly, twoTilesInAndOut};

@@ -33,13 +33,15 @@ bool isRowBroadcast(const OpView& view, int operand) {
 
 // --- one operand -----------------------------------------------------------------------------------------------------
 
-// The result is stored as the operand is: neither interleaved to sharded nor back (the library of 2025-11; later ones can).
+// The result of a typecast is stored as its operand is. Of other ops it was up to the library of 2025-11: neither interleaved to sharded
+// nor back; that of 2026-04 can (device reference 4.0).
 Refused unaryLegality(const OpView& view) {
   // typecast takes rows as well, interleaved ones (compiler reference 1.10, row-major propagation).
   bool rows = view.is("typecast") && view.hasInput(0) && view.hasResult() && view.input(0).page == PageLayout::RowMajor && view.output().page == PageLayout::RowMajor;
   if (rows) return interleavedOnly(view);
-  Refused refused = requireTiles(view);
-  return refused ? refused : sameSharding(view, Refusal::MemoryLayoutMismatch);
+  if (Refused refused = requireTiles(view)) return refused;
+  if (view.is("typecast")) return sameSharding(view, Refusal::MemoryLayoutMismatch);
+  return view.device.library >= LibraryRelease::R2026_04 ? Refused{} : sameSharding(view, Refusal::LayoutChangeBefore2026);
 }
 
 // Two tiles in, two out; sharded tensors are their own buffers. A copy that converts nothing has one buffer for both ends.

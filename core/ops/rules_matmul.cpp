@@ -14,6 +14,11 @@ bool complete(const OpView& view) { return view.hasInput(0) && view.hasInput(1) 
 Refused matmulLegality(const OpView& view) {
   if (Refused refused = requireTiles(view)) return refused;
   if (!complete(view)) return {};
+  if (const MatmulAttrs* program = askedProgram(view)) {
+    if (Refused refused = programLegality(view, *program)) return refused;
+    bool ownSharding = program->program == MatmulProgram::Reuse || program->program == MatmulProgram::DramSharded;
+    if (ownSharding) return {};
+  }
   for (int i = 1; i < view.operandCount(); ++i) {
     if (view.hasInput(i) && view.input(i).sharded()) return {Refusal::InputMustBeInterleaved, i};
   }

@@ -65,6 +65,11 @@ void normBuffers(const OpView& view, BufferList& buffers) {
   int64_t longest = weight || bias ? 56 : 112;
   row = std::min(row, longest);
   int64_t block = largestDivisorUpTo(row, sumsInFp32(view) ? 4 : 8);
+  // The library of 2026-04 has blocks of one size and rounds rows up to them (device reference 4.7).
+  if (view.device.library >= LibraryRelease::R2026_04 && !sharded) {
+    block = sumsInFp32(view) ? 4 : 8;
+    row = alignUp(row, block);
+  }
   DType dtype = view.input(0).dtype;
   auto add = [&](std::string_view name, int64_t tiles) { buffers.tiles(name, tiles, dtype); };
   if (sharded) buffers.inOperand("in0", shardTiles(view.input(0)), view, 0);

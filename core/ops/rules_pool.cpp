@@ -62,9 +62,18 @@ void poolBuffers(const OpView& view, BufferList& buffers) {
 // A global pool is a reduction and needs no windows.
 int64_t poolIntermediates(const OpView& view) { return isGlobal(view) ? 0 : windowIntermediates(view, poolPlan(view)); }
 
+// Interleaved; rows also from shards of whole positions into such of the result.
+Refused upsampleLegality(const OpView& view) {
+  if (!view.hasInput(0) || !view.hasResult() || !shardedInL1(view.input(0))) return interleavedOnly(view);
+  const TensorLayout &in = view.input(0), &out = view.output();
+  if (in.page == PageLayout::Tile || in.memory == TensorMemoryLayout::WidthSharded) return {Refusal::InputMustBeInterleaved, 0};
+  bool alike = shardedInL1(out) && out.memory == in.memory && out.grid == in.grid && out.page == in.page;
+  return alike ? Refused{} : Refused{Refusal::ShardingMismatch, 0};
+}
+
 // Rows of one position in, as many times over out: two rows; tiles come in by the row and leave as rows.
 void upsampleBuffers(const OpView& view, BufferList& buffers) {
-  if (!view.hasInput(0) || !view.hasResult() || shardedInL1(view.input(0))) return;
+  if (!view.hasInput(0) || !view.hasResult() || shardedInL1(view.input(0))) return;  // shards are their own buffers
   const Shape& in = view.inputShape(0);
   DType dtype = view.input(0).dtype;
   if (view.input(0).page == PageLayout::Tile) {
@@ -79,6 +88,6 @@ void upsampleBuffers(const OpView& view, BufferList& buffers) {
 }  // namespace
 
 const FamilyRules kPoolRules = {{"Pooling", "device reference 4.12"}, poolLegality, poolBuffers, poolIntermediates};
-const FamilyRules kUpsampleRules = {{"Upsampling", "device reference 4.12"}, interleavedOnly, upsampleBuffers};
+const FamilyRules kUpsampleRules = {{"Upsampling", "device reference 4.12"}, upsampleLegality, upsampleBuffers};
 
 }  // namespace tessera

@@ -51,7 +51,9 @@ void reductionBuffers(const OpView& view, BufferList& buffers) {
     for (std::string_view name : {"in0", "start", "sum", "out"}) buffers.tiles(name, 4, dtype);
     return;
   }
-  for (std::string_view name : {"in0", "scaler", "out"}) buffers.tiles(name, 2, dtype);
+  buffers.tiles("in0", 2, dtype);
+  buffers.tiles("scaler", view.device.library >= LibraryRelease::R2026_04 ? 1 : 2, dtype);  // device reference 5.2: six tiles in 2025-11, five in 2026-04
+  buffers.tiles("out", 2, dtype);
 }
 
 OpRule reductionRule(const OpView& view) {

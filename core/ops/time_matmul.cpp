@@ -46,10 +46,11 @@ constexpr Subblock kSubblocks[] = {{4, 2}, {2, 4}, {8, 1}, {1, 8}, {7, 1}, {1, 7
                                    {5, 1}, {1, 5}, {2, 2}, {4, 1}, {1, 4}, {3, 1}, {1, 3}, {2, 1}, {1, 2}, {1, 1}};
 
 Subblock subblockOf(const OpView& view, const MatmulBlocks& blocks) {
-  if (const auto* asked = std::get_if<MatmulAttrs>(&view.query.config.attrs); asked && asked->outSubblockH > 0 && asked->outSubblockW > 0) {
+  const MatmulAttrs* asked = askedProgram(view);
+  if (asked && asked->outSubblockH > 0 && asked->outSubblockW > 0) {
     return {asked->outSubblockH, asked->outSubblockW};
   }
-  bool wholeRows = shardedInL1(view.output());  // a sharded result is packed by whole rows, or tile by tile
+  bool wholeRows = shardedInL1(view.output()) && blocks.program != MatmulProgramKind::DramSharded;  // or tile by tile: a sharded result
   const int64_t most = productSumsInFp32(view) ? 4 : 8;  // tiles in the destination registers
   for (Subblock s : kSubblocks) {
     if (s.h * s.w > most) continue;
@@ -122,6 +123,42 @@ double stepsCycles(const OpView& view, const MatmulTiles& tiles, const MatmulBlo
   return blocksOfResult * (once + write);
 }
 
+// Whole products per core: each reads what it needs of both operands, block after block of the result.
+double reuseCycles(const OpView& view, const MatmulTiles& tiles, const MatmulBlocks& blocks) {
+  const MatmulRates& r = ratesOf(view);
+  double h = static_cast<double>(blocks.outH), w = static_cast<double>(blocks.outW), k = static_cast<double>(std::min(blocks.blockW, tiles.k));
+  auto fetch = [&](double blockTiles, int64_t tile) { return r.handshake + blockTiles * (r.issue + static_cast<double>(tile) / r.relayPerClock); };
+  double fetchA = blocks.aInPlace ? 0 : fetch(h * k, view.inputTile(0)), fetchB = blocks.bInPlace ? 0 : fetch(w * k, view.inputTile(1));
+  double first = std::max(fetchA, fetchB), compute = h * w * k * macCycles(view, subblockOf(view, blocks));
+  double steps = static_cast<double>(ceilDiv(tiles.k, std::max<int64_t>(blocks.blockW, 1)));
+  double each = first + (steps - 1) * std::max(first, compute) + compute;
+  double all = std::ceil(static_cast<double>(tiles.batches) * static_cast<double>(tiles.m) / h) * std::ceil(static_cast<double>(tiles.n) / w);
+  double rounds = std::ceil(all / static_cast<double>(std::max<int64_t>(blocks.cores, 1)));
+  double write = shardedInL1(view.output()) ? 0 : h * w * static_cast<double>(view.outputTile()) * static_cast<double>(blocks.cores) / r.resultPerClock;
+  return rounds * (each + write) + r.restart * (rounds - 1);
+}
+
+// What one core beside a DRAM bank reads, bytes per clock (device reference 1.6: 22.2 GB/s of a bank at 1 GHz, 92 % of the peak).
+double bankPerClock(const OpView& view) { return view.device.arch == Arch::Blackhole ? 43.6 : 22.2; }
+
+// A core beside each bank reads that bank's columns of the weights, three blocks ahead, and multiplies them by the row that all have got.
+double dramShardedCycles(const OpView& view, const MatmulTiles& tiles, const MatmulBlocks& blocks) {
+  const MatmulRates& r = ratesOf(view);
+  double k = static_cast<double>(blocks.blockW), columns = static_cast<double>(ceilDiv(tiles.n, std::max<int64_t>(blocks.cores, 1)));
+  double read = columns * k * static_cast<double>(view.inputTile(1)) / bankPerClock(view);
+  double send = r.handshake + k * (r.issue / 4 + static_cast<double>(view.inputTile(0)) / r.sendPerClock);
+  double compute = static_cast<double>(blocks.outW) * k * macCycles(view, subblockOf(view, blocks));
+  double steps = static_cast<double>(ceilDiv(tiles.k, std::max<int64_t>(blocks.blockW, 1)));
+  double resharded = columns * static_cast<double>(view.outputTile()) / r.sendPerClock;
+  return std::max(read, send) + (steps - 1) * std::max({read, send, compute}) + compute + resharded;
+}
+
+double bankwisePerClock(const OpView& view) {
+  const MatmulAttrs* asked = view.hasInput(0) && view.hasInput(1) && view.hasResult() ? askedProgram(view) : nullptr;
+  bool bankwise = asked && asked->program == MatmulProgram::DramSharded;
+  return bankwise ? bankPerClock(view) * static_cast<double>(std::max<int64_t>(view.device.dramBanks, 1)) : 0;
+}
+
 bool complete(const OpView& view) { return view.hasInput(0) && view.hasInput(1) && view.hasResult(); }
 
 double matmulCycles(const OpView& view) {
@@ -131,6 +168,8 @@ double matmulCycles(const OpView& view) {
   double all = static_cast<double>(tiles.batches) * static_cast<double>(tiles.m) * static_cast<double>(tiles.n);
   double cores = static_cast<double>(std::max<int64_t>(blocks.cores, 1));
   if (blocks.oneTile) return plainCycles(view, std::ceil(all / cores) * static_cast<double>(tiles.k));
+  if (blocks.program == MatmulProgramKind::Reuse) return reuseCycles(view, tiles, blocks);
+  if (blocks.program == MatmulProgramKind::DramSharded) return dramShardedCycles(view, tiles, blocks);
   // Shards hold all batches; everything else goes through them one after the other.
   bool sharded = shardedInL1(view.input(0)) || shardedInL1(view.output());
   double batches = sharded ? 1.0 : static_cast<double>(tiles.batches);
@@ -151,6 +190,6 @@ int64_t fidelityPasses(const OpView& view) {
 
 int64_t tileMacCycles(const OpView& view) { return static_cast<int64_t>(std::ceil(macCycles(view, {4, 2}))); }
 
-const FamilyTime kMatmulTime = {matmulCycles, readWhole, matmulStart};
+const FamilyTime kMatmulTime = {matmulCycles, readWhole, matmulStart, bankwisePerClock};
 
 }  // namespace tessera

@@ -22,8 +22,9 @@ Nanoseconds cyclesToTime(double cycles, int64_t clockMhz) {
 // with 8 banks (1.6), profiled typecasts, slices and heads on 110 cores 242-274.
 double mixedBytesPerClock(const DeviceSpec& device) { return device.arch == Arch::Blackhole ? 36 * static_cast<double>(device.dramBanks) : 153; }
 
-double dramCycles(const DeviceSpec& device, int64_t read, int64_t write) {
+double dramCycles(const DeviceSpec& device, int64_t read, int64_t write, double bankwise) {
   double r = static_cast<double>(read), w = static_cast<double>(write);
+  if (bankwise > 0) return r / bankwise + w / static_cast<double>(device.dramWriteBytesPerClock);
   double alone = std::max(r / static_cast<double>(device.dramReadBytesPerClock), w / static_cast<double>(device.dramWriteBytesPerClock));
   return read > 0 && write > 0 ? std::max(alone, (r + w) / mixedBytesPerClock(device)) : alone;
 }
@@ -107,7 +108,7 @@ OpTime opTime(const OpView& view) {
   int64_t clock = view.device.clockMhz;
   time.fixed = cyclesToTime(rules.startCycles(view), clock);
   time.compute = cyclesToTime(rules.computeCycles(view), clock);
-  time.dram = cyclesToTime(dramCycles(view.device, traffic.dramRead, traffic.dramWrite), clock);
+  time.dram = cyclesToTime(dramCycles(view.device, traffic.dramRead, traffic.dramWrite, rules.dramPerClock ? rules.dramPerClock(view) : 0), clock);
   double cores = static_cast<double>(std::max<int64_t>(time.cores, 1));
   time.noc = cyclesToTime(static_cast<double>(traffic.noc) / (static_cast<double>(view.device.nocBytesPerClock) * cores), clock);
   time.dramBytes = std::min(addSaturated(traffic.dramRead, traffic.dramWrite), kMostBytes);

@@ -11,6 +11,8 @@ struct FamilyTime {
   double (*computeCycles)(const OpView&);            // of the busiest core
   int64_t (*readBytes)(const OpView&, int operand);  // read once from where the operand lives
   double (*startCycles)(const OpView&);              // what nothing overlaps: start of the kernels, first tiles in, last tiles out
+  // Bytes per clock that all banks of DRAM give, where pages are not read interleaved; 0: they are. Null: always.
+  double (*dramPerClock)(const OpView&) = nullptr;
 };
 const FamilyTime& familyTime(Family family);
 

@@ -35,7 +35,8 @@ void validate(const Problem& problem, const Placement& placement, OpId op, Attem
 std::optional<TensorLayout> cureOperand(const Problem& problem, Refusal reason, const TensorLayout& out, ValueId operand, const TensorLayout& now) {
   switch (reason) {
     case Refusal::ShardingMismatch:
-    case Refusal::MemoryLayoutMismatch: {
+    case Refusal::MemoryLayoutMismatch:
+    case Refusal::LayoutChangeBefore2026: {
       if (!out.sharded()) return l1InterleavedLayout(problem, operand);
       auto made = makeLayout(problem.tensor(operand).shape, {now.dtype, BufferType::L1, out.memory, now.page, out.grid}, problem.device);
       if (made.ok()) return *made;

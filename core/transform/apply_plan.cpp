@@ -29,7 +29,7 @@ std::string conv2dConfigText(const Conv2dAttrs& attrs) {
 
 // The program that a sharded result runs, in the spelling of compiler reference 2.3.
 std::string matmulConfigText(const MatmulAttrs& attrs, const TensorLayout& output) {
-  bool twoDimensional = attrs.program == MatmulProgram::MultiCast2d;
+  bool twoDimensional = attrs.program == MatmulProgram::MultiCast2d;  // policies ask for multicasts only
   int64_t cores = output.grid.volume(), cols = output.grid.cols, rows = output.grid.rows;
   if (!twoDimensional) {  // full rows of eight cores, then a partial one
     cols = std::min<int64_t>(cores, 8);

@@ -20,6 +20,7 @@ const Sample kSamples[] = {
     {"tensor-l1-usage-cap", "0.5", "0.500"},
     {"max-legal-layouts", "3", "3"},
     {"l1-release", "2025-06", "\"2025-06\""},
+    {"library-release", "2026-04", "\"2026-04\""},
     {"l1-small-size", "65536", "65536"},
     {"max-grid-rows", "4", "4"},
     {"max-grid-cols", "2", "2"},

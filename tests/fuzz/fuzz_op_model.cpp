@@ -89,6 +89,17 @@ void addAttrs(Choices& choose, std::vector<Attribute>& attrs) {
   }
 }
 
+// Settings in words, as a source has them.
+void addProgram(Choices& choose, GraphBuilder& builder, OpId op) {
+  constexpr std::string_view kNames[] = {"", "multi_cast_", "multi_cast_1d_", "multi_cast_dram_sharded_"};
+  std::string text = "#ttnn.matmul_multi_core_reuse_" + std::string(kNames[choose.below(std::size(kNames))]) + "program_config<mcast_in0 = true";
+  for (std::string_view key : {"per_core_m", "per_core_n", "in0_block_w", "out_subblock_h", "out_subblock_w", "out_block_h", "out_block_w"}) {
+    if (!choose.oneIn(4)) text += ", " + std::string(key) + " = " + std::to_string(dim(choose));
+  }
+  builder.setAttr(op, "matmul_program_config", rawAttr(text + ">"));
+  builder.setAttr(op, "compute_config", rawAttr(choose.oneIn(2) ? "#ttnn.device_compute_kernel_config<fp32_dest_acc_en = true>" : "<math_fidelity"));
+}
+
 auto figures(const OpConstraints& c) { return std::tuple(c.cbL1PeakSize, c.cbRegionSize, c.tensorL1PeakSize, c.peakL1MemorySize, c.outputL1BufferSize); }
 auto figures(const OpVerdict& v) { return std::tuple(v.status, v.reason, v.operand, v.needed, v.available); }
 auto figures(const OpTime& t) { return std::tuple(t.fixed, t.compute, t.dram, t.noc, t.dramBytes, t.nocBytes, t.cores); }
@@ -122,7 +133,7 @@ void checkAnswers(const OpQuery& query, const OpModel& cold, const OpModel& memo
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   Choices choose(data, size);
-  const DeviceSpec& device = allDevices()[choose.below(allDevices().size())];
+  DeviceSpec device = allDevices()[choose.below(allDevices().size())];
   std::span<const OpInfo> ops = allOps();
   const OpInfo& info = ops[1 + (choose.below(256) * 256 + choose.below(256)) % (ops.size() - 1)];
   Graph graph;
@@ -152,13 +163,17 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   }
   OpConfig config;
   if (!results.empty()) config.output = layout(choose, results[0].tensor->shape, results[0].tensor->dtype, device);
-  if (choose.oneIn(8)) config.attrs = MatmulAttrs{static_cast<MatmulProgram>(choose.below(3)), dim(choose), dim(choose), dim(choose), dim(choose), dim(choose), dim(choose), dim(choose)};
+  if (choose.oneIn(8)) config.attrs = MatmulAttrs{static_cast<MatmulProgram>(choose.below(5)), dim(choose), dim(choose), dim(choose), dim(choose), dim(choose), dim(choose), dim(choose)};
   else if (choose.oneIn(4)) config.attrs = Conv2dAttrs{dim(choose), choose.oneIn(2), {}};
   OpSpec spec = makeOp(info.kind, operands, results);
   addAttrs(choose, spec.attrs);
   OpId op = builder.append(func, std::move(spec));
   if (choose.oneIn(32)) inputs.resize(choose.below(8));
+  if (choose.oneIn(8)) addProgram(choose, builder, op);
+  if (choose.oneIn(4)) device.library = LibraryRelease::R2026_04;
+  ComputeConfig compute;
+  if (choose.oneIn(4)) compute = {static_cast<MathFidelity>(1 + choose.below(4)), choose.oneIn(2)};
   OpModel cold(device, device.usableL1()), memo(device, device.usableL1(), graph);
-  checkAnswers({graph, op, inputs, config, Bytes(static_cast<int64_t>(choose.below(256)) * 8192)}, cold, memo);
+  checkAnswers({graph, op, inputs, config, Bytes(static_cast<int64_t>(choose.below(256)) * 8192), compute}, cold, memo);
   return 0;
 }

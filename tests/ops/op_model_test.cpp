@@ -112,6 +112,20 @@ std::vector<RefusalCase> refusalCases() {
   add(Refusal::OutputHeightSharded, -1, norm(kDram, height(8)));
   add(Refusal::ShardingMismatch, 0, relu(block(8, 8), block(4, 4)));
   add(Refusal::MemoryLayoutMismatch, 0, ask("ttir.typecast", "dtype = #ttcore.supportedDataTypes<f32>", {{kSquare, kDram}}, {kSquare, block(8, 8)}, "f32"));
+  add(Refusal::LayoutChangeBefore2026, 0, relu(kDram, block(8, 8)));
+  const Shape users = {1, 8, 32, 128};
+  add(Refusal::InputSharding, 1,
+      ask("ttnn.rotary_embedding_llama", "", {{users, height(8)}, {users, kDram}, {users, kDram}, {users, kDram}}, {users, height(8)}));
+  Query heads = ask("ttnn.nlp_create_qkv_heads_decode", "", {{kSquare, kDram}}, {kSquare, width(8)});
+  add(Refusal::OutputSharding, -1, heads);
+  auto asking = [](Query query, MatmulProgram kind, int64_t perCoreM, int64_t perCoreN, int64_t subblock) {
+    query.config.attrs = MatmulAttrs{kind, perCoreM, perCoreN, 1, subblock, subblock};
+    return query;
+  };
+  add(Refusal::ProgramOperand, 0, asking(matmul(width(8), kDram, kDram), MatmulProgram::Reuse, 8, 8, 0));
+  add(Refusal::ProgramResult, -1, asking(matmul(height(8), kDram, width(8)), MatmulProgram::Reuse, 1, 8, 0));
+  add(Refusal::ProgramShape, 1, asking(ask("ttir.matmul", kMatmul, {{{2, 256, 256}, kDram}, {kSquare, kDram}}, {{2, 256, 256}, kDram}), MatmulProgram::Reuse, 8, 8, 0));
+  add(Refusal::ProgramBlocks, -1, asking(matmul(kDram, kDram, kDram), MatmulProgram::MultiCast2d, 1, 1, 2));
   add(Refusal::ConcatSharding, 0, concat(block(8, 8), block(8, 8)));
   add(Refusal::BatchedMatmulSharded, -1,
       ask("ttir.matmul", kMatmul, {{{2, 256, 256}, kDram}, {{2, 256, 256}, kDram}}, {{2, 256, 256}, block(8, 8)}));

@@ -80,7 +80,8 @@ TEST(OpTable, OperandRoles) {
   EXPECT_EQ(operandRole(concat, 5, 6), "inputs");
   const OpInfo& decode = opInfo(OpKind::TtnnScaledDotProductAttentionDecode);
   EXPECT_EQ(operandRole(decode, 2, 5), "value");
-  EXPECT_EQ(operandRole(decode, 4, 5), "operands");
+  EXPECT_EQ(operandRole(decode, 4, 5), "cur_pos");
+  EXPECT_EQ(operandRole(opInfo(OpKind::TtnnChunkedScaledDotProductAttention), 4, 5), "operands");
 }
 
 TEST(OpTable, MakesSpecs) {

@@ -92,6 +92,7 @@ void addProgram(TimedOp& op, std::string_view attributes) {
   if (program.substr(0, 15) != "MatmulMultiCore" || !m || !n || !w) return;
   MatmulAttrs asked;
   if (contains(program.substr(0, 64), "1D")) asked.program = numberAfter(program, "mcast_in0=") == 1 ? MatmulProgram::MultiCast1dIn0 : MatmulProgram::MultiCast1dIn1;
+  else if (contains(program.substr(0, 64), "ReuseProgram")) asked.program = MatmulProgram::Reuse;
   asked.perCoreM = *m;
   asked.perCoreN = *n;
   asked.in0BlockW = *w;

@@ -3,6 +3,8 @@
 
 #include "core/driver/eval/opmodel_rows.h"
 
+#include <algorithm>
+
 #include "core/ir/builder.h"
 
 namespace tessera {
@@ -139,6 +141,15 @@ void addSegments(RowQuery& q) {
   auto has = [&](std::string_view name) -> int64_t { return named(q, name) != nullptr; };
   if (q.kind == OpKind::TtnnBatchNormInference || q.kind == OpKind::TtnnBatchNormTraining) {
     if (named(q, "input")) setInts(q, "operandSegmentSizes", {1, has("running_mean"), has("running_var"), has("weight"), has("bias")});
+  }
+  // The rows name them in the order of the call; the op has the mask before the positions.
+  bool paged = q.kind == OpKind::TtnnPagedScaledDotProductAttentionDecode;
+  if (paged || q.kind == OpKind::TtnnScaledDotProductAttentionDecode) {
+    auto place = [](const RowTensor& t) { return t.name == "attentionMask" ? 1 : t.name == "curPosTensor" ? 2 : t.name == "attentionSink" ? 3 : 0; };
+    std::stable_sort(q.inputs.begin(), q.inputs.end(), [&](const RowTensor& a, const RowTensor& b) { return place(a) < place(b); });
+    std::vector<int64_t> segments = {1, 1, 1, has("attentionMask"), has("curPosTensor"), has("attentionSink")};
+    if (paged) segments.insert(segments.begin() + 3, 1);
+    setInts(q, "operandSegmentSizes", segments);
   }
   if (q.kind == OpKind::TtnnRmsNorm && named(q, "input")) setInts(q, "operandSegmentSizes", {1, has("weight"), has("bias"), 0});
 }

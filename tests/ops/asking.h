@@ -1,0 +1,88 @@
+#pragma once
+// One op of a graph of its own, with layouts for its operands and result: what tests of the op model ask about.
+
+#include <gtest/gtest.h>
+
+#include <string_view>
+
+#include "core/ir/builder.h"
+#include "core/ops/op_model.h"
+
+namespace tessera::test {
+
+struct Where {
+  BufferType buffer = BufferType::DRAM;
+  TensorMemoryLayout memory = TensorMemoryLayout::Interleaved;
+  GridShape grid = {1, 1};
+  PageLayout page = PageLayout::Tile;
+};
+inline const Where kInDram{};
+inline const Where kInL1{BufferType::L1, TensorMemoryLayout::Interleaved, {8, 8}};
+inline Where heightOver(int32_t cores) { return {BufferType::L1, TensorMemoryLayout::HeightSharded, {cores, 1}}; }
+inline Where widthOver(int32_t cores) { return {BufferType::L1, TensorMemoryLayout::WidthSharded, {1, cores}}; }
+inline Where blockOver(int32_t rows, int32_t cols) { return {BufferType::L1, TensorMemoryLayout::BlockSharded, {rows, cols}}; }
+inline Where overBanks(int32_t banks) { return {BufferType::DRAM, TensorMemoryLayout::WidthSharded, {1, banks}}; }
+
+struct Tensor {
+  Shape shape;
+  Where where;
+  DType dtype = DType::BF16;
+};
+
+struct Asked {
+  DeviceSpec device;
+  Graph graph;
+  OpId op;
+  std::vector<std::optional<TensorLayout>> inputs;
+  OpConfig config;
+
+  Asked(const DeviceSpec& on, OpKind kind, const std::vector<Tensor>& operands, const std::vector<Tensor>& results, std::vector<Attribute> attrs = {}) : device(on) {
+    GraphBuilder builder(graph);
+    FuncId func = builder.addFunction("main");
+    graph.forward = func;
+    std::vector<ValueId> values;
+    for (const Tensor& t : operands) {
+      values.push_back(builder.addArgument(func, "a", typeOf(t)));
+      inputs.push_back(layoutOf(t));
+    }
+    std::vector<ValueType> types;
+    for (const Tensor& t : results) types.push_back(typeOf(t));
+    OpSpec spec = makeOp(kind, values, types);
+    spec.attrs = std::move(attrs);
+    sortAttrs(spec.attrs);
+    op = builder.append(func, std::move(spec));
+    if (!results.empty()) config.output = layoutOf(results[0]);
+  }
+
+  OpQuery query(const ComputeConfig& compute = {}) const { return {graph, op, inputs, config, Bytes(0), compute}; }
+  OpModel model() const { return OpModel(device, device.usableL1()); }
+  OpVerdict verdict() const { return model().validateOperation(query()); }
+  OpConstraints constraints() const { return model().getOpConstraints(query()); }
+  int64_t buffers() const { return constraints().cbL1PeakSize.count; }
+  OpTime time(const ComputeConfig& compute = {}) const { return model().getOpRuntime(query(compute)); }
+  std::string_view rule() const { return model().ruleOf(query()).name; }
+  // Pages of the circular buffer of that name; 0 when there is none.
+  int64_t pagesOf(std::string_view name) const {
+    for (const CircularBuffer& buffer : model().getCircularBuffers(query())) {
+      if (buffer.name == name) return buffer.pages;
+    }
+    return 0;
+  }
+
+ private:
+  static ValueType typeOf(const Tensor& t) {
+    TensorType type;
+    type.shape = t.shape;
+    type.dtype = t.dtype;
+    return ValueType{type, ""};
+  }
+  TensorLayout layoutOf(const Tensor& t) const {
+    LayoutRequest request{t.dtype, t.where.buffer, t.where.memory, t.where.page, t.where.grid};
+    request.allowIdleCores = true;
+    auto made = makeLayout(t.shape, request, device);
+    EXPECT_TRUE(made.ok());
+    return made.ok() ? *made : TensorLayout{};
+  }
+};
+
+}  // namespace tessera::test
