@@ -50,6 +50,7 @@ export class TesseraApp extends TesseraElement {
   readonly client: EngineClient;
   private readonly runner_: Runner;
   private readonly address_: AddressBar;
+  private shownView_ = '';
   private readonly dark_ = matchMedia('(prefers-color-scheme: dark)');
 
   constructor() {
@@ -263,6 +264,13 @@ export class TesseraApp extends TesseraElement {
 
   protected override willUpdate(): void {
     applyTheme(this.state.theme, this.systemDark_);
+  }
+
+  protected override updated(): void {
+    const { main } = this.state.view;
+    if (main === this.shownView_) return;
+    this.shownView_ = main;
+    this.renderRoot.querySelector('.views [aria-current=true]')?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
   }
 
   protected override render(): TemplateResult {

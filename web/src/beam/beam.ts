@@ -113,7 +113,7 @@ export class TesseraBeam extends TesseraElement {
     this.picture_ = trace === null || trace.ops.length === 0 ? null : new BeamPicture(trace, run, run === null ? 'upstream' : this.report?.policy?.id === 'Greedy' ? 'first' : String(this.report?.options['layout-score'] ?? ''));
     this.slot_ = -1;
     const again = before === '' ? -1 : (this.picture_?.ops.findIndex((_, at) => this.picture_!.title(at) === before) ?? -1);
-    this.at_ = again >= 0 ? again : (this.picture_?.ops.findIndex(({ candidates, beam }) => candidates.length + beam.length > 2) ?? -1);
+    this.at_ = again >= 0 ? again : firstChoice(this.picture_);
     this.window_ = windowFor(this.scroller?.scrollTop ?? 0, this.scroller?.clientHeight ?? 600, this.picture_?.ops.length ?? 0);
   }
 
@@ -282,6 +282,13 @@ export class TesseraBeam extends TesseraElement {
         ? spillsView(picture, this.at_, (at) => this.goTo(at))
         : candidatesView(picture, this.at_, { slot: this.slot_, pick: (slot) => (this.slot_ = this.slot_ === slot ? -1 : slot), goTo: (at, slot) => this.goTo(at, slot) })}</section>`;
   }
+}
+
+// Where a trace opens: at the first op that had a choice; cached parameters that stand before it have none.
+function firstChoice(picture: BeamPicture | null): number {
+  const ops = picture?.ops ?? [];
+  const choice = ops.findIndex(({ beam }) => beam.length > 1);
+  return choice >= 0 ? choice : ops.findIndex(({ candidates, beam }) => candidates.length + beam.length > 2);
 }
 
 customElements.define('tessera-beam', TesseraBeam);

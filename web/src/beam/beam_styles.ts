@@ -3,7 +3,7 @@ import { css } from 'lit';
 export const beamStyles = css`
   :host { display: flex; flex-direction: column; min-height: 0; min-width: 0; background: var(--panel); }
   .bar { display: flex; flex: none; flex-wrap: wrap; align-items: end; gap: 8px 18px; padding: 8px 12px; border-bottom: 1px solid var(--line); }
-  .bar .facts { flex: 1; color: var(--dim); font-size: 12px; min-width: 180px; align-self: center; text-align: right; font-variant-numeric: tabular-nums; } .bar .file { flex: 1; min-width: 0; overflow-wrap: anywhere; }
+  .bar .facts { flex: 1 1 260px; color: var(--dim); font-size: 12px; min-width: 180px; align-self: center; text-align: right; font-variant-numeric: tabular-nums; } .bar .file { flex: 1; min-width: 0; overflow-wrap: anywhere; }
   .panes { flex: 1; min-height: 0; display: grid; grid-template-rows: minmax(120px, 11fr) minmax(120px, 9fr); }
   .scroller { overflow: auto; position: relative; min-width: 0; scrollbar-width: thin; }
   .header { position: sticky; top: 0; z-index: 2; display: grid; grid-template-columns: var(--columns); background: var(--panel); border-bottom: 1px solid var(--line); font-size: 11.5px; color: var(--dim); }
@@ -26,6 +26,6 @@ export const beamStyles = css`
   tr.chosen { background: color-mix(in srgb, var(--good-soft) 50%, var(--panel)); } tr.looked { background: var(--select); } .rank, .from { font-family: var(--mono); min-width: 24px; min-height: 24px; text-align: center; } .moves .badge { margin: 0 2px; }
   .none { padding: clamp(24px, 9vh, 90px) 24px; display: flex; flex-direction: column; align-items: center; gap: 10px; text-align: center; overflow: auto; } .none h2 { font-size: 17px; } .none p { max-width: 540px; color: var(--dim); line-height: 1.5; overflow-wrap: anywhere; } .none ul { text-align: left; max-width: 640px; } .none li { position: static; height: auto; padding: 4px 0; overflow-wrap: anywhere; }
   .buttons { display: flex; flex-wrap: wrap; gap: 8px; justify-content: center; }
-  @media (max-width: 820px) { :host { overflow: auto; } .bar .facts { text-align: left; } .panes { flex: none; grid-template-rows: 290px 360px; } }
+  @media (max-width: 820px) { :host { overflow: auto; } .bar { display: grid; grid-template-columns: repeat(3, minmax(0, 1fr)); gap: 4px 12px; } .bar .btn { justify-content: center; } .bar .facts, .bar .file { text-align: left; grid-column: 1 / 3; min-width: 0; } .panes { flex: none; grid-template-rows: 290px 360px; } }
   @media (max-width: 560px) { .place { visibility: hidden; padding: 0 !important; } }
 `;

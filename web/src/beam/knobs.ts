@@ -58,10 +58,10 @@ export class TesseraKnobs extends TesseraElement {
   }
 
   static override styles = [sharedStyles, css`
-    :host { display: flex; flex-wrap: wrap; gap: 6px 18px; align-items: end; }
+    :host { display: contents; } /* its labels stand in the bar's own rows */
     label { display: grid; gap: 2px; font-size: 12px; color: var(--dim); } b { color: var(--ink); font-variant-numeric: tabular-nums; display: inline-block; min-width: 32px; }
-    input[type='range'] { width: 104px; min-height: 28px; margin: 0; accent-color: var(--accent); } select { color: var(--ink); max-width: 150px; }
-    @media (max-width: 820px) { :host { gap: 4px 12px; } input[type='range'] { width: 92px; } label:has(select) { display: none; } }
+    input[type='range'] { width: 100%; min-width: 92px; min-height: 28px; margin: 0; accent-color: var(--accent); } select { color: var(--ink); max-width: 150px; }
+    @media (max-width: 820px) { label { font-size: 11px; white-space: nowrap; } b { min-width: 0; } input[type='range'] { min-width: 0; } label:has(select) { display: none; } }
   `];
 }
 

@@ -141,11 +141,11 @@ export class TesseraCompare extends TesseraElement {
     .scroll { height: 100%; overflow: auto; padding: 10px 14px 24px; }
     .tablebox { overflow-x: auto; }
     table { border-collapse: collapse; font-variant-numeric: tabular-nums; }
-    th, td { text-align: left; padding: 4px 10px 4px 0; white-space: nowrap; border-bottom: 1px solid var(--line); font-weight: 400; }
+    th, td { text-align: left; padding: 4px 8px 4px 0; white-space: nowrap; border-bottom: 1px solid var(--line); font-weight: 400; }
     thead th { color: var(--dim); font-size: 11.5px; vertical-align: bottom; }
     .num { text-align: right; } .runs td.num { min-width: 58px; } .runs thead th { white-space: normal; line-height: 1.2; }
     .letter { display: inline-grid; place-items: center; width: 18px; height: 18px; margin-right: 6px; border-radius: 4px; background: var(--soft); font: 600 11px var(--mono); color: var(--dim); }
-    .runs select { max-width: 132px; margin-right: 4px; text-overflow: ellipsis; }
+    .runs select { max-width: 146px; margin-right: 4px; text-overflow: ellipsis; }
     .best { color: var(--good); font-weight: 600; } .bad { color: var(--bad); font-weight: 600; }
     .bar { display: block; height: 3px; border-radius: 2px; background: var(--soft); margin-top: 2px; } .bar i { display: block; height: 100%; border-radius: 2px; background: var(--t-compute); }
     .problem { color: var(--bad); white-space: normal; max-width: 340px; font-size: 12px; }

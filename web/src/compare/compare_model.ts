@@ -21,7 +21,7 @@ export const kMetrics: readonly Metric[] = [
   { id: 'peak', title: 'Peak L1', help: 'Most bytes of one core’s L1 in use at once.', unit: 'bytes', of: (run) => run.totals.peakL1, better: 'none' },
   { id: 'headroom', title: 'Headroom', help: 'What the budget leaves free of L1 at the fullest step.', unit: 'bytes', of: (run) => run.l1Budget - run.totals.peakL1, better: 'none' },
   { id: 'failures', title: 'Failures', help: 'Steps whose buffers do not fit.', unit: 'count', of: (run) => run.totals.failures, better: 'less' },
-  { id: 'refused', title: 'Refused ops', help: 'Ops that the device library would not run with these layouts. The device time says nothing about them.', unit: 'count', of: (run) => run.totals.refused ?? 0, better: 'less' },
+  { id: 'refused', title: 'Refused', help: 'Ops that the device library would not run with these layouts. The device time says nothing about them.', unit: 'count', of: (run) => run.totals.refused ?? 0, better: 'less' },
 ];
 
 // Indices of the runs that are best in a metric; none when all are equal or nothing is better.

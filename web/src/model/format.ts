@@ -13,7 +13,7 @@ export function formatBytes(bytes: number): string {
   if (kilo < 10) return `${trim(kilo.toFixed(1))} KB`;
   if (kilo < 10_000) return `${kGroup.format(Math.round(kilo))} KB`;
   const mega = kilo / 1024;
-  if (mega < 1000) return `${mega < 100 ? trim(mega.toFixed(1)) : kGroup.format(Math.round(mega))} MB`;
+  if (mega < 1024) return `${mega < 100 ? trim(mega.toFixed(1)) : kGroup.format(Math.round(mega))} MB`;
   return `${(mega / 1024).toFixed(2)} GB`;
 }
 

@@ -3,8 +3,7 @@
 import { html, nothing, svg, type TemplateResult } from 'lit';
 
 import type { ExactResult } from '../model/exact';
-import { formatTime, plural } from '../model/format';
-import { distanceText } from './optimum_model';
+import { formatInteger, formatTime, plural } from '../model/format';
 
 export interface BoundsPicture {
   readonly upper: string; // points of a polyline in a square of 100 by 100
@@ -38,10 +37,16 @@ function point(x: number, y: number): string {
   return `${x.toFixed(2)},${y.toFixed(2)}`;
 }
 
+// Fine enough that the two edges differ.
+function edgeTime(time: number, { top, bottom }: BoundsPicture): string {
+  if (formatTime(top) !== formatTime(bottom) && (top - bottom) * 50 > top) return formatTime(time);
+  return top - bottom >= 2000 ? `${formatInteger(Math.round(time / 1000))} µs` : `${formatInteger(time)} ns`;
+}
+
 export function gapText(exact: ExactResult): string {
   if (exact.time < 0) return `No plan that fits was found; none can take less than ${formatTime(exact.lowerBound)}.`;
   if (exact.proven) return `They met at ${formatTime(exact.time)}: the plan is proven optimal, L1 counted.`;
-  return `The best plan takes ${formatTime(exact.time)}, no plan less than ${formatTime(exact.lowerBound)}: it is at most ${distanceText(exact.time, exact.lowerBound).replace('+', '')} above the optimum.`;
+  return `The best plan takes ${formatTime(exact.time)}, no plan less than ${formatTime(exact.lowerBound)}: it is at most ${(exact.gapPpm / 10_000).toFixed(2)} % above the optimum.`;
 }
 
 export function boundsChart(exact: ExactResult): TemplateResult | typeof nothing {
@@ -51,7 +56,7 @@ export function boundsChart(exact: ExactResult): TemplateResult | typeof nothing
   const text = `Bounds of ${formatTime(first[2])} and ${formatTime(first[1])} ${first[0] === 0 ? 'at first' : `after ${plural(first[0], 'round')}`}. ${gapText(exact)}`;
   return html`<figure class="bounds"><figcaption>Layouts and L1 together: bounds over ${plural(picture.rounds, 'round')} of pricing L1</figcaption>
     <div class="plot" role="img" aria-label=${text}>
-      <span class="top">${formatTime(picture.top)}</span><span class="bottom">${formatTime(picture.bottom)}</span>
+      <span class="top">${edgeTime(picture.top, picture)}</span><span class="bottom">${edgeTime(picture.bottom, picture)}</span>
       <svg viewBox="0 0 100 100" preserveAspectRatio="none" aria-hidden="true">${svg`<polygon class="gap" points=${picture.gap} /><polyline class="upper" points=${picture.upper} /><polyline class="lower" points=${picture.lower} />`}</svg>
       <span class="from">${first[0] === 0 ? 'start' : `round ${first[0]}`}</span><span class="to">${picture.rounds}</span></div>
     <p class="keys"><span><i class="upper"></i>best plan that fits (upper bound)</span><span><i class="lower"></i>no plan takes less (lower bound)</span></p>

@@ -10,7 +10,7 @@ import type { OptionValue } from '../model/state';
 import { cssProps, sharedStyles, TesseraElement } from '../view/element';
 import { icons } from '../view/icons';
 import { rowTitle } from '../view/names';
-import { boundsChart } from './bounds_chart';
+import { boundsChart, boundsPicture } from './bounds_chart';
 import { forceSelect } from './force_select';
 import { distanceOf, forcedCost, regretRows, type RegretOrder, type RegretRow } from './optimum_model';
 import { optimumStyles } from './optimum_styles';
@@ -83,7 +83,7 @@ export class TesseraOptimum extends TesseraElement {
   private renderProof(result: RegretResult): TemplateResult | typeof nothing {
     const { exact } = result;
     const own = this.run?.exact != null && !this.outdated;
-    return html`${exact === undefined || exact.time < 0 ? nothing : html`<p>${proofText(exact)}
+    return html`${exact === undefined || exact.time < 0 ? nothing : html`<p>${boundsPicture(exact.bounds) === null ? proofText(exact) : nothing}
         <span class="dim">Over ${plural(exact.size.variables, 'choice')} with ${plural(exact.size.ways, 'way')} to run, width ${exact.size.width}, ${plural(exact.size.cells, 'cell')}. The order of ops is given.</span></p>`}
       <p class="actions">${own
         ? html`<button class="btn" ?disabled=${this.certificate?.kind === 'checking'} data-tip="Recomputes cost and bound from the solver's log with another program" @click=${() => this.ask({ type: 'check-certificate' })}>Check the certificate</button>

@@ -111,7 +111,7 @@ export class TesseraPasses extends TesseraElement {
   private renderFollow(result: PassesResult): TemplateResult {
     const found = followOps(result.provenance, this.query_);
     return html`<h2>Where ops went</h2>
-      <p><input type="search" aria-label="Find an op of the source" placeholder="Find an op, e.g. batch_norm" .value=${this.query_} @input=${(event: Event) => this.search((event.target as HTMLInputElement).value)} />
+      <p class="find"><input type="search" aria-label="Find an op of the source" placeholder="Find an op, e.g. batch_norm" .value=${this.query_} @input=${(event: Event) => this.search((event.target as HTMLInputElement).value)} />
         <span class="dim">${formatInteger(found.length)} of ${plural(result.provenance.length, 'op')}</span></p>
       <div class="diffbox" tabindex="0" role="group" aria-label="Ops of the source and what they became"><table class="follow"><thead><tr><th scope="col">Source</th><th scope="col">Became</th></tr></thead>
       <tbody>${found.slice(0, this.shown_).map((entry) => html`<tr><th scope="row"><span class="mono">${entry.op}</span> <span class="dim">${entry.name}</span></th>
@@ -157,10 +157,11 @@ export class TesseraPasses extends TesseraElement {
     .diff .gap td { background: var(--soft); color: var(--dim); text-align: center; }
     .follow th, .follow td { text-align: left; font-weight: 400; padding: 3px 10px; border-bottom: 1px solid var(--line); vertical-align: top; } .follow thead th { color: var(--dim); font-size: 11.5px; }
     td small { display: block; } .to + .to::before { content: ', '; } input[type='search'] { width: min(320px, 100%); }
+    .find { display: flex; align-items: center; gap: 8px; } .find input { flex: 0 1 320px; min-width: 0; } .find span { white-space: nowrap; }
     .note { padding: 14px; }
     @media (max-width: 820px) {
       :host { grid-template-columns: minmax(0, 1fr); grid-template-rows: minmax(90px, 32%) minmax(0, 1fr); } nav { border-right: 0; border-bottom: 1px solid var(--line); }
-      .diff col.n { width: 0; } .diff td.n { font-size: 0; padding: 0; } .diff td { padding: 0 4px; } .follow th, .follow td { padding: 3px 6px; overflow-wrap: anywhere; }
+      .diff col.n { width: 0; } .diff td.n { font-size: 0; padding: 0; } .diff td { padding: 0 4px; } .follow th, .follow td { padding: 3px 6px; } .follow th { min-width: 116px; } .follow th .mono { display: block; } .follow td { min-width: 190px; overflow-wrap: anywhere; }
     }
   `];
 }

@@ -100,7 +100,7 @@ describe('the picture of the bounds', () => {
   });
 
   test('end in a gap in words', () => {
-    expect(gapText(exact(110, 100))).toContain('at most 10.0 % above the optimum');
+    expect(gapText(exact(110, 100))).toContain('at most 10.00 % above the optimum');
     expect(gapText(exact(100, 100))).toContain('proven optimal');
     expect(gapText(exact(-1, 100))).toContain('No plan that fits');
   });
