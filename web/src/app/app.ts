@@ -289,7 +289,7 @@ export class TesseraApp extends TesseraElement {
         ${narrow || this.sourceOpen ? nothing : this.renderRail()}
         <tessera-source id="panel-source" ?hidden=${!showSource} .source=${state.source} .diagnostics=${state.diagnostics} .dropped=${state.droppedDiagnostics}></tessera-source>
         ${!narrow || tab === 'schedule' || tab === 'map' ? this.renderCenter() : nothing}
-        ${!narrow || tab === 'why' ? html`<tessera-why id="panel-why" role="complementary" aria-label="Why" class=${stale} .run=${run} .device=${state.report?.device ?? null} .selected=${state.selected} .regret=${presentRegret(state)} .free=${state.freeRegret} .forced=${effectiveOption(state, kForcedOption)}></tessera-why>` : nothing}
+        ${!narrow || tab === 'why' ? html`<tessera-why id="panel-why" role="complementary" aria-label="Why" class=${stale} .run=${run} .device=${state.report?.device ?? null} .selected=${state.selected} .regret=${presentRegret(state)} .free=${state.freeRegret} .forced=${effectiveOption(state, kForcedOption)} ?planned=${state.view.planned}></tessera-why>` : nothing}
       </main>
       ${this.dragging_ ? html`<div class="drop" aria-hidden="true"><span>Drop a graph: MLIR or JSON</span></div>` : nothing}
       <p class="vh" role="status" aria-live="polite">${this.announcement()}</p>`;
@@ -329,7 +329,7 @@ export class TesseraApp extends TesseraElement {
         return html`<tessera-passes .result=${state.passes} .checks=${state.passChecks} ?busy=${state.passing} ?checking=${state.checkingPasses}></tessera-passes>`;
       case 'schedule':
         return html`<tessera-schedule class=${state.stale ? 'stale' : ''} ?compact=${narrow} .run=${run} .device=${state.report?.device ?? null} .selected=${state.selected} .query=${state.query}
-          .split=${state.view.split} .whole=${state.view.whole} .regret=${presentRegret(state)} ?heat=${state.view.regret} ?proving=${state.proving} .loads=${state.source.loads} .show=${narrow ? (state.view.tab === 'map' ? 'map' : 'table') : 'both'} .themeKey=${`${state.theme}${this.systemDark_}`}></tessera-schedule>`;
+          .split=${state.view.split} .whole=${state.view.whole} ?planned=${state.view.planned} .regret=${presentRegret(state)} ?heat=${state.view.regret} ?proving=${state.proving} .loads=${state.source.loads} .show=${narrow ? (state.view.tab === 'map' ? 'map' : 'table') : 'both'} .themeKey=${`${state.theme}${this.systemDark_}`}></tessera-schedule>`;
     }
   }
 

@@ -60,6 +60,7 @@ export interface ViewSettings {
   readonly sourceOpen: boolean | null; // null: by the width of the window
   readonly split: number | null; // share of the table in table + map; null: the default
   readonly whole: boolean; // the map shows all of L1, unused parts too
+  readonly planned: boolean; // the map shows addresses planned ahead, not the runtime's
   readonly regret: boolean; // the schedule has a column for the regret of every op
   readonly tab: Tab; // narrow screens show one at a time
   readonly main: MainView;
@@ -143,7 +144,7 @@ export const initialState: AppState = {
   selected: -1,
   wanted: null,
   query: '',
-  view: { sourceOpen: null, split: null, whole: false, regret: false, tab: 'schedule', main: 'schedule' },
+  view: { sourceOpen: null, split: null, whole: false, planned: false, regret: false, tab: 'schedule', main: 'schedule' },
   theme: 'system',
   notices: [],
   linkFrozen: false,

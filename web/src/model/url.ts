@@ -37,7 +37,7 @@ interface Wire {
   x?: 1; // the text was too large
   o?: Record<string, OptionValue>;
   r?: [string, string, number]; // selected row: name, label, row
-  v?: { p?: 0 | 1; w?: number; t?: Tab; a?: 1; h?: 1; m?: MainView }; // source pane, split, tab, all of L1, regrets, main view
+  v?: { p?: 0 | 1; w?: number; t?: Tab; a?: 1; g?: 1; h?: 1; m?: MainView }; // source pane, split, tab, all of L1, planned addresses, regrets, main view
   c?: Record<string, OptionValue>[]; // compared runs
 }
 
@@ -84,6 +84,7 @@ function toWire(state: SharedState): Wire {
   if (typeof state.view.split === 'number') view.w = Math.round(state.view.split * 1000) / 1000;
   if (state.view.tab !== undefined && state.view.tab !== 'schedule') view.t = state.view.tab;
   if (state.view.whole === true) view.a = 1;
+  if (state.view.planned === true) view.g = 1;
   if (state.view.regret === true) view.h = 1;
   if (state.view.main !== undefined && state.view.main !== 'schedule') view.m = state.view.main;
   if (Object.keys(view).length > 0) wire.v = view;
@@ -124,13 +125,14 @@ function readKey(value: unknown): RowKey | null {
 
 function readView(value: unknown): Partial<ViewSettings> {
   if (!isRecord(value)) return {};
-  const { p, w, t, a, h, m } = value;
+  const { p, w, t, a, g, h, m } = value;
   const main = kMainViews.find(({ id }) => id === m)?.id;
   return {
     ...(p === 0 || p === 1 ? { sourceOpen: p === 1 } : {}),
     ...(isFinite_(w) ? { split: Math.min(0.9, Math.max(0.1, w)) } : {}),
     ...(t === 'map' || t === 'why' || t === 'source' ? { tab: t } : {}),
     ...(a === 1 ? { whole: true } : {}),
+    ...(g === 1 ? { planned: true } : {}),
     ...(h === 1 ? { regret: true } : {}),
     ...(main !== undefined ? { main } : {}),
   };

@@ -13,6 +13,7 @@ export interface MapBox {
   readonly to: number; // row, included
   readonly address: number;
   readonly bytes: number;
+  readonly runtimeAddress: number | null; // where the runtime puts it, when the picture shows another, planned one
 }
 
 // Addresses that nothing uses in the whole run can be cut out of the axis, so that the rest is drawn larger.
@@ -37,12 +38,13 @@ export interface MapPicture extends Axis {
 export const kCutWidth = 16; // CSS pixels that a cut takes
 const kLeastCut = 0.3; // share of L1 that must be unused for a cut
 
-export function buildMap(run: Run, device: DeviceInfo, whole = true): MapPicture {
+export function buildMap(run: Run, device: DeviceInfo, whole = true, planned = false): MapPicture {
   const boxes: MapBox[] = [];
   const lastRow = Math.max(0, run.rows.length - 1);
   const sharedBy = sharers(run);
   for (const [at, buffer] of run.buffers.entries()) {
     if (buffer.space === 'dram' || buffer.bytes <= 0 || buffer.aliasOf >= 0) continue;
+    const ahead = planned ? (run.placement?.addresses[at] ?? -1) : -1;
     const kind = kindOf(run.values[buffer.value]?.layout);
     boxes.push({
       value: buffer.value,
@@ -51,8 +53,9 @@ export function buildMap(run: Run, device: DeviceInfo, whole = true): MapPicture
       kind: kind === 'dram' || kind === 'none' || kind === 'system' ? 'interleaved' : kind,
       from: Math.max(0, buffer.from),
       to: Math.min(lastRow, buffer.to),
-      address: buffer.address,
+      address: ahead >= 0 ? ahead : buffer.address,
       bytes: buffer.bytes,
+      runtimeAddress: ahead >= 0 && ahead !== buffer.address ? buffer.address : null,
     });
   }
   const index = new SpanIndex(run.rows.length, boxes.length, (box) => [boxes[box]!.from, boxes[box]!.to]);

@@ -27,6 +27,7 @@ export function bufferTip(run: Run, box: MapBox): string {
     `${valueTitle(run, box.value)}  ${formatShape(value.shape)} ${value.dtype}`,
     `${value.layout?.text ?? ''}, ${formatBytes(box.bytes)} per core`,
     place,
+    ...(box.runtimeAddress === null ? [] : [`planned ahead; the runtime's first fit puts it at ${formatAddress(box.runtimeAddress)}`]),
     ...spillLine(run, box),
     ...(mark === null ? [] : [mark.kind === 'merged' ? `kept in L1 for its reader: chains ${mark.text}` : `reserved in L1 up to its last reader, steps ${mark.from} to ${mark.to}`]),
     ...(freed ? [`freed by ${rowTitle(run, freedBy)} before its result is allocated`] : []),

@@ -17,6 +17,7 @@ import { buildLanes, lanesWidth, type LanePicture } from './lanes_geometry';
 import { drawMap } from './map_draw';
 import { boxAt, buildMap, circularAt, type MapBox, type MapPicture } from './map_geometry';
 import { bufferTip, circularTip, stepTip } from './map_tip';
+import { placementText } from './placement_text';
 import { readPalette, type Palette } from './palette';
 import { rowId, rowStyles, rowView, type RowContext } from './row_view';
 import { clampSplit, kRowHeight, openingRow, planColumns, scrollToShow, windowFor, type ColumnPlan, type RowWindow } from './schedule_geometry';
@@ -38,6 +39,7 @@ export class TesseraSchedule extends TesseraElement {
     split: { attribute: false },
     show: { type: String },
     whole: { type: Boolean },
+    planned: { type: Boolean },
     heat: { type: Boolean },
     proving: { type: Boolean },
     regret: { attribute: false },
@@ -57,6 +59,7 @@ export class TesseraSchedule extends TesseraElement {
   declare split: number | null;
   declare show: 'both' | 'table' | 'map';
   declare whole: boolean; // the map shows all of L1, not only what is used
+  declare planned: boolean; // the map shows addresses planned ahead, not the runtime's
   declare heat: boolean; // a column for the regret of every op
   declare proving: boolean;
   declare regret: RegretResult | null; // of this run; null: not known yet
@@ -90,6 +93,7 @@ export class TesseraSchedule extends TesseraElement {
     this.split = null;
     this.show = 'both';
     this.whole = false;
+    this.planned = false;
     this.heat = false;
     this.proving = false;
     this.regret = null;
@@ -144,7 +148,7 @@ export class TesseraSchedule extends TesseraElement {
     const run = this.run;
     if (changed.has('run') || changed.has('device')) {
       this.lanes_ = run === null ? null : buildLanes(run);
-      this.map_ = run === null || this.device === null ? null : buildMap(run, this.device, this.whole);
+      this.map_ = run === null || this.device === null ? null : buildMap(run, this.device, this.whole, this.planned);
       this.texts_ = run === null ? [] : searchTexts(run);
       this.timeScale_ = run === null ? 0 : timeScale(run.rows);
       this.hovered_ = null;
@@ -152,7 +156,7 @@ export class TesseraSchedule extends TesseraElement {
       this.window_ = windowFor(this.scroller?.scrollTop ?? 0, this.viewHeight_, run?.rows.length ?? 0);
     }
     if (changed.has('run') || changed.has('regret') || changed.has('heat')) this.cells_ = this.heat && run !== null && this.regret !== null ? heatCells(run, this.regret) : new Map();
-    if (changed.has('whole') && run !== null && this.device !== null) this.map_ = buildMap(run, this.device, this.whole);
+    if ((changed.has('whole') || changed.has('planned')) && run !== null && this.device !== null) this.map_ = buildMap(run, this.device, this.whole, this.planned);
     if (changed.has('run') || changed.has('query')) this.matches_ = findMatches(this.texts_, this.query);
     if (changed.has('run') || changed.has('selected')) this.relateRows();
     if (changed.has('themeKey')) this.palette_ = null;
@@ -276,9 +280,19 @@ export class TesseraSchedule extends TesseraElement {
     return html`<span class="axis" data-tip="Across: addresses in one core's L1, from the first usable byte (${formatBytes(map.base)}) to its end (${formatBytes(map.end)}). Tensors are placed from the right, circular buffers from the left. Down: the steps in which a buffer is alive.${(chainMarks(this.run)?.kept.size ?? 0) > 0 ? ' A thick left edge: kept there by a merge of chains or by a reservation.' : ''}">L1 per core</span>
       ${map.unused === null ? nothing : html`<button class="cutbtn" data-tip=${map.cut === null ? `No step uses ${formatBytes(map.unused.from)} to ${formatBytes(map.unused.to)}: cut it out to see the rest larger` : `Cut out of the picture: ${formatBytes(map.unused.from)} to ${formatBytes(map.unused.to)}, which no step uses. Show all of L1`}
           @click=${() => this.send({ type: 'view', view: { whole: map.cut !== null } })}>${map.cut === null ? 'used part' : 'whole L1'}</button>`}
-      ${width > 420 ? html`<i class="range">${range}</i>` : nothing}
+      ${this.renderPlacement(width) ?? (width > 420 ? html`<i class="range">${range}</i>` : nothing)}
       ${width < 280 ? nothing : html`<span class="budget" data-tip="Dashed red line: tensors that reach left of it exceed the budget of ${formatBytes(this.run.l1Budget)} per core."
         ><svg width="14" height="8" aria-hidden="true"><path d="M0 4h14" stroke="currentColor" stroke-width="1.5" stroke-dasharray="4 2.500"/></svg>${budget}</span>`}`;
+  }
+
+  // Peak of the tensors by the runtime's first fit, planned ahead, and the least possible; a click changes which one is drawn.
+  private renderPlacement(width: number): TemplateResult | null {
+    const placement = this.run?.placement;
+    if (placement === undefined || placement.firstFit <= placement.bound || width < 330) return null;
+    const figures = width < 520 ? `−${formatBytes(placement.firstFit - placement.planned)}` : `${formatBytes(placement.firstFit)} → ${formatBytes(placement.planned)}${placement.proven ? '' : ` ≥ ${formatBytes(placement.bound)}`}`;
+    if (placement.planned >= placement.firstFit) return html`<span class="range" data-tip=${placementText(placement)}>≥ ${formatBytes(placement.bound)}</span>`;
+    return html`<button class="cutbtn ${this.planned ? 'on' : ''}" aria-pressed=${this.planned ? 'true' : 'false'} data-tip="${placementText(placement)} ${this.planned ? 'Drawn: the planned addresses.' : 'Drawn: the runtime’s. A click draws the planned ones.'}"
+      @click=${() => this.send({ type: 'view', view: { planned: !this.planned } })}>planned ${figures}</button>`;
   }
 
   private renderTools(): TemplateResult {

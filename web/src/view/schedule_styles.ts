@@ -27,6 +27,7 @@ export const scheduleStyles = css`
   .header > .h-map { display: flex; gap: 8px; align-items: center; } .h-map .budget { margin-left: auto; }
   .axis { flex: none; } .range { font-style: normal; text-transform: none; letter-spacing: 0; overflow: hidden; text-overflow: ellipsis; }
   .cutbtn { border: 1px solid var(--line); background: var(--panel); border-radius: 5px; padding: 1px 6px; font-size: 11px; color: var(--accent); cursor: pointer; white-space: nowrap; }
+  .cutbtn.on { background: var(--select); border-color: var(--accent); }
   .budget { color: var(--bad); text-transform: none; letter-spacing: 0; display: inline-flex; align-items: center; gap: 5px; flex: none; }
   .body { position: relative; contain: layout style; }
   .body canvas { position: absolute; top: 0; z-index: 1; pointer-events: none; }

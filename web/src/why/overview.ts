@@ -18,7 +18,7 @@ export function slowestRows(run: Run, count: number): number[] {
     .filter((row) => run.rows[row]!.time.total > 0);
 }
 
-export function overview(run: Run, goTo: (row: number) => void, save: (what: 'trace-events') => void): TemplateResult {
+export function overview(run: Run, goTo: (row: number) => void, save: (what: 'trace-events') => void, placement: TemplateResult | typeof nothing): TemplateResult {
   const of = (test: (row: Row) => boolean): number[] => run.rows.flatMap((row, at) => (test(row) ? [at] : []));
   const share = (rows: readonly number[]): string =>
     formatPercent(rows.reduce((sum, row) => sum + run.rows[row]!.time.total, 0), run.totals.time);
@@ -30,6 +30,7 @@ export function overview(run: Run, goTo: (row: number) => void, save: (what: 'tr
     <section><h3>Where the time goes <i>${share(slowest)} in ${slowest.length}</i></h3><ul class="values">${slowest.map((row) => item(run, row, goTo))}</ul></section>
     ${list(run, 'Spilled', of((row) => row.kind === 'spill'), goTo)}
     ${list(run, 'Resharded', of((row) => row.kind === 'reshard'), goTo)}
+    ${placement}
     <section><h3>Save</h3><p><button class="btn" data-tip="Steps, memory and what bounds each op as trace events, to be opened in Perfetto" @click=${() => save('trace-events')}>Trace events</button></p></section>
     <section class="keys"><h3>Keys</h3><dl>
       <div><dt><kbd>↑</kbd> <kbd>↓</kbd></dt><dd>previous, next op</dd></div>

@@ -17,6 +17,7 @@ import { besideOptimumView } from './beside_optimum';
 import { coreGridView } from './core_grid';
 import { l1BarView } from './l1_bar';
 import { overview } from './overview';
+import { placementView } from './placement';
 import { queryView } from './query';
 import { whyStyles } from './why_styles';
 
@@ -25,7 +26,7 @@ const kVerdictTitles = { clash: 'Buffers clash', out_of_memory: 'Out of memory',
 
 export class TesseraWhy extends TesseraElement {
   static override properties = {
-    run: { attribute: false }, device: { attribute: false }, selected: { type: Number }, regret: { attribute: false }, free: { attribute: false }, forced: { attribute: false },
+    run: { attribute: false }, device: { attribute: false }, selected: { type: Number }, regret: { attribute: false }, free: { attribute: false }, forced: { attribute: false }, planned: { type: Boolean },
   };
   static override styles = [sharedStyles, badgeStyles, whyStyles];
 
@@ -35,6 +36,7 @@ export class TesseraWhy extends TesseraElement {
   declare regret: RegretResult | null; // of this run; null: not known yet
   declare free: RegretResult | null; // without the forced layouts
   declare forced: OptionValue | null;
+  declare planned: boolean; // the map shows planned addresses
   private cells_: ReadonlyMap<number, HeatCell> = new Map();
   private map_: MapPicture | null = null;
   private decisions_ = new Map<number, Decision[]>();
@@ -47,6 +49,7 @@ export class TesseraWhy extends TesseraElement {
     this.regret = null;
     this.free = null;
     this.forced = null;
+    this.planned = false;
   }
 
   focusPanel(): void {
@@ -73,7 +76,7 @@ export class TesseraWhy extends TesseraElement {
     const run = this.run;
     if (run === null) return nothing;
     const row = run.rows[this.selected];
-    return row === undefined ? overview(run, this.goTo, (what) => this.ask({ type: 'export', what })) : this.renderRow(run, row);
+    return row === undefined ? overview(run, this.goTo, (what) => this.ask({ type: 'export', what }), placementView(run, this.planned, (planned) => this.send({ type: 'view', view: { planned, main: 'schedule' } }))) : this.renderRow(run, row);
   }
 
   private renderRow(run: Run, row: Row): TemplateResult {

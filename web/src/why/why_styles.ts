@@ -43,6 +43,8 @@ export const whyStyles = css`
   .sizes li > :first-child { font-family: var(--mono); } .sizes i { flex: 1; font-style: normal; color: var(--dim); font-size: 11px; }
   .parts { display: grid; grid-template-columns: 1fr 1fr; gap: 0 18px; margin-top: 4px; } .parts li > :nth-child(2) { flex: 1; } .parts svg { flex: none; }
   .parts .bound { font-weight: 600; } .parts .bound .num { color: var(--ink); } .query p i { font-style: normal; } .produced { color: var(--dim); }
+  .placement li { display: grid; grid-template-columns: 82px 1fr 62px; gap: 8px; align-items: center; min-height: 20px; font-size: 12px; } .placement svg { width: 100%; height: 9px; border-radius: 2px; }
+  .placement .free { fill: var(--soft); } .placement .now { fill: var(--dram); } .placement .planned { fill: var(--height); } .placement .bound { fill: var(--good); } .placement [aria-pressed='true'] { background: var(--select); color: var(--accent); }
   .timebar { width: 100%; display: block; }
   .t-compute { fill: var(--t-compute); } .t-dram { fill: var(--t-dram); } .t-noc { fill: var(--t-noc); } .t-fixed { fill: var(--t-fixed); }
   section > .dim { margin-top: 6px; font-size: 12px; }
