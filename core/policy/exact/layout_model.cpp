@@ -1,7 +1,7 @@
 #include "core/policy/exact/layout_model.h"
 
 #include <algorithm>
-#include <bit>
+#include <cstring>
 
 #include "core/ops/op_memo.h"
 #include "core/ops/shape_rules.h"
@@ -184,7 +184,9 @@ uint32_t LayoutModel::classOf(OpId op) {
     addText(attribute.value.string);
     key.push_back(static_cast<uint32_t>(attribute.value.kind));
     addWords(key, static_cast<uint64_t>(attribute.value.integer));
-    addWords(key, std::bit_cast<uint64_t>(attribute.value.number));
+    uint64_t bits = 0;  // no std::bit_cast in emcc 3.1.6
+    std::memcpy(&bits, &attribute.value.number, sizeof bits);
+    addWords(key, bits);
     key.push_back(static_cast<uint32_t>(attribute.value.ints.size()));
     for (int64_t number : attribute.value.ints) addWords(key, static_cast<uint64_t>(number));
   }
