@@ -79,8 +79,34 @@ async function openChains(page) {
 
 async function openOptimum(page, policy) {
   await page.evaluate((value) => document.querySelector('tessera-app').dispatch({ type: 'option', id: 'policy', value }), policy);
-  await page.getByRole('button', { name: 'Optimum' }).click();
+  await page.locator('nav.views').getByRole('button', { name: 'Optimum' }).click();
   await page.waitForFunction((value) => document.querySelector('tessera-app').state.regret?.policy === value, policy);
+}
+
+const dispatch = (page, action) => page.evaluate((it) => document.querySelector('tessera-app').dispatch(it), action);
+const proven = (page) => page.waitForFunction(() => { const { regretOf, report, running } = document.querySelector('tessera-app').state; return !running && regretOf === report; });
+
+// The regret of every op beside the schedule.
+async function openRegret(page) {
+  await dispatch(page, { type: 'view', view: { regret: true } });
+  await proven(page);
+}
+
+// Bounds that come together, and two forced layouts.
+async function openForced(page) {
+  await openOptimum(page, 'Greedy');
+  await dispatch(page, { type: 'option', id: 'tensor-l1-usage-cap', value: 0.2 });
+  await page.waitForFunction(() => document.querySelector('tessera-app').state.report.options['tensor-l1-usage-cap'] === 0.2);
+  await proven(page);
+  const names = await page.evaluate(() => document.querySelector('tessera-app').state.regret.regrets.ops.filter(({ choices }) => choices.some(([layout, price]) => layout === 0 && price > 0)).slice(0, 2).map(({ name }) => name));
+  for (const name of names) await dispatch(page, { type: 'force', name, layout: 'dram:interleaved' });
+  await page.waitForFunction(() => document.querySelector('tessera-app').state.freeRegret !== null);
+}
+
+async function openInstead(page) {
+  await openChains(page);
+  await dispatch(page, { type: 'compare-optimum' });
+  await page.waitForFunction(() => document.querySelector('tessera-app').state.comparison?.length === 2);
 }
 
 const only = process.argv[3]?.startsWith('--') ? null : process.argv[3];
@@ -120,6 +146,13 @@ const shots = {
   optimum: { width: 1600, height: 1000, sample: 'resnet50', act: (page) => openOptimum(page, 'Greedy') },
   optimum_dark: { width: 1280, height: 800, dark: true, sample: 'llama-decode-layer', act: (page) => openOptimum(page, 'Exact') },
   optimum_phone: { width: 360, height: 780, sample: 'resnet50', act: (page) => openOptimum(page, 'Greedy') },
+  optimum_forced: { width: 1600, height: 1000, sample: 'transformer-layer', act: openForced },
+  optimum_forced_dark: { width: 1280, height: 800, dark: true, sample: 'transformer-layer', act: openForced },
+  regret: { width: 1600, height: 1000, sample: 'resnet50', act: openRegret },
+  regret_dark: { width: 1280, height: 800, dark: true, sample: 'llama-decode-layer', act: openRegret },
+  regret_phone: { width: 390, height: 780, sample: 'resnet50', act: openRegret },
+  instead: { width: 1600, height: 1000, sample: 'resnet50', act: openInstead },
+  instead_phone: { width: 390, height: 780, dark: true, sample: 'residual-block', act: openInstead },
   options: { width: 1600, height: 1000, act: async (page) => { await page.getByRole('button', { name: 'Options' }).click(); } },
 };
 for (const [name, shot] of Object.entries(shots)) if (only === null || only === undefined || only.split(',').includes(name)) await shoot(name, shot);
