@@ -42,26 +42,33 @@ Refused dramShardedLegality(const OpView& view, const MatmulTiles& tiles, const 
   return steps && p.perCoreM == 1 && p.perCoreN == view.output().shardCols ? Refused{} : Refused{Refusal::ProgramBlocks};
 }
 
+// One operand is sent round. A shard of the first lies as the program goes: over the columns in steps that divide it, over the rows with
+// all of a row.
+Refused multicastLegality(const OpView& view, const MatmulTiles& tiles, const MatmulAttrs& p) {
+  const TensorLayout &a = view.input(0), &out = view.output();
+  bool in0 = p.program == MatmulProgram::MultiCast1dIn0, in1 = p.program == MatmulProgram::MultiCast1dIn1;
+  TensorMemoryLayout own = in0 ? TensorMemoryLayout::WidthSharded : in1 ? TensorMemoryLayout::HeightSharded : TensorMemoryLayout::BlockSharded;
+  bool oneLine = out.memory == TensorMemoryLayout::BlockSharded && ((in0 && out.grid.rows == 1) || (in1 && out.grid.cols == 1));
+  if (out.sharded() && out.memory != own && !oneLine) return {Refusal::ProgramResult};
+  if (in1 && out.sharded() && p.perCoreN != tiles.n) return {Refusal::ProgramBlocks};
+  if (!a.sharded()) return {};
+  bool column = !in0 && !in1 && a.memory == TensorMemoryLayout::HeightSharded;
+  if (a.memory != own && !column) return {Refusal::ProgramOperand, 0};
+  if (in0 && p.perCoreM != mulSaturated(tiles.batches, tiles.m)) return {Refusal::ProgramBlocks};
+  bool steps = p.in0BlockW < 1 || (column ? p.in0BlockW == tiles.k : !in0 || a.shardCols % p.in0BlockW == 0);
+  return steps ? Refused{} : Refused{Refusal::ProgramBlocks, 0};
+}
+
 }  // namespace
 
 Refused programLegality(const OpView& view, const MatmulAttrs& p) {
   MatmulTiles tiles = matmulTiles(view);
-  const TensorLayout& a = view.input(0);
-  bool blocks = blocksDivide(view, tiles, p);
+  if (!blocksDivide(view, tiles, p)) return {Refusal::ProgramBlocks};
   switch (p.program) {
-    case MatmulProgram::Reuse: return blocks ? reuseLegality(view, tiles, p) : Refused{Refusal::ProgramBlocks};
-    case MatmulProgram::DramSharded: return blocks ? dramShardedLegality(view, tiles, p) : Refused{Refusal::ProgramBlocks};
-    case MatmulProgram::MultiCast2d:
-      if (a.memory == TensorMemoryLayout::WidthSharded) return {Refusal::ProgramOperand, 0};
-      break;
-    case MatmulProgram::MultiCast1dIn0:
-      if (a.memory == TensorMemoryLayout::HeightSharded) return {Refusal::ProgramOperand, 0};
-      break;
-    case MatmulProgram::MultiCast1dIn1:
-      if (a.memory == TensorMemoryLayout::WidthSharded) return {Refusal::ProgramOperand, 0};
-      break;
+    case MatmulProgram::Reuse: return reuseLegality(view, tiles, p);
+    case MatmulProgram::DramSharded: return dramShardedLegality(view, tiles, p);
+    default: return multicastLegality(view, tiles, p);
   }
-  return blocks ? Refused{} : Refused{Refusal::ProgramBlocks};
 }
 
 }  // namespace tessera

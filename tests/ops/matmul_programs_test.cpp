@@ -124,6 +124,31 @@ TEST(MatmulPrograms, ReuseNeedsWholeRowsAndBatchesOfItsOwn) {
   EXPECT_EQ(reason(with({a, kInDram}, {b, kInDram}, {out, heightOver(16)}), 4, 4), Refusal::ProgramResult);
 }
 
+TEST(MatmulPrograms, MulticastsTakeShardsThatLieAsTheyGo) {
+  const Shape a = {64, 512}, b = {512, 512}, out = {64, 512};
+  auto reason = [&](const Where& from, const Where& to, MatmulAttrs attrs) {
+    Asked asked(n150(), OpKind::TtnnMatmul, {{a, from}, {b, kInDram}}, {{out, to}});
+    asked.config.attrs = attrs;
+    return asked.verdict().reason;
+  };
+  const MatmulAttrs wide = program(MatmulProgram::MultiCast1dIn0, 2, 2, 2);
+  EXPECT_EQ(reason(widthOver(8), widthOver(8), wide), Refusal::None);
+  EXPECT_EQ(reason(kInDram, kInDram, wide), Refusal::None);
+  EXPECT_EQ(reason(widthOver(8), widthOver(8), program(MatmulProgram::MultiCast1dIn0, 2, 2, 4)), Refusal::ProgramBlocks) << "the step is wider than a shard";
+  EXPECT_EQ(reason(widthOver(8), widthOver(8), program(MatmulProgram::MultiCast1dIn0, 1, 2, 2)), Refusal::ProgramBlocks) << "all rows";
+  EXPECT_EQ(reason(heightOver(2), kInDram, wide), Refusal::ProgramOperand);
+  EXPECT_EQ(reason(kInDram, heightOver(2), wide), Refusal::ProgramResult);
+  const MatmulAttrs tall = program(MatmulProgram::MultiCast1dIn1, 1, 16, 16);
+  EXPECT_EQ(reason(heightOver(2), heightOver(2), tall), Refusal::None);
+  EXPECT_EQ(reason(heightOver(2), heightOver(2), program(MatmulProgram::MultiCast1dIn1, 1, 8, 16)), Refusal::ProgramBlocks) << "all columns";
+  EXPECT_EQ(reason(widthOver(8), kInDram, tall), Refusal::ProgramOperand);
+  const MatmulAttrs both = program(MatmulProgram::MultiCast2d, 1, 2, 2);
+  EXPECT_EQ(reason(blockOver(2, 8), blockOver(2, 8), both), Refusal::None);
+  EXPECT_EQ(reason(heightOver(2), kInDram, both), Refusal::ProgramBlocks) << "rows whole, in one step";
+  EXPECT_EQ(reason(heightOver(2), kInDram, program(MatmulProgram::MultiCast2d, 1, 2, 16)), Refusal::None);
+  EXPECT_EQ(reason(kInDram, widthOver(8), both), Refusal::ProgramResult);
+}
+
 // The program of the source counts where the result lies as it did there.
 TEST(MatmulPrograms, TheOpsOwnProgramIsFollowed) {
   const char* text = "#ttnn.matmul_multi_core_reuse_multi_cast_program_config<in0_block_w = 4, out_subblock_h = 1, out_subblock_w = 4, per_core_m = 8, per_core_n = 8>";
