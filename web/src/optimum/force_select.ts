@@ -8,7 +8,8 @@ import { overrideOf, type RegretRow } from './optimum_model';
 
 export function forceSelect(row: RegretRow, title: string, pinned: boolean, send: (action: Action) => void): TemplateResult {
   const choices = row.choices.filter(({ layout }) => overrideOf(layout) !== '');
-  return html`<select aria-label="Force the layout of ${title}" class=${pinned ? 'pinned' : ''} @change=${(event: Event) => send({ type: 'force', name: row.name, layout: overrideOf((event.target as HTMLSelectElement).value) })}>
+  const label = title === row.name ? title : `${title} (${row.name})`; // ops of one location share its name
+  return html`<select aria-label="Force the layout of ${label}" class=${pinned ? 'pinned' : ''} @change=${(event: Event) => send({ type: 'force', name: row.name, layout: overrideOf((event.target as HTMLSelectElement).value) })}>
     <option value="" .selected=${!pinned}>${pinned ? 'release' : 'force…'}</option>
     ${choices.map(({ layout, regret }) => html`<option value=${layout} .selected=${pinned && layout === row.present} ?disabled=${regret < 0}>${layout} (${regret < 0 ? 'impossible' : `+${formatTime(regret)}`})</option>`)}</select>`;
 }

@@ -76,7 +76,7 @@ export class TesseraWhy extends TesseraElement {
     const run = this.run;
     if (run === null) return nothing;
     const row = run.rows[this.selected];
-    return row === undefined ? overview(run, this.goTo, (what) => this.ask({ type: 'export', what }), placementView(run, this.planned, (planned) => this.send({ type: 'view', view: { planned, main: 'schedule' } }))) : this.renderRow(run, row);
+    return row === undefined ? overview(run, this.goTo, (what) => this.ask({ type: 'export', what }), placementView(run, this.planned, (planned) => this.send({ type: 'view', view: { planned, main: 'schedule', tab: 'map' } }))) : this.renderRow(run, row);
   }
 
   private renderRow(run: Run, row: Row): TemplateResult {

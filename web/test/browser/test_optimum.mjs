@@ -113,7 +113,7 @@ export async function optimumTests(harness, { url, fakeEngine }) {
     const times = [await state(page, 'regret.exact.time')];
     const dear = (await state(page, 'regret.regrets.ops')).filter(({ choices, present }) => present >= 0 && choices.some(([layout, price]) => layout === 0 && price > 0)).slice(0, 2);
     for (const { name } of dear) {
-      await another(page, () => page.getByLabel(`Force the layout of ${name}`, { exact: true }).selectOption('DRAM'));
+      await another(page, () => page.locator(`tessera-optimum select[aria-label$="(${name})"], tessera-optimum select[aria-label$=" ${name}"]`).selectOption('DRAM'));
       await proven(page);
       times.push(await state(page, 'regret.exact.time'));
     }
@@ -159,6 +159,30 @@ export async function optimumTests(harness, { url, fakeEngine }) {
     await page.waitForTimeout(600);
     await page.reload();
     await until(page, async () => ((await state(page, 'comparison')) ?? []).length === 2, 'the same comparison from the link');
+  });
+
+  await harness.test('addresses planned ahead stand beside the map and are drawn in it', {}, async (page) => {
+    await open(page, url);
+    await waitForRows(page);
+    await openSample(page, 'fused-qkv');
+    const { firstFit, planned, bound, addresses } = await state(page, 'report.run.placement');
+    check(bound <= planned && planned < firstFit, 'planning gains something here');
+    const panel = page.locator('tessera-why .placement');
+    check((await panel.innerText()).includes('fragmentation'), 'the figures in words');
+    equal(await panel.locator('li').count(), 3, 'peaks: now, planned, least');
+    const drawn = () => page.evaluate(() => document.querySelector('tessera-app').renderRoot.querySelector('tessera-schedule').map_.boxes.map(({ address }) => address));
+    const before = await drawn();
+    await page.locator('tessera-schedule .h-map button', { hasText: 'planned' }).click();
+    const after = await drawn();
+    check(after.some((address, at) => address !== before[at]) && after.every((address, at) => address === before[at] || addresses.includes(address)), 'the map shows the planned addresses');
+    check(Math.min(...after) > Math.min(...before), 'the tensors reach less far');
+    equal(await seriousFindings(page), [], 'planned addresses');
+    await page.waitForTimeout(600);
+    await page.reload();
+    await waitForRows(page);
+    equal(await drawn(), after, 'the same map from the link');
+    await panel.getByRole('button').click();
+    equal(await drawn(), before, 'the runtime’s addresses again');
   });
 
   await harness.test('bounds of layouts and L1 together are drawn over the rounds', {}, async (page) => {
