@@ -14,7 +14,7 @@ export interface TesseraEngine {
   compare(text: string, runsJson: string): string;
   /** What each pass of a run did and where each op went; options as for `run`, and `"ir": true` for the text after each pass. */
   passes(text: string, optionsJson: string): string;
-  /** What forcing each layout of each op would cost the whole net, and what the run of these options has there; options as for `run`. */
+  /** Optimum and bound beside a run (`exact`, with L1 counted), what forcing each layout of each op would cost the whole net, and what the run of these options has there; options as for `run`. */
   regret(text: string, optionsJson: string): string;
   /** The compiler's decision_trace.json (version 3) as the page draws it, or diagnostics that say what is wrong with it. */
   decisionTrace(text: string): string;

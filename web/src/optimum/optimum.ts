@@ -84,7 +84,7 @@ export class TesseraOptimum extends TesseraElement {
     const { exact } = result;
     const own = this.run?.exact != null && !this.outdated;
     return html`${exact === undefined || exact.time < 0 ? nothing : html`<p>${boundsPicture(exact.bounds) === null ? proofText(exact) : nothing}
-        <span class="dim">Over ${plural(exact.size.variables, 'choice')} with ${plural(exact.size.ways, 'way')} to run, width ${exact.size.width}, ${plural(exact.size.cells, 'cell')}. The order of ops is given.</span></p>`}
+        <span class="dim">The bound counts L1 at every step. It holds for the layouts that were tried, ${formatInteger(exact.size.ways)} ways to run over ${plural(exact.size.variables, 'choice')}, in this order of ops (elimination of width ${exact.size.width}, ${plural(exact.size.cells, 'cell')}).</span></p>`}
       <p class="actions">${own
         ? html`<button class="btn" ?disabled=${this.certificate?.kind === 'checking'} data-tip="Recomputes cost and bound from the solver's log with another program" @click=${() => this.ask({ type: 'check-certificate' })}>Check the certificate</button>
           <span role="status">${certificateText(this.certificate)}</span>`

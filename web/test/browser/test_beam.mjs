@@ -108,7 +108,7 @@ export async function beamTests(harness, { url, fakeEngine, corpus }) {
     equal(await seriousFindings(page), [], 'a trace of a file');
     equal(await state(page, 'source.text'), text, 'the graph is still there');
     await page.getByRole('button', { name: 'Back to the run' }).click();
-    await page.locator('tessera-beam tessera-knobs').waitFor();
+    await page.locator('tessera-beam tessera-knobs label').first().waitFor();
     await page.locator('nav.views').getByRole('button', { name: 'Schedule' }).click();
     await dispatch(page, { type: 'edit', text: file });
     await page.locator('tessera-beam .file', { hasText: 'pasted text' }).waitFor();
