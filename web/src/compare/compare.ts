@@ -103,8 +103,8 @@ export class TesseraCompare extends TesseraElement {
         <label><input type="checkbox" .checked=${this.bySpread_} @change=${(event: Event) => (this.bySpread_ = (event.target as HTMLInputElement).checked)} /> ${gains === null ? 'largest difference in time first' : 'largest gain first'}</label>
         ${gains === null ? nothing : html`<span class="dim">The optimum gains ${formatTime(results[0]!.totals.time - results[1]!.totals.time)} in all.</span>`}</header>
       <div class="tablebox" tabindex="0" role="group" aria-label="Ops in each run"><table class="ops">
-        <thead><tr><th scope="col">Op</th>${this.runs.map((run, at) => html`<th scope="col"><span class="letter" aria-hidden="true">${letter(at)}</span>${runTitle(this.reports?.[at] ?? null, run, this.runs)}</th>`)}
-          ${gains === null ? nothing : html`<th scope="col" class="num" data-tip="Time that the optimum needs less for the op, with the reshards, spills and reloads made for it. All gains together are the difference of the two runs">Gain</th><th scope="col">Why the run has it otherwise</th>`}</tr></thead>
+        <thead><tr><th scope="col">Op</th>${gains === null ? nothing : html`<th scope="col" class="num" data-tip="Time that the optimum needs less for the op, with the reshards, spills and reloads made for it. All gains together are the difference of the two runs">Gain</th>`}${this.runs.map((run, at) => html`<th scope="col"><span class="letter" aria-hidden="true">${letter(at)}</span>${runTitle(this.reports?.[at] ?? null, run, this.runs)}</th>`)}
+          ${gains === null ? nothing : html`<th scope="col">Why the run has it otherwise</th>`}</tr></thead>
         <tbody>${list.slice(0, this.shown_).map((op) => this.renderOp(op, gain.get(op) ?? null))}</tbody></table></div>
       ${list.length > this.shown_ ? html`<p class="actions"><button class="btn" @click=${() => (this.shown_ += kPage)}>Show ${formatInteger(Math.min(kPage, list.length - this.shown_))} more of ${formatInteger(list.length)}</button></p>` : nothing}
       ${list.length === 0 ? html`<p class="note dim">Every result lives in the same place in all runs.</p>` : nothing}</section>`;
@@ -120,8 +120,9 @@ export class TesseraCompare extends TesseraElement {
   private renderOp(op: OpAcrossRuns, gain: Gain | null): TemplateResult {
     const fastest = Math.min(...op.cells.map((cell) => cell?.time ?? Infinity));
     return html`<tr class=${op.name === this.selected ? 'selected' : ''}><th scope="row"><button class="link" @click=${() => this.choose(op)}>${op.label === '' ? op.name : op.label}</button> <span class="dim">${shortOp(op.op)}</span></th>
+      ${gain === null ? nothing : html`<td class="num ${gain.time > 0 ? 'gain' : 'dim'}">${gain.time === 0 ? '0' : `${gain.time > 0 ? '' : '−'}${formatTime(Math.abs(gain.time))}`}</td>`}
       ${op.cells.map((cell) => (cell === null ? html`<td class="dim">–</td>` : html`<td>${badge(cell.layout)} <span class="t ${op.spread > 0 && cell.time === fastest ? 'best' : ''}">${formatTime(cell.time)}</span></td>`))}
-      ${gain === null ? nothing : html`<td class="num ${gain.time > 0 ? 'gain' : 'dim'}">${gain.time === 0 ? '0' : `${gain.time > 0 ? '' : '−'}${formatTime(Math.abs(gain.time))}`}</td><td class="why dim">${gain.why}</td>`}</tr>`;
+      ${gain === null ? nothing : html`<td class="why dim">${gain.why}</td>`}</tr>`;
   }
 
   private choose(op: OpAcrossRuns): void {
