@@ -117,6 +117,18 @@ TensorLayout repeatProduces(const OpView& view) {
 
 // --- embedding, gather -----------------------------------------------------------------------------------------------
 
+// Indices and table are interleaved; what is made into tiles may go to any shards, rows to those of whole rows.
+Refused embeddingLegality(const OpView& view) {
+  if (!view.hasResult() || !shardedInL1(view.output())) return interleavedOnly(view);
+  for (int i = 0; i < view.operandCount(); ++i) {
+    if (!view.hasInput(i)) continue;
+    if (view.input(i).buffer == BufferType::SystemMemory) return {Refusal::InputOnHost, i};
+    if (view.input(i).sharded()) return {Refusal::InputMustBeInterleaved, i};
+  }
+  bool whole = view.output().page == PageLayout::Tile || view.output().memory == TensorMemoryLayout::HeightSharded;
+  return whole && view.is("embedding") ? Refused{} : Refused{Refusal::OutputMustBeInterleaved};
+}
+
 // Chunks of up to 64 tiles of the table's rows, twice.
 void embeddingBuffers(const OpView& view, BufferList& buffers) {
   constexpr int64_t kChunk = 64;
@@ -156,7 +168,7 @@ const FamilyRules kPermuteRules = {{"Permutation", "device reference 4.0"}, resh
 const FamilyRules kSliceRules = {{"Slice", "device reference 4.12"}, rowsByHeight, sliceBuffers};
 const FamilyRules kPadRules = {{"Padding", "device reference 4.12"}, rowsByHeight, padBuffers};
 const FamilyRules kRepeatRules = {{"Repetition", "device reference 4.0"}, repeatLegality, repeatBuffers, nullptr, repeatProduces};
-const FamilyRules kEmbeddingRules = {{"Embedding", "device reference 4.12"}, interleavedOnly, embeddingBuffers, embeddingIntermediates};
+const FamilyRules kEmbeddingRules = {{"Embedding", "device reference 4.0, 4.12"}, embeddingLegality, embeddingBuffers, embeddingIntermediates};
 const FamilyRules kGatherRules = {{"Gather and scatter", "device reference 4.10"}, interleavedOnly, twoTilesInAndOut};
 
 }  // namespace tessera

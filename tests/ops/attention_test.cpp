@@ -113,6 +113,17 @@ TEST(RowLayouts, UpsamplingSlicesAndPaddingTakeShardsOfWholeRows) {
   }
 }
 
+TEST(RowLayouts, EmbeddingsPutTilesIntoAnyShards) {
+  const Where dramRows{BufferType::DRAM, TensorMemoryLayout::Interleaved, {1, 1}, PageLayout::RowMajor};
+  auto reason = [&](const Where& table, const Where& to) {
+    return Asked(n150(), OpKind::TtnnEmbedding, {{{1, 256}, dramRows, DType::U32}, {{512, 256}, table}}, {{{1, 256, 256}, to}}).verdict().reason;
+  };
+  for (const Where& to : {kInDram, kInL1, heightOver(8), widthOver(8), blockOver(4, 4)}) EXPECT_EQ(reason(kInDram, to), Refusal::None);
+  EXPECT_EQ(reason(kInDram, {BufferType::L1, TensorMemoryLayout::HeightSharded, {8, 1}, PageLayout::RowMajor}), Refusal::None);
+  EXPECT_EQ(reason(kInDram, {BufferType::L1, TensorMemoryLayout::WidthSharded, {1, 8}, PageLayout::RowMajor}), Refusal::OutputMustBeInterleaved) << "whole rows";
+  EXPECT_EQ(reason(heightOver(8), kInDram), Refusal::InputMustBeInterleaved);
+}
+
 TEST(RowLayouts, TernaryOpsAreCounted) {
   const Shape wide = {64, 1024};
   for (OpKind kind : {OpKind::TtnnWhere, OpKind::TtnnAddcmul, OpKind::TtnnAddcdiv, OpKind::TtnnLerp}) {
