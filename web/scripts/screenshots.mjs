@@ -30,6 +30,7 @@ async function shoot(name, { width, height, dark = false, select = null, act = n
     await page.evaluate(() => document.activeElement?.blur()); // no focus ring in the picture
   }
   if (act !== null) await act(page);
+  await page.waitForFunction(() => !document.querySelector('tessera-app').state.proving, undefined, { timeout: 60000 });
   await page.waitForTimeout(500);
   await page.screenshot({ path: join(folder, `${name}.png`) });
   await context.close();

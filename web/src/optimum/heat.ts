@@ -47,5 +47,5 @@ export function besideOptimum(row: RegretRow): string {
   if (row.cost < 0) return `${here}; the optimum takes ${row.best}. What that costs is not known.`;
   const loss = `the whole net loses at least ${formatTime(row.cost)}`;
   if (row.present === row.best) return `The optimum has it here, too, but reads other layouts: run like this, ${loss}.`;
-  return `${here}, the optimum takes ${row.best}: run like this, ${loss}.`;
+  return `${here}; the optimum takes ${row.best}. Run like this, ${loss}.`;
 }
