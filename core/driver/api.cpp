@@ -312,7 +312,7 @@ std::string apiExport(const std::string& text, const std::string& optionsJson, c
 std::string apiRegret(const std::string& text, const std::string& optionsJson) {
   RunRequest request(text, optionsJson);
   auto finished = runPolicy(request.loaded, request.options, request.diags);
-  if (finished->report.run) return regretJson(*finished, request.options);
+  if (finished->report.run) return regretJson(*finished);
   JsonWriter w;
   w.beginObject();
   w.field("schema", kReportSchema);

@@ -6,6 +6,7 @@
 #include "core/import/import_mlir.h"
 #include "core/ir/verify.h"
 #include "core/plan/check_plan.h"
+#include "core/policy/exact/exact_memory.h"
 #include "core/sim/check_run.h"
 #include "core/text/syntax.h"
 
@@ -107,7 +108,10 @@ std::unique_ptr<FinishedRun> runPolicy(const LoadedGraph& loaded, const Options&
   run.problem = finished->problem.get();
 
   // Decide. A policy sees the problem only.
-  run.plan = policy->make()->decide(*run.problem, options.policyOptions(), run.log);
+  finished->policyOptions = options.policyOptions();
+  if (!loaded.exact) loaded.exact = std::make_shared<ExactMemory>();
+  finished->policyOptions.exact.memory = loaded.exact;
+  run.plan = policy->make()->decide(*run.problem, finished->policyOptions, run.log);
   for (const PlanDefect& d : checkPlan(*run.problem, run.plan)) run.defects.push_back({"plan", std::string(planRuleName(d.rule)), d.text});
 
   // Apply: layouts on the types, reshards and spills as ops. From here on the plan is part of a graph.

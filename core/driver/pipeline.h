@@ -28,6 +28,8 @@ struct LoadedGraph {
   std::optional<Graph> graph;
   // The graph as policies see it, as last asked for: most options do not change it.
   mutable std::shared_ptr<const LoweredGraph> lowered;
+  // What policy Exact found out about it; null: nothing yet.
+  mutable std::shared_ptr<ExactMemory> exact;
 };
 
 // Parses and imports MLIR text or graph JSON (told apart by the first character).
@@ -40,6 +42,7 @@ struct FinishedRun {
   std::shared_ptr<const LoweredGraph> lowered;
   std::vector<PassLog> finalLogs;      // of the passes after the policy
   std::unique_ptr<Problem> problem;
+  PolicyOptions policyOptions;         // as the policy had them
   Report report;
 
   FinishedRun() = default;

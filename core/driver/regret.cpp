@@ -5,11 +5,11 @@
 
 namespace tessera {
 
-std::string regretJson(const FinishedRun& finished, const Options& options) {
+std::string regretJson(const FinishedRun& finished) {
   const RunOutcome& run = *finished.report.run;
-  std::vector<NamedPlan> plans = rivalPlans(*run.problem, options.resolved().policyOptions());
+  std::vector<NamedPlan> plans = rivalPlans(*run.problem, finished.policyOptions);
   if (run.plan.order == run.problem->schedule.order) plans.push_back({run.plan.policy, run.plan});
-  ExactSearch search(*run.problem, plans);
+  ExactSearch search(*run.problem, plans, finished.policyOptions.exact.memory);
   const P1Result& layouts = search.layouts();
   JsonWriter w;
   w.beginObject();
@@ -25,7 +25,7 @@ std::string regretJson(const FinishedRun& finished, const Options& options) {
     writeExact(w, *run.log.exact);
   } else {
     ExactTrace trace;
-    search.best(options.resolved().policyOptions().exact, trace);
+    search.best(finished.policyOptions.exact, trace);
     writeExact(w, trace);
   }
   w.key("regrets");
@@ -34,10 +34,10 @@ std::string regretJson(const FinishedRun& finished, const Options& options) {
   return w.take();
 }
 
-std::string exportModel(const FinishedRun& finished, const Options& options, std::string_view kind, std::string& note) {
+std::string exportModel(const FinishedRun& finished, std::string_view kind, std::string& note) {
   const Problem& problem = *finished.problem;
-  const std::vector<NamedPlan> plans = rivalPlans(problem, options.resolved().policyOptions());
-  ExactSearch search(problem, plans);
+  const std::vector<NamedPlan> plans = rivalPlans(problem, finished.policyOptions);
+  ExactSearch search(problem, plans, finished.policyOptions.exact.memory);
   const FactorGraph& model = search.model().graph();
   note = std::to_string(model.variableCount()) + " variables, " + std::to_string(model.factorCount()) + " tables";
   if (kind == "lp") return writeLp(model);

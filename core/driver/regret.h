@@ -8,12 +8,12 @@
 namespace tessera {
 
 // Of a run that got through. {"schema", "policy", "time": of the run, "optimum": of layout selection or null, "lowerBound",
-// "exact": the best plan that fits and its bound, L1 counted; "regrets": see report/exact_json.h}. `options` as the run had them.
-std::string regretJson(const FinishedRun& finished, const Options& options);
+// "exact": the best plan that fits and its bound, L1 counted; "regrets": see report/exact_json.h}.
+std::string regretJson(const FinishedRun& finished);
 
 // The layout model of a problem in the format of another solver: "wcsp", "lp", or
 // "joint-lp" (with the L1 budget as a constraint of every step). Empty for any other kind. `note` says what a person
 // should know about it.
-std::string exportModel(const FinishedRun& finished, const Options& options, std::string_view kind, std::string& note);
+std::string exportModel(const FinishedRun& finished, std::string_view kind, std::string& note);
 
 }  // namespace tessera

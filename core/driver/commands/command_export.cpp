@@ -28,7 +28,7 @@ int exportCommand(std::span<const std::string> arguments) {
   printDiagnostics(finished->diagnostics, loaded.source);
   if (!finished->report.run) return kExitDiagnostics;
   std::string note;
-  put(stdout, exportModel(*finished, options, kind, note));
+  put(stdout, exportModel(*finished, kind, note));
   put(stderr, note + "\n");
   return kExitFine;
 }

@@ -78,7 +78,7 @@ int runCommand(std::span<const std::string> arguments) {
     if (!exact) return usage("--certificate needs the policy Exact");
     put(stdout, exact->certificate + "\n");
   }
-  if (run.output == Output::Regrets) put(stdout, regretJson(*finished, run.options) + "\n");
+  if (run.output == Output::Regrets) put(stdout, regretJson(*finished) + "\n");
   if (run.output == Output::Plan) put(stdout, planText(*report.run) + placementText(*report.run));
   if (run.output == Output::GraphJson) put(stdout, exportGraphJson(finalGraph(*finished)) + "\n");
   if (run.output == Output::TraceEvents) put(stdout, traceEventJson(report) + "\n");
