@@ -106,10 +106,12 @@ void findLegalConfigs(Problem& problem, Diagnostics& diags) {
 
 }  // namespace
 
-Problem analyse(const Graph& graph, const DeviceSpec& device, const ProblemOptions& options, Diagnostics& diags) {
+Problem analyse(const Graph& graph, const DeviceSpec& device, const ProblemOptions& options, Diagnostics& diags, std::shared_ptr<OpMemo> memo) {
   Schedule schedule = programOrderSchedule(graph);
   Liveness live = computeLiveness(graph, schedule);
-  Problem problem{graph, device, options, OpModel(device, l1Budget(device, options), graph), std::move(schedule), std::move(live), collectUses(graph), {}, {}, {}};
+  const Bytes budget = l1Budget(device, options);
+  OpModel model = memo ? OpModel(device, budget, std::move(memo)) : OpModel(device, budget, graph);
+  Problem problem{graph, device, options, std::move(model), std::move(schedule), std::move(live), collectUses(graph), {}, {}, {}};
   problem.pinned.resize(graph.values.size());
   problem.legal.resize(graph.ops.size());
   problem.configs.resize(graph.ops.size());

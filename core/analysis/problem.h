@@ -42,7 +42,8 @@ struct Problem {
 Bytes l1Budget(const DeviceSpec& device, const ProblemOptions& options);
 
 // An override that cannot be met is reported; a problem with such an error must not be given to a policy.
-Problem analyse(const Graph& graph, const DeviceSpec& device, const ProblemOptions& options, Diagnostics& diags);
+// `memo`: of the op model of an earlier problem of the same graph and an equal device; null: none.
+Problem analyse(const Graph& graph, const DeviceSpec& device, const ProblemOptions& options, Diagnostics& diags, std::shared_ptr<OpMemo> memo = nullptr);
 
 // DRAM interleaved in tiles, what every tensor starts as (seed 003, TTNNLayout), and L1 interleaved over all cores. Made for the
 // value's element type on the device. Both always exist for a tensor the importer accepted.

@@ -25,13 +25,15 @@ DeviceSpec atRelease(const DeviceSpec& device, const std::string& release) {
 }
 
 std::shared_ptr<const LoweredGraph> lowerCached(const LoadedGraph& loaded, const LoweringOptions& options, const DeviceSpec& device, Bytes budget) {
-  std::string id = std::string(device.id) + "/" + std::to_string(device.usableL1().count) + "/" + std::to_string(device.grid.rows) + "x" + std::to_string(device.grid.cols) + "/" +
-                   std::string(libraryReleaseName(device.library));
+  std::string id = std::string(device.id) + "/" + std::to_string(device.usableL1().count) + "/" + std::to_string(device.l1Small.count) + "/" + std::to_string(device.grid.rows) + "x" +
+                   std::to_string(device.grid.cols) + "/" + std::string(libraryReleaseName(device.library));
   const auto& last = loaded.lowered;
-  if (last && last->options == options && last->device == id && last->l1Budget == budget) return last;
+  if (last && last->options == options && last->device == id && last->budgets.holds(budget.count)) return last;
+  BudgetRange budgets;
   OpModel model(device, budget);
+  model.watch(&budgets);
   LoweringResult result = lower(*loaded.graph, {device, model, options});
-  loaded.lowered = std::make_shared<const LoweredGraph>(LoweredGraph{options, std::move(id), budget, std::move(result)});
+  loaded.lowered = std::make_shared<const LoweredGraph>(LoweredGraph{options, std::move(id), budgets, std::move(result), nullptr});
   return loaded.lowered;
 }
 
@@ -103,7 +105,8 @@ std::unique_ptr<FinishedRun> runPolicy(const LoadedGraph& loaded, const Options&
   // Analyse: schedule, liveness, legal layouts.
   ProblemOptions problemOptions = options.problemOptions(*loaded.graph, lowered, finished->device, finished->diagnostics);
   if (finished->diagnostics.hasErrors()) return finished;
-  finished->problem = std::make_unique<Problem>(analyse(lowered, finished->device, problemOptions, finished->diagnostics));
+  finished->problem = std::make_unique<Problem>(analyse(lowered, finished->device, problemOptions, finished->diagnostics, finished->lowered->memo));
+  finished->lowered->memo = finished->problem->model.memo();
   if (finished->diagnostics.hasErrors()) return finished;
   run.problem = finished->problem.get();
 

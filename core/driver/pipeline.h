@@ -16,8 +16,9 @@ namespace tessera {
 struct LoweredGraph {
   LoweringOptions options;
   std::string device;      // of the passes that ask the op model
-  Bytes l1Budget;
+  BudgetRange budgets;     // of L1, for which their answers are the same
   LoweringResult result;
+  mutable std::shared_ptr<OpMemo> memo;  // what the op model was asked about the graph so far
 };
 
 // A source, what was wrong with it, and the graph it holds, if it could be read.

@@ -43,9 +43,12 @@ bool takesFirstBuffer(const OpView& view) {
   return writtenInPlace || isViewOf(view);
 }
 
-OpMemory opMemory(const OpQuery& query, const DeviceSpec& device) {
-  OpFacts facts = factsOf(query.graph, query.op);
-  OpView view = makeView(query, device, facts);
+OpMemory opMemory(const OpQuery& query, const DeviceSpec& device) { return opMemory(query, OpModel(device, Bytes(0))); }
+
+OpMemory opMemory(const OpQuery& query, const OpModel& model) {
+  std::optional<OpFacts> made;
+  const DeviceSpec& device = model.device();
+  OpView view = makeView(query, device, model.factsFor(query, made));
   OpMemory memory;
   if (takesFirstBuffer(view)) {
     memory.aliasOf = 0;

@@ -138,11 +138,18 @@ OpVerdict OpModel::validateOperation(const OpQuery& query) const {
   verdict.constraints = answer.constraints;
   verdict.needed = verdict.constraints.peakL1MemorySize + query.additionalL1;
   verdict.available = l1Budget_;
+  if (watched_) watched_->admit(verdict.needed.count, l1Budget_.count);
   if (verdict.needed > l1Budget_) {
     verdict.status = OpStatus::OutOfMemory;
     verdict.reason = Refusal::OutOfL1;
   }
   return verdict;
+}
+
+const OpFacts& OpModel::factsFor(const OpQuery& query, std::optional<OpFacts>& made) const {
+  if (memo_ && memo_->covers(query)) return memo_->facts(query.op);
+  made = factsOf(query.graph, query.op);
+  return *made;
 }
 
 OpFigures OpModel::figuresOf(const OpQuery& query) const {
@@ -152,9 +159,7 @@ OpFigures OpModel::figuresOf(const OpQuery& query) const {
     ask(query, OpAnswer::kVerdict, answer);
   } else {
     std::optional<OpFacts> made;
-    const bool remembered = memo_ && memo_->covers(query);
-    if (!remembered) made = factsOf(query.graph, query.op);
-    const OpFacts& facts = remembered ? memo_->facts(query.op) : *made;
+    const OpFacts& facts = factsFor(query, made);
     complete(answer, OpAnswer::kVerdict | OpAnswer::kLegalConstraints, query, facts);
     if (answer.status == OpStatus::Success) complete(answer, OpAnswer::kTime, query, facts);
     figures.aliases = takesFirstBuffer(makeView(query, device_, facts));

@@ -2,6 +2,7 @@
 // The op model: may this op run with these layouts, what does it take of L1, how long does it take? Pure: the answer depends
 // on the query only. It stands in for the compiler's op-model library (seed 000, 3.4; device reference 0).
 
+#include <algorithm>
 #include <memory>
 #include <optional>
 #include <span>
@@ -105,6 +106,18 @@ struct OpFigures {
 // One sentence with the figures.
 std::string verdictText(const OpVerdict& verdict);
 
+// The budgets for which answers are the same: everything that was allowed stays so, and everything refused.
+struct BudgetRange {
+  int64_t from = 0, below = INT64_MAX;
+  bool holds(int64_t budget) const { return from <= budget && budget < below; }
+  // `needed` was put to `budget`: true when it fits.
+  bool admit(int64_t needed, int64_t budget) {
+    if (needed <= budget) from = std::max(from, needed);
+    else below = std::min(below, needed);
+    return needed <= budget;
+  }
+};
+
 class OpMemo;
 struct OpAnswer;
 struct OpFacts;
@@ -116,6 +129,11 @@ class OpModel {
   // Remembers its answers about the ops of `unchanging`, which must neither change nor move while the model or a copy of it is asked;
   // the copies share what they remember. Queries about other graphs are answered as without a memo.
   OpModel(const DeviceSpec& device, Bytes l1Budget, const Graph& unchanging);
+  // Goes on with what was remembered: about the same graph and an equal device.
+  OpModel(const DeviceSpec& device, Bytes l1Budget, std::shared_ptr<OpMemo> memo) : device_(device), l1Budget_(l1Budget), memo_(std::move(memo)) {}
+  const std::shared_ptr<OpMemo>& memo() const { return memo_; }
+  // For which budgets the verdicts given from now on are the same.
+  void watch(BudgetRange* range) { watched_ = range; }
 
   OpVerdict validateOperation(const OpQuery& query) const;
   // Of a legal query; an illegal one gives what its formulas say.
@@ -128,6 +146,9 @@ class OpModel {
   std::vector<CircularBuffer> getCircularBuffers(const OpQuery& query) const;
   OpRule ruleOf(const OpQuery& query) const;
 
+  // Of a query that belongs to its op; `made` holds what is not remembered.
+  const OpFacts& factsFor(const OpQuery& query, std::optional<OpFacts>& made) const;
+
   const DeviceSpec& device() const { return device_; }
   Bytes l1Budget() const { return l1Budget_; }
 
@@ -138,6 +159,7 @@ class OpModel {
   const DeviceSpec& device_;
   Bytes l1Budget_;
   std::shared_ptr<OpMemo> memo_;  // null: every query is worked out
+  BudgetRange* watched_ = nullptr;
 };
 
 }  // namespace tessera

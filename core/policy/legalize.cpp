@@ -22,7 +22,7 @@ void validate(const Problem& problem, const Placement& placement, OpId op, Attem
   Bytes taken = placement.liveL1() + attempt.reshardL1;
   OpQuery query{problem.graph, op, attempt.inputs, attempt.config, taken};
   // A view's result is its operand's buffer, which is counted already.
-  if (opMemory(query, problem.device).aliasOf >= 0) query.additionalL1 -= l1BytesPerCore(attempt.config.output);
+  if (opMemory(query, problem.model).aliasOf >= 0) query.additionalL1 -= l1BytesPerCore(attempt.config.output);
   attempt.verdict = problem.model.validateOperation(query);
   // An op that puts its result elsewhere is planned with what it does.
   bool elsewhere = attempt.verdict.ok() && !(attempt.verdict.output == attempt.config.output) && !isPinned(problem, op);

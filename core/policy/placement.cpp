@@ -99,7 +99,7 @@ std::vector<Placement::L1Move> Placement::movesOf(OpId op, const std::vector<std
     moves.back().circularBuffers = layoutCopyBuffers(*place_[o.operands[i]], *inputs[i], problem_.tensor(o.operands[i]).shape);
   }
   if (opInfo(o.kind).has(kTerminator)) return moves;
-  OpMemory does = opMemory({problem_.graph, op, inputs, config, Bytes(0)}, problem_.device);
+  OpMemory does = opMemory({problem_.graph, op, inputs, config, Bytes(0)}, problem_.model);
   for (const OpIntermediate& intermediate : does.intermediates) {
     if (intermediate.buffer == BufferType::L1) moves.push_back({intermediate.bytes});
   }
@@ -240,7 +240,7 @@ void Placement::placeResults(OpId op, const OpConfig& config, const std::vector<
     if (!layout.isL1()) continue;
     inL1_.push_back(result);
     if (slotOf_[result] >= 0 || !first) continue;
-    OpMemory does = opMemory({problem_.graph, op, inputs, config, Bytes(0)}, problem_.device);
+    OpMemory does = opMemory({problem_.graph, op, inputs, config, Bytes(0)}, problem_.model);
     int32_t shared = does.aliasOf >= 0 ? slotOf_[o.operands[static_cast<size_t>(does.aliasOf)]] : -1;
     if (shared >= 0) hold(result, shared);
   }

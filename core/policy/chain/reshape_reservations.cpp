@@ -14,7 +14,7 @@ bool isViewInL1(const Problem& problem, OpId op, const TensorLayout& input, cons
   inputs[0] = input;
   OpConfig config{output, {}};
   OpQuery query{problem.graph, op, inputs, config, Bytes(0)};
-  return opMemory(query, problem.device).aliasOf == 0;
+  return opMemory(query, problem.model).aliasOf == 0;
 }
 
 MergeCheck tryReshape(ChainWork& work, int32_t index, OpId reshape, const TensorLayout& input, const TensorLayout& output) {

@@ -6,9 +6,8 @@
 #include <unordered_map>
 #include <vector>
 
-#include "core/device/device_spec.h"
 #include "core/ir/layout_pool.h"
-#include "core/ops/op_config.h"
+#include "core/ops/op_model.h"
 #include "core/solve/p1_tree.h"
 
 namespace tessera {
@@ -30,18 +29,6 @@ inline void addWords(std::vector<uint32_t>& key, uint64_t number) {
   key.push_back(static_cast<uint32_t>(number));
   key.push_back(static_cast<uint32_t>(number >> 32));
 }
-
-// The L1 budgets for which an answer is the same: everything that was allowed stays so, and everything refused.
-struct BudgetRange {
-  int64_t from = 0, below = INT64_MAX;
-  bool holds(int64_t budget) const { return from <= budget && budget < below; }
-  // `needed` was put to `budget`: true when it fits.
-  bool admit(int64_t needed, int64_t budget) {
-    if (needed <= budget) from = std::max(from, needed);
-    else below = std::min(below, needed);
-    return needed <= budget;
-  }
-};
 
 // How one config of an op may read its operands.
 struct Ways {

@@ -90,7 +90,7 @@ bool withinBudget(const Problem& problem, const Placement& placement, OpId op, c
     if (now[i] && inputs[i] && !(*now[i] == *inputs[i])) taken += l1BytesPerCore(*inputs[i]);
   }
   OpQuery query{problem.graph, op, inputs, config, taken};
-  if (opMemory(query, problem.device).aliasOf >= 0) query.additionalL1 -= l1BytesPerCore(config.output);
+  if (opMemory(query, problem.model).aliasOf >= 0) query.additionalL1 -= l1BytesPerCore(config.output);
   const OpVerdict verdict = problem.model.validateOperation(query);
   return verdict.ok() || fillsL1Alone(verdict, query, config);
 }

@@ -135,7 +135,7 @@ class Realizer {
       if (now[i] && attempt.inputs[i] && !(*now[i] == *attempt.inputs[i])) taken += l1BytesPerCore(*attempt.inputs[i]);
     }
     OpQuery query{problem_.graph, op_, attempt.inputs, attempt.way.config, taken};
-    if (opMemory(query, problem_.device).aliasOf >= 0) query.additionalL1 -= l1BytesPerCore(attempt.way.config.output);
+    if (opMemory(query, problem_.model).aliasOf >= 0) query.additionalL1 -= l1BytesPerCore(attempt.way.config.output);
     attempt.verdict = problem_.model.validateOperation(query);
     const bool runs = attempt.verdict.ok() || model_.refused(op_) || fillsL1Alone(attempt.verdict, query, attempt.way.config);
     if (!runs) return false;

@@ -223,7 +223,7 @@ void GraphSpills::describeMoves(int32_t step, SpillAnswer& answer) const {
     copyOf[i] = static_cast<int32_t>(answer.moves.size());
     answer.moves.push_back(copy);
   }
-  OpMemory does = opMemory({problem_.graph, opAt(step), inputs_, asked_.config, Bytes(0)}, problem_.device);
+  OpMemory does = opMemory({problem_.graph, opAt(step), inputs_, asked_.config, Bytes(0)}, problem_.model);
   for (const OpIntermediate& intermediate : does.intermediates) {
     if (intermediate.buffer == BufferType::L1) answer.moves.push_back({.bytes = intermediate.bytes.count});
   }
