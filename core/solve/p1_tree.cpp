@@ -263,6 +263,23 @@ void P1Tree::setFactorTable(int factor, CostTable table) {
   markDirty(position_[at(target.scope.back())]);
 }
 
+bool P1Tree::hasShapeOf(const FactorGraph& model) const {
+  if (model.variableCount() != model_.variableCount() || model.factorCount() != model_.factorCount()) return false;
+  for (int v = 0; v < model.variableCount(); ++v)
+    if (model.domain(v) != model_.domain(v)) return false;
+  for (int f = 0; f < model.factorCount(); ++f)
+    if (model.factor(f).scope != model_.factor(f).scope) return false;
+  return true;
+}
+
+void P1Tree::update(const FactorGraph& model) {
+  TESSERA_CHECK(hasShapeOf(model) && model.costsFit(), "the model fits the tree");
+  for (int v = 0; v < model.variableCount(); ++v)
+    if (model.unary(v) != model_.unary(v)) setUnary(v, model.unary(v));
+  for (int f = 0; f < model.factorCount(); ++f)
+    if (!model.factor(f).table.same(model_.factor(f).table)) setFactorTable(f, model.factor(f).table);
+}
+
 void P1Tree::force(int variable, int value) {
   TESSERA_CHECK(value >= -1 && value < model_.domain(variable), "a forced value is in the domain");
   if (forced_[at(variable)] == value) return;

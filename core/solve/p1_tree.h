@@ -31,6 +31,11 @@ class P1Tree {
   // `order` must list every variable once (eliminationOrder's answer when it did not give up).
   P1Tree(FactorGraph model, EliminationOrder order);
 
+  // A model whose tables may be changed to this tree's: as many values per variable, the same scopes.
+  bool hasShapeOf(const FactorGraph& model) const;
+  // Takes over what differs. The model's costs must be small enough to be added.
+  void update(const FactorGraph& model);
+
   P1Solution solve();
   void setUnary(int variable, std::vector<Cost> costs);
   void setFactorTable(int factor, CostTable table);  // index as FactorGraph::addFactor gave it

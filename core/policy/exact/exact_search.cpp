@@ -11,6 +11,7 @@ namespace tessera {
 namespace {
 
 constexpr int64_t kMaxTableCells = int64_t{1} << 24;   // of the elimination order; a cell takes 10 bytes
+constexpr int64_t kMostKeptCells = int64_t{1} << 22;   // of a tree that waits for the next run
 constexpr int64_t kPriceWork = 120'000'000;            // cells over all rounds: one to two seconds
 constexpr int64_t kBoundWork = 60'000'000;             // where elimination does not do
 constexpr int64_t kCertificateCells = 2'000'000;
@@ -37,21 +38,32 @@ ExactSearch::ExactSearch(const Problem& problem, const std::vector<NamedPlan>& r
   model_ = std::make_unique<LayoutModel>(problem, *memory_, *moves_, seeds);
 }
 
+ExactSearch::~ExactSearch() {
+  if (order_.cells > kMostKeptCells) memory_->tree.reset();
+}
+
 const P1Result& ExactSearch::layouts() {
   if (layouts_) return *layouts_;
   layouts_.emplace();
-  memory_->tree.reset();
   if (!model_->graph().costsFit()) {
     layouts_->lowerBound = 0;
+    memory_->tree.reset();
     return *layouts_;
   }
-  order_ = chooseOrder(model_->graph(), kMaxTableCells);
+  // The order depends on the shape alone; where it is the last model's, so is the tree but for what has changed.
+  if (memory_->tree && memory_->tree->hasShapeOf(model_->graph())) {
+    order_ = memory_->tree->order();
+    memory_->tree->update(model_->graph());
+  } else {
+    memory_->tree.reset();
+    order_ = chooseOrder(model_->graph(), kMaxTableCells);
+  }
   if (order_.variables.empty() && model_->graph().variableCount() > 0) {
     *layouts_ = solveP1(model_->graph(), {.budget = WorkBudget(kBoundWork)});
     layouts_->lowerBound = std::max<Cost>(layouts_->lowerBound, 0);
     return *layouts_;
   }
-  memory_->tree = std::make_unique<P1Tree>(model_->graph(), order_);
+  if (!memory_->tree) memory_->tree = std::make_unique<P1Tree>(model_->graph(), order_);
   P1Solution solution = memory_->tree->solve();
   *layouts_ = {.feasible = solution.feasible, .proven = true, .values = std::move(solution.values), .cost = solution.cost, .lowerBound = solution.cost,
                .method = "elimination", .width = order_.width, .cells = order_.cells};

@@ -25,6 +25,7 @@ class ExactSearch {
   ExactSearch(const Problem& problem, const std::vector<NamedPlan>& rivals, std::shared_ptr<ExactMemory> memory = nullptr);
   ExactSearch(const ExactSearch&) = delete;
   ExactSearch& operator=(const ExactSearch&) = delete;
+  ~ExactSearch();
 
   // Layout selection without memory between ops. Proven unless the tables of every elimination order are too large.
   const P1Result& layouts();

@@ -51,8 +51,9 @@ class Joint {
     setPrices();
     model_.price(&prices_);
     if (!model_.graph().costsFit()) return false;
-    P1Tree tree(model_.graph(), order_);
-    const P1Solution solution = tree.solve();
+    if (tree_) tree_->update(model_.graph());
+    else tree_.emplace(model_.graph(), order_);
+    const P1Solution solution = tree_->solve();
     if (!solution.feasible || total_ >= kMaxTotalCost) return false;
     const Cost scaledBound = solution.cost - total_;
     // Costs are whole: the bound may be rounded up.
@@ -113,6 +114,7 @@ class Joint {
 
   LayoutModel& model_;
   const EliminationOrder& order_;
+  std::optional<P1Tree> tree_;            // most steps have no price: from round to round a part of the tables changes
   JointOptions& options_;
   size_t steps_;
   std::vector<double> price_, momentum_;  // per step

@@ -123,17 +123,33 @@ LayoutModel::OneWay LayoutModel::oneWay(OpId op, const OpConfig& config, const s
   return out;
 }
 
-std::vector<ModelWay> LayoutModel::allWays(OpId op) const {
+std::vector<LayoutModel::WayRef> LayoutModel::waysFrom(OpId op, const std::vector<LayoutId>& now) const {
   const OpEntry& entry = ops_[op];
-  std::vector<ModelWay> all;
+  std::vector<WayRef> all;
   for (size_t c = 0; c < entry.configs.size(); ++c) {
-    for (size_t way = 0; way < entry.ways[c]->time.size(); ++way) {
-      if (isForbidden(entry.ways[c]->time[way])) continue;
-      all.push_back(makeWay(entry.configs[c], problem_.graph.ops[op].operands.size()));
-      fillReads(entry, *entry.ways[c], way, all.back());
+    const Ways& ways = *entry.ways[c];
+    std::vector<std::vector<Cost>> moves;
+    std::vector<size_t> sizes, at(entry.operands.size(), 0);
+    for (size_t i = 0; i < entry.operands.size(); ++i) {
+      const Operand& operand = entry.operands[i];
+      const LayoutId from = now[operand.index];
+      moves.emplace_back();
+      for (LayoutId as : ways.reads[i]) moves.back().push_back(from == kNoLayout ? 0 : moves_.of(operand.value, from, as));
+      sizes.push_back(ways.reads[i].size());
+    }
+    for (size_t way = 0; way < ways.time.size(); ++way, turn(at, sizes)) {
+      Cost cost = ways.time[way];
+      for (size_t i = 0; i < at.size(); ++i) cost = addCost(cost, moves[i][at[i]]);
+      if (!isForbidden(cost)) all.push_back({c, way, cost});
     }
   }
   return all;
+}
+
+ModelWay LayoutModel::wayAt(OpId op, const WayRef& ref) const {
+  ModelWay way = makeWay(ops_[op].configs[ref.config], problem_.graph.ops[op].operands.size());
+  fillReads(ops_[op], *ops_[op].ways[ref.config], ref.way, way);
+  return way;
 }
 
 void LayoutModel::addMoves(ValueId value, LayoutId from, LayoutId to, int32_t after, int32_t before, const Wait& wait, std::vector<Move>& out) const {

@@ -55,8 +55,14 @@ class LayoutModel {
   const std::vector<int32_t>& choiceConfigs(OpId op) const { return ops_[op].choiceConfig; }
   bool refused(OpId op) const { return ops_[op].refused; }
   ModelWay wayOf(OpId op, const std::vector<int>& values, const L1Prices* prices = nullptr) const;
-  // Every way the op may run, with its time: for a planner that has to deviate.
-  std::vector<ModelWay> allWays(OpId op) const;
+  // Every way the op may run, for a planner that has to deviate: with what it takes to convert operands from where they are (by operand;
+  // kNoLayout for what is no tensor).
+  struct WayRef {
+    size_t config = 0, way = 0;
+    Cost cost = kForbidden;  // of the op and its conversions
+  };
+  std::vector<WayRef> waysFrom(OpId op, const std::vector<LayoutId>& now) const;
+  ModelWay wayAt(OpId op, const WayRef& ref) const;
 
   // The op's costs when it may run in one way only, for a tree over the model: of `factor`, or of the variable alone (-1). Empty when
   // the model does not have that way.
@@ -177,7 +183,8 @@ class LayoutModel {
   std::vector<Cost> pairTable(OpId op, size_t operand, const L1Prices* prices) const;
   std::vector<Cost> moveTable(ValueId value, size_t stage, const L1Prices* prices) const;
   std::vector<Cost> stageUnary(ValueId value, size_t stage, const L1Prices* prices) const;
-  // Without prices, tables of equal questions are kept and shared.
+  // Where nothing has a price, tables of equal questions are kept and shared.
+  bool isPriced(const L1Prices* prices, int32_t first, int32_t last) const;  // one of the steps first .. last
   CostTable sharedOpTable(OpId op, const L1Prices* prices) const;
   CostTable sharedMoveTable(ValueId value, size_t stage, const L1Prices* prices) const;
   template <typename Make>

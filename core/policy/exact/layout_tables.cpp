@@ -243,10 +243,18 @@ void addLayouts(std::vector<uint32_t>& key, const std::vector<LayoutId>& layouts
 
 }  // namespace
 
+bool LayoutModel::isPriced(const L1Prices* prices, int32_t first, int32_t last) const {
+  return prices && last >= first && prices->upTo[static_cast<size_t>(last) + 1] != prices->upTo[static_cast<size_t>(std::max(first, 0))];
+}
+
 CostTable LayoutModel::sharedOpTable(OpId op, const L1Prices* prices) const {
-  if (prices) return opTable(op, prices);
   const OpEntry& entry = ops_[op];
-  std::vector<uint32_t> key{0, entry.kind};
+  int32_t first = stepOf(op);
+  for (const Operand& operand : entry.operands) {
+    if (operand.place.variable >= 0 && !operand.staged) first = std::min(first, operand.from + 1);
+  }
+  if (isPriced(prices, first, stepOf(op))) return opTable(op, prices);
+  std::vector<uint32_t> key{0, prices ? static_cast<uint32_t>(prices->shift) : 0, entry.kind};
   for (const Operand& operand : entry.operands) {
     key.push_back(static_cast<uint32_t>(operand.staged) << 1 | static_cast<uint32_t>(operand.place.variable >= 0));
     // Which position in the scope: an operand may stand twice, and copies of one value have a variable each.
@@ -255,15 +263,17 @@ CostTable LayoutModel::sharedOpTable(OpId op, const L1Prices* prices) const {
   }
   addLayouts(key, entry.outputs);
   for (const auto& ways : entry.ways) addWords(key, reinterpret_cast<uintptr_t>(ways.get()));
-  return shared(key, entry.ways, [&] { return opTable(op, nullptr); });
+  return shared(key, entry.ways, [&] { return opTable(op, prices); });
 }
 
 CostTable LayoutModel::sharedMoveTable(ValueId value, size_t stage, const L1Prices* prices) const {
-  if (prices) return moveTable(value, stage, prices);
-  std::vector<uint32_t> key{1, moves_.typeOf(value)};
-  addLayouts(key, stage == 0 ? madePlace(value).layouts : values_[value].places);
-  addLayouts(key, values_[value].places);
-  return shared(key, {}, [&] { return moveTable(value, stage, nullptr); });
+  const ValueEntry& entry = values_[value];
+  const int32_t after = stage == 0 ? problem_.live[value].def : stepOf(entry.readers[stage - 1]);
+  if (isPriced(prices, after + 1, stepOf(entry.readers[stage]) - 1)) return moveTable(value, stage, prices);
+  std::vector<uint32_t> key{1, prices ? static_cast<uint32_t>(prices->shift) : 0, moves_.typeOf(value)};
+  addLayouts(key, stage == 0 ? madePlace(value).layouts : entry.places);
+  addLayouts(key, entry.places);
+  return shared(key, {}, [&] { return moveTable(value, stage, prices); });
 }
 
 void LayoutModel::price(const L1Prices* prices) {

@@ -153,14 +153,18 @@ class Realizer {
   void runOp() {
     Try wanted = make(planned(op_));
     if (asPlanned() && fits(wanted)) return commit(wanted);
-    std::vector<Try> others = otherWays();
+    std::vector<LayoutModel::WayRef> others = otherWays();
     // Operands that are not where they were expected may be better read another way.
-    if (!asPlanned() && !others.empty() && fits(others[0])) return commit(others[0]);
+    if (!asPlanned() && !others.empty()) {
+      Try first = make(model_.wayAt(op_, others[0]));
+      if (fits(first)) return commit(first);
+    }
     while (true) {
       if (fits(wanted)) return commit(wanted);
-      Try* best = nullptr;
+      std::optional<Try> best;
       for (size_t i = 0; i < others.size() && i < kMaxTries && !best; ++i) {
-        if (fits(others[i])) best = &others[i];
+        Try other = make(model_.wayAt(op_, others[i]));
+        if (fits(other)) best = std::move(other);
       }
       const ValueId victim = chooseVictim();
       const bool take = best && (!victim.valid() || (options_.preferOtherWays && best->cost - wanted.cost <= evictionCost(victim)));
@@ -173,8 +177,8 @@ class Realizer {
     }
     // Nothing fits and nothing can leave: as cheap as it can be had; the run will say what fails.
     out_.fits = false;
-    for (Try& other : others) {
-      if (other.way.config.output.isDram()) return commit(other);
+    for (const LayoutModel::WayRef& other : others) {
+      if (model_.configs(op_)[other.config].output.isDram()) return commit(make(model_.wayAt(op_, other)));
     }
     commit(wanted);
   }
@@ -189,14 +193,24 @@ class Realizer {
     return true;
   }
 
-  std::vector<Try> otherWays() const {
-    std::vector<Try> all;
-    for (ModelWay& way : model_.allWays(op_)) {
-      Try made = make(std::move(way));
-      if (!isForbidden(made.cost)) all.push_back(std::move(made));
+  // The cheapest first, with what it costs readers.
+  std::vector<LayoutModel::WayRef> otherWays() const {
+    std::vector<LayoutId> places;
+    for (const auto& now : placement_.operandLayouts(op_)) places.push_back(now ? pool_.intern(*now) : kNoLayout);
+    std::vector<LayoutModel::WayRef> all = model_.waysFrom(op_, places), legal;
+    std::vector<Cost> after;  // per config
+    for (const OpConfig& config : model_.configs(op_)) after.push_back(downstream(config));
+    for (LayoutModel::WayRef& ref : all) {
+      ref.cost = addCost(ref.cost, after[ref.config]);
+      if (!isForbidden(ref.cost)) legal.push_back(ref);
     }
-    stableSort(all, [](const Try& a, const Try& b) { return a.cost < b.cost; });
-    return all;
+    // Ways are in order, so that equal costs stay in it.
+    auto cheaper = [](const LayoutModel::WayRef& a, const LayoutModel::WayRef& b) {
+      if (a.cost != b.cost) return a.cost < b.cost;
+      return a.config != b.config ? a.config < b.config : a.way < b.way;
+    };
+    std::sort(legal.begin(), legal.end(), cheaper);
+    return legal;
   }
 
   // --- victims ---------------------------------------------------------------------------------------------------------
