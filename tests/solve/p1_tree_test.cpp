@@ -72,8 +72,9 @@ TEST(P1Tree, EditsEqualFullSolves) {
     RandomSpec spec{.variables = 60, .domain = 4, .factors = 75, .arity = 3, .maxCost = 50, .forbiddenPercent = 3, .window = 6};
     FactorGraph model = randomModel(seed, spec);
     const EliminationOrder order = chooseOrder(model, kMaxCells);
-    P1Tree tree(model, order);
+    P1Tree tree(model, order), follower(model, order);
     tree.solve();
+    ASSERT_TRUE(follower.hasShapeOf(model));
     Prng random(seed);
     std::vector<int> forced(60, -1);
     for (int edit = 0; edit < 300; ++edit) {
@@ -81,6 +82,7 @@ TEST(P1Tree, EditsEqualFullSolves) {
       if (random.below(3) == 0) {
         forced[static_cast<size_t>(v)] = static_cast<int>(random.below(model.domain(v) + 1)) - 1;
         tree.force(v, forced[static_cast<size_t>(v)]);
+        follower.force(v, forced[static_cast<size_t>(v)]);
       } else if (random.below(2) == 0 && model.factorCount() > 0) {
         const int f = static_cast<int>(random.below(model.factorCount()));
         std::vector<Cost> table = model.factor(f).table;
@@ -100,7 +102,12 @@ TEST(P1Tree, EditsEqualFullSolves) {
       ASSERT_EQ(fast.cost, slow.cost) << "seed " << seed << " edit " << edit;
       ASSERT_EQ(fast.values, slow.values) << "seed " << seed << " edit " << edit;
       ASSERT_LE(fast.bucketsComputed, order.depth);
+      if (edit % 4 > 0) continue;  // it takes over several edits at once
+      follower.update(model);
+      ASSERT_EQ(follower.solve().values, slow.values) << "seed " << seed << " edit " << edit;
     }
+    model.addVariable({0});
+    EXPECT_FALSE(follower.hasShapeOf(model));
   }
 }
 
