@@ -19,7 +19,7 @@ size_t KeyIndex::Hash::operator()(const std::vector<uint32_t>& key) const {
 }
 
 void ExactMemory::prepare(const DeviceSpec& device) {
-  Chip chip{std::string(device.id), device.grid, device.l1UnreservedBase, device.l1Size, device.l1Small};
+  Chip chip{std::string(device.id), device.grid, device.l1UnreservedBase, device.l1Size, device.l1Small, device.library};
   if (chip == chip_ && cells <= kMostCells && pool.size() <= kMostLayouts) return;
   *this = ExactMemory();
   chip_ = std::move(chip);

@@ -77,6 +77,7 @@ class ExactMemory {
     std::string id;
     GridShape grid;
     Bytes base, size, small;
+    LibraryRelease library = {};
     friend bool operator==(const Chip&, const Chip&) = default;
   };
   Chip chip_;
