@@ -8,18 +8,28 @@
 //   again   a run when only an option of the policy changed: analysis, policy, passes after it, simulation, checks, report
 //   whole   from text to report
 // and the size of the instance's memory after all of it, which never shrinks. Then growth with the graph: a repeated block of 100 to
-// 10,000 ops. Exact is left out: it takes the time it is given.
+// 10,000 ops. Then policy Exact on a text that stays loaded:
+//   first   the first run
+//   slider  the median of runs of which only the cap on L1 differs from the one before, and the slowest; where tensors have to leave L1,
+//           a run takes what its rounds take
+//   regret  what forcing each layout costs, after such a run
+// and beside the median the same natively, where a bench_exact is built. Without graphs: those of $TESSERA_SHARED/corpus or
+// ../shared/corpus.
 
-import { readFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
 
 const root = resolve(dirname(fileURLToPath(import.meta.url)), '../..');
-const { values: flags, positionals: graphs } = parseArgs({
+const { values: flags, positionals } = parseArgs({
   allowPositionals: true,
   options: { engine: { type: 'string', default: join(root, 'web/public/engine') } },
 });
+const corpus = resolve(process.env.TESSERA_SHARED ?? join(root, '../shared'), 'corpus');
+const graphsIn = (folder) => (existsSync(folder) ? readdirSync(folder).filter((name) => name.endsWith('.mlir')).map((name) => join(folder, name)) : []);
+const graphs = positionals.length > 0 ? positionals : graphsIn(corpus);
 const { default: create } = await import(pathToFileURL(resolve(flags.engine, 'tessera.js')).href);
 const wasmBinary = readFileSync(resolve(flags.engine, 'tessera.wasm'));
 const makeEngine = () => create({ wasmBinary, print: () => {}, printErr: (line) => console.error(line) });
@@ -85,4 +95,31 @@ for (const policy of ['Beam', 'DFSharding']) {
     row(String(ops), shown(times, engine));
   }
   console.log(`exponent from 1,000 to 10,000 ops: ${Math.log10(whole[10000] / whole[1000]).toFixed(2)}`);
+}
+
+const caps = [0.98, 0.96, 0.9, 0.8, 0.7, 0.6, 0.8, 0.9, 1];
+const median = (times) => [...times].sort((a, b) => a - b)[Math.floor(times.length / 2)];
+
+// The newest native build of the same bench; "" when there is none.
+function nativeBench() {
+  const built = ['release', 'dev', 'rel'].map((name) => join(root, 'build', name, 'bin/bench_exact')).filter((path) => existsSync(path));
+  return built.sort((a, b) => statSync(b).mtimeMs - statSync(a).mtimeMs)[0] ?? '';
+}
+
+const native = nativeBench();
+row('\nExact, ms', ['first', 'slider', 'slowest', 'regret', 'native', 'ratio', 'MB']);
+for (const file of graphs) {
+  const engine = await makeEngine();
+  const text = readFileSync(file, 'utf8');
+  const run = (cap) => milliseconds(() => engine.run(text, JSON.stringify({ policy: 'Exact', 'tensor-l1-usage-cap': cap })));
+  const first = run(1);
+  const times = caps.map(run);
+  const regret = milliseconds(() => engine.regret(text, JSON.stringify({ policy: 'Greedy' })));
+  let natively = NaN;
+  if (native) {
+    const shown = execFileSync(native, ['slider', file], { encoding: 'utf8' });
+    natively = median([...shown.matchAll(/\d\.\d\d: +(\d+)/g)].slice(1).map((match) => Number(match[1])));
+  }
+  const figures = [first, median(times), Math.max(...times), regret, natively, median(times) / natively, engine.HEAP8.length / 2 ** 20];
+  row(basename(file), figures.map((figure) => (Number.isNaN(figure) ? '-' : figure.toFixed(1))));
 }
