@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "core/analysis/override_origins.h"
+#include "core/policy/propagate/spill_strategy.h"
 #include "core/support/json_writer.h"
 
 namespace tessera {
@@ -83,6 +84,9 @@ std::vector<OptionChoice> victimChoices() {
   return {{"longest-lifetime", "Longest remaining lifetime"}, {"farthest-last-use", "Farthest last use"}, {"farthest-next-use", "Farthest next use"}, {"cost-per-byte", "Least cost per byte"}};
 }
 std::vector<OptionChoice> spillPointChoices() { return {{"late", "Right before the room is needed"}, {"early", "Right after it was made"}}; }
+std::vector<OptionChoice> strategyChoices() {
+  return {{"policy", "As the policy goes"}, {"farthest-last-use", "Farthest last use"}, {"farthest-next-use", "Farthest next use"}, {"cost-aware", "Most bytes and time per cost"}, {"certified", "Certified optimum"}};
+}
 std::vector<OptionChoice> opRulesChoices() { return {{"op-model", "What the op model takes"}, {"rule-books", "The compiler's rule books"}}; }
 
 constexpr std::string_view kAnalysisPolicy = "memory-layout-analysis-policy";
@@ -144,6 +148,8 @@ constexpr OptionInfo kOptions[] = {
     {"spill-victim", "Spill victim", "Greedy, Beam: which tensor leaves L1 when it is full.", OptionType::Choice, &Options::spillVictim, 0, 0, 1, victimChoices},
     {"spill-point", "Spill point", "Greedy, Beam: when the victim leaves L1.", OptionType::Choice, &Options::spillPoint, 0, 0, 1, spillPointChoices},
     {"spill-search", "Spill search", "Greedy, Beam: choose what stays in L1 by dynamic programming over live sets.", OptionType::Boolean, &Options::spillSearch},
+    {"spill-strategy", "Spill strategy", "Every policy but Exact and DRAM: what decides which tensors leave L1. All but the first decide ahead, for the layouts the policy chose, and the report says what spilling costs at least.",
+     OptionType::Choice, &Options::spillStrategy, 0, 0, 1, strategyChoices},
     {"exact-rounds", "Rounds of pricing L1", "Exact: how often L1 is priced anew, where the optimum of layouts does not fit, to raise the bound and find a better plan.",
      OptionType::Integer, &Options::exactRounds, 0, 1000, 1},
     {"op-rules", "Op rules", "Greedy, Beam: what narrows the layouts tried for each op.", OptionType::Choice, &Options::opRules, 0, 0, 1, opRulesChoices},
@@ -250,6 +256,9 @@ PolicyOptions Options::policyOptions() const {
   if (spillVictim == "cost-per-byte") p.victim = VictimRule::CostPerByte;
   p.lateSpill = spillPoint != "early";
   p.spillSearch = spillSearch;
+  for (const SpillStrategy strategy : {SpillStrategy::FarthestLastUse, SpillStrategy::FarthestNextUse, SpillStrategy::CostAware, SpillStrategy::Certified}) {
+    if (spillStrategy == spillStrategyName(strategy) && policy != "Exact") p.strategy = strategy;
+  }
   p.ruleBooks = opRules == "rule-books";
   out.exact.rounds = static_cast<int32_t>(exactRounds);
   out.exact.certificate = certificate;
@@ -263,6 +272,9 @@ void checkOptions(const Options& given, Diagnostics& diags) {
     diags.report(DiagKind::ContradictoryOptions, {}, {kAnalysisEnabled, "false", kAnalysisPolicy, given.memoryLayoutAnalysisPolicy});
   }
   if (given.policy != Options().policy && given.policy != policy) diags.report(DiagKind::OptionIgnored, {}, {"policy", given.policy, "`" + std::string(kAnalysisEnabled) + "` selects " + policy});
+  if (given.spillStrategy != Options().spillStrategy && (policy == "Exact" || policy == "DRAM")) {
+    diags.report(DiagKind::OptionIgnored, {}, {"spill-strategy", given.spillStrategy, "the policy is " + policy + (policy == "DRAM" ? ", which leaves L1 empty" : ", which decides layouts and spills together")});
+  }
   bool chains = policy == "DFSharding" || policy == "DFSharding2";
   if (given.l1InterleavedFallbackAnalysisEnabled && !chains) {
     diags.report(DiagKind::OptionIgnored, {}, {"l1-interleaved-fallback-analysis-enabled", "true", "only DFSharding and DFSharding2 have this fallback, the policy is " + policy});

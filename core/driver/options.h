@@ -40,6 +40,7 @@ struct Options {
   int64_t beamWidth = -1;
   std::string layoutScore, forkRule, spillVictim, spillPoint, opRules;  // "" takes the preset's
   bool spillSearch = false;
+  std::string spillStrategy = "policy";
   // Seed 000, appendix B. When enabled, memoryLayoutAnalysisPolicy decides instead of `policy`.
   std::string memoryLayoutAnalysisPolicy = "DFSharding";
   bool memoryLayoutAnalysisEnabled = false;

@@ -114,7 +114,7 @@ std::unique_ptr<FinishedRun> runPolicy(const LoadedGraph& loaded, const Options&
   finished->policyOptions = options.policyOptions();
   if (!loaded.exact) loaded.exact = std::make_shared<ExactMemory>();
   finished->policyOptions.exact.memory = loaded.exact;
-  run.plan = policy->make()->decide(*run.problem, finished->policyOptions, run.log);
+  run.plan = decidePlan(*policy, *run.problem, finished->policyOptions, run.log);
   for (const PlanDefect& d : checkPlan(*run.problem, run.plan)) run.defects.push_back({"plan", std::string(planRuleName(d.rule)), d.text});
 
   // Apply: layouts on the types, reshards and spills as ops. From here on the plan is part of a graph.

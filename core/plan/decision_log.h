@@ -9,6 +9,7 @@
 #include "core/plan/chain_trace.h"
 #include "core/plan/exact_trace.h"
 #include "core/plan/propagation_trace.h"
+#include "core/plan/spill_trace.h"
 
 namespace tessera {
 
@@ -37,6 +38,7 @@ struct DecisionLog {
   std::optional<ChainTrace> chain;
   std::optional<PropagationTrace> propagation;
   std::optional<ExactTrace> exact;
+  std::optional<SpillTrace> spilling;           // where a strategy was asked for
 };
 
 }  // namespace tessera

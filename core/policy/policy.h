@@ -28,6 +28,8 @@ struct PolicyInfo {
 
 // In the order a picker should show them.
 std::span<const PolicyInfo> allPolicies();
+// The policy's plan, with its spills decided anew where a strategy is asked for.
+Plan decidePlan(const PolicyInfo& policy, const Problem& problem, const PolicyOptions& options, DecisionLog& log);
 // Null when there is no such policy.
 const PolicyInfo* findPolicy(std::string_view id);
 

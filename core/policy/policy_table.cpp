@@ -1,4 +1,5 @@
 #include "core/policy/policy.h"
+#include "core/policy/propagate/spill_strategy.h"
 
 namespace tessera {
 
@@ -28,6 +29,13 @@ constexpr PolicyInfo kPolicies[] = {
 }  // namespace
 
 std::span<const PolicyInfo> allPolicies() { return kPolicies; }
+
+Plan decidePlan(const PolicyInfo& policy, const Problem& problem, const PolicyOptions& options, DecisionLog& log) {
+  Plan plan = policy.make()->decide(problem, options, log);
+  // Greedy and Beam have done it themselves, on the layouts that they wanted.
+  const bool open = options.propagate.strategy != SpillStrategy::Policy && !log.spilling && !log.exact;
+  return open ? respill(problem, plan, options.propagate, log) : plan;
+}
 
 const PolicyInfo* findPolicy(std::string_view id) {
   for (const PolicyInfo& info : kPolicies) {

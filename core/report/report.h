@@ -70,5 +70,7 @@ std::string planText(const RunOutcome& run);
 // One line: L1 by the runtime's first fit beside planned addresses.
 //   --  L1 addresses  first fit 1188000 B  planned 1180000 B (local search)  bound 1180000 B  fragmentation 8000 B
 std::string placementText(const RunOutcome& run);
+// One line about what spilling costs, where a strategy was asked for; else "".
+std::string spillingText(const RunOutcome& run);
 
 }  // namespace tessera

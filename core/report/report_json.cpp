@@ -133,6 +133,7 @@ class RunWriter {
       w_.key("exact");
       writeExact(w_, *run_.log.exact);
     }
+    writeSpilling();
     writeEvents();
     writeTotals();
     writePlacement();
@@ -380,6 +381,25 @@ class RunWriter {
     w_.endObject();
   }
 
+  void writeSpilling() {
+    if (!run_.log.spilling) return;
+    const SpillTrace& trace = *run_.log.spilling;
+    w_.key("spilling");
+    w_.beginObject();
+    w_.field("strategy", trace.strategy);
+    w_.field("cost", trace.cost);
+    w_.field("carriedOut", trace.carriedOut);
+    w_.field("lowerBound", trace.lowerBound);
+    w_.field("proven", trace.proven);
+    w_.field("farthestLastUse", trace.farthestLastUse);
+    w_.field("farthestNextUse", trace.farthestNextUse);
+    w_.field("costAware", trace.costAware);
+    w_.field("certified", trace.certified);
+    w_.field("values", trace.values);
+    w_.field("contested", trace.contested);
+    w_.endObject();
+  }
+
   void writePlacement() {
     const PlannedPlacement& placement = run_.placement;
     w_.key("placement");
@@ -520,6 +540,15 @@ std::string planText(const RunOutcome& run) {
           std::to_string(run.plan.spills.size()) + "  failures " + std::to_string(sim.failures) +
           (sim.refused > 0 ? "  refused " + std::to_string(sim.refused) : "") + "\n";
   return text;
+}
+
+std::string spillingText(const RunOutcome& run) {
+  if (!run.log.spilling) return "";
+  const SpillTrace& trace = *run.log.spilling;
+  const auto time = [](int64_t count) { return std::to_string(count) + " ns"; };
+  return "--  spilling  " + std::string(trace.strategy) + " " + time(trace.cost) + "  carried out " + time(trace.carriedOut) + "  bound " + time(trace.lowerBound) +
+         (trace.proven ? " (proven)" : "") + "  farthest last use " + time(trace.farthestLastUse) + "  farthest next use " + time(trace.farthestNextUse) +
+         "  cost-aware " + time(trace.costAware) + "  certified " + time(trace.certified) + "\n";
 }
 
 std::string placementText(const RunOutcome& run) {

@@ -42,6 +42,7 @@ const Sample kSamples[] = {
     {"spill-victim", "cost-per-byte", "\"cost-per-byte\""},
     {"spill-point", "early", "\"early\""},
     {"spill-search", "true", "true"},
+    {"spill-strategy", "certified", "\"certified\""},
     {"exact-rounds", "0", "0"},
     {"op-rules", "rule-books", "\"rule-books\""},
     {"override-output-layout", "a=dram", "\"a=dram\""},

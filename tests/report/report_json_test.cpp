@@ -121,6 +121,14 @@ TEST(ReportJson, HasEveryFieldOfARun) {
   EXPECT_EQ(report->inRun("defects").size(), 0u);
 }
 
+TEST(ReportJson, SpillingIsThereWhenAStrategyWasAskedFor) {
+  EXPECT_EQ(reportOf(kText)->inRun("spilling").kind(), JsonKind::Null);
+  Options options;
+  options.spillStrategy = "certified";
+  auto report = reportOf(kText, options);
+  expectFields(report->inRun("spilling"), {"strategy", "cost", "carriedOut", "lowerBound", "proven", "farthestLastUse", "farthestNextUse", "costAware", "certified", "values", "contested"}, "spilling");
+}
+
 TEST(ReportJson, IndicesStayInsideTheirLists) {
   for (uint64_t seed = 0; seed < 30; ++seed) {
     SCOPED_TRACE("seed " + std::to_string(seed));

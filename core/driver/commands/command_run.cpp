@@ -79,7 +79,7 @@ int runCommand(std::span<const std::string> arguments) {
     put(stdout, exact->certificate + "\n");
   }
   if (run.output == Output::Regrets) put(stdout, regretJson(*finished) + "\n");
-  if (run.output == Output::Plan) put(stdout, planText(*report.run) + placementText(*report.run));
+  if (run.output == Output::Plan) put(stdout, planText(*report.run) + spillingText(*report.run) + placementText(*report.run));
   if (run.output == Output::GraphJson) put(stdout, exportGraphJson(finalGraph(*finished)) + "\n");
   if (run.output == Output::TraceEvents) put(stdout, traceEventJson(report) + "\n");
   if (run.output == Output::Mlir) put(stdout, exportMlir(finalGraph(*finished), &finished->device));

@@ -274,17 +274,78 @@ int64_t GraphSpills::evictionCost(SpillTensor tensor, int32_t step) const {
   return addSaturated(out, mulSaturated(readers, reshards_.of(value, dram, made).nanoseconds));
 }
 
+std::vector<TensorHome> GraphSpills::asPlanned() {
+  std::vector<TensorHome> home(tensors_.size(), TensorHome::InDram);
+  for (size_t t = 0; t < tensors_.size(); ++t) {
+    const LayoutId planned = pass1_.layout[valueOf(static_cast<SpillTensor>(t))];
+    made_[t] = planned;
+    if (planned != kNoLayout && pass1_.pool[planned].isL1()) home[t] = TensorHome::InL1;
+  }
+  return home;
+}
+
+bool GraphSpills::mayStartInDram(SpillTensor tensor) const {
+  return tensors_[static_cast<size_t>(tensor)].def >= 0 && mayMove(problem_.graph.values[valueOf(tensor)].producer);
+}
+
+// As a value of P2: its readers before the return, and what each saves by finding it in L1.
+P2Value GraphSpills::valueToKeep(SpillTensor tensor) {
+  constexpr int64_t kMostCost = int64_t{1} << 40;
+  const ValueId value = valueOf(tensor);
+  const LayoutId planned = pass1_.layout[value], dram = pass1_.pool.intern(dramLayout(problem_, value));
+  P2Value out{.size = plannedBytes(tensor), .def = tensors_[static_cast<size_t>(tensor)].def, .uses = {}, .storeCost = 0, .reloadCosts = {}};
+  if (!isReturned(value)) out.storeCost = std::min(reshards_.of(value, planned, dram).nanoseconds, kMostCost);
+  for (const Use& use : problem_.uses[value]) {
+    const int32_t step = problem_.schedule.position[use.op];
+    // Uses come in the order of the program, which need not be that of the schedule.
+    const auto place = std::lower_bound(out.uses.begin(), out.uses.end(), step);
+    if (step >= steps() || (place != out.uses.end() && *place == step)) continue;
+    const LayoutId read = pass1_.reads[use.op][static_cast<size_t>(use.operand)];
+    const int64_t more = reshards_.of(value, dram, read).nanoseconds - reshards_.of(value, planned, read).nanoseconds;
+    out.reloadCosts.insert(out.reloadCosts.begin() + (place - out.uses.begin()), std::clamp<int64_t>(more, 0, kMostCost));
+    out.uses.insert(place, step);
+  }
+  return out;
+}
+
+SpillDecision GraphSpills::spillProblem() {
+  SpillDecision out;
+  const std::vector<TensorHome> home = asPlanned();
+  int64_t budget = problem_.model.l1Budget().count;
+  for (SpillTensor t = 0; t < static_cast<SpillTensor>(tensors_.size()); ++t) {
+    if (home[static_cast<size_t>(t)] != TensorHome::InL1) continue;
+    if (!tensors_[static_cast<size_t>(t)].evictable) {
+      budget -= plannedBytes(t);
+      continue;
+    }
+    P2Value value = valueToKeep(t);
+    if (value.uses.empty()) continue;
+    out.problem.values.push_back(std::move(value));
+    out.tensors.push_back(t);
+  }
+  out.problem.steps = steps();
+  for (int32_t step = 0; step < steps(); ++step) {
+    const SpillAnswer answer = ask(step, ResultPlace::Planned, home, 0);
+    int64_t own = answer.circularBuffers + (answer.resultMove < 0 ? answer.resultBytes : 0);
+    for (const SpillMove& move : answer.moves) own = addSaturated(own, move.bytes);
+    for (SpillTensor read : reads(step)) {
+      if (home[static_cast<size_t>(read)] == TensorHome::InL1 && tensors_[static_cast<size_t>(read)].evictable) own = addSaturated(own, plannedBytes(read));
+    }
+    if (answer.aliasOf >= 0) own -= answer.resultBytes;  // the operand's buffer under another name
+    out.problem.capacity.push_back(std::max<int64_t>(budget - own, 0));
+  }
+  return out;
+}
+
 SpillSearchProblem GraphSpills::searchProblem() {
   SpillSearchProblem out;
   out.budget = problem_.model.l1Budget().count;
   out.tensors.resize(tensors_.size());
-  std::vector<TensorHome> home(tensors_.size(), TensorHome::InDram);
+  const std::vector<TensorHome> home = asPlanned();
   for (size_t t = 0; t < tensors_.size(); ++t) {
     ValueId value = valueOf(static_cast<SpillTensor>(t));
     LayoutId planned = pass1_.layout[value];
-    made_[t] = planned;
-    if (planned == kNoLayout || !pass1_.pool[planned].isL1()) continue;
-    home[t] = TensorHome::InL1;
+    if (home[t] != TensorHome::InL1) continue;
     SpillSearchTensor& tensor = out.tensors[t];
     tensor.def = tensors_[t].def;
     tensor.lastUse = std::max(tensors_[t].lastUse, 0);
@@ -293,7 +354,7 @@ SpillSearchProblem GraphSpills::searchProblem() {
     tensor.writeCost = isReturned(value) ? 0 : reshards_.of(value, planned, dram).nanoseconds;
     tensor.readCost = reshards_.of(value, dram, planned).nanoseconds;
     tensor.evictable = tensors_[t].evictable;
-    tensor.mayStartInDram = tensor.def >= 0 && mayMove(problem_.graph.values[value].producer);
+    tensor.mayStartInDram = mayStartInDram(static_cast<SpillTensor>(t));
   }
   for (int32_t step = 0; step < steps(); ++step) {
     SpillAnswer answer = ask(step, ResultPlace::Planned, home, 0);
@@ -341,11 +402,18 @@ Plan GraphSpills::plan(const SpillOutcome& outcome, std::string_view policyName)
   plan.layout.resize(graph.values.size());
   plan.config.resize(graph.ops.size());
   std::vector<std::vector<Spill>> before(plan.order.size());
+  std::vector<std::vector<SpillAbsence>> absences(tensors_.size());
+  for (const SpillAbsence& absence : outcome.absences) absences[static_cast<size_t>(absence.tensor)].push_back(absence);
   for (ValueId value : graph.values.ids()) {
     LayoutId made = made_[static_cast<size_t>(value.index)];
     if (made == kNoLayout) continue;
     plan.layout[value] = pass1_.pool[made];
     if (!pass1_.pool[made].isL1()) continue;
+    for (const SpillAbsence& absence : absences[static_cast<size_t>(value.index)]) {
+      const auto from = static_cast<size_t>(absence.from), until = static_cast<size_t>(absence.until);
+      before[from].push_back({value, plan.order[from], dramLayout(problem_, value), SpillCause::Memory});
+      before[until].push_back({value, plan.order[until], pass1_.pool[made], SpillCause::Shared});
+    }
     const SpillTensorInfo& info = tensors_[static_cast<size_t>(value.index)];
     int32_t evicted = outcome.evictedAt[static_cast<size_t>(value.index)];
     bool needed = evicted >= 0 && (info.lastUse >= evicted || isReturned(value));

@@ -4,8 +4,14 @@
 #include "core/plan/plan.h"
 #include "core/policy/propagate/spill_search.h"
 #include "core/policy/propagate/trace_back.h"
+#include "core/solve/p2_spill.h"
 
 namespace tessera {
+
+struct SpillDecision {
+  P2Problem problem;
+  std::vector<SpillTensor> tensors;  // of the problem's values
+};
 
 class GraphSpills final : public SpillModel {
  public:
@@ -15,6 +21,10 @@ class GraphSpills final : public SpillModel {
   SpillSettings settings() const;
   // What the search for the best set of tensors in L1 is about; before the sweep.
   SpillSearchProblem searchProblem();
+  // What is to be decided when every value is to lie where pass 1 wants it; before the sweep.
+  SpillDecision spillProblem();
+  // Neither the program nor the user says where the tensor is made.
+  bool mayStartInDram(SpillTensor tensor) const;
   // After the sweep.
   Plan plan(const SpillOutcome& outcome, std::string_view policyName) const;
   // Nanoseconds saved by letting a victim stay until the room was needed: what its readers before that would have taken longer.
@@ -45,6 +55,9 @@ class GraphSpills final : public SpillModel {
 
   OpId opAt(int32_t step) const { return problem_.schedule.order[static_cast<size_t>(step)]; }
   ValueId valueOf(SpillTensor tensor) const { return ValueId{tensor}; }
+  // Every value where pass 1 wants it; where each is.
+  std::vector<TensorHome> asPlanned();
+  P2Value valueToKeep(SpillTensor tensor);
   bool isReturned(ValueId value) const;
   bool mayMove(OpId op) const;
   LayoutId layoutAt(ValueId value, TensorHome home) const;

@@ -4,6 +4,7 @@
 #include "core/policy/policy.h"
 #include "core/policy/propagate/explain.h"
 #include "core/policy/propagate/graph_spills.h"
+#include "core/policy/propagate/spill_strategy.h"
 #include "core/policy/propagate/trace.h"
 
 namespace tessera {
@@ -25,14 +26,14 @@ Plan propagateAndSpill(const Problem& problem, const PropagateOptions& options, 
   GraphSpills spills(problem, options, pass1, reshards);
   SpillChoice choice;
   SpillSearchResult search;
-  if (options.spillSearch) {
+  if (options.spillSearch && options.strategy == SpillStrategy::Policy) {
     search = searchSpills(spills.searchProblem(), kMaxSpillStates);
     choice = {search.startsInDram, search.evictBefore};
   }
-  SpillOutcome outcome = sweepSpills(spills, spills.settings(), choice);
+  SpillOutcome outcome = sweepByStrategy(spills, options, choice, log);
   Plan plan = spills.plan(outcome, policyName);
   log.propagation = tracePasses(problem, options, beams, pass1, spills, outcome, plan);
-  log.propagation->spillSearchUsed = options.spillSearch;
+  log.propagation->spillSearchUsed = options.spillSearch && options.strategy == SpillStrategy::Policy;
   log.propagation->spillSearchPruned = search.pruned;
   log.propagation->spillSearchCost = search.cost;
   if (search.pruned) log.warnings.push_back("The spill search left states out: its choice may not be the best.");

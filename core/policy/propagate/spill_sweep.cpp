@@ -10,10 +10,10 @@ namespace tessera {
 namespace {
 
 struct Resident {
-  SpillTensor tensor;
-  int64_t address;
-  int64_t bytes;
-  int64_t leaveBuffers;  // circular buffers of the move to DRAM
+  SpillTensor tensor = -1;
+  int64_t address = -1;
+  int64_t bytes = 0;
+  int64_t leaveBuffers = 0;  // circular buffers of the move to DRAM
 };
 
 // Everything that changes from step to step; copied when the sweep may have to come back.
@@ -47,6 +47,14 @@ class Sweep {
       at(out_.evictedAt, tensor) = settings.late ? chosen.evictBefore[t] : at(model.tensors(), tensor).def + 1;
       log({chosen.evictBefore[t], SpillAction::Evict, tensor, ResultPlace::Dram, Refusal::OutOfL1, 0, 0, 0});
     }
+    lastHeld_.resize(tensors);
+    leaving_.resize(static_cast<size_t>(model.steps()) + 1);
+    returning_.resize(static_cast<size_t>(model.steps()) + 1);
+    for (const SpillAbsence& absence : chosen.absences) {
+      at(leaving_, absence.from).push_back(absence.tensor);
+      if (absence.until >= 0) at(returning_, absence.until).push_back(absence.tensor);
+      log({absence.from, SpillAction::Evict, absence.tensor, ResultPlace::Dram, Refusal::OutOfL1, 0, 0, 0});
+    }
   }
 
   SpillOutcome run() {
@@ -59,6 +67,7 @@ class Sweep {
     int32_t step = 0;
     while (step < model_.steps()) {
       if (!settings_.late) saveCheckpoint(step);
+      bringBack(step);
       int32_t next = runStep(step);
       if (next > step) finish(step);
       else restore(next, step);
@@ -118,6 +127,7 @@ class Sweep {
     for (size_t i = 0; i < state_.live.size(); ++i) {
       Resident resident = state_.live[i];
       if (resident.tensor != tensor) continue;
+      at(lastHeld_, tensor) = resident;
       state_.live.erase(state_.live.begin() + static_cast<std::ptrdiff_t>(i));
       for (Resident& other : state_.live) {
         if (resident.address >= 0 && other.address == resident.address) {
@@ -128,6 +138,20 @@ class Sweep {
       if (resident.address >= 0 && resident.bytes > 0) state_.list.free(resident.address);
       state_.occupied -= resident.bytes;
       return;
+    }
+  }
+
+  // What was chosen to be back by now, where there is room for it; else it stays where it is.
+  void bringBack(int32_t step) {
+    for (SpillTensor tensor : at(returning_, step)) {
+      const Resident& was = at(lastHeld_, tensor);
+      if (at(out_.evictedAt, tensor) < 0 || at(home_, tensor) != TensorHome::InDram || was.bytes <= 0) continue;
+      FreeList list = state_.list;
+      const std::optional<int64_t> address = list.allocate(was.bytes);
+      if (!address || alignUp(settings_.begin, settings_.granule) + alignUp(was.leaveBuffers, settings_.granule) + settings_.cushion > list.lowestUsed()) continue;
+      state_.list = std::move(list);
+      hold(tensor, *address, was.bytes, was.leaveBuffers);
+      out_.absences.push_back({tensor, std::exchange(at(out_.evictedAt, tensor), -1), step});
     }
   }
 
@@ -268,6 +292,9 @@ class Sweep {
 
   // What nobody reads any more goes, and what was found to leave right after it was made.
   void finish(int32_t step) {
+    for (SpillTensor tensor : at(leaving_, step + 1)) {
+      if (at(home_, tensor) == TensorHome::InL1) at(out_.evictedAt, tensor) = step + 1;
+    }
     for (size_t i = 0; i < state_.live.size();) {
       SpillTensor tensor = state_.live[i].tensor;
       const SpillTensorInfo& info = at(model_.tensors(), tensor);
@@ -354,6 +381,12 @@ class Sweep {
       goBack = false;
     }
     at(out_.evictedAt, victim) = goBack ? def + 1 : step;
+    // It has just come back for this step, and must not: it was never back.
+    auto& absences = out_.absences;
+    if (!absences.empty() && absences.back().until == step) {
+      auto back = std::find_if(absences.begin(), absences.end(), [&](const SpillAbsence& a) { return a.tensor == victim && a.until == step; });
+      if (back != absences.end()) at(out_.evictedAt, victim) = back->from, absences.erase(back);
+    }
     if (goBack && settings_.copyBack) at(copiedUntil_, victim) = step;
     release(victim);
     at(home_, victim) = TensorHome::InDram;
@@ -382,6 +415,8 @@ class Sweep {
   L1State state_;
   std::vector<TensorHome> home_;
   std::vector<int32_t> copiedUntil_;  // by tensor: readers before this step get copies
+  std::vector<Resident> lastHeld_;    // by tensor: when it left
+  std::vector<std::vector<SpillTensor>> leaving_, returning_;  // by step
   std::vector<Checkpoint> checkpoints_;
   size_t nextTidy_ = 32;
   SpillOutcome out_;

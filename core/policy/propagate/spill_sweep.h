@@ -112,8 +112,16 @@ struct SpillEvent {
   int64_t needed = 0;          // what the op wanted: result and circular buffers
 };
 
+// Away from L1 from before step `from` to before step `until`; -1: for good.
+struct SpillAbsence {
+  SpillTensor tensor = -1;
+  int32_t from = 0;
+  int32_t until = -1;
+};
+
 struct SpillOutcome {
-  std::vector<int32_t> evictedAt;   // by tensor: before this step it leaves L1; -1: never
+  std::vector<int32_t> evictedAt;   // by tensor: before this step it leaves L1 (for good); -1: never
+  std::vector<SpillAbsence> absences;  // that ended
   std::vector<ResultPlace> place;   // by step
   std::vector<SpillEvent> events;
   std::vector<int32_t> failed;      // steps that cannot be placed
@@ -127,6 +135,7 @@ struct SpillOutcome {
 struct SpillChoice {
   std::vector<bool> startsInDram;    // by tensor: made in DRAM, whatever room there is
   std::vector<int32_t> evictBefore;  // by tensor: the step before which it leaves; -1: stays
+  std::vector<SpillAbsence> absences;  // without one that ends if the sweep goes back (not `late`)
 };
 
 SpillOutcome sweepSpills(SpillModel& model, const SpillSettings& settings, const SpillChoice& chosen = {});

@@ -169,6 +169,21 @@ export interface Totals {
   readonly refused?: number; // steps with a refusal; older reports have none
 }
 
+// What spilling costs for the layouts that the policy chose, in ns: by the strategy that decided, by each other one, and at least.
+export interface Spilling {
+  readonly strategy: 'farthest-last-use' | 'farthest-next-use' | 'cost-aware' | 'certified';
+  readonly cost: number; // of its decision
+  readonly carriedOut: number; // what became of it: holes, circular buffers and ops that need more than there is drive out more
+  readonly lowerBound: number; // no decision costs less
+  readonly proven: boolean; // certified is lowerBound
+  readonly farthestLastUse: number;
+  readonly farthestNextUse: number;
+  readonly costAware: number;
+  readonly certified: number;
+  readonly values: number; // that are to lie in L1
+  readonly contested: number; // stays between two readers that had to be decided
+}
+
 // L1 addresses planned ahead of time beside those of the runtime's first fit; bytes per core from the top of L1 down to the lowest
 // address that a tensor ever has. Circular buffers, which grow from the other end, are left out.
 export interface Placement {
@@ -207,6 +222,7 @@ export interface Run {
   readonly chainTrace?: ChainTrace; // with the option `trace`, of the chain generation
   readonly propagationTrace?: BeamTrace; // likewise, of the pass generation
   readonly exact?: ExactResult; // of policy Exact
+  readonly spilling?: Spilling; // with a `spill-strategy` other than the policy's own
   readonly events: readonly SimEvent[];
   readonly totals: Totals;
   readonly placement?: Placement; // older reports have none
