@@ -4,6 +4,7 @@
 
 #include "core/solve/p2_sweep.h"
 #include "core/support/check.h"
+#include "core/support/stable_sort.h"
 
 namespace tessera {
 
@@ -138,7 +139,7 @@ class Reduction {
       }
       core.segments.push_back(segment);
     }
-    std::stable_sort(core.segments.begin(), core.segments.end(), [](const P2Core::Segment& a, const P2Core::Segment& b) {
+    stableSort(core.segments, [](const P2Core::Segment& a, const P2Core::Segment& b) {
       return a.first != b.first ? a.first < b.first : a.size > b.size;
     });
   }
@@ -224,7 +225,7 @@ class Brancher {
       open.back().forced[at(chosen)] = value;
     }
     // The least bound last; equal ones in the order they came.
-    std::stable_sort(open.begin(), open.end(), [](const Node& a, const Node& b) { return a.bound > b.bound; });
+    stableSort(open, [](const Node& a, const Node& b) { return a.bound > b.bound; });
     constexpr size_t kMostOpen = 2'000;
     if (open.size() > kMostOpen) options_.budget = WorkBudget(-1);
   }

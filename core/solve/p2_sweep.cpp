@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "core/support/stable_sort.h"
+
 namespace tessera {
 
 namespace {
@@ -187,10 +189,10 @@ class Sweep {
 
   // Equal futures: the cheapest stays. And a state that keeps no more and has stored no less beats a dearer one.
   void merge() {
-    std::sort(states_.begin(), states_.end(), [](const State& a, const State& b) { return a.bits != b.bits ? a.bits < b.bits : a.cost < b.cost; });
+    stableSort(states_, [](const State& a, const State& b) { return a.bits != b.bits ? a.bits < b.bits : a.cost < b.cost; });
     states_.erase(std::unique(states_.begin(), states_.end(), [](const State& a, const State& b) { return a.bits == b.bits; }), states_.end());
     if (!options_.useDominance) return;
-    std::stable_sort(states_.begin(), states_.end(), [](const State& a, const State& b) { return a.cost < b.cost; });
+    stableSort(states_, [](const State& a, const State& b) { return a.cost < b.cost; });
     std::vector<uint64_t> stored(words_, 0);
     for (size_t s = 0; s < storeSlot_.size(); ++s)
       // Before a store begins, its slot still belongs to a segment.
@@ -216,7 +218,7 @@ class Sweep {
     if (options_.budget.exhausted()) room = 1;  // hurry to the end with one state: still a solution, still a bound
     if (states_.size() > 2 * room) merge();
     if (states_.size() > room) {
-      std::stable_sort(states_.begin(), states_.end(), [](const State& a, const State& b) { return a.bound != b.bound ? a.bound < b.bound : a.cost < b.cost; });
+      stableSort(states_, [](const State& a, const State& b) { return a.bound != b.bound ? a.bound < b.bound : a.cost < b.cost; });
       for (size_t i = room; i < states_.size(); ++i) result_.lost = std::min(result_.lost, unscaled(states_[i].bound));
       states_.resize(room);
     }

@@ -5,6 +5,7 @@
 
 #include "core/solve/p3_search.h"
 #include "core/support/check.h"
+#include "core/support/stable_sort.h"
 
 namespace tessera {
 
@@ -16,12 +17,12 @@ bool live(const P3Buffer& buffer) { return buffer.begin < buffer.end && buffer.s
 
 // Buffers that live, in the order in which they begin.
 std::vector<int> byBegin(const P3Problem& problem) {
-  std::vector<std::pair<int64_t, int>> begins;
+  std::vector<std::pair<int64_t, int64_t>> begins;
   for (size_t b = 0; b < problem.buffers.size(); ++b)
-    if (live(problem.buffers[b])) begins.emplace_back(problem.buffers[b].begin, static_cast<int>(b));
+    if (live(problem.buffers[b])) begins.emplace_back(problem.buffers[b].begin, static_cast<int64_t>(b));
   std::sort(begins.begin(), begins.end());
   std::vector<int> order;
-  for (const auto& [begin, b] : begins) order.push_back(b);
+  for (const auto& [begin, b] : begins) order.push_back(static_cast<int>(b));
   return order;
 }
 
@@ -89,7 +90,7 @@ class Portfolio {
         [&](int a, int b) { return problem_.buffers[at(a)].begin < problem_.buffers[at(b)].begin; },
     };
     for (const auto& less : orders) {
-      std::stable_sort(order.begin(), order.end(), less);
+      stableSort(order, less);
       attempt(order);
     }
     if (options_.useLocalSearch && !enough()) localSearch();

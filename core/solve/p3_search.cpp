@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "core/support/stable_sort.h"
+
 namespace tessera {
 
 namespace {
@@ -18,7 +20,7 @@ constexpr int kLongEvery = 32;         // every so many attempts a long one, who
 
 P3Search::P3Search(const P3Problem& problem, int64_t capacity, P3Options& options) : problem_(problem), options_(options), capacity_(capacity) {
   // Sections: the times at which the set of live buffers is largest; every other set is part of one of these.
-  std::vector<std::pair<int64_t, int>> events;  // ends (0) before begins (1)
+  std::vector<std::pair<int64_t, int64_t>> events;  // ends (0) before begins (1)
   for (const P3Buffer& buffer : problem.buffers) {
     if (buffer.begin >= buffer.end || buffer.size <= 0) continue;
     events.emplace_back(buffer.begin, 1);
@@ -67,7 +69,7 @@ void P3Search::rank(int order, Prng* noise) {
   constexpr int kKeys[kOrders / 2][3] = {{2, 1, 0}, {0, 1, 2}, {0, 2, 1}, {3, 2, 0}};
   std::vector<int> sorted;
   for (size_t i = 0; i < items_.size(); ++i) sorted.push_back(static_cast<int>(i));
-  std::sort(sorted.begin(), sorted.end(), [&](int a, int b) {
+  stableSort(sorted, [&](int a, int b) {
     for (int key : kKeys[order / 2])
       if (keys[at(a)].by[key] != keys[at(b)].by[key]) return keys[at(a)].by[key] > keys[at(b)].by[key];
     return a < b;
@@ -203,9 +205,11 @@ bool P3Search::sectionsFit(const Component& component) {
     if (bound + items_[at(i)].size > capacity_) return false;
     for (size_t s = items_[at(i)].first; s < items_[at(i)].last; ++s) load_[s] = 0;
   }
-  byBound_ = component.items;
-  std::sort(byBound_.begin(), byBound_.end(), [&](int a, int b) { return bound_[at(a)] > bound_[at(b)]; });
-  for (int i : byBound_) {
+  byBound_.clear();
+  for (int i : component.items) byBound_.emplace_back(-bound_[at(i)], i);
+  std::sort(byBound_.begin(), byBound_.end());
+  for (const auto& [bound, item] : byBound_) {
+    const int i = static_cast<int>(item);
     const int64_t room = capacity_ - bound_[at(i)];
     for (size_t s = items_[at(i)].first; s < items_[at(i)].last; ++s) {
       load_[s] += items_[at(i)].size;

@@ -14,6 +14,7 @@
 //   - a postponed buffer starts no lower than the least top of an unplaced neighbour.
 // Parts of time that no unplaced buffer connects are searched on their own, and when one fails the others are not retried.
 
+#include <utility>
 #include <vector>
 
 #include "core/solve/p3_place.h"
@@ -84,7 +85,7 @@ class P3Search {
   std::vector<Component> pending_;
   std::vector<int64_t> bound_;        // per item: no offset below this one
   std::vector<int64_t> load_, floor_; // per section: bytes to place, and the least bound among them
-  std::vector<int> byBound_;
+  std::vector<std::pair<int64_t, int64_t>> byBound_;
   int64_t nodes_ = 0;
 };
 

@@ -201,6 +201,64 @@ void benchPolicies(const std::vector<std::string>& paths) {
   }
 }
 
+// L1 by the runtime's first fit and by planned addresses.
+void benchAddresses(const std::vector<std::string>& paths) {
+  std::string head = "| graph |", line = "|---|";
+  for (const PolicyInfo& info : allPolicies()) {
+    if (info.id == "DRAM") continue;
+    head += " " + std::string(info.id) + " |";
+    line += "--:|";
+  }
+  std::printf("%s\n%s\n", head.c_str(), line.c_str());
+  int runs = 0, fragmented = 0, proven = 0;
+  double worst = 1.0;
+  for (const std::string& path : paths) {
+    Loaded loaded;
+    if (!load(path, loaded)) continue;
+    std::string row = "| " + baseName(path) + " |";
+    for (const PolicyInfo& info : allPolicies()) {
+      if (info.id == "DRAM") continue;
+      Options options;
+      options.policy = info.id;
+      const auto run = runPolicy(loaded.graph, options, Diagnostics());
+      const PlannedPlacement& placement = run->report.run->placement;
+      ++runs;
+      fragmented += placement.fragmentation() > 0;
+      proven += placement.proven();
+      if (placement.planned > 0) worst = std::max(worst, static_cast<double>(placement.firstFit) / static_cast<double>(placement.planned));
+      row += " " + std::to_string(placement.firstFit) + (placement.fragmentation() > 0 ? " / " + std::to_string(placement.planned) : "") + (placement.proven() ? " |" : " (?) |");
+    }
+    std::printf("%s\n", row.c_str());
+  }
+  std::printf("\n%d of %d runs lose L1 to fragmentation, at worst %.3f times what planned addresses take; %d of %d planned placements reach the load.\n", fragmented, runs, worst, proven, runs);
+}
+
+// The certified spill decision against the policy's own, in time.
+void benchStrategies(const std::vector<std::string>& paths) {
+  constexpr const char* kSpilling[] = {"Greedy", "Beam", "DFSharding", "DFSharding2", "BFInterleaved"};
+  std::string head = "| graph |", line = "|---|";
+  for (const char* cap : {"100 %", "20 %"}) {
+    for (const char* policy : kSpilling) head += " " + std::string(policy) + " " + cap + " |", line += "--:|";
+  }
+  std::printf("%s\n%s\n", head.c_str(), line.c_str());
+  for (const std::string& path : paths) {
+    Loaded loaded;
+    if (!load(path, loaded)) continue;
+    std::string row = "| " + baseName(path) + " |";
+    for (int64_t permille : {1000, 200}) {
+      for (const char* policy : kSpilling) {
+        Options options;
+        options.policy = policy;
+        options.l1UsageCapPermille = permille;
+        const int64_t own = timeOf(loaded, options);
+        options.spillStrategy = "certified";
+        row += " " + ratio(timeOf(loaded, options), own) + " |";
+      }
+    }
+    std::printf("%s\n", row.c_str());
+  }
+}
+
 struct Variant {
   const char* title;
   const char* policy;
@@ -260,6 +318,8 @@ int run(int argc, char** argv) {
   JointTally tally;
   if (mode == "policies") benchPolicies(paths);
   if (mode == "beams") benchBeams(paths);
+  if (mode == "addresses") benchAddresses(paths);
+  if (mode == "strategies") benchStrategies(paths);
   for (const std::string& path : paths) {
     if (mode == "layouts") benchLayouts(path);
     if (mode == "slider") benchSlider(path);
@@ -269,7 +329,7 @@ int run(int argc, char** argv) {
   if (mode == "joint") std::printf("%d cases: %d with a gap of at most 5 %% in 2 s, %d proven, %d fit nowhere\n", tally.cases, tally.within, tally.proven, tally.unfit);
   rusage usage{};
   getrusage(RUSAGE_SELF, &usage);
-  if (mode != "policies" && mode != "beams") std::printf("peak memory %ld MB\n", usage.ru_maxrss / 1024);
+  if (mode == "layouts" || mode == "slider" || mode == "spill" || mode == "joint") std::printf("peak memory %ld MB\n", usage.ru_maxrss / 1024);
   return 0;
 }
 
