@@ -6,7 +6,7 @@ import type { RegretResult } from '../model/exact';
 import { kForcedOption } from '../model/forced';
 import type { Action, AppState, Options } from '../model/state';
 
-const kPauseMs = 250; // after a run: another is likely to follow while a slider moves
+const kPauseMs = 400; // after a run: another is likely to follow while a slider moves
 const kTimeLimitMs = 60_000;
 const kMostRows = 2000; // larger graphs take long: they are proven when somebody looks at what comes of it
 const kKept = 12; // results of the present text
@@ -43,7 +43,10 @@ export class Prover {
     window.clearTimeout(this.timer_);
     window.clearTimeout(this.limit_);
     this.asked_++;
-    if (this.busy_) this.client_?.stop();
+    if (this.busy_) {
+      this.client_?.end(); // a new worker is started when there is something to prove, not beside the run that follows now
+      this.client_ = null;
+    }
     this.busy_ = false;
     if (this.state().proving || this.state().proofProblem !== '') this.dispatch({ type: 'proof-ended', problem: '' });
   }

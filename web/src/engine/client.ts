@@ -101,6 +101,22 @@ export class EngineClient {
     for (const job of jobs) job.settle({ kind: 'stopped' });
   }
 
+  // Like stop, for good: the workers are gone, and the client is of no use any more.
+  end(): void {
+    const jobs = [...(this.current_ ? [this.current_.job] : []), ...this.queue_];
+    this.queue_ = [];
+    this.current_ = null;
+    clearTimeout(this.watch_);
+    for (const worker of [this.worker_, this.spare_]) {
+      if (worker === null) continue;
+      worker.onmessage = null;
+      worker.onerror = null;
+      worker.terminate();
+    }
+    this.spare_ = null;
+    for (const job of jobs) job.settle({ kind: 'stopped' });
+  }
+
   // Makes sure that a started worker waits; called when the page is idle.
   warmSpare(): void {
     this.spare_ ??= this.startWorker();

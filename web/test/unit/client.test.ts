@@ -151,6 +151,16 @@ describe('EngineClient', () => {
     expect(await next).toMatchObject({ kind: 'done', value: kNoRun });
   });
 
+  test('an ended client has no workers, and what it was asked is stopped', async () => {
+    const { client, workers } = setUp();
+    client.warmSpare();
+    const run = client.run('1', {});
+    const lint = client.lint('1');
+    client.end();
+    expect([(await run).kind, (await lint).kind]).toEqual(['stopped', 'stopped']);
+    expect(workers.map((worker) => worker.terminated)).toEqual([true, true]);
+  });
+
   test('a run waits for nothing that a view asked before', async () => {
     const { client, workers } = setUp(0, 0);
     const compare = client.compare('1', []);

@@ -11,14 +11,20 @@ class Page {
   state: AppState = { ...initialState, engine: 'ready' };
   asked: { options: Options; answer: (outcome: Outcome<RegretResult>) => void }[] = [];
   stops = 0;
+  ends = 0;
+  made = 0; // clients
   readonly client = {
     regret: (_text: string, options: Options) => new Promise<Outcome<RegretResult>>((answer) => this.asked.push({ options, answer })),
     stop: () => {
       this.stops++;
       this.asked.at(-1)?.answer({ kind: 'stopped' });
     },
+    end: () => {
+      this.ends++;
+      this.asked.at(-1)?.answer({ kind: 'stopped' });
+    },
   };
-  readonly prover = new Prover(() => this.client as unknown as EngineClient, () => this.state, (action) => this.dispatch(action));
+  readonly prover = new Prover(() => (this.made++, this.client as unknown as EngineClient), () => this.state, (action) => this.dispatch(action));
 
   dispatch(action: Action): void {
     const before = this.state;
@@ -66,12 +72,14 @@ describe('the prover', () => {
     page.run('Greedy');
     await vi.advanceTimersByTimeAsync(1000);
     page.dispatch({ type: 'option', id: 'policy', value: 'Beam' });
-    expect(page.stops).toBe(1);
+    expect(page.ends).toBe(1);
+    expect(page.made).toBe(1); // no new worker beside the run that follows
     expect(page.state.proving).toBe(false);
     await vi.advanceTimersByTimeAsync(0);
     expect(page.state.proofProblem).toBe('');
     page.run('Beam');
     await vi.advanceTimersByTimeAsync(1000);
+    expect(page.made).toBe(2);
     await page.answer(9);
     expect(presentRegret(page.state)?.time).toBe(9);
     page.run('Beam'); // of the next run nothing is known yet
@@ -112,6 +120,7 @@ describe('the prover', () => {
     page.run('Greedy');
     await vi.advanceTimersByTimeAsync(62_000);
     expect(page.state.proofProblem).toContain('60 s');
+    expect(page.stops).toBe(1);
     page.run('Greedy');
     expect(page.state.proofProblem).toBe('');
     await vi.advanceTimersByTimeAsync(1000);
