@@ -4,17 +4,12 @@
 
 namespace tessera {
 
-namespace {
-
-// Where L1 ends and L1_SMALL begins.
-int64_t topOf(const DeviceSpec& device) { return (device.l1Size - device.l1Small).count / device.dramAlignment * device.dramAlignment; }
-
-}  // namespace
+int64_t l1Top(const DeviceSpec& device) { return (device.l1Size - device.l1Small).count / device.dramAlignment * device.dramAlignment; }
 
 DeviceAllocator::DeviceAllocator(const DeviceSpec& device)
     : device_(device),
-      l1_(device.l1UnreservedBase.count, topOf(device), device.dramAlignment, Direction::TopDown),
-      l1Small_(topOf(device), device.l1Size.count, device.dramAlignment, Direction::TopDown),
+      l1_(device.l1UnreservedBase.count, l1Top(device), device.dramAlignment, Direction::TopDown),
+      l1Small_(l1Top(device), device.l1Size.count, device.dramAlignment, Direction::TopDown),
       dram_(0, device.dramBankSize.count, device.dramAlignment, Direction::BottomUp) {}
 
 DeviceMemory DeviceAllocator::spaceOf(BufferType buffer) {

@@ -9,6 +9,9 @@
 
 namespace tessera {
 
+// Where L1 ends and L1_SMALL begins: addresses in bytes of a core, below it tensors are given theirs from the top down.
+int64_t l1Top(const DeviceSpec& device);
+
 class DeviceAllocator {
  public:
   explicit DeviceAllocator(const DeviceSpec& device);

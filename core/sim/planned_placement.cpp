@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "core/sim/device_allocator.h"
 #include "core/solve/p3_place.h"
 #include "core/support/units.h"
 
@@ -13,9 +14,6 @@ namespace {
 constexpr int64_t kEffort = 150'000;
 // Pairs of buffers that live together: with more, the runtime's addresses stand.
 constexpr int64_t kMostPairs = 200'000;
-
-// What the runtime rounds to: of addresses below this one none is given out.
-int64_t topOf(const DeviceSpec& device) { return (device.l1Size - device.l1Small).count / device.dramAlignment * device.dramAlignment; }
 
 // One buffer of L1 per item, in the order of allocation; time is counted in events, as the allocator saw them.
 struct L1Lifetimes {
@@ -46,7 +44,7 @@ struct L1Lifetimes {
 
 PlannedPlacement planPlacement(const SimResult& run, const DeviceSpec& device) {
   const L1Lifetimes lifetimes(run);
-  const int64_t top = topOf(device);
+  const int64_t top = l1Top(device);
   PlannedPlacement out{.firstFit = 0, .planned = 0, .bound = loadBound(lifetimes.problem), .method = "runtime", .addresses = {}};
   for (const SimBuffer& buffer : run.buffers) {
     const bool inL1 = buffer.space == DeviceMemory::L1;

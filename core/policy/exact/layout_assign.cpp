@@ -6,19 +6,6 @@
 
 namespace tessera {
 
-namespace {
-
-// Position in a table over several lists, the last one fastest.
-bool turn(std::vector<size_t>& at, const std::vector<size_t>& sizes) {
-  for (size_t i = at.size(); i-- > 0;) {
-    if (++at[i] < sizes[i]) return true;
-    at[i] = 0;
-  }
-  return false;
-}
-
-}  // namespace
-
 LayoutId LayoutModel::layoutIn(const Place& place, const std::vector<int>& values) const {
   return place.layouts[place.variable < 0 ? 0 : static_cast<size_t>(values[static_cast<size_t>(place.variable)])];
 }
@@ -47,7 +34,7 @@ LayoutModel::Chosen LayoutModel::bestWay(OpId op, size_t choice, const std::vect
       Cost cost = wayCost(op, ways, way, prices);
       for (size_t i = 0; i < at.size(); ++i) cost = addCost(cost, moves[i][at[i]]);
       if (cost < least) least = cost, best = {c, way};
-      turn(at, sizes);
+      nextCombination(at, sizes);
     }
   }
   return best;
@@ -137,7 +124,7 @@ std::vector<LayoutModel::WayRef> LayoutModel::waysFrom(OpId op, const std::vecto
       for (LayoutId as : ways.reads[i]) moves.back().push_back(from == kNoLayout ? 0 : moves_.of(operand.value, from, as));
       sizes.push_back(ways.reads[i].size());
     }
-    for (size_t way = 0; way < ways.time.size(); ++way, turn(at, sizes)) {
+    for (size_t way = 0; way < ways.time.size(); ++way, nextCombination(at, sizes)) {
       Cost cost = ways.time[way];
       for (size_t i = 0; i < at.size(); ++i) cost = addCost(cost, moves[i][at[i]]);
       if (!isForbidden(cost)) all.push_back({c, way, cost});

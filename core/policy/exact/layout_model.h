@@ -19,6 +19,15 @@
 
 namespace tessera {
 
+// The next position in a table over several lists, the last one fastest; false after the last position.
+inline bool nextCombination(std::vector<size_t>& at, const std::vector<size_t>& sizes) {
+  for (size_t i = at.size(); i-- > 0;) {
+    if (++at[i] < sizes[i]) return true;
+    at[i] = 0;
+  }
+  return false;
+}
+
 // What a byte of L1 costs at each step, for bounds under the capacity. Times are multiplied by 2^shift to carry the prices.
 struct L1Prices {
   int shift = 0;

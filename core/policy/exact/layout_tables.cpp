@@ -6,19 +6,6 @@
 
 namespace tessera {
 
-namespace {
-
-// Position in a table over several lists, the last one fastest.
-bool turn(std::vector<size_t>& at, const std::vector<size_t>& sizes) {
-  for (size_t i = at.size(); i-- > 0;) {
-    if (++at[i] < sizes[i]) return true;
-    at[i] = 0;
-  }
-  return false;
-}
-
-}  // namespace
-
 // --- what waiting and reading cost ------------------------------------------------------------------------------------
 
 Cost LayoutModel::held(const L1Prices* prices, int32_t first, int32_t last, int64_t bytes) const {
@@ -197,7 +184,7 @@ std::vector<Cost> LayoutModel::opTable(OpId op, const L1Prices* prices) const {
       cell += at[static_cast<size_t>(slot)];
     }
     for (const std::vector<Cost>& costs : perChoice) table.push_back(costs[cell]);
-  } while (turn(at, sizes));
+  } while (nextCombination(at, sizes));
   return table;
 }
 
