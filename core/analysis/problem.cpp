@@ -26,6 +26,11 @@ TensorLayout emptyTensorLayout(const Problem& problem, ValueId value) {
   return layout;
 }
 
+StandardLayouts standardLayouts(const Problem& problem, ValueId value) {
+  const TensorLayout dram = tryLayout(problem, value, BufferType::DRAM).value_or(emptyTensorLayout(problem, value));
+  return {dram, tryLayout(problem, value, BufferType::L1).value_or(dram)};
+}
+
 // Weights and biases of convolutions stay on the host, row-major, until the library has prepared them for the device
 // (seed 003, PrepareConv2dWeightsAndBias); what the caller passes in for const-eval stays there too.
 bool staysOnHost(const Problem& problem, ValueId id) {
@@ -70,14 +75,6 @@ Bytes l1Budget(const DeviceSpec& device, const ProblemOptions& options) {
   return Bytes(device.usableL1().count * options.l1UsageCapPermille / 1000);
 }
 
-TensorLayout dramLayout(const Problem& problem, ValueId value) {
-  return tryLayout(problem, value, BufferType::DRAM).value_or(emptyTensorLayout(problem, value));
-}
-
-TensorLayout l1InterleavedLayout(const Problem& problem, ValueId value) {
-  return tryLayout(problem, value, BufferType::L1).value_or(dramLayout(problem, value));
-}
-
 namespace {
 
 // Where the operands are before anything is decided: pinned, or in DRAM.
@@ -111,12 +108,15 @@ Problem analyse(const Graph& graph, const DeviceSpec& device, const ProblemOptio
   Liveness live = computeLiveness(graph, schedule);
   const Bytes budget = l1Budget(device, options);
   OpModel model = memo ? OpModel(device, budget, std::move(memo)) : OpModel(device, budget, graph);
-  Problem problem{graph, device, options, std::move(model), std::move(schedule), std::move(live), collectUses(graph), {}, {}, {}};
+  Problem problem{graph, device, options, std::move(model), std::move(schedule), std::move(live), collectUses(graph), {}, {}, {}, {}};
+  problem.standard.resize(graph.values.size());
   problem.pinned.resize(graph.values.size());
   problem.legal.resize(graph.ops.size());
   problem.configs.resize(graph.ops.size());
   for (ValueId value : graph.values.ids()) {
-    if (graph.values[value].func == graph.forward && problem.isTensor(value)) problem.pinned[value] = pinnedLayout(problem, value);
+    if (!problem.isTensor(value)) continue;
+    problem.standard[value] = standardLayouts(problem, value);
+    if (graph.values[value].func == graph.forward) problem.pinned[value] = pinnedLayout(problem, value);
   }
   findLegalConfigs(problem, diags);
   return problem;

@@ -19,6 +19,13 @@ struct ProblemOptions {
   Conv2dOverrides conv2dOverrides;    // --override-conv2d-config
 };
 
+// Where every tensor may be, whatever op makes it. Made for the value's element type on the device; both always exist for a tensor the
+// importer accepted.
+struct StandardLayouts {
+  TensorLayout dram;           // interleaved in tiles: what every tensor starts as (seed 003, TTNNLayout)
+  TensorLayout l1Interleaved;  // over all cores
+};
+
 struct Problem {
   const Graph& graph;
   const DeviceSpec& device;
@@ -27,6 +34,7 @@ struct Problem {
   Schedule schedule;
   Liveness live;
   IdVec<ValueId, std::vector<Use>> uses;
+  IdVec<ValueId, StandardLayouts> standard;  // of tensors
   // Layouts that are given and may not be changed: arguments as they arrive, results of layout ops, host tensors.
   IdVec<ValueId, std::optional<TensorLayout>> pinned;
   // What each op of the forward function may produce, with its operands where they start (seed 000, 3.1.3), and with which
@@ -45,9 +53,7 @@ Bytes l1Budget(const DeviceSpec& device, const ProblemOptions& options);
 // `memo`: of the op model of an earlier problem of the same graph and an equal device; null: none.
 Problem analyse(const Graph& graph, const DeviceSpec& device, const ProblemOptions& options, Diagnostics& diags, std::shared_ptr<OpMemo> memo = nullptr);
 
-// DRAM interleaved in tiles, what every tensor starts as (seed 003, TTNNLayout), and L1 interleaved over all cores. Made for the
-// value's element type on the device. Both always exist for a tensor the importer accepted.
-TensorLayout dramLayout(const Problem& problem, ValueId value);
-TensorLayout l1InterleavedLayout(const Problem& problem, ValueId value);
+inline const TensorLayout& dramLayout(const Problem& problem, ValueId value) { return problem.standard[value].dram; }
+inline const TensorLayout& l1InterleavedLayout(const Problem& problem, ValueId value) { return problem.standard[value].l1Interleaved; }
 
 }  // namespace tessera

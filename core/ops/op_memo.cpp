@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "core/ops/op_class.h"
+
 namespace tessera {
 
 namespace {
@@ -9,44 +11,32 @@ namespace {
 constexpr size_t kMostKeyWords = size_t{1} << 20;
 constexpr size_t kMostLayouts = size_t{1} << 16;
 
-uint64_t hashOf(const std::vector<uint32_t>& words) {
-  uint64_t hash = words.size();
-  for (uint32_t word : words) {
-    hash = (hash ^ word) * 0x9E3779B97F4A7C15u;
-    hash ^= hash >> 29;
-  }
-  return hash;
-}
-
-void writeNumber(std::vector<uint32_t>& key, int64_t number) {
-  auto bits = static_cast<uint64_t>(number);
-  key.push_back(static_cast<uint32_t>(bits));
-  key.push_back(static_cast<uint32_t>(bits >> 32));
-}
-
 }  // namespace
 
-void appendAttrs(std::vector<uint32_t>& key, const OpConfig& config) {
+void appendAttrs(Key& key, const OpConfig& config) {
   key.push_back(static_cast<uint32_t>(config.attrs.index()));
   if (const auto* conv = std::get_if<Conv2dAttrs>(&config.attrs)) {
     auto flag = [](const std::optional<bool>& f) { return f ? 1u + *f : 0u; };
     key.push_back((conv->actBlockHOverride ? 1u : 0u) | flag(conv->deallocateActivation) << 1 | flag(conv->reshardIfNotOptimal) << 3);
-    writeNumber(key, conv->actBlockHOverride.value_or(0));
+    addWords(key, static_cast<uint64_t>(conv->actBlockHOverride.value_or(0)));
   } else if (const auto* m = std::get_if<MatmulAttrs>(&config.attrs)) {
     key.push_back(static_cast<uint32_t>(m->program));
-    for (int64_t size : {m->perCoreM, m->perCoreN, m->in0BlockW, m->outSubblockH, m->outSubblockW, m->outBlockH, m->outBlockW}) writeNumber(key, size);
+    for (int64_t size : {m->perCoreM, m->perCoreN, m->in0BlockW, m->outSubblockH, m->outSubblockW, m->outBlockH, m->outBlockW}) addWords(key, static_cast<uint64_t>(size));
   }
 }
 
-const OpFacts& OpMemo::facts(OpId op) {
-  std::optional<OpFacts>& facts = facts_[op];
-  if (!facts) facts = factsOf(graph_, op);
-  return *facts;
+size_t OpMemo::classOf(OpId op) {
+  int32_t& known = classOf_[op];
+  if (known < 0) {
+    known = static_cast<int32_t>(classes_.numberOf(opClassKey(graph_, op)));
+    if (static_cast<size_t>(known) == facts_.size()) facts_.push_back(factsOf(graph_, op));
+  }
+  return static_cast<size_t>(known);
 }
 
 void OpMemo::writeKey(const OpQuery& query) {
   key_.clear();
-  key_.push_back(static_cast<uint32_t>(query.op.index));
+  key_.push_back(static_cast<uint32_t>(classOf(query.op)));
   key_.push_back(static_cast<uint32_t>(layouts_.intern(query.config.output)));
   for (const auto& input : query.inputs) key_.push_back(static_cast<uint32_t>(input ? layouts_.intern(*input) : kNoLayout));
   appendAttrs(key_, query.config);

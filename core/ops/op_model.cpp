@@ -152,6 +152,16 @@ const OpFacts& OpModel::factsFor(const OpQuery& query, std::optional<OpFacts>& m
   return *made;
 }
 
+Conversion OpModel::conversion(const ValueType& type, const TensorLayout& from, const TensorLayout& to) const {
+  Conversion found;
+  if (memo_) found = memo_->conversions().of(*this, type, from, to);
+  else found = Conversions().of(*this, type, from, to);
+  const int64_t budget = l1Budget_.count;
+  if (found.legal && watched_) watched_->admit(found.needed.count, budget);
+  found.legal = found.legal && found.needed.count <= budget;
+  return found;
+}
+
 OpFigures OpModel::figuresOf(const OpQuery& query) const {
   OpAnswer answer;
   OpFigures figures;

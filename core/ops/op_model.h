@@ -119,6 +119,7 @@ struct BudgetRange {
 };
 
 class OpMemo;
+struct Conversion;
 struct OpAnswer;
 struct OpFacts;
 
@@ -139,6 +140,8 @@ class OpModel {
   // Of a legal query; an illegal one gives what its formulas say.
   OpConstraints getOpConstraints(const OpQuery& query) const;
   OpTime getOpRuntime(const OpQuery& query) const;
+  // A single `ttnn.to_layout`; legal when it also fits the budget by itself.
+  Conversion conversion(const ValueType& type, const TensorLayout& from, const TensorLayout& to) const;
   // Not remembered: for searches that keep answers themselves.
   OpFigures figuresOf(const OpQuery& query) const;
   // Of the program of the op that takes most, in the order they are made; what no tensor backs sums up to cbL1PeakSize. Worked out anew

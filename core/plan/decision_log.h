@@ -31,6 +31,7 @@ struct Decision {
 };
 
 struct DecisionLog {
+  bool wanted = true;                           // false: only the plan is; what takes long to write down is left out
   static constexpr size_t kMaxCandidates = 16;  // kept per op; a policy may look at more
   std::vector<Decision> decisions;              // in schedule order
   std::vector<std::string> warnings;            // what a person should know about the plan as a whole

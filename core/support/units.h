@@ -29,7 +29,12 @@ constexpr int64_t ceilDiv(int64_t value, int64_t divisor) { return (value + divi
 constexpr int64_t alignUp(int64_t value, int64_t alignment) { return ceilDiv(value, alignment) * alignment; }
 
 // a * b into `out`; false when the product does not fit 63 bits. Sizes read from a file are multiplied only with this.
-[[nodiscard]] constexpr bool mulChecked(int64_t a, int64_t b, int64_t& out) { return !__builtin_mul_overflow(a, b, &out); }
+[[nodiscard]] constexpr bool mulChecked(int64_t a, int64_t b, int64_t& out) {
+  // Most factors are small, and WebAssembly has to call a function for a product of 128 bits.
+  if (((static_cast<uint64_t>(a) | static_cast<uint64_t>(b)) >> 31) != 0) return !__builtin_mul_overflow(a, b, &out);
+  out = a * b;
+  return true;
+}
 [[nodiscard]] constexpr bool addChecked(int64_t a, int64_t b, int64_t& out) { return !__builtin_add_overflow(a, b, &out); }
 
 // Of numbers that are not negative: a * b and a + b, or kSaturated where that is less. For estimates (cycles, traffic) of tensors

@@ -9,15 +9,6 @@ constexpr size_t kMostLayouts = size_t{1} << 20;   // MoveTime's keys hold twice
 
 }  // namespace
 
-size_t KeyIndex::Hash::operator()(const std::vector<uint32_t>& key) const {
-  uint64_t hash = key.size();
-  for (uint32_t word : key) {
-    hash = (hash ^ word) * 0x9E3779B97F4A7C15u;
-    hash ^= hash >> 29;
-  }
-  return static_cast<size_t>(hash);
-}
-
 void ExactMemory::prepare(const DeviceSpec& device) {
   Chip chip{std::string(device.id), device.grid, device.l1UnreservedBase, device.l1Size, device.l1Small, device.library};
   if (chip == chip_ && cells <= kMostCells && pool.size() <= kMostLayouts) return;

@@ -9,26 +9,9 @@
 #include "core/ir/layout_pool.h"
 #include "core/ops/op_model.h"
 #include "core/solve/p1_tree.h"
+#include "core/support/key_index.h"
 
 namespace tessera {
-
-// Numbers questions written as words: equal ones get equal numbers, counted from 0.
-class KeyIndex {
- public:
-  size_t numberOf(const std::vector<uint32_t>& key) { return numbers_.try_emplace(key, numbers_.size()).first->second; }
-  size_t size() const { return numbers_.size(); }
-
- private:
-  struct Hash {
-    size_t operator()(const std::vector<uint32_t>& key) const;
-  };
-  std::unordered_map<std::vector<uint32_t>, size_t, Hash> numbers_;
-};
-
-inline void addWords(std::vector<uint32_t>& key, uint64_t number) {
-  key.push_back(static_cast<uint32_t>(number));
-  key.push_back(static_cast<uint32_t>(number >> 32));
-}
 
 // How one config of an op may read its operands.
 struct Ways {
@@ -62,7 +45,7 @@ class ExactMemory {
   void prepare(const DeviceSpec& device);
 
   LayoutPool pool;
-  KeyIndex classes;                // of ops that get equal answers
+  KeyIndex classes;                // of ops (core/ops/op_class.h)
   KeyIndex wayKeys;
   std::vector<TriedWays> ways;     // by number in wayKeys
   KeyIndex tableKeys;

@@ -22,7 +22,7 @@ std::vector<NamedPlan> rivalPlans(const Problem& problem, const PolicyOptions& o
   std::vector<NamedPlan> plans;
   for (const PolicyInfo& info : allPolicies()) {
     if (info.id == "Exact") continue;
-    DecisionLog ignored;
+    DecisionLog ignored{.wanted = false};
     Plan plan = info.make()->decide(problem, options, ignored);
     if (plan.order == problem.schedule.order) plans.push_back({std::string(info.id), std::move(plan)});
   }
@@ -145,26 +145,26 @@ std::vector<ExactTrace::OpRegrets> ExactSearch::regrets(const Plan& plan) {
     ExactTrace::OpRegrets entry;
     entry.op = op;
     const auto& choices = model_->choiceConfigs(op);
-    auto indexOf = [&](const TensorLayout& layout) {
-      for (size_t i = 0; i < entry.layouts.size(); ++i) {
-        if (entry.layouts[i].layout == layout) return static_cast<int32_t>(i);
-      }
-      return -1;
+    std::vector<LayoutId> ids;  // of entry.layouts
+    auto indexOf = [&](LayoutId id) {
+      const auto at = std::find(ids.begin(), ids.end(), id);
+      return at == ids.end() ? -1 : static_cast<int32_t>(at - ids.begin());
     };
     for (size_t x = 0; x < choices.size(); ++x) {
-      const TensorLayout& layout = model_->configs(op)[static_cast<size_t>(choices[x])].output;
+      const LayoutId layout = model_->outputs(op)[static_cast<size_t>(choices[x])];
       const Cost forced = marginals[static_cast<size_t>(variable)][x];
       const int64_t regret = isForbidden(forced) ? -1 : forced - chosen.cost;
       int32_t at = indexOf(layout);
       if (at < 0) {
         at = static_cast<int32_t>(entry.layouts.size());
-        entry.layouts.push_back({layout, regret});
+        ids.push_back(layout);
+        entry.layouts.push_back({pool()[layout], regret});
       }
       int64_t& known = entry.layouts[static_cast<size_t>(at)].regret;
       if (regret >= 0 && (known < 0 || regret < known)) known = regret;
       if (chosen.values[static_cast<size_t>(variable)] == static_cast<int>(x)) entry.best = at;
     }
-    if (plan.layout.contains(results[0]) && plan.layout[results[0]]) entry.present = indexOf(*plan.layout[results[0]]);
+    if (plan.layout.contains(results[0]) && plan.layout[results[0]]) entry.present = indexOf(pool().intern(*plan.layout[results[0]]));
     entry.wayRegret = wayRegret(op, track);
     out.push_back(std::move(entry));
   }

@@ -1,10 +1,9 @@
 #include "core/policy/exact/layout_model.h"
 
 #include <algorithm>
-#include <cstring>
 
+#include "core/ops/op_class.h"
 #include "core/ops/op_memo.h"
-#include "core/ops/shape_rules.h"
 #include "core/policy/legalize.h"
 #include "core/policy/placement.h"
 
@@ -161,44 +160,6 @@ std::vector<std::vector<LayoutId>> LayoutModel::readOptions(OpId op, const OpEnt
     all.push_back(std::move(options));
   }
   return all;
-}
-
-// Ops of equal numbers get equal answers from the op model: what it looks at is in the key.
-uint32_t LayoutModel::classOf(OpId op) {
-  const Graph& graph = problem_.graph;
-  const Op& o = graph.ops[op];
-  std::vector<uint32_t> key{static_cast<uint32_t>(o.kind), static_cast<uint32_t>(inputCount(graph, op)), static_cast<uint32_t>(o.operands.size())};
-  auto addText = [&](const std::string& text) {
-    key.push_back(static_cast<uint32_t>(text.size()));
-    for (size_t i = 0; i < text.size(); i += 4) {
-      uint32_t word = 0;
-      for (size_t j = i; j < std::min(i + 4, text.size()); ++j) word = word << 8 | static_cast<unsigned char>(text[j]);
-      key.push_back(word);
-    }
-  };
-  addText(o.name);
-  key.push_back(static_cast<uint32_t>(o.attrs.size()));
-  for (const Attribute& attribute : o.attrs) {
-    addText(attribute.name);
-    addText(attribute.value.text);
-    addText(attribute.value.string);
-    key.push_back(static_cast<uint32_t>(attribute.value.kind));
-    addWords(key, static_cast<uint64_t>(attribute.value.integer));
-    uint64_t bits = 0;  // no std::bit_cast in emcc 3.1.6
-    std::memcpy(&bits, &attribute.value.number, sizeof bits);
-    addWords(key, bits);
-    key.push_back(static_cast<uint32_t>(attribute.value.ints.size()));
-    for (int64_t number : attribute.value.ints) addWords(key, static_cast<uint64_t>(number));
-  }
-  for (const auto* values : {&o.operands, &o.results}) {
-    key.push_back(static_cast<uint32_t>(values->size()));
-    for (ValueId value : *values) {
-      // Of an operand that stands twice, where it stands first.
-      key.push_back(static_cast<uint32_t>(std::find(values->begin(), values->end(), value) - values->begin()));
-      key.push_back(problem_.isTensor(value) ? moves_.typeOf(value) : UINT32_MAX);
-    }
-  }
-  return static_cast<uint32_t>(memory_.classes.numberOf(key));
 }
 
 // An operand in one place only that the op refuses there gets the layout that cures it as one more option. False when there is none.
@@ -395,7 +356,7 @@ void LayoutModel::addOp(OpId op) {
   const Op& o = problem_.graph.ops[op];
   if (opInfo(o.kind).has(kTerminator)) return;
   OpEntry& entry = ops_[op];
-  entry.kind = classOf(op);
+  entry.kind = static_cast<uint32_t>(memory_.classes.numberOf(opClassKey(problem_.graph, op)));
   findOperands(op, entry);
   findWays(op, entry, configsOf(op, entry));
   makeVariable(entry);

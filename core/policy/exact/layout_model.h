@@ -60,6 +60,7 @@ class LayoutModel {
   // -1 for the return. A variable has one value per choice.
   int variableOf(OpId op) const { return ops_[op].variable; }
   const std::vector<OpConfig>& configs(OpId op) const { return ops_[op].configs; }
+  const std::vector<LayoutId>& outputs(OpId op) const { return ops_[op].outputs; }  // per config
   // The op's result for each value of its variable, as the first of the configs that make it.
   const std::vector<int32_t>& choiceConfigs(OpId op) const { return ops_[op].choiceConfig; }
   bool refused(OpId op) const { return ops_[op].refused; }
@@ -162,7 +163,6 @@ class LayoutModel {
   void findOperands(OpId op, OpEntry& entry);
   Place placeOf(ValueId value, OpId reader) const;
   Place madePlace(ValueId value) const;
-  uint32_t classOf(OpId op);
   std::vector<OpConfig> configsOf(OpId op, const OpEntry& entry) const;
   void findWays(OpId op, OpEntry& entry, const std::vector<OpConfig>& configs);
   std::vector<std::vector<LayoutId>> readOptions(OpId op, const OpEntry& entry, const OpConfig& config, int level) const;

@@ -301,7 +301,7 @@ void ForwardPass::tryAll(OpBeam& beam) {
     }
     if (any && byTime && work_.sourceOf.size() > 1) alignOperands(config, work_.combinations[0], beam);
     if (any) looked.status = CandidateStatus::Worse;
-    beam.looked.push_back(std::move(looked));
+    if (options_.keepLooked) beam.looked.push_back(std::move(looked));
   }
 }
 
@@ -370,7 +370,7 @@ void ForwardPass::tryByHints(OpBeam& beam) {
   }
   for (size_t i = 0; i < work_.configs.size(); ++i) {
     if (!tried[i]) continue;
-    beam.looked.push_back({work_.configs[i].output, worked[i] ? CandidateStatus::Worse : CandidateStatus::Rejected, verdicts[i], 0, ""});
+    if (options_.keepLooked) beam.looked.push_back({work_.configs[i].output, worked[i] ? CandidateStatus::Worse : CandidateStatus::Rejected, verdicts[i], 0, ""});
   }
 }
 

@@ -16,8 +16,10 @@ constexpr size_t kMaxSpillStates = 1024;
 
 }  // namespace
 
-Plan propagateAndSpill(const Problem& problem, const PropagateOptions& options, std::string_view policyName, DecisionLog& log,
+Plan propagateAndSpill(const Problem& problem, const PropagateOptions& asked, std::string_view policyName, DecisionLog& log,
                        ForwardPass::RuleBookOf ruleBookOf) {
+  PropagateOptions options = asked;
+  options.keepLooked = log.wanted;
   Propagation pass1;
   ReshardCost reshards(problem, pass1.pool);
   Beams beams = ForwardPass(problem, options, pass1.pool, reshards, ruleBookOf).run();
@@ -32,6 +34,7 @@ Plan propagateAndSpill(const Problem& problem, const PropagateOptions& options, 
   }
   SpillOutcome outcome = sweepByStrategy(spills, options, choice, log);
   Plan plan = spills.plan(outcome, policyName);
+  if (!log.wanted) return plan;
   log.propagation = tracePasses(problem, options, beams, pass1, spills, outcome, plan);
   log.propagation->spillSearchUsed = options.spillSearch && options.strategy == SpillStrategy::Policy;
   log.propagation->spillSearchPruned = search.pruned;
@@ -59,7 +62,7 @@ class Beam : public Policy {
     for (int32_t width = 1; width < asked.beamWidth; width *= 2) {
       PropagateOptions narrower = asked;
       narrower.beamWidth = width;
-      DecisionLog itsLog;
+      DecisionLog itsLog{.wanted = log.wanted};
       Plan plan = propagateAndSpill(problem, narrower, "Beam", itsLog);
       const Cost time = planTime(problem, plan, memory.pool, moves);
       if (time >= least) continue;

@@ -30,6 +30,7 @@ struct PropagateOptions {
   bool spillSearch = false;     // choose what stays in L1 by dynamic programming over live sets
   SpillStrategy strategy = SpillStrategy::Policy;  // of every policy that fills L1
   bool ruleBooks = false;       // the compiler's per-op filters and output hints (compiler reference 1.6)
+  bool keepLooked = true;       // the beams say which configs were tried, for the decision log
   bool keepEvaluations = false; // the trace lists every evaluation; costs memory
 };
 

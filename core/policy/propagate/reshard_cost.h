@@ -28,8 +28,6 @@ class ReshardCost {
   };
   const Problem& problem_;
   LayoutPool& pool_;
-  Graph scratch_;  // one op that converts a value of the type asked for
-  OpId op_;
   IdVec<ValueId, std::vector<Known>> known_;
 };
 
