@@ -7,12 +7,6 @@ namespace {
 constexpr size_t kMostKnown = size_t{1} << 18;
 constexpr int kNumberBits = 21;  // of a type or a layout: there are fewer than kMostKnown of each
 
-Key keyOf(const TensorType& type) {
-  Key key{static_cast<uint32_t>(type.dtype)};
-  for (int64_t dim : type.shape) addWords(key, static_cast<uint64_t>(dim));
-  return key;
-}
-
 }  // namespace
 
 Conversions::Conversions() {
@@ -30,7 +24,9 @@ const Conversion& Conversions::of(const OpModel& model, const ValueType& type, c
     types_ = KeyIndex();
     layouts_ = LayoutPool();
   }
-  const auto place = static_cast<uint64_t>(types_.numberOf(keyOf(*type.tensor))) << 2 * kNumberBits | static_cast<uint64_t>(layouts_.intern(from)) << kNumberBits |
+  key_.assign(1, static_cast<uint32_t>(type.tensor->dtype));
+  for (int64_t dim : type.tensor->shape) addWords(key_, static_cast<uint64_t>(dim));
+  const auto place = static_cast<uint64_t>(types_.numberOf(key_)) << 2 * kNumberBits | static_cast<uint64_t>(layouts_.intern(from)) << kNumberBits |
                      static_cast<uint64_t>(layouts_.intern(to));
   auto [at, isNew] = known_.try_emplace(place);
   Conversion& conversion = at->second;

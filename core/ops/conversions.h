@@ -30,6 +30,7 @@ class Conversions {
  private:
   Graph scratch_;  // one op that converts a value of the type asked for
   OpId op_;
+  Key key_;          // of the type asked for
   KeyIndex types_;   // shape and element type
   LayoutPool layouts_;
   std::unordered_map<uint64_t, Conversion> known_;  // by type, from, to

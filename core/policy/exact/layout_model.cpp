@@ -140,8 +140,10 @@ std::vector<OpConfig> LayoutModel::configsOf(OpId op, const OpEntry& entry) cons
 std::vector<std::vector<LayoutId>> LayoutModel::readOptions(OpId op, const OpEntry& entry, const OpConfig& config, int level) const {
   const Op& o = problem_.graph.ops[op];
   std::vector<std::vector<LayoutId>> all;
+  all.reserve(entry.operands.size());
   for (const Operand& operand : entry.operands) {
     std::vector<LayoutId> options;
+    options.reserve(operand.place.layouts.size() + 4);
     const bool open = operand.place.variable >= 0;
     const TensorLayout& first = pool_[operand.place.layouts[0]];
     const bool onHost = first.buffer == BufferType::SystemMemory;
@@ -149,7 +151,7 @@ std::vector<std::vector<LayoutId>> LayoutModel::readOptions(OpId op, const OpEnt
     if (!open || level == 0) {
       for (LayoutId id : operand.place.layouts) addUnique(options, id);
     }
-    if (open) addUnique(options, pool_.intern(dramLayout(problem_, operand.value)));
+    if (open) addUnique(options, dramOf(operand.value));
     if (open && level < kFewestReads) addUnique(options, pool_.intern(l1InterleavedLayout(problem_, operand.value)));
     if ((open || sameShape) && !onHost && level < 2) {
       if (auto aligned = alignedWith(problem_, operand.value, first, config.output)) addUnique(options, pool_.intern(*aligned));

@@ -406,6 +406,7 @@ void ForwardPass::keep(const OpConfig& config, const Combination& combination) {
   entry.verdict = trial_.verdict;
   entry.reshards = trial_.reshards;
   if (hasResult) entry.output = pool_.intern(config.output);
+  entry.operands.reserve(trial_.reads.size());
   for (size_t i = 0; i < trial_.reads.size(); ++i) {
     int32_t source = work_.sourceOf[i];
     bool hasBeam = source >= 0 && work_.sources[static_cast<size_t>(source)].beam;
