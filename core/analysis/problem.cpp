@@ -118,7 +118,11 @@ Problem analyse(const Graph& graph, const DeviceSpec& device, const ProblemOptio
     problem.standard[value] = standardLayouts(problem, value);
     if (graph.values[value].func == graph.forward) problem.pinned[value] = pinnedLayout(problem, value);
   }
+  BudgetRange budgets;
+  problem.model.watch(&budgets);
   findLegalConfigs(problem, diags);
+  problem.model.watch(nullptr);
+  problem.budgets = budgets;
   return problem;
 }
 

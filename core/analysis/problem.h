@@ -17,6 +17,7 @@ struct ProblemOptions {
   bool askOpModel = true;             // seed: only layouts the op model accepts count; upstream keeps the first ones unasked
   LayoutOverrides layoutOverrides;    // --override-output-layout
   Conv2dOverrides conv2dOverrides;    // --override-conv2d-config
+  friend bool operator==(const ProblemOptions&, const ProblemOptions&) = default;
 };
 
 // Where every tensor may be, whatever op makes it. Made for the value's element type on the device; both always exist for a tensor the
@@ -41,6 +42,7 @@ struct Problem {
   // settings (3.1.4). Empty for ops without tensor result and ops whose result is pinned.
   IdVec<OpId, LegalOpLayouts> legal;
   IdVec<OpId, std::vector<OpConfig>> configs;
+  BudgetRange budgets = {};  // of L1, for which all of this is the same
 
   const TensorType& tensor(ValueId value) const { return *graph.values[value].type.tensor; }
   bool isTensor(ValueId value) const { return graph.values[value].type.isTensor(); }

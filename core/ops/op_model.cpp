@@ -137,13 +137,15 @@ OpVerdict OpModel::validateOperation(const OpQuery& query) const {
   if (!verdict.ok()) return verdict;
   verdict.constraints = answer.constraints;
   verdict.needed = verdict.constraints.peakL1MemorySize + query.additionalL1;
-  verdict.available = l1Budget_;
-  if (watched_) watched_->admit(verdict.needed.count, l1Budget_.count);
-  if (verdict.needed > l1Budget_) {
-    verdict.status = OpStatus::OutOfMemory;
-    verdict.reason = Refusal::OutOfL1;
-  }
+  admit(verdict);
   return verdict;
+}
+
+void OpModel::admit(OpVerdict& verdict) const {
+  verdict.available = l1Budget_;
+  if (fits(verdict.needed)) return;
+  verdict.status = OpStatus::OutOfMemory;
+  verdict.reason = Refusal::OutOfL1;
 }
 
 const OpFacts& OpModel::factsFor(const OpQuery& query, std::optional<OpFacts>& made) const {
@@ -156,9 +158,7 @@ Conversion OpModel::conversion(const ValueType& type, const TensorLayout& from, 
   Conversion found;
   if (memo_) found = memo_->conversions().of(*this, type, from, to);
   else found = Conversions().of(*this, type, from, to);
-  const int64_t budget = l1Budget_.count;
-  if (found.legal && watched_) watched_->admit(found.needed.count, budget);
-  found.legal = found.legal && found.needed.count <= budget;
+  found.legal = found.legal && fits(found.needed);
   return found;
 }
 

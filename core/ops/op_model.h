@@ -116,6 +116,15 @@ struct BudgetRange {
     else below = std::min(below, needed);
     return needed <= budget;
   }
+  // Something depends on the budget itself.
+  void pin(int64_t budget) {
+    from = std::max(from, budget);
+    below = std::min(below, addSaturated(budget, 1));
+  }
+  void cut(const BudgetRange& other) {
+    from = std::max(from, other.from);
+    below = std::min(below, other.below);
+  }
 };
 
 class OpMemo;
@@ -133,8 +142,11 @@ class OpModel {
   // Goes on with what was remembered: about the same graph and an equal device.
   OpModel(const DeviceSpec& device, Bytes l1Budget, std::shared_ptr<OpMemo> memo) : device_(device), l1Budget_(l1Budget), memo_(std::move(memo)) {}
   const std::shared_ptr<OpMemo>& memo() const { return memo_; }
-  // For which budgets the verdicts given from now on are the same.
-  void watch(BudgetRange* range) { watched_ = range; }
+  // For which budgets all that is answered from now on is the same; null: nobody asks any more. A copy reports to the same range.
+  void watch(BudgetRange* range) const { watched_ = range; }
+  // Within the budget? Of a legal query's verdict: it gets the budget as `available`, and is OutOfMemory when it needs more.
+  bool fits(Bytes needed) const { return watched_ ? watched_->admit(needed.count, l1Budget_.count) : needed <= l1Budget_; }
+  void admit(OpVerdict& verdict) const;
 
   OpVerdict validateOperation(const OpQuery& query) const;
   // Of a legal query; an illegal one gives what its formulas say.
@@ -153,7 +165,11 @@ class OpModel {
   const OpFacts& factsFor(const OpQuery& query, std::optional<OpFacts>& made) const;
 
   const DeviceSpec& device() const { return device_; }
-  Bytes l1Budget() const { return l1Budget_; }
+  // Who looks at the number itself gets an answer for this budget alone: searches compare by fits().
+  Bytes l1Budget() const {
+    if (watched_) watched_->pin(l1Budget_.count);
+    return l1Budget_;
+  }
 
  private:
   void complete(OpAnswer& answer, uint8_t parts, const OpQuery& query, const OpFacts& facts) const;
@@ -162,7 +178,7 @@ class OpModel {
   const DeviceSpec& device_;
   Bytes l1Budget_;
   std::shared_ptr<OpMemo> memo_;  // null: every query is worked out
-  BudgetRange* watched_ = nullptr;
+  mutable BudgetRange* watched_ = nullptr;  // takes note, and has no part in any answer
 };
 
 }  // namespace tessera

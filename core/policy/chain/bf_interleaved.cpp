@@ -71,7 +71,7 @@ class Analysis {
     }
     if (!hasL1InterleavedLayout(problem_, op)) return move;
     int64_t bytes = l1InterleavedBytes(problem_, op).count;
-    move.inL1 = used_ + bytes <= problem_.model.l1Budget().count;
+    move.inL1 = problem_.model.fits(Bytes(used_ + bytes));
     if (move.inL1) move.allocated = static_cast<uint64_t>(bytes);
     return move;
   }

@@ -97,11 +97,7 @@ OpVerdict ChainWork::check(OpId op) {
   OpVerdict verdict = *known_[op];
   if (!verdict.ok()) return verdict;
   verdict.needed = verdict.constraints.peakL1MemorySize + additionalL1(op);
-  verdict.available = problem_.model.l1Budget();
-  if (verdict.needed > verdict.available) {
-    verdict.status = OpStatus::OutOfMemory;
-    verdict.reason = Refusal::OutOfL1;
-  }
+  problem_.model.admit(verdict);
   return verdict;
 }
 

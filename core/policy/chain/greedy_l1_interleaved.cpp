@@ -42,7 +42,7 @@ int64_t orderForLeastPeak(std::vector<Candidate>& chosen) {
   return peak;
 }
 
-Choice bestSubset(const std::vector<Candidate>& candidates, int64_t usable) {
+Choice bestSubset(const std::vector<Candidate>& candidates, const OpModel& model) {
   Choice best;
   int64_t bestUsage = -1;
   size_t count = std::min(candidates.size(), kMaxCandidates);
@@ -54,8 +54,8 @@ Choice bestSubset(const std::vector<Candidate>& candidates, int64_t usable) {
       if (chosen) usage += candidates[i].output, choice.inL1.push_back(candidates[i]);
       else choice.inDram.push_back(candidates[i].op);
     }
-    bool most = usage > bestUsage && usage <= usable;
-    if (!most || orderForLeastPeak(choice.inL1) > usable) continue;
+    bool most = usage > bestUsage && model.fits(Bytes(usage));
+    if (!most || !model.fits(Bytes(orderForLeastPeak(choice.inL1)))) continue;
     bestUsage = usage;
     best = std::move(choice);
   }
@@ -101,7 +101,7 @@ class Analysis {
       else before.push_back(producer);
     }
     tooMany_ += candidates.size() > kMaxCandidates;
-    Choice choice = bestSubset(candidates, problem_.model.l1Budget().count);
+    Choice choice = bestSubset(candidates, problem_.model);
     for (OpId dropped : choice.inDram) drop(dropped, op, before);
     int64_t sum = 0, peak = 0;
     for (const Candidate& c : choice.inL1) {

@@ -49,10 +49,8 @@ MergeCheck validateInterleavedSpill(ChainWork& work, int32_t chain) {
   // The reservation of the interleaved copy begins at the next step; the conversion stands right before it.
   verdict.needed = work.configs().argumentL1() + work.activeReservations(work.position(op) + 1) + l1BytesPerCore(sharded) +
                    Bytes(kConversionTiles * tileBytes(sharded.dtype));
-  verdict.available = work.problem().model.l1Budget();
-  if (verdict.needed <= verdict.available) return {};
-  verdict.status = OpStatus::OutOfMemory;
-  verdict.reason = Refusal::OutOfL1;
+  work.problem().model.admit(verdict);
+  if (verdict.ok()) return {};
   return MergeFailure{op, verdict};
 }
 

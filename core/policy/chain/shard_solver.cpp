@@ -204,7 +204,7 @@ std::vector<ConfigPath> ShardSolver::pathsFromReshardMap(const SolverEdge& edge,
     Bytes own = l1BytesPerCore(producers[p].output);
     for (size_t c = 0; c < edge.reshardMap.size(); ++c) {
       bool fits = std::any_of(edge.reshardMap[c].begin(), edge.reshardMap[c].end(),
-                              [&](const ReshardChoice& choice) { return choice.needed + own <= problem_.model.l1Budget(); });
+                              [&](const ReshardChoice& choice) { return problem_.model.fits(choice.needed + own); });
       if (fits) paths.push_back({static_cast<int32_t>(p), static_cast<int32_t>(c)});
     }
   }
@@ -227,7 +227,7 @@ ShardSolver::ReshardChoice ShardSolver::bestReshard(const SolverEdge& edge, size
   const ReshardChoice* best = nullptr;
   int bestRank = 4;
   for (const ReshardChoice& choice : choices) {
-    if (choice.needed + producerL1 > problem_.model.l1Budget()) continue;
+    if (!problem_.model.fits(choice.needed + producerL1)) continue;
     bool samePage = inputs_[consumer][0]->page == choice.layout.page;
     bool sameCores = choice.layout.memory == config.output.memory && choice.layout.grid == config.output.grid;
     int rank = (samePage ? 0 : 2) + (sameCores ? 0 : 1);

@@ -8,6 +8,7 @@
 
 #include "core/ir/layout_pool.h"
 #include "core/ops/op_model.h"
+#include "core/policy/exact/rivals.h"
 #include "core/solve/p1_tree.h"
 #include "core/support/key_index.h"
 
@@ -54,6 +55,7 @@ class ExactMemory {
   std::unordered_map<uint64_t, KeptMove> moves;  // by type, from, to
   int64_t cells = 0;               // in `ways` and `tables`, about
   std::unique_ptr<P1Tree> tree;    // of the last model without prices
+  KeptPlans plans;                 // of the other policies
 
  private:
   struct Chip {

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "core/policy/policy.h"
 #include "core/policy/placement.h"
 #include "core/solve/certificate.h"
 
@@ -17,17 +16,6 @@ constexpr int64_t kBoundWork = 60'000'000;             // where elimination does
 constexpr int64_t kCertificateCells = 2'000'000;
 
 }  // namespace
-
-std::vector<NamedPlan> rivalPlans(const Problem& problem, const PolicyOptions& options) {
-  std::vector<NamedPlan> plans;
-  for (const PolicyInfo& info : allPolicies()) {
-    if (info.id == "Exact") continue;
-    DecisionLog ignored{.wanted = false};
-    Plan plan = info.make()->decide(problem, options, ignored);
-    if (plan.order == problem.schedule.order) plans.push_back({std::string(info.id), std::move(plan)});
-  }
-  return plans;
-}
 
 ExactSearch::ExactSearch(const Problem& problem, const std::vector<NamedPlan>& rivals, std::shared_ptr<ExactMemory> memory)
     : problem_(problem), rivals_(rivals), memory_(memory ? std::move(memory) : std::make_shared<ExactMemory>()) {

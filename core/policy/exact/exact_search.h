@@ -5,19 +5,12 @@
 
 #include "core/plan/exact_trace.h"
 #include "core/policy/exact/joint.h"
+#include "core/policy/exact/rivals.h"
 #include "core/policy/policy_options.h"
 #include "core/solve/p1_solve.h"
 #include "core/solve/p1_tree.h"
 
 namespace tessera {
-
-struct NamedPlan {
-  std::string policy;
-  Plan plan;
-};
-
-// Plans of all other policies that keep the problem's schedule: each is an upper bound.
-std::vector<NamedPlan> rivalPlans(const Problem& problem, const PolicyOptions& options);
 
 class ExactSearch {
  public:

@@ -32,6 +32,7 @@ struct PropagateOptions {
   bool ruleBooks = false;       // the compiler's per-op filters and output hints (compiler reference 1.6)
   bool keepLooked = true;       // the beams say which configs were tried, for the decision log
   bool keepEvaluations = false; // the trace lists every evaluation; costs memory
+  friend bool operator==(const PropagateOptions&, const PropagateOptions&) = default;
 };
 
 }  // namespace tessera

@@ -11,6 +11,7 @@ import { formatInteger } from '../model/format';
 import type { Run } from '../model/report';
 import { comparedRuns, effectiveOption, hasErrors, initialState, kMainViews, presentRegret, reduce, type Action, type AppState, type Tab } from '../model/state';
 import '../beam/beam';
+import '../beam/knobs';
 import '../compare/compare';
 import '../steps/steps';
 import '../optimum/optimum';
@@ -194,8 +195,8 @@ export class TesseraApp extends TesseraElement {
         return void this.copyLink();
       case 'stop':
         return this.runner_.stop();
-      case 'run-now':
-        return this.runner_.runSoon(0);
+      case 'slider-moved':
+        return this.runner_.sliderMoved();
       case 'open-file':
         return this.pickFile();
       case 'load-file':
@@ -324,13 +325,19 @@ export class TesseraApp extends TesseraElement {
       case 'beam':
         return this.renderBeam();
       case 'optimum':
-        return html`<tessera-optimum .result=${state.regret} ?outdated=${state.regretOf !== state.report} .run=${run} .free=${state.freeRegret} .forced=${effectiveOption(state, kForcedOption)} ?undoable=${state.forcedBefore.length > 0} .problem=${state.proofProblem} .certificate=${state.certificate} ?busy=${state.proving}></tessera-optimum>`;
+        return html`<tessera-optimum .result=${state.regret} ?outdated=${state.regretOf !== state.report} .run=${run} .free=${state.freeRegret} .forced=${effectiveOption(state, kForcedOption)} ?undoable=${state.forcedBefore.length > 0} .problem=${state.proofProblem} .certificate=${state.certificate} ?busy=${state.proving}>${this.renderCap()}</tessera-optimum>`;
       case 'passes':
         return html`<tessera-passes .result=${state.passes} .checks=${state.passChecks} ?busy=${state.passing} ?checking=${state.checkingPasses}></tessera-passes>`;
       case 'schedule':
         return html`<tessera-schedule class=${state.stale ? 'stale' : ''} ?compact=${narrow} .run=${run} .device=${state.report?.device ?? null} .selected=${state.selected} .query=${state.query}
-          .split=${state.view.split} .whole=${state.view.whole} ?planned=${state.view.planned} .regret=${presentRegret(state)} ?heat=${state.view.regret} ?proving=${state.proving} .loads=${state.source.loads} .show=${narrow ? (state.view.tab === 'map' ? 'map' : 'table') : 'both'} .themeKey=${`${state.theme}${this.systemDark_}`}></tessera-schedule>`;
+          .split=${state.view.split} .whole=${state.view.whole} ?planned=${state.view.planned} .regret=${presentRegret(state)} ?heat=${state.view.regret} ?proving=${state.proving} .loads=${state.source.loads} .show=${narrow ? (state.view.tab === 'map' ? 'map' : 'table') : 'both'} .themeKey=${`${state.theme}${this.systemDark_}`}>${this.renderCap()}</tessera-schedule>`;
     }
+  }
+
+  // How much of L1 a plan may fill: what people try out most, wherever they look at what comes of it.
+  private renderCap(): TemplateResult {
+    const { state } = this;
+    return html`<tessera-knobs slot="tools" only="tensor-l1-usage-cap" .catalog=${state.catalog} .options=${state.options} .effective=${state.report?.options ?? {}} .policy=${String(effectiveOption(state, 'policy') ?? '')}></tessera-knobs>`;
   }
 
   private renderCompare(): TemplateResult {

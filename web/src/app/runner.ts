@@ -3,7 +3,8 @@
 import { kBeamPolicies } from '../beam/beam_model';
 import type { EngineClient, Outcome } from '../engine/client';
 import type { Report } from '../model/report';
-import { effectiveOption, type Action, type AppState } from '../model/state';
+import { effectiveOption, type Action, type AppState, type Options } from '../model/state';
+import { asAsked, draftOptions, isOpen } from './draft';
 import { Prover } from './prover';
 import { ViewRequests } from './view_requests';
 
@@ -13,10 +14,13 @@ function wantsTrace(state: AppState): boolean {
 }
 
 const kOptionPauseMs = 150; // after the last change of an option; a text comes when its typing has paused (source_pane.ts)
+const kRestMs = 250; // of a slider: then the whole run follows its draft
 const kSpareDelayMs = 800; // after a run: the page is likely idle
+const kSlowMs = 40; // runs that take longer are worth a spare worker that has done one already
 
 export class Runner {
   private timer_ = 0;
+  private spareTimer_ = 0;
   private readonly views_: ViewRequests;
   private readonly prover_: Prover;
   private linted_ = '';
@@ -62,9 +66,15 @@ export class Runner {
     return this.views_.checkPasses();
   }
 
-  runSoon(delayMs: number): void {
+  // The next picture is due within a moment.
+  sliderMoved(): void {
     window.clearTimeout(this.timer_);
-    this.timer_ = window.setTimeout(() => void this.run(), delayMs);
+    this.timer_ = window.setTimeout(() => void this.run(draftOptions(this.state())), 0);
+  }
+
+  private runSoon(delayMs: number): void {
+    window.clearTimeout(this.timer_);
+    this.timer_ = window.setTimeout(() => void this.run(null), delayMs);
   }
 
   stop(): void {
@@ -75,7 +85,8 @@ export class Runner {
     this.dispatch({ type: 'notice', severity: 'info', text: 'Stopped. The next change runs again.' });
   }
 
-  private async run(): Promise<void> {
+  // `draft`: the options of a first answer; null: none is needed.
+  private async run(draft: Options | null): Promise<void> {
     const { source, options } = this.state();
     if (source.text.trim() === '') {
       this.dispatch({ type: 'lint-done', lint: { schema: 1, diagnostics: [], droppedDiagnostics: 0 } });
@@ -84,8 +95,14 @@ export class Runner {
     const mine = ++this.runs_;
     this.dispatch({ type: 'run-started' });
     if (source.text !== this.linted_) this.lint(source.text, mine); // a moved slider changes no text
-    const outcome = await this.client.run(source.text, wantsTrace(this.state()) ? { ...options, trace: true } : options);
-    if (mine === this.runs_) this.finish(outcome);
+    const first = draft ?? options;
+    const outcome = await this.client.run(source.text, wantsTrace(this.state()) ? { ...first, trace: true } : first);
+    if (mine !== this.runs_) return;
+    if (draft === null || outcome.kind !== 'done') return this.finish(outcome);
+    const report = asAsked(outcome.value, this.state());
+    if (!isOpen(report)) return this.finish({ ...outcome, value: report });
+    this.dispatch({ type: 'run-done', report, ms: outcome.ms, draft: true });
+    this.runSoon(kRestMs);
   }
 
   // The lint is quick: its diagnostics stand at their lines while a long run goes on.
@@ -101,7 +118,9 @@ export class Runner {
       performance.mark('tessera-report');
       this.dispatch({ type: 'run-done', report: outcome.value, ms: outcome.ms });
       requestAnimationFrame(() => requestAnimationFrame(() => performance.mark('tessera-drawn')));
-      window.setTimeout(() => this.client.warmSpare(), kSpareDelayMs);
+      window.clearTimeout(this.spareTimer_);
+      const { source, options } = this.state();
+      this.spareTimer_ = window.setTimeout(() => this.client.warmSpare(outcome.ms > kSlowMs ? { text: source.text, options } : null), kSpareDelayMs);
       return;
     }
     this.dispatch({ type: 'run-ended' });

@@ -1,4 +1,4 @@
-// The options that a beam search is most sensitive to, as sliders that run again while they move.
+// The options that a search is most sensitive to, as sliders that run again while they move.
 
 import { css, html, nothing, type TemplateResult } from 'lit';
 
@@ -14,16 +14,22 @@ const kKnobs: readonly { readonly id: string; readonly beamOnly: boolean }[] = [
 ];
 const kMostSlots = 64; // where a slider for layouts ends; the field of the options takes more
 
+// Parts of a whole as percent.
+function shownValue(info: OptionInfo, value: OptionValue): string {
+  return info.type === 'number' && info.max === 1 && typeof value === 'number' ? `${Math.round(value * 100)} %` : String(value);
+}
+
 export class TesseraKnobs extends TesseraElement {
-  static override properties = { catalog: { attribute: false }, options: { attribute: false }, effective: { attribute: false }, policy: { attribute: false } };
+  static override properties = { catalog: { attribute: false }, options: { attribute: false }, effective: { attribute: false }, policy: { attribute: false }, only: { type: String } };
   declare catalog: Catalog | null;
   declare options: Options;
   declare effective: Options; // what the last run was made with: presets decide what the user left open
   declare policy: string;
+  declare only: string | undefined; // one option, its label beside its slider; else all
 
   private set(info: OptionInfo, value: OptionValue): void {
     this.send({ type: 'option', id: info.id, value });
-    this.ask({ type: 'run-now' });
+    this.ask({ type: 'slider-moved' });
   }
 
   private current(info: OptionInfo): OptionValue {
@@ -31,7 +37,7 @@ export class TesseraKnobs extends TesseraElement {
   }
 
   protected override render(): TemplateResult {
-    return html`${kKnobs.map(({ id, beamOnly }) => {
+    return html`${kKnobs.filter(({ id }) => this.only === undefined || id === this.only).map(({ id, beamOnly }) => {
       const info = this.catalog?.options.find((option) => option.id === id);
       return info === undefined || (beamOnly && this.policy !== 'Beam') ? nothing : this.renderKnob(info);
     })}`;
@@ -44,7 +50,7 @@ export class TesseraKnobs extends TesseraElement {
         ${info.choices.map((choice) => html`<option value=${choice.id} .selected=${choice.id === value}>${choice.title}</option>`)}</select></label>`;
     }
     const most = this.mostOf(info);
-    return html`<label data-tip=${info.help}><span>${info.title} <b>${String(typeof value === 'number' ? Math.min(value, most) : value)}</b></span><input type="range" min=${info.min} max=${most} step=${info.step} .value=${String(value)}
+    return html`<label data-tip=${info.help}><span>${info.title} <b>${shownValue(info, typeof value === 'number' ? Math.min(value, most) : value)}</b></span><input type="range" min=${info.min} max=${most} step=${info.step} .value=${String(value)}
       @input=${(event: Event) => this.set(info, readNumber(info, (event.target as HTMLInputElement).value) ?? info.default)} /></label>`;
   }
 
@@ -61,7 +67,8 @@ export class TesseraKnobs extends TesseraElement {
     :host { display: contents; } /* its labels stand in the bar's own rows */
     label { display: grid; gap: 2px; font-size: 12px; color: var(--dim); } b { color: var(--ink); font-variant-numeric: tabular-nums; display: inline-block; min-width: 32px; }
     input[type='range'] { width: 100%; min-width: 92px; min-height: 28px; margin: 0; accent-color: var(--accent); } select { color: var(--ink); max-width: 150px; }
-    @media (max-width: 820px) { label { font-size: 11px; white-space: nowrap; } b { min-width: 0; } input[type='range'] { min-width: 0; } label:has(select) { display: none; } }
+    :host([only]) label { display: flex; align-items: center; gap: 8px; white-space: nowrap; } :host([only]) b { min-width: 42px; text-align: right; }
+    @media (max-width: 820px) { label { font-size: 11px; white-space: nowrap; } b { min-width: 0; } :host(:not([only])) input[type='range'] { min-width: 0; } label:has(select) { display: none; } }
   `];
 }
 

@@ -30,6 +30,12 @@ interface Job {
   readonly read: (json: unknown) => unknown;
 }
 
+// A run that the spare worker does ahead of time: what it finds out about the graph is there when it takes over.
+export interface Rehearsal {
+  readonly text: string;
+  readonly options: Readonly<Record<string, unknown>>;
+}
+
 export interface ClientSettings {
   readonly engineUrl: string;
   readonly test: boolean;
@@ -45,12 +51,15 @@ const kOutdatedByRun: ReadonlySet<Call> = new Set<Call>(['compare', 'passes', 'c
 const kPatienceMs = 1500;
 const kGraceMs = 40; // a new slider value stops the run before it within 50 ms
 const kFailedStartsAllowed = 3;
+const kRehearsalId = 0; // of no job
 
 export class EngineClient {
   private worker_: WorkerLike;
   private spare_: WorkerLike | null = null;
   private queue_: Job[] = [];
-  private spareReady_ = false;
+  private spareReady_ = false; // started, and done with its rehearsal
+  private rehearsal_: Rehearsal | null = null;
+  private rehearsed_: Rehearsal | null = null; // by the present spare
   private watch_: ReturnType<typeof setTimeout> | undefined;
   private current_: { job: Job; since: number; outdatedAt: number | null } | null = null;
   private nextId_ = 1;
@@ -117,9 +126,24 @@ export class EngineClient {
     for (const job of jobs) job.settle({ kind: 'stopped' });
   }
 
-  // Makes sure that a started worker waits; called when the page is idle.
-  warmSpare(): void {
-    this.spare_ ??= this.startWorker();
+  // Makes sure that a started worker waits, and that it has done this run, or one that differs in a slider's value; called when the page
+  // is idle.
+  warmSpare(rehearsal: Rehearsal | null = null): void {
+    this.rehearsal_ = rehearsal;
+    if (this.spare_ === null) this.startSpare();
+    else if (this.spareReady_) this.rehearse(this.spare_);
+  }
+
+  private startSpare(): void {
+    this.rehearsed_ = null;
+    this.spare_ = this.startWorker();
+  }
+
+  private rehearse(spare: WorkerLike): void {
+    this.spareReady_ = this.rehearsal_ === null || (this.rehearsed_ !== null && isLike(this.rehearsed_, this.rehearsal_));
+    if (this.spareReady_ || this.rehearsal_ === null) return;
+    this.rehearsed_ = this.rehearsal_;
+    spare.postMessage({ type: 'call', id: kRehearsalId, call: 'run', args: [this.rehearsal_.text, JSON.stringify(this.rehearsal_.options)] });
   }
 
   // Tests only; the worker ignores it unless the page was opened with ?test=1.
@@ -163,12 +187,12 @@ export class EngineClient {
     const impatient = now - running.since > (this.settings.patienceMs ?? kPatienceMs);
     if (!impatient && now - running.outdatedAt < (this.settings.graceMs ?? kGraceMs)) return false;
     if (!impatient && !this.spareReady_) {
-      this.warmSpare();
+      if (this.spare_ === null) this.startSpare();
       return false;
     }
     this.replaceWorker();
     running.job.settle({ kind: 'superseded' });
-    this.warmSpare();
+    if (this.spare_ === null) this.startSpare();
     this.pump();
     return true;
   }
@@ -207,8 +231,9 @@ export class EngineClient {
       this.died(worker, message.reason, message.log);
       return;
     }
-    if (worker === this.spare_ && message.type === 'ready') {
-      this.spareReady_ = true;
+    if (worker === this.spare_) {
+      if (message.type === 'ready') this.rehearse(worker);
+      else this.spareReady_ = true;
     }
     if (worker !== this.worker_ || message.type !== 'answer') return;
     const running = this.current_;
@@ -238,6 +263,11 @@ export class EngineClient {
     for (const job of waiting) job.settle(failure);
     this.pump();
   }
+}
+
+// What a worker remembers of the one helps with the other.
+function isLike(a: Rehearsal, b: Rehearsal): boolean {
+  return a.text === b.text && ['policy', 'device', 'preset'].every((id) => a.options[id] === b.options[id]);
 }
 
 function readAnswer(json: string, ms: number, read: (json: unknown) => unknown): Outcome<unknown> {

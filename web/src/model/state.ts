@@ -162,7 +162,7 @@ export type Action =
   | { readonly type: 'force'; readonly name: string; readonly layout: string } // the layout of an op's result; '': released
   | { readonly type: 'undo-force' }
   | { readonly type: 'run-started' }
-  | { readonly type: 'run-done'; readonly report: Report; readonly ms: number }
+  | { readonly type: 'run-done'; readonly report: Report; readonly ms: number; readonly draft?: boolean } // draft: a better answer is on its way
   | { readonly type: 'run-ended' } // without a report: stopped or failed
   | { readonly type: 'lint-done'; readonly lint: LintResult }
   | { readonly type: 'compare'; readonly runs: readonly Options[] | null }
@@ -231,7 +231,7 @@ export function reduce(state: AppState, action: Action): AppState {
     case 'run-started':
       return { ...state, running: true };
     case 'run-done':
-      return withReport(state, action.report, action.ms);
+      return { ...withReport(state, action.report, action.ms), running: action.draft === true };
     case 'run-ended':
       return { ...state, running: false };
     case 'lint-done':

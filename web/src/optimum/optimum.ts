@@ -108,14 +108,14 @@ export class TesseraOptimum extends TesseraElement {
     const rows = regretRows(result, this.order_, !this.all_);
     const most = Math.max(1, ...rows.map(({ cost }) => cost));
     const pinned = new Set(forcedOps(this.forced).map(({ name }) => name));
-    return html`<p class="bar"><label>Order <select aria-label="Order of the ops" @change=${(event: Event) => (this.order_ = (event.target as HTMLSelectElement).value as RegretOrder)}>
+    return html`<p class="bar"><slot name="tools"></slot><label>Order <select aria-label="Order of the ops" @change=${(event: Event) => (this.order_ = (event.target as HTMLSelectElement).value as RegretOrder)}>
           <option value="regret" .selected=${this.order_ === 'regret'}>costliest first</option><option value="schedule" .selected=${this.order_ === 'schedule'}>schedule</option></select></label>
         <label><input type="checkbox" .checked=${this.all_} @change=${(event: Event) => (this.all_ = (event.target as HTMLInputElement).checked)} /> Ops where both agree, too</label>
         <span class="dim">${plural(rows.length, 'op')}${this.all_ ? '' : ' where the optimum does something else'}</span></p>
-      <div class="box ${this.outdated ? 'outdated' : ''}" tabindex="0" role="group" aria-label="Regret of every op"><table><thead><tr><th scope="col">Op</th>
+      ${rows.length === 0 ? nothing : html`<div class="box ${this.outdated ? 'outdated' : ''}" tabindex="0" role="group" aria-label="Regret of every op"><table><thead><tr><th scope="col">Op</th>
         <th scope="col" data-tip="What the whole net loses at least because the op runs as it does here, instead of as the optimum has it">Regret</th><th scope="col">This run</th><th scope="col">Optimum</th>
         <th scope="col" data-tip="Fix the layout of the op's result: run and optimum are found anew. The figure is what it costs the optimum">Force</th></tr></thead>
-        <tbody>${rows.slice(0, this.shown_).map((row) => this.renderRow(row, most, pinned.has(row.name)))}</tbody></table></div>
+        <tbody>${rows.slice(0, this.shown_).map((row) => this.renderRow(row, most, pinned.has(row.name)))}</tbody></table></div>`}
       ${rows.length <= this.shown_ ? nothing : html`<p class="actions"><button class="btn" @click=${() => (this.shown_ += kPage)}>Show more of ${formatInteger(rows.length)}</button></p>`}`;
   }
 

@@ -10,7 +10,7 @@ import type { Action } from '../model/state';
 export type Command =
   | { readonly type: 'copy-link' }
   | { readonly type: 'stop' }
-  | { readonly type: 'run-now' }
+  | { readonly type: 'slider-moved' }
   | { readonly type: 'open-file' }
   | { readonly type: 'open-url'; readonly url: string }
   | { readonly type: 'load-sample'; readonly id: string }

@@ -27,6 +27,8 @@ import { timeScale } from './time_geometry';
 
 const kDefaultSplit = 0.67;
 const kKeyWidth = 860; // CSS pixels from which the key to the regrets has room
+const kSliderWidth = 700; // and the slider beside the search; more with that key
+const kSliderKeyWidth = 1000;
 const kRegretHelp = 'Regret: what the whole net loses at least because an op runs as it does here, instead of as in the proven optimum of layouts';
 const kColumnTitles = { step: '#', lanes: 'Chain', op: 'Op', shape: 'Shape', place: 'Result in', cores: 'Cores', time: 'Time', regret: 'Regret', map: 'L1 per core' };
 
@@ -311,6 +313,7 @@ export class TesseraSchedule extends TesseraElement {
             <button class="btn icon quiet" aria-label="Next match" ?disabled=${count === 0} @click=${() => this.jump(this.matches_, 1)}>${icons.down}</button>`
         : nothing}
       <span class="space"></span>
+      ${this.width_ < (this.heat ? kSliderKeyWidth : kSliderWidth) ? nothing : html`<slot name="tools"></slot>`}
       ${this.renderHeatKey()}
       ${this.show === 'map' ? nothing : html`<button class="btn quiet ${this.heat ? 'on' : ''}" aria-pressed=${this.heat ? 'true' : 'false'} data-tip=${kRegretHelp} @click=${() => this.send({ type: 'view', view: { regret: !this.heat } })}>Regret</button>`}
       <span class="jumps" role="group" aria-label="Spills, reshards and failures">

@@ -116,6 +116,33 @@ describe('EngineClient', () => {
     expect(workers[0]!.terminated).toBe(false);
   });
 
+  test('a spare rehearses before it counts as ready, once per text and policy', async () => {
+    const { client, workers } = setUp(1e9, 2);
+    client.warmSpare({ text: 'a', options: { policy: 'Exact', cap: 1 } });
+    const spare = workers[1]!;
+    spare.say({ type: 'ready' });
+    expect(spare.calls.map(({ call, args }) => [call, args])).toEqual([['run', ['a', '{"policy":"Exact","cap":1}']]]);
+    const first = client.run('a', {});
+    const second = client.run('b', {});
+    await pause(10);
+    expect(workers[0]!.terminated).toBe(false); // the spare is busy
+    workers[0]!.answer(kNoRun);
+    workers[0]!.answer(kNoRun);
+    expect([(await first).kind, (await second).kind]).toEqual(['done', 'done']);
+    spare.answer(kNoRun);
+    client.warmSpare({ text: 'a', options: { policy: 'Exact', cap: 0.5 } });
+    expect(spare.calls).toHaveLength(1);
+    client.warmSpare({ text: 'b', options: { policy: 'Exact' } });
+    expect(spare.calls).toHaveLength(2);
+    spare.answer(kNoRun);
+    const third = client.run('3', {});
+    const fourth = client.run('4', {});
+    await pause(10);
+    expect(workers[0]!.terminated).toBe(true);
+    spare.answer(kNoRun);
+    expect([(await third).kind, (await fourth).kind]).toEqual(['superseded', 'done']);
+  });
+
   test('a death fails the call, and the spare goes on with the rest', async () => {
     const { client, workers } = setUp();
     client.warmSpare();

@@ -1,0 +1,74 @@
+// A policy's decisions are kept for the budgets that BudgetRange says: within it, nothing may come out differently.
+
+#include <gtest/gtest.h>
+
+#include "core/policy/policy.h"
+#include "tests/policy/random_graph.h"
+#include "tests/policy/test_graphs.h"
+
+namespace tessera::test {
+namespace {
+
+struct Decided {
+  Plan plan;
+  BudgetRange range;
+  int64_t budget = 0;
+};
+
+Decided decide(const Graph& graph, const DeviceSpec& device, const PolicyInfo& policy, int32_t capPermille, const PolicyOptions& options) {
+  Diagnostics diags;
+  const Problem problem = analyse(graph, device, {.l1UsageCapPermille = capPermille}, diags);
+  Decided decided{.budget = problem.model.l1Budget().count};
+  decided.range = problem.budgets;
+  problem.model.watch(&decided.range);
+  DecisionLog log{.wanted = false};
+  decided.plan = policy.make()->decide(problem, options, log);
+  return decided;
+}
+
+bool samePlan(const Plan& a, const Plan& b) {
+  if (a.order != b.order || a.reshards != b.reshards || a.spills != b.spills) return false;
+  for (ValueId value : a.layout.ids()) {
+    if (a.layout[value] != b.layout[value]) return false;
+  }
+  for (OpId op : a.config.ids()) {
+    if (!(a.config[op] == b.config[op])) return false;
+  }
+  return true;
+}
+
+TEST(BudgetRange, WithinItEveryPolicyDecidesTheSame) {
+  const DeviceSpec& device = *findDevice("n150");
+  int64_t inside = 0, others = 0;
+  std::vector<PolicyOptions> variants(3);
+  variants[1].propagate.score = BeamScore::Time;
+  variants[1].chain.l1InterleavedFallbackAnalysisEnabled = true;
+  variants[2].propagate.strategy = SpillStrategy::Certified;
+  for (uint64_t seed = 1; seed <= 12; ++seed) {
+    const Graph graph = graphOf(randomGraphText(seed));
+    for (const PolicyInfo& policy : allPolicies()) {
+      if (policy.id == "Exact") continue;
+      const PolicyOptions& options = variants[seed % variants.size()];
+      Decided before = decide(graph, device, policy, 20, options);
+      for (int32_t cap = 40; cap <= 1000; cap += 20) {
+        Decided now = decide(graph, device, policy, cap, options);
+        SCOPED_TRACE(std::string(policy.id) + " seed " + std::to_string(seed) + " cap " + std::to_string(cap));
+        EXPECT_TRUE(now.range.holds(now.budget));
+        // Both ways: what is said at one cap holds at the next, if it is in the range.
+        const bool covered = before.range.holds(now.budget), covers = now.range.holds(before.budget);
+        if (covered || covers) {
+          EXPECT_TRUE(samePlan(before.plan, now.plan));
+        }
+        inside += covered || covers;
+        others += !samePlan(before.plan, now.plan);
+        before = std::move(now);
+        if (HasFailure()) return;
+      }
+    }
+  }
+  EXPECT_GT(inside, 500);
+  EXPECT_GT(others, 100) << "caps that matter";
+}
+
+}  // namespace
+}  // namespace tessera::test
