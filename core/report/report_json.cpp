@@ -313,15 +313,21 @@ class RunWriter {
     return known ? stepOf_[order[static_cast<size_t>(step)]] : -1;
   }
 
+  // There are thousands of them: what says nothing is left out.
   void writeCandidate(const Candidate& c, const Shape& shape) {
-    bool bytes = c.verdict.status == OpStatus::OutOfMemory;
     w_.beginObject();
     w_.field("layout", layouts_.indexOf(shape, c.layout));
     w_.field("status", statusName(c.status));
-    w_.field("reason", c.verdict.ok() ? std::string_view() : refusalName(c.verdict.reason));
-    w_.field("text", std::string_view(c.verdict.ok() ? c.note : verdictText(c.verdict)));
-    w_.field("needed", bytes ? c.verdict.needed.count : 0);
-    w_.field("available", bytes ? c.verdict.available.count : 0);
+    if (c.verdict.ok()) {
+      if (!c.note.empty()) w_.field("text", std::string_view(c.note));
+    } else {
+      w_.field("reason", refusalName(c.verdict.reason));
+      w_.field("text", std::string_view(verdictText(c.verdict)));
+    }
+    if (c.verdict.status == OpStatus::OutOfMemory) {
+      w_.field("needed", c.verdict.needed.count);
+      w_.field("available", c.verdict.available.count);
+    }
     w_.endObject();
   }
 

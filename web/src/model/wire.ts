@@ -1,16 +1,19 @@
 // The engine's JSON as it travels -> the Report that the page works with. A run lists each layout once and refers to it by
 // its index (-1: none); here the references become the layouts themselves.
 
-import type { CompareResult, Layout, Report, Run } from './report';
+import type { Candidate, CompareResult, Layout, Report, Run } from './report';
 
 interface WireRun extends Omit<Run, 'rows' | 'values' | 'decisions'> {
   readonly layouts?: readonly Layout[];
   readonly rows: readonly (Omit<Run['rows'][number], 'produced'> & { readonly produced: number | Layout | null })[];
   readonly values: readonly (Omit<Run['values'][number], 'layout'> & { readonly layout: number | Layout | null })[];
-  readonly decisions: readonly (Omit<Run['decisions'][number], 'candidates'> & {
-    readonly candidates: readonly (Omit<Run['decisions'][number]['candidates'][number], 'layout'> & { readonly layout: number | Layout })[];
-  })[];
+  readonly decisions: readonly (Omit<Run['decisions'][number], 'candidates'> & { readonly candidates: readonly WireCandidate[] })[];
 }
+
+// What a candidate does not say is empty.
+type WireCandidate = Pick<Candidate, 'status'> & Partial<Pick<Candidate, 'reason' | 'text' | 'needed' | 'available'>> & { readonly layout: number | Layout };
+
+const kSilent = { reason: '', text: '', needed: 0, available: 0 };
 
 export type WireReport = Omit<Report, 'run'> & { readonly run: WireRun | null };
 
@@ -29,7 +32,7 @@ export function readReport(wire: WireReport): Report {
       ...decision,
       candidates: decision.candidates.flatMap((candidate) => {
         const layout = layoutOf(candidate.layout);
-        return layout === null ? [] : [{ ...candidate, layout }];
+        return layout === null ? [] : [{ ...kSilent, ...candidate, layout }];
       }),
     })),
   };
