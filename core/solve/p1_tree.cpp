@@ -13,8 +13,13 @@ namespace {
 
 size_t at(int index) { return static_cast<size_t>(index); }
 
-void addInto(std::vector<Cost>& to, const Cost* from) {
-  for (size_t x = 0; x < to.size(); ++x) to[x] = std::min(to[x] + from[x], kForbidden);
+void setSum(std::vector<Cost>& to, const std::vector<Cost>& a, const Cost* b) {
+  for (size_t x = 0; x < to.size(); ++x) to[x] = std::min(a[x] + b[x], kForbidden);
+}
+
+// Sums of two parts cannot overflow, and a forbidden part keeps them forbidden (cost.h).
+void lowerTo(Cost* to, const std::vector<Cost>& row, Cost outside) {
+  for (size_t x = 0; x < row.size(); ++x) to[x] = std::min(to[x], row[x] + outside);
 }
 
 }  // namespace
@@ -57,11 +62,13 @@ class P1Tree::Rows {
  private:
   void sumFrom(size_t level) {
     for (; level < rows_.size(); ++level) {
-      rows_[level] = level == 0 ? own_ : rows_[level - 1];
+      const std::vector<Cost>* sum = level == 0 ? &own_ : &rows_[level - 1];
+      if (firstOfLevel_[level] == firstOfLevel_[level + 1]) rows_[level] = *sum;
       for (size_t s = firstOfLevel_[level]; s < firstOfLevel_[level + 1]; ++s) {
         int64_t offset = 0;
         for (size_t i = 0; i < level; ++i) offset += bucket_.sources[s].strides[i] * values_[i];
-        addInto(rows_[level], costs_[s] + offset);
+        setSum(rows_[level], *sum, costs_[s] + offset);
+        sum = &rows_[level];
       }
     }
   }
@@ -301,16 +308,15 @@ void P1Tree::project(int index, const std::vector<std::vector<Cost>>& down, std:
   Rows rows(*this, bucket);
   size_t cell = 0;
   do {
-    const Cost outside = down[at(index)][cell];
+    const Cost outside = down[at(index)][cell++];
+    if (isForbidden(outside)) continue;
     const std::vector<Cost>& row = rows.row();
-    for (size_t x = 0; x < row.size(); ++x) own[x] = std::min(own[x], addCost(row[x], outside));
+    lowerTo(own.data(), row, outside);
     for (const Source* child : children) {
       int64_t offset = 0;
       for (size_t i = 0; i < child->level; ++i) offset += child->strides[i] * rows.values()[i];
-      Cost* target = below[at(child->index)].data() + offset;
-      for (size_t x = 0; x < row.size(); ++x) target[x] = std::min(target[x], addCost(row[x], outside));
+      lowerTo(below[at(child->index)].data() + offset, row, outside);
     }
-    ++cell;
   } while (rows.advance());
   for (const Source* child : children) {
     std::vector<Cost>& rest = below[at(child->index)];
