@@ -24,7 +24,9 @@ export class Runner {
   private readonly views_: ViewRequests;
   private readonly prover_: Prover;
   private linted_ = '';
-  private runs_ = 0; // the newest request; an answer to an older one only ends its own request
+  private runs_ = 0; // the newest request; an answer to an older one only ends its own request,
+  private still_ = 0; // unless all requests after this one are of a moving slider: then every picture is shown on the way
+  private shown_ = 0; // the newest request that was answered
 
   constructor(
     private readonly client: EngineClient,
@@ -69,40 +71,52 @@ export class Runner {
   // The next picture is due within a moment.
   sliderMoved(): void {
     window.clearTimeout(this.timer_);
-    this.timer_ = window.setTimeout(() => void this.run(draftOptions(this.state())), 0);
+    this.timer_ = window.setTimeout(() => void this.run(draftOptions(this.state()), true), 0);
   }
 
   private runSoon(delayMs: number): void {
     window.clearTimeout(this.timer_);
-    this.timer_ = window.setTimeout(() => void this.run(null), delayMs);
+    this.timer_ = window.setTimeout(() => void this.run(null, false), delayMs);
   }
 
   stop(): void {
     window.clearTimeout(this.timer_);
-    this.runs_++;
+    this.still_ = ++this.runs_;
     this.client.stop();
     this.dispatch({ type: 'run-ended' });
     this.dispatch({ type: 'notice', severity: 'info', text: 'Stopped. The next change runs again.' });
   }
 
   // `draft`: the options of a first answer; null: none is needed.
-  private async run(draft: Options | null): Promise<void> {
+  private async run(draft: Options | null, moving: boolean): Promise<void> {
     const { source, options } = this.state();
     if (source.text.trim() === '') {
       this.dispatch({ type: 'lint-done', lint: { schema: 1, diagnostics: [], droppedDiagnostics: 0 } });
       return;
     }
     const mine = ++this.runs_;
+    if (!moving) this.still_ = mine;
     this.dispatch({ type: 'run-started' });
     if (source.text !== this.linted_) this.lint(source.text, mine); // a moved slider changes no text
     const first = draft ?? options;
     const outcome = await this.client.run(source.text, wantsTrace(this.state()) ? { ...first, trace: true } : first);
-    if (mine !== this.runs_) return;
+    if (mine < this.runs_) {
+      const onTheWay = mine > this.still_ && mine > this.shown_ && outcome.kind === 'done';
+      if (onTheWay) this.show(asAsked(outcome.value, this.state()), outcome.ms, mine, true);
+      return;
+    }
     if (draft === null || outcome.kind !== 'done') return this.finish(outcome);
     const report = asAsked(outcome.value, this.state());
     if (!isOpen(report)) return this.finish({ ...outcome, value: report });
-    this.dispatch({ type: 'run-done', report, ms: outcome.ms, draft: true });
+    this.show(report, outcome.ms, mine, true);
     this.runSoon(kRestMs);
+  }
+
+  private show(report: Report, ms: number, run: number, draft: boolean): void {
+    this.shown_ = run;
+    performance.mark('tessera-report');
+    this.dispatch({ type: 'run-done', report, ms, draft });
+    requestAnimationFrame(() => requestAnimationFrame(() => performance.mark('tessera-drawn')));
   }
 
   // The lint is quick: its diagnostics stand at their lines while a long run goes on.
@@ -115,9 +129,7 @@ export class Runner {
 
   private finish(outcome: Outcome<Report>): void {
     if (outcome.kind === 'done') {
-      performance.mark('tessera-report');
-      this.dispatch({ type: 'run-done', report: outcome.value, ms: outcome.ms });
-      requestAnimationFrame(() => requestAnimationFrame(() => performance.mark('tessera-drawn')));
+      this.show(outcome.value, outcome.ms, this.runs_, false);
       window.clearTimeout(this.spareTimer_);
       const { source, options } = this.state();
       this.spareTimer_ = window.setTimeout(() => this.client.warmSpare(outcome.ms > kSlowMs ? { text: source.text, options } : null), kSpareDelayMs);

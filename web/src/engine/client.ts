@@ -1,5 +1,6 @@
 // The page's side of the engine: promises over a worker that may die. One call is in the worker at a time; `lint`, `run`,
-// `compare`, `passes`, `checkPasses` and `layout` keep only the newest waiting call. A worker that dies or is stopped is replaced by the spare, which is already warm.
+// `compare`, `passes`, `checkPasses` and `layout` keep only the newest waiting call. A worker that dies or is stopped is replaced by the spare, which is already warm;
+// while a slider moves, the two take turns.
 
 import type { LabAnswer } from '../lab/model';
 import type { DecisionTraceAnswer } from '../model/beam_trace';
@@ -8,6 +9,12 @@ import type { PassChecks, PassesResult } from '../model/passes';
 import type { Catalog, CompareResult, ExportedFile, LintResult, Report } from '../model/report';
 import { readComparison, readReport, type WireReport } from '../model/wire';
 import type { Call, FromWorker, ToWorker } from './protocol';
+
+interface Running {
+  readonly job: Job;
+  readonly since: number;
+  outdatedAt: number | null;
+}
 
 export interface WorkerLike {
   postMessage(message: ToWorker): void;
@@ -51,6 +58,7 @@ const kOutdatedByRun: ReadonlySet<Call> = new Set<Call>(['compare', 'passes', 'c
 const kPatienceMs = 1500;
 const kGraceMs = 40; // a new slider value stops the run before it within 50 ms
 const kFailedStartsAllowed = 3;
+const kQuickMs = 250; // runs of this length may end beside the run that outdates them
 const kRehearsalId = 0; // of no job
 
 export class EngineClient {
@@ -61,7 +69,10 @@ export class EngineClient {
   private rehearsal_: Rehearsal | null = null;
   private rehearsed_: Rehearsal | null = null; // by the present spare
   private watch_: ReturnType<typeof setTimeout> | undefined;
-  private current_: { job: Job; since: number; outdatedAt: number | null } | null = null;
+  private current_: Running | null = null;
+  // An outdated run that will soon be done, on a worker that is the spare after it: while a slider moves, its picture is shown.
+  private trailing_: { worker: WorkerLike; running: Running; limit: ReturnType<typeof setTimeout> } | null = null;
+  private lastRunMs_ = Infinity; // from asking to the answer
   private nextId_ = 1;
   private failedStarts_ = 0; // in a row, without an answer in between
 
@@ -104,6 +115,7 @@ export class EngineClient {
 
   // Ends what is running at once, with everything that waits.
   stop(): void {
+    this.endTrailing({ kind: 'stopped' });
     const jobs = [...(this.current_ ? [this.current_.job] : []), ...this.queue_];
     this.queue_ = [];
     this.replaceWorker();
@@ -112,6 +124,7 @@ export class EngineClient {
 
   // Like stop, for good: the workers are gone, and the client is of no use any more.
   end(): void {
+    this.endTrailing({ kind: 'stopped' });
     const jobs = [...(this.current_ ? [this.current_.job] : []), ...this.queue_];
     this.queue_ = [];
     this.current_ = null;
@@ -130,6 +143,7 @@ export class EngineClient {
   // is idle.
   warmSpare(rehearsal: Rehearsal | null = null): void {
     this.rehearsal_ = rehearsal;
+    if (this.trailing_ !== null) return; // its worker will be the spare
     if (this.spare_ === null) this.startSpare();
     else if (this.spareReady_) this.rehearse(this.spare_);
   }
@@ -187,14 +201,50 @@ export class EngineClient {
     const impatient = now - running.since > (this.settings.patienceMs ?? kPatienceMs);
     if (!impatient && now - running.outdatedAt < (this.settings.graceMs ?? kGraceMs)) return false;
     if (!impatient && !this.spareReady_) {
-      if (this.spare_ === null) this.startSpare();
+      if (this.spare_ === null && this.trailing_ === null) this.startSpare();
       return false;
     }
-    this.replaceWorker();
-    running.job.settle({ kind: 'superseded' });
-    if (this.spare_ === null) this.startSpare();
+    if (!impatient && running.job.call === 'run' && this.lastRunMs_ < kQuickMs) {
+      this.trail(running);
+    } else {
+      this.replaceWorker();
+      running.job.settle({ kind: 'superseded' });
+      if (this.spare_ === null) this.startSpare();
+    }
     this.pump();
     return true;
+  }
+
+  // The spare takes over at once; the run before it gets a moment more.
+  private trail(running: Running): void {
+    const limit = setTimeout(() => this.endTrailing({ kind: 'superseded' }), kQuickMs);
+    this.trailing_ = { worker: this.worker_, running, limit };
+    this.current_ = null;
+    this.worker_ = this.spare_ ?? this.startWorker();
+    this.spare_ = null;
+    this.spareReady_ = false;
+  }
+
+  private endTrailing(outcome: Outcome<never>): void {
+    if (this.trailing_ === null) return;
+    const { worker, running, limit } = this.trailing_;
+    this.trailing_ = null;
+    clearTimeout(limit);
+    worker.onmessage = null;
+    worker.onerror = null;
+    worker.terminate();
+    running.job.settle(outcome);
+  }
+
+  private receiveTrailing(message: FromWorker): void {
+    const { worker, running, limit } = this.trailing_!;
+    if (message.type !== 'answer' || message.id !== running.job.id) return;
+    clearTimeout(limit);
+    this.trailing_ = null;
+    this.spare_ = worker; // it has just done such a run
+    this.rehearsed_ = this.rehearsal_;
+    this.spareReady_ = true;
+    running.job.settle(readAnswer(message.json, message.ms, running.job.read));
   }
 
   private pump(): void {
@@ -231,6 +281,10 @@ export class EngineClient {
       this.died(worker, message.reason, message.log);
       return;
     }
+    if (worker === this.trailing_?.worker) {
+      this.receiveTrailing(message);
+      return;
+    }
     if (worker === this.spare_) {
       if (message.type === 'ready') this.rehearse(worker);
       else this.spareReady_ = true;
@@ -240,11 +294,16 @@ export class EngineClient {
     if (running === null || running.job.id !== message.id) return;
     this.current_ = null;
     this.failedStarts_ = 0;
+    if (running.job.call === 'run') this.lastRunMs_ = performance.now() - running.since;
     running.job.settle(readAnswer(message.json, message.ms, running.job.read));
     this.pump();
   }
 
   private died(worker: WorkerLike, reason: string, log: readonly string[]): void {
+    if (worker === this.trailing_?.worker) {
+      this.endTrailing({ kind: 'superseded' });
+      return;
+    }
     if (worker === this.spare_) {
       worker.terminate();
       this.spare_ = null;

@@ -138,9 +138,65 @@ describe('EngineClient', () => {
     const third = client.run('3', {});
     const fourth = client.run('4', {});
     await pause(10);
-    expect(workers[0]!.terminated).toBe(true);
+    expect(spare.calls.at(-1)!.args[0]).toBe('4');
+    workers[0]!.answer(kNoRun);
     spare.answer(kNoRun);
-    expect([(await third).kind, (await fourth).kind]).toEqual(['superseded', 'done']);
+    expect([(await third).kind, (await fourth).kind]).toEqual(['done', 'done']);
+  });
+
+  test('of quick runs the outdated one ends beside the next, and its worker is the spare after it', async () => {
+    const { client, workers } = setUp(1e9, 2);
+    const before = client.run('0', {});
+    workers[0]!.answer(kNoRun); // at once: runs are quick
+    await before;
+    client.warmSpare();
+    workers[1]!.say({ type: 'ready' });
+    const first = client.run('1', {});
+    const second = client.run('2', {});
+    await pause(10);
+    expect(workers[0]!.terminated).toBe(false);
+    expect(workers[1]!.calls.map(({ args }) => args[0])).toEqual(['2']);
+    const third = client.run('3', {});
+    await pause(10);
+    expect(workers.map(({ calls }) => calls.at(-1)!.args[0])).toEqual(['1', '2']); // no worker is free
+    workers[0]!.answer(kNoRun);
+    expect(await first).toMatchObject({ kind: 'done' });
+    await pause(10);
+    expect(workers.map(({ calls }) => calls.at(-1)!.args[0])).toEqual(['3', '2']);
+    workers[1]!.answer(kNoRun);
+    workers[0]!.answer(kNoRun);
+    expect([(await second).kind, (await third).kind]).toEqual(['done', 'done']);
+    expect(workers).toHaveLength(2);
+    expect(workers.map(({ terminated }) => terminated)).toEqual([false, false]);
+  });
+
+  test('a run that was expected to be quick and is not ends all the same', async () => {
+    const { client, workers } = setUp(1e9, 2);
+    const before = client.run('0', {});
+    workers[0]!.answer(kNoRun);
+    await before;
+    client.warmSpare();
+    workers[1]!.say({ type: 'ready' });
+    const first = client.run('1', {});
+    const second = client.run('2', {});
+    await pause(320);
+    expect(workers[0]!.terminated).toBe(true);
+    workers[1]!.answer(kNoRun);
+    expect([(await first).kind, (await second).kind]).toEqual(['superseded', 'done']);
+  });
+
+  test('stopping ends what trails behind, too', async () => {
+    const { client, workers } = setUp(1e9, 2);
+    const before = client.run('0', {});
+    workers[0]!.answer(kNoRun);
+    await before;
+    client.warmSpare();
+    workers[1]!.say({ type: 'ready' });
+    const runs = [client.run('1', {}), client.run('2', {})];
+    await pause(10);
+    client.stop();
+    expect((await Promise.all(runs)).map(({ kind }) => kind)).toEqual(['stopped', 'stopped']);
+    expect(workers.slice(0, 2).map(({ terminated }) => terminated)).toEqual([true, true]);
   });
 
   test('a death fails the call, and the spare goes on with the rest', async () => {

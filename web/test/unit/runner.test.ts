@@ -30,8 +30,8 @@ class Page {
     this.runner.sliderMoved();
     await vi.advanceTimersByTimeAsync(1);
   }
-  async answer(proven: boolean, time: number): Promise<void> {
-    const { options, answer } = this.asked.at(-1)!;
+  async answer(proven: boolean, time: number, which = this.asked.length - 1): Promise<void> {
+    const { options, answer } = this.asked[which]!;
     const made = report({ blocks: 1, policy: String(options['policy']) });
     const exact = { time, proven } as ExactResult;
     answer({ kind: 'done', ms: 1, value: { ...made, options: { ...made.options, ...options }, run: { ...made.run!, exact } } });
@@ -95,6 +95,33 @@ describe('a moved slider', () => {
       expect(page.shown).toBe(cap * 100);
     }
     expect(page.asked.map(({ options }) => [options['tensor-l1-usage-cap'], options['exact-rounds']])).toEqual([[0.9, 0], [0.8, 0], [0.7, 0]]);
+  });
+
+  test('shows what was found on the way, never an older picture after a newer one', async () => {
+    const page = pageOf('Exact');
+    for (const cap of [0.9, 0.8, 0.7]) await page.move(cap);
+    expect(page.asked).toHaveLength(3);
+    await page.answer(true, 80, 1);
+    expect(page.shown).toBe(80);
+    expect(page.state.running).toBe(true);
+    await page.answer(true, 90, 0);
+    expect(page.shown).toBe(80);
+    await page.answer(true, 70, 2);
+    expect(page.shown).toBe(70);
+    expect(page.state.running).toBe(false);
+  });
+
+  test('does not show what was asked before another change', async () => {
+    const page = pageOf('Exact');
+    await page.move(0.9);
+    page.dispatch({ type: 'option', id: 'policy', value: 'Beam' });
+    page.runner.follow({ ...page.state, options: {} }, page.state);
+    await vi.advanceTimersByTimeAsync(1000);
+    expect(page.asked).toHaveLength(2);
+    await page.answer(true, 90, 0);
+    expect(page.shown).toBeUndefined();
+    await page.answer(true, 50, 1);
+    expect(page.shown).toBe(50);
   });
 
   test('with another policy is one run as it is', async () => {
