@@ -111,7 +111,8 @@ export class TesseraSource extends TesseraElement {
       window.clearTimeout(this.typing_);
       this.showText(this.source.text);
     }
-    if (changed.has('diagnostics')) this.editor_?.showDiagnostics(this.diagnostics);
+    const were = changed.get('diagnostics') as readonly unknown[] | undefined;
+    if (changed.has('diagnostics') && (this.diagnostics.length > 0 || were?.length !== 0)) this.editor_?.showDiagnostics(this.diagnostics);
   }
 
   private showText(text: string): void {
