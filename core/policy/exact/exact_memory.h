@@ -23,10 +23,21 @@ struct Ways {
 };
 
 struct TriedWays {
-  std::shared_ptr<const Ways> ways;  // null: not tried yet
+  std::shared_ptr<const Ways> ways;
   bool any = false;                  // one of them is legal
   std::vector<OpConfig> produced;    // what the op makes of this config instead
   BudgetRange range;
+};
+
+// One question's answers for the caps that were asked about.
+struct KeptWays {
+  static constexpr size_t kMostAnswers = 8;
+  std::vector<TriedWays> answers;
+  size_t oldest = 0;
+  const TriedWays& add(TriedWays tried) {
+    if (answers.size() < kMostAnswers) return answers.emplace_back(std::move(tried));
+    return answers[oldest++ % kMostAnswers] = std::move(tried);
+  }
 };
 
 struct KeptTable {
@@ -48,7 +59,7 @@ class ExactMemory {
   LayoutPool pool;
   KeyIndex classes;                // of ops (core/ops/op_class.h)
   KeyIndex wayKeys;
-  std::vector<TriedWays> ways;     // by number in wayKeys
+  std::vector<KeptWays> ways;      // by number in wayKeys
   KeyIndex tableKeys;
   std::vector<KeptTable> tables;   // by number in tableKeys
   KeyIndex moveTypes;              // shape and element type

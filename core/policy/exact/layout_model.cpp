@@ -238,16 +238,18 @@ const TriedWays& LayoutModel::tryWays(OpId op, const OpEntry& entry, const OpCon
     key.push_back(static_cast<uint32_t>(reads[i].size()));
     key.insert(key.end(), reads[i].begin(), reads[i].end());
   }
-  TriedWays& known = numbered(memory_.ways, memory_.wayKeys.numberOf(key));
-  if (!known.ways || !known.range.holds(problem_.model.l1Budget().count)) {
-    BudgetRange moves;
-    moves_.watch(&moves);
-    known = askWays({op, entry, config, mayDiffer}, std::move(reads));
-    moves_.watch(nullptr);
-    known.range = {std::max(known.range.from, moves.from), std::min(known.range.below, moves.below)};
-    memory_.cells += static_cast<int64_t>(2 * known.ways->time.size());
+  KeptWays& kept = numbered(memory_.ways, memory_.wayKeys.numberOf(key));
+  const int64_t budget = problem_.model.l1Budget().count;
+  for (const TriedWays& known : kept.answers) {
+    if (known.range.holds(budget)) return known;
   }
-  return known;
+  BudgetRange moves;
+  moves_.watch(&moves);
+  TriedWays tried = askWays({op, entry, config, mayDiffer}, std::move(reads));
+  moves_.watch(nullptr);
+  tried.range.cut(moves);
+  memory_.cells += static_cast<int64_t>(2 * tried.ways->time.size());
+  return kept.add(std::move(tried));
 }
 
 // Nothing is legal: DRAM, as it is. The run will say what fails.

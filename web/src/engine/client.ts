@@ -30,6 +30,7 @@ export type Outcome<T> =
   | { readonly kind: 'failed'; readonly reason: string; readonly log: readonly string[] };
 
 interface Job {
+  readonly request: RunRequest | null; // of a run
   readonly id: number;
   readonly call: Call;
   readonly args: readonly string[];
@@ -37,8 +38,8 @@ interface Job {
   readonly read: (json: unknown) => unknown;
 }
 
-// A run that the spare worker does ahead of time: what it finds out about the graph is there when it takes over.
-export interface Rehearsal {
+// What a run is asked. The spare worker does one ahead of time: what it finds out about the graph is there when it takes over.
+export interface RunRequest {
   readonly text: string;
   readonly options: Readonly<Record<string, unknown>>;
 }
@@ -58,6 +59,7 @@ const kOutdatedByRun: ReadonlySet<Call> = new Set<Call>(['compare', 'passes', 'c
 const kPatienceMs = 1500;
 const kGraceMs = 40; // a new slider value stops the run before it within 50 ms
 const kFailedStartsAllowed = 3;
+const kKindsKept = 8;
 const kQuickMs = 250; // runs of this length may end beside the run that outdates them
 const kRehearsalId = 0; // of no job
 
@@ -66,13 +68,13 @@ export class EngineClient {
   private spare_: WorkerLike | null = null;
   private queue_: Job[] = [];
   private spareReady_ = false; // started, and done with its rehearsal
-  private rehearsal_: Rehearsal | null = null;
-  private rehearsed_: Rehearsal | null = null; // by the present spare
+  private rehearsal_: RunRequest | null = null;
+  private rehearsed_: RunRequest | null = null; // by the present spare
   private watch_: ReturnType<typeof setTimeout> | undefined;
   private current_: Running | null = null;
   // An outdated run that will soon be done, on a worker that is the spare after it: while a slider moves, its picture is shown.
   private trailing_: { worker: WorkerLike; running: Running; limit: ReturnType<typeof setTimeout> } | null = null;
-  private lastRunMs_ = Infinity; // from asking to the answer
+  private took_ = new Map<string, number>(); // kind of run -> ms of the last one, from asking to the answer
   private nextId_ = 1;
   private failedStarts_ = 0; // in a row, without an answer in between
 
@@ -87,7 +89,7 @@ export class EngineClient {
     return this.ask('lint', [text], (json) => json as LintResult);
   }
   run(text: string, options: Readonly<Record<string, unknown>>): Promise<Outcome<Report>> {
-    return this.ask('run', [text, JSON.stringify(options)], (json) => readReport(json as WireReport));
+    return this.ask('run', [text, JSON.stringify(options)], (json) => readReport(json as WireReport), { text, options });
   }
   compare(text: string, runs: readonly Readonly<Record<string, unknown>>[]): Promise<Outcome<CompareResult>> {
     return this.ask('compare', [text, JSON.stringify({ runs })], (json) => readComparison(json as CompareResult));
@@ -141,7 +143,7 @@ export class EngineClient {
 
   // Makes sure that a started worker waits, and that it has done this run, or one that differs in a slider's value; called when the page
   // is idle.
-  warmSpare(rehearsal: Rehearsal | null = null): void {
+  warmSpare(rehearsal: RunRequest | null = null): void {
     this.rehearsal_ = rehearsal;
     if (this.trailing_ !== null) return; // its worker will be the spare
     if (this.spare_ === null) this.startSpare();
@@ -154,7 +156,7 @@ export class EngineClient {
   }
 
   private rehearse(spare: WorkerLike): void {
-    this.spareReady_ = this.rehearsal_ === null || (this.rehearsed_ !== null && isLike(this.rehearsed_, this.rehearsal_));
+    this.spareReady_ = this.rehearsal_ === null || (this.rehearsed_ !== null && kindOf(this.rehearsed_) === kindOf(this.rehearsal_));
     if (this.spareReady_ || this.rehearsal_ === null) return;
     this.rehearsed_ = this.rehearsal_;
     spare.postMessage({ type: 'call', id: kRehearsalId, call: 'run', args: [this.rehearsal_.text, JSON.stringify(this.rehearsal_.options)] });
@@ -165,20 +167,22 @@ export class EngineClient {
     this.worker_.postMessage({ type: 'crash', call });
   }
 
-  private ask<T>(call: Call, args: readonly string[], read: (json: unknown) => T): Promise<Outcome<T>> {
+  private ask<T>(call: Call, args: readonly string[], read: (json: unknown) => T, request: RunRequest | null = null): Promise<Outcome<T>> {
     return new Promise((resolve) => {
       const settle = resolve as (outcome: Outcome<unknown>) => void;
-      const job: Job = { id: this.nextId_++, call, args, settle, read };
-      if (kLatestWins.has(call)) this.supersede(call);
-      this.queue_.push(job);
+      const job: Job = { request, id: this.nextId_++, call, args, settle, read };
+      if (kLatestWins.has(call)) this.supersede(job);
+      else this.queue_.push(job);
       this.pump();
     });
   }
 
-  private supersede(call: Call): void {
+  // The job takes the place of those that it outdates.
+  private supersede(newest: Job): void {
+    const { call } = newest;
     const outdates = (job: Job): boolean => job.call === call || (call === 'run' && kOutdatedByRun.has(job.call));
     const outdated = this.queue_.filter(outdates);
-    this.queue_ = this.queue_.filter((job) => !outdates(job));
+    this.queue_ = [...this.queue_.filter((job) => !outdates(job)), newest];
     for (const job of outdated) job.settle({ kind: 'superseded' });
     const running = this.current_;
     if (running === null || !outdates(running.job)) return;
@@ -204,7 +208,7 @@ export class EngineClient {
       if (this.spare_ === null && this.trailing_ === null) this.startSpare();
       return false;
     }
-    if (!impatient && running.job.call === 'run' && this.lastRunMs_ < kQuickMs) {
+    if (!impatient && this.isQuickMove(running.job)) {
       this.trail(running);
     } else {
       this.replaceWorker();
@@ -213,6 +217,12 @@ export class EngineClient {
     }
     this.pump();
     return true;
+  }
+
+  // A slider moves: the run before, this one and the one that waits differ in a value alone, and the one before was quick.
+  private isQuickMove({ request }: Job): boolean {
+    const next = this.queue_.find(({ call }) => call === 'run')?.request ?? null;
+    return request !== null && next !== null && (this.took_.get(kindOf(request)) ?? Infinity) < kQuickMs && kindOf(next) === kindOf(request);
   }
 
   // The spare takes over at once; the run before it gets a moment more.
@@ -294,9 +304,15 @@ export class EngineClient {
     if (running === null || running.job.id !== message.id) return;
     this.current_ = null;
     this.failedStarts_ = 0;
-    if (running.job.call === 'run') this.lastRunMs_ = performance.now() - running.since;
+    this.noteTime(running);
     running.job.settle(readAnswer(message.json, message.ms, running.job.read));
     this.pump();
+  }
+
+  private noteTime({ job, since }: Running): void {
+    if (job.request === null) return;
+    if (this.took_.size > kKindsKept) this.took_.clear();
+    this.took_.set(kindOf(job.request), performance.now() - since);
   }
 
   private died(worker: WorkerLike, reason: string, log: readonly string[]): void {
@@ -324,9 +340,9 @@ export class EngineClient {
   }
 }
 
-// What a worker remembers of the one helps with the other.
-function isLike(a: Rehearsal, b: Rehearsal): boolean {
-  return a.text === b.text && ['policy', 'device', 'preset'].every((id) => a.options[id] === b.options[id]);
+// Runs of one kind differ in a slider's value: they take about as long, and what a worker remembers of one helps with the next.
+function kindOf({ text, options }: RunRequest): string {
+  return JSON.stringify([['policy', 'device', 'preset', 'exact-rounds'].map((id) => options[id] ?? null), text]);
 }
 
 function readAnswer(json: string, ms: number, read: (json: unknown) => unknown): Outcome<unknown> {

@@ -107,7 +107,7 @@ export async function basicTests(harness, { url, nestedUrl }) {
     await waitForRows(page);
     await page.getByRole('button', { name: 'Options' }).click();
     const budget = await state(page, 'report.run.l1Budget');
-    await page.getByLabel('L1 usage cap').fill('0.5');
+    await page.getByRole('spinbutton', { name: 'L1 usage cap' }).fill('0.5');
     await page.keyboard.press('Enter');
     await until(page, async () => (await state(page, 'report.run.l1Budget')) < budget * 0.6, 'half the budget');
     await page.keyboard.press('Escape');

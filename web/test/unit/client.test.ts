@@ -138,31 +138,31 @@ describe('EngineClient', () => {
     const third = client.run('3', {});
     const fourth = client.run('4', {});
     await pause(10);
-    expect(spare.calls.at(-1)!.args[0]).toBe('4');
-    workers[0]!.answer(kNoRun);
+    expect(workers[0]!.terminated).toBe(true);
     spare.answer(kNoRun);
-    expect([(await third).kind, (await fourth).kind]).toEqual(['done', 'done']);
+    expect([(await third).kind, (await fourth).kind]).toEqual(['superseded', 'done']);
   });
 
   test('of quick runs the outdated one ends beside the next, and its worker is the spare after it', async () => {
     const { client, workers } = setUp(1e9, 2);
-    const before = client.run('0', {});
+    const before = client.run('a', {});
     workers[0]!.answer(kNoRun); // at once: runs are quick
     await before;
     client.warmSpare();
     workers[1]!.say({ type: 'ready' });
-    const first = client.run('1', {});
-    const second = client.run('2', {});
+    const asked = (): unknown[] => workers.map(({ calls }) => JSON.parse(calls.at(-1)!.args[1]!).cap);
+    const first = client.run('a', { cap: 1 });
+    const second = client.run('a', { cap: 2 });
     await pause(10);
     expect(workers[0]!.terminated).toBe(false);
-    expect(workers[1]!.calls.map(({ args }) => args[0])).toEqual(['2']);
-    const third = client.run('3', {});
+    expect(asked()).toEqual([1, 2]);
+    const third = client.run('a', { cap: 3 });
     await pause(10);
-    expect(workers.map(({ calls }) => calls.at(-1)!.args[0])).toEqual(['1', '2']); // no worker is free
+    expect(asked()).toEqual([1, 2]); // no worker is free
     workers[0]!.answer(kNoRun);
     expect(await first).toMatchObject({ kind: 'done' });
     await pause(10);
-    expect(workers.map(({ calls }) => calls.at(-1)!.args[0])).toEqual(['3', '2']);
+    expect(asked()).toEqual([3, 2]);
     workers[1]!.answer(kNoRun);
     workers[0]!.answer(kNoRun);
     expect([(await second).kind, (await third).kind]).toEqual(['done', 'done']);
@@ -172,14 +172,29 @@ describe('EngineClient', () => {
 
   test('a run that was expected to be quick and is not ends all the same', async () => {
     const { client, workers } = setUp(1e9, 2);
-    const before = client.run('0', {});
+    const before = client.run('a', {});
     workers[0]!.answer(kNoRun);
     await before;
     client.warmSpare();
     workers[1]!.say({ type: 'ready' });
-    const first = client.run('1', {});
-    const second = client.run('2', {});
+    const first = client.run('a', { cap: 1 });
+    const second = client.run('a', { cap: 2 });
     await pause(320);
+    expect(workers[0]!.terminated).toBe(true);
+    workers[1]!.answer(kNoRun);
+    expect([(await first).kind, (await second).kind]).toEqual(['superseded', 'done']);
+  });
+
+  test('a quick run that another policy outdates gives way', async () => {
+    const { client, workers } = setUp(1e9, 2);
+    const before = client.run('a', {});
+    workers[0]!.answer(kNoRun);
+    await before;
+    client.warmSpare();
+    workers[1]!.say({ type: 'ready' });
+    const first = client.run('a', {});
+    const second = client.run('a', { policy: 'DRAM' });
+    await pause(10);
     expect(workers[0]!.terminated).toBe(true);
     workers[1]!.answer(kNoRun);
     expect([(await first).kind, (await second).kind]).toEqual(['superseded', 'done']);
@@ -187,12 +202,12 @@ describe('EngineClient', () => {
 
   test('stopping ends what trails behind, too', async () => {
     const { client, workers } = setUp(1e9, 2);
-    const before = client.run('0', {});
+    const before = client.run('a', {});
     workers[0]!.answer(kNoRun);
     await before;
     client.warmSpare();
     workers[1]!.say({ type: 'ready' });
-    const runs = [client.run('1', {}), client.run('2', {})];
+    const runs = [client.run('a', { cap: 1 }), client.run('a', { cap: 2 })];
     await pause(10);
     client.stop();
     expect((await Promise.all(runs)).map(({ kind }) => kind)).toEqual(['stopped', 'stopped']);
