@@ -9,11 +9,12 @@
 //   whole   from text to report
 // and the size of the instance's memory after all of it, which never shrinks. Then growth with the graph: a repeated block of 100 to
 // 10,000 ops. Then policy Exact on a text that stays loaded:
-//   first   the first run
-//   slider  the median of runs of which only the cap on L1 differs from the one before, and the slowest; where tensors have to leave L1,
-//           a run takes what its rounds take
+//   cold    the first run
+//   first   runs of which only the cap on L1 differs from the one before, without rounds of pricing L1: what the page shows while a slider
+//           moves; the median and the slowest
+//   whole   the same with rounds, where the optimum of layouts does not fit
 //   regret  what forcing each layout costs, after such a run
-// and beside the median the same natively, where a bench_exact is built. Without graphs: those of $TESSERA_SHARED/corpus or
+// and beside it the median of `first` natively, where a bench_exact is built, and how many times as long WebAssembly takes. Without graphs: those of $TESSERA_SHARED/corpus or
 // ../shared/corpus.
 
 import { execFileSync } from 'node:child_process';
@@ -97,7 +98,9 @@ for (const policy of ['Beam', 'DFSharding']) {
   console.log(`exponent from 1,000 to 10,000 ops: ${Math.log10(whole[10000] / whole[1000]).toFixed(2)}`);
 }
 
-const caps = [0.98, 0.96, 0.9, 0.8, 0.7, 0.6, 0.8, 0.9, 1];
+// As bench_exact slider: down to half of L1 and up again.
+const down = Array.from({ length: 25 }, (_, at) => (98 - 2 * at) / 100);
+const caps = [...down, ...[...down].reverse().slice(1), 1];
 const median = (times) => [...times].sort((a, b) => a - b)[Math.floor(times.length / 2)];
 
 // The newest native build of the same bench; "" when there is none.
@@ -107,19 +110,20 @@ function nativeBench() {
 }
 
 const native = nativeBench();
-row('\nExact, ms', ['first', 'slider', 'slowest', 'regret', 'native', 'ratio', 'MB']);
+row('\nExact, ms', ['cold', 'first', 'slowest', 'whole', 'slowest', 'regret', 'native', 'ratio', 'MB']);
 for (const file of graphs) {
   const engine = await makeEngine();
   const text = readFileSync(file, 'utf8');
-  const run = (cap) => milliseconds(() => engine.run(text, JSON.stringify({ policy: 'Exact', 'tensor-l1-usage-cap': cap })));
-  const first = run(1);
-  const times = caps.map(run);
+  const run = (cap, rounds) => milliseconds(() => engine.run(text, JSON.stringify({ policy: 'Exact', 'tensor-l1-usage-cap': cap, 'exact-rounds': rounds })));
+  const cold = run(1, 60);
+  const first = caps.map((cap) => run(cap, 0));
+  const whole = caps.map((cap) => run(cap, 60));
   const regret = milliseconds(() => engine.regret(text, JSON.stringify({ policy: 'Greedy' })));
   let natively = NaN;
   if (native) {
     const shown = execFileSync(native, ['slider', file], { encoding: 'utf8' });
-    natively = median([...shown.matchAll(/\d\.\d\d: +(\d+)/g)].slice(1).map((match) => Number(match[1])));
+    natively = Number(/first: median +(\d+)/.exec(shown)?.[1] ?? NaN);
   }
-  const figures = [first, median(times), Math.max(...times), regret, natively, median(times) / natively, engine.HEAP8.length / 2 ** 20];
+  const figures = [cold, median(first), Math.max(...first), median(whole), Math.max(...whole), regret, natively, median(first) / natively, engine.HEAP8.length / 2 ** 20];
   row(basename(file), figures.map((figure) => (Number.isNaN(figure) ? '-' : figure.toFixed(1))));
 }
