@@ -104,7 +104,7 @@ export class TesseraToolbar extends TesseraElement {
     .segments input:checked + span { background: var(--select); color: var(--accent); font-weight: 600; }
     .segments input:focus-visible + span { outline: 2px solid var(--accent); outline-offset: -2px; }
     .when-narrow { display: none; }
-    .status { color: var(--dim); white-space: nowrap; font-variant-numeric: tabular-nums; min-width: 84px; text-align: right; } .status.bad { color: var(--bad); }
+    .status { flex: none; color: var(--dim); white-space: nowrap; font-variant-numeric: tabular-nums; min-width: 84px; text-align: right; } .status.bad { color: var(--bad); }
     .narrow { display: none; }
     @media (max-width: 1100px) { .segments { display: none; } .when-narrow { display: inline; } }
     @media (max-width: 820px) {
