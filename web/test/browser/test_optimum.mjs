@@ -200,4 +200,35 @@ export async function optimumTests(harness, { url, fakeEngine }) {
     check((await page.locator('tessera-optimum .plot').getAttribute('aria-label')).includes('Bounds of'), 'the chart in words');
     equal(await seriousFindings(page), [], 'chart');
   });
+
+  await harness.test('while the slider for L1 moves every picture is newer than the one before, and the last one is whole', {}, async (page) => {
+    await open(page, url);
+    await waitForRows(page);
+    await openSample(page, 'transformer-layer');
+    await another(page, () => dispatch(page, { type: 'option', id: 'policy', value: 'Exact' }));
+    const slider = page.getByRole('slider', { name: /L1 usage cap/ });
+    await slider.waitFor();
+    await until(page, () => page.evaluate(() => document.querySelector('tessera-app').client.spareReady_), 'a spare that has rehearsed', 60_000);
+    const shown = await page.evaluate(async () => {
+      const app = document.querySelector('tessera-app');
+      const input = app.renderRoot.querySelector('tessera-schedule tessera-knobs').renderRoot.querySelector('input');
+      const seen = [];
+      const { dispatch } = app;
+      app.dispatch = (action) => {
+        if (action.type === 'run-done') seen.push([action.report.options['tensor-l1-usage-cap'], action.report.options['exact-rounds'], action.draft === true]);
+        dispatch.call(app, action);
+      };
+      for (let percent = 99; percent >= 20; percent--) {
+        input.value = String(percent / 100);
+        input.dispatchEvent(new Event('input'));
+        await new Promise((resolve) => setTimeout(resolve, 16));
+      }
+      return seen;
+    });
+    await until(page, async () => (await state(page, 'running')) === false && (await state(page, 'report.options.tensor-l1-usage-cap')) === 0.2, 'the whole run of the last value');
+    check(shown.length > 1, 'pictures on the way');
+    check(shown.every(([cap], at) => at === 0 || cap <= shown[at - 1][0]), `an older value was shown after a newer one: ${JSON.stringify(shown)}`);
+    check(shown.every(([, rounds]) => rounds === 60), 'reports say the options that were asked for');
+    check((await state(page, 'report.run.exact.bounds')).length > 2, 'L1 is so tight that the last run has rounds');
+  });
 }
