@@ -44,13 +44,13 @@ TEST(BudgetRange, WithinItEveryPolicyDecidesTheSame) {
   variants[1].propagate.score = BeamScore::Time;
   variants[1].chain.l1InterleavedFallbackAnalysisEnabled = true;
   variants[2].propagate.strategy = SpillStrategy::Certified;
-  for (uint64_t seed = 1; seed <= 12; ++seed) {
+  for (uint64_t seed = 1; seed <= 6; ++seed) {
     const Graph graph = graphOf(randomGraphText(seed));
     for (const PolicyInfo& policy : allPolicies()) {
       if (policy.id == "Exact") continue;
       const PolicyOptions& options = variants[seed % variants.size()];
       Decided before = decide(graph, device, policy, 20, options);
-      for (int32_t cap = 40; cap <= 1000; cap += 20) {
+      for (int32_t cap = 40; cap <= 1000; cap += 30) {
         Decided now = decide(graph, device, policy, cap, options);
         SCOPED_TRACE(std::string(policy.id) + " seed " + std::to_string(seed) + " cap " + std::to_string(cap));
         EXPECT_TRUE(now.range.holds(now.budget));
@@ -66,8 +66,8 @@ TEST(BudgetRange, WithinItEveryPolicyDecidesTheSame) {
       }
     }
   }
-  EXPECT_GT(inside, 500);
-  EXPECT_GT(others, 100) << "caps that matter";
+  EXPECT_GT(inside, 200);
+  EXPECT_GT(others, 50) << "caps that matter";
 }
 
 }  // namespace
