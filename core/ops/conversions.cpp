@@ -5,7 +5,7 @@ namespace tessera {
 namespace {
 
 constexpr size_t kMostKnown = size_t{1} << 18;
-constexpr int kNumberBits = 21;  // of a type or a layout: there are fewer than kMostKnown of each
+constexpr int kNumberBits = 21;  // of a type or a layout: each answer brings one type and two layouts at most
 
 }  // namespace
 

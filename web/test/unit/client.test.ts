@@ -40,6 +40,17 @@ function setUp(patienceMs = 1e9, graceMs = 1e9): { client: EngineClient; workers
   return { client, workers };
 }
 
+// A run was answered at once, so runs are expected to be quick; the second worker is a spare that is ready.
+async function setUpQuick(): Promise<{ client: EngineClient; workers: FakeWorker[] }> {
+  const { client, workers } = setUp(1e9, 2);
+  const run = client.run('a', {});
+  workers[0]!.answer(kNoRun);
+  await run;
+  client.warmSpare();
+  workers[1]!.say({ type: 'ready' });
+  return { client, workers };
+}
+
 describe('EngineClient', () => {
   test('answers in order, one call at a time', async () => {
     const { client, workers } = setUp();
@@ -144,12 +155,7 @@ describe('EngineClient', () => {
   });
 
   test('of quick runs the outdated one ends beside the next, and its worker is the spare after it', async () => {
-    const { client, workers } = setUp(1e9, 2);
-    const before = client.run('a', {});
-    workers[0]!.answer(kNoRun); // at once: runs are quick
-    await before;
-    client.warmSpare();
-    workers[1]!.say({ type: 'ready' });
+    const { client, workers } = await setUpQuick();
     const asked = (): unknown[] => workers.map(({ calls }) => JSON.parse(calls.at(-1)!.args[1]!).cap);
     const first = client.run('a', { cap: 1 });
     const second = client.run('a', { cap: 2 });
@@ -171,12 +177,7 @@ describe('EngineClient', () => {
   });
 
   test('a run that was expected to be quick and is not ends all the same', async () => {
-    const { client, workers } = setUp(1e9, 2);
-    const before = client.run('a', {});
-    workers[0]!.answer(kNoRun);
-    await before;
-    client.warmSpare();
-    workers[1]!.say({ type: 'ready' });
+    const { client, workers } = await setUpQuick();
     const first = client.run('a', { cap: 1 });
     const second = client.run('a', { cap: 2 });
     await pause(320);
@@ -186,12 +187,7 @@ describe('EngineClient', () => {
   });
 
   test('a quick run that another policy outdates gives way', async () => {
-    const { client, workers } = setUp(1e9, 2);
-    const before = client.run('a', {});
-    workers[0]!.answer(kNoRun);
-    await before;
-    client.warmSpare();
-    workers[1]!.say({ type: 'ready' });
+    const { client, workers } = await setUpQuick();
     const first = client.run('a', {});
     const second = client.run('a', { policy: 'DRAM' });
     await pause(10);
@@ -201,12 +197,7 @@ describe('EngineClient', () => {
   });
 
   test('stopping ends what trails behind, too', async () => {
-    const { client, workers } = setUp(1e9, 2);
-    const before = client.run('a', {});
-    workers[0]!.answer(kNoRun);
-    await before;
-    client.warmSpare();
-    workers[1]!.say({ type: 'ready' });
+    const { client, workers } = await setUpQuick();
     const runs = [client.run('a', { cap: 1 }), client.run('a', { cap: 2 })];
     await pause(10);
     client.stop();
