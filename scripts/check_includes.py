@@ -6,25 +6,43 @@
 Prints "file:line: what is wrong" for every offence and exits 1 when there is one.
 Rules:
   1. A folder of core/ includes only itself and the folders before it in LAYERS.
+     A subfolder listed in SUBFOLDERS includes only itself and those of groups before its own; all but the first may
+     include headers that lie in the folder itself.
   2. core/policy does not include core/sim: a policy that looks at the simulator could not be judged by it.
   3. Only core/support/json_value.cpp includes the JSON library.
   4. wasm/ includes only core/driver; nothing in core/ includes wasm/, web/ or tests/.
   5. Project headers are included as "core/...", from the repository's root, and exist.
   6. No file holds an absolute path of one person's machine, and no lock file a download address.
+  7. A folder of web/src imports only itself and what WEB_ROOMS lists for it, and no imports form a circle.
 """
 import pathlib
+import posixpath
 import re
 import subprocess
 import sys
 
 LAYERS = ["support", "solve", "device", "text", "ir", "ops", "import", "lowering", "analysis", "plan", "policy", "transform",
-          "sim", "report", "driver"]
-FORBIDDEN = {("policy", "sim")}
+          "execute", "sim", "report", "lab", "driver", "instances", "evaluate", "cli"]
+FORBIDDEN = {("policy", "sim"), ("sim", "execute"), ("lab", "report")}
+SUBFOLDERS = {
+    "ops": [{"table"}, {"shapes"}],  # rules, times and model build on both, and on one another
+    "policy": [{"kit"}, {"chain", "propagate", "exact"}],
+}
+NATIVE_ONLY = {"instances", "evaluate", "cli"}  # the page's engine does not link them
 JSON_READER = "core/support/json_value.cpp"
 CPP_ENDINGS = {".h", ".cpp", ".def"}
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]')
 # Written with classes of one letter so that the pattern does not match itself.
 MACHINE_PATH = re.compile(r"(?<![\w.$}~-])/(?:[w]ork|[r]oot|[f]arm|[h]ome/\w+)/[\w.]")
+# Folder of web/src -> the folders it may import, in the order in which they build on each other. The views (from
+# "source" to "optimum") do not know each other; "app" puts them together, "lab" is a page of its own. "certificate"
+# checks what the engine proved and shares nothing with the rest.
+WEB_VIEWS = ["source", "why", "compare", "steps", "beam", "passes", "optimum"]
+WEB_ROOMS = {"certificate": [], "model": [], "engine": ["model"], "view": ["model"],
+             **{room: ["model", "view"] for room in WEB_VIEWS},
+             "app": ["certificate", "model", "engine", "view", *WEB_VIEWS],
+             "lab": ["model", "engine", "view"]}
+WEB_IMPORT = re.compile(r"""(?:\bfrom|\bimport)\s*\(?\s*['"](\.{1,2}/[^'"]+)['"]""")
 BINARY_ENDINGS = {".png", ".jpg", ".ico", ".woff", ".woff2", ".wasm", ".gz"}
 
 
@@ -47,6 +65,19 @@ def core_folder(name):
     return parts[1] if len(parts) > 2 and parts[0] == "core" else None
 
 
+def subfolder_offence(name, target):
+    """Why a file may not include another file of its own folder, or None."""
+    (folder, here), there = name.split("/")[1:3], target.split("/")[2]
+    level = {sub: number for number, group in enumerate(SUBFOLDERS.get(folder, [])) for sub in group}
+    if here == there or here not in level:
+        return None
+    if there in level and level[there] < level[here]:
+        return None
+    if there not in level and there.endswith(".h") and level[here] > 0:
+        return None  # the folder's interface
+    return f"core/{folder}/{here} may not include core/{folder}/{there}"
+
+
 def include_offence(root, name, quote, target):
     """Why `name` may not include `target`, or None."""
     if "nlohmann" in target and name != JSON_READER:
@@ -64,6 +95,8 @@ def include_offence(root, name, quote, target):
         return "core/ may include only core/"
     if here not in LAYERS or there not in LAYERS:
         return f"folder core/{here if here not in LAYERS else there} is not in the list of layers"
+    if here == there:
+        return subfolder_offence(name, target)
     if LAYERS.index(there) > LAYERS.index(here):
         return f"core/{here} comes before core/{there} and may not include it"
     if (here, there) in FORBIDDEN:
@@ -71,7 +104,60 @@ def include_offence(root, name, quote, target):
     return None
 
 
+def web_imports(root):
+    """File of web/src -> [(line, imported file)], both from the repository's root."""
+    imports = {}
+    for name in project_files(root):
+        if not name.startswith("web/src/") or not name.endswith(".ts"):
+            continue
+        text = (root / name).read_text(encoding="utf-8")
+        imports[name] = []
+        for match in WEB_IMPORT.finditer(text):
+            target = posixpath.normpath(posixpath.join(posixpath.dirname(name), match[1]))
+            target += "" if posixpath.splitext(target)[1] in (".ts", ".css") else ".ts"
+            imports[name].append((text.count("\n", 0, match.start(1)) + 1, target))
+    return imports
+
+
+def web_room(name):
+    """'web/src/view/badge.ts' -> 'view'; None for the files in web/src itself, which start a page."""
+    parts = name.split("/")
+    return parts[2] if len(parts) > 3 else None
+
+
+def web_order_offences(imports):
+    for name, targets in imports.items():
+        here = web_room(name)
+        for line, target in targets:
+            there = web_room(target)
+            if here is None or here == there:
+                continue
+            if here not in WEB_ROOMS:
+                yield f"{name}:{line}: folder web/src/{here} is not in WEB_ROOMS"
+            elif there not in WEB_ROOMS[here]:
+                yield f"{name}:{line}: web/src/{here} may not import {target}"
+
+
+def web_circle_offences(imports):
+    """Takes away files that import nothing (left), until none is: what remains has a circle."""
+    left = {name: {target for _, target in targets if target in imports} for name, targets in imports.items()}
+    while True:
+        ends = {name for name, targets in left.items() if not targets}
+        if not ends:
+            break
+        left = {name: targets - ends for name, targets in left.items() if name not in ends}
+    if left:  # from any file that remains, imports lead back to one passed before
+        path = [min(left)]
+        while path[-1] not in path[:-1]:
+            path.append(min(left[path[-1]]))
+        circle = path[path.index(path[-1]):]
+        yield f"{circle[0]}:1: circle of imports: {' -> '.join(circle)}"
+
+
 def offences(root):
+    imports = web_imports(root)
+    yield from web_order_offences(imports)
+    yield from web_circle_offences(imports)
     for name in project_files(root):
         path = root / name
         if path.suffix in BINARY_ENDINGS:

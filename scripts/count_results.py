@@ -66,15 +66,25 @@ def line(path):
     return tuple(int(number or 0) for number in found[-1])
 
 
-def main():
-    readers = {"gtest": gtest, "vitest": vitest, "tap": tap, "line": line}
-    if len(sys.argv) < 3 or sys.argv[1] not in readers:
-        sys.exit(__doc__)
+READERS = {"gtest": gtest, "vitest": vitest, "tap": tap, "line": line}
+
+
+def read(reader, *arguments):
+    """(passed, failed, skipped), or None with a line on standard error when there is no result."""
     try:
-        print(*readers[sys.argv[1]](*sys.argv[2:]))
+        return READERS[reader](*arguments)
     except (OSError, ValueError, KeyError, IndexError, xml.etree.ElementTree.ParseError) as error:
-        print(f"count_results: no result in {sys.argv[2]}: {error!r}", file=sys.stderr)
+        print(f"count_results: no result in {arguments[0]}: {error!r}", file=sys.stderr)
+        return None
+
+
+def main():
+    if len(sys.argv) < 3 or sys.argv[1] not in READERS:
+        sys.exit(__doc__)
+    counts = read(*sys.argv[1:])
+    if counts is None:
         sys.exit(1)
+    print(*counts)
 
 
 if __name__ == "__main__":

@@ -63,7 +63,9 @@ async function answer(root, request, response) {
     'X-Content-Type-Options': 'nosniff',
   });
   if (request.method === 'HEAD') return response.end();
-  createReadStream(file).on('error', () => response.destroy()).pipe(response);
+  createReadStream(file)
+    .on('error', () => response.destroy())
+    .pipe(response);
 }
 
 // Serves `folder` on the first free port from `port` on (0: any); resolves with the server once it listens.

@@ -4,16 +4,34 @@
 #include <emscripten/bind.h>
 
 #include "core/driver/api.h"
+#include "core/driver/session.h"
+
+namespace {
+
+// Of the module: what its calls keep for each other.
+tessera::Session& session() {
+  static tessera::Session kept;
+  return kept;
+}
+
+template <auto Call, typename... Texts>
+std::string inSession(Texts... texts) {
+  return Call(session(), texts...);
+}
+
+using Text = std::string;
+
+}  // namespace
 
 EMSCRIPTEN_BINDINGS(tessera) {
   emscripten::function("version", &tessera::apiVersion);
   emscripten::function("catalog", &tessera::apiCatalog);
-  emscripten::function("lint", &tessera::apiLint);
-  emscripten::function("run", &tessera::apiRun);
-  emscripten::function("compare", &tessera::apiCompare);
-  emscripten::function("passes", &tessera::apiPasses);
-  emscripten::function("regret", &tessera::apiRegret);
+  emscripten::function("lint", &inSession<&tessera::apiLint, Text>);
+  emscripten::function("run", &inSession<&tessera::apiRun, Text, Text>);
+  emscripten::function("compare", &inSession<&tessera::apiCompare, Text, Text>);
+  emscripten::function("passes", &inSession<&tessera::apiPasses, Text, Text>);
+  emscripten::function("regret", &inSession<&tessera::apiRegret, Text, Text>);
   emscripten::function("decisionTrace", &tessera::apiDecisionTrace);
-  emscripten::function("export", &tessera::apiExport);
-  emscripten::function("checkPasses", &tessera::apiCheckPasses);
+  emscripten::function("export", &inSession<&tessera::apiExport, Text, Text, Text>);
+  emscripten::function("checkPasses", &inSession<&tessera::apiCheckPasses, Text, Text>);
 }

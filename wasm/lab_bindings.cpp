@@ -1,5 +1,5 @@
-// The layout lab's own module: it needs layouts only, and the page's engine none of the lab's drawing of elements. Kept apart, so
-// that neither page loads what it does not use.
+// The layout lab's own module: it needs layouts only, and the page's engine none of the lab's drawing of elements. Kept
+// apart, so that neither page loads what it does not use.
 
 #include <emscripten/bind.h>
 

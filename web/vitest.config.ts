@@ -1,5 +1,10 @@
 import { defineConfig } from 'vitest/config';
 
 export default defineConfig({
-  test: { include: ['test/unit/**/*.test.ts'], environment: 'node', maxWorkers: 2 },
+  test: {
+    include: ['test/unit/**/*.test.ts', 'test/answers/**/*.test.mjs'],
+    environment: 'node',
+    maxWorkers: 2,
+    testTimeout: 30_000,
+  },
 });

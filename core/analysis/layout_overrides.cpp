@@ -3,7 +3,7 @@
 #include <limits>
 
 #include "core/ir/text_cursor.h"
-#include "core/ops/op_table.h"
+#include "core/ops/table/op_table.h"
 
 namespace tessera {
 namespace {
@@ -13,8 +13,10 @@ constexpr Span kNoPlace{};
 std::string code(std::string_view text) { return "`" + std::string(text) + "`"; }
 
 std::string_view trimmed(std::string_view text) {
-  while (!text.empty() && (text.front() == ' ' || text.front() == '\t' || text.front() == '\n' || text.front() == '\r')) text.remove_prefix(1);
-  while (!text.empty() && (text.back() == ' ' || text.back() == '\t' || text.back() == '\n' || text.back() == '\r')) text.remove_suffix(1);
+  while (!text.empty() && (text.front() == ' ' || text.front() == '\t' || text.front() == '\n' || text.front() == '\r'))
+    text.remove_prefix(1);
+  while (!text.empty() && (text.back() == ' ' || text.back() == '\t' || text.back() == '\n' || text.back() == '\r'))
+    text.remove_suffix(1);
   return text;
 }
 
@@ -36,7 +38,9 @@ std::optional<GridShape> parseGrid(std::string_view text) {
   const std::optional<int64_t> rows = cursor.number();
   if (!rows || !cursor.eatChar('x')) return std::nullopt;
   const std::optional<int64_t> cols = cursor.number();
-  if (!cols || !cursor.atEnd() || *rows > std::numeric_limits<int32_t>::max() || *cols > std::numeric_limits<int32_t>::max()) return std::nullopt;
+  if (!cols || !cursor.atEnd() || *rows > std::numeric_limits<int32_t>::max() ||
+      *cols > std::numeric_limits<int32_t>::max())
+    return std::nullopt;
   return GridShape{static_cast<int32_t>(*rows), static_cast<int32_t>(*cols)};
 }
 
@@ -44,7 +48,8 @@ bool beginsLikeAGrid(std::string_view text) { return !text.empty() && TextCursor
 
 // Puts a value that may be given once only.
 template <class T>
-bool put(std::optional<T>& slot, std::optional<T> value, std::string_view op, std::string_view what, Diagnostics& diags) {
+bool put(std::optional<T>& slot, std::optional<T> value, std::string_view op, std::string_view what,
+         Diagnostics& diags) {
   if (slot) {
     diags.report(DiagKind::DuplicateOverride, kNoPlace, {op, what});
     return false;
@@ -53,7 +58,8 @@ bool put(std::optional<T>& slot, std::optional<T> value, std::string_view op, st
   return true;
 }
 
-bool bad(std::string_view op, std::string_view what, std::string_view seen, std::string_view expected, Diagnostics& diags) {
+bool bad(std::string_view op, std::string_view what, std::string_view seen, std::string_view expected,
+         Diagnostics& diags) {
   diags.report(DiagKind::BadOverride, kNoPlace, {op, what, seen, expected});
   return false;
 }
@@ -61,7 +67,8 @@ bool bad(std::string_view op, std::string_view what, std::string_view seen, std:
 bool readLayoutSegment(std::string_view segment, std::string_view op, OutputLayoutOverride& into, Diagnostics& diags) {
   if (beginsLikeAGrid(segment)) {
     const std::optional<GridShape> grid = parseGrid(segment);
-    if (!grid || grid->rows < 1 || grid->cols < 1) return bad(op, "the grid", code(segment), "rows x columns such as `8x8`, both at least 1", diags);
+    if (!grid || grid->rows < 1 || grid->cols < 1)
+      return bad(op, "the grid", code(segment), "rows x columns such as `8x8`, both at least 1", diags);
     return put(into.grid, grid, op, "grid", diags);
   }
   if (const auto buffer = parseBufferType(segment)) return put(into.buffer, buffer, op, "buffer type", diags);
@@ -70,7 +77,8 @@ bool readLayoutSegment(std::string_view segment, std::string_view op, OutputLayo
   }
   if (const auto page = parsePageLayout(segment)) return put(into.page, page, op, "page layout", diags);
   if (const auto dtype = parseDType(segment)) return put(into.dtype, dtype, op, "element type", diags);
-  return bad(op, "a part", code(segment), "a grid, a buffer type, a memory layout, `tile` or `row_major`, or an element type", diags);
+  return bad(op, "a part", code(segment),
+             "a grid, a buffer type, a memory layout, `tile` or `row_major`, or an element type", diags);
 }
 
 bool readLayout(std::string_view text, std::string_view op, OutputLayoutOverride& into, Diagnostics& diags) {
@@ -80,16 +88,21 @@ bool readLayout(std::string_view text, std::string_view op, OutputLayoutOverride
   return true;
 }
 
-bool putBool(std::optional<bool>& slot, std::string_view key, std::string_view value, std::string_view op, Diagnostics& diags) {
+bool putBool(std::optional<bool>& slot, std::string_view key, std::string_view value, std::string_view op,
+             Diagnostics& diags) {
   if (value != "true" && value != "false") return bad(op, code(key), code(value), "`true` or `false`", diags);
   return put(slot, std::optional(value == "true"), op, code(key), diags);
 }
 
-bool putNumber(std::optional<int64_t>& slot, std::string_view key, std::string_view value, int64_t multipleOf, int64_t least, std::string_view op, Diagnostics& diags) {
+bool putNumber(std::optional<int64_t>& slot, std::string_view key, std::string_view value, int64_t multipleOf,
+               int64_t least, std::string_view op, Diagnostics& diags) {
   TextCursor cursor(value);
   const std::optional<int64_t> number = cursor.number();
-  if (!number || !cursor.atEnd() || *number % multipleOf != 0 || *number < least || *number > std::numeric_limits<int32_t>::max()) {
-    return bad(op, code(key), code(value), multipleOf > 1 ? "a multiple of 32, or 0 for the library's choice" : "a whole number of at least 1", diags);
+  if (!number || !cursor.atEnd() || *number % multipleOf != 0 || *number < least ||
+      *number > std::numeric_limits<int32_t>::max()) {
+    return bad(op, code(key), code(value),
+               multipleOf > 1 ? "a multiple of 32, or 0 for the library's choice" : "a whole number of at least 1",
+               diags);
   }
   return put(slot, number, op, code(key), diags);
 }
@@ -110,22 +123,26 @@ bool readConvItem(std::string_view item, std::string_view op, Conv2dConfigOverri
   if (key == "act_block_w_div") return putNumber(into.actBlockWDiv, key, value, 1, 1, op, diags);
   if (key == "activation") {
     TextCursor cursor(value);
-    if (cursor.word().empty() || !cursor.atEnd()) return bad(op, code(key), code(value), "the name of an activation such as `relu`", diags);
+    if (cursor.word().empty() || !cursor.atEnd())
+      return bad(op, code(key), code(value), "the name of an activation such as `relu`", diags);
     return put(into.activation, std::optional(std::string(value)), op, code(key), diags);
   }
   if (key == "weights_dtype") {
     const std::optional<DType> dtype = parseDType(value);
-    if (!dtype || deviceDType(*dtype) != *dtype) return bad(op, code(key), code(value), "an element type of the device such as `bf16`", diags);
+    if (!dtype || deviceDType(*dtype) != *dtype)
+      return bad(op, code(key), code(value), "an element type of the device such as `bf16`", diags);
     return put(into.weightsDtype, dtype, op, code(key), diags);
   }
   if (key == "shard_layout") {
     const std::optional<TensorMemoryLayout> memory = parseTensorMemoryLayout(value);
-    if (!memory || !isSharded(*memory)) return bad(op, code(key), code(value), "`height_sharded`, `width_sharded` or `block_sharded`", diags);
+    if (!memory || !isSharded(*memory))
+      return bad(op, code(key), code(value), "`height_sharded`, `width_sharded` or `block_sharded`", diags);
     return put(into.shardLayout, memory, op, code(key), diags);
   }
   if (key == "core_grid") {
     const std::optional<GridShape> grid = parseGrid(value);
-    if (!grid || grid->rows < 1 || grid->cols < 1) return bad(op, code(key), code(value), "rows x columns such as `8x8`", diags);
+    if (!grid || grid->rows < 1 || grid->cols < 1)
+      return bad(op, code(key), code(value), "rows x columns such as `8x8`", diags);
     return put(into.coreGrid, grid, op, code(key), diags);
   }
   if (key == "output_layout") {
@@ -202,12 +219,17 @@ void appendPart(std::string& text, const std::string& part, char separator) {
 }  // namespace
 
 bool OutputLayoutOverride::accepts(const TensorLayout& layout) const {
-  return (!grid || *grid == layout.grid) && (!buffer || *buffer == layout.buffer) && (!memory || *memory == layout.memory) && (!page || *page == layout.page) &&
+  return (!grid || *grid == layout.grid) && (!buffer || *buffer == layout.buffer) &&
+         (!memory || *memory == layout.memory) && (!page || *page == layout.page) &&
          (!dtype || deviceDType(*dtype) == layout.dtype);
 }
 
-LayoutOverrides parseLayoutOverrides(std::string_view text, Diagnostics& diags) { return parseEntries<OutputLayoutOverride>(text, readLayout, diags); }
-Conv2dOverrides parseConv2dOverrides(std::string_view text, Diagnostics& diags) { return parseEntries<Conv2dConfigOverride>(text, readConv, diags); }
+LayoutOverrides parseLayoutOverrides(std::string_view text, Diagnostics& diags) {
+  return parseEntries<OutputLayoutOverride>(text, readLayout, diags);
+}
+Conv2dOverrides parseConv2dOverrides(std::string_view text, Diagnostics& diags) {
+  return parseEntries<Conv2dConfigOverride>(text, readConv, diags);
+}
 
 std::string layoutOverridesText(const LayoutOverrides& overrides) {
   std::string text;
@@ -229,8 +251,12 @@ std::string conv2dOverridesText(const Conv2dOverrides& overrides) {
   for (const NamedOverride<Conv2dConfigOverride>& named : overrides) {
     const Conv2dConfigOverride& s = named.settings;
     std::string parts;
-    const auto item = [&](std::string_view key, const std::string& value) { appendPart(parts, std::string(key) + "#" + value, ':'); };
-    const auto flag = [&](std::string_view key, std::optional<bool> value) { if (value) item(key, *value ? "true" : "false"); };
+    const auto item = [&](std::string_view key, const std::string& value) {
+      appendPart(parts, std::string(key) + "#" + value, ':');
+    };
+    const auto flag = [&](std::string_view key, std::optional<bool> value) {
+      if (value) item(key, *value ? "true" : "false");
+    };
     if (s.weightsDtype) item("weights_dtype", std::string(tileDTypeName(*s.weightsDtype)));
     if (s.activation) item("activation", *s.activation);
     flag("deallocate_activation", s.deallocateActivation);
@@ -251,7 +277,11 @@ std::string conv2dOverridesText(const Conv2dOverrides& overrides) {
 }
 
 OutputLayoutOverride overrideFor(const TensorLayout& layout) {
-  return {.grid = layout.grid, .buffer = layout.buffer, .memory = layout.memory, .page = layout.page, .dtype = layout.dtype};
+  return {.grid = layout.grid,
+          .buffer = layout.buffer,
+          .memory = layout.memory,
+          .page = layout.page,
+          .dtype = layout.dtype};
 }
 
 bool overrideNames(std::string_view name, const Graph& graph, OpId op) {
@@ -263,22 +293,30 @@ bool overrideNames(std::string_view name, const Graph& graph, OpId op) {
   return false;
 }
 
-const OutputLayoutOverride* findOverride(const LayoutOverrides& overrides, const Graph& graph, OpId op) { return findIn(overrides, graph, op); }
-const Conv2dConfigOverride* findOverride(const Conv2dOverrides& overrides, const Graph& graph, OpId op) { return findIn(overrides, graph, op); }
+const OutputLayoutOverride* findOverride(const LayoutOverrides& overrides, const Graph& graph, OpId op) {
+  return findIn(overrides, graph, op);
+}
+const Conv2dConfigOverride* findOverride(const Conv2dOverrides& overrides, const Graph& graph, OpId op) {
+  return findIn(overrides, graph, op);
+}
 
-void checkOverrides(const LayoutOverrides& overrides, const Graph& graph, const DeviceSpec& device, Diagnostics& diags) {
+void checkOverrides(const LayoutOverrides& overrides, const Graph& graph, const DeviceSpec& device,
+                    Diagnostics& diags) {
   for (const NamedOverride<OutputLayoutOverride>& named : overrides) {
     const std::optional<InputConversion> conversion = inputConversion(named.op);
     bool known = false;
     for (OpId op : graph.ops.ids()) {
       if (!graph.ops[op].func.valid()) continue;
       known = known || overrideNames(named.op, graph, op);
-      known = known || (conversion && overrideNames(conversion->op, graph, op) && conversion->operand < static_cast<int64_t>(graph.ops[op].operands.size()));
+      known = known || (conversion && overrideNames(conversion->op, graph, op) &&
+                        conversion->operand < static_cast<int64_t>(graph.ops[op].operands.size()));
     }
     if (!known) diags.report(DiagKind::UnknownOverrideOp, kNoPlace, {named.op});
     const std::optional<GridShape>& grid = named.settings.grid;
     const bool fits = !grid || grid->volume() <= device.grid.volume();
-    if (!fits) bad(named.op, "the grid", code(gridText(*grid)), "at most the " + std::to_string(device.grid.volume()) + " cores of " + std::string(device.id), diags);
+    if (!fits)
+      bad(named.op, "the grid", code(gridText(*grid)),
+          "at most the " + std::to_string(device.grid.volume()) + " cores of " + std::string(device.id), diags);
   }
 }
 

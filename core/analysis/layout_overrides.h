@@ -1,6 +1,6 @@
 #pragma once
 // What a user fixes by hand: `--override-output-layout` and `--override-conv2d-config` in the compiler's own notation
-// (compiler reference 1.7).
+// (tt-mlir Utils/PassOverrides.cpp).
 //
 //   --override-output-layout=conv1=2x2:l1:block_sharded:tile:bf16,add2=dram
 //   --override-conv2d-config=conv1=act_block_h_override#64:deallocate_activation#true
@@ -15,7 +15,7 @@
 
 namespace tessera {
 
-// What is not given stays free.
+// Fields that are not given match everything.
 struct OutputLayoutOverride {
   std::optional<GridShape> grid;
   std::optional<BufferType> buffer;
@@ -53,7 +53,7 @@ struct NamedOverride {
   Settings settings;
   friend bool operator==(const NamedOverride&, const NamedOverride&) = default;
 };
-using LayoutOverrides = std::vector<NamedOverride<OutputLayoutOverride>>;   // in the order given
+using LayoutOverrides = std::vector<NamedOverride<OutputLayoutOverride>>;  // in the order given
 using Conv2dOverrides = std::vector<NamedOverride<Conv2dConfigOverride>>;
 
 // "" gives none. Mistakes are reported (BadOverride, DuplicateOverride) and the entry is left out.
@@ -71,8 +71,8 @@ bool overrideNames(std::string_view name, const Graph& graph, OpId op);
 // The settings for an op; null when there are none.
 const OutputLayoutOverride* findOverride(const LayoutOverrides& overrides, const Graph& graph, OpId op);
 const Conv2dConfigOverride* findOverride(const Conv2dOverrides& overrides, const Graph& graph, OpId op);
-// Reports UnknownOverrideOp for names that no op of the graph has. A location `<op>_in_<n>_layout` of an inserted conversion is
-// known when the op is and has that many operands. Conv2d overrides must name ops that take one.
+// Reports UnknownOverrideOp for names that no op of the graph has. A location `<op>_in_<n>_layout` of an inserted
+// conversion is known when the op is and has that many operands. Conv2d overrides must name ops that take one.
 void checkOverrides(const LayoutOverrides& overrides, const Graph& graph, const DeviceSpec& device, Diagnostics& diags);
 void checkOverrides(const Conv2dOverrides& overrides, const Graph& graph, Diagnostics& diags);
 

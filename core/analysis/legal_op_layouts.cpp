@@ -13,7 +13,7 @@ ValueId tensorResult(const Graph& graph, OpId op) {
   return {};
 }
 
-// The program itself says where the result lives.
+// The program fixes the layout of the result.
 bool keepsItsLayout(const Graph& graph, OpId op, const TensorType& type) {
   const OpInfo& info = opInfo(graph.ops[op].kind);
   return type.layout.has_value() && (info.has(kToLayout) || info.kind == OpKind::TtnnEmpty);
@@ -21,8 +21,9 @@ bool keepsItsLayout(const Graph& graph, OpId op, const TensorType& type) {
 
 class Collector {
  public:
-  Collector(const Graph& graph, OpId op, std::span<const std::optional<TensorLayout>> inputs, const OpModel& model, bool ask)
-      : graph_(graph), op_(op), inputs_(inputs), model_(model), ask_(ask) {}
+  Collector(const Graph& graph, OpId op, std::span<const std::optional<TensorLayout>> inputs, const OpModel& model,
+            L1Budget& budget, bool ask)
+      : graph_(graph), op_(op), inputs_(inputs), model_(model), budget_(budget), ask_(ask) {}
 
   // Adds up to `limit` layouts that the op accepts.
   void add(const std::vector<TensorLayout>& candidates, size_t limit, LegalOpLayouts& into) const {
@@ -43,7 +44,7 @@ class Collector {
   bool accepts(const TensorLayout& candidate, LegalOpLayouts& into) const {
     if (!ask_) return true;
     const OpConfig config{candidate, {}};
-    const OpVerdict verdict = model_.validateOperation({graph_, op_, inputs_, config, Bytes(0)});
+    const OpVerdict verdict = model_.validateOperation({graph_, op_, inputs_, config, Bytes(0)}, budget_);
     if (verdict.ok()) return true;
     into.rejected.push_back({candidate, verdict});
     return false;
@@ -53,16 +54,23 @@ class Collector {
   OpId op_;
   std::span<const std::optional<TensorLayout>> inputs_;
   const OpModel& model_;
+  L1Budget& budget_;
   bool ask_;
 };
 
-std::string opText(const Graph& graph, OpId op) { return graph.ops[op].loc.empty() ? graph.ops[op].name : graph.ops[op].loc; }
+std::string opText(const Graph& graph, OpId op) {
+  return graph.ops[op].loc.empty() ? graph.ops[op].name : graph.ops[op].loc;
+}
 
 // The one layout of a full override, when it can be made at all.
-void addFixed(const Graph& graph, OpId op, const TensorType& type, const OutputLayoutOverride& fixed, const DeviceSpec& device, LegalOpLayouts& into, Diagnostics& diags) {
+void addFixed(const Graph& graph, OpId op, const TensorType& type, const OutputLayoutOverride& fixed,
+              const DeviceSpec& device, LegalOpLayouts& into, Diagnostics& diags) {
   const bool host = *fixed.buffer == BufferType::SystemMemory;
-  const LayoutRequest request{.dtype = fixed.dtype.value_or(type.dtype), .buffer = *fixed.buffer,
-                              .memory = host ? TensorMemoryLayout::None : *fixed.memory, .page = *fixed.page, .grid = *fixed.grid};
+  const LayoutRequest request{.dtype = fixed.dtype.value_or(type.dtype),
+                              .buffer = *fixed.buffer,
+                              .memory = host ? TensorMemoryLayout::None : *fixed.memory,
+                              .page = *fixed.page,
+                              .grid = *fixed.grid};
   const Result<TensorLayout, LayoutDefect> layout = makeLayout(type.shape, request, device);
   if (layout) into.layouts.push_back(*layout);
   else diags.report(DiagKind::OverrideLeavesNothing, graph.ops[op].span, {opText(graph, op), layout.error().text});
@@ -70,8 +78,10 @@ void addFixed(const Graph& graph, OpId op, const TensorType& type, const OutputL
 
 }  // namespace
 
-LegalOpLayouts legalOpLayouts(const Graph& graph, OpId op, std::span<const std::optional<TensorLayout>> inputs, LegalLayoutCache& cache, const OpModel& model,
-                              const LegalOpLayoutOptions& options, const OutputLayoutOverride* fixed, Diagnostics& diags) {
+LegalOpLayouts legalOpLayouts(const Graph& graph, OpId op, std::span<const std::optional<TensorLayout>> inputs,
+                              LegalLayoutCache& cache, const OpModel& model, L1Budget& budget,
+                              const LegalOpLayoutOptions& options, const OutputLayoutOverride* fixed,
+                              Diagnostics& diags) {
   LegalOpLayouts legal;
   const ValueId result = tensorResult(graph, op);
   if (!result.valid()) return legal;
@@ -85,9 +95,10 @@ LegalOpLayouts legalOpLayouts(const Graph& graph, OpId op, std::span<const std::
     return legal;
   }
   const LegalTensorLayouts& candidates = cache.get(type.shape, fixed && fixed->dtype ? *fixed->dtype : type.dtype);
-  const Collector collector(graph, op, inputs, model, options.askOpModel);
+  const Collector collector(graph, op, inputs, model, budget, options.askOpModel);
   for (PageLayout page : {PageLayout::Tile, PageLayout::RowMajor}) {
-    if (page == PageLayout::Tile || options.rowMajorEnabled) collector.add(candidates.interleaved(page), SIZE_MAX, legal);
+    if (page == PageLayout::Tile || options.rowMajorEnabled)
+      collector.add(candidates.interleaved(page), SIZE_MAX, legal);
   }
   const size_t most = static_cast<size_t>(std::max(options.maxLegalLayouts, 0));
   const size_t rowMajorMost = options.rowMajorEnabled ? most / 2 : 0;
@@ -95,10 +106,14 @@ LegalOpLayouts legalOpLayouts(const Graph& graph, OpId op, std::span<const std::
   if (options.rowMajorEnabled) collector.add(candidates.sharded(PageLayout::RowMajor), rowMajorMost, legal);
   if (fixed) {
     std::vector<TensorLayout>& layouts = legal.layouts;
-    layouts.erase(std::remove_if(layouts.begin(), layouts.end(), [&](const TensorLayout& layout) { return !fixed->accepts(layout); }), layouts.end());
+    layouts.erase(std::remove_if(layouts.begin(), layouts.end(),
+                                 [&](const TensorLayout& layout) { return !fixed->accepts(layout); }),
+                  layouts.end());
     if (layouts.empty()) {
       diags.report(DiagKind::OverrideLeavesNothing, graph.ops[op].span,
-                   {opText(graph, op), "none of the layouts kept by --max-legal-layouts fits it; give grid, buffer type, memory layout and page layout"});
+                   {opText(graph, op),
+                    "none of the layouts kept by --max-legal-layouts fits it; give grid, buffer type, memory layout "
+                    "and page layout"});
     }
   }
   return legal;
@@ -132,8 +147,10 @@ std::vector<Conv2dAttrs> conv2dSettings(const Conv2dSearchSpace& space, const Co
   }
 }
 
-// Setting reshard_if_not_optimal means nothing unless a shard layout is asked for (compiler reference 2.3).
-bool sensible(const Conv2dAttrs& attrs, const TensorLayout& layout) { return !attrs.reshardIfNotOptimal.value_or(false) || layout.sharded(); }
+// Setting reshard_if_not_optimal means nothing unless a shard layout is asked for (tt-mlir TTNNOpsAttrs.td).
+bool sensible(const Conv2dAttrs& attrs, const TensorLayout& layout) {
+  return !attrs.reshardIfNotOptimal.value_or(false) || layout.sharded();
+}
 
 bool boolAttrOf(const Op& op, std::string_view name) {
   const AttrValue* attr = findAttr(op, name);
@@ -150,7 +167,8 @@ int64_t blockDividing(int64_t tiles) {
   return 1;
 }
 
-// The largest divisor of `tiles` that fits the destination registers: 8 tiles of 16 bits (device reference 1.1), half as many of 32.
+// The largest divisor of `tiles` that fits the destination registers: 8 tiles of 16 bits (tt-metal matrix_engine.md),
+// half as many of 32.
 int64_t subblockWidth(int64_t tiles, int64_t most) {
   for (int64_t width = most; width > 1; --width) {
     if (tiles % width == 0) return width;
@@ -171,15 +189,18 @@ std::optional<MatmulAttrs> matmulProgramConfig(const Graph& graph, OpId op, cons
   for (size_t i = 0; i + 2 < shapeB.size(); ++i) {
     if (shapeB[i] != 1) return std::nullopt;
   }
-  const Result<PhysicalShape, LayoutDefect> tiles = physicalShape(graph.values[result].type.tensor->shape, PageLayout::Tile);
+  const Result<PhysicalShape, LayoutDefect> tiles =
+      physicalShape(graph.values[result].type.tensor->shape, PageLayout::Tile);
   if (!tiles || tiles->rows == 0 || tiles->cols == 0) return std::nullopt;
   const Shape& shapeA = a.tensor->shape;
   const int64_t k = tilesOf(shapeA[shapeA.size() - (boolAttrOf(matmul, "transpose_a") ? 2 : 1)]);
 
   MatmulAttrs attrs{.outSubblockH = 1};
   const int64_t cores = output.grid.volume();
-  const bool twoDimensional = output.memory == TensorMemoryLayout::BlockSharded && output.grid.rows > 1 && output.grid.cols > 1;
-  const bool byWidth = output.memory == TensorMemoryLayout::WidthSharded || (output.memory == TensorMemoryLayout::BlockSharded && output.grid.rows == 1);
+  const bool twoDimensional =
+      output.memory == TensorMemoryLayout::BlockSharded && output.grid.rows > 1 && output.grid.cols > 1;
+  const bool byWidth = output.memory == TensorMemoryLayout::WidthSharded ||
+                       (output.memory == TensorMemoryLayout::BlockSharded && output.grid.rows == 1);
   if (twoDimensional) {
     attrs.program = MatmulProgram::MultiCast2d;
     attrs.perCoreM = ceilDiv(tiles->rows, output.grid.rows);
@@ -197,12 +218,13 @@ std::optional<MatmulAttrs> matmulProgramConfig(const Graph& graph, OpId op, cons
     attrs.in0BlockW = k;
   }
   const AttrValue* compute = findAttr(matmul, "compute_config");
-  attrs.outSubblockW = subblockWidth(attrs.perCoreN, compute && parseComputeConfig(compute->text).fp32DestAcc.value_or(false) ? 4 : 8);
+  attrs.outSubblockW =
+      subblockWidth(attrs.perCoreN, compute && parseComputeConfig(compute->text).fp32DestAcc.value_or(false) ? 4 : 8);
   return attrs;
 }
 
-std::vector<OpConfig> legalOpConfigs(const Graph& graph, OpId op, const std::vector<TensorLayout>& layouts, const LegalOpConfigOptions& options,
-                                     const Conv2dConfigOverride* fixed) {
+std::vector<OpConfig> legalOpConfigs(const Graph& graph, OpId op, const std::vector<TensorLayout>& layouts,
+                                     const LegalOpConfigOptions& options, const Conv2dConfigOverride* fixed) {
   const OpInfo& info = opInfo(graph.ops[op].kind);
   std::vector<OpConfig> configs;
   if (info.has(kHasConvConfig)) {

@@ -5,7 +5,8 @@
 namespace tessera {
 namespace {
 
-void append(std::vector<TensorLayout>& into, const Shape& shape, const LayoutRequest& request, const DeviceSpec& device) {
+void append(std::vector<TensorLayout>& into, const Shape& shape, const LayoutRequest& request,
+            const DeviceSpec& device) {
   Result<TensorLayout, LayoutDefect> layout = makeLayout(shape, request, device);
   if (layout) into.push_back(*layout);
 }
@@ -34,7 +35,8 @@ std::vector<TensorLayout> mostCoresFirst(const std::vector<TensorLayout>& layout
   return sorted;
 }
 
-void appendSharded(std::vector<TensorLayout>& into, const Shape& shape, PhysicalShape whole, LayoutRequest request, const DeviceSpec& device) {
+void appendSharded(std::vector<TensorLayout>& into, const Shape& shape, PhysicalShape whole, LayoutRequest request,
+                   const DeviceSpec& device) {
   request.buffer = BufferType::L1;
   request.memory = TensorMemoryLayout::BlockSharded;
   const std::vector<int32_t> columns = distinctSplits(whole.cols, device.grid.cols);
@@ -65,7 +67,8 @@ size_t LegalTensorLayouts::count() const {
   return total;
 }
 
-LegalTensorLayouts legalTensorLayouts(const Shape& shape, DType dtype, const DeviceSpec& device, const LegalLayoutOptions& options) {
+LegalTensorLayouts legalTensorLayouts(const Shape& shape, DType dtype, const DeviceSpec& device,
+                                      const LegalLayoutOptions& options) {
   LegalTensorLayouts legal;
   for (PageLayout page : {PageLayout::RowMajor, PageLayout::Tile}) {
     if (page == PageLayout::RowMajor && !options.rowMajorEnabled) continue;
@@ -73,7 +76,8 @@ LegalTensorLayouts legalTensorLayouts(const Shape& shape, DType dtype, const Dev
     if (!whole || whole->rows == 0 || whole->cols == 0) continue;
     std::vector<TensorLayout>& interleaved = legal.buckets[static_cast<size_t>(page)][0];
     std::vector<TensorLayout>& sharded = legal.buckets[static_cast<size_t>(page)][1];
-    LayoutRequest request{.dtype = dtype, .buffer = BufferType::DRAM, .memory = TensorMemoryLayout::Interleaved, .page = page};
+    LayoutRequest request{
+        .dtype = dtype, .buffer = BufferType::DRAM, .memory = TensorMemoryLayout::Interleaved, .page = page};
     append(interleaved, shape, request, device);
     if (interleaved.empty()) continue;  // a block format in row-major, say
     if (page == PageLayout::Tile) {

@@ -1,5 +1,6 @@
 #pragma once
-// Every layout a tensor could have, before any op is asked (seed 000, 3.1.2; compiler reference 3.1).
+// Every layout a tensor could have, before any op is asked (ttnn-optimizer.md 3.1.2; tt-mlir
+// Analysis/LegalTensorLayoutAnalysis.cpp).
 
 #include <map>
 #include <utility>
@@ -18,9 +19,9 @@ struct LegalLayoutOptions {
 // Layouts in buckets by page layout and by interleaved / sharded.
 //
 // Interleaved: DRAM first, then L1 over the whole worker grid (tiles only).
-// Sharded: all in L1; by number of cores, most first. Among equals the order they are generated in: block sharded by rows and then
-// columns of the grid, then height, then width sharded. Within one strategy no two have the same shard; the smallest grid that
-// gives a shard stands for it.
+// Sharded: all in L1; by number of cores, most first. Among equals the order they are generated in: block sharded by
+// rows and then columns of the grid, then height, then width sharded. Within one strategy no two have the same shard;
+// the smallest grid that gives a shard stands for it.
 struct LegalTensorLayouts {
   std::vector<TensorLayout> buckets[2][2];  // [PageLayout][0 interleaved, 1 sharded]
 
@@ -30,20 +31,22 @@ struct LegalTensorLayouts {
   friend bool operator==(const LegalTensorLayouts&, const LegalTensorLayouts&) = default;
 };
 
-// `dtype` is mapped to its device type. Tensors that cannot be stored on the device (no elements, sizes beyond 62 bits) have no layouts.
-LegalTensorLayouts legalTensorLayouts(const Shape& shape, DType dtype, const DeviceSpec& device, const LegalLayoutOptions& options = {});
+// `dtype` is mapped to its device type. Tensors that cannot be stored on the device (no elements, sizes beyond 62 bits)
+// have no layouts.
+LegalTensorLayouts legalTensorLayouts(const Shape& shape, DType dtype, const DeviceSpec& device,
+                                      const LegalLayoutOptions& options = {});
 
 // The layouts of all tensors of a graph. Equal (shape, device dtype) pairs are computed once; references stay valid.
 class LegalLayoutCache {
  public:
   LegalLayoutCache(const DeviceSpec& device, const LegalLayoutOptions& options) : device_(device), options_(options) {}
 
-  // Computes what is not there yet. `scalarType` is the type the tensor is to be stored with: its own, or another of the graph's
-  // scalar types (scalar_data_type_analysis.h).
+  // Computes what is not there yet. `scalarType` is the type the tensor is to be stored with: its own, or another of
+  // the graph's scalar types (scalar_data_type_analysis.h).
   const LegalTensorLayouts& get(const Shape& shape, DType scalarType);
   // Every tensor value of the graph with its own element type.
   void fill(const Graph& graph);
-  // Every tensor type of the graph with each of `scalarTypes`: the seed's TensorTypeLayoutsMap.
+  // Every tensor type of the graph with each of `scalarTypes`: the TensorTypeLayoutsMap of that document.
   void fill(const Graph& graph, const std::vector<DType>& scalarTypes);
 
   size_t size() const { return layouts_.size(); }

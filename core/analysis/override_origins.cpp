@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "core/ops/op_table.h"
+#include "core/ops/table/op_table.h"
 
 namespace tessera {
 namespace {
@@ -24,7 +24,9 @@ std::string nameNow(std::string_view name, const Graph& source, const Graph& low
   for (OpId id : lowered.ops.ids()) {
     const Op& op = lowered.ops[id];
     if (!computes(lowered, op)) continue;
-    bool meant = std::any_of(op.origins.begin(), op.origins.end(), [&](OpId origin) { return source.ops.contains(origin) && overrideNames(name, source, origin); });
+    bool meant = std::any_of(op.origins.begin(), op.origins.end(), [&](OpId origin) {
+      return source.ops.contains(origin) && overrideNames(name, source, origin);
+    });
     // The reshapes around a flattened window stand for the convolution too.
     bool better = !found.valid() || isView(lowered.ops[found]) || !isView(op);
     if (meant && better) found = id;
@@ -42,7 +44,11 @@ void follow(std::vector<NamedOverride<Settings>>& overrides, const Graph& source
 
 }  // namespace
 
-void followOrigins(LayoutOverrides& overrides, const Graph& source, const Graph& lowered) { follow(overrides, source, lowered); }
-void followOrigins(Conv2dOverrides& overrides, const Graph& source, const Graph& lowered) { follow(overrides, source, lowered); }
+void followOrigins(LayoutOverrides& overrides, const Graph& source, const Graph& lowered) {
+  follow(overrides, source, lowered);
+}
+void followOrigins(Conv2dOverrides& overrides, const Graph& source, const Graph& lowered) {
+  follow(overrides, source, lowered);
+}
 
 }  // namespace tessera

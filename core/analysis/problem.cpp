@@ -17,7 +17,7 @@ std::optional<TensorLayout> tryLayout(const Problem& problem, ValueId value, Buf
   return *made;
 }
 
-// A tensor that cannot be stored (no elements): it takes one page of DRAM and nobody may move it.
+// A tensor that cannot be stored (no elements): it takes one page of DRAM and may not be moved.
 TensorLayout emptyTensorLayout(const Problem& problem, ValueId value) {
   TensorLayout layout;
   layout.dtype = deviceDType(problem.tensor(value).dtype);
@@ -32,7 +32,7 @@ StandardLayouts standardLayouts(const Problem& problem, ValueId value) {
 }
 
 // Weights and biases of convolutions stay on the host, row-major, until the library has prepared them for the device
-// (seed 003, PrepareConv2dWeightsAndBias); what the caller passes in for const-eval stays there too.
+// (docs/rules/lowering.md#prepared-convolution-weights); what the caller passes in for const-eval stays there too.
 bool staysOnHost(const Problem& problem, ValueId id) {
   const Value& value = problem.graph.values[id];
   bool cached = value.producer.valid() && problem.graph.ops[value.producer].kind == OpKind::TtcoreLoadCached;
@@ -49,7 +49,8 @@ bool staysOnHost(const Problem& problem, ValueId id) {
 
 TensorLayout hostLayout(const Problem& problem, ValueId id) {
   const TensorType& type = problem.tensor(id);
-  LayoutRequest request{deviceDType(type.dtype), BufferType::SystemMemory, TensorMemoryLayout::None, PageLayout::RowMajor, {}};
+  LayoutRequest request{
+      deviceDType(type.dtype), BufferType::SystemMemory, TensorMemoryLayout::None, PageLayout::RowMajor, {}};
   auto made = makeLayout(type.shape, request, problem.device);
   return made.ok() ? *made : dramLayout(problem, id);
 }
@@ -95,7 +96,8 @@ void findLegalConfigs(Problem& problem, Diagnostics& diags) {
     const Op& o = problem.graph.ops[op];
     if (o.results.empty() || !problem.isTensor(o.results[0]) || problem.pinned[o.results[0]]) continue;
     const OutputLayoutOverride* fixed = findOverride(options.layoutOverrides, problem.graph, op);
-    problem.legal[op] = legalOpLayouts(problem.graph, op, startingLayouts(problem, op), cache, problem.model, limits, fixed, diags);
+    problem.legal[op] = legalOpLayouts(problem.graph, op, startingLayouts(problem, op), cache, problem.model,
+                                       problem.budget, limits, fixed, diags);
     const Conv2dConfigOverride* conv = findOverride(options.conv2dOverrides, problem.graph, op);
     problem.configs[op] = legalOpConfigs(problem.graph, op, problem.legal[op].layouts, {}, conv);
   }
@@ -103,12 +105,12 @@ void findLegalConfigs(Problem& problem, Diagnostics& diags) {
 
 }  // namespace
 
-Problem analyse(const Graph& graph, const DeviceSpec& device, const ProblemOptions& options, Diagnostics& diags, std::shared_ptr<OpMemo> memo) {
+Problem analyse(const Graph& graph, const OpModel& model, const ProblemOptions& options, L1Budget& budget,
+                Diagnostics& diags) {
   Schedule schedule = programOrderSchedule(graph);
   Liveness live = computeLiveness(graph, schedule);
-  const Bytes budget = l1Budget(device, options);
-  OpModel model = memo ? OpModel(device, budget, std::move(memo)) : OpModel(device, budget, graph);
-  Problem problem{graph, device, options, std::move(model), std::move(schedule), std::move(live), collectUses(graph), {}, {}, {}, {}};
+  Problem problem{graph,           model.device(),     options, model, budget, std::move(schedule),
+                  std::move(live), collectUses(graph), {},      {},    {},     {}};
   problem.standard.resize(graph.values.size());
   problem.pinned.resize(graph.values.size());
   problem.legal.resize(graph.ops.size());
@@ -118,11 +120,9 @@ Problem analyse(const Graph& graph, const DeviceSpec& device, const ProblemOptio
     problem.standard[value] = standardLayouts(problem, value);
     if (graph.values[value].func == graph.forward) problem.pinned[value] = pinnedLayout(problem, value);
   }
-  BudgetRange budgets;
-  problem.model.watch(&budgets);
+  budget.takeRange();
   findLegalConfigs(problem, diags);
-  problem.model.watch(nullptr);
-  problem.budgets = budgets;
+  problem.budgets = budget.takeRange();
   return problem;
 }
 

@@ -16,9 +16,7 @@ Schedule scheduleFromOrder(const Graph& graph, std::vector<OpId> order) {
   return schedule;
 }
 
-Schedule programOrderSchedule(const Graph& graph) {
-  return scheduleFromOrder(graph, graph.funcs[graph.forward].ops);
-}
+Schedule programOrderSchedule(const Graph& graph) { return scheduleFromOrder(graph, graph.funcs[graph.forward].ops); }
 
 Liveness computeLiveness(const Graph& graph, const Schedule& schedule) {
   Liveness live(graph.values.size());

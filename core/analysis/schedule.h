@@ -7,7 +7,8 @@
 
 namespace tessera {
 
-// `order` lists every op of the forward function once, producers before consumers, the return last. A step is a position in it.
+// `order` lists every op of the forward function once, producers before consumers, the return last. A step is a
+// position in it.
 struct Schedule {
   std::vector<OpId> order;
   IdVec<OpId, int32_t> position;  // -1 for ops of other functions
@@ -20,8 +21,8 @@ Schedule programOrderSchedule(const Graph& graph);
 // From an order made elsewhere (a plan); the order must be complete and sound.
 Schedule scheduleFromOrder(const Graph& graph, std::vector<OpId> order);
 
-// Steps during which a value exists: from the step that makes it to the last one that reads it, both included. A value that
-// nobody reads dies at its own step. Arguments start at -1.
+// Steps during which a value exists: from the step that makes it to the last one that reads it, both included. A value
+// without a reader is dead after its own step. Arguments start at -1.
 struct LiveRange {
   int32_t def = -1;
   int32_t lastUse = -1;

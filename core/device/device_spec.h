@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "core/support/enum_table.h"
 #include "core/support/units.h"
 
 namespace tessera {
@@ -15,8 +16,10 @@ enum class Arch { WormholeB0, Blackhole };
 
 // Release of the device library whose rules hold: what an op takes and which circular buffers it has. Oldest first.
 enum class LibraryRelease : uint8_t { R2025_11, R2026_04 };
-std::string_view libraryReleaseName(LibraryRelease release);  // "2025-11"
-std::optional<LibraryRelease> parseLibraryRelease(std::string_view name);
+inline constexpr EnumRow<LibraryRelease> kLibraryReleases[] = {
+    {LibraryRelease::R2025_11, "2025-11", "2025-11"},
+    {LibraryRelease::R2026_04, "2026-04", "2026-04"},
+};
 
 struct GridShape {
   int32_t rows = 1;
@@ -31,6 +34,7 @@ struct SourcedNumber {
   std::string_view value;   // as published, with unit
   std::string_view source;  // document or file
   std::string_view date;    // "2026-04"
+  friend bool operator==(const SourcedNumber&, const SourcedNumber&) = default;
 };
 
 struct DeviceSpec {
@@ -40,21 +44,23 @@ struct DeviceSpec {
   GridShape grid;          // worker cores available to programs
   Bytes l1Size;            // whole L1 of one core
   Bytes l1UnreservedBase;  // first address usable by programs; below lies firmware and kernel configuration
-  LibraryRelease library = LibraryRelease::R2025_11;  // the one that the published answers of the op model were taken from
-  Bytes l1Small;           // cut from the top of L1 when the device is opened (0 by default)
+  LibraryRelease library =
+      LibraryRelease::R2025_11;  // the one that the published answers of the op model were taken from
+  Bytes l1Small;                 // cut from the top of L1 when the device is opened (0 by default)
   int32_t dramBanks = 0;
   Bytes dramBankSize;
-  int64_t l1Alignment = 16;    // bytes
-  int64_t dramAlignment = 32;  // bytes; also the allocator's granule in L1
-  int64_t clockMhz = 1000;     // AICLK
+  int64_t l1Alignment = 16;            // bytes
+  int64_t dramAlignment = 32;          // bytes; also the allocator's granule in L1
+  int64_t clockMhz = 1000;             // AICLK
   int64_t dramReadBytesPerClock = 0;   // all cores together, interleaved reads, measured
   int64_t dramWriteBytesPerClock = 0;  // all cores together, interleaved writes, measured
   int64_t nocBytesPerClock = 0;        // one core, one direction
-  Nanoseconds dispatch;    // fixed cost of one traced program
+  Nanoseconds dispatch;                // fixed cost of one traced program
   std::vector<SourcedNumber> sources;
 
   // Bytes per core that buffers and circular buffers may share.
   Bytes usableL1() const { return l1Size - l1UnreservedBase - l1Small; }
+  friend bool operator==(const DeviceSpec&, const DeviceSpec&) = default;
 };
 
 // In the order a picker should show them; the first is the default.
@@ -70,9 +76,11 @@ struct L1Release {
   std::string_view date;  // "2025-12"
   Bytes base;             // l1UnreservedBase of that release
 };
-// Oldest first, Wormhole before Blackhole. The chips of allDevices() stand at 2025-12 (preset `seed`); the mocks at no release.
+// Oldest first, Wormhole before Blackhole. The chips of allDevices() stand at 2025-12 (preset `seed`); the mocks at no
+// release.
 const std::vector<L1Release>& l1Releases();
-// `device` with another base; a base outside [0, l1Size - l1Small] is moved to the nearest end, so usableL1() is never negative.
+// `device` with another base; a base outside [0, l1Size - l1Small] is moved to the nearest end, so usableL1() is never
+// negative.
 DeviceSpec withL1Base(const DeviceSpec& device, Bytes base);
 // `device` as of a release; nothing when that release is not known for its architecture.
 std::optional<DeviceSpec> withL1Release(const DeviceSpec& device, std::string_view date);

@@ -1,8 +1,9 @@
 #pragma once
-// The runtime's free list over one address range: first fit from the high end (L1 tensors) or the low end (DRAM), addresses in
-// multiples of the granule, neighbours merged at once, nothing ever moved. All banks allocate in lockstep, so one list stands for
-// all of them (device reference 3.1, 3.2). The runtime keeps its holes in size classes and takes, over all classes, the first fit
-// with the best address: classes below the request's hold only smaller holes, so that is first fit by address.
+// The runtime's free list over one address range: first fit from the high end (L1 tensors) or the low end (DRAM),
+// addresses in multiples of the granule, neighbours merged at once, nothing ever moved. All banks allocate in lockstep,
+// so one list stands for all of them (tt-metal memory/allocator.md, free_list_opt.cpp). The runtime keeps its holes in
+// size classes and takes, over all classes, the first fit with the best address: classes below the request's hold only
+// smaller holes, so that is first fit by address.
 
 #include <cstdint>
 #include <optional>
@@ -17,7 +18,8 @@ class FreeList {
   // Addresses begin .. end (exclusive); `granule` bytes is both alignment and smallest allocation.
   FreeList(int64_t begin, int64_t end, int64_t granule, Direction direction);
 
-  // Address of `bytes` (rounded up to the granule), or nothing when no hole is large enough. `bytes` 0 takes one granule.
+  // Address of `bytes` (rounded up to the granule), or nothing when no hole is large enough. `bytes` 0 takes one
+  // granule.
   std::optional<int64_t> allocate(int64_t bytes);
   void free(int64_t address);
 

@@ -1,11 +1,10 @@
 #include <algorithm>
-#include <iterator>
 
 #include "core/device/device_spec.h"
 
 namespace tessera {
 
-// Device reference 1.3: base computed by compiling the memory map of each release
+// tt-metal dev_mem_map.h: base computed by compiling the memory map of each release
 // (map end + 69 KiB kernel-configuration ring, rounded up to the DRAM alignment).
 const std::vector<L1Release>& l1Releases() {
   static const std::vector<L1Release> releases = {
@@ -15,21 +14,6 @@ const std::vector<L1Release>& l1Releases() {
       {Arch::Blackhole, "2025-12", Bytes(104'192)},  {Arch::Blackhole, "2026-04", Bytes(111'104)},
   };
   return releases;
-}
-
-namespace {
-
-constexpr std::string_view kLibraryReleases[] = {"2025-11", "2026-04"};
-
-}  // namespace
-
-std::string_view libraryReleaseName(LibraryRelease release) { return kLibraryReleases[static_cast<size_t>(release)]; }
-
-std::optional<LibraryRelease> parseLibraryRelease(std::string_view name) {
-  for (size_t i = 0; i < std::size(kLibraryReleases); ++i) {
-    if (kLibraryReleases[i] == name) return static_cast<LibraryRelease>(i);
-  }
-  return std::nullopt;
 }
 
 DeviceSpec withL1Base(const DeviceSpec& device, Bytes base) {

@@ -1,10 +1,10 @@
 #include "core/driver/api.h"
 
 #include "core/driver/check_passes.h"
-#include "core/driver/layout_request.h"
 #include "core/driver/pass_trace.h"
 #include "core/driver/pipeline.h"
 #include "core/driver/regret.h"
+#include "core/lab/layout_request.h"
 #include "core/report/beam_trace_json.h"
 #include "core/report/compare.h"
 #include "core/report/decision_trace_json.h"
@@ -18,13 +18,6 @@ namespace tessera {
 namespace {
 
 constexpr const char* kSourceName = "input";
-
-// The last source stays loaded: a moved slider does not parse again.
-const LoadedGraph& loadCached(const std::string& text) {
-  static std::unique_ptr<LoadedGraph> last;
-  if (!last || last->source.text() != text) last = std::make_unique<LoadedGraph>(loadGraph(kSourceName, text));
-  return *last;
-}
 
 JsonDocument parseOptions(const SourceBuffer& source, Diagnostics& diags) {
   bool blank = source.text().find_first_not_of(" \t\r\n") == std::string_view::npos;
@@ -40,8 +33,9 @@ JsonDocument parseOptions(const SourceBuffer& source, Diagnostics& diags) {
 
 // What every call about one run is given: a source text and the options of the run, in JSON.
 struct RunRequest {
-  RunRequest(const std::string& text, const std::string& optionsJson, std::string_view alsoAllowed = {})
-      : source("options", optionsJson), document(parseOptions(source, diags)), loaded(loadCached(text)) {
+  RunRequest(Session& session, const std::string& text, const std::string& optionsJson,
+             std::string_view alsoAllowed = {})
+      : source("options", optionsJson), document(parseOptions(source, diags)), loaded(session.load(kSourceName, text)) {
     readOptions(options, document.root(), diags, alsoAllowed);
   }
 
@@ -52,10 +46,10 @@ struct RunRequest {
   Options options;
 };
 
-std::string runToJson(const LoadedGraph& loaded, JsonValue object, Diagnostics optionDiags) {
+std::string runToJson(Session& session, JsonValue object, Diagnostics optionDiags) {
   Options options;
   readOptions(options, object, optionDiags);
-  return reportJson(runPolicy(loaded, options, optionDiags)->report);
+  return reportJson(runPolicy(session, options, optionDiags)->report);
 }
 
 void writeOption(JsonWriter& w, const OptionInfo& info) {
@@ -64,7 +58,7 @@ void writeOption(JsonWriter& w, const OptionInfo& info) {
   w.beginObject();
   w.field("id", info.id);
   w.field("title", info.title);
-  w.field("help", info.help);
+  w.field("help", std::string_view(optionHelp(info)));
   w.field("type", kTypes[static_cast<size_t>(info.type)]);
   w.key("default");
   w.raw(optionValueJson(Options(), info.id));
@@ -85,6 +79,14 @@ void writeOption(JsonWriter& w, const OptionInfo& info) {
     w.endObject();
   }
   w.endArray();
+  w.key("policies");  // that read the option
+  w.beginArray();
+  for (std::string_view id : optionPolicies(info)) w.value(id);
+  w.endArray();
+  w.field("workload", info.workload);
+  w.key("draft");
+  if (info.draft < 0) w.null();
+  else w.integer(info.draft);
   w.endObject();
 }
 
@@ -107,6 +109,12 @@ void writePolicies(JsonWriter& w) {
     w.field("id", policy.id);
     w.field("title", policy.title);
     w.field("description", policy.description);
+    w.key("traits");
+    w.beginArray();
+    for (const EnumRow<PolicyTrait>& trait : kPolicyTraits) {
+      if (policy.has(trait.value)) w.value(trait.id);
+    }
+    w.endArray();
     w.endObject();
   }
   w.endArray();
@@ -181,19 +189,19 @@ std::string apiLabCatalog() {
   return w.take();
 }
 
-std::string apiLint(const std::string& text) {
-  const LoadedGraph& loaded = loadCached(text);
+std::string apiLint(Session& session, const std::string& text) {
+  const LoadedGraph& loaded = session.load(kSourceName, text);
   return diagnosticsJson(loaded.diagnostics, loaded.source);
 }
 
-std::string apiRun(const std::string& text, const std::string& optionsJson) {
-  RunRequest request(text, optionsJson);
-  return reportJson(runPolicy(request.loaded, request.options, request.diags)->report);
+std::string apiRun(Session& session, const std::string& text, const std::string& optionsJson) {
+  RunRequest request(session, text, optionsJson);
+  return reportJson(runPolicy(session, request.options, request.diags)->report);
 }
 
-std::string apiPasses(const std::string& text, const std::string& optionsJson) {
-  RunRequest request(text, optionsJson, "ir");
-  auto finished = runPolicy(request.loaded, request.options, request.diags);
+std::string apiPasses(Session& session, const std::string& text, const std::string& optionsJson) {
+  RunRequest request(session, text, optionsJson, "ir");
+  auto finished = runPolicy(session, request.options, request.diags);
   JsonWriter w;
   if (!finished->report.run) {
     w.beginObject();
@@ -208,15 +216,16 @@ std::string apiPasses(const std::string& text, const std::string& optionsJson) {
     return w.take();
   }
   bool withIr = request.document.root().get("ir").asBool().value_or(false);
-  return passTraceJson(request.loaded, *finished, withIr ? KeepGraphs::Yes : KeepGraphs::No);
+  return passTraceJson(*finished, withIr ? KeepGraphs::Yes : KeepGraphs::No);
 }
 
-std::string apiCheckPasses(const std::string& text, const std::string& optionsJson) {
-  RunRequest request(text, optionsJson);
+std::string apiCheckPasses(Session& session, const std::string& text, const std::string& optionsJson) {
+  RunRequest request(session, text, optionsJson);
   const LoadedGraph& loaded = request.loaded;
   const DeviceSpec* device = findDevice(request.options.device);
   PassChecks found;
-  if (loaded.graph && device != nullptr && !loaded.diagnostics.hasErrors()) found = checkPasses(*loaded.graph, *device, {});
+  if (loaded.graph && device != nullptr && !loaded.diagnostics.hasErrors())
+    found = checkPasses(*loaded.graph, *device, {});
   JsonWriter w;
   w.beginObject();
   w.field("schema", kReportSchema);
@@ -227,7 +236,9 @@ std::string apiCheckPasses(const std::string& text, const std::string& optionsJs
     bool equal = check.verdict.equal();
     w.beginObject();
     w.field("pass", check.pass->name);
-    w.field("verdict", equal ? "same" : check.verdict.comparison == Comparison::Different ? "different" : "not_compared");
+    w.field("verdict", equal                                               ? "same"
+                       : check.verdict.comparison == Comparison::Different ? "different"
+                                                                           : "not_compared");
     w.field("text", equal ? "largest relative error " + errorText(check.verdict) : check.verdict.text);
     w.endObject();
   }
@@ -236,26 +247,27 @@ std::string apiCheckPasses(const std::string& text, const std::string& optionsJs
   return w.take();
 }
 
-std::string apiCompare(const std::string& text, const std::string& runsJson) {
+std::string apiCompare(Session& session, const std::string& text, const std::string& runsJson) {
   Diagnostics diags;
   SourceBuffer source("runs", runsJson);
   JsonDocument document = parseOptions(source, diags);
   JsonValue runs = document.root().get("runs");
-  if (!runs.isArray() && !diags.hasErrors()) diags.report(DiagKind::BadOption, {}, {"runs", jsonKindName(runs.kind()), "an array of options"});
-  const LoadedGraph& loaded = loadCached(text);
+  if (!runs.isArray() && !diags.hasErrors())
+    diags.report(DiagKind::BadOption, {}, {"runs", jsonKindName(runs.kind()), "an array of options"});
+  session.load(kSourceName, text);
   JsonWriter w;
   w.beginObject();
   w.field("schema", kReportSchema);
   w.key("runs");
   w.beginArray();
-  if (diags.hasErrors()) w.raw(runToJson(loaded, JsonValue(), diags));
+  if (diags.hasErrors()) w.raw(runToJson(session, JsonValue(), diags));
   std::vector<std::unique_ptr<FinishedRun>> finished;
   std::vector<LabelledReport> reports;
   for (size_t i = 0; i < runs.size() && !diags.hasErrors(); ++i) {
     Options options;
     Diagnostics optionDiags;
     readOptions(options, runs.at(i), optionDiags);
-    finished.push_back(runPolicy(loaded, options, optionDiags));
+    finished.push_back(runPolicy(session, options, optionDiags));
     w.raw(reportJson(finished.back()->report));
     reports.push_back({options.policy, &finished.back()->report});
   }
@@ -283,18 +295,21 @@ std::string apiDecisionTrace(const std::string& text) {
   return w.take();
 }
 
-std::string apiExport(const std::string& text, const std::string& optionsJson, const std::string& what) {
-  RunRequest request(text, optionsJson);
+std::string apiExport(Session& session, const std::string& text, const std::string& optionsJson,
+                      const std::string& what) {
+  RunRequest request(session, text, optionsJson);
   bool events = what == "trace-events", decisions = what == "decision-trace", certificate = what == "certificate";
-  if (!events && !decisions && !certificate) request.diags.report(DiagKind::BadOption, {}, {"what", what, "trace-events, decision-trace or certificate"});
+  if (!events && !decisions && !certificate)
+    request.diags.report(DiagKind::BadOption, {}, {"what", what, "trace-events, decision-trace or certificate"});
   request.options.keepEvaluations = decisions;
   request.options.certificate = certificate;
-  auto finished = runPolicy(request.loaded, request.options, request.diags);
+  auto finished = runPolicy(session, request.options, request.diags);
   const std::optional<RunOutcome>& run = finished->report.run;
   std::string_view file;
   std::string content;
   if (run && events) file = "trace_events.json", content = traceEventJson(finished->report);
-  if (run && decisions && run->log.propagation) file = "decision_trace.json", content = decisionTraceJson(run->log.propagation->decisions);
+  if (run && decisions && run->log.propagation)
+    file = "decision_trace.json", content = decisionTraceJson(run->log.propagation->decisions);
   if (run && certificate && run->log.exact) file = "certificate.json", content = run->log.exact->certificate;
   JsonWriter w;
   w.beginObject();
@@ -309,10 +324,10 @@ std::string apiExport(const std::string& text, const std::string& optionsJson, c
   return w.take();
 }
 
-std::string apiRegret(const std::string& text, const std::string& optionsJson) {
-  RunRequest request(text, optionsJson);
-  auto finished = runPolicy(request.loaded, request.options, request.diags);
-  if (finished->report.run) return regretJson(*finished);
+std::string apiRegret(Session& session, const std::string& text, const std::string& optionsJson) {
+  RunRequest request(session, text, optionsJson);
+  auto finished = runPolicy(session, request.options, request.diags);
+  if (finished->report.run) return regretJson(session, *finished);
   JsonWriter w;
   w.beginObject();
   w.field("schema", kReportSchema);
@@ -329,7 +344,8 @@ std::string apiLayout(const std::string& requestJson) {
   SourceBuffer source("request", requestJson);
   JsonDocument document = JsonDocument::parse(source, diags);
   std::vector<LabProblem> problems;
-  for (const Diagnostic& diagnostic : diags.all()) problems.push_back({"", std::string(diagInfo(diagnostic.kind).name), diagnostic.message});
+  for (const Diagnostic& diagnostic : diags.all())
+    problems.push_back({"", std::string(diagInfo(diagnostic.kind).name), diagnostic.message});
   if (!problems.empty()) return labJson(LabRequest(), std::move(problems));
   LabRequest request = readLabRequest(document.root(), problems);
   return labJson(request, std::move(problems));

@@ -2,8 +2,8 @@
 
 #include <cstdio>
 
+#include "core/execute/shrink_graph.h"
 #include "core/lowering/lower.h"
-#include "core/sim/shrink_graph.h"
 
 namespace tessera {
 
@@ -16,15 +16,18 @@ PassChecks checkPasses(const Graph& graph, const DeviceSpec& device, const PassC
     now = std::move(small.graph);
   }
   startOrigins(now);
-  OpModel model(device, device.usableL1());
+  const OpModel model(device);
+  L1Budget budget(device.usableL1());
   LoweringOptions options;
-  PassContext context{device, model, options};
+  PassContext context{device, model, budget, options};
   bool ttir = hasTtirOps(now);
   for (const PassInfo& pass : allPasses()) {
-    bool wanted = pass.run != nullptr && (ttir || pass.stage > PassStage::Lower) && (pass.enabled == nullptr || pass.enabled(options) || pass.name == check.pass);
+    bool wanted = pass.run != nullptr && (ttir || pass.stage > PassStage::Lower) &&
+                  (pass.enabled == nullptr || pass.enabled(options) || pass.name == check.pass);
     if (!wanted) continue;
     Graph next = pass.run(now, context).graph;
-    if (check.pass.empty() || check.pass == pass.name) found.checks.push_back({&pass, compareGraphs(now, next, check.seed, check.tolerance)});
+    if (check.pass.empty() || check.pass == pass.name)
+      found.checks.push_back({&pass, compareGraphs(now, next, check.seed, check.tolerance)});
     now = std::move(next);
   }
   return found;

@@ -1,18 +1,18 @@
 #pragma once
-// Does a pass change what the graph computes? Runs the pipeline on the graph made small and executes it before and after each pass
-// on the same random inputs.
+// Does a pass change what the graph computes? Runs the pipeline on the graph made small and executes it before and
+// after each pass on the same random inputs.
 
 #include <string>
 #include <vector>
 
 #include "core/device/device_spec.h"
+#include "core/execute/interpreter.h"
 #include "core/lowering/pass.h"
-#include "core/sim/interpreter.h"
 
 namespace tessera {
 
 struct PassCheckOptions {
-  std::string pass;         // empty: all
+  std::string pass;  // empty: all
   uint64_t seed = 1;
   double tolerance = 0.02;  // relative; constants in dumps are rounded to bf16, fused ops have the exact ones
   bool whole = false;       // do not make the graph smaller first

@@ -1,6 +1,9 @@
 #pragma once
-// Options of a run: one struct with documented defaults, one table that the command line, the JSON of the page and catalog() share.
+// Options of a run: one struct with documented defaults, one table that the command line, the JSON of the page and
+// catalog() share.
 
+#include <array>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -9,6 +12,7 @@
 
 #include "core/analysis/problem.h"
 #include "core/lowering/pass.h"
+#include "core/policy/policy.h"
 #include "core/policy/policy_options.h"
 #include "core/report/report.h"
 #include "core/support/diagnostics.h"
@@ -18,46 +22,53 @@ namespace tessera {
 
 inline constexpr int64_t kMostGridSide = 16;  // no chip of the catalog has more
 
+inline constexpr size_t kPresetCount = 2;
+inline constexpr std::string_view kUndefinedFidelity = "undefined";  // as the op says, else as the library chooses
+inline constexpr std::string_view kAnalysisPolicyOption = "memory-layout-analysis-policy";
+inline constexpr std::string_view kAnalysisEnabledOption = "memory-layout-analysis-enabled";
+
 struct Options {
   std::string device = "n150";
   std::string policy = "Greedy";
-  std::string preset = "seed";     // seed or upstream: the numbers on which the sources disagree
-  std::string l1Release;           // device library release that says where usable L1 begins; "" takes the preset's
+  std::string preset = "seed";  // seed or upstream: the numbers on which the sources disagree
+  std::string l1Release;        // device library release that says where usable L1 begins; "" takes the preset's
   std::string libraryRelease = "2025-11";  // whose rules the op model follows
-  int64_t l1UsageCapPermille = -1; // -1 takes the preset's; likewise below
+  int64_t l1UsageCapPermille = -1;         // -1 takes the preset's; likewise below
   int64_t maxLegalLayouts = -1;
-  int64_t l1SmallSize = 0;         // bytes that opening the device cuts from the top of L1
-  int64_t maxGridRows = kMostGridSide;  // cores that programs may use: those of the device within this many rows and columns
+  int64_t l1SmallSize = 0;  // bytes that opening the device cuts from the top of L1
+  int64_t maxGridRows =
+      kMostGridSide;  // cores that programs may use: those of the device within this many rows and columns
   int64_t maxGridCols = kMostGridSide;
   bool rowMajorEnabled = false;
   bool constEvalEnabled = true;
   bool fusingEnabled = true;
   bool bfp8Weights = false;
   bool d2mSubgraphs = false;
-  std::string mathFidelity = "undefined";  // undefined: as the op says, else as the library chooses
-  bool fp32DestAcc = false;                // false: likewise
-  LoweringOptions lowering;           // of `tessera opt`: what the options above do not say
+  std::string mathFidelity{kUndefinedFidelity};
+  bool fp32DestAcc = false;  // false: as the op says, else as the library chooses
+  LoweringOptions lowering;  // of `tessera opt`: what the options above do not say
   int64_t beamWidth = -1;
   std::string layoutScore, forkRule, spillVictim, spillPoint, opRules;  // "" takes the preset's
   bool spillSearch = false;
   std::string spillStrategy = "policy";
-  // Seed 000, appendix B. When enabled, memoryLayoutAnalysisPolicy decides instead of `policy`.
+  // ttnn-optimizer.md appendix B. When enabled, memoryLayoutAnalysisPolicy decides instead of `policy`.
   std::string memoryLayoutAnalysisPolicy = "DFSharding";
   bool memoryLayoutAnalysisEnabled = false;
   bool l1InterleavedFallbackAnalysisEnabled = false;
   bool memReconfigEnabled = true;
-  bool trace = false;                 // the report says what the policy went through
-  bool analysisSwitchedOff = false;   // `--memory-layout-analysis-enabled false` was given; not an option of its own
-  int64_t exactRounds = 60;           // policy Exact: rounds of pricing L1
-  bool certificate = false;           // for --certificate; not an option of its own
-  bool keepEvaluations = false;       // for --decision-trace; not an option of its own
-  std::string overrideOutputLayout;   // the compiler's own notation, core/analysis/layout_overrides.h
+  bool trace = false;                // the report says what the policy went through
+  bool analysisSwitchedOff = false;  // `--memory-layout-analysis-enabled false` was given; not an option of its own
+  int64_t exactRounds = 60;          // policy Exact: rounds of pricing L1
+  bool certificate = false;          // for --certificate; not an option of its own
+  bool keepEvaluations = false;      // for --decision-trace; not an option of its own
+  std::string overrideOutputLayout;  // the compiler's own notation, core/analysis/layout_overrides.h
   std::string overrideConv2dConfig;
 
   // With every "take the preset's" filled in.
   Options resolved() const;
   // Of resolved options; mistakes in the overrides are reported.
-  ProblemOptions problemOptions(const Graph& source, const Graph& lowered, const DeviceSpec& device, Diagnostics& diags) const;
+  ProblemOptions problemOptions(const Graph& source, const Graph& lowered, const DeviceSpec& device,
+                                Diagnostics& diags) const;
   // Of resolved options: which passes run before and after the policy.
   LoweringOptions loweringOptions() const;
   Bytes l1Budget(const DeviceSpec& device) const;
@@ -65,7 +76,8 @@ struct Options {
   PolicyOptions policyOptions() const;
 };
 
-// Options that contradict each other (ContradictoryOptions), or that mean nothing to the policy that runs (OptionIgnored).
+// Options that contradict each other (ContradictoryOptions), or that mean nothing to the policy that runs
+// (OptionIgnored).
 void checkOptions(const Options& given, Diagnostics& diags);
 
 enum class OptionType { Choice, Integer, Number, Boolean, Text };
@@ -75,30 +87,43 @@ struct OptionChoice {
   std::string_view title;
 };
 
-// Where an option's value is kept: Choice and Text as text, Integer as it is, Number in thousandths. Empty text and -1 mean "take
-// the preset's" where a preset has a value for the option (kPresetValues in options.cpp).
+// Where an option's value is kept: Choice and Text as text, Integer as it is, Number in thousandths. Empty text and -1
+// mean "take the preset's" where the row has a value for each preset.
 using OptionField = std::variant<std::string Options::*, int64_t Options::*, bool Options::*>;
 
 struct OptionInfo {
-  std::string_view id;     // the compiler's name where it has one
+  std::string_view id;  // the compiler's name where it has one
   std::string_view title;
   std::string_view help;
   OptionType type;
   OptionField field;
-  int64_t min = 0;         // Integer, and Number in thousandths
+  int64_t min = 0;  // Integer, and Number in thousandths
   int64_t max = 0;
   int64_t step = 1;
-  std::vector<OptionChoice> (*choices)() = nullptr;  // of a Choice
+  std::vector<OptionChoice> (*choices)() = nullptr;        // of a Choice
+  std::array<int64_t, kPresetCount> presets = {-1, -1};    // of an Integer or Number: the value of each preset
+  std::array<std::string_view, kPresetCount> presetIds{};  // of a Choice: likewise
+  PolicyTraits appliesTo = 0;                              // policies without these traits do not read the option
+  std::string_view ability{};  // what such policies cannot do; when set, giving them the option is OptionIgnored
+  bool workload = false;       // other values make a run of another length, whose kept work is of no use to this one
+  int64_t draft = -1;          // a value with which the run is quicker and its answer a first one; -1: none
 };
 
+// The rows of option_table.cpp, in the order a page should show them.
 std::span<const OptionInfo> allOptions();
-std::vector<OptionChoice> optionChoices(const OptionInfo& info);  // of a Choice
+const OptionInfo* findOption(std::string_view id);                     // null when unknown
+std::vector<OptionChoice> optionChoices(const OptionInfo& info);       // of a Choice
+std::vector<std::string_view> optionPolicies(const OptionInfo& info);  // that read the option
+std::string optionPolicyNames(const OptionInfo& info);                 // the same as "DFSharding and DFSharding2"
+std::string optionHelp(const OptionInfo& info);  // with the policies before it, where not all read the option
+std::optional<size_t> presetIndex(std::string_view id);
 // The option's value as JSON.
 std::string optionValueJson(const Options& options, std::string_view id);
 
 // Sets one option from text (command line). False after reporting UnknownOption or BadOption.
 bool setOption(Options& options, std::string_view id, std::string_view text, Diagnostics& diags);
-// Sets options from an object {"id": value}; an absent or null value is skipped, and the key `other`, which is the caller's.
+// Sets options from an object {"id": value}; an absent or null value is skipped, and the key `other`, which is the
+// caller's.
 void readOptions(Options& options, JsonValue object, Diagnostics& diags, std::string_view other = {});
 
 std::vector<OptionValue> optionValues(const Options& options);

@@ -1,7 +1,7 @@
 #include "core/driver/pass_trace.h"
 
 #include "core/import/export_mlir.h"
-#include "core/ops/op_table.h"
+#include "core/ops/table/op_table.h"
 #include "core/support/json_writer.h"
 
 namespace tessera {
@@ -48,7 +48,9 @@ void writePass(JsonWriter& w, const PassLog& log, const Graph* graph, const Devi
   w.endObject();
 }
 
-std::string shortName(const Graph& graph, const Op& op) { return op.results.empty() ? op.name : "%" + graph.values[op.results[0]].name; }
+std::string shortName(const Graph& graph, const Op& op) {
+  return op.results.empty() ? op.name : "%" + graph.values[op.results[0]].name;
+}
 
 void writeOp(JsonWriter& w, const Graph& graph, OpId id) {
   const Op& op = graph.ops[id];
@@ -82,12 +84,12 @@ void writeProvenance(JsonWriter& w, const Graph& source, const Graph& final) {
 
 }  // namespace
 
-PassTrace tracePasses(const LoadedGraph& loaded, const FinishedRun& finished, KeepGraphs keep) {
+PassTrace tracePasses(const FinishedRun& finished, KeepGraphs keep) {
   const RunOutcome& run = *finished.report.run;
   const LoweringOptions& options = finished.lowered->options;
-  PassContext context{finished.device, run.problem->model, options};
+  PassContext context{finished.device, run.problem->model, run.problem->budget, options};
   PassTrace trace;
-  if (keep == KeepGraphs::Yes) append(trace, lower(*loaded.graph, context, keep));
+  if (keep == KeepGraphs::Yes) append(trace, lower(*finished.loaded->graph, context, keep));
   else append(trace, {finished.lowered->result.graph, finished.lowered->result.logs, {}, {}});
   // The optimizer is the policy; its plan is known.
   AppliedPlan applied = applyPlan(finished.lowered->result.graph, run.plan);
@@ -102,17 +104,18 @@ PassTrace tracePasses(const LoadedGraph& loaded, const FinishedRun& finished, Ke
   return trace;
 }
 
-std::string passTraceJson(const LoadedGraph& loaded, const FinishedRun& finished, KeepGraphs withIr) {
-  PassTrace trace = tracePasses(loaded, finished, withIr);
+std::string passTraceJson(const FinishedRun& finished, KeepGraphs withIr) {
+  PassTrace trace = tracePasses(finished, withIr);
   JsonWriter w;
   w.beginObject();
   w.field("schema", kReportSchema);
   w.key("passes");
   w.beginArray();
-  for (size_t i = 0; i < trace.logs.size(); ++i) writePass(w, trace.logs[i], withIr == KeepGraphs::Yes ? &trace.graphs[i] : nullptr, finished.device);
+  for (size_t i = 0; i < trace.logs.size(); ++i)
+    writePass(w, trace.logs[i], withIr == KeepGraphs::Yes ? &trace.graphs[i] : nullptr, finished.device);
   w.endArray();
-  if (withIr == KeepGraphs::Yes) w.field("ir", std::string_view(exportMlir(*loaded.graph, &finished.device)));
-  writeProvenance(w, *loaded.graph, trace.final);
+  if (withIr == KeepGraphs::Yes) w.field("ir", std::string_view(exportMlir(*finished.loaded->graph, &finished.device)));
+  writeProvenance(w, *finished.loaded->graph, trace.final);
   w.endObject();
   return w.take();
 }

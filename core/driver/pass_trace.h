@@ -1,6 +1,6 @@
 #pragma once
-// All passes of one run, in order, with what each did and, when asked for, the graph after it. For the page's view of the passes and
-// for `tessera opt`; a plain run keeps none of this.
+// All passes of one run, in order, with what each did and, when asked for, the graph after it. For the page's view of
+// the passes and for `tessera opt`; a plain run keeps none of this.
 
 #include <string>
 #include <vector>
@@ -10,16 +10,17 @@
 namespace tessera {
 
 struct PassTrace {
-  std::vector<PassLog> logs;    // the optimizer among them
-  std::vector<Graph> graphs;    // after each pass, when asked for; one per log
-  Graph final;                  // after the last pass
+  std::vector<PassLog> logs;  // the optimizer among them
+  std::vector<Graph> graphs;  // after each pass, when asked for; one per log
+  Graph final;                // after the last pass
 };
 
-// Of a run that got through (finished.report.run). `loaded` and `options` are those of the run.
-PassTrace tracePasses(const LoadedGraph& loaded, const FinishedRun& finished, KeepGraphs keep);
+// Of a run that got through (finished.report.run).
+PassTrace tracePasses(const FinishedRun& finished, KeepGraphs keep);
 
 // {"passes":[{"name","title","description","stage","changed","added","removed","notes":[...],"problems":[...],"ir"?}],
-//  "ir"?: the graph as it was read, "provenance":[{"op","name","became":[{"op","name"}]}]}: what web/src/model/passes.ts describes.
-std::string passTraceJson(const LoadedGraph& loaded, const FinishedRun& finished, KeepGraphs withIr);
+//  "ir"?: the graph as it was read, "provenance":[{"op","name","became":[{"op","name"}]}]}: what
+//  web/src/model/passes.ts describes.
+std::string passTraceJson(const FinishedRun& finished, KeepGraphs withIr);
 
 }  // namespace tessera

@@ -2,13 +2,9 @@
 
 #include <algorithm>
 
-#include "core/import/graph_json.h"
-#include "core/import/import_mlir.h"
 #include "core/ir/verify.h"
 #include "core/plan/check_plan.h"
-#include "core/policy/exact/exact_memory.h"
 #include "core/sim/check_run.h"
-#include "core/text/syntax.h"
 
 namespace tessera {
 
@@ -24,52 +20,26 @@ DeviceSpec atRelease(const DeviceSpec& device, const std::string& release) {
   return mock ? device : withL1Release(device, release).value_or(device);
 }
 
-std::shared_ptr<const LoweredGraph> lowerCached(const LoadedGraph& loaded, const LoweringOptions& options, const DeviceSpec& device, Bytes budget) {
-  std::string id = std::string(device.id) + "/" + std::to_string(device.usableL1().count) + "/" + std::to_string(device.l1Small.count) + "/" + std::to_string(device.grid.rows) + "x" +
-                   std::to_string(device.grid.cols) + "/" + std::string(libraryReleaseName(device.library));
-  const auto& last = loaded.lowered;
-  if (last && last->options == options && last->device == id && last->budgets.holds(budget.count)) return last;
-  BudgetRange budgets;
-  OpModel model(device, budget);
-  model.watch(&budgets);
-  LoweringResult result = lower(*loaded.graph, {device, model, options});
-  loaded.lowered = std::make_shared<const LoweredGraph>(LoweredGraph{options, std::move(id), budgets, std::move(result), nullptr});
-  return loaded.lowered;
-}
-
 void addGraphDefects(const Graph& graph, const char* where, std::vector<ReportDefect>& defects) {
-  for (const Defect& d : verifyGraph(graph)) defects.push_back({"graph", std::string(graphRuleName(d.rule)), std::string(where) + ": " + d.text});
+  for (const Defect& d : verifyGraph(graph))
+    defects.push_back({"graph", std::string(graphRuleName(d.rule)), std::string(where) + ": " + d.text});
 }
 
 // What a pass could not handle is the user's to know; what it broke is ours.
 void addPassDefects(const std::vector<PassLog>& logs, Diagnostics& diags, std::vector<ReportDefect>& defects) {
   for (const PassLog& log : logs) {
-    for (const PassLogNote& note : log.problems) diags.report(DiagKind::PassProblem, note.span, {log.pass->name, note.name, note.text});
+    for (const PassLogNote& note : log.problems)
+      diags.report(DiagKind::PassProblem, note.span, {log.pass->name, note.name, note.text});
     for (const std::string& text : log.defects) defects.push_back({"graph", std::string(log.pass->name), text});
   }
 }
 
 }  // namespace
 
-LoadedGraph loadGraph(std::string name, std::string text) {
-  LoadedGraph loaded;
-  if (text.size() > kMaxSourceBytes) {
-    loaded.diagnostics.report(DiagKind::SourceTooLarge, {}, {std::to_string(text.size()), std::to_string(kMaxSourceBytes)});
-    return loaded;
-  }
-  loaded.source = SourceBuffer(std::move(name), std::move(text));
-  loaded.isJson = looksLikeJson(loaded.source.text());
-  if (loaded.isJson) {
-    loaded.graph = importGraphJson(loaded.source, loaded.diagnostics);
-    return loaded;
-  }
-  text::SyntaxTree tree = text::parseText(loaded.source, loaded.diagnostics);
-  if (!loaded.diagnostics.hasErrors()) loaded.graph = importGraph(tree, loaded.source, loaded.diagnostics);
-  return loaded;
-}
-
-std::unique_ptr<FinishedRun> runPolicy(const LoadedGraph& loaded, const Options& given, const Diagnostics& optionDiags) {
+std::unique_ptr<FinishedRun> runPolicy(Session& session, const Options& given, const Diagnostics& optionDiags) {
   auto finished = std::make_unique<FinishedRun>();
+  finished->loaded = session.loaded();
+  const LoadedGraph& loaded = *finished->loaded;
   Options options = given.resolved();
   append(finished->diagnostics, optionDiags);
   checkOptions(given, finished->diagnostics);
@@ -84,10 +54,11 @@ std::unique_ptr<FinishedRun> runPolicy(const LoadedGraph& loaded, const Options&
   const PolicyInfo* policy = findPolicy(options.policy);
   if (!device || !policy) return finished;
   finished->device = atRelease(*device, options.l1Release);
-  finished->device.library = parseLibraryRelease(options.libraryRelease).value_or(finished->device.library);
+  finished->device.library = parseEnum(kLibraryReleases, options.libraryRelease).value_or(finished->device.library);
   finished->device.l1Small = Bytes(options.l1SmallSize);
   GridShape& grid = finished->device.grid;
-  grid = {std::min(grid.rows, static_cast<int32_t>(options.maxGridRows)), std::min(grid.cols, static_cast<int32_t>(options.maxGridCols))};
+  grid = {std::min(grid.rows, static_cast<int32_t>(options.maxGridRows)),
+          std::min(grid.cols, static_cast<int32_t>(options.maxGridCols))};
   report.device = &finished->device;
   if (!loaded.graph) return finished;
   report.graph = &*loaded.graph;
@@ -98,31 +69,36 @@ std::unique_ptr<FinishedRun> runPolicy(const LoadedGraph& loaded, const Options&
   addGraphDefects(*loaded.graph, "imported", run.defects);
 
   // Lower: from TTIR to TTNN with a layout for every tensor; what is the same in every run leaves the forward function.
-  finished->lowered = lowerCached(loaded, options.loweringOptions(), finished->device, options.l1Budget(finished->device));
+  finished->budget = L1Budget(options.l1Budget(finished->device));
+  finished->lowered = session.lower(options.loweringOptions(), finished->device, finished->budget.bytes());
   const Graph& lowered = finished->lowered->result.graph;
   addPassDefects(finished->lowered->result.logs, finished->diagnostics, run.defects);
 
   // Analyse: schedule, liveness, legal layouts.
-  ProblemOptions problemOptions = options.problemOptions(*loaded.graph, lowered, finished->device, finished->diagnostics);
+  ProblemOptions problemOptions =
+      options.problemOptions(*loaded.graph, lowered, finished->device, finished->diagnostics);
   if (finished->diagnostics.hasErrors()) return finished;
-  finished->problem = std::make_unique<Problem>(analyse(lowered, finished->device, problemOptions, finished->diagnostics, finished->lowered->memo));
-  finished->lowered->memo = finished->problem->model.memo();
+  finished->problem = std::make_unique<Problem>(analyse(lowered, session.modelOf(*finished->lowered, finished->device),
+                                                        problemOptions, finished->budget, finished->diagnostics));
   if (finished->diagnostics.hasErrors()) return finished;
   run.problem = finished->problem.get();
 
   // Decide. A policy sees the problem only.
   finished->policyOptions = options.policyOptions();
-  if (!loaded.exact) loaded.exact = std::make_shared<ExactMemory>();
-  finished->policyOptions.exact.memory = loaded.exact;
-  run.plan = decidePlan(*policy, *run.problem, finished->policyOptions, run.log);
-  for (const PlanDefect& d : checkPlan(*run.problem, run.plan)) run.defects.push_back({"plan", std::string(planRuleName(d.rule)), d.text});
+  run.plan = decidePlan(*policy, *run.problem, finished->policyOptions, session.memory, run.log);
+  for (const PlanDefect& d : checkPlan(*run.problem, run.plan))
+    run.defects.push_back({"plan", std::string(planRuleName(d.rule)), d.text});
 
   // Apply: layouts on the types, reshards and spills as ops. From here on the plan is part of a graph.
   run.applied = applyPlan(lowered, run.plan);
   addGraphDefects(run.applied.graph, "applied", run.defects);
 
   // Finalize: what the optimizer left to do.
-  LoweringResult finalized = finalize(run.applied.graph, {.device = finished->device, .model = run.problem->model, .options = finished->lowered->options, .configs = &run.plan.config});
+  LoweringResult finalized = finalize(run.applied.graph, {.device = finished->device,
+                                                          .model = run.problem->model,
+                                                          .budget = run.problem->budget,
+                                                          .options = finished->lowered->options,
+                                                          .configs = &run.plan.config});
   addPassDefects(finalized.logs, finished->diagnostics, run.defects);
   replaceGraph(run.applied, std::move(finalized.graph));
   IdVec<OpId, OpConfig> configs = run.plan.config;
@@ -132,12 +108,14 @@ std::unique_ptr<FinishedRun> runPolicy(const LoadedGraph& loaded, const Options&
   finished->finalLogs = std::move(finalized.logs);
 
   // Simulate on the device, and recount.
-  run.sim = simulate(run.applied.graph, run.problem->model, configs);
-  for (const RunDefect& d : checkRun(run.applied.graph, run.sim, finished->device)) run.defects.push_back({"run", std::string(runRuleName(d.rule)), d.text});
+  run.sim = simulate(run.applied.graph, run.problem->model, finished->budget.bytes(), configs);
+  for (const RunDefect& d : checkRun(run.applied.graph, run.sim, finished->device))
+    run.defects.push_back({"run", std::string(runRuleName(d.rule)), d.text});
 
   // Addresses planned ahead of time, for comparison: what the runtime's first fit loses to fragmentation.
   run.placement = planPlacement(run.sim, finished->device);
-  for (std::string& text : checkPlacement(run.sim, run.placement, finished->device)) run.defects.push_back({"placement", "planned-addresses", std::move(text)});
+  for (std::string& text : checkPlacement(run.sim, run.placement, finished->device))
+    run.defects.push_back({"placement", "planned-addresses", std::move(text)});
 
   report.run = std::move(run);
   return finished;

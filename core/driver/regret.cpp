@@ -1,16 +1,18 @@
 #include "core/driver/regret.h"
 
 #include "core/policy/exact/exact_search.h"
+#include "core/policy/exact/layout_lp.h"
 #include "core/report/exact_json.h"
 
 namespace tessera {
 
-std::string regretJson(const FinishedRun& finished) {
+std::string regretJson(Session& session, const FinishedRun& finished) {
+  session.memory.prepare(finished.device);
   const RunOutcome& run = *finished.report.run;
-  std::vector<NamedPlan> plans = rivalPlans(*run.problem, finished.policyOptions);
+  std::vector<NamedPlan> plans = baselinePlans(*run.problem, finished.policyOptions, session.memory);
   if (run.plan.order == run.problem->schedule.order) plans.push_back({run.plan.policy, run.plan});
-  ExactSearch search(*run.problem, plans, finished.policyOptions.exact.memory);
-  const P1Result& layouts = search.layouts();
+  ExactSearch search(*run.problem, plans, session.memory.exact);
+  const SelectionResult& layouts = search.layouts();
   JsonWriter w;
   w.beginObject();
   w.field("schema", kReportSchema);
@@ -34,17 +36,18 @@ std::string regretJson(const FinishedRun& finished) {
   return w.take();
 }
 
-std::string exportModel(const FinishedRun& finished, std::string_view kind, std::string& note) {
+std::string exportModel(Session& session, const FinishedRun& finished, std::string_view kind, std::string& note) {
+  session.memory.prepare(finished.device);
   const Problem& problem = *finished.problem;
-  const std::vector<NamedPlan> plans = rivalPlans(problem, finished.policyOptions);
-  ExactSearch search(problem, plans, finished.policyOptions.exact.memory);
-  const FactorGraph& model = search.model().graph();
+  const std::vector<NamedPlan> plans = baselinePlans(problem, finished.policyOptions, session.memory);
+  ExactSearch search(problem, plans, session.memory.exact);
+  const FactorGraph& model = search.graph();
   note = std::to_string(model.variableCount()) + " variables, " + std::to_string(model.factorCount()) + " tables";
   if (kind == "lp") return writeLp(model);
   if (kind == "joint-lp") {
-    const int64_t capacity = problem.model.l1Budget().count;
+    const int64_t capacity = problem.budget.bytes().count;
     note += ", at most " + std::to_string(capacity) + " bytes of L1 at every step";
-    return search.model().writeLp(capacity);
+    return writeJointLp(search.choices(), search.moves(), capacity);
   }
   if (kind != "wcsp") return "";
   Cost offset = 0;

@@ -18,7 +18,9 @@ class TraceReader {
     JsonValue version = root.get("version");
     std::optional<int64_t> number = version.asInteger();
     if (!number) complain(version.present() ? version : root, "version", "an integer");
-    else if (*number != kDecisionTraceVersion) diags_.report(DiagKind::TraceVersion, version.span(), {std::to_string(*number), std::to_string(kDecisionTraceVersion)});
+    else if (*number != kDecisionTraceVersion)
+      diags_.report(DiagKind::TraceVersion, version.span(),
+                    {std::to_string(*number), std::to_string(kDecisionTraceVersion)});
     if (!root.get("forwardPass").present()) complain(root, "forwardPass", "an array");
     DecisionTrace trace;
     trace.functionName = text(root, "functionName");
@@ -37,7 +39,8 @@ class TraceReader {
 
  private:
   void complain(JsonValue at, const char* what, const char* expected) {
-    diags_.report(DiagKind::TraceSchema, at.span(), {what, at.present() ? jsonKindName(at.kind()) : "missing", expected});
+    diags_.report(DiagKind::TraceSchema, at.span(),
+                  {what, at.present() ? jsonKindName(at.kind()) : "missing", expected});
   }
 
   int64_t integer(JsonValue from, const char* name) {
@@ -48,7 +51,8 @@ class TraceReader {
       int64_t number = 0;
       std::string_view digits = value.asString().value_or("");
       for (char c : digits) {
-        bool fine = c >= '0' && c <= '9' && !__builtin_mul_overflow(number, int64_t{10}, &number) && !__builtin_add_overflow(number, c - '0', &number);
+        bool fine = c >= '0' && c <= '9' && !__builtin_mul_overflow(number, int64_t{10}, &number) &&
+                    !__builtin_add_overflow(number, c - '0', &number);
         if (!fine) return complain(value, name, "an integer"), 0;
       }
       return number;
@@ -96,19 +100,24 @@ class TraceReader {
   TraceScore score(JsonValue from) {
     if (from.present() && !from.isObject()) complain(from, "score", "an object");
     if (!from.isObject()) return {};
-    return {boolean(from, "isL1"), boolean(from, "isSharded"), integer(from, "inputDramBytes"), boolean(from, "requiresReshard"),
-            integer(from, "coreCount"), integer(from, "outputL1Usage")};
+    return {boolean(from, "isL1"),           boolean(from, "isSharded"),
+            integer(from, "inputDramBytes"), boolean(from, "requiresReshard"),
+            integer(from, "coreCount"),      integer(from, "outputL1Usage")};
   }
 
   TraceInputSet inputSet(JsonValue from) {
-    return {integer(from, "operandIndex"), boolean(from, "fromProducerBeam"), boolean(from, "fromReshard"), texts(from, "candidates")};
+    return {integer(from, "operandIndex"), boolean(from, "fromProducerBeam"), boolean(from, "fromReshard"),
+            texts(from, "candidates")};
   }
 
   TraceEvaluation evaluation(JsonValue from) {
-    return {text(from, "hint"), texts(from, "inputs"), boolean(from, "valid"), text(from, "failureReason"), score(from.get("score")), text(from, "output")};
+    return {text(from, "hint"),          texts(from, "inputs"),    boolean(from, "valid"),
+            text(from, "failureReason"), score(from.get("score")), text(from, "output")};
   }
 
-  TraceBeamEntry beamEntry(JsonValue from) { return {integer(from, "rank"), text(from, "outputLayout"), score(from.get("score"))}; }
+  TraceBeamEntry beamEntry(JsonValue from) {
+    return {integer(from, "rank"), text(from, "outputLayout"), score(from.get("score"))};
+  }
 
   TraceOp op(JsonValue from) {
     TraceOp op;
@@ -128,12 +137,14 @@ class TraceReader {
   }
 
   TraceEdge edge(JsonValue from) {
-    return {integer(from, "producerOpIndex"), integer(from, "consumerOpIndex"), integer(from, "operandIndex"), integer(from, "producerResultIndex"),
-            boolean(from, "hasReshard"), text(from, "reshardLayout")};
+    return {integer(from, "producerOpIndex"),     integer(from, "consumerOpIndex"), integer(from, "operandIndex"),
+            integer(from, "producerResultIndex"), boolean(from, "hasReshard"),      text(from, "reshardLayout")};
   }
 
   TraceFork fork(JsonValue from) {
-    TraceFork fork{text(from, "opName"), text(from, "opLocation"), integer(from, "opIndex"), integer(from, "chosenCandidateIndex"), integer(from, "numConsumers"), {}};
+    TraceFork fork{text(from, "opName"),          text(from, "opLocation"),
+                   integer(from, "opIndex"),      integer(from, "chosenCandidateIndex"),
+                   integer(from, "numConsumers"), {}};
     JsonValue consumers = from.get("consumerOpIndices");
     if (consumers.present() && !consumers.isArray()) complain(consumers, "consumerOpIndices", "an array");
     for (size_t i = 0; consumers.isArray() && i < consumers.size(); ++i) {
@@ -144,16 +155,24 @@ class TraceReader {
     return fork;
   }
 
-  TraceChoice choice(JsonValue from) { return {integer(from, "opIndex"), text(from, "opName"), text(from, "chosenLayout")}; }
+  TraceChoice choice(JsonValue from) {
+    return {integer(from, "opIndex"), text(from, "opName"), text(from, "chosenLayout")};
+  }
 
   TraceSpillEvent spillEvent(JsonValue from) {
-    return {integer(from, "position"), text(from, "opName"), text(from, "action"), integer(from, "occupiedL1Before"), integer(from, "occupiedL1After"),
-            integer(from, "opL1Usage"), text(from, "victimName"), text(from, "details")};
+    return {integer(from, "position"),
+            text(from, "opName"),
+            text(from, "action"),
+            integer(from, "occupiedL1Before"),
+            integer(from, "occupiedL1After"),
+            integer(from, "opL1Usage"),
+            text(from, "victimName"),
+            text(from, "details")};
   }
 
   TraceSpills spillManagement(JsonValue from) {
-    TraceSpills spills{integer(from, "budget"), integer(from, "scheduleSize"), integer(from, "totalSpills"), integer(from, "finalOccupied"),
-                       integer(from, "finalLiveTensors"), {}};
+    TraceSpills spills{integer(from, "budget"),        integer(from, "scheduleSize"),     integer(from, "totalSpills"),
+                       integer(from, "finalOccupied"), integer(from, "finalLiveTensors"), {}};
     list(from, "events", spills.events, &TraceReader::spillEvent);
     return spills;
   }
@@ -167,7 +186,8 @@ bool looksLikeDecisionTrace(std::string_view text) {
   constexpr size_t kLookedAt = 4096;
   text = text.substr(0, kLookedAt);
   size_t start = text.find_first_not_of(" \t\r\n");
-  return start != std::string_view::npos && text[start] == '{' && text.find("\"forwardPass\"") != std::string_view::npos;
+  return start != std::string_view::npos && text[start] == '{' &&
+         text.find("\"forwardPass\"") != std::string_view::npos;
 }
 
 std::optional<DecisionTrace> readDecisionTrace(const SourceBuffer& source, Diagnostics& diags) {

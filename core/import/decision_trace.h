@@ -1,6 +1,7 @@
 #pragma once
-// The compiler's decision trace, version 3 (compiler reference 6.4), as data: what a beam search went through. Our own runs fill
-// it and files of the compiler are read into it, so that both are shown by the same views; no graph is needed.
+// The compiler's decision trace, version 3 (tt-mlir Diagnostics/DecisionTrace.cpp), as data: what a beam search went
+// through. Our own runs fill it and files of the compiler are read into it, so that both are shown by the same views;
+// no graph is needed.
 
 #include <cstdint>
 #include <optional>
@@ -128,8 +129,8 @@ struct DecisionTrace {
 
 // True when the text is JSON that has a forward pass: a trace, not a graph. Looks at the first kilobytes only.
 bool looksLikeDecisionTrace(std::string_view text);
-// Reports what is wrong (JsonSyntax, TraceSchema, TraceVersion) with its place and returns nothing; unknown fields are skipped, missing
-// ones keep their defaults but for `version` and `forwardPass`.
+// Reports what is wrong (JsonSyntax, TraceSchema, TraceVersion) with its place and returns nothing; unknown fields are
+// skipped, missing ones keep their defaults but for `version` and `forwardPass`.
 std::optional<DecisionTrace> readDecisionTrace(const SourceBuffer& source, Diagnostics& diags);
 
 }  // namespace tessera

@@ -41,9 +41,12 @@ class JsonExporter {
   // Plain JSON where it means exactly the attribute's text, else the text.
   void attrValue(const AttrValue& value) {
     if (value.kind == AttrValueKind::Bool) return w_.boolean(value.integer != 0);
-    if (value.kind == AttrValueKind::Integer && isPlainInt(value.integer) && value.text == intAttr(value.integer).text) return w_.integer(value.integer);
-    if (value.kind == AttrValueKind::String && value.text == stringAttr(value.string).text) return w_.value(std::string_view(value.string));
-    if (value.kind == AttrValueKind::IntArray && arePlainInts(value.ints) && value.text == intArrayAttr(value.ints).text) {
+    if (value.kind == AttrValueKind::Integer && isPlainInt(value.integer) && value.text == intAttr(value.integer).text)
+      return w_.integer(value.integer);
+    if (value.kind == AttrValueKind::String && value.text == stringAttr(value.string).text)
+      return w_.value(std::string_view(value.string));
+    if (value.kind == AttrValueKind::IntArray && arePlainInts(value.ints) &&
+        value.text == intArrayAttr(value.ints).text) {
       w_.beginArray();
       for (int64_t item : value.ints) w_.integer(item);
       return w_.endArray();

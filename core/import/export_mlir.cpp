@@ -3,16 +3,20 @@
 #include <algorithm>
 #include <unordered_map>
 
+#include "core/import/alias_table.h"
 #include "core/import/mlir_snippet.h"
+#include "core/import/value_names.h"
 #include "core/ir/builder.h"
-#include "core/ops/op_table.h"
+#include "core/ops/table/op_table.h"
 #include "core/text/raw_text.h"
 
 namespace tessera {
 
 namespace {
 
-const DeviceSpec& deviceOrDefault(const DeviceSpec* device) { return device != nullptr ? *device : allDevices().front(); }
+const DeviceSpec& deviceOrDefault(const DeviceSpec* device) {
+  return device != nullptr ? *device : allDevices().front();
+}
 
 std::string tensorHead(const TensorType& tensor) {
   std::string out = "tensor<";
@@ -21,40 +25,108 @@ std::string tensorHead(const TensorType& tensor) {
 }
 
 std::string attrName(std::string_view name) { return text::isBareId(name) ? std::string(name) : quotedMlir(name); }
-std::string symbolName(std::string_view name) { return text::isPlainSymbol(name) ? std::string(name) : quotedMlir(name); }
+std::string symbolName(std::string_view name) {
+  return text::isPlainSymbol(name) ? std::string(name) : quotedMlir(name);
+}
+
+// Dialects whose ops keep their inherent attributes as properties, <{...}>; the names of all others have a dot.
+bool hasProperties(std::string_view op) {
+  for (std::string_view dialect : {"ttir.", "ttnn.", "ttcore.", "ttmetal.", "d2m.", "stablehlo."}) {
+    if (op.substr(0, dialect.size()) == dialect) return true;
+  }
+  return false;
+}
+
+// `ttcore.device` is read as an attribute of its module: "@default_device = <...>".
+bool describesDevice(const Attribute& attr) { return attr.name == "ttcore.device" || attr.name == "tt.device"; }
 
 class Exporter {
  public:
-  Exporter(const Graph& graph, const DeviceSpec& device) : graph_(graph), device_(device) {}
+  Exporter(const Graph& graph, const DeviceSpec& device, const MlirPrintOptions& options)
+      : graph_(graph), device_(device), options_(options), aliases_(!options.localScope) {}
 
   std::string run() {
-    std::string body;
-    for (const Function& func : graph_.funcs) body += function(func);
-    std::string head = "module";
-    if (!graph_.name.empty()) head += " @" + symbolName(graph_.name);
-    if (!graph_.attrs.empty()) head += " attributes " + attrs(graph_.attrs);
-    return aliases_ + head + " {\n" + body + "}\n";
+    std::string head, tail;
+    for (const EnclosingModule& module : graph_.enclosing) {
+      head += moduleHead(module.op, module.name, module.attrs);
+      tail = indent() + "}\n" + tail;
+      ++depth_;
+      if (!module.after.empty()) tail = indented(module.after) + tail;
+    }
+    head += moduleHead("builtin.module", graph_.name, graph_.attrs);
+    tail = indent() + "}\n" + tail;
+    ++depth_;
+    for (const Attribute& attr : graph_.attrs) {
+      if (describesDevice(attr)) head += indent() + attr.name + " " + attr.value.string + "\n";
+    }
+    std::string body = functions();
+    return aliases_.definitions() + head + body + tail;
   }
 
  private:
-  // Layouts are named #layout, #layout1 ... in order of first use.
+  std::string indent() const { return std::string(2 * depth_, ' '); }
+
+  std::string indented(const std::string& lines) const {
+    std::string out;
+    for (size_t at = 0; at < lines.size();) {
+      size_t end = std::min(lines.find('\n', at), lines.size());
+      out += indent() + lines.substr(at, end - at) + "\n";
+      at = end + 1;
+    }
+    return out;
+  }
+
+  std::string moduleHead(const std::string& op, const std::string& name, const std::vector<Attribute>& list) {
+    std::string out = indent() + (op == "builtin.module" && depth_ == 0 ? std::string("module") : op);
+    if (!name.empty()) out += " @" + symbolName(name);
+    std::vector<Attribute> own;
+    for (const Attribute& attr : list) {
+      if (!describesDevice(attr)) own.push_back(attr);
+    }
+    if (!own.empty()) out += " attributes " + attrs(own);
+    return out + " {\n";
+  }
+
+  // What is hoisted out of a function stands before it.
+  std::string functions() {
+    std::unordered_map<std::string_view, FuncId> hoisted;
+    for (FuncId id : graph_.funcs.ids()) {
+      if (graph_.funcs[id].isPrivate && !graph_.funcs[id].ops.empty()) hoisted.emplace(graph_.funcs[id].name, id);
+    }
+    IdVec<FuncId, char> printed(graph_.funcs.size(), 0);
+    std::string out;
+    for (FuncId id : graph_.funcs.ids()) {
+      for (OpId op : graph_.funcs[id].ops) {
+        const AttrValue* callee =
+            graph_.ops[op].name == "ttcore.load_cached" ? findAttr(graph_.ops[op], "callee") : nullptr;
+        auto at = callee != nullptr ? hoisted.find(callee->string) : hoisted.end();
+        if (at == hoisted.end() || at->second == id || printed[at->second]) continue;
+        printed[at->second] = 1;
+        out += function(graph_.funcs[at->second]);
+      }
+      if (!printed[id]) out += function(graph_.funcs[id]);
+      printed[id] = 1;
+    }
+    return out;
+  }
+
   std::string type(const ValueType& value) {
-    if (!value.isTensor()) return value.opaque;
+    if (!value.isTensor()) return aliases_.attribute(value.opaque);
     const TensorType& tensor = *value.tensor;
     std::string out = tensorHead(tensor);
-    if (tensor.layout) out += ", " + layoutAlias(mlirLayoutText(tensor, &device_));
-    else if (!tensor.encoding.empty()) out += ", " + tensor.encoding;
+    if (tensor.layout) out += ", " + aliases_.layout(mlirLayoutText(tensor, &device_));
+    else if (!tensor.encoding.empty()) out += ", " + encoding(tensor.encoding);
     return out + ">";
   }
 
-  std::string layoutAlias(const std::string& text) {
-    auto [at, isNew] = layouts_.emplace(text, "");
-    if (isNew) {
-      size_t number = layouts_.size() - 1;
-      at->second = "#layout" + (number == 0 ? std::string() : std::to_string(number));
-      aliases_ += at->second + " = " + text + "\n";
-    }
-    return at->second;
+  std::string encoding(const std::string& text) {
+    return text.rfind("#ttnn.ttnn_layout<", 0) == 0 ? aliases_.layout(text) : aliases_.attribute(text);
+  }
+
+  // "t", "(t, t)", "()".
+  std::string outputs(const std::vector<ValueType>& list) {
+    std::string out = types(list);
+    return list.size() == 1 ? out : "(" + out + ")";
   }
 
   std::string types(const std::vector<ValueType>& list) {
@@ -63,21 +135,29 @@ class Exporter {
     return out;
   }
 
-  static std::string attrs(const std::vector<Attribute>& list) {
+  std::vector<ValueType> typesOf(const std::vector<ValueId>& values) const {
+    std::vector<ValueType> out;
+    for (ValueId id : values) out.push_back(graph_.values[id].type);
+    return out;
+  }
+
+  std::string attrs(const std::vector<Attribute>& list) {
     std::string out = "{";
     for (size_t i = 0; i < list.size(); ++i) {
       if (i > 0) out += ", ";
       out += attrName(list[i].name);
-      if (list[i].value.kind != AttrValueKind::Unit) out += " = " + list[i].value.text;
+      if (list[i].value.kind != AttrValueKind::Unit) out += " = " + aliases_.attribute(list[i].value.text);
     }
     return out + "}";
   }
 
-  std::string arguments(const Function& func) {
+  std::string arguments(const Function& func, const ValueNames& names) {
     std::string out;
     for (size_t i = 0; i < func.args.size(); ++i) {
       const Value& arg = graph_.values[func.args[i]];
-      out += (i > 0 ? ", " : "") + std::string("%") + arg.name + ": " + type(arg.type);
+      out += i > 0 ? ", " : "";
+      if (!func.ops.empty() || !options_.renumber) out += names.use(func.args[i]) + ": ";
+      out += type(arg.type);
       std::vector<Attribute> list = argumentAttrs(arg.role, arg.label, arg.attrs);
       if (!list.empty()) out += " " + attrs(list);
     }
@@ -86,78 +166,113 @@ class Exporter {
 
   std::string results(const Function& func, const std::vector<std::string>& resultAttrs) {
     if (func.resultTypes.empty()) return "";
-    std::string out = " -> (";
+    std::string out;
+    bool plain = func.resultTypes.size() == 1;
     for (size_t i = 0; i < func.resultTypes.size(); ++i) {
       out += (i > 0 ? ", " : "") + type(func.resultTypes[i]);
-      if (i < resultAttrs.size() && resultAttrs[i] != "{}") out += " " + resultAttrs[i];
+      if (i >= resultAttrs.size() || resultAttrs[i] == "{}") continue;
+      out += " " + aliases_.attribute(resultAttrs[i]);
+      plain = false;
     }
-    return out + ")";
+    return " -> " + (plain ? out : "(" + out + ")");
+  }
+
+  static std::vector<std::string> takeResultAttrs(std::vector<Attribute>& list, size_t results) {
+    for (size_t i = 0; i < list.size(); ++i) {
+      if (list[i].name != "res_attrs") continue;
+      std::vector<std::string> found = splitMlirArray(list[i].value.text);
+      if (found.size() != results) continue;
+      list.erase(list.begin() + static_cast<std::ptrdiff_t>(i));
+      return found;
+    }
+    return {};
   }
 
   std::string function(const Function& func) {
+    if (!func.declaration.empty()) return indented(func.declaration);
     std::vector<Attribute> list = func.attrs;
-    std::vector<std::string> resultAttrs;
-    for (size_t i = 0; i < list.size(); ++i) {
-      if (list[i].name != "res_attrs") continue;
-      resultAttrs = splitMlirArray(list[i].value.text);
-      if (resultAttrs.size() != func.resultTypes.size()) {
-        resultAttrs.clear();
-        continue;
-      }
-      list.erase(list.begin() + static_cast<std::ptrdiff_t>(i));
-      break;
-    }
-    // One statement each: layouts are named when they are first written, and the operands of one + are evaluated in any order.
-    std::string out = std::string("  func.func ") + (func.isPrivate ? "private " : "") + "@" + symbolName(func.name);
-    out += "(" + arguments(func) + ")";
+    std::vector<std::string> resultAttrs = takeResultAttrs(list, func.resultTypes.size());
+    ValueNames names(graph_, func, options_.renumber);
+    // One statement each: layouts are named when they are first written, and the operands of one + are evaluated in any
+    // order.
+    std::string out = indent() + "func.func ";
+    out += func.isPrivate ? "private " : func.saysPublic ? "public " : "";
+    out += "@" + symbolName(func.name) + "(" + arguments(func, names) + ")";
     out += results(func, resultAttrs);
     if (!list.empty()) out += " attributes " + attrs(list);
     if (func.ops.empty()) return out + "\n";
     out += " {\n";
-    for (OpId id : func.ops) out += op(graph_.ops[id]);
-    return out + "  }\n";
+    ++depth_;
+    for (OpId id : func.ops) out += op(graph_.ops[id], names);
+    --depth_;
+    return out + indent() + "}\n";
   }
 
-  std::string use(ValueId id) const {
-    const Value& value = graph_.values[id];
-    if (value.index == 0 || !value.producer.valid()) return "%" + value.name;
-    const Value& first = graph_.values[graph_.ops[value.producer].results.front()];
-    return "%" + first.name + "#" + std::to_string(value.index);
+  static std::string operands(const Op& op, const ValueNames& names) {
+    std::string out;
+    for (size_t i = 0; i < op.operands.size(); ++i) out += (i > 0 ? ", " : "") + names.use(op.operands[i]);
+    return out;
   }
 
-  std::string op(const Op& op) {
-    std::string out = "    ";
-    if (!op.results.empty()) {
-      out += "%" + graph_.values[op.results.front()].name;
-      if (op.results.size() > 1) out += ":" + std::to_string(op.results.size());
-      out += " = ";
-    }
-    out += quotedMlir(op.name) + "(";
-    for (size_t i = 0; i < op.operands.size(); ++i) out += (i > 0 ? ", " : "") + use(op.operands[i]);
-    out += ")";
-    if (!op.attrs.empty()) out += " " + attrs(op.attrs);
-    out += " : (";
-    for (size_t i = 0; i < op.operands.size(); ++i) out += (i > 0 ? ", " : "") + type(graph_.values[op.operands[i]].type);
-    out += ") -> ";
-    bool alone = op.results.size() == 1;
-    if (!alone) out += "(";
-    for (size_t i = 0; i < op.results.size(); ++i) out += (i > 0 ? ", " : "") + type(graph_.values[op.results[i]].type);
-    if (!alone) out += ")";
-    if (!op.loc.empty()) out += " loc(" + quotedMlir(op.loc) + ")";
+  std::string op(const Op& op, const ValueNames& names) {
+    std::string out = indent() + names.definition(op);
+    if (op.kind == OpKind::FuncReturn) out += returned(op, names);
+    else if (op.kind == OpKind::FuncCall || op.kind == OpKind::TtcoreLoadCached) out += called(op, names);
+    else out += generic(op, names);
+    if (options_.locations && !op.loc.empty()) out += " loc(" + quotedMlir(op.loc) + ")";
     return out + "\n";
+  }
+
+  std::string returned(const Op& op, const ValueNames& names) {
+    std::string out = "return";
+    if (!op.attrs.empty()) out += " " + attrs(op.attrs);
+    if (op.operands.empty()) return out;
+    out += " " + operands(op, names) + " : ";
+    return out + types(typesOf(op.operands));
+  }
+
+  std::string called(const Op& op, const ValueNames& names) {
+    const AttrValue* callee = findAttr(op, "callee");
+    if (callee == nullptr) return generic(op, names);
+    bool call = op.kind == OpKind::FuncCall;
+    std::string symbol = "@" + symbolName(callee->string);
+    std::string out = call ? "call " + symbol + "(" + operands(op, names) + ")"
+                           : "ttcore.load_cached(" + symbol + ", [" + operands(op, names) + "])";
+    std::vector<Attribute> rest;
+    for (const Attribute& attr : op.attrs) {
+      if (attr.name != "callee") rest.push_back(attr);
+    }
+    if (!rest.empty()) out += " " + attrs(rest);
+    out += " : (" + types(typesOf(op.operands)) + ") -> ";
+    return out + outputs(typesOf(op.results));
+  }
+
+  std::string generic(const Op& op, const ValueNames& names) {
+    std::string out = quotedMlir(op.name) + "(" + operands(op, names) + ")";
+    std::vector<Attribute> inherent, discardable;
+    bool properties = hasProperties(op.name);
+    for (const Attribute& attr : op.attrs)
+      (properties && attr.name.find('.') == std::string::npos ? inherent : discardable).push_back(attr);
+    if (!inherent.empty()) out += " <" + attrs(inherent) + ">";
+    if (!discardable.empty()) out += " " + attrs(discardable);
+    out += " : (" + types(typesOf(op.operands)) + ") -> ";
+    return out + outputs(typesOf(op.results));
   }
 
   const Graph& graph_;
   const DeviceSpec& device_;
-  std::unordered_map<std::string, std::string> layouts_;
-  std::string aliases_;
+  const MlirPrintOptions& options_;
+  AliasTable aliases_;
+  size_t depth_ = 0;
 };
 
 }  // namespace
 
 std::string mlirLayoutText(const TensorType& tensor, const DeviceSpec* device) {
   if (!tensor.layout) return "";
-  if (tensor.written && tensor.written->layout == *tensor.layout) return printTtnnLayoutAttr(tensor.shape, *tensor.written, deviceOrDefault(device));
+  bool asWritten = tensor.written && tensor.written->layout == *tensor.layout;
+  if (asWritten && !tensor.encoding.empty()) return tensor.encoding;
+  if (asWritten) return printTtnnLayoutAttr(tensor.shape, *tensor.written, deviceOrDefault(device));
   return printTtnnLayout(tensor.shape, *tensor.layout, deviceOrDefault(device));
 }
 
@@ -169,6 +284,8 @@ std::string mlirTypeText(const ValueType& type, const DeviceSpec* device) {
   return out + ">";
 }
 
-std::string exportMlir(const Graph& graph, const DeviceSpec* device) { return Exporter(graph, deviceOrDefault(device)).run(); }
+std::string exportMlir(const Graph& graph, const DeviceSpec* device, const MlirPrintOptions& options) {
+  return Exporter(graph, deviceOrDefault(device), options).run();
+}
 
 }  // namespace tessera

@@ -1,5 +1,7 @@
 #pragma once
-// Graph to MLIR text in generic form. importMlirText(exportMlir(g)) is the same graph (sameGraph), apart from places.
+// Graph to MLIR text as MLIR prints it: generic form with properties, aliases for layouts and buffer types, `return`,
+// `call` and `ttcore.load_cached` in their own form. importMlirText(exportMlir(g)) is the same graph (sameGraph), apart
+// from places.
 
 #include <string>
 #include <vector>
@@ -9,8 +11,14 @@
 
 namespace tessera {
 
+struct MlirPrintOptions {
+  bool locations = true;    // loc("name") behind the ops that have one
+  bool localScope = false;  // no aliases: everything stands where it is used
+  bool renumber = false;    // %arg0, %0, %1 ... as MLIR names values, instead of the graph's own names
+};
+
 // `device` places shards on cores in layout attributes; null: the default device.
-std::string exportMlir(const Graph& graph, const DeviceSpec* device = nullptr);
+std::string exportMlir(const Graph& graph, const DeviceSpec* device = nullptr, const MlirPrintOptions& options = {});
 
 // The type as MLIR text without aliases.
 std::string mlirTypeText(const ValueType& type, const DeviceSpec* device = nullptr);

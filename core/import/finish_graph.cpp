@@ -3,8 +3,8 @@
 #include <string>
 #include <unordered_map>
 
-#include "core/ops/op_table.h"
-#include "core/ops/shape_rules.h"
+#include "core/ops/shapes/shape_rules.h"
+#include "core/ops/table/op_table.h"
 
 namespace tessera {
 
@@ -30,7 +30,8 @@ class Finisher {
     for (FuncId id : graph_.funcs.ids()) byName_.emplace(graph_.funcs[id].name, id);
     for (FuncId id : graph_.funcs.ids()) {
       for (OpId op : graph_.funcs[id].ops) {
-        if (graph_.ops[op].kind == OpKind::FuncCall || graph_.ops[op].kind == OpKind::TtcoreLoadCached) checkCall(id, op);
+        if (graph_.ops[op].kind == OpKind::FuncCall || graph_.ops[op].kind == OpKind::TtcoreLoadCached)
+          checkCall(id, op);
       }
     }
     pickForward();
@@ -54,22 +55,28 @@ class Finisher {
     if (at->second != caller) called_[at->second] = 1;
     const Function& target = graph_.funcs[at->second];
     if (op.operands.size() != target.args.size()) {
-      diags_.report(DiagKind::WrongOperandCount, op.span, {op.name, std::to_string(target.args.size()), std::to_string(op.operands.size())});
+      diags_.report(DiagKind::WrongOperandCount, op.span,
+                    {op.name, std::to_string(target.args.size()), std::to_string(op.operands.size())});
       return;
     }
     if (op.results.size() != target.resultTypes.size()) {
-      diags_.report(DiagKind::WrongResultCount, op.span, {op.name, std::to_string(target.resultTypes.size()), std::to_string(op.results.size())});
+      diags_.report(DiagKind::WrongResultCount, op.span,
+                    {op.name, std::to_string(target.resultTypes.size()), std::to_string(op.results.size())});
       return;
     }
-    for (size_t i = 0; i < op.operands.size(); ++i) compare("operand", op, i, graph_.values[target.args[i]].type, graph_.values[op.operands[i]].type);
-    for (size_t i = 0; i < op.results.size(); ++i) compare("result", op, i, target.resultTypes[i], graph_.values[op.results[i]].type);
+    for (size_t i = 0; i < op.operands.size(); ++i)
+      compare("operand", op, i, graph_.values[target.args[i]].type, graph_.values[op.operands[i]].type);
+    for (size_t i = 0; i < op.results.size(); ++i)
+      compare("result", op, i, target.resultTypes[i], graph_.values[op.results[i]].type);
   }
 
   // Layouts may differ between caller and callee; shapes may not.
   void compare(const char* what, const Op& op, size_t index, const ValueType& declared, const ValueType& used) {
-    bool same = declared.isTensor() == used.isTensor() && (!declared.isTensor() || declared.tensor->shape == used.tensor->shape);
+    bool same = declared.isTensor() == used.isTensor() &&
+                (!declared.isTensor() || declared.tensor->shape == used.tensor->shape);
     if (same) return;
-    std::string text = std::string(what) + " " + std::to_string(index) + " is " + shortTypeText(used) + ", the function declares " + shortTypeText(declared);
+    std::string text = std::string(what) + " " + std::to_string(index) + " is " + shortTypeText(used) +
+                       ", the function declares " + shortTypeText(declared);
     diags_.report(DiagKind::ShapeMismatch, op.span, {op.name, text});
   }
 
@@ -83,7 +90,8 @@ class Finisher {
       if (!firstPublic.valid()) firstPublic = id;
       if (!firstUncalled.valid() && !called_[id]) firstUncalled = id;
     }
-    if (!graph_.forward.valid()) graph_.forward = firstUncalled.valid() ? firstUncalled : firstPublic.valid() ? firstPublic : first;
+    if (!graph_.forward.valid())
+      graph_.forward = firstUncalled.valid() ? firstUncalled : firstPublic.valid() ? firstPublic : first;
     if (!graph_.forward.valid()) {
       if (!diags_.hasErrors()) diags_.report(DiagKind::NoFunction, place_);
       return;
@@ -91,7 +99,9 @@ class Finisher {
     for (FuncId id : graph_.funcs.ids()) {
       const Function& func = graph_.funcs[id];
       bool extra = id != graph_.forward && !func.isPrivate && !func.ops.empty() && !called_[id];
-      if (extra) diags_.report(DiagKind::ExtraFunction, graph_.ops[func.ops.front()].span, {func.name, graph_.funcs[graph_.forward].name});
+      if (extra)
+        diags_.report(DiagKind::ExtraFunction, graph_.ops[func.ops.front()].span,
+                      {func.name, graph_.funcs[graph_.forward].name});
     }
   }
 

@@ -10,8 +10,9 @@
 
 namespace tessera {
 
-// Picks the forward function (unless `graph.forward` is set), checks calls, checks the shapes of every op. `place` is where mistakes of
-// the graph as a whole are reported. Ops in `damaged` (indices) had a mistake already: their shapes would only repeat it.
+// Picks the forward function (unless `graph.forward` is set), checks calls, checks the shapes of every op. `place` is
+// where mistakes of the graph as a whole are reported. Ops in `damaged` (indices) had a mistake already: their shapes
+// would only repeat it.
 void finishGraph(Graph& graph, Span place, Diagnostics& diags, const std::unordered_set<int32_t>& damaged = {});
 
 // "tensor<1x2xbf16>", "tensor<1x2xbf16, L1 block 8x8>", "!ttnn.device": for messages.

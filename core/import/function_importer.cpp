@@ -3,7 +3,7 @@
 #include "core/import/finish_graph.h"
 #include "core/import/import_mlir.h"
 #include "core/ir/builder.h"
-#include "core/ops/op_table.h"
+#include "core/ops/table/op_table.h"
 
 namespace tessera {
 
@@ -14,6 +14,7 @@ constexpr std::string_view kUnknownType = "none";  // of results whose type the 
 std::string_view fullName(std::string_view name) {
   if (name == "return") return "func.return";
   if (name == "call") return "func.call";
+  if (name == "ttnn.embedding_bw") return "ttnn.embedding_backward";
   return name;
 }
 
@@ -107,7 +108,8 @@ void FunctionImporter::importArguments(const text::OpNode& node, text::Range arg
     const text::BlockArg& arg = s_.tree.blockArgs[args.first + i];
     Value value;
     text::Range extra;
-    if (i < dictionaries.count) extra = s_.tree.attrs[s_.tree.resolve(s_.tree.attrLists[dictionaries.first + i])].entries;
+    if (i < dictionaries.count)
+      extra = s_.tree.attrs[s_.tree.resolve(s_.tree.attrLists[dictionaries.first + i])].entries;
     value.attrs = s_.reader.attrs({arg.attrs, extra}, arg.name, arg.span);
     value.role = roleOf(value.attrs);
     for (const Attribute& attr : value.attrs) {
@@ -132,7 +134,8 @@ void FunctionImporter::importResults(const text::OpNode& node) {
     types = s_.tree.types[s_.tree.resolve(s_.tree.attrs[s_.tree.resolve(signature)].type)].outputs;
   }
   declaresResults_ = types.count > 0;
-  for (uint32_t i = 0; i < types.count; ++i) function().resultTypes.push_back(s_.reader.type(s_.tree.typeLists[types.first + i]));
+  for (uint32_t i = 0; i < types.count; ++i)
+    function().resultTypes.push_back(s_.reader.type(s_.tree.typeLists[types.first + i]));
 }
 
 void FunctionImporter::importBody(const std::vector<text::OpNodeId>& ops) {
@@ -186,7 +189,8 @@ std::vector<ValueId> FunctionImporter::importOperands(const text::OpNode& node, 
   std::vector<ValueId> operands;
   bool typed = node.operandTypes.count > 0 || (node.form == text::OpForm::Generic && !node.hasError);
   if (typed && node.operandTypes.count != node.uses.count && !node.hasError) {
-    s_.diags.report(DiagKind::OperandCountMismatch, node.span, {node.name, std::to_string(node.uses.count), std::to_string(node.operandTypes.count)});
+    s_.diags.report(DiagKind::OperandCountMismatch, node.span,
+                    {node.name, std::to_string(node.uses.count), std::to_string(node.operandTypes.count)});
   }
   for (uint32_t i = 0; i < node.uses.count; ++i) {
     const text::Use& use = s_.tree.uses[node.uses.first + i];
@@ -208,13 +212,16 @@ void FunctionImporter::checkOperandType(const text::OpNode& node, uint32_t index
 
 void FunctionImporter::importOpResults(const text::OpNode& node, OpId op) {
   size_t named = 0;
-  for (uint32_t i = 0; i < node.defs.count; ++i) named += static_cast<size_t>(std::max(0, s_.tree.defs[node.defs.first + i].count));
+  for (uint32_t i = 0; i < node.defs.count; ++i)
+    named += static_cast<size_t>(std::max(0, s_.tree.defs[node.defs.first + i].count));
   size_t typed = node.resultTypes.count;
   bool mismatch = named != typed && named != 0;  // results that nobody names are fine
   if (mismatch && !node.hasError) {
-    s_.diags.report(DiagKind::ResultCountMismatch, node.span, {node.name, std::to_string(named), std::to_string(typed)});
+    s_.diags.report(DiagKind::ResultCountMismatch, node.span,
+                    {node.name, std::to_string(named), std::to_string(typed)});
   }
-  // After a mistake there are as many results as names, so that their uses are not mistakes too. A hostile count is not believed.
+  // After a mistake there are as many results as names, so that their uses are not mistakes too. A hostile count is not
+  // believed.
   size_t count = mismatch ? std::min<size_t>(named, 1000) : typed;
   std::string wish = node.defs.count > 0 ? std::string(s_.tree.defs[node.defs.first].name) : std::string();
   std::string base = count > 0 ? freshName(wish, count) : std::string();
@@ -270,8 +277,9 @@ ValueId FunctionImporter::lookUp(const text::Use& use, const text::OpNode& node,
   auto at = defined_.find(use.name);
   if (at != defined_.end()) {
     if (use.number >= 0 && use.number < at->second.count) return ValueId{at->second.first.index + use.number};
-    s_.diags.report(DiagKind::WrongResultCount, use.span,
-                    {"%" + std::string(use.name), std::to_string(at->second.count), std::to_string(use.number + int64_t{1})});
+    s_.diags.report(
+        DiagKind::WrongResultCount, use.span,
+        {"%" + std::string(use.name), std::to_string(at->second.count), std::to_string(use.number + int64_t{1})});
     return {};
   }
   if (!node.hasError) reportUndefined(use, id);
@@ -293,7 +301,8 @@ void FunctionImporter::reportUndefined(const text::Use& use, text::OpNodeId user
     return;
   }
   Diagnostic* diagnostic = s_.diags.report(DiagKind::UndefinedValue, use.span, {name});
-  diagnostic->notes.push_back(at == later_.end() ? "nothing in this function is called `" + name + "`" : "it is defined further down");
+  diagnostic->notes.push_back(at == later_.end() ? "nothing in this function is called `" + name + "`"
+                                                 : "it is defined further down");
 }
 
 // Whether `from` uses, directly or not, a result of `target`.
@@ -340,7 +349,8 @@ void FunctionImporter::checkReturn(Span place) {
     same = type == function().resultTypes[i] || type.opaque == kUnknownType;
   }
   if (same) return;
-  s_.diags.report(DiagKind::ReturnMismatch, last.span, {joinedTypes(graph, last.operands), function().name, joinedTypes(function().resultTypes)});
+  s_.diags.report(DiagKind::ReturnMismatch, last.span,
+                  {joinedTypes(graph, last.operands), function().name, joinedTypes(function().resultTypes)});
 }
 
 }  // namespace tessera

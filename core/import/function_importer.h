@@ -76,9 +76,10 @@ class FunctionImporter {
   ImportState& s_;
   FuncId func_;
   bool declaresResults_ = false;
-  std::unordered_map<std::string_view, Definition> defined_;   // by the name in the text
-  std::unordered_set<std::string> taken_;                      // names of values in the graph
-  std::unordered_map<std::string_view, text::OpNodeId> later_;  // op that defines a name anywhere in the body; made on the first error
+  std::unordered_map<std::string_view, Definition> defined_;  // by the name in the text
+  std::unordered_set<std::string> taken_;                     // names of values in the graph
+  std::unordered_map<std::string_view, text::OpNodeId>
+      later_;  // op that defines a name anywhere in the body; made on the first error
   const std::vector<text::OpNodeId>* body_ = nullptr;
   int64_t nextName_ = 0;
 };

@@ -8,7 +8,7 @@
 #include "core/import/import_mlir.h"
 #include "core/import/mlir_snippet.h"
 #include "core/ir/builder.h"
-#include "core/ops/op_table.h"
+#include "core/ops/table/op_table.h"
 #include "core/support/json_value.h"
 #include "core/text/syntax.h"
 
@@ -40,7 +40,8 @@ bool isValueName(std::string_view name) {
   auto isDigit = [](char c) { return c >= '0' && c <= '9'; };
   if (isDigit(name[0])) return std::all_of(name.begin(), name.end(), isDigit);
   return std::all_of(name.begin(), name.end(), [&](char c) {
-    return isDigit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || c == '$' || c == '.' || c == '-';
+    return isDigit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || c == '$' || c == '.' ||
+           c == '-';
   });
 }
 
@@ -48,8 +49,9 @@ bool isValueName(std::string_view name) {
 bool isOpName(std::string_view name) {
   bool good = !name.empty() && name.front() != '.' && name.back() != '.' && name.find('.') != std::string_view::npos;
   return good && std::all_of(name.begin(), name.end(), [](char c) {
-    return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || c == '.' || c == '$';
-  });
+           return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || c == '.' ||
+                  c == '$';
+         });
 }
 
 class JsonImporter {
@@ -115,7 +117,8 @@ class JsonImporter {
 
   bool checkVersion(JsonValue root, const Path& top) {
     auto format = optionalString(root, "format", top);
-    if (format && *format != "tessera-graph") wrong(root.get("format"), Path{&top, "format"}, "\"" + std::string(*format) + "\"", "\"tessera-graph\"");
+    if (format && *format != "tessera-graph")
+      wrong(root.get("format"), Path{&top, "format"}, "\"" + std::string(*format) + "\"", "\"tessera-graph\"");
     JsonValue version = root.get("version");
     std::optional<int64_t> number = version.asInteger();
     if (!number) {
@@ -133,7 +136,9 @@ class JsonImporter {
     for (FuncId id : graph_.funcs.ids()) {
       if (graph_.funcs[id].name == *name && !graph_.funcs[id].ops.empty()) graph_.forward = id;
     }
-    if (!graph_.forward.valid()) wrong(root.get("forward"), Path{&top, "forward"}, "\"" + std::string(*name) + "\"", "the name of a function with ops");
+    if (!graph_.forward.valid())
+      wrong(root.get("forward"), Path{&top, "forward"}, "\"" + std::string(*name) + "\"",
+            "the name of a function with ops");
   }
 
   std::vector<Attribute> attrs(JsonValue object, const Path& path) {
@@ -149,7 +154,8 @@ class JsonImporter {
     }
     sortAttrs(out);
     for (size_t i = 1; i < out.size(); ++i) {
-      if (out[i].name == out[i - 1].name) wrong(list, at, "an object with `" + out[i].name + "` twice", "different names");
+      if (out[i].name == out[i - 1].name)
+        wrong(list, at, "an object with `" + out[i].name + "` twice", "different names");
     }
     return out;
   }
@@ -210,22 +216,28 @@ class JsonImporter {
     Path shapePath{&path, "shape"};
     if (!shape.isArray()) return mistake(shape, value, shapePath, "an array of dims"), std::nullopt;
     if (!integers(shape, shapePath, tensor.shape)) return {};
-    if (tensor.shape.size() > text::kMaxRank) return wrong(shape, shapePath, "too long", "at most " + std::to_string(text::kMaxRank) + " dims"), std::nullopt;
+    if (tensor.shape.size() > text::kMaxRank)
+      return wrong(shape, shapePath, "too long", "at most " + std::to_string(text::kMaxRank) + " dims"), std::nullopt;
     bool negative = std::any_of(tensor.shape.begin(), tensor.shape.end(), [](int64_t dim) { return dim < 0; });
     if (negative || !elementCount(tensor.shape)) {
-      return wrong(shape, shapePath, negative ? "negative" : "too large", "dims from 0 whose product fits 63 bits"), std::nullopt;
+      return wrong(shape, shapePath, negative ? "negative" : "too large", "dims from 0 whose product fits 63 bits"),
+             std::nullopt;
     }
     auto name = neededString(value, "dtype", path);
     if (!name) return {};
     std::optional<DType> dtype = parseDType(*name);
-    if (!dtype) return wrong(value.get("dtype"), Path{&path, "dtype"}, "\"" + std::string(*name) + "\"", "an element type like \"bf16\""), std::nullopt;
+    if (!dtype)
+      return wrong(value.get("dtype"), Path{&path, "dtype"}, "\"" + std::string(*name) + "\"",
+                   "an element type like \"bf16\""),
+             std::nullopt;
     tensor.dtype = *dtype;
     return decorated(value, path, std::move(out));
   }
 
   // Element text, layout and encoding are MLIR text; the whole type is read as MLIR.
   std::optional<ValueType> decorated(JsonValue value, const Path& path, ValueType plain) {
-    auto element = optionalString(value, "element", path), layout = optionalString(value, "layout", path), encoding = optionalString(value, "encoding", path);
+    auto element = optionalString(value, "element", path), layout = optionalString(value, "layout", path),
+         encoding = optionalString(value, "encoding", path);
     if (!element && !layout && !encoding) return plain;
     std::string text = "tensor<";
     for (int64_t dim : plain.tensor->shape) text += std::to_string(dim) + "x";
@@ -236,7 +248,8 @@ class JsonImporter {
     if (known != typeCache_.end()) return known->second;
     std::string why;
     std::optional<ValueType> type = parseMlirType(text + ">", why);
-    bool same = type && type->isTensor() && type->tensor->shape == plain.tensor->shape && type->tensor->layout.has_value() == layout.has_value();
+    bool same = type && type->isTensor() && type->tensor->shape == plain.tensor->shape &&
+                type->tensor->layout.has_value() == layout.has_value();
     if (!same) {
       std::string seen = "no tensor type" + (why.empty() ? "" : " (" + why + ")");
       return wrong(value, path, seen, "MLIR text in `element`, `layout` and `encoding`"), std::nullopt;
@@ -261,7 +274,8 @@ class JsonImporter {
     Function func;
     if (auto name = neededString(value, "name", path)) func.name = std::string(*name);
     if (func.name.empty()) return wrong(value, Path{&path, "name"}, "missing or empty", "a name");
-    if (!functionNames_.insert(func.name).second) diags_.report(DiagKind::DuplicateFunction, value.get("name").span(), {func.name});
+    if (!functionNames_.insert(func.name).second)
+      diags_.report(DiagKind::DuplicateFunction, value.get("name").span(), {func.name});
     JsonValue isPrivate = value.get("private");
     if (isPrivate.present() && !isPrivate.asBool()) mistake(isPrivate, value, Path{&path, "private"}, "a boolean");
     func.isPrivate = isPrivate.asBool().value_or(false);
@@ -287,7 +301,8 @@ class JsonImporter {
   }
 
   void define(std::string name, JsonValue place, ValueId id) {
-    if (!values_.emplace(std::move(name), id).second) diags_.report(DiagKind::DuplicateValue, place.span(), {"%" + graph_.values[id].name});
+    if (!values_.emplace(std::move(name), id).second)
+      diags_.report(DiagKind::DuplicateValue, place.span(), {"%" + graph_.values[id].name});
   }
 
   void readArguments(JsonValue object, const Path& path) {
@@ -295,7 +310,9 @@ class JsonImporter {
       if (!expectObject(item, at, {"name", "type", "role", "label", "attrs"})) return;
       Value value;
       auto name = neededString(item, "name", at);
-      if (name && !isValueName(*name)) wrong(item.get("name"), Path{&at, "name"}, "\"" + std::string(*name) + "\"", "a number, or a letter followed by letters, digits, `_`, `$`, `.` or `-`");
+      if (name && !isValueName(*name))
+        wrong(item.get("name"), Path{&at, "name"}, "\"" + std::string(*name) + "\"",
+              "a number, or a letter followed by letters, digits, `_`, `$`, `.` or `-`");
       value.name = std::string(name.value_or("?"));
       if (auto valueType = type(item.get("type"), item, Path{&at, "type"})) value.type = std::move(*valueType);
       value.role = role(item, at);
@@ -317,7 +334,8 @@ class JsonImporter {
     if (*word == "parameter") return ArgRole::Parameter;
     if (*word == "constant") return ArgRole::Constant;
     if (*word == "kv_cache") return ArgRole::KvCache;
-    wrong(item.get("role"), Path{&path, "role"}, "\"" + std::string(*word) + "\"", "none, input, parameter, constant or kv_cache");
+    wrong(item.get("role"), Path{&path, "role"}, "\"" + std::string(*word) + "\"",
+          "none, input, parameter, constant or kv_cache");
     return ArgRole::None;
   }
 
@@ -330,7 +348,8 @@ class JsonImporter {
 
   void readOps(JsonValue object, const Path& path) {
     eachElement(object, "ops", path, [&](JsonValue item, const Path& at, size_t) {
-      if (graph_.ops.size() == kMaxGraphOps) diags_.report(DiagKind::TooManyOps, item.span(), {std::to_string(kMaxGraphOps)});
+      if (graph_.ops.size() == kMaxGraphOps)
+        diags_.report(DiagKind::TooManyOps, item.span(), {std::to_string(kMaxGraphOps)});
       if (graph_.ops.size() < kMaxGraphOps) readOp(item, at);
     });
   }
@@ -340,7 +359,8 @@ class JsonImporter {
     Op op;
     auto name = neededString(item, "op", path);
     if (!name) return;
-    if (!isOpName(*name)) return wrong(item.get("op"), Path{&path, "op"}, "\"" + std::string(*name) + "\"", "a name like \"ttir.add\"");
+    if (!isOpName(*name))
+      return wrong(item.get("op"), Path{&path, "op"}, "\"" + std::string(*name) + "\"", "a name like \"ttir.add\"");
     op.name = std::string(*name);
     op.kind = opKindFromName(op.name);
     if (op.kind == OpKind::Opaque) unknown_.add(op.name, item.span());
@@ -367,9 +387,12 @@ class JsonImporter {
       auto name = index == 0 ? neededString(result, "name", at) : optionalString(result, "name", at);
       if (index == 0) {
         base = std::string(name.value_or("?"));
-        if (name && !isValueName(base)) wrong(result.get("name"), Path{&at, "name"}, "\"" + base + "\"", "a number, or a letter followed by letters, digits, `_`, `$`, `.` or `-`");
+        if (name && !isValueName(base))
+          wrong(result.get("name"), Path{&at, "name"}, "\"" + base + "\"",
+                "a number, or a letter followed by letters, digits, `_`, `$`, `.` or `-`");
       } else if (name && *name != resultName(base, index)) {
-        wrong(result.get("name"), Path{&at, "name"}, "\"" + std::string(*name) + "\"", "\"" + resultName(base, index) + "\"");
+        wrong(result.get("name"), Path{&at, "name"}, "\"" + std::string(*name) + "\"",
+              "\"" + resultName(base, index) + "\"");
       }
       Value value;
       value.name = resultName(base, index);

@@ -7,19 +7,22 @@ namespace tessera {
 
 namespace {
 
-// The text is put where only an attribute may stand. Whatever else it contains, the result must be one op with one attribute.
+// The text is put where only an attribute may stand. Whatever else it contains, the result must be one op with one
+// attribute.
 struct Snippet {
   SourceBuffer source;
   Diagnostics diags;
   text::SyntaxTree tree;
   text::AttrId attr;
 
-  explicit Snippet(std::string_view text) : source("attribute", "\"t.t\"() {a = " + std::string(text) + "\n} : () -> ()\n") {
+  explicit Snippet(std::string_view text)
+      : source("attribute", "\"t.t\"() {a = " + std::string(text) + "\n} : () -> ()\n") {
     tree = text::parseText(source, diags);
     bool oneOp = tree.topLevel.size() == 1 && tree.ops.size() == 1 && tree.aliases.empty();
     if (!oneOp || diags.hasErrors()) return;
     const text::OpNode& node = tree.ops[tree.topLevel.front()];
-    bool oneAttr = node.attrs.count == 1 && node.properties.count == 0 && node.regions.count == 0 && node.uses.count == 0;
+    bool oneAttr =
+        node.attrs.count == 1 && node.properties.count == 0 && node.regions.count == 0 && node.uses.count == 0;
     if (oneAttr && tree.namedAttrs.size() >= 1) attr = tree.find(node.attrs, "a");
   }
 
@@ -64,7 +67,8 @@ std::vector<std::string> splitMlirArray(std::string_view text) {
   if (!snippet.attr.valid() || snippet.tree.attrs[snippet.attr].kind != text::AttrKind::Array) return {};
   std::vector<std::string> out;
   text::Range items = snippet.tree.attrs[snippet.attr].items;
-  for (uint32_t i = 0; i < items.count; ++i) out.push_back(text::printAttr(snippet.tree, snippet.tree.attrLists[items.first + i]));
+  for (uint32_t i = 0; i < items.count; ++i)
+    out.push_back(text::printAttr(snippet.tree, snippet.tree.attrLists[items.first + i]));
   return out;
 }
 

@@ -1,8 +1,11 @@
 #include "core/import/tree_reader.h"
 
 #include <algorithm>
+#include <cstdlib>
 
 #include "core/ir/builder.h"
+#include "core/ir/nearest_layout.h"
+#include "core/support/float_text.h"
 #include "core/support/units.h"
 
 namespace tessera {
@@ -13,16 +16,20 @@ constexpr size_t kMaxExpandedBytes = 1u << 20;
 constexpr int kMaxAliasDepth = 16;
 
 bool isWordChar(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '$' || c == '.' || c == '-';
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '$' ||
+         c == '.' || c == '-';
 }
 
 bool isBareWord(std::string_view text) {
-  return !text.empty() && std::all_of(text.begin(), text.end(), [](char c) { return isWordChar(c) && c != '$' && c != '-'; });
+  return !text.empty() &&
+         std::all_of(text.begin(), text.end(), [](char c) { return isWordChar(c) && c != '$' && c != '-'; });
 }
 
 std::string_view trimmed(std::string_view text) {
-  while (!text.empty() && (text.front() == ' ' || text.front() == '\n' || text.front() == '\t' || text.front() == '\r')) text.remove_prefix(1);
-  while (!text.empty() && (text.back() == ' ' || text.back() == '\n' || text.back() == '\t' || text.back() == '\r')) text.remove_suffix(1);
+  while (!text.empty() && (text.front() == ' ' || text.front() == '\n' || text.front() == '\t' || text.front() == '\r'))
+    text.remove_prefix(1);
+  while (!text.empty() && (text.back() == ' ' || text.back() == '\n' || text.back() == '\t' || text.back() == '\r'))
+    text.remove_suffix(1);
   return text;
 }
 
@@ -83,8 +90,24 @@ bool readDims(std::string_view text, std::vector<int64_t>& dims) {
 
 }  // namespace
 
+namespace {
+
+// {0.1:0, 0.2:0} and {0.1:0,0.2:0} are the same scales.
+void dropSpacesInBraces(std::string& text) {
+  std::string out;
+  int depth = 0;
+  for (char c : text) {
+    depth += c == '{' ? 1 : c == '}' ? -1 : 0;
+    if (c != ' ' || depth == 0) out += c;
+  }
+  text = std::move(out);
+}
+
+}  // namespace
+
 TreeReader::TreeReader(const text::SyntaxTree& tree, Diagnostics& diags) : tree_(tree), diags_(diags) {
-  for (const text::AliasDef& alias : tree.aliases) (alias.isType ? typeAliases_ : attrAliases_).emplace(alias.name, &alias);
+  for (const text::AliasDef& alias : tree.aliases)
+    (alias.isType ? typeAliases_ : attrAliases_).emplace(alias.name, &alias);
 }
 
 // One pass over the text; false when there was nothing to replace.
@@ -114,7 +137,8 @@ bool TreeReader::expandOnce(std::string_view text, std::string& out) {
       out.append(text.substr(i, end - i));
     }
     if (out.size() > kMaxExpandedBytes) {
-      diags_.report(DiagKind::AliasTooLarge, alias != nullptr ? alias->span : Span{}, {name, std::to_string(kMaxExpandedBytes)});
+      diags_.report(DiagKind::AliasTooLarge, alias != nullptr ? alias->span : Span{},
+                    {name, std::to_string(kMaxExpandedBytes)});
       return false;
     }
     i = end;
@@ -141,6 +165,29 @@ int64_t constantBytes(const ValueType& type) {
   return count && mulChecked(*count, scalar, bytes) ? bytes : 0;
 }
 
+// The numbers of a constant of floats as MLIR prints them; anything else as it is.
+std::string TreeReader::denseText(const text::Attr& attr) {
+  std::string text(attr.text);
+  if (!attr.type.valid() || attr.name == "dense_resource") return text;
+  const text::Type& tensor = tree_.types[tree_.resolve(attr.type)];
+  if (tensor.kind != text::TypeKind::Tensor || !tensor.element.valid()) return text;
+  std::string_view element = tree_.types[tree_.resolve(tensor.element)].text;
+  if (element != "f32" && element != "bf16" && element != "f16" && element != "f64") return text;
+  std::string out;
+  for (size_t i = 0; i < text.size();) {
+    bool number = (text[i] >= '0' && text[i] <= '9') || text[i] == '-';
+    size_t end = i + 1;
+    while (number && end < text.size() && (isWordChar(text[end]) || text[end] == '+')) ++end;
+    std::string word = text.substr(i, end - i);
+    bool hex = word.find('x') != std::string::npos || word.find('"') != std::string::npos;
+    std::string shown = number && !hex ? mlirFloatText(std::strtod(word.c_str(), nullptr), element) : std::string();
+    out += shown.empty() ? word : shown;
+    i = text[i] == '"' ? text.size() : end;
+    if (text[end - 1] == '"') return text;  // bytes
+  }
+  return out;
+}
+
 AttrValue TreeReader::denseAttr(const text::Attr& attr) {
   AttrValue value;
   value.kind = AttrValueKind::Other;
@@ -151,7 +198,8 @@ AttrValue TreeReader::denseAttr(const text::Attr& attr) {
     if (value.bytes == 0) value.bytes = static_cast<int64_t>(attr.text.size());
     value.text = "dense_resource<__elided__>";
   } else {
-    value.text = std::string(attr.name.empty() ? "dense" : attr.name) + "<" + std::string(attr.text) + ">";
+    std::string_view name = attr.name.empty() ? std::string_view("dense") : attr.name;
+    value.text = std::string(name) + "<" + denseText(attr) + ">";
   }
   if (attr.type.valid()) value.text += " : " + expandAliases(text::printType(tree_, attr.type));
   return value;
@@ -170,6 +218,10 @@ void TreeReader::fillDialectAttr(const text::Attr& attr, AttrValue& value) {
   value.string = std::string(body);
 }
 
+std::string_view TreeReader::floatType(const text::Attr& attr) const {
+  return attr.type.valid() ? tree_.types[tree_.resolve(attr.type)].text : std::string_view("f64");
+}
+
 AttrValue TreeReader::attr(text::AttrId id) {
   AttrValue value;
   value.text = "unit";
@@ -181,15 +233,20 @@ AttrValue TreeReader::attr(text::AttrId id) {
   value.kind = AttrValueKind::Other;
   value.text = expandAliases(text::printAttr(tree_, id));
   switch (attr.kind) {
-    case text::AttrKind::Bool: case text::AttrKind::Integer:
+    case text::AttrKind::Bool:
+    case text::AttrKind::Integer:
       value.kind = attr.kind == text::AttrKind::Bool ? AttrValueKind::Bool : AttrValueKind::Integer;
       value.integer = attr.integer;
+      if (attr.kind == text::AttrKind::Integer && !attr.type.valid()) value.text += " : i64";
       break;
     case text::AttrKind::Float:
+      if (!attr.type.valid()) value.text += " : f64";
       value.kind = AttrValueKind::Float;
-      value.number = attr.number == attr.number ? attr.number : 0;  // NaN has no use as a number, and is never equal to itself
+      value.number = attr.number == attr.number ? roundedToType(attr.number, floatType(attr))
+                                                : 0;  // NaN has no use as a number, and is never equal to itself
       break;
-    case text::AttrKind::String: case text::AttrKind::Symbol:
+    case text::AttrKind::String:
+    case text::AttrKind::Symbol:
       value.kind = AttrValueKind::String;
       value.string = std::string(attr.text);
       break;
@@ -226,7 +283,8 @@ std::vector<Attribute> TreeReader::attrs(std::initializer_list<text::Range> rang
   sortAttrs(out);
   auto sameName = [](const Attribute& a, const Attribute& b) { return a.name == b.name; };
   for (size_t i = 1; i < out.size(); ++i) {
-    if (sameName(out[i - 1], out[i])) diags_.report(DiagKind::BadAttribute, span, {out[i].name, owner, "there twice", "one value"});
+    if (sameName(out[i - 1], out[i]))
+      diags_.report(DiagKind::BadAttribute, span, {out[i].name, owner, "there twice", "one value"});
   }
   out.erase(std::unique(out.begin(), out.end(), sameName), out.end());
   return out;
@@ -247,7 +305,8 @@ ValueType TreeReader::readType(text::TypeId id) {
   if (node.kind == text::TypeKind::Tensor) return readTensor(node);
   ValueType out;
   out.opaque = expandAliases(text::printType(tree_, target));
-  if (out.opaque.rfind("tensor<", 0) == 0) diags_.report(DiagKind::BadTensorType, node.span, {"`" + out.opaque + "`", "only ranked tensors are read"});
+  if (out.opaque.rfind("tensor<", 0) == 0)
+    diags_.report(DiagKind::BadTensorType, node.span, {"`" + out.opaque + "`", "only ranked tensors are read"});
   if (out.opaque.empty()) out.opaque = "none";
   return out;
 }
@@ -261,7 +320,8 @@ ValueType TreeReader::readTensor(const text::Type& node) {
     tensor.shape.push_back(dim < 0 ? 1 : dim);
   }
   std::string shown = "`" + std::string(node.text.substr(0, 120)) + "`";
-  if (dynamic) diags_.report(DiagKind::BadTensorType, node.span, {shown, "dynamic dims are not read, every dim must be a number"});
+  if (dynamic)
+    diags_.report(DiagKind::BadTensorType, node.span, {shown, "dynamic dims are not read, every dim must be a number"});
   if (!elementCount(tensor.shape)) {
     diags_.report(DiagKind::BadTensorType, node.span, {shown, "the number of elements does not fit 63 bits"});
     tensor.shape.assign(1, 1);
@@ -274,7 +334,8 @@ ValueType TreeReader::readTensor(const text::Type& node) {
   return out;
 }
 
-// Types that are not ours are counted as what is inside: the storage type of !quant.uniform<i8:f32, ...>, the scalar of a tile.
+// Types that are not ours are counted as what is inside: the storage type of !quant.uniform<i8:f32, ...>, the scalar of
+// a tile.
 void TreeReader::readElement(text::TypeId id, TensorType& tensor) {
   if (!id.valid()) return;
   const text::Type& node = tree_.types[tree_.resolve(id)];
@@ -285,6 +346,7 @@ void TreeReader::readElement(text::TypeId id, TensorType& tensor) {
     }
   }
   tensor.element = expandAliases(text::printType(tree_, tree_.resolve(id)));
+  if (node.name == "quant.uniform") dropSpacesInBraces(tensor.element);
   std::string_view inside = node.body;
   bool tile = node.name == "ttcore.tile" || node.name == "tt.tile";
   if (tile) inside = trimmed(inside.substr(std::min(inside.size(), inside.rfind(',') + 1)));
@@ -294,7 +356,8 @@ void TreeReader::readElement(text::TypeId id, TensorType& tensor) {
   if (tile && dtype) return;
   if (std::find(warnedElements_.begin(), warnedElements_.end(), tensor.element) != warnedElements_.end()) return;
   warnedElements_.push_back(tensor.element);
-  diags_.report(DiagKind::UnknownElementType, node.span, {tensor.element, "`" + std::string(dtypeName(tensor.dtype)) + "`"});
+  diags_.report(DiagKind::UnknownElementType, node.span,
+                {tensor.element, "`" + std::string(dtypeName(tensor.dtype)) + "`"});
 }
 
 void TreeReader::readEncoding(text::AttrId id, TensorType& tensor, Span span) {
@@ -304,9 +367,21 @@ void TreeReader::readEncoding(text::AttrId id, TensorType& tensor, Span span) {
     tensor.encoding = expandAliases(text::printAttr(tree_, target));
     return;
   }
-  auto parsed = parseTtnnLayoutAttr(expandAliases(std::string(node.body)), tensor.shape);
+  std::string body = expandAliases(std::string(node.body));
+  auto parsed = parseTtnnLayoutAttr(body, tensor.shape);
   if (!parsed) {
-    diags_.report(DiagKind::BadLayout, span, {parsed.error().text});
+    // The compiler does not compare it with the tensor: it is printed back as it was.
+    // Its own parts it does compare.
+    LayoutRule rule = parsed.error().rule;
+    bool ownFault = rule == LayoutRule::GridNotUnit || rule == LayoutRule::DramBlockSharded ||
+                    rule == LayoutRule::SystemMemorySharded || rule == LayoutRule::SystemMemoryWithMemoryLayout ||
+                    rule == LayoutRule::MissingMemoryLayout;
+    if (!ownFault) tensor.layout = nearestTtnnLayout(body, tensor.shape);
+    diags_.report(tensor.layout ? DiagKind::LayoutNotFollowed : DiagKind::BadLayout, span, {parsed.error().text});
+    if (!tensor.layout) return;
+    tensor.encoding = expandAliases(text::printAttr(tree_, target));
+    tensor.written.emplace();
+    tensor.written->layout = *tensor.layout;
     return;
   }
   tensor.layout = parsed->layout;
@@ -343,7 +418,8 @@ std::string TreeReader::locationName(text::AttrId id) {
     rest.push_back(text.substr(length));
     if (text[0] != '#') continue;
     auto alias = attrAliases_.find(text.substr(1, length - 1));
-    if (alias != attrAliases_.end() && alias->second->attr.valid()) rest.push_back(tree_.attrs[alias->second->attr].text);
+    if (alias != attrAliases_.end() && alias->second->attr.valid())
+      rest.push_back(tree_.attrs[alias->second->attr].text);
   }
   locationNames_.emplace(whole, name);
   return name;

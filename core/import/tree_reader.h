@@ -22,13 +22,20 @@ class TreeReader {
   std::vector<Attribute> attrs(std::initializer_list<text::Range> ranges, std::string_view owner, Span span);
   // The same type text gives the same object; mistakes in it are reported once.
   const ValueType& type(text::TypeId id);
-  // The first name in the location: "conv1" of loc("conv1"), loc("conv1"(...)), loc(fused[..., "conv1"]) ...; "" for places in files.
+  // The op with all that is nested in it as text without aliases and locations, a line break at the end.
+  std::string opText(text::OpNodeId op) { return expandAliases(text::printOp(tree_, op)); }
+  // Raw text without aliases.
+  std::string expanded(std::string_view text) { return expandAliases(std::string(text)); }
+  // The first name in the location: "conv1" of loc("conv1"), loc("conv1"(...)), loc(fused[..., "conv1"]) ...; "" for
+  // places in files.
   std::string locationName(text::AttrId id);
 
  private:
   // Replaces `#alias` and `!alias` inside of raw text by what they stand for.
   std::string expandAliases(std::string text);
   bool expandOnce(std::string_view text, std::string& out);
+  std::string_view floatType(const text::Attr& attr) const;
+  std::string denseText(const text::Attr& attr);
   AttrValue denseAttr(const text::Attr& attr);
   void fillDialectAttr(const text::Attr& attr, AttrValue& value);
   ValueType readType(text::TypeId id);

@@ -5,8 +5,6 @@
 namespace tessera {
 namespace {
 
-LayoutDefect defect(LayoutRule rule, std::string text) { return LayoutDefect{rule, std::move(text)}; }
-
 // Quotient rounded down; divisor is positive.
 int64_t floorDivide(int64_t a, int64_t b) {
   const int64_t q = a / b;
@@ -75,7 +73,8 @@ std::optional<LinearExpr> divideLinear(AffineKind kind, LinearExpr a, int64_t by
   return a;
 }
 
-std::optional<LinearExpr> linearNode(const AffineMap& map, const AffineNode& node, const std::vector<std::optional<LinearExpr>>& done) {
+std::optional<LinearExpr> linearNode(const AffineMap& map, const AffineNode& node,
+                                     const std::vector<std::optional<LinearExpr>>& done) {
   LinearExpr expr;
   expr.dims.resize(static_cast<size_t>(map.dimCount));
   expr.symbols.resize(static_cast<size_t>(map.symbolCount));
@@ -112,8 +111,8 @@ int32_t addTerm(AffineMap& map, int32_t sum, AffineNode leaf, int64_t coefficien
   return sum < 0 ? term : push(map, {.kind = AffineKind::Add, .lhs = sum, .rhs = term});
 }
 
-// Copies the tree under `root` of `from` to the end of `to`, nodes in order, with `leaf` deciding what becomes of a leaf.
-// Nothing when `to` would grow beyond its limit.
+// Copies the tree under `root` of `from` to the end of `to`, nodes in order, with `leaf` deciding what becomes of a
+// leaf. Nothing when `to` would grow beyond its limit.
 template <class Leaf>
 std::optional<int32_t> copyTree(const AffineMap& from, int32_t root, AffineMap& to, Leaf leaf) {
   // The tree's nodes, found from the root; operands have smaller numbers, so one downward sweep marks them all.
@@ -145,8 +144,10 @@ std::optional<int32_t> copyTree(const AffineMap& from, int32_t root, AffineMap& 
 
 }  // namespace
 
-std::optional<std::vector<int64_t>> evaluate(const AffineMap& map, const std::vector<int64_t>& dims, const std::vector<int64_t>& symbols) {
-  if (dims.size() != static_cast<size_t>(map.dimCount) || symbols.size() != static_cast<size_t>(map.symbolCount)) return std::nullopt;
+std::optional<std::vector<int64_t>> evaluate(const AffineMap& map, const std::vector<int64_t>& dims,
+                                             const std::vector<int64_t>& symbols) {
+  if (dims.size() != static_cast<size_t>(map.dimCount) || symbols.size() != static_cast<size_t>(map.symbolCount))
+    return std::nullopt;
   std::vector<int64_t> values(map.nodes.size());
   for (size_t i = 0; i < map.nodes.size(); ++i) {
     const AffineNode& node = map.nodes[i];
@@ -155,7 +156,8 @@ std::optional<std::vector<int64_t>> evaluate(const AffineMap& map, const std::ve
       case AffineKind::Dim: values[i] = dims[static_cast<size_t>(node.value)]; break;
       case AffineKind::Symbol: values[i] = symbols[static_cast<size_t>(node.value)]; break;
       default: {
-        const std::optional<int64_t> value = apply(node.kind, values[static_cast<size_t>(node.lhs)], values[static_cast<size_t>(node.rhs)]);
+        const std::optional<int64_t> value =
+            apply(node.kind, values[static_cast<size_t>(node.lhs)], values[static_cast<size_t>(node.rhs)]);
         if (!value) return std::nullopt;
         values[i] = *value;
       }
@@ -168,17 +170,22 @@ std::optional<std::vector<int64_t>> evaluate(const AffineMap& map, const std::ve
 
 Result<AffineMap, LayoutDefect> compose(const AffineMap& outer, const AffineMap& inner) {
   if (static_cast<size_t>(outer.dimCount) != inner.results.size()) {
-    return defect(LayoutRule::RankMismatch, "a map of " + std::to_string(outer.dimCount) + " dims cannot follow one with " +
-                                                std::to_string(inner.results.size()) + " results");
+    return defect(LayoutRule::RankMismatch, "a map of " + std::to_string(outer.dimCount) +
+                                                " dims cannot follow one with " + std::to_string(inner.results.size()) +
+                                                " results");
   }
-  const auto tooLarge = [] { return defect(LayoutRule::MapTooLarge, "the composed map has more than " + std::to_string(AffineMap::kMaxNodes) + " terms"); };
+  const auto tooLarge = [] {
+    return defect(LayoutRule::MapTooLarge,
+                  "the composed map has more than " + std::to_string(AffineMap::kMaxNodes) + " terms");
+  };
   AffineMap result;
   result.dimCount = inner.dimCount;
   result.symbolCount = inner.symbolCount + outer.symbolCount;
   for (int32_t root : outer.results) {
     const auto substitute = [&](AffineNode leaf) -> std::optional<int32_t> {
       if (leaf.kind == AffineKind::Dim) {
-        return copyTree(inner, inner.results[static_cast<size_t>(leaf.value)], result, [&](AffineNode node) { return std::optional(push(result, node)); });
+        return copyTree(inner, inner.results[static_cast<size_t>(leaf.value)], result,
+                        [&](AffineNode node) { return std::optional(push(result, node)); });
       }
       if (leaf.kind == AffineKind::Symbol) leaf.value += inner.symbolCount;
       return push(result, leaf);
@@ -215,8 +222,10 @@ AffineMap fromLinear(int32_t dimCount, int32_t symbolCount, const std::vector<Li
   map.symbolCount = symbolCount;
   for (const LinearExpr& expr : results) {
     int32_t sum = -1;
-    for (size_t i = 0; i < expr.dims.size(); ++i) sum = addTerm(map, sum, {.kind = AffineKind::Dim, .value = static_cast<int64_t>(i)}, expr.dims[i]);
-    for (size_t i = 0; i < expr.symbols.size(); ++i) sum = addTerm(map, sum, {.kind = AffineKind::Symbol, .value = static_cast<int64_t>(i)}, expr.symbols[i]);
+    for (size_t i = 0; i < expr.dims.size(); ++i)
+      sum = addTerm(map, sum, {.kind = AffineKind::Dim, .value = static_cast<int64_t>(i)}, expr.dims[i]);
+    for (size_t i = 0; i < expr.symbols.size(); ++i)
+      sum = addTerm(map, sum, {.kind = AffineKind::Symbol, .value = static_cast<int64_t>(i)}, expr.symbols[i]);
     if (sum < 0 || expr.constant != 0) {
       const int32_t constant = push(map, {.kind = AffineKind::Constant, .value = expr.constant});
       sum = sum < 0 ? constant : push(map, {.kind = AffineKind::Add, .lhs = sum, .rhs = constant});
@@ -237,15 +246,18 @@ bool sameMap(const AffineMap& a, const AffineMap& b) {
 namespace {
 
 // The intervals with non-negative ends, or a defect.
-Result<std::vector<CollapseInterval>, LayoutDefect> normalised(const std::vector<CollapseInterval>& intervals, int64_t rank) {
+Result<std::vector<CollapseInterval>, LayoutDefect> normalised(const std::vector<CollapseInterval>& intervals,
+                                                               int64_t rank) {
   std::vector<CollapseInterval> result;
   int64_t free = 0;
   for (const CollapseInterval& given : intervals) {
     // No overflow: a value below -rank stays negative, and is refused.
     const int64_t begin = given.begin < 0 && given.begin >= -rank ? given.begin + rank : given.begin;
     const int64_t end = given.end < 0 && given.end >= -rank ? given.end + rank : given.end;
-    const std::string text = "collapse interval (" + std::to_string(given.begin) + ", " + std::to_string(given.end) + ")";
-    if (begin < 0 || end < 0 || begin > rank || end > rank) return defect(LayoutRule::BadInterval, text + " leaves rank " + std::to_string(rank));
+    const std::string text =
+        "collapse interval (" + std::to_string(given.begin) + ", " + std::to_string(given.end) + ")";
+    if (begin < 0 || end < 0 || begin > rank || end > rank)
+      return defect(LayoutRule::BadInterval, text + " leaves rank " + std::to_string(rank));
     // A default (0, -1) of a vector or scalar is empty and collapses nothing.
     if (begin > end) return defect(LayoutRule::BadInterval, text + " ends before it begins");
     if (begin < free) return defect(LayoutRule::BadInterval, text + " overlaps the one before it");
@@ -257,9 +269,12 @@ Result<std::vector<CollapseInterval>, LayoutDefect> normalised(const std::vector
 
 }  // namespace
 
-Result<AffineMap, LayoutDefect> collapsedLinearMapWithStrides(const std::vector<int64_t>& strides, const std::vector<CollapseInterval>& intervals) {
+Result<AffineMap, LayoutDefect> collapsedLinearMapWithStrides(const std::vector<int64_t>& strides,
+                                                              const std::vector<CollapseInterval>& intervals) {
   const int64_t rank = static_cast<int64_t>(strides.size());
-  if (strides.size() > AffineMap::kMaxDims) return defect(LayoutRule::MapTooLarge, "rank " + std::to_string(rank) + " is above " + std::to_string(AffineMap::kMaxDims));
+  if (strides.size() > AffineMap::kMaxDims)
+    return defect(LayoutRule::MapTooLarge,
+                  "rank " + std::to_string(rank) + " is above " + std::to_string(AffineMap::kMaxDims));
   if (rank == 0) return AffineMap{};
   Result<std::vector<CollapseInterval>, LayoutDefect> clean = normalised(intervals, rank);
   if (!clean) return clean.error();
@@ -276,7 +291,8 @@ Result<AffineMap, LayoutDefect> collapsedLinearMapWithStrides(const std::vector<
   return fromLinear(static_cast<int32_t>(rank), 0, results);
 }
 
-Result<AffineMap, LayoutDefect> collapsedLinearMap(const std::vector<int64_t>& shape, const std::vector<CollapseInterval>& intervals) {
+Result<AffineMap, LayoutDefect> collapsedLinearMap(const std::vector<int64_t>& shape,
+                                                   const std::vector<CollapseInterval>& intervals) {
   const int64_t rank = static_cast<int64_t>(shape.size());
   if (rank == 0) return AffineMap{};
   Result<std::vector<CollapseInterval>, LayoutDefect> clean = normalised(intervals, rank);
@@ -285,8 +301,10 @@ Result<AffineMap, LayoutDefect> collapsedLinearMap(const std::vector<int64_t>& s
   for (const CollapseInterval& interval : *clean) {
     for (int64_t dim = interval.end - 2; dim >= interval.begin; --dim) {
       const size_t at = static_cast<size_t>(dim);
-      if (shape[at + 1] < 0) return defect(LayoutRule::NegativeDim, "dim " + std::to_string(shape[at + 1]) + " is negative");
-      if (!mulChecked(strides[at + 1], shape[at + 1], strides[at])) return defect(LayoutRule::SizeOverflow, "the strides do not fit 63 bits");
+      if (shape[at + 1] < 0)
+        return defect(LayoutRule::NegativeDim, "dim " + std::to_string(shape[at + 1]) + " is negative");
+      if (!mulChecked(strides[at + 1], shape[at + 1], strides[at]))
+        return defect(LayoutRule::SizeOverflow, "the strides do not fit 63 bits");
     }
   }
   return collapsedLinearMapWithStrides(strides, intervals);

@@ -1,6 +1,7 @@
 #pragma once
-// Affine maps: "(d0, d1)[s0] -> (d0 * 32 + s0, d1 floordiv 2)". An expression is a list of nodes in which operands stand before
-// their users, so every walk is a loop over the list; no recursion, and hostile nesting cannot exhaust the stack.
+// Affine maps: "(d0, d1)[s0] -> (d0 * 32 + s0, d1 floordiv 2)". An expression is a list of nodes in which operands
+// stand before their users, so every walk is a loop over the list; no recursion, and hostile nesting cannot exhaust the
+// stack.
 
 #include <cstdint>
 #include <optional>
@@ -36,8 +37,8 @@ struct AffineMap {
   static constexpr size_t kMaxDims = 64;
   int32_t dimCount = 0;
   int32_t symbolCount = 0;
-  std::vector<AffineNode> nodes;   // every node is used once: the expressions are trees
-  std::vector<int32_t> results;    // nodes
+  std::vector<AffineNode> nodes;  // every node is used once: the expressions are trees
+  std::vector<int32_t> results;   // nodes
   friend bool operator==(const AffineMap&, const AffineMap&) = default;
 };
 
@@ -46,9 +47,10 @@ Result<AffineMap, LayoutDefect> parseAffineMap(std::string_view text);
 // MLIR's spelling with dims d0.. and symbols s0..
 std::string printAffineMap(const AffineMap& map);
 
-// Nothing on overflow, division or modulo by a number below 1, or too few values. mod and both divisions round as MLIR does:
-// floordiv down, ceildiv up, mod never negative.
-std::optional<std::vector<int64_t>> evaluate(const AffineMap& map, const std::vector<int64_t>& dims, const std::vector<int64_t>& symbols = {});
+// Nothing on overflow, division or modulo by a number below 1, or too few values. mod and both divisions round as MLIR
+// does: floordiv down, ceildiv up, mod never negative.
+std::optional<std::vector<int64_t>> evaluate(const AffineMap& map, const std::vector<int64_t>& dims,
+                                             const std::vector<int64_t>& symbols = {});
 // x -> outer(inner(x)); symbols of inner come first, then those of outer. Defects: RankMismatch, MapTooLarge.
 Result<AffineMap, LayoutDefect> compose(const AffineMap& outer, const AffineMap& inner);
 
@@ -64,10 +66,14 @@ struct CollapseInterval {
   int64_t begin = 0;
   int64_t end = -1;
 };
-// Joins the dims of each interval into one result, row-major over `shape`; the others stay alone. Seed 004, "Dimension Collapsing".
-// Intervals must be given in increasing order and may not overlap (BadInterval).
-Result<AffineMap, LayoutDefect> collapsedLinearMap(const std::vector<int64_t>& shape, const std::vector<CollapseInterval>& intervals = {{0, -1}});
-// The same with the stride of each dim given by the caller (shape's rank long; strides of uncollapsed dims are taken as they are).
-Result<AffineMap, LayoutDefect> collapsedLinearMapWithStrides(const std::vector<int64_t>& strides, const std::vector<CollapseInterval>& intervals = {{0, -1}});
+// Joins the dims of each interval into one result, row-major over `shape`; the others stay alone. tensor-layout.md,
+// "Dimension Collapsing". Intervals must be given in increasing order and may not overlap (BadInterval).
+Result<AffineMap, LayoutDefect> collapsedLinearMap(const std::vector<int64_t>& shape,
+                                                   const std::vector<CollapseInterval>& intervals = {{0, -1}});
+// The same with the stride of each dim given by the caller (shape's rank long; strides of uncollapsed dims are taken as
+// they are).
+Result<AffineMap, LayoutDefect> collapsedLinearMapWithStrides(const std::vector<int64_t>& strides,
+                                                              const std::vector<CollapseInterval>& intervals = {
+                                                                  {0, -1}});
 
 }  // namespace tessera

@@ -8,9 +8,8 @@
 namespace tessera {
 namespace {
 
-LayoutDefect defect(LayoutRule rule, std::string text) { return LayoutDefect{rule, std::move(text)}; }
-
-// Binding strength: + and - 1, the multiplicative words 2; unary minus is folded into a multiplication by -1 and binds strongest.
+// Binding strength: + and - 1, the multiplicative words 2; unary minus is folded into a multiplication by -1 and binds
+// strongest.
 int precedence(AffineKind kind) { return kind == AffineKind::Add ? 1 : 2; }
 
 class MapReader {
@@ -42,7 +41,9 @@ class MapReader {
     int strength() const { return kind == Negate ? 3 : kind == Subtract ? 1 : precedence(op); }
   };
 
-  LayoutDefect expected(const char* what) { return defect(LayoutRule::BadMap, "affine map: expected " + std::string(what) + " but found " + cursor_.seen()); }
+  LayoutDefect expected(const char* what) {
+    return defect(LayoutRule::BadMap, "affine map: expected " + std::string(what) + " but found " + cursor_.seen());
+  }
   LayoutDefect failure() { return failure_.value_or(defect(LayoutRule::BadMap, "affine map is malformed")); }
   bool fail(LayoutDefect why) {
     if (!failure_) failure_ = std::move(why);
@@ -55,9 +56,11 @@ class MapReader {
     while (true) {
       const std::string_view name = cursor_.word();
       if (name.empty()) return fail(expected("the name of a dim"));
-      if (find(dims_, name) >= 0 || find(symbols_, name) >= 0) return fail(defect(LayoutRule::BadMap, "affine map: `" + shortName(name) + "` is declared twice"));
+      if (find(dims_, name) >= 0 || find(symbols_, name) >= 0)
+        return fail(defect(LayoutRule::BadMap, "affine map: `" + shortName(name) + "` is declared twice"));
       if (into.size() >= AffineMap::kMaxDims) {
-        return fail(defect(LayoutRule::MapTooLarge, "affine map: more than " + std::to_string(AffineMap::kMaxDims) + " dims"));
+        return fail(
+            defect(LayoutRule::MapTooLarge, "affine map: more than " + std::to_string(AffineMap::kMaxDims) + " dims"));
       }
       into.push_back(name);
       if (cursor_.eat(std::string_view(&close, 1))) return true;
@@ -67,7 +70,8 @@ class MapReader {
 
   bool results() {
     while (true) {
-      if (map_.results.size() >= AffineMap::kMaxDims) return fail(defect(LayoutRule::MapTooLarge, "affine map: too many results"));
+      if (map_.results.size() >= AffineMap::kMaxDims)
+        return fail(defect(LayoutRule::MapTooLarge, "affine map: too many results"));
       if (!expression()) return false;
       if (cursor_.eat(")")) return true;
       if (!cursor_.eat(",")) return fail(expected("`,` or `)`"));
@@ -81,7 +85,8 @@ class MapReader {
     bool wantOperand = true;
     while (true) {
       if (map_.nodes.size() > AffineMap::kMaxNodes || pending.size() > AffineMap::kMaxNodes) {
-        return fail(defect(LayoutRule::MapTooLarge, "affine map: more than " + std::to_string(AffineMap::kMaxNodes) + " terms"));
+        return fail(defect(LayoutRule::MapTooLarge,
+                           "affine map: more than " + std::to_string(AffineMap::kMaxNodes) + " terms"));
       }
       if (wantOperand) {
         if (cursor_.eat("(")) {
@@ -98,7 +103,9 @@ class MapReader {
       }
       const std::optional<Pending> next = operatorHere();
       if (next) {
-        while (!pending.empty() && pending.back().kind != Pending::Paren && pending.back().strength() >= next->strength()) reduce(values, pending);
+        while (!pending.empty() && pending.back().kind != Pending::Paren &&
+               pending.back().strength() >= next->strength())
+          reduce(values, pending);
         pending.push_back(*next);
         wantOperand = true;
         continue;
@@ -127,7 +134,8 @@ class MapReader {
       return std::nullopt;
     }
     if (const int64_t dim = find(dims_, name); dim >= 0) return AffineNode{.kind = AffineKind::Dim, .value = dim};
-    if (const int64_t symbol = find(symbols_, name); symbol >= 0) return AffineNode{.kind = AffineKind::Symbol, .value = symbol};
+    if (const int64_t symbol = find(symbols_, name); symbol >= 0)
+      return AffineNode{.kind = AffineKind::Symbol, .value = symbol};
     fail(defect(LayoutRule::BadMap, "affine map: `" + shortName(name) + "` is not declared"));
     return std::nullopt;
   }
@@ -149,7 +157,8 @@ class MapReader {
     if (top.kind == Pending::Negate) return;
     const int32_t rhs = values.back();
     values.pop_back();
-    values.back() = push({.kind = top.kind == Pending::Subtract ? AffineKind::Add : top.op, .lhs = values.back(), .rhs = rhs});
+    values.back() =
+        push({.kind = top.kind == Pending::Subtract ? AffineKind::Add : top.op, .lhs = values.back(), .rhs = rhs});
   }
 
   int32_t negated(int32_t node) {

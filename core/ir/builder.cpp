@@ -165,7 +165,9 @@ size_t GraphBuilder::positionOf(OpId op) const {
   return static_cast<size_t>(at - ops.begin());
 }
 
-OpId GraphBuilder::append(FuncId func, OpSpec spec) { return place(func, graph_.funcs[func].ops.size(), std::move(spec)); }
+OpId GraphBuilder::append(FuncId func, OpSpec spec) {
+  return place(func, graph_.funcs[func].ops.size(), std::move(spec));
+}
 
 OpId GraphBuilder::insertBefore(OpId before, OpSpec spec) {
   return place(graph_.ops[before].func, positionOf(before), std::move(spec));
@@ -201,17 +203,21 @@ void GraphBuilder::replaceAllUses(ValueId from, ValueId to, OpId exceptOp) {
 void GraphBuilder::setAttr(OpId op, std::string_view name, AttrValue value) {
   TESSERA_CHECK(!name.empty(), "an attribute needs a name");
   std::vector<Attribute>& attrs = graph_.ops[op].attrs;
-  auto at = std::lower_bound(attrs.begin(), attrs.end(), name, [](const Attribute& a, std::string_view n) { return a.name < n; });
+  auto at = std::lower_bound(attrs.begin(), attrs.end(), name,
+                             [](const Attribute& a, std::string_view n) { return a.name < n; });
   if (at != attrs.end() && at->name == name) at->value = std::move(value);
   else attrs.insert(at, {std::string(name), std::move(value)});
 }
 
 void GraphBuilder::removeAttr(OpId op, std::string_view name) {
   std::vector<Attribute>& attrs = graph_.ops[op].attrs;
-  attrs.erase(std::remove_if(attrs.begin(), attrs.end(), [&](const Attribute& a) { return a.name == name; }), attrs.end());
+  attrs.erase(std::remove_if(attrs.begin(), attrs.end(), [&](const Attribute& a) { return a.name == name; }),
+              attrs.end());
 }
 
-void GraphBuilder::setResultTypes(FuncId func, std::vector<ValueType> types) { graph_.funcs[func].resultTypes = std::move(types); }
+void GraphBuilder::setResultTypes(FuncId func, std::vector<ValueType> types) {
+  graph_.funcs[func].resultTypes = std::move(types);
+}
 
 void GraphBuilder::removeOp(OpId op) {
   size_t position = positionOf(op);

@@ -1,7 +1,7 @@
 #pragma once
-// The way to make or change a Graph. Every call keeps the links between ops, values and functions in step; misuse is a bug of
-// ours and stops the program. Ops that are removed stay in `graph.ops` as empty, detached entries (func invalid) until
-// compactGraph() renumbers; program order is that of Function::ops alone.
+// The way to make or change a Graph. Every call keeps the links between ops, values and functions in step; misuse is a
+// bug of ours and stops the program. Ops that are removed stay in `graph.ops` as empty, detached entries (func invalid)
+// until compactGraph() renumbers; program order is that of Function::ops alone.
 
 #include <string>
 #include <string_view>
@@ -18,11 +18,11 @@ struct OpSpec {
   std::string name;
   std::vector<ValueId> operands;
   std::vector<ValueType> resultTypes;
-  std::vector<Attribute> attrs;   // any order; the builder sorts
-  std::string resultName;         // wished for; made unique by appending "_1", "_2" ...
+  std::vector<Attribute> attrs;  // any order; the builder sorts
+  std::string resultName;        // wished for; made unique by appending "_1", "_2" ...
   std::string loc;
   Span span;
-  std::vector<OpId> origins;      // see Op::origins
+  std::vector<OpId> origins;  // see Op::origins
 };
 
 class GraphBuilder {
@@ -33,7 +33,8 @@ class GraphBuilder {
   // The name must be new.
   FuncId addFunction(std::string name, bool isPrivate = false);
   // Arguments come before ops use them; the name is made unique. Role and label also become attributes of the argument.
-  ValueId addArgument(FuncId func, std::string_view name, ValueType type, ArgRole role = ArgRole::None, std::string label = {});
+  ValueId addArgument(FuncId func, std::string_view name, ValueType type, ArgRole role = ArgRole::None,
+                      std::string label = {});
 
   // At the end of the function, in call order; the return is appended like any other op, last.
   OpId append(FuncId func, OpSpec spec);
@@ -46,7 +47,8 @@ class GraphBuilder {
   void replaceOperand(OpId op, int operand, ValueId value);
   // Every use of `from` becomes a use of `to`, except the uses in `exceptOp`. Walks all ops of the function.
   void replaceAllUses(ValueId from, ValueId to, OpId exceptOp = {});
-  // Every use of a value that `now` gives another one for becomes a use of that; values beyond its end stay. One walk for all.
+  // Every use of a value that `now` gives another one for becomes a use of that; values beyond its end stay. One walk
+  // for all.
   void replaceUses(FuncId func, const IdVec<ValueId, ValueId>& now);
   // Adds the attribute or replaces its value.
   void setAttr(OpId op, std::string_view name, AttrValue value);
@@ -54,7 +56,8 @@ class GraphBuilder {
   void setResultTypes(FuncId func, std::vector<ValueType> types);
   // Its results must have no uses left.
   void removeOp(OpId op);
-  // The marked ops of the function; nothing that stays may use their results. One walk for all; ops beyond the end of `gone` stay.
+  // The marked ops of the function; nothing that stays may use their results. One walk for all; ops beyond the end of
+  // `gone` stay.
   void removeOps(FuncId func, const IdVec<OpId, bool>& gone);
   // `order` must hold the same ops as before.
   void reorder(FuncId func, std::vector<OpId> order);
@@ -69,7 +72,7 @@ class GraphBuilder {
 
   Graph& graph_;
   std::unordered_set<std::string> funcNames_;
-  bool namesKnown_ = false;                          // the two below are made when a name is first asked for
+  bool namesKnown_ = false;                             // the two below are made when a name is first asked for
   std::vector<std::unordered_set<std::string>> names_;  // per function
   std::vector<int64_t> nextNumber_;                     // per function: numbers below are taken or were skipped
 };
@@ -79,11 +82,11 @@ void sortAttrs(std::vector<Attribute>& attrs);
 
 // Spelling of attributes that we make ourselves.
 AttrValue boolAttr(bool value);
-AttrValue intAttr(int64_t value, std::string_view type = "i64");         // `3 : i32`
-AttrValue stringAttr(std::string_view value);                            // "text", escaped
-AttrValue symbolAttr(std::string_view name);                             // @name
+AttrValue intAttr(int64_t value, std::string_view type = "i64");                            // `3 : i32`
+AttrValue stringAttr(std::string_view value);                                               // "text", escaped
+AttrValue symbolAttr(std::string_view name);                                                // @name
 AttrValue intArrayAttr(std::vector<int64_t> values, std::string_view elementType = "i64");  // array<i64: 1, 2>
-AttrValue rawAttr(std::string mlirText);                                 // anything else, e.g. `#ttnn.layout<tile>`
+AttrValue rawAttr(std::string mlirText);  // anything else, e.g. `#ttnn.layout<tile>`
 
 // Attributes of an argument: `attrs` plus what says its role and label, when that is missing; sorted.
 std::vector<Attribute> argumentAttrs(ArgRole role, const std::string& label, std::vector<Attribute> attrs = {});

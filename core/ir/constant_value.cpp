@@ -8,7 +8,8 @@ namespace tessera {
 
 namespace {
 
-// What follows is as long as AttrValue keeps inline, or what a graph JSON holds; more elements than this are never listed one by one.
+// What follows is as long as AttrValue keeps inline, or what a graph JSON holds; more elements than this are never
+// listed one by one.
 constexpr size_t kMostListed = size_t{1} << 20;
 
 std::string_view trimmed(std::string_view text) {
@@ -21,7 +22,10 @@ std::optional<uint64_t> readHex(std::string_view digits) {
   if (digits.empty() || digits.size() > 16) return {};
   uint64_t value = 0;
   for (char c : digits) {
-    int digit = c >= '0' && c <= '9' ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
+    int digit = c >= '0' && c <= '9'   ? c - '0'
+                : c >= 'a' && c <= 'f' ? c - 'a' + 10
+                : c >= 'A' && c <= 'F' ? c - 'A' + 10
+                                       : -1;
     if (digit < 0) return {};
     value = value * 16 + static_cast<uint64_t>(digit);
   }
@@ -129,7 +133,13 @@ bool readList(std::string_view body, DType dtype, int64_t count, ConstantValue& 
 
 bool isFloatType(DType dtype) {
   switch (dtype) {
-    case DType::F32: case DType::F16: case DType::BF16: case DType::BFP8: case DType::BFP4: case DType::BFP2: case DType::F64: return true;
+    case DType::F32:
+    case DType::F16:
+    case DType::BF16:
+    case DType::BFP8:
+    case DType::BFP4:
+    case DType::BFP2:
+    case DType::F64: return true;
     default: return false;
   }
 }
@@ -150,7 +160,8 @@ std::optional<ConstantValue> readConstant(std::string_view text, DType dtype, in
     return readBytes(body.substr(1, body.size() - 2), dtype, count, out) ? std::optional(out) : std::nullopt;
   }
   if (body.empty() && count == 0) return out;
-  if (!body.empty() && body.front() == '[') return readList(body, dtype, count, out) ? std::optional(out) : std::nullopt;
+  if (!body.empty() && body.front() == '[')
+    return readList(body, dtype, count, out) ? std::optional(out) : std::nullopt;
   out.splat = true;
   return readScalar(body, dtype, out) ? std::optional(out) : std::nullopt;
 }

@@ -1,5 +1,6 @@
 #pragma once
-// The numbers behind a constant's attribute text: `dense<1.0> : tensor<2xf32>`, `dense<0xFF80>`, `dense<[1, 2]>`, `dense<"0x...">`.
+// The numbers behind a constant's attribute text: `dense<1.0> : tensor<2xf32>`, `dense<0xFF80>`, `dense<[1, 2]>`,
+// `dense<"0x...">`.
 
 #include <cstdint>
 #include <optional>
@@ -11,17 +12,17 @@
 namespace tessera {
 
 struct ConstantValue {
-  bool elided = false;             // the text does not hold the numbers; both lists are empty
-  bool splat = false;              // one number for all elements
-  std::vector<double> numbers;     // of float types
-  std::vector<int64_t> integers;   // of all other types; booleans are 0 and 1
+  bool elided = false;            // the text does not hold the numbers; both lists are empty
+  bool splat = false;             // one number for all elements
+  std::vector<double> numbers;    // of float types
+  std::vector<int64_t> integers;  // of all other types; booleans are 0 and 1
 };
 
 // True for the types whose elements are kept in `numbers`.
 bool isFloatType(DType dtype);
 
-// `count` is the number of elements. Nothing when the text is malformed or holds another number of elements. `dtype` decides how
-// hexadecimal bit patterns are read.
+// `count` is the number of elements. Nothing when the text is malformed or holds another number of elements. `dtype`
+// decides how hexadecimal bit patterns are read.
 std::optional<ConstantValue> readConstant(std::string_view text, DType dtype, int64_t count);
 
 }  // namespace tessera

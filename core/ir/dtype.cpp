@@ -15,7 +15,8 @@ struct DTypeInfo {
   int64_t tile;    // bytes of a 32x32 tile; 0 for types that only their device type gives a tile
 };
 
-// Tile bytes: compiler reference 2.1. A block format shares an 8-bit exponent between 16 values of one face row: 64 bytes a tile.
+// Tile bytes: tt-mlir TTNNOpsAttrs.td. A block format shares an 8-bit exponent between 16 values of one face row: 64
+// bytes a tile.
 constexpr DTypeInfo kDTypes[] = {
     {DType::F32, "f32", "f32", DType::F32, 4, 4096},
     {DType::F16, "f16", "f16", DType::F16, 2, 2048},
@@ -48,14 +49,16 @@ struct DTypeAlias {
   DType dtype;
 };
 constexpr DTypeAlias kAliases[] = {
-    {"i32", DType::I32},     {"si64", DType::I64},    {"si16", DType::I16},  {"si8", DType::I8},    {"int32", DType::I32},
-    {"uint32", DType::U32},  {"uint16", DType::U16},  {"uint8", DType::U8},  {"float32", DType::F32}, {"float16", DType::F16},
-    {"bfloat16", DType::BF16}, {"bool", DType::I1},   {"bfp8_b", DType::BFP8}, {"bfp4_b", DType::BFP4}, {"bfp2_b", DType::BFP2},
-    {"bfp8", DType::BFP8},   {"bfp4", DType::BFP4},   {"bfp2", DType::BFP2},
+    {"i32", DType::I32},     {"si64", DType::I64},    {"si16", DType::I16},      {"si8", DType::I8},
+    {"int32", DType::I32},   {"uint32", DType::U32},  {"uint16", DType::U16},    {"uint8", DType::U8},
+    {"float32", DType::F32}, {"float16", DType::F16}, {"bfloat16", DType::BF16}, {"bool", DType::I1},
+    {"bfp8_b", DType::BFP8}, {"bfp4_b", DType::BFP4}, {"bfp2_b", DType::BFP2},   {"bfp8", DType::BFP8},
+    {"bfp4", DType::BFP4},   {"bfp2", DType::BFP2},
 };
 
 constexpr std::string_view kBufferNames[] = {"dram", "l1", "system_memory", "l1_small", "trace"};
-constexpr std::string_view kMemoryNames[] = {"none", "interleaved", "single_bank", "height_sharded", "width_sharded", "block_sharded"};
+constexpr std::string_view kMemoryNames[] = {"none",           "interleaved",   "single_bank",
+                                             "height_sharded", "width_sharded", "block_sharded"};
 constexpr std::string_view kPageNames[] = {"row_major", "tile"};
 
 template <class Enum, size_t n>
@@ -83,19 +86,35 @@ std::optional<DType> parseDType(std::string_view name) {
 
 DType deviceDType(DType dtype) { return info(dtype).device; }
 bool isBlockFloat(DType dtype) { return dtype == DType::BFP8 || dtype == DType::BFP4 || dtype == DType::BFP2; }
+bool isInteger(DType dtype) {
+  return dtype == DType::U32 || dtype == DType::U16 || dtype == DType::U8 || dtype == DType::I32;
+}
+int64_t valueBits(DType dtype) {
+  switch (dtype) {
+    case DType::BFP8: return 8;
+    case DType::BFP4: return 4;
+    case DType::BFP2: return 2;
+    default: return 8 * scalarBytes(dtype);
+  }
+}
 int64_t scalarBytes(DType dtype) { return info(dtype).scalar; }
 int64_t tileBytes(DType dtype) { return info(deviceDType(dtype)).tile; }
-int64_t elementBytes(DType dtype, PageLayout page) { return page == PageLayout::Tile ? tileBytes(dtype) : scalarBytes(dtype); }
+int64_t elementBytes(DType dtype, PageLayout page) {
+  return page == PageLayout::Tile ? tileBytes(dtype) : scalarBytes(dtype);
+}
 
 std::string_view bufferTypeName(BufferType buffer) { return kBufferNames[static_cast<size_t>(buffer)]; }
 std::string_view tensorMemoryLayoutName(TensorMemoryLayout memory) { return kMemoryNames[static_cast<size_t>(memory)]; }
 std::string_view pageLayoutName(PageLayout page) { return kPageNames[static_cast<size_t>(page)]; }
 std::optional<BufferType> parseBufferType(std::string_view name) { return find<BufferType>(kBufferNames, name); }
-std::optional<TensorMemoryLayout> parseTensorMemoryLayout(std::string_view name) { return find<TensorMemoryLayout>(kMemoryNames, name); }
+std::optional<TensorMemoryLayout> parseTensorMemoryLayout(std::string_view name) {
+  return find<TensorMemoryLayout>(kMemoryNames, name);
+}
 std::optional<PageLayout> parsePageLayout(std::string_view name) { return find<PageLayout>(kPageNames, name); }
 
 bool isSharded(TensorMemoryLayout memory) {
-  return memory == TensorMemoryLayout::HeightSharded || memory == TensorMemoryLayout::WidthSharded || memory == TensorMemoryLayout::BlockSharded;
+  return memory == TensorMemoryLayout::HeightSharded || memory == TensorMemoryLayout::WidthSharded ||
+         memory == TensorMemoryLayout::BlockSharded;
 }
 
 }  // namespace tessera

@@ -2,6 +2,12 @@
 
 namespace tessera {
 
+void copyModule(const Graph& from, Graph& to) {
+  to.name = from.name;
+  to.attrs = from.attrs;
+  to.enclosing = from.enclosing;
+}
+
 const AttrValue* findAttr(const Op& op, std::string_view name) {
   for (const Attribute& attr : op.attrs) {
     if (attr.name == name) return &attr.value;

@@ -1,6 +1,6 @@
 #pragma once
-// The graph every step talks about: functions of ops over values in SSA form. Data only; GraphBuilder (builder.h) is the way
-// to make or change one, verifyGraph (verify.h) lists what must hold.
+// The graph every step talks about: functions of ops over values in SSA form. Data only; GraphBuilder (builder.h) is
+// the way to make or change one, verifyGraph (verify.h) lists what must hold.
 
 #include <cstdint>
 #include <string>
@@ -25,8 +25,8 @@ enum class ArgRole { None, Input, Parameter, Constant, KvCache };
 
 enum class AttrValueKind { Unit, Bool, Integer, Float, String, IntArray, Other };
 
-// An attribute of an op. `text` is its MLIR spelling, always filled, so that what we do not understand is printed back as it was
-// (constants above kMaxInlineConstant bytes become `dense_resource<__elided__>`; `bytes` keeps their size).
+// An attribute of an op. `text` is its MLIR spelling, always filled, so that what we do not understand is printed back
+// as it was (constants above kMaxInlineConstant bytes become `dense_resource<__elided__>`; `bytes` keeps their size).
 struct AttrValue {
   static constexpr size_t kMaxInlineConstant = 256;
   AttrValueKind kind = AttrValueKind::Unit;
@@ -47,44 +47,61 @@ struct Attribute {
 
 struct Op {
   OpKind kind{};
-  std::string name;                // full name, "ttir.add"; the only name an opaque op has
+  std::string name;  // full name, "ttir.add"; the only name an opaque op has
   std::vector<ValueId> operands;
   std::vector<ValueId> results;
-  std::vector<Attribute> attrs;    // properties and discardable attributes together, sorted by name
-  std::string loc;                 // location name ("conv1"), or ""
+  std::vector<Attribute> attrs;  // properties and discardable attributes together, sorted by name
+  std::string loc;               // location name ("conv1"), or ""
   FuncId func;
-  Span span;                       // place in the source; {0,0} for ops we inserted
-  std::vector<OpId> origins;       // ops of the imported graph that this one stands for, ascending; kept by lowering passes, no part of equality
+  Span span;                  // place in the source; {0,0} for ops we inserted
+  std::vector<OpId> origins;  // ops of the imported graph that this one stands for, ascending; kept by lowering passes,
+                              // no part of equality
 };
 
 struct Value {
-  std::string name;   // SSA name without %, unique in its function; "0", "arg0", "conv1:1" for a second result
+  std::string name;  // SSA name without %, unique in its function; "0", "arg0", "conv1:1" for a second result
   ValueType type;
   OpId producer;      // invalid for a function argument
   int32_t index = 0;  // result number, or argument number
   FuncId func;
-  ArgRole role = ArgRole::None;   // arguments only
-  std::string label;              // `ttir.name` of an argument
-  std::vector<Attribute> attrs;   // of an argument, as written
+  ArgRole role = ArgRole::None;  // arguments only
+  std::string label;             // `ttir.name` of an argument
+  std::vector<Attribute> attrs;  // of an argument, as written
 };
 
 struct Function {
   std::string name;  // without @
   std::vector<ValueId> args;
-  std::vector<OpId> ops;          // in program order; the last one is the return
+  std::vector<OpId> ops;  // in program order; the last one is the return
   std::vector<Attribute> attrs;
   std::vector<ValueType> resultTypes;
   bool isPrivate = false;
+  bool saysPublic = false;  // written as `public`, which is what it is anyway
+  // When the body stands in another module (ttcore.cpu_module), the declaration in this one as MLIR text; else "".
+  std::string declaration;
+};
+
+// A module around the one that holds the functions.
+struct EnclosingModule {
+  std::string op;    // "builtin.module", "ttcore.device_module"
+  std::string name;  // without @, or ""
+  std::vector<Attribute> attrs;
+  std::string after;  // MLIR text of the ops behind the nested module, lines without indentation; or ""
+  friend bool operator==(const EnclosingModule&, const EnclosingModule&) = default;
 };
 
 struct Graph {
-  std::string name;   // module name without @, or ""
-  std::vector<Attribute> attrs;   // module attributes of the innermost module
+  std::string name;                        // module name without @, or ""
+  std::vector<Attribute> attrs;            // module attributes of the innermost module
+  std::vector<EnclosingModule> enclosing;  // outermost first
   IdVec<FuncId, Function> funcs;
   IdVec<OpId, Op> ops;
   IdVec<ValueId, Value> values;
-  FuncId forward;     // the function to optimize: first public one with a body that no other function calls
+  FuncId forward;  // the function to optimize: first public one with a body that no other function calls
 };
+
+// Everything of a graph but its functions, ops and values.
+void copyModule(const Graph& from, Graph& to);
 
 // Null when the op has no such attribute.
 const AttrValue* findAttr(const Op& op, std::string_view name);

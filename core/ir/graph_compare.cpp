@@ -44,7 +44,8 @@ struct Compactor {
 };
 
 bool sameValue(const Value& a, const Value& b) {
-  return a.name == b.name && a.type == b.type && a.index == b.index && a.role == b.role && a.label == b.label && a.attrs == b.attrs;
+  return a.name == b.name && a.type == b.type && a.index == b.index && a.role == b.role && a.label == b.label &&
+         a.attrs == b.attrs;
 }
 
 bool sameOperands(const Graph& a, const Op& opA, const Graph& b, const Op& opB) {
@@ -82,15 +83,15 @@ bool sameFunction(const Graph& a, const Function& funcA, const Graph& b, const F
 
 Graph compactGraph(const Graph& graph) {
   Compactor compactor{graph, Graph{}, IdVec<ValueId, ValueId>(graph.values.size())};
-  compactor.to.name = graph.name;
-  compactor.to.attrs = graph.attrs;
+  copyModule(graph, compactor.to);
   compactor.to.forward = graph.forward;  // functions keep their ids
   for (FuncId id : graph.funcs.ids()) compactor.copyFunction(id);
   return std::move(compactor.to);
 }
 
 bool sameGraph(const Graph& a, const Graph& b) {
-  if (a.name != b.name || a.attrs != b.attrs || a.forward != b.forward || a.funcs.size() != b.funcs.size()) return false;
+  if (a.name != b.name || a.attrs != b.attrs || a.forward != b.forward || a.funcs.size() != b.funcs.size())
+    return false;
   for (FuncId id : a.funcs.ids()) {
     if (!sameFunction(a, a.funcs[id], b, b.funcs[id])) return false;
   }

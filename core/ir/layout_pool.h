@@ -1,11 +1,11 @@
 #pragma once
-// Layouts by number: searches compare and copy thousands of them.
+// Interned layouts: searches compare and copy thousands of them.
 
 #include <cstdint>
 #include <deque>
-#include <vector>
 
 #include "core/ir/tensor_layout.h"
+#include "core/support/key_index.h"
 
 namespace tessera {
 
@@ -21,9 +21,8 @@ class LayoutPool {
   size_t size() const { return layouts_.size(); }
 
  private:
-  void grow();
   std::deque<TensorLayout> layouts_;
-  std::vector<LayoutId> table_;  // open addressing; a power of two
+  HashIndex index_;
 };
 
 }  // namespace tessera

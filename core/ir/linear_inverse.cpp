@@ -2,12 +2,12 @@
 
 #include "core/support/stable_sort.h"
 
-
 namespace tessera {
 namespace {
 
 // The dims of `expr` that are not known yet, by falling stride; nothing when they are no mixed-radix digits.
-std::optional<std::vector<LinearInverse::Digit>> digitsOf(const Shape& shape, const LinearExpr& expr, const std::vector<bool>& known) {
+std::optional<std::vector<LinearInverse::Digit>> digitsOf(const Shape& shape, const LinearExpr& expr,
+                                                          const std::vector<bool>& known) {
   std::vector<LinearInverse::Digit> digits;
   for (size_t dim = 0; dim < shape.size(); ++dim) {
     if (!known[dim] && shape[dim] > 1 && expr.dims[dim] != 0) digits.push_back({dim, expr.dims[dim]});
@@ -17,7 +17,8 @@ std::optional<std::vector<LinearInverse::Digit>> digitsOf(const Shape& shape, co
   for (size_t i = digits.size(); i-- > 0;) {
     if (digits[i].stride <= reach) return std::nullopt;
     int64_t own = 0;
-    if (!mulChecked(digits[i].stride, shape[digits[i].dim] - 1, own) || !addChecked(reach, own, reach)) return std::nullopt;
+    if (!mulChecked(digits[i].stride, shape[digits[i].dim] - 1, own) || !addChecked(reach, own, reach))
+      return std::nullopt;
   }
   return digits;
 }
@@ -48,8 +49,8 @@ Result<LinearInverse, LayoutDefect> invertLinear(const Shape& shape, const std::
   }
   for (size_t dim = 0; dim < shape.size(); ++dim) {
     if (shape[dim] > 1 && !known[dim]) {
-      return LayoutDefect{LayoutRule::MapOverlaps, "two elements of tensor " + shapeText(shape) + " share a place: d" + std::to_string(dim) +
-                                                       " cannot be told from the physical index"};
+      return LayoutDefect{LayoutRule::MapOverlaps, "two elements of tensor " + shapeText(shape) + " share a place: d" +
+                                                       std::to_string(dim) + " cannot be told from the physical index"};
     }
   }
   return inverse;
@@ -94,10 +95,13 @@ int64_t LinearInverse::occupiedBelow(size_t result, int64_t end) const {
   return 0;
 }
 
-std::vector<LinearInverse::Run> LinearInverse::occupiedRuns(size_t result, int64_t begin, int64_t end, size_t limit) const {
+std::vector<LinearInverse::Run> LinearInverse::occupiedRuns(size_t result, int64_t begin, int64_t end,
+                                                            size_t limit) const {
   std::vector<Run> runs;
   // Between two places the number of occupied ones says whether all, none or some are; bisection finds each border.
-  const auto occupied = [&](int64_t from, int64_t to) { return occupiedBelow(result, to) - occupiedBelow(result, from); };
+  const auto occupied = [&](int64_t from, int64_t to) {
+    return occupiedBelow(result, to) - occupiedBelow(result, from);
+  };
   int64_t at = begin;
   while (at < end && runs.size() < limit) {
     int64_t low = at;  // first occupied place at or after `at`

@@ -31,7 +31,8 @@ struct LinearInverse {
   std::optional<std::vector<int64_t>> solve(const std::vector<int64_t>& physical) const;
   // Separable only: how many of the axis' places below `end` hold data.
   int64_t occupiedBelow(size_t result, int64_t end) const;
-  // Separable only: the places of [begin, end) on the axis that hold data, as ascending half-open runs; stops after `limit` runs.
+  // Separable only: the places of [begin, end) on the axis that hold data, as ascending half-open runs; stops after
+  // `limit` runs.
   struct Run {
     int64_t begin = 0;
     int64_t end = 0;
@@ -40,9 +41,10 @@ struct LinearInverse {
   std::vector<Run> occupiedRuns(size_t result, int64_t begin, int64_t end, size_t limit) const;
 };
 
-// MapOverlaps when the dims are not digits of a mixed-radix number in some order: each stride must exceed what all faster dims of
-// the same result reach together. (Maps that are one-to-one for another reason are refused too; none occurs in practice.)
-// Dims of size 1 never matter; every dim of `shape` must be at least 1 and every stride at least 0.
+// MapOverlaps when the dims are not digits of a mixed-radix number in some order: each stride must exceed what all
+// faster dims of the same result reach together. (Maps that are one-to-one for another reason are refused too; none
+// occurs in practice.) Dims of size 1 never matter; every dim of `shape` must be at least 1 and every stride at least
+// 0.
 Result<LinearInverse, LayoutDefect> invertLinear(const Shape& shape, const std::vector<LinearExpr>& exprs);
 
 }  // namespace tessera

@@ -5,8 +5,6 @@
 namespace tessera {
 namespace {
 
-LayoutDefect defect(LayoutRule rule, std::string text) { return LayoutDefect{rule, std::move(text)}; }
-
 // "<row_major>" or "#ttnn.shard_orientation<row_major>": the bare word.
 std::string_view enumWord(std::string_view text) {
   TextCursor cursor(text);
@@ -25,12 +23,14 @@ MemoryConfig memoryConfigOf(const TensorLayout& layout, const DeviceSpec& device
   MemoryConfig config{.buffer = layout.buffer, .memory = layout.memory};
   if (!layout.sharded()) return config;
   const int64_t side = layout.page == PageLayout::Tile ? kTileSide : 1;
-  config.shard = ShardSpec{.cores = canonicalCoreRanges(layout, device), .rows = layout.shardRows * side, .cols = layout.shardCols * side};
+  config.shard = ShardSpec{
+      .cores = canonicalCoreRanges(layout, device), .rows = layout.shardRows * side, .cols = layout.shardCols * side};
   return config;
 }
 
 std::string printShardSpec(const ShardSpec& spec) {
-  std::string text = "#ttnn.shard_spec<<" + coreRangesText(spec.cores) + ">, <" + std::to_string(spec.rows) + "x" + std::to_string(spec.cols) + ">, <";
+  std::string text = "#ttnn.shard_spec<<" + coreRangesText(spec.cores) + ">, <" + std::to_string(spec.rows) + "x" +
+                     std::to_string(spec.cols) + ">, <";
   text += spec.orientation == ShardOrientation::RowMajor ? "row_major>" : "col_major>";
   if (!spec.mode.empty()) text += ", <" + spec.mode + ">";
   return text + ">";
@@ -38,7 +38,8 @@ std::string printShardSpec(const ShardSpec& spec) {
 
 std::string printMemoryConfig(const MemoryConfig& config) {
   std::string text = "#ttnn.memory_config<#ttnn.buffer_type<" + std::string(bufferTypeName(config.buffer)) + ">";
-  if (config.memory != TensorMemoryLayout::None) text += ", <" + std::string(tensorMemoryLayoutName(config.memory)) + ">";
+  if (config.memory != TensorMemoryLayout::None)
+    text += ", <" + std::string(tensorMemoryLayoutName(config.memory)) + ">";
   if (config.shard) text += ", " + printShardSpec(*config.shard);
   return text + ">";
 }
@@ -53,16 +54,20 @@ Result<ShardSpec, LayoutDefect> parseShardSpec(std::string_view text) {
   if (!cursor.eat(",") || !cursor.eat("<")) return badText("the shard's shape, such as `<32x32>`", cursor);
   const std::optional<std::vector<int64_t>> dims = parseDims(cursor);
   if (!dims || !cursor.eat(">")) return badText("the shard's shape, such as `32x32`", cursor);
-  if (dims->size() != 2) return defect(LayoutRule::RankMismatch, "the shard's shape has " + std::to_string(dims->size()) + " dims, expected 2");
+  if (dims->size() != 2)
+    return defect(LayoutRule::RankMismatch,
+                  "the shard's shape has " + std::to_string(dims->size()) + " dims, expected 2");
   spec.rows = (*dims)[0];
   spec.cols = (*dims)[1];
   if (!cursor.eat(",")) return badText("`,` and the orientation", cursor);
   const std::string_view orientation = enumWord(cursor.balanced());
-  if (orientation != "row_major" && orientation != "col_major") return badText("the orientation before this, `<row_major>` or `<col_major>`,", cursor);
+  if (orientation != "row_major" && orientation != "col_major")
+    return badText("the orientation before this, `<row_major>` or `<col_major>`,", cursor);
   spec.orientation = orientation == "row_major" ? ShardOrientation::RowMajor : ShardOrientation::ColMajor;
   if (cursor.eat(",")) {
     spec.mode = std::string(enumWord(cursor.balanced()));
-    if (spec.mode != "physical" && spec.mode != "logical") return badText("the mode before this, `<physical>` or `<logical>`,", cursor);
+    if (spec.mode != "physical" && spec.mode != "logical")
+      return badText("the mode before this, `<physical>` or `<logical>`,", cursor);
   }
   if (!cursor.eat(">") || !cursor.atEnd()) return badText("`>` of the shard spec", cursor);
   return spec;
@@ -80,7 +85,8 @@ Result<MemoryConfig, LayoutDefect> parseMemoryConfig(std::string_view text) {
   if (cursor.eat(",")) {
     const std::string_view memoryText = cursor.balanced();
     const std::optional<TensorMemoryLayout> memory = parseTensorMemoryLayout(enumWord(memoryText));
-    if (!memory) return defect(LayoutRule::UnknownMemoryLayout, "memory layout " + quoted(memoryText) + " is not known");
+    if (!memory)
+      return defect(LayoutRule::UnknownMemoryLayout, "memory layout " + quoted(memoryText) + " is not known");
     config.memory = *memory;
   }
   if (cursor.eat(",")) {
@@ -89,7 +95,8 @@ Result<MemoryConfig, LayoutDefect> parseMemoryConfig(std::string_view text) {
     config.shard = *spec;
   }
   if (!cursor.eat(">") || !cursor.atEnd()) return badText("`>` of the memory config", cursor);
-  if (config.shard && !isSharded(config.memory)) return defect(LayoutRule::CoreRangesWithoutShards, "a memory config that is not sharded has no shard spec");
+  if (config.shard && !isSharded(config.memory))
+    return defect(LayoutRule::CoreRangesWithoutShards, "a memory config that is not sharded has no shard spec");
   if (config.buffer == BufferType::DRAM && config.memory == TensorMemoryLayout::BlockSharded) {
     return defect(LayoutRule::DramBlockSharded, "a tensor in DRAM cannot be block sharded");
   }

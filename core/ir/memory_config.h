@@ -1,6 +1,6 @@
 #pragma once
-// `#ttnn.memory_config<...>` and `#ttnn.shard_spec<...>`: a layout in the library's words (compiler reference 2.2), and the terms of
-// seed 004, part 2.
+// `#ttnn.memory_config<...>` and `#ttnn.shard_spec<...>`: a layout in the library's words (tt-mlir TTNNOpsAttrs.td),
+// and the terms of tensor-layout.md, "TTNN Tensor Layout".
 
 #include <cstdint>
 #include <optional>
@@ -39,27 +39,29 @@ std::string printMemoryConfig(const MemoryConfig& config);
 Result<ShardSpec, LayoutDefect> parseShardSpec(std::string_view text);
 Result<MemoryConfig, LayoutDefect> parseMemoryConfig(std::string_view text);
 
-// Seed 004's terms of a TTNN tensor. Sizes in elements.
+// Terms of tensor-layout.md for a TTNN tensor. Sizes in elements.
 struct TtnnGeometry {
-  std::vector<int64_t> shape;             // logical
-  std::vector<int64_t> stride;            // of each dim in the 2-D physical layout, as PyTorch counts them
-  PhysicalShape physicalShape;            // rows x width
-  PhysicalShape shardShape;               // need not be a tile multiple
-  PhysicalShape physicalShardShape;       // shardShape padded to tiles
-  TileShape tileShape;                    // 1x1 for row-major
-  PhysicalShape gridShape;                // shards down and across
+  std::vector<int64_t> shape;        // logical
+  std::vector<int64_t> stride;       // of each dim in the 2-D physical layout, as PyTorch counts them
+  PhysicalShape physicalShape;       // rows x width
+  PhysicalShape shardShape;          // need not be a tile multiple
+  PhysicalShape physicalShardShape;  // shardShape padded to tiles
+  TileShape tileShape;               // 1x1 for row-major
+  PhysicalShape gridShape;           // shards down and across
 };
-// Seed 004: stride[-2] is the width, all outer dims become rows. `stride` empty means dense. The rows are shape[0] * stride[0] /
-// stride[-2]; the seed's "stride[0] // stride[-2]" counts a stride that has the whole volume in front, and its second
-// "shard_shape[0]" is read as shard_shape[1]. Defects: RankMismatch, NegativeDim, EmptyTensor, SizeOverflow, BadTileShape,
-// MapOverlaps (a stride too small for what it must skip), NotAligned (an outer stride is no multiple of the width).
-Result<TtnnGeometry, LayoutDefect> makeTtnnGeometry(const std::vector<int64_t>& shape, PhysicalShape shardShape, std::optional<TileShape> tile,
-                                                    std::vector<int64_t> stride = {});
+// tensor-layout.md: stride[-2] is the width, all outer dims become rows. `stride` empty means dense. The rows are
+// shape[0] * stride[0] / stride[-2]; the "stride[0] // stride[-2]" of that document counts a stride that has the whole
+// volume in front, and its second "shard_shape[0]" is read as shard_shape[1]. Defects: RankMismatch, NegativeDim,
+// EmptyTensor, SizeOverflow, BadTileShape, MapOverlaps (a stride too small for what it must skip), NotAligned (an outer
+// stride is no multiple of the width).
+Result<TtnnGeometry, LayoutDefect> makeTtnnGeometry(const std::vector<int64_t>& shape, PhysicalShape shardShape,
+                                                    std::optional<TileShape> tile, std::vector<int64_t> stride = {});
 // The same from the number of shards: shardShape = physicalShape divided by the grid, rounding up.
-Result<TtnnGeometry, LayoutDefect> makeTtnnGeometryForGrid(const std::vector<int64_t>& shape, GridShape grid, std::optional<TileShape> tile,
+Result<TtnnGeometry, LayoutDefect> makeTtnnGeometryForGrid(const std::vector<int64_t>& shape, GridShape grid,
+                                                           std::optional<TileShape> tile,
                                                            std::vector<int64_t> stride = {});
-// Of a layout: tiled ones have the strides of the padded shape. What is not sharded counts as one shard per core (L1 interleaved
-// has no 2-D shard: its shard is the page) or as one shard (DRAM, host).
+// Of a layout: tiled ones have the strides of the padded shape. What is not sharded counts as one shard per core (L1
+// interleaved has no 2-D shard: its shard is the page) or as one shard (DRAM, host).
 Result<TtnnGeometry, LayoutDefect> ttnnGeometryOf(const std::vector<int64_t>& shape, const TensorLayout& layout);
 
 }  // namespace tessera

@@ -3,18 +3,6 @@
 namespace tessera {
 namespace {
 
-LayoutDefect defect(LayoutRule rule, std::string text) { return LayoutDefect{rule, std::move(text)}; }
-
-// Bits of one value after a tile's exponents (or of a scalar).
-int64_t valueBits(DType dtype) {
-  switch (dtype) {
-    case DType::BFP8: return 8;
-    case DType::BFP4: return 4;
-    case DType::BFP2: return 2;
-    default: return 8 * scalarBytes(dtype);
-  }
-}
-
 // Bits of one value inside a tile; types the device does not have are stored as their device type there.
 int64_t tileValueBits(DType dtype) { return valueBits(deviceDType(dtype)); }
 
@@ -24,7 +12,8 @@ int64_t exponentBits(DType dtype, TileShape tile) { return isBlockFloat(dtype) ?
 // What is left of the grid when the dims that choose the device are gone.
 Result<std::vector<int64_t>, LayoutDefect> coreDims(const std::vector<int64_t>& grid, const MetalTarget& target) {
   if (target.deviceDims < 0 || static_cast<size_t>(target.deviceDims) > grid.size()) {
-    return defect(LayoutRule::RankMismatch, std::to_string(target.deviceDims) + " device dims in a grid of " + std::to_string(grid.size()) + " dims");
+    return defect(LayoutRule::RankMismatch, std::to_string(target.deviceDims) + " device dims in a grid of " +
+                                                std::to_string(grid.size()) + " dims");
   }
   int64_t devices = 1;
   for (size_t i = 0; i < grid.size(); ++i) {
@@ -32,7 +21,8 @@ Result<std::vector<int64_t>, LayoutDefect> coreDims(const std::vector<int64_t>& 
     if (static_cast<int32_t>(i) < target.deviceDims && !mulChecked(devices, grid[i], devices)) devices = INT64_MAX;
   }
   if (devices > target.devices) {
-    return defect(LayoutRule::GridBeyondDevice, "grid <" + shapeText(grid) + "> needs " + std::to_string(devices) + " devices, there are " + std::to_string(target.devices));
+    return defect(LayoutRule::GridBeyondDevice, "grid <" + shapeText(grid) + "> needs " + std::to_string(devices) +
+                                                    " devices, there are " + std::to_string(target.devices));
   }
   return std::vector<int64_t>(grid.begin() + target.deviceDims, grid.end());
 }
@@ -69,18 +59,21 @@ Result<AffineMap, LayoutDefect> virtualToPhysicalMap(const std::vector<int64_t>&
     return fromLinear(rank, 0, {device, rowMajor(grid, first, first + 1), rowMajor(grid, first + 1, first + 2)});
   }
   if (volumeOf(*rest) > target.cores.volume()) {
-    return defect(LayoutRule::GridBeyondDevice, "grid <" + shapeText(grid) + "> needs " + std::to_string(volumeOf(*rest)) + " cores, the device has " +
+    return defect(LayoutRule::GridBeyondDevice, "grid <" + shapeText(grid) + "> needs " +
+                                                    std::to_string(volumeOf(*rest)) + " cores, the device has " +
                                                     std::to_string(target.cores.volume()));
   }
   // (device, core number) first, then the core number split into row and column.
   const AffineMap numbered = fromLinear(rank, 0, {device, rowMajor(grid, first, grid.size())});
   const std::string width = std::to_string(target.cores.cols);
-  const Result<AffineMap, LayoutDefect> split = parseAffineMap("(d0, d1) -> (d0, d1 floordiv " + width + ", d1 mod " + width + ")");
+  const Result<AffineMap, LayoutDefect> split =
+      parseAffineMap("(d0, d1) -> (d0, d1 floordiv " + width + ", d1 mod " + width + ")");
   if (!split) return split.error();
   return compose(*split, numbered);
 }
 
-Result<MetalPlacement, LayoutDefect> MetalPlacement::make(const Shape& shape, const MetalLayout& layout, const MetalTarget& target) {
+Result<MetalPlacement, LayoutDefect> MetalPlacement::make(const Shape& shape, const MetalLayout& layout,
+                                                          const MetalTarget& target) {
   const std::vector<LayoutDefect> defects = verifyMetalLayout(shape, layout);
   if (!defects.empty()) return defects.front();
   Result<AffineMap, LayoutDefect> toPhysical = virtualToPhysicalMap(layout.grid, target);
@@ -109,11 +102,13 @@ std::vector<int64_t> MetalPlacement::gridIndexOf(int64_t linear) const {
 
 Result<std::vector<int64_t>, LayoutDefect> MetalPlacement::physicalIndex(const std::vector<int64_t>& index) const {
   if (index.size() != shape_.size()) {
-    return defect(LayoutRule::RankMismatch, "an index of " + std::to_string(index.size()) + " numbers into tensor " + shapeText(shape_));
+    return defect(LayoutRule::RankMismatch,
+                  "an index of " + std::to_string(index.size()) + " numbers into tensor " + shapeText(shape_));
   }
   for (size_t i = 0; i < index.size(); ++i) {
     if (index[i] < 0 || index[i] >= shape_[i]) {
-      return defect(LayoutRule::IndexOutOfBounds, "index " + std::to_string(index[i]) + " of d" + std::to_string(i) + " is outside tensor " + shapeText(shape_));
+      return defect(LayoutRule::IndexOutOfBounds, "index " + std::to_string(index[i]) + " of d" + std::to_string(i) +
+                                                      " is outside tensor " + shapeText(shape_));
     }
   }
   return *evaluate(layout_.linear, index);
@@ -131,7 +126,8 @@ int64_t MetalPlacement::bitOffset(const std::vector<int64_t>& local) const {
     unit = unit * layout_.shard[i] + at;
   }
   if (!layout_.tiled) return unit * unitBits;
-  const int64_t inTile = tileElementOffset(layout_.tile, local[rank - 2] % layout_.tile.rows, local[rank - 1] % layout_.tile.cols);
+  const int64_t inTile =
+      tileElementOffset(layout_.tile, local[rank - 2] % layout_.tile.rows, local[rank - 1] % layout_.tile.cols);
   return unit * unitBits + exponentBits(layout_.dtype, layout_.tile) + inTile * tileValueBits(layout_.dtype);
 }
 
@@ -157,7 +153,8 @@ Result<MetalAddress, LayoutDefect> MetalPlacement::address(const std::vector<int
   return address;
 }
 
-std::optional<std::vector<int64_t>> MetalPlacement::elementAtLocal(const std::vector<int64_t>& gridIndex, const std::vector<int64_t>& local) const {
+std::optional<std::vector<int64_t>> MetalPlacement::elementAtLocal(const std::vector<int64_t>& gridIndex,
+                                                                   const std::vector<int64_t>& local) const {
   std::vector<int64_t> physical(local.size());
   for (size_t i = 0; i < local.size(); ++i) {
     if (local[i] >= scalarShard_[i]) return std::nullopt;  // padding up to the tile
@@ -166,17 +163,21 @@ std::optional<std::vector<int64_t>> MetalPlacement::elementAtLocal(const std::ve
   return inverse_.solve(physical);
 }
 
-Result<std::optional<std::vector<int64_t>>, LayoutDefect> MetalPlacement::elementAt(int64_t device, CoreCoord core, int64_t offset, int32_t bit) const {
+Result<std::optional<std::vector<int64_t>>, LayoutDefect> MetalPlacement::elementAt(int64_t device, CoreCoord core,
+                                                                                    int64_t offset, int32_t bit) const {
   // The virtual position: device number and core number, each split row-major over its dims of the grid.
   const std::vector<int64_t>& grid = layout_.grid;
   const size_t deviceDims = static_cast<size_t>(target_.deviceDims);
   const std::vector<int64_t> rest(grid.begin() + target_.deviceDims, grid.end());
   const bool direct = rest.size() == 2 && rest[0] <= target_.cores.rows && rest[1] <= target_.cores.cols;
   const auto outside = [&] {
-    return defect(LayoutRule::IndexOutOfBounds, "device " + std::to_string(device) + " core (" + std::to_string(core.x) + "," + std::to_string(core.y) + ") byte " +
+    return defect(LayoutRule::IndexOutOfBounds, "device " + std::to_string(device) + " core (" +
+                                                    std::to_string(core.x) + "," + std::to_string(core.y) + ") byte " +
                                                     std::to_string(offset) + " holds no value of the tensor");
   };
-  if (core.x < 0 || core.y < 0 || core.x >= target_.cores.cols || core.y >= target_.cores.rows || device < 0 || offset < 0 || bit < 0 || bit > 7) return outside();
+  if (core.x < 0 || core.y < 0 || core.x >= target_.cores.cols || core.y >= target_.cores.rows || device < 0 ||
+      offset < 0 || bit < 0 || bit > 7)
+    return outside();
   if (direct && (core.y >= rest[0] || core.x >= rest[1])) return outside();
   int64_t number = direct ? int64_t{core.y} * rest[1] + core.x : int64_t{core.y} * target_.cores.cols + core.x;
   std::vector<int64_t> gridIndex(grid.size());

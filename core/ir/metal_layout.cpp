@@ -5,11 +5,8 @@
 namespace tessera {
 namespace {
 
-constexpr int64_t kMaxBytes = int64_t{1} << 62;
 constexpr std::string_view kSpaceNames[] = {"system", "mmio", "dram", "l1"};
 constexpr std::string_view kOobNames[] = {"undef", "zero", "one", "inf", "neginf"};
-
-LayoutDefect defect(LayoutRule rule, std::string text) { return LayoutDefect{rule, std::move(text)}; }
 
 int64_t faceRows(TileShape tile) { return tile.rows < 16 ? tile.rows : 16; }
 constexpr int64_t kFaceCols = 16;
@@ -29,7 +26,8 @@ std::optional<LayoutDefect> checkElement(const MetalLayout& layout) {
     return defect(LayoutRule::BlockFloatRowMajor, std::string(dtypeName(layout.dtype)) + " exists in tiles only");
   }
   if (layout.tiled && (!isTileShape(layout.tile) || tileShapeBytes(layout.dtype, layout.tile) == 0)) {
-    return defect(LayoutRule::BadTileShape, "tiles of " + std::to_string(layout.tile.rows) + "x" + std::to_string(layout.tile.cols) + " " +
+    return defect(LayoutRule::BadTileShape, "tiles of " + std::to_string(layout.tile.rows) + "x" +
+                                                std::to_string(layout.tile.cols) + " " +
                                                 std::string(dtypeName(layout.dtype)) + " do not exist");
   }
   return std::nullopt;
@@ -66,7 +64,8 @@ std::optional<OobVal> parseOobVal(std::string_view name) {
 }
 
 bool isTileShape(TileShape tile) {
-  const bool rows = tile.rows == 1 || tile.rows == 2 || tile.rows == 4 || tile.rows == 8 || tile.rows == 16 || tile.rows == 32;
+  const bool rows =
+      tile.rows == 1 || tile.rows == 2 || tile.rows == 4 || tile.rows == 8 || tile.rows == 16 || tile.rows == 32;
   return rows && (tile.cols == 16 || tile.cols == 32);
 }
 
@@ -92,26 +91,34 @@ TileCoord tileElementAt(TileShape tile, int64_t offset) {
 
 Result<std::vector<int64_t>, LayoutDefect> metalPhysicalShape(const Shape& shape, const AffineMap& linear) {
   if (static_cast<size_t>(linear.dimCount) != shape.size()) {
-    return defect(LayoutRule::RankMismatch, "the map has " + std::to_string(linear.dimCount) + " dims, tensor " + shapeText(shape) + " has " + std::to_string(shape.size()));
+    return defect(LayoutRule::RankMismatch, "the map has " + std::to_string(linear.dimCount) + " dims, tensor " +
+                                                shapeText(shape) + " has " + std::to_string(shape.size()));
   }
   if (linear.symbolCount != 0) return defect(LayoutRule::MapNotLinear, "the map has symbols");
   bool empty = false;
   for (int64_t dim : shape) {
-    if (dim < 0) return defect(LayoutRule::NegativeDim, "dim " + std::to_string(dim) + " of tensor " + shapeText(shape) + " is negative");
+    if (dim < 0)
+      return defect(LayoutRule::NegativeDim,
+                    "dim " + std::to_string(dim) + " of tensor " + shapeText(shape) + " is negative");
     empty = empty || dim == 0;
   }
   const std::optional<std::vector<LinearExpr>> exprs = linearForm(linear);
-  if (!exprs) return defect(LayoutRule::MapNotLinear, "the map " + printAffineMap(linear) + " is not a sum of dims times constants");
+  if (!exprs)
+    return defect(LayoutRule::MapNotLinear,
+                  "the map " + printAffineMap(linear) + " is not a sum of dims times constants");
   std::vector<int64_t> physical;
   for (const LinearExpr& expr : *exprs) {
-    if (expr.constant < 0) return defect(LayoutRule::MapNegative, "the map has the negative offset " + std::to_string(expr.constant));
+    if (expr.constant < 0)
+      return defect(LayoutRule::MapNegative, "the map has the negative offset " + std::to_string(expr.constant));
     int64_t last = expr.constant;
     for (size_t i = 0; i < expr.dims.size(); ++i) {
-      if (expr.dims[i] < 0) return defect(LayoutRule::MapNegative, "the map has the negative stride " + std::to_string(expr.dims[i]));
+      if (expr.dims[i] < 0)
+        return defect(LayoutRule::MapNegative, "the map has the negative stride " + std::to_string(expr.dims[i]));
       int64_t term = 0;
       if (empty) continue;
       if (!mulChecked(expr.dims[i], shape[i] - 1, term) || !addChecked(last, term, last) || last >= kMaxBytes) {
-        return defect(LayoutRule::SizeOverflow, "the collapsed size of tensor " + shapeText(shape) + " does not fit 62 bits");
+        return defect(LayoutRule::SizeOverflow,
+                      "the collapsed size of tensor " + shapeText(shape) + " does not fit 62 bits");
       }
     }
     physical.push_back(empty ? 0 : last + 1);
@@ -119,14 +126,17 @@ Result<std::vector<int64_t>, LayoutDefect> metalPhysicalShape(const Shape& shape
   return physical;
 }
 
-Result<std::vector<int64_t>, LayoutDefect> metalScalarShard(const std::vector<int64_t>& physical, const std::vector<int64_t>& grid) {
+Result<std::vector<int64_t>, LayoutDefect> metalScalarShard(const std::vector<int64_t>& physical,
+                                                            const std::vector<int64_t>& grid) {
   if (physical.size() != grid.size()) {
-    return defect(LayoutRule::RankMismatch, "the map has " + std::to_string(physical.size()) + " results, the grid " + std::to_string(grid.size()) + " dims");
+    return defect(LayoutRule::RankMismatch, "the map has " + std::to_string(physical.size()) + " results, the grid " +
+                                                std::to_string(grid.size()) + " dims");
   }
   std::vector<int64_t> shard;
   for (size_t i = 0; i < grid.size(); ++i) {
     if (grid[i] < 1) return defect(LayoutRule::EmptyGrid, "grid <" + shapeText(grid) + "> has no cores");
-    if (grid[i] >= kMaxBytes || physical[i] >= kMaxBytes) return defect(LayoutRule::SizeOverflow, "the grid does not fit 62 bits");
+    if (grid[i] >= kMaxBytes || physical[i] >= kMaxBytes)
+      return defect(LayoutRule::SizeOverflow, "the grid does not fit 62 bits");
     shard.push_back(ceilDiv(physical[i], grid[i]));
   }
   return shard;
@@ -158,24 +168,34 @@ std::vector<LayoutDefect> verifyMetalLayout(const Shape& shape, const MetalLayou
   if (!dims) {
     defects.push_back(dims.error());
   } else if (layout.shard.size() != dims->size()) {
-    defects.push_back(defect(LayoutRule::RankMismatch, "the memref has " + std::to_string(layout.shard.size()) + " dims, the grid " + std::to_string(layout.grid.size())));
+    defects.push_back(defect(LayoutRule::RankMismatch, "the memref has " + std::to_string(layout.shard.size()) +
+                                                           " dims, the grid " + std::to_string(layout.grid.size())));
   } else if (layout.shard != *dims) {
-    defects.push_back(defect(LayoutRule::ShardMismatch, "memref " + shapeText(layout.shard) + " is not the collapsed shape " + shapeText(*physical) + " divided by grid " +
-                                                            shapeText(layout.grid) + (layout.tiled ? " in tiles" : "") + ", which is " + shapeText(*dims)));
+    defects.push_back(
+        defect(LayoutRule::ShardMismatch, "memref " + shapeText(layout.shard) + " is not the collapsed shape " +
+                                              shapeText(*physical) + " divided by grid " + shapeText(layout.grid) +
+                                              (layout.tiled ? " in tiles" : "") + ", which is " + shapeText(*dims)));
   }
   if (auto bad = checkSize(layout)) defects.push_back(*bad);
   return defects;
 }
 
 Result<MetalLayout, LayoutDefect> makeMetalLayout(const Shape& shape, const MetalRequest& request) {
-  MetalLayout layout{.oob = request.oob, .grid = request.grid, .dtype = request.dtype, .tiled = request.tiled, .tile = request.tile, .space = request.space};
+  MetalLayout layout{.oob = request.oob,
+                     .grid = request.grid,
+                     .dtype = request.dtype,
+                     .tiled = request.tiled,
+                     .tile = request.tile,
+                     .space = request.space};
   if (request.linear) {
     layout.linear = *request.linear;
   } else if (!request.strides.empty() && request.strides.size() != shape.size()) {
-    return defect(LayoutRule::RankMismatch, std::to_string(request.strides.size()) + " strides for " + std::to_string(shape.size()) + " dims");
+    return defect(LayoutRule::RankMismatch,
+                  std::to_string(request.strides.size()) + " strides for " + std::to_string(shape.size()) + " dims");
   } else {
-    Result<AffineMap, LayoutDefect> map =
-        request.strides.empty() ? collapsedLinearMap(shape, request.collapse) : collapsedLinearMapWithStrides(request.strides, request.collapse);
+    Result<AffineMap, LayoutDefect> map = request.strides.empty()
+                                              ? collapsedLinearMap(shape, request.collapse)
+                                              : collapsedLinearMapWithStrides(request.strides, request.collapse);
     if (!map) return map.error();
     layout.linear = *map;
   }
@@ -193,11 +213,22 @@ Result<MetalLayout, LayoutDefect> makeMetalLayout(const Shape& shape, const Meta
 }
 
 Result<MetalLayout, LayoutDefect> tilize(const Shape& shape, const MetalLayout& layout, DType dtype, TileShape tile) {
-  return makeMetalLayout(shape, {.grid = layout.grid, .linear = layout.linear, .oob = layout.oob, .dtype = dtype, .tiled = true, .tile = tile, .space = layout.space});
+  return makeMetalLayout(shape, {.grid = layout.grid,
+                                 .linear = layout.linear,
+                                 .oob = layout.oob,
+                                 .dtype = dtype,
+                                 .tiled = true,
+                                 .tile = tile,
+                                 .space = layout.space});
 }
 
 Result<MetalLayout, LayoutDefect> untilize(const Shape& shape, const MetalLayout& layout, DType dtype) {
-  return makeMetalLayout(shape, {.grid = layout.grid, .linear = layout.linear, .oob = layout.oob, .dtype = dtype, .tiled = false, .space = layout.space});
+  return makeMetalLayout(shape, {.grid = layout.grid,
+                                 .linear = layout.linear,
+                                 .oob = layout.oob,
+                                 .dtype = dtype,
+                                 .tiled = false,
+                                 .space = layout.space});
 }
 
 std::vector<int64_t> metalStoredShard(const MetalLayout& layout) {

@@ -1,5 +1,6 @@
 #pragma once
-// `#tt.metal_layout`: how a tensor of any rank is spread over a grid of devices and cores and stored on each (seed 004, part 1).
+// `#tt.metal_layout`: how a tensor of any rank is spread over a grid of devices and cores and stored on each
+// (tensor-layout.md, metal layouts).
 //
 //   tensor<53x63xf32, #tt.metal_layout<(d0, d1) -> (d0, d1), undef, <3x2>, memref<18x32xf32, #tt.memory_space<l1>>>>
 //
@@ -31,11 +32,13 @@ struct TileShape {
   int64_t cols = kTileSide;
   friend constexpr bool operator==(TileShape, TileShape) = default;
 };
-// 1, 2, 4, 8, 16 or 32 rows of 16 or 32 columns (device reference 2.2).
+// 1, 2, 4, 8, 16 or 32 rows of 16 or 32 columns (tt-metal tensor_layouts.md).
 bool isTileShape(TileShape tile);
-// Bytes of a tile of this shape; block formats add one exponent byte per 16 values. 0 for a shape or type without tiles.
+// Bytes of a tile of this shape; block formats add one exponent byte per 16 values. 0 for a shape or type without
+// tiles.
 int64_t tileShapeBytes(DType dtype, TileShape tile);
-// Place of (row, col) in a tile: faces of up to 16 rows x 16 columns one after the other, row-major inside (device reference 2.2).
+// Place of (row, col) in a tile: faces of up to 16 rows x 16 columns one after the other, row-major inside (tt-metal
+// tensor_layouts.md).
 int64_t tileElementOffset(TileShape tile, int64_t row, int64_t col);
 struct TileCoord {
   int64_t row = 0;
@@ -58,8 +61,8 @@ struct MetalLayout {
 struct MetalRequest {
   std::vector<int64_t> grid;
   std::vector<CollapseInterval> collapse = {{0, -1}};
-  std::optional<AffineMap> linear;      // used instead of `collapse`
-  std::vector<int64_t> strides;         // with `collapse`: one per dim, instead of the dense ones
+  std::optional<AffineMap> linear;  // used instead of `collapse`
+  std::vector<int64_t> strides;     // with `collapse`: one per dim, instead of the dense ones
   OobVal oob = OobVal::Undef;
   DType dtype = DType::F32;
   bool tiled = false;
@@ -67,19 +70,22 @@ struct MetalRequest {
   MemorySpace space = MemorySpace::DeviceL1;
 };
 
-// Size of the collapsed tensor in scalars: the map at the last element, plus one. A tensor without elements gives zeros.
-// Defects: RankMismatch, NegativeDim, MapNotLinear, MapNegative, SizeOverflow.
+// Size of the collapsed tensor in scalars: the map at the last element, plus one. A tensor without elements gives
+// zeros. Defects: RankMismatch, NegativeDim, MapNotLinear, MapNegative, SizeOverflow.
 Result<std::vector<int64_t>, LayoutDefect> metalPhysicalShape(const Shape& shape, const AffineMap& linear);
 // Physical shape divided by the grid, rounding up. Defects: RankMismatch, EmptyGrid.
-Result<std::vector<int64_t>, LayoutDefect> metalScalarShard(const std::vector<int64_t>& physical, const std::vector<int64_t>& grid);
+Result<std::vector<int64_t>, LayoutDefect> metalScalarShard(const std::vector<int64_t>& physical,
+                                                            const std::vector<int64_t>& grid);
 
 // Derives the memref and checks every rule of verifyMetalLayout().
 Result<MetalLayout, LayoutDefect> makeMetalLayout(const Shape& shape, const MetalRequest& request);
-// All rules that are broken, in the order of LayoutRule's groups; empty for a sound layout. The memref must be the derived one.
+// All rules that are broken, in the order of LayoutRule's groups; empty for a sound layout. The memref must be the
+// derived one.
 std::vector<LayoutDefect> verifyMetalLayout(const Shape& shape, const MetalLayout& layout);
 
 // The same tensor in tiles, and back in scalars of `dtype`.
-Result<MetalLayout, LayoutDefect> tilize(const Shape& shape, const MetalLayout& layout, DType dtype, TileShape tile = {});
+Result<MetalLayout, LayoutDefect> tilize(const Shape& shape, const MetalLayout& layout, DType dtype,
+                                         TileShape tile = {});
 Result<MetalLayout, LayoutDefect> untilize(const Shape& shape, const MetalLayout& layout, DType dtype);
 
 // Shard in scalars, tile padding included: what is stored per core. And its bytes.

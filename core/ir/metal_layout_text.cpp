@@ -6,8 +6,6 @@
 namespace tessera {
 namespace {
 
-LayoutDefect defect(LayoutRule rule, std::string text) { return LayoutDefect{rule, std::move(text)}; }
-
 std::optional<LayoutDefect> readGrid(std::string_view text, MetalLayout& layout) {
   TextCursor cursor(text);
   if (!cursor.eat("<")) return badText("the grid, such as `<2x4>`", cursor);
@@ -33,12 +31,12 @@ std::optional<LayoutDefect> readMemref(std::string_view text, MetalLayout& layou
 }  // namespace
 
 std::string printMetalLayout(const MetalLayout& layout, std::string_view dialect) {
-  std::string text = "#" + std::string(dialect) + ".metal_layout<" + printAffineMap(layout.linear) + ", " + std::string(oobValName(layout.oob)) + ", <" +
-                     shapeText(layout.grid) + ">, memref<";
+  std::string text = "#" + std::string(dialect) + ".metal_layout<" + printAffineMap(layout.linear) + ", " +
+                     std::string(oobValName(layout.oob)) + ", <" + shapeText(layout.grid) + ">, memref<";
   for (int64_t dim : layout.shard) text += std::to_string(dim) + "x";
   if (layout.tiled) {
-    text += "!" + std::string(dialect) + ".tile<" + std::to_string(layout.tile.rows) + "x" + std::to_string(layout.tile.cols) + ", " +
-            std::string(tileDTypeName(layout.dtype)) + ">";
+    text += "!" + std::string(dialect) + ".tile<" + std::to_string(layout.tile.rows) + "x" +
+            std::to_string(layout.tile.cols) + ", " + std::string(tileDTypeName(layout.dtype)) + ">";
   } else {
     text += dtypeName(layout.dtype);
   }

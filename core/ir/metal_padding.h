@@ -1,5 +1,5 @@
 #pragma once
-// Which places of a metal layout hold no element (seed 004, "Padding").
+// Which places of a metal layout hold no element (tensor-layout.md, "Padding").
 
 #include <cstdint>
 #include <vector>
@@ -15,8 +15,8 @@ struct ShardPadding {
   int64_t elements = 0;  // that hold an element of the tensor
   int64_t padding() const { return stored - elements; }
 };
-// One entry per grid position, row-major. Maps in which a dim is in two results are counted element by element; more than
-// kMaxCounted elements (or grid positions) are refused with MapTooLarge.
+// One entry per grid position, row-major. Maps in which a dim is in two results are counted element by element; more
+// than kMaxCounted elements (or grid positions) are refused with MapTooLarge.
 inline constexpr int64_t kMaxCounted = int64_t{1} << 24;
 Result<std::vector<ShardPadding>, LayoutDefect> countPadding(const MetalPlacement& placement);
 
@@ -27,9 +27,10 @@ struct PaddingBox {
   int64_t volume() const;
   friend bool operator==(const PaddingBox&, const PaddingBox&) = default;
 };
-// Disjoint boxes that together are the padding of one grid position: first everything beyond the data on the outermost axis, then
-// within the data of that axis everything beyond it on the next one, and so on. MapTooLarge above kMaxBoxes.
+// Disjoint boxes that together are the padding of one grid position: first everything beyond the data on the outermost
+// axis, then within the data of that axis everything beyond it on the next one, and so on. MapTooLarge above kMaxBoxes.
 inline constexpr size_t kMaxBoxes = 4096;
-Result<std::vector<PaddingBox>, LayoutDefect> paddingBoxes(const MetalPlacement& placement, const std::vector<int64_t>& gridIndex);
+Result<std::vector<PaddingBox>, LayoutDefect> paddingBoxes(const MetalPlacement& placement,
+                                                           const std::vector<int64_t>& gridIndex);
 
 }  // namespace tessera

@@ -11,10 +11,6 @@ namespace tessera {
 namespace {
 
 // Sizes stay below this, so that sums of a few of them cannot overflow.
-constexpr int64_t kMaxBytes = int64_t{1} << 62;
-
-LayoutDefect defect(LayoutRule rule, std::string text) { return LayoutDefect{rule, std::move(text)}; }
-
 std::string gridText(GridShape grid) { return std::to_string(grid.rows) + "x" + std::to_string(grid.cols); }
 
 bool inCoreMemory(BufferType buffer) { return buffer == BufferType::L1 || buffer == BufferType::L1Small; }
@@ -23,16 +19,20 @@ bool inDramMemory(BufferType buffer) { return buffer == BufferType::DRAM || buff
 // The rules that need neither shape nor sizes.
 std::optional<LayoutDefect> checkKind(const LayoutRequest& request) {
   if (request.page == PageLayout::RowMajor && isBlockFloat(request.dtype)) {
-    return defect(LayoutRule::BlockFloatRowMajor, std::string(dtypeName(request.dtype)) + " exists in tiles only, not row-major");
+    return defect(LayoutRule::BlockFloatRowMajor,
+                  std::string(dtypeName(request.dtype)) + " exists in tiles only, not row-major");
   }
   if (request.buffer == BufferType::SystemMemory) {
-    if (isSharded(request.memory)) return defect(LayoutRule::SystemMemorySharded, "a tensor in system memory cannot be sharded");
+    if (isSharded(request.memory))
+      return defect(LayoutRule::SystemMemorySharded, "a tensor in system memory cannot be sharded");
     if (request.memory != TensorMemoryLayout::None) {
-      return defect(LayoutRule::SystemMemoryWithMemoryLayout,
-                    "a tensor in system memory has no memory layout, not `" + std::string(tensorMemoryLayoutName(request.memory)) + "`");
+      return defect(LayoutRule::SystemMemoryWithMemoryLayout, "a tensor in system memory has no memory layout, not `" +
+                                                                  std::string(tensorMemoryLayoutName(request.memory)) +
+                                                                  "`");
     }
   } else if (request.memory == TensorMemoryLayout::None) {
-    return defect(LayoutRule::MissingMemoryLayout, "a tensor in " + std::string(bufferTypeName(request.buffer)) + " needs a memory layout");
+    return defect(LayoutRule::MissingMemoryLayout,
+                  "a tensor in " + std::string(bufferTypeName(request.buffer)) + " needs a memory layout");
   }
   if (inDramMemory(request.buffer) && request.memory == TensorMemoryLayout::BlockSharded) {
     return defect(LayoutRule::DramBlockSharded, "a tensor in DRAM can be height or width sharded, not block sharded");
@@ -52,15 +52,19 @@ std::optional<LayoutDefect> checkGrid(const LayoutRequest& request, const Device
   }
   if (inDramMemory(request.buffer)) {
     if (grid.volume() > device.dramBanks) {
-      return defect(LayoutRule::GridBeyondDevice, "grid " + gridText(grid) + " needs " + std::to_string(grid.volume()) + " DRAM banks, the device has " +
+      return defect(LayoutRule::GridBeyondDevice, "grid " + gridText(grid) + " needs " + std::to_string(grid.volume()) +
+                                                      " DRAM banks, the device has " +
                                                       std::to_string(device.dramBanks));
     }
     return std::nullopt;
   }
-  const bool oneDimensional = request.memory == TensorMemoryLayout::HeightSharded || request.memory == TensorMemoryLayout::WidthSharded;
-  const bool fits = oneDimensional ? grid.volume() <= device.grid.volume() : grid.rows <= device.grid.rows && grid.cols <= device.grid.cols;
+  const bool oneDimensional =
+      request.memory == TensorMemoryLayout::HeightSharded || request.memory == TensorMemoryLayout::WidthSharded;
+  const bool fits = oneDimensional ? grid.volume() <= device.grid.volume()
+                                   : grid.rows <= device.grid.rows && grid.cols <= device.grid.cols;
   if (!fits) {
-    return defect(LayoutRule::GridBeyondDevice, "grid " + gridText(grid) + " does not fit the device's " + gridText(device.grid) + " worker grid");
+    return defect(LayoutRule::GridBeyondDevice,
+                  "grid " + gridText(grid) + " does not fit the device's " + gridText(device.grid) + " worker grid");
   }
   return std::nullopt;
 }
@@ -68,7 +72,8 @@ std::optional<LayoutDefect> checkGrid(const LayoutRequest& request, const Device
 // count * bytes below the limit?
 bool bytesFit(int64_t a, int64_t b, int64_t c, int64_t bytes) {
   int64_t product = 0;
-  return mulChecked(a, b, product) && mulChecked(product, c, product) && mulChecked(product, bytes, product) && product < kMaxBytes;
+  return mulChecked(a, b, product) && mulChecked(product, c, product) && mulChecked(product, bytes, product) &&
+         product < kMaxBytes;
 }
 
 int64_t pageBytes(const TensorLayout& layout, int64_t rowMajorCols) {
@@ -83,9 +88,13 @@ int64_t saturatingMul(int64_t a, int64_t b) {
 }  // namespace
 
 Result<PhysicalShape, LayoutDefect> physicalShape(const std::vector<int64_t>& shape, PageLayout page) {
-  const auto overflow = [&] { return defect(LayoutRule::SizeOverflow, "the size of tensor " + shapeText(shape) + " does not fit 62 bits"); };
+  const auto overflow = [&] {
+    return defect(LayoutRule::SizeOverflow, "the size of tensor " + shapeText(shape) + " does not fit 62 bits");
+  };
   for (int64_t dim : shape) {
-    if (dim < 0) return defect(LayoutRule::NegativeDim, "dim " + std::to_string(dim) + " of tensor " + shapeText(shape) + " is negative");
+    if (dim < 0)
+      return defect(LayoutRule::NegativeDim,
+                    "dim " + std::to_string(dim) + " of tensor " + shapeText(shape) + " is negative");
     if (dim >= kMaxBytes) return overflow();
   }
   const int64_t side = page == PageLayout::Tile ? kTileSide : 1;
@@ -100,7 +109,8 @@ Result<PhysicalShape, LayoutDefect> physicalShape(const std::vector<int64_t>& sh
   return physical;
 }
 
-Result<TensorLayout, LayoutDefect> makeLayout(const std::vector<int64_t>& shape, const LayoutRequest& request, const DeviceSpec& device) {
+Result<TensorLayout, LayoutDefect> makeLayout(const std::vector<int64_t>& shape, const LayoutRequest& request,
+                                              const DeviceSpec& device) {
   LayoutRequest wanted = request;
   wanted.dtype = deviceDType(request.dtype);
   if (auto bad = checkKind(wanted)) return *bad;
@@ -112,7 +122,8 @@ Result<TensorLayout, LayoutDefect> makeLayout(const std::vector<int64_t>& shape,
   }
 
   TensorLayout layout{.buffer = wanted.buffer, .memory = wanted.memory, .page = wanted.page, .dtype = wanted.dtype};
-  const bool usesGrid = layout.sharded() || (inCoreMemory(layout.buffer) && layout.memory == TensorMemoryLayout::Interleaved);
+  const bool usesGrid =
+      layout.sharded() || (inCoreMemory(layout.buffer) && layout.memory == TensorMemoryLayout::Interleaved);
   if (!usesGrid) {
     layout.shardRows = whole->rows;
     layout.shardCols = whole->cols;
@@ -122,9 +133,10 @@ Result<TensorLayout, LayoutDefect> makeLayout(const std::vector<int64_t>& shape,
   layout.grid = wanted.grid;
   if (layout.sharded()) {
     if (!wanted.allowIdleCores && (layout.grid.rows > whole->rows || layout.grid.cols > whole->cols)) {
-      return defect(LayoutRule::GridBeyondTensor, "grid " + gridText(layout.grid) + " has more cores in a direction than tensor " + shapeText(shape) + " has " +
-                                                      (layout.page == PageLayout::Tile ? "tiles" : "elements") + " (" + std::to_string(whole->rows) + "x" +
-                                                      std::to_string(whole->cols) + ")");
+      return defect(LayoutRule::GridBeyondTensor,
+                    "grid " + gridText(layout.grid) + " has more cores in a direction than tensor " + shapeText(shape) +
+                        " has " + (layout.page == PageLayout::Tile ? "tiles" : "elements") + " (" +
+                        std::to_string(whole->rows) + "x" + std::to_string(whole->cols) + ")");
     }
     layout.shardRows = ceilDiv(whole->rows, layout.grid.rows);
     layout.shardCols = ceilDiv(whole->cols, layout.grid.cols);
@@ -143,13 +155,14 @@ Result<TensorLayout, LayoutDefect> makeLayout(const std::vector<int64_t>& shape,
 }
 
 Bytes shardSizeInBytes(const TensorLayout& layout) {
-  return Bytes(saturatingMul(saturatingMul(layout.shardRows, layout.shardCols), elementBytes(layout.dtype, layout.page)));
+  return Bytes(
+      saturatingMul(saturatingMul(layout.shardRows, layout.shardCols), elementBytes(layout.dtype, layout.page)));
 }
 
 Bytes l1BytesPerCore(const TensorLayout& layout) {
   if (!inCoreMemory(layout.buffer)) return Bytes(0);
   if (layout.page == PageLayout::Tile) return shardSizeInBytes(layout);
-  // A row is a page; pages are aligned to 16 bytes in L1 (device reference 2.4).
+  // A row is a page; pages are aligned to 16 bytes in L1 (tt-metal impl/buffers/buffer.cpp).
   constexpr int64_t kL1PageAlignment = 16;
   const int64_t row = alignUp(layout.shardCols * scalarBytes(layout.dtype), kL1PageAlignment);
   return Bytes(saturatingMul(layout.shardRows, row));
@@ -157,7 +170,8 @@ Bytes l1BytesPerCore(const TensorLayout& layout) {
 
 Bytes dramBytesPerBank(const TensorLayout& layout, const DeviceSpec& device) {
   if (!inDramMemory(layout.buffer)) return Bytes(0);
-  const int64_t pages = layout.page == PageLayout::Tile ? saturatingMul(layout.shardRows, layout.shardCols) : layout.shardRows;
+  const int64_t pages =
+      layout.page == PageLayout::Tile ? saturatingMul(layout.shardRows, layout.shardCols) : layout.shardRows;
   const int64_t page = alignUp(pageBytes(layout, layout.shardCols), device.dramAlignment);
   const bool spread = layout.memory == TensorMemoryLayout::Interleaved && device.dramBanks > 0;
   return Bytes(saturatingMul(spread ? ceilDiv(pages, device.dramBanks) : pages, page));
@@ -179,9 +193,11 @@ int64_t coresUsed(const TensorLayout& layout) { return inCoreMemory(layout.buffe
 
 std::vector<CoreRange> canonicalCoreRanges(const TensorLayout& layout, const DeviceSpec& device) {
   if (!layout.sharded() || layout.grid.rows < 1 || layout.grid.cols < 1) return {};
-  if (layout.memory == TensorMemoryLayout::BlockSharded) return {{{0, 0}, {layout.grid.cols - 1, layout.grid.rows - 1}}};
+  if (layout.memory == TensorMemoryLayout::BlockSharded)
+    return {{{0, 0}, {layout.grid.cols - 1, layout.grid.rows - 1}}};
   // The banks of DRAM form one row; the cores fill whole rows of the worker grid and then part of the next.
-  const int32_t cores = static_cast<int32_t>(std::min<int64_t>(layout.grid.volume(), std::numeric_limits<int32_t>::max()));
+  const int32_t cores =
+      static_cast<int32_t>(std::min<int64_t>(layout.grid.volume(), std::numeric_limits<int32_t>::max()));
   const int32_t width = inDramMemory(layout.buffer) ? cores : std::max(device.grid.cols, 1);
   const int32_t fullRows = cores / width;
   const int32_t rest = cores % width;

@@ -1,7 +1,7 @@
 #pragma once
 // TensorLayout: where and how a tensor is stored, as TTNN's layout attribute says it (buffer type, memory layout, page
 // layout, element type, grid, shard). All size arithmetic of the project that concerns layouts lives here, once.
-// Words and rules: seed 000 appendix A, seed 004 part 2; sizes: compiler reference 2.1.
+// Words and rules: ttnn-optimizer.md appendix A, tensor-layout.md "TTNN Tensor Layout"; sizes: tt-mlir TTNNOpsAttrs.td.
 
 #include <cstdint>
 #include <optional>
@@ -16,12 +16,27 @@
 namespace tessera {
 
 enum class DType : uint8_t {
-  F32, F16, BF16, BFP8, BFP4, BFP2,  // BFPn are the bfp_bfn block formats; they exist in tiles only
-  U32, U16, U8, I32,
-  F64, I64, U64, I16, I8, I1, Index,    // accepted in input; stored on the device as deviceDType() says
+  F32,
+  F16,
+  BF16,
+  BFP8,
+  BFP4,
+  BFP2,  // BFPn are the bfp_bfn block formats; they exist in tiles only
+  U32,
+  U16,
+  U8,
+  I32,
+  F64,
+  I64,
+  U64,
+  I16,
+  I8,
+  I1,
+  Index,  // accepted in input; stored on the device as deviceDType() says
 };
 
-// MLIR spelling of the scalar ("bf16", "bfp_bf8", "si32", "ui32", "i1"), and back; parse also accepts "i32"/"u32"/"ui32" etc.
+// MLIR spelling of the scalar ("bf16", "bfp_bf8", "si32", "ui32", "i1"), and back; parse also accepts
+// "i32"/"u32"/"ui32" etc.
 std::string_view dtypeName(DType dtype);
 // Spelling inside a tile type and in override strings: as dtypeName, but "u32", "u16", "u8".
 std::string_view tileDTypeName(DType dtype);
@@ -29,6 +44,8 @@ std::optional<DType> parseDType(std::string_view name);
 // The type a value of this type has on the device: f64 -> f32, i64/i32/index -> si32, i1 -> bf16, i8 -> u8 ...
 DType deviceDType(DType dtype);
 bool isBlockFloat(DType dtype);
+bool isInteger(DType dtype);     // signed or unsigned; bool is none
+int64_t valueBits(DType dtype);  // of one value, without the exponents that a block format shares
 enum class BufferType : uint8_t { DRAM, L1, SystemMemory, L1Small, Trace };
 enum class TensorMemoryLayout : uint8_t { None, Interleaved, SingleBank, HeightSharded, WidthSharded, BlockSharded };
 enum class PageLayout : uint8_t { RowMajor, Tile };
@@ -37,7 +54,7 @@ enum class PageLayout : uint8_t { RowMajor, Tile };
 int64_t scalarBytes(DType dtype);
 // Bytes of one tile (page Tile) or scalar (RowMajor); 0 for a block format in row-major.
 int64_t elementBytes(DType dtype, PageLayout page);
-// Bytes of one 32x32 tile: f32 4096, bf16 2048, bfp8 1088, bfp4 576, bfp2 320, u8 1024 (compiler reference 2.1).
+// Bytes of one 32x32 tile: f32 4096, bf16 2048, bfp8 1088, bfp4 576, bfp2 320, u8 1024 (tt-mlir TTNNOpsAttrs.td).
 int64_t tileBytes(DType dtype);
 
 std::string_view bufferTypeName(BufferType);                  // "dram", "l1", "system_memory", "l1_small", "trace"
@@ -86,28 +103,57 @@ struct LayoutRequest {
   TensorMemoryLayout memory = TensorMemoryLayout::Interleaved;
   PageLayout page = PageLayout::Tile;
   GridShape grid;  // used for sharded layouts and L1 interleaved
-  // A grid with more rows or columns than the tensor has tiles (or rows) leaves cores without data. The device library can
-  // store such a tensor, the optimizer never asks for one; refused as GridBeyondTensor unless this is set.
+  // A grid with more rows or columns than the tensor has tiles (or rows) leaves cores without data. The device library
+  // can store such a tensor, the optimizer never asks for one; refused as GridBeyondTensor unless this is set.
   bool allowIdleCores = false;
 };
 
 // Why a layout cannot be made; `text` names the rule and the figures.
 enum class LayoutRule {
-  NegativeDim, SizeOverflow, EmptyGrid, GridBeyondDevice, GridBeyondTensor, DramBlockSharded, HeightGridNotColumn,
-  WidthGridNotRow, BlockFloatRowMajor, SystemMemoryWithMemoryLayout, SystemMemorySharded, MissingMemoryLayout,
-  RankMismatch, EmptyTensor,
+  NegativeDim,
+  SizeOverflow,
+  EmptyGrid,
+  GridBeyondDevice,
+  GridBeyondTensor,
+  DramBlockSharded,
+  HeightGridNotColumn,
+  WidthGridNotRow,
+  BlockFloatRowMajor,
+  SystemMemoryWithMemoryLayout,
+  SystemMemorySharded,
+  MissingMemoryLayout,
+  RankMismatch,
+  EmptyTensor,
   // of texts
-  BadText, UnknownElementType, UnknownBufferType, UnknownMemoryLayout, BadTileShape,
-  GridNotUnit, ShardMismatch, CoreRangesWithoutShards, CoreRangesMismatch,
+  BadText,
+  UnknownElementType,
+  UnknownBufferType,
+  UnknownMemoryLayout,
+  BadTileShape,
+  GridNotUnit,
+  ShardMismatch,
+  CoreRangesWithoutShards,
+  CoreRangesMismatch,
   // of affine maps and metal layouts
-  BadMap, MapTooLarge, MapNotLinear, MapNegative, MapOverlaps, BadInterval, UnknownMemorySpace, UnknownOobValue,
+  BadMap,
+  MapTooLarge,
+  MapNotLinear,
+  MapNegative,
+  MapOverlaps,
+  BadInterval,
+  UnknownMemorySpace,
+  UnknownOobValue,
   // of addresses
-  IndexOutOfBounds, NotAligned,
+  IndexOutOfBounds,
+  NotAligned,
 };
 struct LayoutDefect {
   LayoutRule rule = LayoutRule::BadText;
   std::string text;
 };
+inline LayoutDefect defect(LayoutRule rule, std::string text) { return LayoutDefect{rule, std::move(text)}; }
+// Sizes and addresses stay below this, so that sums of two of them do not overflow.
+inline constexpr int64_t kMaxBytes = int64_t{1} << 62;
 // "GridBeyondDevice", and one sentence that says what the rule asks for.
 std::string_view layoutRuleName(LayoutRule rule);
 std::string_view layoutRuleText(LayoutRule rule);
@@ -122,11 +168,13 @@ struct PhysicalShape {
 // Defects: NegativeDim, SizeOverflow. A scalar (rank 0) counts as 1x1, a vector as one row.
 Result<PhysicalShape, LayoutDefect> physicalShape(const std::vector<int64_t>& shape, PageLayout page);
 
-// `shape` is the logical tensor shape, collapsed to 2-D as {(0,-1)} (all dims but the last become rows; the last two dims are
-// padded to the tile first when tiled). `device` bounds the grid.
-Result<TensorLayout, LayoutDefect> makeLayout(const std::vector<int64_t>& shape, const LayoutRequest& request, const DeviceSpec& device);
+// `shape` is the logical tensor shape, collapsed to 2-D as {(0,-1)} (all dims but the last become rows; the last two
+// dims are padded to the tile first when tiled). `device` bounds the grid.
+Result<TensorLayout, LayoutDefect> makeLayout(const std::vector<int64_t>& shape, const LayoutRequest& request,
+                                              const DeviceSpec& device);
 
-// memref shape times element size: bytes per core for sharded and L1 interleaved, of the whole tensor for DRAM interleaved.
+// memref shape times element size: bytes per core for sharded and L1 interleaved, of the whole tensor for DRAM
+// interleaved.
 Bytes shardSizeInBytes(const TensorLayout& layout);
 // What the layout takes of each core's L1; 0 when it is not in L1.
 Bytes l1BytesPerCore(const TensorLayout& layout);
@@ -138,37 +186,40 @@ Bytes totalBytes(const std::vector<int64_t>& shape, const TensorLayout& layout);
 int64_t pageCount(const std::vector<int64_t>& shape, const TensorLayout& layout);
 // Cores that hold data.
 int64_t coresUsed(const TensorLayout& layout);
-// Canonical placement (compiler reference 2.1): block -> one rectangle; height / width -> full rows, then a partial one.
-// Empty for layouts that are not sharded.
+// Canonical placement (tt-mlir TTNNOpsAttrs.td): block -> one rectangle; height / width -> full rows, then a partial
+// one. Empty for layouts that are not sharded.
 std::vector<CoreRange> canonicalCoreRanges(const TensorLayout& layout, const DeviceSpec& device);
 
 // "DRAM", "L1 interleaved", "L1 block 8x8", "L1 height 64x1", "L1 width 1x32", "host"; row-major adds " rm".
 std::string layoutText(const TensorLayout& layout);
-// "#ttnn.ttnn_layout<(d0, d1) -> (d0, d1), <8x8>, memref<1x1x!ttcore.tile<32x32, bf16>, #ttnn.buffer_type<l1>>, <block_sharded>, core_ranges = ...>"
+// "#ttnn.ttnn_layout<(d0, d1) -> (d0, d1), <8x8>, memref<1x1x!ttcore.tile<32x32, bf16>, #ttnn.buffer_type<l1>>,
+// <block_sharded>, core_ranges = ...>"
 std::string printTtnnLayout(const std::vector<int64_t>& shape, const TensorLayout& layout, const DeviceSpec& device);
-// The default map of a tensor, "(d0, d1, d2) -> (d0 * 32 + d1, d2)": strides of the padded shape when tiled; "" when they overflow.
+// The default map of a tensor, "(d0, d1, d2) -> (d0 * 32 + d1, d2)": strides of the padded shape when tiled; "" when
+// they overflow.
 std::string defaultLinearMapText(const std::vector<int64_t>& shape, PageLayout page);
-// Body between the outer angle brackets of `#ttnn.ttnn_layout<...>`, both published spellings (compiler reference 2.1), buffer type
-// aliases already replaced or spelled #dram/#l1/#system_memory. `shape` is the tensor it is attached to; a layout that does not
-// belong to it is a defect that names the rule.
+// Body between the outer angle brackets of `#ttnn.ttnn_layout<...>`, both published spellings (tt-mlir
+// TTNNOpsAttrs.td), buffer type aliases already replaced or spelled #dram/#l1/#system_memory. `shape` is the tensor it
+// is attached to; a layout that does not belong to it is a defect that names the rule.
 Result<TensorLayout, LayoutDefect> parseTtnnLayout(std::string_view body, const std::vector<int64_t>& shape);
 
-// A layout attribute as a file said it: the layout, and what TensorLayout leaves out because the optimizer never looks at it.
-// Every field below is empty when the text had nothing, or only what printTtnnLayout writes anyway.
+// A layout attribute as a file said it: the layout, and what TensorLayout leaves out because the optimizer never looks
+// at it. Every field below is empty when the text had nothing, or only what printTtnnLayout writes anyway.
 struct TtnnLayoutAttr {
   TensorLayout layout;
-  std::string map;                     // an affine map other than the default one of the shape
-  std::string gridMap;                 // legacy virtual-to-physical map, "(d0, d1) -> (0, d0, d1)"
-  std::string mesh;                    // "#ttcore.mesh<...>" of `mesh = `
-  std::vector<CoreRange> coreRanges;   // as written, also when canonical
-  std::string shardSpec;               // the seed-003 spelling's "#ttnn.shard_spec<...>"
+  std::string map;                    // an affine map other than the default one of the shape
+  std::string gridMap;                // legacy virtual-to-physical map, "(d0, d1) -> (0, d0, d1)"
+  std::string mesh;                   // "#ttcore.mesh<...>" of `mesh = `
+  std::vector<CoreRange> coreRanges;  // as written, also when canonical
+  std::string shardSpec;  // "#ttnn.shard_spec<...>" of the full spelling (docs/rules/lowering.md#text-of-layouts)
   bool ignorePhysicalLayout = false;
-  std::vector<std::string> others;     // further "key = value" items, as written
+  std::vector<std::string> others;  // further "key = value" items, as written
   friend bool operator==(const TtnnLayoutAttr&, const TtnnLayoutAttr&) = default;
 };
 Result<TtnnLayoutAttr, LayoutDefect> parseTtnnLayoutAttr(std::string_view body, const std::vector<int64_t>& shape);
 // As printTtnnLayout, with the map, mesh and core ranges that were written. The legacy grid map is printed in the grid.
-std::string printTtnnLayoutAttr(const std::vector<int64_t>& shape, const TtnnLayoutAttr& attr, const DeviceSpec& device);
+std::string printTtnnLayoutAttr(const std::vector<int64_t>& shape, const TtnnLayoutAttr& attr,
+                                const DeviceSpec& device);
 // "core_ranges" spelling: "[#ttnn.core_range<(0,0), (7,7)>]".
 std::string coreRangesText(const std::vector<CoreRange>& ranges);
 

@@ -1,5 +1,6 @@
 #pragma once
-// A reading position in the text of one attribute. Every reader returns false (or nothing) and stays put when it does not match.
+// A reading position in the text of one attribute. Every reader returns false (or nothing) and stays put when it does
+// not match.
 
 #include <cstdint>
 #include <optional>
@@ -18,7 +19,8 @@ class TextCursor {
   std::string_view rest() const { return text_.substr(at_); }
 
   void skipSpace() {
-    while (at_ < text_.size() && (text_[at_] == ' ' || text_[at_] == '\t' || text_[at_] == '\n' || text_[at_] == '\r')) ++at_;
+    while (at_ < text_.size() && (text_[at_] == ' ' || text_[at_] == '\t' || text_[at_] == '\n' || text_[at_] == '\r'))
+      ++at_;
   }
   bool atEnd() {
     skipSpace();
@@ -65,7 +67,8 @@ class TextCursor {
     const size_t begin = at_;
     int64_t value = 0;
     while (at_ < text_.size() && isDigit(text_[at_])) {
-      if (__builtin_mul_overflow(value, int64_t{10}, &value) || __builtin_add_overflow(value, int64_t{text_[at_] - '0'}, &value)) {
+      if (__builtin_mul_overflow(value, int64_t{10}, &value) ||
+          __builtin_add_overflow(value, int64_t{text_[at_] - '0'}, &value)) {
         at_ = begin;
         return std::nullopt;
       }
@@ -74,7 +77,8 @@ class TextCursor {
     if (at_ == begin) return std::nullopt;
     return value;
   }
-  // Everything up to the next `,` or closing bracket outside all brackets, without surrounding space. `->` is no bracket.
+  // Everything up to the next `,` or closing bracket outside all brackets, without surrounding space. `->` is no
+  // bracket.
   std::string_view balanced() {
     skipSpace();
     const size_t begin = at_;
@@ -91,7 +95,9 @@ class TextCursor {
       ++at_;
     }
     std::string_view found = from(begin);
-    while (!found.empty() && (found.back() == ' ' || found.back() == '\n' || found.back() == '\t' || found.back() == '\r')) found.remove_suffix(1);
+    while (!found.empty() &&
+           (found.back() == ' ' || found.back() == '\n' || found.back() == '\t' || found.back() == '\r'))
+      found.remove_suffix(1);
     return found;
   }
   // What stands here, for a message: at most 20 bytes.

@@ -8,17 +8,6 @@ namespace {
 
 constexpr TileShape kTile{};
 
-LayoutDefect defect(LayoutRule rule, std::string text) { return LayoutDefect{rule, std::move(text)}; }
-
-int64_t valueBits(DType dtype) {
-  switch (dtype) {
-    case DType::BFP8: return 8;
-    case DType::BFP4: return 4;
-    case DType::BFP2: return 2;
-    default: return 8 * scalarBytes(dtype);
-  }
-}
-
 int64_t exponentBits(DType dtype) { return isBlockFloat(dtype) ? int64_t{64} * 8 : 0; }
 
 int64_t pageAlignment(const TensorLayout& layout, const DeviceSpec& device) {
@@ -30,7 +19,8 @@ int64_t pageAlignment(const TensorLayout& layout, const DeviceSpec& device) {
   }
 }
 
-// Row and column of the element in the padded 2-D tensor, in elements: every matrix of the last two dims starts on a tile.
+// Row and column of the element in the padded 2-D tensor, in elements: every matrix of the last two dims starts on a
+// tile.
 PhysicalShape collapsed(const std::vector<int64_t>& shape, const std::vector<int64_t>& index, bool tiled) {
   const size_t rank = shape.size();
   PhysicalShape at{0, rank >= 1 ? index[rank - 1] : 0};
@@ -63,10 +53,12 @@ std::optional<std::vector<int64_t>> expanded(const std::vector<int64_t>& shape, 
 
 }  // namespace
 
-Result<TtnnPlacement, LayoutDefect> TtnnPlacement::make(const std::vector<int64_t>& shape, const TensorLayout& layout, const DeviceSpec& device) {
+Result<TtnnPlacement, LayoutDefect> TtnnPlacement::make(const std::vector<int64_t>& shape, const TensorLayout& layout,
+                                                        const DeviceSpec& device) {
   const Result<PhysicalShape, LayoutDefect> whole = physicalShape(shape, layout.page);
   if (!whole) return whole.error();
-  if (whole->rows == 0 || whole->cols == 0) return defect(LayoutRule::EmptyTensor, "tensor " + shapeText(shape) + " has no elements");
+  if (whole->rows == 0 || whole->cols == 0)
+    return defect(LayoutRule::EmptyTensor, "tensor " + shapeText(shape) + " has no elements");
   if (layout.shardRows < 1 || layout.shardCols < 1 || layout.grid.rows < 1 || layout.grid.cols < 1) {
     return defect(LayoutRule::EmptyGrid, "the layout has an empty grid or shard");
   }
@@ -77,7 +69,8 @@ Result<TtnnPlacement, LayoutDefect> TtnnPlacement::make(const std::vector<int64_
   placement.whole_ = *whole;
   placement.deviceCols_ = device.grid.cols;
   const bool spread = layout.memory == TensorMemoryLayout::Interleaved && layout.buffer != BufferType::SystemMemory;
-  if (spread) placement.banks_ = layout.isDram() || layout.buffer == BufferType::Trace ? device.dramBanks : layout.grid.volume();
+  if (spread)
+    placement.banks_ = layout.isDram() || layout.buffer == BufferType::Trace ? device.dramBanks : layout.grid.volume();
   if (layout.sharded()) placement.banks_ = layout.grid.volume();
   if (placement.banks_ < 1) return defect(LayoutRule::EmptyGrid, "the device has no banks");
   const PhysicalShape perBank = layout.sharded() ? PhysicalShape{layout.shardRows, layout.shardCols} : *whole;
@@ -90,16 +83,20 @@ Result<TtnnPlacement, LayoutDefect> TtnnPlacement::make(const std::vector<int64_
 
 CoreCoord TtnnPlacement::coreOf(int64_t bank) const {
   if (layout_.buffer != BufferType::L1 && layout_.buffer != BufferType::L1Small) return {};
-  const bool rectangle = layout_.memory == TensorMemoryLayout::BlockSharded || layout_.memory == TensorMemoryLayout::Interleaved;
+  const bool rectangle =
+      layout_.memory == TensorMemoryLayout::BlockSharded || layout_.memory == TensorMemoryLayout::Interleaved;
   const int64_t width = rectangle ? layout_.grid.cols : deviceCols_;
   return {static_cast<int32_t>(bank % width), static_cast<int32_t>(bank / width)};
 }
 
 Result<TtnnAddress, LayoutDefect> TtnnPlacement::address(const std::vector<int64_t>& index) const {
-  if (index.size() != shape_.size()) return defect(LayoutRule::RankMismatch, "an index of " + std::to_string(index.size()) + " numbers into tensor " + shapeText(shape_));
+  if (index.size() != shape_.size())
+    return defect(LayoutRule::RankMismatch,
+                  "an index of " + std::to_string(index.size()) + " numbers into tensor " + shapeText(shape_));
   for (size_t i = 0; i < index.size(); ++i) {
     if (index[i] < 0 || index[i] >= shape_[i]) {
-      return defect(LayoutRule::IndexOutOfBounds, "index " + std::to_string(index[i]) + " of d" + std::to_string(i) + " is outside tensor " + shapeText(shape_));
+      return defect(LayoutRule::IndexOutOfBounds, "index " + std::to_string(index[i]) + " of d" + std::to_string(i) +
+                                                      " is outside tensor " + shapeText(shape_));
     }
   }
   const bool tiled = layout_.page == PageLayout::Tile;
@@ -120,19 +117,23 @@ Result<TtnnAddress, LayoutDefect> TtnnPlacement::address(const std::vector<int64
     address.page /= banks_;
   }
   int64_t bits = at.cols * valueBits(layout_.dtype);
-  if (tiled) bits = exponentBits(layout_.dtype) + tileElementOffset(kTile, within.rows, within.cols) * valueBits(layout_.dtype);
+  if (tiled)
+    bits = exponentBits(layout_.dtype) + tileElementOffset(kTile, within.rows, within.cols) * valueBits(layout_.dtype);
   address.core = coreOf(address.bank);
   address.offset = address.page * alignedPageBytes_ + bits / 8;
   address.bit = static_cast<int32_t>(bits % 8);
   return address;
 }
 
-Result<std::optional<std::vector<int64_t>>, LayoutDefect> TtnnPlacement::elementAt(int64_t bank, int64_t offset, int32_t bit) const {
+Result<std::optional<std::vector<int64_t>>, LayoutDefect> TtnnPlacement::elementAt(int64_t bank, int64_t offset,
+                                                                                   int32_t bit) const {
   using Element = std::optional<std::vector<int64_t>>;
   const auto outside = [&] {
-    return defect(LayoutRule::IndexOutOfBounds, "bank " + std::to_string(bank) + " byte " + std::to_string(offset) + " holds no value of the tensor");
+    return defect(LayoutRule::IndexOutOfBounds,
+                  "bank " + std::to_string(bank) + " byte " + std::to_string(offset) + " holds no value of the tensor");
   };
-  if (bank < 0 || bank >= banks_ || offset < 0 || offset >= bytesPerBank().count || bit < 0 || bit > 7) return outside();
+  if (bank < 0 || bank >= banks_ || offset < 0 || offset >= bytesPerBank().count || bit < 0 || bit > 7)
+    return outside();
   int64_t page = offset / alignedPageBytes_;
   const int64_t inPage = offset % alignedPageBytes_;
   if (inPage >= pageBytes_) return Element();
@@ -162,7 +163,8 @@ std::optional<LayoutDefect> checkAlignment(const TensorLayout& layout, const Dev
   const int64_t row = layout.shardCols * scalarBytes(layout.dtype);
   const int64_t alignment = pageAlignment(layout, device);
   if (row % alignment == 0) return std::nullopt;
-  return defect(LayoutRule::NotAligned, "a shard row of " + std::to_string(row) + " bytes is no multiple of the " + std::to_string(alignment) + "-byte alignment");
+  return defect(LayoutRule::NotAligned, "a shard row of " + std::to_string(row) + " bytes is no multiple of the " +
+                                            std::to_string(alignment) + "-byte alignment");
 }
 
 }  // namespace tessera

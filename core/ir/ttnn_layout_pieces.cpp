@@ -8,8 +8,6 @@ namespace {
 constexpr size_t kMaxRank = 64;
 constexpr size_t kMaxCoreRanges = 4096;
 
-LayoutDefect defect(LayoutRule rule, std::string text) { return LayoutDefect{rule, std::move(text)}; }
-
 // "(3, 4)"; coordinates below 2^15, far above any chip.
 std::optional<CoreCoord> parseCoord(TextCursor& cursor) {
   constexpr int64_t kMaxCoord = 1 << 15;
@@ -46,7 +44,9 @@ std::optional<LayoutDefect> parseElement(TextCursor& cursor, MemrefText& into) {
     if (!rows || !(cursor.eatChar('x') || cursor.eat(","))) return badText("the tile's size, such as `32x32`", cursor);
     const std::optional<int64_t> cols = cursor.number();
     if (!cols || !cursor.eat(",")) return badText("the tile's size and `,`", cursor);
-    if (*rows < 1 || *cols < 1 || *rows > 1024 || *cols > 1024) return defect(LayoutRule::BadTileShape, "tiles of " + std::to_string(*rows) + "x" + std::to_string(*cols) + " do not exist");
+    if (*rows < 1 || *cols < 1 || *rows > 1024 || *cols > 1024)
+      return defect(LayoutRule::BadTileShape,
+                    "tiles of " + std::to_string(*rows) + "x" + std::to_string(*cols) + " do not exist");
     into.tileRows = *rows;
     into.tileCols = *cols;
     name = cursor.word();
@@ -58,7 +58,8 @@ std::optional<LayoutDefect> parseElement(TextCursor& cursor, MemrefText& into) {
   const std::optional<DType> dtype = parseDType(name);
   if (!dtype) return defect(LayoutRule::UnknownElementType, "element type " + quoted(name) + " is not known");
   into.dtype = *dtype;
-  if (!into.tiled && isBlockFloat(into.dtype)) return defect(LayoutRule::BlockFloatRowMajor, quoted(name) + " exists in tiles only, not row-major");
+  if (!into.tiled && isBlockFloat(into.dtype))
+    return defect(LayoutRule::BlockFloatRowMajor, quoted(name) + " exists in tiles only, not row-major");
   return std::nullopt;
 }
 
@@ -69,7 +70,8 @@ Result<MemrefText, LayoutDefect> parseMemref(std::string_view text) {
   while (TextCursor::isDigit(cursor.peek())) {
     const std::optional<int64_t> dim = cursor.number();
     if (!dim) return defect(LayoutRule::SizeOverflow, "a dim of " + quoted(text) + " does not fit 63 bits");
-    if (memref.dims.size() >= kMaxRank) return defect(LayoutRule::RankMismatch, "a memref of more than " + std::to_string(kMaxRank) + " dims");
+    if (memref.dims.size() >= kMaxRank)
+      return defect(LayoutRule::RankMismatch, "a memref of more than " + std::to_string(kMaxRank) + " dims");
     memref.dims.push_back(*dim);
     if (!cursor.eatChar('x')) return badText("`x` after a dim of the memref", cursor);
   }
@@ -111,13 +113,17 @@ Result<std::vector<CoreRange>, LayoutDefect> parseCoreRanges(std::string_view te
     const std::optional<CoreCoord> begin = parseCoord(cursor);
     cursor.eat(",");
     const std::optional<CoreCoord> end = begin ? parseCoord(cursor) : std::nullopt;
-    if (!begin || !end || (angle && !cursor.eat(">"))) return badText("a core range such as `#ttnn.core_range<(0,0), (7,7)>`", cursor);
+    if (!begin || !end || (angle && !cursor.eat(">")))
+      return badText("a core range such as `#ttnn.core_range<(0,0), (7,7)>`", cursor);
     const CoreRange range{*begin, *end};
-    if (end->x < begin->x || end->y < begin->y) return defect(LayoutRule::CoreRangesMismatch, "a core range ends before it begins: " + coreRangesText({range}));
+    if (end->x < begin->x || end->y < begin->y)
+      return defect(LayoutRule::CoreRangesMismatch, "a core range ends before it begins: " + coreRangesText({range}));
     for (const CoreRange& other : ranges) {
-      if (overlap(range, other)) return defect(LayoutRule::CoreRangesMismatch, "core ranges overlap: " + coreRangesText({other, range}));
+      if (overlap(range, other))
+        return defect(LayoutRule::CoreRangesMismatch, "core ranges overlap: " + coreRangesText({other, range}));
     }
-    if (ranges.size() >= kMaxCoreRanges) return defect(LayoutRule::CoreRangesMismatch, "more than " + std::to_string(kMaxCoreRanges) + " core ranges");
+    if (ranges.size() >= kMaxCoreRanges)
+      return defect(LayoutRule::CoreRangesMismatch, "more than " + std::to_string(kMaxCoreRanges) + " core ranges");
     ranges.push_back(range);
     if (!cursor.eat(",")) break;
   }
@@ -128,7 +134,8 @@ Result<std::vector<CoreRange>, LayoutDefect> parseCoreRanges(std::string_view te
 
 int64_t coreCount(const std::vector<CoreRange>& ranges) {
   int64_t count = 0;
-  for (const CoreRange& range : ranges) count += int64_t{range.end.x - range.begin.x + 1} * (range.end.y - range.begin.y + 1);
+  for (const CoreRange& range : ranges)
+    count += int64_t{range.end.x - range.begin.x + 1} * (range.end.y - range.begin.y + 1);
   return count;
 }
 

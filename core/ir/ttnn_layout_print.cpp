@@ -1,4 +1,4 @@
-// Printing `#ttnn.ttnn_layout<...>` as the compiler of 2026-08 spells it (compiler reference 2.1).
+// Printing `#ttnn.ttnn_layout<...>` as the compiler of 2026-08 spells it (tt-mlir TTNNOpsAttrs.td).
 
 #include "core/ir/affine_map.h"
 #include "core/ir/tensor_layout.h"
@@ -17,8 +17,8 @@ std::string coreRangesText(const std::vector<CoreRange>& ranges) {
   std::string text = "[";
   for (const CoreRange& range : ranges) {
     if (text.size() > 1) text += ", ";
-    text += "#ttnn.core_range<(" + std::to_string(range.begin.x) + "," + std::to_string(range.begin.y) + "), (" + std::to_string(range.end.x) + "," +
-            std::to_string(range.end.y) + ")>";
+    text += "#ttnn.core_range<(" + std::to_string(range.begin.x) + "," + std::to_string(range.begin.y) + "), (" +
+            std::to_string(range.end.x) + "," + std::to_string(range.end.y) + ")>";
   }
   return text + "]";
 }
@@ -37,17 +37,22 @@ std::string defaultLinearMapText(const std::vector<int64_t>& shape, PageLayout p
   return map ? printAffineMap(*map) : "";
 }
 
-std::string printTtnnLayoutAttr(const std::vector<int64_t>& shape, const TtnnLayoutAttr& attr, const DeviceSpec& device) {
+std::string printTtnnLayoutAttr(const std::vector<int64_t>& shape, const TtnnLayoutAttr& attr,
+                                const DeviceSpec& device) {
   const TensorLayout& layout = attr.layout;
   std::string text = "#ttnn.ttnn_layout<" + (attr.map.empty() ? defaultLinearMapText(shape, layout.page) : attr.map);
-  text += ", <" + std::to_string(layout.grid.rows) + "x" + std::to_string(layout.grid.cols) + (attr.gridMap.empty() ? "" : ", " + attr.gridMap) + ">";
+  text += ", <" + std::to_string(layout.grid.rows) + "x" + std::to_string(layout.grid.cols) +
+          (attr.gridMap.empty() ? "" : ", " + attr.gridMap) + ">";
   if (!attr.mesh.empty()) text += ", mesh = " + attr.mesh;
-  text += ", memref<" + std::to_string(layout.shardRows) + "x" + std::to_string(layout.shardCols) + "x" + elementText(layout);
+  text += ", memref<" + std::to_string(layout.shardRows) + "x" + std::to_string(layout.shardCols) + "x" +
+          elementText(layout);
   text += ", #ttnn.buffer_type<" + std::string(bufferTypeName(layout.buffer)) + ">>";
-  if (layout.memory != TensorMemoryLayout::None) text += ", <" + std::string(tensorMemoryLayoutName(layout.memory)) + ">";
+  if (layout.memory != TensorMemoryLayout::None)
+    text += ", <" + std::string(tensorMemoryLayoutName(layout.memory)) + ">";
   // The spelling with a map in the grid has no core ranges.
   if (layout.sharded() && (attr.gridMap.empty() || !attr.coreRanges.empty())) {
-    const std::vector<CoreRange> ranges = attr.coreRanges.empty() ? canonicalCoreRanges(layout, device) : attr.coreRanges;
+    const std::vector<CoreRange> ranges =
+        attr.coreRanges.empty() ? canonicalCoreRanges(layout, device) : attr.coreRanges;
     text += ", core_ranges = <" + coreRangesText(ranges) + ">";
   }
   if (attr.ignorePhysicalLayout) text += ", ignorePhysicalLayout = true";

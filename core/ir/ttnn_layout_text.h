@@ -16,9 +16,12 @@ inline LayoutDefect badText(const std::string& what, TextCursor& cursor) {
 }
 
 // A text of the file in a message: at most 60 bytes of it.
-inline std::string quoted(std::string_view text) { return "`" + std::string(text.substr(0, 60)) + (text.size() > 60 ? "...`" : "`"); }
+inline std::string quoted(std::string_view text) {
+  return "`" + std::string(text.substr(0, 60)) + (text.size() > 60 ? "...`" : "`");
+}
 
-// "memref<2x3x!ttcore.tile<32x32, bf16>, #l1>" without its frame: dims, element (as spelled), and the text of the memory space ("" when absent).
+// "memref<2x3x!ttcore.tile<32x32, bf16>, #l1>" without its frame: dims, element (as spelled), and the text of the
+// memory space ("" when absent).
 struct MemrefText {
   std::vector<int64_t> dims;
   DType dtype = DType::BF16;
@@ -30,13 +33,16 @@ struct MemrefText {
 // `text` is the whole of "memref<...>".
 Result<MemrefText, LayoutDefect> parseMemref(std::string_view text);
 
-// "!ttcore.tile<32x32, bf16>", "!tt.tile<32 x 32, bf16>", "!ttcore.tile<32, 32, bf16>", "bf16": fills dtype, tiled and the tile's size.
+// "!ttcore.tile<32x32, bf16>", "!tt.tile<32 x 32, bf16>", "!ttcore.tile<32, 32, bf16>", "bf16": fills dtype, tiled and
+// the tile's size.
 std::optional<LayoutDefect> parseElement(TextCursor& cursor, MemrefText& into);
 
-// "#dram", "#l1_", "#ttnn.buffer_type<l1>", "#system_memory", "#tt.memory_space<l1>": the bare word, "l1". Empty when it is none of these.
+// "#dram", "#l1_", "#ttnn.buffer_type<l1>", "#system_memory", "#tt.memory_space<l1>": the bare word, "l1". Empty when
+// it is none of these.
 std::string_view spaceWord(std::string_view text);
 
-// "<[#ttnn.core_range<(0,0), (7,7)>]>", "#ttnn.core_range_set<[...]>", "[...]"; disjoint rectangles with ordered corners.
+// "<[#ttnn.core_range<(0,0), (7,7)>]>", "#ttnn.core_range_set<[...]>", "[...]"; disjoint rectangles with ordered
+// corners.
 Result<std::vector<CoreRange>, LayoutDefect> parseCoreRanges(std::string_view text);
 // Number of cores in disjoint ranges.
 int64_t coreCount(const std::vector<CoreRange>& ranges);

@@ -24,12 +24,14 @@ struct TensorType {
   DType dtype = DType::BF16;
   std::optional<TensorLayout> layout;  // none in TTIR: not decided yet
   std::string encoding;                // MLIR text of an encoding that is no TTNN layout; printed back as it was
-  std::string element;                 // MLIR text of an element type that is not one of ours (`!quant.uniform<...>`); counted as dtype
+  std::string
+      element;  // MLIR text of an element type that is not one of ours (`!quant.uniform<...>`); counted as dtype
   // How a file spelled `layout`, when it said more than TensorLayout holds. Used for printing only, and only while
   // written->layout == layout, so a step that changes `layout` need not know of it. Not part of equality.
   std::optional<TtnnLayoutAttr> written;
   friend bool operator==(const TensorType& a, const TensorType& b) {
-    return a.shape == b.shape && a.dtype == b.dtype && a.layout == b.layout && a.encoding == b.encoding && a.element == b.element;
+    return a.shape == b.shape && a.dtype == b.dtype && a.layout == b.layout && a.encoding == b.encoding &&
+           a.element == b.element;
   }
 };
 

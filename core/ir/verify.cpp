@@ -38,7 +38,10 @@ constexpr std::string_view kReturnName = "func.return";
 class Verifier {
  public:
   explicit Verifier(const Graph& graph)
-      : graph_(graph), listed_(graph.ops.size(), false), linked_(graph.values.size(), false), defined_(graph.values.size(), false) {}
+      : graph_(graph),
+        listed_(graph.ops.size(), false),
+        linked_(graph.values.size(), false),
+        defined_(graph.values.size(), false) {}
 
   std::vector<Defect> run() {
     checkAttrs(graph_.attrs, {}, {});
@@ -56,14 +59,18 @@ class Verifier {
   }
 
  private:
-  void report(GraphRule rule, OpId op, ValueId value, std::string text) { defects_.push_back({rule, op, value, std::move(text)}); }
+  void report(GraphRule rule, OpId op, ValueId value, std::string text) {
+    defects_.push_back({rule, op, value, std::move(text)});
+  }
 
   std::string opText(OpId id) const { return "op " + std::to_string(id.index) + " (" + graph_.ops[id].name + ")"; }
 
   void checkForward() {
     bool anyBody = false;
     for (const Function& func : graph_.funcs) anyBody = anyBody || !func.ops.empty();
-    bool good = graph_.forward.valid() ? graph_.funcs.contains(graph_.forward) && !graph_.funcs[graph_.forward].ops.empty() : !anyBody;
+    bool good = graph_.forward.valid()
+                    ? graph_.funcs.contains(graph_.forward) && !graph_.funcs[graph_.forward].ops.empty()
+                    : !anyBody;
     if (!good) report(GraphRule::ForwardFunction, {}, {}, "the forward function must be one with a body");
   }
 
@@ -71,7 +78,8 @@ class Verifier {
     const Function& func = graph_.funcs[id];
     checkAttrs(func.attrs, {}, {});
     for (const ValueType& type : func.resultTypes) checkType(type, {});
-    if (func.ops.empty() && !func.isPrivate) report(GraphRule::FunctionBody, {}, {}, "public function `@" + func.name + "` has no body");
+    if (func.ops.empty() && !func.isPrivate)
+      report(GraphRule::FunctionBody, {}, {}, "public function `@" + func.name + "` has no body");
     valueNames_.clear();
     for (size_t i = 0; i < func.args.size(); ++i) checkArgument(id, func.args[i], i);
     for (OpId op : func.ops) checkListing(id, op);
@@ -82,9 +90,11 @@ class Verifier {
   }
 
   void checkArgument(FuncId func, ValueId id, size_t index) {
-    bool good = graph_.values.contains(id) && !linked_[id] && !graph_.values[id].producer.valid() && graph_.values[id].func == func &&
-                graph_.values[id].index == static_cast<int32_t>(index);
-    if (!good) report(GraphRule::ArgumentLink, {}, id, "argument " + std::to_string(index) + " does not point back to its function");
+    bool good = graph_.values.contains(id) && !linked_[id] && !graph_.values[id].producer.valid() &&
+                graph_.values[id].func == func && graph_.values[id].index == static_cast<int32_t>(index);
+    if (!good)
+      report(GraphRule::ArgumentLink, {}, id,
+             "argument " + std::to_string(index) + " does not point back to its function");
     if (!graph_.values.contains(id)) return;
     checkAttrs(graph_.values[id].attrs, {}, id);
     checkNewValue(id);
@@ -115,7 +125,8 @@ class Verifier {
     } else if (graph_.values[operand].func != func) {
       report(GraphRule::OperandFunction, id, operand, opText(id) + " uses a value of another function");
     } else if (!defined_[operand]) {
-      report(GraphRule::OperandOrder, id, operand, opText(id) + " uses `" + graph_.values[operand].name + "` before its definition");
+      report(GraphRule::OperandOrder, id, operand,
+             opText(id) + " uses `" + graph_.values[operand].name + "` before its definition");
     }
   }
 
@@ -131,8 +142,11 @@ class Verifier {
       report(GraphRule::ResultLink, id, result, opText(id) + ": a result does not point back to it");
     }
     ValueId first = op.results.front();
-    bool named = index == 0 || (graph_.values.contains(first) && value.name == graph_.values[first].name + ":" + std::to_string(index));
-    if (!named) report(GraphRule::ResultName, id, result, opText(id) + ": result " + std::to_string(index) + " has a name of its own");
+    bool named = index == 0 || (graph_.values.contains(first) &&
+                                value.name == graph_.values[first].name + ":" + std::to_string(index));
+    if (!named)
+      report(GraphRule::ResultName, id, result,
+             opText(id) + ": result " + std::to_string(index) + " has a name of its own");
     checkNewValue(result);
   }
 
@@ -151,7 +165,8 @@ class Verifier {
       if (!graph_.ops.contains(id)) return;
       bool isReturn = graph_.ops[id].name == kReturnName;
       if (isReturn != (id == func.ops.back())) {
-        report(GraphRule::ReturnLast, id, {}, opText(id) + ": the return must be the last op of `@" + func.name + "`, once");
+        report(GraphRule::ReturnLast, id, {},
+               opText(id) + ": the return must be the last op of `@" + func.name + "`, once");
         return;
       }
     }
@@ -160,7 +175,9 @@ class Verifier {
     for (size_t i = 0; same && i < last.operands.size(); ++i) {
       same = graph_.values.contains(last.operands[i]) && graph_.values[last.operands[i]].type == func.resultTypes[i];
     }
-    if (!same) report(GraphRule::ReturnTypes, func.ops.back(), {}, "the return of `@" + func.name + "` does not match its result types");
+    if (!same)
+      report(GraphRule::ReturnTypes, func.ops.back(), {},
+             "the return of `@" + func.name + "` does not match its result types");
   }
 
   void checkAttrs(const std::vector<Attribute>& attrs, OpId op, ValueId value) {
@@ -168,7 +185,8 @@ class Verifier {
       if (i > 0 && attrs[i].name <= attrs[i - 1].name) {
         report(GraphRule::AttrOrder, op, value, "attribute `" + attrs[i].name + "` is out of order or there twice");
       }
-      if (attrs[i].value.text.empty()) report(GraphRule::AttrText, op, value, "attribute `" + attrs[i].name + "` has no text");
+      if (attrs[i].value.text.empty())
+        report(GraphRule::AttrText, op, value, "attribute `" + attrs[i].name + "` has no text");
     }
   }
 
@@ -179,16 +197,19 @@ class Verifier {
     }
     bool good = elementCount(type.tensor->shape).has_value();
     for (int64_t dim : type.tensor->shape) good = good && dim >= 0;
-    if (!good) report(GraphRule::TypeShape, {}, value, "shape " + shapeText(type.tensor->shape) + " is negative or too large");
+    if (!good)
+      report(GraphRule::TypeShape, {}, value, "shape " + shapeText(type.tensor->shape) + " is negative or too large");
   }
 
   void checkOrphans() {
     for (OpId id : graph_.ops.ids()) {
-      if (!listed_[id] && graph_.ops[id].func.valid()) report(GraphRule::OpList, id, {}, opText(id) + " is in no function's list");
+      if (!listed_[id] && graph_.ops[id].func.valid())
+        report(GraphRule::OpList, id, {}, opText(id) + " is in no function's list");
     }
     for (ValueId id : graph_.values.ids()) {
       if (linked_[id] || !graph_.values[id].func.valid()) continue;
-      report(GraphRule::OrphanValue, {}, id, "value `" + graph_.values[id].name + "` is neither an argument nor a result");
+      report(GraphRule::OrphanValue, {}, id,
+             "value `" + graph_.values[id].name + "` is neither an argument nor a result");
     }
   }
 

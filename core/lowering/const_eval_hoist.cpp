@@ -6,7 +6,7 @@
 #include <unordered_set>
 
 #include "core/ir/builder.h"
-#include "core/ops/op_table.h"
+#include "core/ops/table/op_table.h"
 
 namespace tessera {
 
@@ -50,7 +50,7 @@ IdVec<OpId, bool> findConstantOps(const Graph& graph) {
   return constant;
 }
 
-struct Group {
+struct ConstEvalGroup {
   std::vector<OpId> ops;         // in program order
   std::vector<ValueId> inputs;   // arguments read, in order of first use
   std::vector<ValueId> outputs;  // results that other ops read, in program order
@@ -62,16 +62,17 @@ class Grouper {
     for (OpId op : graph.ops.ids()) root_[op] = op;
   }
 
-  std::vector<Group> run() {
+  std::vector<ConstEvalGroup> run() {
     const auto& ops = graph_.funcs[graph_.forward].ops;
     for (OpId op : ops) {
       if (!constant_[op]) continue;
       for (ValueId operand : graph_.ops[op].operands) {
-        if (graph_.values[operand].producer.valid() && !isDevice(graph_, operand)) join(graph_.values[operand].producer, op);
+        if (graph_.values[operand].producer.valid() && !isDevice(graph_, operand))
+          join(graph_.values[operand].producer, op);
       }
     }
     std::map<OpId, size_t> groupOf;
-    std::vector<Group> groups;
+    std::vector<ConstEvalGroup> groups;
     for (OpId op : ops) {
       if (!constant_[op]) continue;
       auto [entry, isNew] = groupOf.insert({find(op), groups.size()});
@@ -79,7 +80,7 @@ class Grouper {
       addOp(groups[entry->second], op);
     }
     findOutputs(groups, groupOf);
-    std::erase_if(groups, [](const Group& group) { return group.inputs.empty() || group.outputs.empty(); });
+    std::erase_if(groups, [](const ConstEvalGroup& group) { return group.inputs.empty() || group.outputs.empty(); });
     return groups;
   }
 
@@ -97,19 +98,21 @@ class Grouper {
     if (second < first) std::swap(first, second);
     root_[second] = first;
   }
-  void addOp(Group& group, OpId op) {
+  void addOp(ConstEvalGroup& group, OpId op) {
     group.ops.push_back(op);
     for (ValueId operand : graph_.ops[op].operands) {
       bool isArgument = !graph_.values[operand].producer.valid();
-      if (isArgument && std::find(group.inputs.begin(), group.inputs.end(), operand) == group.inputs.end()) group.inputs.push_back(operand);
+      if (isArgument && std::find(group.inputs.begin(), group.inputs.end(), operand) == group.inputs.end())
+        group.inputs.push_back(operand);
     }
   }
-  void findOutputs(std::vector<Group>& groups, const std::map<OpId, size_t>& groupOf) {
+  void findOutputs(std::vector<ConstEvalGroup>& groups, const std::map<OpId, size_t>& groupOf) {
     auto uses = collectUses(graph_);
     for (OpId op : graph_.funcs[graph_.forward].ops) {
       if (!constant_[op]) continue;
       for (ValueId result : graph_.ops[op].results) {
-        bool readOutside = std::any_of(uses[result].begin(), uses[result].end(), [&](const Use& use) { return !constant_[use.op]; });
+        bool readOutside =
+            std::any_of(uses[result].begin(), uses[result].end(), [&](const Use& use) { return !constant_[use.op]; });
         if (readOutside) groups[groupOf.at(find(op))].outputs.push_back(result);
       }
     }
@@ -124,11 +127,16 @@ class Grouper {
 class Hoister {
  public:
   explicit Hoister(const Graph& graph)
-      : out_(graph), builder_(out_), forward_(graph.forward), before_(graph.funcs[graph.forward].ops), isHoisted_(graph.ops.size(), false), now_(graph.values.size()) {
+      : out_(graph),
+        builder_(out_),
+        forward_(graph.forward),
+        before_(graph.funcs[graph.forward].ops),
+        isHoisted_(graph.ops.size(), false),
+        now_(graph.values.size()) {
     for (const Function& func : graph.funcs) names_.insert(func.name);
   }
 
-  Graph run(const std::vector<Group>& groups) {
+  Graph run(const std::vector<ConstEvalGroup>& groups) {
     for (size_t i = 0; i < groups.size(); ++i) hoist(groups[i], freeName(i));
     // The loads stand in front, the last one first.
     std::vector<OpId> order(loads_.rbegin(), loads_.rend());
@@ -149,7 +157,7 @@ class Hoister {
     return name;
   }
 
-  void hoist(const Group& group, const std::string& name) {
+  void hoist(const ConstEvalGroup& group, const std::string& name) {
     makeFunction(group, name);
     OpSpec load;
     load.kind = OpKind::TtcoreLoadCached;
@@ -165,7 +173,7 @@ class Hoister {
     for (OpId op : group.ops) isHoisted_[op] = true;
   }
 
-  void makeFunction(const Group& group, const std::string& name) {
+  void makeFunction(const ConstEvalGroup& group, const std::string& name) {
     FuncId func = builder_.addFunction(name, true);
     std::map<ValueId, ValueId> copyOf;
     for (ValueId input : group.inputs) {
@@ -175,7 +183,8 @@ class Hoister {
     for (OpId id : group.ops) {
       const Op op = out_.ops[id];
       for (ValueId operand : op.operands) {
-        if (isDevice(out_, operand) && copyOf.count(operand) == 0) copyOf[operand] = getDevice(func, out_.values[operand].producer);
+        if (isDevice(out_, operand) && copyOf.count(operand) == 0)
+          copyOf[operand] = getDevice(func, out_.values[operand].producer);
       }
       OpSpec spec{op.kind, op.name, {}, {}, op.attrs, out_.values[op.results[0]].name, op.loc, op.span, op.origins};
       for (ValueId operand : op.operands) spec.operands.push_back(copyOf.at(operand));
@@ -206,17 +215,17 @@ class Hoister {
   Graph out_;
   GraphBuilder builder_;
   FuncId forward_;
-  std::vector<OpId> before_;              // ops of the forward function as they were
-  std::vector<OpId> loads_;               // one per group
+  std::vector<OpId> before_;  // ops of the forward function as they were
+  std::vector<OpId> loads_;   // one per group
   IdVec<OpId, bool> isHoisted_;
-  IdVec<ValueId, ValueId> now_;           // what is read instead of a result that moved away
-  std::unordered_set<std::string> names_; // of functions
+  IdVec<ValueId, ValueId> now_;            // what is read instead of a result that moved away
+  std::unordered_set<std::string> names_;  // of functions
 };
 
 }  // namespace
 
 Graph hoistConstEval(const Graph& graph) {
-  std::vector<Group> groups = Grouper(graph).run();
+  std::vector<ConstEvalGroup> groups = Grouper(graph).run();
   return groups.empty() ? graph : Hoister(graph).run(groups);
 }
 

@@ -1,7 +1,7 @@
 #pragma once
-// ConstEvalHoist: ops that depend on parameters and constants only are computed once, when the model is loaded. Each connected
-// group of them moves into a private function, and the forward function reads the group's results through `ttcore.load_cached`
-// (compiler reference 1.4).
+// ConstEvalHoist: ops that depend on parameters and constants only are computed once, when the model is loaded. Each
+// connected group of them moves into a private function, and the forward function reads the group's results through
+// `ttcore.load_cached` (tt-mlir Pipelines/TTNNPipelines.cpp).
 
 #include "core/ir/graph.h"
 

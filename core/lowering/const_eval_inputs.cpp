@@ -5,7 +5,7 @@
 
 #include "core/lowering/rewriter.h"
 #include "core/lowering/ttnn_attrs.h"
-#include "core/ops/op_table.h"
+#include "core/ops/table/op_table.h"
 
 namespace tessera {
 
@@ -15,7 +15,8 @@ bool isLoaded(ArgRole role) { return role == ArgRole::Parameter || role == ArgRo
 
 class HostInputs {
  public:
-  HostInputs(const Graph& graph, const DeviceSpec& device) : graph_(graph), device_(device), uses_(collectUses(graph)), host_(graph.values.size()) {
+  HostInputs(const Graph& graph, const DeviceSpec& device)
+      : graph_(graph), device_(device), uses_(collectUses(graph)), host_(graph.values.size()) {
     for (FuncId id : graph.funcs.ids()) byName_.emplace(graph.funcs[id].name, id);
   }
 
@@ -62,7 +63,8 @@ class HostInputs {
   }
 
   void setArgument(GraphRewriter& rewriter, ValueId arg) {
-    if (host_[arg]) rewriter.graph().values[rewriter.now(arg)].type = typeWithLayout(graph_.values[arg].type, *host_[arg]);
+    if (host_[arg])
+      rewriter.graph().values[rewriter.now(arg)].type = typeWithLayout(graph_.values[arg].type, *host_[arg]);
   }
 
   // The first op of a const-eval function that reads an argument moves it to where it was expected.

@@ -5,8 +5,8 @@
 #include "core/lowering/rewriter.h"
 #include "core/lowering/ttnn_attrs.h"
 #include "core/lowering/window_conversion.h"
-#include "core/ops/op_table.h"
-#include "core/ops/shape_rules.h"
+#include "core/ops/shapes/shape_rules.h"
+#include "core/ops/table/op_table.h"
 #include "core/support/check.h"
 
 namespace tessera {
@@ -17,7 +17,7 @@ class Converter;
 // Makes the new op (or ops) of `old` and maps its results.
 using Rule = void (*)(Converter&, OpId old);
 
-struct Row {
+struct ConversionRow {
   OpKind from;
   OpKind to;
   Rule rule;
@@ -45,7 +45,8 @@ bool hasAttr(const OpSpec& spec, std::string_view name) {
 
 class Converter {
  public:
-  Converter(const Graph& graph, const DeviceSpec& device) : graph_(graph), device_(device), rewriter_(graph), devices_(graph.funcs.size()) {}
+  Converter(const Graph& graph, const DeviceSpec& device)
+      : graph_(graph), device_(device), rewriter_(graph), devices_(graph.funcs.size()) {}
 
   PassResult run();
 
@@ -65,7 +66,8 @@ class Converter {
     OpSpec spec = makeOp(kind, {}, {});
     size_t inputs = static_cast<size_t>(inputCount(graph_, old));
     for (size_t i = 0; i < inputs; ++i) spec.operands.push_back(rewriter_.now(from.operands[i]));
-    bool takesDevice = opInfo(kind).roles.find("device?") != std::string_view::npos && opInfo(kind).family != Family::ToLayout;
+    bool takesDevice =
+        opInfo(kind).roles.find("device?") != std::string_view::npos && opInfo(kind).family != Family::ToLayout;
     if (takesDevice) spec.operands.push_back(device(from.func));
     for (ValueId result : from.results) spec.resultTypes.push_back(graph_.values[result].type);
     spec.attrs = from.attrs;
@@ -96,7 +98,9 @@ class Converter {
   std::vector<PassNote> problems_;
 };
 
-size_t roleCount(std::string_view roles) { return roles.empty() ? 0 : 1 + static_cast<size_t>(std::count(roles.begin(), roles.end(), ' ')); }
+size_t roleCount(std::string_view roles) {
+  return roles.empty() ? 0 : 1 + static_cast<size_t>(std::count(roles.begin(), roles.end(), ' '));
+}
 
 void Converter::fitSegments(OpSpec& spec, const Op& from, size_t inputs, bool device) {
   const AttrValue* segments = findAttr(from, "operandSegmentSizes");
@@ -118,12 +122,13 @@ void Converter::fitSegments(OpSpec& spec, const Op& from, size_t inputs, bool de
 
 void sameAttrs(Converter& c, OpId old) { c.rewriter().replace(old, c.plain(old, c.target())); }
 
-// Says what is made and where (seed 003, Empty and Full).
+// Says what is made and where (docs/rules/lowering.md#empty-and-full).
 void creation(Converter& c, OpId old) {
   OpSpec spec = c.plain(old, c.target());
   if (c.target() == OpKind::TtnnFull) spec.operands.push_back(c.device(c.op(old).func));
   const TensorType& type = c.resultTensor(old);
-  if (c.target() != OpKind::TtnnConstant && c.target() != OpKind::TtnnArange) setAttr(spec, "shape", shapeAttr(type.shape));
+  if (c.target() != OpKind::TtnnConstant && c.target() != OpKind::TtnnArange)
+    setAttr(spec, "shape", shapeAttr(type.shape));
   if (type.layout) {
     for (Attribute& attr : toLayoutAttrs(*type.layout)) setAttr(spec, attr.name, std::move(attr.value));
   }
@@ -157,7 +162,8 @@ void arange(Converter& c, OpId old) {
     c.rewriter().replace(old, std::move(reshape));
     return;
   }
-  OpSpec repeat = makeOp(OpKind::TtnnRepeat, {c.rewriter().result(c.rewriter().emitFor(old, std::move(reshape)))}, {whole});
+  OpSpec repeat =
+      makeOp(OpKind::TtnnRepeat, {c.rewriter().result(c.rewriter().emitFor(old, std::move(reshape)))}, {whole});
   repeat.attrs = {{"repeat_dims", shapeAttr(factors)}};
   c.rewriter().replace(old, std::move(repeat));
 }
@@ -188,7 +194,8 @@ void matmul(Converter& c, OpId old) {
 
 void softmax(Converter& c, OpId old) {
   OpSpec spec = c.plain(old, c.target());
-  if (!hasAttr(spec, "numericStable") && !hasAttr(spec, "numeric_stable")) setAttr(spec, "numericStable", boolAttr(true));
+  if (!hasAttr(spec, "numericStable") && !hasAttr(spec, "numeric_stable"))
+    setAttr(spec, "numericStable", boolAttr(true));
   c.rewriter().replace(old, std::move(spec));
 }
 
@@ -237,14 +244,16 @@ void cacheUpdate(Converter& c, OpId old) {
 // TTIR: input scale offset mean variance; TTNN: input mean variance scale offset.
 void batchNorm(Converter& c, OpId old) {
   OpSpec spec = c.plain(old, c.target());
-  if (spec.operands.size() == 5) spec.operands = {spec.operands[0], spec.operands[3], spec.operands[4], spec.operands[1], spec.operands[2]};
+  if (spec.operands.size() == 5)
+    spec.operands = {spec.operands[0], spec.operands[3], spec.operands[4], spec.operands[1], spec.operands[2]};
   // The library wants one number per channel at the channel's dim of the input's rank.
   const Shape* input = c.operandShape(old, 0);
   const AttrValue* dimension = findAttr(c.op(old), "dimension");
   int64_t dim = dimension ? dimension->integer : 1;
   for (size_t i = 1; input && i < spec.operands.size(); ++i) {
     const ValueType type = c.rewriter().graph().values[spec.operands[i]].type;
-    bool vector = type.isTensor() && type.tensor->shape.size() == 1 && dim >= 0 && dim < static_cast<int64_t>(input->size());
+    bool vector =
+        type.isTensor() && type.tensor->shape.size() == 1 && dim >= 0 && dim < static_cast<int64_t>(input->size());
     if (!vector || input->size() == 1) continue;
     Shape shape(input->size(), 1);
     shape[static_cast<size_t>(dim)] = type.tensor->shape[0];
@@ -266,8 +275,9 @@ void window(Converter& c, OpId old) {
   if (!why.empty()) c.problem(c.rewriter().copy(old), std::move(why));
 }
 
-// Ops that are more than another name for the same operands and attributes. All others of TTIR become the TTNN op of that name.
-constexpr Row kRows[] = {
+// Ops that are more than another name for the same operands and attributes. All others of TTIR become the TTNN op of
+// that name.
+constexpr ConversionRow kConversions[] = {
     {OpKind::TtirEmpty, OpKind::TtnnEmpty, creation},
     {OpKind::TtirConstant, OpKind::TtnnConstant, creation},
     {OpKind::TtirZeros, OpKind::TtnnZeros, creation},
@@ -306,12 +316,13 @@ constexpr Row kRows[] = {
 };
 
 // The table's row, or the op of the same name; kind Opaque when there is none.
-Row conversionOf(const Op& op) {
-  for (const Row& row : kRows) {
+ConversionRow conversionOf(const Op& op) {
+  for (const ConversionRow& row : kConversions) {
     if (row.from == op.kind) return row;
   }
   OpKind same = op.kind == OpKind::Opaque ? OpKind::Opaque : opKindFromName("ttnn." + op.name.substr(5));
-  bool region = op.kind == OpKind::TtirGeneric || op.kind == OpKind::TtirComposite;  // wrappers around regions that were not read
+  bool region =
+      op.kind == OpKind::TtirGeneric || op.kind == OpKind::TtirComposite;  // wrappers around regions that were not read
   return {op.kind, region ? OpKind::Opaque : same, sameAttrs};
 }
 
@@ -327,7 +338,7 @@ ValueId Converter::getDevice(FuncId func) {
 PassResult Converter::run() {
   for (FuncId func : graph_.funcs.ids()) {
     const std::vector<OpId>& ops = graph_.funcs[func].ops;
-    // The forward function starts with its device (seed 003, "getting the device").
+    // The forward function starts with its device (docs/rules/lowering.md#device).
     if (func == graph_.forward && graph_.ops[ops.front()].kind != OpKind::TtnnGetDevice) (void)device(func);
     for (OpId old : ops) {
       const Op& from = graph_.ops[old];
@@ -336,7 +347,7 @@ PassResult Converter::run() {
         if (from.kind == OpKind::TtnnGetDevice) devices_[static_cast<size_t>(func.index)] = rewriter_.result(made);
         continue;
       }
-      Row row = conversionOf(from);
+      ConversionRow row = conversionOf(from);
       if (row.to == OpKind::Opaque) {
         problem(rewriter_.copy(old), "TTNN has no op for it; it should have been decomposed before");
         continue;
@@ -350,6 +361,8 @@ PassResult Converter::run() {
 
 }  // namespace
 
-PassResult convertTtirToTtnn(const Graph& graph, const PassContext& context) { return Converter(graph, context.device).run(); }
+PassResult convertTtirToTtnn(const Graph& graph, const PassContext& context) {
+  return Converter(graph, context.device).run();
+}
 
 }  // namespace tessera

@@ -3,20 +3,24 @@
 #include <algorithm>
 
 #include "core/lowering/rewriter.h"
-#include "core/ops/op_table.h"
+#include "core/ops/table/op_table.h"
 
 namespace tessera {
 
 namespace {
 
-struct Group {
-  std::vector<OpId> ops;         // in program order; the last one is the exit
-  std::vector<ValueId> inputs;   // from outside, each once, in the order they are first read
+struct D2mGroup {
+  std::vector<OpId> ops;        // in program order; the last one is the exit
+  std::vector<ValueId> inputs;  // from outside, each once, in the order they are first read
 };
 
 class D2mFusing {
  public:
-  explicit D2mFusing(const Graph& graph) : graph_(graph), uses_(collectUses(graph)), written_(graph.values.size(), false), groupOf_(graph.ops.size(), -1) {}
+  explicit D2mFusing(const Graph& graph)
+      : graph_(graph),
+        uses_(collectUses(graph)),
+        written_(graph.values.size(), false),
+        groupOf_(graph.ops.size(), -1) {}
 
   PassResult run() {
     findGroups();
@@ -30,11 +34,12 @@ class D2mFusing {
           rewriter.copy(op);
           continue;
         }
-        const Group& group = groups_[static_cast<size_t>(index)];
+        const D2mGroup& group = groups_[static_cast<size_t>(index)];
         if (op != group.ops.back()) continue;
         std::vector<ValueId> operands;
         for (ValueId input : group.inputs) operands.push_back(rewriter.now(input));
-        OpSpec spec = makeOp(OpKind::TtnnDispatchD2m, std::move(operands), {graph_.values[graph_.ops[op].results[0]].type});
+        OpSpec spec =
+            makeOp(OpKind::TtnnDispatchD2m, std::move(operands), {graph_.values[graph_.ops[op].results[0]].type});
         spec.attrs = {{"d2m_func", symbolAttr(names[static_cast<size_t>(index)])}};
         OpId fused = rewriter.replace(op, std::move(spec));
         for (OpId member : group.ops) {
@@ -58,7 +63,8 @@ class D2mFusing {
     if (!result.isTensor() || (result.tensor->dtype != DType::BF16 && result.tensor->dtype != DType::F32)) return false;
     for (ValueId operand : o.operands) {
       const ValueType& type = graph_.values[operand].type;
-      bool alike = type.isTensor() && type.tensor->shape == result.tensor->shape && type.tensor->dtype == result.tensor->dtype;
+      bool alike =
+          type.isTensor() && type.tensor->shape == result.tensor->shape && type.tensor->dtype == result.tensor->dtype;
       if (!alike || written_[operand]) return false;  // what is written in place may not be read later than before
     }
     return true;
@@ -94,7 +100,7 @@ class D2mFusing {
 
   void addGroup(std::vector<OpId> reversed) {
     if (reversed.size() < 2) return;
-    Group group;
+    D2mGroup group;
     group.ops.assign(reversed.rbegin(), reversed.rend());
     auto index = static_cast<int32_t>(groups_.size());
     for (OpId op : group.ops) groupOf_[op] = index;
@@ -126,7 +132,9 @@ class D2mFusing {
     for (size_t i = 0; i < groups_.size(); ++i) {
       FuncId func = builder.addFunction(names[i], true);
       IdVec<ValueId, ValueId> inside(graph_.values.size());
-      for (ValueId input : groups_[i].inputs) inside[input] = builder.addArgument(func, "arg" + std::to_string(out.funcs[func].args.size()), graph_.values[input].type);
+      for (ValueId input : groups_[i].inputs)
+        inside[input] =
+            builder.addArgument(func, "arg" + std::to_string(out.funcs[func].args.size()), graph_.values[input].type);
       ValueId last;
       for (OpId op : groups_[i].ops) {
         const Op& o = graph_.ops[op];
@@ -146,7 +154,7 @@ class D2mFusing {
   IdVec<ValueId, std::vector<Use>> uses_;
   IdVec<ValueId, bool> written_;
   IdVec<OpId, int32_t> groupOf_;
-  std::vector<Group> groups_;
+  std::vector<D2mGroup> groups_;
 };
 
 }  // namespace

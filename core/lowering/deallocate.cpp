@@ -3,7 +3,7 @@
 #include <unordered_set>
 
 #include "core/lowering/graph_editor.h"
-#include "core/ops/op_table.h"
+#include "core/ops/table/op_table.h"
 
 namespace tessera {
 
@@ -11,7 +11,12 @@ namespace {
 
 class Deallocator {
  public:
-  explicit Deallocator(const Graph& graph) : graph_(graph), editor_(graph), lastUse_(graph.values.size()), keep_(graph.values.size(), false), freedBy_(graph.values.size()) {}
+  explicit Deallocator(const Graph& graph)
+      : graph_(graph),
+        editor_(graph),
+        lastUse_(graph.values.size()),
+        keep_(graph.values.size(), false),
+        freedBy_(graph.values.size()) {}
 
   PassResult run() {
     std::unordered_set<std::string> loaded = constEvalFunctions();
@@ -48,7 +53,8 @@ class Deallocator {
     const Op& op = graph_.ops[id];
     for (size_t i = 0; i < op.operands.size(); ++i) {
       ValueId value = op.operands[i];
-      if (freedBy_[value].valid()) problems_.push_back({id, "reads %" + graph_.values[value].name + " after it was deallocated"});
+      if (freedBy_[value].valid())
+        problems_.push_back({id, "reads %" + graph_.values[value].name + " after it was deallocated"});
       lastUse_[value] = {id, static_cast<int32_t>(i)};
     }
     if (op.kind == OpKind::TtnnDeallocate && !op.operands.empty()) freedBy_[op.operands[0]] = id;
@@ -90,9 +96,9 @@ class Deallocator {
 
   const Graph& graph_;
   GraphEditor editor_;
-  IdVec<ValueId, Use> lastUse_;      // of the given graph
+  IdVec<ValueId, Use> lastUse_;  // of the given graph
   IdVec<ValueId, bool> keep_;
-  IdVec<ValueId, OpId> freedBy_;     // the program's own deallocates
+  IdVec<ValueId, OpId> freedBy_;  // the program's own deallocates
   std::vector<PassNote> problems_;
 };
 

@@ -2,15 +2,16 @@
 
 #include "core/lowering/graph_editor.h"
 #include "core/lowering/ttnn_attrs.h"
-#include "core/ops/op_table.h"
+#include "core/ops/table/op_table.h"
 
 namespace tessera {
 
 namespace {
 
-// What the device can make tiles of, and take apart again (compiler reference 1.10).
+// What the device can make tiles of, and take apart again (tt-mlir Transforms/TTNNDecomposeLayouts.cpp).
 bool tilizesOnDevice(DType dtype) {
-  return dtype == DType::BF16 || dtype == DType::F32 || dtype == DType::U32 || dtype == DType::U16 || dtype == DType::I32;
+  return dtype == DType::BF16 || dtype == DType::F32 || dtype == DType::U32 || dtype == DType::U16 ||
+         dtype == DType::I32;
 }
 
 bool isFloat(DType dtype) { return dtype == DType::BF16 || dtype == DType::F32 || isBlockFloat(dtype); }
@@ -25,9 +26,11 @@ class StepFinder {
   std::optional<std::vector<LayoutStep>> run() {
     if (onHost(now_) && !onHost(to_)) moveToDevice();
     bool leavesFirst = tileToRows() && (now_.sharded() || (now_.isL1() && !to_.isL1())) && !onHost(now_);
-    if (leavesFirst) moveTo(onHost(to_) || to_.sharded() ? BufferType::DRAM : to_.buffer, TensorMemoryLayout::Interleaved);
+    if (leavesFirst)
+      moveTo(onHost(to_) || to_.sharded() ? BufferType::DRAM : to_.buffer, TensorMemoryLayout::Interleaved);
     // The library tilizes shards of whole tiles only (tt-metal issue 30541).
-    bool raggedShards = rowsToTiles() && now_.sharded() && (now_.shardRows % kTileSide != 0 || now_.shardCols % kTileSide != 0);
+    bool raggedShards =
+        rowsToTiles() && now_.sharded() && (now_.shardRows % kTileSide != 0 || now_.shardCols % kTileSide != 0);
     if (raggedShards) moveTo(BufferType::DRAM, TensorMemoryLayout::Interleaved);
     changePagesAndType();
     if (!onHost(now_) && onHost(to_)) step(LayoutStepKind::FromDevice, to_);
@@ -54,7 +57,9 @@ class StepFinder {
     return *layout;
   }
 
-  void moveTo(BufferType buffer, TensorMemoryLayout memory) { step(LayoutStepKind::ToMemoryConfig, made(now_.dtype, buffer, memory, now_.page)); }
+  void moveTo(BufferType buffer, TensorMemoryLayout memory) {
+    step(LayoutStepKind::ToMemoryConfig, made(now_.dtype, buffer, memory, now_.page));
+  }
 
   void moveToDevice() {
     bool same = now_.page == to_.page && now_.dtype == to_.dtype;
@@ -86,7 +91,8 @@ class StepFinder {
     if (rowsToTiles()) step(LayoutStepKind::ToLayout, here(PageLayout::Tile, now_.dtype));
     if (type) step(LayoutStepKind::Typecast, here(now_.page, to_.dtype));
     if (!tileToRows()) return;
-    if (!onHost(now_) && onHost(to_) && !tilizesOnDevice(now_.dtype)) step(LayoutStepKind::FromDevice, hostLayoutOf(now_.dtype, PageLayout::Tile));
+    if (!onHost(now_) && onHost(to_) && !tilizesOnDevice(now_.dtype))
+      step(LayoutStepKind::FromDevice, hostLayoutOf(now_.dtype, PageLayout::Tile));
     step(LayoutStepKind::ToLayout, here(PageLayout::RowMajor, now_.dtype));
   }
 
@@ -102,7 +108,8 @@ std::vector<Attribute> attrsOf(const LayoutStep& step) {
   switch (step.kind) {
     case LayoutStepKind::ToDevice: return {{"memory_config", memoryConfigAttr(step.to)}};
     case LayoutStepKind::FromDevice: return {};
-    case LayoutStepKind::ToLayout: return {{"dtype", dtypeAttr(step.to.dtype)}, {"layout", pageLayoutAttr(step.to.page)}};
+    case LayoutStepKind::ToLayout:
+      return {{"dtype", dtypeAttr(step.to.dtype)}, {"layout", pageLayoutAttr(step.to.page)}};
     case LayoutStepKind::Typecast: return {{"dtype", dtypeAttr(step.to.dtype)}};
     case LayoutStepKind::ToMemoryConfig: return {{"memory_config", memoryConfigAttr(step.to)}};
   }
@@ -135,7 +142,8 @@ class Decomposer {
     if (!known) return;
     auto steps = layoutSteps(to.tensor->shape, *from.tensor->layout, *to.tensor->layout, device_);
     if (!steps) {
-      problems_.push_back({id, "no order of steps leads from " + layoutText(*from.tensor->layout) + " to " + layoutText(*to.tensor->layout)});
+      problems_.push_back({id, "no order of steps leads from " + layoutText(*from.tensor->layout) + " to " +
+                                   layoutText(*to.tensor->layout)});
       return;
     }
     if (steps->empty()) {
@@ -187,10 +195,13 @@ OpKind layoutStepOp(LayoutStepKind kind) {
   return OpKind::TtnnToLayout;
 }
 
-std::optional<std::vector<LayoutStep>> layoutSteps(const Shape& shape, const TensorLayout& from, const TensorLayout& to, const DeviceSpec& device) {
+std::optional<std::vector<LayoutStep>> layoutSteps(const Shape& shape, const TensorLayout& from, const TensorLayout& to,
+                                                   const DeviceSpec& device) {
   return StepFinder(shape, from, to, device).run();
 }
 
-PassResult decomposeLayouts(const Graph& graph, const PassContext& context) { return Decomposer(graph, context.device).run(); }
+PassResult decomposeLayouts(const Graph& graph, const PassContext& context) {
+  return Decomposer(graph, context.device).run();
+}
 
 }  // namespace tessera

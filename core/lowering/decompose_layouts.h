@@ -1,6 +1,6 @@
 #pragma once
-// DecomposeLayouts: a layout change becomes the steps the library has: to_device, from_device, to_layout (pages), typecast,
-// to_memory_config (seed 003, Finalization; compiler reference 1.10).
+// DecomposeLayouts: a layout change becomes the steps the library has: to_device, from_device, to_layout (pages),
+// typecast, to_memory_config (docs/rules/lowering.md#finalization; tt-mlir Transforms/TTNNDecomposeLayouts.cpp).
 
 #include <optional>
 #include <vector>
@@ -22,7 +22,8 @@ struct LayoutStep {
 //   pages and element type first, the move last;
 //   but: a host tensor is moved to the device first, and tiles that are taken apart leave L1 (or their shards) first.
 // Empty when both are the same; nothing when an intermediate layout cannot be made.
-std::optional<std::vector<LayoutStep>> layoutSteps(const Shape& shape, const TensorLayout& from, const TensorLayout& to, const DeviceSpec& device);
+std::optional<std::vector<LayoutStep>> layoutSteps(const Shape& shape, const TensorLayout& from, const TensorLayout& to,
+                                                   const DeviceSpec& device);
 
 // Ids stay valid: the op itself becomes the last step. A conversion that converts nothing is a problem.
 PassResult decomposeLayouts(const Graph& graph, const PassContext& context);

@@ -3,7 +3,7 @@
 #include "core/lowering/rewriter.h"
 #include "core/lowering/ttnn_attrs.h"
 #include "core/lowering/workarounds.h"
-#include "core/ops/op_table.h"
+#include "core/ops/table/op_table.h"
 
 namespace tessera {
 
@@ -31,7 +31,8 @@ std::vector<int64_t> reducedDims(const Op& op, size_t rank) {
   return dims;
 }
 
-// One dim after the other, the last first, each kept as one; a reshape takes them away in the end. All dims at once stay one op.
+// One dim after the other, the last first, each kept as one; a reshape takes them away in the end. All dims at once
+// stay one op.
 bool reduceOneByOne(const Graph& graph, OpId old, const DeviceSpec& device, GraphRewriter& rewriter) {
   const Op& op = graph.ops[old];
   const ValueType& input = graph.values[op.operands[0]].type;
@@ -66,13 +67,11 @@ bool reduceOneByOne(const Graph& graph, OpId old, const DeviceSpec& device, Grap
   return true;
 }
 
-constexpr std::string_view kOneDim = "the library reduces one dim at a time (seed 003, Reduction)";
+constexpr std::string_view kOneDim = "the library reduces one dim at a time (docs/rules/lowering.md#reductions)";
 
 constexpr Workaround kWorkarounds[] = {
-    {OpKind::TtnnSum, reduceOneByOne, kOneDim},
-    {OpKind::TtnnMean, reduceOneByOne, kOneDim},
-    {OpKind::TtnnMax, reduceOneByOne, kOneDim},
-    {OpKind::TtnnMin, reduceOneByOne, kOneDim},
+    {OpKind::TtnnSum, reduceOneByOne, kOneDim},  {OpKind::TtnnMean, reduceOneByOne, kOneDim},
+    {OpKind::TtnnMax, reduceOneByOne, kOneDim},  {OpKind::TtnnMin, reduceOneByOne, kOneDim},
     {OpKind::TtnnProd, reduceOneByOne, kOneDim},
 };
 
@@ -85,7 +84,9 @@ PassResult decompositionWorkarounds(const Graph& graph, const PassContext& conte
     for (OpId op : graph.funcs[func].ops) {
       const Workaround* taken = nullptr;
       for (const Workaround& row : kWorkarounds) {
-        if (row.op == graph.ops[op].kind && row.rewrite(graph, op, context.device, rewriter)) taken = &row;
+        if (context.options.seedRules && row.op == graph.ops[op].kind &&
+            row.rewrite(graph, op, context.device, rewriter))
+          taken = &row;
       }
       if (taken == nullptr) {
         rewriter.copy(op);

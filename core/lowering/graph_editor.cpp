@@ -17,7 +17,8 @@ Graph GraphEditor::finish() {
   for (FuncId func : graph_.funcs.ids()) {
     std::vector<OpId> order;
     order.reserve(graph_.funcs[func].ops.size());
-    for (OpId op : static_cast<size_t>(func.index) < orders_.size() ? orders_[static_cast<size_t>(func.index)] : graph_.funcs[func].ops) {
+    for (OpId op : static_cast<size_t>(func.index) < orders_.size() ? orders_[static_cast<size_t>(func.index)]
+                                                                    : graph_.funcs[func].ops) {
       if (!before_.contains(op)) {  // of a function added since
         order.push_back(op);
         continue;
@@ -29,7 +30,8 @@ Graph GraphEditor::finish() {
     graph_.funcs[func].ops = std::move(order);
     if (graph_.funcs[func].ops.empty()) continue;
     graph_.funcs[func].resultTypes.clear();
-    for (ValueId value : graph_.ops[graph_.funcs[func].ops.back()].operands) graph_.funcs[func].resultTypes.push_back(graph_.values[value].type);
+    for (ValueId value : graph_.ops[graph_.funcs[func].ops.back()].operands)
+      graph_.funcs[func].resultTypes.push_back(graph_.values[value].type);
   }
   return std::move(graph_);
 }

@@ -1,6 +1,6 @@
 #pragma once
-// GraphEditor: how a pass after the optimizer makes its result. Ids of ops and values stay valid, since plans, runs and reports
-// refer to them; new ops get new ids and stand before or after an old one.
+// GraphEditor: how a pass after the optimizer makes its result. Ids of ops and values stay valid, since plans, runs and
+// reports refer to them; new ops get new ids and stand before or after an old one.
 
 #include <utility>
 #include <vector>
@@ -12,12 +12,13 @@ namespace tessera {
 
 class GraphEditor {
  public:
-  explicit GraphEditor(const Graph& from) : graph_(from), builder_(graph_), before_(from.ops.size()), after_(from.ops.size()) {
+  explicit GraphEditor(const Graph& from)
+      : graph_(from), builder_(graph_), before_(from.ops.size()), after_(from.ops.size()) {
     for (const Function& func : graph_.funcs) orders_.push_back(func.ops);
   }
 
-  // A new op next to `anchor`, an op of the given graph; several come in the order of the calls. Location and origins are those of
-  // `anchor` unless the spec has its own.
+  // A new op next to `anchor`, an op of the given graph; several come in the order of the calls. Location and origins
+  // are those of `anchor` unless the spec has its own.
   OpId insertBefore(OpId anchor, OpSpec spec) { return insert(before_, anchor, std::move(spec)); }
   OpId insertAfter(OpId anchor, OpSpec spec) { return insert(after_, anchor, std::move(spec)); }
 

@@ -3,7 +3,7 @@
 #include "core/lowering/rewriter.h"
 #include "core/lowering/ttnn_attrs.h"
 #include "core/lowering/workarounds.h"
-#include "core/ops/op_table.h"
+#include "core/ops/table/op_table.h"
 
 namespace tessera {
 
@@ -20,6 +20,7 @@ struct Wanted {
 struct OpTypes {
   const Op& op;
   const Graph& graph;
+  bool seedRules;  // seed 003 rather than the compiler
 
   const TensorType* operand(size_t i) const { return i < op.operands.size() ? tensorOf(op.operands[i]) : nullptr; }
   const TensorType* result() const { return op.results.empty() ? nullptr : tensorOf(op.results[0]); }
@@ -30,17 +31,17 @@ struct OpTypes {
   DType dtype(size_t i) const { return operand(i) ? operand(i)->layout->dtype : DType::BF16; }
 };
 
-bool isInteger(DType dtype) { return dtype == DType::U32 || dtype == DType::U16 || dtype == DType::U8 || dtype == DType::I32; }
-
-constexpr int kResults = -1;   // the first result
+constexpr int kResults = -1;  // the first result
+constexpr int kSecondResult = -3;
 constexpr int kAllOperands = -2;
 
-struct Row {
+struct WorkaroundRow {
   OpKind op;
   int which;  // operand number, kResults or kAllOperands
   Wanted (*wanted)(const OpTypes&);
   std::string_view reason;
   bool withoutOptimizerOnly = false;  // with one, its choice of layout stands
+  bool compilerOnly = false;          // the seed does not know it
 };
 
 constexpr Wanted kRows32{PageLayout::RowMajor, DType::U32};
@@ -56,6 +57,27 @@ Wanted f32IfInteger(const OpTypes& t) {
 }
 Wanted i32IfFloat(const OpTypes& t) { return isInteger(t.dtype(0)) ? Wanted{} : Wanted{{}, DType::I32}; }
 Wanted bf16IfInteger(const OpTypes& t) { return isInteger(t.dtype(0)) ? Wanted{{}, DType::BF16} : Wanted{}; }
+// The seed reduces integers as bf16, the compiler of 2026 as f32.
+Wanted floatIfInteger(const OpTypes& t) {
+  if (!isInteger(t.dtype(0))) return {};
+  return {{}, t.seedRules ? DType::BF16 : DType::F32};
+}
+Wanted tiles(const OpTypes&) { return {PageLayout::Tile, {}}; }
+Wanted tilesOfIndices(const OpTypes& t) {
+  bool isUnsigned = t.dtype(1) == DType::U32 || t.dtype(1) == DType::U16;
+  return {PageLayout::Tile, isUnsigned ? std::nullopt : std::optional(DType::U32)};
+}
+Wanted bf16IfF32(const OpTypes& t) { return t.dtype(0) == DType::F32 ? Wanted{{}, DType::BF16} : Wanted{}; }
+// Places along a dim that 16 bits can count.
+Wanted shortIndices(const OpTypes& t) {
+  const AttrValue* dim = findAttr(t.op, "dim");
+  const TensorType* type = t.operand(0);
+  if (!type || type->shape.empty()) return {};
+  auto rank = static_cast<int64_t>(type->shape.size());
+  int64_t at = dim == nullptr ? rank - 1 : dim->integer < 0 ? dim->integer + rank : dim->integer;
+  if (at < 0 || at >= rank) return {};
+  return {{}, type->shape[static_cast<size_t>(at)] <= 65535 ? DType::U16 : DType::U32};
+}
 Wanted f32IfLongInteger(const OpTypes& t) {
   return t.dtype(0) == DType::I32 || t.dtype(0) == DType::U32 ? Wanted{{}, DType::F32} : Wanted{};
 }
@@ -93,15 +115,18 @@ Wanted joined(const OpTypes& t) {
 }
 
 // Facts: the compiler's tables of operand workarounds as of 2026, with the library's issues where they name one.
-constexpr Row kRows[] = {
-    {OpKind::TtnnEmbedding, 0, rowsOfU32, "the library reads indices as rows of unsigned numbers (tt-metal issue 14915)"},
+constexpr WorkaroundRow kLayoutWorkarounds[] = {
+    {OpKind::TtnnEmbedding, 0, rowsOfU32,
+     "the library reads indices as rows of unsigned numbers (tt-metal issue 14915)"},
     {OpKind::TtnnEmbedding, 1, bf16, "the table must be bf16"},
     {OpKind::TtnnEmbedding, kResults, bf16, "the result has the table's type, bf16"},
-    {OpKind::TtnnEmbeddingBackward, 0, rowsOfU32, "the library reads indices as rows of unsigned numbers (tt-metal issue 14915)"},
+    {OpKind::TtnnEmbeddingBackward, 0, rowsOfU32,
+     "the library reads indices as rows of unsigned numbers (tt-metal issue 14915)"},
     {OpKind::TtnnArgmax, 0, rowsOnly, "argmax reads rows"},
     {OpKind::TtnnArgmax, kResults, rowsOfU32, "argmax writes rows of unsigned indices"},
     {OpKind::TtnnUpdateCache, 2, u32IfSigned, "the update index must be unsigned"},
-    {OpKind::TtnnWhere, 0, predicateLikeValues, "the predicate must have the type of the values (tt-metal issue 17998)"},
+    {OpKind::TtnnWhere, 0, predicateLikeValues,
+     "the predicate must have the type of the values (tt-metal issue 17998)"},
     {OpKind::TtnnWhere, 1, valuesAsF32, "integers are selected as f32 (tt-metal issue 24511)"},
     {OpKind::TtnnWhere, 2, valuesAsF32, "integers are selected as f32 (tt-metal issue 24511)"},
     {OpKind::TtnnWhere, kResults, valuesAsF32, "integers are selected as f32 (tt-metal issue 24511)"},
@@ -121,14 +146,26 @@ constexpr Row kRows[] = {
     {OpKind::TtnnReshape, kResults, i32IfByte, "bytes are reshaped as si32 (tt-metal issue 27843)"},
     {OpKind::TtnnConcat, kAllOperands, joined, "ragged tiles are padded before they are joined, and only floats are"},
     {OpKind::TtnnConcat, kResults, joined, "ragged tiles are padded before they are joined, and only floats are"},
-    {OpKind::TtnnSum, 0, bf16IfInteger, "integers are reduced as bf16 (tt-metal issue 21071)"},
-    {OpKind::TtnnSum, kResults, bf16IfInteger, "integers are reduced as bf16 (tt-metal issue 21071)"},
-    {OpKind::TtnnMax, 0, bf16IfInteger, "integers are reduced as bf16 (tt-metal issue 21071)"},
-    {OpKind::TtnnMax, kResults, bf16IfInteger, "integers are reduced as bf16 (tt-metal issue 21071)"},
-    {OpKind::TtnnMin, 0, bf16IfInteger, "integers are reduced as bf16 (tt-metal issue 21071)"},
-    {OpKind::TtnnMin, kResults, bf16IfInteger, "integers are reduced as bf16 (tt-metal issue 21071)"},
-    {OpKind::TtnnMean, 0, bf16IfInteger, "integers are reduced as bf16 (tt-metal issue 21071)"},
-    {OpKind::TtnnMean, kResults, bf16IfInteger, "integers are reduced as bf16 (tt-metal issue 21071)"},
+    {OpKind::TtnnSum, 0, floatIfInteger, "integers are reduced as floats (tt-metal issue 21071)"},
+    {OpKind::TtnnSum, kResults, floatIfInteger, "integers are reduced as floats (tt-metal issue 21071)"},
+    {OpKind::TtnnMax, 0, floatIfInteger, "integers are reduced as floats (tt-metal issue 21071)"},
+    {OpKind::TtnnMax, kResults, floatIfInteger, "integers are reduced as floats (tt-metal issue 21071)"},
+    {OpKind::TtnnMin, 0, floatIfInteger, "integers are reduced as floats (tt-metal issue 21071)"},
+    {OpKind::TtnnMin, kResults, floatIfInteger, "integers are reduced as floats (tt-metal issue 21071)"},
+    {OpKind::TtnnMean, 0, floatIfInteger, "integers are reduced as floats (tt-metal issue 21071)"},
+    {OpKind::TtnnMean, kResults, floatIfInteger, "integers are reduced as floats (tt-metal issue 21071)"},
+    {OpKind::TtnnGather, 0, tiles, "gathers read tiles", false, true},
+    {OpKind::TtnnGather, 1, tilesOfIndices, "gathers read tiles of unsigned indices", false, true},
+    {OpKind::TtnnSort, 0, bf16IfF32, "sorting knows bf16, not f32", false, true},
+    {OpKind::TtnnSort, kResults, bf16IfF32, "sorting knows bf16, not f32", false, true},
+    {OpKind::TtnnSort, kSecondResult, shortIndices, "places are counted in 16 bits where they fit", false, true},
+    {OpKind::TtnnTopk, 0, bf16IfF32, "topk knows bf16, not f32", false, true},
+    {OpKind::TtnnTopk, kResults, bf16IfF32, "topk knows bf16, not f32", false, true},
+    {OpKind::TtnnTopk, kSecondResult, shortIndices, "places are counted in 16 bits where they fit", false, true},
+    {OpKind::TtnnErf, 0, bf16IfInteger, "the error function reads floats", false, true},
+    {OpKind::TtnnErf, kResults, bf16IfInteger, "the error function reads floats", false, true},
+    {OpKind::TtnnErfc, 0, bf16IfInteger, "the error function reads floats", false, true},
+    {OpKind::TtnnErfc, kResults, bf16IfInteger, "the error function reads floats", false, true},
     {OpKind::TtnnSliceDynamic, 1, u32, "bounds are unsigned"},
     {OpKind::TtnnSliceDynamic, 2, u32, "bounds are unsigned"},
     {OpKind::TtnnConv2d, 0, rowsOnly, "large activations come in rows (tt-metal issue 19762)", true},
@@ -143,7 +180,8 @@ constexpr Row kRows[] = {
 
 class LayoutWorkaroundPass {
  public:
-  LayoutWorkaroundPass(const Graph& graph, const PassContext& context) : graph_(graph), context_(context), rewriter_(graph) {}
+  LayoutWorkaroundPass(const Graph& graph, const PassContext& context)
+      : graph_(graph), context_(context), rewriter_(graph) {}
 
   PassResult run() {
     for (FuncId func : graph_.funcs.ids()) {
@@ -155,19 +193,26 @@ class LayoutWorkaroundPass {
  private:
   void rewrite(OpId old) {
     const Op& op = graph_.ops[old];
-    OpTypes types{op, graph_};
+    OpTypes types{op, graph_, context_.options.seedRules};
     std::vector<ValueId> operands;
     for (ValueId operand : op.operands) operands.push_back(rewriter_.now(operand));
-    Wanted result;
+    Wanted result, second;
     std::vector<std::string> reasons;
-    for (const Row& row : kRows) {
-      if (row.op != op.kind || (row.withoutOptimizerOnly && context_.options.optimizer)) continue;
+    for (const WorkaroundRow& row : kLayoutWorkarounds) {
+      if (row.op != op.kind || (row.withoutOptimizerOnly && context_.options.optimizer) ||
+          (row.compilerOnly && types.seedRules))
+        continue;
       Wanted wanted = row.wanted(types);
       if (!wanted.any()) continue;
       bool changed = false;
       if (row.which == kResults) {
         result = wanted;
         changed = types.result() && differs(*types.result(), wanted);
+      }
+      if (row.which == kSecondResult && op.results.size() > 1) {
+        second = wanted;
+        const TensorType* type = types.tensorOf(op.results[1]);
+        changed = type != nullptr && differs(*type, wanted);
       }
       for (size_t i = 0; i < operands.size(); ++i) {
         bool meant = row.which == kAllOperands || row.which == static_cast<int>(i);
@@ -178,17 +223,20 @@ class LayoutWorkaroundPass {
     }
     OpId made = rewriter_.copy(old);
     rewriter_.graph().ops[made].operands = std::move(operands);
-    if (result.any()) adaptResult(old, made, result);
+    if (second.any()) adaptResult(old, made, 1, second);
+    if (result.any()) adaptResult(old, made, 0, result);
     for (std::string& reason : reasons) notes_.push_back({made, std::move(reason)});
   }
 
   static bool differs(const TensorType& type, const Wanted& wanted) {
-    return type.layout && ((wanted.page && type.layout->page != *wanted.page) || (wanted.dtype && type.layout->dtype != *wanted.dtype));
+    return type.layout && ((wanted.page && type.layout->page != *wanted.page) ||
+                           (wanted.dtype && type.layout->dtype != *wanted.dtype));
   }
 
   std::optional<ValueType> adaptedType(const ValueType& type, const Wanted& wanted) const {
     const TensorLayout& from = *type.tensor->layout;
-    LayoutRequest request{wanted.dtype.value_or(from.dtype), from.buffer, from.memory, wanted.page.value_or(from.page), from.grid};
+    LayoutRequest request{wanted.dtype.value_or(from.dtype), from.buffer, from.memory, wanted.page.value_or(from.page),
+                          from.grid};
     auto layout = makeLayout(type.tensor->shape, request, context_.device);
     if (!layout.ok()) return {};
     ValueType out = typeWithLayout(type, *layout);
@@ -200,7 +248,9 @@ class LayoutWorkaroundPass {
   }
 
   // A change of type alone is a typecast, which the optimizer may place anywhere.
+  // Between passes that are run by name the compiler has one op for all.
   OpSpec conversion(ValueId value, const ValueType& from, const ValueType& to) const {
+    if (context_.byName && !context_.options.seedRules) return makeOp(OpKind::TtnnToTensorSpec, {value}, {to});
     bool typeOnly = from.tensor->layout->page == to.tensor->layout->page;
     OpSpec spec = makeOp(typeOnly ? OpKind::TtnnTypecast : OpKind::TtnnToLayout, {value}, {to});
     if (typeOnly) spec.attrs = {{"dtype", dtypeAttr(to.tensor->layout->dtype)}};
@@ -208,14 +258,17 @@ class LayoutWorkaroundPass {
     return spec;
   }
 
+  static bool isLayoutChange(OpKind kind) { return kind == OpKind::TtnnToLayout || kind == OpKind::TtnnToTensorSpec; }
+
   // What a conversion was made from, when that has the pages that are wanted: there and back is no way.
   ValueId beforeConversion(ValueId value, const Wanted& wanted) {
     const Graph& out = rewriter_.graph();
     OpId producer = out.values[value].producer;
-    if (!wanted.page || !producer.valid() || out.ops[producer].kind != OpKind::TtnnToLayout) return value;
+    if (!wanted.page || !producer.valid() || !isLayoutChange(out.ops[producer].kind)) return value;
     ValueId source = out.ops[producer].operands[0];
     const ValueType& type = out.values[source].type;
-    bool fits = type.isTensor() && type.tensor->layout && type.tensor->layout->page == *wanted.page && type.tensor->layout->buffer != BufferType::SystemMemory &&
+    bool fits = type.isTensor() && type.tensor->layout && type.tensor->layout->page == *wanted.page &&
+                type.tensor->layout->buffer != BufferType::SystemMemory &&
                 type.tensor->dtype == out.values[value].type.tensor->dtype;
     return fits ? source : value;
   }
@@ -233,15 +286,15 @@ class LayoutWorkaroundPass {
   }
 
   // The op writes what it can, and what was expected is made from it.
-  void adaptResult(OpId old, OpId made, const Wanted& wanted) {
-    ValueId result = rewriter_.result(made);
+  void adaptResult(OpId old, OpId made, size_t index, const Wanted& wanted) {
+    ValueId result = rewriter_.result(made, index);
     const ValueType expected = rewriter_.graph().values[result].type;
     if (!expected.isTensor() || !differs(*expected.tensor, wanted)) return;
     std::optional<ValueType> written = adaptedType(expected, wanted);
     if (!written) return;
     rewriter_.graph().values[result].type = *written;
     ValueId back = rewriter_.result(rewriter_.emitFor(old, conversion(result, *written, expected)));
-    rewriter_.map(graph_.ops[old].results[0], back);
+    rewriter_.map(graph_.ops[old].results[index], back);
   }
 
   const Graph& graph_;
@@ -252,6 +305,8 @@ class LayoutWorkaroundPass {
 
 }  // namespace
 
-PassResult layoutWorkarounds(const Graph& graph, const PassContext& context) { return LayoutWorkaroundPass(graph, context).run(); }
+PassResult layoutWorkarounds(const Graph& graph, const PassContext& context) {
+  return LayoutWorkaroundPass(graph, context).run();
+}
 
 }  // namespace tessera

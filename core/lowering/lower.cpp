@@ -5,7 +5,7 @@
 #include <unordered_map>
 
 #include "core/ir/verify.h"
-#include "core/ops/op_table.h"
+#include "core/ops/table/op_table.h"
 
 namespace tessera {
 
@@ -20,7 +20,9 @@ std::string stableName(const Graph& graph, const Op& op) {
 }
 
 bool sameOpAcross(const Graph& before, const Op& a, const Graph& after, const Op& b) {
-  if (a.kind != b.kind || a.name != b.name || a.operands.size() != b.operands.size() || a.results.size() != b.results.size()) return false;
+  if (a.kind != b.kind || a.name != b.name || a.operands.size() != b.operands.size() ||
+      a.results.size() != b.results.size())
+    return false;
   for (size_t i = 0; i < a.operands.size(); ++i) {
     if (before.values[a.operands[i]].name != after.values[b.operands[i]].name) return false;
   }
@@ -30,8 +32,9 @@ bool sameOpAcross(const Graph& before, const Op& a, const Graph& after, const Op
   return a.attrs == b.attrs;
 }
 
-// Finds the op of a function before a pass that an op after it is: the one whose first result has the same name, or that is and
-// reads the same when there are no results. Passes keep the order of most ops, so the next op in line is tried first.
+// Finds the op of a function before a pass that an op after it is: the one whose first result has the same name, or
+// that is and reads the same when there are no results. Passes keep the order of most ops, so the next op in line is
+// tried first.
 class OpFinder {
  public:
   OpFinder(const Graph& before, const std::vector<OpId>& ops) : before_(before), ops_(ops), used_(ops.size(), false) {}
@@ -45,7 +48,8 @@ class OpFinder {
       auto at = byResult_.find(name);
       return at != byResult_.end() && !used_[at->second] ? use(at->second) : OpId{};
     }
-    if (opInfo(op.kind).has(kTerminator) && !ops_.empty() && !used_.back() && before_.ops[ops_.back()].name == op.name) return use(ops_.size() - 1);
+    if (opInfo(op.kind).has(kTerminator) && !ops_.empty() && !used_.back() && before_.ops[ops_.back()].name == op.name)
+      return use(ops_.size() - 1);
     index();
     auto at = byWhatTheyAre_.find(stableName(after, op));
     if (at == byWhatTheyAre_.end() || at->second.empty()) return {};
@@ -121,8 +125,8 @@ std::vector<PassLogNote> named(const std::vector<PassNote>& notes, const Graph& 
   return out;
 }
 
-// Verifying after each pass names the one that broke the graph. Where speed counts the last graph alone is verified, and only when it
-// is broken everything is done again with a look at each.
+// Verifying after each pass names the one that broke the graph. Where speed counts the last graph alone is verified,
+// and only when it is broken everything is done again with a look at each.
 enum class Verify { Each, Last };
 #ifdef NDEBUG
 constexpr Verify kVerify = Verify::Last;
@@ -131,10 +135,12 @@ constexpr Verify kVerify = Verify::Each;
 #endif
 
 void addDefects(const Graph& graph, PassLog& log) {
-  for (const Defect& defect : verifyGraph(graph)) log.defects.push_back(std::string(graphRuleName(defect.rule)) + ": " + defect.text);
+  for (const Defect& defect : verifyGraph(graph))
+    log.defects.push_back(std::string(graphRuleName(defect.rule)) + ": " + defect.text);
 }
 
-void runInto(LoweringResult& result, const Graph& from, const PassInfo& pass, const PassContext& context, KeepGraphs keep, Verify verify) {
+void runInto(LoweringResult& result, const Graph& from, const PassInfo& pass, const PassContext& context,
+             KeepGraphs keep, Verify verify) {
   PassResult made = pass.run(from, context);
   PassLog log;
   log.pass = &pass;
@@ -148,7 +154,8 @@ void runInto(LoweringResult& result, const Graph& from, const PassInfo& pass, co
   result.logs.push_back(std::move(log));
 }
 
-LoweringResult runStages(const Graph& graph, const PassContext& context, PassStage first, PassStage last, KeepGraphs keep, Verify verify = kVerify) {
+LoweringResult runStages(const Graph& graph, const PassContext& context, PassStage first, PassStage last,
+                         KeepGraphs keep, Verify verify = kVerify) {
   LoweringResult result;
   for (const PassInfo& pass : allPasses()) {
     bool wanted = pass.stage >= first && pass.stage <= last && pass.run != nullptr;
@@ -156,7 +163,8 @@ LoweringResult runStages(const Graph& graph, const PassContext& context, PassSta
     runInto(result, result.logs.empty() ? graph : result.graph, pass, context, keep, verify);
   }
   if (result.logs.empty()) result.graph = graph;
-  if (verify == Verify::Last && !verifyGraph(result.graph).empty()) return runStages(graph, context, first, last, keep, Verify::Each);
+  if (verify == Verify::Last && !verifyGraph(result.graph).empty())
+    return runStages(graph, context, first, last, keep, Verify::Each);
   return result;
 }
 
@@ -211,7 +219,8 @@ std::vector<std::vector<OpId>> descendants(const Graph& graph, size_t importedOp
   for (const Function& func : graph.funcs) {
     for (OpId op : func.ops) {
       for (OpId origin : graph.ops[op].origins) {
-        if (origin.valid() && static_cast<size_t>(origin.index) < importedOps) out[static_cast<size_t>(origin.index)].push_back(op);
+        if (origin.valid() && static_cast<size_t>(origin.index) < importedOps)
+          out[static_cast<size_t>(origin.index)].push_back(op);
       }
     }
   }

@@ -9,14 +9,15 @@
 namespace tessera {
 
 struct PassLogNote {
-  std::string op;     // "%12", or the op's name when it has no result
-  std::string name;   // "ttnn.conv2d"
+  std::string op;    // "%12", or the op's name when it has no result
+  std::string name;  // "ttnn.conv2d"
   std::string loc;
   std::string text;
-  Span span;          // place in the source of the op it was made from
+  Span span;  // place in the source of the op it was made from
 };
 
-// What a pass did, counted over the ops of all functions: an op is the same before and after when its first result has the same name.
+// What a pass did, counted over the ops of all functions: an op is the same before and after when its first result has
+// the same name.
 struct PassLog {
   const PassInfo* pass = nullptr;
   int32_t changed = 0;  // another op name, attribute, operand or type
@@ -30,7 +31,7 @@ struct PassLog {
 struct LoweringResult {
   Graph graph;
   std::vector<PassLog> logs;
-  std::vector<Graph> graphs;  // after each pass, when asked for; one per log
+  std::vector<Graph> graphs;                       // after each pass, when asked for; one per log
   std::vector<std::pair<OpId, OpConfig>> configs;  // settings that passes changed, the last one for an op counts
 };
 
@@ -42,7 +43,8 @@ void startOrigins(Graph& graph);
 
 enum class KeepGraphs { No, Yes };
 
-// All passes before the optimizer: from the imported graph to what policies see. Ids of the given graph do not hold in the new one.
+// All passes before the optimizer: from the imported graph to what policies see. Ids of the given graph do not hold in
+// the new one.
 LoweringResult lower(const Graph& graph, const PassContext& context, KeepGraphs keep = KeepGraphs::No);
 // All passes after the optimizer. Ids of the given graph's ops and values stay valid in the result.
 LoweringResult finalize(const Graph& graph, const PassContext& context, KeepGraphs keep = KeepGraphs::No);
@@ -54,7 +56,8 @@ LoweringResult runPass(const PassInfo& pass, const Graph& graph, const PassConte
 // The log of a pass that was run elsewhere (the optimizer), from what it was given and what it made.
 PassLog logBetween(const PassInfo& pass, const Graph& before, const Graph& after);
 
-// Where ops went: for every op of the imported graph the ops of `graph` that stand for it, in program order. Indexed by imported id.
+// Where ops went: for every op of the imported graph the ops of `graph` that stand for it, in program order. Indexed by
+// imported id.
 std::vector<std::vector<OpId>> descendants(const Graph& graph, size_t importedOps);
 
 }  // namespace tessera

@@ -1,6 +1,7 @@
 #pragma once
-// Lowering: from TTIR to laid-out TTNN (seed 003), one pass after the other. A pass is a function from a graph to a new one; the
-// visible list of all passes is pass_table.cpp. To add one: a file in this folder (or in prepare/), and a line in the table.
+// Lowering: from TTIR to laid-out TTNN (docs/rules/lowering.md), one pass after the other. A pass is a function from a
+// graph to a new one; the visible list of all passes is pass_table.cpp. To add one: a file in this folder (or in
+// prepare/), and a line in the table.
 
 #include <span>
 #include <string>
@@ -10,38 +11,60 @@
 
 #include "core/device/device_spec.h"
 #include "core/ir/graph.h"
-#include "core/ops/op_model.h"
+#include "core/ops/model/op_model.h"
 
 namespace tessera {
 
 // The compiler's pipeline options that say which passes run; pipeline_options.cpp has their names.
 struct LoweringOptions {
-  bool fusing = true;                   // enable-fusing-pass
-  bool implicitBroadcastFolding = true; // implicit-broadcast-folding-enabled
-  bool eraseInverseOps = true;          // enable-erase-inverse-ops-pass
-  bool constEval = true;                // enable-const-eval
-  bool removeDeadValues = true;         // enable-remove-dead-values
-  bool layoutWorkarounds = true;        // enable-layout-workaround-pass
-  bool decompositionWorkarounds = true; // enable-decomposition-workaround-pass
-  bool rowMajorPropagation = true;      // row-major-propagation-enabled
-  bool bfp8Weights = false;             // experimental-bfp8-weights
-  ComputeConfig compute;                // compute-cfg-math-fidelity, compute-cfg-fp32-dest-acc-en
-  bool d2mSubgraphs = false;            // enable-create-d2m-subgraphs
+  bool fusing = true;                    // enable-fusing-pass
+  bool implicitBroadcastFolding = true;  // implicit-broadcast-folding-enabled
+  bool eraseInverseOps = true;           // enable-erase-inverse-ops-pass
+  bool constEval = true;                 // enable-const-eval
+  bool removeDeadValues = true;          // enable-remove-dead-values
+  bool layoutWorkarounds = true;         // enable-layout-workaround-pass
+  bool decompositionWorkarounds = true;  // enable-decomposition-workaround-pass
+  bool seedRules = true;                 // of the preset: docs/rules/lowering.md where the compiler does otherwise
+  bool rowMajorPropagation = true;       // row-major-propagation-enabled
+  bool bfp8Weights = false;              // experimental-bfp8-weights, experimental-weight-dtype=bfp_bf8
+  bool bfp4Weights = false;              // experimental-weight-dtype=bfp_bf4
+  ComputeConfig compute;                 // compute-cfg-math-fidelity, compute-cfg-fp32-dest-acc-en
+  bool d2mSubgraphs = false;             // enable-create-d2m-subgraphs
   bool optimizer = true;                // optimizer-pass-enabled: a policy decides; without it everything stays in DRAM
   int64_t maxFallbackAttempts = 10000;  // max-fallback-attempts
   friend bool operator==(const LoweringOptions&, const LoweringOptions&) = default;
+};
+
+// A pass's own options, as given: `--ttir-erase-inverse-ops="force=true"`.
+struct PassSettings {
+  std::vector<std::pair<std::string, std::string>> values;
+  const std::string* find(std::string_view name) const;
+  bool flag(std::string_view name, bool fallback) const;
+};
+
+// An option of a pass. A choice lists its values, separated by blanks.
+enum class PassOptionType { Flag, Integer, Text, Choice };
+struct PassOption {
+  std::string_view name;
+  PassOptionType type = PassOptionType::Flag;
+  std::string_view choices = {};
 };
 
 // What a pass may know besides the graph.
 struct PassContext {
   const DeviceSpec& device;
   const OpModel& model;
+  L1Budget& budget;
   const LoweringOptions& options;
+  PassSettings settings = {};
+  bool byName = false;     // asked for alone, not as a part of the pipeline
   bool ownLayouts = true;  // the layouts are those that ttnn-layout gave out, not the source's: a pass may change them
-  const IdVec<OpId, OpConfig>* configs = nullptr;  // after the optimizer: what the policy decided for each op; null: nothing
+  const IdVec<OpId, OpConfig>* configs =
+      nullptr;  // after the optimizer: what the policy decided for each op; null: nothing
 };
 
-// Something a person should know about an op: why a workaround was needed, which fallback was taken, what could not be handled.
+// Something a person should know about an op: why a workaround was needed, which fallback was taken, what could not be
+// handled.
 struct PassNote {
   OpId op;  // of the resulting graph; of the given one when the op is gone (then `gone`)
   std::string text;
@@ -49,27 +72,31 @@ struct PassNote {
 };
 
 struct PassResult {
-  Graph graph;                      // always sound, whatever `problems` says
+  Graph graph;  // always sound, whatever `problems` says
   std::vector<PassNote> notes = {};
   std::vector<PassNote> problems = {};  // ops that the pass could not handle and left as they were, and why
   std::vector<std::pair<OpId, OpConfig>> configs = {};  // after the optimizer: settings that the pass changed
 };
 
-// Prepare and Lower run on TTIR only; Analyse before the optimizer, Finalize after it, on every graph. Release is for the runtime
-// alone: the simulator frees what is dead by itself.
+// Prepare and Lower run on TTIR only; Analyse before the optimizer, Finalize after it, on every graph. Release is for
+// the runtime alone: the simulator frees what is dead by itself.
 enum class PassStage { Prepare, Lower, Analyse, Optimize, Finalize, Release };
 
 struct PassInfo {
-  std::string_view name;         // the compiler's: "ttnn-layout"
+  std::string_view name;  // the compiler's: "ttnn-layout"
   std::string_view title;
   std::string_view description;
   PassStage stage;
   // Null for the optimizer itself, which is a policy (core/policy); it stands in the list to show its place.
   PassResult (*run)(const Graph&, const PassContext&);
   bool (*enabled)(const LoweringOptions&);  // null: always
+  std::span<const PassOption> options = {};
 };
 
-std::span<const PassInfo> allPasses();           // in the order they run
+// Reads "a=b c=d" for one pass. Empty when all is well, else what is wrong.
+std::string parsePassSettings(const PassInfo& pass, std::string_view text, PassSettings& out);
+
+std::span<const PassInfo> allPasses();            // in the order they run
 const PassInfo* findPass(std::string_view name);  // null when unknown
 
 }  // namespace tessera

@@ -1,86 +1,161 @@
-// The one visible list of passes, in the order of seed 003 (and compiler reference 1.4 where the seed is silent).
+// The one visible list of passes, in the order of docs/rules/lowering.md#stages.
 
+#include "core/lowering/argument_types.h"
+#include "core/lowering/common_ops.h"
 #include "core/lowering/const_eval_hoist.h"
 #include "core/lowering/const_eval_inputs.h"
 #include "core/lowering/convert_ttir_to_ttnn.h"
 #include "core/lowering/create_d2m_subgraphs.h"
 #include "core/lowering/deallocate.h"
 #include "core/lowering/decompose_layouts.h"
+#include "core/lowering/kv_cache_dtype.h"
 #include "core/lowering/pass.h"
-#include "core/lowering/prepare_conv2d.h"
+#include "core/lowering/prepare/pattern.h"
 #include "core/lowering/prepare/prepare.h"
+#include "core/lowering/prepare_conv2d.h"
 #include "core/lowering/remove_dead_values.h"
 #include "core/lowering/row_major_propagation.h"
 #include "core/lowering/set_compute_config.h"
 #include "core/lowering/ttnn_layout.h"
 #include "core/lowering/validation_fallback.h"
-#include "core/lowering/weight_bfp8.h"
+#include "core/lowering/weight_dtype.h"
 #include "core/lowering/workarounds.h"
 
 namespace tessera {
 
 namespace {
 
+// Passes that run when they are named only.
+bool byNameOnly(const LoweringOptions&) { return false; }
+
+constexpr std::string_view kDtypes = "none bf16 bfp_bf8 bfp_bf4";
+constexpr std::string_view kTristate = "true false unset";
+constexpr PassOption kDecompositionOptions[] = {{"config", PassOptionType::Choice, "ttnn ttmetal cpu-fallback"}};
+constexpr PassOption kFusingOptions[] = {{"ttnn-enable-conv2d-with-multiply-pattern"},
+                                         {"enable-permute-matmul-fusion"}};
+constexpr PassOption kDtypeOptions[] = {{"target-dtype", PassOptionType::Choice, kDtypes}};
+constexpr PassOption kArgumentOptions[] = {{"argument-types", PassOptionType::Text}};
+constexpr PassOption kFallbackOptions[] = {{"max-fallback-attempts", PassOptionType::Integer}};
+constexpr PassOption kWorkaroundOptions[] = {{"ttnn-enable-layout-workaround-pass"},
+                                             {"ttnn-enable-decomposition-workaround-pass"},
+                                             {"ttnn-optimization-level", PassOptionType::Integer}};
+constexpr PassOption kComputeOptions[] = {{"math-fidelity", PassOptionType::Choice, "lofi hifi2 hifi3 hifi4 undefined"},
+                                          {"fp32-dest-acc-en", PassOptionType::Choice, kTristate},
+                                          {"math-approx-mode", PassOptionType::Choice, kTristate},
+                                          {"packer-l1-acc", PassOptionType::Choice, kTristate},
+                                          {"dst-full-sync-en", PassOptionType::Choice, kTristate}};
+constexpr PassOption kEraseInverseOptions[] = {
+    {"force"}, {"enable-commute-upwards"}, {"enable-commute-downwards"}, {"max-iterations", PassOptionType::Integer}};
+
+PassResult bothWorkarounds(const Graph& graph, const PassContext& context) {
+  PassResult first{graph};
+  if (context.settings.flag("ttnn-enable-decomposition-workaround-pass", true))
+    first = decompositionWorkarounds(graph, context);
+  if (!context.settings.flag("ttnn-enable-layout-workaround-pass", true)) return first;
+  PassResult second = layoutWorkarounds(first.graph, context);
+  carryNotes(first, second);
+  return second;
+}
+
 PassResult runConstEvalHoist(const Graph& graph, const PassContext&) { return {hoistConstEval(graph)}; }
 
 // Known when compiled: a table that is made when a module starts would keep every pass in modules that lower nothing.
 constexpr PassInfo kPasses[] = {
     // Prepare: TTIR to TTIR.
-    {"ttir-to-ttir-decomposition", "Decomposition", "Ops that TTNN lacks, in terms of those it has: dot_general as matmul, gathers of rows as embeddings.",
-     PassStage::Prepare, ttirDecompose, nullptr},
-    {"canonicalize", "Canonical views", "Views that do nothing go, views of views become one, conversions there and back go.", PassStage::Prepare, ttirCanonicalize,
-     nullptr},
-    {"ttir-implicit-broadcast-fold", "Implicit broadcasts", "Element-wise ops broadcast by themselves: no broadcast op in front of them.", PassStage::Prepare,
+    {"ttir-to-ttir-decomposition", "Decomposition",
+     "Ops that TTNN lacks, in terms of those it has: dot_general as matmul, gathers of rows as embeddings.",
+     PassStage::Prepare, ttirDecompose, nullptr, kDecompositionOptions},
+    {"canonicalize", "Canonical views",
+     "Views that do nothing go, views of views become one, conversions there and back go, constants are worked out.",
+     PassStage::Prepare, canonicalize, nullptr},
+    {"ttir-implicit-broadcast-fold", "Implicit broadcasts",
+     "Element-wise ops broadcast by themselves: no broadcast op in front of them.", PassStage::Prepare,
      ttirImplicitBroadcastFold, [](const LoweringOptions& o) { return o.implicitBroadcastFolding; }},
-    {"ttir-fusing", "Fusing", "Several ops become the one that the library has for them: batch norms, linears, activations, softmax, norms, attention.",
-     PassStage::Prepare, ttirFusing, [](const LoweringOptions& o) { return o.fusing; }},
-    {"ttir-decompose-rest", "Decomposition of the rest", "What fusing left over: batch norms that follow no convolution, logical reductions.", PassStage::Prepare,
+    {"ttir-fusing", "Fusing",
+     "Several ops become the one that the library has for them: batch norms, linears, activations, softmax, norms, "
+     "attention.",
+     PassStage::Prepare, ttirFusing, [](const LoweringOptions& o) { return o.fusing; }, kFusingOptions},
+    {"ttir-decompose-rest", "Decomposition of the rest",
+     "What fusing left over: batch norms that follow no convolution, logical reductions.", PassStage::Prepare,
      ttirDecomposeRest, nullptr},
-    {"ttir-flatten-sliding-window", "Flattened windows", "Convolutions and pools read and write (1, 1, N*H*W, C).", PassStage::Prepare, ttirFlattenSlidingWindow,
-     nullptr},
-    {"ttir-erase-inverse-ops", "Inverse views", "Permutes and reshapes move behind the ops they do not matter to, until they meet their inverse.", PassStage::Prepare,
-     ttirEraseInverseOps, [](const LoweringOptions& o) { return o.eraseInverseOps; }},
+    {"ttir-flatten-sliding-window", "Flattened windows", "Convolutions and pools read and write (1, 1, N*H*W, C).",
+     PassStage::Prepare, ttirFlattenSlidingWindow, nullptr},
+    {"ttir-erase-inverse-ops", "Inverse views",
+     "Permutes and reshapes move behind the ops they do not matter to, until they meet their inverse.",
+     PassStage::Prepare, ttirEraseInverseOps, [](const LoweringOptions& o) { return o.eraseInverseOps; },
+     kEraseInverseOptions},
+    {"ttir-propagate-weight-dtype", "Types of weights",
+     "What an argument says of the type of its weight reaches the products that read it.", PassStage::Prepare,
+     propagateWeightDtype, nullptr},
+    {"tt-populate-argument-types", "Roles of arguments", "Arguments become inputs, parameters or constants as told.",
+     PassStage::Prepare, populateArgumentTypes, byNameOnly, kArgumentOptions},
+    {"ttir-reduction-force-keep-dim", "Reductions keep dims", "Reductions keep their dims, a reshape drops them.",
+     PassStage::Prepare, ttirReductionForceKeepDim, byNameOnly},
+    {"ttir-fold-constant-reshape-broadcast", "Views of constants", "Views of constants become constants.",
+     PassStage::Prepare, ttirFoldConstantReshapeBroadcast, byNameOnly},
+    {"ttir-move-reshape-to-constant", "Reshaped constants",
+     "A reshape in front of an op with a constant comes behind it.", PassStage::Prepare, ttirMoveReshapeToConstant,
+     byNameOnly},
+    {"cse", "Common subexpressions", "Ops that are alike and read the same become one.", PassStage::Prepare,
+     mergeEqualOps, byNameOnly},
 
     // Lower: TTIR to TTNN.
-    {"ttnn-layout", "Layouts", "Every tensor gets a layout: DRAM in tiles, inputs row-major, weights of convolutions on the host.", PassStage::Lower,
-     ttnnLayout, nullptr},
-    {"convert-ttir-to-ttnn", "TTIR to TTNN", "One TTNN op for each TTIR op: no output operands, the device where the library wants it.", PassStage::Lower,
+    {"ttnn-layout", "Layouts",
+     "Every tensor gets a layout: DRAM in tiles, inputs row-major, weights of convolutions on the host.",
+     PassStage::Lower, ttnnLayout, nullptr},
+    {"convert-ttir-to-ttnn", "TTIR to TTNN",
+     "One TTNN op for each TTIR op: no output operands, the device where the library wants it.", PassStage::Lower,
      convertTtirToTtnn, nullptr},
-    {"ttnn-decomposition-workarounds", "Decomposition workarounds", "Several ops for one that the library lacks.", PassStage::Lower,
-     decompositionWorkarounds, [](const LoweringOptions& o) { return o.decompositionWorkarounds; }},
-    {"ttnn-layout-workarounds", "Layout workarounds", "Other pages or element types for operands that the library reads in one way only.",
-     PassStage::Lower, layoutWorkarounds, [](const LoweringOptions& o) { return o.layoutWorkarounds; }},
-    {"remove-dead-values", "Remove dead values", "Ops whose results nobody reads leave the graph.", PassStage::Lower, removeDeadValues,
-     [](const LoweringOptions& o) { return o.removeDeadValues; }},
+    {"ttnn-decomposition-workarounds", "Decomposition workarounds", "Several ops for one that the library lacks.",
+     PassStage::Lower, decompositionWorkarounds, [](const LoweringOptions& o) { return o.decompositionWorkarounds; }},
+    {"ttnn-layout-workarounds", "Layout workarounds",
+     "Other pages or element types for operands that the library reads in one way only.", PassStage::Lower,
+     layoutWorkarounds, [](const LoweringOptions& o) { return o.layoutWorkarounds; }},
+    {"ttnn-workaround", "Workarounds", "Both kinds of workarounds, one after the other.", PassStage::Lower,
+     bothWorkarounds, byNameOnly, kWorkaroundOptions},
+    {"remove-dead-values", "Remove dead values", "Ops whose results nobody reads leave the graph.", PassStage::Lower,
+     removeDeadValues, [](const LoweringOptions& o) { return o.removeDeadValues; }},
 
     // Analyse: what the optimizer wants to find done.
-    {"ttnn-weight-bfp8-conversion", "BFP8 weights", "Weights of matmuls and convolutions become 8-bit block floats.", PassStage::Analyse,
-     convertWeightsToBfp8, [](const LoweringOptions& o) { return o.bfp8Weights; }},
-    {"ttnn-set-compute-kernel-config", "Math fidelity", "Products, convolutions, sums, norms and attention compute as exactly as the options say.",
-     PassStage::Analyse, setComputeConfig, [](const LoweringOptions& o) { return !(o.compute == ComputeConfig{}); }},
-    {"const-eval-hoist", "Const-eval hoisting", "What depends on weights and constants only moves into functions that run once, when the model is loaded.",
+    {"ttnn-weight-dtype-conversion", "Weight types",
+     "Weights of matmuls and convolutions become block floats, as the options or their arguments say.",
+     PassStage::Analyse, convertWeightDtypes, nullptr, kDtypeOptions},
+    {"ttnn-kv-cache-dtype-conversion", "Cache types", "Caches of keys and values are stored in another type.",
+     PassStage::Analyse, convertKvCaches, byNameOnly, kDtypeOptions},
+    {"ttnn-set-compute-kernel-config", "Math fidelity",
+     "Products, convolutions, sums, norms and attention compute as exactly as the options say.", PassStage::Analyse,
+     setComputeConfig, [](const LoweringOptions& o) { return !(o.compute == ComputeConfig{}); }, kComputeOptions},
+    {"const-eval-hoist", "Const-eval hoisting",
+     "What depends on weights and constants only moves into functions that run once, when the model is loaded.",
      PassStage::Analyse, runConstEvalHoist, [](const LoweringOptions& o) { return o.constEval; }},
 
-    {"ttnn-const-eval-inputs-to-system-memory", "Const-eval inputs on the host", "Weights that are only read when the model is loaded wait in host memory.",
-     PassStage::Analyse, constEvalInputsToSystemMemory, [](const LoweringOptions& o) { return o.constEval; }},
+    {"ttnn-const-eval-inputs-to-system-memory", "Const-eval inputs on the host",
+     "Weights that are only read when the model is loaded wait in host memory.", PassStage::Analyse,
+     constEvalInputsToSystemMemory, [](const LoweringOptions& o) { return o.constEval; }},
 
-    {"ttnn-rm-layout-propagation", "Row-major propagation", "Integer inputs stay in rows as long as the ops that read them take rows.",
-     PassStage::Analyse, propagateRowMajor, [](const LoweringOptions& o) { return o.optimizer && o.rowMajorPropagation; }},
+    {"ttnn-rm-layout-propagation", "Row-major propagation",
+     "Integer inputs stay in rows as long as the ops that read them take rows.", PassStage::Analyse, propagateRowMajor,
+     [](const LoweringOptions& o) { return o.optimizer && o.rowMajorPropagation; }},
 
-    {"ttnn-create-d2m-subgraphs", "Fused kernels", "Groups of element-wise ops become one kernel that the D2M compiler makes.", PassStage::Analyse,
+    {"ttnn-create-d2m-subgraphs", "Fused kernels",
+     "Groups of element-wise ops become one kernel that the D2M compiler makes.", PassStage::Analyse,
      createD2mSubgraphs, [](const LoweringOptions& o) { return o.d2mSubgraphs; }},
 
-    {"ttnn-optimizer", "Optimizer", "The chosen policy decides where each tensor lies; reshards and spills become ops.", PassStage::Optimize, nullptr,
-     [](const LoweringOptions& o) { return o.optimizer; }},
+    {"ttnn-optimizer", "Optimizer", "The chosen policy decides where each tensor lies; reshards and spills become ops.",
+     PassStage::Optimize, nullptr, [](const LoweringOptions& o) { return o.optimizer; }},
 
     // Finalize: after the optimizer. Ids stay valid.
-    {"ttnn-operation-validation-and-fallback", "Validation and fallback", "Every op is checked against the op model again; what it refuses gets other layouts.",
-     PassStage::Finalize, validateAndFallBack, [](const LoweringOptions& o) { return o.optimizer; }},
-    {"ttnn-prepare-conv2d-weights-and-bias", "Prepare conv2d weights", "Weights and biases of convolutions take the library's form when the model is loaded.",
-     PassStage::Finalize, prepareConv2dWeightsAndBias, [](const LoweringOptions& o) { return o.optimizer; }},
-    {"ttnn-decompose-layouts", "Decompose layouts", "Layout changes become the library's steps: to_device, to_layout, typecast, to_memory_config.",
+    {"ttnn-operation-validation-and-fallback", "Validation and fallback",
+     "Every op is checked against the op model again; what it refuses gets other layouts.", PassStage::Finalize,
+     validateAndFallBack, [](const LoweringOptions& o) { return o.optimizer; }, kFallbackOptions},
+    {"ttnn-prepare-conv2d-weights-and-bias", "Prepare conv2d weights",
+     "Weights and biases of convolutions take the library's form when the model is loaded.", PassStage::Finalize,
+     prepareConv2dWeightsAndBias, [](const LoweringOptions& o) { return o.optimizer; }},
+    {"ttnn-decompose-layouts", "Decompose layouts",
+     "Layout changes become the library's steps: to_device, to_layout, typecast, to_memory_config.",
      PassStage::Finalize, decomposeLayouts, nullptr},
-    {"ttnn-deallocate", "Deallocate", "Each tensor is freed after its last use.", PassStage::Release, insertDeallocates, nullptr},
+    {"ttnn-deallocate", "Deallocate", "Each tensor is freed after its last use.", PassStage::Release, insertDeallocates,
+     nullptr},
 };
 
 }  // namespace
@@ -92,6 +167,59 @@ const PassInfo* findPass(std::string_view name) {
     if (pass.name == name) return &pass;
   }
   return nullptr;
+}
+
+const std::string* PassSettings::find(std::string_view name) const {
+  for (const auto& [key, value] : values) {
+    if (key == name) return &value;
+  }
+  return nullptr;
+}
+
+bool PassSettings::flag(std::string_view name, bool fallback) const {
+  const std::string* value = find(name);
+  return value == nullptr ? fallback : *value != "false";
+}
+
+namespace {
+
+bool fits(const PassOption& option, std::string_view value) {
+  switch (option.type) {
+    case PassOptionType::Flag: return value.empty() || value == "true" || value == "false";
+    case PassOptionType::Integer:
+      return !value.empty() && value.find_first_not_of("0123456789") == std::string_view::npos;
+    case PassOptionType::Text: return true;
+    case PassOptionType::Choice: {
+      std::string list = " " + std::string(option.choices) + " ";
+      return value.find(' ') == std::string_view::npos &&
+             list.find(" " + std::string(value) + " ") != std::string::npos;
+    }
+  }
+  return false;
+}
+
+}  // namespace
+
+std::string parsePassSettings(const PassInfo& pass, std::string_view text, PassSettings& out) {
+  while (true) {
+    size_t begin = text.find_first_not_of(" \t\n");
+    if (begin == std::string_view::npos) return "";
+    text.remove_prefix(begin);
+    std::string_view word = text.substr(0, text.find_first_of(" \t\n"));
+    text.remove_prefix(word.size());
+    size_t equals = word.find('=');
+    std::string_view name = word.substr(0, equals);
+    std::string_view value = equals == std::string_view::npos ? std::string_view() : word.substr(equals + 1);
+    const PassOption* found = nullptr;
+    for (const PassOption& option : pass.options) {
+      if (option.name == name) found = &option;
+    }
+    if (found == nullptr) return "pass `" + std::string(pass.name) + "` has no option `" + std::string(name) + "`";
+    if (!fits(*found, value))
+      return "option `" + std::string(name) + "` of pass `" + std::string(pass.name) + "` cannot be `" +
+             std::string(value) + "`";
+    out.values.emplace_back(name, value);
+  }
 }
 
 }  // namespace tessera

@@ -4,8 +4,8 @@
 
 #include "core/lowering/graph_editor.h"
 #include "core/lowering/ttnn_attrs.h"
-#include "core/ops/op_table.h"
-#include "core/ops/shape_rules.h"
+#include "core/ops/shapes/shape_rules.h"
+#include "core/ops/table/op_table.h"
 #include "core/support/units.h"
 
 namespace tessera {
@@ -55,7 +55,8 @@ class Preparer {
       const Shape& shape = graph_.values[op.operands[1]].type.tensor->shape;
       bool matrix = shape.size() == 4 && shape[0] == 1 && shape[1] == 1;
       bool laidOut = graph_.values[op.operands[1]].type.tensor->layout.has_value();
-      if (!matrix && laidOut) problems_.push_back({id, "its weight is on the device; the library prepares weights on the host, in rows"});
+      if (!matrix && laidOut)
+        problems_.push_back({id, "its weight is on the device; the library prepares weights on the host, in rows"});
       return;
     }
     if (!window) {
@@ -70,8 +71,9 @@ class Preparer {
   // --- what the library makes
 
   std::vector<Attribute> windowAttrs(const Op& op) const {
-    static constexpr std::string_view kTaken[] = {"batch_size", "dilation", "groups", "in_channels", "input_height", "input_width", "kernel_size",
-                                                  "out_channels", "padding", "stride", "conv2d_config"};
+    static constexpr std::string_view kTaken[] = {"batch_size",   "dilation",    "groups",       "in_channels",
+                                                  "input_height", "input_width", "kernel_size",  "out_channels",
+                                                  "padding",      "stride",      "conv2d_config"};
     std::vector<Attribute> attrs;
     for (std::string_view name : kTaken) {
       if (const AttrValue* value = findAttr(op, name)) attrs.push_back({std::string(name), *value});
@@ -97,8 +99,8 @@ class Preparer {
     const ValueType& from = graph_.values[op.operands[1]].type;
     int64_t depth = w.inC / std::max<int64_t>(w.groups, 1) * w.kernelH * w.kernelW;
     bool transposed = op.kind == OpKind::TtnnConvTranspose2d;
-    Preparation out{transposed ? OpKind::TtnnPrepareConvTranspose2dWeights : OpKind::TtnnPrepareConv2dWeights, windowAttrs(op),
-                    prepared(from, {1, 1, std::max<int64_t>(depth, 1), w.outC}, op)};
+    Preparation out{transposed ? OpKind::TtnnPrepareConvTranspose2dWeights : OpKind::TtnnPrepareConv2dWeights,
+                    windowAttrs(op), prepared(from, {1, 1, std::max<int64_t>(depth, 1), w.outC}, op)};
     out.attrs.push_back({"has_bias", boolAttr(biasOf(op) > 0)});
     out.attrs.push_back({"weights_format", stringAttr(transposed ? "IOHW" : "OIHW")});
     return out;
@@ -119,7 +121,8 @@ class Preparer {
     OpId producer = graph_.values[source].producer;
     bool loaded = producer.valid() && graph_.ops[producer].kind == OpKind::TtcoreLoadCached;
     ArgRole role = graph_.values[source].role;
-    // An argument without a role that waits on the host is read by convolutions only, as their weight (ttnn-layout): it counts as one.
+    // An argument without a role that waits on the host is read by convolutions only, as their weight (ttnn-layout): it
+    // counts as one.
     bool constant = !producer.valid() && role != ArgRole::Input && role != ArgRole::KvCache;
     if (context_.options.constEval && loaded) made = inCallee(conv, source, p);
     else if (context_.options.constEval && constant) made = inNewFunction(conv, source, p);
@@ -190,7 +193,8 @@ class Preparer {
     const Op& load = graph_.ops[graph_.values[source].producer];
     const AttrValue* callee = findAttr(load, "callee");
     auto at = callee ? funcs_.find(callee->string) : funcs_.end();
-    if (at == funcs_.end() || uses_[source].size() != 1 || static_cast<size_t>(at->second.index) >= device_.size()) return {};
+    if (at == funcs_.end() || uses_[source].size() != 1 || static_cast<size_t>(at->second.index) >= device_.size())
+      return {};
     OpId ret = graph_.funcs[at->second].ops.back();
     auto index = static_cast<size_t>(graph_.values[source].index);
     if (index >= graph_.ops[ret].operands.size()) return {};
@@ -207,13 +211,15 @@ class Preparer {
   IdVec<ValueId, std::vector<Use>> uses_;
   std::vector<ValueId> device_;  // by function of the given graph
   std::unordered_map<std::string, FuncId> funcs_;
-  OpId first_;                   // of the forward function
+  OpId first_;  // of the forward function
   int64_t nextNumber_ = 0;
   std::vector<PassNote> problems_;
 };
 
 }  // namespace
 
-PassResult prepareConv2dWeightsAndBias(const Graph& graph, const PassContext& context) { return Preparer(graph, context).run(); }
+PassResult prepareConv2dWeightsAndBias(const Graph& graph, const PassContext& context) {
+  return Preparer(graph, context).run();
+}
 
 }  // namespace tessera

@@ -1,7 +1,7 @@
 #include "core/lowering/remove_dead_values.h"
 
 #include "core/lowering/rewriter.h"
-#include "core/ops/op_table.h"
+#include "core/ops/table/op_table.h"
 
 namespace tessera {
 
@@ -12,8 +12,8 @@ bool hasEffect(const Op& op) {
   const OpInfo& info = opInfo(op.kind);
   bool pureCall = op.kind == OpKind::TtcoreLoadCached;
   bool manages = info.family == Family::Device && op.kind != OpKind::TtnnGetDevice;
-  return op.results.empty() || info.has(kTerminator) || info.has(kInPlace) || info.has(kCollective) || op.kind == OpKind::Opaque || manages ||
-         (info.family == Family::Call && !pureCall);
+  return op.results.empty() || info.has(kTerminator) || info.has(kInPlace) || info.has(kCollective) ||
+         op.kind == OpKind::Opaque || manages || (info.family == Family::Call && !pureCall);
 }
 
 }  // namespace

@@ -39,8 +39,7 @@ std::vector<OpId> joinOrigins(const std::vector<OpId>& a, const std::vector<OpId
 GraphRewriter::GraphRewriter(const Graph& from) : from_(from), now_(from.values.size()) {
   out_.ops.reserve(from.ops.size());
   out_.values.reserve(from.values.size());
-  out_.name = from.name;
-  out_.attrs = from.attrs;
+  copyModule(from, out_);
   out_.forward = from.forward;
   for (const Function& func : from.funcs) {
     Function copy = func;
@@ -83,8 +82,10 @@ std::string GraphRewriter::freeName(FuncId func, const std::string& wish, size_t
   if (names_.empty()) learnNames();
   int64_t& next = nextNumber_[static_cast<size_t>(func.index)];
   std::string name = wish;
-  if (wish.empty() || plainNumber(wish) >= 0) {  // "%0_1" is no MLIR name: a number that is taken gives the next free one
-    while (wish.empty() ? name.empty() || taken(func, name, results) : taken(func, name, results)) name = std::to_string(next++);
+  if (wish.empty() ||
+      plainNumber(wish) >= 0) {  // "%0_1" is no MLIR name: a number that is taken gives the next free one
+    while (wish.empty() ? name.empty() || taken(func, name, results) : taken(func, name, results))
+      name = std::to_string(next++);
     return name;
   }
   for (int64_t i = 1; taken(func, name, results); ++i) name = wish + "_" + std::to_string(i);
@@ -105,7 +106,8 @@ OpId GraphRewriter::append(FuncId func, OpSpec spec, const std::vector<std::stri
   op.func = func;
   for (ValueId operand : op.operands) TESSERA_CHECK(out_.values[operand].func == func, "operand of another function");
   OpId id = out_.ops.push(std::move(op));
-  std::string base = names || spec.resultTypes.empty() ? std::string() : freeName(func, spec.resultName, spec.resultTypes.size());
+  std::string base =
+      names || spec.resultTypes.empty() ? std::string() : freeName(func, spec.resultName, spec.resultTypes.size());
   for (size_t i = 0; i < spec.resultTypes.size(); ++i) {
     Value value;
     value.name = names ? (*names)[i] : resultName(base, i);
@@ -158,7 +160,9 @@ OpId GraphRewriter::emitFor(OpId old, OpSpec spec) {
 
 OpId GraphRewriter::emit(FuncId func, OpSpec spec) { return append(func, std::move(spec), nullptr); }
 
-void GraphRewriter::absorb(OpId op, OpId old) { out_.ops[op].origins = joinOrigins(out_.ops[op].origins, from_.ops[old].origins); }
+void GraphRewriter::absorb(OpId op, OpId old) {
+  out_.ops[op].origins = joinOrigins(out_.ops[op].origins, from_.ops[old].origins);
+}
 
 Graph GraphRewriter::finish() {
   for (Function& func : out_.funcs) {

@@ -1,6 +1,7 @@
 #pragma once
-// GraphRewriter: how a pass makes its result. The functions and their arguments are there from the start; the pass walks the ops of
-// the given graph in program order and copies, replaces or drops each. All work is linear in the size of the graph.
+// GraphRewriter: how a pass makes its result. The functions and their arguments are there from the start; the pass
+// walks the ops of the given graph in program order and copies, replaces or drops each. All work is linear in the size
+// of the graph.
 //
 //   GraphRewriter rewriter(graph);
 //   for (FuncId func : graph.funcs.ids()) {
@@ -32,18 +33,19 @@ class GraphRewriter {
 
   // The same op on what its operands are now; names, location and origins stay.
   OpId copy(OpId old);
-  // An op in the place of `old`: its results take over the names, and its location and origins unless `spec` has its own. `spec` has
-  // as many results as `old`. Operands are values of the new graph.
+  // An op in the place of `old`: its results take over the names, and its location and origins unless `spec` has its
+  // own. `spec` has as many results as `old`. Operands are values of the new graph.
   OpId replace(OpId old, OpSpec spec);
-  // A further op that stands for `old` (one of the ops it was decomposed into, a conversion of its operand): location and origins
-  // are those of `old`, the name is the wish made unique. Results are not mapped.
+  // A further op that stands for `old` (one of the ops it was decomposed into, a conversion of its operand): location
+  // and origins are those of `old`, the name is the wish made unique. Results are not mapped.
   OpId emitFor(OpId old, OpSpec spec);
   // At the end of `func`; location and origins are those of `spec`.
   OpId emit(FuncId func, OpSpec spec);
   // `op` of the new graph also stands for `old`, which it took in.
   void absorb(OpId op, OpId old);
 
-  // The graph so far. Types, attributes and operands may be changed in place; results() of an emitted op are in graph().ops.
+  // The graph so far. Types, attributes and operands may be changed in place; results() of an emitted op are in
+  // graph().ops.
   Graph& graph() { return out_; }
   ValueId result(OpId op, size_t index = 0) const { return out_.ops[op].results[index]; }
 
@@ -59,8 +61,9 @@ class GraphRewriter {
   const Graph& from_;
   Graph out_;
   IdVec<ValueId, ValueId> now_;
-  std::vector<std::unordered_set<std::string>> names_;  // per function: names of the old and of the new graph; empty until asked for
-  std::vector<int64_t> nextNumber_;                     // per function
+  std::vector<std::unordered_set<std::string>>
+      names_;                        // per function: names of the old and of the new graph; empty until asked for
+  std::vector<int64_t> nextNumber_;  // per function
 };
 
 // The union of both lists of origins, ascending.

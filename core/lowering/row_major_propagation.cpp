@@ -4,20 +4,18 @@
 
 #include "core/lowering/rewriter.h"
 #include "core/lowering/ttnn_attrs.h"
-#include "core/ops/op_table.h"
+#include "core/ops/table/op_table.h"
 
 namespace tessera {
 
 namespace {
 
-bool isInteger(const TensorType& type) {
-  DType dtype = deviceDType(type.dtype);
-  return dtype == DType::U32 || dtype == DType::U16 || dtype == DType::U8 || dtype == DType::I32;
-}
+bool isInteger(const TensorType& type) { return isInteger(deviceDType(type.dtype)); }
 
 class Propagation {
  public:
-  Propagation(const Graph& graph, const PassContext& context) : graph_(graph), context_(context), rewriter_(graph), expected_(graph.values.size()) {}
+  Propagation(const Graph& graph, const PassContext& context)
+      : graph_(graph), context_(context), rewriter_(graph), expected_(graph.values.size()) {}
 
   PassResult run() {
     for (FuncId func : graph_.funcs.ids()) {
@@ -52,7 +50,8 @@ class Propagation {
     if (!from.tensor->layout || !to.tensor || !to.tensor->layout) return false;
     const TensorLayout& a = *from.tensor->layout;
     const TensorLayout& b = *to.tensor->layout;
-    bool pagesOnly = a.page == PageLayout::RowMajor && b.page == PageLayout::Tile && a.buffer == b.buffer && a.memory == b.memory && a.dtype == b.dtype;
+    bool pagesOnly = a.page == PageLayout::RowMajor && b.page == PageLayout::Tile && a.buffer == b.buffer &&
+                     a.memory == b.memory && a.dtype == b.dtype;
     if (!pagesOnly || a.buffer == BufferType::SystemMemory) return false;
     rewriter_.map(op.results[0], rewriter_.now(op.operands[0]));
     expected_[op.results[0]] = b;
@@ -84,7 +83,8 @@ class Propagation {
       return;
     }
     std::vector<ValueId> operands;
-    for (ValueId operand : op.operands) operands.push_back(flowsInRows(operand) ? tiled(old, operand) : rewriter_.now(operand));
+    for (ValueId operand : op.operands)
+      operands.push_back(flowsInRows(operand) ? tiled(old, operand) : rewriter_.now(operand));
     OpId made = rewriter_.copy(old);
     rewriter_.graph().ops[made].operands = std::move(operands);
   }
@@ -113,11 +113,12 @@ class Propagation {
       inputs.push_back(type.isTensor() ? type.tensor->layout : std::nullopt);
     }
     OpConfig config{output, {}};
-    OpVerdict verdict = context_.model.validateOperation({graph_, old, inputs, config, Bytes(0)});
+    OpVerdict verdict = context_.model.validateOperation({graph_, old, inputs, config, Bytes(0)}, context_.budget);
     return verdict.ok() && verdict.output == output;
   }
 
-  // The value in the tiles that the old graph had it in; made once, by the conversion that was taken away when there was one.
+  // The value in the tiles that the old graph had it in; made once, by the conversion that was taken away when there
+  // was one.
   ValueId tiled(OpId reader, ValueId old) {
     auto [at, isNew] = inTiles_.insert({old, ValueId()});
     if (!isNew) return at->second;
@@ -144,12 +145,14 @@ class Propagation {
   GraphRewriter rewriter_;
   IdVec<ValueId, std::optional<TensorLayout>> expected_;  // of values that flow in rows: the layout they had
   std::map<ValueId, ValueId> inTiles_;                    // old value -> its copy in tiles
-  std::map<ValueId, OpId> ops_;                           // result of a conversion that was taken away -> that conversion
+  std::map<ValueId, OpId> ops_;  // result of a conversion that was taken away -> that conversion
   std::vector<PassNote> notes_;
 };
 
 }  // namespace
 
-PassResult propagateRowMajor(const Graph& graph, const PassContext& context) { return Propagation(graph, context).run(); }
+PassResult propagateRowMajor(const Graph& graph, const PassContext& context) {
+  return Propagation(graph, context).run();
+}
 
 }  // namespace tessera

@@ -1,22 +1,85 @@
 #include "core/lowering/set_compute_config.h"
 
+#include <algorithm>
+#include <iterator>
+#include <string>
+
 #include "core/lowering/rewriter.h"
 
 namespace tessera {
 
+namespace {
+
+// The settings in the order in which they are printed, and the pass's options of that meaning.
+struct Knob {
+  std::string_view attr;
+  std::string_view option;
+};
+constexpr Knob kKnobs[] = {{"math_fidelity", "math-fidelity"},
+                           {"math_approx_mode", "math-approx-mode"},
+                           {"fp32_dest_acc_en", "fp32-dest-acc-en"},
+                           {"packer_l1_acc", "packer-l1-acc"},
+                           {"dst_full_sync_en", "dst-full-sync-en"}};
+using KnobValues = std::string[std::size(kKnobs)];
+
+// What the attribute of an op says of each.
+void readKnobs(std::string_view text, KnobValues& values) {
+  for (size_t i = 0; i < std::size(kKnobs); ++i) {
+    size_t at = text.find(kKnobs[i].attr);
+    if (at == std::string_view::npos) continue;
+    std::string_view rest = text.substr(at + kKnobs[i].attr.size());
+    rest.remove_prefix(std::min(rest.find_first_not_of(" =<"), rest.size()));
+    values[i] = rest.substr(0, rest.find_first_of(" ,>"));
+  }
+}
+
+std::string knobText(const KnobValues& values) {
+  std::string said;
+  for (size_t i = 0; i < std::size(kKnobs); ++i) {
+    if (!values[i].empty()) said += (said.empty() ? "" : ", ") + std::string(kKnobs[i].attr) + " = " + values[i];
+  }
+  return said.empty() ? "" : "#ttnn.device_compute_kernel_config<" + said + ">";
+}
+
+// What the options fill in: those of the pass when it has any (then the compiler's defaults of the pass hold), else
+// those of the pipeline.
+void wantedKnobs(const PassContext& context, KnobValues& wanted) {
+  const ComputeConfig& pipeline = context.options.compute;
+  if (context.settings.values.empty()) {
+    if (pipeline.fidelity) wanted[0] = enumId(kMathFidelities, *pipeline.fidelity);
+    if (pipeline.fp32DestAcc) wanted[2] = *pipeline.fp32DestAcc ? "true" : "false";
+    return;
+  }
+  wanted[0] = "hifi4";
+  wanted[2] = "true";
+  for (size_t i = 0; i < std::size(kKnobs); ++i) {
+    const std::string* given = context.settings.find(kKnobs[i].option);
+    if (given != nullptr)
+      wanted[i] = *given == "undefined" || *given == "unset" ? "" : given->empty() ? "true" : *given;
+  }
+}
+
+}  // namespace
+
 PassResult setComputeConfig(const Graph& graph, const PassContext& context) {
   GraphRewriter rewriter(graph);
+  KnobValues wanted;
+  wantedKnobs(context, wanted);
   for (FuncId func : graph.funcs.ids()) {
     for (OpId op : graph.funcs[func].ops) {
       OpId made = rewriter.copy(op);
       if (!takesComputeConfig(graph.ops[op].kind)) continue;
       const AttrValue* attr = findAttr(graph.ops[op], "compute_config");
-      ComputeConfig own = attr ? parseComputeConfig(attr->text) : ComputeConfig{};
-      ComputeConfig filled = filledFrom(own, context.options.compute);
-      if (filled == own) continue;
+      KnobValues values;
+      if (attr != nullptr) readKnobs(attr->text, values);
+      for (size_t i = 0; i < std::size(kKnobs); ++i) {
+        if (values[i].empty()) values[i] = wanted[i];
+      }
+      std::string text = knobText(values);
+      if (text.empty() || (attr != nullptr && attr->text == text)) continue;
       std::vector<Attribute>& attrs = rewriter.graph().ops[made].attrs;
       std::erase_if(attrs, [](const Attribute& a) { return a.name == "compute_config"; });
-      attrs.push_back({"compute_config", rawAttr(computeConfigText(filled, attr ? std::string_view(attr->text) : ""))});
+      attrs.push_back({"compute_config", rawAttr(std::move(text))});
       sortAttrs(attrs);
     }
   }

@@ -1,5 +1,6 @@
 #pragma once
-// SetComputeKernelConfig: the math fidelity that the compiler's options name becomes the ops' (compiler reference 1.3, 1.4).
+// SetComputeKernelConfig: the math fidelity that the compiler's options name becomes the ops' (tt-mlir TTNNPipelines.h,
+// Pipelines/TTNNPipelines.cpp).
 
 #include "core/lowering/pass.h"
 

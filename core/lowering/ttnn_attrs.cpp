@@ -23,15 +23,18 @@ std::optional<TensorLayout> dramRowMajorLayout(const TensorType& type, const Dev
 }
 
 std::optional<TensorLayout> hostLayout(const TensorType& type, const DeviceSpec& device) {
-  LayoutRequest request{deviceDType(type.dtype), BufferType::SystemMemory, TensorMemoryLayout::None, PageLayout::RowMajor, {}};
+  LayoutRequest request{
+      deviceDType(type.dtype), BufferType::SystemMemory, TensorMemoryLayout::None, PageLayout::RowMajor, {}};
   return made(type.shape, request, device);
 }
 
-std::optional<TensorLayout> withPage(const Shape& shape, const TensorLayout& layout, PageLayout page, const DeviceSpec& device) {
+std::optional<TensorLayout> withPage(const Shape& shape, const TensorLayout& layout, PageLayout page,
+                                     const DeviceSpec& device) {
   return made(shape, {layout.dtype, layout.buffer, layout.memory, page, layout.grid}, device);
 }
 
-std::optional<TensorLayout> withDType(const Shape& shape, const TensorLayout& layout, DType dtype, const DeviceSpec& device) {
+std::optional<TensorLayout> withDType(const Shape& shape, const TensorLayout& layout, DType dtype,
+                                      const DeviceSpec& device) {
   return made(shape, {dtype, layout.buffer, layout.memory, layout.page, layout.grid}, device);
 }
 
@@ -97,7 +100,8 @@ std::optional<int64_t> numberInText(std::string_view text, std::string_view key)
   while (at < text.size() && (text[at] == ' ' || text[at] == '=')) ++at;
   int64_t number = 0;
   size_t first = at;
-  for (; at < text.size() && text[at] >= '0' && text[at] <= '9' && at - first < 18; ++at) number = number * 10 + (text[at] - '0');
+  for (; at < text.size() && text[at] >= '0' && text[at] <= '9' && at - first < 18; ++at)
+    number = number * 10 + (text[at] - '0');
   if (at == first) return {};
   return number;
 }

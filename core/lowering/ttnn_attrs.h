@@ -14,22 +14,26 @@ std::optional<TensorLayout> dramTileLayout(const TensorType& type, const DeviceS
 std::optional<TensorLayout> dramRowMajorLayout(const TensorType& type, const DeviceSpec& device);
 std::optional<TensorLayout> hostLayout(const TensorType& type, const DeviceSpec& device);  // row-major
 // `layout` in other pages or another element type, where it is; nothing when there is no such layout.
-std::optional<TensorLayout> withPage(const Shape& shape, const TensorLayout& layout, PageLayout page, const DeviceSpec& device);
-std::optional<TensorLayout> withDType(const Shape& shape, const TensorLayout& layout, DType dtype, const DeviceSpec& device);
+std::optional<TensorLayout> withPage(const Shape& shape, const TensorLayout& layout, PageLayout page,
+                                     const DeviceSpec& device);
+std::optional<TensorLayout> withDType(const Shape& shape, const TensorLayout& layout, DType dtype,
+                                      const DeviceSpec& device);
 
 ValueType typeWithLayout(const ValueType& type, const TensorLayout& layout);
 // The same element type, and an interleaved or host layout of the same kind, for another shape.
 ValueType typeWithShape(const ValueType& type, Shape shape, const DeviceSpec& device);
 
-AttrValue dtypeAttr(DType dtype);                      // #ttcore.supportedDataTypes<bf16>
-AttrValue pageLayoutAttr(PageLayout page);             // #ttnn.layout<tile>
-AttrValue memoryConfigAttr(const TensorLayout& layout);  // #ttnn.memory_config<#ttnn.buffer_type<dram>, <interleaved>>; null on the host
-// dtype, layout and memory_config of a to_layout op (seed 003, ToLayout).
+AttrValue dtypeAttr(DType dtype);           // #ttcore.supportedDataTypes<bf16>
+AttrValue pageLayoutAttr(PageLayout page);  // #ttnn.layout<tile>
+AttrValue memoryConfigAttr(
+    const TensorLayout& layout);  // #ttnn.memory_config<#ttnn.buffer_type<dram>, <interleaved>>; null on the host
+// dtype, layout and memory_config of a to_layout op (docs/rules/lowering.md#layout-changes).
 std::vector<Attribute> toLayoutAttrs(const TensorLayout& layout);
 
-AttrValue shapeAttr(const Shape& shape);               // #ttnn.shape<32x64>
+AttrValue shapeAttr(const Shape& shape);  // #ttnn.shape<32x64>
 
-// The integer after "key = " in an attribute's text, such as "batch_size = 8" in `#ttir<flattened_compat batch_size = 8, ...>`.
+// The integer after "key = " in an attribute's text, such as "batch_size = 8" in `#ttir<flattened_compat batch_size =
+// 8, ...>`.
 std::optional<int64_t> numberInText(std::string_view text, std::string_view key);
 
 }  // namespace tessera

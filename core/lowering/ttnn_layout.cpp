@@ -4,8 +4,8 @@
 
 #include "core/lowering/rewriter.h"
 #include "core/lowering/ttnn_attrs.h"
-#include "core/ops/op_table.h"
-#include "core/ops/shape_rules.h"
+#include "core/ops/shapes/shape_rules.h"
+#include "core/ops/table/op_table.h"
 
 namespace tessera {
 
@@ -15,7 +15,8 @@ enum class Place { Device, Host };  // tiles in DRAM; row-major on the host
 
 class LayoutPass {
  public:
-  LayoutPass(const Graph& graph, const DeviceSpec& device) : graph_(graph), device_(device), uses_(collectUses(graph)), rewriter_(graph) {}
+  LayoutPass(const Graph& graph, const DeviceSpec& device)
+      : graph_(graph), device_(device), uses_(collectUses(graph)), rewriter_(graph) {}
 
   PassResult run() {
     for (FuncId func : graph_.funcs.ids()) {
@@ -27,7 +28,7 @@ class LayoutPass {
   }
 
  private:
-  // Weights of convolutions are prepared on the host (seed 003, PrepareConv2dWeightsAndBias).
+  // Weights of convolutions are prepared on the host (docs/rules/lowering.md#layouts).
   Place wanted(const Use& use) const {
     const OpInfo& info = opInfo(graph_.ops[use.op].kind);
     bool conv2d = info.has(kHasConvConfig) && info.family == Family::Conv;
@@ -84,10 +85,12 @@ class LayoutPass {
     const ValueType type = rewriter_.graph().values[value].type;
     if (!type.isTensor() || !type.tensor->layout) return value;
     bool host = wanted(use) == Place::Host;
-    std::optional<TensorLayout> layout = host ? hostLayout(*type.tensor, device_) : dramTileLayout(*type.tensor, device_);
+    std::optional<TensorLayout> layout =
+        host ? hostLayout(*type.tensor, device_) : dramTileLayout(*type.tensor, device_);
     const TensorLayout& now = *type.tensor->layout;
     // What the source itself placed on the device in tiles, in whatever way, is left there.
-    bool fits = host ? now.buffer == BufferType::SystemMemory : now.buffer != BufferType::SystemMemory && now.page == PageLayout::Tile;
+    bool fits = host ? now.buffer == BufferType::SystemMemory
+                     : now.buffer != BufferType::SystemMemory && now.page == PageLayout::Tile;
     if (!layout || fits) return value;
     auto [at, isNew] = moved_.insert({{value, host}, ValueId()});
     if (!isNew) return at->second;
@@ -110,6 +113,8 @@ class LayoutPass {
 
 }  // namespace
 
-PassResult ttnnLayout(const Graph& graph, const PassContext& context) { return LayoutPass(graph, context.device).run(); }
+PassResult ttnnLayout(const Graph& graph, const PassContext& context) {
+  return LayoutPass(graph, context.device).run();
+}
 
 }  // namespace tessera

@@ -1,8 +1,9 @@
 #pragma once
-// TTNNLayout: every tensor gets a layout (seed 003; compiler reference 1.10).
+// TTNNLayout: every tensor gets a layout (docs/rules/lowering.md#layouts; tt-mlir Transforms/TTNNLayout.cpp).
 //
-// DRAM interleaved in tiles by default. Arguments that are `input` come row-major; weights and biases of convolutions stay on the
-// host, row-major. Where an op finds an operand in another layout than the default, a `ttir.to_layout` changes it.
+// DRAM interleaved in tiles by default. Arguments that are `input` come row-major; weights and biases of convolutions
+// stay on the host, row-major. Where an op finds an operand in another layout than the default, a `ttir.to_layout`
+// changes it.
 
 #include "core/lowering/pass.h"
 

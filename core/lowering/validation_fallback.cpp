@@ -5,20 +5,23 @@
 
 #include "core/lowering/graph_editor.h"
 #include "core/lowering/ttnn_attrs.h"
-#include "core/ops/op_table.h"
+#include "core/ops/table/op_table.h"
 #include "core/support/stable_sort.h"
 
 namespace tessera {
 
 namespace {
 
-bool isInteger(DType dtype) { return dtype == DType::U32 || dtype == DType::U16 || dtype == DType::U8 || dtype == DType::I32; }
-
 int64_t bitsOf(DType dtype) {
   switch (dtype) {
-    case DType::F32: case DType::U32: case DType::I32: return 32;
-    case DType::BF16: case DType::F16: case DType::U16: return 16;
-    case DType::BFP8: case DType::U8: return 8;
+    case DType::F32:
+    case DType::U32:
+    case DType::I32: return 32;
+    case DType::BF16:
+    case DType::F16:
+    case DType::U16: return 16;
+    case DType::BFP8:
+    case DType::U8: return 8;
     default: return 4;
   }
 }
@@ -35,12 +38,15 @@ struct Choice {
   int64_t distance = 0;
 };
 
-// A combination: the index of each operand's choice. Those with a smaller sum come first, then in the order of the indices.
+// A combination: the index of each operand's choice. Those with a smaller sum come first, then in the order of the
+// indices.
 struct Combination {
   int64_t distance = 0;
   std::vector<size_t> picks;
   size_t lastRaised = 0;  // only this operand and those after it are raised further, so that no combination comes twice
-  bool operator<(const Combination& other) const { return distance != other.distance ? distance < other.distance : picks < other.picks; }
+  bool operator<(const Combination& other) const {
+    return distance != other.distance ? distance < other.distance : picks < other.picks;
+  }
 };
 
 class Fallback {
@@ -61,10 +67,13 @@ class Fallback {
 
   static bool isValidated(const Op& op) {
     switch (opInfo(op.kind).family) {
-      case Family::ToLayout: case Family::Device: case Family::Return: case Family::Call: case Family::PrepareWeights: case Family::Opaque:
-        return false;
-      default:
-        return !op.results.empty();
+      case Family::ToLayout:
+      case Family::Device:
+      case Family::Return:
+      case Family::Call:
+      case Family::PrepareWeights:
+      case Family::Opaque: return false;
+      default: return !op.results.empty();
     }
   }
 
@@ -89,7 +98,7 @@ class Fallback {
   }
 
   OpVerdict ask(OpId id, const Layouts& inputs, const OpConfig& config) {
-    return context_.model.validateOperation({editor_.graph(), id, inputs, config, Bytes(0)});
+    return context_.model.validateOperation({editor_.graph(), id, inputs, config, Bytes(0)}, context_.budget);
   }
 
   void validate(OpId id) {
@@ -99,7 +108,8 @@ class Fallback {
     const TensorLayout wanted = *result.tensor->layout;
     OpVerdict verdict = ask(id, *inputs, configOf(id, wanted));
     if (verdict.ok()) {
-      if (!(verdict.output == wanted)) revert(id, wanted, verdict.output, "the library writes its result to " + layoutText(verdict.output));
+      if (!(verdict.output == wanted))
+        revert(id, wanted, verdict.output, "the library writes its result to " + layoutText(verdict.output));
       return;
     }
     if (verdict.status == OpStatus::NotImplemented) return;
@@ -107,8 +117,8 @@ class Fallback {
     if (outOfMemory && smallerBlocks(id, *inputs, wanted, verdict)) return;
     if (otherLayouts(id, *inputs, wanted, verdict)) return;
     if (!outOfMemory && smallerBlocks(id, *inputs, wanted, verdict)) return;
-    problems_.push_back({id, "failed validation (original error: " + verdictText(verdict) + "); no fallback worked (tested " + std::to_string(attempts_) +
-                                 " combinations)"});
+    problems_.push_back({id, "failed validation (original error: " + verdictText(verdict) +
+                                 "); no fallback worked (tested " + std::to_string(attempts_) + " combinations)"});
   }
 
   // The op writes `produced`; what reads it gets the layout it expects.
@@ -150,8 +160,10 @@ class Fallback {
       OpVerdict verdict = ask(id, inputs, config);
       if (!verdict.ok() || !(verdict.output == wanted)) continue;
       configs_.push_back({id, config});
-      editor_.builder().setAttr(id, "conv2d_config", rawAttr("#ttnn.conv2d_config<act_block_h_override = " + std::to_string(rows) + ">"));
-      notes_.push_back({id, "fallback: act_block_h_override = " + std::to_string(rows) + " (" + verdictText(original) + ")"});
+      editor_.builder().setAttr(id, "conv2d_config",
+                                rawAttr("#ttnn.conv2d_config<act_block_h_override = " + std::to_string(rows) + ">"));
+      notes_.push_back(
+          {id, "fallback: act_block_h_override = " + std::to_string(rows) + " (" + verdictText(original) + ")"});
       return true;
     }
     return false;
@@ -166,7 +178,8 @@ class Fallback {
     for (PageLayout page : {PageLayout::RowMajor, PageLayout::Tile}) {
       for (DType dtype : kTypes) {
         auto layout = makeLayout(type.shape, {.dtype = dtype, .page = page}, context_.device);
-        if (layout.ok() && !(*layout == *type.layout)) choices.push_back({*layout, layoutDistance(*type.layout, *layout)});
+        if (layout.ok() && !(*layout == *type.layout))
+          choices.push_back({*layout, layoutDistance(*type.layout, *layout)});
       }
     }
     stableSort(choices, [](const Choice& a, const Choice& b) { return a.distance < b.distance; });
@@ -179,7 +192,8 @@ class Fallback {
     std::vector<TensorLayout> outputs;
     for (PageLayout page : {wanted.page, PageLayout::Tile, PageLayout::RowMajor}) {
       auto layout = makeLayout(shape, {.dtype = wanted.dtype, .page = page}, context_.device);
-      if (layout.ok() && std::find(outputs.begin(), outputs.end(), *layout) == outputs.end()) outputs.push_back(*layout);
+      if (layout.ok() && std::find(outputs.begin(), outputs.end(), *layout) == outputs.end())
+        outputs.push_back(*layout);
     }
     return outputs;
   }
@@ -217,18 +231,20 @@ class Fallback {
     return false;
   }
 
-  void take(OpId id, const Layouts& before, const Layouts& after, const TensorLayout& wanted, const TensorLayout& produced, const OpVerdict& original) {
+  void take(OpId id, const Layouts& before, const Layouts& after, const TensorLayout& wanted,
+            const TensorLayout& produced, const OpVerdict& original) {
     std::string changes;
     FallbackLevel level = produced.buffer == wanted.buffer ? FallbackLevel::Layout : FallbackLevel::Memory;
     if (wanted.sharded()) level = FallbackLevel::Sharding;
     for (size_t i = 0; i < before.size(); ++i) {
       if (!before[i] || *before[i] == *after[i]) continue;
       level = FallbackLevel::Conversions;
-      changes += ", operand " + std::to_string(i) + " -> " + layoutText(*after[i]) + " " + std::string(dtypeName(after[i]->dtype));
+      changes += ", operand " + std::to_string(i) + " -> " + layoutText(*after[i]) + " " +
+                 std::string(dtypeName(after[i]->dtype));
       convertOperand(id, i, *after[i]);
     }
-    std::string note = "fallback level " + std::to_string(static_cast<int>(level)) + ": result " + layoutText(wanted) + " -> " + layoutText(produced) + changes +
-                       " (" + verdictText(original) + ")";
+    std::string note = "fallback level " + std::to_string(static_cast<int>(level)) + ": result " + layoutText(wanted) +
+                       " -> " + layoutText(produced) + changes + " (" + verdictText(original) + ")";
     revert(id, wanted, produced, std::move(note));
   }
 
@@ -264,6 +280,8 @@ int64_t layoutDistance(const TensorLayout& from, const TensorLayout& to) {
   return distance;
 }
 
-PassResult validateAndFallBack(const Graph& graph, const PassContext& context) { return Fallback(graph, context).run(); }
+PassResult validateAndFallBack(const Graph& graph, const PassContext& context) {
+  return Fallback(graph, context).run();
+}
 
 }  // namespace tessera

@@ -1,9 +1,11 @@
 #pragma once
-// OperationValidationAndFallback: asks the op model once more for every op as it is now, and changes what it refuses (seed 003,
-// optimization pass 3; order of the search: compiler reference 1.9).
+// OperationValidationAndFallback: asks the op model once more for every op as it is now, and changes what it refuses
+// (docs/rules/lowering.md#validation-and-fallback; order of the search: tt-mlir
+// Transforms/OptimizerPasses/OperationValidationAndFallback.cpp).
 //
-// The search goes from the nearest combination of operand layouts to the farthest: each operand as it is, or in DRAM interleaved in
-// rows or tiles of bf16, f32, u32, si32; the result goes to DRAM interleaved. What is found is told with the seed's level:
+// The search goes from the nearest combination of operand layouts to the farthest: each operand as it is, or in DRAM
+// interleaved in rows or tiles of bf16, f32, u32, si32; the result goes to DRAM interleaved. What is found is told with
+// the level:
 //   1 pages or element type of the result, 2 its memory, 3 its sharding, 4 conversions of operands.
 // A convolution that runs out of L1 tries smaller activation blocks first.
 
@@ -16,11 +18,12 @@ namespace tessera {
 
 enum class FallbackLevel { Layout = 1, Memory = 2, Sharding = 3, Conversions = 4 };
 
-// How far a layout is from another, in the compiler's measure: element type 1 (same kind, or less precise) or 2 (more precise, another
-// kind), pages 2, memory 3, host 3 more.
+// How far a layout is from another, in the compiler's measure: element type 1 (same kind, or less precise) or 2 (more
+// precise, another kind), pages 2, memory 3, host 3 more.
 int64_t layoutDistance(const TensorLayout& from, const TensorLayout& to);
 
-// Ids stay valid. An op that no combination helps is a problem and stays as it is. Needs layouts on all tensors; ops without are skipped.
+// Ids stay valid. An op that no combination helps is a problem and stays as it is. Needs layouts on all tensors; ops
+// without are skipped.
 PassResult validateAndFallBack(const Graph& graph, const PassContext& context);
 
 }  // namespace tessera

@@ -3,8 +3,8 @@
 #include <algorithm>
 
 #include "core/lowering/ttnn_attrs.h"
-#include "core/ops/op_table.h"
-#include "core/ops/shape_rules.h"
+#include "core/ops/shapes/shape_rules.h"
+#include "core/ops/table/op_table.h"
 #include "core/support/units.h"
 
 namespace tessera {
@@ -17,7 +17,8 @@ const Shape& shapeOf(const Graph& graph, ValueId value) { return graph.values[va
 std::optional<Window2d> flattenedWindow(const Graph& graph, const Op& op) {
   const AttrValue* info = findAttr(op, "flattened_compat_info");
   if (info == nullptr || op.operands.empty()) return {};
-  auto batch = numberInText(info->text, "batch_size"), height = numberInText(info->text, "input_height"), width = numberInText(info->text, "input_width");
+  auto batch = numberInText(info->text, "batch_size"), height = numberInText(info->text, "input_height"),
+       width = numberInText(info->text, "input_width");
   const Shape& input = shapeOf(graph, op.operands[0]);
   if (!batch || !height || !width || input.empty()) return {};
   Window2d w;
@@ -41,7 +42,8 @@ std::optional<Window2d> flattenedWindow(const Graph& graph, const Op& op) {
   return w;
 }
 
-// Are the channels the second dim? By the attributes, else by what the result's shape says (seed 003 writes NCHW without saying so).
+// Are the channels the second dim? By the attributes, else by what the result's shape says
+// (docs/rules/lowering.md#windows).
 bool channelsFirst(const Op& op, const Window2d& w, const Shape& result) {
   const AttrValue* dim = findAttr(op, "channel_dim");
   if (dim != nullptr) return dim->integer == 1 || dim->integer == -3;
@@ -65,8 +67,9 @@ std::vector<int64_t> ttnnPadding(const Op& op) {
 }
 
 std::vector<Attribute> windowAttrs(const Op& op, const Window2d& w, const std::vector<Attribute>& given) {
-  static constexpr std::string_view kReplaced[] = {"batch_dim", "height_dim", "width_dim", "channel_dim", "flattened_compat_info", "kernel",
-                                                   "stride", "padding", "dilation", "groups"};
+  static constexpr std::string_view kReplaced[] = {
+      "batch_dim", "height_dim", "width_dim", "channel_dim", "flattened_compat_info",
+      "kernel",    "stride",     "padding",   "dilation",    "groups"};
   std::vector<Attribute> attrs;
   for (const Attribute& attr : given) {
     if (std::find(std::begin(kReplaced), std::end(kReplaced), attr.name) == std::end(kReplaced)) attrs.push_back(attr);
@@ -106,7 +109,8 @@ class WindowConverter {
       return {};
     }
     int64_t in = 0, out = 0;
-    bool small = mulChecked(w->batch, w->inH, in) && mulChecked(in, w->inW, in) && mulChecked(w->batch, w->outH, out) && mulChecked(out, w->outW, out);
+    bool small = mulChecked(w->batch, w->inH, in) && mulChecked(in, w->inW, in) && mulChecked(w->batch, w->outH, out) &&
+                 mulChecked(out, w->outW, out);
     if (!small) return "its sizes exceed 63 bits";
     bool nchw = channelsFirst(op_, *w, shapeOf(graph_, op_.results[0]));
     ValueId input = spec.operands[0];
@@ -117,7 +121,8 @@ class WindowConverter {
   }
 
  private:
-  OpSpec moving(ValueId value, OpKind kind, ValueType type, const char* attr, const std::vector<int64_t>& numbers) const {
+  OpSpec moving(ValueId value, OpKind kind, ValueType type, const char* attr,
+                const std::vector<int64_t>& numbers) const {
     OpSpec spec = makeOp(kind, {value}, {std::move(type)});
     spec.attrs = {{attr, intArrayAttr(numbers, kind == OpKind::TtnnPermute ? "i64" : "i32")}};
     return spec;
@@ -137,7 +142,8 @@ class WindowConverter {
       ValueId value = rewriter_.result(made, i);
       Shape image = {w.batch, w.outH, w.outW, w.outC};
       value = move(value, OpKind::TtnnReshape, image, "shape", image);
-      if (nchw) value = move(value, OpKind::TtnnPermute, {w.batch, w.outC, w.outH, w.outW}, "permutation", {0, 3, 1, 2});
+      if (nchw)
+        value = move(value, OpKind::TtnnPermute, {w.batch, w.outC, w.outH, w.outW}, "permutation", {0, 3, 1, 2});
       rewriter_.map(op_.results[i], value);
     }
   }
@@ -151,7 +157,8 @@ class WindowConverter {
 
 }  // namespace
 
-std::string convertWindow(const Graph& graph, OpId old, OpSpec spec, const DeviceSpec& device, GraphRewriter& rewriter) {
+std::string convertWindow(const Graph& graph, OpId old, OpSpec spec, const DeviceSpec& device,
+                          GraphRewriter& rewriter) {
   return WindowConverter(graph, old, device, rewriter).run(std::move(spec));
 }
 

@@ -1,5 +1,6 @@
 #pragma once
-// What the chain generation went through: chains, solver states, merges. Data, filled in while the policy decides; report/ writes it.
+// What the chain generation went through: chains, solver states, merges. Data, filled in while the policy decides;
+// report/ writes it.
 
 #include <cstdint>
 #include <optional>
@@ -7,15 +8,15 @@
 #include <string_view>
 #include <vector>
 
-#include "core/ops/op_model.h"
+#include "core/ops/model/op_model.h"
 
 namespace tessera {
 
-// Seed 000, 3.2.4.
+// ttnn-optimizer.md 3.2.4.
 enum class L1ChainState { InBuild, Built, Resolved, Completed, Failed };
 std::string_view l1ChainStateName(L1ChainState state);
 
-// Where the result of a chain's last op goes (seed 000, 4.1.4).
+// Where the result of a chain's last op goes (ttnn-optimizer.md 4.1.4).
 enum class SpillLocation { None, L1Interleaved, DRAM };
 std::string_view spillLocationName(SpillLocation location);
 
@@ -28,25 +29,35 @@ enum class ChainEventKind {
 std::string_view chainEventName(ChainEventKind kind);  // "ChainStarted"
 std::string_view chainEventText(ChainEventKind kind);  // one clause for people
 
-// Why a chain ends at an op (seed 000, 3.2.3; seed 002).
-enum class ChainBreak { None, NotShardable, NoLegalConfigs, SeveralUses, NotFirstOperand, NoReadyReader, Dispatch, Concat };
+// Why a chain ends at an op (ttnn-optimizer.md 3.2.3; docs/rules/d2m-chains.md#chains).
+enum class ChainBreak {
+  None,
+  NotShardable,
+  NoLegalConfigs,
+  SeveralUses,
+  NotFirstOperand,
+  NoReadyReader,
+  Dispatch,
+  Concat
+};
 std::string_view chainBreakText(ChainBreak rule);
 
 struct ChainEvent {
   ChainEventKind kind{};
-  int32_t chain = -1;       // index into ChainTrace::chains
-  int32_t other = -1;       // another chain
+  int32_t chain = -1;  // index into ChainTrace::chains
+  int32_t other = -1;  // another chain
   OpId op;
-  OpId producer;            // of the edge; invalid: an argument
+  OpId producer;  // of the edge; invalid: an argument
   int32_t operand = -1;
   ChainBreak rule = ChainBreak::None;
-  // Configs tried and left (FirstOp, ReshardInserted), valid at the producer and at the consumer (Paths), or the same before a
-  // propagation; accumulated cores and cores (ConfigPicked); bytes per core in `before` (reservations, merges).
+  // Configs tried and left (FirstOp, ReshardInserted), valid at the producer and at the consumer (Paths), or the same
+  // before a propagation; accumulated cores and cores (ConfigPicked); bytes per core in `before` (reservations,
+  // merges).
   int64_t before = 0;
   int64_t after = 0;
   int64_t producerAfter = 0;  // Propagated
   int64_t consumerAfter = 0;
-  int64_t paths = 0;        // pairs of configs on the edge
+  int64_t paths = 0;  // pairs of configs on the edge
   std::optional<TensorLayout> layout;
   std::optional<OpVerdict> verdict;  // why not
   std::string note;
@@ -63,7 +74,7 @@ struct ChainSummary {
 };
 
 struct L1Reservation {
-  OpId source;           // whose result is kept in L1
+  OpId source;            // whose result is kept in L1
   int32_t startStep = 0;  // first step after the source
   int32_t endStep = 0;    // step of the last reader
   Bytes size;
@@ -79,7 +90,7 @@ struct DispatchD2MConfig {
 struct ChainTrace {
   std::vector<ChainEvent> events;
   std::vector<ChainSummary> chains;
-  std::vector<OpId> schedule;              // of the ops that take part
+  std::vector<OpId> schedule;  // of the ops that take part
   std::vector<L1Reservation> reservations;
   std::vector<int32_t> solvingOrder;
   std::vector<DispatchD2MConfig> dispatches;

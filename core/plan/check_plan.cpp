@@ -2,7 +2,8 @@
 
 #include <algorithm>
 
-#include "core/ops/op_memory.h"
+#include "core/ops/model/op_model.h"
+#include "core/plan/shared_buffer.h"
 
 namespace tessera {
 
@@ -28,6 +29,7 @@ namespace {
 struct Checker {
   const Problem& problem;
   const Plan& plan;
+  const OpModel model{problem.device};  // fresh: remembers nothing of the policy's questions
   std::vector<PlanDefect> defects = {};
 
   void fail(PlanRule rule, std::string text) { defects.push_back({rule, std::move(text)}); }
@@ -44,7 +46,8 @@ struct Checker {
     std::sort(expected.begin(), expected.end());
     std::sort(got.begin(), got.end());
     if (expected != got) {
-      fail(PlanRule::OrderIncomplete, "the plan orders " + std::to_string(plan.order.size()) + " ops, the function has " + std::to_string(func.ops.size()));
+      fail(PlanRule::OrderIncomplete, "the plan orders " + std::to_string(plan.order.size()) +
+                                          " ops, the function has " + std::to_string(func.ops.size()));
       return false;
     }
     IdVec<OpId, int64_t> at(problem.graph.ops.size(), -1);
@@ -91,12 +94,14 @@ struct Checker {
   IdVec<ValueId, int32_t> lastRead;
   std::vector<int32_t> members;  // by share
   std::vector<Bytes> shareBytes;
-  Bytes live;                    // of all shares with members
+  Bytes live;  // of all shares with members
   IdVec<OpId, std::vector<const Spill*>> spillsBefore;
   IdVec<OpId, std::vector<const Reshard*>> reshardsOf;
 
   // An argument belongs to the caller; a copy of it that readers share does not.
-  bool movedArgument(ValueId v) const { return now[v].layout && plan.layout[v] && !(*now[v].layout == *plan.layout[v]); }
+  bool movedArgument(ValueId v) const {
+    return now[v].layout && plan.layout[v] && !(*now[v].layout == *plan.layout[v]);
+  }
 
   // With `share` -1 the value gets L1 of its own.
   void put(ValueId value, const TensorLayout& layout, int32_t share) {
@@ -189,9 +194,10 @@ struct Checker {
       return -1;
     }
     OpQuery query{problem.graph, op, inputs, plan.config[op], taken};
-    int aliasOf = opMemory(query, problem.device).aliasOf;
-    if (aliasOf >= 0) query.additionalL1 -= l1BytesPerCore(plan.config[op].output);  // it is counted with the operand
-    OpVerdict verdict = problem.model.validateOperation(query);
+    const bool shared =
+        !inputs.empty() && inputs[0] && sharesFirstBuffer(problem.graph, op, *inputs[0], query.config.output);
+    if (shared) query.additionalL1 -= l1BytesPerCore(query.config.output);  // it is counted with the operand
+    OpVerdict verdict = model.validateOperation(query, problem.budget.bytes());
     if (verdict.status == OpStatus::OutOfMemory) {
       // An op whose own buffers exceed L1 with nothing else there cannot be helped by any plan; the run reports it.
       bool somethingToMove = query.additionalL1.count > 0 || verdict.constraints.outputL1BufferSize.count > 0;
@@ -199,8 +205,7 @@ struct Checker {
     } else if (!verdict.ok()) {
       fail(PlanRule::OpRefused, opName(op) + ": " + verdictText(verdict));
     }
-    bool shares = aliasOf >= 0 && !copied[static_cast<size_t>(aliasOf)];
-    return shares ? now[o.operands[static_cast<size_t>(aliasOf)]].share : -1;
+    return shared && !copied[0] ? now[o.operands[0]].share : -1;
   }
 };
 

@@ -6,7 +6,7 @@
 
 #include "core/analysis/schedule.h"
 #include "core/ir/graph.h"
-#include "core/ops/op_config.h"
+#include "core/ops/table/op_config.h"
 
 namespace tessera {
 

@@ -1,5 +1,6 @@
 #pragma once
-// What the pass generation went through: candidates, beams, forks, spill events. Data, filled in while the policy decides; report/ writes it.
+// What the pass generation went through: candidates, beams, forks, spill events. Data, filled in while the policy
+// decides; report/ writes it.
 
 #include "core/import/decision_trace.h"
 
@@ -28,11 +29,12 @@ struct TracedBeam {
 inline constexpr int64_t kReshardShare = 5040;
 
 struct PropagationTrace {
-  // Complete but for `forwardPass[].evaluations` and `inputCandidateSets`, which are kept only when the options ask for them.
+  // Complete but for `forwardPass[].evaluations` and `inputCandidateSets`, which are kept only when the options ask for
+  // them.
   DecisionTrace decisions;
-  std::vector<TracedBeam> beams;   // by op of decisions.forwardPass, likewise only when asked for
-  int64_t evaluations = 0;         // op model queries of the forward pass
-  int32_t combinationsCut = 0;     // ops at which combinations of operand layouts were left out
+  std::vector<TracedBeam> beams;  // by op of decisions.forwardPass, likewise only when asked for
+  int64_t evaluations = 0;        // op model queries of the forward pass
+  int32_t combinationsCut = 0;    // ops at which combinations of operand layouts were left out
   int32_t evictions = 0;
   int32_t demotions = 0;
   int32_t rewinds = 0;             // times the sweep went back

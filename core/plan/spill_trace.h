@@ -1,22 +1,25 @@
 #pragma once
-// What spilling costs for given layouts, by each way to decide it, and what it costs at least (P2, core/solve/p2_spill.h).
+// What spilling costs for given layouts, by each rule that decides it, and the least it can cost
+// (core/solve/spilling/spill_solver.h).
 
 #include <cstdint>
 #include <string_view>
 
 namespace tessera {
 
-// Nanoseconds. The model: a value leaves L1 between two of its readers or stays; leaving is paid once, coming back for every reader
-// that finds it in DRAM, less the conversion that this reader needs anyway; what a step needs for itself is there whatever is decided.
+// Nanoseconds. The model: a value leaves L1 between two of its readers or stays; leaving is paid once, coming back for
+// every reader that finds it in DRAM, less the conversion that this reader needs anyway; what a step needs for itself
+// is there whatever is decided.
 struct SpillTrace {
-  std::string_view strategy;        // that decided
-  int64_t cost = 0;                 // of its decision
-  int64_t carriedOut = 0;           // what became of it: holes and circular buffers may drive out more
-  int64_t lowerBound = 0;           // no decision costs less
-  bool proven = false;              // the certified one reaches the bound
+  std::string_view strategy;  // that decided
+  int64_t cost = 0;           // of its decision
+  int64_t carriedOut = 0;     // what became of it: holes and circular buffers may drive out more
+  int64_t lowerBound = 0;     // no decision costs less
+  bool proven = false;        // the certified one reaches the bound
   int64_t farthestLastUse = 0, farthestNextUse = 0, costAware = 0, certified = 0;
-  int64_t values = 0;               // that are to lie in L1
-  int64_t contested = 0;            // stays between two readers that had to be decided: beside what never fits and what never matters
+  int64_t values = 0;  // that are to lie in L1
+  int64_t contested =
+      0;  // decisions of the problem: gaps between two readers, without those that never fit or never matter
 };
 
 }  // namespace tessera

@@ -1,7 +1,8 @@
-// DRAM: everything interleaved in DRAM. The floor that every other policy must beat, and the run that explains the time axis.
+// DRAM: everything interleaved in DRAM. The floor that every other policy must beat, and the run that explains the time
+// axis.
 
-#include "core/policy/legalize.h"
-#include "core/policy/placement.h"
+#include "core/policy/kit/legalize.h"
+#include "core/policy/kit/placement.h"
 #include "core/policy/policy.h"
 
 namespace tessera {
@@ -10,7 +11,7 @@ namespace {
 
 class DramOnly : public Policy {
  public:
-  Plan decide(const Problem& problem, const PolicyOptions&, DecisionLog& log) const override {
+  Plan decide(const Problem& problem, const PolicyOptions&, PolicyMemory&, DecisionLog& log) const override {
     Placement placement(problem, "DRAM");
     for (OpId op : problem.schedule.order) {
       if (opInfo(problem.graph.ops[op].kind).has(kTerminator)) {

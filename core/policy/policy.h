@@ -1,6 +1,7 @@
 #pragma once
 // Policy: problem in, plan out. Policies decide only through the op model; none may look at the simulator.
 
+#include <cstdint>
 #include <memory>
 #include <span>
 #include <string_view>
@@ -9,39 +10,61 @@
 #include "core/plan/decision_log.h"
 #include "core/plan/plan.h"
 #include "core/policy/policy_options.h"
+#include "core/support/enum_table.h"
 
 namespace tessera {
+
+class PolicyMemory;
 
 class Policy {
  public:
   virtual ~Policy() = default;
-  // A plan that checkPlan accepts. Appends one entry per decided op to `log`, in schedule order.
-  virtual Plan decide(const Problem& problem, const PolicyOptions& options, DecisionLog& log) const = 0;
+  // A plan that checkPlan accepts. `memory` is prepared for the problem's device. Appends one entry per decided op to
+  // `log`, in schedule order.
+  virtual Plan decide(const Problem& problem, const PolicyOptions& options, PolicyMemory& memory,
+                      DecisionLog& log) const = 0;
+};
+
+// Facts about a policy on which options, reports, other policies and the page rely.
+using PolicyTraits = uint32_t;
+enum PolicyTrait : PolicyTraits {
+  kFloor = 1 << 0,                 // leaves L1 empty: a plan that every graph has
+  kBaseline = 1 << 1,              // its plan is an upper bound for the policies that prove one (kLowerBound)
+  kChainTrace = 1 << 2,            // builds L1 chains: the options of chains apply, `trace` gives a chainTrace
+  kBeamTrace = 1 << 3,             // chooses layouts op by op: `trace` gives a propagationTrace
+  kBeamSearch = 1 << 4,            // keeps several configurations per op: the options of the beam apply
+  kSpillStrategyApplies = 1 << 5,  // its spills can be decided anew
+  kLowerBound = 1 << 6,            // decides layouts and spills together and proves a lower bound
+  kCompilerPolicy = 1 << 7,        // a value of the compiler's option memory-layout-analysis-policy
+};
+inline constexpr EnumRow<PolicyTrait> kPolicyTraits[] = {
+    {kFloor, "floor", "Leaves L1 empty"},
+    {kBaseline, "baseline", "An upper bound for the policies that prove one"},
+    {kChainTrace, "chain-trace", "Builds L1 chains"},
+    {kBeamTrace, "beam-trace", "Chooses layouts op by op"},
+    {kBeamSearch, "beam-search", "Keeps several configurations per op"},
+    {kSpillStrategyApplies, "spill-strategy", "Its spills can be decided anew"},
+    {kLowerBound, "lower-bound", "Proves a lower bound"},
+    {kCompilerPolicy, "compiler-policy", "A memory layout analysis policy of the compiler"},
 };
 
 struct PolicyInfo {
-  std::string_view id;           // what --policy takes
+  std::string_view id;  // what --policy takes
   std::string_view title;
   std::string_view description;  // one or two sentences for the picker
+  PolicyTraits traits;
   std::unique_ptr<Policy> (*make)();
+  constexpr bool has(PolicyTraits wanted) const { return (traits & wanted) == wanted; }
 };
 
-// In the order a picker should show them.
+// The rows of policies.def, in the order a picker should show them.
 std::span<const PolicyInfo> allPolicies();
-// The policy's plan, with its spills decided anew where a strategy is asked for.
-Plan decidePlan(const PolicyInfo& policy, const Problem& problem, const PolicyOptions& options, DecisionLog& log);
 // Null when there is no such policy.
 const PolicyInfo* findPolicy(std::string_view id);
-
-// dram_only.cpp, propagate/propagate.cpp
-std::unique_ptr<Policy> makeDramOnly();
-std::unique_ptr<Policy> makeGreedy();
-std::unique_ptr<Policy> makeBeam();
-std::unique_ptr<Policy> makeExact();  // exact/exact_policy.cpp
-// chain/: the chain generation.
-std::unique_ptr<Policy> makeDfSharding();
-std::unique_ptr<Policy> makeDfSharding2();
-std::unique_ptr<Policy> makeGreedyL1Interleaved();
-std::unique_ptr<Policy> makeBfInterleaved();
+bool policyHas(std::string_view id, PolicyTraits traits);  // false when there is no such policy
+const PolicyInfo& floorPolicy();
+// The policy's plan, with its spills decided anew where a strategy is asked for.
+Plan decidePlan(const PolicyInfo& policy, const Problem& problem, const PolicyOptions& options, PolicyMemory& memory,
+                DecisionLog& log);
 
 }  // namespace tessera

@@ -33,7 +33,8 @@ class Texts {
 class OpPlaces {
  public:
   explicit OpPlaces(const DecisionTrace& trace) {
-    for (size_t i = 0; i < trace.forwardPass.size(); ++i) places_.try_emplace(trace.forwardPass[i].opIndex, static_cast<int32_t>(i));
+    for (size_t i = 0; i < trace.forwardPass.size(); ++i)
+      places_.try_emplace(trace.forwardPass[i].opIndex, static_cast<int32_t>(i));
   }
   int32_t operator()(int64_t opIndex) const {
     auto found = places_.find(opIndex);
@@ -54,8 +55,8 @@ std::vector<std::vector<const TraceEdge*>> edgesByConsumer(const DecisionTrace& 
   return edges;
 }
 
-// Place of an operand's layout in TraceEvaluation::inputs: inputs of ours stand by operand, the compiler's by the operands that have
-// candidates.
+// Place of an operand's layout in TraceEvaluation::inputs: inputs of ours stand by operand, the compiler's by the
+// operands that have candidates.
 int64_t inputOf(const TraceOp& op, const TraceEvaluation& evaluation, int64_t operand) {
   std::vector<int64_t> operands;
   for (const TraceInputSet& set : op.inputCandidateSets) {
@@ -70,7 +71,8 @@ int64_t inputOf(const TraceOp& op, const TraceEvaluation& evaluation, int64_t op
   return -1;
 }
 
-TracedLink linkOf(const DecisionTrace& trace, const TraceOp& op, const TraceEvaluation& evaluation, const TraceEdge& edge, int32_t producer) {
+TracedLink linkOf(const DecisionTrace& trace, const TraceOp& op, const TraceEvaluation& evaluation,
+                  const TraceEdge& edge, int32_t producer) {
   TracedLink link{edge.operandIndex, edge.producerOpIndex, 0, ""};
   int64_t at = inputOf(op, evaluation, edge.operandIndex);
   if (at < 0 || at >= static_cast<int64_t>(evaluation.inputs.size())) return link;
@@ -85,31 +87,35 @@ TracedLink linkOf(const DecisionTrace& trace, const TraceOp& op, const TraceEval
   return link;
 }
 
-void linkEntries(const DecisionTrace& trace, const TraceOp& op, const std::vector<const TraceEdge*>& edges, const OpPlaces& placeOf, TracedBeam& out) {
+void linkEntries(const DecisionTrace& trace, const TraceOp& op, const std::vector<const TraceEdge*>& edges,
+                 const OpPlaces& placeOf, TracedBeam& out) {
   size_t next = 0;  // entries with the same score come from evaluations in order
   for (size_t i = 0; i < op.beam.size(); ++i) {
     TracedEntry entry;
-    bool alike = i > 0 && op.beam[i].outputLayout == op.beam[i - 1].outputLayout && op.beam[i].score == op.beam[i - 1].score;
+    bool alike =
+        i > 0 && op.beam[i].outputLayout == op.beam[i - 1].outputLayout && op.beam[i].score == op.beam[i - 1].score;
     if (!alike) next = 0;
     for (; next < op.evaluations.size(); ++next) {
       const TraceEvaluation& e = op.evaluations[next];
       if (e.valid && e.output == op.beam[i].outputLayout && e.score == op.beam[i].score) break;
     }
     if (next < op.evaluations.size()) {
-      for (const TraceEdge* edge : edges) entry.links.push_back(linkOf(trace, op, op.evaluations[next], *edge, placeOf(edge->producerOpIndex)));
+      for (const TraceEdge* edge : edges)
+        entry.links.push_back(linkOf(trace, op, op.evaluations[next], *edge, placeOf(edge->producerOpIndex)));
       ++next;
     }
     out.entries.push_back(std::move(entry));
   }
 }
 
-// As the compiler goes back (compiler reference 1.5): leaves take their best entry, others the one that their reader points to, forks what
-// the trace says.
+// As the compiler goes back (tt-mlir Analysis/MemoryLayoutPropagation.cpp): leaves take their best entry, others the
+// one that their reader points to, forks what the trace says.
 void chooseBackwards(const DecisionTrace& trace, const OpPlaces& placeOf, std::vector<TracedBeam>& beams) {
   std::vector<int32_t> wanted(beams.size(), -1);
   for (const TraceFork& fork : trace.forkResolutions) {
     int32_t at = placeOf(fork.opIndex);
-    if (at >= 0 && fork.chosenCandidateIndex >= 0 && fork.chosenCandidateIndex < static_cast<int64_t>(beams[static_cast<size_t>(at)].entries.size())) {
+    if (at >= 0 && fork.chosenCandidateIndex >= 0 &&
+        fork.chosenCandidateIndex < static_cast<int64_t>(beams[static_cast<size_t>(at)].entries.size())) {
       wanted[static_cast<size_t>(at)] = static_cast<int32_t>(fork.chosenCandidateIndex);
     }
   }
@@ -124,9 +130,10 @@ void chooseBackwards(const DecisionTrace& trace, const OpPlaces& placeOf, std::v
   }
 }
 
-class Writer {
+class BeamTraceWriter {
  public:
-  Writer(JsonWriter& w, const DecisionTrace& trace, const std::vector<TracedBeam>& beams, const std::function<int64_t(int64_t)>& rowOf)
+  BeamTraceWriter(JsonWriter& w, const DecisionTrace& trace, const std::vector<TracedBeam>& beams,
+                  const std::function<int64_t(int64_t)>& rowOf)
       : w_(w), trace_(trace), beams_(beams), rowOf_(rowOf), placeOf_(trace) {}
 
   void write() {
@@ -164,7 +171,8 @@ class Writer {
   void score(const TraceScore& s) {
     w_.key("score");
     w_.beginArray();
-    w_.integer(s.isL1), w_.integer(s.isSharded), w_.integer(s.inputDramBytes), w_.integer(s.requiresReshard), w_.integer(s.coreCount), w_.integer(s.outputL1Usage);
+    w_.integer(s.isL1), w_.integer(s.isSharded), w_.integer(s.inputDramBytes), w_.integer(s.requiresReshard),
+        w_.integer(s.coreCount), w_.integer(s.outputL1Usage);
     w_.endArray();
   }
 
@@ -216,10 +224,12 @@ class Writer {
     std::vector<Group> groups;
     int64_t left = 0;
     for (const TraceEvaluation& e : op.evaluations) {
-      int32_t hint = layouts_(e.hint), output = e.valid ? layouts_(e.output) : -1, reason = e.valid ? -1 : reasons_(e.failureReason);
+      int32_t hint = layouts_(e.hint), output = e.valid ? layouts_(e.output) : -1,
+              reason = e.valid ? -1 : reasons_(e.failureReason);
       Group* same = nullptr;
       for (Group& group : groups) {
-        bool alike = group.hint == hint && group.output == output && group.reason == reason && group.first->score == e.score;
+        bool alike =
+            group.hint == hint && group.output == output && group.reason == reason && group.first->score == e.score;
         if (alike) same = &group;
       }
       if (same) ++same->count;
@@ -274,7 +284,8 @@ class Writer {
       int32_t producer = placeOf_(link.producerOpIndex);
       if (producer < 0) continue;
       w_.beginArray();
-      w_.integer(link.operand), w_.integer(producer), w_.integer(link.slot), w_.integer(link.reshard.empty() ? -1 : layouts_(link.reshard));
+      w_.integer(link.operand), w_.integer(producer), w_.integer(link.slot),
+          w_.integer(link.reshard.empty() ? -1 : layouts_(link.reshard));
       w_.endArray();
     }
     w_.endArray();
@@ -288,7 +299,8 @@ class Writer {
       int32_t producer = placeOf_(edge.producerOpIndex), consumer = placeOf_(edge.consumerOpIndex);
       if (producer < 0 || consumer <= producer) continue;
       w_.beginArray();
-      w_.integer(producer), w_.integer(consumer), w_.integer(edge.operandIndex), w_.integer(edge.hasReshard ? layouts_(edge.reshardLayout) : -1);
+      w_.integer(producer), w_.integer(consumer), w_.integer(edge.operandIndex),
+          w_.integer(edge.hasReshard ? layouts_(edge.reshardLayout) : -1);
       w_.endArray();
     }
     w_.endArray();
@@ -360,8 +372,9 @@ std::vector<TracedBeam> inferBeams(const DecisionTrace& trace) {
   return beams;
 }
 
-void writeBeamTrace(JsonWriter& w, const DecisionTrace& trace, const std::vector<TracedBeam>& beams, const std::function<int64_t(int64_t)>& rowOf) {
-  Writer(w, trace, beams, rowOf).write();
+void writeBeamTrace(JsonWriter& w, const DecisionTrace& trace, const std::vector<TracedBeam>& beams,
+                    const std::function<int64_t(int64_t)>& rowOf) {
+  BeamTraceWriter(w, trace, beams, rowOf).write();
 }
 
 }  // namespace tessera

@@ -4,9 +4,10 @@ namespace tessera {
 
 namespace {
 
-class Writer {
+class ChainTraceWriter {
  public:
-  Writer(JsonWriter& w, const Graph& graph, const IdVec<OpId, int32_t>& rowOf) : w_(w), graph_(graph), rowOf_(rowOf) {}
+  ChainTraceWriter(JsonWriter& w, const Graph& graph, const IdVec<OpId, int32_t>& rowOf)
+      : w_(w), graph_(graph), rowOf_(rowOf) {}
 
   void write(const ChainTrace& trace) {
     w_.beginObject();
@@ -143,10 +144,13 @@ class Writer {
 
 }  // namespace
 
-void writeChainTrace(JsonWriter& w, const ChainTrace& trace, const Graph& graph, const IdVec<OpId, int32_t>& rowOf) { Writer(w, graph, rowOf).write(trace); }
+void writeChainTrace(JsonWriter& w, const ChainTrace& trace, const Graph& graph, const IdVec<OpId, int32_t>& rowOf) {
+  ChainTraceWriter(w, graph, rowOf).write(trace);
+}
 
-void writeChainSummary(JsonWriter& w, const ChainTrace& trace, const Graph& graph, const IdVec<OpId, int32_t>& rowOf, const std::function<int64_t(int64_t)>& rowAt) {
-  Writer(w, graph, rowOf).writeSummary(trace, rowAt);
+void writeChainSummary(JsonWriter& w, const ChainTrace& trace, const Graph& graph, const IdVec<OpId, int32_t>& rowOf,
+                       const std::function<int64_t(int64_t)>& rowAt) {
+  ChainTraceWriter(w, graph, rowOf).writeSummary(trace, rowAt);
 }
 
 }  // namespace tessera

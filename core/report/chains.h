@@ -1,5 +1,6 @@
 #pragma once
-// L1 chains of a run: ops linked by results that stay in L1 (seed 000, 3.2.1), and the lane to draw each one in.
+// L1 chains of a run: ops linked by results that stay in L1 (ttnn-optimizer.md 3.2.1), and the lane to draw each one
+// in.
 
 #include <vector>
 
@@ -13,12 +14,12 @@ struct L1Chain {
 };
 
 struct L1Chains {
-  std::vector<L1Chain> chains;        // by first step
-  std::vector<int32_t> chainOfStep;   // -1: in none
+  std::vector<L1Chain> chains;       // by first step
+  std::vector<int32_t> chainOfStep;  // -1: in none
 };
 
-// An op continues the chain whose last op made one of its L1 operands (the lowest such operand), otherwise it starts one if its
-// own result is in L1.
+// An op continues the chain whose last op made one of its L1 operands (the lowest such operand), otherwise it starts
+// one if its own result is in L1.
 L1Chains findChains(const Graph& graph, const std::vector<SimStep>& steps);
 
 }  // namespace tessera

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 
+#include "core/policy/policy.h"
 #include "core/support/json_writer.h"
 
 namespace tessera {
@@ -21,7 +22,8 @@ std::string_view lossCauseName(LossCause cause) {
 
 namespace {
 
-// --- why values are not in L1 --------------------------------------------------------------------------------------------
+// --- why values are not in L1
+// --------------------------------------------------------------------------------------------
 
 class LossCounter {
  public:
@@ -34,8 +36,7 @@ class LossCounter {
 
   void count(ComparedRun& out) {
     for (const Spill& spill : plan_.spills) {
-      if (spill.cause == SpillCause::FunctionReturn) ++out.returned;
-      else if (spill.to.isDram()) add(spill.value, causeOfSpill(spill), out);
+      if (spill.cause != SpillCause::FunctionReturn && spill.to.isDram()) add(spill.value, causeOfSpill(spill), out);
     }
     for (const Reshard& reshard : plan_.reshards) {
       ValueId value = graph_.ops[reshard.consumer].operands[static_cast<size_t>(reshard.operand)];
@@ -76,10 +77,14 @@ class LossCounter {
     const Op& op = graph_.ops[use.op];
     std::vector<std::optional<TensorLayout>> inputs(op.operands.size());
     for (size_t i = 0; i < inputs.size(); ++i) {
-      if (plan_.layout[op.operands[i]]) inputs[i] = plan_.layout[op.operands[i]]->isL1() ? dramLayout(problem_, op.operands[i]) : *plan_.layout[op.operands[i]];
+      if (plan_.layout[op.operands[i]])
+        inputs[i] =
+            plan_.layout[op.operands[i]]->isL1() ? dramLayout(problem_, op.operands[i]) : *plan_.layout[op.operands[i]];
     }
     inputs[static_cast<size_t>(use.operand)] = layout;
-    auto legal = [&](const OpConfig& config) { return problem_.model.validateOperation({graph_, use.op, inputs, config, Bytes(0)}).ok(); };
+    auto legal = [&](const OpConfig& config) {
+      return problem_.model.validateOperation({graph_, use.op, inputs, config, Bytes(0)}, problem_.budget.bytes()).ok();
+    };
     if (legal(plan_.config[use.op])) return true;
     for (const OpConfig& config : problem_.configs[use.op]) {
       if (legal(config)) return true;
@@ -103,7 +108,8 @@ class LossCounter {
     for (const TensorLayout& candidate : problem_.legal[op].layouts) {
       if (candidate.isL1() && !possible) possible = &candidate;
     }
-    for (const RejectedLayout& rejected : problem_.legal[op].rejected) tooLarge = tooLarge || rejected.verdict.status == OpStatus::OutOfMemory;
+    for (const RejectedLayout& rejected : problem_.legal[op].rejected)
+      tooLarge = tooLarge || rejected.verdict.status == OpStatus::OutOfMemory;
     if (!possible) add(o.results[0], tooLarge ? LossCause::Memory : LossCause::Constraint, out);
     else if (readByOps(o.results[0])) add(o.results[0], causeOfDram(o.results[0], *possible), out);
   }
@@ -115,10 +121,10 @@ class LossCounter {
     return false;
   }
 
-  // Policies that go edge by edge leave a result in DRAM when nobody takes it from L1, when L1 was full, or because they like to.
+  // Policies without chains leave a result in DRAM when no reader takes it from L1, when L1 was full, or by choice.
   LossCause causeOfDram(ValueId value, const TensorLayout& possible) const {
     LossCause cause = causeByReaders(value, possible);
-    bool byChains = plan_.policy.find("DFSharding") != std::string::npos;
+    bool byChains = policyHas(plan_.policy, kChainTrace);
     if (byChains || cause == LossCause::Constraint) return cause;
     std::string name = "%" + graph_.values[value].name;
     bool demoted = std::find(demoted_.begin(), demoted_.end(), name) != demoted_.end();
@@ -128,7 +134,7 @@ class LossCounter {
   const Problem& problem_;
   const Graph& graph_;
   const Plan& plan_;
-  std::vector<std::string> demoted_;  // results that pass 2 sent to DRAM
+  std::vector<std::string> demoted_;      // results that pass 2 sent to DRAM
   std::map<ValueId, LossCause> counted_;  // a value counts once
 };
 
@@ -140,9 +146,9 @@ ComparedRun compareOne(const LabelledReport& labelled) {
   out.ran = true;
   out.time = run.sim.time;
   out.dramBytes = run.sim.dramBytes;
-  out.reshards = static_cast<int64_t>(run.plan.reshards.size());
+  out.moves = planMoves(run.problem->graph, run.plan);
   out.peakL1 = run.sim.peakL1;
-  out.budget = run.problem->model.l1Budget();
+  out.budget = run.problem->budget.bytes();
   out.failures = run.sim.failures;
   out.refused = run.sim.refused;
   out.defects = static_cast<int64_t>(run.defects.size());
@@ -155,7 +161,8 @@ ComparedRun compareOne(const LabelledReport& labelled) {
   return out;
 }
 
-// --- differences ---------------------------------------------------------------------------------------------------------
+// --- differences
+// ---------------------------------------------------------------------------------------------------------
 
 struct OpFacts {
   std::string layout;
@@ -213,7 +220,8 @@ RunComparison compareRuns(std::span<const LabelledReport> reports) {
   return out;
 }
 
-// --- text and JSON -------------------------------------------------------------------------------------------------------
+// --- text and JSON
+// -------------------------------------------------------------------------------------------------------
 
 namespace {
 
@@ -243,7 +251,10 @@ std::string table(const std::vector<std::vector<std::string>>& rows) {
 
 std::string comparisonText(const RunComparison& comparison, bool withOps) {
   std::vector<std::vector<std::string>> rows = {
-      {"run", "time ns", "DRAM bytes", "constraint", "memory", "fork", "operand 0", "chain", "choice", "return", "reshards", "peak L1", "headroom %", "in L1", "in DRAM", "cores", "failures", "refused"}};
+      {"run", "time ns", "DRAM bytes", "constraint", "memory", "fork", "operand 0", "chain", "choice"}};
+  for (MoveKind kind : kAllMoveKinds) rows[0].push_back(moveCountName(kind));
+  for (const char* title : {"peak L1", "headroom %", "in L1", "in DRAM", "cores", "failures", "refused"})
+    rows[0].push_back(title);
   for (const ComparedRun& run : comparison.runs) {
     if (!run.ran) {
       rows.push_back({run.label, "not run"});
@@ -251,7 +262,8 @@ std::string comparisonText(const RunComparison& comparison, bool withOps) {
     }
     std::vector<std::string> row = {run.label, std::to_string(run.time.count), std::to_string(run.dramBytes)};
     for (int64_t losses : run.losses) row.push_back(std::to_string(losses));
-    for (int64_t count : {run.returned, run.reshards, run.peakL1.count}) row.push_back(std::to_string(count));
+    for (int64_t count : run.moves.counts) row.push_back(std::to_string(count));
+    row.push_back(std::to_string(run.peakL1.count));
     row.push_back(tenths(run.headroomPermille()));
     for (int64_t count : {run.inL1, run.inDram}) row.push_back(std::to_string(count));
     row.push_back(tenths(run.coreMeanTenths));
@@ -265,7 +277,8 @@ std::string comparisonText(const RunComparison& comparison, bool withOps) {
   rows.clear();
   for (const ComparedOp& op : comparison.differences) {
     std::vector<std::string> row = {op.name + "  " + op.op};
-    for (size_t i = 0; i < op.layouts.size(); ++i) row.push_back(op.layouts[i] + " (" + std::to_string(op.times[i]) + ")");
+    for (size_t i = 0; i < op.layouts.size(); ++i)
+      row.push_back(op.layouts[i] + " (" + std::to_string(op.times[i]) + ")");
     rows.push_back(std::move(row));
   }
   return text + table(rows);
@@ -285,8 +298,7 @@ void writeComparison(JsonWriter& w, const RunComparison& comparison) {
     w.beginObject();
     for (size_t i = 0; i < kLossCauses; ++i) w.field(lossCauseName(static_cast<LossCause>(i)), run.losses[i]);
     w.endObject();
-    w.field("returned", run.returned);
-    w.field("reshards", run.reshards);
+    for (MoveKind kind : kAllMoveKinds) w.field(moveCountName(kind), run.moves.count(kind));
     w.field("peakL1", run.peakL1.count);
     w.field("budget", run.budget.count);
     w.key("headroom");

@@ -1,12 +1,13 @@
 #pragma once
-// n runs of one graph side by side: totals, what left L1 and why, and the ops that the runs treat differently. The causes are
-// those that seed 001 argues about.
+// n runs of one graph side by side: totals, what left L1 and why, and the ops that the runs treat differently. The
+// causes are those of docs/rules/pass-generation.md#what-it-replaces.
 
 #include <algorithm>
 #include <span>
 #include <string>
 #include <vector>
 
+#include "core/plan/moves.h"
 #include "core/report/report.h"
 
 namespace tessera {
@@ -26,27 +27,28 @@ inline constexpr size_t kLossCauses = 6;
 std::string_view lossCauseName(LossCause cause);  // "constraint"
 
 struct ComparedRun {
-  std::string label;         // "Beam", or with what differs: "Beam n150 beam-width=4"
-  bool ran = false;          // false: diagnostics stopped it, and nothing below counts
+  std::string label;  // "Beam", or with what differs: "Beam n150 beam-width=4"
+  bool ran = false;   // false: diagnostics stopped it, and nothing below counts
   Nanoseconds time;
   int64_t dramBytes = 0;
   int64_t losses[kLossCauses] = {};
-  int64_t returned = 0;      // values that leave L1 because the function returns them
-  int64_t reshards = 0;
+  PlanMoves moves;
   Bytes peakL1;
   Bytes budget;
-  int64_t inL1 = 0;          // results of decided ops
+  int64_t inL1 = 0;  // results of decided ops
   int64_t sharded = 0;
   int64_t inDram = 0;
   int64_t coreMeanTenths = 0;  // cores that compute, mean over ops that compute, in tenths
   int32_t failures = 0;
-  int32_t refused = 0;         // ops that the op model refuses; `time` says nothing about them
+  int32_t refused = 0;  // ops that the op model refuses; `time` says nothing about them
   int64_t defects = 0;
-  int64_t headroomPermille() const { return budget.count > 0 ? (budget.count - std::min(peakL1.count, budget.count)) * 1000 / budget.count : 0; }
+  int64_t headroomPermille() const {
+    return budget.count > 0 ? (budget.count - std::min(peakL1.count, budget.count)) * 1000 / budget.count : 0;
+  }
 };
 
 struct ComparedOp {
-  std::string name;                  // of its first result, "%3"
+  std::string name;  // of its first result, "%3"
   std::string op;
   std::vector<std::string> layouts;  // by run; "" where the run has no such op
   std::vector<int64_t> times;        // by run, nanoseconds
@@ -54,7 +56,8 @@ struct ComparedOp {
 
 struct RunComparison {
   std::vector<ComparedRun> runs;
-  std::vector<ComparedOp> differences;  // ops whose result lies elsewhere in some run, in schedule order of the first run that ran
+  std::vector<ComparedOp>
+      differences;  // ops whose result lies elsewhere in some run, in schedule order of the first run that ran
 };
 
 struct LabelledReport {

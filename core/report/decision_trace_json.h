@@ -1,5 +1,5 @@
 #pragma once
-// The compiler's decision_trace.json, version 3 (compiler reference 6.4), field by field.
+// The compiler's decision_trace.json, version 3 (tt-mlir Diagnostics/DecisionTrace.cpp), field by field.
 
 #include <string>
 

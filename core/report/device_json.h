@@ -5,7 +5,7 @@
 
 namespace tessera {
 
-// One DeviceInfo object of web/src/model/report.ts.
+// One DeviceInfo object of docs/schema/common.schema.json.
 void writeDevice(JsonWriter& w, const DeviceSpec& device);
 
 }  // namespace tessera

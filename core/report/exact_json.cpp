@@ -10,7 +10,10 @@ void writeExact(JsonWriter& w, const ExactTrace& trace) {
   w.field("lowerBound", trace.lowerBound);
   // Millionths of the bound, rounded up: a gap is never shown smaller than it is.
   const int64_t gap = trace.time - trace.lowerBound;
-  w.field("gapPpm", trace.time < 0 ? -1 : (trace.lowerBound > 0 ? ceilDiv(mulSaturated(gap > 0 ? gap : 0, 1'000'000), trace.lowerBound) : 0));
+  w.field("gapPpm",
+          trace.time < 0
+              ? -1
+              : (trace.lowerBound > 0 ? ceilDiv(mulSaturated(gap > 0 ? gap : 0, 1'000'000), trace.lowerBound) : 0));
   w.field("proven", trace.proven);
   w.field("layoutOptimum", trace.layoutOptimum);
   w.field("source", std::string_view(trace.source));
@@ -25,11 +28,11 @@ void writeExact(JsonWriter& w, const ExactTrace& trace) {
   w.endObject();
   w.key("rivals");
   w.beginArray();
-  for (const ExactTrace::Rival& rival : trace.rivals) {
+  for (const ExactTrace::Baseline& baseline : trace.baselines) {
     w.beginObject();
-    w.field("policy", std::string_view(rival.policy));
-    w.field("time", rival.time);
-    w.field("fits", rival.fits);
+    w.field("policy", std::string_view(baseline.policy));
+    w.field("time", baseline.time);
+    w.field("fits", baseline.fits);
     w.endObject();
   }
   w.endArray();

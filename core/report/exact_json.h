@@ -9,8 +9,8 @@ namespace tessera {
 // {"time", "lowerBound", "gapPpm", "proven", "layoutOptimum", "source", "method", "size", "rivals", "bounds"}
 void writeExact(JsonWriter& w, const ExactTrace& trace);
 
-// Per op what forcing each layout costs: {"layouts": [text], "ops": [{"name", "op", "best", "present", "regret", "wayRegret", "choices": [[layout,
-// regret], ..]}]}. `name` is the first result ("%12"); regrets in ns, -1: impossible.
+// Per op what forcing each layout costs: {"layouts": [text], "ops": [{"name", "op", "best", "present", "regret",
+// "wayRegret", "choices": [[layout, regret], ..]}]}. `name` is the first result ("%12"); regrets in ns, -1: impossible.
 void writeRegrets(JsonWriter& w, const Graph& graph, const std::vector<ExactTrace::OpRegrets>& ops);
 
 }  // namespace tessera

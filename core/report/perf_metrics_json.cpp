@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "core/ops/op_table.h"
+#include "core/ops/table/op_table.h"
 #include "core/support/json_writer.h"
 
 namespace tessera {
@@ -10,7 +10,8 @@ namespace tessera {
 namespace {
 
 struct Summary {
-  int64_t total = 0, withOutput = 0, shardable = 0, sharded = 0, effective = 0, shardedAndSpilled = 0, spilled = 0, host = 0;
+  int64_t total = 0, withOutput = 0, shardable = 0, sharded = 0, effective = 0, shardedAndSpilled = 0, spilled = 0,
+          host = 0;
 };
 
 struct Targets {
@@ -20,7 +21,9 @@ struct Targets {
 };
 
 // Peak of the board's DRAM, bytes per second: the compiler's tables of 2026-08 (n150 288 GB/s, p150 512 GB/s).
-int64_t dramBandwidth(const DeviceSpec& device) { return device.arch == Arch::Blackhole ? 512'000'000'000 : 288'000'000'000; }
+int64_t dramBandwidth(const DeviceSpec& device) {
+  return device.arch == Arch::Blackhole ? 512'000'000'000 : 288'000'000'000;
+}
 
 constexpr int64_t kCyclesPerTileMatmul = 32;  // HiFi2, one 32x32x32 product per core
 constexpr int64_t kUtilizationPercent = 70;
@@ -31,7 +34,8 @@ int64_t tilesAlong(const Shape& shape, size_t fromEnd) {
 
 class Metrics {
  public:
-  Metrics(const Report& report, bool verbose) : run_(*report.run), graph_(run_.applied.graph), device_(*report.device), verbose_(verbose) {}
+  Metrics(const Report& report, bool verbose)
+      : run_(*report.run), graph_(run_.applied.graph), device_(*report.device), verbose_(verbose) {}
 
   std::string write() {
     findWeights();
@@ -80,7 +84,9 @@ class Metrics {
 
   static bool counts(const OpInfo& info) {
     switch (info.family) {
-      case Family::Device: case Family::Return: case Family::Call: return false;
+      case Family::Device:
+      case Family::Return:
+      case Family::Call: return false;
       default: return true;
     }
   }
@@ -130,10 +136,14 @@ class Metrics {
       if (const AttrValue* attr = findAttr(op, "transpose_a")) transposed = attr->integer != 0;
       int64_t depth = tilesAlong(a->shape, transposed ? 1 : 0);
       account(op, {1}, depth * matrixTiles(result->shape));
-    } else if (op.kind == OpKind::TtnnScaledDotProductAttention || op.kind == OpKind::TtnnScaledDotProductAttentionDecode) {
+    } else if (op.kind == OpKind::TtnnScaledDotProductAttention ||
+               op.kind == OpKind::TtnnScaledDotProductAttentionDecode) {
       const TensorType* query = op.operands.size() >= 3 ? tensorOf(op.operands[0]) : nullptr;
       const TensorType* key = query ? tensorOf(op.operands[1]) : nullptr;
-      if (key) account(op, {1, 2}, 2 * matrixTiles(query->shape) * tilesAlong(key->shape, 1));  // scores, and their product with the values
+      if (key)
+        account(
+            op, {1, 2},
+            2 * matrixTiles(query->shape) * tilesAlong(key->shape, 1));  // scores, and their product with the values
     }
   }
 

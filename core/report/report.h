@@ -19,7 +19,7 @@
 
 namespace tessera {
 
-inline constexpr int kReportSchema = 1;
+inline constexpr int kReportSchema = 2;
 
 struct ReportDefect {
   std::string_view checker;  // "graph", "plan", "run" or "placement"
@@ -51,26 +51,17 @@ struct Report {
   const Diagnostics* diagnostics = nullptr;
   std::vector<OptionValue> options;
   const DeviceSpec* device = nullptr;
-  const Graph* graph = nullptr;           // null when the input could not be read
+  const Graph* graph = nullptr;  // null when the input could not be read
   std::optional<RunOutcome> run;
-  bool withTraces = false;                // write what the policy went through
+  bool withTraces = false;  // write what the policy went through
   bool ok() const { return diagnostics && !diagnostics->hasErrors() && run && run->defects.empty(); }
 };
 
-// The JSON that web/src/model/report.ts describes; layouts are listed once and referred to by index.
+// The JSON that docs/schema/report.schema.json describes; layouts are listed once and referred to by index.
 std::string reportJson(const Report& report);
 // The fields "diagnostics" and "droppedDiagnostics" of an open object.
 void writeDiagnostics(JsonWriter& w, const Diagnostics& diagnostics, const SourceBuffer& source);
-// {"schema":1,"diagnostics":[...],"droppedDiagnostics":n}
+// {"schema":2,"diagnostics":[...],"droppedDiagnostics":n}
 std::string diagnosticsJson(const Diagnostics& diagnostics, const SourceBuffer& source);
-
-// Plan text and a summary line; the golden format.
-//   --  time 412000 ns  dram 21400000 B  peak L1 1188000/1396448 at step 12  reshards 2  spills 1  failures 0
-std::string planText(const RunOutcome& run);
-// One line: L1 by the runtime's first fit beside planned addresses.
-//   --  L1 addresses  first fit 1188000 B  planned 1180000 B (local search)  bound 1180000 B  fragmentation 8000 B
-std::string placementText(const RunOutcome& run);
-// One line about what spilling costs, where a strategy was asked for; else "".
-std::string spillingText(const RunOutcome& run);
 
 }  // namespace tessera

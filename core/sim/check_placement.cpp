@@ -7,7 +7,8 @@
 
 namespace tessera {
 
-std::vector<std::string> checkPlacement(const SimResult& run, const PlannedPlacement& placement, const DeviceSpec& device) {
+std::vector<std::string> checkPlacement(const SimResult& run, const PlannedPlacement& placement,
+                                        const DeviceSpec& device) {
   std::vector<std::string> wrong;
   if (placement.addresses.size() != run.buffers.size()) return {"one planned address per buffer is wanted"};
   const int64_t granule = device.dramAlignment, top = (device.l1Size - device.l1Small).count / granule * granule;
@@ -30,17 +31,21 @@ std::vector<std::string> checkPlacement(const SimResult& run, const PlannedPlace
     const int64_t address = placement.addresses[b];
     if (event.kind == EventKind::Alloc) {
       held[b] = l1.add(address, event.bytes);
-      if (!held[b]) wrong.push_back("buffer " + std::to_string(b) + " lies on another one at step " + std::to_string(event.step));
+      if (!held[b])
+        wrong.push_back("buffer " + std::to_string(b) + " lies on another one at step " + std::to_string(event.step));
       lowest = std::min(lowest, address);
       most = std::max(most, l1.used());
     } else if (event.kind == EventKind::Free && held[b]) {
       l1.remove(address);
     }
   }
-  const bool figures = placement.firstFit == top - lowestInRun && placement.planned == top - lowest && placement.bound == most;
+  const bool figures =
+      placement.firstFit == top - lowestInRun && placement.planned == top - lowest && placement.bound == most;
   if (!figures || placement.planned > placement.firstFit || placement.bound > placement.planned) {
-    wrong.push_back("first fit " + std::to_string(placement.firstFit) + ", planned " + std::to_string(placement.planned) + ", bound " + std::to_string(placement.bound) +
-                    " against a recount of " + std::to_string(top - lowestInRun) + ", " + std::to_string(top - lowest) + ", " + std::to_string(most));
+    wrong.push_back("first fit " + std::to_string(placement.firstFit) + ", planned " +
+                    std::to_string(placement.planned) + ", bound " + std::to_string(placement.bound) +
+                    " against a recount of " + std::to_string(top - lowestInRun) + ", " + std::to_string(top - lowest) +
+                    ", " + std::to_string(most));
   }
   return wrong;
 }

@@ -2,7 +2,8 @@
 
 #include <algorithm>
 
-#include "core/ops/op_table.h"
+#include "core/ops/table/op_table.h"
+#include "core/plan/shared_buffer.h"
 #include "core/sim/memory_recount.h"
 
 namespace tessera {
@@ -33,13 +34,14 @@ namespace {
 
 constexpr int32_t kNever = INT32_MAX;
 
-// How long each value must stay, from the graph alone.
+// Live ranges, from the graph alone.
 struct Needs {
   IdVec<ValueId, int32_t> lastRead;  // -1: never read
   IdVec<ValueId, int32_t> killed;    // step of its deallocate op; kNever
   IdVec<ValueId, bool> stays;        // an argument or a result of the function
 
-  Needs(const Graph& graph) : lastRead(graph.values.size(), -1), killed(graph.values.size(), kNever), stays(graph.values.size(), false) {
+  Needs(const Graph& graph)
+      : lastRead(graph.values.size(), -1), killed(graph.values.size(), kNever), stays(graph.values.size(), false) {
     const Function& func = graph.funcs[graph.forward];
     for (size_t step = 0; step < func.ops.size(); ++step) {
       const Op& op = graph.ops[func.ops[step]];
@@ -63,7 +65,7 @@ struct Needs {
 struct Held {
   bool live = false;
   bool mapped = false;  // listed in its memory; not after an overlap
-  int32_t until = -1;   // step after which nobody needs it; kNever
+  int32_t until = -1;   // last step of its live range; kNever
 };
 
 struct Recount {
@@ -74,27 +76,38 @@ struct Recount {
   int64_t granule, base, top;
   MemoryRecount l1, small, dram;
   std::vector<RunDefect> defects;
-  std::vector<Held> held;                           // by buffer
-  IdVec<ValueId, int32_t> ownerOf;                  // the buffer a value lies in; -1: none (yet)
-  IdVec<ValueId, bool> failed;                      // found no room
-  IdVec<ValueId, std::optional<TensorLayout>> lies; // where a value really is
-  std::vector<std::vector<int32_t>> due;            // by step: buffers that nobody needs after it
-  int32_t seen = 0;                                 // buffers so far
+  std::vector<Held> held;                            // by buffer
+  IdVec<ValueId, int32_t> ownerOf;                   // the buffer a value lies in; -1: none (yet)
+  IdVec<ValueId, bool> failed;                       // found no room
+  IdVec<ValueId, std::optional<TensorLayout>> lies;  // where a value really is
+  std::vector<std::vector<int32_t>> due;             // by step: buffers whose live range ends with it
+  int32_t seen = 0;                                  // buffers so far
   int64_t peak = 0, peakSmall = 0, peakDram = 0;
   int32_t failures = 0;
 
   Recount(const Graph& g, const SimResult& r, const DeviceSpec& d)
-      : graph(g), run(r), device(d), needs(g), granule(d.dramAlignment),
+      : graph(g),
+        run(r),
+        device(d),
+        needs(g),
+        granule(d.dramAlignment),
         base((d.l1UnreservedBase.count + granule - 1) / granule * granule),
         top((d.l1Size.count - d.l1Small.count) / granule * granule),
-        l1(base, top), small(top, d.l1Size.count / granule * granule), dram(0, d.dramBankSize.count / granule * granule),
-        held(r.buffers.size()), ownerOf(g.values.size(), -1), failed(g.values.size(), false), lies(g.values.size()),
+        l1(base, top),
+        small(top, d.l1Size.count / granule * granule),
+        dram(0, d.dramBankSize.count / granule * granule),
+        held(r.buffers.size()),
+        ownerOf(g.values.size(), -1),
+        failed(g.values.size(), false),
+        lies(g.values.size()),
         due(r.steps.size()) {}
 
   std::string name(ValueId v) const { return v.valid() ? "%" + graph.values[v].name : "an intermediate"; }
   static std::string at(int32_t step) { return " at step " + std::to_string(step); }
   void fail(RunRule rule, std::string text) { defects.push_back({rule, std::move(text)}); }
-  MemoryRecount& memory(DeviceMemory space) { return space == DeviceMemory::L1 ? l1 : space == DeviceMemory::L1Small ? small : dram; }
+  MemoryRecount& memory(DeviceMemory space) {
+    return space == DeviceMemory::L1 ? l1 : space == DeviceMemory::L1Small ? small : dram;
+  }
 
   // The buffer that an allocation or alias begins; null when the list does not have it.
   const SimBuffer* begin(const SimEvent& e) {
@@ -105,7 +118,8 @@ struct Recount {
       return nullptr;
     }
     const SimBuffer& b = run.buffers[static_cast<size_t>(e.buffer)];
-    bool same = b.value == e.value && b.space == e.space && b.address == e.address && b.bytes == e.bytes && b.from == std::max(e.step, 0);
+    bool same = b.value == e.value && b.space == e.space && b.address == e.address && b.bytes == e.bytes &&
+                b.from == std::max(e.step, 0);
     if (!same) fail(RunRule::BuffersDiffer, name(e.value) + at(e.step) + " is listed otherwise");
     return &b;
   }
@@ -119,8 +133,16 @@ struct Recount {
     const SimStep& s = run.steps[static_cast<size_t>(step)];
     if (!s.produced || !(*type.tensor->layout == *graph.values[graph.ops[s.op].results[0]].type.tensor->layout)) return;
     const TensorLayout& p = *s.produced;
-    auto made = makeLayout(type.tensor->shape, {.dtype = p.dtype, .buffer = p.buffer, .memory = p.memory, .page = p.page, .grid = p.grid, .allowIdleCores = true}, device);
-    if (!made.ok() || !(*made == p) || p == *lies[value]) fail(RunRule::WrongSize, name(value) + " cannot be " + layoutText(p));
+    auto made = makeLayout(type.tensor->shape,
+                           {.dtype = p.dtype,
+                            .buffer = p.buffer,
+                            .memory = p.memory,
+                            .page = p.page,
+                            .grid = p.grid,
+                            .allowIdleCores = true},
+                           device);
+    if (!made.ok() || !(*made == p) || p == *lies[value])
+      fail(RunRule::WrongSize, name(value) + " cannot be " + layoutText(p));
     lies[value] = p;
   }
 
@@ -170,45 +192,32 @@ struct Recount {
     bool owned = buffer->aliasOf >= 0 && buffer->aliasOf < e.buffer && held[static_cast<size_t>(buffer->aliasOf)].live;
     if (!owned) return fail(RunRule::NotAView, name(e.value) + " shares nothing that is there");
     const SimBuffer& owner = run.buffers[static_cast<size_t>(buffer->aliasOf)];
-    if (owner.space != e.space || owner.address != e.address || owner.bytes != e.bytes) fail(RunRule::NotAView, name(e.value) + " lies elsewhere");
+    if (owner.space != e.space || owner.address != e.address || owner.bytes != e.bytes)
+      fail(RunRule::NotAView, name(e.value) + " lies elsewhere");
     if (!mayShare(e.value, buffer->aliasOf)) fail(RunRule::NotAView, name(e.value));
     ownerOf[e.value] = buffer->aliasOf;
-    needUntil(buffer->aliasOf, std::max(held[static_cast<size_t>(buffer->aliasOf)].until, needs.endOf(e.value, e.step)));
+    needUntil(buffer->aliasOf,
+              std::max(held[static_cast<size_t>(buffer->aliasOf)].until, needs.endOf(e.value, e.step)));
   }
 
-  // The value's op may return operand 0's bytes as they are (compiler reference 1.6): the same place, and rows that stay rows.
+  // The value is the first result of an op that leaves it in operand 0's buffer.
   bool mayShare(ValueId value, int32_t owner) const {
     OpId producer = graph.values[value].producer;
-    if (!producer.valid() || graph.ops[producer].operands.empty()) return false;
-    const Op& op = graph.ops[producer];
-    ValueId from = op.operands[0];
-    if (ownerOf[from] != owner || !lies[from] || !lies[value]) return false;
-    const TensorLayout& a = *lies[from];
-    const TensorLayout& b = *lies[value];
-    bool samePlace = a.buffer == b.buffer && a.memory == b.memory && a.page == b.page && a.dtype == b.dtype && (!a.sharded() || a.grid == b.grid);
-    const Shape& in = graph.values[from].type.tensor->shape;
-    const Shape& out = graph.values[value].type.tensor->shape;
-    if (!samePlace || totalBytes(in, a) != totalBytes(out, b)) return false;
-    const OpInfo& info = opInfo(op.kind);
-    if (info.has(kInPlace)) return in == out;
-    if (!info.has(kView)) return false;
-    if (const AttrValue* order = findAttr(op, "permutation")) {
-      for (size_t i = 0; i < order->ints.size(); ++i) {
-        if (order->ints[i] != static_cast<int64_t>(i)) return false;
-      }
-    }
-    if (in == out) return true;
-    auto fromEnd = [](const Shape& shape, size_t i) { return i < shape.size() ? shape[shape.size() - 1 - i] : 1; };
-    bool wholeTiles = fromEnd(in, 1) % 32 == 0 && fromEnd(out, 1) % 32 == 0;
-    return fromEnd(in, 0) == fromEnd(out, 0) && (a.page == PageLayout::RowMajor || fromEnd(in, 1) == fromEnd(out, 1) || wholeTiles);
+    if (!producer.valid() || graph.ops[producer].operands.empty() || graph.ops[producer].results[0] != value)
+      return false;
+    ValueId from = graph.ops[producer].operands[0];
+    return ownerOf[from] == owner && lies[from] && lies[value] &&
+           sharesFirstBuffer(graph, producer, *lies[from], *lies[value]);
   }
 
   void onFree(const SimEvent& e) {
-    bool known = e.buffer >= 0 && static_cast<size_t>(e.buffer) < held.size() && held[static_cast<size_t>(e.buffer)].live;
+    bool known =
+        e.buffer >= 0 && static_cast<size_t>(e.buffer) < held.size() && held[static_cast<size_t>(e.buffer)].live;
     if (!known) return fail(RunRule::FreeOfNothing, name(e.value) + at(e.step));
     const SimBuffer& b = run.buffers[static_cast<size_t>(e.buffer)];
     Held& h = held[static_cast<size_t>(e.buffer)];
-    if (b.value != e.value || b.address != e.address || b.space != e.space || b.bytes != e.bytes) fail(RunRule::FreeOfNothing, name(e.value) + at(e.step));
+    if (b.value != e.value || b.address != e.address || b.space != e.space || b.bytes != e.bytes)
+      fail(RunRule::FreeOfNothing, name(e.value) + at(e.step));
     if (b.to != e.step) fail(RunRule::BuffersDiffer, name(e.value) + " is listed until " + std::to_string(b.to));
     if (h.until == kNever || e.step > h.until) fail(RunRule::Leak, name(e.value) + " is freed" + at(e.step));
     if (h.mapped) memory(e.space).remove(e.address);
@@ -219,14 +228,15 @@ struct Recount {
   void onEarlyFree(const SimStep& s, int32_t step) {
     const Op& op = graph.ops[s.op];
     const AttrValue* config = findAttr(op, "conv2d_config");
-    bool said = config && config->text.find("deallocate_activation = true") != std::string::npos;
+    bool frees = config && config->text.find("deallocate_activation = true") != std::string::npos;
     bool first = !op.operands.empty() && op.operands[0] == s.freedOperand;
     bool inL1 = lies[s.freedOperand] && lies[s.freedOperand]->isL1();
-    if (!said || !first || !inL1 || opInfo(op.kind).family != Family::Conv) fail(RunRule::FreedByNobody, name(s.freedOperand) + at(step));
+    if (!frees || !first || !inL1 || opInfo(op.kind).family != Family::Conv)
+      fail(RunRule::FreedByNobody, name(s.freedOperand) + at(step));
     needs.killed[s.freedOperand] = std::min(needs.killed[s.freedOperand], step);
     int32_t owner = ownerOf[s.freedOperand];
     if (owner < 0) return;
-    // Nobody reads it any more; others that share the buffer may.
+    // Its live range has ended; that of an alias may not.
     int32_t until = step;
     for (size_t i = static_cast<size_t>(owner); i < static_cast<size_t>(seen) && i < run.buffers.size(); ++i) {
       const SimBuffer& b = run.buffers[i];
@@ -236,13 +246,14 @@ struct Recount {
     needUntil(owner, until);
   }
 
-  // Between an op's allocations and its frees: what it reads must be there, its circular buffers must not reach a tensor, and the
-  // step must say what there is. Returns the verdict that the step must have.
+  // Between an op's allocations and its frees: what it reads must be there, its circular buffers must not reach a
+  // tensor, and the step must say what there is. Returns the verdict that the step must have.
   RunVerdict onRun(int32_t step, bool clashReported, bool outOfMemory) {
     const SimStep& s = run.steps[static_cast<size_t>(step)];
     bool afterFree = readOperands(s, step);
     int64_t lowest = !l1.empty() ? l1.lowest() : !small.empty() ? small.lowest() : device.l1Size.count;
-    if (l1.used() != s.tensorsL1.count) fail(RunRule::PeakDiffers, "step " + std::to_string(step) + ": " + std::to_string(l1.used()) + " B of tensors");
+    if (l1.used() != s.tensorsL1.count)
+      fail(RunRule::PeakDiffers, "step " + std::to_string(step) + ": " + std::to_string(l1.used()) + " B of tensors");
     // Where addresses are wrong already, holes mean nothing.
     if (defects.empty()) checkStatistics(s, step, lowest);
     checkCircularBuffers(s, step);
@@ -250,7 +261,10 @@ struct Recount {
     bool clash = cb > 0 && (base + cb > lowest || base + cb > device.l1Size.count);
     if (clash != clashReported) fail(RunRule::MissedClash, "step " + std::to_string(step));
     peak = std::max(peak, l1.used() + cb);
-    return afterFree ? RunVerdict::UseAfterFree : outOfMemory ? RunVerdict::OutOfMemory : clash ? RunVerdict::Clash : RunVerdict::Fine;
+    return afterFree     ? RunVerdict::UseAfterFree
+           : outOfMemory ? RunVerdict::OutOfMemory
+           : clash       ? RunVerdict::Clash
+                         : RunVerdict::Fine;
   }
 
   // Whether the op reads something that a deallocate op or a convolution freed before.
@@ -264,14 +278,18 @@ struct Recount {
       bool onDevice = lies[operand] && lies[operand]->buffer != BufferType::SystemMemory;
       int32_t owner = ownerOf[operand];
       bool there = owner >= 0 && held[static_cast<size_t>(owner)].live;
-      if (onDevice && !there && !failed[operand] && operand != s.freedOperand) fail(RunRule::UseOfFreed, name(operand) + at(step));
+      if (onDevice && !there && !failed[operand] && operand != s.freedOperand)
+        fail(RunRule::UseOfFreed, name(operand) + at(step));
     }
     return afterFree;
   }
 
   void checkStatistics(const SimStep& s, int32_t step, int64_t lowest) {
-    auto same = [](const MemoryUse& use, const MemoryRecount& m) { return use.used == m.used() && use.free == m.free() && use.largestHole == m.largestGap(); };
-    if (!same(s.l1, l1) || !same(s.dram, dram) || s.lowestTensor != lowest) fail(RunRule::StatisticsDiffer, "step " + std::to_string(step));
+    auto same = [](const MemoryUse& use, const MemoryRecount& m) {
+      return use.used == m.used() && use.free == m.free() && use.largestHole == m.largestGap();
+    };
+    if (!same(s.l1, l1) || !same(s.dram, dram) || s.lowestTensor != lowest)
+      fail(RunRule::StatisticsDiffer, "step " + std::to_string(step));
   }
 
   void checkCircularBuffers(const SimStep& s, int32_t step) {
@@ -281,7 +299,8 @@ struct Recount {
       sound = sound && cb.bytes > 0 && cb.address == next && !cb.name.empty();
       next = (cb.address + cb.bytes + granule - 1) / granule * granule;
     }
-    if (!sound || next - base != s.circularBuffersL1.count) fail(RunRule::CircularBuffersDiffer, "step " + std::to_string(step));
+    if (!sound || next - base != s.circularBuffersL1.count)
+      fail(RunRule::CircularBuffersDiffer, "step " + std::to_string(step));
   }
 
   void onVerdict(int32_t step, RunVerdict expected) {
@@ -291,18 +310,21 @@ struct Recount {
     failures += expected != RunVerdict::Fine;
   }
 
-  // After a step's frees: what nobody needs any more must be gone.
+  // After a step's frees: nothing dead may be allocated.
   void checkLeaks(int32_t step) {
     for (int32_t buffer : due[static_cast<size_t>(step)]) {
       const Held& h = held[static_cast<size_t>(buffer)];
-      if (h.live && h.until <= step) fail(RunRule::Leak, name(run.buffers[static_cast<size_t>(buffer)].value) + " is not freed" + at(step));
+      if (h.live && h.until <= step)
+        fail(RunRule::Leak, name(run.buffers[static_cast<size_t>(buffer)].value) + " is not freed" + at(step));
     }
   }
 
   // All events of a step, in their order. Returns the index of the first one after it.
   size_t onStep(size_t next, int32_t step) {
     bool outOfMemory = false, ran = false;
-    auto is = [&](EventKind kind) { return next < run.events.size() && run.events[next].step == step && run.events[next].kind == kind; };
+    auto is = [&](EventKind kind) {
+      return next < run.events.size() && run.events[next].step == step && run.events[next].kind == kind;
+    };
     while (is(EventKind::Alloc) || is(EventKind::Alias) || is(EventKind::OutOfMemory) || is(EventKind::Free)) {
       const SimEvent& e = run.events[next++];
       if (e.kind == EventKind::Alloc) onAlloc(e);
@@ -332,7 +354,8 @@ struct Recount {
 
   void checkRunEvent(const SimEvent& e) {
     const SimStep& s = run.steps[static_cast<size_t>(e.step)];
-    if (e.address != base || e.bytes != s.circularBuffersL1.count) fail(RunRule::CircularBuffersDiffer, "run" + at(e.step));
+    if (e.address != base || e.bytes != s.circularBuffersL1.count)
+      fail(RunRule::CircularBuffersDiffer, "run" + at(e.step));
   }
 
   void onFreeBeforeRun(const SimEvent& e, int32_t step) {
@@ -344,7 +367,9 @@ struct Recount {
 
   void checkEnd() {
     auto last = static_cast<int32_t>(run.steps.size()) - 1;
-    if (static_cast<size_t>(seen) != run.buffers.size()) fail(RunRule::BuffersDiffer, std::to_string(run.buffers.size()) + " listed, " + std::to_string(seen) + " by the events");
+    if (static_cast<size_t>(seen) != run.buffers.size())
+      fail(RunRule::BuffersDiffer,
+           std::to_string(run.buffers.size()) + " listed, " + std::to_string(seen) + " by the events");
     for (size_t i = 0; i < held.size(); ++i) {
       const SimBuffer& b = run.buffers[i];
       bool wrongEnd = b.aliasOf >= 0 && b.value.valid() && b.to != std::min(needs.endOf(b.value, b.from), last);
@@ -352,9 +377,12 @@ struct Recount {
       if (!held[i].live) continue;
       if (b.to != last) fail(RunRule::BuffersDiffer, name(b.value) + " is listed until " + std::to_string(b.to));
     }
-    if (peak != run.peakL1.count) fail(RunRule::PeakDiffers, std::to_string(run.peakL1.count) + " reported, " + std::to_string(peak) + " by the events");
+    if (peak != run.peakL1.count)
+      fail(RunRule::PeakDiffers,
+           std::to_string(run.peakL1.count) + " reported, " + std::to_string(peak) + " by the events");
     bool soundAddresses = defects.empty();
-    if (soundAddresses && (peakSmall != run.peakL1Small || peakDram != run.peakDramPerBank)) fail(RunRule::PeakDiffers, "of L1_SMALL or DRAM");
+    if (soundAddresses && (peakSmall != run.peakL1Small || peakDram != run.peakDramPerBank))
+      fail(RunRule::PeakDiffers, "of L1_SMALL or DRAM");
   }
 
   void checkTotals() {
@@ -365,8 +393,11 @@ struct Recount {
     }
     // Arguments that found no room count as failures before the first step.
     for (const SimEvent& e : run.events) failures += e.step < 0 && e.kind == EventKind::OutOfMemory;
-    if (failures != run.failures) fail(RunRule::VerdictDiffers, std::to_string(run.failures) + " failures reported, " + std::to_string(failures) + " by the events");
-    if (time != run.time.count || moved != run.dramBytes) fail(RunRule::TotalsDiffer, "time or DRAM bytes are not the sum of the steps");
+    if (failures != run.failures)
+      fail(RunRule::VerdictDiffers,
+           std::to_string(run.failures) + " failures reported, " + std::to_string(failures) + " by the events");
+    if (time != run.time.count || moved != run.dramBytes)
+      fail(RunRule::TotalsDiffer, "time or DRAM bytes are not the sum of the steps");
   }
 };
 
@@ -376,7 +407,9 @@ std::vector<RunDefect> checkRun(const Graph& graph, const SimResult& run, const 
   const auto& ops = graph.funcs[graph.forward].ops;
   bool oneStepPerOp = run.steps.size() == ops.size();
   for (size_t i = 0; oneStepPerOp && i < ops.size(); ++i) oneStepPerOp = run.steps[i].op == ops[i];
-  if (!oneStepPerOp) return {{RunRule::StepsDiffer, std::to_string(run.steps.size()) + " steps for " + std::to_string(ops.size()) + " ops"}};
+  if (!oneStepPerOp)
+    return {
+        {RunRule::StepsDiffer, std::to_string(run.steps.size()) + " steps for " + std::to_string(ops.size()) + " ops"}};
 
   Recount recount(graph, run, device);
   size_t next = 0;

@@ -4,7 +4,9 @@
 
 namespace tessera {
 
-int64_t l1Top(const DeviceSpec& device) { return (device.l1Size - device.l1Small).count / device.dramAlignment * device.dramAlignment; }
+int64_t l1Top(const DeviceSpec& device) {
+  return (device.l1Size - device.l1Small).count / device.dramAlignment * device.dramAlignment;
+}
 
 DeviceAllocator::DeviceAllocator(const DeviceSpec& device)
     : device_(device),
@@ -18,12 +20,17 @@ DeviceMemory DeviceAllocator::spaceOf(BufferType buffer) {
 }
 
 int64_t DeviceAllocator::bytesOf(const TensorLayout& layout) const {
-  return spaceOf(layout.buffer) == DeviceMemory::Dram ? dramBytesPerBank(layout, device_).count : l1BytesPerCore(layout).count;
+  return spaceOf(layout.buffer) == DeviceMemory::Dram ? dramBytesPerBank(layout, device_).count
+                                                      : l1BytesPerCore(layout).count;
 }
 
-int64_t DeviceAllocator::rounded(int64_t bytes) const { return alignUp(std::max<int64_t>(bytes, 1), device_.dramAlignment); }
+int64_t DeviceAllocator::rounded(int64_t bytes) const {
+  return alignUp(std::max<int64_t>(bytes, 1), device_.dramAlignment);
+}
 
-std::optional<int64_t> DeviceAllocator::allocate(DeviceMemory space, int64_t bytes) { return list(space).allocate(bytes); }
+std::optional<int64_t> DeviceAllocator::allocate(DeviceMemory space, int64_t bytes) {
+  return list(space).allocate(bytes);
+}
 
 void DeviceAllocator::free(DeviceMemory space, int64_t address) { list(space).free(address); }
 
@@ -42,15 +49,18 @@ std::string DeviceAllocator::outOfMemoryText(DeviceMemory space, int64_t bytes) 
   int64_t banks = space == DeviceMemory::Dram ? device_.dramBanks : device_.grid.volume();
   MemoryUse now = use(space);
   auto text = [](int64_t count) { return std::to_string(count) + " B"; };
-  return "Out of Memory: Not enough space to allocate " + text(mulSaturated(bytes, banks)) + " " + kNames[static_cast<int>(space)] +
-         " buffer across " + std::to_string(banks) + " banks, where each bank needs to store " + text(bytes) + ", but bank size is " +
-         text(now.used + now.free) + " (allocated: " + text(now.used) + ", free: " + text(now.free) + ", largest free block: " +
-         text(now.largestHole) + ")";
+  return "Out of Memory: Not enough space to allocate " + text(mulSaturated(bytes, banks)) + " " +
+         kNames[static_cast<int>(space)] + " buffer across " + std::to_string(banks) +
+         " banks, where each bank needs to store " + text(bytes) + ", but bank size is " + text(now.used + now.free) +
+         " (allocated: " + text(now.used) + ", free: " + text(now.free) +
+         ", largest free block: " + text(now.largestHole) + ")";
 }
 
 FreeList& DeviceAllocator::list(DeviceMemory space) {
   return space == DeviceMemory::L1 ? l1_ : space == DeviceMemory::L1Small ? l1Small_ : dram_;
 }
-const FreeList& DeviceAllocator::list(DeviceMemory space) const { return const_cast<DeviceAllocator*>(this)->list(space); }
+const FreeList& DeviceAllocator::list(DeviceMemory space) const {
+  return const_cast<DeviceAllocator*>(this)->list(space);
+}
 
 }  // namespace tessera

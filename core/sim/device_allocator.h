@@ -1,6 +1,6 @@
 #pragma once
-// The allocators of one device: L1 top-down, L1_SMALL top-down above it, DRAM bottom-up, each in lockstep over all of its banks
-// (device reference 3.1, 3.2).
+// The allocators of one device: L1 top-down, L1_SMALL top-down above it, DRAM bottom-up, each in lockstep over all of
+// its banks (tt-metal memory/allocator.md, free_list_opt.cpp).
 
 #include <string>
 

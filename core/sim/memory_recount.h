@@ -1,6 +1,6 @@
 #pragma once
-// One memory as the run checker sees it: what lies where and the gaps between, kept by address. Knows nothing of how addresses were
-// chosen.
+// One memory as the run checker sees it: what lies where and the gaps between, kept by address. Knows nothing of how
+// addresses were chosen.
 
 #include <cstdint>
 #include <map>
@@ -38,7 +38,9 @@ class MemoryRecount {
     taken_.erase(at);
   }
 
-  bool contains(int64_t address, int64_t bytes) const { return address >= begin_ && bytes > 0 && address <= end_ - bytes; }
+  bool contains(int64_t address, int64_t bytes) const {
+    return address >= begin_ && bytes > 0 && address <= end_ - bytes;
+  }
   int64_t used() const { return used_; }
   int64_t free() const { return end_ - begin_ - used_; }
   int64_t largestGap() const { return gaps_.rbegin()->first; }

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "core/sim/device_allocator.h"
-#include "core/solve/p3_place.h"
+#include "core/solve/addresses/address_solver.h"
 #include "core/support/units.h"
 
 namespace tessera {
@@ -12,12 +12,12 @@ namespace {
 
 // Steps of the solver: about ten milliseconds. Most runs need a few thousand.
 constexpr int64_t kEffort = 150'000;
-// Pairs of buffers that live together: with more, the runtime's addresses stand.
+// Pairs of buffers whose live ranges overlap: with more, the runtime's addresses are kept.
 constexpr int64_t kMostPairs = 200'000;
 
 // One buffer of L1 per item, in the order of allocation; time is counted in events, as the allocator saw them.
 struct L1Lifetimes {
-  P3Problem problem;
+  AddressProblem problem;
   std::vector<int32_t> itemOf;  // by buffer of the run; -1: not in L1, or a view
   int64_t pairs = 0;
 
@@ -45,7 +45,8 @@ struct L1Lifetimes {
 PlannedPlacement planPlacement(const SimResult& run, const DeviceSpec& device) {
   const L1Lifetimes lifetimes(run);
   const int64_t top = l1Top(device);
-  PlannedPlacement out{.firstFit = 0, .planned = 0, .bound = loadBound(lifetimes.problem), .method = "runtime", .addresses = {}};
+  PlannedPlacement out{
+      .firstFit = 0, .planned = 0, .bound = loadBound(lifetimes.problem), .method = "runtime", .addresses = {}};
   for (const SimBuffer& buffer : run.buffers) {
     const bool inL1 = buffer.space == DeviceMemory::L1;
     out.addresses.push_back(inL1 ? buffer.address : -1);
@@ -53,9 +54,9 @@ PlannedPlacement planPlacement(const SimResult& run, const DeviceSpec& device) {
   }
   out.planned = out.firstFit;
   if (out.firstFit <= out.bound || lifetimes.pairs > kMostPairs) return out;
-  P3Options options{.budget = WorkBudget(kEffort)};
+  AddressOptions options{.budget = WorkBudget(kEffort)};
   options.localWork = kEffort / 2;
-  const P3Result placed = placeBuffers(lifetimes.problem, options);
+  const AddressResult placed = assignAddresses(lifetimes.problem, options);
   if (placed.height >= out.firstFit) return out;
   out.planned = placed.height;
   out.method = placed.method;
@@ -63,7 +64,8 @@ PlannedPlacement planPlacement(const SimResult& run, const DeviceSpec& device) {
     const SimBuffer& buffer = run.buffers[b];
     const int32_t item = lifetimes.itemOf[buffer.aliasOf >= 0 ? static_cast<size_t>(buffer.aliasOf) : b];
     // From the top down, as the runtime does.
-    if (buffer.space == DeviceMemory::L1) out.addresses[b] = top - placed.offsets[static_cast<size_t>(item)] - buffer.bytes;
+    if (buffer.space == DeviceMemory::L1)
+      out.addresses[b] = top - placed.offsets[static_cast<size_t>(item)] - buffer.bytes;
   }
   return out;
 }

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "core/ops/op_memory.h"
+#include "core/ops/model/op_memory.h"
 #include "core/sim/device_allocator.h"
 
 namespace tessera {
@@ -19,9 +19,10 @@ Bound boundOf(const OpTime& time) {
 
 class Simulator {
  public:
-  Simulator(const Graph& graph, const OpModel& model, const IdVec<OpId, OpConfig>& configs)
+  Simulator(const Graph& graph, const OpModel& model, Bytes budget, const IdVec<OpId, OpConfig>& configs)
       : graph_(graph),
         model_(model),
+        budget_(budget),
         configs_(configs),
         device_(model.device()),
         schedule_(programOrderSchedule(graph)),
@@ -78,13 +79,15 @@ class Simulator {
     for (size_t i = 0; i < op.operands.size(); ++i) {
       OpId freedBy = freedBy_[op.operands[i]];
       if (!freedBy.valid()) continue;
-      fail(out, RunVerdict::UseAfterFree, "Operand " + std::to_string(i) + " (%" + graph_.values[op.operands[i]].name +
-                                              ") is not allocated: it was freed by " + graph_.ops[freedBy].name + " at step " +
-                                              std::to_string(schedule_.position[freedBy]));
+      fail(out, RunVerdict::UseAfterFree,
+           "Operand " + std::to_string(i) + " (%" + graph_.values[op.operands[i]].name +
+               ") is not allocated: it was freed by " + graph_.ops[freedBy].name + " at step " +
+               std::to_string(schedule_.position[freedBy]));
     }
   }
 
-  // Everything up to the moment at which the program is launched. Returns the intermediates that are to be freed after it.
+  // Everything up to the moment at which the program is launched. Returns the intermediates that are to be freed after
+  // it.
   std::vector<int32_t> runOp(OpId id, int32_t step, SimStep& out) {
     const Op& op = graph_.ops[id];
     std::vector<std::optional<TensorLayout>> inputs;
@@ -98,7 +101,7 @@ class Simulator {
       }
     }
     OpQuery query{graph_, id, inputs, config, Bytes(0)};
-    OpVerdict verdict = model_.validateOperation(query);
+    OpVerdict verdict = model_.validateOperation(query, budget_);
     bool obeys = verdict.status != OpStatus::Success || verdict.output == config.output;
     if (!obeys) out.produced = verdict.output;
     if (verdict.status == OpStatus::MetalBackendError || verdict.status == OpStatus::NotImplemented) {
@@ -115,14 +118,15 @@ class Simulator {
       const TensorLayout* layout = typedLayout(result);
       if (!layout) continue;
       actual_[result] = out.produced && *layout == config.output ? *out.produced : *layout;
-      ValueId shared = result == op.results[0] && does.aliasOf >= 0 ? op.operands[static_cast<size_t>(does.aliasOf)] : ValueId{};
+      ValueId shared =
+          result == op.results[0] && does.aliasOf >= 0 ? op.operands[static_cast<size_t>(does.aliasOf)] : ValueId{};
       if (shared.valid()) alias(result, shared, step);
       else allocate(result, step, &out);
     }
     return intermediates;
   }
 
-  // From the base upwards, each aligned (device reference 3.3).
+  // From the base upwards, each aligned (tt-metal impl/program/program.cpp).
   void placeCircularBuffers(const OpQuery& query, SimStep& out) {
     out.constraints = model_.getOpConstraints(query);
     out.rule = model_.ruleOf(query);
@@ -158,18 +162,22 @@ class Simulator {
 
   int64_t base() const { return alignUp(device_.l1UnreservedBase.count, device_.dramAlignment); }
 
-  // Circular buffers grow from the base; the program is refused when they reach the lowest tensor (device reference 3.3).
+  // Circular buffers grow from the base; the program is refused when they reach the lowest tensor (tt-metal
+  // impl/program/program.cpp).
   void checkClash(int32_t step, SimStep& out) {
     if (out.circularBuffersL1.count == 0) return;
     int64_t endsAt = base() + out.circularBuffersL1.count;
     int64_t lowest = memory_.lowestInL1();
     bool beyond = endsAt > device_.l1Size.count;
     if (!beyond && endsAt <= lowest) return;
-    std::string cores = "core range [(x=0,y=0) - (x=" + std::to_string(device_.grid.cols - 1) + ",y=" + std::to_string(device_.grid.rows - 1) + ")]";
+    std::string cores = "core range [(x=0,y=0) - (x=" + std::to_string(device_.grid.cols - 1) +
+                        ",y=" + std::to_string(device_.grid.rows - 1) + ")]";
     std::string text = "Statically allocated circular buffers ";
-    text += beyond ? "on " + cores + " grow to " + std::to_string(endsAt) + " B which is beyond max L1 size of " + std::to_string(device_.l1Size.count) + " B"
-                   : "in program " + std::to_string(step) + " clash with L1 buffers on " + cores + ". L1 buffer allocated at " +
-                         std::to_string(lowest) + " and static circular buffer region ends at " + std::to_string(endsAt);
+    text += beyond ? "on " + cores + " grow to " + std::to_string(endsAt) + " B which is beyond max L1 size of " +
+                         std::to_string(device_.l1Size.count) + " B"
+                   : "in program " + std::to_string(step) + " clash with L1 buffers on " + cores +
+                         ". L1 buffer allocated at " + std::to_string(lowest) +
+                         " and static circular buffer region ends at " + std::to_string(endsAt);
     fail(out, RunVerdict::Clash, std::move(text));
     result_.events.push_back({step, EventKind::Clash, {}, DeviceMemory::L1, base(), out.circularBuffersL1.count});
   }
@@ -208,14 +216,16 @@ class Simulator {
     return index;
   }
 
-  // The result is the operand's buffer. An operand without one (no room, or on the host) leaves the result without one too.
+  // The result is the operand's buffer. An operand without one (no room, or on the host) leaves the result without one
+  // too.
   void alias(ValueId result, ValueId operand, int32_t step) {
     int32_t shared = bufferOf_[operand];
     if (shared < 0) return;
     const SimBuffer& source = result_.buffers[static_cast<size_t>(shared)];
     int32_t owner = source.aliasOf >= 0 ? source.aliasOf : shared;
     bufferOf_[result] = static_cast<int32_t>(result_.buffers.size());
-    result_.events.push_back({step, EventKind::Alias, result, source.space, source.address, source.bytes, bufferOf_[result]});
+    result_.events.push_back(
+        {step, EventKind::Alias, result, source.space, source.address, source.bytes, bufferOf_[result]});
     result_.buffers.push_back({result, {}, source.space, source.address, source.bytes, step, -1, owner});
     holders_.push_back(0);
     ++holders_[static_cast<size_t>(owner)];
@@ -235,8 +245,8 @@ class Simulator {
     result_.dramBytes += out.time.dramBytes;
   }
 
-  // After the op: what a deallocate op names, and what is read for the last time. Arguments belong to the caller; returned values
-  // are used by the return, the last step.
+  // After the op: what a deallocate op names, and what is read for the last time. Arguments belong to the caller;
+  // returned values are used by the return, the last step.
   void release(const Op& op, int32_t step) {
     if (isDeallocate(op.kind)) {
       for (ValueId value : op.operands) {
@@ -274,15 +284,16 @@ class Simulator {
 
   const Graph& graph_;
   const OpModel& model_;
+  Bytes budget_;
   const IdVec<OpId, OpConfig>& configs_;
   const DeviceSpec& device_;
   Schedule schedule_;
   Liveness live_;
   DeviceAllocator memory_;
   IdVec<ValueId, std::optional<TensorLayout>> actual_;  // where each value really is
-  IdVec<ValueId, int32_t> bufferOf_;  // index into result_.buffers while the value has one
-  IdVec<ValueId, OpId> freedBy_;      // the op that deallocated the value
-  std::vector<int32_t> holders_;      // by buffer: values that share it; 0 for the entries of aliases
+  IdVec<ValueId, int32_t> bufferOf_;                    // index into result_.buffers while the value has one
+  IdVec<ValueId, OpId> freedBy_;                        // the op that deallocated the value
+  std::vector<int32_t> holders_;                        // by buffer: values that share it; 0 for the entries of aliases
   SimResult result_;
 };
 
@@ -299,8 +310,8 @@ std::string_view boundName(Bound bound) {
   return "";
 }
 
-SimResult simulate(const Graph& graph, const OpModel& model, const IdVec<OpId, OpConfig>& configs) {
-  return Simulator(graph, model, configs).run();
+SimResult simulate(const Graph& graph, const OpModel& model, Bytes budget, const IdVec<OpId, OpConfig>& configs) {
+  return Simulator(graph, model, budget, configs).run();
 }
 
 }  // namespace tessera

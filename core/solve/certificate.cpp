@@ -2,15 +2,13 @@
 
 #include <algorithm>
 
-#include "core/solve/p1_dual.h"
-#include "core/solve/p1_tree.h"
+#include "core/solve/selection/dual_solver.h"
+#include "core/solve/selection/elimination_tree.h"
 #include "core/support/json_writer.h"
 
 namespace tessera {
 
 namespace {
-
-size_t at(int index) { return static_cast<size_t>(index); }
 
 void writeCost(JsonWriter& json, Cost cost) {
   if (isForbidden(cost)) json.null();
@@ -62,8 +60,8 @@ void writeModel(JsonWriter& json, const FactorGraph& model, const std::vector<in
 }
 
 std::string eliminationCertificate(const FactorGraph& model, EliminationOrder order, Cost& proven) {
-  P1Tree tree(model, std::move(order));
-  const P1Solution solution = tree.solve();
+  EliminationTree tree(model, std::move(order));
+  const EliminationSolution solution = tree.solve();
   proven = solution.cost;
   JsonWriter json;
   begin(json, "p1", solution.cost, solution.cost);
@@ -76,7 +74,7 @@ std::string eliminationCertificate(const FactorGraph& model, EliminationOrder or
   json.key("messages");
   json.beginArray();
   for (int v : tree.order().variables) {
-    const P1Tree::Message message = tree.message(v);
+    const EliminationTree::Message message = tree.message(v);
     json.beginObject();
     json.key("separator");
     writeIntegers(json, message.separator);
@@ -90,10 +88,10 @@ std::string eliminationCertificate(const FactorGraph& model, EliminationOrder or
   return json.take();
 }
 
-// The tables' least entries are 0 after a whole sweep, except that a killed value may have raised them: both are summed.
+// After a whole sweep the tables' least entries are 0, unless a pruned value raised them: both are summed.
 std::string reparametrisationCertificate(const FactorGraph& model, const std::vector<int>& values, Cost& proven) {
   constexpr int kMostSweeps = 300;
-  P1Dual dual(model);
+  DualSolver dual(model);
   Cost bound = -kMaxTotalCost;
   for (int i = 0, idle = 0; i < kMostSweeps && idle < 10; ++i) {
     const Cost next = dual.sweep();
@@ -109,7 +107,7 @@ std::string reparametrisationCertificate(const FactorGraph& model, const std::ve
   json.field("kind", "reparametrisation");
   json.key("dead");
   json.beginArray();
-  for (const auto& [variable, value] : dual.killed()) writeIntegers(json, std::vector<int>{variable, value});
+  for (const auto& [variable, value] : dual.pruned()) writeIntegers(json, std::vector<int>{variable, value});
   json.endArray();
   json.key("messages");
   json.beginArray();
@@ -118,7 +116,8 @@ std::string reparametrisationCertificate(const FactorGraph& model, const std::ve
     for (size_t slot = 0; slot < model.factor(f).scope.size(); ++slot) {
       json.beginArray();
       const int variable = model.factor(f).scope[slot];
-      for (int x = 0; x < model.domain(variable); ++x) json.integer(dual.alive(variable, x) ? dual.message(f, slot)[at(x)] : 0);
+      for (int x = 0; x < model.domain(variable); ++x)
+        json.integer(dual.alive(variable, x) ? dual.message(f, slot)[at(x)] : 0);
       json.endArray();
     }
     json.endArray();
@@ -129,67 +128,61 @@ std::string reparametrisationCertificate(const FactorGraph& model, const std::ve
   return json.take();
 }
 
-// What the prices prove, computed as the checker does it.
-Cost coverBound(const P2Problem& problem, const P2Result& result) {
-  std::vector<int64_t> load(problem.capacity.size(), 0), capacity = problem.capacity;
-  for (int64_t& c : capacity) c = std::max<int64_t>(c, 0);
-  struct Range {
-    size_t value, index;
-    int from, to;
-  };
-  std::vector<Range> ranges;
+// The lower bound that the prices prove, computed as the checker does.
+Cost coverBound(const SpillProblem& problem, const SpillResult& result) {
+  const std::vector<int64_t> capacity = capacities(problem);
+  KeptSegments keep = keepAll(problem);
   std::vector<char> stored(problem.values.size(), 0);
-  Cost fixed = 0;
+  Cost fixed = 0;  // of segments that fit nowhere
   for (size_t v = 0; v < problem.values.size(); ++v) {
-    const P2Value& value = problem.values[v];
+    const SpillValue& value = problem.values[v];
     for (size_t i = 0; i < value.uses.size(); ++i) {
-      const int from = (i == 0 ? value.def : value.uses[i - 1]) + 1, to = value.uses[i];
-      bool fits = true;
-      for (int s = from; s < to; ++s) fits = fits && value.size <= capacity[at(s)];
-      if (!fits) {
-        fixed += value.reloadCosts[i] + (stored[v] ? 0 : value.storeCost);
-        stored[v] = 1;
-        continue;
-      }
-      ranges.push_back({v, i, from, to});
-      for (int s = from; s < to; ++s) load[at(s)] += value.size;
+      if (fitsAlone(value, i, capacity)) continue;
+      keep[v][i] = 0;
+      fixed += value.reloadCosts[i] + (stored[v] ? 0 : value.storeCost);
+      stored[v] = 1;
     }
   }
+  const std::vector<int64_t> load = loads(problem, keep);
+  const auto excess = [&](int step) { return std::max<int64_t>(0, load[at(step)] - capacity[at(step)]); };
   Cost bound = 0;
-  for (const auto& [step, price] : result.prices) bound += price * std::max<int64_t>(0, load[at(step)] - capacity[at(step)]);
-  std::vector<Cost> side(problem.values.size(), 0);
-  for (const Range& range : ranges) {
-    Cost reduced = problem.values[range.value].reloadCosts[range.index] * (Cost{1} << result.priceShift);
-    for (const auto& [step, price] : result.prices)
-      if (step >= range.from && step < range.to)
-        reduced -= price * std::min(problem.values[range.value].size, std::max<int64_t>(0, load[at(step)] - capacity[at(step)]));
-    side[range.value] += std::min<Cost>(0, reduced);
+  for (const auto& [step, price] : result.prices) bound += price * excess(step);
+  for (size_t v = 0; v < problem.values.size(); ++v) {
+    const SpillValue& value = problem.values[v];
+    Cost reduced = stored[v] ? 0 : value.storeCost * (Cost{1} << result.priceShift);
+    for (size_t i = 0; i < value.uses.size(); ++i) {
+      if (!keep[v][i]) continue;
+      const SegmentSteps steps = segmentSteps(value, i);
+      Cost ofSegment = value.reloadCosts[i] * (Cost{1} << result.priceShift);
+      for (const auto& [step, price] : result.prices)
+        if (step >= steps.from && step < steps.to) ofSegment -= price * std::min(value.size, excess(step));
+      reduced += std::min<Cost>(0, ofSegment);
+    }
+    bound += std::min<Cost>(0, reduced);
   }
-  for (size_t v = 0; v < side.size(); ++v) {
-    const Cost store = stored[v] ? 0 : problem.values[v].storeCost * (Cost{1} << result.priceShift);
-    bound += std::min<Cost>(0, store + side[v]);
-  }
-  return fixed + std::max<Cost>(0, (bound + (Cost{1} << result.priceShift) - 1) >> result.priceShift);
+  return fixed + std::max<Cost>(0, ceilShift(bound, result.priceShift));
 }
 
 }  // namespace
 
-std::string p1Certificate(const FactorGraph& model, const std::vector<int>& values, int64_t cellLimit, Cost* lowerBound) {
+std::string selectionCertificate(const FactorGraph& model, const std::vector<int>& values, int64_t cellLimit,
+                                 Cost* lowerBound) {
   Cost ignored = 0;
   Cost& proven = lowerBound ? *lowerBound : ignored;
   EliminationOrder order = chooseOrder(model, cellLimit);
-  if (!order.variables.empty() || model.variableCount() == 0) return eliminationCertificate(model, std::move(order), proven);
+  if (!order.variables.empty() || model.variableCount() == 0)
+    return eliminationCertificate(model, std::move(order), proven);
   return reparametrisationCertificate(model, values, proven);
 }
 
-std::string p2Certificate(const P2Problem& problem, const P2Result& result) {
+std::string spillCertificate(const SpillProblem& problem, const SpillResult& result) {
   JsonWriter json;
   begin(json, "p2", result.cost, coverBound(problem, result));
   json.key("capacity");
   writeIntegers(json, problem.capacity);
   json.key("values");
   json.beginArray();
-  for (const P2Value& value : problem.values) {
+  for (const SpillValue& value : problem.values) {
     json.beginObject();
     json.field("size", value.size);
     json.field("def", value.def);
@@ -217,13 +210,14 @@ std::string p2Certificate(const P2Problem& problem, const P2Result& result) {
   return json.take();
 }
 
-std::string p3Certificate(const P3Problem& problem, const P3Result& result) {
+std::string addressCertificate(const AddressProblem& problem, const AddressResult& result) {
   const int64_t load = loadBound(problem);
   // The load grows only when a buffer begins.
   int64_t time = 0;
-  for (const P3Buffer& at : problem.buffers) {
+  for (const AddressBuffer& at : problem.buffers) {
     int64_t sum = 0;
-    for (const P3Buffer& other : problem.buffers) sum += other.begin <= at.begin && at.begin < other.end ? other.size : 0;
+    for (const AddressBuffer& other : problem.buffers)
+      sum += other.begin <= at.begin && at.begin < other.end ? other.size : 0;
     if (sum == load) {
       time = at.begin;
       break;
@@ -234,7 +228,8 @@ std::string p3Certificate(const P3Problem& problem, const P3Result& result) {
   json.field("capacity", problem.capacity);
   json.key("buffers");
   json.beginArray();
-  for (const P3Buffer& buffer : problem.buffers) writeIntegers(json, std::vector<int64_t>{buffer.begin, buffer.end, buffer.size});
+  for (const AddressBuffer& buffer : problem.buffers)
+    writeIntegers(json, std::vector<int64_t>{buffer.begin, buffer.end, buffer.size});
   json.endArray();
   json.key("offsets");
   writeIntegers(json, result.offsets);

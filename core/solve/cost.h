@@ -1,14 +1,18 @@
 #pragma once
 // Numbers shared by the solvers: costs with a forbidden value, the budget of work, a small random generator.
 
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 
 namespace tessera {
 
+// The solvers number with int; this is the position in a vector.
+constexpr size_t at(int index) { return static_cast<size_t>(index); }
+
 // Integer cost. Anything of at least kForbiddenFrom means "not allowed"; it is written as kForbidden.
-// The finite costs of one model must not exceed kMaxTotalCost in absolute value, all of them added up: then adding finite parts
-// to a forbidden one never brings it below kForbiddenFrom, and no sum of two parts overflows.
+// The finite costs of one model must not exceed kMaxTotalCost in absolute value, all of them added up: then adding
+// finite parts to a forbidden one never brings it below kForbiddenFrom, and no sum of two parts overflows.
 using Cost = int64_t;
 inline constexpr Cost kForbidden = Cost{1} << 60;
 inline constexpr Cost kForbiddenFrom = Cost{1} << 59;
@@ -20,8 +24,18 @@ constexpr Cost addCost(Cost a, Cost b) {
   return sum < kForbidden ? sum : kForbidden;
 }
 
-// Bounds what a solver may do. Steps are counted by the solver itself (roughly one table cell each), so the same budget gives the
-// same answer on every machine; `expired` is for interactive use, where an answer in time matters more than repeating it.
+// Costs times 2^shift carry fractional prices. Costs are whole, so a scaled bound may be rounded up.
+constexpr Cost ceilShift(Cost scaled, int shift) { return (scaled + (Cost{1} << shift) - 1) >> shift; }
+// The greatest shift, at most 20, that keeps `total` below `most`.
+constexpr int scaleShift(double total, Cost most) {
+  int shift = 0;
+  while (shift < 20 && total * static_cast<double>(int64_t{2} << shift) < static_cast<double>(most)) ++shift;
+  return shift;
+}
+
+// Bounds what a solver may do. Steps are counted by the solver itself (roughly one table cell each), so the same budget
+// gives the same answer on every machine; `expired` is for interactive use, where the answer may differ from run to
+// run.
 class WorkBudget {
  public:
   WorkBudget() = default;

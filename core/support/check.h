@@ -8,7 +8,7 @@ namespace tessera {
 
 }  // namespace tessera
 
-#define TESSERA_CHECK(condition, why)                                            \
-  do {                                                                           \
+#define TESSERA_CHECK(condition, why)                                              \
+  do {                                                                             \
     if (!(condition)) ::tessera::checkFailed(__FILE__, __LINE__, #condition, why); \
   } while (false)

@@ -31,13 +31,13 @@ const std::vector<DiagInfo>& allDiagKinds();
 struct Diagnostic {
   DiagKind kind;
   Severity severity;
-  Span span;             // place in the source; {0,0} when the mistake has no place (an option, say)
-  std::string message;   // the format with its arguments filled in; valid UTF-8
+  Span span;            // place in the source; {0,0} when the mistake has no place (an option, say)
+  std::string message;  // the format with its arguments filled in; valid UTF-8
   std::vector<std::string> notes;
 };
 
-// Collects diagnostics in the order they are found. Bounded: after kMaxErrors errors, kMaxWarnings warnings or kMaxNotes notes
-// it keeps counting but stores no more, so a hostile file cannot fill the memory.
+// Collects diagnostics in the order they are found. Bounded: after kMaxErrors errors, kMaxWarnings warnings or
+// kMaxNotes notes it keeps counting but stores no more, so a hostile file cannot fill the memory.
 class Diagnostics {
  public:
   static constexpr size_t kMaxErrors = 100;

@@ -56,7 +56,10 @@ class IdVec {
     struct Iterator {
       int32_t at;
       IdT operator*() const { return IdT{at}; }
-      Iterator& operator++() { ++at; return *this; }
+      Iterator& operator++() {
+        ++at;
+        return *this;
+      }
       bool operator!=(const Iterator& other) const { return at != other.at; }
     };
     explicit IdRange(size_t count) : count_(static_cast<int32_t>(count)) {}

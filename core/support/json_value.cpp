@@ -50,7 +50,7 @@ struct JsonBuilder {
   const SourceBuffer& source;
   Diagnostics& diags;
   uint32_t offset = 0;
-  std::vector<uint32_t> open;   // nodes of the containers we are inside of
+  std::vector<uint32_t> open;  // nodes of the containers we are inside of
   uint32_t pendingKey = 0;
 
   bool add(JsonDocument::Node node, bool container = false) {
@@ -83,7 +83,9 @@ struct JsonBuilder {
 
   bool null() { return add({.kind = JsonKind::Null}); }
   bool boolean(bool b) { return add({.kind = JsonKind::Bool, .integer = b}); }
-  bool number_integer(Json::number_integer_t v) { return add({.kind = JsonKind::Integer, .integer = v, .number = static_cast<double>(v)}); }
+  bool number_integer(Json::number_integer_t v) {
+    return add({.kind = JsonKind::Integer, .integer = v, .number = static_cast<double>(v)});
+  }
   bool number_unsigned(Json::number_unsigned_t v) {
     if (v > static_cast<uint64_t>(INT64_MAX)) return number_float(static_cast<double>(v), {});
     return number_integer(static_cast<int64_t>(v));

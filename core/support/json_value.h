@@ -1,6 +1,6 @@
 #pragma once
-// A parsed JSON document as a flat, read-only tree. nlohmann/json does the reading; this is the only place that includes it.
-// Every node knows where it ended in the text, so a schema mistake can be reported with line and column.
+// A parsed JSON document as a flat, read-only tree. nlohmann/json does the reading; this is the only place that
+// includes it. Every node knows where it ended in the text, so a schema mistake can be reported with line and column.
 
 #include <cstdint>
 #include <optional>
@@ -64,9 +64,9 @@ class JsonDocument {
   struct Node {
     JsonKind kind = JsonKind::Null;
     Span span;
-    int64_t integer = 0;   // also the bool
+    int64_t integer = 0;  // also the bool
     double number = 0;
-    uint32_t text = 0;     // index into strings_, for strings
+    uint32_t text = 0;                                   // index into strings_, for strings
     std::vector<std::pair<uint32_t, uint32_t>> members;  // (index of the key in strings_, node); key unused in arrays
   };
   std::vector<Node> nodes_;

@@ -1,6 +1,7 @@
 #pragma once
 // Streaming JSON writer: appends to one string, puts the commas, escapes, never fails.
-//   JsonWriter w; w.beginObject(); w.field("ops", 3); w.key("list"); w.beginArray(); w.value("a"); w.endArray(); w.endObject();
+//   JsonWriter w; w.beginObject(); w.field("ops", 3); w.key("list"); w.beginArray(); w.value("a"); w.endArray();
+//   w.endObject();
 // Numbers are integers, or fixed-point with a stated number of decimals, so native and wasm print the same bytes.
 
 #include <cstdint>

@@ -4,6 +4,25 @@
 
 namespace tessera {
 
+void HashIndex::put(int32_t number) {
+  const size_t mask = table_.size() - 1;
+  size_t at = hashes_[static_cast<size_t>(number)] & mask;
+  while (table_[at] >= 0) at = (at + 1) & mask;
+  table_[at] = number;
+}
+
+int32_t HashIndex::add(uint64_t hash) {
+  const auto number = static_cast<int32_t>(hashes_.size());
+  hashes_.push_back(hash);
+  if (2 * hashes_.size() <= table_.size()) {
+    put(number);
+    return number;
+  }
+  table_.assign(table_.empty() ? 64 : 2 * table_.size(), -1);
+  for (int32_t known = 0; known <= number; ++known) put(known);
+  return number;
+}
+
 void addText(Key& key, std::string_view text) {
   key.push_back(static_cast<uint32_t>(text.size()));
   for (size_t i = 0; i < text.size(); i += 4) {
@@ -13,13 +32,20 @@ void addText(Key& key, std::string_view text) {
   }
 }
 
-uint64_t hashOf(const Key& key) {
+size_t KeyIndex::numberOf(const Key& key) {
   uint64_t hash = key.size();
-  for (uint32_t word : key) {
-    hash = (hash ^ word) * 0x9E3779B97F4A7C15u;
-    hash ^= hash >> 29;
+  for (uint32_t word : key) hash = mixHash(hash, word);
+  const auto isKey = [&](int32_t number) {
+    const size_t from = starts_[static_cast<size_t>(number)], to = starts_[static_cast<size_t>(number) + 1];
+    return to - from == key.size() && std::equal(key.begin(), key.end(), words_.begin() + static_cast<ptrdiff_t>(from));
+  };
+  int32_t number = index_.find(hash, isKey);
+  if (number < 0) {
+    number = index_.add(hash);
+    words_.insert(words_.end(), key.begin(), key.end());
+    starts_.push_back(static_cast<uint32_t>(words_.size()));
   }
-  return hash;
+  return static_cast<size_t>(number);
 }
 
 }  // namespace tessera

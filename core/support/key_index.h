@@ -1,13 +1,44 @@
 #pragma once
-// Questions by number: those that are asked again are found by all that they are made of, written as words.
+// Interning: equal things get equal numbers, counted from 0. Never iterated over, so that the order in which things
+// became known is in no answer.
 
 #include <cstdint>
 #include <string_view>
-#include <unordered_map>
 #include <vector>
 
 namespace tessera {
 
+// The project's one hash table: numbers of entries by hash, by open addressing. The entries lie with the user, who
+// compares them.
+class HashIndex {
+ public:
+  // The entry with this hash for which `equal(number)` holds; -1 when there is none.
+  template <typename Equal>
+  int32_t find(uint64_t hash, Equal equal) const {
+    if (table_.empty()) return -1;
+    const size_t mask = table_.size() - 1;
+    for (size_t at = hash & mask; table_[at] >= 0; at = (at + 1) & mask) {
+      if (hashes_[static_cast<size_t>(table_[at])] == hash && equal(table_[at])) return table_[at];
+    }
+    return -1;
+  }
+  // Number of a new entry, one that find() does not know.
+  int32_t add(uint64_t hash);
+  size_t size() const { return hashes_.size(); }
+
+ private:
+  void put(int32_t number);
+
+  std::vector<uint64_t> hashes_;  // by number
+  std::vector<int32_t> table_;    // a power of two, at least twice as many as there are entries; -1: free
+};
+
+inline uint64_t mixHash(uint64_t hash, uint64_t part) {
+  hash = (hash ^ part) * 0x9E3779B97F4A7C15u;
+  return hash ^ hash >> 29;
+}
+
+// All that a thing is made of, as words.
 using Key = std::vector<uint32_t>;
 
 inline void addWords(Key& key, uint64_t number) {
@@ -17,19 +48,23 @@ inline void addWords(Key& key, uint64_t number) {
 // With its length: texts one after the other stay apart.
 void addText(Key& key, std::string_view text);
 
-uint64_t hashOf(const Key& key);
-
-// Equal keys get equal numbers, counted from 0. Never iterated over: what is known changes no answer.
 class KeyIndex {
  public:
-  size_t numberOf(const Key& key) { return numbers_.try_emplace(key, numbers_.size()).first->second; }
-  size_t size() const { return numbers_.size(); }
+  size_t numberOf(const Key& key);
+  size_t size() const { return index_.size(); }
+  size_t words() const { return words_.size(); }  // of all keys
 
  private:
-  struct Hash {
-    size_t operator()(const Key& key) const { return static_cast<size_t>(hashOf(key)); }
-  };
-  std::unordered_map<Key, size_t, Hash> numbers_;
+  HashIndex index_;
+  std::vector<uint32_t> words_;         // of all keys, one after the other
+  std::vector<uint32_t> starts_ = {0};  // by number, and the end of the last
 };
+
+// The value in `list` with this number, made when it is new.
+template <typename T>
+T& numbered(std::vector<T>& list, size_t number) {
+  if (number >= list.size()) list.resize(number + 1);
+  return list[number];
+}
 
 }  // namespace tessera

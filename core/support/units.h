@@ -17,8 +17,14 @@ struct Quantity {
   friend constexpr Quantity operator+(Quantity a, Quantity b) { return Quantity(a.count + b.count); }
   friend constexpr Quantity operator-(Quantity a, Quantity b) { return Quantity(a.count - b.count); }
   friend constexpr Quantity operator*(Quantity a, int64_t n) { return Quantity(a.count * n); }
-  constexpr Quantity& operator+=(Quantity b) { count += b.count; return *this; }
-  constexpr Quantity& operator-=(Quantity b) { count -= b.count; return *this; }
+  constexpr Quantity& operator+=(Quantity b) {
+    count += b.count;
+    return *this;
+  }
+  constexpr Quantity& operator-=(Quantity b) {
+    count -= b.count;
+    return *this;
+  }
 };
 
 using Bytes = Quantity<struct BytesTag>;
@@ -35,10 +41,12 @@ constexpr int64_t alignUp(int64_t value, int64_t alignment) { return ceilDiv(val
   out = a * b;
   return true;
 }
-[[nodiscard]] constexpr bool addChecked(int64_t a, int64_t b, int64_t& out) { return !__builtin_add_overflow(a, b, &out); }
+[[nodiscard]] constexpr bool addChecked(int64_t a, int64_t b, int64_t& out) {
+  return !__builtin_add_overflow(a, b, &out);
+}
 
-// Of numbers that are not negative: a * b and a + b, or kSaturated where that is less. For estimates (cycles, traffic) of tensors
-// whose sizes come from a file and may be absurd.
+// Of numbers that are not negative: a * b and a + b, or kSaturated where that is less. For estimates (cycles, traffic)
+// of tensors whose sizes come from a file and may be absurd.
 inline constexpr int64_t kSaturated = INT64_MAX / 4;
 constexpr int64_t mulSaturated(int64_t a, int64_t b) {
   int64_t out = 0;

@@ -50,9 +50,14 @@ void Parser::resolveAliases() {
     const AliasDef& first = kept[static_cast<size_t>(entry->second)];
     auto split = std::lower_bound(list_.splits.begin(), list_.splits.end(), first.span.end);
     bool otherPiece = split != list_.splits.end() && *split < alias.span.begin;
-    auto written = [&](const AliasTokens& t) { return t.end > t.first ? text_.substr(token(t.first).begin, token(t.end - 1).end - token(t.first).begin) : std::string_view{}; };
+    auto written = [&](const AliasTokens& t) {
+      return t.end > t.first ? text_.substr(token(t.first).begin, token(t.end - 1).end - token(t.first).begin)
+                             : std::string_view{};
+    };
     bool same = written(keptTokens[static_cast<size_t>(entry->second)]) == written(aliasTokens_[i]);
-    if (!otherPiece || !same) errors_.add(DiagKind::DuplicateAlias, alias.span, {text_.substr(alias.span.begin, alias.span.end - alias.span.begin)});
+    if (!otherPiece || !same)
+      errors_.add(DiagKind::DuplicateAlias, alias.span,
+                  {text_.substr(alias.span.begin, alias.span.end - alias.span.begin)});
   }
   tree_.aliases = std::move(kept);
   aliasTokens_ = std::move(keptTokens);
@@ -97,7 +102,8 @@ void Parser::checkCycles() {
       }
       const uint32_t i = visit.next++;
       const Token& t = token(i);
-      bool reference = (t.kind == TokenKind::HashId || t.kind == TokenKind::BangId) && textOf(t).find('.') == std::string_view::npos;
+      bool reference =
+          (t.kind == TokenKind::HashId || t.kind == TokenKind::BangId) && textOf(t).find('.') == std::string_view::npos;
       bool dialect = token(i + 1).kind == TokenKind::LeftAngle && touches(i + 1);  // #name<...> is no reference
       if (!reference || dialect) continue;
       int32_t found = lookUp(t.kind == TokenKind::HashId ? attrs : types, textOf(t).substr(1));
@@ -105,7 +111,8 @@ void Parser::checkCycles() {
       auto target = static_cast<size_t>(found);
       if (state[target] == State::Open) {
         const AliasDef& alias = tree_.aliases[target];
-        errors_.add(DiagKind::CyclicAlias, alias.span, {text_.substr(alias.span.begin, alias.span.end - alias.span.begin)});
+        errors_.add(DiagKind::CyclicAlias, alias.span,
+                    {text_.substr(alias.span.begin, alias.span.end - alias.span.begin)});
       } else if (state[target] == State::New) {
         state[target] = State::Open;
         stack.push_back({target, aliasTokens_[target].first});

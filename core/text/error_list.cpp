@@ -1,6 +1,5 @@
 #include "core/text/error_list.h"
 
-
 #include "core/support/check.h"
 #include "core/support/stable_sort.h"
 
@@ -13,8 +12,7 @@ void ErrorList::add(DiagKind kind, Span span, std::initializer_list<std::string_
 }
 
 void ErrorList::flush(Diagnostics& diags) {
-  stableSort(pending_,
-                   [](const Pending& a, const Pending& b) { return a.span.begin < b.span.begin; });
+  stableSort(pending_, [](const Pending& a, const Pending& b) { return a.span.begin < b.span.begin; });
   for (const Pending& error : pending_) {
     const auto& arguments = error.arguments;
     TESSERA_CHECK(arguments.size() <= 2, "a syntax diagnostic takes at most two arguments");

@@ -6,6 +6,8 @@
 
 #include "core/text/raw_text.h"
 
+#include "core/text/chars.h"
+
 namespace tessera::text {
 
 namespace {
@@ -28,13 +30,13 @@ constexpr std::array<uint8_t, 256> makeClasses() {
 constexpr std::array<uint8_t, 256> kClasses = makeClasses();
 
 CharClass classOf(char c) { return static_cast<CharClass>(kClasses[static_cast<unsigned char>(c)]); }
-bool isDigit(char c) { return classOf(c) == kDigit; }
 bool isWordChar(char c) { return classOf(c) == kDigit || classOf(c) == kLetter; }
 bool isHexDigit(char c) { return isDigit(c) || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F'); }
 
 class Lexer {
  public:
-  Lexer(std::string_view text, const ParseLimits& limits, ErrorList& errors) : text_(text), limits_(limits), errors_(errors) {}
+  Lexer(std::string_view text, size_t begin, const ParseLimits& limits, ErrorList& errors)
+      : text_(text), limits_(limits), errors_(errors), pos_(begin) {}
   TokenList run();
 
  private:
@@ -55,12 +57,15 @@ class Lexer {
   const ParseLimits& limits_;
   ErrorList& errors_;
   TokenList out_;
-  size_t pos_ = 0;
+  size_t pos_;
   bool firstOnLine_ = true;
 };
 
 void Lexer::emit(TokenKind kind, size_t end) {
-  out_.tokens.push_back({.begin = static_cast<uint32_t>(pos_), .end = static_cast<uint32_t>(end), .kind = kind, .firstOnLine = firstOnLine_});
+  out_.tokens.push_back({.begin = static_cast<uint32_t>(pos_),
+                         .end = static_cast<uint32_t>(end),
+                         .kind = kind,
+                         .firstOnLine = firstOnLine_});
   firstOnLine_ = false;
   pos_ = end;
 }
@@ -110,7 +115,8 @@ void Lexer::lexSigil() {
     case '!': return emit(TokenKind::BangId, end);
     default: break;
   }
-  bool number = std::all_of(text_.begin() + static_cast<std::ptrdiff_t>(first), text_.begin() + static_cast<std::ptrdiff_t>(end), isDigit);
+  bool number = std::all_of(text_.begin() + static_cast<std::ptrdiff_t>(first),
+                            text_.begin() + static_cast<std::ptrdiff_t>(end), isDigit);
   emit(number ? TokenKind::HashNumber : TokenKind::HashId, end);
 }
 
@@ -153,7 +159,8 @@ size_t Lexer::stringEnd(size_t quote) {
     ascii = ascii && static_cast<unsigned char>(text_[i]) < 0x80;
   }
   auto span = Span{static_cast<uint32_t>(quote), static_cast<uint32_t>(i)};
-  if (!ascii && !isValidUtf8(text_.substr(quote, i - quote))) errors_.add(DiagKind::UnexpectedCharacter, span, {"that is not UTF-8, in a string"});
+  if (!ascii && !isValidUtf8(text_.substr(quote, i - quote)))
+    errors_.add(DiagKind::UnexpectedCharacter, span, {"that is not UTF-8, in a string"});
   if (i < text_.size() && text_[i] == '"') return i + 1;
   errors_.add(DiagKind::UnterminatedString, span);
   return i;
@@ -238,10 +245,14 @@ TokenList Lexer::run() {
 
 int bracketIndex(TokenKind kind) {
   switch (kind) {
-    case TokenKind::LeftParen: case TokenKind::RightParen: return 0;
-    case TokenKind::LeftSquare: case TokenKind::RightSquare: return 1;
-    case TokenKind::LeftBrace: case TokenKind::RightBrace: return 2;
-    case TokenKind::LeftAngle: case TokenKind::RightAngle: return 3;
+    case TokenKind::LeftParen:
+    case TokenKind::RightParen: return 0;
+    case TokenKind::LeftSquare:
+    case TokenKind::RightSquare: return 1;
+    case TokenKind::LeftBrace:
+    case TokenKind::RightBrace: return 2;
+    case TokenKind::LeftAngle:
+    case TokenKind::RightAngle: return 3;
     default: return -1;
   }
 }
@@ -284,8 +295,8 @@ void matchBrackets(std::vector<Token>& tokens) {
 
 }  // namespace
 
-TokenList lex(std::string_view text, const ParseLimits& limits, ErrorList& errors) {
-  TokenList list = Lexer(text, limits, errors).run();
+TokenList lex(std::string_view text, const ParseLimits& limits, ErrorList& errors, Span part) {
+  TokenList list = Lexer(text.substr(0, part.end), part.begin, limits, errors).run();
   matchBrackets(list.tokens);
   return list;
 }

@@ -13,20 +13,34 @@ namespace tessera::text {
 
 enum class TokenKind : uint8_t {
   End,
-  ValueId,       // %0, %arg0, %a-b.c$
-  CaretId,       // ^bb0
-  SymbolId,      // @main, @"any text"
-  HashId,        // #alias, #dialect.attr
-  HashNumber,    // #1 of %0#1
-  BangId,        // !alias, !dialect.type
-  BareId,        // func.func, tensor, xf32
-  Integer,       // 42
-  Float,         // 1.5e-3
-  Hex,           // 0xFF80; inside of tensor<...> a dimension list: 0xf32 has the dimension 0
-  Word,          // any other word that starts with a digit: 32x1x2048xbf16
-  String,        // with its quotes; without the closing one when the line ends first
-  LeftParen, RightParen, LeftSquare, RightSquare, LeftBrace, RightBrace, LeftAngle, RightAngle,
-  Comma, Colon, DoubleColon, Equal, Arrow, Question, Star, Minus,
+  ValueId,     // %0, %arg0, %a-b.c$
+  CaretId,     // ^bb0
+  SymbolId,    // @main, @"any text"
+  HashId,      // #alias, #dialect.attr
+  HashNumber,  // #1 of %0#1
+  BangId,      // !alias, !dialect.type
+  BareId,      // func.func, tensor, xf32
+  Integer,     // 42
+  Float,       // 1.5e-3
+  Hex,         // 0xFF80; inside of tensor<...> a dimension list: 0xf32 has the dimension 0
+  Word,        // any other word that starts with a digit: 32x1x2048xbf16
+  String,      // with its quotes; without the closing one when the line ends first
+  LeftParen,
+  RightParen,
+  LeftSquare,
+  RightSquare,
+  LeftBrace,
+  RightBrace,
+  LeftAngle,
+  RightAngle,
+  Comma,
+  Colon,
+  DoubleColon,
+  Equal,
+  Arrow,
+  Question,
+  Star,
+  Minus,
   Ellipsis,      // .. or ...
   Other,         // + / | and comparisons: only occur in text that is kept raw
   FileMetadata,  // {-# ... #-}
@@ -40,7 +54,7 @@ struct Token {
   uint32_t match = kNoMatch;  // brackets: index of the partner
   TokenKind kind = TokenKind::End;
   bool firstOnLine = false;
-  uint16_t height = 0;        // opening bracket with a partner: levels of nesting up to there, itself included
+  uint16_t height = 0;  // opening bracket with a partner: levels of nesting up to there, itself included
 };
 static_assert(sizeof(Token) == 16);
 
@@ -50,10 +64,12 @@ struct TokenList {
   std::vector<uint32_t> splits;    // where each `// -----` begins, ascending
 };
 
-TokenList lex(std::string_view text, const ParseLimits& limits, ErrorList& errors);
+// `part`: the bytes to read; places are those of the whole text.
+TokenList lex(std::string_view text, const ParseLimits& limits, ErrorList& errors, Span part = {0, UINT32_MAX});
 
 inline bool isOpening(TokenKind kind) {
-  return kind == TokenKind::LeftParen || kind == TokenKind::LeftSquare || kind == TokenKind::LeftBrace || kind == TokenKind::LeftAngle;
+  return kind == TokenKind::LeftParen || kind == TokenKind::LeftSquare || kind == TokenKind::LeftBrace ||
+         kind == TokenKind::LeftAngle;
 }
 
 }  // namespace tessera::text

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "core/text/raw_text.h"
+#include "core/text/surroundings.h"
 
 namespace tessera::text {
 
@@ -87,8 +88,17 @@ bool Parser::checkDepth(uint32_t index, size_t inner) {
 }
 
 Parser::Checkpoint Parser::save() const {
-  return {pos_, errors_.size(), tree_.attrs.size(), tree_.types.size(), tree_.attrLists.size(), tree_.namedAttrs.size(),
-          tree_.typeLists.size(), tree_.ints.size(), tree_.uses.size(), tree_.strings.size(), tooDeepReported_};
+  return {pos_,
+          errors_.size(),
+          tree_.attrs.size(),
+          tree_.types.size(),
+          tree_.attrLists.size(),
+          tree_.namedAttrs.size(),
+          tree_.typeLists.size(),
+          tree_.ints.size(),
+          tree_.uses.size(),
+          tree_.strings.size(),
+          tooDeepReported_};
 }
 
 void Parser::restore(const Checkpoint& checkpoint) {
@@ -133,7 +143,16 @@ SyntaxTree parseText(const SourceBuffer& source, Diagnostics& diags, const Parse
     return {};
   }
   ErrorList errors;
-  TokenList tokens = lex(source.text(), limits, errors);
+  Span module = findModuleText(source.text());
+  auto skip = [&](uint32_t begin, uint32_t end) {
+    std::string_view text = source.text().substr(begin, end - begin);
+    if (text.find_first_not_of(" \t\r\n") == std::string_view::npos) return;
+    auto lines = std::count(text.begin(), text.end(), '\n') + (text.back() == '\n' ? 0 : 1);
+    errors.add(DiagKind::TextSkipped, {begin, end}, {std::to_string(lines)});
+  };
+  if (module.begin > 0) skip(0, module.begin);
+  if (module.end < source.text().size()) skip(module.end, static_cast<uint32_t>(source.text().size()));
+  TokenList tokens = lex(source.text(), limits, errors, module);
   SyntaxTree tree = Parser(source, limits, tokens, errors).run();
   errors.flush(diags);
   return tree;

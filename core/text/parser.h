@@ -25,7 +25,15 @@ class Parser {
  private:
   // A value that waits for another one inside of it.
   enum class FrameKind {
-    Array, Dictionary, LiteralType, TypeAttr, TensorElement, TensorEncoding, FunctionInputs, FunctionOutputs, FunctionSingleOutput,
+    Array,
+    Dictionary,
+    LiteralType,
+    TypeAttr,
+    TensorElement,
+    TensorEncoding,
+    FunctionInputs,
+    FunctionOutputs,
+    FunctionSingleOutput,
   };
   struct Frame {
     FrameKind kind;
@@ -41,9 +49,9 @@ class Parser {
   struct OpenRegion {
     OpNodeId op;
     RegionId region;
-    uint32_t brace;    // token
-    uint32_t paren;    // token of the `(` around the regions of a generic op, else kNoMatch
-    uint32_t start;    // first token of the op
+    uint32_t brace;                 // token
+    uint32_t paren;                 // token of the `(` around the regions of a generic op, else kNoMatch
+    uint32_t start;                 // first token of the op
     std::vector<RegionId> regions;  // of this op, complete ones and the open one
   };
 
@@ -60,19 +68,21 @@ class Parser {
   bool nextIs(TokenKind kind) const { return token(pos_ + 1).kind == kind; }
   bool atWord(std::string_view word) const { return at(TokenKind::BareId) && textOf(here()) == word; }
   std::string_view textOf(const Token& t) const { return text_.substr(t.begin, t.end - t.begin); }
-  void advance() { if (pos_ + 1 < tokens_.size()) ++pos_; }
+  void advance() {
+    if (pos_ + 1 < tokens_.size()) ++pos_;
+  }
   bool accept(TokenKind kind);
   bool expect(TokenKind kind, std::string_view expected);
   bool fail(std::string_view expected);
   bool failAt(uint32_t index, std::string_view expected);
   bool touches(uint32_t index) const { return index > 0 && token(index).begin == token(index - 1).end; }
-  Span spanFrom(uint32_t first) const;  // from that token to the last one read
+  Span spanFrom(uint32_t first) const;                       // from that token to the last one read
   std::string_view cleanText(uint32_t begin, uint32_t end);  // bytes as written, without comments
   std::string_view rawText(uint32_t first, uint32_t last) { return cleanText(token(first).begin, token(last).end); }
   std::string_view store(std::string text);
   std::string_view stringContents(std::string_view literal);
   std::string_view symbolName(std::string_view token);
-  bool skipGroup();                       // over the bracket here and all it holds
+  bool skipGroup();  // over the bracket here and all it holds
   bool checkDepth(uint32_t index, size_t inner);
   Checkpoint save() const;
   void restore(const Checkpoint& checkpoint);
@@ -91,7 +101,8 @@ class Parser {
   bool parseGenericTail(OpNode& op);
   bool parseSuccessors(OpNode& op);
   bool parseUse();
-  bool parseCount(uint32_t index, std::string_view digits, int64_t least, int64_t most, std::string_view expected, int32_t& out);
+  bool parseCount(uint32_t index, std::string_view digits, int64_t least, int64_t most, std::string_view expected,
+                  int32_t& out);
   bool parseLocation(AttrId& out);
   OpNodeId addOp(OpNode op);
   void finishOp(OpNodeId id, OpNode op, uint32_t start, bool failed);

@@ -4,8 +4,8 @@
 namespace tessera::text {
 
 bool Parser::isModuleName(std::string_view name) {
-  return name == "builtin.module" || name == "ttcore.device_module" || name == "ttcore.cpu_module" || name == "tt.device_module" ||
-         name == "tt.cpu_module";
+  return name == "builtin.module" || name == "ttcore.device_module" || name == "ttcore.cpu_module" ||
+         name == "tt.device_module" || name == "tt.cpu_module";
 }
 
 // Behind the name: [@sym] [attributes {..}] { region } [loc(..)]

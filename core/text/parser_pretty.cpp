@@ -1,5 +1,5 @@
-// Ops in a form of their own: `d.op %a, %b {attrs} : types -> types` and its many relatives. What fits none of the usual
-// forms is kept raw, up to where the statement seems to end.
+// Ops in a form of their own: `d.op %a, %b {attrs} : types -> types` and its many relatives. What fits none of the
+// usual forms is kept raw, up to where the statement seems to end.
 #include <algorithm>
 
 #include "core/text/parser.h"
@@ -24,9 +24,16 @@ bool Parser::parsePretty(OpNode& op) {
 // Tokens that no statement starts with: a line that begins with one belongs to the line before.
 bool Parser::isContinuation(TokenKind kind) {
   switch (kind) {
-    case TokenKind::ValueId: case TokenKind::CaretId: case TokenKind::SymbolId: case TokenKind::HashId: case TokenKind::BangId:
-    case TokenKind::BareId: case TokenKind::String: case TokenKind::RightBrace: case TokenKind::FileMetadata: case TokenKind::End:
-      return false;
+    case TokenKind::ValueId:
+    case TokenKind::CaretId:
+    case TokenKind::SymbolId:
+    case TokenKind::HashId:
+    case TokenKind::BangId:
+    case TokenKind::BareId:
+    case TokenKind::String:
+    case TokenKind::RightBrace:
+    case TokenKind::FileMetadata:
+    case TokenKind::End: return false;
     default: return true;
   }
 }
@@ -92,19 +99,24 @@ void Parser::parseHead(OpNode& op, uint32_t& end) {
   op.uses.count = static_cast<uint32_t>(tree_.uses.size()) - op.uses.first;
   op.symbols = moveToTree(attrScratch_, scratch, tree_.attrLists);
   if (end > start) op.head = rawText(start, end - 1);
-  if (op.symbols.count > 0 && token(start).kind == TokenKind::SymbolId) op.symbol = tree_.attrs[tree_.attrLists[op.symbols.first]].text;
+  if (op.symbols.count > 0 && token(start).kind == TokenKind::SymbolId)
+    op.symbol = tree_.attrs[tree_.attrLists[op.symbols.first]].text;
 }
 
 bool Parser::startsLiteral() const {
   if (here().firstOnLine && !isContinuation(here().kind)) return false;
   switch (here().kind) {
-    case TokenKind::Integer: case TokenKind::Float: case TokenKind::Hex: case TokenKind::Minus: case TokenKind::String:
-    case TokenKind::HashId: case TokenKind::LeftSquare:
-      return true;
+    case TokenKind::Integer:
+    case TokenKind::Float:
+    case TokenKind::Hex:
+    case TokenKind::Minus:
+    case TokenKind::String:
+    case TokenKind::HashId:
+    case TokenKind::LeftSquare: return true;
     case TokenKind::BareId: {
       std::string_view word = textOf(here());
-      return word == "true" || word == "false" || word == "unit" || word == "dense" || word == "dense_resource" || word == "sparse" ||
-             word == "array";
+      return word == "true" || word == "false" || word == "unit" || word == "dense" || word == "dense_resource" ||
+             word == "sparse" || word == "array";
     }
     default: return false;
   }
@@ -117,7 +129,8 @@ bool Parser::parseLiteral(OpNode& op) {
   namedScratch_.push_back({"value", op.literal, {first.begin, first.end}});
   op.properties = moveToTree(namedScratch_, base, tree_.namedAttrs);
   TypeId type = tree_.attrs[op.literal].type;
-  bool typed = type.valid() && tree_.attrs[op.literal].kind != AttrKind::Type && tree_.attrs[op.literal].kind != AttrKind::DenseArray;
+  bool typed = type.valid() && tree_.attrs[op.literal].kind != AttrKind::Type &&
+               tree_.attrs[op.literal].kind != AttrKind::DenseArray;
   if (!typed || at(TokenKind::Colon)) return true;
   if (op.defs.count > 0) {
     op.resultTypes = {static_cast<uint32_t>(tree_.typeLists.size()), 1};
@@ -139,7 +152,8 @@ bool Parser::prettyGrammar(OpNode& op) {
   if (literalFits && startsLiteral() && !parseLiteral(op)) return false;
   if (at(TokenKind::Colon)) {
     // A typed literal has said the type already.
-    bool typed = op.literal.valid() && tree_.attrs[op.literal].type.valid() && tree_.attrs[op.literal].kind != AttrKind::DenseArray;
+    bool typed = op.literal.valid() && tree_.attrs[op.literal].type.valid() &&
+                 tree_.attrs[op.literal].kind != AttrKind::DenseArray;
     if (typed) return false;
     advance();
     if (!parseSignature(op)) return false;
@@ -199,7 +213,8 @@ bool Parser::parseOutputTypes(Range& out) {
   return true;
 }
 
-// The values that a raw tail uses: all but those inside of braces and those it defines. They follow the head's in op.uses.
+// The values that a raw tail uses: all but those inside of braces and those it defines. They follow the head's in
+// op.uses.
 void Parser::tailUses(OpNode& op, uint32_t begin, uint32_t end) {
   const uint32_t back = pos_;
   for (uint32_t i = begin; i < end; ++i) {
@@ -238,8 +253,8 @@ void Parser::tailTypes(OpNode& op, uint32_t begin, uint32_t end) {
 bool Parser::prettyTail(OpNode& op) {
   uint32_t begin = pos_;
   parseHead(op, begin);
-  bool readable = op.defs.count + op.uses.count + op.symbols.count > 0 || at(TokenKind::LeftBrace) || at(TokenKind::LeftParen) ||
-                  at(TokenKind::LeftAngle) || at(TokenKind::CaretId);
+  bool readable = op.defs.count + op.uses.count + op.symbols.count > 0 || at(TokenKind::LeftBrace) ||
+                  at(TokenKind::LeftParen) || at(TokenKind::LeftAngle) || at(TokenKind::CaretId);
   uint32_t first = pos_;
   uint32_t location = kNoMatch;
   while (!atStatementEnd()) {

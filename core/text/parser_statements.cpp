@@ -48,13 +48,16 @@ bool Parser::startsStatement(uint32_t index) const {
   const Token& t = token(index);
   TokenKind next = token(index + 1).kind;
   switch (t.kind) {
-    case TokenKind::End: case TokenKind::FileMetadata: return true;
+    case TokenKind::End:
+    case TokenKind::FileMetadata: return true;
     case TokenKind::ValueId: return startsDefinition(index);
-    case TokenKind::HashId: case TokenKind::BangId: return t.firstOnLine && next == TokenKind::Equal;
+    case TokenKind::HashId:
+    case TokenKind::BangId: return t.firstOnLine && next == TokenKind::Equal;
     case TokenKind::String: return t.firstOnLine && next == TokenKind::LeftParen;
     case TokenKind::CaretId: return t.firstOnLine && (next == TokenKind::Colon || next == TokenKind::LeftParen);
     case TokenKind::BareId:
-      return t.firstOnLine && isOpName(textOf(t)) && next != TokenKind::Equal && next != TokenKind::Comma && next != TokenKind::Colon;
+      return t.firstOnLine && isOpName(textOf(t)) && next != TokenKind::Equal && next != TokenKind::Comma &&
+             next != TokenKind::Colon;
     default: return false;
   }
 }
@@ -70,9 +73,12 @@ bool Parser::parseStatement() {
       tree_.fileMetadata = textOf(here());
       advance();
       return true;
-    case TokenKind::HashId: case TokenKind::BangId: return parseAlias();
+    case TokenKind::HashId:
+    case TokenKind::BangId: return parseAlias();
     case TokenKind::CaretId: return parseLabel();
-    case TokenKind::ValueId: case TokenKind::String: case TokenKind::BareId: return parseOp();
+    case TokenKind::ValueId:
+    case TokenKind::String:
+    case TokenKind::BareId: return parseOp();
     default: return fail("an operation");
   }
 }
@@ -156,7 +162,8 @@ bool Parser::parseDefs(OpNode& op) {
     if (!expect(TokenKind::ValueId, "`%` and a result name")) return false;
     Def def{.name = textOf(token(pos_ - 1)).substr(1), .count = 1, .span = {name.begin, name.end}};
     if (accept(TokenKind::Colon)) {
-      bool ok = at(TokenKind::Integer) && parseCount(pos_, textOf(here()), 1, kMaxResults, "a number of results from 1 to 65535", def.count);
+      bool ok = at(TokenKind::Integer) &&
+                parseCount(pos_, textOf(here()), 1, kMaxResults, "a number of results from 1 to 65535", def.count);
       if (!ok) return at(TokenKind::Integer) ? false : fail("a number of results from 1 to 65535");
       advance();
     }
@@ -166,7 +173,8 @@ bool Parser::parseDefs(OpNode& op) {
   return expect(TokenKind::Equal, "`=` and an operation");
 }
 
-bool Parser::parseCount(uint32_t index, std::string_view digits, int64_t least, int64_t most, std::string_view expected, int32_t& out) {
+bool Parser::parseCount(uint32_t index, std::string_view digits, int64_t least, int64_t most, std::string_view expected,
+                        int32_t& out) {
   int64_t value = 0;
   for (char c : digits) value = std::min<int64_t>(value * 10 + (c - '0'), most + 1);
   if (value < least || value > most) return failAt(index, expected);
@@ -181,7 +189,9 @@ bool Parser::parseUse() {
   Use use{.name = textOf(here()).substr(1)};
   advance();
   if (at(TokenKind::HashNumber) && touches(pos_)) {
-    if (!parseCount(pos_, textOf(here()).substr(1), 0, kMaxResults - 1, "`#` and a result number below 65535", use.number)) return false;
+    if (!parseCount(pos_, textOf(here()).substr(1), 0, kMaxResults - 1, "`#` and a result number below 65535",
+                    use.number))
+      return false;
     advance();
   }
   use.span = spanFrom(start);
@@ -254,7 +264,8 @@ bool Parser::openRegion(OpNodeId op, uint32_t start, uint32_t paren, std::vector
   entry.args = tree_.ops[op].args;
   tree_.regions[region].blocks.push_back(tree_.blocks.push(std::move(entry)));
   regions.push_back(region);
-  open_.push_back({.op = op, .region = region, .brace = pos_, .paren = paren, .start = start, .regions = std::move(regions)});
+  open_.push_back(
+      {.op = op, .region = region, .brace = pos_, .paren = paren, .start = start, .regions = std::move(regions)});
   advance();
   return true;
 }

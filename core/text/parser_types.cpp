@@ -3,15 +3,16 @@
 
 #include "core/text/parser.h"
 
+#include "core/text/chars.h"
+
 namespace tessera::text {
 
 namespace {
 
-bool isDigit(char c) { return c >= '0' && c <= '9'; }
-bool isLetter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
 bool isBlank(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
 
-// A word that can be a scalar type where any word could stand. Unknown ones with a digit (bfp8) are left to the importer.
+// A word that can be a scalar type where any word could stand. Unknown ones with a digit (bfp8) are left to the
+// importer.
 bool looksLikeScalar(std::string_view word) {
   if (word == "index" || word == "none" || word == "bool" || word == "token") return true;
   return word.find('.') == std::string_view::npos && std::any_of(word.begin(), word.end(), isDigit);
@@ -77,8 +78,8 @@ bool Parser::startTensor() {
 bool Parser::readDimensions(Type& type, bool& elementFollows) {
   const uint32_t first = pos_;
   auto isPart = [](TokenKind kind) {
-    return kind == TokenKind::Integer || kind == TokenKind::Hex || kind == TokenKind::Word || kind == TokenKind::Question ||
-           kind == TokenKind::BareId;
+    return kind == TokenKind::Integer || kind == TokenKind::Hex || kind == TokenKind::Word ||
+           kind == TokenKind::Question || kind == TokenKind::BareId;
   };
   // Behind a word that is no dimension (`xbf16`, `bf16`) nothing can belong to the list.
   while (isPart(here().kind)) advance();
@@ -92,13 +93,16 @@ bool Parser::readDimensions(Type& type, bool& elementFollows) {
     }
     uint32_t q = p;
     if (text_[p] == '?') ++q;
-    else while (q < end && isDigit(text_[q])) ++q;
+    else
+      while (q < end && isDigit(text_[q])) ++q;
     uint32_t x = q;
     while (x < end && isBlank(text_[x])) ++x;
     if (q == p || x >= end || text_[x] != 'x') break;  // the element type
     int64_t dim = text_[p] == '?' ? -1 : 0;
     for (uint32_t i = p; dim >= 0 && i < q; ++i) {
-      if (!__builtin_mul_overflow(dim, int64_t{10}, &dim) && !__builtin_add_overflow(dim, int64_t{text_[i] - '0'}, &dim)) continue;
+      if (!__builtin_mul_overflow(dim, int64_t{10}, &dim) &&
+          !__builtin_add_overflow(dim, int64_t{text_[i] - '0'}, &dim))
+        continue;
       errors_.add(DiagKind::NumberOutOfRange, {p, q}, {text_.substr(p, std::min<uint32_t>(q - p, 60))});
       return false;
     }
@@ -180,12 +184,8 @@ bool Parser::functionOutputs(Frame frame) {
 
 bool Parser::resumeType(Frame frame) {
   switch (frame.kind) {
-    case FrameKind::TensorElement:
-      frame.type.element = valueType_;
-      return tensorElement(frame);
-    case FrameKind::TensorEncoding:
-      frame.type.encoding = valueAttr_;
-      return finishTensor(frame);
+    case FrameKind::TensorElement: frame.type.element = valueType_; return tensorElement(frame);
+    case FrameKind::TensorEncoding: frame.type.encoding = valueAttr_; return finishTensor(frame);
     case FrameKind::FunctionInputs:
       typeScratch_.push_back(valueType_);
       if (accept(TokenKind::Comma)) return push(frame, Need::Type);
@@ -194,9 +194,7 @@ bool Parser::resumeType(Frame frame) {
       typeScratch_.push_back(valueType_);
       if (accept(TokenKind::Comma)) return push(frame, Need::Type);
       return functionOutputs(frame);
-    default:
-      typeScratch_.push_back(valueType_);
-      return functionOutputs(frame);
+    default: typeScratch_.push_back(valueType_); return functionOutputs(frame);
   }
 }
 

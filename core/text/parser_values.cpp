@@ -110,7 +110,10 @@ bool Parser::startAttr() {
   const uint32_t start = pos_;
   switch (t.kind) {
     case TokenKind::BareId: return startWordAttr();
-    case TokenKind::Integer: case TokenKind::Float: case TokenKind::Hex: case TokenKind::Minus: return startNumber();
+    case TokenKind::Integer:
+    case TokenKind::Float:
+    case TokenKind::Hex:
+    case TokenKind::Minus: return startNumber();
     case TokenKind::HashId: return readDialect();
     case TokenKind::SymbolId: return readSymbol();
     case TokenKind::LeftParen: return startParenAttr();
@@ -337,7 +340,8 @@ bool Parser::readDenseArray() {
   bool isFloat = isFloatType(textOf(element));
   advance();
   Attr attr{.kind = AttrKind::DenseArray};
-  attr.type = tree_.types.push({.kind = TypeKind::Scalar, .span = {element.begin, element.end}, .text = textOf(element)});
+  attr.type =
+      tree_.types.push({.kind = TypeKind::Scalar, .span = {element.begin, element.end}, .text = textOf(element)});
   attr.ints.first = static_cast<uint32_t>(tree_.ints.size());
   bool more = accept(TokenKind::Colon);
   if (!more && !at(TokenKind::RightAngle)) return fail("`:` or `>`");
@@ -351,7 +355,8 @@ bool Parser::readDenseArray() {
       bool isNumber = at(TokenKind::Integer) || at(TokenKind::Hex) || (at(TokenKind::Float) && isFloat);
       if (!isNumber) return fail(isFloat ? "a number" : "an integer");
       number.span = {token(first).begin, here().end};
-      number.text = negative && !touches(pos_) ? store("-" + std::string(textOf(here()))) : text_.substr(number.span.begin, number.span.end - number.span.begin);
+      number.text = negative && !touches(pos_) ? store("-" + std::string(textOf(here())))
+                                               : text_.substr(number.span.begin, number.span.end - number.span.begin);
       if (!readNumber(textOf(here()), here().kind, negative, number)) return false;
     }
     advance();
@@ -398,7 +403,8 @@ bool Parser::resume() {
       if (attr.kind == AttrKind::Integer && isFloatType(type)) {
         bool hex = attr.text.substr(0, 2) == "0x";
         attr.kind = AttrKind::Float;
-        attr.number = hex ? decodeFloatBits(static_cast<uint64_t>(attr.integer), type) : static_cast<double>(attr.integer);
+        attr.number =
+            hex ? decodeFloatBits(static_cast<uint64_t>(attr.integer), type) : static_cast<double>(attr.integer);
       }
       doneAttr(attr);
       return true;
@@ -410,7 +416,8 @@ bool Parser::resume() {
 // The end of an array or dictionary.
 bool Parser::resumeList(Frame frame) {
   bool array = frame.kind == FrameKind::Array;
-  if (!expect(array ? TokenKind::RightSquare : TokenKind::RightBrace, array ? "`,` or `]`" : "`,` or `}`")) return false;
+  if (!expect(array ? TokenKind::RightSquare : TokenKind::RightBrace, array ? "`,` or `]`" : "`,` or `}`"))
+    return false;
   frame.attr.span.end = token(pos_ - 1).end;
   if (array) frame.attr.items = moveToTree(attrScratch_, frame.scratchBase, tree_.attrLists);
   else frame.attr.entries = moveToTree(namedScratch_, frame.scratchBase, tree_.namedAttrs);

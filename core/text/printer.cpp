@@ -11,8 +11,10 @@ namespace {
 
 class Printer {
  public:
-  explicit Printer(const SyntaxTree& tree) : tree_(tree), values_(tree, out_) {}
+  explicit Printer(const SyntaxTree& tree, bool locations = true)
+      : tree_(tree), values_(tree, out_), locations_(locations) {}
   std::string run();
+  std::string run(OpNodeId op);
 
  private:
   // What is left to print: an op, a block, the line between two regions, or what stands behind an op's regions.
@@ -26,6 +28,7 @@ class Printer {
   };
 
   void indent(size_t depth) { out_.append(2 * depth, ' '); }
+  void drain(OpNodeId top);
   void step(const Item& item);
   void op(OpNodeId id, size_t depth);
   void openRegions(OpNodeId id, size_t depth);
@@ -47,6 +50,7 @@ class Printer {
   const SyntaxTree& tree_;
   std::string out_;
   ValuePrinter values_;
+  bool locations_;
   std::vector<Item> stack_;
 };
 
@@ -59,19 +63,26 @@ std::string Printer::run() {
     else values_.attr(alias.attr);
     out_ += '\n';
   }
-  for (OpNodeId top : tree_.topLevel) {
-    stack_.push_back({.what = What::Op, .op = top, .block = {}});
-    while (!stack_.empty()) {
-      Item item = stack_.back();
-      stack_.pop_back();
-      step(item);
-    }
-  }
+  for (OpNodeId top : tree_.topLevel) drain(top);
   if (!tree_.fileMetadata.empty()) {
     out_.append(tree_.fileMetadata);
     out_ += '\n';
   }
   return std::move(out_);
+}
+
+std::string Printer::run(OpNodeId op) {
+  drain(op);
+  return std::move(out_);
+}
+
+void Printer::drain(OpNodeId top) {
+  stack_.push_back({.what = What::Op, .op = top, .block = {}});
+  while (!stack_.empty()) {
+    Item item = stack_.back();
+    stack_.pop_back();
+    step(item);
+  }
 }
 
 void Printer::step(const Item& item) {
@@ -82,9 +93,7 @@ void Printer::step(const Item& item) {
       indent(item.depth);
       out_ += "}, {\n";
       return;
-    case What::OpEnd:
-      indent(item.depth);
-      return opEnd(tree_.ops[item.op]);
+    case What::OpEnd: indent(item.depth); return opEnd(tree_.ops[item.op]);
   }
 }
 
@@ -94,7 +103,8 @@ void Printer::op(OpNodeId id, size_t depth) {
   defs(node);
   switch (node.form) {
     case OpForm::Generic: generic(node); break;
-    case OpForm::Pretty: case OpForm::Return: pretty(node); break;
+    case OpForm::Pretty:
+    case OpForm::Return: pretty(node); break;
     case OpForm::Module: module(node, depth); break;
     case OpForm::Function: function(node); break;
   }
@@ -171,7 +181,7 @@ void Printer::attributes(std::string_view before, Range entries) {
 }
 
 void Printer::location(AttrId id) {
-  if (!id.valid()) return;
+  if (!id.valid() || !locations_) return;
   out_ += ' ';
   values_.attr(id);
 }
@@ -308,5 +318,7 @@ void Printer::functionResults(const OpNode& node) {
 }  // namespace
 
 std::string printText(const SyntaxTree& tree) { return Printer(tree).run(); }
+
+std::string printOp(const SyntaxTree& tree, OpNodeId op) { return Printer(tree, false).run(op); }
 
 }  // namespace tessera::text

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "core/support/check.h"
+#include "core/support/float_text.h"
 #include "core/text/raw_text.h"
 
 namespace tessera::text {
@@ -83,7 +84,12 @@ void ValuePrinter::addOutputs(Range list) {
   if (!alone) add(")");
 }
 
-void ValuePrinter::number(const Attr& attr) {
+void ValuePrinter::number(const Attr& attr, std::string_view type) {
+  if (canonical_ && attr.kind == AttrKind::Float) {
+    std::string shown = mlirFloatText(attr.number, type);
+    out_ += shown.empty() ? std::string(attr.text) : shown;
+    return;
+  }
   bool keepsDigits = !attr.text.empty() || attr.kind == AttrKind::Integer;
   TESSERA_CHECK(keepsDigits, "a float keeps its digits");
   if (attr.text.empty()) out_ += std::to_string(attr.integer);
@@ -98,7 +104,7 @@ void ValuePrinter::addDenseArray(const Attr& attr) {
   for (uint32_t i = 0; i < count; ++i) {
     out_ += i == 0 ? ": " : ", ";
     if (i < attr.items.count) {
-      number(tree_.attrs[tree_.attrLists[attr.items.first + i]]);
+      number(tree_.attrs[tree_.attrLists[attr.items.first + i]], element);
       continue;
     }
     int64_t value = tree_.ints[attr.ints.first + i];
@@ -114,7 +120,8 @@ void ValuePrinter::expand(AttrId id) {
   switch (attr.kind) {
     case AttrKind::Unit: out_ += "unit"; return;
     case AttrKind::Bool: out_ += attr.integer != 0 ? "true" : "false"; return;
-    case AttrKind::Integer: case AttrKind::Float: number(attr); break;
+    case AttrKind::Integer:
+    case AttrKind::Float: number(attr, typed ? tree_.types[tree_.resolve(attr.type)].text : std::string_view()); break;
     case AttrKind::String: appendQuoted(out_, attr.text); break;
     case AttrKind::Array:
       add("[");
@@ -150,7 +157,8 @@ void ValuePrinter::expand(AttrId id) {
       appendNormalized(out_, attr.text);
       out_ += ')';
       return;
-    case AttrKind::Dialect: case AttrKind::Opaque: appendNormalized(out_, attr.text); return;
+    case AttrKind::Dialect:
+    case AttrKind::Opaque: appendNormalized(out_, attr.text); return;
   }
   if (!typed) return;
   add(" : ");
@@ -185,13 +193,15 @@ void ValuePrinter::expand(TypeId id) {
       out_ += '!';
       out_.append(type.name);
       return;
-    case TypeKind::Scalar: case TypeKind::Dialect: case TypeKind::Opaque: appendNormalized(out_, type.text); return;
+    case TypeKind::Scalar:
+    case TypeKind::Dialect:
+    case TypeKind::Opaque: appendNormalized(out_, type.text); return;
   }
 }
 
 std::string printAttr(const SyntaxTree& tree, AttrId attr) {
   std::string out;
-  if (tree.attrs.contains(attr)) ValuePrinter(tree, out).attr(attr);
+  if (tree.attrs.contains(attr)) ValuePrinter(tree, out, true).attr(attr);
   return out;
 }
 

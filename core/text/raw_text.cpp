@@ -2,13 +2,13 @@
 
 #include <algorithm>
 
+#include "core/text/chars.h"
+
 namespace tessera::text {
 
 namespace {
 
 bool isSpace(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r' || c == '\f' || c == '\v'; }
-bool isLetter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
-bool isAlnum(char c) { return isLetter(c) || (c >= '0' && c <= '9'); }
 
 int hexValue(char c) {
   if (c >= '0' && c <= '9') return c - '0';
@@ -112,7 +112,8 @@ void appendNormalized(std::string& out, std::string_view text) {
       continue;
     }
     size_t end = text[i] == '"' ? literalEnd(text, i) : i + 1;
-    if (blank && out.size() > start && !blankIsNeedless(out.back(), text[i], i + 1 < text.size() ? text[i + 1] : '\0')) out += ' ';
+    if (blank && out.size() > start && !blankIsNeedless(out.back(), text[i], i + 1 < text.size() ? text[i + 1] : '\0'))
+      out += ' ';
     blank = false;
     out.append(text.substr(i, end - i));
     i = end;

@@ -19,7 +19,8 @@ std::string describeCharacter(std::string_view text, size_t at);
 // `text` with every comment replaced by a space.
 std::string withoutComments(std::string_view text);
 
-// Appends `text` on one line: no comments, white space outside of strings at most one blank, none where it is never needed.
+// Appends `text` on one line: no comments, white space outside of strings at most one blank, none where it is never
+// needed.
 void appendNormalized(std::string& out, std::string_view text);
 
 // The contents of a string literal (given with its quotes), and back.

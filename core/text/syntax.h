@@ -36,16 +36,17 @@ enum class AttrKind {
   Array,       // items: elements
   Dictionary,  // entries
   DenseArray,  // array<i64: 1, 2>: type = element type, ints; for a float element type: items (Float)
-  Dense,       // dense<...>, dense_resource<...>, sparse<...>: name = the word before <, text = body = the whole literal's body
-               // (not expanded), type = `: tensor<...>`
-  Type,        // a type used as an attribute: type
-  AffineMap,   // (d0, d1)[s0] -> (...) or affine_map<...>: text = "(d0, d1) -> (d0, d1)" as written
-  Symbol,      // @name, @a::@b: text = name without the first @; integer = 1 when it is a nested one
-  Alias,       // #name: text = "name"
-  Dialect,     // #dialect.name<body> or #dialect<name body>: text = whole text as written, name = "dialect.name" (of the first
-               // form) or "dialect" (of the second), body = text between the outer angle brackets ("" when there are none)
-  Location,    // loc(...): text = what stands between the parentheses
-  Opaque,      // anything balanced that none of the above describes: text as written
+  Dense,  // dense<...>, dense_resource<...>, sparse<...>: name = the word before <, text = body = the whole literal's
+          // body (not expanded), type = `: tensor<...>`
+  Type,   // a type used as an attribute: type
+  AffineMap,  // (d0, d1)[s0] -> (...) or affine_map<...>: text = "(d0, d1) -> (d0, d1)" as written
+  Symbol,     // @name, @a::@b: text = name without the first @; integer = 1 when it is a nested one
+  Alias,      // #name: text = "name"
+  Dialect,    // #dialect.name<body> or #dialect<name body>: text = whole text as written, name = "dialect.name" (of the
+            // first form) or "dialect" (of the second), body = text between the outer angle brackets ("" when there are
+            // none)
+  Location,  // loc(...): text = what stands between the parentheses
+  Opaque,    // anything balanced that none of the above describes: text as written
 };
 // "As written" always means: without comments.
 
@@ -59,9 +60,9 @@ struct Attr {
   double number = 0;
   TypeId type;
   int32_t alias = -1;  // Alias: the entry of SyntaxTree::aliases it names; -1 when undefined or not looked up
-  Range items;    // attrLists
-  Range entries;  // namedAttrs
-  Range ints;     // ints
+  Range items;         // attrLists
+  Range entries;       // namedAttrs
+  Range ints;          // ints
 };
 
 struct NamedAttr {
@@ -85,12 +86,12 @@ struct Type {
   std::string_view text;  // the type as written; of a Tensor or Function with its comments, because these nest
   std::string_view name;
   std::string_view body;
-  Range dims;       // ints
+  Range dims;  // ints
   TypeId element;
-  AttrId encoding;  // invalid when there is none
+  AttrId encoding;     // invalid when there is none
   int32_t alias = -1;  // as in Attr
-  Range inputs;     // typeLists
-  Range outputs;    // typeLists
+  Range inputs;        // typeLists
+  Range outputs;       // typeLists
 };
 
 // %name, or %name#2 for the third of several results.
@@ -111,7 +112,7 @@ struct Def {
 struct BlockArg {
   std::string_view name;  // "" in a declaration without names
   TypeId type;
-  Range attrs;            // namedAttrs
+  Range attrs;  // namedAttrs
   AttrId location;
   Span span;
 };
@@ -131,23 +132,24 @@ struct OpNode {
   std::string_view symbol;  // without @; "" when there is none
   Span span;                // from the first result to the location
   Span nameSpan;
-  Range defs;               // defs
-  Range uses;               // uses
-  Range symbols;            // attrLists: symbol operands of a pretty op, e.g. ttcore.load_cached(@f, [%a]); `symbol` is the first
-  std::string_view head;    // pretty op: its operand part as written, e.g. `(@f, [%a])`; when empty, the printer lists the operands
-  AttrId literal;           // pretty op: the literal of `arith.constant 1.0 : f32`; also in `properties` as `value`
-  Range args;               // blockArgs: a function's arguments; those of its first block when it has a body
-  Range successors;         // labels
-  Range properties;         // namedAttrs: <{...}>
-  Range attrs;              // namedAttrs: {...} or `attributes {...}`
-  Range regions;            // regionLists
-  Range operandTypes;       // typeLists; the pretty form with one bare type leaves this empty
-  Range resultTypes;        // typeLists; for a function: its result types
-  Range resultAttrs;        // attrLists: one Dictionary (or invalid id) per function result
+  Range defs;     // defs
+  Range uses;     // uses
+  Range symbols;  // attrLists: symbol operands of a pretty op, e.g. ttcore.load_cached(@f, [%a]); `symbol` is the first
+  std::string_view
+      head;  // pretty op: its operand part as written, e.g. `(@f, [%a])`; when empty, the printer lists the operands
+  AttrId literal;               // pretty op: the literal of `arith.constant 1.0 : f32`; also in `properties` as `value`
+  Range args;                   // blockArgs: a function's arguments; those of its first block when it has a body
+  Range successors;             // labels
+  Range properties;             // namedAttrs: <{...}>
+  Range attrs;                  // namedAttrs: {...} or `attributes {...}`
+  Range regions;                // regionLists
+  Range operandTypes;           // typeLists; the pretty form with one bare type leaves this empty
+  Range resultTypes;            // typeLists; for a function: its result types
+  Range resultAttrs;            // attrLists: one Dictionary (or invalid id) per function result
   std::string_view visibility;  // "private", "public" or ""
-  std::string_view tail;    // raw text of a pretty op's part that fits no grammar (e.g. `ttcore.device @d = <...>`)
-  AttrId location;          // invalid when there is none
-  bool hasError = false;    // a mistake was reported in it; what could be read before the mistake is there
+  std::string_view tail;        // raw text of a pretty op's part that fits no grammar (e.g. `ttcore.device @d = <...>`)
+  AttrId location;              // invalid when there is none
+  bool hasError = false;        // a mistake was reported in it; what could be read before the mistake is there
 };
 
 struct Block {
@@ -191,10 +193,10 @@ struct SyntaxTree {
   std::vector<BlockArg> blockArgs;
   std::vector<std::string_view> labels;  // without ^
 
-  std::vector<AliasDef> aliases;   // in source order
-  std::vector<OpNodeId> topLevel;  // operations outside of any region
-  std::string_view fileMetadata;   // `{-# ... #-}` as written, or ""
-  std::deque<std::string> strings; // owns texts that are not in the source as they are (unescaped strings)
+  std::vector<AliasDef> aliases;    // in source order
+  std::vector<OpNodeId> topLevel;   // operations outside of any region
+  std::string_view fileMetadata;    // `{-# ... #-}` as written, or ""
+  std::deque<std::string> strings;  // owns texts that are not in the source as they are (unescaped strings)
 
   // Follows attribute aliases to what they stand for; an undefined or cyclic alias gives the id it got stuck at.
   AttrId resolve(AttrId id) const;
@@ -210,16 +212,19 @@ inline constexpr uint32_t kMaxRank = 64;
 
 // Limits on hostile input; each gives a diagnostic when reached.
 struct ParseLimits {
-  int maxDepth = 200;               // nesting of brackets, regions and attributes together
+  int maxDepth = 200;  // nesting of brackets, regions and attributes together
   size_t maxTokens = 20'000'000;
 };
 
-// Always returns a tree: what could be read. Mistakes are in `diags`; after one the parser goes on at the next operation.
+// Always returns a tree: what could be read. Mistakes are in `diags`; after one the parser goes on at the next
+// operation.
 SyntaxTree parseText(const SourceBuffer& source, Diagnostics& diags, const ParseLimits& limits = {});
 
 // Canonical text; printText(parse(printText(t))) == printText(t) for every tree that parsed without an error.
 // Raw text (Dialect, Opaque, tails) keeps its spelling; only its white space is normalised.
 std::string printText(const SyntaxTree& tree);
+// One operation with all that is nested in it, without locations.
+std::string printOp(const SyntaxTree& tree, OpNodeId op);
 std::string printAttr(const SyntaxTree& tree, AttrId attr);
 std::string printType(const SyntaxTree& tree, TypeId type);
 

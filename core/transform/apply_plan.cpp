@@ -4,7 +4,7 @@
 #include <map>
 
 #include "core/ir/builder.h"
-#include "core/ops/op_table.h"
+#include "core/ops/table/op_table.h"
 
 namespace tessera {
 
@@ -16,10 +16,13 @@ AttrValue memoryConfigAttr(const TensorLayout& layout) {
                  std::string(tensorMemoryLayoutName(layout.memory)) + ">>");
 }
 
-// `#ttnn.conv2d_config<deallocate_activation = true, act_block_h_override = 64>`, in the order of the compiler reference 2.3.
+// `#ttnn.conv2d_config<deallocate_activation = true, act_block_h_override = 64>`, in the order of tt-mlir
+// TTNNOpsAttrs.td.
 std::string conv2dConfigText(const Conv2dAttrs& attrs) {
   std::string fields;
-  auto add = [&](const char* name, const std::string& value) { fields += (fields.empty() ? "" : ", ") + std::string(name) + " = " + value; };
+  auto add = [&](const char* name, const std::string& value) {
+    fields += (fields.empty() ? "" : ", ") + std::string(name) + " = " + value;
+  };
   auto word = [](bool value) { return std::string(value ? "true" : "false"); };
   if (attrs.deallocateActivation) add("deallocate_activation", word(*attrs.deallocateActivation));
   if (attrs.actBlockHOverride) add("act_block_h_override", std::to_string(*attrs.actBlockHOverride));
@@ -27,7 +30,7 @@ std::string conv2dConfigText(const Conv2dAttrs& attrs) {
   return "#ttnn.conv2d_config<" + fields + ">";
 }
 
-// The program that a sharded result runs, in the spelling of compiler reference 2.3.
+// The program that a sharded result runs, in the spelling of tt-mlir TTNNOpsAttrs.td.
 std::string matmulConfigText(const MatmulAttrs& attrs, const TensorLayout& output) {
   bool twoDimensional = attrs.program == MatmulProgram::MultiCast2d;  // policies ask for multicasts only
   int64_t cores = output.grid.volume(), cols = output.grid.cols, rows = output.grid.rows;
@@ -36,7 +39,8 @@ std::string matmulConfigText(const MatmulAttrs& attrs, const TensorLayout& outpu
     rows = ceilDiv(cores, cols);
   }
   std::string text = std::string("#ttnn.matmul_multi_core_reuse_multi_cast_") + (twoDimensional ? "" : "1d_") +
-                     "program_config<compute_with_storage_grid_size = #ttnn.core_coord<" + std::to_string(cols) + ", " + std::to_string(rows) + ">";
+                     "program_config<compute_with_storage_grid_size = #ttnn.core_coord<" + std::to_string(cols) + ", " +
+                     std::to_string(rows) + ">";
   auto add = [&](const char* name, int64_t value) { text += std::string(", ") + name + " = " + std::to_string(value); };
   add("in0_block_w", attrs.in0BlockW);
   add("out_subblock_h", attrs.outSubblockH);
@@ -52,7 +56,13 @@ std::string matmulConfigText(const MatmulAttrs& attrs, const TensorLayout& outpu
 
 class Applier {
  public:
-  Applier(const Graph& graph, const Plan& plan) : plan_(plan), out_{graph, {}, {}}, builder_(out_.graph), uses_(collectUses(graph)), before_(graph.ops.size()) {
+  Applier(const Graph& graph, const Plan& plan)
+      : plan_(plan),
+        moves_(planMoves(graph, plan)),
+        out_{graph, {}},
+        builder_(out_.graph),
+        uses_(collectUses(graph)),
+        before_(graph.ops.size()) {
     for (size_t i = 1; i < plan.order.size(); ++i) before_[plan.order[i]] = plan.order[i - 1];
   }
 
@@ -63,18 +73,18 @@ class Applier {
     setWords();
     size_t nextSpill = 0, nextReshard = 0;
     for (OpId op : plan_.order) {
-      for (; nextSpill < plan_.spills.size() && plan_.spills[nextSpill].before == op; ++nextSpill) insertSpill(plan_.spills[nextSpill]);
+      for (; nextSpill < plan_.spills.size() && plan_.spills[nextSpill].before == op; ++nextSpill)
+        insertSpill(plan_.spills[nextSpill], moves_.spills[nextSpill]);
       rewireOperands(op);
       for (; nextReshard < plan_.reshards.size() && plan_.reshards[nextReshard].consumer == op; ++nextReshard) {
-        insertReshard(plan_.reshards[nextReshard]);
+        insertReshard(plan_.reshards[nextReshard], moves_.reshards[nextReshard]);
       }
     }
-    TESSERA_CHECK(nextSpill == plan_.spills.size() && nextReshard == plan_.reshards.size(), "plan entries out of schedule order");
+    TESSERA_CHECK(nextSpill == plan_.spills.size() && nextReshard == plan_.reshards.size(),
+                  "plan entries out of schedule order");
     updateFunctionType();
-    out_.inserted.resize(out_.graph.ops.size(), InsertedAs::No);
-    out_.spillCause.resize(out_.graph.ops.size(), SpillCause::Memory);
-    for (auto [op, as] : insertedOps_) out_.inserted[op] = as;
-    for (auto [op, cause] : causes_) out_.spillCause[op] = cause;
+    out_.inserted.resize(out_.graph.ops.size());
+    for (const auto& [op, move] : insertedOps_) out_.inserted[op] = move;
     return std::move(out_);
   }
 
@@ -88,17 +98,19 @@ class Applier {
     }
   }
 
-  // Settings that the policy chose become the op's attribute (seed 000, 3.5.1).
+  // Settings that the policy chose become the op's attribute (ttnn-optimizer.md 3.5.1).
   void setConfigs() {
     for (OpId op : plan_.order) {
       const auto* conv = std::get_if<Conv2dAttrs>(&plan_.config[op].attrs);
       if (conv) builder_.setAttr(op, "conv2d_config", rawAttr(conv2dConfigText(*conv)));
       const auto* matmul = std::get_if<MatmulAttrs>(&plan_.config[op].attrs);
-      if (matmul) builder_.setAttr(op, "matmul_program_config", rawAttr(matmulConfigText(*matmul, plan_.config[op].output)));
+      if (matmul)
+        builder_.setAttr(op, "matmul_program_config", rawAttr(matmulConfigText(*matmul, plan_.config[op].output)));
     }
   }
 
-  // What an op says about its result in words follows the layout that was chosen (TTNNDtypeOpInterface, TTNNLayoutOpInterface).
+  // What an op says about its result in words follows the layout that was chosen (TTNNDtypeOpInterface,
+  // TTNNLayoutOpInterface).
   void setWords() {
     for (OpId op : plan_.order) {
       const Op& o = out_.graph.ops[op];
@@ -112,17 +124,19 @@ class Applier {
         if (known && attr->text != text) builder_.setAttr(op, name, rawAttr(text));
       };
       const AttrValue* dtype = findAttr(o, "dtype");
-      bool same = dtype && dtype->text == "#ttcore.supportedDataTypes<" + std::string(dtypeName(layout.dtype)) + ">";  // both spellings are in use
+      bool same = dtype && dtype->text == "#ttcore.supportedDataTypes<" + std::string(dtypeName(layout.dtype)) +
+                                              ">";  // both spellings are in use
       if (!same) replace("dtype", "#ttcore.supportedDataTypes<" + std::string(tileDTypeName(layout.dtype)) + ">");
       replace("layout", "#ttnn.layout<" + std::string(pageLayoutName(layout.page)) + ">");
       if (!layout.sharded() && layout.buffer != BufferType::SystemMemory) {
         const AttrValue* config = findAttr(out_.graph.ops[op], "memory_config");
-        if (config && config->text.substr(0, 19) == "#ttnn.memory_config") builder_.setAttr(op, "memory_config", memoryConfigAttr(layout));
+        if (config && config->text.substr(0, 19) == "#ttnn.memory_config")
+          builder_.setAttr(op, "memory_config", memoryConfigAttr(layout));
       }
     }
   }
 
-  OpId insertToLayout(OpId before, ValueId value, const TensorLayout& to, const char* suffix) {
+  OpId insertToLayout(OpId before, ValueId value, const TensorLayout& to, const InsertedMove& move) {
     const Value& source = out_.graph.values[value];
     OpSpec spec;
     spec.kind = opKindFromName("ttnn.to_layout");
@@ -132,36 +146,40 @@ class Applier {
     type.tensor->layout = to;
     spec.resultTypes = {type};
     bool numbered = source.name[0] >= '0' && source.name[0] <= '9';  // %0_spill is no MLIR name: a number stands alone
-    spec.resultName = (numbered ? "v" : "") + source.name + suffix;
+    spec.resultName = (numbered ? "v" : "") + source.name + "_" + moveName(move.kind);
     spec.attrs = {{"memory_config", memoryConfigAttr(to)}};
-    return builder_.insertBefore(before, std::move(spec));
+    OpId op = builder_.insertBefore(before, std::move(spec));
+    insertedOps_.emplace_back(op, move);
+    return op;
   }
 
-  void insertSpill(const Spill& spill) {
-    OpId op = insertToLayout(spill.before, currentOf(spill.value), spill.to, "_spill");
+  void insertSpill(const Spill& spill, MoveKind kind) {
+    OpId op = insertToLayout(spill.before, currentOf(spill.value), spill.to, {kind, spill.cause});
     current_[spill.value] = builder_.result(op);
-    insertedOps_.emplace_back(op, InsertedAs::Spill);
-    causes_.emplace_back(op, spill.cause);
   }
 
-  void insertReshard(const Reshard& reshard) {
+  void insertReshard(const Reshard& reshard, MoveKind kind) {
     ValueId operand = out_.graph.ops[reshard.consumer].operands[static_cast<size_t>(reshard.operand)];
     if (changeToLayout(operand, reshard)) return;
-    OpId op = insertToLayout(reshard.consumer, operand, reshard.to, "_reshard");
+    OpId op = insertToLayout(reshard.consumer, operand, reshard.to, {kind, std::nullopt});
     builder_.replaceOperand(reshard.consumer, reshard.operand, builder_.result(op));
-    insertedOps_.emplace_back(op, InsertedAs::Reshard);
   }
 
-  // A layout op of the program right before its only reader makes the wanted layout itself (seed 000, 3.5.1). Further away its
-  // result would take L1 that the plan has not counted.
+  // A layout op of the program right before its only reader makes the wanted layout itself (ttnn-optimizer.md 3.5.1).
+  // Further away its result would take L1 that the plan has not counted.
   bool changeToLayout(ValueId operand, const Reshard& reshard) {
     Value& value = out_.graph.values[operand];
     if (!value.producer.valid() || !opInfo(out_.graph.ops[value.producer].kind).has(kToLayout)) return false;
-    if (uses_.size() <= static_cast<size_t>(operand.index) || uses_[operand].size() != 1 || before_[reshard.consumer] != value.producer) return false;
-    const std::optional<TensorLayout>& from = out_.graph.values[out_.graph.ops[value.producer].operands[0]].type.tensor->layout;
+    if (uses_.size() <= static_cast<size_t>(operand.index) || uses_[operand].size() != 1 ||
+        before_[reshard.consumer] != value.producer)
+      return false;
+    const std::optional<TensorLayout>& from =
+        out_.graph.values[out_.graph.ops[value.producer].operands[0]].type.tensor->layout;
     const std::optional<TensorLayout>& now = value.type.tensor->layout;
     bool device = from && from->buffer != BufferType::SystemMemory;
-    if (!device || !now || from->page != reshard.to.page || now->page != reshard.to.page || now->dtype != reshard.to.dtype || from->dtype != reshard.to.dtype) return false;
+    if (!device || !now || from->page != reshard.to.page || now->page != reshard.to.page ||
+        now->dtype != reshard.to.dtype || from->dtype != reshard.to.dtype)
+      return false;
     value.type.tensor->layout = reshard.to;
     builder_.setAttr(value.producer, "memory_config", memoryConfigAttr(reshard.to));
     return true;
@@ -189,13 +207,13 @@ class Applier {
   }
 
   const Plan& plan_;
+  const PlanMoves moves_;
   AppliedPlan out_;
   GraphBuilder builder_;
   IdVec<ValueId, std::vector<Use>> uses_;  // before anything is inserted
   IdVec<OpId, OpId> before_;               // the op that runs right before
-  std::map<ValueId, ValueId> current_;  // where a spilled value is now
-  std::vector<std::pair<OpId, InsertedAs>> insertedOps_;
-  std::vector<std::pair<OpId, SpillCause>> causes_;
+  std::map<ValueId, ValueId> current_;     // where a spilled value is now
+  std::vector<std::pair<OpId, InsertedMove>> insertedOps_;
 };
 
 }  // namespace
@@ -203,19 +221,18 @@ class Applier {
 void replaceGraph(AppliedPlan& applied, Graph graph) {
   size_t old = applied.inserted.size();
   applied.graph = std::move(graph);
-  applied.inserted.resize(applied.graph.ops.size(), InsertedAs::No);
-  applied.spillCause.resize(applied.graph.ops.size(), SpillCause::Memory);
+  applied.inserted.resize(applied.graph.ops.size());
   // Steps lead to the op they were split from: from the last to the first, each is what its reader is.
   IdVec<ValueId, OpId> reader(applied.graph.values.size());
   const std::vector<OpId>& ops = applied.graph.funcs[applied.graph.forward].ops;
   for (size_t i = ops.size(); i > 0; --i) {
     const Op& op = applied.graph.ops[ops[i - 1]];
     for (ValueId operand : op.operands) reader[operand] = ops[i - 1];
-    bool isNew = static_cast<size_t>(ops[i - 1].index) >= old && op.results.size() == 1 && opInfo(op.kind).has(kToLayout);
+    bool isNew =
+        static_cast<size_t>(ops[i - 1].index) >= old && op.results.size() == 1 && opInfo(op.kind).has(kToLayout);
     OpId next = isNew ? reader[op.results[0]] : OpId();
     if (!next.valid() || !opInfo(applied.graph.ops[next].kind).has(kToLayout)) continue;
     applied.inserted[ops[i - 1]] = applied.inserted[next];
-    applied.spillCause[ops[i - 1]] = applied.spillCause[next];
   }
 }
 

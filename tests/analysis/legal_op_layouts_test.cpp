@@ -3,12 +3,10 @@
 #include <gtest/gtest.h>
 
 #include "core/ir/builder.h"
+#include "tests/short_forms.h"
 
 namespace tessera {
 namespace {
-
-const DeviceSpec& n150() { return *findDevice("n150"); }
-ValueType tensor(Shape shape) { return {.tensor = TensorType{.shape = std::move(shape)}}; }
 
 // One op over arguments of the given shapes.
 struct OneOp {
@@ -24,14 +22,20 @@ struct OneOp {
       values.push_back(builder.addArgument(func, "a", tensor(shape)));
       inputs.push_back(*makeLayout(shape, {}, n150()));
     }
-    op = builder.append(func, {.kind = opKindFromName(name), .name = name, .operands = values, .resultTypes = {tensor(result)}, .attrs = std::move(attrs), .loc = "op1"});
+    op = builder.append(func, {.kind = opKindFromName(name),
+                               .name = name,
+                               .operands = values,
+                               .resultTypes = {tensor(result)},
+                               .attrs = std::move(attrs),
+                               .loc = "op1"});
   }
 
   LegalOpLayouts layouts(const LegalOpLayoutOptions& options, Diagnostics& diags, const char* overrides = "") const {
     LegalLayoutCache cache(n150(), {.rowMajorEnabled = options.rowMajorEnabled});
     const LayoutOverrides parsed = parseLayoutOverrides(overrides, diags);
-    const OpModel model(n150(), n150().usableL1());
-    return legalOpLayouts(graph, op, inputs, cache, model, options, findOverride(parsed, graph, op), diags);
+    const OpModel model(n150());
+    L1Budget budget(n150().usableL1());
+    return legalOpLayouts(graph, op, inputs, cache, model, budget, options, findOverride(parsed, graph, op), diags);
   }
 };
 
@@ -59,8 +63,12 @@ TEST(LegalOpLayouts, SeedAsksTheOpModel) {
   Diagnostics diags;
   const LegalOpLayouts legal = add.layouts({.maxLegalLayouts = 8}, diags);
   EXPECT_LE(shardedCount(legal.layouts), 8u);
-  const OpModel model(n150(), n150().usableL1());
-  for (const TensorLayout& layout : legal.layouts) EXPECT_TRUE(model.validateOperation({add.graph, add.op, add.inputs, OpConfig{layout, {}}, Bytes(0)}).ok()) << layoutText(layout);
+  const OpModel model(n150());
+  for (const TensorLayout& layout : legal.layouts)
+    EXPECT_TRUE(
+        model.validateOperation({add.graph, add.op, add.inputs, OpConfig{layout, {}}, Bytes(0)}, n150().usableL1())
+            .ok())
+        << layoutText(layout);
   for (const RejectedLayout& rejected : legal.rejected) EXPECT_FALSE(rejected.verdict.ok());
 }
 
@@ -79,7 +87,8 @@ TEST(LegalOpLayouts, WhatDoesNotFitIsRejectedWithItsVerdict) {
 TEST(LegalOpLayouts, RowMajorTakesHalf) {
   const OneOp relu("ttnn.relu", {{1024, 1024}}, {1024, 1024});
   Diagnostics diags;
-  const LegalOpLayouts legal = relu.layouts({.maxLegalLayouts = 8, .rowMajorEnabled = true, .askOpModel = false}, diags);
+  const LegalOpLayouts legal =
+      relu.layouts({.maxLegalLayouts = 8, .rowMajorEnabled = true, .askOpModel = false}, diags);
   size_t rowMajor = 0;
   for (const TensorLayout& layout : legal.layouts) rowMajor += layout.sharded() && layout.page == PageLayout::RowMajor;
   EXPECT_EQ(rowMajor, 4u);
@@ -106,23 +115,26 @@ TEST(LegalOpLayouts, PartialOverrideFiltersAfterTheCut) {
   ASSERT_EQ(dram.layouts.size(), 1u);
   EXPECT_TRUE(dram.layouts[0].isDram());
   EXPECT_FALSE(diags.hasErrors());
-  EXPECT_TRUE(relu.layouts({.askOpModel = false}, diags, "op1=1x1:l1").layouts.empty());  // the smallest grids are behind the cut
+  EXPECT_TRUE(relu.layouts({.askOpModel = false}, diags, "op1=1x1:l1")
+                  .layouts.empty());  // the smallest grids are behind the cut
   EXPECT_EQ(diags.errorCount(), 1u);
   EXPECT_FALSE(relu.layouts({.maxLegalLayouts = 1000, .askOpModel = false}, diags, "op1=1x1:l1").layouts.empty());
 }
 
 TEST(LegalOpLayouts, LayoutOpsKeepTheirs) {
   OneOp convert("ttnn.to_layout", {{64, 64}}, {64, 64});
-  const TensorLayout wanted = *makeLayout({64, 64}, {.buffer = BufferType::L1, .memory = TensorMemoryLayout::HeightSharded, .grid = {2, 1}}, n150());
+  const TensorLayout wanted = *makeLayout(
+      {64, 64}, {.buffer = BufferType::L1, .memory = TensorMemoryLayout::HeightSharded, .grid = {2, 1}}, n150());
   convert.graph.values[convert.graph.ops[convert.op].results[0]].type.tensor->layout = wanted;
   Diagnostics diags;
   EXPECT_EQ(convert.layouts({}, diags).layouts, (std::vector<TensorLayout>{wanted}));
 }
 
-TEST(LegalOpConfigs, ConvOdometer) {  // seed 000, 3.1.4 and 3.1.5: 8 layouts x 3 act_block_h = 24 configs
+TEST(LegalOpConfigs, ConvOdometer) {  // ttnn-optimizer.md 3.1.4 and 3.1.5: 8 layouts x 3 act_block_h = 24 configs
   const OneOp conv("ttnn.conv2d", {{1, 1, 1024, 64}, {64, 64, 1, 1}}, {1, 1, 1024, 64});
   const LegalTensorLayouts legal = legalTensorLayouts({1, 1, 1024, 64}, DType::BF16, n150());
-  const std::vector<TensorLayout> eight(legal.sharded(PageLayout::Tile).begin(), legal.sharded(PageLayout::Tile).begin() + 8);
+  const std::vector<TensorLayout> eight(legal.sharded(PageLayout::Tile).begin(),
+                                        legal.sharded(PageLayout::Tile).begin() + 8);
   const std::vector<OpConfig> configs = legalOpConfigs(conv.graph, conv.op, eight, {});
   ASSERT_EQ(configs.size(), 24u);
   for (size_t i = 0; i < configs.size(); ++i) {
@@ -136,7 +148,8 @@ TEST(LegalOpConfigs, ConvOdometer) {  // seed 000, 3.1.4 and 3.1.5: 8 layouts x 
 
 TEST(LegalOpConfigs, WheelsTurnLastFastest) {
   const OneOp conv("ttnn.conv2d", {{1, 1, 64, 64}, {64, 64, 1, 1}}, {1, 1, 64, 64});
-  const std::vector<TensorLayout> one = {*makeLayout({1, 1, 64, 64}, {.buffer = BufferType::L1, .memory = TensorMemoryLayout::HeightSharded, .grid = {2, 1}}, n150())};
+  const std::vector<TensorLayout> one = {*makeLayout(
+      {1, 1, 64, 64}, {.buffer = BufferType::L1, .memory = TensorMemoryLayout::HeightSharded, .grid = {2, 1}}, n150())};
   LegalOpConfigOptions options;
   options.conv2d = {{0, 32}, {true, false}, {false, true}};
   const std::vector<OpConfig> configs = legalOpConfigs(conv.graph, conv.op, one, options);
@@ -149,31 +162,47 @@ TEST(LegalOpConfigs, WheelsTurnLastFastest) {
 
   Diagnostics diags;
   const Conv2dOverrides overrides = parseConv2dOverrides("op1=act_block_h_override#64", diags);
-  const std::vector<OpConfig> fixed = legalOpConfigs(conv.graph, conv.op, one, {}, findOverride(overrides, conv.graph, conv.op));
+  const std::vector<OpConfig> fixed =
+      legalOpConfigs(conv.graph, conv.op, one, {}, findOverride(overrides, conv.graph, conv.op));
   ASSERT_EQ(fixed.size(), 1u);
   EXPECT_EQ(std::get_if<Conv2dAttrs>(&fixed[0].attrs)->actBlockHOverride, 64);
 }
 
-TEST(LegalOpConfigs, MatmulPrograms) {  // compiler reference 2.3
+TEST(LegalOpConfigs, MatmulPrograms) {  // tt-mlir TTNNOpsAttrs.td
   const OneOp matmul("ttnn.matmul", {{1024, 512}, {512, 2048}}, {1024, 2048});
-  const auto layout = [](TensorMemoryLayout memory, GridShape grid) { return *makeLayout({1024, 2048}, {.buffer = BufferType::L1, .memory = memory, .grid = grid}, n150()); };
-  EXPECT_EQ(*matmulProgramConfig(matmul.graph, matmul.op, layout(TensorMemoryLayout::BlockSharded, {8, 8})), (MatmulAttrs{MatmulProgram::MultiCast2d, 4, 8, 2, 1, 8}));
-  EXPECT_EQ(*matmulProgramConfig(matmul.graph, matmul.op, layout(TensorMemoryLayout::WidthSharded, {1, 32})), (MatmulAttrs{MatmulProgram::MultiCast1dIn0, 32, 2, 8, 1, 2}));
-  EXPECT_EQ(*matmulProgramConfig(matmul.graph, matmul.op, layout(TensorMemoryLayout::HeightSharded, {32, 1})), (MatmulAttrs{MatmulProgram::MultiCast1dIn1, 1, 64, 16, 1, 8}));
+  const auto layout = [](TensorMemoryLayout memory, GridShape grid) {
+    return *makeLayout({1024, 2048}, {.buffer = BufferType::L1, .memory = memory, .grid = grid}, n150());
+  };
+  EXPECT_EQ(*matmulProgramConfig(matmul.graph, matmul.op, layout(TensorMemoryLayout::BlockSharded, {8, 8})),
+            (MatmulAttrs{MatmulProgram::MultiCast2d, 4, 8, 2, 1, 8}));
+  EXPECT_EQ(*matmulProgramConfig(matmul.graph, matmul.op, layout(TensorMemoryLayout::WidthSharded, {1, 32})),
+            (MatmulAttrs{MatmulProgram::MultiCast1dIn0, 32, 2, 8, 1, 2}));
+  EXPECT_EQ(*matmulProgramConfig(matmul.graph, matmul.op, layout(TensorMemoryLayout::HeightSharded, {32, 1})),
+            (MatmulAttrs{MatmulProgram::MultiCast1dIn1, 1, 64, 16, 1, 8}));
   EXPECT_EQ(matmulProgramConfig(matmul.graph, matmul.op, *makeLayout({1024, 2048}, {}, n150())), std::nullopt);
   const OneOp batched("ttnn.matmul", {{2, 64, 64}, {2, 64, 64}}, {2, 64, 64});
-  EXPECT_EQ(matmulProgramConfig(batched.graph, batched.op, *makeLayout({2, 64, 64}, {.buffer = BufferType::L1, .memory = TensorMemoryLayout::BlockSharded, .grid = {2, 2}}, n150())),
-            std::nullopt);
-  const std::vector<TensorLayout> layouts = {*makeLayout({1024, 2048}, {}, n150()), layout(TensorMemoryLayout::BlockSharded, {8, 8})};
+  EXPECT_EQ(
+      matmulProgramConfig(
+          batched.graph, batched.op,
+          *makeLayout({2, 64, 64},
+                      {.buffer = BufferType::L1, .memory = TensorMemoryLayout::BlockSharded, .grid = {2, 2}}, n150())),
+      std::nullopt);
+  const std::vector<TensorLayout> layouts = {*makeLayout({1024, 2048}, {}, n150()),
+                                             layout(TensorMemoryLayout::BlockSharded, {8, 8})};
   EXPECT_TRUE(std::holds_alternative<std::monostate>(legalOpConfigs(matmul.graph, matmul.op, layouts, {})[1].attrs));
-  const std::vector<OpConfig> upstream = legalOpConfigs(matmul.graph, matmul.op, layouts, {.matmulProgramConfigs = true});
+  const std::vector<OpConfig> upstream =
+      legalOpConfigs(matmul.graph, matmul.op, layouts, {.matmulProgramConfigs = true});
   EXPECT_TRUE(std::holds_alternative<std::monostate>(upstream[0].attrs));
   EXPECT_TRUE(std::holds_alternative<MatmulAttrs>(upstream[1].attrs));
 }
 
 TEST(OpConfigAnalysis, PicksMostCoresThenTheFirst) {
-  const auto config = [](GridShape grid, TensorMemoryLayout memory) { return OpConfig{{.buffer = BufferType::L1, .memory = memory, .grid = grid}, {}}; };
-  const std::vector<OpConfig> configs = {config({1, 4}, TensorMemoryLayout::WidthSharded), config({2, 4}, TensorMemoryLayout::BlockSharded), config({8, 1}, TensorMemoryLayout::HeightSharded)};
+  const auto config = [](GridShape grid, TensorMemoryLayout memory) {
+    return OpConfig{{.buffer = BufferType::L1, .memory = memory, .grid = grid}, {}};
+  };
+  const std::vector<OpConfig> configs = {config({1, 4}, TensorMemoryLayout::WidthSharded),
+                                         config({2, 4}, TensorMemoryLayout::BlockSharded),
+                                         config({8, 1}, TensorMemoryLayout::HeightSharded)};
   EXPECT_EQ(pickOpConfig(configs), &configs[1]);
   EXPECT_EQ(pickOpConfig({}), nullptr);
 }

@@ -4,14 +4,13 @@
 
 #include "core/analysis/scalar_data_type_analysis.h"
 #include "core/ir/builder.h"
-#include "core/ops/op_table.h"
+#include "core/ops/table/op_table.h"
+#include "tests/short_forms.h"
 
 namespace tessera {
 namespace {
 
-ValueType tensor(Shape shape, DType dtype) { return {.tensor = TensorType{.shape = std::move(shape), .dtype = dtype}}; }
-
-// %0 = conv2d(a, w) "conv1"; %1 = relu "relu1"; %2 = matmul "mm" in f32 (seed 000, 3.1.1)
+// %0 = conv2d(a, w) "conv1"; %1 = relu "relu1"; %2 = matmul "mm" in f32 (ttnn-optimizer.md 3.1.1)
 Graph example() {
   Graph graph;
   GraphBuilder builder(graph);
@@ -19,7 +18,11 @@ Graph example() {
   const ValueId a = builder.addArgument(func, "a", tensor({1, 32, 32, 64}, DType::BF16));
   const ValueId w = builder.addArgument(func, "w", tensor({64, 64, 1, 1}, DType::BF16));
   const auto add = [&](const char* name, std::vector<ValueId> operands, ValueType type, const char* loc) {
-    return builder.result(builder.append(func, {.kind = opKindFromName(name), .name = name, .operands = std::move(operands), .resultTypes = {std::move(type)}, .loc = loc}));
+    return builder.result(builder.append(func, {.kind = opKindFromName(name),
+                                                .name = name,
+                                                .operands = std::move(operands),
+                                                .resultTypes = {std::move(type)},
+                                                .loc = loc}));
   };
   const ValueId conv = add("ttnn.conv2d", {a, w}, tensor({1, 32, 32, 64}, DType::BF16), "conv1");
   const ValueId relu = add("ttnn.relu", {conv}, tensor({1, 32, 32, 64}, DType::BF16), "relu1");
@@ -33,7 +36,7 @@ std::vector<std::string> messages(const Diagnostics& diags) {
   return all;
 }
 
-TEST(ScalarDataTypes, SeedExample) {
+TEST(ScalarDataTypes, SpecExample) {
   EXPECT_EQ(scalarDataTypes(example()), (std::vector<DType>{DType::BF16, DType::F32}));
 }
 
@@ -49,14 +52,17 @@ TEST(LayoutOverrides, PublishedForm) {
   const LayoutOverrides overrides = parseLayoutOverrides("op=2x2:dram:interleaved:tile:bf16", diags);
   ASSERT_EQ(overrides.size(), 1u);
   EXPECT_EQ(overrides[0].op, "op");
-  EXPECT_EQ(overrides[0].settings, (OutputLayoutOverride{GridShape{2, 2}, BufferType::DRAM, TensorMemoryLayout::Interleaved, PageLayout::Tile, DType::BF16}));
+  EXPECT_EQ(overrides[0].settings,
+            (OutputLayoutOverride{GridShape{2, 2}, BufferType::DRAM, TensorMemoryLayout::Interleaved, PageLayout::Tile,
+                                  DType::BF16}));
   EXPECT_TRUE(overrides[0].settings.full());
   EXPECT_TRUE(messages(diags).empty());
 }
 
 TEST(LayoutOverrides, AnyOrderAnyPart) {
   Diagnostics diags;
-  const LayoutOverrides overrides = parseLayoutOverrides(" a=row_major:u32 , b = l1_small , %3=block_sharded:8x8:l1", diags);
+  const LayoutOverrides overrides =
+      parseLayoutOverrides(" a=row_major:u32 , b = l1_small , %3=block_sharded:8x8:l1", diags);
   ASSERT_EQ(overrides.size(), 3u);
   EXPECT_EQ(overrides[0].settings, (OutputLayoutOverride{.page = PageLayout::RowMajor, .dtype = DType::U32}));
   EXPECT_EQ(overrides[1].settings.buffer, BufferType::L1Small);
@@ -72,15 +78,25 @@ TEST(LayoutOverrides, Mistakes) {
     const char* text;
     const char* message;
   };
-  for (const Case& c : {Case{"a=2x2:4x4", "override of `a`: the grid is given twice"}, Case{"a=dram:l1", "override of `a`: the buffer type is given twice"},
-                        Case{"a=tile:tile", "override of `a`: the page layout is given twice"}, Case{"a=bf16:f32", "override of `a`: the element type is given twice"},
-                        Case{"a=interleaved:block_sharded", "override of `a`: the memory layout is given twice"}, Case{"a=dram,a=l1", "override of `a`: the op is given twice"},
-                        Case{"a=0x8", "override of `a`: the grid is `0x8`, expected rows x columns such as `8x8`, both at least 1"},
-                        Case{"a=8x", "override of `a`: the grid is `8x`, expected rows x columns such as `8x8`, both at least 1"},
-                        Case{"a=99999999999999999999x1", "override of `a`: the grid is `99999999999999999999x1`, expected rows x columns such as `8x8`, both at least 1"},
-                        Case{"a=sram", "override of `a`: a part is `sram`, expected a grid, a buffer type, a memory layout, `tile` or `row_major`, or an element type"},
-                        Case{"a=", "override of `a`: a part is ``, expected a grid, a buffer type, a memory layout, `tile` or `row_major`, or an element type"},
-                        Case{"dram", "override of `dram`: the entry is `dram`, expected `op=settings`"}}) {
+  for (const Case& c :
+       {Case{"a=2x2:4x4", "override of `a`: the grid is given twice"},
+        Case{"a=dram:l1", "override of `a`: the buffer type is given twice"},
+        Case{"a=tile:tile", "override of `a`: the page layout is given twice"},
+        Case{"a=bf16:f32", "override of `a`: the element type is given twice"},
+        Case{"a=interleaved:block_sharded", "override of `a`: the memory layout is given twice"},
+        Case{"a=dram,a=l1", "override of `a`: the op is given twice"},
+        Case{"a=0x8", "override of `a`: the grid is `0x8`, expected rows x columns such as `8x8`, both at least 1"},
+        Case{"a=8x", "override of `a`: the grid is `8x`, expected rows x columns such as `8x8`, both at least 1"},
+        Case{"a=99999999999999999999x1",
+             "override of `a`: the grid is `99999999999999999999x1`, expected rows x columns such as `8x8`, both at "
+             "least 1"},
+        Case{"a=sram",
+             "override of `a`: a part is `sram`, expected a grid, a buffer type, a memory layout, `tile` or "
+             "`row_major`, or an element type"},
+        Case{"a=",
+             "override of `a`: a part is ``, expected a grid, a buffer type, a memory layout, `tile` or `row_major`, "
+             "or an element type"},
+        Case{"dram", "override of `dram`: the entry is `dram`, expected `op=settings`"}}) {
     Diagnostics diags;
     const LayoutOverrides overrides = parseLayoutOverrides(c.text, diags);
     EXPECT_EQ(messages(diags), (std::vector<std::string>{c.message})) << c.text;
@@ -112,22 +128,29 @@ TEST(LayoutOverrides, UnknownOpsAndGridsBeyondTheDevice) {
     return messages(diags);
   };
   EXPECT_TRUE(check("conv1=l1,%1=dram,relu1_in_0_layout=8x8:l1").empty());
-  EXPECT_EQ(check("conv9=l1"), (std::vector<std::string>{"an override names the op `conv9`, which is not in the graph"}));
+  EXPECT_EQ(check("conv9=l1"),
+            (std::vector<std::string>{"an override names the op `conv9`, which is not in the graph"}));
   EXPECT_EQ(check("relu1_in_1_layout=l1").size(), 1u);  // relu has one operand
   EXPECT_EQ(check("relu9_in_0_layout=l1").size(), 1u);
-  EXPECT_EQ(check("conv1=9x8:l1"), (std::vector<std::string>{"override of `conv1`: the grid is `9x8`, expected at most the 64 cores of n150"}));
+  EXPECT_EQ(
+      check("conv1=9x8:l1"),
+      (std::vector<std::string>{"override of `conv1`: the grid is `9x8`, expected at most the 64 cores of n150"}));
 }
 
 TEST(LayoutOverrides, PinningADecision) {
-  const TensorLayout layout = *makeLayout({256, 256}, {.buffer = BufferType::L1, .memory = TensorMemoryLayout::BlockSharded, .grid = {8, 8}}, *findDevice("n150"));
+  const TensorLayout layout =
+      *makeLayout({256, 256}, {.buffer = BufferType::L1, .memory = TensorMemoryLayout::BlockSharded, .grid = {8, 8}},
+                  *findDevice("n150"));
   EXPECT_EQ(layoutOverridesText({{"mm", overrideFor(layout)}}), "mm=8x8:l1:block_sharded:tile:bf16");
   EXPECT_TRUE(overrideFor(layout).accepts(layout));
 }
 
 TEST(Conv2dOverrides, EveryKey) {
   const char* text =
-      "conv1=weights_dtype#bf16:activation#relu:deallocate_activation#true:reallocate_halo_output#false:act_block_h_override#64:act_block_w_div#2:reshard_if_not_optimal#false:"
-      "override_sharding_config#true:shard_layout#height_sharded:core_grid#8x8:transpose_shards#true:output_layout#row_major:enable_act_double_buffer#true:"
+      "conv1=weights_dtype#bf16:activation#relu:deallocate_activation#true:reallocate_halo_output#false:act_block_h_"
+      "override#64:act_block_w_div#2:reshard_if_not_optimal#false:"
+      "override_sharding_config#true:shard_layout#height_sharded:core_grid#8x8:transpose_shards#true:output_layout#row_"
+      "major:enable_act_double_buffer#true:"
       "enable_weights_double_buffer#false";
   Diagnostics diags;
   const Conv2dOverrides overrides = parseConv2dOverrides(text, diags);
@@ -140,9 +163,12 @@ TEST(Conv2dOverrides, EveryKey) {
 }
 
 TEST(Conv2dOverrides, Mistakes) {
-  for (const char* text : {"conv1=act_block_h_override#33", "conv1=act_block_h_override#-32", "conv1=act_block_h_override#", "conv1=act_block_w_div#0", "conv1=deallocate_activation#yes",
-                           "conv1=speed#fast", "conv1=activation", "conv1=activation#re lu", "conv1=weights_dtype#i64", "conv1=shard_layout#interleaved", "conv1=core_grid#0x1",
-                           "conv1=output_layout#tiled", "conv1=act_block_h_override#32:act_block_h_override#64", "conv1", "relu1=activation#relu", "conv7=activation#relu"}) {
+  for (const char* text :
+       {"conv1=act_block_h_override#33", "conv1=act_block_h_override#-32", "conv1=act_block_h_override#",
+        "conv1=act_block_w_div#0", "conv1=deallocate_activation#yes", "conv1=speed#fast", "conv1=activation",
+        "conv1=activation#re lu", "conv1=weights_dtype#i64", "conv1=shard_layout#interleaved", "conv1=core_grid#0x1",
+        "conv1=output_layout#tiled", "conv1=act_block_h_override#32:act_block_h_override#64", "conv1",
+        "relu1=activation#relu", "conv7=activation#relu"}) {
     Diagnostics diags;
     checkOverrides(parseConv2dOverrides(text, diags), example(), diags);
     EXPECT_EQ(diags.errorCount(), 1u) << text;

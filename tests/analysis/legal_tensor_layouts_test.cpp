@@ -5,12 +5,11 @@
 #include <set>
 
 #include "core/ir/builder.h"
-#include "core/ops/op_table.h"
+#include "core/ops/table/op_table.h"
+#include "tests/short_forms.h"
 
 namespace tessera {
 namespace {
-
-const DeviceSpec& n150() { return *findDevice("n150"); }
 
 struct Counts {
   size_t block = 0;
@@ -28,26 +27,30 @@ Counts countOf(const std::vector<TensorLayout>& layouts) {
   return counts;
 }
 
-Counts sharded(const Shape& shape, const DeviceSpec& device = n150()) { return countOf(legalTensorLayouts(shape, DType::BF16, device).sharded(PageLayout::Tile)); }
+Counts sharded(const Shape& shape, const DeviceSpec& device = n150()) {
+  return countOf(legalTensorLayouts(shape, DType::BF16, device).sharded(PageLayout::Tile));
+}
 
-TEST(LegalTensorLayouts, Seed002Has17) {  // "~17 candidate layouts" for 64x256 bf16
+TEST(LegalTensorLayouts, WorkedExampleHas17) {  // "~17 candidate layouts" for 64x256 bf16
   EXPECT_EQ(sharded({64, 256}), (Counts{10, 2, 5}));
 }
 
-TEST(LegalTensorLayouts, WorkedCounts) {  // compiler reference 3.1
-  EXPECT_EQ(sharded({64, 128}), (Counts{6, 2, 3}));             // 11
-  EXPECT_EQ(sharded({64, 1024}), (Counts{16, 2, 11}));          // 29
-  EXPECT_EQ(sharded({1024, 1024}), (Counts{64, 11, 11}));       // 86
-  EXPECT_EQ(sharded({56 * 32, 56 * 32}), (Counts{64, 14, 14})); // 92
-  EXPECT_EQ(sharded({14 * 32, 14 * 32}), (Counts{36, 7, 7}));   // 50
-  EXPECT_EQ(sharded({1024 * 32, 32}), (Counts{8, 48, 1}));      // 57
+TEST(LegalTensorLayouts, WorkedCounts) {                         // tt-mlir Analysis/LegalTensorLayoutAnalysis.cpp
+  EXPECT_EQ(sharded({64, 128}), (Counts{6, 2, 3}));              // 11
+  EXPECT_EQ(sharded({64, 1024}), (Counts{16, 2, 11}));           // 29
+  EXPECT_EQ(sharded({1024, 1024}), (Counts{64, 11, 11}));        // 86
+  EXPECT_EQ(sharded({56 * 32, 56 * 32}), (Counts{64, 14, 14}));  // 92
+  EXPECT_EQ(sharded({14 * 32, 14 * 32}), (Counts{36, 7, 7}));    // 50
+  EXPECT_EQ(sharded({1024 * 32, 32}), (Counts{8, 48, 1}));       // 57
 }
 
-TEST(LegalTensorLayouts, WorkedGrids) {  // [64,128]: block 1x1 1x2 1x4 2x1 2x2 2x4, height 1 2, width 1 2 4; 1x3 is 1x2's shard
+TEST(LegalTensorLayouts,
+     WorkedGrids) {  // [64,128]: block 1x1 1x2 1x4 2x1 2x2 2x4, height 1 2, width 1 2 4; 1x3 is 1x2's shard
   const LegalTensorLayouts legal = legalTensorLayouts({64, 128}, DType::BF16, n150());
   std::vector<std::string> names;
   for (const TensorLayout& layout : legal.sharded(PageLayout::Tile)) names.push_back(layoutText(layout));
-  EXPECT_EQ(names, (std::vector<std::string>{"L1 block 2x4", "L1 block 1x4", "L1 block 2x2", "L1 width 1x4", "L1 block 1x2", "L1 block 2x1", "L1 height 2x1", "L1 width 1x2",
+  EXPECT_EQ(names, (std::vector<std::string>{"L1 block 2x4", "L1 block 1x4", "L1 block 2x2", "L1 width 1x4",
+                                             "L1 block 1x2", "L1 block 2x1", "L1 height 2x1", "L1 width 1x2",
                                              "L1 block 1x1", "L1 height 1x1", "L1 width 1x1"}));
 }
 
@@ -65,7 +68,10 @@ TEST(LegalTensorLayouts, Buckets) {
   ASSERT_EQ(both.interleaved(PageLayout::RowMajor).size(), 1u);
   EXPECT_EQ(layoutText(both.interleaved(PageLayout::RowMajor)[0]), "DRAM rm");
   EXPECT_FALSE(both.sharded(PageLayout::RowMajor).empty());
-  EXPECT_EQ(legalTensorLayouts({64, 128}, DType::BFP8, n150(), {.rowMajorEnabled = true}).interleaved(PageLayout::RowMajor).size(), 0u);
+  EXPECT_EQ(legalTensorLayouts({64, 128}, DType::BFP8, n150(), {.rowMajorEnabled = true})
+                .interleaved(PageLayout::RowMajor)
+                .size(),
+            0u);
 }
 
 TEST(LegalTensorLayouts, WhatCannotBeStoredHasNone) {
@@ -81,7 +87,8 @@ std::vector<TensorLayout> byDefinition(const Shape& shape, DType dtype, const De
     std::set<std::pair<int64_t, int64_t>> seen;
     for (int32_t h = 1; h <= rows; ++h) {
       for (int32_t w = 1; w <= cols; ++w) {
-        const Result<TensorLayout, LayoutDefect> layout = makeLayout(shape, {.dtype = dtype, .buffer = BufferType::L1, .memory = memory, .page = page, .grid = {h, w}}, device);
+        const Result<TensorLayout, LayoutDefect> layout = makeLayout(
+            shape, {.dtype = dtype, .buffer = BufferType::L1, .memory = memory, .page = page, .grid = {h, w}}, device);
         if (layout && seen.insert({layout->shardRows, layout->shardCols}).second) all.push_back(*layout);
       }
     }
@@ -100,18 +107,18 @@ std::vector<TensorLayout> byDefinition(const Shape& shape, DType dtype, const De
 }
 
 TEST(LegalTensorLayouts, SweepAgainstTheDefinition) {
-  const std::vector<Shape> shapes = {{1, 1}, {32, 32}, {100, 1000}, {2, 3, 64, 128}, {1, 56, 56, 64}, {1, 197, 768}, {7, 1, 33, 4097}, {31}, {}};
+  const std::vector<Shape> shapes = {
+      {1, 1}, {32, 32}, {100, 1000}, {2, 3, 64, 128}, {1, 56, 56, 64}, {1, 197, 768}, {7, 1, 33, 4097}, {31}, {}};
   for (const DeviceSpec& device : allDevices()) {
     for (const Shape& shape : shapes) {
       for (PageLayout page : {PageLayout::Tile, PageLayout::RowMajor}) {
         SCOPED_TRACE(std::string(device.id) + " " + shapeText(shape));
-        EXPECT_EQ(legalTensorLayouts(shape, DType::F32, device, {.rowMajorEnabled = true}).sharded(page), byDefinition(shape, DType::F32, device, page));
+        EXPECT_EQ(legalTensorLayouts(shape, DType::F32, device, {.rowMajorEnabled = true}).sharded(page),
+                  byDefinition(shape, DType::F32, device, page));
       }
     }
   }
 }
-
-ValueType tensor(Shape shape, DType dtype) { return {.tensor = TensorType{.shape = std::move(shape), .dtype = dtype}}; }
 
 TEST(LegalLayoutCache, EqualTypesAreComputedOnce) {
   Graph graph;
@@ -121,7 +128,10 @@ TEST(LegalLayoutCache, EqualTypesAreComputedOnce) {
   const ValueId b = builder.addArgument(func, "b", tensor({64, 256}, DType::I1));  // stored as bf16 too
   builder.addArgument(func, "c", tensor({64, 256}, DType::F32));
   builder.addArgument(func, "d", {.opaque = "!ttnn.device"});
-  builder.append(func, {.kind = opKindFromName("ttnn.add"), .name = "ttnn.add", .operands = {a, b}, .resultTypes = {tensor({64, 256}, DType::BF16)}});
+  builder.append(func, {.kind = opKindFromName("ttnn.add"),
+                        .name = "ttnn.add",
+                        .operands = {a, b},
+                        .resultTypes = {tensor({64, 256}, DType::BF16)}});
   LegalLayoutCache cache(n150(), {});
   cache.fill(graph);
   EXPECT_EQ(cache.computed(), 2u);

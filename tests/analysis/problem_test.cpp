@@ -2,13 +2,12 @@
 
 #include <gtest/gtest.h>
 
+#include "tests/analysed.h"
 #include "tests/policy/test_graphs.h"
-#include "tests/no_diagnostics.h"
+#include "tests/short_forms.h"
 
 namespace tessera::test {
 namespace {
-
-const DeviceSpec& n150() { return *findDevice("n150"); }
 
 // The sharded layouts that the value's producer may write; none for arguments.
 std::vector<TensorLayout> shardedOf(const Problem& problem, ValueId value) {
@@ -27,30 +26,34 @@ TEST(L1Budget, IsTheCappedPartRoundedDown) {
   device.l1UnreservedBase = Bytes(1000);
   device.l1Small = Bytes(0);
   EXPECT_EQ(l1Budget(device, {.l1UsageCapPermille = 1000}).count, 1001);
-  EXPECT_EQ(l1Budget(device, {.l1UsageCapPermille = 950}).count, 950);   // 950.95
-  EXPECT_EQ(l1Budget(device, {.l1UsageCapPermille = 999}).count, 999);   // 999.999
+  EXPECT_EQ(l1Budget(device, {.l1UsageCapPermille = 950}).count, 950);  // 950.95
+  EXPECT_EQ(l1Budget(device, {.l1UsageCapPermille = 999}).count, 999);  // 999.999
   EXPECT_EQ(l1Budget(device, {.l1UsageCapPermille = 10}).count, 10);
   device.l1Small = Bytes(1);
   EXPECT_EQ(l1Budget(device, {.l1UsageCapPermille = 1000}).count, 1000);
 }
 
-TEST(L1Budget, OfTheSeedPresetIsTheSeeds1364KiB) {
+TEST(L1Budget, OfThePresetSeedIs1364KiB) {
   EXPECT_EQ(l1Budget(n150(), {}).count, 1'396'448);
   EXPECT_EQ(l1Budget(n150(), {.l1UsageCapPermille = 950}).count, 1'326'625);
 }
 
 TEST(Problem, ModelHasTheBudget) {
-  Graph graph = graphOf("func.func @main(%a: tensor<64x64xbf16>) -> tensor<64x64xbf16> {\n  return %a : tensor<64x64xbf16>\n}\n");
-  Problem problem = analyse(graph, n150(), {.l1UsageCapPermille = 500}, noDiagnostics());
-  EXPECT_EQ(problem.model.l1Budget().count, 1'396'448 / 2);
+  Graph graph =
+      graphOf("func.func @main(%a: tensor<64x64xbf16>) -> tensor<64x64xbf16> {\n  return %a : tensor<64x64xbf16>\n}\n");
+  Problem problem = analysed(graph, n150(), {.l1UsageCapPermille = 500});
+  EXPECT_EQ(problem.budget.bytes().count, 1'396'448 / 2);
 }
 
 const char* const kLayouts =
     "#dram = #ttnn.buffer_type<dram>\n#l1 = #ttnn.buffer_type<l1>\n#system_memory = #ttnn.buffer_type<system_memory>\n"
-    "#in = #ttnn.ttnn_layout<(d0, d1) -> (d0, d1), <1x1>, memref<16x16x!ttcore.tile<32x32, bf16>, #dram>, <interleaved>>\n"
+    "#in = #ttnn.ttnn_layout<(d0, d1) -> (d0, d1), <1x1>, memref<16x16x!ttcore.tile<32x32, bf16>, #dram>, "
+    "<interleaved>>\n"
     "#host = #ttnn.ttnn_layout<(d0, d1) -> (d0, d1), <1x1>, memref<512x512xbf16, #system_memory>>\n"
-    "#block = #ttnn.ttnn_layout<(d0, d1) -> (d0, d1), <8x8>, memref<2x2x!ttcore.tile<32x32, bf16>, #l1>, <block_sharded>>\n"
-    "func.func @main(%host: tensor<512x512xbf16, #host>, %in: tensor<512x512xbf16, #in>, %plain: tensor<512x512xbf16>) -> "
+    "#block = #ttnn.ttnn_layout<(d0, d1) -> (d0, d1), <8x8>, memref<2x2x!ttcore.tile<32x32, bf16>, #l1>, "
+    "<block_sharded>>\n"
+    "func.func @main(%host: tensor<512x512xbf16, #host>, %in: tensor<512x512xbf16, #in>, %plain: tensor<512x512xbf16>) "
+    "-> "
     "tensor<512x512xbf16, #in> {\n"
     "  %0 = \"ttnn.to_memory_config\"(%in) : (tensor<512x512xbf16, #in>) -> tensor<512x512xbf16, #block>\n"
     "  %1 = \"ttnn.relu\"(%0) : (tensor<512x512xbf16, #block>) -> tensor<512x512xbf16, #block>\n"
@@ -61,7 +64,7 @@ const char* const kLayouts =
 TEST(Problem, PinsArgumentsResultsOfLayoutOpsAndHostTensors) {
   Graph graph = graphOf(kLayouts);
   ASSERT_TRUE(graph.forward.valid());
-  Problem problem = analyse(graph, n150(), {}, noDiagnostics());
+  Problem problem = analysed(graph, n150(), {});
   auto pinned = [&](const char* name) { return problem.pinned[valueNamed(graph, name)]; };
   auto written = [&](const char* name) { return *graph.values[valueNamed(graph, name)].type.tensor->layout; };
   for (const char* name : {"host", "in", "0", "2", "3"}) {
@@ -78,19 +81,20 @@ TEST(Problem, OffersTheFirstLegalShardedLayoutsAndNoneForPinnedValues) {
   Graph graph = graphOf(kLayouts);
   ValueId one = valueNamed(graph, "1");
   for (int32_t most : {1, 3, 8, 64, 512}) {
-    Problem problem = analyse(graph, n150(), {.maxLegalLayouts = most, .askOpModel = false}, noDiagnostics());
+    Problem problem = analysed(graph, n150(), {.maxLegalLayouts = most, .askOpModel = false});
     auto all = legalTensorLayouts({512, 512}, DType::BF16, n150()).sharded(PageLayout::Tile);
     ASSERT_GT(all.size(), 8u);
     size_t expected = std::min(all.size(), static_cast<size_t>(most));
     ASSERT_EQ(shardedOf(problem, one).size(), expected);
     for (size_t i = 0; i < expected; ++i) EXPECT_EQ(shardedOf(problem, one)[i], all[i]);
-    for (const char* name : {"in", "plain", "0", "3"}) EXPECT_TRUE(shardedOf(problem, valueNamed(graph, name)).empty()) << name;
+    for (const char* name : {"in", "plain", "0", "3"})
+      EXPECT_TRUE(shardedOf(problem, valueNamed(graph, name)).empty()) << name;
   }
 }
 
 TEST(Problem, ShardedLayoutsAreInL1AndComeByNumberOfCores) {
   Graph graph = graphOf(kLayouts);
-  Problem problem = analyse(graph, n150(), {.maxLegalLayouts = 512, .askOpModel = false}, noDiagnostics());
+  Problem problem = analysed(graph, n150(), {.maxLegalLayouts = 512, .askOpModel = false});
   int64_t last = n150().grid.volume();
   for (const TensorLayout& layout : shardedOf(problem, valueNamed(graph, "1"))) {
     EXPECT_TRUE(layout.isL1() && layout.sharded());
@@ -101,10 +105,11 @@ TEST(Problem, ShardedLayoutsAreInL1AndComeByNumberOfCores) {
 }
 
 TEST(Problem, ScalarsHaveLayouts) {
-  Graph graph = graphOf("func.func @main(%a: tensor<f32>) -> tensor<f32> {\n  %0 = \"ttir.relu\"(%a) : (tensor<f32>) -> tensor<f32>\n"
-                        "  return %0 : tensor<f32>\n}\n");
+  Graph graph = graphOf(
+      "func.func @main(%a: tensor<f32>) -> tensor<f32> {\n  %0 = \"ttir.relu\"(%a) : (tensor<f32>) -> tensor<f32>\n"
+      "  return %0 : tensor<f32>\n}\n");
   ASSERT_TRUE(graph.forward.valid());
-  Problem problem = analyse(graph, n150(), {}, noDiagnostics());
+  Problem problem = analysed(graph, n150(), {});
   ValueId zero = valueNamed(graph, "0");
   EXPECT_FALSE(problem.pinned[zero].has_value());
   EXPECT_TRUE(dramLayout(problem, zero).isDram());
@@ -116,10 +121,11 @@ TEST(Problem, ScalarsHaveLayouts) {
 
 // A tensor without elements cannot be stored; it takes a page of DRAM and nobody moves it.
 TEST(Problem, TensorsWithoutElementsArePinnedToDram) {
-  Graph graph = graphOf("func.func @main(%a: tensor<0x32xbf16>) -> tensor<0x32xbf16> {\n"
-                        "  %0 = \"ttir.relu\"(%a) : (tensor<0x32xbf16>) -> tensor<0x32xbf16>\n  return %0 : tensor<0x32xbf16>\n}\n");
+  Graph graph = graphOf(
+      "func.func @main(%a: tensor<0x32xbf16>) -> tensor<0x32xbf16> {\n"
+      "  %0 = \"ttir.relu\"(%a) : (tensor<0x32xbf16>) -> tensor<0x32xbf16>\n  return %0 : tensor<0x32xbf16>\n}\n");
   ASSERT_TRUE(graph.forward.valid());
-  Problem problem = analyse(graph, n150(), {}, noDiagnostics());
+  Problem problem = analysed(graph, n150(), {});
   for (const char* name : {"a", "0"}) {
     ValueId value = valueNamed(graph, name);
     ASSERT_TRUE(problem.pinned[value].has_value()) << name;
@@ -131,19 +137,22 @@ TEST(Problem, TensorsWithoutElementsArePinnedToDram) {
 }
 
 TEST(Problem, ElementTypesAreThoseOfTheDevice) {
-  Graph graph = graphOf("func.func @main(%a: tensor<64x64xi64>) -> tensor<64x64xi64> {\n"
-                        "  %0 = \"ttir.abs\"(%a) : (tensor<64x64xi64>) -> tensor<64x64xi64>\n  return %0 : tensor<64x64xi64>\n}\n");
-  Problem problem = analyse(graph, n150(), {}, noDiagnostics());
+  Graph graph = graphOf(
+      "func.func @main(%a: tensor<64x64xi64>) -> tensor<64x64xi64> {\n"
+      "  %0 = \"ttir.abs\"(%a) : (tensor<64x64xi64>) -> tensor<64x64xi64>\n  return %0 : tensor<64x64xi64>\n}\n");
+  Problem problem = analysed(graph, n150(), {});
   EXPECT_EQ(dramLayout(problem, valueNamed(graph, "0")).dtype, deviceDType(DType::I64));
-  for (const TensorLayout& layout : shardedOf(problem, valueNamed(graph, "0"))) EXPECT_EQ(layout.dtype, deviceDType(DType::I64));
+  for (const TensorLayout& layout : shardedOf(problem, valueNamed(graph, "0")))
+    EXPECT_EQ(layout.dtype, deviceDType(DType::I64));
 }
 
 TEST(Problem, OtherFunctionsAreNotAnalysed) {
-  Graph graph = graphOf("func.func @main(%a: tensor<64x64xbf16>) -> tensor<64x64xbf16> {\n"
-                        "  %0 = call @other(%a) : (tensor<64x64xbf16>) -> tensor<64x64xbf16>\n  return %0 : tensor<64x64xbf16>\n}\n"
-                        "func.func private @other(%x: tensor<64x64xbf16>) -> tensor<64x64xbf16> {\n"
-                        "  %y = \"ttir.exp\"(%x) : (tensor<64x64xbf16>) -> tensor<64x64xbf16>\n  return %y : tensor<64x64xbf16>\n}\n");
-  Problem problem = analyse(graph, n150(), {}, noDiagnostics());
+  Graph graph = graphOf(
+      "func.func @main(%a: tensor<64x64xbf16>) -> tensor<64x64xbf16> {\n"
+      "  %0 = call @other(%a) : (tensor<64x64xbf16>) -> tensor<64x64xbf16>\n  return %0 : tensor<64x64xbf16>\n}\n"
+      "func.func private @other(%x: tensor<64x64xbf16>) -> tensor<64x64xbf16> {\n"
+      "  %y = \"ttir.exp\"(%x) : (tensor<64x64xbf16>) -> tensor<64x64xbf16>\n  return %y : tensor<64x64xbf16>\n}\n");
+  Problem problem = analysed(graph, n150(), {});
   for (ValueId value : graph.values.ids()) {
     if (graph.values[value].func == graph.forward) continue;
     EXPECT_FALSE(problem.pinned[value].has_value());

@@ -8,7 +8,8 @@ namespace tessera::test {
 namespace {
 
 const char* const kText =
-    "func.func @main(%a: tensor<64x64xbf16>, %b: tensor<64x64xbf16>, %never: tensor<64x64xbf16>) -> tensor<64x64xbf16> {\n"
+    "func.func @main(%a: tensor<64x64xbf16>, %b: tensor<64x64xbf16>, %never: tensor<64x64xbf16>) -> tensor<64x64xbf16> "
+    "{\n"
     "  %0 = \"ttir.relu\"(%a) : (tensor<64x64xbf16>) -> tensor<64x64xbf16>\n"
     "  %unused = \"ttir.exp\"(%a) : (tensor<64x64xbf16>) -> tensor<64x64xbf16>\n"
     "  %2 = \"ttir.add\"(%0, %0) : (tensor<64x64xbf16>, tensor<64x64xbf16>) -> tensor<64x64xbf16>\n"
@@ -19,14 +20,17 @@ const char* const kText =
     "  %y = \"ttir.relu\"(%x) : (tensor<64x64xbf16>) -> tensor<64x64xbf16>\n"
     "  return %y : tensor<64x64xbf16>\n}\n";
 
-LiveRange rangeOf(const Graph& graph, const Liveness& live, std::string_view name) { return live[valueNamed(graph, name)]; }
+LiveRange rangeOf(const Graph& graph, const Liveness& live, std::string_view name) {
+  return live[valueNamed(graph, name)];
+}
 
 TEST(Schedule, ProgramOrderListsEveryOpOfTheForwardFunctionOnce) {
   Graph graph = graphOf(kText);
   Schedule schedule = programOrderSchedule(graph);
   EXPECT_EQ(schedule.order, graph.funcs[graph.forward].ops);
   EXPECT_EQ(schedule.steps(), 6);
-  for (int32_t step = 0; step < schedule.steps(); ++step) EXPECT_EQ(schedule.position[schedule.order[static_cast<size_t>(step)]], step);
+  for (int32_t step = 0; step < schedule.steps(); ++step)
+    EXPECT_EQ(schedule.position[schedule.order[static_cast<size_t>(step)]], step);
 }
 
 TEST(Schedule, OpsOfOtherFunctionsHaveNoPosition) {
@@ -92,7 +96,8 @@ TEST(Liveness, ValuesOfOtherFunctionsNeverLive) {
 }
 
 TEST(Schedule, AFunctionThatOnlyReturns) {
-  Graph graph = graphOf("func.func @main(%a: tensor<64x64xbf16>) -> tensor<64x64xbf16> {\n  return %a : tensor<64x64xbf16>\n}\n");
+  Graph graph =
+      graphOf("func.func @main(%a: tensor<64x64xbf16>) -> tensor<64x64xbf16> {\n  return %a : tensor<64x64xbf16>\n}\n");
   Schedule schedule = programOrderSchedule(graph);
   EXPECT_EQ(schedule.steps(), 1);
   EXPECT_EQ(rangeOf(graph, computeLiveness(graph, schedule), "a").lastUse, 0);

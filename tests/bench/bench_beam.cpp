@@ -19,14 +19,15 @@ void printWidths() {
   double sum[std::size(kWidths)] = {};
   int slower = 0, compared = 0;
   for (uint64_t seed = 0; seed < kSeeds; ++seed) {
-    LoadedGraph loaded = loadGraph("random", test::randomGraphText(seed));
+    Session session;
+    session.load("random", test::randomGraphText(seed));
     int64_t first = 0, before = 0;
     for (size_t i = 0; i < std::size(kWidths); ++i) {
       Options options;
       options.policy = "Beam";
       options.layoutScore = "time";
       options.beamWidth = kWidths[i];
-      auto finished = runPolicy(loaded, options, Diagnostics());
+      auto finished = runPolicy(session, options, Diagnostics());
       if (!finished->report.run) continue;
       int64_t time = finished->report.run->sim.time.count;
       if (i == 0) first = time;

@@ -1,11 +1,13 @@
-// bench_exact MODE GRAPH...: what the exact solvers reach on graphs. Prints, asserts nothing. Times are processor times.
+// bench_exact MODE GRAPH...: what the exact solvers reach on graphs. Prints, asserts nothing. Processor times.
 //
-//   bench_exact layouts GRAPH...   layout selection: size, optimum, milliseconds for the model, the solve and one forced config
-//   bench_exact slider GRAPH...    a run of Exact when only the cap on L1 changed: the first picture, and the whole run
-//   bench_exact spill GRAPH...     spilling at 25, 50, 75 and 90 % of the greatest demand: optimum beside the rules of thumb
-//   bench_exact joint GRAPH...     layouts and L1 together at 60 to 90 % of the unconstrained peak: bounds and gap
-//   bench_exact policies GRAPH...  simulated time of every policy beside the optimum, as a table in Markdown
-//   bench_exact beams GRAPH...     greedy, beams by width, fork rule and score, and chains, in multiples of the optimum
+//   layouts     layout selection: size, optimum, milliseconds for the model, the solve and one forced config
+//   slider      a run of Exact when only the cap on L1 changed: without pricing L1, and the whole run
+//   spill       spilling at 25, 50, 75 and 90 % of the greatest demand: optimum beside the heuristics
+//   joint       layouts and L1 together at 60 to 90 % of the unconstrained peak: bounds and gap
+//   policies    simulated time of every policy beside the optimum, as a table in Markdown
+//   beams       greedy, beams by width, fork rule and score, and chains, in multiples of the optimum
+//   addresses   L1 by the runtime's first fit and by planned addresses
+//   strategies  the certified spill decision in multiples of the policy's own
 
 #include <sys/resource.h>
 
@@ -18,7 +20,7 @@
 
 #include "core/driver/pipeline.h"
 #include "core/policy/exact/exact_search.h"
-#include "core/policy/exact/spill_problem.h"
+#include "core/policy/exact/spill_demand.h"
 
 namespace tessera {
 namespace {
@@ -32,7 +34,7 @@ std::string baseName(const std::string& path) {
 }
 
 struct Loaded {
-  LoadedGraph graph;
+  Session session;
   std::unique_ptr<FinishedRun> run;  // of DRAM: it has the problem
   Options options;
 };
@@ -41,10 +43,10 @@ bool load(const std::string& path, Loaded& out, int64_t capPermille = -1) {
   std::ifstream in(path, std::ios::binary);
   std::stringstream text;
   text << in.rdbuf();
-  out.graph = loadGraph(path, text.str());
+  out.session.load(path, text.str());
   out.options.policy = "DRAM";
   out.options.l1UsageCapPermille = capPermille;
-  out.run = runPolicy(out.graph, out.options, Diagnostics());
+  out.run = runPolicy(out.session, out.options, Diagnostics());
   if (out.run->report.run) return true;
   std::printf("%s cannot be read\n", path.c_str());
   return false;
@@ -54,24 +56,25 @@ void benchLayouts(const std::string& path) {
   Loaded loaded;
   if (!load(path, loaded)) return;
   const Problem& problem = *loaded.run->problem;
-  const auto rivals = rivalPlans(problem, loaded.options.resolved().policyOptions());
+  const auto baselines = baselinePlans(problem, loaded.options.resolved().policyOptions(), loaded.session.memory);
   double start = milliseconds();
-  ExactSearch search(problem, rivals);
+  ExactSearch search(problem, baselines, loaded.session.memory.exact);
   const double model = milliseconds() - start;
   start = milliseconds();
-  const P1Result& best = search.layouts();
+  const SelectionResult& best = search.layouts();
   const double first = milliseconds() - start;
   if (!search.tree()) {
-    std::printf("%-34s no elimination order is small enough; bound %lld\n", baseName(path).c_str(), static_cast<long long>(best.lowerBound));
+    std::printf("%-34s no elimination order is small enough; bound %lld\n", baseName(path).c_str(),
+                static_cast<long long>(best.lowerBound));
     return;
   }
-  P1Tree& tree = *search.tree();
-  // One op's config is forced, and let go again.
+  EliminationTree& tree = *search.tree();
+  // One op's result is forced and freed again.
   int forced = 0;
   start = milliseconds();
   for (OpId op : problem.schedule.order) {
-    const int variable = search.model().variableOf(op);
-    if (variable < 0 || search.model().graph().domain(variable) < 2 || forced >= 200) continue;
+    const int variable = search.choices().ops[op].variable;
+    if (variable < 0 || search.graph().domain(variable) < 2 || forced >= 200) continue;
     tree.force(variable, 0);
     tree.solve();
     tree.force(variable, -1);
@@ -80,19 +83,23 @@ void benchLayouts(const std::string& path) {
   }
   const double edit = forced > 0 ? (milliseconds() - start) / forced : 0;
   start = milliseconds();
-  P1Tree again(search.model().graph(), search.order());
+  EliminationTree again(search.graph(), search.order());
   again.solve();
   const double solve = milliseconds() - start;
   start = milliseconds();
-  chooseOrder(search.model().graph(), int64_t{1} << 24);
+  chooseOrder(search.graph(), int64_t{1} << 24);
   const double order = milliseconds() - start;
-  std::printf("%-34s %5d variables %7lld ways width %d %8lld cells  optimum %10lld %s  model %7.1f  order+solve, first %6.1f  order %5.1f  solve %5.1f  forced %6.3f ms\n", baseName(path).c_str(),
-              search.model().graph().variableCount(), static_cast<long long>(search.model().ways()), best.width, static_cast<long long>(best.cells),
-              static_cast<long long>(best.cost), best.proven ? "proven" : "open", model, first, order, solve, edit);
+  std::printf(
+      "%-34s %5d variables %7lld candidates width %d %8lld cells  optimum %10lld %s  model %7.1f  order+solve, first "
+      "%6.1f  "
+      "order %5.1f  solve %5.1f  forced %6.3f ms\n",
+      baseName(path).c_str(), search.graph().variableCount(), static_cast<long long>(search.choices().candidateCount),
+      best.width, static_cast<long long>(best.cells), static_cast<long long>(best.cost),
+      best.proven ? "proven" : "open", model, first, order, solve, edit);
 }
 
-// The cap goes down to half of L1 and up again in steps of 2 %. "first": without rounds of pricing L1, what the page shows while the slider
-// moves; "whole": the run that follows when the slider rests. The graph has been run before.
+// The cap goes down to half of L1 and up again in steps of 2 %. "first": without rounds of pricing L1, what the page
+// shows while the slider moves; "whole": the run that follows when the slider rests. The graph has been run before.
 void benchSlider(const std::string& path) {
   Loaded loaded;
   if (!load(path, loaded)) return;
@@ -102,7 +109,7 @@ void benchSlider(const std::string& path) {
     options.l1UsageCapPermille = cap;
     options.exactRounds = rounds;
     const double start = milliseconds();
-    const std::string json = reportJson(runPolicy(loaded.graph, options, Diagnostics())->report);
+    const std::string json = reportJson(runPolicy(loaded.session, options, Diagnostics())->report);
     return milliseconds() - start;
   };
   struct Taken {
@@ -117,8 +124,8 @@ void benchSlider(const std::string& path) {
     for (int64_t cap = 980; cap >= 500; cap -= 20) taken.push_back({run(cap, asked), cap});
     for (int64_t cap = 520; cap <= 1000; cap += 20) taken.push_back({run(cap, asked), cap});
     std::sort(taken.begin(), taken.end());
-    std::printf("  %s: median %4.0f ms, worst %4.0f ms at %.2f", asked == 0 ? "first" : "whole", taken[taken.size() / 2].time, taken.back().time,
-                static_cast<double>(taken.back().cap) / 1000);
+    std::printf("  %s: median %4.0f ms, worst %4.0f ms at %.2f", asked == 0 ? "first" : "whole",
+                taken[taken.size() / 2].time, taken.back().time, static_cast<double>(taken.back().cap) / 1000);
   }
   std::printf("\n");
 }
@@ -127,22 +134,25 @@ void benchSpill(const std::string& path) {
   Loaded loaded;
   if (!load(path, loaded)) return;
   const Problem& problem = *loaded.run->problem;
-  const auto rivals = rivalPlans(problem, loaded.options.resolved().policyOptions());
-  ExactSearch search(problem, rivals);
-  const P1Result& best = search.layouts();
-  const SpillDemand demand = spillDemand(search.model(), best.values);
+  const auto baselines = baselinePlans(problem, loaded.options.resolved().policyOptions(), loaded.session.memory);
+  ExactSearch search(problem, baselines, loaded.session.memory.exact);
+  const SelectionResult& best = search.layouts();
+  const SpillDemand demand = spillDemand(search.costs(), readAssignment(search.costs(), best.values));
   const int64_t peak = demand.demand.empty() ? 0 : *std::max_element(demand.demand.begin(), demand.demand.end());
   for (const int share : {25, 50, 75, 90}) {
-    const P2Problem spill = atBudget(demand, peak * share / 100);
+    const SpillProblem spill = atBudget(demand, peak * share / 100);
     const double start = milliseconds();
-    const P2Result result = solveSpill(spill, {});
+    const SpillResult result = solveSpill(spill, {});
     const double time = milliseconds() - start;
-    std::printf("%-34s %2d %%  contested %4zu  optimum %9lld bound %9lld %s", baseName(path).c_str(), share, result.contested, static_cast<long long>(result.cost),
-                static_cast<long long>(result.lowerBound), result.proven ? "proven" : "OPEN  ");
+    std::printf("%-34s %2d %%  contested %4zu  optimum %9lld bound %9lld %s", baseName(path).c_str(), share,
+                result.contested, static_cast<long long>(result.cost), static_cast<long long>(result.lowerBound),
+                result.proven ? "proven" : "OPEN  ");
     for (const SpillRule rule : {SpillRule::FarthestLastUse, SpillRule::FarthestNextUse, SpillRule::CostAware}) {
       const Cost cost = evaluateSpill(spill, spillByRule(spill, rule));
-      std::printf("  %s %.3f", rule == SpillRule::FarthestLastUse ? "last use" : (rule == SpillRule::FarthestNextUse ? "next use" : "cost"),
-                  result.cost > 0 ? static_cast<double>(cost) / static_cast<double>(result.cost) : 1.0);
+      std::printf(
+          "  %s %.3f",
+          rule == SpillRule::FarthestLastUse ? "last use" : (rule == SpillRule::FarthestNextUse ? "next use" : "cost"),
+          result.cost > 0 ? static_cast<double>(cost) / static_cast<double>(result.cost) : 1.0);
     }
     std::printf("  %.1f ms\n", time);
   }
@@ -158,9 +168,10 @@ void benchJoint(const std::string& path, JointTally& tally) {
   if (!load(path, loaded)) return;
   int64_t peak = 0;
   {
-    const auto rivals = rivalPlans(*loaded.run->problem, loaded.options.resolved().policyOptions());
-    ExactSearch search(*loaded.run->problem, rivals);
-    const std::vector<int64_t> usage = search.model().usage(search.layouts().values, nullptr);
+    const auto baselines =
+        baselinePlans(*loaded.run->problem, loaded.options.resolved().policyOptions(), loaded.session.memory);
+    ExactSearch search(*loaded.run->problem, baselines, loaded.session.memory.exact);
+    const std::vector<int64_t> usage = l1Usage(search.costs(), readAssignment(search.costs(), search.layouts().values));
     peak = usage.empty() ? 0 : *std::max_element(usage.begin(), usage.end());
   }
   const int64_t usable = loaded.run->device.usableL1().count;
@@ -168,25 +179,28 @@ void benchJoint(const std::string& path, JointTally& tally) {
     Loaded capped;
     if (!load(path, capped, std::max<int64_t>(10, peak * share * 10 / usable))) continue;
     const Problem& problem = *capped.run->problem;
-    const auto rivals = rivalPlans(problem, capped.options.resolved().policyOptions());
+    const auto baselines = baselinePlans(problem, capped.options.resolved().policyOptions(), capped.session.memory);
     const double start = milliseconds();
-    ExactSearch search(problem, rivals);
+    ExactSearch search(problem, baselines, capped.session.memory.exact);
     ExactTrace trace;
     search.best({}, trace);
     const double time = milliseconds() - start;
-    const double gap = trace.time >= 0 && trace.lowerBound > 0 ? static_cast<double>(trace.time - trace.lowerBound) / static_cast<double>(trace.lowerBound) : 9.99;
+    const double gap = trace.time >= 0 && trace.lowerBound > 0
+                           ? static_cast<double>(trace.time - trace.lowerBound) / static_cast<double>(trace.lowerBound)
+                           : 9.99;
     ++tally.cases;
     tally.within += gap <= 0.05 && time <= 2000;
     tally.proven += trace.proven;
     tally.unfit += trace.time < 0;
-    std::printf("%-34s %2d %%  cap %7lld B  upper %10lld lower %10lld  gap %6.2f %%  %-12s rounds %2zu  %7.0f ms%s\n", baseName(path).c_str(), share,
-                static_cast<long long>(problem.model.l1Budget().count), static_cast<long long>(trace.time), static_cast<long long>(trace.lowerBound), gap * 100,
+    std::printf("%-34s %2d %%  cap %7lld B  upper %10lld lower %10lld  gap %6.2f %%  %-12s rounds %2zu  %7.0f ms%s\n",
+                baseName(path).c_str(), share, static_cast<long long>(problem.budget.bytes().count),
+                static_cast<long long>(trace.time), static_cast<long long>(trace.lowerBound), gap * 100,
                 trace.source.c_str(), trace.bounds.size(), time, trace.proven ? "  proven" : "");
   }
 }
 
-int64_t timeOf(const Loaded& loaded, const Options& options) {
-  const auto finished = runPolicy(loaded.graph, options, Diagnostics());
+int64_t timeOf(Loaded& loaded, const Options& options) {
+  const auto finished = runPolicy(loaded.session, options, Diagnostics());
   if (!finished->report.run || finished->report.run->sim.failures > 0) return -1;
   return finished->report.run->sim.time.count;
 }
@@ -194,7 +208,8 @@ int64_t timeOf(const Loaded& loaded, const Options& options) {
 std::string ratio(int64_t time, int64_t optimum) {
   char text[32];
   if (time < 0) return "fails";
-  std::snprintf(text, sizeof text, "%.3f", static_cast<double>(time) / static_cast<double>(std::max<int64_t>(optimum, 1)));
+  std::snprintf(text, sizeof text, "%.3f",
+                static_cast<double>(time) / static_cast<double>(std::max<int64_t>(optimum, 1)));
   return text;
 }
 
@@ -210,9 +225,10 @@ void benchPolicies(const std::vector<std::string>& paths) {
     if (!load(path, loaded)) continue;
     Options options;
     options.policy = "Exact";
-    const auto exact = runPolicy(loaded.graph, options, Diagnostics());
+    const auto exact = runPolicy(loaded.session, options, Diagnostics());
     const ExactTrace& trace = *exact->report.run->log.exact;
-    std::string row = "| " + baseName(path) + " | " + (trace.proven ? "" : ">= ") + std::to_string(trace.lowerBound) + " |";
+    std::string row =
+        "| " + baseName(path) + " | " + (trace.proven ? "" : ">= ") + std::to_string(trace.lowerBound) + " |";
     for (const PolicyInfo& info : allPolicies()) {
       options.policy = info.id;
       row += " " + ratio(timeOf(loaded, options), trace.lowerBound) + " |";
@@ -240,17 +256,23 @@ void benchAddresses(const std::vector<std::string>& paths) {
       if (info.id == "DRAM") continue;
       Options options;
       options.policy = info.id;
-      const auto run = runPolicy(loaded.graph, options, Diagnostics());
+      const auto run = runPolicy(loaded.session, options, Diagnostics());
       const PlannedPlacement& placement = run->report.run->placement;
       ++runs;
       fragmented += placement.fragmentation() > 0;
       proven += placement.proven();
-      if (placement.planned > 0) worst = std::max(worst, static_cast<double>(placement.firstFit) / static_cast<double>(placement.planned));
-      row += " " + std::to_string(placement.firstFit) + (placement.fragmentation() > 0 ? " / " + std::to_string(placement.planned) : "") + (placement.proven() ? " |" : " (?) |");
+      if (placement.planned > 0)
+        worst = std::max(worst, static_cast<double>(placement.firstFit) / static_cast<double>(placement.planned));
+      row += " " + std::to_string(placement.firstFit) +
+             (placement.fragmentation() > 0 ? " / " + std::to_string(placement.planned) : "") +
+             (placement.proven() ? " |" : " (?) |");
     }
     std::printf("%s\n", row.c_str());
   }
-  std::printf("\n%d of %d runs lose L1 to fragmentation, at worst %.3f times what planned addresses take; %d of %d planned placements reach the load.\n", fragmented, runs, worst, proven, runs);
+  std::printf(
+      "\n%d of %d runs lose L1 to fragmentation, at worst %.3f times what planned addresses take; %d of %d planned "
+      "placements reach the load.\n",
+      fragmented, runs, worst, proven, runs);
 }
 
 // The certified spill decision against the policy's own, in time.
@@ -317,7 +339,7 @@ void benchBeams(const std::vector<std::string>& paths) {
     if (!load(path, loaded)) continue;
     Options options;
     options.policy = "Exact";
-    const int64_t optimum = runPolicy(loaded.graph, options, Diagnostics())->report.run->log.exact->lowerBound;
+    const int64_t optimum = runPolicy(loaded.session, options, Diagnostics())->report.run->log.exact->lowerBound;
     std::string row = "| " + baseName(path) + " |";
     for (const Variant& v : kVariants) {
       Options variant;
@@ -332,7 +354,9 @@ void benchBeams(const std::vector<std::string>& paths) {
 }
 
 int run(int argc, char** argv) {
-  if (argc < 3) return std::printf("usage: bench_exact layouts|slider|spill|joint|policies|beams GRAPH...\n"), 2;
+  if (argc < 3)
+    return std::printf("usage: bench_exact layouts|slider|spill|joint|policies|beams|addresses|strategies GRAPH...\n"),
+           2;
   const std::string mode = argv[1];
   const std::vector<std::string> paths(argv + 2, argv + argc);
   JointTally tally;
@@ -346,10 +370,13 @@ int run(int argc, char** argv) {
     if (mode == "spill") benchSpill(path);
     if (mode == "joint") benchJoint(path, tally);
   }
-  if (mode == "joint") std::printf("%d cases: %d with a gap of at most 5 %% in 2 s, %d proven, %d fit nowhere\n", tally.cases, tally.within, tally.proven, tally.unfit);
+  if (mode == "joint")
+    std::printf("%d cases: %d with a gap of at most 5 %% in 2 s, %d proven, %d fit nowhere\n", tally.cases,
+                tally.within, tally.proven, tally.unfit);
   rusage usage{};
   getrusage(RUSAGE_SELF, &usage);
-  if (mode == "layouts" || mode == "slider" || mode == "spill" || mode == "joint") std::printf("peak memory %ld MB\n", usage.ru_maxrss / 1024);
+  if (mode == "layouts" || mode == "slider" || mode == "spill" || mode == "joint")
+    std::printf("peak memory %ld MB\n", usage.ru_maxrss / 1024);
   return 0;
 }
 

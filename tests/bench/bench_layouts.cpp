@@ -11,7 +11,9 @@
 
 namespace {
 
-double milliseconds(std::chrono::steady_clock::duration time) { return std::chrono::duration<double, std::milli>(time).count(); }
+double milliseconds(std::chrono::steady_clock::duration time) {
+  return std::chrono::duration<double, std::milli>(time).count();
+}
 
 struct Figures {
   size_t tensors = 0;
@@ -53,7 +55,8 @@ int main(int argc, char** argv) {
     std::ostringstream text;
     text << file.rdbuf();
     tessera::Diagnostics diags;
-    const std::optional<tessera::Graph> graph = tessera::importMlirText(tessera::SourceBuffer(argv[i], text.str()), diags);
+    const std::optional<tessera::Graph> graph =
+        tessera::importMlirText(tessera::SourceBuffer(argv[i], text.str()), diags);
     if (!file || !graph) {
       std::fprintf(stderr, "%s: cannot be read\n", argv[i]);
       exitCode = 1;
@@ -66,7 +69,8 @@ int main(int argc, char** argv) {
       if (again.coldMs < best.coldMs) best = again;
     }
     const std::string path = argv[i];
-    std::printf("%-40s %8zu %6zu %9zu %9.3f %9.3f\n", path.substr(path.find_last_of('/') + 1).c_str(), best.tensors, best.types, best.layouts, best.coldMs, best.warmMs);
+    std::printf("%-40s %8zu %6zu %9zu %9.3f %9.3f\n", path.substr(path.find_last_of('/') + 1).c_str(), best.tensors,
+                best.types, best.layouts, best.coldMs, best.warmMs);
     totalMs += best.coldMs;
   }
   std::printf("total %.3f ms\n", totalMs);

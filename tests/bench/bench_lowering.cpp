@@ -36,9 +36,10 @@ void benchmark(const char* path) {
     return;
   }
   const DeviceSpec& device = allDevices().front();
-  OpModel model(device, device.usableL1());
+  OpModel model{device};
+  L1Budget budget{device.usableL1()};
   LoweringOptions options;
-  PassContext context{device, model, options};
+  PassContext context{device, model, budget, options};
   double all = bestMs(5, [&] { lower(*graph, context); });
   std::printf("%s: %zu ops, %.2f ms\n", path, graph->ops.size(), all);
   Graph at = *graph;

@@ -1,5 +1,6 @@
-// bench_op_model GRAPH...: nanoseconds of one question to the op model, by op family: worked out anew, and from the memo. The questions
-// are those the analysis finds legal for the ops of the graphs, operands where they start. Prints, asserts nothing.
+// bench_op_model GRAPH...: nanoseconds of one question to the op model, by op family: worked out anew, and from the
+// memo. The questions are those the analysis finds legal for the ops of the graphs, operands where they start. Prints,
+// asserts nothing.
 
 #include <algorithm>
 #include <cstdio>
@@ -41,12 +42,13 @@ std::map<std::string, std::vector<Question>> questionsOf(const Problem& problem)
 // One validation and one time per question, as a search asks; nanoseconds per call.
 double perCall(const OpModel& model, const Graph& graph, const std::vector<Question>& questions) {
   const size_t rounds = std::max<size_t>(1, 20'000 / questions.size());
+  L1Budget budget(model.device().usableL1());
   int64_t sum = 0;
   double start = nanoseconds();
   for (size_t round = 0; round < rounds; ++round) {
     for (const Question& q : questions) {
       OpQuery query{graph, q.op, q.inputs, q.config, Bytes(static_cast<int64_t>(round))};
-      sum += model.validateOperation(query).needed.count + model.getOpRuntime(query).total().count;
+      sum += model.validateOperation(query, budget).needed.count + model.getOpRuntime(query).total().count;
     }
   }
   double spent = nanoseconds() - start;
@@ -68,13 +70,14 @@ int main(int argc, char** argv) {
     std::ifstream in(argv[i], std::ios::binary);
     std::stringstream text;
     text << in.rdbuf();
-    LoadedGraph loaded = loadGraph(argv[i], text.str());
+    Session session;
+    session.load(argv[i], text.str());
     Options options;
     options.policy = "DRAM";
-    auto finished = runPolicy(loaded, options, Diagnostics());
+    auto finished = runPolicy(session, options, Diagnostics());
     if (!finished->problem) continue;
     const Graph& graph = finished->problem->graph;
-    OpModel cold(finished->device, finished->device.usableL1()), memo(finished->device, finished->device.usableL1(), graph);
+    const OpModel cold(finished->device), memo = session.modelOf(*finished->lowered, finished->device);
     for (const auto& [family, questions] : questionsOf(*finished->problem)) {
       auto n = static_cast<double>(questions.size());
       sums[family].cold += perCall(cold, graph, questions) * n;

@@ -1,6 +1,8 @@
-// bench_pipeline [GRAPH...]: time of each step from text to report, for each policy, and peak memory. Prints, asserts nothing.
+// bench_pipeline [GRAPH...]: time of each step from text to report, for each policy, and peak memory. Prints, asserts
+// nothing.
 //
-//   bench_pipeline GRAPH...   milliseconds per step, best of several; the last columns are what a run costs in all, and what it costs
+//   bench_pipeline GRAPH...   milliseconds per step, best of several; the last columns are what a run costs in all, and
+//   what it costs
 //                             again when only an option of the policy changed (parsing and lowering are remembered)
 //   bench_pipeline            growth with the graph: a repeated block of 100 to 10,000 ops
 //
@@ -38,7 +40,8 @@ double peakMegabytes() {
 }
 
 enum Step { Load, Lower, Analyse, Decide, Apply, Simulate, Report, Whole, Again, kSteps };
-constexpr const char* kStepNames[] = {"load", "lower", "analyse", "policy", "apply", "simulate", "report", "whole", "again"};
+constexpr const char* kStepNames[] = {"load",     "lower",  "analyse", "policy", "apply",
+                                      "simulate", "report", "whole",   "again"};
 
 struct Times {
   double best[kSteps];
@@ -64,28 +67,35 @@ void measureSteps(const LoadedGraph& loaded, const Options& given, Times& times)
   Options options = given.resolved();
   const DeviceSpec& device = *findDevice(options.device);
   LoweringOptions loweringOptions = options.loweringOptions();
+  L1Budget budget(options.l1Budget(device));
+  PolicyMemory memory;
   Diagnostics diags;
   LoweringResult lowered = times.measure(Lower, [&] {
-    OpModel model(device, options.l1Budget(device));
-    return lower(*loaded.graph, {device, model, loweringOptions});
+    return lower(*loaded.graph, {device, OpModel(device), budget, loweringOptions});
   });
   auto problem = times.measure(Analyse, [&] {
-    return std::make_unique<Problem>(analyse(lowered.graph, device, options.problemOptions(*loaded.graph, lowered.graph, device, diags), diags));
+    const OpModel model(device, memory.answers, memory.answers.classify(lowered.graph));
+    const ProblemOptions asked = options.problemOptions(*loaded.graph, lowered.graph, device, diags);
+    return std::make_unique<Problem>(analyse(lowered.graph, model, asked, budget, diags));
   });
   DecisionLog log;
   Plan plan = times.measure(Decide, [&] {
-    Plan decided = findPolicy(options.policy)->make()->decide(*problem, options.policyOptions(), log);
+    Plan decided = findPolicy(options.policy)->make()->decide(*problem, options.policyOptions(), memory, log);
     checkPlan(*problem, decided);
     return decided;
   });
   AppliedPlan applied = times.measure(Apply, [&] {
     AppliedPlan made = applyPlan(lowered.graph, plan);
-    LoweringResult finalized = finalize(made.graph, {.device = device, .model = problem->model, .options = loweringOptions, .configs = &plan.config});
+    LoweringResult finalized = finalize(made.graph, {.device = device,
+                                                     .model = problem->model,
+                                                     .budget = budget,
+                                                     .options = loweringOptions,
+                                                     .configs = &plan.config});
     replaceGraph(made, std::move(finalized.graph));
     return made;
   });
   times.measure(Simulate, [&] {
-    SimResult sim = simulate(applied.graph, problem->model, plan.config);
+    SimResult sim = simulate(applied.graph, problem->model, budget.bytes(), plan.config);
     checkRun(applied.graph, sim, device);
     return sim;
   });
@@ -94,14 +104,16 @@ void measureSteps(const LoadedGraph& loaded, const Options& given, Times& times)
 bool measureRun(const std::string& name, const std::string& text, const Options& options, int rounds, Times& times) {
   for (int i = 0; i < rounds; ++i) {
     double start = milliseconds();
-    LoadedGraph loaded = times.measure(Load, [&] { return loadGraph(name, text); });
-    size_t bytes = reportJson(runPolicy(loaded, options, Diagnostics())->report).size();
+    Session session;
+    times.measure(Load, [&] { return session.load(name, text).graph.has_value(); });
+    const LoadedGraph& loaded = *session.loaded();
+    size_t bytes = reportJson(runPolicy(session, options, Diagnostics())->report).size();
     times.best[Whole] = std::min(times.best[Whole], milliseconds() - start);
     if (!loaded.graph) return std::printf("%s: cannot be read\n", name.c_str()), false;
-    auto finished = runPolicy(loaded, options, Diagnostics());
+    auto finished = runPolicy(session, options, Diagnostics());
     if (!finished->report.run) return std::printf("%s: no run\n", name.c_str()), false;
     times.measure(Report, [&] { return reportJson(finished->report).size() == bytes; });
-    times.measure(Again, [&] { return reportJson(runPolicy(loaded, options, Diagnostics())->report); });
+    times.measure(Again, [&] { return reportJson(runPolicy(session, options, Diagnostics())->report); });
     measureSteps(loaded, options, times);
   }
   return true;
@@ -134,15 +146,18 @@ void measureGraph(const std::string& path) {
 
 // Blocks of a matmul, an activation, a residual addition and a softmax.
 std::string repeatedBlocks(int ops) {
-  std::string type = "tensor<512x512xbf16>", text = "func.func @main(%x0: " + type + ", %w: " + type + ") -> " + type + " {\n";
+  std::string type = "tensor<512x512xbf16>",
+              text = "func.func @main(%x0: " + type + ", %w: " + type + ") -> " + type + " {\n";
   std::string last = "%x0";
   int block = 0;
   for (int made = 0; made + 4 <= ops; made += 4, ++block) {
     std::string n = std::to_string(block);
-    text += "  %m" + n + " = \"ttir.matmul\"(" + last + ", %w) <{transpose_a = false, transpose_b = false}> : (" + type + ", " + type + ") -> " + type + "\n";
+    text += "  %m" + n + " = \"ttir.matmul\"(" + last + ", %w) <{transpose_a = false, transpose_b = false}> : (" +
+            type + ", " + type + ") -> " + type + "\n";
     text += "  %g" + n + " = \"ttir.gelu\"(%m" + n + ") : (" + type + ") -> " + type + "\n";
     text += "  %a" + n + " = \"ttir.add\"(%g" + n + ", " + last + ") : (" + type + ", " + type + ") -> " + type + "\n";
-    text += "  %s" + n + " = \"ttir.softmax\"(%a" + n + ") <{dimension = -1 : si32}> : (" + type + ") -> " + type + "\n";
+    text +=
+        "  %s" + n + " = \"ttir.softmax\"(%a" + n + ") <{dimension = -1 : si32}> : (" + type + ") -> " + type + "\n";
     last = "%s" + n;
   }
   return text + "  return " + last + " : " + type + "\n}\n";
@@ -153,7 +168,8 @@ void printGrowth(const char* policy, const char* score) {
   Times all[std::size(kSizes)];
   printHead((std::string(policy) + " " + score + ", ops").c_str());
   for (size_t i = 0; i < std::size(kSizes); ++i) {
-    if (!measureRun("blocks", repeatedBlocks(kSizes[i]), optionsOf(policy, score), kSizes[i] > 1000 ? 2 : 5, all[i])) return;
+    if (!measureRun("blocks", repeatedBlocks(kSizes[i]), optionsOf(policy, score), kSizes[i] > 1000 ? 2 : 5, all[i]))
+      return;
     printRow(std::to_string(kSizes[i]), all[i]);
   }
   std::printf("%-44s", "exponent from 1,000 to 10,000");

@@ -13,9 +13,10 @@
 int main(int argc, char** argv) {
   using namespace tessera;
   const DeviceSpec& device = *findDevice("n150");
-  OpModel model(device, device.usableL1());
+  OpModel model{device};
+  L1Budget budget{device.usableL1()};
   LoweringOptions options;
-  PassContext context{device, model, options};
+  PassContext context{device, model, budget, options};
   for (int i = 1; i < argc; ++i) {
     std::ifstream file(argv[i]);
     std::stringstream text;
@@ -34,7 +35,8 @@ int main(int argc, char** argv) {
       for (int run = 0; run < 7; ++run) {
         auto start = std::chrono::steady_clock::now();
         next = pass.run(*graph, context).graph;
-        best = std::min(best, std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count());
+        best =
+            std::min(best, std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count());
       }
       std::printf("  %-32s %7.2f ms\n", std::string(pass.name).c_str(), best);
       total += best;

@@ -1,6 +1,7 @@
-// Times of the op model beside measured ones (device reference 5): per data set the median and the 90th percentile of
+// Times of the op model beside measured ones (docs/fidelity.md): per data set the median and the 90th percentile of
 // |model / measured - 1|, and the median ratio. Prints, asserts nothing.
-//   bench_times FOLDER      FOLDER holds torp_exp_interleaved_n300.csv, torp_matmul_height_sharded_n150.csv, gemm_flops.csv
+//   bench_times FOLDER      FOLDER holds torp_exp_interleaved_n300.csv, torp_matmul_height_sharded_n150.csv,
+//   gemm_flops.csv
 
 #include <algorithm>
 #include <cstdio>
@@ -11,7 +12,7 @@
 #include <unordered_map>
 
 #include "core/ir/builder.h"
-#include "core/ops/op_model.h"
+#include "core/ops/model/op_model.h"
 
 namespace tessera {
 namespace {
@@ -64,8 +65,8 @@ struct Operand {
 };
 
 // Nanoseconds with the fixed part, which stands for the start of a kernel too; nothing when a layout cannot be made.
-std::optional<int64_t> modelTime(const DeviceSpec& device, OpKind kind, const std::vector<Operand>& operands, const Operand& result,
-                                 std::vector<Attribute> attrs = {}) {
+std::optional<int64_t> modelTime(const DeviceSpec& device, OpKind kind, const std::vector<Operand>& operands,
+                                 const Operand& result, std::vector<Attribute> attrs = {}) {
   Graph graph;
   GraphBuilder builder(graph);
   FuncId func = builder.addFunction("main");
@@ -95,7 +96,7 @@ std::optional<int64_t> modelTime(const DeviceSpec& device, OpKind kind, const st
   spec.attrs = std::move(attrs);
   OpId op = builder.append(func, std::move(spec));
   OpConfig config{*out, {}};
-  return OpModel(device, device.usableL1()).getOpRuntime({graph, op, layouts, config, Bytes(0)}).total().count;
+  return OpModel(device).getOpRuntime({graph, op, layouts, config, Bytes(0)}).total().count;
 }
 
 struct Series {
@@ -110,8 +111,8 @@ struct Series {
     std::sort(ratios.begin(), ratios.end());
     std::sort(errors.begin(), errors.end());
     size_t n = ratios.size();
-    std::printf("%-36s %6zu rows  median error %5.1f %%  p90 %6.1f %%  median model/measured %.2f\n", name.c_str(), n, 100 * errors[n / 2],
-                100 * errors[n * 9 / 10], ratios[n / 2]);
+    std::printf("%-36s %6zu rows  median error %5.1f %%  p90 %6.1f %%  median model/measured %.2f\n", name.c_str(), n,
+                100 * errors[n / 2], 100 * errors[n * 9 / 10], ratios[n / 2]);
   }
 };
 
@@ -121,7 +122,8 @@ void exponentials(const std::string& folder) {
     DType dtype;
   };
   const DeviceSpec& device = *findDevice("n300");
-  for (Type t : {Type{"bfloat16", DType::BF16}, Type{"bfloat8", DType::BFP8}, Type{"float32", DType::F32}, Type{"uint16", DType::U16}}) {
+  for (Type t : {Type{"bfloat16", DType::BF16}, Type{"bfloat8", DType::BFP8}, Type{"float32", DType::F32},
+                 Type{"uint16", DType::U16}}) {
     for (bool l1 : {false, true}) {
       Series series;
       Where where = l1 ? Where{BufferType::L1, TensorMemoryLayout::Interleaved, device.grid} : Where{};
@@ -131,7 +133,8 @@ void exponentials(const std::string& folder) {
         for (const char* d : {"d3", "d2", "d1", "d0"}) {
           if (number(row, d) > 0) shape.insert(shape.begin(), number(row, d));
         }
-        series.add(modelTime(device, OpKind::TtnnExp, {{shape, t.dtype, where}}, {shape, t.dtype, where}), number(row, "median_ns"));
+        series.add(modelTime(device, OpKind::TtnnExp, {{shape, t.dtype, where}}, {shape, t.dtype, where}),
+                   number(row, "median_ns"));
       }
       series.print(std::string("exp ") + t.column + (l1 ? " L1" : " DRAM"));
     }
@@ -143,8 +146,10 @@ void shardedMatmuls(const std::string& folder) {
   Series series;
   for (const Row& row : readCsv(folder + "/torp_matmul_height_sharded_n150.csv")) {
     int64_t m = number(row, "m_size"), k = number(row, "k_size"), n = number(row, "n_size");
-    Where height{BufferType::L1, TensorMemoryLayout::HeightSharded, {static_cast<int32_t>(number(row, "num_cores")), 1}};
-    series.add(modelTime(device, OpKind::TtnnMatmul, {{{m, k}, DType::BF16, height}, {{k, n}, DType::BF16, {}}}, {{m, n}, DType::BF16, height}),
+    Where height{
+        BufferType::L1, TensorMemoryLayout::HeightSharded, {static_cast<int32_t>(number(row, "num_cores")), 1}};
+    series.add(modelTime(device, OpKind::TtnnMatmul, {{{m, k}, DType::BF16, height}, {{k, n}, DType::BF16, {}}},
+                         {{m, n}, DType::BF16, height}),
                number(row, "duration"));
   }
   series.print("matmul height sharded");
@@ -156,13 +161,19 @@ void products(const std::string& folder) {
     const DeviceSpec* device = findDevice(board);
     Series series;
     for (const Row& row : readCsv(folder + "/gemm_flops.csv")) {
-      if (row.count("board") == 0 || row.at("board") != board || row.at("out_storage") != "DRAM" || row.at("in0_storage") != "DRAM") continue;
+      if (row.count("board") == 0 || row.at("board") != board || row.at("out_storage") != "DRAM" ||
+          row.at("in0_storage") != "DRAM")
+        continue;
       int64_t m = number(row, "m"), k = number(row, "k"), n = number(row, "n");
-      DType dtype = row.at("dtype") == "BFLOAT16" ? DType::BF16 : row.at("dtype") == "BFLOAT8_B" ? DType::BFP8 : DType::BFP4;
+      DType dtype = row.at("dtype") == "BFLOAT16"    ? DType::BF16
+                    : row.at("dtype") == "BFLOAT8_B" ? DType::BFP8
+                                                     : DType::BFP4;
       std::string fidelity = row.at("fidelity");
       for (char& c : fidelity) c = static_cast<char>(c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c);
-      std::vector<Attribute> attrs = {{"compute_config", rawAttr("#ttnn.device_compute_kernel_config<math_fidelity = " + fidelity + ">")}};
-      series.add(modelTime(*device, OpKind::TtnnMatmul, {{{m, k}, dtype, {}}, {{k, n}, dtype, {}}}, {{m, n}, dtype, {}}, std::move(attrs)),
+      std::vector<Attribute> attrs = {
+          {"compute_config", rawAttr("#ttnn.device_compute_kernel_config<math_fidelity = " + fidelity + ">")}};
+      series.add(modelTime(*device, OpKind::TtnnMatmul, {{{m, k}, dtype, {}}, {{k, n}, dtype, {}}}, {{m, n}, dtype, {}},
+                           std::move(attrs)),
                  number(row, "derived_device_time_ns"));
     }
     series.print(std::string("matmul ") + board + " DRAM");

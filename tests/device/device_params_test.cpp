@@ -33,7 +33,9 @@ class DeviceParams : public testing::Test {
     return value.asInteger().value_or(-1);
   }
   // The file writes grids as (columns, rows).
-  static GridShape grid(JsonValue value) { return {static_cast<int32_t>(integer(value.at(1))), static_cast<int32_t>(integer(value.at(0)))}; }
+  static GridShape grid(JsonValue value) {
+    return {static_cast<int32_t>(integer(value.at(1))), static_cast<int32_t>(integer(value.at(0)))};
+  }
 
   JsonDocument document_;
 };

@@ -31,7 +31,7 @@ TEST(DeviceTable, IdsAreUniqueAndFound) {
 }
 
 TEST(DeviceTable, UsableL1OfThePresets) {
-  EXPECT_EQ(device("n150").usableL1(), Bytes(1'396'448));  // the seeds' 1364 KB
+  EXPECT_EQ(device("n150").usableL1(), Bytes(1'396'448));  // 1363.7 KiB
   EXPECT_EQ(device("n300").usableL1(), Bytes(1'396'448));
   EXPECT_EQ(device("p150").usableL1(), Bytes(1'468'672));
   EXPECT_EQ(device("mock-wormhole").usableL1(), Bytes(1'498'112));
@@ -57,8 +57,9 @@ TEST(DeviceTable, EveryNumberHasASource) {
       EXPECT_FALSE(number.source.empty()) << spec.id << " " << number.what;
       EXPECT_EQ(number.date.size(), 7u) << spec.id << " " << number.what;
     }
-    for (const char* what : {"worker grid", "L1 per core", "L1 unreserved base", "L1_SMALL", "DRAM banks", "DRAM bank size", "L1 alignment", "DRAM alignment (read)", "AICLK",
-                             "NoC width", "back-to-back traced dispatch"}) {
+    for (const char* what :
+         {"worker grid", "L1 per core", "L1 unreserved base", "L1_SMALL", "DRAM banks", "DRAM bank size",
+          "L1 alignment", "DRAM alignment (read)", "AICLK", "NoC width", "back-to-back traced dispatch"}) {
       EXPECT_EQ(whats.count(what), 1u) << spec.id << " lacks " << what;
     }
     EXPECT_TRUE(spec.usableL1() > Bytes(1'000'000) && spec.usableL1() < spec.l1Size) << spec.id;
@@ -86,7 +87,7 @@ TEST(L1Releases, BaseStaysWithinL1) {
 TEST(L1Releases, L1SmallIsTakenFromTheTop) {
   DeviceSpec spec = *withL1Release(device("n150"), "2026-04");
   spec.l1Small = Bytes(64 * 1024);
-  EXPECT_EQ(spec.usableL1(), Bytes(1'329'888));  // device reference 1.3
+  EXPECT_EQ(spec.usableL1(), Bytes(1'329'888));  // tt-metal dev_mem_map.h
 }
 
 }  // namespace

@@ -29,11 +29,38 @@ TEST(ApiCatalog, ListsEverythingAPageNeeds) {
   JsonValue options = catalog["options"];
   ASSERT_EQ(options.size(), allOptions().size());
   for (size_t i = 0; i < options.size(); ++i) {
-    for (const char* field : {"id", "title", "help", "type", "default", "min", "max", "step", "choices"}) {
+    for (const char* field :
+         {"id", "title", "help", "type", "default", "min", "max", "step", "choices", "policies", "workload", "draft"}) {
       EXPECT_TRUE(options.at(i).get(field).present()) << i << " " << field;
     }
     bool isChoice = options.at(i).get("type").asString() == "choice";
     EXPECT_EQ(options.at(i).get("choices").size() > 0, isChoice);
+  }
+}
+
+TEST(ApiCatalog, SaysWhichPoliciesReadAnOption) {
+  Json catalog(apiCatalog());
+  auto idsOf = [](JsonValue list) {
+    std::vector<std::string> ids;
+    for (size_t i = 0; i < list.size(); ++i) ids.emplace_back(*list.at(i).asString());
+    return ids;
+  };
+  auto option = [&](std::string_view id) {
+    for (size_t i = 0; i < catalog["options"].size(); ++i) {
+      if (catalog["options"].at(i).get("id").asString() == id) return catalog["options"].at(i);
+    }
+    return JsonValue();
+  };
+  EXPECT_EQ(idsOf(option("beam-width").get("policies")), std::vector<std::string>{"Beam"});
+  EXPECT_EQ(idsOf(option("memreconfig-enabled").get("policies")),
+            (std::vector<std::string>{"DFSharding", "DFSharding2"}));
+  EXPECT_EQ(option("device").get("policies").size(), allPolicies().size());
+  EXPECT_EQ(option("exact-rounds").get("draft").asInteger(), 0);
+  EXPECT_EQ(option("beam-width").get("help").asString()->substr(0, 6), "Beam: ");
+  EXPECT_EQ(option("spill-strategy").get("help").asString()->substr(0, 34), "Every policy but Exact and DRAM: W");
+  for (size_t i = 0; i < catalog["policies"].size(); ++i) {
+    JsonValue policy = catalog["policies"].at(i);
+    EXPECT_GT(policy.get("traits").size(), 0u) << *policy.get("id").asString();
   }
 }
 
@@ -58,8 +85,26 @@ TEST(ApiLint, SaysNothingAboutAFineText) {
 }
 
 const std::string kJunk[] = {
-    "", " \n\t", "junk", "\x00\x01\xFF", "{", "[", "}", "{}", "[]", "null", "func.func", "func.func @main(", "module {", "\"", "%0 = ",
-    "{\"version\": 1}", "{\"version\": 99, \"functions\": []}", "// only a comment\n", "\xEF\xBB\xBF", "#map = affine_map<(d0) -> (d0)>",
+    "",
+    " \n\t",
+    "junk",
+    "\x00\x01\xFF",
+    "{",
+    "[",
+    "}",
+    "{}",
+    "[]",
+    "null",
+    "func.func",
+    "func.func @main(",
+    "module {",
+    "\"",
+    "%0 = ",
+    "{\"version\": 1}",
+    "{\"version\": 99, \"functions\": []}",
+    "// only a comment\n",
+    "\xEF\xBB\xBF",
+    "#map = affine_map<(d0) -> (d0)>",
 };
 
 TEST(Api, JunkHasDiagnosticsAndNoRun) {
@@ -101,13 +146,18 @@ TEST(ApiRun, TakesGraphJson) {
 
 TEST(ApiRun, BlankOptionsAreTheDefaults) {
   std::string expected = apiRun(kRelu, "{}");
-  for (const char* options : {"", " ", "\n\t", "{ }", "{\"device\": null}"}) EXPECT_EQ(apiRun(kRelu, options), expected) << options;
+  for (const char* options : {"", " ", "\n\t", "{ }", "{\"device\": null}"})
+    EXPECT_EQ(apiRun(kRelu, options), expected) << options;
 }
 
 TEST(ApiRun, BadOptionsAreDiagnosticsWithoutAPlaceInTheSource) {
   const std::pair<const char*, const char*> kBad[] = {
-      {"{", "JsonSyntax"},          {"\n\n{\"device\" 3}", "JsonSyntax"}, {"[]", "BadOption"},
-      {R"({"policy": "x"})", "UnknownPolicy"}, {R"({"device": "x"})", "UnknownDevice"}, {R"({"x": 1})", "UnknownOption"},
+      {"{", "JsonSyntax"},
+      {"\n\n{\"device\" 3}", "JsonSyntax"},
+      {"[]", "BadOption"},
+      {R"({"policy": "x"})", "UnknownPolicy"},
+      {R"({"device": "x"})", "UnknownDevice"},
+      {R"({"x": 1})", "UnknownOption"},
   };
   for (const auto& [options, kind] : kBad) {
     SCOPED_TRACE(options);
@@ -122,8 +172,10 @@ TEST(ApiRun, BadOptionsAreDiagnosticsWithoutAPlaceInTheSource) {
 }
 
 TEST(ApiRun, WarningsDoNotStopARun) {
-  Json run(apiRun("func.func @main(%a: tensor<64x64xbf16>) -> tensor<64x64xbf16> {\n"
-                  "  %0 = \"odd.op\"(%a) : (tensor<64x64xbf16>) -> tensor<64x64xbf16>\n  return %0 : tensor<64x64xbf16>\n}\n", ""));
+  Json run(apiRun(
+      "func.func @main(%a: tensor<64x64xbf16>) -> tensor<64x64xbf16> {\n"
+      "  %0 = \"odd.op\"(%a) : (tensor<64x64xbf16>) -> tensor<64x64xbf16>\n  return %0 : tensor<64x64xbf16>\n}\n",
+      ""));
   EXPECT_EQ(run["ok"].asBool(), true);
   EXPECT_EQ(kinds(run.document.root()), "UnknownOp");
   EXPECT_EQ(run["input"].get("opaqueOps").asInteger(), 1);
@@ -143,14 +195,16 @@ TEST(Api, AnswersDoNotDependOnWhatWasAskedBefore) {
 
 // The bytes of each run in a comparison are those of the run alone.
 TEST(ApiCompare, RunsAreTheSameBytesAsAlone) {
-  const std::string kOptions[] = {"{}", R"({"policy":"DRAM"})", R"({"device":"p150","preset":"upstream"})", R"({"policy":"nobody"})"};
+  const std::string kOptions[] = {"{}", R"({"policy":"DRAM"})", R"({"device":"p150","preset":"upstream"})",
+                                  R"({"policy":"nobody"})"};
   for (uint64_t seed = 0; seed < 5; ++seed) {
     std::string text = randomGraphText(seed), list, expected;
     for (const std::string& options : kOptions) {
       list += (list.empty() ? "" : ",") + options;
       expected += (expected.empty() ? "" : ",") + apiRun(text, options);
     }
-    std::string compared = apiCompare(text, "{\"runs\":[" + list + "]}"), start = "{\"schema\":1,\"runs\":[" + expected + "],\"comparison\":{\"runs\":[";
+    std::string compared = apiCompare(text, "{\"runs\":[" + list + "]}"),
+                start = "{\"schema\":2,\"runs\":[" + expected + "],\"comparison\":{\"runs\":[";
     EXPECT_EQ(compared.substr(0, start.size()), start);
     Json whole(compared);
     ASSERT_EQ(whole["comparison"].get("runs").size(), std::size(kOptions));
@@ -159,7 +213,10 @@ TEST(ApiCompare, RunsAreTheSameBytesAsAlone) {
   }
 }
 
-TEST(ApiCompare, NoRunsAreAnEmptyList) { EXPECT_EQ(apiCompare(kRelu, R"({"runs": []})"), R"({"schema":1,"runs":[],"comparison":{"runs":[],"differences":[]}})"); }
+TEST(ApiCompare, NoRunsAreAnEmptyList) {
+  EXPECT_EQ(apiCompare(kRelu, R"({"runs": []})"),
+            R"({"schema":2,"runs":[],"comparison":{"runs":[],"differences":[]}})");
+}
 
 TEST(ApiCompare, BadListsAreOneAnswerWithADiagnostic) {
   for (const char* runs : {"", "{}", "{\"runs\": 3}", "[", "{\"runs\": {}}", "null"}) {
@@ -185,7 +242,8 @@ TEST(ApiCompare, JunkTextIsReportedInEveryRun) {
 
 // A trace that the engine writes is one that it reads, and shows as it shows the run itself.
 TEST(ApiDecisionTrace, ShowsAFileAsTheRun) {
-  std::string fork = readFile(std::filesystem::path(TESSERA_SOURCE_DIR) / "tests/golden/cases/fork_height_and_block.mlir");
+  std::string fork =
+      readFile(std::filesystem::path(TESSERA_SOURCE_DIR) / "tests/golden/cases/fork_height_and_block.mlir");
   const std::string options = R"({"policy":"Beam","trace":true})";
   Json run(apiRun(fork, options));
   JsonValue own = run["run"].get("propagationTrace");
@@ -195,7 +253,8 @@ TEST(ApiDecisionTrace, ShowsAFileAsTheRun) {
   Json answer(apiDecisionTrace(std::string(*file["content"].asString())));
   EXPECT_EQ(answer["diagnostics"].size(), 0u);
   JsonValue read = answer["trace"];
-  for (const char* list : {"ops", "edges", "forks", "reasons"}) EXPECT_EQ(read.get(list).size(), own.get(list).size()) << list;
+  for (const char* list : {"ops", "edges", "forks", "reasons"})
+    EXPECT_EQ(read.get(list).size(), own.get(list).size()) << list;
   for (size_t i = 0; i < own.get("ops").size(); ++i) {
     EXPECT_EQ(read.get("ops").at(i).get("beam").size(), own.get("ops").at(i).get("beam").size());
     EXPECT_EQ(read.get("ops").at(i).get("row").asInteger(), -1);
@@ -220,7 +279,9 @@ TEST(ApiExport, MakesFiles) {
   Json events(apiExport(kRelu, "", "trace-events"));
   EXPECT_EQ(events["file"].asString(), "trace_events.json");
   EXPECT_GT(Json(std::string(*events["content"].asString()))["traceEvents"].size(), 3u);
-  for (const auto& [options, what] : {std::pair<const char*, const char*>{R"({"policy":"DRAM"})", "decision-trace"}, {"", "nonsense"}, {"{", "trace-events"}}) {
+  for (const auto& [options, what] : {std::pair<const char*, const char*>{R"({"policy":"DRAM"})", "decision-trace"},
+                                      {"", "nonsense"},
+                                      {"{", "trace-events"}}) {
     Json none(apiExport(kRelu, options, what));
     EXPECT_EQ(none["file"].kind(), JsonKind::Null) << options << what;
     EXPECT_EQ(none["content"].kind(), JsonKind::Null);

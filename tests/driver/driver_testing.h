@@ -5,6 +5,7 @@
 #include <string>
 
 #include "core/driver/api.h"
+#include "core/driver/session.h"
 #include "core/support/json_value.h"
 
 namespace tessera::test {
@@ -15,7 +16,8 @@ struct Json {
   Diagnostics diags;
   JsonDocument document;
 
-  explicit Json(std::string text) : source("answer.json", std::move(text)), document(JsonDocument::parse(source, diags)) {
+  explicit Json(std::string text)
+      : source("answer.json", std::move(text)), document(JsonDocument::parse(source, diags)) {
     EXPECT_FALSE(diags.hasErrors()) << source.text().substr(0, 300);
   }
   Json(const Json&) = delete;
@@ -27,11 +29,31 @@ inline const std::string kRelu =
     "  %0 = \"ttir.relu\"(%a) : (tensor<64x64xbf16>) -> tensor<64x64xbf16>\n"
     "  return %0 : tensor<64x64xbf16>\n}\n";
 
+// The calls of the page, in one session for all tests of a program: no answer may depend on an earlier call.
+inline Session& sharedSession() {
+  static Session session;
+  return session;
+}
+inline std::string apiLint(const std::string& text) { return tessera::apiLint(sharedSession(), text); }
+inline std::string apiRun(const std::string& text, const std::string& options) {
+  return tessera::apiRun(sharedSession(), text, options);
+}
+inline std::string apiCompare(const std::string& text, const std::string& runs) {
+  return tessera::apiCompare(sharedSession(), text, runs);
+}
+inline std::string apiPasses(const std::string& text, const std::string& options) {
+  return tessera::apiPasses(sharedSession(), text, options);
+}
+inline std::string apiExport(const std::string& text, const std::string& options, const std::string& what) {
+  return tessera::apiExport(sharedSession(), text, options, what);
+}
+
 // Kinds of the diagnostics of an answer, in order, separated by spaces.
 inline std::string kinds(JsonValue answer) {
   std::string text;
   JsonValue list = answer.get("diagnostics");
-  for (size_t i = 0; i < list.size(); ++i) text += (i ? " " : "") + std::string(list.at(i).get("kind").asString().value_or("?"));
+  for (size_t i = 0; i < list.size(); ++i)
+    text += (i ? " " : "") + std::string(list.at(i).get("kind").asString().value_or("?"));
   return text;
 }
 

@@ -18,11 +18,14 @@ std::string program(Form form, int ops) {
     std::string name = "%v" + std::to_string(i);
     if (form == Form::ManyArguments) {
       arguments += ", %p" + std::to_string(i) + ": " + t;
-      body += "  " + name + " = \"ttir.add\"(" + last + ", %p" + std::to_string(i) + ") : (" + t + ", " + t + ") -> " + t + "\n";
+      body += "  " + name + " = \"ttir.add\"(" + last + ", %p" + std::to_string(i) + ") : (" + t + ", " + t + ") -> " +
+              t + "\n";
     } else if (form == Form::Skips && i >= 20) {
-      body += "  " + name + " = \"ttir.add\"(" + last + ", %v" + std::to_string(i - 20) + ") : (" + t + ", " + t + ") -> " + t + "\n";
+      body += "  " + name + " = \"ttir.add\"(" + last + ", %v" + std::to_string(i - 20) + ") : (" + t + ", " + t +
+              ") -> " + t + "\n";
     } else if (form == Form::Reshards && i > 0) {
-      body += "  " + name + " = \"ttir.matmul\"(" + last + ", " + last + ") <{transpose_a = false, transpose_b = false}> : (" + t + ", " + t + ") -> " + t + "\n";
+      body += "  " + name + " = \"ttir.matmul\"(" + last + ", " + last +
+              ") <{transpose_a = false, transpose_b = false}> : (" + t + ", " + t + ") -> " + t + "\n";
     } else {
       body += "  " + name + " = \"ttir.relu\"(" + last + ") : (" + t + ") -> " + t + "\n";
     }
@@ -40,11 +43,13 @@ double secondsOf(Form form, int ops) {
   return seconds;
 }
 
-// Generous bounds: sanitizers and busy machines are slow; the figures are printed for people. Ten times the ops may take up to
-// forty times as long, where the square would take a hundred.
+// Generous bounds: sanitizers and busy machines are slow; the figures are printed for people. Ten times the ops may
+// take up to forty times as long, where the square would take a hundred.
 TEST(Growth, TenThousandOpsTakeSeconds) {
-  const std::pair<Form, const char*> kForms[] = {
-      {Form::Chain, "chain"}, {Form::ManyArguments, "an argument per op"}, {Form::Skips, "skips over 20 ops"}, {Form::Reshards, "a reshard per op"}};
+  const std::pair<Form, const char*> kForms[] = {{Form::Chain, "chain"},
+                                                 {Form::ManyArguments, "an argument per op"},
+                                                 {Form::Skips, "skips over 20 ops"},
+                                                 {Form::Reshards, "a reshard per op"}};
   for (const auto& [form, name] : kForms) {
     double small = secondsOf(form, 1000), large = secondsOf(form, 10000);
     std::printf("[   INFO   ] %-20s 1,000 ops %.3f s, 10,000 ops %.3f s\n", name, small, large);

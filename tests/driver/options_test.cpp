@@ -99,14 +99,29 @@ TEST(Options, ChoicesAreAcceptedAndTheDefaultIsOneOfThem) {
 
 TEST(Options, BadTextIsADiagnosticAndChangesNothing) {
   const std::pair<const char*, const char*> kBad[] = {
-      {"device", "n151"},           {"device", ""},                   {"policy", "greedy"},
-      {"preset", "Seed"},           {"l1-release", "2024-01"},        {"tensor-l1-usage-cap", "0"},
-      {"tensor-l1-usage-cap", "1.001"}, {"tensor-l1-usage-cap", "-0.5"}, {"tensor-l1-usage-cap", "half"},
-      {"tensor-l1-usage-cap", "nan"},   {"tensor-l1-usage-cap", "inf"},  {"tensor-l1-usage-cap", ""},
-      {"tensor-l1-usage-cap", "0.5x"},  {"tensor-l1-usage-cap", "1e300"}, {"max-legal-layouts", "0"},
-      {"max-legal-layouts", "513"},     {"max-legal-layouts", "2.5"},    {"max-legal-layouts", "-1"},
-      {"max-legal-layouts", "99999999999999999999"}, {"max-legal-layouts", "eight"}, {"row-major-enabled", "yes"},
-      {"row-major-enabled", "1"},       {"row-major-enabled", ""},
+      {"device", "n151"},
+      {"device", ""},
+      {"policy", "greedy"},
+      {"preset", "Seed"},
+      {"l1-release", "2024-01"},
+      {"tensor-l1-usage-cap", "0"},
+      {"tensor-l1-usage-cap", "1.001"},
+      {"tensor-l1-usage-cap", "-0.5"},
+      {"tensor-l1-usage-cap", "half"},
+      {"tensor-l1-usage-cap", "nan"},
+      {"tensor-l1-usage-cap", "inf"},
+      {"tensor-l1-usage-cap", ""},
+      {"tensor-l1-usage-cap", "0.5x"},
+      {"tensor-l1-usage-cap", "1e300"},
+      {"max-legal-layouts", "0"},
+      {"max-legal-layouts", "513"},
+      {"max-legal-layouts", "2.5"},
+      {"max-legal-layouts", "-1"},
+      {"max-legal-layouts", "99999999999999999999"},
+      {"max-legal-layouts", "eight"},
+      {"row-major-enabled", "yes"},
+      {"row-major-enabled", "1"},
+      {"row-major-enabled", ""},
   };
   for (const auto& [id, text] : kBad) {
     SCOPED_TRACE(std::string(id) + " = " + text);
@@ -114,17 +129,30 @@ TEST(Options, BadTextIsADiagnosticAndChangesNothing) {
     Diagnostics diags;
     EXPECT_FALSE(setOption(options, id, text, diags));
     ASSERT_EQ(diags.errorCount(), 1u);
-    for (const OptionInfo& info : allOptions()) EXPECT_EQ(optionValueJson(options, info.id), optionValueJson(Options(), info.id));
+    for (const OptionInfo& info : allOptions())
+      EXPECT_EQ(optionValueJson(options, info.id), optionValueJson(Options(), info.id));
   }
 }
 
 TEST(Options, BadJsonIsADiagnosticAndChangesNothing) {
   const char* const kBad[] = {
-      R"({"device": 7})",          R"({"device": "x"})",           R"({"policy": true})",
-      R"({"policy": ["DRAM"]})",   R"({"tensor-l1-usage-cap": "0.5"})", R"({"tensor-l1-usage-cap": 2})",
-      R"({"tensor-l1-usage-cap": 1e200})", R"({"tensor-l1-usage-cap": -1})", R"({"max-legal-layouts": 2.5})",
-      R"({"max-legal-layouts": 9223372036854775807})", R"({"max-legal-layouts": -1})", R"({"row-major-enabled": 1})",
-      R"({"row-major-enabled": "true"})", R"({"no-such-option": 1})", R"([])", R"("x")", R"(3)",
+      R"({"device": 7})",
+      R"({"device": "x"})",
+      R"({"policy": true})",
+      R"({"policy": ["DRAM"]})",
+      R"({"tensor-l1-usage-cap": "0.5"})",
+      R"({"tensor-l1-usage-cap": 2})",
+      R"({"tensor-l1-usage-cap": 1e200})",
+      R"({"tensor-l1-usage-cap": -1})",
+      R"({"max-legal-layouts": 2.5})",
+      R"({"max-legal-layouts": 9223372036854775807})",
+      R"({"max-legal-layouts": -1})",
+      R"({"row-major-enabled": 1})",
+      R"({"row-major-enabled": "true"})",
+      R"({"no-such-option": 1})",
+      R"([])",
+      R"("x")",
+      R"(3)",
   };
   for (const char* text : kBad) {
     SCOPED_TRACE(text);
@@ -133,7 +161,8 @@ TEST(Options, BadJsonIsADiagnosticAndChangesNothing) {
     Json json(text);
     readOptions(options, json.document.root(), diags);
     EXPECT_EQ(diags.errorCount(), 1u);
-    for (const OptionInfo& info : allOptions()) EXPECT_EQ(optionValueJson(options, info.id), optionValueJson(Options(), info.id));
+    for (const OptionInfo& info : allOptions())
+      EXPECT_EQ(optionValueJson(options, info.id), optionValueJson(Options(), info.id));
   }
 }
 
@@ -156,8 +185,8 @@ TEST(Options, MistakesSayWhatIsExpected) {
   EXPECT_EQ(diags.all()[5].kind, DiagKind::UnknownOption);
 }
 
-// Seed 000, appendix B: the eight names, with the defaults of the preset `seed`.
-TEST(Seed000_AppendixB, AllEightOptionsWithTheirDefaults) {
+// ttnn-optimizer.md appendix B: the eight names, with the defaults of the preset `seed`.
+TEST(Optimizer_AppendixB, AllEightOptionsWithTheirDefaults) {
   Options options;
   EXPECT_EQ(optionValueJson(options, "memory-layout-analysis-enabled"), "false");
   EXPECT_EQ(optionValueJson(options, "memory-layout-analysis-policy"), "\"DFSharding\"");
@@ -176,38 +205,45 @@ Options given(std::initializer_list<std::pair<const char*, const char*>> list, D
   return options;
 }
 
-TEST(Seed000_AppendixB, ThePolicysNameSelectsIt) {
+TEST(Optimizer_AppendixB, ThePolicysNameSelectsIt) {
   Diagnostics diags;
-  EXPECT_EQ(given({{"memory-layout-analysis-policy", "GreedyL1Interleaved"}}, diags).resolved().policy, "GreedyL1Interleaved");
+  EXPECT_EQ(given({{"memory-layout-analysis-policy", "GreedyL1Interleaved"}}, diags).resolved().policy,
+            "GreedyL1Interleaved");
   EXPECT_EQ(given({{"memory-layout-analysis-enabled", "true"}}, diags).resolved().policy, "DFSharding");
   EXPECT_EQ(given({{"memory-layout-analysis-enabled", "false"}, {"policy", "DRAM"}}, diags).resolved().policy, "DRAM");
   EXPECT_TRUE(diags.all().empty());
 }
 
-TEST(Seed000_AppendixB, MistakesAndContradictionsNameTheOption) {
+TEST(Optimizer_AppendixB, MistakesAndContradictionsNameTheOption) {
   Diagnostics unknown;
   given({{"memory-layout-analysis-policy", "Greedy"}}, unknown);
   ASSERT_EQ(unknown.all().size(), 1u);
-  EXPECT_EQ(unknown.all()[0].message.find("option `memory-layout-analysis-policy` is Greedy, expected one of DFSharding"), 0u) << unknown.all()[0].message;
+  EXPECT_EQ(
+      unknown.all()[0].message.find("option `memory-layout-analysis-policy` is Greedy, expected one of DFSharding"), 0u)
+      << unknown.all()[0].message;
 
   Diagnostics contradiction;
   given({{"memory-layout-analysis-policy", "DFSharding"}, {"memory-layout-analysis-enabled", "false"}}, contradiction);
   ASSERT_EQ(contradiction.all().size(), 1u);
   EXPECT_EQ(contradiction.all()[0].kind, DiagKind::ContradictoryOptions);
-  EXPECT_EQ(contradiction.all()[0].message, "option `memory-layout-analysis-enabled` is false, but option `memory-layout-analysis-policy` asks for DFSharding");
+  EXPECT_EQ(contradiction.all()[0].message,
+            "option `memory-layout-analysis-enabled` is false, but option `memory-layout-analysis-policy` asks for "
+            "DFSharding");
 
   Diagnostics ignored;
   given({{"policy", "DRAM"}, {"memory-layout-analysis-enabled", "true"}}, ignored);
   ASSERT_EQ(ignored.all().size(), 1u);
-  EXPECT_EQ(ignored.all()[0].message, "option `policy` is DRAM, which has no effect: `memory-layout-analysis-enabled` selects DFSharding");
+  EXPECT_EQ(ignored.all()[0].message,
+            "option `policy` is DRAM, which has no effect: `memory-layout-analysis-enabled` selects DFSharding");
 
   Diagnostics noFallback;
-  given({{"policy", "DRAM"}, {"l1-interleaved-fallback-analysis-enabled", "true"}, {"memreconfig-enabled", "false"}}, noFallback);
+  given({{"policy", "DRAM"}, {"l1-interleaved-fallback-analysis-enabled", "true"}, {"memreconfig-enabled", "false"}},
+        noFallback);
   EXPECT_EQ(noFallback.all().size(), 2u);
   EXPECT_EQ(noFallback.errorCount(), 0u);
 }
 
-TEST(Seed000_AppendixB, MistakesInOverridesNameTheOption) {
+TEST(Optimizer_AppendixB, MistakesInOverridesNameTheOption) {
   Options options;
   options.overrideOutputLayout = "nothere=l1,nothere=dram";
   options.overrideConv2dConfig = "nothere=act_block_h_override#7";
@@ -215,18 +251,22 @@ TEST(Seed000_AppendixB, MistakesInOverridesNameTheOption) {
   options.problemOptions(Graph{}, Graph{}, allDevices().front(), diags);
   ASSERT_EQ(diags.errorCount(), 3u);
   EXPECT_EQ(diags.all()[0].message, "option `override-output-layout`: override of `nothere`: the op is given twice");
-  EXPECT_EQ(diags.all()[1].message, "option `override-output-layout`: an override names the op `nothere`, which is not in the graph");
-  EXPECT_EQ(diags.all()[2].message.find("option `override-conv2d-config`: override of `nothere`"), 0u) << diags.all()[2].message;
+  EXPECT_EQ(diags.all()[1].message,
+            "option `override-output-layout`: an override names the op `nothere`, which is not in the graph");
+  EXPECT_EQ(diags.all()[2].message.find("option `override-conv2d-config`: override of `nothere`"), 0u)
+      << diags.all()[2].message;
 }
 
 TEST(ChainTraceJson, IsWrittenOnlyWhenAskedFor) {
-  LoadedGraph loaded = loadGraph("a.mlir",
-                                 "func.func @main(%a: tensor<64x64xbf16>) -> tensor<64x64xbf16> {\n"
-                                 "  %0 = \"ttnn.relu\"(%a) : (tensor<64x64xbf16>) -> tensor<64x64xbf16>\n  return %0 : tensor<64x64xbf16>\n}\n");
+  Session session;
+  session.load(
+      "a.mlir",
+      "func.func @main(%a: tensor<64x64xbf16>) -> tensor<64x64xbf16> {\n"
+      "  %0 = \"ttnn.relu\"(%a) : (tensor<64x64xbf16>) -> tensor<64x64xbf16>\n  return %0 : tensor<64x64xbf16>\n}\n");
   for (bool asked : {false, true}) {
     Diagnostics diags;
     Options options = given({{"policy", "DFSharding"}, {"trace", asked ? "true" : "false"}}, diags);
-    auto finished = runPolicy(loaded, options, diags);
+    auto finished = runPolicy(session, options, diags);
     std::string json = reportJson(finished->report);
     Json report(json);
     JsonValue trace = report["run"].get("chainTrace");
@@ -265,7 +305,8 @@ TEST(Presets, HaveTheNumbersOfTheirSources) {
 }
 
 TEST(Presets, AnOptionThatIsGivenWinsWhateverTheOrder) {
-  for (const char* text : {R"({"preset": "upstream", "max-legal-layouts": 5})", R"({"max-legal-layouts": 5, "preset": "upstream"})"}) {
+  for (const char* text :
+       {R"({"preset": "upstream", "max-legal-layouts": 5})", R"({"max-legal-layouts": 5, "preset": "upstream"})"}) {
     Options options;
     Diagnostics diags;
     Json json(text);
@@ -279,8 +320,9 @@ TEST(Presets, ReachTheAnalysis) {
   Options options;
   options.preset = "upstream";
   options.rowMajorEnabled = true;
-  LoadedGraph loaded = loadGraph("relu.mlir", kRelu);
-  auto finished = runPolicy(loaded, options, Diagnostics());
+  Session session;
+  session.load("relu.mlir", kRelu);
+  auto finished = runPolicy(session, options, Diagnostics());
   ASSERT_NE(finished->problem, nullptr);
   EXPECT_EQ(finished->problem->options.l1UsageCapPermille, 950);
   EXPECT_EQ(finished->problem->options.maxLegalLayouts, 64);

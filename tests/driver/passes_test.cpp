@@ -2,11 +2,12 @@
 
 #include <algorithm>
 
+#include "core/cli/pipeline_options.h"
 #include "core/driver/pass_trace.h"
-#include "core/driver/pipeline_options.h"
 #include "core/report/perf_metrics_json.h"
 #include "tests/driver/driver_testing.h"
 #include "tests/policy/test_graphs.h"
+#include "tests/sizes.h"
 
 namespace tessera::test {
 namespace {
@@ -48,37 +49,43 @@ TEST(Passes, SaysWhyThereAreNone) {
   EXPECT_GT(answer["lint"].get("diagnostics").size(), 0u);
 }
 
-TEST(PipelineOptions, LevelsAndNamesOfSeedAndCompiler) {
+TEST(PipelineOptions, LevelsAndNamesOfTheCompiler) {
   Options options = pipelineDefaults();
   EXPECT_EQ(options.policy, "DRAM");
   EXPECT_FALSE(options.loweringOptions().optimizer);
   Diagnostics diags;
-  EXPECT_TRUE(parsePipelineOptions(" optimizer-pass-enabled=true  max-fallback-attempts=5 experimental-weight-dtype=bfp_bf8", options, diags));
-  EXPECT_EQ(options.policy, Options().policy);
+  EXPECT_TRUE(parsePipelineOptions(
+      " optimizer-pass-enabled=true  max-fallback-attempts=5 experimental-weight-dtype=bfp_bf8", options, diags));
+  EXPECT_EQ(options.policy, "Beam") << "the compiler's optimizer, since `opt` starts from its preset";
   EXPECT_TRUE(options.loweringOptions().optimizer);
   EXPECT_TRUE(options.loweringOptions().bfp8Weights);
   EXPECT_EQ(options.loweringOptions().maxFallbackAttempts, 5);
   EXPECT_TRUE(parsePipelineOptions("optimization-level=1", options, diags));
   EXPECT_EQ(options.policy, "DRAM");
   EXPECT_TRUE(options.loweringOptions().optimizer);
-  EXPECT_TRUE(parsePipelineOptions("mock-system-desc-arch=blackhole memory-layout-analysis-policy=DFSharding", options, diags));
+  EXPECT_TRUE(
+      parsePipelineOptions("mock-system-desc-arch=blackhole memory-layout-analysis-policy=DFSharding", options, diags));
   EXPECT_EQ(options.device, "p150");
   EXPECT_EQ(options.policy, "DFSharding");
-  for (const char* wrong : {"optimization-level=3", "no-such-option=1", "optimizer-pass-enabled=perhaps", "system-desc-path=x", "max-fallback-attempts=-1"}) {
+  for (const char* wrong : {"optimization-level=3", "no-such-option=1", "optimizer-pass-enabled=perhaps",
+                            "system-desc-path=x", "max-fallback-attempts=-1"}) {
     EXPECT_FALSE(parsePipelineOptions(wrong, options, diags)) << wrong;
   }
 }
 
-// The compiler's own figures for this graph: roofline 0.000511 ms, estimate 0.000731 ms, 17,408 bytes of weights (it cuts where we
-// do not: 1,024 tile products at 32 cycles on 64 cores are 512 ns).
+// The compiler's own figures for this graph: roofline 0.000511 ms, estimate 0.000731 ms, 17,408 bytes of weights (it
+// cuts where we do not: 1,024 tile products at 32 cycles on 64 cores are 512 ns).
 TEST(PerfMetrics, RooflineIsThatOfTheCompiler) {
-  LoadedGraph loaded = loadGraph("m", "func.func @main(%a: tensor<2048x128xbf16> {ttcore.argument_type = #ttcore.argument_type<input>}, "
-                                      "%b: tensor<128x128xbf16> {ttcore.argument_type = #ttcore.argument_type<parameter>}) -> tensor<2048x128xbf16> {\n"
-                                      "  %0 = \"ttir.matmul\"(%a, %b) : (tensor<2048x128xbf16>, tensor<128x128xbf16>) -> tensor<2048x128xbf16>\n"
-                                      "  return %0 : tensor<2048x128xbf16>\n}\n");
+  Session session;
+  session.load(
+      "m",
+      "func.func @main(%a: tensor<2048x128xbf16> {ttcore.argument_type = #ttcore.argument_type<input>}, "
+      "%b: tensor<128x128xbf16> {ttcore.argument_type = #ttcore.argument_type<parameter>}) -> tensor<2048x128xbf16> {\n"
+      "  %0 = \"ttir.matmul\"(%a, %b) : (tensor<2048x128xbf16>, tensor<128x128xbf16>) -> tensor<2048x128xbf16>\n"
+      "  return %0 : tensor<2048x128xbf16>\n}\n");
   Options options;
   options.policy = "DRAM";
-  auto finished = runPolicy(loaded, options, {});
+  auto finished = runPolicy(session, options, {});
   Json metrics(perfMetricsJson(finished->report, true));
   JsonValue targets = metrics["perf_targets"];
   EXPECT_EQ(targets.get("params_count").asInteger(), 16'384);
@@ -91,15 +98,17 @@ TEST(PerfMetrics, RooflineIsThatOfTheCompiler) {
 
 TEST(RealGraphs, RunFromTextToTheDeviceWithoutADefect) {
   if (corpusFiles().empty()) GTEST_SKIP() << "no corpus";
-  for (const auto& path : corpusFiles()) {
-    LoadedGraph loaded = loadGraph(path.filename().string(), readFile(path));
+  for (const auto& path : corpusSlice()) {
+    Session session;
+    session.load(path.filename().string(), readFile(path));
     for (const char* policy : {"DRAM", "Greedy"}) {
       SCOPED_TRACE(path.filename().string() + " " + policy);
       Options options;
       options.policy = policy;
-      auto finished = runPolicy(loaded, options, {});
+      auto finished = runPolicy(session, options, {});
       ASSERT_TRUE(finished->report.run.has_value());
-      for (const ReportDefect& defect : finished->report.run->defects) ADD_FAILURE() << defect.checker << " " << defect.rule << " " << defect.text;
+      for (const ReportDefect& defect : finished->report.run->defects)
+        ADD_FAILURE() << defect.checker << " " << defect.rule << " " << defect.text;
       EXPECT_EQ(finished->report.run->sim.failures, 0);
       EXPECT_TRUE(finished->diagnostics.all().empty());
     }

@@ -7,7 +7,8 @@ namespace tessera::test {
 namespace {
 
 TEST(LoadGraph, KeepsNameAndText) {
-  LoadedGraph loaded = loadGraph("model.mlir", kRelu);
+  Session session;
+  const LoadedGraph& loaded = session.load("model.mlir", kRelu);
   EXPECT_EQ(loaded.source.name(), "model.mlir");
   EXPECT_EQ(loaded.source.text(), kRelu);
   EXPECT_TRUE(loaded.graph.has_value());
@@ -16,7 +17,8 @@ TEST(LoadGraph, KeepsNameAndText) {
 
 TEST(LoadGraph, ThereIsAGraphOrAnError) {
   for (const auto& path : mlirFilesIn(std::filesystem::path(TESSERA_SOURCE_DIR) / "tests/golden/cases")) {
-    LoadedGraph loaded = loadGraph(path.filename().string(), readFile(path));
+    Session session;
+    const LoadedGraph& loaded = session.load(path.filename().string(), readFile(path));
     EXPECT_NE(loaded.graph.has_value(), loaded.diagnostics.hasErrors()) << path;
   }
 }
@@ -25,8 +27,9 @@ TEST(RunPolicy, DiagnosticsOfOptionsComeFirst) {
   Options options;
   Diagnostics optionDiags;
   setOption(options, "no-such-option", "1", optionDiags);
-  LoadedGraph loaded = loadGraph("x", "func.func @main( oops");
-  auto finished = runPolicy(loaded, options, optionDiags);
+  Session session;
+  session.load("x", "func.func @main( oops");
+  auto finished = runPolicy(session, options, optionDiags);
   ASSERT_GE(finished->diagnostics.all().size(), 2u);
   EXPECT_EQ(finished->diagnostics.all()[0].kind, DiagKind::UnknownOption);
   EXPECT_FALSE(finished->report.run.has_value());
@@ -37,21 +40,24 @@ TEST(RunPolicy, AnErrorInTheOptionsStopsTheRun) {
   Options options;
   Diagnostics optionDiags;
   setOption(options, "policy", "nobody", optionDiags);
-  LoadedGraph loaded = loadGraph("x", kRelu);
-  auto finished = runPolicy(loaded, options, optionDiags);
+  Session session;
+  session.load("x", kRelu);
+  auto finished = runPolicy(session, options, optionDiags);
   EXPECT_FALSE(finished->report.run.has_value());
   EXPECT_NE(finished->report.graph, nullptr) << "what was read is still described";
 }
 
 // The batch norm and the relu are folded into the convolution, which keeps the relu's name.
 TEST(RunPolicy, OverridesMayNameOpsThatWereFused) {
-  LoadedGraph loaded = loadGraph("x", readFile(std::filesystem::path(TESSERA_SOURCE_DIR) / "web/public/samples/conv-relu.mlir"));
+  Session session;
+  const LoadedGraph& loaded =
+      session.load("x", readFile(std::filesystem::path(TESSERA_SOURCE_DIR) / "web/public/samples/conv-relu.mlir"));
   ASSERT_TRUE(loaded.graph.has_value());
   for (const Op& op : loaded.graph->ops) {
     if (op.name != "ttir.conv2d") continue;
     Options options;
     options.overrideOutputLayout = op.loc + "=dram:interleaved";
-    auto finished = runPolicy(loaded, options, Diagnostics());
+    auto finished = runPolicy(session, options, Diagnostics());
     EXPECT_FALSE(finished->diagnostics.hasErrors()) << finished->diagnostics.all().front().message;
     ASSERT_TRUE(finished->report.run.has_value());
     const Graph& lowered = finished->lowered->result.graph;
@@ -67,16 +73,18 @@ TEST(RunPolicy, OverridesMayNameOpsThatWereFused) {
 }
 
 TEST(RunPolicy, NoProgramUsesMoreCoresThanTheGridHas) {
-  LoadedGraph loaded = loadGraph("x", readFile(std::filesystem::path(TESSERA_SOURCE_DIR) / "web/public/samples/resnet50.mlir"));
+  Session session;
+  session.load("x", readFile(std::filesystem::path(TESSERA_SOURCE_DIR) / "web/public/samples/resnet50.mlir"));
   int64_t before = 0;
   for (int64_t side : {16, 4, 1}) {
     for (std::string_view policy : {"Greedy", "DFSharding2"}) {
       Options options;
       options.policy = policy;
       options.maxGridRows = options.maxGridCols = side;
-      auto finished = runPolicy(loaded, options, Diagnostics());
+      auto finished = runPolicy(session, options, Diagnostics());
       ASSERT_TRUE(finished->report.run.has_value());
-      EXPECT_TRUE(finished->report.run->defects.empty()) << side << " " << policy << " " << finished->report.run->defects.front().text;
+      EXPECT_TRUE(finished->report.run->defects.empty())
+          << side << " " << policy << " " << finished->report.run->defects.front().text;
       for (const SimStep& step : finished->report.run->sim.steps) EXPECT_LE(step.time.cores, side * side) << policy;
       if (policy != "Greedy") continue;
       EXPECT_GT(finished->report.run->sim.time.count, before) << "fewer cores take longer";
@@ -86,7 +94,8 @@ TEST(RunPolicy, NoProgramUsesMoreCoresThanTheGridHas) {
 }
 
 TEST(RunPolicy, EveryDeviceWithEveryReleaseAndPolicy) {
-  LoadedGraph loaded = loadGraph("x", kRelu);
+  Session session;
+  session.load("x", kRelu);
   for (const DeviceSpec& device : allDevices()) {
     for (const L1Release& release : l1Releases()) {
       for (const PolicyInfo& policy : allPolicies()) {
@@ -94,7 +103,7 @@ TEST(RunPolicy, EveryDeviceWithEveryReleaseAndPolicy) {
         options.device = device.id;
         options.policy = policy.id;
         options.l1Release = release.date;
-        auto finished = runPolicy(loaded, options, Diagnostics());
+        auto finished = runPolicy(session, options, Diagnostics());
         EXPECT_TRUE(finished->report.ok()) << device.id << " " << release.date << " " << policy.id;
         bool mock = device.id.substr(0, 5) == "mock-";
         if (device.arch != release.arch && !mock) continue;

@@ -33,7 +33,8 @@ TEST(GraphJson, Sniffing) {
 }
 
 std::string withOps(const std::string& ops) {
-  return R"({"version":1,"functions":[{"name":"f","args":[{"name":"x","type":{"shape":[4],"dtype":"f32"}}],"ops":[)" + ops + R"({"op":"func.return","operands":["x"]}]}]})";
+  return R"({"version":1,"functions":[{"name":"f","args":[{"name":"x","type":{"shape":[4],"dtype":"f32"}}],"ops":[)" +
+         ops + R"({"op":"func.return","operands":["x"]}]}]})";
 }
 
 TEST(GraphJson, PlainAttributeValues) {
@@ -64,18 +65,24 @@ TEST(GraphJson, EveryMistakeNamesItsPath) {
       {R"({"version":"1","functions":[]})", "graph JSON: `version` is a string, expected an integer"},
       {R"({"version":2,"functions":[]})", "graph JSON: version 2 is not known, this build reads version 1"},
       {R"({"version":1,"format":"x","functions":[]})", "graph JSON: `format` is \"x\", expected \"tessera-graph\""},
-      {R"({"version":1,"oops":3,"functions":[]})", "graph JSON: `oops` is unknown here, expected one of `format`, `version`, `name`, `attrs`, `forward`, `functions`"},
+      {R"({"version":1,"oops":3,"functions":[]})",
+       "graph JSON: `oops` is unknown here, expected one of `format`, `version`, `name`, `attrs`, `forward`, "
+       "`functions`"},
       {R"({"version":1})", "graph JSON: `functions` is missing, expected an array of functions"},
       {R"({"version":1,"functions":{}})", "graph JSON: `functions` is an object, expected an array of functions"},
       {R"({"version":1,"functions":[]})", "the input holds no function with a body"},
       {R"({"version":1,"functions":[3]})", "graph JSON: `functions[0]` is an integer, expected an object"},
       {R"({"version":1,"functions":[{}]})", "graph JSON: `functions[0].name` is missing, expected a string"},
       {R"({"version":1,"functions":[{"name":"f"},{"name":"f"}]})", "function `@f` is defined twice"},
-      {R"({"version":1,"functions":[{"name":"f","private":1}]})", "graph JSON: `functions[0].private` is an integer, expected a boolean"},
-      {R"({"version":1,"functions":[{"name":"f","ops":{}}]})", "graph JSON: `functions[0].ops` is an object, expected an array"},
+      {R"({"version":1,"functions":[{"name":"f","private":1}]})",
+       "graph JSON: `functions[0].private` is an integer, expected a boolean"},
+      {R"({"version":1,"functions":[{"name":"f","ops":{}}]})",
+       "graph JSON: `functions[0].ops` is an object, expected an array"},
       {R"({"version":1,"functions":[{"name":"f","args":[{"name":"a b","type":)" + type + "}]}]}",
-       "graph JSON: `functions[0].args[0].name` is \"a b\", expected a number, or a letter followed by letters, digits, `_`, `$`, `.` or `-`"},
-      {R"({"version":1,"functions":[{"name":"f","args":[{"name":"a"}]}]})", "graph JSON: `functions[0].args[0].type` is missing, expected an object that describes a type"},
+       "graph JSON: `functions[0].args[0].name` is \"a b\", expected a number, or a letter followed by letters, "
+       "digits, `_`, `$`, `.` or `-`"},
+      {R"({"version":1,"functions":[{"name":"f","args":[{"name":"a"}]}]})",
+       "graph JSON: `functions[0].args[0].type` is missing, expected an object that describes a type"},
       {R"({"version":1,"functions":[{"name":"f","args":[{"name":"a","type":{"shape":[-1],"dtype":"f32"}}]}]})",
        "graph JSON: `functions[0].args[0].type.shape` is negative, expected dims from 0 whose product fits 63 bits"},
       {R"({"version":1,"functions":[{"name":"f","args":[{"name":"a","type":{"shape":[4294967296,4294967296],"dtype":"f32"}}]}]})",
@@ -86,23 +93,34 @@ TEST(GraphJson, EveryMistakeNamesItsPath) {
        "graph JSON: `functions[0].args[0].type.dtype` is \"f33\", expected an element type like \"bf16\""},
       {R"({"version":1,"functions":[{"name":"f","args":[{"name":"a","role":"boss","type":)" + type + "}]}]}",
        "graph JSON: `functions[0].args[0].role` is \"boss\", expected none, input, parameter, constant or kv_cache"},
-      {R"({"version":1,"forward":"g","functions":[{"name":"f","ops":[{"op":"func.return"}]}]})", "graph JSON: `forward` is \"g\", expected the name of a function with ops"},
+      {R"({"version":1,"forward":"g","functions":[{"name":"f","ops":[{"op":"func.return"}]}]})",
+       "graph JSON: `forward` is \"g\", expected the name of a function with ops"},
       {withOps(R"({"op":"ttir.abs","operands":["y"]},)"), "`%y` is used before it is defined"},
-      {withOps(R"({"op":"ttir.abs","operands":[1]},)"), "graph JSON: `functions[0].ops[0].operands[0]` is an integer, expected the name of a value"},
-      {withOps(R"({"op":"abs"},)"), "graph JSON: `functions[0].ops[0].op` is \"abs\", expected a name like \"ttir.add\""},
-      {withOps(R"({"op":"ttir.abs","operands":["x"],"results":[{"name":"x","type":)" + type + "}]},"), "`%x` is defined twice"},
-      {withOps(R"({"op":"ttir.sort","operands":["x"],"results":[{"name":"0","type":)" + type + R"(},{"name":"1","type":)" + type + "}]},"),
+      {withOps(R"({"op":"ttir.abs","operands":[1]},)"),
+       "graph JSON: `functions[0].ops[0].operands[0]` is an integer, expected the name of a value"},
+      {withOps(R"({"op":"abs"},)"),
+       "graph JSON: `functions[0].ops[0].op` is \"abs\", expected a name like \"ttir.add\""},
+      {withOps(R"({"op":"ttir.abs","operands":["x"],"results":[{"name":"x","type":)" + type + "}]},"),
+       "`%x` is defined twice"},
+      {withOps(R"({"op":"ttir.sort","operands":["x"],"results":[{"name":"0","type":)" + type +
+               R"(},{"name":"1","type":)" + type + "}]},"),
        "graph JSON: `functions[0].ops[0].results[1].name` is \"1\", expected \"0:1\""},
       {withOps(R"({"op":"ttir.abs","operands":["x"],"attrs":{"q":null}},)"),
-       "graph JSON: `functions[0].ops[0].attrs.q` is null, expected a boolean, an integer, a string, an array of integers or {\"mlir\": \"...\"}"},
+       "graph JSON: `functions[0].ops[0].attrs.q` is null, expected a boolean, an integer, a string, an array of "
+       "integers or {\"mlir\": \"...\"}"},
       {withOps(R"({"op":"ttir.abs","operands":["x"],"attrs":{"q":{"mlir":"1, y = 2"}}},)"),
-       "graph JSON: `functions[0].ops[0].attrs.q.mlir` is no MLIR attribute (more than one attribute), expected one attribute"},
+       "graph JSON: `functions[0].ops[0].attrs.q.mlir` is no MLIR attribute (more than one attribute), expected one "
+       "attribute"},
       {withOps(R"({"op":"ttir.abs","operands":["x"],"results":[{"name":"0","type":{"shape":[5],"dtype":"f32"}}]},)"),
        "`ttir.abs`: the result is 5, expected 4 (element-wise on 4)"},
-      {R"({"version":1,"functions":[{"name":"f","ops":[{"op":"ttir.empty","results":[{"name":"0","type":)" + type + "}]}]}]}", "function `@f` does not end with `return`"},
-      {R"({"version":1,"functions":[{"name":"f","args":[{"name":"x","type":)" + type + R"(}],"results":[],"ops":[{"op":"func.return","operands":["x"]}]}]})",
+      {R"({"version":1,"functions":[{"name":"f","ops":[{"op":"ttir.empty","results":[{"name":"0","type":)" + type +
+           "}]}]}]}",
+       "function `@f` does not end with `return`"},
+      {R"({"version":1,"functions":[{"name":"f","args":[{"name":"x","type":)" + type +
+           R"(}],"results":[],"ops":[{"op":"func.return","operands":["x"]}]}]})",
        "`return` gives `tensor<4xf32>`, function `@f` declares nothing"},
-      {R"({"version":1,"functions":[{"name":"f","args":[{"name":"x","type":{"shape":[4],"dtype":"f32","layout":"#x.y<1>> , <"}}]}]})", "..."},
+      {R"({"version":1,"functions":[{"name":"f","args":[{"name":"x","type":{"shape":[4],"dtype":"f32","layout":"#x.y<1>> , <"}}]}]})",
+       "..."},
       {R"({"version":1,"functions":[{"name":"f","args":[{"name":"x","type":{"mlir":"!a.b, !c.d"}}]}]})", "..."},
   };
   for (const Case& c : cases) {

@@ -16,7 +16,7 @@
 #include "core/import/import_mlir.h"
 #include "core/ir/builder.h"
 #include "core/ir/verify.h"
-#include "core/ops/op_table.h"
+#include "core/ops/table/op_table.h"
 
 namespace tessera {
 
@@ -30,7 +30,8 @@ struct Imported {
     std::string out;
     for (const Diagnostic& d : diags.all()) {
       LineColumn at = source.lineColumn(d.span.begin);
-      out += std::string(diagInfo(d.kind).name) + " " + std::to_string(at.line) + ":" + std::to_string(at.column) + " " + d.message + "\n";
+      out += std::string(diagInfo(d.kind).name) + " " + std::to_string(at.line) + ":" + std::to_string(at.column) +
+             " " + d.message + "\n";
       for (const std::string& note : d.notes) out += "  " + note + "\n";
     }
     return out;
@@ -57,7 +58,8 @@ inline Imported importJson(std::string text) {
 
 // A function body with arguments %a, %b: tensor<32x64xbf16>.
 inline Imported importBody(const std::string& body) {
-  return importText("func.func @f(%a: tensor<32x64xbf16>, %b: tensor<32x64xbf16>) -> tensor<32x64xbf16> {\n" + body + "}\n");
+  return importText("func.func @f(%a: tensor<32x64xbf16>, %b: tensor<32x64xbf16>) -> tensor<32x64xbf16> {\n" + body +
+                    "}\n");
 }
 
 // No defects, and the same again through MLIR and through JSON.

@@ -11,11 +11,13 @@ AffineMap parse(std::string_view text) {
   return map.ok() ? *map : AffineMap{};
 }
 
-std::string ruleOf(const Result<AffineMap, LayoutDefect>& map) { return map.ok() ? "made" : std::string(layoutRuleName(map.error().rule)); }
+std::string ruleOf(const Result<AffineMap, LayoutDefect>& map) {
+  return map.ok() ? "made" : std::string(layoutRuleName(map.error().rule));
+}
 
 using Index = std::vector<int64_t>;
 
-TEST(AffineMap, SeedExample) {  // seed 004, "Dimension Collapsing"
+TEST(AffineMap, SpecExample) {  // tensor-layout.md, "Dimension Collapsing"
   const AffineMap map = parse("(d0, d1, d2, d3) -> (d0 * 192 + d1 * 64 + d2, d3)");
   EXPECT_EQ(evaluate(map, {1, 1, 6, 100}), (Index{262, 100}));
   EXPECT_EQ(evaluate(map, {1, 2, 63, 127}), (Index{383, 127}));
@@ -23,9 +25,11 @@ TEST(AffineMap, SeedExample) {  // seed 004, "Dimension Collapsing"
 }
 
 TEST(AffineMap, PrintsWhatItReads) {
-  for (const char* text : {"() -> (0, 0)", "(d0) -> (0, d0)", "(d0, d1) -> (d0, d1)", "(d0, d1) -> ()", "(d0, d1)[s0] -> (d0 * s0 + d1, d1 floordiv 32)",
-                           "(d0) -> (d0 - 1)", "(d0, d1) -> (d0 - d1 * 4)", "(d0) -> ((d0 + 3) floordiv 4 mod 7)", "(d0) -> (d0 ceildiv 32 * 32)", "(d0) -> (-d0)",
-                           "(d0, d1) -> (d0 mod (d1 * 2 + 1))", "(d0) -> (-5)", "(d0) -> (d0 * -2)", "(d0, d1) -> (0, d1 floordiv 8, d1 mod 8)"}) {
+  for (const char* text : {"() -> (0, 0)", "(d0) -> (0, d0)", "(d0, d1) -> (d0, d1)", "(d0, d1) -> ()",
+                           "(d0, d1)[s0] -> (d0 * s0 + d1, d1 floordiv 32)", "(d0) -> (d0 - 1)",
+                           "(d0, d1) -> (d0 - d1 * 4)", "(d0) -> ((d0 + 3) floordiv 4 mod 7)",
+                           "(d0) -> (d0 ceildiv 32 * 32)", "(d0) -> (-d0)", "(d0, d1) -> (d0 mod (d1 * 2 + 1))",
+                           "(d0) -> (-5)", "(d0) -> (d0 * -2)", "(d0, d1) -> (0, d1 floordiv 8, d1 mod 8)"}) {
     const AffineMap map = parse(text);
     const std::string printed = printAffineMap(map);
     if (std::string(text) != "(d0) -> (-d0)") {  // prints as d0 * -1
@@ -75,9 +79,30 @@ TEST(AffineMap, CheckedArithmetic) {
 }
 
 TEST(AffineMap, BadTextsAreRefused) {
-  for (const char* text : {"", "(", "(d0", "(d0)", "(d0) ->", "(d0) -> (", "(d0) -> (d0", "(d0) -> (d1)", "(d0) -> (d0,)", "(d0) -> (d0 d0)", "(d0) -> (d0 *)", "(d0) -> ((d0)",
-                           "(d0) -> (d0))", "(d0) -> (* d0)", "(d0, d0) -> (d0)", "(d0)[d0] -> (d0)", "(1) -> (1)", "(d0) -> (d0) junk", "affine_map<(d0) -> (d0)", "(d0) -> (d0 floordivision 3)",
-                           "(d0) -> (())", "(d0) -> (d0 + + d0)", "\xff\xfe", "(d0) -> (d0 \0)"}) {
+  for (const char* text : {"",
+                           "(",
+                           "(d0",
+                           "(d0)",
+                           "(d0) ->",
+                           "(d0) -> (",
+                           "(d0) -> (d0",
+                           "(d0) -> (d1)",
+                           "(d0) -> (d0,)",
+                           "(d0) -> (d0 d0)",
+                           "(d0) -> (d0 *)",
+                           "(d0) -> ((d0)",
+                           "(d0) -> (d0))",
+                           "(d0) -> (* d0)",
+                           "(d0, d0) -> (d0)",
+                           "(d0)[d0] -> (d0)",
+                           "(1) -> (1)",
+                           "(d0) -> (d0) junk",
+                           "affine_map<(d0) -> (d0)",
+                           "(d0) -> (d0 floordivision 3)",
+                           "(d0) -> (())",
+                           "(d0) -> (d0 + + d0)",
+                           "\xff\xfe",
+                           "(d0) -> (d0 \0)"}) {
     EXPECT_EQ(ruleOf(parseAffineMap(text)), "BadMap") << text;
   }
   EXPECT_EQ(ruleOf(parseAffineMap("(d0) -> (d0 + 9223372036854775808)")), "SizeOverflow");
@@ -94,7 +119,11 @@ TEST(AffineMap, HostileDepthAndSize) {
   for (int i = 1; i < 1000; ++i) dims += ", d" + std::to_string(i);
   EXPECT_EQ(ruleOf(parseAffineMap("(" + dims + ") -> (d0)")), "MapTooLarge");
   // Within the limit deep nesting is read and printed without recursion.
-  const std::string deep = std::string(1000, '(') + "d0" + [] { std::string s; for (int i = 0; i < 1000; ++i) s += " floordiv 2)"; return s; }();
+  const std::string deep = std::string(1000, '(') + "d0" + [] {
+    std::string s;
+    for (int i = 0; i < 1000; ++i) s += " floordiv 2)";
+    return s;
+  }();
   EXPECT_EQ(evaluate(parse("(d0) -> (" + deep + ")"), {1}), (Index{0}));
   EXPECT_GT(printAffineMap(parse("(d0) -> (" + deep + ")")).size(), 5000u);
 }
@@ -125,10 +154,12 @@ TEST(AffineMap, ComposeIsFunctionComposition) {
   const Result<AffineMap, LayoutDefect> both = compose(outer, inner);
   ASSERT_TRUE(both.ok());
   for (int64_t a = 0; a < 5; ++a) {
-    for (int64_t b = 0; b < 7; ++b) EXPECT_EQ(evaluate(*both, {a, b}, {10, 20}), evaluate(outer, *evaluate(inner, {a, b}, {10}), {20}));
+    for (int64_t b = 0; b < 7; ++b)
+      EXPECT_EQ(evaluate(*both, {a, b}, {10, 20}), evaluate(outer, *evaluate(inner, {a, b}, {10}), {20}));
   }
   EXPECT_EQ(ruleOf(compose(inner, parse("(d0) -> (d0)"))), "RankMismatch");
-  EXPECT_TRUE(sameMap(*compose(identityMap(2), parse("(d0, d1, d2) -> (d0 * 32 + d1, d2)")), parse("(d0, d1, d2) -> (d0 * 32 + d1, d2)")));
+  EXPECT_TRUE(sameMap(*compose(identityMap(2), parse("(d0, d1, d2) -> (d0 * 32 + d1, d2)")),
+                      parse("(d0, d1, d2) -> (d0 * 32 + d1, d2)")));
 }
 
 TEST(AffineMap, ComposingDoublesIsStoppedAtTheLimit) {
@@ -149,11 +180,12 @@ std::string collapse(const std::vector<int64_t>& shape, const std::vector<Collap
   return map.ok() ? printAffineMap(*map) : ruleOf(map);
 }
 
-TEST(CollapsedLinearMap, SeedIntervals) {  // seed 004: the four examples, with sizes in the place of `<>`
+TEST(CollapsedLinearMap, SpecIntervals) {  // tensor-layout.md: the four examples, with sizes in the place of `<>`
   EXPECT_EQ(collapse({2, 3, 4}, {{0, -1}}), "(d0, d1, d2) -> (d0 * 3 + d1, d2)");
   EXPECT_EQ(collapse({2, 3, 4, 5}, {{1, -1}}), "(d0, d1, d2, d3) -> (d0, d1 * 4 + d2, d3)");
   EXPECT_EQ(collapse({2, 3, 4, 5}, {{0, 2}}), "(d0, d1, d2, d3) -> (d0 * 3 + d1, d2, d3)");
-  EXPECT_EQ(collapse({2, 3, 4, 5, 6, 7, 8}, {{0, 3}, {-3, -1}}), "(d0, d1, d2, d3, d4, d5, d6) -> (d0 * 12 + d1 * 4 + d2, d3, d4 * 7 + d5, d6)");
+  EXPECT_EQ(collapse({2, 3, 4, 5, 6, 7, 8}, {{0, 3}, {-3, -1}}),
+            "(d0, d1, d2, d3, d4, d5, d6) -> (d0 * 12 + d1 * 4 + d2, d3, d4 * 7 + d5, d6)");
   EXPECT_EQ(collapse({2, 3, 64, 128}, {{0, -1}}), "(d0, d1, d2, d3) -> (d0 * 192 + d1 * 64 + d2, d3)");
 }
 
@@ -172,7 +204,7 @@ TEST(CollapsedLinearMap, Edges) {
   EXPECT_EQ(collapse({2, -3, 4}, {{0, -1}}), "NegativeDim");
 }
 
-TEST(CollapsedLinearMap, CustomStrides) {  // seed 004, "Padding": batches on tile boundaries
+TEST(CollapsedLinearMap, CustomStrides) {  // tensor-layout.md, "Padding": batches on tile boundaries
   const Result<AffineMap, LayoutDefect> map = collapsedLinearMapWithStrides({32, 1, 1});
   ASSERT_TRUE(map.ok());
   EXPECT_EQ(printAffineMap(*map), "(d0, d1, d2) -> (d0 * 32 + d1, d2)");

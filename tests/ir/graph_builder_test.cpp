@@ -4,15 +4,10 @@
 
 #include "core/ir/builder.h"
 #include "core/ir/verify.h"
+#include "tests/short_forms.h"
 
 namespace tessera {
 namespace {
-
-ValueType tensor(Shape shape) {
-  ValueType type;
-  type.tensor = TensorType{.shape = std::move(shape)};
-  return type;
-}
 
 OpSpec spec(std::string name, std::vector<ValueId> operands, size_t results = 1) {
   OpSpec out;

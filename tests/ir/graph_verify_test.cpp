@@ -7,15 +7,10 @@
 
 #include "core/ir/builder.h"
 #include "core/ir/verify.h"
+#include "tests/short_forms.h"
 
 namespace tessera {
 namespace {
-
-ValueType tensor(Shape shape) {
-  ValueType type;
-  type.tensor = TensorType{.shape = std::move(shape)};
-  return type;
-}
 
 struct Sound {
   Graph graph;
@@ -61,8 +56,10 @@ TEST(VerifyGraph, EachRuleIsReportedAloneWhenItAloneIsBroken) {
       {GraphRule::FunctionBody, [](Sound& s) { s.graph.funcs[s.other].isPrivate = false; }},
       {GraphRule::ArgumentLink, [](Sound& s) { s.graph.values[s.x].index = 1; }},
       {GraphRule::ArgumentLink, [](Sound& s) { s.graph.values[s.x].producer = s.a; }},
-      {GraphRule::OpList, [](Sound& s) { s.graph.funcs[s.func].ops.insert(s.graph.funcs[s.func].ops.begin(), OpId{77}); }},
-      {GraphRule::OpList, [](Sound& s) {
+      {GraphRule::OpList,
+       [](Sound& s) { s.graph.funcs[s.func].ops.insert(s.graph.funcs[s.func].ops.begin(), OpId{77}); }},
+      {GraphRule::OpList,
+       [](Sound& s) {
          Op stray;
          stray.name = "t.stray";
          stray.func = s.func;
@@ -73,13 +70,15 @@ TEST(VerifyGraph, EachRuleIsReportedAloneWhenItAloneIsBroken) {
       {GraphRule::OperandId, [](Sound& s) { s.graph.ops[s.a].operands[0] = {}; }},
       {GraphRule::OperandFunction, [](Sound& s) { s.graph.ops[s.a].operands[0] = s.y; }},
       {GraphRule::OperandOrder, [](Sound& s) { s.graph.ops[s.a].operands[0] = s.graph.ops[s.sort].results[0]; }},
-      {GraphRule::OperandOrder, [](Sound& s) { std::swap(s.graph.funcs[s.func].ops[0], s.graph.funcs[s.func].ops[1]); }},
+      {GraphRule::OperandOrder,
+       [](Sound& s) { std::swap(s.graph.funcs[s.func].ops[0], s.graph.funcs[s.func].ops[1]); }},
       {GraphRule::ResultLink, [](Sound& s) { s.graph.values[s.graph.ops[s.a].results[0]].producer = s.sort; }},
       {GraphRule::ResultLink, [](Sound& s) { s.graph.values[s.graph.ops[s.a].results[0]].index = 1; }},
       {GraphRule::ResultName, [](Sound& s) { s.graph.values[s.graph.ops[s.sort].results[1]].name = "second"; }},
       {GraphRule::ValueName, [](Sound& s) { s.graph.values[s.x].name = "0"; }},
       {GraphRule::ValueName, [](Sound& s) { s.graph.values[s.x].name = ""; }},
-      {GraphRule::OrphanValue, [](Sound& s) {
+      {GraphRule::OrphanValue,
+       [](Sound& s) {
          Value value;
          value.name = "alone";
          value.type = tensor({1});
@@ -93,7 +92,10 @@ TEST(VerifyGraph, EachRuleIsReportedAloneWhenItAloneIsBroken) {
       {GraphRule::AttrOrder, [](Sound& s) { s.graph.ops[s.a].attrs[1].name = "j"; }},
       {GraphRule::AttrText, [](Sound& s) { s.graph.ops[s.a].attrs[0].value.text = ""; }},
       {GraphRule::TypeShape, [](Sound& s) { s.graph.values[s.x].type = tensor({-1}); }},
-      {GraphRule::TypeShape, [](Sound& s) { s.graph.values[s.x].type = tensor({int64_t{1} << 40, int64_t{1} << 40}); }},
+      {GraphRule::TypeShape,
+       [](Sound& s) {
+         s.graph.values[s.x].type = tensor({int64_t{1} << 40, int64_t{1} << 40});
+       }},
       {GraphRule::TypeOpaque, [](Sound& s) { s.graph.values[s.x].type = ValueType{}; }},
   };
   std::set<GraphRule> covered;

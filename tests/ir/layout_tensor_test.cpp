@@ -4,11 +4,10 @@
 
 #include "core/ir/tensor_layout.h"
 #include "core/ir/types.h"
+#include "tests/short_forms.h"
 
 namespace tessera {
 namespace {
-
-const DeviceSpec& n150() { return *findDevice("n150"); }
 
 TensorLayout make(const Shape& shape, const LayoutRequest& request, const DeviceSpec& device = n150()) {
   const Result<TensorLayout, LayoutDefect> layout = makeLayout(shape, request, device);
@@ -29,8 +28,9 @@ constexpr auto kHeight = TensorMemoryLayout::HeightSharded;
 constexpr auto kWidth = TensorMemoryLayout::WidthSharded;
 
 TEST(DTypes, NamesRoundTrip) {
-  for (DType dtype : {DType::F32, DType::F16, DType::BF16, DType::BFP8, DType::BFP4, DType::BFP2, DType::U32, DType::U16, DType::U8, DType::I32, DType::F64, DType::I64,
-                      DType::U64, DType::I16, DType::I8, DType::I1, DType::Index}) {
+  for (DType dtype :
+       {DType::F32, DType::F16, DType::BF16, DType::BFP8, DType::BFP4, DType::BFP2, DType::U32, DType::U16, DType::U8,
+        DType::I32, DType::F64, DType::I64, DType::U64, DType::I16, DType::I8, DType::I1, DType::Index}) {
     EXPECT_EQ(parseDType(dtypeName(dtype)), dtype);
     EXPECT_EQ(parseDType(tileDTypeName(dtype)), dtype);
     EXPECT_EQ(deviceDType(deviceDType(dtype)), deviceDType(dtype));
@@ -53,7 +53,7 @@ TEST(DTypes, DeviceTypes) {
   EXPECT_EQ(deviceDType(DType::BFP4), DType::BFP4);
 }
 
-TEST(DTypes, TileBytes) {  // compiler reference 2.1
+TEST(DTypes, TileBytes) {  // tt-mlir TTNNOpsAttrs.td
   EXPECT_EQ(tileBytes(DType::F32), 4096);
   EXPECT_EQ(tileBytes(DType::I32), 4096);
   EXPECT_EQ(tileBytes(DType::BF16), 2048);
@@ -64,7 +64,7 @@ TEST(DTypes, TileBytes) {  // compiler reference 2.1
   EXPECT_EQ(tileBytes(DType::U8), 1024);
 }
 
-TEST(MakeLayout, PublishedSizes) {  // compiler reference 2.1, device reference 3.4
+TEST(MakeLayout, PublishedSizes) {  // tt-mlir TTNNOpsAttrs.td, tt-mlir TestOpModelLib.cpp of 2025-11
   const TensorLayout height = make({28672, 32}, {.buffer = kL1, .memory = kHeight, .grid = {64, 1}});
   EXPECT_EQ(height.shardRows, 14);
   EXPECT_EQ(height.shardCols, 1);
@@ -103,7 +103,8 @@ TEST(MakeLayout, TilesPadTheLastTwoDimsBeforeCollapsing) {
 
 TEST(MakeLayout, RowMajorPagesAreAligned) {
   // 5 values of 2 bytes: 10 bytes take 16 in L1 and 32 in Wormhole's DRAM.
-  const TensorLayout shard = make({8, 5}, {.buffer = kL1, .memory = kHeight, .page = PageLayout::RowMajor, .grid = {4, 1}});
+  const TensorLayout shard =
+      make({8, 5}, {.buffer = kL1, .memory = kHeight, .page = PageLayout::RowMajor, .grid = {4, 1}});
   EXPECT_EQ(shardSizeInBytes(shard), Bytes(2 * 10));
   EXPECT_EQ(l1BytesPerCore(shard), Bytes(2 * 16));
   const TensorLayout dram = make({25, 5}, {.page = PageLayout::RowMajor});
@@ -166,14 +167,15 @@ TEST(MakeLayout, DramShardsUseBanks) {
 }
 
 TEST(MakeLayout, HostTensors) {
-  const LayoutRequest host{.buffer = BufferType::SystemMemory, .memory = TensorMemoryLayout::None, .page = PageLayout::RowMajor};
+  const LayoutRequest host{
+      .buffer = BufferType::SystemMemory, .memory = TensorMemoryLayout::None, .page = PageLayout::RowMajor};
   const TensorLayout layout = make({1, 1, 1, 16}, host);
   EXPECT_EQ(layout.shardRows, 1);
   EXPECT_EQ(layout.shardCols, 16);
   EXPECT_EQ(ruleOf({0, 4}, host), "made");
 }
 
-TEST(CoreRanges, Canonical) {  // compiler reference 2.1
+TEST(CoreRanges, Canonical) {  // tt-mlir TTNNOpsAttrs.td
   const TensorLayout block = make({256, 512}, {.buffer = kL1, .memory = kBlock, .grid = {4, 8}});
   EXPECT_EQ(canonicalCoreRanges(block, n150()), (std::vector<CoreRange>{{{0, 0}, {7, 3}}}));
   const TensorLayout twelve = make({12 * 32, 32}, {.buffer = kL1, .memory = kHeight, .grid = {12, 1}});
@@ -223,7 +225,16 @@ TEST(Types, ShapesAndCounts) {
 
 // Sweep: the shard's bytes against a count written here from the definition.
 TEST(MakeLayout, SweepAgainstOwnCount) {
-  const std::vector<Shape> shapes = {{1, 1}, {31, 33}, {32, 32}, {64, 256}, {100, 1000}, {3, 5, 7}, {2, 3, 64, 128}, {1, 8, 197, 80}, {2, 1, 3, 2, 33, 65}, {5, 3, 2, 2, 7, 32, 32}};
+  const std::vector<Shape> shapes = {{1, 1},
+                                     {31, 33},
+                                     {32, 32},
+                                     {64, 256},
+                                     {100, 1000},
+                                     {3, 5, 7},
+                                     {2, 3, 64, 128},
+                                     {1, 8, 197, 80},
+                                     {2, 1, 3, 2, 33, 65},
+                                     {5, 3, 2, 2, 7, 32, 32}};
   for (const Shape& shape : shapes) {
     int64_t rows = 1;
     for (size_t i = 0; i + 2 < shape.size(); ++i) rows *= shape[i];
@@ -231,7 +242,8 @@ TEST(MakeLayout, SweepAgainstOwnCount) {
     const int64_t cols = (shape.back() + 31) / 32;
     for (int32_t h = 1; h <= 8; ++h) {
       for (int32_t w = 1; w <= 8; ++w) {
-        const Result<TensorLayout, LayoutDefect> layout = makeLayout(shape, {.buffer = kL1, .memory = kBlock, .grid = {h, w}}, n150());
+        const Result<TensorLayout, LayoutDefect> layout =
+            makeLayout(shape, {.buffer = kL1, .memory = kBlock, .grid = {h, w}}, n150());
         ASSERT_EQ(layout.ok(), h <= rows && w <= cols) << shapeText(shape) << " on " << h << "x" << w;
         if (!layout) continue;
         int64_t tiles = 0;  // of the fullest core, counting tile by tile

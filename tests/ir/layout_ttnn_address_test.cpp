@@ -1,4 +1,4 @@
-// TTNN addresses and seed 004, part 2.
+// TTNN addresses and tensor-layout.md, "TTNN Tensor Layout".
 
 #include <gtest/gtest.h>
 
@@ -8,19 +8,10 @@
 #include "core/ir/memory_config.h"
 #include "core/ir/ttnn_address.h"
 #include "core/ir/types.h"
+#include "tests/short_forms.h"
 
 namespace tessera {
 namespace {
-
-const DeviceSpec& n150() { return *findDevice("n150"); }
-
-bool advance(std::vector<int64_t>& index, const std::vector<int64_t>& extent) {
-  for (size_t i = index.size(); i-- > 0;) {
-    if (++index[i] < extent[i]) return true;
-    index[i] = 0;
-  }
-  return false;
-}
 
 // Distinct places, exact way back, bytes as the layout counts them.
 void checkPlacement(const Shape& shape, const TensorLayout& layout, const DeviceSpec& device) {
@@ -64,9 +55,11 @@ TEST(TtnnPlacement, AllStrategies) {
   for (const Shape& shape : shapes) {
     for (PageLayout page : {PageLayout::Tile, PageLayout::RowMajor}) {
       for (BufferType buffer : {BufferType::DRAM, BufferType::L1}) {
-        for (TensorMemoryLayout memory : {TensorMemoryLayout::Interleaved, TensorMemoryLayout::HeightSharded, TensorMemoryLayout::WidthSharded, TensorMemoryLayout::BlockSharded}) {
+        for (TensorMemoryLayout memory : {TensorMemoryLayout::Interleaved, TensorMemoryLayout::HeightSharded,
+                                          TensorMemoryLayout::WidthSharded, TensorMemoryLayout::BlockSharded}) {
           for (GridShape grid : {GridShape{1, 1}, GridShape{2, 2}, GridShape{3, 1}, GridShape{1, 3}}) {
-            const Result<TensorLayout, LayoutDefect> layout = makeLayout(shape, {DType::BF16, buffer, memory, page, grid}, n150());
+            const Result<TensorLayout, LayoutDefect> layout =
+                makeLayout(shape, {DType::BF16, buffer, memory, page, grid}, n150());
             if (!layout) continue;
             SCOPED_TRACE(shapeText(shape) + " " + layoutText(*layout));
             checkPlacement(shape, *layout, n150());
@@ -81,7 +74,13 @@ TEST(TtnnPlacement, BlockFormats) {
   for (DType dtype : {DType::BFP8, DType::BFP4, DType::BFP2, DType::F32, DType::U8}) {
     SCOPED_TRACE(std::string(dtypeName(dtype)));
     checkPlacement({40, 70}, *makeLayout({40, 70}, {.dtype = dtype}, n150()), n150());
-    checkPlacement({40, 70}, *makeLayout({40, 70}, {.dtype = dtype, .buffer = BufferType::L1, .memory = TensorMemoryLayout::BlockSharded, .grid = {2, 3}}, n150()), n150());
+    checkPlacement(
+        {40, 70},
+        *makeLayout(
+            {40, 70},
+            {.dtype = dtype, .buffer = BufferType::L1, .memory = TensorMemoryLayout::BlockSharded, .grid = {2, 3}},
+            n150()),
+        n150());
   }
 }
 
@@ -94,21 +93,28 @@ TEST(TtnnPlacement, PagesGoRoundRobin) {
     EXPECT_EQ(address.page, tile / 12);
     EXPECT_EQ(address.offset, tile / 12 * 2048);
   }
-  const TtnnPlacement blackhole = *TtnnPlacement::make(shape, *makeLayout(shape, {}, *findDevice("p100")), *findDevice("p100"));
+  const TtnnPlacement blackhole =
+      *TtnnPlacement::make(shape, *makeLayout(shape, {}, *findDevice("p100")), *findDevice("p100"));
   EXPECT_EQ(blackhole.banks(), 7);
-  const TtnnPlacement l1 = *TtnnPlacement::make(shape, *makeLayout(shape, {.buffer = BufferType::L1, .grid = {8, 8}}, n150()), n150());
+  const TtnnPlacement l1 =
+      *TtnnPlacement::make(shape, *makeLayout(shape, {.buffer = BufferType::L1, .grid = {8, 8}}, n150()), n150());
   EXPECT_EQ(l1.address({0, 13 * 32})->core, (CoreCoord{5, 1}));
 }
 
 TEST(TtnnPlacement, HeightShardsFollowTheWorkerRows) {
   const Shape shape{12 * 32, 32};
-  const TtnnPlacement placement = *TtnnPlacement::make(shape, *makeLayout(shape, {.buffer = BufferType::L1, .memory = TensorMemoryLayout::HeightSharded, .grid = {12, 1}}, n150()), n150());
+  const TtnnPlacement placement = *TtnnPlacement::make(
+      shape,
+      *makeLayout(shape, {.buffer = BufferType::L1, .memory = TensorMemoryLayout::HeightSharded, .grid = {12, 1}},
+                  n150()),
+      n150());
   EXPECT_EQ(placement.address({9 * 32, 0})->core, (CoreCoord{1, 1}));
 }
 
 TEST(TtnnPlacement, OutsideTheTensor) {
   const Shape shape{5, 3};
-  const TtnnPlacement placement = *TtnnPlacement::make(shape, *makeLayout(shape, {.dtype = DType::BFP8}, n150()), n150());
+  const TtnnPlacement placement =
+      *TtnnPlacement::make(shape, *makeLayout(shape, {.dtype = DType::BFP8}, n150()), n150());
   EXPECT_EQ(placement.address({5, 0}).error().rule, LayoutRule::IndexOutOfBounds);
   EXPECT_EQ(placement.address({0}).error().rule, LayoutRule::RankMismatch);
   EXPECT_EQ(placement.elementAt(12, 0).error().rule, LayoutRule::IndexOutOfBounds);
@@ -121,9 +127,19 @@ TEST(TtnnPlacement, OutsideTheTensor) {
 }
 
 TEST(Alignment, RowMajorShards) {
-  const TensorLayout narrow = *makeLayout({8, 30}, {.buffer = BufferType::L1, .memory = TensorMemoryLayout::WidthSharded, .page = PageLayout::RowMajor, .grid = {1, 3}}, n150());
+  const TensorLayout narrow = *makeLayout({8, 30},
+                                          {.buffer = BufferType::L1,
+                                           .memory = TensorMemoryLayout::WidthSharded,
+                                           .page = PageLayout::RowMajor,
+                                           .grid = {1, 3}},
+                                          n150());
   EXPECT_EQ(checkAlignment(narrow, n150())->rule, LayoutRule::NotAligned);  // 20 bytes
-  const TensorLayout wide = *makeLayout({8, 32}, {.buffer = BufferType::L1, .memory = TensorMemoryLayout::WidthSharded, .page = PageLayout::RowMajor, .grid = {1, 4}}, n150());
+  const TensorLayout wide = *makeLayout({8, 32},
+                                        {.buffer = BufferType::L1,
+                                         .memory = TensorMemoryLayout::WidthSharded,
+                                         .page = PageLayout::RowMajor,
+                                         .grid = {1, 4}},
+                                        n150());
   EXPECT_FALSE(checkAlignment(wide, n150()).has_value());  // 16 bytes
 }
 
@@ -141,7 +157,9 @@ TEST(TtnnGeometry, StridesMakeGaps) {
   const TtnnGeometry geometry = *makeTtnnGeometry({2, 8, 32}, {32, 32}, TileShape{}, {32 * 32, 32, 1});
   EXPECT_EQ(geometry.physicalShape, (PhysicalShape{64, 32}));
   EXPECT_EQ(geometry.gridShape, (PhysicalShape{2, 1}));
-  const auto rule = [](std::vector<int64_t> stride) { return makeTtnnGeometry({2, 8, 32}, {32, 32}, std::nullopt, std::move(stride)).error().rule; };
+  const auto rule = [](std::vector<int64_t> stride) {
+    return makeTtnnGeometry({2, 8, 32}, {32, 32}, std::nullopt, std::move(stride)).error().rule;
+  };
   EXPECT_EQ(rule({128, 32, 1}), LayoutRule::MapOverlaps);
   EXPECT_EQ(rule({257, 32, 1}), LayoutRule::NotAligned);
   EXPECT_EQ(rule({256, 32}), LayoutRule::RankMismatch);
@@ -155,7 +173,8 @@ TEST(TtnnGeometry, StridesMakeGaps) {
 
 TEST(TtnnGeometry, OfLayouts) {
   const Shape shape{2, 8, 40};
-  const TensorLayout layout = *makeLayout(shape, {.buffer = BufferType::L1, .memory = TensorMemoryLayout::BlockSharded, .grid = {2, 2}}, n150());
+  const TensorLayout layout = *makeLayout(
+      shape, {.buffer = BufferType::L1, .memory = TensorMemoryLayout::BlockSharded, .grid = {2, 2}}, n150());
   const TtnnGeometry geometry = *ttnnGeometryOf(shape, layout);
   EXPECT_EQ(geometry.stride, (std::vector<int64_t>{32 * 64, 64, 1}));
   EXPECT_EQ(geometry.physicalShape, (PhysicalShape{64, 64}));

@@ -1,14 +1,14 @@
-// The texts of `#ttnn.ttnn_layout`, `#ttnn.memory_config` and `#ttnn.shard_spec`: published examples, seed 003, bad input.
+// The texts of `#ttnn.ttnn_layout`, `#ttnn.memory_config` and `#ttnn.shard_spec`: published examples, the full spelling
+// of docs/rules/lowering.md#text-of-layouts, bad input.
 
 #include <gtest/gtest.h>
 
 #include "core/ir/memory_config.h"
 #include "core/ir/types.h"
+#include "tests/short_forms.h"
 
 namespace tessera {
 namespace {
-
-const DeviceSpec& n150() { return *findDevice("n150"); }
 
 TtnnLayoutAttr read(std::string_view text, const Shape& shape) {
   const Result<TtnnLayoutAttr, LayoutDefect> attr = parseTtnnLayoutAttr(text, shape);
@@ -16,7 +16,7 @@ TtnnLayoutAttr read(std::string_view text, const Shape& shape) {
   return attr.ok() ? *attr : TtnnLayoutAttr{};
 }
 
-std::string ruleOf(std::string_view text, const Shape& shape) {
+std::string ttnnRuleOf(std::string_view text, const Shape& shape) {
   const Result<TtnnLayoutAttr, LayoutDefect> attr = parseTtnnLayoutAttr(text, shape);
   if (attr.ok()) return "read";
   EXPECT_FALSE(attr.error().text.empty());
@@ -32,24 +32,36 @@ struct Example {
 constexpr auto kTile = PageLayout::Tile;
 constexpr auto kRows = PageLayout::RowMajor;
 
-// Compiler reference 2.1, "Real examples", and the legacy form.
+// tt-mlir TTNNOpsAttrs.td, "Real examples", and the legacy form.
 std::vector<Example> published() {
   return {
-      {{1, 32, 32}, "(d0, d1, d2) -> (d0 * 32 + d1, d2), <1x1>, memref<1x1x!ttcore.tile<32x32, f32>, #dram>, <interleaved>",
+      {{1, 32, 32},
+       "(d0, d1, d2) -> (d0 * 32 + d1, d2), <1x1>, memref<1x1x!ttcore.tile<32x32, f32>, #dram>, <interleaved>",
        {BufferType::DRAM, TensorMemoryLayout::Interleaved, kTile, DType::F32, {1, 1}, 1, 1}},
-      {{128, 96}, "(d0, d1) -> (d0, d1), <1x1>, memref<1x12x!ttcore.tile<32x32, bf16>, #l1_>, <interleaved>",
+      {{128, 96},
+       "(d0, d1) -> (d0, d1), <1x1>, memref<1x12x!ttcore.tile<32x32, bf16>, #l1_>, <interleaved>",
        {BufferType::L1, TensorMemoryLayout::Interleaved, kTile, DType::BF16, {1, 1}, 1, 12}},
-      {{256, 256}, "(d0, d1) -> (d0, d1), <8x8>, memref<1x1x!ttcore.tile<32x32, bf16>, #l1>, <block_sharded>, core_ranges = <[#ttnn.core_range<(0,0),(7,7)>]>",
+      {{256, 256},
+       "(d0, d1) -> (d0, d1), <8x8>, memref<1x1x!ttcore.tile<32x32, bf16>, #l1>, <block_sharded>, core_ranges = "
+       "<[#ttnn.core_range<(0,0),(7,7)>]>",
        {BufferType::L1, TensorMemoryLayout::BlockSharded, kTile, DType::BF16, {8, 8}, 1, 1}},
-      {{1, 20, 20, 640}, "(d0, d1, d2, d3) -> (d0 * 400 + d1 * 20 + d2, d3), <1x1>, memref<400x640xbf16, #dram>, <interleaved>",
+      {{1, 20, 20, 640},
+       "(d0, d1, d2, d3) -> (d0 * 400 + d1 * 20 + d2, d3), <1x1>, memref<400x640xbf16, #dram>, <interleaved>",
        {BufferType::DRAM, TensorMemoryLayout::Interleaved, kRows, DType::BF16, {1, 1}, 400, 640}},
-      {{1, 1, 80288, 32}, "(d0, d1, d2, d3) -> (d0 * 80288 + d1 * 80288 + d2, d3), <1x1, (d0, d1) -> (0, d0, d1)>, memref<2509x1x!ttcore.tile<32x32, bf16>, #ttnn.buffer_type<l1>>, <block_sharded>",
+      {{1, 1, 80288, 32},
+       "(d0, d1, d2, d3) -> (d0 * 80288 + d1 * 80288 + d2, d3), <1x1, (d0, d1) -> (0, d0, d1)>, "
+       "memref<2509x1x!ttcore.tile<32x32, bf16>, #ttnn.buffer_type<l1>>, <block_sharded>",
        {BufferType::L1, TensorMemoryLayout::BlockSharded, kTile, DType::BF16, {1, 1}, 2509, 1}},
-      {{1, 1, 1, 16}, "(d0,d1,d2,d3)->(d0+d1+d2,d3), <1x1>, memref<1x16xf32, #system_memory>",
+      {{1, 1, 1, 16},
+       "(d0,d1,d2,d3)->(d0+d1+d2,d3), <1x1>, memref<1x16xf32, #system_memory>",
        {BufferType::SystemMemory, TensorMemoryLayout::None, kRows, DType::F32, {1, 1}, 1, 16}},
-      {{384, 32}, "(d0, d1) -> (d0, d1), <12x1>, memref<1x1x!ttcore.tile<32x32, bf16>, #l1>, <height_sharded>, core_ranges = #ttnn.core_range_set<[#ttnn.core_range<(0,0), (7,0)>, #ttnn.core_range<(0,1), (3,1)>]>",
+      {{384, 32},
+       "(d0, d1) -> (d0, d1), <12x1>, memref<1x1x!ttcore.tile<32x32, bf16>, #l1>, <height_sharded>, core_ranges = "
+       "#ttnn.core_range_set<[#ttnn.core_range<(0,0), (7,0)>, #ttnn.core_range<(0,1), (3,1)>]>",
        {BufferType::L1, TensorMemoryLayout::HeightSharded, kTile, DType::BF16, {12, 1}, 1, 1}},
-      {{32}, "(d0) -> (0, d0), <1x1>, memref<1x1x!tt.tile<32x32, f32>, #dram>, interleaved", {BufferType::DRAM, TensorMemoryLayout::Interleaved, kTile, DType::F32, {1, 1}, 1, 1}},
+      {{32},
+       "(d0) -> (0, d0), <1x1>, memref<1x1x!tt.tile<32x32, f32>, #dram>, interleaved",
+       {BufferType::DRAM, TensorMemoryLayout::Interleaved, kTile, DType::F32, {1, 1}, 1, 1}},
   };
 }
 
@@ -74,35 +86,51 @@ TEST(TtnnLayoutText, LegacyGridMapIsKept) {
 }
 
 TEST(TtnnLayoutText, PrintedSpelling) {
-  const TensorLayout layout = *makeLayout({256, 256}, {.buffer = BufferType::L1, .memory = TensorMemoryLayout::BlockSharded, .grid = {8, 8}}, n150());
+  const TensorLayout layout = *makeLayout(
+      {256, 256}, {.buffer = BufferType::L1, .memory = TensorMemoryLayout::BlockSharded, .grid = {8, 8}}, n150());
   EXPECT_EQ(printTtnnLayout({256, 256}, layout, n150()),
-            "#ttnn.ttnn_layout<(d0, d1) -> (d0, d1), <8x8>, memref<1x1x!ttcore.tile<32x32, bf16>, #ttnn.buffer_type<l1>>, <block_sharded>, "
+            "#ttnn.ttnn_layout<(d0, d1) -> (d0, d1), <8x8>, memref<1x1x!ttcore.tile<32x32, bf16>, "
+            "#ttnn.buffer_type<l1>>, <block_sharded>, "
             "core_ranges = <[#ttnn.core_range<(0,0), (7,7)>]>>");
-  const TensorLayout host = *makeLayout({4, 5}, {.dtype = DType::U32, .buffer = BufferType::SystemMemory, .memory = TensorMemoryLayout::None, .page = kRows}, n150());
-  EXPECT_EQ(printTtnnLayout({4, 5}, host, n150()), "#ttnn.ttnn_layout<(d0, d1) -> (d0, d1), <1x1>, memref<4x5xui32, #ttnn.buffer_type<system_memory>>>");
+  const TensorLayout host = *makeLayout(
+      {4, 5},
+      {.dtype = DType::U32, .buffer = BufferType::SystemMemory, .memory = TensorMemoryLayout::None, .page = kRows},
+      n150());
+  EXPECT_EQ(printTtnnLayout({4, 5}, host, n150()),
+            "#ttnn.ttnn_layout<(d0, d1) -> (d0, d1), <1x1>, memref<4x5xui32, #ttnn.buffer_type<system_memory>>>");
 }
 
-// Seed 003. Its layouts put the tensor's shape where the grid belongs and use one attribute for tensors of several shapes, so grid
-// and shard are derived; its shard spec (<8x32> on 4x2 cores, for a 32x128 tensor) contradicts itself and is kept as text only.
-TEST(TtnnLayoutText, Seed003RowMajorDram) {
-  const TtnnLayoutAttr attr = read("\n  (d0, d1) -> (d0, d1),\n  <32x32>,\n  memref<1x1x32x32xbf16, #dram>,\n  #ttnn.tensor_memory_layout<interleaved>\n", {32, 32});
-  EXPECT_EQ(attr.layout, (TensorLayout{BufferType::DRAM, TensorMemoryLayout::Interleaved, kRows, DType::BF16, {1, 1}, 32, 32}));
+// docs/rules/lowering.md#text-of-layouts: such layouts put the tensor's shape where the grid belongs and use one
+// attribute for tensors of several shapes, so grid and shard are derived; its shard spec (<8x32> on 4x2 cores, for a
+// 32x128 tensor) contradicts itself and is kept as text only.
+TEST(TtnnLayoutText, FullSpellingRowMajorDram) {
+  const TtnnLayoutAttr attr = read(
+      "\n  (d0, d1) -> (d0, d1),\n  <32x32>,\n  memref<1x1x32x32xbf16, #dram>,\n  "
+      "#ttnn.tensor_memory_layout<interleaved>\n",
+      {32, 32});
+  EXPECT_EQ(attr.layout,
+            (TensorLayout{BufferType::DRAM, TensorMemoryLayout::Interleaved, kRows, DType::BF16, {1, 1}, 32, 32}));
 }
 
-TEST(TtnnLayoutText, Seed003TileDram) {
-  const char* body = "(d0, d1) -> (d0, d1),\n <32x64>,\n memref<1x1x!tt.tile<32x32, bf16>, !tt.tile<32x32, bf16>>,\n #ttnn.tensor_memory_layout<interleaved>,\n #ttnn.buffer_type<dram>";
+TEST(TtnnLayoutText, FullSpellingTileDram) {
+  const char* body =
+      "(d0, d1) -> (d0, d1),\n <32x64>,\n memref<1x1x!tt.tile<32x32, bf16>, !tt.tile<32x32, bf16>>,\n "
+      "#ttnn.tensor_memory_layout<interleaved>,\n #ttnn.buffer_type<dram>";
   for (const Shape& shape : {Shape{32, 64}, Shape{64, 128}, Shape{32, 128}}) {
     const TensorLayout layout = read(body, shape).layout;
     EXPECT_EQ(layout, *makeLayout(shape, {}, n150()));
   }
 }
 
-TEST(TtnnLayoutText, Seed003BlockSharded) {
+TEST(TtnnLayoutText, FullSpellingBlockSharded) {
   const TtnnLayoutAttr attr = read(
-      "(d0, d1) -> (d0, d1), <32x128>, memref<1x1x!tt.tile<32x32, bf16>, !tt.tile<32x32, bf16>>, #ttnn.tensor_memory_layout<block_sharded>, #ttnn.buffer_type<l1>,\n"
-      "  #ttnn.shard_spec<\n    #ttnn.core_range_set<[#ttnn.core_range<(0,0), (3,1)>]>,\n    <8x32>,\n    <row_major>,\n    <physical>\n  >",
+      "(d0, d1) -> (d0, d1), <32x128>, memref<1x1x!tt.tile<32x32, bf16>, !tt.tile<32x32, bf16>>, "
+      "#ttnn.tensor_memory_layout<block_sharded>, #ttnn.buffer_type<l1>,\n"
+      "  #ttnn.shard_spec<\n    #ttnn.core_range_set<[#ttnn.core_range<(0,0), (3,1)>]>,\n    <8x32>,\n    "
+      "<row_major>,\n    <physical>\n  >",
       {32, 128});
-  EXPECT_EQ(attr.layout, (TensorLayout{BufferType::L1, TensorMemoryLayout::BlockSharded, kTile, DType::BF16, {2, 4}, 1, 1}));
+  EXPECT_EQ(attr.layout,
+            (TensorLayout{BufferType::L1, TensorMemoryLayout::BlockSharded, kTile, DType::BF16, {2, 4}, 1, 1}));
   EXPECT_EQ(attr.coreRanges, (std::vector<CoreRange>{{{0, 0}, {3, 1}}}));
   EXPECT_NE(attr.shardSpec.find("<8x32>"), std::string::npos);
   // Printed as the compiler of 2026-08 would: with core ranges, on the cores that were written.
@@ -111,24 +139,40 @@ TEST(TtnnLayoutText, Seed003BlockSharded) {
   EXPECT_EQ(again.coreRanges, attr.coreRanges);
 }
 
-TEST(TtnnLayoutText, Seed003ElidedTextIsRefusedWithAReason) {
-  const Result<TtnnLayoutAttr, LayoutDefect> attr = parseTtnnLayoutAttr("...,\n  layout = #ttnn.layout<row_major>,\n  ...", {32, 64});
+TEST(TtnnLayoutText, FullSpellingElidedTextIsRefusedWithAReason) {
+  const Result<TtnnLayoutAttr, LayoutDefect> attr =
+      parseTtnnLayoutAttr("...,\n  layout = #ttnn.layout<row_major>,\n  ...", {32, 64});
   ASSERT_FALSE(attr.ok());
   EXPECT_NE(attr.error().text.find("left out"), std::string::npos);
 }
 
-TEST(TtnnLayoutText, Seed003KeyedFields) {
-  EXPECT_EQ(read("(d0, d1) -> (d0, d1), <1x1>, memref<32x64xbf16, #dram>, <interleaved>, layout = #ttnn.layout<row_major>", {32, 64}).layout.page, kRows);
-  EXPECT_EQ(read("(d0, d1) -> (d0, d1), <1x1>, memref<1x2x!ttcore.tile<32x32, bf16>, #dram>, <interleaved>, element_type = !ttcore.tile<32, 32, bf16>, layout = #ttnn.layout<tile>",
-                 {32, 64}).layout.page, kTile);
-  EXPECT_EQ(ruleOf("(d0, d1) -> (d0, d1), <1x1>, memref<32x64xbf16, #dram>, <interleaved>, layout = #ttnn.layout<tile>", {32, 64}), "BadText");
-  EXPECT_EQ(ruleOf("(d0, d1) -> (d0, d1), <1x1>, memref<32x64xbf16, #dram>, <interleaved>, element_type = !ttcore.tile<32, 32, bf16>", {32, 64}), "BadText");
+TEST(TtnnLayoutText, FullSpellingKeyedFields) {
+  EXPECT_EQ(
+      read("(d0, d1) -> (d0, d1), <1x1>, memref<32x64xbf16, #dram>, <interleaved>, layout = #ttnn.layout<row_major>",
+           {32, 64})
+          .layout.page,
+      kRows);
+  EXPECT_EQ(read("(d0, d1) -> (d0, d1), <1x1>, memref<1x2x!ttcore.tile<32x32, bf16>, #dram>, <interleaved>, "
+                 "element_type = !ttcore.tile<32, 32, bf16>, layout = #ttnn.layout<tile>",
+                 {32, 64})
+                .layout.page,
+            kTile);
+  EXPECT_EQ(
+      ttnnRuleOf("(d0, d1) -> (d0, d1), <1x1>, memref<32x64xbf16, #dram>, <interleaved>, layout = #ttnn.layout<tile>",
+                 {32, 64}),
+      "BadText");
+  EXPECT_EQ(ttnnRuleOf("(d0, d1) -> (d0, d1), <1x1>, memref<32x64xbf16, #dram>, <interleaved>, element_type = "
+                       "!ttcore.tile<32, 32, bf16>",
+                       {32, 64}),
+            "BadText");
 }
 
 TEST(TtnnLayoutText, WhatTensorLayoutLeavesOutIsKept) {
   // Batches 64 rows apart: not the default map, so the padded tensor has 4 tile rows less 1.
   const Shape shape{2, 8, 32};
-  const char* body = "(d0, d1, d2) -> (d0 * 64 + d1, d2), <1x1>, mesh = #ttcore.mesh<\"mesh\" = 1x2>, memref<3x1x!ttcore.tile<32x32, bf16>, #dram>, <interleaved>, ignorePhysicalLayout = true, newKey = 7 : i64";
+  const char* body =
+      "(d0, d1, d2) -> (d0 * 64 + d1, d2), <1x1>, mesh = #ttcore.mesh<\"mesh\" = 1x2>, memref<3x1x!ttcore.tile<32x32, "
+      "bf16>, #dram>, <interleaved>, ignorePhysicalLayout = true, newKey = 7 : i64";
   const TtnnLayoutAttr attr = read(body, shape);
   EXPECT_EQ(attr.map, "(d0, d1, d2) -> (d0 * 64 + d1, d2)");
   EXPECT_EQ(attr.mesh, "#ttcore.mesh<\"mesh\" = 1x2>");
@@ -137,8 +181,12 @@ TEST(TtnnLayoutText, WhatTensorLayoutLeavesOutIsKept) {
   EXPECT_EQ(attr.layout.shardRows, 3);
   EXPECT_EQ(read(printTtnnLayoutAttr(shape, attr, n150()), shape), attr);
   // Cores other than the canonical ones.
-  const TtnnLayoutAttr moved = read("(d0, d1) -> (d0, d1), <2x2>, memref<1x1x!ttcore.tile<32x32, bf16>, #l1>, <block_sharded>, core_ranges = <[#ttnn.core_range<(4,4), (5,5)>]>", {64, 64});
-  EXPECT_EQ(read(printTtnnLayoutAttr({64, 64}, moved, n150()), {64, 64}).coreRanges, (std::vector<CoreRange>{{{4, 4}, {5, 5}}}));
+  const TtnnLayoutAttr moved = read(
+      "(d0, d1) -> (d0, d1), <2x2>, memref<1x1x!ttcore.tile<32x32, bf16>, #l1>, <block_sharded>, core_ranges = "
+      "<[#ttnn.core_range<(4,4), (5,5)>]>",
+      {64, 64});
+  EXPECT_EQ(read(printTtnnLayoutAttr({64, 64}, moved, n150()), {64, 64}).coreRanges,
+            (std::vector<CoreRange>{{{4, 4}, {5, 5}}}));
 }
 
 TEST(TtnnLayoutText, EqualityOfTypesIgnoresTheSpelling) {
@@ -152,17 +200,22 @@ TEST(TtnnLayoutText, EqualityOfTypesIgnoresTheSpelling) {
 
 // Every layout the maker makes reads back.
 TEST(TtnnLayoutText, RoundTripSweep) {
-  const std::vector<Shape> shapes = {{}, {7}, {1, 1}, {33, 65}, {256, 512}, {3, 5, 7}, {2, 3, 64, 128}, {1, 1, 1, 16}, {5, 3, 2, 2, 7, 32, 32}};
+  const std::vector<Shape> shapes = {
+      {}, {7}, {1, 1}, {33, 65}, {256, 512}, {3, 5, 7}, {2, 3, 64, 128}, {1, 1, 1, 16}, {5, 3, 2, 2, 7, 32, 32}};
   size_t count = 0;
   for (const DeviceSpec& device : allDevices()) {
     for (const Shape& shape : shapes) {
       for (DType dtype : {DType::F32, DType::BF16, DType::BFP8, DType::U32, DType::U8, DType::I32}) {
         for (PageLayout page : {kTile, kRows}) {
-          for (BufferType buffer : {BufferType::DRAM, BufferType::L1, BufferType::SystemMemory, BufferType::L1Small, BufferType::Trace}) {
-            for (TensorMemoryLayout memory : {TensorMemoryLayout::None, TensorMemoryLayout::Interleaved, TensorMemoryLayout::SingleBank, TensorMemoryLayout::HeightSharded,
+          for (BufferType buffer :
+               {BufferType::DRAM, BufferType::L1, BufferType::SystemMemory, BufferType::L1Small, BufferType::Trace}) {
+            for (TensorMemoryLayout memory : {TensorMemoryLayout::None, TensorMemoryLayout::Interleaved,
+                                              TensorMemoryLayout::SingleBank, TensorMemoryLayout::HeightSharded,
                                               TensorMemoryLayout::WidthSharded, TensorMemoryLayout::BlockSharded}) {
-              for (GridShape grid : {GridShape{1, 1}, GridShape{2, 3}, GridShape{5, 1}, GridShape{1, 4}, GridShape{8, 8}}) {
-                const Result<TensorLayout, LayoutDefect> layout = makeLayout(shape, {dtype, buffer, memory, page, grid}, device);
+              for (GridShape grid :
+                   {GridShape{1, 1}, GridShape{2, 3}, GridShape{5, 1}, GridShape{1, 4}, GridShape{8, 8}}) {
+                const Result<TensorLayout, LayoutDefect> layout =
+                    makeLayout(shape, {dtype, buffer, memory, page, grid}, device);
                 if (!layout) continue;
                 const std::string text = printTtnnLayout(shape, *layout, device);
                 const Result<TensorLayout, LayoutDefect> again = parseTtnnLayout(text, shape);
@@ -186,49 +239,72 @@ TEST(TtnnLayoutText, DefectsNameTheRule) {
   };
   const char* one = "1x1x!ttcore.tile<32x32, bf16>, #l1";
   const char* whole = "8x8x!ttcore.tile<32x32, bf16>, #dram";
-  EXPECT_EQ(ruleOf(tile("8x8", one, "<block_sharded>"), shape), "read");
-  EXPECT_EQ(ruleOf(tile("8x8", one, "<block_sharded>"), {256, 512}), "ShardMismatch");
-  EXPECT_EQ(ruleOf(tile("8x8", one, "<block_sharded>"), {1, 256, 256}), "RankMismatch");
-  EXPECT_EQ(ruleOf(tile("8x4", one, "<block_sharded>"), shape), "ShardMismatch");
-  EXPECT_EQ(ruleOf(tile("0x8", one, "<block_sharded>"), shape), "EmptyGrid");
-  EXPECT_EQ(ruleOf(tile("8", one, "<block_sharded>"), shape), "RankMismatch");
-  EXPECT_EQ(ruleOf(tile("99999999999x8", one, "<block_sharded>"), shape), "GridBeyondDevice");
-  EXPECT_EQ(ruleOf(tile("99999999999999999999999x8", one, "<block_sharded>"), shape), "BadText");
-  EXPECT_EQ(ruleOf(tile("8x8", one, "<diagonal_sharded>"), shape), "UnknownMemoryLayout");
-  EXPECT_EQ(ruleOf(tile("8x8", "1x1x!ttcore.tile<32x32, bf16>, #l2", "<block_sharded>"), shape), "UnknownBufferType");
-  EXPECT_EQ(ruleOf(tile("8x8", "1x1x!ttcore.tile<32x32, bf17>, #l1", "<block_sharded>"), shape), "UnknownElementType");
-  EXPECT_EQ(ruleOf(tile("8x8", "1x1x!ttcore.tile<16x32, bf16>, #l1", "<block_sharded>"), shape), "BadTileShape");
-  EXPECT_EQ(ruleOf(tile("8x8", "32x32xbfp_bf8, #l1", "<block_sharded>"), shape), "BlockFloatRowMajor");
-  EXPECT_EQ(ruleOf(tile("8x8", "bf16, #l1", "<block_sharded>"), shape), "RankMismatch");
-  EXPECT_EQ(ruleOf(tile("1x1", whole, "<interleaved>"), shape), "read");
-  EXPECT_EQ(ruleOf(tile("8x8", whole, "<interleaved>"), shape), "GridNotUnit");
-  EXPECT_EQ(ruleOf(tile("8x8", "1x1x!ttcore.tile<32x32, bf16>, #dram", "<block_sharded>"), shape), "DramBlockSharded");
-  EXPECT_EQ(ruleOf(tile("8x8", one, "<height_sharded>"), shape), "HeightGridNotColumn");
-  EXPECT_EQ(ruleOf(tile("8x8", one, "<width_sharded>"), shape), "WidthGridNotRow");
-  EXPECT_EQ(ruleOf(tile("1x1", whole, "<interleaved>, core_ranges = <[#ttnn.core_range<(0,0), (0,0)>]>"), shape), "CoreRangesWithoutShards");
-  EXPECT_EQ(ruleOf(tile("8x8", one, "<block_sharded>, core_ranges = <[#ttnn.core_range<(0,0), (6,7)>]>"), shape), "CoreRangesMismatch");
-  EXPECT_EQ(ruleOf(tile("8x8", one, "<block_sharded>, core_ranges = <[#ttnn.core_range<(0,0), (7,7)>, #ttnn.core_range<(7,7), (7,7)>]>"), shape), "CoreRangesMismatch");
-  EXPECT_EQ(ruleOf(tile("8x8", one, "<block_sharded>, core_ranges = <[#ttnn.core_range<(3,0), (1,7)>]>"), shape), "CoreRangesMismatch");
-  EXPECT_EQ(ruleOf(tile("8x8", one, "<block_sharded>, core_ranges = <[#ttnn.core_range<(0,0), (9999999999,7)>]>"), shape), "BadText");
-  EXPECT_EQ(ruleOf(tile("8x8", one, "<block_sharded>, <interleaved>"), shape), "BadText");
-  EXPECT_EQ(ruleOf("(d0, d1) -> (d0, d1), <1x1>, memref<256x256xf32, #system_memory>, <interleaved>", shape), "SystemMemoryWithMemoryLayout");
-  EXPECT_EQ(ruleOf("(d0, d1) -> (d0, d1), <1x1>, memref<256x256xf32, #system_memory>, <height_sharded>", shape), "SystemMemorySharded");
-  EXPECT_EQ(ruleOf("(d0, d1) -> (d0, d1), <1x1>, memref<256x256xf32, #dram>", shape), "MissingMemoryLayout");
-  EXPECT_EQ(ruleOf("(d0, d1) -> (d0, d1), <1x1>, memref<0x256xf32, #dram>, <interleaved>", {0, 256}), "EmptyTensor");
-  EXPECT_EQ(ruleOf("(d0, d1) -> (d0, d1), <1x1>, memref<1x1xf32, #dram>, <interleaved>", {-1, 256}), "NegativeDim");
-  EXPECT_EQ(ruleOf("(d0, d1) -> (d0, e1), <1x1>, memref<256x256xf32, #dram>, <interleaved>", shape), "BadMap");
-  EXPECT_EQ(ruleOf("(d0, d1) -> (d0, d1, 0), <1x1>, memref<256x256xf32, #dram>, <interleaved>", shape), "RankMismatch");
-  EXPECT_EQ(ruleOf("(d0, d1) -> (d0 - d1, d1), <1x1>, memref<256x256xf32, #dram>, <interleaved>", {4, 256}), "MapNegative");
-  EXPECT_EQ(ruleOf("(d0, d1) -> (d0 * 9223372036854775807, d1), <1x1>, memref<256x256xf32, #dram>, <interleaved>", shape), "SizeOverflow");
-  EXPECT_EQ(ruleOf("(d0, d1) -> (d0, d1), <1x1>, memref<9999999999999999999999x256xf32, #dram>, <interleaved>", shape), "SizeOverflow");
-  EXPECT_EQ(ruleOf("(d0, d1) -> (d0, d1), <1x1>", shape), "BadText");
+  EXPECT_EQ(ttnnRuleOf(tile("8x8", one, "<block_sharded>"), shape), "read");
+  EXPECT_EQ(ttnnRuleOf(tile("8x8", one, "<block_sharded>"), {256, 512}), "ShardMismatch");
+  EXPECT_EQ(ttnnRuleOf(tile("8x8", one, "<block_sharded>"), {1, 256, 256}), "RankMismatch");
+  EXPECT_EQ(ttnnRuleOf(tile("8x4", one, "<block_sharded>"), shape), "ShardMismatch");
+  EXPECT_EQ(ttnnRuleOf(tile("0x8", one, "<block_sharded>"), shape), "EmptyGrid");
+  EXPECT_EQ(ttnnRuleOf(tile("8", one, "<block_sharded>"), shape), "RankMismatch");
+  EXPECT_EQ(ttnnRuleOf(tile("99999999999x8", one, "<block_sharded>"), shape), "GridBeyondDevice");
+  EXPECT_EQ(ttnnRuleOf(tile("99999999999999999999999x8", one, "<block_sharded>"), shape), "BadText");
+  EXPECT_EQ(ttnnRuleOf(tile("8x8", one, "<diagonal_sharded>"), shape), "UnknownMemoryLayout");
+  EXPECT_EQ(ttnnRuleOf(tile("8x8", "1x1x!ttcore.tile<32x32, bf16>, #l2", "<block_sharded>"), shape),
+            "UnknownBufferType");
+  EXPECT_EQ(ttnnRuleOf(tile("8x8", "1x1x!ttcore.tile<32x32, bf17>, #l1", "<block_sharded>"), shape),
+            "UnknownElementType");
+  EXPECT_EQ(ttnnRuleOf(tile("8x8", "1x1x!ttcore.tile<16x32, bf16>, #l1", "<block_sharded>"), shape), "BadTileShape");
+  EXPECT_EQ(ttnnRuleOf(tile("8x8", "32x32xbfp_bf8, #l1", "<block_sharded>"), shape), "BlockFloatRowMajor");
+  EXPECT_EQ(ttnnRuleOf(tile("8x8", "bf16, #l1", "<block_sharded>"), shape), "RankMismatch");
+  EXPECT_EQ(ttnnRuleOf(tile("1x1", whole, "<interleaved>"), shape), "read");
+  EXPECT_EQ(ttnnRuleOf(tile("8x8", whole, "<interleaved>"), shape), "GridNotUnit");
+  EXPECT_EQ(ttnnRuleOf(tile("8x8", "1x1x!ttcore.tile<32x32, bf16>, #dram", "<block_sharded>"), shape),
+            "DramBlockSharded");
+  EXPECT_EQ(ttnnRuleOf(tile("8x8", one, "<height_sharded>"), shape), "HeightGridNotColumn");
+  EXPECT_EQ(ttnnRuleOf(tile("8x8", one, "<width_sharded>"), shape), "WidthGridNotRow");
+  EXPECT_EQ(ttnnRuleOf(tile("1x1", whole, "<interleaved>, core_ranges = <[#ttnn.core_range<(0,0), (0,0)>]>"), shape),
+            "CoreRangesWithoutShards");
+  EXPECT_EQ(ttnnRuleOf(tile("8x8", one, "<block_sharded>, core_ranges = <[#ttnn.core_range<(0,0), (6,7)>]>"), shape),
+            "CoreRangesMismatch");
+  EXPECT_EQ(
+      ttnnRuleOf(
+          tile("8x8", one,
+               "<block_sharded>, core_ranges = <[#ttnn.core_range<(0,0), (7,7)>, #ttnn.core_range<(7,7), (7,7)>]>"),
+          shape),
+      "CoreRangesMismatch");
+  EXPECT_EQ(ttnnRuleOf(tile("8x8", one, "<block_sharded>, core_ranges = <[#ttnn.core_range<(3,0), (1,7)>]>"), shape),
+            "CoreRangesMismatch");
+  EXPECT_EQ(
+      ttnnRuleOf(tile("8x8", one, "<block_sharded>, core_ranges = <[#ttnn.core_range<(0,0), (9999999999,7)>]>"), shape),
+      "BadText");
+  EXPECT_EQ(ttnnRuleOf(tile("8x8", one, "<block_sharded>, <interleaved>"), shape), "BadText");
+  EXPECT_EQ(ttnnRuleOf("(d0, d1) -> (d0, d1), <1x1>, memref<256x256xf32, #system_memory>, <interleaved>", shape),
+            "SystemMemoryWithMemoryLayout");
+  EXPECT_EQ(ttnnRuleOf("(d0, d1) -> (d0, d1), <1x1>, memref<256x256xf32, #system_memory>, <height_sharded>", shape),
+            "SystemMemorySharded");
+  EXPECT_EQ(ttnnRuleOf("(d0, d1) -> (d0, d1), <1x1>, memref<256x256xf32, #dram>", shape), "MissingMemoryLayout");
+  EXPECT_EQ(ttnnRuleOf("(d0, d1) -> (d0, d1), <1x1>, memref<0x256xf32, #dram>, <interleaved>", {0, 256}),
+            "EmptyTensor");
+  EXPECT_EQ(ttnnRuleOf("(d0, d1) -> (d0, d1), <1x1>, memref<1x1xf32, #dram>, <interleaved>", {-1, 256}), "NegativeDim");
+  EXPECT_EQ(ttnnRuleOf("(d0, d1) -> (d0, e1), <1x1>, memref<256x256xf32, #dram>, <interleaved>", shape), "BadMap");
+  EXPECT_EQ(ttnnRuleOf("(d0, d1) -> (d0, d1, 0), <1x1>, memref<256x256xf32, #dram>, <interleaved>", shape),
+            "RankMismatch");
+  EXPECT_EQ(ttnnRuleOf("(d0, d1) -> (d0 - d1, d1), <1x1>, memref<256x256xf32, #dram>, <interleaved>", {4, 256}),
+            "MapNegative");
+  EXPECT_EQ(
+      ttnnRuleOf("(d0, d1) -> (d0 * 9223372036854775807, d1), <1x1>, memref<256x256xf32, #dram>, <interleaved>", shape),
+      "SizeOverflow");
+  EXPECT_EQ(
+      ttnnRuleOf("(d0, d1) -> (d0, d1), <1x1>, memref<9999999999999999999999x256xf32, #dram>, <interleaved>", shape),
+      "SizeOverflow");
+  EXPECT_EQ(ttnnRuleOf("(d0, d1) -> (d0, d1), <1x1>", shape), "BadText");
 }
 
 TEST(TtnnLayoutText, HostileInput) {
   const Shape shape{256, 256};
-  for (const std::string& text : {std::string(), std::string("<"), std::string(100'000, '<'), std::string(100'000, '('), std::string(100'000, ','), std::string("\0\0", 2), std::string("\xff\xff>"),
+  for (const std::string& text : {std::string(), std::string("<"), std::string(100'000, '<'), std::string(100'000, '('),
+                                  std::string(100'000, ','), std::string("\0\0", 2), std::string("\xff\xff>"),
                                   "(d0) -> (" + std::string(100'000, '(')}) {
-    EXPECT_NE(ruleOf(text, shape), "read");
+    EXPECT_NE(ttnnRuleOf(text, shape), "read");
   }
   // Every truncation and every single-byte change is read or refused, never worse.
   for (const Example& example : published()) {
@@ -240,18 +316,23 @@ TEST(TtnnLayoutText, HostileInput) {
         changed[i] = c;
         const Result<TtnnLayoutAttr, LayoutDefect> attr = parseTtnnLayoutAttr(changed, example.shape);
         if (!attr) continue;
-        EXPECT_TRUE(parseTtnnLayoutAttr(printTtnnLayoutAttr(example.shape, *attr, n150()), example.shape).ok()) << changed;
+        EXPECT_TRUE(parseTtnnLayoutAttr(printTtnnLayoutAttr(example.shape, *attr, n150()), example.shape).ok())
+            << changed;
       }
     }
   }
 }
 
-TEST(MemoryConfigText, PublishedAndSeedSpellings) {
+TEST(MemoryConfigText, PublishedAndFullSpellings) {
   const char* sharded[] = {
-      "#ttnn.memory_config<#l1, <height_sharded>, #ttnn.shard_spec<#ttnn.core_range_set<[#ttnn.core_range<(0, 0), (7, 0)>]>, <32x32>, <row_major>>>",
-      "#ttnn.memory_config<#l1, <block_sharded>, #ttnn.shard_spec<<[#ttnn.core_range<(0,0), (7,7)>]>, <32x32>, <row_major>>>",
-      // Seed 003, "Memory Config".
-      "#ttnn.memory_config<\n  #l1,\n  <block_sharded>,\n  #ttnn.shard_spec<\n    #ttnn.core_range_set<[#ttnn.core_range<(0,0), (7, 0)>]>,\n    <32x128>,\n    <row_major>,\n    <physical>\n  >\n>",
+      "#ttnn.memory_config<#l1, <height_sharded>, #ttnn.shard_spec<#ttnn.core_range_set<[#ttnn.core_range<(0, 0), (7, "
+      "0)>]>, <32x32>, <row_major>>>",
+      "#ttnn.memory_config<#l1, <block_sharded>, #ttnn.shard_spec<<[#ttnn.core_range<(0,0), (7,7)>]>, <32x32>, "
+      "<row_major>>>",
+      // docs/rules/lowering.md#memory-configuration
+      "#ttnn.memory_config<\n  #l1,\n  <block_sharded>,\n  #ttnn.shard_spec<\n    "
+      "#ttnn.core_range_set<[#ttnn.core_range<(0,0), (7, 0)>]>,\n    <32x128>,\n    <row_major>,\n    <physical>\n  "
+      ">\n>",
   };
   for (const char* text : sharded) {
     const Result<MemoryConfig, LayoutDefect> config = parseMemoryConfig(text);
@@ -263,15 +344,18 @@ TEST(MemoryConfigText, PublishedAndSeedSpellings) {
   EXPECT_EQ(seed.shard->cols, 128);
   EXPECT_EQ(seed.shard->mode, "physical");
   EXPECT_EQ(seed.shard->cores, (std::vector<CoreRange>{{{0, 0}, {7, 0}}}));
-  for (const char* text : {"#ttnn.memory_config<#dram, <interleaved>>", "#ttnn.memory_config<#l1, <interleaved>>", "#ttnn.memory_config<#ttnn.buffer_type<dram>, <interleaved>>"}) {
+  for (const char* text : {"#ttnn.memory_config<#dram, <interleaved>>", "#ttnn.memory_config<#l1, <interleaved>>",
+                           "#ttnn.memory_config<#ttnn.buffer_type<dram>, <interleaved>>"}) {
     EXPECT_TRUE(parseMemoryConfig(text).ok()) << text;
   }
 }
 
 TEST(MemoryConfigText, OfALayout) {
-  const TensorLayout layout = *makeLayout({384, 64}, {.buffer = BufferType::L1, .memory = TensorMemoryLayout::HeightSharded, .grid = {12, 1}}, n150());
+  const TensorLayout layout = *makeLayout(
+      {384, 64}, {.buffer = BufferType::L1, .memory = TensorMemoryLayout::HeightSharded, .grid = {12, 1}}, n150());
   EXPECT_EQ(printMemoryConfig(memoryConfigOf(layout, n150())),
-            "#ttnn.memory_config<#ttnn.buffer_type<l1>, <height_sharded>, #ttnn.shard_spec<<[#ttnn.core_range<(0,0), (7,0)>, #ttnn.core_range<(0,1), (3,1)>]>, <32x64>, <row_major>>>");
+            "#ttnn.memory_config<#ttnn.buffer_type<l1>, <height_sharded>, #ttnn.shard_spec<<[#ttnn.core_range<(0,0), "
+            "(7,0)>, #ttnn.core_range<(0,1), (3,1)>]>, <32x64>, <row_major>>>");
 }
 
 TEST(MemoryConfigText, BadTexts) {
@@ -284,10 +368,17 @@ TEST(MemoryConfigText, BadTexts) {
   EXPECT_EQ(rule("#ttnn.memory_config<#sram, <interleaved>>"), "UnknownBufferType");
   EXPECT_EQ(rule("#ttnn.memory_config<#dram, <scattered>>"), "UnknownMemoryLayout");
   EXPECT_EQ(rule("#ttnn.memory_config<#dram, <block_sharded>>"), "DramBlockSharded");
-  EXPECT_EQ(rule("#ttnn.memory_config<#dram, <interleaved>, #ttnn.shard_spec<<[#ttnn.core_range<(0,0), (0,0)>]>, <32x32>, <row_major>>>"), "CoreRangesWithoutShards");
-  EXPECT_EQ(rule("#ttnn.memory_config<#l1, <block_sharded>, #ttnn.shard_spec<...>>"), "BadText");  // seed 003 leaves the spec out here
-  EXPECT_EQ(rule("#ttnn.memory_config<#l1, <block_sharded>, #ttnn.shard_spec<<[#ttnn.core_range<(0,0), (0,0)>]>, <32>, <row_major>>>"), "RankMismatch");
-  EXPECT_EQ(rule("#ttnn.memory_config<#l1, <block_sharded>, #ttnn.shard_spec<<[#ttnn.core_range<(0,0), (0,0)>]>, <32x32>, <diagonal>>>"), "BadText");
+  EXPECT_EQ(rule("#ttnn.memory_config<#dram, <interleaved>, #ttnn.shard_spec<<[#ttnn.core_range<(0,0), (0,0)>]>, "
+                 "<32x32>, <row_major>>>"),
+            "CoreRangesWithoutShards");
+  EXPECT_EQ(rule("#ttnn.memory_config<#l1, <block_sharded>, #ttnn.shard_spec<...>>"),
+            "BadText");  // some programs leave the spec out here
+  EXPECT_EQ(rule("#ttnn.memory_config<#l1, <block_sharded>, #ttnn.shard_spec<<[#ttnn.core_range<(0,0), (0,0)>]>, <32>, "
+                 "<row_major>>>"),
+            "RankMismatch");
+  EXPECT_EQ(rule("#ttnn.memory_config<#l1, <block_sharded>, #ttnn.shard_spec<<[#ttnn.core_range<(0,0), (0,0)>]>, "
+                 "<32x32>, <diagonal>>>"),
+            "BadText");
 }
 
 TEST(LayoutRules, AllHaveNamesAndTexts) {

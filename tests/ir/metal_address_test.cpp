@@ -1,5 +1,5 @@
-// Properties of metal layouts: every element has a place of its own, the way back is exact, padding and bytes agree with a count
-// done here from the definition.
+// Properties of metal layouts: every element has a place of its own, the way back is exact, padding and bytes agree
+// with a count done here from the definition.
 
 #include <gtest/gtest.h>
 
@@ -8,17 +8,10 @@
 #include <tuple>
 
 #include "core/ir/metal_padding.h"
+#include "tests/short_forms.h"
 
 namespace tessera {
 namespace {
-
-bool advance(std::vector<int64_t>& index, const std::vector<int64_t>& extent) {
-  for (size_t i = index.size(); i-- > 0;) {
-    if (++index[i] < extent[i]) return true;
-    index[i] = 0;
-  }
-  return false;
-}
 
 int64_t product(const std::vector<int64_t>& dims) {
   int64_t volume = 1;
@@ -115,13 +108,22 @@ TEST(MetalPlacement, OneDimensionalSweep) {
 }
 
 TEST(MetalPlacement, OddShapesOfEveryRank) {
-  const std::vector<std::pair<Shape, std::vector<int64_t>>> cases = {
-      {{7}, {3}}, {{1, 1}, {1, 1}}, {{33, 65}, {2, 3}}, {{2, 5, 7}, {3, 2}}, {{3, 1, 5, 33}, {4, 2}}, {{2, 3, 2, 5, 7}, {5, 2}}, {{2, 1, 3, 2, 3, 17}, {7, 3}}, {{2, 1, 2, 3, 1, 5, 9}, {8, 4}}};
+  const std::vector<std::pair<Shape, std::vector<int64_t>>> cases = {{{7}, {3}},
+                                                                     {{1, 1}, {1, 1}},
+                                                                     {{33, 65}, {2, 3}},
+                                                                     {{2, 5, 7}, {3, 2}},
+                                                                     {{3, 1, 5, 33}, {4, 2}},
+                                                                     {{2, 3, 2, 5, 7}, {5, 2}},
+                                                                     {{2, 1, 3, 2, 3, 17}, {7, 3}},
+                                                                     {{2, 1, 2, 3, 1, 5, 9}, {8, 4}}};
   for (const auto& [shape, grid] : cases) {
     SCOPED_TRACE(shapeText(shape));
     std::vector<CollapseInterval> collapse = {{0, -1}};
     checkPlacement(shape, *makeMetalLayout(shape, {.grid = grid, .collapse = collapse}), {});
-    if (grid.size() == 2) checkPlacement(shape, *makeMetalLayout(shape, {.grid = grid, .collapse = collapse, .dtype = DType::BF16, .tiled = true}), {});
+    if (grid.size() == 2)
+      checkPlacement(shape,
+                     *makeMetalLayout(shape, {.grid = grid, .collapse = collapse, .dtype = DType::BF16, .tiled = true}),
+                     {});
   }
 }
 
@@ -136,9 +138,11 @@ TEST(MetalPlacement, RankOfTheGridFollowsTheIntervals) {
 
 TEST(MetalPlacement, BlockFormatsAndTileShapes) {
   for (DType dtype : {DType::F32, DType::BF16, DType::U8, DType::BFP8, DType::BFP4, DType::BFP2}) {
-    for (TileShape tile : {TileShape{32, 32}, TileShape{16, 16}, TileShape{32, 16}, TileShape{4, 16}, TileShape{4, 32}, TileShape{16, 32}, TileShape{1, 32}}) {
+    for (TileShape tile : {TileShape{32, 32}, TileShape{16, 16}, TileShape{32, 16}, TileShape{4, 16}, TileShape{4, 32},
+                           TileShape{16, 32}, TileShape{1, 32}}) {
       SCOPED_TRACE(std::string(dtypeName(dtype)) + " " + std::to_string(tile.rows) + "x" + std::to_string(tile.cols));
-      const MetalLayout layout = *makeMetalLayout({2, 21, 50}, {.grid = {2, 3}, .dtype = dtype, .tiled = true, .tile = tile});
+      const MetalLayout layout =
+          *makeMetalLayout({2, 21, 50}, {.grid = {2, 3}, .dtype = dtype, .tiled = true, .tile = tile});
       checkPlacement({2, 21, 50}, layout, {});
     }
   }
@@ -148,11 +152,11 @@ TEST(MetalPlacement, BlockFormatsAndTileShapes) {
   EXPECT_EQ(tileShapeBytes(DType::BF16, {31, 32}), 0);
 }
 
-TEST(MetalPlacement, FacesInATile) {  // device reference 2.2
+TEST(MetalPlacement, FacesInATile) {  // tt-metal tensor_layouts.md
   EXPECT_EQ(tileElementOffset({}, 0, 15), 15);
   EXPECT_EQ(tileElementOffset({}, 1, 0), 16);
-  EXPECT_EQ(tileElementOffset({}, 0, 16), 256);   // face 1: rows 0-15, columns 16-31
-  EXPECT_EQ(tileElementOffset({}, 16, 0), 512);   // face 2
+  EXPECT_EQ(tileElementOffset({}, 0, 16), 256);  // face 1: rows 0-15, columns 16-31
+  EXPECT_EQ(tileElementOffset({}, 16, 0), 512);  // face 2
   EXPECT_EQ(tileElementOffset({}, 31, 31), 1023);
   for (TileShape tile : {TileShape{}, TileShape{4, 32}, TileShape{32, 16}, TileShape{1, 16}}) {
     for (int64_t at = 0; at < tile.rows * tile.cols; ++at) {
@@ -165,11 +169,13 @@ TEST(MetalPlacement, FacesInATile) {  // device reference 2.2
 TEST(MetalPlacement, SeveralDevices) {
   for (int64_t devices : {1, 2, 4}) {
     const Shape shape{4, 3, 20, 40};
-    const MetalLayout layout = *makeMetalLayout(shape, {.grid = {devices, 2, 3}, .collapse = {{1, -1}}, .dtype = DType::BFP8, .tiled = true});
+    const MetalLayout layout =
+        *makeMetalLayout(shape, {.grid = {devices, 2, 3}, .collapse = {{1, -1}}, .dtype = DType::BFP8, .tiled = true});
     checkPlacement(shape, layout, {.deviceDims = 1, .devices = devices});
   }
   const Shape shape{4, 6, 5, 7};
-  checkPlacement(shape, *makeMetalLayout(shape, {.grid = {2, 3, 1, 4}, .collapse = {}}), {.deviceDims = 2, .devices = 6});
+  checkPlacement(shape, *makeMetalLayout(shape, {.grid = {2, 3, 1, 4}, .collapse = {}}),
+                 {.deviceDims = 2, .devices = 6});
 }
 
 TEST(MetalPlacement, ADimInTwoResults) {
@@ -195,7 +201,8 @@ TEST(MetalPlacement, GapsBetweenBatches) {
 TEST(MetalPadding, BoxesOfOddShapes) {
   const Shape shape{53, 63};
   for (bool tiled : {false, true}) {
-    const MetalPlacement placement = *MetalPlacement::make(shape, *makeMetalLayout(shape, {.grid = {3, 2}, .tiled = tiled}));
+    const MetalPlacement placement =
+        *MetalPlacement::make(shape, *makeMetalLayout(shape, {.grid = {3, 2}, .tiled = tiled}));
     for (int64_t r = 0; r < 3; ++r) {
       for (int64_t c = 0; c < 2; ++c) checkBoxes(placement, {r, c});
     }
@@ -208,13 +215,16 @@ TEST(MetalPadding, BoxesOfOddShapes) {
 
 TEST(MetalPlacement, QuestionsOutsideTheTensor) {
   const Shape shape{5, 3};
-  const MetalPlacement placement = *MetalPlacement::make(shape, *makeMetalLayout(shape, {.grid = {2, 1}, .dtype = DType::BFP4, .tiled = true}));
-  const auto rule = [](const auto& result) { return result.ok() ? std::string("ok") : std::string(layoutRuleName(result.error().rule)); };
+  const MetalPlacement placement =
+      *MetalPlacement::make(shape, *makeMetalLayout(shape, {.grid = {2, 1}, .dtype = DType::BFP4, .tiled = true}));
+  const auto rule = [](const auto& result) {
+    return result.ok() ? std::string("ok") : std::string(layoutRuleName(result.error().rule));
+  };
   EXPECT_EQ(rule(placement.address({5, 0})), "IndexOutOfBounds");
   EXPECT_EQ(rule(placement.address({-1, 0})), "IndexOutOfBounds");
   EXPECT_EQ(rule(placement.address({0})), "RankMismatch");
   EXPECT_EQ(rule(placement.elementAt(1, {0, 0}, 64)), "IndexOutOfBounds");
-  EXPECT_EQ(rule(placement.elementAt(0, {1, 0}, 64)), "IndexOutOfBounds");   // the grid has one column
+  EXPECT_EQ(rule(placement.elementAt(0, {1, 0}, 64)), "IndexOutOfBounds");  // the grid has one column
   EXPECT_EQ(rule(placement.elementAt(0, {0, 2}, 64)), "IndexOutOfBounds");
   EXPECT_EQ(rule(placement.elementAt(0, {0, 0}, 576)), "IndexOutOfBounds");  // one tile of 576 bytes
   EXPECT_EQ(rule(placement.elementAt(0, {0, 0}, 63)), "IndexOutOfBounds");   // an exponent

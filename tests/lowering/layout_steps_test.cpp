@@ -44,7 +44,8 @@ TEST(LayoutSteps, EveryStepDoesOneThing) {
       TensorLayout now = from;
       for (const LayoutStep& step : *steps) {
         EXPECT_FALSE(step.to == now);
-        bool moves = step.kind == LayoutStepKind::ToDevice || step.kind == LayoutStepKind::FromDevice || step.kind == LayoutStepKind::ToMemoryConfig;
+        bool moves = step.kind == LayoutStepKind::ToDevice || step.kind == LayoutStepKind::FromDevice ||
+                     step.kind == LayoutStepKind::ToMemoryConfig;
         if (moves) {
           EXPECT_EQ(step.to.page, now.page);
           EXPECT_EQ(step.to.dtype, now.dtype);
@@ -74,8 +75,10 @@ TEST(LayoutSteps, EveryStepDoesOneThing) {
 TEST(LayoutDistance, IsThatOfTheCompiler) {
   DeviceSpec device = *findDevice("n150");
   auto layout = [&](DType dtype, BufferType buffer, PageLayout page) {
-    TensorMemoryLayout memory = buffer == BufferType::SystemMemory ? TensorMemoryLayout::None : TensorMemoryLayout::Interleaved;
-    return *makeLayout(kShape, {dtype, buffer, memory, page, buffer == BufferType::L1 ? device.grid : GridShape{}}, device);
+    TensorMemoryLayout memory =
+        buffer == BufferType::SystemMemory ? TensorMemoryLayout::None : TensorMemoryLayout::Interleaved;
+    return *makeLayout(kShape, {dtype, buffer, memory, page, buffer == BufferType::L1 ? device.grid : GridShape{}},
+                       device);
   };
   TensorLayout base = layout(DType::BF16, BufferType::DRAM, PageLayout::Tile);
   EXPECT_EQ(layoutDistance(base, base), 0);

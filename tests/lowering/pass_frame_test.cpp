@@ -3,6 +3,7 @@
 #include "core/lowering/rewriter.h"
 #include "tests/lowering/lowering_testing.h"
 #include "tests/policy/random_graph.h"
+#include "tests/sizes.h"
 
 namespace tessera::test {
 namespace {
@@ -77,7 +78,7 @@ TEST(PassFrame, PassNamesAreUniqueAndStagesAreInOrder) {
 
 TEST(PassFrame, RandomGraphsStaySoundAfterEveryPass) {
   LoweringSetup setup;
-  for (uint64_t seed = 0; seed < 200; ++seed) {
+  for (uint64_t seed = 0; seed < test::seeds(200); ++seed) {
     SCOPED_TRACE("seed " + std::to_string(seed));
     LoweringResult lowered = lower(graphOfText(randomGraphText(seed)), setup.context);
     expectSoundLogs(lowered);
@@ -91,7 +92,7 @@ TEST(PassFrame, RandomGraphsStaySoundAfterEveryPass) {
 TEST(PassFrame, RealGraphsStaySoundAfterEveryPass) {
   if (corpusFiles().empty()) GTEST_SKIP() << "no corpus";
   LoweringSetup setup;
-  for (const auto& path : corpusFiles()) {
+  for (const auto& path : test::sliceOf(corpusFiles())) {
     SCOPED_TRACE(path.filename().string());
     LoweringResult lowered = lower(graphOfText(readFile(path)), setup.context);
     expectSoundLogs(lowered);
@@ -102,6 +103,24 @@ TEST(PassFrame, RealGraphsStaySoundAfterEveryPass) {
     expectSoundLogs(released);
     expectReadsBack(compactGraph(released.graph));
   }
+}
+
+TEST(PassSettings, OnlyTheOptionsOfThePass) {
+  const PassInfo& pass = *findPass("ttnn-weight-dtype-conversion");
+  PassSettings settings;
+  EXPECT_EQ(parsePassSettings(pass, "  target-dtype=bfp_bf8 ", settings), "");
+  ASSERT_NE(settings.find("target-dtype"), nullptr);
+  EXPECT_EQ(*settings.find("target-dtype"), "bfp_bf8");
+  EXPECT_NE(parsePassSettings(pass, "target-dtype=f64", settings), "");
+  EXPECT_NE(parsePassSettings(pass, "force=true", settings), "");
+  const PassInfo& views = *findPass("ttir-erase-inverse-ops");
+  PassSettings given;
+  EXPECT_EQ(parsePassSettings(views, "force enable-commute-upwards=false max-iterations=3", given), "");
+  EXPECT_TRUE(given.flag("force", false));
+  EXPECT_FALSE(given.flag("enable-commute-upwards", true));
+  EXPECT_TRUE(given.flag("enable-commute-downwards", true));
+  EXPECT_NE(parsePassSettings(views, "max-iterations=many", given), "");
+  EXPECT_NE(parsePassSettings(views, "force=perhaps", given), "");
 }
 
 }  // namespace

@@ -6,7 +6,7 @@
 #include <string_view>
 
 #include "core/ir/builder.h"
-#include "core/ops/op_model.h"
+#include "core/ops/model/op_model.h"
 
 namespace tessera::test {
 
@@ -20,7 +20,9 @@ inline const Where kInDram{};
 inline const Where kInL1{BufferType::L1, TensorMemoryLayout::Interleaved, {8, 8}};
 inline Where heightOver(int32_t cores) { return {BufferType::L1, TensorMemoryLayout::HeightSharded, {cores, 1}}; }
 inline Where widthOver(int32_t cores) { return {BufferType::L1, TensorMemoryLayout::WidthSharded, {1, cores}}; }
-inline Where blockOver(int32_t rows, int32_t cols) { return {BufferType::L1, TensorMemoryLayout::BlockSharded, {rows, cols}}; }
+inline Where blockOver(int32_t rows, int32_t cols) {
+  return {BufferType::L1, TensorMemoryLayout::BlockSharded, {rows, cols}};
+}
 inline Where overBanks(int32_t banks) { return {BufferType::DRAM, TensorMemoryLayout::WidthSharded, {1, banks}}; }
 
 struct Tensor {
@@ -36,7 +38,9 @@ struct Asked {
   std::vector<std::optional<TensorLayout>> inputs;
   OpConfig config;
 
-  Asked(const DeviceSpec& on, OpKind kind, const std::vector<Tensor>& operands, const std::vector<Tensor>& results, std::vector<Attribute> attrs = {}) : device(on) {
+  Asked(const DeviceSpec& on, OpKind kind, const std::vector<Tensor>& operands, const std::vector<Tensor>& results,
+        std::vector<Attribute> attrs = {})
+      : device(on) {
     GraphBuilder builder(graph);
     FuncId func = builder.addFunction("main");
     graph.forward = func;
@@ -55,8 +59,8 @@ struct Asked {
   }
 
   OpQuery query(const ComputeConfig& compute = {}) const { return {graph, op, inputs, config, Bytes(0), compute}; }
-  OpModel model() const { return OpModel(device, device.usableL1()); }
-  OpVerdict verdict() const { return model().validateOperation(query()); }
+  OpModel model() const { return OpModel(device); }
+  OpVerdict verdict() const { return model().validateOperation(query(), device.usableL1()); }
   OpConstraints constraints() const { return model().getOpConstraints(query()); }
   int64_t buffers() const { return constraints().cbL1PeakSize.count; }
   OpTime time(const ComputeConfig& compute = {}) const { return model().getOpRuntime(query(compute)); }

@@ -3,11 +3,12 @@
 
 #include <gtest/gtest.h>
 
-#include "core/ops/op_model.h"
+#include "core/ops/model/op_model.h"
 
 namespace tessera::test {
 
-inline void expectBuffersAddUp(const std::vector<CircularBuffer>& buffers, const OpConstraints& constraints, const OpRule& rule, int64_t alignment) {
+inline void expectBuffersAddUp(const std::vector<CircularBuffer>& buffers, const OpConstraints& constraints,
+                               const OpRule& rule, int64_t alignment) {
   int64_t sum = 0, region = 0;
   for (const CircularBuffer& buffer : buffers) {
     EXPECT_FALSE(buffer.name.empty());

@@ -1,11 +1,12 @@
-// Matmul programs that are asked for by name, and the one that batches of weights get by themselves. Device reference 4.3.
+// Matmul programs that are asked for by name, and the one that batches of weights get by themselves. Sources: tt-metal
+// matmul/device.
 
 #include "tests/ops/asking.h"
+#include "tests/short_forms.h"
 
 namespace tessera::test {
 namespace {
 
-const DeviceSpec& n150() { return *findDevice("n150"); }
 constexpr int64_t kTile = 2048;
 
 MatmulAttrs program(MatmulProgram kind, int64_t perCoreM, int64_t perCoreN, int64_t blockW) {
@@ -19,7 +20,8 @@ MatmulAttrs program(MatmulProgram kind, int64_t perCoreM, int64_t perCoreN, int6
 
 // A row of tiles in shards, weights over the 12 banks.
 Asked decodeProduct(int64_t k, int64_t n, DType weights = DType::BF16, int64_t m = 32, int32_t shards = 8) {
-  return Asked(n150(), OpKind::TtnnMatmul, {{{m, k}, widthOver(shards)}, {{k, n}, overBanks(12), weights}}, {{{m, n}, widthOver(shards)}});
+  return Asked(n150(), OpKind::TtnnMatmul, {{{m, k}, widthOver(shards)}, {{k, n}, overBanks(12), weights}},
+               {{{m, n}, widthOver(shards)}});
 }
 
 Asked dramSharded(int64_t k, int64_t n, DType weights = DType::BF16, int32_t shards = 8) {
@@ -30,13 +32,20 @@ Asked dramSharded(int64_t k, int64_t n, DType weights = DType::BF16, int32_t sha
 
 TEST(MatmulPrograms, TextsAreRead) {
   std::optional<MatmulAttrs> read = parseMatmulProgram(
-      "#ttnn.matmul_multi_core_reuse_multi_cast_1d_program_config<compute_with_storage_grid_size = #ttnn.core_coord<8, 2>, in0_block_w = 32, out_subblock_h = 1, "
-      "out_subblock_w = 2, out_block_h = 8, out_block_w = 6, per_core_m = 8, per_core_n = 12, fuse_batch = true, mcast_in0 = true>");
+      "#ttnn.matmul_multi_core_reuse_multi_cast_1d_program_config<compute_with_storage_grid_size = #ttnn.core_coord<8, "
+      "2>, in0_block_w = 32, out_subblock_h = 1, "
+      "out_subblock_w = 2, out_block_h = 8, out_block_w = 6, per_core_m = 8, per_core_n = 12, fuse_batch = true, "
+      "mcast_in0 = true>");
   ASSERT_TRUE(read);
   EXPECT_EQ(*read, (MatmulAttrs{MatmulProgram::MultiCast1dIn0, 8, 12, 32, 1, 2, 8, 6}));
-  EXPECT_EQ(parseMatmulProgram("#ttnn.matmul_multi_core_reuse_program_config<per_core_m = 1>")->program, MatmulProgram::Reuse);
-  EXPECT_EQ(parseMatmulProgram("#ttnn.matmul_multi_core_reuse_multi_cast_dram_sharded_program_config<>")->program, MatmulProgram::DramSharded);
-  EXPECT_EQ(parseMatmulProgram("#ttnn.matmul_multi_core_reuse_multi_cast_program_config<per_core_m = 99999999999999999999, per_core_n = x, in0_block_w>")->perCoreN, 0);
+  EXPECT_EQ(parseMatmulProgram("#ttnn.matmul_multi_core_reuse_program_config<per_core_m = 1>")->program,
+            MatmulProgram::Reuse);
+  EXPECT_EQ(parseMatmulProgram("#ttnn.matmul_multi_core_reuse_multi_cast_dram_sharded_program_config<>")->program,
+            MatmulProgram::DramSharded);
+  EXPECT_EQ(parseMatmulProgram("#ttnn.matmul_multi_core_reuse_multi_cast_program_config<per_core_m = "
+                               "99999999999999999999, per_core_n = x, in0_block_w>")
+                ->perCoreN,
+            0);
   EXPECT_FALSE(parseMatmulProgram("") || parseMatmulProgram("#ttnn.matmul_multi_core_reuse_some_config<>"));
 }
 
@@ -51,16 +60,18 @@ TEST(MatmulPrograms, WeightsOverDramBanks) {
   EXPECT_EQ(asked.buffers(), (16 + 192 + 8) * kTile) << "the shards of operand and result are no extra";
   // 13 tiles of a bank are padded to two subblocks of seven.
   EXPECT_EQ(dramSharded(2048, 4864).pagesOf("out before reshard"), 14);
-  // The bank is the bound: decode products reach 239 to 267 GB/s (device reference 1.6).
+  // The bank is the bound: decode products reach 239 to 267 GB/s (tt-metal Saturating_DRAM_bandwidth.md).
   for (DType weights : {DType::BF16, DType::BFP8}) {
     Asked large = dramSharded(8192, 8192, weights, 32);
     OpTime time = large.time();
-    double perNanosecond = 256.0 * 256 * static_cast<double>(tileBytes(weights)) / static_cast<double>(time.total().count);
+    double perNanosecond =
+        256.0 * 256 * static_cast<double>(tileBytes(weights)) / static_cast<double>(time.total().count);
     EXPECT_GT(perNanosecond, 239);
     EXPECT_LT(perNanosecond, 268);
   }
   // Faster than the same weights read interleaved.
-  Asked interleaved(n150(), OpKind::TtnnMatmul, {{{32, 8192}, kInDram}, {{8192, 8192}, kInDram}}, {{{32, 8192}, kInDram}});
+  Asked interleaved(n150(), OpKind::TtnnMatmul, {{{32, 8192}, kInDram}, {{8192, 8192}, kInDram}},
+                    {{{32, 8192}, kInDram}});
   EXPECT_LT(dramSharded(8192, 8192).time().total().count, interleaved.time().total().count);
 }
 
@@ -71,8 +82,11 @@ TEST(MatmulPrograms, WeightsOverDramBanksNeedTheirLayouts) {
   };
   const MatmulAttrs right = program(MatmulProgram::DramSharded, 1, 12, 8);
   EXPECT_EQ(reason(decodeProduct(2048, 3072), right), Refusal::None);
-  EXPECT_EQ(reason(decodeProduct(2048, 3072, DType::BF16, 64), program(MatmulProgram::DramSharded, 2, 12, 8)), Refusal::ProgramShape) << "one row of tiles";
-  EXPECT_EQ(reason(decodeProduct(2048, 3072), program(MatmulProgram::DramSharded, 1, 12, 16)), Refusal::ProgramBlocks) << "the step is wider than a shard";
+  EXPECT_EQ(reason(decodeProduct(2048, 3072, DType::BF16, 64), program(MatmulProgram::DramSharded, 2, 12, 8)),
+            Refusal::ProgramShape)
+      << "one row of tiles";
+  EXPECT_EQ(reason(decodeProduct(2048, 3072), program(MatmulProgram::DramSharded, 1, 12, 16)), Refusal::ProgramBlocks)
+      << "the step is wider than a shard";
   EXPECT_EQ(reason(decodeProduct(2048, 3072), program(MatmulProgram::DramSharded, 1, 11, 8)), Refusal::ProgramBlocks);
   const Tensor row{{32, 2048}, widthOver(8)}, weights{{2048, 3072}, overBanks(12)}, result{{32, 3072}, widthOver(8)};
   auto with = [&](Tensor a, Tensor b, Tensor out) { return Asked(n150(), OpKind::TtnnMatmul, {a, b}, {out}); };
@@ -88,7 +102,8 @@ TEST(MatmulPrograms, BatchesOfWeightsAreWholeProductsPerCore) {
   const Shape query = {1, 16, 128, 64}, keys = {1, 16, 64, 128}, scores = {1, 16, 128, 128};
   Asked sharded(n150(), OpKind::TtnnMatmul, {{query, heightOver(16)}, {keys, kInDram}}, {{scores, kInDram}});
   EXPECT_TRUE(sharded.verdict().ok());
-  EXPECT_EQ(sharded.rule(), "Matmul: reuse, whole products per core") << "chosen by the library where the first operand is sharded";
+  EXPECT_EQ(sharded.rule(), "Matmul: reuse, whole products per core")
+      << "chosen by the library where the first operand is sharded";
   EXPECT_EQ(sharded.pagesOf("in1"), 2 * 4 * 2);
   EXPECT_EQ(sharded.buffers(), (16 + 4 * 4) * kTile) << "the first operand's shard is its buffer";
   // Asked for, also with interleaved operands, and with all of them in place.
@@ -97,13 +112,15 @@ TEST(MatmulPrograms, BatchesOfWeightsAreWholeProductsPerCore) {
   interleaved.config.attrs = program(MatmulProgram::Reuse, 4, 4, 2);
   EXPECT_TRUE(interleaved.verdict().ok());
   EXPECT_EQ(interleaved.buffers(), (2 * 4 * 2 + 2 * 4 * 2 + 4 * 4) * kTile);
-  Asked inPlace(n150(), OpKind::TtnnMatmul, {{query, heightOver(16)}, {keys, heightOver(16)}}, {{scores, heightOver(16)}});
+  Asked inPlace(n150(), OpKind::TtnnMatmul, {{query, heightOver(16)}, {keys, heightOver(16)}},
+                {{scores, heightOver(16)}});
   inPlace.config.attrs = program(MatmulProgram::Reuse, 4, 4, 2);
   EXPECT_TRUE(inPlace.verdict().ok()) << verdictText(inPlace.verdict());
   EXPECT_EQ(inPlace.buffers(), 0);
   EXPECT_LT(inPlace.time().total().count, sharded.time().total().count);
   // More of them than cores take turns.
-  Asked many(n150(), OpKind::TtnnMatmul, {{{4, 64, 128, 64}, kInDram}, {{4, 64, 64, 128}, kInDram}}, {{{4, 64, 128, 128}, kInDram}});
+  Asked many(n150(), OpKind::TtnnMatmul, {{{4, 64, 128, 64}, kInDram}, {{4, 64, 64, 128}, kInDram}},
+             {{{4, 64, 128, 128}, kInDram}});
   many.config.attrs = program(MatmulProgram::Reuse, 4, 4, 2);
   EXPECT_GT(many.time().total().count, 3 * interleaved.time().total().count);
 }
@@ -114,11 +131,14 @@ TEST(MatmulPrograms, ReuseNeedsWholeRowsAndBatchesOfItsOwn) {
     asked.config.attrs = program(MatmulProgram::Reuse, perCoreM, perCoreN, 2);
     return asked.verdict().reason;
   };
-  auto with = [&](Tensor first, Tensor second, Tensor result) { return Asked(n150(), OpKind::TtnnMatmul, {first, second}, {result}); };
+  auto with = [&](Tensor first, Tensor second, Tensor result) {
+    return Asked(n150(), OpKind::TtnnMatmul, {first, second}, {result});
+  };
   EXPECT_EQ(reason(with({a, kInDram}, {b, kInDram}, {out, kInDram}), 2, 4), Refusal::None);
   EXPECT_EQ(reason(with({a, kInDram}, {b, kInDram}, {out, kInDram}), 4, 2), Refusal::ProgramBlocks) << "all columns";
   EXPECT_EQ(reason(with({a, kInDram}, {b, kInDram}, {out, kInDram}), 3, 4), Refusal::ProgramBlocks);
-  EXPECT_EQ(reason(with({a, kInDram}, {{64, 128}, kInDram}, {out, kInDram}), 4, 4), Refusal::ProgramShape) << "one batch of weights for all";
+  EXPECT_EQ(reason(with({a, kInDram}, {{64, 128}, kInDram}, {out, kInDram}), 4, 4), Refusal::ProgramShape)
+      << "one batch of weights for all";
   EXPECT_EQ(reason(with({a, heightOver(16)}, {b, heightOver(8)}, {out, kInDram}), 4, 4), Refusal::ProgramOperand);
   EXPECT_EQ(reason(with({a, widthOver(2)}, {b, kInDram}, {out, kInDram}), 64, 4), Refusal::ProgramOperand);
   EXPECT_EQ(reason(with({a, kInDram}, {b, kInDram}, {out, heightOver(16)}), 4, 4), Refusal::ProgramResult);
@@ -134,13 +154,17 @@ TEST(MatmulPrograms, MulticastsTakeShardsThatLieAsTheyGo) {
   const MatmulAttrs wide = program(MatmulProgram::MultiCast1dIn0, 2, 2, 2);
   EXPECT_EQ(reason(widthOver(8), widthOver(8), wide), Refusal::None);
   EXPECT_EQ(reason(kInDram, kInDram, wide), Refusal::None);
-  EXPECT_EQ(reason(widthOver(8), widthOver(8), program(MatmulProgram::MultiCast1dIn0, 2, 2, 4)), Refusal::ProgramBlocks) << "the step is wider than a shard";
-  EXPECT_EQ(reason(widthOver(8), widthOver(8), program(MatmulProgram::MultiCast1dIn0, 1, 2, 2)), Refusal::ProgramBlocks) << "all rows";
+  EXPECT_EQ(reason(widthOver(8), widthOver(8), program(MatmulProgram::MultiCast1dIn0, 2, 2, 4)), Refusal::ProgramBlocks)
+      << "the step is wider than a shard";
+  EXPECT_EQ(reason(widthOver(8), widthOver(8), program(MatmulProgram::MultiCast1dIn0, 1, 2, 2)), Refusal::ProgramBlocks)
+      << "all rows";
   EXPECT_EQ(reason(heightOver(2), kInDram, wide), Refusal::ProgramOperand);
   EXPECT_EQ(reason(kInDram, heightOver(2), wide), Refusal::ProgramResult);
   const MatmulAttrs tall = program(MatmulProgram::MultiCast1dIn1, 1, 16, 16);
   EXPECT_EQ(reason(heightOver(2), heightOver(2), tall), Refusal::None);
-  EXPECT_EQ(reason(heightOver(2), heightOver(2), program(MatmulProgram::MultiCast1dIn1, 1, 8, 16)), Refusal::ProgramBlocks) << "all columns";
+  EXPECT_EQ(reason(heightOver(2), heightOver(2), program(MatmulProgram::MultiCast1dIn1, 1, 8, 16)),
+            Refusal::ProgramBlocks)
+      << "all columns";
   EXPECT_EQ(reason(widthOver(8), kInDram, tall), Refusal::ProgramOperand);
   const MatmulAttrs both = program(MatmulProgram::MultiCast2d, 1, 2, 2);
   EXPECT_EQ(reason(blockOver(2, 8), blockOver(2, 8), both), Refusal::None);
@@ -151,19 +175,32 @@ TEST(MatmulPrograms, MulticastsTakeShardsThatLieAsTheyGo) {
 
 // The program of the source counts where the result lies as it did there.
 TEST(MatmulPrograms, TheOpsOwnProgramIsFollowed) {
-  const char* text = "#ttnn.matmul_multi_core_reuse_multi_cast_program_config<in0_block_w = 4, out_subblock_h = 1, out_subblock_w = 4, per_core_m = 8, per_core_n = 8>";
+  const char* text =
+      "#ttnn.matmul_multi_core_reuse_multi_cast_program_config<in0_block_w = 4, out_subblock_h = 1, out_subblock_w = "
+      "4, per_core_m = 8, per_core_n = 8>";
   auto asked = [&](const Where& result, const char* attr) {
     std::vector<Attribute> attrs;
     if (*attr) attrs.push_back({"matmul_program_config", rawAttr(attr)});
-    return Asked(n150(), OpKind::TtnnMatmul, {{{2048, 2048}, kInDram}, {{2048, 2048}, kInDram}}, {{{2048, 2048}, result}}, attrs);
+    return Asked(n150(), OpKind::TtnnMatmul, {{{2048, 2048}, kInDram}, {{2048, 2048}, kInDram}},
+                 {{{2048, 2048}, result}}, attrs);
   };
   EXPECT_EQ(asked(kInDram, text).buffers(), (2 * 8 * 4 + 2 * 8 * 4 + 64) * kTile);
   EXPECT_EQ(asked(kInDram, "").buffers(), 655'360);
   Asked written = asked(kInDram, text);
-  written.graph.values[written.graph.ops[written.op].results[0]].type.tensor->layout = asked(blockOver(8, 8), "").config.output;
+  written.graph.values[written.graph.ops[written.op].results[0]].type.tensor->layout =
+      asked(blockOver(8, 8), "").config.output;
   EXPECT_EQ(written.buffers(), 655'360) << "it was written for a block-sharded result";
-  EXPECT_EQ(asked(kInDram, "#ttnn.matmul_multi_core_reuse_multi_cast_program_config<in0_block_w = 3, per_core_m = 8, per_core_n = 8>").verdict().reason, Refusal::ProgramBlocks);
-  EXPECT_EQ(asked(kInDram, "#ttnn.matmul_multi_core_reuse_multi_cast_program_config<in0_block_w = 99999999999, per_core_m = 8, per_core_n = 8>").verdict().reason,
+  EXPECT_EQ(
+      asked(kInDram,
+            "#ttnn.matmul_multi_core_reuse_multi_cast_program_config<in0_block_w = 3, per_core_m = 8, per_core_n = 8>")
+          .verdict()
+          .reason,
+      Refusal::ProgramBlocks);
+  EXPECT_EQ(asked(kInDram,
+                  "#ttnn.matmul_multi_core_reuse_multi_cast_program_config<in0_block_w = 99999999999, per_core_m = 8, "
+                  "per_core_n = 8>")
+                .verdict()
+                .reason,
             Refusal::ImpossibleConfig);
 }
 

@@ -1,12 +1,12 @@
-// Ops share the op model's answers when their keys are equal: the key must have all that the op model looks at, and no more.
+// Ops share the op model's answers when their keys are equal: the key must have all that the op model looks at, and no
+// more.
 
-#include "core/ops/op_class.h"
+#include "core/ops/model/interner.h"
 
 #include <gtest/gtest.h>
 
 #include "core/analysis/problem.h"
-#include "core/ops/conversions.h"
-#include "core/ops/op_memo.h"
+#include "core/ops/model/op_answers.h"
 #include "tests/policy/test_graphs.h"
 
 namespace tessera::test {
@@ -16,24 +16,31 @@ const std::string kTensor = "tensor<64x64xbf16>";
 
 // One op per line, "%name = text"; %a and %b are 64x64.
 Graph graphWith(const std::vector<std::string>& lines) {
-  std::string text = "func.func @main(%a: " + kTensor + ", %b: " + kTensor + ", %wide: tensor<64x128xbf16>, %f: tensor<64x64xf32>) -> " + kTensor + " {\n";
+  std::string text = "func.func @main(%a: " + kTensor + ", %b: " + kTensor +
+                     ", %wide: tensor<64x128xbf16>, %f: tensor<64x64xf32>) -> " + kTensor + " {\n";
   for (const std::string& line : lines) text += "  " + line + "\n";
   return graphOf(text + "  return %a : " + kTensor + "\n}\n");
 }
 
 std::string add(const std::string& name, const std::string& left, const std::string& right) {
-  return "%" + name + " = \"ttir.add\"(%" + left + ", %" + right + ") : (" + kTensor + ", " + kTensor + ") -> " + kTensor;
+  return "%" + name + " = \"ttir.add\"(%" + left + ", %" + right + ") : (" + kTensor + ", " + kTensor + ") -> " +
+         kTensor;
 }
 
 std::string leaky(const std::string& name, const std::string& slope) {
-  return "%" + name + " = \"ttir.leaky_relu\"(%a) <{parameter = " + slope + " : f32}> : (" + kTensor + ") -> " + kTensor;
+  return "%" + name + " = \"ttir.leaky_relu\"(%a) <{parameter = " + slope + " : f32}> : (" + kTensor + ") -> " +
+         kTensor;
 }
 
 TEST(OpClass, SaysWhatTheOpModelLooksAtAndNoMore) {
   const Graph graph = graphWith({
-      add("one", "a", "b"), add("two", "b", "one"), add("twice", "a", "a"),
+      add("one", "a", "b"),
+      add("two", "b", "one"),
+      add("twice", "a", "a"),
       "%product = \"ttir.multiply\"(%a, %b) : (" + kTensor + ", " + kTensor + ") -> " + kTensor,
-      leaky("leak", "0.01"), leaky("same", "0.01"), leaky("other", "0.02"),
+      leaky("leak", "0.01"),
+      leaky("same", "0.01"),
+      leaky("other", "0.02"),
       "%relu = \"ttir.relu\"(%a) : (" + kTensor + ") -> " + kTensor,
       "%broad = \"ttir.relu\"(%wide) : (tensor<64x128xbf16>) -> tensor<64x128xbf16>",
       "%exact = \"ttir.relu\"(%f) : (tensor<64x64xf32>) -> tensor<64x64xf32>",
@@ -50,13 +57,16 @@ TEST(OpClass, SaysWhatTheOpModelLooksAtAndNoMore) {
 
 TEST(OpClass, OpsOfOneClassShareAnswers) {
   const Graph graph = graphWith({add("one", "a", "b"), add("two", "b", "one"), add("twice", "a", "a")});
-  OpMemo memo(graph);
+  Interner interner;
+  OpAnswers answers(interner);
   const DeviceSpec& device = *findDevice("n150");
-  const TensorLayout dram = layoutFor(graph, valueNamed(graph, "a"), BufferType::DRAM, TensorMemoryLayout::Interleaved, {1, 1}, device);
+  const TensorLayout dram =
+      layoutFor(graph, valueNamed(graph, "a"), BufferType::DRAM, TensorMemoryLayout::Interleaved, {1, 1}, device);
   const std::vector<std::optional<TensorLayout>> inputs(2, dram);
   const OpConfig config{dram, {}};
-  for (const char* name : {"one", "two", "twice"}) memo.find({graph, producerOf(graph, name), inputs, config, Bytes(0)});
-  EXPECT_EQ(memo.size(), 2u);
+  for (const char* name : {"one", "two", "twice"})
+    answers.find(interner.classOf(graph, producerOf(graph, name)), inputs, config, {});
+  EXPECT_EQ(answers.size(), 2u);
 }
 
 TEST(Conversions, AreWhatAToLayoutTakes) {
@@ -64,29 +74,33 @@ TEST(Conversions, AreWhatAToLayoutTakes) {
   const DeviceSpec& device = *findDevice("n150");
   const ValueId value = valueNamed(graph, "a");
   const TensorLayout dram = layoutFor(graph, value, BufferType::DRAM, TensorMemoryLayout::Interleaved, {1, 1}, device);
-  const TensorLayout sharded = layoutFor(graph, value, BufferType::L1, TensorMemoryLayout::HeightSharded, {2, 1}, device);
+  const TensorLayout sharded =
+      layoutFor(graph, value, BufferType::L1, TensorMemoryLayout::HeightSharded, {2, 1}, device);
   const std::vector<std::optional<TensorLayout>> inputs{dram};
   const OpConfig config{sharded, {}};
-  const OpModel cold(device, device.usableL1()), warm(device, device.usableL1(), graph);
+  Interner interner;
+  OpAnswers answers(interner);
+  const OpModel cold(device), warm(device, answers, answers.classify(graph));
+  L1Budget enough(device.usableL1());
   const OpQuery query{graph, producerOf(graph, "moved"), inputs, config, Bytes(0)};
-  const OpVerdict verdict = cold.validateOperation(query);
+  const OpVerdict verdict = cold.validateOperation(query, enough);
   ASSERT_TRUE(verdict.ok());
   for (const OpModel* model : {&cold, &warm, &warm}) {
-    const Conversion made = model->conversion(graph.values[value].type, dram, sharded);
+    const Conversion made = model->conversion(*graph.values[value].type.tensor, dram, sharded, enough);
     EXPECT_TRUE(made.legal);
     EXPECT_EQ(made.time, cold.getOpRuntime(query).total());
     EXPECT_EQ(made.circularBuffers, verdict.constraints.cbRegionSize);
     EXPECT_EQ(made.needed, verdict.constraints.peakL1MemorySize);
   }
-  // The memo knows it without the budget: a smaller one refuses it, and both say for which budgets that holds.
-  const OpModel tight(device, verdict.needed - Bytes(1), warm.memo());
-  BudgetRange wide, narrow;
-  warm.watch(&wide);
-  tight.watch(&narrow);
-  EXPECT_TRUE(warm.conversion(graph.values[value].type, dram, sharded).legal);
-  EXPECT_FALSE(tight.conversion(graph.values[value].type, dram, sharded).legal);
-  EXPECT_EQ(wide.from, verdict.needed.count);
-  EXPECT_EQ(narrow.below, verdict.needed.count);
+  EXPECT_EQ(answers.size(), 1u);
+  // What is remembered does not depend on the budget: a smaller one refuses it, and both say for which budgets that
+  // holds.
+  L1Budget tight(verdict.needed - Bytes(1));
+  enough.takeRange();
+  EXPECT_TRUE(warm.conversion(*graph.values[value].type.tensor, dram, sharded, enough).legal);
+  EXPECT_FALSE(warm.conversion(*graph.values[value].type.tensor, dram, sharded, tight).legal);
+  EXPECT_EQ(enough.takeRange().from, verdict.needed.count);
+  EXPECT_EQ(tight.takeRange().below, verdict.needed.count);
 }
 
 }  // namespace

@@ -1,42 +1,26 @@
-// Figures that the references name one by one (device reference 5.2, compiler reference 4.5), and what follows from views and from
-// ops that put their result where they like. Wormhole, 8x8 cores, bf16 tiles unless said otherwise.
+// Published figures one by one (tt-mlir TestOpModelLib.cpp of 2025-11), and what follows from
+// views and from ops that put their result where they like. Wormhole, 8x8 cores, bf16 tiles unless said otherwise.
 
 #include <gtest/gtest.h>
 
 #include "core/ir/builder.h"
-#include "core/ops/op_model.h"
+#include "core/ops/model/op_model.h"
+#include "tests/ops/asking.h"
+#include "tests/short_forms.h"
 
 namespace tessera::test {
 namespace {
 
-const DeviceSpec& device() { return *findDevice("n150"); }
-
-struct Where {
-  BufferType buffer = BufferType::DRAM;
-  TensorMemoryLayout memory = TensorMemoryLayout::Interleaved;
-  GridShape grid = {1, 1};
-  PageLayout page = PageLayout::Tile;
-};
-const Where kDram{};
-const Where kL1{BufferType::L1, TensorMemoryLayout::Interleaved, {8, 8}};
 const Where kRows{BufferType::DRAM, TensorMemoryLayout::Interleaved, {1, 1}, PageLayout::RowMajor};
-Where height(int32_t cores) { return {BufferType::L1, TensorMemoryLayout::HeightSharded, {cores, 1}}; }
-Where width(int32_t cores) { return {BufferType::L1, TensorMemoryLayout::WidthSharded, {1, cores}}; }
-Where block(int32_t rows, int32_t cols) { return {BufferType::L1, TensorMemoryLayout::BlockSharded, {rows, cols}}; }
-
-struct Tensor {
-  Shape shape;
-  Where where;
-  DType dtype = DType::BF16;
-};
 
 // One op of a graph, and the model's answers about it.
-struct Asked {
+struct FigureQuery {
   OpVerdict verdict;
   OpConstraints constraints;
   OpTime time;
 };
-Asked ask(OpKind kind, const std::vector<Tensor>& operands, const std::vector<Tensor>& results, std::vector<Attribute> attrs = {}) {
+FigureQuery ask(OpKind kind, const std::vector<Tensor>& operands, const std::vector<Tensor>& results,
+                std::vector<Attribute> attrs = {}) {
   Graph graph;
   GraphBuilder builder(graph);
   FuncId func = builder.addFunction("main");
@@ -50,7 +34,7 @@ Asked ask(OpKind kind, const std::vector<Tensor>& operands, const std::vector<Te
   auto layoutOf = [](const Tensor& t) {
     LayoutRequest request{t.dtype, t.where.buffer, t.where.memory, t.where.page, t.where.grid};
     request.allowIdleCores = true;
-    auto made = makeLayout(t.shape, request, device());
+    auto made = makeLayout(t.shape, request, n150());
     EXPECT_TRUE(made.ok());
     return made.ok() ? *made : TensorLayout{};
   };
@@ -66,9 +50,9 @@ Asked ask(OpKind kind, const std::vector<Tensor>& operands, const std::vector<Te
   spec.attrs = std::move(attrs);
   OpId op = builder.append(func, std::move(spec));
   OpConfig config{results.empty() ? TensorLayout{} : layoutOf(results[0]), {}};
-  OpModel model(device(), device().usableL1());
+  OpModel model(n150());
   OpQuery query{graph, op, layouts, config, Bytes(0)};
-  return {model.validateOperation(query), model.getOpConstraints(query), model.getOpRuntime(query)};
+  return {model.validateOperation(query, n150().usableL1()), model.getOpConstraints(query), model.getOpRuntime(query)};
 }
 
 struct Case {
@@ -84,27 +68,98 @@ struct Case {
 TEST(OpModelFigures, CircularBuffersAndResultsAreThePublishedOnes) {
   const Shape wide = {64, 1024}, tall = {32768, 32}, square = {1792, 1792};
   const Case cases[] = {
-      {"width-sharded product", OpKind::TtnnMatmul, {{{32, 1792}, width(56)}, {square, kDram}}, {{{32, 1792}, width(56)}}, {}, 8256, 2048},
-      {"the same with a bias", OpKind::TtnnLinear, {{{32, 1792}, width(56)}, {square, kDram}, {{32, 1792}, kDram}}, {{{32, 1792}, width(56)}}, {}, 12'288, 2048},
-      {"block-sharded product to DRAM", OpKind::TtnnMatmul, {{square, block(7, 8)}, {square, kDram}}, {{square, kDram}}, {}, 544'832, 0},
-      {"logical and", OpKind::TtnnLogicalAnd, {{wide, kL1}, {wide, kDram}}, {{wide, kL1}}, {}, 16'384, 2048},
-      {"bits of integers", OpKind::TtnnBitwiseXor, {{wide, kL1, DType::I32}, {wide, kL1, DType::I32}}, {{wide, kL1, DType::I32}}, {}, 24'576, 4096},
-      {"where", OpKind::TtnnWhere, {{wide, kDram}, {wide, kDram}, {wide, kDram}}, {{wide, kL1}}, {}, 16'384, 2048},
-      {"softmax of shards", OpKind::TtnnSoftmax, {{tall, height(64)}}, {{tall, height(64)}}, {}, 24'576, 32'768},
-      {"tiles to rows", OpKind::TtnnToLayout, {{wide, kDram}}, {{wide, kRows}}, {}, 131'072, 0},
-      {"update of a cache", OpKind::TtnnUpdateCache, {{{1, 32, 64, 512}, kDram}, {{1, 32, 3, 512}, kDram}, {{1}, kDram, DType::U32}}, {}, {}, 1'310'720, 0},
-      {"heads with transposed keys", OpKind::TtnnSplitQueryKeyValueAndSplitHeads, {{{1, 512, 1536}, kL1}},
-       {{{1, 16, 512, 32}, kL1}, {{1, 16, 32, 512}, kL1}, {{1, 16, 512, 32}, kL1}}, {{"transpose_key", boolAttr(true)}}, 24'576, 8192},  // of each result
-      {"16 heads of 32", OpKind::TtnnConcatenateHeads, {{{1, 16, 256, 32}, kDram}}, {{{1, 256, 512}, kDram}}, {}, 65'536, 0},
-      {"24 heads of 128", OpKind::TtnnConcatenateHeads, {{{1, 24, 256, 128}, kDram}}, {{{1, 256, 3072}, kDram}}, {}, 393'216, 0},
-      {"embedding", OpKind::TtnnEmbedding, {{{1, 1024}, kRows, DType::U32}, {{256, 128}, kDram}}, {{{1, 1024, 128}, kDram}}, {}, 16'384, 0},
+      {"width-sharded product",
+       OpKind::TtnnMatmul,
+       {{{32, 1792}, widthOver(56)}, {square, kInDram}},
+       {{{32, 1792}, widthOver(56)}},
+       {},
+       8256,
+       2048},
+      {"the same with a bias",
+       OpKind::TtnnLinear,
+       {{{32, 1792}, widthOver(56)}, {square, kInDram}, {{32, 1792}, kInDram}},
+       {{{32, 1792}, widthOver(56)}},
+       {},
+       12'288,
+       2048},
+      {"block-sharded product to DRAM",
+       OpKind::TtnnMatmul,
+       {{square, blockOver(7, 8)}, {square, kInDram}},
+       {{square, kInDram}},
+       {},
+       544'832,
+       0},
+      {"logical and", OpKind::TtnnLogicalAnd, {{wide, kInL1}, {wide, kInDram}}, {{wide, kInL1}}, {}, 16'384, 2048},
+      {"bits of integers",
+       OpKind::TtnnBitwiseXor,
+       {{wide, kInL1, DType::I32}, {wide, kInL1, DType::I32}},
+       {{wide, kInL1, DType::I32}},
+       {},
+       24'576,
+       4096},
+      {"where",
+       OpKind::TtnnWhere,
+       {{wide, kInDram}, {wide, kInDram}, {wide, kInDram}},
+       {{wide, kInL1}},
+       {},
+       16'384,
+       2048},
+      {"softmax of shards",
+       OpKind::TtnnSoftmax,
+       {{tall, heightOver(64)}},
+       {{tall, heightOver(64)}},
+       {},
+       24'576,
+       32'768},
+      {"tiles to rows", OpKind::TtnnToLayout, {{wide, kInDram}}, {{wide, kRows}}, {}, 131'072, 0},
+      {"update of a cache",
+       OpKind::TtnnUpdateCache,
+       {{{1, 32, 64, 512}, kInDram}, {{1, 32, 3, 512}, kInDram}, {{1}, kInDram, DType::U32}},
+       {},
+       {},
+       1'310'720,
+       0},
+      {"heads with transposed keys",
+       OpKind::TtnnSplitQueryKeyValueAndSplitHeads,
+       {{{1, 512, 1536}, kInL1}},
+       {{{1, 16, 512, 32}, kInL1}, {{1, 16, 32, 512}, kInL1}, {{1, 16, 512, 32}, kInL1}},
+       {{"transpose_key", boolAttr(true)}},
+       24'576,
+       8192},  // of each result
+      {"16 heads of 32",
+       OpKind::TtnnConcatenateHeads,
+       {{{1, 16, 256, 32}, kInDram}},
+       {{{1, 256, 512}, kInDram}},
+       {},
+       65'536,
+       0},
+      {"24 heads of 128",
+       OpKind::TtnnConcatenateHeads,
+       {{{1, 24, 256, 128}, kInDram}},
+       {{{1, 256, 3072}, kInDram}},
+       {},
+       393'216,
+       0},
+      {"embedding",
+       OpKind::TtnnEmbedding,
+       {{{1, 1024}, kRows, DType::U32}, {{256, 128}, kInDram}},
+       {{{1, 1024, 128}, kInDram}},
+       {},
+       16'384,
+       0},
       {"argmax of all", OpKind::TtnnArgmax, {{{64, 64}, kRows}}, {{{1, 1}, kRows, DType::U32}}, {}, 132, 0},
-      {"conversion", OpKind::TtnnTypecast, {{wide, kDram}}, {{wide, kL1, DType::F32}}, {}, 12'288, 4096},
-      {"rotary embedding", OpKind::TtnnRotaryEmbedding, {{{1, 32, 128, 64}, kDram}, {{1, 1, 128, 64}, kDram}, {{1, 1, 128, 64}, kDram}}, {{{1, 32, 128, 64}, kDram}}, {}, 49'152, 0},
+      {"conversion", OpKind::TtnnTypecast, {{wide, kInDram}}, {{wide, kInL1, DType::F32}}, {}, 12'288, 4096},
+      {"rotary embedding",
+       OpKind::TtnnRotaryEmbedding,
+       {{{1, 32, 128, 64}, kInDram}, {{1, 1, 128, 64}, kInDram}, {{1, 1, 128, 64}, kInDram}},
+       {{{1, 32, 128, 64}, kInDram}},
+       {},
+       49'152,
+       0},
   };
   for (const Case& c : cases) {
     SCOPED_TRACE(c.what);
-    Asked asked = ask(c.kind, c.operands, c.results, c.attrs);
+    FigureQuery asked = ask(c.kind, c.operands, c.results, c.attrs);
     EXPECT_TRUE(asked.verdict.ok()) << verdictText(asked.verdict);
     EXPECT_EQ(asked.constraints.cbL1PeakSize.count, c.buffers);
     EXPECT_EQ(asked.constraints.outputL1BufferSize.count, c.output);
@@ -113,23 +168,34 @@ TEST(OpModelFigures, CircularBuffersAndResultsAreThePublishedOnes) {
 
 TEST(OpModelFigures, OperandsThatLieAsTheResultNeedNoBuffers) {
   const Shape tall = {32768, 32};
-  EXPECT_EQ(ask(OpKind::TtnnAdd, {{tall, height(64)}, {tall, height(64)}}, {{tall, height(64)}}).constraints.cbL1PeakSize.count, 0);
+  EXPECT_EQ(ask(OpKind::TtnnAdd, {{tall, heightOver(64)}, {tall, heightOver(64)}}, {{tall, heightOver(64)}})
+                .constraints.cbL1PeakSize.count,
+            0);
   // Another grid for one of them, and every tile goes through a buffer.
-  EXPECT_EQ(ask(OpKind::TtnnAdd, {{tall, height(64)}, {tall, height(32)}}, {{tall, height(64)}}).constraints.cbL1PeakSize.count, 12'288);
+  EXPECT_EQ(ask(OpKind::TtnnAdd, {{tall, heightOver(64)}, {tall, heightOver(32)}}, {{tall, heightOver(64)}})
+                .constraints.cbL1PeakSize.count,
+            12'288);
   // A column is spread in place; a row takes two more tiles.
-  EXPECT_EQ(ask(OpKind::TtnnAdd, {{tall, height(64)}, {{32768, 1}, kDram}}, {{tall, height(64)}}).constraints.cbL1PeakSize.count, 4096);
-  EXPECT_EQ(ask(OpKind::TtnnAdd, {{{64, 1024}, kDram}, {{1, 1024}, kDram}}, {{{64, 1024}, kDram}}).constraints.cbL1PeakSize.count, 16'384);
+  EXPECT_EQ(ask(OpKind::TtnnAdd, {{tall, heightOver(64)}, {{32768, 1}, kInDram}}, {{tall, heightOver(64)}})
+                .constraints.cbL1PeakSize.count,
+            4096);
+  EXPECT_EQ(ask(OpKind::TtnnAdd, {{{64, 1024}, kInDram}, {{1, 1024}, kInDram}}, {{{64, 1024}, kInDram}})
+                .constraints.cbL1PeakSize.count,
+            16'384);
 }
 
 TEST(OpModelFigures, ViewsTakeNeitherTimeNorBuffers) {
-  auto reshape = [](const Shape& to, const Where& from, const Where& into) { return ask(OpKind::TtnnReshape, {{{64, 1024}, from}}, {{to, into}}); };
-  for (const Where& where : {kDram, kL1}) {
-    Asked view = reshape({2, 32, 1024}, where, where);
+  auto reshape = [](const Shape& to, const Where& from, const Where& into) {
+    return ask(OpKind::TtnnReshape, {{{64, 1024}, from}}, {{to, into}});
+  };
+  for (const Where& where : {kInDram, kInL1}) {
+    FigureQuery view = reshape({2, 32, 1024}, where, where);
     EXPECT_EQ(view.time.total().count, 0);
     EXPECT_EQ(view.time.dramBytes, 0);
     EXPECT_EQ(view.constraints.cbL1PeakSize.count, 0);
   }
-  for (const Asked& copy : {reshape({256, 256}, kDram, kDram), reshape({4, 16, 1024}, kDram, kDram), reshape({2, 32, 1024}, kDram, kL1)}) {
+  for (const FigureQuery& copy : {reshape({256, 256}, kInDram, kInDram), reshape({4, 16, 1024}, kInDram, kInDram),
+                                  reshape({2, 32, 1024}, kInDram, kInL1)}) {
     EXPECT_GT(copy.time.total().count, 0);
     EXPECT_EQ(copy.constraints.cbL1PeakSize.count, 5120);
   }
@@ -137,9 +203,9 @@ TEST(OpModelFigures, ViewsTakeNeitherTimeNorBuffers) {
 }
 
 TEST(OpModelFigures, SomeOpsPutTheirResultWhereTheyLike) {
-  const Tensor in = {{64, 1024}, kL1}, dramIn = {{64, 1024}, kDram}, out = {{128, 1024}, kL1};
+  const Tensor in = {{64, 1024}, kInL1}, dramIn = {{64, 1024}, kInDram}, out = {{128, 1024}, kInL1};
   EXPECT_EQ(ask(OpKind::TtnnRepeat, {in}, {out}).constraints.outputL1BufferSize.count, 4096);
-  Asked followsOperand = ask(OpKind::TtnnRepeat, {dramIn}, {out});
+  FigureQuery followsOperand = ask(OpKind::TtnnRepeat, {dramIn}, {out});
   EXPECT_TRUE(followsOperand.verdict.ok());
   EXPECT_TRUE(followsOperand.verdict.output.isDram());
   EXPECT_EQ(followsOperand.constraints.peakL1MemorySize.count, 131'072) << "buffers only";
@@ -148,7 +214,8 @@ TEST(OpModelFigures, SomeOpsPutTheirResultWhereTheyLike) {
 
 // Dequantizing per tensor: the difference of integers and its conversion lie where the input lies.
 TEST(OpModelFigures, IntermediatesCountTowardsThePeakOfTensors) {
-  Asked asked = ask(OpKind::TtnnDequantize, {{{32, 64}, kL1, DType::I32}, {{1}, kL1}, {{1}, kL1, DType::I32}}, {{{32, 64}, kL1}});
+  FigureQuery asked = ask(OpKind::TtnnDequantize,
+                          {{{32, 64}, kInL1, DType::I32}, {{1}, kInL1}, {{1}, kInL1, DType::I32}}, {{{32, 64}, kInL1}});
   EXPECT_EQ(asked.constraints.outputL1BufferSize.count, 2048);
   EXPECT_EQ(asked.constraints.tensorL1PeakSize.count, 4096 + 2048);
   EXPECT_EQ(asked.constraints.peakL1MemorySize.count, 24'576 + 6144);
@@ -157,7 +224,8 @@ TEST(OpModelFigures, IntermediatesCountTowardsThePeakOfTensors) {
 // A product that does not fit in one block is cut until it does, however large it is.
 TEST(OpModelFigures, BlocksOfLargeProductsFit) {
   for (int64_t size : {4096, 16'384, 65'536, 1 << 20}) {
-    Asked asked = ask(OpKind::TtnnMatmul, {{{size, size}, kDram}, {{size, size}, kDram}}, {{{size, size}, kDram}});
+    FigureQuery asked =
+        ask(OpKind::TtnnMatmul, {{{size, size}, kInDram}, {{size, size}, kInDram}}, {{{size, size}, kInDram}});
     EXPECT_TRUE(asked.verdict.ok()) << size << ": " << verdictText(asked.verdict);
   }
 }

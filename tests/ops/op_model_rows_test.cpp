@@ -2,7 +2,7 @@
 
 #include <cstdio>
 
-#include "core/ops/op_model.h"
+#include "core/ops/model/op_model.h"
 #include "core/support/json_value.h"
 #include "tests/policy/test_graphs.h"
 
@@ -12,7 +12,10 @@ namespace {
 // "LogicalNotOp" -> "ttnn.logical_not", with the names that differ.
 std::string ttnnName(std::string_view op) {
   static const std::pair<std::string_view, std::string_view> kOthers[] = {
-      {"GreaterThanOp", "ttnn.gt"}, {"NotEqualOp", "ttnn.ne"}, {"IsFiniteOp", "ttnn.isfinite"}, {"PowOp", "ttnn.pow"},
+      {"GreaterThanOp", "ttnn.gt"},
+      {"NotEqualOp", "ttnn.ne"},
+      {"IsFiniteOp", "ttnn.isfinite"},
+      {"PowOp", "ttnn.pow"},
   };
   for (const auto& [published, name] : kOthers) {
     if (published == op) return std::string(name);
@@ -49,7 +52,8 @@ std::optional<RowTensor> readTensor(JsonValue row, const DeviceSpec& device) {
   else if (memory == "BlockSharded") request.memory = TensorMemoryLayout::BlockSharded;
   else if (memory != "Interleaved") return {};
   request.page = row.get("page_layout").asString() == "tile" ? PageLayout::Tile : PageLayout::RowMajor;
-  request.grid = {static_cast<int32_t>(grid.at(0).asInteger().value_or(0)), static_cast<int32_t>(grid.at(1).asInteger().value_or(0))};
+  request.grid = {static_cast<int32_t>(grid.at(0).asInteger().value_or(0)),
+                  static_cast<int32_t>(grid.at(1).asInteger().value_or(0))};
   request.allowIdleCores = true;
   auto made = makeLayout(tensor.type.shape, request, device);
   if (!made.ok()) return {};
@@ -58,14 +62,16 @@ std::optional<RowTensor> readTensor(JsonValue row, const DeviceSpec& device) {
   return tensor;
 }
 
-// Published rows that the model does not reproduce, by test. This list must shrink: a row that is reproduced after all fails.
+// Published rows that the model does not reproduce, by test. This list must shrink: a row that is reproduced after all
+// fails.
 struct KnownDeviation {
   std::string_view op;
   std::string_view test;
   std::string_view why;
 };
 constexpr KnownDeviation kKnownDeviations[] = {
-    {"CbrtOp", "OpModelCbrtParam", "checked as at least 8,192 bytes; the same query is published with 12,288 in UnaryOpTestParams"},
+    {"CbrtOp", "OpModelCbrtParam",
+     "checked as at least 8,192 bytes; the same query is published with 12,288 in UnaryOpTestParams"},
 };
 
 bool isKnownDeviation(JsonValue row) {
@@ -106,9 +112,9 @@ void compareRow(JsonValue row, OpKind kind, const DeviceSpec& device, Score& sco
   interleaved = interleaved && result->layout.memory == TensorMemoryLayout::Interleaved;
   OpId op = builder.append(func, makeOp(kind, operands, {{result->type, ""}}));
   OpConfig config{result->layout, {}};
-  OpModel model(device, device.usableL1());
+  OpModel model(device);
   OpQuery query{graph, op, inputs, config, Bytes(0)};
-  OpVerdict verdict = model.validateOperation(query);
+  OpVerdict verdict = model.validateOperation(query, device.usableL1());
   OpConstraints constraints = model.getOpConstraints(query);
   bool legal = row.get("expected_legal").asBool().value_or(false);
   ++score.rows;
@@ -122,9 +128,11 @@ void compareRow(JsonValue row, OpKind kind, const DeviceSpec& device, Score& sco
   Family family = opInfo(kind).family;
   if (!interleaved || family == Family::EltwiseTernary) return;
   EXPECT_TRUE(verdict.ok()) << verdictText(verdict);
-  bool exact = (!buffers || *buffers == constraints.cbL1PeakSize.count) && (!output || *output == constraints.outputL1BufferSize.count);
-  EXPECT_NE(exact, isKnownDeviation(row)) << "circular buffers " << constraints.cbL1PeakSize.count << ", published " << buffers.value_or(-1)
-                                          << "; output " << constraints.outputL1BufferSize.count << ", published " << output.value_or(-1);
+  bool exact = (!buffers || *buffers == constraints.cbL1PeakSize.count) &&
+               (!output || *output == constraints.outputL1BufferSize.count);
+  EXPECT_NE(exact, isKnownDeviation(row))
+      << "circular buffers " << constraints.cbL1PeakSize.count << ", published " << buffers.value_or(-1) << "; output "
+      << constraints.outputL1BufferSize.count << ", published " << output.value_or(-1);
 }
 
 TEST(PublishedRows, InterleavedElementWiseOpsAreReproducedExactly) {
@@ -145,8 +153,8 @@ TEST(PublishedRows, InterleavedElementWiseOpsAreReproducedExactly) {
     compareRow(rows.at(i), kind, device, score);
   }
   EXPECT_GT(score.rows, 100);
-  std::printf("[   INFO   ] %d element-wise rows: legality %d, circular buffers %d of %d, output bytes %d of %d\n", score.rows, score.legality,
-              score.buffers, score.buffersGiven, score.outputs, score.outputsGiven);
+  std::printf("[   INFO   ] %d element-wise rows: legality %d, circular buffers %d of %d, output bytes %d of %d\n",
+              score.rows, score.legality, score.buffers, score.buffersGiven, score.outputs, score.outputsGiven);
 }
 
 }  // namespace

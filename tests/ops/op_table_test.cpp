@@ -5,7 +5,7 @@
 #include <set>
 #include <string>
 
-#include "core/ops/op_table.h"
+#include "core/ops/table/op_table.h"
 
 namespace tessera {
 namespace {
@@ -31,11 +31,11 @@ TEST(OpTable, FamiliesHaveTitles) {
   EXPECT_EQ(allFamilyTitles().size(), static_cast<size_t>(Family::Return) + 1);
 }
 
-// Seed 000, 3.2.3, spelled out once more; and the TTIR ops of the same names.
-TEST(OpTable, ShardableOpsAreThoseOfTheSeed) {
+// ttnn-optimizer.md 3.2.3, spelled out once more; and the TTIR ops of the same names.
+TEST(OpTable, ShardableOpsAreThoseOfTheSpec) {
   std::set<std::string> wanted;
-  for (const char* name : {"conv2d", "conv_transpose2d", "add", "multiply", "relu", "relu6", "typecast", "silu", "matmul", "linear", "minimum", "rms_norm",
-                           "rotary_embedding", "gelu"}) {
+  for (const char* name : {"conv2d", "conv_transpose2d", "add", "multiply", "relu", "relu6", "typecast", "silu",
+                           "matmul", "linear", "minimum", "rms_norm", "rotary_embedding", "gelu"}) {
     wanted.insert(std::string("ttnn.") + name);
     wanted.insert(std::string("ttir.") + name);
   }
@@ -59,7 +59,9 @@ TEST(OpTable, FlagsMeanWhatTheySay) {
 }
 
 TEST(OpTable, OperandBounds) {
-  auto bounds = [](OpKind kind) { return std::make_pair(operandBounds(opInfo(kind)).least, operandBounds(opInfo(kind)).most); };
+  auto bounds = [](OpKind kind) {
+    return std::make_pair(operandBounds(opInfo(kind)).least, operandBounds(opInfo(kind)).most);
+  };
   EXPECT_EQ(bounds(OpKind::TtnnAdd), std::make_pair(2, 2));
   EXPECT_EQ(bounds(OpKind::TtirAdd), std::make_pair(2, 3));
   EXPECT_EQ(bounds(OpKind::TtirConcat), std::make_pair(0, -1));

@@ -5,7 +5,7 @@
 #include <limits>
 
 #include "core/ir/builder.h"
-#include "core/ops/shape_rules.h"
+#include "core/ops/shapes/shape_rules.h"
 
 namespace tessera {
 namespace {
@@ -37,6 +37,8 @@ struct OneOp {
     for (const Shape& shape : c.operands) operands.push_back(builder.addArgument(func, "", tensor(shape)));
     std::vector<ValueType> results;
     for (const Shape& shape : c.results) results.push_back(tensor(shape));
+    const bool indices = c.kind == OpKind::TtirSort || c.kind == OpKind::TtirTopk;
+    if (indices && results.size() == 2) results[1].tensor->dtype = DType::I32;
     OpSpec spec = makeOp(c.kind, operands, results);
     spec.attrs = c.attrs;
     op = builder.append(func, spec);
@@ -65,7 +67,9 @@ void check(const std::vector<Case>& cases) {
 Attribute num(std::string name, int64_t value) { return {std::move(name), intAttr(value)}; }
 Attribute yes(std::string name) { return {std::move(name), boolAttr(true)}; }
 Attribute no(std::string name) { return {std::move(name), boolAttr(false)}; }
-Attribute nums(std::string name, std::vector<int64_t> values) { return {std::move(name), intArrayAttr(std::move(values))}; }
+Attribute nums(std::string name, std::vector<int64_t> values) {
+  return {std::move(name), intArrayAttr(std::move(values))};
+}
 
 TEST(ShapeRules, Elementwise) {
   check({
@@ -97,42 +101,115 @@ TEST(ShapeRules, Matmul) {
       {OpKind::TtirMatmul, {{}, {3}}, {{}}, {}, "a scalar cannot be multiplied"},
       {OpKind::TtnnLinear, {{2, 3}, {3, 4}, {4}}, {{2, 4}}, {}, ""},
       {OpKind::TtnnLinear, {{2, 3}, {3, 4}, {5}}, {{2, 4}}, {}, "bias 5 does not broadcast to 2x4"},
-      {OpKind::TtirDotGeneral, {{8, 2, 3}, {8, 3, 4}}, {{8, 2, 4}},
-       {nums("batch_dims_lhs", {0}), nums("batch_dims_rhs", {0}), nums("contract_dims_lhs", {2}), nums("contract_dims_rhs", {1})}, ""},
-      {OpKind::TtirDotGeneral, {{8, 2, 3}, {8, 5, 4}}, {{8, 2, 4}},
-       {nums("batch_dims_lhs", {0}), nums("batch_dims_rhs", {0}), nums("contract_dims_lhs", {2}), nums("contract_dims_rhs", {1})}, "contracted dims 3 and 5"},
-      {OpKind::TtirDotGeneral, {{8, 2}, {9, 2}}, {{8, 2}}, {nums("batch_dims_lhs", {0}), nums("batch_dims_rhs", {0})}, "batch dims 8 and 9"},
-      {OpKind::TtirDotGeneral, {{2, 3}, {3, 4}}, {{2, 4}}, {nums("contract_dims_lhs", {9}), nums("contract_dims_rhs", {0})}, "different dims of 2x3"},
+      {OpKind::TtirDotGeneral,
+       {{8, 2, 3}, {8, 3, 4}},
+       {{8, 2, 4}},
+       {nums("batch_dims_lhs", {0}), nums("batch_dims_rhs", {0}), nums("contract_dims_lhs", {2}),
+        nums("contract_dims_rhs", {1})},
+       ""},
+      {OpKind::TtirDotGeneral,
+       {{8, 2, 3}, {8, 5, 4}},
+       {{8, 2, 4}},
+       {nums("batch_dims_lhs", {0}), nums("batch_dims_rhs", {0}), nums("contract_dims_lhs", {2}),
+        nums("contract_dims_rhs", {1})},
+       "contracted dims 3 and 5"},
+      {OpKind::TtirDotGeneral,
+       {{8, 2}, {9, 2}},
+       {{8, 2}},
+       {nums("batch_dims_lhs", {0}), nums("batch_dims_rhs", {0})},
+       "batch dims 8 and 9"},
+      {OpKind::TtirDotGeneral,
+       {{2, 3}, {3, 4}},
+       {{2, 4}},
+       {nums("contract_dims_lhs", {9}), nums("contract_dims_rhs", {0})},
+       "different dims of 2x3"},
   });
 }
 
 TEST(ShapeRules, Convolution) {
   auto attrs = [](std::vector<int64_t> stride, std::vector<int64_t> padding, int64_t groups) {
-    return std::vector<Attribute>{nums("stride", std::move(stride)), nums("padding", std::move(padding)), nums("dilation", {1, 1}), num("groups", groups)};
+    return std::vector<Attribute>{nums("stride", std::move(stride)), nums("padding", std::move(padding)),
+                                  nums("dilation", {1, 1}), num("groups", groups)};
   };
   check({
       {OpKind::TtirConv2d, {{1, 28, 28, 3}, {16, 3, 3, 3}}, {{1, 26, 26, 16}}, attrs({1, 1}, {0, 0, 0, 0}, 1), ""},
-      {OpKind::TtirConv2d, {{1, 28, 28, 3}, {16, 3, 3, 3}, {1, 1, 1, 16}}, {{1, 14, 14, 16}}, attrs({2, 2}, {1, 1}, 1), ""},
-      {OpKind::TtirConv2d, {{1, 28, 28, 3}, {16, 3, 3, 3}, {15}}, {{1, 14, 14, 16}}, attrs({2, 2}, {1, 1}, 1), "bias 15 does not have one number for each of 16"},
-      {OpKind::TtirConv2d, {{1, 28, 28, 3}, {16, 3, 3, 3}}, {{1, 28, 28, 16}}, attrs({1, 1}, {0, 0}, 1), "expected 1x26x26x16"},
+      {OpKind::TtirConv2d,
+       {{1, 28, 28, 3}, {16, 3, 3, 3}, {1, 1, 1, 16}},
+       {{1, 14, 14, 16}},
+       attrs({2, 2}, {1, 1}, 1),
+       ""},
+      {OpKind::TtirConv2d,
+       {{1, 28, 28, 3}, {16, 3, 3, 3}, {15}},
+       {{1, 14, 14, 16}},
+       attrs({2, 2}, {1, 1}, 1),
+       "bias 15 does not have one number for each of 16"},
+      {OpKind::TtirConv2d,
+       {{1, 28, 28, 3}, {16, 3, 3, 3}},
+       {{1, 28, 28, 16}},
+       attrs({1, 1}, {0, 0}, 1),
+       "expected 1x26x26x16"},
       {OpKind::TtirConv2d, {{1, 28, 28, 8}, {16, 2, 3, 3}}, {{1, 26, 26, 16}}, attrs({1, 1}, {0, 0}, 4), ""},
-      {OpKind::TtirConv2d, {{1, 28, 28, 8}, {16, 3, 3, 3}}, {{1, 26, 26, 16}}, attrs({1, 1}, {0, 0}, 4), "does not fit 8 input channels in 4 groups"},
-      {OpKind::TtirConv2d, {{1, 3, 28, 28}, {16, 3, 3, 3}}, {{1, 16, 26, 26}}, {num("batch_dim", 0), num("channel_dim", 1), num("height_dim", 2), num("width_dim", 3)}, ""},
+      {OpKind::TtirConv2d,
+       {{1, 28, 28, 8}, {16, 3, 3, 3}},
+       {{1, 26, 26, 16}},
+       attrs({1, 1}, {0, 0}, 4),
+       "does not fit 8 input channels in 4 groups"},
+      {OpKind::TtirConv2d,
+       {{1, 3, 28, 28}, {16, 3, 3, 3}},
+       {{1, 16, 26, 26}},
+       {num("batch_dim", 0), num("channel_dim", 1), num("height_dim", 2), num("width_dim", 3)},
+       ""},
       {OpKind::TtirConv2d, {{1, 3, 28, 28}, {16, 3, 3, 3}}, {{1, 16, 26, 26}}, {}, ""},
       // top 1, left 0, bottom 2, right 0
       {OpKind::TtirConv2d, {{1, 5, 5, 1}, {1, 1, 3, 3}}, {{1, 6, 3, 1}}, attrs({1, 1}, {1, 0, 2, 0}, 1), ""},
       {OpKind::TtirConv2d, {{1, 5, 5, 1}, {1, 1, 9, 9}}, {{1, 1, 1, 1}}, attrs({1, 1}, {0, 0}, 1), "no window fits"},
-      {OpKind::TtirConv2d, {{1, 5, 5, 1}, {1, 1, 3, 3}}, {{1, 3, 3, 1}}, attrs({0, 1}, {0, 0}, 1), "expected positive numbers"},
-      {OpKind::TtirConv2d, {{1, 5, 5, 1}, {1, 1, 3, 3}}, {{1, 3, 3, 1}}, attrs({1, 1}, {-1, 0}, 1), "expected numbers from 0"},
-      {OpKind::TtirConv2d, {{1, 5, 5, 1}, {1, 1, 3, 3}}, {{1, 3, 3, 1}}, attrs({1, 1}, {0, 0}, 0), "expected a positive number"},
-      {OpKind::TtirConv2d, {{1, 5, 5, 1}, {1, 1, 3, 3}}, {{1, 3, 3, 1}}, attrs({kHuge, kHuge}, {kHuge, kHuge}, 1), "expected positive numbers"},
-      {OpKind::TtirConv2d, {{1, 5, 5, 1}, {1, 1, 3, 3}}, {{1, 3, 3, 1}}, attrs({1, 1, 1}, {0, 0}, 1), "expected an integer or two integers"},
-      {OpKind::TtirConvTranspose2d, {{1, 14, 14, 16}, {16, 8, 4, 4}}, {{1, 29, 29, 8}}, {num("stride", 2), num("padding", 1), num("output_padding", 1)}, ""},
-      {OpKind::TtirConvTranspose2d, {{1, 14, 14, 16}, {16, 8, 4, 4}}, {{1, 28, 28, 8}}, {num("stride", 2), num("padding", 1), num("output_padding", 1)}, "expected 1x29x29x8"},
-      {OpKind::TtnnConv2d, {{1, 1, 784, 3}, {1, 1, 27, 16}}, {{1, 1, 676, 16}},
-       {num("batch_size", 1), num("input_height", 28), num("input_width", 28), num("in_channels", 3), num("out_channels", 16), nums("kernel_size", {3, 3})}, ""},
-      {OpKind::TtnnConv2d, {{1, 1, 784, 3}, {1, 1, 27, 16}}, {{1, 1, 784, 16}},
-       {num("batch_size", 1), num("input_height", 28), num("input_width", 28), num("in_channels", 3), num("out_channels", 16), nums("kernel_size", {3, 3})}, "expected 1x1x676x16"},
+      {OpKind::TtirConv2d,
+       {{1, 5, 5, 1}, {1, 1, 3, 3}},
+       {{1, 3, 3, 1}},
+       attrs({0, 1}, {0, 0}, 1),
+       "expected positive numbers"},
+      {OpKind::TtirConv2d,
+       {{1, 5, 5, 1}, {1, 1, 3, 3}},
+       {{1, 3, 3, 1}},
+       attrs({1, 1}, {-1, 0}, 1),
+       "expected numbers from 0"},
+      {OpKind::TtirConv2d,
+       {{1, 5, 5, 1}, {1, 1, 3, 3}},
+       {{1, 3, 3, 1}},
+       attrs({1, 1}, {0, 0}, 0),
+       "expected a positive number"},
+      {OpKind::TtirConv2d,
+       {{1, 5, 5, 1}, {1, 1, 3, 3}},
+       {{1, 3, 3, 1}},
+       attrs({kHuge, kHuge}, {kHuge, kHuge}, 1),
+       "expected positive numbers"},
+      {OpKind::TtirConv2d,
+       {{1, 5, 5, 1}, {1, 1, 3, 3}},
+       {{1, 3, 3, 1}},
+       attrs({1, 1, 1}, {0, 0}, 1),
+       "expected an integer or two integers"},
+      {OpKind::TtirConvTranspose2d,
+       {{1, 14, 14, 16}, {16, 8, 4, 4}},
+       {{1, 29, 29, 8}},
+       {num("stride", 2), num("padding", 1), num("output_padding", 1)},
+       ""},
+      {OpKind::TtirConvTranspose2d,
+       {{1, 14, 14, 16}, {16, 8, 4, 4}},
+       {{1, 28, 28, 8}},
+       {num("stride", 2), num("padding", 1), num("output_padding", 1)},
+       "expected 1x29x29x8"},
+      {OpKind::TtnnConv2d,
+       {{1, 1, 784, 3}, {1, 1, 27, 16}},
+       {{1, 1, 676, 16}},
+       {num("batch_size", 1), num("input_height", 28), num("input_width", 28), num("in_channels", 3),
+        num("out_channels", 16), nums("kernel_size", {3, 3})},
+       ""},
+      {OpKind::TtnnConv2d,
+       {{1, 1, 784, 3}, {1, 1, 27, 16}},
+       {{1, 1, 784, 16}},
+       {num("batch_size", 1), num("input_height", 28), num("input_width", 28), num("in_channels", 3),
+        num("out_channels", 16), nums("kernel_size", {3, 3})},
+       "expected 1x1x676x16"},
       {OpKind::TtirConv3d, {{1, 8, 8, 8, 4}, {6, 4, 3, 3, 3}}, {{1, 6, 6, 6, 6}}, {}, ""},
       {OpKind::TtirConv3d, {{1, 8, 8, 8, 4}, {6, 4, 3, 3, 3}}, {{1, 8, 6, 6, 6}}, {}, "expected 1x6x6x6x6"},
   });
@@ -155,22 +232,50 @@ TEST(ShapeRules, WindowNumbers) {
 
 TEST(ShapeRules, PoolsAndUpsampling) {
   check({
-      {OpKind::TtirMaxPool2d, {{8, 114, 114, 64}}, {{8, 56, 56, 64}}, {nums("kernel", {3, 3}), nums("stride", {2, 2}), no("ceil_mode")}, ""},
-      {OpKind::TtirMaxPool2d, {{8, 114, 114, 64}}, {{8, 57, 57, 64}}, {nums("kernel", {3, 3}), nums("stride", {2, 2}), yes("ceil_mode")}, ""},
-      {OpKind::TtirMaxPool2d, {{8, 114, 114, 64}}, {{8, 57, 57, 64}}, {nums("kernel", {3, 3}), nums("stride", {2, 2})}, "expected 8x56x56x64"},
+      {OpKind::TtirMaxPool2d,
+       {{8, 114, 114, 64}},
+       {{8, 56, 56, 64}},
+       {nums("kernel", {3, 3}), nums("stride", {2, 2}), no("ceil_mode")},
+       ""},
+      {OpKind::TtirMaxPool2d,
+       {{8, 114, 114, 64}},
+       {{8, 57, 57, 64}},
+       {nums("kernel", {3, 3}), nums("stride", {2, 2}), yes("ceil_mode")},
+       ""},
+      {OpKind::TtirMaxPool2d,
+       {{8, 114, 114, 64}},
+       {{8, 57, 57, 64}},
+       {nums("kernel", {3, 3}), nums("stride", {2, 2})},
+       "expected 8x56x56x64"},
       {OpKind::TtirGlobalAvgPool2d, {{8, 7, 7, 64}}, {{8, 1, 1, 64}}, {}, ""},
       {OpKind::TtirGlobalAvgPool2d, {{8, 7, 7, 64}}, {{8, 64}}, {}, "expected 8x1x1x64"},
-      {OpKind::TtirPooling, {{1, 32, 32, 16}}, {{1, 16, 16, 16}}, {nums("window_dimensions", {1, 2, 2, 1}), nums("window_strides", {1, 2, 2, 1})}, ""},
-      {OpKind::TtirPooling, {{1, 32, 32, 16}}, {{1, 16, 16, 16}}, {nums("window_dimensions", {1, 2})}, "one number per dim of 1x32x32x16"},
+      {OpKind::TtirPooling,
+       {{1, 32, 32, 16}},
+       {{1, 16, 16, 16}},
+       {nums("window_dimensions", {1, 2, 2, 1}), nums("window_strides", {1, 2, 2, 1})},
+       ""},
+      {OpKind::TtirPooling,
+       {{1, 32, 32, 16}},
+       {{1, 16, 16, 16}},
+       {nums("window_dimensions", {1, 2})},
+       "one number per dim of 1x32x32x16"},
       {OpKind::TtirUpsample2d, {{1, 4, 4, 3}}, {{1, 8, 16, 3}}, {nums("scale_factor", {2, 4})}, ""},
-      {OpKind::TtirUpsample2d, {{1, 4, 4, 3}}, {{1, 8, 8, 3}}, {num("scale_factor", 0)}, "expected small positive numbers"},
+      {OpKind::TtirUpsample2d,
+       {{1, 4, 4, 3}},
+       {{1, 8, 8, 3}},
+       {num("scale_factor", 0)},
+       "expected small positive numbers"},
   });
 }
 
 TEST(ShapeRules, Moving) {
   check({
       {OpKind::TtirConcat, {{2, 3}, {2, 5}}, {{2, 8}}, {num("dim", -1)}, ""},
-      {OpKind::TtirConcat, {{2, 3}, {4, 5}}, {{2, 8}}, {num("dim", 1)}, "operands 2x3 and 4x5 differ in more than dim 1"},
+      {OpKind::TtirConcat,
+       {{2, 3}, {4, 5}},
+       {{2, 8}},
+       {num("dim", 1)},
+       "operands 2x3 and 4x5 differ in more than dim 1"},
       {OpKind::TtirConcat, {{2, 3}, {2, 5}}, {{2, 8}}, {num("dim", 2)}, "a dim of a tensor of rank 2"},
       {OpKind::TtirConcat, {{kHuge, 0}, {kHuge, 0}}, {{1, 0}}, {num("dim", 0)}, "too large"},
       {OpKind::TtirReshape, {{2, 3}}, {{6}}, {nums("shape", {6})}, ""},
@@ -195,8 +300,16 @@ TEST(ShapeRules, Moving) {
       {OpKind::TtirRepeatInterleave, {{2, 3}}, {{2, 6}}, {num("dim", 1), num("repeats", 2)}, ""},
       {OpKind::TtirEmbedding, {{1, 32}, {100, 8}}, {{1, 32, 8}}, {}, ""},
       {OpKind::TtirEmbedding, {{1, 32}, {100, 8}}, {{1, 31, 8}}, {}, "(indices 1x32, table 100x8)"},
-      {OpKind::TtirGather, {{169, 3}, {2401, 1}}, {{2401, 3}}, {num("index_vector_dim", 1), nums("slice_sizes", {1, 3})}, ""},
-      {OpKind::TtirGather, {{169, 3}, {2401, 1}}, {{2401, 2}}, {num("index_vector_dim", 1), nums("slice_sizes", {1, 3})}, "one slice per index"},
+      {OpKind::TtirGather,
+       {{169, 3}, {2401, 1}},
+       {{2401, 3}},
+       {num("index_vector_dim", 1), nums("slice_sizes", {1, 3})},
+       ""},
+      {OpKind::TtirGather,
+       {{169, 3}, {2401, 1}},
+       {{2401, 2}},
+       {num("index_vector_dim", 1), nums("slice_sizes", {1, 3})},
+       "one slice per index"},
       {OpKind::TtirFull, {}, {{2, 3}}, {nums("shape", {2, 3})}, ""},
       {OpKind::TtirFull, {}, {{2, 3}}, {nums("shape", {3, 2})}, "the shape of the result, 2x3"},
   });
@@ -204,7 +317,8 @@ TEST(ShapeRules, Moving) {
 
 TEST(ShapeRules, Slices) {
   auto slice = [](std::vector<int64_t> begins, std::vector<int64_t> ends, std::vector<int64_t> step) {
-    return std::vector<Attribute>{nums("begins", std::move(begins)), nums("ends", std::move(ends)), nums("step", std::move(step))};
+    return std::vector<Attribute>{nums("begins", std::move(begins)), nums("ends", std::move(ends)),
+                                  nums("step", std::move(step))};
   };
   check({
       {OpKind::TtirSliceStatic, {{17}}, {{1}}, slice({16}, {17}, {1}), ""},
@@ -239,7 +353,11 @@ TEST(ShapeRules, ReductionsAndNorms) {
       {OpKind::TtirRmsNorm, {{2, 3}, {3}}, {{2, 3}}, {nums("normalized_shape", {3})}, ""},
       {OpKind::TtirRmsNorm, {{2, 3}, {3}}, {{2, 3}}, {nums("normalized_shape", {2})}, "the last dims of 2x3"},
       {OpKind::TtirBatchNormInference, {{8, 4, 5, 5}, {4}, {4}, {4}, {4}}, {{8, 4, 5, 5}}, {num("dimension", 1)}, ""},
-      {OpKind::TtirBatchNormInference, {{8, 4, 5, 5}, {4}, {5}, {4}, {4}}, {{8, 4, 5, 5}}, {num("dimension", 1)}, "operand 2 is 5, expected 4 numbers"},
+      {OpKind::TtirBatchNormInference,
+       {{8, 4, 5, 5}, {4}, {5}, {4}, {4}},
+       {{8, 4, 5, 5}},
+       {num("dimension", 1)},
+       "operand 2 is 5, expected 4 numbers"},
       {OpKind::TtirSort, {{2, 3}}, {{2, 3}, {2, 3}}, {num("dim", 1)}, ""},
       {OpKind::TtirTopk, {{2, 9}}, {{2, 4}, {2, 4}}, {num("k", 4)}, ""},
       {OpKind::TtirTopk, {{2, 9}}, {{2, 4}, {2, 4}}, {num("k", 10)}, "at most 9"},
@@ -248,16 +366,44 @@ TEST(ShapeRules, ReductionsAndNorms) {
 
 TEST(ShapeRules, Transformers) {
   check({
-      {OpKind::TtnnScaledDotProductAttention, {{1, 8, 32, 64}, {1, 2, 96, 64}, {1, 2, 96, 64}}, {{1, 8, 32, 64}}, {}, ""},
-      {OpKind::TtnnScaledDotProductAttention, {{1, 8, 32, 64}, {1, 3, 96, 64}, {1, 3, 96, 64}}, {{1, 8, 32, 64}}, {}, "8 query heads do not share 3 key heads"},
-      {OpKind::TtnnScaledDotProductAttention, {{1, 8, 32, 64}, {1, 0, 96, 64}, {1, 0, 96, 64}}, {{1, 8, 32, 64}}, {}, "do not share 0 key heads"},
-      {OpKind::TtnnScaledDotProductAttention, {{1, 8, 32, 64}, {1, 8, 96, 32}, {1, 8, 96, 32}}, {{1, 8, 32, 64}}, {}, "different head sizes"},
-      {OpKind::TtnnScaledDotProductAttentionDecode, {{1, 32, 8, 64}, {32, 2, 96, 64}, {32, 2, 96, 64}, {32}}, {{1, 32, 8, 64}}, {}, ""},
+      {OpKind::TtnnScaledDotProductAttention,
+       {{1, 8, 32, 64}, {1, 2, 96, 64}, {1, 2, 96, 64}},
+       {{1, 8, 32, 64}},
+       {},
+       ""},
+      {OpKind::TtnnScaledDotProductAttention,
+       {{1, 8, 32, 64}, {1, 3, 96, 64}, {1, 3, 96, 64}},
+       {{1, 8, 32, 64}},
+       {},
+       "8 query heads do not share 3 key heads"},
+      {OpKind::TtnnScaledDotProductAttention,
+       {{1, 8, 32, 64}, {1, 0, 96, 64}, {1, 0, 96, 64}},
+       {{1, 8, 32, 64}},
+       {},
+       "do not share 0 key heads"},
+      {OpKind::TtnnScaledDotProductAttention,
+       {{1, 8, 32, 64}, {1, 8, 96, 32}, {1, 8, 96, 32}},
+       {{1, 8, 32, 64}},
+       {},
+       "different head sizes"},
+      {OpKind::TtnnScaledDotProductAttentionDecode,
+       {{1, 32, 8, 64}, {32, 2, 96, 64}, {32, 2, 96, 64}, {32}},
+       {{1, 32, 8, 64}},
+       {},
+       ""},
       {OpKind::TtnnConcatenateHeads, {{1, 24, 32, 128}}, {{1, 32, 3072}}, {}, ""},
       {OpKind::TtnnConcatenateHeads, {{1, 24, 32, 128}}, {{1, 32, 3071}}, {}, "different numbers of elements"},
       {OpKind::TtirFillCache, {{32, 8, 128, 64}, {1, 8, 18, 64}}, {}, {num("batch_offset", 31)}, ""},
-      {OpKind::TtirFillCache, {{32, 8, 128, 64}, {1, 8, 18, 64}}, {}, {num("batch_offset", 32)}, "does not fit into cache 32x8x128x64 from batch 32"},
-      {OpKind::TtirFillCache, {{32, 8, 128, 64}, {1, 8, 18, 64}}, {}, {num("batch_offset", INT64_MIN)}, "a row of the cache"},
+      {OpKind::TtirFillCache,
+       {{32, 8, 128, 64}, {1, 8, 18, 64}},
+       {},
+       {num("batch_offset", 32)},
+       "does not fit into cache 32x8x128x64 from batch 32"},
+      {OpKind::TtirFillCache,
+       {{32, 8, 128, 64}, {1, 8, 18, 64}},
+       {},
+       {num("batch_offset", INT64_MIN)},
+       "a row of the cache"},
       {OpKind::TtirFillCache, {{32, 8, 128, 64}, {1, 8, 129, 64}}, {{32, 8, 128, 64}}, {}, "does not fit into cache"},
       {OpKind::TtirUpdateCache, {{32, 8, 128, 64}, {1, 8, 32, 64}, {1}}, {}, {}, ""},
       {OpKind::TtirUpdateCache, {{32, 8, 128, 64}, {1, 4, 32, 64}, {1}}, {}, {}, "differ in heads (dim 1)"},
@@ -271,11 +417,47 @@ TEST(ShapeRules, Transformers) {
 
 // Every op with absurd attributes and shapes: whatever is said, nothing breaks.
 TEST(ShapeRules, AbsurdNumbersAreSafe) {
-  const std::vector<std::string> names = {"dim", "dim0", "dim1", "dim_arg", "dimension", "permutation", "begins", "ends", "step", "padding", "stride", "dilation",
-                                          "groups", "kernel", "kernel_size", "output_padding", "repeats", "repeat_dimensions", "broadcast_dimensions", "k",
-                                          "batch_size", "input_height", "input_width", "in_channels", "out_channels", "channels", "scale_factor", "shape",
-                                          "window_dimensions", "window_strides", "base_dilations", "window_dilations", "slice_sizes", "normalized_shape",
-                                          "batch_offset", "all_gather_dim", "scatter_dim", "batch_dim", "channel_dim", "contract_dims_lhs", "batch_dims_lhs"};
+  const std::vector<std::string> names = {"dim",
+                                          "dim0",
+                                          "dim1",
+                                          "dim_arg",
+                                          "dimension",
+                                          "permutation",
+                                          "begins",
+                                          "ends",
+                                          "step",
+                                          "padding",
+                                          "stride",
+                                          "dilation",
+                                          "groups",
+                                          "kernel",
+                                          "kernel_size",
+                                          "output_padding",
+                                          "repeats",
+                                          "repeat_dimensions",
+                                          "broadcast_dimensions",
+                                          "k",
+                                          "batch_size",
+                                          "input_height",
+                                          "input_width",
+                                          "in_channels",
+                                          "out_channels",
+                                          "channels",
+                                          "scale_factor",
+                                          "shape",
+                                          "window_dimensions",
+                                          "window_strides",
+                                          "base_dilations",
+                                          "window_dilations",
+                                          "slice_sizes",
+                                          "normalized_shape",
+                                          "batch_offset",
+                                          "all_gather_dim",
+                                          "scatter_dim",
+                                          "batch_dim",
+                                          "channel_dim",
+                                          "contract_dims_lhs",
+                                          "batch_dims_lhs"};
   const std::vector<Shape> shapes = {{}, {0}, {4, 4, 4, 4}, {kHuge}, {kHuge, 1, 1, 1}, {1, 1 << 30, 1 << 30, 1}};
   for (const OpInfo& info : allOps()) {
     if (info.kind == OpKind::Opaque) continue;
@@ -284,7 +466,8 @@ TEST(ShapeRules, AbsurdNumbersAreSafe) {
         for (bool list : {false, true}) {
           Case c{info.kind, {}, {shape}, {}, ""};
           for (int i = 0; i < operandBounds(info).least; ++i) c.operands.push_back(shape);
-          for (const std::string& name : names) c.attrs.push_back(list ? nums(name, std::vector<int64_t>(4, value)) : num(name, value));
+          for (const std::string& name : names)
+            c.attrs.push_back(list ? nums(name, std::vector<int64_t>(4, value)) : num(name, value));
           OneOp one(c);
           Diagnostics diags;
           checkShapes(one.graph, one.op, diags);

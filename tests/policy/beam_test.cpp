@@ -1,16 +1,21 @@
-// The claims of seed 001 on graphs, and the beam against exhaustive search.
+// The rules of docs/rules/pass-generation.md on graphs, and the beam against exhaustive search.
 
 #include "core/policy/propagate/propagate.h"
 #include "core/policy/propagate/trace_back.h"
+#include "tests/analysed.h"
 #include "tests/policy/expect_sound.h"
 #include "tests/policy/random_graph.h"
+#include "tests/sizes.h"
 
 namespace tessera::test {
 namespace {
 
-std::string goldenCase(const std::string& name) { return readFile(std::filesystem::path(TESSERA_SOURCE_DIR) / "tests/golden/cases" / (name + ".mlir")); }
+std::string goldenCase(const std::string& name) {
+  return readFile(std::filesystem::path(TESSERA_SOURCE_DIR) / "tests/golden/cases" / (name + ".mlir"));
+}
 
-std::unique_ptr<PolicyRun> beamOn(const std::string& text, const PropagateOptions& options = {}, const ProblemOptions& problem = {}) {
+std::unique_ptr<PolicyRun> beamOn(const std::string& text, const PropagateOptions& options = {},
+                                  const ProblemOptions& problem = {}) {
   PolicyOptions all;
   all.propagate = options;
   auto run = runOn(graphOf(text), "Beam", problem, allDevices()[0], all);
@@ -18,7 +23,9 @@ std::unique_ptr<PolicyRun> beamOn(const std::string& text, const PropagateOption
   return run;
 }
 
-const TensorLayout& layoutOf(const PolicyRun& run, const char* name) { return *run.plan.layout[valueNamed(run.graph, name)]; }
+const TensorLayout& layoutOf(const PolicyRun& run, const char* name) {
+  return *run.plan.layout[valueNamed(run.graph, name)];
+}
 
 int64_t leastCores(const PolicyRun& run, std::initializer_list<const char*> names) {
   int64_t least = INT64_MAX;
@@ -32,9 +39,9 @@ size_t spillsWithin(const Plan& plan) {
   return count;
 }
 
-// --- the seed's claims -----------------------------------------------------------------------------------------------
+// --- the rules' claims -----------------------------------------------------------------------------------------------
 
-TEST(Seed001, GreedyLocksIntoThirtyTwoCoresAndTheBeamDoesNot) {
+TEST(PassGeneration, GreedyLocksIntoThirtyTwoCoresAndTheBeamDoesNot) {
   auto greedy = runOn(graphOf(goldenCase("beam_32_cores")), "Greedy");
   auto beam = beamOn(goldenCase("beam_32_cores"));
   EXPECT_EQ(leastCores(*greedy, {"0", "1", "2"}), 32);
@@ -44,7 +51,7 @@ TEST(Seed001, GreedyLocksIntoThirtyTwoCoresAndTheBeamDoesNot) {
   EXPECT_LT(beam->sim.time, greedy->sim.time);
 }
 
-TEST(Seed001, BothPassesLookAtEveryOperand) {
+TEST(PassGeneration, BothPassesLookAtEveryOperand) {
   for (const char* policy : {"Greedy", "Beam"}) {
     SCOPED_TRACE(policy);
     auto run = runOn(graphOf(goldenCase("operand_1_in_l1")), policy);
@@ -54,8 +61,9 @@ TEST(Seed001, BothPassesLookAtEveryOperand) {
   }
 }
 
-// The sum refuses sharded operands; what comes before and after it is in L1 all the same. The chain policy loses it to DRAM.
-TEST(Seed001, OneOpThatCannotBeShardedDoesNotTakeTheOthersAlong) {
+// The sum refuses sharded operands; what comes before and after it is in L1 all the same. The chain policy loses it to
+// DRAM.
+TEST(PassGeneration, OneOpThatCannotBeShardedDoesNotTakeTheOthersAlong) {
   auto inL1 = [](const char* policy) {
     auto run = runOn(graphOf(goldenCase("partial_success")), policy);
     int64_t count = 0;
@@ -67,16 +75,17 @@ TEST(Seed001, OneOpThatCannotBeShardedDoesNotTakeTheOthersAlong) {
   EXPECT_LT(inL1("DFSharding"), 5);
 }
 
-TEST(Seed001, ADiamondNeedsNoReshardAndNoSpill) {
+TEST(PassGeneration, ADiamondNeedsNoReshardAndNoSpill) {
   for (const char* policy : {"Greedy", "Beam"}) {
     auto run = runOn(graphOf(goldenCase("diamond")), policy);
     EXPECT_TRUE(run->plan.reshards.empty()) << policy;
     EXPECT_EQ(spillsWithin(run->plan), 0u) << policy;
-    for (const char* name : {"top", "left", "right", "join"}) EXPECT_TRUE(layoutOf(*run, name).sharded()) << policy << " " << name;
+    for (const char* name : {"top", "left", "right", "join"})
+      EXPECT_TRUE(layoutOf(*run, name).sharded()) << policy << " " << name;
   }
 }
 
-TEST(Seed001, AResidualForkStaysInL1AndIsNotFreedByItsFirstReader) {
+TEST(PassGeneration, AResidualForkStaysInL1AndIsNotFreedByItsFirstReader) {
   for (const char* policy : {"Greedy", "Beam"}) {
     SCOPED_TRACE(policy);
     auto run = runOn(graphOf(goldenCase("residual_conv_fork")), policy);
@@ -91,15 +100,16 @@ TEST(Seed001, AResidualForkStaysInL1AndIsNotFreedByItsFirstReader) {
   }
 }
 
-// softmax reads height-sharded operands, the normalization block-sharded ones: one reshard in all, whatever the fork is.
-TEST(Seed001, AForkWithReadersThatWantHeightAndBlockShardsCostsOneReshard) {
+// softmax reads height-sharded operands, the normalization block-sharded ones: one reshard in all, whatever the fork
+// is.
+TEST(PassGeneration, AForkWithReadersThatWantHeightAndBlockShardsCostsOneReshard) {
   auto run = beamOn(goldenCase("fork_height_and_block"));
   EXPECT_EQ(layoutOf(*run, "soft").memory, TensorMemoryLayout::HeightSharded);
   EXPECT_EQ(layoutOf(*run, "norm").memory, TensorMemoryLayout::BlockSharded);
   EXPECT_EQ(run->plan.reshards.size(), 1u);
 }
 
-TEST(Seed001, ALateSpillLetsEarlierReadersFindTheirOperandInL1) {
+TEST(PassGeneration, ALateSpillLetsEarlierReadersFindTheirOperandInL1) {
   auto late = runOn(graphOf(goldenCase("late_spill")), "Greedy");
   PolicyOptions options;
   options.propagate.lateSpill = false;
@@ -119,24 +129,26 @@ struct Passes {
   PropagateOptions options;
   Propagation out;
   Beams beams;
-  std::unique_ptr<ReshardCost> reshards;
+  MoveMemory memory;
+  std::unique_ptr<MoveTime> moves;
 };
 
-std::unique_ptr<Passes> passOne(const std::string& text, const PropagateOptions& options, const ProblemOptions& problem = {}) {
+std::unique_ptr<Passes> passOne(const std::string& text, const PropagateOptions& options,
+                                const ProblemOptions& problem = {}) {
   auto run = std::make_unique<Passes>();
   run->graph = graphOf(text);
-  run->problem = std::make_unique<Problem>(analyse(run->graph, allDevices()[0], problem, noDiagnostics()));
+  run->problem = std::make_unique<Problem>(analysed(run->graph, allDevices()[0], problem));
   run->options = options;
-  run->reshards = std::make_unique<ReshardCost>(*run->problem, run->out.pool);
-  run->beams = ForwardPass(*run->problem, run->options, run->out.pool, *run->reshards).run();
-  traceBack(*run->problem, run->options, run->beams, *run->reshards, run->out);
+  run->moves = std::make_unique<MoveTime>(*run->problem, run->out.pool, run->memory);
+  run->beams = ForwardPass(*run->problem, run->options, run->out.pool, *run->moves).run();
+  traceBack(*run->problem, run->options, run->beams, *run->moves, run->out);
   return run;
 }
 
 // Recounts what each entry of the fork would cost its readers: the chosen one costs the least.
 TEST(ForkRule, ReshardCostTakesTheCheapestEntry) {
   size_t forks = 0;
-  for (uint64_t seed = 0; seed < 60; ++seed) {
+  for (uint64_t seed = 0; seed < test::seeds(60); ++seed) {
     auto run = passOne(randomGraphText(seed), {});
     for (const ForkResolution& fork : run->out.forks) {
       ValueId value = run->graph.ops[fork.op].results[0];
@@ -146,7 +158,9 @@ TEST(ForkRule, ReshardCostTakesTheCheapestEntry) {
         for (const Use& use : run->problem->uses[value]) {
           int32_t chosen = run->out.chosen[use.op];
           if (chosen < 0) continue;
-          sum += run->reshards->of(value, has, run->beams[use.op].entries[static_cast<size_t>(chosen)].operands[static_cast<size_t>(use.operand)].read).nanoseconds;
+          sum += run->moves->bounded(
+              value, has,
+              run->beams[use.op].entries[static_cast<size_t>(chosen)].operands[static_cast<size_t>(use.operand)].read);
         }
         return sum;
       };
@@ -156,7 +170,8 @@ TEST(ForkRule, ReshardCostTakesTheCheapestEntry) {
       for (const Use& use : run->problem->uses[value]) {
         int32_t chosen = run->out.chosen[use.op];
         if (chosen < 0) continue;
-        int32_t slot = run->beams[use.op].entries[static_cast<size_t>(chosen)].operands[static_cast<size_t>(use.operand)].slot;
+        int32_t slot =
+            run->beams[use.op].entries[static_cast<size_t>(chosen)].operands[static_cast<size_t>(use.operand)].slot;
         if (first < 0) first = slot;
         agree = agree && slot == first;
       }
@@ -170,29 +185,35 @@ TEST(ForkRule, ReshardCostTakesTheCheapestEntry) {
 }
 
 TEST(ForkRule, MostConsumersTakesTheEntryMostReadersPointTo) {
-  for (uint64_t seed = 0; seed < 60; ++seed) {
+  for (uint64_t seed = 0; seed < test::seeds(60); ++seed) {
     auto run = passOne(randomGraphText(seed), {.fork = ForkRule::MostConsumers});
     for (const ForkResolution& fork : run->out.forks) {
       std::vector<int> votes(run->beams[fork.op].entries.size(), 0);
       for (const Use& use : run->problem->uses[run->graph.ops[fork.op].results[0]]) {
         int32_t chosen = run->out.chosen[use.op];
         if (chosen < 0) continue;
-        int32_t slot = run->beams[use.op].entries[static_cast<size_t>(chosen)].operands[static_cast<size_t>(use.operand)].slot;
+        int32_t slot =
+            run->beams[use.op].entries[static_cast<size_t>(chosen)].operands[static_cast<size_t>(use.operand)].slot;
         if (slot >= 0) ++votes[static_cast<size_t>(slot)];
       }
-      EXPECT_EQ(votes[static_cast<size_t>(fork.chosen)], *std::max_element(votes.begin(), votes.end())) << "seed " << seed;
+      EXPECT_EQ(votes[static_cast<size_t>(fork.chosen)], *std::max_element(votes.begin(), votes.end()))
+          << "seed " << seed;
     }
   }
 }
 
-// --- against exhaustive search on chains ---------------------------------------------------------------------------------
+// --- against exhaustive search on chains
+// ---------------------------------------------------------------------------------
 
 // A chain of ops with one tensor operand, all of the same shape.
 std::string chainText(const std::vector<const char*>& ops, const char* shape = "512x512") {
-  std::string type = std::string("tensor<") + shape + "xbf16>", text = "func.func @main(%a: " + type + ") -> " + type + " {\n", last = "%a";
+  std::string type = std::string("tensor<") + shape + "xbf16>",
+              text = "func.func @main(%a: " + type + ") -> " + type + " {\n", last = "%a";
   for (size_t i = 0; i < ops.size(); ++i) {
     std::string name = "%" + std::to_string(i);
-    text += "  " + name + " = \"" + ops[i] + "\"(" + last + ")" + (std::string(ops[i]) == "ttir.softmax" ? " <{dimension = -1 : si32}>" : "") + " : (" + type + ") -> " + type + "\n";
+    text += "  " + name + " = \"" + ops[i] + "\"(" + last + ")" +
+            (std::string(ops[i]) == "ttir.softmax" ? " <{dimension = -1 : si32}>" : "") + " : (" + type + ") -> " +
+            type + "\n";
     last = name;
   }
   return text + "  return " + last + " : " + type + "\n}\n";
@@ -204,8 +225,8 @@ struct PathCost {
   int64_t reshards = 0;
 };
 
-// Every sequence of result layouts; each op reads its operand where it is, in the result's own layout, in L1 interleaved, or in DRAM,
-// whatever is legal. Knows the op model, nothing of the search.
+// Every sequence of result layouts; each op reads its operand where it is, in the result's own layout, in L1
+// interleaved, or in DRAM, whatever is legal. Knows the op model, nothing of the search.
 class Exhaustive {
  public:
   Exhaustive(const Problem& problem) : problem_(problem) {
@@ -224,10 +245,12 @@ class Exhaustive {
   int64_t convert(ValueId value, const TensorLayout& from, const TensorLayout& to) {
     if (from == to) return 0;
     LayoutPool pool;
-    return ReshardCost(problem_, pool).of(value, pool.intern(from), pool.intern(to)).nanoseconds;
+    MoveMemory memory;
+    return MoveTime(problem_, pool, memory).bounded(value, pool.intern(from), pool.intern(to));
   }
 
-  int64_t walk(size_t at, const TensorLayout& now, const std::vector<std::vector<TensorLayout>>& layouts) {  // depth is the chain's length
+  int64_t walk(size_t at, const TensorLayout& now,
+               const std::vector<std::vector<TensorLayout>>& layouts) {  // depth is the chain's length
     ValueId last = problem_.graph.ops[ops_.back()].results[0];
     if (at == ops_.size()) return now.isL1() ? convert(last, now, dramLayout(problem_, last)) : 0;
     OpId op = ops_[at];
@@ -238,8 +261,10 @@ class Exhaustive {
         std::vector<std::optional<TensorLayout>> inputs = {in};
         OpConfig config{out, {}};
         Bytes taken = l1BytesPerCore(now) + (in == now ? Bytes(0) : l1BytesPerCore(in));
-        if (!problem_.model.validateOperation({problem_.graph, op, inputs, config, taken}).ok()) continue;
-        int64_t time = problem_.model.getOpRuntime({problem_.graph, op, inputs, config, Bytes(0)}).total().count + convert(operand, now, in);
+        if (!problem_.model.validateOperation({problem_.graph, op, inputs, config, taken}, problem_.budget).ok())
+          continue;
+        int64_t time = problem_.model.getOpRuntime({problem_.graph, op, inputs, config, Bytes(0)}).total().count +
+                       convert(operand, now, in);
         best = std::min(best, time + walk(at + 1, out, layouts));
       }
     }
@@ -259,14 +284,16 @@ int64_t timeOf(const Passes& run) {
     std::vector<std::optional<TensorLayout>> inputs;
     for (size_t i = 0; i < o.operands.size(); ++i) {
       inputs.push_back(run.out.pool[run.out.reads[op][i]]);
-      time += run.reshards->of(o.operands[i], run.out.layout[o.operands[i]], run.out.reads[op][i]).nanoseconds;
+      time += run.moves->bounded(o.operands[i], run.out.layout[o.operands[i]], run.out.reads[op][i]);
     }
     time += run.problem->model.getOpRuntime({run.graph, op, inputs, run.out.config[op], Bytes(0)}).total().count;
     last = o.results[0];
   }
   LayoutPool pool;
+  MoveMemory memory;
   TensorLayout end = run.out.pool[run.out.layout[last]], dram = dramLayout(*run.problem, last);
-  return time + (end.isL1() ? ReshardCost(*run.problem, pool).of(last, pool.intern(end), pool.intern(dram)).nanoseconds : 0);
+  return time +
+         (end.isL1() ? MoveTime(*run.problem, pool, memory).bounded(last, pool.intern(end), pool.intern(dram)) : 0);
 }
 
 TEST(BeamOnChains, WithoutLimitItFindsTheLeastTime) {
@@ -286,7 +313,7 @@ TEST(BeamOnChains, WithoutLimitItFindsTheLeastTime) {
       for (OpId op : run->problem->schedule.order) {
         if (run->out.chosen[op] < 0) continue;
         layouts.emplace_back();
-        for (const Candidate& c : run->beams[op].looked) layouts.back().push_back(c.layout);
+        for (const Candidate& c : run->beams[op].tried) layouts.back().push_back(c.layout);
       }
       EXPECT_EQ(timeOf(*run), Exhaustive(*run->problem).leastTime(layouts));
     }
@@ -296,7 +323,8 @@ TEST(BeamOnChains, WithoutLimitItFindsTheLeastTime) {
 // --- widths ----------------------------------------------------------------------------------------------------------
 
 std::string randomChain(uint64_t seed) {
-  static constexpr const char* kOps[] = {"ttir.relu", "ttir.exp", "ttir.softmax", "ttir.gelu", "ttir.sin", "ttir.sigmoid"};
+  static constexpr const char* kOps[] = {"ttir.relu", "ttir.exp", "ttir.softmax",
+                                         "ttir.gelu", "ttir.sin", "ttir.sigmoid"};
   static constexpr const char* kShapes[] = {"512x512", "64x1024", "2048x64", "1024x256", "32x4096", "1024x1024"};
   uint64_t state = seed * 0x9E3779B97F4A7C15u + 1;
   auto next = [&](uint64_t bound) {
@@ -309,10 +337,13 @@ std::string randomChain(uint64_t seed) {
 }
 
 TEST(BeamOnChains, KeepingEverythingIsNeverSlower) {
-  for (uint64_t seed = 0; seed < 120; ++seed) {
-    auto timeWith = [&](int32_t width) { return timeOf(*passOne(randomChain(seed), {.beamWidth = width, .score = BeamScore::Time})); };
+  for (uint64_t seed = 0; seed < test::seeds(120); ++seed) {
+    auto timeWith = [&](int32_t width) {
+      return timeOf(*passOne(randomChain(seed), {.beamWidth = width, .score = BeamScore::Time}));
+    };
     int64_t everything = timeWith(64);
-    for (int32_t width : {1, 2, 4, 8, 16}) EXPECT_LE(everything, timeWith(width)) << "seed " << seed << " width " << width << "\n" << randomChain(seed);
+    for (int32_t width : {1, 2, 4, 8, 16})
+      EXPECT_LE(everything, timeWith(width)) << "seed " << seed << " width " << width << "\n" << randomChain(seed);
   }
 }
 
@@ -323,7 +354,7 @@ int64_t simulatedTime(const std::string& text, int32_t width) {
 }
 
 TEST(BeamOnChains, MoreWidthIsNeverSlower) {
-  for (uint64_t seed = 0; seed < 120; ++seed) {
+  for (uint64_t seed = 0; seed < test::seeds(120); ++seed) {
     int64_t before = INT64_MAX;
     for (int32_t width : {1, 2, 4, 8, 16, 32, 64}) {
       int64_t time = simulatedTime(randomChain(seed), width);
@@ -335,7 +366,7 @@ TEST(BeamOnChains, MoreWidthIsNeverSlower) {
 
 // The fastest plan of the widths 1, 2, 4 ... K is taken, so more of these is never slower, whatever the forks.
 TEST(BeamOnForks, MoreWidthIsNeverSlower) {
-  for (uint64_t seed = 0; seed < 60; ++seed) {
+  for (uint64_t seed = 0; seed < test::seeds(60); ++seed) {
     int64_t before = INT64_MAX;
     for (int32_t width : {1, 4, 16}) {
       int64_t time = simulatedTime(randomGraphText(seed), width);
@@ -345,18 +376,26 @@ TEST(BeamOnForks, MoreWidthIsNeverSlower) {
   }
 }
 
-// --- every option on random graphs -------------------------------------------------------------------------------------
+// --- every option on random graphs
+// -------------------------------------------------------------------------------------
 
 TEST(BeamOptions, EveryCombinationIsSound) {
-  for (uint64_t seed = 0; seed < 12; ++seed) {
+  for (uint64_t seed = 0; seed < test::seeds(12); ++seed) {
     for (BeamScore score : {BeamScore::Cores, BeamScore::Upstream, BeamScore::Time}) {
       for (bool upstream : {false, true}) {
-        for (VictimRule victim : {VictimRule::LongestLifetime, VictimRule::FarthestLastUse, VictimRule::FarthestNextUse, VictimRule::CostPerByte}) {
+        for (VictimRule victim : {VictimRule::LongestLifetime, VictimRule::FarthestLastUse, VictimRule::FarthestNextUse,
+                                  VictimRule::CostPerByte}) {
           for (bool late : {false, true}) {
-            SCOPED_TRACE("seed " + std::to_string(seed) + " score " + std::to_string(static_cast<int>(score)) + " victim " + std::to_string(static_cast<int>(victim)));
-            PropagateOptions options{.beamWidth = 4, .score = score, .fork = upstream ? ForkRule::MostConsumers : ForkRule::ReshardCost, .victim = victim,
-                                     .lateSpill = late, .ruleBooks = upstream};
-            beamOn(randomGraphText(seed), options, {.l1UsageCapPermille = 60, .maxLegalLayouts = upstream ? 16 : 8, .askOpModel = !upstream});
+            SCOPED_TRACE("seed " + std::to_string(seed) + " score " + std::to_string(static_cast<int>(score)) +
+                         " victim " + std::to_string(static_cast<int>(victim)));
+            PropagateOptions options{.beamWidth = 4,
+                                     .score = score,
+                                     .fork = upstream ? ForkRule::MostConsumers : ForkRule::ReshardCost,
+                                     .victim = victim,
+                                     .lateSpill = late,
+                                     .ruleBooks = upstream};
+            beamOn(randomGraphText(seed), options,
+                   {.l1UsageCapPermille = 60, .maxLegalLayouts = upstream ? 16 : 8, .askOpModel = !upstream});
             if (HasFailure()) return;
           }
         }
@@ -365,7 +404,8 @@ TEST(BeamOptions, EveryCombinationIsSound) {
   }
 }
 
-// --- rule books --------------------------------------------------------------------------------------------------------
+// --- rule books
+// --------------------------------------------------------------------------------------------------------
 
 const RuleBook& nothingSharded(OpKind) {
   static constexpr RuleBook kBook = {.op = "", .hints = OutputHints::NonSharded};
@@ -374,7 +414,7 @@ const RuleBook& nothingSharded(OpKind) {
 
 TEST(RuleBooks, NarrowTheSearchAndCanBeReplaced) {
   Graph graph = graphOf(goldenCase("diamond"));
-  Problem problem = analyse(graph, allDevices()[0], {.maxLegalLayouts = 16, .askOpModel = false}, noDiagnostics());
+  Problem problem = analysed(graph, allDevices()[0], {.maxLegalLayouts = 16, .askOpModel = false});
   PropagateOptions options{.score = BeamScore::Upstream, .fork = ForkRule::MostConsumers, .ruleBooks = true};
   DecisionLog log;
   Plan usual = propagateAndSpill(problem, options, "Beam", log);
@@ -392,7 +432,11 @@ TEST(RuleBooks, OpsComeBeforeFamiliesAndTheDefaultIsFirst) {
   EXPECT_EQ(ruleBook(opKindFromName("ttnn.conv2d")).hints, OutputHints::AllConfigs);
   EXPECT_EQ(ruleBook(opKindFromName("ttnn.matmul")).hints, OutputHints::ShardedOrDram);
   EXPECT_EQ(&ruleBook(opKindFromName("ttnn.relu")), &allRuleBooks()[0]);
-  TensorLayout sharded{.buffer = BufferType::L1, .memory = TensorMemoryLayout::WidthSharded, .grid = {1, 8}, .shardRows = 1, .shardCols = 1};
+  TensorLayout sharded{.buffer = BufferType::L1,
+                       .memory = TensorMemoryLayout::WidthSharded,
+                       .grid = {1, 8},
+                       .shardRows = 1,
+                       .shardCols = 1};
   EXPECT_FALSE(acceptsInput(ruleBook(opKindFromName("ttnn.matmul")), 1, sharded));
   EXPECT_TRUE(acceptsInput(ruleBook(opKindFromName("ttnn.matmul")), 0, sharded));
   EXPECT_FALSE(acceptsInput(ruleBook(opKindFromName("ttnn.reshape")), 0, sharded));

@@ -5,6 +5,7 @@
 #include "core/policy/policy.h"
 #include "tests/policy/random_graph.h"
 #include "tests/policy/test_graphs.h"
+#include "tests/sizes.h"
 
 namespace tessera::test {
 namespace {
@@ -15,14 +16,15 @@ struct Decided {
   int64_t budget = 0;
 };
 
-Decided decide(const Graph& graph, const DeviceSpec& device, const PolicyInfo& policy, int32_t capPermille, const PolicyOptions& options) {
-  Diagnostics diags;
-  const Problem problem = analyse(graph, device, {.l1UsageCapPermille = capPermille}, diags);
-  Decided decided{.budget = problem.model.l1Budget().count};
-  decided.range = problem.budgets;
-  problem.model.watch(&decided.range);
+Decided decide(const Graph& graph, const DeviceSpec& device, const PolicyInfo& policy, int32_t capPermille,
+               const PolicyOptions& options) {
+  const Problem problem = analysed(graph, device, {.l1UsageCapPermille = capPermille});
+  Decided decided{.budget = problem.budget.bytes().count};
+  PolicyMemory memory;
   DecisionLog log{.wanted = false};
-  decided.plan = policy.make()->decide(problem, options, log);
+  decided.plan = policy.make()->decide(problem, options, memory, log);
+  decided.range = problem.budget.takeRange();
+  decided.range.cut(problem.budgets);
   return decided;
 }
 
@@ -44,7 +46,7 @@ TEST(BudgetRange, WithinItEveryPolicyDecidesTheSame) {
   variants[1].propagate.score = BeamScore::Time;
   variants[1].chain.l1InterleavedFallbackAnalysisEnabled = true;
   variants[2].propagate.strategy = SpillStrategy::Certified;
-  for (uint64_t seed = 1; seed <= 6; ++seed) {
+  for (uint64_t seed = 1; seed <= test::seeds(6); ++seed) {
     const Graph graph = graphOf(randomGraphText(seed));
     for (const PolicyInfo& policy : allPolicies()) {
       if (policy.id == "Exact") continue;

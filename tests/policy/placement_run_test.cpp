@@ -1,8 +1,10 @@
 // What Placement says fits must run: random walks through random graphs, then the simulator as judge.
 
-#include "core/policy/legalize.h"
+#include "core/policy/kit/legalize.h"
+#include "tests/analysed.h"
 #include "tests/policy/expect_sound.h"
 #include "tests/policy/random_graph.h"
+#include "tests/sizes.h"
 
 namespace tessera::test {
 namespace {
@@ -15,11 +17,12 @@ struct RandomWalk {
   Plan plan;
   AppliedPlan applied;
   SimResult sim;
-  int unfit = 0;   // ops that were placed although nothing fitted
-  int refused = 0; // attempts that Placement (not the op model) refused
+  int unfit = 0;    // ops that were placed although nothing fitted
+  int refused = 0;  // attempts that Placement (not the op model) refused
 
-  RandomWalk(uint64_t seed, const DeviceSpec& on) : device(on), graph(graphOf(randomGraphText(seed, {.images = seed % 2 == 1}))) {
-    problem = std::make_unique<Problem>(analyse(graph, device, {.maxLegalLayouts = 64}, noDiagnostics()));
+  RandomWalk(uint64_t seed, const DeviceSpec& on)
+      : device(on), graph(graphOf(randomGraphText(seed, {.images = seed % 2 == 1}))) {
+    problem = std::make_unique<Problem>(analysed(graph, device, {.maxLegalLayouts = 64}));
     SplitMix64 random(seed + 1000);
     Placement placement(*problem, "random");
     for (OpId op : problem->schedule.order) {
@@ -28,7 +31,7 @@ struct RandomWalk {
     }
     plan = placement.take();
     applied = applyPlan(graph, plan);
-    sim = simulate(applied.graph, problem->model, plan.config);
+    sim = simulate(applied.graph, problem->model, problem->budget.bytes(), plan.config);
   }
 
   void step(OpId op, Placement& placement, SplitMix64& random) {
@@ -52,18 +55,9 @@ struct RandomWalk {
       ++unfit;
       chosen = tryConfig(*problem, placement, op, defaultConfig(*problem, op));
     }
-    keepForkedInput(op, chosen->config);
+    chosen->config = keepSharedActivation(*problem, op, chosen->config);
     placement.place(op, chosen->config, chosen->inputs);
     placement.finish(op);
-  }
-
-  // As a policy must: a convolution may free its input only when nobody else reads it.
-  void keepForkedInput(OpId op, OpConfig& config) const {
-    auto* attrs = std::get_if<Conv2dAttrs>(&config.attrs);
-    ValueId input = graph.ops[op].operands.empty() ? ValueId{} : graph.ops[op].operands[0];
-    if (!attrs || !input.valid()) return;
-    bool lastReader = problem->live[input].lastUse == problem->schedule.position[op] && graph.values[input].producer.valid();
-    if (!lastReader) attrs->deallocateActivation = false;
   }
 
   std::optional<Attempt> attempt(OpId op, const Placement& placement, const OpConfig& config) {
@@ -74,8 +68,10 @@ struct RandomWalk {
 };
 
 void expectPlacedIsRun(const RandomWalk& walk) {
-  for (const PlanDefect& d : checkPlan(*walk.problem, walk.plan)) ADD_FAILURE() << "plan: " << planRuleName(d.rule) << ": " << d.text;
-  for (const RunDefect& d : checkRun(walk.applied.graph, walk.sim, walk.device)) ADD_FAILURE() << "run: " << runRuleName(d.rule) << ": " << d.text;
+  for (const PlanDefect& d : checkPlan(*walk.problem, walk.plan))
+    ADD_FAILURE() << "plan: " << planRuleName(d.rule) << ": " << d.text;
+  for (const RunDefect& d : checkRun(walk.applied.graph, walk.sim, walk.device))
+    ADD_FAILURE() << "run: " << runRuleName(d.rule) << ": " << d.text;
   if (walk.unfit > 0) return;
   EXPECT_EQ(walk.sim.failures, 0);
   for (const SimStep& step : walk.sim.steps) EXPECT_EQ(step.verdict, RunVerdict::Fine) << step.verdictText;
@@ -89,7 +85,7 @@ DeviceSpec withUsable(int64_t bytes) {
 
 TEST(PlacementRun, WhatPlacementAcceptsRunsOnEveryDevice) {
   for (const DeviceSpec& device : allDevices()) {
-    for (uint64_t seed = 0; seed < 40; ++seed) {
+    for (uint64_t seed = 0; seed < test::seeds(40); ++seed) {
       SCOPED_TRACE(std::string(device.id) + " seed " + std::to_string(seed));
       expectPlacedIsRun(RandomWalk(seed, device));
       if (HasFailure()) return;
@@ -101,7 +97,7 @@ TEST(PlacementRun, WhatPlacementAcceptsRunsOnEveryDevice) {
 TEST(PlacementRun, WhatPlacementAcceptsRunsInLittleL1) {
   int refused = 0, fitting = 0, walks = 0, shared = 0, halos = 0, early = 0;
   for (int64_t kilobytes : {700, 400, 250, 160, 112, 80, 56}) {
-    for (uint64_t seed = 0; seed < 120; ++seed) {
+    for (uint64_t seed = 0; seed < test::seeds(120); ++seed) {
       SCOPED_TRACE(std::to_string(kilobytes) + " KB, seed " + std::to_string(seed));
       RandomWalk walk(seed, withUsable(kilobytes * 1024));
       expectPlacedIsRun(walk);
@@ -109,7 +105,8 @@ TEST(PlacementRun, WhatPlacementAcceptsRunsInLittleL1) {
       refused += walk.refused;
       fitting += walk.unfit == 0;
       ++walks;
-      for (const SimBuffer& b : walk.sim.buffers) shared += b.aliasOf >= 0 && b.space == DeviceMemory::L1, halos += !b.value.valid();
+      for (const SimBuffer& b : walk.sim.buffers)
+        shared += b.aliasOf >= 0 && b.space == DeviceMemory::L1, halos += !b.value.valid();
       for (const SimStep& step : walk.sim.steps) early += step.freedOperand.valid();
     }
   }

@@ -1,9 +1,9 @@
 // The walk that policies share: what is in L1, and whether something more finds an address there.
 
-#include "core/policy/placement.h"
+#include "core/policy/kit/placement.h"
 
+#include "tests/analysed.h"
 #include "tests/sim/tiny_device.h"
-#include "tests/no_diagnostics.h"
 
 namespace tessera::test {
 namespace {
@@ -17,16 +17,18 @@ struct Walk {
 
   Walk() {
     const std::string eight = "tensor<1024x32xbf16>", four = "tensor<512x32xbf16>";
-    graph = graphOf("func.func @main(%x: " + eight + ", %y: " + four + ") -> (" + eight + ", " + four + ") {\n" + line("%a", "ttir.relu", "%x", eight) +
-                    line("%b", "ttir.relu", "%y", four) + line("%c", "ttir.relu", "%x", eight) + line("%u", "ttir.add", "%a, %c", eight) +
+    graph = graphOf("func.func @main(%x: " + eight + ", %y: " + four + ") -> (" + eight + ", " + four + ") {\n" +
+                    line("%a", "ttir.relu", "%x", eight) + line("%b", "ttir.relu", "%y", four) +
+                    line("%c", "ttir.relu", "%x", eight) + line("%u", "ttir.add", "%a, %c", eight) +
                     line("%v", "ttir.relu", "%b", four) + "  return %u, %v : " + eight + ", " + four + "\n}\n");
-    problem = std::make_unique<Problem>(analyse(graph, device, {}, noDiagnostics()));
+    problem = std::make_unique<Problem>(analysed(graph, device, {}));
     placement = std::make_unique<Placement>(*problem, "test");
   }
   void runOp(const char* result, bool toL1) {
     OpId op = producerOf(graph, result);
     OpConfig config;
-    config.output = toL1 ? l1InterleavedLayout(*problem, valueNamed(graph, result)) : dramLayout(*problem, valueNamed(graph, result));
+    config.output = toL1 ? l1InterleavedLayout(*problem, valueNamed(graph, result))
+                         : dramLayout(*problem, valueNamed(graph, result));
     placement->place(op, config, placement->operandLayouts(op));
     placement->finish(op);
   }
@@ -34,17 +36,18 @@ struct Walk {
 
 TEST(Placement, CountsWhatIsInL1) {
   Walk walk;
-  EXPECT_EQ(walk.placement->liveL1().count, 0);
+  EXPECT_EQ(walk.placement->l1().occupied().count, 0);
   walk.runOp("a", true);
   walk.runOp("b", true);
   walk.runOp("c", true);
-  EXPECT_EQ(walk.placement->liveL1().count, 20 * kTile);
+  EXPECT_EQ(walk.placement->l1().occupied().count, 20 * kTile);
   // %b is used after %a and %c, which are used together.
-  EXPECT_EQ(walk.placement->liveInL1(), (std::vector<ValueId>{valueNamed(walk.graph, "b"), valueNamed(walk.graph, "a"), valueNamed(walk.graph, "c")}));
+  EXPECT_EQ(walk.placement->liveInL1(), (std::vector<ValueId>{valueNamed(walk.graph, "b"), valueNamed(walk.graph, "a"),
+                                                              valueNamed(walk.graph, "c")}));
   walk.runOp("u", false);
-  EXPECT_EQ(walk.placement->liveL1().count, 4 * kTile);
+  EXPECT_EQ(walk.placement->l1().occupied().count, 4 * kTile);
   walk.runOp("v", false);
-  EXPECT_EQ(walk.placement->liveL1().count, 0);
+  EXPECT_EQ(walk.placement->l1().occupied().count, 0);
   EXPECT_TRUE(walk.placement->liveInL1().empty());
 }
 
@@ -53,41 +56,42 @@ TEST(Placement, FindsHolesThatAreTooSmall) {
   Walk walk;
   for (const char* name : {"a", "b", "c"}) walk.runOp(name, true);
   walk.runOp("u", false);
-  EXPECT_EQ(walk.placement->fit({Bytes(16 * kTile)}, Bytes(0)).reason, Refusal::None);
-  EXPECT_EQ(walk.placement->fit({Bytes(17 * kTile)}, Bytes(0)).reason, Refusal::CircularBufferClash);
-  Placement::Fit tooLarge = walk.placement->fit({Bytes(20 * kTile)}, Bytes(0));
+  EXPECT_EQ(walk.placement->l1().fit({{Bytes(16 * kTile)}}, Bytes(0)).reason, Refusal::None);
+  EXPECT_EQ(walk.placement->l1().fit({{Bytes(17 * kTile)}}, Bytes(0)).reason, Refusal::CircularBufferClash);
+  L1Fit tooLarge = walk.placement->l1().fit({{Bytes(20 * kTile)}}, Bytes(0));
   EXPECT_EQ(tooLarge.reason, Refusal::NoHole);
   EXPECT_EQ(tooLarge.needed.count, 20 * kTile);
   EXPECT_EQ(tooLarge.available.count, 18 * kTile);
-  EXPECT_EQ(walk.placement->fit({Bytes(8 * kTile), Bytes(16 * kTile)}, Bytes(0)).reason, Refusal::None);
-  EXPECT_EQ(walk.placement->fit({Bytes(18 * kTile), Bytes(9 * kTile)}, Bytes(0)).reason, Refusal::NoHole);
+  EXPECT_EQ(walk.placement->l1().fit({{Bytes(8 * kTile)}, {Bytes(16 * kTile)}}, Bytes(0)).reason, Refusal::None);
+  EXPECT_EQ(walk.placement->l1().fit({{Bytes(18 * kTile)}, {Bytes(9 * kTile)}}, Bytes(0)).reason, Refusal::NoHole);
 }
 
 TEST(Placement, FindsCircularBuffersThatReachATensor) {
   Walk walk;
   walk.runOp("a", true);  // leaves 22 of 30 tiles below it
-  EXPECT_EQ(walk.placement->fit({}, Bytes(22 * kTile)).reason, Refusal::None);
-  Placement::Fit clash = walk.placement->fit({}, Bytes(22 * kTile + 1));
+  EXPECT_EQ(walk.placement->l1().fit({}, Bytes(22 * kTile)).reason, Refusal::None);
+  L1Fit clash = walk.placement->l1().fit({}, Bytes(22 * kTile + 1));
   EXPECT_EQ(clash.reason, Refusal::CircularBufferClash);
   EXPECT_EQ(clash.needed.count, 22 * kTile + 32);  // rounded to the granule
   EXPECT_EQ(clash.available.count, 22 * kTile);
-  EXPECT_EQ(walk.placement->fit({Bytes(2 * kTile)}, Bytes(21 * kTile)).reason, Refusal::CircularBufferClash);
+  EXPECT_EQ(walk.placement->l1().fit({{Bytes(2 * kTile)}}, Bytes(21 * kTile)).reason, Refusal::CircularBufferClash);
 }
 
 TEST(Placement, ATrialChangesNothing) {
   Walk walk;
   walk.runOp("a", true);
-  for (int i = 0; i < 3; ++i) EXPECT_EQ(walk.placement->fit({Bytes(10 * kTile)}, Bytes(12 * kTile)).reason, Refusal::None);
-  EXPECT_EQ(walk.placement->liveL1().count, 8 * kTile);
+  for (int i = 0; i < 3; ++i)
+    EXPECT_EQ(walk.placement->l1().fit({{Bytes(10 * kTile)}}, Bytes(12 * kTile)).reason, Refusal::None);
+  EXPECT_EQ(walk.placement->l1().occupied().count, 8 * kTile);
 }
 
 TEST(Placement, ASpillFreesTheAddress) {
   Walk walk;
   walk.runOp("a", true);
-  EXPECT_EQ(walk.placement->fit({Bytes(30 * kTile)}, Bytes(0)).reason, Refusal::NoHole);
+  EXPECT_EQ(walk.placement->l1().fit({{Bytes(30 * kTile)}}, Bytes(0)).reason, Refusal::NoHole);
   ValueId a = valueNamed(walk.graph, "a");
   walk.placement->spill(a, producerOf(walk.graph, "u"), dramLayout(*walk.problem, a), SpillCause::Memory);
-  EXPECT_EQ(walk.placement->fit({Bytes(30 * kTile)}, Bytes(0)).reason, Refusal::None);
+  EXPECT_EQ(walk.placement->l1().fit({{Bytes(30 * kTile)}}, Bytes(0)).reason, Refusal::None);
   EXPECT_EQ(walk.placement->plan().spills.size(), 1u);
 }
 
@@ -95,14 +99,14 @@ TEST(Placement, ASpillFreesTheAddress) {
 TEST(Placement, ACopyNeedsCircularBuffersToo) {
   for (bool more : {false, true}) {
     Walk walk;
-    walk.runOp("a", true);        // 8 tiles of 30
+    walk.runOp("a", true);            // 8 tiles of 30
     if (more) walk.runOp("b", true);  // and 4: 16 more leave two
     OpId op = producerOf(walk.graph, "c");
     ValueId x = valueNamed(walk.graph, "x");
     auto inputs = walk.placement->operandLayouts(op);
     inputs[0] = layoutFor(walk.graph, x, BufferType::L1, TensorMemoryLayout::HeightSharded, {2, 1}, walk.device);
     OpConfig config{dramLayout(*walk.problem, valueNamed(walk.graph, "c")), {}};
-    Placement::Fit fit = walk.placement->fit(walk.placement->movesOf(op, inputs, config), Bytes(0));
+    L1Fit fit = walk.placement->l1().fit(walk.placement->movesOf(op, inputs, config), Bytes(0));
     EXPECT_EQ(fit.reason, more ? Refusal::CircularBufferClash : Refusal::None);
     if (more) {
       EXPECT_EQ(fit.needed.count, 4 * kTile);
@@ -115,26 +119,29 @@ TEST(Placement, ACopyNeedsCircularBuffersToo) {
 TEST(Placement, AViewSharesItsOperandsPlace) {
   const std::string flat = "tensor<64x64xbf16>", deep = "tensor<2x32x64xbf16>";
   DeviceSpec device = tinyDevice();
-  Graph graph = graphOf("func.func @main(%x: " + flat + ") -> (" + deep + ", " + flat + ") {\n" + line("%a", "ttir.relu", "%x", flat) +
-                        "  %v = \"ttir.reshape\"(%a) <{shape = [2 : i32, 32 : i32, 64 : i32]}> : (" + flat + ") -> " + deep + "\n" +
-                        line("%b", "ttir.relu", "%x", flat) + line("%c", "ttir.relu", "%v", deep) + "  return %c, %b : " + deep + ", " + flat + "\n}\n");
-  Problem problem = analyse(graph, device, {}, noDiagnostics());
+  Graph graph = graphOf("func.func @main(%x: " + flat + ") -> (" + deep + ", " + flat + ") {\n" +
+                        line("%a", "ttir.relu", "%x", flat) +
+                        "  %v = \"ttir.reshape\"(%a) <{shape = [2 : i32, 32 : i32, 64 : i32]}> : (" + flat + ") -> " +
+                        deep + "\n" + line("%b", "ttir.relu", "%x", flat) + line("%c", "ttir.relu", "%v", deep) +
+                        "  return %c, %b : " + deep + ", " + flat + "\n}\n");
+  Problem problem = analysed(graph, device, {});
   Placement placement(problem, "test");
   auto run = [&](const char* name, bool toL1) {
     OpId op = producerOf(graph, name);
     ValueId value = valueNamed(graph, name);
-    placement.place(op, {toL1 ? l1InterleavedLayout(problem, value) : dramLayout(problem, value), {}}, placement.operandLayouts(op));
+    placement.place(op, {toL1 ? l1InterleavedLayout(problem, value) : dramLayout(problem, value), {}},
+                    placement.operandLayouts(op));
     placement.finish(op);
   };
   run("a", true);
   run("v", true);
-  EXPECT_EQ(placement.liveL1().count, kTile);  // %a is not read any more
+  EXPECT_EQ(placement.l1().occupied().count, kTile);  // %a is not read any more
   EXPECT_EQ(placement.liveInL1(), std::vector<ValueId>{valueNamed(graph, "v")});
-  EXPECT_EQ(placement.fit({Bytes(30 * kTile)}, Bytes(0)).reason, Refusal::NoHole);
+  EXPECT_EQ(placement.l1().fit({{Bytes(30 * kTile)}}, Bytes(0)).reason, Refusal::NoHole);
   run("b", false);
   run("c", false);
-  EXPECT_EQ(placement.liveL1().count, 0);
-  EXPECT_EQ(placement.fit({Bytes(30 * kTile)}, Bytes(0)).reason, Refusal::None);
+  EXPECT_EQ(placement.l1().occupied().count, 0);
+  EXPECT_EQ(placement.l1().fit({{Bytes(30 * kTile)}}, Bytes(0)).reason, Refusal::None);
 }
 
 // A converted operand is a reshard of the plan; one that is read where it lies is none.

@@ -22,9 +22,24 @@ TEST(PolicyTable, PlansCarryTheNameOfTheirPolicy) {
   for (const PolicyInfo& info : allPolicies()) {
     auto run = runOn(graphOf("func.func @main(%a: tensor<64x64xbf16>) -> tensor<64x64xbf16> {\n"
                              "  %0 = \"ttir.relu\"(%a) : (tensor<64x64xbf16>) -> tensor<64x64xbf16>\n"
-                             "  return %0 : tensor<64x64xbf16>\n}\n"), info.id);
+                             "  return %0 : tensor<64x64xbf16>\n}\n"),
+                     info.id);
     EXPECT_EQ(run->plan.policy, info.id);
   }
+}
+
+TEST(PolicyTable, OneFloorAndOneThatProvesABound) {
+  int floors = 0, bounds = 0;
+  for (const PolicyInfo& info : allPolicies()) {
+    floors += info.has(kFloor);
+    bounds += info.has(kLowerBound);
+    EXPECT_NE(info.has(kBaseline), info.has(kLowerBound)) << info.id;
+    EXPECT_TRUE(policyHas(info.id, info.traits)) << info.id;
+  }
+  EXPECT_EQ(floors, 1);
+  EXPECT_EQ(bounds, 1);
+  EXPECT_TRUE(floorPolicy().has(kFloor));
+  EXPECT_FALSE(policyHas("no such policy", 0));
 }
 
 TEST(DramOnly, PutsEverythingInDramAndMovesNothing) {
@@ -68,27 +83,34 @@ TEST(Greedy, TakesTheFirstLegalLayoutAndStaysOnTheSameCores) {
 }
 
 TEST(Greedy, ConvertsASecondOperandThatMustBeInterleaved) {
-  auto run = runOn(graphOf("func.func @main(%a: tensor<256x256xbf16>, %b: tensor<256x256xbf16>) -> tensor<256x256xbf16> {\n"
-                           "  %0 = \"ttir.add\"(%b, %b) : (tensor<256x256xbf16>, tensor<256x256xbf16>) -> tensor<256x256xbf16>\n"
-                           "  %1 = \"ttir.matmul\"(%a, %0) <{transpose_a = false, transpose_b = false}> : (tensor<256x256xbf16>, "
-                           "tensor<256x256xbf16>) -> tensor<256x256xbf16>\n"
-                           "  return %1 : tensor<256x256xbf16>\n}\n"), "Greedy");
+  auto run = runOn(
+      graphOf("func.func @main(%a: tensor<256x256xbf16>, %b: tensor<256x256xbf16>) -> tensor<256x256xbf16> {\n"
+              "  %0 = \"ttir.add\"(%b, %b) : (tensor<256x256xbf16>, tensor<256x256xbf16>) -> tensor<256x256xbf16>\n"
+              "  %1 = \"ttir.matmul\"(%a, %0) <{transpose_a = false, transpose_b = false}> : (tensor<256x256xbf16>, "
+              "tensor<256x256xbf16>) -> tensor<256x256xbf16>\n"
+              "  return %1 : tensor<256x256xbf16>\n}\n"),
+      "Greedy");
   ASSERT_EQ(run->plan.reshards.size(), 1u);
   EXPECT_EQ(run->plan.reshards[0].consumer, producerOf(run->graph, "1"));
   EXPECT_EQ(run->plan.reshards[0].operand, 1);
   EXPECT_FALSE(run->plan.reshards[0].to.sharded());
 }
 
-// Two values of 131,072 bytes per core and the 333,824 bytes of buffers of a softmax over 128 tiles do not fit 558,579: one value
-// has to go, and it is the one used last.
+// Two values of 131,072 bytes per core and the 333,824 bytes of buffers of a softmax over 128 tiles do not fit 558,579:
+// one value has to go, and it is the one used last.
 TEST(Greedy, EvictsTheValueUsedLast) {
-  auto run = runOn(graphOf("func.func @main(%a: tensor<2048x2048xbf16>, %x: tensor<64x4096xbf16>) -> (tensor<2048x2048xbf16>, tensor<64x4096xbf16>) {\n"
-                           "  %late = \"ttir.relu\"(%a) : (tensor<2048x2048xbf16>) -> tensor<2048x2048xbf16>\n"
-                           "  %soon = \"ttir.exp\"(%a) : (tensor<2048x2048xbf16>) -> tensor<2048x2048xbf16>\n"
-                           "  %soft = \"ttir.softmax\"(%x) <{dimension = -1 : si32}> : (tensor<64x4096xbf16>) -> tensor<64x4096xbf16>\n"
-                           "  %new = \"ttir.exp\"(%soon) : (tensor<2048x2048xbf16>) -> tensor<2048x2048xbf16>\n"
-                           "  %sum = \"ttir.add\"(%new, %late) : (tensor<2048x2048xbf16>, tensor<2048x2048xbf16>) -> tensor<2048x2048xbf16>\n"
-                           "  return %sum, %soft : tensor<2048x2048xbf16>, tensor<64x4096xbf16>\n}\n"), "Greedy", {.l1UsageCapPermille = 400});
+  auto run = runOn(
+      graphOf(
+          "func.func @main(%a: tensor<2048x2048xbf16>, %x: tensor<64x4096xbf16>) -> (tensor<2048x2048xbf16>, "
+          "tensor<64x4096xbf16>) {\n"
+          "  %late = \"ttir.relu\"(%a) : (tensor<2048x2048xbf16>) -> tensor<2048x2048xbf16>\n"
+          "  %soon = \"ttir.exp\"(%a) : (tensor<2048x2048xbf16>) -> tensor<2048x2048xbf16>\n"
+          "  %soft = \"ttir.softmax\"(%x) <{dimension = -1 : si32}> : (tensor<64x4096xbf16>) -> tensor<64x4096xbf16>\n"
+          "  %new = \"ttir.exp\"(%soon) : (tensor<2048x2048xbf16>) -> tensor<2048x2048xbf16>\n"
+          "  %sum = \"ttir.add\"(%new, %late) : (tensor<2048x2048xbf16>, tensor<2048x2048xbf16>) -> "
+          "tensor<2048x2048xbf16>\n"
+          "  return %sum, %soft : tensor<2048x2048xbf16>, tensor<64x4096xbf16>\n}\n"),
+      "Greedy", {.l1UsageCapPermille = 400});
   expectSound(*run);
   ASSERT_TRUE(run->plan.layout[valueNamed(run->graph, "late")]->isL1());
   ASSERT_TRUE(run->plan.layout[valueNamed(run->graph, "soon")]->isL1());
@@ -101,11 +123,15 @@ TEST(Greedy, EvictsTheValueUsedLast) {
 
 // An op that runs on DRAM only still needs room for its buffers: the value that fills L1 has to leave.
 TEST(Greedy, EvictsWhenNotEvenDramResultsLeaveRoom) {
-  auto run = runOn(graphOf("func.func @main(%a: tensor<2048x2048xbf16>, %x: tensor<64x4096xbf16>) -> (tensor<2048x2048xbf16>, tensor<64x4096xbf16>) {\n"
-                           "  %big = \"ttir.relu\"(%a) : (tensor<2048x2048xbf16>) -> tensor<2048x2048xbf16>\n"
-                           "  %soft = \"ttir.softmax\"(%x) <{dimension = -1 : si32}> : (tensor<64x4096xbf16>) -> tensor<64x4096xbf16>\n"
-                           "  %last = \"ttir.exp\"(%big) : (tensor<2048x2048xbf16>) -> tensor<2048x2048xbf16>\n"
-                           "  return %last, %soft : tensor<2048x2048xbf16>, tensor<64x4096xbf16>\n}\n"), "Greedy", {.l1UsageCapPermille = 250});
+  auto run = runOn(
+      graphOf(
+          "func.func @main(%a: tensor<2048x2048xbf16>, %x: tensor<64x4096xbf16>) -> (tensor<2048x2048xbf16>, "
+          "tensor<64x4096xbf16>) {\n"
+          "  %big = \"ttir.relu\"(%a) : (tensor<2048x2048xbf16>) -> tensor<2048x2048xbf16>\n"
+          "  %soft = \"ttir.softmax\"(%x) <{dimension = -1 : si32}> : (tensor<64x4096xbf16>) -> tensor<64x4096xbf16>\n"
+          "  %last = \"ttir.exp\"(%big) : (tensor<2048x2048xbf16>) -> tensor<2048x2048xbf16>\n"
+          "  return %last, %soft : tensor<2048x2048xbf16>, tensor<64x4096xbf16>\n}\n"),
+      "Greedy", {.l1UsageCapPermille = 250});
   expectSound(*run);
   ASSERT_FALSE(run->plan.spills.empty());
   const Spill& spill = run->plan.spills[0];

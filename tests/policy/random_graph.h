@@ -1,6 +1,6 @@
 #pragma once
-// Random graphs as MLIR text: 5 to 60 ops, with forks, several results returned and shapes that are not always whole tiles.
-// The same seed gives the same text everywhere.
+// Random graphs as MLIR text: 5 to 60 ops, with forks, several results returned and shapes that are not always whole
+// tiles. The same seed gives the same text everywhere.
 
 #include <cstdint>
 #include <string>
@@ -45,7 +45,8 @@ class RandomGraphWriter {
     }
     std::string arguments;
     for (const Tensor& t : arguments_) arguments += (arguments.empty() ? "" : ", ") + t.name + ": " + typeText(t);
-    return "func.func @main(" + arguments + ") -> (" + types + ") {\n" + body_ + "  return " + names + " : " + types + "\n}\n";
+    return "func.func @main(" + arguments + ") -> (" + types + ") {\n" + body_ + "  return " + names + " : " + types +
+           "\n}\n";
   }
 
  private:
@@ -102,7 +103,8 @@ class RandomGraphWriter {
     return static_cast<size_t>(count - 1 - back);
   }
 
-  void emit(const std::string& op, const std::vector<size_t>& operands, const std::string& properties, std::vector<int64_t> shape) {
+  void emit(const std::string& op, const std::vector<size_t>& operands, const std::string& properties,
+            std::vector<int64_t> shape) {
     Tensor result{freshName(), std::move(shape), 0, false};
     std::string names, types;
     for (size_t i : operands) {
@@ -110,8 +112,8 @@ class RandomGraphWriter {
       names += (names.empty() ? "" : ", ") + live_[i].name;
       types += (types.empty() ? "" : ", ") + typeText(live_[i]);
     }
-    body_ += "  " + result.name + " = \"" + op + "\"(" + names + ")" + (properties.empty() ? "" : " <{" + properties + "}>") + " : (" + types +
-             ") -> " + typeText(result) + "\n";
+    body_ += "  " + result.name + " = \"" + op + "\"(" + names + ")" +
+             (properties.empty() ? "" : " <{" + properties + "}>") + " : (" + types + ") -> " + typeText(result) + "\n";
     live_.push_back(std::move(result));
   }
 
@@ -177,8 +179,9 @@ class RandomGraphWriter {
     std::string pad = std::to_string(side / 2);
     shape[3] = out;
     emit("ttir.conv2d", {a - 1, weight},
-         "batch_dim = 0 : i64, channel_dim = 3 : i64, dilation = array<i32: 1, 1>, groups = 1 : i32, height_dim = 1 : i64, padding = array<i32: " + pad + ", " +
-             pad + ", " + pad + ", " + pad + ">, stride = array<i32: 1, 1>, width_dim = 2 : i64",
+         "batch_dim = 0 : i64, channel_dim = 3 : i64, dilation = array<i32: 1, 1>, groups = 1 : i32, height_dim = 1 : "
+         "i64, padding = array<i32: " +
+             pad + ", " + pad + ", " + pad + ", " + pad + ">, stride = array<i32: 1, 1>, width_dim = 2 : i64",
          shape);
   }
 
@@ -186,7 +189,8 @@ class RandomGraphWriter {
     std::vector<int64_t> shape = live_[a].shape;
     auto dim = static_cast<size_t>(random_->below(static_cast<int64_t>(shape.size())));
     shape[dim] = 1;
-    emit(random_->oneIn(2) ? "ttir.sum" : "ttir.max", {a}, "dim_arg = [" + std::to_string(dim) + " : i32], keep_dim = true", shape);
+    emit(random_->oneIn(2) ? "ttir.sum" : "ttir.max", {a},
+         "dim_arg = [" + std::to_string(dim) + " : i32], keep_dim = true", shape);
   }
 
   // Two neighbouring dims become one, or a 1 is put in front.
@@ -235,6 +239,8 @@ class RandomGraphWriter {
   std::string body_;
 };
 
-inline std::string randomGraphText(uint64_t seed, const RandomGraphOptions& options = {}) { return RandomGraphWriter(seed, options).write(); }
+inline std::string randomGraphText(uint64_t seed, const RandomGraphOptions& options = {}) {
+  return RandomGraphWriter(seed, options).write();
+}
 
 }  // namespace tessera::test

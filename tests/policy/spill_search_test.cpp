@@ -3,6 +3,7 @@
 #include "core/policy/propagate/spill_search.h"
 #include "tests/policy/expect_sound.h"
 #include "tests/policy/random_graph.h"
+#include "tests/sizes.h"
 
 namespace tessera::test {
 namespace {
@@ -83,12 +84,13 @@ int64_t leastCost(const SpillSearchProblem& p) {
 
 TEST(SpillSearch, FindsTheLeastCost) {
   int spilled = 0;
-  for (uint64_t seed = 0; seed < 150; ++seed) {
+  for (uint64_t seed = 0; seed < test::seeds(150); ++seed) {
     SpillSearchProblem problem = randomProblem(seed, 6);
     SpillSearchResult result = searchSpills(problem, 1 << 16);
     EXPECT_FALSE(result.pruned);
     std::vector<int32_t> choice;
-    for (size_t t = 0; t < problem.tensors.size(); ++t) choice.push_back(result.startsInDram[t] ? -2 : result.evictBefore[t]);
+    for (size_t t = 0; t < problem.tensors.size(); ++t)
+      choice.push_back(result.startsInDram[t] ? -2 : result.evictBefore[t]);
     EXPECT_TRUE(fits(problem, choice)) << "seed " << seed;
     EXPECT_EQ(costOf(problem, choice), result.cost) << "seed " << seed;
     EXPECT_EQ(result.cost, leastCost(problem)) << "seed " << seed;
@@ -114,7 +116,7 @@ TEST(SpillSearch, DecidesNothingWhereEverythingFits) {
 }
 
 TEST(SpillSearch, PlansThatUseItAreSound) {
-  for (uint64_t seed = 0; seed < 60; ++seed) {
+  for (uint64_t seed = 0; seed < test::seeds(60); ++seed) {
     SCOPED_TRACE("seed " + std::to_string(seed));
     for (bool late : {true, false}) {
       PolicyOptions options;

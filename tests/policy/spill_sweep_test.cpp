@@ -1,6 +1,6 @@
 // The sweep of pass 2 on ops that are nothing but sizes.
 
-#include "core/driver/eval/eval.h"
+#include "core/evaluate/eval.h"
 #include "core/policy/propagate/spill_scenario.h"
 #include "tests/policy/test_graphs.h"
 
@@ -35,7 +35,11 @@ TEST(SpillSweep, WhatIsOnlyReturnedTakesNoRoomAfterItsStep) {
 }
 
 TEST(SpillSweep, TheFarthestLastUseLeaves) {
-  SpillScenario scenario{"", 1000 * kKib, {op("far", {}, 400), op("near", {}, 400), op("new", {}, 400), op("readNear", {1}, 1), op("readFar", {0}, 1)}, {2}};
+  SpillScenario scenario{
+      "",
+      1000 * kKib,
+      {op("far", {}, 400), op("near", {}, 400), op("new", {}, 400), op("readNear", {1}, 1), op("readFar", {0}, 1)},
+      {2}};
   EXPECT_EQ(runScenario(scenario).evictions, Ops{0});
   std::swap(scenario.ops[3].inputs, scenario.ops[4].inputs);
   EXPECT_EQ(runScenario(scenario).evictions, Ops{1});
@@ -43,8 +47,11 @@ TEST(SpillSweep, TheFarthestLastUseLeaves) {
 
 // 400 + 400 bytes are free but not in one piece.
 TEST(SpillSweep, HolesCountNotSums) {
-  SpillScenario scenario{"", 1200 * kKib,
-                         {op("a", {}, 400), op("b", {}, 400), op("readA", {0}, 1), op("big", {}, 700), op("readB", {1}, 1), op("readBig", {3}, 1)}, {}};
+  SpillScenario scenario{"",
+                         1200 * kKib,
+                         {op("a", {}, 400), op("b", {}, 400), op("readA", {0}, 1), op("big", {}, 700),
+                          op("readB", {1}, 1), op("readBig", {3}, 1)},
+                         {}};
   ScenarioResult result = runScenario(scenario);
   EXPECT_EQ(result.evictions, Ops{1});
   EXPECT_EQ(result.outcome.events[0].reason, Refusal::NoHole);
@@ -53,7 +60,9 @@ TEST(SpillSweep, HolesCountNotSums) {
 }
 
 TEST(SpillSweep, CircularBuffersPushOutTheLowestTensorAndLeaveATenthFree) {
-  auto with = [](int64_t cb) { return SpillScenario{"", 1000 * kKib, {op("a", {}, 500), op("b", {}, 100, cb), op("readA", {0}, 1)}, {}}; };
+  auto with = [](int64_t cb) {
+    return SpillScenario{"", 1000 * kKib, {op("a", {}, 500), op("b", {}, 100, cb), op("readA", {0}, 1)}, {}};
+  };
   EXPECT_TRUE(runScenario(with(300)).evictions.empty());  // 300 + 100 free = 400 below a and b
   ScenarioResult result = runScenario(with(301));
   EXPECT_EQ(result.evictions, Ops{0});
@@ -68,7 +77,8 @@ TEST(SpillSweep, AnOpThatDoesNotFitAloneGoesToDram) {
 }
 
 TEST(SpillSweep, AViewTakesNoRoomOfItsOwn) {
-  SpillScenario scenario{"", 1000 * kKib, {op("a", {}, 600), op("view", {0}, 600), op("b", {1}, 300), op("readBoth", {0, 1}, 1)}, {}};
+  SpillScenario scenario{
+      "", 1000 * kKib, {op("a", {}, 600), op("view", {0}, 600), op("b", {1}, 300), op("readBoth", {0, 1}, 1)}, {}};
   EXPECT_FALSE(runScenario(scenario).evictions.empty());
   scenario.ops[1].isView = true;
   ScenarioResult result = runScenario(scenario);
@@ -77,7 +87,8 @@ TEST(SpillSweep, AViewTakesNoRoomOfItsOwn) {
 }
 
 TEST(SpillSweep, UnknownOpsEmptyL1) {
-  SpillScenario scenario{"", 1000 * kKib, {op("a", {}, 100), op("b", {}, 100), op("unknown", {0}, 0), op("readB", {1}, 1)}, {}};
+  SpillScenario scenario{
+      "", 1000 * kKib, {op("a", {}, 100), op("b", {}, 100), op("unknown", {0}, 0), op("readB", {1}, 1)}, {}};
   scenario.ops[2].forced = OpStatus::NotImplemented;
   EXPECT_EQ(runScenario(scenario).evictions, (Ops{0, 1}));
 }
@@ -91,14 +102,15 @@ TEST(SpillSweep, ARefusedOpIsDemotedWithoutTouchingOthers) {
   EXPECT_FALSE(result.fails);
 }
 
-// Thousands of evictions, each of which goes back: the sweep ends, and the number of rewinds grows with the steps, not faster.
+// Thousands of evictions, each of which goes back: the sweep ends, and the number of rewinds grows with the steps, not
+// faster.
 TEST(SpillSweep, RewindsGrowWithTheSteps) {
   auto rewinds = [](int32_t n) {
     SpillScenario scenario{"", 1000 * kKib, {}, {}};
     for (int32_t i = 0; i < n; ++i) scenario.ops.push_back(op("p" + std::to_string(i), {}, 100));
     for (int32_t i = 0; i < n; ++i) scenario.ops.push_back(op("r" + std::to_string(i), {i}, 1));
     ScenarioResult result = runScenario(scenario);
-    EXPECT_FALSE(result.outcome.gaveUp);
+    EXPECT_FALSE(result.outcome.rewindsExhausted);
     EXPECT_GE(static_cast<int32_t>(result.evictions.size()), n - 10);
     return result.outcome.rewinds;
   };
@@ -125,10 +137,11 @@ TEST(SpillSweep, BadScenarioFilesAreReported) {
   EXPECT_NE(evaluate("{").problem, "");
   EXPECT_NE(evaluate("[]").problem, "");
   EXPECT_NE(evalSpill({"/no/such/file", true, false}).problem, "");
-  for (const char* text : {"{\"scenarios\":[{}]}", "{\"scenarios\":[3]}", "{\"scenarios\":[{\"budget\":-1,\"ops\":[]}]}",
-                           "{\"scenarios\":[{\"budget\":10,\"ops\":[{\"name\":\"a\"},{\"name\":\"a\"}]}]}",
-                           "{\"scenarios\":[{\"budget\":10,\"ops\":[{\"name\":\"a\",\"force_status\":\"Maybe\"}]}]}",
-                           "{\"scenarios\":[{\"budget\":10,\"ops\":[],\"expect\":{\"surprise\":1}}]}"}) {
+  for (const char* text :
+       {"{\"scenarios\":[{}]}", "{\"scenarios\":[3]}", "{\"scenarios\":[{\"budget\":-1,\"ops\":[]}]}",
+        "{\"scenarios\":[{\"budget\":10,\"ops\":[{\"name\":\"a\"},{\"name\":\"a\"}]}]}",
+        "{\"scenarios\":[{\"budget\":10,\"ops\":[{\"name\":\"a\",\"force_status\":\"Maybe\"}]}]}",
+        "{\"scenarios\":[{\"budget\":10,\"ops\":[],\"expect\":{\"surprise\":1}}]}"}) {
     EvalResult result = evaluate(text);
     EXPECT_EQ(result.problem, "");
     EXPECT_EQ(result.rows, 1);

@@ -1,6 +1,6 @@
 #pragma once
-// Graphs for tests: from MLIR text, from the samples of the page and from the reference corpus; and one run of a policy with
-// everything it refers to.
+// Graphs for tests: from MLIR text, from the samples of the page and from the reference corpus; and one run of a policy
+// with everything it refers to.
 
 #include <gtest/gtest.h>
 
@@ -15,9 +15,12 @@
 
 #include "core/import/import_mlir.h"
 #include "core/policy/policy.h"
+#include "core/policy/policy_memory.h"
 #include "core/sim/simulator.h"
 #include "core/transform/apply_plan.h"
+#include "tests/analysed.h"
 #include "tests/no_diagnostics.h"
+#include "tests/sizes.h"
 
 namespace tessera::test {
 
@@ -43,9 +46,14 @@ inline std::filesystem::path sharedFolder() {
   return given ? std::filesystem::path(given) : std::filesystem::path(TESSERA_SOURCE_DIR) / ".." / "shared";
 }
 inline std::vector<std::filesystem::path> corpusFiles() { return mlirFilesIn(sharedFolder() / "corpus"); }
-inline std::vector<std::filesystem::path> sampleFiles() { return mlirFilesIn(std::filesystem::path(TESSERA_SOURCE_DIR) / "web/public/samples"); }
+// All of them, or some under sanitizers.
+inline std::vector<std::filesystem::path> corpusSlice() { return sliceOf(corpusFiles()); }
+inline std::vector<std::filesystem::path> sampleFiles() {
+  return mlirFilesIn(std::filesystem::path(TESSERA_SOURCE_DIR) / "web/public/samples");
+}
 
-// The graph of a text that has no mistakes. A mistake fails the test and gives an empty graph, whose forward function is invalid.
+// The graph of a text that has no mistakes. A mistake fails the test and gives an empty graph, whose forward function
+// is invalid.
 inline Graph graphOf(const std::string& text) {
   SourceBuffer source("test.mlir", text);
   Diagnostics diags;
@@ -69,10 +77,11 @@ inline OpId producerOf(const Graph& graph, std::string_view name) {
   return value.valid() ? graph.values[value].producer : OpId();
 }
 
-inline TensorLayout layoutFor(const Graph& graph, ValueId value, BufferType buffer, TensorMemoryLayout memory, GridShape grid,
-                              const DeviceSpec& device) {
+inline TensorLayout layoutFor(const Graph& graph, ValueId value, BufferType buffer, TensorMemoryLayout memory,
+                              GridShape grid, const DeviceSpec& device) {
   const TensorType& type = *graph.values[value].type.tensor;
-  auto made = makeLayout(type.shape, {.dtype = deviceDType(type.dtype), .buffer = buffer, .memory = memory, .grid = grid}, device);
+  auto made = makeLayout(type.shape,
+                         {.dtype = deviceDType(type.dtype), .buffer = buffer, .memory = memory, .grid = grid}, device);
   EXPECT_TRUE(made.ok()) << (made.ok() ? "" : made.error().text);
   return made.ok() ? *made : TensorLayout{};
 }
@@ -81,6 +90,7 @@ inline TensorLayout layoutFor(const Graph& graph, ValueId value, BufferType buff
 struct PolicyRun {
   DeviceSpec device;
   Graph graph;
+  PolicyMemory memory;
   std::unique_ptr<Problem> problem;
   DecisionLog log;
   Plan plan;
@@ -93,14 +103,15 @@ struct PolicyRun {
 };
 
 inline std::unique_ptr<PolicyRun> runOn(Graph graph, std::string_view policy, const ProblemOptions& options = {},
-                                        const DeviceSpec& device = allDevices()[0], const PolicyOptions& policyOptions = {}) {
+                                        const DeviceSpec& device = allDevices()[0],
+                                        const PolicyOptions& policyOptions = {}) {
   auto run = std::make_unique<PolicyRun>();
   run->device = device;
   run->graph = std::move(graph);
-  run->problem = std::make_unique<Problem>(analyse(run->graph, run->device, options, noDiagnostics()));
-  run->plan = findPolicy(policy)->make()->decide(*run->problem, policyOptions, run->log);
+  run->problem = std::make_unique<Problem>(analysed(run->graph, run->device, options));
+  run->plan = findPolicy(policy)->make()->decide(*run->problem, policyOptions, run->memory, run->log);
   run->applied = applyPlan(run->graph, run->plan);
-  run->sim = simulate(run->applied.graph, run->problem->model);
+  run->sim = simulate(run->applied.graph, run->problem->model, run->problem->budget.bytes());
   return run;
 }
 

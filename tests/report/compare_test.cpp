@@ -1,4 +1,5 @@
-// Runs side by side: the figures are those of the runs, and the causes are those that seed 001 names.
+// Runs side by side: the figures are those of the runs, and the causes are those of
+// docs/rules/pass-generation.md#what-it-replaces.
 
 #include "core/report/compare.h"
 
@@ -9,20 +10,22 @@ namespace tessera::test {
 namespace {
 
 struct Compared {
-  LoadedGraph loaded;
+  Session session;
   std::vector<std::unique_ptr<FinishedRun>> runs;
   RunComparison comparison;
 };
 
-std::unique_ptr<Compared> compare(const std::string& name, std::initializer_list<const char*> policies, int64_t cap = -1) {
+std::unique_ptr<Compared> compare(const std::string& name, std::initializer_list<const char*> policies,
+                                  int64_t cap = -1) {
   auto out = std::make_unique<Compared>();
-  out->loaded = loadGraph(name, readFile(std::filesystem::path(TESSERA_SOURCE_DIR) / "tests/golden/cases" / (name + ".mlir")));
+  out->session.load(name,
+                    readFile(std::filesystem::path(TESSERA_SOURCE_DIR) / "tests/golden/cases" / (name + ".mlir")));
   std::vector<LabelledReport> reports;
   for (const char* policy : policies) {
     Options options;
     options.policy = policy;
     options.l1UsageCapPermille = cap;
-    out->runs.push_back(runPolicy(out->loaded, options, Diagnostics()));
+    out->runs.push_back(runPolicy(out->session, options, Diagnostics()));
     reports.push_back({policy, &out->runs.back()->report});
   }
   out->comparison = compareRuns(reports);
@@ -41,7 +44,9 @@ TEST(Compare, FiguresAreThoseOfTheRuns) {
     EXPECT_EQ(run.time, outcome.sim.time);
     EXPECT_EQ(run.dramBytes, outcome.sim.dramBytes);
     EXPECT_EQ(run.peakL1, outcome.sim.peakL1);
-    EXPECT_EQ(run.reshards, static_cast<int64_t>(outcome.plan.reshards.size()));
+    int64_t moves = 0;
+    for (int64_t count : run.moves.counts) moves += count;
+    EXPECT_EQ(moves, static_cast<int64_t>(outcome.plan.spills.size() + outcome.plan.reshards.size()));
     EXPECT_EQ(run.inL1 + run.inDram, 5);
     EXPECT_EQ(run.defects, 0);
   }
@@ -89,14 +94,16 @@ TEST(Compare, TextHasOneLinePerRunAndJsonHasItAll) {
   EXPECT_EQ(std::count(text.begin(), text.end(), '\n'), 3);
   EXPECT_NE(comparisonText(compared->comparison, true).find("4 ops differ"), std::string::npos);
   std::string json = comparisonJson(compared->comparison);
-  for (const char* part : {"\"label\":\"Greedy\"", "\"losses\":{\"constraint\":", "\"choice\":", "\"headroom\":", "\"differences\":[{\"name\":\"%top\""}) {
+  for (const char* part : {"\"label\":\"Greedy\"", "\"losses\":{\"constraint\":", "\"choice\":", "\"headroom\":",
+                           "\"differences\":[{\"name\":\"%top\""}) {
     EXPECT_NE(json.find(part), std::string::npos) << part;
   }
 }
 
 TEST(Compare, ARunThatWasStoppedIsListedAsNotRun) {
-  LoadedGraph broken = loadGraph("x", "func.func @main(");
-  auto finished = runPolicy(broken, Options(), Diagnostics());
+  Session session;
+  session.load("x", "func.func @main(");
+  auto finished = runPolicy(session, Options(), Diagnostics());
   LabelledReport reports[] = {{"broken", &finished->report}};
   RunComparison comparison = compareRuns(reports);
   EXPECT_FALSE(comparison.runs[0].ran);

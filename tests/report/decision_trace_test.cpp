@@ -28,7 +28,8 @@ std::optional<DecisionTrace> read(const std::string& text, Diagnostics& diags) {
 }
 
 TEST(DecisionTrace, WhatIsWrittenIsReadBack) {
-  for (const char* name : {"fork_height_and_block", "diamond", "three_do_not_fit", "late_spill", "residual_conv_fork", "concat_width", "kv_cache_update"}) {
+  for (const char* name : {"fork_height_and_block", "diamond", "three_do_not_fit", "late_spill", "residual_conv_fork",
+                           "concat_width", "kv_cache_update"}) {
     SCOPED_TRACE(name);
     DecisionTrace trace = traceOf(name, 500);
     EXPECT_FALSE(trace.forwardPass.empty());
@@ -53,7 +54,8 @@ TEST(DecisionTrace, SaysWhatTheRunDid) {
   for (const TraceEdge& edge : trace.edges) reshards += edge.hasReshard;
   EXPECT_EQ(reshards, 1);
   bool refused = false;
-  for (const TraceEvaluation& evaluation : trace.forwardPass[1].evaluations) refused = refused || (!evaluation.valid && !evaluation.failureReason.empty());
+  for (const TraceEvaluation& evaluation : trace.forwardPass[1].evaluations)
+    refused = refused || (!evaluation.valid && !evaluation.failureReason.empty());
   EXPECT_TRUE(refused);
   ASSERT_TRUE(trace.spillManagement.has_value());
   EXPECT_EQ(trace.spillManagement->totalSpills, 0);
@@ -67,12 +69,14 @@ TEST(DecisionTrace, TakesTheCompilersSpellings) {
     "forwardPass":[{"opIndex":0,"opName":"ttnn.add","opLocation":"a","inputCandidateSets":[{"operandIndex":0,"fromProducerBeam":true,"fromReshard":false,
     "candidates":["dram/interleaved/1x1",{"layout":"l1/width_sharded/1x64"}]}],"outputHints":{"primaryCount":1,"fallbackCount":10},"crossProductSize":2,
     "evaluations":[{"hint":null,"inputs":["dram/interleaved/1x1"],"valid":false,"failureReason":"OOM"}],
-    "beam":[{"rank":0,"outputLayout":"l1/width_sharded/1x64","score":{"isL1":true,"coreCount":64,"inputDramBytes":"9007199254740993"}}],"usedDramFallback":false}]})", diags);
+    "beam":[{"rank":0,"outputLayout":"l1/width_sharded/1x64","score":{"isL1":true,"coreCount":64,"inputDramBytes":"9007199254740993"}}],"usedDramFallback":false}]})",
+                    diags);
   ASSERT_TRUE(trace.has_value());
   EXPECT_TRUE(diags.all().empty());
   ASSERT_EQ(trace->forwardPass.size(), 1u);
   const TraceOp& op = trace->forwardPass[0];
-  EXPECT_EQ(op.inputCandidateSets[0].candidates, (std::vector<std::string>{"dram/interleaved/1x1", "l1/width_sharded/1x64"}));
+  EXPECT_EQ(op.inputCandidateSets[0].candidates,
+            (std::vector<std::string>{"dram/interleaved/1x1", "l1/width_sharded/1x64"}));
   EXPECT_EQ(op.evaluations[0].hint, "null");
   EXPECT_EQ(op.beam[0].score.coreCount, 64);
   EXPECT_EQ(op.beam[0].score.inputDramBytes, 9007199254740993);
@@ -95,7 +99,8 @@ TEST(DecisionTrace, HostileTextsAreDiagnosed) {
       {"{\"version\":3,\"forwardPass\":[{\"opIndex\":\"99999999999999999999\"}]}", DiagKind::TraceSchema},
       {"{\"version\":3,\"forwardPass\":[{\"opName\":[]}]}", DiagKind::TraceSchema},
       {"{\"version\":3,\"forwardPass\":[{\"beam\":[{\"score\":7}]}]}", DiagKind::TraceSchema},
-      {"{\"version\":3,\"forwardPass\":[],\"backwardPass\":{\"forkResolutions\":[{\"consumerOpIndices\":[\"x\"]}]}}", DiagKind::TraceSchema},
+      {"{\"version\":3,\"forwardPass\":[],\"backwardPass\":{\"forkResolutions\":[{\"consumerOpIndices\":[\"x\"]}]}}",
+       DiagKind::TraceSchema},
       {"{\"version\":3,\"forwardPass\":[],\"spillManagement\":[]}", DiagKind::TraceSchema},
   };
   for (const auto& [text, kind] : cases) {
@@ -109,8 +114,8 @@ TEST(DecisionTrace, HostileTextsAreDiagnosed) {
   EXPECT_FALSE(looksLikeDecisionTrace("{\"tessera\":1}"));
 }
 
-// What a trace alone says about the beams' pointers, against what the run knows. Entries that tie cannot be told apart by a file, so
-// layouts are compared, not numbers.
+// What a trace alone says about the beams' pointers, against what the run knows. Entries that tie cannot be told apart
+// by a file, so layouts are compared, not numbers.
 TEST(BeamTrace, PointersAreFoundInAFile) {
   size_t links = 0, agree = 0, chosen = 0, sameChoice = 0;
   for (const char* name : {"fork_height_and_block", "diamond", "residual_conv_fork", "concat_width", "beam_32_cores"}) {
@@ -125,11 +130,14 @@ TEST(BeamTrace, PointersAreFoundInAFile) {
       ASSERT_EQ(trace.beams[i].entries.size(), ops[i].beam.size());
       ASSERT_LT(inferred[i].chosen, static_cast<int32_t>(ops[i].beam.size()));
       ++chosen;
-      sameChoice += ops[i].beam[static_cast<size_t>(inferred[i].chosen)].outputLayout == ops[i].beam[static_cast<size_t>(trace.beams[i].chosen)].outputLayout;
+      sameChoice += ops[i].beam[static_cast<size_t>(inferred[i].chosen)].outputLayout ==
+                    ops[i].beam[static_cast<size_t>(trace.beams[i].chosen)].outputLayout;
       for (size_t e = 0; e < ops[i].beam.size(); ++e) {
         for (const TracedLink& known : trace.beams[i].entries[e].links) {
           ++links;
-          for (const TracedLink& found : inferred[i].entries[e].links) agree += found.operand == known.operand && found.producerOpIndex == known.producerOpIndex && (found.slot == known.slot || !known.reshard.empty());
+          for (const TracedLink& found : inferred[i].entries[e].links)
+            agree += found.operand == known.operand && found.producerOpIndex == known.producerOpIndex &&
+                     (found.slot == known.slot || !known.reshard.empty());
         }
       }
     }

@@ -1,17 +1,19 @@
-// The report JSON against its description in web/src/model/report.ts. In the wire form layouts are indices into run.layouts.
+// What the report JSON says about a run. Layouts are indices into run.layouts.
 
-#include <set>
+#include <map>
 
 #include "core/driver/pipeline.h"
+#include "core/report/plan_text.h"
 #include "core/support/json_value.h"
 #include "tests/policy/random_graph.h"
 #include "tests/policy/test_graphs.h"
+#include "tests/sizes.h"
 
 namespace tessera::test {
 namespace {
 
 struct ParsedReport {
-  LoadedGraph loaded;
+  Session session;
   std::unique_ptr<FinishedRun> run;
   std::string json;
   SourceBuffer source;
@@ -22,47 +24,16 @@ struct ParsedReport {
   JsonValue inRun(std::string_view name) const { return root().get("run").get(name); }
 };
 
-// Pinned: the report refers to `loaded`.
+// Pinned: the report refers to the session.
 std::unique_ptr<ParsedReport> reportOf(const std::string& text, const Options& options = {}) {
   auto parsed = std::make_unique<ParsedReport>();
-  parsed->loaded = loadGraph("test.mlir", text);
-  parsed->run = runPolicy(parsed->loaded, options, Diagnostics());
+  parsed->session.load("test.mlir", text);
+  parsed->run = runPolicy(parsed->session, options, Diagnostics());
   parsed->json = reportJson(parsed->run->report);
   parsed->source = SourceBuffer("report.json", parsed->json);
   parsed->document = JsonDocument::parse(parsed->source, parsed->diags);
   EXPECT_FALSE(parsed->diags.hasErrors()) << parsed->diags.all()[0].message;
   return parsed;
-}
-
-// Members of an object, no more and no less.
-void expectFields(JsonValue object, const std::set<std::string_view>& names, const char* what) {
-  ASSERT_TRUE(object.isObject()) << what;
-  std::set<std::string_view> seen;
-  for (size_t i = 0; i < object.size(); ++i) EXPECT_TRUE(seen.insert(object.keyAt(i)).second) << what << "." << object.keyAt(i) << " twice";
-  EXPECT_EQ(seen, names) << what;
-}
-
-void expectFieldsOfAll(JsonValue array, const std::set<std::string_view>& names, const char* what, bool mayBeEmpty = false) {
-  ASSERT_TRUE(array.isArray()) << what;
-  if (!mayBeEmpty) {
-    EXPECT_GT(array.size(), 0u) << what;
-  }
-  for (size_t i = 0; i < array.size(); ++i) expectFields(array.at(i), names, what);
-}
-
-// What says nothing is left out; a reason has its text, figures come in pairs.
-void expectCandidate(JsonValue candidate) {
-  std::set<std::string_view> names{"layout", "status"};
-  for (const char* optional : {"reason", "text", "needed", "available"}) {
-    if (candidate.get(optional).kind() != JsonKind::Null) names.insert(optional);
-  }
-  expectFields(candidate, names, "candidate");
-  EXPECT_EQ(names.count("needed"), names.count("available"));
-  EXPECT_LE(names.count("needed"), names.count("reason"));
-  EXPECT_LE(names.count("reason"), names.count("text"));
-  if (names.count("text")) {
-    EXPECT_NE(candidate.get("text").asString(), "");
-  }
 }
 
 // Every element of `array` is an index below `count`.
@@ -77,79 +48,43 @@ void expectIndices(JsonValue array, size_t count, const char* what) {
 // With a reshard, a spill, an unknown op's warning, locations and several kinds of argument.
 const char* const kText =
     "module @demo {\n"
-    "func.func @main(%a: tensor<256x256xbf16> {ttcore.argument_type = #ttcore.argument_type<input>, ttir.name = \"pixels\"}, %b: tensor<256x256xbf16>) -> "
+    "func.func @main(%a: tensor<256x256xbf16> {ttcore.argument_type = #ttcore.argument_type<input>, ttir.name = "
+    "\"pixels\"}, %b: tensor<256x256xbf16>) -> "
     "tensor<256x256xbf16> {\n"
     "  %0 = \"ttir.relu\"(%a) : (tensor<256x256xbf16>) -> tensor<256x256xbf16> loc(\"first\")\n"
     "  %1 = \"ttir.exp\"(%b) : (tensor<256x256xbf16>) -> tensor<256x256xbf16>\n"
-    "  %2 = \"ttir.matmul\"(%0, %1) <{transpose_a = false, transpose_b = false}> : (tensor<256x256xbf16>, tensor<256x256xbf16>) -> "
+    "  %2 = \"ttir.matmul\"(%0, %1) <{transpose_a = false, transpose_b = false}> : (tensor<256x256xbf16>, "
+    "tensor<256x256xbf16>) -> "
     "tensor<256x256xbf16>\n"
     "  %3 = \"mylib.odd\"(%2) : (tensor<256x256xbf16>) -> tensor<256x256xbf16>\n"
     "  %4 = \"ttir.relu\"(%3) : (tensor<256x256xbf16>) -> tensor<256x256xbf16>\n"
     "  return %4 : tensor<256x256xbf16>\n}\n}\n";
 
-TEST(ReportJson, HasEveryFieldOfTheWireForm) {
+// Fields and words are checked against docs/schema by web/test/answers.
+TEST(ReportJson, ListsEveryOptionAndAnAddressForEveryBuffer) {
   auto report = reportOf(kText);
-  JsonValue root = report->root();
-  expectFields(root, {"schema", "tessera", "ok", "input", "diagnostics", "droppedDiagnostics", "options", "device", "policy", "run"}, "report");
-  EXPECT_EQ(root.get("schema").asInteger(), kReportSchema);
-  EXPECT_EQ(root.get("ok").asBool(), true);
-  expectFields(root.get("input"), {"format", "name", "bytes", "lines", "functions", "ops", "opaqueOps"}, "input");
-  expectFieldsOfAll(root.get("diagnostics"), {"severity", "kind", "message", "line", "column", "endLine", "endColumn", "notes"}, "diagnostic");
-  expectFields(root.get("device"), {"id", "title", "arch", "grid", "l1Size", "l1Base", "usableL1", "dramBanks", "dramBankSize", "clockMhz", "sources"}, "device");
-  expectFieldsOfAll(root.get("device").get("sources"), {"what", "value", "source", "date"}, "source");
-  expectFields(root.get("policy"), {"id", "title"}, "policy");
-  std::set<std::string_view> options;
-  for (const OptionInfo& info : allOptions()) options.insert(info.id);
-  expectFields(root.get("options"), options, "options");
-}
-
-TEST(ReportJson, HasEveryFieldOfARun) {
-  auto report = reportOf(kText);
-  expectFields(report->root().get("run"), {"function", "rows", "values", "buffers", "chains", "decisions", "events", "totals", "placement", "l1Budget", "plan", "defects", "layouts", "warnings"}, "run");
-  JsonValue rows = report->inRun("rows");
-  expectFieldsOfAll(rows, {"kind", "op", "name", "label", "family", "chain", "operands", "results", "cores", "time", "bound", "dramBytes", "nocBytes", "constraints", "l1", "dram", "circularBuffers", "backedBuffers", "rule", "refusal", "produced", "freedOperand", "intermediates", "place", "verdict"}, "row");
-  for (size_t i = 0; i < rows.size(); ++i) {
-    expectFields(rows.at(i).get("time"), {"total", "fixed", "compute", "dram", "noc"}, "time");
-    expectFields(rows.at(i).get("l1"), {"tensors", "circularBuffers", "peak", "free", "largestHole"}, "l1");
-    expectFields(rows.at(i).get("dram"), {"used", "free", "largestHole"}, "dram");
-    expectFields(rows.at(i).get("constraints"), {"circularBuffers", "tensors", "peak", "output"}, "constraints");
-    expectFieldsOfAll(rows.at(i).get("intermediates"), {"name", "space", "bytes"}, "intermediate", true);
-    expectFieldsOfAll(rows.at(i).get("circularBuffers"), {"name", "address", "bytes"}, "circular buffer", true);
-    expectFieldsOfAll(rows.at(i).get("backedBuffers"), {"name", "bytes", "operand"}, "backed buffer", true);
-    expectFields(rows.at(i).get("rule"), {"name", "source"}, "rule");
-    JsonValue place = rows.at(i).get("place");
-    if (place.kind() != JsonKind::Null) expectFields(place, {"line", "column"}, "place");
-  }
-  expectFieldsOfAll(report->inRun("values"), {"name", "label", "role", "shape", "dtype", "layout", "producer", "uses"}, "value");
-  expectFieldsOfAll(report->inRun("buffers"), {"value", "name", "space", "address", "bytes", "from", "to", "aliasOf"}, "buffer");
-  expectFieldsOfAll(report->inRun("chains"), {"lane", "rows"}, "chain");
-  JsonValue decisions = report->inRun("decisions");
-  expectFieldsOfAll(decisions, {"row", "value", "summary", "candidates"}, "decision");
-  for (size_t i = 0; i < decisions.size(); ++i) {
-    const JsonValue candidates = decisions.at(i).get("candidates");
-    for (size_t c = 0; c < candidates.size(); ++c) expectCandidate(candidates.at(c));
-  }
-  expectFieldsOfAll(report->inRun("events"), {"step", "kind", "value", "space", "address", "bytes"}, "event");
-  expectFields(report->inRun("totals"), {"time", "ops", "dramBytes", "spills", "reshards", "l1Results", "peakL1", "peakStep", "peakDramPerBank", "chains", "failures", "refused"}, "totals");
-  expectFields(report->inRun("placement"), {"firstFit", "planned", "bound", "fragmentation", "proven", "method", "addresses"}, "placement");
+  EXPECT_EQ(report->root().get("schema").asInteger(), kReportSchema);
+  EXPECT_EQ(report->root().get("ok").asBool(), true);
+  JsonValue options = report->root().get("options");
+  EXPECT_EQ(options.size(), allOptions().size());
+  for (const OptionInfo& info : allOptions()) EXPECT_TRUE(options.get(info.id).present()) << info.id;
   EXPECT_EQ(report->inRun("placement").get("addresses").size(), report->inRun("buffers").size());
-  expectFieldsOfAll(report->inRun("layouts"), {"buffer", "memory", "page", "dtype", "grid", "shard", "text", "bytesPerCore", "totalBytes"}, "layout");
   EXPECT_EQ(report->inRun("defects").size(), 0u);
 }
 
 TEST(ReportJson, SpillingIsThereWhenAStrategyWasAskedFor) {
-  EXPECT_EQ(reportOf(kText)->inRun("spilling").kind(), JsonKind::Null);
+  EXPECT_FALSE(reportOf(kText)->inRun("spilling").present());
   Options options;
   options.spillStrategy = "certified";
-  auto report = reportOf(kText, options);
-  expectFields(report->inRun("spilling"), {"strategy", "cost", "carriedOut", "lowerBound", "proven", "farthestLastUse", "farthestNextUse", "costAware", "certified", "values", "contested"}, "spilling");
+  EXPECT_EQ(reportOf(kText, options)->inRun("spilling").get("strategy").asString(), "certified");
 }
 
 TEST(ReportJson, IndicesStayInsideTheirLists) {
-  for (uint64_t seed = 0; seed < 30; ++seed) {
+  for (uint64_t seed = 0; seed < test::seeds(30); ++seed) {
     SCOPED_TRACE("seed " + std::to_string(seed));
     auto report = reportOf(randomGraphText(seed));
-    JsonValue rows = report->inRun("rows"), values = report->inRun("values"), layouts = report->inRun("layouts"), chains = report->inRun("chains");
+    JsonValue rows = report->inRun("rows"), values = report->inRun("values"), layouts = report->inRun("layouts"),
+              chains = report->inRun("chains");
     auto within = [](JsonValue index, int64_t least, size_t count) {
       int64_t at = index.asInteger().value_or(least - 1);
       return at >= least && at < static_cast<int64_t>(count);
@@ -174,7 +109,8 @@ TEST(ReportJson, IndicesStayInsideTheirLists) {
     for (size_t i = 0; i < decisions.size(); ++i) {
       EXPECT_TRUE(within(decisions.at(i).get("row"), 0, rows.size()));
       JsonValue candidates = decisions.at(i).get("candidates");
-      for (size_t c = 0; c < candidates.size(); ++c) EXPECT_TRUE(within(candidates.at(c).get("layout"), 0, layouts.size()));
+      for (size_t c = 0; c < candidates.size(); ++c)
+        EXPECT_TRUE(within(candidates.at(c).get("layout"), 0, layouts.size()));
     }
   }
 }
@@ -199,23 +135,24 @@ TEST(ReportJson, LayoutsOfValuesAreTheirLayouts) {
 TEST(ReportJson, RowsSayWhatWasInserted) {
   auto report = reportOf(kText);
   JsonValue rows = report->inRun("rows");
-  int64_t reshards = 0, spills = 0, time = 0;
+  std::map<std::string_view, int64_t> count;
+  int64_t time = 0;
   for (size_t i = 0; i < rows.size(); ++i) {
-    std::string_view kind = *rows.at(i).get("kind").asString();
-    reshards += kind == "reshard";
-    spills += kind == "spill";
+    const std::string_view kind = *rows.at(i).get("kind").asString();
+    const bool inserted = kind != "op" && kind != "terminator";
+    ++count[kind];
     time += *rows.at(i).get("time").get("total").asInteger();
-    bool inserted = kind == "reshard" || kind == "spill";
     EXPECT_EQ(rows.at(i).get("place").kind() == JsonKind::Null, inserted);
+    EXPECT_EQ(rows.at(i).get("cause").present(), inserted);
     if (inserted) {
       EXPECT_EQ(rows.at(i).get("op").asString(), "ttnn.to_memory_config");
     }
   }
-  EXPECT_EQ(rows.at(rows.size() - 1).get("kind").asString(), "return");
+  EXPECT_EQ(rows.at(rows.size() - 1).get("kind").asString(), "terminator");
   JsonValue totals = report->inRun("totals");
-  EXPECT_GT(reshards, 0);
-  EXPECT_EQ(totals.get("reshards").asInteger(), reshards);
-  EXPECT_EQ(totals.get("spills").asInteger(), spills);
+  EXPECT_GT(count["spill"] + count["reload"] + count["reshard"], 0);
+  EXPECT_GT(count["return"], 0);
+  for (MoveKind kind : kAllMoveKinds) EXPECT_EQ(totals.get(moveCountName(kind)).asInteger(), count[moveName(kind)]);
   EXPECT_EQ(totals.get("time").asInteger(), time);
   EXPECT_EQ(totals.get("ops").asInteger(), 6);  // %a comes in rows and is put into tiles first
   EXPECT_EQ(report->inRun("l1Budget").asInteger(), 1'396'448);
@@ -236,10 +173,11 @@ TEST(ReportJson, NamesAndLabelsAreThoseOfTheSource) {
 
 // Columns count UTF-16 units, from 1: the comment before the op holds a letter of two bytes and an emoji of two units.
 TEST(ReportJson, PlacesAreOneBasedAndCountUtf16) {
-  std::string text = "// first line\nfunc.func @main(%a: tensor<64x64xbf16>) -> tensor<64x64xbf16> {\n"
-                     "  %0 = \"ttir.relu\"(%a) : (tensor<64x64xbf16>) -> tensor<64x64xbf16> loc(\"\xC3\xA4\xF0\x9F\x98\x80\") "
-                     "%1 = \"mylib.odd\"(%0) : (tensor<64x64xbf16>) -> tensor<64x64xbf16>\n"
-                     "  return %1 : tensor<64x64xbf16>\n}\n";
+  std::string text =
+      "// first line\nfunc.func @main(%a: tensor<64x64xbf16>) -> tensor<64x64xbf16> {\n"
+      "  %0 = \"ttir.relu\"(%a) : (tensor<64x64xbf16>) -> tensor<64x64xbf16> loc(\"\xC3\xA4\xF0\x9F\x98\x80\") "
+      "%1 = \"mylib.odd\"(%0) : (tensor<64x64xbf16>) -> tensor<64x64xbf16>\n"
+      "  return %1 : tensor<64x64xbf16>\n}\n";
   auto report = reportOf(text);
   size_t lineStart = text.find("  %0"), second = text.find("%1 ");
   ASSERT_NE(second, std::string::npos);
@@ -271,23 +209,33 @@ TEST(ReportJson, WithoutAGraphThereIsNoRun) {
 
 // Every byte sequence that is not UTF-8 becomes U+FFFD, control characters are escaped.
 TEST(ReportJson, OnlyValidUtf8Leaves) {
-  const std::string hostile[] = {"\xFF\xFE", "\xC3", "\xED\xA0\x80", "\xF8\x88\x80\x80\x80", "a\x01\x02" "b", "\xE2\x80\xA8", "\x7F", "\xC0\xAF"};
+  const std::string hostile[] = {"\xFF\xFE",
+                                 "\xC3",
+                                 "\xED\xA0\x80",
+                                 "\xF8\x88\x80\x80\x80",
+                                 "a\x01\x02"
+                                 "b",
+                                 "\xE2\x80\xA8",
+                                 "\x7F",
+                                 "\xC0\xAF"};
   for (const std::string& bytes : hostile) {
-    std::string text = "module @\"m" + bytes + "\" {\nfunc.func @\"f" + bytes + "\"(%a: tensor<64x64xbf16> {ttir.name = \"n" + bytes +
+    std::string text = "module @\"m" + bytes + "\" {\nfunc.func @\"f" + bytes +
+                       "\"(%a: tensor<64x64xbf16> {ttir.name = \"n" + bytes +
                        "\"}) -> tensor<64x64xbf16> {\n  %0 = \"odd." + bytes + "\"(%a) {note = \"" + bytes +
-                       "\"} : (tensor<64x64xbf16>) -> tensor<64x64xbf16> loc(\"l" + bytes + "\")\n  return %0 : tensor<64x64xbf16>\n}\n}\n";
+                       "\"} : (tensor<64x64xbf16>) -> tensor<64x64xbf16> loc(\"l" + bytes +
+                       "\")\n  return %0 : tensor<64x64xbf16>\n}\n}\n";
     auto report = reportOf(text);
     EXPECT_EQ(toValidUtf8(report->json), report->json);
     for (char c : report->json) EXPECT_GE(static_cast<unsigned char>(c), 0x20);
   }
 }
 
-TEST(ReportJson, DiagnosticsJsonHasItsFields) {
-  LoadedGraph loaded = loadGraph("x", "\xFF junk");
+TEST(ReportJson, DiagnosticsJsonIsUtf8) {
+  Session session;
+  const LoadedGraph& loaded = session.load("x", "\xFF junk");
   SourceBuffer json("lint.json", diagnosticsJson(loaded.diagnostics, loaded.source));
   Diagnostics diags;
   JsonDocument document = JsonDocument::parse(json, diags);
-  expectFields(document.root(), {"schema", "diagnostics", "droppedDiagnostics"}, "lint");
   EXPECT_GT(document.root().get("diagnostics").size(), 0u);
   EXPECT_EQ(toValidUtf8(json.text()), json.text());
 }
@@ -297,8 +245,9 @@ TEST(PlanText, EndsWithTheTotals) {
   std::string text = planText(*report->run->report.run);
   EXPECT_EQ(report->inRun("plan").asString(), text);
   const SimResult& sim = report->run->report.run->sim;
-  std::string summary = "--  time " + std::to_string(sim.time.count) + " ns  dram " + std::to_string(sim.dramBytes) + " B  peak L1 " +
-                        std::to_string(sim.peakL1.count) + "/1396448 at step " + std::to_string(sim.peakStep);
+  std::string summary = "--  time " + std::to_string(sim.time.count) + " ns  dram " + std::to_string(sim.dramBytes) +
+                        " B  peak L1 " + std::to_string(sim.peakL1.count) + "/1396448 at step " +
+                        std::to_string(sim.peakStep);
   EXPECT_NE(text.find(summary), std::string::npos) << text;
   EXPECT_EQ(text.back(), '\n');
 }

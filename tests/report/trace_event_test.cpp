@@ -11,12 +11,13 @@
 #include "core/support/json_value.h"
 #include "tests/policy/random_graph.h"
 #include "tests/policy/test_graphs.h"
+#include "tests/sizes.h"
 
 namespace tessera::test {
 namespace {
 
 struct Trace {
-  LoadedGraph loaded;
+  Session session;
   std::unique_ptr<FinishedRun> run;
   SourceBuffer source;
   Diagnostics diags;
@@ -26,12 +27,12 @@ struct Trace {
   JsonValue events() const { return document.root().get("traceEvents"); }
 };
 
-std::unique_ptr<Trace> traceOf(std::string text, std::string_view policy = "Greedy") {
+std::unique_ptr<Trace> traceOfText(std::string text, std::string_view policy = "Greedy") {
   auto trace = std::make_unique<Trace>();
-  trace->loaded = loadGraph("test.mlir", std::move(text));
+  trace->session.load("test.mlir", text);
   Options options;
   options.policy = policy;
-  trace->run = runPolicy(trace->loaded, options, Diagnostics());
+  trace->run = runPolicy(trace->session, options, Diagnostics());
   EXPECT_TRUE(trace->run->report.run.has_value());
   trace->source = SourceBuffer("trace.json", traceEventJson(trace->run->report));
   trace->document = JsonDocument::parse(trace->source, trace->diags);
@@ -82,7 +83,8 @@ std::map<int64_t, int64_t> durations(const Trace& trace) {
   JsonValue events = trace.events();
   for (size_t i = 0; i < events.size(); ++i) {
     if (events.at(i).get("ph").asString() != "X") continue;
-    int64_t track = *events.at(i).get("tid").asInteger(), at = nanoseconds(events.at(i).get("ts")), lasts = nanoseconds(events.at(i).get("dur"));
+    int64_t track = *events.at(i).get("tid").asInteger(), at = nanoseconds(events.at(i).get("ts")),
+            lasts = nanoseconds(events.at(i).get("dur"));
     EXPECT_GE(at, end[track]) << "slices of a track overlap";
     end[track] = at + lasts;
     sum[track] += lasts;
@@ -91,9 +93,9 @@ std::map<int64_t, int64_t> durations(const Trace& trace) {
 }
 
 TEST(TraceEvents, AreValidAndAddUp) {
-  for (uint64_t seed = 0; seed < 20; ++seed) {
+  for (uint64_t seed = 0; seed < test::seeds(20); ++seed) {
     SCOPED_TRACE("seed " + std::to_string(seed));
-    auto trace = traceOf(randomGraphText(seed));
+    auto trace = traceOfText(randomGraphText(seed));
     expectValid(*trace);
     int64_t compute = 0, dram = 0, noc = 0;
     for (const SimStep& step : trace->sim().steps) {
@@ -110,8 +112,9 @@ TEST(TraceEvents, AreValidAndAddUp) {
 }
 
 TEST(TraceEvents, SayWhatFailed) {
-  auto trace = traceOf(
-      "func.func @main(%x: tensor<32x65536xbf16>) -> tensor<32x65536xbf16> {\n  %a = \"ttir.softmax\"(%x) <{dimension = -1 : si32}> : (tensor<32x65536xbf16>) -> "
+  auto trace = traceOfText(
+      "func.func @main(%x: tensor<32x65536xbf16>) -> tensor<32x65536xbf16> {\n  %a = \"ttir.softmax\"(%x) <{dimension "
+      "= -1 : si32}> : (tensor<32x65536xbf16>) -> "
       "tensor<32x65536xbf16>\n  return %a : tensor<32x65536xbf16>\n}\n",
       "DRAM");
   expectValid(*trace);
@@ -126,8 +129,9 @@ TEST(TraceEvents, SayWhatFailed) {
 }
 
 TEST(TraceEvents, NamesWithQuotesStayJson) {
-  auto trace = traceOf(
-      "func.func @main(%x: tensor<32x32xbf16>) -> tensor<32x32xbf16> {\n  %a = \"ttir.relu\"(%x) : (tensor<32x32xbf16>) -> tensor<32x32xbf16> "
+  auto trace = traceOfText(
+      "func.func @main(%x: tensor<32x32xbf16>) -> tensor<32x32xbf16> {\n  %a = \"ttir.relu\"(%x) : "
+      "(tensor<32x32xbf16>) -> tensor<32x32xbf16> "
       "loc(\"a \\\"b\\\" c\")\n  return %a : tensor<32x32xbf16>\n}\n");
   expectValid(*trace);
 }

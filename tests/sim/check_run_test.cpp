@@ -17,11 +17,12 @@ struct SoundRun {
   // fourOps with another DRAM value in the middle: %3 is read once more by %4.
   SoundRun() {
     const std::string t = "tensor<64x64xbf16>";
-    std::string text = "func.func @main(%a: " + t + ") -> " + t + " {\n" + line("%0", "ttir.relu", "%a", t) + line("%1", "ttir.relu", "%0", t) +
-                       line("%2", "ttir.add", "%1, %0", t) + line("%3", "ttir.relu", "%2", t) + line("%4", "ttir.relu", "%3", t) +
+    std::string text = "func.func @main(%a: " + t + ") -> " + t + " {\n" + line("%0", "ttir.relu", "%a", t) +
+                       line("%1", "ttir.relu", "%0", t) + line("%2", "ttir.add", "%1, %0", t) +
+                       line("%3", "ttir.relu", "%2", t) + line("%4", "ttir.relu", "%3", t) +
                        line("%5", "ttir.add", "%4, %3", t) + "  return %5 : " + t + "\n}\n";
     graph = laidOut(text, {{"0"}, {"1"}, {"2"}}, device);
-    run = simulate(graph, OpModel(device, device.usableL1()));
+    run = simulate(graph, OpModel(device), device.usableL1());
   }
   ValueId value(std::string_view name) const { return valueNamed(graph, name); }
   // Moves a buffer everywhere it is listed.
@@ -106,7 +107,8 @@ TEST(CheckRun, UseOfFreed) {
   ASSERT_EQ(event.step, 5);
   sound.run.events.erase(sound.run.events.begin() + static_cast<std::ptrdiff_t>(at));
   event.step = 4;
-  sound.run.events.insert(sound.run.events.begin() + static_cast<std::ptrdiff_t>(sound.eventOf(EventKind::Alloc, "5")), event);
+  sound.run.events.insert(sound.run.events.begin() + static_cast<std::ptrdiff_t>(sound.eventOf(EventKind::Alloc, "5")),
+                          event);
   sound.buffer("3").to = 4;
   sound.expectOnly(RunRule::UseOfFreed);
 }
@@ -190,7 +192,8 @@ TEST(CheckRun, TotalsDiffer) {
 
 TEST(CheckRun, RuleNamesAreDistinct) {
   std::set<std::string_view> names;
-  for (int rule = 0; rule <= static_cast<int>(RunRule::TotalsDiffer); ++rule) names.insert(runRuleName(static_cast<RunRule>(rule)));
+  for (int rule = 0; rule <= static_cast<int>(RunRule::TotalsDiffer); ++rule)
+    names.insert(runRuleName(static_cast<RunRule>(rule)));
   EXPECT_EQ(names.size(), static_cast<size_t>(RunRule::TotalsDiffer) + 1);
   EXPECT_EQ(names.count(""), 0u);
 }

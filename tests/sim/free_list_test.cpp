@@ -9,6 +9,7 @@
 
 #include "core/support/units.h"
 #include "tests/policy/random_graph.h"
+#include "tests/sizes.h"
 
 namespace tessera {
 namespace {
@@ -17,7 +18,10 @@ namespace {
 class NaiveList {
  public:
   NaiveList(int64_t begin, int64_t end, int64_t granule, Direction direction)
-      : begin_(alignUp(begin, granule)), granule_(granule), direction_(direction), used_(static_cast<size_t>(end / granule - begin_ / granule), false) {}
+      : begin_(alignUp(begin, granule)),
+        granule_(granule),
+        direction_(direction),
+        used_(static_cast<size_t>(end / granule - begin_ / granule), false) {}
 
   std::optional<int64_t> allocate(int64_t bytes) {
     auto need = static_cast<size_t>(ceilDiv(std::max<int64_t>(bytes, 1), granule_));
@@ -40,7 +44,9 @@ class NaiveList {
     for (size_t k = at; k < at + sizes_[address]; ++k) used_[k] = false;
     sizes_.erase(address);
   }
-  int64_t lowestUsed() const { return sizes_.empty() ? begin_ + static_cast<int64_t>(used_.size()) * granule_ : sizes_.begin()->first; }
+  int64_t lowestUsed() const {
+    return sizes_.empty() ? begin_ + static_cast<int64_t>(used_.size()) * granule_ : sizes_.begin()->first;
+  }
   int64_t freeBytes() const { return std::count(used_.begin(), used_.end(), false) * granule_; }
   int64_t largestHole() const {
     int64_t largest = 0, run = 0;
@@ -62,7 +68,7 @@ class NaiveList {
 class RandomAllocations : public ::testing::TestWithParam<Direction> {};
 
 TEST_P(RandomAllocations, AgreeWithTheNaiveModel) {
-  for (uint64_t seed = 0; seed < 30; ++seed) {
+  for (uint64_t seed = 0; seed < test::seeds(30); ++seed) {
     test::SplitMix64 random(seed);
     int64_t granule = int64_t{1} << random.below(7);
     int64_t begin = random.below(1000), end = begin + granule + random.below(8000);
@@ -92,7 +98,9 @@ TEST_P(RandomAllocations, AgreeWithTheNaiveModel) {
   }
 }
 INSTANTIATE_TEST_SUITE_P(Both, RandomAllocations, ::testing::Values(Direction::TopDown, Direction::BottomUp),
-                         [](const auto& tested) { return tested.param == Direction::TopDown ? "TopDown" : "BottomUp"; });
+                         [](const auto& tested) {
+                           return tested.param == Direction::TopDown ? "TopDown" : "BottomUp";
+                         });
 
 TEST(FreeList, GoesDownFromTheTopOrUpFromTheBottom) {
   FreeList down(0, 1024, 32, Direction::TopDown), up(0, 1024, 32, Direction::BottomUp);

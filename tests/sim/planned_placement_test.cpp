@@ -5,6 +5,7 @@
 #include "core/sim/device_allocator.h"
 #include "core/solve/cost.h"
 #include "tests/sim/tiny_device.h"
+#include "tests/sizes.h"
 
 namespace tessera::test {
 namespace {
@@ -17,7 +18,14 @@ class Script {
     const std::optional<int64_t> address = memory_.allocate(DeviceMemory::L1, bytes);
     if (!address) return -1;
     const auto index = static_cast<int32_t>(run.buffers.size());
-    run.buffers.push_back({.value = {}, .name = "b", .space = DeviceMemory::L1, .address = *address, .bytes = bytes, .from = step_, .to = -1, .aliasOf = -1});
+    run.buffers.push_back({.value = {},
+                           .name = "b",
+                           .space = DeviceMemory::L1,
+                           .address = *address,
+                           .bytes = bytes,
+                           .from = step_,
+                           .to = -1,
+                           .aliasOf = -1});
     run.events.push_back({step_++, EventKind::Alloc, {}, DeviceMemory::L1, *address, bytes, index});
     return index;
   }
@@ -76,7 +84,7 @@ TEST(PlannedPlacement, KeepsTheRuntimesAddressesWhereNothingIsBetter) {
 
 TEST(PlannedPlacement, RandomLifetimes) {
   int better = 0, proven = 0;
-  for (uint64_t seed = 0; seed < 300; ++seed) {
+  for (uint64_t seed = 0; seed < test::seeds(300); ++seed) {
     Prng random(seed);
     Script script;
     std::vector<int32_t> live;
@@ -126,7 +134,14 @@ TEST(PlannedPlacement, TooManyPairsLeaveTheRuntimesAddresses) {
   SimResult run;
   for (int32_t i = 0; i < 10'000; ++i) {
     const int64_t address = kL1Top - 4096 * (1 + i % 3);
-    run.buffers.push_back({.value = {}, .name = "b", .space = DeviceMemory::L1, .address = address, .bytes = 32, .from = 0, .to = 0, .aliasOf = -1});
+    run.buffers.push_back({.value = {},
+                           .name = "b",
+                           .space = DeviceMemory::L1,
+                           .address = address,
+                           .bytes = 32,
+                           .from = 0,
+                           .to = 0,
+                           .aliasOf = -1});
     run.events.push_back({0, EventKind::Alloc, {}, DeviceMemory::L1, address, 32, i});
   }
   const PlannedPlacement placement = planPlacement(run, tinyDevice());

@@ -1,7 +1,7 @@
-// What ops do to memory besides allocating results: views and ops in place share buffers, intermediates come and go, operands are
-// freed early or explicitly, some results are not where they were asked for.
+// What ops do to memory besides allocating results: views and ops in place share buffers, intermediates come and go,
+// operands are freed early or explicitly, some results are not where they were asked for.
 
-#include "core/ops/op_memory.h"
+#include "core/ops/model/op_memory.h"
 #include "core/sim/check_run.h"
 #include "tests/sim/tiny_device.h"
 
@@ -13,10 +13,11 @@ struct Simulated {
   Graph graph;
   SimResult run;
 
-  Simulated(const std::string& text, const std::vector<Place>& inL1, DeviceSpec on = tinyDevice()) : device(on), graph(laidOut(text, inL1, device)) {
+  Simulated(const std::string& text, const std::vector<Place>& inL1, DeviceSpec on = tinyDevice())
+      : device(on), graph(laidOut(text, inL1, device)) {
     rerun();
   }
-  void rerun() { run = simulate(graph, OpModel(device, device.usableL1())); }
+  void rerun() { run = simulate(graph, OpModel(device), device.usableL1()); }
   void expectSound() const {
     for (const RunDefect& d : checkRun(graph, run, device)) ADD_FAILURE() << runRuleName(d.rule) << ": " << d.text;
   }
@@ -35,8 +36,10 @@ struct Simulated {
 
 const std::string kFlat = "tensor<64x64xbf16>", kDeep = "tensor<2x32x64xbf16>";
 
-std::string reshapeLine(const std::string& result, const std::string& operand, const std::string& from, const std::string& to, const std::string& dims) {
-  return "  " + result + " = \"ttir.reshape\"(" + operand + ") <{shape = [" + dims + "]}> : (" + from + ") -> " + to + "\n";
+std::string reshapeLine(const std::string& result, const std::string& operand, const std::string& from,
+                        const std::string& to, const std::string& dims) {
+  return "  " + result + " = \"ttir.reshape\"(" + operand + ") <{shape = [" + dims + "]}> : (" + from + ") -> " + to +
+         "\n";
 }
 
 // %v and %w are %a under other shapes; %a is read for the last time long before %w.
@@ -56,7 +59,8 @@ TEST(SharedBuffers, AViewTakesNothingAndKeepsItsOperandAlive) {
 
 TEST(SharedBuffers, AViewInDramSharesTheBankToo) {
   Simulated sim(viewChain(), {});
-  EXPECT_NE(sim.lifetimes(DeviceMemory::Dram).find("d=c 5..6\n"), std::string::npos) << sim.lifetimes(DeviceMemory::Dram);
+  EXPECT_NE(sim.lifetimes(DeviceMemory::Dram).find("d=c 5..6\n"), std::string::npos)
+      << sim.lifetimes(DeviceMemory::Dram);
   sim.expectSound();
 }
 
@@ -70,27 +74,30 @@ TEST(SharedBuffers, AReshapeThatMovesIsNoView) {
 TEST(SharedBuffers, ACacheIsWrittenInPlace) {
   const std::string cache = "tensor<1x1x128x64xbf16>", row = "tensor<1x1x32x64xbf16>", index = "tensor<1xi32>";
   std::string text = "func.func @main(%cache: " + cache + ", %x: " + row + ", %i: " + index + ") -> " + cache + " {\n" +
-                     "  %u = \"ttir.update_cache\"(%cache, %x, %i) <{batch_offset = 0 : i32}> : (" + cache + ", " + row + ", " + index + ") -> " + cache +
-                     "\n  return %u : " + cache + "\n}\n";
+                     "  %u = \"ttir.update_cache\"(%cache, %x, %i) <{batch_offset = 0 : i32}> : (" + cache + ", " +
+                     row + ", " + index + ") -> " + cache + "\n  return %u : " + cache + "\n}\n";
   Simulated sim(text, {});
-  EXPECT_NE(sim.lifetimes(DeviceMemory::Dram).find("u=cache 0..1\n"), std::string::npos) << sim.lifetimes(DeviceMemory::Dram);
+  EXPECT_NE(sim.lifetimes(DeviceMemory::Dram).find("u=cache 0..1\n"), std::string::npos)
+      << sim.lifetimes(DeviceMemory::Dram);
   sim.expectSound();
 }
 
 // %a would live to step 3; an argument would stay to the end.
 TEST(SharedBuffers, DeallocateIsObeyed) {
-  std::string text = "func.func @main(%x: " + kFlat + ", %y: " + kFlat + ") -> " + kFlat + " {\n" + line("%a", "ttir.relu", "%x", kFlat) +
-                     line("%b", "ttir.relu", "%a", kFlat) + "  \"ttnn.deallocate\"(%a) <{force = false}> : (" + kFlat + ") -> ()\n" +
-                     "  \"ttnn.deallocate\"(%y) <{force = false}> : (" + kFlat + ") -> ()\n" + line("%c", "ttir.relu", "%b", kFlat) + "  return %c : " + kFlat +
-                     "\n}\n";
+  std::string text = "func.func @main(%x: " + kFlat + ", %y: " + kFlat + ") -> " + kFlat + " {\n" +
+                     line("%a", "ttir.relu", "%x", kFlat) + line("%b", "ttir.relu", "%a", kFlat) +
+                     "  \"ttnn.deallocate\"(%a) <{force = false}> : (" + kFlat + ") -> ()\n" +
+                     "  \"ttnn.deallocate\"(%y) <{force = false}> : (" + kFlat + ") -> ()\n" +
+                     line("%c", "ttir.relu", "%b", kFlat) + "  return %c : " + kFlat + "\n}\n";
   Simulated sim(text, {{"a"}, {"b"}, {"y"}});
   EXPECT_EQ(sim.lifetimes(), "y 0..3\na 0..2\nb 1..4\n");
   sim.expectSound();
 }
 
 TEST(SharedBuffers, ReadingAfterDeallocateFailsThatStep) {
-  std::string text = "func.func @main(%x: " + kFlat + ") -> " + kFlat + " {\n" + line("%a", "ttir.relu", "%x", kFlat) + "  \"ttnn.deallocate\"(%a) <{force = false}> : (" +
-                     kFlat + ") -> ()\n" + line("%b", "ttir.relu", "%a", kFlat) + "  return %b : " + kFlat + "\n}\n";
+  std::string text = "func.func @main(%x: " + kFlat + ") -> " + kFlat + " {\n" + line("%a", "ttir.relu", "%x", kFlat) +
+                     "  \"ttnn.deallocate\"(%a) <{force = false}> : (" + kFlat + ") -> ()\n" +
+                     line("%b", "ttir.relu", "%a", kFlat) + "  return %b : " + kFlat + "\n}\n";
   Simulated sim(text, {{"a"}});
   EXPECT_EQ(sim.run.steps[2].verdict, RunVerdict::UseAfterFree);
   EXPECT_EQ(sim.run.steps[2].verdictText, "Operand 0 (%a) is not allocated: it was freed by ttnn.deallocate at step 1");
@@ -101,8 +108,9 @@ TEST(SharedBuffers, ReadingAfterDeallocateFailsThatStep) {
 // A view holds its operand's buffer although the operand itself was deallocated.
 TEST(SharedBuffers, DeallocateLeavesWhatAViewStillHolds) {
   std::string text = "func.func @main(%x: " + kFlat + ") -> " + kDeep + " {\n" + line("%a", "ttir.relu", "%x", kFlat) +
-                     reshapeLine("%v", "%a", kFlat, kDeep, "2 : i32, 32 : i32, 64 : i32") + "  \"ttnn.deallocate\"(%a) <{force = false}> : (" + kFlat +
-                     ") -> ()\n" + line("%b", "ttir.relu", "%v", kDeep) + "  return %b : " + kDeep + "\n}\n";
+                     reshapeLine("%v", "%a", kFlat, kDeep, "2 : i32, 32 : i32, 64 : i32") +
+                     "  \"ttnn.deallocate\"(%a) <{force = false}> : (" + kFlat + ") -> ()\n" +
+                     line("%b", "ttir.relu", "%v", kDeep) + "  return %b : " + kDeep + "\n}\n";
   Simulated sim(text, {{"a"}, {"v"}});
   EXPECT_EQ(sim.lifetimes(), "a 0..3\nv=a 1..3\n");
   EXPECT_EQ(sim.run.failures, 0);
@@ -113,12 +121,17 @@ TEST(SharedBuffers, DeallocateLeavesWhatAViewStillHolds) {
 
 std::string convGraph(const std::string& config) {
   const std::string image = "tensor<1x8x8x32xbf16>", weight = "tensor<32x32x3x3xbf16>";
-  return "func.func @main(%x: " + image + ", %w: " + weight + ") -> " + image + " {\n" + line("%a", "ttir.relu", "%x", image) +
+  return "func.func @main(%x: " + image + ", %w: " + weight + ") -> " + image + " {\n" +
+         line("%a", "ttir.relu", "%x", image) +
          "  %c = \"ttir.conv2d\"(%a, %w) <{batch_dim = 0 : i64, channel_dim = 3 : i64, " + config +
-         "dilation = array<i32: 1, 1>, groups = 1 : i32, height_dim = 1 : i64, padding = array<i32: 1, 1, 1, 1>, stride = array<i32: 1, 1>, "
-         "width_dim = 2 : i64}> : (" + image + ", " + weight + ") -> " + image + "\n" + line("%r", "ttir.relu", "%c", image) + "  return %r : " + image + "\n}\n";
+         "dilation = array<i32: 1, 1>, groups = 1 : i32, height_dim = 1 : i64, padding = array<i32: 1, 1, 1, 1>, "
+         "stride = array<i32: 1, 1>, "
+         "width_dim = 2 : i64}> : (" +
+         image + ", " + weight + ") -> " + image + "\n" + line("%r", "ttir.relu", "%c", image) +
+         "  return %r : " + image + "\n}\n";
 }
-const std::vector<Place> kConvPlaces = {{"a", TensorMemoryLayout::HeightSharded, {2, 1}}, {"c", TensorMemoryLayout::HeightSharded, {2, 1}}};
+const std::vector<Place> kConvPlaces = {{"a", TensorMemoryLayout::HeightSharded, {2, 1}},
+                                        {"c", TensorMemoryLayout::HeightSharded, {2, 1}}};
 const char* const kDeallocates = "conv2d_config = #ttnn.conv2d_config<deallocate_activation = true>, ";
 
 TEST(SharedBuffers, AHaloLivesAsLongAsItsConvolution) {
@@ -129,7 +142,8 @@ TEST(SharedBuffers, AHaloLivesAsLongAsItsConvolution) {
 
 // The activation is gone before the result is allocated: the result takes its address.
 TEST(SharedBuffers, AConvolutionMayFreeItsActivation) {
-  Simulated keeps(convGraph(""), kConvPlaces, allDevices()[0]), frees(convGraph(kDeallocates), kConvPlaces, allDevices()[0]);
+  Simulated keeps(convGraph(""), kConvPlaces, allDevices()[0]),
+      frees(convGraph(kDeallocates), kConvPlaces, allDevices()[0]);
   EXPECT_EQ(frees.lifetimes(), "a 0..1\nhalo 1..1\nc 1..2\n");
   EXPECT_EQ(frees.run.steps[1].freedOperand, valueNamed(frees.graph, "a"));
   EXPECT_LT(frees.run.steps[1].tensorsL1, keeps.run.steps[1].tensorsL1);
@@ -152,7 +166,8 @@ TEST(SharedBuffers, ReaderIndicesLieInL1Small) {
   EXPECT_EQ(sim.run.peakL1Small, 256);  // 8 rows of 8 columns, padded to 32, over two cores; 2 bytes each
   for (const SimBuffer& b : sim.run.buffers) {
     int64_t border = device.l1Size.count - 32768;
-    EXPECT_TRUE(b.space == DeviceMemory::L1Small ? b.address >= border : b.space == DeviceMemory::Dram || b.address + b.bytes <= border);
+    EXPECT_TRUE(b.space == DeviceMemory::L1Small ? b.address >= border
+                                                 : b.space == DeviceMemory::Dram || b.address + b.bytes <= border);
   }
   sim.expectSound();
 }
@@ -162,7 +177,8 @@ TEST(SharedBuffers, L1SmallThatIsFullSaysSo) {
   device.l1Small = Bytes(32);
   Simulated sim(convGraph(""), kConvPlaces, device);
   EXPECT_EQ(sim.run.steps[1].verdict, RunVerdict::OutOfMemory);
-  EXPECT_NE(sim.run.steps[1].verdictText.find("16384 B L1_SMALL buffer across 64 banks"), std::string::npos) << sim.run.steps[1].verdictText;
+  EXPECT_NE(sim.run.steps[1].verdictText.find("16384 B L1_SMALL buffer across 64 banks"), std::string::npos)
+      << sim.run.steps[1].verdictText;
   sim.expectSound();
 }
 
@@ -171,8 +187,9 @@ TEST(SharedBuffers, L1SmallThatIsFullSaysSo) {
 // The library repeats into the memory of its operand, whatever is asked.
 TEST(SharedBuffers, WhatIsProducedIsAllocated) {
   const std::string tall = "tensor<128x64xbf16>";
-  std::string text = "func.func @main(%x: " + kFlat + ") -> " + tall + " {\n  %a = \"ttir.repeat\"(%x) <{repeat_dimensions = array<i64: 2, 1>}> : (" + kFlat +
-                     ") -> " + tall + "\n" + line("%b", "ttir.relu", "%a", tall) + "  return %b : " + tall + "\n}\n";
+  std::string text = "func.func @main(%x: " + kFlat + ") -> " + tall +
+                     " {\n  %a = \"ttir.repeat\"(%x) <{repeat_dimensions = array<i64: 2, 1>}> : (" + kFlat + ") -> " +
+                     tall + "\n" + line("%b", "ttir.relu", "%a", tall) + "  return %b : " + tall + "\n}\n";
   Simulated sim(text, {{"a"}});
   ASSERT_TRUE(sim.run.steps[0].produced.has_value());
   EXPECT_TRUE(sim.run.steps[0].produced->isDram());
@@ -182,8 +199,9 @@ TEST(SharedBuffers, WhatIsProducedIsAllocated) {
 
 TEST(OpMemory, EmbeddingMakesRowsFirst) {
   const std::string rows = "tensor<1x32xui32>", table = "tensor<64x64xbf16>", out = "tensor<1x32x64xbf16>";
-  std::string text = "func.func @main(%i: " + rows + ", %t: " + table + ") -> " + out + " {\n  %e = \"ttir.embedding\"(%i, %t) : (" + rows + ", " + table + ") -> " +
-                     out + "\n" + line("%r", "ttir.relu", "%e", out) + "  return %r : " + out + "\n}\n";
+  std::string text = "func.func @main(%i: " + rows + ", %t: " + table + ") -> " + out +
+                     " {\n  %e = \"ttir.embedding\"(%i, %t) : (" + rows + ", " + table + ") -> " + out + "\n" +
+                     line("%r", "ttir.relu", "%e", out) + "  return %r : " + out + "\n}\n";
   Simulated sim(text, {{"e"}});
   EXPECT_EQ(sim.lifetimes(), "rows 0..0\ne 0..1\n");
   EXPECT_EQ(sim.run.steps[0].tensorsL1.count, 2 * kTile);
@@ -229,7 +247,9 @@ TEST(CheckRunShared, AViewOfSomethingElse) {
 TEST(CheckRunShared, ABufferFreedWhileAViewIsRead) {
   Simulated sim(viewChain(), {{"a"}, {"v"}, {"w"}, {"b"}, {"c"}});
   auto& events = sim.run.events;
-  auto at = std::find_if(events.begin(), events.end(), [&](const SimEvent& e) { return e.kind == EventKind::Free && e.value == valueNamed(sim.graph, "a"); });
+  auto at = std::find_if(events.begin(), events.end(), [&](const SimEvent& e) {
+    return e.kind == EventKind::Free && e.value == valueNamed(sim.graph, "a");
+  });
   ASSERT_NE(at, events.end());
   SimEvent freed = *at;
   events.erase(at);
@@ -244,14 +264,16 @@ TEST(CheckRunShared, FreedByNobody) {
   Simulated sim(convGraph(kDeallocates), kConvPlaces, allDevices()[0]);
   OpId conv = producerOf(sim.graph, "c");
   auto& attrs = sim.graph.ops[conv].attrs;
-  attrs.erase(std::remove_if(attrs.begin(), attrs.end(), [](const Attribute& a) { return a.name == "conv2d_config"; }), attrs.end());
+  attrs.erase(std::remove_if(attrs.begin(), attrs.end(), [](const Attribute& a) { return a.name == "conv2d_config"; }),
+              attrs.end());
   EXPECT_TRUE(finds(sim, RunRule::FreedByNobody));
 }
 
 TEST(CheckRunShared, AnIntermediateThatStays) {
   Simulated sim(convGraph(""), kConvPlaces, allDevices()[0]);
   auto& events = sim.run.events;
-  auto at = std::find_if(events.begin(), events.end(), [](const SimEvent& e) { return e.kind == EventKind::Free && !e.value.valid(); });
+  auto at = std::find_if(events.begin(), events.end(),
+                         [](const SimEvent& e) { return e.kind == EventKind::Free && !e.value.valid(); });
   ASSERT_NE(at, events.end());
   events.erase(at);
   EXPECT_TRUE(finds(sim, RunRule::Leak));

@@ -10,8 +10,9 @@ namespace {
 std::string buffersText(const Graph& graph, const SimResult& run) {
   std::string text;
   for (const SimBuffer& b : run.buffers) {
-    text += "%" + graph.values[b.value].name + (b.space == DeviceMemory::L1 ? " L1 " : " DRAM ") + std::to_string(b.address) + "+" +
-            std::to_string(b.bytes) + " " + std::to_string(b.from) + ".." + std::to_string(b.to) + "\n";
+    text += "%" + graph.values[b.value].name + (b.space == DeviceMemory::L1 ? " L1 " : " DRAM ") +
+            std::to_string(b.address) + "+" + std::to_string(b.bytes) + " " + std::to_string(b.from) + ".." +
+            std::to_string(b.to) + "\n";
   }
   return text;
 }
@@ -23,24 +24,25 @@ void expectSoundRun(const Graph& graph, const SimResult& run, const DeviceSpec& 
 TEST(Simulator, AddressesOfFourOpsByHand) {
   DeviceSpec device = tinyDevice();
   Graph graph = fourOps(device);
-  SimResult run = simulate(graph, OpModel(device, device.usableL1()));
+  SimResult run = simulate(graph, OpModel(device), device.usableL1());
   // Four tiles in DRAM are two per bank; one per core in L1 interleaved; two per core on two cores when height sharded.
   EXPECT_EQ(buffersText(graph, run),
-            "%a DRAM 0+4096 0..4\n"         // the argument stays
-            "%0 L1 63488+2048 0..1\n"       // the top of L1
-            "%1 L1 59392+4096 1..2\n"       // below it
-            "%2 L1 63488+2048 2..3\n"       // %0 has gone from there
-            "%3 DRAM 4096+4096 3..4\n");    // returned: stays
+            "%a DRAM 0+4096 0..4\n"       // the argument stays
+            "%0 L1 63488+2048 0..1\n"     // the top of L1
+            "%1 L1 59392+4096 1..2\n"     // below it
+            "%2 L1 63488+2048 2..3\n"     // %0 has gone from there
+            "%3 DRAM 4096+4096 3..4\n");  // returned: stays
   expectSoundRun(graph, run, device);
 }
 
 TEST(Simulator, BytesAndPeakOfFourOpsByHand) {
   DeviceSpec device = tinyDevice();
   Graph graph = fourOps(device);
-  SimResult run = simulate(graph, OpModel(device, device.usableL1()));
+  SimResult run = simulate(graph, OpModel(device), device.usableL1());
   ASSERT_EQ(run.steps.size(), 5u);
   const int64_t tensors[] = {1, 3, 3, 1, 0};
-  // Twice a tile for each operand and for the result: nowhere do operands and result lie alike, so nothing is worked on in place.
+  // Twice a tile for each operand and for the result: nowhere do operands and result lie alike, so nothing is worked on
+  // in place.
   const int64_t buffers[] = {4, 4, 6, 4, 0};
   const int64_t lowest[] = {63488, 59392, 59392, 63488, kL1Top};
   for (size_t i = 0; i < run.steps.size(); ++i) {
@@ -64,35 +66,43 @@ TEST(Simulator, BytesAndPeakOfFourOpsByHand) {
 TEST(Simulator, EventsComeInOrderAndFreesFollowTheLastUse) {
   DeviceSpec device = tinyDevice();
   Graph graph = fourOps(device);
-  SimResult run = simulate(graph, OpModel(device, device.usableL1()));
+  SimResult run = simulate(graph, OpModel(device), device.usableL1());
   std::string text;
   for (const SimEvent& e : run.events) {
     if (e.kind == EventKind::Run) text += std::to_string(e.step) + " run\n";
-    else text += std::to_string(e.step) + (e.kind == EventKind::Alloc ? " alloc %" : " free %") + graph.values[e.value].name + "\n";
+    else
+      text += std::to_string(e.step) + (e.kind == EventKind::Alloc ? " alloc %" : " free %") +
+              graph.values[e.value].name + "\n";
   }
   EXPECT_EQ(text,
-            "-1 alloc %a\n0 alloc %0\n0 run\n1 alloc %1\n1 run\n1 free %0\n2 alloc %2\n2 run\n2 free %1\n3 alloc %3\n3 run\n3 free %2\n4 run\n");
+            "-1 alloc %a\n0 alloc %0\n0 run\n1 alloc %1\n1 run\n1 free %0\n2 alloc %2\n2 run\n2 free %1\n3 alloc %3\n3 "
+            "run\n3 free %2\n4 run\n");
 }
 
 // %a and %c leave 8 + 18 tiles free around %b: 26 tiles are free, 20 are wanted, but the largest hole has 18.
 TEST(Simulator, FindsFragmentationThatASumOfBytesDoesNot) {
   DeviceSpec device = tinyDevice();
   const std::string eight = "tensor<1024x32xbf16>", four = "tensor<512x32xbf16>", twenty = "tensor<2560x32xbf16>";
-  std::string text = "func.func @main(%x: " + eight + ", %y: " + four + ", %z: " + twenty + ") -> (" + eight + ", " + four + ", " + twenty + ") {\n" +
-                     line("%a", "ttir.relu", "%x", eight) + line("%b", "ttir.relu", "%y", four) + line("%c", "ttir.relu", "%x", eight) +
-                     line("%u", "ttir.add", "%a, %c", eight) + line("%d", "ttir.relu", "%z", twenty) + line("%v", "ttir.relu", "%b", four) +
-                     line("%w", "ttir.relu", "%d", twenty) + "  return %u, %v, %w : " + eight + ", " + four + ", " + twenty + "\n}\n";
+  std::string text = "func.func @main(%x: " + eight + ", %y: " + four + ", %z: " + twenty + ") -> (" + eight + ", " +
+                     four + ", " + twenty + ") {\n" + line("%a", "ttir.relu", "%x", eight) +
+                     line("%b", "ttir.relu", "%y", four) + line("%c", "ttir.relu", "%x", eight) +
+                     line("%u", "ttir.add", "%a, %c", eight) + line("%d", "ttir.relu", "%z", twenty) +
+                     line("%v", "ttir.relu", "%b", four) + line("%w", "ttir.relu", "%d", twenty) +
+                     "  return %u, %v, %w : " + eight + ", " + four + ", " + twenty + "\n}\n";
   Graph graph = laidOut(text, {{"a"}, {"b"}, {"c"}, {"d"}}, device);
-  OpModel model(device, device.usableL1());
-  SimResult run = simulate(graph, model);
+  OpModel model(device);
+  SimResult run = simulate(graph, model, device.usableL1());
   // By the sum of bytes there is room: 4 tiles of %b, 20 of %d and 4 of circular buffers are less than the 30 of L1.
   OpConfig config{*graph.values[valueNamed(graph, "d")].type.tensor->layout, {}};
   std::vector<std::optional<TensorLayout>> inputs = {graph.values[valueNamed(graph, "z")].type.tensor->layout};
-  EXPECT_TRUE(model.validateOperation({graph, producerOf(graph, "d"), inputs, config, Bytes(4 * kTile)}).ok());
+  EXPECT_TRUE(
+      model.validateOperation({graph, producerOf(graph, "d"), inputs, config, Bytes(4 * kTile)}, device.usableL1())
+          .ok());
   ASSERT_EQ(run.steps.size(), 8u);
   EXPECT_EQ(run.steps[4].verdict, RunVerdict::OutOfMemory);
   EXPECT_EQ(run.steps[4].verdictText,
-            "Out of Memory: Not enough space to allocate 163840 B L1 buffer across 4 banks, where each bank needs to store 40960 B, but bank size is "
+            "Out of Memory: Not enough space to allocate 163840 B L1 buffer across 4 banks, where each bank needs to "
+            "store 40960 B, but bank size is "
             "61440 B (allocated: 8192 B, free: 53248 B, largest free block: 36864 B)");
   // Two holes of 8 and 18 tiles: 1 - 18/26.
   EXPECT_EQ(run.steps[4].l1.free, 26 * kTile);
@@ -107,15 +117,17 @@ TEST(Simulator, FindsFragmentationThatASumOfBytesDoesNot) {
 TEST(Simulator, CircularBuffersClashWithTheLowestTensor) {
   DeviceSpec device = tinyDevice();
   const std::string t = "tensor<3456x32xbf16>";  // 27 tiles per core of 30
-  std::string text = "func.func @main(%x: " + t + ") -> " + t + " {\n" + line("%a", "ttir.relu", "%x", t) + line("%b", "ttir.relu", "%a", t) +
-                     "  return %b : " + t + "\n}\n";
+  std::string text = "func.func @main(%x: " + t + ") -> " + t + " {\n" + line("%a", "ttir.relu", "%x", t) +
+                     line("%b", "ttir.relu", "%a", t) + "  return %b : " + t + "\n}\n";
   Graph graph = laidOut(text, {{"a"}}, device);
-  SimResult run = simulate(graph, OpModel(device, device.usableL1()));
+  SimResult run = simulate(graph, OpModel(device), device.usableL1());
   for (size_t i : {0, 1}) {
     EXPECT_EQ(run.steps[i].verdict, RunVerdict::Clash);
-    EXPECT_EQ(run.steps[i].verdictText, "Statically allocated circular buffers in program " + std::to_string(i) +
-                                            " clash with L1 buffers on core range [(x=0,y=0) - (x=1,y=1)]. L1 buffer allocated at 10240 and static "
-                                            "circular buffer region ends at 12288");
+    EXPECT_EQ(
+        run.steps[i].verdictText,
+        "Statically allocated circular buffers in program " + std::to_string(i) +
+            " clash with L1 buffers on core range [(x=0,y=0) - (x=1,y=1)]. L1 buffer allocated at 10240 and static "
+            "circular buffer region ends at 12288");
   }
   EXPECT_EQ(run.failures, 2);
   expectSoundRun(graph, run, device);
@@ -124,9 +136,10 @@ TEST(Simulator, CircularBuffersClashWithTheLowestTensor) {
 TEST(Simulator, BuffersThatEndWhereTheLowestTensorBeginsDoNotClash) {
   DeviceSpec device = tinyDevice();
   const std::string t = "tensor<3328x32xbf16>";  // 26 tiles; 4 are left for the buffers
-  std::string text = "func.func @main(%x: " + t + ") -> " + t + " {\n" + line("%a", "ttir.relu", "%x", t) + "  return %a : " + t + "\n}\n";
+  std::string text = "func.func @main(%x: " + t + ") -> " + t + " {\n" + line("%a", "ttir.relu", "%x", t) +
+                     "  return %a : " + t + "\n}\n";
   Graph graph = laidOut(text, {{"a"}}, device);
-  SimResult run = simulate(graph, OpModel(device, device.usableL1()));
+  SimResult run = simulate(graph, OpModel(device), device.usableL1());
   EXPECT_EQ(run.failures, 0);
   EXPECT_EQ(run.peakL1.count, 30 * kTile);
 }
@@ -134,13 +147,15 @@ TEST(Simulator, BuffersThatEndWhereTheLowestTensorBeginsDoNotClash) {
 TEST(Simulator, CircularBuffersBeyondL1AreToldApartFromClashes) {
   DeviceSpec device = tinyDevice();
   const std::string t = "tensor<32x1024xbf16>";  // softmax over 32 tiles: (4 * 8 + 32 + 3) tiles of buffers
-  std::string text = "func.func @main(%x: " + t + ") -> " + t + " {\n  %a = \"ttir.softmax\"(%x) <{dimension = -1 : si32}> : (" + t + ") -> " + t +
+  std::string text = "func.func @main(%x: " + t + ") -> " + t +
+                     " {\n  %a = \"ttir.softmax\"(%x) <{dimension = -1 : si32}> : (" + t + ") -> " + t +
                      "\n  return %a : " + t + "\n}\n";
   Graph graph = laidOut(text, {}, device);
-  SimResult run = simulate(graph, OpModel(device, device.usableL1()));
+  SimResult run = simulate(graph, OpModel(device), device.usableL1());
   EXPECT_EQ(run.steps[0].verdict, RunVerdict::Clash);
-  EXPECT_EQ(run.steps[0].verdictText, "Statically allocated circular buffers on core range [(x=0,y=0) - (x=1,y=1)] grow to " + std::to_string(kL1Base + 67 * kTile) +
-                                          " B which is beyond max L1 size of 65536 B");
+  EXPECT_EQ(run.steps[0].verdictText,
+            "Statically allocated circular buffers on core range [(x=0,y=0) - (x=1,y=1)] grow to " +
+                std::to_string(kL1Base + 67 * kTile) + " B which is beyond max L1 size of 65536 B");
   expectSoundRun(graph, run, device);
 }
 
@@ -148,22 +163,25 @@ TEST(Simulator, DramThatIsFullIsAVerdictToo) {
   DeviceSpec device = tinyDevice();
   device.dramBankSize = Bytes(6 * kTile);
   const std::string t = "tensor<128x64xbf16>";  // 8 tiles, 4 per bank
-  std::string text = "func.func @main(%x: " + t + ") -> " + t + " {\n" + line("%a", "ttir.relu", "%x", t) + "  return %a : " + t + "\n}\n";
+  std::string text = "func.func @main(%x: " + t + ") -> " + t + " {\n" + line("%a", "ttir.relu", "%x", t) +
+                     "  return %a : " + t + "\n}\n";
   Graph graph = laidOut(text, {}, device);
-  SimResult run = simulate(graph, OpModel(device, device.usableL1()));
+  SimResult run = simulate(graph, OpModel(device), device.usableL1());
   EXPECT_EQ(run.steps[0].verdict, RunVerdict::OutOfMemory);
   EXPECT_NE(run.steps[0].verdictText.find("DRAM buffer across 2 banks"), std::string::npos) << run.steps[0].verdictText;
   expectSoundRun(graph, run, device);
 }
 
-// Arguments in L1 belong to the caller; a returned value stays although nothing else reads it; a value nobody reads goes at once.
+// Arguments in L1 belong to the caller; a returned value stays although nothing else reads it; a value nobody reads
+// goes at once.
 TEST(Simulator, ArgumentsAndResultsStayUnusedValuesGo) {
   DeviceSpec device = tinyDevice();
   const std::string t = "tensor<64x64xbf16>";
-  std::string text = "func.func @main(%x: " + t + ") -> " + t + " {\n" + line("%a", "ttir.relu", "%x", t) + line("%unused", "ttir.relu", "%x", t) +
-                     line("%b", "ttir.relu", "%x", t) + "  return %a : " + t + "\n}\n";
+  std::string text = "func.func @main(%x: " + t + ") -> " + t + " {\n" + line("%a", "ttir.relu", "%x", t) +
+                     line("%unused", "ttir.relu", "%x", t) + line("%b", "ttir.relu", "%x", t) + "  return %a : " + t +
+                     "\n}\n";
   Graph graph = laidOut(text, {{"x"}, {"a"}, {"unused"}, {"b"}}, device);
-  SimResult run = simulate(graph, OpModel(device, device.usableL1()));
+  SimResult run = simulate(graph, OpModel(device), device.usableL1());
   EXPECT_EQ(buffersText(graph, run),
             "%x L1 63488+2048 0..3\n"
             "%a L1 61440+2048 0..3\n"
@@ -175,7 +193,7 @@ TEST(Simulator, ArgumentsAndResultsStayUnusedValuesGo) {
 TEST(Simulator, AnOperandUsedTwiceIsFreedOnce) {
   DeviceSpec device = tinyDevice();
   Graph graph = fourOps(device);
-  SimResult run = simulate(graph, OpModel(device, device.usableL1()));
+  SimResult run = simulate(graph, OpModel(device), device.usableL1());
   int frees = 0;
   for (const SimEvent& e : run.events) frees += e.kind == EventKind::Free && e.value == valueNamed(graph, "1");
   EXPECT_EQ(frees, 1);
@@ -187,7 +205,7 @@ TEST(Simulator, HostTensorsTakeNoDeviceMemory) {
   TensorLayout& layout = *graph.values[valueNamed(graph, "a")].type.tensor->layout;
   layout.buffer = BufferType::SystemMemory;
   layout.memory = TensorMemoryLayout::None;
-  SimResult run = simulate(graph, OpModel(device, device.usableL1()));
+  SimResult run = simulate(graph, OpModel(device), device.usableL1());
   for (const SimBuffer& b : run.buffers) EXPECT_NE(b.value, valueNamed(graph, "a"));
   expectSoundRun(graph, run, device);
 }
@@ -197,7 +215,7 @@ TEST(SimulatorDeathTest, ATensorWithoutLayoutIsABugOfOurs) {
   DeviceSpec device = tinyDevice();
   Graph graph = fourOps(device);
   graph.values[valueNamed(graph, "2")].type.tensor->layout.reset();
-  EXPECT_DEATH(simulate(graph, OpModel(device, device.usableL1())), "without layout");
+  EXPECT_DEATH(simulate(graph, OpModel(device), device.usableL1()), "without layout");
 }
 
 }  // namespace

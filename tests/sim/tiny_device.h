@@ -32,19 +32,22 @@ inline Graph laidOut(const std::string& text, const std::vector<Place>& inL1, co
   Graph graph = graphOf(text);
   for (ValueId id : graph.values.ids()) {
     if (graph.values[id].type.isTensor()) {
-      graph.values[id].type.tensor->layout = layoutFor(graph, id, BufferType::DRAM, TensorMemoryLayout::Interleaved, {}, device);
+      graph.values[id].type.tensor->layout =
+          layoutFor(graph, id, BufferType::DRAM, TensorMemoryLayout::Interleaved, {}, device);
     }
   }
   for (const Place& place : inL1) {
     ValueId id = valueNamed(graph, place.value);
     EXPECT_TRUE(id.valid()) << place.value;
-    if (id.valid()) graph.values[id].type.tensor->layout = layoutFor(graph, id, BufferType::L1, place.memory, place.grid, device);
+    if (id.valid())
+      graph.values[id].type.tensor->layout = layoutFor(graph, id, BufferType::L1, place.memory, place.grid, device);
   }
   return graph;
 }
 
 // `%name = "op"(operands)` with one type for all.
-inline std::string line(const std::string& name, const std::string& op, const std::string& operands, const std::string& type) {
+inline std::string line(const std::string& name, const std::string& op, const std::string& operands,
+                        const std::string& type) {
   std::string types = type;
   for (char c : operands) {
     if (c == ',') types += ", " + type;
@@ -55,8 +58,9 @@ inline std::string line(const std::string& name, const std::string& op, const st
 // Four ops over 64x64 (2x2 tiles): through L1 interleaved, height sharded, interleaved again, back to DRAM.
 inline Graph fourOps(const DeviceSpec& device) {
   const std::string t = "tensor<64x64xbf16>";
-  std::string text = "func.func @main(%a: " + t + ") -> " + t + " {\n" + line("%0", "ttir.relu", "%a", t) + line("%1", "ttir.relu", "%0", t) +
-                     line("%2", "ttir.add", "%1, %1", t) + line("%3", "ttir.relu", "%2", t) + "  return %3 : " + t + "\n}\n";
+  std::string text = "func.func @main(%a: " + t + ") -> " + t + " {\n" + line("%0", "ttir.relu", "%a", t) +
+                     line("%1", "ttir.relu", "%0", t) + line("%2", "ttir.add", "%1, %1", t) +
+                     line("%3", "ttir.relu", "%2", t) + "  return %3 : " + t + "\n}\n";
   return laidOut(text, {{"0"}, {"1", TensorMemoryLayout::HeightSharded, {2, 1}}, {"2"}}, device);
 }
 

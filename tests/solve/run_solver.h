@@ -1,20 +1,23 @@
 #pragma once
 // Runs a solver of another origin on a text, where one is installed. Development only: nothing of it ships.
 
+#include <unistd.h>
 #include <array>
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <string>
-#include <unistd.h>
 
 namespace tessera::testing_solver {
 
-inline bool installed(const std::string& program) { return std::system(("command -v " + program + " >/dev/null 2>&1").c_str()) == 0; }
+inline bool installed(const std::string& program) {
+  return std::system(("command -v " + program + " >/dev/null 2>&1").c_str()) == 0;
+}
 
 // Writes `text` to a file that ends in `ending` and returns what "program BEFORE file AFTER" prints.
-inline std::string run(const std::string& program, const std::string& text, const std::string& ending, const std::string& after) {
+inline std::string run(const std::string& program, const std::string& text, const std::string& ending,
+                       const std::string& after) {
   const std::filesystem::path file =
       std::filesystem::temp_directory_path() / ("tessera_oracle_" + std::to_string(::getpid()) + ending);
   std::ofstream(file) << text;

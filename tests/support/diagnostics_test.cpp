@@ -97,7 +97,8 @@ TEST(Diagnostics, CountsBySeverity) {
 
 TEST(Diagnostics, StoresAtMostTheCapAndCountsTheRest) {
   Diagnostics diags;
-  for (size_t i = 0; i < Diagnostics::kMaxErrors + 5; ++i) diags.report(DiagKind::NoOperation, {})->notes.push_back("kept");
+  for (size_t i = 0; i < Diagnostics::kMaxErrors + 5; ++i)
+    diags.report(DiagKind::NoOperation, {})->notes.push_back("kept");
   EXPECT_EQ(diags.all().size(), Diagnostics::kMaxErrors);
   EXPECT_EQ(diags.errorCount(), Diagnostics::kMaxErrors + 5);
   EXPECT_EQ(diags.dropped(), 5u);
@@ -151,7 +152,8 @@ TEST(RenderDiagnostic, TheCaretCountsCharacters) {
 TEST(RenderDiagnostic, AnEmptyLineHasNoCaret) {
   SourceBuffer source("f", "");
   Diagnostics diags;
-  EXPECT_EQ(renderDiagnostic(*diags.report(DiagKind::NoOperation, {}), source), "f:1:1: error: the input holds no operation\n");
+  EXPECT_EQ(renderDiagnostic(*diags.report(DiagKind::NoOperation, {}), source),
+            "f:1:1: error: the input holds no operation\n");
 }
 
 TEST(RenderDiagnostic, APlaceBehindTheEndIsTheEnd) {
@@ -165,7 +167,8 @@ TEST(RenderDiagnostic, ALineOfUpToAHundredBytesIsShownWhole) {
   SourceBuffer source("f", std::string(99, 'a') + "!");
   Diagnostics diags;
   EXPECT_EQ(renderDiagnostic(*diags.report(DiagKind::NoOperation, {99, 100}), source),
-            "f:1:100: error: the input holds no operation\n  " + std::string(99, 'a') + "!\n  " + std::string(99, ' ') + "^\n");
+            "f:1:100: error: the input holds no operation\n  " + std::string(99, 'a') + "!\n  " + std::string(99, ' ') +
+                "^\n");
 }
 
 // A dump's line can have 60,000 columns and a pasted file a million.

@@ -108,7 +108,8 @@ TEST(JsonValue, WholeFloatsAreIntegersToo) {
 }
 
 TEST(JsonValue, IntegersAtTheLimitsOf64Bits) {
-  Parsed p("[9223372036854775807, -9223372036854775808, 9223372036854775808, -9223372036854775809, 18446744073709551616]");
+  Parsed p(
+      "[9223372036854775807, -9223372036854775808, 9223372036854775808, -9223372036854775809, 18446744073709551616]");
   ASSERT_FALSE(p.diags.hasErrors());
   EXPECT_EQ(p.root().at(0).asInteger(), INT64_MAX);
   EXPECT_EQ(p.root().at(1).asInteger(), INT64_MIN);
@@ -198,7 +199,8 @@ TEST(JsonDocument, MistakesHaveAPlaceAndSayWhatWasSeen) {
     EXPECT_EQ(diagnostic.kind, DiagKind::JsonSyntax) << c.what;
     LineColumn at = p.source.lineColumn(diagnostic.span.begin);
     EXPECT_EQ(std::to_string(at.line) + ":" + std::to_string(at.column) + " " + diagnostic.message,
-              std::to_string(c.line) + ":" + std::to_string(c.column) + " " + c.message) << c.what;
+              std::to_string(c.line) + ":" + std::to_string(c.column) + " " + c.message)
+        << c.what;
     EXPECT_EQ(toValidUtf8(diagnostic.message), diagnostic.message) << c.what;
   }
 }

@@ -53,8 +53,13 @@ TEST(SourceBuffer, LinesWithoutTheirBreak) {
 
 // An editor counts UTF-16 units: one for most characters, two for those beyond U+FFFF.
 TEST(SourceBuffer, ColumnsInUtf16) {
-  SourceBuffer source("f", "\xC3\xBC" "x\xE2\x82\xAC" "y\xF0\x9F\x98\x80" "z");
-  expectPlaces(source, {{0, 1, 1, 1}, {2, 1, 3, 2}, {3, 1, 4, 3}, {6, 1, 7, 4}, {7, 1, 8, 5}, {11, 1, 12, 7}, {12, 1, 13, 8}});
+  SourceBuffer source("f",
+                      "\xC3\xBC"
+                      "x\xE2\x82\xAC"
+                      "y\xF0\x9F\x98\x80"
+                      "z");
+  expectPlaces(source,
+               {{0, 1, 1, 1}, {2, 1, 3, 2}, {3, 1, 4, 3}, {6, 1, 7, 4}, {7, 1, 8, 5}, {11, 1, 12, 7}, {12, 1, 13, 8}});
 }
 
 TEST(SourceBuffer, InvalidBytesDoNotDerailColumns) {

@@ -85,7 +85,8 @@ TEST(Units, ProductsThatDoNotFitAreRefused) {
 }
 
 TEST(CheckDeathTest, SaysWhereWhatAndWhy) {
-  EXPECT_DEATH(TESSERA_CHECK(1 + 1 == 3, "sums are wrong"), "values_test.cpp:[0-9]+: check failed: 1 \\+ 1 == 3: sums are wrong");
+  EXPECT_DEATH(TESSERA_CHECK(1 + 1 == 3, "sums are wrong"),
+               "values_test.cpp:[0-9]+: check failed: 1 \\+ 1 == 3: sums are wrong");
 }
 
 TEST(Check, EvaluatesItsConditionOnce) {

@@ -12,7 +12,8 @@ namespace {
 
 std::vector<std::filesystem::path> corpusFiles() {
   const char* shared = std::getenv("TESSERA_SHARED");
-  std::filesystem::path root = shared != nullptr ? std::filesystem::path(shared) : std::filesystem::path(TESSERA_SOURCE_DIR) / ".." / "shared";
+  std::filesystem::path root =
+      shared != nullptr ? std::filesystem::path(shared) : std::filesystem::path(TESSERA_SOURCE_DIR) / ".." / "shared";
   std::vector<std::filesystem::path> files;
   std::error_code missing;
   for (const auto& entry : std::filesystem::directory_iterator(root / "corpus", missing)) {
@@ -55,7 +56,8 @@ TEST(Corpus, TruncatedFiles) {
   size_t before = 0;
   for (size_t length = 1024; length < whole.size(); length += 1024) {
     Parsed parsed = parse(whole.substr(0, length));
-    bool insideOfTheGraph = whole.substr(0, length).find("func.func") != std::string::npos && whole.find("\n#loc", length) != std::string::npos &&
+    bool insideOfTheGraph = whole.substr(0, length).find("func.func") != std::string::npos &&
+                            whole.find("\n#loc", length) != std::string::npos &&
                             whole.substr(0, length).find("\n} loc") == std::string::npos;
     EXPECT_TRUE(!insideOfTheGraph || parsed.diags.hasErrors()) << length;
     EXPECT_GE(parsed.tree.ops.size(), before) << length;

@@ -4,13 +4,13 @@
 namespace tessera::text {
 namespace {
 
-struct Case {
+struct DiagnosticsCase {
   const char* text;
   const char* errors;
 };
 
-void check(std::initializer_list<Case> cases) {
-  for (const Case& c : cases) EXPECT_EQ(parse(c.text).errors(), c.errors) << c.text;
+void check(std::initializer_list<DiagnosticsCase> cases) {
+  for (const DiagnosticsCase& c : cases) EXPECT_EQ(parse(c.text).errors(), c.errors) << c.text;
 }
 
 TEST(SyntaxErrors, Ops) {
@@ -26,7 +26,8 @@ TEST(SyntaxErrors, Ops) {
       {"%0 = 5", "1:6: unexpected `5`, expected an operation\n"},
       {"%0, = d.x", "1:5: unexpected `=`, expected `%` and a result name\n"},
       {"%0:0 = d.x", "1:4: unexpected `0`, expected a number of results from 1 to 65535\n"},
-      {"%0:99999999999999999999 = d.x", "1:4: unexpected `99999999999999999999`, expected a number of results from 1 to 65535\n"},
+      {"%0:99999999999999999999 = d.x",
+       "1:4: unexpected `99999999999999999999`, expected a number of results from 1 to 65535\n"},
       {"\"d.op\"(%a#70000) : (i32) -> ()", "1:10: unexpected `#70000`, expected `#` and a result number below 65535\n"},
       {"\"d.op\"()[bb1] : () -> ()", "1:10: unexpected `bb1`, expected `^` and a block label\n"},
       {"hello world", "1:1: unexpected `hello`, expected an operation\n"},
@@ -91,11 +92,13 @@ TEST(SyntaxErrors, FunctionsAndRegions) {
       {"func.func @f() -> {\n}", "1:19: unexpected `{`, expected a type\n"},
       {"func.func @f() attributes 5 {\n}", "1:27: unexpected `5`, expected `{`\n"},
       {"func.func @f() {\n  return\n", "1:16: `{` is never closed\n"},
-      {"module {\n  func.func @f() {\n    return\n  func.func @g() {\n    return\n  }\n}\n", "2:18: `{` is never closed\n"},
+      {"module {\n  func.func @f() {\n    return\n  func.func @g() {\n    return\n  }\n}\n",
+       "2:18: `{` is never closed\n"},
       {"module @m 5", "1:11: unexpected `5`, expected `{` and the module's body\n"},
       {"}\n", "1:1: `}` closes nothing that is open here\n"},
       {"^bb0:\n", "1:1: unexpected `^bb0`, expected an operation\n"},
-      {"func.func @f(%a: i32) {\n^bb0(%b: i32):\n}", "2:1: unexpected `^bb0`, expected an operation (the arguments of the entry block are the function's)\n"},
+      {"func.func @f(%a: i32) {\n^bb0(%b: i32):\n}",
+       "2:1: unexpected `^bb0`, expected an operation (the arguments of the entry block are the function's)\n"},
       {"func.func @f() {\n  d.x {a}\n^bb0(%b: i32)\n}", "4:1: unexpected `}`, expected `:`\n"},
       {"\"d.op\"() ({\n} {\n}) : () -> ()", "2:3: unexpected `{`, expected `,` or `)`\n"},
       {"{-# open", "1:1: `{-#` is never closed\n1:5: unexpected `open`, expected an operation\n"},

@@ -5,7 +5,8 @@ namespace {
 
 TEST(Functions, ArgumentsResultsAndBlocks) {
   Parsed parsed = parseClean(
-      "func.func public @main(%arg0: tensor<4xf32> {a = 1, b} loc(\"p0\"), %arg1: i32) -> (tensor<4xf32> {c = 2}, i32) attributes {d = 3} {\n"
+      "func.func public @main(%arg0: tensor<4xf32> {a = 1, b} loc(\"p0\"), %arg1: i32) -> (tensor<4xf32> {c = 2}, i32) "
+      "attributes {d = 3} {\n"
       "  cf.br ^bb1(%arg0 : tensor<4xf32>)\n"
       "^bb1(%x: tensor<4xf32>):\n"
       "  return %x, %arg1 : tensor<4xf32>, i32\n"
@@ -33,7 +34,8 @@ TEST(Functions, ArgumentsResultsAndBlocks) {
 }
 
 TEST(Functions, Declarations) {
-  Parsed parsed = parseClean("func.func private @decl(tensor<4xf32> {a}, !d.t) -> (i32, f32)\nfunc.func private @\"odd name\"()\n");
+  Parsed parsed =
+      parseClean("func.func private @decl(tensor<4xf32> {a}, !d.t) -> (i32, f32)\nfunc.func private @\"odd name\"()\n");
   EXPECT_EQ(parsed.op(0).regions.count, 0u);
   ASSERT_EQ(parsed.op(0).args.count, 2u);
   EXPECT_EQ(parsed.arg(parsed.op(0).args, 0).name, "");
@@ -51,7 +53,8 @@ TEST(Functions, ResultSpellings) {
 
 TEST(Functions, NestedModules) {
   Parsed parsed = parseClean(
-      "module @\"a b\" attributes {x = []} {\n  ttcore.device_module {\n    builtin.module @Graph.390 {\n      func.func @f() {\n"
+      "module @\"a b\" attributes {x = []} {\n  ttcore.device_module {\n    builtin.module @Graph.390 {\n      "
+      "func.func @f() {\n"
       "        return\n      }\n    } loc(#l)\n  }\n}\n#l = loc(\"x\")\n");
   ASSERT_EQ(parsed.tree.topLevel.size(), 1u);
   EXPECT_EQ(parsed.op(0).form, OpForm::Module);
@@ -79,7 +82,8 @@ TEST(Functions, LabelOfTheEntryBlock) {
 }
 
 TEST(Functions, WhatPeoplePaste) {
-  Parsed parsed = parseClean("\xEF\xBB\xBF// RUN: opt %s\r\n// -----\r\nmodule {\r\n  func.func @f() {\r\n    return\r\n  }\r\n}\r\n");
+  Parsed parsed = parseClean(
+      "\xEF\xBB\xBF// RUN: opt %s\r\n// -----\r\nmodule {\r\n  func.func @f() {\r\n    return\r\n  }\r\n}\r\n");
   EXPECT_EQ(parsed.tree.ops.size(), 3u);
   expectStable(parsed);
 }

@@ -95,14 +95,16 @@ TEST(Hostile, BinaryJunk) {
 TEST(Hostile, DamagedText) {
   const std::string good =
       "#a = affine_map<(d0) -> (d0)>\nmodule @m {\n  func.func @f(%x: tensor<2x?xf32, #a> {k = [1, 2]}) -> i32 {\n"
-      "    %0:2 = \"d.op\"(%x) <{v = dense<\"0xFF\"> : tensor<1xi8>}> ({\n    ^bb0(%i: i32):\n      d.y %i : i32\n    }) : (i32) -> (i32, i1)\n"
+      "    %0:2 = \"d.op\"(%x) <{v = dense<\"0xFF\"> : tensor<1xi8>}> ({\n    ^bb0(%i: i32):\n      d.y %i : i32\n    "
+      "}) : (i32) -> (i32, i1)\n"
       "    %1 = d.z(%0#1) {s = \"a\"} : i32, i32 -> i32 loc(\"q\")\n    return %1 : i32\n  }\n}\n";
   expectStable(parseClean(good));
   std::mt19937 random(2);
   const std::string_view bytes = "()[]{}<>\"%#!@^:,=->x0 \n";
   for (int round = 0; round < 3000; ++round) {
     std::string text = good;
-    for (uint32_t change = 0; change <= round % 4U; ++change) text[random() % text.size()] = bytes[random() % bytes.size()];
+    for (uint32_t change = 0; change <= round % 4U; ++change)
+      text[random() % text.size()] = bytes[random() % bytes.size()];
     Parsed parsed = parse(text);
     if (parsed.diags.hasErrors()) printText(parsed.tree);
     else expectStable(parsed);
@@ -131,14 +133,16 @@ TEST(Hostile, RankIsLimited) {
 }
 
 TEST(Hostile, HugeDenseStringIsFine) {
-  Parsed parsed = parse("%0 = \"d.c\"() <{value = dense<\"0x" + std::string(kHuge, 'A') + "\"> : tensor<33554432xi8>}> : () -> tensor<33554432xi8>\n");
+  Parsed parsed = parse("%0 = \"d.c\"() <{value = dense<\"0x" + std::string(kHuge, 'A') +
+                        "\"> : tensor<33554432xi8>}> : () -> tensor<33554432xi8>\n");
   EXPECT_EQ(parsed.errors(), "");
   EXPECT_EQ(parsed.attr(parsed.op(0).properties, "value").text.size(), kHuge + 4);
   EXPECT_TRUE(parsed.tree.strings.empty()) << "no copy is made";
   EXPECT_EQ(parsed.tree.ints.size(), 2u);
 }
 
-// Twice the text, twice the tree: nothing grows faster than its input, not even where a reading is tried and taken back.
+// Twice the text, twice the tree: nothing grows faster than its input, not even where a reading is tried and taken
+// back.
 TEST(Hostile, TreesGrowWithTheirText) {
   for (const char* part : {
            "%0 = \"d.op\"(%a) <{x = [1, 2]}> : (tensor<4xf32>) -> i32\n",
@@ -151,7 +155,8 @@ TEST(Hostile, TreesGrowWithTheirText) {
     Parsed twice = parse(repeat(part, 400));
     auto nodes = [](const Parsed& parsed) {
       const SyntaxTree& tree = parsed.tree;
-      return tree.attrs.size() + tree.types.size() + tree.ops.size() + tree.uses.size() + tree.ints.size() + tree.namedAttrs.size() + 1;
+      return tree.attrs.size() + tree.types.size() + tree.ops.size() + tree.uses.size() + tree.ints.size() +
+             tree.namedAttrs.size() + 1;
     };
     EXPECT_LE(nodes(twice), 2 * nodes(once) + 8) << part;
     EXPECT_GE(twice.tree.ops.size() + twice.diags.errorCount(), 2 * once.tree.ops.size()) << part;
@@ -175,8 +180,28 @@ TEST(Hostile, MoreMistakesThanAreStored) {
 }
 
 TEST(Hostile, CommentsAndStringsAtTheEnd) {
-  for (const char* text : {"//", "\"", "\"\\", "%", "@", "@\"", "#", "!", "^", "-", "{-#", "0x", "\xEF\xBB\xBF", "", "// \xFF", "%0 = ", "d.op", "func.func",
-                           "\"d.op\"(", "\"d.op\"()[", "d.op %a#", "\"d.op\"() ({"}) {
+  for (const char* text : {"//",
+                           "\"",
+                           "\"\\",
+                           "%",
+                           "@",
+                           "@\"",
+                           "#",
+                           "!",
+                           "^",
+                           "-",
+                           "{-#",
+                           "0x",
+                           "\xEF\xBB\xBF",
+                           "",
+                           "// \xFF",
+                           "%0 = ",
+                           "d.op",
+                           "func.func",
+                           "\"d.op\"(",
+                           "\"d.op\"()[",
+                           "d.op %a#",
+                           "\"d.op\"() ({"}) {
     printText(parse(text).tree);
   }
 }

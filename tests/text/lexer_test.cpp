@@ -74,7 +74,9 @@ TEST(Lexer, ReportsOneMistakePerRunOfJunk) {
 
 TEST(Lexer, StopsAtTheTokenLimit) {
   Parsed parsed = parse("#a = [1, 1, 1, 1, 1, 1, 1, 1]", {.maxTokens = 6});
-  EXPECT_EQ(parsed.errors(), "1:11: the file has more than 6 tokens; the rest is not read\n1:11: unexpected end of input, expected `,` or `]`\n");
+  EXPECT_EQ(parsed.errors(),
+            "1:11: the file has more than 6 tokens; the rest is not read\n1:11: unexpected end of input, expected `,` "
+            "or `]`\n");
 }
 
 TEST(Lexer, AllocatesPerFileNotPerToken) {

@@ -62,7 +62,8 @@ TEST(Ops, PrettyForms) {
       {"%1 = ttnn.conv2d(%a, %b) : tensor<4xf32>", 1, 2, 0, 1, "", nullptr},
       {"%1 = ttnn.to_layout(%a) {m = #ttnn.memory_config<DRAM, Interleaved>} : i32", 1, 1, 0, 1, "", nullptr},
       {"%1 = ttcore.load_cached(@f, [%a, %b#1]) : (i32, i32) -> i32", 1, 2, 2, 1, "", nullptr},
-      {"%1, %2:2 = call @f(%a) : (i32) -> (i32, i32, i32)", 2, 1, 1, 3, "", "%1, %2:2 = func.call @f(%a) : (i32) -> (i32, i32, i32)"},
+      {"%1, %2:2 = call @f(%a) : (i32) -> (i32, i32, i32)", 2, 1, 1, 3, "",
+       "%1, %2:2 = func.call @f(%a) : (i32) -> (i32, i32, i32)"},
       {"ttnn.deallocate %0 : tensor<4xf32>", 0, 1, 1, 0, "", nullptr},
       {"%0, %1 = d.split %x : i32, i32", 2, 1, 0, 2, "", nullptr},
       {"return", 0, 0, 0, 0, "", nullptr},
@@ -74,12 +75,14 @@ TEST(Ops, PrettyForms) {
       {"%c = arith.constant {k} true", 1, 0, 0, 0, "", nullptr},
       {"ttcore.device @default_device = <workerGrid = #ttcore.grid<8x8>, chipIds = [0]>", 0, 0, 0, 0,
        "= <workerGrid = #ttcore.grid<8x8>, chipIds = [0]>", nullptr},
-      {"%k = ttnn.weird %h with(%c : i32) [DRAM] : i32, i32 -> f32", 1, 2, 2, 1, "with(%c : i32) [DRAM] : i32, i32 -> f32", nullptr},
+      {"%k = ttnn.weird %h with(%c : i32) [DRAM] : i32, i32 -> f32", 1, 2, 2, 1,
+       "with(%c : i32) [DRAM] : i32, i32 -> f32", nullptr},
       {"%k = ttnn.relu(%h) : tensor<4xf32>  [DRAM Interleaved]", 1, 1, 0, 1, ": tensor<4xf32>  [DRAM Interleaved]",
        "%k = ttnn.relu(%h) : tensor<4xf32> [DRAM Interleaved]"},
       {"cf.br ^bb1(%k : i32)", 0, 1, 0, 0, "^bb1(%k : i32)", nullptr},
       {"memref.store %p, %h[%c, %d] : memref<2x2xf32>", 0, 4, 1, 0, "", nullptr},
-      {"%h = scf.for %i = %d to %c { scf.yield %i : i32 }", 1, 2, 0, 0, "%i = %d to %c { scf.yield %i : i32 }", nullptr},
+      {"%h = scf.for %i = %d to %c { scf.yield %i : i32 }", 1, 2, 0, 0, "%i = %d to %c { scf.yield %i : i32 }",
+       nullptr},
       {"%0 = ttir.add\n    %a,\n    %b\n    : i32 // why\n", 1, 2, 0, 1, "", "%0 = ttir.add %a, %b : i32"},
   };
   for (const PrettyCase& c : cases) {
@@ -96,7 +99,9 @@ TEST(Ops, PrettyForms) {
 }
 
 TEST(Ops, PrettyDetails) {
-  Parsed parsed = parseClean("%1 = ttcore.load_cached(@f, [%a]) : (i32) -> i32 loc(\"x\")\n%2 = arith.constant 5 : i8\nttcore.device @d = <> loc(#l)\n#l = loc(unknown)");
+  Parsed parsed = parseClean(
+      "%1 = ttcore.load_cached(@f, [%a]) : (i32) -> i32 loc(\"x\")\n%2 = arith.constant 5 : i8\nttcore.device @d = <> "
+      "loc(#l)\n#l = loc(unknown)");
   EXPECT_EQ(parsed.op(0).symbols.count, 1u);
   EXPECT_EQ(parsed.attr(parsed.tree.attrLists[parsed.op(0).symbols.first]).text, "f");
   EXPECT_EQ(parsed.attr(parsed.op(0).location).text, "\"x\"");
@@ -108,8 +113,10 @@ TEST(Ops, PrettyDetails) {
 
 TEST(Ops, OldDestinationStyle) {
   Parsed parsed = parseClean(
-      "%1 = ttir.conv2d %input, %weight, %bias, %0 {\n  stride = [1, 1],\n  groups = 1\n} : tensor<1x3x224x224xbf16>, // NCHW\n"
-      "    tensor<64x3x3x3xbf16>,\n    tensor<64xbf16>,\n    tensor<1x64x224x224xbf16>\n  -> tensor<1x64x224x224xbf16>\nreturn %1\n");
+      "%1 = ttir.conv2d %input, %weight, %bias, %0 {\n  stride = [1, 1],\n  groups = 1\n} : tensor<1x3x224x224xbf16>, "
+      "// NCHW\n"
+      "    tensor<64x3x3x3xbf16>,\n    tensor<64xbf16>,\n    tensor<1x64x224x224xbf16>\n  -> "
+      "tensor<1x64x224x224xbf16>\nreturn %1\n");
   EXPECT_EQ(parsed.op(0).operandTypes.count, 4u);
   EXPECT_EQ(parsed.op(0).resultTypes.count, 1u);
   EXPECT_EQ(parsed.attr(parsed.op(0).attrs, "groups").integer, 1);

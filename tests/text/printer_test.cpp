@@ -5,7 +5,8 @@ namespace {
 
 TEST(Printer, IndentsByTwo) {
   Parsed parsed = parseClean(
-      "module{func.func @f(%a:i32)->i32{%0=\"d.op\"(%a)({ ^bb0(%i:i32): \"d.in\"(%i):(i32)->() }):(i32)->i32\n return %0:i32}}");
+      "module{func.func @f(%a:i32)->i32{%0=\"d.op\"(%a)({ ^bb0(%i:i32): \"d.in\"(%i):(i32)->() }):(i32)->i32\n return "
+      "%0:i32}}");
   EXPECT_EQ(printText(parsed.tree),
             "module {\n"
             "  func.func @f(%a: i32) -> i32 {\n"
@@ -53,7 +54,7 @@ TEST(Printer, ValuesMadeByHand) {
   AttrId integer = tree.attrs.push({.kind = AttrKind::Integer, .integer = -5});
   EXPECT_EQ(printAttr(tree, integer), "-5");
   AttrId number = tree.attrs.push({.kind = AttrKind::Float, .text = "5.0e-01", .number = 0.5});
-  EXPECT_EQ(printAttr(tree, number), "5.0e-01");
+  EXPECT_EQ(printAttr(tree, number), "5.000000e-01");
   Parsed again = parseAttribute(printAttr(tree, number));
   EXPECT_EQ(attributeOf(again).number, 0.5);
   TypeId scalar = tree.types.push({.kind = TypeKind::Scalar, .text = "f32"});

@@ -28,13 +28,21 @@ struct Parsed {
   const Attr& attr(AttrId id) const { return tree.attrs[id]; }
   // Of an op's properties or attributes.
   const Attr& attr(Range entries, std::string_view name) const { return tree.attrs[tree.find(entries, name)]; }
-  const Type& operandType(const OpNode& op, uint32_t i) const { return tree.types[tree.typeLists[op.operandTypes.first + i]]; }
-  const Type& resultType(const OpNode& op, uint32_t i) const { return tree.types[tree.typeLists[op.resultTypes.first + i]]; }
+  const Type& operandType(const OpNode& op, uint32_t i) const {
+    return tree.types[tree.typeLists[op.operandTypes.first + i]];
+  }
+  const Type& resultType(const OpNode& op, uint32_t i) const {
+    return tree.types[tree.typeLists[op.resultTypes.first + i]];
+  }
   const Use& use(const OpNode& op, uint32_t i) const { return tree.uses[op.uses.first + i]; }
   const Def& def(const OpNode& op, uint32_t i) const { return tree.defs[op.defs.first + i]; }
   const BlockArg& arg(Range args, uint32_t i) const { return tree.blockArgs[args.first + i]; }
-  const Region& region(const OpNode& op, uint32_t i) const { return tree.regions[tree.regionLists[op.regions.first + i]]; }
-  const Block& block(const OpNode& op, uint32_t regionIndex, size_t i) const { return tree.blocks[region(op, regionIndex).blocks[i]]; }
+  const Region& region(const OpNode& op, uint32_t i) const {
+    return tree.regions[tree.regionLists[op.regions.first + i]];
+  }
+  const Block& block(const OpNode& op, uint32_t regionIndex, size_t i) const {
+    return tree.blocks[region(op, regionIndex).blocks[i]];
+  }
 };
 
 inline Parsed parse(std::string text, const ParseLimits& limits = {}) {

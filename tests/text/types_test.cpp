@@ -5,7 +5,8 @@ namespace {
 
 std::string dimsOf(const Parsed& parsed, const Type& type) {
   std::string out;
-  for (uint32_t i = 0; i < type.dims.count; ++i) out += (i > 0 ? "," : "") + std::to_string(parsed.tree.ints[type.dims.first + i]);
+  for (uint32_t i = 0; i < type.dims.count; ++i)
+    out += (i > 0 ? "," : "") + std::to_string(parsed.tree.ints[type.dims.first + i]);
   return out;
 }
 

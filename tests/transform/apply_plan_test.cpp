@@ -2,14 +2,15 @@
 
 #include "core/ir/builder.h"
 #include "core/ir/verify.h"
-#include "core/ops/op_table.h"
+#include "core/ops/table/op_table.h"
 #include "tests/policy/random_graph.h"
 #include "tests/policy/test_graphs.h"
+#include "tests/sizes.h"
 
 namespace tessera::test {
 namespace {
 
-constexpr uint64_t kSeeds = 100;
+const uint64_t kSeeds = test::seeds(100);
 constexpr ProblemOptions kTight{.l1UsageCapPermille = 60};
 
 std::unique_ptr<PolicyRun> randomRun(uint64_t seed) { return runOn(graphOf(randomGraphText(seed)), "Greedy", kTight); }
@@ -25,7 +26,7 @@ TEST(ApplyPlan, OldIdsStayValid) {
       EXPECT_EQ(after.ops[op].results, before.ops[op].results);
       EXPECT_EQ(after.ops[op].attrs, before.ops[op].attrs);
       EXPECT_EQ(after.ops[op].operands.size(), before.ops[op].operands.size());
-      EXPECT_EQ(run->applied.inserted[op], InsertedAs::No);
+      EXPECT_FALSE(run->applied.inserted[op]);
     }
     for (ValueId value : before.values.ids()) {
       EXPECT_EQ(after.values[value].name, before.values[value].name);
@@ -37,22 +38,37 @@ TEST(ApplyPlan, OldIdsStayValid) {
   }
 }
 
-TEST(ApplyPlan, InsertedOpsAreTheReshardsAndSpillsOfThePlan) {
+// The label says what the op does to the tensor, and the op's name follows the label.
+void expectLabelled(const Graph& graph, OpId op, const InsertedMove& move) {
+  const Op& o = graph.ops[op];
+  auto inL1 = [&](ValueId value) { return graph.values[value].type.tensor->layout->isL1(); };
+  const bool from = inL1(o.operands[0]), to = inL1(o.results[0]);
+  const bool returned = move.cause == SpillCause::FunctionReturn;
+  EXPECT_EQ(move.kind == MoveKind::Spill, from && !to && !returned);
+  EXPECT_EQ(move.kind == MoveKind::Reload, !from && to);
+  EXPECT_EQ(move.kind == MoveKind::Reshard, from == to && !returned);
+  EXPECT_EQ(move.kind == MoveKind::Return, returned);
+  EXPECT_NE(graph.values[o.results[0]].name.find(std::string("_") + moveName(move.kind)), std::string::npos);
+}
+
+TEST(ApplyPlan, InsertedOpsAreTheMovesOfThePlan) {
   for (uint64_t seed = 0; seed < kSeeds; ++seed) {
     SCOPED_TRACE("seed " + std::to_string(seed));
     auto run = randomRun(seed);
     size_t reshards = 0, spills = 0;
+    std::array<int64_t, kMoveKinds> counts{};
     ASSERT_EQ(run->applied.inserted.size(), run->applied.graph.ops.size());
-    ASSERT_EQ(run->applied.spillCause.size(), run->applied.graph.ops.size());
     for (OpId op : run->applied.graph.ops.ids()) {
-      reshards += run->applied.inserted[op] == InsertedAs::Reshard;
-      spills += run->applied.inserted[op] == InsertedAs::Spill;
-      if (op.index >= static_cast<int32_t>(run->graph.ops.size())) {
-        EXPECT_NE(run->applied.inserted[op], InsertedAs::No);
-      }
+      const std::optional<InsertedMove>& move = run->applied.inserted[op];
+      EXPECT_EQ(move.has_value(), op.index >= static_cast<int32_t>(run->graph.ops.size()));
+      if (!move) continue;
+      ++(move->cause ? spills : reshards);
+      ++counts[static_cast<size_t>(move->kind)];
+      expectLabelled(run->applied.graph, op, *move);
     }
     EXPECT_EQ(reshards, run->plan.reshards.size());
     EXPECT_EQ(spills, run->plan.spills.size());
+    EXPECT_EQ(counts, planMoves(run->graph, run->plan).counts);
     EXPECT_EQ(run->applied.graph.ops.size(), run->graph.ops.size() + reshards + spills);
     EXPECT_TRUE(verifyGraph(run->applied.graph).empty());
   }
@@ -66,7 +82,7 @@ TEST(ApplyPlan, WithoutInsertedOpsAndLayoutsItIsTheGraphItWas) {
     Graph graph = run->applied.graph;
     GraphBuilder builder(graph);
     for (OpId op : run->applied.graph.ops.ids()) {
-      if (run->applied.inserted[op] == InsertedAs::No) continue;
+      if (!run->applied.inserted[op]) continue;
       builder.replaceAllUses(builder.result(op), graph.ops[op].operands[0]);
       builder.removeOp(op);
       ++removed;
@@ -106,14 +122,18 @@ struct HandMade {
   Plan plan;
   HandMade() {
     const std::string t = "tensor<64x64xbf16>";
-    run = runOn(graphOf("func.func @main(%a: " + t + ") -> (" + t + ", " + t + ") {\n  %0 = \"ttir.relu\"(%a) : (" + t + ") -> " + t +
-                        "\n  %1 = \"ttir.exp\"(%0) : (" + t + ") -> " + t + "\n  %2 = \"ttir.add\"(%0, %0) : (" + t + ", " + t + ") -> " + t +
-                        "\n  %3 = \"ttir.add\"(%0, %2) : (" + t + ", " + t + ") -> " + t + "\n  return %1, %3 : " + t + ", " + t + "\n}\n"), "DRAM");
+    run = runOn(
+        graphOf("func.func @main(%a: " + t + ") -> (" + t + ", " + t + ") {\n  %0 = \"ttir.relu\"(%a) : (" + t +
+                ") -> " + t + "\n  %1 = \"ttir.exp\"(%0) : (" + t + ") -> " + t + "\n  %2 = \"ttir.add\"(%0, %0) : (" +
+                t + ", " + t + ") -> " + t + "\n  %3 = \"ttir.add\"(%0, %2) : (" + t + ", " + t + ") -> " + t +
+                "\n  return %1, %3 : " + t + ", " + t + "\n}\n"),
+        "DRAM");
     plan = run->plan;
     ValueId zero = valueNamed(run->graph, "0");
     plan.layout[zero] = l1InterleavedLayout(*run->problem, zero);
     plan.spills.push_back({zero, producerOf(run->graph, "2"), dramLayout(*run->problem, zero), SpillCause::Memory});
-    plan.reshards.push_back({producerOf(run->graph, "3"), 1, l1InterleavedLayout(*run->problem, valueNamed(run->graph, "2"))});
+    plan.reshards.push_back(
+        {producerOf(run->graph, "3"), 1, l1InterleavedLayout(*run->problem, valueNamed(run->graph, "2"))});
   }
 };
 
@@ -126,25 +146,30 @@ TEST(ApplyPlan, LaterUsesOfASpilledValueReadTheCopyEarlierOnesDoNot) {
   auto operands = [&](const char* name) { return applied.graph.ops[producerOf(applied.graph, name)].operands; };
   EXPECT_EQ(operands("1"), std::vector<ValueId>{zero});
   EXPECT_EQ(operands("2"), (std::vector<ValueId>{copy, copy}));
-  EXPECT_EQ(operands("3"), (std::vector<ValueId>{copy, valueNamed(applied.graph, "v2_reshard")}));
+  EXPECT_EQ(operands("3"), (std::vector<ValueId>{copy, valueNamed(applied.graph, "v2_reload")}));
   EXPECT_EQ(operands("v0_spill"), std::vector<ValueId>{zero});
   // The spill stands right before the op it makes room for.
   const auto& ops = applied.graph.funcs[applied.graph.forward].ops;
   auto at = std::find(ops.begin(), ops.end(), producerOf(applied.graph, "2"));
   ASSERT_NE(at, ops.begin());
   EXPECT_EQ(*(at - 1), producerOf(applied.graph, "v0_spill"));
-  EXPECT_EQ(applied.spillCause[producerOf(applied.graph, "v0_spill")], SpillCause::Memory);
+  const auto& move = applied.inserted[producerOf(applied.graph, "v0_spill")];
+  ASSERT_TRUE(move);
+  EXPECT_EQ(move->kind, MoveKind::Spill);
+  EXPECT_EQ(move->cause, SpillCause::Memory);
 }
 
 TEST(ApplyPlan, ASecondSpillMovesTheCopy) {
   HandMade made;
   ValueId zero = valueNamed(made.run->graph, "0");
-  made.plan.spills.push_back({zero, producerOf(made.run->graph, "3"), l1InterleavedLayout(*made.run->problem, zero), SpillCause::Constraint});
+  made.plan.spills.push_back(
+      {zero, producerOf(made.run->graph, "3"), l1InterleavedLayout(*made.run->problem, zero), SpillCause::Constraint});
   AppliedPlan applied = applyPlan(made.run->graph, made.plan);
   ASSERT_TRUE(verifyGraph(applied.graph).empty());
   ValueId second = applied.graph.ops[producerOf(applied.graph, "3")].operands[0];
-  EXPECT_NE(second, valueNamed(applied.graph, "v0_spill"));
-  EXPECT_EQ(applied.graph.ops[applied.graph.values[second].producer].operands[0], valueNamed(applied.graph, "v0_spill"));
+  EXPECT_EQ(second, valueNamed(applied.graph, "v0_spill_reload"));
+  EXPECT_EQ(applied.graph.ops[applied.graph.values[second].producer].operands[0],
+            valueNamed(applied.graph, "v0_spill"));
   EXPECT_TRUE(applied.graph.values[second].type.tensor->layout->isL1());
 }
 
@@ -160,11 +185,11 @@ TEST(ApplyPlan, ToLayoutOpsCarryTheirMemoryConfig) {
     return attr ? attr->text : std::string("none");
   };
   EXPECT_EQ(config("v0_spill"), "#ttnn.memory_config<#ttnn.buffer_type<dram>, <interleaved>>");
-  EXPECT_EQ(config("v2_reshard"), "#ttnn.memory_config<#ttnn.buffer_type<l1>, <interleaved>>");
+  EXPECT_EQ(config("v2_reload"), "#ttnn.memory_config<#ttnn.buffer_type<l1>, <interleaved>>");
 }
 
 TEST(ApplyPlan, FunctionTypesAreThoseOfTheReturnedValues) {
-  for (uint64_t seed = 0; seed < 20; ++seed) {
+  for (uint64_t seed = 0; seed < test::seeds(20); ++seed) {
     auto run = randomRun(seed);
     const Graph& graph = run->applied.graph;
     const Function& func = graph.funcs[graph.forward];
@@ -202,14 +227,16 @@ TEST(ApplyPlan, LeavesOtherFunctionsAlone) {
     if (func == run->graph.forward) continue;
     EXPECT_EQ(run->applied.graph.funcs[func].ops, run->graph.funcs[func].ops);
     EXPECT_EQ(run->applied.graph.funcs[func].resultTypes, run->graph.funcs[func].resultTypes);
-    for (ValueId arg : run->graph.funcs[func].args) EXPECT_EQ(run->applied.graph.values[arg].type, run->graph.values[arg].type);
+    for (ValueId arg : run->graph.funcs[func].args)
+      EXPECT_EQ(run->applied.graph.values[arg].type, run->graph.values[arg].type);
   }
 }
 
 TEST(ApplyPlanDeathTest, EntriesOutOfScheduleOrderAreABugOfOurs) {
   GTEST_FLAG_SET(death_test_style, "threadsafe");
   HandMade unsorted;
-  unsorted.plan.reshards.push_back({producerOf(unsorted.run->graph, "1"), 0, dramLayout(*unsorted.run->problem, valueNamed(unsorted.run->graph, "0"))});
+  unsorted.plan.reshards.push_back({producerOf(unsorted.run->graph, "1"), 0,
+                                    dramLayout(*unsorted.run->problem, valueNamed(unsorted.run->graph, "0"))});
   EXPECT_DEATH(applyPlan(unsorted.run->graph, unsorted.plan), "out of schedule order");
 }
 

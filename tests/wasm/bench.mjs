@@ -5,17 +5,14 @@
 // Per graph and policy, milliseconds of processor time, best of several:
 //   load    parse and import
 //   lower   the passes before the optimizer (the difference of the others)
-//   again   a run when only an option of the policy changed: analysis, policy, passes after it, simulation, checks, report
-//   whole   from text to report
-// and the size of the instance's memory after all of it, which never shrinks. Then growth with the graph: a repeated block of 100 to
-// 10,000 ops. Then policy Exact on a text that stays loaded:
-//   cold    the first run
-//   first   runs of which only the cap on L1 differs from the one before, without rounds of pricing L1: what the page shows while a slider
-//           moves; the median and the slowest
-//   whole   the same with rounds, where the optimum of layouts does not fit
-//   regret  what forcing each layout costs, after such a run
-// and beside it the median of `first` natively, where a bench_exact is built, and how many times as long WebAssembly takes. Without graphs: those of $TESSERA_SHARED/corpus or
-// ../shared/corpus.
+// again   a run when only an option of the policy changed: analysis, policy, passes after it, simulation, checks,
+// report whole   from text to report and the size of the instance's memory after all of it, which never shrinks. Then
+// growth with the graph: a repeated block of 100 to 10,000 ops. Then policy Exact on a text that stays loaded: cold
+// the first run first   runs of which only the cap on L1 differs from the one before, without rounds of pricing L1:
+// what the page shows while a slider moves; the median and the slowest whole   the same with rounds, where the optimum
+// of layouts does not fit regret  what forcing each layout costs, after such a run and beside it the median of `first`
+// natively, where a bench_exact is built, and how many times as long WebAssembly takes. Without graphs: those of
+// $TESSERA_SHARED/corpus or ../shared/corpus.
 
 import { execFileSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
@@ -29,7 +26,12 @@ const { values: flags, positionals } = parseArgs({
   options: { engine: { type: 'string', default: join(root, 'web/public/engine') } },
 });
 const corpus = resolve(process.env.TESSERA_SHARED ?? join(root, '../shared'), 'corpus');
-const graphsIn = (folder) => (existsSync(folder) ? readdirSync(folder).filter((name) => name.endsWith('.mlir')).map((name) => join(folder, name)) : []);
+const graphsIn = (folder) =>
+  existsSync(folder)
+    ? readdirSync(folder)
+        .filter((name) => name.endsWith('.mlir'))
+        .map((name) => join(folder, name))
+    : [];
 const graphs = positionals.length > 0 ? positionals : graphsIn(corpus);
 const { default: create } = await import(pathToFileURL(resolve(flags.engine, 'tessera.js')).href);
 const wasmBinary = readFileSync(resolve(flags.engine, 'tessera.wasm'));
@@ -48,16 +50,31 @@ function measure(engine, text, options, rounds) {
   const keep = (name, time) => (best[name] = Math.min(best[name], time));
   const given = JSON.stringify(options);
   for (let i = 0; i < rounds; ++i) {
-    keep('load', milliseconds(() => engine.lint(text + ' '.repeat(2 * i))));
-    keep('whole', milliseconds(() => engine.run(text + ' '.repeat(2 * i + 1), given)));
-    keep('again', milliseconds(() => engine.run(text + ' '.repeat(2 * i + 1), given)));
+    keep(
+      'load',
+      milliseconds(() => engine.lint(text + ' '.repeat(2 * i))),
+    );
+    keep(
+      'whole',
+      milliseconds(() => engine.run(text + ' '.repeat(2 * i + 1), given)),
+    );
+    keep(
+      'again',
+      milliseconds(() => engine.run(text + ' '.repeat(2 * i + 1), given)),
+    );
   }
-  return { load: best.load, lower: Math.max(0, best.whole - best.load - best.again), again: best.again, whole: best.whole };
+  return {
+    load: best.load,
+    lower: Math.max(0, best.whole - best.load - best.again),
+    again: best.again,
+    whole: best.whole,
+  };
 }
 
 const columns = ['load', 'lower', 'again', 'whole', 'MB'];
 const row = (name, figures) => console.log(name.padEnd(56) + figures.map((figure) => figure.padStart(9)).join(''));
-const shown = (times, engine) => [...Object.values(times), engine.HEAP8.length / 2 ** 20].map((figure) => figure.toFixed(1));
+const shown = (times, engine) =>
+  [...Object.values(times), engine.HEAP8.length / 2 ** 20].map((figure) => figure.toFixed(1));
 
 // Blocks of a matmul, an activation, a residual addition and a softmax.
 function repeatedBlocks(ops) {
@@ -77,7 +94,9 @@ function repeatedBlocks(ops) {
 }
 
 row('graph, policy', columns);
-const policies = JSON.parse((await makeEngine()).catalog()).policies.map((policy) => policy.id).filter((id) => id !== 'Exact');
+const policies = JSON.parse((await makeEngine()).catalog())
+  .policies.map((policy) => policy.id)
+  .filter((id) => id !== 'Exact');
 for (const file of graphs) {
   const text = readFileSync(file, 'utf8');
   for (const policy of policies) {
@@ -105,7 +124,9 @@ const median = (times) => [...times].sort((a, b) => a - b)[Math.floor(times.leng
 
 // The newest native build of the same bench; "" when there is none.
 function nativeBench() {
-  const built = ['release', 'dev', 'rel'].map((name) => join(root, 'build', name, 'bin/bench_exact')).filter((path) => existsSync(path));
+  const built = ['release', 'dev', 'rel']
+    .map((name) => join(root, 'build', name, 'bin/bench_exact'))
+    .filter((path) => existsSync(path));
   return built.sort((a, b) => statSync(b).mtimeMs - statSync(a).mtimeMs)[0] ?? '';
 }
 
@@ -114,7 +135,10 @@ row('\nExact, ms', ['cold', 'first', 'slowest', 'whole', 'slowest', 'regret', 'n
 for (const file of graphs) {
   const engine = await makeEngine();
   const text = readFileSync(file, 'utf8');
-  const run = (cap, rounds) => milliseconds(() => engine.run(text, JSON.stringify({ policy: 'Exact', 'tensor-l1-usage-cap': cap, 'exact-rounds': rounds })));
+  const run = (cap, rounds) =>
+    milliseconds(() =>
+      engine.run(text, JSON.stringify({ policy: 'Exact', 'tensor-l1-usage-cap': cap, 'exact-rounds': rounds })),
+    );
   const cold = run(1, 60);
   const first = caps.map((cap) => run(cap, 0));
   const whole = caps.map((cap) => run(cap, 60));
@@ -124,6 +148,19 @@ for (const file of graphs) {
     const shown = execFileSync(native, ['slider', file], { encoding: 'utf8' });
     natively = Number(/first: median +(\d+)/.exec(shown)?.[1] ?? NaN);
   }
-  const figures = [cold, median(first), Math.max(...first), median(whole), Math.max(...whole), regret, natively, median(first) / natively, engine.HEAP8.length / 2 ** 20];
-  row(basename(file), figures.map((figure) => (Number.isNaN(figure) ? '-' : figure.toFixed(1))));
+  const figures = [
+    cold,
+    median(first),
+    Math.max(...first),
+    median(whole),
+    Math.max(...whole),
+    regret,
+    natively,
+    median(first) / natively,
+    engine.HEAP8.length / 2 ** 20,
+  ];
+  row(
+    basename(file),
+    figures.map((figure) => (Number.isNaN(figure) ? '-' : figure.toFixed(1))),
+  );
 }

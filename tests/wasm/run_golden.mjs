@@ -4,16 +4,19 @@
 //
 // Cases: tests/golden/**/*.mlir, each run with the options of its `//! key: value` lines, once per policy of a list
 // (per known policy when it names none); one of them with every choice of every option; and the model graphs in
-// $TESSERA_SHARED/corpus or ../shared/corpus, when there are any, with the default options, and (one call for each graph) under every
-// policy with either preset and every score of the beam.
-// Every case is asked twice of the same instance, so that what the engine remembers cannot change an answer.
-// The last line is "N passed, N failed, N skipped".
+// $TESSERA_SHARED/corpus or ../shared/corpus, when there are any, with the default options, and (one call for each
+// graph) under every policy with either preset and every score of the beam. Every case is asked twice of the same
+// instance, so that what the engine remembers cannot change an answer, and every answer is as docs/schema says. The
+// last line is "N passed, N failed, N
+// skipped".
 
 import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
+
+import { problemOf } from '../../web/test/fixtures/schemas.mjs';
 
 const root = resolve(dirname(fileURLToPath(import.meta.url)), '../..');
 const { values: flags, positionals: filters } = parseArgs({
@@ -44,10 +47,16 @@ function directiveValue(text) {
 
 // Splits "A, beam(k=8, x=1), C" at the commas outside of parentheses.
 function splitList(text) {
-  return text.match(/[^,(]+(\([^)]*\))?/g)?.map((part) => part.trim()).filter(Boolean) ?? [];
+  return (
+    text
+      .match(/[^,(]+(\([^)]*\))?/g)
+      ?.map((part) => part.trim())
+      .filter(Boolean) ?? []
+  );
 }
 
-// The option objects of a case, one per policy. Other lines (`//! opt:`, `//! defect:`) tell the native tests what to look at.
+// The option objects of a case, one per policy. Other lines (`//! opt:`, `//! defect:`) tell the native tests what to
+// look at.
 function optionSets(text, allPolicies, known) {
   const options = {};
   let policies = allPolicies;
@@ -60,7 +69,11 @@ function optionSets(text, allPolicies, known) {
 
 async function makeLab() {
   const { default: create } = await import(pathToFileURL(join(flags.engine, 'tessera_lab.js')).href);
-  return create({ wasmBinary: readFileSync(join(flags.engine, 'tessera_lab.wasm')), print: () => {}, printErr: () => {} });
+  return create({
+    wasmBinary: readFileSync(join(flags.engine, 'tessera_lab.wasm')),
+    print: () => {},
+    printErr: () => {},
+  });
 }
 
 async function makeEngine() {
@@ -71,15 +84,27 @@ async function makeEngine() {
   return { engine, log };
 }
 
+// Throws when an answer is no JSON, or not what the schema says.
+function expectSchema(schema, answer) {
+  const problem = problemOf(schema, JSON.parse(answer.toString()));
+  if (problem !== '') throw new Error(problem);
+}
+
 function runNative(file, options) {
   return callNative(['call', 'run', file, JSON.stringify(options)]);
 }
 
 function callNative(command, input = '') {
-  const done = spawnSync(flags.native, command, { input: Buffer.from(input), encoding: 'buffer', maxBuffer: 1 << 30, timeout: 300_000 });
+  const done = spawnSync(flags.native, command, {
+    input: Buffer.from(input),
+    encoding: 'buffer',
+    maxBuffer: 1 << 30,
+    timeout: 300_000,
+  });
   if (done.error) throw new Error(`native: ${done.error.message}`);
   if (done.signal) throw new Error(`native ended by ${done.signal}: ${done.stderr.toString().slice(-500)}`);
-  if (done.stdout.length === 0) throw new Error(`native printed nothing (exit ${done.status}): ${done.stderr.toString().slice(-500)}`);
+  if (done.stdout.length === 0)
+    throw new Error(`native printed nothing (exit ${done.status}): ${done.stderr.toString().slice(-500)}`);
   // The program ends its output with a line break, which is not part of the answer.
   const end = done.stdout.at(-1) === 10 ? -1 : undefined;
   return done.stdout.subarray(0, end);
@@ -117,7 +142,12 @@ const catalog = JSON.parse(instance.engine.catalog());
 const policies = catalog.policies.map((policy) => policy.id);
 const known = new Set(catalog.options.map((option) => option.id));
 const cases = golden.flatMap((file) =>
-  optionSets(readFileSync(file, 'utf8'), policies, known).map((options) => ({ file, options, name: relative(root, file) })));
+  optionSets(readFileSync(file, 'utf8'), policies, known).map((options) => ({
+    file,
+    options,
+    name: relative(root, file),
+  })),
+);
 const sweep = golden.find((file) => !/\/fail_[^/]*$/.test(file));
 for (const option of sweep ? catalog.options : []) {
   const values = { boolean: [true, false], integer: [option.min, option.max], number: [option.min, option.max] };
@@ -142,7 +172,9 @@ function allRuns() {
 // The parts of a comparison that are each a run's report, by the run; the rest counts as one more.
 function compareAll(name, native, wasm, runs) {
   if (native.equals(wasm)) return void (count.passed += runs.length);
-  const [left, right] = [native, wasm].map((bytes) => JSON.parse(bytes.toString()).runs.map((run) => Buffer.from(JSON.stringify(run))));
+  const [left, right] = [native, wasm].map((bytes) =>
+    JSON.parse(bytes.toString()).runs.map((run) => Buffer.from(JSON.stringify(run))),
+  );
   let different = 0;
   runs.forEach((run, i) => {
     if (left[i]?.equals(right[i])) return void ++count.passed;
@@ -164,9 +196,10 @@ for (const { file, options, name } of cases) {
     const again = Buffer.from(instance.engine.run(text, JSON.stringify(options)));
     time.native += t1 - t0;
     time.wasm += t2 - t1;
-    JSON.parse(wasm.toString()); // throws when the answer is not JSON
+    expectSchema('report', wasm);
     if (!native.equals(wasm)) fail(title, describeDifference(native, wasm));
-    else if (!again.equals(wasm)) fail(title, `asked again, wasm answers otherwise: ${describeDifference(wasm, again)}`);
+    else if (!again.equals(wasm))
+      fail(title, `asked again, wasm answers otherwise: ${describeDifference(wasm, again)}`);
     else ++count.passed;
   } catch (error) {
     fail(title, [error.message, ...instance.log.slice(-5)].join('\n    '));
@@ -186,6 +219,7 @@ for (const file of corpus) {
     const wasm = Buffer.from(instance.engine.compare(readFileSync(file, 'utf8'), request));
     time.native += t1 - t0;
     time.wasm += performance.now() - t1;
+    expectSchema('compare', wasm);
     compareAll(name, native, wasm, runs);
   } catch (error) {
     fail(name, [error.message, ...instance.log.slice(-5)].join('\n    '));
@@ -193,11 +227,15 @@ for (const file of corpus) {
   }
 }
 
-for (const name of ['version', 'catalog']) {
+for (const [name, schema] of [
+  ['version', 'catalog#Version'],
+  ['catalog', 'catalog'],
+]) {
   if (!wanted(name)) continue;
   try {
     const native = callNative([name]);
     const wasm = Buffer.from(instance.engine[name]());
+    expectSchema(schema, wasm);
     if (native.equals(wasm)) ++count.passed;
     else fail(name, describeDifference(native, wasm));
   } catch (error) {
@@ -220,6 +258,7 @@ for (const request of [
   try {
     const native = callNative(['layout', '-'], request);
     const wasm = Buffer.from(lab.layout(request));
+    expectSchema('layout', wasm);
     if (native.equals(wasm)) ++count.passed;
     else fail(title, describeDifference(native, wasm));
   } catch (error) {
@@ -228,24 +267,33 @@ for (const request of [
   }
 }
 
-// The calls that the command line does not make answer with JSON, too, whatever they are given.
+// The other calls answer as their schemas say, whatever they are given.
 const text = golden.length > 0 ? readFileSync(golden[0], 'utf8') : '';
-for (const [name, call] of [
-  ['lint', (e) => e.lint(text)],
-  ['lint of broken text', (e) => e.lint('func.func @f( {{{ %0 = \u0000\uFFFD')],
-  ['run with broken options', (e) => e.run(text, '{"policy": 7, "nothing": [}')],
-  ['compare', (e) => e.compare(text, '{"runs":[{},{}]}')],
-  ['compare with broken runs', (e) => e.compare(text, '[[')],
-  ['layout with a broken request', () => lab.layout('{"shape":[2,')],
+for (const [name, schema, call] of [
+  ['lint', 'common#Lint', (e) => e.lint(text)],
+  ['lint of broken text', 'common#Lint', (e) => e.lint('func.func @f( {{{ %0 = \u0000\uFFFD')],
+  ['run with broken options', 'report', (e) => e.run(text, '{"policy": 7, "nothing": [}')],
+  ['compare', 'compare', (e) => e.compare(text, '{"runs":[{},{}]}')],
+  ['compare with broken runs', 'compare', (e) => e.compare(text, '[[')],
+  ['passes', 'passes', (e) => e.passes(text, '{"ir":true}')],
+  ['regret', 'regret', (e) => e.regret(text, '{}')],
+  ['regret with broken text', 'regret', (e) => e.regret('func.func @f(', '{}')],
+  ['checks of passes', 'passes#PassChecks', (e) => e.checkPasses(text, '{}')],
+  ['decision trace of broken text', 'decision_trace', (e) => e.decisionTrace('{')],
+  ['export', 'export', (e) => e.export(text, '{}', 'trace-events')],
+  ['catalog of the lab', 'catalog#LabCatalog', () => lab.catalog()],
+  ['layout with a broken request', 'layout', () => lab.layout('{"shape":[2,')],
 ]) {
   if (!wanted(name)) continue;
   try {
-    JSON.parse(call(instance.engine));
+    expectSchema(schema, call(instance.engine));
     ++count.passed;
   } catch (error) {
     fail(name, [error.message, ...instance.log.slice(-5)].join('\n    '));
     instance = await makeEngine();
   }
 }
-console.log(`${cases.length} cases, ${corpus.length} graphs under ${runs.length} settings: native ${Math.round(time.native)} ms (with start-up), wasm ${Math.round(time.wasm)} ms`);
+console.log(
+  `${cases.length} cases, ${corpus.length} graphs under ${runs.length} settings: native ${Math.round(time.native)} ms (with start-up), wasm ${Math.round(time.wasm)} ms`,
+);
 finish();

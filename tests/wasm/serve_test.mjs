@@ -36,13 +36,27 @@ function get(path, method = 'GET') {
     request({ host: '127.0.0.1', port, path, method, agent: false }, (response) => {
       let body = '';
       response.on('data', (chunk) => (body += chunk));
-      response.on('end', () => done({ status: response.statusCode, type: response.headers['content-type'], length: response.headers['content-length'], body }));
-    }).on('error', failed).end();
+      response.on('end', () =>
+        done({
+          status: response.statusCode,
+          type: response.headers['content-type'],
+          length: response.headers['content-length'],
+          body,
+        }),
+      );
+    })
+      .on('error', failed)
+      .end();
   });
 }
 
 test('a folder answers with its index.html', async () => {
-  assert.deepEqual(await get('/?q=1'), { status: 200, type: 'text/html; charset=utf-8', length: '19', body: '<title>page</title>' });
+  assert.deepEqual(await get('/?q=1'), {
+    status: 200,
+    type: 'text/html; charset=utf-8',
+    length: '19',
+    body: '<title>page</title>',
+  });
 });
 test('wasm has the type that lets a browser compile while loading', async () => {
   assert.equal((await get('/engine/tessera.wasm')).type, 'application/wasm');
@@ -57,8 +71,21 @@ test('HEAD has the length and no body', async () => {
 test('other methods are refused', async () => {
   assert.equal((await get('/index.html', 'POST')).status, 405);
 });
-for (const path of ['/../secret.txt', '/%2e%2e/secret.txt', '/..%2fsecret.txt', '/engine/../../secret.txt', '/../dist-secret/secret.txt',
-  '/link.txt', '/engine', '/none.txt', '/%', '/%00', '/index.html/', '//secret.txt', '/..%5csecret.txt']) {
+for (const path of [
+  '/../secret.txt',
+  '/%2e%2e/secret.txt',
+  '/..%2fsecret.txt',
+  '/engine/../../secret.txt',
+  '/../dist-secret/secret.txt',
+  '/link.txt',
+  '/engine',
+  '/none.txt',
+  '/%',
+  '/%00',
+  '/index.html/',
+  '//secret.txt',
+  '/..%5csecret.txt',
+]) {
   test(`${path} is not found`, async () => {
     const answer = await get(path);
     assert.equal(answer.status, 404);

@@ -1,5 +1,5 @@
-// Checks the built page: what index.html loads at first stays small, the Content-Security-Policy is there and strict, and
-// nothing refers to another host or makes code from text. Run after the build.
+// Checks the built page: what index.html loads at first stays small, the Content-Security-Policy is there and strict,
+// and nothing refers to another host or makes code from text. Run after the build.
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -11,24 +11,35 @@ const problems = [];
 
 const page = readFileSync(join(dist, 'index.html'), 'utf8');
 const loaded = [...page.matchAll(/(?:src|href)="([^"]+)"/g)].map((match) => match[1]);
-for (const address of loaded) if (!address.startsWith('./')) problems.push(`index.html refers to ${address}: only ./ works from any folder`);
+for (const address of loaded)
+  if (!address.startsWith('./')) problems.push(`index.html refers to ${address}: only ./ works from any folder`);
 if (/\sstyle="/.test(page)) problems.push('index.html has a style attribute');
 if (/<script(?![^>]*\ssrc=)/.test(page)) problems.push('index.html has an inline script');
 
 const policy = /http-equiv="Content-Security-Policy"\s+content="([^"]+)"/.exec(page)?.[1] ?? '';
-for (const part of ["default-src 'none'", "script-src 'self' 'wasm-unsafe-eval'", "style-src 'self'", "worker-src 'self'", "base-uri 'none'", "form-action 'none'"]) {
+for (const part of [
+  "default-src 'none'",
+  "script-src 'self' 'wasm-unsafe-eval'",
+  "style-src 'self'",
+  "worker-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+]) {
   if (!policy.includes(part)) problems.push(`the Content-Security-Policy lacks ${part}`);
 }
-for (const word of ["'unsafe-inline'", "'unsafe-eval'", 'http:', '*']) if (policy.includes(word)) problems.push(`the Content-Security-Policy has ${word}`);
+for (const word of ["'unsafe-inline'", "'unsafe-eval'", 'http:', '*'])
+  if (policy.includes(word)) problems.push(`the Content-Security-Policy has ${word}`);
 
 const first = [join(dist, 'index.html'), ...loaded.map((address) => join(dist, address))];
 // Chunks that the entry imports statically are loaded at first, too.
 for (const file of [...first]) {
   if (!file.endsWith('.js')) continue;
-  for (const match of readFileSync(file, 'utf8').matchAll(/(?:^|[;}\s])import[^'"()]*?["']\.\/([\w.-]+\.js)["']/g)) first.push(join(dirname(file), match[1]));
+  for (const match of readFileSync(file, 'utf8').matchAll(/(?:^|[;}\s])import[^'"()]*?["']\.\/([\w.-]+\.js)["']/g))
+    first.push(join(dirname(file), match[1]));
 }
 const bytes = first.reduce((sum, file) => sum + gzipSync(readFileSync(file), { level: 9 }).length, 0);
-if (bytes > kFirstLoadLimit) problems.push(`the first load is ${bytes} bytes after gzip, ${kFirstLoadLimit} are allowed`);
+if (bytes > kFirstLoadLimit)
+  problems.push(`the first load is ${bytes} bytes after gzip, ${kFirstLoadLimit} are allowed`);
 
 function filesIn(folder) {
   return readdirSync(folder).flatMap((name) => {
@@ -38,7 +49,8 @@ function filesIn(folder) {
 }
 for (const file of filesIn(dist).filter((name) => name.endsWith('.js'))) {
   const text = readFileSync(file, 'utf8');
-  if (/\bnew Function\s*\(|[^.\w]eval\s*\(/.test(text)) problems.push(`${file.slice(dist.length + 1)} makes code from text`);
+  if (/\bnew Function\s*\(|[^.\w]eval\s*\(/.test(text))
+    problems.push(`${file.slice(dist.length + 1)} makes code from text`);
 }
 
 for (const problem of problems) console.log(`problem: ${problem}`);

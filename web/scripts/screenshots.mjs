@@ -9,8 +9,15 @@ mkdirSync(folder, { recursive: true });
 const server = await startServer({ fakeEngine: process.argv.includes('--fake') });
 const browser = await launch();
 
-async function shoot(name, { width, height, dark = false, select = null, act = null, deviceScaleFactor = 1, sample = null }) {
-  const context = await browser.newContext({ viewport: { width, height }, colorScheme: dark ? 'dark' : 'light', deviceScaleFactor });
+async function shoot(
+  name,
+  { width, height, dark = false, select = null, act = null, deviceScaleFactor = 1, sample = null },
+) {
+  const context = await browser.newContext({
+    viewport: { width, height },
+    colorScheme: dark ? 'dark' : 'light',
+    deviceScaleFactor,
+  });
   const page = await context.newPage();
   page.on('console', (message) => message.type() === 'error' && console.log(`${name}: ${message.text()}`));
   page.on('pageerror', (error) => console.log(`${name}: ${error}`));
@@ -19,7 +26,10 @@ async function shoot(name, { width, height, dark = false, select = null, act = n
   await page.waitForSelector('.cm-content', { timeout: 20000, state: 'attached' });
   if (sample !== null) {
     await page.locator('select.samples').selectOption(sample);
-    await page.waitForFunction((id) => { const { source, running } = document.querySelector('tessera-app').state; return source.origin.id === id && !running; }, sample);
+    await page.waitForFunction((id) => {
+      const { source, running } = document.querySelector('tessera-app').state;
+      return source.origin.id === id && !running;
+    }, sample);
   }
   if (select !== null) {
     await page.keyboard.press('/');
@@ -30,7 +40,9 @@ async function shoot(name, { width, height, dark = false, select = null, act = n
     await page.evaluate(() => document.activeElement?.blur()); // no focus ring in the picture
   }
   if (act !== null) await act(page);
-  await page.waitForFunction(() => !document.querySelector('tessera-app').state.proving, undefined, { timeout: 60000 });
+  await page.waitForFunction(() => !document.querySelector('tessera-app').state.answers.regret.busy, undefined, {
+    timeout: 60000,
+  });
   await page.waitForTimeout(500);
   await page.screenshot({ path: join(folder, `${name}.png`) });
   await context.close();
@@ -38,11 +50,13 @@ async function shoot(name, { width, height, dark = false, select = null, act = n
 
 async function openCompare(page) {
   await page.getByRole('button', { name: 'Compare' }).click();
-  await page.waitForFunction(() => document.querySelector('tessera-app').state.comparison !== null);
+  await page.waitForFunction(() => document.querySelector('tessera-app').state.answers.comparison.value !== null);
 }
 
 async function openSteps(page, jumps = []) {
-  await page.evaluate(() => document.querySelector('tessera-app').dispatch({ type: 'option', id: 'policy', value: 'DFSharding2' }));
+  await page.evaluate(() =>
+    document.querySelector('tessera-app').dispatch({ type: 'option', id: 'policy', value: 'DFSharding2' }),
+  );
   await page.getByRole('button', { name: 'Steps' }).click();
   await page.waitForSelector('tessera-steps li');
   for (const name of jumps) await page.getByRole('button', { name, exact: true }).click();
@@ -54,11 +68,13 @@ async function openPasses(page, pass = null) {
   if (pass === null) return;
   await page.locator('tessera-passes button.pass', { hasText: pass }).first().click();
   await page.getByRole('button', { name: 'Check the passes' }).click();
-  await page.waitForFunction(() => document.querySelector('tessera-app').state.passChecks !== null);
+  await page.waitForFunction(() => document.querySelector('tessera-app').state.answers.passChecks.value !== null);
 }
 
 async function openBeam(page) {
-  await page.evaluate(() => document.querySelector('tessera-app').dispatch({ type: 'option', id: 'policy', value: 'Beam' }));
+  await page.evaluate(() =>
+    document.querySelector('tessera-app').dispatch({ type: 'option', id: 'policy', value: 'Beam' }),
+  );
   await page.getByRole('button', { name: 'Beam', exact: true }).click();
   await page.waitForSelector('tessera-beam li');
 }
@@ -74,18 +90,30 @@ async function openTrace(page) {
 }
 
 async function openChains(page) {
-  await page.evaluate(() => document.querySelector('tessera-app').dispatch({ type: 'option', id: 'policy', value: 'DFSharding2' }));
+  await page.evaluate(() =>
+    document.querySelector('tessera-app').dispatch({ type: 'option', id: 'policy', value: 'DFSharding2' }),
+  );
   await page.waitForFunction(() => document.querySelector('tessera-app').state.report?.policy?.id === 'DFSharding2');
 }
 
 async function openOptimum(page, policy) {
-  await page.evaluate((value) => document.querySelector('tessera-app').dispatch({ type: 'option', id: 'policy', value }), policy);
+  await page.evaluate(
+    (value) => document.querySelector('tessera-app').dispatch({ type: 'option', id: 'policy', value }),
+    policy,
+  );
   await page.locator('nav.views').getByRole('button', { name: 'Optimum' }).click();
-  await page.waitForFunction((value) => document.querySelector('tessera-app').state.regret?.policy === value, policy);
+  await page.waitForFunction(
+    (value) => document.querySelector('tessera-app').state.answers.regret.value?.policy === value,
+    policy,
+  );
 }
 
 const dispatch = (page, action) => page.evaluate((it) => document.querySelector('tessera-app').dispatch(it), action);
-const proven = (page) => page.waitForFunction(() => { const { regretOf, report, running } = document.querySelector('tessera-app').state; return !running && regretOf === report; });
+const proven = (page) =>
+  page.waitForFunction(() => {
+    const { regretOf, report, running } = document.querySelector('tessera-app').state;
+    return !running && regretOf === report;
+  });
 
 // The regret of every op beside the schedule.
 async function openRegret(page) {
@@ -97,9 +125,17 @@ async function openRegret(page) {
 async function openForced(page) {
   await openOptimum(page, 'Greedy');
   await dispatch(page, { type: 'option', id: 'tensor-l1-usage-cap', value: 0.2 });
-  await page.waitForFunction(() => document.querySelector('tessera-app').state.report.options['tensor-l1-usage-cap'] === 0.2);
+  await page.waitForFunction(
+    () => document.querySelector('tessera-app').state.report.options['tensor-l1-usage-cap'] === 0.2,
+  );
   await proven(page);
-  const names = await page.evaluate(() => document.querySelector('tessera-app').state.regret.regrets.ops.filter(({ choices }) => choices.some(([layout, price]) => layout === 0 && price > 0)).slice(0, 2).map(({ name }) => name));
+  const names = await page.evaluate(() =>
+    document
+      .querySelector('tessera-app')
+      .state.regret.regrets.ops.filter(({ choices }) => choices.some(([layout, price]) => layout === 0 && price > 0))
+      .slice(0, 2)
+      .map(({ name }) => name),
+  );
   for (const name of names) await dispatch(page, { type: 'force', name, layout: 'dram:interleaved' });
   await page.waitForFunction(() => document.querySelector('tessera-app').state.freeRegret !== null);
 }
@@ -107,7 +143,7 @@ async function openForced(page) {
 async function openInstead(page) {
   await openChains(page);
   await dispatch(page, { type: 'compare-optimum' });
-  await page.waitForFunction(() => document.querySelector('tessera-app').state.comparison?.length === 2);
+  await page.waitForFunction(() => document.querySelector('tessera-app').state.answers.comparison.value?.length === 2);
 }
 
 const only = process.argv[3]?.startsWith('--') ? null : process.argv[3];
@@ -121,31 +157,125 @@ const shots = {
   laptop: { width: 1280, height: 720, select: 'layer1.1.conv2' },
   phone: { width: 360, height: 780 },
   phone_map: { width: 360, height: 780, act: (page) => page.getByRole('button', { name: 'L1 map' }).click() },
-  phone_why: { width: 360, height: 780, act: async (page) => { await page.locator('.row').nth(6).click(); await page.getByRole('button', { name: 'Why' }).click(); } },
-  phone_source: { width: 360, height: 780, dark: true, act: (page) => page.getByRole('button', { name: 'Source', exact: true }).click() },
-  error: { width: 1600, height: 1000, act: async (page) => { await page.locator('.cm-content').click(); await page.keyboard.type('syntax error here\n'); } },
-  empty: { width: 1600, height: 1000, act: async (page) => { await page.locator('.cm-content').click(); await page.keyboard.press('Control+a'); await page.keyboard.press('Delete'); } },
+  phone_why: {
+    width: 360,
+    height: 780,
+    act: async (page) => {
+      await page.locator('.row').nth(6).click();
+      await page.getByRole('button', { name: 'Why' }).click();
+    },
+  },
+  phone_source: {
+    width: 360,
+    height: 780,
+    dark: true,
+    act: (page) => page.getByRole('button', { name: 'Source', exact: true }).click(),
+  },
+  error: {
+    width: 1600,
+    height: 1000,
+    act: async (page) => {
+      await page.locator('.cm-content').click();
+      await page.keyboard.type('syntax error here\n');
+    },
+  },
+  empty: {
+    width: 1600,
+    height: 1000,
+    act: async (page) => {
+      await page.locator('.cm-content').click();
+      await page.keyboard.press('Control+a');
+      await page.keyboard.press('Delete');
+    },
+  },
   compare: { width: 1600, height: 1000, act: openCompare },
   compare_dark: { width: 1280, height: 800, dark: true, act: openCompare },
   compare_phone: { width: 360, height: 780, act: openCompare },
   steps: { width: 1600, height: 1000, sample: 'resnet50', act: (page) => openSteps(page, ['Next merge', 'Next']) },
-  steps_dark: { width: 1280, height: 800, dark: true, sample: 'd2m-dispatch', act: (page) => openSteps(page, ['Next break']) },
+  steps_dark: {
+    width: 1280,
+    height: 800,
+    dark: true,
+    sample: 'd2m-dispatch',
+    act: (page) => openSteps(page, ['Next break']),
+  },
   steps_phone: { width: 360, height: 780, sample: 'resnet50', act: (page) => openSteps(page, ['Next rejection']) },
   passes: { width: 1600, height: 1000, sample: 'resnet50', act: openPasses },
-  passes_dark: { width: 1280, height: 800, dark: true, sample: 'resnet50', act: (page) => openPasses(page, 'Decompose layouts') },
+  passes_dark: {
+    width: 1280,
+    height: 800,
+    dark: true,
+    sample: 'resnet50',
+    act: (page) => openPasses(page, 'Decompose layouts'),
+  },
   passes_phone: { width: 360, height: 780, sample: 'resnet50', act: openPasses },
   beam: { width: 1600, height: 1000, sample: 'resnet50', select: 'layer2.0.relu3', act: openBeam },
   beam_fork: { width: 1600, height: 1000, sample: 'fork-join', act: openBeam },
-  beam_dark: { width: 1280, height: 800, dark: true, sample: 'l1-pressure', act: async (page) => { await openBeam(page); await page.getByRole('button', { name: /^Spill events/ }).click(); } },
-  map_spills: { width: 1600, height: 1000, sample: 'l1-pressure', act: async (page) => { await page.locator('.row').nth(12).locator('.op').click(); } },
-  beam_file: { width: 1280, height: 800, sample: 'l1-pressure', act: async (page) => { await openBeam(page); await openTrace(page); await page.locator('tessera-beam li').nth(5).locator('.op').click(); } },
+  beam_dark: {
+    width: 1280,
+    height: 800,
+    dark: true,
+    sample: 'l1-pressure',
+    act: async (page) => {
+      await openBeam(page);
+      await page.getByRole('button', { name: /^Spill events/ }).click();
+    },
+  },
+  map_spills: {
+    width: 1600,
+    height: 1000,
+    sample: 'l1-pressure',
+    act: async (page) => {
+      await page.locator('.row').nth(12).locator('.op').click();
+    },
+  },
+  beam_file: {
+    width: 1280,
+    height: 800,
+    sample: 'l1-pressure',
+    act: async (page) => {
+      await openBeam(page);
+      await openTrace(page);
+      await page.locator('tessera-beam li').nth(5).locator('.op').click();
+    },
+  },
   beam_phone: { width: 360, height: 780, sample: 'residual-block', act: openBeam },
-  steps_order: { width: 1600, height: 1000, sample: 'd2m-dispatch', act: async (page) => { await openSteps(page); for (let step = 0; step < 10; step++) await page.getByRole('button', { name: 'Next', exact: true }).click(); } },
-  chains: { width: 1600, height: 1000, sample: 'residual-block', act: async (page) => { await openChains(page); await page.locator('.row').nth(6).locator('.op').click(); } },
+  steps_order: {
+    width: 1600,
+    height: 1000,
+    sample: 'd2m-dispatch',
+    act: async (page) => {
+      await openSteps(page);
+      for (let step = 0; step < 10; step++) await page.getByRole('button', { name: 'Next', exact: true }).click();
+    },
+  },
+  chains: {
+    width: 1600,
+    height: 1000,
+    sample: 'residual-block',
+    act: async (page) => {
+      await openChains(page);
+      await page.locator('.row').nth(6).locator('.op').click();
+    },
+  },
   chains_dark: { width: 1280, height: 800, dark: true, sample: 'd2m-dispatch', act: openChains },
-  chains_phone: { width: 360, height: 780, sample: 'd2m-dispatch', act: async (page) => { await openChains(page); await page.getByRole('button', { name: 'L1 map' }).click(); } },
+  chains_phone: {
+    width: 360,
+    height: 780,
+    sample: 'd2m-dispatch',
+    act: async (page) => {
+      await openChains(page);
+      await page.getByRole('button', { name: 'L1 map' }).click();
+    },
+  },
   optimum: { width: 1600, height: 1000, sample: 'resnet50', act: (page) => openOptimum(page, 'Greedy') },
-  optimum_dark: { width: 1280, height: 800, dark: true, sample: 'llama-decode-layer', act: (page) => openOptimum(page, 'Exact') },
+  optimum_dark: {
+    width: 1280,
+    height: 800,
+    dark: true,
+    sample: 'llama-decode-layer',
+    act: (page) => openOptimum(page, 'Exact'),
+  },
   optimum_phone: { width: 360, height: 780, sample: 'resnet50', act: (page) => openOptimum(page, 'Greedy') },
   optimum_forced: { width: 1600, height: 1000, sample: 'transformer-layer', act: openForced },
   optimum_forced_dark: { width: 1280, height: 800, dark: true, sample: 'transformer-layer', act: openForced },
@@ -154,8 +284,15 @@ const shots = {
   regret_phone: { width: 390, height: 780, sample: 'resnet50', act: openRegret },
   instead: { width: 1600, height: 1000, sample: 'resnet50', act: openInstead },
   instead_phone: { width: 390, height: 780, dark: true, sample: 'residual-block', act: openInstead },
-  options: { width: 1600, height: 1000, act: async (page) => { await page.getByRole('button', { name: 'Options' }).click(); } },
+  options: {
+    width: 1600,
+    height: 1000,
+    act: async (page) => {
+      await page.getByRole('button', { name: 'Options' }).click();
+    },
+  },
 };
-for (const [name, shot] of Object.entries(shots)) if (only === null || only === undefined || only.split(',').includes(name)) await shoot(name, shot);
+for (const [name, shot] of Object.entries(shots))
+  if (only === null || only === undefined || only.split(',').includes(name)) await shoot(name, shot);
 await browser.close();
 await server.close();

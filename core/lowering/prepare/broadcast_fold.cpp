@@ -58,6 +58,8 @@ bool foldBroadcast(PatternRewriter& p, OpId root) {
 
 }  // namespace
 
-PassResult ttirImplicitBroadcastFold(const Graph& graph, const PassContext& context) { return PatternRewriter(graph).run({foldBroadcast}, context); }
+PassResult ttirImplicitBroadcastFold(const Graph& graph, const PassContext& context) {
+  return PatternRewriter(graph).run({foldBroadcast}, context);
+}
 
 }  // namespace tessera

@@ -3,6 +3,8 @@
 #include <algorithm>
 
 #include "core/ir/constant_value.h"
+#include "core/lowering/prepare/fold.h"
+#include "core/lowering/prepare/fuse.h"
 #include "core/lowering/prepare/prepare.h"
 #include "core/lowering/prepare/views.h"
 #include "core/support/units.h"
@@ -51,9 +53,6 @@ bool mergeReshape(PatternRewriter& p, OpId root) {
   return true;
 }
 
-namespace {
-
-// Does the permutation leave the order of all dims other than 1 as it is? Then it is a reshape.
 bool movesOnlyOnes(const std::vector<int64_t>& order, const Shape& shape) {
   int64_t last = -1;
   for (int64_t from : order) {
@@ -63,8 +62,6 @@ bool movesOnlyOnes(const std::vector<int64_t>& order, const Shape& shape) {
   }
   return true;
 }
-
-}  // namespace
 
 bool mergePermute(PatternRewriter& p, OpId root) {
   if (p.kind(root) != OpKind::TtirPermute || !p.isTensor(p.in(root, 0))) return false;
@@ -213,7 +210,46 @@ bool mergeTypecast(PatternRewriter& p, OpId root) {
 }  // namespace
 
 PassResult ttirCanonicalize(const Graph& graph, const PassContext& context) {
-  return PatternRewriter(graph).run({mergeReshape, mergePermute, mergePermutesAcrossReshape, dropIdentityBroadcast, mergeTypecast}, context);
+  constexpr int kMostWalks = 4;
+  std::vector<PatternRewriter::Pattern> patterns = {normalizeView,         embeddingWithoutUnitDims,
+                                                    matmulOfMergedBatches, mergeReshape,
+                                                    mergePermute,          mergePermutesAcrossReshape,
+                                                    dropIdentityBroadcast, foldTypecastOfNumbers,
+                                                    mergeTypecast,         clampTensorToScalar,
+                                                    dropIdentityPool,      dropIdentityRepeat,
+                                                    dropIdentityMeshShard, simplifyConcat,
+                                                    mergeReverse,          simplifySlice,
+                                                    linearWithoutBias,     foldNegOfNumbers,
+                                                    foldSumOfNumbers,      foldComparison,
+                                                    foldLogical,           foldWhere,
+                                                    foldTopkOfOne,         pointwiseConv3d};
+  // The seed's lowering knows constants only where they are read.
+  if (!context.options.seedRules)
+    patterns.insert(patterns.end(), {foldViewOfNumbers, turnComparison, spreadClampBounds});
+  PassResult result{graph};
+  for (int walk = 0; walk < kMostWalks; ++walk) {
+    PassResult next = PatternRewriter(result.graph).run(patterns, context);
+    bool same = sameGraph(next.graph, result.graph);
+    carryNotes(result, next);
+    result = std::move(next);
+    if (same) break;
+  }
+  return result;
+}
+
+// The same for TTNN ops: what passes in between left over.
+PassResult ttnnCanonicalize(const Graph& graph, const PassContext& context) {
+  return PatternRewriter(graph).run({foldTtnnPermute, foldTtnnConcat, foldTtnnRepeatInterleave, foldTtnnRepeatOfMatmul,
+                                     foldTtnnSplatConstant, mergeLayoutChanges},
+                                    context, PatternRewriter::Layouts::Kept);
+}
+
+// Both, as the compiler's pass of that name: which ops there are decides.
+PassResult canonicalize(const Graph& graph, const PassContext& context) {
+  PassResult first = ttirCanonicalize(graph, context);
+  PassResult second = ttnnCanonicalize(first.graph, context);
+  carryNotes(first, second);
+  return second;
 }
 
 }  // namespace tessera

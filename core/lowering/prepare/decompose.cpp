@@ -2,7 +2,10 @@
 
 #include <algorithm>
 
+#include "core/lowering/prepare/decompose.h"
+#include "core/lowering/prepare/fold.h"
 #include "core/lowering/prepare/prepare.h"
+#include "core/lowering/prepare/view_map.h"
 #include "core/lowering/prepare/views.h"
 #include "core/support/units.h"
 
@@ -11,6 +14,8 @@ namespace tessera {
 namespace {
 
 int64_t fromEnd(int64_t dim, size_t rank) { return dim < 0 ? dim + static_cast<int64_t>(rank) : dim; }
+
+}  // namespace
 
 // transpose is a permute, squeeze and unsqueeze are reshapes.
 bool normalizeView(PatternRewriter& p, OpId root) {
@@ -23,7 +28,8 @@ bool normalizeView(PatternRewriter& p, OpId root) {
     return true;
   }
   size_t rank = p.shape(value).size();
-  int64_t dim0 = fromEnd(p.integer(p.old(root), "dim0", -2), rank), dim1 = fromEnd(p.integer(p.old(root), "dim1", -1), rank);
+  int64_t dim0 = fromEnd(p.integer(p.old(root), "dim0", -2), rank),
+          dim1 = fromEnd(p.integer(p.old(root), "dim1", -1), rank);
   if (dim0 < 0 || dim1 < 0 || dim0 >= static_cast<int64_t>(rank) || dim1 >= static_cast<int64_t>(rank)) return false;
   std::vector<int64_t> order;
   for (size_t i = 0; i < rank; ++i) order.push_back(static_cast<int64_t>(i));
@@ -31,6 +37,8 @@ bool normalizeView(PatternRewriter& p, OpId root) {
   p.replace(root, p.permuteSpec(value, order));
   return true;
 }
+
+namespace {
 
 struct Side {
   std::vector<int64_t> batch, free, inner;
@@ -64,14 +72,16 @@ std::vector<int64_t> joined(std::initializer_list<const std::vector<int64_t>*> p
   return out;
 }
 
-// dot_general on batch, free, contracted times batch, contracted, free: the dims are brought into that order, several free or
-// contracted ones become one.
+// dot_general on batch, free, contracted times batch, contracted, free: the dims are brought into that order, several
+// free or contracted ones become one.
 bool dotGeneralToMatmul(PatternRewriter& p, OpId root) {
   if (p.kind(root) != OpKind::TtirDotGeneral || p.old(root).operands.size() < 2) return false;
   ValueId a = p.in(root, 0), b = p.in(root, 1);
   if (!p.isTensor(a) || !p.isTensor(b)) return false;
   Side left, right;
-  if (!readSide(p, root, a, "batch_dims_lhs", "contract_dims_lhs", left) || !readSide(p, root, b, "batch_dims_rhs", "contract_dims_rhs", right)) return false;
+  if (!readSide(p, root, a, "batch_dims_lhs", "contract_dims_lhs", left) ||
+      !readSide(p, root, b, "batch_dims_rhs", "contract_dims_rhs", right))
+    return false;
   Shape batch;
   for (int64_t d : left.batch) batch.push_back(p.shape(a)[static_cast<size_t>(d)]);
   a = p.emitPermute(root, a, joined({&left.batch, &left.free, &left.inner}));
@@ -103,11 +113,13 @@ bool gatherToEmbedding(PatternRewriter& p, OpId root) {
   const Op& op = p.old(root);
   const Shape& shape = p.shape(table);
   const Shape& index = p.shape(indices);
-  bool rows = shape.size() == 2 && p.ints(op, "slice_sizes") == std::vector<int64_t>{1, shape[1]} && p.ints(op, "collapsed_slice_dims") == std::vector<int64_t>{0} &&
+  bool rows = shape.size() == 2 && p.ints(op, "slice_sizes") == std::vector<int64_t>{1, shape[1]} &&
+              p.ints(op, "collapsed_slice_dims") == std::vector<int64_t>{0} &&
               p.ints(op, "start_index_map") == std::vector<int64_t>{0} && p.ints(op, "operand_batching_dims").empty();
   int64_t vectorDim = p.integer(op, "index_vector_dim", static_cast<int64_t>(index.size()));
   bool alone = !index.empty() && vectorDim == static_cast<int64_t>(index.size()) - 1 && index.back() == 1;
-  if (!rows || (!alone && vectorDim != static_cast<int64_t>(index.size())) || p.ints(op, "offset_dims") != std::vector<int64_t>{static_cast<int64_t>(p.resultShape(root).size()) - 1}) {
+  if (!rows || (!alone && vectorDim != static_cast<int64_t>(index.size())) ||
+      p.ints(op, "offset_dims") != std::vector<int64_t>{static_cast<int64_t>(p.resultShape(root).size()) - 1}) {
     p.nearMiss(root, "a gather that picks no whole rows of a matrix");
     return false;
   }
@@ -119,11 +131,77 @@ bool gatherToEmbedding(PatternRewriter& p, OpId root) {
   return p.seenAs(root, p.emitReshape(root, made, p.resultShape(root)));
 }
 
+// The size of a dim is known.
+bool foldDimensionSize(PatternRewriter& p, OpId root) {
+  if (p.kind(root) != OpKind::TtirGetDimensionSize || !p.isTensor(p.in(root, 0))) return false;
+  int64_t dim = fromEnd(p.integer(p.old(root), "dimension", 0), p.shape(p.in(root, 0)).size());
+  if (dim < 0 || dim >= static_cast<int64_t>(p.shape(p.in(root, 0)).size())) return false;
+  OpSpec spec = makeOp(OpKind::TtirFull, {}, {p.type(root)});
+  spec.attrs = {{"fill_value", intAttr(p.shape(p.in(root, 0))[static_cast<size_t>(dim)], "i32")},
+                {"shape", intArrayAttr(p.resultShape(root), "i32")}};
+  p.replace(root, std::move(spec));
+  return true;
+}
+
+// A slice along one dim.
+bool indexToSlice(PatternRewriter& p, OpId root) {
+  if (p.kind(root) != OpKind::TtirIndex || !p.isTensor(p.in(root, 0))) return false;
+  const Op& op = p.old(root);
+  const Shape& in = p.shape(p.in(root, 0));
+  int64_t dim = fromEnd(p.integer(op, "dim", 0), in.size()), step = p.integer(op, "step", 1);
+  if (dim < 0 || dim >= static_cast<int64_t>(in.size()) || step == 0) return false;
+  std::vector<int64_t> begins(in.size(), 0), ends = in, steps(in.size(), 1);
+  auto at = static_cast<size_t>(dim);
+  auto place = [&](int64_t number) { return std::clamp<int64_t>(number < 0 ? number + in[at] : number, 0, in[at]); };
+  begins[at] = place(p.integer(op, "begin", 0));
+  ends[at] = place(p.integer(op, "end", in[at]));
+  steps[at] = step;
+  OpSpec spec = makeOp(OpKind::TtirSliceStatic, {p.in(root, 0)}, {p.type(root)});
+  spec.attrs = {{"begins", intListAttr(begins)}, {"ends", intListAttr(ends)}, {"step", intListAttr(steps)}};
+  p.replace(root, std::move(spec));
+  return true;
+}
+
+// The place of the largest over several dims: these become one, the last.
+bool argmaxOverOneDim(PatternRewriter& p, OpId root) {
+  if (p.kind(root) != OpKind::TtirArgmax || !p.isTensor(p.in(root, 0))) return false;
+  const Shape in = p.shape(p.in(root, 0));
+  std::vector<int64_t> dims = p.ints(p.old(root), "dim_arg"), order;
+  if (dims.size() < 2 || dims.size() >= in.size()) return false;
+  for (int64_t& d : dims) {
+    d = fromEnd(d, in.size());
+    if (d < 0 || d >= static_cast<int64_t>(in.size())) return false;
+  }
+  std::sort(dims.begin(), dims.end());
+  Shape flat;
+  int64_t joinedSize = 1;
+  for (size_t d = 0; d < in.size(); ++d) {
+    if (std::find(dims.begin(), dims.end(), static_cast<int64_t>(d)) != dims.end()) continue;
+    order.push_back(static_cast<int64_t>(d));
+    flat.push_back(in[d]);
+  }
+  Shape result = flat;
+  for (int64_t d : dims) {
+    order.push_back(d);
+    if (!mulChecked(joinedSize, in[static_cast<size_t>(d)], joinedSize)) return false;
+  }
+  flat.push_back(joinedSize);
+  bool keep = p.integer(p.old(root), "keep_dim", 0) != 0;
+  if (keep) result.push_back(1);
+  ValueId value = p.emitReshape(root, p.emitPermute(root, p.in(root, 0), order), flat);
+  OpSpec spec = makeOp(OpKind::TtirArgmax, {value}, {p.typeWith(p.type(root), result)});
+  spec.attrs = p.old(root).attrs;
+  setAttribute(spec.attrs, "dim_arg", intListAttr({static_cast<int64_t>(flat.size()) - 1}));
+  ValueId made = p.replace(root, std::move(spec));
+  return p.seenAs(root, p.emitReshape(root, made, p.resultShape(root)));
+}
+
 // --- what is left after fusing
 
 // scale / sqrt(variance + epsilon) and offset - mean * that, as one multiply and one add.
 bool decomposeBatchNorm(PatternRewriter& p, OpId root) {
-  if ((p.kind(root) != OpKind::TtirBatchNormInference && p.kind(root) != OpKind::TtirBatchNorm) || p.inputs(root) < 5) return false;
+  if ((p.kind(root) != OpKind::TtirBatchNormInference && p.kind(root) != OpKind::TtirBatchNorm) || p.inputs(root) < 5)
+    return false;
   ValueId x = p.in(root, 0);
   int64_t dim = fromEnd(p.integer(p.old(root), "dimension", 1), p.shape(x).size());
   if (dim < 0 || dim >= static_cast<int64_t>(p.shape(x).size())) return false;
@@ -139,10 +217,12 @@ bool decomposeBatchNorm(PatternRewriter& p, OpId root) {
     full.attrs = {{"fill_value", *epsilon}, {"shape", intArrayAttr(spread, "i32")}};
     variance = binary(OpKind::TtirAdd, variance, p.emit(root, std::move(full)));
   }
-  ValueId factor = binary(OpKind::TtirMultiply, parts[0], p.emit(root, makeOp(OpKind::TtirRsqrt, {variance}, {p.typeOf(variance)})));
+  ValueId factor =
+      binary(OpKind::TtirMultiply, parts[0], p.emit(root, makeOp(OpKind::TtirRsqrt, {variance}, {p.typeOf(variance)})));
   ValueId shift = binary(OpKind::TtirSubtract, parts[1], binary(OpKind::TtirMultiply, parts[2], factor));
   ValueId scaled = p.emit(root, makeOp(OpKind::TtirMultiply, {x, factor}, {p.type(root)}));
-  p.replace(root, makeOp(OpKind::TtirAdd, {scaled, shift}, {p.type(root)}), "multiply and add from a batch norm that follows no convolution");
+  p.replace(root, makeOp(OpKind::TtirAdd, {scaled, shift}, {p.type(root)}),
+            "multiply and add from a batch norm that follows no convolution");
   return true;
 }
 
@@ -155,14 +235,17 @@ bool decomposeLogicalReduction(PatternRewriter& p, OpId root) {
   OpSpec reduce = makeOp(any ? OpKind::TtirMax : OpKind::TtirMin, {number}, {p.typeWith(p.type(root), DType::BF16)});
   reduce.attrs = p.old(root).attrs;
   ValueId found = p.emit(root, std::move(reduce));
-  p.replace(root, makeOp(OpKind::TtirTypecast, {found}, {p.type(root)}), any ? "maximum of truth values" : "minimum of truth values");
+  p.replace(root, makeOp(OpKind::TtirTypecast, {found}, {p.type(root)}),
+            any ? "maximum of truth values" : "minimum of truth values");
   return true;
 }
 
 }  // namespace
 
 PassResult ttirDecompose(const Graph& graph, const PassContext& context) {
-  return PatternRewriter(graph).run({normalizeView, dotGeneralToMatmul, gatherToEmbedding}, context);
+  return PatternRewriter(graph).run({normalizeView, dotGeneralToMatmul, gatherToEmbedding, foldDimensionSize,
+                                     indexToSlice, argmaxOverOneDim, convolutionToConv2d, poolingToPool2d},
+                                    context);
 }
 
 PassResult ttirDecomposeRest(const Graph& graph, const PassContext& context) {

@@ -1,166 +1,202 @@
-// Erasing inverse views: a permute or reshape moves behind the ops it does not matter to (element-wise ops, reductions, norms over
-// the last dim), until it meets its inverse and both go.
+// Erasing inverse views: permutes and reshapes move behind the ops they do not matter to, or before them, until they
+// meet their inverse and both go (compiler: ttir-erase-inverse-ops).
 
 #include <algorithm>
 
+#include "core/lowering/common_ops.h"
 #include "core/lowering/prepare/prepare.h"
+#include "core/lowering/prepare/view_map.h"
 #include "core/lowering/prepare/views.h"
+#include "core/ops/shapes/shape_rules.h"
 #include "core/support/units.h"
 
 namespace tessera {
 
 namespace {
 
+// The library's broadcasts take no more dims than this.
+constexpr size_t kMostDims = 5;
+
 bool isElementwise(Family family) {
-  return family == Family::EltwiseUnary || family == Family::EltwiseBinary || family == Family::EltwiseTernary || family == Family::Typecast;
+  return family == Family::EltwiseUnary || family == Family::EltwiseBinary || family == Family::EltwiseTernary ||
+         family == Family::Typecast;
+}
+
+bool isPassable(OpKind kind) {
+  switch (kind) {
+    case OpKind::TtirSum:
+    case OpKind::TtirMean:
+    case OpKind::TtirMax:
+    case OpKind::TtirMin:
+    case OpKind::TtirSoftmax:
+    case OpKind::TtirRmsNorm:
+    case OpKind::TtirLayerNorm:
+    case OpKind::TtirConcat:
+    case OpKind::TtirSliceStatic:
+    case OpKind::TtirPad: return true;
+    default: return isElementwise(opInfo(kind).family) && kind != OpKind::TtirReverse;
+  }
 }
 
 // Readers that a view can pass or melt into.
 bool absorbs(const Op& user) {
   Family family = opInfo(user.kind).family;
-  return isElementwise(family) || family == Family::Reshape || family == Family::Permute || family == Family::Reduction || user.kind == OpKind::TtirRmsNorm ||
-         user.kind == OpKind::TtirLayerNorm;
+  return isPassable(user.kind) || family == Family::Reshape || family == Family::Permute;
 }
 
-OpId viewOf(const PatternRewriter& p, ValueId value) {
-  OpId made = p.def(value, OpKind::TtirPermute);
-  if (!made.valid()) made = p.def(value, OpKind::TtirReshape);
-  return made.valid() && p.read(made, 0).valid() ? made : OpId{};
+// The view that makes the value, when it may be passed: nobody needs it as it is, or only ops that it can pass, too.
+// Weights' views are computed once, so they stay.
+std::optional<ViewMap> movableView(const PatternRewriter& p, ValueId value) {
+  if (!p.isTensor(value)) return {};
+  OpId made = p.def(value);
+  if (!made.valid() || !p.read(made, 0).valid() || p.constant(value)) return {};
+  if (p.useCount(value) > 1 && !p.allUsers(value, absorbs)) return {};
+  return mapOf(p, made);
 }
 
-bool sameView(const PatternRewriter& p, OpId a, OpId b) {
-  if (p.op(a).kind != p.op(b).kind) return false;
-  const Shape& fromA = p.shape(p.op(a).operands[0]);
-  const Shape& fromB = p.shape(p.op(b).operands[0]);
-  return fromA == fromB && p.shape(p.op(a).results[0]) == p.shape(p.op(b).results[0]) &&
-         (p.op(a).kind == OpKind::TtirReshape || permutationOf(p.op(a)) == permutationOf(p.op(b)));
+bool tooManyDims(const ViewMap& map) {
+  return !map.isPermute() && std::max(map.from.size(), map.to.size()) > kMostDims;
 }
 
-// Worth moving: nobody needs the view as it is, or only ops that it can pass, too. Weights' views are computed once, so they stay.
-bool mayMove(const PatternRewriter& p, ValueId value) {
-  return !p.constant(value) && (p.useCount(value) <= 1 || p.allUsers(value, absorbs));
-}
+// Whether a view passes an op with several operands when another operand is no such view: for the compiler only where
+// that is a weight or a number.
+enum class Others { ConstantOnly, Small };
 
-Shape withRank(const Shape& shape, size_t rank) {
-  Shape out(rank > shape.size() ? rank - shape.size() : 0, 1);
-  out.insert(out.end(), shape.begin(), shape.end());
-  return out;
-}
-
-// What an operand without the view must be when the view moves behind the op: itself when it has one element, a weight seen from
-// the other side. None when it cannot.
-ValueId otherOperand(PatternRewriter& p, OpId root, ValueId value, OpId view) {
-  std::optional<int64_t> count = elementCount(p.shape(value));
-  const Shape from = p.shape(p.op(view).operands[0]);
-  const Shape to = p.shape(p.op(view).results[0]);
-  if (count == 1) return p.emitReshape(root, value, Shape(std::min(from.size(), p.shape(value).size()), 1));
-  if (!p.constant(value)) return {};
-  if (p.op(view).kind == OpKind::TtirPermute) {
-    Shape full = withRank(p.shape(value), to.size());
-    if (full.size() != to.size()) return {};
-    std::vector<int64_t> inverse = inverseOf(permutationOf(p.op(view)));
-    return p.emitPermute(root, p.emitReshape(root, value, full), inverse);
-  }
-  if (p.shape(value) == to) return p.emitReshape(root, value, from);
-  // A row along the last dim, which the reshape keeps.
-  bool row = !from.empty() && !to.empty() && from.back() == to.back() && withoutLeadingOnes(p.shape(value)) == Shape{to.back()};
-  if (!row) return {};
-  Shape shape(from.size(), 1);
-  shape.back() = to.back();
-  return p.emitReshape(root, value, shape);
-}
-
-// view(x) op view(y) = view(x op y)
-bool moveBehindElementwise(PatternRewriter& p, OpId root) {
-  if (!isElementwise(opInfo(p.kind(root)).family) || p.kind(root) == OpKind::TtirReverse) return false;
-  size_t count = p.inputs(root);
-  OpId view;
-  for (size_t i = 0; i < count && !view.valid(); ++i) {
+// The operands without the view: what it reads where an operand is such a view, small operands and weights seen from
+// the other side.
+bool operandsAcross(PatternRewriter& p, OpId root, const ViewMap& back, Others others, std::vector<ValueId>& operands) {
+  for (size_t i = 0; i < p.inputs(root); ++i) {
     ValueId value = p.in(root, i);
-    if (!p.isTensor(value)) return false;
-    OpId found = viewOf(p, value);
-    if (found.valid() && mayMove(p, value) && p.shape(value) == p.resultShape(root)) view = found;
+    std::optional<ViewMap> own = movableView(p, value);
+    std::optional<ViewMap> wanted = mapFor(p.shape(value), back);
+    bool same = own && wanted && sameViewMap(own->inverse(), *wanted);
+    if (same) {
+      operands.push_back(p.read(p.def(value), 0));
+      continue;
+    }
+    bool whole = p.shape(value) == p.resultShape(root) && elementCount(p.shape(value)) != 1;
+    bool stays = whole || (others == Others::ConstantOnly && elementCount(p.shape(value)) != 1);
+    if (p.kind(root) == OpKind::TtirConcat || (stays && !p.constant(value))) return false;
+    if (elementCount(p.shape(value)) == 1) {
+      size_t rank = std::min(back.to.size(), p.shape(value).size());
+      operands.push_back(p.emitReshape(root, value, Shape(rank, 1)));
+      continue;
+    }
+    ValueId seen = valueAcross(p, root, value, back);
+    if (!seen.valid()) return false;
+    operands.push_back(seen);
   }
-  if (!view.valid()) return false;
+  return true;
+}
+
+// op(view(x)) = view(op(x))
+template <Others kOthers>
+bool moveBehind(PatternRewriter& p, OpId root) {
+  if (!isPassable(p.kind(root)) || p.old(root).results.size() != 1) return false;
+  bool elementwise = isElementwise(opInfo(p.kind(root)).family), concat = p.kind(root) == OpKind::TtirConcat;
+  std::optional<ViewMap> view;
+  for (size_t i = 0; i < p.inputs(root); ++i) {
+    if (!p.isTensor(p.in(root, i))) return false;
+    bool candidate = elementwise ? p.shape(p.in(root, i)) == p.resultShape(root) : i == 0;
+    if (candidate && !view) view = movableView(p, p.in(root, i));
+  }
+  if (!view || (elementwise && p.inputs(root) > 1 && tooManyDims(*view))) return false;
+  ViewMap back = view->inverse();
+  std::optional<OpAcross> across = opAcross(p.old(root), p.shape(p.in(root, 0)), p.resultShape(root), back);
+  if (elementwise) across = OpAcross{p.old(root).attrs, back};
+  if (!across) return false;
+  std::vector<ValueId> operands;
+  if (elementwise || concat) {
+    if (!operandsAcross(p, root, back, kOthers, operands)) return false;
+  } else {
+    operands.push_back(p.read(p.def(p.in(root, 0)), 0));
+    for (size_t i = 1; i < p.inputs(root); ++i) operands.push_back(p.in(root, i));
+  }
+  OpSpec spec = makeOp(p.kind(root), std::move(operands), {p.typeWith(p.type(root), across->result.to)});
+  spec.attrs = std::move(across->attrs);
+  ValueId made = p.replace(root, std::move(spec));
+  return p.seenAs(root, emitView(p, root, made, across->result.inverse()));
+}
+
+// Every reader of the old value is this very view.
+bool allReadersAre(const PatternRewriter& p, ValueId value, OpId view) {
+  return p.allReaders(value, [&](const Op& user) {
+    return user.kind == p.old(view).kind && user.operands.size() == p.old(view).operands.size() &&
+           p.oldGraph().values[user.results[0]].type == p.type(view) &&
+           (user.kind == OpKind::TtirReshape || permutationOf(user) == permutationOf(p.old(view)));
+  });
+}
+
+// The view of a reduction's operand that gives this view of its result. Dims that the reduction drops stay where they
+// are.
+std::optional<ViewMap> mapBeforeReduction(const Op& op, const Shape& in, const ViewMap& map) {
+  bool keep = PatternRewriter::integer(op, "keep_dim", 0) != 0;
+  if (keep || !map.isPermute()) return mapFor(in, map);
+  std::vector<bool> reduced(in.size(), false);
+  for (int64_t d : PatternRewriter::ints(op, "dim_arg")) {
+    size_t place = static_cast<size_t>(d < 0 ? d + static_cast<int64_t>(in.size()) : d);
+    if (place >= in.size()) return {};
+    reduced[place] = true;
+  }
+  std::vector<int64_t> kept, order;
+  for (size_t d = 0; d < in.size(); ++d) {
+    if (!reduced[d]) kept.push_back(static_cast<int64_t>(d));
+  }
+  if (kept.size() != map.order.size()) return {};
+  size_t next = 0;
+  for (size_t d = 0; d < in.size(); ++d)
+    order.push_back(reduced[d] ? static_cast<int64_t>(d) : kept[static_cast<size_t>(map.order[next++])]);
+  return permuteMap(in, order);
+}
+
+// view(op(x)) = op(view(x))
+bool moveBefore(PatternRewriter& p, OpId root) {
+  bool isView = p.kind(root) == OpKind::TtirPermute || p.kind(root) == OpKind::TtirReshape;
+  if (!isView || !p.isTensor(p.in(root, 0))) return false;
+  ValueId value = p.in(root, 0);
+  OpId inner = p.def(value);
+  if (!inner.valid() || p.op(inner).results.size() != 1 || p.constant(value)) return false;
+  const Op op = p.op(inner);
+  bool broadcast = op.kind == OpKind::TtirBroadcast;
+  if (!isPassable(op.kind) && !broadcast) return false;
+  std::optional<ViewMap> map = p.kind(root) == OpKind::TtirPermute
+                                   ? std::optional(permuteMap(p.shape(value), permutationOf(p.old(root))))
+                                   : reshapeMap(p.shape(value), p.resultShape(root));
+  if (!map || !allReadersAre(p, value, root)) return false;
+  size_t count = static_cast<size_t>(inputCount(p.graph(), inner));
+  bool wide = std::max(map->from.size(), map->to.size()) > kMostDims;
+  if (count == 0 || (wide && (broadcast || (count > 1 && isElementwise(opInfo(op.kind).family))))) return false;
+  const Shape in = p.shape(op.operands[0]);
+  bool sameShape = isElementwise(opInfo(op.kind).family) || broadcast;
+  Family family = opInfo(op.kind).family;
+  std::optional<ViewMap> before = sameShape                     ? map
+                                  : family == Family::Reduction ? mapBeforeReduction(op, in, *map)
+                                                                : mapFor(in, *map);
+  if (!before) return false;
+  std::optional<OpAcross> across = opAcross(op, in, p.shape(value), *before);
+  if (!across || !sameViewMap(across->result, *map)) return false;
   std::vector<ValueId> operands;
   for (size_t i = 0; i < count; ++i) {
-    ValueId value = p.in(root, i);
-    OpId own = viewOf(p, value);
-    bool same = own.valid() && sameView(p, own, view) && mayMove(p, value);
-    ValueId moved = same ? p.read(own, 0) : otherOperand(p, root, value, view);
-    if (!moved.valid()) return false;
-    operands.push_back(moved);
+    ValueId operand = p.read(inner, i);
+    bool seen = sameShape || family == Family::Concat || i == 0;
+    if (!operand.valid()) return false;
+    std::optional<ViewMap> own = family == Family::Concat ? mapFor(p.shape(operand), *map) : before;
+    if (!own) return false;
+    ValueId made = seen ? valueAcross(p, root, operand, *own) : operand;
+    if (!made.valid()) return false;
+    operands.push_back(made);
   }
-  bool permute = p.op(view).kind == OpKind::TtirPermute;
-  std::vector<int64_t> order = permutationOf(p.op(view));
-  Shape from = p.shape(p.op(view).operands[0]);
-  OpSpec spec = makeOp(p.kind(root), std::move(operands), {p.typeWith(p.type(root), from)});
-  spec.attrs = p.old(root).attrs;
-  ValueId made = p.replace(root, std::move(spec));
-  return p.seenAs(root, permute ? p.emitPermute(root, made, order) : p.emitReshape(root, made, p.resultShape(root)));
+  p.took(inner);
+  OpSpec spec = makeOp(op.kind, std::move(operands), {p.type(root)});
+  spec.attrs = std::move(across->attrs);
+  p.replace(root, std::move(spec));
+  return true;
 }
 
-// A reduction names other dims when the permute stands behind it.
-bool moveBehindReduction(PatternRewriter& p, OpId root) {
-  OpKind kind = p.kind(root);
-  bool known = kind == OpKind::TtirSum || kind == OpKind::TtirMean || kind == OpKind::TtirMax || kind == OpKind::TtirMin || kind == OpKind::TtirProd;
-  if (!known || !p.isTensor(p.in(root, 0))) return false;
-  OpId permute = p.def(p.in(root, 0), OpKind::TtirPermute);
-  ValueId x = p.read(permute, 0);
-  if (!x.valid() || !mayMove(p, p.in(root, 0))) return false;
-  std::vector<int64_t> order = permutationOf(p.op(permute)), dims = p.ints(p.old(root), "dim_arg");
-  size_t rank = order.size();
-  if (dims.empty()) return false;
-  std::vector<bool> reduced(rank, false);  // dims of x
-  for (int64_t d : dims) reduced[static_cast<size_t>(order[static_cast<size_t>(d < 0 ? d + static_cast<int64_t>(rank) : d)])] = true;
-  bool keep = p.integer(p.old(root), "keep_dim", 0) != 0;
-  Shape shape;
-  std::vector<int64_t> newDims, place(rank, 0);  // where a dim of x is in the reduced tensor
-  for (size_t d = 0; d < rank; ++d) {
-    place[d] = static_cast<int64_t>(shape.size());
-    if (reduced[d]) newDims.push_back(static_cast<int64_t>(d));
-    if (!reduced[d]) shape.push_back(p.shape(x)[d]);
-    else if (keep) shape.push_back(1);
-  }
-  std::vector<int64_t> behind;
-  for (int64_t from : order) {
-    if (keep || !reduced[static_cast<size_t>(from)]) behind.push_back(place[static_cast<size_t>(from)]);
-  }
-  OpSpec spec = makeOp(kind, {x}, {p.typeWith(p.type(root), shape)});
-  for (const Attribute& attr : p.old(root).attrs) {
-    if (attr.name != "dim_arg") spec.attrs.push_back(attr);
-  }
-  spec.attrs.push_back({"dim_arg", intArrayAttr(newDims, "i32")});
-  AttrValue& dimArg = spec.attrs.back().value;
-  dimArg.text = "[";
-  for (size_t i = 0; i < newDims.size(); ++i) dimArg.text += (i > 0 ? ", " : "") + std::to_string(newDims[i]) + " : i32";
-  dimArg.text += "]";
-  if (behind.empty() || isIdentity(behind)) {
-    if (shape != p.resultShape(root)) return false;
-    p.replace(root, std::move(spec));
-    return true;
-  }
-  ValueId made = p.replace(root, std::move(spec));
-  return p.seenAs(root, p.emitPermute(root, made, behind));
-}
-
-// A norm over the last dim does not care how the rows are arranged.
-bool moveBehindNorm(PatternRewriter& p, OpId root) {
-  bool known = p.kind(root) == OpKind::TtirRmsNorm || p.kind(root) == OpKind::TtirLayerNorm;
-  if (!known || !p.isTensor(p.in(root, 0)) || p.ints(p.old(root), "normalized_shape").size() != 1) return false;
-  OpId view = p.def(p.in(root, 0), OpKind::TtirReshape);
-  ValueId x = p.read(view, 0);
-  if (!x.valid() || !mayMove(p, p.in(root, 0)) || p.shape(x).empty() || p.shape(x).back() != p.resultShape(root).back()) return false;
-  OpSpec spec = makeOp(p.kind(root), {x}, {p.typeWith(p.type(root), p.shape(x))});
-  for (size_t i = 1; i < p.inputs(root); ++i) spec.operands.push_back(p.in(root, i));
-  spec.attrs = p.old(root).attrs;
-  ValueId made = p.replace(root, std::move(spec));
-  return p.seenAs(root, p.emitReshape(root, made, p.resultShape(root)));
-}
-
-// Bytes that permutes move, and how many views of either kind there are. Only what runs: views of weights are computed once.
+// Bytes that permutes move, how many views there are, and the bytes that reshapes move. Only what runs: views of
+// weights are computed once.
 struct ViewCost {
-  int64_t permuted = 0, views = 0;
+  int64_t permuted = 0, views = 0, reshaped = 0;
 };
 ViewCost costOf(const Graph& graph) {
   ViewCost cost;
@@ -172,33 +208,53 @@ ViewCost costOf(const Graph& graph) {
   for (const Function& func : graph.funcs) {
     for (OpId id : func.ops) {
       const Op& op = graph.ops[id];
-      bool fixed = !op.results.empty() && std::all_of(op.operands.begin(), op.operands.end(), [&](ValueId v) { return constant[v]; });
+      bool fixed = !op.results.empty() &&
+                   std::all_of(op.operands.begin(), op.operands.end(), [&](ValueId v) { return constant[v]; });
       for (ValueId result : op.results) constant[result] = fixed;
       bool permute = op.kind == OpKind::TtirPermute, reshape = op.kind == OpKind::TtirReshape;
       if (fixed || (!permute && !reshape)) continue;
       ++cost.views;
-      if (permute) cost.permuted = addSaturated(cost.permuted, elementCount(graph.values[op.results[0]].type.tensor->shape).value_or(0));
+      int64_t& moved = permute ? cost.permuted : cost.reshaped;
+      moved = addSaturated(moved, elementCount(graph.values[op.results[0]].type.tensor->shape).value_or(0));
     }
   }
   return cost;
 }
 
-bool cheaper(const ViewCost& a, const ViewCost& b) { return a.permuted < b.permuted || (a.permuted == b.permuted && a.views < b.views); }
+bool cheaper(const ViewCost& a, const ViewCost& b) {
+  if (a.permuted != b.permuted) return a.permuted < b.permuted;
+  return a.views < b.views || (a.views == b.views && a.reshaped < b.reshaped);
+}
 
 }  // namespace
 
-// Several views one behind the other pass an op one per walk. Moving is kept only where something goes.
+// Several views one behind the other pass an op one per walk. Moving is kept only where something goes, unless the
+// option `force` says that everything moves that can.
 PassResult ttirEraseInverseOps(const Graph& graph, const PassContext& context) {
-  constexpr int kMostWalks = 4;
-  const std::vector<PatternRewriter::Pattern> patterns = {mergePermute, mergePermutesAcrossReshape, mergeReshape, moveBehindReduction, moveBehindNorm, moveBehindElementwise};
+  bool force = context.settings.flag("force", false);
+  const int mostWalks = force ? 16 : 8;
+  auto behind = context.options.seedRules || force ? moveBehind<Others::Small> : moveBehind<Others::ConstantOnly>;
   PassResult best{graph};
   ViewCost least = costOf(graph);
-  for (int walk = 0; walk < kMostWalks; ++walk) {
-    PassResult moved = PatternRewriter(best.graph).run(patterns, context);
-    ViewCost cost = costOf(moved.graph);
-    if (!cheaper(cost, least)) break;
-    best = std::move(moved);
-    least = cost;
+  for (int round = 0, changed = 1; changed > 0 && round < (force ? 1 : 4); ++round) {
+    changed = 0;
+    for (bool upwards : {true, false}) {
+      if (!context.settings.flag(upwards ? "enable-commute-upwards" : "enable-commute-downwards", true)) continue;
+      std::vector<PatternRewriter::Pattern> patterns = {mergePermute, mergePermutesAcrossReshape, mergeReshape};
+      patterns.insert(force ? patterns.begin() : patterns.end(), upwards ? moveBefore : behind);
+      PassResult tried = best;
+      for (int walk = 0, idle = 0; walk < mostWalks && (force || idle < 2); ++walk) {
+        PassResult moved = mergeEqualOps(PatternRewriter(tried.graph).run(patterns, context).graph, context);
+        if (sameGraph(moved.graph, tried.graph)) break;
+        ViewCost cost = costOf(moved.graph);
+        tried = std::move(moved);
+        idle = cheaper(cost, least) ? 0 : idle + 1;
+        if (!force && idle > 0) continue;
+        best = tried;
+        least = cost;
+        ++changed;
+      }
+    }
   }
   return best;
 }

@@ -1,8 +1,9 @@
-// Flattening of sliding windows: convolutions and pools read and write (1, 1, N*H*W, C); what the image was is an attribute.
+// Flattening of sliding windows: convolutions and pools read and write (1, 1, N*H*W, C); what the image was is an
+// attribute.
 
 #include "core/lowering/prepare/prepare.h"
 #include "core/lowering/prepare/views.h"
-#include "core/ops/shape_rules.h"
+#include "core/ops/shapes/shape_rules.h"
 #include "core/support/units.h"
 
 namespace tessera {
@@ -13,25 +14,32 @@ namespace {
 std::vector<int64_t> dimOrder(const PatternRewriter& p, OpId root, const Window2d& w) {
   const Op& op = p.old(root);
   if (findAttr(op, "channel_dim") != nullptr) {
-    return {p.integer(op, "batch_dim", 0), p.integer(op, "height_dim", 1), p.integer(op, "width_dim", 2), p.integer(op, "channel_dim", 3)};
+    return {p.integer(op, "batch_dim", 0), p.integer(op, "height_dim", 1), p.integer(op, "width_dim", 2),
+            p.integer(op, "channel_dim", 3)};
   }
-  // Seed 003 writes NCHW without saying so.
+  // Programs without a word on the order of dims may mean NCHW (docs/rules/lowering.md#windows).
   bool last = p.resultShape(root) == Shape{w.batch, w.outH, w.outW, w.outC};
   return last ? std::vector<int64_t>{0, 1, 2, 3} : std::vector<int64_t>{0, 2, 3, 1};
 }
 
 bool isWindowOp(OpKind kind) {
   switch (kind) {
-    case OpKind::TtirConv2d: case OpKind::TtirConvTranspose2d: case OpKind::TtirMaxPool2d: case OpKind::TtirAvgPool2d: return true;
+    case OpKind::TtirConv2d:
+    case OpKind::TtirConvTranspose2d:
+    case OpKind::TtirMaxPool2d:
+    case OpKind::TtirAvgPool2d: return true;
     default: return false;
   }
 }
 
 bool flattenWindow(PatternRewriter& p, OpId root) {
-  if (!isWindowOp(p.kind(root)) || p.old(root).results.size() != 1 || findAttr(p.old(root), "flattened_compat_info") != nullptr) return false;
+  if (!isWindowOp(p.kind(root)) || p.old(root).results.size() != 1 ||
+      findAttr(p.old(root), "flattened_compat_info") != nullptr)
+    return false;
   std::optional<Window2d> w = window2d(p.oldGraph(), root);
   int64_t in = 0, out = 0;
-  bool sane = w && mulChecked(w->batch, w->inH, in) && mulChecked(in, w->inW, in) && mulChecked(w->batch, w->outH, out) && mulChecked(out, w->outW, out);
+  bool sane = w && mulChecked(w->batch, w->inH, in) && mulChecked(in, w->inW, in) &&
+              mulChecked(w->batch, w->outH, out) && mulChecked(out, w->outW, out);
   if (!sane) {
     p.nearMiss(root, "the window's numbers do not fit its shapes");
     return false;
@@ -42,11 +50,14 @@ bool flattenWindow(PatternRewriter& p, OpId root) {
   OpSpec spec = makeOp(p.kind(root), {flat}, {p.typeWith(p.type(root), Shape{1, 1, out, w->outC})});
   for (size_t i = 1; i < p.inputs(root); ++i) spec.operands.push_back(p.in(root, i));
   for (const Attribute& attr : p.old(root).attrs) {
-    bool placed = attr.name == "batch_dim" || attr.name == "height_dim" || attr.name == "width_dim" || attr.name == "channel_dim" || attr.name == "channel_last";
+    bool placed = attr.name == "batch_dim" || attr.name == "height_dim" || attr.name == "width_dim" ||
+                  attr.name == "channel_dim" || attr.name == "channel_last";
     if (!placed) spec.attrs.push_back(attr);
   }
-  spec.attrs.push_back({"flattened_compat_info", rawAttr("#ttir<flattened_compat batch_size = " + std::to_string(w->batch) + ", input_height = " + std::to_string(w->inH) +
-                                                         ", input_width = " + std::to_string(w->inW) + ">")});
+  spec.attrs.push_back(
+      {"flattened_compat_info",
+       rawAttr("#ttir<flattened_compat batch_size = " + std::to_string(w->batch) +
+               ", input_height = " + std::to_string(w->inH) + ", input_width = " + std::to_string(w->inW) + ">")});
   ValueId made = p.replace(root, std::move(spec));
   ValueId back = p.emitReshape(root, made, {w->batch, w->outH, w->outW, w->outC});
   return p.seenAs(root, p.emitPermute(root, back, inverseOf(order)));

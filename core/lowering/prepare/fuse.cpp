@@ -1,9 +1,7 @@
-// The fusing pass: which patterns, in which order. A pattern sees what earlier ones made of the ops before it, so attention finds
-// its softmax fused, and an activation its linear.
+// The fusing pass: which patterns, in which order. A pattern sees what earlier ones made of the ops before it, so
+// attention finds its softmax fused, and an activation its linear.
 
 #include "core/lowering/prepare/fuse.h"
-
-#include <algorithm>
 
 #include "core/lowering/prepare/prepare.h"
 
@@ -12,7 +10,8 @@ namespace tessera {
 ValueId behindViews(PatternRewriter& p, ValueId value) {
   for (int depth = 0; depth < 8; ++depth) {
     OpId made = p.def(value);
-    if (!made.valid() || (p.op(made).kind != OpKind::TtirReshape && p.op(made).kind != OpKind::TtirBroadcast)) return value;
+    if (!made.valid() || (p.op(made).kind != OpKind::TtirReshape && p.op(made).kind != OpKind::TtirBroadcast))
+      return value;
     ValueId source = p.read(made, 0);
     if (!source.valid()) return value;
     p.took(made);
@@ -48,13 +47,29 @@ ValueId scaledBySplat(PatternRewriter& p, ValueId value, OpKind kind, double& fa
 }
 
 PassResult ttirFusing(const Graph& graph, const PassContext& context) {
-  const std::vector<PatternRewriter::Pattern> patterns = {
-      foldBatchNorm, fusePadding, fuseConvBias, fuseRelu, fuseSilu, fuseGelu, fuseMean, fuseSoftmax, fuseMaskedSoftmax, fuseRmsNorm, fuseRmsNormWeight,
-      explainLayerNorm, fuseRotaryEmbedding, explainRotaryEmbedding, fuseAttention, fuseConversionsAround, fuseLinear, fuseActivation};
+  const std::vector<PatternRewriter::Pattern> patterns = {foldBatchNorm,
+                                                          fusePadding,
+                                                          fuseConvBias,
+                                                          fuseRelu6,
+                                                          fuseHardsigmoid,
+                                                          fuseMish,
+                                                          fuseRelu,
+                                                          fuseSilu,
+                                                          fuseGelu,
+                                                          fuseMean,
+                                                          fuseReductionReshape,
+                                                          fuseSoftmax,
+                                                          fuseMaskedSoftmax,
+                                                          fuseRmsNorm,
+                                                          fuseRmsNormWeight,
+                                                          explainLayerNorm,
+                                                          fuseRotaryEmbedding,
+                                                          explainRotaryEmbedding,
+                                                          fuseAttention,
+                                                          fuseConversionsAround,
+                                                          fuseLinear};
   PassResult first = PatternRewriter(graph).run(patterns, context);
-  bool fused = std::any_of(first.notes.begin(), first.notes.end(), [](const PassNote& note) { return note.text.rfind("left as it is", 0) != 0; });
-  if (!fused) return first;
-  // What was read inside a pattern may be read once only now: an activation behind a linear that was spelled out.
+  // Activations come last: what is read inside a pattern may be read once only now, and a relu may be part of a relu6.
   PassResult second = PatternRewriter(first.graph).run({fuseActivation}, context);
   carryNotes(first, second);
   return second;

@@ -11,7 +11,14 @@ bool fuseSilu(PatternRewriter& p, OpId root);
 bool fuseGelu(PatternRewriter& p, OpId root);
 bool fuseConversionsAround(PatternRewriter& p, OpId root);
 
+// fuse_clamp.cpp
+bool clampTensorToScalar(PatternRewriter& p, OpId root);
+bool fuseRelu6(PatternRewriter& p, OpId root);
+bool fuseHardsigmoid(PatternRewriter& p, OpId root);
+bool fuseMish(PatternRewriter& p, OpId root);
+
 // fuse_norm.cpp
+bool fuseReductionReshape(PatternRewriter& p, OpId root);
 bool fuseMean(PatternRewriter& p, OpId root);
 bool fuseSoftmax(PatternRewriter& p, OpId root);
 bool fuseMaskedSoftmax(PatternRewriter& p, OpId root);

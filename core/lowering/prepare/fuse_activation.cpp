@@ -96,15 +96,20 @@ namespace {
 // Ops that the library computes in f32 inside whatever the tensor's type.
 bool computesWide(OpKind kind) {
   switch (kind) {
-    case OpKind::TtirSilu: case OpKind::TtirGelu: case OpKind::TtirRelu: case OpKind::TtirSigmoid: case OpKind::TtirSoftmax: case OpKind::TtirRmsNorm:
-    case OpKind::TtirRotaryEmbedding:
-      return true;
+    case OpKind::TtirSilu:
+    case OpKind::TtirGelu:
+    case OpKind::TtirRelu:
+    case OpKind::TtirSigmoid:
+    case OpKind::TtirSoftmax:
+    case OpKind::TtirRmsNorm:
+    case OpKind::TtirRotaryEmbedding: return true;
     default: return false;
   }
 }
 }  // namespace
 
-// bf16 to f32, one op, and back: the op alone. Attention takes any type, so the conversion behind it says what it gives.
+// bf16 to f32, one op, and back: the op alone. Attention takes any type, so the conversion behind it says what it
+// gives.
 bool fuseConversionsAround(PatternRewriter& p, OpId root) {
   if (p.kind(root) != OpKind::TtirTypecast) return false;
   ValueId value = p.in(root, 0);
@@ -113,7 +118,8 @@ bool fuseConversionsAround(PatternRewriter& p, OpId root) {
   DType to = p.type(root).tensor->dtype;
   bool attention = p.op(made).kind == OpKind::TtirScaledDotProductAttention;
   ValueId x = p.read(made, 0);
-  if (!x.valid() || (!computesWide(p.op(made).kind) && !attention) || !isFloatType(to) || p.useCount(value) != 1) return false;
+  if (!x.valid() || (!computesWide(p.op(made).kind) && !attention) || !isFloatType(to) || p.useCount(value) != 1)
+    return false;
   OpSpec spec = p.specOf(made);
   if (attention) {
     if (p.dtype(x) != to) return false;

@@ -15,7 +15,8 @@ bool isHalf(PatternRewriter& p, ValueId value, ValueId x, bool upper) {
   OpId slice = p.def(value, OpKind::TtirSliceStatic);
   if (!slice.valid() || p.read(slice, 0) != x) return false;
   const Shape& whole = p.shape(x);
-  std::vector<int64_t> begins = p.ints(p.op(slice), "begins"), ends = p.ints(p.op(slice), "ends"), steps = p.ints(p.op(slice), "step");
+  std::vector<int64_t> begins = p.ints(p.op(slice), "begins"), ends = p.ints(p.op(slice), "ends"),
+                       steps = p.ints(p.op(slice), "step");
   if (begins.size() != whole.size() || ends.size() != whole.size()) return false;
   for (size_t d = 0; d < whole.size(); ++d) {
     bool last = d + 1 == whole.size();
@@ -48,13 +49,16 @@ ValueId rotatedHalf(PatternRewriter& p, ValueId value) {
 bool fuseRotaryEmbedding(PatternRewriter& p, OpId root) {
   if (p.kind(root) != OpKind::TtirAdd || p.inputs(root) < 2) return false;
   for (size_t side = 0; side < 2; ++side) {
-    OpId rotated = p.def(p.in(root, side), OpKind::TtirMultiply), straight = p.def(p.in(root, 1 - side), OpKind::TtirMultiply);
+    OpId rotated = p.def(p.in(root, side), OpKind::TtirMultiply),
+         straight = p.def(p.in(root, 1 - side), OpKind::TtirMultiply);
     if (!rotated.valid() || !straight.valid()) continue;
     for (size_t half = 0; half < 2; ++half) {
       ValueId x = rotatedHalf(p, p.read(rotated, half));
       if (!x.valid() || p.shape(x) != p.resultShape(root)) continue;
       ValueId sine = p.read(rotated, 1 - half);
-      ValueId cosine = p.read(straight, 0) == x ? p.read(straight, 1) : p.read(straight, 1) == x ? p.read(straight, 0) : ValueId{};
+      ValueId cosine = p.read(straight, 0) == x   ? p.read(straight, 1)
+                       : p.read(straight, 1) == x ? p.read(straight, 0)
+                                                  : ValueId{};
       if (!sine.valid() || !cosine.valid() || !p.isTensor(sine) || !p.isTensor(cosine)) continue;
       if (p.shape(cosine) != p.shape(sine)) {
         p.nearMiss(root, "a rotary embedding whose cos and sin have different shapes");
@@ -62,7 +66,8 @@ bool fuseRotaryEmbedding(PatternRewriter& p, OpId root) {
       }
       p.took(rotated);
       p.took(straight);
-      p.replace(root, makeOp(OpKind::TtirRotaryEmbedding, {x, cosine, sine}, {p.type(root)}), "rotary_embedding from x * cos + rotate_half(x) * sin");
+      p.replace(root, makeOp(OpKind::TtirRotaryEmbedding, {x, cosine, sine}, {p.type(root)}),
+                "rotary_embedding from x * cos + rotate_half(x) * sin");
       return true;
     }
   }
@@ -73,12 +78,14 @@ bool fuseRotaryEmbedding(PatternRewriter& p, OpId root) {
 bool explainRotaryEmbedding(PatternRewriter& p, OpId root) {
   if (p.kind(root) != OpKind::TtirAdd || p.inputs(root) < 2) return false;
   for (size_t side = 0; side < 2; ++side) {
-    OpId rotated = p.def(p.in(root, side), OpKind::TtirMultiply), straight = p.def(p.in(root, 1 - side), OpKind::TtirMultiply);
+    OpId rotated = p.def(p.in(root, side), OpKind::TtirMultiply),
+         straight = p.def(p.in(root, 1 - side), OpKind::TtirMultiply);
     OpId concat = p.def(p.read(rotated, 0), OpKind::TtirConcat);
     if (!concat.valid() || !straight.valid()) continue;
     ValueId part = behindViews(p, p.read(concat, 1));
     if (OpId permute = p.def(part, OpKind::TtirPermute); permute.valid()) part = p.read(permute, 0);
-    if (p.def(part, OpKind::TtirMatmul).valid()) p.nearMiss(root, "a rotary embedding whose halves are products with matrices that are arguments of the function");
+    if (p.def(part, OpKind::TtirMatmul).valid())
+      p.nearMiss(root, "a rotary embedding whose halves are products with matrices that are arguments of the function");
   }
   return false;
 }
@@ -87,7 +94,7 @@ namespace {
 
 // One operand of the score product with everything peeled off that attention does by itself.
 struct Peeled {
-  ValueId value;          // rank 4
+  ValueId value;  // rank 4
   double scale = 1.0;
   bool transposed = false;  // the last two dims, against the way it was asked for
 };
@@ -102,8 +109,9 @@ ValueId behindRepeatedHeads(PatternRewriter& p, ValueId value) {
   const Shape& wide = p.shape(p.op(repeat).results[0]);  // batch, heads, repeats, rows, columns
   const Shape& narrow = p.shape(p.op(repeat).operands[0]);
   const Shape& out = p.shape(value);
-  bool shaped = wide.size() == 5 && narrow.size() == 5 && out.size() == 4 && narrow[2] == 1 && out[0] == wide[0] && out[1] == wide[1] * wide[2] && out[2] == wide[3] &&
-                out[3] == wide[4] && narrow[0] == wide[0] && narrow[1] == wide[1] && narrow[3] == wide[3] && narrow[4] == wide[4];
+  bool shaped = wide.size() == 5 && narrow.size() == 5 && out.size() == 4 && narrow[2] == 1 && out[0] == wide[0] &&
+                out[1] == wide[1] * wide[2] && out[2] == wide[3] && out[3] == wide[4] && narrow[0] == wide[0] &&
+                narrow[1] == wide[1] && narrow[3] == wide[3] && narrow[4] == wide[4];
   if (!shaped) return {};
   for (OpId made : {merge, repeat}) p.took(made);
   if (split.valid() && p.shape(x) == Shape{narrow[0], narrow[1], narrow[3], narrow[4]}) {
@@ -142,10 +150,12 @@ Peeled peel(PatternRewriter& p, OpId root, ValueId value, bool key) {
     const Shape& shape = p.shape(now);
     OpId view = p.def(now, OpKind::TtirReshape);
     ValueId below = p.read(view, 0);
-    if (below.valid() && shape.size() == 4 && (shape[2] == 1 || shape[3] == 1) && shape[2] != shape[3] && out.transposed == false) {
+    if (below.valid() && shape.size() == 4 && (shape[2] == 1 || shape[3] == 1) && shape[2] != shape[3] &&
+        out.transposed == false) {
       Shape turned = {shape[0], shape[1], shape[3], shape[2]};
       OpId repeat = p.def(below, OpKind::TtirBroadcast);
-      bool direct = p.shape(below) == turned, merged = repeat.valid() && p.shape(below).size() == 5 && p.shape(below)[3] == turned[2] && p.shape(below)[4] == turned[3];
+      bool direct = p.shape(below) == turned, merged = repeat.valid() && p.shape(below).size() == 5 &&
+                                                       p.shape(below)[3] == turned[2] && p.shape(below)[4] == turned[3];
       if (direct || merged) {
         out.transposed = true;
         p.took(view);
@@ -154,7 +164,9 @@ Peeled peel(PatternRewriter& p, OpId root, ValueId value, bool key) {
       }
     }
     if (ValueId x = behindRepeatedHeads(p, now); x.valid()) {
-      out.value = p.shape(x).size() == 5 ? p.emitReshape(root, x, {p.shape(x)[0], p.shape(x)[1], p.shape(x)[3], p.shape(x)[4]}) : x;
+      out.value = p.shape(x).size() == 5
+                      ? p.emitReshape(root, x, {p.shape(x)[0], p.shape(x)[1], p.shape(x)[3], p.shape(x)[4]})
+                      : x;
       continue;
     }
     break;
@@ -183,7 +195,7 @@ struct Scores {
   OpId product;
   ValueId mask;
   double scale = 1.0;
-  ValueId factor;          // a tensor of one element to multiply or divide by
+  ValueId factor;  // a tensor of one element to multiply or divide by
   OpKind factorOp{};
 };
 
@@ -206,13 +218,15 @@ std::optional<Scores> scoresOf(PatternRewriter& p, ValueId value) {
       continue;
     }
     std::optional<double> divisor = kind == OpKind::TtirDiv ? p.splat(p.op(made).operands[1]) : std::nullopt;
-    if (ValueId x = divisor && *divisor != 0 ? p.read(made, 0) : ValueId{}; x.valid() && p.isTensor(x) && p.shape(x) == p.shape(value)) {
+    if (ValueId x = divisor && *divisor != 0 ? p.read(made, 0) : ValueId{};
+        x.valid() && p.isTensor(x) && p.shape(x) == p.shape(value)) {
       s.scale /= *divisor;
       p.took(made);
       value = x;
       continue;
     }
-    bool one = (kind == OpKind::TtirMultiply || kind == OpKind::TtirDiv) && p.isTensor(p.op(made).operands[1]) && elementCount(p.shape(p.op(made).operands[1])) == 1;
+    bool one = (kind == OpKind::TtirMultiply || kind == OpKind::TtirDiv) && p.isTensor(p.op(made).operands[1]) &&
+               elementCount(p.shape(p.op(made).operands[1])) == 1;
     if (one && !s.factor.valid()) {
       s.factor = p.read(made, 1);
       s.factorOp = kind;
@@ -221,8 +235,10 @@ std::optional<Scores> scoresOf(PatternRewriter& p, ValueId value) {
       value = p.read(made, 0);
       continue;
     }
-    if (kind != OpKind::TtirAdd || s.mask.valid() || s.scale != 1.0 || s.factor.valid()) return {};  // the mask is added to what was scaled
-    // The product is the side that is not the mask: the mask knows nothing of the columns' number of queries times keys.
+    if (kind != OpKind::TtirAdd || s.mask.valid() || s.scale != 1.0 || s.factor.valid())
+      return {};  // the mask is added to what was scaled
+    // The product is the side that is not the mask: the mask knows nothing of the columns' number of queries times
+    // keys.
     for (size_t side = 0; side < 2 && !s.mask.valid(); ++side) {
       ValueId x = p.read(made, side), mask = p.read(made, 1 - side);
       if (!x.valid() || !mask.valid() || p.shape(x) != p.shape(value)) continue;
@@ -237,7 +253,8 @@ std::optional<Scores> scoresOf(PatternRewriter& p, ValueId value) {
           value = x;
           break;
         }
-        if (k != OpKind::TtirMultiply && k != OpKind::TtirDiv && k != OpKind::TtirTypecast && k != OpKind::TtirReshape) break;
+        if (k != OpKind::TtirMultiply && k != OpKind::TtirDiv && k != OpKind::TtirTypecast && k != OpKind::TtirReshape)
+          break;
         deep = p.read(at, 0);
       }
     }
@@ -248,14 +265,17 @@ std::optional<Scores> scoresOf(PatternRewriter& p, ValueId value) {
 
 // [batch or 1, heads or 1, queries or 1, keys]
 bool maskFits(const Shape& mask, const Shape& q, int64_t keys) {
-  return mask.size() == 4 && (mask[0] == q[0] || mask[0] == 1) && (mask[1] == q[1] || mask[1] == 1) && (mask[2] == q[2] || mask[2] == 1) && mask[3] == keys;
+  return mask.size() == 4 && (mask[0] == q[0] || mask[0] == 1) && (mask[1] == q[1] || mask[1] == 1) &&
+         (mask[2] == q[2] || mask[2] == 1) && mask[3] == keys;
 }
 
 }  // namespace
 
 // softmax(q * k^T * scale + mask) * v
 bool fuseAttention(PatternRewriter& p, OpId root) {
-  if (p.kind(root) != OpKind::TtirMatmul || p.inputs(root) < 2 || p.integer(p.old(root), "transpose_a", 0) != 0 || p.integer(p.old(root), "transpose_b", 0) != 0) return false;
+  if (p.kind(root) != OpKind::TtirMatmul || p.inputs(root) < 2 || p.integer(p.old(root), "transpose_a", 0) != 0 ||
+      p.integer(p.old(root), "transpose_b", 0) != 0)
+    return false;
   ValueId weights = behindCasts(p, behindLeadingOnes(p, p.in(root, 0)));
   OpId softmax = p.def(weights, OpKind::TtirSoftmax);
   if (!softmax.valid()) return false;
@@ -270,21 +290,25 @@ bool fuseAttention(PatternRewriter& p, OpId root) {
     p.nearMiss(root, "what goes into the softmax is no scaled product with a mask");
     return false;
   }
-  bool plain = p.integer(p.op(scores->product), "transpose_a", 0) == 0 && findAttr(p.op(scores->product), "activation") == nullptr;
+  bool plain = p.integer(p.op(scores->product), "transpose_a", 0) == 0 &&
+               findAttr(p.op(scores->product), "activation") == nullptr;
   bool transposedKey = p.integer(p.op(scores->product), "transpose_b", 0) != 0;
   ValueId queryRead = p.read(scores->product, 0), keyRead = p.read(scores->product, 1);
   if (!plain || !queryRead.valid() || !keyRead.valid()) return false;
-  Peeled query = peel(p, root, queryRead, false), key = peel(p, root, keyRead, true), value = peel(p, root, p.in(root, 1), true);
+  Peeled query = peel(p, root, queryRead, false), key = peel(p, root, keyRead, true),
+         value = peel(p, root, p.in(root, 1), true);
   bool turned = key.transposed != transposedKey;
   ValueId k = turned ? key.value : p.emitPermute(root, key.value, swapLastTwo(p.shape(key.value).size()));
-  ValueId v = value.transposed ? p.emitPermute(root, value.value, swapLastTwo(p.shape(value.value).size())) : value.value;
+  ValueId v =
+      value.transposed ? p.emitPermute(root, value.value, swapLastTwo(p.shape(value.value).size())) : value.value;
   ValueId q = asRank4(p, root, query.value);
   k = asRank4(p, root, k);
   v = asRank4(p, root, v);
   bool shaped = q.valid() && k.valid() && v.valid();
   if (shaped) {
     const Shape &a = p.shape(q), &b = p.shape(k), &c = p.shape(v);
-    shaped = a[0] == b[0] && b[0] == c[0] && b[1] == c[1] && b[1] > 0 && a[1] % b[1] == 0 && a[3] == b[3] && b[2] == c[2];
+    shaped =
+        a[0] == b[0] && b[0] == c[0] && b[1] == c[1] && b[1] > 0 && a[1] % b[1] == 0 && a[3] == b[3] && b[2] == c[2];
   }
   if (!shaped || value.scale != 1.0) {
     p.nearMiss(root, "query, key and value of the attention do not have the shapes of the library's op");

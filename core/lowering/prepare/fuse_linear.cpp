@@ -4,7 +4,7 @@
 
 #include "core/lowering/prepare/fuse.h"
 #include "core/lowering/prepare/views.h"
-#include "core/ops/shape_rules.h"
+#include "core/ops/shapes/shape_rules.h"
 
 namespace tessera {
 
@@ -17,11 +17,19 @@ int64_t channelDim(const PatternRewriter& p, OpId conv) {
   if (dim >= 0) return dim;
   const Shape& weight = p.shape(op.operands[1]);
   const Shape& result = p.shape(op.results[0]);
-  // Seed 003 writes NCHW without saying so.
+  // Programs without a word on the order of dims may mean NCHW (docs/rules/lowering.md#windows).
   return result.size() == 4 && weight.size() == 4 && result[3] != weight[0] && result[1] == weight[0] ? 1 : 3;
 }
 
-bool isConv(const PatternRewriter& p, OpId made) { return made.valid() && p.op(made).kind == OpKind::TtirConv2d && p.op(made).operands.size() >= 2; }
+bool isConv(const PatternRewriter& p, OpId made) {
+  return made.valid() && p.op(made).kind == OpKind::TtirConv2d && p.op(made).operands.size() >= 2;
+}
+
+bool isAnyConv(const PatternRewriter& p, OpId made) {
+  return isConv(p, made) ||
+         (made.valid() && (p.op(made).kind == OpKind::TtirConvTranspose2d || p.op(made).kind == OpKind::TtirConv3d) &&
+          p.op(made).operands.size() >= 2);
+}
 
 // Input, weight, bias; none in between when a value cannot be read again.
 bool convOperands(const PatternRewriter& p, OpId conv, ValueId& input, ValueId& weight, ValueId& bias) {
@@ -36,7 +44,8 @@ bool convOperands(const PatternRewriter& p, OpId conv, ValueId& input, ValueId& 
   return true;
 }
 
-OpSpec convWith(const PatternRewriter& p, OpId conv, ValueId input, ValueId weight, ValueId bias, const ValueType& type) {
+OpSpec convWith(const PatternRewriter& p, OpId conv, ValueId input, ValueId weight, ValueId bias,
+                const ValueType& type) {
   OpSpec spec = p.specOf(conv);
   spec.operands = {input, weight, bias};
   spec.resultTypes = {type};
@@ -48,10 +57,11 @@ OpSpec convWith(const PatternRewriter& p, OpId conv, ValueId input, ValueId weig
 
 }  // namespace
 
-// batch_norm_inference(conv(x, w) + b): w * f and (b - mean) * f + offset, with f = scale / sqrt(variance + epsilon). All of that
-// depends on weights only, so const-eval takes it out.
+// batch_norm_inference(conv(x, w) + b): w * f and (b - mean) * f + offset, with f = scale / sqrt(variance + epsilon).
+// All of that depends on weights only, so const-eval takes it out.
 bool foldBatchNorm(PatternRewriter& p, OpId root) {
-  if ((p.kind(root) != OpKind::TtirBatchNormInference && p.kind(root) != OpKind::TtirBatchNorm) || p.inputs(root) < 5) return false;
+  if ((p.kind(root) != OpKind::TtirBatchNormInference && p.kind(root) != OpKind::TtirBatchNorm) || p.inputs(root) < 5)
+    return false;
   OpId conv = p.def(p.in(root, 0));
   if (!isConv(p, conv)) {
     p.nearMiss(root, "the batch norm follows no convolution");
@@ -62,7 +72,8 @@ bool foldBatchNorm(PatternRewriter& p, OpId root) {
   bool known = p.constant(weight) && (!bias.valid() || p.constant(bias));
   for (size_t i = 1; i < 5; ++i) known = known && p.constant(p.in(root, i));
   if (!known || p.useCount(p.in(root, 0)) != 1 || p.integer(p.old(root), "dimension", 1) != channelDim(p, conv)) {
-    p.nearMiss(root, !known ? "its numbers or the weights are not known before the run" : "the convolution's result is also read elsewhere, or its channels are another dim");
+    p.nearMiss(root, !known ? "its numbers or the weights are not known before the run"
+                            : "the convolution's result is also read elsewhere, or its channels are another dim");
     return false;
   }
   int64_t channels = p.shape(weight)[0];
@@ -75,31 +86,45 @@ bool foldBatchNorm(PatternRewriter& p, OpId root) {
     full.attrs = {{"fill_value", *epsilon}, {"shape", intArrayAttr(p.shape(variance), "i32")}};
     variance = binary(OpKind::TtirAdd, variance, p.emit(root, std::move(full)));
   }
-  ValueId factor = binary(OpKind::TtirMultiply, p.in(root, 1), p.emit(root, makeOp(OpKind::TtirRsqrt, {variance}, {p.typeOf(variance)})));
+  ValueId factor = binary(OpKind::TtirMultiply, p.in(root, 1),
+                          p.emit(root, makeOp(OpKind::TtirRsqrt, {variance}, {p.typeOf(variance)})));
   ValueId scaled = binary(OpKind::TtirMultiply, weight, p.emitReshape(root, factor, perFilter));
   ValueId mean = p.in(root, 3);
   if (bias.valid()) mean = binary(OpKind::TtirSubtract, mean, p.emitReshape(root, bias, p.shape(mean)));
   ValueId shift = binary(OpKind::TtirSubtract, p.in(root, 2), binary(OpKind::TtirMultiply, mean, factor));
   shift = p.emitReshape(root, shift, perChannel);
   p.took(conv);
-  p.replace(root, convWith(p, conv, input, scaled, shift, p.type(root)), "batch norm folded into the convolution's weights and bias");
+  p.replace(root, convWith(p, conv, input, scaled, shift, p.type(root)),
+            "batch norm folded into the convolution's weights and bias");
   return true;
 }
 
-// conv(x, w) + a number per output channel
+// conv(x, w) + a number per output channel, which may be broadcast to the image first.
 bool fuseConvBias(PatternRewriter& p, OpId root) {
   if (p.kind(root) != OpKind::TtirAdd || p.inputs(root) < 2) return false;
   for (size_t side = 0; side < 2; ++side) {
     OpId conv = p.def(p.in(root, side));
     ValueId added = p.in(root, 1 - side);
-    ValueId input, weight, bias;
-    if (!isConv(p, conv) || !p.isTensor(added) || p.useCount(p.in(root, side)) != 1 || !convOperands(p, conv, input, weight, bias) || bias.valid()) continue;
-    Shape spread(4, 1);
-    spread[static_cast<size_t>(channelDim(p, conv))] = p.shape(weight)[0];
-    bool perChannel = p.shape(p.in(root, side)) == p.resultShape(root) && p.shape(added) == spread && p.constant(added);
+    if (!isAnyConv(p, conv) || !p.isTensor(added) || p.useCount(p.in(root, side)) != 1 ||
+        inputCount(p.graph(), conv) != 2)
+      continue;
+    ValueId input = p.read(conv, 0), weight = p.read(conv, 1);
+    if (OpId broadcast = p.def(added, OpKind::TtirBroadcast); p.read(broadcast, 0).valid()) {
+      added = p.read(broadcast, 0);
+      p.took(broadcast);
+    }
+    const Shape& shape = p.shape(p.in(root, side));
+    size_t channel = shape.size() == 4 ? static_cast<size_t>(channelDim(p, conv)) : shape.size() - 1;
+    if (!input.valid() || !weight.valid() || channel >= shape.size()) continue;
+    Shape spread(shape.size(), 1);
+    spread[channel] = shape[channel];
+    bool perChannel = shape == p.resultShape(root) && p.shape(added) == spread && p.constant(added);
     if (!perChannel) continue;
+    Shape last(shape.size(), 1);
+    last.back() = shape[channel];
     p.took(conv);
-    p.replace(root, convWith(p, conv, input, weight, p.emitReshape(root, added, {1, 1, 1, p.shape(weight)[0]}), p.type(root)), "bias taken into the convolution");
+    p.replace(root, convWith(p, conv, input, weight, p.emitReshape(root, added, last), p.type(root)),
+              "bias taken into the convolution");
     return true;
   }
   return false;
@@ -110,7 +135,9 @@ bool fuseLinear(PatternRewriter& p, OpId root) {
   if (p.kind(root) != OpKind::TtirAdd || p.inputs(root) < 2) return false;
   for (size_t side = 0; side < 2; ++side) {
     ValueId product = p.in(root, side), bias = p.in(root, 1 - side);
-    if (!p.isTensor(product) || !p.isTensor(bias) || p.shape(product) != p.resultShape(root) || p.shape(product).empty()) continue;
+    if (!p.isTensor(product) || !p.isTensor(bias) || p.shape(product) != p.resultShape(root) ||
+        p.shape(product).empty())
+      continue;
     OpId view = p.def(product, OpKind::TtirReshape);
     ValueId inner = view.valid() ? p.read(view, 0) : product;
     OpId matmul = p.def(inner, OpKind::TtirMatmul);
@@ -178,7 +205,8 @@ bool fuseActivation(PatternRewriter& p, OpId root) {
   spec.attrs.push_back({"activation", stringAttr(name)});
   spec.resultTypes = {p.typeWith(p.type(root), p.shape(inner))};
   p.took(made);
-  std::string note = std::string(name) + " taken into the " + std::string(product ? (kind == OpKind::TtirLinear ? "linear" : "matmul") : "convolution");
+  std::string note = std::string(name) + " taken into the " +
+                     std::string(product ? (kind == OpKind::TtirLinear ? "linear" : "matmul") : "convolution");
   if (!view.valid()) {
     p.replace(root, std::move(spec), std::move(note));
     return true;
@@ -198,8 +226,8 @@ double paddingValue(const Op& pad) {
 
 }  // namespace
 
-// Padding of height and width in front of a pool or a convolution becomes its own: minus infinity for a maximum, zero for a sum. A
-// permute may stand in between.
+// Padding of height and width in front of a pool or a convolution becomes its own: minus infinity for a maximum, zero
+// for a sum. A permute may stand in between.
 bool fusePadding(PatternRewriter& p, OpId root) {
   bool pool = p.kind(root) == OpKind::TtirMaxPool2d, conv = p.kind(root) == OpKind::TtirConv2d;
   if ((!pool && !conv) || !p.isTensor(p.in(root, 0)) || p.shape(p.in(root, 0)).size() != 4) return false;
@@ -216,7 +244,8 @@ bool fusePadding(PatternRewriter& p, OpId root) {
   std::vector<int64_t> added = p.ints(p.op(pad), "padding"), own = p.ints(p.old(root), "padding");
   if (own.size() < 2) own.assign(4, own.empty() ? 0 : own[0]);
   if (own.size() == 2) own = {own[0], own[1], own[0], own[1]};
-  auto h = static_cast<size_t>(p.integer(p.old(root), "height_dim", 1)), w = static_cast<size_t>(p.integer(p.old(root), "width_dim", 2));
+  auto h = static_cast<size_t>(p.integer(p.old(root), "height_dim", 1)),
+       w = static_cast<size_t>(p.integer(p.old(root), "width_dim", 2));
   if (added.size() != 8 || own.size() != 4 || order.size() != 4 || h > 3 || w > 3) return false;
   double number = paddingValue(p.op(pad));
   bool neutral = pool ? number <= -std::numeric_limits<float>::max() : number == 0.0;
@@ -225,7 +254,8 @@ bool fusePadding(PatternRewriter& p, OpId root) {
   auto behind = [&](size_t d) { return added[2 * static_cast<size_t>(order[d]) + 1]; };
   for (size_t d = 0; d < 4; ++d) only = only && (d == h || d == w || (before(d) == 0 && behind(d) == 0));
   if (!neutral || !only) {
-    p.nearMiss(root, !neutral ? "the padding in front holds a number that matters" : "the padding in front is not of height and width alone");
+    p.nearMiss(root, !neutral ? "the padding in front holds a number that matters"
+                              : "the padding in front is not of height and width alone");
     return false;
   }
   p.took(pad);
@@ -234,7 +264,9 @@ bool fusePadding(PatternRewriter& p, OpId root) {
   for (const Attribute& attr : p.old(root).attrs) {
     if (attr.name != "padding") spec.attrs.push_back(attr);
   }
-  spec.attrs.push_back({"padding", intArrayAttr({own[0] + before(h), own[1] + before(w), own[2] + behind(h), own[3] + behind(w)}, "i32")});
+  spec.attrs.push_back(
+      {"padding",
+       intArrayAttr({own[0] + before(h), own[1] + before(w), own[2] + behind(h), own[3] + behind(w)}, "i32")});
   p.replace(root, std::move(spec), pool ? "padding taken into the pool" : "padding taken into the convolution");
   return true;
 }

@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "core/lowering/prepare/fuse.h"
+#include "core/lowering/prepare/view_map.h"
 #include "core/lowering/prepare/views.h"
 
 namespace tessera {
@@ -63,7 +64,8 @@ bool fuseMean(PatternRewriter& p, OpId root) {
     ValueId x = p.read(sum, 0);
     if (!x.valid() || p.shape(value) != p.resultShape(root) || !p.splat(p.in(root, 1 - side))) continue;
     double count = 1;
-    for (int64_t d : reducedDims(p.op(sum), p.shape(x).size())) count *= static_cast<double>(p.shape(x)[static_cast<size_t>(d)]);
+    for (int64_t d : reducedDims(p.op(sum), p.shape(x).size()))
+      count *= static_cast<double>(p.shape(x)[static_cast<size_t>(d)]);
     if (count < 1 || !p.splatIs(p.in(root, 1 - side), 1.0 / count, 1.0 / 128)) continue;
     p.took(sum);
     OpSpec spec = makeOp(OpKind::TtirMean, {x}, {p.type(root)});
@@ -72,6 +74,28 @@ bool fuseMean(PatternRewriter& p, OpId root) {
     return true;
   }
   return false;
+}
+
+// A reduction that drops dims, and a reshape that gives them back as ones.
+bool fuseReductionReshape(PatternRewriter& p, OpId root) {
+  if (p.kind(root) != OpKind::TtirReshape || !p.isTensor(p.in(root, 0))) return false;
+  OpId made = p.def(p.in(root, 0));
+  if (!made.valid() || opInfo(p.op(made).kind).family != Family::Reduction || p.op(made).results.size() != 1)
+    return false;
+  ValueId x = p.read(made, 0);
+  bool known = findAttr(p.op(made), "dim_arg") != nullptr && p.integer(p.op(made), "keep_dim", 0) == 0;
+  if (!x.valid() || !known || p.op(made).kind == OpKind::TtirArgmax || p.op(made).kind == OpKind::TtirProd ||
+      p.useCount(p.in(root, 0)) != 1)
+    return false;
+  std::vector<int64_t> dims = reducedDims(p.op(made), p.shape(x).size());
+  if (p.resultShape(root) != keptShape(p.shape(x), dims)) return false;
+  OpSpec spec = p.specOf(made);
+  spec.operands = {x};
+  spec.resultTypes = {p.type(root)};
+  setAttribute(spec.attrs, "keep_dim", boolAttr(true));
+  p.took(made);
+  p.replace(root, std::move(spec));
+  return true;
 }
 
 // exp(x - max(x)) / sum(exp(x - max(x)))
@@ -86,22 +110,26 @@ bool fuseSoftmax(PatternRewriter& p, OpId root) {
     p.nearMiss(root, "a softmax over several dims");
     return false;
   }
+  // The numerically stable form has the largest x subtracted.
   OpId subtract = p.def(p.read(exp, 0), OpKind::TtirSubtract);
   ValueId x = p.read(subtract, 0);
-  if (!x.valid() || p.shape(x) != p.resultShape(root)) {
-    p.nearMiss(root, "exp(x) / sum(exp(x)) without the largest x subtracted");
+  std::optional<Reduced> max;
+  size_t before = p.takenSoFar();
+  if (x.valid()) max = reducedFrom(p, p.op(subtract).operands[1], OpKind::TtirMax);
+  bool stable = max && max->x == x && max->dims == sum->dims && p.shape(x) == p.resultShape(root);
+  if (!stable) {
+    p.takeBack(before);
+    x = p.read(exp, 0);
+  }
+  if (!x.valid() || p.shape(x) != p.resultShape(root) || p.useCount(above) > 2) {
+    p.nearMiss(root, "exp(x) / sum(exp(x)) whose exp is also read elsewhere");
     return false;
   }
-  std::optional<Reduced> max = reducedFrom(p, p.op(subtract).operands[1], OpKind::TtirMax);
-  if (!max || max->x != x || max->dims != sum->dims) {
-    p.nearMiss(root, "what is subtracted is not the largest x of the same dim");
-    return false;
-  }
-  p.took(subtract);
+  if (stable) p.took(subtract);
   p.took(exp);
   OpSpec spec = makeOp(OpKind::TtirSoftmax, {x}, {p.type(root)});
-  spec.attrs = {{"dimension", intAttr(sum->dims[0], "si32")}, {"numericStable", boolAttr(true)}};
-  p.replace(root, std::move(spec), "softmax from exp(x - max) / sum");
+  spec.attrs = {{"dimension", intAttr(sum->dims[0], "si32")}, {"numericStable", boolAttr(stable)}};
+  p.replace(root, std::move(spec), stable ? "softmax from exp(x - max) / sum" : "softmax from exp(x) / sum");
   return true;
 }
 
@@ -133,7 +161,8 @@ bool fuseMaskedSoftmax(PatternRewriter& p, OpId root) {
   for (size_t side = 1; side < 3; ++side) {
     OpId softmax = p.def(p.in(root, side), OpKind::TtirSoftmax);
     ValueId x = p.read(softmax, 0);
-    if (!x.valid() || !p.splatIs(p.in(root, 3 - side), 0.0) || p.shape(p.in(root, side)) != p.resultShape(root)) continue;
+    if (!x.valid() || !p.splatIs(p.in(root, 3 - side), 0.0) || p.shape(p.in(root, side)) != p.resultShape(root))
+      continue;
     ValueId condition = p.in(root, 0);
     if (side == 2) {  // the softmax is for the rows that do not fulfil the condition
       condition = behindViews(p, condition);
@@ -164,17 +193,22 @@ bool fuseRmsNorm(PatternRewriter& p, OpId root) {
     std::optional<Reduced> square = mean.valid() ? reducedFrom(p, mean, OpKind::TtirMean) : std::nullopt;
     if (!square) continue;
     OpId pow = p.def(square->x, OpKind::TtirPow), times = p.def(square->x, OpKind::TtirMultiply);
-    bool squared = pow.valid() ? p.read(pow, 0) == x && p.splatIs(p.op(pow).operands[1], 2.0) : times.valid() && p.read(times, 0) == x && p.read(times, 1) == x;
+    bool squared = pow.valid() ? p.read(pow, 0) == x && p.splatIs(p.op(pow).operands[1], 2.0)
+                               : times.valid() && p.read(times, 0) == x && p.read(times, 1) == x;
     bool last = square->dims == std::vector<int64_t>{static_cast<int64_t>(p.shape(x).size()) - 1};
     // The root mean must stand beside the rows it was taken of.
-    bool beside = p.isTensor(p.in(root, side)) && (p.shape(p.in(root, side)) == keptShape(p.shape(x), square->dims) || p.shape(p.in(root, side)) == p.shape(x));
+    bool beside = p.isTensor(p.in(root, side)) && (p.shape(p.in(root, side)) == keptShape(p.shape(x), square->dims) ||
+                                                   p.shape(p.in(root, side)) == p.shape(x));
     if (!squared || !last || !beside) {
-      p.nearMiss(root, !last ? "an RMS norm over another dim than the last" : "the mean is not of the squares of the same tensor");
+      p.nearMiss(root, !last ? "an RMS norm over another dim than the last"
+                             : "the mean is not of the squares of the same tensor");
       continue;
     }
     for (OpId made : {rsqrt, pow.valid() ? pow : times}) p.took(made);
     OpSpec spec = makeOp(OpKind::TtirRmsNorm, {x}, {p.type(root)});
-    spec.attrs = {{"epsilon", f32Attr(epsilon)}, {"normalized_shape", intArrayAttr({p.shape(x).back()})}, {"operandSegmentSizes", intArrayAttr({1, 0, 0}, "i32")}};
+    spec.attrs = {{"epsilon", f32Attr(epsilon)},
+                  {"normalized_shape", intArrayAttr({p.shape(x).back()})},
+                  {"operandSegmentSizes", intArrayAttr({1, 0, 0}, "i32")}};
     p.replace(root, std::move(spec), "rms_norm from x * rsqrt(mean(x^2) + epsilon)");
     return true;
   }
@@ -223,7 +257,8 @@ bool explainLayerNorm(PatternRewriter& p, OpId root) {
     OpId root2 = p.def(p.in(root, side), OpKind::TtirReciprocal);
     OpId sqrt = p.def(p.read(root2, 0), OpKind::TtirSqrt);
     OpId centered = p.def(p.in(root, 1 - side), OpKind::TtirSubtract);
-    if (sqrt.valid() && centered.valid()) p.nearMiss(root, "a layer norm whose 1/N and epsilon are arguments of the function, not constants");
+    if (sqrt.valid() && centered.valid())
+      p.nearMiss(root, "a layer norm whose 1/N and epsilon are arguments of the function, not constants");
   }
   return false;
 }

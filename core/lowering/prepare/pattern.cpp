@@ -8,7 +8,8 @@
 
 #include "core/ir/constant_value.h"
 #include "core/lowering/remove_dead_values.h"
-#include "core/ops/shape_rules.h"
+#include "core/ops/shapes/shape_rules.h"
+#include "core/support/float_text.h"
 
 namespace tessera {
 
@@ -72,7 +73,10 @@ std::optional<double> PatternRewriter::splat(ValueId value) const {
     OpId made = def(value);
     if (!made.valid()) return {};
     switch (op(made).kind) {
-      case OpKind::TtirReshape: case OpKind::TtirBroadcast: case OpKind::TtirTypecast: case OpKind::TtirPermute: value = op(made).operands[0]; continue;
+      case OpKind::TtirReshape:
+      case OpKind::TtirBroadcast:
+      case OpKind::TtirTypecast:
+      case OpKind::TtirPermute: value = op(made).operands[0]; continue;
       case OpKind::TtirZeros: return 0.0;
       case OpKind::TtirOnes: return 1.0;
       case OpKind::TtirFull: {
@@ -85,7 +89,8 @@ std::optional<double> PatternRewriter::splat(ValueId value) const {
         const AttrValue* text = findAttr(op(made), "value");
         // A list is only read when it may be one number: an op's constant, not a table.
         if (text == nullptr) return {};
-        std::optional<ConstantValue> read = readConstant(text->text, dtype(value), elementCount(shape(value)).value_or(0));
+        std::optional<ConstantValue> read =
+            readConstant(text->text, dtype(value), elementCount(shape(value)).value_or(0));
         if (!read || read->elided || read->numbers.size() + read->integers.size() != 1) return {};
         return read->numbers.empty() ? static_cast<double>(read->integers[0]) : read->numbers[0];
       }
@@ -105,15 +110,6 @@ size_t PatternRewriter::useCount(ValueId value) const {
   size_t count = 0;
   for (ValueId old = latestSame_[value]; old.valid(); old = nextSame_[old]) count += readersOf(old).size();
   return count;
-}
-
-bool PatternRewriter::allUsers(ValueId value, bool (*fits)(const Op&)) const {
-  for (ValueId old = latestSame_[value]; old.valid(); old = nextSame_[old]) {
-    for (OpId reader : readersOf(old)) {
-      if (!fits(from_.ops[reader])) return false;
-    }
-  }
-  return true;
 }
 
 int64_t PatternRewriter::integer(const Op& op, std::string_view name, int64_t fallback) {
@@ -149,7 +145,8 @@ ValueId PatternRewriter::replace(OpId root, OpSpec spec, std::string fused) {
   latestSame_.resize(graph().values.size());
   written_.resize(graph().values.size());
   constant_.resize(graph().values.size(), false);
-  if (!fused.empty()) notes_.push_back({made, std::move(fused) + (count > 0 ? " (" + std::to_string(count + 1) + " ops)" : ""), false});
+  if (!fused.empty())
+    notes_.push_back({made, std::move(fused) + (count > 0 ? " (" + std::to_string(count + 1) + " ops)" : ""), false});
   return rewriter_.result(made);
 }
 
@@ -189,7 +186,8 @@ ValueId PatternRewriter::emitReshape(OpId root, ValueId value, const Shape& to) 
   if (shape(value) == to) return value;
   OpId inner = def(value, OpKind::TtirReshape);
   ValueId source = read(inner, 0);
-  if (source.valid()) return emitReshape(root, source, to);  // the source is no reshape: those were merged when they were made
+  if (source.valid())
+    return emitReshape(root, source, to);  // the source is no reshape: those were merged when they were made
   return emit(root, reshapeSpec(value, to));
 }
 
@@ -223,20 +221,22 @@ void PatternRewriter::finishOp(OpId root, size_t firstNew) {
     OpId made{static_cast<int32_t>(i)};
     const OpInfo& info = opInfo(op(made).kind);
     if (info.has(kInPlace) && !op(made).operands.empty()) written_[op(made).operands[0]] = made;
-    bool fixed = !info.has(kInPlace) && !info.has(kCollective) && op(made).kind != OpKind::Opaque && info.family != Family::Call;
+    bool fixed =
+        !info.has(kInPlace) && !info.has(kCollective) && op(made).kind != OpKind::Opaque && info.family != Family::Call;
     for (ValueId operand : op(made).operands) fixed = fixed && constant_[operand];
     for (ValueId result : op(made).results) constant_[result] = fixed;
   }
   for (ValueId result : old(root).results) standsFor(rewriter_.now(result), result);
 }
 
-PassResult PatternRewriter::run(const std::vector<Pattern>& patterns, const PassContext& context) {
+PassResult PatternRewriter::run(const std::vector<Pattern>& patterns, const PassContext& context, Layouts layouts) {
   for (const Function& func : from_.funcs) {
     for (OpId root : func.ops) {
       size_t firstNew = graph().ops.size();
       taken_.clear();
       bool done = false;
-      bool plain = !old(root).results.empty() && type(root).isTensor() && !type(root).tensor->layout;
+      bool plain = !old(root).results.empty() && type(root).isTensor() &&
+                   (layouts == Layouts::Kept || !type(root).tensor->layout);
       for (size_t i = 0; plain && !done && i < patterns.size(); ++i) {
         taken_.clear();
         done = patterns[i](*this, root);
@@ -258,18 +258,18 @@ PassResult PatternRewriter::run(const std::vector<Pattern>& patterns, const Pass
 }
 
 AttrValue f32Attr(double value) {
-  char text[48];
-  std::snprintf(text, sizeof text, "%.8e", value);
+  const std::string text = mlirF32Text(value);
   AttrValue out;
   out.kind = AttrValueKind::Float;
-  out.number = std::strtod(text, nullptr);
-  out.text = std::string(text) + " : f32";
+  out.number = roundedToType(value, "f32");
+  out.text = text + " : f32";
   return out;
 }
 
 void carryNotes(const PassResult& from, PassResult& to) {
   if (from.notes.empty() && from.problems.empty()) return;
-  // Ops are found again by the name of their first result; one that was taken into another of its kind by what it stands for.
+  // Ops are found again by the name of their first result; one that was taken into another of its kind by what it
+  // stands for.
   std::vector<std::unordered_map<std::string, OpId>> byName(to.graph.funcs.size());
   std::unordered_map<int32_t, std::vector<OpId>> byOrigin;
   for (OpId id : to.graph.ops.ids()) {
@@ -302,15 +302,17 @@ void carryNotes(const PassResult& from, PassResult& to) {
 
 namespace {
 
-// Where every op's results are read by somebody, nothing is dead: a dead op that is read has a dead reader, and the last of those is
-// read by nobody.
+// Where every op's results are read by somebody, nothing is dead: a dead op that is read has a dead reader, and the
+// last of those is read by nobody.
 bool anyUnread(const Graph& graph) {
   IdVec<ValueId, bool> read(graph.values.size(), false);
   for (const Op& op : graph.ops) {
     for (ValueId operand : op.operands) read[operand] = true;
   }
   for (const Op& op : graph.ops) {
-    if (!op.results.empty() && std::none_of(op.results.begin(), op.results.end(), [&](ValueId result) { return read[result]; })) return true;
+    if (!op.results.empty() &&
+        std::none_of(op.results.begin(), op.results.end(), [&](ValueId result) { return read[result]; }))
+      return true;
   }
   return false;
 }

@@ -1,7 +1,7 @@
 #pragma once
-// PatternRewriter: one walk over a graph with a list of patterns. A pattern looks at an op of the old graph (the root) and, through
-// the values its operands are now, at what was already made of the ops before it. So one walk is enough for patterns that build on
-// each other, and all work is linear.
+// PatternRewriter: one walk over a graph with a list of patterns. A pattern looks at an op of the old graph (the root)
+// and, through the values its operands are now, at what was already made of the ops before it. So one walk is enough
+// for patterns that build on each other, and all work is linear.
 
 #include <initializer_list>
 #include <optional>
@@ -11,7 +11,7 @@
 
 #include "core/lowering/pass.h"
 #include "core/lowering/rewriter.h"
-#include "core/ops/op_table.h"
+#include "core/ops/table/op_table.h"
 
 namespace tessera {
 
@@ -21,13 +21,15 @@ class PatternRewriter {
   using Pattern = bool (*)(PatternRewriter&, OpId root);
 
   explicit PatternRewriter(const Graph& graph);
-  PassResult run(const std::vector<Pattern>& patterns, const PassContext& context);
+  // Patterns see ops whose tensors have no layout yet, or, with `Layouts::Kept`, all.
+  enum class Layouts { None, Kept };
+  PassResult run(const std::vector<Pattern>& patterns, const PassContext& context, Layouts layouts = Layouts::None);
 
   // --- the root, an op of the old graph
   const Graph& oldGraph() const { return from_; }
   const Op& old(OpId root) const { return from_.ops[root]; }
   OpKind kind(OpId root) const { return from_.ops[root].kind; }
-  size_t inputs(OpId root) const;                                   // without destination-passing outputs
+  size_t inputs(OpId root) const;  // without destination-passing outputs
   ValueId in(OpId root, size_t index) const { return rewriter_.now(from_.ops[root].operands[index]); }
   const ValueType& type(OpId root) const { return from_.values[from_.ops[root].results[0]].type; }
   const Shape& resultShape(OpId root) const { return type(root).tensor->shape; }
@@ -51,7 +53,16 @@ class PatternRewriter {
   bool splatIs(ValueId value, double wanted, double relative = 1e-6) const;
   // Readers in the old graph.
   size_t useCount(ValueId value) const;
-  bool allUsers(ValueId value, bool (*fits)(const Op& user)) const;
+  bool allUsers(ValueId value, bool (*fits)(const Op& user)) const { return allReaders(value, fits); }
+  template <class Fits>
+  bool allReaders(ValueId value, Fits fits) const {
+    for (ValueId old = latestSame_[value]; old.valid(); old = nextSame_[old]) {
+      for (OpId reader : readersOf(old)) {
+        if (!fits(from_.ops[reader])) return false;
+      }
+    }
+    return true;
+  }
 
   // --- attributes of ops of either graph
   static int64_t integer(const Op& op, std::string_view name, int64_t fallback);
@@ -62,6 +73,9 @@ class PatternRewriter {
   ValueType typeWith(const ValueType& type, DType dtype) const;
   // The next op that replaces a root also stands for this one.
   void took(OpId made) { taken_.push_back(made); }
+  // How many are taken, and back to an earlier count: what was tried did not match.
+  size_t takenSoFar() const { return taken_.size(); }
+  void takeBack(size_t count) { taken_.resize(count); }
   // An op in the root's place, with its names; it has the origins of all ops taken. `fused` says what became of them.
   ValueId replace(OpId root, OpSpec spec, std::string fused = {});
   // A further op on the way to it.
@@ -70,12 +84,14 @@ class PatternRewriter {
   ValueId emitPermute(OpId root, ValueId value, const std::vector<int64_t>& order);
   OpSpec reshapeSpec(ValueId value, const Shape& shape) const;
   OpSpec permuteSpec(ValueId value, const std::vector<int64_t>& order) const;
-  // After replace(): the root's readers see this value, a view of what replaced it. The op that computes keeps the name, so that what
-  // people say about it by name stays true.
+  // After replace(): the root's readers see this value, a view of what replaced it. The op that computes keeps the
+  // name, so that what people say about it by name stays true.
   bool seenAs(OpId root, ValueId view) {
     rewriter_.map(old(root).results[0], view);
     return true;
   }
+  // A further result of the root is this value.
+  void mapResult(OpId root, size_t index, ValueId value) { rewriter_.map(old(root).results[index], value); }
   // The root was only another name for the value.
   bool becomes(OpId root, ValueId value);
   // A copy of an op of the new graph, to be changed and given to replace().
@@ -93,11 +109,11 @@ class PatternRewriter {
   std::span<const OpId> readersOf(ValueId old) const;
   void collectReaders();
   // The old values that a new one is: a list through nextSame_, from the latest.
-  IdVec<ValueId, ValueId> latestSame_;                  // of new values
-  IdVec<ValueId, ValueId> nextSame_;                    // of old values
+  IdVec<ValueId, ValueId> latestSame_;  // of new values
+  IdVec<ValueId, ValueId> nextSame_;    // of old values
   void standsFor(ValueId now, ValueId old);
-  IdVec<ValueId, bool> constant_;                       // of new values
-  IdVec<ValueId, OpId> written_;                        // new value: the last op that wrote into it
+  IdVec<ValueId, bool> constant_;  // of new values
+  IdVec<ValueId, OpId> written_;   // new value: the last op that wrote into it
   std::vector<OpId> taken_;
   std::vector<PassNote> notes_, misses_;
 };

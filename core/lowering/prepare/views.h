@@ -15,6 +15,8 @@ std::vector<int64_t> permutationOf(const Op& op);
 // The permutation that undoes it.
 std::vector<int64_t> inverseOf(const std::vector<int64_t>& order);
 bool isIdentity(const std::vector<int64_t>& order);
+// Does the permutation leave the order of all dims other than 1 as it is? Then it is a reshape.
+bool movesOnlyOnes(const std::vector<int64_t>& order, const Shape& shape);
 // The last two of `rank` dims swapped.
 std::vector<int64_t> swapLastTwo(size_t rank);
 // The shape without leading ones.

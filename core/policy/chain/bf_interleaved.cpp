@@ -1,8 +1,10 @@
-// BFInterleaved, deprecated (seed 000, 2.3; compiler reference 3.5): of all ops that can run, the one that changes the L1 in use least
-// comes next; its result is L1 interleaved when it fits beside what is there.
+// BFInterleaved, deprecated (ttnn-optimizer.md 2.3; tt-mlir Analysis/BFInterleavedPolicy.cpp of 2026-07): of all ops
+// that can run, the one that changes the L1 in use least comes next; its result is L1 interleaved when it fits beside
+// what is there.
 //
-// What its authors later called bugs is kept and warned about: the change is an unsigned number, so that an op that frees more than it
-// takes looks like the most expensive one ("wrap"); returned values count as read when everything is over, so they hold L1 to the end
+// What its authors later called bugs is kept and warned about: the change is an unsigned number, so that an op that
+// frees more than it takes looks like the most expensive one ("wrap"); returned values count as read when everything is
+// over, so they hold L1 to the end
 // ("returns").
 
 #include <algorithm>
@@ -15,9 +17,10 @@ namespace tessera {
 
 namespace {
 
-class Analysis {
+class BfAnalysis {
  public:
-  Analysis(const Problem& problem, DecisionLog& log) : problem_(problem), log_(log), held_(problem.graph.ops.size(), 0), unread_(problem.graph.ops.size(), 0) {
+  BfAnalysis(const Problem& problem, DecisionLog& log)
+      : problem_(problem), log_(log), held_(problem.graph.ops.size(), 0), unread_(problem.graph.ops.size(), 0) {
     choice_.inL1 = IdVec<OpId, bool>(problem.graph.ops.size(), false);
     choice_.why.resize(problem.graph.ops.size());
   }
@@ -58,7 +61,8 @@ class Analysis {
     std::vector<OpId> held;
     for (ValueId operand : problem_.graph.ops[op].operands) {
       OpId producer = problem_.graph.values[operand].producer;
-      bool counts = producer.valid() && held_[producer] > 0 && std::find(held.begin(), held.end(), producer) == held.end();
+      bool counts =
+          producer.valid() && held_[producer] > 0 && std::find(held.begin(), held.end(), producer) == held.end();
       if (counts) held.push_back(producer);
     }
     return held;
@@ -71,7 +75,7 @@ class Analysis {
     }
     if (!hasL1InterleavedLayout(problem_, op)) return move;
     int64_t bytes = l1InterleavedBytes(problem_, op).count;
-    move.inL1 = problem_.model.fits(Bytes(used_ + bytes));
+    move.inL1 = problem_.budget.fits(Bytes(used_ + bytes));
     if (move.inL1) move.allocated = static_cast<uint64_t>(bytes);
     return move;
   }
@@ -102,8 +106,14 @@ class Analysis {
   }
 
   void warn() {
-    if (wraps_ > 0) log_.warnings.push_back("Wrap: " + std::to_string(wraps_) + " times an op that frees L1 had to wait because its negative change counts as a huge number.");
-    if (returned_ > 0) log_.warnings.push_back("Returns: " + std::to_string(returned_) + " returned values hold L1 to the end; the return reads them only when everything is over.");
+    if (wraps_ > 0)
+      log_.warnings.push_back(
+          "Wrap: " + std::to_string(wraps_) +
+          " times an op that frees L1 had to wait because its negative change counts as a huge number.");
+    if (returned_ > 0)
+      log_.warnings.push_back(
+          "Returns: " + std::to_string(returned_) +
+          " returned values hold L1 to the end; the return reads them only when everything is over.");
   }
 
   const Problem& problem_;
@@ -117,8 +127,8 @@ class Analysis {
 
 class BfInterleaved : public Policy {
  public:
-  Plan decide(const Problem& problem, const PolicyOptions&, DecisionLog& log) const override {
-    return planInterleaved(problem, "BFInterleaved", Analysis(problem, log).run(), log);
+  Plan decide(const Problem& problem, const PolicyOptions&, PolicyMemory&, DecisionLog& log) const override {
+    return planInterleaved(problem, "BFInterleaved", BfAnalysis(problem, log).run(), log);
   }
 };
 

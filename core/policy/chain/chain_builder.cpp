@@ -109,7 +109,8 @@ class ChainBuilder {
 
 }  // namespace
 
-BuiltChains buildL1Chains(const Problem& problem, ChainConfigs& configs, const ChainBuildOptions& options, ChainTrace& trace) {
+BuiltChains buildL1Chains(const Problem& problem, ChainConfigs& configs, const ChainBuildOptions& options,
+                          ChainTrace& trace) {
   BuiltChains built = ChainBuilder(problem, configs, options, trace).run();
   trace.schedule = built.scheduled;
   return built;

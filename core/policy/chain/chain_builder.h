@@ -1,5 +1,6 @@
 #pragma once
-// buildL1Chains: walks the graph depth first and strings shardable ops together (seed 000, 3.2.2, 3.2.3; seed 002, phase 1).
+// buildL1Chains: walks the graph depth first and strings shardable ops together (ttnn-optimizer.md 3.2.2, 3.2.3;
+// docs/rules/d2m-chains.md#chains).
 
 #include <vector>
 
@@ -19,9 +20,10 @@ struct BuiltChains {
 };
 
 // `trace` gets an event for every step of the walk.
-BuiltChains buildL1Chains(const Problem& problem, ChainConfigs& configs, const ChainBuildOptions& options, ChainTrace& trace);
+BuiltChains buildL1Chains(const Problem& problem, ChainConfigs& configs, const ChainBuildOptions& options,
+                          ChainTrace& trace);
 
-// In seed 000's list of shardable ops (3.2.3; the op table's kShardable).
+// In the list of shardable ops (ttnn-optimizer.md 3.2.3; the op table's kShardable).
 bool isShardable(const Graph& graph, OpId op);
 // ttnn.dispatch_d2m, ttnn.d2m_subgraph.
 bool isDispatch(const Graph& graph, OpId op);

@@ -2,12 +2,15 @@
 
 #include <algorithm>
 
+#include "core/policy/kit/candidate_layouts.h"
 #include "core/support/stable_sort.h"
 
 namespace tessera {
 
 ChainConfigs::ChainConfigs(const Problem& problem)
-    : problem_(problem), layouts_(problem.device, {problem.options.rowMajorEnabled}), configs_(problem.graph.ops.size()) {
+    : problem_(problem),
+      layouts_(problem.device, {problem.options.rowMajorEnabled}),
+      configs_(problem.graph.ops.size()) {
   for (ValueId arg : problem.graph.funcs[problem.graph.forward].args) {
     if (problem.isTensor(arg)) argumentL1_ += l1BytesPerCore(*problem.pinned[arg]);
   }
@@ -47,15 +50,17 @@ std::vector<OpConfig> ChainConfigs::make(OpId op) const {
     const TensorLayout& out = rejected.layout;
     bool becauseOfInput = out.isL1() && out.sharded() && rejected.verdict.operand == 0;
     if (layouts.size() >= most || overridden || !hasInput || !becauseOfInput) continue;
-    auto alike = makeLayout(problem_.tensor(o.operands[0]).shape, {deviceDType(problem_.tensor(o.operands[0]).dtype), BufferType::L1, out.memory, out.page, out.grid}, problem_.device);
-    if (!alike.ok()) continue;
+    auto alike = shardedLike(problem_, o.operands[0], deviceDType(problem_.tensor(o.operands[0]).dtype), out.page, out);
+    if (!alike) continue;
     std::vector<std::optional<TensorLayout>> with = inputs;
     with[0] = *alike;
     OpConfig config{out, {}};
-    if (problem_.model.validateOperation({problem_.graph, op, with, config, Bytes(0)}).ok()) layouts.push_back(out);
+    if (problem_.model.validateOperation({problem_.graph, op, with, config, Bytes(0)}, problem_.budget).ok())
+      layouts.push_back(out);
   }
   stableSort(layouts, [](const TensorLayout& a, const TensorLayout& b) { return coresUsed(a) > coresUsed(b); });
-  return legalOpConfigs(problem_.graph, op, layouts, {}, findOverride(problem_.options.conv2dOverrides, problem_.graph, op));
+  return legalOpConfigs(problem_.graph, op, layouts, {},
+                        findOverride(problem_.options.conv2dOverrides, problem_.graph, op));
 }
 
 }  // namespace tessera

@@ -1,5 +1,6 @@
 #pragma once
-// What the chain generation chooses from: the L1-sharded configs of an op, and the sharded layouts of a tensor for reshards.
+// What the chain generation chooses from: the L1-sharded configs of an op, and the sharded layouts of a tensor for
+// reshards.
 
 #include <vector>
 
@@ -7,13 +8,16 @@
 
 namespace tessera {
 
+// Circular buffers of a conversion between sharded and interleaved: four tiles (tt-metal data_movement).
+inline Bytes interleavingBuffers(DType dtype) { return Bytes(4 * tileBytes(dtype)); }
+
 class ChainConfigs {
  public:
   explicit ChainConfigs(const Problem& problem);
 
-  // The op's L1-sharded configs, most cores first: layouts the op model accepts with the operands where they start, or with operand 0
-  // sharded in the same way (some ops take sharded operands only: seed 000, 3.3.6, gives those a reshard). --max-legal-layouts bounds
-  // the layouts. Empty for ops whose result is given.
+  // The op's L1-sharded configs, most cores first: layouts the op model accepts with the operands where they start, or
+  // with operand 0 sharded in the same way (some ops take sharded operands only: ttnn-optimizer.md 3.3.6, gives those a
+  // reshard). --max-legal-layouts bounds the layouts. Empty for ops whose result is given.
   const std::vector<OpConfig>& of(OpId op);
   // Every L1-sharded layout the value could have in the page layout it starts with, uncut.
   const std::vector<TensorLayout>& sharded(ValueId value);

@@ -9,13 +9,14 @@ namespace tessera {
 namespace {
 
 struct MergeCandidate {
-  int32_t source;    // chain A
-  OpId joinOp;       // op of chain B that reads its result
+  int32_t source;  // chain A
+  OpId joinOp;     // op of chain B that reads its result
   int32_t operand;
-  Bytes size;        // of A's result, sharded
+  Bytes size;  // of A's result, sharded
 };
 
-// Chains whose result only chain `target` reads and that still spill to DRAM; the largest first, then by join and operand.
+// Chains whose result only chain `target` reads and that still spill to DRAM; the largest first, then by join and
+// operand.
 std::vector<MergeCandidate> candidatesFor(const ChainWork& work, int32_t target) {
   const Problem& problem = work.problem();
   std::vector<MergeCandidate> candidates;
@@ -26,7 +27,9 @@ std::vector<MergeCandidate> candidatesFor(const ChainWork& work, int32_t target)
       int32_t source = producer.valid() ? work.chainOf(producer) : -1;
       if (source == target || !work.completed(source) || work.chain(source).lastOp() != producer) continue;
       bool open = work.chain(source).spillLocation == SpillLocation::DRAM && problem.uses[operands[i]].size() == 1;
-      if (open) candidates.push_back({source, spec.op, static_cast<int32_t>(i), l1BytesPerCore(work.chain(source).lastLayout())});
+      if (open)
+        candidates.push_back(
+            {source, spec.op, static_cast<int32_t>(i), l1BytesPerCore(work.chain(source).lastLayout())});
     }
   }
   stableSort(candidates, [](const MergeCandidate& a, const MergeCandidate& b) { return a.size > b.size; });
@@ -91,7 +94,8 @@ bool tryThreeWayMerge(ChainWork& work, int32_t target, const std::vector<MergeCa
   if (!inputs[0] || !inputs[1] || inputs[0]->source == inputs[1]->source) return false;
   const MergeCandidate* first = inputs[0];
   const MergeCandidate* second = inputs[1];
-  if (work.position(work.chain(first->source).lastOp()) > work.position(work.chain(second->source).lastOp())) std::swap(first, second);
+  if (work.position(work.chain(first->source).lastOp()) > work.position(work.chain(second->source).lastOp()))
+    std::swap(first, second);
   recordTry(work, target, *first);
   recordTry(work, target, *second);
   ChainWork::Mark mark = work.mark();

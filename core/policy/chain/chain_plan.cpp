@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "core/policy/legalize.h"
-#include "core/policy/placement.h"
+#include "core/policy/kit/legalize.h"
+#include "core/policy/kit/placement.h"
 
 namespace tessera {
 
@@ -11,7 +11,8 @@ namespace {
 
 class Writer {
  public:
-  Writer(const ChainWork& work, std::string_view policyName) : work_(work), problem_(work.problem()), placement_(problem_, policyName) {}
+  Writer(const ChainWork& work, std::string_view policyName)
+      : work_(work), problem_(work.problem()), placement_(problem_, policyName) {}
 
   ChainPlan run() {
     ChainPlan out;
@@ -39,8 +40,7 @@ class Writer {
   };
 
   OpVerdict step(OpId op) {
-    OpConfig config = work_.configOf(op);
-    keepForkedInput(op, config);
+    OpConfig config = keepSharedActivation(problem_, op, work_.configOf(op));
     bool branchFromL1 = readsPendingThroughReshard(op);
     Attempt attempt;
     if (branchFromL1) attempt = tryOp(op, config);
@@ -50,9 +50,10 @@ class Writer {
     }
     if (!attempt.verdict.ok() && seesDramOnly(op, attempt)) {
       attempt = tryConfig(problem_, placement_, op, config);
-      // Not even the conversions of last resort help: the op fails under every policy, unless values in L1 are in its way.
-      bool inItsWay = attempt.verdict.status == OpStatus::OutOfMemory && !placement_.liveInL1().empty();
-      if (!inItsWay) attempt.verdict.status = OpStatus::Success;
+      // Not even the conversions of last resort help: the op fails under every policy, unless values in L1 take its
+      // room.
+      bool lacksRoom = attempt.verdict.status == OpStatus::OutOfMemory && !placement_.liveInL1().empty();
+      if (!lacksRoom) attempt.verdict.status = OpStatus::Success;
     }
     if (!attempt.verdict.ok()) return attempt.verdict;
     placement_.place(op, attempt.config, attempt.inputs);
@@ -64,49 +65,20 @@ class Writer {
 
   // Copies of operands come from the chain's reshards only.
   Attempt tryOp(OpId op, const OpConfig& config) {
-    Attempt attempt;
-    attempt.config = config;
-    attempt.inputs = placement_.operandLayouts(op);
+    Attempt attempt{config, placement_.operandLayouts(op), {}, 0};
     int32_t chain = work_.chainOf(op);
     if (work_.completed(chain)) {
       for (const MemReconfigEntry& entry : work_.chain(chain).memReconfig()) {
-        auto operand = static_cast<size_t>(entry.edge.operand);
-        if (entry.edge.consumer != op || *attempt.inputs[operand] == entry.layout) continue;
-        attempt.inputs[operand] = entry.layout;
-        attempt.reshardL1 += l1BytesPerCore(entry.layout);
+        if (entry.edge.consumer == op) attempt.inputs[static_cast<size_t>(entry.edge.operand)] = entry.layout;
       }
     }
-    Bytes taken = placement_.liveL1() + attempt.reshardL1;
-    attempt.verdict = problem_.model.validateOperation({problem_.graph, op, attempt.inputs, config, taken});
-    if (!attempt.verdict.ok()) return attempt;
-    Placement::Fit fit = placement_.fit(placement_.movesOf(op, attempt.inputs, config), attempt.verdict.constraints.cbRegionSize);
-    if (fit.reason == Refusal::None) return attempt;
-    attempt.verdict.status = OpStatus::OutOfMemory;
-    attempt.verdict.reason = fit.reason;
-    attempt.verdict.needed = fit.needed;
-    attempt.verdict.available = fit.available;
+    attempt.verdict = placement_.validate(op, attempt.inputs, config);
+    placement_.checkAddresses(op, attempt.inputs, config, attempt.verdict);
     return attempt;
   }
 
   bool seesDramOnly(OpId op, const Attempt& attempt) const {
-    return !attempt.config.output.isL1() && attempt.inputs == startingLayouts(op);
-  }
-  std::vector<std::optional<TensorLayout>> startingLayouts(OpId op) const {
-    std::vector<std::optional<TensorLayout>> layouts;
-    for (ValueId operand : problem_.graph.ops[op].operands) {
-      if (!problem_.isTensor(operand)) layouts.push_back(std::nullopt);
-      else layouts.push_back(problem_.pinned[operand] ? *problem_.pinned[operand] : dramLayout(problem_, operand));
-    }
-    return layouts;
-  }
-
-  // A convolution may free its input only when nobody else reads it.
-  void keepForkedInput(OpId op, OpConfig& config) const {
-    auto* attrs = std::get_if<Conv2dAttrs>(&config.attrs);
-    const Op& o = problem_.graph.ops[op];
-    if (!attrs || o.operands.empty() || !attrs->deallocateActivation.value_or(false)) return;
-    bool lastReader = problem_.live[o.operands[0]].lastUse == problem_.schedule.position[op];
-    if (!lastReader || !problem_.graph.values[o.operands[0]].producer.valid()) attrs->deallocateActivation = false;
+    return !attempt.config.output.isL1() && attempt.inputs == work_.configs().startingLayouts(op);
   }
 
   // --- the ends of chains ---
@@ -124,7 +96,7 @@ class Writer {
     }
   }
 
-  // Seed 000, 3.5.1: a branch that reshards anyway reads the tensor where it is in L1, if it comes right after.
+  // ttnn-optimizer.md 3.5.1: a branch that reshards anyway reads the tensor where it is in L1, if it comes right after.
   bool readsPendingThroughReshard(OpId op) const {
     int32_t index = work_.chainOf(op);
     if (!work_.completed(index) || pending_.empty()) return false;
@@ -140,20 +112,22 @@ class Writer {
     return true;
   }
 
-  // Spills are executed before the next op runs; `onlyDead` drops those that nobody reads any more. Not ok when a copy in L1 finds no
-  // place.
+  // Spills are executed before the next op runs; `onlyDead` drops those that nobody reads any more. Not ok when a copy
+  // in L1 finds no place.
   OpVerdict flushSpills(OpId op, bool onlyDead) {
     OpVerdict verdict;
     if (onlyDead) {
-      std::erase_if(pending_, [&](const PendingSpill& s) { return problem_.live[s.value].lastUse <= problem_.schedule.position[op]; });
+      std::erase_if(pending_, [&](const PendingSpill& s) {
+        return problem_.live[s.value].lastUse <= problem_.schedule.position[op];
+      });
       return verdict;
     }
     bool returns = opInfo(problem_.graph.ops[op].kind).has(kTerminator);
     for (const PendingSpill& spill : pending_) {
       if (spill.to.isL1()) {
-        constexpr int64_t kConversionTiles = 4;  // buffers of the conversion (device reference 4.10)
-        Placement::Fit fit = placement_.fit({{l1BytesPerCore(spill.to), spill.value}}, Bytes(kConversionTiles * tileBytes(spill.to.dtype)));
-        if (fit.reason != Refusal::None) {
+        const L1Fit fit = placement_.l1().fit({{.allocate = l1BytesPerCore(spill.to), .freedAfter = spill.value.index}},
+                                              interleavingBuffers(spill.to.dtype));
+        if (!fit.ok()) {
           verdict.status = OpStatus::OutOfMemory;
           verdict.reason = fit.reason;
           verdict.needed = fit.needed;

@@ -1,6 +1,6 @@
 #pragma once
-// From chains to a plan: walks the schedule with real addresses, gives every op its config, inserts the chains' reshards and spills
-// (seed 000, 3.5.1) and finds out whether everything has a place.
+// From chains to a plan: walks the schedule with real addresses, gives every op its config, inserts the chains'
+// reshards and spills (ttnn-optimizer.md 3.5.1) and finds out whether everything has a place.
 
 #include "core/plan/plan.h"
 #include "core/policy/chain/chain_work.h"
@@ -16,8 +16,8 @@ struct ChainPlan {
 
 ChainPlan writeChainPlan(const ChainWork& work, std::string_view policyName);
 
-// writeChainPlan until it is sound: what keeps L1 taken where an op fails is taken back, the latest decision first; when there is
-// none, the op's own chain fails. Everything taken back is in the trace and in `warnings`.
+// writeChainPlan until it is sound: what keeps L1 taken where an op fails is taken back, the latest decision first;
+// when there is none, the op's own chain fails. Everything taken back is in the trace and in `warnings`.
 Plan settleChainPlan(ChainWork& work, std::string_view policyName, std::vector<std::string>& warnings);
 
 }  // namespace tessera

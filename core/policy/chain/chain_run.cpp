@@ -4,25 +4,20 @@
 
 #include "core/policy/chain/chain_plan.h"
 #include "core/policy/chain/l1_interleaved_fallback.h"
+#include "core/policy/kit/problem_in_order.h"
 
 namespace tessera {
 
-Problem problemInOrder(const Problem& given, const std::vector<OpId>& order) {
-  Problem problem{given.graph, given.device, given.options, given.model, scheduleFromOrder(given.graph, order), {}, given.uses, given.standard, given.pinned, {}, {}};
-  problem.live = computeLiveness(given.graph, problem.schedule);
-  problem.legal.resize(given.graph.ops.size());
-  problem.configs.resize(given.graph.ops.size());
-  return problem;
-}
-
 namespace {
 
-// `<op>_in_<n>_layout`: the conversion in front of operand n (compiler reference 1.7).
+// `<op>_in_<n>_layout`: the conversion in front of operand n (tt-mlir Utils/PassOverrides.cpp).
 std::vector<OverrideReshardEdge> reshardOverrides(const Problem& problem) {
   std::vector<OverrideReshardEdge> edges;
   for (const auto& entry : problem.options.layoutOverrides) {
     size_t in = entry.op.rfind("_in_"), end = entry.op.rfind("_layout");
-    if (in == std::string::npos || end == std::string::npos || end + 7 != entry.op.size() || end <= in + 4 || end > in + 7) continue;
+    if (in == std::string::npos || end == std::string::npos || end + 7 != entry.op.size() || end <= in + 4 ||
+        end > in + 7)
+      continue;
     int32_t operand = 0;
     bool digits = true;
     for (size_t i = in + 4; i < end; ++i) {
@@ -31,7 +26,8 @@ std::vector<OverrideReshardEdge> reshardOverrides(const Problem& problem) {
     }
     if (!digits) continue;
     for (OpId op : problem.schedule.order) {
-      if (overrideNames(std::string_view(entry.op).substr(0, in), problem.graph, op)) edges.push_back({op, operand, &entry.settings});
+      if (overrideNames(std::string_view(entry.op).substr(0, in), problem.graph, op))
+        edges.push_back({op, operand, &entry.settings});
     }
   }
   return edges;
@@ -69,8 +65,9 @@ std::optional<TensorLayout> ChainRun::resolveChain(int32_t index, OpId dispatch)
   return solver.resolvedFirstOpInputLayout();
 }
 
-// From the first op on, the config with the highest accumulated core usage; of equals one that is not block sharded, then the first
-// (compiler reference 3.3). A preferred memory layout of the chain's result decides the last op before all others.
+// From the first op on, the config with the highest accumulated core usage; of equals one that is not block sharded,
+// then the first (tt-mlir Analysis/DFShardingPolicy.cpp of 2026-07). A preferred memory layout of the chain's result
+// decides the last op before all others.
 bool ChainRun::pickOpShardConfigs(ShardSolver& solver, int32_t index) {
   const L1ChainConfig& chain = work_->chain(index);
   size_t count = chain.specs().size();
@@ -81,8 +78,9 @@ bool ChainRun::pickOpShardConfigs(ShardSolver& solver, int32_t index) {
     for (size_t c = 0; c < configs.size(); ++c) {
       if (usage[c] < 0 || (wanted && configs[c].output.memory != *wanted)) continue;
       bool block = configs[c].output.memory == TensorMemoryLayout::BlockSharded;
-      bool better = best == configs.size() || usage[c] > usage[best] ||
-                    (usage[c] == usage[best] && !block && configs[best].output.memory == TensorMemoryLayout::BlockSharded);
+      bool better =
+          best == configs.size() || usage[c] > usage[best] ||
+          (usage[c] == usage[best] && !block && configs[best].output.memory == TensorMemoryLayout::BlockSharded);
       if (better) best = c;
     }
     if (best == configs.size()) return false;
@@ -92,7 +90,9 @@ bool ChainRun::pickOpShardConfigs(ShardSolver& solver, int32_t index) {
       Candidate candidate{configs[c].output, CandidateStatus::Worse, {}, 0, ""};
       if (c == best) candidate.status = CandidateStatus::Chosen;
       else if (usage[c] < 0) candidate.note = "goes with none of the configs its neighbours have left";
-      else candidate.note = "its chain uses " + std::to_string(usage[c]) + " cores in all, the chosen one's " + std::to_string(usage[best]);
+      else
+        candidate.note = "its chain uses " + std::to_string(usage[c]) + " cores in all, the chosen one's " +
+                         std::to_string(usage[best]);
       candidates_[op].push_back(std::move(candidate));
     }
     ChainEvent& event = work_->record(ChainEventKind::ConfigPicked, index, op);
@@ -101,7 +101,8 @@ bool ChainRun::pickOpShardConfigs(ShardSolver& solver, int32_t index) {
     event.layout = configs[best].output;
     return solver.set(i, best);
   };
-  if (chain.preferredOutputMemLayout) pick(count - 1, chain.preferredOutputMemLayout);  // a wish: without a config, nothing is set
+  if (chain.preferredOutputMemLayout)
+    pick(count - 1, chain.preferredOutputMemLayout);  // a wish: without a config, nothing is set
   for (size_t i = 0; i < count; ++i) {
     if (!pick(i, std::nullopt)) return false;
   }
@@ -127,11 +128,13 @@ std::string ChainRun::summaryOf(OpId op) const {
   std::string place = layoutText(work_->configOf(op).output);
   if (index < 0) {
     if (work_->configOf(op).output.isL1()) return place + ": kept in L1 for its reader; the op is in no chain.";
-    if (!isShardable(problem_.graph, op)) return "DRAM: the op is not in the list of shardable ops and ends every chain.";
+    if (!isShardable(problem_.graph, op))
+      return "DRAM: the op is not in the list of shardable ops and ends every chain.";
     return "DRAM: the op has no legal sharded config.";
   }
   const L1ChainConfig& chain = work_->chain(index);
-  std::string text = "Chain " + std::to_string(index) + " (" + std::to_string(chain.specs().size()) + (chain.specs().size() == 1 ? " op)" : " ops)");
+  std::string text = "Chain " + std::to_string(index) + " (" + std::to_string(chain.specs().size()) +
+                     (chain.specs().size() == 1 ? " op)" : " ops)");
   if (chain.state() != L1ChainState::Completed) return "DRAM: " + text + " failed as a whole " + chain.failure() + ".";
   text = place + ": most cores over the whole of " + text;
   if (chain.lastOp() == op) {

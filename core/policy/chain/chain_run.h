@@ -12,9 +12,6 @@
 
 namespace tessera {
 
-// The problem with its ops in another order. What every op may produce is left out: ChainConfigs takes it from the given problem.
-Problem problemInOrder(const Problem& given, const std::vector<OpId>& order);
-
 class ChainRun {
  public:
   // Builds the chains. `given` and `log` outlive the run.
@@ -22,8 +19,8 @@ class ChainRun {
 
   const Problem& problem() const { return problem_; }
   ChainWork& work() { return *work_; }
-  // Resolves a built chain and picks its configs; a fused kernel before it (invalid: none) will write what suits the first op, which
-  // is returned when the chain is completed.
+  // Resolves a built chain and picks its configs; a fused kernel before it (invalid: none) will write what suits the
+  // first op, which is returned when the chain is completed.
   std::optional<TensorLayout> resolveChain(int32_t chain, OpId dispatch);
   // L1-interleaved fallback where it is asked for, the plan, one decision per op.
   Plan finish(std::string_view policyName);

@@ -2,12 +2,13 @@
 
 #include <algorithm>
 
-#include "core/policy/placement.h"
+#include "core/policy/kit/op_choice.h"
 #include "core/support/stable_sort.h"
 
 namespace tessera {
 
-ChainWork::ChainWork(const Problem& problem, ChainConfigs& configs, std::vector<L1ChainConfig> chains, ChainTrace& trace)
+ChainWork::ChainWork(const Problem& problem, ChainConfigs& configs, std::vector<L1ChainConfig> chains,
+                     ChainTrace& trace)
     : problem_(problem),
       configs_(configs),
       trace_(trace),
@@ -72,7 +73,8 @@ Bytes ChainWork::additionalL1(OpId op) const {
   const auto& operands = problem_.graph.ops[op].operands;
   for (size_t i = 0; i < operands.size(); ++i) {
     OpId producer = problem_.graph.values[operands[i]].producer;
-    bool again = std::find(operands.begin(), operands.begin() + static_cast<std::ptrdiff_t>(i), operands[i]) != operands.begin() + static_cast<std::ptrdiff_t>(i);
+    bool again = std::find(operands.begin(), operands.begin() + static_cast<std::ptrdiff_t>(i), operands[i]) !=
+                 operands.begin() + static_cast<std::ptrdiff_t>(i);
     bool ofThisChain = producer.valid() && chainOf_[producer] == index && !residents_[operands[i]] && !again;
     if (ofThisChain) sum += l1BytesPerCore(configOf(producer).output);
   }
@@ -84,10 +86,12 @@ OpVerdict ChainWork::check(OpId op) {
   if (!known_[op]) {
     std::vector<std::optional<TensorLayout>> inputs = inputLayouts(op);
     OpConfig config = configOf(op);
-    OpVerdict verdict = problem_.model.validateOperation({problem_.graph, op, inputs, config, Bytes(0)});
+    OpVerdict verdict =
+        problem_.model.validateOperation({problem_.graph, op, inputs, config, Bytes(0)}, problem_.budget);
     bool seesDramOnly = !config.output.isL1() && inputs == configs_.startingLayouts(op);
     if (!verdict.ok() && seesDramOnly) {
-      // Not our doing: the op is converted or fails whatever the chains do. What counts is that it keeps its share of L1.
+      // Not our doing: the op is converted or fails whatever the chains do. What counts is that it keeps its share of
+      // L1.
       verdict = {};
       verdict.output = config.output;
       verdict.constraints = problem_.model.getOpConstraints({problem_.graph, op, inputs, config, Bytes(0)});
@@ -97,7 +101,7 @@ OpVerdict ChainWork::check(OpId op) {
   OpVerdict verdict = *known_[op];
   if (!verdict.ok()) return verdict;
   verdict.needed = verdict.constraints.peakL1MemorySize + additionalL1(op);
-  problem_.model.admit(verdict);
+  admit(verdict, problem_.budget);
   return verdict;
 }
 
@@ -127,7 +131,8 @@ void ChainWork::setConfig(OpId op, const OpConfig& config) {
 }
 
 void ChainWork::reserve(const L1Reservation& reservation, int64_t sign) {
-  for (int32_t step = reservation.startStep; step <= reservation.endStep; ++step) reserved_[static_cast<size_t>(step)] += sign * reservation.size.count;
+  for (int32_t step = reservation.startStep; step <= reservation.endStep; ++step)
+    reserved_[static_cast<size_t>(step)] += sign * reservation.size.count;
 }
 
 void ChainWork::keepInL1(ValueId value, const TensorLayout& layout) {
@@ -193,7 +198,8 @@ void ChainWork::finishTrace() {
     const L1ChainConfig& c = chain(i);
     ChainSummary summary{c.ops(), c.state(), c.spillLocation, c.isConcatChain, c.failure(), -1};
     if (c.state() == L1ChainState::Completed && c.spillLocation == SpillLocation::None) {
-      for (OpId reader : readers(resultOf(c.lastOp()))) summary.mergedInto = std::max(summary.mergedInto, chainOf(reader));
+      for (OpId reader : readers(resultOf(c.lastOp())))
+        summary.mergedInto = std::max(summary.mergedInto, chainOf(reader));
     }
     trace_.chains.push_back(std::move(summary));
   }

@@ -1,6 +1,6 @@
 #pragma once
-// ChainWork: what the chain generation has decided so far, and what every op would see of it. Decisions are made through the setters,
-// which remember what was there before, so that a try can be rolled back.
+// ChainWork: what the chain generation has decided so far, and what every op would see of it. Decisions are made
+// through the setters, which remember what was there before, so that a try can be rolled back.
 
 #include <optional>
 #include <vector>
@@ -17,10 +17,11 @@ class ChainWork {
 
   const Problem& problem() const { return problem_; }
   ChainConfigs& configs() { return configs_; }
+  const ChainConfigs& configs() const { return configs_; }
   ChainTrace& trace() { return trace_; }
   int32_t chainCount() const { return static_cast<int32_t>(chains_.size()); }
   const L1ChainConfig& chain(int32_t index) const { return chains_[static_cast<size_t>(index)]; }
-  // buildOpToChainMap of seed 000, appendix C; -1: in none.
+  // buildOpToChainMap of ttnn-optimizer.md appendix C; -1: in none.
   int32_t chainOf(OpId op) const { return chainOf_[op]; }
   bool completed(int32_t index) const { return index >= 0 && chain(index).state() == L1ChainState::Completed; }
   ValueId resultOf(OpId op) const { return problem_.graph.ops[op].results[0]; }
@@ -33,15 +34,15 @@ class ChainWork {
   // The config its chain or a decision gave it; DRAM otherwise.
   OpConfig configOf(OpId op) const;
   std::vector<std::optional<TensorLayout>> inputLayouts(OpId op) const;
-  // L1 bytes per core besides what the op itself allocates: arguments, reservations that are active at its step, its chain's tensor,
-  // converted copies of operands.
+  // L1 bytes per core besides what the op itself allocates: arguments, reservations that are active at its step, its
+  // chain's tensor, converted copies of operands.
   Bytes additionalL1(OpId op) const;
-  // getActiveL1Reservations of seed 000, 4.1.3.
+  // getActiveL1Reservations of ttnn-optimizer.md 4.1.3.
   Bytes activeReservations(int32_t step) const { return Bytes(reserved_[static_cast<size_t>(step)]); }
-  // Does the op run as things stand? What it needs besides additionalL1 is remembered until something it sees changes. An op outside
-  // the chains that cannot run even with everything in DRAM is only asked for its share of L1.
+  // Does the op run as things stand? What it needs besides additionalL1 is remembered until something it sees changes.
+  // An op outside the chains that cannot run even with everything in DRAM is only asked for its share of L1.
   OpVerdict check(OpId op);
-  // l1ResidentsLayoutMap of seed 000, 4.1.5: results that stay in L1 after the op that made them.
+  // l1ResidentsLayoutMap of ttnn-optimizer.md 4.1.5: results that stay in L1 after the op that made them.
   const std::optional<TensorLayout>& resident(ValueId value) const { return residents_[value]; }
   const std::vector<L1Reservation>& reservations() const { return reservations_; }
 
@@ -55,7 +56,8 @@ class ChainWork {
   void keepInL1(ValueId value, const TensorLayout& layout);
   // A decision that holds; the last one that keeps something at a step can be taken back later.
   void commit(Mark from) { decisions_.push_back(from); }
-  // Takes back the latest committed decision that keeps a value in L1 at `step`, and what was decided after it. False: there is none.
+  // Takes back the latest committed decision that keeps a value in L1 at `step`, and what was decided after it. False:
+  // there is none.
   bool takeBack(int32_t step);
 
   ChainEvent& record(ChainEventKind kind, int32_t chain, OpId op);
@@ -88,8 +90,8 @@ class ChainWork {
   IdVec<OpId, std::optional<OpConfig>> decided_;
   IdVec<ValueId, std::optional<TensorLayout>> residents_;
   std::vector<L1Reservation> reservations_;
-  std::vector<int64_t> reserved_;                 // bytes per step
-  IdVec<OpId, std::optional<OpVerdict>> known_;   // answers without additional L1
+  std::vector<int64_t> reserved_;                // bytes per step
+  IdVec<OpId, std::optional<OpVerdict>> known_;  // answers without additional L1
   std::vector<Undo> undo_;
   std::vector<Mark> decisions_;
 };

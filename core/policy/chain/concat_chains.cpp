@@ -42,8 +42,10 @@ void prefer(ChainWork& work, int32_t index, TensorMemoryLayout memory) {
   work.record(ChainEventKind::PreferenceSet, index, work.chain(index).lastOp()).note = tensorMemoryLayoutName(memory);
 }
 
-// Layout of the result: sharded as the inputs, over the first input's grid. Nothing when an input is not there in that form.
-std::optional<TensorLayout> concatOutput(const ChainWork& work, OpId concat, TensorMemoryLayout memory, std::string& why) {
+// Layout of the result: sharded as the inputs, over the first input's grid. Nothing when an input is not there in that
+// form.
+std::optional<TensorLayout> concatOutput(const ChainWork& work, OpId concat, TensorMemoryLayout memory,
+                                         std::string& why) {
   const Problem& problem = work.problem();
   std::optional<GridShape> grid;
   for (ValueId input : inputsOf(work, concat)) {
@@ -51,20 +53,25 @@ std::optional<TensorLayout> concatOutput(const ChainWork& work, OpId concat, Ten
     std::string name = "%" + problem.graph.values[input].name;
     if (!work.completed(index)) why = name + " is not the result of a completed chain";
     else if (problem.uses[input].size() != 1) why = name + " is read more than once";
-    else if (work.chain(index).lastLayout().memory != memory) why = name + " is " + layoutText(work.chain(index).lastLayout()) + ", the concat takes " + std::string(tensorMemoryLayoutName(memory));
-    else if (grid && !(*grid == work.chain(index).lastLayout().grid)) why = name + " lies on another grid than the first input";
+    else if (work.chain(index).lastLayout().memory != memory)
+      why = name + " is " + layoutText(work.chain(index).lastLayout()) + ", the concat takes " +
+            std::string(tensorMemoryLayoutName(memory));
+    else if (grid && !(*grid == work.chain(index).lastLayout().grid))
+      why = name + " lies on another grid than the first input";
     if (!why.empty()) return {};
     grid = work.chain(index).lastLayout().grid;
   }
   ValueId result = work.resultOf(concat);
   if (!grid || problem.pinned[result]) return {};
   TensorLayout dram = dramLayout(problem, result);
-  auto made = makeLayout(problem.tensor(result).shape, {dram.dtype, BufferType::L1, memory, dram.page, *grid}, problem.device);
+  auto made =
+      makeLayout(problem.tensor(result).shape, {dram.dtype, BufferType::L1, memory, dram.page, *grid}, problem.device);
   if (!made.ok()) why = made.error().text;
   return made.ok() ? std::optional(*made) : std::nullopt;
 }
 
-// All inputs stay in L1 at once: every op from the first input's end to the concat is asked with what has come together by then.
+// All inputs stay in L1 at once: every op from the first input's end to the concat is asked with what has come together
+// by then.
 MergeCheck tryConcat(ChainWork& work, int32_t index, const TensorLayout& output) {
   OpId concat = work.chain(index).firstOp();
   int32_t first = work.position(concat);
@@ -119,7 +126,8 @@ void resolveConcatChains(ChainWork& work) {
       recordRejection(work, i, *failed);
       why = verdictText(failed->verdict);
     }
-    work.changeChain(i).fail("because the concat cannot read its inputs from L1: " + (why.empty() ? std::string("its result has a given layout") : why));
+    work.changeChain(i).fail("because the concat cannot read its inputs from L1: " +
+                             (why.empty() ? std::string("its result has a given layout") : why));
     work.record(ChainEventKind::ChainFailed, i, concat).note = work.chain(i).failure();
   }
 }

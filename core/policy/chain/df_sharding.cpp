@@ -1,4 +1,5 @@
-// DFSharding: chains of shardable ops, found depth first, each solved for itself; its result goes to DRAM (seed 000, 3.2 - 3.5).
+// DFSharding: chains of shardable ops, found depth first, each solved for itself; its result goes to DRAM
+// (ttnn-optimizer.md 3.2 - 3.5).
 
 #include "core/policy/chain/chain_run.h"
 #include "core/policy/policy.h"
@@ -9,7 +10,7 @@ namespace {
 
 class DfSharding : public Policy {
  public:
-  Plan decide(const Problem& given, const PolicyOptions& options, DecisionLog& log) const override {
+  Plan decide(const Problem& given, const PolicyOptions& options, PolicyMemory&, DecisionLog& log) const override {
     ChainRun run(given, options.chain, {}, log);
     for (int32_t chain = 0; chain < run.work().chainCount(); ++chain) run.resolveChain(chain, {});
     return run.finish("DFSharding");

@@ -1,5 +1,5 @@
-// DFSharding2: the chains of DFSharding, and then their results kept in L1 where every op up to the last reader allows it
-// (seed 000, 4.1), with fused kernels between chains (seed 002).
+// DFSharding2: the chains of DFSharding, and then their results kept in L1 where every op up to the last reader allows
+// it (ttnn-optimizer.md 4.1), with fused kernels between chains (docs/rules/d2m-chains.md).
 
 #include "core/policy/chain/chain_passes.h"
 #include "core/policy/chain/chain_run.h"
@@ -12,8 +12,8 @@ namespace {
 
 class DfSharding2 : public Policy {
  public:
-  // The seven steps of seed 000, 4.1.7.
-  Plan decide(const Problem& given, const PolicyOptions& options, DecisionLog& log) const override {
+  // The seven steps of ttnn-optimizer.md 4.1.7.
+  Plan decide(const Problem& given, const PolicyOptions& options, PolicyMemory&, DecisionLog& log) const override {
     // 1. Chains; a concat stands alone, a fused kernel between chains.
     ChainRun run(given, options.chain, {.isolateConcats = true}, log);
     ChainWork& work = run.work();

@@ -6,8 +6,8 @@ namespace tessera {
 
 namespace {
 
-// Takes no time and needs arguments at most (devices, empty buffers, cached results of const-eval): it waits for nobody, and nobody
-// gains by running it early.
+// Takes no time and needs arguments at most (devices, empty buffers, cached results of const-eval): it waits for
+// nobody, and nobody gains by running it early.
 bool isHelper(const Problem& problem, OpId op) {
   const Op& o = problem.graph.ops[op];
   if (!opInfo(o.kind).has(kNoCompute) || o.results.empty()) return false;
@@ -62,7 +62,8 @@ void DfsScheduler::addMemoryDependencies() {
   IdVec<ValueId, bool> written(problem_.graph.values.size(), false);
   for (OpId op : problem_.schedule.order) {
     const auto& operands = problem_.graph.ops[op].operands;
-    for (size_t i = 0; i < operands.size(); ++i) written[operands[i]] = written[operands[i]] || writesOperand(problem_.graph.ops[op], i);
+    for (size_t i = 0; i < operands.size(); ++i)
+      written[operands[i]] = written[operands[i]] || writesOperand(problem_.graph.ops[op], i);
   }
   for (OpId op : problem_.schedule.order) {
     if (!takesPart_[op]) continue;

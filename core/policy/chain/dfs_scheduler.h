@@ -1,6 +1,7 @@
 #pragma once
-// DfsScheduler: which ops may run next (seed 000, 3.2.2; compiler reference 3.2). The policy takes one op at a time; following a
-// result to its reader before starting anything else makes the walk depth first.
+// DfsScheduler: which ops may run next (ttnn-optimizer.md 3.2.2; tt-mlir lib/Scheduler/Scheduler.cpp of 2026-07). The
+// policy takes one op at a time; following a result to its reader before starting anything else makes the walk depth
+// first.
 
 #include <vector>
 
@@ -17,8 +18,8 @@ class DfsScheduler {
   bool hasUnscheduledOps() const { return unscheduled_ > 0; }
   // All producers of its operands are scheduled, and it is not.
   bool canSchedule(OpId op) const { return takesPart_[op] && !scheduled_[op] && waitsFor_[op] == 0; }
-  // Ready ops: layout conversions first, then ops after which a reader still waits for somebody else (so the shorter branches of a
-  // fork run before the one that reaches the join), then the rest; each group in program order.
+  // Ready ops: layout conversions first, then ops after which a reader still waits for somebody else (so the shorter
+  // branches of a fork run before the one that reaches the join), then the rest; each group in program order.
   std::vector<OpId> schedulableOps() const;
   // The same, in program order.
   const std::vector<OpId>& ready() const { return ready_; }
@@ -43,9 +44,9 @@ class DfsScheduler {
   const Problem& problem_;
   IdVec<OpId, bool> takesPart_;
   IdVec<OpId, bool> scheduled_;
-  IdVec<OpId, int32_t> waitsFor_;               // dependencies that are not scheduled yet
-  IdVec<OpId, std::vector<OpId>> successors_;   // once per dependency
-  std::vector<OpId> ready_;                     // in program order
+  IdVec<OpId, int32_t> waitsFor_;              // dependencies that are not scheduled yet
+  IdVec<OpId, std::vector<OpId>> successors_;  // once per dependency
+  std::vector<OpId> ready_;                    // in program order
   std::vector<OpId> order_;
   size_t unscheduled_ = 0;
 };

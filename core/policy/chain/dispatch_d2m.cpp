@@ -29,7 +29,8 @@ std::vector<DispatchChainRelationship> buildDispatchChainRelationships(const Cha
   return relationships;
 }
 
-std::vector<int32_t> computeChainSolvingOrder(int32_t chains, const std::vector<DispatchChainRelationship>& relationships) {
+std::vector<int32_t> computeChainSolvingOrder(int32_t chains,
+                                              const std::vector<DispatchChainRelationship>& relationships) {
   std::vector<std::vector<int32_t>> after(static_cast<size_t>(chains));
   std::vector<int32_t> waitsFor(static_cast<size_t>(chains), 0);
   for (const DispatchChainRelationship& r : relationships) {
@@ -73,10 +74,12 @@ void keepForDispatch(ChainWork& work, int32_t chain) {
     return;
   }
   work.commit(mark);
-  work.record(ChainEventKind::Reserved, chain, work.chain(chain).lastOp()).before = l1BytesPerCore(work.chain(chain).lastLayout()).count;
+  work.record(ChainEventKind::Reserved, chain, work.chain(chain).lastOp()).before =
+      l1BytesPerCore(work.chain(chain).lastLayout()).count;
 }
 
-// Solves the chain for the input it would like best, and lets the kernel write that; without it when that does not work.
+// Solves the chain for the input it would like best, and lets the kernel write that; without it when that does not
+// work.
 void solveConsumer(ChainRun& run, int32_t chain, OpId dispatch) {
   ChainWork& work = run.work();
   const Problem& problem = run.problem();
@@ -86,7 +89,8 @@ void solveConsumer(ChainRun& run, int32_t chain, OpId dispatch) {
     ValueId value = work.resultOf(dispatch);
     work.setConfig(dispatch, {*input, {}});
     work.keepInL1(value, *input);
-    MergeCheck failed = validateScheduleRangeWithReservation(work, work.position(dispatch), problem.live[value].lastUse);
+    MergeCheck failed =
+        validateScheduleRangeWithReservation(work, work.position(dispatch), problem.live[value].lastUse);
     if (!failed) {
       work.commit(mark);
       return;
@@ -99,8 +103,10 @@ void solveConsumer(ChainRun& run, int32_t chain, OpId dispatch) {
   run.resolveChain(chain, {});
 }
 
-void recordOrder(ChainWork& work, const std::vector<DispatchChainRelationship>& relationships, const std::vector<int32_t>& order) {
-  for (const DispatchChainRelationship& r : relationships) work.record(ChainEventKind::DispatchRelated, r.producerChain, r.dispatch).other = r.consumerChain;
+void recordOrder(ChainWork& work, const std::vector<DispatchChainRelationship>& relationships,
+                 const std::vector<int32_t>& order) {
+  for (const DispatchChainRelationship& r : relationships)
+    work.record(ChainEventKind::DispatchRelated, r.producerChain, r.dispatch).other = r.consumerChain;
   std::string text;
   for (int32_t chain : order) text += (text.empty() ? "" : " ") + std::to_string(chain);
   if (!relationships.empty()) work.record(ChainEventKind::SolvingOrder, -1, OpId()).note = std::move(text);
@@ -126,12 +132,13 @@ void solveChains(ChainRun& run, const std::vector<DispatchChainRelationship>& re
   }
 }
 
-std::vector<DispatchD2MConfig> computeDispatchD2MConfigs(const ChainWork& work, const std::vector<DispatchChainRelationship>& relationships) {
+std::vector<DispatchD2MConfig> computeDispatchD2MConfigs(const ChainWork& work,
+                                                         const std::vector<DispatchChainRelationship>& relationships) {
   std::vector<DispatchD2MConfig> configs;
   for (const DispatchChainRelationship& r : relationships) {
     DispatchD2MConfig config;
     config.dispatch = r.dispatch;
-    Bytes left = work.problem().model.l1Budget();
+    Bytes left = work.problem().budget.pinned();
     if (r.producerChain >= 0) config.input = work.resident(work.chainResult(r.producerChain));
     if (!work.problem().graph.ops[r.dispatch].results.empty()) config.output = work.resident(work.resultOf(r.dispatch));
     if (config.input) left -= l1BytesPerCore(*config.input);

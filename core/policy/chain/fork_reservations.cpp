@@ -12,10 +12,11 @@ MergeCheck tryKeeping(ChainWork& work, int32_t index, SpillLocation location, co
   if (location == SpillLocation::L1Interleaved) {
     if (MergeCheck failed = validateInterleavedSpill(work, index)) return failed;
   }
-  return validateScheduleRangeWithReservation(work, work.position(work.chain(index).lastOp()) + 1, work.problem().live[value].lastUse);
+  return validateScheduleRangeWithReservation(work, work.position(work.chain(index).lastOp()) + 1,
+                                              work.problem().live[value].lastUse);
 }
 
-// Reductions do not take a sharded fork (compiler reference 3.3).
+// Reductions do not take a sharded fork (tt-mlir Analysis/DFShardingPolicy.cpp of 2026-07).
 std::optional<OpId> reductionReader(const ChainWork& work, ValueId value) {
   for (OpId reader : work.readers(value)) {
     if (opInfo(work.problem().graph.ops[reader].kind).family == Family::Reduction) return reader;

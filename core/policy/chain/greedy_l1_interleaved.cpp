@@ -1,9 +1,10 @@
-// GreedyL1Interleaved, deprecated (seed 000, 2.3; compiler reference 3.4): every op takes the set of L1-interleaved operands and
-// result with the most bytes that its bookkeeping allows.
+// GreedyL1Interleaved, deprecated (ttnn-optimizer.md 2.3; tt-mlir Analysis/GreedyL1InterleavedPolicy.cpp of 2026-07):
+// every op takes the set of L1-interleaved operands and result with the most bytes that its bookkeeping allows.
 //
-// What its authors later called bugs is kept and warned about: an operand that is in L1 can be pushed back to DRAM by a later op
-// ("pushed back"); results with several readers never go to L1 ("single use"); the schedule is found from the first returned value
-// only ("first result"); the number of operands is an exponent ("31 operands": 1 << n on an int).
+// What its authors later called bugs is kept and warned about: an operand that is in L1 can be pushed back to DRAM by a
+// later op
+// ("pushed back"); results with several readers never go to L1 ("single use"); the schedule is found from the first
+// returned value only ("first result"); the number of operands is an exponent ("31 operands": 1 << n on an int).
 
 #include <algorithm>
 
@@ -30,10 +31,11 @@ struct Choice {
   std::vector<OpId> inDram;
 };
 
-// The order with the least peak: whoever needs most beyond what it leaves comes first. (Published: all permutations are tried; this
-// exchange argument finds the same least peak.)
+// The order with the least peak: whoever needs most beyond what it leaves comes first. (Published: all permutations are
+// tried; this exchange argument finds the same least peak.)
 int64_t orderForLeastPeak(std::vector<Candidate>& chosen) {
-  stableSort(chosen, [](const Candidate& a, const Candidate& b) { return a.required - a.output > b.required - b.output; });
+  stableSort(chosen,
+             [](const Candidate& a, const Candidate& b) { return a.required - a.output > b.required - b.output; });
   int64_t before = 0, peak = 0;
   for (const Candidate& c : chosen) {
     peak = std::max(peak, before + c.required);
@@ -42,7 +44,7 @@ int64_t orderForLeastPeak(std::vector<Candidate>& chosen) {
   return peak;
 }
 
-Choice bestSubset(const std::vector<Candidate>& candidates, const OpModel& model) {
+Choice bestSubset(const std::vector<Candidate>& candidates, L1Budget& budget) {
   Choice best;
   int64_t bestUsage = -1;
   size_t count = std::min(candidates.size(), kMaxCandidates);
@@ -54,17 +56,18 @@ Choice bestSubset(const std::vector<Candidate>& candidates, const OpModel& model
       if (chosen) usage += candidates[i].output, choice.inL1.push_back(candidates[i]);
       else choice.inDram.push_back(candidates[i].op);
     }
-    bool most = usage > bestUsage && model.fits(Bytes(usage));
-    if (!most || !model.fits(Bytes(orderForLeastPeak(choice.inL1)))) continue;
+    bool most = usage > bestUsage && budget.fits(Bytes(usage));
+    if (!most || !budget.fits(Bytes(orderForLeastPeak(choice.inL1)))) continue;
     bestUsage = usage;
     best = std::move(choice);
   }
   return best;
 }
 
-class Analysis {
+class GreedyAnalysis {
  public:
-  Analysis(const Problem& problem, DecisionLog& log) : problem_(problem), log_(log), required_(problem.graph.ops.size(), 0), precedence_(problem.graph.ops.size()) {
+  GreedyAnalysis(const Problem& problem, DecisionLog& log)
+      : problem_(problem), log_(log), required_(problem.graph.ops.size(), 0), precedence_(problem.graph.ops.size()) {
     choice_.inL1 = IdVec<OpId, bool>(problem.graph.ops.size(), false);
     choice_.why.resize(problem.graph.ops.size());
   }
@@ -95,13 +98,15 @@ class Analysis {
     std::vector<OpId>& before = precedence_[op];
     for (ValueId operand : o.operands) {
       OpId producer = problem_.graph.values[operand].producer;
-      bool seen = std::any_of(candidates.begin(), candidates.end(), [&](const Candidate& c) { return c.op == producer; });
+      bool seen =
+          std::any_of(candidates.begin(), candidates.end(), [&](const Candidate& c) { return c.op == producer; });
       if (!producer.valid() || seen) continue;
-      if (choice_.inL1[producer]) candidates.push_back({producer, l1InterleavedBytes(problem_, producer).count, required_[producer]});
+      if (choice_.inL1[producer])
+        candidates.push_back({producer, l1InterleavedBytes(problem_, producer).count, required_[producer]});
       else before.push_back(producer);
     }
     tooMany_ += candidates.size() > kMaxCandidates;
-    Choice choice = bestSubset(candidates, problem_.model);
+    Choice choice = bestSubset(candidates, problem_.budget);
     for (OpId dropped : choice.inDram) drop(dropped, op, before);
     int64_t sum = 0, peak = 0;
     for (const Candidate& c : choice.inL1) {
@@ -149,15 +154,26 @@ class Analysis {
       if (!done[op]) choice_.order.push_back(op);
       done[op] = true;
     }
-    for (OpId op : problem_.schedule.order) left_ += !done[op] && !opInfo(problem_.graph.ops[op].kind).has(kTerminator) && !opInfo(problem_.graph.ops[op].kind).has(kNoCompute);
+    for (OpId op : problem_.schedule.order)
+      left_ += !done[op] && !opInfo(problem_.graph.ops[op].kind).has(kTerminator) &&
+               !opInfo(problem_.graph.ops[op].kind).has(kNoCompute);
   }
 
   void warn() {
     auto& w = log_.warnings;
-    if (pushedBack_ > 0) w.push_back("Pushed back: " + std::to_string(pushedBack_) + " results that were in L1 went back to DRAM when a later op was decided; what had been decided because of them stands.");
-    if (forks_ > 0) w.push_back("Single use: " + std::to_string(forks_) + " results stay in DRAM only because they are read more than once, or never.");
-    if (left_ > 0) w.push_back("First result: the schedule follows the first returned value only; " + std::to_string(left_) + " ops it does not need come last.");
-    if (tooMany_ > 0) w.push_back("31 operands: the policy tries every subset of operands; for " + std::to_string(tooMany_) + " ops only the first " + std::to_string(kMaxCandidates) + " were considered.");
+    if (pushedBack_ > 0)
+      w.push_back("Pushed back: " + std::to_string(pushedBack_) +
+                  " results that were in L1 went back to DRAM when a later op was decided; what had been decided "
+                  "because of them stands.");
+    if (forks_ > 0)
+      w.push_back("Single use: " + std::to_string(forks_) +
+                  " results stay in DRAM only because they are read more than once, or never.");
+    if (left_ > 0)
+      w.push_back("First result: the schedule follows the first returned value only; " + std::to_string(left_) +
+                  " ops it does not need come last.");
+    if (tooMany_ > 0)
+      w.push_back("31 operands: the policy tries every subset of operands; for " + std::to_string(tooMany_) +
+                  " ops only the first " + std::to_string(kMaxCandidates) + " were considered.");
   }
 
   const Problem& problem_;
@@ -170,8 +186,8 @@ class Analysis {
 
 class GreedyL1Interleaved : public Policy {
  public:
-  Plan decide(const Problem& problem, const PolicyOptions&, DecisionLog& log) const override {
-    return planInterleaved(problem, "GreedyL1Interleaved", Analysis(problem, log).run(), log);
+  Plan decide(const Problem& problem, const PolicyOptions&, PolicyMemory&, DecisionLog& log) const override {
+    return planInterleaved(problem, "GreedyL1Interleaved", GreedyAnalysis(problem, log).run(), log);
   }
 };
 

@@ -3,9 +3,9 @@
 #include <algorithm>
 
 #include "core/policy/chain/chain_plan.h"
-#include "core/policy/chain/chain_run.h"
 #include "core/policy/chain/dfs_scheduler.h"
-#include "core/policy/placement.h"
+#include "core/policy/kit/op_choice.h"
+#include "core/policy/kit/problem_in_order.h"
 
 namespace tessera {
 
@@ -18,7 +18,9 @@ bool hasL1InterleavedLayout(const Problem& problem, OpId op) {
   return false;
 }
 
-Bytes l1InterleavedBytes(const Problem& problem, OpId op) { return l1BytesPerCore(l1InterleavedLayout(problem, problem.graph.ops[op].results[0])); }
+Bytes l1InterleavedBytes(const Problem& problem, OpId op) {
+  return l1BytesPerCore(l1InterleavedLayout(problem, problem.graph.ops[op].results[0]));
+}
 
 namespace {
 
@@ -76,21 +78,25 @@ OpId latestKept(const ChainWork& work, OpId failedAt) {
   return latest;
 }
 
-void logDecisions(const ChainWork& work, const InterleavedChoice& choice, const IdVec<OpId, bool>& kept, DecisionLog& log) {
+void logDecisions(const ChainWork& work, const InterleavedChoice& choice, const IdVec<OpId, bool>& kept,
+                  DecisionLog& log) {
   const Problem& problem = work.problem();
   for (OpId op : problem.schedule.order) {
     const Op& o = problem.graph.ops[op];
     if (o.results.empty() || !problem.isTensor(o.results[0])) continue;
     std::string why = choice.why[op];
-    if (choice.inL1[op] && !kept[op]) why = "DRAM: the policy counts bytes only and wanted L1 interleaved, but an op refuses that or finds no room";
+    if (choice.inL1[op] && !kept[op])
+      why = "DRAM: the policy counts bytes only and wanted L1 interleaved, but an op refuses that or finds no room";
     else if (why.empty()) why = kept[op] ? "L1 interleaved" : "DRAM: the op has no L1-interleaved layout";
-    log.decisions.push_back({op, o.results[0], {{work.configOf(op).output, CandidateStatus::Chosen, {}, 0, ""}}, why + "."});
+    log.decisions.push_back(
+        {op, o.results[0], {{work.configOf(op).output, CandidateStatus::Chosen, {}, 0, ""}}, why + "."});
   }
 }
 
 }  // namespace
 
-Plan planInterleaved(const Problem& given, std::string_view policyName, const InterleavedChoice& choice, DecisionLog& log) {
+Plan planInterleaved(const Problem& given, std::string_view policyName, const InterleavedChoice& choice,
+                     DecisionLog& log) {
   Problem problem = problemInOrder(given, feasibleOrder(given, choice.order));
   ChainConfigs configs(problem);
   IdVec<OpId, bool> inL1 = choice.inL1;
@@ -99,8 +105,14 @@ Plan planInterleaved(const Problem& given, std::string_view policyName, const In
     Attempted attempted = keepResults(problem, configs, inL1, refused);
     ChainPlan written = writeChainPlan(*attempted.work, policyName);
     if (!written.failedAt.valid()) {
-      if (refused > 0) log.warnings.push_back(std::to_string(refused) + " results stay in DRAM although the policy wants them in L1: it does not ask whether their readers take them from there.");
-      if (noRoom > 0) log.warnings.push_back(std::to_string(noRoom) + " results stay in DRAM although their bytes fit: circular buffers and holes are not in the policy's sums.");
+      if (refused > 0)
+        log.warnings.push_back(std::to_string(refused) +
+                               " results stay in DRAM although the policy wants them in L1: it does not ask whether "
+                               "their readers take them from there.");
+      if (noRoom > 0)
+        log.warnings.push_back(
+            std::to_string(noRoom) +
+            " results stay in DRAM although their bytes fit: circular buffers and holes are not in the policy's sums.");
       logDecisions(*attempted.work, choice, inL1, log);
       return std::move(written.plan);
     }

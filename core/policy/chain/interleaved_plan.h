@@ -1,6 +1,7 @@
 #pragma once
-// What GreedyL1Interleaved and BFInterleaved share: an order and a list of results that are to be L1 interleaved become a plan. The
-// two policies count bytes only; where an op refuses, or L1 has no place, the result stays in DRAM and a warning says so.
+// What GreedyL1Interleaved and BFInterleaved share: an order and a list of results that are to be L1 interleaved become
+// a plan. The two policies count bytes only; where an op refuses, or L1 has no place, the result stays in DRAM and a
+// warning says so.
 
 #include <vector>
 
@@ -11,9 +12,9 @@
 namespace tessera {
 
 struct InterleavedChoice {
-  std::vector<OpId> order;               // wished for: of the ops that take part; dependencies come first
-  IdVec<OpId, bool> inL1;                // the op's result is to be L1 interleaved
-  IdVec<OpId, std::string> why;          // of the decision, for people; may be empty
+  std::vector<OpId> order;       // wished for: of the ops that take part; dependencies come first
+  IdVec<OpId, bool> inL1;        // the op's result is to be L1 interleaved
+  IdVec<OpId, std::string> why;  // of the decision, for people; may be empty
 };
 
 // The op may be given an L1-interleaved result: it has one, nobody fixed it, and the op model accepts it.
@@ -21,6 +22,7 @@ bool hasL1InterleavedLayout(const Problem& problem, OpId op);
 // What the result takes of each core's L1.
 Bytes l1InterleavedBytes(const Problem& problem, OpId op);
 
-Plan planInterleaved(const Problem& given, std::string_view policyName, const InterleavedChoice& choice, DecisionLog& log);
+Plan planInterleaved(const Problem& given, std::string_view policyName, const InterleavedChoice& choice,
+                     DecisionLog& log);
 
 }  // namespace tessera

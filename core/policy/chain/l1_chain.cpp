@@ -39,7 +39,8 @@ void L1ChainConfig::fail(std::string why) {
 }
 
 void L1ChainConfig::dropMemReconfig(OpId consumer, int32_t operand) {
-  std::erase_if(memReconfig_, [&](const MemReconfigEntry& e) { return e.edge.consumer == consumer && e.edge.operand == operand; });
+  std::erase_if(memReconfig_,
+                [&](const MemReconfigEntry& e) { return e.edge.consumer == consumer && e.edge.operand == operand; });
 }
 
 void L1ChainConfig::setMemReconfig(const MemReconfigEntry& entry) {

@@ -1,12 +1,13 @@
 #pragma once
-// L1ChainConfig: a run of ops whose intermediate results stay in L1, and how far it has come (seed 000, 3.2.1, 3.2.4, appendix A).
+// L1ChainConfig: a run of ops whose intermediate results stay in L1, and how far it has come
+// (ttnn-optimizer.md 3.2.1, 3.2.4, appendix A).
 
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "core/ir/graph.h"
-#include "core/ops/op_config.h"
+#include "core/ops/table/op_config.h"
 #include "core/plan/chain_trace.h"
 
 namespace tessera {
@@ -34,7 +35,7 @@ struct OpL1MemSpec {
 
 // What a solver found for one chain.
 struct ShardSolverSolution {
-  std::vector<OpConfig> configs;            // one per op
+  std::vector<OpConfig> configs;              // one per op
   std::vector<MemReconfigEntry> memReconfig;  // by consumer's place in the chain, then operand
 };
 
@@ -52,13 +53,13 @@ class L1ChainConfig {
 
   // InBuild
   void addOp(OpId op);
-  void build();                     // -> Built
+  void build();  // -> Built
   // Built
-  void resolved();                  // -> Resolved
+  void resolved();  // -> Resolved
   // Resolved, or Built for a chain of one concat
   void complete(const ShardSolverSolution& solution);  // -> Completed
   // Built, Resolved or Completed (its plan turned out not to fit)
-  void fail(std::string why);       // -> Failed
+  void fail(std::string why);  // -> Failed
   // Completed: an operand that was converted is read as it is, or the other way round.
   void dropMemReconfig(OpId consumer, int32_t operand);
   void setMemReconfig(const MemReconfigEntry& entry);

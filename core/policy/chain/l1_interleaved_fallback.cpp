@@ -1,6 +1,6 @@
 #include "core/policy/chain/l1_interleaved_fallback.h"
 
-#include "core/policy/placement.h"
+#include "core/policy/kit/op_choice.h"
 
 namespace tessera {
 
@@ -22,7 +22,9 @@ bool isSkipped(const Graph& graph, OpId op) {
 bool isUpgradable(const ChainWork& work, OpId op) {
   const Problem& problem = work.problem();
   const Op& o = problem.graph.ops[op];
-  if (o.results.size() != 1 || !problem.isTensor(o.results[0]) || isPinned(problem, op) || work.configOf(op).output.isL1()) return false;
+  if (o.results.size() != 1 || !problem.isTensor(o.results[0]) || isPinned(problem, op) ||
+      work.configOf(op).output.isL1())
+    return false;
   if (isSkipped(problem.graph, op) || findOverride(problem.options.layoutOverrides, problem.graph, op)) return false;
   const std::vector<Use>& uses = problem.uses[o.results[0]];
   if (uses.size() != 1 || work.position(uses[0].op) != work.position(op) + 1) return false;

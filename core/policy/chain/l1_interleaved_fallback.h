@@ -1,6 +1,7 @@
 #pragma once
-// L1-interleaved fallback (seed 000, 3.5.1; compiler reference 3.6): after the chains, results in DRAM whose only reader runs right
-// after them move to L1 interleaved where both ops and L1 allow it.
+// L1-interleaved fallback (ttnn-optimizer.md 3.5.1; tt-mlir Analysis/L1InterleavedFallbackAnalysis.cpp of 2026-07):
+// after the chains, results in DRAM whose only reader runs right after them move to L1 interleaved where both ops and
+// L1 allow it.
 
 #include "core/policy/chain/chain_work.h"
 

@@ -1,6 +1,6 @@
 #include "core/policy/chain/merge_validation.h"
 
-#include "core/policy/placement.h"
+#include "core/policy/kit/op_choice.h"
 
 namespace tessera {
 
@@ -44,12 +44,11 @@ MergeCheck validateThreeWayMergeJoinOp(ChainWork& work, OpId joinOp) { return ch
 MergeCheck validateInterleavedSpill(ChainWork& work, int32_t chain) {
   OpId op = work.chain(chain).lastOp();
   TensorLayout sharded = work.chain(chain).lastLayout();
-  constexpr int64_t kConversionTiles = 4;  // buffers of a conversion between sharded and interleaved (device reference 4.10)
   OpVerdict verdict;
   // The reservation of the interleaved copy begins at the next step; the conversion stands right before it.
-  verdict.needed = work.configs().argumentL1() + work.activeReservations(work.position(op) + 1) + l1BytesPerCore(sharded) +
-                   Bytes(kConversionTiles * tileBytes(sharded.dtype));
-  work.problem().model.admit(verdict);
+  verdict.needed = work.configs().argumentL1() + work.activeReservations(work.position(op) + 1) +
+                   l1BytesPerCore(sharded) + interleavingBuffers(sharded.dtype);
+  admit(verdict, work.problem().budget);
   if (verdict.ok()) return {};
   return MergeFailure{op, verdict};
 }

@@ -1,6 +1,7 @@
 #pragma once
-// Validation of what DFSharding2 keeps in L1 (seed 000, 4.1.5). Every scheduled op between the source and its last reader is asked, in
-// a chain or not, with the layouts and the L1 it would see; the tried decision is already in `work`.
+// Validation of what DFSharding2 keeps in L1 (ttnn-optimizer.md 4.1.5). Every scheduled op between the source and its
+// last reader is asked, in a chain or not, with the layouts and the L1 it would see; the tried decision is already in
+// `work`.
 
 #include <optional>
 
@@ -15,8 +16,8 @@ struct MergeFailure {
 };
 using MergeCheck = std::optional<MergeFailure>;  // nothing: valid
 
-// Steps start .. end, both included: resolved configs in chains, DRAM configs outside, residents' layouts for both, active
-// reservations as additional L1.
+// Steps start .. end, both included: resolved configs in chains, DRAM configs outside, residents' layouts for both,
+// active reservations as additional L1.
 MergeCheck validateScheduleRangeWithReservation(ChainWork& work, int32_t start, int32_t end);
 
 // Ops between the source's end and the join, then the ops of chain B up to the join op.

@@ -78,7 +78,8 @@ bool PathSets::propagate(int root, std::vector<Update>* updates) {
       if (changed && updates) updates->push_back(what);
       if (changed) worklist.push_back(neighbour);
       // The node itself may have lost configs to this edge: its other edges must hear of it.
-      bool lostOwn = what.producer == node ? what.producerAfter != what.producerBefore : what.consumerAfter != what.consumerBefore;
+      bool lostOwn =
+          what.producer == node ? what.producerAfter != what.producerBefore : what.consumerAfter != what.consumerBefore;
       if (changed && lostOwn) worklist.push_back(node);
       return !edge.paths.empty();
     };

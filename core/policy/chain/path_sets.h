@@ -1,6 +1,7 @@
 #pragma once
-// PathSets: which configs of neighbouring ops go together, as bitsets and paths; constraints spread both ways until nothing changes
-// (seed 000, 3.3.2, 3.3.3, 3.3.7), and accumulated core usage (3.3.8). Knows no ops: nodes are numbers.
+// PathSets: which configs of neighbouring ops go together, as bitsets and paths; constraints spread both ways until
+// nothing changes (ttnn-optimizer.md 3.3.2, 3.3.3, 3.3.7), and accumulated core usage (3.3.8). Knows no ops: nodes are
+// numbers.
 
 #include <bitset>
 #include <cstdint>
@@ -42,8 +43,9 @@ class PathSets {
   // The node keeps this one config; false when that leaves somebody without any.
   bool set(int node, int config, std::vector<Update>* updates = nullptr);
 
-  // Per node and config: its cores plus the most that its readers' configs accumulate downstream, a reader of several nodes counting
-  // for each of them by its share. -1 for configs that are out. Nodes must have been added producers first.
+  // Per node and config: its cores plus the most that its readers' configs accumulate downstream, a reader of several
+  // nodes counting for each of them by its share. -1 for configs that are out. Nodes must have been added producers
+  // first.
   std::vector<std::vector<int64_t>> maxCoreUsage() const;
 
  private:

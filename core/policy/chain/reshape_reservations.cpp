@@ -1,7 +1,7 @@
-#include "core/ops/op_memory.h"
+#include "core/ops/model/op_memory.h"
 #include "core/policy/chain/chain_passes.h"
 #include "core/policy/chain/merge_validation.h"
-#include "core/policy/placement.h"
+#include "core/policy/kit/op_choice.h"
 
 namespace tessera {
 
@@ -17,7 +17,8 @@ bool isViewInL1(const Problem& problem, OpId op, const TensorLayout& input, cons
   return opMemory(query, problem.model).aliasOf == 0;
 }
 
-MergeCheck tryReshape(ChainWork& work, int32_t index, OpId reshape, const TensorLayout& input, const TensorLayout& output) {
+MergeCheck tryReshape(ChainWork& work, int32_t index, OpId reshape, const TensorLayout& input,
+                      const TensorLayout& output) {
   work.changeChain(index).spillLocation = SpillLocation::L1Interleaved;
   work.keepInL1(work.chainResult(index), input);
   work.setConfig(reshape, {output, {}});

@@ -13,9 +13,14 @@ std::string opText(const Graph& graph, OpId op) {
 
 }  // namespace
 
-ShardSolver::ShardSolver(const Problem& problem, ChainConfigs& configs, std::vector<OpId> ops, ShardSolverOptions options, int32_t chain,
-                         std::vector<ChainEvent>* events)
-    : problem_(problem), configs_(configs), ops_(std::move(ops)), options_(std::move(options)), chain_(chain), events_(events) {
+ShardSolver::ShardSolver(const Problem& problem, ChainConfigs& configs, std::vector<OpId> ops,
+                         ShardSolverOptions options, int32_t chain, std::vector<ChainEvent>* events)
+    : problem_(problem),
+      configs_(configs),
+      ops_(std::move(ops)),
+      options_(std::move(options)),
+      chain_(chain),
+      events_(events) {
   for (OpId op : ops_) {
     edges_.push_back({{producerOf(op), op, 0}, false, {}});
     inputs_.push_back(configs_.startingLayouts(op));
@@ -32,8 +37,9 @@ bool ShardSolver::resolve() {
   for (OpId op : ops_) {
     const std::vector<OpConfig>& configs = configs_.of(op);
     if (configs.size() > PathSets::kMaxConfigs) {
-      failure_ = opText(problem_.graph, op) + " has " + std::to_string(configs.size()) + " configs, the solver's bitsets hold " +
-                 std::to_string(PathSets::kMaxConfigs) + "; lower --max-legal-layouts";
+      failure_ = opText(problem_.graph, op) + " has " + std::to_string(configs.size()) +
+                 " configs, the solver's bitsets hold " + std::to_string(PathSets::kMaxConfigs) +
+                 "; lower --max-legal-layouts";
       return false;
     }
     std::vector<int64_t> cores;
@@ -52,13 +58,16 @@ bool ShardSolver::resolve() {
   return true;
 }
 
-std::optional<Bytes> ShardSolver::needed(size_t op, const TensorLayout& input, const OpConfig& config, Bytes additional) {
+std::optional<Bytes> ShardSolver::needed(size_t op, const TensorLayout& input, const OpConfig& config,
+                                         Bytes additional) {
   std::vector<std::optional<TensorLayout>>& inputs = inputs_[op];
   std::optional<TensorLayout> start = inputs[0];
   inputs[0] = input;
-  OpVerdict verdict = problem_.model.validateOperation({problem_.graph, ops_[op], inputs, config, additional});
+  OpVerdict verdict =
+      problem_.model.validateOperation({problem_.graph, ops_[op], inputs, config, additional}, problem_.budget);
   inputs[0] = start;
-  // The op must write what was asked (seed 002, phase 4): a solver that assumes another layout than the library's is wrong.
+  // The op must write what was asked (docs/rules/d2m-chains.md#solving): a solver that assumes another layout than the
+  // library's is wrong.
   bool asAsked = verdict.output == config.output;
   if (verdict.ok() && asAsked) return verdict.constraints.peakL1MemorySize + additional;
   if (!verdict.ok()) lastRefusal_ = verdict;
@@ -81,7 +90,8 @@ bool ShardSolver::preprocessFirstOp() {
   PathSets::Bitset valid;
   if (options_.dispatch.valid() && solveForOptimalFirstOpInput()) return true;
   if (!overrideOn(edge)) {
-    // supportsInterleavedInputShardedOutput: the input as it arrives, which is interleaved in DRAM unless the caller put it elsewhere.
+    // supportsInterleavedInputShardedOutput: the input as it arrives, which is interleaved in DRAM unless the caller
+    // put it elsewhere.
     for (size_t i = 0; i < configs.size(); ++i) {
       if (needed(0, *inputs_[0][0], configs[i], configs_.argumentL1())) valid.set(i);
     }
@@ -99,12 +109,14 @@ bool ShardSolver::preprocessFirstOp() {
   return true;
 }
 
-// Which layout should the kernel before the chain write? Every sharded layout of its result against every config of the first op;
-// the first pair that works is taken, as published (there is no score yet).
+// Which layout should the kernel before the chain write? Every sharded layout of its result against every config of the
+// first op; the first pair that works is taken, as published (there is no score yet).
 bool ShardSolver::solveForOptimalFirstOpInput() {
   const Op& first = problem_.graph.ops[ops_[0]];
   size_t operand = 0;
-  while (operand < first.operands.size() && problem_.graph.values[first.operands[operand]].producer != options_.dispatch) ++operand;
+  while (operand < first.operands.size() &&
+         problem_.graph.values[first.operands[operand]].producer != options_.dispatch)
+    ++operand;
   if (operand == first.operands.size()) return false;
   const std::vector<TensorLayout>& candidates = configs_.sharded(first.operands[operand]);
   const std::vector<OpConfig>& configs = configs_.of(ops_[0]);
@@ -115,13 +127,15 @@ bool ShardSolver::solveForOptimalFirstOpInput() {
     inputs[operand] = candidate;
     Bytes additional = configs_.argumentL1() + l1BytesPerCore(candidate);
     for (size_t i = 0; i < configs.size(); ++i) {
-      OpVerdict verdict = problem_.model.validateOperation({problem_.graph, ops_[0], inputs, configs[i], additional});
+      OpVerdict verdict =
+          problem_.model.validateOperation({problem_.graph, ops_[0], inputs, configs[i], additional}, problem_.budget);
       if (!verdict.ok() || !(verdict.output == configs[i].output)) continue;
       if (combinations++ == 0) firstOpInput_ = candidate, best = i;
     }
   }
   SolverEdge edge{{options_.dispatch, ops_[0], static_cast<int32_t>(operand)}, false, {}};
-  record(ChainEventKind::FirstOpInput, edge, static_cast<int64_t>(candidates.size()), static_cast<int64_t>(firstOpInput_ ? 1 : 0), combinations);
+  record(ChainEventKind::FirstOpInput, edge, static_cast<int64_t>(candidates.size()),
+         static_cast<int64_t>(firstOpInput_ ? 1 : 0), combinations);
   if (events_ && firstOpInput_) events_->back().layout = *firstOpInput_;
   if (!firstOpInput_) return false;
   inputs_[0][operand] = *firstOpInput_;
@@ -140,12 +154,15 @@ bool ShardSolver::resolveStep(size_t consumer) {
     std::vector<ConfigPath> paths = pathsBetween(consumer);
     auto count = static_cast<int64_t>(paths.size());
     bool added = paths_.addEdge(node - 1, node, std::move(paths));
-    record(ChainEventKind::Paths, edge, static_cast<int64_t>(paths_.valid(node - 1).count()), static_cast<int64_t>(added ? paths_.valid(node).count() : 0), count);
+    record(ChainEventKind::Paths, edge, static_cast<int64_t>(paths_.valid(node - 1).count()),
+           static_cast<int64_t>(added ? paths_.valid(node).count() : 0), count);
     if (added) return true;
   }
-  if (!options_.memReconfigEnabled) return fail(edge, "no pair of configs works, and reshards inside chains are switched off");
+  if (!options_.memReconfigEnabled)
+    return fail(edge, "no pair of configs works, and reshards inside chains are switched off");
   if (!insertReshard(edge, consumer)) return fail(edge, "no pair of configs works, resharded or not");
-  if (!paths_.addEdge(node - 1, node, pathsFromReshardMap(edge, consumer))) return fail(edge, "a reshard does not fit L1");
+  if (!paths_.addEdge(node - 1, node, pathsFromReshardMap(edge, consumer)))
+    return fail(edge, "a reshard does not fit L1");
   return true;
 }
 
@@ -169,7 +186,8 @@ std::vector<ConfigPath> ShardSolver::pathsBetween(size_t consumer) {
     }
     Bytes additional = configs_.argumentL1() + l1BytesPerCore(producers[p].output);
     for (size_t c = 0; c < consumers.size(); ++c) {
-      if (needed(consumer, producers[p].output, consumers[c], additional)) paths.push_back({producer, static_cast<int32_t>(c)});
+      if (needed(consumer, producers[p].output, consumers[c], additional))
+        paths.push_back({producer, static_cast<int32_t>(c)});
     }
   }
   return paths;
@@ -196,7 +214,8 @@ bool ShardSolver::insertReshard(SolverEdge& edge, size_t consumer) {
   return found > 0;
 }
 
-// A reshard makes every config of the producer go with every config in the map, as long as the tensor and its copy fit together.
+// A reshard makes every config of the producer go with every config in the map, as long as the tensor and its copy fit
+// together.
 std::vector<ConfigPath> ShardSolver::pathsFromReshardMap(const SolverEdge& edge, size_t consumer) const {
   const std::vector<OpConfig>& producers = configs_.of(ops_[consumer - 1]);
   std::vector<ConfigPath> paths;
@@ -204,7 +223,7 @@ std::vector<ConfigPath> ShardSolver::pathsFromReshardMap(const SolverEdge& edge,
     Bytes own = l1BytesPerCore(producers[p].output);
     for (size_t c = 0; c < edge.reshardMap.size(); ++c) {
       bool fits = std::any_of(edge.reshardMap[c].begin(), edge.reshardMap[c].end(),
-                              [&](const ReshardChoice& choice) { return problem_.model.fits(choice.needed + own); });
+                              [&](const ReshardChoice& choice) { return problem_.budget.fits(choice.needed + own); });
       if (fits) paths.push_back({static_cast<int32_t>(p), static_cast<int32_t>(c)});
     }
   }
@@ -221,13 +240,14 @@ bool ShardSolver::set(size_t op, size_t config) {
 
 // --- the answer ------------------------------------------------------------------------------------------------------
 
-// Seed 000, 3.5.1: tiles stay tiles when possible. Then the cores the result lies on, then most cores.
-ShardSolver::ReshardChoice ShardSolver::bestReshard(const SolverEdge& edge, size_t consumer, const OpConfig& config, Bytes producerL1) const {
+// ttnn-optimizer.md 3.5.1: tiles stay tiles when possible. Then the cores the result lies on, then most cores.
+ShardSolver::ReshardChoice ShardSolver::bestReshard(const SolverEdge& edge, size_t consumer, const OpConfig& config,
+                                                    Bytes producerL1) const {
   const std::vector<ReshardChoice>& choices = edge.reshardMap[static_cast<size_t>(chosen_[consumer])];
   const ReshardChoice* best = nullptr;
   int bestRank = 4;
   for (const ReshardChoice& choice : choices) {
-    if (!problem_.model.fits(choice.needed + producerL1)) continue;
+    if (!problem_.budget.fits(choice.needed + producerL1)) continue;
     bool samePage = inputs_[consumer][0]->page == choice.layout.page;
     bool sameCores = choice.layout.memory == config.output.memory && choice.layout.grid == config.output.grid;
     int rank = (samePage ? 0 : 2) + (sameCores ? 0 : 1);
@@ -254,7 +274,8 @@ ShardSolverSolution ShardSolver::finish() const {
 }
 
 bool ShardSolver::fail(const SolverEdge& edge, std::string_view what) {
-  failure_ = "at operand " + std::to_string(edge.edge.operand) + " of " + opText(problem_.graph, edge.edge.consumer) + ": " + std::string(what);
+  failure_ = "at operand " + std::to_string(edge.edge.operand) + " of " + opText(problem_.graph, edge.edge.consumer) +
+             ": " + std::string(what);
   if (lastRefusal_) failure_ += " (" + verdictText(*lastRefusal_) + ")";
   record(ChainEventKind::EdgeFailed, edge, 0, 0);
   if (events_) events_->back().verdict = lastRefusal_;
@@ -279,7 +300,8 @@ void ShardSolver::recordUpdates(const std::vector<PathSets::Update>& updates) {
   if (!events_) return;
   for (const PathSets::Update& u : updates) {
     const SolverEdge& edge = edges_[static_cast<size_t>(u.consumer)];
-    record(ChainEventKind::Propagated, edge, static_cast<int64_t>(u.producerBefore), static_cast<int64_t>(u.consumerBefore), static_cast<int64_t>(u.paths));
+    record(ChainEventKind::Propagated, edge, static_cast<int64_t>(u.producerBefore),
+           static_cast<int64_t>(u.consumerBefore), static_cast<int64_t>(u.paths));
     events_->back().producerAfter = static_cast<int64_t>(u.producerAfter);
     events_->back().consumerAfter = static_cast<int64_t>(u.consumerAfter);
   }

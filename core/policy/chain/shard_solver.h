@@ -1,9 +1,10 @@
 #pragma once
-// ShardSolver: one chain's configs, chosen together (seed 000, 3.3). Each op keeps a set of configs; the op model is asked which pairs
-// of neighbouring configs work; what has no partner goes; of what is left the configs with most cores are taken.
+// ShardSolver: one chain's configs, chosen together (ttnn-optimizer.md 3.3). Each op keeps a set of configs; the op
+// model is asked which pairs of neighbouring configs work; what has no partner goes; of what is left the configs with
+// most cores are taken.
 //
-// Its limits are the published ones (3.3.9): operand 0 only, one edge without a path fails the chain, one chain at a time, reshards
-// only where nothing else works.
+// Its limits are the published ones (3.3.9): operand 0 only, one edge without a path fails the chain, one chain at a
+// time, reshards only where nothing else works.
 
 #include <optional>
 #include <vector>
@@ -24,15 +25,16 @@ struct OverrideReshardEdge {
 struct ShardSolverOptions {
   bool memReconfigEnabled = true;
   std::vector<OverrideReshardEdge> overrideReshardEdges;
-  // The fused kernel that writes the first op's input in whatever layout suits (seed 002, phase 4); invalid: none.
+  // The fused kernel that writes the first op's input in whatever layout suits (docs/rules/d2m-chains.md#solving);
+  // invalid: none.
   OpId dispatch;
 };
 
 class ShardSolver {
  public:
   // `events` may be null; events get chain number `chain`.
-  ShardSolver(const Problem& problem, ChainConfigs& configs, std::vector<OpId> ops, ShardSolverOptions options, int32_t chain = -1,
-              std::vector<ChainEvent>* events = nullptr);
+  ShardSolver(const Problem& problem, ChainConfigs& configs, std::vector<OpId> ops, ShardSolverOptions options,
+              int32_t chain = -1, std::vector<ChainEvent>* events = nullptr);
 
   // False when the chain has no solution; failure() says at which edge and why.
   bool resolve();

@@ -1,18 +1,14 @@
 #pragma once
 
 #include <cstdint>
-#include <memory>
 
 namespace tessera {
 
-class ExactMemory;
-
-// What the exact policy is asked.
+// Options of the exact policy.
 struct ExactOptions {
   int64_t maxSteps = 0;      // work of pricing L1, in table cells; 0: the default
   int32_t rounds = 60;       // of pricing L1; 0: layouts alone are optimised, then made to fit
   bool certificate = false;  // the trace holds a certificate
-  std::shared_ptr<ExactMemory> memory;  // what earlier runs found out; changes no answer. Null: nothing is kept
 };
 
 }  // namespace tessera

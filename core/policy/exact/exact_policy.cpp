@@ -1,12 +1,13 @@
-// Policy Exact: the proven optimum of layout selection, made to fit L1, or the best of the other policies' plans; with a bound that
-// says how far from the optimum it can be at most.
+// Policy Exact: the proven optimum of layout selection, made to fit L1, or the best of the other policies' plans; with
+// a lower bound on all plans.
 
 #include <algorithm>
 #include <cstdio>
 
 #include "core/policy/exact/exact_search.h"
-#include "core/policy/placement.h"
+#include "core/policy/kit/op_choice.h"
 #include "core/policy/policy.h"
+#include "core/policy/policy_memory.h"
 #include "core/support/stable_sort.h"
 
 namespace tessera {
@@ -17,7 +18,8 @@ namespace {
 std::string percentText(int64_t part, int64_t whole) {
   const int64_t hundredths = whole > 0 ? ceilDiv(mulSaturated(std::max<int64_t>(part, 0), 10'000), whole) : 0;
   char text[40];
-  std::snprintf(text, sizeof text, "%lld.%02lld %%", static_cast<long long>(hundredths / 100), static_cast<long long>(hundredths % 100));
+  std::snprintf(text, sizeof text, "%lld.%02lld %%", static_cast<long long>(hundredths / 100),
+                static_cast<long long>(hundredths % 100));
   return text;
 }
 
@@ -29,13 +31,17 @@ std::string summaryOf(const ExactTrace::OpRegrets& op) {
     if (other && (next < 0 || at(i).regret < next)) next = at(i).regret;
   }
   if (op.present == op.best && op.wayRegret > 0) {
-    return "The optimum of the whole net has it here too, but reads other layouts; as it runs now the net loses at least " + std::to_string(op.wayRegret) + " ns.";
+    return "The optimum of the whole net has it here too, but reads other layouts; as it runs now the net loses at "
+           "least " +
+           std::to_string(op.wayRegret) + " ns.";
   }
   if (op.present == op.best && next < 0) return "The only layout that works here.";
-  if (op.present == op.best) return "The optimum of the whole net has it here; any other layout costs it at least " + std::to_string(next) + " ns.";
+  if (op.present == op.best)
+    return "The optimum of the whole net has it here; any other layout costs it at least " + std::to_string(next) +
+           " ns.";
   if (op.present < 0) return "None of the layouts that the optimum was looked for among.";
-  return "The optimum without regard to L1 would take " + layoutText(at(op.best).layout) + " here; this one costs the net at least " +
-         std::to_string(at(op.present).regret) + " ns more.";
+  return "The optimum without regard to L1 would take " + layoutText(at(op.best).layout) +
+         " here; this one costs the net at least " + std::to_string(at(op.present).regret) + " ns more.";
 }
 
 void addDecision(const Problem& problem, const ExactTrace::OpRegrets& op, DecisionLog& log) {
@@ -54,7 +60,8 @@ void addDecision(const Problem& problem, const ExactTrace::OpRegrets& op, Decisi
     const ExactTrace::Regret& regret = op.layouts[static_cast<size_t>(i)];
     Candidate candidate{regret.layout, i == op.present ? CandidateStatus::Chosen : CandidateStatus::Worse, {}, 0, ""};
     if (regret.regret < 0) candidate.note = "no way to run the rest with it";
-    else if (regret.regret == 0) candidate.note = i == op.best ? "the optimum's choice" : "as good as the optimum's choice";
+    else if (regret.regret == 0)
+      candidate.note = i == op.best ? "the optimum's choice" : "as good as the optimum's choice";
     else candidate.note = "costs the net " + std::to_string(regret.regret) + " ns";
     decision.candidates.push_back(std::move(candidate));
   }
@@ -70,19 +77,23 @@ void addDecision(const Problem& problem, const ExactTrace::OpRegrets& op, Decisi
 
 void addWarnings(const ExactTrace& trace, DecisionLog& log) {
   if (!trace.proven) {
-    log.warnings.push_back("Not proven: the plan takes " + std::to_string(trace.time) + " ns, no plan of these layouts can take less than " +
-                           std::to_string(trace.lowerBound) + " ns; it is at most " + percentText(trace.time - trace.lowerBound, trace.lowerBound) +
+    log.warnings.push_back("Not proven: the plan takes " + std::to_string(trace.time) +
+                           " ns, no plan of these layouts can take less than " + std::to_string(trace.lowerBound) +
+                           " ns; it is at most " + percentText(trace.time - trace.lowerBound, trace.lowerBound) +
                            " above the optimum.");
   }
   const bool own = trace.source == "layouts" || trace.source == "prices";
-  if (!own) log.warnings.push_back("The plan is the one of " + trace.source + ": no other that fits L1 was found to be faster.");
+  if (!own)
+    log.warnings.push_back("The plan is the one of " + trace.source +
+                           ": no other that fits L1 was found to be faster.");
 }
 
 class Exact : public Policy {
  public:
-  Plan decide(const Problem& problem, const PolicyOptions& options, DecisionLog& log) const override {
-    const std::vector<NamedPlan> rivals = rivalPlans(problem, options);
-    ExactSearch search(problem, rivals, options.exact.memory);
+  Plan decide(const Problem& problem, const PolicyOptions& options, PolicyMemory& memory,
+              DecisionLog& log) const override {
+    const std::vector<NamedPlan> baselines = baselinePlans(problem, options, memory);
+    ExactSearch search(problem, baselines, memory.exact);
     ExactTrace trace;
     Plan plan = search.best(options.exact, trace);
     trace.ops = search.regrets(plan);

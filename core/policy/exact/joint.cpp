@@ -3,24 +3,33 @@
 #include <algorithm>
 #include <cmath>
 
-#include "core/solve/p1_tree.h"
+#include "core/policy/exact/layout_tables.h"
+#include "core/solve/selection/elimination_tree.h"
 
 namespace tessera {
 
 namespace {
 
-constexpr int kPriceShift = 16;       // prices in 1/65536 ns per byte
-// A plan is made of every assignment in the first rounds and for short programs, then now and then: it costs more than the bound.
+constexpr int kPriceShift = 16;  // prices in 1/65536 ns per byte
+// A plan is made of every assignment in the first rounds and for short programs, then now and then: it costs more than
+// the bound.
 constexpr int32_t kAlwaysRealize = 6;
 constexpr int32_t kRealizeEvery = 3;
-constexpr size_t kShort = 100;        // ops
+constexpr size_t kShort = 100;  // ops
 constexpr double kSlowestPace = 1.0 / 256;
-constexpr int32_t kPatience = 6;      // rounds without a better bound before steps get shorter
+constexpr int32_t kPatience = 6;  // rounds without a better bound before steps get shorter
 
 class Joint {
  public:
-  Joint(LayoutModel& model, const EliminationOrder& order, Cost lower, Cost upper, JointOptions& options)
-      : model_(model), order_(order), options_(options), steps_(static_cast<size_t>(model.problem().schedule.steps())), price_(steps_, 0), momentum_(steps_, 0) {
+  Joint(const LayoutChoices& choices, ExactMemory& memory, MoveTime& moves, const EliminationOrder& order, Cost lower,
+        Cost upper, JointOptions& options)
+      : costs_(choices, moves, &prices_),
+        memory_(memory),
+        order_(order),
+        options_(options),
+        steps_(static_cast<size_t>(choices.problem.schedule.steps())),
+        price_(steps_, 0),
+        momentum_(steps_, 0) {
     out_.lower = lower;
     out_.upper = upper;
   }
@@ -28,12 +37,11 @@ class Joint {
   JointResult run() {
     note(0);
     for (int32_t round = 0; round < options_.rounds && out_.lower < out_.upper; ++round) {
-      if (!options_.budget.spend(order_.cells + model_.ways())) break;
+      if (!options_.budget.spend(order_.cells + costs_.choices().candidateCount)) break;
       out_.rounds = round + 1;
       if (!oneRound(round)) break;
     }
     if (out_.steps.back().round < out_.rounds) note(out_.rounds);
-    model_.price(nullptr);
     return std::move(out_);
   }
 
@@ -49,15 +57,14 @@ class Joint {
 
   bool oneRound(int32_t round) {
     setPrices();
-    model_.price(&prices_);
-    if (!model_.graph().costsFit()) return false;
-    if (tree_) tree_->update(model_.graph());
-    else tree_.emplace(model_.graph(), order_);
-    const P1Solution solution = tree_->solve();
+    const FactorGraph graph = layoutGraph(costs_, memory_);
+    if (!graph.costsFit()) return false;
+    if (tree_) tree_->update(graph);
+    else tree_.emplace(graph, order_);
+    const EliminationSolution solution = tree_->solve();
     if (!solution.feasible || total_ >= kMaxTotalCost) return false;
     const Cost scaledBound = solution.cost - total_;
-    // Costs are whole: the bound may be rounded up.
-    const Cost bound = scaledBound >= 0 ? ((scaledBound + (Cost{1} << kPriceShift) - 1) >> kPriceShift) : 0;
+    const Cost bound = std::max<Cost>(0, ceilShift(scaledBound, kPriceShift));
     bool better = bound > out_.lower;
     if (better) {
       out_.lower = std::min(bound, out_.upper);
@@ -69,32 +76,31 @@ class Joint {
       if (pace_ < kSlowestPace) return false;  // steps too short to matter
     }
     const bool tryIt = steps_ <= kShort || round < kAlwaysRealize || round % kRealizeEvery == 0;
-    better = (tryIt && realizeBest(solution.values)) || better;
+    const LayoutAssignment assignment = readAssignment(costs_, solution.values);
+    better = (tryIt && realizeBest(assignment)) || better;
     if (better) note(round + 1);
-    move(solution.values, static_cast<double>(scaledBound));
+    move(assignment, static_cast<double>(scaledBound));
     return true;
   }
 
   // True when a better plan came out.
-  bool realizeBest(const std::vector<int>& values) {
+  bool realizeBest(const LayoutAssignment& assignment) {
     bool better = false;
-    for (const bool preferOtherWays : {true, false}) {
-      Realized made = realize(model_, values, {.preferOtherWays = preferOtherWays, .prices = &prices_}, options_.policyName);
-      const Cost time = planTime(model_.problem(), made.plan, model_.pool(), model_.moves());
+    const LayoutChoices& choices = costs_.choices();
+    for (const bool prefer : {true, false}) {
+      Realized made = realize(costs_, assignment, {.preferOtherCandidates = prefer}, options_.policyName);
+      const Cost time = planTime(choices.problem, made.plan, choices.pool, costs_.moves());
       if (!made.fits || time >= out_.upper) continue;
       out_.upper = time;
       out_.plan = std::move(made.plan);
-      out_.values = values;
-      out_.evicted = made.evicted.size();
-      out_.otherWays = made.otherWay.size();
       better = true;
     }
     return better;
   }
 
   // Polyak's step along the overload of every step, with momentum.
-  void move(const std::vector<int>& values, double scaledBound) {
-    const std::vector<int64_t> usage = model_.usage(values, &prices_);
+  void move(const LayoutAssignment& assignment, double scaledBound) {
+    const std::vector<int64_t> usage = l1Usage(costs_, assignment);
     double norm = 0;
     std::vector<double> slope(steps_);
     for (size_t t = 0; t < steps_; ++t) {
@@ -103,7 +109,8 @@ class Joint {
       norm += slope[t] * slope[t];
     }
     if (norm <= 0) return;
-    const double target = out_.upper < kForbiddenFrom ? static_cast<double>(out_.upper) * (1 << kPriceShift) : scaledBound * 1.1;
+    const double target =
+        out_.upper < kForbiddenFrom ? static_cast<double>(out_.upper) * (1 << kPriceShift) : scaledBound * 1.1;
     const double length = pace_ * std::max(target - scaledBound, 1.0) / norm;
     for (size_t t = 0; t < steps_; ++t) {
       momentum_[t] = 0.5 * momentum_[t] + length * slope[t];
@@ -112,15 +119,16 @@ class Joint {
     }
   }
 
-  LayoutModel& model_;
+  L1Prices prices_;
+  LayoutCosts costs_;  // at prices_
+  ExactMemory& memory_;
   const EliminationOrder& order_;
-  std::optional<P1Tree> tree_;            // most steps have no price: from round to round a part of the tables changes
+  std::optional<EliminationTree> tree_;  // most steps have no price: from round to round a part of the tables changes
   JointOptions& options_;
   size_t steps_;
   std::vector<double> price_, momentum_;  // per step
   std::vector<int64_t> units_;            // the prices, rounded
-  L1Prices prices_;
-  Cost total_ = 0;          // what the whole capacity costs at these prices
+  Cost total_ = 0;                        // what the whole capacity costs at these prices
   double pace_ = 1.0;
   int32_t sinceBetter_ = 0;
   JointResult out_;
@@ -134,8 +142,9 @@ L1Prices pricesOf(const std::vector<int64_t>& perStep) {
   return prices;
 }
 
-JointResult solveJoint(LayoutModel& model, const EliminationOrder& order, Cost lower, Cost upper, JointOptions options) {
-  return Joint(model, order, lower, upper, options).run();
+JointResult solveJoint(const LayoutChoices& choices, ExactMemory& memory, MoveTime& moves,
+                       const EliminationOrder& order, Cost lower, Cost upper, JointOptions options) {
+  return Joint(choices, memory, moves, order, lower, upper, options).run();
 }
 
 }  // namespace tessera

@@ -2,32 +2,35 @@
 
 #include <algorithm>
 
-#include "core/ops/op_memory.h"
-#include "core/policy/placement.h"
+#include "core/ops/model/op_memory.h"
+#include "core/policy/kit/legalize.h"
 #include "core/support/stable_sort.h"
 
 namespace tessera {
 
 namespace {
 
-using Layouts = std::vector<std::optional<TensorLayout>>;
-
-// Other ways of an op that are tried for room, the cheapest first.
+// Other candidates of an op that are tried for room, the cheapest first.
 constexpr size_t kMaxTries = 64;
 
 class Realizer {
  public:
-  Realizer(const LayoutModel& model, const std::vector<int>& values, const RealizeOptions& options, std::string_view policyName)
-      : model_(model), problem_(model.problem()), pool_(model.pool()), values_(values), options_(options), placement_(problem_, policyName) {
-    moves_ = model.movesOf(values, options.prices);
-  }
+  Realizer(const LayoutCosts& costs, const LayoutAssignment& assignment, const RealizeOptions& options,
+           std::string_view policyName)
+      : costs_(costs),
+        problem_(costs.choices().problem),
+        pool_(costs.choices().pool),
+        assignment_(assignment),
+        options_(options),
+        placement_(problem_, policyName),
+        moves_(movesOf(costs, assignment)) {}
 
   Realized run() {
     size_t next = 0;
     for (OpId op : problem_.schedule.order) {
       op_ = op;
       for (; next < moves_.size() && moves_[next].before == op; ++next) move(moves_[next]);
-      if (opInfo(problem_.graph.ops[op].kind).has(kTerminator)) finishFunction();
+      if (opInfo(problem_.graph.ops[op].kind).has(kTerminator)) returnFromDram(problem_, placement_, op);
       else runOp();
     }
     out_.plan = placement_.take();
@@ -40,32 +43,31 @@ class Realizer {
 
  private:
   struct Try {
-    ModelWay way;
-    Cost cost = 0;        // of the op, its conversions, and what its readers have to convert
+    OpCandidate candidate;
+    Cost cost = 0;  // of the op, its conversions, and what its readers have to convert
     OpVerdict verdict;
     Layouts inputs;
   };
 
-  std::optional<TensorLayout> placeNow(ValueId value) const {
-    // Asked through an op that reads the value.
-    for (const Use& use : problem_.uses[value]) return placement_.operandLayouts(use.op)[static_cast<size_t>(use.operand)];
-    return {};
-  }
-
-  void move(const LayoutModel::Move& wanted) {
-    const std::optional<TensorLayout> now = placeNow(wanted.value);
+  void move(const LayoutMove& wanted) {
+    const std::optional<TensorLayout> now = placement_.layoutOf(wanted.value);
     const TensorLayout& to = pool_[wanted.to];
     if (!now || *now == to || movedHere(wanted.value)) return;
-    const bool fits = !to.isL1() || (placement_.liveL1() + l1BytesPerCore(to) <= problem_.model.l1Budget() && fitsAt(to, *now, wanted.value));
+    const bool fits = !to.isL1() || (placement_.l1().occupied() + l1BytesPerCore(to) <= problem_.budget.bytes() &&
+                                     fitsAt(to, *now, wanted.value));
     if (!fits) return;
-    placement_.spill(wanted.value, op_, to, wanted.returns ? SpillCause::FunctionReturn : (to.isL1() || !options_.prices ? SpillCause::Shared : SpillCause::Memory));
+    placement_.spill(wanted.value, op_, to,
+                     wanted.returns ? SpillCause::FunctionReturn
+                                    : (to.isL1() || !costs_.prices() ? SpillCause::Shared : SpillCause::Memory));
   }
 
   bool fitsAt(const TensorLayout& to, const TensorLayout& now, ValueId value) const {
-    Placement::L1Move copy(l1BytesPerCore(to));
-    copy.circularBuffers = layoutCopyBuffers(now, to, problem_.tensor(value).shape);
-    copy.wayOut = layoutCopyBuffers(to, dramLayout(problem_, value), problem_.tensor(value).shape);
-    return placement_.fit({copy}, Bytes(0)).reason == Refusal::None;
+    return placement_.l1()
+        .fit({{.allocate = l1BytesPerCore(to),
+               .circularBuffers = layoutCopyBuffers(now, to, problem_.tensor(value).shape),
+               .evictionBuffers = evictionBuffers(problem_, value, to)}},
+             Bytes(0))
+        .ok();
   }
 
   // A value moves at most once before an op.
@@ -77,31 +79,21 @@ class Realizer {
     return false;
   }
 
-  void finishFunction() {
-    const Op& o = problem_.graph.ops[op_];
-    for (size_t i = 0; i < o.operands.size(); ++i) {
-      if (!problem_.isTensor(o.operands[i])) continue;
-      const auto now = placement_.operandLayouts(op_)[i];
-      if (now && now->isL1()) placement_.spill(o.operands[i], op_, dramLayout(problem_, o.operands[i]), SpillCause::FunctionReturn);
-    }
-    placement_.place(op_, {}, placement_.operandLayouts(op_));
-    placement_.finish(op_);
-  }
+  // --- trying
+  // ----------------------------------------------------------------------------------------------------------
 
-  // --- trying ----------------------------------------------------------------------------------------------------------
-
-  Try make(ModelWay way) const {
-    Try made{std::move(way), 0, {}, {}};
+  Try make(OpCandidate candidate) const {
+    Try made{std::move(candidate), 0, {}, {}};
     const auto& operands = problem_.graph.ops[op_].operands;
     const Layouts now = placement_.operandLayouts(op_);
-    made.cost = made.way.time;
+    made.cost = made.candidate.time;
     for (size_t i = 0; i < operands.size(); ++i) {
       made.inputs.push_back(now[i]);
-      if (made.way.reads[i] == kNoLayout || !now[i]) continue;
-      made.inputs[i] = pool_[made.way.reads[i]];
-      made.cost = addCost(made.cost, model_.moves().of(operands[i], pool_.intern(*now[i]), made.way.reads[i]));
+      if (made.candidate.reads[i] == kNoLayout || !now[i]) continue;
+      made.inputs[i] = pool_[made.candidate.reads[i]];
+      made.cost = addCost(made.cost, costs_.moves().of(operands[i], pool_.intern(*now[i]), made.candidate.reads[i]));
     }
-    made.cost = addCost(made.cost, downstream(made.way.config));
+    made.cost = addCost(made.cost, downstream(made.candidate.config));
     return made;
   }
 
@@ -113,72 +105,65 @@ class Realizer {
     Cost sum = 0;
     for (const Use& use : problem_.uses[results[0]]) {
       if (opInfo(problem_.graph.ops[use.op].kind).has(kTerminator)) {
-        if (config.output.isL1()) sum = addCost(sum, model_.moves().of(results[0], made, pool_.intern(dramLayout(problem_, results[0]))));
+        if (config.output.isL1())
+          sum = addCost(sum, costs_.moves().of(results[0], made, pool_.intern(dramLayout(problem_, results[0]))));
         continue;
       }
       const LayoutId read = planned(use.op).reads[static_cast<size_t>(use.operand)];
-      sum = addCost(sum, model_.moves().of(results[0], made, read));
+      sum = addCost(sum, costs_.moves().of(results[0], made, read));
     }
     return sum;
   }
 
-  const ModelWay& planned(OpId op) const {
-    if (planned_.empty()) planned_.resize(problem_.graph.ops.size());
-    if (!planned_[op]) planned_[op] = model_.wayOf(op, values_, options_.prices);
-    return *planned_[op];
-  }
+  const OpCandidate& planned(OpId op) const { return assignment_.ops[op].candidate; }
 
   bool fits(Try& attempt) const {
-    Bytes taken = placement_.liveL1();
-    const Layouts now = placement_.operandLayouts(op_);
-    for (size_t i = 0; i < now.size(); ++i) {
-      if (now[i] && attempt.inputs[i] && !(*now[i] == *attempt.inputs[i])) taken += l1BytesPerCore(*attempt.inputs[i]);
-    }
-    OpQuery query{problem_.graph, op_, attempt.inputs, attempt.way.config, taken};
-    if (opMemory(query, problem_.model).aliasOf >= 0) query.additionalL1 -= l1BytesPerCore(attempt.way.config.output);
-    attempt.verdict = problem_.model.validateOperation(query);
-    const bool runs = attempt.verdict.ok() || model_.refused(op_) || fillsL1Alone(attempt.verdict, query, attempt.way.config);
-    if (!runs) return false;
-    const auto moves = placement_.movesOf(op_, attempt.inputs, attempt.way.config);
-    return placement_.fit(moves, attempt.verdict.constraints.cbRegionSize).reason == Refusal::None;
+    const OpConfig& config = attempt.candidate.config;
+    attempt.verdict = placement_.validate(op_, attempt.inputs, config);
+    if (!attempt.verdict.ok() && !choices().refused && !fillsL1Alone(attempt.verdict, config)) return false;
+    return placement_.l1()
+        .fit(placement_.movesOf(op_, attempt.inputs, config), attempt.verdict.constraints.cbRegionSize)
+        .ok();
   }
 
   void commit(const Try& attempt) {
-    const ModelWay& wanted = planned(op_);
-    if (!(attempt.way.config == wanted.config) || attempt.way.reads != wanted.reads) out_.otherWay.push_back(op_);
-    placement_.place(op_, attempt.way.config, attempt.inputs);
+    const OpCandidate& wanted = planned(op_);
+    if (!(attempt.candidate.config == wanted.config) || attempt.candidate.reads != wanted.reads)
+      out_.deviations.push_back(op_);
+    placement_.place(op_, attempt.candidate.config, attempt.inputs);
     placement_.finish(op_);
   }
 
   void runOp() {
     Try wanted = make(planned(op_));
     if (asPlanned() && fits(wanted)) return commit(wanted);
-    std::vector<LayoutModel::WayRef> others = otherWays();
-    // Operands that are not where they were expected may be better read another way.
+    std::vector<CandidateRef> others = otherCandidates();
+    // Operands that are not where they were expected may be better read as another candidate reads them.
     if (!asPlanned() && !others.empty()) {
-      Try first = make(model_.wayAt(op_, others[0]));
+      Try first = make(choices().candidate(others[0]));
       if (fits(first)) return commit(first);
     }
     while (true) {
       if (fits(wanted)) return commit(wanted);
       std::optional<Try> best;
       for (size_t i = 0; i < others.size() && i < kMaxTries && !best; ++i) {
-        Try other = make(model_.wayAt(op_, others[i]));
+        Try other = make(choices().candidate(others[i]));
         if (fits(other)) best = std::move(other);
       }
       const ValueId victim = chooseVictim();
-      const bool take = best && (!victim.valid() || (options_.preferOtherWays && best->cost - wanted.cost <= evictionCost(victim)));
+      const bool take = best && (!victim.valid() ||
+                                 (options_.preferOtherCandidates && best->cost - wanted.cost <= evictionCost(victim)));
       if (take) return commit(*best);
       if (!victim.valid()) break;
       placement_.spill(victim, op_, dramLayout(problem_, victim), SpillCause::Memory);
       out_.evicted.push_back(victim);
       wanted = make(planned(op_));
-      others = otherWays();
+      others = otherCandidates();
     }
     // Nothing fits and nothing can leave: as cheap as it can be had; the run will say what fails.
     out_.fits = false;
-    for (const LayoutModel::WayRef& other : others) {
-      if (model_.configs(op_)[other.config].output.isDram()) return commit(make(model_.wayAt(op_, other)));
+    for (const CandidateRef& other : others) {
+      if (choices().configs[other.config].output.isDram()) return commit(make(choices().candidate(other)));
     }
     commit(wanted);
   }
@@ -188,47 +173,40 @@ class Realizer {
     const auto& operands = problem_.graph.ops[op_].operands;
     const Layouts now = placement_.operandLayouts(op_);
     for (size_t i = 0; i < operands.size(); ++i) {
-      if (now[i] && pool_.intern(*now[i]) != model_.placeAt(operands[i], op_, values_)) return false;
+      if (now[i] && pool_.intern(*now[i]) != assignment_.ops[op_].at[i]) return false;
     }
     return true;
   }
 
   // The cheapest first, with what it costs readers.
-  std::vector<LayoutModel::WayRef> otherWays() const {
+  std::vector<CandidateRef> otherCandidates() const {
     std::vector<LayoutId> places;
     for (const auto& now : placement_.operandLayouts(op_)) places.push_back(now ? pool_.intern(*now) : kNoLayout);
-    std::vector<LayoutModel::WayRef> all = model_.waysFrom(op_, places), legal;
+    std::vector<CandidateRef> all = candidatesFrom(choices(), costs_.moves(), places), legal;
     std::vector<Cost> after;  // per config
-    for (const OpConfig& config : model_.configs(op_)) after.push_back(downstream(config));
-    for (LayoutModel::WayRef& ref : all) {
+    for (const OpConfig& config : choices().configs) after.push_back(downstream(config));
+    for (CandidateRef& ref : all) {
       ref.cost = addCost(ref.cost, after[ref.config]);
       if (!isForbidden(ref.cost)) legal.push_back(ref);
     }
-    // Ways are in order, so that equal costs stay in it.
-    auto cheaper = [](const LayoutModel::WayRef& a, const LayoutModel::WayRef& b) {
+    // Equal costs stay in the order of the candidates.
+    auto cheaper = [](const CandidateRef& a, const CandidateRef& b) {
       if (a.cost != b.cost) return a.cost < b.cost;
-      return a.config != b.config ? a.config < b.config : a.way < b.way;
+      return a.config != b.config ? a.config < b.config : a.index < b.index;
     };
     std::sort(legal.begin(), legal.end(), cheaper);
     return legal;
   }
 
-  // --- victims ---------------------------------------------------------------------------------------------------------
+  // --- victims
+  // ---------------------------------------------------------------------------------------------------------
 
-  int32_t nextUse(ValueId value) const {
-    const int32_t step = problem_.schedule.position[op_];
-    int32_t next = problem_.schedule.steps();
-    for (const Use& use : problem_.uses[value]) {
-      const int32_t at = problem_.schedule.position[use.op];
-      if (at >= step) next = std::min(next, at);
-    }
-    return next;
-  }
+  int32_t nextUse(ValueId value) const { return tessera::nextUse(problem_, value, problem_.schedule.position[op_]); }
 
   // Out, and what its next reader takes longer to get it.
   Cost evictionCost(ValueId value) const {
-    const LayoutId now = pool_.intern(*placeNow(value)), dram = pool_.intern(dramLayout(problem_, value));
-    MoveTime& moves = model_.moves();
+    const LayoutId now = pool_.intern(*placement_.layoutOf(value)), dram = pool_.intern(dramLayout(problem_, value));
+    MoveTime& moves = costs_.moves();
     const int32_t next = nextUse(value);
     if (next >= problem_.schedule.steps() - 1) return 0;  // it goes there anyway
     const OpId reader = problem_.schedule.order[static_cast<size_t>(next)];
@@ -241,7 +219,8 @@ class Realizer {
 
   bool leavesRather(ValueId a, ValueId b) const {
     if (options_.victim == VictimRule::CostPerByte) {
-      const int64_t bytesA = l1BytesPerCore(*placeNow(a)).count, bytesB = l1BytesPerCore(*placeNow(b)).count;
+      const int64_t bytesA = l1BytesPerCore(*placement_.layoutOf(a)).count,
+                    bytesB = l1BytesPerCore(*placement_.layoutOf(b)).count;
       const Cost left = mulSaturated(evictionCost(a), bytesB), right = mulSaturated(evictionCost(b), bytesA);
       if (left != right) return left < right;
     }
@@ -258,22 +237,24 @@ class Realizer {
     return best;
   }
 
-  const LayoutModel& model_;
+  const OpChoices& choices() const { return costs_.choices().ops[op_]; }
+
+  const LayoutCosts& costs_;
   const Problem& problem_;
   LayoutPool& pool_;
-  const std::vector<int>& values_;
+  const LayoutAssignment& assignment_;
   RealizeOptions options_;
   Placement placement_;
-  std::vector<LayoutModel::Move> moves_;
-  mutable IdVec<OpId, std::optional<ModelWay>> planned_;
+  std::vector<LayoutMove> moves_;
   OpId op_;
   Realized out_;
 };
 
 }  // namespace
 
-Realized realize(const LayoutModel& model, const std::vector<int>& values, const RealizeOptions& options, std::string_view policyName) {
-  return Realizer(model, values, options, policyName).run();
+Realized realize(const LayoutCosts& costs, const LayoutAssignment& assignment, const RealizeOptions& options,
+                 std::string_view policyName) {
+  return Realizer(costs, assignment, options, policyName).run();
 }
 
 }  // namespace tessera

@@ -6,9 +6,13 @@ namespace {
 
 // -1: a is better, 1: b is better, 0: equal.
 template <class T>
-int fewer(T a, T b) { return a < b ? -1 : (b < a ? 1 : 0); }
+int fewer(T a, T b) {
+  return a < b ? -1 : (b < a ? 1 : 0);
+}
 template <class T>
-int more(T a, T b) { return fewer(b, a); }
+int more(T a, T b) {
+  return fewer(b, a);
+}
 
 int compareOwn(const PathScore& a, const PathScore& b) {
   if (int c = more(a.isL1, b.isL1)) return c;
@@ -46,10 +50,12 @@ bool betterScore(BeamScore kind, const PathScore& a, const PathScore& b) {
 }
 
 std::string traceLayout(const TensorLayout& layout) {
-  return std::string(bufferTypeName(layout.buffer)) + "/" + std::string(tensorMemoryLayoutName(layout.memory)) + "/" + std::to_string(layout.grid.rows) + "x" +
-         std::to_string(layout.grid.cols);
+  return std::string(bufferTypeName(layout.buffer)) + "/" + std::string(tensorMemoryLayoutName(layout.memory)) + "/" +
+         std::to_string(layout.grid.rows) + "x" + std::to_string(layout.grid.cols);
 }
 
-TraceScore traceScore(const PathScore& s) { return {s.isL1, s.isSharded, s.inputDramBytes, s.requiresReshard, s.coreCount, s.outputL1Usage}; }
+TraceScore traceScore(const PathScore& s) {
+  return {s.isL1, s.isSharded, s.inputDramBytes, s.requiresReshard, s.coreCount, s.outputL1Usage};
+}
 
 }  // namespace tessera

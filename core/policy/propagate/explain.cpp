@@ -2,36 +2,44 @@
 
 #include <algorithm>
 
-#include "core/policy/placement.h"
+#include "core/policy/kit/op_choice.h"
 
 namespace tessera {
 
 namespace {
 
-std::string plural(int64_t count, const std::string& noun) { return std::to_string(count) + " " + noun + (count == 1 ? "" : "s"); }
+std::string plural(int64_t count, const std::string& noun) {
+  return std::to_string(count) + " " + noun + (count == 1 ? "" : "s");
+}
 
 // What pass 2 did at one step.
 struct StepEvents {
   int evicted = 0;
   bool demoted = false;
   bool failed = false;
-  ResultPlace place = ResultPlace::Planned;
+  ResultLocation location = ResultLocation::Planned;
   Refusal reason = Refusal::None;
 };
 
-std::string summarize(const BeamEntry& entry, const OpBeam& beam, const StepEvents& events, const TensorLayout& layout, int reshards) {
-  if (events.failed) return "No layout works, not even DRAM: " + verdictText(entry.verdict) + ". The op is left as it is and will fail.";
-  if (beam.usedDramFallback) return "No layout works, not even DRAM: " + verdictText(entry.verdict) + ". The op is left in DRAM and will fail.";
+std::string summarize(const BeamEntry& entry, const OpBeam& beam, const StepEvents& events, const TensorLayout& layout,
+                      int reshards) {
+  if (events.failed)
+    return "No layout works, not even DRAM: " + verdictText(entry.verdict) + ". The op is left as it is and will fail.";
+  if (beam.usedDramFallback)
+    return "No layout works, not even DRAM: " + verdictText(entry.verdict) + ". The op is left in DRAM and will fail.";
   int64_t rejected = 0;
-  for (const Candidate& c : beam.looked) rejected += c.status == CandidateStatus::Rejected;
+  for (const Candidate& c : beam.tried) rejected += c.status == CandidateStatus::Rejected;
   std::string text;
   if (events.demoted) {
-    text = layoutText(entry.config.output) + " was wanted, but " + std::string(refusalText(events.reason)) + ": the result goes to " + layoutText(layout);
+    text = layoutText(entry.config.output) + " was wanted, but " + std::string(refusalText(events.reason)) +
+           ": the result goes to " + layoutText(layout);
   } else if (layout.isL1()) {
-    text = layoutText(layout) + (beam.entries.size() > 1 ? " is on the best path" : " is the first layout that works with the operands");
+    text = layoutText(layout) +
+           (beam.entries.size() > 1 ? " is on the best path" : " is the first layout that works with the operands");
     text += reshards == 0 ? ", operands where they are" : ", after " + plural(reshards, "operand") + " moved";
   } else {
-    text = "Stays in DRAM: " + std::string(rejected > 0 ? "layouts in L1 were refused or are worse" : "nothing else is possible or better");
+    text = "Stays in DRAM: " +
+           std::string(rejected > 0 ? "layouts in L1 were refused or are worse" : "nothing else is possible or better");
     if (reshards > 0) text += "; " + plural(reshards, "operand") + " had to move first";
   }
   if (rejected > 0) text += " (" + plural(rejected, "candidate") + " refused)";
@@ -52,9 +60,15 @@ std::string whyLost(const Candidate& candidate, int reshards, BeamScore score) {
 
 class Explainer {
  public:
-  Explainer(const Problem& problem, const PropagateOptions& options, const Beams& beams, const Propagation& pass1, const SpillOutcome& outcome,
-            const Plan& plan, DecisionLog& log)
-      : problem_(problem), options_(options), beams_(beams), pass1_(pass1), plan_(plan), log_(log), events_(problem.schedule.order.size()) {
+  Explainer(const Problem& problem, const PropagateOptions& options, const Beams& beams, const Propagation& pass1,
+            const SpillOutcome& outcome, const Plan& plan, DecisionLog& log)
+      : problem_(problem),
+        options_(options),
+        beams_(beams),
+        pass1_(pass1),
+        plan_(plan),
+        log_(log),
+        events_(problem.schedule.order.size()) {
     for (const SpillEvent& event : outcome.events) {
       StepEvents& at = events_[static_cast<size_t>(event.step)];
       if (event.action == SpillAction::Evict || event.action == SpillAction::EvictAll) ++at.evicted;
@@ -80,30 +94,33 @@ class Explainer {
     const TensorLayout& layout = *plan_.layout[value];
     Decision decision{op, value, {}, ""};
     bool placed = false;
-    for (const Candidate& looked : beam.looked) {
+    for (const Candidate& tried : beam.tried) {
       bool known = false;
-      for (const Candidate& c : decision.candidates) known = known || c.layout == looked.layout;
-      bool isChosen = looked.layout == layout;
+      for (const Candidate& c : decision.candidates) known = known || c.layout == tried.layout;
+      bool isChosen = tried.layout == layout;
       if (known || decision.candidates.size() + (placed ? 0 : 1) >= DecisionLog::kMaxCandidates) {
         if (!isChosen || placed) continue;
       }
-      Candidate candidate = looked;
+      Candidate candidate = tried;
       if (isChosen) {
-        candidate = chosen(op, entry, looked);
+        candidate = chosen(op, entry, tried);
         placed = true;
-      } else if (looked.status != CandidateStatus::Rejected) {
-        candidate.note = whyLost(looked, entry.reshards, options_.score);
+      } else if (tried.status != CandidateStatus::Rejected) {
+        candidate.note = whyLost(tried, entry.reshards, options_.score);
       }
       decision.candidates.push_back(std::move(candidate));
     }
-    if (!placed) decision.candidates.push_back(chosen(op, entry, {layout, CandidateStatus::Chosen, entry.verdict, entry.reshards, ""}));
+    if (!placed)
+      decision.candidates.push_back(
+          chosen(op, entry, {layout, CandidateStatus::Chosen, entry.verdict, entry.reshards, ""}));
     addRefusedByAnalysis(op, decision);
-    decision.summary = summarize(entry, beam, events_[static_cast<size_t>(problem_.schedule.position[op])], layout, reshardsOf_[op]);
+    decision.summary =
+        summarize(entry, beam, events_[static_cast<size_t>(problem_.schedule.position[op])], layout, reshardsOf_[op]);
     log_.decisions.push_back(std::move(decision));
   }
 
-  Candidate chosen(OpId op, const BeamEntry& entry, const Candidate& looked) const {
-    Candidate candidate = looked;
+  Candidate chosen(OpId op, const BeamEntry& entry, const Candidate& tried) const {
+    Candidate candidate = tried;
     candidate.status = CandidateStatus::Chosen;
     if (entry.config.output == candidate.layout) candidate.verdict = entry.verdict;
     candidate.reshards = reshardsOf_[op];
@@ -132,8 +149,8 @@ class Explainer {
 
 }  // namespace
 
-void explainDecisions(const Problem& problem, const PropagateOptions& options, const Beams& beams, const Propagation& pass1, const SpillOutcome& outcome,
-                      const Plan& plan, DecisionLog& log) {
+void explainDecisions(const Problem& problem, const PropagateOptions& options, const Beams& beams,
+                      const Propagation& pass1, const SpillOutcome& outcome, const Plan& plan, DecisionLog& log) {
   Explainer(problem, options, beams, pass1, outcome, plan, log).run();
 }
 

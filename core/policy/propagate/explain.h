@@ -9,7 +9,7 @@
 
 namespace tessera {
 
-void explainDecisions(const Problem& problem, const PropagateOptions& options, const Beams& beams, const Propagation& pass1, const SpillOutcome& outcome,
-                      const Plan& plan, DecisionLog& log);
+void explainDecisions(const Problem& problem, const PropagateOptions& options, const Beams& beams,
+                      const Propagation& pass1, const SpillOutcome& outcome, const Plan& plan, DecisionLog& log);
 
 }  // namespace tessera

@@ -2,8 +2,7 @@
 
 #include <algorithm>
 
-#include "core/policy/legalize.h"
-#include "core/policy/placement.h"
+#include "core/policy/kit/candidate_layouts.h"
 #include "core/support/stable_sort.h"
 
 namespace tessera {
@@ -13,12 +12,16 @@ namespace {
 // Tries per op beyond which the rest is left out; the beam says so. Reached only by ops with many operands and layouts.
 constexpr int32_t kMaxEvaluations = 8192;
 
-bool isMoreLikely(const BeamEntry& a, const BeamEntry& b, BeamScore score) { return betterScore(score, a.score, b.score); }
-
 }  // namespace
 
-ForwardPass::ForwardPass(const Problem& problem, const PropagateOptions& options, LayoutPool& pool, ReshardCost& reshards, RuleBookOf ruleBookOf)
-    : problem_(problem), options_(options), pool_(pool), reshards_(reshards), ruleBookOf_(ruleBookOf) {}
+ForwardPass::ForwardPass(const Problem& problem, const PropagateOptions& options, LayoutPool& pool, MoveTime& moves,
+                         RuleBookOf ruleBookOf)
+    : problem_(problem),
+      options_(options),
+      pool_(pool),
+      moves_(moves),
+      ruleBookOf_(ruleBookOf),
+      trial_(problem, pool, moves) {}
 
 Beams ForwardPass::run() {
   beams_.resize(problem_.graph.ops.size());
@@ -72,44 +75,16 @@ void ForwardPass::findSources() {
 
 // --- which result layouts are tried ----------------------------------------------------------------------------------
 
-void ForwardPass::addConfig(const OpConfig& config) {
-  for (const OpConfig& known : work_.configs) {
-    if (known == config) return;
-  }
-  work_.configs.push_back(config);
-}
-
-// The grids of sharded operands over the result: what stays on the same cores needs no reshard.
-void ForwardPass::addOperandGrids() {
-  ValueId result = problem_.graph.ops[work_.op].results[0];
-  std::vector<LayoutId> seen;
+// All that the operands may be in, each layout once.
+std::vector<LayoutId> ForwardPass::operandLayouts() const {
+  std::vector<LayoutId> layouts;
   for (const Source& source : work_.sources) {
     for (int32_t slot = 0; slot < source.slots(); ++slot) {
-      LayoutId id = source.layout(slot);
-      const TensorLayout& in = pool_[id];
-      if (!in.isL1() || !in.sharded() || std::find(seen.begin(), seen.end(), id) != seen.end()) continue;
-      seen.push_back(id);
-      auto made = makeLayout(problem_.tensor(result).shape, {dramLayout(problem_, result).dtype, BufferType::L1, in.memory, PageLayout::Tile, in.grid}, problem_.device);
-      if (!made.ok()) continue;
-      const Conv2dConfigOverride* conv = findOverride(problem_.options.conv2dOverrides, problem_.graph, work_.op);
-      for (const OpConfig& config : legalOpConfigs(problem_.graph, work_.op, {*made}, {}, conv)) addConfig(config);
+      if (std::find(layouts.begin(), layouts.end(), source.layout(slot)) == layouts.end())
+        layouts.push_back(source.layout(slot));
     }
   }
-}
-
-// Layouts that were refused with the operands where they start: a reshard may make them possible (seed 001: "configs requiring
-// reshards but enabling more cores"). As many as the cut left room for.
-void ForwardPass::addCurable() {
-  const LegalOpLayouts& legal = problem_.legal[work_.op];
-  int32_t sharded = 0;
-  for (const TensorLayout& layout : legal.layouts) sharded += layout.sharded();
-  const Conv2dConfigOverride* conv = findOverride(problem_.options.conv2dOverrides, problem_.graph, work_.op);
-  for (const RejectedLayout& rejected : legal.rejected) {
-    if (sharded >= problem_.options.maxLegalLayouts) return;
-    if (rejected.verdict.status != OpStatus::MetalBackendError || !rejected.layout.sharded()) continue;
-    ++sharded;
-    for (const OpConfig& config : legalOpConfigs(problem_.graph, work_.op, {rejected.layout}, {}, conv)) addConfig(config);
-  }
+  return layouts;
 }
 
 void ForwardPass::findConfigs() {
@@ -120,92 +95,35 @@ void ForwardPass::findConfigs() {
     return;
   }
   bool overridden = findOverride(problem_.options.layoutOverrides, problem_.graph, work_.op) != nullptr;
-  if (!overridden) addOperandGrids();
+  auto addLayouts = [&](const std::vector<TensorLayout>& layouts) {
+    for (const TensorLayout& layout : layouts) {
+      for (const OpConfig& config : configsWith(problem_, work_.op, layout)) addConfig(work_.configs, config);
+    }
+  };
+  if (!overridden) addLayouts(layoutsOverOperandGrids(problem_, work_.op, operandLayouts(), pool_));
   auto addLevel = [&](bool l1, bool sharded) {
     for (const OpConfig& config : problem_.configs[work_.op]) {
-      if (config.output.isL1() == l1 && config.output.sharded() == sharded) addConfig(config);
+      if (config.output.isL1() == l1 && config.output.sharded() == sharded) addConfig(work_.configs, config);
     }
   };
   addLevel(true, true);
-  if (!overridden && options_.score != BeamScore::First) addCurable();
+  if (!overridden && options_.score != BeamScore::First) addLayouts(layoutsAfterReshard(problem_, work_.op));
   addLevel(true, false);
   addLevel(false, true);
   addLevel(false, false);
   // DRAM works for every op; an analysis that refused it leaves it as the last resort.
-  if (!overridden) addConfig(defaultConfig(problem_, work_.op));
+  if (!overridden) addConfig(work_.configs, defaultConfig(problem_, work_.op));
 }
 
 // --- trying ----------------------------------------------------------------------------------------------------------
 
 void ForwardPass::startTrial(const Combination& combination) {
-  const Op& o = problem_.graph.ops[work_.op];
-  trial_.inputs.resize(o.operands.size());
-  trial_.expected.resize(o.operands.size());
-  trial_.reads.resize(o.operands.size());
-  trial_.reshards = 0;
-  trial_.reshardTime = 0;
-  trial_.copiesInL1 = false;
-  for (size_t i = 0; i < o.operands.size(); ++i) {
-    int32_t source = work_.sourceOf[i];
-    LayoutId layout = source < 0 ? kNoLayout : work_.sources[static_cast<size_t>(source)].layout(combination.slots[static_cast<size_t>(source)]);
-    trial_.expected[i] = trial_.reads[i] = layout;
-    if (layout == kNoLayout) trial_.inputs[i].reset();
-    else trial_.inputs[i] = pool_[layout];
+  std::vector<LayoutId> layouts;
+  for (int32_t source : work_.sourceOf) {
+    const auto at = static_cast<size_t>(std::max(source, 0));
+    layouts.push_back(source < 0 ? kNoLayout : work_.sources[at].layout(combination.slots[at]));
   }
-}
-
-void ForwardPass::convert(size_t operand, const TensorLayout& to) {
-  ValueId value = problem_.graph.ops[work_.op].operands[operand];
-  LayoutId id = pool_.intern(to);
-  trial_.inputs[operand] = to;
-  trial_.reads[operand] = id;
-  ++trial_.reshards;
-  ReshardCost::Cost cost = reshards_.of(value, trial_.expected[operand], id);
-  trial_.reshardTime += cost.nanoseconds;
-  trial_.copiesInL1 = trial_.copiesInL1 || to.isL1();
-}
-
-// What the op reads from L1 is there while it runs, with the original of every copy.
-void ForwardPass::validate(const OpConfig& config) {
-  Bytes taken;
-  const auto& operands = problem_.graph.ops[work_.op].operands;
-  for (size_t i = 0; i < operands.size(); ++i) {
-    if (!trial_.inputs[i]) continue;
-    bool copied = trial_.reads[i] != trial_.expected[i], again = false;
-    for (size_t j = 0; j < i; ++j) again = again || operands[j] == operands[i];
-    if (copied) taken += l1BytesPerCore(*trial_.inputs[i]);
-    if (!again) taken += l1BytesPerCore(pool_[trial_.expected[i]]);
-  }
-  trial_.verdict = problem_.model.validateOperation({problem_.graph, work_.op, trial_.inputs, config, taken});
-}
-
-// What the rule book does not let the op read comes from DRAM. False when that is not allowed either.
-bool ForwardPass::filterInputs() {
-  if (!work_.book) return true;
-  for (size_t i = 0; i < trial_.inputs.size(); ++i) {
-    if (!trial_.inputs[i] || trial_.inputs[i]->buffer == BufferType::SystemMemory) continue;
-    if (acceptsInput(*work_.book, static_cast<int>(i), *trial_.inputs[i])) continue;
-    TensorLayout dram = dramLayout(problem_, problem_.graph.ops[work_.op].operands[i]);
-    if (dram == *trial_.inputs[i]) return false;
-    convert(i, dram);
-  }
-  return true;
-}
-
-// Converts one refused operand after the other; each at most once.
-void ForwardPass::legalize(const OpConfig& config, bool onlyDram) {
-  const auto& operands = problem_.graph.ops[work_.op].operands;
-  validate(config);
-  while (!trial_.verdict.ok() && trial_.verdict.operand >= 0) {
-    auto i = static_cast<size_t>(trial_.verdict.operand);
-    if (i >= operands.size() || !trial_.inputs[i] || trial_.reads[i] != trial_.expected[i]) return;
-    auto to = cureOperand(problem_, trial_.verdict.reason, config.output, operands[i], *trial_.inputs[i]);
-    if (!to) return;
-    if (onlyDram && !to->sharded()) to = dramLayout(problem_, operands[i]);
-    if (*to == *trial_.inputs[i]) return;
-    convert(i, *to);
-    validate(config);
-  }
+  trial_.start(work_.op, work_.book, std::move(layouts));
 }
 
 bool ForwardPass::tryOne(const OpConfig& config, const Combination& combination, OpBeam& beam) {
@@ -215,28 +133,27 @@ bool ForwardPass::tryOne(const OpConfig& config, const Combination& combination,
   }
   ++beam.evaluations;
   startTrial(combination);
-  if (!filterInputs()) return false;
-  legalize(config, false);
-  if (trial_.verdict.status == OpStatus::OutOfMemory && trial_.copiesInL1) {
-    OpVerdict first = trial_.verdict;
-    startTrial(combination);
-    if (!filterInputs()) return false;
-    legalize(config, true);
-    if (!trial_.verdict.ok()) trial_.verdict = first;
+  if (!trial_.run(config)) return false;
+  if (trial_.verdict().ok() && work_.book) {
+    if (!acceptsCombination(*work_.book, trial_.inputs(), config.output)) return false;
+    if (!work_.book->exploreReshards && trial_.reshards() > 0 && config.output.isL1()) return false;
   }
-  if (trial_.verdict.ok() && work_.book && !acceptsCombination(*work_.book, trial_.inputs, config.output)) return false;
-  if (trial_.verdict.ok() && work_.book && !work_.book->exploreReshards && trial_.reshards > 0 && config.output.isL1()) return false;
-  bool legal = trial_.verdict.ok();
+  return keepLegal(config, combination, beam);
+}
+
+bool ForwardPass::keepLegal(const OpConfig& config, const Combination& combination, OpBeam& beam) {
+  const bool legal = trial_.verdict().ok();
   if (legal) keep(asProduced(config), combination);
   if (options_.keepEvaluations) traceTrial(config, legal, beam);
   return legal;
 }
 
-// The result lies where the backend puts it, not where it was asked for (compiler reference 1.5), unless someone has fixed it.
+// The result lies where the backend puts it, not where it was asked for (tt-mlir Analysis/MemoryLayoutPropagation.cpp),
+// unless someone has fixed it.
 OpConfig ForwardPass::asProduced(const OpConfig& config) const {
   OpConfig produced = config;
   bool fixed = isPinned(problem_, work_.op) || findOverride(problem_.options.layoutOverrides, problem_.graph, work_.op);
-  if (!fixed) produced.output = trial_.verdict.output;
+  if (!fixed) produced.output = trial_.verdict().output;
   return produced;
 }
 
@@ -244,68 +161,56 @@ void ForwardPass::traceTrial(const OpConfig& config, bool legal, OpBeam& beam) c
   TraceEvaluation evaluation;
   evaluation.hint = traceLayout(config.output);
   evaluation.valid = legal;
-  for (const auto& input : trial_.inputs) evaluation.inputs.push_back(input ? traceLayout(*input) : "null");
+  for (const auto& input : trial_.inputs()) evaluation.inputs.push_back(input ? traceLayout(*input) : "null");
   if (legal) {
     evaluation.score = traceScore(work_.found.back().score);
     evaluation.output = traceLayout(work_.found.back().config.output);
   } else {
-    evaluation.failureReason = verdictText(trial_.verdict);
+    evaluation.failureReason = verdictText(trial_.verdict());
   }
   beam.trace.push_back(std::move(evaluation));
 }
 
-// Same shape and sharded result: the operand copied onto the result's cores is read without the network.
 bool ForwardPass::alignOperands(const OpConfig& config, const Combination& combination, OpBeam& beam) {
-  const Op& o = problem_.graph.ops[work_.op];
-  if (o.results.empty() || !config.output.sharded()) return false;
-  startTrial(combination);
+  if (problem_.graph.ops[work_.op].results.empty() || !config.output.sharded()) return false;
   ++beam.evaluations;
-  for (size_t i = 0; i < o.operands.size(); ++i) {
-    bool sameShape = trial_.inputs[i] && problem_.tensor(o.operands[i]).shape == problem_.tensor(o.results[0]).shape;
-    if (!sameShape || trial_.inputs[i]->page != config.output.page) continue;
-    TensorLayout to = config.output;
-    to.dtype = trial_.inputs[i]->dtype;
-    if (!(to == *trial_.inputs[i]) && trial_.inputs[i]->buffer != BufferType::SystemMemory) convert(i, to);
-  }
-  if (trial_.reshards == 0) return false;
-  validate(config);
-  bool legal = trial_.verdict.ok();
-  if (legal) keep(asProduced(config), combination);
-  if (options_.keepEvaluations) traceTrial(config, legal, beam);
-  return legal;
+  startTrial(combination);
+  return trial_.runAligned(config) && keepLegal(config, combination, beam);
 }
 
-// Every config with the combinations, best history first. With several operands the first combination that needs no reshard ends
-// the search for this config: later ones have a worse history and gain nothing (by time: until their history alone is worse).
+// Every config with the combinations, best history first. With several operands the first combination that needs no
+// reshard ends the search for this config: later ones have a worse history and gain nothing (by time: until their
+// history alone is worse).
 void ForwardPass::tryAll(OpBeam& beam) {
   bool byTime = options_.score == BeamScore::Time, mayReshard = options_.score != BeamScore::First;
   for (const OpConfig& config : work_.configs) {
-    Candidate looked{config.output, CandidateStatus::Rejected, {}, 0, ""};
+    Candidate tried{config.output, CandidateStatus::Rejected, {}, 0, ""};
     bool any = false;
     int64_t best = INT64_MAX;
     for (const Combination& combination : work_.combinations) {
       if (byTime && combination.history.time >= best) break;
       bool legal = tryOne(config, combination, beam);
-      if (!any) looked.verdict = trial_.verdict, looked.reshards = trial_.reshards;
+      if (!any) tried.verdict = trial_.verdict(), tried.reshards = trial_.reshards();
       if (!legal) {
-        bool operandsMatter = trial_.verdict.operand >= 0 || trial_.verdict.status == OpStatus::OutOfMemory;
+        bool operandsMatter = trial_.verdict().operand >= 0 || trial_.verdict().status == OpStatus::OutOfMemory;
         legal = mayReshard && alignOperands(config, combination, beam);
         if (!legal && !operandsMatter) break;
         if (!legal) continue;
       }
-      bool free = trial_.reshards == 0;
-      if (!any || trial_.reshards < looked.reshards) looked.verdict = trial_.verdict, looked.reshards = trial_.reshards;
+      bool free = trial_.reshards() == 0;
+      if (!any || trial_.reshards() < tried.reshards)
+        tried.verdict = trial_.verdict(), tried.reshards = trial_.reshards();
       any = true;
       if (byTime) best = std::min(best, work_.found.back().score.time);
       if (free && !byTime && work_.sources.size() > 1) break;
     }
     if (any && byTime && work_.sourceOf.size() > 1) alignOperands(config, work_.combinations[0], beam);
-    if (any) looked.status = CandidateStatus::Worse;
-    if (options_.keepLooked) beam.looked.push_back(std::move(looked));
+    if (any) tried.status = CandidateStatus::Worse;
+    if (options_.keepCandidates) beam.tried.push_back(std::move(tried));
   }
 }
 
-// --- the rule books' way: per combination, first what the backend would choose, then the hints --------------------------------
+// --- with rule books: per combination, first what the backend would choose, then the hints ---------------------------
 
 namespace {
 
@@ -329,12 +234,13 @@ void ForwardPass::tryByHints(OpBeam& beam) {
   const Op& o = problem_.graph.ops[work_.op];
   bool hasResult = !o.results.empty() && problem_.isTensor(o.results[0]) && !isPinned(problem_, work_.op);
   bool fixed = findOverride(problem_.options.layoutOverrides, problem_.graph, work_.op) != nullptr || !hasResult;
-  bool asksBackend = !fixed && book.hints != OutputHints::AllConfigs && book.hints != OutputHints::NonSharded && book.hints != OutputHints::ShardedOrDram;
+  bool asksBackend = !fixed && book.hints != OutputHints::AllConfigs && book.hints != OutputHints::NonSharded &&
+                     book.hints != OutputHints::ShardedOrDram;
   std::vector<bool> worked(work_.configs.size(), false), tried(work_.configs.size(), false);
   std::vector<OpVerdict> verdicts(work_.configs.size());
   auto attempt = [&](size_t i, const Combination& combination) {
     bool legal = tryOne(work_.configs[i], combination, beam);
-    if (!worked[i]) verdicts[i] = trial_.verdict;
+    if (!worked[i]) verdicts[i] = trial_.verdict();
     tried[i] = true;
     worked[i] = worked[i] || legal;
     return legal;
@@ -347,8 +253,9 @@ void ForwardPass::tryByHints(OpBeam& beam) {
       startTrial(combination);
       for (size_t i = 0; i < work_.configs.size(); ++i) {
         const TensorLayout& out = work_.configs[i].output;
-        bool like = !trial_.inputs.empty() && trial_.inputs[0] && trial_.inputs[0]->buffer == out.buffer && trial_.inputs[0]->memory == out.memory &&
-                    (!out.sharded() || trial_.inputs[0]->grid == out.grid);
+        bool like = !trial_.inputs().empty() && trial_.inputs()[0] && trial_.inputs()[0]->buffer == out.buffer &&
+                    trial_.inputs()[0]->memory == out.memory &&
+                    (!out.sharded() || trial_.inputs()[0]->grid == out.grid);
         startTrial(combination);
         if (!like || !attempt(i, combination)) {
           startTrial(combination);
@@ -359,7 +266,8 @@ void ForwardPass::tryByHints(OpBeam& beam) {
         break;
       }
     }
-    bool enough = (book.hints == OutputHints::NullThenSharded && sharded) || (book.hints == OutputHints::ViewOrNonSharded && any);
+    bool enough =
+        (book.hints == OutputHints::NullThenSharded && sharded) || (book.hints == OutputHints::ViewOrNonSharded && any);
     for (size_t i = 0; i < work_.configs.size() && !enough; ++i) {
       if (fixed || hinted(book.hints, work_.configs[i].output)) any = attempt(i, combination) || any;
     }
@@ -370,7 +278,9 @@ void ForwardPass::tryByHints(OpBeam& beam) {
   }
   for (size_t i = 0; i < work_.configs.size(); ++i) {
     if (!tried[i]) continue;
-    if (options_.keepLooked) beam.looked.push_back({work_.configs[i].output, worked[i] ? CandidateStatus::Worse : CandidateStatus::Rejected, verdicts[i], 0, ""});
+    if (options_.keepCandidates)
+      beam.tried.push_back({work_.configs[i].output, worked[i] ? CandidateStatus::Worse : CandidateStatus::Rejected,
+                            verdicts[i], 0, ""});
   }
 }
 
@@ -384,8 +294,8 @@ int64_t ForwardPass::ownCores(const TensorLayout& layout) const {
 
 int64_t ForwardPass::inputDramBytes() const {
   int64_t bytes = 0;
-  for (size_t i = 0; i < trial_.inputs.size(); ++i) {
-    const auto& in = trial_.inputs[i];
+  for (size_t i = 0; i < trial_.inputs().size(); ++i) {
+    const auto& in = trial_.inputs()[i];
     if (in && !in->isL1()) bytes = addSaturated(bytes, mulSaturated(shardSizeInBytes(*in).count, in->grid.volume()));
   }
   return bytes;
@@ -403,27 +313,28 @@ void ForwardPass::keep(const OpConfig& config, const Combination& combination) {
   bool hasResult = !o.results.empty() && problem_.isTensor(o.results[0]);
   BeamEntry entry;
   entry.config = config;
-  entry.verdict = trial_.verdict;
-  entry.reshards = trial_.reshards;
+  entry.verdict = trial_.verdict();
+  entry.reshards = trial_.reshards();
   if (hasResult) entry.output = pool_.intern(config.output);
-  entry.operands.reserve(trial_.reads.size());
-  for (size_t i = 0; i < trial_.reads.size(); ++i) {
+  entry.operands.reserve(trial_.reads().size());
+  for (size_t i = 0; i < trial_.reads().size(); ++i) {
     int32_t source = work_.sourceOf[i];
     bool hasBeam = source >= 0 && work_.sources[static_cast<size_t>(source)].beam;
-    entry.operands.push_back({hasBeam ? combination.slots[static_cast<size_t>(source)] : -1, trial_.expected[i], trial_.reads[i]});
+    entry.operands.push_back(
+        {hasBeam ? combination.slots[static_cast<size_t>(source)] : -1, trial_.expected()[i], trial_.reads()[i]});
   }
   PathScore& score = entry.score;
   score = combination.history;
-  score.reshards += trial_.reshards * PathScore::kShare;
+  score.reshards += trial_.reshards() * PathScore::kShare;
   score.isL1 = hasResult && config.output.isL1();
   score.isSharded = hasResult && config.output.sharded();
-  score.requiresReshard = trial_.reshards > 0;
+  score.requiresReshard = trial_.reshards() > 0;
   score.inputDramBytes = inputDramBytes();
   score.coreCount = hasResult ? config.output.grid.volume() : 0;
-  score.outputL1Usage = trial_.verdict.constraints.outputL1BufferSize.count;
-  if (work_.book && work_.book->adjust == ScoreAdjustment::RmsNorm && !trial_.inputs.empty() && trial_.inputs[0]) {
-    if (trial_.inputs[0]->sharded()) {
-      score.coreCount = trial_.inputs[0]->grid.volume();
+  score.outputL1Usage = trial_.verdict().constraints.outputL1BufferSize.count;
+  if (work_.book && work_.book->adjust == ScoreAdjustment::RmsNorm && !trial_.inputs().empty() && trial_.inputs()[0]) {
+    if (trial_.inputs()[0]->sharded()) {
+      score.coreCount = trial_.inputs()[0]->grid.volume();
       score.requiresReshard = false;
     } else {
       auto tiles = physicalShape(problem_.tensor(o.operands[0]).shape, PageLayout::Tile);
@@ -432,11 +343,11 @@ void ForwardPass::keep(const OpConfig& config, const Combination& combination) {
   }
   if (hasResult) work_.mostCores = std::max(work_.mostCores, ownCores(config.output));
   if (options_.score == BeamScore::Time) {
-    OpTime time = problem_.model.getOpRuntime({problem_.graph, work_.op, trial_.inputs, config, Bytes(0)});
-    score.time = addSaturated(score.time, addSaturated(time.total().count, trial_.reshardTime));
+    OpTime time = problem_.model.getOpRuntime({problem_.graph, work_.op, trial_.inputs(), config, Bytes(0)});
+    score.time = addSaturated(score.time, addSaturated(time.total().count, trial_.reshardTime()));
     if (hasResult && config.output.isL1() && onlyReturned(o.results[0])) {
       LayoutId dram = pool_.intern(dramLayout(problem_, o.results[0]));
-      score.time = addSaturated(score.time, reshards_.of(o.results[0], entry.output, dram).nanoseconds);
+      score.time = addSaturated(score.time, moves_.bounded(o.results[0], entry.output, dram));
     }
   }
   work_.found.push_back(std::move(entry));
@@ -447,7 +358,7 @@ void ForwardPass::addFallback(OpBeam& beam) {
   beam.usedDramFallback = true;
   OpConfig config = defaultConfig(problem_, work_.op);
   startTrial(work_.combinations[0]);
-  legalize(config, true);
+  trial_.runThroughDram(config);
   keep(config, work_.combinations[0]);
 }
 
@@ -462,11 +373,12 @@ void ForwardPass::select(OpBeam& beam) {
   std::vector<int32_t> order(found.size());
   for (size_t i = 0; i < order.size(); ++i) order[i] = static_cast<int32_t>(i);
   auto at = [&](int32_t i) -> BeamEntry& { return found[static_cast<size_t>(i)]; };
-  stableSort(order, [&](int32_t a, int32_t b) { return isMoreLikely(at(a), at(b), kind); });
+  stableSort(order, [&](int32_t a, int32_t b) { return betterScore(kind, at(a).score, at(b).score); });
   auto width = static_cast<size_t>(std::max(options_.beamWidth, 1));
   for (int32_t i : order) {
     if (beam.entries.size() >= width) break;
-    // Two ways to the same layout: the better one, unless the other has fewer reshards behind a narrower op. The compiler keeps both.
+    // Two candidates with the same layout: the better one, unless the other has fewer reshards behind a narrower op.
+    // The compiler keeps both.
     bool dominated = false;
     for (const BeamEntry& kept : beam.entries) {
       bool same = kept.output == at(i).output && kind != BeamScore::Upstream;

@@ -1,21 +1,23 @@
 #pragma once
-// Pass 2 on a graph: what the sweep asks about ops, answered by the op model; and the plan that comes out of both passes.
+// Pass 2 on a graph: what the sweep asks about ops, answered by the op model; and the plan that comes out of both
+// passes.
 
 #include "core/plan/plan.h"
+#include "core/policy/kit/op_in_l1.h"
 #include "core/policy/propagate/spill_search.h"
 #include "core/policy/propagate/trace_back.h"
-#include "core/solve/p2_spill.h"
+#include "core/solve/spilling/spill_solver.h"
 
 namespace tessera {
 
 struct SpillDecision {
-  P2Problem problem;
+  SpillProblem problem;
   std::vector<SpillTensor> tensors;  // of the problem's values
 };
 
 class GraphSpills final : public SpillModel {
  public:
-  GraphSpills(const Problem& problem, const PropagateOptions& options, Propagation& pass1, ReshardCost& reshards);
+  GraphSpills(const Problem& problem, const PropagateOptions& options, Propagation& pass1, MoveTime& moves);
 
   // The settings that the problem's device and the options ask for.
   SpillSettings settings() const;
@@ -27,7 +29,8 @@ class GraphSpills final : public SpillModel {
   bool mayStartInDram(SpillTensor tensor) const;
   // After the sweep.
   Plan plan(const SpillOutcome& outcome, std::string_view policyName) const;
-  // Nanoseconds saved by letting a victim stay until the room was needed: what its readers before that would have taken longer.
+  // Nanoseconds saved by letting a victim stay until the room was needed: what its readers before that would have taken
+  // longer.
   int64_t lateGain(SpillTensor victim, int32_t evictedAt);
   // L1 bytes per core of a step's result as pass 1 wants it; 0 when it is not in L1.
   int64_t plannedBytes(SpillTensor tensor) const;
@@ -37,8 +40,10 @@ class GraphSpills final : public SpillModel {
   const std::vector<SpillTensor>& reads(int32_t step) const override { return reads_[static_cast<size_t>(step)]; }
   const std::vector<SpillTensor>& makes(int32_t step) const override { return makes_[static_cast<size_t>(step)]; }
   int64_t initialBytes(SpillTensor tensor) const override;
-  SpillAnswer ask(int32_t step, ResultPlace place, const std::vector<TensorHome>& home, int64_t live) override;
-  const std::vector<ResultPlace>& ladder(int32_t step) const override { return ladders_[ladderOf_[static_cast<size_t>(step)]]; }
+  SpillAnswer ask(int32_t step, ResultLocation location, const std::vector<Residency>& residency, Bytes live) override;
+  const std::vector<ResultLocation>& fallbacks(int32_t step) const override {
+    return fallbacks_[fallbacksOf_[static_cast<size_t>(step)]];
+  }
   void commit(int32_t step) override;
   int64_t evictionCost(SpillTensor tensor, int32_t step) const override;
   int32_t nextUse(SpillTensor tensor, int32_t step) const override;
@@ -50,36 +55,34 @@ class GraphSpills final : public SpillModel {
     std::vector<LayoutId> now;    // where the operands are
     std::vector<LayoutId> reads;  // where the op reads them
     OpVerdict verdict;
-    LayoutId made = kNoLayout;    // where the first result goes
+    LayoutId made = kNoLayout;  // where the first result goes
   };
 
   OpId opAt(int32_t step) const { return problem_.schedule.order[static_cast<size_t>(step)]; }
   ValueId valueOf(SpillTensor tensor) const { return ValueId{tensor}; }
   // Every value where pass 1 wants it; where each is.
-  std::vector<TensorHome> asPlanned();
-  P2Value valueToKeep(SpillTensor tensor);
+  std::vector<Residency> asPlanned();
+  SpillValue valueToKeep(SpillTensor tensor);
   bool isReturned(ValueId value) const;
   bool mayMove(OpId op) const;
-  LayoutId layoutAt(ValueId value, TensorHome home) const;
-  OpConfig configFor(OpId op, ResultPlace place) const;
-  void legalize(OpId op, ResultPlace place, const std::vector<bool>& displaced, int64_t live);
-  void validate(OpId op, int64_t live);
-  void describeMoves(int32_t step, SpillAnswer& answer) const;
-  bool diesAt(int32_t step, ValueId value) const;
-  bool diesAtCopy(int32_t step, size_t operand) const;
+  LayoutId layoutAt(ValueId value, Residency residency) const;
+  OpConfig configFor(OpId op, ResultLocation location) const;
+  Layouts layoutsOf(const std::vector<LayoutId>& ids) const;
+  void findOperands(OpId op, ResultLocation location, const std::vector<Residency>& residency);
+  void legalize(OpId op, ResultLocation location, Bytes live);
 
   const Problem& problem_;
   const PropagateOptions& options_;
   Propagation& pass1_;
-  ReshardCost& reshards_;
+  MoveTime& moves_;
   std::vector<SpillTensorInfo> tensors_;
   std::vector<std::vector<SpillTensor>> reads_, makes_;
-  std::vector<std::vector<ResultPlace>> ladders_;
-  std::vector<size_t> ladderOf_;
+  std::vector<std::vector<ResultLocation>> fallbacks_;
+  std::vector<size_t> fallbacksOf_;
   Choice asked_;
-  std::vector<Choice> chosen_;                // by step
-  std::vector<LayoutId> made_;                // by value: where its producer writes it
-  std::vector<std::optional<TensorLayout>> inputs_;  // of the query being made
+  std::vector<Choice> chosen_;  // by step
+  std::vector<LayoutId> made_;  // by value: where its producer writes it
+  Layouts now_, inputs_;        // of the query being made: where the operands are, and as the op reads them
 };
 
 }  // namespace tessera

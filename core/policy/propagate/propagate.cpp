@@ -1,7 +1,8 @@
 #include "core/policy/propagate/propagate.h"
 
-#include "core/policy/exact/plan_time.h"
+#include "core/policy/kit/plan_time.h"
 #include "core/policy/policy.h"
+#include "core/policy/policy_memory.h"
 #include "core/policy/propagate/explain.h"
 #include "core/policy/propagate/graph_spills.h"
 #include "core/policy/propagate/spill_strategy.h"
@@ -16,16 +17,17 @@ constexpr size_t kMaxSpillStates = 1024;
 
 }  // namespace
 
-Plan propagateAndSpill(const Problem& problem, const PropagateOptions& asked, std::string_view policyName, DecisionLog& log,
-                       ForwardPass::RuleBookOf ruleBookOf) {
+Plan propagateAndSpill(const Problem& problem, const PropagateOptions& asked, std::string_view policyName,
+                       DecisionLog& log, ForwardPass::RuleBookOf ruleBookOf) {
   PropagateOptions options = asked;
-  options.keepLooked = log.wanted;
+  options.keepCandidates = log.wanted;
   Propagation pass1;
-  ReshardCost reshards(problem, pass1.pool);
-  Beams beams = ForwardPass(problem, options, pass1.pool, reshards, ruleBookOf).run();
-  traceBack(problem, options, beams, reshards, pass1);
+  MoveMemory memory;
+  MoveTime moves(problem, pass1.pool, memory);
+  Beams beams = ForwardPass(problem, options, pass1.pool, moves, ruleBookOf).run();
+  traceBack(problem, options, beams, moves, pass1);
 
-  GraphSpills spills(problem, options, pass1, reshards);
+  GraphSpills spills(problem, options, pass1, moves);
   SpillChoice choice;
   SpillSearchResult search;
   if (options.spillSearch && options.strategy == SpillStrategy::Policy) {
@@ -46,17 +48,19 @@ Plan propagateAndSpill(const Problem& problem, const PropagateOptions& asked, st
 
 namespace {
 
-// A wide beam may keep many entries whose paths begin alike and drop the one that a narrow beam, with fewer rivals, carries to the end.
-// Under the score `time` plans can be compared: the fastest of the widths 1, 2, 4 ... K is taken, so that more width costs no time.
+// A wide beam may keep many entries whose paths begin alike, and drop the one that a narrower beam carries to the end.
+// Under the score `time` plans can be compared: the fastest plan of the widths 1, 2, 4 ... K is taken, so that a wider
+// beam is never slower.
 class Beam : public Policy {
  public:
-  Plan decide(const Problem& problem, const PolicyOptions& options, DecisionLog& log) const override {
+  Plan decide(const Problem& problem, const PolicyOptions& options, PolicyMemory& memory,
+              DecisionLog& log) const override {
     const PropagateOptions& asked = options.propagate;
     Plan best = propagateAndSpill(problem, asked, "Beam", log);
     if (asked.score != BeamScore::Time || asked.beamWidth <= 1) return best;
-    ExactMemory memory;
-    MoveTime moves(problem, memory);
-    const Cost wide = planTime(problem, best, memory.pool, moves);
+    LayoutPool& pool = memory.interner.layouts;
+    MoveTime moves(problem, pool, memory.exact.moves);
+    const Cost wide = planTime(problem, best, pool, moves);
     Cost least = wide;
     int32_t taken = asked.beamWidth;
     for (int32_t width = 1; width < asked.beamWidth; width *= 2) {
@@ -64,22 +68,23 @@ class Beam : public Policy {
       narrower.beamWidth = width;
       DecisionLog itsLog{.wanted = log.wanted};
       Plan plan = propagateAndSpill(problem, narrower, "Beam", itsLog);
-      const Cost time = planTime(problem, plan, memory.pool, moves);
+      const Cost time = planTime(problem, plan, pool, moves);
       if (time >= least) continue;
       least = time, taken = width, best = std::move(plan), log = std::move(itsLog);
     }
     if (taken != asked.beamWidth) {
-      log.warnings.push_back("A beam of width " + std::to_string(asked.beamWidth) + " drops a faster path: this is the plan of width " + std::to_string(taken) + ", " +
+      log.warnings.push_back("A beam of width " + std::to_string(asked.beamWidth) +
+                             " drops a faster path: this is the plan of width " + std::to_string(taken) + ", " +
                              std::to_string(wide - least) + " ns faster.");
     }
     return best;
   }
 };
 
-// K = 1 and the first that works: the seed's phase 1.
+// K = 1 and the first that works: the first step of docs/rules/pass-generation.md#layout-propagation.
 class Greedy : public Policy {
  public:
-  Plan decide(const Problem& problem, const PolicyOptions& options, DecisionLog& log) const override {
+  Plan decide(const Problem& problem, const PolicyOptions& options, PolicyMemory&, DecisionLog& log) const override {
     PropagateOptions greedy = options.propagate;
     greedy.beamWidth = 1;
     greedy.score = BeamScore::First;

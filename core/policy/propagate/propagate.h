@@ -1,7 +1,7 @@
 #pragma once
-// The pass generation as one call: L1 sharding propagation, then L1 spill management (seed 001).
+// The pass generation as one call: L1 sharding propagation, then L1 spill management (docs/rules/pass-generation.md).
 
-#include "core/ops/rule_book.h"
+#include "core/ops/rules/rule_book.h"
 #include "core/plan/decision_log.h"
 #include "core/plan/plan.h"
 #include "core/policy/propagate/forward_pass.h"
@@ -9,7 +9,7 @@
 namespace tessera {
 
 // `ruleBookOf` is used when the options ask for rule books.
-Plan propagateAndSpill(const Problem& problem, const PropagateOptions& options, std::string_view policyName, DecisionLog& log,
-                       ForwardPass::RuleBookOf ruleBookOf = ruleBook);
+Plan propagateAndSpill(const Problem& problem, const PropagateOptions& options, std::string_view policyName,
+                       DecisionLog& log, ForwardPass::RuleBookOf ruleBookOf = ruleBook);
 
 }  // namespace tessera

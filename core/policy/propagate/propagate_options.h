@@ -2,36 +2,67 @@
 
 #include <cstdint>
 
+#include "core/policy/kit/victim_rule.h"
+#include "core/support/enum_table.h"
+
 namespace tessera {
 
-// What makes one path through the beam better than another (seed 001, scoring).
+// What makes one path through the beam better than another (docs/rules/pass-generation.md#scoring).
 enum class BeamScore : uint8_t {
   Cores,     // most cores at the narrowest op of the path, then fewest reshards
-  Upstream,  // the compiler's six fields of the op alone (compiler reference 1.5)
+  Upstream,  // the compiler's six fields of the op alone (tt-mlir Analysis/MemoryLayoutPropagation.cpp)
   Time,      // accumulated time of ops and reshards
   First,     // the first that works: in L1 without reshard, in L1 with one, in DRAM; what Greedy takes
 };
-// Who decides when the consumers of a value want it in different layouts.
+// First has no row: it is policy Greedy's and cannot be asked for.
+inline constexpr EnumRow<BeamScore> kBeamScores[] = {
+    {BeamScore::Cores, "cores", "Cores, then reshards"},
+    {BeamScore::Upstream, "upstream", "The compiler's six fields"},
+    {BeamScore::Time, "time", "Time"},
+};
+
+// Which entry wins when the consumers of a value want it in different layouts.
 enum class ForkRule : uint8_t { ReshardCost, MostConsumers };
-// Which tensor leaves L1 when it is full.
-enum class VictimRule : uint8_t { LongestLifetime, FarthestLastUse, FarthestNextUse, CostPerByte };
+inline constexpr EnumRow<ForkRule> kForkRules[] = {
+    {ForkRule::ReshardCost, "reshard-cost", "Least reshard cost"},
+    {ForkRule::MostConsumers, "most-consumers", "Most agreeing consumers"},
+};
 
-// Who decides what leaves L1: the policy as it goes, with its own rule; else one decision ahead, by a rule of thumb or by the
-// certified optimum of spilling.
+// When the victim leaves L1; the value says whether late (PropagateOptions::lateSpill).
+inline constexpr EnumRow<bool> kSpillPoints[] = {
+    {true, "late", "Right before the room is needed"},
+    {false, "early", "Right after it was made"},
+};
+
+// How it is decided what leaves L1: by the policy's own rule, step by step; else ahead of the sweep, by a heuristic or
+// by the certified optimum of spilling.
 enum class SpillStrategy : uint8_t { Policy, FarthestLastUse, FarthestNextUse, CostAware, Certified };
+inline constexpr EnumRow<SpillStrategy> kSpillStrategies[] = {
+    {SpillStrategy::Policy, "policy", "As the policy goes"},
+    {SpillStrategy::FarthestLastUse, "farthest-last-use", "Farthest last use"},
+    {SpillStrategy::FarthestNextUse, "farthest-next-use", "Farthest next use"},
+    {SpillStrategy::CostAware, "cost-aware", "Most bytes and time per cost"},
+    {SpillStrategy::Certified, "certified", "Certified optimum"},
+};
 
-// What the pass generation is asked (seed 001).
+// What narrows the layouts tried for each op; the value says whether rule books (PropagateOptions::ruleBooks).
+inline constexpr EnumRow<bool> kOpRules[] = {
+    {false, "op-model", "What the op model takes"},
+    {true, "rule-books", "The compiler's rule books"},
+};
+
+// What the pass generation is asked (docs/rules/pass-generation.md).
 struct PropagateOptions {
-  int32_t beamWidth = 8;                             // K; Greedy is K = 1
+  int32_t beamWidth = 8;  // K; Greedy is K = 1
   BeamScore score = BeamScore::Cores;
   ForkRule fork = ForkRule::ReshardCost;
   VictimRule victim = VictimRule::LongestLifetime;
-  bool lateSpill = true;        // a victim leaves L1 right before the op that needs the room, not right after it was made
-  bool spillSearch = false;     // choose what stays in L1 by dynamic programming over live sets
+  bool lateSpill = true;     // a victim leaves L1 right before the op that needs the room, not right after it was made
+  bool spillSearch = false;  // choose what stays in L1 by dynamic programming over live sets
   SpillStrategy strategy = SpillStrategy::Policy;  // of every policy that fills L1
-  bool ruleBooks = false;       // the compiler's per-op filters and output hints (compiler reference 1.6)
-  bool keepLooked = true;       // the beams say which configs were tried, for the decision log
-  bool keepEvaluations = false; // the trace lists every evaluation; costs memory
+  bool ruleBooks = false;        // the compiler's per-op filters and output hints (tt-mlir Analysis/OpRules)
+  bool keepCandidates = true;    // the beams say which configs were tried, for the decision log
+  bool keepEvaluations = false;  // the trace lists every evaluation; costs memory
   friend bool operator==(const PropagateOptions&, const PropagateOptions&) = default;
 };
 

@@ -28,7 +28,9 @@ class ScenarioModel final : public SpillModel {
   const std::vector<SpillTensor>& reads(int32_t step) const override { return reads_[static_cast<size_t>(step)]; }
   const std::vector<SpillTensor>& makes(int32_t step) const override { return makes_[static_cast<size_t>(step)]; }
   int64_t initialBytes(SpillTensor) const override { return -1; }
-  const std::vector<ResultPlace>& ladder(int32_t step) const override { return op(step).l1 > 0 && !op(step).isSink ? kDram : kNone; }
+  const std::vector<ResultLocation>& fallbacks(int32_t step) const override {
+    return op(step).l1 > 0 && !op(step).isSink ? kDram : kNone;
+  }
   void commit(int32_t) override {}
   int64_t evictionCost(SpillTensor tensor, int32_t) const override { return op(tensor).l1; }
 
@@ -40,35 +42,37 @@ class ScenarioModel final : public SpillModel {
     return steps();
   }
 
-  SpillAnswer ask(int32_t step, ResultPlace place, const std::vector<TensorHome>& home, int64_t live) override {
+  SpillAnswer ask(int32_t step, ResultLocation location, const std::vector<Residency>& residency, Bytes live) override {
     const ScenarioOp& o = op(step);
-    bool inDram = place != ResultPlace::Planned;
+    const bool inDram = location != ResultLocation::Planned;
     SpillAnswer answer;
-    answer.circularBuffers = inDram && o.dramCircularBuffers >= 0 ? o.dramCircularBuffers : o.circularBuffers;
-    int64_t resultBytes = inDram || o.isSink ? 0 : o.l1;
+    answer.circularBuffers = Bytes(inDram && o.dramCircularBuffers >= 0 ? o.dramCircularBuffers : o.circularBuffers);
+    answer.result = Bytes(inDram || o.isSink ? 0 : o.l1);
+    L1Move result{.allocate = answer.result, .tensor = step};
     if (o.forced) {
       answer.status = *o.forced;
-      answer.addResult(resultBytes);
+      if (answer.result.count > 0) answer.moves.push_back(result);
       return answer;
     }
-    int64_t others = live;
+    int64_t others = live.count;
     for (int32_t input : o.inputs) {
-      bool inL1 = home[static_cast<size_t>(input)] == TensorHome::InL1;
+      const Residency at = residency[static_cast<size_t>(input)];
       // What the op does not read from DRAM comes back to where it was.
-      if (inL1) others -= op(input).l1;
-      else if (o.requiresL1Input || home[static_cast<size_t>(input)] == TensorHome::CopiedBack) answer.moves.push_back({.bytes = op(input).l1});
+      if (at == Residency::InL1) others -= op(input).l1;
+      else if (o.requiresL1Input || at == Residency::CopiedBack)
+        answer.moves.push_back({.allocate = Bytes(op(input).l1)});
     }
     if (o.requiresL1Input && o.readsArgument) {
       answer.status = OpStatus::MetalBackendError;
       return answer;
     }
-    bool aliases = o.isView && !inDram && !o.inputs.empty() && home[static_cast<size_t>(o.inputs[0])] == TensorHome::InL1;
-    if (aliases) answer.aliasOf = o.inputs[0], answer.resultBytes = resultBytes;
-    else answer.addResult(resultBytes);
-    if (others + (aliases ? 0 : resultBytes) > scenario_.budget) {
+    const bool shares =
+        o.isView && !inDram && !o.inputs.empty() && residency[static_cast<size_t>(o.inputs[0])] == Residency::InL1;
+    if (shares) result = {.tensor = step, .aliasOf = o.inputs[0]};
+    if (answer.result.count > 0) answer.moves.push_back(result);
+    if (others + result.allocate.count > scenario_.budget) {
       answer.status = OpStatus::OutOfMemory;
       answer.reason = Refusal::OutOfL1;
-      return answer;
     }
     return answer;
   }
@@ -76,8 +80,8 @@ class ScenarioModel final : public SpillModel {
  private:
   const ScenarioOp& op(int32_t index) const { return scenario_.ops[static_cast<size_t>(index)]; }
 
-  const std::vector<ResultPlace> kDram = {ResultPlace::Dram};
-  const std::vector<ResultPlace> kNone;
+  const std::vector<ResultLocation> kDram = {ResultLocation::Dram};
+  const std::vector<ResultLocation> kNone;
   const SpillScenario& scenario_;
   std::vector<SpillTensorInfo> tensors_;
   std::vector<std::vector<SpillTensor>> reads_, makes_;
@@ -101,14 +105,18 @@ ScenarioResult runScenario(const SpillScenario& scenario) {
   ScenarioResult result;
   result.outcome = sweepSpills(model, settings);
   for (const SpillEvent& event : result.outcome.events) {
-    if (event.action == SpillAction::Evict || event.action == SpillAction::EvictAll) addOnce(result.evictions, event.tensor);
+    if (event.action == SpillAction::Evict || event.action == SpillAction::EvictAll)
+      addOnce(result.evictions, event.tensor);
     if (event.action == SpillAction::Demote) addOnce(result.demoted, event.tensor);
     // A status that the op always gives was answered by the demotion; what finds no address cannot run at all.
     bool noAddress = event.reason == Refusal::NoHole || event.reason == Refusal::CircularBufferClash;
     const auto& failed = result.outcome.failed;
-    if (event.action != SpillAction::Fail || !noAddress || std::find(failed.begin(), failed.end(), event.step) == failed.end()) continue;
+    if (event.action != SpillAction::Fail || !noAddress ||
+        std::find(failed.begin(), failed.end(), event.step) == failed.end())
+      continue;
     result.fails = true;
-    result.diagnostic = scenario.ops[static_cast<size_t>(event.step)].name + " cannot be placed: " + std::string(refusalText(event.reason));
+    result.diagnostic = scenario.ops[static_cast<size_t>(event.step)].name +
+                        " cannot be placed: " + std::string(refusalText(event.reason));
   }
   return result;
 }

@@ -1,6 +1,6 @@
 #pragma once
-// The compiler's unit tests of spill management as data: ops that are nothing but sizes, put to the same sweep that graphs go
-// through (compiler reference 1.8, 5.3).
+// The compiler's unit tests of spill management as data: ops that are nothing but sizes, put to the same sweep that
+// graphs go through (tt-mlir Analysis/L1SpillManagement.cpp and its tests).
 
 #include <optional>
 #include <string>
@@ -14,13 +14,13 @@ struct ScenarioOp {
   std::string name;
   std::vector<int32_t> inputs;  // indices of earlier ops; arguments are left out: they are in DRAM
   bool readsArgument = false;
-  int64_t l1 = 0;               // bytes per core of its result in L1
+  int64_t l1 = 0;  // bytes per core of its result in L1
   int64_t circularBuffers = 0;
   int64_t dramCircularBuffers = -1;  // with its result in DRAM; -1: the same
   bool requiresL1Input = false;
-  bool isView = false;          // its result is the buffer of its first input
-  bool isSink = false;          // makes nothing
-  bool fixed = false;           // may not be moved: an inserted reshard
+  bool isView = false;  // its result is the buffer of its first input
+  bool isSink = false;  // makes nothing
+  bool fixed = false;   // may not be moved: an inserted reshard
   std::optional<OpStatus> forced;
 };
 
@@ -35,11 +35,12 @@ struct ScenarioResult {
   std::vector<int32_t> evictions;  // ops whose results left L1, in the order in which that was decided
   std::vector<int32_t> demoted;    // ops whose results went to DRAM at once
   bool fails = false;
-  std::string diagnostic;          // when it fails
+  std::string diagnostic;  // when it fails
   SpillOutcome outcome;
 };
 
-// With the compiler's settings: farthest last use, out right after the definition, a tenth of the budget above circular buffers.
+// With the compiler's settings: farthest last use, out right after the definition, a tenth of the budget above circular
+// buffers.
 ScenarioResult runScenario(const SpillScenario& scenario);
 
 }  // namespace tessera

@@ -27,10 +27,12 @@ struct State {
 
 class Search {
  public:
-  Search(const SpillSearchProblem& problem, size_t maxStates) : problem_(problem), maxStates_(std::max<size_t>(maxStates, 1)), slotOf_(problem.tensors.size(), -1) {
+  Search(const SpillSearchProblem& problem, size_t maxStates)
+      : problem_(problem), maxStates_(std::max<size_t>(maxStates, 1)), slotOf_(problem.tensors.size(), -1) {
     nextReads_.resize(problem.tensors.size());
     for (size_t step = 0; step < problem.steps.size(); ++step) {
-      for (SpillTensor read : problem.steps[step].reads) nextReads_[static_cast<size_t>(read)].push_back(static_cast<int32_t>(step));
+      for (SpillTensor read : problem.steps[step].reads)
+        nextReads_[static_cast<size_t>(read)].push_back(static_cast<int32_t>(step));
     }
   }
 
@@ -39,7 +41,7 @@ class Search {
     states_.push_back({});
     for (size_t step = 0; step < problem_.steps.size(); ++step) {
       makeRoom(static_cast<int32_t>(step));
-      place(static_cast<int32_t>(step));
+      placeResults(static_cast<int32_t>(step));
       forget(static_cast<int32_t>(step));
     }
     SpillSearchResult result;
@@ -61,9 +63,11 @@ class Search {
   static bool cheaper(const State& a, const State& b) { return a.cost != b.cost ? a.cost < b.cost : a.inL1 > b.inL1; }
   const SpillSearchTensor& tensor(SpillTensor t) const { return problem_.tensors[static_cast<size_t>(t)]; }
 
-  // Whether L1 would overflow anywhere in the tensor's life if everything stayed in it. If not, there is nothing to decide.
+  // Whether L1 would overflow anywhere in the tensor's life if everything stayed in it. If not, there is nothing to
+  // decide.
   bool contested(SpillTensor t) const {
-    return overflows_[static_cast<size_t>(tensor(t).lastUse) + 1] > overflows_[static_cast<size_t>(std::max(tensor(t).def, 0))];
+    return overflows_[static_cast<size_t>(tensor(t).lastUse) + 1] >
+           overflows_[static_cast<size_t>(std::max(tensor(t).def, 0))];
   }
 
   // Steps up to each one at which everything that lives would not fit together.
@@ -102,7 +106,8 @@ class Search {
     return bytes;
   }
 
-  // Every way to let tensors leave until the step fits; letting more go than that gains nothing, since they can go later.
+  // Every way to let tensors leave until the step fits; letting more go than that gains nothing, since they can go
+  // later.
   void makeRoom(int32_t at) {
     int64_t room = problem_.budget - needed(problem_.steps[static_cast<size_t>(at)]);
     std::vector<State> done, open = std::move(states_);
@@ -137,9 +142,9 @@ class Search {
     return any;
   }
 
-  // What the step makes goes to L1, if there is room for it beside what the step needs, or to DRAM. Making room for it by letting
-  // others go is one of the ways.
-  void place(int32_t at) {
+  // What the step makes goes to L1, if there is room for it beside what the step needs, or to DRAM. Making room for it
+  // by letting others go is one of the ways.
+  void placeResults(int32_t at) {
     const SpillSearchStep& step = problem_.steps[static_cast<size_t>(at)];
     for (SpillTensor made : step.makes) {
       if (tensor(made).bytes <= 0 || !contested(made)) continue;  // nothing to decide, and no step at which it counts
@@ -214,8 +219,11 @@ class Search {
 
   // Of equal sets the cheapest; of all the cheapest `maxStates_`.
   void merge(std::vector<State>& states) {
-    std::sort(states.begin(), states.end(), [](const State& a, const State& b) { return a.inL1 != b.inL1 ? a.inL1 < b.inL1 : a.cost < b.cost; });
-    states.erase(std::unique(states.begin(), states.end(), [](const State& a, const State& b) { return a.inL1 == b.inL1; }), states.end());
+    std::sort(states.begin(), states.end(),
+              [](const State& a, const State& b) { return a.inL1 != b.inL1 ? a.inL1 < b.inL1 : a.cost < b.cost; });
+    states.erase(
+        std::unique(states.begin(), states.end(), [](const State& a, const State& b) { return a.inL1 == b.inL1; }),
+        states.end());
     if (states.size() <= maxStates_) return;
     std::nth_element(states.begin(), states.begin() + static_cast<std::ptrdiff_t>(maxStates_), states.end(), cheaper);
     states.resize(maxStates_);
@@ -224,8 +232,8 @@ class Search {
 
   const SpillSearchProblem& problem_;
   size_t maxStates_;
-  std::vector<int32_t> slotOf_;      // by tensor
-  std::vector<SpillTensor> slots_;   // -1: free
+  std::vector<int32_t> slotOf_;     // by tensor
+  std::vector<SpillTensor> slots_;  // -1: free
   std::vector<std::vector<int32_t>> nextReads_;
   std::vector<State> states_;
   std::vector<Node> nodes_;
@@ -236,6 +244,8 @@ class Search {
 
 }  // namespace
 
-SpillSearchResult searchSpills(const SpillSearchProblem& problem, size_t maxStates) { return Search(problem, maxStates).run(); }
+SpillSearchResult searchSpills(const SpillSearchProblem& problem, size_t maxStates) {
+  return Search(problem, maxStates).run();
+}
 
 }  // namespace tessera

@@ -2,23 +2,24 @@
 
 #include <algorithm>
 
-#include "core/policy/chain/chain_run.h"
+#include "core/policy/kit/problem_in_order.h"
 
 namespace tessera {
 
 namespace {
 
-constexpr std::string_view kNames[] = {"policy", "farthest-last-use", "farthest-next-use", "cost-aware", "certified"};
 // Of the certified search: about 30 ms where it is hard, and its memory.
 constexpr int64_t kEffort = 20'000'000;
 constexpr size_t kStates = 2'000;
 
-// Where a value is kept between none of its readers it need not be made in L1; else it leaves after one reader and is back for another.
-SpillChoice choiceOf(const GraphSpills& spills, const SpillDecision& decision, const P2Keep& keep, bool mayReturn) {
+// Where a value is kept between none of its readers it need not be made in L1; else it leaves after one reader and is
+// back for another.
+SpillChoice choiceOf(const GraphSpills& spills, const SpillDecision& decision, const KeptSegments& keep,
+                     bool mayReturn) {
   SpillChoice choice;
   choice.startsInDram.assign(spills.tensors().size(), false);
   for (size_t v = 0; v < keep.size(); ++v) {
-    const P2Value& value = decision.problem.values[v];
+    const SpillValue& value = decision.problem.values[v];
     const SpillTensor tensor = decision.tensors[v];
     const bool never = std::find(keep[v].begin(), keep[v].end(), 1) == keep[v].end();
     if (never && spills.mayStartInDram(tensor)) {
@@ -40,15 +41,16 @@ SpillChoice choiceOf(const GraphSpills& spills, const SpillDecision& decision, c
 int64_t costOf(const SpillDecision& decision, const SpillOutcome& outcome) {
   int64_t cost = 0;
   for (size_t v = 0; v < decision.tensors.size(); ++v) {
-    const P2Value& value = decision.problem.values[v];
+    const SpillValue& value = decision.problem.values[v];
     const SpillTensor tensor = decision.tensors[v];
-    const bool never = outcome.place[static_cast<size_t>(value.def)] >= ResultPlace::Dram;
+    const bool never = outcome.location[static_cast<size_t>(value.def)] >= ResultLocation::Dram;
     const int32_t evicted = outcome.evictedAt[static_cast<size_t>(tensor)];
     bool stored = false;
     for (size_t i = 0; i < value.uses.size(); ++i) {
       const int32_t use = value.uses[i];
       bool away = never || (evicted >= 0 && use >= evicted);
-      for (const SpillAbsence& absence : outcome.absences) away = away || (absence.tensor == tensor && absence.from <= use && use <= absence.until);
+      for (const SpillAbsence& absence : outcome.absences)
+        away = away || (absence.tensor == tensor && absence.from <= use && use <= absence.until);
       if (away) cost = addSaturated(cost, value.reloadCosts[i]);
       stored = stored || away;
     }
@@ -59,22 +61,21 @@ int64_t costOf(const SpillDecision& decision, const SpillOutcome& outcome) {
 
 }  // namespace
 
-std::string_view spillStrategyName(SpillStrategy strategy) { return kNames[static_cast<size_t>(strategy)]; }
-
-SpillOutcome sweepByStrategy(GraphSpills& spills, const PropagateOptions& options, const SpillChoice& choice, DecisionLog& log) {
+SpillOutcome sweepByStrategy(GraphSpills& spills, const PropagateOptions& options, const SpillChoice& choice,
+                             DecisionLog& log) {
   if (options.strategy == SpillStrategy::Policy) return sweepSpills(spills, spills.settings(), choice);
   const SpillDecision decision = spills.spillProblem();
-  SpillTrace trace{.strategy = spillStrategyName(options.strategy)};
-  P2Keep keep;
+  SpillTrace trace{.strategy = enumId(kSpillStrategies, options.strategy)};
+  KeptSegments keep;
   const auto rule = [&](SpillStrategy strategy, SpillRule by, int64_t& cost) {
-    P2Keep its = spillByRule(decision.problem, by);
+    KeptSegments its = spillByRule(decision.problem, by);
     cost = evaluateSpill(decision.problem, its);
     if (strategy == options.strategy) keep = std::move(its), trace.cost = cost;
   };
   rule(SpillStrategy::FarthestLastUse, SpillRule::FarthestLastUse, trace.farthestLastUse);
   rule(SpillStrategy::FarthestNextUse, SpillRule::FarthestNextUse, trace.farthestNextUse);
   rule(SpillStrategy::CostAware, SpillRule::CostAware, trace.costAware);
-  P2Result best = solveSpill(decision.problem, {.stateLimit = kStates, .budget = WorkBudget(kEffort)});
+  SpillResult best = solveSpill(decision.problem, {.stateLimit = kStates, .budget = WorkBudget(kEffort)});
   trace.certified = best.cost;
   trace.lowerBound = best.lowerBound;
   trace.proven = best.proven;
@@ -99,12 +100,15 @@ Plan respill(const Problem& given, const Plan& plan, const PropagateOptions& opt
     if (plan.layout.contains(value) && plan.layout[value]) pass1.layout[value] = pass1.pool.intern(*plan.layout[value]);
   }
   for (OpId op : plan.order) {
-    for (ValueId operand : graph.ops[op].operands) pass1.reads[op].push_back(problem.isTensor(operand) ? pass1.layout[operand] : kNoLayout);
+    for (ValueId operand : graph.ops[op].operands)
+      pass1.reads[op].push_back(problem.isTensor(operand) ? pass1.layout[operand] : kNoLayout);
   }
   // A reader that the plan gives a copy keeps it; one that found the value after it had left reads it where it stays.
-  for (const Reshard& reshard : plan.reshards) pass1.reads[reshard.consumer][static_cast<size_t>(reshard.operand)] = pass1.pool.intern(reshard.to);
-  ReshardCost reshards(problem, pass1.pool);
-  GraphSpills spills(problem, options, pass1, reshards);
+  for (const Reshard& reshard : plan.reshards)
+    pass1.reads[reshard.consumer][static_cast<size_t>(reshard.operand)] = pass1.pool.intern(reshard.to);
+  MoveMemory memory;
+  MoveTime moves(problem, pass1.pool, memory);
+  GraphSpills spills(problem, options, pass1, moves);
   const SpillOutcome outcome = sweepByStrategy(spills, options, {}, log);
   return spills.plan(outcome, plan.policy);
 }

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "core/policy/placement.h"
+#include "core/policy/kit/op_choice.h"
 
 namespace tessera {
 
@@ -10,8 +10,15 @@ namespace {
 
 class Tracer {
  public:
-  Tracer(const Problem& problem, const PropagateOptions& options, const Beams& beams, const Propagation& pass1, const SpillOutcome& outcome, const Plan& plan)
-      : problem_(problem), graph_(problem.graph), options_(options), beams_(beams), pass1_(pass1), outcome_(outcome), plan_(plan) {}
+  Tracer(const Problem& problem, const PropagateOptions& options, const Beams& beams, const Propagation& pass1,
+         const SpillOutcome& outcome, const Plan& plan)
+      : problem_(problem),
+        graph_(problem.graph),
+        options_(options),
+        beams_(beams),
+        pass1_(pass1),
+        outcome_(outcome),
+        plan_(plan) {}
 
   PropagationTrace run() {
     DecisionTrace& d = out_.decisions;
@@ -42,13 +49,14 @@ class Tracer {
       addInputSets(op, traced);
       addBeam(op);
     }
-    bool asksBackend = options_.ruleBooks && !beam.looked.empty();
-    traced.primaryHints = asksBackend ? 1 : static_cast<int64_t>(beam.looked.size());
-    traced.fallbackHints = asksBackend ? static_cast<int64_t>(beam.looked.size()) - 1 : 0;
+    bool asksBackend = options_.ruleBooks && !beam.tried.empty();
+    traced.primaryHints = asksBackend ? 1 : static_cast<int64_t>(beam.tried.size());
+    traced.fallbackHints = asksBackend ? static_cast<int64_t>(beam.tried.size()) - 1 : 0;
     traced.crossProductSize = beam.crossProduct;
     traced.evaluations = beam.trace;
     for (size_t i = 0; i < beam.entries.size(); ++i) {
-      traced.beam.push_back({static_cast<int64_t>(i), layoutName(beam.entries[i].output), traceScore(beam.entries[i].score)});
+      traced.beam.push_back(
+          {static_cast<int64_t>(i), layoutName(beam.entries[i].output), traceScore(beam.entries[i].score)});
     }
     traced.usedDramFallback = beam.usedDramFallback;
     if (opInfo(o.kind).has(kInPlace)) traced.isInplace = true;
@@ -67,7 +75,8 @@ class Tracer {
     for (size_t i = 0; i < o.operands.size(); ++i) {
       if (!problem_.isTensor(o.operands[i])) continue;
       OpId producer = graph_.values[o.operands[i]].producer;
-      bool hasBeam = producer.valid() && !beams_[producer].entries.empty() && graph_.ops[producer].results[0] == o.operands[i] && !problem_.pinned[o.operands[i]];
+      bool hasBeam = producer.valid() && !beams_[producer].entries.empty() &&
+                     graph_.ops[producer].results[0] == o.operands[i] && !problem_.pinned[o.operands[i]];
       TraceInputSet own{static_cast<int64_t>(i), hasBeam, false, {}}, moved{static_cast<int64_t>(i), false, true, {}};
       if (hasBeam) {
         for (const BeamEntry& entry : beams_[producer].entries) addOnce(own.candidates, layoutName(entry.output));
@@ -75,7 +84,8 @@ class Tracer {
         addOnce(own.candidates, layoutName(pass1_.layout[o.operands[i]]));
       }
       for (const BeamEntry& entry : beam.entries) {
-        if (entry.operands[i].read != entry.operands[i].expected) addOnce(moved.candidates, layoutName(entry.operands[i].read));
+        if (entry.operands[i].read != entry.operands[i].expected)
+          addOnce(moved.candidates, layoutName(entry.operands[i].read));
       }
       traced.inputCandidateSets.push_back(std::move(own));
       if (!moved.candidates.empty()) traced.inputCandidateSets.push_back(std::move(moved));
@@ -86,11 +96,15 @@ class Tracer {
     const Op& o = graph_.ops[op];
     TracedBeam beam{pass1_.chosen[op], {}};
     for (const BeamEntry& entry : beams_[op].entries) {
-      TracedEntry traced{entry.score.minCores == PathScore::kUnbounded ? -1 : entry.score.minCores, entry.score.reshards, entry.score.time, {}};
+      TracedEntry traced{entry.score.minCores == PathScore::kUnbounded ? -1 : entry.score.minCores,
+                         entry.score.reshards,
+                         entry.score.time,
+                         {}};
       for (size_t i = 0; i < entry.operands.size(); ++i) {
         const OperandPick& pick = entry.operands[i];
         if (pick.slot < 0) continue;
-        traced.links.push_back({static_cast<int64_t>(i), indexOf(graph_.values[o.operands[i]].producer), pick.slot, pick.read == pick.expected ? "" : layoutName(pick.read)});
+        traced.links.push_back({static_cast<int64_t>(i), indexOf(graph_.values[o.operands[i]].producer), pick.slot,
+                                pick.read == pick.expected ? "" : layoutName(pick.read)});
       }
       beam.entries.push_back(std::move(traced));
     }
@@ -107,11 +121,13 @@ class Tracer {
       const Op& o = graph_.ops[op];
       for (size_t i = 0; i < o.operands.size(); ++i) {
         const Reshard* reshard = nullptr;
-        bool here = next < plan_.reshards.size() && plan_.reshards[next].consumer == op && plan_.reshards[next].operand == static_cast<int32_t>(i);
+        bool here = next < plan_.reshards.size() && plan_.reshards[next].consumer == op &&
+                    plan_.reshards[next].operand == static_cast<int32_t>(i);
         if (here) reshard = &plan_.reshards[next++];
         OpId producer = graph_.values[o.operands[i]].producer;
         if (!problem_.isTensor(o.operands[i]) || !producer.valid() || pass1_.chosen[op] < 0) continue;
-        out_.decisions.edges.push_back({indexOf(producer), indexOf(op), static_cast<int64_t>(i), graph_.values[o.operands[i]].index, reshard != nullptr,
+        out_.decisions.edges.push_back({indexOf(producer), indexOf(op), static_cast<int64_t>(i),
+                                        graph_.values[o.operands[i]].index, reshard != nullptr,
                                         reshard ? traceLayout(reshard->to) : ""});
       }
     }
@@ -131,13 +147,13 @@ class Tracer {
       case SpillAction::Fail: return "fail";
       case SpillAction::Demote: break;
     }
-    if (event.to == ResultPlace::L1Interleaved) return "demote_to_l1_interleaved";
-    return event.to == ResultPlace::Dram ? "demote_to_dram" : "all_dram";
+    if (event.to == ResultLocation::L1Interleaved) return "demote_to_l1_interleaved";
+    return event.to == ResultLocation::Dram ? "demote_to_dram" : "all_dram";
   }
 
   void addSpills() {
     TraceSpills spills;
-    spills.budget = problem_.model.l1Budget().count;
+    spills.budget = problem_.budget.bytes().count;
     spills.scheduleSize = problem_.schedule.steps() - 1;
     for (const Spill& spill : plan_.spills) spills.totalSpills += spill.cause == SpillCause::Memory;
     spills.finalOccupied = outcome_.finalOccupied;
@@ -146,7 +162,8 @@ class Tracer {
       const Op& o = graph_.ops[problem_.schedule.order[static_cast<size_t>(event.step)]];
       bool evicts = event.action == SpillAction::Evict || event.action == SpillAction::EvictAll;
       std::string victim = event.tensor >= 0 ? "%" + graph_.values[ValueId{event.tensor}].name : "";
-      spills.events.push_back({event.step, o.name, actionName(event), event.occupiedBefore, event.occupiedAfter, event.needed, victim, std::string(refusalText(event.reason))});
+      spills.events.push_back({event.step, o.name, actionName(event), event.occupiedBefore, event.occupiedAfter,
+                               event.needed, victim, std::string(refusalText(event.reason))});
       out_.evictions += evicts;
       out_.demotions += event.action == SpillAction::Demote;
     }
@@ -166,11 +183,13 @@ class Tracer {
 
 }  // namespace
 
-PropagationTrace tracePasses(const Problem& problem, const PropagateOptions& options, const Beams& beams, const Propagation& pass1, GraphSpills& spills,
-                             const SpillOutcome& outcome, const Plan& plan) {
+PropagationTrace tracePasses(const Problem& problem, const PropagateOptions& options, const Beams& beams,
+                             const Propagation& pass1, GraphSpills& spills, const SpillOutcome& outcome,
+                             const Plan& plan) {
   PropagationTrace trace = Tracer(problem, options, beams, pass1, outcome, plan).run();
   for (const SpillEvent& event : outcome.events) {
-    bool late = event.action == SpillAction::Evict && outcome.evictedAt[static_cast<size_t>(event.tensor)] == event.step;
+    bool late =
+        event.action == SpillAction::Evict && outcome.evictedAt[static_cast<size_t>(event.tensor)] == event.step;
     if (options.lateSpill && late) trace.lateSpillGain += spills.lateGain(event.tensor, event.step);
   }
   return trace;

@@ -7,7 +7,8 @@
 
 namespace tessera {
 
-PropagationTrace tracePasses(const Problem& problem, const PropagateOptions& options, const Beams& beams, const Propagation& pass1, GraphSpills& spills,
-                             const SpillOutcome& outcome, const Plan& plan);
+PropagationTrace tracePasses(const Problem& problem, const PropagateOptions& options, const Beams& beams,
+                             const Propagation& pass1, GraphSpills& spills, const SpillOutcome& outcome,
+                             const Plan& plan);
 
 }  // namespace tessera

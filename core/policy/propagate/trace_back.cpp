@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "core/policy/placement.h"
+#include "core/policy/kit/op_choice.h"
 
 namespace tessera {
 
@@ -10,8 +10,9 @@ namespace {
 
 class TraceBack {
  public:
-  TraceBack(const Problem& problem, const PropagateOptions& options, const Beams& beams, ReshardCost& reshards, Propagation& out)
-      : problem_(problem), options_(options), beams_(beams), reshards_(reshards), out_(out) {}
+  TraceBack(const Problem& problem, const PropagateOptions& options, const Beams& beams, MoveTime& moves,
+            Propagation& out)
+      : problem_(problem), options_(options), beams_(beams), moves_(moves), out_(out) {}
 
   void run() {
     const auto& order = problem_.schedule.order;
@@ -22,86 +23,91 @@ class TraceBack {
     for (size_t i = order.size(); i-- > 0;) choose(order[i]);
     std::reverse(out_.forks.begin(), out_.forks.end());
     placeArguments();
-    for (OpId op : order) settle(op);
+    for (OpId op : order) fixReads(op);
   }
 
  private:
-  // A consumer's wish: the entry it was scored with, and where it reads the value.
-  struct Wish {
+  // A consumer's request: the entry it was scored with, and where it reads the value.
+  struct Request {
     OpId consumer;
     int32_t slot;
     LayoutId read;
   };
 
-  std::vector<Wish> wishesFor(ValueId value) const {
-    std::vector<Wish> wishes;
+  std::vector<Request> requestsFor(ValueId value) const {
+    std::vector<Request> requests;
     for (const Use& use : problem_.uses[value]) {
       int32_t chosen = out_.chosen[use.op];
       if (chosen < 0) continue;
-      const OperandPick& pick = beams_[use.op].entries[static_cast<size_t>(chosen)].operands[static_cast<size_t>(use.operand)];
-      if (pick.slot >= 0) wishes.push_back({use.op, pick.slot, pick.read});
+      const OperandPick& pick =
+          beams_[use.op].entries[static_cast<size_t>(chosen)].operands[static_cast<size_t>(use.operand)];
+      if (pick.slot >= 0) requests.push_back({use.op, pick.slot, pick.read});
     }
-    return wishes;
+    return requests;
   }
 
   void choose(OpId op) {
     const OpBeam& beam = beams_[op];
     if (beam.entries.empty()) return;
     const Op& o = problem_.graph.ops[op];
-    std::vector<Wish> wishes;
-    if (!o.results.empty() && problem_.isTensor(o.results[0])) wishes = wishesFor(o.results[0]);
+    std::vector<Request> requests;
+    if (!o.results.empty() && problem_.isTensor(o.results[0])) requests = requestsFor(o.results[0]);
     bool agree = true, several = false;
-    for (const Wish& wish : wishes) {
-      agree = agree && wish.slot == wishes[0].slot;
-      several = several || wish.consumer != wishes[0].consumer;
+    for (const Request& request : requests) {
+      agree = agree && request.slot == requests[0].slot;
+      several = several || request.consumer != requests[0].consumer;
     }
-    if (wishes.empty()) out_.chosen[op] = 0;
-    else if (agree) out_.chosen[op] = wishes[0].slot;
-    else out_.chosen[op] = options_.fork == ForkRule::ReshardCost ? leastReshardCost(op, wishes) : mostConsumers(wishes);
-    if (several) record(op, wishes);
+    if (requests.empty()) out_.chosen[op] = 0;
+    else if (agree) out_.chosen[op] = requests[0].slot;
+    else
+      out_.chosen[op] =
+          options_.fork == ForkRule::ReshardCost ? leastReshardCost(op, requests) : mostConsumers(requests);
+    if (several) record(op, requests);
   }
 
-  int64_t reshardTime(OpId op, int32_t slot, const std::vector<Wish>& wishes) {
+  int64_t reshardTime(OpId op, int32_t slot, const std::vector<Request>& requests) {
     ValueId value = problem_.graph.ops[op].results[0];
     LayoutId has = beams_[op].entries[static_cast<size_t>(slot)].output;
     int64_t sum = 0;
-    for (const Wish& wish : wishes) sum = addSaturated(sum, reshards_.of(value, has, wish.read).nanoseconds);
+    for (const Request& request : requests) sum = addSaturated(sum, moves_.bounded(value, has, request.read));
     return sum;
   }
 
   // By time, what the entry itself costs more than the best one counts as well.
-  int32_t leastReshardCost(OpId op, const std::vector<Wish>& wishes) {
+  int32_t leastReshardCost(OpId op, const std::vector<Request>& requests) {
     const auto& entries = beams_[op].entries;
     int32_t best = 0;
     int64_t least = INT64_MAX;
     for (size_t slot = 0; slot < entries.size(); ++slot) {
-      int64_t cost = reshardTime(op, static_cast<int32_t>(slot), wishes);
+      int64_t cost = reshardTime(op, static_cast<int32_t>(slot), requests);
       if (options_.score == BeamScore::Time) cost = addSaturated(cost, entries[slot].score.time);
       if (cost < least) best = static_cast<int32_t>(slot), least = cost;
     }
     return best;
   }
 
-  // The compiler's rule: the entry that most consumers point to; of equals the better one, which comes first in the beam.
-  static int32_t mostConsumers(const std::vector<Wish>& wishes) {
+  // The compiler's rule: the entry that most consumers point to; of equals the better one, which comes first in the
+  // beam.
+  static int32_t mostConsumers(const std::vector<Request>& requests) {
     int32_t best = 0;
     size_t most = 0;
-    for (const Wish& candidate : wishes) {
+    for (const Request& candidate : requests) {
       size_t count = 0;
-      for (const Wish& wish : wishes) count += wish.slot == candidate.slot;
+      for (const Request& request : requests) count += request.slot == candidate.slot;
       if (count > most || (count == most && candidate.slot < best)) best = candidate.slot, most = count;
     }
     return best;
   }
 
-  void record(OpId op, const std::vector<Wish>& wishes) {
+  void record(OpId op, const std::vector<Request>& requests) {
     ForkResolution fork;
     fork.op = op;
     fork.chosen = out_.chosen[op];
-    for (const Wish& wish : wishes) {
-      if (fork.consumers.empty() || fork.consumers.back() != wish.consumer) fork.consumers.push_back(wish.consumer);
+    for (const Request& request : requests) {
+      if (fork.consumers.empty() || fork.consumers.back() != request.consumer)
+        fork.consumers.push_back(request.consumer);
     }
-    fork.reshardTime = reshardTime(op, fork.chosen, wishes);
+    fork.reshardTime = reshardTime(op, fork.chosen, requests);
     out_.forks.push_back(std::move(fork));
   }
 
@@ -111,9 +117,9 @@ class TraceBack {
     }
   }
 
-  // Forward once more: fixes what every op reads. Where a fork went another way than the op was scored with, the op reads what is
-  // there if it can and if that is not slower than a reshard.
-  void settle(OpId op) {
+  // Forward once more: fixes what every op reads. Where a fork went another way than the op was scored with, the op
+  // reads what is there if it can and if that is not slower than a reshard.
+  void fixReads(OpId op) {
     int32_t chosen = out_.chosen[op];
     const Op& o = problem_.graph.ops[op];
     if (chosen < 0) return;
@@ -148,24 +154,25 @@ class TraceBack {
     auto inPlace = layouts(now), moved = layouts(reads[operand]);
     Bytes taken;
     for (const auto& in : inPlace) taken += in ? l1BytesPerCore(*in) : Bytes(0);
-    if (!problem_.model.validateOperation({problem_.graph, op, inPlace, config, taken}).ok()) return;
+    if (!problem_.model.validateOperation({problem_.graph, op, inPlace, config, taken}, problem_.budget).ok()) return;
     int64_t direct = problem_.model.getOpRuntime({problem_.graph, op, inPlace, config, Bytes(0)}).total().count;
     int64_t after = problem_.model.getOpRuntime({problem_.graph, op, moved, config, Bytes(0)}).total().count;
     ValueId value = problem_.graph.ops[op].operands[operand];
-    if (direct <= addSaturated(after, reshards_.of(value, now, reads[operand]).nanoseconds)) reads[operand] = now;
+    if (direct <= addSaturated(after, moves_.bounded(value, now, reads[operand]))) reads[operand] = now;
   }
 
   const Problem& problem_;
   const PropagateOptions& options_;
   const Beams& beams_;
-  ReshardCost& reshards_;
+  MoveTime& moves_;
   Propagation& out_;
 };
 
 }  // namespace
 
-void traceBack(const Problem& problem, const PropagateOptions& options, const Beams& beams, ReshardCost& reshards, Propagation& out) {
-  TraceBack(problem, options, beams, reshards, out).run();
+void traceBack(const Problem& problem, const PropagateOptions& options, const Beams& beams, MoveTime& moves,
+               Propagation& out) {
+  TraceBack(problem, options, beams, moves, out).run();
 }
 
 }  // namespace tessera

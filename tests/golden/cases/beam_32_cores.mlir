@@ -1,4 +1,4 @@
-// Seed 001, "greedy can lock in suboptimal choices early": the argument lies on 32 cores. Greedy stays there because that avoids a
+// docs/rules/pass-generation.md#beam-search: the argument lies on 32 cores. Greedy stays there because that avoids a
 // reshard; the beam moves once and computes on 64.
 //! policy: Greedy, Beam
 #l1 = #ttnn.buffer_type<l1>

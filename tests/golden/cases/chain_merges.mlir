@@ -1,4 +1,4 @@
-// Seed 000, 4.1: a fork, a concat in width and a merge on operand 1, all of which stay in L1.
+// ttnn-optimizer.md 4.1: a fork, a concat in width and a merge on operand 1, all of which stay in L1.
 //! policy: DFSharding, DFSharding2
 func.func @main(%a: tensor<2048x64xbf16>, %b: tensor<2048x64xbf16>, %c: tensor<2048x128xbf16>) -> tensor<2048x128xbf16> {
   %0 = "ttnn.relu"(%a) : (tensor<2048x64xbf16>) -> tensor<2048x64xbf16>

@@ -1,4 +1,4 @@
-// Seed 000, 3.3.9, 2: one edge without a solution fails the chain. The last op must lie on one core, where it does not fit; the three
+// ttnn-optimizer.md 3.3.9, 2: one edge without a solution fails the chain. The last op must lie on one core, where it does not fit; the three
 // ops before it go back to DRAM with it.
 //! policy: DFSharding, DFSharding2
 //! override-output-layout: last=1x1:l1:block_sharded:tile:bf16

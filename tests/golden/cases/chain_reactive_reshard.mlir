@@ -1,4 +1,4 @@
-// Seed 000, 3.3.9, 5: a reshard is thought of only where nothing else works. Both matmuls stay on 2x2 cores; a reshard between them
+// ttnn-optimizer.md 3.3.9, 5: a reshard is thought of only where nothing else works. Both matmuls stay on 2x2 cores; a reshard between them
 // would let the first one use 2x8.
 //! policy: DFSharding
 func.func @main(%a: tensor<64x256xbf16>, %w0: tensor<256x256xbf16>, %w1: tensor<256x64xbf16>) -> tensor<64x64xbf16> {

@@ -1,4 +1,4 @@
-// Seed 002 from the start: exp, neg and abs between two matmuls become one fused kernel, which the chains around it feed and read
+// docs/rules/d2m-chains.md from the start: exp, neg and abs between two matmuls become one fused kernel, which the chains around it feed and read
 // in L1.
 //! policy: DFSharding2, Greedy
 //! enable-create-d2m-subgraphs: true

@@ -1,4 +1,4 @@
-// Seed 001, handling fork points: softmax takes height-sharded operands only, a normalization anything but those. The fork keeps
+// docs/rules/pass-generation.md#fork-points: softmax takes height-sharded operands only, a normalization anything but those. The fork keeps
 // the layout that costs its two readers the least.
 //! policy: Beam, Greedy
 func.func @main(%x: tensor<2048x256xbf16>, %y: tensor<2048x256xbf16>) -> tensor<2048x256xbf16> {

@@ -1,4 +1,4 @@
-// Seed 001, fork handling: the block's input is read by the convolution and by the addition two ops later. It stays in L1 for its
+// Forks (docs/rules/pass-generation.md#spill-management): the block's input is read by the convolution and by the addition two ops later. It stays in L1 for its
 // whole life, and the convolution must not free it.
 //! policy: DFSharding, Greedy, Beam
 func.func @main(%x: tensor<1x32x32x64xbf16>, %w: tensor<64x64x3x3xbf16> {ttcore.argument_type = #ttcore.argument_type<parameter>}) -> tensor<1x32x32x64xbf16> {

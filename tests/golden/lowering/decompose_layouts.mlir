@@ -1,5 +1,5 @@
 //! opt: --ttnn-decompose-layouts
-// Compiler reference 1.10: a host tensor moves first; float rows become tiles of another type in one step; tiles in shards move
+// tt-mlir Transforms/TTNNDecomposeLayouts.cpp: a host tensor moves first; float rows become tiles of another type in one step; tiles in shards move
 // before they are taken apart; what changes nothing is an error.
 #host = #ttnn.ttnn_layout<(d0, d1) -> (d0, d1), <1x1>, memref<64x128xf32, #ttnn.buffer_type<system_memory>>>
 #rm = #ttnn.ttnn_layout<(d0, d1) -> (d0, d1), <1x1>, memref<64x128xbf16, #ttnn.buffer_type<dram>>, <interleaved>>

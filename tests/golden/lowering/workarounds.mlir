@@ -1,4 +1,4 @@
-//! opt: --ttnn-layout --convert-ttir-to-ttnn --ttnn-decomposition-workarounds --ttnn-layout-workarounds --remove-dead-values
+//! opt: --preset=seed --ttnn-layout --convert-ttir-to-ttnn --ttnn-decomposition-workarounds --ttnn-layout-workarounds --remove-dead-values
 // Indices as unsigned rows, argmax from rows, a predicate like its values, sums dim by dim.
 module {
   func.func @main(%ids: tensor<1x32xi32> {ttcore.argument_type = #ttcore.argument_type<input>}, %table: tensor<512x128xf32>, %mask: tensor<1x32x128xi1>)

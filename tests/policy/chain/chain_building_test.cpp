@@ -1,6 +1,7 @@
-// Scheduling and chain building: seed 000, 3.2.
+// Scheduling and chain building: ttnn-optimizer.md 3.2.
 
 #include "core/policy/chain/dfs_scheduler.h"
+#include "tests/analysed.h"
 #include "tests/policy/chain/chain_testing.h"
 
 namespace tessera::test {
@@ -16,7 +17,7 @@ struct Built {
 std::unique_ptr<Built> build(const std::string& text, bool isolateConcats = false) {
   auto built = std::make_unique<Built>();
   built->graph = graphOf(text);
-  built->problem = std::make_unique<Problem>(analyse(built->graph, allDevices()[0], {}, noDiagnostics()));
+  built->problem = std::make_unique<Problem>(analysed(built->graph, allDevices()[0], {}));
   ChainConfigs configs(*built->problem);
   built->chains = buildL1Chains(*built->problem, configs, {.isolateConcats = isolateConcats}, built->trace);
   return built;
@@ -24,7 +25,8 @@ std::unique_ptr<Built> build(const std::string& text, bool isolateConcats = fals
 
 std::string chainsOf(const Built& built) {
   std::string text;
-  for (const L1ChainConfig& chain : built.chains.chains) text += (text.empty() ? "" : " | ") + namesOf(built.graph, chain.ops());
+  for (const L1ChainConfig& chain : built.chains.chains)
+    text += (text.empty() ? "" : " | ") + namesOf(built.graph, chain.ops());
   return text;
 }
 
@@ -33,41 +35,64 @@ ChainBreak breakAt(const Built& built, const char* value) {
   return event ? event->rule : ChainBreak::None;
 }
 
-TEST(Seed000_3_2_2, FollowsTheFirstOperandDepthFirst) {
-  auto built = build(GraphText().arg("%a").op("%0", "ttnn.relu", {"%a"}).op("%1", "ttnn.gelu", {"%0"}).op("%2", "ttnn.silu", {"%1"}).text());
+TEST(Optimizer_3_2_2, FollowsTheFirstOperandDepthFirst) {
+  auto built = build(GraphText()
+                         .arg("%a")
+                         .op("%0", "ttnn.relu", {"%a"})
+                         .op("%1", "ttnn.gelu", {"%0"})
+                         .op("%2", "ttnn.silu", {"%1"})
+                         .text());
   EXPECT_EQ(chainsOf(*built), "%0 %1 %2");
   EXPECT_EQ(built->chains.chains[0].state(), L1ChainState::Built);
 }
 
 // Two branches written side by side are run one after the other.
-TEST(Seed000_3_2_2, RunsOneBranchToItsEndBeforeTheNext) {
-  auto built = build(GraphText().arg("%a").arg("%b").op("%0", "ttnn.relu", {"%a"}).op("%1", "ttnn.relu", {"%b"}).op("%2", "ttnn.gelu", {"%0"})
-                         .op("%3", "ttnn.gelu", {"%1"}).op("%4", "ttnn.add", {"%2", "%3"}).text());
+TEST(Optimizer_3_2_2, RunsOneBranchToItsEndBeforeTheNext) {
+  auto built = build(GraphText()
+                         .arg("%a")
+                         .arg("%b")
+                         .op("%0", "ttnn.relu", {"%a"})
+                         .op("%1", "ttnn.relu", {"%b"})
+                         .op("%2", "ttnn.gelu", {"%0"})
+                         .op("%3", "ttnn.gelu", {"%1"})
+                         .op("%4", "ttnn.add", {"%2", "%3"})
+                         .text());
   EXPECT_EQ(namesOf(built->graph, built->chains.scheduled), "%0 %2 %1 %3 %4");
   EXPECT_EQ(chainsOf(*built), "%0 %2 | %1 %3 | %4");
 }
 
-TEST(Seed000_3_2_3, AForkBreaksTheChain) {
-  auto built = build(GraphText().arg("%a").op("%0", "ttnn.relu", {"%a"}).op("%1", "ttnn.gelu", {"%0"}).op("%2", "ttnn.add", {"%1", "%0"}).text());
+TEST(Optimizer_3_2_3, AForkBreaksTheChain) {
+  auto built = build(GraphText()
+                         .arg("%a")
+                         .op("%0", "ttnn.relu", {"%a"})
+                         .op("%1", "ttnn.gelu", {"%0"})
+                         .op("%2", "ttnn.add", {"%1", "%0"})
+                         .text());
   EXPECT_EQ(breakAt(*built, "0"), ChainBreak::SeveralUses);
   EXPECT_EQ(chainsOf(*built), "%0 | %1 %2");
 }
 
-TEST(Seed000_3_2_3, ReadingAnotherOperandBreaksTheChain) {
-  auto built = build(GraphText().arg("%a").arg("%b").op("%0", "ttnn.relu", {"%a"}).op("%1", "ttnn.add", {"%b", "%0"}).text());
+TEST(Optimizer_3_2_3, ReadingAnotherOperandBreaksTheChain) {
+  auto built =
+      build(GraphText().arg("%a").arg("%b").op("%0", "ttnn.relu", {"%a"}).op("%1", "ttnn.add", {"%b", "%0"}).text());
   EXPECT_EQ(breakAt(*built, "0"), ChainBreak::NotFirstOperand);
   EXPECT_EQ(chainsOf(*built), "%0 | %1");
 }
 
-TEST(Seed000_3_2_3, AnOpThatIsNotShardableBreaksTheChain) {
-  auto built = build(GraphText().arg("%a").op("%0", "ttnn.relu", {"%a"}).op("%1", "ttnn.exp", {"%0"}).op("%2", "ttnn.relu", {"%1"}).text());
+TEST(Optimizer_3_2_3, AnOpThatIsNotShardableBreaksTheChain) {
+  auto built = build(GraphText()
+                         .arg("%a")
+                         .op("%0", "ttnn.relu", {"%a"})
+                         .op("%1", "ttnn.exp", {"%0"})
+                         .op("%2", "ttnn.relu", {"%1"})
+                         .text());
   EXPECT_EQ(breakAt(*built, "0"), ChainBreak::NotShardable);
   EXPECT_EQ(chainsOf(*built), "%0 | %2");
   ASSERT_NE(findEvent(built->trace, ChainEventKind::OpLeftOut, producerOf(built->graph, "1")), nullptr);
 }
 
 // 2^28 elements have no sharded layout that fits a core.
-TEST(Seed000_3_2_3, AnOpWithoutLegalConfigsJoinsNoChain) {
+TEST(Optimizer_3_2_3, AnOpWithoutLegalConfigsJoinsNoChain) {
   auto built = build(GraphText("65536x65536").arg("%a").op("%0", "ttnn.relu", {"%a"}).text());
   EXPECT_EQ(chainsOf(*built), "");
   const ChainEvent* left = findEvent(built->trace, ChainEventKind::OpLeftOut, producerOf(built->graph, "0"));
@@ -76,9 +101,10 @@ TEST(Seed000_3_2_3, AnOpWithoutLegalConfigsJoinsNoChain) {
 }
 
 // The list as published: what is in it starts a chain, its neighbours in the op table do not.
-TEST(Seed000_3_2_3, ShardableOpsAreThePublishedList) {
-  const std::vector<std::string> expected = {"conv2d", "conv_transpose2d", "add", "multiply", "relu", "relu6", "typecast", "silu", "matmul",
-                                             "linear", "minimum", "rms_norm", "rotary_embedding", "gelu"};
+TEST(Optimizer_3_2_3, ShardableOpsAreThePublishedList) {
+  const std::vector<std::string> expected = {
+      "conv2d", "conv_transpose2d", "add",      "multiply",         "relu", "relu6", "typecast", "silu", "matmul",
+      "linear", "minimum",          "rms_norm", "rotary_embedding", "gelu"};
   std::vector<std::string> listed;
   for (const OpInfo& info : allOps()) {
     if (info.has(kShardable) && info.name.substr(0, 5) == "ttnn.") listed.emplace_back(info.name.substr(5));
@@ -90,7 +116,7 @@ TEST(Seed000_3_2_3, ShardableOpsAreThePublishedList) {
   EXPECT_EQ(sorted(listed), sorted(expected));
 }
 
-TEST(Seed000_3_2_4, StatesFollowEachOther) {
+TEST(Optimizer_3_2_4, StatesFollowEachOther) {
   L1ChainConfig chain;
   EXPECT_EQ(chain.state(), L1ChainState::InBuild);
   chain.addOp(OpId{3});
@@ -106,7 +132,7 @@ TEST(Seed000_3_2_4, StatesFollowEachOther) {
   EXPECT_EQ(chain.state(), L1ChainState::Completed);
 }
 
-TEST(Seed000_3_2_4_Death, NoStateIsSkipped) {
+TEST(Optimizer_3_2_4_Death, NoStateIsSkipped) {
   L1ChainConfig empty;
   EXPECT_DEATH(empty.build(), "holds ops");
   L1ChainConfig chain;
@@ -117,9 +143,15 @@ TEST(Seed000_3_2_4_Death, NoStateIsSkipped) {
   EXPECT_DEATH(chain.complete({}), "only a resolved chain");
 }
 
-TEST(Seed000_4_1_6, AConcatIsAChainOfItsOwn) {
-  std::string text = GraphText().arg("%a").arg("%b").op("%0", "ttnn.relu", {"%a"}).op("%1", "ttnn.relu", {"%b"})
-                         .op("%2", "ttnn.concat", {"%0", "%1"}, "512x1024", "dim = -1 : si32").op("%3", "ttnn.gelu", {"%2"}, "512x1024").text();
+TEST(Optimizer_4_1_6, AConcatIsAChainOfItsOwn) {
+  std::string text = GraphText()
+                         .arg("%a")
+                         .arg("%b")
+                         .op("%0", "ttnn.relu", {"%a"})
+                         .op("%1", "ttnn.relu", {"%b"})
+                         .op("%2", "ttnn.concat", {"%0", "%1"}, "512x1024", "dim = -1 : si32")
+                         .op("%3", "ttnn.gelu", {"%2"}, "512x1024")
+                         .text();
   auto built = build(text, true);
   EXPECT_EQ(chainsOf(*built), "%0 | %1 | %2 | %3");
   EXPECT_TRUE(built->chains.chains[2].isConcatChain);
@@ -129,15 +161,18 @@ TEST(Seed000_4_1_6, AConcatIsAChainOfItsOwn) {
 // A cache that is written in place: readers keep their side of the write.
 TEST(DfsScheduler, ReadersStayOnTheirSideOfAWrite) {
   Graph graph = graphOf(
-      "func.func @main(%cache: tensor<1x8x64x32xbf16>, %x: tensor<1x8x64x32xbf16>) -> (tensor<1x8x64x32xbf16>, tensor<1x8x64x32xbf16>) {\n"
+      "func.func @main(%cache: tensor<1x8x64x32xbf16>, %x: tensor<1x8x64x32xbf16>) -> (tensor<1x8x64x32xbf16>, "
+      "tensor<1x8x64x32xbf16>) {\n"
       "  %0 = \"ttnn.exp\"(%cache) : (tensor<1x8x64x32xbf16>) -> tensor<1x8x64x32xbf16>\n"
-      "  \"ttnn.fill_cache\"(%cache, %x) <{batch_offset = 0 : i32}> : (tensor<1x8x64x32xbf16>, tensor<1x8x64x32xbf16>) -> ()\n"
+      "  \"ttnn.fill_cache\"(%cache, %x) <{batch_offset = 0 : i32}> : (tensor<1x8x64x32xbf16>, tensor<1x8x64x32xbf16>) "
+      "-> ()\n"
       "  %1 = \"ttnn.exp\"(%cache) : (tensor<1x8x64x32xbf16>) -> tensor<1x8x64x32xbf16>\n"
       "  %2 = \"ttnn.add\"(%1, %0) : (tensor<1x8x64x32xbf16>, tensor<1x8x64x32xbf16>) -> tensor<1x8x64x32xbf16>\n"
       "  return %2, %1 : tensor<1x8x64x32xbf16>, tensor<1x8x64x32xbf16>\n}\n");
-  Problem problem = analyse(graph, allDevices()[0], {}, noDiagnostics());
+  Problem problem = analysed(graph, allDevices()[0], {});
   DfsScheduler scheduler(problem);
-  while (scheduler.hasUnscheduledOps()) scheduler.scheduleOp(scheduler.schedulableOps().back());  // the least wanted one, to provoke
+  while (scheduler.hasUnscheduledOps())
+    scheduler.scheduleOp(scheduler.schedulableOps().back());  // the least wanted one, to provoke
   std::vector<OpId> order = scheduler.wholeOrder();
   Schedule schedule = scheduleFromOrder(graph, order);
   OpId write = order[0];
@@ -149,11 +184,17 @@ TEST(DfsScheduler, ReadersStayOnTheirSideOfAWrite) {
   EXPECT_EQ(order.size(), graph.funcs[graph.forward].ops.size());
 }
 
-// The shorter branch of a fork runs first, so that the longer one arrives at the join last (compiler reference 3.2).
+// The shorter branch of a fork runs first, so that the longer one arrives at the join last (tt-mlir
+// lib/Scheduler/Scheduler.cpp of 2026-07).
 TEST(DfsScheduler, OpsWhoseReaderStillWaitsComeFirst) {
-  Graph graph = graphOf(GraphText().arg("%a").op("%long", "ttnn.relu", {"%a"}).op("%long2", "ttnn.gelu", {"%long"}).op("%short", "ttnn.silu", {"%a"})
-                            .op("%join", "ttnn.add", {"%long2", "%short"}).text());
-  Problem problem = analyse(graph, allDevices()[0], {}, noDiagnostics());
+  Graph graph = graphOf(GraphText()
+                            .arg("%a")
+                            .op("%long", "ttnn.relu", {"%a"})
+                            .op("%long2", "ttnn.gelu", {"%long"})
+                            .op("%short", "ttnn.silu", {"%a"})
+                            .op("%join", "ttnn.add", {"%long2", "%short"})
+                            .text());
+  Problem problem = analysed(graph, allDevices()[0], {});
   DfsScheduler scheduler(problem);
   EXPECT_EQ(nameOf(graph, scheduler.first()), "%short");
   EXPECT_EQ(scheduler.schedulableOps().size(), 2u);

@@ -10,8 +10,8 @@
 
 namespace tessera::test {
 
-// One op per line: `%0 = "ttnn.relu"(%a)`; every value is a bf16 tensor of the shape after the colon, "512x512" when there is none.
-// Operand types are looked up. Returns the last value.
+// One op per line: `%0 = "ttnn.relu"(%a)`; every value is a bf16 tensor of the shape after the colon, "512x512" when
+// there is none. Operand types are looked up. Returns the last value.
 class GraphText {
  public:
   explicit GraphText(std::string shape = "512x512") : shape_(std::move(shape)) {}
@@ -20,19 +20,21 @@ class GraphText {
     args_ += (args_.empty() ? "" : ", ") + name + ": " + note(name, shape);
     return *this;
   }
-  GraphText& op(const std::string& result, const std::string& kind, const std::vector<std::string>& operands, const std::string& shape = "",
-                const std::string& attrs = "") {
+  GraphText& op(const std::string& result, const std::string& kind, const std::vector<std::string>& operands,
+                const std::string& shape = "", const std::string& attrs = "") {
     std::string names, types;
     for (const std::string& o : operands) {
       names += (names.empty() ? "" : ", ") + o;
       types += (types.empty() ? "" : ", ") + typeOf(o);
     }
     std::string type = note(result, shape);
-    body_ += "  " + result + " = \"" + kind + "\"(" + names + ")" + (attrs.empty() ? "" : " <{" + attrs + "}>") + " : (" + types + ") -> " + type + "\n";
+    body_ += "  " + result + " = \"" + kind + "\"(" + names + ")" + (attrs.empty() ? "" : " <{" + attrs + "}>") +
+             " : (" + types + ") -> " + type + "\n";
     last_ = result;
     return *this;
   }
-  GraphText& matmul(const std::string& result, const std::string& a, const std::string& b, const std::string& shape = "") {
+  GraphText& matmul(const std::string& result, const std::string& a, const std::string& b,
+                    const std::string& shape = "") {
     return op(result, "ttnn.matmul", {a, b}, shape, "transpose_a = false, transpose_b = false");
   }
   std::string returning(const std::vector<std::string>& values) const {
@@ -41,7 +43,8 @@ class GraphText {
       names += (names.empty() ? "" : ", ") + v;
       types += (types.empty() ? "" : ", ") + typeOf(v);
     }
-    return "func.func @main(" + args_ + ") -> (" + types + ") {\n" + body_ + "  return " + names + " : " + types + "\n}\n";
+    return "func.func @main(" + args_ + ") -> (" + types + ") {\n" + body_ + "  return " + names + " : " + types +
+           "\n}\n";
   }
   std::string text() const { return returning({last_}); }
 

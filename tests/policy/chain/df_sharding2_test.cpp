@@ -1,10 +1,12 @@
-// DFSharding2: seed 000, 4.1 and appendix C.
+// DFSharding2: ttnn-optimizer.md 4.1 and appendix C.
 
 #include "core/policy/chain/chain_passes.h"
 #include "core/policy/chain/chain_run.h"
 #include "core/policy/chain/merge_validation.h"
+#include "tests/analysed.h"
 #include "tests/policy/chain/chain_testing.h"
 #include "tests/policy/random_graph.h"
+#include "tests/sizes.h"
 
 namespace tessera::test {
 namespace {
@@ -18,9 +20,16 @@ std::unique_ptr<PolicyRun> run2(const GraphText& text, const ProblemOptions& opt
 SpillLocation spillOf(const PolicyRun& run, size_t chain) { return run.log.chain->chains.at(chain).spill; }
 
 // Chain A's result is operand 1 of chain B's first op: it stays in L1.
-GraphText simpleMerge() { return GraphText().arg("%a").arg("%b").op("%0", "ttnn.relu", {"%a"}).op("%1", "ttnn.add", {"%b", "%0"}).op("%2", "ttnn.gelu", {"%1"}); }
+GraphText simpleMerge() {
+  return GraphText()
+      .arg("%a")
+      .arg("%b")
+      .op("%0", "ttnn.relu", {"%a"})
+      .op("%1", "ttnn.add", {"%b", "%0"})
+      .op("%2", "ttnn.gelu", {"%1"});
+}
 
-TEST(Seed000_4_1_2, SimpleMergeKeepsTheResultInL1) {
+TEST(Optimizer_4_1_2, SimpleMergeKeepsTheResultInL1) {
   auto run = run2(simpleMerge());
   EXPECT_EQ(chainsText(run->graph, *run->log.chain), "%0 | %1 %2");
   EXPECT_EQ(spillOf(*run, 0), SpillLocation::None);
@@ -36,8 +45,13 @@ TEST(Seed000_4_1_2, SimpleMergeKeepsTheResultInL1) {
 }
 
 // The join is not the first op of chain B: B's own tensor and A's result are in L1 together.
-TEST(Seed000_4_1_2, AMergeMayJoinInTheMiddleOfAChain) {
-  auto run = run2(GraphText().arg("%a").arg("%b").op("%0", "ttnn.relu", {"%a"}).op("%1", "ttnn.gelu", {"%b"}).op("%2", "ttnn.add", {"%1", "%0"}));
+TEST(Optimizer_4_1_2, AMergeMayJoinInTheMiddleOfAChain) {
+  auto run = run2(GraphText()
+                      .arg("%a")
+                      .arg("%b")
+                      .op("%0", "ttnn.relu", {"%a"})
+                      .op("%1", "ttnn.gelu", {"%b"})
+                      .op("%2", "ttnn.add", {"%1", "%0"}));
   // %1's only reader waits for nobody else once %0 is done: %1 %2 are one chain.
   EXPECT_EQ(chainsText(run->graph, *run->log.chain), "%0 | %1 %2");
   EXPECT_EQ(spillOf(*run, 0), SpillLocation::None);
@@ -45,10 +59,16 @@ TEST(Seed000_4_1_2, AMergeMayJoinInTheMiddleOfAChain) {
 }
 
 GraphText threeWay(const std::string& shape = "512x512") {
-  return GraphText(shape).arg("%a").arg("%b").op("%0", "ttnn.relu", {"%a"}).op("%1", "ttnn.silu", {"%b"}).op("%2", "ttnn.add", {"%0", "%1"}).op("%3", "ttnn.relu", {"%2"});
+  return GraphText(shape)
+      .arg("%a")
+      .arg("%b")
+      .op("%0", "ttnn.relu", {"%a"})
+      .op("%1", "ttnn.silu", {"%b"})
+      .op("%2", "ttnn.add", {"%0", "%1"})
+      .op("%3", "ttnn.relu", {"%2"});
 }
 
-TEST(Seed000_4_1_2, ThreeWayMergeKeepsBothInputs) {
+TEST(Optimizer_4_1_2, ThreeWayMergeKeepsBothInputs) {
   auto run = run2(threeWay());
   EXPECT_EQ(chainsText(run->graph, *run->log.chain), "%0 | %1 | %2 %3");
   EXPECT_EQ(spillOf(*run, 0), SpillLocation::None);
@@ -58,10 +78,16 @@ TEST(Seed000_4_1_2, ThreeWayMergeKeepsBothInputs) {
 }
 
 // Appendix C: where both inputs do not fit, one merge, the larger one first.
-TEST(Seed000_AppendixC, OneMergeOfTheLargestCandidate) {
+TEST(Optimizer_AppendixC, OneMergeOfTheLargestCandidate) {
   GraphText text("2048x2048");
   // %2 reads the small %1 and, one op later, the big %0.
-  text.arg("%a").arg("%b", "1x2048").arg("%c").op("%0", "ttnn.relu", {"%a"}).op("%1", "ttnn.relu", {"%b"}, "1x2048").op("%2", "ttnn.add", {"%c", "%1"}).op("%3", "ttnn.multiply", {"%2", "%0"});
+  text.arg("%a")
+      .arg("%b", "1x2048")
+      .arg("%c")
+      .op("%0", "ttnn.relu", {"%a"})
+      .op("%1", "ttnn.relu", {"%b"}, "1x2048")
+      .op("%2", "ttnn.add", {"%c", "%1"})
+      .op("%3", "ttnn.multiply", {"%2", "%0"});
   auto run = run2(text);
   const ChainEvent* tried = findEvent(*run->log.chain, ChainEventKind::MergeTried);
   ASSERT_NE(tried, nullptr);
@@ -70,10 +96,14 @@ TEST(Seed000_AppendixC, OneMergeOfTheLargestCandidate) {
 }
 
 // An op between source and join that needs nearly all of L1, in no chain: the merge is rejected because of it.
-TEST(Seed000_4_1_5, EveryScheduledOpInTheRangeIsAsked) {
+TEST(Optimizer_4_1_5, EveryScheduledOpInTheRangeIsAsked) {
   GraphText text("2048x2048");
-  text.arg("%a").arg("%x", "64x16384").op("%0", "ttnn.relu", {"%a"}).op("%big", "ttnn.softmax", {"%x"}, "64x16384", "dimension = -1 : si32")
-      .op("%s", "ttnn.sum", {"%big"}, "1x1", "dim_arg = [0 : i32, 1 : i32], keep_dim = true").op("%2", "ttnn.add", {"%s", "%0"});
+  text.arg("%a")
+      .arg("%x", "64x16384")
+      .op("%0", "ttnn.relu", {"%a"})
+      .op("%big", "ttnn.softmax", {"%x"}, "64x16384", "dimension = -1 : si32")
+      .op("%s", "ttnn.sum", {"%big"}, "1x1", "dim_arg = [0 : i32, 1 : i32], keep_dim = true")
+      .op("%2", "ttnn.add", {"%s", "%0"});
   for (int32_t cap : {1000, 300}) {
     auto run = run2(text, {.l1UsageCapPermille = cap});
     bool merged = findEvent(*run->log.chain, ChainEventKind::MergeApplied) != nullptr;
@@ -82,7 +112,7 @@ TEST(Seed000_4_1_5, EveryScheduledOpInTheRangeIsAsked) {
   }
 }
 
-TEST(Seed000_4_1_3, ReservationsReachFromTheOpAfterTheSourceToTheLastReader) {
+TEST(Optimizer_4_1_3, ReservationsReachFromTheOpAfterTheSourceToTheLastReader) {
   auto run = run2(threeWay());
   ASSERT_EQ(run->log.chain->reservations.size(), 2u);
   const L1Reservation& first = run->log.chain->reservations[0];
@@ -92,9 +122,9 @@ TEST(Seed000_4_1_3, ReservationsReachFromTheOpAfterTheSourceToTheLastReader) {
   EXPECT_EQ(first.size.count, l1BytesPerCore(*run->plan.layout[valueNamed(run->graph, "0")]).count);
 }
 
-TEST(Seed000_4_1_3, ActiveReservationsAddUp) {
+TEST(Optimizer_4_1_3, ActiveReservationsAddUp) {
   Graph graph = graphOf(threeWay().text());
-  Problem problem = analyse(graph, allDevices()[0], {}, noDiagnostics());
+  Problem problem = analysed(graph, allDevices()[0], {});
   DecisionLog log;
   ChainOptions options;
   ChainRun run(problem, options, {}, log);
@@ -115,15 +145,19 @@ TEST(Seed000_4_1_3, ActiveReservationsAddUp) {
 
 // --- 4.1.4 -----------------------------------------------------------------------------------------------------------
 
-TEST(Seed000_4_1_4, AForkStaysShardedWhenAllReadersTakeIt) {
-  auto run = run2(GraphText().arg("%a").op("%0", "ttnn.relu", {"%a"}).op("%1", "ttnn.gelu", {"%0"}).op("%2", "ttnn.add", {"%1", "%0"}));
+TEST(Optimizer_4_1_4, AForkStaysShardedWhenAllReadersTakeIt) {
+  auto run = run2(GraphText()
+                      .arg("%a")
+                      .op("%0", "ttnn.relu", {"%a"})
+                      .op("%1", "ttnn.gelu", {"%0"})
+                      .op("%2", "ttnn.add", {"%1", "%0"}));
   EXPECT_EQ(spillOf(*run, 0), SpillLocation::None);
   EXPECT_TRUE(run->plan.layout[valueNamed(run->graph, "0")]->sharded());
   ASSERT_EQ(run->plan.spills.size(), 1u);
 }
 
 // A reader that takes interleaved operands only: the second choice.
-TEST(Seed000_4_1_4, AForkGoesToL1InterleavedWhenAReaderRefusesShards) {
+TEST(Optimizer_4_1_4, AForkGoesToL1InterleavedWhenAReaderRefusesShards) {
   GraphText text;
   text.arg("%a").arg("%w").op("%0", "ttnn.relu", {"%a"}).matmul("%1", "%w", "%0").op("%2", "ttnn.add", {"%1", "%0"});
   auto run = run2(text);
@@ -135,7 +169,7 @@ TEST(Seed000_4_1_4, AForkGoesToL1InterleavedWhenAReaderRefusesShards) {
 }
 
 // Readers that want DRAM: the third choice.
-TEST(Seed000_4_1_4, AForkGoesToDramWhenNothingElseWorks) {
+TEST(Optimizer_4_1_4, AForkGoesToDramWhenNothingElseWorks) {
   GraphText text;
   text.arg("%a").op("%0", "ttnn.relu", {"%a"}).op("%1", "foo.unknown", {"%0"}).op("%2", "ttnn.add", {"%1", "%0"});
   auto run = run2(text);
@@ -151,27 +185,34 @@ const char* const kWide = "64x2048";
 
 GraphText concat3(int dim, const std::string& shape, const std::string& result) {
   GraphText text(shape);
-  text.arg("%a").arg("%b").arg("%c").op("%0", "ttnn.relu", {"%a"}).op("%1", "ttnn.gelu", {"%b"}).op("%2", "ttnn.silu", {"%c"})
+  text.arg("%a")
+      .arg("%b")
+      .arg("%c")
+      .op("%0", "ttnn.relu", {"%a"})
+      .op("%1", "ttnn.gelu", {"%b"})
+      .op("%2", "ttnn.silu", {"%c"})
       .op("%3", "ttnn.concat", {"%0", "%1", "%2"}, result, "dim = " + std::to_string(dim) + " : si32");
   return text;
 }
 
-TEST(Seed000_4_1_6, WidthConcatReadsHeightShardedInputsFromL1) {
+TEST(Optimizer_4_1_6, WidthConcatReadsHeightShardedInputsFromL1) {
   auto run = run2(concat3(1, kTall, "2048x192"));
   for (size_t chain = 0; chain < 3; ++chain) EXPECT_EQ(spillOf(*run, chain), SpillLocation::None) << chain;
   EXPECT_EQ(run->log.chain->chains[3].state, L1ChainState::Completed);
   EXPECT_TRUE(run->log.chain->chains[3].isConcatChain);
-  for (const char* value : {"0", "1", "2", "3"}) EXPECT_EQ(run->plan.layout[valueNamed(run->graph, value)]->memory, TensorMemoryLayout::HeightSharded) << value;
+  for (const char* value : {"0", "1", "2", "3"})
+    EXPECT_EQ(run->plan.layout[valueNamed(run->graph, value)]->memory, TensorMemoryLayout::HeightSharded) << value;
   EXPECT_EQ(run->plan.layout[valueNamed(run->graph, "3")]->grid, run->plan.layout[valueNamed(run->graph, "0")]->grid);
   EXPECT_EQ(run->plan.spills.size(), 1u);
 }
 
-TEST(Seed000_4_1_6, HeightConcatReadsWidthShardedInputsFromL1) {
+TEST(Optimizer_4_1_6, HeightConcatReadsWidthShardedInputsFromL1) {
   auto run = run2(concat3(0, kWide, "192x2048"));
-  for (const char* value : {"0", "1", "2", "3"}) EXPECT_EQ(run->plan.layout[valueNamed(run->graph, value)]->memory, TensorMemoryLayout::WidthSharded) << value;
+  for (const char* value : {"0", "1", "2", "3"})
+    EXPECT_EQ(run->plan.layout[valueNamed(run->graph, value)]->memory, TensorMemoryLayout::WidthSharded) << value;
 }
 
-TEST(Seed000_4_1_2, ConcatAsksForHeightOrWidthNeverBlock) {
+TEST(Optimizer_4_1_2, ConcatAsksForHeightOrWidthNeverBlock) {
   auto sharding = [](int dim, const std::string& result) {
     Graph graph = graphOf(concat3(dim, "512x512", result).text());
     return concatInputSharding(graph, producerOf(graph, "3"));
@@ -183,9 +224,13 @@ TEST(Seed000_4_1_2, ConcatAsksForHeightOrWidthNeverBlock) {
 }
 
 // One input comes from no chain: the concat stays in DRAM, its inputs spill.
-TEST(Seed000_4_1_6, AConcatWithAnInputFromNoChainFails) {
+TEST(Optimizer_4_1_6, AConcatWithAnInputFromNoChainFails) {
   GraphText text(kTall);
-  text.arg("%a").arg("%b").op("%0", "ttnn.relu", {"%a"}).op("%1", "ttnn.exp", {"%b"}).op("%2", "ttnn.concat", {"%0", "%1"}, "2048x128", "dim = 1 : si32");
+  text.arg("%a")
+      .arg("%b")
+      .op("%0", "ttnn.relu", {"%a"})
+      .op("%1", "ttnn.exp", {"%b"})
+      .op("%2", "ttnn.concat", {"%0", "%1"}, "2048x128", "dim = 1 : si32");
   auto run = run2(text);
   EXPECT_EQ(run->log.chain->chains[1].state, L1ChainState::Failed);
   EXPECT_NE(run->log.chain->chains[1].failure.find("%1 is not the result of a completed chain"), std::string::npos);
@@ -194,7 +239,7 @@ TEST(Seed000_4_1_6, AConcatWithAnInputFromNoChainFails) {
 }
 
 // Three inputs of 131,072 bytes per core and the result of 393,216: half of L1 does not hold them at once.
-TEST(Seed000_4_1_6, AConcatWhoseInputsDoNotFitTogetherIsRejected) {
+TEST(Optimizer_4_1_6, AConcatWhoseInputsDoNotFitTogetherIsRejected) {
   auto run = run2(concat3(1, "65536x64", "65536x192"), {.l1UsageCapPermille = 500});
   EXPECT_EQ(run->log.chain->chains[3].state, L1ChainState::Failed);
   EXPECT_NE(findEvent(*run->log.chain, ChainEventKind::Rejected), nullptr);
@@ -202,54 +247,71 @@ TEST(Seed000_4_1_6, AConcatWhoseInputsDoNotFitTogetherIsRejected) {
 
 // --- reshape ---------------------------------------------------------------------------------------------------------
 
-TEST(Seed000_4_1_7, AReshapeWithoutACopyKeepsItsResultInL1) {
+TEST(Optimizer_4_1_7, AReshapeWithoutACopyKeepsItsResultInL1) {
   GraphText text;
-  text.arg("%a").op("%0", "ttnn.relu", {"%a"}).op("%1", "ttnn.reshape", {"%0"}, "1x512x512", "shape = [1 : i32, 512 : i32, 512 : i32]").op("%2", "ttnn.exp", {"%1"}, "1x512x512");
+  text.arg("%a")
+      .op("%0", "ttnn.relu", {"%a"})
+      .op("%1", "ttnn.reshape", {"%0"}, "1x512x512", "shape = [1 : i32, 512 : i32, 512 : i32]")
+      .op("%2", "ttnn.exp", {"%1"}, "1x512x512");
   auto run = run2(text);
   EXPECT_EQ(spillOf(*run, 0), SpillLocation::L1Interleaved);
   EXPECT_EQ(placeOf(*run, "1"), "L1 interleaved");
 }
 
-TEST(Seed000_4_1_7, TheStepsComeInOrder) {
+TEST(Optimizer_4_1_7, TheStepsComeInOrder) {
   GraphText text;
-  text.arg("%a").arg("%b").arg("%c").op("%0", "ttnn.relu", {"%a"}).op("%1", "ttnn.relu", {"%b"}).op("%2", "ttnn.concat", {"%0", "%1"}, "512x1024", "dim = 1 : si32")
-      .op("%3", "ttnn.relu", {"%2"}, "512x1024").op("%4", "ttnn.gelu", {"%3"}, "512x1024").op("%5", "ttnn.add", {"%4", "%3"}, "512x1024")
-      .op("%6", "ttnn.reshape", {"%5"}, "1x512x1024", "shape = [1 : i32, 512 : i32, 1024 : i32]").op("%7", "ttnn.exp", {"%6"}, "1x512x1024")
-      .op("%8", "ttnn.relu", {"%c"}).op("%9", "ttnn.add", {"%a", "%8"});
+  text.arg("%a")
+      .arg("%b")
+      .arg("%c")
+      .op("%0", "ttnn.relu", {"%a"})
+      .op("%1", "ttnn.relu", {"%b"})
+      .op("%2", "ttnn.concat", {"%0", "%1"}, "512x1024", "dim = 1 : si32")
+      .op("%3", "ttnn.relu", {"%2"}, "512x1024")
+      .op("%4", "ttnn.gelu", {"%3"}, "512x1024")
+      .op("%5", "ttnn.add", {"%4", "%3"}, "512x1024")
+      .op("%6", "ttnn.reshape", {"%5"}, "1x512x1024", "shape = [1 : i32, 512 : i32, 1024 : i32]")
+      .op("%7", "ttnn.exp", {"%6"}, "1x512x1024")
+      .op("%8", "ttnn.relu", {"%c"})
+      .op("%9", "ttnn.add", {"%a", "%8"});
   auto run = runOn(graphOf(text.returning({"%7", "%9"})), "DFSharding2");
   expectSound(*run);
   std::vector<ChainEventKind> firsts;
   for (const ChainEvent& e : run->log.chain->events) {
-    bool step = e.kind == ChainEventKind::ChainStarted || e.kind == ChainEventKind::PreferenceSet || e.kind == ChainEventKind::ConfigPicked ||
-                e.kind == ChainEventKind::ConcatTried || e.kind == ChainEventKind::ReservationTried || e.kind == ChainEventKind::MergeTried;
+    bool step = e.kind == ChainEventKind::ChainStarted || e.kind == ChainEventKind::PreferenceSet ||
+                e.kind == ChainEventKind::ConfigPicked || e.kind == ChainEventKind::ConcatTried ||
+                e.kind == ChainEventKind::ReservationTried || e.kind == ChainEventKind::MergeTried;
     if (step && std::find(firsts.begin(), firsts.end(), e.kind) == firsts.end()) firsts.push_back(e.kind);
   }
-  const std::vector<ChainEventKind> expected = {ChainEventKind::ChainStarted, ChainEventKind::PreferenceSet, ChainEventKind::ConfigPicked,
-                                                ChainEventKind::ConcatTried, ChainEventKind::ReservationTried, ChainEventKind::MergeTried};
+  const std::vector<ChainEventKind> expected = {ChainEventKind::ChainStarted,     ChainEventKind::PreferenceSet,
+                                                ChainEventKind::ConfigPicked,     ChainEventKind::ConcatTried,
+                                                ChainEventKind::ReservationTried, ChainEventKind::MergeTried};
   EXPECT_EQ(firsts, expected);
 }
 
 // --- properties ------------------------------------------------------------------------------------------------------
 
-// What DFSharding2 keeps in L1 should not cost time. Where it does, by more than the reshards it has beyond DFSharding's, the graph is
-// listed: the published algorithm asks whether things fit, not what they cost.
+// What DFSharding2 keeps in L1 should not cost time. Where it does, by more than the reshards it has beyond
+// DFSharding's, the graph is listed: the published algorithm asks whether things fit, not what they cost.
 TEST(DFSharding2, IsRarelySlowerThanDFSharding) {
-  constexpr uint64_t kSeeds = 200;
+  const uint64_t kSeeds = test::seeds(200);
   int slower = 0, faster = 0;
   for (uint64_t seed = 0; seed < kSeeds; ++seed) {
     auto one = runOn(graphOf(randomGraphText(seed)), "DFSharding");
     auto two = runOn(graphOf(randomGraphText(seed)), "DFSharding2");
     int64_t conversions = 0;
     for (const SimStep& step : two->sim.steps) {
-      if (two->applied.inserted[step.op] == InsertedAs::Reshard) conversions += step.time.total().count;
+      const std::optional<InsertedMove>& move = two->applied.inserted[step.op];
+      if (move && !move->cause) conversions += step.time.total().count;
     }
     faster += two->sim.time < one->sim.time;
     if (two->sim.time.count <= one->sim.time.count + conversions) continue;
     ++slower;
-    std::printf("[   INFO   ] DFSharding2 is slower on random graph %d: %lld ns, DFSharding %lld ns\n", static_cast<int>(seed),
-                static_cast<long long>(two->sim.time.count), static_cast<long long>(one->sim.time.count));
+    std::printf("[   INFO   ] DFSharding2 is slower on random graph %d: %lld ns, DFSharding %lld ns\n",
+                static_cast<int>(seed), static_cast<long long>(two->sim.time.count),
+                static_cast<long long>(one->sim.time.count));
   }
-  std::printf("[   INFO   ] DFSharding2 is faster on %d, slower on %d of %d random graphs\n", faster, slower, static_cast<int>(kSeeds));
+  std::printf("[   INFO   ] DFSharding2 is faster on %d, slower on %d of %d random graphs\n", faster, slower,
+              static_cast<int>(kSeeds));
   EXPECT_GT(faster, static_cast<int>(kSeeds) / 2);
   EXPECT_LT(slower, static_cast<int>(kSeeds) / 10);
 }

@@ -1,4 +1,4 @@
-// PathSets by itself: seed 000, 3.3.2, 3.3.3, 3.3.7, 3.3.8.
+// PathSets by itself: ttnn-optimizer.md 3.3.2, 3.3.3, 3.3.7, 3.3.8.
 
 #include "core/policy/chain/path_sets.h"
 
@@ -9,11 +9,13 @@
 namespace tessera::test {
 namespace {
 
-// The fork and join of seed 000, 3.3.8: grids 4x2, 8x8, 4x4 twice, 2x2 accumulate 90, 82, 18, 18, 4.
-TEST(Seed000_3_3_8, AccumulatedCoreUsageOfTheForkAndJoin) {
+// The fork and join of ttnn-optimizer.md 3.3.8: grids 4x2, 8x8, 4x4 twice, 2x2 accumulate 90, 82, 18, 18, 4.
+TEST(Optimizer_3_3_8, AccumulatedCoreUsageOfTheForkAndJoin) {
   PathSets paths;
-  int op0 = paths.addNode({8}), op1 = paths.addNode({64}), op2 = paths.addNode({16}), op3 = paths.addNode({16}), op4 = paths.addNode({4});
-  for (auto [producer, consumer] : {std::pair(op0, op1), {op1, op2}, {op1, op3}, {op2, op4}, {op3, op4}}) ASSERT_TRUE(paths.addEdge(producer, consumer, {{0, 0}}));
+  int op0 = paths.addNode({8}), op1 = paths.addNode({64}), op2 = paths.addNode({16}), op3 = paths.addNode({16}),
+      op4 = paths.addNode({4});
+  for (auto [producer, consumer] : {std::pair(op0, op1), {op1, op2}, {op1, op3}, {op2, op4}, {op3, op4}})
+    ASSERT_TRUE(paths.addEdge(producer, consumer, {{0, 0}}));
   auto usage = paths.maxCoreUsage();
   EXPECT_EQ(usage[4][0], 4);
   EXPECT_EQ(usage[3][0], 18);
@@ -23,7 +25,7 @@ TEST(Seed000_3_3_8, AccumulatedCoreUsageOfTheForkAndJoin) {
 }
 
 // A choice at the end goes back to the start: constraints spread both ways.
-TEST(Seed000_3_3_7, ConstraintsSpreadBothWays) {
+TEST(Optimizer_3_3_7, ConstraintsSpreadBothWays) {
   PathSets paths;
   int a = paths.addNode({1, 2}), b = paths.addNode({1, 2}), c = paths.addNode({1, 2});
   ASSERT_TRUE(paths.addEdge(a, b, {{0, 0}, {1, 1}}));
@@ -38,7 +40,7 @@ TEST(Seed000_3_3_7, ConstraintsSpreadBothWays) {
   EXPECT_EQ(updates[0].producerAfter, 1u);
 }
 
-TEST(Seed000_3_3_7, AnEdgeWithoutPathsFails) {
+TEST(Optimizer_3_3_7, AnEdgeWithoutPathsFails) {
   PathSets paths;
   int a = paths.addNode({1, 2}), b = paths.addNode({1, 2});
   ASSERT_TRUE(paths.addEdge(a, b, {{0, 0}, {1, 1}}));
@@ -52,7 +54,7 @@ TEST(Seed000_3_3_7, AnEdgeWithoutPathsFails) {
   EXPECT_FALSE(paths.addEdge(a, b, {}));
 }
 
-TEST(Seed000_3_3_2, FiveHundredTwelveConfigsFitTheBitset) {
+TEST(Optimizer_3_3_2, FiveHundredTwelveConfigsFitTheBitset) {
   PathSets paths;
   int a = paths.addNode(std::vector<int64_t>(PathSets::kMaxConfigs, 1)), b = paths.addNode({1});
   std::vector<ConfigPath> all;

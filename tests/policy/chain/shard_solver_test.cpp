@@ -1,13 +1,15 @@
-// ShardSolver on graphs: seed 000, 3.3.4 - 3.3.6, and the five shortcomings of 3.3.9.
+// ShardSolver on graphs: ttnn-optimizer.md 3.3.4 - 3.3.6, and the five shortcomings of 3.3.9.
 
+#include "tests/analysed.h"
 #include "tests/policy/chain/chain_testing.h"
 #include "tests/policy/random_graph.h"
+#include "tests/sizes.h"
 
 namespace tessera::test {
 namespace {
 
 // A unary op of the library of 2025-11 takes a sharded operand only: the chain's input gets a reshard.
-TEST(Seed000_3_3_5, AnInputThatNoConfigTakesIsResharded) {
+TEST(Optimizer_3_3_5, AnInputThatNoConfigTakesIsResharded) {
   auto run = runOn(graphOf(GraphText().arg("%a").op("%0", "ttnn.relu", {"%a"}).text()), "DFSharding");
   OpId op = producerOf(run->graph, "0");
   const ChainEvent* first = findEvent(*run->log.chain, ChainEventKind::FirstOp, op);
@@ -20,7 +22,7 @@ TEST(Seed000_3_3_5, AnInputThatNoConfigTakesIsResharded) {
   expectSound(*run);
 }
 
-TEST(Seed000_3_3_5, AnInputThatSomeConfigTakesIsReadFromDram) {
+TEST(Optimizer_3_3_5, AnInputThatSomeConfigTakesIsReadFromDram) {
   auto run = runOn(graphOf(GraphText().arg("%a").arg("%w").matmul("%0", "%a", "%w").text()), "DFSharding");
   const ChainEvent* first = findEvent(*run->log.chain, ChainEventKind::FirstOp);
   ASSERT_NE(first, nullptr);
@@ -29,12 +31,19 @@ TEST(Seed000_3_3_5, AnInputThatSomeConfigTakesIsReadFromDram) {
   EXPECT_TRUE(run->plan.layout[valueNamed(run->graph, "0")]->sharded());
 }
 
-// A matmul that halves the width cannot write over the grid it reads when that has more columns than its result has tiles.
+// A matmul that halves the width cannot write over the grid it reads when that has more columns than its result has
+// tiles.
 std::string narrowing() {
-  return GraphText().arg("%a", "64x256").arg("%w0", "256x256").arg("%w1", "256x64").matmul("%0", "%a", "%w0", "64x256").matmul("%1", "%0", "%w1", "64x64").text();
+  return GraphText()
+      .arg("%a", "64x256")
+      .arg("%w0", "256x256")
+      .arg("%w1", "256x64")
+      .matmul("%0", "%a", "%w0", "64x256")
+      .matmul("%1", "%0", "%w1", "64x64")
+      .text();
 }
 
-TEST(Seed000_3_3_4, ConfigsWithoutAPartnerGoOnBothSidesOfAnEdge) {
+TEST(Optimizer_3_3_4, ConfigsWithoutAPartnerGoOnBothSidesOfAnEdge) {
   auto run = runOn(graphOf(narrowing()), "DFSharding");
   expectSound(*run);
   EXPECT_EQ(run->log.chain->chains[0].state, L1ChainState::Completed);
@@ -49,10 +58,11 @@ TEST(Seed000_3_3_4, ConfigsWithoutAPartnerGoOnBothSidesOfAnEdge) {
 }
 
 // Reshards inside a chain need --memreconfig-enabled; without it the edge fails.
-TEST(Seed000_3_3_6, AReshardInsideAChainJoinsConfigsThatDoNotGoTogether) {
+TEST(Optimizer_3_3_6, AReshardInsideAChainJoinsConfigsThatDoNotGoTogether) {
   // Overrides leave one config each, over different grids.
   ProblemOptions options;
-  options.layoutOverrides = parseLayoutOverrides("first=8x8:l1:block_sharded:tile:bf16,second=64x1:l1:height_sharded:tile:bf16", noDiagnostics());
+  options.layoutOverrides = parseLayoutOverrides(
+      "first=8x8:l1:block_sharded:tile:bf16,second=64x1:l1:height_sharded:tile:bf16", noDiagnostics());
   const std::string text =
       "func.func @main(%a: tensor<2048x2048xbf16>) -> tensor<2048x2048xbf16> {\n"
       "  %0 = \"ttnn.relu\"(%a) : (tensor<2048x2048xbf16>) -> tensor<2048x2048xbf16> loc(\"first\")\n"
@@ -72,29 +82,37 @@ TEST(Seed000_3_3_6, AReshardInsideAChainJoinsConfigsThatDoNotGoTogether) {
   EXPECT_NE(failed->log.chain->chains[0].failure.find("switched off"), std::string::npos);
 }
 
-TEST(Seed000_3_3_6, AnOverrideAsksForAReshardOnAnEdge) {
+TEST(Optimizer_3_3_6, AnOverrideAsksForAReshardOnAnEdge) {
   ProblemOptions options;
-  options.layoutOverrides = parseLayoutOverrides("second_in_0_layout=16x1:l1:height_sharded:tile:bf16", noDiagnostics());
-  auto run = runOn(graphOf("func.func @main(%a: tensor<2048x2048xbf16>) -> tensor<2048x2048xbf16> {\n"
-                           "  %0 = \"ttnn.relu\"(%a) : (tensor<2048x2048xbf16>) -> tensor<2048x2048xbf16> loc(\"first\")\n"
-                           "  %1 = \"ttnn.add\"(%0, %a) : (tensor<2048x2048xbf16>, tensor<2048x2048xbf16>) -> tensor<2048x2048xbf16> loc(\"second\")\n"
-                           "  return %1 : tensor<2048x2048xbf16>\n}\n"), "DFSharding", options);
+  options.layoutOverrides =
+      parseLayoutOverrides("second_in_0_layout=16x1:l1:height_sharded:tile:bf16", noDiagnostics());
+  auto run =
+      runOn(graphOf("func.func @main(%a: tensor<2048x2048xbf16>) -> tensor<2048x2048xbf16> {\n"
+                    "  %0 = \"ttnn.relu\"(%a) : (tensor<2048x2048xbf16>) -> tensor<2048x2048xbf16> loc(\"first\")\n"
+                    "  %1 = \"ttnn.add\"(%0, %a) : (tensor<2048x2048xbf16>, tensor<2048x2048xbf16>) -> "
+                    "tensor<2048x2048xbf16> loc(\"second\")\n"
+                    "  return %1 : tensor<2048x2048xbf16>\n}\n"),
+            "DFSharding", options);
   expectSound(*run);
   ASSERT_EQ(run->plan.reshards.size(), 2u);
   EXPECT_EQ(layoutText(run->plan.reshards[1].to), "L1 height 16x1");
 }
 
-TEST(Seed000_3_3_2, MoreConfigsThanABitsetHoldsAreRefusedClearly) {
+TEST(Optimizer_3_3_2, MoreConfigsThanABitsetHoldsAreRefusedClearly) {
   // 64 block, 64 height and 64 width layouts, each with three block heights.
   const std::string conv =
-      "func.func @main(%x: tensor<1x1x131072x32xbf16>, %w: tensor<131072x32x1x1xbf16>) -> tensor<1x1x131072x131072xbf16> {\n"
-      "  %0 = \"ttnn.conv2d\"(%x, %w) <{in_channels = 32 : i32, out_channels = 131072 : i32, batch_size = 1 : i32, input_height = 512 : i32, "
-      "input_width = 256 : i32, kernel_size = array<i32: 1, 1>, stride = array<i32: 1, 1>, padding = array<i32: 0, 0, 0, 0>, dilation = array<i32: 1, 1>, "
-      "groups = 1 : i32}> : (tensor<1x1x131072x32xbf16>, tensor<131072x32x1x1xbf16>) -> tensor<1x1x131072x131072xbf16>\n"
+      "func.func @main(%x: tensor<1x1x131072x32xbf16>, %w: tensor<131072x32x1x1xbf16>) -> "
+      "tensor<1x1x131072x131072xbf16> {\n"
+      "  %0 = \"ttnn.conv2d\"(%x, %w) <{in_channels = 32 : i32, out_channels = 131072 : i32, batch_size = 1 : i32, "
+      "input_height = 512 : i32, "
+      "input_width = 256 : i32, kernel_size = array<i32: 1, 1>, stride = array<i32: 1, 1>, padding = array<i32: 0, 0, "
+      "0, 0>, dilation = array<i32: 1, 1>, "
+      "groups = 1 : i32}> : (tensor<1x1x131072x32xbf16>, tensor<131072x32x1x1xbf16>) -> "
+      "tensor<1x1x131072x131072xbf16>\n"
       "  return %0 : tensor<1x1x131072x131072xbf16>\n}\n";
   Graph graph = graphOf(conv);
   ProblemOptions options{.maxLegalLayouts = 512, .askOpModel = false};
-  Problem problem = analyse(graph, allDevices()[0], options, noDiagnostics());
+  Problem problem = analysed(graph, allDevices()[0], options);
   ChainConfigs configs(problem);
   OpId op = producerOf(graph, "0");
   ASSERT_GT(configs.of(op).size(), PathSets::kMaxConfigs);
@@ -106,9 +124,17 @@ TEST(Seed000_3_3_2, MoreConfigsThanABitsetHoldsAreRefusedClearly) {
 
 // --- 3.3.9 -----------------------------------------------------------------------------------------------------------
 
-// 1. Both inputs come from chains, and the second one runs right before the join: nothing follows operand 1, both go through DRAM.
-TEST(Seed000_3_3_9, OnlyTheFirstOperandIsFollowed) {
-  auto run = runOn(graphOf(GraphText().arg("%a").arg("%b").op("%0", "ttnn.relu", {"%a"}).op("%1", "ttnn.gelu", {"%b"}).op("%2", "ttnn.add", {"%0", "%1"}).text()), "DFSharding");
+// 1. Both inputs come from chains, and the second one runs right before the join: nothing follows operand 1, both go
+// through DRAM.
+TEST(Optimizer_3_3_9, OnlyTheFirstOperandIsFollowed) {
+  auto run = runOn(graphOf(GraphText()
+                               .arg("%a")
+                               .arg("%b")
+                               .op("%0", "ttnn.relu", {"%a"})
+                               .op("%1", "ttnn.gelu", {"%b"})
+                               .op("%2", "ttnn.add", {"%0", "%1"})
+                               .text()),
+                   "DFSharding");
   expectSound(*run);
   EXPECT_EQ(chainsText(run->graph, *run->log.chain), "%0 | %1 | %2");
   ASSERT_EQ(run->plan.spills.size(), 3u);
@@ -116,26 +142,36 @@ TEST(Seed000_3_3_9, OnlyTheFirstOperandIsFollowed) {
 }
 
 // 2. The last edge of four has no solution: nothing of the chain stays in L1.
-TEST(Seed000_3_3_9, OneEdgeWithoutASolutionBreaksTheWholeChain) {
+TEST(Optimizer_3_3_9, OneEdgeWithoutASolutionBreaksTheWholeChain) {
   ProblemOptions options;
   // 1x1 over 8 MiB does not fit beside anything; its own result does not fit a core.
   options.layoutOverrides = parseLayoutOverrides("last=1x1:l1:block_sharded:tile:bf16", noDiagnostics());
   GraphText text("2048x2048");
-  text.arg("%a").op("%0", "ttnn.relu", {"%a"}).op("%1", "ttnn.gelu", {"%0"}).op("%2", "ttnn.silu", {"%1"}).op("%3", "ttnn.relu", {"%2"});
+  text.arg("%a")
+      .op("%0", "ttnn.relu", {"%a"})
+      .op("%1", "ttnn.gelu", {"%0"})
+      .op("%2", "ttnn.silu", {"%1"})
+      .op("%3", "ttnn.relu", {"%2"});
   std::string named = text.text();
   named.replace(named.find("\n  return"), 0, " loc(\"last\")");
   auto run = runOn(graphOf(named), "DFSharding", options);
   ASSERT_EQ(run->log.chain->chains.size(), 1u);
   EXPECT_EQ(run->log.chain->chains[0].state, L1ChainState::Failed);
-  EXPECT_NE(run->log.chain->chains[0].failure.find("%3 ttnn.relu"), std::string::npos) << run->log.chain->chains[0].failure;
+  EXPECT_NE(run->log.chain->chains[0].failure.find("%3 ttnn.relu"), std::string::npos)
+      << run->log.chain->chains[0].failure;
   for (const char* value : {"0", "1", "2"}) EXPECT_EQ(placeOf(*run, value), "DRAM");
   EXPECT_TRUE(run->plan.reshards.empty());
 }
 
 // 3. The narrowing chain needs several visits until nothing changes: its updates are in the trace, with sizes.
-TEST(Seed000_3_3_9, PropagationIsIterative) {
+TEST(Optimizer_3_3_9, PropagationIsIterative) {
   GraphText text("64x256");
-  text.arg("%a").arg("%w", "256x64").op("%0", "ttnn.relu", {"%a"}).op("%1", "ttnn.gelu", {"%0"}).op("%2", "ttnn.silu", {"%1"}).matmul("%3", "%2", "%w", "64x64");
+  text.arg("%a")
+      .arg("%w", "256x64")
+      .op("%0", "ttnn.relu", {"%a"})
+      .op("%1", "ttnn.gelu", {"%0"})
+      .op("%2", "ttnn.silu", {"%1"})
+      .matmul("%3", "%2", "%w", "64x64");
   auto run = runOn(graphOf(text.text()), "DFSharding");
   expectSound(*run);
   size_t updates = countEvents(*run->log.chain, ChainEventKind::Propagated);
@@ -148,7 +184,7 @@ TEST(Seed000_3_3_9, PropagationIsIterative) {
 }
 
 // 4. Chains are solved one at a time: the first takes all cores although the second then has to reshard.
-TEST(Seed000_3_3_9, ChainsAreOptimizedLocally) {
+TEST(Optimizer_3_3_9, ChainsAreOptimizedLocally) {
   GraphText text("2048x2048");
   text.arg("%a").op("%0", "ttnn.relu", {"%a"}).op("%1", "ttnn.exp", {"%0"}).op("%2", "ttnn.relu", {"%1"});
   auto run = runOn(graphOf(text.text()), "DFSharding");
@@ -160,11 +196,13 @@ TEST(Seed000_3_3_9, ChainsAreOptimizedLocally) {
 }
 
 // 5. A reshard is only thought of where no pair of configs works, never to win cores: both matmuls stay on 2x2.
-TEST(Seed000_3_3_9, ReshardsAreReactive) {
+TEST(Optimizer_3_3_9, ReshardsAreReactive) {
   auto run = runOn(graphOf(narrowing()), "DFSharding");
   EXPECT_TRUE(run->plan.reshards.empty());
   EXPECT_EQ(coresUsed(*run->plan.layout[valueNamed(run->graph, "0")]), 4);
-  auto alone = runOn(graphOf(GraphText().arg("%a", "64x256").arg("%w", "256x256").matmul("%0", "%a", "%w", "64x256").text()), "DFSharding");
+  auto alone =
+      runOn(graphOf(GraphText().arg("%a", "64x256").arg("%w", "256x256").matmul("%0", "%a", "%w", "64x256").text()),
+            "DFSharding");
   EXPECT_EQ(coresUsed(*alone->plan.layout[valueNamed(alone->graph, "0")]), 16);
 }
 
@@ -173,9 +211,9 @@ TEST(Seed000_3_3_9, ReshardsAreReactive) {
 // Chains of random graphs, tables asked from the op model once more, every selection tried.
 TEST(ShardSolver, EqualsBruteForceOnTheChainsOfRandomGraphs) {
   int compared = 0;
-  for (uint64_t seed = 0; seed < 120; ++seed) {
+  for (uint64_t seed = 0; seed < test::seeds(120); ++seed) {
     Graph graph = graphOf(randomGraphText(seed));
-    Problem problem = analyse(graph, allDevices()[0], {.maxLegalLayouts = 4}, noDiagnostics());
+    Problem problem = analysed(graph, allDevices()[0], {.maxLegalLayouts = 4});
     ChainConfigs configs(problem);
     ChainTrace trace;
     for (const L1ChainConfig& chain : buildL1Chains(problem, configs, {}, trace).chains) {
@@ -186,7 +224,8 @@ TEST(ShardSolver, EqualsBruteForceOnTheChainsOfRandomGraphs) {
       auto works = [&](size_t i, const TensorLayout& input, const OpConfig& config) {
         auto inputs = configs.startingLayouts(ops[i]);
         inputs[0] = input;
-        return problem.model.validateOperation({graph, ops[i], inputs, config, l1BytesPerCore(input)}).ok();
+        return problem.model.validateOperation({graph, ops[i], inputs, config, l1BytesPerCore(input)}, problem.budget)
+            .ok();
       };
       // Of the first op every config counts that takes the input as it is or, when none does, through some reshard.
       const auto& first = configs.of(ops[0]);
@@ -195,7 +234,8 @@ TEST(ShardSolver, EqualsBruteForceOnTheChainsOfRandomGraphs) {
       for (size_t c = 0; c < first.size(); ++c) {
         direct[c] = works(0, *configs.startingLayouts(ops[0])[0], first[c]);
         anyDirect |= direct[c];
-        for (const TensorLayout& layout : configs.sharded(graph.ops[ops[0]].operands[0])) resharded[c] = resharded[c] || works(0, layout, first[c]);
+        for (const TensorLayout& layout : configs.sharded(graph.ops[ops[0]].operands[0]))
+          resharded[c] = resharded[c] || works(0, layout, first[c]);
       }
       std::vector<size_t> at(ops.size(), 0);
       int64_t best = -1;
@@ -225,13 +265,14 @@ TEST(ShardSolver, EqualsBruteForceOnTheChainsOfRandomGraphs) {
 TEST(ShardSolver, CompletedChainsStandInThePlan) {
   for (std::string_view policy : {"DFSharding", "DFSharding2"}) {
     int completed = 0;
-    for (uint64_t seed = 0; seed < 100; ++seed) {
+    for (uint64_t seed = 0; seed < test::seeds(100); ++seed) {
       auto run = runOn(graphOf(randomGraphText(seed)), policy);
       expectSound(*run);
       for (const ChainSummary& chain : run->log.chain->chains) {
         if (chain.state != L1ChainState::Completed) continue;
         ++completed;
-        for (OpId op : chain.ops) EXPECT_TRUE(run->plan.config[op].output.isL1() && run->plan.config[op].output.sharded()) << "seed " << seed;
+        for (OpId op : chain.ops)
+          EXPECT_TRUE(run->plan.config[op].output.isL1() && run->plan.config[op].output.sharded()) << "seed " << seed;
       }
     }
     EXPECT_GT(completed, 100) << policy;

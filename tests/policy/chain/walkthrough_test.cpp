@@ -1,8 +1,9 @@
-// Seed 002, state by state: the graph after fusing, its two chains, the fused kernel between them.
+// docs/rules/d2m-chains.md, state by state: the graph after fusing, its two chains, the fused kernel between them.
 
 #include "core/lowering/create_d2m_subgraphs.h"
 #include "core/policy/chain/chain_passes.h"
 #include "core/policy/chain/dispatch_d2m.h"
+#include "tests/analysed.h"
 #include "tests/policy/chain/chain_testing.h"
 
 namespace tessera::test {
@@ -41,7 +42,7 @@ DeviceSpec walkthroughDevice() {
 struct Walkthrough {
   DeviceSpec device = walkthroughDevice();
   Graph graph = graphOf(graphText());
-  Problem problem = analyse(graph, device, {}, noDiagnostics());
+  Problem problem = analysed(graph, device, {});
   DecisionLog log;
   ChainOptions options;
   ChainRun run{problem, options, {.isolateConcats = true}, log};
@@ -49,13 +50,13 @@ struct Walkthrough {
   OpId op(const char* value) const { return producerOf(graph, value); }
 };
 
-TEST(Seed002, TheDeviceIsTheWalkthroughs) {
+TEST(D2mChains, TheDeviceIsTheWalkthroughs) {
   Walkthrough w;
-  EXPECT_EQ(w.problem.model.l1Budget().count, 1473536);
+  EXPECT_EQ(w.problem.budget.bytes().count, 1473536);
   EXPECT_EQ(w.device.grid, (GridShape{8, 8}));
 }
 
-TEST(Seed002, Phase1BuildsTwoChainsAroundTheDispatch) {
+TEST(D2mChains, Phase1BuildsTwoChainsAroundTheDispatch) {
   Walkthrough w;
   ChainWork& work = w.run.work();
   ASSERT_EQ(work.chainCount(), 2);
@@ -68,25 +69,32 @@ TEST(Seed002, Phase1BuildsTwoChainsAroundTheDispatch) {
 }
 
 // The decisions of the loop's four iterations.
-TEST(Seed002, Phase1TakesTheDecisionsOfEachIteration) {
+TEST(D2mChains, Phase1TakesTheDecisionsOfEachIteration) {
   Walkthrough w;
   std::vector<std::string> steps;
-  for (const ChainEvent& e : w.run.work().trace().events) steps.push_back(std::string(chainEventName(e.kind)) + " " + nameOf(w.graph, e.op) + (e.rule == ChainBreak::None ? "" : ": " + std::string(chainBreakText(e.rule))));
-  const std::vector<std::string> expected = {
-      "Scheduled %0", "ChainStarted %0", "ChainBroke %0: the next op is a fused kernel",
-      "Scheduled %dispatch", "OpLeftOut %dispatch: the next op is a fused kernel",
-      "Scheduled %4", "ChainStarted %4",
-      "Scheduled %5", "ChainGrew %5", "ChainBroke %5: no reader of it can run next"};
+  for (const ChainEvent& e : w.run.work().trace().events)
+    steps.push_back(std::string(chainEventName(e.kind)) + " " + nameOf(w.graph, e.op) +
+                    (e.rule == ChainBreak::None ? "" : ": " + std::string(chainBreakText(e.rule))));
+  const std::vector<std::string> expected = {"Scheduled %0",
+                                             "ChainStarted %0",
+                                             "ChainBroke %0: the next op is a fused kernel",
+                                             "Scheduled %dispatch",
+                                             "OpLeftOut %dispatch: the next op is a fused kernel",
+                                             "Scheduled %4",
+                                             "ChainStarted %4",
+                                             "Scheduled %5",
+                                             "ChainGrew %5",
+                                             "ChainBroke %5: no reader of it can run next"};
   EXPECT_EQ(steps, expected);
 }
 
-TEST(Seed002, Phase2RelatesTheChainsThroughTheDispatch) {
+TEST(D2mChains, Phase2RelatesTheChainsThroughTheDispatch) {
   Walkthrough w;
   const std::vector<DispatchChainRelationship> expected = {{w.op("dispatch"), 0, 1}};
   EXPECT_EQ(buildDispatchChainRelationships(w.run.work()), expected);
 }
 
-TEST(Seed002, Phase3SolvesProducersFirst) {
+TEST(D2mChains, Phase3SolvesProducersFirst) {
   EXPECT_EQ(computeChainSolvingOrder(2, {{OpId{1}, 0, 1}}), (std::vector<int32_t>{0, 1}));
   EXPECT_EQ(computeChainSolvingOrder(3, {{OpId{1}, 2, 0}}), (std::vector<int32_t>{1, 2, 0}));
   EXPECT_EQ(computeChainSolvingOrder(4, {}), (std::vector<int32_t>{0, 1, 2, 3}));
@@ -94,7 +102,7 @@ TEST(Seed002, Phase3SolvesProducersFirst) {
 }
 
 // What a person who steps through the trace sees of phases 2 and 3.
-TEST(Seed002, Phases2And3AreInTheTrace) {
+TEST(D2mChains, Phases2And3AreInTheTrace) {
   Walkthrough w;
   solveChains(w.run, buildDispatchChainRelationships(w.run.work()));
   const ChainTrace& trace = w.run.work().trace();
@@ -108,7 +116,7 @@ TEST(Seed002, Phases2And3AreInTheTrace) {
   EXPECT_LT(related, order);
 }
 
-TEST(Seed002, Phase4SolvesTheProducerAndKeepsItsResult) {
+TEST(D2mChains, Phase4SolvesTheProducerAndKeepsItsResult) {
   Walkthrough w;
   solveChains(w.run, buildDispatchChainRelationships(w.run.work()));
   const L1ChainConfig& chain = w.run.work().chain(0);
@@ -118,7 +126,7 @@ TEST(Seed002, Phase4SolvesTheProducerAndKeepsItsResult) {
   EXPECT_TRUE(chain.memReconfig().empty());
 }
 
-TEST(Seed002, Phase4TriesSeventeenInputsAndTakesTheFirstThatWorks) {
+TEST(D2mChains, Phase4TriesSeventeenInputsAndTakesTheFirstThatWorks) {
   Walkthrough w;
   solveChains(w.run, buildDispatchChainRelationships(w.run.work()));
   const ChainEvent* tried = findEvent(w.run.work().trace(), ChainEventKind::FirstOpInput, w.op("4"));
@@ -134,7 +142,7 @@ TEST(Seed002, Phase4TriesSeventeenInputsAndTakesTheFirstThatWorks) {
   EXPECT_EQ(w.run.work().trace().solvingOrder, (std::vector<int32_t>{0, 1}));
 }
 
-TEST(Seed002, TheSeventeenInputsAreTenBlockTwoHeightFiveWidth) {
+TEST(D2mChains, TheSeventeenInputsAreTenBlockTwoHeightFiveWidth) {
   Walkthrough w;
   ChainConfigs configs(w.problem);
   int block = 0, height = 0, width = 0;
@@ -148,7 +156,7 @@ TEST(Seed002, TheSeventeenInputsAreTenBlockTwoHeightFiveWidth) {
   EXPECT_EQ(width, 5);
 }
 
-TEST(Seed002, Phase5ComputesTheDispatchsConfig) {
+TEST(D2mChains, Phase5ComputesTheDispatchsConfig) {
   for (const char* dispatch : {"ttnn.dispatch_d2m", "ttnn.d2m_subgraph"}) {
     auto run = runOn(graphOf(graphText(dispatch)), "DFSharding2", {}, walkthroughDevice());
     expectSound(*run);
@@ -169,14 +177,21 @@ TEST(Seed002, Phase5ComputesTheDispatchsConfig) {
 }
 
 // The step before the walkthrough: exp, neg and abs become the dispatch.
-TEST(Seed002, FusingMakesTheDispatch) {
+TEST(D2mChains, FusingMakesTheDispatch) {
   GraphText text("64x256");
-  text.arg("%arg0", "64x128").arg("%arg1", "128x256").arg("%arg2", "256x64").matmul("%0", "%arg0", "%arg1").op("%1", "ttnn.exp", {"%0"})
-      .op("%2", "ttnn.neg", {"%1"}).op("%3", "ttnn.abs", {"%2"}).matmul("%4", "%3", "%arg2", "64x64");
+  text.arg("%arg0", "64x128")
+      .arg("%arg1", "128x256")
+      .arg("%arg2", "256x64")
+      .matmul("%0", "%arg0", "%arg1")
+      .op("%1", "ttnn.exp", {"%0"})
+      .op("%2", "ttnn.neg", {"%1"})
+      .op("%3", "ttnn.abs", {"%2"})
+      .matmul("%4", "%3", "%arg2", "64x64");
   Graph before = graphOf(text.text());
   DeviceSpec device = walkthroughDevice();
-  OpModel model(device, device.usableL1());
-  Graph after = createD2mSubgraphs(before, {device, model, {}}).graph;
+  const OpModel model(device);
+  L1Budget budget(device.usableL1());
+  Graph after = createD2mSubgraphs(before, {device, model, budget, {}}).graph;
   EXPECT_TRUE(verifyGraph(after).empty());
   std::string ops;
   for (OpId op : after.funcs[after.forward].ops) ops += after.ops[op].name + " ";
@@ -195,22 +210,31 @@ TEST(Seed002, FusingMakesTheDispatch) {
 }
 
 // An op whose result is read outside of the group, and one alone, stay as they are.
-TEST(Seed002, FusingTakesWholeGroupsOnly) {
+TEST(D2mChains, FusingTakesWholeGroupsOnly) {
   GraphText text("64x256");
-  text.arg("%a").op("%0", "ttnn.exp", {"%a"}).op("%1", "ttnn.neg", {"%0"}).op("%2", "ttnn.softmax", {"%1"}, "", "dimension = -1 : si32").op("%3", "ttnn.add", {"%0", "%2"});
+  text.arg("%a")
+      .op("%0", "ttnn.exp", {"%a"})
+      .op("%1", "ttnn.neg", {"%0"})
+      .op("%2", "ttnn.softmax", {"%1"}, "", "dimension = -1 : si32")
+      .op("%3", "ttnn.add", {"%0", "%2"});
   Graph before = graphOf(text.text());
   DeviceSpec device = walkthroughDevice();
-  OpModel model(device, device.usableL1());
-  EXPECT_TRUE(sameGraph(createD2mSubgraphs(before, {device, model, {}}).graph, before));
+  const OpModel model(device);
+  L1Budget budget(device.usableL1());
+  EXPECT_TRUE(sameGraph(createD2mSubgraphs(before, {device, model, budget, {}}).graph, before));
 }
 
-// A second reader of the producer's result that cannot read it sharded: the result goes to DRAM for all, the kernel still writes what
-// suits the chain after it.
-TEST(Seed002, AForkedProducerIsKeptOnlyWhenAllReadersTakeIt) {
+// A second reader of the producer's result that cannot read it sharded: the result goes to DRAM for all, the kernel
+// still writes what suits the chain after it.
+TEST(D2mChains, AForkedProducerIsKeptOnlyWhenAllReadersTakeIt) {
   std::string text = graphText();
-  text.replace(text.find("    return %5"), 0, "    %6 = \"ttnn.reshape\"(%0) <{shape = [128 : i32, 128 : i32]}> : (tensor<64x256xbf16, #layout>) -> tensor<128x128xbf16, #layout>\n");
-  text.replace(text.find("return %5 : tensor<64x256xbf16, #layout>"), 40, "return %5, %6 : tensor<64x256xbf16, #layout>, tensor<128x128xbf16, #layout>");
-  text.replace(text.find("-> tensor<64x256xbf16, #layout> {"), 33, "-> (tensor<64x256xbf16, #layout>, tensor<128x128xbf16, #layout>) {");
+  text.replace(text.find("    return %5"), 0,
+               "    %6 = \"ttnn.reshape\"(%0) <{shape = [128 : i32, 128 : i32]}> : (tensor<64x256xbf16, #layout>) -> "
+               "tensor<128x128xbf16, #layout>\n");
+  text.replace(text.find("return %5 : tensor<64x256xbf16, #layout>"), 40,
+               "return %5, %6 : tensor<64x256xbf16, #layout>, tensor<128x128xbf16, #layout>");
+  text.replace(text.find("-> tensor<64x256xbf16, #layout> {"), 33,
+               "-> (tensor<64x256xbf16, #layout>, tensor<128x128xbf16, #layout>) {");
   auto run = runOn(graphOf(text), "DFSharding2", {}, walkthroughDevice());
   expectSound(*run);
   EXPECT_EQ(placeOf(*run, "dispatch"), "L1 block 2x2");

@@ -19,7 +19,12 @@ export class AddressBar {
   ) {}
 
   follow(before: AppState, after: AppState): void {
-    const same = before.source === after.source && before.options === after.options && before.selected === after.selected && before.view === after.view && before.compareRuns === after.compareRuns;
+    const same =
+      before.source === after.source &&
+      before.options === after.options &&
+      before.selected === after.selected &&
+      before.view === after.view &&
+      before.compareRuns === after.compareRuns;
     if (same || after.linkFrozen) return;
     window.clearTimeout(this.timer_);
     this.timer_ = window.setTimeout(() => void this.write(), kPauseMs);
@@ -32,7 +37,11 @@ export class AddressBar {
     if (decoded.kind === 'none') return null;
     if (decoded.kind === 'problem') {
       this.dispatch({ type: 'freeze-link' });
-      this.dispatch({ type: 'notice', severity: 'error', text: `${decoded.text} The link stays in the address bar until you change something.` });
+      this.dispatch({
+        type: 'notice',
+        severity: 'error',
+        text: `${decoded.text} The link stays in the address bar until you change something.`,
+      });
       return null;
     }
     this.saysNoGraph = decoded.state.source.kind === 'too-large';
@@ -48,7 +57,12 @@ export class AddressBar {
       await navigator.clipboard.writeText(location.href);
       return true;
     } catch {
-      if (!told) this.dispatch({ type: 'notice', severity: 'warning', text: 'The browser did not allow copying. The link is in the address bar.' });
+      if (!told)
+        this.dispatch({
+          type: 'notice',
+          severity: 'warning',
+          text: 'The browser did not allow copying. The link is in the address bar.',
+        });
       return false;
     }
   }
@@ -57,11 +71,23 @@ export class AddressBar {
   private tell(length: number): boolean {
     const { source } = this.state();
     if (sharedSource(this.state()).kind === 'too-large') {
-      this.dispatch({ type: 'notice', severity: 'warning', text: `The graph (${formatBytes(source.text.length)}) is too large for a link: the link holds the settings alone. Send the file along.` });
+      this.dispatch({
+        type: 'notice',
+        severity: 'warning',
+        text:
+          `The graph (${formatBytes(source.text.length)}) is too large for a link: the link holds the ` +
+          'settings alone. Send the file along.',
+      });
       return true;
     }
     if (length > kLinkWarningLength) {
-      this.dispatch({ type: 'notice', severity: 'warning', text: `The link has ${formatInteger(length)} characters. Some mail and chat programs cut links beyond ${formatInteger(kLinkWarningLength)}.` });
+      this.dispatch({
+        type: 'notice',
+        severity: 'warning',
+        text:
+          `The link has ${formatInteger(length)} characters. Some mail and chat programs cut links beyond ` +
+          `${formatInteger(kLinkWarningLength)}.`,
+      });
       return true;
     }
     return false;

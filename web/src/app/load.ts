@@ -5,14 +5,18 @@ import type { SampleInfo } from '../model/state';
 
 export const kMaxTextBytes = 64 * 1024 * 1024;
 
-export type Loaded<T> = { readonly kind: 'ok'; readonly value: T } | { readonly kind: 'problem'; readonly text: string };
+export type Loaded<T> =
+  { readonly kind: 'ok'; readonly value: T } | { readonly kind: 'problem'; readonly text: string };
 
 function problem<T>(text: string): Loaded<T> {
   return { kind: 'problem', text };
 }
 
 export function tooLarge(what: string, bytes: number): string {
-  return `${what} has ${formatBytes(bytes)}; texts up to ${formatBytes(kMaxTextBytes)} can be read. Nothing was changed.`;
+  return (
+    `${what} has ${formatBytes(bytes)}; texts up to ${formatBytes(kMaxTextBytes)} can be read. Nothing was ` +
+    'changed.'
+  );
 }
 
 export async function loadSampleList(): Promise<readonly SampleInfo[]> {
@@ -58,13 +62,17 @@ export async function loadUrl(address: string): Promise<Loaded<string>> {
   } catch {
     return problem(`“${address.slice(0, 200)}” is not an address.`);
   }
-  if (url.protocol !== 'https:' && url.origin !== location.origin) return problem(`Only https addresses can be loaded, not ${url.protocol}//`);
+  if (url.protocol !== 'https:' && url.origin !== location.origin)
+    return problem(`Only https addresses can be loaded, not ${url.protocol}//`);
   try {
     const response = await fetch(url, { credentials: 'omit', referrerPolicy: 'no-referrer' });
     if (!response.ok) return problem(`${url.href.slice(0, 300)} answered with HTTP ${response.status}.`);
     return await readCapped(response, url);
   } catch {
-    return problem(`${url.href.slice(0, 300)} could not be loaded. Its host must be reachable and must allow other pages to read it (CORS).`);
+    return problem(
+      `${url.href.slice(0, 300)} could not be loaded. Its host must be reachable and must allow other ` +
+        'pages to read it (CORS).',
+    );
   }
 }
 

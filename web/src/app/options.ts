@@ -4,7 +4,7 @@ import { css, html, nothing, type TemplateResult } from 'lit';
 
 import type { Catalog, OptionInfo } from '../model/report';
 import { readNumber } from '../model/option_values';
-import type { Options, OptionValue } from '../model/state';
+import type { Options, OptionValue } from '../model/option_values';
 import { sharedStyles, TesseraElement } from '../view/element';
 import { icons } from '../view/icons';
 
@@ -41,9 +41,19 @@ export class TesseraOptions extends TesseraElement {
 
   protected override render(): TemplateResult | typeof nothing {
     const changed = this.shown.filter((option) => this.options[option.id] !== undefined).length;
-    return html`<button class="btn" aria-expanded=${this.open_ ? 'true' : 'false'} aria-controls="sheet" ?disabled=${this.shown.length === 0}
-        @click=${() => (this.open_ = !this.open_)}>${icons.sliders}<span class="word">Options</span>${changed > 0 ? html`<b class="count">${changed}<span class="vh"> changed</span></b>` : nothing}</button>
-      <div id="sheet" class="sheet" role="group" aria-label="Options" ?hidden=${!this.open_} @keydown=${this.onKey}>${this.open_ ? this.renderSheet(changed) : nothing}</div>`;
+    return html`<button
+        class="btn"
+        aria-expanded=${this.open_ ? 'true' : 'false'}
+        aria-controls="sheet"
+        ?disabled=${this.shown.length === 0}
+        @click=${() => (this.open_ = !this.open_)}
+      >
+        ${icons.sliders}<span class="word">Options</span
+        >${changed > 0 ? html`<b class="count">${changed}<span class="vh"> changed</span></b>` : nothing}
+      </button>
+      <div id="sheet" class="sheet" role="group" aria-label="Options" ?hidden=${!this.open_} @keydown=${this.onKey}>
+        ${this.open_ ? this.renderSheet(changed) : nothing}
+      </div>`;
   }
 
   private readonly onKey = (event: KeyboardEvent): void => {
@@ -54,8 +64,13 @@ export class TesseraOptions extends TesseraElement {
   };
 
   private renderSheet(changed: number): TemplateResult {
-    return html`<header><h2>Options</h2><button class="btn quiet" ?disabled=${changed === 0} @click=${this.reset}>Reset</button></header>
-      <ul>${this.shown.map((info) => this.renderOption(info))}</ul>`;
+    return html`<header>
+        <h2>Options</h2>
+        <button class="btn quiet" ?disabled=${changed === 0} @click=${this.reset}>Reset</button>
+      </header>
+      <ul>
+        ${this.shown.map((info) => this.renderOption(info))}
+      </ul>`;
   }
 
   private readonly reset = (): void => {
@@ -69,26 +84,59 @@ export class TesseraOptions extends TesseraElement {
   private renderOption(info: OptionInfo): TemplateResult {
     const value = this.options[info.id] ?? info.default;
     const own = this.options[info.id] !== undefined;
-    return html`<li class=${own ? 'own' : ''}><label for="o-${info.id}">${info.title}</label>${this.renderControl(info, value)}
-      <p id="h-${info.id}"><code>${info.id}</code> ${info.help}${own ? html` <span class="default">Default: ${String(info.default)}.</span>` : nothing}</p></li>`;
+    return html`<li class=${own ? 'own' : ''}>
+      <label for="o-${info.id}">${info.title}</label>${this.renderControl(info, value)}
+      <p id="h-${info.id}">
+        <code>${info.id}</code>
+        ${info.help}${own ? html` <span class="default">Default: ${String(info.default)}.</span>` : nothing}
+      </p>
+    </li>`;
   }
 
   private renderControl(info: OptionInfo, value: OptionValue): TemplateResult {
     const id = `o-${info.id}`;
     const help = `h-${info.id}`;
     if (info.type === 'boolean') {
-      return html`<input id=${id} aria-describedby=${help} type="checkbox" .checked=${value === true} @change=${(event: Event) => this.set(info, (event.target as HTMLInputElement).checked)} />`;
+      return html`<input
+        id=${id}
+        aria-describedby=${help}
+        type="checkbox"
+        .checked=${value === true}
+        @change=${(event: Event) => this.set(info, (event.target as HTMLInputElement).checked)}
+      />`;
     }
     if (info.type === 'choice') {
-      return html`<select id=${id} aria-describedby=${help} @change=${(event: Event) => this.set(info, (event.target as HTMLSelectElement).value)}>
-        ${info.choices.map((choice) => html`<option value=${choice.id} .selected=${choice.id === value}>${choice.title}</option>`)}</select>`;
+      return html`<select
+        id=${id}
+        aria-describedby=${help}
+        @change=${(event: Event) => this.set(info, (event.target as HTMLSelectElement).value)}
+      >
+        ${info.choices.map(
+          (choice) => html`<option value=${choice.id} .selected=${choice.id === value}>${choice.title}</option>`,
+        )}
+      </select>`;
     }
     if (info.type === 'text') {
-      return html`<input id=${id} aria-describedby=${help} type="text" spellcheck="false" .value=${String(value)} @change=${(event: Event) => this.set(info, (event.target as HTMLInputElement).value)} />`;
+      return html`<input
+        id=${id}
+        aria-describedby=${help}
+        type="text"
+        spellcheck="false"
+        .value=${String(value)}
+        @change=${(event: Event) => this.set(info, (event.target as HTMLInputElement).value)}
+      />`;
     }
     const bounded = info.max > info.min;
-    return html`<input id=${id} aria-describedby=${help} type="number" .value=${String(value)} step=${info.step > 0 ? info.step : 'any'}
-      min=${bounded ? info.min : nothing} max=${bounded ? info.max : nothing} @change=${(event: Event) => this.onNumber(info, event.target as HTMLInputElement)} />`;
+    return html`<input
+      id=${id}
+      aria-describedby=${help}
+      type="number"
+      .value=${String(value)}
+      step=${info.step > 0 ? info.step : 'any'}
+      min=${bounded ? info.min : nothing}
+      max=${bounded ? info.max : nothing}
+      @change=${(event: Event) => this.onNumber(info, event.target as HTMLInputElement)}
+    />`;
   }
 
   private onNumber(info: OptionInfo, field: HTMLInputElement): void {
@@ -97,20 +145,110 @@ export class TesseraOptions extends TesseraElement {
     this.set(info, value);
   }
 
-  static override styles = [sharedStyles, css`
-    :host { position: relative; display: inline-block; }
-    .count { background: var(--accent); color: var(--accent-ink); border-radius: 9px; font-size: 11px; padding: 0 6px; line-height: 17px; }
-    .sheet { position: absolute; z-index: 20; top: calc(100% + 6px); left: 0; width: 400px; max-height: min(76vh, 660px); overflow: auto; background: var(--panel); border: 1px solid var(--line); border-radius: 10px; box-shadow: var(--shadow); padding: 4px 14px 12px; scrollbar-width: thin; }
-    header { display: flex; justify-content: space-between; align-items: center; position: sticky; top: -4px; background: var(--panel); padding: 8px 0 4px; }
-    h2 { font-size: 13px; }
-    li { display: grid; grid-template-columns: 1fr auto; gap: 2px 12px; align-items: center; padding: 8px 0; border-top: 1px solid var(--line); }
-    li.own label { color: var(--accent); }
-    label { font-weight: 550; } p { grid-column: 1 / -1; color: var(--dim); font-size: 12px; }
-    code { font: 11px var(--mono); color: var(--ink); background: var(--soft); border-radius: 4px; padding: 1px 4px; }
-    input[type='number'] { width: 110px; text-align: right; } input[type='text'] { width: 170px; } input[type='checkbox'] { width: 18px; height: 18px; accent-color: var(--accent); }
-    select { max-width: 190px; }
-    @media (max-width: 820px) { :host { position: static; } .sheet { position: fixed; left: 8px; right: 8px; top: 96px; width: auto; } .word { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); } }
-  `];
+  static override styles = [
+    sharedStyles,
+    css`
+      :host {
+        position: relative;
+        display: inline-block;
+      }
+      .count {
+        background: var(--accent);
+        color: var(--accent-ink);
+        border-radius: 9px;
+        font-size: 11px;
+        padding: 0 6px;
+        line-height: 17px;
+      }
+      .sheet {
+        position: absolute;
+        z-index: 20;
+        top: calc(100% + 6px);
+        left: 0;
+        width: 400px;
+        max-height: min(76vh, 660px);
+        overflow: auto;
+        background: var(--panel);
+        border: 1px solid var(--line);
+        border-radius: 10px;
+        box-shadow: var(--shadow);
+        padding: 4px 14px 12px;
+        scrollbar-width: thin;
+      }
+      header {
+        display: flex;
+        justify-content: space-between;
+        align-items: center;
+        position: sticky;
+        top: -4px;
+        background: var(--panel);
+        padding: 8px 0 4px;
+      }
+      h2 {
+        font-size: 13px;
+      }
+      li {
+        display: grid;
+        grid-template-columns: 1fr auto;
+        gap: 2px 12px;
+        align-items: center;
+        padding: 8px 0;
+        border-top: 1px solid var(--line);
+      }
+      li.own label {
+        color: var(--accent);
+      }
+      label {
+        font-weight: 550;
+      }
+      p {
+        grid-column: 1 / -1;
+        color: var(--dim);
+        font-size: 12px;
+      }
+      code {
+        font: 11px var(--mono);
+        color: var(--ink);
+        background: var(--soft);
+        border-radius: 4px;
+        padding: 1px 4px;
+      }
+      input[type='number'] {
+        width: 110px;
+        text-align: right;
+      }
+      input[type='text'] {
+        width: 170px;
+      }
+      input[type='checkbox'] {
+        width: 18px;
+        height: 18px;
+        accent-color: var(--accent);
+      }
+      select {
+        max-width: 190px;
+      }
+      @media (max-width: 820px) {
+        :host {
+          position: static;
+        }
+        .sheet {
+          position: fixed;
+          left: 8px;
+          right: 8px;
+          top: 96px;
+          width: auto;
+        }
+        .word {
+          position: absolute;
+          width: 1px;
+          height: 1px;
+          overflow: hidden;
+          clip-path: inset(50%);
+        }
+      }
+    `,
+  ];
 }
 
 customElements.define('tessera-options', TesseraOptions);

@@ -1,10 +1,12 @@
-// Finds the optimum of every run in the background: with a worker of its own, so that no run waits for it, and only when nothing has
-// changed for a moment. A change of text or options ends it at once. What was proven lately is kept: going back to a policy is instant.
+// Finds the optimum of every run in the background: with a worker of its own, so that no run waits for it, and only
+// when nothing has changed for a moment. A change of text or options ends it at once. What was proven lately is kept:
+// going back to a policy is instant.
 
 import type { EngineClient } from '../engine/client';
 import type { RegretResult } from '../model/exact';
 import { kForcedOption } from '../model/forced';
-import type { Action, AppState, Options } from '../model/state';
+import type { Action, AppState } from '../model/state';
+import type { Options } from '../model/option_values';
 
 const kPauseMs = 400; // after a run: another is likely to follow while a slider moves
 const kTimeLimitMs = 60_000;
@@ -27,7 +29,12 @@ export class Prover {
   ) {}
 
   follow(before: AppState, after: AppState): void {
-    if (before.source.text !== after.source.text || before.options !== after.options || (!before.running && after.running)) this.cancel();
+    if (
+      before.source.text !== after.source.text ||
+      before.options !== after.options ||
+      (!before.running && after.running)
+    )
+      this.cancel();
     const wanted = (state: AppState): boolean => state.view.main === 'optimum' || state.view.regret;
     const opened = wanted(after) && !wanted(before);
     const ended = before.running && !after.running;
@@ -44,20 +51,22 @@ export class Prover {
     window.clearTimeout(this.limit_);
     this.asked_++;
     if (this.busy_) {
-      this.client_?.end(); // a new worker is started when there is something to prove, not beside the run that follows now
+      // a new worker is started when there is something to prove, not beside the run that follows now
+      this.client_?.end();
       this.client_ = null;
     }
     this.busy_ = false;
-    if (this.state().proving || this.state().proofProblem !== '') this.dispatch({ type: 'proof-ended', problem: '' });
+    if (this.state().answers.regret.busy || this.state().proofProblem !== '')
+      this.dispatch({ type: 'proof-ended', problem: '' });
   }
 
   private async prove(): Promise<void> {
     const { report, options } = this.state();
     const mine = ++this.asked_;
-    this.dispatch({ type: 'regret-started' });
+    this.dispatch({ type: 'asked', what: 'regret' });
     const regret = await this.find(asked(options), mine);
     if (mine !== this.asked_ || regret === null) return;
-    this.dispatch({ type: 'regret-ended', regret, of: report });
+    this.dispatch({ type: 'regret-of', regret, of: report });
     const { [kForcedOption]: forced, ...free } = asked(options);
     if (forced === undefined || forced === '') return;
     const without = await this.find(free, mine);
@@ -78,7 +87,10 @@ export class Prover {
     window.clearTimeout(this.limit_);
     this.busy_ = false;
     if (outcome.kind === 'done') return outcome.value;
-    this.dispatch({ type: 'proof-ended', problem: outcome.kind === 'failed' ? outcome.reason : `it took more than ${kTimeLimitMs / 1000} s` });
+    this.dispatch({
+      type: 'proof-ended',
+      problem: outcome.kind === 'failed' ? outcome.reason : `it took more than ${kTimeLimitMs / 1000} s`,
+    });
     return null;
   }
 
@@ -97,5 +109,9 @@ export class Prover {
 
 // A trace changes what a report holds, never what the optimum is. Keys in one order: equal options are equal texts.
 function asked(options: Options): Options {
-  return Object.fromEntries(Object.entries(options).filter(([id]) => id !== 'trace').sort(([a], [b]) => (a < b ? -1 : 1)));
+  return Object.fromEntries(
+    Object.entries(options)
+      .filter(([id]) => id !== 'trace')
+      .sort(([a], [b]) => (a < b ? -1 : 1)),
+  );
 }

@@ -1,19 +1,18 @@
 // Decides when the engine is asked: a lint right after an edit, a run a moment after the last change.
 
-import { kBeamPolicies } from '../beam/beam_model';
 import type { EngineClient, Outcome } from '../engine/client';
-import type { Report } from '../model/report';
-import { effectiveOption, type Action, type AppState, type Options } from '../model/state';
+import { REPORT_SCHEMA, type Report } from '../model/report';
+import type { Action, AppState } from '../model/state';
+import { type Options } from '../model/option_values';
 import { asAsked, draftOptions, isOpen } from './draft';
 import { Prover } from './prover';
 import { ViewRequests } from './view_requests';
+import { viewOf } from './views';
 
-// While the beam is looked at, every run says what it went through: a second run would double the time to a moved slider's picture.
-function wantsTrace(state: AppState): boolean {
-  return state.view.main === 'beam' && state.openedTrace === null && kBeamPolicies.includes(String(effectiveOption(state, 'policy')));
-}
+const wantsTrace = (state: AppState): boolean => viewOf(state).tracesRun?.(state) === true;
 
-const kOptionPauseMs = 150; // after the last change of an option; a text comes when its typing has paused (source_pane.ts)
+// after the last change of an option; a text comes when its typing has paused (source_pane.ts)
+const kOptionPauseMs = 150;
 const kRestMs = 250; // of a slider: then the whole run follows its draft
 const kSpareDelayMs = 800; // after a run: the page is likely idle
 const kSlowMs = 40; // runs that take longer are worth a spare worker that has done one already
@@ -25,7 +24,8 @@ export class Runner {
   private readonly prover_: Prover;
   private linted_ = '';
   private runs_ = 0; // the newest request; an answer to an older one only ends its own request,
-  private still_ = 0; // unless all requests after this one are of a moving slider: then every picture is shown on the way
+  // unless all requests after this one are of a moving slider: then every picture is shown on the way
+  private still_ = 0;
   private shown_ = 0; // the newest request that was answered
 
   constructor(
@@ -44,7 +44,12 @@ export class Runner {
       this.dispatch({ type: 'catalog', catalog: outcome.value });
     } else if (outcome.kind === 'failed') {
       this.dispatch({ type: 'engine-failed' });
-      this.dispatch({ type: 'notice', severity: 'error', text: 'The engine could not be started.', detail: [outcome.reason, ...outcome.log].join('\n') });
+      this.dispatch({
+        type: 'notice',
+        severity: 'error',
+        text: 'The engine could not be started.',
+        detail: [outcome.reason, ...outcome.log].join('\n'),
+      });
     }
   }
 
@@ -91,7 +96,7 @@ export class Runner {
   private async run(draft: Options | null, moving: boolean): Promise<void> {
     const { source, options } = this.state();
     if (source.text.trim() === '') {
-      this.dispatch({ type: 'lint-done', lint: { schema: 1, diagnostics: [], droppedDiagnostics: 0 } });
+      this.dispatch({ type: 'lint-done', lint: { schema: REPORT_SCHEMA, diagnostics: [], droppedDiagnostics: 0 } });
       return;
     }
     const mine = ++this.runs_;
@@ -123,7 +128,8 @@ export class Runner {
   private lint(text: string, mine: number): void {
     this.linted_ = text;
     void this.client.lint(text).then((outcome) => {
-      if (outcome.kind === 'done' && mine === this.runs_ && this.state().running) this.dispatch({ type: 'lint-done', lint: outcome.value });
+      if (outcome.kind === 'done' && mine === this.runs_ && this.state().running)
+        this.dispatch({ type: 'lint-done', lint: outcome.value });
     });
   }
 
@@ -132,13 +138,17 @@ export class Runner {
       this.show(outcome.value, outcome.ms, this.runs_, false);
       window.clearTimeout(this.spareTimer_);
       const { source, options } = this.state();
-      this.spareTimer_ = window.setTimeout(() => this.client.warmSpare(outcome.ms > kSlowMs ? { text: source.text, options } : null), kSpareDelayMs);
+      this.spareTimer_ = window.setTimeout(
+        () => this.client.warmSpare(outcome.ms > kSlowMs ? { text: source.text, options } : null),
+        kSpareDelayMs,
+      );
       return;
     }
     this.dispatch({ type: 'run-ended' });
     if (outcome.kind === 'failed') {
       this.dispatch({
-        type: 'notice', severity: 'error',
+        type: 'notice',
+        severity: 'error',
         text: 'The engine stopped unexpectedly and was restarted. Your text is kept; the next change runs again.',
         detail: [outcome.reason, ...outcome.log].join('\n'),
       });

@@ -19,14 +19,17 @@ export class TesseraToolbar extends TesseraElement {
     const { catalog } = this.state;
     if (catalog === null) return [];
     return id === 'device'
-      ? catalog.devices.map((device) => ({ id: device.id, title: `${device.title} · ${device.grid[0]}×${device.grid[1]}`, description: '' }))
+      ? catalog.devices.map((device) => ({
+          id: device.id,
+          title: `${device.title} · ${device.grid[0]}×${device.grid[1]}`,
+          description: '',
+        }))
       : catalog.policies;
   }
 
   protected override render(): TemplateResult {
     const { state } = this;
-    return html`
-      <h1 class="brand">${icons.brand}<span>Tessera</span></h1>
+    return html` <h1 class="brand">${icons.brand}<span>Tessera</span></h1>
       <label><span class="vh">Sample</span>${this.renderSamples()}</label>
       <label><span class="vh">Device</span>${this.renderSelect('device')}</label>
       ${this.renderPolicies()}
@@ -34,20 +37,43 @@ export class TesseraToolbar extends TesseraElement {
       <a class="lab" href="./lab.html" data-tip="One tensor, its layout, and where every element lies">Layout lab</a>
       <span class="space"></span>
       ${this.renderStatus()}
-      <button class="btn primary" data-tip="Copies the address, which holds the graph and all settings" @click=${() => this.ask({ type: 'copy-link' })}>${icons.link}<span class="wide">${this.copied ? 'Copied' : 'Copy link'}</span><span class="vh narrow">Copy link</span></button>
+      <button
+        class="btn primary"
+        data-tip="Copies the address, which holds the graph and all settings"
+        @click=${() => this.ask({ type: 'copy-link' })}
+      >
+        ${icons.link}<span class="wide">${this.copied ? 'Copied' : 'Copy link'}</span
+        ><span class="vh narrow">Copy link</span>
+      </button>
       ${this.renderTheme()}`;
   }
 
   private renderSamples(): TemplateResult {
     const { origin } = this.state.source;
     const current = origin.kind === 'sample' ? origin.id : '';
-    const own = origin.kind === 'file' ? origin.name : origin.kind === 'empty' ? 'Samples…' : origin.kind === 'sample' ? '' : 'Your graph';
-    return html`<select class="samples" aria-label="Sample" @change=${(event: Event) => {
-      const { value } = event.target as HTMLSelectElement;
-      if (value !== '') this.ask({ type: 'load-sample', id: value });
-    }}>
+    const own =
+      origin.kind === 'file'
+        ? origin.name
+        : origin.kind === 'empty'
+          ? 'Samples…'
+          : origin.kind === 'sample'
+            ? ''
+            : 'Your graph';
+    return html`<select
+      class="samples"
+      aria-label="Sample"
+      @change=${(event: Event) => {
+        const { value } = event.target as HTMLSelectElement;
+        if (value !== '') this.ask({ type: 'load-sample', id: value });
+      }}
+    >
       ${own === '' ? nothing : html`<option value="" ?selected=${current === ''}>${own}</option>`}
-      ${this.state.samples.map((sample) => html`<option value=${sample.id} title=${sample.description} .selected=${sample.id === current}>${sample.title} · ${plural(sample.ops, 'op')}</option>`)}
+      ${this.state.samples.map(
+        (sample) =>
+          html`<option value=${sample.id} title=${sample.description} .selected=${sample.id === current}>
+            ${sample.title} · ${plural(sample.ops, 'op')}
+          </option>`,
+      )}
     </select>`;
   }
 
@@ -55,30 +81,73 @@ export class TesseraToolbar extends TesseraElement {
     const value = effectiveOption(this.state, id);
     const choices = this.choices(id);
     const known = choices.some((choice) => choice.id === value);
-    return html`<select class=${className} aria-label=${id === 'device' ? 'Device' : 'Policy'} ?disabled=${choices.length === 0}
-      @change=${(event: Event) => this.send({ type: 'option', id, value: (event.target as HTMLSelectElement).value })}>
+    return html`<select
+      class=${className}
+      aria-label=${id === 'device' ? 'Device' : 'Policy'}
+      ?disabled=${choices.length === 0}
+      @change=${(event: Event) => this.send({ type: 'option', id, value: (event.target as HTMLSelectElement).value })}
+    >
       ${choices.length === 0 ? html`<option>${id === 'device' ? 'Device' : 'Policy'}</option>` : nothing}
       ${known || choices.length === 0 ? nothing : html`<option .selected=${true}>${value} (unknown)</option>`}
-      ${choices.map((choice) => html`<option value=${choice.id} .selected=${choice.id === value}>${choice.title}</option>`)}</select>`;
+      ${choices.map(
+        (choice) => html`<option value=${choice.id} .selected=${choice.id === value}>${choice.title}</option>`,
+      )}
+    </select>`;
   }
 
   private renderPolicies(): TemplateResult {
     const value = effectiveOption(this.state, 'policy');
     const choices = this.choices('policy');
     const segments = choices.length > 0 && choices.length <= kMostSegments;
-    return html`${segments
-        ? html`<fieldset class="segments"><legend class="vh">Policy</legend>${choices.map((choice) => html`<label data-tip=${choice.description}>
-            <input class="vh" type="radio" name="policy" value=${choice.id} .checked=${choice.id === value}
-              @change=${() => this.send({ type: 'option', id: 'policy', value: choice.id })} /><span>${choice.title}</span></label>`)}</fieldset>`
-        : nothing}
-      <label class=${segments ? 'when-narrow' : ''}><span class="vh">Policy</span>${this.renderSelect('policy')}</label>`;
+    return html`${
+        segments
+          ? html`<fieldset class="segments">
+              <legend class="vh">Policy</legend>
+              ${choices.map(
+                (choice) =>
+                  html`<label data-tip=${choice.description}>
+                    <input
+                      class="vh"
+                      type="radio"
+                      name="policy"
+                      value=${choice.id}
+                      .checked=${choice.id === value}
+                      @change=${() => this.send({ type: 'option', id: 'policy', value: choice.id })}
+                    /><span>${choice.title}</span></label
+                  >`,
+              )}
+            </fieldset>`
+          : nothing
+      }
+      <label class=${segments ? 'when-narrow' : ''}
+        ><span class="vh">Policy</span>${this.renderSelect('policy')}</label
+      >`;
   }
 
   private renderStatus(): TemplateResult {
     const { engine, running, durationMs } = this.state;
-    const text = engine === 'failed' ? 'engine not available' : engine === 'starting' ? 'starting…' : running ? 'running…' : durationMs === null ? '' : `ran in ${formatDuration(durationMs)}`;
-    return html`<span class="status ${engine === 'failed' ? 'bad' : ''}" role="status">${text}</span>
-      ${running ? html`<button class="btn icon quiet stop" aria-label="Stop the run" data-tip="Stop the run" @click=${() => this.ask({ type: 'stop' })}>${icons.stop}</button>` : nothing}`;
+    const text =
+      engine === 'failed'
+        ? 'engine not available'
+        : engine === 'starting'
+          ? 'starting…'
+          : running
+            ? 'running…'
+            : durationMs === null
+              ? ''
+              : `ran in ${formatDuration(durationMs)}`;
+    return html`<span class="status ${engine === 'failed' ? 'bad' : ''}" role="status">${text}</span> ${
+        running
+          ? html`<button
+              class="btn icon quiet stop"
+              aria-label="Stop the run"
+              data-tip="Stop the run"
+              @click=${() => this.ask({ type: 'stop' })}
+            >
+              ${icons.stop}
+            </button>`
+          : nothing
+      }`;
   }
 
   private renderTheme(): TemplateResult {
@@ -86,35 +155,177 @@ export class TesseraToolbar extends TesseraElement {
     const { theme } = this.state;
     const next = order[(order.indexOf(theme) + 1) % order.length]!;
     const drawing = { system: icons.auto, light: icons.sun, dark: icons.moon }[theme];
-    return html`<button class="btn icon theme" aria-label="Theme: ${theme}. Switch to ${next}" data-tip="Theme: ${theme}" @click=${() => this.send({ type: 'theme', theme: next })}>${drawing}</button>`;
+    return html`<button
+      class="btn icon theme"
+      aria-label="Theme: ${theme}. Switch to ${next}"
+      data-tip="Theme: ${theme}"
+      @click=${() => this.send({ type: 'theme', theme: next })}
+    >
+      ${drawing}
+    </button>`;
   }
 
-  static override styles = [sharedStyles, css`
-    :host { display: flex; align-items: center; gap: 8px; min-height: 46px; padding: 6px 12px; background: var(--panel); border-bottom: 1px solid var(--line); }
-    .brand { display: flex; align-items: center; gap: 8px; font-size: 15px; font-weight: 650; margin: 0 6px 0 0; }
-    .b1 { fill: var(--block); } .b2 { fill: var(--height); } .b3 { fill: var(--interleaved); } .b4 { fill: var(--width); }
-    :host > label { flex: 0 1 auto; min-width: 60px; } select { max-width: 240px; width: 100%; text-overflow: ellipsis; }
-    .samples { font-weight: 550; }
-    .space { flex: 1; }
-    .lab { color: var(--accent); text-decoration: none; white-space: nowrap; padding: 4px; } .lab:hover { text-decoration: underline; }
-    .segments { display: inline-flex; margin: 0; padding: 0; border: 1px solid var(--line); border-radius: 7px; overflow: hidden; }
-    .segments label { position: relative; cursor: pointer; } .segments label + label { border-left: 1px solid var(--line); }
-    .segments span { display: block; padding: 4px 10px; color: var(--dim); white-space: nowrap; }
-    .segments label:hover span { background: var(--hover); }
-    .segments input:checked + span { background: var(--select); color: var(--accent); font-weight: 600; }
-    .segments input:focus-visible + span { outline: 2px solid var(--accent); outline-offset: -2px; }
-    .when-narrow { display: none; }
-    .status { flex: none; color: var(--dim); white-space: nowrap; font-variant-numeric: tabular-nums; min-width: 84px; text-align: right; } .status.bad { color: var(--bad); }
-    .narrow { display: none; }
-    @media (max-width: 1100px) { .segments { display: none; } .when-narrow { display: inline; } }
-    @media (max-width: 820px) {
-      :host { flex-wrap: wrap; gap: 6px; padding: 6px 8px; }
-      .brand { flex: 1; } .space { display: none; } .brand { order: -4; } .status { order: -3; } .stop { order: -3; } .btn.primary { order: -2; } .theme { order: -1; }
-      .wide { display: none; } .narrow { display: inline; }
-      :host > label { flex: 1 1 90px; min-width: 0; } select { width: 100%; max-width: none; }
-      .segments label { flex: none; }
-    }
-  `];
+  static override styles = [
+    sharedStyles,
+    css`
+      :host {
+        display: flex;
+        align-items: center;
+        gap: 8px;
+        min-height: 46px;
+        padding: 6px 12px;
+        background: var(--panel);
+        border-bottom: 1px solid var(--line);
+      }
+      .brand {
+        display: flex;
+        align-items: center;
+        gap: 8px;
+        font-size: 15px;
+        font-weight: 650;
+        margin: 0 6px 0 0;
+      }
+      .b1 {
+        fill: var(--block);
+      }
+      .b2 {
+        fill: var(--height);
+      }
+      .b3 {
+        fill: var(--interleaved);
+      }
+      .b4 {
+        fill: var(--width);
+      }
+      :host > label {
+        flex: 0 1 auto;
+        min-width: 60px;
+      }
+      select {
+        max-width: 240px;
+        width: 100%;
+        text-overflow: ellipsis;
+      }
+      .samples {
+        font-weight: 550;
+      }
+      .space {
+        flex: 1;
+      }
+      .lab {
+        color: var(--accent);
+        text-decoration: none;
+        white-space: nowrap;
+        padding: 4px;
+      }
+      .lab:hover {
+        text-decoration: underline;
+      }
+      .segments {
+        display: inline-flex;
+        margin: 0;
+        padding: 0;
+        border: 1px solid var(--line);
+        border-radius: 7px;
+        overflow: hidden;
+      }
+      .segments label {
+        position: relative;
+        cursor: pointer;
+      }
+      .segments label + label {
+        border-left: 1px solid var(--line);
+      }
+      .segments span {
+        display: block;
+        padding: 4px 10px;
+        color: var(--dim);
+        white-space: nowrap;
+      }
+      .segments label:hover span {
+        background: var(--hover);
+      }
+      .segments input:checked + span {
+        background: var(--select);
+        color: var(--accent);
+        font-weight: 600;
+      }
+      .segments input:focus-visible + span {
+        outline: 2px solid var(--accent);
+        outline-offset: -2px;
+      }
+      .when-narrow {
+        display: none;
+      }
+      .status {
+        flex: none;
+        color: var(--dim);
+        white-space: nowrap;
+        font-variant-numeric: tabular-nums;
+        min-width: 84px;
+        text-align: right;
+      }
+      .status.bad {
+        color: var(--bad);
+      }
+      .narrow {
+        display: none;
+      }
+      @media (max-width: 1100px) {
+        .segments {
+          display: none;
+        }
+        .when-narrow {
+          display: inline;
+        }
+      }
+      @media (max-width: 820px) {
+        :host {
+          flex-wrap: wrap;
+          gap: 6px;
+          padding: 6px 8px;
+        }
+        .brand {
+          flex: 1;
+        }
+        .space {
+          display: none;
+        }
+        .brand {
+          order: -4;
+        }
+        .status {
+          order: -3;
+        }
+        .stop {
+          order: -3;
+        }
+        .btn.primary {
+          order: -2;
+        }
+        .theme {
+          order: -1;
+        }
+        .wide {
+          display: none;
+        }
+        .narrow {
+          display: inline;
+        }
+        :host > label {
+          flex: 1 1 90px;
+          min-width: 0;
+        }
+        select {
+          width: 100%;
+          max-width: none;
+        }
+        .segments label {
+          flex: none;
+        }
+      }
+    `,
+  ];
 }
 
 customElements.define('tessera-toolbar', TesseraToolbar);

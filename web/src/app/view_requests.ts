@@ -1,11 +1,11 @@
-// What only one view needs (a comparison, a trace, the passes) is asked for while that view is looked at, so that the main report
-// stays small and comes first.
+// What only one view needs (a comparison, a trace, the passes) is asked for while that view is looked at, so that the
+// main report stays small and comes first.
 
-import { runRequests } from '../compare/compare_model';
 import type { EngineClient, Outcome } from '../engine/client';
 import type { CertificateCheck } from '../model/exact';
-import { comparedRuns, effectiveOption, type Action, type AppState, type MainView } from '../model/state';
-import { kTracedPolicies } from '../steps/steps_model';
+import type { Action, AnswerName, Answers, AppState } from '../model/state';
+import type { Question, QuestionOf } from './question';
+import { viewOf } from './views';
 
 const kPauseMs = 200; // after the last change
 
@@ -20,77 +20,66 @@ export class ViewRequests {
   ) {}
 
   follow(before: AppState, after: AppState, inputsChanged: boolean): void {
-    const { main } = after.view;
-    const ask = this.requestOf(main);
-    if (ask === null || after.catalog === null) return;
-    const opened = before.view.main !== main || before.catalog === null;
-    const runsChanged = main === 'compare' && before.compareRuns !== after.compareRuns;
-    if (!opened && !inputsChanged && !runsChanged) return;
+    const { question } = viewOf(after);
+    if (question === undefined || after.catalog === null) return;
+    const opened = before.view.main !== after.view.main || before.catalog === null;
+    const moreChanged = question.dependsOn?.(before) !== question.dependsOn?.(after);
+    if (!opened && !inputsChanged && !moreChanged) return;
     window.clearTimeout(this.timer_);
-    this.timer_ = window.setTimeout(() => void ask(), kPauseMs);
+    this.timer_ = window.setTimeout(() => void this.askQuestion(question), kPauseMs);
   }
 
-  private requestOf(view: MainView): (() => Promise<void>) | null {
-    switch (view) {
-      case 'compare':
-        return () => this.compare();
-      case 'steps':
-        return () => this.trace();
-      case 'passes':
-        return () => this.passes();
-      case 'optimum': // looked for after every run: see Prover
-      case 'beam': // the main run has the trace: see Runner
-      case 'schedule':
-        return null;
-    }
-  }
-
-  private async compare(): Promise<void> {
+  private async askQuestion<K extends AnswerName>(question: QuestionOf<K> & Question): Promise<void> {
     const state = this.state();
     if (state.source.text.trim() === '') return;
-    this.dispatch({ type: 'compare-started' });
-    const outcome = await this.newest(this.client.compare(state.source.text, runRequests(state.options, comparedRuns(state))), 'The runs could not be compared.');
-    if (outcome !== null) this.dispatch({ type: 'compare-ended', reports: outcome.kind === 'done' ? outcome.value.runs : null });
+    const { what } = question;
+    this.dispatch({ type: 'asked', what, forget: question.forget === true });
+    if (question.applies?.(state) === false) return this.answered(what, null);
+    const outcome = await this.newest<Answers[K] | null>(
+      (question as QuestionOf<K>).ask(state, this.client),
+      question.failure,
+    );
+    if (outcome !== null) this.answered(what, outcome.kind === 'done' ? outcome.value : null);
   }
 
-  private async trace(): Promise<void> {
-    const state = this.state();
-    if (state.source.text.trim() === '' || !kTracedPolicies.includes(String(effectiveOption(state, 'policy')))) return this.dispatch({ type: 'steps-ended', report: null });
-    this.dispatch({ type: 'steps-started' });
-    const outcome = await this.newest(this.client.compare(state.source.text, [{ ...state.options, trace: true }]), 'The steps could not be traced.');
-    if (outcome !== null) this.dispatch({ type: 'steps-ended', report: outcome.kind === 'done' ? (outcome.value.runs[0] ?? null) : null });
+  private answered<K extends AnswerName>(what: K, value: Answers[K] | null): void {
+    this.dispatch({ type: 'answered', what, value } as Action);
   }
 
-  private async passes(): Promise<void> {
-    const { source, options } = this.state();
-    if (source.text.trim() === '') return;
-    this.dispatch({ type: 'passes-started' });
-    const outcome = await this.newest(this.client.passes(source.text, options), 'The passes could not be listed.');
-    if (outcome !== null) this.dispatch({ type: 'passes-ended', passes: outcome.kind === 'done' ? outcome.value : null });
-  }
-
-  // Asked for by a button. The checker is part of the page and shares no code with the engine; it comes when it is needed.
+  // Asked for by a button. The checker is part of the page and shares no code with the engine; it comes when it is
+  // needed.
   async checkCertificate(): Promise<void> {
     const { source, options } = this.state();
     const report = (check: CertificateCheck): void => {
-      if (this.state().source.text === source.text && this.state().options === options) this.dispatch({ type: 'certificate', check });
+      if (this.state().source.text === source.text && this.state().options === options)
+        this.dispatch({ type: 'certificate', check });
     };
     report({ kind: 'checking' });
     const outcome = await this.client.exportFile(source.text, options, 'certificate');
-    if (outcome.kind !== 'done' || outcome.value.content === null) return report({ kind: 'none', reason: outcome.kind === 'failed' ? outcome.reason : 'This run has no certificate.' });
+    if (outcome.kind !== 'done' || outcome.value.content === null)
+      return report({
+        kind: 'none',
+        reason: outcome.kind === 'failed' ? outcome.reason : 'This run has no certificate.',
+      });
     const { checkCertificate } = await import('../certificate/check');
     const verdict = checkCertificate(outcome.value.content);
-    report({ kind: 'checked', valid: verdict.valid, reason: verdict.reason, cost: Number(verdict.cost ?? -1n), lowerBound: Number(verdict.lowerBound ?? -1n) });
+    report({
+      kind: 'checked',
+      valid: verdict.valid,
+      reason: verdict.reason,
+      cost: Number(verdict.cost ?? -1n),
+      lowerBound: Number(verdict.lowerBound ?? -1n),
+    });
   }
 
   // Asked for by a button: it executes the graph and takes longer than the rest.
   async checkPasses(): Promise<void> {
     const { source, options } = this.state();
-    this.dispatch({ type: 'check-started' });
+    this.dispatch({ type: 'asked', what: 'passChecks', forget: true });
     const outcome = await this.client.checkPasses(source.text, options);
     if (outcome.kind === 'superseded') return;
     const current = this.state().source.text === source.text && this.state().options === options;
-    this.dispatch({ type: 'check-ended', checks: outcome.kind === 'done' && current ? outcome.value.checks : null });
+    this.answered('passChecks', outcome.kind === 'done' && current ? outcome.value.checks : null);
     if (outcome.kind === 'failed') this.reportFailure('The passes could not be checked.', outcome);
   }
 

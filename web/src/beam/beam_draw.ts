@@ -17,10 +17,15 @@ export interface BeamScene {
 }
 
 export function drawBeams(context: CanvasRenderingContext2D, scene: BeamScene): void {
-  const traced = (edge: BeamEdge): boolean => scene.history.has(`${edge.from}:${edge.fromSlot}`) && scene.history.has(`${edge.to}:${edge.toSlot}`);
+  const traced = (edge: BeamEdge): boolean =>
+    scene.history.has(`${edge.from}:${edge.fromSlot}`) && scene.history.has(`${edge.to}:${edge.toSlot}`);
   // What has one entry only (a cached weight) says nothing to readers far below, and would cross the whole picture.
-  const telling = (edge: BeamEdge): boolean => edge.to - edge.from === 1 || (scene.picture.ops[edge.from]?.beam.length ?? 0) > 1 || traced(edge);
-  const edges = scene.picture.index.touching(scene.rows.first, scene.rows.end - 1).map((edge) => scene.picture.edges[edge]!).filter(telling);
+  const telling = (edge: BeamEdge): boolean =>
+    edge.to - edge.from === 1 || (scene.picture.ops[edge.from]?.beam.length ?? 0) > 1 || traced(edge);
+  const edges = scene.picture.index
+    .touching(scene.rows.first, scene.rows.end - 1)
+    .map((edge) => scene.picture.edges[edge]!)
+    .filter(telling);
   context.lineWidth = 1;
   context.strokeStyle = scene.palette.dim;
   context.globalAlpha = 0.28;
@@ -38,7 +43,8 @@ export function drawBeams(context: CanvasRenderingContext2D, scene: BeamScene): 
 
 const centre = (scene: BeamScene, at: number): number => (at - scene.rows.first) * kRow + kRow / 2;
 
-// From the bottom of the producer's entry to the top of the reader's; an edge that passes ops bows to the right of its ends.
+// From the bottom of the producer's entry to the top of the reader's; an edge that passes ops bows to the right of its
+// ends.
 function stroke(context: CanvasRenderingContext2D, scene: BeamScene, edge: BeamEdge): void {
   const half = slotSize(scene.gap) / 2;
   const [x1, x2] = [slotX(edge.fromSlot, scene.gap), slotX(edge.toSlot, scene.gap)];
@@ -86,7 +92,14 @@ function drawEntries(context: CanvasRenderingContext2D, scene: BeamScene, at: nu
 }
 
 // How many readers of a fork would have liked this entry.
-function drawVotes(context: CanvasRenderingContext2D, scene: BeamScene, x: number, y: number, votes: number, chosen: boolean): void {
+function drawVotes(
+  context: CanvasRenderingContext2D,
+  scene: BeamScene,
+  x: number,
+  y: number,
+  votes: number,
+  chosen: boolean,
+): void {
   context.font = '600 9px ui-monospace, Menlo, Consolas, "DejaVu Sans Mono", monospace';
   context.textAlign = 'center';
   context.textBaseline = 'middle';
@@ -115,7 +128,12 @@ export function drawL1(context: CanvasRenderingContext2D, scene: BeamScene, widt
     const hatch = patternFor(context, 'circular', palette.circular, scene.dpr);
     if (live.circular > 0 && hatch !== null) {
       context.fillStyle = hatch;
-      context.fillRect(at(live.tensors), y, Math.max(1, at(live.tensors + live.circular) - at(live.tensors)), kRow - 12);
+      context.fillRect(
+        at(live.tensors),
+        y,
+        Math.max(1, at(live.tensors + live.circular) - at(live.tensors)),
+        kRow - 12,
+      );
     }
     drawMarks(context, scene, op, y + (kRow - 12) / 2);
   }
@@ -134,15 +152,21 @@ function drawMarks(context: CanvasRenderingContext2D, scene: BeamScene, at: numb
   const events = scene.picture.eventsAt.get(at);
   if (events === undefined) return;
   const kinds = new Set(events.map(({ kind }) => kind));
-  context.fillStyle = context.strokeStyle = kinds.has('evict') || kinds.has('fail') ? scene.palette.bad : scene.palette.reshard;
+  context.fillStyle = context.strokeStyle =
+    kinds.has('evict') || kinds.has('fail') ? scene.palette.bad : scene.palette.reshard;
   context.lineWidth = 2;
   context.beginPath();
   if (kinds.has('fail')) {
-    context.moveTo(3, y - 4), context.lineTo(11, y + 4), context.moveTo(11, y - 4), context.lineTo(3, y + 4);
+    polyline(context, [3, y - 4], [11, y + 4]);
+    polyline(context, [11, y - 4], [3, y + 4]);
     return context.stroke();
   }
-  if (kinds.has('evict')) context.moveTo(2, y - 4), context.lineTo(12, y - 4), context.lineTo(7, y + 5);
-  else context.moveTo(7, y - 5), context.lineTo(12, y), context.lineTo(7, y + 5), context.lineTo(2, y);
+  if (kinds.has('evict')) polyline(context, [2, y - 4], [12, y - 4], [7, y + 5]);
+  else polyline(context, [7, y - 5], [12, y], [7, y + 5], [2, y]);
   context.closePath();
   context.fill();
+}
+
+function polyline(context: CanvasRenderingContext2D, ...points: readonly (readonly [number, number])[]): void {
+  points.forEach(([x, y], at) => (at === 0 ? context.moveTo(x, y) : context.lineTo(x, y)));
 }

@@ -39,5 +39,12 @@ export function planBeamColumns(width: number, slots: number): Columns {
   const gap = Math.max(kNarrowest, Math.min(kWidest, (most - 2 * kPad) / Math.max(1, slots - 1)));
   const beamWidth = Math.ceil(2 * kPad + (Math.max(3, slots) - 1) * gap);
   const op = Math.max(60, width - step - beamWidth - place - l1Width);
-  return { template: `${step}px ${op}px ${beamWidth}px ${place}px ${l1Width}px`, beamLeft: step + op, beamWidth, gap, l1Left: step + op + beamWidth + place, l1Width };
+  return {
+    template: `${step}px ${op}px ${beamWidth}px ${place}px ${l1Width}px`,
+    beamLeft: step + op,
+    beamWidth,
+    gap,
+    l1Left: step + op + beamWidth + place,
+    l1Width,
+  };
 }

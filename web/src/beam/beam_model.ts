@@ -1,14 +1,12 @@
-// A beam search as a picture: ops down, entries of their beams across, pointers between them, bytes of L1 and what was spilled. Pure; made
-// from a trace and, where there is one, from the run that it belongs to.
+// A beam search as a picture: ops down, entries of their beams across, pointers between them, bytes of L1 and what was
+// spilled. Pure; made from a trace and, where there is one, from the run that it belongs to.
 
-import type { BeamEntry, BeamLink, BeamOp, BeamScore, BeamSpill, BeamTrace } from '../model/beam_trace';
+import type { BeamEntry, BeamLink, BeamOp, BeamScore, BeamSpill, BeamTrace } from '../model/generated/beam_trace';
 import { shortOp } from '../model/format';
 import type { Run } from '../model/report';
 import { rowTitle } from '../view/names';
 import { SpanIndex } from '../view/span_index';
 import { readTraceLayout, type TraceLayout } from './trace_layout';
-
-export const kBeamPolicies: readonly string[] = ['Greedy', 'Beam'];
 
 export interface BeamEdge {
   readonly from: number; // op
@@ -67,13 +65,20 @@ export class BeamPicture {
   readonly budget: number;
   readonly layouts: readonly TraceLayout[];
   readonly tries: number;
-  readonly forkAt: ReadonlyMap<number, { readonly slot: number; readonly consumers: readonly number[]; readonly votes: readonly number[] }>;
+  readonly forkAt: ReadonlyMap<
+    number,
+    { readonly slot: number; readonly consumers: readonly number[]; readonly votes: readonly number[] }
+  >;
   readonly eventsAt: ReadonlyMap<number, readonly SpillEvent[]>;
   private readonly placeOfRow_ = new Map<number, number>();
   private readonly placeOfName_ = new Map<string, number>(); // values of the run, locations
   private readonly titles_: readonly string[];
 
-  constructor(readonly trace: BeamTrace, private readonly run_: Run | null, private readonly score_ = '') {
+  constructor(
+    readonly trace: BeamTrace,
+    private readonly run_: Run | null,
+    private readonly score_ = '',
+  ) {
     this.ops = trace.ops;
     this.layouts = trace.layouts.map(readTraceLayout);
     this.slots = trace.ops.reduce((most, op) => Math.max(most, op.beam.length), 1);
@@ -81,15 +86,30 @@ export class BeamPicture {
     this.titles_ = trace.ops.map((op) => this.makeTitle(op));
     trace.ops.forEach((op, at) => this.name(op, at));
     this.edges = this.makeEdges();
-    this.index = new SpanIndex(trace.ops.length, this.edges.length, (edge) => [this.edges[edge]!.from, this.edges[edge]!.to]);
+    this.index = new SpanIndex(trace.ops.length, this.edges.length, (edge) => [
+      this.edges[edge]!.from,
+      this.edges[edge]!.to,
+    ]);
     this.forkAt = this.makeForks();
     this.events = (trace.spills?.events ?? []).map((event) => this.readEvent(event));
     const byOp = new Map<number, SpillEvent[]>();
     for (const event of this.events) byOp.set(event.at, [...(byOp.get(event.at) ?? []), event]);
     this.eventsAt = byOp;
     this.measured = run_ !== null;
-    this.live = run_ === null ? this.liveByChoices() : trace.ops.map((op) => ({ tensors: run_.rows[op.row]?.l1.tensors ?? 0, circular: run_.rows[op.row]?.l1.circularBuffers ?? 0 }));
-    this.budget = Math.max(1, trace.spills?.budget ?? 0, trace.spills === null ? (run_?.l1Budget ?? this.live.reduce((most, { tensors }) => Math.max(most, tensors), 0)) : 0);
+    this.live =
+      run_ === null
+        ? this.liveByChoices()
+        : trace.ops.map((op) => ({
+            tensors: run_.rows[op.row]?.l1.tensors ?? 0,
+            circular: run_.rows[op.row]?.l1.circularBuffers ?? 0,
+          }));
+    this.budget = Math.max(
+      1,
+      trace.spills?.budget ?? 0,
+      trace.spills === null
+        ? (run_?.l1Budget ?? this.live.reduce((most, { tensors }) => Math.max(most, tensors), 0))
+        : 0,
+    );
   }
 
   title(at: number): string {
@@ -129,42 +149,86 @@ export class BeamPicture {
     if (op === undefined) return [];
     const left = op.candidates.map(({ count }) => count);
     const rows = op.beam.map((entry, rank): CandidateRow => {
-      const group = op.candidates.findIndex((candidate, place) => left[place]! > 0 && candidate.output === entry.output && sameScore(candidate.score, entry.score));
+      const group = op.candidates.findIndex(
+        (candidate, place) =>
+          left[place]! > 0 && candidate.output === entry.output && sameScore(candidate.score, entry.score),
+      );
       if (group >= 0) left[group] = 0;
       const found = op.candidates[group];
       const fate = rank === op.chosen ? 'chosen' : 'kept';
       return {
-        rank, fate, hint: found === undefined ? null : this.layout(found.hint), output: this.layout(entry.output), inputs: found === undefined ? this.linkedInputs(entry) : this.inputsOf(op, found.inputs),
-        score: entry.score, entry, count: found?.count ?? 1, why: this.whyKept(at, entry, fate),
+        rank,
+        fate,
+        hint: found === undefined ? null : this.layout(found.hint),
+        output: this.layout(entry.output),
+        inputs: found === undefined ? this.linkedInputs(entry) : this.inputsOf(op, found.inputs),
+        score: entry.score,
+        entry,
+        count: found?.count ?? 1,
+        why: this.whyKept(at, entry, fate),
       };
     });
     const others = op.candidates.flatMap((candidate, place): CandidateRow[] => {
       if (left[place] === 0) return [];
       const refused = candidate.reason >= 0;
-      return [{
-        rank: -1, fate: refused ? 'refused' : 'worse', hint: this.layout(candidate.hint), output: refused ? null : this.layout(candidate.output), inputs: this.inputsOf(op, candidate.inputs),
-        score: candidate.score ?? null, entry: null, count: candidate.count, why: refused ? (this.trace.reasons[candidate.reason] ?? '') : this.whyLost(op, candidate.output, candidate.score),
-      }];
+      return [
+        {
+          rank: -1,
+          fate: refused ? 'refused' : 'worse',
+          hint: this.layout(candidate.hint),
+          output: refused ? null : this.layout(candidate.output),
+          inputs: this.inputsOf(op, candidate.inputs),
+          score: candidate.score ?? null,
+          entry: null,
+          count: candidate.count,
+          why: refused
+            ? (this.trace.reasons[candidate.reason] ?? '')
+            : this.whyLost(op, candidate.output, candidate.score),
+        },
+      ];
     });
-    return [...rows, ...others.filter(({ fate }) => fate === 'worse'), ...others.filter(({ fate }) => fate === 'refused')];
+    return [
+      ...rows,
+      ...others.filter(({ fate }) => fate === 'worse'),
+      ...others.filter(({ fate }) => fate === 'refused'),
+    ];
   }
 
   private name(op: BeamOp, at: number): void {
     if (op.row >= 0) this.placeOfRow_.set(op.row, at);
-    for (const name of [this.run_?.rows[op.row]?.name ?? '', op.location]) if (name !== '' && !this.placeOfName_.has(name)) this.placeOfName_.set(name, at);
+    for (const name of [this.run_?.rows[op.row]?.name ?? '', op.location])
+      if (name !== '' && !this.placeOfName_.has(name)) this.placeOfName_.set(name, at);
   }
 
   private makeTitle(op: BeamOp): string {
     const row = this.run_?.rows[op.row];
-    return row !== undefined ? rowTitle(this.run_!, row) : op.location !== '' ? op.location : `${shortOp(op.op)} ${op.index}`;
+    return row !== undefined
+      ? rowTitle(this.run_!, row)
+      : op.location !== ''
+        ? op.location
+        : `${shortOp(op.op)} ${op.index}`;
   }
 
   private makeEdges(): BeamEdge[] {
-    return this.ops.flatMap((op, to) => op.beam.flatMap((entry, toSlot) => (entry.links ?? []).flatMap(([operand, from, fromSlot, reshard]): BeamEdge[] => {
-      const producer = this.ops[from];
-      if (producer === undefined || from >= to) return [];
-      return [{ from, fromSlot, to, toSlot, operand, reshard: reshard >= 0, chosen: op.chosen === toSlot && producer.chosen === fromSlot }];
-    })));
+    return this.ops.flatMap((op, to) =>
+      op.beam.flatMap((entry, toSlot) =>
+        (entry.links ?? []).flatMap(([operand, from, fromSlot, reshard]): BeamEdge[] => {
+          const producer = this.ops[from];
+          if (producer === undefined || from >= to) return [];
+          return [
+            {
+              from,
+              fromSlot,
+              to,
+              toSlot,
+              operand,
+              reshard: reshard >= 0,
+              chosen: op.chosen === toSlot && producer.chosen === fromSlot,
+            },
+          ];
+        }),
+      ),
+    );
   }
 
   // A reader votes for the entry that its own chosen entry comes from.
@@ -196,7 +260,9 @@ export class BeamPicture {
 
   private linkedInputs(entry: BeamEntry): CandidateRow['inputs'] {
     return (entry.links ?? []).map(([operand, from, slot, reshard]: BeamLink) => ({
-      operand, layout: this.layout(reshard >= 0 ? reshard : (this.ops[from]?.beam[slot]?.output ?? -1)), reshard: reshard >= 0,
+      operand,
+      layout: this.layout(reshard >= 0 ? reshard : (this.ops[from]?.beam[slot]?.output ?? -1)),
+      reshard: reshard >= 0,
     }));
   }
 
@@ -206,28 +272,50 @@ export class BeamPicture {
     if (op.fallback) return 'nothing worked: DRAM as the last resort';
     if (fate === 'chosen') {
       const spilled = op.final >= 0 && op.final !== entry.output && this.layout(entry.output).full !== 'null';
-      return spilled ? `taken, and put into ${this.layout(op.final).text} when L1 was full` : fork ? 'taken for all readers of the fork' : 'on the path that was taken';
+      return spilled
+        ? `taken, and put into ${this.layout(op.final).text} when L1 was full`
+        : fork
+          ? 'taken for all readers of the fork'
+          : 'on the path that was taken';
     }
     return fork ? 'another entry suits the readers of the fork better' : 'no reader on the path comes from it';
   }
 
   private whyLost(op: BeamOp, output: number, score: BeamScore | undefined): string {
     if (op.beam.some((entry) => entry.output === output)) return 'another way to the same result is better';
-    if (op.beam.length < this.trace.beamWidth) return 'the same layout is in the beam already, or is no better anywhere';
+    if (op.beam.length < this.trace.beamWidth)
+      return 'the same layout is in the beam already, or is no better anywhere';
     if (this.score_ === 'first') return 'comes later in the order of preference';
     if (this.score_ === 'time') return `its path takes longer than that of the last of ${op.beam.length} kept`;
-    if (this.score_ === 'cores') return `its path has fewer cores, or more reshards, than the last of ${op.beam.length} kept`;
+    if (this.score_ === 'cores')
+      return `its path has fewer cores, or more reshards, than the last of ${op.beam.length} kept`;
     return firstDifference(score, op.beam.at(-1)?.score) ?? 'as good as the last that was kept, but found later';
   }
 
   private readEvent(event: BeamSpill): SpillEvent {
-    const { kind, action, to } = kActions[event.action] ?? { kind: 'other', action: event.action.replace(/_/g, ' '), to: null };
+    const { kind, action, to } = kActions[event.action] ?? {
+      kind: 'other',
+      action: event.action.replace(/_/g, ' '),
+      to: null,
+    };
     const victimAt = this.findVictim(event, kind === 'evict');
     const made = this.ops[victimAt];
     const from = made === undefined ? null : this.layout(made.beam[made.chosen]?.output ?? -1);
     return {
-      at: event.at, position: event.position, op: event.op, kind, action, victim: victimAt >= 0 ? this.title(victimAt) : event.victim, victimAt, from, to: to === null ? null : readTraceLayout(to),
-      bytes: kind === 'evict' ? Math.max(0, event.before - event.after) : (made?.beam[made.chosen]?.score[5] ?? 0), before: event.before, after: event.after, needed: event.needed, cause: event.details,
+      at: event.at,
+      position: event.position,
+      op: event.op,
+      kind,
+      action,
+      victim: victimAt >= 0 ? this.title(victimAt) : event.victim,
+      victimAt,
+      from,
+      to: to === null ? null : readTraceLayout(to),
+      bytes: kind === 'evict' ? Math.max(0, event.before - event.after) : (made?.beam[made.chosen]?.score[5] ?? 0),
+      before: event.before,
+      after: event.after,
+      needed: event.needed,
+      cause: event.details,
     };
   }
 
@@ -243,9 +331,11 @@ export class BeamPicture {
     for (const [from, to] of this.trace.edges) last[from] = Math.max(last[from] ?? to, to);
     let live: { at: number; bytes: number }[] = [];
     return this.ops.map((op, at) => {
-      for (const event of this.eventsAt.get(at) ?? []) if (event.kind === 'evict') live = withoutVictim(live, event, last);
+      for (const event of this.eventsAt.get(at) ?? [])
+        if (event.kind === 'evict') live = withoutVictim(live, event, last);
       const entry = op.beam.find(({ output }) => output === op.final) ?? op.beam[op.chosen];
-      if (entry !== undefined && this.layout(op.final).full.toLowerCase().startsWith('l1')) live.push({ at, bytes: entry.score[5] });
+      if (entry !== undefined && this.layout(op.final).full.toLowerCase().startsWith('l1'))
+        live.push({ at, bytes: entry.score[5] });
       const tensors = live.reduce((sum, { bytes }) => sum + bytes, 0);
       live = live.filter((tensor) => last[tensor.at]! > at);
       return { tensors, circular: 0 };
@@ -253,16 +343,24 @@ export class BeamPicture {
   }
 }
 
-// A victim that the trace names by a value is told by its size; of several the one that would stay longest, as the victim rules have it.
-function withoutVictim<T extends { at: number; bytes: number }>(live: readonly T[], event: SpillEvent, last: readonly number[]): T[] {
+// A victim that the trace names by a value is told by its size; of several the one that would stay longest, as the
+// victim rules have it.
+function withoutVictim<T extends { at: number; bytes: number }>(
+  live: readonly T[],
+  event: SpillEvent,
+  last: readonly number[],
+): T[] {
   let victim = live.findIndex(({ at }) => at === event.victimAt);
   live.forEach(({ at, bytes }, place) => {
-    if (event.victimAt < 0 && bytes === event.bytes && (victim < 0 || last[at]! > last[live[victim]!.at]!)) victim = place;
+    if (event.victimAt < 0 && bytes === event.bytes && (victim < 0 || last[at]! > last[live[victim]!.at]!))
+      victim = place;
   });
   return live.filter((_, place) => place !== victim);
 }
 
-const kActions: Readonly<Record<string, { readonly kind: SpillEvent['kind']; readonly action: string; readonly to: string | null }>> = {
+const kActions: Readonly<
+  Record<string, { readonly kind: SpillEvent['kind']; readonly action: string; readonly to: string | null }>
+> = {
   evict: { kind: 'evict', action: 'evicted', to: 'dram/interleaved' },
   eviction: { kind: 'evict', action: 'evicted', to: 'dram/interleaved' },
   evict_all: { kind: 'evict', action: 'evicted with all others', to: 'dram/interleaved' },
@@ -286,13 +384,16 @@ function sameScore(a: BeamScore | undefined, b: BeamScore): boolean {
   return a !== undefined && a.every((field, at) => field === b[at]);
 }
 
-// The compiler compares field after field (compiler reference 1.5); the first that differs decides.
+// The compiler compares field after field (tt-mlir Analysis/MemoryLayoutPropagation.cpp); the first that differs decides.
 export function firstDifference(score: BeamScore | undefined, kept: BeamScore | undefined): string | null {
   if (score === undefined || kept === undefined) return null;
   if (score[0] !== kept[0]) return 'not in L1, the last that was kept is';
   if (score[1] !== kept[1]) return 'not sharded, the last that was kept is';
-  if (score[2] !== kept[2]) return `reads more from DRAM (${score[2].toLocaleString('en-US')} B against ${kept[2].toLocaleString('en-US')} B)`;
+  if (score[2] !== kept[2])
+    return `reads more from DRAM (${score[2].toLocaleString('en-US')} B against ${kept[2].toLocaleString('en-US')} B)`;
   if (score[3] !== kept[3]) return 'needs a reshard, the last that was kept does not';
   if (score[4] !== kept[4]) return `fewer cores (${score[4]} against ${kept[4]})`;
-  return score[5] === kept[5] ? null : `takes more L1 (${score[5].toLocaleString('en-US')} B against ${kept[5].toLocaleString('en-US')} B)`;
+  return score[5] === kept[5]
+    ? null
+    : `takes more L1 (${score[5].toLocaleString('en-US')} B against ${kept[5].toLocaleString('en-US')} B)`;
 }

@@ -1,7 +1,8 @@
-// Verifies a certificate of the exact solvers (the format is described in core/solve/certificate.h) with nothing but sums and minima.
-// Shares no code and no idea of search with what wrote it. Pure: no DOM, no engine.
+// Verifies a certificate of the exact solvers (the format is described in core/solve/selection/certificate.h) with
+// nothing but sums and minima. Shares no code and no idea of search with what wrote it. Pure: no DOM, no engine.
 
-/** What a certificate turned out to prove. `cost` and `lowerBound` were recomputed; null stands for 'not allowed' (infinite). */
+// What a certificate turned out to prove. `cost` and `lowerBound` were recomputed; null stands for 'not allowed'
+// (infinite).
 export interface Verdict {
   valid: boolean;
   /** Why it is not valid; empty when it is. */
@@ -40,7 +41,10 @@ function big(json: Json, what: string): bigint {
 }
 
 function index(json: Json, what: string, end: number): number {
-  demand(typeof json === 'number' && Number.isInteger(json) && json >= 0 && json < end, `\`${what}\` is not an integer from 0 to ${end - 1}`);
+  demand(
+    typeof json === 'number' && Number.isInteger(json) && json >= 0 && json < end,
+    `\`${what}\` is not an integer from 0 to ${end - 1}`,
+  );
   return json;
 }
 
@@ -81,7 +85,10 @@ function readTable(model: Model, scopeJson: Json, costsJson: Json, what: string)
 
 function readModel(json: Json): Model {
   const model: Model = { unary: list(field(json, 'unary'), 'unary').map((row) => costs(row, 'unary')), factors: [] };
-  demand(model.unary.every((row) => row.length > 0), 'a variable has no value');
+  demand(
+    model.unary.every((row) => row.length > 0),
+    'a variable has no value',
+  );
   for (const factor of list(field(json, 'factors'), 'factors')) {
     model.factors.push(readTable(model, field(factor, 'scope'), field(factor, 'table'), 'factors'));
   }
@@ -123,11 +130,19 @@ function checkElimination(model: Model, proof: Json): Cost {
   for (const factor of model.factors) buckets[firstOf(factor.scope)]?.push(factor);
   let bound: Cost = 0n;
   order.forEach((variable, i) => {
-    const message = readTable(model, field(messages[i] ?? null, 'separator'), field(messages[i] ?? null, 'costs'), 'separator');
+    const message = readTable(
+      model,
+      field(messages[i] ?? null, 'separator'),
+      field(messages[i] ?? null, 'costs'),
+      'separator',
+    );
     const bucket = buckets[i] ?? [];
     const known = new Set([variable, ...message.scope]);
     for (const table of bucket) {
-      demand(table.scope.every((v) => known.has(v) || domain(model, v) === 1), `the separator of variable ${variable} is not complete`);
+      demand(
+        table.scope.every((v) => known.has(v) || domain(model, v) === 1),
+        `the separator of variable ${variable} is not complete`,
+      );
     }
     const values: number[] = model.unary.map(() => 0);
     forAll(model, message.scope, values, () => {
@@ -161,13 +176,21 @@ function checkReparametrisation(model: Model, proof: Json): Cost {
     const value = index(ends[1] ?? null, 'dead', domain(model, variable));
     const blocks = (table: Table): boolean => {
       let supported = !table.scope.includes(variable);
-      forAll(model, table.scope.filter((v) => v !== variable), values, () => {
-        values[variable] = value;
-        supported ||= living(table, values);
-      });
+      forAll(
+        model,
+        table.scope.filter((v) => v !== variable),
+        values,
+        () => {
+          values[variable] = value;
+          supported ||= living(table, values);
+        },
+      );
       return !supported;
     };
-    demand(dead[variable]?.[value] === true || model.factors.some(blocks), `value ${value} of variable ${variable} is not forbidden`);
+    demand(
+      dead[variable]?.[value] === true || model.factors.some(blocks),
+      `value ${value} of variable ${variable} is not forbidden`,
+    );
     (dead[variable] ?? [])[value] = true;
   }
   const held = model.unary.map((row) => [...row]);
@@ -176,8 +199,12 @@ function checkReparametrisation(model: Model, proof: Json): Cost {
   let bound: Cost = 0n;
   model.factors.forEach((factor, f) => {
     const rows = list(messages[f] ?? null, 'messages').map((row) => bigs(row, 'messages'));
-    demand(rows.length === factor.scope.length && factor.scope.every((v, i) => rows[i]?.length === domain(model, v)), 'a message has the wrong size');
-    const taken = (at: readonly number[]): bigint => factor.scope.reduce((sum, v, i) => sum + (rows[i]?.[at[v] ?? 0] ?? 0n), 0n);
+    demand(
+      rows.length === factor.scope.length && factor.scope.every((v, i) => rows[i]?.length === domain(model, v)),
+      'a message has the wrong size',
+    );
+    const taken = (at: readonly number[]): bigint =>
+      factor.scope.reduce((sum, v, i) => sum + (rows[i]?.[at[v] ?? 0] ?? 0n), 0n);
     let rest: Cost = null;
     forAll(model, factor.scope, values, () => {
       if (living(factor, values)) rest = least(rest, plus(entry(model, factor, values), -taken(values)));
@@ -188,7 +215,10 @@ function checkReparametrisation(model: Model, proof: Json): Cost {
     });
   });
   held.forEach((row, v) => {
-    bound = plus(bound, row.reduce((best: Cost, own, x) => (dead[v]?.[x] ? best : least(best, own)), null));
+    bound = plus(
+      bound,
+      row.reduce((best: Cost, own, x) => (dead[v]?.[x] ? best : least(best, own)), null),
+    );
   });
   return bound;
 }
@@ -228,7 +258,10 @@ function readSegments(json: Json, steps: number): { segments: Segment[]; stores:
     const reloads = bigs(field(value, 'reloadCosts'), 'reloadCosts');
     const uses = list(field(value, 'uses'), 'uses').map((use) => index(use, 'uses', steps));
     const keep = list(rows[v] ?? null, 'keep');
-    demand(size >= 0n && reloads.length === uses.length && keep.length === uses.length, `value ${v} is not described in full`);
+    demand(
+      size >= 0n && reloads.length === uses.length && keep.length === uses.length,
+      `value ${v} is not described in full`,
+    );
     let last = index(field(value, 'def'), 'def', Number.MAX_SAFE_INTEGER);
     uses.forEach((use, i) => {
       demand(use >= last, `the uses of value ${v} are not in order`);
@@ -261,7 +294,9 @@ function checkP2(json: Json): [Cost, Cost] {
   const tooLarge = segments.filter((s) => !fits(s));
   const rest = segments.filter(fits);
   const paid = new Set(tooLarge.map((s) => s.value));
-  const fixed = tooLarge.reduce((sum, s) => sum + s.reload, 0n) + stores.reduce((sum, store, v) => (paid.has(v) ? sum + store : sum), 0n);
+  const fixed =
+    tooLarge.reduce((sum, s) => sum + s.reload, 0n) +
+    stores.reduce((sum, store, v) => (paid.has(v) ? sum + store : sum), 0n);
 
   const proof = field(json, 'proof');
   const shift = BigInt(index(field(proof, 'shift'), 'shift', 63));
@@ -275,7 +310,10 @@ function checkP2(json: Json): [Cost, Cost] {
   let bound = prices.reduce((sum, p) => sum + p.each * p.excess, 0n);
   const sides = stores.map(() => 0n);
   for (const s of rest) {
-    const earned = prices.reduce((sum, p) => (s.from <= p.at && p.at < s.to ? sum + p.each * (s.size < p.excess ? s.size : p.excess) : sum), 0n);
+    const earned = prices.reduce(
+      (sum, p) => (s.from <= p.at && p.at < s.to ? sum + p.each * (s.size < p.excess ? s.size : p.excess) : sum),
+      0n,
+    );
     sides[s.value] = (sides[s.value] ?? 0n) + atMostZero((s.reload << shift) - earned);
   }
   stores.forEach((store, v) => {
@@ -288,7 +326,10 @@ function checkP2(json: Json): [Cost, Cost] {
 function checkP3(json: Json): [Cost, Cost] {
   const buffers = list(field(json, 'buffers'), 'buffers').map((item) => {
     const [begin, end, size] = bigs(item, 'buffers');
-    demand(begin !== undefined && end !== undefined && size !== undefined && size >= 0n, 'a buffer is not [begin, end, size]');
+    demand(
+      begin !== undefined && end !== undefined && size !== undefined && size >= 0n,
+      'a buffer is not [begin, end, size]',
+    );
     return { begin, end, size };
   });
   const offsets = bigs(field(json, 'offsets'), 'offsets');
@@ -307,11 +348,14 @@ function checkP3(json: Json): [Cost, Cost] {
     }
   }
   const time = big(field(json, 'time'), 'time');
-  return [height, placed.reduce((sum, buffer) => (buffer.begin <= time && time < buffer.end ? sum + buffer.size : sum), 0n)];
+  return [
+    height,
+    placed.reduce((sum, buffer) => (buffer.begin <= time && time < buffer.end ? sum + buffer.size : sum), 0n),
+  ];
 }
 
-// A plan's bound: a layout model whose costs were scaled, and to which prices for L1 were added that the whole capacity is worth
-// `total` of. What the plan itself costs is the simulator's word.
+// A plan's bound: a layout model whose costs were scaled, and to which prices for L1 were added that the whole capacity
+// is worth `total` of. What the plan itself costs is the simulator's word.
 function checkLayouts(json: Json): [Cost, Cost] {
   const shift = big(field(json, 'shift'), 'shift');
   const total = big(field(json, 'total'), 'total');
@@ -327,7 +371,8 @@ function checkLayouts(json: Json): [Cost, Cost] {
   return [cost(field(json, 'cost'), 'cost'), rest === null ? null : rest > 0n ? (rest + scale - 1n) / scale : 0n];
 }
 
-/** Recomputes the cost of the solution and the bound that the proof gives, and compares them with what the certificate claims. */
+// Recomputes the cost of the solution and the bound that the proof gives, and compares them with what the
+// certificate claims.
 export function checkCertificate(text: string): Verdict {
   try {
     const json = JSON.parse(text) as Json;
@@ -339,10 +384,18 @@ export function checkCertificate(text: string): Verdict {
     const claimed = cost(field(json, 'cost'), 'cost');
     const claimedBound = cost(field(json, 'lowerBound'), 'lowerBound');
     demand(found === claimed, `the solution costs ${found ?? 'too much'}, not ${claimed ?? 'nothing that is allowed'}`);
-    demand(!less(bound, claimedBound), `the proof gives ${bound ?? 'no solution'}, less than ${claimedBound ?? 'no solution'}`);
+    demand(
+      !less(bound, claimedBound),
+      `the proof gives ${bound ?? 'no solution'}, less than ${claimedBound ?? 'no solution'}`,
+    );
     return { valid: true, reason: '', cost: found, lowerBound: bound };
   } catch (error) {
-    const reason = error instanceof Refusal ? error.message : error instanceof SyntaxError ? `not JSON: ${error.message}` : 'damaged beyond reading';
+    const reason =
+      error instanceof Refusal
+        ? error.message
+        : error instanceof SyntaxError
+          ? `not JSON: ${error.message}`
+          : 'damaged beyond reading';
     return { valid: false, reason, cost: null, lowerBound: null };
   }
 }

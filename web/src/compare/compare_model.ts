@@ -1,7 +1,8 @@
 // What n runs of one graph have in common and where they differ. Pure: reports in, tables out.
 
+import { kMoves } from '../model/moves';
 import type { Layout, Report, Run } from '../model/report';
-import type { Options } from '../model/state';
+import type { Options } from '../model/option_values';
 
 export interface Metric {
   readonly id: string;
@@ -13,15 +14,70 @@ export interface Metric {
 }
 
 export const kMetrics: readonly Metric[] = [
-  { id: 'time', title: 'Device time', help: 'Estimated time of one pass: the sum over all steps.', unit: 'time', of: (run) => run.totals.time, better: 'less' },
-  { id: 'dram', title: 'DRAM traffic', help: 'Bytes read from and written to DRAM by the whole device.', unit: 'bytes', of: (run) => run.totals.dramBytes, better: 'less' },
-  { id: 'spills', title: 'Spilled', help: 'Tensors that were in L1 and had to leave for DRAM.', unit: 'count', of: (run) => run.totals.spills, better: 'less' },
-  { id: 'reshards', title: 'Resharded', help: 'Times a tensor is moved into another layout for a consumer.', unit: 'count', of: (run) => run.totals.reshards, better: 'less' },
-  { id: 'l1', title: 'Results in L1', help: 'Op results that stay in L1.', unit: 'count', of: (run) => run.totals.l1Results, better: 'more' },
-  { id: 'peak', title: 'Peak L1', help: 'Most bytes of one core’s L1 in use at once.', unit: 'bytes', of: (run) => run.totals.peakL1, better: 'none' },
-  { id: 'headroom', title: 'Headroom', help: 'What the budget leaves free of L1 at the fullest step.', unit: 'bytes', of: (run) => run.l1Budget - run.totals.peakL1, better: 'none' },
-  { id: 'failures', title: 'Failures', help: 'Steps whose buffers do not fit.', unit: 'count', of: (run) => run.totals.failures, better: 'less' },
-  { id: 'refused', title: 'Refused', help: 'Ops that the device library would not run with these layouts. The device time says nothing about them.', unit: 'count', of: (run) => run.totals.refused ?? 0, better: 'less' },
+  {
+    id: 'time',
+    title: 'Device time',
+    help: 'Estimated time of one pass: the sum over all steps.',
+    unit: 'time',
+    of: (run) => run.totals.time,
+    better: 'less',
+  },
+  {
+    id: 'dram',
+    title: 'DRAM traffic',
+    help: 'Bytes read from and written to DRAM by the whole device.',
+    unit: 'bytes',
+    of: (run) => run.totals.dramBytes,
+    better: 'less',
+  },
+  ...kMoves.map(({ kind, title, help, count }): Metric => ({
+    id: kind,
+    title,
+    help,
+    unit: 'count',
+    of: (run) => count(run.totals),
+    better: kind === 'return' ? 'none' : 'less',
+  })),
+  {
+    id: 'l1',
+    title: 'Results in L1',
+    help: 'Op results that stay in L1.',
+    unit: 'count',
+    of: (run) => run.totals.l1Results,
+    better: 'more',
+  },
+  {
+    id: 'peak',
+    title: 'Peak L1',
+    help: 'Most bytes of one core’s L1 in use at once.',
+    unit: 'bytes',
+    of: (run) => run.totals.peakL1,
+    better: 'none',
+  },
+  {
+    id: 'headroom',
+    title: 'Headroom',
+    help: 'What the budget leaves free of L1 at the fullest step.',
+    unit: 'bytes',
+    of: (run) => run.l1Budget - run.totals.peakL1,
+    better: 'none',
+  },
+  {
+    id: 'failures',
+    title: 'Failures',
+    help: 'Steps whose buffers do not fit.',
+    unit: 'count',
+    of: (run) => run.totals.failures,
+    better: 'less',
+  },
+  {
+    id: 'refused',
+    title: 'Refused',
+    help: 'Ops that the device library would not run with these layouts. The device time says nothing about them.',
+    unit: 'count',
+    of: (run) => run.totals.refused ?? 0,
+    better: 'less',
+  },
 ];
 
 // Indices of the runs that are best in a metric; none when all are equal or nothing is better.
@@ -53,7 +109,8 @@ export interface OpCell {
   readonly cores: number;
 }
 
-// Ops are matched by the name of their result, which no policy changes; reshards and spills have no partner and are left out.
+// Ops are matched by the name of their result, which no policy changes; moves have no partner and are
+// left out.
 export function acrossRuns(runs: readonly (Run | null)[]): OpAcrossRuns[] {
   const found = new Map<string, { name: string; label: string; op: string; cells: (OpCell | null)[] }>();
   runs.forEach((run, at) => {
@@ -74,7 +131,12 @@ export function acrossRuns(runs: readonly (Run | null)[]): OpAcrossRuns[] {
     const cells = entry.cells.filter((cell): cell is OpCell => cell !== null);
     const places = new Set(cells.map((cell) => cell.layout?.text ?? ''));
     const times = cells.map((cell) => cell.time);
-    return { key, ...entry, differs: places.size > 1 || cells.length < runs.length, spread: times.length === 0 ? 0 : Math.max(...times) - Math.min(...times) };
+    return {
+      key,
+      ...entry,
+      differs: places.size > 1 || cells.length < runs.length,
+      spread: times.length === 0 ? 0 : Math.max(...times) - Math.min(...times),
+    };
   });
 }
 

@@ -1,26 +1,23 @@
-// The page's side of the engine: promises over a worker that may die. One call is in the worker at a time; `lint`, `run`,
-// `compare`, `passes`, `checkPasses` and `layout` keep only the newest waiting call. A worker that dies or is stopped is replaced by the spare, which is already warm;
-// while a slider moves, the two take turns.
+// The page's side of the engine: promises over a worker that may die. One call is in the worker at a time; `lint`,
+// `run`, `compare`, `passes`, `checkPasses` and `layout` keep only the newest waiting call. A worker that dies or is
+// stopped is replaced by the spare, which is already warm; while a slider moves, the two take turns.
 
-import type { LabAnswer } from '../lab/model';
-import type { DecisionTraceAnswer } from '../model/beam_trace';
+import type { LabAnswer } from '../model/layout_answer';
+import type { CompareAnswer } from '../model/generated/compare';
+import type { DecisionTraceAnswer } from '../model/generated/decision_trace';
 import type { RegretResult } from '../model/exact';
 import type { PassChecks, PassesResult } from '../model/passes';
-import type { Catalog, CompareResult, ExportedFile, LintResult, Report } from '../model/report';
+import type { Catalog, CompareResult, ExportedFile, Report } from '../model/report';
+import type { LintResult } from '../model/report';
+import { workloadOptions } from '../model/traits';
 import { readComparison, readReport, type WireReport } from '../model/wire';
-import type { Call, FromWorker, ToWorker } from './protocol';
+import type { Call } from './protocol';
+import { WorkerPair, type AnswerMessage, type RunRequest, type WorkerLike } from './worker_pair';
 
 interface Running {
   readonly job: Job;
   readonly since: number;
   outdatedAt: number | null;
-}
-
-export interface WorkerLike {
-  postMessage(message: ToWorker): void;
-  terminate(): void;
-  onmessage: ((event: MessageEvent<FromWorker>) => void) | null;
-  onerror: ((event: ErrorEvent) => void) | null;
 }
 
 export type Outcome<T> =
@@ -38,12 +35,6 @@ interface Job {
   readonly read: (json: unknown) => unknown;
 }
 
-// What a run is asked. The spare worker does one ahead of time: what it finds out about the graph is there when it takes over.
-export interface RunRequest {
-  readonly text: string;
-  readonly options: Readonly<Record<string, unknown>>;
-}
-
 export interface ClientSettings {
   readonly engineUrl: string;
   readonly test: boolean;
@@ -53,46 +44,72 @@ export interface ClientSettings {
   readonly graceMs?: number; // time in which it may still end by itself once it is outdated
 }
 
-const kLatestWins: ReadonlySet<Call> = new Set<Call>(['lint', 'run', 'compare', 'passes', 'checkPasses', 'regret', 'layout', 'decisionTrace', 'export']);
-// A run is asked for because something changed: what a view asked before is asked again after it, and must not delay it.
+const kLatestWins: ReadonlySet<Call> = new Set<Call>([
+  'lint',
+  'run',
+  'compare',
+  'passes',
+  'checkPasses',
+  'regret',
+  'layout',
+  'decisionTrace',
+  'export',
+]);
+// A run is asked for because something changed: what a view asked before is asked again after it, and must not delay
+// it.
 const kOutdatedByRun: ReadonlySet<Call> = new Set<Call>(['compare', 'passes', 'checkPasses']);
 const kPatienceMs = 1500;
 const kGraceMs = 40; // a new slider value stops the run before it within 50 ms
 const kFailedStartsAllowed = 3;
 const kKindsKept = 8;
 const kQuickMs = 250; // runs of this length may end beside the run that outdates them
-const kRehearsalId = 0; // of no job
 
 export class EngineClient {
-  private worker_: WorkerLike;
-  private spare_: WorkerLike | null = null;
+  private readonly workers_: WorkerPair;
   private queue_: Job[] = [];
-  private spareReady_ = false; // started, and done with its rehearsal
-  private rehearsal_: RunRequest | null = null;
-  private rehearsed_: RunRequest | null = null; // by the present spare
   private watch_: ReturnType<typeof setTimeout> | undefined;
   private current_: Running | null = null;
-  // An outdated run that will soon be done, on a worker that is the spare after it: while a slider moves, its picture is shown.
-  private trailing_: { worker: WorkerLike; running: Running; limit: ReturnType<typeof setTimeout> } | null = null;
+  // An outdated run that will soon be done, on a worker that is the spare after it: while a slider moves, its picture
+  // is shown.
+  private trailing_: { running: Running; limit: ReturnType<typeof setTimeout> } | null = null;
+  private workload_: readonly string[] = []; // ids of the options that decide how long a run takes
   private took_ = new Map<string, number>(); // kind of run -> ms of the last one, from asking to the answer
   private nextId_ = 1;
   private failedStarts_ = 0; // in a row, without an answer in between
 
   constructor(private readonly settings: ClientSettings) {
-    this.worker_ = this.startWorker();
+    const { engineUrl, test, makeWorker } = settings;
+    this.workers_ = new WorkerPair(makeWorker, { type: 'start', engineUrl, test }, (request) => this.kindOf(request), {
+      answer: (message) => this.receive(message),
+      died: (reason, log) => this.died(reason, log),
+      detachedAnswer: (message) => this.receiveTrailing(message),
+      detachedDied: () => this.endTrailing({ kind: 'superseded' }),
+    });
+  }
+
+  // A worker that has done such a run stands by.
+  get spareReady(): boolean {
+    return this.workers_.spareReady;
   }
 
   catalog(): Promise<Outcome<Catalog>> {
-    return this.ask('catalog', [], (json) => json as Catalog);
+    return this.ask('catalog', [], (json) => {
+      const catalog = json as Catalog;
+      this.workload_ = workloadOptions(catalog);
+      return catalog;
+    });
   }
   lint(text: string): Promise<Outcome<LintResult>> {
     return this.ask('lint', [text], (json) => json as LintResult);
   }
   run(text: string, options: Readonly<Record<string, unknown>>): Promise<Outcome<Report>> {
-    return this.ask('run', [text, JSON.stringify(options)], (json) => readReport(json as WireReport), { text, options });
+    return this.ask('run', [text, JSON.stringify(options)], (json) => readReport(json as WireReport), {
+      text,
+      options,
+    });
   }
   compare(text: string, runs: readonly Readonly<Record<string, unknown>>[]): Promise<Outcome<CompareResult>> {
-    return this.ask('compare', [text, JSON.stringify({ runs })], (json) => readComparison(json as CompareResult));
+    return this.ask('compare', [text, JSON.stringify({ runs })], (json) => readComparison(json as CompareAnswer));
   }
 
   decisionTrace(text: string): Promise<Outcome<DecisionTraceAnswer>> {
@@ -117,57 +134,44 @@ export class EngineClient {
 
   // Ends what is running at once, with everything that waits.
   stop(): void {
-    this.endTrailing({ kind: 'stopped' });
-    const jobs = [...(this.current_ ? [this.current_.job] : []), ...this.queue_];
-    this.queue_ = [];
-    this.replaceWorker();
+    const jobs = this.dropJobs();
+    this.workers_.replaceActive();
     for (const job of jobs) job.settle({ kind: 'stopped' });
   }
 
   // Like stop, for good: the workers are gone, and the client is of no use any more.
   end(): void {
+    const jobs = this.dropJobs();
+    clearTimeout(this.watch_);
+    this.workers_.end();
+    for (const job of jobs) job.settle({ kind: 'stopped' });
+  }
+
+  private dropJobs(): Job[] {
     this.endTrailing({ kind: 'stopped' });
     const jobs = [...(this.current_ ? [this.current_.job] : []), ...this.queue_];
     this.queue_ = [];
     this.current_ = null;
-    clearTimeout(this.watch_);
-    for (const worker of [this.worker_, this.spare_]) {
-      if (worker === null) continue;
-      worker.onmessage = null;
-      worker.onerror = null;
-      worker.terminate();
-    }
-    this.spare_ = null;
-    for (const job of jobs) job.settle({ kind: 'stopped' });
+    return jobs;
   }
 
-  // Makes sure that a started worker waits, and that it has done this run, or one that differs in a slider's value; called when the page
-  // is idle.
-  warmSpare(rehearsal: RunRequest | null = null): void {
-    this.rehearsal_ = rehearsal;
-    if (this.trailing_ !== null) return; // its worker will be the spare
-    if (this.spare_ === null) this.startSpare();
-    else if (this.spareReady_) this.rehearse(this.spare_);
-  }
-
-  private startSpare(): void {
-    this.rehearsed_ = null;
-    this.spare_ = this.startWorker();
-  }
-
-  private rehearse(spare: WorkerLike): void {
-    this.spareReady_ = this.rehearsal_ === null || (this.rehearsed_ !== null && kindOf(this.rehearsed_) === kindOf(this.rehearsal_));
-    if (this.spareReady_ || this.rehearsal_ === null) return;
-    this.rehearsed_ = this.rehearsal_;
-    spare.postMessage({ type: 'call', id: kRehearsalId, call: 'run', args: [this.rehearsal_.text, JSON.stringify(this.rehearsal_.options)] });
+  // Makes sure that a started worker waits, and that it has done this run, or one that differs in a slider's value;
+  // called when the page is idle.
+  warmSpare(request: RunRequest | null = null): void {
+    this.workers_.warmSpare(request);
   }
 
   // Tests only; the worker ignores it unless the page was opened with ?test=1.
   crashNext(call: Call): void {
-    this.worker_.postMessage({ type: 'crash', call });
+    this.workers_.post({ type: 'crash', call });
   }
 
-  private ask<T>(call: Call, args: readonly string[], read: (json: unknown) => T, request: RunRequest | null = null): Promise<Outcome<T>> {
+  private ask<T>(
+    call: Call,
+    args: readonly string[],
+    read: (json: unknown) => T,
+    request: RunRequest | null = null,
+  ): Promise<Outcome<T>> {
     return new Promise((resolve) => {
       const settle = resolve as (outcome: Outcome<unknown>) => void;
       const job: Job = { request, id: this.nextId_++, call, args, settle, read };
@@ -195,65 +199,67 @@ export class EngineClient {
     if (!this.cutOutdated()) this.watch_ = setTimeout(() => this.watchOutdated(), this.settings.graceMs ?? kGraceMs);
   }
 
-  // Ends the running call if nobody waits for its answer any more: at once when it ran for long, else after its grace when a spare stands
-  // by. Without one it may go on until the spare is ready: starting a worker and then waiting for it would gain nothing. True when there
-  // is nothing left to do.
+  // Ends the running call if nobody waits for its answer any more: at once when it ran for long, else after its grace
+  // when a spare stands by. Without one it may go on until the spare is ready: starting a worker and then waiting for
+  // it would gain nothing. True when there is nothing left to do.
   private cutOutdated(): boolean {
     const running = this.current_;
     if (running === null || running.outdatedAt === null) return true;
     const now = performance.now();
     const impatient = now - running.since > (this.settings.patienceMs ?? kPatienceMs);
     if (!impatient && now - running.outdatedAt < (this.settings.graceMs ?? kGraceMs)) return false;
-    if (!impatient && !this.spareReady_) {
-      if (this.spare_ === null && this.trailing_ === null) this.startSpare();
+    if (!impatient && !this.workers_.spareReady) {
+      this.workers_.ensureSpare();
       return false;
     }
     if (!impatient && this.isQuickMove(running.job)) {
       this.trail(running);
     } else {
-      this.replaceWorker();
+      this.current_ = null;
+      this.workers_.replaceActive();
       running.job.settle({ kind: 'superseded' });
-      if (this.spare_ === null) this.startSpare();
+      this.workers_.ensureSpare();
     }
     this.pump();
     return true;
   }
 
-  // A slider moves: the run before, this one and the one that waits differ in a value alone, and the one before was quick.
+  // A slider moves: the run before, this one and the one that waits differ in a value alone, and the one before was
+  // quick.
   private isQuickMove({ request }: Job): boolean {
     const next = this.queue_.find(({ call }) => call === 'run')?.request ?? null;
-    return request !== null && next !== null && (this.took_.get(kindOf(request)) ?? Infinity) < kQuickMs && kindOf(next) === kindOf(request);
+    return (
+      request !== null &&
+      next !== null &&
+      (this.took_.get(this.kindOf(request)) ?? Infinity) < kQuickMs &&
+      this.kindOf(next) === this.kindOf(request)
+    );
   }
 
   // The spare takes over at once; the run before it gets a moment more.
   private trail(running: Running): void {
     const limit = setTimeout(() => this.endTrailing({ kind: 'superseded' }), kQuickMs);
-    this.trailing_ = { worker: this.worker_, running, limit };
+    this.trailing_ = { running, limit };
     this.current_ = null;
-    this.worker_ = this.spare_ ?? this.startWorker();
-    this.spare_ = null;
-    this.spareReady_ = false;
+    this.workers_.detachActive();
   }
 
   private endTrailing(outcome: Outcome<never>): void {
     if (this.trailing_ === null) return;
-    const { worker, running, limit } = this.trailing_;
+    const { running, limit } = this.trailing_;
     this.trailing_ = null;
     clearTimeout(limit);
-    worker.onmessage = null;
-    worker.onerror = null;
-    worker.terminate();
+    this.workers_.endDetached();
     running.job.settle(outcome);
   }
 
-  private receiveTrailing(message: FromWorker): void {
-    const { worker, running, limit } = this.trailing_!;
-    if (message.type !== 'answer' || message.id !== running.job.id) return;
+  private receiveTrailing(message: AnswerMessage): void {
+    if (this.trailing_ === null) return;
+    const { running, limit } = this.trailing_;
+    if (message.id !== running.job.id) return;
     clearTimeout(limit);
     this.trailing_ = null;
-    this.spare_ = worker; // it has just done such a run
-    this.rehearsed_ = this.rehearsal_;
-    this.spareReady_ = true;
+    this.workers_.attach();
     running.job.settle(readAnswer(message.json, message.ms, running.job.read));
   }
 
@@ -262,44 +268,10 @@ export class EngineClient {
     const job = this.queue_.shift();
     if (job === undefined) return;
     this.current_ = { job, since: performance.now(), outdatedAt: null };
-    this.worker_.postMessage({ type: 'call', id: job.id, call: job.call, args: job.args });
+    this.workers_.post({ type: 'call', id: job.id, call: job.call, args: job.args });
   }
 
-  private startWorker(): WorkerLike {
-    const worker = this.settings.makeWorker();
-    worker.onmessage = (event) => this.receive(worker, event.data);
-    worker.onerror = (event) => {
-      event.preventDefault?.();
-      this.died(worker, event.message || 'the engine worker could not be started', []);
-    };
-    worker.postMessage({ type: 'start', engineUrl: this.settings.engineUrl, test: this.settings.test });
-    return worker;
-  }
-
-  private replaceWorker(): void {
-    this.worker_.onmessage = null;
-    this.worker_.onerror = null;
-    this.worker_.terminate();
-    this.current_ = null;
-    this.worker_ = this.spare_ ?? this.startWorker();
-    this.spare_ = null;
-    this.spareReady_ = false;
-  }
-
-  private receive(worker: WorkerLike, message: FromWorker): void {
-    if (message.type === 'dead') {
-      this.died(worker, message.reason, message.log);
-      return;
-    }
-    if (worker === this.trailing_?.worker) {
-      this.receiveTrailing(message);
-      return;
-    }
-    if (worker === this.spare_) {
-      if (message.type === 'ready') this.rehearse(worker);
-      else this.spareReady_ = true;
-    }
-    if (worker !== this.worker_ || message.type !== 'answer') return;
+  private receive(message: AnswerMessage): void {
     const running = this.current_;
     if (running === null || running.job.id !== message.id) return;
     this.current_ = null;
@@ -312,43 +284,38 @@ export class EngineClient {
   private noteTime({ job, since }: Running): void {
     if (job.request === null) return;
     if (this.took_.size > kKindsKept) this.took_.clear();
-    this.took_.set(kindOf(job.request), performance.now() - since);
+    this.took_.set(this.kindOf(job.request), performance.now() - since);
   }
 
-  private died(worker: WorkerLike, reason: string, log: readonly string[]): void {
-    if (worker === this.trailing_?.worker) {
-      this.endTrailing({ kind: 'superseded' });
-      return;
-    }
-    if (worker === this.spare_) {
-      worker.terminate();
-      this.spare_ = null;
-      this.spareReady_ = false;
-      return;
-    }
-    if (worker !== this.worker_) return;
+  private died(reason: string, log: readonly string[]): void {
     const running = this.current_;
+    this.current_ = null;
     this.failedStarts_++;
     const givingUp = this.failedStarts_ >= kFailedStartsAllowed;
     const waiting = givingUp ? this.queue_ : [];
     if (givingUp) this.queue_ = [];
-    this.replaceWorker();
+    this.workers_.replaceActive();
     const failure: Outcome<unknown> = { kind: 'failed', reason, log };
     running?.job.settle(failure);
     for (const job of waiting) job.settle(failure);
     this.pump();
   }
-}
 
-// Runs of one kind differ in a slider's value: they take about as long, and what a worker remembers of one helps with the next.
-function kindOf({ text, options }: RunRequest): string {
-  return JSON.stringify([['policy', 'device', 'preset', 'exact-rounds'].map((id) => options[id] ?? null), text]);
+  // Runs of one kind differ in a slider's value: they take about as long, and what a worker keeps of one helps with
+  // the next.
+  private kindOf({ text, options }: RunRequest): string {
+    return JSON.stringify([this.workload_.map((id) => options[id] ?? null), text]);
+  }
 }
 
 function readAnswer(json: string, ms: number, read: (json: unknown) => unknown): Outcome<unknown> {
   try {
     return { kind: 'done', value: read(JSON.parse(json)), ms };
   } catch (error) {
-    return { kind: 'failed', reason: `the engine’s answer cannot be read: ${String(error)}`, log: [json.slice(0, 200)] };
+    return {
+      kind: 'failed',
+      reason: `the engine’s answer cannot be read: ${String(error)}`,
+      log: [json.slice(0, 200)],
+    };
   }
 }

@@ -1,6 +1,18 @@
-// Messages between the page and the engine's worker. One question, one answer, matched by id; texts in, one JSON text out.
+// Messages between the page and the engine's worker. One question, one answer, matched by id; texts in, one JSON text
+// out.
 
-export type Call = 'version' | 'catalog' | 'lint' | 'run' | 'compare' | 'passes' | 'checkPasses' | 'regret' | 'layout' | 'decisionTrace' | 'export';
+export type Call =
+  | 'version'
+  | 'catalog'
+  | 'lint'
+  | 'run'
+  | 'compare'
+  | 'passes'
+  | 'checkPasses'
+  | 'regret'
+  | 'layout'
+  | 'decisionTrace'
+  | 'export';
 
 export interface StartMessage {
   readonly type: 'start';

@@ -4,10 +4,7 @@
 import type { Call, CallMessage, FromWorker, ToWorker } from './protocol';
 
 type Engine = Readonly<Record<string, (...args: string[]) => string>>;
-type Factory = (settings: {
-  print: (line: string) => void;
-  printErr: (line: string) => void;
-}) => Promise<Engine>;
+type Factory = (settings: { print: (line: string) => void; printErr: (line: string) => void }) => Promise<Engine>;
 
 declare const self: DedicatedWorkerGlobalScope;
 
@@ -59,7 +56,10 @@ self.onmessage = (event: MessageEvent<ToWorker>): void => {
     case 'start':
       acceptsCrash = message.test;
       engine = start(message.engineUrl);
-      engine.then(() => post({ type: 'ready' }), (error: unknown) => die(-1, error));
+      engine.then(
+        () => post({ type: 'ready' }),
+        (error: unknown) => die(-1, error),
+      );
       break;
     case 'call':
       void answer(message);

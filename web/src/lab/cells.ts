@@ -1,6 +1,7 @@
 // Geometry of one picture: cells of a window, where they are drawn, which of them belong together. Pure.
 
-import type { LabWindow, Spot, PictureKind } from './model';
+import type { Spot, PictureKind } from './model';
+import type { LabWindow } from '../model/layout_answer';
 
 export interface Cells {
   readonly rows: number;
@@ -21,7 +22,12 @@ export function unpack(window: LabWindow, step: number): Cells {
   const where = new Map<number, number>();
   let at = 0;
   for (let run = 0; run + 3 < window.cells.length; run += 4) {
-    const [length, first, owner, begin] = [window.cells[run]!, window.cells[run + 1]!, window.cells[run + 2]!, window.cells[run + 3]!];
+    const [length, first, owner, begin] = [
+      window.cells[run]!,
+      window.cells[run + 1]!,
+      window.cells[run + 2]!,
+      window.cells[run + 3]!,
+    ];
     for (let i = 0; i < length && at < count; i++, at++) {
       element[at] = first < 0 ? first : first + i;
       position[at] = owner;
@@ -34,8 +40,12 @@ export function unpack(window: LabWindow, step: number): Cells {
 
 export function spotAt(picture: PictureKind, cells: Cells, at: number): Spot {
   return {
-    picture, row: Math.floor(at / cells.cols), col: at % cells.cols,
-    element: cells.element[at]!, position: cells.position[at]!, bits: cells.bits[at]!,
+    picture,
+    row: Math.floor(at / cells.cols),
+    col: at % cells.cols,
+    element: cells.element[at]!,
+    position: cells.position[at]!,
+    bits: cells.bits[at]!,
   };
 }
 
@@ -56,7 +66,13 @@ export function frameOf(cells: { readonly rows: number; readonly cols: number },
   const across = (width - kGutterLeft - 4) / Math.max(1, cells.cols);
   const down = (height - kGutterTop - 4) / Math.max(1, cells.rows);
   const cell = Math.max(kSmallestCell, Math.min(kLargestCell, Math.floor(Math.min(across, down))));
-  return { cell, left: kGutterLeft, top: kGutterTop, width: kGutterLeft + cell * cells.cols + 4, height: kGutterTop + cell * cells.rows + 4 };
+  return {
+    cell,
+    left: kGutterLeft,
+    top: kGutterTop,
+    width: kGutterLeft + cell * cells.cols + 4,
+    height: kGutterTop + cell * cells.rows + 4,
+  };
 }
 
 // The cell under a point; -1 outside.
@@ -79,7 +95,8 @@ export function nextElement(cells: Cells, from: number, down: number, right: num
   return -1;
 }
 
-// Where the window lies in the whole picture, and every how many rows and columns the grid cuts it, for a small overview.
+// Where the window lies in the whole picture, and every how many rows and columns the grid cuts it, for a small
+// overview.
 export interface Overview {
   readonly width: number;
   readonly height: number;
@@ -103,8 +120,16 @@ export function overviewOf(window: LabWindow, shard: readonly [number, number] |
     return count > kMostCuts ? [] : Array.from({ length: Math.max(0, count) }, (_, at) => (at + 1) * every * per);
   };
   return {
-    width, height, cutsX: shard === null ? [] : cuts(cols, shard[1], perCol), cutsY: shard === null ? [] : cuts(rows, shard[0], perRow),
-    window: { x: window.origin[1] * perCol, y: window.origin[0] * perRow, width: Math.max(2, window.size[1] * perCol), height: Math.max(2, window.size[0] * perRow) },
+    width,
+    height,
+    cutsX: shard === null ? [] : cuts(cols, shard[1], perCol),
+    cutsY: shard === null ? [] : cuts(rows, shard[0], perRow),
+    window: {
+      x: window.origin[1] * perCol,
+      y: window.origin[0] * perRow,
+      width: Math.max(2, window.size[1] * perCol),
+      height: Math.max(2, window.size[0] * perRow),
+    },
   };
 }
 
@@ -116,7 +141,8 @@ export interface Region {
   readonly cols: number;
 }
 
-// The rectangle of each position in the window, for its label. Positions that are scattered (interleaved pages) have none.
+// The rectangle of each position in the window, for its label. Positions that are scattered (interleaved pages) have
+// none.
 export function regions(cells: Cells): Region[] {
   const boxes = new Map<number, { top: number; left: number; bottom: number; right: number; count: number }>();
   for (let at = 0; at < cells.position.length; at++) {
@@ -135,7 +161,13 @@ export function regions(cells: Cells): Region[] {
   }
   return [...boxes]
     .filter(([, box]) => box.count === (box.bottom - box.top) * (box.right - box.left))
-    .map(([position, box]) => ({ position, row: box.top, col: box.left, rows: box.bottom - box.top, cols: box.right - box.left }));
+    .map(([position, box]) => ({
+      position,
+      row: box.top,
+      col: box.left,
+      rows: box.bottom - box.top,
+      cols: box.right - box.left,
+    }));
 }
 
 // Which of the picture's colours a position has: neighbours in the grid differ.

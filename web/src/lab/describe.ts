@@ -1,7 +1,8 @@
 // Places in words: what a row of the table, the line under the pictures and the live region say.
 
 import { formatInteger } from '../model/format';
-import { kPadding, unravel, type Drawn, type LabFields, type Spot } from './model';
+import { kPadding, unravel, type Spot } from './model';
+import { type Drawn, type LabFields } from '../model/layout_answer';
 
 export function indexText(index: readonly number[]): string {
   return `[${index.join(', ')}]`;
@@ -13,7 +14,8 @@ export function placeText(position: number, drawn: Drawn, fields: LabFields): st
   const at = position * 4;
   if (position < 0) return '';
   if (fields.view === 'ttnn' && (fields.buffer === 'dram' || fields.buffer === 'trace')) return `DRAM bank ${position}`;
-  if (fields.buffer === 'system' || fields.buffer === 'mmio') return fields.view === 'ttnn' ? 'host memory' : `host part ${position}`;
+  if (fields.buffer === 'system' || fields.buffer === 'mmio')
+    return fields.view === 'ttnn' ? 'host memory' : `host part ${position}`;
   if (cores === undefined || at + 2 >= cores.length) return `grid position ${formatInteger(position)}`;
   const device = fields.deviceDims > 0 ? `device ${cores[at]}, ` : '';
   return `${device}core (${cores[at + 1]}, ${cores[at + 2]})`;
@@ -28,11 +30,16 @@ export function describeSpot(spot: Spot, drawn: Drawn, fields: LabFields, short 
   const where = placeText(spot.position, drawn, fields);
   if (spot.element < 0) {
     const padding = kPadding[spot.element];
-    return short ? `padding: ${padding?.title ?? ''}` : `Padding on ${where}: ${padding?.title ?? ''}. ${capital(padding?.why ?? '')}; it is filled with “${fields.oob}”.`;
+    return short
+      ? `padding: ${padding?.title ?? ''}`
+      : `Padding on ${where}: ${padding?.title ?? ''}. ${capital(padding?.why ?? '')}; it is filled with ` +
+          `“${fields.oob}”.`;
   }
   const index = indexText(unravel(spot.element, fields.shape));
   const unit = fields.tiled ? `tile ${formatInteger(Math.floor(spot.bits / 8 / drawn.unitBytes))}, ` : '';
-  return short ? `${index} ${where} ${offsetText(spot.bits)}` : `Element ${index} is on ${where}, ${unit}${offsetText(spot.bits)}.`;
+  return short
+    ? `${index} ${where} ${offsetText(spot.bits)}`
+    : `Element ${index} is on ${where}, ${unit}${offsetText(spot.bits)}.`;
 }
 
 function capital(text: string): string {

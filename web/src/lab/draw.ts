@@ -1,5 +1,5 @@
-// Draws one picture of the lab: cells coloured by core, padding hatched by its reason, shard and tile borders, and rings
-// around the cursor and what the pointer is on.
+// Draws one picture of the lab: cells coloured by core, padding hatched by its reason, shard and tile borders, and
+// rings around the cursor and what the pointer is on.
 
 import { colourOf, regions, type Cells, type Frame } from './cells';
 
@@ -16,7 +16,11 @@ export function readLabPalette(element: Element): LabPalette {
   const style = getComputedStyle(element);
   const colour = (name: string): string => style.getPropertyValue(name).trim() || '#888';
   return {
-    ink: colour('--ink'), dim: colour('--dim'), line: colour('--line'), panel: colour('--panel'), accent: colour('--accent'),
+    ink: colour('--ink'),
+    dim: colour('--dim'),
+    line: colour('--line'),
+    panel: colour('--panel'),
+    accent: colour('--accent'),
     fills: ['--block', '--height', '--interleaved', '--width', '--reshard', '--dram'].map(colour),
   };
 }
@@ -43,7 +47,11 @@ export function paint(context: CanvasRenderingContext2D, palette: LabPalette, pa
   ring(context, painting, painting.cursor, palette.accent, 3, palette.panel);
 }
 
-function paintCells(context: CanvasRenderingContext2D, palette: LabPalette, { cells, frame, gridCols }: Painting): void {
+function paintCells(
+  context: CanvasRenderingContext2D,
+  palette: LabPalette,
+  { cells, frame, gridCols }: Painting,
+): void {
   // Neighbouring cells of one kind in a row are one rectangle.
   for (let row = 0; row < cells.rows; row++) {
     for (let col = 0; col < cells.cols;) {
@@ -51,7 +59,12 @@ function paintCells(context: CanvasRenderingContext2D, palette: LabPalette, { ce
       const position = cells.position[at]!;
       const kind = Math.min(0, cells.element[at]!);
       let end = col + 1;
-      while (end < cells.cols && cells.position[at + end - col] === position && Math.min(0, cells.element[at + end - col]!) === kind) end++;
+      while (
+        end < cells.cols &&
+        cells.position[at + end - col] === position &&
+        Math.min(0, cells.element[at + end - col]!) === kind
+      )
+        end++;
       const x = frame.left + col * frame.cell;
       const y = frame.top + row * frame.cell;
       const width = (end - col) * frame.cell;
@@ -72,8 +85,17 @@ function paintCells(context: CanvasRenderingContext2D, palette: LabPalette, { ce
   }
 }
 
-// Padding: dots for a stride gap, falling lines beyond the tensor, rising lines for tile rounding. The lines of neighbours meet.
-export function hatch(context: CanvasRenderingContext2D, palette: Pick<LabPalette, 'dim'>, kind: number, x: number, y: number, width: number, height: number): void {
+// Padding: dots for a stride gap, falling lines beyond the tensor, rising lines for tile rounding. The lines of
+// neighbours meet.
+export function hatch(
+  context: CanvasRenderingContext2D,
+  palette: Pick<LabPalette, 'dim'>,
+  kind: number,
+  x: number,
+  y: number,
+  width: number,
+  height: number,
+): void {
   context.save();
   context.beginPath();
   context.rect(x, y, width, height);
@@ -89,7 +111,11 @@ export function hatch(context: CanvasRenderingContext2D, palette: Pick<LabPalett
   } else {
     context.beginPath();
     const rising = kind === -3;
-    for (let sum = Math.floor((rising ? x + y : x - y - height) / gap) * gap; sum <= (rising ? x + width + y + height : x + width - y); sum += gap) {
+    for (
+      let sum = Math.floor((rising ? x + y : x - y - height) / gap) * gap;
+      sum <= (rising ? x + width + y + height : x + width - y);
+      sum += gap
+    ) {
       // x + y == sum, or x - y == sum
       context.moveTo(rising ? sum - y : sum + y, y);
       context.lineTo(rising ? sum - y - height : sum + y + height, y + height);
@@ -99,7 +125,11 @@ export function hatch(context: CanvasRenderingContext2D, palette: Pick<LabPalett
   context.restore();
 }
 
-function paintLines(context: CanvasRenderingContext2D, palette: LabPalette, { cells, frame, tile, origin }: Painting): void {
+function paintLines(
+  context: CanvasRenderingContext2D,
+  palette: LabPalette,
+  { cells, frame, tile, origin }: Painting,
+): void {
   const right = frame.left + cells.cols * frame.cell;
   const bottom = frame.top + cells.rows * frame.cell;
   if (frame.cell >= 7) {
@@ -107,8 +137,10 @@ function paintLines(context: CanvasRenderingContext2D, palette: LabPalette, { ce
     context.strokeStyle = palette.dim;
     context.lineWidth = 1;
     context.beginPath();
-    for (let col = 1; col < cells.cols; col++) line(context, frame.left + col * frame.cell, frame.top, frame.left + col * frame.cell, bottom);
-    for (let row = 1; row < cells.rows; row++) line(context, frame.left, frame.top + row * frame.cell, right, frame.top + row * frame.cell);
+    for (let col = 1; col < cells.cols; col++)
+      line(context, frame.left + col * frame.cell, frame.top, frame.left + col * frame.cell, bottom);
+    for (let row = 1; row < cells.rows; row++)
+      line(context, frame.left, frame.top + row * frame.cell, right, frame.top + row * frame.cell);
     context.stroke();
   }
   context.globalAlpha = 1;
@@ -136,19 +168,41 @@ function paintLines(context: CanvasRenderingContext2D, palette: LabPalette, { ce
 }
 
 // Borders of tiles (face 0), or of the 16x16 faces inside them.
-function tileLines(context: CanvasRenderingContext2D, palette: LabPalette, face: number, width: number, dash: number[], tile: readonly [number, number],
-  { cells, frame, origin }: Pick<Painting, 'cells' | 'frame' | 'origin'>): void {
+function tileLines(
+  context: CanvasRenderingContext2D,
+  palette: LabPalette,
+  face: number,
+  width: number,
+  dash: number[],
+  tile: readonly [number, number],
+  { cells, frame, origin }: Pick<Painting, 'cells' | 'frame' | 'origin'>,
+): void {
   context.strokeStyle = palette.ink;
   context.lineWidth = width;
   context.globalAlpha = face > 0 ? 0.45 : 0.9;
   context.setLineDash(dash);
   context.beginPath();
-  const isBorder = (at: number, side: number): boolean => (face > 0 ? side > face && at % side === face : at % side === 0);
+  const isBorder = (at: number, side: number): boolean =>
+    face > 0 ? side > face && at % side === face : at % side === 0;
   for (let col = 1; col < cells.cols; col++) {
-    if (isBorder(origin[1] + col, tile[1])) line(context, frame.left + col * frame.cell, frame.top, frame.left + col * frame.cell, frame.top + cells.rows * frame.cell);
+    if (isBorder(origin[1] + col, tile[1]))
+      line(
+        context,
+        frame.left + col * frame.cell,
+        frame.top,
+        frame.left + col * frame.cell,
+        frame.top + cells.rows * frame.cell,
+      );
   }
   for (let row = 1; row < cells.rows; row++) {
-    if (isBorder(origin[0] + row, tile[0])) line(context, frame.left, frame.top + row * frame.cell, frame.left + cells.cols * frame.cell, frame.top + row * frame.cell);
+    if (isBorder(origin[0] + row, tile[0]))
+      line(
+        context,
+        frame.left,
+        frame.top + row * frame.cell,
+        frame.left + cells.cols * frame.cell,
+        frame.top + row * frame.cell,
+      );
   }
   context.stroke();
   context.setLineDash([]);
@@ -182,7 +236,11 @@ function paintLabels(context: CanvasRenderingContext2D, palette: LabPalette, { c
 }
 
 // Row and column numbers, so many that they do not touch.
-function paintNumbers(context: CanvasRenderingContext2D, palette: LabPalette, { cells, frame, origin }: Painting): void {
+function paintNumbers(
+  context: CanvasRenderingContext2D,
+  palette: LabPalette,
+  { cells, frame, origin }: Painting,
+): void {
   context.font = '10px ui-monospace, Menlo, Consolas, monospace';
   context.fillStyle = palette.dim;
   const last = String(origin[1] + cells.cols - 1);
@@ -190,21 +248,42 @@ function paintNumbers(context: CanvasRenderingContext2D, palette: LabPalette, { 
   context.textAlign = 'left';
   context.textBaseline = 'alphabetic';
   const colStep = every(context.measureText(last).width + 8);
-  for (let col = 0; col < cells.cols; col += colStep) context.fillText(String(origin[1] + col), frame.left + col * frame.cell + 1, frame.top - 5);
+  for (let col = 0; col < cells.cols; col += colStep)
+    context.fillText(String(origin[1] + col), frame.left + col * frame.cell + 1, frame.top - 5);
   context.textAlign = 'right';
   context.textBaseline = 'middle';
   const rowStep = every(13);
-  for (let row = 0; row < cells.rows; row += rowStep) context.fillText(String(origin[0] + row), frame.left - 5, frame.top + row * frame.cell + Math.max(5, frame.cell / 2));
+  for (let row = 0; row < cells.rows; row += rowStep)
+    context.fillText(
+      String(origin[0] + row),
+      frame.left - 5,
+      frame.top + row * frame.cell + Math.max(5, frame.cell / 2),
+    );
 }
 
-function ring(context: CanvasRenderingContext2D, { cells, frame }: Painting, at: number, colour: string, width: number, halo: string): void {
+function ring(
+  context: CanvasRenderingContext2D,
+  { cells, frame }: Painting,
+  at: number,
+  colour: string,
+  width: number,
+  halo: string,
+): void {
   if (at < 0) return;
   const x = frame.left + (at % cells.cols) * frame.cell;
   const y = frame.top + Math.floor(at / cells.cols) * frame.cell;
   const grow = frame.cell < 9 ? 2 : 0; // a ring inside a small cell would cover it
-  for (const [extra, stroke, thickness] of [[1.5, halo, width + 2], [0.5, colour, width]] as const) {
+  for (const [extra, stroke, thickness] of [
+    [1.5, halo, width + 2],
+    [0.5, colour, width],
+  ] as const) {
     context.strokeStyle = stroke;
     context.lineWidth = thickness;
-    context.strokeRect(x - grow - extra + 0.5, y - grow - extra + 0.5, frame.cell + 2 * (grow + extra) - 1, frame.cell + 2 * (grow + extra) - 1);
+    context.strokeRect(
+      x - grow - extra + 0.5,
+      y - grow - extra + 0.5,
+      frame.cell + 2 * (grow + extra) - 1,
+      frame.cell + 2 * (grow + extra) - 1,
+    );
   }
 }

@@ -5,7 +5,8 @@ import { css, html, nothing, type TemplateResult } from 'lit';
 import { formatInteger } from '../model/format';
 import { sharedStyles, TesseraElement } from '../view/element';
 import { indexText, placeText } from './describe';
-import { parseNumbers, type Drawn, type Found, type LabFields } from './model';
+import { parseNumbers } from './model';
+import { type Drawn, type Found, type LabFields } from '../model/layout_answer';
 
 export interface FindRequest {
   readonly position: number;
@@ -20,7 +21,11 @@ export function parseOffset(text: string): { offset: number; bit: number } | nul
 }
 
 export class LabElementCard extends TesseraElement {
-  static override properties = { drawn: { attribute: false }, fields: { attribute: false }, found: { attribute: false } };
+  static override properties = {
+    drawn: { attribute: false },
+    fields: { attribute: false },
+    found: { attribute: false },
+  };
   declare drawn: Drawn;
   declare fields: LabFields;
   declare found: Found | null;
@@ -32,12 +37,22 @@ export class LabElementCard extends TesseraElement {
 
   private goTo(event: Event): void {
     const index = parseNumbers((event.target as HTMLInputElement).value);
-    if (index !== null) this.dispatchEvent(new CustomEvent<readonly number[]>('lab-cursor', { detail: index, bubbles: true, composed: true }));
+    if (index !== null)
+      this.dispatchEvent(
+        new CustomEvent<readonly number[]>('lab-cursor', { detail: index, bubbles: true, composed: true }),
+      );
   }
 
   private find(event: Event): void {
     const at = parseOffset((event.target as HTMLInputElement).value);
-    if (at !== null) this.dispatchEvent(new CustomEvent<FindRequest>('lab-find', { detail: { position: this.drawn.windows.position, ...at }, bubbles: true, composed: true }));
+    if (at !== null)
+      this.dispatchEvent(
+        new CustomEvent<FindRequest>('lab-find', {
+          detail: { position: this.drawn.windows.position, ...at },
+          bubbles: true,
+          composed: true,
+        }),
+      );
   }
 
   protected override render(): TemplateResult {
@@ -50,29 +65,120 @@ export class LabElementCard extends TesseraElement {
     const tiled = fields.tiled;
     const shown = drawn.windows.position;
     return html`<h3>Element</h3>
-      <label><span>Logical index</span><input type="text" name="cursor" spellcheck="false" autocomplete="off" .value=${cursor.index.join(', ')} @change=${this.goTo} /></label>
+      <label
+        ><span>Logical index</span
+        ><input
+          type="text"
+          name="cursor"
+          spellcheck="false"
+          autocomplete="off"
+          .value=${cursor.index.join(', ')}
+          @change=${this.goTo}
+      /></label>
       <dl>
-        <div><dt>Collapsed</dt><dd class="mono">(${cursor.physical.join(', ')})</dd></div>
-        <div><dt>Grid position</dt><dd class="mono">(${cursor.gridIndex.join(', ')})</dd></div>
-        <div><dt>Stored on</dt><dd><b>${placeText(cursor.position, drawn, fields)}</b></dd></div>
-        <div><dt>In the shard</dt><dd>row ${formatInteger(row)}, column ${formatInteger(col)}</dd></div>
-        ${tiled ? html`<div><dt>Tile</dt><dd>number ${formatInteger(unit)}; in it row ${row % fields.tile[0]}, column ${col % fields.tile[1]}, face ${face(row % fields.tile[0], col % fields.tile[1], fields.tile)}</dd></div>` : nothing}
-        <div><dt>Byte offset</dt><dd><b class="offset">${formatInteger(cursor.offset)}</b> <span class="mono dim">${hex}</span>${cursor.bit > 0 ? html`, bit ${cursor.bit}` : nothing}</dd></div>
+        <div>
+          <dt>Collapsed</dt>
+          <dd class="mono">(${cursor.physical.join(', ')})</dd>
+        </div>
+        <div>
+          <dt>Grid position</dt>
+          <dd class="mono">(${cursor.gridIndex.join(', ')})</dd>
+        </div>
+        <div>
+          <dt>Stored on</dt>
+          <dd><b>${placeText(cursor.position, drawn, fields)}</b></dd>
+        </div>
+        <div>
+          <dt>In the shard</dt>
+          <dd>row ${formatInteger(row)}, column ${formatInteger(col)}</dd>
+        </div>
+        ${
+          tiled
+            ? html`<div>
+                <dt>Tile</dt>
+                <dd>
+                  number ${formatInteger(unit)}; in it row ${row % fields.tile[0]}, column ${col % fields.tile[1]}, face
+                  ${face(row % fields.tile[0], col % fields.tile[1], fields.tile)}
+                </dd>
+              </div>`
+            : nothing
+        }
+        <div>
+          <dt>Byte offset</dt>
+          <dd>
+            <b class="offset">${formatInteger(cursor.offset)}</b>
+            <span class="mono dim">${hex}</span>${cursor.bit > 0 ? html`, bit ${cursor.bit}` : nothing}
+          </dd>
+        </div>
       </dl>
-      <label><span>Which element is at byte … of ${placeText(shown, drawn, fields)}?</span><input type="text" name="offset" spellcheck="false" autocomplete="off" placeholder="${cursor.offset} or ${hex}" @change=${this.find} /></label>
+      <label
+        ><span>Which element is at byte … of ${placeText(shown, drawn, fields)}?</span
+        ><input
+          type="text"
+          name="offset"
+          spellcheck="false"
+          autocomplete="off"
+          placeholder="${cursor.offset} or ${hex}"
+          @change=${this.find}
+      /></label>
       ${found === null ? nothing : html`<p role="status" class="found">${foundText(found)}</p>`}`;
   }
 
-  static override styles = [sharedStyles, css`
-    :host { display: block; background: var(--panel); border: 1px solid var(--line); border-radius: 9px; padding: 9px 10px; }
-    h3 { font-size: 13px; } label { display: block; margin-top: 6px; } label span { display: block; color: var(--dim); font-size: 12px; margin-bottom: 2px; }
-    input { width: 100%; font-family: var(--mono); font-size: 12px; }
-    dl { margin: 6px 0; } dl > div { display: flex; gap: 8px; padding: 2px 0; } dt { flex: 0 0 96px; color: var(--dim); } dd { min-width: 0; overflow-wrap: anywhere; } .offset { font-variant-numeric: tabular-nums; }
-    .found { margin-top: 4px; }
-  `];
+  static override styles = [
+    sharedStyles,
+    css`
+      :host {
+        display: block;
+        background: var(--panel);
+        border: 1px solid var(--line);
+        border-radius: 9px;
+        padding: 9px 10px;
+      }
+      h3 {
+        font-size: 13px;
+      }
+      label {
+        display: block;
+        margin-top: 6px;
+      }
+      label span {
+        display: block;
+        color: var(--dim);
+        font-size: 12px;
+        margin-bottom: 2px;
+      }
+      input {
+        width: 100%;
+        font-family: var(--mono);
+        font-size: 12px;
+      }
+      dl {
+        margin: 6px 0;
+      }
+      dl > div {
+        display: flex;
+        gap: 8px;
+        padding: 2px 0;
+      }
+      dt {
+        flex: 0 0 96px;
+        color: var(--dim);
+      }
+      dd {
+        min-width: 0;
+        overflow-wrap: anywhere;
+      }
+      .offset {
+        font-variant-numeric: tabular-nums;
+      }
+      .found {
+        margin-top: 4px;
+      }
+    `,
+  ];
 }
 
-// Faces are 16x16, numbered row by row (device reference 2.2).
+// Faces are 16x16, numbered row by row (tt-metal tensor_layouts.md).
 function face(row: number, col: number, tile: readonly [number, number]): number {
   const height = Math.min(16, tile[0]);
   return Math.floor(row / height) * (tile[1] / 16) + Math.floor(col / 16);

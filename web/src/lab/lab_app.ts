@@ -1,11 +1,12 @@
-// The layout lab: one tensor, one layout, every element and every byte of padding. Holds the store and is the one place with
-// side effects (engine, address, theme).
+// The layout lab: one tensor, one layout, every element and every byte of padding. Holds the store and is the one place
+// with side effects (engine, address, theme).
 
-import { css, html, nothing, type TemplateResult } from 'lit';
+import { html, nothing, type TemplateResult } from 'lit';
 
-import { installTooltip } from '../app/tooltip';
-import { applyTheme, readTheme, storeTheme } from '../app/theme';
-import { EngineClient, type WorkerLike } from '../engine/client';
+import { installTooltip } from '../view/tooltip';
+import { applyTheme, readTheme, storeTheme } from '../view/theme';
+import { EngineClient } from '../engine/client';
+import type { WorkerLike } from '../engine/worker_pair';
 import type { DeviceInfo } from '../model/report';
 import type { Theme } from '../model/state';
 import { sharedStyles, TesseraElement } from '../view/element';
@@ -18,18 +19,27 @@ import type { FindRequest } from './element_card';
 import './figures';
 import './legal';
 import { decodeLab } from './link';
-import { ravel, step, unravel, type LabAnswer, type LabFields, type Spot } from './model';
+import { ravel, step, unravel, type Spot } from './model';
+import type { Drawn, LabAnswer, LabFields } from '../model/layout_answer';
 import './picture';
 import type { LabMove } from './picture';
 import { kPresets } from './presets';
 import { LabStore, type LabState } from './store';
 import './texts';
 import type { TextEdit } from './texts';
+import { labAppStyles } from './lab_app_styles';
 
 const kPauseMs = 250; // before the address follows
 
 export class TesseraLab extends TesseraElement {
-  static override properties = { state: { state: true }, devices: { state: true }, hover: { state: true }, theme: { state: true }, notice: { state: true }, copied_: { state: true } };
+  static override properties = {
+    state: { state: true },
+    devices: { state: true },
+    hover: { state: true },
+    theme: { state: true },
+    notice: { state: true },
+    copied_: { state: true },
+  };
   declare state: LabState;
   declare devices: readonly DeviceInfo[];
   declare hover: Spot | null;
@@ -53,17 +63,29 @@ export class TesseraLab extends TesseraElement {
     this.client = new EngineClient({
       engineUrl: new URL('engine/tessera_lab.js', document.baseURI).href,
       test: new URLSearchParams(location.search).get('test') === '1',
-      makeWorker: () => new Worker(new URL('../engine/worker.ts', import.meta.url), { type: 'module', name: 'tessera' }) as unknown as WorkerLike,
+      makeWorker: () =>
+        new Worker(new URL('../engine/worker.ts', import.meta.url), {
+          type: 'module',
+          name: 'tessera',
+        }) as unknown as WorkerLike,
     });
     const first = kPresets.find(({ id }) => id === 'multicore')!;
     // Pictures of 64 elements a side are too small to touch on a phone.
-    this.store_ = new LabStore(first, (request) => this.client.layout(request), (state) => this.follow(state), () => (window.innerWidth < 700 ? 32 : 64));
+    this.store_ = new LabStore(
+      first,
+      (request) => this.client.layout(request),
+      (state) => this.follow(state),
+      () => (window.innerWidth < 700 ? 32 : 64),
+    );
     this.state = this.store_.state;
     this.addEventListener('lab-change', (event) => void this.change((event as CustomEvent<Partial<LabFields>>).detail));
     this.addEventListener('lab-hover', (event) => (this.hover = (event as CustomEvent<Spot | null>).detail));
     this.addEventListener('lab-move', (event) => this.move((event as CustomEvent<LabMove>).detail));
     this.addEventListener('lab-look', (event) => void this.store_.look((event as CustomEvent<number>).detail));
-    this.addEventListener('lab-cursor', (event) => void this.store_.setCursor((event as CustomEvent<readonly number[]>).detail));
+    this.addEventListener(
+      'lab-cursor',
+      (event) => void this.store_.setCursor((event as CustomEvent<readonly number[]>).detail),
+    );
     this.addEventListener('lab-find', (event) => void this.store_.find((event as CustomEvent<FindRequest>).detail));
     this.addEventListener('lab-text', (event) => {
       const { kind, text } = (event as CustomEvent<TextEdit>).detail;
@@ -124,7 +146,10 @@ export class TesseraLab extends TesseraElement {
   // Between the two kinds of layout the engine translates, where there is a counterpart.
   private async change(part: Partial<LabFields>): Promise<void> {
     const { fields, answer } = this.state;
-    const other = part.view !== undefined && part.view !== fields.view && part.grid === undefined ? answer?.texts?.[part.view]?.text : undefined;
+    const other =
+      part.view !== undefined && part.view !== fields.view && part.grid === undefined
+        ? answer?.texts?.[part.view]?.text
+        : undefined;
     if (other !== undefined && this.state.problems.length === 0) return this.store_.setText(part.view!, other);
     const next = { ...fields, ...part };
     const plain = next.view === 'ttnn' && next.grid.length !== 2 ? { grid: [1, 1], memory: 'block_sharded' } : {};
@@ -161,21 +186,57 @@ export class TesseraLab extends TesseraElement {
   protected override render(): TemplateResult {
     const { state } = this;
     const preset = kPresets.find(({ fields }) => JSON.stringify(fields) === JSON.stringify(state.fields));
-    return html`
-      <header>
-        <a class="brand" href="./index.html" data-tip="To the optimizer">${icons.brand}<span>Tessera</span></a><h1>Layout lab</h1>
-        <label class="presets"><span class="vh">Example</span><select name="preset" aria-label="Example" @change=${(event: Event) => this.openPreset((event.target as HTMLSelectElement).value)}>
-          ${preset === undefined ? html`<option value="" .selected=${true}>Your own layout</option>` : nothing}
-          ${kPresets.map(({ id, title }) => html`<option value=${id} .selected=${preset?.id === id}>${title}</option>`)}</select></label>
+    return html` <header>
+        <a class="brand" href="./index.html" data-tip="To the optimizer">${icons.brand}<span>Tessera</span></a>
+        <h1>Layout lab</h1>
+        <label class="presets"
+          ><span class="vh">Example</span
+          ><select
+            name="preset"
+            aria-label="Example"
+            @change=${(event: Event) => this.openPreset((event.target as HTMLSelectElement).value)}
+          >
+            ${preset === undefined ? html`<option value="" .selected=${true}>Your own layout</option>` : nothing}
+            ${kPresets.map(
+              ({ id, title }) => html`<option value=${id} .selected=${preset?.id === id}>${title}</option>`,
+            )}
+          </select></label
+        >
         <span class="space"></span>
-        <button class="btn primary" aria-label="Copy link" data-tip="Copies the address, which holds the tensor, the layout and the element" @click=${() => void this.copyLink()}>${icons.link}<span class="wide">${this.copied_ ? 'Copied' : 'Copy link'}</span></button>
-        <button class="btn icon" aria-label="Theme: ${this.theme}" data-tip="Theme: ${this.theme}" @click=${() => this.switchTheme()}>${{ system: icons.auto, light: icons.sun, dark: icons.moon }[this.theme]}</button>
+        <button
+          class="btn primary"
+          aria-label="Copy link"
+          data-tip="Copies the address, which holds the tensor, the layout and the element"
+          @click=${() => void this.copyLink()}
+        >
+          ${icons.link}<span class="wide">${this.copied_ ? 'Copied' : 'Copy link'}</span>
+        </button>
+        <button
+          class="btn icon"
+          aria-label="Theme: ${this.theme}"
+          data-tip="Theme: ${this.theme}"
+          @click=${() => this.switchTheme()}
+        >
+          ${{ system: icons.auto, light: icons.sun, dark: icons.moon }[this.theme]}
+        </button>
       </header>
-      ${this.notice === '' ? nothing : html`<p class="notice bad" role="alert">${this.notice} <button class="link" @click=${() => (this.notice = '')}>Close</button></p>`}
-      ${state.failure === null ? nothing : html`<p class="notice bad" role="alert">The engine failed: ${state.failure}</p>`}
+      ${
+        this.notice === ''
+          ? nothing
+          : html`<p class="notice bad" role="alert">
+              ${this.notice} <button class="link" @click=${() => (this.notice = '')}>Close</button>
+            </p>`
+      }
+      ${
+        state.failure === null
+          ? nothing
+          : html`<p class="notice bad" role="alert">The engine failed: ${state.failure}</p>`
+      }
       ${preset === undefined ? nothing : html`<p class="notice">${preset.lesson}</p>`}
       <main>
-        <aside class="controls" aria-label="Layout"><lab-controls .fields=${state.fields} .problems=${state.problems} .devices=${this.devices}></lab-controls></aside>
+        <aside class="controls" aria-label="Layout">
+          <lab-controls .fields=${state.fields} .problems=${state.problems} .devices=${this.devices}></lab-controls>
+        </aside>
         ${this.renderPictures()}
       </main>
       <p class="vh" role="status">${this.spoken()}</p>`;
@@ -190,20 +251,71 @@ export class TesseraLab extends TesseraElement {
     const { state } = this;
     const { drawn, answer } = state;
     // The pictures show the fields they were made of, also while newer fields are refused.
-    const problems = state.problems.map(({ rule, text }) => html`<p class="notice bad" role="alert"><b>${rule}</b>: ${text}. ${drawn === null ? '' : 'The picture below is of the last layout that was legal.'}</p>`);
-    if (drawn === null) return html`<div class="pictures">${problems}${state.busy ? html`<p class="dim waiting">Starting the engine…</p>` : nothing}</div>`;
+    const problems = state.problems.map(
+      ({ rule, text }) =>
+        html`<p class="notice bad" role="alert">
+          <b>${rule}</b>: ${text}. ${drawn === null ? '' : 'The picture below is of the last layout that was legal.'}
+        </p>`,
+    );
+    if (drawn === null)
+      return html`<div class="pictures">
+        ${problems}${state.busy ? html`<p class="dim waiting">Starting the engine…</p>` : nothing}
+      </div>`;
     const fields = this.state.drawnFields;
     const rank = fields.shape.length;
     const theme = `${this.theme} ${this.dark_.matches}`;
     return html`<div class="pictures ${state.problems.length > 0 ? 'stale' : ''}">
         ${problems}
         <lab-steps .drawn=${drawn} .fields=${fields}></lab-steps>
-        <p class="line" aria-hidden="true">${this.hover === null ? html`<span class="dim">Point at an element, or move with the arrow keys.</span>` : describeSpot(this.hover, drawn, fields)}</p>
+        <p class="line" aria-hidden="true">
+          ${
+            this.hover === null
+              ? html`<span class="dim">Point at an element, or move with the arrow keys.</span>`
+              : describeSpot(this.hover, drawn, fields)
+          }
+        </p>
         <div class="pair">
-          <lab-picture .kind=${'logical'} heading="Logical tensor" .note=${rank > 2 ? 'Dims as the program counts them; the last two are drawn. Page keys go through the others.' : 'Dims as the program counts them.'} .drawn=${drawn} .fields=${fields} .hover=${this.hover} .theme=${theme}></lab-picture>
-          <lab-picture .kind=${'physical'} heading="Collapsed" .note=${`What the grid divides${drawn.physical.length > 2 ? '; its last two dims are drawn' : ''}. Thick lines are borders between ${fields.buffer === 'dram' && fields.view === 'ttnn' ? 'banks' : 'cores'}, labelled x,y.`} .drawn=${drawn} .fields=${fields} .hover=${this.hover} .theme=${theme}></lab-picture>
-          <lab-cores .drawn=${drawn} .fields=${fields} .deviceInfo=${this.devices.find(({ id }) => id === fields.device) ?? null} .hover=${this.hover}></lab-cores>
-          <lab-picture .kind=${'stored'} .heading=${this.storedHeading(fields)} .note=${fields.tiled ? 'Thin lines are tiles, dashed ones their 16×16 faces; hatched is padding.' : 'Row after row in memory; hatched is padding.'} .drawn=${drawn} .fields=${fields} .hover=${this.hover} .theme=${theme}></lab-picture>
+          <lab-picture
+            .kind=${'logical'}
+            heading="Logical tensor"
+            .note=${
+              rank > 2
+                ? 'Dims as the program counts them; the last two are drawn. Page keys go through the others.'
+                : 'Dims as the program counts them.'
+            }
+            .drawn=${drawn}
+            .fields=${fields}
+            .hover=${this.hover}
+            .theme=${theme}
+          ></lab-picture>
+          <lab-picture
+            .kind=${'physical'}
+            heading="Collapsed"
+            .note=${gridNote(drawn, fields)}
+            .drawn=${drawn}
+            .fields=${fields}
+            .hover=${this.hover}
+            .theme=${theme}
+          ></lab-picture>
+          <lab-cores
+            .drawn=${drawn}
+            .fields=${fields}
+            .deviceInfo=${this.devices.find(({ id }) => id === fields.device) ?? null}
+            .hover=${this.hover}
+          ></lab-cores>
+          <lab-picture
+            .kind=${'stored'}
+            .heading=${this.storedHeading(fields)}
+            .note=${
+              fields.tiled
+                ? 'Thin lines are tiles, dashed ones their 16×16 faces; hatched is padding.'
+                : 'Row after row in memory; hatched is padding.'
+            }
+            .drawn=${drawn}
+            .fields=${fields}
+            .hover=${this.hover}
+            .theme=${theme}
+          ></lab-picture>
         </div>
         <lab-texts .answer=${answer} .problem=${state.textProblem}></lab-texts>
       </div>
@@ -218,10 +330,13 @@ export class TesseraLab extends TesseraElement {
     const { drawn } = this.state;
     const cores = drawn?.cores;
     const at = (drawn?.windows.position ?? 0) * 4;
-    if (fields.view === 'ttnn' && (fields.buffer === 'dram' || fields.buffer === 'trace')) return `Stored in DRAM bank ${drawn?.windows.position}`;
+    if (fields.view === 'ttnn' && (fields.buffer === 'dram' || fields.buffer === 'trace'))
+      return `Stored in DRAM bank ${drawn?.windows.position}`;
     if (fields.buffer === 'system' || fields.buffer === 'mmio') return 'Stored in host memory';
     if (cores === undefined || at + 2 >= cores.length) return 'Stored there';
-    return `Stored on core (${cores[at + 1]}, ${cores[at + 2]})${fields.deviceDims > 0 ? ` of device ${cores[at]}` : ''}`;
+    return `Stored on core (${cores[at + 1]}, ${cores[at + 2]})${
+      fields.deviceDims > 0 ? ` of device ${cores[at]}` : ''
+    }`;
   }
 
   // What the live region says: the cursor's place.
@@ -230,31 +345,29 @@ export class TesseraLab extends TesseraElement {
     if (drawn === null) return '';
     const fields = this.state.drawnFields;
     const { cursor } = drawn;
-    return describeSpot({ picture: 'logical', row: 0, col: 0, element: ravel(cursor.index, fields.shape), position: cursor.position, bits: cursor.offset * 8 + cursor.bit }, drawn, fields);
+    return describeSpot(
+      {
+        picture: 'logical',
+        row: 0,
+        col: 0,
+        element: ravel(cursor.index, fields.shape),
+        position: cursor.position,
+        bits: cursor.offset * 8 + cursor.bit,
+      },
+      drawn,
+      fields,
+    );
   }
 
-  static override styles = [sharedStyles, css`
-    :host { display: block; min-height: 100%; }
-    header { position: sticky; top: 0; z-index: 10; display: flex; align-items: center; gap: 10px; flex-wrap: wrap; padding: 6px 12px; background: var(--panel); border-bottom: 1px solid var(--line); }
-    .brand { display: flex; align-items: center; gap: 8px; font-size: 15px; font-weight: 650; color: inherit; text-decoration: none; }
-    .b1 { fill: var(--block); } .b2 { fill: var(--height); } .b3 { fill: var(--interleaved); } .b4 { fill: var(--width); }
-    h1 { font-size: 15px; font-weight: 500; margin: 0 8px 0 0; color: var(--dim); } .space { flex: 1; } .presets { min-width: 0; flex: 0 1 360px; } .presets select { width: 100%; }
-    .notice { padding: 7px 14px; border-bottom: 1px solid var(--line); background: var(--soft); line-height: 1.45; overflow-wrap: anywhere; } .notice.bad { background: var(--bad-soft); }
-    main { display: grid; grid-template-columns: 258px minmax(0, 1fr) 332px; gap: 10px; padding: 10px; align-items: start; max-width: 2200px; margin: 0 auto; }
-    .pictures, .facts { display: flex; flex-direction: column; gap: 10px; min-width: 0; }
-    .pictures .notice { border: 1px solid var(--line); border-radius: 9px; }
-    .pair { display: grid; grid-template-columns: minmax(0, 1fr) minmax(0, 1fr); gap: 10px; align-items: stretch; }
-    .line { min-height: 30px; padding: 5px 10px; border-radius: 7px; background: var(--soft); font-variant-numeric: tabular-nums; }
-    .stale lab-steps, .stale .pair, aside.stale { opacity: .55; filter: saturate(.5); }
-    .waiting { padding: 40px; text-align: center; }
-    @media (max-width: 1240px) { main { grid-template-columns: 240px minmax(0, 1fr); } .facts { grid-column: 1 / -1; display: grid; grid-template-columns: repeat(auto-fit, minmax(280px, 1fr)); align-items: start; } }
-    @media (max-width: 820px) {
-      main { grid-template-columns: minmax(0, 1fr); padding: 8px; } .pair { grid-template-columns: minmax(0, 1fr); } header { position: static; padding: 6px 8px; gap: 6px; } .wide { display: none; } .presets { flex: 1 1 100%; order: 5; }
-      .facts { grid-template-columns: minmax(0, 1fr); } .line { position: sticky; top: 0; z-index: 5; border: 1px solid var(--line); }
-    }
-  `];
+  static override styles = [sharedStyles, labAppStyles];
 }
 
 customElements.define('tessera-lab', TesseraLab);
 
 export type { LabAnswer };
+
+function gridNote(drawn: Drawn, fields: LabFields): string {
+  const dims = drawn.physical.length > 2 ? '; its last two dims are drawn' : '';
+  const holders = fields.buffer === 'dram' && fields.view === 'ttnn' ? 'banks' : 'cores';
+  return `What the grid divides${dims}. Thick lines are borders between ${holders}, labelled x,y.`;
+}

@@ -1,13 +1,18 @@
-// The lab's state in the address: "lab1:" and base64url(JSON). A link holds what differs from the default; nothing in it is trusted.
+// The lab's state in the address: "lab1:" and base64url(JSON). A link holds what differs from the default; nothing in
+// it is trusted.
 
 import { fromBase64Url, toBase64Url } from '../model/url';
-import { kDefaultFields, type LabFields } from './model';
+import { kDefaultFields } from './model';
+import { type LabFields } from '../model/layout_answer';
 
 export interface LabLink {
   readonly fields: LabFields;
   readonly cursor: readonly number[];
 }
-export type DecodedLab = { readonly kind: 'none' } | { readonly kind: 'state'; readonly link: LabLink } | { readonly kind: 'problem'; readonly text: string };
+export type DecodedLab =
+  | { readonly kind: 'none' }
+  | { readonly kind: 'state'; readonly link: LabLink }
+  | { readonly kind: 'problem'; readonly text: string };
 
 const kPrefix = 'lab1:';
 const kMaxFragment = 64 * 1024;
@@ -26,7 +31,8 @@ export function decodeLab(fragment: string): DecodedLab {
   if (text === '') return { kind: 'none' };
   const version = /^lab(\d{1,6}):/.exec(text);
   if (version === null) return problem('This link is not one of the layout lab’s.');
-  if (version[1] !== '1') return problem(`This link was made by a newer layout lab (format ${version[1]}; this page reads format 1).`);
+  if (version[1] !== '1')
+    return problem(`This link was made by a newer layout lab (format ${version[1]}; this page reads format 1).`);
   const bytes = text.length > kMaxFragment ? null : fromBase64Url(text.slice(kPrefix.length));
   if (bytes === null) return problem('This link is damaged: it has characters, or a length, that no link has.');
   try {
@@ -45,8 +51,10 @@ function problem(text: string): DecodedLab {
 // Fields of the wrong kind fall back to the default; what the values mean is checked by the engine.
 function readWire(wire: Record<string, unknown>): LabLink {
   const d = kDefaultFields;
-  const word = (value: unknown, otherwise: string): string => (typeof value === 'string' && value.length <= 4000 ? value : otherwise);
-  const numbers = (value: unknown, otherwise: readonly number[]): readonly number[] => (isNumbers(value) ? value : otherwise);
+  const word = (value: unknown, otherwise: string): string =>
+    typeof value === 'string' && value.length <= 4000 ? value : otherwise;
+  const numbers = (value: unknown, otherwise: readonly number[]): readonly number[] =>
+    isNumbers(value) ? value : otherwise;
   const pairs = wire['collapse'];
   const tile = numbers(wire['tile'], d.tile);
   const deviceDims = wire['deviceDims'];
@@ -58,7 +66,10 @@ function readWire(wire: Record<string, unknown>): LabLink {
       shape: numbers(wire['shape'], d.shape),
       dtype: word(wire['dtype'], d.dtype),
       grid: numbers(wire['grid'], d.grid),
-      collapse: Array.isArray(pairs) && pairs.length <= kMaxRank && pairs.every((pair) => isNumbers(pair) && pair.length === 2) ? (pairs as [number, number][]) : d.collapse,
+      collapse:
+        Array.isArray(pairs) && pairs.length <= kMaxRank && pairs.every((pair) => isNumbers(pair) && pair.length === 2)
+          ? (pairs as [number, number][])
+          : d.collapse,
       strides: numbers(wire['strides'], d.strides),
       map: word(wire['map'], d.map),
       tiled: typeof wire['tiled'] === 'boolean' ? wire['tiled'] : d.tiled,

@@ -1,8 +1,9 @@
-// Keeps the fields, the cursor and the engine's last answers together: asks when something changes, takes answers in order.
+// Keeps the fields, the cursor and the engine's last answers together: asks when something changes, takes answers in
+// order.
 
 import type { Outcome } from '../engine/client';
 import { encodeLab, type LabLink } from './link';
-import type { Drawn, LabAnswer, LabFields, Problem, TextKind } from './model';
+import type { Drawn, LabAnswer, LabFields, Problem, TextKind } from '../model/layout_answer';
 
 export interface LabState extends LabLink {
   readonly look: number; // position whose storage is shown; -1: the cursor's
@@ -27,8 +28,23 @@ export class LabStore {
   state: LabState;
   private asked_ = 0;
 
-  constructor(link: LabLink, private readonly ask: AskEngine, private readonly changed: (state: LabState) => void, private readonly window: () => number) {
-    this.state = { ...link, look: -1, answer: null, drawn: null, drawnFields: link.fields, problems: [], textProblem: null, failure: null, busy: false };
+  constructor(
+    link: LabLink,
+    private readonly ask: AskEngine,
+    private readonly changed: (state: LabState) => void,
+    private readonly window: () => number,
+  ) {
+    this.state = {
+      ...link,
+      look: -1,
+      answer: null,
+      drawn: null,
+      drawnFields: link.fields,
+      problems: [],
+      textProblem: null,
+      failure: null,
+      busy: false,
+    };
   }
 
   private set(part: Partial<LabState>): void {
@@ -74,14 +90,26 @@ export class LabStore {
     await this.request({ detail: true, extras: { text }, kind });
   }
 
-  private async request({ detail, extras = {}, kind }: { detail: boolean; extras?: LabRequestExtras; kind?: TextKind }): Promise<LabAnswer | null> {
+  private async request({
+    detail,
+    extras = {},
+    kind,
+  }: {
+    detail: boolean;
+    extras?: LabRequestExtras;
+    kind?: TextKind;
+  }): Promise<LabAnswer | null> {
     const mine = ++this.asked_;
     const { fields, cursor, look } = this.state;
     this.set({ busy: true });
-    // Cores and legal layouts are kept while only the cursor moves; after a failed or outdated answer they are asked for again.
-    const whole = detail || this.state.drawn?.cores === undefined || this.state.problems.length > 0 || this.staleDetail_;
+    // Cores and legal layouts are kept while only the cursor moves; after a failed or outdated answer they are asked
+    // for again.
+    const whole =
+      detail || this.state.drawn?.cores === undefined || this.state.problems.length > 0 || this.staleDetail_;
     if (detail) this.staleDetail_ = true;
-    const outcome = await this.ask(JSON.stringify({ ...fields, cursor, look, detail: whole, window: this.window(), ...extras }));
+    const outcome = await this.ask(
+      JSON.stringify({ ...fields, cursor, look, detail: whole, window: this.window(), ...extras }),
+    );
     if (mine !== this.asked_ || outcome.kind === 'superseded' || outcome.kind === 'stopped') return null;
     if (outcome.kind === 'failed') {
       this.set({ busy: false, failure: outcome.reason });
@@ -96,7 +124,8 @@ export class LabStore {
     if (answer.request === undefined) {
       // The request was refused before anything was made of it.
       const first = answer.problems[0];
-      if (kind !== undefined && first !== undefined) this.set({ busy: false, failure: null, textProblem: { kind, rule: first.rule, text: first.text } });
+      if (kind !== undefined && first !== undefined)
+        this.set({ busy: false, failure: null, textProblem: { kind, rule: first.rule, text: first.text } });
       else this.set({ busy: false, failure: null, problems: answer.problems });
       return;
     }
@@ -107,8 +136,14 @@ export class LabStore {
     if (drawn !== undefined && whole) this.staleDetail_ = false;
     const kept = { ...answer, legal: answer.legal ?? state.answer?.legal ?? [] };
     this.set({
-      busy: false, failure: null, answer: kept, problems: answer.problems, fields: answer.request, textProblem: null,
-      ...(drawn === undefined ? {} : { drawn, drawnFields: answer.request }), cursor: drawn?.cursor.index ?? state.cursor,
+      busy: false,
+      failure: null,
+      answer: kept,
+      problems: answer.problems,
+      fields: answer.request,
+      textProblem: null,
+      ...(drawn === undefined ? {} : { drawn, drawnFields: answer.request }),
+      cursor: drawn?.cursor.index ?? state.cursor,
     });
   }
 }

@@ -13,10 +13,30 @@ export interface KindInfo {
 }
 
 export const kKinds: readonly KindInfo[] = [
-  { kind: 'block', code: 'BS', title: 'block sharded', explanation: 'In L1, cut into rows and columns of blocks, one block per core.' },
-  { kind: 'height', code: 'HS', title: 'height sharded', explanation: 'In L1, cut into bands of rows, one band per core.' },
-  { kind: 'width', code: 'WS', title: 'width sharded', explanation: 'In L1, cut into bands of columns, one band per core.' },
-  { kind: 'interleaved', code: 'IL', title: 'L1 interleaved', explanation: 'In L1, its pages dealt out to all cores in turn.' },
+  {
+    kind: 'block',
+    code: 'BS',
+    title: 'block sharded',
+    explanation: 'In L1, cut into rows and columns of blocks, one block per core.',
+  },
+  {
+    kind: 'height',
+    code: 'HS',
+    title: 'height sharded',
+    explanation: 'In L1, cut into bands of rows, one band per core.',
+  },
+  {
+    kind: 'width',
+    code: 'WS',
+    title: 'width sharded',
+    explanation: 'In L1, cut into bands of columns, one band per core.',
+  },
+  {
+    kind: 'interleaved',
+    code: 'IL',
+    title: 'L1 interleaved',
+    explanation: 'In L1, its pages dealt out to all cores in turn.',
+  },
   { kind: 'single', code: 'SB', title: 'L1, one bank', explanation: 'In the L1 of one core.' },
   { kind: 'dram', code: 'DR', title: 'DRAM', explanation: 'In DRAM, its pages dealt out to all banks in turn.' },
   { kind: 'system', code: 'SY', title: 'host memory', explanation: 'In the host’s memory.' },
@@ -56,7 +76,8 @@ export function badgeText(layout: Layout | null): string {
   const kind = kindOf(layout);
   if (layout !== null && isSharded(kind)) return `${kindInfo(kind).code} ${layout.grid[0]}×${layout.grid[1]}`;
   if (kind === 'interleaved') return 'L1 int.';
-  if (kind === 'dram') return layout !== null && layout.memory !== 'interleaved' && layout.memory !== 'none' ? 'DRAM sh.' : 'DRAM';
+  if (kind === 'dram')
+    return layout !== null && layout.memory !== 'interleaved' && layout.memory !== 'none' ? 'DRAM sh.' : 'DRAM';
   if (kind === 'system') return 'host';
   return kindInfo(kind).code;
 }

@@ -1,4 +1,9 @@
+// Values of options, as the catalog of the engine describes them.
+
 import type { OptionInfo } from './report';
+
+export type OptionValue = string | number | boolean;
+export type Options = Readonly<Record<string, OptionValue>>;
 
 // The number a field holds, brought into the option's range; null when it is no number.
 export function readNumber(info: OptionInfo, text: string): number | null {

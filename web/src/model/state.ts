@@ -1,13 +1,11 @@
 // Everything the page shows follows from one immutable AppState; `reduce` is the only way to the next one.
 
-import type { DecisionTraceAnswer } from './beam_trace';
+import type { DecisionTraceAnswer } from './generated/decision_trace';
 import type { CertificateCheck, RegretResult } from './exact';
-import { kForcedOption, withForced, withoutNumbered } from './forced';
+import type { Options, OptionValue } from './option_values';
 import type { PassCheck, PassesResult } from './passes';
-import type { Catalog, Diagnostic, LintResult, Report } from './report';
-
-export type OptionValue = string | number | boolean;
-export type Options = Readonly<Record<string, OptionValue>>;
+import type { Catalog, Report } from './report';
+import type { Diagnostic, LintResult } from './report';
 
 export interface SampleInfo {
   readonly id: string;
@@ -36,6 +34,21 @@ export interface Source {
   readonly loads: number; // how often the text was replaced from outside of the editor
 }
 
+// What is asked of the engine beside the run, with its last answer: null before there is one.
+export interface Asked<T> {
+  readonly value: T | null;
+  readonly busy: boolean; // an answer is on its way
+}
+
+export interface Answers {
+  readonly comparison: readonly Report[]; // one per compared run
+  readonly steps: Report; // of a run with the option `trace`
+  readonly regret: RegretResult; // of a run and the optimum; of which run: `regretOf`
+  readonly passes: PassesResult; // the graph after each pass
+  readonly passChecks: readonly PassCheck[]; // of the text and options in `passes`
+}
+export type AnswerName = keyof Answers;
+
 // An op, found again after another run: rows move when reshards and spills come and go.
 export interface RowKey {
   readonly name: string;
@@ -44,16 +57,6 @@ export interface RowKey {
 }
 
 export type Tab = 'schedule' | 'map' | 'why' | 'source';
-// What the middle of the page shows.
-export type MainView = 'schedule' | 'compare' | 'steps' | 'passes' | 'beam' | 'optimum';
-export const kMainViews: readonly { readonly id: MainView; readonly title: string; readonly help: string }[] = [
-  { id: 'schedule', title: 'Schedule', help: 'Every op in order, where its result lives, and L1 over time' },
-  { id: 'compare', title: 'Compare', help: 'Several policies or devices side by side' },
-  { id: 'steps', title: 'Steps', help: 'How the chains came about, one step at a time' },
-  { id: 'beam', title: 'Beam', help: 'Candidates of every op, where each comes from, and what had to leave L1' },
-  { id: 'optimum', title: 'Optimum', help: 'How far this run is from the proven optimum, and what the optimum does instead' },
-  { id: 'passes', title: 'Passes', help: 'What each pass did to the graph, and where its ops went' },
-];
 export type Theme = 'system' | 'light' | 'dark';
 
 export interface ViewSettings {
@@ -63,7 +66,7 @@ export interface ViewSettings {
   readonly planned: boolean; // the map shows addresses planned ahead, not the runtime's
   readonly regret: boolean; // the schedule has a column for the regret of every op
   readonly tab: Tab; // narrow screens show one at a time
-  readonly main: MainView;
+  readonly main: string; // id of a view of app/views.ts; any other stands for the first
 }
 
 export interface Notice {
@@ -86,21 +89,12 @@ export interface AppState {
   readonly diagnostics: readonly Diagnostic[];
   readonly droppedDiagnostics: number;
   readonly compareRuns: readonly Options[] | null; // what each compared run sets; null: every policy
-  readonly comparison: readonly Report[] | null; // of the last comparison, one report per run
-  readonly comparing: boolean;
-  readonly stepsReport: Report | null; // of a run with the option `trace`, while its steps are looked at
-  readonly tracing: boolean;
-  readonly regret: RegretResult | null; // of the last run that was held against the optimum
-  readonly regretOf: Report | null; // the run that it speaks of
-  readonly freeRegret: RegretResult | null; // of the same run without the layouts that are forced; null: none are, or not known yet
-  readonly proving: boolean;
+  readonly answers: { readonly [K in AnswerName]: Asked<Answers[K]> };
+  readonly regretOf: Report | null; // the run that answers.regret speaks of
+  readonly freeRegret: RegretResult | null; // of the same run without the forced layouts; null: none, or not known yet
   readonly proofProblem: string; // why there is no optimum of the present run, ''
   readonly forcedBefore: readonly string[]; // earlier values of the option of forced layouts, the latest last
-  readonly certificate: CertificateCheck | null; // of the run in `regret`
-  readonly passes: PassesResult | null; // of the last run looked at pass by pass
-  readonly passing: boolean;
-  readonly passChecks: readonly PassCheck[] | null; // of the text and options in `passes`; null before they were asked for
-  readonly checkingPasses: boolean;
+  readonly certificate: CertificateCheck | null; // of the run in answers.regret
   readonly openedTrace: OpenedTrace | null; // a decision trace of the compiler, in place of the run's
   readonly selected: number; // row of report.run, -1 = none
   readonly wanted: RowKey | null; // the selection to make when a run arrives
@@ -111,6 +105,8 @@ export interface AppState {
   readonly linkFrozen: boolean; // the address holds a link we could not read: keep it until the user changes something
   readonly nextNotice: number;
 }
+
+const kUnasked = { value: null, busy: false };
 
 export const initialState: AppState = {
   catalog: null,
@@ -125,61 +121,61 @@ export const initialState: AppState = {
   diagnostics: [],
   droppedDiagnostics: 0,
   compareRuns: null,
-  comparison: null,
-  comparing: false,
-  stepsReport: null,
-  tracing: false,
-  regret: null,
+  answers: { comparison: kUnasked, steps: kUnasked, regret: kUnasked, passes: kUnasked, passChecks: kUnasked },
   regretOf: null,
   freeRegret: null,
-  proving: false,
   proofProblem: '',
   forcedBefore: [],
   certificate: null,
-  passes: null,
-  passing: false,
-  passChecks: null,
-  checkingPasses: false,
   openedTrace: null,
   selected: -1,
   wanted: null,
   query: '',
-  view: { sourceOpen: null, split: null, whole: false, planned: false, regret: false, tab: 'schedule', main: 'schedule' },
+  view: {
+    sourceOpen: null,
+    split: null,
+    whole: false,
+    planned: false,
+    regret: false,
+    tab: 'schedule',
+    main: 'schedule',
+  },
   theme: 'system',
   notices: [],
   linkFrozen: false,
   nextNotice: 1,
 };
 
+// A value of null ends the request without an answer: the one before stays.
+type Answered = {
+  readonly [K in AnswerName]: { readonly type: 'answered'; readonly what: K; readonly value: Answers[K] | null };
+}[AnswerName];
+
 export type Action =
   | { readonly type: 'catalog'; readonly catalog: Catalog }
   | { readonly type: 'engine-failed' }
   | { readonly type: 'samples'; readonly samples: readonly SampleInfo[] }
-  | { readonly type: 'load'; readonly text: string; readonly origin: Origin; readonly keepForced?: boolean } // from outside of the editor
+  // from outside of the editor
+  | { readonly type: 'load'; readonly text: string; readonly origin: Origin; readonly keepForced?: boolean }
   | { readonly type: 'edit'; readonly text: string } // typed in the editor
   | { readonly type: 'option'; readonly id: string; readonly value: OptionValue }
   | { readonly type: 'options'; readonly options: Options }
-  | { readonly type: 'force'; readonly name: string; readonly layout: string } // the layout of an op's result; '': released
+  // the layout of an op's result; '': released
+  | { readonly type: 'force'; readonly name: string; readonly layout: string }
   | { readonly type: 'undo-force' }
   | { readonly type: 'run-started' }
-  | { readonly type: 'run-done'; readonly report: Report; readonly ms: number; readonly draft?: boolean } // draft: a better answer is on its way
+  // draft: a better answer is on its way
+  | { readonly type: 'run-done'; readonly report: Report; readonly ms: number; readonly draft?: boolean }
   | { readonly type: 'run-ended' } // without a report: stopped or failed
   | { readonly type: 'lint-done'; readonly lint: LintResult }
   | { readonly type: 'compare'; readonly runs: readonly Options[] | null }
   | { readonly type: 'compare-optimum' } // the present run beside policy Exact
-  | { readonly type: 'compare-started' }
-  | { readonly type: 'compare-ended'; readonly reports: readonly Report[] | null }
-  | { readonly type: 'steps-started' }
-  | { readonly type: 'steps-ended'; readonly report: Report | null }
-  | { readonly type: 'regret-started' }
-  | { readonly type: 'regret-ended'; readonly regret: RegretResult; readonly of: Report | null }
+  | { readonly type: 'asked'; readonly what: AnswerName; readonly forget?: boolean } // forget: the answer before it
+  | Answered
+  | { readonly type: 'regret-of'; readonly of: Report | null; readonly regret: RegretResult }
   | { readonly type: 'free-regret'; readonly regret: RegretResult }
   | { readonly type: 'proof-ended'; readonly problem: string } // without a result: outdated (''), or it failed
   | { readonly type: 'certificate'; readonly check: CertificateCheck }
-  | { readonly type: 'passes-started' }
-  | { readonly type: 'passes-ended'; readonly passes: PassesResult | null }
-  | { readonly type: 'check-started' }
-  | { readonly type: 'check-ended'; readonly checks: readonly PassCheck[] | null }
   | { readonly type: 'trace-opened'; readonly opened: OpenedTrace | null }
   | { readonly type: 'select'; readonly row: number }
   | { readonly type: 'find'; readonly key: RowKey } // selects that op and shows it in the schedule
@@ -190,150 +186,6 @@ export type Action =
   | { readonly type: 'notice'; readonly severity: Notice['severity']; readonly text: string; readonly detail?: string }
   | { readonly type: 'dismiss'; readonly id: number }
   | { readonly type: 'freeze-link' };
-
-const kMaxNotices = 4;
-
-export function reduce(state: AppState, action: Action): AppState {
-  switch (action.type) {
-    case 'catalog':
-      return { ...state, catalog: action.catalog, engine: 'ready' };
-    case 'engine-failed':
-      return { ...state, engine: 'failed', running: false };
-    case 'samples':
-      return { ...state, samples: action.samples };
-    case 'load':
-      return {
-        ...state,
-        source: { text: action.text, origin: action.origin, loads: state.source.loads + 1 },
-        ...(action.keepForced === true ? {} : forgetForced(state, action.text)),
-        linkFrozen: false,
-        wanted: null,
-        selected: -1,
-        query: '',
-      };
-    case 'edit':
-      if (action.text === state.source.text) return state;
-      return {
-        ...state,
-        source: { ...state.source, text: action.text, origin: { kind: action.text === '' ? 'empty' : 'typed' } },
-        linkFrozen: false,
-      };
-    case 'option':
-      return { ...state, options: withOption(state, action.id, action.value), linkFrozen: false, ...(action.id === kForcedOption ? { forcedBefore: rememberForced(state) } : {}) };
-    case 'options':
-      return { ...state, options: action.options };
-    case 'force':
-      return reduce(state, { type: 'option', id: kForcedOption, value: withForced(state.options[kForcedOption], action.name, action.layout) });
-    case 'undo-force': {
-      const before = state.forcedBefore.at(-1);
-      return before === undefined ? state : { ...state, options: withOption(state, kForcedOption, before), forcedBefore: state.forcedBefore.slice(0, -1), linkFrozen: false };
-    }
-    case 'run-started':
-      return { ...state, running: true };
-    case 'run-done':
-      return { ...withReport(state, action.report, action.ms), running: action.draft === true };
-    case 'run-ended':
-      return { ...state, running: false };
-    case 'lint-done':
-      return { ...state, diagnostics: action.lint.diagnostics, droppedDiagnostics: action.lint.droppedDiagnostics };
-    case 'compare':
-      return { ...state, compareRuns: action.runs, comparison: null };
-    case 'compare-optimum': {
-      const present = effectiveOption(state, 'policy');
-      return { ...state, compareRuns: [present === null ? {} : { policy: present }, { policy: 'Exact' }], comparison: null, view: { ...state.view, main: 'compare', tab: 'schedule' } };
-    }
-    case 'compare-started':
-      return { ...state, comparing: true };
-    case 'compare-ended':
-      return { ...state, comparing: false, comparison: action.reports ?? state.comparison };
-    case 'steps-started':
-      return { ...state, tracing: true, stepsReport: null };
-    case 'steps-ended':
-      return { ...state, tracing: false, stepsReport: action.report };
-    case 'regret-started':
-      return { ...state, proving: true, proofProblem: '', certificate: null };
-    case 'regret-ended':
-      return { ...state, proving: false, proofProblem: '', regret: action.regret, regretOf: action.of, freeRegret: null };
-    case 'free-regret':
-      return { ...state, freeRegret: action.regret };
-    case 'proof-ended':
-      return { ...state, proving: false, proofProblem: action.problem };
-    case 'certificate':
-      return { ...state, certificate: action.check };
-    case 'passes-started':
-      return { ...state, passing: true };
-    case 'passes-ended':
-      return { ...state, passing: false, passes: action.passes ?? state.passes, passChecks: null };
-    case 'check-started':
-      return { ...state, checkingPasses: true, passChecks: null };
-    case 'check-ended':
-      return { ...state, checkingPasses: false, passChecks: action.checks };
-    case 'trace-opened':
-      return { ...state, openedTrace: action.opened, view: { ...state.view, main: 'beam', ...(action.opened === null ? {} : { tab: 'schedule' as const }) } };
-    case 'find':
-      return { ...state, selected: state.report === null ? -1 : findRow(state.report, action.key), wanted: null, view: { ...state.view, main: 'schedule' } };
-    case 'select':
-      return { ...state, selected: clampRow(state.report, action.row), wanted: null };
-    case 'want':
-      return { ...state, wanted: action.key };
-    case 'query':
-      return { ...state, query: action.query };
-    case 'view':
-      return { ...state, view: { ...state.view, ...action.view } };
-    case 'theme':
-      return { ...state, theme: action.theme };
-    case 'notice':
-      return withNotice(state, action.severity, action.text, action.detail ?? '');
-    case 'dismiss':
-      return { ...state, notices: state.notices.filter((notice) => notice.id !== action.id) };
-    case 'freeze-link':
-      return { ...state, linkFrozen: true };
-  }
-}
-
-// An option at its default is not kept, so that links stay short and follow new defaults.
-function withOption(state: AppState, id: string, value: OptionValue): Options {
-  const info = state.catalog?.options.find((option) => option.id === id);
-  const { [id]: _, ...others } = state.options;
-  return info !== undefined && info.default === value ? others : { ...others, [id]: value };
-}
-
-const kMostUndo = 50;
-
-function rememberForced(state: AppState): readonly string[] {
-  return [...state.forcedBefore, String(state.options[kForcedOption] ?? '')].slice(-kMostUndo);
-}
-
-// Another text than the one that the layouts were forced in: its '%12' is another op.
-function forgetForced(state: AppState, text: string): Partial<AppState> {
-  if (state.source.text === text || state.options[kForcedOption] === undefined) return { forcedBefore: [] };
-  return { forcedBefore: [], options: withOption(state, kForcedOption, withoutNumbered(state.options[kForcedOption])) };
-}
-
-function withReport(state: AppState, report: Report, ms: number): AppState {
-  const common = {
-    ...state,
-    running: false,
-    durationMs: ms,
-    diagnostics: report.diagnostics,
-    droppedDiagnostics: report.droppedDiagnostics,
-  };
-  if (report.run === null) return { ...common, stale: state.report !== null };
-  const key = state.wanted ?? keyOfRow(state.report, state.selected);
-  return { ...common, report, stale: false, wanted: null, selected: key === null ? -1 : findRow(report, key) };
-}
-
-function withNotice(state: AppState, severity: Notice['severity'], text: string, detail: string): AppState {
-  const others = state.notices.filter((notice) => notice.text !== text);
-  const notice: Notice = { id: state.nextNotice, severity, text, detail };
-  return { ...state, notices: [...others, notice].slice(-kMaxNotices), nextNotice: state.nextNotice + 1 };
-}
-
-function clampRow(report: Report | null, row: number): number {
-  const count = report?.run?.rows.length ?? 0;
-  if (count === 0 || row < 0) return -1;
-  return Math.min(Math.trunc(row), count - 1);
-}
 
 export function keyOfRow(report: Report | null, row: number): RowKey | null {
   const found = report?.run?.rows[row];
@@ -365,6 +217,10 @@ export function effectiveOption(state: AppState, id: string): OptionValue | null
   return state.catalog?.options.find((option) => option.id === id)?.default ?? null;
 }
 
+export function effectivePolicy(state: AppState): string {
+  return String(effectiveOption(state, 'policy') ?? '');
+}
+
 // The runs to compare: those the user put together, else every policy the engine has.
 export function comparedRuns(state: AppState): readonly Options[] {
   return state.compareRuns ?? (state.catalog?.policies ?? []).map((policy) => ({ policy: policy.id }));
@@ -376,5 +232,5 @@ export function hasErrors(diagnostics: readonly Diagnostic[]): boolean {
 
 // What is known about the optimum of the run that the page shows; null while it is being looked for.
 export function presentRegret(state: AppState): RegretResult | null {
-  return state.regretOf === state.report ? state.regret : null;
+  return state.regretOf === state.report ? state.answers.regret.value : null;
 }

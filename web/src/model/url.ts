@@ -1,7 +1,8 @@
 // State <-> the part of the address after '#': "v1:" and base64url(deflate(JSON)). Nothing in a link is trusted: every
 // field is checked, sizes are capped, unknown fields are ignored.
 
-import { kMainViews, type MainView, type OptionValue, type Options, type RowKey, type Tab, type ViewSettings } from './state';
+import type { RowKey, Tab, ViewSettings } from './state';
+import type { OptionValue, Options } from './option_values';
 
 export interface SharedState {
   readonly source:
@@ -37,13 +38,16 @@ interface Wire {
   x?: 1; // the text was too large
   o?: Record<string, OptionValue>;
   r?: [string, string, number]; // selected row: name, label, row
-  v?: { p?: 0 | 1; w?: number; t?: Tab; a?: 1; g?: 1; h?: 1; m?: MainView }; // source pane, split, tab, all of L1, planned addresses, regrets, main view
+  // source pane, split, tab, all of L1, planned addresses, regrets, main view
+  v?: { p?: 0 | 1; w?: number; t?: Tab; a?: 1; g?: 1; h?: 1; m?: string };
   c?: Record<string, OptionValue>[]; // compared runs
 }
 
 export async function encodeState(state: SharedState): Promise<string> {
   const json = JSON.stringify(toWire(state));
-  return kPrefix + toBase64Url(await pipe(new TextEncoder().encode(json), new CompressionStream('deflate-raw'), Infinity));
+  return (
+    kPrefix + toBase64Url(await pipe(new TextEncoder().encode(json), new CompressionStream('deflate-raw'), Infinity))
+  );
 }
 
 export async function decodeFragment(fragment: string): Promise<Decoded> {
@@ -52,7 +56,9 @@ export async function decodeFragment(fragment: string): Promise<Decoded> {
   const version = /^v(\d{1,6}):/.exec(text);
   if (version === null) return problem('This link is not one of Tessera’s, or its beginning is missing.');
   if (version[1] !== '1') {
-    return problem(`This link was made by a newer version of Tessera (format ${version[1]}; this page reads format 1).`);
+    return problem(
+      `This link was made by a newer version of Tessera (format ${version[1]}; this page reads format 1).`,
+    );
   }
   const bytes = fromBase64Url(text.slice(kPrefix.length));
   if (bytes === null) return problem('This link has characters that no link has; it was probably changed on its way.');
@@ -64,7 +70,9 @@ export async function decodeFragment(fragment: string): Promise<Decoded> {
     return problem('This link is damaged: its end is probably missing.');
   }
   const state = fromWire(json);
-  return state === null ? problem('This link can be unpacked, but what it holds is no state of this page.') : { kind: 'state', state };
+  return state === null
+    ? problem('This link can be unpacked, but what it holds is no state of this page.')
+    : { kind: 'state', state };
 }
 
 function problem(text: string): Decoded {
@@ -94,7 +102,13 @@ function toWire(state: SharedState): Wire {
 
 function fromWire(value: unknown): SharedState | null {
   if (!isRecord(value)) return null;
-  return { source: readSource(value), options: readOptions(value['o']), selected: readKey(value['r']), view: readView(value['v']), compareRuns: readRuns(value['c']) };
+  return {
+    source: readSource(value),
+    options: readOptions(value['o']),
+    selected: readKey(value['r']),
+    view: readView(value['v']),
+    compareRuns: readRuns(value['c']),
+  };
 }
 
 function readSource(wire: Record<string, unknown>): SharedState['source'] {
@@ -126,7 +140,6 @@ function readKey(value: unknown): RowKey | null {
 function readView(value: unknown): Partial<ViewSettings> {
   if (!isRecord(value)) return {};
   const { p, w, t, a, g, h, m } = value;
-  const main = kMainViews.find(({ id }) => id === m)?.id;
   return {
     ...(p === 0 || p === 1 ? { sourceOpen: p === 1 } : {}),
     ...(isFinite_(w) ? { split: Math.min(0.9, Math.max(0.1, w)) } : {}),
@@ -134,7 +147,7 @@ function readView(value: unknown): Partial<ViewSettings> {
     ...(a === 1 ? { whole: true } : {}),
     ...(g === 1 ? { planned: true } : {}),
     ...(h === 1 ? { regret: true } : {}),
-    ...(main !== undefined ? { main } : {}),
+    ...(isShortString(m) ? { main: m } : {}),
   };
 }
 
@@ -149,7 +162,11 @@ function isFinite_(value: unknown): value is number {
 }
 
 // Throws when the stream is damaged or gives more than `limit` bytes (a few bytes can unpack to gigabytes).
-async function pipe(bytes: Uint8Array, stream: CompressionStream | DecompressionStream, limit: number): Promise<Uint8Array> {
+async function pipe(
+  bytes: Uint8Array,
+  stream: CompressionStream | DecompressionStream,
+  limit: number,
+): Promise<Uint8Array> {
   const reader = new Blob([bytes as BlobPart]).stream().pipeThrough(stream).getReader();
   const parts: Uint8Array[] = [];
   let length = 0;

@@ -14,7 +14,8 @@ export interface BoundsPicture {
   readonly rounds: number; // at the right edge
 }
 
-// Null where one round was enough. Values hold until a later round improves one of them; a round without a plan has upper -1.
+// Null where one round was enough. Values hold until a later round improves one of them; a round without a plan has
+// upper -1.
 export function boundsPicture(bounds: ExactResult['bounds']): BoundsPicture | null {
   const known = bounds.filter(([, upper]) => upper > 0);
   const last = bounds.at(-1);
@@ -24,13 +25,21 @@ export function boundsPicture(bounds: ExactResult['bounds']): BoundsPicture | nu
   const first = known[0]![0];
   const x = (round: number): number => ((round - first) / Math.max(1, last[0] - first)) * 100;
   const y = (time: number): number => (1 - (time - bottom) / Math.max(1, top - bottom)) * 100;
-  const steps = (of: (bound: readonly [number, number, number]) => number): string[] => known.flatMap((bound, at) => {
-    const before = at === 0 ? [] : [point(x(bound[0]), y(of(known[at - 1]!)))];
-    return [...before, point(x(bound[0]), y(of(bound)))];
-  });
+  const steps = (of: (bound: readonly [number, number, number]) => number): string[] =>
+    known.flatMap((bound, at) => {
+      const before = at === 0 ? [] : [point(x(bound[0]), y(of(known[at - 1]!)))];
+      return [...before, point(x(bound[0]), y(of(bound)))];
+    });
   const upper = steps(([, up]) => up);
   const lower = steps(([, , low]) => low);
-  return { upper: upper.join(' '), lower: lower.join(' '), gap: [...upper, ...[...lower].reverse()].join(' '), top, bottom, rounds: last[0] };
+  return {
+    upper: upper.join(' '),
+    lower: lower.join(' '),
+    gap: [...upper, ...[...lower].reverse()].join(' '),
+    top,
+    bottom,
+    rounds: last[0],
+  };
 }
 
 function point(x: number, y: number): string {
@@ -46,19 +55,36 @@ function edgeTime(time: number, { top, bottom }: BoundsPicture): string {
 export function gapText(exact: ExactResult): string {
   if (exact.time < 0) return `No plan that fits was found; none can take less than ${formatTime(exact.lowerBound)}.`;
   if (exact.proven) return `They met at ${formatTime(exact.time)}: the plan is proven optimal, L1 counted.`;
-  return `The best plan takes ${formatTime(exact.time)}, no plan less than ${formatTime(exact.lowerBound)}: it is at most ${(exact.gapPpm / 10_000).toFixed(2)} % above the optimum.`;
+  return (
+    `The best plan takes ${formatTime(exact.time)}, no plan less than ${formatTime(exact.lowerBound)}: it is ` +
+    `at most ${(exact.gapPpm / 10_000).toFixed(2)} % above the optimum.`
+  );
 }
 
 export function boundsChart(exact: ExactResult): TemplateResult | typeof nothing {
   const picture = boundsPicture(exact.bounds);
   if (picture === null) return nothing;
   const first = exact.bounds.find(([, upper]) => upper > 0)!;
-  const text = `Bounds of ${formatTime(first[2])} and ${formatTime(first[1])} ${first[0] === 0 ? 'at first' : `after ${plural(first[0], 'round')}`}. ${gapText(exact)}`;
-  return html`<figure class="bounds"><figcaption>Layouts and L1 together: bounds over ${plural(picture.rounds, 'round')} of pricing L1</figcaption>
+  const text = `Bounds of ${formatTime(first[2])} and ${formatTime(first[1])} ${
+    first[0] === 0 ? 'at first' : `after ${plural(first[0], 'round')}`
+  }. ${gapText(exact)}`;
+  return html`<figure class="bounds">
+    <figcaption>Layouts and L1 together: bounds over ${plural(picture.rounds, 'round')} of pricing L1</figcaption>
     <div class="plot" role="img" aria-label=${text}>
-      <span class="top">${edgeTime(picture.top, picture)}</span><span class="bottom">${edgeTime(picture.bottom, picture)}</span>
-      <svg viewBox="0 0 100 100" preserveAspectRatio="none" aria-hidden="true">${svg`<polygon class="gap" points=${picture.gap} /><polyline class="upper" points=${picture.upper} /><polyline class="lower" points=${picture.lower} />`}</svg>
-      <span class="from">${first[0] === 0 ? 'start' : `round ${first[0]}`}</span><span class="to">${picture.rounds}</span></div>
-    <p class="keys"><span><i class="upper"></i>best plan that fits (upper bound)</span><span><i class="lower"></i>no plan takes less (lower bound)</span></p>
-    <p>${gapText(exact)}</p></figure>`;
+      <span class="top">${edgeTime(picture.top, picture)}</span
+      ><span class="bottom">${edgeTime(picture.bottom, picture)}</span>
+      <svg viewBox="0 0 100 100" preserveAspectRatio="none" aria-hidden="true">
+        ${svg`<polygon class="gap" points=${picture.gap} />
+          <polyline class="upper" points=${picture.upper} />
+          <polyline class="lower" points=${picture.lower} />`}
+      </svg>
+      <span class="from">${first[0] === 0 ? 'start' : `round ${first[0]}`}</span
+      ><span class="to">${picture.rounds}</span>
+    </div>
+    <p class="keys">
+      <span><i class="upper"></i>best plan that fits (upper bound)</span
+      ><span><i class="lower"></i>no plan takes less (lower bound)</span>
+    </p>
+    <p>${gapText(exact)}</p>
+  </figure>`;
 }

@@ -1,26 +1,39 @@
-// How far the run is from the proven optimum: its distance, what each op's layout costs the whole net, and what the optimum does instead.
+// How far the run is from the proven optimum: its distance, what each op's layout costs the whole net, and what the
+// optimum does instead.
 
 import { html, nothing, type PropertyValues, type TemplateResult } from 'lit';
 
 import type { CertificateCheck, ExactResult, RegretResult } from '../model/exact';
 import { forcedOps, kForcedOption } from '../model/forced';
 import { formatInteger, formatTime, plural, shortOp } from '../model/format';
-import type { Run } from '../model/report';
-import type { OptionValue } from '../model/state';
+import type { Catalog, Run } from '../model/report';
+import type { OptionValue } from '../model/option_values';
+import { provingPolicy } from '../model/traits';
 import { cssProps, sharedStyles, TesseraElement } from '../view/element';
 import { icons } from '../view/icons';
 import { rowTitle } from '../view/names';
 import { boundsChart, boundsPicture } from './bounds_chart';
-import { forceSelect } from './force_select';
-import { distanceOf, forcedCost, regretRows, type RegretOrder, type RegretRow } from './optimum_model';
+import { forceSelect } from '../view/force_select';
+import { distanceOf, forcedCost, regretRows, type RegretOrder, type RegretRow } from '../model/regret_rows';
 import { optimumStyles } from './optimum_styles';
 
 const kPage = 300; // rows shown before "show more"
 
 export class TesseraOptimum extends TesseraElement {
   static override properties = {
-    result: { attribute: false }, free: { attribute: false }, run: { attribute: false }, forced: { attribute: false }, certificate: { attribute: false },
-    busy: { type: Boolean }, outdated: { type: Boolean }, undoable: { type: Boolean }, problem: { type: String }, order_: { state: true }, all_: { state: true }, shown_: { state: true },
+    result: { attribute: false },
+    free: { attribute: false },
+    run: { attribute: false },
+    forced: { attribute: false },
+    certificate: { attribute: false },
+    catalog: { attribute: false },
+    busy: { type: Boolean },
+    outdated: { type: Boolean },
+    undoable: { type: Boolean },
+    problem: { type: String },
+    order_: { state: true },
+    all_: { state: true },
+    shown_: { state: true },
   };
   static override styles = [sharedStyles, optimumStyles];
 
@@ -29,6 +42,7 @@ export class TesseraOptimum extends TesseraElement {
   declare run: Run | null;
   declare forced: OptionValue | null; // the option's value
   declare certificate: CertificateCheck | null;
+  declare catalog: Catalog | null;
   declare busy: boolean;
   declare outdated: boolean; // `result` is of an earlier run
   declare undoable: boolean;
@@ -45,6 +59,7 @@ export class TesseraOptimum extends TesseraElement {
     this.run = null;
     this.forced = null;
     this.certificate = null;
+    this.catalog = null;
     this.busy = false;
     this.outdated = false;
     this.undoable = false;
@@ -56,40 +71,124 @@ export class TesseraOptimum extends TesseraElement {
 
   protected override willUpdate(changed: PropertyValues<this>): void {
     if (!changed.has('run')) return;
-    this.titles_ = new Map(this.run?.rows.flatMap((row) => (row.kind === 'op' && row.name !== '' ? [[row.name, rowTitle(this.run!, row)] as const] : [])));
+    this.titles_ = new Map(
+      this.run?.rows.flatMap((row) =>
+        row.kind === 'op' && row.name !== '' ? [[row.name, rowTitle(this.run!, row)] as const] : [],
+      ),
+    );
   }
 
   protected override render(): TemplateResult {
     const { result } = this;
-    if (result === null) return html`<p class="note dim" aria-busy=${this.busy}>${this.problem === '' ? 'Looking for the optimum…' : `The optimum was not found: ${this.problem}.`}</p>`;
-    if (result.regrets === null) return html`<p class="note dim">There is no optimum of a run with errors: ${result.lint?.diagnostics[0]?.message ?? 'see the source'}</p>`;
-    return html`<section class="head ${this.outdated ? 'outdated' : ''}" aria-busy=${this.busy}>${this.renderDistance(result)}${this.renderProof(result)}${this.renderForced(result)}</section>${this.renderTable(result)}`;
+    if (result === null)
+      return html`<p class="note dim" aria-busy=${this.busy}>
+        ${this.problem === '' ? 'Looking for the optimum…' : `The optimum was not found: ${this.problem}.`}
+      </p>`;
+    if (result.regrets === null)
+      return html`<p class="note dim">
+        There is no optimum of a run with errors: ${result.lint?.diagnostics[0]?.message ?? 'see the source'}
+      </p>`;
+    return html`<section class="head ${this.outdated ? 'outdated' : ''}" aria-busy=${this.busy}>
+        ${this.renderDistance(result)}${this.renderProof(result)}${this.renderForced(result)}
+      </section>
+      ${this.renderTable(result)}`;
   }
 
   private renderDistance(result: RegretResult): TemplateResult {
     const { exact, time = -1 } = result;
     const distance = distanceOf(result);
-    const fact = (title: string, value: string, tip: string): TemplateResult => html`<div class="fact" data-tip=${tip}><dt>${title}</dt><dd>${value}</dd></div>`;
+    const fact = (title: string, value: string, tip: string): TemplateResult =>
+      html`<div class="fact" data-tip=${tip}>
+        <dt>${title}</dt>
+        <dd>${value}</dd>
+      </div>`;
     const bound = exact?.lowerBound ?? result.lowerBound ?? 0;
-    return html`<div class="facts"><dl>
-      ${fact('This run', time < 0 ? '–' : formatTime(time), `Device time under ${result.policy ?? 'this policy'}, as simulated`)}
-      ${exact?.proven === true ? fact('Optimum', formatTime(bound), 'The proven optimum of layouts and L1 together: a plan that fits takes this, no plan takes less')
-        : html`${exact === undefined || exact.time < 0 ? nothing : fact('Best plan known', formatTime(exact.time), 'The fastest plan that fits, by whatever policy')}${fact('Proven bound', formatTime(bound), 'No plan takes less, L1 counted')}`}
-      ${fact('Distance', distance.value, distance.help)}
-      ${result.optimum == null ? nothing : fact('Layouts alone', formatTime(result.optimum), 'The optimum of a simpler model: each op must fit L1 by itself, but tensors that live at once do not compete for it. Regrets below are measured in this model')}</dl>
-      <p class="status dim" role="status">${this.busy ? 'Looking for the optimum of the present run…' : this.outdated && this.problem !== '' ? `The optimum of the present run was not found: ${this.problem}. What you see is of an earlier run.` : ''}</p></div>`;
+    return html`<div class="facts">
+      <dl>
+        ${fact(
+          'This run',
+          time < 0 ? '–' : formatTime(time),
+          `Device time under ${result.policy ?? 'this policy'}, as simulated`,
+        )}
+        ${
+          exact?.proven === true
+            ? fact(
+                'Optimum',
+                formatTime(bound),
+                'The proven optimum of layouts and L1 together: a plan that fits takes this, no plan takes less',
+              )
+            : html`${
+                exact === undefined || exact.time < 0
+                  ? nothing
+                  : fact('Best plan known', formatTime(exact.time), 'The fastest plan that fits, by whatever policy')
+              }${fact('Proven bound', formatTime(bound), 'No plan takes less, L1 counted')}`
+        }
+        ${fact('Distance', distance.value, distance.help)}
+        ${
+          result.optimum == null
+            ? nothing
+            : fact(
+                'Layouts alone',
+                formatTime(result.optimum),
+                'The optimum of a simpler model: each op must fit L1 by itself, but tensors that live at ' +
+                  'once do not compete for it. Regrets below are measured in this model',
+              )
+        }
+      </dl>
+      <p class="status dim" role="status">
+        ${
+          this.busy
+            ? 'Looking for the optimum of the present run…'
+            : this.outdated && this.problem !== ''
+              ? `The optimum of the present run was not found: ${this.problem}. What you see is of an earlier run.`
+              : ''
+        }
+      </p>
+    </div>`;
+  }
+
+  private runOptimum(): void {
+    const proving = provingPolicy(this.catalog);
+    if (proving !== null) this.send({ type: 'option', id: 'policy', value: proving.id });
   }
 
   private renderProof(result: RegretResult): TemplateResult | typeof nothing {
     const { exact } = result;
     const own = this.run?.exact != null && !this.outdated;
-    return html`${exact === undefined || exact.time < 0 ? nothing : html`<p>${boundsPicture(exact.bounds) === null ? proofText(exact) : nothing}
-        <span class="dim">The bound counts L1 at every step. It holds for the layouts that were tried, ${formatInteger(exact.size.ways)} ways to run over ${plural(exact.size.variables, 'choice')}, in this order of ops (elimination of width ${exact.size.width}, ${plural(exact.size.cells, 'cell')}).</span></p>`}
-      <p class="actions">${own
-        ? html`<button class="btn" ?disabled=${this.certificate?.kind === 'checking'} data-tip="Recomputes cost and bound from the solver's log with another program" @click=${() => this.ask({ type: 'check-certificate' })}>Check the certificate</button>
-          <span role="status">${certificateText(this.certificate)}</span>`
-        : html`<button class="btn primary" data-tip="This run and the optimum's plan side by side, op by op" @click=${() => this.send({ type: 'compare-optimum' })}>What the optimum does instead</button>
-          <button class="link" @click=${() => this.send({ type: 'option', id: 'policy', value: 'Exact' })}>Run the optimum itself</button>`}</p>
+    return html`${
+        exact === undefined || exact.time < 0
+          ? nothing
+          : html`<p>
+              ${boundsPicture(exact.bounds) === null ? proofText(exact) : nothing}
+              <span class="dim"
+                >The bound counts L1 at every step. It holds for the layouts that were tried,
+                ${formatInteger(exact.size.ways)} ways to run over ${plural(exact.size.variables, 'choice')}, in this
+                order of ops (elimination of width ${exact.size.width}, ${plural(exact.size.cells, 'cell')}).</span
+              >
+            </p>`
+      }
+      <p class="actions">
+        ${
+          own
+            ? html`<button
+                  class="btn"
+                  ?disabled=${this.certificate?.kind === 'checking'}
+                  data-tip="Recomputes cost and bound from the solver's log with another program"
+                  @click=${() => this.ask({ type: 'check-certificate' })}
+                >
+                  Check the certificate
+                </button>
+                <span role="status">${certificateText(this.certificate)}</span>`
+            : html`<button
+                  class="btn primary"
+                  data-tip="This run and the optimum's plan side by side, op by op"
+                  @click=${() => this.send({ type: 'compare-optimum' })}
+                >
+                  What the optimum does instead
+                </button>
+                <button class="link" @click=${() => this.runOptimum()}>Run the optimum itself</button>`
+        }
+      </p>
       ${exact === undefined ? nothing : boundsChart(exact)}`;
   }
 
@@ -97,35 +196,138 @@ export class TesseraOptimum extends TesseraElement {
   private renderForced(result: RegretResult): TemplateResult | typeof nothing {
     const forced = forcedOps(this.forced);
     if (forced.length === 0 && !this.undoable) return nothing;
-    return html`<section class="forced" aria-label="Forced layouts"><h3>${forced.length === 0 ? 'No layout is forced' : `${plural(forced.length, 'forced layout')}`}</h3>
-      <ul>${forced.map(({ name, layout }) => html`<li><span class="mono">${this.titles_.get(name) ?? name}</span> ${layout} <button class="btn icon quiet" aria-label="Release ${name}" data-tip="Release ${name}" @click=${() => this.send({ type: 'force', name, layout: '' })}>${icons.close}</button></li>`)}</ul>
-      <p role="status">${forced.length === 0 || this.outdated ? nothing : forcedCost(result, this.free, forced.length)}</p>
-      <p class="actions"><button class="btn" ?disabled=${!this.undoable} @click=${() => this.send({ type: 'undo-force' })}>Undo</button>
-        ${forced.length < 2 ? nothing : html`<button class="btn quiet" @click=${() => this.send({ type: 'option', id: kForcedOption, value: '' })}>Release all</button>`}</p></section>`;
+    return html`<section class="forced" aria-label="Forced layouts">
+      <h3>${forced.length === 0 ? 'No layout is forced' : `${plural(forced.length, 'forced layout')}`}</h3>
+      <ul>
+        ${forced.map(
+          ({ name, layout }) =>
+            html`<li>
+              <span class="mono">${this.titles_.get(name) ?? name}</span> ${layout}
+              <button
+                class="btn icon quiet"
+                aria-label="Release ${name}"
+                data-tip="Release ${name}"
+                @click=${() => this.send({ type: 'force', name, layout: '' })}
+              >
+                ${icons.close}
+              </button>
+            </li>`,
+        )}
+      </ul>
+      <p role="status">
+        ${forced.length === 0 || this.outdated ? nothing : forcedCost(result, this.free, forced.length)}
+      </p>
+      <p class="actions">
+        <button class="btn" ?disabled=${!this.undoable} @click=${() => this.send({ type: 'undo-force' })}>Undo</button>
+        ${
+          forced.length < 2
+            ? nothing
+            : html`<button
+                class="btn quiet"
+                @click=${() => this.send({ type: 'option', id: kForcedOption, value: '' })}
+              >
+                Release all
+              </button>`
+        }
+      </p>
+    </section>`;
   }
 
   private renderTable(result: RegretResult): TemplateResult {
     const rows = regretRows(result, this.order_, !this.all_);
     const most = Math.max(1, ...rows.map(({ cost }) => cost));
     const pinned = new Set(forcedOps(this.forced).map(({ name }) => name));
-    return html`<p class="bar"><slot name="tools"></slot><label>Order <select aria-label="Order of the ops" @change=${(event: Event) => (this.order_ = (event.target as HTMLSelectElement).value as RegretOrder)}>
-          <option value="regret" .selected=${this.order_ === 'regret'}>costliest first</option><option value="schedule" .selected=${this.order_ === 'schedule'}>schedule</option></select></label>
-        <label><input type="checkbox" .checked=${this.all_} @change=${(event: Event) => (this.all_ = (event.target as HTMLInputElement).checked)} /> Ops where both agree, too</label>
-        <span class="dim">${plural(rows.length, 'op')}${this.all_ ? '' : ' where the optimum does something else'}</span></p>
-      ${rows.length === 0 ? nothing : html`<div class="box ${this.outdated ? 'outdated' : ''}" tabindex="0" role="group" aria-label="Regret of every op"><table><thead><tr><th scope="col">Op</th>
-        <th scope="col" data-tip="What the whole net loses at least because the op runs as it does here, instead of as the optimum has it">Regret</th><th scope="col">This run</th><th scope="col">Optimum</th>
-        <th scope="col" data-tip="Fix the layout of the op's result: run and optimum are found anew. The figure is what it costs the optimum">Force</th></tr></thead>
-        <tbody>${rows.slice(0, this.shown_).map((row) => this.renderRow(row, most, pinned.has(row.name)))}</tbody></table></div>`}
-      ${rows.length <= this.shown_ ? nothing : html`<p class="actions"><button class="btn" @click=${() => (this.shown_ += kPage)}>Show more of ${formatInteger(rows.length)}</button></p>`}`;
+    return html`<p class="bar">
+        <slot name="tools"></slot
+        ><label
+          >Order
+          <select
+            aria-label="Order of the ops"
+            @change=${(event: Event) => (this.order_ = (event.target as HTMLSelectElement).value as RegretOrder)}
+          >
+            <option value="regret" .selected=${this.order_ === 'regret'}>costliest first</option>
+            <option value="schedule" .selected=${this.order_ === 'schedule'}>schedule</option>
+          </select></label
+        >
+        <label
+          ><input
+            type="checkbox"
+            .checked=${this.all_}
+            @change=${(event: Event) => (this.all_ = (event.target as HTMLInputElement).checked)}
+          />
+          Ops where both agree, too</label
+        >
+        <span class="dim"
+          >${plural(rows.length, 'op')}${this.all_ ? '' : ' where the optimum does something else'}</span
+        >
+      </p>
+      ${
+        rows.length === 0
+          ? nothing
+          : html`<div
+              class="box ${this.outdated ? 'outdated' : ''}"
+              tabindex="0"
+              role="group"
+              aria-label="Regret of every op"
+            >
+              <table>
+                <thead>
+                  <tr>
+                    <th scope="col">Op</th>
+                    <th
+                      scope="col"
+                      data-tip=${
+                        'What the whole net loses at least because the op runs as it does here, instead of ' +
+                        'as the optimum has it'
+                      }
+                    >
+                      Regret
+                    </th>
+                    <th scope="col">This run</th>
+                    <th scope="col">Optimum</th>
+                    <th
+                      scope="col"
+                      data-tip=${
+                        `Fix the layout of the op's result: run and optimum are found anew. The figure is ` +
+                        'what it costs the optimum'
+                      }
+                    >
+                      Force
+                    </th>
+                  </tr>
+                </thead>
+                <tbody>
+                  ${rows.slice(0, this.shown_).map((row) => this.renderRow(row, most, pinned.has(row.name)))}
+                </tbody>
+              </table>
+            </div>`
+      }
+      ${
+        rows.length <= this.shown_
+          ? nothing
+          : html`<p class="actions">
+              <button class="btn" @click=${() => (this.shown_ += kPage)}>
+                Show more of ${formatInteger(rows.length)}
+              </button>
+            </p>`
+      }`;
   }
 
   private renderRow(row: RegretRow, most: number, pinned: boolean): TemplateResult {
     const cost = row.cost < 0 ? 'unknown' : row.cost === 0 ? '0' : `+${formatTime(row.cost)}`;
     const same = row.present === row.best;
-    return html`<tr><th scope="row"><button class="link mono" data-clip @click=${() => this.find(row.name)}>${this.titles_.get(row.name) ?? row.name}</button> <span class="dim">${shortOp(row.op)}</span></th>
-      <td class="heat" ${cssProps({ '--part': `${Math.max(0, (row.cost / most) * 100)}%` })}>${cost}</td><td>${row.present === '' ? html`<span class="dim">a layout the solver does not try</span>` : row.present}</td>
+    return html`<tr>
+      <th scope="row">
+        <button class="link mono" data-clip @click=${() => this.find(row.name)}>
+          ${this.titles_.get(row.name) ?? row.name}
+        </button>
+        <span class="dim">${shortOp(row.op)}</span>
+      </th>
+      <td class="heat" ${cssProps({ '--part': `${Math.max(0, (row.cost / most) * 100)}%` })}>${cost}</td>
+      <td>${row.present === '' ? html`<span class="dim">a layout the solver does not try</span>` : row.present}</td>
       <td class=${same ? 'dim' : ''}>${same && row.cost > 0 ? 'reads other layouts' : row.best}</td>
-      <td>${forceSelect(row, this.titles_.get(row.name) ?? row.name, pinned, (action) => this.send(action))}</td></tr>`;
+      <td>${forceSelect(row, this.titles_.get(row.name) ?? row.name, pinned, (action) => this.send(action))}</td>
+    </tr>`;
   }
 
   private find(name: string): void {
@@ -135,15 +337,22 @@ export class TesseraOptimum extends TesseraElement {
 }
 
 function proofText(exact: ExactResult): TemplateResult {
-  if (exact.proven) return html`<b class="good">Proven</b> by ${exact.method}${exact.bounds.length > 0 ? ' and prices for L1' : ''}: no plan made of these layouts takes less than ${formatTime(exact.lowerBound)}.`;
-  return html`The best plan known${exact.source === 'layouts' || exact.source === 'prices' ? '' : `, that of ${exact.source},`} is <b>at most ${(exact.gapPpm / 10_000).toFixed(2)} % above the optimum</b>.`;
+  if (exact.proven)
+    return html`<b class="good">Proven</b> by ${exact.method}${exact.bounds.length > 0 ? ' and prices for L1' : ''}: no
+      plan made of these layouts takes less than ${formatTime(exact.lowerBound)}.`;
+  return html`The best plan
+    known${exact.source === 'layouts' || exact.source === 'prices' ? '' : `, that of ${exact.source},`} is
+    <b>at most ${(exact.gapPpm / 10_000).toFixed(2)} % above the optimum</b>.`;
 }
 
 function certificateText(check: CertificateCheck | null): string {
   if (check === null) return '';
   if (check.kind === 'checking') return 'Checking…';
   if (check.kind === 'none') return check.reason;
-  return check.valid ? `Valid: no plan of these layouts takes less than ${formatTime(check.lowerBound)}; this one takes ${formatTime(check.cost)}.` : `Not valid: ${check.reason}`;
+  return check.valid
+    ? `Valid: no plan of these layouts takes less than ${formatTime(check.lowerBound)}; this one takes ` +
+        `${formatTime(check.cost)}.`
+    : `Not valid: ${check.reason}`;
 }
 
 customElements.define('tessera-optimum', TesseraOptimum);

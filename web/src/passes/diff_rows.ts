@@ -3,7 +3,13 @@
 import { diffLines } from 'diff';
 
 export type DiffRow =
-  | { readonly kind: 'same' | 'changed'; readonly left: string | null; readonly right: string | null; readonly leftLine: number; readonly rightLine: number }
+  | {
+      readonly kind: 'same' | 'changed';
+      readonly left: string | null;
+      readonly right: string | null;
+      readonly leftLine: number;
+      readonly rightLine: number;
+    }
   | { readonly kind: 'gap'; readonly lines: number };
 
 const kContext = 2; // unchanged lines around a change
@@ -17,7 +23,8 @@ function linesOf(text: string): string[] {
 
 export function diffRows(before: string, after: string): DiffRow[] {
   const parts = diffLines(before, after, { maxEditLength: kMostEdits }) ?? [
-    { value: before, removed: true, added: false }, { value: after, removed: false, added: true },
+    { value: before, removed: true, added: false },
+    { value: after, removed: false, added: true },
   ];
   const rows: DiffRow[] = [];
   let left = 1;
@@ -37,8 +44,11 @@ export function diffRows(before: string, after: string): DiffRow[] {
     const added = part.added ? lines : paired ? linesOf(next.value) : [];
     for (let line = 0; line < Math.max(removed.length, added.length); line++) {
       rows.push({
-        kind: 'changed', left: removed[line] ?? null, right: added[line] ?? null,
-        leftLine: line < removed.length ? left + line : 0, rightLine: line < added.length ? right + line : 0,
+        kind: 'changed',
+        left: removed[line] ?? null,
+        right: added[line] ?? null,
+        leftLine: line < removed.length ? left + line : 0,
+        rightLine: line < added.length ? right + line : 0,
       });
     }
     left += removed.length;
@@ -48,11 +58,27 @@ export function diffRows(before: string, after: string): DiffRow[] {
   return rows;
 }
 
-function withoutMiddle(lines: readonly string[], left: number, right: number, afterChange: boolean, beforeChange: boolean): DiffRow[] {
+function withoutMiddle(
+  lines: readonly string[],
+  left: number,
+  right: number,
+  afterChange: boolean,
+  beforeChange: boolean,
+): DiffRow[] {
   const head = afterChange ? kContext : 0;
   const tail = beforeChange ? kContext : 0;
-  const row = (line: number): DiffRow => ({ kind: 'same', left: lines[line]!, right: lines[line]!, leftLine: left + line, rightLine: right + line });
+  const row = (line: number): DiffRow => ({
+    kind: 'same',
+    left: lines[line]!,
+    right: lines[line]!,
+    leftLine: left + line,
+    rightLine: right + line,
+  });
   const indices = lines.map((_, line) => line);
   if (lines.length <= head + tail + 1) return indices.map(row);
-  return [...indices.slice(0, head).map(row), { kind: 'gap', lines: lines.length - head - tail }, ...indices.slice(lines.length - tail).map(row)];
+  return [
+    ...indices.slice(0, head).map(row),
+    { kind: 'gap', lines: lines.length - head - tail },
+    ...indices.slice(lines.length - tail).map(row),
+  ];
 }

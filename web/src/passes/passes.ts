@@ -1,23 +1,52 @@
-// The passes of a run: what each changed, the graph before and after it side by side, and where an op of the source went.
+// The passes of a run: what each changed, the graph before and after it side by side, and where an op of the source
+// went.
 
-import { css, html, nothing, type TemplateResult } from 'lit';
+import { html, nothing, type TemplateResult } from 'lit';
 
 import { formatInteger, plural } from '../model/format';
-import { followOps, hasEffect, splitBecame, type PassCheck, type PassesResult, type PassInfo, type PassNote, type Provenance } from '../model/passes';
+import {
+  followOps,
+  hasEffect,
+  splitBecame,
+  type PassCheck,
+  type PassesResult,
+  type PassInfo,
+  type PassNote,
+  type Provenance,
+} from '../model/passes';
 import { sharedStyles, TesseraElement } from '../view/element';
 import { diffRows, type DiffRow } from './diff_rows';
 import { withShortLayouts } from './short_layouts';
+import { passesStyles } from './passes_styles';
 
 const kMostOps = 12; // named for one op of the source
 const kPage = 400; // rows of a difference, or ops, shown before "show more"
 const kStages: Readonly<Record<PassInfo['stage'], string>> = {
-  prepare: 'Prepare TTIR', lower: 'Lower to TTNN', analyse: 'Before the optimizer', optimize: 'Optimizer', finalize: 'Finalize', release: 'Export',
+  prepare: 'Prepare TTIR',
+  lower: 'Lower to TTNN',
+  analyse: 'Before the optimizer',
+  optimize: 'Optimizer',
+  finalize: 'Finalize',
+  release: 'Export',
 };
 
-const kVerdicts: Readonly<Record<PassCheck['verdict'], string>> = { same: 'same results', different: 'other results', not_compared: 'not compared' };
+const kVerdicts: Readonly<Record<PassCheck['verdict'], string>> = {
+  same: 'same results',
+  different: 'other results',
+  not_compared: 'not compared',
+};
 
 export class TesseraPasses extends TesseraElement {
-  static override properties = { result: { attribute: false }, checks: { attribute: false }, busy: { type: Boolean }, checking: { type: Boolean }, chosen_: { state: true }, query_: { state: true }, shown_: { state: true }, whole_: { state: true } };
+  static override properties = {
+    result: { attribute: false },
+    checks: { attribute: false },
+    busy: { type: Boolean },
+    checking: { type: Boolean },
+    chosen_: { state: true },
+    query_: { state: true },
+    shown_: { state: true },
+    whole_: { state: true },
+  };
   declare result: PassesResult | null;
   declare checks: readonly PassCheck[] | null;
   declare busy: boolean;
@@ -43,29 +72,63 @@ export class TesseraPasses extends TesseraElement {
   protected override render(): TemplateResult {
     const { result } = this;
     if (result === null) return html`<p class="note dim">${this.busy ? 'Running the passes…' : 'No passes yet.'}</p>`;
-    if (result.passes.length === 0) return html`<p class="note dim">The graph did not get through: ${result.lint?.diagnostics[0]?.message ?? 'see the errors in the source'}</p>`;
+    if (result.passes.length === 0)
+      return html`<p class="note dim">
+        The graph did not get through: ${result.lint?.diagnostics[0]?.message ?? 'see the errors in the source'}
+      </p>`;
     const at = result.passes.findIndex((pass) => pass.name === this.chosen_);
     return html`<nav aria-label="Passes" aria-busy=${this.busy}>
-        <button class="pass follow" aria-current=${at < 0 ? 'true' : 'false'} @click=${() => this.choose('')}><b>Where ops went</b><small>${plural(result.provenance.length, 'op')} of the source</small></button>
-        ${this.renderCheckButton()}
-        ${result.passes.map((pass, index) => this.renderPass(pass, index, index === at))}</nav>
-      <section class="detail" aria-label="Pass">${at < 0 ? this.renderFollow(result) : this.renderDetail(result, at)}</section>`;
+        <button class="pass follow" aria-current=${at < 0 ? 'true' : 'false'} @click=${() => this.choose('')}>
+          <b>Where ops went</b><small>${plural(result.provenance.length, 'op')} of the source</small>
+        </button>
+        ${this.renderCheckButton()} ${result.passes.map((pass, index) => this.renderPass(pass, index, index === at))}
+      </nav>
+      <section class="detail" aria-label="Pass">
+        ${at < 0 ? this.renderFollow(result) : this.renderDetail(result, at)}
+      </section>`;
   }
 
   private renderPass(pass: PassInfo, index: number, current: boolean): TemplateResult {
     const first = this.result!.passes.findIndex((other) => other.stage === pass.stage) === index;
     return html`${first ? html`<h3>${kStages[pass.stage]}</h3>` : nothing}
-      <button class="pass ${hasEffect(pass) ? '' : 'idle'}" aria-current=${current ? 'true' : 'false'} data-tip=${pass.description} @click=${() => this.choose(pass.name)}>
-        <b>${pass.title}</b><small>${hasEffect(pass) ? counts(pass) : 'changes nothing'}${pass.problems.length > 0 ? html` <em class="bad">${plural(pass.problems.length, 'problem')}</em>` : nothing}${this.renderMark(pass.name)}</small></button>`;
+      <button
+        class="pass ${hasEffect(pass) ? '' : 'idle'}"
+        aria-current=${current ? 'true' : 'false'}
+        data-tip=${pass.description}
+        @click=${() => this.choose(pass.name)}
+      >
+        <b>${pass.title}</b
+        ><small
+          >${hasEffect(pass) ? counts(pass) : 'changes nothing'}${
+            pass.problems.length > 0 ? html` <em class="bad">${plural(pass.problems.length, 'problem')}</em>` : nothing
+          }${this.renderMark(pass.name)}</small
+        >
+      </button>`;
   }
 
   private renderCheckButton(): TemplateResult {
     const { checks } = this;
     const differ = checks?.filter(({ verdict }) => verdict === 'different').length ?? 0;
     const skipped = checks?.filter(({ verdict }) => verdict === 'not_compared').length ?? 0;
-    const found = checks === null ? '' : differ > 0 ? `${plural(differ, 'pass', 'passes')} of ${checks.length} changed the results` : `${plural(checks.length - skipped, 'pass', 'passes')} kept the results${skipped > 0 ? `, ${skipped} could not be compared` : ''}`;
-    return html`<div class="check"><button class="btn" ?disabled=${this.checking} data-tip="Executes the graph, made small, before and after each pass on the same random inputs" @click=${() => this.ask({ type: 'check-passes' })}>${this.checking ? 'Checking…' : 'Check the passes'}</button>
-      <small role="status" class=${differ > 0 ? 'bad' : 'dim'}>${found}</small></div>`;
+    const found =
+      checks === null
+        ? ''
+        : differ > 0
+          ? `${plural(differ, 'pass', 'passes')} of ${checks.length} changed the results`
+          : `${plural(checks.length - skipped, 'pass', 'passes')} kept the results${
+              skipped > 0 ? `, ${skipped} could not be compared` : ''
+            }`;
+    return html`<div class="check">
+      <button
+        class="btn"
+        ?disabled=${this.checking}
+        data-tip="Executes the graph, made small, before and after each pass on the same random inputs"
+        @click=${() => this.ask({ type: 'check-passes' })}
+      >
+        ${this.checking ? 'Checking…' : 'Check the passes'}
+      </button>
+      <small role="status" class=${differ > 0 ? 'bad' : 'dim'}>${found}</small>
+    </div>`;
   }
 
   private renderMark(name: string): TemplateResult | typeof nothing {
@@ -77,21 +140,35 @@ export class TesseraPasses extends TesseraElement {
   private renderCheck(name: string): TemplateResult | typeof nothing {
     const check = this.checks?.find(({ pass }) => pass === name);
     if (check === undefined) return nothing;
-    return html`<p class="mark ${check.verdict}">Executed before and after: ${kVerdicts[check.verdict]} <span class="dim">(${check.text})</span></p>`;
+    return html`<p class="mark ${check.verdict}">
+      Executed before and after: ${kVerdicts[check.verdict]} <span class="dim">(${check.text})</span>
+    </p>`;
   }
 
   private renderDetail(result: PassesResult, at: number): TemplateResult {
     const pass = result.passes[at]!;
     const before = at === 0 ? result.ir : result.passes[at - 1]!.ir;
-    return html`<h2>${pass.title}</h2><p class="mono dim">--${pass.name}</p><p>${pass.description}</p>${this.renderCheck(pass.name)}
+    return html`<h2>${pass.title}</h2>
+      <p class="mono dim">--${pass.name}</p>
+      <p>${pass.description}</p>
+      ${this.renderCheck(pass.name)}
       ${this.renderNotes('Could not be handled', pass.problems, true)}${this.renderNotes('Notes', pass.notes, false)}
       ${before === undefined || pass.ir === undefined ? nothing : this.renderDiff(pass, before, pass.ir)}`;
   }
 
   private renderNotes(title: string, notes: readonly PassNote[], bad: boolean): TemplateResult | typeof nothing {
     if (notes.length === 0) return nothing;
-    return html`<details ?open=${bad || notes.length <= 6}><summary class=${bad ? 'bad' : ''}>${title} (${formatInteger(notes.length)})</summary>
-      <ul class="notes">${notes.slice(0, kPage).map((note) => html`<li><span class="mono">${note.op}</span> <span class="dim">${note.name}</span> ${note.text}</li>`)}</ul></details>`;
+    return html`<details ?open=${bad || notes.length <= 6}>
+      <summary class=${bad ? 'bad' : ''}>${title} (${formatInteger(notes.length)})</summary>
+      <ul class="notes">
+        ${notes
+          .slice(0, kPage)
+          .map(
+            (note) =>
+              html`<li><span class="mono">${note.op}</span> <span class="dim">${note.name}</span> ${note.text}</li>`,
+          )}
+      </ul>
+    </details>`;
   }
 
   private renderDiff(pass: PassInfo, before: string, after: string): TemplateResult {
@@ -102,26 +179,82 @@ export class TesseraPasses extends TesseraElement {
       this.rows_ = { of: pass, whole, rows: diffRows(short(before), short(after)) };
     }
     const { rows } = this.rows_;
-    return html`<p><label><input type="checkbox" .checked=${whole} @change=${(event: Event) => (this.whole_ = (event.target as HTMLInputElement).checked)} /> Layouts as printed</label></p>
-      <div class="diffbox" tabindex="0" role="group" aria-label="Before and after"><table class="diff"><colgroup><col class="n" /><col /><col class="n" /><col /></colgroup>
-      <thead class="vh"><tr><th scope="col">Line</th><th scope="col">Before</th><th scope="col">Line</th><th scope="col">After</th></tr></thead>
-      <tbody>${rows.slice(0, this.shown_).map(renderRow)}</tbody></table></div>${this.renderMore(rows.length)}`;
+    return html`<p>
+        <label
+          ><input
+            type="checkbox"
+            .checked=${whole}
+            @change=${(event: Event) => (this.whole_ = (event.target as HTMLInputElement).checked)}
+          />
+          Layouts as printed</label
+        >
+      </p>
+      <div class="diffbox" tabindex="0" role="group" aria-label="Before and after">
+        <table class="diff">
+          <colgroup>
+            <col class="n" />
+            <col />
+            <col class="n" />
+            <col />
+          </colgroup>
+          <thead class="vh">
+            <tr>
+              <th scope="col">Line</th>
+              <th scope="col">Before</th>
+              <th scope="col">Line</th>
+              <th scope="col">After</th>
+            </tr>
+          </thead>
+          <tbody>
+            ${rows.slice(0, this.shown_).map(renderRow)}
+          </tbody>
+        </table>
+      </div>
+      ${this.renderMore(rows.length)}`;
   }
 
   private renderFollow(result: PassesResult): TemplateResult {
     const found = followOps(result.provenance, this.query_);
     return html`<h2>Where ops went</h2>
-      <p class="find"><input type="search" aria-label="Find an op of the source" placeholder="Find an op, e.g. batch_norm" .value=${this.query_} @input=${(event: Event) => this.search((event.target as HTMLInputElement).value)} />
-        <span class="dim">${formatInteger(found.length)} of ${plural(result.provenance.length, 'op')}</span></p>
-      <div class="diffbox" tabindex="0" role="group" aria-label="Ops of the source and what they became"><table class="follow"><thead><tr><th scope="col">Source</th><th scope="col">Became</th></tr></thead>
-      <tbody>${found.slice(0, this.shown_).map((entry) => html`<tr><th scope="row"><span class="mono">${entry.op}</span> <span class="dim">${entry.name}</span></th>
-        <td>${renderBecame(entry)}</td></tr>`)}</tbody></table></div>
+      <p class="find">
+        <input
+          type="search"
+          aria-label="Find an op of the source"
+          placeholder="Find an op, e.g. batch_norm"
+          .value=${this.query_}
+          @input=${(event: Event) => this.search((event.target as HTMLInputElement).value)}
+        />
+        <span class="dim">${formatInteger(found.length)} of ${plural(result.provenance.length, 'op')}</span>
+      </p>
+      <div class="diffbox" tabindex="0" role="group" aria-label="Ops of the source and what they became">
+        <table class="follow">
+          <thead>
+            <tr>
+              <th scope="col">Source</th>
+              <th scope="col">Became</th>
+            </tr>
+          </thead>
+          <tbody>
+            ${found.slice(0, this.shown_).map(
+              (entry) =>
+                html`<tr>
+                  <th scope="row"><span class="mono">${entry.op}</span> <span class="dim">${entry.name}</span></th>
+                  <td>${renderBecame(entry)}</td>
+                </tr>`,
+            )}
+          </tbody>
+        </table>
+      </div>
       ${this.renderMore(found.length)}`;
   }
 
   private renderMore(total: number): TemplateResult | typeof nothing {
     if (total <= this.shown_) return nothing;
-    return html`<p><button class="btn" @click=${() => (this.shown_ += kPage)}>Show ${formatInteger(Math.min(kPage, total - this.shown_))} more of ${formatInteger(total)}</button></p>`;
+    return html`<p>
+      <button class="btn" @click=${() => (this.shown_ += kPage)}>
+        Show ${formatInteger(Math.min(kPage, total - this.shown_))} more of ${formatInteger(total)}
+      </button>
+    </p>`;
   }
 
   private choose(name: string): void {
@@ -134,55 +267,49 @@ export class TesseraPasses extends TesseraElement {
     this.shown_ = kPage;
   }
 
-  static override styles = [sharedStyles, css`
-    :host { display: grid; grid-template-columns: 230px minmax(0, 1fr); min-height: 0; min-width: 0; background: var(--panel); }
-    nav { overflow: auto; border-right: 1px solid var(--line); padding: 6px; }
-    h3 { font-size: 11px; text-transform: uppercase; letter-spacing: .04em; color: var(--dim); padding: 10px 8px 3px; font-weight: 600; }
-    .pass { display: block; width: 100%; text-align: left; border: 0; background: none; border-radius: 7px; padding: 4px 8px; cursor: pointer; }
-    .pass:hover { background: var(--hover); } .pass[aria-current='true'] { background: var(--select); }
-    .pass b { display: block; font-weight: 550; } .pass small { color: var(--dim); font-variant-numeric: tabular-nums; } .pass.idle b { color: var(--dim); font-weight: 400; }
-    .pass[aria-current='true'] small { color: var(--ink); }
-    .check { display: flex; flex-wrap: wrap; align-items: center; gap: 4px 8px; padding: 6px 8px 2px; }
-    .mark.same { color: var(--good); } .mark.different { color: var(--bad); font-weight: 600; } .mark.not_compared { color: var(--dim); }
-    .bad { color: var(--bad); font-style: normal; }
-    .detail { overflow: auto; padding: 10px 14px 24px; min-width: 0; } .detail > * + * { margin-top: 6px; }
-    h2 { font-size: 15px; } summary { cursor: pointer; font-weight: 550; }
-    .notes li { padding: 2px 0; overflow-wrap: anywhere; }
-    .diffbox { overflow-x: auto; border: 1px solid var(--line); border-radius: 7px; }
-    table { border-collapse: collapse; width: 100%; }
-    .diff { table-layout: fixed; font: 11.5px/1.5 var(--mono); } .diff td { padding: 0 8px; white-space: pre-wrap; overflow-wrap: anywhere; vertical-align: top; }
-    .diff col.n { width: 46px; }
-    .diff td.n { color: var(--dim); text-align: right; padding: 0 6px; white-space: nowrap; }
-    .diff .gone { background: var(--bad-soft); } .diff .new { background: var(--good-soft); } .diff .gone::before { content: '− '; } .diff .new::before { content: '+ '; }
-    .diff .gap td { background: var(--soft); color: var(--dim); text-align: center; }
-    .follow th, .follow td { text-align: left; font-weight: 400; padding: 3px 10px; border-bottom: 1px solid var(--line); vertical-align: top; } .follow thead th { color: var(--dim); font-size: 11.5px; }
-    td small { display: block; } .to + .to::before { content: ', '; } input[type='search'] { width: min(320px, 100%); }
-    .find { display: flex; align-items: center; gap: 8px; } .find input { flex: 0 1 320px; min-width: 0; } .find span { white-space: nowrap; }
-    .note { padding: 14px; }
-    @media (max-width: 820px) {
-      :host { grid-template-columns: minmax(0, 1fr); grid-template-rows: minmax(90px, 32%) minmax(0, 1fr); } nav { border-right: 0; border-bottom: 1px solid var(--line); }
-      .diff col.n { width: 0; } .diff td.n { font-size: 0; padding: 0; } .diff td { padding: 0 4px; } .follow th, .follow td { padding: 3px 6px; } .follow th { min-width: 116px; } .follow th .mono { display: block; } .follow td { min-width: 190px; overflow-wrap: anywhere; }
-    }
-  `];
+  static override styles = [sharedStyles, passesStyles];
 }
 
 function renderBecame(entry: Provenance): TemplateResult {
   if (entry.became.length === 0) return html`<span class="dim">nothing: its value is not needed any more</span>`;
   const { ops, moves } = splitBecame(entry.became);
-  return html`${ops.slice(0, kMostOps).map((to) => html`<span class="to"><span class="mono">${to.op}</span> <span class="dim">${to.name}</span></span>`)}${ops.length > kMostOps ? html`<span class="to dim">${ops.length - kMostOps} more</span>` : nothing}
-    ${moves.length === 0 ? nothing : html`<small class="dim">${ops.length === 0 ? '' : 'with '}${moves.map(({ name, count }) => (count === 1 ? name : `${count} × ${name}`)).join(', ')}</small>`}`;
+  return html`${ops
+    .slice(0, kMostOps)
+    .map(
+      (to) => html`<span class="to"><span class="mono">${to.op}</span> <span class="dim">${to.name}</span></span>`,
+    )}${ops.length > kMostOps ? html`<span class="to dim">${ops.length - kMostOps} more</span>` : nothing}
+  ${
+    moves.length === 0
+      ? nothing
+      : html`<small class="dim"
+          >${ops.length === 0 ? '' : 'with '}${moves
+            .map(({ name, count }) => (count === 1 ? name : `${count} × ${name}`))
+            .join(', ')}</small
+        >`
+  }`;
 }
 
 function counts(pass: PassInfo): string {
-  const parts = [pass.changed > 0 ? `${formatInteger(pass.changed)} changed` : '', pass.added > 0 ? `+${formatInteger(pass.added)}` : '', pass.removed > 0 ? `−${formatInteger(pass.removed)}` : ''];
+  const parts = [
+    pass.changed > 0 ? `${formatInteger(pass.changed)} changed` : '',
+    pass.added > 0 ? `+${formatInteger(pass.added)}` : '',
+    pass.removed > 0 ? `−${formatInteger(pass.removed)}` : '',
+  ];
   return parts.filter((part) => part !== '').join('  ');
 }
 
 function renderRow(row: DiffRow): TemplateResult {
-  if (row.kind === 'gap') return html`<tr class="gap"><td colspan="4">${plural(row.lines, 'line')} alike</td></tr>`;
+  if (row.kind === 'gap')
+    return html`<tr class="gap">
+      <td colspan="4">${plural(row.lines, 'line')} alike</td>
+    </tr>`;
   const changed = row.kind === 'changed';
-  return html`<tr><td class="n">${row.leftLine === 0 ? '' : row.leftLine}</td><td class=${changed && row.left !== null ? 'gone' : ''}>${row.left ?? ''}</td>
-    <td class="n">${row.rightLine === 0 ? '' : row.rightLine}</td><td class=${changed && row.right !== null ? 'new' : ''}>${row.right ?? ''}</td></tr>`;
+  return html`<tr>
+    <td class="n">${row.leftLine === 0 ? '' : row.leftLine}</td>
+    <td class=${changed && row.left !== null ? 'gone' : ''}>${row.left ?? ''}</td>
+    <td class="n">${row.rightLine === 0 ? '' : row.rightLine}</td>
+    <td class=${changed && row.right !== null ? 'new' : ''}>${row.right ?? ''}</td>
+  </tr>`;
 }
 
 customElements.define('tessera-passes', TesseraPasses);

@@ -1,8 +1,10 @@
-// A printed graph with its layout aliases written out in short, so that a change of one layout is one changed word and not a new
-// number on every later line.
+// A printed graph with its layout aliases written out in short, so that a change of one layout is one changed word and
+// not a new number on every later line.
 
-// "#layout3 = #ttnn.ttnn_layout<(d0) -> (0, d0), <1x8>, memref<1x3x!ttcore.tile<32x32, bf16>, #ttnn.buffer_type<l1>>, <width_sharded>...>"
-const kAlias = /^(#[A-Za-z_]\w*) = #ttnn\.ttnn_layout<.*?, <(\d+x\d+)\b.*?>, memref<((?:\d+x)*)(.*), #ttnn\.buffer_type<(\w+)>>(?:, <(\w+)>)?/;
+// "#layout3 = #ttnn.ttnn_layout<(d0) -> (0, d0), <1x8>, memref<1x3x!ttcore.tile<32x32, bf16>, #ttnn.buffer_type<l1>>,
+// <width_sharded>...>"
+const kAlias =
+  /^(#[A-Za-z_]\w*) = #ttnn\.ttnn_layout<.*?, <(\d+x\d+)\b.*?>, memref<((?:\d+x)*)(.*), #ttnn\.buffer_type<(\w+)>>(?:, <(\w+)>)?/; // eslint-disable-line max-len
 const kTile = /^!ttcore\.tile<\d+x\d+, (\w+)>$/;
 
 function shortOf(line: string): [alias: string, text: string] | null {

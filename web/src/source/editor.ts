@@ -6,9 +6,15 @@ import { lintGutter, setDiagnostics, type Diagnostic as CmDiagnostic } from '@co
 import { highlightSelectionMatches, search, searchKeymap } from '@codemirror/search';
 import { Compartment, EditorSelection, EditorState, type Extension } from '@codemirror/state';
 import {
-  drawSelection, EditorView, highlightActiveLine, highlightActiveLineGutter, keymap, lineNumbers, placeholder,
+  drawSelection,
+  EditorView,
+  highlightActiveLine,
+  highlightActiveLineGutter,
+  keymap,
+  lineNumbers,
+  placeholder,
 } from '@codemirror/view';
-import { Tag, tags } from '@lezer/highlight';
+import { tags, type Tag } from '@lezer/highlight';
 
 import type { Diagnostic } from '../model/report';
 import { mlirToken, type TokenKind } from './mlir_tokens';
@@ -33,8 +39,16 @@ export interface Editor {
 }
 
 const kTags: Record<TokenKind, Tag> = {
-  comment: tags.comment, string: tags.string, value: tags.variableName, block: tags.labelName, symbol: tags.definition(tags.variableName),
-  attribute: tags.attributeName, type: tags.typeName, op: tags.function(tags.variableName), keyword: tags.keyword, number: tags.number,
+  comment: tags.comment,
+  string: tags.string,
+  value: tags.variableName,
+  block: tags.labelName,
+  symbol: tags.definition(tags.variableName),
+  attribute: tags.attributeName,
+  type: tags.typeName,
+  op: tags.function(tags.variableName),
+  keyword: tags.keyword,
+  number: tags.number,
   punctuation: tags.punctuation,
 };
 
@@ -70,22 +84,49 @@ const theme = EditorView.theme({
   '.cm-gutter-lint .cm-gutterElement': { padding: '3px 1px' },
   '.cm-activeLine, .cm-activeLineGutter': { backgroundColor: 'color-mix(in srgb, var(--accent) 7%, transparent)' },
   '.cm-cursor': { borderLeftColor: 'var(--ink)' },
-  '&.cm-focused .cm-selectionBackground, .cm-selectionBackground': { backgroundColor: 'color-mix(in srgb, var(--accent) 25%, transparent) !important' },
+  '&.cm-focused .cm-selectionBackground, .cm-selectionBackground': {
+    backgroundColor: 'color-mix(in srgb, var(--accent) 25%, transparent) !important',
+  },
   '.cm-selectionMatch': { backgroundColor: 'color-mix(in srgb, var(--accent) 14%, transparent)' },
-  '.cm-lintRange-error': { backgroundImage: 'none', textDecoration: 'underline wavy var(--bad) 1px', textUnderlineOffset: '3px' },
-  '.cm-lintRange-warning': { backgroundImage: 'none', textDecoration: 'underline wavy var(--warn) 1px', textUnderlineOffset: '3px' },
-  '.cm-lintRange-info, .cm-lintRange-hint': { backgroundImage: 'none', textDecoration: 'underline dotted var(--dim) 1px', textUnderlineOffset: '3px' },
+  '.cm-lintRange-error': {
+    backgroundImage: 'none',
+    textDecoration: 'underline wavy var(--bad) 1px',
+    textUnderlineOffset: '3px',
+  },
+  '.cm-lintRange-warning': {
+    backgroundImage: 'none',
+    textDecoration: 'underline wavy var(--warn) 1px',
+    textUnderlineOffset: '3px',
+  },
+  '.cm-lintRange-info, .cm-lintRange-hint': {
+    backgroundImage: 'none',
+    textDecoration: 'underline dotted var(--dim) 1px',
+    textUnderlineOffset: '3px',
+  },
   '.cm-lint-marker': { width: '10px', height: '10px', borderRadius: '50%', content: 'normal' },
   '.cm-lint-marker-error': { backgroundColor: 'var(--bad)', content: 'normal' },
   '.cm-lint-marker-warning': { backgroundColor: 'var(--warn)', content: 'normal', borderRadius: '2px' },
   '.cm-lint-marker-info': { backgroundColor: 'var(--dim)', content: 'normal' },
-  '.cm-tooltip': { backgroundColor: 'var(--panel)', color: 'var(--ink)', border: '1px solid var(--line)', borderRadius: '8px', boxShadow: 'var(--shadow)', maxWidth: '480px' },
+  '.cm-tooltip': {
+    backgroundColor: 'var(--panel)',
+    color: 'var(--ink)',
+    border: '1px solid var(--line)',
+    borderRadius: '8px',
+    boxShadow: 'var(--shadow)',
+    maxWidth: '480px',
+  },
   '.cm-diagnostic': { padding: '6px 10px', fontFamily: 'var(--sans)' },
   '.cm-diagnostic-error': { borderLeft: '4px solid var(--bad)' },
   '.cm-diagnostic-warning': { borderLeft: '4px solid var(--warn)' },
   '.cm-panels': { backgroundColor: 'var(--soft)', color: 'var(--ink)', borderColor: 'var(--line)' },
   '.cm-panel.cm-search input, .cm-panel.cm-search button': { fontSize: '12px' },
-  '.cm-textfield, .cm-button': { border: '1px solid var(--line)', borderRadius: '6px', background: 'var(--panel)', backgroundImage: 'none', color: 'var(--ink)' },
+  '.cm-textfield, .cm-button': {
+    border: '1px solid var(--line)',
+    borderRadius: '6px',
+    background: 'var(--panel)',
+    backgroundImage: 'none',
+    color: 'var(--ink)',
+  },
   '.cm-placeholder': { color: 'var(--dim)', whiteSpace: 'pre-wrap' },
 });
 
@@ -97,11 +138,27 @@ export function createEditor(hooks: EditorHooks, texts: readonly string[], curso
   const first = texts[0] ?? '';
 
   const settings: Extension[] = [
-    lineNumbers(), highlightActiveLineGutter(), highlightActiveLine(), history({ minDepth: 300 }), drawSelection(), bracketMatching(),
-    highlightSelectionMatches({ minSelectionLength: 2, maxMatches: 200 }), search({ top: true }), lintGutter(),
+    lineNumbers(),
+    highlightActiveLineGutter(),
+    highlightActiveLine(),
+    history({ minDepth: 300 }),
+    drawSelection(),
+    bracketMatching(),
+    highlightSelectionMatches({ minSelectionLength: 2, maxMatches: 200 }),
+    search({ top: true }),
+    lintGutter(),
     keymap.of([...defaultKeymap, ...historyKeymap, ...searchKeymap]),
-    syntaxHighlighting(highlighting), theme, placeholder(kPlaceholder), language.of([]),
-    EditorView.contentAttributes.of({ 'aria-label': 'Source text of the graph', tabindex: '0', spellcheck: 'false', autocapitalize: 'off', autocorrect: 'off' }),
+    syntaxHighlighting(highlighting),
+    theme,
+    placeholder(kPlaceholder),
+    language.of([]),
+    EditorView.contentAttributes.of({
+      'aria-label': 'Source text of the graph',
+      tabindex: '0',
+      spellcheck: 'false',
+      autocapitalize: 'off',
+      autocorrect: 'off',
+    }),
     EditorView.updateListener.of((update) => {
       if (!update.docChanged) return;
       setHighlighting();
@@ -174,8 +231,11 @@ function toCodeMirror(state: EditorState, diagnostics: readonly Diagnostic[]): C
       const line = state.doc.lineAt(from);
       const to = end > from ? end : Math.min(line.to, from + 1);
       return {
-        from, to, severity: diagnostic.severity === 'note' ? 'info' : diagnostic.severity,
-        message: [diagnostic.message, ...diagnostic.notes].join('\n'), source: diagnostic.kind,
+        from,
+        to,
+        severity: diagnostic.severity === 'note' ? 'info' : diagnostic.severity,
+        message: [diagnostic.message, ...diagnostic.notes].join('\n'),
+        source: diagnostic.kind,
       };
     })
     .sort((a, b) => a.from - b.from || a.to - b.to);

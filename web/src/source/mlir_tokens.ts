@@ -1,7 +1,17 @@
 // A tokenizer for MLIR's textual form, one line at a time, for highlighting only. It never fails and always advances.
 
 export type TokenKind =
-  | 'comment' | 'string' | 'value' | 'block' | 'symbol' | 'attribute' | 'type' | 'op' | 'keyword' | 'number' | 'punctuation';
+  | 'comment'
+  | 'string'
+  | 'value'
+  | 'block'
+  | 'symbol'
+  | 'attribute'
+  | 'type'
+  | 'op'
+  | 'keyword'
+  | 'number'
+  | 'punctuation';
 
 // What CodeMirror's StringStream offers and the tests imitate.
 export interface Stream {
@@ -16,8 +26,30 @@ export interface Stream {
 const kLongLine = 20_000; // characters; longer lines stay plain, or scrolling past them would stall
 
 const kKeywords = new Set([
-  'module', 'func', 'return', 'attributes', 'private', 'public', 'nested', 'loc', 'unknown', 'dense', 'dense_resource', 'true',
-  'false', 'unit', 'array', 'to', 'step', 'call', 'callsite', 'at', 'fused', 'affine_map', 'strided', 'offset',
+  'module',
+  'func',
+  'return',
+  'attributes',
+  'private',
+  'public',
+  'nested',
+  'loc',
+  'unknown',
+  'dense',
+  'dense_resource',
+  'true',
+  'false',
+  'unit',
+  'array',
+  'to',
+  'step',
+  'call',
+  'callsite',
+  'at',
+  'fused',
+  'affine_map',
+  'strided',
+  'offset',
 ]);
 
 const kRules: readonly (readonly [RegExp, TokenKind])[] = [
@@ -58,5 +90,9 @@ export function mlirToken(stream: Stream): TokenKind | null {
 
 // Generic form: "ttir.conv2d"(...); other strings hold names with spaces, slashes or no dot.
 function isOpName(match: RegExpMatchArray): boolean {
-  return /^"[a-z_]\w*\.[\w.$]+"$/.test(match[0]) && match.input !== undefined && match.input.startsWith('(', (match.index ?? 0) + match[0].length);
+  return (
+    /^"[a-z_]\w*\.[\w.$]+"$/.test(match[0]) &&
+    match.input !== undefined &&
+    match.input.startsWith('(', (match.index ?? 0) + match[0].length)
+  );
 }

@@ -112,7 +112,8 @@ export class TesseraSource extends TesseraElement {
       this.showText(this.source.text);
     }
     const were = changed.get('diagnostics') as readonly unknown[] | undefined;
-    if (changed.has('diagnostics') && (this.diagnostics.length > 0 || were?.length !== 0)) this.editor_?.showDiagnostics(this.diagnostics);
+    if (changed.has('diagnostics') && (this.diagnostics.length > 0 || were?.length !== 0))
+      this.editor_?.showDiagnostics(this.diagnostics);
   }
 
   private showText(text: string): void {
@@ -140,32 +141,77 @@ export class TesseraSource extends TesseraElement {
 
   protected override render(): TemplateResult {
     const { text } = this.source;
-    return html`
-      <div class="head"><h2>Source</h2><span class="origin" data-clip>${originText(this.source)}</span>
-        <button class="btn icon quiet" aria-label="Open a file" data-tip="Open a file (or drop one anywhere)" @click=${() => this.ask({ type: 'open-file' })}>${icons.file}</button>
-        <button class="btn icon quiet collapse" aria-label="Hide the source pane" data-tip="Hide the source" @click=${() => this.send({ type: 'view', view: { sourceOpen: false } })}>${icons.collapse}</button></div>
+    return html` <div class="head">
+        <h2>Source</h2>
+        <span class="origin" data-clip>${originText(this.source)}</span>
+        <button
+          class="btn icon quiet"
+          aria-label="Open a file"
+          data-tip="Open a file (or drop one anywhere)"
+          @click=${() => this.ask({ type: 'open-file' })}
+        >
+          ${icons.file}
+        </button>
+        <button
+          class="btn icon quiet collapse"
+          aria-label="Hide the source pane"
+          data-tip="Hide the source"
+          @click=${() => this.send({ type: 'view', view: { sourceOpen: false } })}
+        >
+          ${icons.collapse}
+        </button>
+      </div>
       <div class="text">
         <div class="editor" ?hidden=${!this.ready_}></div>
-        <textarea ?hidden=${this.ready_} aria-label="Source text of the graph" spellcheck="false" autocapitalize="off" autocomplete="off" wrap="off"
+        <textarea
+          ?hidden=${this.ready_}
+          aria-label="Source text of the graph"
+          spellcheck="false"
+          autocapitalize="off"
+          autocomplete="off"
+          wrap="off"
           placeholder="Paste a TTIR or TTNN graph in MLIR form, drop a file anywhere on the page, or take a sample."
-          @input=${this.onAreaInput}></textarea>
+          @input=${this.onAreaInput}
+        ></textarea>
       </div>
       ${this.renderDiagnostics()}
-      <p class="foot">${text === '' ? 'No text' : `${formatBytes(text.length)}`}${text.length > kPlainBeyond ? ', shown without colours' : ''}${this.failed_ ? ' · the editor could not be loaded, a plain text field stands in' : ''}</p>`;
+      <p class="foot">
+        ${text === '' ? 'No text' : `${formatBytes(text.length)}`}${
+          text.length > kPlainBeyond ? ', shown without colours' : ''
+        }${this.failed_ ? ' · the editor could not be loaded, a plain text field stands in' : ''}
+      </p>`;
   }
 
   private renderDiagnostics(): TemplateResult | typeof nothing {
     if (this.diagnostics.length === 0) return nothing;
     const errors = this.diagnostics.filter(({ severity }) => severity === 'error').length;
     const warnings = this.diagnostics.filter(({ severity }) => severity === 'warning').length;
-    const heading = [errors > 0 ? plural(errors, 'error') : '', warnings > 0 ? plural(warnings, 'warning') : ''].filter(Boolean).join(', ') || plural(this.diagnostics.length, 'note');
+    const heading =
+      [errors > 0 ? plural(errors, 'error') : '', warnings > 0 ? plural(warnings, 'warning') : '']
+        .filter(Boolean)
+        .join(', ') || plural(this.diagnostics.length, 'note');
     const hidden = Math.max(0, this.diagnostics.length - kMostListed) + this.dropped;
-    return html`<section class="diagnostics" aria-label="Diagnostics"><h3 class=${errors > 0 ? 'error' : 'warning'}>${heading}</h3>
-      <ul>${this.diagnostics.slice(0, kMostListed).map((diagnostic) => html`<li class=${diagnostic.severity}>
-        <button @click=${() => this.ask({ type: 'go-to-line', line: diagnostic.line, column: diagnostic.column })}>
-          <span class="dot" aria-hidden="true"></span><span class="where">${diagnostic.line}:${diagnostic.column}</span>
-          <span class="what"><span class="vh">${diagnostic.severity}: </span>${diagnostic.message}${diagnostic.notes.map((note) => html`<small>${note}</small>`)}</span></button></li>`)}</ul>
-      ${hidden > 0 ? html`<p class="dim">and ${formatInteger(hidden)} more</p>` : nothing}</section>`;
+    return html`<section class="diagnostics" aria-label="Diagnostics">
+      <h3 class=${errors > 0 ? 'error' : 'warning'}>${heading}</h3>
+      <ul>
+        ${this.diagnostics.slice(0, kMostListed).map(
+          (diagnostic) =>
+            html`<li class=${diagnostic.severity}>
+              <button
+                @click=${() => this.ask({ type: 'go-to-line', line: diagnostic.line, column: diagnostic.column })}
+              >
+                <span class="dot" aria-hidden="true"></span
+                ><span class="where">${diagnostic.line}:${diagnostic.column}</span>
+                <span class="what"
+                  ><span class="vh">${diagnostic.severity}: </span
+                  >${diagnostic.message}${diagnostic.notes.map((note) => html`<small>${note}</small>`)}</span
+                >
+              </button>
+            </li>`,
+        )}
+      </ul>
+      ${hidden > 0 ? html`<p class="dim">and ${formatInteger(hidden)} more</p>` : nothing}
+    </section>`;
   }
 }
 

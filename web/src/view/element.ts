@@ -55,29 +55,111 @@ class CssDirective extends Directive {
 export const cssProps = directive(CssDirective);
 
 export const sharedStyles = css`
-  *, *::before, *::after { box-sizing: border-box; }
-  [hidden] { display: none !important; }
-  .vh { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); white-space: nowrap; }
-  button, select, input, textarea { font: inherit; color: inherit; }
+  *,
+  *::before,
+  *::after {
+    box-sizing: border-box;
+  }
+  [hidden] {
+    display: none !important;
+  }
+  .vh {
+    position: absolute;
+    width: 1px;
+    height: 1px;
+    overflow: hidden;
+    clip-path: inset(50%);
+    white-space: nowrap;
+  }
+  button,
+  select,
+  input,
+  textarea {
+    font: inherit;
+    color: inherit;
+  }
   .btn {
-    display: inline-flex; align-items: center; gap: 6px; min-height: 28px; padding: 3px 10px; border: 1px solid var(--line);
-    border-radius: 7px; background: var(--panel); cursor: pointer; white-space: nowrap;
+    display: inline-flex;
+    align-items: center;
+    gap: 6px;
+    min-height: 28px;
+    padding: 3px 10px;
+    border: 1px solid var(--line);
+    border-radius: 7px;
+    background: var(--panel);
+    cursor: pointer;
+    white-space: nowrap;
   }
-  .btn:hover { background: var(--hover); }
-  .btn:disabled { opacity: .55; cursor: default; }
-  .btn.primary { background: var(--accent); border-color: var(--accent); color: var(--accent-ink); font-weight: 550; }
-  .btn.primary:hover { filter: brightness(1.08); }
-  .btn.icon { padding: 3px 6px; }
-  .btn.quiet { border-color: transparent; background: none; }
-  .btn.quiet:hover { background: var(--hover); }
-  select, input[type='text'], input[type='number'], input[type='search'], input[type='url'] {
-    min-height: 28px; border: 1px solid var(--line); border-radius: 7px; background: var(--panel); padding: 3px 8px;
+  .btn:hover {
+    background: var(--hover);
   }
-  :focus-visible { outline: 2px solid var(--accent); outline-offset: 1px; }
-  .mono { font-family: var(--mono); }
-  .dim { color: var(--dim); }
-  h2, h3, p, ul, ol, dl, dd { margin: 0; padding: 0; }
-  ul, ol { list-style: none; }
-  .link { border: 0; background: none; padding: 0; color: var(--accent); cursor: pointer; text-align: left; }
-  .link:hover { text-decoration: underline; }
+  .btn:disabled {
+    opacity: 0.55;
+    cursor: default;
+  }
+  .btn.primary {
+    background: var(--accent);
+    border-color: var(--accent);
+    color: var(--accent-ink);
+    font-weight: 550;
+  }
+  .btn.primary:hover {
+    filter: brightness(1.08);
+  }
+  .btn.icon {
+    padding: 3px 6px;
+  }
+  .btn.quiet {
+    border-color: transparent;
+    background: none;
+  }
+  .btn.quiet:hover {
+    background: var(--hover);
+  }
+  select,
+  input[type='text'],
+  input[type='number'],
+  input[type='search'],
+  input[type='url'] {
+    min-height: 28px;
+    border: 1px solid var(--line);
+    border-radius: 7px;
+    background: var(--panel);
+    padding: 3px 8px;
+  }
+  :focus-visible {
+    outline: 2px solid var(--accent);
+    outline-offset: 1px;
+  }
+  .mono {
+    font-family: var(--mono);
+  }
+  .dim {
+    color: var(--dim);
+  }
+  h2,
+  h3,
+  p,
+  ul,
+  ol,
+  dl,
+  dd {
+    margin: 0;
+    padding: 0;
+  }
+  ul,
+  ol {
+    list-style: none;
+  }
+  .link {
+    border: 0;
+    background: none;
+    padding: 0;
+    color: var(--accent);
+    cursor: pointer;
+    text-align: left;
+  }
+  .link:hover {
+    text-decoration: underline;
+  }
 `;

@@ -70,7 +70,13 @@ function drawEdge(context: CanvasRenderingContext2D, scene: LanesScene, edge: La
   const y0 = centerY(scene, edge.from);
   const y1 = centerY(scene, edge.to);
   const place = palette.kinds[placeOfRow(scene.run, edge.from)];
-  context.strokeStyle = strong ? palette.accent : edge.kind === 'chain' ? place : edge.kind === 'flow' ? palette.kinds.dram : place;
+  context.strokeStyle = strong
+    ? palette.accent
+    : edge.kind === 'chain'
+      ? place
+      : edge.kind === 'flow'
+        ? palette.kinds.dram
+        : place;
   context.globalAlpha = strong || edge.kind === 'chain' ? 1 : 0.75;
   context.lineWidth = edge.kind === 'chain' ? 2.5 : strong ? 2 : 1.25;
   context.setLineDash(edge.kind === 'fork' ? [3, 3] : []);
@@ -106,18 +112,38 @@ function drawNode(context: CanvasRenderingContext2D, scene: LanesScene, index: n
   context.beginPath();
   switch (row.kind) {
     case 'reshard':
-      polygon(context, [[x, y - 6], [x + 6, y], [x, y + 6], [x - 6, y]]);
+      polygon(context, [
+        [x, y - 6],
+        [x + 6, y],
+        [x, y + 6],
+        [x - 6, y],
+      ]);
       context.fillStyle = palette.reshard;
       break;
     case 'spill':
-      polygon(context, [[x - 6, y - 4.5], [x + 6, y - 4.5], [x, y + 6]]);
+      polygon(context, [
+        [x - 6, y - 4.5],
+        [x + 6, y - 4.5],
+        [x, y + 6],
+      ]);
       context.fillStyle = palette.bad;
       break;
     case 'reload':
-      polygon(context, [[x - 6, y + 4.5], [x + 6, y + 4.5], [x, y - 6]]);
+      polygon(context, [
+        [x - 6, y + 4.5],
+        [x + 6, y + 4.5],
+        [x, y - 6],
+      ]);
       context.fillStyle = palette.reshard;
       break;
     case 'return':
+      polygon(context, [
+        [x - 6, y - 4.5],
+        [x + 6, y - 4.5],
+        [x, y + 6],
+      ]);
+      break;
+    case 'terminator':
       context.rect(x - 4, y - 4, 8, 8);
       context.fillStyle = palette.panel;
       break;
@@ -126,7 +152,7 @@ function drawNode(context: CanvasRenderingContext2D, scene: LanesScene, index: n
       if (row.verdict !== null || picture.chainStart[index] === 1) context.fillStyle = palette.panel;
   }
   context.fill();
-  if (row.kind === 'return' || (row.kind === 'op' && context.fillStyle !== color)) context.stroke();
+  if (row.kind === 'terminator' || (row.kind === 'op' && context.fillStyle !== color)) context.stroke();
   if (index === scene.selected) {
     context.strokeStyle = palette.accent;
     context.lineWidth = 1.5;

@@ -51,7 +51,12 @@ function drawHoles(context: CanvasRenderingContext2D, scene: MapScene): void {
     const [from, to] = [mapX(scene.picture, hole.from, width) + 1, mapX(scene.picture, hole.to, width) - 1];
     if (to - from < 3) continue;
     context.beginPath();
-    context.moveTo(from, y - 4), context.lineTo(from, y + 4), context.moveTo(from, y), context.lineTo(to, y), context.moveTo(to, y - 4), context.lineTo(to, y + 4);
+    context.moveTo(from, y - 4);
+    context.lineTo(from, y + 4);
+    context.moveTo(from, y);
+    context.lineTo(to, y);
+    context.moveTo(to, y - 4);
+    context.lineTo(to, y + 4);
     context.stroke();
     const text = `free ${formatBytes(hole.to - hole.from)}`;
     const size = text.length * kMonoPixels + 8;
@@ -140,19 +145,36 @@ function drawBox(context: CanvasRenderingContext2D, scene: MapScene, box: MapBox
   context.lineWidth = 1;
   context.stroke();
   drawKept(context, scene, box, x, y, width, height);
-  if (spillMark(scene.run, box) !== null) drawSpilled(context, scene, x + width / 2, y + height);
+  const mark = spillMark(scene.run, box);
+  if (mark !== null)
+    drawLeaving(context, mark.returned ? scene.palette.kinds.dram : scene.palette.bad, x + width / 2, y + height);
   outline(context, scene, box, x, y, width, height);
   drawLabels(context, scene, box, x, width);
 }
 
-// A value that a merge or a reservation of the chains keeps in L1: a bar at its left edge and, where there is room, a word.
-function drawKept(context: CanvasRenderingContext2D, scene: MapScene, box: MapBox, x: number, y: number, width: number, height: number): void {
+// A value that a merge or a reservation of the chains keeps in L1: a bar at its left edge and, where there is room, a
+// word.
+function drawKept(
+  context: CanvasRenderingContext2D,
+  scene: MapScene,
+  box: MapBox,
+  x: number,
+  y: number,
+  width: number,
+  height: number,
+): void {
   const mark = keptMark(scene.run, box);
   if (mark === null) return;
   context.fillStyle = mark.kind === 'merged' ? scene.palette.accent : scene.palette.reshard;
   context.fillRect(x - 2, y, 4, height);
   const last = box.to;
-  if (last === box.from || last < scene.rows.first || last >= scene.rows.end || width < mark.text.length * kMonoPixels + 12) return;
+  if (
+    last === box.from ||
+    last < scene.rows.first ||
+    last >= scene.rows.end ||
+    width < mark.text.length * kMonoPixels + 12
+  )
+    return;
   const middle = topOf(scene, last) + kRowHeight / 2;
   context.font = scene.font;
   context.textBaseline = 'middle';
@@ -164,9 +186,9 @@ function drawKept(context: CanvasRenderingContext2D, scene: MapScene, box: MapBo
   context.fillText(mark.text, x + 6, middle + 0.5);
 }
 
-// Where a tensor is driven out: a triangle at its lower end, as in the lanes.
-function drawSpilled(context: CanvasRenderingContext2D, scene: MapScene, x: number, bottom: number): void {
-  context.fillStyle = scene.palette.bad;
+// Where a tensor leaves L1: a triangle at its lower end, as in the lanes.
+function drawLeaving(context: CanvasRenderingContext2D, color: string, x: number, bottom: number): void {
+  context.fillStyle = color;
   context.beginPath();
   context.moveTo(x - 6, bottom - 8);
   context.lineTo(x + 6, bottom - 8);
@@ -176,9 +198,16 @@ function drawSpilled(context: CanvasRenderingContext2D, scene: MapScene, x: numb
 }
 
 function outline(
-  context: CanvasRenderingContext2D, scene: MapScene, box: MapBox, x: number, y: number, width: number, height: number,
+  context: CanvasRenderingContext2D,
+  scene: MapScene,
+  box: MapBox,
+  x: number,
+  y: number,
+  width: number,
+  height: number,
 ): void {
-  const within = (values: ReadonlySet<number>): boolean => values.has(box.value) || box.sharedBy.some((value) => values.has(value));
+  const within = (values: ReadonlySet<number>): boolean =>
+    values.has(box.value) || box.sharedBy.some((value) => values.has(value));
   const isResult = within(scene.results);
   const isOperand = within(scene.operands);
   const isHovered = scene.hovered === box;
@@ -217,7 +246,12 @@ function drawLabels(context: CanvasRenderingContext2D, scene: MapScene, box: Map
 
 // A narrow box that lives long enough has its name from bottom to top.
 function drawUprightLabel(
-  context: CanvasRenderingContext2D, scene: MapScene, box: MapBox, title: string, x: number, width: number,
+  context: CanvasRenderingContext2D,
+  scene: MapScene,
+  box: MapBox,
+  title: string,
+  x: number,
+  width: number,
 ): void {
   const height = (box.to - box.from + 1) * kRowHeight - 12;
   const room = Math.floor(height / kMonoPixels);

@@ -30,7 +30,8 @@ export interface Axis {
 
 export interface MapPicture extends Axis {
   readonly unused: Cut | null; // what could be cut
-  readonly budgetAt: number; // tensors grow down from the end (or from L1_SMALL); beyond this address they are over budget
+  // tensors grow down from the end (or from L1_SMALL); beyond this address they are over budget
+  readonly budgetAt: number;
   readonly boxes: readonly MapBox[];
   readonly index: SpanIndex;
 }
@@ -62,7 +63,13 @@ export function buildMap(run: Run, device: DeviceInfo, whole = true, planned = f
   const end = Math.max(device.l1Size, device.l1Base + 1);
   const unused = unusedGap(run, boxes, device.l1Base, end);
   return {
-    base: device.l1Base, end, cut: whole ? null : unused, unused, budgetAt: Math.max(device.l1Base, Math.min(end, device.l1Base + device.usableL1) - run.l1Budget), boxes, index,
+    base: device.l1Base,
+    end,
+    cut: whole ? null : unused,
+    unused,
+    budgetAt: Math.max(device.l1Base, Math.min(end, device.l1Base + device.usableL1) - run.l1Budget),
+    boxes,
+    index,
   };
 }
 
@@ -78,7 +85,8 @@ function sharers(run: Run): Map<number, number[]> {
 // The widest stretch between circular buffers and tensors that no step uses, with a margin; null when it is small.
 function unusedGap(run: Run, boxes: readonly MapBox[], base: number, end: number): Cut | null {
   const spans: [number, number][] = boxes.map((box) => [box.address, box.address + box.bytes]);
-  for (const row of run.rows) for (const buffer of row.circularBuffers) spans.push([buffer.address, buffer.address + buffer.bytes]);
+  for (const row of run.rows)
+    for (const buffer of row.circularBuffers) spans.push([buffer.address, buffer.address + buffer.bytes]);
   spans.sort((a, b) => a[0] - b[0]);
   let reached = base;
   let widest: Cut = { from: base, to: base };
@@ -134,8 +142,11 @@ export function circularAt(run: Run, axis: Axis, row: number, x: number, width: 
 
 // Free stretches at a step, ascending: what neither a tensor nor a circular buffer of that step takes.
 export function holesAt(run: Run, picture: MapPicture, row: number): Cut[] {
-  const spans = picture.index.touching(row, row).map((item) => [picture.boxes[item]!.address, picture.boxes[item]!.address + picture.boxes[item]!.bytes] as const);
-  for (const buffer of run.rows[row]?.circularBuffers ?? []) spans.push([buffer.address, buffer.address + buffer.bytes]);
+  const spans = picture.index
+    .touching(row, row)
+    .map((item) => [picture.boxes[item]!.address, picture.boxes[item]!.address + picture.boxes[item]!.bytes] as const);
+  for (const buffer of run.rows[row]?.circularBuffers ?? [])
+    spans.push([buffer.address, buffer.address + buffer.bytes]);
   const holes: Cut[] = [];
   let reached = picture.base;
   for (const [from, to] of [...spans, [picture.end, picture.end] as const].sort((a, b) => a[0] - b[0])) {
@@ -157,7 +168,8 @@ export function boxesAtStep(picture: MapPicture, row: number): MapBox[] {
 export function guideAddresses(axis: Axis): number[] {
   const { base, end, cut } = axis;
   const span = end - base - (cut === null ? 0 : cut.to - cut.from);
-  const step = [16, 32, 64, 128, 256, 512, 1024, 4096].map((kb) => kb * 1024).find((bytes) => span / bytes <= 8) ?? span;
+  const step =
+    [16, 32, 64, 128, 256, 512, 1024, 4096].map((kb) => kb * 1024).find((bytes) => span / bytes <= 8) ?? span;
   const lines: number[] = [];
   for (let at = Math.ceil(base / step) * step; at < end; at += step) {
     if (at > base && (cut === null || at < cut.from || at > cut.to)) lines.push(at);

@@ -17,7 +17,11 @@ export function bufferTip(run: Run, box: MapBox): string {
   const place = `${formatAddress(box.address)} to ${formatAddress(box.address + box.bytes)}, alive ${steps}`;
   if (value === undefined) {
     const row = run.rows[box.from];
-    return [`${box.name} of ${row === undefined ? 'an op' : rowTitle(run, row)}`, `made and freed by the op, ${formatBytes(box.bytes)} per core`, place].join('\n');
+    return [
+      `${box.name} of ${row === undefined ? 'an op' : rowTitle(run, row)}`,
+      `made and freed by the op, ${formatBytes(box.bytes)} per core`,
+      place,
+    ].join('\n');
   }
   const freedBy = run.rows[box.to];
   const freed = freedBy !== undefined && freedBy.freedOperand === box.value;
@@ -27,19 +31,30 @@ export function bufferTip(run: Run, box: MapBox): string {
     `${valueTitle(run, box.value)}  ${formatShape(value.shape)} ${value.dtype}`,
     `${value.layout?.text ?? ''}, ${formatBytes(box.bytes)} per core`,
     place,
-    ...(box.runtimeAddress === null ? [] : [`planned ahead; the runtime's first fit puts it at ${formatAddress(box.runtimeAddress)}`]),
+    ...(box.runtimeAddress === null
+      ? []
+      : [`planned ahead; the runtime's first fit puts it at ${formatAddress(box.runtimeAddress)}`]),
     ...spillLine(run, box),
-    ...(mark === null ? [] : [mark.kind === 'merged' ? `kept in L1 for its reader: chains ${mark.text}` : `reserved in L1 up to its last reader, steps ${mark.from} to ${mark.to}`]),
+    ...(mark === null
+      ? []
+      : [
+          mark.kind === 'merged'
+            ? `kept in L1 for its reader: chains ${mark.text}`
+            : `reserved in L1 up to its last reader, steps ${mark.from} to ${mark.to}`,
+        ]),
     ...(freed ? [`freed by ${rowTitle(run, freedBy)} before its result is allocated`] : []),
-    ...(shared.length > 0 ? [`shared by ${shared.slice(0, 4).join(', ')}${shared.length > 4 ? ` and ${shared.length - 4} more` : ''}`] : []),
+    ...(shared.length > 0
+      ? [`shared by ${shared.slice(0, 4).join(', ')}${shared.length > 4 ? ` and ${shared.length - 4} more` : ''}`]
+      : []),
   ].join('\n');
 }
 
 function spillLine(run: Run, box: MapBox): string[] {
   const spill = spillMark(run, box);
   if (spill === null) return [];
-  const rival = run.rows[spill.rival];
-  return [rival === undefined ? `spilled at step ${spill.row}: the function returns it` : `spilled at step ${spill.row}, right before ${rowTitle(run, rival)}`];
+  if (spill.returned) return [`moved to DRAM at step ${spill.row}: the function returns it`];
+  const next = run.rows[spill.next];
+  return [`spilled at step ${spill.row}${next === undefined ? '' : `, right before ${rowTitle(run, next)}`}`];
 }
 
 export function circularTip(run: Run, row: number, buffer: CircularBuffer): string {
@@ -55,7 +70,10 @@ export function circularTip(run: Run, row: number, buffer: CircularBuffer): stri
 export function holesText(holes: MemoryHoles): string {
   if (holes.free <= 0) return 'nothing free';
   if (holes.largestHole >= holes.free) return `free ${formatBytes(holes.free)} in one piece`;
-  return `free ${formatBytes(holes.free)} in holes up to ${formatBytes(holes.largestHole)}: ${formatPercent(holes.free - holes.largestHole, holes.free)} fragmented`;
+  return (
+    `free ${formatBytes(holes.free)} in holes up to ${formatBytes(holes.largestHole)}: ` +
+    `${formatPercent(holes.free - holes.largestHole, holes.free)} fragmented`
+  );
 }
 
 export function stepTip(step: number, row: Row): string {

@@ -1,6 +1,8 @@
-// What ops and values are called on the page: the name of their place in the model when there is one, else the SSA name.
+// What ops and values are called on the page: the name of their place in the model when there is one, else the SSA
+// name.
 
 import { shortOp } from '../model/format';
+import { moveInfo } from '../model/moves';
 import type { Row, Run, ValueInfo } from '../model/report';
 
 const prefixes = new WeakMap<Run, string>();
@@ -28,7 +30,7 @@ function shorten(run: Run, label: string): string {
 }
 
 export function rowTitle(run: Run, row: Row): string {
-  if (row.kind === 'return') return row.label || 'return';
+  if (row.kind === 'terminator') return row.label || 'return';
   // What the plan inserted is told by the tensor that it moves.
   if (isInserted(row) && row.operands.length > 0) return valueTitle(run, row.operands[0]!);
   return shorten(run, row.label) || row.name || shortOp(row.op);
@@ -39,7 +41,8 @@ export function valueTitle(run: Run, index: number): string {
   let value: ValueInfo | undefined = run.values[index];
   for (let hop = 0; hop < kMostHops && value !== undefined; hop++) {
     const producer: Row | undefined = run.rows[value.producer];
-    const moved: ValueInfo | undefined = producer !== undefined && isInserted(producer) ? run.values[producer.operands[0] ?? -1] : undefined;
+    const moved: ValueInfo | undefined =
+      producer !== undefined && isInserted(producer) ? run.values[producer.operands[0] ?? -1] : undefined;
     if (moved === undefined) break;
     value = moved;
   }
@@ -47,19 +50,10 @@ export function valueTitle(run: Run, index: number): string {
 }
 
 export function isInserted(row: Row): boolean {
-  return row.kind === 'spill' || row.kind === 'reload' || row.kind === 'reshard';
+  return moveInfo(row) !== undefined;
 }
 
 // What a row does, in a word.
 export function kindWord(row: Row): string {
-  switch (row.kind) {
-    case 'reshard':
-      return 'resharded';
-    case 'spill':
-      return 'spilled';
-    case 'reload':
-      return 'reloaded';
-    default:
-      return shortOp(row.op);
-  }
+  return moveInfo(row)?.word ?? shortOp(row.op);
 }

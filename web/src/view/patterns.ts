@@ -1,5 +1,5 @@
-// One fill pattern per layout kind, the same on the map, in badges and in the legend: bands of rows are horizontal lines,
-// bands of columns vertical ones, blocks a grid, interleaved pages dots, circular buffers diagonal hatching.
+// One fill pattern per layout kind, the same on the map, in badges and in the legend: bands of rows are horizontal
+// lines, bands of columns vertical ones, blocks a grid, interleaved pages dots, circular buffers diagonal hatching.
 
 import type { LayoutKind } from '../model/layout_kind';
 
@@ -9,7 +9,12 @@ const kTile = 8; // CSS pixels
 
 const cache = new Map<string, CanvasPattern | null>();
 
-export function patternFor(context: CanvasRenderingContext2D, name: PatternName, color: string, dpr: number): CanvasPattern | null {
+export function patternFor(
+  context: CanvasRenderingContext2D,
+  name: PatternName,
+  color: string,
+  dpr: number,
+): CanvasPattern | null {
   const key = `${name} ${color} ${dpr}`;
   let pattern = cache.get(key);
   if (pattern === undefined) {
@@ -33,7 +38,10 @@ function drawTile(name: PatternName, color: string, dpr: number): HTMLCanvasElem
   if (name === 'height' || name === 'block') context.fillRect(0, half, kTile, 1);
   if (name === 'width' || name === 'block') context.fillRect(half, 0, 1, kTile);
   if (name === 'interleaved' || name === 'single') {
-    for (const [x, y] of [[2, 2], [6, 6]] as const) {
+    for (const [x, y] of [
+      [2, 2],
+      [6, 6],
+    ] as const) {
       context.beginPath();
       context.arc(x, y, 1, 0, 2 * Math.PI);
       context.fill();

@@ -5,7 +5,7 @@ import { classMap } from 'lit/directives/class-map.js';
 
 import { formatInteger, formatShape, formatTime } from '../model/format';
 import type { Row, Run } from '../model/report';
-import type { HeatCell } from '../optimum/heat';
+import type { HeatCell } from '../model/regret_heat';
 import { badge } from './badge';
 import { chainMarks } from './chain_marks';
 import { cssProps } from './element';
@@ -42,10 +42,15 @@ export function rowView(context: RowContext, index: number): TemplateResult {
     [`is-${row.kind}`]: true,
   };
   return html`<div
-    id=${rowId(index)} class=${classMap(classes)} role="row" aria-rowindex=${index + 2}
+    id=${rowId(index)}
+    class=${classMap(classes)}
+    role="row"
+    aria-rowindex=${index + 2}
     aria-selected=${index === context.selected ? 'true' : 'false'}
     ${cssProps({ transform: `translateY(${index * kRowHeight}px)` })}
-  >${context.columns.map((column) => cell(context, row, index, column))}</div>`;
+  >
+    ${context.columns.map((column) => cell(context, row, index, column))}
+  </div>`;
 }
 
 function cell(context: RowContext, row: Row, index: number, column: Column): TemplateResult {
@@ -54,13 +59,21 @@ function cell(context: RowContext, row: Row, index: number, column: Column): Tem
     case 'step':
       return html`<span role="gridcell" class="step">${index}</span>`;
     case 'lanes':
-      return html`<span role="gridcell" class="lane"><span class="vh">${laneText(context.run, row, index)}</span></span>`;
+      return html`<span role="gridcell" class="lane"
+        ><span class="vh">${laneText(context.run, row, index)}</span></span
+      >`;
     case 'op':
-      return html`<span role="gridcell" class="op" data-clip>${rowTitle(context.run, row)} <i>${kindWord(row)}</i>${verdictTag(row)}</span>`;
+      return html`<span role="gridcell" class="op" data-clip
+        >${rowTitle(context.run, row)} <i>${kindWord(row)}</i>${verdictTag(row)}</span
+      >`;
     case 'shape':
-      return html`<span role="gridcell" class="shape" data-clip>${result === undefined ? nothing : html`${formatShape(result.shape)} <i>${result.dtype}</i>`}</span>`;
+      return html`<span role="gridcell" class="shape" data-clip
+        >${result === undefined ? nothing : html`${formatShape(result.shape)} <i>${result.dtype}</i>`}</span
+      >`;
     case 'place':
-      return html`<span role="gridcell" class="place">${row.results.length > 0 && result !== undefined ? badge(result.layout) : nothing}</span>`;
+      return html`<span role="gridcell" class="place"
+        >${row.results.length > 0 && result !== undefined ? badge(result.layout) : nothing}</span
+      >`;
     case 'cores':
       return html`<span role="gridcell" class="cores">${row.cores > 0 ? formatInteger(row.cores) : nothing}</span>`;
     case 'time':
@@ -68,14 +81,20 @@ function cell(context: RowContext, row: Row, index: number, column: Column): Tem
     case 'regret':
       return heatCell(context.heat.get(index));
     case 'map':
-      return html`<span role="gridcell" class="mapcell"><span class="vh">${row.l1.peak > 0 ? `L1 peak ${formatInteger(row.l1.peak)} bytes` : 'nothing in L1'}</span></span>`;
+      return html`<span role="gridcell" class="mapcell"
+        ><span class="vh"
+          >${row.l1.peak > 0 ? `L1 peak ${formatInteger(row.l1.peak)} bytes` : 'nothing in L1'}</span
+        ></span
+      >`;
   }
 }
 
 // Colour and figure say the same.
-function heatCell(cell: HeatCell | undefined): TemplateResult {
-  if (cell === undefined) return html`<span role="gridcell" class="regret"></span>`;
-  return html`<span role="gridcell" class="regret heat-${Math.max(0, cell.level)}" data-tip=${cell.tip}>${cell.text}</span>`;
+function heatCell(heat: HeatCell | undefined): TemplateResult {
+  if (heat === undefined) return html`<span role="gridcell" class="regret"></span>`;
+  return html`<span role="gridcell" class="regret heat-${Math.max(0, heat.level)}" data-tip=${heat.tip}
+    >${heat.text}</span
+  >`;
 }
 
 function laneText(run: Run, row: Row, index: number): string {
@@ -97,46 +116,168 @@ function timeBar(row: Row, scale: number, bars: boolean): TemplateResult {
   const cut = row.time.total > scale;
   const figure = html`<span class="figure" data-tip=${timeTip(row)}>${formatTime(row.time.total)}</span>`;
   if (!bars) return figure;
-  return html`<svg class="bar" viewBox="0 0 100 ${kBarHeight}" preserveAspectRatio="none" aria-hidden="true">${timeSegments(row.time, scale).map(
-    (part) => svg`<rect class="t-${part.part}" x=${part.x * 100} width=${Math.max(0.8, Math.min(100 - part.x * 100, part.width * 100))}
+  return html`<svg class="bar" viewBox="0 0 100 ${kBarHeight}" preserveAspectRatio="none" aria-hidden="true">
+      ${timeSegments(row.time, scale).map(
+        (part) => svg`<rect class="t-${part.part}" x=${part.x * 100}
+            width=${Math.max(0.8, Math.min(100 - part.x * 100, part.width * 100))}
       y=${part.strip < 0 ? 0 : 9 + part.strip * 3} height=${part.strip < 0 ? 8 : 2}/>`,
-  )}${cut ? svg`<path class="cut" d="M94 -1l-3 10M97 -1l-3 10"/>` : nothing}</svg>${figure}`;
+      )}${cut ? svg`<path class="cut" d="M94 -1l-3 10M97 -1l-3 10"/>` : nothing}</svg
+    >${figure}`;
 }
 
 export function timeTip(row: Row): string {
-  const parts = kTimeParts.filter(({ part }) => row.time[part] > 0).map(({ part, title }) => `${title} ${formatTime(row.time[part])}`);
-  const bound = row.bound === 'none' ? '' : ` Bound by ${row.bound === 'fixed' ? 'fixed cost' : row.bound === 'noc' ? 'the NoC' : row.bound === 'dram' ? 'DRAM' : 'compute'}.`;
+  const parts = kTimeParts
+    .filter(({ part }) => row.time[part] > 0)
+    .map(({ part, title }) => `${title} ${formatTime(row.time[part])}`);
+  const bound =
+    row.bound === 'none'
+      ? ''
+      : ` Bound by ${
+          row.bound === 'fixed'
+            ? 'fixed cost'
+            : row.bound === 'noc'
+              ? 'the NoC'
+              : row.bound === 'dram'
+                ? 'DRAM'
+                : 'compute'
+        }.`;
   return `${formatTime(row.time.total)}: ${parts.join(', ')}.${bound}`;
 }
 
 export const rowStyles = css`
   .row {
-    position: absolute; left: 0; right: 0; top: 0; height: var(--row); display: grid; grid-template-columns: var(--columns);
-    align-items: center; border-bottom: 1px solid color-mix(in srgb, var(--line) 60%, transparent); cursor: default;
-    font-variant-numeric: tabular-nums; contain: layout paint style;
+    position: absolute;
+    left: 0;
+    right: 0;
+    top: 0;
+    height: var(--row);
+    display: grid;
+    grid-template-columns: var(--columns);
+    align-items: center;
+    border-bottom: 1px solid color-mix(in srgb, var(--line) 60%, transparent);
+    cursor: default;
+    font-variant-numeric: tabular-nums;
+    contain: layout paint style;
   }
-  .row:hover { background: var(--hover); }
-  .row.selected { background: var(--select); box-shadow: inset 3px 0 var(--accent); }
-  .row.operand { box-shadow: inset 3px 0 color-mix(in srgb, var(--accent) 45%, transparent); }
-  .row.consumer { box-shadow: inset 3px 0 color-mix(in srgb, var(--good) 55%, transparent); }
-  .row.unmatched > :not(.lane):not(.mapcell) { opacity: .42; }
-  .row.matched .op { text-decoration: underline; text-decoration-color: var(--accent); text-underline-offset: 3px; }
-  .row > span { padding: 0 8px; white-space: nowrap; overflow: hidden; text-overflow: ellipsis; }
-  .row > .step { color: var(--dim); text-align: right; font: 11px var(--mono); padding: 0 6px 0 4px; }
-  .row > .op { font: 12px var(--mono); padding-left: 4px; }
-  .row i { font-style: normal; color: var(--dim); }
-  .row > .shape { font: 11px var(--mono); color: var(--ink); padding: 0 4px; }
-  .row > .place { padding: 0 4px; }
-  .row > .cores { text-align: right; padding: 0 8px 0 0; color: var(--dim); font: 11.5px var(--mono); }
-  .row > .time { display: flex; align-items: center; gap: 6px; padding: 0 8px 0 4px; justify-content: flex-end; }
-  .row > .regret { height: 100%; line-height: var(--row); text-align: right; padding: 0 6px 0 2px; font-size: 11.5px; color: var(--ink); }
-  .row > .heat-0 { color: var(--dim); }
-  .row.is-spill > .op, .row.is-spill > .op i { color: var(--bad); }
-  .row.is-reshard > .op, .row.is-reshard > .op i, .row.is-reload > .op, .row.is-reload > .op i { color: var(--reshard); }
-  .row.failed { background: var(--bad-soft); }
-  .verdict { font: 600 11px var(--sans); color: var(--bad); margin-left: 6px; }
-  .bar { flex: 1 1 auto; min-width: 0; height: 14px; overflow: hidden; }
-  .figure { flex: none; width: 46px; text-align: right; color: var(--dim); font-size: 11.5px; }
-  .cut { stroke: var(--panel); stroke-width: 1.5; vector-effect: non-scaling-stroke; }
-  .t-compute { fill: var(--t-compute); } .t-dram { fill: var(--t-dram); } .t-noc { fill: var(--t-noc); } .t-fixed { fill: var(--t-fixed); }
+  .row:hover {
+    background: var(--hover);
+  }
+  .row.selected {
+    background: var(--select);
+    box-shadow: inset 3px 0 var(--accent);
+  }
+  .row.operand {
+    box-shadow: inset 3px 0 color-mix(in srgb, var(--accent) 45%, transparent);
+  }
+  .row.consumer {
+    box-shadow: inset 3px 0 color-mix(in srgb, var(--good) 55%, transparent);
+  }
+  .row.unmatched > :not(.lane):not(.mapcell) {
+    opacity: 0.42;
+  }
+  .row.matched .op {
+    text-decoration: underline;
+    text-decoration-color: var(--accent);
+    text-underline-offset: 3px;
+  }
+  .row > span {
+    padding: 0 8px;
+    white-space: nowrap;
+    overflow: hidden;
+    text-overflow: ellipsis;
+  }
+  .row > .step {
+    color: var(--dim);
+    text-align: right;
+    font: 11px var(--mono);
+    padding: 0 6px 0 4px;
+  }
+  .row > .op {
+    font: 12px var(--mono);
+    padding-left: 4px;
+  }
+  .row i {
+    font-style: normal;
+    color: var(--dim);
+  }
+  .row > .shape {
+    font: 11px var(--mono);
+    color: var(--ink);
+    padding: 0 4px;
+  }
+  .row > .place {
+    padding: 0 4px;
+  }
+  .row > .cores {
+    text-align: right;
+    padding: 0 8px 0 0;
+    color: var(--dim);
+    font: 11.5px var(--mono);
+  }
+  .row > .time {
+    display: flex;
+    align-items: center;
+    gap: 6px;
+    padding: 0 8px 0 4px;
+    justify-content: flex-end;
+  }
+  .row > .regret {
+    height: 100%;
+    line-height: var(--row);
+    text-align: right;
+    padding: 0 6px 0 2px;
+    font-size: 11.5px;
+    color: var(--ink);
+  }
+  .row > .heat-0 {
+    color: var(--dim);
+  }
+  .row.is-spill > .op,
+  .row.is-spill > .op i {
+    color: var(--bad);
+  }
+  .row.is-reshard > .op,
+  .row.is-reshard > .op i,
+  .row.is-reload > .op,
+  .row.is-reload > .op i {
+    color: var(--reshard);
+  }
+  .row.failed {
+    background: var(--bad-soft);
+  }
+  .verdict {
+    font: 600 11px var(--sans);
+    color: var(--bad);
+    margin-left: 6px;
+  }
+  .bar {
+    flex: 1 1 auto;
+    min-width: 0;
+    height: 14px;
+    overflow: hidden;
+  }
+  .figure {
+    flex: none;
+    width: 46px;
+    text-align: right;
+    color: var(--dim);
+    font-size: 11.5px;
+  }
+  .cut {
+    stroke: var(--panel);
+    stroke-width: 1.5;
+    vector-effect: non-scaling-stroke;
+  }
+  .t-compute {
+    fill: var(--t-compute);
+  }
+  .t-dram {
+    fill: var(--t-dram);
+  }
+  .t-noc {
+    fill: var(--t-noc);
+  }
+  .t-fixed {
+    fill: var(--t-fixed);
+  }
 `;

@@ -1,13 +1,14 @@
 // The schedule: one row per op with lanes, badge and time bar, and the L1 map beside it on the same rows. Only the rows
-// around the visible part are in the DOM. The canvases cover exactly these rows and scroll with them, so nothing drifts.
+// around the visible part are in the DOM. The canvases cover exactly these rows and scroll with them, so nothing
+// drifts.
 
 import { html, nothing, type PropertyValues, type TemplateResult } from 'lit';
 import { repeat } from 'lit/directives/repeat.js';
 
 import type { RegretResult } from '../model/exact';
-import { formatBytes, formatInteger } from '../model/format';
+import { formatBytes, formatInteger, plural } from '../model/format';
 import type { DeviceInfo, Run } from '../model/report';
-import { heatCells, kHeatLevels, type HeatCell } from '../optimum/heat';
+import { heatCells, kHeatLevels, type HeatCell } from '../model/regret_heat';
 import { chainMarks } from './chain_marks';
 import { cssProps, sharedStyles, TesseraElement } from './element';
 import { badgeStyles } from './badge';
@@ -20,7 +21,16 @@ import { bufferTip, circularTip, stepTip } from './map_tip';
 import { placementText } from './placement_text';
 import { readPalette, type Palette } from './palette';
 import { rowId, rowStyles, rowView, type RowContext } from './row_view';
-import { clampSplit, kRowHeight, openingRow, planColumns, scrollToShow, windowFor, type ColumnPlan, type RowWindow } from './schedule_geometry';
+import {
+  clampSplit,
+  kRowHeight,
+  openingRow,
+  planColumns,
+  scrollToShow,
+  windowFor,
+  type ColumnPlan,
+  type RowWindow,
+} from './schedule_geometry';
 import { findMatches, isNotable, searchTexts, stepThrough } from './schedule_search';
 import { scheduleStyles } from './schedule_styles';
 import { timeScale } from './time_geometry';
@@ -29,8 +39,29 @@ const kDefaultSplit = 0.67;
 const kKeyWidth = 860; // CSS pixels from which the key to the regrets has room
 const kSliderWidth = 700; // and the slider beside the search; more with that key
 const kSliderKeyWidth = 1000;
-const kRegretHelp = 'Regret: what the whole net loses at least because an op runs as it does here, instead of as in the proven optimum of layouts';
-const kColumnTitles = { step: '#', lanes: 'Chain', op: 'Op', shape: 'Shape', place: 'Result in', cores: 'Cores', time: 'Time', regret: 'Regret', map: 'L1 per core' };
+const kRegretHelp =
+  'Regret: what the whole net loses at least because an op runs as it does here, instead of as in the ' +
+  'proven optimum of layouts';
+const kColumnTitles = {
+  step: '#',
+  lanes: 'Chain',
+  op: 'Op',
+  shape: 'Shape',
+  place: 'Result in',
+  cores: 'Cores',
+  time: 'Time',
+  regret: 'Regret',
+  map: 'L1 per core',
+};
+
+function mapHelp({ base, end }: MapPicture, keptMarks: boolean): string {
+  return (
+    `Across: addresses in one core's L1, from the first usable byte (${formatBytes(base)}) to its end ` +
+    `(${formatBytes(end)}). Tensors are placed from the right, circular buffers from the left. Down: the steps in ` +
+    `which a buffer is alive.` +
+    (keptMarks ? ' A thick left edge: kept there by a merge of chains or by a reservation.' : '')
+  );
+}
 
 export class TesseraSchedule extends TesseraElement {
   static override properties = {
@@ -157,8 +188,10 @@ export class TesseraSchedule extends TesseraElement {
       this.tip_ = '';
       this.window_ = windowFor(this.scroller?.scrollTop ?? 0, this.viewHeight_, run?.rows.length ?? 0);
     }
-    if (changed.has('run') || changed.has('regret') || changed.has('heat')) this.cells_ = this.heat && run !== null && this.regret !== null ? heatCells(run, this.regret) : new Map();
-    if ((changed.has('whole') || changed.has('planned')) && run !== null && this.device !== null) this.map_ = buildMap(run, this.device, this.whole, this.planned);
+    if (changed.has('run') || changed.has('regret') || changed.has('heat'))
+      this.cells_ = this.heat && run !== null && this.regret !== null ? heatCells(run, this.regret) : new Map();
+    if ((changed.has('whole') || changed.has('planned')) && run !== null && this.device !== null)
+      this.map_ = buildMap(run, this.device, this.whole, this.planned);
     if (changed.has('run') || changed.has('query')) this.matches_ = findMatches(this.texts_, this.query);
     if (changed.has('run') || changed.has('selected')) this.relateRows();
     if (changed.has('themeKey')) this.palette_ = null;
@@ -169,7 +202,9 @@ export class TesseraSchedule extends TesseraElement {
   private relateRows(): void {
     const run = this.run;
     const row = run?.rows[this.selected];
-    this.operandRows_ = new Set((row?.operands ?? []).map((value) => run!.values[value]?.producer ?? -1).filter((at) => at >= 0));
+    this.operandRows_ = new Set(
+      (row?.operands ?? []).map((value) => run!.values[value]?.producer ?? -1).filter((at) => at >= 0),
+    );
     this.consumerRows_ = new Set((row?.results ?? []).flatMap((value) => run!.values[value]?.uses ?? []));
   }
 
@@ -179,7 +214,8 @@ export class TesseraSchedule extends TesseraElement {
       this.scroller?.scrollTo({ top: openingRow(this.run.rows) * kRowHeight });
       this.moveWindow();
     }
-    if ((changed.has('selected') || changed.has('run') || changed.has('show')) && this.selected >= 0) this.reveal(this.selected);
+    if ((changed.has('selected') || changed.has('run') || changed.has('show')) && this.selected >= 0)
+      this.reveal(this.selected);
     this.draw();
   }
 
@@ -213,8 +249,17 @@ export class TesseraSchedule extends TesseraElement {
     if (mapContext === null || map === null) return;
     const row = run.rows[this.selected];
     drawMap(mapContext, {
-      run, picture: map, rows, width: plan.mapWidth, dpr, selected: this.selected, hovered: this.hovered_, palette,
-      results: new Set(row?.results), operands: new Set(row?.operands), font: '11px ui-monospace, Menlo, Consolas, "DejaVu Sans Mono", monospace',
+      run,
+      picture: map,
+      rows,
+      width: plan.mapWidth,
+      dpr,
+      selected: this.selected,
+      hovered: this.hovered_,
+      palette,
+      results: new Set(row?.results),
+      operands: new Set(row?.operands),
+      font: '11px ui-monospace, Menlo, Consolas, "DejaVu Sans Mono", monospace',
     });
   }
 
@@ -237,20 +282,37 @@ export class TesseraSchedule extends TesseraElement {
     const run = this.run;
     const plan = this.plan_;
     const rows = run?.rows.length ?? 0;
-    return html`
-      ${this.renderTools()}
+    return html` ${this.renderTools()}
       <div
-        class="scroller" role="grid" tabindex="0" aria-label="Schedule: one row per op" aria-rowcount=${rows + 1}
-        aria-colcount=${plan?.columns.length ?? 0} aria-activedescendant=${this.selected >= 0 ? rowId(this.selected) : nothing}
-        @scroll=${() => this.moveWindow()} @keydown=${this.onKey}
+        class="scroller"
+        role="grid"
+        tabindex="0"
+        aria-label="Schedule: one row per op"
+        aria-rowcount=${rows + 1}
+        aria-colcount=${plan?.columns.length ?? 0}
+        aria-activedescendant=${this.selected >= 0 ? rowId(this.selected) : nothing}
+        @scroll=${() => this.moveWindow()}
+        @keydown=${this.onKey}
         ${cssProps({ '--columns': plan?.template ?? 'none', '--table': `${plan?.mapLeft ?? 0}px` })}
       >
         <div class="header" role="row" aria-rowindex="1">
-          ${plan?.columns.map((column) => html`<span role="columnheader" class="h-${column}" data-tip=${column === 'regret' ? kRegretHelp : nothing}>${column === 'map' ? this.renderMapTitle(plan.mapWidth) : kColumnTitles[column]}</span>`)}
+          ${plan?.columns.map(
+            (column) =>
+              html`<span role="columnheader" class="h-${column}" data-tip=${column === 'regret' ? kRegretHelp : nothing}
+                >${column === 'map' ? this.renderMapTitle(plan.mapWidth) : kColumnTitles[column]}</span
+              >`,
+          )}
         </div>
-        <div class="body" role="rowgroup" data-tip=${this.tip_ === '' ? nothing : this.tip_} ${cssProps({ height: `${rows * kRowHeight}px` })}
-          @click=${this.onClick} @dblclick=${() => this.send({ type: 'view', view: { tab: 'why' } })}
-          @pointermove=${this.onMove} @pointerleave=${this.onLeave}>
+        <div
+          class="body"
+          role="rowgroup"
+          data-tip=${this.tip_ === '' ? nothing : this.tip_}
+          ${cssProps({ height: `${rows * kRowHeight}px` })}
+          @click=${this.onClick}
+          @dblclick=${() => this.send({ type: 'view', view: { tab: 'why' } })}
+          @pointermove=${this.onMove}
+          @pointerleave=${this.onLeave}
+        >
           ${run === null || plan === null ? nothing : this.renderRows(run, plan)}
         </div>
       </div>
@@ -260,18 +322,46 @@ export class TesseraSchedule extends TesseraElement {
 
   private renderRows(run: Run, plan: ColumnPlan): TemplateResult {
     const context: RowContext = {
-      run, columns: plan.columns, selected: this.selected, operandRows: this.operandRows_, consumerRows: this.consumerRows_,
-      matches: this.query.trim() === '' ? null : new Set(this.matches_), timeScale: this.timeScale_, bars: plan.bars, heat: this.cells_,
+      run,
+      columns: plan.columns,
+      selected: this.selected,
+      operandRows: this.operandRows_,
+      consumerRows: this.consumerRows_,
+      matches: this.query.trim() === '' ? null : new Set(this.matches_),
+      timeScale: this.timeScale_,
+      bars: plan.bars,
+      heat: this.cells_,
     };
     const { first, end } = this.window_;
     const shown = Array.from({ length: Math.max(0, Math.min(end, run.rows.length) - first) }, (_, at) => first + at);
     // The active row stays in the DOM when it is scrolled away: screen readers follow aria-activedescendant to it.
-    if (this.selected >= 0 && this.selected < run.rows.length && (this.selected < first || this.selected >= end)) shown.push(this.selected);
+    if (this.selected >= 0 && this.selected < run.rows.length && (this.selected < first || this.selected >= end))
+      shown.push(this.selected);
     const top = `translateY(${first * kRowHeight}px)`;
     const height = `${(end - first) * kRowHeight}px`;
-    return html`${repeat(shown, (row) => row, (row) => rowView(context, row))}
-      ${plan.lanesWidth > 0 ? html`<canvas class="lanes" aria-hidden="true" ${cssProps({ transform: top, height, width: `${plan.lanesWidth}px`, left: `${plan.lanesLeft}px` })}></canvas>` : nothing}
-      ${plan.mapWidth > 0 ? html`<canvas class="map" aria-hidden="true" ${cssProps({ transform: top, height, width: `${plan.mapWidth}px`, left: `${plan.mapLeft}px` })}></canvas>` : nothing}`;
+    return html`${repeat(
+      shown,
+      (row) => row,
+      (row) => rowView(context, row),
+    )}
+    ${
+      plan.lanesWidth > 0
+        ? html`<canvas
+            class="lanes"
+            aria-hidden="true"
+            ${cssProps({ transform: top, height, width: `${plan.lanesWidth}px`, left: `${plan.lanesLeft}px` })}
+          ></canvas>`
+        : nothing
+    }
+    ${
+      plan.mapWidth > 0
+        ? html`<canvas
+            class="map"
+            aria-hidden="true"
+            ${cssProps({ transform: top, height, width: `${plan.mapWidth}px`, left: `${plan.mapLeft}px` })}
+          ></canvas>`
+        : nothing
+    }`;
   }
 
   private renderMapTitle(width: number): TemplateResult {
@@ -279,22 +369,66 @@ export class TesseraSchedule extends TesseraElement {
     if (map === null || this.run === null || this.device === null) return html`L1 per core`;
     const budget = `budget ${formatBytes(this.run.l1Budget)}`;
     const range = `${formatBytes(map.base)} – ${formatBytes(map.end)}`;
-    return html`<span class="axis" data-tip="Across: addresses in one core's L1, from the first usable byte (${formatBytes(map.base)}) to its end (${formatBytes(map.end)}). Tensors are placed from the right, circular buffers from the left. Down: the steps in which a buffer is alive.${(chainMarks(this.run)?.kept.size ?? 0) > 0 ? ' A thick left edge: kept there by a merge of chains or by a reservation.' : ''}">L1 per core</span>
-      ${map.unused === null ? nothing : html`<button class="cutbtn" data-tip=${map.cut === null ? `No step uses ${formatBytes(map.unused.from)} to ${formatBytes(map.unused.to)}: cut it out to see the rest larger` : `Cut out of the picture: ${formatBytes(map.unused.from)} to ${formatBytes(map.unused.to)}, which no step uses. Show all of L1`}
-          @click=${() => this.send({ type: 'view', view: { whole: map.cut !== null } })}>${map.cut === null ? 'used part' : 'whole L1'}</button>`}
+    return html`<span class="axis" data-tip=${mapHelp(map, (chainMarks(this.run)?.kept.size ?? 0) > 0)}
+        >L1 per core</span
+      >
+      ${
+        map.unused === null
+          ? nothing
+          : html`<button
+              class="cutbtn"
+              data-tip=${
+                map.cut === null
+                  ? `No step uses ${formatBytes(map.unused.from)} to ${formatBytes(map.unused.to)}: cut it ` +
+                    'out to see the rest larger'
+                  : `Cut out of the picture: ${formatBytes(map.unused.from)} to ` +
+                    `${formatBytes(map.unused.to)}, which no step uses. Show all of L1`
+              }
+              @click=${() => this.send({ type: 'view', view: { whole: map.cut !== null } })}
+            >
+              ${map.cut === null ? 'used part' : 'whole L1'}
+            </button>`
+      }
       ${this.renderPlacement(width) ?? (width > 420 ? html`<i class="range">${range}</i>` : nothing)}
-      ${width < 280 ? nothing : html`<span class="budget" data-tip="Dashed red line: tensors that reach left of it exceed the budget of ${formatBytes(this.run.l1Budget)} per core."
-        ><svg width="14" height="8" aria-hidden="true"><path d="M0 4h14" stroke="currentColor" stroke-width="1.5" stroke-dasharray="4 2.500"/></svg>${budget}</span>`}`;
+      ${
+        width < 280
+          ? nothing
+          : html`<span
+              class="budget"
+              data-tip=${
+                'Dashed red line: tensors that reach left of it exceed the budget of ' +
+                `${formatBytes(this.run.l1Budget)} per core.`
+              }
+              ><svg width="14" height="8" aria-hidden="true">
+                <path d="M0 4h14" stroke="currentColor" stroke-width="1.5" stroke-dasharray="4 2.500" /></svg
+              >${budget}</span
+            >`
+      }`;
   }
 
-  // Peak of the tensors by the runtime's first fit, planned ahead, and the least possible; a click changes which one is drawn.
+  // Peak of the tensors by the runtime's first fit, planned ahead, and the least possible; a click changes which one is
+  // drawn.
   private renderPlacement(width: number): TemplateResult | null {
     const placement = this.run?.placement;
     if (placement === undefined || placement.firstFit <= placement.bound || width < 330) return null;
-    const figures = width < 520 ? `−${formatBytes(placement.firstFit - placement.planned)}` : `${formatBytes(placement.firstFit)} → ${formatBytes(placement.planned)}${placement.proven ? '' : ` ≥ ${formatBytes(placement.bound)}`}`;
-    if (placement.planned >= placement.firstFit) return html`<span class="range" data-tip=${placementText(placement)}>≥ ${formatBytes(placement.bound)}</span>`;
-    return html`<button class="cutbtn ${this.planned ? 'on' : ''}" aria-pressed=${this.planned ? 'true' : 'false'} data-tip="${placementText(placement)} ${this.planned ? 'Drawn: the planned addresses.' : 'Drawn: the runtime’s. A click draws the planned ones.'}"
-      @click=${() => this.send({ type: 'view', view: { planned: !this.planned } })}>planned ${figures}</button>`;
+    const figures =
+      width < 520
+        ? `−${formatBytes(placement.firstFit - placement.planned)}`
+        : `${formatBytes(placement.firstFit)} → ${formatBytes(placement.planned)}${
+            placement.proven ? '' : ` ≥ ${formatBytes(placement.bound)}`
+          }`;
+    if (placement.planned >= placement.firstFit)
+      return html`<span class="range" data-tip=${placementText(placement)}>≥ ${formatBytes(placement.bound)}</span>`;
+    return html`<button
+      class="cutbtn ${this.planned ? 'on' : ''}"
+      aria-pressed=${this.planned ? 'true' : 'false'}
+      data-tip="${placementText(placement)} ${
+        this.planned ? 'Drawn: the planned addresses.' : 'Drawn: the runtime’s. A click draws the planned ones.'
+      }"
+      @click=${() => this.send({ type: 'view', view: { planned: !this.planned } })}
+    >
+      planned ${figures}
+    </button>`;
   }
 
   private renderTools(): TemplateResult {
@@ -303,39 +437,110 @@ export class TesseraSchedule extends TesseraElement {
     const count = this.matches_.length;
     const notable = this.notableRows();
     return html`<div class="tools">
-      <label class="search"><span class="vh">Search ops</span>${icons.search}
-        <input type="search" placeholder="Search ops, shapes, places  ( / )" .value=${this.query} spellcheck="false" autocomplete="off"
-          @input=${(event: Event) => this.send({ type: 'query', query: (event.target as HTMLInputElement).value })} @keydown=${this.onSearchKey} />
+      <label class="search"
+        ><span class="vh">Search ops</span>${icons.search}
+        <input
+          type="search"
+          placeholder="Search ops, shapes, places  ( / )"
+          .value=${this.query}
+          spellcheck="false"
+          autocomplete="off"
+          @input=${(event: Event) => this.send({ type: 'query', query: (event.target as HTMLInputElement).value })}
+          @keydown=${this.onSearchKey}
+        />
       </label>
-      ${searching
-        ? html`<span class="count">${count === 0 ? 'none' : `${at < 0 ? '–' : at + 1} of ${formatInteger(count)}`}</span>
-            <button class="btn icon quiet" aria-label="Previous match" ?disabled=${count === 0} @click=${() => this.jump(this.matches_, -1)}>${icons.up}</button>
-            <button class="btn icon quiet" aria-label="Next match" ?disabled=${count === 0} @click=${() => this.jump(this.matches_, 1)}>${icons.down}</button>`
-        : nothing}
+      ${
+        searching
+          ? html`<span class="count"
+                >${count === 0 ? 'none' : `${at < 0 ? '–' : at + 1} of ${formatInteger(count)}`}</span
+              >
+              <button
+                class="btn icon quiet"
+                aria-label="Previous match"
+                ?disabled=${count === 0}
+                @click=${() => this.jump(this.matches_, -1)}
+              >
+                ${icons.up}
+              </button>
+              <button
+                class="btn icon quiet"
+                aria-label="Next match"
+                ?disabled=${count === 0}
+                @click=${() => this.jump(this.matches_, 1)}
+              >
+                ${icons.down}
+              </button>`
+          : nothing
+      }
       <span class="space"></span>
       ${this.width_ < (this.heat ? kSliderKeyWidth : kSliderWidth) ? nothing : html`<slot name="tools"></slot>`}
       ${this.renderHeatKey()}
-      ${this.show === 'map' ? nothing : html`<button class="btn quiet ${this.heat ? 'on' : ''}" aria-pressed=${this.heat ? 'true' : 'false'} data-tip=${kRegretHelp} @click=${() => this.send({ type: 'view', view: { regret: !this.heat } })}>Regret</button>`}
-      <span class="jumps" role="group" aria-label="Spills, reshards and failures">
-        <span class="jumplabel">${notable.length === 0 ? 'no spills or reshards' : `${formatInteger(notable.length)} ${notable.length === 1 ? 'spill or reshard' : 'spills and reshards'}`}</span>
-        <button class="btn icon quiet" aria-label="Previous spill or reshard" aria-keyshortcuts="p" data-tip="Previous spill, reshard or failure (p)" ?disabled=${notable.length === 0} @click=${() => this.jump(notable, -1)}>${icons.up}</button>
-        <button class="btn icon quiet" aria-label="Next spill or reshard" aria-keyshortcuts="n" data-tip="Next spill, reshard or failure (n)" ?disabled=${notable.length === 0} @click=${() => this.jump(notable, 1)}>${icons.down}</button>
+      ${
+        this.show === 'map'
+          ? nothing
+          : html`<button
+              class="btn quiet ${this.heat ? 'on' : ''}"
+              aria-pressed=${this.heat ? 'true' : 'false'}
+              data-tip=${kRegretHelp}
+              @click=${() => this.send({ type: 'view', view: { regret: !this.heat } })}
+            >
+              Regret
+            </button>`
+      }
+      <span class="jumps" role="group" aria-label="Moves and failures">
+        <span class="jumplabel">${notable.length === 0 ? 'no moves' : plural(notable.length, 'move')}</span>
+        <button
+          class="btn icon quiet"
+          aria-label="Previous move"
+          aria-keyshortcuts="p"
+          data-tip="Previous spill, reload, reshard, return or failure (p)"
+          ?disabled=${notable.length === 0}
+          @click=${() => this.jump(notable, -1)}
+        >
+          ${icons.up}
+        </button>
+        <button
+          class="btn icon quiet"
+          aria-label="Next move"
+          aria-keyshortcuts="n"
+          data-tip="Next spill, reload, reshard, return or failure (n)"
+          ?disabled=${notable.length === 0}
+          @click=${() => this.jump(notable, 1)}
+        >
+          ${icons.down}
+        </button>
       </span>
     </div>`;
   }
 
   private renderHeatKey(): TemplateResult | typeof nothing {
     if (!this.heat || this.width_ < kKeyWidth) return nothing;
-    if (this.regret === null) return html`<span class="heatkey">${this.proving ? 'looking for the optimum…' : ''}</span>`;
-    return html`<span class="heatkey" data-tip="Each step begins at this part of the optimum's time: colours mean the same under every policy">${kHeatLevels.map(({ title }, level) => html`<i class="heat-${level}">${title}</i>`)} <span>of the optimum</span></span>`;
+    if (this.regret === null)
+      return html`<span class="heatkey">${this.proving ? 'looking for the optimum…' : ''}</span>`;
+    return html`<span
+      class="heatkey"
+      data-tip="Each step begins at this part of the optimum's time: colours mean the same under every policy"
+      >${kHeatLevels.map(({ title }, level) => html`<i class="heat-${level}">${title}</i>`)}
+      <span>of the optimum</span></span
+    >`;
   }
 
   private renderSplitter(plan: ColumnPlan): TemplateResult {
     const share = Math.round((plan.mapLeft / Math.max(1, this.width_)) * 100);
-    return html`<div class="splitter" role="separator" tabindex="0" aria-orientation="vertical" aria-label="Width of the table"
-      aria-valuenow=${share} aria-valuemin="20" aria-valuemax="90" ${cssProps({ left: `${plan.mapLeft - 4}px` })}
-      @pointerdown=${this.onSplitDown} @keydown=${this.onSplitKey}
-      @dblclick=${() => this.send({ type: 'view', view: { split: null } })}></div>`;
+    return html`<div
+      class="splitter"
+      role="separator"
+      tabindex="0"
+      aria-orientation="vertical"
+      aria-label="Width of the table"
+      aria-valuenow=${share}
+      aria-valuemin="20"
+      aria-valuemax="90"
+      ${cssProps({ left: `${plan.mapLeft - 4}px` })}
+      @pointerdown=${this.onSplitDown}
+      @keydown=${this.onSplitKey}
+      @dblclick=${() => this.send({ type: 'view', view: { split: null } })}
+    ></div>`;
   }
 
   private announcement(): string {
@@ -433,7 +638,10 @@ export class TesseraSchedule extends TesseraElement {
     handle.setPointerCapture(event.pointerId);
     const left = this.getBoundingClientRect().left;
     const move = (next: PointerEvent): void => {
-      this.send({ type: 'view', view: { split: clampSplit((next.clientX - left) / Math.max(1, this.width_), this.width_) } });
+      this.send({
+        type: 'view',
+        view: { split: clampSplit((next.clientX - left) / Math.max(1, this.width_), this.width_) },
+      });
     };
     const end = (): void => handle.removeEventListener('pointermove', move);
     handle.addEventListener('pointermove', move);

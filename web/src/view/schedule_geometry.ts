@@ -45,7 +45,13 @@ export interface ColumnPlan {
 }
 
 // The least important columns go first when the table gets narrow.
-export function planColumns(width: number, split: number, lanesWanted: number, show: 'both' | 'table' | 'map', heat = false): ColumnPlan {
+export function planColumns(
+  width: number,
+  split: number,
+  lanesWanted: number,
+  show: 'both' | 'table' | 'map',
+  heat = false,
+): ColumnPlan {
   const mapWidth = show === 'table' ? 0 : show === 'map' ? Math.round(width * 0.62) : Math.round(width * (1 - split));
   const table = width - mapWidth;
   const heatWidth = !heat || show === 'map' ? 0 : table < 480 ? 52 : 66;
@@ -69,7 +75,15 @@ export function planColumns(width: number, split: number, lanesWanted: number, s
     if (heatWidth > 0) add('regret', `${heatWidth}px`);
   }
   if (mapWidth > 0) add('map', `${mapWidth}px`);
-  return { columns, template: tracks.join(' '), lanesLeft: stepWidth, lanesWidth, mapLeft: table, mapWidth, bars: !narrow };
+  return {
+    columns,
+    template: tracks.join(' '),
+    lanesLeft: stepWidth,
+    lanesWidth,
+    mapLeft: table,
+    mapWidth,
+    bars: !narrow,
+  };
 }
 
 export function clampSplit(split: number, width: number): number {

@@ -2,7 +2,7 @@
 
 import { badgeText, kindInfo, kindOf } from '../model/layout_kind';
 import type { Row, Run } from '../model/report';
-import { rowTitle } from './names';
+import { isInserted, kindWord, rowTitle } from './names';
 
 // One lower-case text per row: what the row shows, and the words for its kind.
 export function searchTexts(run: Run): string[] {
@@ -10,8 +10,14 @@ export function searchTexts(run: Run): string[] {
     const result = run.values[row.results[0] ?? -1];
     const kind = kindOf(result?.layout);
     const parts = [
-      row.label || rowTitle(run, row), row.name, row.op, row.kind, row.family, row.bound,
-      result?.shape ?? '', result?.dtype ?? '',
+      row.label || rowTitle(run, row),
+      row.name,
+      row.op,
+      isInserted(row) ? `${row.kind} ${kindWord(row)}` : row.kind,
+      row.family,
+      row.bound,
+      result?.shape ?? '',
+      result?.dtype ?? '',
       result === undefined ? '' : `${badgeText(result.layout)} ${kindInfo(kind).title}`,
       row.verdict === null ? '' : `failure ${row.verdict.kind.replace(/_/g, ' ')}`,
     ];
@@ -21,7 +27,11 @@ export function searchTexts(run: Run): string[] {
 
 // Rows that hold every word of the query; nothing for an empty query.
 export function findMatches(texts: readonly string[], query: string): number[] {
-  const words = query.toLowerCase().replace(/×/g, 'x').split(/\s+/).filter((word) => word !== '');
+  const words = query
+    .toLowerCase()
+    .replace(/×/g, 'x')
+    .split(/\s+/)
+    .filter((word) => word !== '');
   if (words.length === 0) return [];
   const matches: number[] = [];
   texts.forEach((text, row) => {
@@ -31,7 +41,7 @@ export function findMatches(texts: readonly string[], query: string): number[] {
 }
 
 export function isNotable(row: Row): boolean {
-  return row.kind === 'spill' || row.kind === 'reshard' || row.kind === 'reload' || row.verdict !== null;
+  return isInserted(row) || row.verdict !== null;
 }
 
 // The next (+1) or previous (-1) of `rows` (ascending) from `current`, around the end; -1 when there is none.

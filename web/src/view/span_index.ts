@@ -6,7 +6,11 @@ export class SpanIndex {
   private readonly buckets_: number[][];
 
   // `span(item)` gives the first and the last row, both included; it must not change afterwards.
-  constructor(rows: number, items: number, private readonly span: (item: number) => readonly [number, number]) {
+  constructor(
+    rows: number,
+    items: number,
+    private readonly span: (item: number) => readonly [number, number],
+  ) {
     this.buckets_ = Array.from({ length: Math.max(1, Math.ceil(rows / kBucketRows)) }, () => []);
     for (let item = 0; item < items; item++) {
       const [from, to] = span(item);

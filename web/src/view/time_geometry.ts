@@ -1,5 +1,6 @@
 // The time bar of a row. Fixed cost comes first. Compute, DRAM and NoC run beside each other when the engine lets them
-// overlap (total < sum): the longest is the bar, the others are strips under it. Otherwise they follow each other. Pure.
+// overlap (total < sum): the longest is the bar, the others are strips under it. Otherwise they follow each other.
+// Pure.
 
 import type { Row } from '../model/report';
 
@@ -45,7 +46,10 @@ export function timeSegments(time: Row['time'], scale: number): TimeSegment[] {
 // Full scale of the bars. A single huge op would flatten all others, so the scale ends at one and a half times
 // the 95th percentile; longer bars are cut and marked.
 export function timeScale(rows: readonly Row[]): number {
-  const times = rows.map((row) => row.time.total).filter((time) => time > 0).sort((a, b) => a - b);
+  const times = rows
+    .map((row) => row.time.total)
+    .filter((time) => time > 0)
+    .sort((a, b) => a - b);
   if (times.length === 0) return 0;
   const most = times[times.length - 1]!;
   const high = times[Math.min(times.length - 1, Math.floor(times.length * 0.95))]!;

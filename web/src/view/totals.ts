@@ -4,9 +4,10 @@ import { css, html, nothing, type TemplateResult } from 'lit';
 
 import { formatBytes, formatInteger, formatPercent, formatTime } from '../model/format';
 import { kKinds } from '../model/layout_kind';
+import { kMoves } from '../model/moves';
 import type { RegretResult } from '../model/exact';
 import type { Run } from '../model/report';
-import { distanceOf } from '../optimum/optimum_model';
+import { distanceOf } from '../model/regret_rows';
 import { badgeStyles } from './badge';
 import { sharedStyles, TesseraElement } from './element';
 import { glyph } from './icons';
@@ -22,37 +23,107 @@ interface Figure {
   readonly rows: readonly number[]; // a click goes to the next of them; none: it opens the Optimum view
 }
 
-const refusedText = (refused: number): string => (refused === 0 ? '' : `without ${formatInteger(refused)} refused ${refused === 1 ? 'op' : 'ops'}`);
+const refusedText = (refused: number): string =>
+  refused === 0 ? '' : `without ${formatInteger(refused)} refused ${refused === 1 ? 'op' : 'ops'}`;
 
 export function figuresOf(run: Run): Figure[] {
   const { totals } = run;
-  const rowsWhere = (test: (row: Run['rows'][number]) => boolean): number[] => run.rows.flatMap((row, at) => (test(row) ? [at] : []));
+  const rowsWhere = (test: (row: Run['rows'][number]) => boolean): number[] =>
+    run.rows.flatMap((row, at) => (test(row) ? [at] : []));
   const results = run.rows.reduce((sum, row) => sum + (row.kind === 'op' ? row.results.length : 0), 0);
-  const slowest = run.rows.reduce((best, row, at) => (row.time.total > (run.rows[best]?.time.total ?? -1) ? at : best), 0);
-  const figure = (id: string, title: string, value: string, note: string, help: string, rows: readonly number[], bad = false): Figure =>
-    ({ id, title, value, note, help, rows, bad });
+  const slowest = run.rows.reduce(
+    (best, row, at) => (row.time.total > (run.rows[best]?.time.total ?? -1) ? at : best),
+    0,
+  );
+  const figure = (
+    id: string,
+    title: string,
+    value: string,
+    note: string,
+    help: string,
+    rows: readonly number[],
+    bad = false,
+  ): Figure => ({ id, title, value, note, help, rows, bad });
   return [
-    figure('time', 'Device time', formatTime(totals.time), refusedText(totals.refused ?? 0), 'Estimated time of one pass on the device: the sum over all steps. Goes to the slowest op.', [slowest]),
-    figure('dram', 'DRAM traffic', formatBytes(totals.dramBytes), '', 'Bytes read from and written to DRAM by the whole device. Goes to the op that moves most.',
-      [run.rows.reduce((best, row, at) => (row.dramBytes > (run.rows[best]?.dramBytes ?? -1) ? at : best), 0)]),
-    figure('spills', 'Spilled', formatInteger(totals.spills), '', 'Tensors that were in L1 and had to leave for DRAM because something else needed the room. Goes to the next one.', rowsWhere((row) => row.kind === 'spill')),
-    figure('reshards', 'Resharded', formatInteger(totals.reshards), '', 'Times a tensor is moved into another layout because its consumer needs it differently. Goes to the next one.', rowsWhere((row) => row.kind === 'reshard')),
-    figure('peak', 'Peak L1 per core', formatBytes(totals.peakL1), `${formatPercent(totals.peakL1, run.l1Budget)} of ${formatBytes(run.l1Budget)}`,
-      `Most bytes of one core's L1 in use at once, tensors and circular buffers together, against the budget. Reached at step ${totals.peakStep}; goes there.`, [totals.peakStep], totals.peakL1 > run.l1Budget),
-    figure('l1', 'Results in L1', formatInteger(totals.l1Results), `of ${formatInteger(results)}`, 'Op results that stay in L1 instead of going through DRAM.', rowsWhere((row) => row.kind === 'op' && row.results.some((value) => run.values[value]?.layout?.buffer === 'l1'))),
-    figure('failures', 'Failures', formatInteger(totals.failures), totals.failures > 0 ? 'does not fit' : '', 'Steps whose buffers do not fit into memory or collide with others. Goes to the next one.', rowsWhere((row) => row.verdict !== null), totals.failures > 0),
+    figure(
+      'time',
+      'Device time',
+      formatTime(totals.time),
+      refusedText(totals.refused ?? 0),
+      'Estimated time of one pass on the device: the sum over all steps. Goes to the slowest op.',
+      [slowest],
+    ),
+    figure(
+      'dram',
+      'DRAM traffic',
+      formatBytes(totals.dramBytes),
+      '',
+      'Bytes read from and written to DRAM by the whole device. Goes to the op that moves most.',
+      [run.rows.reduce((best, row, at) => (row.dramBytes > (run.rows[best]?.dramBytes ?? -1) ? at : best), 0)],
+    ),
+    ...kMoves.map(({ kind, title, help, count }) =>
+      figure(
+        kind,
+        title,
+        formatInteger(count(totals)),
+        '',
+        `${help} Goes to the next one.`,
+        rowsWhere((row) => row.kind === kind),
+      ),
+    ),
+    figure(
+      'peak',
+      'Peak L1 per core',
+      formatBytes(totals.peakL1),
+      `${formatPercent(totals.peakL1, run.l1Budget)} of ${formatBytes(run.l1Budget)}`,
+      `Most bytes of one core's L1 in use at once, tensors and circular buffers together, against the ` +
+        `budget. Reached at step ${totals.peakStep}; goes there.`,
+      [totals.peakStep],
+      totals.peakL1 > run.l1Budget,
+    ),
+    figure(
+      'l1',
+      'Results in L1',
+      formatInteger(totals.l1Results),
+      `of ${formatInteger(results)}`,
+      'Op results that stay in L1 instead of going through DRAM.',
+      rowsWhere((row) => row.kind === 'op' && row.results.some((value) => run.values[value]?.layout?.buffer === 'l1')),
+    ),
+    figure(
+      'failures',
+      'Failures',
+      formatInteger(totals.failures),
+      totals.failures > 0 ? 'does not fit' : '',
+      'Steps whose buffers do not fit into memory or collide with others. Goes to the next one.',
+      rowsWhere((row) => row.verdict !== null),
+      totals.failures > 0,
+    ),
   ];
 }
 
 // Its place is kept while the optimum is looked for: nothing moves when it arrives.
 export function optimumFigure(regret: RegretResult | null, problem: string): Figure {
-  const waiting = problem === '' ? 'Looking for the optimum in the background…' : `The optimum was not found: ${problem}.`;
-  const distance = regret === null ? { value: problem === '' ? '…' : '–', note: '', help: waiting } : distanceOf(regret);
-  return { id: 'optimum', title: 'From optimum', ...distance, bad: false, rows: [], help: `${distance.help} Opens the Optimum view.` };
+  const waiting =
+    problem === '' ? 'Looking for the optimum in the background…' : `The optimum was not found: ${problem}.`;
+  const distance =
+    regret === null ? { value: problem === '' ? '…' : '–', note: '', help: waiting } : distanceOf(regret);
+  return {
+    id: 'optimum',
+    title: 'From optimum',
+    ...distance,
+    bad: false,
+    rows: [],
+    help: `${distance.help} Opens the Optimum view.`,
+  };
 }
 
 export class TesseraTotals extends TesseraElement {
-  static override properties = { run: { attribute: false }, selected: { type: Number }, regret: { attribute: false }, proofProblem: { type: String } };
+  static override properties = {
+    run: { attribute: false },
+    selected: { type: Number },
+    regret: { attribute: false },
+    proofProblem: { type: String },
+  };
   declare run: Run | null;
   declare selected: number;
   declare regret: RegretResult | null; // of this run; null: not known yet
@@ -70,42 +141,199 @@ export class TesseraTotals extends TesseraElement {
     const figures = this.run === null ? [] : figuresOf(this.run);
     if (this.run !== null) figures.splice(1, 0, optimumFigure(this.regret, this.proofProblem));
     const legend = kKinds.filter(({ kind }) => kind !== 'none' && kind !== 'single' && kind !== 'system');
-    return html`<div class="figures" role="group" aria-label="Totals">${this.run === null ? kPlaceholders.map((title) => html`<span class="figure"><small>${title}</small><b>–</b></span>`) : nothing}${figures.map((figure) => html`<button class="figure ${figure.bad ? 'bad' : ''}" data-figure=${figure.id}
-        data-tip=${figure.help} aria-describedby="help-${figure.id}" @click=${() => this.go(figure)}
-        ><small>${figure.title}</small><b>${figure.value}</b>${figure.note === '' ? nothing : html`<em>${figure.note}</em>`}</button><span class="vh" id="help-${figure.id}">${figure.help}</span>`)}</div>
-      <ul class="legend" aria-label="Where tensors live">${legend.map(({ kind, code, title, explanation }) => html`<li class="k-${kind}" data-tip=${explanation}>${glyph(kind)}<b>${code}</b> <span>${title}</span></li>`)}
-        <li class="k-circular" data-tip="Memory an op uses while it runs, placed from the bottom of L1.">${glyph('circular')}<span>circular buffers</span></li>
-        <li class="parts" data-tip="Time bars: fixed cost first, then compute, DRAM and NoC traffic, which run beside each other."><i class="t-compute"></i>compute <i class="t-dram"></i>DRAM <i class="t-noc"></i>NoC <i class="t-fixed"></i>fixed</li></ul>`;
+    return html`<div class="figures" role="group" aria-label="Totals">
+        ${
+          this.run === null
+            ? kPlaceholders.map((title) => html`<span class="figure"><small>${title}</small><b>–</b></span>`)
+            : nothing
+        }${figures.map(
+          (figure) =>
+            html`<button
+                class="figure ${figure.bad ? 'bad' : ''}"
+                data-figure=${figure.id}
+                data-tip=${figure.help}
+                aria-describedby="help-${figure.id}"
+                @click=${() => this.go(figure)}
+              >
+                <small>${figure.title}</small
+                ><b>${figure.value}</b>${figure.note === '' ? nothing : html`<em>${figure.note}</em>`}</button
+              ><span class="vh" id="help-${figure.id}">${figure.help}</span>`,
+        )}
+      </div>
+      <ul class="legend" aria-label="Where tensors live">
+        ${legend.map(
+          ({ kind, code, title, explanation }) =>
+            html`<li class="k-${kind}" data-tip=${explanation}>${glyph(kind)}<b>${code}</b> <span>${title}</span></li>`,
+        )}
+        <li class="k-circular" data-tip="Memory an op uses while it runs, placed from the bottom of L1.">
+          ${glyph('circular')}<span>circular buffers</span>
+        </li>
+        <li
+          class="parts"
+          data-tip="Time bars: fixed cost first, then compute, DRAM and NoC traffic, which run beside each other."
+        >
+          <i class="t-compute"></i>compute <i class="t-dram"></i>DRAM <i class="t-noc"></i>NoC
+          <i class="t-fixed"></i>fixed
+        </li>
+      </ul>`;
   }
 
   private go(figure: Figure): void {
-    if (figure.rows.length === 0 && figure.id === 'optimum') return this.send({ type: 'view', view: { main: 'optimum', tab: 'schedule' } });
+    if (figure.rows.length === 0 && figure.id === 'optimum')
+      return this.send({ type: 'view', view: { main: 'optimum', tab: 'schedule' } });
     const row = stepThrough(figure.rows, this.selected, 1);
     if (row >= 0) this.send({ type: 'select', row });
   }
 
-  static override styles = [sharedStyles, badgeStyles, css`
-    :host { display: flex; align-items: center; gap: 16px; min-height: 58px; padding: 4px 8px; background: var(--panel); border-bottom: 1px solid var(--line); overflow: hidden; }
-    .figures { display: flex; gap: 2px; flex: none; }
-    .figure { flex: none; border: 0; background: none; text-align: left; padding: 5px 10px; border-radius: 8px; cursor: pointer; white-space: nowrap; }
-    button.figure:hover { background: var(--hover); }
-    small { display: block; color: var(--dim); font-size: 11px; text-transform: uppercase; letter-spacing: .04em; }
-    b { font-size: 17px; font-weight: 620; font-variant-numeric: tabular-nums; }
-    em { font-style: normal; font-size: 12px; margin-left: 6px; color: var(--dim); }
-    .figure[data-figure='optimum'] { width: 148px; }
-    .bad b, .bad em { color: var(--bad); }
-    .legend { margin-left: auto; display: flex; flex-wrap: wrap; gap: 3px 14px; justify-content: flex-end; font-size: 11.5px; padding-right: 6px; max-width: 620px; min-width: 0; }
-    @media (max-width: 1500px) { .figure { padding: 5px 7px; } .legend { font-size: 11px; gap: 1px 10px; } }
-    .legend li { display: inline-flex; align-items: center; gap: 5px; white-space: nowrap; }
-    .legend b { font: 600 11px var(--mono); } .legend span { color: var(--dim); }
-    .parts { color: var(--dim); } .parts i { width: 9px; height: 9px; border-radius: 2px; } .parts i + i { margin-left: 4px; }
-    .parts i:not(:first-child) { margin-left: 6px; }
-    .t-compute { background: var(--t-compute); } .t-dram { background: var(--t-dram); } .t-noc { background: var(--t-noc); } .t-fixed { background: var(--t-fixed); }
-    @media (max-width: 1180px) { .legend { display: none; } }
-    @media (max-width: 820px) { :host { padding: 2px 4px; } .figures { flex: 1 1 auto; min-width: 0; overflow-x: auto; scrollbar-width: none; } .figure { padding: 4px 8px; } b { font-size: 15px; } }
-  `];
+  static override styles = [
+    sharedStyles,
+    badgeStyles,
+    css`
+      :host {
+        display: flex;
+        align-items: center;
+        gap: 16px;
+        min-height: 58px;
+        padding: 4px 8px;
+        background: var(--panel);
+        border-bottom: 1px solid var(--line);
+        overflow: hidden;
+      }
+      .figures {
+        display: flex;
+        gap: 2px;
+        flex: none;
+      }
+      .figure {
+        flex: none;
+        border: 0;
+        background: none;
+        text-align: left;
+        padding: 5px 10px;
+        border-radius: 8px;
+        cursor: pointer;
+        white-space: nowrap;
+      }
+      button.figure:hover {
+        background: var(--hover);
+      }
+      small {
+        display: block;
+        color: var(--dim);
+        font-size: 11px;
+        text-transform: uppercase;
+        letter-spacing: 0.04em;
+      }
+      b {
+        font-size: 17px;
+        font-weight: 620;
+        font-variant-numeric: tabular-nums;
+      }
+      em {
+        font-style: normal;
+        font-size: 12px;
+        margin-left: 6px;
+        color: var(--dim);
+      }
+      .figure[data-figure='optimum'] {
+        width: 148px;
+      }
+      .bad b,
+      .bad em {
+        color: var(--bad);
+      }
+      .legend {
+        margin-left: auto;
+        display: flex;
+        flex-wrap: wrap;
+        gap: 3px 14px;
+        justify-content: flex-end;
+        font-size: 11.5px;
+        padding-right: 6px;
+        max-width: 620px;
+        min-width: 0;
+      }
+      @media (max-width: 1500px) {
+        .figure {
+          padding: 5px 7px;
+        }
+        .legend {
+          font-size: 11px;
+          gap: 1px 10px;
+        }
+      }
+      .legend li {
+        display: inline-flex;
+        align-items: center;
+        gap: 5px;
+        white-space: nowrap;
+      }
+      .legend b {
+        font: 600 11px var(--mono);
+      }
+      .legend span {
+        color: var(--dim);
+      }
+      .parts {
+        color: var(--dim);
+      }
+      .parts i {
+        width: 9px;
+        height: 9px;
+        border-radius: 2px;
+      }
+      .parts i + i {
+        margin-left: 4px;
+      }
+      .parts i:not(:first-child) {
+        margin-left: 6px;
+      }
+      .t-compute {
+        background: var(--t-compute);
+      }
+      .t-dram {
+        background: var(--t-dram);
+      }
+      .t-noc {
+        background: var(--t-noc);
+      }
+      .t-fixed {
+        background: var(--t-fixed);
+      }
+      @media (max-width: 1180px) {
+        .legend {
+          display: none;
+        }
+      }
+      @media (max-width: 820px) {
+        :host {
+          padding: 2px 4px;
+        }
+        .figures {
+          flex: 1 1 auto;
+          min-width: 0;
+          overflow-x: auto;
+          scrollbar-width: none;
+        }
+        .figure {
+          padding: 4px 8px;
+        }
+        b {
+          font-size: 15px;
+        }
+      }
+    `,
+  ];
 }
 
-const kPlaceholders = ['Device time', 'From optimum', 'DRAM traffic', 'Spilled', 'Resharded', 'Peak L1 per core', 'Results in L1', 'Failures'];
+const kPlaceholders = [
+  'Device time',
+  'From optimum',
+  'DRAM traffic',
+  ...kMoves.map(({ title }) => title),
+  'Peak L1 per core',
+  'Results in L1',
+  'Failures',
+];
 
 customElements.define('tessera-totals', TesseraTotals);

@@ -4,10 +4,11 @@ import { html, nothing, type TemplateResult } from 'lit';
 
 import type { RegretResult } from '../model/exact';
 import { forcedOps } from '../model/forced';
-import type { Action, OptionValue } from '../model/state';
-import { forceSelect } from '../optimum/force_select';
-import { besideOptimum, type HeatCell } from '../optimum/heat';
-import { forcedCost } from '../optimum/optimum_model';
+import type { Action } from '../model/state';
+import type { OptionValue } from '../model/option_values';
+import { forceSelect } from '../view/force_select';
+import { besideOptimum, type HeatCell } from '../model/regret_heat';
+import { forcedCost } from '../model/regret_rows';
 
 export interface OptimumContext {
   readonly regret: RegretResult | null; // of this run; null: not known yet
@@ -16,13 +17,36 @@ export interface OptimumContext {
   readonly cells: ReadonlyMap<number, HeatCell>;
 }
 
-export function besideOptimumView(context: OptimumContext, at: number, title: string, send: (action: Action) => void): TemplateResult | typeof nothing {
+export function besideOptimumView(
+  context: OptimumContext,
+  at: number,
+  title: string,
+  send: (action: Action) => void,
+): TemplateResult | typeof nothing {
   const cell = context.cells.get(at);
   const { regret } = context;
   if (cell === undefined || regret === null) return nothing;
   const forced = forcedOps(context.forced);
   const pinned = forced.some(({ name }) => name === cell.row.name);
-  return html`<section class="optimum"><h3>Beside the optimum</h3><p>${besideOptimum(cell.row)}</p>
-    <p class="force">${forceSelect(cell.row, title, pinned, send)}${pinned ? html` <button class="link" @click=${() => send({ type: 'force', name: cell.row.name, layout: '' })}>Release</button>` : nothing}</p>
-    ${forced.length === 0 ? nothing : html`<p class="dim">${forced.length === 1 ? 'One layout is' : `${forced.length} layouts are`} forced. ${forcedCost(regret, context.free, forced.length)}</p>`}</section>`;
+  return html`<section class="optimum">
+    <h3>Beside the optimum</h3>
+    <p>${besideOptimum(cell.row)}</p>
+    <p class="force">
+      ${forceSelect(cell.row, title, pinned, send)}${
+        pinned
+          ? html` <button class="link" @click=${() => send({ type: 'force', name: cell.row.name, layout: '' })}>
+              Release
+            </button>`
+          : nothing
+      }
+    </p>
+    ${
+      forced.length === 0
+        ? nothing
+        : html`<p class="dim">
+            ${forced.length === 1 ? 'One layout is' : `${forced.length} layouts are`} forced.
+            ${forcedCost(regret, context.free, forced.length)}
+          </p>`
+    }
+  </section>`;
 }

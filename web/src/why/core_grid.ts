@@ -36,11 +36,19 @@ export function coreGridView(layout: Layout, device: DeviceInfo): TemplateResult
   const kind = kindOf(layout);
   const width = cores.cols * (kCell + kGap) - kGap;
   const height = cores.rows * (kCell + kGap) - kGap;
-  const what = isSharded(kind) ? `one shard of ${layout.shard[0]}×${layout.shard[1]} ${layout.page === 'tile' ? 'tiles' : 'elements'} on each` : 'pages dealt out in turn';
-  const caption = `${cores.count} of ${plural(cores.rows * cores.cols, 'core')}, ${what}, ${formatBytes(layout.bytesPerCore)} per core`;
-  return html`<svg class="cores k-${kind}" viewBox="0 0 ${width} ${height}" role="img" aria-label=${caption}>${cores.used.map((used, at) => {
-    const x = (at % cores.cols) * (kCell + kGap);
-    const y = Math.floor(at / cores.cols) * (kCell + kGap);
-    return svg`<rect class=${used ? 'on' : 'off'} x=${x + 0.5} y=${y + 0.5} width=${kCell - 1} height=${kCell - 1} rx="3"/>`;
-  })}</svg><p class="caption">${caption}</p>`;
+  const what = isSharded(kind)
+    ? `one shard of ${layout.shard[0]}×${layout.shard[1]} ${layout.page === 'tile' ? 'tiles' : 'elements'} on each`
+    : 'pages dealt out in turn';
+  const caption =
+    `${cores.count} of ${plural(cores.rows * cores.cols, 'core')}, ${what}, ` +
+    `${formatBytes(layout.bytesPerCore)} per core`;
+  return html`<svg class="cores k-${kind}" viewBox="0 0 ${width} ${height}" role="img" aria-label=${caption}>
+      ${cores.used.map((used, at) => {
+        const x = (at % cores.cols) * (kCell + kGap);
+        const y = Math.floor(at / cores.cols) * (kCell + kGap);
+        return svg`<rect class=${used ? 'on' : 'off'} x=${x + 0.5}
+            y=${y + 0.5} width=${kCell - 1} height=${kCell - 1} rx="3"/>`;
+      })}
+    </svg>
+    <p class="caption">${caption}</p>`;
 }

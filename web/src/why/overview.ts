@@ -3,6 +3,7 @@
 import { html, nothing, type TemplateResult } from 'lit';
 
 import { formatPercent, formatTime, plural } from '../model/format';
+import { kMoves } from '../model/moves';
 import type { Row, Run } from '../model/report';
 import { kindWord, rowTitle } from '../view/names';
 import { badge } from '../view/badge';
@@ -18,37 +19,103 @@ export function slowestRows(run: Run, count: number): number[] {
     .filter((row) => run.rows[row]!.time.total > 0);
 }
 
-export function overview(run: Run, goTo: (row: number) => void, save: (what: 'trace-events') => void, placement: TemplateResult | typeof nothing): TemplateResult {
+export function overview(
+  run: Run,
+  goTo: (row: number) => void,
+  save: (what: 'trace-events') => void,
+  placement: TemplateResult | typeof nothing,
+): TemplateResult {
   const of = (test: (row: Row) => boolean): number[] => run.rows.flatMap((row, at) => (test(row) ? [at] : []));
   const share = (rows: readonly number[]): string =>
-    formatPercent(rows.reduce((sum, row) => sum + run.rows[row]!.time.total, 0), run.totals.time);
+    formatPercent(
+      rows.reduce((sum, row) => sum + run.rows[row]!.time.total, 0),
+      run.totals.time,
+    );
   const slowest = slowestRows(run, kSlowest);
   return html`<h2 tabindex="-1">${run.function === '' ? 'The run' : `@${run.function}`}</h2>
     <p class="sub">${plural(run.totals.ops, 'op')}, ${plural(run.totals.chains, 'L1 chain')}</p>
-    <p class="why">Select an op to see where its result lives and why, what else was looked at, and how full L1 is at its step.</p>
-    ${list(run, 'Does not fit', of((row) => row.verdict !== null), goTo)}
-    <section><h3>Where the time goes <i>${share(slowest)} in ${slowest.length}</i></h3><ul class="values">${slowest.map((row) => item(run, row, goTo))}</ul></section>
-    ${list(run, 'Spilled', of((row) => row.kind === 'spill'), goTo)}
-    ${list(run, 'Resharded', of((row) => row.kind === 'reshard'), goTo)}
+    <p class="why">
+      Select an op to see where its result lives and why, what else was looked at, and how full L1 is at its step.
+    </p>
+    ${list(
+      run,
+      'Does not fit',
+      of((row) => row.verdict !== null),
+      goTo,
+    )}
+    <section>
+      <h3>Where the time goes <i>${share(slowest)} in ${slowest.length}</i></h3>
+      <ul class="values">
+        ${slowest.map((row) => item(run, row, goTo))}
+      </ul>
+    </section>
+    ${kMoves.map(({ kind, title }) =>
+      list(
+        run,
+        title,
+        of((row) => row.kind === kind),
+        goTo,
+      ),
+    )}
     ${placement}
-    <section><h3>Save</h3><p><button class="btn" data-tip="Steps, memory and what bounds each op as trace events, to be opened in Perfetto" @click=${() => save('trace-events')}>Trace events</button></p></section>
-    <section class="keys"><h3>Keys</h3><dl>
-      <div><dt><kbd>↑</kbd> <kbd>↓</kbd></dt><dd>previous, next op</dd></div>
-      <div><dt><kbd>n</kbd> <kbd>p</kbd></dt><dd>next, previous spill or reshard</dd></div>
-      <div><dt><kbd>/</kbd></dt><dd>search</dd></div>
-      <div><dt><kbd>Enter</kbd></dt><dd>to this panel</dd></div>
-    </dl></section>`;
+    <section>
+      <h3>Save</h3>
+      <p>
+        <button
+          class="btn"
+          data-tip="Steps, memory and what bounds each op as trace events, to be opened in Perfetto"
+          @click=${() => save('trace-events')}
+        >
+          Trace events
+        </button>
+      </p>
+    </section>
+    <section class="keys">
+      <h3>Keys</h3>
+      <dl>
+        <div>
+          <dt><kbd>↑</kbd> <kbd>↓</kbd></dt>
+          <dd>previous, next op</dd>
+        </div>
+        <div>
+          <dt><kbd>n</kbd> <kbd>p</kbd></dt>
+          <dd>next, previous move of a tensor</dd>
+        </div>
+        <div>
+          <dt><kbd>/</kbd></dt>
+          <dd>search</dd>
+        </div>
+        <div>
+          <dt><kbd>Enter</kbd></dt>
+          <dd>to this panel</dd>
+        </div>
+      </dl>
+    </section>`;
 }
 
-function list(run: Run, title: string, rows: readonly number[], goTo: (row: number) => void): TemplateResult | typeof nothing {
+function list(
+  run: Run,
+  title: string,
+  rows: readonly number[],
+  goTo: (row: number) => void,
+): TemplateResult | typeof nothing {
   if (rows.length === 0) return nothing;
-  return html`<section><h3>${title} <i>${rows.length}</i></h3><ul class="values">${rows.slice(0, kMostOfAKind).map((row) => item(run, row, goTo))}</ul>
-    ${rows.length > kMostOfAKind ? html`<p class="dim">and ${rows.length - kMostOfAKind} more (key n)</p>` : nothing}</section>`;
+  return html`<section>
+    <h3>${title} <i>${rows.length}</i></h3>
+    <ul class="values">
+      ${rows.slice(0, kMostOfAKind).map((row) => item(run, row, goTo))}
+    </ul>
+    ${rows.length > kMostOfAKind ? html`<p class="dim">and ${rows.length - kMostOfAKind} more (key n)</p>` : nothing}
+  </section>`;
 }
 
 function item(run: Run, index: number, goTo: (row: number) => void): TemplateResult {
   const row = run.rows[index]!;
   const result = run.values[row.results[0] ?? -1];
-  return html`<li><button class="link mono" data-clip @click=${() => goTo(index)}>${rowTitle(run, row)} <span class="dim">${kindWord(row)}</span></button>
-    ${result === undefined ? nothing : badge(result.layout)}<span class="num">${formatTime(row.time.total)}</span></li>`;
+  return html`<li>
+    <button class="link mono" data-clip @click=${() => goTo(index)}>
+      ${rowTitle(run, row)} <span class="dim">${kindWord(row)}</span>
+    </button>
+    ${result === undefined ? nothing : badge(result.layout)}<span class="num">${formatTime(row.time.total)}</span>
+  </li>`;
 }

@@ -4,15 +4,16 @@ import { html, nothing, type PropertyValues, type TemplateResult } from 'lit';
 
 import type { RegretResult } from '../model/exact';
 import { formatBytes, formatShape, plural, shortOp } from '../model/format';
+import { moveText } from '../model/moves';
 import { kindOf } from '../model/layout_kind';
 import type { Candidate, Decision, DeviceInfo, Row, Run } from '../model/report';
-import type { OptionValue } from '../model/state';
-import { heatCells, type HeatCell } from '../optimum/heat';
+import type { OptionValue } from '../model/option_values';
+import { heatCells, type HeatCell } from '../model/regret_heat';
 import { badge, badgeStyles } from '../view/badge';
 import { chainMarks, chainText } from '../view/chain_marks';
 import { sharedStyles, TesseraElement } from '../view/element';
 import { boxesAtStep, buildMap, type MapPicture } from '../view/map_geometry';
-import { kindWord, rowTitle, valueTitle } from '../view/names';
+import { isInserted, kindWord, rowTitle, valueTitle } from '../view/names';
 import { besideOptimumView } from './beside_optimum';
 import { coreGridView } from './core_grid';
 import { l1BarView } from './l1_bar';
@@ -22,11 +23,21 @@ import { queryView } from './query';
 import { whyStyles } from './why_styles';
 
 const kMostListed = 12;
-const kVerdictTitles = { clash: 'Buffers clash', out_of_memory: 'Out of memory', use_after_free: 'Use after free' } as const;
+const kVerdictTitles = {
+  clash: 'Buffers clash',
+  out_of_memory: 'Out of memory',
+  use_after_free: 'Use after free',
+} as const;
 
 export class TesseraWhy extends TesseraElement {
   static override properties = {
-    run: { attribute: false }, device: { attribute: false }, selected: { type: Number }, regret: { attribute: false }, free: { attribute: false }, forced: { attribute: false }, planned: { type: Boolean },
+    run: { attribute: false },
+    device: { attribute: false },
+    selected: { type: Number },
+    regret: { attribute: false },
+    free: { attribute: false },
+    forced: { attribute: false },
+    planned: { type: Boolean },
   };
   static override styles = [sharedStyles, badgeStyles, whyStyles];
 
@@ -57,7 +68,8 @@ export class TesseraWhy extends TesseraElement {
   }
 
   protected override willUpdate(changed: PropertyValues<this>): void {
-    if (changed.has('run') || changed.has('regret')) this.cells_ = this.run === null || this.regret === null ? new Map() : heatCells(this.run, this.regret);
+    if (changed.has('run') || changed.has('regret'))
+      this.cells_ = this.run === null || this.regret === null ? new Map() : heatCells(this.run, this.regret);
     if (!changed.has('run') && !changed.has('device')) return;
     this.map_ = this.run === null || this.device === null ? null : buildMap(this.run, this.device);
     this.decisions_ = new Map();
@@ -76,36 +88,104 @@ export class TesseraWhy extends TesseraElement {
     const run = this.run;
     if (run === null) return nothing;
     const row = run.rows[this.selected];
-    return row === undefined ? overview(run, this.goTo, (what) => this.ask({ type: 'export', what }), placementView(run, this.planned, (planned) => this.send({ type: 'view', view: { planned, main: 'schedule', tab: 'map' } }))) : this.renderRow(run, row);
+    return row === undefined
+      ? overview(
+          run,
+          this.goTo,
+          (what) => this.ask({ type: 'export', what }),
+          placementView(run, this.planned, (planned) =>
+            this.send({ type: 'view', view: { planned, main: 'schedule', tab: 'map' } }),
+          ),
+        )
+      : this.renderRow(run, row);
   }
 
   private renderRow(run: Run, row: Row): TemplateResult {
     const result = run.values[row.results[0] ?? -1];
     const decisions = this.decisions_.get(this.selected) ?? [];
-    return html`
-      <h2 tabindex="-1">${row.label || rowTitle(run, row)}</h2>
-      <p class="sub">${row.kind === 'op' || row.kind === 'return' ? row.op : kindWord(row)}${row.label !== '' && row.name !== '' ? html` · <span class="mono">${row.name}</span>` : nothing}
-        · step ${this.selected}${row.chain >= 0 && run.chainSummary === undefined ? ` · chain ${row.chain}` : ''}${row.place === null ? nothing : html` ·
-        <button class="link" @click=${() => this.ask({ type: 'go-to-line', line: row.place!.line, column: row.place!.column })}>line ${row.place.line}</button>`}</p>
-      ${row.verdict === null ? nothing : html`<div class="verdict" role="note"><b>${kVerdictTitles[row.verdict.kind]}</b>${row.verdict.text}</div>`}
-      ${result === undefined ? nothing : html`<p class="result">${badge(result.layout)} <span class="mono">${formatShape(result.shape)} ${result.dtype}</span></p>`}
-      ${decisions.length === 0 ? html`<p class="why">${noDecisionText(row)}</p>` : decisions.map((decision) => this.renderDecision(run, row, decision))}
-      ${besideOptimumView({ regret: this.regret, free: this.free, forced: this.forced, cells: this.cells_ }, this.selected, rowTitle(run, row), (action) => this.send(action))}
-      ${this.renderChain(run, row)}
-      ${queryView(run, row, this.goTo)}
+    return html` <h2 tabindex="-1">${row.label || rowTitle(run, row)}</h2>
+      <p class="sub">
+        ${isInserted(row) ? kindWord(row) : row.op}${
+          row.label !== '' && row.name !== '' ? html` · <span class="mono">${row.name}</span>` : nothing
+        }
+        · step
+        ${this.selected}${row.chain >= 0 && run.chainSummary === undefined ? ` · chain ${row.chain}` : ''}${
+          row.place === null
+            ? nothing
+            : html` ·
+                <button
+                  class="link"
+                  @click=${() => this.ask({ type: 'go-to-line', line: row.place!.line, column: row.place!.column })}
+                >
+                  line ${row.place.line}
+                </button>`
+        }
+      </p>
+      ${
+        row.verdict === null
+          ? nothing
+          : html`<div class="verdict" role="note"><b>${kVerdictTitles[row.verdict.kind]}</b>${row.verdict.text}</div>`
+      }
+      ${
+        result === undefined
+          ? nothing
+          : html`<p class="result">
+              ${badge(result.layout)} <span class="mono">${formatShape(result.shape)} ${result.dtype}</span>
+            </p>`
+      }
+      ${
+        decisions.length === 0
+          ? html`<p class="why">${noDecisionText(row)}</p>`
+          : decisions.map((decision) => this.renderDecision(run, row, decision))
+      }
+      ${besideOptimumView(
+        { regret: this.regret, free: this.free, forced: this.forced, cells: this.cells_ },
+        this.selected,
+        rowTitle(run, row),
+        (action) => this.send(action),
+      )}
+      ${this.renderChain(run, row)} ${queryView(run, row, this.goTo)}
       ${row.results.length > 0 ? this.renderConsumers(run, row) : nothing}
-      <section><h3>L1 per core at this step</h3>${l1BarView(run, row, this.map_ === null ? [] : boxesAtStep(this.map_, this.selected), this.goTo)}</section>
-      ${result?.layout != null && this.device !== null && kindOf(result.layout) !== 'dram' && kindOf(result.layout) !== 'system'
-        ? html`<section><h3>Result on the cores</h3>${coreGridView(result.layout, this.device)}</section>`
-        : nothing}`;
+      <section>
+        <h3>L1 per core at this step</h3>
+        ${l1BarView(run, row, this.map_ === null ? [] : boxesAtStep(this.map_, this.selected), this.goTo)}
+      </section>
+      ${
+        result?.layout != null &&
+        this.device !== null &&
+        kindOf(result.layout) !== 'dram' &&
+        kindOf(result.layout) !== 'system'
+          ? html`<section>
+              <h3>Result on the cores</h3>
+              ${coreGridView(result.layout, this.device)}
+            </section>`
+          : nothing
+      }`;
   }
 
   private renderDecision(run: Run, row: Row, decision: Decision): TemplateResult {
     const several = row.results.length > 1;
-    return html`<p class="why">${several ? html`<b class="mono">${valueTitle(run, decision.value)}</b>: ` : nothing}${decision.summary}</p>
-      ${decision.candidates.length === 0 ? nothing : html`<section><h3>${plural(decision.candidates.length, 'candidate')}</h3>
-        <table><thead><tr><th scope="col">Layout</th><th scope="col">Verdict</th></tr></thead>
-        <tbody>${groupCandidates(decision.candidates).map(candidateRow)}</tbody></table></section>`}`;
+    return html`<p class="why">
+        ${several ? html`<b class="mono">${valueTitle(run, decision.value)}</b>: ` : nothing}${decision.summary}
+      </p>
+      ${
+        decision.candidates.length === 0
+          ? nothing
+          : html`<section>
+              <h3>${plural(decision.candidates.length, 'candidate')}</h3>
+              <table>
+                <thead>
+                  <tr>
+                    <th scope="col">Layout</th>
+                    <th scope="col">Verdict</th>
+                  </tr>
+                </thead>
+                <tbody>
+                  ${groupCandidates(decision.candidates).map(candidateRow)}
+                </tbody>
+              </table>
+            </section>`
+      }`;
   }
 
   // Of the chain generation: the chain that the op belongs to and what keeps its result in L1.
@@ -114,27 +194,47 @@ export class TesseraWhy extends TesseraElement {
     const chain = marks?.chains[marks.chainOf.get(this.selected) ?? -1];
     const kept = marks?.kept.get(row.results[0] ?? -1);
     if (chain === undefined && kept === undefined) return nothing;
-    return html`<section><h3>L1 chain</h3>${chain === undefined ? nothing : html`<p>${chainText(chain)}</p>`}
-      ${kept === undefined ? nothing : html`<p class="dim">${formatBytes(kept.bytes)} of each core’s L1 are kept for the result in steps ${kept.from} to ${kept.to} (${kept.text}).</p>`}</section>`;
+    return html`<section>
+      <h3>L1 chain</h3>
+      ${chain === undefined ? nothing : html`<p>${chainText(chain)}</p>`}
+      ${
+        kept === undefined
+          ? nothing
+          : html`<p class="dim">
+              ${formatBytes(kept.bytes)} of each core’s L1 are kept for the result in steps ${kept.from} to ${kept.to}
+              (${kept.text}).
+            </p>`
+      }
+    </section>`;
   }
 
   private renderConsumers(run: Run, row: Row): TemplateResult {
     const uses = [...new Set(row.results.flatMap((value) => run.values[value]?.uses ?? []))];
-    if (uses.length === 0) return html`<section><h3>Consumers</h3><p class="dim">None: the result is not used.</p></section>`;
-    return html`<section><h3>${uses.length === 1 ? 'Consumer' : `${uses.length} consumers`}</h3><ul class="values">${uses.slice(0, kMostListed).map((use) => {
-      const consumer = run.rows[use];
-      if (consumer === undefined) return nothing;
-      return html`<li><button class="link mono" data-clip @click=${() => this.goTo(use)}>${rowTitle(run, consumer)}</button><span class="dim" data-clip>${shortOp(consumer.op)}</span><span class="num">step ${use}</span></li>`;
-    })}</ul>${more(uses.length)}</section>`;
+    if (uses.length === 0)
+      return html`<section>
+        <h3>Consumers</h3>
+        <p class="dim">None: the result is not used.</p>
+      </section>`;
+    return html`<section>
+      <h3>${uses.length === 1 ? 'Consumer' : `${uses.length} consumers`}</h3>
+      <ul class="values">
+        ${uses.slice(0, kMostListed).map((use) => {
+          const consumer = run.rows[use];
+          if (consumer === undefined) return nothing;
+          return html`<li>
+            <button class="link mono" data-clip @click=${() => this.goTo(use)}>${rowTitle(run, consumer)}</button
+            ><span class="dim" data-clip>${shortOp(consumer.op)}</span><span class="num">step ${use}</span>
+          </li>`;
+        })}
+      </ul>
+      ${more(uses.length)}
+    </section>`;
   }
 }
 
 function noDecisionText(row: Row): string {
-  if (row.kind === 'reshard') return 'The plan moves the tensor into the layout that the next op asked for.';
-  if (row.kind === 'spill') return 'The plan moves the tensor out of L1 to make room.';
-  if (row.kind === 'reload') return 'The plan brings the tensor back into L1 for its next use.';
-  if (row.kind === 'return') return 'What the function returns.';
-  return 'The policy took no decision about this op.';
+  if (row.kind === 'terminator') return 'What the function returns.';
+  return moveText(row) || 'The policy took no decision about this op.';
 }
 
 function more(count: number): TemplateResult | typeof nothing {
@@ -156,7 +256,10 @@ export function groupCandidates(candidates: readonly Candidate[]): Candidate[][]
 // For candidates that differ in what they need alone.
 function neededText(group: readonly Candidate[]): string {
   const needs = group.map(({ needed }) => needed);
-  return `need ${formatBytes(Math.min(...needs))} to ${formatBytes(Math.max(...needs))} per core, ${formatBytes(group[0]!.available)} are to be had`;
+  return (
+    `need ${formatBytes(Math.min(...needs))} to ${formatBytes(Math.max(...needs))} per core, ` +
+    `${formatBytes(group[0]!.available)} are to be had`
+  );
 }
 
 function candidateRow(group: readonly Candidate[]): TemplateResult {
@@ -164,9 +267,18 @@ function candidateRow(group: readonly Candidate[]): TemplateResult {
   const text = group.every((candidate) => candidate.text === first.text) ? first.text : neededText(group);
   const verdict = html`<b class="status">${first.status}</b>${text !== '' ? html` <span>${text}</span>` : nothing}`;
   if (group.length > 1) {
-    return html`<tr class=${first.status}><td colspan="2">${verdict}<span class="several">${group.map((candidate) => badge(candidate.layout))}</span></td></tr>`;
+    return html`<tr class=${first.status}>
+      <td colspan="2">${verdict}<span class="several">${group.map((candidate) => badge(candidate.layout))}</span></td>
+    </tr>`;
   }
-  return html`<tr class=${first.status}><td>${badge(first.layout)}<span class="each">${first.layout.bytesPerCore > 0 ? `${formatBytes(first.layout.bytesPerCore)} / core` : ''}</span></td><td>${verdict}</td></tr>`;
+  return html`<tr class=${first.status}>
+    <td>
+      ${badge(first.layout)}<span class="each"
+        >${first.layout.bytesPerCore > 0 ? `${formatBytes(first.layout.bytesPerCore)} / core` : ''}</span
+      >
+    </td>
+    <td>${verdict}</td>
+  </tr>`;
 }
 
 customElements.define('tessera-why', TesseraWhy);

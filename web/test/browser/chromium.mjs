@@ -3,7 +3,12 @@ import { existsSync } from 'node:fs';
 import { chromium } from 'playwright-core';
 
 export function chromiumPath() {
-  const places = [process.env.TESSERA_CHROMIUM, '/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
+  const places = [
+    process.env.TESSERA_CHROMIUM,
+    '/usr/bin/chromium',
+    '/usr/bin/chromium-browser',
+    '/usr/bin/google-chrome',
+  ];
   return places.find((place) => place && existsSync(place)) ?? null;
 }
 
@@ -14,8 +19,15 @@ export function launch() {
     executablePath,
     headless: true,
     args: [
-      '--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking',
-      '--disable-component-update', '--disable-sync', '--font-render-hinting=none', '--disable-lcd-text',
+      '--no-sandbox',
+      '--disable-gpu',
+      '--disable-quic',
+      '--no-first-run',
+      '--disable-background-networking',
+      '--disable-component-update',
+      '--disable-sync',
+      '--font-render-hinting=none',
+      '--disable-lcd-text',
     ],
   });
 }

@@ -14,12 +14,18 @@ export class Harness {
     const begun = performance.now();
     const context = await this.browser.newContext({ viewport: { width: 1600, height: 1000 }, ...settings.context });
     await context.addInitScript(() => {
-      document.addEventListener('securitypolicyviolation', (event) => console.error(`CSP: ${event.violatedDirective} ${event.blockedURI} ${event.sourceFile}:${event.lineNumber}`));
+      document.addEventListener('securitypolicyviolation', (event) =>
+        console.error(`CSP: ${event.violatedDirective} ${event.blockedURI} ${event.sourceFile}:${event.lineNumber}`),
+      );
     });
     const page = await context.newPage();
     page.setDefaultTimeout(15_000);
     const complaints = [];
-    page.on('console', (message) => ['error', 'warning'].includes(message.type()) && complaints.push(`${message.type()}: ${message.text()}`));
+    page.on(
+      'console',
+      (message) =>
+        ['error', 'warning'].includes(message.type()) && complaints.push(`${message.type()}: ${message.text()}`),
+    );
     page.on('pageerror', (error) => complaints.push(`exception: ${error.message}`));
     try {
       await body(page, context);
@@ -29,7 +35,12 @@ export class Harness {
       console.log(`ok      ${name} (${Math.round(performance.now() - begun)} ms)`);
     } catch (error) {
       this.failed++;
-      console.log(`FAILED  ${name}\n    ${String(error.stack ?? error).split('\n').slice(0, 12).join('\n    ')}`);
+      console.log(
+        `FAILED  ${name}\n    ${String(error.stack ?? error)
+          .split('\n')
+          .slice(0, 12)
+          .join('\n    ')}`,
+      );
       for (const complaint of complaints.slice(0, 5)) console.log(`    console: ${complaint}`);
     } finally {
       await context.close();

@@ -34,14 +34,30 @@ const nested = await startServer({ fakeEngine, prefix: '/some/deep/path/' });
 const harness = new Harness(browser);
 if (only !== undefined) {
   const { test } = harness;
-  harness.test = (name, ...rest) => (name.includes(only) ? test.call(harness, name, ...rest) : undefined);
+  const wanted = only.split('|');
+  harness.test = (name, ...rest) =>
+    wanted.some((word) => name.includes(word)) ? test.call(harness, name, ...rest) : undefined;
 }
 const corpusFile = join(shared, 'corpus', 'resnet50_xla.mlir');
 const setting = {
-  url: server.url, nestedUrl: nested.url, fakeEngine,
+  url: server.url,
+  nestedUrl: nested.url,
+  fakeEngine,
   corpus: existsSync(corpusFile) ? readFileSync(corpusFile) : null,
 };
-for (const group of [basicTests, inputTests, recoveryTests, accessibilityTests, scaleTests, viewTests, optimumTests, beamTests, chainTests, labTests]) await group(harness, setting);
+for (const group of [
+  basicTests,
+  inputTests,
+  recoveryTests,
+  accessibilityTests,
+  scaleTests,
+  viewTests,
+  optimumTests,
+  beamTests,
+  chainTests,
+  labTests,
+])
+  await group(harness, setting);
 const good = harness.finish();
 await browser.close();
 await server.close();

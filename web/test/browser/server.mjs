@@ -9,8 +9,14 @@ export const kDist = join(here, '..', '..', 'dist');
 const kFixtures = join(here, '..', 'fixtures');
 
 const kTypes = {
-  '.html': 'text/html; charset=utf-8', '.js': 'text/javascript', '.mjs': 'text/javascript', '.css': 'text/css',
-  '.json': 'application/json', '.wasm': 'application/wasm', '.svg': 'image/svg+xml', '.mlir': 'text/plain; charset=utf-8',
+  '.html': 'text/html; charset=utf-8',
+  '.js': 'text/javascript',
+  '.mjs': 'text/javascript',
+  '.css': 'text/css',
+  '.json': 'application/json',
+  '.wasm': 'application/wasm',
+  '.svg': 'image/svg+xml',
+  '.mlir': 'text/plain; charset=utf-8',
 };
 
 export function startServer({ prefix = '/', fakeEngine = false } = {}) {
@@ -21,7 +27,8 @@ export function startServer({ prefix = '/', fakeEngine = false } = {}) {
       let inside = path.slice(prefix.length) || 'index.html';
       if (inside.endsWith('/')) inside += 'index.html';
       if (fakeEngine && inside === 'engine/tessera.js') inside = 'engine/fake_engine.mjs';
-      file = fakeEngine && inside.startsWith('engine/') ? join(kFixtures, inside.slice(7)) : join(kDist, normalize(inside));
+      file =
+        fakeEngine && inside.startsWith('engine/') ? join(kFixtures, inside.slice(7)) : join(kDist, normalize(inside));
       const root = fakeEngine && inside.startsWith('engine/') ? kFixtures : kDist;
       if (!file.startsWith(root + sep) || !existsSync(file) || !statSync(file).isFile()) file = null;
     }
@@ -36,7 +43,14 @@ export function startServer({ prefix = '/', fakeEngine = false } = {}) {
   return new Promise((resolve) => {
     server.listen(0, '127.0.0.1', () => {
       const { port } = server.address();
-      resolve({ url: `http://127.0.0.1:${port}${prefix}`, close: () => new Promise((done) => { server.closeAllConnections(); server.close(done); }) });
+      resolve({
+        url: `http://127.0.0.1:${port}${prefix}`,
+        close: () =>
+          new Promise((done) => {
+            server.closeAllConnections();
+            server.close(done);
+          }),
+      });
     });
   });
 }

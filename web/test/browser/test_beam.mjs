@@ -3,7 +3,12 @@ import { drop, open, settled, state, until, waitForRows } from './page.mjs';
 import { seriousFindings } from './test_accessibility.mjs';
 
 const dispatch = (page, action) => page.evaluate((it) => document.querySelector('tessera-app').dispatch(it), action);
-const traced = (page, test, what) => until(page, async () => (await state(page, 'running')) === false && test(await state(page, 'report.run.propagationTrace')), what);
+const traced = (page, test, what) =>
+  until(
+    page,
+    async () => (await state(page, 'running')) === false && test(await state(page, 'report.run.propagationTrace')),
+    what,
+  );
 
 export async function openBeam(page, url, sample) {
   await open(page, url);
@@ -17,54 +22,95 @@ export async function openBeam(page, url, sample) {
 }
 
 // What the engine would write to decision_trace.json.
-const traceFile = (page) => page.evaluate(async () => {
-  const app = document.querySelector('tessera-app');
-  return (await app.client.exportFile(app.state.source.text, app.state.options, 'decision-trace')).value.content;
-});
+const traceFile = (page) =>
+  page.evaluate(async () => {
+    const app = document.querySelector('tessera-app');
+    return (await app.client.exportFile(app.state.source.text, app.state.options, 'decision-trace')).value.content;
+  });
 
 export async function beamTests(harness, { url, fakeEngine, corpus }) {
   if (fakeEngine) return; // it knows no trace
   for (const colorScheme of ['light', 'dark']) {
-    await harness.test(`the beam is looked at, ${colorScheme}`, { context: { colorScheme, reducedMotion: 'reduce' } }, async (page) => {
-      await openBeam(page, url, 'residual-block');
-      const trace = await state(page, 'report.run.propagationTrace');
-      equal(await page.locator('tessera-beam li').count(), trace.ops.length, 'a row per op');
-      const at = trace.ops.findIndex((op) => op.beam.length > 3 && (op.beam[0].links ?? []).some(([, from]) => trace.ops[from].beam.length > 1));
-      const row = page.locator('tessera-beam li').nth(at);
-      await row.locator('.op').click();
-      equal(await page.locator('tessera-beam tr.chosen, tessera-beam tr.kept').count(), trace.ops[at].beam.length, 'every entry of the beam is in the table');
-      check((await page.locator('tessera-beam tr.refused, tessera-beam tr.worse').count()) > 0, 'and what lost');
-      check((await page.locator('tessera-beam tr.refused td:last-child, tessera-beam tr.worse td:last-child').last().innerText()).length > 10, 'with its reason');
-      equal(await state(page, 'selected'), trace.ops[at].row, 'the row of the schedule is selected');
+    await harness.test(
+      `the beam is looked at, ${colorScheme}`,
+      { context: { colorScheme, reducedMotion: 'reduce' } },
+      async (page) => {
+        await openBeam(page, url, 'residual-block');
+        const trace = await state(page, 'report.run.propagationTrace');
+        equal(await page.locator('tessera-beam li').count(), trace.ops.length, 'a row per op');
+        const at = trace.ops.findIndex(
+          (op) => op.beam.length > 3 && (op.beam[0].links ?? []).some(([, from]) => trace.ops[from].beam.length > 1),
+        );
+        const row = page.locator('tessera-beam li').nth(at);
+        await row.locator('.op').click();
+        equal(
+          await page.locator('tessera-beam tr.chosen, tessera-beam tr.kept').count(),
+          trace.ops[at].beam.length,
+          'every entry of the beam is in the table',
+        );
+        check((await page.locator('tessera-beam tr.refused, tessera-beam tr.worse').count()) > 0, 'and what lost');
+        check(
+          (
+            await page
+              .locator('tessera-beam tr.refused td:last-child, tessera-beam tr.worse td:last-child')
+              .last()
+              .innerText()
+          ).length > 10,
+          'with its reason',
+        );
+        equal(await state(page, 'selected'), trace.ops[at].row, 'the row of the schedule is selected');
 
-      const [, from, slot] = trace.ops[at].beam[0].links.find(([, producer]) => trace.ops[producer].beam.length > 1);
-      await page.locator('tessera-beam tbody tr').first().locator(`.from[data-tip*="rank ${slot}"]`).first().click();
-      equal(await page.locator('tessera-beam li button[aria-current=true] .step').innerText(), String(trace.ops[from].index), 'a pointer leads to the op it comes from');
-      await page.locator('tessera-beam li button[aria-current=true]').focus();
-      await page.keyboard.press('ArrowDown');
-      equal(await page.locator('tessera-beam li button[aria-current=true] .step').innerText(), String(trace.ops[from + 1].index), 'the key moves on');
-      equal(await seriousFindings(page), [], 'beam');
-    });
+        const [, from, slot] = trace.ops[at].beam[0].links.find(([, producer]) => trace.ops[producer].beam.length > 1);
+        await page.locator('tessera-beam tbody tr').first().locator(`.from[data-tip*="rank ${slot}"]`).first().click();
+        equal(
+          await page.locator('tessera-beam li button[aria-current=true] .step').innerText(),
+          String(trace.ops[from].index),
+          'a pointer leads to the op it comes from',
+        );
+        await page.locator('tessera-beam li button[aria-current=true]').focus();
+        await page.keyboard.press('ArrowDown');
+        equal(
+          await page.locator('tessera-beam li button[aria-current=true] .step').innerText(),
+          String(trace.ops[from + 1].index),
+          'the key moves on',
+        );
+        equal(await seriousFindings(page), [], 'beam');
+      },
+    );
   }
 
-  await harness.test('360 pixels: the beam needs no sideways scrolling', { context: { viewport: { width: 360, height: 780 }, hasTouch: true, reducedMotion: 'reduce' } }, async (page) => {
-    await openBeam(page, url, 'residual-block');
-    await page.locator('tessera-beam li').nth(5).locator('.op').tap();
-    check((await page.locator('tessera-beam tbody tr').count()) > 1, 'candidates of the tapped op');
-    check(!(await page.evaluate(() => document.documentElement.scrollWidth > window.innerWidth || document.querySelector('tessera-app').scrollWidth > window.innerWidth)), 'no sideways scrolling');
-    equal(await seriousFindings(page), [], 'beam');
-  });
+  await harness.test(
+    '360 pixels: the beam needs no sideways scrolling',
+    { context: { viewport: { width: 360, height: 780 }, hasTouch: true, reducedMotion: 'reduce' } },
+    async (page) => {
+      await openBeam(page, url, 'residual-block');
+      await page.locator('tessera-beam li').nth(5).locator('.op').tap();
+      check((await page.locator('tessera-beam tbody tr').count()) > 1, 'candidates of the tapped op');
+      check(
+        !(await page.evaluate(
+          () =>
+            document.documentElement.scrollWidth > window.innerWidth ||
+            document.querySelector('tessera-app').scrollWidth > window.innerWidth,
+        )),
+        'no sideways scrolling',
+      );
+      equal(await seriousFindings(page), [], 'beam');
+    },
+  );
 
   await harness.test('what had to leave L1 leads to its op', { context: { reducedMotion: 'reduce' } }, async (page) => {
     await openBeam(page, url, 'l1-pressure');
-    const { events } = (await state(page, 'report.run.propagationTrace.spills'));
+    const { events } = await state(page, 'report.run.propagationTrace.spills');
     check(events.length > 0, 'the sample spills');
     await page.getByRole('button', { name: /^Spill events/ }).click();
     const rows = page.locator('tessera-beam table.spills tbody tr');
     equal(await rows.count(), events.length, 'a line per event');
     await rows.first().locator('.link').first().click();
     equal(await state(page, 'selected'), events[0].row, 'the op at which it happened');
-    check(/\d KB/.test(await rows.first().innerText()) && (await rows.first().locator('.badge').count()) === 2, 'size, from and to');
+    check(
+      /\d KB/.test(await rows.first().innerText()) && (await rows.first().locator('.badge').count()) === 2,
+      'size, from and to',
+    );
     equal(await seriousFindings(page), [], 'spill events');
   });
 
@@ -74,8 +120,14 @@ export async function beamTests(harness, { url, fakeEngine, corpus }) {
       const { client } = document.querySelector('tessera-app');
       const { run, lint } = client;
       window.asked = [];
-      client.run = (text, options) => { window.asked.push(options); return run.call(client, text, options); };
-      client.lint = (text) => { window.asked.push('lint'); return lint.call(client, text); };
+      client.run = (text, options) => {
+        window.asked.push(options);
+        return run.call(client, text, options);
+      };
+      client.lint = (text) => {
+        window.asked.push('lint');
+        return lint.call(client, text);
+      };
     });
     const slider = page.locator('tessera-knobs input').first();
     await slider.focus();
@@ -84,7 +136,10 @@ export async function beamTests(harness, { url, fakeEngine, corpus }) {
     const asked = await page.evaluate(() => window.asked);
     equal(asked.length, 1, `questions to the engine for one move (${JSON.stringify(asked)})`);
     equal([asked[0]['beam-width'], asked[0].trace], [1, true], 'what was asked');
-    check((await state(page, 'report.run.propagationTrace.ops')).every((op) => op.beam.length <= 1), 'one entry per op');
+    check(
+      (await state(page, 'report.run.propagationTrace.ops')).every((op) => op.beam.length <= 1),
+      'one entry per op',
+    );
     await page.locator('nav.views').getByRole('button', { name: 'Schedule' }).click();
     await dispatch(page, { type: 'option', id: 'beam-width', value: 4 });
     await until(page, async () => (await state(page, 'report.options.beam-width')) === 4, 'the run');
@@ -101,7 +156,11 @@ export async function beamTests(harness, { url, fakeEngine, corpus }) {
     await page.locator('tessera-beam .file', { hasText: 'main_decision_trace.json' }).waitFor();
     equal(await page.locator('tessera-beam li').count(), own.ops.length, 'its ops');
     const shown = await state(page, 'openedTrace.answer.trace');
-    equal(shown.ops.map(({ chosen }) => chosen), own.ops.map(({ chosen }) => chosen), 'the taken entries are found again');
+    equal(
+      shown.ops.map(({ chosen }) => chosen),
+      own.ops.map(({ chosen }) => chosen),
+      'the taken entries are found again',
+    );
     equal(shown.forks, own.forks, 'forks');
     await page.locator('tessera-beam li').nth(2).locator('.op').click();
     check((await page.locator('tessera-beam tr.chosen').count()) === 1, 'its candidates');
@@ -116,7 +175,9 @@ export async function beamTests(harness, { url, fakeEngine, corpus }) {
 
   const deep = `{"forwardPass":${'['.repeat(60_000)}`;
   const hostile = [
-    ['of another version', '{"version":2,"forwardPass":[]}', 'version'], ['cut off', '{"version":3,"forwardPass":[{"opIndex":', ''], ['of texts for numbers', '{"version":3,"forwardPass":[{"opIndex":"x"}]}', 'opIndex'],
+    ['of another version', '{"version":2,"forwardPass":[]}', 'version'],
+    ['cut off', '{"version":3,"forwardPass":[{"opIndex":', ''],
+    ['of texts for numbers', '{"version":3,"forwardPass":[{"opIndex":"x"}]}', 'opIndex'],
     ['nested 60,000 deep', deep, ''],
   ];
   await harness.test('traces that cannot be read say why', {}, async (page) => {
@@ -129,11 +190,19 @@ export async function beamTests(harness, { url, fakeEngine, corpus }) {
     }
     await page.getByRole('button', { name: 'Back to the run' }).click();
     await page.locator('tessera-beam li').first().waitFor();
-    await drop(page, 'odd.json', '{"version":3,"functionName":"<b>x</b>","forwardPass":[{"opIndex":-7,"opName":"<img src=x onerror=alert(1)>","beam":[{"rank":9,"outputLayout":"<i>"}]},{"opIndex":-7}],"edges":[{"producerOpIndex":5,"consumerOpIndex":-7}],"finalChoices":[{"opIndex":99}]}');
+    await drop(
+      page,
+      'odd.json',
+      '{"version":3,"functionName":"<b>x</b>","forwardPass":[{"opIndex":-7,"opName":"<img src=x onerror=alert(1)>","beam":[{"rank":9,"outputLayout":"<i>"}]},{"opIndex":-7}],"edges":[{"producerOpIndex":5,"consumerOpIndex":-7}],"finalChoices":[{"opIndex":99}]}',
+    );
     await until(page, async () => (await page.locator('tessera-beam li').count()) === 2, 'two ops, as text');
   });
 
-  if (corpus === null) return harness.skip('a run that a new slider value outdates is left, and the page stays whole', '../shared/corpus is not there');
+  if (corpus === null)
+    return harness.skip(
+      'a run that a new slider value outdates is left, and the page stays whole',
+      '../shared/corpus is not there',
+    );
   await harness.test('a run that a new slider value outdates is left, and the page stays whole', {}, async (page) => {
     await open(page, url);
     await waitForRows(page);
@@ -146,8 +215,15 @@ export async function beamTests(harness, { url, fakeEngine, corpus }) {
       const app = document.querySelector('tessera-app');
       const outcomes = [];
       const { run } = app.client;
-      app.client.run = async (...args) => { const outcome = await run.apply(app.client, args); outcomes.push(outcome.kind); return outcome; };
-      const slider = app.renderRoot.querySelector('tessera-beam').renderRoot.querySelector('tessera-knobs').renderRoot.querySelector('input');
+      app.client.run = async (...args) => {
+        const outcome = await run.apply(app.client, args);
+        outcomes.push(outcome.kind);
+        return outcome;
+      };
+      const slider = app.renderRoot
+        .querySelector('tessera-beam')
+        .renderRoot.querySelector('tessera-knobs')
+        .renderRoot.querySelector('input');
       for (let width = 40; width >= 3; width--) {
         slider.value = String(width);
         slider.dispatchEvent(new Event('input'));
@@ -157,20 +233,28 @@ export async function beamTests(harness, { url, fakeEngine, corpus }) {
     });
     await traced(page, (trace) => trace.beamWidth === 3, 'the last value');
     await page.waitForTimeout(300);
-    equal([await state(page, 'report.options.beam-width'), await state(page, 'report.run.propagationTrace.beamWidth'), await state(page, 'running')], [3, 3, false], 'run, trace and state belong together');
+    equal(
+      [
+        await state(page, 'report.options.beam-width'),
+        await state(page, 'report.run.propagationTrace.beamWidth'),
+        await state(page, 'running'),
+      ],
+      [3, 3, false],
+      'run, trace and state belong together',
+    );
     check(seen.filter((kind) => kind === 'done').length < 20, 'most outdated runs never finish');
     check((await page.locator('tessera-beam li').count()) > 10, 'the picture');
 
     // A run that takes long, a spare worker at hand: the next value does not wait for the run to end.
-    await until(page, () => page.evaluate(() => document.querySelector('tessera-app').client.spareReady_), 'a spare');
+    await until(page, () => page.evaluate(() => document.querySelector('tessera-app').client.spareReady), 'a spare');
     const cut = await page.evaluate(async () => {
       const { client } = document.querySelector('tessera-app');
       const { text } = document.querySelector('tessera-app').state.source;
-      const worker = client.worker_;
+      const worker = client.workers_.active_;
       const first = client.run(text, { policy: 'Exact' }); // about a second
       await new Promise((resolve) => setTimeout(resolve, 20));
       const second = client.run(text, { policy: 'DRAM' });
-      return { first: (await first).kind, replaced: client.worker_ !== worker, second: (await second).kind };
+      return { first: (await first).kind, replaced: client.workers_.active_ !== worker, second: (await second).kind };
     });
     equal(cut, { first: 'superseded', replaced: true, second: 'done' }, 'the long run is cut off, the next answers');
   });

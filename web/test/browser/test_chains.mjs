@@ -8,55 +8,107 @@ async function openChains(page, url, sample) {
   await open(page, url);
   await waitForRows(page);
   await page.locator('select.samples').selectOption(sample);
-  await until(page, async () => (await state(page, 'source.origin.id')) === sample && (await state(page, 'running')) === false, 'the sample');
+  await until(
+    page,
+    async () => (await state(page, 'source.origin.id')) === sample && (await state(page, 'running')) === false,
+    'the sample',
+  );
   await dispatch(page, { type: 'option', id: 'policy', value: 'DFSharding2' });
-  await until(page, async () => (await state(page, 'report.policy.id')) === 'DFSharding2' && (await state(page, 'running')) === false, 'the run');
+  await until(
+    page,
+    async () => (await state(page, 'report.policy.id')) === 'DFSharding2' && (await state(page, 'running')) === false,
+    'the run',
+  );
 }
 
 export async function chainTests(harness, { url, fakeEngine }) {
   if (fakeEngine) return; // it knows no chains
-  await harness.test('chains are lanes with their state, and what they keep is told on the map', { context: { reducedMotion: 'reduce' } }, async (page) => {
-    await openChains(page, url, 'd2m-dispatch');
-    const { chains, reservations } = await state(page, 'report.run.chainSummary');
-    equal(chains.map(({ state: ended }) => ended), ['Completed', 'Completed'], 'two chains');
-    const told = await page.locator('tessera-schedule .lane .vh').allInnerTexts();
-    check(told[chains[0].ops[0]] === 'chain A, Completed' && told[chains[1].ops[1]] === 'chain B, Completed', `rows name their chain: ${told.join(' | ')}`);
-    equal(reservations.map(({ source, bytes }) => [source.row, bytes]), [[chains[0].ops[0], 2048], [reservations[1].source.row, 8192]], 'the walkthrough’s two reservations');
-    await page.locator(`#row-${chains[0].ops[0]} .op`).click();
-    await page.locator('tessera-why').getByText('2 KB of each core’s L1 are kept').waitFor();
-    await page.locator('tessera-why').getByText('Chain A of 1 op: completed, its result stays where it is').waitFor();
-    check((await colors(page, 'canvas.lanes')) >= 3, 'bands are drawn');
-    equal(await seriousFindings(page), [], 'chains');
-  });
+  await harness.test(
+    'chains are lanes with their state, and what they keep is told on the map',
+    { context: { reducedMotion: 'reduce' } },
+    async (page) => {
+      await openChains(page, url, 'd2m-dispatch');
+      const { chains, reservations } = await state(page, 'report.run.chainSummary');
+      equal(
+        chains.map(({ state: ended }) => ended),
+        ['Completed', 'Completed'],
+        'two chains',
+      );
+      const told = await page.locator('tessera-schedule .lane .vh').allInnerTexts();
+      check(
+        told[chains[0].ops[0]] === 'chain A, Completed' && told[chains[1].ops[1]] === 'chain B, Completed',
+        `rows name their chain: ${told.join(' | ')}`,
+      );
+      equal(
+        reservations.map(({ source, bytes }) => [source.row, bytes]),
+        [
+          [chains[0].ops[0], 2048],
+          [reservations[1].source.row, 8192],
+        ],
+        'the walkthrough’s two reservations',
+      );
+      await page.locator(`#row-${chains[0].ops[0]} .op`).click();
+      await page.locator('tessera-why').getByText('2 KB of each core’s L1 are kept').waitFor();
+      await page.locator('tessera-why').getByText('Chain A of 1 op: completed, its result stays where it is').waitFor();
+      check((await colors(page, 'canvas.lanes')) >= 3, 'bands are drawn');
+      equal(await seriousFindings(page), [], 'chains');
+    },
+  );
 
-  // Seed 002: which things happen, in its order, as titles of the stepper.
-  await harness.test('the stepper tells the walkthrough’s story', { context: { reducedMotion: 'reduce' } }, async (page) => {
-    await openChains(page, url, 'd2m-dispatch');
-    await page.locator('nav.views').getByRole('button', { name: 'Steps' }).click();
-    await page.waitForSelector('tessera-steps li');
-    const told = [];
-    const next = page.getByRole('button', { name: 'Next', exact: true });
-    for (;;) {
-      told.push(await page.locator('tessera-steps section.step').innerText());
-      if (await next.isDisabled()) break;
-      await next.click();
-    }
-    const story = [
-      'Chain A starts', 'fused kernel', 'exp_neg_abs stays out', 'Chain B starts', 'Chain B grows', 'exp_neg_abs stands between A and B', 'Solving order', 'Chain A is solved', 'L1 block 2x8',
-      'stays in L1', 'Of 17 layouts of exp_neg_abs', 'Chain B is solved', 'No spill after chain A', 'Chain B spills', 'Fused kernel exp_neg_abs is configured',
-    ];
-    let at = 0;
-    for (const text of story) {
-      while (at < told.length && !told[at].includes(text)) at++;
-      check(at < told.length, `“${text}” is told, in this order; the steps were: ${told.map((step) => step.split('\n')[1]).join(' / ')}`);
-    }
-    check(told.at(-1).includes('L1 block 2x8') && told.at(-1).includes('L1 block 2x2'), 'what the kernel reads and writes');
-  });
+  // docs/rules/d2m-chains.md: which things happen, in this order, as titles of the stepper.
+  await harness.test(
+    'the stepper tells the walkthrough’s story',
+    { context: { reducedMotion: 'reduce' } },
+    async (page) => {
+      await openChains(page, url, 'd2m-dispatch');
+      await page.locator('nav.views').getByRole('button', { name: 'Steps' }).click();
+      await page.waitForSelector('tessera-steps li');
+      const told = [];
+      const next = page.getByRole('button', { name: 'Next', exact: true });
+      for (;;) {
+        told.push(await page.locator('tessera-steps section.step').innerText());
+        if (await next.isDisabled()) break;
+        await next.click();
+      }
+      const story = [
+        'Chain A starts',
+        'fused kernel',
+        'exp_neg_abs stays out',
+        'Chain B starts',
+        'Chain B grows',
+        'exp_neg_abs stands between A and B',
+        'Solving order',
+        'Chain A is solved',
+        'L1 block 2x8',
+        'stays in L1',
+        'Of 17 layouts of exp_neg_abs',
+        'Chain B is solved',
+        'No spill after chain A',
+        'Chain B spills',
+        'Fused kernel exp_neg_abs is configured',
+      ];
+      let at = 0;
+      for (const text of story) {
+        while (at < told.length && !told[at].includes(text)) at++;
+        check(
+          at < told.length,
+          `“${text}” is told, in this order; the steps were: ${told.map((step) => step.split('\n')[1]).join(' / ')}`,
+        );
+      }
+      check(
+        told.at(-1).includes('L1 block 2x8') && told.at(-1).includes('L1 block 2x2'),
+        'what the kernel reads and writes',
+      );
+    },
+  );
 
   await harness.test('a run is saved as trace events', {}, async (page) => {
     await openChains(page, url, 'residual-block');
     await dispatch(page, { type: 'select', row: -1 });
-    const [file] = await Promise.all([page.waitForEvent('download'), page.getByRole('button', { name: 'Trace events' }).click()]);
+    const [file] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('button', { name: 'Trace events' }).click(),
+    ]);
     equal(file.suggestedFilename(), 'trace_events.json', 'name');
     const events = JSON.parse(await (await import('node:fs/promises')).readFile(await file.path(), 'utf8')).traceEvents;
     check(events.length > (await state(page, 'report.run.rows')).length, 'an event per step at least');

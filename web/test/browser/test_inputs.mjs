@@ -14,26 +14,36 @@ async function ready(page, url) {
 }
 
 export async function inputTests(harness, { url }) {
-  await harness.test('a syntax error shows at its line, the last schedule stays dimmed, and mending it mends all', {}, async (page) => {
-    await ready(page, url);
-    await type(page, '\n\n  syntax error here\n');
-    await until(page, () => state(page, 'stale'), 'stale');
-    const diagnostic = (await state(page, 'diagnostics'))[0];
-    equal(diagnostic.line, 3, 'line');
-    await page.locator('tessera-source .diagnostics li.error').first().waitFor();
-    await page.locator('.cm-lint-marker-error').first().waitFor();
-    check((await page.locator('tessera-schedule.stale .row').count()) > 10, 'the earlier schedule');
-    await page.locator('.stalenote button').click();
-    await page.keyboard.press('Control+z');
-    await page.keyboard.press('Control+z');
-    await until(page, async () => !(await state(page, 'stale')), 'mended');
-    equal(await page.locator('tessera-source .diagnostics li.error').count(), 0, 'errors left');
-  });
+  await harness.test(
+    'a syntax error shows at its line, the last schedule stays dimmed, and mending it mends all',
+    {},
+    async (page) => {
+      await ready(page, url);
+      await type(page, '\n\n  syntax error here\n');
+      await until(page, () => state(page, 'stale'), 'stale');
+      const diagnostic = (await state(page, 'diagnostics'))[0];
+      equal(diagnostic.line, 3, 'line');
+      await page.locator('tessera-source .diagnostics li.error').first().waitFor();
+      await page.locator('.cm-lint-marker-error').first().waitFor();
+      check((await page.locator('tessera-schedule.stale .row').count()) > 10, 'the earlier schedule');
+      await page.locator('.stalenote button').click();
+      await page.keyboard.press('Control+z');
+      await page.keyboard.press('Control+z');
+      await until(page, async () => !(await state(page, 'stale')), 'mended');
+      equal(await page.locator('tessera-source .diagnostics li.error').count(), 0, 'errors left');
+    },
+  );
 
   await harness.test('a dropped file is run', {}, async (page) => {
     await ready(page, url);
     await drop(page, 'mine.mlir', kSmall);
-    await until(page, async () => (await state(page, 'report.run.function')) === 'mine' || (await state(page, 'source.origin.name')) === 'mine.mlir', 'the file');
+    await until(
+      page,
+      async () =>
+        (await state(page, 'report.run.function')) === 'mine' ||
+        (await state(page, 'source.origin.name')) === 'mine.mlir',
+      'the file',
+    );
     await settled(page);
     equal(await editorText(page), kSmall, 'editor');
     equal(await state(page, 'source.text'), kSmall, 'text');
@@ -54,8 +64,13 @@ export async function inputTests(harness, { url }) {
 
   await harness.test('a text typed before the editor arrives is kept and undoable', {}, async (page) => {
     let release;
-    const held = new Promise((resolve) => { release = resolve; });
-    await page.route('**/editor-*.js', async (route) => { await held; await route.continue(); });
+    const held = new Promise((resolve) => {
+      release = resolve;
+    });
+    await page.route('**/editor-*.js', async (route) => {
+      await held;
+      await route.continue();
+    });
     await open(page, url);
     await waitForRows(page);
     const area = page.locator('tessera-source textarea');
@@ -74,9 +89,15 @@ export async function inputTests(harness, { url }) {
   const nested = `module {\n${'module {\n'.repeat(10_000)}`;
   const junk = Buffer.from(Array.from({ length: 70_000 }, (_, at) => (at * 7919 + (at >> 3)) & 255));
   const hostile = [
-    ['binary junk', junk], ['10,000 open parentheses', deep], ['10,000 nested modules', nested],
-    ['a file cut off in its middle', kSmall.slice(0, 120)], ['one line of 300,000 columns', `func.func @x() { // ${'%a'.repeat(150_000)}\n return }\n`],
-    ['a name with markup', `func.func @"<img src=x onerror=alert(1)>"(%arg0: tensor<64x128xbf16> {ttir.name = "<b>bold</b>"}) -> tensor<64x128xbf16> {\n  return %arg0 : tensor<64x128xbf16>\n}\n`],
+    ['binary junk', junk],
+    ['10,000 open parentheses', deep],
+    ['10,000 nested modules', nested],
+    ['a file cut off in its middle', kSmall.slice(0, 120)],
+    ['one line of 300,000 columns', `func.func @x() { // ${'%a'.repeat(150_000)}\n return }\n`],
+    [
+      'a name with markup',
+      `func.func @"<img src=x onerror=alert(1)>"(%arg0: tensor<64x128xbf16> {ttir.name = "<b>bold</b>"}) -> tensor<64x128xbf16> {\n  return %arg0 : tensor<64x128xbf16>\n}\n`,
+    ],
     ['nothing but NUL bytes', Buffer.alloc(5000)],
   ];
   for (const [name, content] of hostile) {
@@ -86,12 +107,28 @@ export async function inputTests(harness, { url }) {
       await drop(page, 'hostile.mlir', content);
       await until(page, async () => (await state(page, 'source.origin.name')) === 'hostile.mlir', 'the file');
       await until(page, async () => (await state(page, 'running')) === false, 'an answer');
-      equal(await page.locator('tessera-app').evaluate((app) => app.renderRoot.querySelectorAll('img, b > script').length), 0, 'markup of the file');
+      equal(
+        await page.locator('tessera-app').evaluate((app) => app.renderRoot.querySelectorAll('img, b > script').length),
+        0,
+        'markup of the file',
+      );
       await page.locator('.cm-content').click();
       await page.keyboard.press('Control+z');
-      await until(page, async () => (await editorText(page)).startsWith('// typed before\n'), 'the typed text after undo');
-      await until(page, async () => (await state(page, 'running')) === false && (await state(page, 'stale')) === false, 'the page works on');
-      equal((await state(page, 'notices')).filter((notice) => notice.text.includes('unexpectedly')).length, 0, 'crashes');
+      await until(
+        page,
+        async () => (await editorText(page)).startsWith('// typed before\n'),
+        'the typed text after undo',
+      );
+      await until(
+        page,
+        async () => (await state(page, 'running')) === false && (await state(page, 'stale')) === false,
+        'the page works on',
+      );
+      equal(
+        (await state(page, 'notices')).filter((notice) => notice.text.includes('unexpectedly')).length,
+        0,
+        'crashes',
+      );
     });
   }
 
@@ -100,21 +137,27 @@ export async function inputTests(harness, { url }) {
     await page.evaluate(() => {
       const data = new DataTransfer();
       data.items.add(new File([new Uint8Array(64 * 1024 * 1024 + 1)], 'huge.mlir'));
-      document.querySelector('tessera-app').dispatchEvent(new DragEvent('drop', { dataTransfer: data, bubbles: true, composed: true, cancelable: true }));
+      document
+        .querySelector('tessera-app')
+        .dispatchEvent(new DragEvent('drop', { dataTransfer: data, bubbles: true, composed: true, cancelable: true }));
     });
     await page.locator('.notice.error', { hasText: 'huge.mlir' }).waitFor();
     equal(await state(page, 'source.origin.id'), 'resnet50', 'the text is kept');
   });
 
-  await harness.test('?url= loads a graph of the same host; a bad address is said', { expect: [/404/] }, async (page) => {
-    await open(page, url, { search: '?url=samples/mlp.mlir' });
-    await waitForRows(page);
-    equal(await state(page, 'source.origin.kind'), 'url', 'origin');
-    await open(page, url, { search: '?url=http://example.test/x.mlir' });
-    await page.locator('.notice.error', { hasText: 'https' }).waitFor();
-    await open(page, url, { search: '?url=nowhere.mlir' });
-    await page.locator('.notice.error', { hasText: '404' }).waitFor();
-  });
+  await harness.test(
+    '?url= loads a graph of the same host; a bad address is said',
+    { expect: [/404/] },
+    async (page) => {
+      await open(page, url, { search: '?url=samples/mlp.mlir' });
+      await waitForRows(page);
+      equal(await state(page, 'source.origin.kind'), 'url', 'origin');
+      await open(page, url, { search: '?url=http://example.test/x.mlir' });
+      await page.locator('.notice.error', { hasText: 'https' }).waitFor();
+      await open(page, url, { search: '?url=nowhere.mlir' });
+      await page.locator('.notice.error', { hasText: '404' }).waitFor();
+    },
+  );
 
   await harness.test('an empty text shows what to do', {}, async (page) => {
     await ready(page, url);

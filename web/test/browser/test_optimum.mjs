@@ -5,82 +5,116 @@ import { seriousFindings } from './test_accessibility.mjs';
 const view = (page, name) => page.locator('nav.views').getByRole('button', { name }).click();
 const dispatch = (page, action) => page.evaluate((it) => document.querySelector('tessera-app').dispatch(it), action);
 // The optimum of the run that the page shows.
-const proven = (page) => until(page, () => page.evaluate(() => {
-  const { running, report, regret, regretOf } = document.querySelector('tessera-app').state;
-  return !running && report !== null && regret !== null && regretOf === report;
-}), 'the optimum of the present run', 60_000);
+const proven = (page) =>
+  until(
+    page,
+    () =>
+      page.evaluate(() => {
+        const { running, report, answers, regretOf } = document.querySelector('tessera-app').state;
+        return !running && report !== null && answers.regret.value !== null && regretOf === report;
+      }),
+    'the optimum of the present run',
+    60_000,
+  );
 
 // Does what leads to another run, and waits for its report.
 const another = async (page, act) => {
   await page.evaluate(() => (window.before = document.querySelector('tessera-app').state.report));
   await act();
-  await until(page, () => page.evaluate(() => document.querySelector('tessera-app').state.report !== window.before && !document.querySelector('tessera-app').state.running), 'another run');
+  await until(
+    page,
+    () =>
+      page.evaluate(
+        () =>
+          document.querySelector('tessera-app').state.report !== window.before &&
+          !document.querySelector('tessera-app').state.running,
+      ),
+    'another run',
+  );
 };
 const openSample = (page, id) => another(page, () => page.getByLabel('Sample', { exact: true }).selectOption(id));
 
 export async function optimumTests(harness, { url, fakeEngine }) {
   if (fakeEngine) return; // it proves nothing
 
-  await harness.test('every run is held against the optimum in the background, and nothing moves when it arrives', {}, async (page) => {
-    await open(page, url);
-    await waitForRows(page);
-    const figure = page.locator('tessera-totals [data-figure=optimum]');
-    await figure.waitFor();
-    await proven(page);
-    const regret = await state(page, 'regret');
-    check(regret.time >= regret.exact.lowerBound && regret.exact.lowerBound >= regret.lowerBound, 'no run is better than the bound');
-    check(/\d %/.test(await figure.innerText()), 'the distance stands in the totals');
-    const moved = await page.evaluate(async () => {
-      const totals = document.querySelector('tessera-app').renderRoot.querySelector('tessera-totals');
-      const left = () => totals.renderRoot.querySelector('[data-figure=dram]').getBoundingClientRect().left;
-      const before = left();
-      const { regret } = totals;
-      totals.regret = null;
-      await totals.updateComplete;
-      const without = left();
-      totals.regret = regret;
-      return Math.abs(without - before);
-    });
-    equal(moved, 0, 'pixels by which the strip moves');
-    await another(page, () => dispatch(page, { type: 'option', id: 'policy', value: 'DRAM' }));
-    await proven(page);
-    equal(await state(page, 'regret.policy'), 'DRAM', 'the policy of the distance');
-    check((await state(page, 'regret.time')) > regret.time, 'its time');
-    await figure.click();
-    equal(await state(page, 'view.main'), 'optimum', 'the figure opens the view');
-  });
-
-  for (const colorScheme of ['light', 'dark']) {
-    await harness.test(`the regret of every op is a column of the schedule, ${colorScheme}`, { context: { colorScheme, reducedMotion: 'reduce' } }, async (page) => {
+  await harness.test(
+    'every run is held against the optimum in the background, and nothing moves when it arrives',
+    {},
+    async (page) => {
       await open(page, url);
       await waitForRows(page);
-      await openSample(page, 'residual-block');
-      const cells = page.locator('tessera-schedule .row .regret');
-      equal(await cells.count(), 0, 'columns before it is asked for');
-      const toggle = page.locator('tessera-schedule').getByRole('button', { name: 'Regret' });
-      await toggle.click();
+      const figure = page.locator('tessera-totals [data-figure=optimum]');
+      await figure.waitFor();
       await proven(page);
-      await until(page, async () => (await cells.count()) > 0, 'the cells');
-      const dear = (await state(page, 'regret.regrets.ops')).reduce((best, op) => (Math.max(op.regret, op.wayRegret) > Math.max(best.regret, best.wayRegret) ? op : best));
-      const at = (await state(page, 'report.run.rows')).findIndex(({ name, kind }) => kind === 'op' && name === dear.name);
-      const cell = page.locator(`tessera-schedule #row-${at} .regret`);
-      check(/\d (ns|µs|ms)/.test(await cell.innerText()) && /heat-[1-4]/.test(await cell.getAttribute('class')), 'figure and colour of the costliest op');
-      check((await cell.getAttribute('data-tip')).includes('loses at least'), 'what it means');
-      equal(await seriousFindings(page), [], 'heat');
-      await cell.click(); // a row is selected by any of its cells, and its details say the same
-      equal(await state(page, 'selected'), at, 'the row');
-      check((await page.locator('tessera-why .optimum').innerText()).includes('loses at least'), 'the details');
-      equal(await seriousFindings(page), [], 'heat with details');
-      await another(page, () => page.locator('tessera-why .optimum select').selectOption({ index: 1 }));
+      const regret = await state(page, 'answers.regret.value');
+      check(
+        regret.time >= regret.exact.lowerBound && regret.exact.lowerBound >= regret.lowerBound,
+        'no run is better than the bound',
+      );
+      check(/\d %/.test(await figure.innerText()), 'the distance stands in the totals');
+      const moved = await page.evaluate(async () => {
+        const totals = document.querySelector('tessera-app').renderRoot.querySelector('tessera-totals');
+        const left = () => totals.renderRoot.querySelector('[data-figure=dram]').getBoundingClientRect().left;
+        const before = left();
+        const known = totals.regret;
+        totals.regret = null;
+        await totals.updateComplete;
+        const without = left();
+        totals.regret = known;
+        return Math.abs(without - before);
+      });
+      equal(moved, 0, 'pixels by which the strip moves');
+      await another(page, () => dispatch(page, { type: 'option', id: 'policy', value: 'DRAM' }));
       await proven(page);
-      check((await page.locator('tessera-why .optimum').innerText()).includes('forced'), 'forced from the details');
-      await page.waitForTimeout(600);
-      await page.reload();
-      await waitForRows(page);
-      equal(await toggle.getAttribute('aria-pressed'), 'true', 'the column after a reload');
-      await toggle.click();
-      equal(await cells.count(), 0, 'cells when it is off again');
-    });
+      equal(await state(page, 'answers.regret.value.policy'), 'DRAM', 'the policy of the distance');
+      check((await state(page, 'answers.regret.value.time')) > regret.time, 'its time');
+      await figure.click();
+      equal(await state(page, 'view.main'), 'optimum', 'the figure opens the view');
+    },
+  );
+
+  for (const colorScheme of ['light', 'dark']) {
+    await harness.test(
+      `the regret of every op is a column of the schedule, ${colorScheme}`,
+      { context: { colorScheme, reducedMotion: 'reduce' } },
+      async (page) => {
+        await open(page, url);
+        await waitForRows(page);
+        await openSample(page, 'residual-block');
+        const cells = page.locator('tessera-schedule .row .regret');
+        equal(await cells.count(), 0, 'columns before it is asked for');
+        const toggle = page.locator('tessera-schedule').getByRole('button', { name: 'Regret' });
+        await toggle.click();
+        await proven(page);
+        await until(page, async () => (await cells.count()) > 0, 'the cells');
+        const dear = (await state(page, 'answers.regret.value.regrets.ops')).reduce((best, op) =>
+          Math.max(op.regret, op.wayRegret) > Math.max(best.regret, best.wayRegret) ? op : best,
+        );
+        const at = (await state(page, 'report.run.rows')).findIndex(
+          ({ name, kind }) => kind === 'op' && name === dear.name,
+        );
+        const cell = page.locator(`tessera-schedule #row-${at} .regret`);
+        check(
+          /\d (ns|µs|ms)/.test(await cell.innerText()) && /heat-[1-4]/.test(await cell.getAttribute('class')),
+          'figure and colour of the costliest op',
+        );
+        check((await cell.getAttribute('data-tip')).includes('loses at least'), 'what it means');
+        equal(await seriousFindings(page), [], 'heat');
+        await cell.click(); // a row is selected by any of its cells, and its details say the same
+        equal(await state(page, 'selected'), at, 'the row');
+        check((await page.locator('tessera-why .optimum').innerText()).includes('loses at least'), 'the details');
+        equal(await seriousFindings(page), [], 'heat with details');
+        await another(page, () => page.locator('tessera-why .optimum select').selectOption({ index: 1 }));
+        await proven(page);
+        check((await page.locator('tessera-why .optimum').innerText()).includes('forced'), 'forced from the details');
+        await page.waitForTimeout(600);
+        await page.reload();
+        await waitForRows(page);
+        equal(await toggle.getAttribute('aria-pressed'), 'true', 'the column after a reload');
+        await toggle.click();
+        equal(await cells.count(), 0, 'cells when it is off again');
+      },
+    );
   }
 
   await harness.test('the optimum itself is run and its proof checked', {}, async (page) => {
@@ -88,11 +122,11 @@ export async function optimumTests(harness, { url, fakeEngine }) {
     await waitForRows(page);
     await view(page, 'Optimum');
     await proven(page);
-    const time = await state(page, 'regret.time');
+    const time = await state(page, 'answers.regret.value.time');
     await page.getByRole('button', { name: 'Run the optimum itself' }).click();
-    await until(page, async () => (await state(page, 'regret.policy')) === 'Exact', 'the run of Exact');
+    await until(page, async () => (await state(page, 'answers.regret.value.policy')) === 'Exact', 'the run of Exact');
     await proven(page);
-    check((await state(page, 'regret.time')) <= time, 'Exact is no slower');
+    check((await state(page, 'answers.regret.value.time')) <= time, 'Exact is no slower');
     await page.getByRole('button', { name: 'Check the certificate' }).click();
     await until(page, async () => (await state(page, 'certificate.kind')) === 'checked', 'the check');
     equal(await state(page, 'certificate.valid'), true, await state(page, 'certificate.reason'));
@@ -102,43 +136,61 @@ export async function optimumTests(harness, { url, fakeEngine }) {
     equal(await seriousFindings(page), [], 'optimum');
   });
 
-  await harness.test('layouts are forced, several at once, with their cost, undone, and kept in the link', {}, async (page) => {
-    await open(page, url);
-    await waitForRows(page);
-    await openSample(page, 'residual-block');
-    await another(page, () => dispatch(page, { type: 'option', id: 'policy', value: 'Exact' }));
-    await view(page, 'Optimum');
-    await proven(page);
-    await page.getByLabel('Ops where both agree, too').check();
-    const times = [await state(page, 'regret.exact.time')];
-    const dear = (await state(page, 'regret.regrets.ops')).filter(({ choices, present }) => present >= 0 && choices.some(([layout, price]) => layout === 0 && price > 0)).slice(0, 2);
-    for (const { name } of dear) {
-      await another(page, () => page.locator(`tessera-optimum select[aria-label$="(${name})"], tessera-optimum select[aria-label$=" ${name}"]`).selectOption('DRAM'));
+  await harness.test(
+    'layouts are forced, several at once, with their cost, undone, and kept in the link',
+    {},
+    async (page) => {
+      await open(page, url);
+      await waitForRows(page);
+      await openSample(page, 'residual-block');
+      await another(page, () => dispatch(page, { type: 'option', id: 'policy', value: 'Exact' }));
+      await view(page, 'Optimum');
       await proven(page);
-      times.push(await state(page, 'regret.exact.time'));
-    }
-    check(times[0] < times[1] && times[1] < times[2], `each forced layout costs the optimum: ${times}`);
-    const cost = page.locator('tessera-optimum .forced p[role=status]');
-    await until(page, async () => /\+.*%/.test(await cost.innerText()), 'the cost in words');
-    equal(await state(page, 'freeRegret.exact.time'), times[0], 'the optimum without them');
-    equal(await seriousFindings(page), [], 'forced layouts');
-    await page.waitForTimeout(600);
-    await page.reload();
-    await settled(page);
-    await proven(page);
-    equal(await page.locator('tessera-optimum .forced li').count(), 2, 'forced ops after a reload');
-    equal(await state(page, 'regret.exact.time'), times[2], 'the same optimum');
-    await page.locator('tessera-optimum .forced li button').first().click();
-    await until(page, async () => (await page.locator('tessera-optimum .forced li').count()) === 1, 'one released');
-    await page.getByRole('button', { name: 'Undo' }).click();
-    await until(page, async () => (await page.locator('tessera-optimum .forced li').count()) === 2, 'the undone release');
-    await page.getByRole('button', { name: 'Release all' }).click();
-    equal(await state(page, 'options.override-output-layout'), undefined, 'no op is forced');
-    // Runs of what was clicked before may still be shown on the way.
-    await until(page, async () => (await state(page, 'report.options.override-output-layout')) === '', 'the run without forced ops');
-    await proven(page);
-    equal(await state(page, 'regret.exact.time'), times[0], 'the first optimum again');
-  });
+      await page.getByLabel('Ops where both agree, too').check();
+      const times = [await state(page, 'answers.regret.value.exact.time')];
+      const dear = (await state(page, 'answers.regret.value.regrets.ops'))
+        .filter(({ choices, present }) => present >= 0 && choices.some(([layout, price]) => layout === 0 && price > 0))
+        .slice(0, 2);
+      for (const { name } of dear) {
+        await another(page, () =>
+          page
+            .locator(`tessera-optimum select[aria-label$="(${name})"], tessera-optimum select[aria-label$=" ${name}"]`)
+            .selectOption('DRAM'),
+        );
+        await proven(page);
+        times.push(await state(page, 'answers.regret.value.exact.time'));
+      }
+      check(times[0] < times[1] && times[1] < times[2], `each forced layout costs the optimum: ${times}`);
+      const cost = page.locator('tessera-optimum .forced p[role=status]');
+      await until(page, async () => /\+.*%/.test(await cost.innerText()), 'the cost in words');
+      equal(await state(page, 'freeRegret.exact.time'), times[0], 'the optimum without them');
+      equal(await seriousFindings(page), [], 'forced layouts');
+      await page.waitForTimeout(600);
+      await page.reload();
+      await settled(page);
+      await proven(page);
+      equal(await page.locator('tessera-optimum .forced li').count(), 2, 'forced ops after a reload');
+      equal(await state(page, 'answers.regret.value.exact.time'), times[2], 'the same optimum');
+      await page.locator('tessera-optimum .forced li button').first().click();
+      await until(page, async () => (await page.locator('tessera-optimum .forced li').count()) === 1, 'one released');
+      await page.getByRole('button', { name: 'Undo' }).click();
+      await until(
+        page,
+        async () => (await page.locator('tessera-optimum .forced li').count()) === 2,
+        'the undone release',
+      );
+      await page.getByRole('button', { name: 'Release all' }).click();
+      equal(await state(page, 'options.override-output-layout'), undefined, 'no op is forced');
+      // Runs of what was clicked before may still be shown on the way.
+      await until(
+        page,
+        async () => (await state(page, 'report.options.override-output-layout')) === '',
+        'the run without forced ops',
+      );
+      await proven(page);
+      equal(await state(page, 'answers.regret.value.exact.time'), times[0], 'the first optimum again');
+    },
+  );
 
   await harness.test('one click shows what the optimum does instead, op by op', {}, async (page) => {
     await open(page, url);
@@ -149,18 +201,33 @@ export async function optimumTests(harness, { url, fakeEngine }) {
     await proven(page);
     await page.getByRole('button', { name: 'What the optimum does instead' }).click();
     equal(await state(page, 'view.main'), 'compare', 'the view');
-    await until(page, async () => ((await state(page, 'comparison')) ?? []).length === 2, 'both runs');
-    const [own, best] = (await state(page, 'comparison')).map(({ policy, run }) => ({ id: policy.id, time: run.totals.time }));
+    await until(page, async () => ((await state(page, 'answers.comparison.value')) ?? []).length === 2, 'both runs');
+    const [own, best] = (await state(page, 'answers.comparison.value')).map(({ policy, run }) => ({
+      id: policy.id,
+      time: run.totals.time,
+    }));
     equal([own.id, best.id], ['DFSharding', 'Exact'], 'the runs');
     check(own.time > best.time, 'the optimum is faster');
     await page.getByLabel('all ops').check();
-    const gains = await page.locator('tessera-compare .ops tbody tr').evaluateAll((rows) => rows.map((row) => ({ gain: row.querySelectorAll('td.num')[0].innerText, why: row.querySelector('.why').innerText })));
+    const gains = await page.locator('tessera-compare .ops tbody tr').evaluateAll((rows) =>
+      rows.map((row) => ({
+        gain: row.querySelectorAll('td.num')[0].innerText,
+        why: row.querySelector('.why').innerText,
+      })),
+    );
     check(gains.length > 4 && gains.some(({ why }) => /DFSharding|DRAM|chain/.test(why)), 'reasons');
-    check(gains.filter(({ gain }) => gain !== '0').every(({ why }) => why !== ''), 'no gain without a reason');
+    check(
+      gains.filter(({ gain }) => gain !== '0').every(({ why }) => why !== ''),
+      'no gain without a reason',
+    );
     equal(await seriousFindings(page), [], 'comparison with the optimum');
     await page.waitForTimeout(600);
     await page.reload();
-    await until(page, async () => ((await state(page, 'comparison')) ?? []).length === 2, 'the same comparison from the link');
+    await until(
+      page,
+      async () => ((await state(page, 'answers.comparison.value')) ?? []).length === 2,
+      'the same comparison from the link',
+    );
   });
 
   await harness.test('addresses planned ahead stand beside the map and are drawn in it', {}, async (page) => {
@@ -172,11 +239,21 @@ export async function optimumTests(harness, { url, fakeEngine }) {
     const panel = page.locator('tessera-why .placement');
     check((await panel.innerText()).includes('fragmentation'), 'the figures in words');
     equal(await panel.locator('li').count(), 3, 'peaks: now, planned, least');
-    const drawn = () => page.evaluate(() => document.querySelector('tessera-app').renderRoot.querySelector('tessera-schedule').map_.boxes.map(({ address }) => address));
+    const drawn = () =>
+      page.evaluate(() =>
+        document
+          .querySelector('tessera-app')
+          .renderRoot.querySelector('tessera-schedule')
+          .map_.boxes.map(({ address }) => address),
+      );
     const before = await drawn();
     await page.locator('tessera-schedule .h-map button', { hasText: 'planned' }).click();
     const after = await drawn();
-    check(after.some((address, at) => address !== before[at]) && after.every((address, at) => address === before[at] || addresses.includes(address)), 'the map shows the planned addresses');
+    check(
+      after.some((address, at) => address !== before[at]) &&
+        after.every((address, at) => address === before[at] || addresses.includes(address)),
+      'the map shows the planned addresses',
+    );
     check(Math.min(...after) > Math.min(...before), 'the tensors reach less far');
     equal(await seriousFindings(page), [], 'planned addresses');
     await page.waitForTimeout(600);
@@ -194,43 +271,75 @@ export async function optimumTests(harness, { url, fakeEngine }) {
     await another(page, () => dispatch(page, { type: 'option', id: 'tensor-l1-usage-cap', value: 0.2 })); // so tight that L1 is priced
     await view(page, 'Optimum');
     await proven(page);
-    check((await state(page, 'regret.exact.bounds')).length > 2, 'no rounds');
-    const points = (name) => page.locator(`tessera-optimum polyline.${name}`).evaluate((line) => [...line.points].map(({ y }) => y));
+    check((await state(page, 'answers.regret.value.exact.bounds')).length > 2, 'no rounds');
+    const points = (name) =>
+      page.locator(`tessera-optimum polyline.${name}`).evaluate((line) => [...line.points].map(({ y }) => y));
     const [upper, lower] = [await points('upper'), await points('lower')];
-    check(upper.every((y, at) => y <= lower[at]), 'the best plan is never below the bound');
+    check(
+      upper.every((y, at) => y <= lower[at]),
+      'the best plan is never below the bound',
+    );
     check(upper.at(-1) >= upper[0] && lower.at(-1) <= lower[0], 'the two come closer');
-    check((await page.locator('tessera-optimum .plot').getAttribute('aria-label')).includes('Bounds of'), 'the chart in words');
+    check(
+      (await page.locator('tessera-optimum .plot').getAttribute('aria-label')).includes('Bounds of'),
+      'the chart in words',
+    );
     equal(await seriousFindings(page), [], 'chart');
   });
 
-  await harness.test('while the slider for L1 moves every picture is newer than the one before, and the last one is whole', {}, async (page) => {
-    await open(page, url);
-    await waitForRows(page);
-    await openSample(page, 'transformer-layer');
-    await another(page, () => dispatch(page, { type: 'option', id: 'policy', value: 'Exact' }));
-    const slider = page.getByRole('slider', { name: /L1 usage cap/ });
-    await slider.waitFor();
-    await until(page, () => page.evaluate(() => document.querySelector('tessera-app').client.spareReady_), 'a spare that has rehearsed', 60_000);
-    const shown = await page.evaluate(async () => {
-      const app = document.querySelector('tessera-app');
-      const input = app.renderRoot.querySelector('tessera-schedule tessera-knobs').renderRoot.querySelector('input');
-      const seen = [];
-      const { dispatch } = app;
-      app.dispatch = (action) => {
-        if (action.type === 'run-done') seen.push([action.report.options['tensor-l1-usage-cap'], action.report.options['exact-rounds'], action.draft === true]);
-        dispatch.call(app, action);
-      };
-      for (let percent = 99; percent >= 20; percent--) {
-        input.value = String(percent / 100);
-        input.dispatchEvent(new Event('input'));
-        await new Promise((resolve) => setTimeout(resolve, 16));
-      }
-      return seen;
-    });
-    await until(page, async () => (await state(page, 'running')) === false && (await state(page, 'report.options.tensor-l1-usage-cap')) === 0.2, 'the whole run of the last value');
-    check(shown.length > 1, 'pictures on the way');
-    check(shown.every(([cap], at) => at === 0 || cap <= shown[at - 1][0]), `an older value was shown after a newer one: ${JSON.stringify(shown)}`);
-    check(shown.every(([, rounds]) => rounds === 60), 'reports say the options that were asked for');
-    check((await state(page, 'report.run.exact.bounds')).length > 2, 'L1 is so tight that the last run has rounds');
-  });
+  await harness.test(
+    'while the slider for L1 moves every picture is newer than the one before, and the last one is whole',
+    {},
+    async (page) => {
+      await open(page, url);
+      await waitForRows(page);
+      await openSample(page, 'transformer-layer');
+      await another(page, () => dispatch(page, { type: 'option', id: 'policy', value: 'Exact' }));
+      const slider = page.getByRole('slider', { name: /L1 usage cap/ });
+      await slider.waitFor();
+      await until(
+        page,
+        () => page.evaluate(() => document.querySelector('tessera-app').client.spareReady),
+        'a spare that has rehearsed',
+        60_000,
+      );
+      const shown = await page.evaluate(async () => {
+        const app = document.querySelector('tessera-app');
+        const input = app.renderRoot.querySelector('tessera-schedule tessera-knobs').renderRoot.querySelector('input');
+        const seen = [];
+        const { dispatch: original } = app;
+        app.dispatch = (action) => {
+          if (action.type === 'run-done')
+            seen.push([
+              action.report.options['tensor-l1-usage-cap'],
+              action.report.options['exact-rounds'],
+              action.draft === true,
+            ]);
+          original.call(app, action);
+        };
+        for (let percent = 99; percent >= 20; percent--) {
+          input.value = String(percent / 100);
+          input.dispatchEvent(new Event('input'));
+          await new Promise((resolve) => setTimeout(resolve, 16));
+        }
+        return seen;
+      });
+      await until(
+        page,
+        async () =>
+          (await state(page, 'running')) === false && (await state(page, 'report.options.tensor-l1-usage-cap')) === 0.2,
+        'the whole run of the last value',
+      );
+      check(shown.length > 1, 'pictures on the way');
+      check(
+        shown.every(([cap], at) => at === 0 || cap <= shown[at - 1][0]),
+        `an older value was shown after a newer one: ${JSON.stringify(shown)}`,
+      );
+      check(
+        shown.every(([, rounds]) => rounds === 60),
+        'reports say the options that were asked for',
+      );
+      check((await state(page, 'report.run.exact.bounds')).length > 2, 'L1 is so tight that the last run has rounds');
+    },
+  );
 }

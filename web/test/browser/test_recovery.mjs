@@ -16,7 +16,14 @@ export async function recoveryTests(harness, { url }) {
       await page.getByRole('button', { name: 'Dismiss' }).click();
       const time = await state(page, 'report.run.totals.time');
       await choosePolicy(page, 'Greedy');
-      await until(page, async () => (await state(page, 'running')) === false && (await state(page, 'options.policy')) === undefined && (await state(page, 'report.options.policy')) === 'Greedy', 'the next run');
+      await until(
+        page,
+        async () =>
+          (await state(page, 'running')) === false &&
+          (await state(page, 'options.policy')) === undefined &&
+          (await state(page, 'report.options.policy')) === 'Greedy',
+        'the next run',
+      );
       equal(await state(page, 'source.text'), text, 'text');
       check(time > 0, 'a time');
     }
@@ -31,11 +38,15 @@ export async function recoveryTests(harness, { url }) {
     equal((await state(page, 'notices')).length, 0, 'notices');
   });
 
-  await harness.test('an engine that cannot be loaded is told, and nothing typed is lost', { expect: [/404/, /Failed to load/] }, async (page) => {
-    await page.route('**/engine/tessera.js', (route) => route.fulfill({ status: 404, body: 'gone' }));
-    await page.goto(url);
-    await page.locator('.notice.error', { hasText: 'could not be started' }).waitFor();
-    await page.getByText('The engine could not be started', { exact: true }).waitFor();
-    check(((await state(page, 'source.text')) ?? '').length > 1000, 'the text');
-  });
+  await harness.test(
+    'an engine that cannot be loaded is told, and nothing typed is lost',
+    { expect: [/404/, /Failed to load/] },
+    async (page) => {
+      await page.route('**/engine/tessera.js', (route) => route.fulfill({ status: 404, body: 'gone' }));
+      await page.goto(url);
+      await page.locator('.notice.error', { hasText: 'could not be started' }).waitFor();
+      await page.getByText('The engine could not be started', { exact: true }).waitFor();
+      check(((await state(page, 'source.text')) ?? '').length > 1000, 'the text');
+    },
+  );
 }

@@ -8,9 +8,11 @@ function longGraph(count) {
   for (let at = 0; at < count; at++) {
     const from = at === 0 ? '%arg0' : `%${at - 1}`;
     const other = at > 20 && at % 9 === 0 ? `%${at - 17}` : null;
-    lines.push(other === null
-      ? `  %${at} = "ttir.relu"(${from}) : (${t}) -> ${t} loc("op.${at}")`
-      : `  %${at} = "ttir.add"(${from}, ${other}) : (${t}, ${t}) -> ${t} loc("op.${at}")`);
+    lines.push(
+      other === null
+        ? `  %${at} = "ttir.relu"(${from}) : (${t}) -> ${t} loc("op.${at}")`
+        : `  %${at} = "ttir.add"(${from}, ${other}) : (${t}, ${t}) -> ${t} loc("op.${at}")`,
+    );
   }
   lines.push(`  return %${count - 1} : ${t}`, '}', '');
   return lines.join('\n');
@@ -26,14 +28,28 @@ export async function scaleTests(harness, { url, corpus }) {
       await page.waitForTimeout(1000);
       await page.evaluate(() => performance.clearMarks());
       await drop(page, 'resnet50_xla.mlir', corpus);
-      await until(page, () => page.evaluate(() => performance.getEntriesByName('tessera-drawn').length > 0), 'a drawn frame');
-      check((await state(page, 'source.origin.name')) === 'resnet50_xla.mlir' && (await state(page, 'report.run.rows')).length > 50, 'the schedule');
+      await until(
+        page,
+        () => page.evaluate(() => performance.getEntriesByName('tessera-drawn').length > 0),
+        'a drawn frame',
+      );
+      check(
+        (await state(page, 'source.origin.name')) === 'resnet50_xla.mlir' &&
+          (await state(page, 'report.run.rows')).length > 50,
+        'the schedule',
+      );
       check((await colors(page, 'canvas.map')) >= 8, 'the map');
       const times = await page.evaluate(() => {
         const at = (name) => performance.getEntriesByName(name)[0].startTime;
-        return { report: at('tessera-report') - at('tessera-drop'), drawn: at('tessera-drawn') - at('tessera-drop'), engine: document.querySelector('tessera-app').state.durationMs };
+        return {
+          report: at('tessera-report') - at('tessera-drop'),
+          drawn: at('tessera-drawn') - at('tessera-drop'),
+          engine: document.querySelector('tessera-app').state.durationMs,
+        };
       });
-      console.log(`        from drop to drawn frame ${Math.round(times.drawn)} ms (engine ${Math.round(times.engine)} ms, report after ${Math.round(times.report)} ms)`);
+      console.log(
+        `        from drop to drawn frame ${Math.round(times.drawn)} ms (engine ${Math.round(times.engine)} ms, report after ${Math.round(times.report)} ms)`,
+      );
     });
   }
 
@@ -42,11 +58,19 @@ export async function scaleTests(harness, { url, corpus }) {
     await open(page, url);
     await waitForRows(page);
     await drop(page, 'long.mlir', longGraph(10_000));
-    await until(page, async () => (await state(page, 'source.origin.name')) === 'long.mlir' && (await state(page, 'running')) === false, 'the run', 90_000);
+    await until(
+      page,
+      async () => (await state(page, 'source.origin.name')) === 'long.mlir' && (await state(page, 'running')) === false,
+      'the run',
+      90_000,
+    );
     const rows = await page.evaluate(() => document.querySelector('tessera-app').state.report.run.rows.length);
     check(rows > 5000 || rows > 800, `${rows} rows`);
     const frames = await page.evaluate(async () => {
-      const scroller = document.querySelector('tessera-app').renderRoot.querySelector('tessera-schedule').renderRoot.querySelector('.scroller');
+      const scroller = document
+        .querySelector('tessera-app')
+        .renderRoot.querySelector('tessera-schedule')
+        .renderRoot.querySelector('.scroller');
       const times = [];
       let before = performance.now();
       for (let step = 0; step < 90; step++) {
@@ -57,9 +81,16 @@ export async function scaleTests(harness, { url, corpus }) {
         before = now;
       }
       times.sort((a, b) => a - b);
-      return { middle: times[45], p90: times[81], inDom: scroller.querySelectorAll('.row').length, first: scroller.querySelector('.row').id };
+      return {
+        middle: times[45],
+        p90: times[81],
+        inDom: scroller.querySelectorAll('.row').length,
+        first: scroller.querySelector('.row').id,
+      };
     });
-    console.log(`        ${rows} rows, engine ${Math.round(await state(page, 'durationMs'))} ms, frame while scrolling ${frames.middle.toFixed(1)} ms (p90 ${frames.p90.toFixed(1)} ms), ${frames.inDom} rows in the DOM`);
+    console.log(
+      `        ${rows} rows, engine ${Math.round(await state(page, 'durationMs'))} ms, frame while scrolling ${frames.middle.toFixed(1)} ms (p90 ${frames.p90.toFixed(1)} ms), ${frames.inDom} rows in the DOM`,
+    );
     check(frames.inDom < 130, 'rows in the DOM');
     check(frames.first !== 'row-0', 'the window moved');
     await page.locator('.scroller').focus();

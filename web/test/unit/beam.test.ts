@@ -3,34 +3,140 @@ import { describe, expect, it } from 'vitest';
 import { planBeamColumns, slotAt, slotX } from '../../src/beam/beam_geometry';
 import { BeamPicture, firstDifference } from '../../src/beam/beam_model';
 import { readTraceLayout } from '../../src/beam/trace_layout';
-import { looksLikeDecisionTrace, type BeamCandidate, type BeamOp, type BeamScore, type BeamTrace } from '../../src/model/beam_trace';
+import { looksLikeDecisionTrace } from '../../src/model/beam_trace';
+import type { BeamCandidate, BeamOp, BeamScore, BeamTrace } from '../../src/model/generated/beam_trace';
 import type { Run } from '../../src/model/report';
 
-const layouts = ['dram/interleaved/1x1', 'l1/height_sharded/64x1', 'l1/block_sharded/8x8', 'L1/interleaved/8x8', 'null'];
+const layouts = [
+  'dram/interleaved/1x1',
+  'l1/height_sharded/64x1',
+  'l1/block_sharded/8x8',
+  'L1/interleaved/8x8',
+  'null',
+];
 const [kDram, kHeight, kBlock, kInterleaved] = [0, 1, 2, 3];
 const score = (cores: number, bytes = 2048): BeamScore => [1, 1, 0, 0, cores, bytes];
-const candidate = (output: number, cores: number, more: Partial<BeamCandidate> = {}): BeamCandidate => ({ hint: output, output, reason: -1, count: 1, score: score(cores), inputs: [], ...more });
+const candidate = (output: number, cores: number, more: Partial<BeamCandidate> = {}): BeamCandidate => ({
+  hint: output,
+  output,
+  reason: -1,
+  count: 1,
+  score: score(cores),
+  inputs: [],
+  ...more,
+});
 const op = (index: number, more: Partial<BeamOp>): BeamOp => ({
-  index, row: -1, op: 'ttnn.add', location: `op.${index}`, combinations: 1, tries: 3, fallback: false, inPlace: false, inputs: [], candidates: [], candidatesLeftOut: 0, beam: [], chosen: 0, final: kHeight, ...more,
+  index,
+  row: -1,
+  op: 'ttnn.add',
+  location: `op.${index}`,
+  combinations: 1,
+  tries: 3,
+  fallback: false,
+  inPlace: false,
+  inputs: [],
+  candidates: [],
+  candidatesLeftOut: 0,
+  beam: [],
+  chosen: 0,
+  final: kHeight,
+  ...more,
 });
 
 // 0 is read by 1 and 2; 1 would like it height sharded, 2 block sharded; 3 joins them.
 const trace: BeamTrace = {
-  function: 'main', beamWidth: 2, layouts, reasons: ['needs more L1 than there is'],
+  function: 'main',
+  beamWidth: 2,
+  layouts,
+  reasons: ['needs more L1 than there is'],
   ops: [
-    op(10, { beam: [{ output: kHeight, score: score(64) }, { output: kBlock, score: score(64) }], candidates: [candidate(kHeight, 64), candidate(kBlock, 64), candidate(kInterleaved, 32), { hint: kBlock, output: -1, reason: 0, count: 7, inputs: [] }] }),
-    op(11, { beam: [{ output: kHeight, score: score(64), links: [[0, 0, 0, -1]] }], inputs: [{ operand: 0, from: 'beam', layouts: [kHeight, kBlock] }], candidates: [candidate(kHeight, 64, { inputs: [kHeight] })] }),
+    op(10, {
+      beam: [
+        { output: kHeight, score: score(64) },
+        { output: kBlock, score: score(64) },
+      ],
+      candidates: [
+        candidate(kHeight, 64),
+        candidate(kBlock, 64),
+        candidate(kInterleaved, 32),
+        { hint: kBlock, output: -1, reason: 0, count: 7, inputs: [] },
+      ],
+    }),
+    op(11, {
+      beam: [{ output: kHeight, score: score(64), links: [[0, 0, 0, -1]] }],
+      inputs: [{ operand: 0, from: 'beam', layouts: [kHeight, kBlock] }],
+      candidates: [candidate(kHeight, 64, { inputs: [kHeight] })],
+    }),
     op(12, { beam: [{ output: kBlock, score: score(64), links: [[0, 0, 1, kHeight]] }], final: kDram }),
-    op(13, { beam: [{ output: kHeight, score: score(64), links: [[0, 1, 0, -1], [1, 2, 0, kHeight]] }], inputs: [{ operand: 0, from: 'beam', layouts: [kHeight] }, { operand: 1, from: 'beam', layouts: [kBlock] }, { operand: 1, from: 'reshard', layouts: [kHeight] }], candidates: [candidate(kHeight, 64, { inputs: [kHeight, kHeight] })] }),
+    op(13, {
+      beam: [
+        {
+          output: kHeight,
+          score: score(64),
+          links: [
+            [0, 1, 0, -1],
+            [1, 2, 0, kHeight],
+          ],
+        },
+      ],
+      inputs: [
+        { operand: 0, from: 'beam', layouts: [kHeight] },
+        { operand: 1, from: 'beam', layouts: [kBlock] },
+        { operand: 1, from: 'reshard', layouts: [kHeight] },
+      ],
+      candidates: [candidate(kHeight, 64, { inputs: [kHeight, kHeight] })],
+    }),
   ],
-  edges: [[0, 1, 0, -1], [0, 2, 0, -1], [1, 3, 0, -1], [2, 3, 1, kHeight]],
+  edges: [
+    [0, 1, 0, -1],
+    [0, 2, 0, -1],
+    [1, 3, 0, -1],
+    [2, 3, 1, kHeight],
+  ],
   forks: [{ at: 0, slot: 0, consumers: [1, 2] }],
   spills: {
-    budget: 8192, steps: 4, total: 1, finalOccupied: 0, finalLive: 0,
+    budget: 8192,
+    steps: 4,
+    total: 1,
+    finalOccupied: 0,
+    finalLive: 0,
     events: [
-      { at: 3, position: 13, row: -1, op: 'ttnn.add', action: 'eviction', before: 6144, after: 4096, needed: 4096, victim: 'op.10', details: 'out of memory' },
-      { at: 2, position: 12, row: -1, op: 'ttnn.add', action: 'demote_to_l1_interleaved', before: 4096, after: 4096, needed: 9000, victim: '', details: 'fragmented' },
-      { at: -1, position: 99, row: -1, op: 'ttnn.foo', action: 'something_new', before: 0, after: 0, needed: 0, victim: '%x', details: '' },
+      {
+        at: 3,
+        position: 13,
+        row: -1,
+        op: 'ttnn.add',
+        action: 'eviction',
+        before: 6144,
+        after: 4096,
+        needed: 4096,
+        victim: 'op.10',
+        details: 'out of memory',
+      },
+      {
+        at: 2,
+        position: 12,
+        row: -1,
+        op: 'ttnn.add',
+        action: 'demote_to_l1_interleaved',
+        before: 4096,
+        after: 4096,
+        needed: 9000,
+        victim: '',
+        details: 'fragmented',
+      },
+      {
+        at: -1,
+        position: 99,
+        row: -1,
+        op: 'ttnn.foo',
+        action: 'something_new',
+        before: 0,
+        after: 0,
+        needed: 0,
+        victim: '%x',
+        details: '',
+      },
     ],
   },
 };
@@ -57,22 +163,44 @@ describe('beam', () => {
     expect([...picture.history(3, 0)].sort()).toEqual(['0:0', '0:1', '1:0', '2:0', '3:0']);
     expect([...picture.history(1, 0)].sort()).toEqual(['0:0', '1:0']);
     expect([...picture.history(1, 5)]).toEqual([]);
-    expect(picture.edges.find((edge) => edge.from === 0 && edge.to === 2)).toMatchObject({ fromSlot: 1, reshard: true, chosen: false });
-    expect(picture.edges.filter(({ chosen }) => chosen).map(({ from, to }) => `${from}${to}`)).toEqual(['01', '13', '23']);
+    expect(picture.edges.find((edge) => edge.from === 0 && edge.to === 2)).toMatchObject({
+      fromSlot: 1,
+      reshard: true,
+      chosen: false,
+    });
+    expect(picture.edges.filter(({ chosen }) => chosen).map(({ from, to }) => `${from}${to}`)).toEqual([
+      '01',
+      '13',
+      '23',
+    ]);
   });
   it('counts the votes of a fork', () => {
     expect(picture.forkAt.get(0)).toEqual({ slot: 0, consumers: [1, 2], votes: [1, 1] });
   });
   it('lists every candidate once, with what became of it', () => {
     const rows = picture.candidates(0);
-    expect(rows.map(({ rank, fate, count }) => [rank, fate, count])).toEqual([[0, 'chosen', 1], [1, 'kept', 1], [-1, 'worse', 1], [-1, 'refused', 7]]);
+    expect(rows.map(({ rank, fate, count }) => [rank, fate, count])).toEqual([
+      [0, 'chosen', 1],
+      [1, 'kept', 1],
+      [-1, 'worse', 1],
+      [-1, 'refused', 7],
+    ]);
     expect(rows[2]!.why).toBe('fewer cores (32 against 64)');
-    const whyOf = (score: string): string => new BeamPicture(trace, null, score).candidates(0)[2]!.why;
-    expect([whyOf('first'), whyOf('time').slice(0, 21), whyOf('cores').slice(0, 24)]).toEqual(['comes later in the order of preference', 'its path takes longer', 'its path has fewer cores']);
+    const whyOf = (rule: string): string => new BeamPicture(trace, null, rule).candidates(0)[2]!.why;
+    expect([whyOf('first'), whyOf('time').slice(0, 21), whyOf('cores').slice(0, 24)]).toEqual([
+      'comes later in the order of preference',
+      'its path takes longer',
+      'its path has fewer cores',
+    ]);
     expect(rows[3]).toMatchObject({ why: 'needs more L1 than there is', output: null });
   });
   it('tells which operands are converted', () => {
-    expect(picture.candidates(3)[0]!.inputs.map(({ operand, reshard, layout }) => [operand, reshard, layout.kind])).toEqual([[0, false, 'height'], [1, true, 'height']]);
+    expect(
+      picture.candidates(3)[0]!.inputs.map(({ operand, reshard, layout }) => [operand, reshard, layout.kind]),
+    ).toEqual([
+      [0, false, 'height'],
+      [1, true, 'height'],
+    ]);
     expect(picture.candidates(1)[0]!.inputs[0]!.reshard).toBe(false);
   });
   it('says where spilled tensors went', () => {
@@ -98,15 +226,45 @@ describe('beam', () => {
   });
   it('takes rows, names and bytes from the run where there is one', () => {
     const l1 = { tensors: 77, circularBuffers: 5 };
-    const rows = [{ kind: 'op', label: 'conv', name: '%1', op: 'ttnn.conv2d', l1 }, { kind: 'reshard', label: '', name: '%2', op: 'ttnn.to_layout', l1 }, { kind: 'op', label: 'relu', name: '%3', op: 'ttnn.relu', l1 }];
+    const rows = [
+      { kind: 'op', label: 'conv', name: '%1', op: 'ttnn.conv2d', l1 },
+      { kind: 'reshard', label: '', name: '%2', op: 'ttnn.to_layout', l1 },
+      { kind: 'op', label: 'relu', name: '%3', op: 'ttnn.relu', l1 },
+    ];
     const run = { rows, values: [], l1Budget: 100 } as unknown as Run;
-    const ours = new BeamPicture({ ...trace, ops: [op(0, { row: 0, location: '' }), op(1, { row: 2, location: '' })], forks: [], edges: [] }, run);
+    const ours = new BeamPicture(
+      { ...trace, ops: [op(0, { row: 0, location: '' }), op(1, { row: 2, location: '' })], forks: [], edges: [] },
+      run,
+    );
     expect(ours.title(1)).toBe('relu');
     expect([0, 1, 2, 9].map((row) => ours.placeOfRow(row))).toEqual([0, 0, 1, 1]);
     expect(ours.live[0]).toEqual({ tensors: 77, circular: 5 });
   });
   it('takes any numbers a file may hold', () => {
-    const odd = new BeamPicture({ ...trace, ops: [op(-5, { chosen: 44, final: 1e15, beam: [{ output: -3, score: score(1), links: [[0, 7, 0, -1], [0, 0, 0, -1]] }] })], forks: [{ at: 900, slot: -1, consumers: [5, -2] }], edges: [] }, null);
+    const odd = new BeamPicture(
+      {
+        ...trace,
+        ops: [
+          op(-5, {
+            chosen: 44,
+            final: 1e15,
+            beam: [
+              {
+                output: -3,
+                score: score(1),
+                links: [
+                  [0, 7, 0, -1],
+                  [0, 0, 0, -1],
+                ],
+              },
+            ],
+          }),
+        ],
+        forks: [{ at: 900, slot: -1, consumers: [5, -2] }],
+        edges: [],
+      },
+      null,
+    );
     expect(odd.edges).toEqual([]);
     expect(odd.candidates(0)).toHaveLength(1);
     expect(odd.candidates(70)).toEqual([]);

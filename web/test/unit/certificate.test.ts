@@ -5,6 +5,8 @@ import { checkCertificate } from '../../src/certificate/check';
 import { certificates } from '../fixtures/certificates.mjs';
 
 const read = (name: string): string => certificates.get(name) ?? '';
+// A certificate whose fields a test changes at will.
+// eslint-disable-next-line @typescript-eslint/no-explicit-any
 type Loose = any;
 
 /** The certificate after a change; the change must make a difference. */
@@ -30,9 +32,18 @@ describe('good certificates', () => {
 });
 
 describe('bounds of plans', () => {
-  // The layout model of a plan whose L1 was priced: the bound is the model's, less what the capacity is worth, scaled back.
+  // The layout model of a plan whose L1 was priced: the bound is the model's, less what the capacity is worth, scaled
+  // back.
   const bound = (lowerBound: number, total: string, shift = 4): string =>
-    JSON.stringify({ certificate: 1, problem: 'layouts', cost: 40, lowerBound, shift, total, model: JSON.parse(read('p1_elimination')) });
+    JSON.stringify({
+      certificate: 1,
+      problem: 'layouts',
+      cost: 40,
+      lowerBound,
+      shift,
+      total,
+      model: JSON.parse(read('p1_elimination')),
+    });
 
   it('rounds up and no further', () => {
     expect(checkCertificate(bound(11, '100'))).toMatchObject({ valid: true, cost: 40n, lowerBound: 11n }); // (266 - 100) / 16 = 10.4
@@ -82,7 +93,11 @@ describe('tampered certificates', () => {
   });
 
   it('refuses values declared dead without a reason', () => {
-    refused('p1_reparametrisation', (json) => (json.proof.dead = [[json.values.length - 1, json.values.at(-1)]]), /not forbidden/);
+    refused(
+      'p1_reparametrisation',
+      (json) => (json.proof.dead = [[json.values.length - 1, json.values.at(-1)]]),
+      /not forbidden/,
+    );
     refused('p1_no_solution_by_bounds', (json) => (json.unary[1][1] = 5), /not forbidden/);
   });
 

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
 
-import { EngineClient, type WorkerLike } from '../../src/engine/client';
+import { EngineClient } from '../../src/engine/client';
 import type { FromWorker, ToWorker } from '../../src/engine/protocol';
+import type { WorkerLike } from '../../src/engine/worker_pair';
 
 // A worker that the test answers for.
 class FakeWorker implements WorkerLike {
@@ -31,7 +32,10 @@ const kNoRun = { diagnostics: [], run: null };
 function setUp(patienceMs = 1e9, graceMs = 1e9): { client: EngineClient; workers: FakeWorker[] } {
   const workers: FakeWorker[] = [];
   const client = new EngineClient({
-    engineUrl: 'x', test: false, patienceMs, graceMs,
+    engineUrl: 'x',
+    test: false,
+    patienceMs,
+    graceMs,
     makeWorker: () => {
       workers.push(new FakeWorker());
       return workers.at(-1)!;
@@ -43,6 +47,9 @@ function setUp(patienceMs = 1e9, graceMs = 1e9): { client: EngineClient; workers
 // A run was answered at once, so runs are expected to be quick; the second worker is a spare that is ready.
 async function setUpQuick(): Promise<{ client: EngineClient; workers: FakeWorker[] }> {
   const { client, workers } = setUp(1e9, 2);
+  const catalog = client.catalog();
+  workers[0]!.answer({ options: [{ id: 'policy', workload: true }] });
+  await catalog;
   const run = client.run('a', {});
   workers[0]!.answer(kNoRun);
   await run;
@@ -57,8 +64,8 @@ describe('EngineClient', () => {
     const catalog = client.catalog();
     const run = client.run('t', { policy: 'DRAM' });
     expect(workers[0]!.calls).toHaveLength(1);
-    workers[0]!.answer({ a: 1 });
-    expect(await catalog).toMatchObject({ kind: 'done', value: { a: 1 } });
+    workers[0]!.answer({ a: 1, options: [] });
+    expect(await catalog).toMatchObject({ kind: 'done', value: { a: 1, options: [] } });
     expect(workers[0]!.calls[1]!.args).toEqual(['t', '{"policy":"DRAM"}']);
     workers[0]!.answer({ b: 2, ...kNoRun });
     expect(await run).toMatchObject({ kind: 'done', value: { b: 2 } });
@@ -215,8 +222,8 @@ describe('EngineClient', () => {
     workers[0]!.say({ type: 'dead', id: 1, reason: 'RuntimeError: unreachable', log: ['check failed'] });
     expect(await run).toEqual({ kind: 'failed', reason: 'RuntimeError: unreachable', log: ['check failed'] });
     expect(workers[0]!.terminated).toBe(true);
-    workers[1]!.answer('fine');
-    expect(await catalog).toMatchObject({ kind: 'done', value: 'fine' });
+    workers[1]!.answer({ options: [] });
+    expect(await catalog).toMatchObject({ kind: 'done', value: { options: [] } });
     expect(workers).toHaveLength(2);
   });
 

@@ -2,7 +2,8 @@ import { describe, expect, test } from 'vitest';
 
 import { acrossRuns, bestOf, kMetrics, runTitle } from '../../src/compare/compare_model';
 import { Gains, movesOf } from '../../src/compare/gains';
-import { initialState, comparedRuns, reduce } from '../../src/model/state';
+import { initialState, comparedRuns } from '../../src/model/state';
+import { reduce } from '../../src/model/reduce';
 import { catalog, report } from './fixtures';
 
 const time = kMetrics.find(({ id }) => id === 'time')!;
@@ -30,7 +31,12 @@ describe('a comparison', () => {
       });
     }
     expect(acrossRuns([dram, dram]).some((op) => op.differs)).toBe(false);
-    const moved = dram.rows.findIndex((row, at) => row.kind === 'op' && greedy.rows[at]?.name === row.name && dram.values[row.results[0]!]?.layout?.text !== greedy.values[greedy.rows[at]!.results[0]!]?.layout?.text);
+    const moved = dram.rows.findIndex(
+      (row, at) =>
+        row.kind === 'op' &&
+        greedy.rows[at]?.name === row.name &&
+        dram.values[row.results[0]!]?.layout?.text !== greedy.values[greedy.rows[at]!.results[0]!]?.layout?.text,
+    );
     if (moved >= 0) expect(ops.find((op) => op.name === dram.rows[moved]!.name)?.differs).toBe(true);
   });
 
@@ -40,18 +46,33 @@ describe('a comparison', () => {
   });
 
   test('titles say only what sets runs apart', () => {
-    const same = [{ policy: 'DRAM', device: 'n150' }, { policy: 'Greedy', device: 'n150' }];
+    const same = [
+      { policy: 'DRAM', device: 'n150' },
+      { policy: 'Greedy', device: 'n150' },
+    ];
     expect(runTitle(null, same[0]!, same)).toBe('DRAM');
-    const other = [{ policy: 'DRAM', device: 'n150' }, { policy: 'DRAM', device: 'p150' }];
+    const other = [
+      { policy: 'DRAM', device: 'n150' },
+      { policy: 'DRAM', device: 'p150' },
+    ];
     expect(runTitle(null, other[1]!, other)).toBe('DRAM · p150');
   });
 
   test('beside the optimum gains at each op what the runs differ by in all, moves counted where they are made for', () => {
-    const [large, tight] = [report({ blocks: 16, policy: 'DRAM' }).run!, report({ blocks: 16, policy: 'Greedy', cap: 0.3 }).run!];
-    for (const [own, best] of [[dram, greedy], [large, tight], [tight, large], [tight, tight]] as const) {
+    const [large, tight] = [
+      report({ blocks: 16, policy: 'DRAM' }).run!,
+      report({ blocks: 16, policy: 'Greedy', cap: 0.3 }).run!,
+    ];
+    for (const [own, best] of [
+      [dram, greedy],
+      [large, tight],
+      [tight, large],
+      [tight, tight],
+    ] as const) {
       const gains = new Gains(own, best, 'DRAM');
       const unowned = (movesOf(own).get(-1) ?? 0) - (movesOf(best).get(-1) ?? 0);
-      const nameless = (run: typeof own): number => run.rows.reduce((sum, row) => sum + (row.kind === 'op' && row.name === '' ? row.time.total : 0), 0);
+      const nameless = (run: typeof own): number =>
+        run.rows.reduce((sum, row) => sum + (row.kind === 'op' && row.name === '' ? row.time.total : 0), 0);
       const all = acrossRuns([own, best]).reduce((sum, op) => sum + gains.of(op).time, 0);
       expect(all + unowned + nameless(own) - nameless(best)).toBe(own.totals.time - best.totals.time);
     }
@@ -67,7 +88,25 @@ describe('a comparison', () => {
     const moved = ops.find((op) => dram.decisions.some(({ row }) => row === op.cells[0]?.row))!;
     const at = moved.cells[0]!.row;
     const wanted = moved.cells[1]!.layout!;
-    const told = (status: 'worse' | 'rejected'): string => new Gains({ ...dram, decisions: [{ row: at, value: 0, summary: 's', candidates: [{ layout: wanted, status, reason: 'R', text: 'too large', needed: 0, available: 0 }, { layout: wanted, status, reason: '', text: '', needed: 0, available: 0 }] }] }, greedy, 'DRAM').of(moved).why;
+    const told = (status: 'worse' | 'rejected'): string =>
+      new Gains(
+        {
+          ...dram,
+          decisions: [
+            {
+              row: at,
+              value: 0,
+              summary: 's',
+              candidates: [
+                { layout: wanted, status, reason: 'R', text: 'too large', needed: 0, available: 0 },
+                { layout: wanted, status, reason: '', text: '', needed: 0, available: 0 },
+              ],
+            },
+          ],
+        },
+        greedy,
+        'DRAM',
+      ).of(moved).why;
     expect(told('rejected')).toBe(`DRAM refused ${wanted.text}: too large`);
     expect(told('worse')).toBe(`DRAM ranked ${wanted.text} lower: too large`);
   });

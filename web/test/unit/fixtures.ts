@@ -1,7 +1,7 @@
-import type { Catalog, Report } from '../../src/model/report';
-import { catalog as made, fabricateReport } from '../fixtures/fabricate.mjs';
+import type { Report, Run } from '../../src/model/report';
+import { fabricateReport } from '../fixtures/fabricate.mjs';
 
-export const catalog = made as unknown as Catalog;
-export function report(settings: { blocks?: number; policy?: string; cap?: number } = {}): Report {
-  return fabricateReport(settings) as unknown as Report;
+export { catalog } from '../fixtures/fabricate.mjs';
+export function report(settings: { blocks?: number; policy?: string; cap?: number } = {}): Report & { run: Run } {
+  return fabricateReport(settings);
 }

@@ -4,7 +4,14 @@ import { coresOf } from '../../src/why/core_grid';
 import { l1Shares } from '../../src/why/l1_bar';
 import { buildLanes, forkReach, lanesWidth, laneX } from '../../src/view/lanes_geometry';
 import { addressAt, boxAt, boxesAtStep, buildMap, guideAddresses, mapX } from '../../src/view/map_geometry';
-import { clampSplit, kRowHeight, openingRow, planColumns, scrollToShow, windowFor } from '../../src/view/schedule_geometry';
+import {
+  clampSplit,
+  kRowHeight,
+  openingRow,
+  planColumns,
+  scrollToShow,
+  windowFor,
+} from '../../src/view/schedule_geometry';
 import { findMatches, searchTexts, stepThrough } from '../../src/view/schedule_search';
 import { SpanIndex } from '../../src/view/span_index';
 import { timeScale, timeSegments } from '../../src/view/time_geometry';
@@ -49,7 +56,12 @@ describe('lanes', () => {
   });
   test('a shortcut is a fork, neighbours of a chain are not', () => {
     const add = run.rows.findIndex((row) => row.label === 'layer1.0.add');
-    expect(lanes.edges.filter((edge) => edge.to === add).map((edge) => edge.kind).sort()).toContain('fork');
+    expect(
+      lanes.edges
+        .filter((edge) => edge.to === add)
+        .map((edge) => edge.kind)
+        .sort(),
+    ).toContain('fork');
     for (const edge of lanes.edges) if (edge.to === edge.from + 1) expect(edge.kind).not.toBe('fork');
   });
   test('rows outside of chains are in lane 0, chains start once', () => {
@@ -59,7 +71,8 @@ describe('lanes', () => {
   test('lanes stay inside the column, whatever their number', () => {
     for (const count of [1, 2, 5, 40, 500]) {
       const width = lanesWidth(count);
-      for (let lane = 0; lane < count; lane++) expect(laneX(lane, count, width) + forkReach(1e6)).toBeLessThanOrEqual(width);
+      for (let lane = 0; lane < count; lane++)
+        expect(laneX(lane, count, width) + forkReach(1e6)).toBeLessThanOrEqual(width);
     }
   });
 });
@@ -78,9 +91,11 @@ describe('map', () => {
   });
   test('the cut touches no buffer and makes the rest larger', () => {
     expect(cut.cut).not.toBeNull();
-    for (const box of cut.boxes) expect(box.address + box.bytes <= cut.cut!.from || box.address >= cut.cut!.to).toBe(true);
+    for (const box of cut.boxes)
+      expect(box.address + box.bytes <= cut.cut!.from || box.address >= cut.cut!.to).toBe(true);
     const box = cut.boxes[0]!;
-    const width = (picture: typeof cut): number => mapX(picture, box.address + box.bytes, 400) - mapX(picture, box.address, 400);
+    const width = (picture: typeof cut): number =>
+      mapX(picture, box.address + box.bytes, 400) - mapX(picture, box.address, 400);
     expect(width(cut)).toBeGreaterThan(1.5 * width(whole));
   });
   test('the budget line is the budget’s distance from the end', () => {
@@ -96,18 +111,31 @@ describe('map', () => {
     expect(boxAt(whole, box.from, mapX(whole, device.l1Base + 700 * 1024, 1000), 1000)).toBeNull();
   });
   test('the buffers of a step add up to what the row says', () => {
-    run.rows.forEach((row, step) => expect(boxesAtStep(whole, step).reduce((sum, box) => sum + box.bytes, 0)).toBe(row.l1.tensors));
+    run.rows.forEach((row, step) =>
+      expect(boxesAtStep(whole, step).reduce((sum, box) => sum + box.bytes, 0)).toBe(row.l1.tensors),
+    );
   });
   test('guides are few, inside, and not in the cut', () => {
     for (const picture of [whole, cut]) {
       const lines = guideAddresses(picture);
       expect(lines.length).toBeGreaterThan(1);
       expect(lines.length).toBeLessThanOrEqual(9);
-      for (const line of lines) expect(line > picture.base && line < picture.end && (picture.cut === null || line < picture.cut.from || line > picture.cut.to)).toBe(true);
+      for (const line of lines)
+        expect(
+          line > picture.base &&
+            line < picture.end &&
+            (picture.cut === null || line < picture.cut.from || line > picture.cut.to),
+        ).toBe(true);
     }
   });
   test('a buffer beyond the last row or of no bytes does no harm', () => {
-    const odd = { ...run, buffers: [{ value: 1, name: '', aliasOf: -1, space: 'l1' as const, address: 200000, bytes: 0, from: 0, to: 3 }, { value: 9e9, name: '', aliasOf: -1, space: 'l1' as const, address: 200000, bytes: 64, from: -4, to: 1e6 }] };
+    const odd = {
+      ...run,
+      buffers: [
+        { value: 1, name: '', aliasOf: -1, space: 'l1' as const, address: 200000, bytes: 0, from: 0, to: 3 },
+        { value: 9e9, name: '', aliasOf: -1, space: 'l1' as const, address: 200000, bytes: 64, from: -4, to: 1e6 },
+      ],
+    };
     const picture = buildMap(odd, device);
     expect(picture.boxes).toHaveLength(1);
     expect(picture.boxes[0]).toMatchObject({ from: 0, to: run.rows.length - 1 });
@@ -126,8 +154,17 @@ describe('windows and columns', () => {
     expect(windowFor(1e9, 700, 5)).toEqual({ first: 4, end: 5 });
   });
   test('a graph opens at its first op that costs time', () => {
-    const rows = (free: number): { time: { total: number } }[] => [...Array.from({ length: free }, () => ({ time: { total: 0 } })), { time: { total: 5 } }];
-    expect([openingRow(rows(0)), openingRow(rows(7)), openingRow(rows(267)), openingRow([]), openingRow([{ time: { total: 0 } }])]).toEqual([0, 0, 266, 0, 0]);
+    const rows = (free: number): { time: { total: number } }[] => [
+      ...Array.from({ length: free }, () => ({ time: { total: 0 } })),
+      { time: { total: 5 } },
+    ];
+    expect([
+      openingRow(rows(0)),
+      openingRow(rows(7)),
+      openingRow(rows(267)),
+      openingRow([]),
+      openingRow([{ time: { total: 0 } }]),
+    ]).toEqual([0, 0, 266, 0, 0]);
   });
   test('scrolling shows the row and stays when it is visible', () => {
     expect(scrollToShow(10, 0, 700)).toBe(0);
@@ -142,7 +179,10 @@ describe('windows and columns', () => {
       for (const width of [320, 360, 500, 700, 930, 1400, 2500]) {
         if (show === 'both' && width < 480) continue; // there the page shows one at a time
         const plan = planColumns(width, 0.64, 60, show);
-        const fixed = [...plan.template.matchAll(/(?<!\()\b(\d+)px/g)].reduce((sum, match) => sum + Number(match[1]), 0);
+        const fixed = [...plan.template.matchAll(/(?<!\()\b(\d+)px/g)].reduce(
+          (sum, match) => sum + Number(match[1]),
+          0,
+        );
         expect(fixed, `${show} ${width}`).toBeLessThan(width);
         expect(plan.mapLeft + plan.mapWidth).toBe(width);
         expect(plan.columns).toContain('op');
@@ -163,7 +203,9 @@ describe('search', () => {
     expect(findMatches(texts, 'conv2d block').every((row) => run.rows[row]!.op === 'ttir.conv2d')).toBe(true);
     expect(findMatches(texts, '56×56x64 RELU').length).toBeGreaterThan(0);
     expect(findMatches(texts, '  ')).toEqual([]);
-    expect(findMatches(texts, 'reshard').map((row) => run.rows[row]!.kind)).toEqual(run.rows.flatMap((row) => (row.kind === 'reshard' ? ['reshard'] : [])));
+    expect(findMatches(texts, 'reshard').map((row) => run.rows[row]!.kind)).toEqual(
+      run.rows.flatMap((row) => (row.kind === 'reshard' ? ['reshard'] : [])),
+    );
   });
   test('next and previous go around', () => {
     expect(stepThrough([3, 7, 9], -1, 1)).toBe(3);
@@ -187,9 +229,13 @@ describe('time bars', () => {
     expect(segments.every(({ strip }) => strip < 0)).toBe(true);
     expect(segments.reduce((sum, { width }) => sum + width, 0)).toBeCloseTo(1);
   });
-  test('nothing for no time', () => expect(timeSegments({ total: 0, fixed: 0, compute: 0, dram: 0, noc: 0 }, 10)).toEqual([]));
+  test('nothing for no time', () =>
+    expect(timeSegments({ total: 0, fixed: 0, compute: 0, dram: 0, noc: 0 }, 10)).toEqual([]));
   test('one huge op does not flatten the others', () => {
-    const rows = Array.from({ length: 100 }, (_, at) => ({ ...run.rows[0]!, time: { ...run.rows[0]!.time, total: at === 50 ? 1e9 : 1000 } }));
+    const rows = Array.from({ length: 100 }, (_, at) => ({
+      ...run.rows[0]!,
+      time: { ...run.rows[0]!.time, total: at === 50 ? 1e9 : 1000 },
+    }));
     expect(timeScale(rows)).toBe(1500);
     expect(timeScale([])).toBe(0);
   });

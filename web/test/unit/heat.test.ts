@@ -2,13 +2,15 @@ import { describe, expect, test } from 'vitest';
 
 import type { RegretResult } from '../../src/model/exact';
 import { decodeFragment, encodeState } from '../../src/model/url';
-import { heatCells, heatLevel, kHeatLevels } from '../../src/optimum/heat';
+import { heatCells, heatLevel, kHeatLevels } from '../../src/model/regret_heat';
 import { planColumns } from '../../src/view/schedule_geometry';
 import { report } from './fixtures';
 
 describe('the heat of a regret', () => {
   test('is a part of the optimum, in steps', () => {
-    expect([0, 1, 100, 999, 1_000, 10_000, 99_999_999].map((cost) => heatLevel(cost, 1_000_000))).toEqual([0, 1, 2, 2, 3, 4, 4]);
+    expect([0, 1, 100, 999, 1_000, 10_000, 99_999_999].map((cost) => heatLevel(cost, 1_000_000))).toEqual([
+      0, 1, 2, 2, 3, 4, 4,
+    ]);
     expect([heatLevel(-1, 100), heatLevel(5, 0)]).toEqual([-1, -1]);
     expect(kHeatLevels.every(({ from }, at) => at === 0 || from > kHeatLevels[at - 1]!.from)).toBe(true);
   });
@@ -18,14 +20,36 @@ describe('the heat of a regret', () => {
     const ops = run.rows.flatMap((row, at) => (row.kind === 'op' && row.name !== '' ? [at] : []));
     const op = run.rows[ops[2]!]!;
     const regret: RegretResult = {
-      schema: 1, time: 1100, optimum: 1000, lowerBound: 1000,
-      regrets: { layouts: ['DRAM', 'L1 interleaved'], ops: [{ name: op.name, op: op.op, best: 1, present: 0, regret: 30, wayRegret: 40, choices: [[0, 30], [1, 0]] }, { name: '%none', op: 'x', best: 0, present: 0, regret: 1, wayRegret: 1, choices: [[0, 1]] }] },
+      schema: 2,
+      time: 1100,
+      optimum: 1000,
+      lowerBound: 1000,
+      regrets: {
+        layouts: ['DRAM', 'L1 interleaved'],
+        ops: [
+          {
+            name: op.name,
+            op: op.op,
+            best: 1,
+            present: 0,
+            regret: 30,
+            wayRegret: 40,
+            choices: [
+              [0, 30],
+              [1, 0],
+            ],
+          },
+          { name: '%none', op: 'x', best: 0, present: 0, regret: 1, wayRegret: 1, choices: [[0, 1]] },
+        ],
+      },
     };
     const cells = heatCells(run, regret);
-    expect([...cells.keys()]).toEqual(run.rows.flatMap((row, at) => (row.kind === 'op' && row.name === op.name ? [at] : [])));
+    expect([...cells.keys()]).toEqual(
+      run.rows.flatMap((row, at) => (row.kind === 'op' && row.name === op.name ? [at] : [])),
+    );
     expect(cells.get(ops[2]!)).toMatchObject({ level: 4, text: '40 ns' });
     expect(cells.get(ops[2]!)!.tip).toContain('the optimum takes L1 interleaved');
-    expect(heatCells(run, { schema: 1, regrets: null }).size).toBe(0);
+    expect(heatCells(run, { schema: 2, regrets: null }).size).toBe(0);
   });
 });
 
@@ -35,7 +59,10 @@ describe('the column of regrets', () => {
       expect(planColumns(width, 0.67, 40, 'table').columns).not.toContain('regret');
       const plan = planColumns(width, 0.67, 40, 'table', true);
       expect(plan.columns.at(-1)).toBe('regret');
-      const fixed = plan.template.split(' ').filter((track) => /^\d+px$/.test(track)).reduce((sum, track) => sum + parseInt(track, 10), 0);
+      const fixed = plan.template
+        .split(' ')
+        .filter((track) => /^\d+px$/.test(track))
+        .reduce((sum, track) => sum + parseInt(track, 10), 0);
       expect(width - fixed, `room for names at ${width}`).toBeGreaterThan(85);
     }
     expect(planColumns(800, 0.67, 40, 'map', true).columns).not.toContain('regret');
@@ -43,7 +70,13 @@ describe('the column of regrets', () => {
   });
 
   test('is in the link', async () => {
-    const link = await encodeState({ source: { kind: 'none' }, options: {}, selected: null, compareRuns: null, view: { regret: true } });
+    const link = await encodeState({
+      source: { kind: 'none' },
+      options: {},
+      selected: null,
+      compareRuns: null,
+      view: { regret: true },
+    });
     const decoded = await decodeFragment(link);
     expect(decoded.kind === 'state' && decoded.state.view).toEqual({ regret: true });
   });

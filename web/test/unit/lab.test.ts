@@ -1,34 +1,64 @@
 import { describe, expect, test } from 'vitest';
 
-import { cellAt, colourOf, frameOf, kGutterLeft, kGutterTop, nextElement, overviewOf, regions, spotAt, unpack } from '../../src/lab/cells';
+import {
+  cellAt,
+  colourOf,
+  frameOf,
+  kGutterLeft,
+  kGutterTop,
+  nextElement,
+  overviewOf,
+  regions,
+  spotAt,
+  unpack,
+} from '../../src/lab/cells';
 import { coreCells } from '../../src/lab/cores';
 import { describeSpot, offsetText } from '../../src/lab/describe';
 import { parseOffset } from '../../src/lab/element_card';
 import { derivation, wastes } from '../../src/lab/figures';
 import { decodeLab, encodeLab } from '../../src/lab/link';
-import { intervalsText, kDefaultFields, parseIntervals, parseNumbers, ravel, step, unravel, type Drawn, type LabAnswer, type LabFields, type LabWindow } from '../../src/lab/model';
+import { intervalsText, kDefaultFields, parseIntervals, parseNumbers, ravel, step, unravel } from '../../src/lab/model';
+import { type Drawn, type LabAnswer, type LabFields, type LabWindow } from '../../src/model/layout_answer';
 import { kPresets } from '../../src/lab/presets';
 import { LabStore, type LabState } from '../../src/lab/store';
 
 const kWindow: LabWindow = {
   // Two cores of 2x2 side by side in 2x5 places; the last column is padding of the second.
-  extent: [2, 5], origin: [0, 0], size: [2, 5], outer: [],
+  extent: [2, 5],
+  origin: [0, 0],
+  size: [2, 5],
+  outer: [],
   cells: [2, 0, 0, 0, 2, 2, 1, 0, 1, -2, 1, -1, 2, 4, 0, 64, 2, 6, 1, 64, 1, -2, 1, -1],
 };
 
 describe('numbers', () => {
   test('are read in the spellings people use', () => {
-    for (const text of ['2x3x64', '2 × 3 × 64', '2,3,64', ' [2, 3, 64] ', '(2,3,64)', '2 3 64']) expect(parseNumbers(text), text).toEqual([2, 3, 64]);
+    for (const text of ['2x3x64', '2 × 3 × 64', '2,3,64', ' [2, 3, 64] ', '(2,3,64)', '2 3 64'])
+      expect(parseNumbers(text), text).toEqual([2, 3, 64]);
     expect(parseNumbers('')).toEqual([]);
     expect(parseNumbers('-1')).toEqual([-1]);
-    for (const text of ['2xx3', 'a', '2.5', '1e9', '99999999999999999999', '2x']) expect(parseNumbers(text), text).toBeNull();
+    for (const text of ['2xx3', 'a', '2.5', '1e9', '99999999999999999999', '2x'])
+      expect(parseNumbers(text), text).toBeNull();
   });
   test('of intervals', () => {
-    expect(parseIntervals('(0, 3), (-3, -1)')).toEqual([[0, 3], [-3, -1]]);
+    expect(parseIntervals('(0, 3), (-3, -1)')).toEqual([
+      [0, 3],
+      [-3, -1],
+    ]);
     expect(parseIntervals('[[1,-1]]')).toEqual([[1, -1]]);
     expect(parseIntervals('')).toEqual([]);
     for (const text of ['(0)', '0,1', '(0,1', 'x', '(0, 1) and']) expect(parseIntervals(text), text).toBeNull();
-    expect(parseIntervals(intervalsText([[0, 2], [3, -1]]))).toEqual([[0, 2], [3, -1]]);
+    expect(
+      parseIntervals(
+        intervalsText([
+          [0, 2],
+          [3, -1],
+        ]),
+      ),
+    ).toEqual([
+      [0, 2],
+      [3, -1],
+    ]);
   });
   test('of offsets', () => {
     expect(parseOffset('0x1F0')).toEqual({ offset: 496, bit: 0 });
@@ -70,7 +100,13 @@ describe('cells', () => {
       const [x, y] = [kGutterLeft + (at % 5) * 24 + 12, kGutterTop + Math.floor(at / 5) * 24 + 12];
       expect(cellAt(cells, frame, x, y)).toBe(at);
     }
-    for (const [x, y] of [[0, 30], [60, 0], [399, 30], [60, 399]]) expect(cellAt(cells, frame, x!, y!)).toBe(-1);
+    for (const [x, y] of [
+      [0, 30],
+      [60, 0],
+      [399, 30],
+      [60, 399],
+    ])
+      expect(cellAt(cells, frame, x!, y!)).toBe(-1);
     const large = frameOf({ rows: 64, cols: 64 }, 330, 400);
     expect(large.cell).toBeGreaterThanOrEqual(4);
     expect(large.width).toBeLessThanOrEqual(330);
@@ -92,7 +128,10 @@ describe('cells', () => {
     expect(thin.height).toBeGreaterThanOrEqual(8);
   });
   test('regions are the rectangles of positions', () => {
-    expect(regions(cells)).toEqual([{ position: 0, row: 0, col: 0, rows: 2, cols: 2 }, { position: 1, row: 0, col: 2, rows: 2, cols: 3 }]);
+    expect(regions(cells)).toEqual([
+      { position: 0, row: 0, col: 0, rows: 2, cols: 2 },
+      { position: 1, row: 0, col: 2, rows: 2, cols: 3 },
+    ]);
     const scattered = unpack({ ...kWindow, size: [1, 4], cells: [1, 0, 0, 0, 1, 1, 1, 0, 2, 2, 0, 0] }, 8);
     expect(regions(scattered).map(({ position }) => position)).toEqual([1]);
   });
@@ -106,13 +145,25 @@ describe('cells', () => {
   });
   test('of cores stand where the engine says', () => {
     const cores = coreCells([0, 0, 0, 8, 0, 1, 0, 4, 1, 0, 1, 8], 8, 0, 2, 2);
-    expect(cores.map(({ position, fill }) => [position, fill])).toEqual([[0, 1], [1, 0.5], [-1, 0], [-1, 0]]);
+    expect(cores.map(({ position, fill }) => [position, fill])).toEqual([
+      [0, 1],
+      [1, 0.5],
+      [-1, 0],
+      [-1, 0],
+    ]);
     expect(coreCells([1, 9, 9, 8], 8, 1, 2, 2).every(({ position }) => position === -1)).toBe(true);
   });
 });
 
 const kDrawn = {
-  units: [2, 1], grid: [2, 2], scalarShard: [40, 20], physical: [80, 40], stored: [64, 32], positions: 4, unitBytes: 2048, valueBits: 16,
+  units: [2, 1],
+  grid: [2, 2],
+  scalarShard: [40, 20],
+  physical: [80, 40],
+  stored: [64, 32],
+  positions: 4,
+  unitBytes: 2048,
+  valueBits: 16,
   bytes: { perCore: 4096, total: 16384, data: 6400, wasted: 9984, usableL1: 1_000_000 },
   places: { elements: 3200, stored: 8192, strideGap: 0, beyondTensor: 0, tileRounding: 4992 },
   cores: [0, 0, 0, 800, 0, 1, 0, 800, 0, 0, 1, 800, 0, 1, 1, 800],
@@ -122,12 +173,19 @@ const kTiled: LabFields = { ...kDefaultFields, shape: [80, 40], grid: [2, 2], ti
 describe('words', () => {
   test('grid first, then tile', () => {
     const titles = derivation(kDrawn, kTiled).map(({ title, value }) => `${title}: ${value}`);
-    expect(titles).toEqual(['logical tensor: 80×40', 'collapsed: 80×40', '÷ grid 2×2, up: 40×20', '÷ tile 32×32, up: 2×1']);
+    expect(titles).toEqual([
+      'logical tensor: 80×40',
+      'collapsed: 80×40',
+      '÷ grid 2×2, up: 40×20',
+      '÷ tile 32×32, up: 2×1',
+    ]);
   });
   test('of padding and elements', () => {
     const cells = unpack(kWindow, 32);
     expect(describeSpot(spotAt('stored', cells, 4), kDrawn, kTiled)).toContain('beyond the tensor');
-    expect(describeSpot(spotAt('stored', cells, 8), kDrawn, kTiled)).toBe('Element [0, 7] is on core (1, 0), tile 0, byte 12.');
+    expect(describeSpot(spotAt('stored', cells, 8), kDrawn, kTiled)).toBe(
+      'Element [0, 7] is on core (1, 0), tile 0, byte 12.',
+    );
     expect(wastes(kDrawn)).toEqual([{ kind: -3, places: 4992 }]);
   });
 });
@@ -142,10 +200,22 @@ describe('links', () => {
   test('an old link still opens', () => {
     // Made when format 1 was new; it must stay readable for ever.
     const decoded = decodeLab('#lab1:eyJjdXJzb3IiOls1Miw2Ml0sInNoYXBlIjpbNTMsNjNdLCJncmlkIjpbMywyXX0');
-    expect(decoded).toEqual({ kind: 'state', link: { cursor: [52, 62], fields: { ...kDefaultFields, shape: [53, 63], grid: [3, 2] } } });
+    expect(decoded).toEqual({
+      kind: 'state',
+      link: { cursor: [52, 62], fields: { ...kDefaultFields, shape: [53, 63], grid: [3, 2] } },
+    });
   });
   test('that are damaged give a problem', () => {
-    for (const hash of ['#x', '#lab1:', '#lab1:!!', '#lab1:AAAA', '#lab2:AAAA', '#v1:abc', `#lab1:${'A'.repeat(100_000)}`]) expect(decodeLab(hash).kind, hash).toBe('problem');
+    for (const hash of [
+      '#x',
+      '#lab1:',
+      '#lab1:!!',
+      '#lab1:AAAA',
+      '#lab2:AAAA',
+      '#v1:abc',
+      `#lab1:${'A'.repeat(100_000)}`,
+    ])
+      expect(decodeLab(hash).kind, hash).toBe('problem');
     expect(decodeLab('').kind).toBe('none');
     expect(decodeLab('#').kind).toBe('none');
   });
@@ -156,18 +226,32 @@ describe('links', () => {
 });
 
 describe('store', () => {
-  const drawnAt = (index: readonly number[], cores?: readonly number[]): Drawn => ({ ...kDrawn, cursor: { index } , cores } as unknown as Drawn);
+  const drawnAt = (index: readonly number[], cores?: readonly number[]): Drawn =>
+    ({ ...kDrawn, cursor: { index }, cores }) as unknown as Drawn;
   const good = (request: string): LabAnswer => {
     const { detail, cursor, text: _, find: __, look: ___, window: ____, ...fields } = JSON.parse(request);
-    return { schema: 1, problems: [], request: fields, drawn: drawnAt(cursor, detail ? [0, 0, 0, 1] : undefined), ...(detail ? { legal: [] } : {}) };
+    return {
+      schema: 1,
+      problems: [],
+      request: fields,
+      drawn: drawnAt(cursor, detail ? [0, 0, 0, 1] : undefined),
+      ...(detail ? { legal: [] } : {}),
+    };
   };
-  const make = (answer: (request: string) => LabAnswer): { store: LabStore; states: LabState[]; asked: Record<string, unknown>[] } => {
+  const make = (
+    answer: (request: string) => LabAnswer,
+  ): { store: LabStore; states: LabState[]; asked: Record<string, unknown>[] } => {
     const states: LabState[] = [];
     const asked: Record<string, unknown>[] = [];
-    const store = new LabStore({ fields: kTiled, cursor: [0, 0] }, async (request) => {
-      asked.push(JSON.parse(request));
-      return { kind: 'done', value: answer(request), ms: 0 };
-    }, (state) => states.push(state), () => 64);
+    const store = new LabStore(
+      { fields: kTiled, cursor: [0, 0] },
+      async (request) => {
+        asked.push(JSON.parse(request));
+        return { kind: 'done', value: answer(request), ms: 0 };
+      },
+      (state) => states.push(state),
+      () => 64,
+    );
     return { store, states, asked };
   };
 
@@ -198,7 +282,11 @@ describe('store', () => {
   });
 
   test('a text that cannot be read changes nothing but the message', async () => {
-    const { store } = make((request) => (JSON.parse(request).text === undefined ? good(request) : { schema: 1, problems: [{ field: 'text', rule: 'BadText', text: 'no' }] }));
+    const { store } = make((request) =>
+      JSON.parse(request).text === undefined
+        ? good(request)
+        : { schema: 1, problems: [{ field: 'text', rule: 'BadText', text: 'no' }] },
+    );
     await store.setFields(kTiled);
     await store.setText('ttnn', 'nonsense');
     expect(store.state.textProblem).toEqual({ kind: 'ttnn', rule: 'BadText', text: 'no' });

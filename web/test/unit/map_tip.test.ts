@@ -24,7 +24,9 @@ test('circular buffers are found by name under the pointer', () => {
 test('holes are told with their fragmentation', () => {
   expect(holesText({ free: 0, largestHole: 0 })).toBe('nothing free');
   expect(holesText({ free: 2048, largestHole: 2048 })).toBe('free 2 KB in one piece');
-  expect(holesText({ free: 3 * 102400, largestHole: 204800 })).toBe('free 300 KB in holes up to 200 KB: 33 % fragmented');
+  expect(holesText({ free: 3 * 102400, largestHole: 204800 })).toBe(
+    'free 300 KB in holes up to 200 KB: 33 % fragmented',
+  );
   expect(stepTip(3, run.rows[3]!)).toMatch(/^step 3: tensors .*\nL1 free .* 25 % fragmented\nDRAM per bank free .*$/);
 });
 
@@ -33,7 +35,10 @@ test('values that share a buffer are told with it; intermediates have their own 
   const shared = { ...owner, value: owner.value + 1, aliasOf: 0 };
   const halo = { ...owner, value: -1, name: 'halo' };
   const map = buildMap({ ...run, buffers: [owner, shared, halo] }, device);
-  expect(map.boxes.map((box) => [box.value, box.name, box.sharedBy])).toEqual([[owner.value, '', [owner.value + 1]], [-1, 'halo', []]]);
+  expect(map.boxes.map((box) => [box.value, box.name, box.sharedBy])).toEqual([
+    [owner.value, '', [owner.value + 1]],
+    [-1, 'halo', []],
+  ]);
   expect(bufferTip(run, map.boxes[0]!)).toContain('shared by ');
   expect(boxTitle(run, map.boxes[1]!)).toBe('halo');
   expect(bufferTip(run, map.boxes[1]!)).toMatch(/^halo of .*\nmade and freed by the op/);
@@ -49,6 +54,8 @@ test('an operand that its op frees early is told so', () => {
 
 test('what bounds an op is told in words', () => {
   const row = run.rows[0]!;
-  expect(boundText({ ...row, bound: 'noc', dramBytes: 2048, nocBytes: 0, cores: 1 })).toBe('Bound by the NoC. 2 KB to and from DRAM. 1 core.');
+  expect(boundText({ ...row, bound: 'noc', dramBytes: 2048, nocBytes: 0, cores: 1 })).toBe(
+    'Bound by the NoC. 2 KB to and from DRAM. 1 core.',
+  );
   expect(boundText({ ...row, bound: 'none', dramBytes: 0, nocBytes: 0, cores: 0 })).toBe('');
 });

@@ -7,7 +7,11 @@ import { report } from './fixtures';
 
 function renamed(rename: (label: string) => string): Run {
   const run = report({ blocks: 3 }).run!;
-  return { ...run, rows: run.rows.map((row) => ({ ...row, label: row.label === '' ? '' : rename(row.label) })), values: run.values.map((value) => ({ ...value, label: value.label === '' ? '' : rename(value.label) })) };
+  return {
+    ...run,
+    rows: run.rows.map((row) => ({ ...row, label: row.label === '' ? '' : rename(row.label) })),
+    values: run.values.map((value) => ({ ...value, label: value.label === '' ? '' : rename(value.label) })),
+  };
 }
 
 test('what all labels begin with is left out, up to a dot', () => {
@@ -38,6 +42,16 @@ test('a moved tensor that is its own origin does not hang', () => {
 test('candidates with one verdict stand together, the chosen first', () => {
   const { candidates } = report({ blocks: 1 }).run!.decisions[0]!;
   const [chosen, worse, rejected] = [candidates[0]!, candidates[1]!, candidates[2]!];
-  const groups = groupCandidates([rejected, worse, { ...rejected, needed: rejected.needed + 4096, text: 'other figures' }, chosen, worse]);
-  expect(groups.map((group) => [group[0]!.status, group.length])).toEqual([['chosen', 1], ['worse', 2], ['rejected', 2]]);
+  const groups = groupCandidates([
+    rejected,
+    worse,
+    { ...rejected, needed: rejected.needed + 4096, text: 'other figures' },
+    chosen,
+    worse,
+  ]);
+  expect(groups.map((group) => [group[0]!.status, group.length])).toEqual([
+    ['chosen', 1],
+    ['worse', 2],
+    ['rejected', 2],
+  ]);
 });

@@ -1,11 +1,13 @@
 import { describe, expect, test } from 'vitest';
 
 import { followOps, hasEffect, splitBecame, type PassInfo } from '../../src/model/passes';
-import { initialState, reduce } from '../../src/model/state';
+import { initialState } from '../../src/model/state';
+import { reduce } from '../../src/model/reduce';
 import { diffRows } from '../../src/passes/diff_rows';
 import { withShortLayouts } from '../../src/passes/short_layouts';
 
-const numbered = (from: number, to: number): string => Array.from({ length: to - from + 1 }, (_, at) => `line ${from + at}\n`).join('');
+const numbered = (from: number, to: number): string =>
+  Array.from({ length: to - from + 1 }, (_, at) => `line ${from + at}\n`).join('');
 
 describe('two texts side by side', () => {
   test('show a change with its surroundings and say how much is left out', () => {
@@ -25,7 +27,8 @@ describe('two texts side by side', () => {
     const before = `${numbered(1, 5)}a\n${numbered(6, 30)}b\nc\n`;
     const after = `x\n${numbered(1, 30)}c\nd\n`;
     const rows = diffRows(before, after);
-    const count = (side: 'left' | 'right'): number => rows.reduce((sum, row) => sum + (row.kind === 'gap' ? row.lines : row[side] === null ? 0 : 1), 0);
+    const count = (side: 'left' | 'right'): number =>
+      rows.reduce((sum, row) => sum + (row.kind === 'gap' ? row.lines : row[side] === null ? 0 : 1), 0);
     expect(count('left')).toBe(33);
     expect(count('right')).toBe(33);
   });
@@ -51,21 +54,45 @@ describe('ops followed through the passes', () => {
   });
 
   test('a pass has an effect when it changed, added or removed an op', () => {
-    const idle: PassInfo = { name: 'p', title: 'P', description: '', stage: 'lower', changed: 0, added: 0, removed: 0, notes: [], problems: [] };
+    const idle: PassInfo = {
+      name: 'p',
+      title: 'P',
+      description: '',
+      stage: 'lower',
+      changed: 0,
+      added: 0,
+      removed: 0,
+      notes: [],
+      problems: [],
+    };
     expect(hasEffect(idle)).toBe(false);
     expect(hasEffect({ ...idle, removed: 1 })).toBe(true);
   });
 });
 
 test('what a check found is forgotten when the passes run again', () => {
-  const checked = reduce(initialState, { type: 'check-ended', checks: [{ pass: 'ttnn-layout', verdict: 'same', text: '' }] });
-  expect(checked.passChecks).toHaveLength(1);
-  expect(reduce(checked, { type: 'passes-ended', passes: { passes: [], provenance: [] } }).passChecks).toBeNull();
+  const checked = reduce(initialState, {
+    type: 'answered',
+    what: 'passChecks',
+    value: [{ pass: 'ttnn-layout', verdict: 'same', text: '' }],
+  });
+  expect(checked.answers.passChecks).toMatchObject({ busy: false, value: { length: 1 } });
+  const again = reduce(checked, { type: 'answered', what: 'passes', value: { schema: 2, passes: [], provenance: [] } });
+  expect(again.answers.passChecks.value).toBeNull();
 });
 
 test('what computes is told apart from what moves', () => {
-  const became = ['ttnn.to_layout', 'ttnn.conv2d', 'ttnn.to_layout', 'ttnn.from_device'].map((name, at) => ({ op: `%${at}`, name }));
-  expect(splitBecame(became)).toEqual({ ops: [{ op: '%1', name: 'ttnn.conv2d' }], moves: [{ name: 'to_layout', count: 2 }, { name: 'from_device', count: 1 }] });
+  const became = ['ttnn.to_layout', 'ttnn.conv2d', 'ttnn.to_layout', 'ttnn.from_device'].map((name, at) => ({
+    op: `%${at}`,
+    name,
+  }));
+  expect(splitBecame(became)).toEqual({
+    ops: [{ op: '%1', name: 'ttnn.conv2d' }],
+    moves: [
+      { name: 'to_layout', count: 2 },
+      { name: 'from_device', count: 1 },
+    ],
+  });
 });
 
 test('layouts are written out in short; other aliases and broken lines stay', () => {

@@ -3,7 +3,9 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { Prover } from '../../src/app/prover';
 import type { EngineClient, Outcome } from '../../src/engine/client';
 import type { RegretResult } from '../../src/model/exact';
-import { initialState, presentRegret, reduce, type Action, type AppState, type Options } from '../../src/model/state';
+import { initialState, presentRegret, type Action, type AppState } from '../../src/model/state';
+import { reduce } from '../../src/model/reduce';
+import { type Options } from '../../src/model/option_values';
 import { report } from './fixtures';
 
 // The page around the prover, with an engine whose answers the test gives.
@@ -14,7 +16,8 @@ class Page {
   ends = 0;
   made = 0; // clients
   readonly client = {
-    regret: (_text: string, options: Options) => new Promise<Outcome<RegretResult>>((answer) => this.asked.push({ options, answer })),
+    regret: (_text: string, options: Options) =>
+      new Promise<Outcome<RegretResult>>((answer) => this.asked.push({ options, answer })),
     stop: () => {
       this.stops++;
       this.asked.at(-1)?.answer({ kind: 'stopped' });
@@ -24,7 +27,11 @@ class Page {
       this.asked.at(-1)?.answer({ kind: 'stopped' });
     },
   };
-  readonly prover = new Prover(() => (this.made++, this.client as unknown as EngineClient), () => this.state, (action) => this.dispatch(action));
+  readonly prover = new Prover(
+    () => (this.made++, this.client as unknown as EngineClient),
+    () => this.state,
+    (action) => this.dispatch(action),
+  );
 
   dispatch(action: Action): void {
     const before = this.state;
@@ -36,7 +43,7 @@ class Page {
     this.dispatch({ type: 'run-done', report: report({ blocks: 2, policy }), ms: 1 });
   }
   async answer(time: number): Promise<void> {
-    this.asked.at(-1)!.answer({ kind: 'done', value: { schema: 1, time, regrets: null }, ms: 1 });
+    this.asked.at(-1)!.answer({ kind: 'done', value: { schema: 2, time, regrets: null }, ms: 1 });
     await vi.advanceTimersByTimeAsync(0);
   }
 }
@@ -59,11 +66,11 @@ describe('the prover', () => {
     expect(page.asked).toHaveLength(0);
     await vi.advanceTimersByTimeAsync(1000);
     expect(page.asked).toHaveLength(1);
-    expect(page.state.proving).toBe(true);
+    expect(page.state.answers.regret.busy).toBe(true);
     expect(presentRegret(page.state)).toBeNull();
     await page.answer(7);
     expect(presentRegret(page.state)?.time).toBe(7);
-    expect(page.state.proving).toBe(false);
+    expect(page.state.answers.regret.busy).toBe(false);
   });
 
   test('is stopped by a change at once; the outdated answer is not shown', async () => {
@@ -74,7 +81,7 @@ describe('the prover', () => {
     page.dispatch({ type: 'option', id: 'policy', value: 'Beam' });
     expect(page.ends).toBe(1);
     expect(page.made).toBe(1); // no new worker beside the run that follows
-    expect(page.state.proving).toBe(false);
+    expect(page.state.answers.regret.busy).toBe(false);
     await vi.advanceTimersByTimeAsync(0);
     expect(page.state.proofProblem).toBe('');
     page.run('Beam');

@@ -4,8 +4,11 @@ import { Runner } from '../../src/app/runner';
 import type { EngineClient, Outcome } from '../../src/engine/client';
 import type { ExactResult } from '../../src/model/exact';
 import type { Report } from '../../src/model/report';
-import { initialState, reduce, type Action, type AppState, type Options } from '../../src/model/state';
-import { report } from './fixtures';
+import type { OptionInfo } from '../../src/model/report';
+import { initialState, type Action, type AppState } from '../../src/model/state';
+import { reduce } from '../../src/model/reduce';
+import { type Options } from '../../src/model/option_values';
+import { catalog, report } from './fixtures';
 
 const kAnswer: Outcome<never> = { kind: 'stopped' };
 
@@ -14,13 +17,19 @@ class Page {
   state: AppState = { ...initialState, engine: 'ready', source: { ...initialState.source, text: 'a' } };
   asked: { options: Options; answer: (outcome: Outcome<Report>) => void }[] = [];
   readonly client = {
-    run: (_text: string, options: Options) => new Promise<Outcome<Report>>((answer) => this.asked.push({ options, answer })),
+    run: (_text: string, options: Options) =>
+      new Promise<Outcome<Report>>((answer) => this.asked.push({ options, answer })),
     lint: () => Promise.resolve(kAnswer),
     warmSpare: () => undefined,
     stop: () => undefined,
     end: () => undefined,
   } as unknown as EngineClient;
-  readonly runner = new Runner(this.client, () => this.state, (action) => this.dispatch(action), () => this.client);
+  readonly runner = new Runner(
+    this.client,
+    () => this.state,
+    (action) => this.dispatch(action),
+    () => this.client,
+  );
 
   dispatch(action: Action): void {
     this.state = reduce(this.state, action);
@@ -34,7 +43,11 @@ class Page {
     const { options, answer } = this.asked[which]!;
     const made = report({ blocks: 1, policy: String(options['policy']) });
     const exact = { time, proven } as ExactResult;
-    answer({ kind: 'done', ms: 1, value: { ...made, options: { ...made.options, ...options }, run: { ...made.run!, exact } } });
+    answer({
+      kind: 'done',
+      ms: 1,
+      value: { ...made, options: { ...made.options, ...options }, run: { ...made.run!, exact } },
+    });
     await vi.advanceTimersByTimeAsync(1);
   }
   get shown(): number | undefined {
@@ -52,8 +65,17 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
+const kRounds: OptionInfo = {
+  ...catalog.options.find(({ type }) => type === 'integer')!,
+  id: 'exact-rounds',
+  default: 20,
+  policies: ['Exact'],
+  draft: 0,
+};
+
 function pageOf(policy: string): Page {
   const page = new Page();
+  page.dispatch({ type: 'catalog', catalog: { ...catalog, options: [...catalog.options, kRounds] } });
   page.dispatch({ type: 'option', id: 'policy', value: policy });
   page.dispatch({ type: 'option', id: 'exact-rounds', value: 60 });
   return page;
@@ -94,7 +116,11 @@ describe('a moved slider', () => {
       await page.answer(false, cap * 100);
       expect(page.shown).toBe(cap * 100);
     }
-    expect(page.asked.map(({ options }) => [options['tensor-l1-usage-cap'], options['exact-rounds']])).toEqual([[0.9, 0], [0.8, 0], [0.7, 0]]);
+    expect(page.asked.map(({ options }) => [options['tensor-l1-usage-cap'], options['exact-rounds']])).toEqual([
+      [0.9, 0],
+      [0.8, 0],
+      [0.7, 0],
+    ]);
   });
 
   test('shows what was found on the way, never an older picture after a newer one', async () => {

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 
-import { effectiveOption, findRow, initialState, keyOfRow, reduce, type Action, type AppState } from '../../src/model/state';
+import { effectiveOption, findRow, initialState, keyOfRow, type Action, type AppState } from '../../src/model/state';
+import { reduce } from '../../src/model/reduce';
 import { catalog, report } from './fixtures';
 
 const after = (state: AppState, ...actions: Action[]): AppState => actions.reduce(reduce, state);

@@ -41,7 +41,11 @@ function tokens(line: string): [string, TokenKind | null][] {
 
 describe('the MLIR tokenizer', () => {
   test('reads a generic op', () => {
-    const found = new Map(tokens('%3 = "ttir.conv2d"(%arg0, %1#0) <{stride = array<i32: 2, 2>}> : (tensor<1x56x56x64xbf16>) -> !ttcore.x loc("a.b") // end'));
+    const found = new Map(
+      tokens(
+        '%3 = "ttir.conv2d"(%arg0, %1#0) <{stride = array<i32: 2, 2>}> : (tensor<1x56x56x64xbf16>) -> !ttcore.x loc("a.b") // end',
+      ),
+    );
     expect(found.get('%3')).toBe('value');
     expect(found.get('"ttir.conv2d"')).toBe('op');
     expect(found.get('%1#0')).toBe('value');
@@ -55,7 +59,11 @@ describe('the MLIR tokenizer', () => {
     expect(found.get('->')).toBe('punctuation');
   });
   test('reads pretty ops, symbols, aliases and blocks', () => {
-    const found = new Map(tokens('func.func @forward(%a: tensor<?x4xf32>) attributes {x = #ttnn.layout<1>, y = #l1_} { ^bb0: return @"odd name"'));
+    const found = new Map(
+      tokens(
+        'func.func @forward(%a: tensor<?x4xf32>) attributes {x = #ttnn.layout<1>, y = #l1_} { ^bb0: return @"odd name"',
+      ),
+    );
     expect(found.get('func.func')).toBe('op');
     expect(found.get('@forward')).toBe('symbol');
     expect(found.get('#ttnn.layout')).toBe('attribute');
@@ -66,8 +74,23 @@ describe('the MLIR tokenizer', () => {
     expect(found.get('@"odd name"')).toBe('symbol');
   });
   test('always advances, on anything', () => {
-    for (const line of ['"never closed \\', '\u0000\u0001\u{10ffff}', '%%%@@^^##!!', '-', '0x', 'x'.repeat(300), '𝕏"', '/ /', '<<<<>>>>', '"\\"']) {
-      expect(tokens(line).map(([text]) => text).join('').length).toBeGreaterThan(0);
+    for (const line of [
+      '"never closed \\',
+      '\u0000\u0001\u{10ffff}',
+      '%%%@@^^##!!',
+      '-',
+      '0x',
+      'x'.repeat(300),
+      '𝕏"',
+      '/ /',
+      '<<<<>>>>',
+      '"\\"',
+    ]) {
+      expect(
+        tokens(line)
+          .map(([text]) => text)
+          .join('').length,
+      ).toBeGreaterThan(0);
     }
   });
   test('leaves very long lines plain', () => {

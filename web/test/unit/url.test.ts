@@ -1,6 +1,13 @@
 import { describe, expect, test } from 'vitest';
 
-import { decodeFragment, encodeState, fromBase64Url, kMaxDecodedBytes, toBase64Url, type SharedState } from '../../src/model/url';
+import {
+  decodeFragment,
+  encodeState,
+  fromBase64Url,
+  kMaxDecodedBytes,
+  toBase64Url,
+  type SharedState,
+} from '../../src/model/url';
 
 const kEmpty: SharedState = { source: { kind: 'none' }, options: {}, selected: null, view: {}, compareRuns: null };
 
@@ -21,10 +28,15 @@ describe('links', () => {
       source: { kind: 'text', text: 'func.func @f() // ünïcode 🙂\n' },
       options: { policy: 'Greedy', 'max-legal-layouts': 64, 'tensor-l1-usage-cap': 0.95, 'row-major-enabled': true },
       selected: { name: '%12', label: 'layer1.0.conv1', row: 12 },
-      compareRuns: [{ policy: 'DRAM' }, { policy: 'Greedy', device: 'p150' }], view: { sourceOpen: false, split: 0.55, whole: true, tab: 'map', main: 'compare' },
+      compareRuns: [{ policy: 'DRAM' }, { policy: 'Greedy', device: 'p150' }],
+      view: { sourceOpen: false, split: 0.55, whole: true, tab: 'map', main: 'compare' },
     };
     expect(await roundTrip(state)).toEqual(state);
-    for (const source of [{ kind: 'sample', id: 'resnet50' }, { kind: 'url', url: 'https://a.example/x.mlir' }, { kind: 'too-large' }] as const) {
+    for (const source of [
+      { kind: 'sample', id: 'resnet50' },
+      { kind: 'url', url: 'https://a.example/x.mlir' },
+      { kind: 'too-large' },
+    ] as const) {
       expect((await roundTrip({ ...kEmpty, source })).source).toEqual(source);
     }
   });
@@ -35,19 +47,33 @@ describe('links', () => {
 
   test('an old link still opens', async () => {
     // Made when format 1 was new; it must stay readable for ever.
-    const decoded = await decodeFragment('#v1:q1YqUbJSys1PKc1JVaiujclT0lHKV7KqVirIz8lMrgTKuQQ5-irV6igVKVlFK6kaA-WT8_PKDJV0jGN1lMrASpWsDHXA5pRnVCrV1gIA');
+    const decoded = await decodeFragment(
+      '#v1:q1YqUbJSys1PKc1JVaiujclT0lHKV7KqVirIz8lMrgTKuQQ5-irV6igVKVlFK6kaA-WT8_PKDJV0jGN1lMrASpWsDHXA5pRnVCrV1gIA',
+    );
     expect(decoded).toEqual({
       kind: 'state',
       state: {
-        source: { kind: 'text', text: 'module {}\n' }, options: { policy: 'DRAM' },
-        selected: { name: '%3', label: 'conv1', row: 3 }, view: { sourceOpen: true, tab: 'why' }, compareRuns: null,
+        source: { kind: 'text', text: 'module {}\n' },
+        options: { policy: 'DRAM' },
+        selected: { name: '%3', label: 'conv1', row: 3 },
+        view: { sourceOpen: true, tab: 'why' },
+        compareRuns: null,
       },
     });
   });
 
   test('that are damaged give a problem, never an exception', async () => {
     const good = await encodeState({ ...kEmpty, source: { kind: 'text', text: 'x'.repeat(500) + Math.PI } });
-    for (const fragment of ['#hello', '#v1:', '#v1:!!!', '#v1:AAAA', `#${good.slice(0, -6)}`, '#v1:=', '#v9999999:x', '#v2:abc']) {
+    for (const fragment of [
+      '#hello',
+      '#v1:',
+      '#v1:!!!',
+      '#v1:AAAA',
+      `#${good.slice(0, -6)}`,
+      '#v1:=',
+      '#v9999999:x',
+      '#v2:abc',
+    ]) {
       expect((await decodeFragment(fragment)).kind, fragment).toBe('problem');
     }
     expect((await decodeFragment('')).kind).toBe('none');
@@ -60,10 +86,26 @@ describe('links', () => {
   });
 
   test('with fields of wrong types keep what can be kept', async () => {
-    const wire = { s: 'mlp', o: { policy: 'DRAM', bad: { x: 1 }, list: [1] }, r: ['%1', 2, 'x'], v: { p: 'yes', w: 99, t: 'nowhere' }, z: 1 };
+    const wire = {
+      s: 'mlp',
+      o: { policy: 'DRAM', bad: { x: 1 }, list: [1] },
+      r: ['%1', 2, 'x'],
+      v: { p: 'yes', w: 99, t: 'nowhere' },
+      z: 1,
+    };
     const decoded = await decodeFragment(await deflate(JSON.stringify(wire)));
-    expect(decoded).toEqual({ kind: 'state', state: { source: { kind: 'sample', id: 'mlp' }, options: { policy: 'DRAM' }, selected: null, compareRuns: null, view: { split: 0.9 } } });
-    for (const json of ['[]', '3', 'null', '"x"', '{"s"']) expect((await decodeFragment(await deflate(json))).kind).toBe('problem');
+    expect(decoded).toEqual({
+      kind: 'state',
+      state: {
+        source: { kind: 'sample', id: 'mlp' },
+        options: { policy: 'DRAM' },
+        selected: null,
+        compareRuns: null,
+        view: { split: 0.9 },
+      },
+    });
+    for (const json of ['[]', '3', 'null', '"x"', '{"s"'])
+      expect((await decodeFragment(await deflate(json))).kind).toBe('problem');
   });
 
   test('that unpack to far too much are refused', async () => {

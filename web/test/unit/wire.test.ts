@@ -1,10 +1,11 @@
 import { expect, test } from 'vitest';
 
+import type { Report } from '../../src/model/report';
 import { readReport, type WireReport } from '../../src/model/wire';
 import { toWire } from '../fixtures/fabricate.mjs';
 import { report } from './fixtures';
 
-const wireOf = (made: unknown): WireReport => toWire(made as never) as unknown as WireReport;
+const wireOf = (made: Report): WireReport => toWire(made);
 
 test('references become layouts', () => {
   const made = report({ blocks: 2 });
@@ -15,7 +16,10 @@ test('references become layouts', () => {
 test('what an op produced instead of what it was asked becomes a layout; rows without one have none', () => {
   const made = report({ blocks: 1 });
   const elsewhere = made.run!.values[1]!.layout;
-  const changed = { ...made, run: { ...made.run!, rows: made.run!.rows.map((row, at) => (at === 0 ? { ...row, produced: elsewhere } : row)) } };
+  const changed = {
+    ...made,
+    run: { ...made.run!, rows: made.run!.rows.map((row, at) => (at === 0 ? { ...row, produced: elsewhere } : row)) },
+  };
   const read = readReport(wireOf(changed)).run!;
   expect(read.rows[0]!.produced).toEqual(elsewhere);
   expect(read.rows.slice(1).every(({ produced }) => produced === null)).toBe(true);

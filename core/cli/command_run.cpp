@@ -1,0 +1,97 @@
+// tessera run: one policy on one graph.
+
+#include <cstdio>
+
+#include "core/cli/command.h"
+#include "core/driver/regret.h"
+#include "core/import/export_mlir.h"
+#include "core/import/graph_json.h"
+#include "core/report/decision_trace_json.h"
+#include "core/report/plan_text.h"
+#include "core/report/trace_event_json.h"
+
+namespace tessera {
+
+namespace {
+
+enum class Output { Certificate, Regrets, DecisionTrace, Plan, Json, Mlir, GraphJson, TraceEvents };
+
+struct RunArguments {
+  std::string file;
+  Output output = Output::Plan;
+  Options options;
+  Diagnostics diagnostics;
+};
+
+// Empty when all is well, else what is wrong.
+std::string parseRunArguments(std::span<const std::string> arguments, RunArguments& out) {
+  for (size_t i = 0; i < arguments.size(); ++i) {
+    const std::string& argument = arguments[i];
+    if (argument == "--json") out.output = Output::Json;
+    else if (argument == "--plan") out.output = Output::Plan;
+    else if (argument == "--decision-trace") out.output = Output::DecisionTrace;
+    else if (argument == "--certificate") out.output = Output::Certificate;
+    else if (argument == "--regrets") out.output = Output::Regrets;
+    else if (argument == "--mlir") out.output = Output::Mlir;
+    else if (argument == "--graph-json") out.output = Output::GraphJson;
+    else if (argument == "--trace-events") out.output = Output::TraceEvents;
+    else if (argument.rfind("--", 0) == 0) {
+      std::string id, value;
+      if (!splitOption(arguments, i, id, value)) return "`" + argument + "` needs a value";
+      if (!setOption(out.options, id, value, out.diagnostics)) return out.diagnostics.all().back().message;
+    } else if (!out.file.empty()) {
+      return "more than one file";
+    } else {
+      out.file = argument;
+    }
+  }
+  return out.file.empty() ? "no file given" : "";
+}
+
+// With what only the runtime needs: deallocations.
+Graph finalGraph(const FinishedRun& finished) {
+  const RunOutcome& run = *finished.report.run;
+  return release(run.applied.graph,
+                 {finished.device, run.problem->model, run.problem->budget, finished.lowered->options})
+      .graph;
+}
+
+}  // namespace
+
+int runCommand(std::span<const std::string> arguments) {
+  RunArguments run;
+  std::string mistake = parseRunArguments(arguments, run);
+  if (!mistake.empty()) return usage(mistake);
+  run.options.keepEvaluations = run.output == Output::DecisionTrace;
+  run.options.certificate = run.output == Output::Certificate;
+  Session session;
+  if (int code = loadFile(run.file, session); code != kExitFine) return code;
+  const LoadedGraph& loaded = *session.loaded();
+  auto finished = runPolicy(session, run.options, run.diagnostics);
+  const Report& report = finished->report;
+  printDiagnostics(finished->diagnostics, loaded.source);
+  if (run.output == Output::Json) put(stdout, reportJson(report) + "\n");
+  if (!report.run) return kExitDiagnostics;
+  if (run.output == Output::DecisionTrace) {
+    const auto& trace = report.run->log.propagation;
+    if (!trace) return usage("--decision-trace needs a policy of the pass generation (Greedy, Beam)");
+    put(stdout, decisionTraceJson(trace->decisions) + "\n");
+  }
+  if (run.output == Output::Certificate) {
+    const auto& exact = report.run->log.exact;
+    if (!exact) return usage("--certificate needs the policy Exact");
+    put(stdout, exact->certificate + "\n");
+  }
+  if (run.output == Output::Regrets) put(stdout, regretJson(session, *finished) + "\n");
+  if (run.output == Output::Plan)
+    put(stdout, planText(*report.run) + spillingText(*report.run) + placementText(*report.run));
+  if (run.output == Output::GraphJson) put(stdout, exportGraphJson(finalGraph(*finished)) + "\n");
+  if (run.output == Output::TraceEvents) put(stdout, traceEventJson(report) + "\n");
+  if (run.output == Output::Mlir) put(stdout, exportMlir(finalGraph(*finished), &finished->device));
+  for (const ReportDefect& d : report.run->defects) {
+    put(stderr, "defect found by the " + std::string(d.checker) + " checker: " + d.rule + ": " + d.text + "\n");
+  }
+  return report.ok() ? kExitFine : kExitDiagnostics;
+}
+
+}  // namespace tessera

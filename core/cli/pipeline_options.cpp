@@ -1,0 +1,125 @@
+#include "core/cli/pipeline_options.h"
+
+#include <charconv>
+
+#include "core/policy/policy.h"
+
+namespace tessera {
+
+namespace {
+
+// What the optimizer does when it is on and nobody names a policy: the compiler's beam search, or the specification's.
+std::string_view defaultPolicy(const Options& options) {
+  static const Options kDefaults;
+  return options.preset == "seed" ? std::string_view(kDefaults.policy) : "Beam";
+}
+
+void setOptimizer(Options& options, bool on) {
+  options.lowering.optimizer = on;
+  if (!on) options.policy = floorPolicy().id;
+  else if (policyHas(options.policy, kFloor)) options.policy = defaultPolicy(options);
+}
+
+// Level 1: the optimizer's passes without any layout in L1.
+void setLevel(Options& options, int64_t level) {
+  setOptimizer(options, level >= 1);
+  if (level == 1) options.policy = floorPolicy().id;
+}
+
+struct Flag {
+  std::string_view name;
+  void (*set)(Options&, bool);
+};
+constexpr Flag kFlags[] = {
+    {"optimizer-pass-enabled", setOptimizer},  // docs/rules/lowering.md#pipeline-options
+    {"enable-optimizer", setOptimizer},
+    {"memory-layout-analysis-enabled",
+     [](Options& o, bool on) { o.policy = on ? std::string(defaultPolicy(o)) : std::string(floorPolicy().id); }},
+    {"implicit-broadcast-folding-enabled", [](Options& o, bool on) { o.lowering.implicitBroadcastFolding = on; }},
+    {"enable-implicit-broadcast-folding-pass", [](Options& o, bool on) { o.lowering.implicitBroadcastFolding = on; }},
+    {"enable-erase-inverse-ops-pass", [](Options& o, bool on) { o.lowering.eraseInverseOps = on; }},
+    {"enable-remove-dead-values", [](Options& o, bool on) { o.lowering.removeDeadValues = on; }},
+    {"enable-layout-workaround-pass", [](Options& o, bool on) { o.lowering.layoutWorkarounds = on; }},
+    {"enable-decomposition-workaround-pass", [](Options& o, bool on) { o.lowering.decompositionWorkarounds = on; }},
+    {"disable-workarounds",
+     [](Options& o, bool on) { o.lowering.layoutWorkarounds = o.lowering.decompositionWorkarounds = !on; }},
+    {"row-major-propagation-enabled", [](Options& o, bool on) { o.lowering.rowMajorPropagation = on; }},
+};
+
+bool bad(std::string_view name, std::string_view value, std::string_view expected, Diagnostics& diags) {
+  diags.report(DiagKind::BadOption, {}, {name, value, expected});
+  return false;
+}
+
+bool setOne(std::string_view name, std::string_view value, Options& options, Diagnostics& diags) {
+  for (const Flag& flag : kFlags) {
+    if (flag.name != name) continue;
+    if (!value.empty() && value != "true" && value != "false") return bad(name, value, "true or false", diags);
+    flag.set(options, value != "false");
+    return true;
+  }
+  auto number = [&](int64_t most, int64_t& out) {
+    auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), out);
+    return error == std::errc() && end == value.data() + value.size() && out >= 0 && out <= most;
+  };
+  int64_t count = 0;
+  if (name == "optimization-level") {
+    if (!number(2, count)) return bad(name, value, "0, 1 or 2", diags);
+    setLevel(options, count);
+    return true;
+  }
+  if (name == "max-fallback-attempts") {
+    if (!number(1'000'000, count)) return bad(name, value, "an integer from 0 to 1000000", diags);
+    options.lowering.maxFallbackAttempts = count;
+    return true;
+  }
+  if (name == "mock-system-desc-arch") {
+    if (value != "wormhole_b0" && value != "blackhole") return bad(name, value, "wormhole_b0 or blackhole", diags);
+    options.device = value == "blackhole" ? "p150" : "n150";
+    return true;
+  }
+  if (name == "experimental-weight-dtype") {
+    if (value != "none" && value != "bfp_bf8" && value != "bfp_bf4")
+      return bad(name, value, "none, bfp_bf8 or bfp_bf4", diags);
+    options.bfp8Weights = value == "bfp_bf8";
+    options.lowering.bfp4Weights = value == "bfp_bf4";
+    return true;
+  }
+  if (name == "system-desc-path")
+    return bad(name, value, "no file: name the chip with `device` or `mock-system-desc-arch`", diags);
+  if (name == "memory-layout-analysis-policy") name = "policy";
+  bool policy = name == "policy";
+  if (!setOption(options, name, value.empty() ? "true" : value, diags)) return false;
+  if (policy) options.lowering.optimizer = true;
+  return true;
+}
+
+}  // namespace
+
+Options pipelineDefaults() {
+  Options options;
+  options.preset = "upstream";
+  setLevel(options, 0);
+  return options;
+}
+
+bool parsePipelineOptions(std::string_view text, Options& options, Diagnostics& diags) {
+  // The preset comes first: other options take their defaults from it.
+  for (bool preset : {true, false}) {
+    std::string_view rest = text;
+    while (true) {
+      size_t begin = rest.find_first_not_of(" \t\n");
+      if (begin == std::string_view::npos) break;
+      rest.remove_prefix(begin);
+      std::string_view word = rest.substr(0, rest.find_first_of(" \t\n"));
+      rest.remove_prefix(word.size());
+      size_t equals = word.find('=');
+      std::string_view value = equals == std::string_view::npos ? std::string_view() : word.substr(equals + 1);
+      if ((word.substr(0, equals) == "preset") != preset) continue;
+      if (!setOne(word.substr(0, equals), value, options, diags)) return false;
+    }
+  }
+  return true;
+}
+
+}  // namespace tessera

@@ -1,9 +1,0 @@
-#include <string>
-#include <vector>
-
-#include "core/driver/cli.h"
-
-int main(int argc, char** argv) {
-  std::vector<std::string> arguments(argv + 1, argv + argc);
-  return tessera::runCommandLine(arguments);
-}

@@ -1,0 +1,57 @@
+#include "core/driver/session.h"
+
+#include "core/import/graph_json.h"
+#include "core/import/import_mlir.h"
+#include "core/text/syntax.h"
+
+namespace tessera {
+
+LoadedGraph loadGraph(std::string name, std::string text) {
+  LoadedGraph loaded;
+  if (text.size() > kMaxSourceBytes) {
+    loaded.diagnostics.report(DiagKind::SourceTooLarge, {},
+                              {std::to_string(text.size()), std::to_string(kMaxSourceBytes)});
+    return loaded;
+  }
+  loaded.source = SourceBuffer(std::move(name), std::move(text));
+  loaded.isJson = looksLikeJson(loaded.source.text());
+  if (loaded.isJson) {
+    loaded.graph = importGraphJson(loaded.source, loaded.diagnostics);
+    return loaded;
+  }
+  text::SyntaxTree tree = text::parseText(loaded.source, loaded.diagnostics);
+  if (!loaded.diagnostics.hasErrors()) loaded.graph = importGraph(tree, loaded.source, loaded.diagnostics);
+  return loaded;
+}
+
+const LoadedGraph& Session::load(const std::string& name, const std::string& text) {
+  const bool same = loaded_ && loaded_->source.name() == name && loaded_->source.text() == text;
+  if (!same) {
+    loaded_ = std::make_shared<const LoadedGraph>(loadGraph(name, text));
+    lowered_ = nullptr;
+  }
+  return *loaded_;
+}
+
+std::shared_ptr<const LoweredGraph> Session::lower(const LoweringOptions& options, const DeviceSpec& device,
+                                                   Bytes budget) {
+  const bool same =
+      lowered_ && lowered_->options == options && lowered_->device == device && lowered_->budgets.holds(budget.count);
+  if (same) return lowered_;
+  const OpModel model(device);
+  L1Budget asked(budget);
+  LoweringResult result = tessera::lower(*loaded_->graph, {device, model, asked, options});
+  lowered_ = std::make_shared<const LoweredGraph>(LoweredGraph{options, device, asked.takeRange(), std::move(result)});
+  classes_ = nullptr;
+  memory.exact.plans = {};  // they belong to the graph
+  return lowered_;
+}
+
+OpModel Session::modelOf(const LoweredGraph& lowered, const DeviceSpec& device) {
+  memory.prepare(device);
+  const bool same = classes_ && &classes_->graph == &lowered.result.graph && memory.answers.knows(*classes_);
+  if (!same) classes_ = memory.answers.classify(lowered.result.graph);
+  return OpModel(device, memory.answers, classes_);
+}
+
+}  // namespace tessera

@@ -1,0 +1,51 @@
+#pragma once
+// A session: all that is kept between calls, and nothing is kept elsewhere. One call at a time may use it.
+
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "core/lowering/lower.h"
+#include "core/policy/policy_memory.h"
+
+namespace tessera {
+
+// A source, what was wrong with it, and the graph it holds, if it could be read.
+struct LoadedGraph {
+  SourceBuffer source;
+  Diagnostics diagnostics;
+  bool isJson = false;
+  std::optional<Graph> graph;
+};
+
+// Parses and imports MLIR text or graph JSON (told apart by the first character).
+LoadedGraph loadGraph(std::string name, std::string text);
+
+// A graph after the passes before the optimizer, and what it was made for.
+struct LoweredGraph {
+  LoweringOptions options;
+  DeviceSpec device;    // of the passes that ask the op model
+  BudgetRange budgets;  // of L1, for which their answers are the same
+  LoweringResult result;
+};
+
+class Session {
+ public:
+  // Reads a source, unless it is the last one.
+  const LoadedGraph& load(const std::string& name, const std::string& text);
+  // The last source; null before the first.
+  const std::shared_ptr<const LoadedGraph>& loaded() const { return loaded_; }
+  // Its graph as policies see it. Most options do not change it, so it is lowered anew only when one does.
+  std::shared_ptr<const LoweredGraph> lower(const LoweringOptions& options, const DeviceSpec& device, Bytes budget);
+  // The op model for the lowered graph, with all answers about the device that are known. `device` outlives it.
+  OpModel modelOf(const LoweredGraph& lowered, const DeviceSpec& device);
+
+  PolicyMemory memory;
+
+ private:
+  std::shared_ptr<const LoadedGraph> loaded_;
+  std::shared_ptr<const LoweredGraph> lowered_;
+  std::shared_ptr<const OpClasses> classes_;  // of lowered_
+};
+
+}  // namespace tessera

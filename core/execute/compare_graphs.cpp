@@ -1,0 +1,178 @@
+// Random inputs, and the comparison of two graphs on them.
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+
+#include "core/execute/interpreter.h"
+#include "core/ir/constant_value.h"
+#include "core/ops/table/op_table.h"
+
+namespace tessera {
+
+namespace {
+
+// SplitMix64 (Steele, Lea, Flood, 2014).
+uint64_t nextRandom(uint64_t& state) {
+  uint64_t z = (state += 0x9E3779B97F4A7C15u);
+  z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9u;
+  z = (z ^ (z >> 27)) * 0x94D049BB133111EBu;
+  return z ^ (z >> 31);
+}
+
+// Values that must be positive for the graph to compute numbers: variances, operands of square roots and logarithms,
+// and what those are sums or products of.
+IdVec<ValueId, bool> findPositive(const Graph& graph) {
+  IdVec<ValueId, bool> positive(graph.values.size(), false);
+  if (!graph.forward.valid()) return positive;
+  const std::vector<OpId>& ops = graph.funcs[graph.forward].ops;
+  for (size_t i = ops.size(); i > 0; --i) {
+    const Op& op = graph.ops[ops[i - 1]];
+    size_t dot = op.name.find('.');
+    std::string_view name =
+        dot == std::string::npos ? std::string_view(op.name) : std::string_view(op.name).substr(dot + 1);
+    if ((name == "batch_norm_inference" || name == "batch_norm") && op.operands.size() >= 5)
+      positive[op.operands[4]] = true;
+    bool root = name == "sqrt" || name == "rsqrt" || name.substr(0, 3) == "log";
+    if (root && !op.operands.empty() && name.substr(0, 7) != "logical") positive[op.operands[0]] = true;
+    bool wanted = !op.results.empty() && positive[op.results[0]];
+    bool passes = name == "add" || name == "multiply" || name == "reshape" || name == "permute" ||
+                  name == "broadcast" || name == "typecast" || name == "transpose" || name == "squeeze" ||
+                  name == "unsqueeze" || name == "slice_static";
+    bool square = name == "multiply" && op.operands.size() >= 2 && op.operands[0] == op.operands[1];
+    if (!wanted || !passes || square) continue;
+    for (ValueId operand : op.operands) positive[operand] = true;
+  }
+  return positive;
+}
+
+// Integers stay below every table's and cache's number of rows.
+int64_t indexLimit(const Graph& graph) {
+  int64_t limit = 100;
+  for (const Function& func : graph.funcs) {
+    for (OpId id : func.ops) {
+      const Op& op = graph.ops[id];
+      auto rows = [&](size_t operand, size_t back) {
+        if (operand >= op.operands.size() || !graph.values[op.operands[operand]].type.isTensor()) return;
+        const Shape& shape = graph.values[op.operands[operand]].type.tensor->shape;
+        if (back >= 1 && back <= shape.size()) limit = std::min(limit, shape[shape.size() - back]);
+      };
+      Family family = opInfo(op.kind).family;
+      if (family == Family::Embedding) rows(1, 2);
+      if (family == Family::KvCache) rows(0, 2);
+      if (family == Family::Gather && !op.operands.empty())
+        rows(0,
+             graph.values[op.operands[0]].type.isTensor() ? graph.values[op.operands[0]].type.tensor->shape.size() : 0);
+    }
+  }
+  return std::max<int64_t>(limit, 1);
+}
+
+std::string shortNumber(double value) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.3g", value);
+  return text;
+}
+
+// Adds the differences of one result to the verdict; true when it is within the tolerance.
+bool compareTensors(const HostTensor& a, const HostTensor& b, double tolerance, const std::string& what,
+                    ComparisonVerdict& verdict) {
+  auto differ = [&](std::string text) {
+    verdict.comparison = Comparison::Different;
+    verdict.text = what + " " + std::move(text);
+    return false;
+  };
+  if (a.size() != b.size() || a.shape != b.shape)
+    return differ("is " + shapeText(a.shape) + " before and " + shapeText(b.shape) + " after");
+  double magnitude = 0;
+  for (size_t i = 0; i < a.size(); ++i) {
+    if (std::isfinite(a.at(i))) magnitude = std::max(magnitude, std::fabs(a.at(i)));
+  }
+  if (magnitude == 0) magnitude = 1;
+  bool exact = !a.real && !b.real;
+  size_t worst = a.size();
+  double worstRel = 0;
+  for (size_t i = 0; i < a.size(); ++i) {
+    double x = a.at(i), y = b.at(i);
+    bool same = x == y || (std::isnan(x) && std::isnan(y));
+    if (same) continue;
+    double abs = std::isfinite(x) && std::isfinite(y) ? std::fabs(x - y) : HUGE_VAL;
+    verdict.maxAbs = std::max(verdict.maxAbs, abs);
+    verdict.maxRel = std::max(verdict.maxRel, abs / magnitude);
+    bool wrong = exact || abs / magnitude > tolerance;
+    if (wrong && (worst == a.size() || abs / magnitude > worstRel)) {
+      worst = i;
+      worstRel = abs / magnitude;
+    }
+  }
+  if (worst == a.size()) return true;
+  return differ("differs: element " + std::to_string(worst) + " of " + shapeText(a.shape) + " is " +
+                shortNumber(a.at(worst)) + " before and " + shortNumber(b.at(worst)) + " after (relative error " +
+                shortNumber(worstRel) + ")");
+}
+
+bool stopped(const Execution& e, const char* which, ComparisonVerdict& verdict) {
+  if (e.status == ExecutionStatus::Done) return false;
+  verdict.comparison = e.status == ExecutionStatus::OverBudget ? Comparison::OverBudget : Comparison::NotExecutable;
+  verdict.text = std::string(which) + ": " + e.text;
+  return true;
+}
+
+}  // namespace
+
+std::vector<HostTensor> randomInputs(const Graph& graph, uint64_t seed) {
+  std::vector<HostTensor> inputs;
+  if (!graph.forward.valid()) return inputs;
+  IdVec<ValueId, bool> positive = findPositive(graph);
+  int64_t limit = indexLimit(graph);
+  uint64_t state = seed;
+  for (ValueId arg : graph.funcs[graph.forward].args) {
+    const ValueType& type = graph.values[arg].type;
+    inputs.emplace_back();
+    if (!type.isTensor()) continue;
+    // Larger than any budget: left empty, and refused for its shape when executed.
+    std::optional<int64_t> count = elementCount(type.tensor->shape);
+    if (!count || *count > (int64_t{1} << 27)) continue;
+    inputs.back() = makeTensor(type.tensor->shape, isFloatType(type.tensor->dtype));
+    HostTensor& t = inputs.back();
+    for (size_t i = 0; i < t.size(); ++i) {
+      uint64_t bits = nextRandom(state);
+      double unit = static_cast<double>(bits >> 40) / 16777216.0;  // [0, 1)
+      if (!t.real) t.i[i] = static_cast<int64_t>(bits >> 33) % (type.tensor->dtype == DType::I1 ? 2 : limit);
+      else t.f[i] = static_cast<float>(positive[arg] ? 0.25 + unit : 2.0 * unit - 1.0);
+    }
+  }
+  return inputs;
+}
+
+ComparisonVerdict compareGraphs(const Graph& before, const Graph& after, uint64_t seed, double tolerance,
+                                const ExecutionBudget& budget) {
+  ComparisonVerdict verdict;
+  std::vector<HostTensor> inputs = randomInputs(before, seed);
+  Execution a = execute(before, inputs, budget);
+  if (stopped(a, "before", verdict)) return verdict;
+  Execution b = execute(after, inputs, budget);
+  if (stopped(b, "after", verdict)) return verdict;
+  if (a.results.size() != b.results.size()) {
+    verdict.comparison = Comparison::Different;
+    verdict.text = std::to_string(a.results.size()) + " results before, " + std::to_string(b.results.size()) + " after";
+    return verdict;
+  }
+  auto compare = [&](const HostTensor& x, const HostTensor& y, size_t index, const std::string& what) {
+    ComparisonVerdict one = verdict;
+    bool same = compareTensors(x, y, tolerance, what, one);
+    verdict.maxAbs = one.maxAbs;
+    verdict.maxRel = one.maxRel;
+    if (same || verdict.result >= 0) return;
+    verdict.comparison = one.comparison;
+    verdict.text = one.text;
+    verdict.result = static_cast<int32_t>(index);
+  };
+  for (size_t i = 0; i < a.results.size(); ++i) compare(a.results[i], b.results[i], i, "result " + std::to_string(i));
+  for (size_t i = 0; i < a.arguments.size() && i < b.arguments.size(); ++i) {
+    compare(a.arguments[i], b.arguments[i], a.results.size() + i, "argument " + std::to_string(i) + " at the end");
+  }
+  return verdict;
+}
+
+}  // namespace tessera

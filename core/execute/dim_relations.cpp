@@ -1,0 +1,419 @@
+#include "core/execute/dim_relations.h"
+
+#include <algorithm>
+#include <iterator>
+#include <numeric>
+
+#include "core/ops/shapes/shape_rules.h"
+#include "core/ops/table/op_table.h"
+#include "core/support/units.h"
+
+namespace tessera {
+
+DimRelations::DimRelations(const Graph& graph) : graph_(graph), dims_(graph.values.size()) {
+  for (ValueId id : graph.values.ids()) {
+    const ValueType& type = graph.values[id].type;
+    if (!type.isTensor() || !graph.values[id].func.valid()) continue;
+    for (int64_t dim : type.tensor->shape) dims_[id].push_back(solver_.add(dim));
+  }
+}
+
+bool DimRelations::solve() {
+  for (const Function& func : graph_.funcs) {
+    for (OpId op : func.ops) {
+      if (!relate(op)) return false;
+    }
+  }
+  if (solver_.solve()) return true;
+  problem_ = "no smaller sizes satisfy all ops";
+  return false;
+}
+
+Shape DimRelations::shapeOf(ValueId value) const {
+  Shape shape;
+  for (DimVar var : dims_[value]) shape.push_back(solver_.valueOf(var));
+  return shape;
+}
+
+const DimRelations::Dims& DimRelations::in(const Op& op, size_t index) const { return dims_[op.operands[index]]; }
+
+const DimRelations::Dims& DimRelations::out(const Op& op, size_t index) const { return dims_[op.results[index]]; }
+
+bool DimRelations::tensor(const Op& op, size_t index) const {
+  return index < op.operands.size() && graph_.values[op.operands[index]].type.isTensor();
+}
+
+void DimRelations::same(const Dims& a, const Dims& b) {
+  for (size_t i = 0; i < a.size() && i < b.size(); ++i) solver_.equal(a[i], b[i]);
+}
+
+// Right-aligned; a dim of 1 is broadcast.
+void DimRelations::broadcast(const Dims& from, const Dims& to) {
+  for (size_t back = 1; back <= from.size() && back <= to.size(); ++back) {
+    DimVar a = from[from.size() - back], b = to[to.size() - back];
+    if (solver_.sizeOf(a) == solver_.sizeOf(b)) solver_.equal(a, b);
+  }
+}
+
+int64_t DimRelations::integer(const Op& op, std::string_view name, int64_t fallback) const {
+  const AttrValue* a = findAttr(op, name);
+  return a != nullptr && (a->kind == AttrValueKind::Integer || a->kind == AttrValueKind::Bool) ? a->integer : fallback;
+}
+
+std::vector<int64_t> DimRelations::ints(const Op& op, std::string_view name) const {
+  const AttrValue* a = findAttr(op, name);
+  if (a == nullptr) return {};
+  return a->kind == AttrValueKind::Integer ? std::vector<int64_t>{a->integer} : a->ints;
+}
+
+size_t DimRelations::dimOf(int64_t value, size_t rank) const {
+  return static_cast<size_t>(value < 0 ? value + static_cast<int64_t>(rank) : value);
+}
+
+bool DimRelations::fail(OpId op, const char* why) {
+  problem_ = graph_.ops[op].name + ": " + why;
+  return false;
+}
+
+bool DimRelations::relate(OpId id) {
+  const Op& op = graph_.ops[id];
+  size_t inputs = static_cast<size_t>(inputCount(graph_, id));
+  for (size_t i = inputs; i < op.operands.size() && !op.results.empty(); ++i)
+    same(in(op, i), out(op, std::min(i - inputs, op.results.size() - 1)));
+  switch (opInfo(op.kind).family) {
+    case Family::EltwiseUnary:
+    case Family::EltwiseBinary:
+    case Family::EltwiseTernary:
+    case Family::Typecast:
+    case Family::Softmax:
+    case Family::ToLayout:
+      for (size_t i = 0; i < inputs; ++i) broadcast(in(op, i), out(op));
+      return true;
+    case Family::Reduction: return reduction(op);
+    case Family::Matmul: return op.kind == OpKind::TtirDotGeneral ? dotGeneral(op) : matmul(op);
+    case Family::Conv:
+    case Family::Pool: return window(id, op);
+    case Family::Norm: return norm(op, inputs);
+    case Family::Concat: return concat(op, inputs);
+    case Family::Reshape: return reshape(in(op, 0), out(op));
+    case Family::Permute: return permute(op);
+    case Family::Slice: return slice(id, op);
+    case Family::Pad: return pad(op);
+    case Family::Repeat: return repeat(id, op);
+    case Family::Embedding: return embedding(op);
+    case Family::Gather: return gather(id, op);
+    case Family::KvCache: return cache(op);
+    case Family::Attention: return attention(id, op);
+    case Family::RotaryEmbedding:
+      for (size_t i = 0; i < inputs; ++i) broadcast(in(op, i), out(op));
+      return true;
+    case Family::Collective:
+      for (size_t d = 0; d < in(op, 0).size(); ++d) ratio(in(op, 0)[d], out(op)[d]);
+      return true;
+    case Family::Creation: return creation(op);
+    case Family::Return: return true;
+    default: return fail(id, "no rule for its sizes");
+  }
+}
+
+void DimRelations::ratio(DimVar a, DimVar b) {
+  int64_t common = std::gcd(solver_.sizeOf(a), solver_.sizeOf(b));
+  if (solver_.sizeOf(a) == solver_.sizeOf(b)) solver_.equal(a, b);
+  else if (common > 0) solver_.product(solver_.sizeOf(b) / common, {a}, solver_.sizeOf(a) / common, {b});
+}
+
+bool DimRelations::reduction(const Op& op) {
+  const Dims& x = in(op, 0);
+  const Dims& y = out(op);
+  if (x.size() == y.size()) {
+    broadcast(y, x);
+    return true;
+  }
+  std::vector<bool> reduced(x.size(), false);
+  for (int64_t d : ints(op, findAttr(op, "dim_arg") != nullptr ? "dim_arg" : "dim")) reduced[dimOf(d, x.size())] = true;
+  for (size_t d = 0, at = 0; d < x.size(); ++d) {
+    if (!reduced[d] && at < y.size()) solver_.equal(x[d], y[at++]);
+  }
+  return true;
+}
+
+bool DimRelations::matmul(const Op& op) {
+  Dims a = in(op, 0), b = in(op, 1);
+  const Dims& y = out(op);
+  if (a.size() < 2 || b.size() < 2) {
+    if (!a.empty() && !b.empty()) solver_.equal(a.back(), b.size() < 2 ? b.back() : b[b.size() - 2]);
+    if (a.size() >= 2) solver_.equal(a[a.size() - 2], y.back());
+    if (b.size() >= 2) solver_.equal(b.back(), y.back());
+    return true;
+  }
+  if (integer(op, "transpose_a", 0) != 0) std::swap(a[a.size() - 1], a[a.size() - 2]);
+  if (integer(op, "transpose_b", 0) != 0) std::swap(b[b.size() - 1], b[b.size() - 2]);
+  solver_.equal(a.back(), b[b.size() - 2]);
+  solver_.equal(a[a.size() - 2], y[y.size() - 2]);
+  solver_.equal(b.back(), y.back());
+  Dims batch(y.begin(), y.end() - 2);
+  broadcast(Dims(a.begin(), a.end() - 2), batch);
+  broadcast(Dims(b.begin(), b.end() - 2), batch);
+  if (tensor(op, 2)) broadcast(in(op, 2), y);
+  return true;
+}
+
+bool DimRelations::dotGeneral(const Op& op) {
+  const Dims& a = in(op, 0);
+  const Dims& b = in(op, 1);
+  std::vector<bool> takenA(a.size(), false), takenB(b.size(), false);
+  size_t at = 0;
+  auto pair = [&](std::string_view left, std::string_view right, bool kept) {
+    std::vector<int64_t> l = ints(op, left), r = ints(op, right);
+    for (size_t i = 0; i < l.size() && i < r.size(); ++i) {
+      size_t da = dimOf(l[i], a.size()), db = dimOf(r[i], b.size());
+      takenA[da] = takenB[db] = true;
+      solver_.equal(a[da], b[db]);
+      if (kept) solver_.equal(a[da], out(op)[at++]);
+    }
+  };
+  pair("batch_dims_lhs", "batch_dims_rhs", true);
+  pair("contract_dims_lhs", "contract_dims_rhs", false);
+  for (size_t d = 0; d < a.size(); ++d) {
+    if (!takenA[d]) solver_.equal(a[d], out(op)[at++]);
+  }
+  for (size_t d = 0; d < b.size(); ++d) {
+    if (!takenB[d]) solver_.equal(b[d], out(op)[at++]);
+  }
+  return true;
+}
+
+bool DimRelations::norm(const Op& op, size_t inputs) {
+  const Dims& x = in(op, 0);
+  same(x, out(op));
+  bool batch = findAttr(op, "dimension") != nullptr;
+  for (size_t i = 1; i < inputs; ++i) {
+    if (!tensor(op, i)) continue;
+    if (batch) reshape(in(op, i), {x[dimOf(integer(op, "dimension", 1), x.size())]});
+    else broadcast(in(op, i), x);
+  }
+  return true;
+}
+
+bool DimRelations::concat(const Op& op, size_t inputs) {
+  const Dims& y = out(op);
+  size_t dim = dimOf(integer(op, "dim", 0), y.size());
+  Dims parts;
+  for (size_t i = 0; i < inputs; ++i) {
+    for (size_t d = 0; d < y.size(); ++d) {
+      if (d == dim) parts.push_back(in(op, i)[d]);
+      else solver_.equal(in(op, i)[d], y[d]);
+    }
+  }
+  solver_.sum(y[dim], std::move(parts), 0);
+  return true;
+}
+
+// The finest groups of neighbouring dims whose products are equal; dims of 1 stay 1 and do not matter.
+bool DimRelations::reshape(const Dims& from, const Dims& to) {
+  Dims a, b;
+  auto isOne = [&](DimVar var) { return solver_.sizeOf(var) == 1; };
+  std::remove_copy_if(from.begin(), from.end(), std::back_inserter(a), isOne);
+  std::remove_copy_if(to.begin(), to.end(), std::back_inserter(b), isOne);
+  size_t i = 0, j = 0;
+  while (i < a.size() || j < b.size()) {
+    Dims left, right;
+    int64_t pa = 1, pb = 1;
+    if (i < a.size()) left.push_back(a[i]), pa = solver_.sizeOf(a[i++]);
+    if (j < b.size()) right.push_back(b[j]), pb = solver_.sizeOf(b[j++]);
+    while (pa != pb) {
+      if (pa < pb && i < a.size()) left.push_back(a[i]), pa = mulSaturated(pa, solver_.sizeOf(a[i++]));
+      else if (j < b.size()) right.push_back(b[j]), pb = mulSaturated(pb, solver_.sizeOf(b[j++]));
+      else break;
+    }
+    if (left.size() == 1 && right.size() == 1) solver_.equal(left[0], right[0]);
+    else solver_.product(1, std::move(left), 1, std::move(right));
+  }
+  return true;
+}
+
+bool DimRelations::permute(const Op& op) {
+  const Dims& x = in(op, 0);
+  std::vector<size_t> order;
+  for (size_t d = 0; d < x.size(); ++d) order.push_back(d);
+  std::vector<int64_t> named = ints(op, "permutation");
+  if (!named.empty()) {
+    for (size_t d = 0; d < x.size() && d < named.size(); ++d) order[d] = dimOf(named[d], x.size());
+  } else if (x.size() >= 2) {
+    std::swap(order[dimOf(integer(op, "dim0", -2), x.size())], order[dimOf(integer(op, "dim1", -1), x.size())]);
+  }
+  for (size_t d = 0; d < x.size(); ++d) solver_.equal(out(op)[d], x[order[d]]);
+  return true;
+}
+
+bool DimRelations::slice(OpId id, const Op& op) {
+  const Dims& x = in(op, 0);
+  std::vector<int64_t> begins = ints(op, "begins"), ends = ints(op, "ends"), steps = ints(op, "step");
+  if (begins.size() != x.size() || ends.size() != x.size()) return fail(id, "only static slices can be shrunk");
+  for (size_t d = 0; d < x.size(); ++d) {
+    int64_t size = solver_.sizeOf(x[d]), begin = begins[d] < 0 ? begins[d] + size : begins[d],
+            end = ends[d] < 0 ? ends[d] + size : ends[d];
+    bool stepped = d < steps.size() && steps[d] != 1;
+    int64_t unit = std::gcd(std::gcd(begin, end), size);
+    if (stepped) {
+      solver_.fix(x[d]);
+      solver_.fix(out(op)[d]);
+    } else if (begin == 0 && end == size) {
+      solver_.equal(x[d], out(op)[d]);
+      slices_.push_back({id, d, 0, 1, x[d]});
+    } else if (unit > 1) {
+      DimVar u = solver_.add(unit);
+      solver_.product(1, {x[d]}, size / unit, {u});
+      solver_.product(1, {out(op)[d]}, (end - begin) / unit, {u});
+      slices_.push_back({id, d, begin / unit, end / unit, u});
+    } else {
+      solver_.atLeast(x[d], end);
+      solver_.fix(out(op)[d]);
+    }
+  }
+  return true;
+}
+
+bool DimRelations::pad(const Op& op) {
+  std::vector<int64_t> padding = ints(op, "padding");
+  for (size_t d = 0; d < in(op, 0).size() && 2 * d + 1 < padding.size(); ++d)
+    solver_.sum(out(op)[d], {in(op, 0)[d]}, padding[2 * d] + padding[2 * d + 1]);
+  return true;
+}
+
+bool DimRelations::repeat(OpId id, const Op& op) {
+  const Dims& x = in(op, 0);
+  const Dims& y = out(op);
+  if (x.size() != y.size()) return fail(id, "repetition to another rank");
+  for (size_t d = 0; d < x.size(); ++d) {
+    if (solver_.sizeOf(x[d]) == 1) continue;  // the repetition becomes the new size
+    ratio(x[d], y[d]);
+  }
+  return true;
+}
+
+bool DimRelations::embedding(const Op& op) {
+  Dims rows = in(op, 0);
+  rows.push_back(in(op, 1).back());
+  return rows.size() == out(op).size() ? (same(rows, out(op)), true) : reshape(rows, out(op));
+}
+
+// Whole slices of some dims, single rows of the others.
+bool DimRelations::gather(OpId id, const Op& op) {
+  std::vector<int64_t> sizes = ints(op, "slice_sizes"), offsets = ints(op, "offset_dims"),
+                       collapsed = ints(op, "collapsed_slice_dims");
+  const Dims& x = in(op, 0);
+  const Dims& indices = in(op, 1);
+  const Dims& y = out(op);
+  if (sizes.size() != x.size()) return fail(id, "no slice sizes");
+  std::vector<bool> isOffset(y.size(), false);
+  size_t next = 0;
+  for (size_t d = 0; d < x.size(); ++d) {
+    bool whole = sizes[d] == solver_.sizeOf(x[d]);
+    if (!whole && sizes[d] != 1) return fail(id, "a slice of part of a dim");
+    if (std::find(collapsed.begin(), collapsed.end(), static_cast<int64_t>(d)) != collapsed.end()) continue;
+    if (next >= offsets.size()) return fail(id, "too few offset dims");
+    size_t at = dimOf(offsets[next++], y.size());
+    isOffset[at] = true;
+    if (whole) solver_.equal(x[d], y[at]);
+    else solver_.fix(y[at]);
+  }
+  int64_t vectorDim = integer(op, "index_vector_dim", -1);
+  size_t at = 0;
+  for (size_t d = 0; d < indices.size(); ++d) {
+    if (static_cast<int64_t>(d) == vectorDim) {
+      solver_.fix(indices[d]);
+      continue;
+    }
+    while (at < y.size() && isOffset[at]) ++at;
+    if (at < y.size()) solver_.equal(indices[d], y[at++]);
+  }
+  return true;
+}
+
+bool DimRelations::cache(const Op& op) {
+  const Dims& c = in(op, 0);
+  const Dims& x = in(op, 1);
+  if (c.size() != 4 || x.size() != 4) return true;
+  if (!op.results.empty()) same(c, out(op));
+  solver_.equal(c[1], x[1]);
+  solver_.equal(c[3], x[3]);
+  bool fill = op.name.find("fill_cache") != std::string::npos;
+  if (!fill) {
+    solver_.equal(c[0], x[2]);
+    return true;
+  }
+  solver_.atLeast(c[0], integer(op, "batch_offset", 0) + solver_.sizeOf(x[0]));
+  if (solver_.sizeOf(x[0]) > 1) solver_.equal(c[0], x[0]);
+  // The cache holds at least what is filled in.
+  DimVar rest = solver_.add(std::max<int64_t>(solver_.sizeOf(c[2]) - solver_.sizeOf(x[2]), 1));
+  if (solver_.sizeOf(c[2]) > solver_.sizeOf(x[2])) solver_.sum(c[2], {x[2], rest}, 0);
+  else solver_.equal(c[2], x[2]);
+  return true;
+}
+
+bool DimRelations::attention(OpId id, const Op& op) {
+  if (op.kind != OpKind::TtirScaledDotProductAttention && op.kind != OpKind::TtnnScaledDotProductAttention)
+    return fail(id, "no rule for its sizes");
+  const Dims& q = in(op, 0);
+  const Dims& k = in(op, 1);
+  const Dims& v = in(op, 2);
+  if (q.size() != 4 || k.size() != 4 || v.size() != 4) return true;
+  solver_.equal(q[0], k[0]);
+  solver_.equal(q[3], k[3]);
+  ratio(q[1], k[1]);
+  for (size_t d = 0; d < 3; ++d) solver_.equal(k[d], v[d]), solver_.equal(q[d], out(op)[d]);
+  solver_.equal(v[3], out(op)[3]);
+  if (tensor(op, 3)) broadcast(in(op, 3), {q[0], q[1], q[2], k[2]});
+  return true;
+}
+
+bool DimRelations::creation(const Op& op) {
+  if (op.results.empty()) return true;
+  const AttrValue* value = findAttr(op, "value");
+  bool list = value != nullptr && value->text.rfind("dense", 0) == 0 && value->text.rfind("dense_resource", 0) != 0 &&
+              (value->text.find('[') != std::string::npos || value->text.find('"') != std::string::npos);
+  if (list) {
+    for (DimVar var : out(op)) solver_.fix(var);
+  }
+  return true;
+}
+
+bool DimRelations::window(OpId id, const Op& op) {
+  std::optional<Window2d> w = window2d(graph_, id);
+  if (!w || w->flattened || w->transposed) return fail(id, "only plain 2-D windows can be shrunk");
+  static constexpr std::string_view kNames[] = {"batch_dim", "height_dim", "width_dim", "channel_dim"};
+  size_t order[4];
+  for (size_t i = 0; i < 4; ++i) order[i] = dimOf(integer(op, kNames[i], static_cast<int64_t>(i)), 4);
+  const Dims& x = in(op, 0);
+  const Dims& y = out(op);
+  bool unnamed = findAttr(op, "channel_dim") == nullptr;
+  if (unnamed && graph_.values[op.operands[0]].type.tensor->shape[1] == w->inC &&
+      graph_.values[op.operands[0]].type.tensor->shape[3] != w->inC) {
+    order[1] = 2, order[2] = 3, order[3] = 1;
+  }
+  solver_.equal(x[order[0]], y[order[0]]);
+  solver_.window(x[order[1]], y[order[1]], {w->padTop + w->padBottom, w->kernelH, w->strideH, w->dilationH});
+  solver_.window(x[order[2]], y[order[2]], {w->padLeft + w->padRight, w->kernelW, w->strideW, w->dilationW});
+  if (opInfo(op.kind).family == Family::Pool) {
+    solver_.equal(x[order[3]], y[order[3]]);
+    return true;
+  }
+  const Dims& weight = in(op, 1);
+  solver_.equal(weight[0], y[order[3]]);
+  solver_.fix(weight[2]);
+  solver_.fix(weight[3]);
+  if (w->groups == 1) {
+    solver_.equal(weight[1], x[order[3]]);
+  } else if (w->groups == w->inC) {  // depthwise: the groups follow the channels
+    ratio(weight[0], x[order[3]]);
+  } else {
+    solver_.product(w->groups, {weight[1]}, 1, {x[order[3]]});
+    DimVar perGroup = solver_.add(w->outC / w->groups);
+    solver_.product(w->groups, {perGroup}, 1, {weight[0]});
+  }
+  if (tensor(op, 2)) return reshape(in(op, 2), {weight[0]});
+  return true;
+}
+
+}  // namespace tessera

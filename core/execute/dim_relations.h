@@ -1,0 +1,72 @@
+#pragma once
+// What the ops of a graph say about the sizes of its tensors, solved for small ones. The first half of shrinking;
+// shrink_graph.cpp is the second, which rewrites the graph.
+
+#include <string>
+#include <vector>
+
+#include "core/execute/dim_solver.h"
+#include "core/ir/graph.h"
+
+namespace tessera {
+
+// A slice whose bounds are multiples of a unit that may change.
+struct ScaledSlice {
+  OpId op;
+  size_t dim = 0;
+  int64_t begin = 0, end = 0;  // in units
+  DimVar unit = -1;
+};
+
+class DimRelations {
+ public:
+  explicit DimRelations(const Graph& graph);
+
+  // False when an op has no rule, or when no smaller sizes satisfy all ops; problem() says which.
+  bool solve();
+  const std::string& problem() const { return problem_; }
+
+  // After solve().
+  Shape shapeOf(ValueId value) const;
+  int64_t valueOf(DimVar var) const { return solver_.valueOf(var); }
+  const std::vector<ScaledSlice>& slices() const { return slices_; }
+
+ private:
+  using Dims = std::vector<DimVar>;
+
+  const Dims& in(const Op& op, size_t index) const;
+  const Dims& out(const Op& op, size_t index = 0) const;
+  bool tensor(const Op& op, size_t index) const;
+  void same(const Dims& a, const Dims& b);
+  void broadcast(const Dims& from, const Dims& to);
+  int64_t integer(const Op& op, std::string_view name, int64_t fallback) const;
+  std::vector<int64_t> ints(const Op& op, std::string_view name) const;
+  size_t dimOf(int64_t value, size_t rank) const;
+  bool fail(OpId op, const char* why);
+  bool relate(OpId id);
+  void ratio(DimVar a, DimVar b);
+  bool reduction(const Op& op);
+  bool matmul(const Op& op);
+  bool dotGeneral(const Op& op);
+  bool norm(const Op& op, size_t inputs);
+  bool concat(const Op& op, size_t inputs);
+  bool reshape(const Dims& from, const Dims& to);
+  bool permute(const Op& op);
+  bool slice(OpId id, const Op& op);
+  bool pad(const Op& op);
+  bool repeat(OpId id, const Op& op);
+  bool embedding(const Op& op);
+  bool gather(OpId id, const Op& op);
+  bool cache(const Op& op);
+  bool attention(OpId id, const Op& op);
+  bool creation(const Op& op);
+  bool window(OpId id, const Op& op);
+
+  const Graph& graph_;
+  IdVec<ValueId, Dims> dims_;
+  DimSolver solver_;
+  std::vector<ScaledSlice> slices_;
+  std::string problem_;
+};
+
+}  // namespace tessera

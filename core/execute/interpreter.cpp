@@ -1,0 +1,300 @@
+#include "core/execute/interpreter.h"
+
+#include <algorithm>
+
+#include "core/ops/shapes/shape_rules.h"
+#include "core/ops/table/op_table.h"
+#include "core/support/units.h"
+
+namespace tessera {
+
+namespace {
+
+constexpr size_t kDeepestCalls = 64;
+
+std::string describe(const Graph& graph, OpId id) {
+  const Op& op = graph.ops[id];
+  std::string text = op.results.empty() ? op.name : "%" + graph.values[op.results[0]].name + " (" + op.name + ")";
+  return op.loc.empty() ? text : text + " at " + op.loc;
+}
+
+class Machine {
+ public:
+  Machine(const Graph& graph, const ExecutionBudget& budget)
+      : graph_(graph),
+        budget_(budget),
+        values_(graph.values.size()),
+        held_(graph.values.size(), false),
+        freed_(graph.values.size(), false) {}
+
+  Execution run(const std::vector<HostTensor>& inputs) {
+    if (!graph_.forward.valid()) return stop(ExecutionStatus::NotExecutable, "the graph has no function to execute");
+    const Function& forward = graph_.funcs[graph_.forward];
+    if (inputs.size() != forward.args.size())
+      return stop(ExecutionStatus::NotExecutable, "the function takes another number of arguments");
+    for (size_t i = 0; i < inputs.size(); ++i) {
+      if (!bindArgument(forward.args[i], inputs[i])) return std::move(execution_);
+    }
+    push(graph_.forward, OpId{});
+    while (!frames_.empty()) {
+      if (!step()) return std::move(execution_);
+    }
+    for (ValueId arg : forward.args) execution_.arguments.push_back(std::move(values_[arg]));
+    return std::move(execution_);
+  }
+
+ private:
+  struct Frame {
+    FuncId func;
+    size_t next = 0;
+    OpId call;  // invalid for the forward function
+  };
+
+  Execution stop(ExecutionStatus status, std::string text) {
+    fail(status, std::move(text));
+    return std::move(execution_);
+  }
+  bool fail(ExecutionStatus status, std::string text) {
+    execution_.status = status;
+    execution_.text = std::move(text);
+    return false;
+  }
+  bool failOp(OpId op, const std::string& why) {
+    return fail(ExecutionStatus::NotExecutable, describe(graph_, op) + ": " + why);
+  }
+
+  static int64_t bytesOf(const HostTensor& t) { return static_cast<int64_t>(t.f.size() * 4 + t.i.size() * 8); }
+
+  void hold(ValueId id, HostTensor tensor) {
+    drop(id);
+    alive_ += bytesOf(tensor);
+    values_[id] = std::move(tensor);
+    held_[id] = true;
+    freed_[id] = false;
+  }
+  void drop(ValueId id) {
+    if (!held_[id]) return;
+    alive_ -= bytesOf(values_[id]);
+    values_[id] = HostTensor();
+    held_[id] = false;
+  }
+
+  bool bindArgument(ValueId arg, const HostTensor& input) {
+    const Value& value = graph_.values[arg];
+    if (!value.type.isTensor()) return true;
+    if (value.type.tensor->shape != input.shape)
+      return fail(ExecutionStatus::NotExecutable, "argument %" + value.name + " has another shape");
+    if (alive_ + bytesOf(input) > budget_.bytes)
+      return fail(ExecutionStatus::OverBudget,
+                  "the arguments need more than " + std::to_string(budget_.bytes) + " bytes");
+    hold(arg, convertTo(input, value.type.tensor->dtype));
+    return true;
+  }
+
+  // Bytes of the op's results, and how much there is to compute, before anything is allocated.
+  bool affordable(OpId id) {
+    const Op& op = graph_.ops[id];
+    int64_t bytes = 0, elements = 1;
+    for (ValueId result : op.results) {
+      if (!graph_.values[result].type.isTensor()) continue;
+      std::optional<int64_t> count = elementCount(graph_.values[result].type.tensor->shape);
+      int64_t more = 0;
+      if (!count || !mulChecked(*count, 8, more) || !addChecked(bytes, more, bytes))
+        return fail(ExecutionStatus::OverBudget, describe(graph_, id) + ": absurd size");
+      elements = std::max(elements, *count);
+    }
+    for (ValueId operand : op.operands) {
+      if (graph_.values[operand].type.isTensor())
+        elements = std::max(elements, elementCount(graph_.values[operand].type.tensor->shape).value_or(INT64_MAX));
+    }
+    int64_t work = 0;
+    if (!mulChecked(elements, innerWork(op), work) || !addChecked(work_, work, work_) || work_ > budget_.work) {
+      return fail(ExecutionStatus::OverBudget,
+                  describe(graph_, id) + ": more than " + std::to_string(budget_.work) + " multiplications in total");
+    }
+    if (alive_ > budget_.bytes - std::min(bytes, budget_.bytes)) {
+      return fail(ExecutionStatus::OverBudget,
+                  describe(graph_, id) + ": more than " + std::to_string(budget_.bytes) + " bytes of tensors alive");
+    }
+    return true;
+  }
+
+  // Multiplications per element of the largest tensor, from above.
+  int64_t innerWork(const Op& op) const {
+    auto dimOf = [&](size_t operand, size_t back) -> int64_t {
+      if (operand >= op.operands.size() || !graph_.values[op.operands[operand]].type.isTensor()) return 1;
+      const Shape& shape = graph_.values[op.operands[operand]].type.tensor->shape;
+      return back <= shape.size() ? std::max<int64_t>(shape[shape.size() - back], 1) : 1;
+    };
+    int64_t product = 1;
+    switch (opInfo(op.kind).family) {
+      case Family::Matmul: {
+        // Each element of the largest tensor is used at most once per row or column of the other sides.
+        product = std::max({dimOf(0, 1), dimOf(0, 2), dimOf(1, 1), dimOf(1, 2)});
+        return product;
+      }
+      case Family::Conv:
+        if (!mulChecked(dimOf(1, 1), dimOf(1, 2), product) ||
+            !mulChecked(product, std::max(dimOf(1, 3), dimOf(1, 4)), product))
+          return INT64_MAX;
+        return product;
+      case Family::Attention: return mulChecked(dimOf(1, 2), 2, product) ? product : INT64_MAX;
+      case Family::Pool: {
+        const AttrValue* kernel = findAttr(op, findAttr(op, "kernel") != nullptr ? "kernel" : "kernel_size");
+        int64_t first = 1, second = 1;
+        if (kernel != nullptr && kernel->ints.size() >= 2) {
+          first = kernel->ints[0];
+          second = kernel->ints[1];
+        } else if (kernel != nullptr && kernel->kind == AttrValueKind::Integer) {
+          first = second = kernel->integer;
+        }
+        if (first < 1 || second < 1 || first > (1 << 20) || second > (1 << 20)) return INT64_MAX;
+        return first * second;
+      }
+      default: return 1;
+    }
+  }
+
+  void push(FuncId func, OpId call) {
+    frames_.push_back({func, 0, call});
+    for (OpId op : graph_.funcs[func].ops) {
+      for (ValueId operand : graph_.ops[op].operands) lastUse_[operand] = op;
+    }
+  }
+
+  bool step() {
+    Frame& frame = frames_.back();
+    const std::vector<OpId>& ops = graph_.funcs[frame.func].ops;
+    if (frame.next == ops.size())
+      return fail(ExecutionStatus::NotExecutable, "@" + graph_.funcs[frame.func].name + " does not return");
+    OpId id = ops[frame.next++];
+    const Op& op = graph_.ops[id];
+    for (ValueId operand : op.operands) {
+      if (freed_[operand]) return failOp(id, "reads %" + graph_.values[operand].name + " after it was deallocated");
+      if (graph_.values[operand].type.isTensor() && !held_[operand])
+        return failOp(id, "%" + graph_.values[operand].name + " has no value");
+    }
+    if (!affordable(id)) return false;
+    if (opInfo(op.kind).has(kTerminator)) return finishFrame(op);
+    if (op.name == "ttnn.deallocate" || op.name == "ttir.dealloc") return deallocate(op);
+    if (op.kind == OpKind::TtnnGetDevice) return true;
+    if (opInfo(op.kind).family == Family::Call || op.kind == OpKind::TtnnDispatchD2m) return call(id);
+    return runKernel(id);
+  }
+
+  bool deallocate(const Op& op) {
+    for (ValueId operand : op.operands) {
+      bool argument = !graph_.values[operand].producer.valid() && graph_.values[operand].func == graph_.forward;
+      if (!argument) drop(operand);  // what arguments hold at the end is compared
+      freed_[operand] = true;
+    }
+    return true;
+  }
+
+  bool runKernel(OpId id) {
+    const Op& op = graph_.ops[id];
+    Kernel kernel = op.kind == OpKind::Opaque ? nullptr : findKernel(op.name);
+    if (kernel == nullptr) return failOp(id, "the interpreter has no kernel for " + op.name);
+    KernelCall c{graph_, op, {}, std::vector<HostTensor>(op.results.size()), {}};
+    auto inputs = static_cast<size_t>(inputCount(graph_, id));
+    for (size_t i = 0; i < inputs; ++i) {
+      ValueId operand = op.operands[i];
+      bool device = !graph_.values[operand].type.isTensor();
+      // `device` operands at the end are not inputs.
+      if (device && i + 1 == inputs) break;
+      c.in.push_back(device ? nullptr : &values_[operand]);
+    }
+    kernel(c);
+    if (!c.error.empty()) return failOp(id, c.error);
+    for (size_t i = 0; i < op.results.size(); ++i) {
+      const ValueType& type = graph_.values[op.results[i]].type;
+      if (type.isTensor()) hold(op.results[i], convertTo(c.out[i], type.tensor->dtype));
+    }
+    release(id);
+    return true;
+  }
+
+  // Temporaries go after their last use. Arguments stay: their final state is part of the outcome.
+  void release(OpId id) {
+    for (ValueId operand : graph_.ops[id].operands) {
+      if (graph_.values[operand].producer.valid() && lastUse_[operand] == id) drop(operand);
+    }
+  }
+
+  const Function* calleeOf(const Op& op, FuncId& id) const {
+    for (std::string_view name : {"callee", "d2m_func"}) {
+      const AttrValue* callee = findAttr(op, name);
+      if (callee == nullptr || callee->kind != AttrValueKind::String) continue;
+      for (FuncId func : graph_.funcs.ids()) {
+        if (graph_.funcs[func].name == callee->string) {
+          id = func;
+          return &graph_.funcs[func];
+        }
+      }
+    }
+    return nullptr;
+  }
+
+  bool call(OpId id) {
+    const Op& op = graph_.ops[id];
+    FuncId func;
+    const Function* callee = calleeOf(op, func);
+    if (callee == nullptr || callee->ops.empty()) return failOp(id, "calls a function without a body");
+    for (const Frame& frame : frames_) {
+      if (frame.func == func) return failOp(id, "calls itself");
+    }
+    if (frames_.size() >= kDeepestCalls) return failOp(id, "calls are nested too deep");
+    if (callee->args.size() > op.operands.size()) return failOp(id, "the function takes more arguments");
+    for (size_t i = 0; i < callee->args.size(); ++i) {
+      const ValueType& type = graph_.values[callee->args[i]].type;
+      if (!type.isTensor()) continue;
+      if (!held_[op.operands[i]] || type.tensor->shape != values_[op.operands[i]].shape)
+        return failOp(id, "argument " + std::to_string(i) + " has another shape");
+      hold(callee->args[i], convertTo(values_[op.operands[i]], type.tensor->dtype));
+    }
+    push(func, id);
+    return true;
+  }
+
+  bool finishFrame(const Op& ret) {
+    Frame done = frames_.back();
+    frames_.pop_back();
+    std::vector<HostTensor> results;
+    for (ValueId operand : ret.operands) results.push_back(values_[operand]);
+    if (!done.call.valid()) {
+      execution_.results = std::move(results);
+      return true;
+    }
+    const Op& call = graph_.ops[done.call];
+    if (call.results.size() != results.size())
+      return failOp(done.call, "the function returns another number of results");
+    for (ValueId arg : graph_.funcs[done.func].args) drop(arg);
+    for (OpId op : graph_.funcs[done.func].ops) {
+      for (ValueId result : graph_.ops[op].results) drop(result);
+    }
+    for (size_t i = 0; i < results.size(); ++i) {
+      const ValueType& type = graph_.values[call.results[i]].type;
+      if (type.isTensor()) hold(call.results[i], convertTo(results[i], type.tensor->dtype));
+    }
+    release(done.call);
+    return true;
+  }
+
+  const Graph& graph_;
+  const ExecutionBudget& budget_;
+  Execution execution_;
+  IdVec<ValueId, HostTensor> values_;
+  IdVec<ValueId, bool> held_, freed_;
+  IdVec<ValueId, OpId> lastUse_{graph_.values.size()};
+  std::vector<Frame> frames_;
+  int64_t alive_ = 0;
+  int64_t work_ = 0;
+};
+
+}  // namespace
+
+Execution execute(const Graph& graph, const std::vector<HostTensor>& inputs, const ExecutionBudget& budget) {
+  return Machine(graph, budget).run(inputs);
+}
+
+}  // namespace tessera

@@ -1,0 +1,58 @@
+#pragma once
+// Functional execution: computes a graph's results on the host, TTIR or TTNN ops alike, so that a pass can be checked
+// by what it must not change. Floats of any width are computed as f32, integers exactly. One device of a mesh is
+// executed (collectives: see kernels_transformer.cpp). What has no kernel is reported by name, never skipped. Nothing
+// else in core depends on this part; a program that does not call it does not link it.
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "core/execute/kernel.h"
+#include "core/ir/graph.h"
+
+namespace tessera {
+
+// Sizes come from files: a graph that would need more is refused before anything of that size is allocated.
+struct ExecutionBudget {
+  int64_t bytes = int64_t{1} << 29;  // of all tensors alive at once
+  int64_t work = int64_t{4} << 30;   // multiplications, or elements touched
+};
+
+enum class ExecutionStatus {
+  Done,
+  NotExecutable,  // an op without kernel, or one whose shapes or attributes contradict the graph
+  OverBudget,
+};
+
+struct Execution {
+  ExecutionStatus status = ExecutionStatus::Done;
+  std::string text;                   // unless Done: which op, and why
+  std::vector<HostTensor> results;    // of the forward function
+  std::vector<HostTensor> arguments;  // as they are at the end: caches are written in place
+};
+
+// Numbers for the forward function's arguments, the same for the same seed: reals in [-1, 1), positive where a square
+// root or a variance asks for it; integers that are valid for every table and cache of the graph.
+std::vector<HostTensor> randomInputs(const Graph& graph, uint64_t seed);
+
+// `inputs` are converted to the arguments' types; their shapes must be the arguments' (but see `text`).
+Execution execute(const Graph& graph, const std::vector<HostTensor>& inputs, const ExecutionBudget& budget = {});
+
+enum class Comparison { Equal, Different, NotExecutable, OverBudget };
+
+struct ComparisonVerdict {
+  Comparison comparison = Comparison::Equal;
+  std::string text;     // what differs, or why nothing could be compared
+  int32_t result = -1;  // the first result that differs; results.size() + n for argument n
+  double maxAbs = 0;    // over all results
+  double maxRel = 0;    // relative to the largest magnitude in the result
+  bool equal() const { return comparison == Comparison::Equal; }
+};
+
+// Same results, and same arguments at the end, for the same random inputs? `tolerance` bounds maxRel; integers must be
+// equal.
+ComparisonVerdict compareGraphs(const Graph& before, const Graph& after, uint64_t seed, double tolerance,
+                                const ExecutionBudget& budget = {});
+
+}  // namespace tessera

@@ -1,0 +1,131 @@
+#pragma once
+// What the interpreter's kernels share: tensors on the host, one op under execution, the table of kernels by op name.
+// Kernels know nothing of the shape rules of core/ops: each works out its result's shape by itself and compares it with
+// the graph.
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/ir/graph.h"
+
+namespace tessera {
+
+// Float types of any width are held and computed as f32, all others as 64-bit integers (booleans 0 and 1).
+struct HostTensor {
+  Shape shape;
+  bool real = true;
+  std::vector<float> f;    // real
+  std::vector<int64_t> i;  // not real
+
+  size_t size() const { return real ? f.size() : i.size(); }
+  double at(size_t index) const { return real ? static_cast<double>(f[index]) : static_cast<double>(i[index]); }
+  int64_t integerAt(size_t index) const { return real ? static_cast<int64_t>(f[index]) : i[index]; }
+  void set(size_t index, double value) {
+    if (real) f[index] = static_cast<float>(value);
+    else i[index] = static_cast<int64_t>(value);
+  }
+};
+
+// "add" of `ttnn.add`.
+std::string_view bareName(const Op& op);
+HostTensor makeTensor(const Shape& shape, bool real);
+// Elements as the type holds them: floats stay f32, integers wrap to their width, booleans become 0 or 1.
+HostTensor convertTo(const HostTensor& tensor, DType dtype);
+std::vector<size_t> stridesOf(const Shape& shape);
+// Position in a tensor of shape `from` (broadcast to `to`) for every step of the last dims of `to`: 0 where `from`
+// is 1.
+std::vector<size_t> broadcastStrides(const Shape& from, const Shape& to);
+std::optional<Shape> broadcastOf(const Shape& a, const Shape& b);
+
+// Counts through the indices of a shape in row-major order, keeping one offset per set of strides.
+class Odometer {
+ public:
+  Odometer(const Shape& shape, std::vector<std::vector<size_t>> strides)
+      : shape_(shape), index_(shape.size(), 0), strides_(std::move(strides)), offsets_(strides_.size(), 0) {}
+  size_t offset(size_t which) const { return offsets_[which]; }
+  const std::vector<int64_t>& index() const { return index_; }
+  void next() {
+    for (size_t d = shape_.size(); d > 0; --d) {
+      size_t dim = d - 1;
+      ++index_[dim];
+      for (size_t s = 0; s < strides_.size(); ++s) offsets_[s] += strides_[s][dim];
+      if (index_[dim] < shape_[dim]) return;
+      for (size_t s = 0; s < strides_.size(); ++s) offsets_[s] -= strides_[s][dim] * static_cast<size_t>(shape_[dim]);
+      index_[dim] = 0;
+    }
+  }
+
+ private:
+  Shape shape_;
+  std::vector<int64_t> index_;
+  std::vector<std::vector<size_t>> strides_;
+  std::vector<size_t> offsets_;
+};
+
+struct KernelCall {
+  const Graph& graph;
+  const Op& op;
+  std::vector<HostTensor*> in;  // inputs without destination-passing outputs; null for operands that are no tensors
+  std::vector<HostTensor> out;  // one per result
+  std::string error;            // why the op could not be executed
+
+  // False for the rest of the kernel's work: `if (!call.need(...)) return;`
+  bool fail(std::string why) {
+    if (error.empty()) error = std::move(why);
+    return false;
+  }
+  bool need(bool condition, std::string_view why) { return condition || fail(std::string(why)); }
+  bool inputs(size_t least) {
+    bool there = in.size() >= least;
+    for (size_t i = 0; there && i < least; ++i) there = in[i] != nullptr;
+    return there || fail("an operand is missing");
+  }
+  const HostTensor& input(size_t index) const { return *in[index]; }
+  bool hasInput(size_t index) const { return index < in.size() && in[index] != nullptr; }
+  // The operand of that role ("bias") in an op whose optional operands may be missing; null when it is.
+  const HostTensor* optionalInput(size_t least, size_t index) const {
+    return index >= least && hasInput(index) ? in[index] : nullptr;
+  }
+
+  const TensorType* resultType(size_t index = 0) const {
+    if (index >= op.results.size() || !graph.values[op.results[index]].type.isTensor()) return nullptr;
+    return &*graph.values[op.results[index]].type.tensor;
+  }
+  // Allocates result `index` when the computed shape is the declared one, which is within the budget.
+  bool make(size_t index, const Shape& shape, bool real);
+
+  bool has(std::string_view name) const { return findAttr(op, name) != nullptr; }
+  int64_t integer(std::string_view name, int64_t fallback) const;
+  double number(std::string_view name, double fallback) const;
+  bool flag(std::string_view name, bool fallback) const { return integer(name, fallback ? 1 : 0) != 0; }
+  std::string word(std::string_view name) const;
+  std::vector<int64_t> ints(std::string_view name) const;  // one integer counts as a list of one
+  // A dim of a tensor of that rank, counted from the end when negative; fails when out of range.
+  bool dim(int64_t value, size_t rank, size_t& out);
+};
+
+using Kernel = void (*)(KernelCall&);
+struct NamedKernel {
+  std::string_view name;  // without the dialect: "add" stands for ttir.add and ttnn.add
+  Kernel run;
+};
+// One list per kernels_*.cpp, ended by an empty name. Known when compiled: a list that is made when a module starts
+// would be kept in modules that execute nothing.
+extern const NamedKernel kEltwiseKernels[];
+extern const NamedKernel kMoveKernels[];
+extern const NamedKernel kReduceKernels[];
+extern const NamedKernel kMatmulKernels[];
+extern const NamedKernel kWindowKernels[];
+extern const NamedKernel kTransformerKernels[];
+extern const NamedKernel kCreationKernels[];
+
+// Null when the op has none.
+Kernel findKernel(std::string_view opName);
+
+// "relu", "gelu", "silu" ... applied in place; false when unknown. For ops with an activation of their own.
+bool applyActivation(std::string_view name, HostTensor& tensor);
+
+}  // namespace tessera

@@ -1,0 +1,364 @@
+// Element-wise kernels, with broadcasting.
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/execute/kernel.h"
+
+namespace tessera {
+
+namespace {
+
+using Unary = float (*)(float);
+using Binary = float (*)(float, float);
+using Integer = int64_t (*)(int64_t, int64_t);
+
+float gelu(float x) { return 0.5f * x * (1.0f + std::erf(x * 0.70710678f)); }
+float geluTanh(float x) { return 0.5f * x * (1.0f + std::tanh(0.79788456f * (x + 0.044715f * x * x * x))); }
+float sigmoid(float x) { return 1.0f / (1.0f + std::exp(-x)); }
+float silu(float x) { return x * sigmoid(x); }
+float relu(float x) { return x > 0.0f ? x : 0.0f; }
+float relu6(float x) { return std::min(relu(x), 6.0f); }
+float softplus(float x) { return x > 20.0f ? x : std::log1p(std::exp(x)); }
+float hardsigmoid(float x) { return std::min(std::max(x / 6.0f + 0.5f, 0.0f), 1.0f); }
+
+struct NamedUnary {
+  std::string_view name;
+  Unary f;
+};
+constexpr NamedUnary kUnary[] = {
+    {"abs", [](float x) { return std::fabs(x); }},
+    {"acos", [](float x) { return std::acos(x); }},
+    {"acosh", [](float x) { return std::acosh(x); }},
+    {"asin", [](float x) { return std::asin(x); }},
+    {"asinh", [](float x) { return std::asinh(x); }},
+    {"atan", [](float x) { return std::atan(x); }},
+    {"atanh", [](float x) { return std::atanh(x); }},
+    {"cbrt", [](float x) { return std::cbrt(x); }},
+    {"ceil", [](float x) { return std::ceil(x); }},
+    {"cos", [](float x) { return std::cos(x); }},
+    {"cosh", [](float x) { return std::cosh(x); }},
+    {"erf", [](float x) { return std::erf(x); }},
+    {"erfc", [](float x) { return std::erfc(x); }},
+    {"exp", [](float x) { return std::exp(x); }},
+    {"exp2", [](float x) { return std::exp2(x); }},
+    {"expm1", [](float x) { return std::expm1(x); }},
+    {"floor", [](float x) { return std::floor(x); }},
+    {"frac", [](float x) { return x - std::trunc(x); }},
+    {"hardsigmoid", hardsigmoid},
+    {"hardswish", [](float x) { return x * hardsigmoid(x); }},
+    {"hardtanh", [](float x) { return std::min(std::max(x, -1.0f), 1.0f); }},
+    {"log", [](float x) { return std::log(x); }},
+    {"log10", [](float x) { return std::log10(x); }},
+    {"log1p", [](float x) { return std::log1p(x); }},
+    {"log2", [](float x) { return std::log2(x); }},
+    {"mish", [](float x) { return x * std::tanh(softplus(x)); }},
+    {"neg", [](float x) { return -x; }},
+    {"reciprocal", [](float x) { return 1.0f / x; }},
+    {"relu", relu},
+    {"relu6", relu6},
+    {"round", [](float x) { return std::nearbyint(x); }},
+    {"rsqrt", [](float x) { return 1.0f / std::sqrt(x); }},
+    {"sigmoid", sigmoid},
+    {"sign", [](float x) { return x > 0.0f   ? 1.0f
+                                  : x < 0.0f ? -1.0f
+                                             : x; }},
+    {"silu", silu},
+    {"sin", [](float x) { return std::sin(x); }},
+    {"sinh", [](float x) { return std::sinh(x); }},
+    {"softplus", softplus},
+    {"softsign", [](float x) { return x / (1.0f + std::fabs(x)); }},
+    {"sqrt", [](float x) { return std::sqrt(x); }},
+    {"square", [](float x) { return x * x; }},
+    {"tan", [](float x) { return std::tan(x); }},
+    {"tanh", [](float x) { return std::tanh(x); }},
+    {"trunc", [](float x) { return std::trunc(x); }},
+    {"isfinite", [](float x) { return std::isfinite(x) ? 1.0f : 0.0f; }},
+    {"isinf", [](float x) { return std::isinf(x) ? 1.0f : 0.0f; }},
+    {"isnan", [](float x) { return std::isnan(x) ? 1.0f : 0.0f; }},
+    {"logical_not", [](float x) { return x == 0.0f ? 1.0f : 0.0f; }},
+};
+
+const NamedUnary* findUnary(std::string_view name) {
+  for (const NamedUnary& u : kUnary) {
+    if (u.name == name) return &u;
+  }
+  return nullptr;
+}
+
+int64_t integerUnary(std::string_view name, int64_t x, bool& known) {
+  if (name == "abs") return x < 0 && x != INT64_MIN ? -x : x;
+  if (name == "neg") return static_cast<int64_t>(0 - static_cast<uint64_t>(x));
+  if (name == "sign") return x > 0 ? 1 : x < 0 ? -1 : 0;
+  if (name == "relu") return x > 0 ? x : 0;
+  if (name == "square") return static_cast<int64_t>(static_cast<uint64_t>(x) * static_cast<uint64_t>(x));
+  if (name == "logical_not") return x == 0 ? 1 : 0;
+  if (name == "bitwise_not") return ~x;
+  known = false;
+  return 0;
+}
+
+void runUnary(KernelCall& c) {
+  if (!c.inputs(1)) return;
+  const HostTensor& x = c.input(0);
+  std::string_view name = bareName(c.op);
+  bool known = true;
+  if (!x.real) integerUnary(name, 0, known);
+  bool asReal = x.real || !known;
+  if (!c.make(0, x.shape, asReal)) return;
+  HostTensor& y = c.out[0];
+  if (!asReal) {
+    for (size_t i = 0; i < x.size(); ++i) y.i[i] = integerUnary(name, x.i[i], known);
+    return;
+  }
+  const NamedUnary* f = findUnary(name);
+  if (f == nullptr) {
+    c.fail("no kernel for this type of operand");
+    return;
+  }
+  for (size_t i = 0; i < x.size(); ++i) y.f[i] = f->f(static_cast<float>(x.at(i)));
+}
+
+void runGelu(KernelCall& c) {
+  if (!c.inputs(1) || !c.make(0, c.input(0).shape, true)) return;
+  Unary f = c.word("approximate") == "tanh" ? geluTanh : gelu;
+  for (size_t i = 0; i < c.out[0].f.size(); ++i) c.out[0].f[i] = f(static_cast<float>(c.input(0).at(i)));
+}
+
+void runScaled(KernelCall& c) {  // leaky_relu, elu, celu, selu: one parameter
+  if (!c.inputs(1) || !c.make(0, c.input(0).shape, true)) return;
+  std::string_view name = bareName(c.op);
+  auto alpha =
+      static_cast<float>(c.number(name == "leaky_relu" ? "parameter" : "alpha", name == "leaky_relu" ? 0.01 : 1.0));
+  for (size_t i = 0; i < c.out[0].f.size(); ++i) {
+    auto x = static_cast<float>(c.input(0).at(i));
+    float low = name == "leaky_relu" ? alpha * x
+                : name == "celu"     ? alpha * std::expm1(x / alpha)
+                                     : alpha * std::expm1(x);
+    if (name == "selu") low = 1.67326324f * std::expm1(x);
+    c.out[0].f[i] = (x > 0.0f ? x : low) * (name == "selu" ? 1.05070098f : 1.0f);
+  }
+}
+
+void runClampScalar(KernelCall& c) {
+  if (!c.inputs(1) || !c.make(0, c.input(0).shape, c.input(0).real)) return;
+  double low = c.number("min", -HUGE_VAL), high = c.number("max", HUGE_VAL);
+  for (size_t i = 0; i < c.out[0].size(); ++i) c.out[0].set(i, std::min(std::max(c.input(0).at(i), low), high));
+}
+
+void runTypecast(KernelCall& c) {
+  const TensorType* type = c.resultType();
+  if (!c.inputs(1) || !c.need(type != nullptr, "the result is no tensor") ||
+      !c.make(0, c.input(0).shape, c.input(0).real))
+    return;
+  c.out[0] = *c.in[0];  // the interpreter converts to the declared type
+}
+
+float remainderOf(float a, float b) {
+  float r = std::fmod(a, b);
+  return r != 0.0f && (r < 0.0f) != (b < 0.0f) ? r + b : r;
+}
+
+struct NamedBinary {
+  std::string_view name;
+  Binary real;
+  Integer integer;  // null: computed as reals
+};
+uint64_t u(int64_t x) { return static_cast<uint64_t>(x); }
+constexpr NamedBinary kBinary[] = {
+    {"add", [](float a, float b) { return a + b; },
+     [](int64_t a, int64_t b) { return static_cast<int64_t>(u(a) + u(b)); }},
+    {"subtract", [](float a, float b) { return a - b; },
+     [](int64_t a, int64_t b) { return static_cast<int64_t>(u(a) - u(b)); }},
+    {"multiply", [](float a, float b) { return a * b; },
+     [](int64_t a, int64_t b) { return static_cast<int64_t>(u(a) * u(b)); }},
+    {"div", [](float a, float b) { return a / b; },
+     [](int64_t a, int64_t b) { return b == 0 || (a == INT64_MIN && b == -1) ? 0 : a / b; }},
+    {"divide", [](float a, float b) { return a / b; },
+     [](int64_t a, int64_t b) { return b == 0 || (a == INT64_MIN && b == -1) ? 0 : a / b; }},
+    {"maximum", [](float a, float b) { return std::isnan(a) || a > b ? a : b; },
+     [](int64_t a, int64_t b) { return std::max(a, b); }},
+    {"minimum", [](float a, float b) { return std::isnan(a) || a < b ? a : b; },
+     [](int64_t a, int64_t b) { return std::min(a, b); }},
+    {"remainder", remainderOf, [](int64_t a, int64_t b) { return b == 0 || b == -1 ? 0 : (a % b + b) % b; }},
+    {"atan2", [](float a, float b) { return std::atan2(a, b); }, nullptr},
+    {"pow", [](float a, float b) { return b == 2.0f ? a * a : std::pow(a, b); }, nullptr},
+    {"pow_tensor", [](float a, float b) { return b == 2.0f ? a * a : std::pow(a, b); }, nullptr},
+    {"eq", [](float a, float b) { return a == b ? 1.0f : 0.0f; },
+     [](int64_t a, int64_t b) -> int64_t { return a == b; }},
+    {"ne", [](float a, float b) { return a != b ? 1.0f : 0.0f; },
+     [](int64_t a, int64_t b) -> int64_t { return a != b; }},
+    {"ge", [](float a, float b) { return a >= b ? 1.0f : 0.0f; },
+     [](int64_t a, int64_t b) -> int64_t { return a >= b; }},
+    {"gt", [](float a, float b) { return a > b ? 1.0f : 0.0f; }, [](int64_t a, int64_t b) -> int64_t { return a > b; }},
+    {"le", [](float a, float b) { return a <= b ? 1.0f : 0.0f; },
+     [](int64_t a, int64_t b) -> int64_t { return a <= b; }},
+    {"lt", [](float a, float b) { return a < b ? 1.0f : 0.0f; }, [](int64_t a, int64_t b) -> int64_t { return a < b; }},
+    {"logical_and", [](float a, float b) { return a != 0.0f && b != 0.0f ? 1.0f : 0.0f; },
+     [](int64_t a, int64_t b) -> int64_t { return a != 0 && b != 0; }},
+    {"logical_or", [](float a, float b) { return a != 0.0f || b != 0.0f ? 1.0f : 0.0f; },
+     [](int64_t a, int64_t b) -> int64_t { return a != 0 || b != 0; }},
+    {"logical_xor", [](float a, float b) { return (a != 0.0f) != (b != 0.0f) ? 1.0f : 0.0f; },
+     [](int64_t a, int64_t b) -> int64_t { return (a != 0) != (b != 0); }},
+    {"bitwise_and", nullptr, [](int64_t a, int64_t b) { return a & b; }},
+    {"bitwise_or", nullptr, [](int64_t a, int64_t b) { return a | b; }},
+    {"bitwise_xor", nullptr, [](int64_t a, int64_t b) { return a ^ b; }},
+};
+
+void runBinary(KernelCall& c) {
+  if (!c.inputs(2)) return;
+  const HostTensor& a = c.input(0);
+  const HostTensor& b = c.input(1);
+  const NamedBinary* f = nullptr;
+  for (const NamedBinary& candidate : kBinary) {
+    if (candidate.name == bareName(c.op)) f = &candidate;
+  }
+  bool real = a.real || b.real || f == nullptr || f->integer == nullptr;
+  if (!c.need(f != nullptr && (!real || f->real != nullptr), "no kernel for this type of operands")) return;
+  std::optional<Shape> shape = broadcastOf(a.shape, b.shape);
+  if (!c.need(shape.has_value(), "the operands do not broadcast") || !c.make(0, *shape, real)) return;
+  HostTensor& y = c.out[0];
+  Odometer at(*shape, {broadcastStrides(a.shape, *shape), broadcastStrides(b.shape, *shape)});
+  bool alike = a.shape == b.shape;
+  for (size_t i = 0; i < y.size(); ++i) {
+    size_t left = alike ? i : at.offset(0), right = alike ? i : at.offset(1);
+    if (real) y.f[i] = f->real(static_cast<float>(a.at(left)), static_cast<float>(b.at(right)));
+    else y.i[i] = f->integer(a.i[left], b.i[right]);
+    if (!alike) at.next();
+  }
+}
+
+void runPowScalar(KernelCall& c) {
+  if (!c.inputs(1) || !c.make(0, c.input(0).shape, true)) return;
+  auto exponent = static_cast<float>(c.number("rhs", c.number("exponent", 1.0)));
+  for (size_t i = 0; i < c.out[0].f.size(); ++i)
+    c.out[0].f[i] = std::pow(static_cast<float>(c.input(0).at(i)), exponent);
+}
+
+// where(condition, on_true, on_false) and clamp_tensor(input, min, max).
+void runTernary(KernelCall& c) {
+  if (!c.inputs(3)) return;
+  bool where = bareName(c.op) == "where";
+  std::optional<Shape> shape = broadcastOf(c.input(0).shape, c.input(1).shape);
+  if (shape) shape = broadcastOf(*shape, c.input(2).shape);
+  bool real = c.input(1).real || c.input(2).real || (!where && c.input(0).real);
+  if (!c.need(shape.has_value(), "the operands do not broadcast") || !c.make(0, *shape, real)) return;
+  std::vector<std::vector<size_t>> strides;
+  for (size_t i = 0; i < 3; ++i) strides.push_back(broadcastStrides(c.input(i).shape, *shape));
+  Odometer at(*shape, std::move(strides));
+  HostTensor& y = c.out[0];
+  for (size_t i = 0; i < y.size(); ++i, at.next()) {
+    if (where) {
+      size_t pick = c.input(0).at(at.offset(0)) != 0.0 ? 1 : 2;
+      const HostTensor& from = c.input(pick);
+      if (real) y.f[i] = static_cast<float>(from.at(at.offset(pick)));
+      else y.i[i] = from.i[at.offset(pick)];
+    } else {
+      y.set(i,
+            std::min(std::max(c.input(0).at(at.offset(0)), c.input(1).at(at.offset(1))), c.input(2).at(at.offset(2))));
+    }
+  }
+}
+
+}  // namespace
+
+bool applyActivation(std::string_view name, HostTensor& tensor) {
+  Unary f = name == "gelu" ? gelu : name == "gelu_approx" || name == "gelu_tanh" ? geluTanh : nullptr;
+  if (f == nullptr) {
+    const NamedUnary* found = findUnary(name);
+    if (found == nullptr || !tensor.real) return false;
+    f = found->f;
+  }
+  for (float& x : tensor.f) x = f(x);
+  return true;
+}
+
+// Of the unary and binary tables above only those that ops have; one line each so that a missing one is seen.
+constinit const NamedKernel kEltwiseKernels[] = {
+    {"abs", runUnary},
+    {"acos", runUnary},
+    {"acosh", runUnary},
+    {"asin", runUnary},
+    {"asinh", runUnary},
+    {"atan", runUnary},
+    {"atanh", runUnary},
+    {"cbrt", runUnary},
+    {"ceil", runUnary},
+    {"cos", runUnary},
+    {"cosh", runUnary},
+    {"erf", runUnary},
+    {"erfc", runUnary},
+    {"exp", runUnary},
+    {"exp2", runUnary},
+    {"expm1", runUnary},
+    {"floor", runUnary},
+    {"frac", runUnary},
+    {"hardsigmoid", runUnary},
+    {"hardswish", runUnary},
+    {"hardtanh", runUnary},
+    {"log", runUnary},
+    {"log10", runUnary},
+    {"log1p", runUnary},
+    {"log2", runUnary},
+    {"mish", runUnary},
+    {"neg", runUnary},
+    {"reciprocal", runUnary},
+    {"relu", runUnary},
+    {"relu6", runUnary},
+    {"round", runUnary},
+    {"rsqrt", runUnary},
+    {"sigmoid", runUnary},
+    {"sign", runUnary},
+    {"silu", runUnary},
+    {"sin", runUnary},
+    {"sinh", runUnary},
+    {"softplus", runUnary},
+    {"softsign", runUnary},
+    {"sqrt", runUnary},
+    {"square", runUnary},
+    {"tan", runUnary},
+    {"tanh", runUnary},
+    {"trunc", runUnary},
+    {"isfinite", runUnary},
+    {"isinf", runUnary},
+    {"isnan", runUnary},
+    {"logical_not", runUnary},
+    {"bitwise_not", runUnary},
+    {"gelu", runGelu},
+    {"leaky_relu", runScaled},
+    {"elu", runScaled},
+    {"celu", runScaled},
+    {"selu", runScaled},
+    {"clamp_scalar", runClampScalar},
+    {"typecast", runTypecast},
+    {"to_dtype", runTypecast},
+    {"add", runBinary},
+    {"subtract", runBinary},
+    {"multiply", runBinary},
+    {"div", runBinary},
+    {"divide", runBinary},
+    {"maximum", runBinary},
+    {"minimum", runBinary},
+    {"remainder", runBinary},
+    {"atan2", runBinary},
+    {"pow", runBinary},
+    {"pow_tensor", runBinary},
+    {"eq", runBinary},
+    {"ne", runBinary},
+    {"ge", runBinary},
+    {"gt", runBinary},
+    {"le", runBinary},
+    {"lt", runBinary},
+    {"logical_and", runBinary},
+    {"logical_or", runBinary},
+    {"logical_xor", runBinary},
+    {"bitwise_and", runBinary},
+    {"bitwise_or", runBinary},
+    {"bitwise_xor", runBinary},
+    {"pow_scalar", runPowScalar},
+    {"where", runTernary},
+    {"clamp_tensor", runTernary},
+    {"", nullptr},
+};
+
+}  // namespace tessera

@@ -1,0 +1,243 @@
+// Attention, rotary embedding, heads, key/value caches, and collectives as one device of a mesh sees them.
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "core/execute/kernel.h"
+
+namespace tessera {
+
+namespace {
+
+struct AttentionShape {
+  int64_t batch, heads, keyHeads, queries, keys, width, valueWidth;
+  // Strides of batch, head, row in the query and in the result.
+  size_t qBatch, qHead, qRow, oBatch, oHead, oRow;
+};
+
+void attend(const KernelCall& c, const AttentionShape& s, const HostTensor* mask, const Shape& maskShape, double scale,
+            bool causal, HostTensor& y) {
+  const HostTensor& q = c.input(0);
+  const HostTensor& k = c.input(1);
+  const HostTensor& v = c.input(2);
+  std::vector<size_t> maskStrides =
+      mask != nullptr ? broadcastStrides(maskShape, {s.batch, s.heads, s.queries, s.keys}) : std::vector<size_t>();
+  std::vector<double> scores(static_cast<size_t>(s.keys));
+  auto width = static_cast<size_t>(s.width), valueWidth = static_cast<size_t>(s.valueWidth),
+       keys = static_cast<size_t>(s.keys);
+  for (int64_t b = 0; b < s.batch; ++b)
+    for (int64_t h = 0; h < s.heads; ++h)
+      for (int64_t r = 0; r < s.queries; ++r) {
+        size_t group = static_cast<size_t>(b * s.keyHeads + h / (s.heads / s.keyHeads)) * keys;
+        size_t qAt =
+            static_cast<size_t>(b) * s.qBatch + static_cast<size_t>(h) * s.qHead + static_cast<size_t>(r) * s.qRow;
+        double top = -std::numeric_limits<double>::infinity(), sum = 0.0;
+        for (size_t j = 0; j < keys; ++j) {
+          double score = 0.0;
+          for (size_t d = 0; d < width; ++d) score += q.at(qAt + d) * k.at((group + j) * width + d);
+          score *= scale;
+          if (mask != nullptr)
+            score += mask->at(static_cast<size_t>(b) * maskStrides[0] + static_cast<size_t>(h) * maskStrides[1] +
+                              static_cast<size_t>(r) * maskStrides[2] + j * maskStrides[3]);
+          if (causal && static_cast<int64_t>(j) > r + s.keys - s.queries)
+            score = -std::numeric_limits<double>::infinity();
+          scores[j] = score;
+          top = std::max(top, score);
+        }
+        for (double& score : scores) sum += score = std::exp(score - top);
+        size_t out =
+            static_cast<size_t>(b) * s.oBatch + static_cast<size_t>(h) * s.oHead + static_cast<size_t>(r) * s.oRow;
+        for (size_t d = 0; d < valueWidth; ++d) {
+          double value = 0.0;
+          for (size_t j = 0; j < keys; ++j) value += scores[j] * v.at((group + j) * valueWidth + d);
+          y.f[out + d] = static_cast<float>(value / sum);
+        }
+      }
+}
+
+void runAttention(KernelCall& c) {
+  if (!c.inputs(3)) return;
+  const Shape& q = c.input(0).shape;
+  const Shape& k = c.input(1).shape;
+  const Shape& v = c.input(2).shape;
+  bool decode = c.op.name.find("_decode") != std::string::npos;
+  if (!c.need(q.size() == 4 && k.size() == 4 && v.size() == 4, "query, key and value must have rank 4")) return;
+  AttentionShape s{};
+  s.batch = k[0];
+  s.keyHeads = k[1];
+  s.keys = k[2];
+  s.width = q[3];
+  s.valueWidth = v[3];
+  s.heads = decode ? q[2] : q[1];
+  s.queries = decode ? q[0] : q[2];
+  bool fits = k[3] == q[3] && v[0] == k[0] && v[1] == k[1] && v[2] == k[2] && s.keyHeads > 0 &&
+              s.heads % s.keyHeads == 0 && s.batch == (decode ? q[1] : q[0]);
+  if (!c.need(fits && (!decode || q[0] == 1), "query, key and value do not fit together")) return;
+  const HostTensor* mask = c.optionalInput(3, 3);
+  std::vector<int64_t> segments = c.ints("operandSegmentSizes");
+  if (segments.size() > 3 && segments[3] == 0) mask = nullptr;
+  size_t expected = 3 + (mask != nullptr ? 1 : 0);
+  if (!c.need(c.in.size() <= expected, "attention sinks, positions and page tables are not executed")) return;
+  Shape maskShape;
+  if (mask != nullptr) {
+    maskShape = mask->shape;
+    std::optional<Shape> both = broadcastOf(maskShape, {s.batch, s.heads, s.queries, s.keys});
+    if (!c.need(both && *both == Shape{s.batch, s.heads, s.queries, s.keys},
+                "the mask does not broadcast to the scores"))
+      return;
+  }
+  Shape shape = q;
+  shape[3] = s.valueWidth;
+  if (!c.make(0, shape, true)) return;
+  std::vector<size_t> sq = stridesOf(q), so = stridesOf(shape);
+  s.qBatch = sq[decode ? 1 : 0];
+  s.qHead = sq[decode ? 2 : 1];
+  s.qRow = sq[decode ? 0 : 2];
+  s.oBatch = so[decode ? 1 : 0];
+  s.oHead = so[decode ? 2 : 1];
+  s.oRow = so[decode ? 0 : 2];
+  double scale = c.number("scale", 1.0 / std::sqrt(static_cast<double>(s.width)));
+  bool causal = !decode && c.flag("is_causal", mask == nullptr);
+  attend(c, s, mask, maskShape, scale, causal, c.out[0]);
+}
+
+// x * cos + rotate_half(x) * sin, with rotate_half(x) = (-second half, first half).
+void runRotary(KernelCall& c) {
+  if (!c.inputs(3)) return;
+  const HostTensor& x = c.input(0);
+  const HostTensor& cosine = c.input(1);
+  const HostTensor& sine = c.input(2);
+  std::optional<Shape> a = broadcastOf(x.shape, cosine.shape), b = broadcastOf(x.shape, sine.shape);
+  bool fits =
+      !x.shape.empty() && x.shape.back() % 2 == 0 && a && *a == x.shape && b && *b == x.shape && c.in.size() == 3;
+  if (!c.need(fits, "cos and sin do not broadcast to the operand") || !c.make(0, x.shape, true)) return;
+  int64_t width = x.shape.back(), half = width / 2;
+  Odometer at(x.shape, {broadcastStrides(cosine.shape, x.shape), broadcastStrides(sine.shape, x.shape)});
+  for (size_t i = 0; i < x.size(); ++i, at.next()) {
+    int64_t d = at.index().back();
+    double rotated = d < half ? -x.at(i + static_cast<size_t>(half)) : x.at(i - static_cast<size_t>(half));
+    c.out[0].f[i] = static_cast<float>(x.at(i) * cosine.at(at.offset(0)) + rotated * sine.at(at.offset(1)));
+  }
+}
+
+// [batch, heads, rows, width] to [batch, rows, heads * width].
+void runConcatHeads(KernelCall& c) {
+  if (!c.inputs(1) || !c.need(c.input(0).shape.size() == 4, "the operand must have rank 4")) return;
+  const Shape& in = c.input(0).shape;
+  const TensorType* type = c.resultType();
+  Shape flat = {in[0], in[2], in[1] * in[3]}, four = {in[0], 1, in[2], in[1] * in[3]};
+  if (!c.make(0, type != nullptr && type->shape == four ? four : flat, true)) return;
+  std::vector<size_t> s = stridesOf(in);
+  Odometer at({in[0], in[2], in[1], in[3]}, {{s[0], s[2], s[1], s[3]}});
+  for (float& y : c.out[0].f) {
+    y = static_cast<float>(c.input(0).at(at.offset(0)));
+    at.next();
+  }
+}
+
+// cache[offset + b, :, 0 .. rows, :] = input[b].
+void runFillCache(KernelCall& c) {
+  if (!c.inputs(2)) return;
+  HostTensor& cache = *c.in[0];
+  const HostTensor& x = c.input(1);
+  int64_t offset = c.integer("batch_offset", 0);
+  bool fits = cache.shape.size() == 4 && x.shape.size() == 4 && cache.real == x.real && cache.shape[1] == x.shape[1] &&
+              cache.shape[3] == x.shape[3] && offset >= 0 && offset <= cache.shape[0] &&
+              x.shape[0] <= cache.shape[0] - offset && x.shape[2] <= cache.shape[2];
+  if (!c.need(fits, "the input does not fit into the cache")) return;
+  std::vector<size_t> s = stridesOf(cache.shape);
+  Odometer at(x.shape, {s});
+  for (size_t i = 0; i < x.size(); ++i, at.next())
+    cache.set(static_cast<size_t>(offset) * s[0] + at.offset(0), x.at(i));
+  if (!c.out.empty()) c.out[0] = cache;
+}
+
+// cache[offset + b, h, index, :] = input[0, h, b, :]; one index for all batches, or one each.
+void runUpdateCache(KernelCall& c) {
+  if (!c.inputs(3)) return;
+  HostTensor& cache = *c.in[0];
+  const HostTensor& x = c.input(1);
+  const HostTensor& index = c.input(2);
+  int64_t offset = c.integer("batch_offset", 0);
+  bool fits = cache.shape.size() == 4 && x.shape.size() == 4 && cache.real == x.real && x.shape[0] == 1 &&
+              cache.shape[1] == x.shape[1] && cache.shape[3] == x.shape[3] && offset >= 0 && offset <= cache.shape[0] &&
+              x.shape[2] <= cache.shape[0] - offset && index.size() >= 1;
+  if (!c.need(fits, "the input does not fit into the cache")) return;
+  std::vector<size_t> s = stridesOf(cache.shape);
+  Odometer at(x.shape, {});
+  for (size_t i = 0; i < x.size(); ++i, at.next()) {
+    auto batch = static_cast<size_t>(at.index()[2]);
+    int64_t row = index.integerAt(batch < index.size() ? batch : 0);
+    if (!c.need(row >= 0 && row < cache.shape[2], "the index is outside of the cache")) return;
+    cache.set((static_cast<size_t>(offset) + batch) * s[0] + static_cast<size_t>(at.index()[1]) * s[1] +
+                  static_cast<size_t>(row) * s[2] + static_cast<size_t>(at.index()[3]),
+              x.at(i));
+  }
+  if (!c.out.empty()) c.out[0] = cache;
+}
+
+// The first device of the mesh: it keeps the first part of what is split.
+void runPartition(KernelCall& c) {
+  size_t dim = 0;
+  const TensorType* type = c.resultType();
+  if (!c.inputs(1) || !c.need(type != nullptr, "the result is no tensor")) return;
+  const HostTensor& x = c.input(0);
+  if (!c.dim(c.integer(c.has("scatter_dim") ? "scatter_dim" : "dim", 0), x.shape.size(), dim)) return;
+  Shape shape = x.shape;
+  if (!c.need(type->shape.size() == shape.size() && type->shape[dim] <= shape[dim],
+              "the result is no part of the operand"))
+    return;
+  shape[dim] = type->shape[dim];
+  if (!c.make(0, shape, x.real)) return;
+  Odometer at(shape, {stridesOf(x.shape)});
+  for (size_t i = 0; i < c.out[0].size(); ++i, at.next()) {
+    if (x.real) c.out[0].f[i] = x.f[at.offset(0)];
+    else c.out[0].i[i] = x.i[at.offset(0)];
+  }
+}
+
+// The other devices are taken to contribute zero to a sum, and the same to a gather.
+void runAllReduce(KernelCall& c) {
+  if (c.inputs(1) && c.make(0, c.input(0).shape, c.input(0).real)) c.out[0] = *c.in[0];
+}
+
+void runAllGather(KernelCall& c) {
+  size_t dim = 0;
+  const TensorType* type = c.resultType();
+  if (!c.inputs(1) || !c.need(type != nullptr, "the result is no tensor")) return;
+  const HostTensor& x = c.input(0);
+  if (!c.dim(c.integer("all_gather_dim", 0), x.shape.size(), dim)) return;
+  Shape shape = x.shape;
+  if (!c.need(type->shape.size() == shape.size() && shape[dim] > 0 && type->shape[dim] % shape[dim] == 0,
+              "the result is no multiple of the operand"))
+    return;
+  shape[dim] = type->shape[dim];
+  if (!c.make(0, shape, x.real)) return;
+  std::vector<size_t> strides = stridesOf(x.shape);
+  Odometer at(shape, {});
+  for (size_t i = 0; i < c.out[0].size(); ++i, at.next()) {
+    size_t from = 0;
+    for (size_t d = 0; d < shape.size(); ++d) from += static_cast<size_t>(at.index()[d] % x.shape[d]) * strides[d];
+    c.out[0].set(i, x.at(from));
+  }
+}
+
+}  // namespace
+
+constinit const NamedKernel kTransformerKernels[] = {
+    {"scaled_dot_product_attention", runAttention},
+    {"scaled_dot_product_attention_decode", runAttention},
+    {"rotary_embedding", runRotary},
+    {"concatenate_heads", runConcatHeads},
+    {"nlp_concat_heads", runConcatHeads},
+    {"fill_cache", runFillCache},
+    {"update_cache", runUpdateCache},
+    {"mesh_partition", runPartition},
+    {"reduce_scatter", runPartition},
+    {"all_reduce", runAllReduce},
+    {"all_gather", runAllGather},
+    {"", nullptr},
+};
+
+}  // namespace tessera

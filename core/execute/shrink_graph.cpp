@@ -1,0 +1,191 @@
+#include "core/execute/shrink_graph.h"
+
+#include <cmath>
+#include <cstdio>
+
+#include "core/execute/dim_relations.h"
+#include "core/ir/builder.h"
+#include "core/ir/constant_value.h"
+#include "core/ops/shapes/shape_rules.h"
+#include "core/ops/table/op_table.h"
+
+namespace tessera {
+
+namespace {
+
+std::string tensorText(const Shape& shape, DType dtype) {
+  std::string text = "tensor<";
+  for (int64_t dim : shape) text += std::to_string(dim) + "x";
+  return text + std::string(dtypeName(dtype)) + ">";
+}
+
+// Types and attributes of the new sizes.
+class Rewriter {
+ public:
+  Rewriter(const Graph& old, const DimRelations& relations)
+      : old_(old), relations_(relations), out_(old), builder_(out_) {}
+
+  Graph run() {
+    for (ValueId id : out_.values.ids()) {
+      if (out_.values[id].type.isTensor() && out_.values[id].func.valid())
+        out_.values[id].type.tensor->shape = relations_.shapeOf(id);
+    }
+    for (Function& func : out_.funcs) {
+      for (OpId op : func.ops) rewrite(op);
+      if (func.ops.empty()) continue;
+      func.resultTypes.clear();
+      for (ValueId value : out_.ops[func.ops.back()].operands) func.resultTypes.push_back(out_.values[value].type);
+    }
+    for (const ScaledSlice& s : relations_.slices()) {
+      scaleBound(s.op, "begins", s.dim, s.begin * relations_.valueOf(s.unit));
+      scaleBound(s.op, "ends", s.dim, s.end * relations_.valueOf(s.unit));
+    }
+    rescaleMeans();
+    return std::move(out_);
+  }
+
+ private:
+  const Shape& shape(ValueId value) const { return out_.values[value].type.tensor->shape; }
+
+  void setInts(OpId op, std::string_view name, std::vector<int64_t> values) {
+    const AttrValue* a = findAttr(out_.ops[op], name);
+    if (a == nullptr || a->ints.size() != values.size()) return;
+    AttrValue made = intArrayAttr(std::move(values), a->text.find("i32") != std::string::npos ? "i32" : "i64");
+    builder_.setAttr(op, name, std::move(made));
+  }
+  void scaleBound(OpId op, std::string_view name, size_t dim, int64_t value) {
+    const AttrValue* a = findAttr(out_.ops[op], name);
+    if (a == nullptr || dim >= a->ints.size()) return;
+    std::vector<int64_t> values = a->ints;
+    values[dim] = value;
+    setInts(op, name, std::move(values));
+  }
+
+  void rewrite(OpId id) {
+    const Op& op = out_.ops[id];
+    if (op.results.empty() || !out_.values[op.results[0]].type.isTensor()) return;
+    Shape result = shape(op.results[0]);
+    Family family = opInfo(op.kind).family;
+    if (family == Family::Reshape) return setInts(id, "shape", result);
+    if (family == Family::Creation) return rewriteCreation(id, result);
+    if (op.operands.empty() || !out_.values[op.operands[0]].type.isTensor()) return;
+    Shape input = shape(op.operands[0]);
+    if (family == Family::Repeat) {
+      std::vector<int64_t> times;
+      for (size_t d = 0; d < result.size() && d < input.size(); ++d)
+        times.push_back(input[d] > 0 ? result[d] / input[d] : 1);
+      for (std::string_view name : {"broadcast_dimensions", "repeat_dims", "repeat_dimensions"})
+        setInts(id, name, times);
+    }
+    if (family == Family::Norm) {
+      const AttrValue* normalized = findAttr(op, "normalized_shape");
+      if (normalized != nullptr && normalized->ints.size() <= input.size()) {
+        setInts(id, "normalized_shape",
+                std::vector<int64_t>(input.end() - static_cast<std::ptrdiff_t>(normalized->ints.size()), input.end()));
+      }
+    }
+    if (family == Family::Conv) rewriteGroups(id);
+    if (family == Family::Gather) rewriteGather(id, input);
+  }
+
+  void rewriteGroups(OpId id) {
+    const AttrValue* groups = findAttr(out_.ops[id], "groups");
+    std::optional<Window2d> w = window2d(old_, id);
+    if (groups == nullptr || !w || w->groups == 1 || w->groups != w->inC) return;
+    AttrValue made = intAttr(shape(out_.ops[id].operands[1])[0] * w->groups / w->outC, "i32");
+    builder_.setAttr(id, "groups", std::move(made));
+  }
+
+  void rewriteGather(OpId id, const Shape& input) {
+    const AttrValue* sizes = findAttr(out_.ops[id], "slice_sizes");
+    if (sizes == nullptr || sizes->ints.size() != input.size()) return;
+    std::vector<int64_t> values = sizes->ints;
+    const Shape& before = old_.values[old_.ops[id].operands[0]].type.tensor->shape;
+    for (size_t d = 0; d < values.size(); ++d) values[d] = values[d] == before[d] ? input[d] : values[d];
+    setInts(id, "slice_sizes", std::move(values));
+  }
+
+  void rewriteCreation(OpId id, const Shape& result) {
+    const Op& op = out_.ops[id];
+    for (std::string_view name : {"shape", "size"}) setInts(id, name, result);
+    const AttrValue* end = findAttr(op, "end");
+    if (end != nullptr && end->kind == AttrValueKind::Integer && !result.empty()) {
+      auto numberOf = [&](std::string_view name, int64_t fallback) {
+        const AttrValue* a = findAttr(op, name);
+        return a != nullptr && a->kind == AttrValueKind::Integer ? a->integer : fallback;
+      };
+      int64_t dim = numberOf("arange_dimension", static_cast<int64_t>(result.size()) - 1);
+      int64_t count = dim >= 0 && static_cast<size_t>(dim) < result.size() ? result[static_cast<size_t>(dim)] : 1;
+      builder_.setAttr(id, "end", intAttr(numberOf("start", 0) + count * numberOf("step", 1), "si64"));
+    }
+    const AttrValue* value = findAttr(out_.ops[id], "value");
+    if (value == nullptr) return;
+    AttrValue made = *value;
+    size_t colon = made.text.rfind(" : ");
+    if (colon == std::string::npos) return;
+    DType dtype = out_.values[out_.ops[id].results[0]].type.tensor->dtype;
+    made.text = made.text.substr(0, colon) + " : " + tensorText(result, dtype);
+    if (made.bytes > 0) made.bytes = elementCount(result).value_or(0) * scalarBytes(dtype);
+    builder_.setAttr(id, "value", std::move(made));
+  }
+
+  // A sum times 1/N is a mean: N follows the size of the sum.
+  void rescaleMeans() {
+    for (const Function& func : out_.funcs) {
+      for (OpId id : func.ops) {
+        const Op& op = out_.ops[id];
+        if (op.kind != OpKind::TtirMultiply || op.operands.size() < 2) continue;
+        for (size_t side = 0; side < 2; ++side) rescaleMean(op.operands[side], op.operands[1 - side]);
+      }
+    }
+  }
+  OpId behindViews(ValueId value) const {
+    OpId id = out_.values[value].producer;
+    for (int i = 0; i < 8 && id.valid(); ++i) {
+      Family family = opInfo(out_.ops[id].kind).family;
+      if (family != Family::Reshape && family != Family::Typecast && family != Family::Repeat) return id;
+      id = out_.values[out_.ops[id].operands[0]].producer;
+    }
+    return id;
+  }
+  void rescaleMean(ValueId sum, ValueId factor) {
+    OpId sumOp = behindViews(sum), constant = out_.values[factor].producer;
+    if (!sumOp.valid() || !constant.valid() || out_.ops[sumOp].kind != OpKind::TtirSum ||
+        out_.ops[constant].kind != OpKind::TtirConstant)
+      return;
+    auto summed = [&](const Graph& graph) {
+      const Op& op = graph.ops[sumOp];
+      double in = static_cast<double>(elementCount(graph.values[op.operands[0]].type.tensor->shape).value_or(0));
+      double out = static_cast<double>(elementCount(graph.values[op.results[0]].type.tensor->shape).value_or(0));
+      return out > 0 ? in / out : 0.0;
+    };
+    const AttrValue* value = findAttr(out_.ops[constant], "value");
+    const TensorType& type = *out_.values[factor].type.tensor;
+    std::optional<ConstantValue> read =
+        value != nullptr ? readConstant(value->text, type.dtype, elementCount(type.shape).value_or(0)) : std::nullopt;
+    double before = summed(old_), after = summed(out_);
+    if (!read || !read->splat || read->numbers.size() != 1 || after <= 0 ||
+        std::fabs(read->numbers[0] * before - 1.0) > 0.01)
+      return;
+    char number[40];
+    std::snprintf(number, sizeof number, "%.9e", read->numbers[0] * before / after);
+    AttrValue made = *value;
+    made.text = "dense<" + std::string(number) + "> : " + tensorText(type.shape, type.dtype);
+    builder_.setAttr(constant, "value", std::move(made));
+  }
+
+  const Graph& old_;
+  const DimRelations& relations_;
+  Graph out_;
+  GraphBuilder builder_;
+};
+
+}  // namespace
+
+ShrunkGraph shrinkGraph(const Graph& graph) {
+  DimRelations relations(graph);
+  if (!relations.solve()) return {graph, false, relations.problem()};
+  return {Rewriter(graph, relations).run(), true, {}};
+}
+
+}  // namespace tessera

@@ -1,0 +1,162 @@
+#include "core/lab/layout_request.h"
+
+#include "core/ir/affine_map.h"
+
+namespace tessera {
+
+namespace {
+
+constexpr size_t kMaxText = 1 << 16;
+
+// Reads the members of one object; a member of the wrong kind is a BadRequest and leaves the default.
+struct Reader {
+  JsonValue object;
+  std::vector<LabProblem>& problems;
+
+  void wrong(std::string_view field, std::string_view expected) {
+    problems.push_back({std::string(field), "BadRequest",
+                        "`" + std::string(field) + "` is " + jsonKindName(object.get(field).kind()) + ", expected " +
+                            std::string(expected)});
+  }
+  void unknown(std::string_view field, LayoutRule rule, std::string_view word) {
+    problems.push_back({std::string(field), std::string(layoutRuleName(rule)),
+                        "`" + toValidUtf8(word.substr(0, 60)) + "` is not known"});
+  }
+
+  bool has(std::string_view field) const { return object.get(field).present(); }
+
+  void integer(std::string_view field, int64_t& into) {
+    if (!has(field)) return;
+    if (const std::optional<int64_t> value = object.get(field).asInteger()) into = *value;
+    else wrong(field, "an integer");
+  }
+
+  void boolean(std::string_view field, bool& into) {
+    if (!has(field)) return;
+    if (const std::optional<bool> value = object.get(field).asBool()) into = *value;
+    else wrong(field, "true or false");
+  }
+
+  void text(std::string_view field, std::string& into) {
+    if (!has(field)) return;
+    const std::optional<std::string_view> value = object.get(field).asString();
+    if (!value) wrong(field, "a string");
+    else if (value->size() > kMaxText)
+      problems.push_back({std::string(field), "BadRequest", "`" + std::string(field) + "` is longer than 65536 bytes"});
+    else into = *value;
+  }
+
+  // `most` numbers at the most.
+  void numbers(std::string_view field, std::vector<int64_t>& into, size_t most = AffineMap::kMaxDims) {
+    if (!has(field)) return;
+    const JsonValue array = object.get(field);
+    if (!array.isArray() || array.size() > most)
+      return wrong(field, "an array of at most " + std::to_string(most) + " integers");
+    std::vector<int64_t> values;
+    for (size_t i = 0; i < array.size(); ++i) {
+      const std::optional<int64_t> value = array.at(i).asInteger();
+      if (!value) return wrong(field, "an array of integers below 2^63");
+      values.push_back(*value);
+    }
+    into = std::move(values);
+  }
+
+  // A word that `parse` knows.
+  template <class Parse, class Value>
+  void word(std::string_view field, LayoutRule rule, Parse parse, Value& into) {
+    if (!has(field)) return;
+    const std::optional<std::string_view> value = object.get(field).asString();
+    if (!value) return wrong(field, "a string");
+    const auto parsed = parse(*value);
+    if (parsed) into = *parsed;
+    else unknown(field, rule, *value);
+  }
+};
+
+void readCollapse(Reader& reader, LabRequest& request) {
+  if (!reader.has("collapse")) return;
+  const JsonValue array = reader.object.get("collapse");
+  std::vector<CollapseInterval> intervals;
+  bool good = array.isArray() && array.size() <= AffineMap::kMaxDims;
+  for (size_t i = 0; good && i < array.size(); ++i) {
+    const std::optional<int64_t> begin = array.at(i).at(0).asInteger();
+    const std::optional<int64_t> end = array.at(i).at(1).asInteger();
+    good = array.at(i).isArray() && array.at(i).size() == 2 && begin && end;
+    if (good) intervals.push_back({*begin, *end});
+  }
+  if (good) request.collapse = intervals;
+  else reader.wrong("collapse", "an array of [begin, end) pairs of dims");
+}
+
+void readFind(Reader& reader, LabRequest& request) {
+  if (!reader.has("find")) return;
+  if (!reader.object.get("find").isObject()) return reader.wrong("find", "an object");
+  Reader inner{reader.object.get("find"), reader.problems};
+  request.find.asked = true;
+  inner.integer("position", request.find.position);
+  inner.integer("offset", request.find.offset);
+  inner.integer("bit", request.find.bit);
+}
+
+void checkSizes(const LabRequest& request, std::vector<LabProblem>& problems) {
+  const auto refuse = [&](const char* field, LayoutRule rule, std::string text) {
+    problems.push_back({field, std::string(layoutRuleName(rule)), std::move(text)});
+  };
+  for (int64_t dim : request.shape) {
+    if (dim < 0) return refuse("shape", LayoutRule::NegativeDim, "dim " + std::to_string(dim) + " is negative");
+    if (dim == 0) return refuse("shape", LayoutRule::EmptyTensor, "a dim is 0: the tensor has no elements");
+  }
+  if (!elementCount(request.shape)) refuse("shape", LayoutRule::SizeOverflow, "the tensor has more than 2^63 elements");
+}
+
+}  // namespace
+
+LabRequest readLabRequest(JsonValue object, std::vector<LabProblem>& problems) {
+  LabRequest request;
+  request.device = &allDevices().front();
+  if (!object.isObject()) {
+    problems.push_back({"", "BadRequest", "the request is no JSON object"});
+    return request;
+  }
+  Reader reader{object, problems};
+  if (!reader.has("shape")) problems.push_back({"shape", "BadRequest", "the request has no `shape`"});
+  const auto isTtnn = [](std::string_view word) {
+    return word == "ttnn" || word == "metal" ? std::optional(word == "ttnn") : std::nullopt;
+  };
+  reader.word("view", LayoutRule::BadText, isTtnn, request.ttnn);
+  const auto device = [](std::string_view id) { return findDevice(id) ? std::optional(findDevice(id)) : std::nullopt; };
+  reader.word("device", LayoutRule::BadText, device, request.device);
+  reader.numbers("shape", request.shape);
+  reader.word("dtype", LayoutRule::UnknownElementType, parseDType, request.dtype);
+  reader.numbers("grid", request.grid);
+  readCollapse(reader, request);
+  reader.numbers("strides", request.strides);
+  reader.text("map", request.map);
+  reader.boolean("tiled", request.tiled);
+  std::vector<int64_t> tile = {request.tile.rows, request.tile.cols};
+  reader.numbers("tile", tile);
+  if (tile.size() == 2) request.tile = {tile[0], tile[1]};
+  else
+    problems.push_back({"tile", std::string(layoutRuleName(LayoutRule::RankMismatch)), "a tile has rows and columns"});
+  reader.word("oob", LayoutRule::UnknownOobValue, parseOobVal, request.oob);
+  const auto buffer = [](std::string_view word) {
+    return word == "system" || word == "mmio" || parseBufferType(word) ? std::optional(std::string(word))
+                                                                       : std::nullopt;
+  };
+  reader.word("buffer", LayoutRule::UnknownBufferType, buffer, request.buffer);
+  reader.word("memory", LayoutRule::UnknownMemoryLayout, parseTensorMemoryLayout, request.memory);
+  int64_t deviceDims = request.deviceDims;
+  reader.integer("deviceDims", deviceDims);
+  request.deviceDims =
+      deviceDims < 0 || deviceDims > 64 ? 65 : static_cast<int32_t>(deviceDims);  // 65 is refused as RankMismatch
+  reader.text("text", request.text);
+  reader.numbers("cursor", request.cursor);
+  reader.integer("look", request.look);
+  readFind(reader, request);
+  reader.integer("window", request.window);
+  reader.boolean("detail", request.detail);
+  checkSizes(request, problems);
+  return request;
+}
+
+}  // namespace tessera

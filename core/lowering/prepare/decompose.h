@@ -1,0 +1,12 @@
+#pragma once
+// The pattern families of the decomposition pass; decompose.cpp has their order.
+
+#include "core/lowering/prepare/pattern.h"
+
+namespace tessera {
+
+// decompose_window.cpp
+bool convolutionToConv2d(PatternRewriter& p, OpId root);
+bool poolingToPool2d(PatternRewriter& p, OpId root);
+
+}  // namespace tessera

@@ -1,0 +1,48 @@
+#pragma once
+// The pattern families of canonicalization; canonicalize.cpp has their order.
+
+#include "core/lowering/prepare/pattern.h"
+
+namespace tessera {
+
+// fold_constants.cpp
+bool foldViewOfNumbers(PatternRewriter& p, OpId root);
+// The same, but what comes out is always a constant, never zeros, ones or full.
+bool foldViewOfConstant(PatternRewriter& p, OpId root);
+bool foldTypecastOfNumbers(PatternRewriter& p, OpId root);
+bool foldNegOfNumbers(PatternRewriter& p, OpId root);
+bool foldSumOfNumbers(PatternRewriter& p, OpId root);
+bool foldComparison(PatternRewriter& p, OpId root);
+bool foldLogical(PatternRewriter& p, OpId root);
+bool foldWhere(PatternRewriter& p, OpId root);
+// zeros, ones or full with the number in every element.
+OpSpec numberSpec(const ValueType& type, double number);
+
+// fold_ops.cpp
+bool dropIdentityPool(PatternRewriter& p, OpId root);
+bool dropIdentityRepeat(PatternRewriter& p, OpId root);
+bool dropIdentityMeshShard(PatternRewriter& p, OpId root);
+bool simplifyConcat(PatternRewriter& p, OpId root);
+bool mergeReverse(PatternRewriter& p, OpId root);
+bool simplifySlice(PatternRewriter& p, OpId root);
+bool turnComparison(PatternRewriter& p, OpId root);
+bool linearWithoutBias(PatternRewriter& p, OpId root);
+bool embeddingWithoutUnitDims(PatternRewriter& p, OpId root);
+bool matmulOfMergedBatches(PatternRewriter& p, OpId root);
+bool pointwiseConv3d(PatternRewriter& p, OpId root);
+bool spreadClampBounds(PatternRewriter& p, OpId root);
+bool foldTopkOfOne(PatternRewriter& p, OpId root);
+
+// decompose.cpp
+// transpose is a permute, squeeze and unsqueeze are reshapes.
+bool normalizeView(PatternRewriter& p, OpId root);
+
+// fold_ttnn.cpp: on ops with layouts.
+bool foldTtnnPermute(PatternRewriter& p, OpId root);
+bool foldTtnnConcat(PatternRewriter& p, OpId root);
+bool foldTtnnRepeatInterleave(PatternRewriter& p, OpId root);
+bool foldTtnnRepeatOfMatmul(PatternRewriter& p, OpId root);
+bool foldTtnnSplatConstant(PatternRewriter& p, OpId root);
+bool mergeLayoutChanges(PatternRewriter& p, OpId root);
+
+}  // namespace tessera

@@ -1,0 +1,362 @@
+// Folds over numbers that are known: views, conversions, negations, sums and comparisons of constants.
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <functional>
+
+#include "core/ir/constant_value.h"
+#include "core/lowering/prepare/fold.h"
+#include "core/lowering/prepare/view_map.h"
+#include "core/support/float_text.h"
+#include "core/support/units.h"
+
+namespace tessera {
+
+namespace {
+
+// Larger lists are not worked out: they would be text of the program.
+constexpr size_t kMostNumbers = 1024;
+// Integers up to here are exact as doubles.
+constexpr double kExact = 9007199254740992.0;
+
+// A tensor whose numbers are known: one for all elements, or each in row-major order.
+struct KnownTensor {
+  Shape shape;
+  DType dtype = DType::F32;
+  std::vector<double> numbers;
+  bool splat() const { return numbers.size() == 1; }
+};
+
+std::optional<KnownTensor> knownTensor(const PatternRewriter& p, ValueId value) {
+  OpId made = p.def(value);
+  if (!made.valid() || !p.isTensor(value)) return {};
+  KnownTensor out{p.shape(value), p.dtype(value), {}};
+  const Op& op = p.op(made);
+  switch (op.kind) {
+    case OpKind::TtirZeros: out.numbers = {0.0}; return out;
+    case OpKind::TtirOnes: out.numbers = {1.0}; return out;
+    case OpKind::TtirFull: {
+      const AttrValue* fill = findAttr(op, "fill_value");
+      if (fill == nullptr) return {};
+      if (fill->kind == AttrValueKind::Float) out.numbers = {fill->number};
+      else if (fill->kind == AttrValueKind::Integer) out.numbers = {static_cast<double>(fill->integer)};
+      else return {};
+      return out;
+    }
+    case OpKind::TtirConstant: {
+      const AttrValue* text = findAttr(op, "value");
+      std::optional<int64_t> count = elementCount(out.shape);
+      if (text == nullptr || !count) return {};
+      std::optional<ConstantValue> read = readConstant(text->text, out.dtype, *count);
+      if (!read || read->elided) return {};
+      out.numbers = read->numbers;
+      for (int64_t number : read->integers) out.numbers.push_back(static_cast<double>(number));
+      if (out.numbers.empty() || out.numbers.size() > kMostNumbers) return {};
+      return out;
+    }
+    default: return {};
+  }
+}
+
+std::string numberText(double number, DType dtype) {
+  char text[48];
+  if (!isFloatType(dtype)) {
+    std::snprintf(text, sizeof text, "%lld", static_cast<long long>(number));
+    return dtype == DType::I1 ? (number != 0 ? "true" : "false") : text;
+  }
+  if (dtype == DType::F32) return mlirF32Text(number);
+  std::snprintf(text, sizeof text, "%.6e", number);
+  return text;
+}
+
+// `dense<[[1, 2], [3, 4]]> : tensor<2x2xsi32>`
+AttrValue denseAttr(const KnownTensor& tensor) {
+  std::string text = "dense<", type = "tensor<";
+  size_t rank = tensor.splat() ? 0 : tensor.shape.size();
+  std::vector<size_t> sizes(rank + 1, 1);  // elements of one entry at each depth
+  for (size_t d = rank; d > 0; --d) sizes[d - 1] = sizes[d] * static_cast<size_t>(tensor.shape[d - 1]);
+  for (size_t i = 0; i < tensor.numbers.size(); ++i) {
+    for (size_t d = 0; d < rank; ++d) text += i % sizes[d] == 0 ? "[" : "";
+    text += numberText(tensor.numbers[i], tensor.dtype);
+    size_t closed = 0;
+    for (size_t d = 0; d < rank; ++d) closed += (i + 1) % sizes[d] == 0 ? 1 : 0;
+    text += std::string(closed, ']');
+    text += i + 1 < tensor.numbers.size() ? ", " : "";
+  }
+  for (int64_t dim : tensor.shape) type += std::to_string(dim) + "x";
+  std::string element(dtypeName(tensor.dtype));
+  bool bare = tensor.dtype != DType::I1 && element[0] == 'i' && tensor.dtype != DType::Index;  // "i8" is signed
+  return rawAttr(text + "> : " + type + (bare ? "s" : "") + element + ">");
+}
+
+bool negativeZero(double number) { return number == 0 && std::signbit(number); }
+
+}  // namespace
+
+OpSpec numberSpec(const ValueType& type, double number) {
+  const TensorType& tensor = *type.tensor;
+  bool zero = number == 0 && (!negativeZero(number) || !isFloatType(tensor.dtype));
+  OpSpec spec = makeOp(zero ? OpKind::TtirZeros : number == 1 ? OpKind::TtirOnes : OpKind::TtirFull, {}, {type});
+  spec.attrs = {{"shape", intArrayAttr(tensor.shape, "i32")}};
+  if (zero || number == 1) return spec;
+  AttrValue fill = isFloatType(tensor.dtype) ? f32Attr(number) : intAttr(static_cast<int64_t>(number), "i32");
+  spec.attrs.push_back({"fill_value", std::move(fill)});
+  return spec;
+}
+
+namespace {
+
+bool replaceByNumbers(PatternRewriter& p, OpId root, KnownTensor tensor) {
+  if (tensor.splat()) {
+    if (!isFloatType(tensor.dtype) && std::fabs(tensor.numbers[0]) > 2147483647.0) return false;
+    p.replace(root, numberSpec(p.type(root), tensor.numbers[0]));
+    return true;
+  }
+  OpSpec spec = makeOp(OpKind::TtirConstant, {}, {p.type(root)});
+  spec.attrs = {{"value", denseAttr(tensor)}};
+  p.replace(root, std::move(spec));
+  return true;
+}
+
+// Where the element at these places of the result comes from; false when the op is none that only moves elements.
+using SourcePlace = bool (*)(const Op& op, const Shape& in, const std::vector<int64_t>& at, std::vector<int64_t>& from);
+
+bool placeInPermute(const Op& op, const Shape&, const std::vector<int64_t>& at, std::vector<int64_t>& from) {
+  std::vector<int64_t> order = PatternRewriter::ints(op, "permutation");
+  if (order.size() != at.size()) return false;
+  for (size_t i = 0; i < at.size(); ++i) from[static_cast<size_t>(order[i])] = at[i];
+  return true;
+}
+
+bool placeInRepeat(const Op&, const Shape& in, const std::vector<int64_t>& at, std::vector<int64_t>& from) {
+  for (size_t i = 0; i < at.size(); ++i) from[i] = at[i] % in[i];
+  return true;
+}
+
+bool placeInInterleave(const Op& op, const Shape& in, const std::vector<int64_t>& at, std::vector<int64_t>& from) {
+  int64_t dim = PatternRewriter::integer(op, "dim", 0), repeats = PatternRewriter::integer(op, "repeats", 0);
+  dim += dim < 0 ? static_cast<int64_t>(in.size()) : 0;
+  if (repeats < 1 || dim < 0 || dim >= static_cast<int64_t>(in.size())) return false;
+  from = at;
+  from[static_cast<size_t>(dim)] /= repeats;
+  return true;
+}
+
+bool placeInSlice(const Op& op, const Shape& in, const std::vector<int64_t>& at, std::vector<int64_t>& from) {
+  std::vector<int64_t> begins = PatternRewriter::ints(op, "begins"), steps = PatternRewriter::ints(op, "step");
+  if (begins.size() != at.size() || steps.size() != at.size()) return false;
+  for (size_t i = 0; i < at.size(); ++i) from[i] = (begins[i] < 0 ? begins[i] + in[i] : begins[i]) + at[i] * steps[i];
+  return true;
+}
+
+SourcePlace sourcePlace(OpKind kind) {
+  switch (kind) {
+    case OpKind::TtirPermute: return placeInPermute;
+    case OpKind::TtirRepeat: return placeInRepeat;
+    case OpKind::TtirRepeatInterleave: return placeInInterleave;
+    case OpKind::TtirSliceStatic: return placeInSlice;
+    default: return nullptr;
+  }
+}
+
+// The elements in their new order; empty when a place lies outside.
+std::vector<double> moved(const Op& op, const KnownTensor& tensor, const Shape& to) {
+  SourcePlace source = sourcePlace(op.kind);
+  std::optional<int64_t> count = elementCount(to);
+  std::vector<double> out;
+  if (source == nullptr || !count || *count > static_cast<int64_t>(kMostNumbers) || to.size() != tensor.shape.size())
+    return out;
+  std::vector<int64_t> at(to.size(), 0), from(to.size(), 0);
+  for (int64_t i = 0; i < *count; ++i) {
+    int64_t rest = i, place = 0;
+    for (size_t d = to.size(); d > 0; --d) {
+      at[d - 1] = rest % to[d - 1];
+      rest /= to[d - 1];
+    }
+    if (!source(op, tensor.shape, at, from)) return {};
+    for (size_t d = 0; d < from.size(); ++d) {
+      if (from[d] < 0 || from[d] >= tensor.shape[d]) return {};
+      place = place * tensor.shape[d] + from[d];
+    }
+    out.push_back(tensor.numbers[static_cast<size_t>(place)]);
+  }
+  return out;
+}
+
+bool onlyMoves(OpKind kind) {
+  return kind == OpKind::TtirReshape || kind == OpKind::TtirBroadcast || sourcePlace(kind) != nullptr;
+}
+
+}  // namespace
+
+namespace {
+
+// What a view makes of numbers that are known.
+std::optional<KnownTensor> viewOfKnown(const PatternRewriter& p, OpId root) {
+  if (!onlyMoves(p.kind(root)) || p.inputs(root) != 1) return {};
+  std::optional<KnownTensor> known = knownTensor(p, p.in(root, 0));
+  if (!known) return {};
+  if (!known->splat()) {
+    if (p.kind(root) == OpKind::TtirBroadcast) return {};
+    if (p.kind(root) != OpKind::TtirReshape) known->numbers = moved(p.old(root), *known, p.resultShape(root));
+    if (known->numbers.empty()) return {};
+  }
+  known->shape = p.resultShape(root);
+  return known;
+}
+
+}  // namespace
+
+bool foldViewOfNumbers(PatternRewriter& p, OpId root) {
+  std::optional<KnownTensor> known = viewOfKnown(p, root);
+  return known && replaceByNumbers(p, root, std::move(*known));
+}
+
+bool foldViewOfConstant(PatternRewriter& p, OpId root) {
+  std::optional<KnownTensor> known = viewOfKnown(p, root);
+  if (!known) return false;
+  OpSpec spec = makeOp(OpKind::TtirConstant, {}, {p.type(root)});
+  spec.attrs = {{"value", denseAttr(*known)}};
+  p.replace(root, std::move(spec));
+  return true;
+}
+
+namespace {
+
+struct IntegerRange {
+  double low, high;
+};
+std::optional<IntegerRange> integerRange(DType dtype) {
+  switch (dtype) {
+    case DType::I8: return IntegerRange{-128, 127};
+    case DType::U8: return IntegerRange{0, 255};
+    case DType::I16: return IntegerRange{-32768, 32767};
+    case DType::U16: return IntegerRange{0, 65535};
+    case DType::I32: return IntegerRange{-2147483648.0, 2147483647.0};
+    case DType::U32: return IntegerRange{0, 4294967295.0};
+    case DType::I64: return IntegerRange{-kExact, kExact};
+    case DType::U64: return IntegerRange{0, kExact};
+    default: return {};
+  }
+}
+
+}  // namespace
+
+// Numbers that the type cannot hold stay: what the device makes of them is its own.
+bool foldTypecastOfNumbers(PatternRewriter& p, OpId root) {
+  if (p.kind(root) != OpKind::TtirTypecast) return false;
+  std::optional<KnownTensor> known = knownTensor(p, p.in(root, 0));
+  DType to = p.type(root).tensor->dtype;
+  if (!known || isBlockFloat(to) || to == DType::I1) return false;
+  for (double& number : known->numbers) {
+    if (!isFloatType(to)) {
+      std::optional<IntegerRange> range = integerRange(to);
+      number = std::trunc(number);
+      if (!range || !(number >= range->low && number <= range->high)) return false;
+    } else if (to == DType::F16 && std::fabs(number) > 65504.0) {
+      return false;
+    }
+  }
+  known->dtype = to;
+  return replaceByNumbers(p, root, std::move(*known));
+}
+
+bool foldNegOfNumbers(PatternRewriter& p, OpId root) {
+  if (p.kind(root) != OpKind::TtirNeg) return false;
+  std::optional<KnownTensor> known = knownTensor(p, p.in(root, 0));
+  if (!known) return false;
+  DType dtype = p.type(root).tensor->dtype;
+  std::optional<IntegerRange> range = integerRange(dtype);
+  for (double& number : known->numbers) {
+    number = -number;
+    if (!isFloatType(dtype) && (!range || number < range->low || number > range->high)) return false;
+  }
+  known->dtype = dtype;
+  return replaceByNumbers(p, root, std::move(*known));
+}
+
+bool foldSumOfNumbers(PatternRewriter& p, OpId root) {
+  if (p.kind(root) != OpKind::TtirSum) return false;
+  std::optional<KnownTensor> known = knownTensor(p, p.in(root, 0));
+  std::optional<int64_t> before = known ? elementCount(known->shape) : std::nullopt,
+                         behind = elementCount(p.resultShape(root));
+  if (!known || !known->splat() || !before || !behind || *behind == 0) return false;
+  known->numbers[0] *= static_cast<double>(*before / *behind);
+  known->shape = p.resultShape(root);
+  bool whole = isFloatType(known->dtype) || std::fabs(known->numbers[0]) < 2147483648.0;
+  return whole && replaceByNumbers(p, root, std::move(*known));
+}
+
+// eq and ne of two numbers, or of integers with themselves.
+bool foldComparison(PatternRewriter& p, OpId root) {
+  bool equal = p.kind(root) == OpKind::TtirEq;
+  if ((!equal && p.kind(root) != OpKind::TtirNe) || p.inputs(root) < 2 || !p.isTensor(p.in(root, 0))) return false;
+  bool same = p.in(root, 0) == p.in(root, 1) && !isFloatType(p.dtype(p.in(root, 0)));
+  if (!same) {
+    std::optional<KnownTensor> a = knownTensor(p, p.in(root, 0)), b = knownTensor(p, p.in(root, 1));
+    if (!a || !b || !a->splat() || !b->splat() || std::isnan(a->numbers[0]) || std::isnan(b->numbers[0])) return false;
+    same = a->numbers[0] == b->numbers[0];
+  }
+  p.replace(root, numberSpec(p.type(root), same == equal ? 1 : 0));
+  return true;
+}
+
+namespace {
+
+// Only 0 and 1 are in it.
+bool isTruth(const PatternRewriter& p, ValueId value) {
+  if (p.isTensor(value) && p.dtype(value) == DType::I1) return true;
+  OpId made = p.def(value);
+  if (!made.valid()) return false;
+  switch (p.op(made).kind) {
+    case OpKind::TtirEq:
+    case OpKind::TtirNe:
+    case OpKind::TtirGe:
+    case OpKind::TtirGt:
+    case OpKind::TtirLe:
+    case OpKind::TtirLt:
+    case OpKind::TtirLogicalAnd:
+    case OpKind::TtirLogicalOr:
+    case OpKind::TtirLogicalXor:
+    case OpKind::TtirLogicalNot: return true;
+    default: break;
+  }
+  std::optional<double> number = p.splat(value);
+  return number && (*number == 0 || *number == 1);
+}
+
+}  // namespace
+
+// and(0, x) is 0, or(1, x) is 1; and(1, x), or(0, x) are x where x is a truth value.
+bool foldLogical(PatternRewriter& p, OpId root) {
+  bool both = p.kind(root) == OpKind::TtirLogicalAnd;
+  if ((!both && p.kind(root) != OpKind::TtirLogicalOr) || p.inputs(root) < 2) return false;
+  for (size_t side = 0; side < 2; ++side) {
+    std::optional<double> number = p.splat(p.in(root, side));
+    if (!number || (*number != 0) == both) continue;
+    p.replace(root, numberSpec(p.type(root), both ? 0 : 1));
+    return true;
+  }
+  for (size_t side = 0; side < 2; ++side) {
+    ValueId other = p.in(root, 1 - side);
+    std::optional<double> number = p.splat(p.in(root, side));
+    if (!number || !p.isTensor(other)) continue;
+    if (p.typeOf(other) == p.type(root) && isTruth(p, other)) return p.becomes(root, other);
+    if (std::optional<double> second = p.splat(other); second) {
+      p.replace(root, numberSpec(p.type(root), *second != 0 ? 1 : 0));
+      return true;
+    }
+  }
+  return false;
+}
+
+bool foldWhere(PatternRewriter& p, OpId root) {
+  if (p.kind(root) != OpKind::TtirWhere || p.inputs(root) < 3) return false;
+  std::optional<double> condition = p.splat(p.in(root, 0));
+  if (!condition) return false;
+  ValueId chosen = p.in(root, *condition != 0 ? 1 : 2);
+  return p.isTensor(chosen) && p.typeOf(chosen) == p.type(root) && p.becomes(root, chosen);
+}
+
+}  // namespace tessera

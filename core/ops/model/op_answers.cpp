@@ -1,0 +1,85 @@
+#include "core/ops/model/op_answers.h"
+
+namespace tessera {
+
+namespace {
+
+constexpr size_t kMostKeyWords = size_t{1} << 21;
+
+}  // namespace
+
+void appendAttrs(Key& key, const OpConfig& config) {
+  key.push_back(static_cast<uint32_t>(config.attrs.index()));
+  if (const auto* conv = std::get_if<Conv2dAttrs>(&config.attrs)) {
+    auto flag = [](const std::optional<bool>& f) { return f ? 1u + *f : 0u; };
+    key.push_back((conv->actBlockHOverride ? 1u : 0u) | flag(conv->deallocateActivation) << 1 |
+                  flag(conv->reshardIfNotOptimal) << 3);
+    addWords(key, static_cast<uint64_t>(conv->actBlockHOverride.value_or(0)));
+  } else if (const auto* m = std::get_if<MatmulAttrs>(&config.attrs)) {
+    key.push_back(static_cast<uint32_t>(m->program));
+    for (int64_t size :
+         {m->perCoreM, m->perCoreN, m->in0BlockW, m->outSubblockH, m->outSubblockW, m->outBlockH, m->outBlockW})
+      addWords(key, static_cast<uint64_t>(size));
+  }
+}
+
+Graph conversionGraph(const TensorType& type) {
+  Graph graph;
+  Value value;
+  value.type.tensor = type;
+  value.type.tensor->layout.reset();
+  Op op;
+  op.kind = OpKind::TtnnToLayout;
+  op.name = std::string(opInfo(op.kind).name);
+  op.operands = {graph.values.push(value)};
+  op.results = {graph.values.push(std::move(value))};
+  graph.ops.push(std::move(op));
+  return graph;
+}
+
+std::shared_ptr<const OpClasses> OpAnswers::classify(const Graph& graph) {
+  auto classes = std::make_shared<OpClasses>(OpClasses{graph, generation_});
+  classes->of.reserve(graph.ops.size());
+  for (OpId op : graph.ops.ids()) classes->of.push(interner_.classOf(graph, op));
+  return classes;
+}
+
+uint32_t OpAnswers::conversionClass(const TensorType& type) {
+  uint32_t& known = numbered(conversionClasses_, interner_.typeOf(type));
+  if (known == 0) known = 1 + interner_.classOf(conversionGraph(type), OpId{0});
+  return known - 1;
+}
+
+const OpFacts& OpAnswers::facts(uint32_t opClass, const Graph& graph, OpId op) {
+  if (opClass >= facts_.size()) facts_.resize(opClass + 1);
+  std::optional<OpFacts>& known = facts_[opClass];
+  if (!known) known = factsOf(graph, op);
+  return *known;
+}
+
+OpAnswer& OpAnswers::find(uint32_t opClass, std::span<const std::optional<TensorLayout>> inputs, const OpConfig& config,
+                          const ComputeConfig& compute) {
+  if (answers_.size() >= kMostEntries || keys_.words() >= kMostKeyWords) {
+    keys_ = KeyIndex();
+    answers_.clear();
+  }
+  key_.clear();
+  key_.push_back(opClass);
+  key_.push_back(static_cast<uint32_t>(interner_.layouts.intern(config.output)));
+  for (const auto& input : inputs)
+    key_.push_back(static_cast<uint32_t>(input ? interner_.layouts.intern(*input) : kNoLayout));
+  appendAttrs(key_, config);
+  key_.push_back((compute.fidelity ? static_cast<uint32_t>(*compute.fidelity) : 0u) |
+                 (compute.fp32DestAcc ? 1u + *compute.fp32DestAcc : 0u) << 3);
+  return numbered(answers_, keys_.numberOf(key_));
+}
+
+void OpAnswers::clear() {
+  facts_.clear();
+  conversionClasses_.clear();
+  keys_ = KeyIndex();
+  answers_.clear();
+  ++generation_;
+}
+
+}  // namespace tessera

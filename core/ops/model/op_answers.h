@@ -1,0 +1,82 @@
+#pragma once
+// The remembered answers of the op model about one device. Ops of one class share theirs, whatever graph they stand in.
+// Bounded: when the table is full it is emptied, so that an answer never depends on what was asked before.
+
+#include <deque>
+#include <memory>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "core/ops/model/interner.h"
+#include "core/ops/model/op_facts.h"
+
+namespace tessera {
+
+// What a query's answer is made of; the parts are filled in when somebody asks. Nothing here depends on the query's
+// additionalL1 or on a budget.
+struct OpAnswer {
+  enum Part : uint8_t {
+    kVerdict = 1,
+    kConstraints = 2,       // of a legal query or not
+    kLegalConstraints = 4,  // of a legal query; nothing is worked out for others
+    kTime = 8,
+    kEverything = 15
+  };
+  uint8_t known = 0;
+  OpStatus status = OpStatus::Success;
+  Refusal reason = Refusal::None;
+  int operand = -1;
+  TensorLayout output;
+  OpConstraints constraints;
+  OpTime time;
+};
+
+// Appends what tells a config's settings from others, without its layout.
+void appendAttrs(Key& key, const OpConfig& config);
+
+// The classes of all ops of a graph.
+struct OpClasses {
+  const Graph& graph;
+  uint32_t generation = 0;  // of the table that gave them out
+  IdVec<OpId, uint32_t> of = {};
+};
+
+class OpAnswers {
+ public:
+  // About 30 MB; the searches of the graphs people use ask less than half as many different questions.
+  static constexpr size_t kMostEntries = size_t{1} << 17;
+
+  explicit OpAnswers(Interner& interner) : interner_(interner) {}
+  OpAnswers(const OpAnswers&) = delete;
+  OpAnswers& operator=(const OpAnswers&) = delete;
+
+  // The graph must outlive the classes and not change.
+  std::shared_ptr<const OpClasses> classify(const Graph& graph);
+  // Of a single `ttnn.to_layout` of a tensor of this type.
+  uint32_t conversionClass(const TensorType& type);
+  // Of a class and one of its ops.
+  const OpFacts& facts(uint32_t opClass, const Graph& graph, OpId op);
+  // Empty the first time. Valid until the next call.
+  OpAnswer& find(uint32_t opClass, std::span<const std::optional<TensorLayout>> inputs, const OpConfig& config,
+                 const ComputeConfig& compute);
+  size_t size() const { return answers_.size(); }
+  // Forgets everything, before the device changes or the interner begins anew. Classes from before are not valid any
+  // more: models that have them work out what they are asked.
+  void clear();
+  bool knows(const OpClasses& classes) const { return classes.generation == generation_; }
+
+ private:
+  Interner& interner_;
+  std::deque<std::optional<OpFacts>> facts_;  // by class
+  std::vector<uint32_t> conversionClasses_;   // by type, plus 1; 0: not asked yet
+  Key key_;                                   // of the question at hand
+  KeyIndex keys_;
+  std::vector<OpAnswer> answers_;  // by number in keys_
+  uint32_t generation_ = 0;
+};
+
+// A graph of one op, the first, that converts a tensor of this type.
+Graph conversionGraph(const TensorType& type);
+
+}  // namespace tessera

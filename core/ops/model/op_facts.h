@@ -1,0 +1,30 @@
+#pragma once
+// What every query about one op would look up again: its table line, its operands by role, its window. From the graph
+// alone, so it holds as long as the op and the types of its operands and results do.
+
+#include <optional>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "core/ops/model/op_model.h"
+#include "core/ops/shapes/shape_rules.h"
+
+namespace tessera {
+
+struct OpFacts {
+  const OpInfo* info = nullptr;
+  std::string_view base;                                // name without dialect
+  int inputs = 0;                                       // leading operands that are read
+  std::vector<std::pair<std::string_view, int>> roles;  // operands that have a role of their own
+  std::optional<Window2d> window;                       // of convolutions and pools
+  ComputeConfig compute;                                // as the op's `compute_config` says
+  // As the op's `matmul_program_config` says, and the result's layout that it was written for; without one, for any.
+  std::optional<MatmulAttrs> program;
+  std::optional<TensorLayout> programResult;
+  // What is wrong with each operand and result, whatever its layout; None for results that are no tensors.
+  std::vector<Refusal> operandDefects, resultDefects;
+};
+OpFacts factsOf(const Graph& graph, OpId op);
+
+}  // namespace tessera

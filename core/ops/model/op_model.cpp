@@ -1,0 +1,241 @@
+#include "core/ops/model/op_model.h"
+
+#include <algorithm>
+
+#include "core/ops/model/op_answers.h"
+#include "core/ops/times/time_model.h"
+
+namespace tessera {
+
+namespace {
+
+struct RefusalInfo {
+  std::string_view name;
+  std::string_view text;
+};
+
+constexpr RefusalInfo kRefusals[] = {
+#define TESSERA_REFUSAL(name, text) {#name, text},
+#include "core/ops/table/refusals.def"
+#undef TESSERA_REFUSAL
+};
+
+// Results of one op share one layout; each result takes its own part of L1.
+Bytes resultsL1(const OpView& view, const TensorLayout& layout) {
+  Bytes sum;
+  for (ValueId result : view.op.results) {
+    const ValueType& type = view.query.graph.values[result].type;
+    if (type.isTensor()) sum += l1BytesPerCore(layout);
+  }
+  return sum;
+}
+
+TensorLayout producedLayout(const OpView& view, const FamilyRules& rules) {
+  return rules.produced ? rules.produced(view) : view.output();
+}
+
+std::string bytesText(Bytes bytes) { return std::to_string(bytes.count) + " B"; }
+
+}  // namespace
+
+std::string_view refusalName(Refusal refusal) { return kRefusals[static_cast<size_t>(refusal)].name; }
+std::string_view refusalText(Refusal refusal) { return kRefusals[static_cast<size_t>(refusal)].text; }
+
+Nanoseconds OpTime::total() const { return fixed + std::max({compute, dram, noc}); }
+
+std::string verdictText(const OpVerdict& verdict) {
+  if (verdict.ok()) return "legal";
+  if (verdict.reason == Refusal::NoHole) {
+    return "needs " + bytesText(verdict.needed) + " of L1 per core in one piece, the largest hole has " +
+           bytesText(verdict.available);
+  }
+  if (verdict.reason == Refusal::CircularBufferClash) {
+    return "its circular buffers need " + bytesText(verdict.needed) +
+           " per core, up to the lowest tensor in L1 there are " + bytesText(verdict.available);
+  }
+  if (verdict.status == OpStatus::OutOfMemory) {
+    return "needs " + bytesText(verdict.needed) + " of L1 per core, " + bytesText(verdict.available) + " are allowed";
+  }
+  std::string text(refusalText(verdict.reason));
+  if (verdict.operand >= 0) text += " (operand " + std::to_string(verdict.operand) + ")";
+  return text;
+}
+
+namespace {
+
+void fillVerdict(OpAnswer& answer, const OpView& view, const FamilyRules& rules) {
+  Refused refused = rules.legality(view);
+  answer.reason = refused.reason;
+  answer.operand = refused.operand;
+  if (refused.reason == Refusal::UnknownOp) answer.status = OpStatus::NotImplemented;
+  else if (refused) answer.status = OpStatus::MetalBackendError;
+  else answer.output = producedLayout(view, rules);
+}
+
+OpConstraints constraintsOf(const OpView& view, const FamilyRules& rules) {
+  OpConstraints constraints;
+  if (rules.circularBuffers) {
+    BufferList buffers;
+    rules.circularBuffers(view, buffers);
+    constraints.cbL1PeakSize = Bytes(buffers.ownBytes());
+    constraints.cbRegionSize = Bytes(buffers.regionBytes(view.device.dramAlignment));
+  }
+  TensorLayout produced = producedLayout(view, rules);
+  // The compiler's query reports the first result alone (published sort row: 2048 bytes of two results).
+  constraints.outputL1BufferSize = view.hasResult() ? l1BytesPerCore(produced) : Bytes(0);
+  constraints.tensorL1PeakSize = resultsL1(view, produced);
+  if (rules.intermediates) constraints.tensorL1PeakSize += Bytes(rules.intermediates(view));
+  // What is written in place was there before: it is the answer, but nothing new.
+  if (view.info.has(kInPlace) && view.op.results.empty() && view.hasInput(0))
+    constraints.outputL1BufferSize = l1BytesPerCore(view.input(0));
+  constraints.peakL1MemorySize = constraints.cbL1PeakSize + constraints.tensorL1PeakSize;
+  return constraints;
+}
+
+}  // namespace
+
+void OpModel::complete(OpAnswer& answer, uint8_t parts, const OpQuery& query, const OpFacts& facts) const {
+  OpView view = makeView(query, device_, facts);
+  if (answer.known == 0) {
+    answer.output = query.config.output;
+    // Nothing of such a query can be worked out: constraints and time stay 0.
+    if (Refused refused = malformed(view)) {
+      answer.status = OpStatus::MetalBackendError;
+      answer.reason = refused.reason;
+      answer.operand = refused.operand;
+      answer.known = OpAnswer::kEverything;
+    }
+  }
+  uint8_t missing = parts & static_cast<uint8_t>(~answer.known);
+  const FamilyRules& rules = familyRules(view.info.family);
+  if (missing & OpAnswer::kVerdict) fillVerdict(answer, view, rules);
+  bool legalOnly = (missing & OpAnswer::kLegalConstraints) && answer.status == OpStatus::Success &&
+                   !(answer.known & OpAnswer::kConstraints);
+  if (legalOnly) missing |= OpAnswer::kConstraints;
+  if (missing & OpAnswer::kConstraints) answer.constraints = constraintsOf(view, rules);
+  if (missing & OpAnswer::kTime) answer.time = opTime(view);
+  answer.known |= missing;
+}
+
+bool OpModel::remembers() const { return answers_ && answers_->knows(*classes_); }
+
+bool OpModel::remembers(const OpQuery& query) const {
+  return remembers() && &query.graph == &classes_->graph && classes_->of.contains(query.op);
+}
+
+const OpAnswer& OpModel::ask(const OpQuery& query, uint8_t parts, OpAnswer& unremembered) const {
+  if (Refusal foreign = foreignQuery(query); foreign != Refusal::None) {
+    unremembered.status = OpStatus::MetalBackendError;
+    unremembered.reason = foreign;
+    unremembered.output = query.config.output;
+    return unremembered;
+  }
+  if (!remembers(query)) {
+    complete(unremembered, parts, query, factsOf(query.graph, query.op));
+    return unremembered;
+  }
+  const uint32_t opClass = classes_->of[query.op];
+  OpAnswer& answer = answers_->find(opClass, query.inputs, query.config, query.compute);
+  if ((answer.known & parts) != parts) complete(answer, parts, query, answers_->facts(opClass, query.graph, query.op));
+  return answer;
+}
+
+OpVerdict OpModel::validateOperation(const OpQuery& query, L1Budget& budget) const {
+  OpAnswer made;
+  const OpAnswer& answer = ask(query, OpAnswer::kVerdict | OpAnswer::kLegalConstraints, made);
+  OpVerdict verdict{answer.status, answer.reason, answer.operand, answer.output, {}, {}, {}};
+  if (!verdict.ok()) return verdict;
+  verdict.constraints = answer.constraints;
+  verdict.needed = verdict.constraints.peakL1MemorySize + query.additionalL1;
+  admit(verdict, budget);
+  return verdict;
+}
+
+OpVerdict OpModel::validateOperation(const OpQuery& query, Bytes budget) const {
+  L1Budget asked(budget);
+  return validateOperation(query, asked);
+}
+
+void admit(OpVerdict& verdict, L1Budget& budget) {
+  verdict.available = budget.bytes();
+  if (budget.fits(verdict.needed)) return;
+  verdict.status = OpStatus::OutOfMemory;
+  verdict.reason = Refusal::OutOfL1;
+}
+
+const OpFacts& OpModel::factsFor(const OpQuery& query, std::optional<OpFacts>& made) const {
+  if (remembers(query)) return answers_->facts(classes_->of[query.op], query.graph, query.op);
+  made = factsOf(query.graph, query.op);
+  return *made;
+}
+
+Conversion OpModel::conversion(const TensorType& type, const TensorLayout& from, const TensorLayout& to,
+                               L1Budget& budget) const {
+  const std::optional<TensorLayout> inputs[] = {from};
+  const OpConfig config{to, {}};
+  OpAnswer made;
+  OpAnswer& answer = remembers() ? answers_->find(answers_->conversionClass(type), inputs, config, {}) : made;
+  const bool known = (answer.known & OpAnswer::kTime) != 0 ||
+                     ((answer.known & OpAnswer::kVerdict) != 0 && answer.status != OpStatus::Success);
+  if (!known) {
+    const Graph graph = conversionGraph(type);
+    const OpQuery query{graph, OpId{0}, inputs, config, Bytes(0)};
+    const OpFacts facts = factsOf(graph, query.op);
+    complete(answer, OpAnswer::kVerdict | OpAnswer::kLegalConstraints, query, facts);
+    if (answer.status == OpStatus::Success) complete(answer, OpAnswer::kTime, query, facts);
+  }
+  const OpConstraints& takes = answer.constraints;
+  if (answer.status != OpStatus::Success) return {};
+  return {budget.fits(takes.peakL1MemorySize), answer.time.total(), takes.cbRegionSize, takes.peakL1MemorySize};
+}
+
+OpFigures OpModel::figuresOf(const OpQuery& query) const {
+  OpAnswer answer;
+  OpFigures figures;
+  if (foreignQuery(query) != Refusal::None) {
+    ask(query, OpAnswer::kVerdict, answer);
+  } else {
+    std::optional<OpFacts> made;
+    const OpFacts& facts = factsFor(query, made);
+    complete(answer, OpAnswer::kVerdict | OpAnswer::kLegalConstraints, query, facts);
+    if (answer.status == OpStatus::Success) complete(answer, OpAnswer::kTime, query, facts);
+    figures.aliases = takesFirstBuffer(makeView(query, device_, facts));
+  }
+  figures.status = answer.status;
+  figures.reason = answer.reason;
+  figures.operand = answer.operand;
+  figures.output = answer.output;
+  figures.constraints = answer.constraints;
+  figures.time = answer.time.total();
+  return figures;
+}
+
+OpConstraints OpModel::getOpConstraints(const OpQuery& query) const {
+  OpAnswer made;
+  return ask(query, OpAnswer::kConstraints, made).constraints;
+}
+
+std::vector<CircularBuffer> OpModel::getCircularBuffers(const OpQuery& query) const {
+  BufferList buffers;
+  if (foreignQuery(query) != Refusal::None) return {};
+  OpFacts facts = factsOf(query.graph, query.op);
+  OpView view = makeView(query, device_, facts);
+  const FamilyRules& rules = familyRules(view.info.family);
+  if (rules.circularBuffers && !malformed(view)) rules.circularBuffers(view, buffers);
+  return buffers.all();
+}
+
+OpRule OpModel::ruleOf(const OpQuery& query) const {
+  if (foreignQuery(query) != Refusal::None) return {"Malformed query", ""};
+  OpFacts facts = factsOf(query.graph, query.op);
+  OpView view = makeView(query, device_, facts);
+  const FamilyRules& rules = familyRules(view.info.family);
+  return rules.ruleFor && !malformed(view) ? rules.ruleFor(view) : rules.rule;
+}
+
+OpTime OpModel::getOpRuntime(const OpQuery& query) const {
+  OpAnswer made;
+  return ask(query, OpAnswer::kTime, made).time;
+}
+
+}  // namespace tessera

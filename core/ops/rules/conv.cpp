@@ -1,0 +1,124 @@
+// Convolutions. Sources: tt-metal conv/conv2d; tt-mlir Analysis/OpRules, TTNNOpsAttrs.td.
+
+#include <algorithm>
+
+#include "core/ops/rules/matmul_program.h"
+#include "core/ops/rules/window_plan.h"
+
+namespace tessera {
+
+namespace {
+
+// The input comes in rows or tiles. Weights and bias may still be on the host: the library prepares them once.
+Refused convLegality(const OpView& view) {
+  if (!view.hasInput(0) || !view.hasResult()) return {};
+  if (view.input(0).buffer == BufferType::SystemMemory) return {Refusal::InputOnHost, 0};
+  if (view.output().page != PageLayout::Tile) return {Refusal::OutputMustBeTile};
+  for (int i = 1; i < view.operandCount(); ++i) {
+    if (view.hasInput(i) && view.input(i).sharded()) return {Refusal::InputMustBeInterleaved, i};
+  }
+  bool bothSharded = view.input(0).sharded() && view.output().sharded();
+  if (bothSharded && view.input(0).memory != view.output().memory) return {Refusal::ShardingMismatch, 0};
+  return {};
+}
+
+int64_t blockRows(const OpView& view, int64_t outRows) {
+  if (const auto* attrs = std::get_if<Conv2dAttrs>(&view.query.config.attrs)) {
+    int64_t asked = attrs->actBlockHOverride.value_or(0) / kTileSide;
+    if (asked > 0) return largestDivisorUpTo(outRows, std::min<int64_t>(asked, 1 << 16));
+  }
+  return outRows;
+}
+
+// Activations of one block, as read (two readers share the work where there are two rows; the second writes into the
+// first's buffer) and as tiles; the weights of all steps through the kernel; a scratch line. The result's shard takes
+// the sums.
+void planBuffers(const OpView& view, const WindowPlan& plan, BufferList& buffers) {
+  // Sizes in tiles from a file are cut far beyond any L1, so that products of three stay within 63 bits.
+  auto cut = [](int64_t tiles) { return std::min<int64_t>(tiles, 1 << 16); };
+  constexpr int64_t kScratch = 64;
+  const Window2d& w = plan.window;
+  DType out = view.output().dtype, in = isBlockFloat(view.input(0).dtype) ? DType::BF16 : view.input(0).dtype;
+  bool height = plan.scheme == TensorMemoryLayout::HeightSharded,
+       width = plan.scheme == TensorMemoryLayout::WidthSharded;
+  int64_t steps = width ? 1 : cut(w.kernelH);  // one row of the kernel at a time; width sharded: all of it
+  int64_t kernel = cut(w.kernelW) * (width ? cut(w.kernelH) : 1), outCols = cut(plan.outCols);
+  int64_t blockCols = cut(ceilDiv(std::min(plan.inChannels, int64_t{1} << 30) * kernel, kTileSide));
+  // Prepared weights keep their element type (tt-metal conv/conv2d: 229,440 bytes for the f32 stem of ResNet).
+  DType weight = view.input(1).dtype;
+  int bias = operandOf(view, "bias");
+  auto list = [&](int64_t rows, int64_t held) {
+    bool twoReaders = rows > 1 && tileBytes(in) == 2048 && !width;
+    BufferList made;
+    made.tiles("weights", outCols * blockCols * held, weight);
+    if (view.hasInput(bias)) made.tiles("bias", outCols, out);
+    made.tiles("activations", (twoReaders ? ceilDiv(rows, 2) : rows) * blockCols, in);
+    made.tiles("tilized activations", rows * blockCols, height ? in : out);
+    if (!height) made.tiles("row-major activations", rows * blockCols, in);  // before they are sent to the other cores
+    made.pages("scratch", 1, kScratch, DType::BF16);
+    if (sumsInFp32(view) && out != DType::F32)
+      made.tiles("partials", cut(plan.outRows) * outCols, DType::F32);  // in no format of the result's
+    if (shardedInL1(view.output())) made.inResult("out", shardTiles(view.output()), view);
+    return made;
+  };
+  buffers = list(cut(blockRows(view, plan.outRows)), height ? steps : 1);
+  // What does not fit is cut: one row of tiles, and the weights of one step, at a time.
+  if (buffers.ownBytes() > view.device.usableL1().count) buffers = list(1, 1);
+}
+
+}  // namespace
+
+// Over the cores of what is sharded; else height sharded, unless block or width sharding takes less L1 in all (tt-metal
+// conv/conv2d).
+std::optional<WindowPlan> convPlan(const OpView& view) {
+  if (!view.hasInput(0) || !view.hasInput(1) || !view.hasResult()) return {};
+  const std::optional<Window2d>& window = view.facts.window;
+  if (!window) return {};
+  if (const TensorLayout* sharded = shardedEnd(view)) return windowPlan(view, *window, sharded->memory, sharded);
+  std::optional<WindowPlan> best;
+  int64_t least = 0;
+  for (TensorMemoryLayout scheme :
+       {TensorMemoryLayout::HeightSharded, TensorMemoryLayout::BlockSharded, TensorMemoryLayout::WidthSharded}) {
+    WindowPlan plan = windowPlan(view, *window, scheme, nullptr);
+    BufferList buffers;
+    planBuffers(view, plan, buffers);
+    int64_t total = buffers.ownBytes() + plan.haloBytes + plan.outRows * plan.outCols * view.outputTile();
+    bool fewCores = scheme == TensorMemoryLayout::BlockSharded && plan.cores < view.device.grid.cols;
+    if (best && (total >= least || fewCores)) continue;
+    best = plan;
+    least = total;
+  }
+  return best;
+}
+
+namespace {
+
+void convBuffers(const OpView& view, BufferList& buffers) {
+  if (!view.hasInput(0) || !view.hasInput(1) || !view.hasResult()) return;
+  if (std::optional<WindowPlan> plan = convPlan(view)) return planBuffers(view, *plan, buffers);
+  // 1-D and 3-D: blocks of one row of tiles.
+  int64_t depth = std::min<int64_t>(ceilDiv(weightMatrix(view).depth, kTileSide), 64);
+  buffers.tiles("weights", depth, view.output().dtype);
+  buffers.tiles("activations", depth, view.input(0).dtype);
+  buffers.tiles("tilized activations", depth, view.output().dtype);
+  buffers.tiles("out", 1, view.output().dtype);
+}
+
+OpRule convRule(const OpView& view) {
+  std::optional<WindowPlan> plan = convPlan(view);
+  if (!plan) return {"Convolution: blocks of one row of tiles", "tt-metal conv/conv2d"};
+  switch (plan->scheme) {
+    case TensorMemoryLayout::BlockSharded: return {"Convolution: block sharded", "tt-metal conv/conv2d"};
+    case TensorMemoryLayout::WidthSharded: return {"Convolution: width sharded", "tt-metal conv/conv2d"};
+    default: return {"Convolution: height sharded", "tt-metal conv/conv2d"};
+  }
+}
+
+int64_t convIntermediates(const OpView& view) { return windowIntermediates(view, convPlan(view)); }
+
+}  // namespace
+
+const FamilyRules kConvRules = {
+    {"Convolution", "tt-metal conv/conv2d"}, convLegality, convBuffers, convIntermediates, nullptr, convRule};
+
+}  // namespace tessera

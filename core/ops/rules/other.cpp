@@ -1,0 +1,61 @@
+// Creation ops, ops that stay in DRAM, and ops that are no device programs. Sources: tt-metal ttnn/cpp/ttnn/operations;
+// tt-mlir Analysis/OpRules, TTNNOps.td.
+
+#include <algorithm>
+
+#include "core/ops/rules/family_rules.h"
+
+namespace tessera {
+
+namespace {
+
+// --- in DRAM ---------------------------------------------------------------------------------------------------------
+
+Refused dramOnly(const OpView& view) {
+  for (int i = 0; i < view.operandCount(); ++i) {
+    if (view.hasInput(i) && (view.input(i).isL1() || view.input(i).sharded()))
+      return {Refusal::InputMustBeDramInterleaved, i};
+  }
+  bool inDram = !view.hasResult() || (view.output().isDram() && !view.output().sharded());
+  bool onHost = view.info.has(kNoCompute) && view.hasResult() && view.output().buffer == BufferType::SystemMemory;
+  if (inDram || onHost) return {};
+  return {view.info.family == Family::Opaque ? Refusal::UnknownOp : Refusal::OutputMustBeDramInterleaved};
+}
+
+void dramOnlyBuffers(const OpView& view, BufferList& buffers) {
+  bool onHost = view.info.has(kNoCompute) || view.info.family == Family::PrepareWeights;
+  if (!onHost) twoTilesEach(view, buffers);
+}
+
+OpRule dramOnlyRule(const OpView& view) {
+  if (view.info.family == Family::Collective) return {"Collective: DRAM interleaved", "tt-mlir Analysis/OpRules"};
+  if (view.info.family == Family::Opaque) return {"Unknown op: DRAM interleaved", "docs/rules/lowering.md#unknown-ops"};
+  return {"DRAM interleaved", "tt-mlir Analysis/OpRules"};
+}
+
+// --- creation --------------------------------------------------------------------------------------------------------
+
+// Interleaved anywhere. Before lowering, constants are made in DRAM, where const-eval keeps them, and buffers are
+// placeholders.
+Refused creationLegality(const OpView& view) {
+  if (view.info.name.substr(0, 5) != "ttnn.") return dramOnly(view);
+  return view.output().buffer == BufferType::SystemMemory ? Refused{} : interleavedOnly(view);
+}
+
+// Constants are made on the host and copied. Random numbers are drawn in f32: two tiles of state, one of results.
+void creationBuffers(const OpView& view, BufferList& buffers) {
+  if (!view.is("rand")) return;
+  buffers.tiles("intermed0", 2, DType::F32);
+  buffers.tiles("out", 1, DType::F32);
+}
+
+Refused always(const OpView&) { return {}; }
+
+}  // namespace
+
+const FamilyRules kCreationRules = {{"Creation", "tt-mlir TTNNOps.td"}, creationLegality, creationBuffers};
+const FamilyRules kDramOnlyRules = {
+    {"DRAM interleaved", "tt-mlir Analysis/OpRules"}, dramOnly, dramOnlyBuffers, nullptr, nullptr, dramOnlyRule};
+const FamilyRules kNoDeviceRules = {{"No device program", "tt-mlir Analysis/OpRules"}, always, nullptr};
+
+}  // namespace tessera

@@ -1,0 +1,169 @@
+// Ops that put elements elsewhere: reshapes, permutations, slices, what is picked or repeated. Sources: tt-metal
+// data_movement, data_movement/common/common.cpp. What counts is into how many pieces a kernel has to take the tensor;
+// cycles per piece are from profiled kernels on 20 Blackhole cores.
+
+#include "core/ops/times/time_model.h"
+
+#include <algorithm>
+
+namespace tessera {
+
+namespace {
+
+constexpr double kFaceSide = 16;  // a row of a tile lies in two faces, one piece each
+
+int64_t readUnlessView(const OpView& view, int operand) { return isViewOf(view) ? 0 : readWhole(view, operand); }
+double cyclesUnlessView(const OpView& view) { return isViewOf(view) ? 0 : moveCycles(view); }
+bool plain(const OpView& view) { return view.hasResult() && view.hasInput(0); }
+bool inTiles(const OpView& view) { return view.input(0).page == PageLayout::Tile; }
+
+// Rows of a tile that hold elements, over all tiles; pieces in which the faces hold one such row.
+double rowsInTile(const Shape& shape) {
+  double rows = static_cast<double>(dimFromEnd(shape, 1));
+  return rows / static_cast<double>(ceilDiv(dimFromEnd(shape, 1), kTileSide));
+}
+double piecesOfRow(const Shape& shape) { return dimFromEnd(shape, 0) > static_cast<int64_t>(kFaceSide) ? 2 : 1; }
+
+double resultTiles(const OpView& view) { return shareOf(tileCount(view.resultShape()), computeCores(view)); }
+double tileRead(const OpView& view) {
+  return readAndWait(view, view.input(0).buffer, static_cast<double>(view.inputTile(0)));
+}
+
+// Whole tiles, one by one.
+double tilesOneByOne(const OpView& view) { return resultTiles(view) * tileRead(view); }
+
+// A tile of the result is put together by a list of pieces: an operand's tile is fetched when the list comes to it,
+// each piece copied by the processor. With as long rows as before, a tile's rows come from two tiles; otherwise from
+// one each.
+double reshapeTiles(const OpView& view) {
+  constexpr double kPiece = 85, kList = 1000;  // cycles; the list: read, and the finished tile written
+  const Shape &in = view.inputShape(0), &out = view.resultShape();
+  double rows = rowsInTile(out);
+  double visits = dimFromEnd(in, 0) == dimFromEnd(out, 0) ? 2.0 : rows;
+  return resultTiles(view) * (kList + visits * tileRead(view) + rows * piecesOfRow(out) * kPiece);
+}
+
+// Rows: a piece is what lies together on both sides; where it starts at no multiple of what the network can address, it
+// is copied by the processor.
+double reshapeRows(const OpView& view) {
+  constexpr double kCopyPerByte = 10;
+  const Shape &in = view.inputShape(0), &out = view.resultShape();
+  double bytes = std::min(rowBytes(in, view.output().dtype), rowBytes(out, view.output().dtype));
+  int64_t pieces = std::max(rowCount(in), rowCount(out));
+  bool aligned = static_cast<int64_t>(bytes) % view.device.l1Alignment == 0;
+  double each = readAndWait(view, view.input(0).buffer, bytes) + (aligned ? 0 : bytes * kCopyPerByte);
+  return shareOf(pieces, view.device.grid.volume()) * each;
+}
+
+double reshapeCycles(const OpView& view) {
+  if (isViewOf(view)) return 0;
+  if (!plain(view) || view.input(0).sharded()) return moveCycles(view);
+  return inTiles(view) ? reshapeTiles(view) : reshapeRows(view);
+}
+
+enum class Moved { Tiles, Rows, Columns, LastTwo };
+
+// What a permutation takes apart: whole tiles stay together while the last two dims are last, rows while the last one
+// is.
+Moved movedBy(const OpView& view) {
+  auto rank = static_cast<int64_t>(view.inputShape(0).size());
+  auto at = [&](int64_t dim) { return dim < 0 ? dim + rank : dim; };
+  if (const std::vector<int64_t>* order = attrInts(view, "permutation");
+      order && static_cast<int64_t>(order->size()) == rank && rank >= 2) {
+    bool lastStays = at((*order)[static_cast<size_t>(rank - 1)]) == rank - 1,
+         rowStays = at((*order)[static_cast<size_t>(rank - 2)]) == rank - 2;
+    if (lastStays) return rowStays ? Moved::Tiles : Moved::Rows;
+    bool swapped = at((*order)[static_cast<size_t>(rank - 1)]) == rank - 2 &&
+                   at((*order)[static_cast<size_t>(rank - 2)]) == rank - 1;
+    return swapped ? Moved::LastTwo : Moved::Columns;
+  }
+  if (!findAttr(view.op, "dim0")) return Moved::LastTwo;
+  int64_t a = at(attrInteger(view, "dim0", rank - 2)), b = at(attrInteger(view, "dim1", rank - 1));
+  if (std::max(a, b) < rank - 2) return Moved::Tiles;
+  if (std::max(a, b) == rank - 2) return Moved::Rows;
+  return std::min(a, b) == rank - 2 ? Moved::LastTwo : Moved::Columns;
+}
+
+// Rows of tiles that go apart: lines of a face, each asked for by itself. A transposition asks for all of them before
+// it waits, the general permutation waits for each and fills what padding the result has.
+double rowsApart(const OpView& view) {
+  constexpr double kLine = 80, kLineAlone = 350, kFill = 1600;
+  const Shape& out = view.resultShape();
+  double there =
+      static_cast<double>(rowCount(view.inputShape(0))) / static_cast<double>(std::max<int64_t>(tileRows(out), 1));
+  double lines = std::min(rowsInTile(out), there) * piecesOfRow(out);
+  return resultTiles(view) * (view.is("transpose") ? lines * kLine + tileRead(view) : lines * kLineAlone + kFill);
+}
+
+double permuteTiles(const OpView& view) {
+  constexpr double kColumnsApart = 3100;  // a tile is taken apart, transposed and put together
+  switch (movedBy(view)) {
+    case Moved::Tiles:
+    case Moved::LastTwo: return tilesOneByOne(view);
+    case Moved::Rows: return rowsApart(view);
+    case Moved::Columns: return resultTiles(view) * (tileRead(view) + kColumnsApart);
+  }
+  return tilesOneByOne(view);
+}
+
+// The shorter rows of both sides, several in flight.
+double permuteRows(const OpView& view) {
+  constexpr double kShortRow = 68;
+  const Shape &in = view.inputShape(0), &out = view.resultShape();
+  const Shape& shorter = dimFromEnd(in, 0) < dimFromEnd(out, 0) ? in : out;
+  double bytes = rowBytes(shorter, view.output().dtype);
+  return shareOf(rowCount(shorter), view.device.grid.volume()) * std::max(kShortRow, writeUnderWay(view, bytes));
+}
+
+double permuteCycles(const OpView& view) {
+  if (isViewOf(view)) return 0;
+  if (!plain(view) || view.input(0).sharded()) return moveCycles(view);
+  return inTiles(view) ? permuteTiles(view) : permuteRows(view);
+}
+
+// Tiles are read one by one. Rows (150 cycles of 6 to 512 bytes) and tiles into shards go several at a time; rows out
+// of tiles are written where they lie, one after the other.
+double sliceCycles(const OpView& view) {
+  constexpr double kRow = 145, kRowInPlace = 32;
+  if (!plain(view)) return moveCycles(view);
+  const Shape& shape = view.resultShape();
+  bool rowsOut = view.output().page != PageLayout::Tile;
+  double rows = shareOf(rowCount(shape), view.output().sharded() ? computeCores(view) : view.device.grid.volume());
+  if (rowsOut && view.output().sharded()) rows = static_cast<double>(view.output().shardRows);
+  if (!inTiles(view)) return rows * kRow;
+  if (shardedInL1(view.output())) return std::max(moveCycles(view), rowsOut ? rows * kRowInPlace : 0);
+  return tilesOneByOne(view);
+}
+
+// Rows of the table are fetched one by one. Where the result is made into tiles, a core has the 32 rows of a band
+// (profiled on Wormhole: 10.3 us for a prompt's rows of 2,560 bytes).
+double embeddingCycles(const OpView& view) {
+  if (!view.hasInput(0) || !view.hasInput(1) || !view.hasResult()) return moveCycles(view);
+  int64_t rows = rowCount(view.resultShape()), cores = view.device.grid.volume();
+  double share = shareOf(rows, cores);
+  if (view.output().page == PageLayout::Tile)
+    share =
+        std::min(shareOf(ceilDiv(rows, kTileSide), cores) * static_cast<double>(kTileSide), static_cast<double>(rows));
+  return share * readAndWait(view, view.input(1).buffer, rowBytes(view.resultShape(), view.input(1).dtype));
+}
+
+// Nearest neighbours: a core has rows of the input, and writes each of them many times.
+double upsampleCycles(const OpView& view) {
+  if (!plain(view)) return 0;
+  int64_t in = rowCount(view.inputShape(0)), out = rowCount(view.resultShape());
+  int64_t cores = shardedInL1(view.output()) ? computeCores(view) : std::min(in, view.device.grid.volume());
+  double copies = static_cast<double>(std::max<int64_t>(out, 1)) / static_cast<double>(std::max<int64_t>(in, 1));
+  return shareOf(in, cores) * copies * writeUnderWay(view, 0);
+}
+
+}  // namespace
+
+const FamilyTime kReshapeTime = {reshapeCycles, readUnlessView, kernelStart};
+const FamilyTime kPermuteTime = {permuteCycles, readUnlessView, kernelStart};
+const FamilyTime kViewTime = {cyclesUnlessView, readUnlessView, kernelStart};
+const FamilyTime kSliceTime = {sliceCycles, readResultSized, kernelStart};
+const FamilyTime kPickTime = {moveCycles, readResultSized, kernelStart};
+const FamilyTime kEmbeddingTime = {embeddingCycles, readResultSized, kernelStart};
+const FamilyTime kUpsampleTime = {upsampleCycles, readResultSized, kernelStart};
+
+}  // namespace tessera

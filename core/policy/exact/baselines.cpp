@@ -1,0 +1,56 @@
+#include "core/policy/exact/baselines.h"
+
+#include "core/policy/policy.h"
+#include "core/policy/policy_memory.h"
+
+namespace tessera {
+
+namespace {
+
+constexpr size_t kMostPlans = 48;  // of 7 policies; a plan of 1,000 ops takes about 200 KB
+
+}  // namespace
+
+const Plan* KeptPlans::find(std::string_view policy, const Problem& problem, const PolicyOptions& options) {
+  Asked asked{&problem.graph, problem.options, options.chain, options.propagate};
+  asked.problem.l1UsageCapPermille = 0;
+  if (!(asked == asked_)) {
+    *this = KeptPlans();
+    asked_ = std::move(asked);
+  }
+  const int64_t budget = problem.budget.bytes().count;
+  for (const Kept& kept : plans_) {
+    if (kept.plan.policy == policy && kept.range.holds(budget)) return &kept.plan.plan;
+  }
+  return nullptr;
+}
+
+void KeptPlans::keep(std::string_view policy, const BudgetRange& range, const Plan& plan) {
+  Kept kept{{std::string(policy), plan}, range};
+  if (plans_.size() < kMostPlans) plans_.push_back(std::move(kept));
+  else plans_[oldest_++ % kMostPlans] = std::move(kept);
+}
+
+std::vector<NamedPlan> baselinePlans(const Problem& problem, const PolicyOptions& options, PolicyMemory& memory) {
+  std::vector<NamedPlan> plans;
+  KeptPlans& kept = memory.exact.plans;
+  for (const PolicyInfo& info : allPolicies()) {
+    if (!info.has(kBaseline)) continue;
+    const Plan* known = kept.find(info.id, problem, options);
+    Plan plan;
+    if (known) {
+      plan = *known;
+    } else {
+      DecisionLog ignored{.wanted = false};
+      problem.budget.takeRange();
+      plan = info.make()->decide(problem, options, memory, ignored);
+      BudgetRange range = problem.budget.takeRange();
+      range.cut(problem.budgets);
+      kept.keep(info.id, range, plan);
+    }
+    if (plan.order == problem.schedule.order) plans.push_back({std::string(info.id), std::move(plan)});
+  }
+  return plans;
+}
+
+}  // namespace tessera

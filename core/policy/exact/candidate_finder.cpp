@@ -1,0 +1,254 @@
+#include "core/policy/exact/candidate_finder.h"
+
+#include <algorithm>
+
+#include "core/ops/model/op_answers.h"
+#include "core/policy/exact/candidates.h"
+#include "core/policy/kit/op_choice.h"
+#include "core/policy/kit/operand_repair.h"
+#include "core/solve/combinations.h"
+
+namespace tessera {
+
+namespace {
+
+// Combinations of layouts read that are put to the op model per config; beyond, operands are read in fewer layouts.
+constexpr size_t kMaxCombinations = 4096;
+// Entries of one op's table; beyond, the op is explicit: its variable selects the candidate, with one table per
+// operand.
+constexpr size_t kMaxTable = 65'536;
+constexpr size_t kMaxExplicitCombinations = 256;
+constexpr int kFewestReads = 3;  // level of readOptions() that leaves one option per operand
+
+size_t combinationsOf(const std::vector<std::vector<LayoutId>>& lists) {
+  int64_t all = 1;
+  for (const auto& list : lists) all = mulSaturated(all, static_cast<int64_t>(list.size()));
+  return static_cast<size_t>(all);
+}
+
+// True when config `b` is never faster and never smaller than `a` with the same result and the same layouts read.
+bool dominates(const OpChoices& op, size_t a, size_t b) {
+  const CandidateTable &better = *op.candidates[a], &worse = *op.candidates[b];
+  if (op.outputs[a] != op.outputs[b] || better.reads != worse.reads) return false;
+  for (size_t i = 0; i < worse.time.size(); ++i) {
+    if (worse.time[i] < better.time[i] || (!isForbidden(worse.time[i]) && worse.l1[i] < better.l1[i])) return false;
+  }
+  return true;
+}
+
+// Of configs that dominate each other the first stays.
+void dropDominatedConfigs(OpChoices& op) {
+  for (size_t a = op.configs.size(); a-- > 0;) {
+    bool dominated = false;
+    for (size_t b = 0; b < op.configs.size() && !dominated; ++b)
+      dominated = b != a && dominates(op, b, a) && (b < a || !dominates(op, a, b));
+    if (!dominated) continue;
+    const auto at = static_cast<std::ptrdiff_t>(a);
+    op.configs.erase(op.configs.begin() + at);
+    op.outputs.erase(op.outputs.begin() + at);
+    op.candidates.erase(op.candidates.begin() + at);
+  }
+}
+
+}  // namespace
+
+void addUnique(std::vector<LayoutId>& list, LayoutId id) {
+  if (id != kNoLayout && std::find(list.begin(), list.end(), id) == list.end()) list.push_back(id);
+}
+
+std::vector<OpConfig> CandidateFinder::configsOf(const OpChoices& op) const {
+  std::vector<LayoutId> around;
+  for (const OperandChoice& operand : op.operands) {
+    for (LayoutId id : operand.domain.layouts) addUnique(around, id);
+  }
+  std::vector<OpConfig> configs = candidateConfigs(problem_, op.op, around, pool_);
+  const Op& o = problem_.graph.ops[op.op];
+  const bool decided = !o.results.empty() && problem_.isTensor(o.results[0]) && !isPinned(problem_, op.op);
+  if (!decided) return configs;
+  for (const PlanTrack& plan : plans_) addConfig(configs, plan.config[op.op]);
+  return configs;
+}
+
+// The layouts in which each operand may be read, fewer with every level.
+std::vector<std::vector<LayoutId>> CandidateFinder::readOptions(const OpChoices& op, const OpConfig& config,
+                                                                int level) const {
+  const Op& o = problem_.graph.ops[op.op];
+  std::vector<std::vector<LayoutId>> all;
+  all.reserve(op.operands.size());
+  for (const OperandChoice& operand : op.operands) {
+    std::vector<LayoutId> options;
+    options.reserve(operand.domain.layouts.size() + 4);
+    const bool open = operand.domain.open();
+    const TensorLayout& first = pool_[operand.domain.layouts[0]];
+    const bool onHost = first.buffer == BufferType::SystemMemory;
+    const bool sameShape = !o.results.empty() && problem_.isTensor(o.results[0]) &&
+                           problem_.tensor(o.results[0]).shape == problem_.tensor(operand.value).shape;
+    if (!open || level == 0) {
+      for (LayoutId id : operand.domain.layouts) addUnique(options, id);
+    }
+    if (open) addUnique(options, pool_.intern(dramLayout(problem_, operand.value)));
+    if (open && level < kFewestReads) addUnique(options, pool_.intern(l1InterleavedLayout(problem_, operand.value)));
+    if ((open || sameShape) && !onHost && level < 2) {
+      if (auto aligned = alignedWith(problem_, operand.value, first, config.output))
+        addUnique(options, pool_.intern(*aligned));
+    }
+    for (const PlanTrack& plan : plans_) {
+      if (plan.config[op.op] == config) addUnique(options, plan.reads[op.op][operand.index]);
+    }
+    all.push_back(std::move(options));
+  }
+  return all;
+}
+
+// A refused operand that has one layout only gets one more option: the layout that the op takes instead. False when
+// there is none.
+bool CandidateFinder::repair(const Question& question, const OpVerdict& verdict,
+                             const std::vector<std::optional<TensorLayout>>& inputs, CandidateTable& table) const {
+  for (size_t i = 0; i < question.op.operands.size(); ++i) {
+    const OperandChoice& operand = question.op.operands[i];
+    std::vector<LayoutId>& options = table.reads[i];
+    if (static_cast<int>(operand.index) != verdict.operand || operand.domain.open() || options.size() > 3) continue;
+    auto repaired =
+        repairedLayout(problem_, verdict.reason, question.config.output, operand.value, *inputs[operand.index]);
+    const size_t before = options.size();
+    if (repaired) addUnique(options, pool_.intern(*repaired));
+    return options.size() > before;
+  }
+  return false;
+}
+
+// `taken`: L1 bytes of what the op reads. Sets the candidate's time and bytes when it is legal.
+OpVerdict CandidateFinder::askOne(const Question& question, std::span<const std::optional<TensorLayout>> inputs,
+                                  Bytes taken, size_t index, CandidateTable& table, ConfigAnswer& answer) const {
+  const OpConfig& config = question.config;
+  const OpKind kind = problem_.graph.ops[question.op.op].kind;
+  const bool converts = kind == OpKind::TtnnToLayout || kind == OpKind::TtnnToTensorSpec;
+  const int64_t budget = problem_.budget.bytes().count;
+  OpQuery query{problem_.graph, question.op.op, inputs, config, taken};
+  const OpFigures figures = problem_.model.figuresOf(query);
+  if (figures.aliases) query.additionalL1 -= l1BytesPerCore(config.output);
+  const int64_t needed = query.additionalL1.count + figures.constraints.peakL1MemorySize.count;
+  OpVerdict verdict{figures.status,      figures.reason, figures.operand, figures.output,
+                    figures.constraints, Bytes(needed),  Bytes(budget)};
+  if (verdict.ok() && !answer.range.admit(needed, budget)) verdict.status = OpStatus::OutOfMemory;
+  const bool alone = !verdict.ok() && fillsL1Alone(verdict, config);
+  const bool elsewhere = verdict.ok() && question.mayDiffer && !(verdict.output == config.output);
+  if (elsewhere) addConfig(answer.produced, {verdict.output, config.attrs});
+  if (!alone && (!verdict.ok() || elsewhere)) return verdict;
+  answer.anyLegal = true;
+  table.aliases = table.aliases || figures.aliases;
+  table.time[index] = std::min(converts ? moves_.ofOp(query) : figures.time.count, kMaxTotalCost >> 16);
+  table.l1[index] = alone ? budget : needed;
+  if (alone) answer.range.pin(budget);
+  verdict.operand = -1;
+  return verdict;
+}
+
+// Every combination of the options; true when an operand was repaired, so that there are more of them.
+bool CandidateFinder::askAll(const Question& question, CandidateTable& table, ConfigAnswer& answer) const {
+  const std::vector<OperandChoice>& operands = question.op.operands;
+  const size_t count = combinationsOf(table.reads);
+  answer.anyLegal = false;
+  table.time.assign(count, kForbidden);
+  table.l1.assign(count, 0);
+  std::vector<std::optional<TensorLayout>> inputs(question.op.operandCount);
+  std::vector<size_t> sizes, at(operands.size(), 0);
+  for (const auto& options : table.reads) sizes.push_back(options.size());
+  for (size_t index = 0; index < count; ++index, nextCombination(at, sizes)) {
+    Bytes taken;
+    for (size_t i = 0; i < at.size(); ++i) {
+      inputs[operands[i].index] = pool_[table.reads[i][at[i]]];
+      bool counted = false;  // read in the same layout by an earlier operand
+      for (size_t j = 0; j < i; ++j)
+        counted = counted || (operands[j].value == operands[i].value && table.reads[j][at[j]] == table.reads[i][at[i]]);
+      if (!counted) taken += l1BytesPerCore(*inputs[operands[i].index]);
+    }
+    const OpVerdict verdict = askOne(question, inputs, taken, index, table, answer);
+    if (verdict.operand >= 0 && repair(question, verdict, inputs, table)) return true;
+  }
+  return false;
+}
+
+ConfigAnswer CandidateFinder::ask(const Question& question, std::vector<std::vector<LayoutId>> reads) const {
+  ConfigAnswer answer;
+  CandidateTable table{.reads = std::move(reads)};
+  for (size_t round = 0; round <= question.op.operands.size(); ++round) {
+    if (!askAll(question, table, answer)) break;
+  }
+  answer.candidates = std::make_shared<const CandidateTable>(std::move(table));
+  return answer;
+}
+
+const ConfigAnswer& CandidateFinder::answerOf(const OpChoices& op, const OpConfig& config,
+                                              std::vector<std::vector<LayoutId>> reads) const {
+  const bool mayDiffer = !isPinned(problem_, op.op) &&
+                         !findOverride(problem_.options.layoutOverrides, problem_.graph, op.op) &&
+                         !problem_.graph.ops[op.op].results.empty();
+  std::vector<uint32_t> key{op.opClass, mayDiffer, static_cast<uint32_t>(pool_.intern(config.output))};
+  appendAttrs(key, config);
+  for (size_t i = 0; i < reads.size(); ++i) {
+    key.push_back(static_cast<uint32_t>(op.operands[i].domain.open()));
+    key.push_back(static_cast<uint32_t>(reads[i].size()));
+    key.insert(key.end(), reads[i].begin(), reads[i].end());
+  }
+  ConfigAnswers& known = numbered(memory_.configs, memory_.configKeys.numberOf(key));
+  const int64_t budget = problem_.budget.bytes().count;
+  for (const ConfigAnswer& answer : known.answers) {
+    if (answer.range.holds(budget)) return answer;
+  }
+  problem_.budget.takeRange();
+  ConfigAnswer answer = ask({op, config, mayDiffer}, std::move(reads));
+  answer.range.cut(problem_.budget.takeRange());  // of the moves
+  memory_.cells += static_cast<int64_t>(2 * answer.candidates->time.size());
+  return known.add(std::move(answer));
+}
+
+// Nothing is legal: the op is scheduled in DRAM all the same; the simulator reports the failure.
+void CandidateFinder::addFallback(OpChoices& op) const {
+  op.refused = true;
+  OpConfig config = keepSharedActivation(problem_, op.op, defaultConfig(problem_, op.op));
+  CandidateTable table;
+  std::vector<std::optional<TensorLayout>> inputs(op.operandCount);
+  for (const OperandChoice& operand : op.operands) {
+    table.reads.push_back(
+        {operand.domain.open() ? pool_.intern(dramLayout(problem_, operand.value)) : operand.domain.layouts[0]});
+    inputs[operand.index] = pool_[table.reads.back()[0]];
+  }
+  const OpQuery query{problem_.graph, op.op, inputs, config, Bytes(0)};
+  table.time = {std::min(moves_.ofOp(query), kMaxTotalCost >> 16)};
+  table.l1 = {0};
+  op.configs.push_back(config);
+  op.outputs.push_back(pool_.intern(config.output));
+  op.candidates.push_back(std::make_shared<const CandidateTable>(std::move(table)));
+}
+
+void CandidateFinder::find(OpChoices& op) const {
+  std::vector<OpConfig> configs = configsOf(op);
+  int64_t cells = 1;
+  for (const OperandChoice& operand : op.operands)
+    cells = mulSaturated(cells, static_cast<int64_t>(operand.domain.layouts.size()));
+  std::vector<LayoutId> results;
+  for (const OpConfig& config : configs) addUnique(results, pool_.intern(config.output));
+  op.isExplicit = mulSaturated(cells, static_cast<int64_t>(results.size())) > static_cast<int64_t>(kMaxTable);
+  const size_t limit = op.isExplicit ? kMaxExplicitCombinations : kMaxCombinations;
+  for (size_t c = 0; c < configs.size(); ++c) {
+    std::vector<std::vector<LayoutId>> reads;
+    for (int level = op.isExplicit ? 1 : 0; level <= kFewestReads; ++level) {
+      reads = readOptions(op, configs[c], level);
+      if (combinationsOf(reads) <= limit) break;
+    }
+    if (combinationsOf(reads) > kMaxCombinations) continue;
+    const ConfigAnswer& answer = answerOf(op, configs[c], std::move(reads));
+    if (answer.anyLegal) {
+      op.configs.push_back(configs[c]);
+      op.outputs.push_back(pool_.intern(configs[c].output));
+      op.candidates.push_back(answer.candidates);
+    }
+    if (configs.size() > 2 * kMaxResultLayouts) continue;
+    for (const OpConfig& produced : answer.produced) addConfig(configs, produced);
+  }
+  if (op.configs.empty()) addFallback(op);
+  if (!op.isExplicit) dropDominatedConfigs(op);
+}
+
+}  // namespace tessera

@@ -1,0 +1,44 @@
+#pragma once
+// Which candidates an op has: configs put to the op model with every combination of layouts read.
+
+#include "core/policy/exact/layout_choices.h"
+
+namespace tessera {
+
+void addUnique(std::vector<LayoutId>& list, LayoutId id);
+
+class CandidateFinder {
+ public:
+  // What `plans` use is among the candidates.
+  CandidateFinder(const Problem& problem, ExactMemory& memory, MoveTime& moves, const std::vector<PlanTrack>& plans)
+      : problem_(problem), memory_(memory), pool_(memory.interner.layouts), moves_(moves), plans_(plans) {}
+
+  // Fills in configs, outputs, candidates, isExplicit and refused. The op's operands are known.
+  void find(OpChoices& op) const;
+
+ private:
+  struct Question {  // put to the op model about one config
+    const OpChoices& op;
+    const OpConfig& config;
+    bool mayDiffer = false;  // a result elsewhere than asked is another config
+  };
+  std::vector<OpConfig> configsOf(const OpChoices& op) const;
+  std::vector<std::vector<LayoutId>> readOptions(const OpChoices& op, const OpConfig& config, int level) const;
+  const ConfigAnswer& answerOf(const OpChoices& op, const OpConfig& config,
+                               std::vector<std::vector<LayoutId>> reads) const;
+  ConfigAnswer ask(const Question& question, std::vector<std::vector<LayoutId>> reads) const;
+  bool askAll(const Question& question, CandidateTable& table, ConfigAnswer& answer) const;
+  OpVerdict askOne(const Question& question, std::span<const std::optional<TensorLayout>> inputs, Bytes taken,
+                   size_t index, CandidateTable& table, ConfigAnswer& answer) const;
+  bool repair(const Question& question, const OpVerdict& verdict,
+              const std::vector<std::optional<TensorLayout>>& inputs, CandidateTable& table) const;
+  void addFallback(OpChoices& op) const;
+
+  const Problem& problem_;
+  ExactMemory& memory_;
+  LayoutPool& pool_;
+  MoveTime& moves_;
+  const std::vector<PlanTrack>& plans_;
+};
+
+}  // namespace tessera

@@ -1,0 +1,272 @@
+#include "core/policy/exact/layout_choices.h"
+
+#include <algorithm>
+
+#include "core/ops/model/op_answers.h"
+#include "core/policy/exact/candidate_finder.h"
+
+namespace tessera {
+
+namespace {
+
+// The layouts that the choices speak of have their bytes noted in `l1Bytes`.
+void noteBytes(const LayoutPool& pool, const std::vector<LayoutId>& layouts, std::vector<int64_t>& l1Bytes) {
+  if (l1Bytes.size() < pool.size()) l1Bytes.resize(pool.size(), -1);
+  for (LayoutId id : layouts) {
+    int64_t& bytes = l1Bytes[static_cast<size_t>(id)];
+    if (bytes < 0) bytes = l1BytesPerCore(pool[id]).count;
+  }
+}
+
+class ChoicesBuilder {
+ public:
+  ChoicesBuilder(const Problem& problem, ExactMemory& memory, MoveTime& moves, std::span<const Plan* const> plans)
+      : problem_(problem),
+        memory_(memory),
+        finder_(problem, memory, moves, plans_),
+        out_{.problem = problem,
+             .pool = memory.interner.layouts,
+             .ops = IdVec<OpId, OpChoices>(problem.graph.ops.size()),
+             .values = IdVec<ValueId, ValueChoices>(problem.graph.values.size())} {
+    for (const Plan* plan : plans) plans_.push_back(trackPlan(problem, *plan, memory.interner.layouts));
+  }
+
+  LayoutChoices run() {
+    readUses();
+    addArguments();
+    for (OpId op : problem_.schedule.order) {
+      if (!opInfo(problem_.graph.ops[op].kind).has(kTerminator)) addOp(op);
+    }
+    for (const OpChoices& op : out_.ops) {
+      for (const OperandChoice& operand : op.operands) noteBytes(out_.pool, operand.domain.layouts, out_.l1Bytes);
+      for (const auto& table : op.candidates) {
+        for (int64_t time : table->time) out_.candidateCount += !isForbidden(time);
+        for (const auto& reads : table->reads) noteBytes(out_.pool, reads, out_.l1Bytes);
+      }
+    }
+    return std::move(out_);
+  }
+
+ private:
+  void readUses() {
+    const Graph& graph = problem_.graph;
+    for (OpId op : problem_.schedule.order) {
+      for (ValueId operand : graph.ops[op].operands) {
+        if (!problem_.isTensor(operand)) continue;
+        ValueChoices& value = out_.values[operand];
+        ++value.uses;
+        if (opInfo(graph.ops[op].kind).has(kTerminator)) value.returned = true;
+        else if (value.readers.empty() || value.readers.back() != op) value.readers.push_back(op);
+      }
+    }
+  }
+
+  // Arguments, and results about whose layout nothing is to be decided.
+  void addArguments() {
+    const Graph& graph = problem_.graph;
+    for (ValueId id : graph.values.ids()) {
+      if (graph.values[id].func != graph.forward || !problem_.isTensor(id)) continue;
+      ValueChoices& value = out_.values[id];
+      value.dram = out_.pool.intern(dramLayout(problem_, id));
+      const OpId producer = graph.values[id].producer;
+      const bool decided = producer.valid() && !problem_.pinned[id] && graph.ops[producer].results[0] == id;
+      if (decided) continue;
+      value.fixed = problem_.pinned[id] ? out_.pool.intern(*problem_.pinned[id]) : value.dram;
+      if (!producer.valid()) splitLiveRange(id);
+    }
+  }
+
+  int addVariable(const LayoutChoices::Variable& variable) {
+    out_.variables.push_back(variable);
+    return static_cast<int>(out_.variables.size()) - 1;
+  }
+
+  int addTable(LayoutChoices::Table table) {
+    out_.tables.push_back(std::move(table));
+    return static_cast<int>(out_.tables.size()) - 1;
+  }
+
+  // A value that is read several times may move before each reader.
+  void splitLiveRange(ValueId id) {
+    ValueChoices& value = out_.values[id];
+    if (value.uses < 2 || value.readers.empty()) return;
+    const LayoutDomain made = out_.produced(id);
+    for (LayoutId layout : made.layouts) addUnique(value.layouts, layout);
+    const TensorLayout& first = out_.pool[made.layouts[0]];
+    if (first.buffer != BufferType::SystemMemory && first.page != PageLayout::RowMajor) {
+      addUnique(value.layouts, value.dram);
+      addUnique(value.layouts, out_.pool.intern(l1InterleavedLayout(problem_, id)));
+    }
+    for (const PlanTrack& plan : plans_) {
+      for (OpId reader : value.readers) {
+        const auto& operands = problem_.graph.ops[reader].operands;
+        for (size_t i = 0; i < operands.size(); ++i) {
+          if (operands[i] == id) addUnique(value.layouts, plan.at[reader][i]);
+        }
+      }
+    }
+    if (value.layouts.size() < 2) return;
+    int before = made.variable;
+    for (size_t segment = 0; segment < value.readers.size(); ++segment) {
+      const int variable = addVariable({.op = {}, .value = id, .segment = segment});
+      value.segments.push_back(variable);
+      if (before >= 0) addTable({{}, id, static_cast<int32_t>(segment), {before, variable}});
+      before = variable;
+    }
+  }
+
+  void addOperands(OpChoices& op) {
+    const auto& operands = problem_.graph.ops[op.op].operands;
+    op.operandCount = operands.size();
+    for (size_t i = 0; i < operands.size(); ++i) {
+      if (!problem_.isTensor(operands[i])) continue;
+      const ValueChoices& value = out_.values[operands[i]];
+      const bool livesOn = value.returned || (!value.readers.empty() && value.readers.back() != op.op);
+      op.operands.push_back({.index = i,
+                             .value = operands[i],
+                             .domain = out_.atReader(operands[i], op.op),
+                             .livesOn = livesOn,
+                             .split = !value.segments.empty(),
+                             .definedAt = problem_.live[operands[i]].def});
+    }
+  }
+
+  // The values of the op's variable: its results, or every candidate of an explicit op.
+  static void listValues(OpChoices& op) {
+    for (size_t c = 0; c < op.configs.size(); ++c) {
+      const auto config = static_cast<int32_t>(c);
+      if (!op.isExplicit) {
+        const auto end = op.outputs.begin() + static_cast<std::ptrdiff_t>(c);
+        if (std::find(op.outputs.begin(), end, op.outputs[c]) == end) op.valueConfig.push_back(config);
+        continue;
+      }
+      for (size_t i = 0; i < op.candidates[c]->time.size(); ++i) {
+        if (isForbidden(op.candidates[c]->time[i])) continue;
+        op.valueConfig.push_back(config);
+        op.valueCandidate.push_back(i);
+      }
+    }
+  }
+
+  void addTables(OpChoices& op) {
+    for (size_t i = 0; i < op.operands.size(); ++i) {
+      const LayoutDomain& domain = op.operands[i].domain;
+      if (!domain.open()) continue;
+      if (op.isExplicit) addTable({op.op, {}, static_cast<int32_t>(i), {domain.variable, op.variable}});
+      else if (std::find(op.scope.begin(), op.scope.end(), domain.variable) == op.scope.end())
+        op.scope.push_back(domain.variable);
+    }
+    if (op.scope.empty()) return;
+    op.scope.push_back(op.variable);
+    op.table = addTable({op.op, {}, -1, op.scope});
+  }
+
+  void addOp(OpId id) {
+    OpChoices& op = out_.ops[id];
+    op.op = id;
+    op.opClass = memory_.interner.classOf(problem_.graph, id);
+    addOperands(op);
+    finder_.find(op);
+    listValues(op);
+    op.variable = addVariable({.op = id, .value = {}});
+    addTables(op);
+    // A view may lie in a buffer that lives on under another name; it is not counted twice, and so not at all.
+    bool shares = false;
+    for (const auto& table : op.candidates) shares = shares || (table->aliases && op.operands[0].livesOn);
+    for (ValueId result : problem_.graph.ops[id].results) {
+      if (!problem_.isTensor(result)) continue;
+      out_.values[result].sharesBuffer = shares;
+      splitLiveRange(result);
+    }
+  }
+
+  const Problem& problem_;
+  ExactMemory& memory_;
+  std::vector<PlanTrack> plans_;
+  CandidateFinder finder_;
+  LayoutChoices out_;
+};
+
+}  // namespace
+
+OpCandidate OpChoices::candidate(const CandidateRef& ref) const {
+  const CandidateTable& ofConfig = *candidates[ref.config];
+  OpCandidate out{configs[ref.config], std::vector<LayoutId>(operandCount, kNoLayout), ofConfig.time[ref.index]};
+  size_t index = ref.index;
+  for (size_t i = operands.size(); i-- > 0;) {
+    out.reads[operands[i].index] = ofConfig.reads[i][index % ofConfig.reads[i].size()];
+    index /= ofConfig.reads[i].size();
+  }
+  return out;
+}
+
+LayoutDomain LayoutChoices::produced(ValueId value) const {
+  if (values[value].fixed != kNoLayout) return {-1, {values[value].fixed}};
+  const OpChoices& producer = ops[problem.graph.values[value].producer];
+  LayoutDomain domain{producer.variable, {}};
+  for (size_t x = 0; x < producer.valueConfig.size(); ++x) domain.layouts.push_back(producer.outputOf(x));
+  return domain;
+}
+
+LayoutDomain LayoutChoices::atReader(ValueId value, OpId reader) const {
+  const ValueChoices& choices = values[value];
+  if (choices.segments.empty()) return produced(value);
+  const auto at = std::find(choices.readers.begin(), choices.readers.end(), reader) - choices.readers.begin();
+  return {choices.segments[static_cast<size_t>(at)], choices.layouts};
+}
+
+SegmentStart LayoutChoices::segmentStart(ValueId value, size_t segment) const {
+  const ValueChoices& choices = values[value];
+  const int32_t before = stepOf(choices.readers[segment]);
+  if (segment == 0) return {produced(value), problem.live[value].def, before};
+  return {{choices.segments[segment - 1], choices.layouts}, stepOf(choices.readers[segment - 1]), before};
+}
+
+LayoutChoices findLayoutChoices(const Problem& problem, ExactMemory& memory, MoveTime& moves,
+                                std::span<const Plan* const> plans) {
+  return ChoicesBuilder(problem, memory, moves, plans).run();
+}
+
+namespace {
+
+// The value of the op's variable that a plan amounts to; -1: the plan's candidate is not among the choices. Of configs
+// with the same result the model takes the best.
+int valueOf(const OpChoices& op, bool decided, const PlanTrack& plan) {
+  for (size_t x = 0; x < op.valueConfig.size(); ++x) {
+    const auto config = static_cast<size_t>(op.valueConfig[x]);
+    bool same = !decided || op.configs[config].output == plan.config[op.op].output;
+    if (same && op.isExplicit) {
+      const OpCandidate candidate = op.candidate({config, op.valueCandidate[x]});
+      for (const OperandChoice& operand : op.operands)
+        same = same && candidate.reads[operand.index] == plan.reads[op.op][operand.index];
+    }
+    if (same) return static_cast<int>(x);
+  }
+  return -1;
+}
+
+}  // namespace
+
+std::vector<int> valuesOf(const LayoutChoices& choices, const Plan& plan) {
+  const PlanTrack track = trackPlan(choices.problem, plan, choices.pool);
+  std::vector<int> values(choices.variables.size(), 0);
+  for (OpId id : choices.problem.schedule.order) {
+    const OpChoices& op = choices.ops[id];
+    if (op.variable < 0) continue;
+    const auto& results = choices.problem.graph.ops[id].results;
+    const bool decided = !results.empty() && choices.values[results[0]].fixed == kNoLayout;
+    const int value = valueOf(op, decided, track);
+    if (value < 0) return {};
+    values[static_cast<size_t>(op.variable)] = value;
+    for (const OperandChoice& operand : op.operands) {
+      if (!operand.split) continue;
+      const std::vector<LayoutId>& layouts = operand.domain.layouts;
+      const auto at = std::find(layouts.begin(), layouts.end(), track.at[id][operand.index]);
+      if (at == layouts.end()) return {};
+      values[static_cast<size_t>(operand.domain.variable)] = static_cast<int>(at - layouts.begin());
+    }
+  }
+  return values;
+}
+
+}  // namespace tessera

@@ -1,0 +1,74 @@
+#include "core/policy/kit/move_time.h"
+
+#include "core/lowering/decompose_layouts.h"
+
+namespace tessera {
+
+namespace {
+
+// Layouts and types have fewer than 2^21 numbers each: a session forgets all at half of that (Interner).
+uint64_t keyOf(uint32_t type, LayoutId from, LayoutId to) {
+  return static_cast<uint64_t>(type) << 42 | static_cast<uint64_t>(from) << 21 | static_cast<uint64_t>(to);
+}
+
+}  // namespace
+
+MoveTime::MoveTime(const Problem& problem, LayoutPool& pool, MoveMemory& memory)
+    : problem_(problem), pool_(pool), memory_(memory), typeOf_(problem.graph.values.size(), -1) {
+  Op op;
+  op.operands = {scratch_.values.push(Value())};
+  op.results = {scratch_.values.push(Value())};
+  op_ = scratch_.ops.push(std::move(op));
+}
+
+uint32_t MoveTime::typeOf(ValueId value) {
+  int32_t& known = typeOf_[value];
+  if (known < 0) {
+    const TensorType& type = problem_.tensor(value);
+    std::vector<uint32_t> key{static_cast<uint32_t>(type.dtype)};
+    for (int64_t dim : type.shape) addWords(key, static_cast<uint64_t>(dim));
+    known = static_cast<int32_t>(memory_.types.numberOf(key));
+  }
+  return static_cast<uint32_t>(known);
+}
+
+KnownMove MoveTime::measure(ValueId value, const TensorLayout& from, const TensorLayout& to) {
+  const TensorType& type = problem_.tensor(value);
+  const auto steps = layoutSteps(type.shape, from, to, problem_.device);
+  if (!steps) return {};
+  Op& op = scratch_.ops[op_];
+  for (ValueId end : {op.operands[0], op.results[0]}) scratch_.values[end].type = problem_.graph.values[value].type;
+  KnownMove move{0, 0};
+  std::optional<TensorLayout> now[] = {from};
+  for (const LayoutStep& step : *steps) {
+    op.kind = layoutStepOp(step.kind);
+    op.name = std::string(opInfo(op.kind).name);
+    const OpConfig config{step.to, {}};
+    const OpFigures figures = problem_.model.figuresOf({scratch_, op_, now, config, Bytes(0)});
+    if (figures.status != OpStatus::Success || !(figures.output == step.to)) return {};
+    move.cost = addSaturated(move.cost, figures.time.count);
+    move.needed = std::max(move.needed, figures.constraints.peakL1MemorySize.count);
+    now[0] = step.to;
+  }
+  move.cost = std::min(move.cost, kForbiddenFrom - 1);
+  return move;
+}
+
+Cost MoveTime::ofOp(const OpQuery& query) {
+  const Op& op = problem_.graph.ops[query.op];
+  const bool whole = op.kind == OpKind::TtnnToLayout || op.kind == OpKind::TtnnToTensorSpec;
+  if (whole && op.results.size() == 1 && !query.inputs.empty() && query.inputs[0]) {
+    const Cost steps = of(op.results[0], pool_.intern(*query.inputs[0]), pool_.intern(query.config.output));
+    if (!isForbidden(steps)) return steps;
+  }
+  return std::min(problem_.model.getOpRuntime(query).total().count, kForbiddenFrom - 1);
+}
+
+Cost MoveTime::of(ValueId value, LayoutId from, LayoutId to) {
+  if (from == to) return 0;
+  auto [known, isNew] = memory_.known.try_emplace(keyOf(typeOf(value), from, to));
+  if (isNew) known->second = measure(value, pool_[from], pool_[to]);
+  return problem_.budget.fits(Bytes(known->second.needed)) ? known->second.cost : kForbidden;
+}
+
+}  // namespace tessera

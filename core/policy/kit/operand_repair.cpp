@@ -1,0 +1,51 @@
+#include "core/policy/kit/operand_repair.h"
+
+#include <utility>
+
+#include "core/policy/kit/candidate_layouts.h"
+
+namespace tessera {
+
+std::optional<TensorLayout> repairedLayout(const Problem& problem, Refusal reason, const TensorLayout& out,
+                                           ValueId operand, const TensorLayout& now) {
+  switch (reason) {
+    case Refusal::ShardingMismatch:
+    case Refusal::MemoryLayoutMismatch:
+    case Refusal::LayoutChangeBefore2026: {
+      if (!out.sharded()) return l1InterleavedLayout(problem, operand);
+      return shardedLike(problem, operand, now.dtype, now.page, out);
+    }
+    case Refusal::InputMustBeInterleaved:
+    case Refusal::BroadcastOperandSharded:
+    case Refusal::ConcatSharding:
+    case Refusal::InputHeightSharded:
+    case Refusal::InputWidthSharded: return l1InterleavedLayout(problem, operand);
+    case Refusal::InputMustBeDramInterleaved:
+    case Refusal::InputMustBeTile:
+    case Refusal::InputOnHost: return dramLayout(problem, operand);
+    default: return {};
+  }
+}
+
+OperandRepair::OperandRepair(const Problem& problem, OpId op, bool interleavedInDram)
+    : problem_(problem),
+      operands_(problem.graph.ops[op].operands),
+      interleavedInDram_(interleavedInDram),
+      repaired_(operands_.size(), false),
+      preferred_(operands_.size()) {}
+
+std::optional<OperandRepair::Conversion> OperandRepair::next(const OpVerdict& verdict, const TensorLayout& output,
+                                                             const Layouts& inputs) {
+  const auto i = static_cast<size_t>(verdict.operand);
+  if (verdict.ok() || verdict.operand < 0 || i >= operands_.size() || !inputs[i]) return {};
+  const std::optional<TensorLayout> preferred = std::exchange(preferred_[i], std::nullopt);
+  if (preferred && !(*preferred == *inputs[i])) return Conversion{i, *preferred};
+  if (repaired_[i]) return {};
+  repaired_[i] = true;
+  std::optional<TensorLayout> to = repairedLayout(problem_, verdict.reason, output, operands_[i], *inputs[i]);
+  if (to && interleavedInDram_ && !to->sharded()) to = dramLayout(problem_, operands_[i]);
+  if (!to || *to == *inputs[i]) return {};
+  return Conversion{i, *to};
+}
+
+}  // namespace tessera

@@ -1,0 +1,55 @@
+#pragma once
+// Placement: a policy's walk through the schedule. Keeps where each value is, what lies in L1 (l1_contents.h), and
+// records what the policy decides into a Plan. Decides nothing.
+
+#include <optional>
+#include <vector>
+
+#include "core/plan/plan.h"
+#include "core/policy/kit/op_in_l1.h"
+
+namespace tessera {
+
+class Placement {
+ public:
+  Placement(const Problem& problem, std::string_view policyName);
+
+  const std::optional<TensorLayout>& layoutOf(ValueId value) const { return layout_[value]; }  // none: not alive
+  Layouts operandLayouts(OpId op) const;
+  const L1Contents& l1() const { return l1_; }
+  // Values in L1 that may leave it, the one used last first; ties by value. Arguments stay where the caller put them.
+  std::vector<ValueId> liveInL1() const;
+
+  // What the op would do to L1 now.
+  std::vector<L1Move> movesOf(OpId op, const Layouts& inputs, const OpConfig& config) const;
+  // May the op run now, within the budget? Addresses are another question.
+  OpVerdict validate(OpId op, const Layouts& inputs, const OpConfig& config) const {
+    return validateInL1(problem_, op, operandLayouts(op), inputs, config, l1_.occupied());
+  }
+  // Whether a legal op finds addresses in L1; a verdict OutOfMemory with the figures when it does not.
+  void checkAddresses(OpId op, const Layouts& inputs, const OpConfig& config, OpVerdict& verdict) const;
+
+  // The op writes its results with `config.output`; operands go through the given layouts (equal to where they are: no
+  // reshard).
+  void place(OpId op, const OpConfig& config, const Layouts& inputs);
+  // Moves a value right before `op` runs. What another value shares stays taken.
+  void spill(ValueId value, OpId op, const TensorLayout& to, SpillCause cause);
+  // The step of `op` is over: values that nobody reads any more leave L1.
+  void finish(OpId op);
+
+  const Plan& plan() const { return plan_; }
+  Plan take() { return std::move(plan_); }
+
+ private:
+  // The layouts that the results get; what the op really produces when it may not be asked.
+  Layouts resultLayouts(OpId op, const Layouts& inputs, const OpConfig& config) const;
+  void setLayout(ValueId value, const std::optional<TensorLayout>& layout);
+  bool isArgument(ValueId value) const { return !problem_.graph.values[value].producer.valid(); }
+
+  const Problem& problem_;
+  Plan plan_;
+  IdVec<ValueId, std::optional<TensorLayout>> layout_;
+  L1Contents l1_;  // tensors by the number of their value
+};
+
+}  // namespace tessera

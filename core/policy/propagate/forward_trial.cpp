@@ -1,0 +1,95 @@
+#include "core/policy/propagate/forward_trial.h"
+
+namespace tessera {
+
+void ForwardTrial::start(OpId op, const RuleBook* book, std::vector<LayoutId> layouts) {
+  op_ = op;
+  book_ = book;
+  expected_ = std::move(layouts);
+  now_.assign(expected_.size(), std::nullopt);
+  for (size_t i = 0; i < expected_.size(); ++i) {
+    if (expected_[i] != kNoLayout) now_[i] = pool_[expected_[i]];
+  }
+  restart();
+}
+
+void ForwardTrial::restart() {
+  reads_ = expected_;
+  inputs_ = now_;
+  reshardCount_ = 0;
+  reshardTime_ = 0;
+}
+
+void ForwardTrial::convert(size_t operand, const TensorLayout& to) {
+  reads_[operand] = pool_.intern(to);
+  inputs_[operand] = to;
+  ++reshardCount_;
+  const ValueId value = problem_.graph.ops[op_].operands[operand];
+  reshardTime_ = addSaturated(reshardTime_, moves_.bounded(value, expected_[operand], reads_[operand]));
+}
+
+// What the op reads from L1 is there while it runs, with the original of every copy. The result of a view counts
+// besides: its operand may have to stay for another reader.
+void ForwardTrial::validate(const OpConfig& config) {
+  Bytes live;
+  const auto& operands = problem_.graph.ops[op_].operands;
+  for (size_t i = 0; i < operands.size(); ++i) {
+    bool again = false;
+    for (size_t j = 0; j < i; ++j) again = again || operands[j] == operands[i];
+    if (now_[i] && !again) live += l1BytesPerCore(*now_[i]);
+  }
+  const Bytes taken = live + copiesL1(now_, inputs_);
+  verdict_ = problem_.model.validateOperation({problem_.graph, op_, inputs_, config, taken}, problem_.budget);
+}
+
+// What the rule book does not let the op read comes from DRAM. False when that is not allowed either.
+bool ForwardTrial::filterInputs() {
+  if (!book_) return true;
+  for (size_t i = 0; i < inputs_.size(); ++i) {
+    if (!inputs_[i] || inputs_[i]->buffer == BufferType::SystemMemory) continue;
+    if (acceptsInput(*book_, static_cast<int>(i), *inputs_[i])) continue;
+    const TensorLayout& dram = dramLayout(problem_, problem_.graph.ops[op_].operands[i]);
+    if (dram == *inputs_[i]) return false;
+    convert(i, dram);
+  }
+  return true;
+}
+
+void ForwardTrial::legalize(const OpConfig& config, bool interleavedInDram) {
+  OperandRepair repair(problem_, op_, interleavedInDram);
+  for (size_t i = 0; i < inputs_.size(); ++i) {
+    if (reads_[i] != expected_[i]) repair.close(i);
+  }
+  validate(config);
+  while (auto conversion = repair.next(verdict_, config.output, inputs_)) {
+    convert(conversion->operand, conversion->to);
+    validate(config);
+  }
+}
+
+bool ForwardTrial::run(const OpConfig& config) {
+  if (!filterInputs()) return false;
+  legalize(config, false);
+  if (verdict_.status != OpStatus::OutOfMemory || copiesL1(now_, inputs_).count == 0) return true;
+  const OpVerdict first = verdict_;
+  restart();
+  if (!filterInputs()) return false;
+  legalize(config, true);
+  if (!verdict_.ok()) verdict_ = first;
+  return true;
+}
+
+bool ForwardTrial::runAligned(const OpConfig& config) {
+  const Op& o = problem_.graph.ops[op_];
+  for (size_t i = 0; i < o.operands.size(); ++i) {
+    const bool sameShape = inputs_[i] && problem_.tensor(o.operands[i]).shape == problem_.tensor(o.results[0]).shape;
+    if (!sameShape || inputs_[i]->page != config.output.page) continue;
+    TensorLayout to = config.output;
+    to.dtype = inputs_[i]->dtype;
+    if (!(to == *inputs_[i]) && inputs_[i]->buffer != BufferType::SystemMemory) convert(i, to);
+  }
+  if (reshardCount_ > 0) validate(config);
+  return reshardCount_ > 0;
+}
+
+}  // namespace tessera

@@ -1,0 +1,52 @@
+#pragma once
+// One try of pass 1: an op with one configuration, its operands where the beams of their producers leave them.
+
+#include "core/ops/rules/rule_book.h"
+#include "core/policy/kit/move_time.h"
+#include "core/policy/kit/operand_repair.h"
+
+namespace tessera {
+
+class ForwardTrial {
+ public:
+  ForwardTrial(const Problem& problem, LayoutPool& pool, MoveTime& moves)
+      : problem_(problem), pool_(pool), moves_(moves) {}
+
+  // The operands are at `layouts` (kNoLayout: no tensor), none is converted. `book`: null: none is used.
+  void start(OpId op, const RuleBook* book, std::vector<LayoutId> layouts);
+  // Converts the operands that the rule book and the op model refuse, through DRAM where copies find no room in L1.
+  // False when the rule book does not let the op read an operand at all: then there is no verdict.
+  bool run(const OpConfig& config);
+  // Converts refused operands, interleaved ones to DRAM.
+  void runThroughDram(const OpConfig& config) { legalize(config, true); }
+  // Copies every operand of the result's shape onto the result's cores, where it is read without the network. False
+  // when there is nothing to copy.
+  bool runAligned(const OpConfig& config);
+
+  const OpVerdict& verdict() const { return verdict_; }
+  const Layouts& inputs() const { return inputs_; }                    // as the op reads them
+  const std::vector<LayoutId>& expected() const { return expected_; }  // by operand: where it is
+  const std::vector<LayoutId>& reads() const { return reads_; }        // and where the op reads it
+  int32_t reshards() const { return reshardCount_; }
+  int64_t reshardTime() const { return reshardTime_; }  // nanoseconds
+
+ private:
+  void restart();
+  bool filterInputs();
+  void legalize(const OpConfig& config, bool interleavedInDram);
+  void convert(size_t operand, const TensorLayout& to);
+  void validate(const OpConfig& config);
+
+  const Problem& problem_;
+  LayoutPool& pool_;
+  MoveTime& moves_;
+  OpId op_;
+  const RuleBook* book_ = nullptr;
+  std::vector<LayoutId> expected_, reads_;
+  Layouts now_, inputs_;
+  OpVerdict verdict_;
+  int32_t reshardCount_ = 0;
+  int64_t reshardTime_ = 0;
+};
+
+}  // namespace tessera

@@ -1,0 +1,147 @@
+#include "core/solve/selection/dominance.h"
+
+#include <algorithm>
+
+#include "core/solve/combinations.h"
+
+namespace tessera {
+
+namespace {
+
+// Where a variable stands in a factor: cell = outer * (domain * stride) + value * stride + inner.
+struct Place {
+  int factor;
+  size_t stride;
+};
+
+class Dominance {
+ public:
+  Dominance(const FactorGraph& model, WorkBudget& budget) : budget_(budget), places_(at(model.variableCount())) {
+    for (int v = 0; v < model.variableCount(); ++v) unary_.push_back(model.unary(v));
+    for (int f = 0; f < model.factorCount(); ++f) {
+      const Factor& factor = model.factor(f);
+      tables_.push_back(factor.table);
+      scopes_.push_back(&factor.scope);
+      size_t stride = 1;
+      for (size_t i = factor.scope.size(); i-- > 0;) {
+        places_[at(factor.scope[i])].push_back({f, stride});
+        stride *= at(model.domain(factor.scope[i]));
+      }
+    }
+    gone_.resize(unary_.size());
+    for (size_t v = 0; v < unary_.size(); ++v) gone_[v].assign(unary_[v].size(), 0);
+  }
+
+  std::vector<std::vector<int>> run() {
+    std::vector<char> waiting(unary_.size(), 1);
+    bool again = true;
+    while (again && !budget_.exhausted()) {
+      again = false;
+      for (size_t v = 0; v < unary_.size() && !budget_.exhausted(); ++v) {
+        if (!waiting[v]) continue;
+        waiting[v] = 0;
+        if (!removeDominatedOf(v)) continue;
+        again = true;
+        for (const Place& place : places_[v])
+          for (int n : *scopes_[at(place.factor)]) waiting[at(n)] = 1;
+      }
+    }
+    std::vector<std::vector<int>> kept(unary_.size());
+    for (size_t v = 0; v < kept.size(); ++v)
+      for (size_t x = 0; x < gone_[v].size(); ++x)
+        if (!gone_[v][x]) kept[v].push_back(static_cast<int>(x));
+    return kept;
+  }
+
+ private:
+  bool removeDominatedOf(size_t v) {
+    const size_t domain = unary_[v].size();
+    size_t left = static_cast<size_t>(std::count(gone_[v].begin(), gone_[v].end(), 0));
+    bool changed = false;
+    // The last values first: of equal ones the first stays.
+    for (size_t a = domain; a-- > 0 && left > 1;) {
+      if (gone_[v][a]) continue;
+      bool dominated = isForbidden(unary_[v][a]);
+      for (size_t b = 0; b < domain && !dominated; ++b) dominated = b != a && !gone_[v][b] && dominates(v, b, a);
+      if (!dominated) continue;
+      remove(v, a);
+      --left;
+      changed = true;
+    }
+    return changed;
+  }
+
+  // True when b can replace a for all values of the neighbours.
+  bool dominates(size_t v, size_t b, size_t a) {
+    if (isForbidden(unary_[v][b])) return false;
+    Cost gain = unary_[v][a] - unary_[v][b];
+    const size_t domain = unary_[v].size();
+    for (const Place& place : places_[v]) {
+      const std::vector<Cost>& table = tables_[at(place.factor)];
+      if (!budget_.spend(static_cast<int64_t>(table.size() / domain))) return false;
+      Cost least = kForbidden;  // stays so when a is impossible with every combination of the others
+      for (size_t outer = 0; outer < table.size(); outer += domain * place.stride)
+        for (size_t inner = 0; inner < place.stride; ++inner) {
+          const Cost withA = table[outer + a * place.stride + inner];
+          const Cost withB = table[outer + b * place.stride + inner];
+          if (isForbidden(withA)) continue;
+          if (isForbidden(withB)) return false;
+          least = std::min(least, withA - withB);
+        }
+      gain = addCost(gain, least);
+    }
+    return gain >= 0;
+  }
+
+  // Combinations with a removed value are forbidden for the neighbours.
+  void remove(size_t v, size_t a) {
+    gone_[v][a] = 1;
+    unary_[v][a] = kForbidden;
+    const size_t domain = unary_[v].size();
+    for (const Place& place : places_[v]) {
+      std::vector<Cost>& table = tables_[at(place.factor)];
+      for (size_t outer = 0; outer < table.size(); outer += domain * place.stride)
+        for (size_t inner = 0; inner < place.stride; ++inner) table[outer + a * place.stride + inner] = kForbidden;
+    }
+  }
+
+  WorkBudget& budget_;
+  std::vector<std::vector<Cost>> unary_, tables_;
+  std::vector<const std::vector<int>*> scopes_;
+  std::vector<std::vector<Place>> places_;
+  std::vector<std::vector<char>> gone_;
+};
+
+}  // namespace
+
+ReducedModel restrictModel(const FactorGraph& model, std::vector<std::vector<int>> kept) {
+  ReducedModel reduced;
+  for (int v = 0; v < model.variableCount(); ++v) {
+    std::vector<Cost> costs;
+    for (int x : kept[at(v)]) costs.push_back(model.unary(v)[at(x)]);
+    reduced.removed += model.domain(v) - static_cast<int>(costs.size());
+    reduced.model.addVariable(std::move(costs));
+  }
+  std::vector<int> values;
+  for (const Factor& factor : model.factors()) {
+    std::vector<Cost> table;
+    values.assign(factor.scope.size(), 0);
+    std::vector<size_t> sizes;
+    for (int v : factor.scope) sizes.push_back(kept[at(v)].size());
+    do {
+      size_t cell = 0;
+      for (size_t i = 0; i < values.size(); ++i)
+        cell = cell * at(model.domain(factor.scope[i])) + at(kept[at(factor.scope[i])][at(values[i])]);
+      table.push_back(factor.table[cell]);
+    } while (nextCombination(values, sizes));
+    reduced.model.addFactor(factor.scope, std::move(table));
+  }
+  reduced.kept = std::move(kept);
+  return reduced;
+}
+
+ReducedModel removeDominated(const FactorGraph& model, WorkBudget& budget) {
+  return restrictModel(model, Dominance(model, budget).run());
+}
+
+}  // namespace tessera

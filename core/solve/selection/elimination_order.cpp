@@ -1,0 +1,179 @@
+#include "core/solve/selection/elimination_order.h"
+
+#include <algorithm>
+#include <set>
+#include <utility>
+
+#include "core/support/stable_sort.h"
+#include "core/support/units.h"
+
+namespace tessera {
+
+namespace {
+
+// The graph of variables that share a table, while variables are taken out of it.
+class InteractionGraph {
+ public:
+  explicit InteractionGraph(const FactorGraph& model) : near_(static_cast<size_t>(model.variableCount())) {
+    for (int v = 0; v < model.variableCount(); ++v) domain_.push_back(model.domain(v));
+    for (const Factor& factor : model.factors())
+      for (int a : factor.scope)
+        for (int b : factor.scope)
+          // A variable of one value is a constant; it connects nothing.
+          if (a != b && domain_[static_cast<size_t>(a)] > 1 && domain_[static_cast<size_t>(b)] > 1) at(a).push_back(b);
+    for (std::vector<int>& list : near_) {
+      std::sort(list.begin(), list.end());
+      list.erase(std::unique(list.begin(), list.end()), list.end());
+    }
+  }
+
+  const std::vector<int>& near(int v) const { return near_[static_cast<size_t>(v)]; }
+  int degree(int v) const { return static_cast<int>(near(v).size()); }
+
+  int64_t cells(int v) const {
+    int64_t product = domain_[static_cast<size_t>(v)];
+    for (int n : near(v)) product = std::min(kMaxCells, product * domain_[static_cast<size_t>(n)]);
+    return product;
+  }
+
+  int64_t fill(int v) const {
+    const std::vector<int>& list = near(v);
+    int64_t missing = 0;
+    for (size_t i = 0; i < list.size(); ++i)
+      missing += static_cast<int64_t>(list.size() - 1) - commonWith(list[i], list);
+    return missing / 2;
+  }
+
+  // Takes v out and connects its neighbours with each other.
+  void eliminate(int v) {
+    const std::vector<int> list = std::move(at(v));
+    at(v).clear();
+    std::vector<int> merged;
+    for (int n : list) {
+      merged.clear();
+      std::set_union(near(n).begin(), near(n).end(), list.begin(), list.end(), std::back_inserter(merged));
+      merged.erase(std::remove_if(merged.begin(), merged.end(), [&](int m) { return m == n || m == v; }), merged.end());
+      at(n).swap(merged);
+    }
+  }
+
+ private:
+  std::vector<int>& at(int v) { return near_[static_cast<size_t>(v)]; }
+  int64_t commonWith(int n, const std::vector<int>& list) const {
+    const std::vector<int>& other = near(n);
+    int64_t common = 0;
+    size_t i = 0, j = 0;
+    while (i < other.size() && j < list.size()) {
+      if (other[i] == list[j]) ++common, ++i, ++j;
+      else if (other[i] < list[j]) ++i;
+      else ++j;
+    }
+    return common;
+  }
+  std::vector<std::vector<int>> near_;
+  std::vector<int> domain_;
+};
+
+// Appends v to the order; false when the limit is exceeded.
+bool record(InteractionGraph& graph, int v, EliminationOrder& order, std::vector<int>& height, int64_t cellLimit) {
+  order.cells = std::min(kMaxCells, order.cells + graph.cells(v));
+  if (order.cells > cellLimit) return false;
+  order.width = std::max(order.width, graph.degree(v));
+  order.variables.push_back(v);
+  // Every neighbour is an ancestor in the elimination tree, whichever of them becomes the parent.
+  const int h = ++height[static_cast<size_t>(v)];
+  order.depth = std::max(order.depth, h);
+  for (int n : graph.near(v)) height[static_cast<size_t>(n)] = std::max(height[static_cast<size_t>(n)], h);
+  graph.eliminate(v);
+  return true;
+}
+
+bool greedyOrder(const FactorGraph& model, EliminationOrder& order, int64_t cellLimit) {
+  InteractionGraph graph(model);
+  const int n = model.variableCount();
+  std::vector<int> height(static_cast<size_t>(n), 0);
+  using Key = std::pair<std::pair<int64_t, int64_t>, int>;  // score, tie, variable
+  std::vector<Key> key(static_cast<size_t>(n));
+  std::set<Key> queue;
+  auto rate = [&](int v) {
+    const int64_t cells = graph.cells(v);
+    return Key{
+        order.kind == OrderKind::MinFill ? std::pair(graph.fill(v), cells) : std::pair(cells, int64_t{graph.degree(v)}),
+        v};
+  };
+  for (int v = 0; v < n; ++v) queue.insert(key[static_cast<size_t>(v)] = rate(v));
+  std::vector<int> touched;
+  while (!queue.empty()) {
+    const int v = queue.begin()->second;
+    queue.erase(queue.begin());
+    touched = graph.near(v);
+    const size_t direct = touched.size();
+    // Fill changes at distance two as well.
+    if (order.kind == OrderKind::MinFill)
+      for (size_t i = 0; i < direct; ++i)
+        touched.insert(touched.end(), graph.near(touched[i]).begin(), graph.near(touched[i]).end());
+    if (!record(graph, v, order, height, cellLimit)) return false;
+    std::sort(touched.begin(), touched.end());
+    touched.erase(std::unique(touched.begin(), touched.end()), touched.end());
+    for (int t : touched) {
+      if (t == v) continue;
+      queue.erase(key[static_cast<size_t>(t)]);
+      queue.insert(key[static_cast<size_t>(t)] = rate(t));
+    }
+  }
+  return true;
+}
+
+bool roundsOrder(const FactorGraph& model, EliminationOrder& order, int64_t cellLimit) {
+  InteractionGraph graph(model);
+  std::vector<int> height(static_cast<size_t>(model.variableCount()), 0);
+  std::vector<int> left;
+  for (int v = 0; v < model.variableCount(); ++v) left.push_back(v);
+  std::vector<char> blocked(left.size());
+  std::vector<int> stay;
+  while (!left.empty()) {
+    int least = graph.degree(left[0]);
+    for (int v : left) least = std::min(least, graph.degree(v));
+    const int limit = std::max(least, 2);
+    std::fill(blocked.begin(), blocked.end(), 0);
+    // Smallest tables first, so that the set is not blocked by a large one.
+    stableSort(left, [&](int a, int b) { return graph.cells(a) < graph.cells(b); });
+    stay.clear();
+    std::vector<int> chosen;
+    for (int v : left) {
+      if (blocked[static_cast<size_t>(v)] || graph.degree(v) > limit) {
+        stay.push_back(v);
+        continue;
+      }
+      for (int n : graph.near(v)) blocked[static_cast<size_t>(n)] = 1;
+      chosen.push_back(v);
+    }
+    for (int v : chosen)
+      if (!record(graph, v, order, height, cellLimit)) return false;
+    left.swap(stay);
+  }
+  return true;
+}
+
+}  // namespace
+
+EliminationOrder eliminationOrder(const FactorGraph& model, OrderKind kind, int64_t cellLimit) {
+  EliminationOrder order;
+  order.kind = kind;
+  const bool fine =
+      kind == OrderKind::Rounds ? roundsOrder(model, order, cellLimit) : greedyOrder(model, order, cellLimit);
+  if (!fine) order.variables.clear();
+  return order;
+}
+
+EliminationOrder chooseOrder(const FactorGraph& model, int64_t cellLimit, int64_t roundsFactor) {
+  EliminationOrder best = eliminationOrder(model, OrderKind::MinTable, cellLimit);
+  EliminationOrder fill = eliminationOrder(model, OrderKind::MinFill, cellLimit);
+  if (best.variables.empty() || (!fill.variables.empty() && fill.cells < best.cells)) best = std::move(fill);
+  EliminationOrder rounds = eliminationOrder(model, OrderKind::Rounds, cellLimit);
+  if (!rounds.variables.empty() && (best.variables.empty() || rounds.cells <= mulSaturated(roundsFactor, best.cells)))
+    best = std::move(rounds);
+  return best;
+}
+
+}  // namespace tessera

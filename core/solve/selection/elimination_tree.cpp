@@ -1,0 +1,366 @@
+#include "core/solve/selection/elimination_tree.h"
+
+#include <algorithm>
+#include <functional>
+#include <map>
+#include <queue>
+
+#include "core/support/check.h"
+
+namespace tessera {
+
+namespace {
+
+void setSum(std::vector<Cost>& to, const std::vector<Cost>& a, const Cost* b) {
+  for (size_t x = 0; x < to.size(); ++x) to[x] = std::min(a[x] + b[x], kForbidden);
+}
+
+// Sums of two parts cannot overflow, and a forbidden part keeps them forbidden (cost.h).
+void lowerTo(Cost* to, const std::vector<Cost>& row, Cost outside) {
+  for (size_t x = 0; x < row.size(); ++x) to[x] = std::min(to[x], row[x] + outside);
+}
+
+}  // namespace
+
+// Walks the cells of a separator in order. Row `level` holds, per value of the bucket's variable, the sum of the
+// sources that depend on the first `level` separator variables only; an advance sums again the rows after the variable
+// that changed.
+class EliminationTree::Rows {
+ public:
+  Rows(const EliminationTree& tree, const Bucket& bucket) : bucket_(bucket) {
+    rows_.assign(bucket.separator.size() + 1, tree.ownCosts(bucket.variable));
+    values_.assign(bucket.separator.size(), 0);
+    for (int v : bucket.separator) domains_.push_back(tree.model_.domain(v));
+    for (const Source& source : bucket.sources)
+      costs_.push_back(source.isMessage ? tree.buckets_[at(source.index)].message.data()
+                                        : tree.tables_[at(source.index)].costs.data());
+    size_t next = 0;
+    for (size_t level = 0; level <= domains_.size(); ++level) {
+      while (next < bucket.sources.size() && bucket.sources[next].level < level) ++next;
+      firstOfLevel_.push_back(next);
+    }
+    firstOfLevel_.push_back(bucket.sources.size());
+    own_ = rows_[0];
+    sumFrom(0);
+  }
+
+  const std::vector<Cost>& row() const { return rows_.back(); }
+  const std::vector<int>& values() const { return values_; }
+
+  bool advance() {
+    size_t level = values_.size();
+    while (level > 0) {
+      if (++values_[level - 1] < domains_[level - 1]) break;
+      values_[level - 1] = 0;
+      --level;
+    }
+    if (level == 0) return false;
+    sumFrom(level);
+    return true;
+  }
+
+ private:
+  void sumFrom(size_t level) {
+    for (; level < rows_.size(); ++level) {
+      const std::vector<Cost>* sum = level == 0 ? &own_ : &rows_[level - 1];
+      if (firstOfLevel_[level] == firstOfLevel_[level + 1]) rows_[level] = *sum;
+      for (size_t s = firstOfLevel_[level]; s < firstOfLevel_[level + 1]; ++s) {
+        int64_t offset = 0;
+        for (size_t i = 0; i < level; ++i) offset += bucket_.sources[s].strides[i] * values_[i];
+        setSum(rows_[level], *sum, costs_[s] + offset);
+        sum = &rows_[level];
+      }
+    }
+  }
+
+  const Bucket& bucket_;
+  std::vector<Cost> own_;
+  std::vector<std::vector<Cost>> rows_;
+  std::vector<int> values_, domains_;
+  std::vector<const Cost*> costs_;
+  std::vector<size_t> firstOfLevel_;
+};
+
+EliminationTree::EliminationTree(FactorGraph model, EliminationOrder order)
+    : model_(std::move(model)), order_(std::move(order)) {
+  TESSERA_CHECK(model_.costsFit(), "the costs of the model are small enough to be added");
+  TESSERA_CHECK(static_cast<int>(order_.variables.size()) == model_.variableCount(), "the order lists every variable");
+  position_.assign(at(model_.variableCount()), -1);
+  for (size_t i = 0; i < order_.variables.size(); ++i) {
+    int& position = position_[at(order_.variables[i])];
+    TESSERA_CHECK(position < 0, "the order lists a variable once");
+    position = static_cast<int>(i);
+  }
+  forced_.assign(at(model_.variableCount()), -1);
+  buildTables();
+  buildBuckets();
+  dirty_.assign(buckets_.size(), 0);
+  for (size_t b = 0; b < buckets_.size(); ++b) markDirty(static_cast<int>(b));
+}
+
+// Factors over the same variables become one table; variables of one value leave the scopes.
+void EliminationTree::buildTables() {
+  std::map<std::vector<int>, int> known;
+  for (const Factor& factor : model_.factors()) {
+    std::vector<int> scope;
+    for (int v : factor.scope)
+      if (model_.domain(v) > 1) scope.push_back(v);
+    // A factor over constants is kept with its first variable, to whose row it is added as a whole.
+    if (scope.empty()) scope.push_back(factor.scope[0]);
+    std::sort(scope.begin(), scope.end(), [&](int a, int b) { return position_[at(a)] > position_[at(b)]; });
+    const auto [where, isNew] = known.try_emplace(scope, static_cast<int>(tables_.size()));
+    if (isNew) tables_.push_back({.scope = scope, .originals = {}, .costs = {}});
+    tableOf_.push_back(where->second);
+    tables_[at(where->second)].originals.push_back(static_cast<int>(tableOf_.size()) - 1);
+  }
+  for (Table& table : tables_) fillTable(table);
+}
+
+void EliminationTree::fillTable(Table& table) const {
+  const Factor& first = model_.factor(table.originals[0]);
+  if (table.originals.size() == 1 && first.scope == table.scope) {
+    table.costs = first.table;
+    return;
+  }
+  size_t cells = 1;
+  for (int v : table.scope) cells *= at(model_.domain(v));
+  std::vector<Cost> costs(cells, 0);
+  std::vector<size_t> strides(table.scope.size());
+  for (int original : table.originals) {
+    const Factor& factor = model_.factor(original);
+    // The stride of each variable of the table in the factor's table; a constant has only the index 0.
+    for (size_t i = 0; i < table.scope.size(); ++i) {
+      size_t stride = 1;
+      strides[i] = 0;
+      for (size_t j = factor.scope.size(); j-- > 0;) {
+        if (factor.scope[j] == table.scope[i]) strides[i] = stride;
+        stride *= at(model_.domain(factor.scope[j]));
+      }
+    }
+    std::vector<int> values(table.scope.size(), 0);
+    size_t from = 0;
+    for (size_t cell = 0; cell < cells; ++cell) {
+      costs[cell] = addCost(costs[cell], factor.table[from]);
+      for (size_t i = values.size(); i-- > 0;) {
+        from += strides[i];
+        if (++values[i] < model_.domain(table.scope[i])) break;
+        from -= strides[i] * at(values[i]);
+        values[i] = 0;
+      }
+    }
+  }
+  table.costs = CostTable(std::move(costs));
+}
+
+void EliminationTree::buildBuckets() {
+  const size_t n = order_.variables.size();
+  buckets_.resize(n);
+  std::vector<std::vector<int>> tablesOf(n), childrenOf(n);
+  for (size_t t = 0; t < tables_.size(); ++t)
+    tablesOf[at(position_[at(tables_[t].scope.back())])].push_back(static_cast<int>(t));
+  for (size_t b = 0; b < n; ++b) {
+    Bucket& bucket = buckets_[b];
+    bucket.variable = order_.variables[b];
+    std::vector<int>& separator = bucket.separator;
+    for (int t : tablesOf[b])
+      separator.insert(separator.end(), tables_[at(t)].scope.begin(), tables_[at(t)].scope.end());
+    for (int c : childrenOf[b])
+      separator.insert(separator.end(), buckets_[at(c)].separator.begin(), buckets_[at(c)].separator.end());
+    std::sort(separator.begin(), separator.end(), [&](int x, int y) { return position_[at(x)] > position_[at(y)]; });
+    separator.erase(std::unique(separator.begin(), separator.end()), separator.end());
+    separator.erase(std::remove(separator.begin(), separator.end(), bucket.variable), separator.end());
+    const int self = static_cast<int>(b);
+    for (int t : tablesOf[b]) addSource(self, false, t, tables_[at(t)].scope);
+    for (int c : childrenOf[b]) addSource(self, true, c, buckets_[at(c)].separator);
+    std::stable_sort(bucket.sources.begin(), bucket.sources.end(),
+                     [](const Source& x, const Source& y) { return x.level < y.level; });
+    if (!separator.empty()) {
+      bucket.parent = position_[at(separator.back())];
+      childrenOf[at(bucket.parent)].push_back(self);
+    }
+  }
+}
+
+void EliminationTree::addSource(int bucket, bool isMessage, int index, const std::vector<int>& scope) {
+  const std::vector<int>& separator = buckets_[at(bucket)].separator;
+  Source source{
+      .isMessage = isMessage, .index = index, .level = 0, .strides = std::vector<int64_t>(separator.size(), 0)};
+  int64_t stride = model_.domain(scope.back());  // the bucket's own variable runs fastest in all of them
+  for (size_t i = scope.size() - 1; i-- > 0;) {
+    const size_t place =
+        at(static_cast<int>(std::find(separator.begin(), separator.end(), scope[i]) - separator.begin()));
+    source.strides[place] = stride;
+    source.level = std::max(source.level, place + 1);
+    stride *= model_.domain(scope[i]);
+  }
+  buckets_[at(bucket)].sources.push_back(std::move(source));
+}
+
+std::vector<Cost> EliminationTree::ownCosts(int variable) const {
+  std::vector<Cost> costs = model_.unary(variable);
+  const int only = forced_[at(variable)];
+  if (only >= 0)
+    for (size_t x = 0; x < costs.size(); ++x)
+      if (x != at(only)) costs[x] = kForbidden;
+  return costs;
+}
+
+bool EliminationTree::computeBucket(int index) {
+  Bucket& bucket = buckets_[at(index)];
+  size_t cells = 1;
+  for (int v : bucket.separator) cells *= at(model_.domain(v));
+  bool changed = bucket.message.size() != cells;
+  bucket.message.resize(cells, kForbidden);
+  bucket.choice.resize(cells, 0);
+  Rows rows(*this, bucket);
+  size_t cell = 0;
+  do {
+    const std::vector<Cost>& row = rows.row();
+    size_t best = 0;
+    for (size_t x = 1; x < row.size(); ++x)
+      if (row[x] < row[best]) best = x;
+    const Cost least = isForbidden(row[best]) ? kForbidden : row[best];
+    changed = changed || bucket.message[cell] != least;
+    bucket.message[cell] = least;
+    bucket.choice[cell] = static_cast<uint16_t>(best);
+    ++cell;
+  } while (rows.advance());
+  return changed;
+}
+
+void EliminationTree::markDirty(int bucket) {
+  if (dirty_[at(bucket)]) return;
+  dirty_[at(bucket)] = 1;
+  dirtyList_.push_back(bucket);
+}
+
+EliminationSolution EliminationTree::solve() {
+  EliminationSolution solution;
+  // A bucket's parent comes later in the order, so the smallest dirty index is always ready.
+  std::priority_queue<int, std::vector<int>, std::greater<int>> queue(dirtyList_.begin(), dirtyList_.end());
+  dirtyList_.clear();
+  while (!queue.empty()) {
+    const int b = queue.top();
+    queue.pop();
+    dirty_[at(b)] = 0;
+    ++solution.bucketsComputed;
+    const int parent = buckets_[at(b)].parent;
+    if (!computeBucket(b) || parent < 0 || dirty_[at(parent)]) continue;
+    dirty_[at(parent)] = 1;
+    queue.push(parent);
+  }
+  Cost total = 0;
+  for (const Bucket& bucket : buckets_)
+    if (bucket.parent < 0) total = addCost(total, bucket.message[0]);
+  if (isForbidden(total)) return solution;
+  solution.feasible = true;
+  solution.cost = total;
+  solution.values.assign(buckets_.size(), 0);
+  for (size_t b = buckets_.size(); b-- > 0;) {
+    const Bucket& bucket = buckets_[b];
+    size_t cell = 0;
+    for (int v : bucket.separator) cell = cell * at(model_.domain(v)) + at(solution.values[at(v)]);
+    solution.values[at(bucket.variable)] = bucket.choice[cell];
+  }
+  return solution;
+}
+
+void EliminationTree::setUnary(int variable, std::vector<Cost> costs) {
+  model_.setUnary(variable, std::move(costs));
+  markDirty(position_[at(variable)]);
+}
+
+void EliminationTree::setFactorTable(int factor, CostTable table) {
+  model_.setFactorTable(factor, std::move(table));
+  Table& target = tables_[at(tableOf_[at(factor)])];
+  fillTable(target);
+  markDirty(position_[at(target.scope.back())]);
+}
+
+bool EliminationTree::hasShapeOf(const FactorGraph& model) const {
+  if (model.variableCount() != model_.variableCount() || model.factorCount() != model_.factorCount()) return false;
+  for (int v = 0; v < model.variableCount(); ++v)
+    if (model.domain(v) != model_.domain(v)) return false;
+  for (int f = 0; f < model.factorCount(); ++f)
+    if (model.factor(f).scope != model_.factor(f).scope) return false;
+  return true;
+}
+
+void EliminationTree::update(const FactorGraph& model) {
+  TESSERA_CHECK(hasShapeOf(model) && model.costsFit(), "the model fits the tree");
+  for (int v = 0; v < model.variableCount(); ++v)
+    if (model.unary(v) != model_.unary(v)) setUnary(v, model.unary(v));
+  for (int f = 0; f < model.factorCount(); ++f)
+    if (!model.factor(f).table.same(model_.factor(f).table)) setFactorTable(f, model.factor(f).table);
+}
+
+void EliminationTree::force(int variable, int value) {
+  TESSERA_CHECK(value >= -1 && value < model_.domain(variable), "a forced value is in the domain");
+  if (forced_[at(variable)] == value) return;
+  forced_[at(variable)] = value;
+  markDirty(position_[at(variable)]);
+}
+
+// Adds what lies outside of the bucket's subtree (`down`) to every cell and takes minima: over all but the variable
+// (`own`), and over all but each child's separator, less that child's own message (`below`): what lies outside of the
+// child's subtree.
+void EliminationTree::project(int index, const std::vector<std::vector<Cost>>& down,
+                              std::vector<std::vector<Cost>>& below, std::vector<Cost>& own) {
+  const Bucket& bucket = buckets_[at(index)];
+  own.assign(at(model_.domain(bucket.variable)), kForbidden);
+  std::vector<const Source*> children;
+  for (const Source& source : bucket.sources)
+    if (source.isMessage) {
+      children.push_back(&source);
+      below[at(source.index)].assign(buckets_[at(source.index)].message.size(), kForbidden);
+    }
+  Rows rows(*this, bucket);
+  size_t cell = 0;
+  do {
+    const Cost outside = down[at(index)][cell++];
+    if (isForbidden(outside)) continue;
+    const std::vector<Cost>& row = rows.row();
+    lowerTo(own.data(), row, outside);
+    for (const Source* child : children) {
+      int64_t offset = 0;
+      for (size_t i = 0; i < child->level; ++i) offset += child->strides[i] * rows.values()[i];
+      lowerTo(below[at(child->index)].data() + offset, row, outside);
+    }
+  } while (rows.advance());
+  for (const Source* child : children) {
+    std::vector<Cost>& rest = below[at(child->index)];
+    const std::vector<Cost>& message = buckets_[at(child->index)].message;
+    for (size_t i = 0; i < rest.size(); ++i)
+      // Where the child's message is forbidden, its cells stay forbidden whatever is added; 0 keeps the sums small.
+      rest[i] = isForbidden(message[i]) ? 0 : isForbidden(rest[i]) ? kForbidden : rest[i] - message[i];
+  }
+  for (Cost& cost : own)
+    if (isForbidden(cost)) cost = kForbidden;
+}
+
+std::vector<std::vector<Cost>> EliminationTree::minMarginals() {
+  solve();
+  std::vector<std::vector<Cost>> down(buckets_.size());
+  std::vector<std::vector<Cost>> result(buckets_.size());
+  // The cost of the other trees of the forest is part of every answer.
+  Cost total = 0;
+  for (const Bucket& bucket : buckets_)
+    if (bucket.parent < 0) total = addCost(total, bucket.message[0]);
+  for (size_t b = buckets_.size(); b-- > 0;) {
+    const Bucket& bucket = buckets_[b];
+    if (bucket.parent < 0) {
+      const Cost self = bucket.message[0];
+      down[b] = {isForbidden(self) ? 0 : isForbidden(total) ? kForbidden : total - self};
+    }
+    project(static_cast<int>(b), down, down, result[at(bucket.variable)]);
+    down[b] = {};
+  }
+  return result;
+}
+
+EliminationTree::Message EliminationTree::message(int variable) const {
+  const Bucket& bucket = buckets_[at(position_[at(variable)])];
+  return {bucket.separator, bucket.message};
+}
+
+}  // namespace tessera

@@ -1,0 +1,39 @@
+#pragma once
+// Solves layout selection: picks a method; the result has an incumbent, a lower bound, and whether the two meet.
+//
+//   SelectionResult result = solveSelection(model, {.budget = WorkBudget(50'000'000)});
+//   result.values, result.cost (an upper bound), result.lowerBound, result.proven
+//
+// Method: if the tables of an elimination order fit `cellLimit`, bucket elimination (elimination_tree.h), which always
+// proves. Else dominance elimination and the same again; else bounds by reparametrisation, fixing by reduced costs, and
+// branch and bound (dual_solver.h). To re-solve after changes or to get regrets, use EliminationTree itself.
+
+#include <string_view>
+#include <vector>
+
+#include "core/solve/selection/factor_graph.h"
+
+namespace tessera {
+
+struct SelectionOptions {
+  int64_t cellLimit = int64_t{1} << 24;  // of all tables together; a cell takes 10 bytes
+  bool useTree = true;                   // switches for tests: the optimum must not change
+  bool useDominance = true;
+  bool useReducedCosts = true;
+  WorkBudget budget;
+};
+
+struct SelectionResult {
+  bool feasible = false;  // `values` is a solution
+  bool proven = false;    // cost == lowerBound, or there is no solution at all
+  std::vector<int> values;
+  Cost cost = kForbidden;
+  Cost lowerBound = -kMaxTotalCost;
+  std::string_view method;  // "elimination", "dominance", "bounds", "branch and bound"
+  int width = 0;            // of the elimination order that was used; 0 without one
+  int64_t cells = 0;
+};
+
+SelectionResult solveSelection(const FactorGraph& model, SelectionOptions options);
+
+}  // namespace tessera

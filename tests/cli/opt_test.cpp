@@ -1,0 +1,108 @@
+// `tessera opt` as ttmlir-opt's stand-in: how its input is split, checked and printed.
+
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <fstream>
+
+#include "core/cli/cli.h"
+
+namespace tessera::test {
+namespace {
+
+struct OptOutcome {
+  int code = 0;
+  std::string out;
+  std::string err;
+};
+
+OptOutcome runOpt(const std::string& text, std::vector<std::string> arguments) {
+  std::string path = ::testing::TempDir() + "tessera_opt_" + std::to_string(::getpid());
+  std::ofstream(path, std::ios::binary) << text;
+  arguments.insert(arguments.begin(), {"opt", path});
+  ::testing::internal::CaptureStdout();
+  ::testing::internal::CaptureStderr();
+  OptOutcome outcome;
+  outcome.code = runCommandLine(arguments);
+  std::fflush(stdout);
+  outcome.out = ::testing::internal::GetCapturedStdout();
+  outcome.err = ::testing::internal::GetCapturedStderr();
+  std::remove(path.c_str());
+  return outcome;
+}
+
+bool holds(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
+
+const std::string kGood =
+    "func.func public @f(%x: tensor<2x4xf32>) -> tensor<2x4xf32> {\n"
+    "  %y = \"ttir.leaky_relu\"(%x) {parameter = 0.01 : f32, ttir.note} : (tensor<2x4xf32>) -> tensor<2x4xf32> "
+    "loc(\"act\")\n"
+    "  return %y : tensor<2x4xf32>\n}\n";
+const std::string kBad =
+    "func.func @g(%x: tensor<2x4xf32>) -> tensor<2x4xf32> {\n"
+    "  // expected-error @+1 {{does not hold}}\n"
+    "  %y = \"ttir.reverse\"(%x) <{dimensions = array<i64: 2>}> : (tensor<2x4xf32>) -> tensor<2x4xf32>\n"
+    "  return %y : tensor<2x4xf32>\n}\n";
+
+TEST(Opt, WithoutPassesPrintsAsMlirDoes) {
+  OptOutcome outcome = runOpt(kGood, {});
+  EXPECT_EQ(outcome.code, kExitFine) << outcome.err;
+  EXPECT_EQ(outcome.out,
+            "module {\n  func.func public @f(%arg0: tensor<2x4xf32>) -> tensor<2x4xf32> {\n"
+            "    %0 = \"ttir.leaky_relu\"(%arg0) <{parameter = 0.00999999977 : f32}> {ttir.note} : "
+            "(tensor<2x4xf32>) -> tensor<2x4xf32>\n    return %0 : tensor<2x4xf32>\n  }\n}\n");
+  EXPECT_TRUE(holds(runOpt(kGood, {"-mlir-print-debuginfo"}).out, "loc(\"act\")"));
+}
+
+TEST(Opt, LayoutsAreAliasesUnlessTheScopeIsLocal) {
+  OptOutcome aliases = runOpt(kGood, {"--ttnn-layout"});
+  EXPECT_TRUE(holds(aliases.out, "#dram = #ttnn.buffer_type<dram>\n#ttnn_layout = #ttnn.ttnn_layout<")) << aliases.out;
+  EXPECT_FALSE(holds(runOpt(kGood, {"--ttnn-layout", "--mlir-print-local-scope"}).out, "#ttnn_layout"));
+  OptOutcome pipeline = runOpt(kGood, {"--ttir-to-ttnn-backend-pipeline"});
+  EXPECT_TRUE(holds(pipeline.out, "module {\n  ttcore.device_module {\n    builtin.module {\n")) << pipeline.out;
+}
+
+TEST(Opt, PartsAreReadByThemselves) {
+  OptOutcome outcome = runOpt(kGood + "// -----\n" + kBad + "// -----\n// nothing\n", {"--split-input-file"});
+  EXPECT_EQ(outcome.code, kExitDiagnostics);
+  EXPECT_TRUE(holds(outcome.err, ":8:3: error: `ttir.reverse`")) << outcome.err;
+  EXPECT_TRUE(holds(outcome.out, "// -----\n// -----\nmodule {\n}\n")) << outcome.out;
+}
+
+TEST(Opt, ExpectedDiagnosticsAreCompared) {
+  EXPECT_EQ(runOpt(kBad, {"--verify-diagnostics"}).code, kExitFine);
+  EXPECT_EQ(runOpt(kBad, {}).code, kExitDiagnostics);
+  std::string otherWords = kBad, otherLine = kBad;
+  otherWords.replace(otherWords.find("does not hold"), 13, "never written");
+  otherLine.replace(otherLine.find("@+1"), 3, "@+2");
+  EXPECT_EQ(runOpt(otherWords, {"--verify-diagnostics"}).code, kExitDiagnostics);
+  EXPECT_EQ(runOpt(otherWords, {"--verify-diagnostics=lines"}).code, kExitFine);
+  OptOutcome elsewhere = runOpt(otherLine, {"--verify-diagnostics=lines"});
+  EXPECT_TRUE(holds(elsewhere.err, "unexpected error") && holds(elsewhere.err, "was not produced")) << elsewhere.err;
+}
+
+TEST(Opt, OptionsOfTheDriver) {
+  std::string out = ::testing::TempDir() + "tessera_opt_out_" + std::to_string(::getpid());
+  EXPECT_EQ(runOpt(kGood, {"-o", out, "--canonicalize", "--allow-unregistered-dialect"}).out, "");
+  std::ifstream file(out);
+  std::string first;
+  std::getline(file, first);
+  EXPECT_EQ(first, "module {");
+  std::remove(out.c_str());
+  EXPECT_EQ(runOpt(kGood, {"--pass-pipeline=builtin.module(ttir-fusing,func.func(canonicalize))"}).code, kExitFine);
+  EXPECT_EQ(runOpt(kGood, {"--pass-pipeline=builtin.module(nothing)"}).code, kExitUsage);
+  EXPECT_EQ(runOpt(kGood, {"--ttcore-register-device=mock-system-desc-arch=blackhole"}).code, kExitFine);
+  OptOutcome after = runOpt(kGood, {"--canonicalize", "--ttir-fusing", "--mlir-print-ir-after=ttir-fusing"});
+  EXPECT_TRUE(holds(after.err, "(ttir-fusing) //----- //") && !holds(after.err, "(canonicalize)")) << after.err;
+}
+
+TEST(Opt, SeveralModulesMayUseOneName) {
+  std::string modules = "module @a {\n" + kGood + "}\nmodule @b {\n" + kGood + "}\n";
+  OptOutcome outcome = runOpt(modules, {});
+  EXPECT_EQ(outcome.code, kExitFine) << outcome.err;
+  EXPECT_TRUE(holds(outcome.out, "module @a {") && holds(outcome.out, "module @b {")) << outcome.out;
+}
+
+}  // namespace
+}  // namespace tessera::test

@@ -1,0 +1,167 @@
+// A session keeps what it finds out. Whatever was run before, an answer has the same bytes as a first one.
+
+#include <set>
+
+#include "core/driver/pipeline.h"
+#include "core/driver/regret.h"
+#include "tests/policy/test_graphs.h"
+
+namespace tessera::test {
+namespace {
+
+struct Asked {
+  std::string_view device = "n150";
+  std::string_view policy = "Exact";
+  int64_t capPermille = 1000;
+  int64_t gridRows = kMostGridSide;
+  std::string layoutOverride = {};
+};
+
+std::string answer(Session& session, const Asked& asked) {
+  Options options;
+  options.device = asked.device;
+  options.policy = asked.policy;
+  options.l1UsageCapPermille = asked.capPermille;
+  options.maxGridRows = asked.gridRows;
+  options.overrideOutputLayout = asked.layoutOverride;
+  const auto finished = runPolicy(session, options, Diagnostics());
+  return reportJson(finished->report) + (finished->report.run ? regretJson(session, *finished) : "");
+}
+
+std::string coldAnswer(const std::string& text, const Asked& asked) {
+  Session session;
+  session.load("input", text);
+  return answer(session, asked);
+}
+
+void expectSameWarmAndCold(Session& warm, const std::filesystem::path& path, const std::vector<Asked>& runs) {
+  SCOPED_TRACE(path.filename().string());
+  const std::string text = readFile(path);
+  warm.load("input", text);
+  for (const Asked& asked : runs) {
+    EXPECT_TRUE(answer(warm, asked) == coldAnswer(text, asked))
+        << asked.device << " " << asked.policy << " " << asked.capPermille << " " << asked.gridRows;
+  }
+}
+
+TEST(ExactMemory, ChangesNoAnswer) {
+  const std::vector<Asked> few = {{},
+                                  {.capPermille = 990},
+                                  {.policy = "Greedy", .capPermille = 400},
+                                  {.capPermille = 400},
+                                  {.device = "p150"},
+                                  {.capPermille = 400}};
+  Session warm;  // of all graphs: what is known of one is there for the next
+  for (const auto& path : sampleFiles()) expectSameWarmAndCold(warm, path, few);
+}
+
+// Caps close together, whose runs share most of what is kept, and back again.
+TEST(ExactMemory, ChangesNoAnswerWhileASliderMoves) {
+  std::vector<Asked> runs = {{.gridRows = 4}};
+  for (int64_t cap : {1000, 990, 700, 690, 410, 400, 300, 410, 980}) runs.push_back({.capPermille = cap});
+  for (const auto& path : sampleFiles()) {
+    Session warm;
+    if (path.filename().string().find("transformer") != std::string::npos) expectSameWarmAndCold(warm, path, runs);
+  }
+}
+
+TEST(ExactMemory, ChangesNoAnswerAboutAnOverriddenOp) {
+  const std::string text =
+      "func.func @main(%a: tensor<512x512xbf16>, %b: tensor<512x512xbf16>) -> tensor<512x512xbf16> {\n"
+      "  %0 = \"ttir.matmul\"(%a, %b) : (tensor<512x512xbf16>, tensor<512x512xbf16>) -> tensor<512x512xbf16> "
+      "loc(\"product\")\n"
+      "  %1 = \"ttir.relu\"(%0) : (tensor<512x512xbf16>) -> tensor<512x512xbf16> loc(\"positive\")\n"
+      "  %2 = \"ttir.add\"(%1, %0) : (tensor<512x512xbf16>, tensor<512x512xbf16>) -> tensor<512x512xbf16> "
+      "loc(\"sum\")\n"
+      "  return %2 : tensor<512x512xbf16>\n}\n";
+  Session warm;
+  warm.load("input", text);
+  for (const char* fixed : {"", "positive=dram", "", "product=dram", "positive=dram"})
+    EXPECT_EQ(answer(warm, {.layoutOverride = fixed}), coldAnswer(text, {.layoutOverride = fixed})) << fixed;
+}
+
+// A report may be asked about after the session has gone on to other devices and graphs.
+TEST(Session, ARunStaysWhatItWas) {
+  const auto files = sampleFiles();
+  ASSERT_GT(files.size(), 1u);
+  const std::string text = readFile(files[0]);
+  Session session;
+  session.load("input", text);
+  Options options;
+  options.policy = "Greedy";
+  const auto finished = runPolicy(session, options, Diagnostics());
+  ASSERT_TRUE(finished->report.run.has_value());
+  const std::string report = reportJson(finished->report), regret = regretJson(session, *finished);
+  answer(session, {.device = "p150"});
+  session.load("input", readFile(files[1]));
+  answer(session, {.device = "p150"});
+  EXPECT_EQ(reportJson(finished->report), report);
+  EXPECT_EQ(regretJson(session, *finished), regret);
+  answer(session, {});
+  EXPECT_EQ(regretJson(session, *finished), regret);
+}
+
+TEST(Session, KeepsTheLastGraph) {
+  Session session;
+  EXPECT_EQ(session.loaded(), nullptr);
+  const LoadedGraph* first = &session.load("input", "func.func @main(");
+  EXPECT_EQ(&session.load("input", "func.func @main("), first);
+  session.load("input", "func.func");
+  EXPECT_EQ(session.loaded()->source.text(), "func.func");
+}
+
+// Equal ops are asked about once, and a moved cap asks nothing again that does not depend on it.
+TEST(ExactMemory, RemembersQuestions) {
+  const auto files = sampleFiles();
+  const auto resnet = std::find_if(files.begin(), files.end(), [](const auto& path) {
+    return path.filename().string().find("resnet") != std::string::npos;
+  });
+  ASSERT_NE(resnet, files.end());
+  Session session;
+  session.load("input", readFile(*resnet));
+  Options options;
+  options.policy = "Exact";
+  const auto first = runPolicy(session, options, Diagnostics());
+  const ExactMemory& memory = session.memory.exact;
+  const size_t configs = memory.configs.size(), moves = memory.moves.known.size(), plans = memory.plans.size();
+  EXPECT_EQ(plans, allPolicies().size() - 1);
+  const Graph& lowered = first->lowered->result.graph;
+  std::set<uint32_t> classes;  // of the forward function; plans add those of their conversions
+  size_t ops = 0;
+  for (OpId op : lowered.ops.ids()) {
+    if (lowered.ops[op].func != lowered.forward) continue;
+    classes.insert(session.memory.interner.classOf(lowered, op));
+    ++ops;
+  }
+  EXPECT_LT(classes.size(), ops);
+  const size_t known = session.memory.interner.classes.size();
+  options.l1UsageCapPermille = 995;
+  const auto second = runPolicy(session, options, Diagnostics());
+  EXPECT_EQ(second->lowered, first->lowered) << "no pass would decide otherwise";
+  EXPECT_LT(session.memory.interner.classes.size(), known + known / 4);
+  EXPECT_LT(memory.configs.size(), configs + configs / 4);
+  EXPECT_LT(memory.moves.known.size(), moves + moves / 4);
+  EXPECT_LT(memory.plans.size(), 2 * plans) << "some policies decide the same";
+}
+
+TEST(PolicyMemory, ForgetsForAnotherDeviceAndWhenFull) {
+  PolicyMemory memory;
+  const auto knows = [&] { return memory.exact.configKeys.size() + memory.interner.layouts.size(); };
+  const auto learn = [&] { memory.exact.configKeys.numberOf({1, 2, 3}), memory.interner.layouts.intern({}); };
+  memory.prepare(allDevices()[0]);
+  learn();
+  memory.prepare(allDevices()[0]);
+  EXPECT_EQ(knows(), 2u);
+  DeviceSpec other = allDevices()[0];
+  other.grid.rows -= 1;
+  memory.prepare(other);
+  EXPECT_EQ(knows(), 0u);
+  learn();
+  memory.exact.cells = int64_t{1} << 40;
+  memory.prepare(other);
+  EXPECT_EQ(knows(), 0u);
+  EXPECT_EQ(memory.exact.cells, 0);
+}
+
+}  // namespace
+}  // namespace tessera::test

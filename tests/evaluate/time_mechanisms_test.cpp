@@ -1,0 +1,234 @@
+// What makes an op slow: each mechanism of the time model moves the time the right way, on both chips.
+
+#include <gtest/gtest.h>
+
+#include "core/evaluate/eval_times.h"
+#include "core/ir/builder.h"
+#include "core/ops/rules/window_programs.h"
+
+namespace tessera {
+namespace {
+
+constexpr const char* kBoards[] = {"n150", "p100", "p150"};
+
+TimedTensor tensor(Shape shape, PageLayout page = PageLayout::Tile, DType dtype = DType::BF16) {
+  TimedTensor t{std::move(shape), dtype};
+  t.page = page;
+  return t;
+}
+
+TimedTensor inHeights(Shape shape, int32_t cores, PageLayout page = PageLayout::Tile, DType dtype = DType::BF16) {
+  TimedTensor t = tensor(std::move(shape), page, dtype);
+  t.buffer = BufferType::L1;
+  t.memory = TensorMemoryLayout::HeightSharded;
+  t.grid = {cores, 1};
+  return t;
+}
+
+int64_t timeOf(const DeviceSpec& device, OpKind kind, std::vector<TimedTensor> operands, TimedTensor result,
+               std::vector<Attribute> attrs = {}) {
+  TimedOp op{kind, std::move(operands), std::move(result)};
+  op.attrs = std::move(attrs);
+  std::optional<int64_t> time = modelTime(device, std::move(op));
+  EXPECT_TRUE(time);
+  return time.value_or(0);
+}
+
+class OnBoard : public ::testing::TestWithParam<const char*> {
+ protected:
+  OnBoard() { few_.grid = {2, 5}; }
+  const DeviceSpec& device_ = *findDevice(GetParam());
+  DeviceSpec few_ = device_;  // so few cores that memory has time for all of them
+};
+INSTANTIATE_TEST_SUITE_P(Boards, OnBoard, ::testing::ValuesIn(kBoards));
+
+constexpr PageLayout kRows = PageLayout::RowMajor, kTiles = PageLayout::Tile;
+
+TEST_P(OnBoard, FewCoresWaitForEveryTile) {
+  Shape shape = {4096, 1024};
+  int64_t all = timeOf(device_, OpKind::TtnnNeg, {tensor(shape)}, tensor(shape)),
+          ten = timeOf(few_, OpKind::TtnnNeg, {tensor(shape)}, tensor(shape));
+  EXPECT_GT(ten, all * 3 / 2);
+  // A second operand adds a read, not twice the time.
+  int64_t two = timeOf(few_, OpKind::TtnnAdd, {tensor(shape), tensor(shape)}, tensor(shape));
+  EXPECT_GT(two, ten);
+  EXPECT_LT(two, 2 * ten);
+}
+
+TEST_P(OnBoard, RepeatedOperandsAreSpreadByTheProcessor) {
+  Shape shape = {4096, 1024};
+  auto add = [&](Shape other) {
+    return timeOf(few_, OpKind::TtnnAdd, {tensor(shape), tensor(std::move(other))}, tensor(shape));
+  };
+  EXPECT_GT(add({4096, 1}), add(shape));
+  EXPECT_GT(add({1, 1024}), add({4096, 1}));
+  EXPECT_LE(add({1, 1}), add(shape));
+}
+
+TEST_P(OnBoard, UnevenShardsAreReadLikeAnyTensor) {
+  constexpr int64_t kEven = 10 * 96, kUneven = kEven - 32;
+  auto add = [&](int64_t rows, DType dtype) {
+    TimedTensor t = inHeights({rows, 512}, 10, kTiles, dtype);
+    return timeOf(few_, OpKind::TtnnAdd, {t, t}, t);
+  };
+  EXPECT_GT(add(kUneven, DType::BF16), 2 * add(kEven, DType::BF16));
+  EXPECT_LE(add(kUneven, DType::BFP8), add(kEven, DType::BFP8)) << "the older kernel works on what is there";
+}
+
+TEST_P(OnBoard, TablesAreReadRowByRow) {
+  auto embed = [&](int64_t rows, PageLayout page) {
+    return timeOf(device_, OpKind::TtnnEmbedding, {tensor({1, rows}, kRows, DType::U32), tensor({8192, 1024}, kRows)},
+                  tensor({1, rows, 1024}, page));
+  };
+  EXPECT_GT(embed(32, kTiles), 4 * embed(32, kRows)) << "a band of tiles is one core's";
+  EXPECT_LT(embed(1024, kTiles), 2 * embed(32, kTiles));
+}
+
+TEST_P(OnBoard, ShortRowsCostAsManyReadsAsLongOnes) {
+  auto copy = [&](int64_t rows, int64_t cols) {
+    return timeOf(device_, OpKind::TtnnToMemoryConfig, {tensor({rows, cols}, kRows)},
+                  inHeights({rows, cols}, 32, kRows));
+  };
+  EXPECT_GT(copy(32768, 64), 4 * copy(4096, 512));  // as many bytes in eight times the rows
+}
+
+TEST_P(OnBoard, PaddingIsFilledInRowByRow) {
+  auto tilize = [&](Shape shape) { return timeOf(few_, OpKind::TtnnToLayout, {tensor(shape, kRows)}, tensor(shape)); };
+  auto untilize = [&](Shape shape) {
+    return timeOf(few_, OpKind::TtnnToLayout, {tensor(shape)}, tensor(shape, kRows));
+  };
+  Shape whole = {32768, 256}, padded = {32767, 256};
+  EXPECT_GT(tilize(padded), 2 * tilize(whole));
+  EXPECT_GT(untilize(padded), untilize(whole));
+}
+
+TEST_P(OnBoard, WhatAPermutationTakesApartDecides) {
+  Shape in = {8, 16, 64, 128};
+  auto permute = [&](std::vector<int64_t> order) {
+    Shape out;
+    for (int64_t dim : order) out.push_back(in[static_cast<size_t>(dim)]);
+    return timeOf(device_, OpKind::TtnnPermute, {tensor(in)}, tensor(out), {{"permutation", intArrayAttr(order)}});
+  };
+  int64_t tiles = permute({1, 0, 2, 3}), lastTwo = permute({0, 1, 3, 2}), rows = permute({0, 2, 1, 3}),
+          columns = permute({0, 3, 1, 2});
+  EXPECT_EQ(tiles, lastTwo);
+  EXPECT_GT(rows, tiles);
+  EXPECT_GT(columns, tiles);
+  // A transposition asks for all lines before it waits.
+  int64_t transposed = timeOf(device_, OpKind::TtnnTranspose, {tensor(in)}, tensor({8, 64, 16, 128}),
+                              {{"dim0", intAttr(1)}, {"dim1", intAttr(2)}});
+  EXPECT_LT(transposed, rows);
+  EXPECT_GT(transposed, tiles);
+}
+
+TEST_P(OnBoard, ReshapesThatKeepTheirRowsTakeFewerReads) {
+  auto reshape = [&](Shape in, Shape out, PageLayout page) {
+    return timeOf(device_, OpKind::TtnnReshape, {tensor(std::move(in), page)}, tensor(std::move(out), page));
+  };
+  EXPECT_LT(reshape({4080, 256}, {34, 120, 256}, kTiles), reshape({2040, 512}, {34, 120, 256}, kTiles));
+  EXPECT_LT(reshape({4096, 256}, {2048, 512}, kRows), reshape({65536, 16}, {2048, 512}, kRows));
+}
+
+TEST_P(OnBoard, NormalizationsKnowTheirGroupsAndRows) {
+  TimedTensor x = inHeights({1, 1, 7680, 256}, 20, kRows);
+  auto group = [&](int64_t groups) {
+    return timeOf(device_, OpKind::TtnnGroupNorm, {x}, x, {{"num_groups", intAttr(groups)}});
+  };
+  EXPECT_GT(group(32), 3 * group(8));
+  // One row of tiles is one core's, however wide it is.
+  auto norm = [&](int64_t rows, int64_t cols) {
+    return timeOf(device_, OpKind::TtnnRmsNorm, {tensor({rows, cols})}, tensor({rows, cols}));
+  };
+  EXPECT_GT(norm(32, 4096), 3 * norm(32, 1024));
+  EXPECT_LT(norm(1024, 1024), 2 * norm(32, 1024));
+}
+
+TEST_P(OnBoard, RunningSumsGoAlongTheirDim) {
+  Shape shape = {64, 4, 32, 128};
+  auto sum = [&](int64_t dim) {
+    return timeOf(device_, OpKind::TtnnCumsum, {tensor(shape)}, tensor(shape), {{"dim", intAttr(dim)}});
+  };
+  EXPECT_GT(sum(0), sum(1));
+  EXPECT_EQ(sum(-4), sum(0));
+}
+
+TEST_P(OnBoard, AttentionCountsPairsOfTiles) {
+  auto attention = [&](int64_t keys, std::vector<Attribute> attrs) {
+    return timeOf(device_, OpKind::TtnnScaledDotProductAttention,
+                  {tensor({1, 8, 2048, 128}), tensor({1, 8, keys, 128}), tensor({1, 8, keys, 128})},
+                  tensor({1, 8, 2048, 128}), std::move(attrs));
+  };
+  int64_t whole = attention(2048, {}), causal = attention(2048, {{"is_causal", boolAttr(true)}});
+  EXPECT_GT(attention(4096, {}), whole * 9 / 5);
+  EXPECT_LT(causal, whole * 3 / 5);
+  EXPECT_GT(causal, whole * 2 / 5);
+}
+
+TEST_P(OnBoard, ExchangesBetweenChipsGrowWithWhatCrosses) {
+  auto gather = [&](int64_t rows) {
+    return timeOf(device_, OpKind::TtnnAllGather, {tensor({1, 1, rows, 256})}, tensor({1, 1, rows, 2048}));
+  };
+  EXPECT_GT(gather(8192), gather(4096) * 9 / 5);
+  EXPECT_LT(gather(64), gather(32) * 3 / 2) << "small ones take the way round";
+}
+
+TEST_P(OnBoard, BatchesOfAProductDoNotOverlap) {
+  auto product = [&](int64_t batches) {
+    return timeOf(device_, OpKind::TtnnMatmul, {tensor({batches, 64, 64}), tensor({batches, 64, 64})},
+                  tensor({batches, 64, 64}));
+  };
+  EXPECT_GT(product(32), 12 * product(1));
+}
+
+ConvProgram conv(bool blackhole) {
+  ConvProgram p;
+  p.blackhole = blackhole;
+  p.rows = 8, p.cols = 4, p.depth = 72, p.blockRows = 8, p.blockDepth = 24, p.windowRows = 3;
+  return p;
+}
+
+TEST(WindowPrograms, AConvolutionTakesLongerForMoreOfAnything) {
+  for (bool blackhole : {false, true}) {
+    const double base = convProgramCycles(conv(blackhole));
+    auto changed = [&](auto change) {
+      ConvProgram p = conv(blackhole);
+      change(p);
+      return convProgramCycles(p);
+    };
+    EXPECT_GT(changed([](ConvProgram& p) { p.rows = p.blockRows = 16; }), base);
+    EXPECT_GT(changed([](ConvProgram& p) { p.cols = 8; }), base);
+    EXPECT_GT(changed([](ConvProgram& p) { p.depth = 144; }), base);
+    EXPECT_GT(changed([](ConvProgram& p) { p.blockRows = 1; }), base) << "one reader";
+    EXPECT_GT(changed([](ConvProgram& p) { p.blockDepth = 8; }), base) << "more sums put aside";
+    EXPECT_GT(changed([](ConvProgram& p) { p.passes = 4; }), base);
+    EXPECT_GT(changed([](ConvProgram& p) { p.bias = true; }), base);
+    EXPECT_LT(changed([](ConvProgram& p) { p.reusesLines = true; }), base);
+    EXPECT_LT(changed([](ConvProgram& p) { p.weightTile = 1088; }), base);
+    auto shared = [](ConvProgram& p) { p.shared = true; };
+    EXPECT_GT(changed([&](ConvProgram& p) { shared(p), p.blockRows = 2; }), changed(shared)) << "more steps";
+    EXPECT_GT(changed([&](ConvProgram& p) { shared(p), p.ownWeights = true; }), changed(shared));
+  }
+  EXPECT_EQ(convProgramCycles(conv(true)), convProgramCycles(conv(true)));
+}
+
+TEST(WindowPrograms, AHaloIsBoundByTilesOrByWhatIsSent) {
+  HaloProgram rows{
+      .blackhole = true, .cores = 20, .rowsIn = 640, .rowsOut = 960, .rowBytes = 512, .tiles = 0, .tileCols = 8};
+  HaloProgram more = rows, crowded = rows, tiled = rows, wormhole = rows;
+  more.rowsOut = 1280;
+  crowded.cores = 100;
+  tiled.tiles = 400;
+  wormhole.blackhole = false;
+  for (const HaloProgram& slower : {more, crowded, tiled, wormhole}) EXPECT_GT(haloCycles(slower), haloCycles(rows));
+  HaloProgram nothing = rows;
+  nothing.rowsOut = 0;
+  EXPECT_GE(haloCycles(nothing), 1000);
+}
+
+TEST(WindowPrograms, PoolsCountTheLinesTheyRead) {
+  EXPECT_GT(poolProgramCycles(64, 9, 512), 2 * poolProgramCycles(64, 2, 512));
+  EXPECT_GT(poolProgramCycles(1, 9, 64), poolProgramCycles(2, 9, 64) * 0.9) << "one output has one reader";
+}
+
+}  // namespace
+}  // namespace tessera

@@ -1,0 +1,141 @@
+// Layout choice under a memory limit: against enumeration, on the public instances, and on damaged files.
+
+#include "core/instances/iopddl.h"
+
+#include <gtest/gtest.h>
+
+#include "core/instances/iopddl_usage.h"
+
+namespace tessera {
+namespace {
+
+IopddlProblem randomProblem(uint64_t seed) {
+  Prng random(seed);
+  IopddlProblem problem;
+  const int nodes = static_cast<int>(1 + random.below(6));
+  for (int v = 0; v < nodes; ++v) {
+    IopddlProblem::Node node{.begin = random.below(6), .end = random.below(8), .usages = {}};
+    std::vector<Cost> costs;
+    const int64_t strategies = 1 + random.below(3);
+    for (int64_t s = 0; s < strategies; ++s) {
+      node.usages.push_back(random.below(10));
+      costs.push_back(random.below(12) == 0 ? kForbidden : random.below(20));
+    }
+    problem.nodes.push_back(node);
+    problem.costs.addVariable(costs);
+  }
+  for (int64_t e = random.below(8); e > 0 && nodes > 1; --e) {
+    const int a = static_cast<int>(random.below(nodes));
+    const int b = (a + 1 + static_cast<int>(random.below(nodes - 1))) % nodes;
+    std::vector<Cost> table(static_cast<size_t>(problem.costs.domain(a) * problem.costs.domain(b)));
+    for (Cost& cost : table) cost = random.below(8) == 0 ? kForbidden : random.below(20);
+    problem.costs.addFactor({a, b}, table);
+  }
+  problem.usageLimit = random.below(25);
+  return problem;
+}
+
+Cost bruteForce(const IopddlProblem& problem) {
+  std::vector<int> values(problem.nodes.size(), 0);
+  Cost best = kForbidden;
+  while (true) {
+    best = std::min(best, evaluateIopddl(problem, values));
+    size_t i = values.size();
+    while (i > 0) {
+      if (++values[i - 1] < problem.costs.domain(static_cast<int>(i - 1))) break;
+      values[--i] = 0;
+    }
+    if (i == 0) return best;
+  }
+}
+
+TEST(Iopddl, BoundsEncloseTheOptimum) {
+  int found = 0, possible = 0, proven = 0;
+  for (uint64_t seed = 0; seed < 600; ++seed) {
+    const IopddlProblem problem = randomProblem(seed);
+    const Cost best = bruteForce(problem);
+    const IopddlResult result = solveIopddl(problem, {.budget = WorkBudget(60'000)});
+    ASSERT_LE(result.lowerBound, best) << "seed " << seed;
+    ASSERT_GE(result.cost, best) << "seed " << seed;
+    if (result.feasible) {
+      ASSERT_EQ(evaluateIopddl(problem, result.values), result.cost) << "seed " << seed;
+    }
+    if (result.proven) {
+      ASSERT_EQ(result.cost, best) << "seed " << seed;
+    }
+    possible += !isForbidden(best);
+    found += result.cost == best && result.feasible;
+    proven += result.proven;
+  }
+  EXPECT_GT(possible, 250);
+  EXPECT_GE(found * 100, possible * 95);
+  EXPECT_GT(proven, 100);
+}
+
+TEST(Iopddl, ProfileEqualsPlainCounting) {
+  for (uint64_t seed = 0; seed < 300; ++seed) {
+    const IopddlProblem problem = randomProblem(seed);
+    UsageProfile profile(problem);
+    Prng random(seed);
+    std::vector<int64_t> usage(problem.nodes.size(), 0);
+    for (int edit = 0; edit < 30; ++edit) {
+      const int node = static_cast<int>(random.below(static_cast<int64_t>(usage.size())));
+      const int64_t change = random.below(9) - 3;
+      usage[static_cast<size_t>(node)] += change;
+      profile.add(node, change);
+      const std::vector<int64_t> steps = profile.perStep();
+      for (size_t s = 0; s < profile.steps(); ++s) {
+        int64_t expected = 0;
+        for (size_t v = 0; v < usage.size(); ++v)
+          if (profile.first(static_cast<int>(v)) <= s && s < profile.last(static_cast<int>(v))) expected += usage[v];
+        ASSERT_EQ(steps[s], expected) << "seed " << seed;
+        int64_t most = INT64_MIN;
+        for (size_t t = s; t < profile.steps(); ++t) {
+          most = std::max(most, steps[t]);
+          ASSERT_EQ(profile.most(s, t + 1), most) << "seed " << seed << " " << s << ".." << t;
+        }
+      }
+    }
+  }
+}
+
+constexpr const char* kSmall =
+    R"({"problem": {"name": "x", "more": [{"a": "]"}], "nodes": {"intervals": [[0, 5], [2, 6]], "costs": [[1, 2], [3]], "usages": [[4, 1], [5]]},
+        "edges": {"nodes": [[0, 1]], "costs": [[1000000000000000000, 0]]}, "usage_limit": 6}})";
+
+TEST(Iopddl, ReadsAndSolvesASmallFile) {
+  Diagnostics diagnostics;
+  const std::optional<IopddlProblem> problem = readIopddl(SourceBuffer("small", kSmall), diagnostics);
+  ASSERT_TRUE(problem.has_value());
+  EXPECT_EQ(problem->name, "x");
+  const IopddlResult result = solveIopddl(*problem, {.budget = WorkBudget(100'000)});
+  EXPECT_TRUE(result.proven);
+  EXPECT_EQ(result.cost, 5);
+}
+
+TEST(Iopddl, RefusesDamagedFiles) {
+  const std::string whole = kSmall;
+  for (size_t cut = 0; cut + 1 < whole.size(); ++cut) {
+    Diagnostics diagnostics;
+    EXPECT_FALSE(readIopddl(SourceBuffer("cut", whole.substr(0, cut)), diagnostics).has_value()) << cut;
+    EXPECT_TRUE(diagnostics.hasErrors()) << cut;
+  }
+  const auto refused = [](const std::string& from, const std::string& to) {
+    std::string text = kSmall;
+    text.replace(text.find(from), from.size(), to);
+    Diagnostics diagnostics;
+    return !readIopddl(SourceBuffer("changed", text), diagnostics).has_value() && diagnostics.hasErrors();
+  };
+  EXPECT_TRUE(refused("[[0, 1]]", "[[0, 2]]"));
+  EXPECT_TRUE(refused("[[0, 1]]", "[[0, 0]]"));
+  EXPECT_TRUE(refused("[4, 1]", "[4]"));
+  EXPECT_TRUE(refused("[4, 1]", "[-4, 1]"));
+  EXPECT_TRUE(refused("[1, 2]", "[1.5, 2]"));
+  EXPECT_TRUE(refused("[1, 2]", "[]"));
+  EXPECT_TRUE(refused("[1, 2]", "[1, 999999999999999999]"));
+  EXPECT_TRUE(refused("\"usage_limit\": 6", "\"usage_limi\": 6"));
+  EXPECT_TRUE(refused("[{\"a\": \"]\"}]", std::string(100'000, '[')));
+}
+
+}  // namespace
+}  // namespace tessera

@@ -1,0 +1,76 @@
+// The time of a move: the library's steps, one after the other.
+
+#include "core/policy/kit/move_time.h"
+
+#include "core/lowering/decompose_layouts.h"
+#include "tests/analysed.h"
+#include "tests/policy/test_graphs.h"
+
+namespace tessera::test {
+namespace {
+
+struct Moves {
+  const DeviceSpec& device = allDevices()[0];
+  Graph graph = graphOf(
+      "func.func @main(%x: tensor<256x256xbf16>) -> tensor<256x256xbf16> {\n"
+      "  %a = \"ttir.relu\"(%x) : (tensor<256x256xbf16>) -> tensor<256x256xbf16>\n"
+      "  return %a : tensor<256x256xbf16>\n}\n");
+  Problem problem = analysed(graph, device, {});
+  ValueId value = valueNamed(graph, "a");
+  LayoutPool pool;
+  MoveMemory memory;
+  TensorLayout dram = dramLayout(problem, value);
+  TensorLayout sharded = layoutFor(graph, value, BufferType::L1, TensorMemoryLayout::HeightSharded, {8, 1}, device);
+
+  Cost of(const TensorLayout& from, const TensorLayout& to) {
+    return MoveTime(problem, pool, memory).of(value, pool.intern(from), pool.intern(to));
+  }
+};
+
+TEST(MoveTime, NothingToDoIsFree) {
+  Moves moves;
+  EXPECT_EQ(moves.of(moves.dram, moves.dram), 0);
+  EXPECT_TRUE(moves.memory.known.empty());
+}
+
+TEST(MoveTime, SeveralStepsAddUp) {
+  Moves moves;
+  TensorLayout wide = moves.sharded;
+  auto other = makeLayout(moves.problem.tensor(moves.value).shape,
+                          {DType::F32, BufferType::L1, wide.memory, wide.page, wide.grid}, moves.device);
+  ASSERT_TRUE(other.ok());
+  const auto steps = layoutSteps(moves.problem.tensor(moves.value).shape, moves.dram, *other, moves.device);
+  ASSERT_TRUE(steps);
+  ASSERT_GT(steps->size(), 1u);
+  Cost sum = 0;
+  TensorLayout now = moves.dram;
+  for (const LayoutStep& step : *steps) {
+    sum += moves.of(now, step.to);
+    now = step.to;
+  }
+  EXPECT_EQ(moves.of(moves.dram, *other), sum);
+}
+
+TEST(MoveTime, AnswersAreRememberedByType) {
+  Moves moves;
+  const Cost first = moves.of(moves.dram, moves.sharded);
+  EXPECT_GT(first, 0);
+  EXPECT_EQ(moves.memory.known.size(), 1u);
+  EXPECT_EQ(moves.of(moves.dram, moves.sharded), first);
+  EXPECT_EQ(moves.memory.known.size(), 1u);
+}
+
+TEST(MoveTime, WhatExceedsTheBudgetIsForbidden) {
+  Moves moves;
+  moves.of(moves.dram, moves.sharded);
+  const int64_t needed = moves.memory.known.begin()->second.needed;
+  const auto permille = static_cast<int32_t>(needed * 1000 / moves.device.usableL1().count);  // a little less
+  Problem tight = analysed(moves.graph, moves.device, {.l1UsageCapPermille = permille});
+  MoveTime times(tight, moves.pool, moves.memory);
+  const LayoutId from = moves.pool.intern(moves.dram), to = moves.pool.intern(moves.sharded);
+  EXPECT_TRUE(isForbidden(times.of(moves.value, from, to)));
+  EXPECT_EQ(times.bounded(moves.value, from, to), int64_t{1} << 40);
+}
+
+}  // namespace
+}  // namespace tessera::test

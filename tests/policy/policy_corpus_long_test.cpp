@@ -1,0 +1,95 @@
+// Every policy on the samples of the page and on the reference corpus of model graphs.
+
+#include <cstdio>
+
+#include "core/driver/pipeline.h"
+#include "tests/policy/test_graphs.h"
+#include "tests/sizes.h"
+
+namespace tessera::test {
+namespace {
+
+std::vector<std::string_view> policiesFloorFirst() {
+  std::vector<std::string_view> ids = {"DRAM"};
+  for (const PolicyInfo& info : allPolicies()) {
+    if (info.id != "DRAM") ids.push_back(info.id);
+  }
+  return ids;
+}
+
+// Two complete runs: sound, and the same bytes.
+void expectSoundReports(const std::filesystem::path& path) {
+  SCOPED_TRACE(path.filename().string());
+  Session session;
+  const LoadedGraph& loaded = session.load(path.filename().string(), readFile(path));
+  for (const Diagnostic& d : loaded.diagnostics.all())
+    EXPECT_NE(d.severity, Severity::Error) << renderDiagnostic(d, loaded.source);
+  ASSERT_TRUE(loaded.graph.has_value());
+  int64_t floor = 0;
+  for (std::string_view policy : policiesFloorFirst()) {
+    SCOPED_TRACE(std::string(policy));
+    Options options;
+    options.policy = policy;
+    auto run = runPolicy(session, options, Diagnostics());
+    ASSERT_TRUE(run->report.run.has_value());
+    for (const ReportDefect& d : run->report.run->defects)
+      ADD_FAILURE() << d.checker << ": " << d.rule << ": " << d.text;
+    EXPECT_TRUE(run->report.ok());
+    const Graph& graph = run->report.run->applied.graph;
+    for (ValueId value : graph.ops[graph.funcs[graph.forward].ops.back()].operands) {
+      const ValueType& type = graph.values[value].type;
+      if (type.isTensor()) {
+        EXPECT_FALSE(type.tensor->layout->isL1()) << "%" << graph.values[value].name;
+      }
+    }
+    EXPECT_EQ(reportJson(run->report), reportJson(runPolicy(session, options, Diagnostics())->report));
+    const SimResult& sim = run->report.run->sim;
+    const PlannedPlacement& placement = run->report.run->placement;
+    EXPECT_LE(placement.planned, placement.firstFit);
+    EXPECT_EQ(placement.planned, placement.bound) << "no graph here needs more than the bytes that live together";
+    if (policy == "DRAM") floor = sim.dramBytes;
+    double ratio = static_cast<double>(sim.dramBytes) / static_cast<double>(std::max<int64_t>(floor, 1));
+    std::printf("[   INFO   ] %-42s %-8s DRAM bytes x %.3f, %zu steps, %d failures\n", path.filename().c_str(),
+                std::string(policy).c_str(), ratio, sim.steps.size(), sim.failures);
+  }
+}
+
+TEST(Corpus, EveryPolicyIsSoundOnTheSamples) {
+  auto files = sampleFiles();
+  ASSERT_FALSE(files.empty());
+  for (const auto& path : files) expectSoundReports(path);
+}
+
+TEST(Corpus, EveryPolicyIsSoundOnTheModels) {
+  auto files = corpusSlice();
+  if (files.empty()) GTEST_SKIP() << "no corpus at " << sharedFolder();
+  EXPECT_EQ(files.size(), 23u);
+  for (const auto& path : files) expectSoundReports(path);
+}
+
+// K = 8, the three scores, both presets: the checkers have nothing to say, and nothing fails on the device.
+TEST(Corpus, TheBeamIsSoundUnderEveryScoreAndPreset) {
+  auto files = corpusSlice();
+  if (files.empty()) GTEST_SKIP() << "skipped: no corpus at " << sharedFolder();
+  for (const auto& path : files) {
+    Session session;
+    session.load(path.filename().string(), readFile(path));
+    for (const char* preset : {"seed", "upstream"}) {
+      for (const char* score : {"cores", "upstream", "time"}) {
+        SCOPED_TRACE(path.filename().string() + " " + preset + " " + score);
+        Options options;
+        options.policy = "Beam";
+        options.preset = preset;
+        options.layoutScore = score;
+        auto run = runPolicy(session, options, Diagnostics());
+        ASSERT_TRUE(run->report.run.has_value());
+        for (const ReportDefect& d : run->report.run->defects)
+          ADD_FAILURE() << d.checker << ": " << d.rule << ": " << d.text;
+        EXPECT_EQ(run->report.run->sim.failures, 0);
+      }
+    }
+  }
+}
+
+}  // namespace
+}  // namespace tessera::test

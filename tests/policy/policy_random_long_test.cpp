@@ -1,0 +1,133 @@
+// 200 random graphs under every policy, with roomy and with tight L1.
+
+#include <cstdio>
+
+#include "tests/policy/expect_sound.h"
+#include "tests/policy/random_graph.h"
+#include "tests/sizes.h"
+
+namespace tessera::test {
+namespace {
+
+const uint64_t kSeeds = test::seeds(200);
+
+TEST(RandomGraph, SameSeedGivesSameTextAndDifferentSeedsDiffer) {
+  EXPECT_EQ(randomGraphText(3), randomGraphText(3));
+  EXPECT_NE(randomGraphText(3), randomGraphText(4));
+}
+
+TEST(RandomGraph, HasTheSizesAndFormsItPromises) {
+  size_t least = 1000, most = 0, forks = 0, severalResults = 0;
+  for (uint64_t seed = 0; seed < kSeeds; ++seed) {
+    Graph graph = graphOf(randomGraphText(seed));
+    ASSERT_TRUE(graph.forward.valid()) << "seed " << seed;
+    size_t ops = graph.funcs[graph.forward].ops.size() - 1;
+    least = std::min(least, ops);
+    most = std::max(most, ops);
+    for (const auto& uses : collectUses(graph)) forks += uses.size() > 1;
+    severalResults += graph.funcs[graph.forward].resultTypes.size() > 1;
+  }
+  EXPECT_GE(least, 5u);
+  EXPECT_LE(most, 120u);  // a matmul may bring a second op for its weights
+  EXPECT_GT(forks, kSeeds);
+  EXPECT_GT(severalResults, 10u);
+}
+
+class RandomPolicies : public ::testing::TestWithParam<std::string_view> {};
+
+TEST_P(RandomPolicies, PlansAreSoundWithAllOfL1) {
+  for (uint64_t seed = 0; seed < kSeeds; ++seed) {
+    SCOPED_TRACE("seed " + std::to_string(seed));
+    expectSound(*runOn(graphOf(randomGraphText(seed)), GetParam()));
+    if (HasFailure()) return;
+  }
+}
+
+// A tenth of L1 forces values out of it.
+TEST_P(RandomPolicies, PlansAreSoundWithLittleL1) {
+  size_t spills = 0;
+  for (uint64_t seed = 0; seed < kSeeds; ++seed) {
+    SCOPED_TRACE("seed " + std::to_string(seed));
+    auto run = runOn(graphOf(randomGraphText(seed)), GetParam(), {.l1UsageCapPermille = 60});
+    expectSound(*run);
+    for (const Spill& spill : run->plan.spills) spills += spill.cause != SpillCause::FunctionReturn;
+    if (HasFailure()) return;
+  }
+  if (GetParam() == "Greedy") {
+    EXPECT_GT(spills, 0u);
+  }
+}
+
+TEST_P(RandomPolicies, PlansAreSoundOnEveryDevice) {
+  for (const DeviceSpec& device : allDevices()) {
+    for (uint64_t seed = 0; seed < test::seeds(20); ++seed) {
+      SCOPED_TRACE(std::string(device.id) + " seed " + std::to_string(seed));
+      expectSound(*runOn(graphOf(randomGraphText(seed)), GetParam(), {.maxLegalLayouts = 64}, device));
+      if (HasFailure()) return;
+    }
+  }
+}
+
+TEST_P(RandomPolicies, TwoRunsGiveEqualPlans) {
+  for (uint64_t seed = 0; seed < test::seeds(40); ++seed) {
+    auto first = runOn(graphOf(randomGraphText(seed)), GetParam());
+    auto second = runOn(graphOf(randomGraphText(seed)), GetParam());
+    EXPECT_TRUE(samePlan(first->plan, second->plan)) << "seed " << seed;
+    EXPECT_EQ(first->log.decisions.size(), second->log.decisions.size());
+  }
+}
+
+// One decision per op with a tensor result, in schedule order, with exactly one chosen candidate where something
+// worked.
+TEST_P(RandomPolicies, LogHasOneDecisionPerOp) {
+  for (uint64_t seed = 0; seed < test::seeds(40); ++seed) {
+    auto run = runOn(graphOf(randomGraphText(seed)), GetParam());
+    const auto& order = run->plan.order;  // a policy may choose its own
+    ASSERT_EQ(run->log.decisions.size(), order.size() - 1) << "seed " << seed;
+    for (size_t i = 0; i < run->log.decisions.size(); ++i) {
+      const Decision& decision = run->log.decisions[i];
+      EXPECT_EQ(decision.op, order[i]);
+      EXPECT_FALSE(decision.summary.empty());
+      EXPECT_LE(decision.candidates.size(), DecisionLog::kMaxCandidates);
+      for (const Candidate& c : decision.candidates) {
+        if (c.status == CandidateStatus::Chosen) {
+          EXPECT_EQ(c.layout, *run->plan.layout[decision.value]);
+        }
+        if (c.status == CandidateStatus::Rejected) {
+          EXPECT_FALSE(c.verdict.ok());
+        }
+        if (c.status == CandidateStatus::Worse) {
+          EXPECT_TRUE(c.verdict.ok());
+        }
+      }
+    }
+  }
+}
+
+std::vector<std::string_view> policyIds() {
+  std::vector<std::string_view> ids;
+  for (const PolicyInfo& info : allPolicies()) ids.push_back(info.id);
+  return ids;
+}
+INSTANTIATE_TEST_SUITE_P(All, RandomPolicies, ::testing::ValuesIn(policyIds()),
+                         [](const auto& tested) { return std::string(tested.param); });
+
+// Nothing guarantees that Greedy moves less through DRAM than the floor on every graph; the figures are printed for
+// people.
+TEST(RandomGraph, PrintsGreedyAgainstTheFloor) {
+  double worst = 0, sum = 0;
+  uint64_t worstSeed = 0;
+  for (uint64_t seed = 0; seed < kSeeds; ++seed) {
+    auto greedy = runOn(graphOf(randomGraphText(seed)), "Greedy");
+    auto floor = runOn(graphOf(randomGraphText(seed)), "DRAM");
+    ASSERT_GT(floor->sim.dramBytes, 0);
+    double ratio = static_cast<double>(greedy->sim.dramBytes) / static_cast<double>(floor->sim.dramBytes);
+    sum += ratio;
+    if (ratio > worst) worst = ratio, worstSeed = seed;
+  }
+  std::printf("[   INFO   ] DRAM bytes of Greedy / DRAM: mean %.3f, worst %.3f (seed %d)\n", sum / kSeeds, worst,
+              static_cast<int>(worstSeed));
+}
+
+}  // namespace
+}  // namespace tessera::test

@@ -1,0 +1,28 @@
+#pragma once
+// How much of a long test runs. Under sanitizers (TESSERA_TEST_SIZE=small) the same cases run on fewer graphs.
+
+#include <cstdint>
+#include <cstdlib>
+#include <string_view>
+#include <vector>
+
+namespace tessera::test {
+
+inline bool smallTests() {
+  const char* size = std::getenv("TESSERA_TEST_SIZE");
+  return size && std::string_view(size) == "small";
+}
+
+// Random graphs to make where `full` are made usually.
+inline uint64_t seeds(uint64_t full) { return smallTests() ? (full + 5) / 6 : full; }
+
+// Every fourth of the files, where all of them are taken usually.
+template <class Path>
+std::vector<Path> sliceOf(std::vector<Path> files) {
+  if (!smallTests()) return files;
+  std::vector<Path> some;
+  for (size_t i = 0; i < files.size(); i += 4) some.push_back(files[i]);
+  return some;
+}
+
+}  // namespace tessera::test

@@ -1,0 +1,161 @@
+// Bucket elimination against enumeration, against itself after edits, and on hard shapes.
+
+#include "core/solve/selection/elimination_tree.h"
+
+#include <gtest/gtest.h>
+
+#include "core/solve/selection/dominance.h"
+#include "tests/solve/random_model.h"
+
+namespace tessera {
+namespace {
+
+using testing_selection::bruteForce;
+using testing_selection::randomModel;
+using testing_selection::RandomSpec;
+
+constexpr OrderKind kKinds[] = {OrderKind::MinFill, OrderKind::MinTable, OrderKind::Rounds};
+
+RandomSpec tinySpec(uint64_t seed) {
+  Prng random(seed * 77 + 1);
+  return {.variables = static_cast<int>(1 + random.below(7)),
+          .domain = static_cast<int>(1 + random.below(4)),
+          .factors = static_cast<int>(random.below(9)),
+          .arity = static_cast<int>(2 + random.below(3)),
+          .maxCost = random.below(2) ? 3 : 1000,
+          .forbiddenPercent = static_cast<int>(random.below(4) * 12)};
+}
+
+TEST(EliminationTree, EqualsBruteForce) {
+  int infeasible = 0;
+  for (uint64_t seed = 0; seed < 10'000; ++seed) {
+    const FactorGraph model = randomModel(seed, tinySpec(seed));
+    const Cost best = bruteForce(model);
+    const OrderKind kind = kKinds[seed % 3];
+    const EliminationSolution found = EliminationTree(model, eliminationOrder(model, kind, kMaxCells)).solve();
+    ASSERT_EQ(found.cost, best) << "seed " << seed;
+    ASSERT_EQ(found.feasible, !isForbidden(best)) << "seed " << seed;
+    infeasible += !found.feasible;
+    if (found.feasible) {
+      ASSERT_EQ(model.evaluate(found.values), best) << "seed " << seed;
+    }
+  }
+  EXPECT_GT(infeasible, 100);  // the generator must reach both kinds
+  EXPECT_LT(infeasible, 9000);
+}
+
+TEST(EliminationTree, MinMarginalsEqualForcedBruteForce) {
+  for (uint64_t seed = 0; seed < 600; ++seed) {
+    const FactorGraph model = randomModel(seed, tinySpec(seed));
+    EliminationTree tree(model, eliminationOrder(model, kKinds[seed % 3], kMaxCells));
+    const std::vector<std::vector<Cost>> marginals = tree.minMarginals();
+    for (int v = 0; v < model.variableCount(); ++v)
+      for (int x = 0; x < model.domain(v); ++x)
+        ASSERT_EQ(marginals[static_cast<size_t>(v)][static_cast<size_t>(x)], bruteForce(model, v, x))
+            << "seed " << seed << " " << v << "=" << x;
+  }
+}
+
+TEST(EliminationTree, DominanceKeepsTheOptimum) {
+  int64_t removed = 0;
+  for (uint64_t seed = 0; seed < 3000; ++seed) {
+    const FactorGraph model = randomModel(seed, tinySpec(seed));
+    WorkBudget budget;
+    const ReducedModel reduced = removeDominated(model, budget);
+    removed += reduced.removed;
+    ASSERT_EQ(bruteForce(reduced.model), bruteForce(model)) << "seed " << seed;
+  }
+  EXPECT_GT(removed, 1000);
+}
+
+TEST(EliminationTree, EditsEqualFullSolves) {
+  for (uint64_t seed = 0; seed < 14; ++seed) {
+    RandomSpec spec{
+        .variables = 60, .domain = 4, .factors = 75, .arity = 3, .maxCost = 50, .forbiddenPercent = 3, .window = 6};
+    FactorGraph model = randomModel(seed, spec);
+    const EliminationOrder order = chooseOrder(model, kMaxCells);
+    EliminationTree tree(model, order), follower(model, order);
+    tree.solve();
+    ASSERT_TRUE(follower.hasShapeOf(model));
+    Prng random(seed);
+    std::vector<int> forced(60, -1);
+    for (int edit = 0; edit < 300; ++edit) {
+      const int v = static_cast<int>(random.below(60));
+      if (random.below(3) == 0) {
+        forced[static_cast<size_t>(v)] = static_cast<int>(random.below(model.domain(v) + 1)) - 1;
+        tree.force(v, forced[static_cast<size_t>(v)]);
+        follower.force(v, forced[static_cast<size_t>(v)]);
+      } else if (random.below(2) == 0 && model.factorCount() > 0) {
+        const int f = static_cast<int>(random.below(model.factorCount()));
+        std::vector<Cost> table = model.factor(f).table;
+        for (Cost& cost : table) cost = testing_selection::randomCost(random, spec);
+        model.setFactorTable(f, table);
+        tree.setFactorTable(f, table);
+      } else {
+        std::vector<Cost> costs = model.unary(v);
+        for (Cost& cost : costs) cost = testing_selection::randomCost(random, spec);
+        model.setUnary(v, costs);
+        tree.setUnary(v, costs);
+      }
+      EliminationTree fresh(model, order);
+      for (int u = 0; u < 60; ++u) fresh.force(u, forced[static_cast<size_t>(u)]);
+      const EliminationSolution slow = fresh.solve();
+      const EliminationSolution fast = tree.solve();
+      ASSERT_EQ(fast.cost, slow.cost) << "seed " << seed << " edit " << edit;
+      ASSERT_EQ(fast.values, slow.values) << "seed " << seed << " edit " << edit;
+      ASSERT_LE(fast.bucketsComputed, order.depth);
+      if (edit % 4 > 0) continue;  // it takes over several edits at once
+      follower.update(model);
+      ASSERT_EQ(follower.solve().values, slow.values) << "seed " << seed << " edit " << edit;
+    }
+    model.addVariable({0});
+    EXPECT_FALSE(follower.hasShapeOf(model));
+  }
+}
+
+// A chain's elimination tree by rounds is flat: one edit touches few tables.
+TEST(EliminationTree, RoundsKeepChainsFlat) {
+  FactorGraph model;
+  for (int v = 0; v < 1000; ++v) model.addVariable({0, v % 3, 5, v % 7});
+  for (int v = 0; v + 1 < 1000; ++v) model.addFactor({v, v + 1}, {0, 9, 9, 9, 9, 0, 9, 9, 9, 9, 0, 9, 9, 9, 9, 0});
+  EXPECT_EQ(chooseOrder(model, kMaxCells).kind, OrderKind::MinTable);  // for one solve: tables of 16 cells, not 64
+  const EliminationOrder order = chooseOrder(model, kMaxCells, 64);
+  EXPECT_EQ(order.kind, OrderKind::Rounds);
+  EXPECT_EQ(order.width, 2);
+  EXPECT_LT(order.depth, 30);
+  EliminationTree tree(model, order);
+  EXPECT_EQ(tree.solve().bucketsComputed, 1000);
+  tree.setUnary(500, {1000, 1, 5, 2});
+  EXPECT_LE(tree.solve().bucketsComputed, order.depth);
+}
+
+TEST(EliminationTree, HardShapes) {
+  FactorGraph empty;
+  EliminationTree nothing(empty, chooseOrder(empty, kMaxCells));
+  EXPECT_TRUE(nothing.solve().feasible);
+  EXPECT_EQ(nothing.solve().cost, 0);
+
+  // Chains of single values, two parts, and a factor of constants alone.
+  FactorGraph constants;
+  for (int v = 0; v < 4; ++v) constants.addVariable({v});
+  constants.addFactor({0, 1}, {10});
+  constants.addFactor({1, 0}, {100});
+  EXPECT_EQ(EliminationTree(constants, chooseOrder(constants, kMaxCells)).solve().cost, 116);
+
+  // Everything forbidden.
+  FactorGraph blocked;
+  blocked.addVariable({0, 0});
+  blocked.addVariable({0, 0});
+  blocked.addFactor({0, 1}, {kForbidden, kForbidden, kForbidden, kForbidden});
+  EXPECT_FALSE(EliminationTree(blocked, chooseOrder(blocked, kMaxCells)).solve().feasible);
+
+  // The limit on cells is kept: a clique of 12 variables of 10 values has no small order.
+  FactorGraph clique;
+  for (int v = 0; v < 12; ++v) clique.addVariable(std::vector<Cost>(10, v));
+  for (int a = 0; a < 12; ++a)
+    for (int b = 0; b < a; ++b) clique.addFactor({a, b}, std::vector<Cost>(100, 1));
+  EXPECT_TRUE(chooseOrder(clique, 1 << 24).variables.empty());
+}
+
+}  // namespace
+}  // namespace tessera

@@ -1,0 +1,103 @@
+// Branch and bound, its switches and its bounds, against enumeration.
+
+#include "core/solve/selection/selection_solver.h"
+
+#include <gtest/gtest.h>
+
+#include "core/solve/selection/dual_solver.h"
+#include "tests/solve/random_model.h"
+
+namespace tessera {
+namespace {
+
+using testing_selection::bruteForce;
+using testing_selection::randomModel;
+using testing_selection::RandomSpec;
+
+RandomSpec smallSpec(uint64_t seed) {
+  Prng random(seed * 31 + 5);
+  return {.variables = static_cast<int>(2 + random.below(6)),
+          .domain = static_cast<int>(1 + random.below(4)),
+          .factors = static_cast<int>(random.below(14)),
+          .arity = static_cast<int>(2 + random.below(3)),
+          .maxCost = random.below(2) ? 3 : 1000,
+          .forbiddenPercent = static_cast<int>(random.below(4) * 10)};
+}
+
+TEST(SelectionSolver, EverySwitchGivesTheSameOptimum) {
+  for (uint64_t seed = 0; seed < 1500; ++seed) {
+    const FactorGraph model = randomModel(seed, smallSpec(seed));
+    const Cost best = bruteForce(model);
+    for (int switches = 0; switches < 8; ++switches) {
+      SelectionOptions options{
+          .useTree = (switches & 1) != 0, .useDominance = (switches & 2) != 0, .useReducedCosts = (switches & 4) != 0};
+      options.cellLimit = seed % 2 ? 12 : 60;  // so that the tree finishes only parts
+      const SelectionResult result = solveSelection(model, options);
+      ASSERT_TRUE(result.proven) << "seed " << seed << " switches " << switches;
+      ASSERT_EQ(result.cost, best) << "seed " << seed << " switches " << switches;
+      ASSERT_EQ(result.feasible, !isForbidden(best));
+      if (result.feasible) {
+        ASSERT_EQ(model.evaluate(result.values), best) << "seed " << seed << " switches " << switches;
+      }
+    }
+  }
+}
+
+TEST(SelectionSolver, AStoppedSolveKeepsLowerBoundBelowAndUpperBoundAbove) {
+  int open = 0;
+  for (uint64_t seed = 0; seed < 400; ++seed) {
+    RandomSpec spec{.variables = 9, .domain = 3, .factors = 30, .arity = 2, .maxCost = 40, .forbiddenPercent = 5};
+    const FactorGraph model = randomModel(seed, spec);
+    const Cost best = bruteForce(model);
+    SelectionOptions options{.cellLimit = 20};
+    options.budget = WorkBudget(static_cast<int64_t>(seed * 40));
+    const SelectionResult result = solveSelection(model, options);
+    ASSERT_LE(result.lowerBound, best) << "seed " << seed;
+    ASSERT_GE(result.cost, best) << "seed " << seed;
+    if (result.proven) {
+      ASSERT_EQ(result.cost, best) << "seed " << seed;
+    }
+    if (result.feasible) {
+      ASSERT_EQ(model.evaluate(result.values), result.cost) << "seed " << seed;
+    }
+    open += !result.proven;
+  }
+  EXPECT_GT(open, 20);
+}
+
+// The bound of the sweeps is checked as the certificate does it: from the messages alone.
+TEST(DualSolver, BoundFollowsFromTheMessages) {
+  for (uint64_t seed = 0; seed < 500; ++seed) {
+    const FactorGraph model = randomModel(seed, smallSpec(seed));
+    const Cost best = bruteForce(model);
+    DualSolver dual(model);
+    for (int i = 0; i < 6; ++i) {
+      const Cost bound = dual.sweep();
+      ASSERT_LE(bound, best) << "seed " << seed;
+    }
+  }
+}
+
+// A binary tree of variables: the sweeps alone are exact there.
+TEST(DualSolver, IsTightOnTrees) {
+  for (uint64_t seed = 0; seed < 200; ++seed) {
+    Prng random(seed);
+    FactorGraph model;
+    const auto costs = [&](size_t count) {
+      std::vector<Cost> list(count);
+      for (Cost& cost : list) cost = random.below(1000);
+      return list;
+    };
+    for (int v = 0; v < 8; ++v) model.addVariable(costs(3));
+    for (int v = 1; v < 8; ++v) model.addFactor({(v - 1) / 2, v}, costs(9));
+    DualSolver dual(model);
+    Cost bound = 0;
+    for (int i = 0; i < 40; ++i) bound = dual.sweep();
+    const Cost best = bruteForce(model);
+    ASSERT_LE(bound, best);
+    EXPECT_GE(bound, best - 8) << "seed " << seed;  // shares are rounded to integers
+  }
+}
+
+}  // namespace
+}  // namespace tessera

@@ -1,0 +1,183 @@
+// The views in the middle of the page, in the order of their buttons. A new view is its element and an entry here; one
+// that asks the engine for something has a line in `Answers` (model/state.ts) as well.
+
+import { html, type TemplateResult } from 'lit';
+
+import { runRequests } from '../compare/compare_model';
+import type { Outcome } from '../engine/client';
+import { kForcedOption } from '../model/forced';
+import type { Run } from '../model/report';
+import { comparedRuns, effectiveOption, effectivePolicy, presentRegret, type AppState } from '../model/state';
+import { hasTrait } from '../model/traits';
+import { capSlider } from './cap_slider';
+import { question, type Question } from './question';
+
+export interface Page {
+  readonly state: AppState;
+  readonly run: Run;
+  readonly narrow: boolean;
+  readonly themeKey: string; // changes with the colours: what is drawn on a canvas is drawn again
+}
+
+export interface View {
+  readonly id: string; // in links
+  readonly title: string;
+  readonly help: string;
+  readonly load: () => Promise<unknown>; // defines its element
+  readonly render: (page: Page) => TemplateResult;
+  readonly question?: Question; // asked while the view is looked at, after every change of text or options
+  readonly tracesRun?: (state: AppState) => boolean; // the main run carries the option `trace` for it
+}
+
+const schedule: View = {
+  id: 'schedule',
+  title: 'Schedule',
+  help: 'Every op in order, where its result lives, and L1 over time',
+  load: () => Promise.resolve(), // the page opens with it: app.ts imports it
+  render: ({ state, run, narrow, themeKey }) =>
+    html`<tessera-schedule
+      class=${state.stale ? 'stale' : ''}
+      ?compact=${narrow}
+      .run=${run}
+      .device=${state.report?.device ?? null}
+      .selected=${state.selected}
+      .query=${state.query}
+      .split=${state.view.split}
+      .whole=${state.view.whole}
+      ?planned=${state.view.planned}
+      .regret=${presentRegret(state)}
+      ?heat=${state.view.regret}
+      ?proving=${state.answers.regret.busy}
+      .loads=${state.source.loads}
+      .show=${narrow ? (state.view.tab === 'map' ? 'map' : 'table') : 'both'}
+      .themeKey=${themeKey}
+      >${capSlider(state)}</tessera-schedule
+    >`,
+};
+
+const compare: View = {
+  id: 'compare',
+  title: 'Compare',
+  help: 'Several policies or devices side by side',
+  load: () => import('../compare/compare'),
+  render: ({ state }) =>
+    html`<tessera-compare
+      .catalog=${state.catalog}
+      .base=${state.options}
+      .runs=${comparedRuns(state)}
+      .reports=${state.answers.comparison.value}
+      .busy=${state.answers.comparison.busy}
+      .selected=${state.report?.run?.rows[state.selected]?.name ?? ''}
+    ></tessera-compare>`,
+  question: question({
+    what: 'comparison',
+    failure: 'The runs could not be compared.',
+    dependsOn: (state) => state.compareRuns,
+    ask: async (state, client) =>
+      mapped(
+        await client.compare(state.source.text, runRequests(state.options, comparedRuns(state))),
+        ({ runs }) => runs,
+      ),
+  }),
+};
+
+const steps: View = {
+  id: 'steps',
+  title: 'Steps',
+  help: 'How the chains came about, one step at a time',
+  load: () => import('../steps/steps'),
+  render: ({ state }) =>
+    html`<tessera-steps
+      .report=${state.answers.steps.value}
+      ?busy=${state.answers.steps.busy}
+      .policy=${effectivePolicy(state)}
+      .catalog=${state.catalog}
+    ></tessera-steps>`,
+  question: question({
+    what: 'steps',
+    forget: true,
+    failure: 'The steps could not be traced.',
+    applies: (state) => hasTrait(state.catalog, effectivePolicy(state), 'chain-trace'),
+    ask: async (state, client) =>
+      mapped(
+        await client.compare(state.source.text, [{ ...state.options, trace: true }]),
+        ({ runs }) => runs[0] ?? null,
+      ),
+  }),
+};
+
+const beam: View = {
+  id: 'beam',
+  title: 'Beam',
+  help: 'Candidates of every op, where each comes from, and what had to leave L1',
+  load: () => import('../beam/beam'),
+  render: ({ state, themeKey }) => beamView(state, themeKey),
+  // With the main run, not beside it: a second run would double the time to a moved slider's picture.
+  tracesRun: (state) => state.openedTrace === null && hasTrait(state.catalog, effectivePolicy(state), 'beam-trace'),
+};
+
+// Also without a run, when a decision trace was opened.
+export function beamView(state: AppState, themeKey: string): TemplateResult {
+  return html`<tessera-beam
+    .report=${state.report}
+    .opened=${state.openedTrace}
+    .selected=${state.selected}
+    ?busy=${state.running}
+    .catalog=${state.catalog}
+    .options=${state.options}
+    .policy=${effectivePolicy(state)}
+    .themeKey=${themeKey}
+  ></tessera-beam>`;
+}
+
+// Its answer is looked for after every run, whatever is looked at: prover.ts.
+const optimum: View = {
+  id: 'optimum',
+  title: 'Optimum',
+  help: 'How far this run is from the proven optimum, and what the optimum does instead',
+  load: () => import('../optimum/optimum'),
+  render: ({ state, run }) =>
+    html`<tessera-optimum
+      .result=${state.answers.regret.value}
+      ?outdated=${state.regretOf !== state.report}
+      .run=${run}
+      .free=${state.freeRegret}
+      .forced=${effectiveOption(state, kForcedOption)}
+      ?undoable=${state.forcedBefore.length > 0}
+      .problem=${state.proofProblem}
+      .certificate=${state.certificate}
+      .catalog=${state.catalog}
+      ?busy=${state.answers.regret.busy}
+      >${capSlider(state)}</tessera-optimum
+    >`,
+};
+
+const passes: View = {
+  id: 'passes',
+  title: 'Passes',
+  help: 'What each pass did to the graph, and where its ops went',
+  load: () => import('../passes/passes'),
+  render: ({ state }) =>
+    html`<tessera-passes
+      .result=${state.answers.passes.value}
+      .checks=${state.answers.passChecks.value}
+      ?busy=${state.answers.passes.busy}
+      ?checking=${state.answers.passChecks.busy}
+    ></tessera-passes>`,
+  question: question({
+    what: 'passes',
+    failure: 'The passes could not be listed.',
+    ask: (state, client) => client.passes(state.source.text, state.options),
+  }),
+};
+
+export const kViews: readonly View[] = [schedule, compare, steps, beam, optimum, passes];
+
+// A link may name a view that is not there: the first one is shown.
+export function viewOf(state: AppState): View {
+  return kViews.find(({ id }) => id === state.view.main) ?? schedule;
+}
+
+function mapped<A, B>(outcome: Outcome<A>, map: (value: A) => B): Outcome<B> {
+  return outcome.kind === 'done' ? { ...outcome, value: map(outcome.value) } : outcome;
+}

@@ -1,0 +1,176 @@
+// The one way from a state to the next.
+
+import { kForcedOption, withForced, withoutNumbered } from './forced';
+import type { Options, OptionValue } from './option_values';
+import type { Report } from './report';
+import { effectiveOption, findRow, keyOfRow, type Action, type AppState, type Notice } from './state';
+import { provingPolicy } from './traits';
+
+const kMaxNotices = 4;
+const kMostUndo = 50;
+
+type Reducers = { readonly [T in Action['type']]: (state: AppState, action: Extract<Action, { type: T }>) => AppState };
+
+const kReducers: Reducers = {
+  // The engine and what it is asked
+  catalog: (state, { catalog }) => ({ ...state, catalog, engine: 'ready' }),
+  'engine-failed': (state) => ({ ...state, engine: 'failed', running: false }),
+  'run-started': (state) => ({ ...state, running: true }),
+  'run-done': (state, { report, ms, draft }) => ({ ...withReport(state, report, ms), running: draft === true }),
+  'run-ended': (state) => ({ ...state, running: false }),
+  'lint-done': (state, { lint }) => ({
+    ...state,
+    diagnostics: lint.diagnostics,
+    droppedDiagnostics: lint.droppedDiagnostics,
+  }),
+  asked: (state, { what, forget }) => ({
+    ...state,
+    answers: { ...state.answers, [what]: { value: forget === true ? null : state.answers[what].value, busy: true } },
+    ...(what === 'regret' ? { proofProblem: '', certificate: null } : {}),
+  }),
+  answered: (state, { what, value }) => ({
+    ...state,
+    answers: {
+      ...state.answers,
+      [what]: { value: value ?? state.answers[what].value, busy: false },
+      ...(what === 'passes' ? { passChecks: { ...state.answers.passChecks, value: null } } : {}),
+    },
+  }),
+  'regret-of': (state, { of, regret }) => ({
+    ...reduce(state, { type: 'answered', what: 'regret', value: regret }),
+    proofProblem: '',
+    regretOf: of,
+    freeRegret: null,
+  }),
+  'free-regret': (state, { regret }) => ({ ...state, freeRegret: regret }),
+  'proof-ended': (state, { problem }) => ({
+    ...reduce(state, { type: 'answered', what: 'regret', value: null }),
+    proofProblem: problem,
+  }),
+  certificate: (state, { check }) => ({ ...state, certificate: check }),
+
+  // The text
+  samples: (state, { samples }) => ({ ...state, samples }),
+  load: (state, { text, origin, keepForced }) => ({
+    ...state,
+    source: { text, origin, loads: state.source.loads + 1 },
+    ...(keepForced === true ? {} : forgetForced(state, text)),
+    linkFrozen: false,
+    wanted: null,
+    selected: -1,
+    query: '',
+  }),
+  edit: (state, { text }) =>
+    text === state.source.text
+      ? state
+      : {
+          ...state,
+          source: { ...state.source, text, origin: { kind: text === '' ? 'empty' : 'typed' } },
+          linkFrozen: false,
+        },
+
+  // Options
+  option: (state, { id, value }) => ({
+    ...state,
+    options: withOption(state, id, value),
+    linkFrozen: false,
+    ...(id === kForcedOption ? { forcedBefore: rememberForced(state) } : {}),
+  }),
+  options: (state, { options }) => ({ ...state, options }),
+  force: (state, { name, layout }) => {
+    const value = withForced(state.options[kForcedOption], name, layout);
+    return reduce(state, { type: 'option', id: kForcedOption, value });
+  },
+  'undo-force': (state) => {
+    const before = state.forcedBefore.at(-1);
+    if (before === undefined) return state;
+    return {
+      ...state,
+      options: withOption(state, kForcedOption, before),
+      forcedBefore: state.forcedBefore.slice(0, -1),
+      linkFrozen: false,
+    };
+  },
+
+  // What is looked at
+  compare: (state, { runs }) => ({ ...withoutComparison(state), compareRuns: runs }),
+  'compare-optimum': (state) => {
+    const present = effectiveOption(state, 'policy');
+    const proving = provingPolicy(state.catalog);
+    return {
+      ...withoutComparison(state),
+      compareRuns: [present === null ? {} : { policy: present }, proving === null ? {} : { policy: proving.id }],
+      view: { ...state.view, main: 'compare', tab: 'schedule' },
+    };
+  },
+  'trace-opened': (state, { opened }) => ({
+    ...state,
+    openedTrace: opened,
+    view: { ...state.view, main: 'beam', ...(opened === null ? {} : { tab: 'schedule' as const }) },
+  }),
+  find: (state, { key }) => ({
+    ...state,
+    selected: state.report === null ? -1 : findRow(state.report, key),
+    wanted: null,
+    view: { ...state.view, main: 'schedule' },
+  }),
+  select: (state, { row }) => ({ ...state, selected: clampRow(state.report, row), wanted: null }),
+  want: (state, { key }) => ({ ...state, wanted: key }),
+  query: (state, { query }) => ({ ...state, query }),
+  view: (state, { view }) => ({ ...state, view: { ...state.view, ...view } }),
+  theme: (state, { theme }) => ({ ...state, theme }),
+  notice: (state, { severity, text, detail }) => withNotice(state, severity, text, detail ?? ''),
+  dismiss: (state, { id }) => ({ ...state, notices: state.notices.filter((notice) => notice.id !== id) }),
+  'freeze-link': (state) => ({ ...state, linkFrozen: true }),
+};
+
+export function reduce<T extends Action['type']>(state: AppState, action: Extract<Action, { type: T }>): AppState {
+  const reducer: (state: AppState, action: Extract<Action, { type: T }>) => AppState = kReducers[action.type as T];
+  return reducer(state, action);
+}
+
+function withoutComparison(state: AppState): AppState {
+  return { ...state, answers: { ...state.answers, comparison: { ...state.answers.comparison, value: null } } };
+}
+
+// An option at its default is not kept, so that links stay short and follow new defaults.
+function withOption(state: AppState, id: string, value: OptionValue): Options {
+  const info = state.catalog?.options.find((option) => option.id === id);
+  const { [id]: _, ...others } = state.options;
+  return info !== undefined && info.default === value ? others : { ...others, [id]: value };
+}
+
+function rememberForced(state: AppState): readonly string[] {
+  return [...state.forcedBefore, String(state.options[kForcedOption] ?? '')].slice(-kMostUndo);
+}
+
+// Another text than the one that the layouts were forced in: its '%12' is another op.
+function forgetForced(state: AppState, text: string): Partial<AppState> {
+  if (state.source.text === text || state.options[kForcedOption] === undefined) return { forcedBefore: [] };
+  return { forcedBefore: [], options: withOption(state, kForcedOption, withoutNumbered(state.options[kForcedOption])) };
+}
+
+function withReport(state: AppState, report: Report, ms: number): AppState {
+  const common = {
+    ...state,
+    running: false,
+    durationMs: ms,
+    diagnostics: report.diagnostics,
+    droppedDiagnostics: report.droppedDiagnostics,
+  };
+  if (report.run === null) return { ...common, stale: state.report !== null };
+  const key = state.wanted ?? keyOfRow(state.report, state.selected);
+  return { ...common, report, stale: false, wanted: null, selected: key === null ? -1 : findRow(report, key) };
+}
+
+function withNotice(state: AppState, severity: Notice['severity'], text: string, detail: string): AppState {
+  const others = state.notices.filter((notice) => notice.text !== text);
+  const notice: Notice = { id: state.nextNotice, severity, text, detail };
+  return { ...state, notices: [...others, notice].slice(-kMaxNotices), nextNotice: state.nextNotice + 1 };
+}
+
+function clampRow(report: Report | null, row: number): number {
+  const count = report?.run?.rows.length ?? 0;
+  if (count === 0 || row < 0) return -1;
+  return Math.min(Math.trunc(row), count - 1);
+}

@@ -1,0 +1,141 @@
+// Every answer of the native program over the golden cases, the samples and (where they are) the graphs of real models
+// is as docs/schema says, under every policy; and together they show every field and word of the schemas. Skipped where
+// the program is not built.
+
+import { execFile } from 'node:child_process';
+import { existsSync, readdirSync, writeFileSync, mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { beforeAll, describe, expect, it } from 'vitest';
+
+import { Coverage, problemOf } from '../fixtures/schemas.mjs';
+
+const root = fileURLToPath(new URL('../../../', import.meta.url));
+const program = join(root, 'build/dev/bin/tessera');
+const shared = process.env.TESSERA_SHARED ?? join(root, '../shared');
+const kMinutes = 60_000;
+
+// Only a defect of ours, a chain that is not finished or a rare bound shows these.
+const kRare = [
+  'beam_trace.BeamEntry.pathTime',
+  'chain_trace.ChainState=InBuild',
+  'chain_trace.ChainState=Built',
+  'chain_trace.ChainState=Resolved',
+  'chain_trace.ChainEventKind=TakenBack',
+  'common.BufferKind=l1_small',
+  'common.BufferKind=trace',
+  'common.MemoryKind=single_bank',
+  'passes.PassCheck.verdict=different',
+  'passes.PassCheck.verdict=not_compared',
+  'report.Defect.checker=graph',
+  'report.Defect.checker=run',
+  'report.Defect.checker=placement',
+  'report.Placement.method=search',
+  'report.SimEvent.kind=clash',
+  'row.MoveCause=constraint',
+  'row.Row.verdict.kind=clash',
+];
+
+// Of the layout lab: both kinds of layout, an element, padding and nothing at a byte, and what it refuses.
+const kMetal = { shape: [53, 63], dtype: 'bf16', tiled: true, grid: [3, 2], detail: true };
+const kRequests = [
+  { ...kMetal, find: { position: 0, offset: 0 } },
+  { ...kMetal, find: { position: 5, offset: 2040 } },
+  { ...kMetal, find: { position: 99, offset: 0 } },
+  { view: 'ttnn', shape: [64, 64], grid: [2, 1], memory: 'height_sharded', tiled: true, detail: true },
+  { view: 'ttnn', shape: [64, 64], grid: [99, 1], memory: 'height_sharded', tiled: true },
+  { shape: [2, 8, 32], dtype: 'f32', tiled: true, grid: [1, 2], strides: [32, 1, 1] },
+  { shape: 'none' },
+];
+
+function run(...args) {
+  return new Promise((resolve, reject) => {
+    execFile(program, args, { maxBuffer: 1 << 30 }, (error, stdout, stderr) => {
+      if (stdout === '') reject(new Error(`${args.join(' ')}: ${error?.message ?? stderr}`));
+      else resolve(stdout);
+    });
+  });
+}
+
+function graphs(folder) {
+  if (!existsSync(folder)) return [];
+  const files = readdirSync(folder, { recursive: true });
+  return files
+    .filter((file) => file.endsWith('.mlir'))
+    .sort()
+    .map((file) => join(folder, file));
+}
+
+describe.skipIf(!existsSync(program))('answers of the native program', () => {
+  const coverage = new Coverage();
+  const scratch = mkdtempSync(join(tmpdir(), 'tessera-'));
+  let catalog;
+  let count = 0;
+
+  async function check(schema, ...args) {
+    const answer = JSON.parse(await run(...args));
+    const problem = problemOf(schema, answer);
+    if (problem !== '') throw new Error(`${args.slice(0, 3).join(' ')}: ${problem}`);
+    coverage.see(schema, answer);
+    count++;
+  }
+  // Two at a time.
+  async function each(items, work) {
+    const rest = [...items];
+    const worker = async () => {
+      for (let item = rest.shift(); item !== undefined; item = rest.shift()) await work(item);
+    };
+    await Promise.all([worker(), worker()]);
+  }
+  const allRuns = (options, more = []) =>
+    JSON.stringify({ runs: [...catalog.policies.map(({ id }) => ({ policy: id, ...options })), ...more] });
+
+  beforeAll(async () => {
+    catalog = JSON.parse(await run('catalog'));
+  });
+
+  it('about golden cases and samples', { timeout: 10 * kMinutes }, async () => {
+    const strategies = catalog.options.find(({ id }) => id === 'spill-strategy').choices;
+    const runs = allRuns({ trace: true }, [
+      ...strategies.map(({ id }) => ({ policy: 'Greedy', 'spill-strategy': id })),
+      { policy: 'DFSharding2', 'tensor-l1-usage-cap': 0.2, trace: true },
+      { policy: 'Beam', preset: 'upstream', 'l1-small-size': 32768, trace: true },
+    ]);
+    const files = [...graphs(join(root, 'tests/golden')), ...graphs(join(root, 'web/public/samples'))];
+    await each(files, async (file) => {
+      await check('compare', 'call', 'compare', file, runs);
+      await check('passes', 'call', 'passes', file, '{"ir":true}');
+      await check('regret', 'call', 'regret', file);
+      await check('common#Lint', 'call', 'lint', file);
+    });
+    expect(count).toBe(4 * files.length);
+  });
+
+  it('about graphs of real models', { timeout: 10 * kMinutes }, async () => {
+    await each(graphs(join(shared, 'corpus')), (file) => check('compare', 'call', 'compare', file, allRuns({})));
+  });
+
+  it('of the other calls', { timeout: kMinutes }, async () => {
+    const sample = join(root, 'web/public/samples/residual-block.mlir');
+    const file = (name, text) => {
+      writeFileSync(join(scratch, name), text);
+      return join(scratch, name);
+    };
+    await check('catalog', 'catalog');
+    await check('report', 'call', 'run', file('graph.json', await run('run', sample, '--graph-json')));
+    await check('report', 'call', 'run', sample, '{"policy":"nobody"}');
+    await check('passes#PassChecks', 'call', 'check-passes', sample);
+    for (const what of ['trace-events', 'nothing']) await check('export', 'call', 'export', sample, what);
+    const trace = file('trace.json', await run('run', sample, '--policy', 'Beam', '--decision-trace'));
+    await check('decision_trace', 'call', 'decision-trace', trace);
+    await check('decision_trace', 'call', 'decision-trace', sample);
+    for (const request of kRequests) await check('layout', 'call', 'layout', file('request', JSON.stringify(request)));
+  });
+
+  it('show every field and word of the schemas', () => {
+    const byTheEngineAlone = /^catalog\.(LabCatalog|Version)\./;
+    const unseen = [...coverage.unseen].filter((at) => !byTheEngineAlone.test(at) && !kRare.includes(at));
+    expect(unseen).toEqual([]);
+  });
+});
