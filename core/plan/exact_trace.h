@@ -23,9 +23,9 @@ struct ExactTrace {
   // The size of the problem.
   int64_t variables = 0;
   int64_t tables = 0;
-  int64_t ways = 0;   // pairs of configuration and operand layouts, over all ops
-  int64_t width = 0;  // of the elimination order
-  int64_t cells = 0;  // of its tables
+  int64_t candidates = 0;  // pairs of configuration and operand layouts, over all ops
+  int64_t width = 0;       // of the elimination order
+  int64_t cells = 0;       // of its tables
 
   // Plans of the other policies.
   struct Baseline {
@@ -53,8 +53,8 @@ struct ExactTrace {
     OpId op;
     int32_t best = -1;     // index of the optimum's choice
     int32_t present = -1;  // index of the plan's choice; -1: it is none of them
-    int64_t wayRegret =
-        -1;  // of running just as the plan has it: the layouts that are read as well; -1: impossible or unknown
+    // Of running just as the plan has it, the layouts that are read as well; -1: impossible or unknown.
+    int64_t candidateRegret = -1;
     std::vector<Regret> layouts;
   };
   std::vector<OpRegrets> ops;

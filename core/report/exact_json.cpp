@@ -22,11 +22,11 @@ void writeExact(JsonWriter& w, const ExactTrace& trace) {
   w.beginObject();
   w.field("variables", trace.variables);
   w.field("tables", trace.tables);
-  w.field("ways", trace.ways);
+  w.field("candidates", trace.candidates);
   w.field("width", trace.width);
   w.field("cells", trace.cells);
   w.endObject();
-  w.key("rivals");
+  w.key("baselines");
   w.beginArray();
   for (const ExactTrace::Baseline& baseline : trace.baselines) {
     w.beginObject();
@@ -68,7 +68,7 @@ void writeRegrets(JsonWriter& w, const Graph& graph, const std::vector<ExactTrac
     w.field("best", entry.best);
     w.field("present", entry.present);
     w.field("regret", entry.present < 0 ? -1 : entry.layouts[static_cast<size_t>(entry.present)].regret);
-    w.field("wayRegret", entry.wayRegret);
+    w.field("candidateRegret", entry.candidateRegret);
     w.key("choices");
     w.beginArray();
     for (const ExactTrace::Regret& choice : entry.layouts) {

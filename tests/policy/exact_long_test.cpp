@@ -288,13 +288,13 @@ TEST(Exact, RegretsAreWhatForcingCosts) {
     EXPECT_EQ(s.search->tree()->solve().cost, best.cost) << "nothing stays forced";
     for (const ExactTrace::OpRegrets& op : s.search->regrets(realizeOptimum(s).plan)) {
       if (op.present == op.best) {
-        EXPECT_GE(op.wayRegret, 0);
+        EXPECT_GE(op.candidateRegret, 0);
       }
     }
     for (const ExactTrace::OpRegrets& op : regrets) {
       EXPECT_EQ(op.layouts[static_cast<size_t>(op.best)].regret, 0);
-      if (op.present >= 0 && op.wayRegret >= 0) {
-        EXPECT_GE(op.wayRegret, op.layouts[static_cast<size_t>(op.present)].regret);
+      if (op.present >= 0 && op.candidateRegret >= 0) {
+        EXPECT_GE(op.candidateRegret, op.layouts[static_cast<size_t>(op.present)].regret);
       }
       for (const ExactTrace::Regret& choice : op.layouts) {
         const OpChoices& choices = s.search->choices().ops[op.op];

@@ -30,10 +30,10 @@ std::string summaryOf(const ExactTrace::OpRegrets& op) {
     const bool other = i != op.best && at(i).regret >= 0;
     if (other && (next < 0 || at(i).regret < next)) next = at(i).regret;
   }
-  if (op.present == op.best && op.wayRegret > 0) {
+  if (op.present == op.best && op.candidateRegret > 0) {
     return "The optimum of the whole net has it here too, but reads other layouts; as it runs now the net loses at "
            "least " +
-           std::to_string(op.wayRegret) + " ns.";
+           std::to_string(op.candidateRegret) + " ns.";
   }
   if (op.present == op.best && next < 0) return "The only layout that works here.";
   if (op.present == op.best)

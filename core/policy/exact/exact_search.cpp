@@ -114,7 +114,7 @@ Plan ExactSearch::best(const ExactOptions& options, ExactTrace& trace) {
   const SelectionResult& chosen = layouts();
   trace.variables = graph_.variableCount();
   trace.tables = graph_.factorCount();
-  trace.ways = choices_->candidateCount;
+  trace.candidates = choices_->candidateCount;
   trace.width = chosen.width;
   trace.cells = chosen.cells;
   trace.method = std::string(chosen.method);
@@ -175,7 +175,7 @@ std::vector<ExactTrace::OpRegrets> ExactSearch::regrets(const Plan& plan) {
     }
     if (plan.layout.contains(results[0]) && plan.layout[results[0]])
       entry.present = indexOf(pool().intern(*plan.layout[results[0]]));
-    entry.wayRegret = candidateRegret(op, best.ops[op].candidate, track);
+    entry.candidateRegret = candidateRegret(op, best.ops[op].candidate, track);
     out.push_back(std::move(entry));
   }
   return out;

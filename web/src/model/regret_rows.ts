@@ -18,7 +18,7 @@ export type RegretOrder = 'schedule' | 'regret';
 
 // Of running the op as this run does; where the solver does not know that way, of its layout alone.
 export function costOf(op: OpRegrets): number {
-  return Math.max(op.wayRegret, op.regret);
+  return Math.max(op.candidateRegret, op.regret);
 }
 
 function rowOf(op: OpRegrets, layouts: readonly string[]): RegretRow {

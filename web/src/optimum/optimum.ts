@@ -162,8 +162,8 @@ export class TesseraOptimum extends TesseraElement {
               ${boundsPicture(exact.bounds) === null ? proofText(exact) : nothing}
               <span class="dim"
                 >The bound counts L1 at every step. It holds for the layouts that were tried,
-                ${formatInteger(exact.size.ways)} ways to run over ${plural(exact.size.variables, 'choice')}, in this
-                order of ops (elimination of width ${exact.size.width}, ${plural(exact.size.cells, 'cell')}).</span
+                ${formatInteger(exact.size.candidates)} candidates over ${plural(exact.size.variables, 'choice')}, in
+                this order of ops (elimination of width ${exact.size.width}, ${plural(exact.size.cells, 'cell')}).</span
               >
             </p>`
       }
@@ -192,7 +192,7 @@ export class TesseraOptimum extends TesseraElement {
       ${exact === undefined ? nothing : boundsChart(exact)}`;
   }
 
-  // The forced layouts, what they cost, and the ways back.
+  // The forced layouts, what they cost, and buttons that take them off.
   private renderForced(result: RegretResult): TemplateResult | typeof nothing {
     const forced = forcedOps(this.forced);
     if (forced.length === 0 && !this.undoable) return nothing;

@@ -88,7 +88,7 @@ export async function optimumTests(harness, { url, fakeEngine }) {
         await proven(page);
         await until(page, async () => (await cells.count()) > 0, 'the cells');
         const dear = (await state(page, 'answers.regret.value.regrets.ops')).reduce((best, op) =>
-          Math.max(op.regret, op.wayRegret) > Math.max(best.regret, best.wayRegret) ? op : best,
+          Math.max(op.regret, op.candidateRegret) > Math.max(best.regret, best.candidateRegret) ? op : best,
         );
         const at = (await state(page, 'report.run.rows')).findIndex(
           ({ name, kind }) => kind === 'op' && name === dear.name,

@@ -33,13 +33,13 @@ describe('the heat of a regret', () => {
             best: 1,
             present: 0,
             regret: 30,
-            wayRegret: 40,
+            candidateRegret: 40,
             choices: [
               [0, 30],
               [1, 0],
             ],
           },
-          { name: '%none', op: 'x', best: 0, present: 0, regret: 1, wayRegret: 1, choices: [[0, 1]] },
+          { name: '%none', op: 'x', best: 0, present: 0, regret: 1, candidateRegret: 1, choices: [[0, 1]] },
         ],
       },
     };

@@ -14,8 +14,8 @@ const exact = (time: number, lowerBound: number, bounds: ExactResult['bounds'] =
   layoutOptimum: lowerBound,
   source: 'layouts',
   method: 'elimination',
-  size: { variables: 1, tables: 1, ways: 1, width: 1, cells: 1 },
-  rivals: [],
+  size: { variables: 1, tables: 1, candidates: 1, width: 1, cells: 1 },
+  baselines: [],
   bounds,
 });
 const result: RegretResult = {
@@ -33,7 +33,7 @@ const result: RegretResult = {
         best: 0,
         present: 0,
         regret: 0,
-        wayRegret: 0,
+        candidateRegret: 0,
         choices: [
           [2, 0],
           [0, 40],
@@ -46,20 +46,20 @@ const result: RegretResult = {
         best: 1,
         present: 0,
         regret: 7,
-        wayRegret: 7,
+        candidateRegret: 7,
         choices: [
           [0, 7],
           [2, 0],
         ],
       },
-      { name: '%3', op: 'ttnn.exp', best: 0, present: -1, regret: -1, wayRegret: -1, choices: [[1, 0]] },
+      { name: '%3', op: 'ttnn.exp', best: 0, present: -1, regret: -1, candidateRegret: -1, choices: [[1, 0]] },
       {
         name: '%4',
         op: 'ttnn.mul',
         best: 1,
         present: 0,
         regret: 9,
-        wayRegret: 9,
+        candidateRegret: 9,
         choices: [
           [0, 9],
           [1, 0],
@@ -72,7 +72,7 @@ const result: RegretResult = {
 describe('regrets', () => {
   test('are the ops where run and optimum differ, costliest first, those without a figure last', () => {
     expect(regretRows(result, 'regret', true).map(({ name }) => name)).toEqual(['%4', '%2', '%3']);
-    const reads = { ...result.regrets!.ops[0]!, wayRegret: 5 };
+    const reads = { ...result.regrets!.ops[0]!, candidateRegret: 5 };
     expect(regretRows({ ...result, regrets: { ...result.regrets!, ops: [reads] } }, 'regret', true)[0]).toMatchObject({
       present: 'L1 height 56x1',
       best: 'L1 height 56x1',

@@ -23,19 +23,19 @@ export interface ExactResult {
     /** Tables over them. [count] */
     readonly tables: number;
     /** Pairs of a configuration and the layouts read, over all ops. [count] */
-    readonly ways: number;
+    readonly candidates: number;
     /** Width of the elimination order. [variables] */
     readonly width: number;
     /** Entries of the tables of the elimination. [count] */
     readonly cells: number;
   };
   /** The other policies' plans. */
-  readonly rivals: readonly {
+  readonly baselines: readonly {
     /** Its id. */
     readonly policy: string;
     /** Of its plan. [ns] */
     readonly time: number;
-    /** Everything in it finds its place in L1. */
+    /** Everything in it has an address in L1. */
     readonly fits: boolean;
   }[];
   /** Bounds while L1 was priced: before the first round, when one got better, at the end. */

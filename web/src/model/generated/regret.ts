@@ -16,7 +16,7 @@ export interface OpRegrets {
   /** Of this run's layout; -1: impossible or unknown. [ns] */
   readonly regret: number;
   /** Of running just as here, with the layouts that are read as well; -1: impossible or unknown. [ns] */
-  readonly wayRegret: number;
+  readonly candidateRegret: number;
   /** Layouts of its result. */
   readonly choices: readonly (readonly [layout: number, regret: number])[];
 }
