@@ -83,14 +83,16 @@ function repeatedBlocks(ops) {
   let last = '%x0';
   for (let n = 0; 4 * n + 4 <= ops; ++n) {
     lines.push(
-      `  %m${n} = "ttir.matmul"(${last}, %w) <{transpose_a = false, transpose_b = false}> : (${type}, ${type}) -> ${type}`,
+      `  %m${n} = "ttir.matmul"(${last}, %w) <{transpose_a = false, transpose_b = false}> : ` +
+        `(${type}, ${type}) -> ${type}`,
       `  %g${n} = "ttir.gelu"(%m${n}) : (${type}) -> ${type}`,
       `  %a${n} = "ttir.add"(%g${n}, ${last}) : (${type}, ${type}) -> ${type}`,
       `  %s${n} = "ttir.softmax"(%a${n}) <{dimension = -1 : si32}> : (${type}) -> ${type}`,
     );
     last = `%s${n}`;
   }
-  return `func.func @main(%x0: ${type}, %w: ${type}) -> ${type} {\n${lines.join('\n')}\n  return ${last} : ${type}\n}\n`;
+  const head = `func.func @main(%x0: ${type}, %w: ${type}) -> ${type} {`;
+  return [head, ...lines, `  return ${last} : ${type}`, '}', ''].join('\n');
 }
 
 row('graph, policy', columns);
@@ -145,8 +147,8 @@ for (const file of graphs) {
   const regret = milliseconds(() => engine.regret(text, JSON.stringify({ policy: 'Greedy' })));
   let natively = NaN;
   if (native) {
-    const shown = execFileSync(native, ['slider', file], { encoding: 'utf8' });
-    natively = Number(/first: median +(\d+)/.exec(shown)?.[1] ?? NaN);
+    const said = execFileSync(native, ['slider', file], { encoding: 'utf8' });
+    natively = Number(/first: median +(\d+)/.exec(said)?.[1] ?? NaN);
   }
   const figures = [
     cold,

@@ -114,7 +114,11 @@ function describeDifference(native, wasm) {
   let at = 0;
   while (at < native.length && at < wasm.length && native[at] === wasm[at]) ++at;
   const around = (bytes) => JSON.stringify(bytes.subarray(Math.max(0, at - 60), at + 60).toString());
-  return `first difference at byte ${at} (native ${native.length} bytes, wasm ${wasm.length})\n    native ${around(native)}\n    wasm   ${around(wasm)}`;
+  return [
+    `first difference at byte ${at} (native ${native.length} bytes, wasm ${wasm.length})`,
+    `native ${around(native)}`,
+    `wasm   ${around(wasm)}`,
+  ].join('\n    ');
 }
 
 const count = { passed: 0, failed: 0, skipped: 0 };
@@ -249,7 +253,8 @@ for (const request of [
   '{"shape":[2,3,64,128],"dtype":"f32","grid":[2,4],"cursor":[1,1,6,100]}',
   '{"shape":[53,63],"dtype":"bfp_bf4","tiled":true,"grid":[3,2],"window":64}',
   '{"view":"ttnn","shape":[64,256],"dtype":"bf16","tiled":true,"grid":[2,8]}',
-  '{"view":"ttnn","shape":[50000,50000],"dtype":"bf16","tiled":true,"memory":"interleaved","buffer":"dram","cursor":[49999,3]}',
+  '{"view":"ttnn","shape":[50000,50000],"dtype":"bf16","tiled":true,"memory":"interleaved","buffer":"dram",' +
+    '"cursor":[49999,3]}',
   '{"shape":[1000000000,1000000000],"grid":[1,1]}',
   '{"shape":[2,3],"grid":[1000000000,1]}',
 ]) {
@@ -294,6 +299,7 @@ for (const [name, schema, call] of [
   }
 }
 console.log(
-  `${cases.length} cases, ${corpus.length} graphs under ${runs.length} settings: native ${Math.round(time.native)} ms (with start-up), wasm ${Math.round(time.wasm)} ms`,
+  `${cases.length} cases, ${corpus.length} graphs under ${runs.length} settings: ` +
+    `native ${Math.round(time.native)} ms (with start-up), wasm ${Math.round(time.wasm)} ms`,
 );
 finish();

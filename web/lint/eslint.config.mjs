@@ -1,4 +1,4 @@
-// A small list of rules that hold; lengths only warn. eslint has packages of its own: it reads TypeScript with the
+// A small list of rules that hold. eslint has packages of its own: it reads TypeScript with the
 // compiler's JavaScript interface, which the compiler of the page (version 7) does not have.
 import lit from 'eslint-plugin-lit';
 import ts from 'typescript-eslint';
@@ -13,8 +13,8 @@ export default ts.config(
     plugins: { '@typescript-eslint': ts.plugin },
     rules: {
       eqeqeq: ['error', 'always', { null: 'ignore' }],
-      'max-len': ['warn', { code: 120 }],
-      'max-lines': ['warn', 500],
+      'max-len': ['error', { code: 120 }],
+      'max-lines': ['error', 500],
       'no-constant-condition': ['error', { checkLoops: false }],
       'no-debugger': 'error',
       'no-else-return': 'error',
@@ -32,5 +32,5 @@ export default ts.config(
       '@typescript-eslint/no-unused-expressions': ['error', { allowShortCircuit: true, allowTernary: true }],
     },
   },
-  { files: ['**/src/**/*.ts'], rules: { 'max-lines-per-function': ['warn', 60] } },
+  { files: ['**/src/**/*.ts'], rules: { 'max-lines-per-function': ['error', 60] } },
 );

@@ -127,7 +127,8 @@ function documentation(schemas) {
   const lines = [
     '# The JSON that Tessera answers with',
     '',
-    'Made from `docs/schema` by `npm run generate` in `web/`: the schemas are JSON Schema (2020-12). A `?` marks a field',
+    'Made from `docs/schema` by `npm run generate` in `web/`: the schemas are JSON Schema (2020-12). A `?` marks a ' +
+      'field',
     'that may be absent; `[]` stands for the elements of a list. Every answer is checked against them in the tests.',
   ];
   for (const [file, schema] of schemas) {

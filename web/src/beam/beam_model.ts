@@ -384,7 +384,8 @@ function sameScore(a: BeamScore | undefined, b: BeamScore): boolean {
   return a !== undefined && a.every((field, at) => field === b[at]);
 }
 
-// The compiler compares field after field (tt-mlir Analysis/MemoryLayoutPropagation.cpp); the first that differs decides.
+// The compiler compares field after field (tt-mlir Analysis/MemoryLayoutPropagation.cpp): the first that differs
+// decides.
 export function firstDifference(score: BeamScore | undefined, kept: BeamScore | undefined): string | null {
   if (score === undefined || kept === undefined) return null;
   if (score[0] !== kept[0]) return 'not in L1, the last that was kept is';

@@ -19,7 +19,7 @@ export function candidatesView(picture: BeamPicture, at: number, hooks: Candidat
   const op = picture.ops[at];
   if (op === undefined) return html`<p class="dim pad">Select an op to see its candidates.</p>`;
   const rows = picture.candidates(at);
-  const fork = picture.forkAt.get(at);
+  const more = rows.length - Math.min(rows.length, kMostShown) + op.candidatesLeftOut;
   return html`<div class="heading">
       <h2>${picture.title(at)}</h2>
       <p class="dim">
@@ -29,55 +29,58 @@ export function candidatesView(picture: BeamPicture, at: number, hooks: Candidat
           op.fallback ? ' · nothing worked: DRAM as the last resort' : ''
         }
       </p>
-      ${
-        fork === undefined
-          ? nothing
-          : html`<p>
-              <b>Fork.</b> ${plural(fork.consumers.length, 'reader')}:
-              ${fork.consumers.map(
-                (consumer, place) =>
-                  html`${place > 0 ? ', ' : ''}<button class="link" @click=${() => hooks.goTo(consumer, -1)}>
-                      ${picture.title(consumer)}
-                    </button>`,
-              )}.
-              ${fork.votes.map((votes, slot) =>
-                votes > 0 ? `${plural(votes, 'reader')} would like rank ${slot}. ` : '',
-              )}Rank
-              ${formatInteger(fork.slot)} was taken.
-            </p>`
-      }
+      ${forkText(picture, at, hooks)}
     </div>
     ${
       rows.length === 0
         ? html`<p class="dim pad">The trace holds no candidates of this op.</p>`
-        : html`<div class="scroll" tabindex="0" role="group" aria-label="Candidates of ${picture.title(at)}">
-            <table class="candidates">
-              <thead>
-                <tr>
-                  <th scope="col">Rank</th>
-                  <th scope="col">Asked for</th>
-                  <th scope="col">Result</th>
-                  <th scope="col">Operands</th>
-                  <th scope="col" class="num">Cores</th>
-                  <th scope="col" class="num">L1 of result</th>
-                  <th scope="col" class="num">DRAM read</th>
-                  <th scope="col" class="num">Path</th>
-                  <th scope="col">Verdict</th>
-                </tr>
-              </thead>
-              <tbody>
-                ${rows.slice(0, kMostShown).map((row) => candidateRow(picture, row, hooks))}
-              </tbody>
-            </table>
-          </div>`
+        : candidateTable(picture, at, rows.slice(0, kMostShown), hooks)
     }
-    ${
-      rows.length > kMostShown || op.candidatesLeftOut > 0
-        ? html`<p class="dim pad">
-            and ${plural(rows.length - Math.min(rows.length, kMostShown) + op.candidatesLeftOut, 'more candidate')}
-          </p>`
-        : nothing
-    }`;
+    ${more > 0 ? html`<p class="dim pad">and ${plural(more, 'more candidate')}</p>` : nothing}`;
+}
+
+function forkText(picture: BeamPicture, at: number, hooks: CandidateHooks): TemplateResult | typeof nothing {
+  const fork = picture.forkAt.get(at);
+  if (fork === undefined) return nothing;
+  return html`<p>
+    <b>Fork.</b> ${plural(fork.consumers.length, 'reader')}:
+    ${fork.consumers.map(
+      (consumer, place) =>
+        html`${place > 0 ? ', ' : ''}<button class="link" @click=${() => hooks.goTo(consumer, -1)}>
+            ${picture.title(consumer)}
+          </button>`,
+    )}.
+    ${fork.votes.map((votes, slot) => (votes > 0 ? `${plural(votes, 'reader')} would like rank ${slot}. ` : ''))}Rank
+    ${formatInteger(fork.slot)} was taken.
+  </p>`;
+}
+
+function candidateTable(
+  picture: BeamPicture,
+  at: number,
+  rows: readonly CandidateRow[],
+  hooks: CandidateHooks,
+): TemplateResult {
+  return html`<div class="scroll" tabindex="0" role="group" aria-label="Candidates of ${picture.title(at)}">
+    <table class="candidates">
+      <thead>
+        <tr>
+          <th scope="col">Rank</th>
+          <th scope="col">Asked for</th>
+          <th scope="col">Result</th>
+          <th scope="col">Operands</th>
+          <th scope="col" class="num">Cores</th>
+          <th scope="col" class="num">L1 of result</th>
+          <th scope="col" class="num">DRAM read</th>
+          <th scope="col" class="num">Path</th>
+          <th scope="col">Verdict</th>
+        </tr>
+      </thead>
+      <tbody>
+        ${rows.map((row) => candidateRow(picture, row, hooks))}
+      </tbody>
+    </table>
+  </div>`;
 }
 
 function candidateRow(picture: BeamPicture, row: CandidateRow, hooks: CandidateHooks): TemplateResult {

@@ -151,70 +151,19 @@ export class TesseraCompare extends TesseraElement {
     const ops = acrossRuns(results);
     const gains = this.gains(results);
     const gain = new Map(gains === null ? [] : ops.map((op) => [op, gains.of(op)]));
-    const differing = ops.filter((op) => op.differs);
-    const list =
-      this.all_ || gains !== null ? ops.filter((op) => this.all_ || op.differs || gain.get(op)!.time !== 0) : differing;
+    const differing = ops.filter((op) => op.differs).length;
+    const list = ops.filter((op) => this.all_ || op.differs || (gain.get(op)?.time ?? 0) !== 0);
     const weight = (op: OpAcrossRuns): number => gain.get(op)?.time ?? op.spread;
     if (this.bySpread_) list.sort((a, b) => weight(b) - weight(a));
     // stable: those that live elsewhere first
     if (gains !== null) list.sort((a, b) => Number(b.differs) - Number(a.differs));
+    const gained = gains === null ? null : results[0]!.totals.time - results[1]!.totals.time;
     return html`<section aria-label="Ops">
-      <header class="opshead">
-        <h2>
-          ${formatInteger(differing.length)} of ${plural(ops.length, 'op')} ${differing.length === 1 ? 'lives' : 'live'}
-          elsewhere
-        </h2>
-        <label
-          ><input
-            type="checkbox"
-            .checked=${this.all_}
-            @change=${(event: Event) => (this.all_ = (event.target as HTMLInputElement).checked)}
-          />
-          all ops</label
-        >
-        <label
-          ><input
-            type="checkbox"
-            .checked=${this.bySpread_}
-            @change=${(event: Event) => (this.bySpread_ = (event.target as HTMLInputElement).checked)}
-          />
-          ${gains === null ? 'largest difference in time first' : 'largest gain first'}</label
-        >
-        ${
-          gains === null
-            ? nothing
-            : html`<span class="dim"
-                >The optimum gains ${formatTime(results[0]!.totals.time - results[1]!.totals.time)} in all.</span
-              >`
-        }
-      </header>
+      ${this.renderOpsHead(differing, ops.length, gained)}
       <div class="tablebox" tabindex="0" role="group" aria-label="Ops in each run">
         <table class="ops">
           <thead>
-            <tr>
-              <th scope="col">Op</th>
-              ${
-                gains === null
-                  ? nothing
-                  : html`<th
-                      scope="col"
-                      class="num"
-                      data-tip=${
-                        'Time that the optimum needs less for the op, with the reshards, spills and reloads ' +
-                        'made for it. All gains together are the difference of the two runs'
-                      }
-                    >
-                      Gain
-                    </th>`
-              }${this.runs.map(
-                (run, at) =>
-                  html`<th scope="col">
-                    <span class="letter" aria-hidden="true">${letter(at)}</span
-                    >${runTitle(this.reports?.[at] ?? null, run, this.runs)}
-                  </th>`,
-              )}
-              ${gains === null ? nothing : html`<th scope="col">Why the run has it otherwise</th>`}
-            </tr>
+            ${this.renderColumns(gains !== null)}
           </thead>
           <tbody>
             ${list.slice(0, this.shown_).map((op) => this.renderOp(op, gain.get(op) ?? null))}
@@ -232,6 +181,46 @@ export class TesseraCompare extends TesseraElement {
       }
       ${list.length === 0 ? html`<p class="note dim">Every result lives in the same place in all runs.</p>` : nothing}
     </section>`;
+  }
+
+  // `gained`: what the optimum gains in all; null for any other comparison.
+  private renderOpsHead(differing: number, all: number, gained: number | null): TemplateResult {
+    const box = (checked: boolean, text: string, set: (on: boolean) => void): TemplateResult =>
+      html`<label
+        ><input
+          type="checkbox"
+          .checked=${checked}
+          @change=${(event: Event) => set((event.target as HTMLInputElement).checked)}
+        />
+        ${text}</label
+      >`;
+    return html`<header class="opshead">
+      <h2>${formatInteger(differing)} of ${plural(all, 'op')} ${differing === 1 ? 'lives' : 'live'} elsewhere</h2>
+      ${box(this.all_, 'all ops', (on) => (this.all_ = on))}
+      ${box(
+        this.bySpread_,
+        gained === null ? 'largest difference in time first' : 'largest gain first',
+        (on) => (this.bySpread_ = on),
+      )}
+      ${gained === null ? nothing : html`<span class="dim">The optimum gains ${formatTime(gained)} in all.</span>`}
+    </header>`;
+  }
+
+  private renderColumns(gains: boolean): TemplateResult {
+    const help =
+      'Time that the optimum needs less for the op, with the reshards, spills and reloads made for it. All gains ' +
+      'together are the difference of the two runs';
+    return html`<tr>
+      <th scope="col">Op</th>
+      ${gains ? html`<th scope="col" class="num" data-tip=${help}>Gain</th>` : nothing}${this.runs.map(
+        (run, at) =>
+          html`<th scope="col">
+            <span class="letter" aria-hidden="true">${letter(at)}</span
+            >${runTitle(this.reports?.[at] ?? null, run, this.runs)}
+          </th>`,
+      )}
+      ${gains ? html`<th scope="col">Why the run has it otherwise</th>` : nothing}
+    </tr>`;
   }
 
   // Of a run beside the optimum's; null for any other comparison.

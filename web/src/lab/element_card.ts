@@ -20,6 +20,23 @@ export function parseOffset(text: string): { offset: number; bit: number } | nul
   return match === null ? null : { offset: Number(match[1]), bit: Number(match[2] ?? 0) };
 }
 
+function entry(title: string, text: TemplateResult | string, kind = ''): TemplateResult {
+  return html`<div>
+    <dt>${title}</dt>
+    <dd class=${kind}>${text}</dd>
+  </div>`;
+}
+
+// Row and column in the shard and, where the tensor is tiled, in the tile and its face.
+function inShard({ cursor, unitBytes }: Drawn, { tiled, tile }: LabFields): TemplateResult {
+  const rank = cursor.local.length;
+  const [row, col] = [cursor.local[rank - 2] ?? 0, cursor.local[rank - 1] ?? 0];
+  const [y, x] = [row % tile[0], col % tile[1]];
+  const unit = formatInteger(Math.floor(cursor.offset / unitBytes));
+  return html`${entry('In the shard', `row ${formatInteger(row)}, column ${formatInteger(col)}`)}
+  ${tiled ? entry('Tile', `number ${unit}; in it row ${y}, column ${x}, face ${face(y, x, tile)}`) : nothing}`;
+}
+
 export class LabElementCard extends TesseraElement {
   static override properties = {
     drawn: { attribute: false },
@@ -58,12 +75,7 @@ export class LabElementCard extends TesseraElement {
   protected override render(): TemplateResult {
     const { drawn, fields, found } = this;
     const { cursor } = drawn;
-    const unit = Math.floor(cursor.offset / drawn.unitBytes);
     const hex = `0x${cursor.offset.toString(16).toUpperCase()}`;
-    const rank = cursor.local.length;
-    const [row, col] = [cursor.local[rank - 2] ?? 0, cursor.local[rank - 1] ?? 0];
-    const tiled = fields.tiled;
-    const shown = drawn.windows.position;
     return html`<h3>Element</h3>
       <label
         ><span>Logical index</span
@@ -76,43 +88,18 @@ export class LabElementCard extends TesseraElement {
           @change=${this.goTo}
       /></label>
       <dl>
-        <div>
-          <dt>Collapsed</dt>
-          <dd class="mono">(${cursor.physical.join(', ')})</dd>
-        </div>
-        <div>
-          <dt>Grid position</dt>
-          <dd class="mono">(${cursor.gridIndex.join(', ')})</dd>
-        </div>
-        <div>
-          <dt>Stored on</dt>
-          <dd><b>${placeText(cursor.position, drawn, fields)}</b></dd>
-        </div>
-        <div>
-          <dt>In the shard</dt>
-          <dd>row ${formatInteger(row)}, column ${formatInteger(col)}</dd>
-        </div>
-        ${
-          tiled
-            ? html`<div>
-                <dt>Tile</dt>
-                <dd>
-                  number ${formatInteger(unit)}; in it row ${row % fields.tile[0]}, column ${col % fields.tile[1]}, face
-                  ${face(row % fields.tile[0], col % fields.tile[1], fields.tile)}
-                </dd>
-              </div>`
-            : nothing
-        }
-        <div>
-          <dt>Byte offset</dt>
-          <dd>
-            <b class="offset">${formatInteger(cursor.offset)}</b>
-            <span class="mono dim">${hex}</span>${cursor.bit > 0 ? html`, bit ${cursor.bit}` : nothing}
-          </dd>
-        </div>
+        ${entry('Collapsed', `(${cursor.physical.join(', ')})`, 'mono')}
+        ${entry('Grid position', `(${cursor.gridIndex.join(', ')})`, 'mono')}
+        ${entry('Stored on', html`<b>${placeText(cursor.position, drawn, fields)}</b>`)} ${inShard(drawn, fields)}
+        ${entry(
+          'Byte offset',
+          html`<b class="offset">${formatInteger(cursor.offset)}</b> <span class="mono dim">${hex}</span>${
+              cursor.bit > 0 ? html`, bit ${cursor.bit}` : nothing
+            }`,
+        )}
       </dl>
       <label
-        ><span>Which element is at byte … of ${placeText(shown, drawn, fields)}?</span
+        ><span>Which element is at byte … of ${placeText(drawn.windows.position, drawn, fields)}?</span
         ><input
           type="text"
           name="offset"

@@ -152,29 +152,9 @@ export class LabFigures extends TesseraElement {
   declare fields: LabFields;
 
   protected override render(): TemplateResult {
-    const { bytes, places } = this.drawn;
-    const inL1 = this.fields.buffer === 'l1' || this.fields.buffer === 'l1_small';
-    const over = inL1 && bytes.perCore > bytes.usableL1;
-    const each = inL1 ? 'core' : this.fields.view === 'ttnn' && this.fields.buffer === 'dram' ? 'bank' : 'shard';
-    const rows: [string, number, string][] = [
-      [
-        `Per ${each}`,
-        bytes.perCore,
-        inL1
-          ? `${formatPercent(bytes.perCore, bytes.usableL1)} of the ${formatBytes(bytes.usableL1)} of usable L1`
-          : '',
-      ],
-      [`All ${plural(this.drawn.positions, each)}`, bytes.total, ''],
-      ['Data', bytes.data, `${formatPercent(bytes.data, bytes.total)} of the total`],
-      [
-        'Wasted',
-        bytes.wasted,
-        `${
-          bytes.data > 0 && bytes.wasted / bytes.total > 0.99 ? 'over 99 %' : formatPercent(bytes.wasted, bytes.total)
-        } of the total is padding`,
-      ],
-    ];
+    const { bytes } = this.drawn;
     const share = bytes.total > 0 ? bytes.data / bytes.total : 1;
+    const inL1 = this.fields.buffer === 'l1' || this.fields.buffer === 'l1_small';
     return html`<h3>Bytes</h3>
       <svg
         class="bar"
@@ -186,7 +166,7 @@ export class LabFigures extends TesseraElement {
         ${svg`<rect class="waste" width="100" height="8"/><rect class="data" width=${share * 100} height="8"/>`}
       </svg>
       <dl>
-        ${rows.map(
+        ${this.rows(inL1).map(
           ([title, value, note]) =>
             html`<div>
               <dt>${title}</dt>
@@ -197,7 +177,7 @@ export class LabFigures extends TesseraElement {
         )}
       </dl>
       ${
-        over
+        inL1 && bytes.perCore > bytes.usableL1
           ? html`<p class="bad">
               Does not fit: ${formatBytes(bytes.perCore - bytes.usableL1)} more than a core of ${this.fields.device}
               has.
@@ -205,24 +185,43 @@ export class LabFigures extends TesseraElement {
           : nothing
       }
       <h3>Padding by reason</h3>
-      ${
-        wastes(this.drawn).length === 0
-          ? html`<p class="dim">
-              No place is padding: ${formatInteger(places.elements)} elements in ${formatInteger(places.stored)} places.
-            </p>`
-          : html`<ul>
-              ${wastes(this.drawn).map(
-                ({ kind, places: count }) =>
-                  html`<li>
-                    <i class="swatch h${-kind}"></i
-                    ><span
-                      ><b>${kPadding[kind]!.title}</b> ${plural(count, 'place')},
-                      ${formatPercent(count, places.stored)}<br /><span class="dim">${kPadding[kind]!.why}</span></span
-                    >
-                  </li>`,
-              )}
-            </ul>`
-      }`;
+      ${this.renderPadding()}`;
+  }
+
+  // Title, bytes, remark.
+  private rows(inL1: boolean): readonly (readonly [string, number, string])[] {
+    const { bytes, positions } = this.drawn;
+    const each = inL1 ? 'core' : this.fields.view === 'ttnn' && this.fields.buffer === 'dram' ? 'bank' : 'shard';
+    const ofL1 = `${formatPercent(bytes.perCore, bytes.usableL1)} of the ${formatBytes(bytes.usableL1)} of usable L1`;
+    const wasted =
+      bytes.data > 0 && bytes.wasted / bytes.total > 0.99 ? 'over 99 %' : formatPercent(bytes.wasted, bytes.total);
+    return [
+      [`Per ${each}`, bytes.perCore, inL1 ? ofL1 : ''],
+      [`All ${plural(positions, each)}`, bytes.total, ''],
+      ['Data', bytes.data, `${formatPercent(bytes.data, bytes.total)} of the total`],
+      ['Wasted', bytes.wasted, `${wasted} of the total is padding`],
+    ];
+  }
+
+  private renderPadding(): TemplateResult {
+    const { places } = this.drawn;
+    const kinds = wastes(this.drawn);
+    if (kinds.length === 0)
+      return html`<p class="dim">
+        No place is padding: ${formatInteger(places.elements)} elements in ${formatInteger(places.stored)} places.
+      </p>`;
+    return html`<ul>
+      ${kinds.map(
+        ({ kind, places: count }) =>
+          html`<li>
+            <i class="swatch h${-kind}"></i
+            ><span
+              ><b>${kPadding[kind]!.title}</b> ${plural(count, 'place')}, ${formatPercent(count, places.stored)}<br />
+              <span class="dim">${kPadding[kind]!.why}</span></span
+            >
+          </li>`,
+      )}
+    </ul>`;
   }
 
   static override styles = [

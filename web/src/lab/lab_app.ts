@@ -261,10 +261,9 @@ export class TesseraLab extends TesseraElement {
       return html`<div class="pictures">
         ${problems}${state.busy ? html`<p class="dim waiting">Starting the engine…</p>` : nothing}
       </div>`;
-    const fields = this.state.drawnFields;
-    const rank = fields.shape.length;
-    const theme = `${this.theme} ${this.dark_.matches}`;
-    return html`<div class="pictures ${state.problems.length > 0 ? 'stale' : ''}">
+    const fields = state.drawnFields;
+    const stale = state.problems.length > 0 ? 'stale' : '';
+    return html`<div class="pictures ${stale}">
         ${problems}
         <lab-steps .drawn=${drawn} .fields=${fields}></lab-steps>
         <p class="line" aria-hidden="true">
@@ -275,55 +274,35 @@ export class TesseraLab extends TesseraElement {
           }
         </p>
         <div class="pair">
-          <lab-picture
-            .kind=${'logical'}
-            heading="Logical tensor"
-            .note=${
-              rank > 2
-                ? 'Dims as the program counts them; the last two are drawn. Page keys go through the others.'
-                : 'Dims as the program counts them.'
-            }
-            .drawn=${drawn}
-            .fields=${fields}
-            .hover=${this.hover}
-            .theme=${theme}
-          ></lab-picture>
-          <lab-picture
-            .kind=${'physical'}
-            heading="Collapsed"
-            .note=${gridNote(drawn, fields)}
-            .drawn=${drawn}
-            .fields=${fields}
-            .hover=${this.hover}
-            .theme=${theme}
-          ></lab-picture>
+          ${this.renderPicture('logical', 'Logical tensor', logicalNote(fields))}
+          ${this.renderPicture('physical', 'Collapsed', gridNote(drawn, fields))}
           <lab-cores
             .drawn=${drawn}
             .fields=${fields}
             .deviceInfo=${this.devices.find(({ id }) => id === fields.device) ?? null}
             .hover=${this.hover}
           ></lab-cores>
-          <lab-picture
-            .kind=${'stored'}
-            .heading=${this.storedHeading(fields)}
-            .note=${
-              fields.tiled
-                ? 'Thin lines are tiles, dashed ones their 16×16 faces; hatched is padding.'
-                : 'Row after row in memory; hatched is padding.'
-            }
-            .drawn=${drawn}
-            .fields=${fields}
-            .hover=${this.hover}
-            .theme=${theme}
-          ></lab-picture>
+          ${this.renderPicture('stored', this.storedHeading(fields), storedNote(fields))}
         </div>
         <lab-texts .answer=${answer} .problem=${state.textProblem}></lab-texts>
       </div>
-      <aside class="facts ${state.problems.length > 0 ? 'stale' : ''}" aria-label="Figures">
+      <aside class="facts ${stale}" aria-label="Figures">
         <lab-element .drawn=${drawn} .fields=${fields} .found=${drawn.found ?? null}></lab-element>
         <lab-figures .drawn=${drawn} .fields=${fields}></lab-figures>
         <lab-legal .legal=${answer?.legal ?? []} .fields=${fields}></lab-legal>
       </aside>`;
+  }
+
+  private renderPicture(kind: 'logical' | 'physical' | 'stored', heading: string, note: string): TemplateResult {
+    return html`<lab-picture
+      .kind=${kind}
+      .heading=${heading}
+      .note=${note}
+      .drawn=${this.state.drawn}
+      .fields=${this.state.drawnFields}
+      .hover=${this.hover}
+      .theme="${this.theme} ${this.dark_.matches}"
+    ></lab-picture>`;
   }
 
   private storedHeading(fields: LabFields): string {
@@ -360,6 +339,17 @@ export class TesseraLab extends TesseraElement {
   }
 
   static override styles = [sharedStyles, labAppStyles];
+}
+
+function logicalNote({ shape }: LabFields): string {
+  const drawn = shape.length > 2 ? '; the last two are drawn. Page keys go through the others.' : '.';
+  return `Dims as the program counts them${drawn}`;
+}
+
+function storedNote({ tiled }: LabFields): string {
+  return tiled
+    ? 'Thin lines are tiles, dashed ones their 16×16 faces; hatched is padding.'
+    : 'Row after row in memory; hatched is padding.';
 }
 
 customElements.define('tessera-lab', TesseraLab);

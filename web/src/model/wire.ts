@@ -6,8 +6,8 @@ import type { Candidate, CompareResult, Decision, Report, Row, ValueInfo } from 
 
 export type { WireReport };
 
-// `object` with other fields in place of its own. It is changed, not copied: a large graph's report has tens of thousands
-// of objects, and copying them takes longer than drawing them.
+// `object` with other fields in place of its own. It is changed, not copied: a large graph's report has tens of
+// thousands of objects, and copying them takes longer than drawing them.
 function become<Object extends object, Fields extends object>(
   object: Object,
   fields: Fields,

@@ -19,6 +19,21 @@ import { optimumStyles } from './optimum_styles';
 
 const kPage = 300; // rows shown before "show more"
 
+const kForceHelp =
+  "Fix the layout of the op's result: run and optimum are found anew. The figure is what it costs the optimum";
+const kColumns = html`<tr>
+  <th scope="col">Op</th>
+  <th
+    scope="col"
+    data-tip="What the whole net loses at least because the op runs as it does here, instead of as the optimum has it"
+  >
+    Regret
+  </th>
+  <th scope="col">This run</th>
+  <th scope="col">Optimum</th>
+  <th scope="col" data-tip=${kForceHelp}>Force</th>
+</tr>`;
+
 export class TesseraOptimum extends TesseraElement {
   static override properties = {
     result: { attribute: false },
@@ -237,80 +252,61 @@ export class TesseraOptimum extends TesseraElement {
     const rows = regretRows(result, this.order_, !this.all_);
     const most = Math.max(1, ...rows.map(({ cost }) => cost));
     const pinned = new Set(forcedOps(this.forced).map(({ name }) => name));
-    return html`<p class="bar">
-        <slot name="tools"></slot
-        ><label
-          >Order
-          <select
-            aria-label="Order of the ops"
-            @change=${(event: Event) => (this.order_ = (event.target as HTMLSelectElement).value as RegretOrder)}
+    return html`${this.renderBar(rows.length)}
+    ${
+      rows.length === 0
+        ? nothing
+        : html`<div
+            class="box ${this.outdated ? 'outdated' : ''}"
+            tabindex="0"
+            role="group"
+            aria-label="Regret of every op"
           >
-            <option value="regret" .selected=${this.order_ === 'regret'}>costliest first</option>
-            <option value="schedule" .selected=${this.order_ === 'schedule'}>schedule</option>
-          </select></label
+            <table>
+              <thead>
+                ${kColumns}
+              </thead>
+              <tbody>
+                ${rows.slice(0, this.shown_).map((row) => this.renderRow(row, most, pinned.has(row.name)))}
+              </tbody>
+            </table>
+          </div>`
+    }
+    ${
+      rows.length <= this.shown_
+        ? nothing
+        : html`<p class="actions">
+            <button class="btn" @click=${() => (this.shown_ += kPage)}>
+              Show more of ${formatInteger(rows.length)}
+            </button>
+          </p>`
+    }`;
+  }
+
+  private renderBar(rows: number): TemplateResult {
+    const order = (id: RegretOrder, title: string): TemplateResult =>
+      html`<option value=${id} .selected=${this.order_ === id}>${title}</option>`;
+    return html`<p class="bar">
+      <slot name="tools"></slot
+      ><label
+        >Order
+        <select
+          aria-label="Order of the ops"
+          @change=${(event: Event) => (this.order_ = (event.target as HTMLSelectElement).value as RegretOrder)}
         >
-        <label
-          ><input
-            type="checkbox"
-            .checked=${this.all_}
-            @change=${(event: Event) => (this.all_ = (event.target as HTMLInputElement).checked)}
-          />
-          Ops where both agree, too</label
-        >
-        <span class="dim"
-          >${plural(rows.length, 'op')}${this.all_ ? '' : ' where the optimum does something else'}</span
-        >
-      </p>
-      ${
-        rows.length === 0
-          ? nothing
-          : html`<div
-              class="box ${this.outdated ? 'outdated' : ''}"
-              tabindex="0"
-              role="group"
-              aria-label="Regret of every op"
-            >
-              <table>
-                <thead>
-                  <tr>
-                    <th scope="col">Op</th>
-                    <th
-                      scope="col"
-                      data-tip=${
-                        'What the whole net loses at least because the op runs as it does here, instead of ' +
-                        'as the optimum has it'
-                      }
-                    >
-                      Regret
-                    </th>
-                    <th scope="col">This run</th>
-                    <th scope="col">Optimum</th>
-                    <th
-                      scope="col"
-                      data-tip=${
-                        `Fix the layout of the op's result: run and optimum are found anew. The figure is ` +
-                        'what it costs the optimum'
-                      }
-                    >
-                      Force
-                    </th>
-                  </tr>
-                </thead>
-                <tbody>
-                  ${rows.slice(0, this.shown_).map((row) => this.renderRow(row, most, pinned.has(row.name)))}
-                </tbody>
-              </table>
-            </div>`
-      }
-      ${
-        rows.length <= this.shown_
-          ? nothing
-          : html`<p class="actions">
-              <button class="btn" @click=${() => (this.shown_ += kPage)}>
-                Show more of ${formatInteger(rows.length)}
-              </button>
-            </p>`
-      }`;
+          ${order('regret', 'costliest first')}${order('schedule', 'schedule')}
+        </select></label
+      >
+      <label
+        ><input
+          type="checkbox"
+          .checked=${this.all_}
+          @change=${(event: Event) => (this.all_ = (event.target as HTMLInputElement).checked)}
+        />
+        Ops where both agree, too</label
+      >
+      <span class="dim">${plural(rows, 'op')}${this.all_ ? '' : ' where the optimum does something else'}</span>
+    </p>`;
   }
 
   private renderRow(row: RegretRow, most: number, pinned: boolean): TemplateResult {

@@ -132,56 +132,63 @@ const theme = EditorView.theme({
 
 const kPlaceholder = 'Paste a TTIR or TTNN graph\nin MLIR form, drop a file\nanywhere, or take a sample.';
 
-export function createEditor(hooks: EditorHooks, texts: readonly string[], cursor: number): Editor {
-  const language = new Compartment();
-  let highlighted = false;
-  const first = texts[0] ?? '';
+const kBehaviour: Extension = [
+  lineNumbers(),
+  highlightActiveLineGutter(),
+  highlightActiveLine(),
+  history({ minDepth: 300 }),
+  drawSelection(),
+  bracketMatching(),
+  highlightSelectionMatches({ minSelectionLength: 2, maxMatches: 200 }),
+  search({ top: true }),
+  lintGutter(),
+  keymap.of([...defaultKeymap, ...historyKeymap, ...searchKeymap]),
+  syntaxHighlighting(highlighting),
+  theme,
+  placeholder(kPlaceholder),
+  EditorView.contentAttributes.of({
+    'aria-label': 'Source text of the graph',
+    tabindex: '0',
+    spellcheck: 'false',
+    autocapitalize: 'off',
+    autocorrect: 'off',
+  }),
+];
 
-  const settings: Extension[] = [
-    lineNumbers(),
-    highlightActiveLineGutter(),
-    highlightActiveLine(),
-    history({ minDepth: 300 }),
-    drawSelection(),
-    bracketMatching(),
-    highlightSelectionMatches({ minSelectionLength: 2, maxMatches: 200 }),
-    search({ top: true }),
-    lintGutter(),
-    keymap.of([...defaultKeymap, ...historyKeymap, ...searchKeymap]),
-    syntaxHighlighting(highlighting),
-    theme,
-    placeholder(kPlaceholder),
-    language.of([]),
-    EditorView.contentAttributes.of({
-      'aria-label': 'Source text of the graph',
-      tabindex: '0',
-      spellcheck: 'false',
-      autocapitalize: 'off',
-      autocorrect: 'off',
-    }),
-    EditorView.updateListener.of((update) => {
-      if (!update.docChanged) return;
-      setHighlighting();
-      if (!update.transactions.some((transaction) => transaction.isUserEvent('replace.page'))) {
-        hooks.changed(() => view.state.doc.toString());
-      }
-    }),
-  ];
+// Highlighting that follows the text: a huge text or a very long line is shown plain.
+class Highlighting {
+  private readonly language_ = new Compartment();
+  private on_ = false;
+  readonly extension = this.language_.of([]);
+
+  follow(view: EditorView): void {
+    const wanted = view.state.doc.length <= kPlainBeyond && !hasLongLine(view.state);
+    if (wanted === this.on_) return;
+    this.on_ = wanted;
+    queueMicrotask(() => view.dispatch({ effects: this.language_.reconfigure(wanted ? mlir : []) }));
+  }
+}
+
+export function createEditor(hooks: EditorHooks, texts: readonly string[], cursor: number): Editor {
+  const highlighter = new Highlighting();
   const view = new EditorView({
-    state: EditorState.create({ doc: first, extensions: settings }),
+    state: EditorState.create({
+      doc: texts[0] ?? '',
+      extensions: [
+        kBehaviour,
+        highlighter.extension,
+        EditorView.updateListener.of((update) => {
+          if (!update.docChanged) return;
+          highlighter.follow(update.view);
+          if (!update.transactions.some((transaction) => transaction.isUserEvent('replace.page')))
+            hooks.changed(() => update.view.state.doc.toString());
+        }),
+      ],
+    }),
     parent: hooks.parent,
     root: hooks.root,
   });
-
-  // Follows the text: a huge text or a very long line is shown plain.
-  function setHighlighting(): void {
-    const wanted = view.state.doc.length <= kPlainBeyond && !hasLongLine(view.state);
-    if (wanted === highlighted) return;
-    highlighted = wanted;
-    queueMicrotask(() => view.dispatch({ effects: language.reconfigure(wanted ? mlir : []) }));
-  }
-
-  function replaceText(text: string): void {
+  const replaceText = (text: string): void =>
     view.dispatch({
       changes: { from: 0, to: view.state.doc.length, insert: text },
       selection: { anchor: 0 },
@@ -189,11 +196,10 @@ export function createEditor(hooks: EditorHooks, texts: readonly string[], curso
       userEvent: 'replace.page',
       scrollIntoView: true,
     });
-  }
 
   for (const later of texts.slice(1)) replaceText(later);
   view.dispatch({ selection: EditorSelection.cursor(Math.min(cursor, view.state.doc.length)) });
-  setHighlighting();
+  highlighter.follow(view);
 
   return {
     view,

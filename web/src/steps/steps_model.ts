@@ -3,18 +3,10 @@
 // indices.
 
 import type { ChainEvent, ChainEventKind, ChainTrace, OpRef } from '../model/generated/chain_trace';
-import { formatBytes, formatInteger, plural, shortOp } from '../model/format';
+import { shortOp } from '../model/format';
 import type { Run } from '../model/report';
 import { chainLetter } from '../view/chain_marks';
-
-export type Phase = 'Build chains' | 'Order chains' | 'Solve chains' | 'Keep results in L1' | 'Place results';
-export type Tone = 'plain' | 'good' | 'bad';
-
-export interface Figure {
-  readonly name: string;
-  readonly before: string; // '' when there is no before
-  readonly after: string;
-}
+import { phaseOf, tellStep, type Figure, type Phase, type StepFacts, type Tone } from './step_texts';
 
 export interface Step {
   readonly index: number;
@@ -125,11 +117,11 @@ export class StepList {
   step(index: number): Step {
     const at = Math.max(0, Math.min(index, this.count - 1));
     const event = this.trace_.events[at]!;
-    const told = this.tell(event, at);
+    const told = tellStep(this.facts(event, at));
     return {
       index: at,
       kind: event.kind,
-      phase: kPhases[event.kind],
+      phase: phaseOf(event.kind),
       tone: told.tone ?? 'plain',
       title: told.title,
       text: told.text,
@@ -149,377 +141,36 @@ export class StepList {
     return ref.row >= 0 ? this.nameOfRow(ref.row) : ref.name;
   }
 
-  // What a rejection or a reservation answers to.
-  private attemptBefore(at: number): ChainEvent | null {
+  // What a rejection answers to; '' when the trace does not say.
+  private attemptBefore(at: number): string {
     for (let back = at - 1; back >= 0 && back >= at - 4; back--) {
       const event = this.trace_.events[back]!;
-      if (event.kind === 'MergeTried' || event.kind === 'ReservationTried' || event.kind === 'ConcatTried')
-        return event;
-      if (event.kind !== 'Rejected') return null;
+      if (event.kind === 'MergeTried')
+        return `Merge of ${chainLetter(event.chain ?? -1)} into ${chainLetter(event.other ?? -1)}`;
+      if (event.kind === 'ConcatTried') return `Concat ${this.nameOf(event.op)}`;
+      if (event.kind === 'ReservationTried') return `Keeping ${this.nameOf(event.op)} in L1`;
+      if (event.kind !== 'Rejected') return '';
     }
-    return null;
+    return '';
   }
 
-  private tell(event: ChainEvent, at: number): Told {
-    switch (kPhases[event.kind]) {
-      case 'Build chains':
-        return this.tellBuilding(event);
-      case 'Order chains':
-        return this.tellOrder(event);
-      case 'Solve chains':
-        return this.tellSolving(event);
-      case 'Keep results in L1':
-        return this.tellKeeping(event, at);
-      case 'Place results':
-        return this.tellPlacing(event);
-    }
-  }
-
-  private tellBuilding(event: ChainEvent): Told {
-    const op = this.nameOf(event.op);
-    const chain = chainLetter(event.chain ?? -1);
-    const rule = event.rule ?? '';
-    switch (event.kind) {
-      case 'Scheduled': {
-        const place = this.placeOf(event.op?.row ?? -1);
-        return {
-          title: `${op} is scheduled`,
-          text: `The depth-first schedule takes ${op} next: everything it reads has been computed.`,
-          figures:
-            place < 0
-              ? []
-              : [value('Place in the schedule', `${formatInteger(place + 1)} of ${formatInteger(this.ops.length)}`)],
-        };
-      }
-      case 'ChainStarted':
-        return {
-          title: `Chain ${chain} starts`,
-          text: `${op} can be sharded and no chain is open, so it starts chain ${chain}.`,
-        };
-      case 'ChainGrew':
-        return {
-          title: `Chain ${chain} grows`,
-          text:
-            `${op} reads the last result of chain ${chain} as its operand 0 and is that result’s only ` +
-            'reader: it joins.',
-        };
-      case 'ChainBroke':
-        return {
-          title: `Chain ${chain} ends`,
-          text: `Chain ${chain} ends at ${op}: ${rule}.`,
-          figures: [value('Rule', rule), ...this.length(event.chain)],
-        };
-      case 'PreferenceSet':
-        return {
-          title: `A sharding is asked of chain ${chain}`,
-          text: `The result of ${op} goes into a concat, which needs its inputs sharded alike: ${event.note ?? ''}.`,
-          figures: [value('Sharding', event.note ?? '')],
-        };
-      default:
-        if (rule === kNextIsFused)
-          return {
-            title: `${op} stays out`,
-            text:
-              `${op} is a fused kernel: it joins no chain. The chain before it ends, and the next op starts ` +
-              'another.',
-          };
-        return { title: `${op} stays out`, text: `${op} joins no chain: ${rule}.`, figures: [value('Rule', rule)] };
-    }
-  }
-
-  private tellOrder(event: ChainEvent): Told {
-    const [before, after] = [chainLetter(event.chain ?? -1), chainLetter(event.other ?? -1)];
-    if (event.kind === 'DispatchRelated') {
-      const op = this.nameOf(event.op);
-      return {
-        title: `${op} stands between ${before} and ${after}`,
-        text:
-          `The fused kernel ${op} reads what chain ${before} writes, and chain ${after} reads what it ` +
-          `writes. Chain ${after} will choose the layout that ${op} should write.`,
-        figures: [value('Producer chain', before), value('Consumer chain', after)],
-      };
-    }
-    const order = this.trace_.solvingOrder.map(chainLetter).join(', ');
+  private facts(event: ChainEvent, at: number): StepFacts {
     return {
-      title: 'Chains are put in order',
-      text: 'A chain that feeds a fused kernel is solved before the one that the kernel feeds.',
-      figures: [value('Solving order', order)],
-    };
-  }
-
-  private length(chain: number | undefined): Figure[] {
-    const ops = this.trace_.chains[chain ?? -1]?.ops.length;
-    return ops === undefined ? [] : [value('Ops in the chain', formatInteger(ops))];
-  }
-
-  private tellSolving(event: ChainEvent): Told {
-    const op = this.nameOf(event.op);
-    const producer = this.nameOf(event.producer);
-    const chain = chainLetter(event.chain ?? -1);
-    const before = event.before ?? 0;
-    const after = event.after ?? 0;
-    const paths = event.paths ?? 0;
-    switch (event.kind) {
-      case 'FirstOp':
-        return {
-          title: `First op of chain ${chain}`,
-          text:
-            `${op} must take what comes into the chain (${producer}) as it is: ${formatInteger(after)} of ` +
-            `${plural(before, 'legal config')} can.`,
-          tone: after === 0 ? 'bad' : 'plain',
-          figures: [change(`Configs of ${op}`, before, after)],
-        };
-      case 'FirstOpInput':
-        return {
-          title: `Input layout for chain ${chain}`,
-          text:
-            after === 0
-              ? `None of ${plural(before, 'layout')} of ${producer} suits ${op}.`
-              : `Of ${plural(before, 'layout')} of ${producer}, ${event.layout ?? 'one'} is the one that ${op} takes.`,
-          tone: after === 0 ? 'bad' : 'plain',
-          figures: [
-            value('Layouts tried', formatInteger(before)),
-            value('Layout taken', event.layout ?? 'none'),
-            value('Pairs that work', formatInteger(paths)),
-          ],
-        };
-      case 'Paths':
-        return {
-          title: `Edge ${producer} → ${op}`,
-          text:
-            `Every valid config of ${producer} is tried with every legal one of ${op}: ` +
-            `${plural(paths, 'pair')} ${paths === 1 ? 'goes' : 'go'} together without a reshard.`,
-          tone: paths === 0 ? 'bad' : 'plain',
-          figures: [
-            value('Pairs that go together', formatInteger(paths)),
-            value(`Configs of ${producer}`, formatInteger(before)),
-            value(`Configs of ${op}`, formatInteger(after)),
-          ],
-        };
-      case 'ReshardInserted':
-        return {
-          title: `Reshard on ${producer} → ${op}`,
-          text:
-            `No pair goes together, so a reshard is put before ${op}: ${formatInteger(after)} of its ` +
-            `${plural(before, 'config')} ${after === 1 ? 'takes' : 'take'} some resharded input.`,
-          figures: [change(`Configs of ${op}`, before, after), value('Reshards to choose from', formatInteger(paths))],
-        };
-      case 'EdgeFailed':
-        return {
-          title: `Edge ${producer} → ${op} fails`,
-          text: `No config of ${op} takes what ${producer} can offer, resharded or not${
-            event.why === undefined ? '' : `: ${event.why}`
-          }.`,
-          tone: 'bad',
-          figures: event.why === undefined ? [] : [value('Reason', event.why)],
-        };
-      case 'Propagated': {
-        const lost = before - (event.producerAfter ?? 0) + after - (event.consumerAfter ?? 0);
-        return {
-          title: `Propagation over ${producer} → ${op}`,
-          text:
-            `Configs that lost their last partner on this edge are out: ${plural(lost, 'bit')} cleared, ` +
-            `${plural(paths, 'pair')} left.`,
-          figures: [
-            change(`Bitset of ${producer}`, before, event.producerAfter ?? 0),
-            change(`Bitset of ${op}`, after, event.consumerAfter ?? 0),
-            value('Pairs left', formatInteger(paths)),
-          ],
-        };
-      }
-      case 'ChainResolved':
-        return {
-          title: `Chain ${chain} is solved`,
-          text: `Every edge of chain ${chain} has pairs left: a path through its ${plural(
-            this.trace_.chains[event.chain ?? -1]?.ops.length ?? 0,
-            'op',
-          )} exists.`,
-          tone: 'good',
-          figures: this.length(event.chain),
-        };
-      case 'ChainFailed':
-        return {
-          title: `Chain ${chain} fails`,
-          text: `The whole of chain ${chain} goes back to DRAM${event.note === undefined ? '' : `, ${event.note}`}.`,
-          tone: 'bad',
-          figures: this.length(event.chain),
-        };
-      case 'ConcatTried':
-        return {
-          title: `Concat ${op} is tried`,
-          text: `${op} is asked whether it takes its inputs from L1${
-            event.layout === undefined ? '' : ` and writes ${event.layout}`
-          }.`,
-          figures: event.layout === undefined ? [] : [value('Result', event.layout)],
-        };
-      default:
-        return {
-          title: `${op} gets its config`,
-          text:
-            `On the path with most cores in sum, ${op} writes ${event.layout ?? 'its result'}: ` +
-            `${plural(after, 'core')}.`,
-          tone: 'good',
-          figures: [
-            value('Chosen', event.layout ?? ''),
-            value('Cores', formatInteger(after)),
-            value('Accumulated cores of the path', formatInteger(before)),
-          ],
-        };
-    }
-  }
-
-  private tellKeeping(event: ChainEvent, at: number): Told {
-    const op = this.nameOf(event.op);
-    const chain = chainLetter(event.chain ?? -1);
-    const other = chainLetter(event.other ?? -1);
-    const bytes = event.before === undefined ? [] : [value('L1 per core', formatBytes(event.before))];
-    const why = event.why ?? event.note ?? '';
-    switch (event.kind) {
-      case 'ReservationTried':
-        return {
-          title: `Keep ${op} in L1?`,
-          text: `The result of ${op} is tried in L1${
-            event.layout === undefined ? '' : ` (${event.layout})`
-          } up to its last reader; every op in between must still work.`,
-          figures: event.layout === undefined ? [] : [value('Layout', event.layout)],
-        };
-      case 'Reserved': {
-        const kept = this.trace_.reservations.find((reservation) => reservation.source?.row === event.op?.row);
-        return {
-          title: `${op} stays in L1`,
-          text:
-            `${formatBytes(event.before ?? 0)} of every core’s L1 are reserved for the result of ${op} up to ` +
-            'its last reader.',
-          tone: 'good',
-          figures: [
-            ...bytes,
-            ...(kept === undefined
-              ? []
-              : [value('Reserved for steps', `${formatInteger(kept.from)} to ${formatInteger(kept.to)}`)]),
-          ],
-        };
-      }
-      case 'MergeTried':
-        return {
-          title: `Merge ${chain} into ${other}?`,
-          text:
-            `${op} of chain ${other} reads the result of chain ${chain} as operand ${event.operand ?? 0}. ` +
-            'Can that result wait in L1 until then?',
-          figures: bytes,
-        };
-      case 'MergeApplied':
-        return {
-          title: `${chain} is merged into ${other}`,
-          text: `Every op up to ${op} still works: the result of chain ${chain} stays in L1 and is not spilled.`,
-          tone: 'good',
-          figures: bytes,
-        };
-      case 'TakenBack':
-        return {
-          title: `${op} is taken back`,
-          text:
-            `No addresses were left in L1, so what was kept there for ${op} goes to ` +
-            `DRAM${why === '' ? '' : `: ${why}`}.`,
-          tone: 'bad',
-          figures: why === '' ? [] : [value('Reason', why)],
-        };
-      default: {
-        const attempt = this.attemptBefore(at);
-        const what =
-          attempt === null
-            ? 'Rejected'
-            : attempt.kind === 'MergeTried'
-              ? `Merge of ${chainLetter(attempt.chain ?? -1)} into ${chainLetter(attempt.other ?? -1)} rejected`
-              : attempt.kind === 'ConcatTried'
-                ? `Concat ${this.nameOf(attempt.op)} rejected`
-                : `Keeping ${this.nameOf(attempt.op)} in L1 rejected`;
-        return {
-          title: what,
-          text: `${op} does not work then${why === '' ? '' : `: ${why}`}.`,
-          tone: 'bad',
-          figures: [value('Failing op', op), ...(why === '' ? [] : [value('Reason', why)])],
-        };
-      }
-    }
-  }
-
-  private tellPlacing(event: ChainEvent): Told {
-    const op = this.nameOf(event.op);
-    const chain = chainLetter(event.chain ?? -1);
-    if (event.kind === 'DispatchConfigured') {
-      const dispatch = this.trace_.dispatches.find((candidate) => candidate.op?.row === event.op?.row);
-      return {
-        title: `Fused kernel ${op} is configured`,
-        text: `${op} reads ${dispatch?.input ?? 'its input'} and writes ${
-          event.layout ?? dispatch?.output ?? 'its result'
-        }, with ${formatBytes(event.before ?? 0)} of each core’s L1 to itself.`,
-        tone: 'good',
-        figures: [
-          value('Input', dispatch?.input ?? 'DRAM'),
-          value('Result', event.layout ?? dispatch?.output ?? 'DRAM'),
-          value('L1 left to the kernel', formatBytes(event.before ?? 0)),
-          value('Kept by its input and result', formatBytes(Math.max(0, this.run_.l1Budget - (event.before ?? 0)))),
-        ],
-      };
-    }
-    const where = event.note ?? '';
-    const text =
-      where === 'None'
-        ? `The result of chain ${chain} stays where it is: its readers take it from L1, no spill.`
-        : where === 'L1Interleaved'
-          ? `The result of chain ${chain} is spilled to interleaved L1, where any reader takes it.`
-          : `The result of chain ${chain} is spilled to DRAM after ${op}.`;
-    return {
-      title: where === 'None' ? `No spill after chain ${chain}` : `Chain ${chain} spills`,
-      text,
-      tone: where === 'None' ? 'good' : 'plain',
-      figures: [value('Spill', where === 'L1Interleaved' ? 'L1 interleaved' : where === 'None' ? 'none' : where)],
+      event,
+      run: this.run_,
+      trace: this.trace_,
+      op: this.nameOf(event.op),
+      producer: this.nameOf(event.producer),
+      chain: chainLetter(event.chain ?? -1),
+      other: chainLetter(event.other ?? -1),
+      order: this.trace_.solvingOrder.map(chainLetter).join(', '),
+      place: this.placeOf(event.op?.row ?? -1),
+      answersTo: event.kind === 'Rejected' ? this.attemptBefore(at) : '',
+      before: event.before ?? 0,
+      after: event.after ?? 0,
+      paths: event.paths ?? 0,
+      rule: event.rule ?? '',
+      why: event.why ?? event.note ?? '',
     };
   }
 }
-
-// The rule's words are those of the op before the kernel.
-const kNextIsFused = 'the next op is a fused kernel';
-
-interface Told {
-  readonly title: string;
-  readonly text: string;
-  readonly tone?: Tone;
-  readonly figures?: readonly Figure[];
-}
-
-function value(name: string, after: string): Figure {
-  return { name, before: '', after };
-}
-function change(name: string, before: number, after: number): Figure {
-  return { name, before: formatInteger(before), after: formatInteger(after) };
-}
-
-const kPhases: Readonly<Record<ChainEventKind, Phase>> = {
-  Scheduled: 'Build chains',
-  ChainStarted: 'Build chains',
-  ChainGrew: 'Build chains',
-  ChainBroke: 'Build chains',
-  OpLeftOut: 'Build chains',
-  PreferenceSet: 'Build chains',
-  DispatchRelated: 'Order chains',
-  SolvingOrder: 'Order chains',
-  FirstOp: 'Solve chains',
-  FirstOpInput: 'Solve chains',
-  Paths: 'Solve chains',
-  ReshardInserted: 'Solve chains',
-  EdgeFailed: 'Solve chains',
-  Propagated: 'Solve chains',
-  ChainResolved: 'Solve chains',
-  ChainFailed: 'Solve chains',
-  ConfigPicked: 'Solve chains',
-  ConcatTried: 'Solve chains',
-  ReservationTried: 'Keep results in L1',
-  Reserved: 'Keep results in L1',
-  MergeTried: 'Keep results in L1',
-  MergeApplied: 'Keep results in L1',
-  Rejected: 'Keep results in L1',
-  TakenBack: 'Keep results in L1',
-  SpillDecided: 'Place results',
-  DispatchConfigured: 'Place results',
-};

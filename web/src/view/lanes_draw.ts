@@ -100,69 +100,68 @@ function drawEdge(context: CanvasRenderingContext2D, scene: LanesScene, edge: La
   context.globalAlpha = 1;
 }
 
+// What a move looks like: corners around its middle, in CSS pixels.
+const kDown: Corners = [
+  [-6, -4.5],
+  [6, -4.5],
+  [0, 6],
+];
+const kUp: Corners = [
+  [-6, 4.5],
+  [6, 4.5],
+  [0, -6],
+];
+const kDiamond: Corners = [
+  [0, -6],
+  [6, 0],
+  [0, 6],
+  [-6, 0],
+];
+const kMoveShapes: { readonly [kind: string]: Corners } = {
+  reshard: kDiamond,
+  spill: kDown,
+  reload: kUp,
+  return: kDown,
+};
+
 function drawNode(context: CanvasRenderingContext2D, scene: LanesScene, index: number): void {
   const { palette, picture } = scene;
   const row = scene.run.rows[index]!;
   const x = xOf(scene, picture.laneOf[index]!);
   const y = centerY(scene, index);
   const color = row.verdict !== null ? palette.bad : palette.kinds[placeOfRow(scene.run, index)];
-  context.fillStyle = color;
+  const moveColors: { readonly [kind: string]: string } = {
+    reshard: palette.reshard,
+    spill: palette.bad,
+    reload: palette.reshard,
+    return: color,
+  };
+  const starts = picture.chainStart[index] === 1;
+  const shape = kMoveShapes[row.kind];
+  const hollow = row.kind === 'terminator' || (shape === undefined && (row.verdict !== null || starts));
+  context.fillStyle = hollow ? palette.panel : (moveColors[row.kind] ?? color);
   context.strokeStyle = color;
   context.lineWidth = 2;
   context.beginPath();
-  switch (row.kind) {
-    case 'reshard':
-      polygon(context, [
-        [x, y - 6],
-        [x + 6, y],
-        [x, y + 6],
-        [x - 6, y],
-      ]);
-      context.fillStyle = palette.reshard;
-      break;
-    case 'spill':
-      polygon(context, [
-        [x - 6, y - 4.5],
-        [x + 6, y - 4.5],
-        [x, y + 6],
-      ]);
-      context.fillStyle = palette.bad;
-      break;
-    case 'reload':
-      polygon(context, [
-        [x - 6, y + 4.5],
-        [x + 6, y + 4.5],
-        [x, y - 6],
-      ]);
-      context.fillStyle = palette.reshard;
-      break;
-    case 'return':
-      polygon(context, [
-        [x - 6, y - 4.5],
-        [x + 6, y - 4.5],
-        [x, y + 6],
-      ]);
-      break;
-    case 'terminator':
-      context.rect(x - 4, y - 4, 8, 8);
-      context.fillStyle = palette.panel;
-      break;
-    default:
-      context.arc(x, y, picture.chainStart[index] === 1 ? 5 : 4, 0, 2 * Math.PI);
-      if (row.verdict !== null || picture.chainStart[index] === 1) context.fillStyle = palette.panel;
-  }
+  if (shape !== undefined) polygon(context, x, y, shape);
+  else if (row.kind === 'terminator') context.rect(x - 4, y - 4, 8, 8);
+  else context.arc(x, y, starts ? 5 : 4, 0, 2 * Math.PI);
   context.fill();
-  if (row.kind === 'terminator' || (row.kind === 'op' && context.fillStyle !== color)) context.stroke();
-  if (index === scene.selected) {
-    context.strokeStyle = palette.accent;
-    context.lineWidth = 1.5;
-    context.beginPath();
-    context.arc(x, y, 8, 0, 2 * Math.PI);
-    context.stroke();
-  }
+  if (hollow) context.stroke();
+  if (index === scene.selected) ring(context, x, y, palette.accent);
 }
 
-function polygon(context: CanvasRenderingContext2D, points: readonly (readonly [number, number])[]): void {
-  points.forEach(([x, y], at) => (at === 0 ? context.moveTo(x, y) : context.lineTo(x, y)));
+function ring(context: CanvasRenderingContext2D, x: number, y: number, color: string): void {
+  context.strokeStyle = color;
+  context.lineWidth = 1.5;
+  context.beginPath();
+  context.arc(x, y, 8, 0, 2 * Math.PI);
+  context.stroke();
+}
+
+type Corners = readonly (readonly [number, number])[];
+
+function polygon(context: CanvasRenderingContext2D, x: number, y: number, corners: Corners): void {
+  corners.forEach(([dx, dy], at) => (at === 0 ? context.moveTo(x + dx, y + dy) : context.lineTo(x + dx, y + dy)));
   context.closePath();
 }

@@ -6,19 +6,16 @@ import { html, nothing, type PropertyValues, type TemplateResult } from 'lit';
 import { repeat } from 'lit/directives/repeat.js';
 
 import type { RegretResult } from '../model/exact';
-import { formatBytes, formatInteger, plural } from '../model/format';
 import type { DeviceInfo, Run } from '../model/report';
-import { heatCells, kHeatLevels, type HeatCell } from '../model/regret_heat';
-import { chainMarks } from './chain_marks';
+import { heatCells, type HeatCell } from '../model/regret_heat';
 import { cssProps, sharedStyles, TesseraElement } from './element';
 import { badgeStyles } from './badge';
-import { icons } from './icons';
 import { drawLanes } from './lanes_draw';
 import { buildLanes, lanesWidth, type LanePicture } from './lanes_geometry';
 import { drawMap } from './map_draw';
 import { boxAt, buildMap, circularAt, type MapBox, type MapPicture } from './map_geometry';
 import { bufferTip, circularTip, stepTip } from './map_tip';
-import { placementText } from './placement_text';
+import { mapTitle } from './map_title';
 import { readPalette, type Palette } from './palette';
 import { rowId, rowStyles, rowView, type RowContext } from './row_view';
 import {
@@ -33,15 +30,11 @@ import {
 } from './schedule_geometry';
 import { findMatches, isNotable, searchTexts, stepThrough } from './schedule_search';
 import { scheduleStyles } from './schedule_styles';
+import { kRegretHelp, scheduleTools } from './schedule_tools';
+import { splitter } from './splitter';
 import { timeScale } from './time_geometry';
 
 const kDefaultSplit = 0.67;
-const kKeyWidth = 860; // CSS pixels from which the key to the regrets has room
-const kSliderWidth = 700; // and the slider beside the search; more with that key
-const kSliderKeyWidth = 1000;
-const kRegretHelp =
-  'Regret: what the whole net loses at least because an op runs as it does here, instead of as in the ' +
-  'proven optimum of layouts';
 const kColumnTitles = {
   step: '#',
   lanes: 'Chain',
@@ -53,15 +46,6 @@ const kColumnTitles = {
   regret: 'Regret',
   map: 'L1 per core',
 };
-
-function mapHelp({ base, end }: MapPicture, keptMarks: boolean): string {
-  return (
-    `Across: addresses in one core's L1, from the first usable byte (${formatBytes(base)}) to its end ` +
-    `(${formatBytes(end)}). Tensors are placed from the right, circular buffers from the left. Down: the steps in ` +
-    `which a buffer is alive.` +
-    (keptMarks ? ' A thick left edge: kept there by a merge of chains or by a reservation.' : '')
-  );
-}
 
 export class TesseraSchedule extends TesseraElement {
   static override properties = {
@@ -299,7 +283,7 @@ export class TesseraSchedule extends TesseraElement {
           ${plan?.columns.map(
             (column) =>
               html`<span role="columnheader" class="h-${column}" data-tip=${column === 'regret' ? kRegretHelp : nothing}
-                >${column === 'map' ? this.renderMapTitle(plan.mapWidth) : kColumnTitles[column]}</span
+                >${column === 'map' ? this.mapTitle(plan.mapWidth) : kColumnTitles[column]}</span
               >`,
           )}
         </div>
@@ -316,7 +300,16 @@ export class TesseraSchedule extends TesseraElement {
           ${run === null || plan === null ? nothing : this.renderRows(run, plan)}
         </div>
       </div>
-      ${plan !== null && this.show === 'both' && run !== null ? this.renderSplitter(plan) : nothing}
+      ${
+        plan === null || this.show !== 'both' || run === null
+          ? nothing
+          : splitter({
+              left: plan.mapLeft,
+              width: this.width_,
+              share: this.split ?? kDefaultSplit,
+              set: (split) => this.send({ type: 'view', view: { split } }),
+            })
+      }
       <p class="vh" role="status" aria-live="polite">${this.announcement()}</p>`;
   }
 
@@ -364,183 +357,27 @@ export class TesseraSchedule extends TesseraElement {
     }`;
   }
 
-  private renderMapTitle(width: number): TemplateResult {
-    const map = this.map_;
-    if (map === null || this.run === null || this.device === null) return html`L1 per core`;
-    const budget = `budget ${formatBytes(this.run.l1Budget)}`;
-    const range = `${formatBytes(map.base)} – ${formatBytes(map.end)}`;
-    return html`<span class="axis" data-tip=${mapHelp(map, (chainMarks(this.run)?.kept.size ?? 0) > 0)}
-        >L1 per core</span
-      >
-      ${
-        map.unused === null
-          ? nothing
-          : html`<button
-              class="cutbtn"
-              data-tip=${
-                map.cut === null
-                  ? `No step uses ${formatBytes(map.unused.from)} to ${formatBytes(map.unused.to)}: cut it ` +
-                    'out to see the rest larger'
-                  : `Cut out of the picture: ${formatBytes(map.unused.from)} to ` +
-                    `${formatBytes(map.unused.to)}, which no step uses. Show all of L1`
-              }
-              @click=${() => this.send({ type: 'view', view: { whole: map.cut !== null } })}
-            >
-              ${map.cut === null ? 'used part' : 'whole L1'}
-            </button>`
-      }
-      ${this.renderPlacement(width) ?? (width > 420 ? html`<i class="range">${range}</i>` : nothing)}
-      ${
-        width < 280
-          ? nothing
-          : html`<span
-              class="budget"
-              data-tip=${
-                'Dashed red line: tensors that reach left of it exceed the budget of ' +
-                `${formatBytes(this.run.l1Budget)} per core.`
-              }
-              ><svg width="14" height="8" aria-hidden="true">
-                <path d="M0 4h14" stroke="currentColor" stroke-width="1.5" stroke-dasharray="4 2.500" /></svg
-              >${budget}</span
-            >`
-      }`;
-  }
-
-  // Peak of the tensors by the runtime's first fit, planned ahead, and the least possible; a click changes which one is
-  // drawn.
-  private renderPlacement(width: number): TemplateResult | null {
-    const placement = this.run?.placement;
-    if (placement === undefined || placement.firstFit <= placement.bound || width < 330) return null;
-    const figures =
-      width < 520
-        ? `−${formatBytes(placement.firstFit - placement.planned)}`
-        : `${formatBytes(placement.firstFit)} → ${formatBytes(placement.planned)}${
-            placement.proven ? '' : ` ≥ ${formatBytes(placement.bound)}`
-          }`;
-    if (placement.planned >= placement.firstFit)
-      return html`<span class="range" data-tip=${placementText(placement)}>≥ ${formatBytes(placement.bound)}</span>`;
-    return html`<button
-      class="cutbtn ${this.planned ? 'on' : ''}"
-      aria-pressed=${this.planned ? 'true' : 'false'}
-      data-tip="${placementText(placement)} ${
-        this.planned ? 'Drawn: the planned addresses.' : 'Drawn: the runtime’s. A click draws the planned ones.'
-      }"
-      @click=${() => this.send({ type: 'view', view: { planned: !this.planned } })}
-    >
-      planned ${figures}
-    </button>`;
+  private mapTitle(width: number): TemplateResult {
+    const { run, map_: map, planned } = this;
+    if (map === null || run === null || this.device === null) return html`L1 per core`;
+    return mapTitle({ run, map, planned, width, set: (view) => this.send({ type: 'view', view }) });
   }
 
   private renderTools(): TemplateResult {
-    const searching = this.query.trim() !== '';
-    const at = this.matches_.indexOf(this.selected);
-    const count = this.matches_.length;
-    const notable = this.notableRows();
-    return html`<div class="tools">
-      <label class="search"
-        ><span class="vh">Search ops</span>${icons.search}
-        <input
-          type="search"
-          placeholder="Search ops, shapes, places  ( / )"
-          .value=${this.query}
-          spellcheck="false"
-          autocomplete="off"
-          @input=${(event: Event) => this.send({ type: 'query', query: (event.target as HTMLInputElement).value })}
-          @keydown=${this.onSearchKey}
-        />
-      </label>
-      ${
-        searching
-          ? html`<span class="count"
-                >${count === 0 ? 'none' : `${at < 0 ? '–' : at + 1} of ${formatInteger(count)}`}</span
-              >
-              <button
-                class="btn icon quiet"
-                aria-label="Previous match"
-                ?disabled=${count === 0}
-                @click=${() => this.jump(this.matches_, -1)}
-              >
-                ${icons.up}
-              </button>
-              <button
-                class="btn icon quiet"
-                aria-label="Next match"
-                ?disabled=${count === 0}
-                @click=${() => this.jump(this.matches_, 1)}
-              >
-                ${icons.down}
-              </button>`
-          : nothing
-      }
-      <span class="space"></span>
-      ${this.width_ < (this.heat ? kSliderKeyWidth : kSliderWidth) ? nothing : html`<slot name="tools"></slot>`}
-      ${this.renderHeatKey()}
-      ${
-        this.show === 'map'
-          ? nothing
-          : html`<button
-              class="btn quiet ${this.heat ? 'on' : ''}"
-              aria-pressed=${this.heat ? 'true' : 'false'}
-              data-tip=${kRegretHelp}
-              @click=${() => this.send({ type: 'view', view: { regret: !this.heat } })}
-            >
-              Regret
-            </button>`
-      }
-      <span class="jumps" role="group" aria-label="Moves and failures">
-        <span class="jumplabel">${notable.length === 0 ? 'no moves' : plural(notable.length, 'move')}</span>
-        <button
-          class="btn icon quiet"
-          aria-label="Previous move"
-          aria-keyshortcuts="p"
-          data-tip="Previous spill, reload, reshard, return or failure (p)"
-          ?disabled=${notable.length === 0}
-          @click=${() => this.jump(notable, -1)}
-        >
-          ${icons.up}
-        </button>
-        <button
-          class="btn icon quiet"
-          aria-label="Next move"
-          aria-keyshortcuts="n"
-          data-tip="Next spill, reload, reshard, return or failure (n)"
-          ?disabled=${notable.length === 0}
-          @click=${() => this.jump(notable, 1)}
-        >
-          ${icons.down}
-        </button>
-      </span>
-    </div>`;
-  }
-
-  private renderHeatKey(): TemplateResult | typeof nothing {
-    if (!this.heat || this.width_ < kKeyWidth) return nothing;
-    if (this.regret === null)
-      return html`<span class="heatkey">${this.proving ? 'looking for the optimum…' : ''}</span>`;
-    return html`<span
-      class="heatkey"
-      data-tip="Each step begins at this part of the optimum's time: colours mean the same under every policy"
-      >${kHeatLevels.map(({ title }, level) => html`<i class="heat-${level}">${title}</i>`)}
-      <span>of the optimum</span></span
-    >`;
-  }
-
-  private renderSplitter(plan: ColumnPlan): TemplateResult {
-    const share = Math.round((plan.mapLeft / Math.max(1, this.width_)) * 100);
-    return html`<div
-      class="splitter"
-      role="separator"
-      tabindex="0"
-      aria-orientation="vertical"
-      aria-label="Width of the table"
-      aria-valuenow=${share}
-      aria-valuemin="20"
-      aria-valuemax="90"
-      ${cssProps({ left: `${plan.mapLeft - 4}px` })}
-      @pointerdown=${this.onSplitDown}
-      @keydown=${this.onSplitKey}
-      @dblclick=${() => this.send({ type: 'view', view: { split: null } })}
-    ></div>`;
+    return scheduleTools({
+      query: this.query,
+      matches: this.matches_,
+      notable: this.notableRows(),
+      selected: this.selected,
+      width: this.width_,
+      heat: this.heat,
+      heatState: this.regret !== null ? 'known' : this.proving ? 'looking' : 'unknown',
+      mapOnly: this.show === 'map',
+      search: (query) => this.send({ type: 'query', query }),
+      searchKey: this.onSearchKey,
+      jump: (rows, direction) => this.jump(rows, direction),
+      showHeat: (regret) => this.send({ type: 'view', view: { regret } }),
+    });
   }
 
   private announcement(): string {
@@ -631,28 +468,6 @@ export class TesseraSchedule extends TesseraElement {
   private readonly onLeave = (): void => {
     this.hovered_ = null;
     this.tip_ = '';
-  };
-
-  private readonly onSplitDown = (event: PointerEvent): void => {
-    const handle = event.currentTarget as HTMLElement;
-    handle.setPointerCapture(event.pointerId);
-    const left = this.getBoundingClientRect().left;
-    const move = (next: PointerEvent): void => {
-      this.send({
-        type: 'view',
-        view: { split: clampSplit((next.clientX - left) / Math.max(1, this.width_), this.width_) },
-      });
-    };
-    const end = (): void => handle.removeEventListener('pointermove', move);
-    handle.addEventListener('pointermove', move);
-    handle.addEventListener('lostpointercapture', end, { once: true });
-  };
-
-  private readonly onSplitKey = (event: KeyboardEvent): void => {
-    const step = event.key === 'ArrowLeft' ? -0.02 : event.key === 'ArrowRight' ? 0.02 : 0;
-    if (step === 0) return;
-    event.preventDefault();
-    this.send({ type: 'view', view: { split: clampSplit((this.split ?? kDefaultSplit) + step, this.width_) } });
   };
 }
 

@@ -4,57 +4,65 @@
 const kDelayMs = 350;
 const kGap = 12;
 
-export function installTooltip(host: ShadowRoot): void {
-  const tip = document.createElement('div');
-  tip.className = 'tip';
-  tip.setAttribute('aria-hidden', 'true'); // what it says is also in names and descriptions
-  tip.hidden = true;
-  host.append(tip);
-  let timer = 0;
-  let shownFor: Element | null = null;
+class Tooltip {
+  private readonly tip_ = document.createElement('div');
+  private timer_ = 0;
+  private shownFor_: Element | null = null;
 
-  const place = (x: number, y: number): void => {
-    const width = tip.offsetWidth;
-    const height = tip.offsetHeight;
+  constructor(host: ShadowRoot) {
+    this.tip_.className = 'tip';
+    this.tip_.setAttribute('aria-hidden', 'true'); // what it says is also in names and descriptions
+    this.tip_.hidden = true;
+    host.append(this.tip_);
+  }
+
+  private place(x: number, y: number): void {
+    const { offsetWidth: width, offsetHeight: height } = this.tip_;
     const left = Math.max(6, Math.min(x + kGap, window.innerWidth - width - 6));
     const below = y + kGap + 4;
     const top = below + height > window.innerHeight - 6 ? Math.max(6, y - height - kGap) : below;
-    tip.style.setProperty('transform', `translate(${Math.round(left)}px, ${Math.round(top)}px)`);
-  };
-  const hide = (): void => {
-    window.clearTimeout(timer);
-    tip.hidden = true;
-    shownFor = null;
-  };
-  const show = (element: Element, text: string, x: number, y: number, delay: number): void => {
-    if (shownFor === element && !tip.hidden) {
-      if (tip.textContent !== text) tip.textContent = text;
-      place(x, y);
+    this.tip_.style.setProperty('transform', `translate(${Math.round(left)}px, ${Math.round(top)}px)`);
+  }
+
+  hide(): void {
+    window.clearTimeout(this.timer_);
+    this.tip_.hidden = true;
+    this.shownFor_ = null;
+  }
+
+  show({ element, text }: Tip, x: number, y: number, delay: number): void {
+    if (this.shownFor_ === element && !this.tip_.hidden) {
+      if (this.tip_.textContent !== text) this.tip_.textContent = text;
+      this.place(x, y);
       return;
     }
-    window.clearTimeout(timer);
-    timer = window.setTimeout(() => {
-      tip.textContent = text;
-      tip.hidden = false;
-      shownFor = element;
-      place(x, y);
+    window.clearTimeout(this.timer_);
+    this.timer_ = window.setTimeout(() => {
+      this.tip_.textContent = text;
+      this.tip_.hidden = false;
+      this.shownFor_ = element;
+      this.place(x, y);
     }, delay);
-  };
+  }
+}
 
+interface Tip {
+  readonly element: Element;
+  readonly text: string;
+}
+
+export function installTooltip(host: ShadowRoot): void {
+  const tooltip = new Tooltip(host);
+  const hide = (): void => tooltip.hide();
   window.addEventListener(
     'pointermove',
     (event) => {
       if (event.pointerType === 'touch') return;
       const found = findTip(event.composedPath());
-      if (found === null) hide();
-      else
-        show(
-          found.element,
-          found.text,
-          event.clientX,
-          event.clientY,
-          found.element.classList.contains('body') ? 0 : kDelayMs,
-        );
+      if (found === null) return hide();
+      // Over the map the pointer asks; elsewhere it passes by.
+      const delay = found.element.classList.contains('body') ? 0 : kDelayMs;
+      tooltip.show(found, event.clientX, event.clientY, delay);
     },
     { passive: true },
   );
@@ -63,7 +71,7 @@ export function installTooltip(host: ShadowRoot): void {
     const target = event.composedPath()[0];
     if (found === null || !(target instanceof Element) || !target.matches(':focus-visible')) return hide();
     const box = found.element.getBoundingClientRect();
-    show(found.element, found.text, box.left, box.bottom - kGap, kDelayMs);
+    tooltip.show(found, box.left, box.bottom - kGap, kDelayMs);
   });
   window.addEventListener('focusout', hide);
   window.addEventListener('pointerdown', hide, true);
@@ -71,7 +79,7 @@ export function installTooltip(host: ShadowRoot): void {
   window.addEventListener('keydown', (event) => event.key === 'Escape' && hide(), true);
 }
 
-function findTip(path: readonly EventTarget[]): { element: Element; text: string } | null {
+function findTip(path: readonly EventTarget[]): Tip | null {
   for (const element of path) {
     if (!(element instanceof HTMLElement || element instanceof SVGElement)) continue;
     const text = element.dataset['tip'];

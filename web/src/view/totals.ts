@@ -6,7 +6,7 @@ import { formatBytes, formatInteger, formatPercent, formatTime } from '../model/
 import { kKinds } from '../model/layout_kind';
 import { kMoves } from '../model/moves';
 import type { RegretResult } from '../model/exact';
-import type { Run } from '../model/report';
+import type { Row, Run } from '../model/report';
 import { distanceOf } from '../model/regret_rows';
 import { badgeStyles } from './badge';
 import { sharedStyles, TesseraElement } from './element';
@@ -17,8 +17,8 @@ interface Figure {
   readonly id: string;
   readonly title: string;
   readonly value: string;
-  readonly note: string;
-  readonly bad: boolean;
+  readonly note?: string;
+  readonly bad?: boolean;
   readonly help: string;
   readonly rows: readonly number[]; // a click goes to the next of them; none: it opens the Optimum view
 }
@@ -26,78 +26,77 @@ interface Figure {
 const refusedText = (refused: number): string =>
   refused === 0 ? '' : `without ${formatInteger(refused)} refused ${refused === 1 ? 'op' : 'ops'}`;
 
+// The row where a figure is largest.
+function largest(run: Run, figure: (row: Row) => number): number[] {
+  return [run.rows.reduce((best, row, at) => (figure(row) > figure(run.rows[best]!) ? at : best), 0)];
+}
+
+function rowsWhere(run: Run, test: (row: Row) => boolean): number[] {
+  return run.rows.flatMap((row, at) => (test(row) ? [at] : []));
+}
+
 export function figuresOf(run: Run): Figure[] {
   const { totals } = run;
-  const rowsWhere = (test: (row: Run['rows'][number]) => boolean): number[] =>
-    run.rows.flatMap((row, at) => (test(row) ? [at] : []));
-  const results = run.rows.reduce((sum, row) => sum + (row.kind === 'op' ? row.results.length : 0), 0);
-  const slowest = run.rows.reduce(
-    (best, row, at) => (row.time.total > (run.rows[best]?.time.total ?? -1) ? at : best),
-    0,
-  );
-  const figure = (
-    id: string,
-    title: string,
-    value: string,
-    note: string,
-    help: string,
-    rows: readonly number[],
-    bad = false,
-  ): Figure => ({ id, title, value, note, help, rows, bad });
   return [
-    figure(
-      'time',
-      'Device time',
-      formatTime(totals.time),
-      refusedText(totals.refused ?? 0),
-      'Estimated time of one pass on the device: the sum over all steps. Goes to the slowest op.',
-      [slowest],
-    ),
-    figure(
-      'dram',
-      'DRAM traffic',
-      formatBytes(totals.dramBytes),
-      '',
-      'Bytes read from and written to DRAM by the whole device. Goes to the op that moves most.',
-      [run.rows.reduce((best, row, at) => (row.dramBytes > (run.rows[best]?.dramBytes ?? -1) ? at : best), 0)],
-    ),
-    ...kMoves.map(({ kind, title, help, count }) =>
-      figure(
-        kind,
-        title,
-        formatInteger(count(totals)),
-        '',
-        `${help} Goes to the next one.`,
-        rowsWhere((row) => row.kind === kind),
-      ),
-    ),
-    figure(
-      'peak',
-      'Peak L1 per core',
-      formatBytes(totals.peakL1),
-      `${formatPercent(totals.peakL1, run.l1Budget)} of ${formatBytes(run.l1Budget)}`,
-      `Most bytes of one core's L1 in use at once, tensors and circular buffers together, against the ` +
+    {
+      id: 'time',
+      title: 'Device time',
+      value: formatTime(totals.time),
+      note: refusedText(totals.refused ?? 0),
+      help: 'Estimated time of one pass on the device: the sum over all steps. Goes to the slowest op.',
+      rows: largest(run, (row) => row.time.total),
+    },
+    {
+      id: 'dram',
+      title: 'DRAM traffic',
+      value: formatBytes(totals.dramBytes),
+      help: 'Bytes read from and written to DRAM by the whole device. Goes to the op that moves most.',
+      rows: largest(run, (row) => row.dramBytes),
+    },
+    ...kMoves.map(({ kind, title, help, count }) => ({
+      id: kind,
+      title,
+      value: formatInteger(count(totals)),
+      help: `${help} Goes to the next one.`,
+      rows: rowsWhere(run, (row) => row.kind === kind),
+    })),
+    ...memoryFigures(run),
+  ];
+}
+
+function memoryFigures(run: Run): Figure[] {
+  const { totals } = run;
+  const results = run.rows.reduce((sum, row) => sum + (row.kind === 'op' ? row.results.length : 0), 0);
+  const inL1 = (value: number): boolean => run.values[value]?.layout?.buffer === 'l1';
+  return [
+    {
+      id: 'peak',
+      title: 'Peak L1 per core',
+      value: formatBytes(totals.peakL1),
+      note: `${formatPercent(totals.peakL1, run.l1Budget)} of ${formatBytes(run.l1Budget)}`,
+      help:
+        `Most bytes of one core's L1 in use at once, tensors and circular buffers together, against the ` +
         `budget. Reached at step ${totals.peakStep}; goes there.`,
-      [totals.peakStep],
-      totals.peakL1 > run.l1Budget,
-    ),
-    figure(
-      'l1',
-      'Results in L1',
-      formatInteger(totals.l1Results),
-      `of ${formatInteger(results)}`,
-      'Op results that stay in L1 instead of going through DRAM.',
-      rowsWhere((row) => row.kind === 'op' && row.results.some((value) => run.values[value]?.layout?.buffer === 'l1')),
-    ),
-    figure(
-      'failures',
-      'Failures',
-      formatInteger(totals.failures),
-      totals.failures > 0 ? 'does not fit' : '',
-      'Steps whose buffers do not fit into memory or collide with others. Goes to the next one.',
-      rowsWhere((row) => row.verdict !== null),
-      totals.failures > 0,
-    ),
+      rows: [totals.peakStep],
+      bad: totals.peakL1 > run.l1Budget,
+    },
+    {
+      id: 'l1',
+      title: 'Results in L1',
+      value: formatInteger(totals.l1Results),
+      note: `of ${formatInteger(results)}`,
+      help: 'Op results that stay in L1 instead of going through DRAM.',
+      rows: rowsWhere(run, (row) => row.kind === 'op' && row.results.some(inL1)),
+    },
+    {
+      id: 'failures',
+      title: 'Failures',
+      value: formatInteger(totals.failures),
+      note: totals.failures > 0 ? 'does not fit' : '',
+      help: 'Steps whose buffers do not fit into memory or collide with others. Goes to the next one.',
+      rows: rowsWhere(run, (row) => row.verdict !== null),
+      bad: totals.failures > 0,
+    },
   ];
 }
 
@@ -111,7 +110,6 @@ export function optimumFigure(regret: RegretResult | null, problem: string): Fig
     id: 'optimum',
     title: 'From optimum',
     ...distance,
-    bad: false,
     rows: [],
     help: `${distance.help} Opens the Optimum view.`,
   };
@@ -149,14 +147,14 @@ export class TesseraTotals extends TesseraElement {
         }${figures.map(
           (figure) =>
             html`<button
-                class="figure ${figure.bad ? 'bad' : ''}"
+                class="figure ${figure.bad === true ? 'bad' : ''}"
                 data-figure=${figure.id}
                 data-tip=${figure.help}
                 aria-describedby="help-${figure.id}"
                 @click=${() => this.go(figure)}
               >
                 <small>${figure.title}</small
-                ><b>${figure.value}</b>${figure.note === '' ? nothing : html`<em>${figure.note}</em>`}</button
+                ><b>${figure.value}</b>${(figure.note ?? '') === '' ? nothing : html`<em>${figure.note}</em>`}</button
               ><span class="vh" id="help-${figure.id}">${figure.help}</span>`,
         )}
       </div>

@@ -25,39 +25,21 @@ export function overview(
   save: (what: 'trace-events') => void,
   placement: TemplateResult | typeof nothing,
 ): TemplateResult {
-  const of = (test: (row: Row) => boolean): number[] => run.rows.flatMap((row, at) => (test(row) ? [at] : []));
-  const share = (rows: readonly number[]): string =>
-    formatPercent(
-      rows.reduce((sum, row) => sum + run.rows[row]!.time.total, 0),
-      run.totals.time,
+  const listWhere = (title: string, test: (row: Row) => boolean): TemplateResult | typeof nothing =>
+    list(
+      run,
+      title,
+      run.rows.flatMap((row, at) => (test(row) ? [at] : [])),
+      goTo,
     );
-  const slowest = slowestRows(run, kSlowest);
   return html`<h2 tabindex="-1">${run.function === '' ? 'The run' : `@${run.function}`}</h2>
     <p class="sub">${plural(run.totals.ops, 'op')}, ${plural(run.totals.chains, 'L1 chain')}</p>
     <p class="why">
-      Select an op to see where its result lives and why, what else was looked at, and how full L1 is at its step.
+      Select an op to see where its result lives and why, which other candidates there were, and how full L1 is at its
+      step.
     </p>
-    ${list(
-      run,
-      'Does not fit',
-      of((row) => row.verdict !== null),
-      goTo,
-    )}
-    <section>
-      <h3>Where the time goes <i>${share(slowest)} in ${slowest.length}</i></h3>
-      <ul class="values">
-        ${slowest.map((row) => item(run, row, goTo))}
-      </ul>
-    </section>
-    ${kMoves.map(({ kind, title }) =>
-      list(
-        run,
-        title,
-        of((row) => row.kind === kind),
-        goTo,
-      ),
-    )}
-    ${placement}
+    ${listWhere('Does not fit', (row) => row.verdict !== null)} ${slowest(run, goTo)}
+    ${kMoves.map(({ kind, title }) => listWhere(title, (row) => row.kind === kind))} ${placement}
     <section>
       <h3>Save</h3>
       <p>
@@ -70,28 +52,41 @@ export function overview(
         </button>
       </p>
     </section>
-    <section class="keys">
-      <h3>Keys</h3>
-      <dl>
-        <div>
-          <dt><kbd>↑</kbd> <kbd>↓</kbd></dt>
-          <dd>previous, next op</dd>
-        </div>
-        <div>
-          <dt><kbd>n</kbd> <kbd>p</kbd></dt>
-          <dd>next, previous move of a tensor</dd>
-        </div>
-        <div>
-          <dt><kbd>/</kbd></dt>
-          <dd>search</dd>
-        </div>
-        <div>
-          <dt><kbd>Enter</kbd></dt>
-          <dd>to this panel</dd>
-        </div>
-      </dl>
-    </section>`;
+    ${kKeys}`;
 }
+
+function slowest(run: Run, goTo: (row: number) => void): TemplateResult {
+  const rows = slowestRows(run, kSlowest);
+  const sum = rows.reduce((time, row) => time + run.rows[row]!.time.total, 0);
+  return html`<section>
+    <h3>Where the time goes <i>${formatPercent(sum, run.totals.time)} in ${rows.length}</i></h3>
+    <ul class="values">
+      ${rows.map((row) => item(run, row, goTo))}
+    </ul>
+  </section>`;
+}
+
+const kKeys = html`<section class="keys">
+  <h3>Keys</h3>
+  <dl>
+    <div>
+      <dt><kbd>↑</kbd> <kbd>↓</kbd></dt>
+      <dd>previous, next op</dd>
+    </div>
+    <div>
+      <dt><kbd>n</kbd> <kbd>p</kbd></dt>
+      <dd>next, previous move of a tensor</dd>
+    </div>
+    <div>
+      <dt><kbd>/</kbd></dt>
+      <dd>search</dd>
+    </div>
+    <div>
+      <dt><kbd>Enter</kbd></dt>
+      <dd>to this panel</dd>
+    </div>
+  </dl>
+</section>`;
 
 function list(
   run: Run,

@@ -12,64 +12,23 @@ import { kTimeParts, timeSegments } from '../view/time_geometry';
 const kMostListed = 12;
 
 export function queryView(run: Run, row: Row, goTo: (row: number) => void): TemplateResult {
-  const asked = run.values[row.results[0] ?? -1];
+  const buffers = row.circularBuffers.length + (row.backedBuffers ?? []).length;
   return html`<section class="query">
     <h3>Constraint query</h3>
     ${
-      row.operands.length > 0
-        ? html`<h4>${row.operands.length === 1 ? 'Input' : 'Inputs'}</h4>
-            ${inputs(run, row, goTo)}`
-        : nothing
-    }
-    ${
-      asked === undefined
+      row.operands.length === 0
         ? nothing
-        : html`<h4>Output</h4>
-            <ul class="values">
-              <li>
-                <span class="mono" data-clip>${valueTitle(run, row.results[0]!)}</span>${badge(asked.layout)}<span
-                  class="num mono"
-                  >${formatShape(asked.shape)}</span
-                >
-              </li>
-              ${
-                row.produced === null
-                  ? nothing
-                  : html`<li>
-                      <span class="produced">The op really puts it</span>${badge(row.produced)}<span class="num"></span>
-                    </li>`
-              }
-            </ul>`
+        : html`<h4>${row.operands.length === 1 ? 'Input' : 'Inputs'}</h4>
+            ${inputs(run, row, goTo)}`
     }
+    ${output(run, row)}
     ${
-      row.circularBuffers.length > 0 || (row.backedBuffers ?? []).length > 0
-        ? html`<h4>Circular buffers <i>${formatBytes(row.l1.circularBuffers)} per core</i></h4>
+      buffers === 0
+        ? nothing
+        : html`<h4>Circular buffers <i>${formatBytes(row.l1.circularBuffers)} per core</i></h4>
             ${circularBuffers(row)}`
-        : nothing
     }
-    ${
-      row.intermediates.length > 0
-        ? html`<h4>Intermediates</h4>
-            <ul class="sizes">
-              ${row.intermediates.map(
-                ({ name, space, bytes }) =>
-                  html`<li>
-                    <span>${name}</span><i>${space === 'l1' ? '' : space === 'l1_small' ? 'L1_SMALL' : 'DRAM'}</i
-                    ><span class="num">${formatBytes(bytes)}</span>
-                  </li>`,
-              )}
-            </ul>`
-        : nothing
-    }
-    ${
-      row.constraints.peak > 0
-        ? html`<p class="dim">
-            Peak ${formatBytes(row.constraints.peak)} per core: circular buffers
-            ${formatBytes(row.constraints.circularBuffers)}, tensors it allocates
-            ${formatBytes(row.constraints.tensors)}, of which results ${formatBytes(row.constraints.output)}.
-          </p>`
-        : nothing
-    }
+    ${intermediates(row)} ${peak(row)}
     ${
       (row.refusal ?? '') === ''
         ? nothing
@@ -84,6 +43,48 @@ export function queryView(run: Run, row: Row, goTo: (row: number) => void): Temp
         : html`<p class="dim">Rule: ${row.rule.name} <i>${row.rule.source}</i></p>`
     }
   </section>`;
+}
+
+function output(run: Run, row: Row): TemplateResult | typeof nothing {
+  const asked = run.values[row.results[0] ?? -1];
+  if (asked === undefined) return nothing;
+  return html`<h4>Output</h4>
+    <ul class="values">
+      <li>
+        <span class="mono" data-clip>${valueTitle(run, row.results[0]!)}</span>${badge(asked.layout)}<span
+          class="num mono"
+          >${formatShape(asked.shape)}</span
+        >
+      </li>
+      ${
+        row.produced === null
+          ? nothing
+          : html`<li>
+              <span class="produced">The op really puts it</span>${badge(row.produced)}<span class="num"></span>
+            </li>`
+      }
+    </ul>`;
+}
+
+const kSpaces = { l1: '', l1_small: 'L1_SMALL', dram: 'DRAM' } as const;
+
+function intermediates(row: Row): TemplateResult | typeof nothing {
+  if (row.intermediates.length === 0) return nothing;
+  return html`<h4>Intermediates</h4>
+    <ul class="sizes">
+      ${row.intermediates.map(
+        ({ name, space, bytes }) =>
+          html`<li><span>${name}</span><i>${kSpaces[space]}</i><span class="num">${formatBytes(bytes)}</span></li>`,
+      )}
+    </ul>`;
+}
+
+function peak({ constraints }: Row): TemplateResult | typeof nothing {
+  if (constraints.peak <= 0) return nothing;
+  return html`<p class="dim">
+    Peak ${formatBytes(constraints.peak)} per core: circular buffers ${formatBytes(constraints.circularBuffers)},
+    tensors it allocates ${formatBytes(constraints.tensors)}, of which results ${formatBytes(constraints.output)}.
+  </p>`;
 }
 
 function inputs(run: Run, row: Row, goTo: (row: number) => void): TemplateResult {

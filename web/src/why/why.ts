@@ -6,7 +6,7 @@ import type { RegretResult } from '../model/exact';
 import { formatBytes, formatShape, plural, shortOp } from '../model/format';
 import { moveText } from '../model/moves';
 import { kindOf } from '../model/layout_kind';
-import type { Candidate, Decision, DeviceInfo, Row, Run } from '../model/report';
+import type { Candidate, Decision, DeviceInfo, Layout, Row, Run } from '../model/report';
 import type { OptionValue } from '../model/option_values';
 import { heatCells, type HeatCell } from '../model/regret_heat';
 import { badge, badgeStyles } from '../view/badge';
@@ -104,23 +104,7 @@ export class TesseraWhy extends TesseraElement {
     const result = run.values[row.results[0] ?? -1];
     const decisions = this.decisions_.get(this.selected) ?? [];
     return html` <h2 tabindex="-1">${row.label || rowTitle(run, row)}</h2>
-      <p class="sub">
-        ${isInserted(row) ? kindWord(row) : row.op}${
-          row.label !== '' && row.name !== '' ? html` · <span class="mono">${row.name}</span>` : nothing
-        }
-        · step
-        ${this.selected}${row.chain >= 0 && run.chainSummary === undefined ? ` · chain ${row.chain}` : ''}${
-          row.place === null
-            ? nothing
-            : html` ·
-                <button
-                  class="link"
-                  @click=${() => this.ask({ type: 'go-to-line', line: row.place!.line, column: row.place!.column })}
-                >
-                  line ${row.place.line}
-                </button>`
-        }
-      </p>
+      ${this.renderSubtitle(run, row)}
       ${
         row.verdict === null
           ? nothing
@@ -150,17 +134,38 @@ export class TesseraWhy extends TesseraElement {
         <h3>L1 per core at this step</h3>
         ${l1BarView(run, row, this.map_ === null ? [] : boxesAtStep(this.map_, this.selected), this.goTo)}
       </section>
-      ${
-        result?.layout != null &&
-        this.device !== null &&
-        kindOf(result.layout) !== 'dram' &&
-        kindOf(result.layout) !== 'system'
-          ? html`<section>
-              <h3>Result on the cores</h3>
-              ${coreGridView(result.layout, this.device)}
-            </section>`
-          : nothing
-      }`;
+      ${this.renderCores(result?.layout ?? null)}`;
+  }
+
+  private renderSubtitle(run: Run, row: Row): TemplateResult {
+    const chain = row.chain >= 0 && run.chainSummary === undefined ? ` · chain ${row.chain}` : '';
+    const { place } = row;
+    return html`<p class="sub">
+      ${isInserted(row) ? kindWord(row) : row.op}${
+        row.label !== '' && row.name !== '' ? html` · <span class="mono">${row.name}</span>` : nothing
+      }
+      · step
+      ${this.selected}${chain}${
+        place === null
+          ? nothing
+          : html` ·
+              <button
+                class="link"
+                @click=${() => this.ask({ type: 'go-to-line', line: place.line, column: place.column })}
+              >
+                line ${place.line}
+              </button>`
+      }
+    </p>`;
+  }
+
+  private renderCores(layout: Layout | null): TemplateResult | typeof nothing {
+    if (layout === null || this.device === null) return nothing;
+    if (kindOf(layout) === 'dram' || kindOf(layout) === 'system') return nothing;
+    return html`<section>
+      <h3>Result on the cores</h3>
+      ${coreGridView(layout, this.device)}
+    </section>`;
   }
 
   private renderDecision(run: Run, row: Row, decision: Decision): TemplateResult {

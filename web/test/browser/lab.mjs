@@ -150,7 +150,8 @@ export async function labTests(harness, { url, nestedUrl, fakeEngine }) {
       const before = await pixels(page, 'physical');
       const metal = page.locator('lab-texts textarea[name=metal]');
       await metal.fill(
-        '#tt.metal_layout<(d0, d1, d2, d3) -> (d0 * 192 + d1 * 64 + d2, d3), zero, <4x2>, memref<96x64xf32, #tt.memory_space<l1>>>',
+        '#tt.metal_layout<(d0, d1, d2, d3) -> (d0 * 192 + d1 * 64 + d2, d3), zero, <4x2>, ' +
+          'memref<96x64xf32, #tt.memory_space<l1>>>',
       );
       await until(page, async () => (await labState(page, 'fields.grid')).join() === '4,2', 'the grid of the text');
       await idle(page);
@@ -158,7 +159,8 @@ export async function labTests(harness, { url, nestedUrl, fakeEngine }) {
       equal(await labState(page, 'fields.oob'), 'zero', 'padding value');
       check(before !== (await pixels(page, 'physical')), 'drawing');
       await metal.fill(
-        '#tt.metal_layout<(d0, d1, d2, d3) -> (d0 * 192 + d1 * 64 + d2, d3), zero, <4x2>, memref<95x64xf32, #tt.memory_space<l1>>>',
+        '#tt.metal_layout<(d0, d1, d2, d3) -> (d0 * 192 + d1 * 64 + d2, d3), zero, <4x2>, ' +
+          'memref<95x64xf32, #tt.memory_space<l1>>>',
       );
       await page.locator('lab-texts .bad', { hasText: 'ShardMismatch' }).waitFor();
       equal(await labState(page, 'fields.grid'), [4, 2], 'kept');
@@ -167,7 +169,8 @@ export async function labTests(harness, { url, nestedUrl, fakeEngine }) {
       await until(page, async () => (await metal.inputValue()).includes('96x64'), 'the text of the layout again');
       const legacy = page.locator('lab-texts textarea[name=ttnnLegacy]');
       await legacy.fill(
-        '#ttnn.ttnn_layout<(d0, d1, d2, d3) -> (d0 * 192 + d1 * 64 + d2, d3), <1x4, (d0, d1) -> (0, d0, d1)>, memref<12x1x!ttcore.tile<32x32, bf16>, #l1>, <width_sharded>>',
+        '#ttnn.ttnn_layout<(d0, d1, d2, d3) -> (d0 * 192 + d1 * 64 + d2, d3), <1x4, (d0, d1) -> (0, d0, d1)>, ' +
+          'memref<12x1x!ttcore.tile<32x32, bf16>, #l1>, <width_sharded>>',
       );
       await until(page, async () => (await labState(page, 'fields.view')) === 'ttnn', 'the TTNN view');
       equal(await labState(page, 'fields.memory'), 'width_sharded', 'memory layout');

@@ -193,7 +193,16 @@ export async function beamTests(harness, { url, fakeEngine, corpus }) {
     await drop(
       page,
       'odd.json',
-      '{"version":3,"functionName":"<b>x</b>","forwardPass":[{"opIndex":-7,"opName":"<img src=x onerror=alert(1)>","beam":[{"rank":9,"outputLayout":"<i>"}]},{"opIndex":-7}],"edges":[{"producerOpIndex":5,"consumerOpIndex":-7}],"finalChoices":[{"opIndex":99}]}',
+      JSON.stringify({
+        version: 3,
+        functionName: '<b>x</b>',
+        forwardPass: [
+          { opIndex: -7, opName: '<img src=x onerror=alert(1)>', beam: [{ rank: 9, outputLayout: '<i>' }] },
+          { opIndex: -7 },
+        ],
+        edges: [{ producerOpIndex: 5, consumerOpIndex: -7 }],
+        finalChoices: [{ opIndex: 99 }],
+      }),
     );
     await until(page, async () => (await page.locator('tessera-beam li').count()) === 2, 'two ops, as text');
   });

@@ -96,7 +96,8 @@ export async function inputTests(harness, { url }) {
     ['one line of 300,000 columns', `func.func @x() { // ${'%a'.repeat(150_000)}\n return }\n`],
     [
       'a name with markup',
-      `func.func @"<img src=x onerror=alert(1)>"(%arg0: tensor<64x128xbf16> {ttir.name = "<b>bold</b>"}) -> tensor<64x128xbf16> {\n  return %arg0 : tensor<64x128xbf16>\n}\n`,
+      'func.func @"<img src=x onerror=alert(1)>"(%arg0: tensor<64x128xbf16> {ttir.name = "<b>bold</b>"}) -> ' +
+        'tensor<64x128xbf16> {\n  return %arg0 : tensor<64x128xbf16>\n}\n',
     ],
     ['nothing but NUL bytes', Buffer.alloc(5000)],
   ];

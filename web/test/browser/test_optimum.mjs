@@ -268,7 +268,8 @@ export async function optimumTests(harness, { url, fakeEngine }) {
     await open(page, url);
     await waitForRows(page);
     await openSample(page, 'transformer-layer');
-    await another(page, () => dispatch(page, { type: 'option', id: 'tensor-l1-usage-cap', value: 0.2 })); // so tight that L1 is priced
+    // so tight that L1 is priced
+    await another(page, () => dispatch(page, { type: 'option', id: 'tensor-l1-usage-cap', value: 0.2 }));
     await view(page, 'Optimum');
     await proven(page);
     check((await state(page, 'answers.regret.value.exact.bounds')).length > 2, 'no rounds');

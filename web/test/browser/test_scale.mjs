@@ -48,7 +48,8 @@ export async function scaleTests(harness, { url, corpus }) {
         };
       });
       console.log(
-        `        from drop to drawn frame ${Math.round(times.drawn)} ms (engine ${Math.round(times.engine)} ms, report after ${Math.round(times.report)} ms)`,
+        `        from drop to drawn frame ${Math.round(times.drawn)} ms ` +
+          `(engine ${Math.round(times.engine)} ms, report after ${Math.round(times.report)} ms)`,
       );
     });
   }
@@ -89,7 +90,8 @@ export async function scaleTests(harness, { url, corpus }) {
       };
     });
     console.log(
-      `        ${rows} rows, engine ${Math.round(await state(page, 'durationMs'))} ms, frame while scrolling ${frames.middle.toFixed(1)} ms (p90 ${frames.p90.toFixed(1)} ms), ${frames.inDom} rows in the DOM`,
+      `        ${rows} rows, engine ${Math.round(await state(page, 'durationMs'))} ms, frame while scrolling ` +
+        `${frames.middle.toFixed(1)} ms (p90 ${frames.p90.toFixed(1)} ms), ${frames.inDom} rows in the DOM`,
     );
     check(frames.inDom < 130, 'rows in the DOM');
     check(frames.first !== 'row-0', 'the window moved');

@@ -212,7 +212,8 @@ describe('beam', () => {
     expect(odd).toMatchObject({ kind: 'other', action: 'something new', victim: '%x', victimAt: -1, from: null });
   });
   it('counts live bytes from the choices where there is no run', () => {
-    expect(picture.live.map(({ tensors }) => tensors)).toEqual([2048, 4096, 4096, 4096]); // op 0 is read by op 2 for the last time
+    // op 0 is read by op 2 for the last time
+    expect(picture.live.map(({ tensors }) => tensors)).toEqual([2048, 4096, 4096, 4096]);
     expect(picture.measured).toBe(false);
     expect(picture.budget).toBe(8192);
   });

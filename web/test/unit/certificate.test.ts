@@ -46,7 +46,8 @@ describe('bounds of plans', () => {
     });
 
   it('rounds up and no further', () => {
-    expect(checkCertificate(bound(11, '100'))).toMatchObject({ valid: true, cost: 40n, lowerBound: 11n }); // (266 - 100) / 16 = 10.4
+    // (266 - 100) / 16 = 10.4
+    expect(checkCertificate(bound(11, '100'))).toMatchObject({ valid: true, cost: 40n, lowerBound: 11n });
     expect(checkCertificate(bound(12, '100')).reason).toMatch(/the proof gives 11/);
     expect(checkCertificate(bound(0, '300'))).toMatchObject({ valid: true, lowerBound: 0n });
   });

@@ -58,7 +58,7 @@ describe('a comparison', () => {
     expect(runTitle(null, other[1]!, other)).toBe('DRAM · p150');
   });
 
-  test('beside the optimum gains at each op what the runs differ by in all, moves counted where they are made for', () => {
+  test('beside the optimum gains at each op what the runs differ by, moves counted where they are made for', () => {
     const [large, tight] = [
       report({ blocks: 16, policy: 'DRAM' }).run!,
       report({ blocks: 16, policy: 'Greedy', cap: 0.3 }).run!,

@@ -220,7 +220,18 @@ describe('links', () => {
     expect(decodeLab('#').kind).toBe('none');
   });
   test('with fields of wrong types keep the defaults', () => {
-    const hash = `#lab1:${btoa(JSON.stringify({ shape: 'x', grid: [1.5], collapse: [[1]], tile: [1], tiled: 1, deviceDims: 'a', dtype: 7, view: 'nothing', cursor: [null] })).replace(/=+$/, '')}`;
+    const wrong = {
+      shape: 'x',
+      grid: [1.5],
+      collapse: [[1]],
+      tile: [1],
+      tiled: 1,
+      deviceDims: 'a',
+      dtype: 7,
+      view: 'nothing',
+      cursor: [null],
+    };
+    const hash = `#lab1:${btoa(JSON.stringify(wrong)).replace(/=+$/, '')}`;
     expect(decodeLab(hash)).toEqual({ kind: 'state', link: { cursor: [], fields: kDefaultFields } });
   });
 });

@@ -98,8 +98,10 @@ test('what computes is told apart from what moves', () => {
 test('layouts are written out in short; other aliases and broken lines stay', () => {
   const text = [
     '#dev = #ttcore.device<8x8>',
-    '#layout = #ttnn.ttnn_layout<(d0, d1) -> (d0, d1), <1x1>, memref<4x8x!ttcore.tile<32x32, bf16>, #ttnn.buffer_type<dram>>, <interleaved>>',
-    '#layout1 = #ttnn.ttnn_layout<(d0) -> (0, d0), <1x8, (d0, d1) -> (0, d0)>, memref<1x3x!ttcore.tile<32x32, f32>, #ttnn.buffer_type<l1>>, <width_sharded>, core_ranges = <[]>>',
+    '#layout = #ttnn.ttnn_layout<(d0, d1) -> (d0, d1), <1x1>, memref<4x8x!ttcore.tile<32x32, bf16>, ' +
+      '#ttnn.buffer_type<dram>>, <interleaved>>',
+    '#layout1 = #ttnn.ttnn_layout<(d0) -> (0, d0), <1x8, (d0, d1) -> (0, d0)>, memref<1x3x!ttcore.tile<32x32, f32>, ' +
+      '#ttnn.buffer_type<l1>>, <width_sharded>, core_ranges = <[]>>',
     '#layout10 = #ttnn.ttnn_layout<(d0) -> (0, d0), <1x1>, memref<32x64xui32, #ttnn.buffer_type<system_memory>>>',
     '#layout2 = #ttnn.ttnn_layout<broken',
     'a : (tensor<1xbf16, #layout1>, tensor<#layout10>, #layout, #layout2, #dev)',
@@ -107,6 +109,7 @@ test('layouts are written out in short; other aliases and broken lines stay', ()
   expect(withShortLayouts(text).split('\n')).toEqual([
     '#dev = #ttcore.device<8x8>',
     '#layout2 = #ttnn.ttnn_layout<broken',
-    'a : (tensor<1xbf16, ‹l1 width_sharded 1x8 1x3 tiles f32›>, tensor<‹system_memory 32x64 rows ui32›>, ‹dram interleaved 4x8 tiles bf16›, #layout2, #dev)',
+    'a : (tensor<1xbf16, ‹l1 width_sharded 1x8 1x3 tiles f32›>, tensor<‹system_memory 32x64 rows ui32›>, ' +
+      '‹dram interleaved 4x8 tiles bf16›, #layout2, #dev)',
   ]);
 });

@@ -59,13 +59,13 @@ describe('steps', () => {
     expect(list.step(3).text).toContain('its result is read more than once');
     expect(list.step(3).title).toBe('Chain A ends');
   });
-  it('show bitsets before and after a propagation', () => {
+  it('show configurations before and after a propagation', () => {
     const step = list.step(5);
     expect(step.figures.slice(0, 2)).toEqual([
-      { name: 'Bitset of conv', before: '24', after: '18' },
-      { name: 'Bitset of relu', before: '20', after: '20' },
+      { name: 'Configurations of conv', before: '24', after: '18' },
+      { name: 'Configurations of relu', before: '20', after: '20' },
     ]);
-    expect(step.text).toContain('6 bits cleared');
+    expect(step.text).toContain('6 of them');
     expect(step.rows).toEqual([1, 0]);
   });
   it('name the merge that an op fails', () => {

@@ -43,7 +43,8 @@ describe('the MLIR tokenizer', () => {
   test('reads a generic op', () => {
     const found = new Map(
       tokens(
-        '%3 = "ttir.conv2d"(%arg0, %1#0) <{stride = array<i32: 2, 2>}> : (tensor<1x56x56x64xbf16>) -> !ttcore.x loc("a.b") // end',
+        '%3 = "ttir.conv2d"(%arg0, %1#0) <{stride = array<i32: 2, 2>}> : (tensor<1x56x56x64xbf16>) -> !ttcore.x ' +
+          'loc("a.b") // end',
       ),
     );
     expect(found.get('%3')).toBe('value');
