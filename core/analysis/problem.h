@@ -15,9 +15,9 @@ struct ProblemOptions {
   int32_t l1UsageCapPermille = 1000;  // --tensor-l1-usage-cap: part of the usable L1, in thousandths
   int32_t maxLegalLayouts = 8;        // --max-legal-layouts: sharded layouts tried per op
   bool rowMajorEnabled = false;       // --row-major-enabled
-  bool askOpModel = true;  // seed: only layouts the op model accepts count; upstream keeps the first ones unasked
-  LayoutOverrides layoutOverrides;  // --override-output-layout
-  Conv2dOverrides conv2dOverrides;  // --override-conv2d-config
+  bool askOpModel = true;             // only layouts that the op model accepts count; else the first ones unasked
+  LayoutOverrides layoutOverrides;    // --override-output-layout
+  Conv2dOverrides conv2dOverrides;    // --override-conv2d-config
   friend bool operator==(const ProblemOptions&, const ProblemOptions&) = default;
 };
 

@@ -8,16 +8,10 @@ namespace tessera {
 
 namespace {
 
-// What the optimizer does when it is on and nobody names a policy: the compiler's beam search, or the specification's.
-std::string_view defaultPolicy(const Options& options) {
-  static const Options kDefaults;
-  return options.preset == "seed" ? std::string_view(kDefaults.policy) : "Beam";
-}
-
 void setOptimizer(Options& options, bool on) {
   options.lowering.optimizer = on;
   if (!on) options.policy = floorPolicy().id;
-  else if (policyHas(options.policy, kFloor)) options.policy = defaultPolicy(options);
+  else if (policyHas(options.policy, kFloor)) options.policy = presetOf(options.preset).policy;
 }
 
 // Level 1: the optimizer's passes without any layout in L1.
@@ -34,7 +28,7 @@ constexpr Flag kFlags[] = {
     {"optimizer-pass-enabled", setOptimizer},  // docs/rules/lowering.md#pipeline-options
     {"enable-optimizer", setOptimizer},
     {"memory-layout-analysis-enabled",
-     [](Options& o, bool on) { o.policy = on ? std::string(defaultPolicy(o)) : std::string(floorPolicy().id); }},
+     [](Options& o, bool on) { o.policy = on ? presetOf(o.preset).policy : floorPolicy().id; }},
     {"implicit-broadcast-folding-enabled", [](Options& o, bool on) { o.lowering.implicitBroadcastFolding = on; }},
     {"enable-implicit-broadcast-folding-pass", [](Options& o, bool on) { o.lowering.implicitBroadcastFolding = on; }},
     {"enable-erase-inverse-ops-pass", [](Options& o, bool on) { o.lowering.eraseInverseOps = on; }},
@@ -98,7 +92,7 @@ bool setOne(std::string_view name, std::string_view value, Options& options, Dia
 
 Options pipelineDefaults() {
   Options options;
-  options.preset = "upstream";
+  options.preset = kCompilerPreset.id;
   setLevel(options, 0);
   return options;
 }

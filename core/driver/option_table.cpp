@@ -8,15 +8,6 @@ namespace tessera {
 
 namespace {
 
-// The presets, in the order of OptionInfo::presets. `seed`: tt-mlir docs/src/specs/ttnn-optimizer.md. `upstream`: the
-// pipeline options of tt-mlir @19c86fca (include/ttmlir/Dialect/TTNN/Pipelines/TTNNPipelines.h).
-enum class Preset : uint8_t { Specification, Compiler };
-constexpr EnumRow<Preset> kPresets[] = {
-    {Preset::Specification, "seed", "Optimizer specification, 2026-02"},
-    {Preset::Compiler, "upstream", "Compiler, 2026-08"},
-};
-static_assert(std::size(kPresets) == kPresetCount);
-
 // The choices that the rows of a constant table are.
 template <const auto& kRows>
 std::vector<OptionChoice> choicesOf() {
@@ -329,13 +320,6 @@ std::string optionHelp(const OptionInfo& info) {
   const std::vector<std::string_view> policies = optionPolicies(info);
   const bool few = policies.size() <= others.size();
   return (few ? joined(policies, ", ") : "Every policy but " + joined(others, " and ")) + ": " + std::string(info.help);
-}
-
-std::optional<size_t> presetIndex(std::string_view id) {
-  for (size_t i = 0; i < std::size(kPresets); ++i) {
-    if (kPresets[i].id == id) return i;
-  }
-  return std::nullopt;
 }
 
 }  // namespace tessera

@@ -72,7 +72,7 @@ bool parseDecimal(std::string_view text, int decimals, int64_t& out) {
 Options Options::resolved() const {
   Options out = *this;
   if (memoryLayoutAnalysisEnabled) out.policy = memoryLayoutAnalysisPolicy;
-  const size_t at = presetIndex(preset).value_or(0);
+  const size_t at = presetIndex(preset);
   for (const OptionInfo& info : allOptions()) {
     if (const auto* number = std::get_if<int64_t Options::*>(&info.field)) {
       int64_t& value = out.*(*number);
@@ -131,7 +131,7 @@ void checkOptions(const Options& given, Diagnostics& diags) {
 LoweringOptions Options::loweringOptions() const {
   LoweringOptions out = lowering;
   out.constEval = constEvalEnabled;
-  out.seedRules = preset == "seed";
+  out.specificationRules = presetOf(preset).specificationRules;
   out.fusing = fusingEnabled;
   out.bfp8Weights = bfp8Weights;
   out.d2mSubgraphs = d2mSubgraphs;
@@ -164,7 +164,7 @@ void findInOption(std::string_view option, Diagnostics& diags, Find find) {
 ProblemOptions Options::problemOptions(const Graph& source, const Graph& graph, const DeviceSpec& forDevice,
                                        Diagnostics& diags) const {
   ProblemOptions out;
-  out.askOpModel = preset == "seed";
+  out.askOpModel = presetOf(preset).askOpModel;
   findInOption("override-output-layout", diags, [&](Diagnostics& found) {
     out.layoutOverrides = parseLayoutOverrides(overrideOutputLayout, found);
     followOrigins(out.layoutOverrides, source, graph);

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "core/analysis/problem.h"
+#include "core/driver/presets.h"
 #include "core/lowering/pass.h"
 #include "core/policy/policy.h"
 #include "core/policy/policy_options.h"
@@ -22,16 +23,15 @@ namespace tessera {
 
 inline constexpr int64_t kMostGridSide = 16;  // no chip of the catalog has more
 
-inline constexpr size_t kPresetCount = 2;
 inline constexpr std::string_view kUndefinedFidelity = "undefined";  // as the op says, else as the library chooses
 inline constexpr std::string_view kAnalysisPolicyOption = "memory-layout-analysis-policy";
 inline constexpr std::string_view kAnalysisEnabledOption = "memory-layout-analysis-enabled";
 
 struct Options {
   std::string device = "n150";
-  std::string policy = "Greedy";
-  std::string preset = "seed";  // seed or upstream: the numbers on which the sources disagree
-  std::string l1Release;        // device library release that says where usable L1 begins; "" takes the preset's
+  std::string policy{kPresets[0].policy};
+  std::string preset{kPresets[0].id};
+  std::string l1Release;  // device library release that says where usable L1 begins; "" takes the preset's
   std::string libraryRelease = "2025-11";  // whose rules the op model follows
   int64_t l1UsageCapPermille = -1;         // -1 takes the preset's; likewise below
   int64_t maxLegalLayouts = -1;
@@ -116,7 +116,6 @@ std::vector<OptionChoice> optionChoices(const OptionInfo& info);       // of a C
 std::vector<std::string_view> optionPolicies(const OptionInfo& info);  // that read the option
 std::string optionPolicyNames(const OptionInfo& info);                 // the same as "DFSharding and DFSharding2"
 std::string optionHelp(const OptionInfo& info);  // with the policies before it, where not all read the option
-std::optional<size_t> presetIndex(std::string_view id);
 // The option's value as JSON.
 std::string optionValueJson(const Options& options, std::string_view id);
 

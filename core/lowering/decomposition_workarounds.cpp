@@ -84,7 +84,7 @@ PassResult decompositionWorkarounds(const Graph& graph, const PassContext& conte
     for (OpId op : graph.funcs[func].ops) {
       const Workaround* taken = nullptr;
       for (const Workaround& row : kWorkarounds) {
-        if (context.options.seedRules && row.op == graph.ops[op].kind &&
+        if (context.options.specificationRules && row.op == graph.ops[op].kind &&
             row.rewrite(graph, op, context.device, rewriter))
           taken = &row;
       }

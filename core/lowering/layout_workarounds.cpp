@@ -20,7 +20,7 @@ struct Wanted {
 struct OpTypes {
   const Op& op;
   const Graph& graph;
-  bool seedRules;  // seed 003 rather than the compiler
+  bool specificationRules;
 
   const TensorType* operand(size_t i) const { return i < op.operands.size() ? tensorOf(op.operands[i]) : nullptr; }
   const TensorType* result() const { return op.results.empty() ? nullptr : tensorOf(op.results[0]); }
@@ -60,7 +60,7 @@ Wanted bf16IfInteger(const OpTypes& t) { return isInteger(t.dtype(0)) ? Wanted{{
 // The seed reduces integers as bf16, the compiler of 2026 as f32.
 Wanted floatIfInteger(const OpTypes& t) {
   if (!isInteger(t.dtype(0))) return {};
-  return {{}, t.seedRules ? DType::BF16 : DType::F32};
+  return {{}, t.specificationRules ? DType::BF16 : DType::F32};
 }
 Wanted tiles(const OpTypes&) { return {PageLayout::Tile, {}}; }
 Wanted tilesOfIndices(const OpTypes& t) {
@@ -193,14 +193,14 @@ class LayoutWorkaroundPass {
  private:
   void rewrite(OpId old) {
     const Op& op = graph_.ops[old];
-    OpTypes types{op, graph_, context_.options.seedRules};
+    OpTypes types{op, graph_, context_.options.specificationRules};
     std::vector<ValueId> operands;
     for (ValueId operand : op.operands) operands.push_back(rewriter_.now(operand));
     Wanted result, second;
     std::vector<std::string> reasons;
     for (const WorkaroundRow& row : kLayoutWorkarounds) {
       if (row.op != op.kind || (row.withoutOptimizerOnly && context_.options.optimizer) ||
-          (row.compilerOnly && types.seedRules))
+          (row.compilerOnly && types.specificationRules))
         continue;
       Wanted wanted = row.wanted(types);
       if (!wanted.any()) continue;
@@ -250,7 +250,7 @@ class LayoutWorkaroundPass {
   // A change of type alone is a typecast, which the optimizer may place anywhere.
   // Between passes that are run by name the compiler has one op for all.
   OpSpec conversion(ValueId value, const ValueType& from, const ValueType& to) const {
-    if (context_.byName && !context_.options.seedRules) return makeOp(OpKind::TtnnToTensorSpec, {value}, {to});
+    if (context_.byName && !context_.options.specificationRules) return makeOp(OpKind::TtnnToTensorSpec, {value}, {to});
     bool typeOnly = from.tensor->layout->page == to.tensor->layout->page;
     OpSpec spec = makeOp(typeOnly ? OpKind::TtnnTypecast : OpKind::TtnnToLayout, {value}, {to});
     if (typeOnly) spec.attrs = {{"dtype", dtypeAttr(to.tensor->layout->dtype)}};

@@ -24,7 +24,7 @@ struct LoweringOptions {
   bool removeDeadValues = true;          // enable-remove-dead-values
   bool layoutWorkarounds = true;         // enable-layout-workaround-pass
   bool decompositionWorkarounds = true;  // enable-decomposition-workaround-pass
-  bool seedRules = true;                 // of the preset: docs/rules/lowering.md where the compiler does otherwise
+  bool specificationRules = true;        // docs/rules/lowering.md where the compiler does otherwise
   bool rowMajorPropagation = true;       // row-major-propagation-enabled
   bool bfp8Weights = false;              // experimental-bfp8-weights, experimental-weight-dtype=bfp_bf8
   bool bfp4Weights = false;              // experimental-weight-dtype=bfp_bf4

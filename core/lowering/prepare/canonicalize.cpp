@@ -224,7 +224,7 @@ PassResult ttirCanonicalize(const Graph& graph, const PassContext& context) {
                                                     foldLogical,           foldWhere,
                                                     foldTopkOfOne,         pointwiseConv3d};
   // The seed's lowering knows constants only where they are read.
-  if (!context.options.seedRules)
+  if (!context.options.specificationRules)
     patterns.insert(patterns.end(), {foldViewOfNumbers, turnComparison, spreadClampBounds});
   PassResult result{graph};
   for (int walk = 0; walk < kMostWalks; ++walk) {

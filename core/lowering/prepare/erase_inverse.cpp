@@ -233,7 +233,8 @@ bool cheaper(const ViewCost& a, const ViewCost& b) {
 PassResult ttirEraseInverseOps(const Graph& graph, const PassContext& context) {
   bool force = context.settings.flag("force", false);
   const int mostWalks = force ? 16 : 8;
-  auto behind = context.options.seedRules || force ? moveBehind<Others::Small> : moveBehind<Others::ConstantOnly>;
+  auto behind =
+      context.options.specificationRules || force ? moveBehind<Others::Small> : moveBehind<Others::ConstantOnly>;
   PassResult best{graph};
   ViewCost least = costOf(graph);
   for (int round = 0, changed = 1; changed > 0 && round < (force ? 1 : 4); ++round) {
