@@ -9,8 +9,8 @@ namespace tessera {
 std::string regretJson(Session& session, const FinishedRun& finished) {
   session.memory.prepare(finished.device);
   const RunOutcome& run = *finished.report.run;
-  std::vector<NamedPlan> plans = baselinePlans(*run.problem, finished.policyOptions, session.memory);
-  if (run.plan.order == run.problem->schedule.order) plans.push_back({run.plan.policy, run.plan});
+  std::vector<Plan> plans = baselinePlans(*run.problem, finished.policyOptions, session.memory);
+  if (run.plan.order == run.problem->schedule.order) plans.push_back(run.plan);
   ExactSearch search(*run.problem, plans, session.memory.exact);
   const SelectionResult& layouts = search.layouts();
   JsonWriter w;
@@ -39,7 +39,7 @@ std::string regretJson(Session& session, const FinishedRun& finished) {
 std::string exportModel(Session& session, const FinishedRun& finished, std::string_view kind, std::string& note) {
   session.memory.prepare(finished.device);
   const Problem& problem = *finished.problem;
-  const std::vector<NamedPlan> plans = baselinePlans(problem, finished.policyOptions, session.memory);
+  const std::vector<Plan> plans = baselinePlans(problem, finished.policyOptions, session.memory);
   ExactSearch search(problem, plans, session.memory.exact);
   const FactorGraph& model = search.graph();
   note = std::to_string(model.variableCount()) + " variables, " + std::to_string(model.factorCount()) + " tables";

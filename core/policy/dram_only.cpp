@@ -9,34 +9,28 @@ namespace tessera {
 
 namespace {
 
-class DramOnly : public Policy {
- public:
-  Plan decide(const Problem& problem, const PolicyOptions&, PolicyMemory&, DecisionLog& log) const override {
-    Placement placement(problem, "DRAM");
-    for (OpId op : problem.schedule.order) {
-      if (opInfo(problem.graph.ops[op].kind).has(kTerminator)) {
-        returnFromDram(problem, placement, op);
-        continue;
-      }
-      Attempt attempt = tryConfig(problem, placement, op, defaultConfig(problem, op));
-      placement.place(op, attempt.config, attempt.inputs);
-      logDecision(problem, op, attempt, log);
-      placement.finish(op);
-    }
-    return placement.take();
-  }
-
- private:
-  static void logDecision(const Problem& problem, OpId op, const Attempt& attempt, DecisionLog& log) {
-    const Op& o = problem.graph.ops[op];
-    if (o.results.empty() || !problem.isTensor(o.results[0])) return;
-    Candidate candidate{attempt.config.output, CandidateStatus::Chosen, attempt.verdict, attempt.reshards, ""};
-    log.decisions.push_back({op, o.results[0], {candidate}, "This policy keeps every result in DRAM."});
-  }
-};
+void logDecision(const Problem& problem, OpId op, const Attempt& attempt, DecisionLog& log) {
+  const Op& o = problem.graph.ops[op];
+  if (o.results.empty() || !problem.isTensor(o.results[0])) return;
+  Candidate candidate{attempt.config.output, CandidateStatus::Chosen, attempt.verdict, attempt.reshards, ""};
+  log.decisions.push_back({op, o.results[0], {candidate}, "This policy keeps every result in DRAM."});
+}
 
 }  // namespace
 
-std::unique_ptr<Policy> makeDramOnly() { return std::make_unique<DramOnly>(); }
+Plan decideDramOnly(const Problem& problem, const PolicyOptions&, PolicyMemory&, DecisionLog& log) {
+  Placement placement(problem);
+  for (OpId op : problem.schedule.order) {
+    if (opInfo(problem.graph.ops[op].kind).has(kTerminator)) {
+      returnFromDram(problem, placement, op);
+      continue;
+    }
+    Attempt attempt = tryConfig(problem, placement, op, defaultConfig(problem, op));
+    placement.place(op, attempt.config, attempt.inputs);
+    logDecision(problem, op, attempt, log);
+    placement.finish(op);
+  }
+  return placement.take();
+}
 
 }  // namespace tessera

@@ -1,8 +1,7 @@
 #pragma once
-// Policy: problem in, plan out. Policies decide only through the op model; none may look at the simulator.
+// A policy is a function: problem in, plan out. It decides only through the op model; none may look at the simulator.
 
 #include <cstdint>
-#include <memory>
 #include <span>
 #include <string_view>
 
@@ -16,14 +15,10 @@ namespace tessera {
 
 class PolicyMemory;
 
-class Policy {
- public:
-  virtual ~Policy() = default;
-  // A plan that checkPlan accepts. `memory` is prepared for the problem's device. Appends one entry per decided op to
-  // `log`, in schedule order.
-  virtual Plan decide(const Problem& problem, const PolicyOptions& options, PolicyMemory& memory,
-                      DecisionLog& log) const = 0;
-};
+// A plan that checkPlan accepts, still without a name. `memory` is prepared for the problem's device. Appends one entry
+// per decided op to `log`, in schedule order.
+using PolicyFunction = Plan (*)(const Problem& problem, const PolicyOptions& options, PolicyMemory& memory,
+                                DecisionLog& log);
 
 // Facts about a policy on which options, reports, other policies and the page rely.
 using PolicyTraits = uint32_t;
@@ -53,7 +48,7 @@ struct PolicyInfo {
   std::string_view title;
   std::string_view description;  // one or two sentences for the picker
   PolicyTraits traits;
-  std::unique_ptr<Policy> (*make)();
+  PolicyFunction decide;
   constexpr bool has(PolicyTraits wanted) const { return (traits & wanted) == wanted; }
 };
 
@@ -63,7 +58,10 @@ std::span<const PolicyInfo> allPolicies();
 const PolicyInfo* findPolicy(std::string_view id);
 bool policyHas(std::string_view id, PolicyTraits traits);  // false when there is no such policy
 const PolicyInfo& floorPolicy();
-// The policy's plan, with its spills decided anew where a strategy is asked for.
+// The policy's plan under its name.
+Plan runPolicy(const PolicyInfo& policy, const Problem& problem, const PolicyOptions& options, PolicyMemory& memory,
+               DecisionLog& log);
+// The same, with its spills decided anew where a strategy is asked for.
 Plan decidePlan(const PolicyInfo& policy, const Problem& problem, const PolicyOptions& options, PolicyMemory& memory,
                 DecisionLog& log);
 

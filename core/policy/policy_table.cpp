@@ -3,14 +3,15 @@
 
 namespace tessera {
 
-#define POLICY(make, id, title, description, traits) std::unique_ptr<Policy> make();
+#define POLICY(decide, id, title, description, traits) \
+  Plan decide(const Problem&, const PolicyOptions&, PolicyMemory&, DecisionLog&);
 #include "core/policy/policies.def"
 #undef POLICY
 
 namespace {
 
 constexpr PolicyInfo kPolicies[] = {
-#define POLICY(make, id, title, description, traits) {id, title, description, traits, make},
+#define POLICY(decide, id, title, description, traits) {id, title, description, traits, decide},
 #include "core/policy/policies.def"
 #undef POLICY
 };
@@ -38,12 +39,20 @@ const PolicyInfo& floorPolicy() {
   return kPolicies[0];
 }
 
+Plan runPolicy(const PolicyInfo& policy, const Problem& problem, const PolicyOptions& options, PolicyMemory& memory,
+               DecisionLog& log) {
+  Plan plan = policy.decide(problem, options, memory, log);
+  plan.policy = policy.id;
+  return plan;
+}
+
 Plan decidePlan(const PolicyInfo& policy, const Problem& problem, const PolicyOptions& options, PolicyMemory& memory,
                 DecisionLog& log) {
-  Plan plan = policy.make()->decide(problem, options, memory, log);
+  Plan plan = runPolicy(policy, problem, options, memory, log);
   // Greedy and Beam have done it themselves, on the layouts that they wanted.
   const bool open = options.propagate.strategy != SpillStrategy::Policy && !log.spilling && !log.exact;
-  return open ? respill(problem, plan, options.propagate, log) : plan;
+  if (open) plan = respill(problem, plan, options.propagate, log);
+  return plan;
 }
 
 }  // namespace tessera

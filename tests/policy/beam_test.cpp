@@ -417,8 +417,8 @@ TEST(RuleBooks, NarrowTheSearchAndCanBeReplaced) {
   Problem problem = analysed(graph, allDevices()[0], {.maxLegalLayouts = 16, .askOpModel = false});
   PropagateOptions options{.score = BeamScore::Upstream, .fork = ForkRule::MostConsumers, .ruleBooks = true};
   DecisionLog log;
-  Plan usual = propagateAndSpill(problem, options, "Beam", log);
-  Plan replaced = propagateAndSpill(problem, options, "Beam", log, nothingSharded);
+  Plan usual = propagateAndSpill(problem, options, log);
+  Plan replaced = propagateAndSpill(problem, options, log, nothingSharded);
   EXPECT_TRUE(usual.layout[valueNamed(graph, "join")]->sharded());
   for (const auto& layout : replaced.layout) {
     if (layout) {

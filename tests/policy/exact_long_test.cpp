@@ -76,7 +76,7 @@ TEST(Exact, IsTheFastestOnTheModelsAndProvesIt) {
 
 struct Searched {
   std::unique_ptr<PolicyRun> run;
-  std::vector<NamedPlan> baselines;
+  std::vector<Plan> baselines;
   std::unique_ptr<ExactSearch> search;
 };
 
@@ -92,7 +92,7 @@ Searched searchRandom(uint32_t seed, int32_t capPermille = 1000) {
 
 LayoutAssignment optimumOf(Searched& s) { return readAssignment(s.search->costs(), s.search->layouts().values); }
 
-Realized realizeOptimum(Searched& s) { return realize(s.search->costs(), optimumOf(s), {}, "Exact"); }
+Realized realizeOptimum(Searched& s) { return realize(s.search->costs(), optimumOf(s), {}); }
 
 // Every plan is an assignment of the model at no higher cost, so the optimum bounds them all.
 TEST(Exact, TheModelHoldsEveryPlan) {
@@ -104,10 +104,10 @@ TEST(Exact, TheModelHoldsEveryPlan) {
     const SelectionResult& best = s.search->layouts();
     ASSERT_TRUE(best.feasible && best.proven);
     EXPECT_EQ(graph.evaluate(best.values), best.cost);
-    for (const NamedPlan& baseline : s.baselines) {
-      const Cost time = planTime(*s.run->problem, baseline.plan, s.search->pool(), s.search->moves());
-      const std::vector<int> values = valuesOf(s.search->choices(), baseline.plan);
-      if (planFits(*s.run->problem, baseline.plan, s.search->refusedOps())) {
+    for (const Plan& baseline : s.baselines) {
+      const Cost time = planTime(*s.run->problem, baseline, s.search->pool(), s.search->moves());
+      const std::vector<int> values = valuesOf(s.search->choices(), baseline);
+      if (planFits(*s.run->problem, baseline, s.search->refusedOps())) {
         EXPECT_LE(best.cost, time) << baseline.policy;
       }
       if (values.empty()) continue;
@@ -198,7 +198,7 @@ TEST(Exact, BoundAndPlanEncloseTheOptimumOfAnIntegerProgram) {
         options.l1UsageCapPermille = cap;
         options.maxLegalLayouts = 2;
         const auto run = runOn(graphOf(diamondText(size, tail)), "DRAM", options);
-        const std::vector<NamedPlan> baselines = baselinePlans(*run->problem, {}, run->memory);
+        const std::vector<Plan> baselines = baselinePlans(*run->problem, {}, run->memory);
         ExactSearch search(*run->problem, baselines, run->memory.exact);
         ExactTrace trace;
         search.best({.rounds = 40}, trace);
@@ -233,7 +233,7 @@ TEST(Exact, TheOptimumOfLayoutsIsAnotherSolversToo) {
     Session session;
     session.load(path.filename().string(), readFile(path));
     const auto run = runExact(session, "DRAM");
-    const std::vector<NamedPlan> baselines = baselinePlans(*run->problem, {}, session.memory);
+    const std::vector<Plan> baselines = baselinePlans(*run->problem, {}, session.memory);
     ExactSearch search(*run->problem, baselines, session.memory.exact);
     const SelectionResult& best = search.layouts();
     if (best.cells > 300'000) continue;  // minutes for the other solver

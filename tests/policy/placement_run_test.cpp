@@ -24,7 +24,7 @@ struct RandomWalk {
       : device(on), graph(graphOf(randomGraphText(seed, {.images = seed % 2 == 1}))) {
     problem = std::make_unique<Problem>(analysed(graph, device, {.maxLegalLayouts = 64}));
     SplitMix64 random(seed + 1000);
-    Placement placement(*problem, "random");
+    Placement placement(*problem);
     for (OpId op : problem->schedule.order) {
       if (opInfo(graph.ops[op].kind).has(kTerminator)) returnFromDram(*problem, placement, op);
       else step(op, placement, random);

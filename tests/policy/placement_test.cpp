@@ -22,7 +22,7 @@ struct Walk {
                     line("%c", "ttir.relu", "%x", eight) + line("%u", "ttir.add", "%a, %c", eight) +
                     line("%v", "ttir.relu", "%b", four) + "  return %u, %v : " + eight + ", " + four + "\n}\n");
     problem = std::make_unique<Problem>(analysed(graph, device, {}));
-    placement = std::make_unique<Placement>(*problem, "test");
+    placement = std::make_unique<Placement>(*problem);
   }
   void runOp(const char* result, bool toL1) {
     OpId op = producerOf(graph, result);
@@ -125,7 +125,7 @@ TEST(Placement, AViewSharesItsOperandsPlace) {
                         deep + "\n" + line("%b", "ttir.relu", "%x", flat) + line("%c", "ttir.relu", "%v", deep) +
                         "  return %c, %b : " + deep + ", " + flat + "\n}\n");
   Problem problem = analysed(graph, device, {});
-  Placement placement(problem, "test");
+  Placement placement(problem);
   auto run = [&](const char* name, bool toL1) {
     OpId op = producerOf(graph, name);
     ValueId value = valueNamed(graph, name);

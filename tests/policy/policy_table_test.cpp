@@ -12,7 +12,7 @@ TEST(PolicyTable, IdsAreUniqueAndFound) {
     EXPECT_EQ(findPolicy(info.id), &info);
     EXPECT_FALSE(info.title.empty());
     EXPECT_FALSE(info.description.empty());
-    EXPECT_NE(info.make(), nullptr);
+    EXPECT_NE(info.decide, nullptr);
   }
   EXPECT_EQ(findPolicy("no such policy"), nullptr);
   EXPECT_EQ(findPolicy(""), nullptr);

@@ -125,15 +125,10 @@ class BfAnalysis {
   size_t wraps_ = 0, returned_ = 0;
 };
 
-class BfInterleaved : public Policy {
- public:
-  Plan decide(const Problem& problem, const PolicyOptions&, PolicyMemory&, DecisionLog& log) const override {
-    return planInterleaved(problem, "BFInterleaved", BfAnalysis(problem, log).run(), log);
-  }
-};
-
 }  // namespace
 
-std::unique_ptr<Policy> makeBfInterleaved() { return std::make_unique<BfInterleaved>(); }
+Plan decideBfInterleaved(const Problem& problem, const PolicyOptions&, PolicyMemory&, DecisionLog& log) {
+  return planInterleaved(problem, BfAnalysis(problem, log).run(), log);
+}
 
 }  // namespace tessera

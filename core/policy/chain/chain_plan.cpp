@@ -11,8 +11,7 @@ namespace {
 
 class Writer {
  public:
-  Writer(const ChainWork& work, std::string_view policyName)
-      : work_(work), problem_(work.problem()), placement_(problem_, policyName) {}
+  explicit Writer(const ChainWork& work) : work_(work), problem_(work.problem()), placement_(problem_) {}
 
   ChainPlan run() {
     ChainPlan out;
@@ -154,12 +153,12 @@ std::string nameOf(const Graph& graph, OpId op) {
 
 }  // namespace
 
-ChainPlan writeChainPlan(const ChainWork& work, std::string_view policyName) { return Writer(work, policyName).run(); }
+ChainPlan writeChainPlan(const ChainWork& work) { return Writer(work).run(); }
 
-Plan settleChainPlan(ChainWork& work, std::string_view policyName, std::vector<std::string>& warnings) {
+Plan settleChainPlan(ChainWork& work, std::vector<std::string>& warnings) {
   // Every round takes back a decision or fails a chain, so there are finitely many.
   while (true) {
-    ChainPlan written = writeChainPlan(work, policyName);
+    ChainPlan written = writeChainPlan(work);
     if (!written.failedAt.valid()) return std::move(written.plan);
     OpId op = written.failedAt;
     const Graph& graph = work.problem().graph;

@@ -14,10 +14,10 @@ struct ChainPlan {
   OpVerdict verdict;
 };
 
-ChainPlan writeChainPlan(const ChainWork& work, std::string_view policyName);
+ChainPlan writeChainPlan(const ChainWork& work);
 
 // writeChainPlan until it is sound: what keeps L1 taken where an op fails is taken back, the latest decision first;
 // when there is none, the op's own chain fails. Everything taken back is in the trace and in `warnings`.
-Plan settleChainPlan(ChainWork& work, std::string_view policyName, std::vector<std::string>& warnings);
+Plan settleChainPlan(ChainWork& work, std::vector<std::string>& warnings);
 
 }  // namespace tessera

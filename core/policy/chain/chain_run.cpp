@@ -109,9 +109,9 @@ bool ChainRun::pickOpShardConfigs(ShardSolver& solver, int32_t index) {
   return true;
 }
 
-Plan ChainRun::finish(std::string_view policyName) {
+Plan ChainRun::finish() {
   if (options_.l1InterleavedFallbackAnalysisEnabled) applyL1InterleavedFallback(*work_);
-  Plan plan = settleChainPlan(*work_, policyName, log_.warnings);
+  Plan plan = settleChainPlan(*work_, log_.warnings);
   for (OpId op : problem_.schedule.order) logDecision(op);
   for (int32_t i = 0; i < work_->chainCount(); ++i) {
     if (!work_->completed(i)) continue;

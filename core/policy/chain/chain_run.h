@@ -23,7 +23,7 @@ class ChainRun {
   // first op, which is returned when the chain is completed.
   std::optional<TensorLayout> resolveChain(int32_t chain, OpId dispatch);
   // L1-interleaved fallback where it is asked for, the plan, one decision per op.
-  Plan finish(std::string_view policyName);
+  Plan finish();
 
  private:
   bool pickOpShardConfigs(ShardSolver& solver, int32_t chain);

@@ -6,19 +6,10 @@
 
 namespace tessera {
 
-namespace {
-
-class DfSharding : public Policy {
- public:
-  Plan decide(const Problem& given, const PolicyOptions& options, PolicyMemory&, DecisionLog& log) const override {
-    ChainRun run(given, options.chain, {}, log);
-    for (int32_t chain = 0; chain < run.work().chainCount(); ++chain) run.resolveChain(chain, {});
-    return run.finish("DFSharding");
-  }
-};
-
-}  // namespace
-
-std::unique_ptr<Policy> makeDfSharding() { return std::make_unique<DfSharding>(); }
+Plan decideDfSharding(const Problem& given, const PolicyOptions& options, PolicyMemory&, DecisionLog& log) {
+  ChainRun run(given, options.chain, {}, log);
+  for (int32_t chain = 0; chain < run.work().chainCount(); ++chain) run.resolveChain(chain, {});
+  return run.finish();
+}
 
 }  // namespace tessera

@@ -8,44 +8,35 @@
 
 namespace tessera {
 
-namespace {
-
-class DfSharding2 : public Policy {
- public:
-  // The seven steps of ttnn-optimizer.md 4.1.7.
-  Plan decide(const Problem& given, const PolicyOptions& options, PolicyMemory&, DecisionLog& log) const override {
-    // 1. Chains; a concat stands alone, a fused kernel between chains.
-    ChainRun run(given, options.chain, {.isolateConcats = true}, log);
-    ChainWork& work = run.work();
-    std::vector<DispatchChainRelationship> dispatches = buildDispatchChainRelationships(work);
-    // 2. What concats would like their neighbours to write.
-    setConcatChainPreferences(work);
-    // 3. Regular chains, producers of fused kernels before their consumers.
-    solveChains(run, dispatches);
-    // 4. Concats that read all inputs from L1.
-    resolveConcatChains(work);
-    // 5. Reshapes without a copy between a chain and interleaved readers.
-    applyL1ReservationsForReshapes(work);
-    // 6. Results with several readers.
-    applyL1ReservationsForForkOps(work);
-    // 7. Results with one reader.
-    applyChainMerges(work);
-    Plan plan = run.finish("DFSharding2");
-    log.chain->dispatches = computeDispatchD2MConfigs(work, dispatches);
-    for (const DispatchD2MConfig& config : log.chain->dispatches) {
-      ChainEvent event;
-      event.kind = ChainEventKind::DispatchConfigured;
-      event.op = config.dispatch;
-      event.before = config.l1Budget.count;
-      event.layout = config.output;
-      log.chain->events.push_back(std::move(event));
-    }
-    return plan;
+// The seven steps of ttnn-optimizer.md 4.1.7.
+Plan decideDfSharding2(const Problem& given, const PolicyOptions& options, PolicyMemory&, DecisionLog& log) {
+  // 1. Chains; a concat stands alone, a fused kernel between chains.
+  ChainRun run(given, options.chain, {.isolateConcats = true}, log);
+  ChainWork& work = run.work();
+  std::vector<DispatchChainRelationship> dispatches = buildDispatchChainRelationships(work);
+  // 2. What concats would like their neighbours to write.
+  setConcatChainPreferences(work);
+  // 3. Regular chains, producers of fused kernels before their consumers.
+  solveChains(run, dispatches);
+  // 4. Concats that read all inputs from L1.
+  resolveConcatChains(work);
+  // 5. Reshapes without a copy between a chain and interleaved readers.
+  applyL1ReservationsForReshapes(work);
+  // 6. Results with several readers.
+  applyL1ReservationsForForkOps(work);
+  // 7. Results with one reader.
+  applyChainMerges(work);
+  Plan plan = run.finish();
+  log.chain->dispatches = computeDispatchD2MConfigs(work, dispatches);
+  for (const DispatchD2MConfig& config : log.chain->dispatches) {
+    ChainEvent event;
+    event.kind = ChainEventKind::DispatchConfigured;
+    event.op = config.dispatch;
+    event.before = config.l1Budget.count;
+    event.layout = config.output;
+    log.chain->events.push_back(std::move(event));
   }
-};
-
-}  // namespace
-
-std::unique_ptr<Policy> makeDfSharding2() { return std::make_unique<DfSharding2>(); }
+  return plan;
+}
 
 }  // namespace tessera

@@ -184,15 +184,10 @@ class GreedyAnalysis {
   size_t pushedBack_ = 0, forks_ = 0, left_ = 0, tooMany_ = 0;
 };
 
-class GreedyL1Interleaved : public Policy {
- public:
-  Plan decide(const Problem& problem, const PolicyOptions&, PolicyMemory&, DecisionLog& log) const override {
-    return planInterleaved(problem, "GreedyL1Interleaved", GreedyAnalysis(problem, log).run(), log);
-  }
-};
-
 }  // namespace
 
-std::unique_ptr<Policy> makeGreedyL1Interleaved() { return std::make_unique<GreedyL1Interleaved>(); }
+Plan decideGreedyL1Interleaved(const Problem& problem, const PolicyOptions&, PolicyMemory&, DecisionLog& log) {
+  return planInterleaved(problem, GreedyAnalysis(problem, log).run(), log);
+}
 
 }  // namespace tessera

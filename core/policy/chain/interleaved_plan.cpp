@@ -95,15 +95,14 @@ void logDecisions(const ChainWork& work, const InterleavedChoice& choice, const 
 
 }  // namespace
 
-Plan planInterleaved(const Problem& given, std::string_view policyName, const InterleavedChoice& choice,
-                     DecisionLog& log) {
+Plan planInterleaved(const Problem& given, const InterleavedChoice& choice, DecisionLog& log) {
   Problem problem = problemInOrder(given, feasibleOrder(given, choice.order));
   ChainConfigs configs(problem);
   IdVec<OpId, bool> inL1 = choice.inL1;
   size_t refused = 0, noRoom = 0;
   while (true) {
     Attempted attempted = keepResults(problem, configs, inL1, refused);
-    ChainPlan written = writeChainPlan(*attempted.work, policyName);
+    ChainPlan written = writeChainPlan(*attempted.work);
     if (!written.failedAt.valid()) {
       if (refused > 0)
         log.warnings.push_back(std::to_string(refused) +

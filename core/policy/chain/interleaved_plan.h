@@ -22,7 +22,6 @@ bool hasL1InterleavedLayout(const Problem& problem, OpId op);
 // What the result takes of each core's L1.
 Bytes l1InterleavedBytes(const Problem& problem, OpId op);
 
-Plan planInterleaved(const Problem& given, std::string_view policyName, const InterleavedChoice& choice,
-                     DecisionLog& log);
+Plan planInterleaved(const Problem& given, const InterleavedChoice& choice, DecisionLog& log);
 
 }  // namespace tessera

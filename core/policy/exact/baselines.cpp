@@ -20,19 +20,19 @@ const Plan* KeptPlans::find(std::string_view policy, const Problem& problem, con
   }
   const int64_t budget = problem.budget.bytes().count;
   for (const Kept& kept : plans_) {
-    if (kept.plan.policy == policy && kept.range.holds(budget)) return &kept.plan.plan;
+    if (kept.plan.policy == policy && kept.range.holds(budget)) return &kept.plan;
   }
   return nullptr;
 }
 
-void KeptPlans::keep(std::string_view policy, const BudgetRange& range, const Plan& plan) {
-  Kept kept{{std::string(policy), plan}, range};
+void KeptPlans::keep(const BudgetRange& range, const Plan& plan) {
+  Kept kept{plan, range};
   if (plans_.size() < kMostPlans) plans_.push_back(std::move(kept));
   else plans_[oldest_++ % kMostPlans] = std::move(kept);
 }
 
-std::vector<NamedPlan> baselinePlans(const Problem& problem, const PolicyOptions& options, PolicyMemory& memory) {
-  std::vector<NamedPlan> plans;
+std::vector<Plan> baselinePlans(const Problem& problem, const PolicyOptions& options, PolicyMemory& memory) {
+  std::vector<Plan> plans;
   KeptPlans& kept = memory.exact.plans;
   for (const PolicyInfo& info : allPolicies()) {
     if (!info.has(kBaseline)) continue;
@@ -43,12 +43,12 @@ std::vector<NamedPlan> baselinePlans(const Problem& problem, const PolicyOptions
     } else {
       DecisionLog ignored{.wanted = false};
       problem.budget.takeRange();
-      plan = info.make()->decide(problem, options, memory, ignored);
+      plan = runPolicy(info, problem, options, memory, ignored);
       BudgetRange range = problem.budget.takeRange();
       range.cut(problem.budgets);
-      kept.keep(info.id, range, plan);
+      kept.keep(range, plan);
     }
-    if (plan.order == problem.schedule.order) plans.push_back({std::string(info.id), std::move(plan)});
+    if (plan.order == problem.schedule.order) plans.push_back(std::move(plan));
   }
   return plans;
 }

@@ -2,7 +2,6 @@
 // Plans of the other policies (baselines): each is an upper bound of the exact search, and its candidates are among the
 // choices.
 
-#include <string>
 #include <vector>
 
 #include "core/analysis/problem.h"
@@ -13,11 +12,6 @@ namespace tessera {
 
 class PolicyMemory;
 
-struct NamedPlan {
-  std::string policy;
-  Plan plan;
-};
-
 // Plans of earlier problems that differ in the cap on L1 alone, each with the budgets for which its policy decides the
 // same.
 class KeptPlans {
@@ -25,12 +19,12 @@ class KeptPlans {
   // Null: none is kept. Drops the plans of another problem.
   const Plan* find(std::string_view policy, const Problem& problem, const PolicyOptions& options);
   // For the problem of the last find().
-  void keep(std::string_view policy, const BudgetRange& range, const Plan& plan);
+  void keep(const BudgetRange& range, const Plan& plan);
   size_t size() const { return plans_.size(); }
 
  private:
   struct Kept {
-    NamedPlan plan;
+    Plan plan;
     BudgetRange range;
   };
   // What a plan depends on besides the budget.
@@ -47,6 +41,6 @@ class KeptPlans {
 };
 
 // Of all other policies that keep the problem's schedule.
-std::vector<NamedPlan> baselinePlans(const Problem& problem, const PolicyOptions& options, PolicyMemory& memory);
+std::vector<Plan> baselinePlans(const Problem& problem, const PolicyOptions& options, PolicyMemory& memory);
 
 }  // namespace tessera

@@ -88,25 +88,19 @@ void addWarnings(const ExactTrace& trace, DecisionLog& log) {
                            ": no other that fits L1 was found to be faster.");
 }
 
-class Exact : public Policy {
- public:
-  Plan decide(const Problem& problem, const PolicyOptions& options, PolicyMemory& memory,
-              DecisionLog& log) const override {
-    const std::vector<NamedPlan> baselines = baselinePlans(problem, options, memory);
-    ExactSearch search(problem, baselines, memory.exact);
-    ExactTrace trace;
-    Plan plan = search.best(options.exact, trace);
-    trace.ops = search.regrets(plan);
-    if (options.exact.certificate) trace.certificate = search.certificate(trace);
-    for (const ExactTrace::OpRegrets& op : trace.ops) addDecision(problem, op, log);
-    addWarnings(trace, log);
-    log.exact = std::move(trace);
-    return plan;
-  }
-};
-
 }  // namespace
 
-std::unique_ptr<Policy> makeExact() { return std::make_unique<Exact>(); }
+Plan decideExact(const Problem& problem, const PolicyOptions& options, PolicyMemory& memory, DecisionLog& log) {
+  const std::vector<Plan> baselines = baselinePlans(problem, options, memory);
+  ExactSearch search(problem, baselines, memory.exact);
+  ExactTrace trace;
+  Plan plan = search.best(options.exact, trace);
+  trace.ops = search.regrets(plan);
+  if (options.exact.certificate) trace.certificate = search.certificate(trace);
+  for (const ExactTrace::OpRegrets& op : trace.ops) addDecision(problem, op, log);
+  addWarnings(trace, log);
+  log.exact = std::move(trace);
+  return plan;
+}
 
 }  // namespace tessera

@@ -19,11 +19,11 @@ constexpr int64_t kCertificateCells = 2'000'000;
 
 }  // namespace
 
-ExactSearch::ExactSearch(const Problem& problem, const std::vector<NamedPlan>& baselines, ExactMemory& memory)
+ExactSearch::ExactSearch(const Problem& problem, const std::vector<Plan>& baselines, ExactMemory& memory)
     : problem_(problem), baselines_(baselines), memory_(memory) {
   moves_ = std::make_unique<MoveTime>(problem, memory.interner.layouts, memory.moves);
   std::vector<const Plan*> plans;
-  for (const NamedPlan& baseline : baselines) plans.push_back(&baseline.plan);
+  for (const Plan& baseline : baselines) plans.push_back(&baseline);
   choices_ = std::make_unique<LayoutChoices>(findLayoutChoices(problem, memory_, *moves_, plans));
   costs_ = std::make_unique<LayoutCosts>(*choices_, *moves_);
   graph_ = layoutGraph(*costs_, memory_);
@@ -79,7 +79,7 @@ void ExactSearch::offerLayouts(Incumbent& incumbent) {
   if (!chosen.feasible) return;
   const LayoutAssignment assignment = readAssignment(*costs_, chosen.values);
   for (const bool prefer : {true, false}) {
-    Realized made = realize(*costs_, assignment, {.preferOtherCandidates = prefer}, "Exact");
+    Realized made = realize(*costs_, assignment, {.preferOtherCandidates = prefer});
     const Cost time = planTime(problem_, made.plan, pool(), *moves_);
     if (made.fits) incumbent.offer(std::move(made.plan), time, "layouts");
     if (incumbent.time == chosen.lowerBound) break;
@@ -88,11 +88,11 @@ void ExactSearch::offerLayouts(Incumbent& incumbent) {
 
 void ExactSearch::offerBaselines(Incumbent& incumbent, ExactTrace& trace) {
   const IdVec<OpId, bool> refused = refusedOps();
-  for (const NamedPlan& baseline : baselines_) {
-    const Cost time = planTime(problem_, baseline.plan, pool(), *moves_);
-    const bool fits = planFits(problem_, baseline.plan, refused);
+  for (const Plan& baseline : baselines_) {
+    const Cost time = planTime(problem_, baseline, pool(), *moves_);
+    const bool fits = planFits(problem_, baseline, refused);
     trace.baselines.push_back({baseline.policy, isForbidden(time) ? -1 : time, fits});
-    if (fits) incumbent.offer(baseline.plan, time, baseline.policy);
+    if (fits) incumbent.offer(baseline, time, baseline.policy);
   }
 }
 
@@ -100,8 +100,7 @@ void ExactSearch::offerPriced(const ExactOptions& options, Incumbent& incumbent,
   if (!tree() || options.rounds <= 0 || incumbent.time <= trace.lowerBound) return;
   JointOptions joint{.capacity = problem_.budget.bytes().count,
                      .rounds = options.rounds,
-                     .budget = WorkBudget(options.maxSteps > 0 ? options.maxSteps : kPriceWork),
-                     .policyName = "Exact"};
+                     .budget = WorkBudget(options.maxSteps > 0 ? options.maxSteps : kPriceWork)};
   JointResult priced = solveJoint(*choices_, memory_, *moves_, order_, trace.lowerBound, incumbent.time, joint);
   trace.lowerBound = std::min(priced.lower, incumbent.time);
   trace.stepPrices = std::move(priced.stepPrices);
@@ -126,17 +125,16 @@ Plan ExactSearch::best(const ExactOptions& options, ExactTrace& trace) {
   offerBaselines(best, trace);
   offerPriced(options, best, trace);
   if (!best.plan) {  // nothing fits: everything in DRAM; the simulator reports the failure
-    for (const NamedPlan& baseline : baselines_) {
+    for (const Plan& baseline : baselines_) {
       if (!policyHas(baseline.policy, kFloor)) continue;
-      best.offer(baseline.plan, planTime(problem_, baseline.plan, pool(), *moves_), baseline.policy);
+      best.offer(baseline, planTime(problem_, baseline, pool(), *moves_), baseline.policy);
     }
   }
-  if (!best.plan && !baselines_.empty()) best.plan = baselines_.back().plan;
+  if (!best.plan && !baselines_.empty()) best.plan = baselines_.back();
   TESSERA_CHECK(best.plan.has_value(), "no plan to take");
   trace.source = best.source;
   trace.time = isForbidden(best.time) ? -1 : best.time;
   trace.proven = best.time == trace.lowerBound;
-  best.plan->policy = "Exact";
   return std::move(*best.plan);
 }
 

@@ -16,7 +16,7 @@ namespace tessera {
 class ExactSearch {
  public:
   // `memory` is prepared for the problem's device. One search at a time may use it.
-  ExactSearch(const Problem& problem, const std::vector<NamedPlan>& baselines, ExactMemory& memory);
+  ExactSearch(const Problem& problem, const std::vector<Plan>& baselines, ExactMemory& memory);
   ExactSearch(const ExactSearch&) = delete;
   ExactSearch& operator=(const ExactSearch&) = delete;
   ~ExactSearch();
@@ -61,7 +61,7 @@ class ExactSearch {
   int64_t candidateRegret(OpId op, const OpCandidate& best, const PlanTrack& track);
 
   const Problem& problem_;
-  const std::vector<NamedPlan>& baselines_;
+  const std::vector<Plan>& baselines_;
   ExactMemory& memory_;
   std::unique_ptr<MoveTime> moves_;
   std::unique_ptr<LayoutChoices> choices_;

@@ -88,7 +88,7 @@ class Joint {
     bool better = false;
     const LayoutChoices& choices = costs_.choices();
     for (const bool prefer : {true, false}) {
-      Realized made = realize(costs_, assignment, {.preferOtherCandidates = prefer}, options_.policyName);
+      Realized made = realize(costs_, assignment, {.preferOtherCandidates = prefer});
       const Cost time = planTime(choices.problem, made.plan, choices.pool, costs_.moves());
       if (!made.fits || time >= out_.upper) continue;
       out_.upper = time;

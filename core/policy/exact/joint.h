@@ -12,7 +12,6 @@ struct JointOptions {
   int64_t capacity = 0;  // bytes per core that tensors and circular buffers may take at every step
   int32_t rounds = 60;
   WorkBudget budget;  // counted in table cells
-  std::string_view policyName;
 };
 
 // Bounds before the first round, after each that improved one of them, and at the end.

@@ -15,14 +15,13 @@ constexpr size_t kMaxTries = 64;
 
 class Realizer {
  public:
-  Realizer(const LayoutCosts& costs, const LayoutAssignment& assignment, const RealizeOptions& options,
-           std::string_view policyName)
+  Realizer(const LayoutCosts& costs, const LayoutAssignment& assignment, const RealizeOptions& options)
       : costs_(costs),
         problem_(costs.choices().problem),
         pool_(costs.choices().pool),
         assignment_(assignment),
         options_(options),
-        placement_(problem_, policyName),
+        placement_(problem_),
         moves_(movesOf(costs, assignment)) {}
 
   Realized run() {
@@ -252,9 +251,8 @@ class Realizer {
 
 }  // namespace
 
-Realized realize(const LayoutCosts& costs, const LayoutAssignment& assignment, const RealizeOptions& options,
-                 std::string_view policyName) {
-  return Realizer(costs, assignment, options, policyName).run();
+Realized realize(const LayoutCosts& costs, const LayoutAssignment& assignment, const RealizeOptions& options) {
+  return Realizer(costs, assignment, options).run();
 }
 
 }  // namespace tessera

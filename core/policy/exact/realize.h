@@ -20,7 +20,6 @@ struct Realized {
 };
 
 // `costs`: those that the assignment was read with.
-Realized realize(const LayoutCosts& costs, const LayoutAssignment& assignment, const RealizeOptions& options,
-                 std::string_view policyName);
+Realized realize(const LayoutCosts& costs, const LayoutAssignment& assignment, const RealizeOptions& options);
 
 }  // namespace tessera

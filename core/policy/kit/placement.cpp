@@ -5,8 +5,7 @@
 
 namespace tessera {
 
-Placement::Placement(const Problem& problem, std::string_view policyName) : problem_(problem), l1_(problem.device) {
-  plan_.policy = policyName;
+Placement::Placement(const Problem& problem) : problem_(problem), l1_(problem.device) {
   plan_.order = problem.schedule.order;
   plan_.layout.resize(problem.graph.values.size());
   plan_.config.resize(problem.graph.ops.size());

@@ -12,7 +12,7 @@ namespace tessera {
 
 class Placement {
  public:
-  Placement(const Problem& problem, std::string_view policyName);
+  explicit Placement(const Problem& problem);
 
   const std::optional<TensorLayout>& layoutOf(ValueId value) const { return layout_[value]; }  // none: not alive
   Layouts operandLayouts(OpId op) const;

@@ -77,7 +77,7 @@ Cost planTime(const Problem& problem, const Plan& plan, LayoutPool& pool, MoveTi
 
 bool planFits(const Problem& problem, const Plan& plan, const IdVec<OpId, bool>& mayBeRefused) {
   const Entries entries(problem, plan);
-  Placement placement(problem, plan.policy);
+  Placement placement(problem);
   for (OpId op : plan.order) {
     for (const Spill* spill : entries.spills[op]) {
       if (spill->to.isL1() && !placement.l1().fit({{.allocate = l1BytesPerCore(spill->to)}}, Bytes(0)).ok())

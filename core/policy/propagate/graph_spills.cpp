@@ -326,10 +326,9 @@ int64_t GraphSpills::lateGain(SpillTensor victim, int32_t evictedAt) {
 
 // --- the plan --------------------------------------------------------------------------------------------------------
 
-Plan GraphSpills::plan(const SpillOutcome& outcome, std::string_view policyName) const {
+Plan GraphSpills::plan(const SpillOutcome& outcome) const {
   const Graph& graph = problem_.graph;
   Plan plan;
-  plan.policy = policyName;
   plan.order = problem_.schedule.order;
   plan.layout.resize(graph.values.size());
   plan.config.resize(graph.ops.size());

@@ -28,7 +28,7 @@ class GraphSpills final : public SpillModel {
   // Neither the program nor the user says where the tensor is made.
   bool mayStartInDram(SpillTensor tensor) const;
   // After the sweep.
-  Plan plan(const SpillOutcome& outcome, std::string_view policyName) const;
+  Plan plan(const SpillOutcome& outcome) const;
   // Nanoseconds saved by letting a victim stay until the room was needed: what its readers before that would have taken
   // longer.
   int64_t lateGain(SpillTensor victim, int32_t evictedAt);

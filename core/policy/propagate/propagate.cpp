@@ -17,8 +17,8 @@ constexpr size_t kMaxSpillStates = 1024;
 
 }  // namespace
 
-Plan propagateAndSpill(const Problem& problem, const PropagateOptions& asked, std::string_view policyName,
-                       DecisionLog& log, ForwardPass::RuleBookOf ruleBookOf) {
+Plan propagateAndSpill(const Problem& problem, const PropagateOptions& asked, DecisionLog& log,
+                       ForwardPass::RuleBookOf ruleBookOf) {
   PropagateOptions options = asked;
   options.keepCandidates = log.wanted;
   Propagation pass1;
@@ -35,7 +35,7 @@ Plan propagateAndSpill(const Problem& problem, const PropagateOptions& asked, st
     choice = {search.startsInDram, search.evictBefore};
   }
   SpillOutcome outcome = sweepByStrategy(spills, options, choice, log);
-  Plan plan = spills.plan(outcome, policyName);
+  Plan plan = spills.plan(outcome);
   if (!log.wanted) return plan;
   log.propagation = tracePasses(problem, options, beams, pass1, spills, outcome, plan);
   log.propagation->spillSearchUsed = options.spillSearch && options.strategy == SpillStrategy::Policy;
@@ -46,55 +46,41 @@ Plan propagateAndSpill(const Problem& problem, const PropagateOptions& asked, st
   return plan;
 }
 
-namespace {
-
 // A wide beam may keep many entries whose paths begin alike, and drop the one that a narrower beam carries to the end.
 // Under the score `time` plans can be compared: the fastest plan of the widths 1, 2, 4 ... K is taken, so that a wider
 // beam is never slower.
-class Beam : public Policy {
- public:
-  Plan decide(const Problem& problem, const PolicyOptions& options, PolicyMemory& memory,
-              DecisionLog& log) const override {
-    const PropagateOptions& asked = options.propagate;
-    Plan best = propagateAndSpill(problem, asked, "Beam", log);
-    if (asked.score != BeamScore::Time || asked.beamWidth <= 1) return best;
-    LayoutPool& pool = memory.interner.layouts;
-    MoveTime moves(problem, pool, memory.exact.moves);
-    const Cost wide = planTime(problem, best, pool, moves);
-    Cost least = wide;
-    int32_t taken = asked.beamWidth;
-    for (int32_t width = 1; width < asked.beamWidth; width *= 2) {
-      PropagateOptions narrower = asked;
-      narrower.beamWidth = width;
-      DecisionLog itsLog{.wanted = log.wanted};
-      Plan plan = propagateAndSpill(problem, narrower, "Beam", itsLog);
-      const Cost time = planTime(problem, plan, pool, moves);
-      if (time >= least) continue;
-      least = time, taken = width, best = std::move(plan), log = std::move(itsLog);
-    }
-    if (taken != asked.beamWidth) {
-      log.warnings.push_back("A beam of width " + std::to_string(asked.beamWidth) +
-                             " drops a faster path: this is the plan of width " + std::to_string(taken) + ", " +
-                             std::to_string(wide - least) + " ns faster.");
-    }
-    return best;
+Plan decideBeam(const Problem& problem, const PolicyOptions& options, PolicyMemory& memory, DecisionLog& log) {
+  const PropagateOptions& asked = options.propagate;
+  Plan best = propagateAndSpill(problem, asked, log);
+  if (asked.score != BeamScore::Time || asked.beamWidth <= 1) return best;
+  LayoutPool& pool = memory.interner.layouts;
+  MoveTime moves(problem, pool, memory.exact.moves);
+  const Cost wide = planTime(problem, best, pool, moves);
+  Cost least = wide;
+  int32_t taken = asked.beamWidth;
+  for (int32_t width = 1; width < asked.beamWidth; width *= 2) {
+    PropagateOptions narrower = asked;
+    narrower.beamWidth = width;
+    DecisionLog itsLog{.wanted = log.wanted};
+    Plan plan = propagateAndSpill(problem, narrower, itsLog);
+    const Cost time = planTime(problem, plan, pool, moves);
+    if (time >= least) continue;
+    least = time, taken = width, best = std::move(plan), log = std::move(itsLog);
   }
-};
+  if (taken != asked.beamWidth) {
+    log.warnings.push_back("A beam of width " + std::to_string(asked.beamWidth) +
+                           " drops a faster path: this is the plan of width " + std::to_string(taken) + ", " +
+                           std::to_string(wide - least) + " ns faster.");
+  }
+  return best;
+}
 
 // K = 1 and the first that works: the first step of docs/rules/pass-generation.md#layout-propagation.
-class Greedy : public Policy {
- public:
-  Plan decide(const Problem& problem, const PolicyOptions& options, PolicyMemory&, DecisionLog& log) const override {
-    PropagateOptions greedy = options.propagate;
-    greedy.beamWidth = 1;
-    greedy.score = BeamScore::First;
-    return propagateAndSpill(problem, greedy, "Greedy", log);
-  }
-};
-
-}  // namespace
-
-std::unique_ptr<Policy> makeGreedy() { return std::make_unique<Greedy>(); }
-std::unique_ptr<Policy> makeBeam() { return std::make_unique<Beam>(); }
+Plan decideGreedy(const Problem& problem, const PolicyOptions& options, PolicyMemory&, DecisionLog& log) {
+  PropagateOptions greedy = options.propagate;
+  greedy.beamWidth = 1;
+  greedy.score = BeamScore::First;
+  return propagateAndSpill(problem, greedy, log);
+}
 
 }  // namespace tessera

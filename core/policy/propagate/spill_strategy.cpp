@@ -110,7 +110,7 @@ Plan respill(const Problem& given, const Plan& plan, const PropagateOptions& opt
   MoveTime moves(problem, pass1.pool, memory);
   GraphSpills spills(problem, options, pass1, moves);
   const SpillOutcome outcome = sweepByStrategy(spills, options, {}, log);
-  return spills.plan(outcome, plan.policy);
+  return spills.plan(outcome);
 }
 
 }  // namespace tessera
