@@ -10,9 +10,11 @@ namespace {
 
 constexpr Command kCommands[] = {
     {"run",
-     "FILE [--policy P] [--device D] [--OPTION VALUE ...] [--plan | --json | --regrets | --certificate | "
+     "FILE [--policy P | --plan PLAN] [--device D] [--OPTION VALUE ...] [--plan-out | --json | --regrets | "
+     "--certificate | "
      "--decision-trace | --mlir | --graph-json | --trace-events]",
      runCommand},
+    {"problem", "FILE [--OPTION VALUE ...] [--json]", problemCommand},
     {"opt",
      "FILE [--ttir-to-ttnn-backend-pipeline[=\"NAME=VALUE ...\"] | --PASS ...] [--print-ir-after-all] "
      "[--ttnn-collect-perf-metrics]",

@@ -31,6 +31,7 @@ void printDiagnostics(const Diagnostics& diagnostics, const SourceBuffer& source
 bool splitOption(std::span<const std::string> arguments, size_t& index, std::string& name, std::string& value);
 
 int runCommand(std::span<const std::string> arguments);        // command_run.cpp
+int problemCommand(std::span<const std::string> arguments);    // command_problem.cpp
 int exportCommand(std::span<const std::string> arguments);     // command_export.cpp
 int solveCommand(std::span<const std::string> arguments);      // command_solve.cpp; native only
 int checkPassCommand(std::span<const std::string> arguments);  // command_check_pass.cpp

@@ -3,6 +3,7 @@
 #include <cstdio>
 
 #include "core/cli/command.h"
+#include "core/cli/plan_file.h"
 #include "core/driver/regret.h"
 #include "core/import/export_mlir.h"
 #include "core/import/graph_json.h"
@@ -14,11 +15,12 @@ namespace tessera {
 
 namespace {
 
-enum class Output { Certificate, Regrets, DecisionTrace, Plan, Json, Mlir, GraphJson, TraceEvents };
+enum class Output { Certificate, Regrets, DecisionTrace, Text, PlanOut, Json, Mlir, GraphJson, TraceEvents };
 
 struct RunArguments {
   std::string file;
-  Output output = Output::Plan;
+  std::string planFile;  // --plan: carried out in place of a policy's plan
+  Output output = Output::Text;
   Options options;
   Diagnostics diagnostics;
 };
@@ -28,7 +30,7 @@ std::string parseRunArguments(std::span<const std::string> arguments, RunArgumen
   for (size_t i = 0; i < arguments.size(); ++i) {
     const std::string& argument = arguments[i];
     if (argument == "--json") out.output = Output::Json;
-    else if (argument == "--plan") out.output = Output::Plan;
+    else if (argument == "--plan-out") out.output = Output::PlanOut;
     else if (argument == "--decision-trace") out.output = Output::DecisionTrace;
     else if (argument == "--certificate") out.output = Output::Certificate;
     else if (argument == "--regrets") out.output = Output::Regrets;
@@ -38,7 +40,8 @@ std::string parseRunArguments(std::span<const std::string> arguments, RunArgumen
     else if (argument.rfind("--", 0) == 0) {
       std::string id, value;
       if (!splitOption(arguments, i, id, value)) return "`" + argument + "` needs a value";
-      if (!setOption(out.options, id, value, out.diagnostics)) return out.diagnostics.all().back().message;
+      if (id == "plan") out.planFile = value;
+      else if (!setOption(out.options, id, value, out.diagnostics)) return out.diagnostics.all().back().message;
     } else if (!out.file.empty()) {
       return "more than one file";
     } else {
@@ -62,12 +65,29 @@ int runCommand(std::span<const std::string> arguments) {
   RunArguments run;
   std::string mistake = parseRunArguments(arguments, run);
   if (!mistake.empty()) return usage(mistake);
+  std::unique_ptr<PlanFile> plan;
+  if (!run.planFile.empty()) {
+    plan = readPlanFile(run.planFile);
+    if (!plan) return usage("cannot read `" + run.planFile + "`");
+    if (plan->diagnostics.hasErrors()) return printDiagnostics(plan->diagnostics, plan->source), kExitDiagnostics;
+    // The options of the plan first: those on the command line go before them.
+    RunArguments again;
+    readOptions(again.options, plan->document.root().get("options"), again.diagnostics);
+    parseRunArguments(arguments, again);
+    run = std::move(again);
+  }
   run.options.keepEvaluations = run.output == Output::DecisionTrace;
   run.options.certificate = run.output == Output::Certificate;
   Session session;
   if (int code = loadFile(run.file, session); code != kExitFine) return code;
   const LoadedGraph& loaded = *session.loaded();
-  auto finished = runPolicy(session, run.options, run.diagnostics);
+  std::unique_ptr<FinishedRun> finished;
+  if (plan) {
+    finished = prepareRun(session, run.options, run.diagnostics);
+    if (finished->problem) runPlan(*finished, plan->document.root());
+  } else {
+    finished = runPolicy(session, run.options, run.diagnostics);
+  }
   const Report& report = finished->report;
   printDiagnostics(finished->diagnostics, loaded.source);
   if (run.output == Output::Json) put(stdout, reportJson(report) + "\n");
@@ -83,7 +103,8 @@ int runCommand(std::span<const std::string> arguments) {
     put(stdout, exact->certificate + "\n");
   }
   if (run.output == Output::Regrets) put(stdout, regretJson(session, *finished) + "\n");
-  if (run.output == Output::Plan)
+  if (run.output == Output::PlanOut) put(stdout, planOut(*finished) + "\n");
+  if (run.output == Output::Text)
     put(stdout, planText(*report.run) + spillingText(*report.run) + placementText(*report.run));
   if (run.output == Output::GraphJson) put(stdout, exportGraphJson(finalGraph(*finished)) + "\n");
   if (run.output == Output::TraceEvents) put(stdout, traceEventJson(report) + "\n");

@@ -4,6 +4,8 @@
 
 #include "core/ir/verify.h"
 #include "core/plan/check_plan.h"
+#include "core/plan/plan_json.h"
+#include "core/report/problem_json.h"
 #include "core/sim/check_run.h"
 
 namespace tessera {
@@ -36,7 +38,7 @@ void addPassDefects(const std::vector<PassLog>& logs, Diagnostics& diags, std::v
 
 }  // namespace
 
-std::unique_ptr<FinishedRun> runPolicy(Session& session, const Options& given, const Diagnostics& optionDiags) {
+std::unique_ptr<FinishedRun> prepareRun(Session& session, const Options& given, const Diagnostics& optionDiags) {
   auto finished = std::make_unique<FinishedRun>();
   finished->loaded = session.loaded();
   const LoadedGraph& loaded = *finished->loaded;
@@ -64,60 +66,137 @@ std::unique_ptr<FinishedRun> runPolicy(Session& session, const Options& given, c
   report.graph = &*loaded.graph;
   if (finished->diagnostics.hasErrors()) return finished;
 
-  RunOutcome run;
-  run.policy = policy;
-  addGraphDefects(*loaded.graph, "imported", run.defects);
+  finished->policy = policy;
+  addGraphDefects(*loaded.graph, "imported", finished->defects);
 
   // Lower: from TTIR to TTNN with a layout for every tensor; what is the same in every run leaves the forward function.
   finished->budget = L1Budget(options.l1Budget(finished->device));
   finished->lowered = session.lower(options.loweringOptions(), finished->device, finished->budget.bytes());
   const Graph& lowered = finished->lowered->result.graph;
-  addPassDefects(finished->lowered->result.logs, finished->diagnostics, run.defects);
+  addPassDefects(finished->lowered->result.logs, finished->diagnostics, finished->defects);
 
   // Analyse: schedule, liveness, legal layouts.
   ProblemOptions problemOptions =
       options.problemOptions(*loaded.graph, lowered, finished->device, finished->diagnostics);
   if (finished->diagnostics.hasErrors()) return finished;
-  finished->problem = std::make_unique<Problem>(analyse(lowered, session.modelOf(*finished->lowered, finished->device),
-                                                        problemOptions, finished->budget, finished->diagnostics));
-  if (finished->diagnostics.hasErrors()) return finished;
-  run.problem = finished->problem.get();
-
-  // Decide. A policy sees the problem only.
   finished->policyOptions = options.policyOptions();
-  run.plan = decidePlan(*policy, *run.problem, finished->policyOptions, session.memory, run.log);
-  for (const PlanDefect& d : checkPlan(*run.problem, run.plan))
-    run.defects.push_back({"plan", std::string(planRuleName(d.rule)), d.text});
+  auto problem = std::make_unique<Problem>(analyse(lowered, session.modelOf(*finished->lowered, finished->device),
+                                                   problemOptions, finished->budget, finished->diagnostics));
+  if (!finished->diagnostics.hasErrors()) finished->problem = std::move(problem);
+  return finished;
+}
+
+namespace {
+
+// What follows from a plan, whoever made it.
+void carryOut(FinishedRun& finished, RunOutcome run) {
+  const Graph& lowered = finished.lowered->result.graph;
+  const OpModel& model = finished.problem->model;
+  run.problem = finished.problem.get();
+  run.defects.insert(run.defects.begin(), finished.defects.begin(), finished.defects.end());
 
   // Apply: layouts on the types, reshards and spills as ops. From here on the plan is part of a graph.
   run.applied = applyPlan(lowered, run.plan);
   addGraphDefects(run.applied.graph, "applied", run.defects);
 
   // Finalize: what the optimizer left to do.
-  LoweringResult finalized = finalize(run.applied.graph, {.device = finished->device,
-                                                          .model = run.problem->model,
-                                                          .budget = run.problem->budget,
-                                                          .options = finished->lowered->options,
+  LoweringResult finalized = finalize(run.applied.graph, {.device = finished.device,
+                                                          .model = model,
+                                                          .budget = finished.budget,
+                                                          .options = finished.lowered->options,
                                                           .configs = &run.plan.config});
-  addPassDefects(finalized.logs, finished->diagnostics, run.defects);
+  addPassDefects(finalized.logs, finished.diagnostics, run.defects);
   replaceGraph(run.applied, std::move(finalized.graph));
   IdVec<OpId, OpConfig> configs = run.plan.config;
   for (auto& [op, config] : finalized.configs) {
     if (configs.contains(op)) configs[op] = config;
   }
-  finished->finalLogs = std::move(finalized.logs);
+  finished.finalLogs = std::move(finalized.logs);
 
   // Simulate on the device, and recount.
-  run.sim = simulate(run.applied.graph, run.problem->model, finished->budget.bytes(), configs);
-  for (const RunDefect& d : checkRun(run.applied.graph, run.sim, finished->device))
+  run.sim = simulate(run.applied.graph, model, finished.budget.bytes(), configs);
+  for (const RunDefect& d : checkRun(run.applied.graph, run.sim, finished.device))
     run.defects.push_back({"run", std::string(runRuleName(d.rule)), d.text});
 
   // Addresses planned ahead of time, for comparison: what the runtime's first fit loses to fragmentation.
-  run.placement = planPlacement(run.sim, finished->device);
-  for (std::string& text : checkPlacement(run.sim, run.placement, finished->device))
+  run.placement = planPlacement(run.sim, finished.device);
+  for (std::string& text : checkPlacement(run.sim, run.placement, finished.device))
     run.defects.push_back({"placement", "planned-addresses", std::move(text)});
 
-  report.run = std::move(run);
+  finished.report.run = std::move(run);
+}
+
+// Mistakes of a plan from outside are its author's to know, not ours.
+void reportDefects(const std::vector<PlanDefect>& defects, const Graph& graph, Diagnostics& diags) {
+  for (const PlanDefect& d : defects) {
+    std::string where = "the plan", text = d.text;
+    if (d.op.valid()) {
+      const Op& op = graph.ops[d.op];
+      const std::string name = op.results.empty() ? op.name : "%" + graph.values[op.results[0]].name + " " + op.name;
+      where = "`" + name + "`";
+      if (text.rfind(name + ": ", 0) == 0) text.erase(0, name.size() + 2);
+    }
+    if (d.operand >= 0) where += " operand " + std::to_string(d.operand);
+    diags.report(DiagKind::PlanIllegal, d.op.valid() ? graph.ops[d.op].span : Span{},
+                 {planRuleName(d.rule), where, text});
+  }
+}
+
+}  // namespace
+
+void runPlan(FinishedRun& prepared, JsonValue plan) {
+  TESSERA_CHECK(prepared.problem != nullptr, "a plan for a run without problem");
+  const Problem& problem = *prepared.problem;
+  RunOutcome run;
+  run.plan = readPlan(plan, problem, prepared.diagnostics);
+  reportDefects(checkPlan(problem, run.plan), problem.graph, prepared.diagnostics);
+  run.policy = findPolicy(run.plan.policy);
+  if (!run.policy) {
+    prepared.author = run.plan.policy.empty() ? "Plan" : run.plan.policy;
+    prepared.outside = PolicyInfo{"Plan", prepared.author, "A plan from outside.", 0, nullptr};
+    run.policy = &*prepared.outside;
+  }
+  carryOut(prepared, std::move(run));
+}
+
+namespace {
+
+// An object of the options that are not the defaults.
+std::string ownOptions(const Report& report) {
+  JsonWriter w;
+  w.beginObject();
+  for (const OptionValue& value : report.options) {
+    if (value.json == optionValueJson(Options(), value.id)) continue;
+    w.key(value.id);
+    w.raw(value.json);
+  }
+  w.endObject();
+  return w.take();
+}
+
+}  // namespace
+
+std::string problemOut(const FinishedRun& prepared) {
+  return problemJson(*prepared.problem, ownOptions(prepared.report));
+}
+
+std::string planOut(const FinishedRun& finished) {
+  const RunOutcome& run = *finished.report.run;
+  const std::string_view author = finished.outside ? std::string_view(finished.author) : run.policy->id;
+  return planJson(*finished.problem, run.plan, author, ownOptions(finished.report));
+}
+
+std::unique_ptr<FinishedRun> runPolicy(Session& session, const Options& options, const Diagnostics& optionDiags) {
+  auto finished = prepareRun(session, options, optionDiags);
+  if (!finished->problem) return finished;
+  const Problem& problem = *finished->problem;
+  // Decide. A policy sees the problem only.
+  RunOutcome run;
+  run.policy = finished->policy;
+  run.plan = decidePlan(*run.policy, problem, finished->policyOptions, session.memory, run.log);
+  for (const PlanDefect& d : checkPlan(problem, run.plan))
+    run.defects.push_back({"plan", std::string(planRuleName(d.rule)), d.text});
+  carryOut(*finished, std::move(run));
   return finished;
 }
 

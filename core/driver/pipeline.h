@@ -18,9 +18,13 @@ struct FinishedRun {
   std::shared_ptr<const LoadedGraph> loaded;
   Diagnostics diagnostics;  // of the source and of the options
   std::shared_ptr<const LoweredGraph> lowered;
-  std::vector<PassLog> finalLogs;  // of the passes after the policy
-  std::unique_ptr<Problem> problem;
-  PolicyOptions policyOptions;  // as the policy had them
+  std::vector<PassLog> finalLogs;    // of the passes after the policy
+  std::unique_ptr<Problem> problem;  // null when the run did not get so far
+  const PolicyInfo* policy = nullptr;
+  std::vector<ReportDefect> defects;  // found before there was a plan
+  PolicyOptions policyOptions;        // as the policy had them
+  std::string author;                 // of a plan from outside
+  std::optional<PolicyInfo> outside;  // in place of a policy, when the author is none of ours
   Report report;
 
   FinishedRun() = default;
@@ -28,8 +32,19 @@ struct FinishedRun {
   FinishedRun& operator=(const FinishedRun&) = delete;
 };
 
-// Runs a policy on the session's last source. Never fails: what went wrong is part of the report. `optionDiags` are
-// mistakes in the options; with an error among them nothing is run. The session must outlive the result.
+// The steps up to the policy: from the session's last source to the problem. Never fails: what went wrong is part of
+// the report. `optionDiags` are mistakes in the options; with an error among them nothing is run. The session must
+// outlive the result.
+std::unique_ptr<FinishedRun> prepareRun(Session& session, const Options& options, const Diagnostics& optionDiags);
+// The steps after the policy, for a plan from outside; the problem exists. Whatever the plan asks for is carried out as
+// far as it goes; what is illegal in it is among the diagnostics.
+void runPlan(FinishedRun& prepared, JsonValue plan);
+// The problem of a prepared run as JSON, with its options (core/report/problem_json.h).
+std::string problemOut(const FinishedRun& prepared);
+// The plan of a finished run as JSON, with the options under which it was made (core/plan/plan_json.h).
+std::string planOut(const FinishedRun& finished);
+
+// Runs a policy on the session's last source. Never fails, as prepareRun.
 std::unique_ptr<FinishedRun> runPolicy(Session& session, const Options& options, const Diagnostics& optionDiags);
 
 }  // namespace tessera

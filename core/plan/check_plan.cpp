@@ -32,7 +32,9 @@ struct Checker {
   const OpModel model{problem.device};  // fresh: remembers nothing of the policy's questions
   std::vector<PlanDefect> defects = {};
 
-  void fail(PlanRule rule, std::string text) { defects.push_back({rule, std::move(text)}); }
+  void fail(PlanRule rule, std::string text, OpId op = {}, int operand = -1) {
+    defects.push_back({rule, std::move(text), op, operand});
+  }
   std::string opName(OpId op) const {
     const Op& o = problem.graph.ops[op];
     return o.results.empty() ? o.name : "%" + problem.graph.values[o.results[0]].name + " " + o.name;
@@ -55,7 +57,7 @@ struct Checker {
     for (OpId op : plan.order) {
       for (ValueId operand : problem.graph.ops[op].operands) {
         OpId producer = problem.graph.values[operand].producer;
-        if (producer.valid() && at[producer] >= at[op]) fail(PlanRule::OrderUseBeforeDef, opName(op));
+        if (producer.valid() && at[producer] >= at[op]) fail(PlanRule::OrderUseBeforeDef, opName(op), op);
       }
     }
     return defects.empty();
@@ -158,7 +160,7 @@ struct Checker {
       std::string name = "%" + problem.graph.values[spill->value].name;
       const Now& at = now[spill->value];
       if (!at.layout || *at.layout == spill->to || lastRead[spill->value] < step) {
-        fail(PlanRule::SpillUnused, name + " before " + opName(op));
+        fail(PlanRule::SpillUnused, name + " before " + opName(op), op);
         continue;
       }
       checkLayout(spill->value, spill->to, name + " spilled");
@@ -175,11 +177,13 @@ struct Checker {
     for (size_t i = 0; i < o.operands.size(); ++i) inputs[i] = now[o.operands[i]].layout;
     Bytes taken = live;
     bool decided = !o.results.empty() && tensor(o.results[0]) && !problem.pinned[o.results[0]];
-    if (decided && !(plan.config[op].output == *plan.layout[o.results[0]])) fail(PlanRule::ConfigDiffers, opName(op));
+    if (decided && !(plan.config[op].output == *plan.layout[o.results[0]]))
+      fail(PlanRule::ConfigDiffers, opName(op), op);
     for (const Reshard* reshard : reshardsOf[op]) {
       auto operand = static_cast<size_t>(reshard->operand);
       if (operand >= inputs.size() || !inputs[operand] || *inputs[operand] == reshard->to) {
-        fail(PlanRule::ReshardOfNothing, opName(op) + " operand " + std::to_string(reshard->operand));
+        fail(PlanRule::ReshardOfNothing, opName(op) + " operand " + std::to_string(reshard->operand), op,
+             reshard->operand);
         continue;
       }
       checkLayout(o.operands[operand], reshard->to, opName(op) + " operand " + std::to_string(reshard->operand));
@@ -189,7 +193,8 @@ struct Checker {
     }
     if (opInfo(o.kind).has(kTerminator)) {
       for (size_t i = 0; i < inputs.size(); ++i) {
-        if (inputs[i] && inputs[i]->isL1()) fail(PlanRule::ReturnNotInDram, "result " + std::to_string(i));
+        if (inputs[i] && inputs[i]->isL1())
+          fail(PlanRule::ReturnNotInDram, "result " + std::to_string(i), op, static_cast<int>(i));
       }
       return -1;
     }
@@ -201,9 +206,9 @@ struct Checker {
     if (verdict.status == OpStatus::OutOfMemory) {
       // An op whose own buffers exceed L1 with nothing else there cannot be helped by any plan; the run reports it.
       bool somethingToMove = query.additionalL1.count > 0 || verdict.constraints.outputL1BufferSize.count > 0;
-      if (somethingToMove) fail(PlanRule::OverBudget, opName(op) + ": " + verdictText(verdict));
+      if (somethingToMove) fail(PlanRule::OverBudget, opName(op) + ": " + verdictText(verdict), op);
     } else if (!verdict.ok()) {
-      fail(PlanRule::OpRefused, opName(op) + ": " + verdictText(verdict));
+      fail(PlanRule::OpRefused, opName(op) + ": " + verdictText(verdict), op, verdict.operand);
     }
     return shared && !copied[0] ? now[o.operands[0]].share : -1;
   }

@@ -29,6 +29,8 @@ std::string_view planRuleName(PlanRule rule);
 struct PlanDefect {
   PlanRule rule;
   std::string text;
+  OpId op = {};      // at which it shows; invalid: the plan as a whole, or an argument
+  int operand = -1;  // of the op; -1: its result, or the op as a whole
 };
 
 // Empty when the plan is sound.

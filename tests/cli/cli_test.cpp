@@ -89,7 +89,30 @@ TEST(CommandLine, RunPrintsThePlan) {
   EXPECT_EQ(outcome.code, kExitFine);
   EXPECT_EQ(outcome.err, "");
   EXPECT_EQ(outcome.out.rfind("%0  ttnn.relu  L1 ", 0), 0u) << outcome.out;
-  EXPECT_EQ(runTessera({"run", file.path(), "--plan"}).out, outcome.out);
+}
+
+TEST(CommandLine, APlanThatIsWrittenIsCarriedOutAgain) {
+  TemporaryFile file(kRelu);
+  Outcome written = runTessera({"run", file.path(), "--device=p150", "--policy=Beam", "--plan-out"});
+  ASSERT_EQ(written.code, kExitFine) << written.err;
+  TemporaryFile plan(written.out);
+  Outcome again = runTessera({"run", file.path(), "--plan", plan.path(), "--plan-out"});
+  EXPECT_EQ(again.code, kExitFine) << again.err;
+  EXPECT_EQ(again.out, written.out) << "with the plan's options";
+  Outcome smaller = runTessera({"run", file.path(), "--plan", plan.path(), "--max-grid-rows=1", "--plan-out"});
+  EXPECT_EQ(smaller.code, kExitDiagnostics) << "the command line's options go before the plan's";
+  EXPECT_NE(smaller.err.find("layout-does-not-fit: `%0`: grid"), std::string::npos) << smaller.err;
+}
+
+TEST(CommandLine, WhatIsNoPlanIsRefused) {
+  TemporaryFile file(kRelu), broken("{\"schema\": 1, \"values\": {"), other("{\"schema\": 7}");
+  EXPECT_EQ(runTessera({"run", file.path(), "--plan", "/no/such/plan"}).code, kExitUsage);
+  Outcome syntax = runTessera({"run", file.path(), "--plan", broken.path()});
+  EXPECT_EQ(syntax.code, kExitDiagnostics);
+  EXPECT_NE(syntax.err.find(broken.path() + ":1:"), std::string::npos) << syntax.err;
+  Outcome version = runTessera({"run", file.path(), "--plan", other.path()});
+  EXPECT_EQ(version.code, kExitDiagnostics);
+  EXPECT_NE(version.err.find("version 7 is not known"), std::string::npos) << version.err;
 }
 
 TEST(CommandLine, RunPrintsTheReportOfTheApi) {
