@@ -1,10 +1,11 @@
 #include "core/lowering/common_ops.h"
 
-#include <string>
+#include <algorithm>
 #include <unordered_map>
 
 #include "core/lowering/rewriter.h"
 #include "core/ops/table/op_table.h"
+#include "core/support/key_index.h"
 
 namespace tessera {
 
@@ -22,43 +23,82 @@ bool mayMerge(const Op& op) {
   return (pure || number) && op.kind != OpKind::TtirDropout && op.results.size() == 1;
 }
 
-// What the op is and reads; equal for ops that are alike.
-std::string keyOf(const Graph& graph, const Op& op) {
-  std::string key = op.name;
-  for (ValueId operand : op.operands) key += "," + std::to_string(operand.index);
-  for (const Attribute& attr : op.attrs) key += ";" + attr.name + "=" + attr.value.text;
-  const ValueType& type = graph.values[op.results[0]].type;
-  key += ":";
-  if (type.isTensor()) {
-    for (int64_t dim : type.tensor->shape) key += std::to_string(dim) + "x";
-    key += std::to_string(static_cast<int>(type.tensor->dtype));
+// Ops that are alike: one name, the same operands, attributes as written and result type.
+class EqualOps {
+ public:
+  explicit EqualOps(const Graph& graph) : graph_(graph), first_(graph.ops.size()), value_(graph.values.size()) {
+    for (ValueId id : graph.values.ids()) value_[id] = id;
+    for (const Function& func : graph.funcs) findIn(func);
   }
-  return key;
-}
+
+  bool any() const { return any_; }
+  // The earlier op that `op` is like, invalid where there is none.
+  OpId first(OpId op) const { return first_[op]; }
+
+ private:
+  void findIn(const Function& func) {
+    std::unordered_multimap<uint64_t, OpId> seen;
+    for (OpId id : func.ops) {
+      const Op& op = graph_.ops[id];
+      if (!mayMerge(op)) continue;
+      uint64_t hash = hashOf(op);
+      for (auto [at, end] = seen.equal_range(hash); at != end && !first_[id].valid(); ++at) {
+        if (alike(graph_.ops[at->second], op)) first_[id] = at->second;
+      }
+      if (first_[id].valid()) {
+        any_ = true;
+        value_[op.results[0]] = graph_.ops[first_[id]].results[0];
+      } else {
+        seen.emplace(hash, id);
+      }
+    }
+  }
+
+  uint64_t hashOf(const Op& op) const {
+    uint64_t hash = static_cast<uint64_t>(op.kind);
+    for (ValueId operand : op.operands) hash = mixHash(hash, static_cast<uint64_t>(value_[operand].index));
+    const ValueType& type = graph_.values[op.results[0]].type;
+    if (type.isTensor()) {
+      for (int64_t dim : type.tensor->shape) hash = mixHash(hash, static_cast<uint64_t>(dim));
+    }
+    return hash;
+  }
+
+  bool alike(const Op& a, const Op& b) const {
+    auto sameValue = [&](ValueId x, ValueId y) { return value_[x] == value_[y]; };
+    auto sameAttr = [](const Attribute& x, const Attribute& y) {
+      return x.name == y.name && x.value.text == y.value.text;
+    };
+    return a.name == b.name && std::ranges::equal(a.operands, b.operands, sameValue) &&
+           std::ranges::equal(a.attrs, b.attrs, sameAttr) &&
+           graph_.values[a.results[0]].type == graph_.values[b.results[0]].type;
+  }
+
+  const Graph& graph_;
+  IdVec<OpId, OpId> first_;
+  IdVec<ValueId, ValueId> value_;  // with the results of repeated ops replaced by those of the first
+  bool any_ = false;
+};
 
 }  // namespace
 
-PassResult mergeEqualOps(const Graph& graph, const PassContext&) {
+Graph withEqualOpsMerged(Graph graph) {
+  const EqualOps equal(graph);
+  if (!equal.any()) return graph;
   GraphRewriter rewriter(graph);
+  IdVec<OpId, OpId> made(graph.ops.size());
   for (const Function& func : graph.funcs) {
-    std::unordered_multimap<std::string, OpId> seen;
     for (OpId id : func.ops) {
-      OpId made = rewriter.copy(id);
-      const Op op = rewriter.graph().ops[made];
-      if (!mayMerge(op)) continue;
-      std::string key = keyOf(rewriter.graph(), op);
-      bool merged = false;
-      for (auto [at, end] = seen.equal_range(key); at != end && !merged; ++at) {
-        ValueId first = rewriter.result(at->second);
-        if (!(rewriter.graph().values[first].type == rewriter.graph().values[op.results[0]].type)) continue;
-        rewriter.map(graph.ops[id].results[0], first);
-        rewriter.absorb(at->second, id);
-        merged = true;
-      }
-      if (!merged) seen.emplace(std::move(key), made);
+      made[id] = rewriter.copy(id);
+      OpId first = equal.first(id);
+      if (!first.valid()) continue;
+      rewriter.map(graph.ops[id].results[0], rewriter.result(made[first]));
+      rewriter.absorb(made[first], id);
     }
   }
-  return {rewriter.finish()};
+  return rewriter.finish();
 }
+
+PassResult mergeEqualOps(const Graph& graph, const PassContext&) { return {withEqualOpsMerged(graph)}; }
 
 }  // namespace tessera

@@ -8,4 +8,8 @@ namespace tessera {
 // stays.
 PassResult mergeEqualOps(const Graph& graph, const PassContext& context);
 
+// The same inside another pass: the graph given comes back where no two ops are alike. The repeated ops stay, read by
+// nobody.
+Graph withEqualOpsMerged(Graph graph);
+
 }  // namespace tessera

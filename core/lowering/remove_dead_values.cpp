@@ -1,6 +1,5 @@
 #include "core/lowering/remove_dead_values.h"
 
-#include "core/lowering/rewriter.h"
 #include "core/ops/table/op_table.h"
 
 namespace tessera {
@@ -16,26 +15,71 @@ bool hasEffect(const Op& op) {
          op.kind == OpKind::Opaque || manages || (info.family == Family::Call && !pureCall);
 }
 
-}  // namespace
-
-PassResult removeDeadValues(const Graph& graph, const PassContext&) {
+IdVec<OpId, bool> liveOps(const Graph& graph) {
   IdVec<OpId, bool> live(graph.ops.size(), false);
-  GraphRewriter rewriter(graph);
-  for (FuncId func : graph.funcs.ids()) {
-    const std::vector<OpId>& ops = graph.funcs[func].ops;
-    for (size_t i = ops.size(); i > 0; --i) {
-      const Op& op = graph.ops[ops[i - 1]];
-      if (hasEffect(op)) live[ops[i - 1]] = true;
-      if (!live[ops[i - 1]]) continue;
+  for (const Function& func : graph.funcs) {
+    for (size_t i = func.ops.size(); i > 0; --i) {
+      const Op& op = graph.ops[func.ops[i - 1]];
+      if (hasEffect(op)) live[func.ops[i - 1]] = true;
+      if (!live[func.ops[i - 1]]) continue;
       for (ValueId operand : op.operands) {
         if (graph.values[operand].producer.valid()) live[graph.values[operand].producer] = true;
       }
     }
-    for (OpId op : ops) {
-      if (live[op]) rewriter.copy(op);
-    }
   }
-  return {rewriter.finish()};
+  return live;
 }
+
+// Moves values and ops into a graph in program order. Operands are moved before the ops that read them.
+class GraphMover {
+ public:
+  explicit GraphMover(Graph from) : from_(std::move(from)), now_(from_.values.size()) {
+    out_.ops.reserve(from_.ops.size());
+    out_.values.reserve(from_.values.size());
+    copyModule(from_, out_);
+    out_.forward = from_.forward;
+  }
+
+  Graph keep(const IdVec<OpId, bool>& wanted) {
+    for (Function& func : from_.funcs) {
+      for (ValueId& arg : func.args) arg = moveValue(arg);
+    }
+    for (Function& func : from_.funcs) {
+      std::vector<OpId> ops;
+      for (OpId op : func.ops) {
+        if (wanted[op]) ops.push_back(moveOp(op));
+      }
+      func.ops = std::move(ops);
+    }
+    out_.funcs = std::move(from_.funcs);
+    return std::move(out_);
+  }
+
+ private:
+  ValueId moveValue(ValueId old) { return now_[old] = out_.values.push(std::move(from_.values[old])); }
+
+  OpId moveOp(OpId old) {
+    OpId made = out_.ops.push(std::move(from_.ops[old]));
+    Op& op = out_.ops[made];
+    for (ValueId& operand : op.operands) operand = now_[operand];
+    for (ValueId& result : op.results) {
+      result = moveValue(result);
+      out_.values[result].producer = made;
+    }
+    return made;
+  }
+
+  Graph from_, out_;
+  IdVec<ValueId, ValueId> now_;
+};
+
+}  // namespace
+
+Graph withoutDeadOps(Graph graph) {
+  IdVec<OpId, bool> live = liveOps(graph);
+  return GraphMover(std::move(graph)).keep(live);
+}
+
+PassResult removeDeadValues(const Graph& graph, const PassContext&) { return {withoutDeadOps(graph)}; }
 
 }  // namespace tessera

@@ -8,4 +8,7 @@ namespace tessera {
 // Ops that write into an operand, talk to other devices or manage the device stay, whoever reads them.
 PassResult removeDeadValues(const Graph& graph, const PassContext& context);
 
+// The same inside another pass; ops and values are numbered anew in program order.
+Graph withoutDeadOps(Graph graph);
+
 }  // namespace tessera

@@ -237,25 +237,33 @@ PassResult ttirEraseInverseOps(const Graph& graph, const PassContext& context) {
       context.options.specificationRules || force ? moveBehind<Others::Small> : moveBehind<Others::ConstantOnly>;
   PassResult best{graph};
   ViewCost least = costOf(graph);
+  int accepted = 0;             // walks kept so far
+  int exhausted[2] = {-1, -1};  // per direction: `accepted` when walking on last found nothing
   for (int round = 0, changed = 1; changed > 0 && round < (force ? 1 : 4); ++round) {
-    changed = 0;
+    changed = accepted;
     for (bool upwards : {true, false}) {
       if (!context.settings.flag(upwards ? "enable-commute-upwards" : "enable-commute-downwards", true)) continue;
+      if (exhausted[upwards] == accepted) continue;
       std::vector<PatternRewriter::Pattern> patterns = {mergePermute, mergePermutesAcrossReshape, mergeReshape};
       patterns.insert(force ? patterns.begin() : patterns.end(), upwards ? moveBefore : behind);
       PassResult tried = best;
-      for (int walk = 0, idle = 0; walk < mostWalks && (force || idle < 2); ++walk) {
-        PassResult moved = mergeEqualOps(PatternRewriter(tried.graph).run(patterns, context).graph, context);
-        if (sameGraph(moved.graph, tried.graph)) break;
+      int idle = 0;
+      bool same = false;
+      for (int walk = 0; walk < mostWalks && (force || idle < 2); ++walk) {
+        PassResult moved{withEqualOpsMerged(PatternRewriter(tried.graph).run(patterns, context).graph)};
+        same = sameGraph(moved.graph, tried.graph);
+        if (same) break;
         ViewCost cost = costOf(moved.graph);
         tried = std::move(moved);
         idle = cheaper(cost, least) ? 0 : idle + 1;
         if (!force && idle > 0) continue;
         best = tried;
         least = cost;
-        ++changed;
+        ++accepted;
       }
+      if (same || idle >= 2) exhausted[upwards] = accepted;
     }
+    changed = accepted - changed;
   }
   return best;
 }

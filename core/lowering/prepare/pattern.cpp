@@ -321,6 +321,7 @@ bool anyUnread(const Graph& graph) {
 
 PassResult withoutDead(PassResult result, const PassContext& context) {
   if (!anyUnread(result.graph)) return result;
+  if (result.notes.empty() && result.problems.empty()) return {withoutDeadOps(std::move(result.graph))};
   PassResult clean = removeDeadValues(result.graph, context);
   carryNotes(result, clean);
   return clean;
