@@ -38,7 +38,44 @@ constexpr Flag kFlags[] = {
     {"disable-workarounds",
      [](Options& o, bool on) { o.lowering.layoutWorkarounds = o.lowering.decompositionWorkarounds = !on; }},
     {"row-major-propagation-enabled", [](Options& o, bool on) { o.lowering.rowMajorPropagation = on; }},
+    {"enable-ttnn-decomposition-pass", [](Options& o, bool on) { o.lowering.ttnnDecomposition = on; }},
+    {"enable-fusing-conv2d-with-multiply-pattern", [](Options& o, bool on) { o.lowering.convMultiply = on; }},
+    {"enable-permute-matmul-fusion", [](Options& o, bool on) { o.lowering.permuteMatmul = on; }},
+    {"enable-const-eval-inputs-to-system-memory", [](Options& o, bool on) { o.lowering.constEvalInputsOnHost = on; }},
+    {"enable-quant-dequant-conversion-pass", [](Options& o, bool on) { o.lowering.quantDequant = on; }},
+    // What they switch is done elsewhere, or always, or never.
+    {"enable-cpu-hoisted-const-eval", [](Options&, bool) {}},
+    {"enable-compile-time-stats", [](Options&, bool) {}},
+    {"enable-decision-trace", [](Options&, bool) {}},
+    {"use-mock-allocator-state", [](Options&, bool) {}},
+    {"check-unique-locs", [](Options&, bool) {}},
+    {"enable-greedy-optimizer", [](Options&, bool) {}},
 };
+
+// "2,4": how many chips the mesh has along each dim.
+bool readMeshShape(std::string_view text, std::vector<int64_t>& out) {
+  constexpr int64_t kMostChipsPerDim = 1024;
+  std::vector<int64_t> dims;
+  while (!text.empty()) {
+    std::string_view word = text.substr(0, text.find_first_of(",x"));
+    text.remove_prefix(std::min(word.size() + 1, text.size()));
+    int64_t dim = 0;
+    auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), dim);
+    if (error != std::errc() || end != word.data() + word.size() || dim < 1 || dim > kMostChipsPerDim) return false;
+    dims.push_back(dim);
+  }
+  if (dims.empty() || dims.size() > 2) return false;
+  if (dims.size() == 1) dims.insert(dims.begin(), 1);
+  out = dims;
+  return true;
+}
+
+std::optional<CompositeResolution> compositeResolution(std::string_view value) {
+  if (value == "validate") return CompositeResolution::Validate;
+  if (value == "force-promote") return CompositeResolution::ForcePromote;
+  if (value == "inline") return CompositeResolution::Inline;
+  return {};
+}
 
 bool bad(std::string_view name, std::string_view value, std::string_view expected, Diagnostics& diags) {
   diags.report(DiagKind::BadOption, {}, {name, value, expected});
@@ -79,6 +116,23 @@ bool setOne(std::string_view name, std::string_view value, Options& options, Dia
     options.lowering.bfp4Weights = value == "bfp_bf4";
     return true;
   }
+  if (name == "mesh-shape")
+    return readMeshShape(value, options.lowering.meshShape) || bad(name, value, "one or two positive integers", diags);
+  if (name == "composite-resolution") {
+    std::optional<CompositeResolution> read = compositeResolution(value);
+    if (!read) return bad(name, value, "validate, force-promote or inline", diags);
+    options.lowering.compositeResolution = *read;
+    return true;
+  }
+  if (name == "target-bit-width") {
+    if (!number(64, count) || (count != 8 && count != 16 && count != 32 && count != 64))
+      return bad(name, value, "8, 16, 32 or 64", diags);
+    options.lowering.quantBits = count;
+    return true;
+  }
+  if (name == "argument-types") return options.lowering.argumentTypes = value, true;
+  if (name == "override-conv3d-config") return options.lowering.overrideConv3dConfig = value, true;
+  if (name == "decision-trace-dir") return true;
   if (name == "system-desc-path")
     return bad(name, value, "no file: name the chip with `device` or `mock-system-desc-arch`", diags);
   if (name == "memory-layout-analysis-policy") name = "policy";

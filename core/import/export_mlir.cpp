@@ -21,7 +21,9 @@ const DeviceSpec& deviceOrDefault(const DeviceSpec* device) {
 std::string tensorHead(const TensorType& tensor) {
   std::string out = "tensor<";
   for (int64_t dim : tensor.shape) out += std::to_string(dim) + "x";
-  return out + (tensor.element.empty() ? std::string(dtypeName(tensor.dtype)) : tensor.element);
+  if (!tensor.element.empty()) return out + tensor.element;
+  bool holds = !tensor.spelled.empty() && parseDType(tensor.spelled) == tensor.dtype;
+  return out + (holds ? tensor.spelled : std::string(dtypeName(tensor.dtype)));
 }
 
 std::string attrName(std::string_view name) { return text::isBareId(name) ? std::string(name) : quotedMlir(name); }

@@ -342,6 +342,7 @@ void TreeReader::readElement(text::TypeId id, TensorType& tensor) {
   if (node.kind == text::TypeKind::Scalar) {
     if (std::optional<DType> dtype = parseDType(node.text)) {
       tensor.dtype = *dtype;
+      if (node.text != dtypeName(*dtype)) tensor.spelled = std::string(node.text);
       return;
     }
   }

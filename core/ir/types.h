@@ -26,6 +26,9 @@ struct TensorType {
   std::string encoding;                // MLIR text of an encoding that is no TTNN layout; printed back as it was
   std::string
       element;  // MLIR text of an element type that is not one of ours (`!quant.uniform<...>`); counted as dtype
+  // How the source spelled the element type when that is not our name of it ("i32" for si32). Used for printing only,
+  // and only while it means `dtype`. Not part of equality.
+  std::string spelled;
   // How a file spelled `layout`, when it said more than TensorLayout holds. Used for printing only, and only while
   // written->layout == layout, so a step that changes `layout` need not know of it. Not part of equality.
   std::optional<TtnnLayoutAttr> written;

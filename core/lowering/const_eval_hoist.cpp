@@ -25,8 +25,10 @@ bool isDevice(const Graph& graph, ValueId value) {
 // True for ops whose result is the same in every run, given that their operands' are.
 bool mayBeHoisted(const Graph& graph, const Op& op) {
   const OpInfo& info = opInfo(op.kind);
-  bool excluded = info.has(kTerminator) || info.has(kInPlace) || info.has(kCollective) || op.kind == OpKind::Opaque ||
-                  info.family == Family::Call || info.family == Family::Device || info.family == Family::D2m;
+  bool spreads = op.kind == OpKind::TtnnDistributeTensor || op.kind == OpKind::TtnnAggregateTensor;
+  bool excluded = info.has(kTerminator) || info.has(kInPlace) || (info.has(kCollective) && !spreads) ||
+                  op.kind == OpKind::Opaque || info.family == Family::Call || info.family == Family::Device ||
+                  info.family == Family::D2m;
   if (excluded || op.results.empty()) return false;
   for (ValueId result : op.results) {
     if (!graph.values[result].type.isTensor()) return false;

@@ -1,13 +1,18 @@
 #include "core/lowering/convert_ttir_to_ttnn.h"
 
 #include <algorithm>
+#include <cmath>
 
+#include "core/ir/constant_value.h"
+#include "core/lowering/prepare/pattern.h"
 #include "core/lowering/rewriter.h"
 #include "core/lowering/ttnn_attrs.h"
+#include "core/lowering/ttnn_ops.h"
 #include "core/lowering/window_conversion.h"
 #include "core/ops/shapes/shape_rules.h"
 #include "core/ops/table/op_table.h"
 #include "core/support/check.h"
+#include "core/support/units.h"
 
 namespace tessera {
 
@@ -45,8 +50,8 @@ bool hasAttr(const OpSpec& spec, std::string_view name) {
 
 class Converter {
  public:
-  Converter(const Graph& graph, const DeviceSpec& device)
-      : graph_(graph), device_(device), rewriter_(graph), devices_(graph.funcs.size()) {}
+  Converter(const Graph& graph, const PassContext& context)
+      : graph_(graph), context_(context), device_(context.device), rewriter_(graph), devices_(graph.funcs.size()) {}
 
   PassResult run();
 
@@ -77,11 +82,14 @@ class Converter {
 
   // The device of a function: of its first op, or got here.
   ValueId device(FuncId func) {
-    ValueId& device = devices_[static_cast<size_t>(func.index)];
+    ValueId& device = devices_[func];
     if (!device.valid()) device = getDevice(func);
     return device;
   }
   const DeviceSpec& deviceSpec() const { return device_; }
+  TtnnOps ops(OpId old) { return {graph_, context_, rewriter_, devices_, old}; }
+  const std::vector<int64_t>& meshShape() const { return context_.options.meshShape; }
+  bool specificationRules() const { return context_.options.specificationRules; }
 
   void problem(OpId made, std::string why) { problems_.push_back({made, std::move(why)}); }
 
@@ -91,10 +99,11 @@ class Converter {
   static void fitSegments(OpSpec& spec, const Op& from, size_t inputs, bool device);
 
   const Graph& graph_;
+  const PassContext& context_;
   const DeviceSpec& device_;
   GraphRewriter rewriter_;
   OpKind target_{};
-  std::vector<ValueId> devices_;  // by function
+  IdVec<FuncId, ValueId> devices_;
   std::vector<PassNote> problems_;
 };
 
@@ -125,6 +134,19 @@ void sameAttrs(Converter& c, OpId old) { c.rewriter().replace(old, c.plain(old, 
 // Says what is made and where (docs/rules/lowering.md#empty-and-full).
 void creation(Converter& c, OpId old) {
   OpSpec spec = c.plain(old, c.target());
+  if (const AttrValue* value = findAttr(c.op(old), "value"); value != nullptr && !c.specificationRules()) {
+    // The numbers are those of the tensor's own type.
+    size_t at = value->text.rfind(" : tensor<");
+    const TensorType& made = c.resultTensor(old);
+    if (at != std::string::npos && value->text.rfind("dense<\"", 0) != 0) {
+      AttrValue typed = *value;
+      typed.text.erase(at);
+      typed.text += " : tensor<";
+      for (int64_t dim : made.shape) typed.text += std::to_string(dim) + "x";
+      typed.text += std::string(dtypeName(made.dtype)) + ">";
+      setAttr(spec, "value", std::move(typed));
+    }
+  }
   if (c.target() == OpKind::TtnnFull) spec.operands.push_back(c.device(c.op(old).func));
   const TensorType& type = c.resultTensor(old);
   if (c.target() != OpKind::TtnnConstant && c.target() != OpKind::TtnnArange)
@@ -194,7 +216,7 @@ void matmul(Converter& c, OpId old) {
 
 void softmax(Converter& c, OpId old) {
   OpSpec spec = c.plain(old, c.target());
-  if (!hasAttr(spec, "numericStable") && !hasAttr(spec, "numeric_stable"))
+  if (c.specificationRules() && !hasAttr(spec, "numericStable") && !hasAttr(spec, "numeric_stable"))
     setAttr(spec, "numericStable", boolAttr(true));
   c.rewriter().replace(old, std::move(spec));
 }
@@ -270,6 +292,193 @@ void deallocate(Converter& c, OpId old) {
   c.rewriter().replace(old, std::move(spec));
 }
 
+// The number in every element of a constant of the source.
+std::optional<AttrValue> numberEverywhere(const Graph& graph, ValueId value) {
+  OpId made = graph.values[value].producer;
+  if (!made.valid()) return {};
+  const Op& op = graph.ops[made];
+  if (op.kind == OpKind::TtirFull) {
+    const AttrValue* fill = findAttr(op, "fill_value");
+    return fill != nullptr ? std::optional(*fill) : std::nullopt;
+  }
+  const AttrValue* text = findAttr(op, "value");
+  if (op.kind != OpKind::TtirConstant || text == nullptr) return {};
+  const TensorType& type = *graph.values[value].type.tensor;
+  std::optional<ConstantValue> read = readConstant(text->text, type.dtype, elementCount(type.shape).value_or(0));
+  if (!read || read->elided || read->numbers.size() + read->integers.size() != 1) return {};
+  return read->numbers.empty() ? intAttr(read->integers[0], "i32") : f32Attr(read->numbers[0]);
+}
+
+// An exponent that is one number, and not negative, is an attribute.
+void power(Converter& c, OpId old) {
+  std::optional<AttrValue> exponent;
+  if (!c.specificationRules() && inputCount(c.source(), old) >= 2)
+    exponent = numberEverywhere(c.source(), c.op(old).operands[1]);
+  bool negative = exponent && (exponent->kind == AttrValueKind::Float ? exponent->number < 0 : exponent->integer < 0);
+  if (!exponent || negative) return sameAttrs(c, old);
+  OpSpec spec = c.plain(old, OpKind::TtnnPowScalar);
+  spec.operands.resize(1);
+  setAttr(spec, "rhs", std::move(*exponent));
+  c.rewriter().replace(old, std::move(spec));
+}
+
+// One dim is a number, all dims are none.
+void product(Converter& c, OpId old) {
+  OpSpec spec = c.plain(old, c.target());
+  const AttrValue* dims = findAttr(c.op(old), "dim_arg");
+  const Shape* input = c.operandShape(old, 0);
+  if (!c.specificationRules() && dims != nullptr && dims->kind == AttrValueKind::IntArray && input != nullptr) {
+    if (dims->ints.size() == 1) setAttr(spec, "dim_arg", intAttr(dims->ints[0], "i64"));
+    else if (dims->ints.size() == input->size()) dropAttr(spec, "dim_arg");
+  }
+  c.rewriter().replace(old, std::move(spec));
+}
+
+// The library takes (1, 1, 1, N) places and (1, 1, N, size) gradients, N in whole tiles, and gives (1, 1, rows, size).
+void embeddingBackward(Converter& c, OpId old) {
+  TtnnOps t = c.ops(old);
+  const Shape* table = c.operandShape(old, 1);
+  const Shape* places = c.operandShape(old, 0);
+  std::optional<int64_t> count = places != nullptr ? elementCount(*places) : std::nullopt;
+  if (c.specificationRules() || table == nullptr || table->size() < 2 || !count || *count < 1) return sameAttrs(c, old);
+  int64_t size = table->back(), rows = (*table)[table->size() - 2], padded = alignUp(*count, kTileSide);
+  ValueId gradient = t.reshape(t.in(2), {1, 1, *count, size});
+  ValueId indices = t.reshape(t.in(0), {1, 1, 1, *count});
+  indices = t.padTo(indices, {1, 1, 1, padded});
+  gradient = t.padTo(gradient, {1, 1, padded, size});
+  ValueType type = t.like(t.resultType(), Shape{1, 1, rows, size});
+  ValueId made = t.make(OpKind::TtnnEmbeddingBackward, {indices, t.in(1), gradient}, std::move(type));
+  t.becomes(t.reshape(made, t.resultShape()));
+}
+
+// Parameters and moments are written where they are.
+void adamw(Converter& c, OpId old) {
+  const Op& from = c.op(old);
+  if (c.specificationRules() || from.operands.size() < 4 || from.results.size() > 4) return sameAttrs(c, old);
+  OpSpec spec = c.plain(old, c.target());
+  spec.resultTypes.clear();
+  c.rewriter().emitFor(old, std::move(spec));
+  constexpr size_t kWritten[] = {0, 2, 3, 4};
+  for (size_t i = 0; i < from.results.size(); ++i) {
+    size_t operand = std::min(kWritten[i], from.operands.size() - 1);
+    c.rewriter().map(from.results[i], c.rewriter().now(from.operands[operand]));
+  }
+}
+
+// A single query per head has a kernel of its own; a mask for all queries is one for each.
+void attention(Converter& c, OpId old) {
+  TtnnOps t = c.ops(old);
+  ValueId q = t.role(0), mask = t.role(3), sink = t.role(4);
+  bool known = !c.specificationRules() && t.segments().size() >= 5 && q.valid() && t.shape(q).size() == 4;
+  if (!known) return sameAttrs(c, old);
+  const Shape query = t.shape(q);
+  if (query[2] != 1) {
+    bool spread = mask.valid() && t.shape(mask).size() == 4 && t.shape(mask)[2] == 1;
+    if (!spread) return sameAttrs(c, old);
+    Shape each = t.shape(mask);
+    each[2] = query[2];
+    OpSpec spec = c.plain(old, c.target());
+    for (ValueId& operand : spec.operands) operand = operand == mask ? t.repeatTo(mask, each) : operand;
+    c.rewriter().replace(old, std::move(spec));
+    return;
+  }
+  const AttrValue* scale = findAttr(t.op(), "scale");
+  double factor = scale != nullptr && scale->number != 0 ? 1 / scale->number : std::sqrt(static_cast<double>(query[3]));
+  // The kernel scales the sink, too, which is past scaling (tt-metal issue 40470).
+  if (sink.valid()) {
+    ValueId inverse = t.full(t.like(t.type(sink), Shape{1, 1, 1, 1}), factor);
+    sink = t.binary(OpKind::TtnnMultiply, sink, inverse, t.shape(sink));
+  }
+  std::vector<ValueId> operands = {t.permute(q, {2, 0, 1, 3}), t.role(1), t.role(2)};
+  if (mask.valid()) operands.push_back(t.shape(mask).size() == 4 ? t.permute(mask, {0, 2, 1, 3}) : mask);
+  if (sink.valid()) operands.push_back(sink);
+  std::vector<Attribute> attrs = {
+      {"is_causal", boolAttr(false)},
+      {"operandSegmentSizes", intArrayAttr({1, 1, 1, mask.valid() ? 1 : 0, 0, sink.valid() ? 1 : 0}, "i32")}};
+  for (const char* name : {"scale", "sliding_window_size"}) {
+    if (const AttrValue* value = findAttr(t.op(), name)) attrs.push_back({name, *value});
+  }
+  ValueId made = t.make(OpKind::TtnnScaledDotProductAttentionDecode, std::move(operands),
+                        t.like(t.resultType(), Shape{1, query[0], query[1], query[3]}), std::move(attrs));
+  t.becomes(t.permute(made, {1, 2, 0, 3}));
+}
+
+// The type that the library writes.
+void quantized(Converter& c, OpId old) {
+  OpSpec spec = c.plain(old, c.target());
+  setAttr(spec, "output_dtype", dtypeAttr(deviceDType(c.resultTensor(old).dtype)));
+  c.rewriter().replace(old, std::move(spec));
+}
+
+// The dim is a number of another width.
+void alongDim(Converter& c, OpId old) {
+  OpSpec spec = c.plain(old, c.target());
+  const AttrValue* dim = findAttr(c.op(old), "dim");
+  if (dim != nullptr) setAttr(spec, "dim", intAttr(dim->integer, "si32"));
+  c.rewriter().replace(old, std::move(spec));
+}
+
+// --- several devices
+
+// Over one chip nothing is exchanged.
+void collective(Converter& c, OpId old) {
+  const AttrValue* axis = findAttr(c.op(old), "cluster_axis");
+  const std::vector<int64_t>& mesh = c.meshShape();
+  bool known = mesh != std::vector<int64_t>{1, 1} && axis != nullptr && axis->integer >= 0 &&
+               axis->integer < static_cast<int64_t>(mesh.size());
+  bool alone = known && mesh[static_cast<size_t>(axis->integer)] == 1 &&
+               c.source().values[c.op(old).operands[0]].type == c.source().values[c.op(old).results[0]].type;
+  if (alone) c.rewriter().map(c.op(old).results[0], c.rewriter().now(c.op(old).operands[0]));
+  else c.rewriter().replace(old, c.plain(old, c.target()));
+}
+
+bool saysIn(const Op& op, std::string_view name, std::string_view word) {
+  const AttrValue* value = findAttr(op, name);
+  return value != nullptr && value->text.find(word) != std::string::npos;
+}
+
+// `[1 : ui32, 2 : ui32]`
+std::string unsignedList(const std::vector<int64_t>& numbers) {
+  std::string out;
+  for (int64_t number : numbers) out += (out.empty() ? "" : ", ") + std::to_string(number) + " : ui32";
+  return "[" + out + "]";
+}
+
+// The whole tensor is spread over the mesh, or put together from it: along each dim of the mesh a dim of the tensor is
+// cut, or every chip has all of it (tt-mlir lib/Conversion/TTIRToTTNN @ 19c86fca).
+void meshShard(Converter& c, OpId old) {
+  const Op& op = c.op(old);
+  if (saysIn(op, "shard_type", "identity") || c.specificationRules()) {
+    if (c.specificationRules()) c.rewriter().replace(old, c.plain(old, c.target()));
+    else c.rewriter().map(op.results[0], c.rewriter().now(op.operands[0]));
+    return;
+  }
+  bool spread = saysIn(op, "shard_direction", "full_to_shard"), replicate = saysIn(op, "shard_type", "replicate");
+  const AttrValue* dims = findAttr(op, "shard_dims");
+  const AttrValue* parts = findAttr(op, "shard_shape");
+  std::string placements, axes;
+  std::vector<int64_t> counts;
+  for (size_t i = 0; i < c.meshShape().size(); ++i) {
+    int64_t dim = dims != nullptr && i < dims->ints.size() && !replicate ? dims->ints[i] : -1;
+    placements +=
+        (i > 0 ? ", " : "") + (dim < 0 ? std::string("<replicate>") : "<shard, " + std::to_string(dim) + " : i32>");
+    bool cut = dim >= 0 && parts != nullptr && static_cast<size_t>(dim) < parts->ints.size();
+    // A dim that is not cut is put together from one part.
+    axes += (i > 0 ? ", " : "") + std::to_string(std::max<int64_t>(dim, 0)) + " : i32";
+    counts.push_back(cut ? parts->ints[static_cast<size_t>(dim)] : 1);
+  }
+  OpSpec spec = makeOp(spread ? OpKind::TtnnDistributeTensor : OpKind::TtnnAggregateTensor,
+                       {c.rewriter().now(op.operands[0]), c.device(op.func)}, {c.source().values[op.results[0]].type});
+  std::vector<int64_t> mesh = c.meshShape();
+  if (spread)
+    spec.attrs = {{"mapper_config", rawAttr("#ttnn.mesh_mapper_config<placements = [" + placements +
+                                            "], mesh_shape_override = " + unsignedList(mesh) + ">")}};
+  else
+    spec.attrs = {{"composer_config", rawAttr("#ttnn.mesh_composer_config<dims = [" + axes +
+                                              "], mesh_shape_override = " + unsignedList(counts) + ">")}};
+  c.rewriter().replace(old, std::move(spec));
+}
+
 void window(Converter& c, OpId old) {
   std::string why = convertWindow(c.source(), old, c.plain(old, c.target()), c.deviceSpec(), c.rewriter());
   if (!why.empty()) c.problem(c.rewriter().copy(old), std::move(why));
@@ -289,7 +498,11 @@ constexpr ConversionRow kConversions[] = {
     {OpKind::TtirToLayout, OpKind::TtnnToLayout, toLayout},
     {OpKind::TtirTypecast, OpKind::TtnnTypecast, typecast},
     {OpKind::TtirDiv, OpKind::TtnnDivide, sameAttrs},
-    {OpKind::TtirPow, OpKind::TtnnPowTensor, sameAttrs},
+    {OpKind::TtirPow, OpKind::TtnnPowTensor, power},
+    {OpKind::TtirProd, OpKind::TtnnProd, product},
+    {OpKind::TtirEmbeddingBackward, OpKind::TtnnEmbeddingBackward, embeddingBackward},
+    {OpKind::TtirAdamw, OpKind::TtnnAdamw, adamw},
+    {OpKind::TtirScaledDotProductAttention, OpKind::TtnnScaledDotProductAttention, attention},
     {OpKind::TtirMatmul, OpKind::TtnnMatmul, matmul},
     {OpKind::TtirLinear, OpKind::TtnnLinear, matmul},
     {OpKind::TtirSoftmax, OpKind::TtnnSoftmax, softmax},
@@ -310,9 +523,14 @@ constexpr ConversionRow kConversions[] = {
     {OpKind::TtirUpdateCache, OpKind::TtnnUpdateCache, cacheUpdate},
     {OpKind::TtirPagedFillCache, OpKind::TtnnPagedFillCache, cacheUpdate},
     {OpKind::TtirPagedUpdateCache, OpKind::TtnnPagedUpdateCache, cacheUpdate},
-    {OpKind::TtirQuantizeUnrolled, OpKind::TtnnQuantize, sameAttrs},
-    {OpKind::TtirDequantizeUnrolled, OpKind::TtnnDequantize, sameAttrs},
-    {OpKind::TtirRequantizeUnrolled, OpKind::TtnnRequantize, sameAttrs},
+    {OpKind::TtirQuantizeUnrolled, OpKind::TtnnQuantize, quantized},
+    {OpKind::TtirDequantizeUnrolled, OpKind::TtnnDequantize, quantized},
+    {OpKind::TtirRequantizeUnrolled, OpKind::TtnnRequantize, quantized},
+    {OpKind::TtirCumprod, OpKind::TtnnCumprod, alongDim},
+    {OpKind::TtirAllGather, OpKind::TtnnAllGather, collective},
+    {OpKind::TtirAllReduce, OpKind::TtnnAllReduce, collective},
+    {OpKind::TtirReduceScatter, OpKind::TtnnReduceScatter, collective},
+    {OpKind::TtirMeshShard, OpKind::TtnnMeshShard, meshShard},
 };
 
 // The table's row, or the op of the same name; kind Opaque when there is none.
@@ -327,12 +545,7 @@ ConversionRow conversionOf(const Op& op) {
 }
 
 ValueId Converter::getDevice(FuncId func) {
-  ValueType type;
-  type.opaque = "!ttnn.device";
-  OpSpec spec = makeOp(OpKind::TtnnGetDevice, {}, {type});
-  spec.attrs = {{"mesh_offset", rawAttr("#ttnn<mesh_offset 0x0>")}, {"mesh_shape", rawAttr("#ttnn<mesh_shape 1x1>")}};
-  spec.resultName = "device";
-  return rewriter_.result(rewriter_.emit(func, std::move(spec)));
+  return rewriter_.result(rewriter_.emit(func, getDeviceSpec(context_.options.meshShape)));
 }
 
 PassResult Converter::run() {
@@ -344,7 +557,7 @@ PassResult Converter::run() {
       const Op& from = graph_.ops[old];
       if (!isTtir(from)) {
         OpId made = rewriter_.copy(old);
-        if (from.kind == OpKind::TtnnGetDevice) devices_[static_cast<size_t>(func.index)] = rewriter_.result(made);
+        if (from.kind == OpKind::TtnnGetDevice) devices_[func] = rewriter_.result(made);
         continue;
       }
       ConversionRow row = conversionOf(from);
@@ -361,8 +574,6 @@ PassResult Converter::run() {
 
 }  // namespace
 
-PassResult convertTtirToTtnn(const Graph& graph, const PassContext& context) {
-  return Converter(graph, context.device).run();
-}
+PassResult convertTtirToTtnn(const Graph& graph, const PassContext& context) { return Converter(graph, context).run(); }
 
 }  // namespace tessera

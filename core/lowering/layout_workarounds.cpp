@@ -13,7 +13,8 @@ namespace {
 struct Wanted {
   std::optional<PageLayout> page = {};
   std::optional<DType> dtype = {};
-  bool any() const { return page || dtype; }
+  std::optional<BufferType> buffer = {};  // interleaved there
+  bool any() const { return page || dtype || buffer; }
 };
 
 // The op as the tables see it.
@@ -32,16 +33,31 @@ struct OpTypes {
 };
 
 constexpr int kResults = -1;  // the first result
-constexpr int kSecondResult = -3;
 constexpr int kAllOperands = -2;
+constexpr int kSecondResult = -3;
+constexpr int kThirdResult = -4;
+
+// The operands that a row means: by number, or by role where the op counts its operands.
+std::pair<size_t, size_t> operandsMeant(const Op& op, int which) {
+  if (which == kAllOperands) return {0, op.operands.size()};
+  if (which < 0) return {0, 0};
+  const AttrValue* sizes = findAttr(op, "operandSegmentSizes");
+  auto role = static_cast<size_t>(which);
+  if (sizes == nullptr || role >= sizes->ints.size()) return {role, std::min(role + 1, op.operands.size())};
+  int64_t begin = 0;
+  for (size_t i = 0; i < role; ++i) begin += std::max<int64_t>(sizes->ints[i], 0);
+  int64_t end = begin + std::max<int64_t>(sizes->ints[role], 0);
+  auto most = static_cast<int64_t>(op.operands.size());
+  return {static_cast<size_t>(std::min(begin, most)), static_cast<size_t>(std::min(end, most))};
+}
 
 struct WorkaroundRow {
   OpKind op;
-  int which;  // operand number, kResults or kAllOperands
+  int which;  // operand number or role, kResults or kAllOperands
   Wanted (*wanted)(const OpTypes&);
   std::string_view reason;
   bool withoutOptimizerOnly = false;  // with one, its choice of layout stands
-  bool compilerOnly = false;          // the seed does not know it
+  bool compilerOnly = false;          // the specification does not know it
 };
 
 constexpr Wanted kRows32{PageLayout::RowMajor, DType::U32};
@@ -57,7 +73,7 @@ Wanted f32IfInteger(const OpTypes& t) {
 }
 Wanted i32IfFloat(const OpTypes& t) { return isInteger(t.dtype(0)) ? Wanted{} : Wanted{{}, DType::I32}; }
 Wanted bf16IfInteger(const OpTypes& t) { return isInteger(t.dtype(0)) ? Wanted{{}, DType::BF16} : Wanted{}; }
-// The seed reduces integers as bf16, the compiler of 2026 as f32.
+// The specification reduces integers as bf16, the compiler of 2026 as f32.
 Wanted floatIfInteger(const OpTypes& t) {
   if (!isInteger(t.dtype(0))) return {};
   return {{}, t.specificationRules ? DType::BF16 : DType::F32};
@@ -67,7 +83,6 @@ Wanted tilesOfIndices(const OpTypes& t) {
   bool isUnsigned = t.dtype(1) == DType::U32 || t.dtype(1) == DType::U16;
   return {PageLayout::Tile, isUnsigned ? std::nullopt : std::optional(DType::U32)};
 }
-Wanted bf16IfF32(const OpTypes& t) { return t.dtype(0) == DType::F32 ? Wanted{{}, DType::BF16} : Wanted{}; }
 // Places along a dim that 16 bits can count.
 Wanted shortIndices(const OpTypes& t) {
   const AttrValue* dim = findAttr(t.op, "dim");
@@ -80,6 +95,75 @@ Wanted shortIndices(const OpTypes& t) {
 }
 Wanted f32IfLongInteger(const OpTypes& t) {
   return t.dtype(0) == DType::I32 || t.dtype(0) == DType::U32 ? Wanted{{}, DType::F32} : Wanted{};
+}
+Wanted rowsOfU16(const OpTypes&) { return {PageLayout::RowMajor, DType::U16}; }
+Wanted tilesOfBf16(const OpTypes&) { return {PageLayout::Tile, DType::BF16}; }
+Wanted f32(const OpTypes&) { return {{}, DType::F32}; }
+Wanted l1RowsOfU16(const OpTypes&) { return {PageLayout::RowMajor, DType::U16, BufferType::L1}; }
+Wanted l1RowsOfBf16(const OpTypes&) { return {PageLayout::RowMajor, DType::BF16, BufferType::L1}; }
+// What sorting knows: 16-bit integers and bf16.
+Wanted sortable(const OpTypes& t) {
+  if (isInteger(t.dtype(0))) return t.dtype(0) == DType::U16 ? Wanted{} : Wanted{{}, DType::U16};
+  return t.dtype(0) == DType::F32 ? Wanted{{}, DType::BF16} : Wanted{};
+}
+// Places along the last dim, padded to a power of two.
+Wanted sortedPlaces(const OpTypes& t) {
+  const TensorType* type = t.operand(0);
+  if (!type || type->shape.empty()) return {};
+  int64_t padded = 1;
+  while (padded < type->shape.back() && padded < (int64_t{1} << 40)) padded *= 2;
+  return {{}, padded < 65535 ? DType::U16 : DType::U32};
+}
+Wanted bf16UnlessShort(const OpTypes& t) {
+  return t.dtype(0) == DType::BF16 || t.dtype(0) == DType::BFP8 ? Wanted{} : Wanted{{}, DType::BF16};
+}
+Wanted bf16UnlessBlockFloat(const OpTypes& t) {
+  return t.dtype(0) == DType::BF16 || isBlockFloat(t.dtype(0)) ? Wanted{} : Wanted{{}, DType::BF16};
+}
+bool tiledNumbers(const OpTypes& t, size_t operand) {
+  const TensorType* type = t.operand(operand);
+  return type && type->layout->page == PageLayout::Tile &&
+         (type->dtype == DType::F32 || type->dtype == DType::BF16 || type->dtype == DType::I32);
+}
+Wanted rowsIfTiledValues(const OpTypes& t) {
+  return tiledNumbers(t, 0) || tiledNumbers(t, 2) ? Wanted{PageLayout::RowMajor, {}} : Wanted{};
+}
+Wanted rowsIfTiledPlaces(const OpTypes& t) { return tiledNumbers(t, 1) ? Wanted{PageLayout::RowMajor, {}} : Wanted{}; }
+bool isShortUnsigned(DType dtype) { return dtype == DType::U8 || dtype == DType::U16; }
+Wanted u32IfStrided(const OpTypes& t) {
+  const AttrValue* step = findAttr(t.op, "step");
+  bool strided = step && std::any_of(step->ints.begin(), step->ints.end(), [](int64_t s) { return s > 1; });
+  return strided && isShortUnsigned(t.dtype(0)) ? Wanted{{}, DType::U32} : Wanted{};
+}
+Wanted rowsToSlice(const OpTypes& t) {
+  return {PageLayout::RowMajor, isShortUnsigned(t.dtype(0)) ? std::optional(DType::U32) : std::nullopt};
+}
+// Parts of tiles would have to be moved.
+Wanted rowsIfRagged(const OpTypes& t) {
+  const TensorType* type = t.result();
+  if (!type) return {};
+  size_t rank = type->shape.size();
+  bool whole = rank >= 2 && type->shape[rank - 1] % kTileSide == 0 && type->shape[rank - 2] % kTileSide == 0;
+  return whole ? Wanted{} : Wanted{PageLayout::RowMajor, {}};
+}
+Wanted i32IfUnsigned(const OpTypes& t) {
+  return isInteger(t.dtype(0)) && t.dtype(0) != DType::I32 ? Wanted{PageLayout::Tile, DType::I32}
+                                                           : Wanted{PageLayout::Tile, {}};
+}
+// Element-wise ops of two operands: tiles, and bytes as 32 bits.
+Wanted binaryOperands(const OpTypes& t) {
+  Wanted wanted;
+  bool bytes = false;
+  for (size_t i = 0; i < 2; ++i) {
+    const TensorType* type = t.operand(i);
+    if (!type) return {};
+    if (type->layout->page != PageLayout::Tile) wanted.page = PageLayout::Tile;
+    bytes = bytes || type->layout->dtype == DType::U8;
+  }
+  bool bitwise =
+      t.op.kind == OpKind::TtnnBitwiseAnd || t.op.kind == OpKind::TtnnBitwiseOr || t.op.kind == OpKind::TtnnBitwiseXor;
+  if (bytes) wanted.dtype = bitwise ? DType::U32 : DType::I32;
+  return wanted;
 }
 Wanted i32IfByte(const OpTypes& t) { return t.dtype(0) == DType::U8 ? Wanted{{}, DType::I32} : Wanted{}; }
 
@@ -156,12 +240,118 @@ constexpr WorkaroundRow kLayoutWorkarounds[] = {
     {OpKind::TtnnMean, kResults, floatIfInteger, "integers are reduced as floats (tt-metal issue 21071)"},
     {OpKind::TtnnGather, 0, tiles, "gathers read tiles", false, true},
     {OpKind::TtnnGather, 1, tilesOfIndices, "gathers read tiles of unsigned indices", false, true},
-    {OpKind::TtnnSort, 0, bf16IfF32, "sorting knows bf16, not f32", false, true},
-    {OpKind::TtnnSort, kResults, bf16IfF32, "sorting knows bf16, not f32", false, true},
-    {OpKind::TtnnSort, kSecondResult, shortIndices, "places are counted in 16 bits where they fit", false, true},
-    {OpKind::TtnnTopk, 0, bf16IfF32, "topk knows bf16, not f32", false, true},
-    {OpKind::TtnnTopk, kResults, bf16IfF32, "topk knows bf16, not f32", false, true},
+    {OpKind::TtnnSort, 0, sortable, "sorting knows bf16 and 16-bit integers (tt-metal issue 37322)", false, true},
+    {OpKind::TtnnSort, kResults, sortable, "sorting knows bf16 and 16-bit integers (tt-metal issue 37322)", false,
+     true},
+    {OpKind::TtnnSort, kSecondResult, sortedPlaces, "places are counted in 16 bits where they fit", false, true},
+    {OpKind::TtnnTopk, 0, bf16UnlessShort, "topk knows bf16 and bfp8 (tt-metal issue 40086)", false, true},
+    {OpKind::TtnnTopk, kResults, bf16UnlessShort, "topk knows bf16 and bfp8 (tt-metal issue 40086)", false, true},
     {OpKind::TtnnTopk, kSecondResult, shortIndices, "places are counted in 16 bits where they fit", false, true},
+    {OpKind::TtnnTanh, kAllOperands, bf16, "the accurate tanh knows bf16 (tt-metal issue 22593)", false, true},
+    {OpKind::TtnnTanh, kResults, bf16, "the accurate tanh knows bf16 (tt-metal issue 22593)", false, true},
+    {OpKind::TtnnProd, 0, bf16, "products of elements are of bf16", false, true},
+    {OpKind::TtnnProd, kResults, bf16, "products of elements are of bf16", false, true},
+    {OpKind::TtnnGroupNorm, 0, bf16, "the kernel knows bf16 (tt-metal issue 37551)", false, true},
+    {OpKind::TtnnGroupNorm, 2, rowsOfBf16, "weights come in rows of bf16 (tt-metal issue 37551)", false, true},
+    {OpKind::TtnnGroupNorm, 3, rowsOfBf16, "weights come in rows of bf16 (tt-metal issue 37551)", false, true},
+    {OpKind::TtnnGroupNorm, kResults, bf16, "the kernel knows bf16 (tt-metal issue 37551)", false, true},
+    {OpKind::TtnnPagedUpdateCache, 2, rowsOnly, "places come in rows", false, true},
+    {OpKind::TtnnPagedUpdateCache, 3, rowsOnly, "page tables come in rows", false, true},
+    {OpKind::TtnnPagedFillCache, 2, rowsOnly, "page tables come in rows", false, true},
+    {OpKind::TtnnPagedFillCache, 3, rowsOnly, "batch numbers come in rows", false, true},
+    {OpKind::TtnnSampling, 1, rowsOnly, "sampling reads rows", false, true},
+    {OpKind::TtnnSampling, 2, rowsOfU32, "sampling reads rows", false, true},
+    {OpKind::TtnnSampling, 3, rowsOnly, "sampling reads rows", false, true},
+    {OpKind::TtnnSampling, 4, rowsOnly, "sampling reads rows", false, true},
+    {OpKind::TtnnSampling, kResults, rowsOfU32, "sampling writes rows of unsigned indices", false, true},
+    {OpKind::TtnnScaledDotProductAttention, 0, bf16, "attention knows no f32 (tt-metal issue 36717)", false, true},
+    {OpKind::TtnnScaledDotProductAttention, 1, bf16, "attention knows no f32 (tt-metal issue 36717)", false, true},
+    {OpKind::TtnnScaledDotProductAttention, 2, bf16, "attention knows no f32 (tt-metal issue 36717)", false, true},
+    {OpKind::TtnnScaledDotProductAttention, 3, bf16, "attention knows no f32 (tt-metal issue 36717)", false, true},
+    {OpKind::TtnnScaledDotProductAttention, kResults, bf16, "attention knows no f32 (tt-metal issue 36717)", false,
+     true},
+    {OpKind::TtnnScaledDotProductAttentionDecode, 0, bf16, "attention knows no f32 (tt-metal issue 36717)", false,
+     true},
+    {OpKind::TtnnScaledDotProductAttentionDecode, 1, bf16, "attention knows no f32 (tt-metal issue 36717)", false,
+     true},
+    {OpKind::TtnnScaledDotProductAttentionDecode, 2, bf16, "attention knows no f32 (tt-metal issue 36717)", false,
+     true},
+    {OpKind::TtnnScaledDotProductAttentionDecode, 3, bf16, "attention knows no f32 (tt-metal issue 36717)", false,
+     true},
+    {OpKind::TtnnScaledDotProductAttentionDecode, kResults, bf16, "attention knows no f32 (tt-metal issue 36717)",
+     false, true},
+    {OpKind::TtnnPagedScaledDotProductAttentionDecode, 3, rowsOnly, "page tables come in rows", false, true},
+    {OpKind::TtnnPagedScaledDotProductAttentionDecode, 5, rowsOnly, "positions come in rows", false, true},
+    {OpKind::TtnnChunkedScaledDotProductAttention, 3, rowsOnly, "page tables come in rows", false, true},
+    {OpKind::TtnnChunkedScaledDotProductAttention, 4, rowsOnly, "positions come in rows", false, true},
+    {OpKind::TtnnFlashMlaPrefill, kAllOperands, bf16UnlessBlockFloat, "attention knows no f32 (tt-metal issue 36717)",
+     false, true},
+    {OpKind::TtnnFlashMlaPrefill, kResults, bf16UnlessBlockFloat, "attention knows no f32 (tt-metal issue 36717)",
+     false, true},
+    {OpKind::TtnnSdpaFw, kAllOperands, bf16, "attention for training knows bf16", false, true},
+    {OpKind::TtnnSdpaFw, kResults, bf16, "attention for training knows bf16", false, true},
+    {OpKind::TtnnSdpaFw, kSecondResult, f32, "sums of exponentials are f32", false, true},
+    {OpKind::TtnnSdpaBw, 0, bf16, "attention for training knows bf16", false, true},
+    {OpKind::TtnnSdpaBw, 1, bf16, "attention for training knows bf16", false, true},
+    {OpKind::TtnnSdpaBw, 2, bf16, "attention for training knows bf16", false, true},
+    {OpKind::TtnnSdpaBw, 3, bf16, "attention for training knows bf16", false, true},
+    {OpKind::TtnnSdpaBw, 4, bf16, "attention for training knows bf16", false, true},
+    {OpKind::TtnnSdpaBw, 5, f32, "sums of exponentials are f32", false, true},
+    {OpKind::TtnnSdpaBw, 6, bf16, "attention for training knows bf16", false, true},
+    {OpKind::TtnnSdpaBw, kResults, bf16, "attention for training knows bf16", false, true},
+    {OpKind::TtnnSdpaBw, kSecondResult, bf16, "attention for training knows bf16", false, true},
+    {OpKind::TtnnSdpaBw, kThirdResult, bf16, "attention for training knows bf16", false, true},
+    {OpKind::TtnnSparseMatmul, 2, rowsOfBf16, "sparsity comes in rows of 16 bits (tt-metal issue 39126)", false, true},
+    {OpKind::TtnnAllToAllDispatch, 0, rowsOfBf16, "tokens come in rows of bf16 (tt-metal issue 39127)", false, true},
+    {OpKind::TtnnAllToAllDispatch, 1, rowsOfU16, "experts come in rows of 16 bits (tt-metal issue 39127)", false, true},
+    {OpKind::TtnnAllToAllDispatch, 2, rowsOfU16, "experts come in rows of 16 bits (tt-metal issue 39127)", false, true},
+    {OpKind::TtnnAllToAllDispatch, kResults, rowsOfBf16, "tokens come in rows of bf16 (tt-metal issue 39127)", false,
+     true},
+    {OpKind::TtnnAllToAllDispatch, kSecondResult, rowsOfU16, "experts come in rows of 16 bits (tt-metal issue 39127)",
+     false, true},
+    {OpKind::TtnnAllToAllCombine, 0, rowsOfBf16, "tokens come in rows of bf16 (tt-metal issue 39127)", false, true},
+    {OpKind::TtnnAllToAllCombine, 1, rowsOfU16, "experts come in rows of 16 bits (tt-metal issue 39127)", false, true},
+    {OpKind::TtnnAllToAllCombine, 2, rowsOfU16, "experts come in rows of 16 bits (tt-metal issue 39127)", false, true},
+    {OpKind::TtnnAllToAllCombine, kResults, rowsOfBf16, "tokens come in rows of bf16 (tt-metal issue 39127)", false,
+     true},
+    {OpKind::TtnnMoeExpertTokenRemap, 0, rowsOfBf16, "weights come in rows of bf16 (tt-metal issue 39128)", false,
+     true},
+    {OpKind::TtnnMoeExpertTokenRemap, 1, rowsOfU16, "experts come in rows of 16 bits (tt-metal issue 39128)", false,
+     true},
+    {OpKind::TtnnMoeExpertTokenRemap, 2, rowsOfU16, "experts come in rows of 16 bits (tt-metal issue 39128)", false,
+     true},
+    {OpKind::TtnnMoeExpertTokenRemap, kResults, rowsOfBf16, "weights come in rows of bf16 (tt-metal issue 39128)",
+     false, true},
+    {OpKind::TtnnMoeExpertTokenRemap, kSecondResult, rowsOfU16,
+     "experts come in rows of 16 bits (tt-metal issue 39128)", false, true},
+    {OpKind::TtnnTopkRouterGpt, kResults, l1RowsOfU16, "the kernel writes rows in L1", false, true},
+    {OpKind::TtnnTopkRouterGpt, kSecondResult, l1RowsOfBf16, "the kernel writes rows in L1", false, true},
+    {OpKind::TtnnScatter, 0, rowsIfTiledValues, "tiles are scattered along short dims only", false, true},
+    {OpKind::TtnnScatter, 1, rowsIfTiledPlaces, "tiles are scattered along short dims only", false, true},
+    {OpKind::TtnnScatter, 2, rowsIfTiledValues, "tiles are scattered along short dims only", false, true},
+    {OpKind::TtnnScatter, kResults, rowsIfTiledValues, "tiles are scattered along short dims only", false, true},
+    {OpKind::TtnnSliceStatic, 0, u32IfStrided, "short integers are sliced with a step as 32 bits", false, true},
+    {OpKind::TtnnSliceStatic, kResults, u32IfStrided, "short integers are sliced with a step as 32 bits", false, true},
+    {OpKind::TtnnSliceDynamic, 0, rowsToSlice, "bounds in tensors need rows (tt-metal issue 42778)", false, true},
+    {OpKind::TtnnSliceDynamic, kResults, rowsToSlice, "bounds in tensors need rows (tt-metal issue 42778)", false,
+     true},
+    {OpKind::TtnnDropout, 0, bf16, "dropout knows bf16 (tt-metal issue 36543)", false, true},
+    {OpKind::TtnnDropout, kResults, bf16, "dropout knows bf16 (tt-metal issue 36543)", false, true},
+    {OpKind::TtnnGeluBw, kAllOperands, bf16, "the gradient of gelu knows bf16", false, true},
+    {OpKind::TtnnGeluBw, kResults, bf16, "the gradient of gelu knows bf16", false, true},
+    {OpKind::TtnnBitwiseNot, 0, i32IfUnsigned, "bits of signed integers are turned (tt-metal issue 31373)", false,
+     true},
+    {OpKind::TtnnBitwiseNot, kResults, i32IfUnsigned, "bits of signed integers are turned (tt-metal issue 31373)",
+     false, true},
+    {OpKind::TtnnMeshPartition, 0, rowsIfRagged, "parts that are no whole tiles are cut from rows", false, true},
+    {OpKind::TtnnMeshPartition, kResults, rowsIfRagged, "parts that are no whole tiles are cut from rows", false, true},
+    {OpKind::TtnnConv3d, 0, rowsOfBf16, "volumes come in rows of bf16 (tt-metal issue 35436)", false, true},
+    {OpKind::TtnnConv3d, 1, bf16, "weights are bf16 (tt-metal issue 35436)", false, true},
+    {OpKind::TtnnConv3d, 2, tilesOfBf16, "biases are tiles of bf16 (tt-metal issue 35436)", false, true},
+    {OpKind::TtnnConv3d, kResults, bf16, "convolutions of volumes give bf16 (tt-metal issue 35436)", false, true},
+    {OpKind::TtnnMaxPool2dWithIndices, 0, rowsOfBf16, "pools write rows of bf16, so they read them", true, true},
+    {OpKind::TtnnMaxPool2dWithIndices, kResults, rowsOfBf16, "pools write rows of bf16", true, true},
+    {OpKind::TtnnMaxPool2dWithIndices, kSecondResult, rowsOfU16, "pools write places in 16 bits", true, true},
     {OpKind::TtnnErf, 0, bf16IfInteger, "the error function reads floats", false, true},
     {OpKind::TtnnErf, kResults, bf16IfInteger, "the error function reads floats", false, true},
     {OpKind::TtnnErfc, 0, bf16IfInteger, "the error function reads floats", false, true},
@@ -196,47 +386,62 @@ class LayoutWorkaroundPass {
     OpTypes types{op, graph_, context_.options.specificationRules};
     std::vector<ValueId> operands;
     for (ValueId operand : op.operands) operands.push_back(rewriter_.now(operand));
-    Wanted result, second;
+    Wanted results[3];
     std::vector<std::string> reasons;
     for (const WorkaroundRow& row : kLayoutWorkarounds) {
       if (row.op != op.kind || (row.withoutOptimizerOnly && context_.options.optimizer) ||
           (row.compilerOnly && types.specificationRules))
         continue;
-      Wanted wanted = row.wanted(types);
-      if (!wanted.any()) continue;
-      bool changed = false;
-      if (row.which == kResults) {
-        result = wanted;
-        changed = types.result() && differs(*types.result(), wanted);
-      }
-      if (row.which == kSecondResult && op.results.size() > 1) {
-        second = wanted;
-        const TensorType* type = types.tensorOf(op.results[1]);
-        changed = type != nullptr && differs(*type, wanted);
-      }
-      for (size_t i = 0; i < operands.size(); ++i) {
-        bool meant = row.which == kAllOperands || row.which == static_cast<int>(i);
-        if (meant) changed |= adapt(old, operands[i], wanted);
-      }
-      bool isNew = std::find(reasons.begin(), reasons.end(), row.reason) == reasons.end();
-      if (changed && isNew) reasons.push_back(std::string(row.reason));
+      use(old, row.which, row.wanted(types), row.reason, operands, results, reasons);
+    }
+    bool binary =
+        !types.specificationRules && opInfo(op.kind).family == Family::EltwiseBinary && op.operands.size() == 2;
+    if (binary) {
+      Wanted wanted = binaryOperands(types);
+      constexpr std::string_view kReason = "element-wise ops read tiles, and no bytes (tt-metal issue 36217)";
+      for (int which : {kAllOperands, kResults}) use(old, which, wanted, kReason, operands, results, reasons);
     }
     OpId made = rewriter_.copy(old);
     rewriter_.graph().ops[made].operands = std::move(operands);
-    if (second.any()) adaptResult(old, made, 1, second);
-    if (result.any()) adaptResult(old, made, 0, result);
+    for (size_t i = std::min<size_t>(3, op.results.size()); i-- > 0;) {
+      if (results[i].any()) adaptResult(old, made, i, results[i]);
+    }
     for (std::string& reason : reasons) notes_.push_back({made, std::move(reason)});
+  }
+
+  void use(OpId old, int which, const Wanted& wanted, std::string_view reason, std::vector<ValueId>& operands,
+           Wanted (&results)[3], std::vector<std::string>& reasons) {
+    if (!wanted.any()) return;
+    const Op& op = graph_.ops[old];
+    bool changed = false;
+    size_t result = which == kResults ? 0 : which == kSecondResult ? 1 : 2;
+    if (which < 0 && which != kAllOperands && result < op.results.size()) {
+      results[result] = wanted;
+      const ValueType& type = graph_.values[op.results[result]].type;
+      changed = type.isTensor() && differs(*type.tensor, wanted);
+    }
+    auto [begin, end] = operandsMeant(op, which);
+    for (size_t i = begin; i < end; ++i) changed |= adapt(old, operands[i], wanted);
+    if (changed && std::find(reasons.begin(), reasons.end(), reason) == reasons.end())
+      reasons.push_back(std::string(reason));
   }
 
   static bool differs(const TensorType& type, const Wanted& wanted) {
     return type.layout && ((wanted.page && type.layout->page != *wanted.page) ||
-                           (wanted.dtype && type.layout->dtype != *wanted.dtype));
+                           (wanted.dtype && type.layout->dtype != *wanted.dtype) ||
+                           (wanted.buffer && type.layout->buffer != *wanted.buffer));
   }
 
   std::optional<ValueType> adaptedType(const ValueType& type, const Wanted& wanted) const {
     const TensorLayout& from = *type.tensor->layout;
-    LayoutRequest request{wanted.dtype.value_or(from.dtype), from.buffer, from.memory, wanted.page.value_or(from.page),
-                          from.grid};
+    bool moves = wanted.buffer && *wanted.buffer != from.buffer;
+    LayoutRequest request{wanted.dtype.value_or(from.dtype), wanted.buffer.value_or(from.buffer), from.memory,
+                          wanted.page.value_or(from.page), from.grid};
+    if (moves) {
+      request.memory = TensorMemoryLayout::Interleaved;
+      request.grid = *wanted.buffer == BufferType::L1 ? context_.device.grid : GridShape{1, 1};
+      request.allowIdleCores = true;
+    }
     auto layout = makeLayout(type.tensor->shape, request, context_.device);
     if (!layout.ok()) return {};
     ValueType out = typeWithLayout(type, *layout);
@@ -251,7 +456,8 @@ class LayoutWorkaroundPass {
   // Between passes that are run by name the compiler has one op for all.
   OpSpec conversion(ValueId value, const ValueType& from, const ValueType& to) const {
     if (context_.byName && !context_.options.specificationRules) return makeOp(OpKind::TtnnToTensorSpec, {value}, {to});
-    bool typeOnly = from.tensor->layout->page == to.tensor->layout->page;
+    bool typeOnly = from.tensor->layout->page == to.tensor->layout->page &&
+                    from.tensor->layout->buffer == to.tensor->layout->buffer;
     OpSpec spec = makeOp(typeOnly ? OpKind::TtnnTypecast : OpKind::TtnnToLayout, {value}, {to});
     if (typeOnly) spec.attrs = {{"dtype", dtypeAttr(to.tensor->layout->dtype)}};
     else spec.attrs = toLayoutAttrs(*to.tensor->layout);

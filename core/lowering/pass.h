@@ -3,6 +3,7 @@
 // graph to a new one; the visible list of all passes is pass_table.cpp. To add one: a file in this folder (or in
 // prepare/), and a line in the table.
 
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -14,6 +15,10 @@
 #include "core/ops/model/op_model.h"
 
 namespace tessera {
+
+// What becomes of `ttcore.composite`: an op of the library where its operands fit, where it has a name for it, or
+// never.
+enum class CompositeResolution { Validate, ForcePromote, Inline };
 
 // The compiler's pipeline options that say which passes run; pipeline_options.cpp has their names.
 struct LoweringOptions {
@@ -32,6 +37,16 @@ struct LoweringOptions {
   bool d2mSubgraphs = false;             // enable-create-d2m-subgraphs
   bool optimizer = true;                // optimizer-pass-enabled: a policy decides; without it everything stays in DRAM
   int64_t maxFallbackAttempts = 10000;  // max-fallback-attempts
+  std::vector<int64_t> meshShape = {1, 1};                                  // mesh-shape
+  CompositeResolution compositeResolution = CompositeResolution::Validate;  // composite-resolution
+  bool ttnnDecomposition = true;                                            // enable-ttnn-decomposition-pass
+  std::optional<bool> convMultiply;   // enable-fusing-conv2d-with-multiply-pattern; unset: with the optimizer
+  bool permuteMatmul = true;          // enable-permute-matmul-fusion
+  bool constEvalInputsOnHost = true;  // enable-const-eval-inputs-to-system-memory
+  bool quantDequant = true;           // enable-quant-dequant-conversion-pass
+  int64_t quantBits = 32;             // target-bit-width
+  std::string argumentTypes;          // argument-types
+  std::string overrideConv3dConfig;   // override-conv3d-config
   friend bool operator==(const LoweringOptions&, const LoweringOptions&) = default;
 };
 

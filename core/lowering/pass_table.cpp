@@ -14,8 +14,10 @@
 #include "core/lowering/prepare/prepare.h"
 #include "core/lowering/prepare_conv2d.h"
 #include "core/lowering/remove_dead_values.h"
+#include "core/lowering/resolve_composites.h"
 #include "core/lowering/row_major_propagation.h"
 #include "core/lowering/set_compute_config.h"
+#include "core/lowering/ttnn_decomposition.h"
 #include "core/lowering/ttnn_layout.h"
 #include "core/lowering/validation_fallback.h"
 #include "core/lowering/weight_dtype.h"
@@ -34,6 +36,9 @@ constexpr PassOption kDecompositionOptions[] = {{"config", PassOptionType::Choic
 constexpr PassOption kFusingOptions[] = {{"ttnn-enable-conv2d-with-multiply-pattern"},
                                          {"enable-permute-matmul-fusion"}};
 constexpr PassOption kDtypeOptions[] = {{"target-dtype", PassOptionType::Choice, kDtypes}};
+constexpr PassOption kQuantOptions[] = {{"target-bit-width", PassOptionType::Integer}};
+constexpr PassOption kCompositeOptions[] = {
+    {"composite-resolution", PassOptionType::Choice, "validate force-promote inline"}};
 constexpr PassOption kArgumentOptions[] = {{"argument-types", PassOptionType::Text}};
 constexpr PassOption kFallbackOptions[] = {{"max-fallback-attempts", PassOptionType::Integer}};
 constexpr PassOption kWorkaroundOptions[] = {{"ttnn-enable-layout-workaround-pass"},
@@ -87,6 +92,9 @@ constexpr PassInfo kPasses[] = {
     {"ttir-propagate-weight-dtype", "Types of weights",
      "What an argument says of the type of its weight reaches the products that read it.", PassStage::Prepare,
      propagateWeightDtype, nullptr},
+    {"ttir-quant-data-type-conversion", "Quantized types", "Quantized tensors are stored in integers of one width.",
+     PassStage::Prepare, convertQuantTypes, [](const LoweringOptions& o) { return !o.specificationRules; },
+     kQuantOptions},
     {"tt-populate-argument-types", "Roles of arguments", "Arguments become inputs, parameters or constants as told.",
      PassStage::Prepare, populateArgumentTypes, byNameOnly, kArgumentOptions},
     {"ttir-reduction-force-keep-dim", "Reductions keep dims", "Reductions keep their dims, a reshape drops them.",
@@ -106,6 +114,12 @@ constexpr PassInfo kPasses[] = {
     {"convert-ttir-to-ttnn", "TTIR to TTNN",
      "One TTNN op for each TTIR op: no output operands, the device where the library wants it.", PassStage::Lower,
      convertTtirToTtnn, nullptr},
+    {"ttnn-resolve-composites", "Composites",
+     "A composite becomes the library's op of its name, or the ops that say what it computes.", PassStage::Lower,
+     resolveComposites, nullptr, kCompositeOptions},
+    {"ttnn-decomposition", "TTNN decomposition",
+     "Ops that the library's kernels do not take, in terms of simpler ones.", PassStage::Lower, decomposeTtnn,
+     [](const LoweringOptions& o) { return !o.specificationRules && o.ttnnDecomposition; }},
     {"ttnn-decomposition-workarounds", "Decomposition workarounds", "Several ops for one that the library lacks.",
      PassStage::Lower, decompositionWorkarounds, [](const LoweringOptions& o) { return o.decompositionWorkarounds; }},
     {"ttnn-layout-workarounds", "Layout workarounds",
@@ -113,6 +127,8 @@ constexpr PassInfo kPasses[] = {
      layoutWorkarounds, [](const LoweringOptions& o) { return o.layoutWorkarounds; }},
     {"ttnn-workaround", "Workarounds", "Both kinds of workarounds, one after the other.", PassStage::Lower,
      bothWorkarounds, byNameOnly, kWorkaroundOptions},
+    {"ttnn-canonicalize", "Canonical TTNN ops", "Views and layout changes that do nothing go, constants become fills.",
+     PassStage::Lower, ttnnCanonicalize, [](const LoweringOptions& o) { return !o.specificationRules; }},
     {"remove-dead-values", "Remove dead values", "Ops whose results nobody reads leave the graph.", PassStage::Lower,
      removeDeadValues, [](const LoweringOptions& o) { return o.removeDeadValues; }},
 
@@ -125,13 +141,13 @@ constexpr PassInfo kPasses[] = {
     {"ttnn-set-compute-kernel-config", "Math fidelity",
      "Products, convolutions, sums, norms and attention compute as exactly as the options say.", PassStage::Analyse,
      setComputeConfig, [](const LoweringOptions& o) { return !(o.compute == ComputeConfig{}); }, kComputeOptions},
-    {"const-eval-hoist", "Const-eval hoisting",
+    {"const-eval-hoist-transform", "Const-eval hoisting",
      "What depends on weights and constants only moves into functions that run once, when the model is loaded.",
      PassStage::Analyse, runConstEvalHoist, [](const LoweringOptions& o) { return o.constEval; }},
 
     {"ttnn-const-eval-inputs-to-system-memory", "Const-eval inputs on the host",
      "Weights that are only read when the model is loaded wait in host memory.", PassStage::Analyse,
-     constEvalInputsToSystemMemory, [](const LoweringOptions& o) { return o.constEval; }},
+     constEvalInputsToSystemMemory, [](const LoweringOptions& o) { return o.constEval && o.constEvalInputsOnHost; }},
 
     {"ttnn-rm-layout-propagation", "Row-major propagation",
      "Integer inputs stay in rows as long as the ops that read them take rows.", PassStage::Analyse, propagateRowMajor,

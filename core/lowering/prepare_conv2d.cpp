@@ -139,14 +139,7 @@ class Preparer {
     return spec;
   }
 
-  OpSpec getDevice() const {
-    ValueType type;
-    type.opaque = "!ttnn.device";
-    OpSpec spec = makeOp(OpKind::TtnnGetDevice, {}, {type});
-    spec.attrs = {{"mesh_offset", rawAttr("#ttnn<mesh_offset 0x0>")}, {"mesh_shape", rawAttr("#ttnn<mesh_shape 1x1>")}};
-    spec.resultName = "device";
-    return spec;
-  }
+  OpSpec getDevice() const { return getDeviceSpec(context_.options.meshShape); }
 
   // The device of an old function: the one it gets, when its first ops do, else got at its start.
   ValueId deviceOf(FuncId func) {

@@ -1,5 +1,7 @@
 #include "core/lowering/ttnn_attrs.h"
 
+#include "core/ops/table/op_table.h"
+
 #include "core/ir/builder.h"
 
 namespace tessera {
@@ -41,6 +43,7 @@ std::optional<TensorLayout> withDType(const Shape& shape, const TensorLayout& la
 ValueType typeWithLayout(const ValueType& type, const TensorLayout& layout) {
   ValueType out = type;
   out.tensor->layout = layout;
+  out.tensor->spelled.clear();  // whoever gets a layout has a type of the device
   out.tensor->encoding.clear();
   out.tensor->written.reset();
   return out;
@@ -104,6 +107,16 @@ std::optional<int64_t> numberInText(std::string_view text, std::string_view key)
     number = number * 10 + (text[at] - '0');
   if (at == first) return {};
   return number;
+}
+
+OpSpec getDeviceSpec(const std::vector<int64_t>& meshShape) {
+  ValueType type;
+  type.opaque = "!ttnn.device";
+  OpSpec spec = makeOp(OpKind::TtnnGetDevice, {}, {type});
+  spec.attrs = {{"mesh_offset", rawAttr("#ttnn<mesh_offset 0x0>")},
+                {"mesh_shape", rawAttr("#ttnn<mesh_shape " + shapeText(meshShape) + ">")}};
+  spec.resultName = "device";
+  return spec;
 }
 
 }  // namespace tessera

@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "core/device/device_spec.h"
+#include "core/ir/builder.h"
 #include "core/ir/graph.h"
 #include "core/ir/types.h"
 
@@ -29,6 +30,9 @@ AttrValue memoryConfigAttr(
     const TensorLayout& layout);  // #ttnn.memory_config<#ttnn.buffer_type<dram>, <interleaved>>; null on the host
 // dtype, layout and memory_config of a to_layout op (docs/rules/lowering.md#layout-changes).
 std::vector<Attribute> toLayoutAttrs(const TensorLayout& layout);
+
+// Gets the device, or the mesh of devices.
+OpSpec getDeviceSpec(const std::vector<int64_t>& meshShape);
 
 AttrValue shapeAttr(const Shape& shape);  // #ttnn.shape<32x64>
 

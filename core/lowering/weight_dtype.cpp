@@ -127,12 +127,7 @@ class WeightConversion {
   ValueId device(OpId reader) {
     ValueId& found = devices_[graph_.ops[reader].func];
     if (found.valid()) return found;
-    ValueType type;
-    type.opaque = "!ttnn.device";
-    OpSpec spec = makeOp(OpKind::TtnnGetDevice, {}, {type});
-    spec.attrs = {{"mesh_offset", rawAttr("#ttnn<mesh_offset 0x0>")}, {"mesh_shape", rawAttr("#ttnn<mesh_shape 1x1>")}};
-    spec.resultName = "device";
-    return found = emit(reader, std::move(spec));
+    return found = emit(reader, getDeviceSpec(context_.options.meshShape));
   }
 
   const Graph& graph_;

@@ -243,9 +243,10 @@ bool decomposeLogicalReduction(PatternRewriter& p, OpId root) {
 }  // namespace
 
 PassResult ttirDecompose(const Graph& graph, const PassContext& context) {
-  return PatternRewriter(graph).run({normalizeView, dotGeneralToMatmul, gatherToEmbedding, foldDimensionSize,
-                                     indexToSlice, argmaxOverOneDim, convolutionToConv2d, poolingToPool2d},
-                                    context);
+  return PatternRewriter(graph).run(
+      {normalizeView, dotGeneralToMatmul, gatherToEmbedding, foldDimensionSize, indexToSlice, argmaxOverOneDim,
+       convolutionToConv2d, poolingToPool2d, unrollQuantization},
+      context);
 }
 
 PassResult ttirDecomposeRest(const Graph& graph, const PassContext& context) {

@@ -9,4 +9,7 @@ namespace tessera {
 bool convolutionToConv2d(PatternRewriter& p, OpId root);
 bool poolingToPool2d(PatternRewriter& p, OpId root);
 
+// quantize.cpp
+bool unrollQuantization(PatternRewriter& p, OpId root);
+
 }  // namespace tessera

@@ -91,7 +91,7 @@ bool foldTtnnSplatConstant(PatternRewriter& p, OpId root) {
   const TensorType& type = *p.type(root).tensor;
   const AttrValue* text = findAttr(p.old(root), "value");
   std::optional<int64_t> count = elementCount(type.shape);
-  if (text == nullptr || !count || *count < 2) return false;
+  if (text == nullptr || !count || *count < 1) return false;
   std::optional<ConstantValue> read = readConstant(text->text, type.dtype, *count);
   if (!read || read->elided || read->numbers.size() + read->integers.size() != 1) return false;
   OpSpec spec = makeOp(OpKind::TtnnFull, {}, {p.type(root)});

@@ -26,6 +26,8 @@ PassResult ttirDecomposeRest(const Graph& graph, const PassContext& context);
 PassResult ttirReductionForceKeepDim(const Graph& graph, const PassContext& context);
 PassResult ttirFoldConstantReshapeBroadcast(const Graph& graph, const PassContext& context);
 PassResult ttirMoveReshapeToConstant(const Graph& graph, const PassContext& context);
+// Quantized types are stored in integers of `target-bit-width` bits.
+PassResult convertQuantTypes(const Graph& graph, const PassContext& context);
 // Convolutions and pools on (1, 1, N*H*W, C).
 PassResult ttirFlattenSlidingWindow(const Graph& graph, const PassContext& context);
 // Permutes and reshapes move behind the ops they do not matter to, until they meet their inverse.
