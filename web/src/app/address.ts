@@ -9,6 +9,7 @@ const kMaxAddress = 1024 * 1024; // characters; browsers cut or refuse addresses
 
 export class AddressBar {
   saysNoGraph = false; // the link was made for a graph that was too large for it
+  pending = false; // the address is about to be written
   private timer_ = 0;
   private writing_ = 0;
   private written_ = ''; // our own fragment: a hashchange to it is no news
@@ -27,6 +28,7 @@ export class AddressBar {
       before.compareRuns === after.compareRuns;
     if (same || after.linkFrozen) return;
     window.clearTimeout(this.timer_);
+    this.pending = true;
     this.timer_ = window.setTimeout(() => void this.write(), kPauseMs);
   }
 
@@ -98,7 +100,9 @@ export class AddressBar {
     const shared = toShared(this.state());
     let fragment = await encodeState(shared);
     if (fragment.length > kMaxAddress) fragment = await encodeState({ ...shared, source: { kind: 'too-large' } });
-    if (mine !== this.writing_ || this.state().linkFrozen) return;
+    if (mine !== this.writing_) return;
+    this.pending = false;
+    if (this.state().linkFrozen) return;
     this.written_ = `#${fragment}`;
     history.replaceState(null, '', `${location.pathname}${searchWithoutUrl()}#${fragment}`);
   }

@@ -1,18 +1,102 @@
-// A test runner of one page: one line per test, a closing count. Every page is watched for console errors, exceptions
-// and violations of the Content-Security-Policy; a test fails when its page had one that it did not expect.
+// A test runner for the page: tests are declared first and then run side by side, each lane in a browser context of its
+// own whose page is opened once and brought back to its first state between tests. One line per test, a closing count.
+// Every page is watched for console errors, exceptions and violations of the Content-Security-Policy; a test fails when
+// its page had one that it did not expect.
+
+const kViewport = { width: 1600, height: 1000 };
+// What an open page can be given; all else is a context's.
+const kEmulated = ['viewport', 'colorScheme', 'reducedMotion'];
 
 export class Harness {
   passed = 0;
   failed = 0;
   skipped = 0;
+  tests_ = [];
 
-  constructor(browser) {
+  // `starts`: by name of a start, what brings a page to it, new or used.
+  constructor(browser, starts, lanes = 1) {
     this.browser = browser;
+    this.starts = starts;
+    this.lanes = lanes;
   }
 
-  async test(name, settings, body) {
+  // settings: `start`: a name of a start, 'page' unless given; `fresh`: a page of its own, which the test opens itself;
+  // `context`: options of the browser context; `expect`: complaints that are none; `slow`: begun before the others.
+  test(name, settings, body) {
+    this.tests_.push({ name, settings, body });
+  }
+
+  skip(name, reason) {
+    this.skipped++;
+    console.log(`skipped ${name}: ${reason}`);
+  }
+
+  // Leaves out the tests whose name does not pass.
+  keep(passes) {
+    this.tests_ = this.tests_.filter(({ name }) => passes(name));
+  }
+
+  // Runs what was declared; true when all is well.
+  async run() {
     const begun = performance.now();
-    const context = await this.browser.newContext({ viewport: { width: 1600, height: 1000 }, ...settings.context });
+    const waiting = this.tests_.toSorted((a, b) => Number(b.settings.slow ?? 0) - Number(a.settings.slow ?? 0));
+    await Promise.all(Array.from({ length: this.lanes }, () => this.runLane(waiting)));
+    const seconds = Math.round((performance.now() - begun) / 1000);
+    console.log(`${this.passed + this.failed} tests in ${seconds} s, ${this.lanes} side by side`);
+    console.log(`${this.passed} passed, ${this.failed} failed, ${this.skipped} skipped`);
+    return this.failed === 0;
+  }
+
+  async runLane(waiting) {
+    const kept = new Map(); // document -> page
+    for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
+      const { start = 'page', fresh, context = {} } = next.settings;
+      const kind = start === 'lab' ? 'lab' : 'page';
+      const own = fresh === true || Object.keys(context).some((option) => !kEmulated.includes(option));
+      const desk = own ? await this.openDesk(context) : (kept.get(kind) ?? (await this.openDesk({})));
+      const well = await this.runTest(next, desk, fresh === true ? null : start);
+      if (own || !well) {
+        kept.delete(kind);
+        await desk.context.close();
+      } else kept.set(kind, desk);
+    }
+    for (const { context } of kept.values()) await context.close();
+  }
+
+  async runTest({ name, settings, body }, desk, start) {
+    const { page, context } = desk;
+    const began = performance.now();
+    desk.complaints.length = 0;
+    try {
+      await page.setViewportSize(settings.context?.viewport ?? kViewport);
+      const { colorScheme = 'light', reducedMotion = 'no-preference' } = settings.context ?? {};
+      await page.emulateMedia({ colorScheme, reducedMotion });
+      if (start !== null) await this.starts[start](page);
+      const ready = performance.now();
+      await body(page, context);
+      const known = settings.expect ?? [];
+      const unexpected = desk.complaints.filter((text) => !known.some((pattern) => pattern.test(text)));
+      if (unexpected.length > 0) throw new Error(`the console is not clean:\n    ${unexpected.join('\n    ')}`);
+      for (const other of context.pages()) if (other !== page) await other.close();
+      this.passed++;
+      const set = start === null ? '' : `, ${Math.round(ready - began)} ms before`;
+      console.log(`ok      ${name} (${Math.round(performance.now() - ready)} ms${set})`);
+      return true;
+    } catch (error) {
+      this.failed++;
+      const told = String(error.stack ?? error).split('\n');
+      console.log(`FAILED  ${name}\n    ${told.slice(0, 12).join('\n    ')}`);
+      for (const complaint of desk.complaints.slice(0, 5)) console.log(`    console: ${complaint}`);
+      return false;
+    }
+  }
+
+  async openDesk(options) {
+    const context = await this.browser.newContext({
+      viewport: kViewport,
+      permissions: ['clipboard-read', 'clipboard-write'],
+      ...options,
+    });
     await context.addInitScript(() => {
       document.addEventListener('securitypolicyviolation', (event) =>
         console.error(`CSP: ${event.violatedDirective} ${event.blockedURI} ${event.sourceFile}:${event.lineNumber}`),
@@ -21,40 +105,11 @@ export class Harness {
     const page = await context.newPage();
     page.setDefaultTimeout(15_000);
     const complaints = [];
-    page.on(
-      'console',
-      (message) =>
-        ['error', 'warning'].includes(message.type()) && complaints.push(`${message.type()}: ${message.text()}`),
-    );
+    page.on('console', (message) => {
+      if (['error', 'warning'].includes(message.type())) complaints.push(`${message.type()}: ${message.text()}`);
+    });
     page.on('pageerror', (error) => complaints.push(`exception: ${error.message}`));
-    try {
-      await body(page, context);
-      const unexpected = complaints.filter((text) => !(settings.expect ?? []).some((pattern) => pattern.test(text)));
-      if (unexpected.length > 0) throw new Error(`the console is not clean:\n    ${unexpected.join('\n    ')}`);
-      this.passed++;
-      console.log(`ok      ${name} (${Math.round(performance.now() - begun)} ms)`);
-    } catch (error) {
-      this.failed++;
-      console.log(
-        `FAILED  ${name}\n    ${String(error.stack ?? error)
-          .split('\n')
-          .slice(0, 12)
-          .join('\n    ')}`,
-      );
-      for (const complaint of complaints.slice(0, 5)) console.log(`    console: ${complaint}`);
-    } finally {
-      await context.close();
-    }
-  }
-
-  skip(name, reason) {
-    this.skipped++;
-    console.log(`skipped ${name}: ${reason}`);
-  }
-
-  finish() {
-    console.log(`${this.passed} passed, ${this.failed} failed, ${this.skipped} skipped`);
-    return this.failed === 0;
+    return { context, page, complaints };
   }
 }
 

@@ -1,24 +1,7 @@
 // The layout lab in Chromium.
-import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
+import { seriousInBothThemes } from './axe.mjs';
 import { check, equal } from './harness.mjs';
 import { until } from './page.mjs';
-
-const axeSource = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
-
-async function seriousFindings(page) {
-  await page.evaluate(axeSource); // through the debugger: the page's own policy would refuse it
-  const { violations } = await page.evaluate(() => window.axe.run(document, { resultTypes: ['violations'] }));
-  return violations
-    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
-    .map(
-      ({ id, nodes }) =>
-        `${id}: ${nodes
-          .slice(0, 4)
-          .map((node) => `${node.target.flat().join(' ')} ${node.any[0]?.message ?? ''}`)
-          .join(' | ')}`,
-    );
-}
 
 const labState = (page, path) =>
   page.evaluate(
@@ -71,12 +54,13 @@ const pixels = (page, kind) =>
   }, kinds[kind]);
 
 // The tests themselves read pictures back.
-const kReadback = { expect: [/willReadFrequently/] };
+const kLab = { start: 'lab' };
+const kReadback = { ...kLab, expect: [/willReadFrequently/] };
 
-export async function labTests(harness, { url, nestedUrl, fakeEngine }) {
+export function labTests(harness, { url, nestedUrl, fakeEngine }) {
   if (fakeEngine) return harness.skip('layout lab', 'needs the engine');
 
-  await harness.test('lab: opens from the main page and draws the example', {}, async (page) => {
+  harness.test('lab: opens from the main page and draws the example', { fresh: true }, async (page) => {
     await page.goto(url);
     await page.getByRole('link', { name: 'Layout lab' }).click();
     await page.waitForSelector('lab-picture canvas');
@@ -91,7 +75,7 @@ export async function labTests(harness, { url, nestedUrl, fakeEngine }) {
     equal(await page.locator('lab-cores g.core').count(), 8, 'cores');
   });
 
-  await harness.test('lab: every example is drawn without a complaint', {}, async (page) => {
+  harness.test('lab: every example is drawn without a complaint', kLab, async (page) => {
     await openLab(page, url);
     const ids = await page
       .locator('select[name=preset] option')
@@ -111,7 +95,7 @@ export async function labTests(harness, { url, nestedUrl, fakeEngine }) {
     equal(await page.locator('lab-legal button[aria-pressed=true]').count(), 1, 'marked');
   });
 
-  await harness.test('lab: hovering links element, core and byte in all pictures', kReadback, async (page) => {
+  harness.test('lab: hovering links element, core and byte in all pictures', kReadback, async (page) => {
     await openLab(page, url);
     await preset(page, 'padding-tiled');
     const before = await pixels(page, 'stored');
@@ -142,7 +126,7 @@ export async function labTests(harness, { url, nestedUrl, fakeEngine }) {
     await until(page, async () => (await labState(page, 'cursor')).join() === '3,20', 'the element at a byte');
   });
 
-  await harness.test(
+  harness.test(
     'lab: an edited attribute changes controls and drawing, mistakes name the rule',
     kReadback,
     async (page) => {
@@ -178,7 +162,7 @@ export async function labTests(harness, { url, nestedUrl, fakeEngine }) {
     },
   );
 
-  await harness.test('lab: a refused layout keeps the picture and names the rule', {}, async (page) => {
+  harness.test('lab: a refused layout keeps the picture and names the rule', kLab, async (page) => {
     await openLab(page, url);
     const grid = page.locator('lab-controls input[name=grid]');
     for (const [text, rule] of [
@@ -211,7 +195,7 @@ export async function labTests(harness, { url, nestedUrl, fakeEngine }) {
     );
   });
 
-  await harness.test('lab: a deep link restores tensor, layout and element', {}, async (page, context) => {
+  harness.test('lab: a deep link restores tensor, layout and element', kLab, async (page, context) => {
     await openLab(page, url);
     await preset(page, 'devices');
     await page.locator('lab-element input[name=cursor]').fill('1, 2, 3, 4');
@@ -225,7 +209,11 @@ export async function labTests(harness, { url, nestedUrl, fakeEngine }) {
     );
     const fields = await labState(page, 'fields');
     await until(page, async () => new URL(page.url()).hash.startsWith('#lab1:'), 'a fragment');
-    await page.waitForTimeout(400);
+    await until(
+      page,
+      () => page.evaluate(() => location.hash === `#${document.querySelector('tessera-lab').store_.fragment()}`),
+      'the link',
+    );
     const { hash } = new URL(page.url());
     const other = await context.newPage();
     await openLab(other, nestedUrl, hash);
@@ -237,7 +225,7 @@ export async function labTests(harness, { url, nestedUrl, fakeEngine }) {
     await other.close();
   });
 
-  await harness.test('lab: by keyboard, with words for screen readers', {}, async (page) => {
+  harness.test('lab: by keyboard, with words for screen readers', kLab, async (page) => {
     await openLab(page, url);
     await preset(page, 'padding');
     await page.locator('lab-element input[name=cursor]').fill('17, 31');
@@ -262,45 +250,39 @@ export async function labTests(harness, { url, nestedUrl, fakeEngine }) {
     await until(page, async () => (await labState(page, 'drawn.windows.position')) === 2, 'the core below is shown');
   });
 
-  for (const colorScheme of ['light', 'dark']) {
-    await harness.test(
-      `lab: axe finds nothing serious, ${colorScheme}`,
-      { context: { colorScheme, reducedMotion: 'reduce' } },
-      async (page) => {
-        await openLab(page, url);
-        for (const id of ['padding-tiled', 'rank7', 'legal']) {
-          await preset(page, id);
-          equal(await seriousFindings(page), [], id);
-        }
-        await picture(page, 1).locator('summary').click();
-        await page.locator('lab-texts textarea[name=ttnn]').fill('nonsense');
-        await page.locator('lab-texts .bad').waitFor();
-        equal(await seriousFindings(page), [], 'with a table and a mistake');
-      },
-    );
+  harness.test('lab: axe finds nothing serious', { ...kLab, context: { reducedMotion: 'reduce' } }, async (page) => {
+    await openLab(page, url);
+    for (const id of ['padding-tiled', 'rank7', 'legal']) {
+      await preset(page, id);
+      equal(await seriousInBothThemes(page), [], id);
+    }
+    await picture(page, 1).locator('summary').click();
+    await page.locator('lab-texts textarea[name=ttnn]').fill('nonsense');
+    await page.locator('lab-texts .bad').waitFor();
+    equal(await seriousInBothThemes(page), [], 'with a table and a mistake');
+  });
 
-    await harness.test(
-      `lab: 360 pixels, no sideways scrolling, ${colorScheme}`,
-      { context: { colorScheme, viewport: { width: 360, height: 780 }, hasTouch: true } },
-      async (page) => {
-        await openLab(page, url);
-        for (const id of ['multicore', 'rank7', 'width', 'legal']) {
-          await preset(page, id);
-          check(
-            !(await page.evaluate(() => document.documentElement.scrollWidth > window.innerWidth)),
-            `${id} scrolls sideways`,
-          );
-        }
-        equal(await seriousFindings(page), [], 'axe');
-        await picture(page, 0)
-          .locator('canvas')
-          .tap({ position: await cellPoint(page, 'logical', 4, 5) });
-        await until(
-          page,
-          async () => (await labState(page, 'drawn.cursor.index')).join() === '36,101',
-          'a tapped element',
+  harness.test(
+    'lab: 360 pixels, no sideways scrolling',
+    { ...kLab, context: { viewport: { width: 360, height: 780 }, hasTouch: true } },
+    async (page) => {
+      await openLab(page, url);
+      for (const id of ['multicore', 'rank7', 'width', 'legal']) {
+        await preset(page, id);
+        check(
+          !(await page.evaluate(() => document.documentElement.scrollWidth > window.innerWidth)),
+          `${id} scrolls sideways`,
         );
-      },
-    );
-  }
+      }
+      equal(await seriousInBothThemes(page), [], 'axe');
+      await picture(page, 0)
+        .locator('canvas')
+        .tap({ position: await cellPoint(page, 'logical', 4, 5) });
+      await until(
+        page,
+        async () => (await labState(page, 'drawn.cursor.index')).join() === '36,101',
+        'a tapped element',
+      );
+    },
+  );
 }

@@ -1,5 +1,52 @@
 // What the browser tests do with the page again and again.
 
+// The state in which the page opens, reached in a page that is open already: the first sample, no option changed,
+// nothing selected. Only a page that was left is loaded.
+export async function home(page, url) {
+  if (page.url().split('#')[0] !== url || !(await page.evaluate(goHome, true))) await page.goto(url);
+  await page.mouse.move(0, 0);
+  await waitForRows(page);
+  await settled(page);
+}
+
+// The same with whatever graph is there, for tests that open another one first.
+export async function anyGraph(page, url) {
+  if (page.url().split('#')[0] !== url || !(await page.evaluate(goHome, false))) await home(page, url);
+}
+
+// Runs in the page; false when the page must be loaded anew.
+async function goHome(withSample) {
+  const app = document.querySelector('tessera-app');
+  const sample = app?.state?.samples[0];
+  if (sample === undefined || app.state.engine !== 'ready') return false;
+  const text = await (await fetch(`samples/${sample.file}`)).text();
+  const whole = ({ source, options, running, stale }) =>
+    source.text === text && Object.keys(options).length === 0 && !running && !stale && app.state.report !== null;
+  app.renderRoot.querySelector('tessera-source')?.flush();
+  for (const replaced of [app, app.client])
+    // by tests that listen
+    for (const name of ['dispatch', 'run', 'lint']) if (Object.hasOwn(replaced, name)) delete replaced[name];
+  for (let at = document.activeElement; at != null; at = at.shadowRoot?.activeElement) at.blur();
+  if (app.state.openedTrace !== null) app.dispatch({ type: 'trace-opened', opened: null });
+  for (const { id } of app.state.notices) app.dispatch({ type: 'dismiss', id });
+  app.dispatch({ type: 'theme', theme: 'system' });
+  app.dispatch({ type: 'compare', runs: null });
+  app.dispatch({ type: 'query', query: '' });
+  const view = { sourceOpen: null, split: null, whole: false, planned: false, regret: false };
+  app.dispatch({ type: 'view', view: { ...view, tab: 'schedule', main: 'schedule' } });
+  app.dispatch({ type: 'select', row: -1 });
+  app.renderRoot.querySelector('tessera-schedule')?.scrollToOpening();
+  if (whole(app.state)) return true;
+  const before = app.state.report;
+  app.dispatch({ type: 'options', options: {} });
+  if (!withSample) return true;
+  app.dispatch({ type: 'load', text, origin: { kind: 'sample', id: sample.id } });
+  const end = performance.now() + 15_000;
+  while ((app.state.report === before || app.state.running) && performance.now() < end)
+    await new Promise((resolve) => setTimeout(resolve, 15));
+  return app.state.report !== before;
+}
+
 export const open = async (page, url, { hash = '', search = '' } = {}) => {
   await page.goto(`${url}${search}${hash}`);
 };
@@ -35,6 +82,10 @@ export const settled = (page, what = 'a finished run') =>
       (await state(page, 'report')) !== null,
     what,
   );
+
+// Waits until the address bar holds what the page shows: it is written a moment after the last change.
+export const addressWritten = (page) =>
+  until(page, () => page.evaluate(() => !document.querySelector('tessera-app').address_.pending), 'the address');
 
 // Drops a file on the middle of the page, as a user's drag would.
 export async function drop(page, name, content) {
@@ -86,5 +137,40 @@ export const rowNear = async (page, offset) => {
   return Math.max(first, 0) + offset;
 };
 
+// The first row that is one of its own: loads of cached weights before it are folded.
+export const firstRow = (page) =>
+  page.evaluate(() =>
+    document.querySelector('tessera-app').state.report.run.rows.findIndex(({ op }) => op !== 'ttcore.load_cached'),
+  );
+
+export const dispatch = (page, action) =>
+  page.evaluate((it) => document.querySelector('tessera-app').dispatch(it), action);
+
 export const choosePolicy = (page, id) =>
   page.locator('tessera-toolbar select[aria-label=Policy]').first().selectOption(id);
+
+// Does what leads to another run, and waits for its report: the one of the present text and options.
+export const another = async (page, act) => {
+  await page.evaluate(() => (window.before = document.querySelector('tessera-app').state.report));
+  await act();
+  await until(page, () => page.evaluate(isPresent), 'another run');
+};
+
+// Runs in the page.
+function isPresent() {
+  const { report, running, source, options, catalog } = document.querySelector('tessera-app').state;
+  if (report === null || report === window.before || running) return false;
+  const asked = catalog.options.filter(({ id }) => id in options || id === 'policy' || id === 'device');
+  return (
+    report.input.bytes === new TextEncoder().encode(source.text).length &&
+    asked.every((option) => report.options[option.id] === (options[option.id] ?? option.default))
+  );
+}
+
+export const openSample = async (page, id) => {
+  const loads = await state(page, 'source.loads');
+  await another(page, async () => {
+    await page.getByLabel('Sample', { exact: true }).selectOption(id);
+    await until(page, async () => (await state(page, 'source.loads')) > loads, `the sample ${id}`);
+  });
+};

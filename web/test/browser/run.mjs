@@ -1,12 +1,14 @@
 // Tests of the built page in Chromium: npm run build, then npm run test:browser. `--fake` takes the invented engine,
 // a word runs only the tests whose name holds it.
 import { existsSync, readFileSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { chainTests } from './test_chains.mjs';
 import { launch } from './chromium.mjs';
 import { Harness } from './harness.mjs';
 import { labTests } from './lab.mjs';
+import { anyGraph, home } from './page.mjs';
 import { kDist, startServer } from './server.mjs';
 import { accessibilityTests } from './test_accessibility.mjs';
 import { beamTests } from './test_beam.mjs';
@@ -15,6 +17,7 @@ import { inputTests } from './test_inputs.mjs';
 import { optimumTests } from './test_optimum.mjs';
 import { recoveryTests } from './test_recovery.mjs';
 import { scaleTests } from './test_scale.mjs';
+import { truthTests } from './test_truth.mjs';
 import { viewTests } from './test_views.mjs';
 
 const kRoot = join(dirname(fileURLToPath(import.meta.url)), '..', '..', '..');
@@ -31,13 +34,13 @@ const only = process.argv.slice(2).find((word) => !word.startsWith('--'));
 const browser = await launch();
 const server = await startServer({ fakeEngine });
 const nested = await startServer({ fakeEngine, prefix: '/some/deep/path/' });
-const harness = new Harness(browser);
-if (only !== undefined) {
-  const { test } = harness;
-  const wanted = only.split('|');
-  harness.test = (name, ...rest) =>
-    wanted.some((word) => name.includes(word)) ? test.call(harness, name, ...rest) : undefined;
-}
+const lanes = Number(process.env.TESSERA_BROWSER_LANES ?? Math.max(2, Math.min(4, availableParallelism())));
+const starts = {
+  page: (page) => home(page, server.url),
+  any: (page) => anyGraph(page, server.url),
+  lab: () => {},
+};
+const harness = new Harness(browser, starts, lanes);
 const corpusFile = join(shared, 'corpus', 'resnet50_xla.mlir');
 const setting = {
   url: server.url,
@@ -45,20 +48,22 @@ const setting = {
   fakeEngine,
   corpus: existsSync(corpusFile) ? readFileSync(corpusFile) : null,
 };
-for (const group of [
-  basicTests,
-  inputTests,
-  recoveryTests,
-  accessibilityTests,
+const groups = [
+  truthTests,
   scaleTests,
   viewTests,
+  accessibilityTests,
+  inputTests,
   optimumTests,
   beamTests,
+  basicTests,
+  recoveryTests,
   chainTests,
   labTests,
-])
-  await group(harness, setting);
-const good = harness.finish();
+];
+for (const declare of groups) declare(harness, setting);
+if (only !== undefined) harness.keep((name) => only.split('|').some((word) => name.includes(word)));
+const good = await harness.run();
 await browser.close();
 await server.close();
 await nested.close();

@@ -1,8 +1,7 @@
 import { check, equal } from './harness.mjs';
-import { drop, open, settled, state, until, waitForRows } from './page.mjs';
-import { seriousFindings } from './test_accessibility.mjs';
+import { dispatch, drop, openSample, settled, state, until } from './page.mjs';
+import { seriousFindings, seriousInBothThemes } from './axe.mjs';
 
-const dispatch = (page, action) => page.evaluate((it) => document.querySelector('tessera-app').dispatch(it), action);
 const traced = (page, test, what) =>
   until(
     page,
@@ -10,11 +9,8 @@ const traced = (page, test, what) =>
     what,
   );
 
-export async function openBeam(page, url, sample) {
-  await open(page, url);
-  await waitForRows(page);
-  await page.locator('select.samples').selectOption(sample);
-  await until(page, async () => (await state(page, 'source.origin.id')) === sample, 'the sample');
+async function openBeam(page, sample) {
+  await openSample(page, sample);
   await dispatch(page, { type: 'option', id: 'policy', value: 'Beam' });
   await page.locator('nav.views').getByRole('button', { name: 'Beam' }).click();
   await traced(page, (trace) => trace != null, 'the trace');
@@ -28,62 +24,56 @@ const traceFile = (page) =>
     return (await app.client.exportFile(app.state.source.text, app.state.options, 'decision-trace')).value.content;
   });
 
-export async function beamTests(harness, { url, fakeEngine, corpus }) {
+export function beamTests(harness, { fakeEngine, corpus }) {
   if (fakeEngine) return; // it knows no trace
-  for (const colorScheme of ['light', 'dark']) {
-    await harness.test(
-      `the beam is looked at, ${colorScheme}`,
-      { context: { colorScheme, reducedMotion: 'reduce' } },
-      async (page) => {
-        await openBeam(page, url, 'residual-block');
-        const trace = await state(page, 'report.run.propagationTrace');
-        equal(await page.locator('tessera-beam li').count(), trace.ops.length, 'a row per op');
-        const at = trace.ops.findIndex(
-          (op) => op.beam.length > 3 && (op.beam[0].links ?? []).some(([, from]) => trace.ops[from].beam.length > 1),
-        );
-        const row = page.locator('tessera-beam li').nth(at);
-        await row.locator('.op').click();
-        equal(
-          await page.locator('tessera-beam tr.chosen, tessera-beam tr.kept').count(),
-          trace.ops[at].beam.length,
-          'every entry of the beam is in the table',
-        );
-        check((await page.locator('tessera-beam tr.refused, tessera-beam tr.worse').count()) > 0, 'and what lost');
-        check(
-          (
-            await page
-              .locator('tessera-beam tr.refused td:last-child, tessera-beam tr.worse td:last-child')
-              .last()
-              .innerText()
-          ).length > 10,
-          'with its reason',
-        );
-        equal(await state(page, 'selected'), trace.ops[at].row, 'the row of the schedule is selected');
-
-        const [, from, slot] = trace.ops[at].beam[0].links.find(([, producer]) => trace.ops[producer].beam.length > 1);
-        await page.locator('tessera-beam tbody tr').first().locator(`.from[data-tip*="rank ${slot}"]`).first().click();
-        equal(
-          await page.locator('tessera-beam li button[aria-current=true] .step').innerText(),
-          String(trace.ops[from].index),
-          'a pointer leads to the op it comes from',
-        );
-        await page.locator('tessera-beam li button[aria-current=true]').focus();
-        await page.keyboard.press('ArrowDown');
-        equal(
-          await page.locator('tessera-beam li button[aria-current=true] .step').innerText(),
-          String(trace.ops[from + 1].index),
-          'the key moves on',
-        );
-        equal(await seriousFindings(page), [], 'beam');
-      },
+  harness.test('the beam is looked at', { start: 'any', context: { reducedMotion: 'reduce' } }, async (page) => {
+    await openBeam(page, 'residual-block');
+    const trace = await state(page, 'report.run.propagationTrace');
+    equal(await page.locator('tessera-beam li').count(), trace.ops.length, 'a row per op');
+    const at = trace.ops.findIndex(
+      (op) => op.beam.length > 3 && (op.beam[0].links ?? []).some(([, from]) => trace.ops[from].beam.length > 1),
     );
-  }
+    const row = page.locator('tessera-beam li').nth(at);
+    await row.locator('.op').click();
+    equal(
+      await page.locator('tessera-beam tr.chosen, tessera-beam tr.kept').count(),
+      trace.ops[at].beam.length,
+      'every entry of the beam is in the table',
+    );
+    check((await page.locator('tessera-beam tr.refused, tessera-beam tr.worse').count()) > 0, 'and what lost');
+    check(
+      (
+        await page
+          .locator('tessera-beam tr.refused td:last-child, tessera-beam tr.worse td:last-child')
+          .last()
+          .innerText()
+      ).length > 10,
+      'with its reason',
+    );
+    equal(await state(page, 'selected'), trace.ops[at].row, 'the row of the schedule is selected');
 
-  await harness.test(
+    const [, from, slot] = trace.ops[at].beam[0].links.find(([, producer]) => trace.ops[producer].beam.length > 1);
+    await page.locator('tessera-beam tbody tr').first().locator(`.from[data-tip*="rank ${slot}"]`).first().click();
+    equal(
+      await page.locator('tessera-beam li button[aria-current=true] .step').innerText(),
+      String(trace.ops[from].index),
+      'a pointer leads to the op it comes from',
+    );
+    await page.locator('tessera-beam li button[aria-current=true]').focus();
+    await page.keyboard.press('ArrowDown');
+    equal(
+      await page.locator('tessera-beam li button[aria-current=true] .step').innerText(),
+      String(trace.ops[from + 1].index),
+      'the key moves on',
+    );
+    equal(await seriousInBothThemes(page), [], 'beam');
+  });
+
+  harness.test(
     '360 pixels: the beam needs no sideways scrolling',
-    { context: { viewport: { width: 360, height: 780 }, hasTouch: true, reducedMotion: 'reduce' } },
+    { start: 'any', context: { viewport: { width: 360, height: 780 }, hasTouch: true, reducedMotion: 'reduce' } },
     async (page) => {
-      await openBeam(page, url, 'residual-block');
+      await openBeam(page, 'residual-block');
       await page.locator('tessera-beam li').nth(5).locator('.op').tap();
       check((await page.locator('tessera-beam tbody tr').count()) > 1, 'candidates of the tapped op');
       check(
@@ -98,24 +88,28 @@ export async function beamTests(harness, { url, fakeEngine, corpus }) {
     },
   );
 
-  await harness.test('what had to leave L1 leads to its op', { context: { reducedMotion: 'reduce' } }, async (page) => {
-    await openBeam(page, url, 'l1-pressure');
-    const { events } = await state(page, 'report.run.propagationTrace.spills');
-    check(events.length > 0, 'the sample spills');
-    await page.getByRole('button', { name: /^Spill events/ }).click();
-    const rows = page.locator('tessera-beam table.spills tbody tr');
-    equal(await rows.count(), events.length, 'a line per event');
-    await rows.first().locator('.link').first().click();
-    equal(await state(page, 'selected'), events[0].row, 'the op at which it happened');
-    check(
-      /\d KB/.test(await rows.first().innerText()) && (await rows.first().locator('.badge').count()) === 2,
-      'size, from and to',
-    );
-    equal(await seriousFindings(page), [], 'spill events');
-  });
+  harness.test(
+    'what had to leave L1 leads to its op',
+    { start: 'any', context: { reducedMotion: 'reduce' } },
+    async (page) => {
+      await openBeam(page, 'l1-pressure');
+      const { events } = await state(page, 'report.run.propagationTrace.spills');
+      check(events.length > 0, 'the sample spills');
+      await page.getByRole('button', { name: /^Spill events/ }).click();
+      const rows = page.locator('tessera-beam table.spills tbody tr');
+      equal(await rows.count(), events.length, 'a line per event');
+      await rows.first().locator('.link').first().click();
+      equal(await state(page, 'selected'), events[0].row, 'the op at which it happened');
+      check(
+        /\d KB/.test(await rows.first().innerText()) && (await rows.first().locator('.badge').count()) === 2,
+        'size, from and to',
+      );
+      equal(await seriousFindings(page), [], 'spill events');
+    },
+  );
 
-  await harness.test('a moved slider runs once and shows what it changed', {}, async (page) => {
-    await openBeam(page, url, 'residual-block');
+  harness.test('a moved slider runs once and shows what it changed', { start: 'any' }, async (page) => {
+    await openBeam(page, 'residual-block');
     await page.evaluate(() => {
       const { client } = document.querySelector('tessera-app');
       const { run, lint } = client;
@@ -146,8 +140,8 @@ export async function beamTests(harness, { url, fakeEngine, corpus }) {
     equal((await state(page, 'report.run.propagationTrace')) == null, true, 'elsewhere a run carries no trace');
   });
 
-  await harness.test('a decision trace is opened without its graph, and left again', {}, async (page) => {
-    await openBeam(page, url, 'fork-join');
+  harness.test('a decision trace is opened without its graph, and left again', { start: 'any' }, async (page) => {
+    await openBeam(page, 'fork-join');
     const text = await state(page, 'source.text');
     const own = await state(page, 'report.run.propagationTrace');
     const file = await traceFile(page);
@@ -180,8 +174,8 @@ export async function beamTests(harness, { url, fakeEngine, corpus }) {
     ['of texts for numbers', '{"version":3,"forwardPass":[{"opIndex":"x"}]}', 'opIndex'],
     ['nested 60,000 deep', deep, ''],
   ];
-  await harness.test('traces that cannot be read say why', {}, async (page) => {
-    await openBeam(page, url, 'fork-join');
+  harness.test('traces that cannot be read say why', { start: 'any' }, async (page) => {
+    await openBeam(page, 'fork-join');
     for (const [name, content, word] of hostile) {
       await drop(page, `${name}.json`, content);
       await page.locator('tessera-beam h2', { hasText: name }).waitFor();
@@ -212,9 +206,7 @@ export async function beamTests(harness, { url, fakeEngine, corpus }) {
       'a run that a new slider value outdates is left, and the page stays whole',
       '../shared/corpus is not there',
     );
-  await harness.test('a run that a new slider value outdates is left, and the page stays whole', {}, async (page) => {
-    await open(page, url);
-    await waitForRows(page);
+  harness.test('a run that a new slider value outdates is left, and the page stays whole', {}, async (page) => {
     await drop(page, 'resnet50_xla.mlir', corpus);
     await until(page, async () => (await state(page, 'source.origin.name')) === 'resnet50_xla.mlir', 'the file');
     await dispatch(page, { type: 'option', id: 'policy', value: 'Beam' });
@@ -241,7 +233,6 @@ export async function beamTests(harness, { url, fakeEngine, corpus }) {
       return outcomes;
     });
     await traced(page, (trace) => trace.beamWidth === 3, 'the last value');
-    await page.waitForTimeout(300);
     equal(
       [
         await state(page, 'report.options.beam-width'),

@@ -1,33 +1,19 @@
 import { check, equal } from './harness.mjs';
-import { colors, open, state, until, waitForRows } from './page.mjs';
-import { seriousFindings } from './test_accessibility.mjs';
+import { another, colors, dispatch, openSample, state } from './page.mjs';
+import { seriousFindings } from './axe.mjs';
 
-const dispatch = (page, action) => page.evaluate((it) => document.querySelector('tessera-app').dispatch(it), action);
-
-async function openChains(page, url, sample) {
-  await open(page, url);
-  await waitForRows(page);
-  await page.locator('select.samples').selectOption(sample);
-  await until(
-    page,
-    async () => (await state(page, 'source.origin.id')) === sample && (await state(page, 'running')) === false,
-    'the sample',
-  );
-  await dispatch(page, { type: 'option', id: 'policy', value: 'DFSharding2' });
-  await until(
-    page,
-    async () => (await state(page, 'report.policy.id')) === 'DFSharding2' && (await state(page, 'running')) === false,
-    'the run',
-  );
+async function openChains(page, sample) {
+  await openSample(page, sample);
+  await another(page, () => dispatch(page, { type: 'option', id: 'policy', value: 'DFSharding2' }));
 }
 
-export async function chainTests(harness, { url, fakeEngine }) {
+export function chainTests(harness, { fakeEngine }) {
   if (fakeEngine) return; // it knows no chains
-  await harness.test(
+  harness.test(
     'chains are lanes with their state, and what they keep is told on the map',
-    { context: { reducedMotion: 'reduce' } },
+    { start: 'any', context: { reducedMotion: 'reduce' } },
     async (page) => {
-      await openChains(page, url, 'd2m-dispatch');
+      await openChains(page, 'd2m-dispatch');
       const { chains, reservations } = await state(page, 'report.run.chainSummary');
       equal(
         chains.map(({ state: ended }) => ended),
@@ -56,11 +42,11 @@ export async function chainTests(harness, { url, fakeEngine }) {
   );
 
   // docs/rules/d2m-chains.md: which things happen, in this order, as titles of the stepper.
-  await harness.test(
+  harness.test(
     'the stepper tells the walkthrough’s story',
-    { context: { reducedMotion: 'reduce' } },
+    { start: 'any', context: { reducedMotion: 'reduce' } },
     async (page) => {
-      await openChains(page, url, 'd2m-dispatch');
+      await openChains(page, 'd2m-dispatch');
       await page.locator('nav.views').getByRole('button', { name: 'Steps' }).click();
       await page.waitForSelector('tessera-steps li');
       const told = [];
@@ -102,8 +88,8 @@ export async function chainTests(harness, { url, fakeEngine }) {
     },
   );
 
-  await harness.test('a run is saved as trace events', {}, async (page) => {
-    await openChains(page, url, 'residual-block');
+  harness.test('a run is saved as trace events', { start: 'any' }, async (page) => {
+    await openChains(page, 'residual-block');
     await dispatch(page, { type: 'select', row: -1 });
     const [file] = await Promise.all([
       page.waitForEvent('download'),

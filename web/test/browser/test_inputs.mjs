@@ -7,18 +7,12 @@ const kSmall = `func.func @mine(%arg0: tensor<64x128xbf16>) -> tensor<64x128xbf1
 }
 `;
 
-async function ready(page, url) {
-  await open(page, url, { search: '?test=1' });
-  await waitForRows(page);
-  await waitForEditor(page);
-}
-
-export async function inputTests(harness, { url }) {
-  await harness.test(
+export function inputTests(harness, { url }) {
+  harness.test(
     'a syntax error shows at its line, the last schedule stays dimmed, and mending it mends all',
     {},
     async (page) => {
-      await ready(page, url);
+      await waitForEditor(page);
       await type(page, '\n\n  syntax error here\n');
       await until(page, () => state(page, 'stale'), 'stale');
       const diagnostic = (await state(page, 'diagnostics'))[0];
@@ -34,8 +28,8 @@ export async function inputTests(harness, { url }) {
     },
   );
 
-  await harness.test('a dropped file is run', {}, async (page) => {
-    await ready(page, url);
+  harness.test('a dropped file is run', {}, async (page) => {
+    await waitForEditor(page);
     await drop(page, 'mine.mlir', kSmall);
     await until(
       page,
@@ -49,8 +43,8 @@ export async function inputTests(harness, { url }) {
     equal(await state(page, 'source.text'), kSmall, 'text');
   });
 
-  await harness.test('what was typed is still there after a sample replaced it', {}, async (page) => {
-    await ready(page, url);
+  harness.test('what was typed is still there after a sample replaced it', {}, async (page) => {
+    await waitForEditor(page);
     await page.locator('.cm-content').click();
     await page.keyboard.press('Control+a');
     await page.keyboard.insertText('// my precious text');
@@ -62,7 +56,7 @@ export async function inputTests(harness, { url }) {
     await until(page, async () => (await state(page, 'source.text')) === '// my precious text', 'and in the state');
   });
 
-  await harness.test('a text typed before the editor arrives is kept and undoable', {}, async (page) => {
+  harness.test('a text typed before the editor arrives is kept and undoable', { fresh: true }, async (page) => {
     let release;
     const held = new Promise((resolve) => {
       release = resolve;
@@ -102,8 +96,8 @@ export async function inputTests(harness, { url }) {
     ['nothing but NUL bytes', Buffer.alloc(5000)],
   ];
   for (const [name, content] of hostile) {
-    await harness.test(`hostile input: ${name}`, {}, async (page) => {
-      await ready(page, url);
+    harness.test(`hostile input: ${name}`, {}, async (page) => {
+      await waitForEditor(page);
       await type(page, '// typed before\n');
       await drop(page, 'hostile.mlir', content);
       await until(page, async () => (await state(page, 'source.origin.name')) === 'hostile.mlir', 'the file');
@@ -133,8 +127,8 @@ export async function inputTests(harness, { url }) {
     });
   }
 
-  await harness.test('a file of more than 64 MB is refused with words', {}, async (page) => {
-    await ready(page, url);
+  harness.test('a file of more than 64 MB is refused with words', {}, async (page) => {
+    await waitForEditor(page);
     await page.evaluate(() => {
       const data = new DataTransfer();
       data.items.add(new File([new Uint8Array(64 * 1024 * 1024 + 1)], 'huge.mlir'));
@@ -146,9 +140,9 @@ export async function inputTests(harness, { url }) {
     equal(await state(page, 'source.origin.id'), 'resnet50', 'the text is kept');
   });
 
-  await harness.test(
+  harness.test(
     '?url= loads a graph of the same host; a bad address is said',
-    { expect: [/404/] },
+    { fresh: true, expect: [/404/] },
     async (page) => {
       await open(page, url, { search: '?url=samples/mlp.mlir' });
       await waitForRows(page);
@@ -160,8 +154,8 @@ export async function inputTests(harness, { url }) {
     },
   );
 
-  await harness.test('an empty text shows what to do', {}, async (page) => {
-    await ready(page, url);
+  harness.test('an empty text shows what to do', {}, async (page) => {
+    await waitForEditor(page);
     await page.locator('.cm-content').click();
     await page.keyboard.press('Control+a');
     await page.keyboard.press('Delete');

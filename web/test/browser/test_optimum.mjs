@@ -1,9 +1,8 @@
 import { check, equal } from './harness.mjs';
-import { open, settled, state, until, waitForRows } from './page.mjs';
-import { seriousFindings } from './test_accessibility.mjs';
+import { addressWritten, another, dispatch, openSample, settled, state, until, waitForRows } from './page.mjs';
+import { seriousFindings, seriousInBothThemes } from './axe.mjs';
 
 const view = (page, name) => page.locator('nav.views').getByRole('button', { name }).click();
-const dispatch = (page, action) => page.evaluate((it) => document.querySelector('tessera-app').dispatch(it), action);
 // The optimum of the run that the page shows.
 const proven = (page) =>
   until(
@@ -17,32 +16,13 @@ const proven = (page) =>
     60_000,
   );
 
-// Does what leads to another run, and waits for its report.
-const another = async (page, act) => {
-  await page.evaluate(() => (window.before = document.querySelector('tessera-app').state.report));
-  await act();
-  await until(
-    page,
-    () =>
-      page.evaluate(
-        () =>
-          document.querySelector('tessera-app').state.report !== window.before &&
-          !document.querySelector('tessera-app').state.running,
-      ),
-    'another run',
-  );
-};
-const openSample = (page, id) => another(page, () => page.getByLabel('Sample', { exact: true }).selectOption(id));
-
-export async function optimumTests(harness, { url, fakeEngine }) {
+export function optimumTests(harness, { fakeEngine }) {
   if (fakeEngine) return; // it proves nothing
 
-  await harness.test(
+  harness.test(
     'every run is held against the optimum in the background, and nothing moves when it arrives',
     {},
     async (page) => {
-      await open(page, url);
-      await waitForRows(page);
       const figure = page.locator('tessera-totals [data-figure=optimum]');
       await figure.waitFor();
       await proven(page);
@@ -73,53 +53,47 @@ export async function optimumTests(harness, { url, fakeEngine }) {
     },
   );
 
-  for (const colorScheme of ['light', 'dark']) {
-    await harness.test(
-      `the regret of every op is a column of the schedule, ${colorScheme}`,
-      { context: { colorScheme, reducedMotion: 'reduce' } },
-      async (page) => {
-        await open(page, url);
-        await waitForRows(page);
-        await openSample(page, 'residual-block');
-        const cells = page.locator('tessera-schedule .row .regret');
-        equal(await cells.count(), 0, 'columns before it is asked for');
-        const toggle = page.locator('tessera-schedule').getByRole('button', { name: 'Regret' });
-        await toggle.click();
-        await proven(page);
-        await until(page, async () => (await cells.count()) > 0, 'the cells');
-        const dear = (await state(page, 'answers.regret.value.regrets.ops')).reduce((best, op) =>
-          Math.max(op.regret, op.candidateRegret) > Math.max(best.regret, best.candidateRegret) ? op : best,
-        );
-        const at = (await state(page, 'report.run.rows')).findIndex(
-          ({ name, kind }) => kind === 'op' && name === dear.name,
-        );
-        const cell = page.locator(`tessera-schedule #row-${at} .regret`);
-        check(
-          /\d (ns|µs|ms)/.test(await cell.innerText()) && /heat-[1-4]/.test(await cell.getAttribute('class')),
-          'figure and colour of the costliest op',
-        );
-        check((await cell.getAttribute('data-tip')).includes('loses at least'), 'what it means');
-        equal(await seriousFindings(page), [], 'heat');
-        await cell.click(); // a row is selected by any of its cells, and its details say the same
-        equal(await state(page, 'selected'), at, 'the row');
-        check((await page.locator('tessera-why .optimum').innerText()).includes('loses at least'), 'the details');
-        equal(await seriousFindings(page), [], 'heat with details');
-        await another(page, () => page.locator('tessera-why .optimum select').selectOption({ index: 1 }));
-        await proven(page);
-        check((await page.locator('tessera-why .optimum').innerText()).includes('forced'), 'forced from the details');
-        await page.waitForTimeout(600);
-        await page.reload();
-        await waitForRows(page);
-        equal(await toggle.getAttribute('aria-pressed'), 'true', 'the column after a reload');
-        await toggle.click();
-        equal(await cells.count(), 0, 'cells when it is off again');
-      },
-    );
-  }
+  harness.test(
+    'the regret of every op is a column of the schedule',
+    { start: 'any', context: { reducedMotion: 'reduce' } },
+    async (page) => {
+      await openSample(page, 'residual-block');
+      const cells = page.locator('tessera-schedule .row .regret');
+      equal(await cells.count(), 0, 'columns before it is asked for');
+      const toggle = page.locator('tessera-schedule').getByRole('button', { name: 'Regret' });
+      await toggle.click();
+      await proven(page);
+      await until(page, async () => (await cells.count()) > 0, 'the cells');
+      const dear = (await state(page, 'answers.regret.value.regrets.ops')).reduce((best, op) =>
+        Math.max(op.regret, op.candidateRegret) > Math.max(best.regret, best.candidateRegret) ? op : best,
+      );
+      const at = (await state(page, 'report.run.rows')).findIndex(
+        ({ name, kind }) => kind === 'op' && name === dear.name,
+      );
+      const cell = page.locator(`tessera-schedule #row-${at} .regret`);
+      check(
+        /\d (ns|µs|ms)/.test(await cell.innerText()) && /heat-[1-4]/.test(await cell.getAttribute('class')),
+        'figure and colour of the costliest op',
+      );
+      check((await cell.getAttribute('data-tip')).includes('loses at least'), 'what it means');
+      equal(await seriousInBothThemes(page), [], 'heat');
+      await cell.click(); // a row is selected by any of its cells, and its details say the same
+      equal(await state(page, 'selected'), at, 'the row');
+      check((await page.locator('tessera-why .optimum').innerText()).includes('loses at least'), 'the details');
+      equal(await seriousInBothThemes(page), [], 'heat with details');
+      await another(page, () => page.locator('tessera-why .optimum select').selectOption({ index: 1 }));
+      await proven(page);
+      check((await page.locator('tessera-why .optimum').innerText()).includes('forced'), 'forced from the details');
+      await addressWritten(page);
+      await page.reload();
+      await waitForRows(page);
+      equal(await toggle.getAttribute('aria-pressed'), 'true', 'the column after a reload');
+      await toggle.click();
+      equal(await cells.count(), 0, 'cells when it is off again');
+    },
+  );
 
-  await harness.test('the optimum itself is run and its proof checked', {}, async (page) => {
-    await open(page, url);
-    await waitForRows(page);
+  harness.test('the optimum itself is run and its proof checked', {}, async (page) => {
     await view(page, 'Optimum');
     await proven(page);
     const time = await state(page, 'answers.regret.value.time');
@@ -136,12 +110,10 @@ export async function optimumTests(harness, { url, fakeEngine }) {
     equal(await seriousFindings(page), [], 'optimum');
   });
 
-  await harness.test(
+  harness.test(
     'layouts are forced, several at once, with their cost, undone, and kept in the link',
-    {},
+    { start: 'any' },
     async (page) => {
-      await open(page, url);
-      await waitForRows(page);
       await openSample(page, 'residual-block');
       await another(page, () => dispatch(page, { type: 'option', id: 'policy', value: 'Exact' }));
       await view(page, 'Optimum');
@@ -165,7 +137,7 @@ export async function optimumTests(harness, { url, fakeEngine }) {
       await until(page, async () => /\+.*%/.test(await cost.innerText()), 'the cost in words');
       equal(await state(page, 'freeRegret.exact.time'), times[0], 'the optimum without them');
       equal(await seriousFindings(page), [], 'forced layouts');
-      await page.waitForTimeout(600);
+      await addressWritten(page);
       await page.reload();
       await settled(page);
       await proven(page);
@@ -192,9 +164,7 @@ export async function optimumTests(harness, { url, fakeEngine }) {
     },
   );
 
-  await harness.test('one click shows what the optimum does instead, op by op', {}, async (page) => {
-    await open(page, url);
-    await waitForRows(page);
+  harness.test('one click shows what the optimum does instead, op by op', {}, async (page) => {
     await another(page, () => dispatch(page, { type: 'option', id: 'policy', value: 'DFSharding' }));
     await openSample(page, 'residual-block');
     await view(page, 'Optimum');
@@ -221,7 +191,7 @@ export async function optimumTests(harness, { url, fakeEngine }) {
       'no gain without a reason',
     );
     equal(await seriousFindings(page), [], 'comparison with the optimum');
-    await page.waitForTimeout(600);
+    await addressWritten(page);
     await page.reload();
     await until(
       page,
@@ -230,9 +200,7 @@ export async function optimumTests(harness, { url, fakeEngine }) {
     );
   });
 
-  await harness.test('addresses planned ahead stand beside the map and are drawn in it', {}, async (page) => {
-    await open(page, url);
-    await waitForRows(page);
+  harness.test('addresses planned ahead stand beside the map and are drawn in it', { start: 'any' }, async (page) => {
     await openSample(page, 'fused-qkv');
     const { firstFit, planned, bound, addresses } = await state(page, 'report.run.placement');
     check(bound <= planned && planned < firstFit, 'planning gains something here');
@@ -256,7 +224,7 @@ export async function optimumTests(harness, { url, fakeEngine }) {
     );
     check(Math.min(...after) > Math.min(...before), 'the tensors reach less far');
     equal(await seriousFindings(page), [], 'planned addresses');
-    await page.waitForTimeout(600);
+    await addressWritten(page);
     await page.reload();
     await waitForRows(page);
     equal(await drawn(), after, 'the same map from the link');
@@ -264,9 +232,7 @@ export async function optimumTests(harness, { url, fakeEngine }) {
     equal(await drawn(), before, 'the runtime’s addresses again');
   });
 
-  await harness.test('bounds of layouts and L1 together are drawn over the rounds', {}, async (page) => {
-    await open(page, url);
-    await waitForRows(page);
+  harness.test('bounds of layouts and L1 together are drawn over the rounds', { start: 'any' }, async (page) => {
     await openSample(page, 'transformer-layer');
     // so tight that L1 is priced
     await another(page, () => dispatch(page, { type: 'option', id: 'tensor-l1-usage-cap', value: 0.2 }));
@@ -288,12 +254,10 @@ export async function optimumTests(harness, { url, fakeEngine }) {
     equal(await seriousFindings(page), [], 'chart');
   });
 
-  await harness.test(
+  harness.test(
     'while the slider for L1 moves every picture is newer than the one before, and the last one is whole',
-    {},
+    { start: 'any' },
     async (page) => {
-      await open(page, url);
-      await waitForRows(page);
       await openSample(page, 'transformer-layer');
       await another(page, () => dispatch(page, { type: 'option', id: 'policy', value: 'Exact' }));
       const slider = page.getByRole('slider', { name: /L1 usage cap/ });

@@ -1,8 +1,8 @@
 import { check, equal } from './harness.mjs';
 import { choosePolicy, open, settled, state, until, waitForEditor, waitForRows } from './page.mjs';
 
-export async function recoveryTests(harness, { url }) {
-  await harness.test('a crash of the engine is told, and the next change runs again', {}, async (page) => {
+export function recoveryTests(harness, { url }) {
+  harness.test('a crash of the engine is told, and the next change runs again', { fresh: true }, async (page) => {
     await open(page, url, { search: '?test=1' });
     await waitForRows(page);
     await waitForEditor(page);
@@ -29,18 +29,16 @@ export async function recoveryTests(harness, { url }) {
     }
   });
 
-  await harness.test('without ?test=1 the crash message does nothing', {}, async (page) => {
-    await open(page, url);
-    await waitForRows(page);
+  harness.test('without ?test=1 the crash message does nothing', {}, async (page) => {
     await page.evaluate(() => document.querySelector('tessera-app').client.crashNext('run'));
     await choosePolicy(page, 'DRAM');
     await until(page, async () => (await state(page, 'report.options.policy')) === 'DRAM', 'the run');
     equal((await state(page, 'notices')).length, 0, 'notices');
   });
 
-  await harness.test(
+  harness.test(
     'an engine that cannot be loaded is told, and nothing typed is lost',
-    { expect: [/404/, /Failed to load/] },
+    { fresh: true, expect: [/404/, /Failed to load/] },
     async (page) => {
       await page.route('**/engine/tessera.js', (route) => route.fulfill({ status: 404, body: 'gone' }));
       await page.goto(url);

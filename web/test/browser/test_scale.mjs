@@ -18,14 +18,12 @@ function longGraph(count) {
   return lines.join('\n');
 }
 
-export async function scaleTests(harness, { url, corpus }) {
+export function scaleTests(harness, { url, corpus }) {
   if (corpus === null) harness.skip('a real ResNet-50 is dropped and drawn', '../shared/corpus is not there');
   else {
-    await harness.test('a real ResNet-50 is dropped and drawn', {}, async (page) => {
-      await open(page, url);
-      await waitForRows(page);
+    harness.test('a real ResNet-50 is dropped and drawn', {}, async (page) => {
       await waitForEditor(page);
-      await page.waitForTimeout(1000);
+      await until(page, () => page.evaluate(() => document.querySelector('tessera-app').client.spareReady), 'a spare');
       await page.evaluate(() => performance.clearMarks());
       await drop(page, 'resnet50_xla.mlir', corpus);
       await until(
@@ -54,7 +52,7 @@ export async function scaleTests(harness, { url, corpus }) {
     });
   }
 
-  await harness.test('10,000 ops scroll', {}, async (page) => {
+  harness.test('10,000 ops scroll', { fresh: true, slow: true }, async (page) => {
     page.setDefaultTimeout(60_000);
     await open(page, url);
     await waitForRows(page);

@@ -1,55 +1,50 @@
 import { check, equal } from './harness.mjs';
-import { open, state, until, waitForRows } from './page.mjs';
-import { seriousFindings } from './test_accessibility.mjs';
+import { addressWritten, openSample, state, until } from './page.mjs';
+import { seriousFindings, seriousInBothThemes } from './axe.mjs';
 
 const view = (page, name) => page.locator('nav.views').getByRole('button', { name }).click();
 
-export async function viewTests(harness, { url, fakeEngine }) {
-  for (const colorScheme of ['light', 'dark']) {
-    await harness.test(
-      `policies are compared, ${colorScheme}`,
-      { context: { colorScheme, reducedMotion: 'reduce' } },
-      async (page) => {
-        await open(page, url);
-        await waitForRows(page);
-        await view(page, 'Compare');
-        await until(page, async () => (await state(page, 'answers.comparison.value')) !== null, 'the comparison');
-        const policies = (await state(page, 'catalog.policies')).length;
-        equal(await page.locator('tessera-compare .runs tbody tr').count(), policies, 'one run per policy');
-        const times = (await state(page, 'answers.comparison.value')).map((report) => report.run.totals.time);
-        check(new Set(times).size > 1, 'all policies take the same time');
-        const fastest = times.indexOf(Math.min(...times));
-        check(
-          (
-            await page.locator('tessera-compare .runs tbody tr').nth(fastest).locator('td.num').first().innerText()
-          ).includes('★'),
-          'the fastest run is marked',
-        );
-        equal(await seriousFindings(page), [], 'compare');
+export function viewTests(harness, { fakeEngine }) {
+  harness.test(
+    'policies are compared',
+    { slow: true, start: 'any', context: { reducedMotion: 'reduce' } },
+    async (page) => {
+      await openSample(page, 'transformer-layer');
+      await view(page, 'Compare');
+      await until(page, async () => (await state(page, 'answers.comparison.value')) !== null, 'the comparison');
+      const policies = (await state(page, 'catalog.policies')).length;
+      equal(await page.locator('tessera-compare .runs tbody tr').count(), policies, 'one run per policy');
+      const times = (await state(page, 'answers.comparison.value')).map((report) => report.run.totals.time);
+      check(new Set(times).size > 1, 'all policies take the same time');
+      const fastest = times.indexOf(Math.min(...times));
+      check(
+        (
+          await page.locator('tessera-compare .runs tbody tr').nth(fastest).locator('td.num').first().innerText()
+        ).includes('★'),
+        'the fastest run is marked',
+      );
+      equal(await seriousInBothThemes(page), [], 'compare');
 
-        await page.getByRole('button', { name: 'Add a run' }).click();
-        await page.getByLabel(`Device of run ${String.fromCharCode(65 + policies)}`).selectOption('p150');
-        await until(
-          page,
-          async () => ((await state(page, 'answers.comparison.value')) ?? []).at(-1)?.device?.id === 'p150',
-          'the run on another device',
-        );
-        await until(page, () => page.evaluate(() => location.hash.length > 60), 'the runs in the address');
+      await page.getByRole('button', { name: 'Add a run' }).click();
+      await page.getByLabel(`Device of run ${String.fromCharCode(65 + policies)}`).selectOption('p150');
+      await until(
+        page,
+        async () => ((await state(page, 'answers.comparison.value')) ?? []).at(-1)?.device?.id === 'p150',
+        'the run on another device',
+      );
+      await until(page, () => page.evaluate(() => location.hash.length > 60), 'the runs in the address');
 
-        const op = page.locator('tessera-compare .ops tbody .link').first();
-        const label = await op.innerText();
-        await op.click();
-        await page.waitForSelector('tessera-schedule .row');
-        const selected = await state(page, 'selected');
-        const row = (await state(page, 'report.run.rows'))[selected];
-        check(row.label === label || row.name === label, 'a click on an op shows it in the schedule');
-      },
-    );
-  }
+      const op = page.locator('tessera-compare .ops tbody .link').first();
+      const label = await op.innerText();
+      await op.click();
+      await page.waitForSelector('tessera-schedule .row');
+      const selected = await state(page, 'selected');
+      const row = (await state(page, 'report.run.rows'))[selected];
+      check(row.label === label || row.name === label, 'a click on an op shows it in the schedule');
+    },
+  );
 
-  await harness.test('the compared runs are in the link', {}, async (page) => {
-    await open(page, url);
-    await waitForRows(page);
+  harness.test('the compared runs are in the link', {}, async (page) => {
     await view(page, 'Compare');
     await page.evaluate(() =>
       document
@@ -57,53 +52,45 @@ export async function viewTests(harness, { url, fakeEngine }) {
         .dispatch({ type: 'compare', runs: [{ policy: 'DRAM' }, { policy: 'DRAM', device: 'p150' }] }),
     );
     await until(page, async () => (await state(page, 'answers.comparison.value'))?.length === 2, 'two runs');
-    await page.waitForTimeout(600);
+    await addressWritten(page);
     await page.reload();
     await until(page, async () => (await state(page, 'answers.comparison.value'))?.length === 2, 'the same two runs');
     equal(await state(page, 'view.main'), 'compare', 'the view');
   });
 
   if (fakeEngine) return; // it knows no trace
-  await harness.test(
-    'the chain generation is stepped through',
-    { context: { reducedMotion: 'reduce' } },
-    async (page) => {
-      await open(page, url);
-      await waitForRows(page);
-      await page.evaluate(() =>
-        document.querySelector('tessera-app').dispatch({ type: 'option', id: 'policy', value: 'DRAM' }),
-      );
-      await view(page, 'Steps');
-      await page.getByRole('button', { name: 'Use DFSharding2' }).click();
-      await until(
-        page,
-        async () => ((await state(page, 'answers.steps.value.run.chainTrace.events'))?.length ?? 0) > 3,
-        'the trace',
-      );
-      const events = await state(page, 'answers.steps.value.run.chainTrace.events');
-      check((await state(page, 'report.run.chainTrace')) == null, 'the main report carries no trace');
-      const count = page.locator('tessera-steps .count');
-      await page.getByRole('button', { name: 'Next', exact: true }).click();
-      await page.keyboard.press('ArrowRight');
-      check((await count.innerText()).startsWith('3 of '), 'the button and the key move on');
-      await page.keyboard.press('ArrowLeft');
-      check((await count.innerText()).startsWith('2 of '), 'the key moves back');
-      await page.getByRole('button', { name: 'Next break' }).click();
-      const broke = events.findIndex((event, at) => at > 1 && event.kind === 'ChainBroke');
-      check((await count.innerText()).startsWith(`${broke + 1} of `), 'the jump finds the break');
-      check(
-        (await page.locator('tessera-steps .text').innerText()).includes(events[broke].rule),
-        'the rule that ended the chain',
-      );
-      check((await page.locator('tessera-steps li').count()) < 100, 'only the visible ops are drawn');
-      equal(await page.getByRole('button', { name: 'Play' }).count(), 0, 'nothing plays where motion is reduced');
-      equal(await seriousFindings(page), [], 'steps');
-    },
-  );
+  harness.test('the chain generation is stepped through', { context: { reducedMotion: 'reduce' } }, async (page) => {
+    await page.evaluate(() =>
+      document.querySelector('tessera-app').dispatch({ type: 'option', id: 'policy', value: 'DRAM' }),
+    );
+    await view(page, 'Steps');
+    await page.getByRole('button', { name: 'Use DFSharding2' }).click();
+    await until(
+      page,
+      async () => ((await state(page, 'answers.steps.value.run.chainTrace.events'))?.length ?? 0) > 3,
+      'the trace',
+    );
+    const events = await state(page, 'answers.steps.value.run.chainTrace.events');
+    check((await state(page, 'report.run.chainTrace')) == null, 'the main report carries no trace');
+    const count = page.locator('tessera-steps .count');
+    await page.getByRole('button', { name: 'Next', exact: true }).click();
+    await page.keyboard.press('ArrowRight');
+    check((await count.innerText()).startsWith('3 of '), 'the button and the key move on');
+    await page.keyboard.press('ArrowLeft');
+    check((await count.innerText()).startsWith('2 of '), 'the key moves back');
+    await page.getByRole('button', { name: 'Next break' }).click();
+    const broke = events.findIndex((event, at) => at > 1 && event.kind === 'ChainBroke');
+    check((await count.innerText()).startsWith(`${broke + 1} of `), 'the jump finds the break');
+    check(
+      (await page.locator('tessera-steps .text').innerText()).includes(events[broke].rule),
+      'the rule that ended the chain',
+    );
+    check((await page.locator('tessera-steps li').count()) < 100, 'only the visible ops are drawn');
+    equal(await page.getByRole('button', { name: 'Play' }).count(), 0, 'nothing plays where motion is reduced');
+    equal(await seriousFindings(page), [], 'steps');
+  });
 
-  await harness.test('the graph is followed through the passes, and the passes are checked', {}, async (page) => {
-    await open(page, url);
-    await waitForRows(page);
+  harness.test('the graph is followed through the passes, and the passes are checked', {}, async (page) => {
     await view(page, 'Passes');
     await until(page, async () => ((await state(page, 'answers.passes.value.passes'))?.length ?? 0) > 3, 'the passes');
     const passes = await state(page, 'answers.passes.value.passes');
