@@ -8,7 +8,7 @@ import type { WorkerLike } from '../engine/worker_pair';
 import { looksLikeDecisionTrace } from '../model/beam_trace';
 import { kForcedOption } from '../model/forced';
 import { formatInteger } from '../model/format';
-import { kMoves } from '../model/moves';
+import { kMoves, moveCount } from '../model/moves';
 import type { Run } from '../model/report';
 import { effectiveOption, initialState, presentRegret, type Action, type AppState } from '../model/state';
 import { reduce } from '../model/reduce';
@@ -425,7 +425,7 @@ export class TesseraApp extends TesseraElement {
     return run == null
       ? ''
       : `${run.rows.length} steps. ${kMoves
-          .map(({ word, count }) => `${count(run.totals)} ${word}, `)
+          .map(({ kind, word }) => `${moveCount(run, kind)} ${word}, `)
           .join('')}${run.totals.failures} failures.`;
   }
 }

@@ -6,11 +6,13 @@ import { html, nothing, type PropertyValues, type TemplateResult } from 'lit';
 
 import { formatBytes, formatInteger, plural, shortOp } from '../model/format';
 import type { BeamTrace } from '../model/generated/beam_trace';
+import { moveCount } from '../model/moves';
 import type { Catalog, Report } from '../model/report';
 import type { OpenedTrace } from '../model/state';
 import { hasTrait, policiesWith } from '../model/traits';
 import type { Options } from '../model/option_values';
 import { badgeStyles } from '../view/badge';
+import { pixelRatio, readyCanvas } from '../view/canvas';
 import { cssProps, sharedStyles, TesseraElement } from '../view/element';
 import { policyButtons } from '../view/policy_buttons';
 import { readPalette, type Palette } from '../view/palette';
@@ -171,31 +173,20 @@ export class TesseraBeam extends TesseraElement {
     const { picture_: picture, columns_: columns } = this;
     if (picture === null || columns === null) return;
     const palette = (this.palette_ ??= readPalette(this));
-    const dpr = Math.max(1, window.devicePixelRatio || 1);
     const scene = {
       picture,
       rows: this.window_,
       palette,
       selected: this.at_,
       history: this.history_,
-      dpr,
+      dpr: pixelRatio(),
       gap: columns.gap,
     };
-    const beams = this.prepare('.beams', columns.beamWidth, dpr);
-    if (beams !== null) drawBeams(beams, scene);
-    const l1 = this.prepare('.l1', columns.l1Width, dpr);
-    if (l1 !== null) drawL1(l1, scene, columns.l1Width);
-  }
-
-  private prepare(selector: string, width: number, dpr: number): CanvasRenderingContext2D | null {
-    const canvas = this.renderRoot.querySelector<HTMLCanvasElement>(selector);
     const height = (this.window_.end - this.window_.first) * kRow;
-    if (canvas === null || width <= 0 || height <= 0) return null;
-    canvas.width = Math.round(width * dpr);
-    canvas.height = Math.round(height * dpr);
-    const context = canvas.getContext('2d');
-    context?.setTransform(dpr, 0, 0, dpr, 0, 0);
-    return context;
+    const beams = readyCanvas(this.renderRoot, '.beams', columns.beamWidth, height);
+    if (beams !== null) drawBeams(beams, scene);
+    const l1 = readyCanvas(this.renderRoot, '.l1', columns.l1Width, height);
+    if (l1 !== null) drawL1(l1, scene, columns.l1Width);
   }
 
   private goTo(at: number, slot = -1): void {
@@ -363,10 +354,8 @@ export class TesseraBeam extends TesseraElement {
   private renderBar(picture: BeamPicture): TemplateResult {
     const { trace } = picture;
     const facts = html`<p class="facts">
-      ${plural(picture.ops.length, 'op')} · ${formatInteger(trace.beamWidth)} kept per op ·
-      ${plural(picture.tries, 'try', 'tries')} · ${plural(trace.forks.length, 'fork')} ·
-      ${plural(trace.edges.filter(([, , , reshard]) => reshard >= 0).length, 'reshard')} ·
-      ${plural(trace.spills?.total ?? 0, 'spill')} for want of room
+      ${this.opsText(picture)} · ${formatInteger(trace.beamWidth)} kept per op ·
+      ${plural(picture.tries, 'try', 'tries')} · ${plural(trace.forks.length, 'fork')} · ${this.movesText(trace)}
     </p>`;
     if (this.opened !== null)
       return html`${this.renderFile(this.opened)}
@@ -386,6 +375,23 @@ export class TesseraBeam extends TesseraElement {
         Save trace
       </button>
     </div>`;
+  }
+
+  // Loads of cached weights are ops of the run that nothing is decided about.
+  private opsText(picture: BeamPicture): string {
+    const all = this.opened === null ? this.report?.run?.totals.ops : undefined;
+    const decided = formatInteger(picture.ops.length);
+    return all === undefined ? plural(picture.ops.length, 'op') : `${decided} of ${plural(all, 'op')} decided`;
+  }
+
+  // The moves of the run; a file has none, and tells what was decided.
+  private movesText(trace: BeamTrace): string {
+    const run = this.opened === null ? this.report?.run : null;
+    const counts =
+      run == null
+        ? { reshard: trace.edges.filter(([, , , reshard]) => reshard >= 0).length, spill: trace.spills?.total ?? 0 }
+        : { reshard: moveCount(run, 'reshard'), spill: moveCount(run, 'spill') };
+    return `${plural(counts.reshard, 'reshard')} · ${plural(counts.spill, 'spill')}`;
   }
 
   private renderOps(picture: BeamPicture): TemplateResult {
@@ -447,7 +453,7 @@ export class TesseraBeam extends TesseraElement {
         aria-current=${at === this.at_ ? 'true' : 'false'}
         @click=${(event: MouseEvent) => event.detail === 0 && this.goTo(at)}
       >
-        <span class="step">${op.index}</span
+        <span class="step">${picture.step(at)}</span
         ><span class="op" data-clip
           >${picture.title(at)}
           <i>${shortOp(op.op)}</i>${picture.forkAt.has(at) ? html`<b class="fork">fork</b>` : nothing}</span

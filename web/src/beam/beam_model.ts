@@ -116,6 +116,12 @@ export class BeamPicture {
     return this.titles_[at] ?? '?';
   }
 
+  // The op's step in the schedule of the run; of a file, which has none, its index in the trace.
+  step(at: number): number {
+    const op = this.ops[at];
+    return op === undefined ? -1 : this.run_ !== null && op.row >= 0 ? op.row : op.index;
+  }
+
   // Of a row of the run, or of the nearest op above an inserted row; -1 when there is none.
   placeOfRow(row: number): number {
     for (let at = row; at >= 0; at--) {

@@ -23,8 +23,8 @@ export function candidatesView(picture: BeamPicture, at: number, hooks: Candidat
   return html`<div class="heading">
       <h2>${picture.title(at)}</h2>
       <p class="dim">
-        ${op.op} · step ${op.index} · ${plural(op.tries, 'try', 'tries')} over ${plural(op.combinations, 'combination')}
-        of operand
+        ${op.op} · step ${picture.step(at)} · ${plural(op.tries, 'try', 'tries')} over
+        ${plural(op.combinations, 'combination')} of operand
         layouts${op.inPlace ? ' · works in place' : ''}${
           op.fallback ? ' · nothing worked: DRAM as the last resort' : ''
         }

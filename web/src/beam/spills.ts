@@ -59,7 +59,7 @@ function spillRow(
       ? html`<span class="mono">${text}</span>`
       : html`<button class="link mono" @click=${() => goTo(at)}>${text}</button>`;
   return html`<tr class="${event.kind} ${current ? 'looked' : ''}">
-    <td class="num">${event.position}</td>
+    <td class="num">${event.at >= 0 ? picture.step(event.at) : event.position}</td>
     <td>${link(event.at, event.at >= 0 ? picture.title(event.at) : event.op)}</td>
     <td>${link(event.victimAt, event.victim)}</td>
     <td class="moves">

@@ -1,6 +1,6 @@
 // What n runs of one graph have in common and where they differ. Pure: reports in, tables out.
 
-import { kMoves } from '../model/moves';
+import { kMoves, moveCount } from '../model/moves';
 import type { Layout, Report, Run } from '../model/report';
 import type { Options } from '../model/option_values';
 
@@ -30,12 +30,12 @@ export const kMetrics: readonly Metric[] = [
     of: (run) => run.totals.dramBytes,
     better: 'less',
   },
-  ...kMoves.map(({ kind, title, help, count }): Metric => ({
+  ...kMoves.map(({ kind, title, help }): Metric => ({
     id: kind,
     title,
     help,
     unit: 'count',
-    of: (run) => count(run.totals),
+    of: (run) => moveCount(run, kind),
     better: kind === 'return' ? 'none' : 'less',
   })),
   {

@@ -1,16 +1,15 @@
-// The moves that a plan inserts, each kind with its words. The engine decides what a move is called
-// (core/plan/moves.h).
+// The moves that a plan inserts, each kind with its words. The engine tells from where to where a tensor moves and why
+// (core/plan/moves.h); out of L1 it is spilled where L1 is full, and demoted where it leaves for another reason.
 
-import type { Row, Totals } from './report';
+import type { Row, Run } from './report';
 
-export type MoveKind = 'spill' | 'reload' | 'reshard' | 'return';
+export type MoveKind = 'spill' | 'demotion' | 'reload' | 'reshard' | 'return';
 
 export interface MoveInfo {
   readonly kind: MoveKind;
   readonly word: string; // what happened to the tensor
   readonly title: string;
   readonly help: string;
-  readonly count: (totals: Totals) => number;
 }
 
 export const kMoves: readonly MoveInfo[] = [
@@ -18,38 +17,72 @@ export const kMoves: readonly MoveInfo[] = [
     kind: 'spill',
     word: 'spilled',
     title: 'Spilled',
-    help: 'Moves of a tensor out of L1 into DRAM.',
-    count: ({ spills }) => spills,
+    help: 'Moves of a tensor out of L1 into DRAM because L1 is full.',
+  },
+  {
+    kind: 'demotion',
+    word: 'demoted',
+    title: 'Demoted',
+    help:
+      'Moves of a tensor out of L1 into DRAM that no lack of room forces: its chain ends, or an op that reads it ' +
+      'wants it there.',
   },
   {
     kind: 'reload',
     word: 'reloaded',
     title: 'Reloaded',
     help: 'Moves of a tensor from DRAM into L1.',
-    count: ({ reloads }) => reloads,
   },
   {
     kind: 'reshard',
     word: 'resharded',
     title: 'Resharded',
     help: 'Moves of a tensor into another layout of the same memory.',
-    count: ({ reshards }) => reshards,
   },
   {
     kind: 'return',
     word: 'returned',
     title: 'Returned',
     help: 'Moves of a result from L1 to DRAM because the function returns it there.',
-    count: ({ returns }) => returns,
   },
 ];
 
-export function moveInfo(row: Row): MoveInfo | undefined {
-  return kMoves.find(({ kind }) => kind === row.kind);
+type MovedRow = Pick<Row, 'kind' | 'cause'>;
+
+// Null for an op of the program.
+export function moveKind(row: MovedRow): MoveKind | null {
+  if (row.kind === 'op' || row.kind === 'terminator') return null;
+  return row.kind === 'spill' && row.cause !== 'memory' ? 'demotion' : row.kind;
+}
+
+export function moveInfo(row: MovedRow): MoveInfo | undefined {
+  const is = moveKind(row);
+  return kMoves.find(({ kind }) => kind === is);
+}
+
+export function moveInfoOf(kind: MoveKind): MoveInfo {
+  return kMoves.find((info) => info.kind === kind)!;
+}
+
+const counts = new WeakMap<Run, ReadonlyMap<MoveKind, number>>();
+
+// How often a run makes that move.
+export function moveCount(run: Run, kind: MoveKind): number {
+  let known = counts.get(run);
+  if (known === undefined) {
+    const found = new Map<MoveKind, number>();
+    for (const row of run.rows) {
+      const is = moveKind(row);
+      if (is !== null) found.set(is, (found.get(is) ?? 0) + 1);
+    }
+    counts.set(run, found);
+    known = found;
+  }
+  return known.get(kind) ?? 0;
 }
 
 const kBecause: Readonly<Record<string, string>> = {
-  memory: ' to make room.',
+  memory: ' because L1 is full.',
   constraint: ' because an op that reads it does not take it as it was.',
   'chain end': ' because its chain of ops in L1 ends here.',
   shared: '; the ops that read it from here on share the copy.',
@@ -58,6 +91,7 @@ const kBecause: Readonly<Record<string, string>> = {
 
 const kWhat: Readonly<Record<Exclude<MoveKind, 'return'>, string>> = {
   spill: 'The plan moves the tensor out of L1 into DRAM',
+  demotion: 'The plan moves the tensor out of L1 into DRAM',
   reload: 'The plan moves the tensor from DRAM into L1',
   reshard: 'The plan moves the tensor into another layout of the same memory',
 };

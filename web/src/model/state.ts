@@ -5,6 +5,7 @@ import type { CertificateCheck, RegretResult } from './exact';
 import type { Options, OptionValue } from './option_values';
 import type { PassCheck, PassesResult } from './passes';
 import type { Catalog, Report } from './report';
+import { findInRows, type RowKey } from './rows';
 import type { Diagnostic, LintResult } from './report';
 
 export interface SampleInfo {
@@ -48,13 +49,6 @@ export interface Answers {
   readonly passChecks: readonly PassCheck[]; // of the text and options in `passes`
 }
 export type AnswerName = keyof Answers;
-
-// An op, found again after another run: rows move when reshards and spills come and go.
-export interface RowKey {
-  readonly name: string;
-  readonly label: string;
-  readonly row: number;
-}
 
 export type Tab = 'schedule' | 'map' | 'why' | 'source';
 export type Theme = 'system' | 'light' | 'dark';
@@ -192,22 +186,8 @@ export function keyOfRow(report: Report | null, row: number): RowKey | null {
   return found === undefined ? null : { name: found.name, label: found.label, row };
 }
 
-// The row with the same label and name, else the same name, else the same label; of several the nearest; -1 when gone.
 export function findRow(report: Report, key: RowKey): number {
-  const rows = report.run?.rows ?? [];
-  const tests: ((index: number) => boolean)[] = [
-    (index) => rows[index]!.name === key.name && rows[index]!.label === key.label,
-    (index) => key.name !== '' && rows[index]!.name === key.name,
-    (index) => key.label !== '' && rows[index]!.label === key.label,
-  ];
-  for (const test of tests) {
-    let best = -1;
-    for (let index = 0; index < rows.length; index++) {
-      if (test(index) && (best < 0 || Math.abs(index - key.row) < Math.abs(best - key.row))) best = index;
-    }
-    if (best >= 0) return best;
-  }
-  return -1;
+  return findInRows(report.run?.rows ?? [], key);
 }
 
 // What the engine is asked with: the defaults are the engine's own.

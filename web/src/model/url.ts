@@ -1,7 +1,8 @@
 // State <-> the part of the address after '#': "v1:" and base64url(deflate(JSON)). Nothing in a link is trusted: every
 // field is checked, sizes are capped, unknown fields are ignored.
 
-import type { RowKey, Tab, ViewSettings } from './state';
+import type { RowKey } from './rows';
+import type { Tab, ViewSettings } from './state';
 import type { OptionValue, Options } from './option_values';
 
 export interface SharedState {

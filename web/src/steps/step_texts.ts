@@ -31,7 +31,6 @@ export interface StepFacts {
   readonly chain: string;
   readonly other: string;
   readonly order: string; // the chains as they are solved
-  readonly place: number; // of the op in the schedule, -1: not in it
   readonly answersTo: string; // what a rejection answers to, ''
   readonly before: number;
   readonly after: number;
@@ -75,13 +74,10 @@ function bytesKept({ event }: StepFacts): Figure[] {
 }
 
 const kBuilding = {
-  Scheduled: ({ op, place, trace }: StepFacts): Told => ({
+  Scheduled: ({ op, event }: StepFacts): Told => ({
     title: `${op} is scheduled`,
     text: `The depth-first schedule takes ${op} next: everything it reads has been computed.`,
-    figures:
-      place < 0
-        ? []
-        : [value('Position in the schedule', `${formatInteger(place + 1)} of ${formatInteger(trace.schedule.length)}`)],
+    figures: event.op == null || event.op.row < 0 ? [] : [value('Step', formatInteger(event.op.row))],
   }),
   ChainStarted: ({ op, chain }: StepFacts): Told => ({
     title: `Chain ${chain} starts`,
@@ -232,7 +228,9 @@ const kKeeping = {
   Reserved: (facts: StepFacts): Told => {
     const { op, event, trace, before } = facts;
     const kept = trace.reservations.find((reservation) => reservation.source?.row === event.op?.row);
-    const steps = kept === undefined ? '' : `${formatInteger(kept.from)} to ${formatInteger(kept.to)}`;
+    // A trace counts the ops as they were scheduled; the page counts the rows, moves among them.
+    const step = (at: number): string => formatInteger(trace.schedule[at] ?? at);
+    const steps = kept === undefined ? '' : `${step(kept.from)} to ${step(kept.to)}`;
     return {
       title: `${op} stays in L1`,
       text: `${formatBytes(before)} of every core’s L1 are reserved for the result of ${op} up to its last reader.`,

@@ -223,7 +223,8 @@ export class TesseraSteps extends TesseraElement {
           ${cssProps({ '--hue': chain < 0 ? 'var(--line)' : `var(${kHues[chain % kHues.length]})` })}
           >${chain < 0 ? '' : chainLetter(chain)}</span
         >
-        <span class="name">${op.name}</span><span class="dim op">${op.op}</span><span class="dim state">${state}</span>
+        <span class="step dim">${op.row}</span><span class="name">${op.name}</span><span class="dim op">${op.op}</span
+        ><span class="dim state">${state}</span>
       </button>
     </li>`;
   }

@@ -164,7 +164,6 @@ export class StepList {
       chain: chainLetter(event.chain ?? -1),
       other: chainLetter(event.other ?? -1),
       order: this.trace_.solvingOrder.map(chainLetter).join(', '),
-      place: this.placeOf(event.op?.row ?? -1),
       answersTo: event.kind === 'Rejected' ? this.attemptBefore(at) : '',
       before: event.before ?? 0,
       after: event.after ?? 0,

@@ -75,6 +75,7 @@ export const icons = {
   close: icon(svg`<path d="M4 4l8 8M12 4l-8 8"/>`),
   up: icon(svg`<path d="M4 10l4-4 4 4"/>`),
   down: icon(svg`<path d="M4 6l4 4 4-4"/>`),
+  unfold: icon(svg`<path d="M6 4l4 4-4 4"/>`),
   search: icon(svg`<circle cx="7" cy="7" r="4.500"/><path d="M10.500 10.500 14 14"/>`),
   stop: icon(svg`<rect x="4" y="4" width="8" height="8" rx="1" fill="currentColor"/>`),
 };

@@ -1,6 +1,7 @@
 // Draws a window of the lane graphic onto a canvas.
 
 import { kindOf, type LayoutKind } from '../model/layout_kind';
+import { moveKind } from '../model/moves';
 import type { Run } from '../model/report';
 import type { ChainLane } from './chain_marks';
 import { forkReach, laneX, type LaneEdge, type LanePicture } from './lanes_geometry';
@@ -120,6 +121,7 @@ const kDiamond: Corners = [
 const kMoveShapes: { readonly [kind: string]: Corners } = {
   reshard: kDiamond,
   spill: kDown,
+  demotion: kDown,
   reload: kUp,
   return: kDown,
 };
@@ -130,6 +132,7 @@ function drawNode(context: CanvasRenderingContext2D, scene: LanesScene, index: n
   const x = xOf(scene, picture.laneOf[index]!);
   const y = centerY(scene, index);
   const color = row.verdict !== null ? palette.bad : palette.kinds[placeOfRow(scene.run, index)];
+  const kind = moveKind(row) ?? row.kind;
   const moveColors: { readonly [kind: string]: string } = {
     reshard: palette.reshard,
     spill: palette.bad,
@@ -137,9 +140,9 @@ function drawNode(context: CanvasRenderingContext2D, scene: LanesScene, index: n
     return: color,
   };
   const starts = picture.chainStart[index] === 1;
-  const shape = kMoveShapes[row.kind];
+  const shape = kMoveShapes[kind];
   const hollow = row.kind === 'terminator' || (shape === undefined && (row.verdict !== null || starts));
-  context.fillStyle = hollow ? palette.panel : (moveColors[row.kind] ?? color);
+  context.fillStyle = hollow ? palette.panel : (moveColors[kind] ?? color);
   context.strokeStyle = color;
   context.lineWidth = 2;
   context.beginPath();

@@ -147,7 +147,12 @@ function drawBox(context: CanvasRenderingContext2D, scene: MapScene, box: MapBox
   drawKept(context, scene, box, x, y, width, height);
   const mark = spillMark(scene.run, box);
   if (mark !== null)
-    drawLeaving(context, mark.returned ? scene.palette.kinds.dram : scene.palette.bad, x + width / 2, y + height);
+    drawLeaving(
+      context,
+      mark.kind === 'spill' ? scene.palette.bad : scene.palette.kinds.dram,
+      x + width / 2,
+      y + height,
+    );
   outline(context, scene, box, x, y, width, height);
   drawLabels(context, scene, box, x, width);
 }

@@ -1,6 +1,7 @@
 // What the page says about what is under the pointer on the L1 map.
 
 import { formatAddress, formatBytes, formatPercent, formatShape } from '../model/format';
+import { moveInfoOf } from '../model/moves';
 import type { CircularBuffer, MemoryHoles, Row, Run } from '../model/report';
 import { keptMark } from './chain_marks';
 import type { MapBox } from './map_geometry';
@@ -52,9 +53,10 @@ export function bufferTip(run: Run, box: MapBox): string {
 function spillLine(run: Run, box: MapBox): string[] {
   const spill = spillMark(run, box);
   if (spill === null) return [];
-  if (spill.returned) return [`moved to DRAM at step ${spill.row}: the function returns it`];
+  if (spill.kind === 'return') return [`moved to DRAM at step ${spill.row}: the function returns it`];
   const next = run.rows[spill.next];
-  return [`spilled at step ${spill.row}${next === undefined ? '' : `, right before ${rowTitle(run, next)}`}`];
+  const before = next === undefined ? '' : `, right before ${rowTitle(run, next)}`;
+  return [`${moveInfoOf(spill.kind).word} at step ${spill.row}${before}`];
 }
 
 export function circularTip(run: Run, row: number, buffer: CircularBuffer): string {

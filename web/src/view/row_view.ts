@@ -3,14 +3,16 @@
 import { css, html, nothing, svg, type TemplateResult } from 'lit';
 import { classMap } from 'lit/directives/class-map.js';
 
-import { formatInteger, formatShape, formatTime } from '../model/format';
+import { formatInteger, formatShape, formatTime, plural } from '../model/format';
+import { moveKind } from '../model/moves';
 import type { Row, Run } from '../model/report';
 import type { HeatCell } from '../model/regret_heat';
 import { badge } from './badge';
 import { chainMarks } from './chain_marks';
 import { cssProps } from './element';
+import { icons } from './icons';
 import { kindWord, rowTitle } from './names';
-import { kRowHeight, type Column } from './schedule_geometry';
+import { kRowHeight, type Column, type Fold } from './schedule_geometry';
 import { kTimeParts, timeSegments } from './time_geometry';
 
 export interface RowContext {
@@ -23,6 +25,9 @@ export interface RowContext {
   readonly timeScale: number;
   readonly bars: boolean;
   readonly heat: ReadonlyMap<number, HeatCell>; // by row; empty while the optimum is not known
+  readonly fold: Fold;
+  readonly hidden: number; // rows that the fold hides
+  readonly setFold: (open: boolean) => void;
 }
 
 export function rowId(row: number): string {
@@ -31,6 +36,7 @@ export function rowId(row: number): string {
 
 export function rowView(context: RowContext, index: number): TemplateResult {
   const row = context.run.rows[index]!;
+  const folded = context.hidden > 0 && index === context.hidden;
   const classes = {
     row: true,
     selected: index === context.selected,
@@ -38,8 +44,9 @@ export function rowView(context: RowContext, index: number): TemplateResult {
     consumer: context.consumerRows.has(index),
     unmatched: context.matches !== null && !context.matches.has(index),
     matched: context.matches?.has(index) ?? false,
+    folded,
     failed: row.verdict !== null,
-    [`is-${row.kind}`]: true,
+    [`is-${moveKind(row) ?? row.kind}`]: true,
   };
   return html`<div
     id=${rowId(index)}
@@ -47,10 +54,52 @@ export function rowView(context: RowContext, index: number): TemplateResult {
     role="row"
     aria-rowindex=${index + 2}
     aria-selected=${index === context.selected ? 'true' : 'false'}
-    ${cssProps({ transform: `translateY(${index * kRowHeight}px)` })}
+    ${cssProps({ transform: `translateY(${(index - context.hidden) * kRowHeight}px)` })}
   >
-    ${context.columns.map((column) => cell(context, row, index, column))}
+    ${context.columns.map((column) => (folded ? foldedCell(context, column) : cell(context, row, index, column)))}
   </div>`;
+}
+
+// All rows of the fold as one.
+function foldedCell(context: RowContext, column: Column): TemplateResult {
+  const { fold } = context;
+  switch (column) {
+    case 'step':
+      return html`<span role="gridcell" class="step" data-tip="Steps 0 to ${fold.rows - 1}">0…</span>`;
+    case 'op':
+      return html`<span role="gridcell" class="op" data-clip
+        >${foldButton(context)}${plural(fold.values, 'cached weight')} <i>${plural(fold.rows, 'load')}</i></span
+      >`;
+    case 'shape':
+    case 'cores':
+    case 'regret':
+      return html`<span role="gridcell" class=${column}></span>`;
+    default:
+      return cell(context, context.run.rows[context.hidden]!, context.hidden, column);
+  }
+}
+
+// Opens the fold, or closes it.
+function foldButton({ fold, hidden, setFold }: RowContext): TemplateResult {
+  const closed = hidden > 0;
+  const toggle = (event: Event): void => {
+    event.stopPropagation();
+    setFold(closed);
+  };
+  return html`<button
+    class="fold"
+    tabindex="-1"
+    aria-expanded=${closed ? 'false' : 'true'}
+    aria-label="${plural(fold.values, 'cached weight')}, computed once when the model is loaded"
+    data-tip=${
+      closed
+        ? `Computed once, when the model was loaded: ${plural(fold.rows, 'step')} that cost no time. A click shows each`
+        : 'Makes the cached weights one row again'
+    }
+    @click=${toggle}
+  >
+    ${closed ? icons.unfold : icons.down}
+  </button>`;
 }
 
 function cell(context: RowContext, row: Row, index: number, column: Column): TemplateResult {
@@ -64,7 +113,8 @@ function cell(context: RowContext, row: Row, index: number, column: Column): Tem
       >`;
     case 'op':
       return html`<span role="gridcell" class="op" data-clip
-        >${rowTitle(context.run, row)} <i>${kindWord(row)}</i>${verdictTag(row)}</span
+        >${index === 0 && context.fold.rows > 0 ? foldButton(context) : nothing}${rowTitle(context.run, row)}
+        <i>${kindWord(row)}</i>${verdictTag(row)}</span
       >`;
     case 'shape':
       return html`<span role="gridcell" class="shape" data-clip
@@ -199,6 +249,17 @@ export const rowStyles = css`
   .row i {
     font-style: normal;
     color: var(--dim);
+  }
+  .row.folded > .op {
+    color: var(--dim);
+  }
+  .fold {
+    border: 0;
+    background: none;
+    padding: 0 3px 0 0;
+    color: inherit;
+    cursor: pointer;
+    vertical-align: -3px;
   }
   .row > .shape {
     font: 11px var(--mono);

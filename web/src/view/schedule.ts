@@ -10,25 +10,30 @@ import type { DeviceInfo, Run } from '../model/report';
 import { heatCells, type HeatCell } from '../model/regret_heat';
 import { cssProps, sharedStyles, TesseraElement } from './element';
 import { badgeStyles } from './badge';
+import { pixelRatio, readyCanvas } from './canvas';
 import { drawLanes } from './lanes_draw';
 import { buildLanes, lanesWidth, type LanePicture } from './lanes_geometry';
 import { drawMap } from './map_draw';
-import { boxAt, buildMap, circularAt, type MapBox, type MapPicture } from './map_geometry';
-import { bufferTip, circularTip, stepTip } from './map_tip';
+import { buildMap, type MapBox, type MapPicture } from './map_geometry';
 import { mapTitle } from './map_title';
 import { readPalette, type Palette } from './palette';
 import { rowId, rowStyles, rowView, type RowContext } from './row_view';
+import { anchoredTop, anchorOf, type Anchor } from './schedule_anchor';
 import {
   clampSplit,
+  foldOf,
+  hiddenRows,
   kRowHeight,
   openingRow,
   planColumns,
   scrollToShow,
   windowFor,
   type ColumnPlan,
+  type Fold,
   type RowWindow,
 } from './schedule_geometry';
 import { findMatches, isNotable, searchTexts, stepThrough } from './schedule_search';
+import { underPointer, type UnderPointer } from './schedule_pointer';
 import { scheduleStyles } from './schedule_styles';
 import { kRegretHelp, scheduleTools } from './schedule_tools';
 import { splitter } from './splitter';
@@ -66,6 +71,7 @@ export class TesseraSchedule extends TesseraElement {
     window_: { state: true },
     hovered_: { state: true },
     tip_: { state: true },
+    unfolded_: { state: true },
   };
   static override styles = [sharedStyles, badgeStyles, rowStyles, scheduleStyles];
 
@@ -86,6 +92,7 @@ export class TesseraSchedule extends TesseraElement {
   declare window_: RowWindow;
   declare hovered_: MapBox | null;
   declare tip_: string; // of what is under the pointer on the map
+  declare unfolded_: boolean; // the loads that a plan begins with are rows of their own
 
   private lanes_: LanePicture | null = null;
   private map_: MapPicture | null = null;
@@ -99,6 +106,8 @@ export class TesseraSchedule extends TesseraElement {
   private consumerRows_: ReadonlySet<number> = new Set();
   private shownLoads_ = -1;
   private viewHeight_ = 600;
+  private fold_: Fold = { rows: 0, values: 0 };
+  private anchor_: Anchor | null = null; // what is to stay where it is when another run is shown
   private readonly resize_ = new ResizeObserver(() => this.measure());
 
   constructor() {
@@ -120,6 +129,7 @@ export class TesseraSchedule extends TesseraElement {
     this.window_ = { first: 0, end: 0 };
     this.hovered_ = null;
     this.tip_ = '';
+    this.unfolded_ = false;
   }
 
   override disconnectedCallback(): void {
@@ -157,12 +167,29 @@ export class TesseraSchedule extends TesseraElement {
   }
 
   private moveWindow(): void {
-    const next = windowFor(this.scroller?.scrollTop ?? 0, this.viewHeight_, this.run?.rows.length ?? 0);
+    const next = this.windowNow();
     if (next.first !== this.window_.first || next.end !== this.window_.end) this.window_ = next;
+  }
+
+  private windowNow(): RowWindow {
+    const top = this.scroller?.scrollTop ?? 0;
+    return windowFor(top, this.viewHeight_, this.run?.rows.length ?? 0, this.folded);
+  }
+
+  private get folded(): number {
+    return hiddenRows(this.fold_, this.unfolded_);
+  }
+
+  // Where a graph is shown first.
+  scrollToOpening(): void {
+    this.scroller?.scrollTo({ top: openingRow(this.run?.rows ?? [], this.folded) * kRowHeight });
+    this.moveWindow();
   }
 
   protected override willUpdate(changed: PropertyValues<this>): void {
     const run = this.run;
+    if (changed.has('run')) this.keepInView(changed.get('run') ?? null, changed.get('selected') ?? this.selected);
+    if (this.folded > 0 && this.selected >= 0 && this.selected <= this.folded) this.unfolded_ = true;
     if (changed.has('run') || changed.has('device')) {
       this.lanes_ = run === null ? null : buildLanes(run);
       this.map_ = run === null || this.device === null ? null : buildMap(run, this.device, this.whole, this.planned);
@@ -170,8 +197,8 @@ export class TesseraSchedule extends TesseraElement {
       this.timeScale_ = run === null ? 0 : timeScale(run.rows);
       this.hovered_ = null;
       this.tip_ = '';
-      this.window_ = windowFor(this.scroller?.scrollTop ?? 0, this.viewHeight_, run?.rows.length ?? 0);
     }
+    if (changed.has('run') || changed.has('unfolded_') || changed.has('selected')) this.window_ = this.windowNow();
     if (changed.has('run') || changed.has('regret') || changed.has('heat'))
       this.cells_ = this.heat && run !== null && this.regret !== null ? heatCells(run, this.regret) : new Map();
     if ((changed.has('whole') || changed.has('planned')) && run !== null && this.device !== null)
@@ -181,6 +208,17 @@ export class TesseraSchedule extends TesseraElement {
     if (changed.has('themeKey')) this.palette_ = null;
     const split = clampSplit(this.split ?? kDefaultSplit, this.width_);
     this.plan_ = planColumns(this.width_, split, lanesWidth(this.lanes_?.lanes ?? 1), this.show, this.heat);
+  }
+
+  // Another run of the same graph keeps the selected op where it is, or the topmost one when none is in view.
+  private keepInView(before: Run | null, selected: number): void {
+    const top = this.scroller?.scrollTop ?? 0;
+    this.anchor_ =
+      before === null || this.run === null || this.shownLoads_ !== this.loads
+        ? null
+        : anchorOf(before.rows, { selected, top, height: this.viewHeight_ - this.headerHeight(), hidden: this.folded });
+    this.fold_ = foldOf(this.run?.rows ?? []);
+    if (this.shownLoads_ !== this.loads) this.unfolded_ = false;
   }
 
   private relateRows(): void {
@@ -195,7 +233,10 @@ export class TesseraSchedule extends TesseraElement {
   protected override updated(changed: PropertyValues<this>): void {
     if (changed.has('run') && this.run !== null && this.shownLoads_ !== this.loads) {
       this.shownLoads_ = this.loads;
-      this.scroller?.scrollTo({ top: openingRow(this.run.rows) * kRowHeight });
+      this.scrollToOpening();
+    } else if (changed.has('run') && this.run !== null && this.anchor_ !== null) {
+      const top = anchoredTop(this.anchor_, this.run.rows, this.folded);
+      if (top !== null) this.scroller?.scrollTo({ top });
       this.moveWindow();
     }
     if ((changed.has('selected') || changed.has('run') || changed.has('show')) && this.selected >= 0)
@@ -207,7 +248,7 @@ export class TesseraSchedule extends TesseraElement {
     const scroller = this.scroller;
     if (scroller === null) return;
     const body = this.viewHeight_ - this.headerHeight();
-    const next = scrollToShow(row, scroller.scrollTop, body);
+    const next = scrollToShow(row - this.folded, scroller.scrollTop, body);
     if (next !== scroller.scrollTop) {
       scroller.scrollTop = next;
       this.moveWindow();
@@ -222,14 +263,13 @@ export class TesseraSchedule extends TesseraElement {
     const { run, lanes_: lanes, map_: map, plan_: plan } = this;
     if (run === null || lanes === null || plan === null || run.rows.length === 0) return;
     const palette = (this.palette_ ??= readPalette(this));
-    const dpr = Math.max(1, window.devicePixelRatio || 1);
     const rows = this.window_;
     const height = (rows.end - rows.first) * kRowHeight;
-    const lanesContext = this.prepare('.lanes', plan.lanesWidth, height, dpr);
+    const lanesContext = readyCanvas(this.renderRoot, '.lanes', plan.lanesWidth, height);
     if (lanesContext !== null) {
       drawLanes(lanesContext, { run, picture: lanes, rows, width: plan.lanesWidth, selected: this.selected, palette });
     }
-    const mapContext = this.prepare('.map', plan.mapWidth, height, dpr);
+    const mapContext = readyCanvas(this.renderRoot, '.map', plan.mapWidth, height);
     if (mapContext === null || map === null) return;
     const row = run.rows[this.selected];
     drawMap(mapContext, {
@@ -237,7 +277,7 @@ export class TesseraSchedule extends TesseraElement {
       picture: map,
       rows,
       width: plan.mapWidth,
-      dpr,
+      dpr: pixelRatio(),
       selected: this.selected,
       hovered: this.hovered_,
       palette,
@@ -245,21 +285,6 @@ export class TesseraSchedule extends TesseraElement {
       operands: new Set(row?.operands),
       font: '11px ui-monospace, Menlo, Consolas, "DejaVu Sans Mono", monospace',
     });
-  }
-
-  private prepare(selector: string, width: number, height: number, dpr: number): CanvasRenderingContext2D | null {
-    const canvas = this.renderRoot.querySelector<HTMLCanvasElement>(selector);
-    if (canvas === null || width <= 0 || height <= 0) return null;
-    const pixelWidth = Math.round(width * dpr);
-    const pixelHeight = Math.round(height * dpr);
-    if (canvas.width !== pixelWidth || canvas.height !== pixelHeight) {
-      canvas.width = pixelWidth;
-      canvas.height = pixelHeight;
-    }
-    const context = canvas.getContext('2d');
-    context?.setTransform(dpr, 0, 0, dpr, 0, 0);
-    context?.clearRect(0, 0, width, height);
-    return context;
   }
 
   protected override render(): TemplateResult {
@@ -291,7 +316,7 @@ export class TesseraSchedule extends TesseraElement {
           class="body"
           role="rowgroup"
           data-tip=${this.tip_ === '' ? nothing : this.tip_}
-          ${cssProps({ height: `${rows * kRowHeight}px` })}
+          ${cssProps({ height: `${(rows - this.folded) * kRowHeight}px` })}
           @click=${this.onClick}
           @dblclick=${() => this.send({ type: 'view', view: { tab: 'why' } })}
           @pointermove=${this.onMove}
@@ -324,37 +349,27 @@ export class TesseraSchedule extends TesseraElement {
       timeScale: this.timeScale_,
       bars: plan.bars,
       heat: this.cells_,
+      fold: this.fold_,
+      hidden: this.folded,
+      setFold: (open) => this.setFold(open),
     };
     const { first, end } = this.window_;
     const shown = Array.from({ length: Math.max(0, Math.min(end, run.rows.length) - first) }, (_, at) => first + at);
     // The active row stays in the DOM when it is scrolled away: screen readers follow aria-activedescendant to it.
     if (this.selected >= 0 && this.selected < run.rows.length && (this.selected < first || this.selected >= end))
       shown.push(this.selected);
-    const top = `translateY(${first * kRowHeight}px)`;
+    const top = `translateY(${(first - this.folded) * kRowHeight}px)`;
     const height = `${(end - first) * kRowHeight}px`;
+    const canvas = (name: string, left: number, width: number): TemplateResult | typeof nothing => {
+      const place = cssProps({ transform: top, height, width: `${width}px`, left: `${left}px` });
+      return width > 0 ? html`<canvas class=${name} aria-hidden="true" ${place}></canvas>` : nothing;
+    };
     return html`${repeat(
       shown,
       (row) => row,
       (row) => rowView(context, row),
     )}
-    ${
-      plan.lanesWidth > 0
-        ? html`<canvas
-            class="lanes"
-            aria-hidden="true"
-            ${cssProps({ transform: top, height, width: `${plan.lanesWidth}px`, left: `${plan.lanesLeft}px` })}
-          ></canvas>`
-        : nothing
-    }
-    ${
-      plan.mapWidth > 0
-        ? html`<canvas
-            class="map"
-            aria-hidden="true"
-            ${cssProps({ transform: top, height, width: `${plan.mapWidth}px`, left: `${plan.mapLeft}px` })}
-          ></canvas>`
-        : nothing
-    }`;
+    ${canvas('lanes', plan.lanesLeft, plan.lanesWidth)} ${canvas('map', plan.mapLeft, plan.mapWidth)}`;
   }
 
   private mapTitle(width: number): TemplateResult {
@@ -401,16 +416,33 @@ export class TesseraSchedule extends TesseraElement {
     if (count > 0) this.send({ type: 'select', row: Math.min(count - 1, Math.max(0, row)) });
   }
 
+  private setFold(open: boolean): void {
+    if (!open && this.selected < this.fold_.rows) this.send({ type: 'select', row: -1 });
+    this.unfolded_ = open;
+  }
+
+  // The first row that is a row of its own.
+  private get firstOwn(): number {
+    return this.folded > 0 ? this.folded + 1 : 0;
+  }
+
+  // Upwards it goes into a closed fold, and so opens it.
+  private moveBy(rows: number): void {
+    const { selected, firstOwn: top } = this;
+    const next = selected < 0 ? top + Math.max(0, rows) - (rows > 0 ? 1 : 0) : selected + rows;
+    this.select(rows < -1 ? Math.max(top, next) : next);
+  }
+
   private readonly onKey = (event: KeyboardEvent): void => {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
     const page = Math.max(1, Math.floor((this.viewHeight_ - this.headerHeight()) / kRowHeight) - 1);
     const last = (this.run?.rows.length ?? 0) - 1;
     const moves: Record<string, () => void> = {
-      ArrowDown: () => this.select(this.selected + 1),
-      ArrowUp: () => this.select(this.selected < 0 ? 0 : this.selected - 1),
-      PageDown: () => this.select(Math.max(0, this.selected) + page),
-      PageUp: () => this.select(this.selected - page),
-      Home: () => this.select(0),
+      ArrowDown: () => this.moveBy(1),
+      ArrowUp: () => this.moveBy(-1),
+      PageDown: () => this.moveBy(page),
+      PageUp: () => this.moveBy(-page),
+      Home: () => this.select(this.firstOwn),
       End: () => this.select(last),
       n: () => this.jump(this.notableRows(), 1),
       p: () => this.jump(this.notableRows(), -1),
@@ -437,23 +469,15 @@ export class TesseraSchedule extends TesseraElement {
     }
   };
 
-  // Row and, over the map, buffer under the pointer, with what there is to say about it.
-  private at(event: MouseEvent): { row: number; box: MapBox | null; tip: string } {
+  private at(event: MouseEvent): UnderPointer {
     const body = this.renderRoot.querySelector<HTMLElement>('.body')!.getBoundingClientRect();
-    const row = Math.floor((event.clientY - body.top) / kRowHeight);
-    const plan = this.plan_;
-    const x = event.clientX - body.left - (plan?.mapLeft ?? 0);
-    const overMap = plan !== null && this.map_ !== null && plan.mapWidth > 0 && x >= 0;
-    const step = this.run?.rows[row];
-    if (!overMap || step === undefined) return { row, box: null, tip: '' };
-    const box = boxAt(this.map_!, row, x, plan.mapWidth);
-    if (box !== null) return { row, box, tip: bufferTip(this.run!, box) };
-    const circular = circularAt(this.run!, this.map_!, row, x, plan.mapWidth);
-    return { row, box: null, tip: circular === null ? stepTip(row, step) : circularTip(this.run!, row, circular) };
+    const [x, y] = [event.clientX - body.left, event.clientY - body.top];
+    return underPointer({ run: this.run, map: this.map_, plan: this.plan_, folded: this.folded }, x, y);
   }
 
   private readonly onClick = (event: MouseEvent): void => {
     const { row, box } = this.at(event);
+    if (this.folded > 0 && row <= this.folded) return void (this.unfolded_ = true);
     const value = box === null ? undefined : this.run?.values[box.value];
     const producer = value?.producer ?? -1;
     this.select(producer >= 0 ? producer : (value?.uses[0] ?? row));

@@ -9,10 +9,11 @@ export interface RowWindow {
 }
 
 // The rows to render for a scroll position: what is visible and one step to each side.
-export function windowFor(scrollTop: number, height: number, rows: number): RowWindow {
-  const firstVisible = Math.floor(Math.max(0, scrollTop) / kRowHeight);
-  const lastVisible = Math.ceil((Math.max(0, scrollTop) + height) / kRowHeight);
-  const first = Math.max(0, (Math.floor(firstVisible / kStepRows) - 1) * kStepRows);
+// `hidden`: rows above the first that can be scrolled to.
+export function windowFor(scrollTop: number, height: number, rows: number, hidden = 0): RowWindow {
+  const firstVisible = hidden + Math.floor(Math.max(0, scrollTop) / kRowHeight);
+  const lastVisible = hidden + Math.ceil((Math.max(0, scrollTop) + height) / kRowHeight);
+  const first = Math.max(hidden, (Math.floor(firstVisible / kStepRows) - 1) * kStepRows);
   const end = Math.min(rows, (Math.ceil(lastVisible / kStepRows) + 1) * kStepRows);
   return { first: Math.min(first, Math.max(0, rows - 1)), end: Math.max(end, Math.min(rows, 1)) };
 }
@@ -26,9 +27,37 @@ export function scrollToShow(row: number, scrollTop: number, height: number): nu
   return scrollTop;
 }
 
-// Where a new graph opens: at its first op that costs time, when a long list of cached parameters stands before it.
-export function openingRow(rows: readonly { readonly time: { readonly total: number } }[]): number {
-  const first = rows.findIndex((row) => row.time.total > 0);
+// A plan begins with loads of what was computed once, when the model was loaded: they cost nothing and say little, so
+// they are one row while the fold is closed.
+export interface Fold {
+  readonly rows: number; // of the plan's first, that are folded; 0: too few for a fold
+  readonly values: number; // that they load
+}
+
+const kLeastFolded = 2;
+
+interface Foldable {
+  readonly op: string;
+  readonly results: readonly number[];
+  readonly time: { readonly total: number };
+}
+
+export function foldOf(rows: readonly Foldable[]): Fold {
+  const end = rows.findIndex(({ op, time }) => op !== 'ttcore.load_cached' || time.total > 0);
+  const count = end < 0 ? rows.length : end;
+  if (count < kLeastFolded) return { rows: 0, values: 0 };
+  return { rows: count, values: rows.slice(0, count).reduce((sum, { results }) => sum + results.length, 0) };
+}
+
+// Rows that a closed fold hides: the last of its rows stands for all.
+export function hiddenRows(fold: Fold, open: boolean): number {
+  return open ? 0 : Math.max(0, fold.rows - 1);
+}
+
+// Where a new graph opens, in rows from the top of what can be scrolled: at its first op that costs time, when many
+// that cost none stand before it.
+export function openingRow(rows: readonly { readonly time: { readonly total: number } }[], hidden = 0): number {
+  const first = rows.findIndex((row) => row.time.total > 0) - hidden;
   return first < 8 ? 0 : first - 1;
 }
 

@@ -1,6 +1,7 @@
 // Search over the rows, and the jumps from one notable row to the next. Pure.
 
-import { badgeText, kindInfo, kindOf } from '../model/layout_kind';
+import { badgeText, kindInfo, kindOf, type LayoutKind } from '../model/layout_kind';
+import { moveKind } from '../model/moves';
 import type { Row, Run } from '../model/report';
 import { isInserted, kindWord, rowTitle } from './names';
 
@@ -13,23 +14,31 @@ export function searchTexts(run: Run): string[] {
       row.label || rowTitle(run, row),
       row.name,
       row.op,
-      isInserted(row) ? `${row.kind} ${kindWord(row)}` : row.kind,
+      isInserted(row) ? `${moveKind(row)} ${kindWord(row)}` : row.kind,
       row.family,
-      row.bound,
+      row.bound === 'none' ? '' : `${row.bound}-bound`,
       result?.shape ?? '',
       result?.dtype ?? '',
-      result === undefined ? '' : `${badgeText(result.layout)} ${kindInfo(kind).title}`,
+      result === undefined ? '' : `${badgeText(result.layout)} ${kindInfo(kind).title} ${memoryWord(kind)}`,
       row.verdict === null ? '' : `failure ${row.verdict.kind.replace(/_/g, ' ')}`,
     ];
     return parts.join(' ').toLowerCase().replace(/×/g, 'x');
   });
 }
 
-// Rows that hold every word of the query; nothing for an empty query.
+// What "in DRAM" of a query stands for: one word, so that it is no two that may stand apart.
+function memoryWord(kind: LayoutKind): string {
+  return kind === 'none' ? '' : kind === 'dram' ? 'in:dram' : kind === 'system' ? 'in:host' : 'in:l1';
+}
+
+const kMemoryPhrase = /\bin +(?=(?:d|dr|dra|dram|l|l1|h|ho|hos|host)(?: |$))/g;
+
+// Rows that hold every word of the query, and lie in the memory that it names ("in DRAM"); nothing for an empty query.
 export function findMatches(texts: readonly string[], query: string): number[] {
   const words = query
     .toLowerCase()
     .replace(/×/g, 'x')
+    .replace(kMemoryPhrase, 'in:')
     .split(/\s+/)
     .filter((word) => word !== '');
   if (words.length === 0) return [];

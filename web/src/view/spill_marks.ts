@@ -1,11 +1,12 @@
 // Which buffers of the L1 map end because their tensor leaves L1, and which op runs right after. Pure.
 
+import { moveKind } from '../model/moves';
 import type { Run } from '../model/report';
 import { isInserted } from './names';
 
 export interface SpillMark {
   readonly row: number; // of the move out of L1
-  readonly returned: boolean; // it leaves because the function returns it
+  readonly kind: 'spill' | 'demotion' | 'return';
   readonly next: number; // row of the op that comes next; -1: none
 }
 
@@ -18,10 +19,11 @@ export function spillMarks(run: Run): ReadonlyMap<number, SpillMark> {
   const marks = new Map<number, SpillMark>();
   let next = -1;
   for (let row = run.rows.length - 1; row >= 0; row--) {
-    const { kind, operands } = run.rows[row]!;
-    const leaves = kind === 'spill' || kind === 'return';
-    if (leaves && operands[0] !== undefined) marks.set(operands[0], { row, returned: kind === 'return', next });
-    else if (!isInserted(run.rows[row]!)) next = kind === 'terminator' ? -1 : row;
+    const value = run.rows[row]!.operands[0];
+    const kind = moveKind(run.rows[row]!);
+    const leaves = kind === 'spill' || kind === 'demotion' || kind === 'return';
+    if (leaves && value !== undefined) marks.set(value, { row, kind, next });
+    else if (!isInserted(run.rows[row]!)) next = run.rows[row]!.kind === 'terminator' ? -1 : row;
   }
   known.set(run, marks);
   return marks;

@@ -4,7 +4,7 @@ import { css, html, nothing, type TemplateResult } from 'lit';
 
 import { formatBytes, formatInteger, formatPercent, formatTime } from '../model/format';
 import { kKinds } from '../model/layout_kind';
-import { kMoves } from '../model/moves';
+import { kMoves, moveCount, moveInfoOf, moveKind, type MoveInfo } from '../model/moves';
 import type { RegretResult } from '../model/exact';
 import type { Row, Run } from '../model/report';
 import { distanceOf } from '../model/regret_rows';
@@ -53,15 +53,22 @@ export function figuresOf(run: Run): Figure[] {
       help: 'Bytes read from and written to DRAM by the whole device. Goes to the op that moves most.',
       rows: largest(run, (row) => row.dramBytes),
     },
-    ...kMoves.map(({ kind, title, help, count }) => ({
-      id: kind,
-      title,
-      value: formatInteger(count(totals)),
-      help: `${help} Goes to the next one.`,
-      rows: rowsWhere(run, (row) => row.kind === kind),
-    })),
+    ...kMoves.filter(({ kind }) => kind !== 'demotion').map((info) => moveFigure(run, info)),
     ...memoryFigures(run),
   ];
+}
+
+// Demotions stand beside the spills: both leave L1.
+function moveFigure(run: Run, { kind, title, help }: MoveInfo): Figure {
+  const demoted = kind === 'spill' ? moveCount(run, 'demotion') : 0;
+  return {
+    id: kind,
+    title,
+    value: formatInteger(moveCount(run, kind)),
+    note: demoted === 0 ? '' : `+${formatInteger(demoted)} demoted`,
+    help: `${help}${demoted === 0 ? '' : ` Demoted: ${moveInfoOf('demotion').help}`} Goes to the next one.`,
+    rows: rowsWhere(run, (row) => moveKind(row) === kind || (kind === 'spill' && moveKind(row) === 'demotion')),
+  };
 }
 
 function memoryFigures(run: Run): Figure[] {
@@ -328,7 +335,7 @@ const kPlaceholders = [
   'Device time',
   'From optimum',
   'DRAM traffic',
-  ...kMoves.map(({ title }) => title),
+  ...kMoves.filter(({ kind }) => kind !== 'demotion').map(({ title }) => title),
   'Peak L1 per core',
   'Results in L1',
   'Failures',

@@ -3,7 +3,7 @@
 import { html, nothing, type TemplateResult } from 'lit';
 
 import { formatPercent, formatTime, plural } from '../model/format';
-import { kMoves } from '../model/moves';
+import { kMoves, moveKind } from '../model/moves';
 import type { Row, Run } from '../model/report';
 import { kindWord, rowTitle } from '../view/names';
 import { badge } from '../view/badge';
@@ -39,7 +39,7 @@ export function overview(
       step.
     </p>
     ${listWhere('Does not fit', (row) => row.verdict !== null)} ${slowest(run, goTo)}
-    ${kMoves.map(({ kind, title }) => listWhere(title, (row) => row.kind === kind))} ${placement}
+    ${kMoves.map(({ kind, title }) => listWhere(title, (row) => moveKind(row) === kind))} ${placement}
     <section>
       <h3>Save</h3>
       <p>

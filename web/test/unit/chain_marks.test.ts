@@ -101,16 +101,17 @@ describe('spills', () => {
       rows: kinds.map((kind, row) => ({
         ...rows[0]!,
         kind,
+        cause: 'memory',
         name: `%${row}`,
         operands: row === 2 ? [0] : row === 5 ? [4] : [],
       })),
       values,
     } as unknown as Run;
     expect([...spillMarks(spilled)]).toEqual([
-      [4, { row: 5, returned: true, next: -1 }],
-      [0, { row: 2, returned: false, next: 4 }],
+      [4, { row: 5, kind: 'return', next: -1 }],
+      [0, { row: 2, kind: 'spill', next: 4 }],
     ]);
-    expect(spillMark(spilled, { value: 9, sharedBy: [0] })).toEqual({ row: 2, returned: false, next: 4 });
+    expect(spillMark(spilled, { value: 9, sharedBy: [0] })).toEqual({ row: 2, kind: 'spill', next: 4 });
     expect(spillMark(spilled, { value: 1, sharedBy: [] })).toBeNull();
     const map = buildMap(spilled, device);
     expect(bufferTip(spilled, { ...map.boxes[0]!, value: 0 })).toContain('spilled at step 2, right before %4');

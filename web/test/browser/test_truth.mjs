@@ -1,0 +1,145 @@
+// The page says of a run what is so: moves by what they are, one count and one step number in every view.
+import { check, equal } from './harness.mjs';
+import { another, choosePolicy, dispatch, openSample, state, until } from './page.mjs';
+
+const view = (page, name) => page.locator('nav.views').getByRole('button', { name }).click();
+const figure = (page, id) => page.locator(`tessera-totals [data-figure=${id}]`).innerText();
+const matches = async (page, query) => {
+  await dispatch(page, { type: 'query', query });
+  await page.locator('tessera-schedule .count').waitFor();
+  const found = /(\d+)$/.exec((await page.locator('tessera-schedule .count').innerText()).replaceAll(',', ''));
+  await dispatch(page, { type: 'query', query: '' });
+  return found === null ? 0 : Number(found[1]);
+};
+const rowsOf = (page) =>
+  page.evaluate(() => {
+    const { rows, values, layouts: _ } = document.querySelector('tessera-app').state.report.run;
+    return rows.map(({ kind, cause, op, name, label, results, time }) => ({
+      kind,
+      cause: cause ?? '',
+      op,
+      name,
+      label,
+      buffer: values[results[0] ?? -1]?.layout?.buffer ?? '',
+      results: results.length,
+      time: time.total,
+    }));
+  });
+
+export function truthTests(harness, { fakeEngine }) {
+  if (fakeEngine) return; // it invents its moves
+
+  harness.test(
+    'moves are called by what they are, and only what lacks room is spilled',
+    { start: 'any' },
+    async (page) => {
+      await openSample(page, 'l1-pressure');
+      const count = (rows, test) => rows.filter(test).length;
+      for (const policy of ['DFSharding2', 'Greedy', 'Exact']) {
+        await another(page, () => choosePolicy(page, policy));
+        const rows = await rowsOf(page);
+        const spilled = count(rows, ({ kind, cause }) => kind === 'spill' && cause === 'memory');
+        const demoted = count(rows, ({ kind, cause }) => kind === 'spill' && cause !== 'memory');
+        check(spilled + demoted > 0, `${policy} moves nothing out of L1`);
+        const text = (await figure(page, 'spill')).replace(/\s+/g, ' ');
+        check(new RegExp(`SPILLED ${spilled}\\b`, 'i').test(text), `${policy}: ${spilled} spilled, not “${text}”`);
+        equal(/\+(\d+) demoted/.exec(text)?.[1] ?? '0', String(demoted), `${policy}: demoted`);
+        equal(await matches(page, 'spilled'), spilled, `${policy}: “spilled” finds`);
+        equal(await matches(page, 'demoted'), demoted, `${policy}: “demoted” finds`);
+        for (const [kind, word] of [
+          ['reload', 'reloaded'],
+          ['reshard', 'resharded'],
+          ['return', 'returned'],
+        ])
+          equal(
+            await matches(page, word),
+            count(rows, (row) => row.kind === kind),
+            `${policy}: “${word}” finds`,
+          );
+        equal(
+          await matches(page, 'in DRAM'),
+          count(rows, ({ buffer }) => buffer === 'dram'),
+          `${policy}: “in DRAM” finds`,
+        );
+        equal(
+          await matches(page, 'in L1'),
+          count(rows, ({ buffer }) => buffer === 'l1'),
+          `${policy}: “in L1” finds`,
+        );
+        const out = rows.findIndex(({ kind }) => kind === 'spill');
+        await dispatch(page, { type: 'select', row: out });
+        const word = rows[out].cause === 'memory' ? 'spilled' : 'demoted';
+        await page.locator('tessera-why .sub', { hasText: word }).waitFor();
+        const why = (await page.locator('tessera-why .why').allInnerTexts()).join(' ');
+        equal(/because L1 is full/.test(why), word === 'spilled', `${policy}: the reason in words: ${why}`);
+      }
+    },
+  );
+
+  harness.test('what was computed once is one row, and the schedule opens at the first op', {}, async (page) => {
+    const rows = await rowsOf(page);
+    const folded = rows.findIndex(({ op }) => op !== 'ttcore.load_cached');
+    check(folded > 1, 'the sample loads cached weights');
+    const values = rows.slice(0, folded).reduce((sum, { results }) => sum + results, 0);
+    const lines = page.locator('tessera-schedule .row');
+    const first = lines.first();
+    check((await first.innerText()).includes(`${values} cached weights`), await first.innerText());
+    check(await page.locator(`#row-${folded}`).isVisible(), 'the op after them');
+    equal(await page.locator('.scroller').evaluate(({ scrollTop }) => scrollTop), 0, 'nothing is scrolled');
+    const at = (row) => page.locator(`#row-${row}`).evaluate((element) => element.getBoundingClientRect().top);
+    const before = await at(folded);
+    await first.getByRole('button', { name: /cached weights/ }).click();
+    await page.locator('#row-0').waitFor();
+    equal((await at(folded)) - before, (folded - 1) * 26, 'pixels that the op moves down');
+    equal(await page.locator(`#row-${folded} .step`).innerText(), String(folded), 'its step stays');
+    await page.getByRole('button', { name: /cached weights/ }).click();
+    await until(page, async () => (await at(folded)) === before, 'the fold closed again');
+    // What is inside is found, and shown when it is.
+    await dispatch(page, { type: 'select', row: 0 });
+    await until(page, () => page.locator('#row-0').isVisible(), 'the selected row in the fold');
+  });
+
+  harness.test('another policy keeps the op where it is, not the pixel', { start: 'any' }, async (page) => {
+    await openSample(page, 'llama-decode-layer');
+    const rows = await rowsOf(page);
+    const at = rows.findLastIndex(({ kind, time }) => kind === 'op' && time > 0) - 6;
+    const { name } = rows[at];
+    await dispatch(page, { type: 'select', row: at });
+    const top = async () => {
+      const row = (await rowsOf(page)).findIndex((other) => other.name === name);
+      return page.locator(`#row-${row}`).evaluate((element) => Math.round(element.getBoundingClientRect().top));
+    };
+    await page.locator(`#row-${at}`).waitFor();
+    const before = await top();
+    await another(page, () => choosePolicy(page, 'DFSharding2'));
+    const moved = (await rowsOf(page)).findIndex((other) => other.name === name) - at;
+    check(moved !== 0, 'the op has the same step under both policies');
+    equal(await top(), before, 'pixels from the top');
+  });
+
+  harness.test('one count of ops and one step number in every view', { start: 'any' }, async (page) => {
+    await openSample(page, 'l1-pressure');
+    await dispatch(page, { type: 'select', row: -1 });
+    const ops = await state(page, 'report.run.totals.ops');
+    const said = async (selector) => Number(/([\d,]+) ops?\b/.exec(await page.locator(selector).innerText())?.[1]);
+    equal(await said('tessera-why .sub'), ops, 'ops of the run');
+    await view(page, 'Compare');
+    await page.locator('tessera-compare .opshead h2').waitFor({ timeout: 60_000 });
+    equal(await said('tessera-compare .opshead h2'), ops, 'ops that are compared');
+    await view(page, 'Beam');
+    await page.locator('tessera-beam .facts').waitFor();
+    check((await page.locator('tessera-beam .facts').innerText()).includes(`of ${ops} ops`), 'ops that are decided');
+    const rows = await rowsOf(page);
+    for (const line of (await page.locator('tessera-beam li').all()).slice(0, 5)) {
+      const step = Number(await line.locator('.step').innerText());
+      const title = await line.locator('.op').innerText();
+      check(title.includes(rows[step].label.split('.').at(-1)) || title.includes(rows[step].name), `${step}: ${title}`);
+    }
+    await view(page, 'Steps');
+    await page.getByRole('button', { name: 'Use DFSharding2' }).click();
+    await page.waitForSelector('tessera-steps li');
+    const steps = await page.locator('tessera-steps li .step').allInnerTexts();
+    const traced = await state(page, 'answers.steps.value.run.chainTrace.schedule');
+    equal(steps.map(Number), traced.slice(0, steps.length), 'steps of the scheduled ops');
+  });
+}
