@@ -20,13 +20,15 @@ class PolicyMemory {
     if (device_ == device && !interner.full() && !exact.full()) return;
     interner = {};
     answers.clear();
+    moves.clear();
     exact.clear();
     device_ = device;
   }
 
   Interner interner;
   OpAnswers answers{interner};
-  ExactMemory exact{interner};
+  MoveMemory moves{interner};
+  ExactMemory exact{moves};
 
  private:
   std::optional<DeviceSpec> device_;

@@ -1,4 +1,5 @@
 #include "core/policy/policy.h"
+#include "core/policy/policy_memory.h"
 #include "core/policy/propagate/spill_strategy.h"
 
 namespace tessera {
@@ -51,7 +52,7 @@ Plan decidePlan(const PolicyInfo& policy, const Problem& problem, const PolicyOp
   Plan plan = runPolicy(policy, problem, options, memory, log);
   // Greedy and Beam have done it themselves, on the layouts that they wanted.
   const bool open = options.propagate.strategy != SpillStrategy::Policy && !log.spilling && !log.exact;
-  if (open) plan = respill(problem, plan, options.propagate, log);
+  if (open) plan = respill(problem, plan, options.propagate, memory.moves, log);
   return plan;
 }
 

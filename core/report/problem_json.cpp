@@ -21,7 +21,7 @@ struct TensorClass {
   std::vector<LayoutId> layouts;  // in the order in which they were met
 };
 
-// Ops that may run in the same ways.
+// Ops that may run as the same candidates.
 struct OpClass {
   OpId example;
   std::vector<OfferedCandidate> candidates;
@@ -34,7 +34,7 @@ class ProblemWriter {
         graph_(problem.graph),
         func_(graph_.funcs[graph_.forward]),
         table_(problem.device),
-        moves_(problem, pool_, moveMemory_),
+        moves_(problem, moveMemory_),
         typeOf_(graph_.values.size(), -1),
         classOf_(graph_.ops.size(), -1),
         numberOf_(graph_.values.size(), -1) {
@@ -256,8 +256,9 @@ class ProblemWriter {
   const Graph& graph_;
   const Function& func_;
   LayoutRequestTable table_;
-  LayoutPool pool_;
-  MoveMemory moveMemory_;
+  Interner interner_;  // its own: types are numbered from 0 in the order in which they were met
+  LayoutPool& pool_ = interner_.layouts;
+  MoveMemory moveMemory_{interner_};
   MoveTime moves_;
   KeyIndex classNumbers_;
   std::vector<ValueId> values_;

@@ -69,38 +69,32 @@ TEST(OpClass, OpsOfOneClassShareAnswers) {
   EXPECT_EQ(answers.size(), 2u);
 }
 
-TEST(Conversions, AreWhatAToLayoutTakes) {
+// What is remembered does not depend on the budget: a smaller one refuses it, and both say for which budgets that
+// holds.
+TEST(OpAnswers, HoldForEveryBudget) {
   const Graph graph = graphWith({"%moved = \"ttnn.to_layout\"(%a) : (" + kTensor + ") -> " + kTensor});
   const DeviceSpec& device = *findDevice("n150");
   const ValueId value = valueNamed(graph, "a");
-  const TensorLayout dram = layoutFor(graph, value, BufferType::DRAM, TensorMemoryLayout::Interleaved, {1, 1}, device);
-  const TensorLayout sharded =
-      layoutFor(graph, value, BufferType::L1, TensorMemoryLayout::HeightSharded, {2, 1}, device);
-  const std::vector<std::optional<TensorLayout>> inputs{dram};
-  const OpConfig config{sharded, {}};
+  const std::vector<std::optional<TensorLayout>> inputs{
+      layoutFor(graph, value, BufferType::DRAM, TensorMemoryLayout::Interleaved, {1, 1}, device)};
+  const OpConfig config{layoutFor(graph, value, BufferType::L1, TensorMemoryLayout::HeightSharded, {2, 1}, device), {}};
   Interner interner;
   OpAnswers answers(interner);
   const OpModel cold(device), warm(device, answers, answers.classify(graph));
-  L1Budget enough(device.usableL1());
   const OpQuery query{graph, producerOf(graph, "moved"), inputs, config, Bytes(0)};
+  L1Budget enough(device.usableL1());
   const OpVerdict verdict = cold.validateOperation(query, enough);
   ASSERT_TRUE(verdict.ok());
-  for (const OpModel* model : {&cold, &warm, &warm}) {
-    const Conversion made = model->conversion(*graph.values[value].type.tensor, dram, sharded, enough);
-    EXPECT_TRUE(made.legal);
-    EXPECT_EQ(made.time, cold.getOpRuntime(query).total());
-    EXPECT_EQ(made.circularBuffers, verdict.constraints.cbRegionSize);
-    EXPECT_EQ(made.needed, verdict.constraints.peakL1MemorySize);
-  }
-  EXPECT_EQ(answers.size(), 1u);
-  // What is remembered does not depend on the budget: a smaller one refuses it, and both say for which budgets that
-  // holds.
   L1Budget tight(verdict.needed - Bytes(1));
   enough.takeRange();
-  EXPECT_TRUE(warm.conversion(*graph.values[value].type.tensor, dram, sharded, enough).legal);
-  EXPECT_FALSE(warm.conversion(*graph.values[value].type.tensor, dram, sharded, tight).legal);
-  EXPECT_EQ(enough.takeRange().from, verdict.needed.count);
-  EXPECT_EQ(tight.takeRange().below, verdict.needed.count);
+  for (int round = 0; round < 2; ++round) {
+    EXPECT_TRUE(warm.validateOperation(query, enough).ok());
+    EXPECT_FALSE(warm.validateOperation(query, tight).ok());
+    EXPECT_EQ(warm.getOpRuntime(query).total(), cold.getOpRuntime(query).total());
+    EXPECT_EQ(enough.takeRange().from, verdict.needed.count);
+    EXPECT_EQ(tight.takeRange().below, verdict.needed.count);
+  }
+  EXPECT_EQ(answers.size(), 1u);
 }
 
 }  // namespace

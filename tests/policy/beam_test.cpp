@@ -127,9 +127,9 @@ struct Passes {
   Graph graph;
   std::unique_ptr<Problem> problem;
   PropagateOptions options;
-  Propagation out;
+  PolicyMemory memory;
+  Propagation out{memory.interner.layouts};
   Beams beams;
-  MoveMemory memory;
   std::unique_ptr<MoveTime> moves;
 };
 
@@ -139,8 +139,8 @@ std::unique_ptr<Passes> passOne(const std::string& text, const PropagateOptions&
   run->graph = graphOf(text);
   run->problem = std::make_unique<Problem>(analysed(run->graph, allDevices()[0], problem));
   run->options = options;
-  run->moves = std::make_unique<MoveTime>(*run->problem, run->out.pool, run->memory);
-  run->beams = ForwardPass(*run->problem, run->options, run->out.pool, *run->moves).run();
+  run->moves = std::make_unique<MoveTime>(*run->problem, run->memory.moves);
+  run->beams = ForwardPass(*run->problem, run->options, *run->moves).run();
   traceBack(*run->problem, run->options, run->beams, *run->moves, run->out);
   return run;
 }
@@ -244,9 +244,9 @@ class Exhaustive {
  private:
   int64_t convert(ValueId value, const TensorLayout& from, const TensorLayout& to) {
     if (from == to) return 0;
-    LayoutPool pool;
-    MoveMemory memory;
-    return MoveTime(problem_, pool, memory).bounded(value, pool.intern(from), pool.intern(to));
+    PolicyMemory memory;
+    MoveTime moves(problem_, memory.moves);
+    return moves.bounded(value, moves.pool().intern(from), moves.pool().intern(to));
   }
 
   int64_t walk(size_t at, const TensorLayout& now,
@@ -289,11 +289,9 @@ int64_t timeOf(const Passes& run) {
     time += run.problem->model.getOpRuntime({run.graph, op, inputs, run.out.config[op], Bytes(0)}).total().count;
     last = o.results[0];
   }
-  LayoutPool pool;
-  MoveMemory memory;
-  TensorLayout end = run.out.pool[run.out.layout[last]], dram = dramLayout(*run.problem, last);
-  return time +
-         (end.isL1() ? MoveTime(*run.problem, pool, memory).bounded(last, pool.intern(end), pool.intern(dram)) : 0);
+  const LayoutId end = run.out.layout[last];
+  if (!run.out.pool[end].isL1()) return time;
+  return time + run.moves->bounded(last, end, run.out.pool.intern(dramLayout(*run.problem, last)));
 }
 
 TEST(BeamOnChains, WithoutLimitItFindsTheLeastTime) {
@@ -404,8 +402,7 @@ TEST(BeamOptions, EveryCombinationIsSound) {
   }
 }
 
-// --- rule books
-// --------------------------------------------------------------------------------------------------------
+// --- rule books ------------------------------------------------------------------------------------------------------
 
 const RuleBook& nothingSharded(OpKind) {
   static constexpr RuleBook kBook = {.op = "", .hints = OutputHints::NonSharded};
@@ -416,9 +413,10 @@ TEST(RuleBooks, NarrowTheSearchAndCanBeReplaced) {
   Graph graph = graphOf(goldenCase("diamond"));
   Problem problem = analysed(graph, allDevices()[0], {.maxLegalLayouts = 16, .askOpModel = false});
   PropagateOptions options{.score = BeamScore::Upstream, .fork = ForkRule::MostConsumers, .ruleBooks = true};
+  PolicyMemory memory;
   DecisionLog log;
-  Plan usual = propagateAndSpill(problem, options, log);
-  Plan replaced = propagateAndSpill(problem, options, log, nothingSharded);
+  Plan usual = propagateAndSpill(problem, options, memory.moves, log);
+  Plan replaced = propagateAndSpill(problem, options, memory.moves, log, nothingSharded);
   EXPECT_TRUE(usual.layout[valueNamed(graph, "join")]->sharded());
   for (const auto& layout : replaced.layout) {
     if (layout) {

@@ -105,7 +105,7 @@ TEST(Exact, TheModelHoldsEveryPlan) {
     ASSERT_TRUE(best.feasible && best.proven);
     EXPECT_EQ(graph.evaluate(best.values), best.cost);
     for (const Plan& baseline : s.baselines) {
-      const Cost time = planTime(*s.run->problem, baseline, s.search->pool(), s.search->moves());
+      const Cost time = planTime(*s.run->problem, baseline, s.search->moves());
       const std::vector<int> values = valuesOf(s.search->choices(), baseline);
       if (planFits(*s.run->problem, baseline, s.search->refusedOps())) {
         EXPECT_LE(best.cost, time) << baseline.policy;
@@ -138,7 +138,7 @@ TEST(Exact, WhatFitsCostsWhatTheModelCosts) {
     }
     if (!made.deviations.empty() || !made.evicted.empty()) continue;
     ++asPlanned;
-    EXPECT_EQ(planTime(*s.run->problem, made.plan, s.search->pool(), s.search->moves()), best.cost);
+    EXPECT_EQ(planTime(*s.run->problem, made.plan, s.search->moves()), best.cost);
   }
   EXPECT_GT(asPlanned, 20);
 }

@@ -23,31 +23,11 @@ void appendAttrs(Key& key, const OpConfig& config) {
   }
 }
 
-Graph conversionGraph(const TensorType& type) {
-  Graph graph;
-  Value value;
-  value.type.tensor = type;
-  value.type.tensor->layout.reset();
-  Op op;
-  op.kind = OpKind::TtnnToLayout;
-  op.name = std::string(opInfo(op.kind).name);
-  op.operands = {graph.values.push(value)};
-  op.results = {graph.values.push(std::move(value))};
-  graph.ops.push(std::move(op));
-  return graph;
-}
-
 std::shared_ptr<const OpClasses> OpAnswers::classify(const Graph& graph) {
   auto classes = std::make_shared<OpClasses>(OpClasses{graph, generation_});
   classes->of.reserve(graph.ops.size());
   for (OpId op : graph.ops.ids()) classes->of.push(interner_.classOf(graph, op));
   return classes;
-}
-
-uint32_t OpAnswers::conversionClass(const TensorType& type) {
-  uint32_t& known = numbered(conversionClasses_, interner_.typeOf(type));
-  if (known == 0) known = 1 + interner_.classOf(conversionGraph(type), OpId{0});
-  return known - 1;
 }
 
 const OpFacts& OpAnswers::facts(uint32_t opClass, const Graph& graph, OpId op) {
@@ -76,7 +56,6 @@ OpAnswer& OpAnswers::find(uint32_t opClass, std::span<const std::optional<Tensor
 
 void OpAnswers::clear() {
   facts_.clear();
-  conversionClasses_.clear();
   keys_ = KeyIndex();
   answers_.clear();
   ++generation_;

@@ -53,8 +53,6 @@ class OpAnswers {
 
   // The graph must outlive the classes and not change.
   std::shared_ptr<const OpClasses> classify(const Graph& graph);
-  // Of a single `ttnn.to_layout` of a tensor of this type.
-  uint32_t conversionClass(const TensorType& type);
   // Of a class and one of its ops.
   const OpFacts& facts(uint32_t opClass, const Graph& graph, OpId op);
   // Empty the first time. Valid until the next call.
@@ -69,14 +67,10 @@ class OpAnswers {
  private:
   Interner& interner_;
   std::deque<std::optional<OpFacts>> facts_;  // by class
-  std::vector<uint32_t> conversionClasses_;   // by type, plus 1; 0: not asked yet
   Key key_;                                   // of the question at hand
   KeyIndex keys_;
   std::vector<OpAnswer> answers_;  // by number in keys_
   uint32_t generation_ = 0;
 };
-
-// A graph of one op, the first, that converts a tensor of this type.
-Graph conversionGraph(const TensorType& type);
 
 }  // namespace tessera

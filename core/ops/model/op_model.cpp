@@ -117,10 +117,8 @@ void OpModel::complete(OpAnswer& answer, uint8_t parts, const OpQuery& query, co
   answer.known |= missing;
 }
 
-bool OpModel::remembers() const { return answers_ && answers_->knows(*classes_); }
-
 bool OpModel::remembers(const OpQuery& query) const {
-  return remembers() && &query.graph == &classes_->graph && classes_->of.contains(query.op);
+  return answers_ && answers_->knows(*classes_) && &query.graph == &classes_->graph && classes_->of.contains(query.op);
 }
 
 const OpAnswer& OpModel::ask(const OpQuery& query, uint8_t parts, OpAnswer& unremembered) const {
@@ -167,26 +165,6 @@ const OpFacts& OpModel::factsFor(const OpQuery& query, std::optional<OpFacts>& m
   if (remembers(query)) return answers_->facts(classes_->of[query.op], query.graph, query.op);
   made = factsOf(query.graph, query.op);
   return *made;
-}
-
-Conversion OpModel::conversion(const TensorType& type, const TensorLayout& from, const TensorLayout& to,
-                               L1Budget& budget) const {
-  const std::optional<TensorLayout> inputs[] = {from};
-  const OpConfig config{to, {}};
-  OpAnswer made;
-  OpAnswer& answer = remembers() ? answers_->find(answers_->conversionClass(type), inputs, config, {}) : made;
-  const bool known = (answer.known & OpAnswer::kTime) != 0 ||
-                     ((answer.known & OpAnswer::kVerdict) != 0 && answer.status != OpStatus::Success);
-  if (!known) {
-    const Graph graph = conversionGraph(type);
-    const OpQuery query{graph, OpId{0}, inputs, config, Bytes(0)};
-    const OpFacts facts = factsOf(graph, query.op);
-    complete(answer, OpAnswer::kVerdict | OpAnswer::kLegalConstraints, query, facts);
-    if (answer.status == OpStatus::Success) complete(answer, OpAnswer::kTime, query, facts);
-  }
-  const OpConstraints& takes = answer.constraints;
-  if (answer.status != OpStatus::Success) return {};
-  return {budget.fits(takes.peakL1MemorySize), answer.time.total(), takes.cbRegionSize, takes.peakL1MemorySize};
 }
 
 OpFigures OpModel::figuresOf(const OpQuery& query) const {

@@ -112,14 +112,6 @@ struct OpFigures {
 // One sentence with the figures.
 std::string verdictText(const OpVerdict& verdict);
 
-// What it takes to bring a tensor from one layout into another by a single `ttnn.to_layout`.
-struct Conversion {
-  bool legal = false;     // and within the budget by itself
-  Nanoseconds time;       // of a legal one
-  Bytes circularBuffers;  // per core
-  Bytes needed;           // of L1 per core, without the tensor itself: peak of what the op allocates
-};
-
 class OpAnswers;
 struct OpAnswer;
 struct OpClasses;
@@ -129,8 +121,8 @@ class OpModel {
  public:
   // Works every answer out.
   explicit OpModel(const DeviceSpec& device) : device_(device) {}
-  // Memoizes in `answers` what it is asked about the classified graph, and conversions. The answers, which must be
-  // about an equal device, and the graph outlive the model and its copies.
+  // Memoizes in `answers` what it is asked about the classified graph. The answers, which must be about an equal
+  // device, and the graph outlive the model and its copies.
   OpModel(const DeviceSpec& device, OpAnswers& answers, std::shared_ptr<const OpClasses> classes)
       : device_(device), answers_(&answers), classes_(std::move(classes)) {}
 
@@ -139,8 +131,6 @@ class OpModel {
   // Of a legal query; an illegal one gives what its formulas say.
   OpConstraints getOpConstraints(const OpQuery& query) const;
   OpTime getOpRuntime(const OpQuery& query) const;
-  Conversion conversion(const TensorType& type, const TensorLayout& from, const TensorLayout& to,
-                        L1Budget& budget) const;
   // Not remembered: for searches that keep answers themselves.
   OpFigures figuresOf(const OpQuery& query) const;
   // Of the program of the op that takes most, in the order they are made; what no tensor backs sums up to cbL1PeakSize.
@@ -154,7 +144,6 @@ class OpModel {
   const DeviceSpec& device() const { return device_; }
 
  private:
-  bool remembers() const;
   bool remembers(const OpQuery& query) const;
   void complete(OpAnswer& answer, uint8_t parts, const OpQuery& query, const OpFacts& facts) const;
   const OpAnswer& ask(const OpQuery& query, uint8_t parts, OpAnswer& unremembered) const;

@@ -6,7 +6,6 @@ void ExactMemory::clear() {
   configKeys = tableKeys = {};
   configs.clear();
   tables.clear();
-  moves = {};
   cells = 0;
   tree = nullptr;
   plans = {};

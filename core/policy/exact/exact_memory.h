@@ -24,14 +24,14 @@ struct KeptTable {
 
 class ExactMemory {
  public:
-  explicit ExactMemory(Interner& names) : interner(names) {}
+  explicit ExactMemory(MoveMemory& known) : moves(known), interner(known.interner) {}
 
+  MoveMemory& moves;
   Interner& interner;
   KeyIndex configKeys;
   std::vector<ConfigAnswers> configs;  // by number in configKeys
   KeyIndex tableKeys;
-  std::vector<KeptTable> tables;  // by number in tableKeys
-  MoveMemory moves;
+  std::vector<KeptTable> tables;          // by number in tableKeys
   int64_t cells = 0;                      // in `configs` and `tables`, about
   std::unique_ptr<EliminationTree> tree;  // of the last model without prices
   KeptPlans plans;                        // of the other policies

@@ -21,7 +21,7 @@ constexpr int64_t kCertificateCells = 2'000'000;
 
 ExactSearch::ExactSearch(const Problem& problem, const std::vector<Plan>& baselines, ExactMemory& memory)
     : problem_(problem), baselines_(baselines), memory_(memory) {
-  moves_ = std::make_unique<MoveTime>(problem, memory.interner.layouts, memory.moves);
+  moves_ = std::make_unique<MoveTime>(problem, memory.moves);
   std::vector<const Plan*> plans;
   for (const Plan& baseline : baselines) plans.push_back(&baseline);
   choices_ = std::make_unique<LayoutChoices>(findLayoutChoices(problem, memory_, *moves_, plans));
@@ -80,7 +80,7 @@ void ExactSearch::offerLayouts(Incumbent& incumbent) {
   const LayoutAssignment assignment = readAssignment(*costs_, chosen.values);
   for (const bool prefer : {true, false}) {
     Realized made = realize(*costs_, assignment, {.preferOtherCandidates = prefer});
-    const Cost time = planTime(problem_, made.plan, pool(), *moves_);
+    const Cost time = planTime(problem_, made.plan, *moves_);
     if (made.fits) incumbent.offer(std::move(made.plan), time, "layouts");
     if (incumbent.time == chosen.lowerBound) break;
   }
@@ -89,7 +89,7 @@ void ExactSearch::offerLayouts(Incumbent& incumbent) {
 void ExactSearch::offerBaselines(Incumbent& incumbent, ExactTrace& trace) {
   const IdVec<OpId, bool> refused = refusedOps();
   for (const Plan& baseline : baselines_) {
-    const Cost time = planTime(problem_, baseline, pool(), *moves_);
+    const Cost time = planTime(problem_, baseline, *moves_);
     const bool fits = planFits(problem_, baseline, refused);
     trace.baselines.push_back({baseline.policy, isForbidden(time) ? -1 : time, fits});
     if (fits) incumbent.offer(baseline, time, baseline.policy);
@@ -127,7 +127,7 @@ Plan ExactSearch::best(const ExactOptions& options, ExactTrace& trace) {
   if (!best.plan) {  // nothing fits: everything in DRAM; the simulator reports the failure
     for (const Plan& baseline : baselines_) {
       if (!policyHas(baseline.policy, kFloor)) continue;
-      best.offer(baseline, planTime(problem_, baseline, pool(), *moves_), baseline.policy);
+      best.offer(baseline, planTime(problem_, baseline, *moves_), baseline.policy);
     }
   }
   if (!best.plan && !baselines_.empty()) best.plan = baselines_.back();

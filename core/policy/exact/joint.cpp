@@ -89,7 +89,7 @@ class Joint {
     const LayoutChoices& choices = costs_.choices();
     for (const bool prefer : {true, false}) {
       Realized made = realize(costs_, assignment, {.preferOtherCandidates = prefer});
-      const Cost time = planTime(choices.problem, made.plan, choices.pool, costs_.moves());
+      const Cost time = planTime(choices.problem, made.plan, costs_.moves());
       if (!made.fits || time >= out_.upper) continue;
       out_.upper = time;
       out_.plan = std::move(made.plan);

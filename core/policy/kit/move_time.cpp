@@ -4,17 +4,18 @@
 
 namespace tessera {
 
-namespace {
-
-// Layouts and types have fewer than 2^21 numbers each: a session forgets all at half of that (Interner).
-uint64_t keyOf(uint32_t type, LayoutId from, LayoutId to) {
-  return static_cast<uint64_t>(type) << 42 | static_cast<uint64_t>(from) << 21 | static_cast<uint64_t>(to);
+std::optional<KnownMove>& MoveMemory::find(uint32_t type, LayoutId from, LayoutId to) {
+  key_.assign({type, static_cast<uint32_t>(from), static_cast<uint32_t>(to)});
+  return numbered(known_, keys_.numberOf(key_));
 }
 
-}  // namespace
+void MoveMemory::clear() {
+  keys_ = {};
+  known_.clear();
+}
 
-MoveTime::MoveTime(const Problem& problem, LayoutPool& pool, MoveMemory& memory)
-    : problem_(problem), pool_(pool), memory_(memory), typeOf_(problem.graph.values.size(), -1) {
+MoveTime::MoveTime(const Problem& problem, MoveMemory& memory)
+    : problem_(problem), memory_(memory), typeOf_(problem.graph.values.size(), -1) {
   Op op;
   op.operands = {scratch_.values.push(Value())};
   op.results = {scratch_.values.push(Value())};
@@ -23,12 +24,7 @@ MoveTime::MoveTime(const Problem& problem, LayoutPool& pool, MoveMemory& memory)
 
 uint32_t MoveTime::typeOf(ValueId value) {
   int32_t& known = typeOf_[value];
-  if (known < 0) {
-    const TensorType& type = problem_.tensor(value);
-    std::vector<uint32_t> key{static_cast<uint32_t>(type.dtype)};
-    for (int64_t dim : type.shape) addWords(key, static_cast<uint64_t>(dim));
-    known = static_cast<int32_t>(memory_.types.numberOf(key));
-  }
+  if (known < 0) known = static_cast<int32_t>(memory_.interner.typeOf(problem_.tensor(value)));
   return static_cast<uint32_t>(known);
 }
 
@@ -58,7 +54,7 @@ Cost MoveTime::ofOp(const OpQuery& query) {
   const Op& op = problem_.graph.ops[query.op];
   const bool whole = op.kind == OpKind::TtnnToLayout || op.kind == OpKind::TtnnToTensorSpec;
   if (whole && op.results.size() == 1 && !query.inputs.empty() && query.inputs[0]) {
-    const Cost steps = of(op.results[0], pool_.intern(*query.inputs[0]), pool_.intern(query.config.output));
+    const Cost steps = of(op.results[0], pool().intern(*query.inputs[0]), pool().intern(query.config.output));
     if (!isForbidden(steps)) return steps;
   }
   return std::min(problem_.model.getOpRuntime(query).total().count, kForbiddenFrom - 1);
@@ -66,9 +62,9 @@ Cost MoveTime::ofOp(const OpQuery& query) {
 
 Cost MoveTime::of(ValueId value, LayoutId from, LayoutId to) {
   if (from == to) return 0;
-  auto [known, isNew] = memory_.known.try_emplace(keyOf(typeOf(value), from, to));
-  if (isNew) known->second = measure(value, pool_[from], pool_[to]);
-  return problem_.budget.fits(Bytes(known->second.needed)) ? known->second.cost : kForbidden;
+  std::optional<KnownMove>& known = memory_.find(typeOf(value), from, to);
+  if (!known) known = measure(value, pool()[from], pool()[to]);
+  return problem_.budget.fits(Bytes(known->needed)) ? known->cost : kForbidden;
 }
 
 }  // namespace tessera

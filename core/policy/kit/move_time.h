@@ -3,12 +3,10 @@
 // steps (core/lowering/decompose_layouts.h), each timed by the op model, as they will run.
 
 #include <algorithm>
-#include <unordered_map>
 
 #include "core/analysis/problem.h"
-#include "core/ir/layout_pool.h"
+#include "core/ops/model/interner.h"
 #include "core/solve/cost.h"
-#include "core/support/key_index.h"
 
 namespace tessera {
 
@@ -17,19 +15,32 @@ struct KnownMove {
   int64_t needed = 0;  // bytes of L1 per core at the worst of its steps
 };
 
-// Moves between layouts of one pool, from one problem to the next on equal devices.
-struct MoveMemory {
-  KeyIndex types;                                 // shape and element type
-  std::unordered_map<uint64_t, KnownMove> known;  // by type, from, to
+// Moves of a session, from one problem to the next on equal devices.
+class MoveMemory {
+ public:
+  explicit MoveMemory(Interner& names) : interner(names) {}
+
+  Interner& interner;
+
+  // None the first time. Valid until the next call.
+  std::optional<KnownMove>& find(uint32_t type, LayoutId from, LayoutId to);
+  size_t size() const { return known_.size(); }
+  void clear();
+
+ private:
+  Key key_;  // of the question at hand
+  KeyIndex keys_;
+  std::vector<std::optional<KnownMove>> known_;  // by number in keys_
 };
 
 class MoveTime {
  public:
-  // `pool`: of the layouts that it speaks of. Its answers are memoized in `memory`.
-  MoveTime(const Problem& problem, LayoutPool& pool, MoveMemory& memory);
+  // Speaks of the layouts and types of the memory's interner.
+  MoveTime(const Problem& problem, MoveMemory& memory);
   MoveTime(const MoveTime&) = delete;
   MoveTime& operator=(const MoveTime&) = delete;
 
+  LayoutPool& pool() const { return memory_.interner.layouts; }
   // Nanoseconds; 0 for equal layouts, kForbidden when the library cannot. Asked once per question and type of value.
   Cost of(ValueId value, LayoutId from, LayoutId to);
   // The same as a number that sums and differences of thousands may hold: where the library cannot, 18 minutes.
@@ -43,7 +54,6 @@ class MoveTime {
   KnownMove measure(ValueId value, const TensorLayout& from, const TensorLayout& to);
 
   const Problem& problem_;
-  LayoutPool& pool_;
   MoveMemory& memory_;
   Graph scratch_;  // one op that converts a value of the type asked for
   OpId op_;

@@ -38,12 +38,12 @@ PlanTrack trackPlan(const Problem& problem, const Plan& plan, LayoutPool& pool) 
   return track;
 }
 
-Cost planTime(const Problem& problem, const Plan& plan, LayoutPool& pool, MoveTime& moves) {
+Cost planTime(const Problem& problem, const Plan& plan, MoveTime& moves) {
   const Entries entries(problem, plan);
   IdVec<ValueId, std::optional<TensorLayout>> now = plan.layout;
   Cost sum = 0;
   auto move = [&](ValueId value, const TensorLayout& to) {
-    if (now[value]) sum = addCost(sum, moves.of(value, pool.intern(*now[value]), pool.intern(to)));
+    if (now[value]) sum = addCost(sum, moves.of(value, moves.pool().intern(*now[value]), moves.pool().intern(to)));
   };
   for (OpId op : plan.order) {
     const Op& o = problem.graph.ops[op];

@@ -14,7 +14,7 @@ struct PlanTrack {
 PlanTrack trackPlan(const Problem& problem, const Plan& plan, LayoutPool& pool);
 
 // Nanoseconds of all ops and all moves of the plan; kForbidden when it asks for a move that the library does not have.
-Cost planTime(const Problem& problem, const Plan& plan, LayoutPool& pool, MoveTime& moves);
+Cost planTime(const Problem& problem, const Plan& plan, MoveTime& moves);
 
 // Replays the plan with addresses: every op is legal or `mayBeRefused`, within the budget, and finds its places. The
 // plan's order must be the problem's schedule.

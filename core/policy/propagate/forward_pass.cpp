@@ -14,14 +14,14 @@ constexpr int32_t kMaxEvaluations = 8192;
 
 }  // namespace
 
-ForwardPass::ForwardPass(const Problem& problem, const PropagateOptions& options, LayoutPool& pool, MoveTime& moves,
+ForwardPass::ForwardPass(const Problem& problem, const PropagateOptions& options, MoveTime& moves,
                          RuleBookOf ruleBookOf)
     : problem_(problem),
       options_(options),
-      pool_(pool),
+      pool_(moves.pool()),
       moves_(moves),
       ruleBookOf_(ruleBookOf),
-      trial_(problem, pool, moves) {}
+      trial_(problem, moves) {}
 
 Beams ForwardPass::run() {
   beams_.resize(problem_.graph.ops.size());

@@ -12,7 +12,7 @@ namespace tessera {
 class ForwardPass {
  public:
   using RuleBookOf = const RuleBook& (*)(OpKind);
-  ForwardPass(const Problem& problem, const PropagateOptions& options, LayoutPool& pool, MoveTime& moves,
+  ForwardPass(const Problem& problem, const PropagateOptions& options, MoveTime& moves,
               RuleBookOf ruleBookOf = ruleBook);
 
   Beams run();

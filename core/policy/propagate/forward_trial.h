@@ -9,8 +9,7 @@ namespace tessera {
 
 class ForwardTrial {
  public:
-  ForwardTrial(const Problem& problem, LayoutPool& pool, MoveTime& moves)
-      : problem_(problem), pool_(pool), moves_(moves) {}
+  ForwardTrial(const Problem& problem, MoveTime& moves) : problem_(problem), pool_(moves.pool()), moves_(moves) {}
 
   // The operands are at `layouts` (kNoLayout: no tensor), none is converted. `book`: null: none is used.
   void start(OpId op, const RuleBook* book, std::vector<LayoutId> layouts);

@@ -17,14 +17,13 @@ constexpr size_t kMaxSpillStates = 1024;
 
 }  // namespace
 
-Plan propagateAndSpill(const Problem& problem, const PropagateOptions& asked, DecisionLog& log,
+Plan propagateAndSpill(const Problem& problem, const PropagateOptions& asked, MoveMemory& memory, DecisionLog& log,
                        ForwardPass::RuleBookOf ruleBookOf) {
   PropagateOptions options = asked;
   options.keepCandidates = log.wanted;
-  Propagation pass1;
-  MoveMemory memory;
-  MoveTime moves(problem, pass1.pool, memory);
-  Beams beams = ForwardPass(problem, options, pass1.pool, moves, ruleBookOf).run();
+  MoveTime moves(problem, memory);
+  Propagation pass1{moves.pool()};
+  Beams beams = ForwardPass(problem, options, moves, ruleBookOf).run();
   traceBack(problem, options, beams, moves, pass1);
 
   GraphSpills spills(problem, options, pass1, moves);
@@ -51,19 +50,18 @@ Plan propagateAndSpill(const Problem& problem, const PropagateOptions& asked, De
 // beam is never slower.
 Plan decideBeam(const Problem& problem, const PolicyOptions& options, PolicyMemory& memory, DecisionLog& log) {
   const PropagateOptions& asked = options.propagate;
-  Plan best = propagateAndSpill(problem, asked, log);
+  Plan best = propagateAndSpill(problem, asked, memory.moves, log);
   if (asked.score != BeamScore::Time || asked.beamWidth <= 1) return best;
-  LayoutPool& pool = memory.interner.layouts;
-  MoveTime moves(problem, pool, memory.exact.moves);
-  const Cost wide = planTime(problem, best, pool, moves);
+  MoveTime moves(problem, memory.moves);
+  const Cost wide = planTime(problem, best, moves);
   Cost least = wide;
   int32_t taken = asked.beamWidth;
   for (int32_t width = 1; width < asked.beamWidth; width *= 2) {
     PropagateOptions narrower = asked;
     narrower.beamWidth = width;
     DecisionLog itsLog{.wanted = log.wanted};
-    Plan plan = propagateAndSpill(problem, narrower, itsLog);
-    const Cost time = planTime(problem, plan, pool, moves);
+    Plan plan = propagateAndSpill(problem, narrower, memory.moves, itsLog);
+    const Cost time = planTime(problem, plan, moves);
     if (time >= least) continue;
     least = time, taken = width, best = std::move(plan), log = std::move(itsLog);
   }
@@ -76,11 +74,11 @@ Plan decideBeam(const Problem& problem, const PolicyOptions& options, PolicyMemo
 }
 
 // K = 1 and the first that works: the first step of docs/rules/pass-generation.md#layout-propagation.
-Plan decideGreedy(const Problem& problem, const PolicyOptions& options, PolicyMemory&, DecisionLog& log) {
+Plan decideGreedy(const Problem& problem, const PolicyOptions& options, PolicyMemory& memory, DecisionLog& log) {
   PropagateOptions greedy = options.propagate;
   greedy.beamWidth = 1;
   greedy.score = BeamScore::First;
-  return propagateAndSpill(problem, greedy, log);
+  return propagateAndSpill(problem, greedy, memory.moves, log);
 }
 
 }  // namespace tessera

@@ -9,7 +9,7 @@
 namespace tessera {
 
 // `ruleBookOf` is used when the options ask for rule books.
-Plan propagateAndSpill(const Problem& problem, const PropagateOptions& options, DecisionLog& log,
+Plan propagateAndSpill(const Problem& problem, const PropagateOptions& options, MoveMemory& memory, DecisionLog& log,
                        ForwardPass::RuleBookOf ruleBookOf = ruleBook);
 
 }  // namespace tessera

@@ -88,9 +88,11 @@ SpillOutcome sweepByStrategy(GraphSpills& spills, const PropagateOptions& option
   return outcome;
 }
 
-Plan respill(const Problem& given, const Plan& plan, const PropagateOptions& options, DecisionLog& log) {
+Plan respill(const Problem& given, const Plan& plan, const PropagateOptions& options, MoveMemory& memory,
+             DecisionLog& log) {
   const Problem problem = problemInOrder(given, plan.order);
-  Propagation pass1;
+  MoveTime moves(problem, memory);
+  Propagation pass1{moves.pool()};
   const Graph& graph = problem.graph;
   pass1.config = plan.config;
   pass1.config.resize(graph.ops.size());
@@ -106,8 +108,6 @@ Plan respill(const Problem& given, const Plan& plan, const PropagateOptions& opt
   // A reader that the plan gives a copy keeps it; one that found the value after it had left reads it where it stays.
   for (const Reshard& reshard : plan.reshards)
     pass1.reads[reshard.consumer][static_cast<size_t>(reshard.operand)] = pass1.pool.intern(reshard.to);
-  MoveMemory memory;
-  MoveTime moves(problem, pass1.pool, memory);
   GraphSpills spills(problem, options, pass1, moves);
   const SpillOutcome outcome = sweepByStrategy(spills, options, {}, log);
   return spills.plan(outcome);

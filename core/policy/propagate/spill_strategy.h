@@ -14,6 +14,7 @@ SpillOutcome sweepByStrategy(GraphSpills& spills, const PropagateOptions& option
 
 // Another policy's plan, whose layouts are kept and whose spills are decided anew: what its ops write to L1 is to stay
 // there.
-Plan respill(const Problem& problem, const Plan& plan, const PropagateOptions& options, DecisionLog& log);
+Plan respill(const Problem& problem, const Plan& plan, const PropagateOptions& options, MoveMemory& memory,
+             DecisionLog& log);
 
 }  // namespace tessera

@@ -18,15 +18,15 @@ struct ForkResolution {
 
 // What pass 1 decides, by op.
 struct Propagation {
-  LayoutPool pool;
-  IdVec<OpId, int32_t> chosen;  // entry of the op's beam; -1 for ops without
-  IdVec<OpId, OpConfig> config;
-  IdVec<OpId, std::vector<LayoutId>> reads;  // by operand; kNoLayout for operands that are no tensors
-  IdVec<ValueId, LayoutId> layout;           // as produced; kNoLayout for what is no tensor of the forward function
-  std::vector<ForkResolution> forks;         // in schedule order
+  LayoutPool& pool;
+  IdVec<OpId, int32_t> chosen = {};  // entry of the op's beam; -1 for ops without
+  IdVec<OpId, OpConfig> config = {};
+  IdVec<OpId, std::vector<LayoutId>> reads = {};  // by operand; kNoLayout for operands that are no tensors
+  IdVec<ValueId, LayoutId> layout = {};    // as produced; kNoLayout for what is no tensor of the forward function
+  std::vector<ForkResolution> forks = {};  // in schedule order
 };
 
-// `moves` must use `out.pool`.
+// `out.pool` is the one of `moves`.
 void traceBack(const Problem& problem, const PropagateOptions& options, const Beams& beams, MoveTime& moves,
                Propagation& out);
 

@@ -17,20 +17,21 @@ struct Moves {
       "  return %a : tensor<256x256xbf16>\n}\n");
   Problem problem = analysed(graph, device, {});
   ValueId value = valueNamed(graph, "a");
-  LayoutPool pool;
-  MoveMemory memory;
+  Interner interner;
+  LayoutPool& pool = interner.layouts;
+  MoveMemory memory{interner};
   TensorLayout dram = dramLayout(problem, value);
   TensorLayout sharded = layoutFor(graph, value, BufferType::L1, TensorMemoryLayout::HeightSharded, {8, 1}, device);
 
   Cost of(const TensorLayout& from, const TensorLayout& to) {
-    return MoveTime(problem, pool, memory).of(value, pool.intern(from), pool.intern(to));
+    return MoveTime(problem, memory).of(value, pool.intern(from), pool.intern(to));
   }
 };
 
 TEST(MoveTime, NothingToDoIsFree) {
   Moves moves;
   EXPECT_EQ(moves.of(moves.dram, moves.dram), 0);
-  EXPECT_TRUE(moves.memory.known.empty());
+  EXPECT_TRUE(moves.memory.size() == 0);
 }
 
 TEST(MoveTime, SeveralStepsAddUp) {
@@ -55,19 +56,19 @@ TEST(MoveTime, AnswersAreRememberedByType) {
   Moves moves;
   const Cost first = moves.of(moves.dram, moves.sharded);
   EXPECT_GT(first, 0);
-  EXPECT_EQ(moves.memory.known.size(), 1u);
+  EXPECT_EQ(moves.memory.size(), 1u);
   EXPECT_EQ(moves.of(moves.dram, moves.sharded), first);
-  EXPECT_EQ(moves.memory.known.size(), 1u);
+  EXPECT_EQ(moves.memory.size(), 1u);
 }
 
 TEST(MoveTime, WhatExceedsTheBudgetIsForbidden) {
   Moves moves;
   moves.of(moves.dram, moves.sharded);
-  const int64_t needed = moves.memory.known.begin()->second.needed;
+  const LayoutId from = moves.pool.intern(moves.dram), to = moves.pool.intern(moves.sharded);
+  const int64_t needed = moves.memory.find(moves.interner.typeOf(moves.problem.tensor(moves.value)), from, to)->needed;
   const auto permille = static_cast<int32_t>(needed * 1000 / moves.device.usableL1().count);  // a little less
   Problem tight = analysed(moves.graph, moves.device, {.l1UsageCapPermille = permille});
-  MoveTime times(tight, moves.pool, moves.memory);
-  const LayoutId from = moves.pool.intern(moves.dram), to = moves.pool.intern(moves.sharded);
+  MoveTime times(tight, moves.memory);
   EXPECT_TRUE(isForbidden(times.of(moves.value, from, to)));
   EXPECT_EQ(times.bounded(moves.value, from, to), int64_t{1} << 40);
 }
