@@ -52,12 +52,30 @@ inline void expectSoundLogs(const LoweringResult& result) {
   }
 }
 
+// The functions of `graph` in the order in which they stand in `like`, by name.
+inline Graph inOrderOf(Graph graph, const Graph& like) {
+  IdVec<FuncId, Function> ordered;
+  FuncId forward;
+  for (const Function& wanted : like.funcs) {
+    for (FuncId id : graph.funcs.ids()) {
+      if (graph.funcs[id].name != wanted.name) continue;
+      const FuncId now = ordered.push(graph.funcs[id]);
+      if (id == graph.forward) forward = now;
+    }
+  }
+  EXPECT_EQ(ordered.size(), graph.funcs.size());
+  graph.funcs = std::move(ordered);
+  graph.forward = forward;
+  return graph;
+}
+
 // It prints as MLIR that reads back to the same graph; private functions may come in another order.
 inline void expectReadsBack(const Graph& graph) {
   std::string mlir = exportMlir(graph);
   Imported again = importText(mlir);
   ASSERT_TRUE(again.graph) << again.report();
   EXPECT_EQ(exportMlir(*again.graph), mlir);
+  EXPECT_TRUE(sameGraph(inOrderOf(*again.graph, graph), graph)) << mlir;
 }
 
 inline std::map<std::string, int> countOps(const Graph& graph) {

@@ -39,10 +39,6 @@ const OpFacts& OpAnswers::facts(uint32_t opClass, const Graph& graph, OpId op) {
 
 OpAnswer& OpAnswers::find(uint32_t opClass, std::span<const std::optional<TensorLayout>> inputs, const OpConfig& config,
                           const ComputeConfig& compute) {
-  if (answers_.size() >= kMostEntries || keys_.words() >= kMostKeyWords) {
-    keys_ = KeyIndex();
-    answers_.clear();
-  }
   key_.clear();
   key_.push_back(opClass);
   key_.push_back(static_cast<uint32_t>(interner_.layouts.intern(config.output)));
@@ -51,7 +47,14 @@ OpAnswer& OpAnswers::find(uint32_t opClass, std::span<const std::optional<Tensor
   appendAttrs(key_, config);
   key_.push_back((compute.fidelity ? static_cast<uint32_t>(*compute.fidelity) : 0u) |
                  (compute.fp32DestAcc ? 1u + *compute.fp32DestAcc : 0u) << 3);
-  return numbered(answers_, keys_.numberOf(key_));
+  size_t number = keys_.numberOf(key_);
+  const bool isNew = number == answers_.size();
+  if (isNew && (number >= kMostEntries || keys_.words() > kMostKeyWords)) {
+    keys_ = KeyIndex();
+    answers_.clear();
+    number = keys_.numberOf(key_);
+  }
+  return numbered(answers_, number);
 }
 
 void OpAnswers::clear() {

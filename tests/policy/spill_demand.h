@@ -1,10 +1,19 @@
-#include "core/policy/exact/spill_demand.h"
+#pragma once
+// Spilling (core/solve/spilling/spill_solver.h) for given layouts: which tensors leave L1 between their readers when a
+// step's budget cannot hold all that are alive.
 
 #include <algorithm>
 
-namespace tessera {
+#include "core/policy/exact/layout_assignment.h"
+#include "core/solve/spilling/spill_solver.h"
 
-namespace {
+namespace tessera::test {
+
+struct SpillDemand {
+  SpillProblem problem;         // capacities are what `budget` leaves besides the step's own bytes
+  std::vector<int64_t> own;     // per step: what the op reads and allocates itself
+  std::vector<int64_t> demand;  // per step: own, and all that waits in L1
+};
 
 class DemandBuilder {
  public:
@@ -80,17 +89,18 @@ class DemandBuilder {
   SpillDemand out_;
 };
 
-}  // namespace
-
-SpillDemand spillDemand(const LayoutCosts& costs, const LayoutAssignment& assignment) {
+// A value that waits in L1 for a reader may be stored in DRAM, once, and read back: at the cost of both moves, less the
+// conversion that the reader needs anyway. What is returned has to be stored in any case.
+inline SpillDemand spillDemand(const LayoutCosts& costs, const LayoutAssignment& assignment) {
   return DemandBuilder(costs, assignment).run();
 }
 
-SpillProblem atBudget(const SpillDemand& demand, int64_t budget) {
+// The same problem at a budget of bytes per core. What a step needs for itself is there whatever the budget.
+inline SpillProblem atBudget(const SpillDemand& demand, int64_t budget) {
   SpillProblem problem = demand.problem;
   for (size_t step = 0; step < problem.capacity.size(); ++step)
     problem.capacity[step] = std::max<int64_t>(0, budget - demand.own[step]);
   return problem;
 }
 
-}  // namespace tessera
+}  // namespace tessera::test
