@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "core/solve/lp_text.h"
 #include "core/solve/selection/factor_graph.h"
 
 namespace tessera {
@@ -49,25 +50,6 @@ void writeWcspTable(std::string& out, const FactorGraph& model, const Factor& fa
   }
 }
 
-// One signed term of a sum; long sums are broken into lines.
-class LpSum {
- public:
-  explicit LpSum(std::string& out) : out_(out) {}
-  void add(Cost coefficient, const std::string& name) {
-    if (coefficient == 0) return;
-    out_ += coefficient < 0 ? " - " : count_ ? " + " : " ";
-    const Cost size = coefficient < 0 ? -coefficient : coefficient;
-    if (size != 1) out_ += std::to_string(size) + ' ';
-    out_ += name;
-    if (++count_ % 8 == 0) out_ += '\n';
-  }
-  int count() const { return count_; }
-
- private:
-  std::string& out_;
-  int count_ = 0;
-};
-
 std::string valueName(int variable, int value) { return "x" + std::to_string(variable) + "_" + std::to_string(value); }
 std::string cellName(int factor, size_t cell) { return "e" + std::to_string(factor) + "_" + std::to_string(cell); }
 
@@ -99,41 +81,42 @@ std::string writeWcsp(const FactorGraph& model, const std::string& name, Cost& o
 // Each cell of a factor is a product variable. For every variable of the factor, the cells with one of its values add
 // up to that value's binary; with forbidden cells left out that is as tight as the tables allow.
 std::string writeLp(const FactorGraph& model) {
-  std::string out = "Minimize\n obj:";
-  LpSum goal(out);
-  for (int v = 0; v < model.variableCount(); ++v)
-    for (int x = 0; x < model.domain(v); ++x)
-      if (!isForbidden(model.unary(v)[at(x)])) goal.add(model.unary(v)[at(x)], valueName(v, x));
-  for (int f = 0; f < model.factorCount(); ++f)
-    for (size_t cell = 0; cell < model.factor(f).table.size(); ++cell)
-      if (!isForbidden(model.factor(f).table[cell])) goal.add(model.factor(f).table[cell], cellName(f, cell));
-  if (goal.count() == 0) out += " 0 none";
-  out += "\nSubject To\n";
+  LpText lp;
   for (int v = 0; v < model.variableCount(); ++v) {
-    LpSum one(out);
-    for (int x = 0; x < model.domain(v); ++x) one.add(1, valueName(v, x));
-    out += " = 1\n";
+    LpText::Sum one;
+    for (int x = 0; x < model.domain(v); ++x) {
+      const std::string name = valueName(v, x);
+      const Cost cost = model.unary(v)[at(x)];
+      one.add(1, name);
+      lp.binary(name);
+      if (!isForbidden(cost)) {
+        lp.objective.add(cost, name);
+        continue;
+      }
+      LpText::Sum never;
+      never.add(1, name);
+      lp.row(never, "=", 0);
+    }
+    lp.row(one, "=", 1);
   }
   for (int f = 0; f < model.factorCount(); ++f) {
     const Factor& factor = model.factor(f);
-    for (size_t i = 0; i < factor.scope.size(); ++i)
-      for (int x = 0; x < model.domain(factor.scope[i]); ++x) {
-        LpSum sum(out);
-        for (size_t cell = 0; cell < factor.table.size(); ++cell)
-          if (!isForbidden(factor.table[cell]) && cellValues(model, factor, cell)[i] == x)
-            sum.add(1, cellName(f, cell));
-        sum.add(-1, valueName(factor.scope[i], x));
-        out += " = 0\n";
-      }
+    std::vector<std::vector<LpText::Sum>> sums(factor.scope.size());  // by variable of the scope and value
+    for (size_t i = 0; i < sums.size(); ++i) {
+      sums[i].resize(at(model.domain(factor.scope[i])));
+      for (size_t x = 0; x < sums[i].size(); ++x) sums[i][x].add(-1, valueName(factor.scope[i], static_cast<int>(x)));
+    }
+    for (size_t cell = 0; cell < factor.table.size(); ++cell) {
+      if (isForbidden(factor.table[cell])) continue;
+      const std::vector<int> values = cellValues(model, factor, cell);
+      lp.objective.add(factor.table[cell], cellName(f, cell));
+      for (size_t i = 0; i < sums.size(); ++i) sums[i][at(values[i])].add(1, cellName(f, cell));
+    }
+    for (const auto& ofVariable : sums) {
+      for (const LpText::Sum& sum : ofVariable) lp.row(sum, "=", 0);
+    }
   }
-  out += "Bounds\n";
-  for (int v = 0; v < model.variableCount(); ++v)
-    for (int x = 0; x < model.domain(v); ++x)
-      if (isForbidden(model.unary(v)[at(x)])) out += ' ' + valueName(v, x) + " = 0\n";
-  out += "Binaries\n";
-  for (int v = 0; v < model.variableCount(); ++v)
-    for (int x = 0; x < model.domain(v); ++x) out += ' ' + valueName(v, x) + '\n';
-  return out + "End\n";
+  return lp.take();
 }
 
 }  // namespace tessera

@@ -132,27 +132,4 @@ KeptSegments spillByRule(const SpillProblem& problem, SpillRule rule) {
   return keep;
 }
 
-std::string writeLp(const SpillProblem& problem) {
-  std::string goal, steps, stores, bounds = "Binaries\n";
-  std::vector<std::string> sums(at(problem.steps));
-  for (size_t v = 0; v < problem.values.size(); ++v) {
-    const SpillValue& value = problem.values[v];
-    const std::string name = std::to_string(v);
-    goal += " + " + std::to_string(value.storeCost) + " w" + name + '\n';
-    bounds += " w" + name + '\n';
-    for (size_t i = 0; i < value.uses.size(); ++i) {
-      const std::string drop = "z" + name + "_" + std::to_string(i);
-      goal += " + " + std::to_string(value.reloadCosts[i]) + ' ' + drop + '\n';
-      bounds += ' ' + drop + '\n';
-      stores += " w" + name + " - " + drop + " >= 0\n";
-      const SegmentSteps in = segmentSteps(value, i);
-      for (int s = in.from; s < in.to; ++s) sums[at(s)] += " + " + std::to_string(value.size) + ' ' + drop + '\n';
-    }
-  }
-  const std::vector<int64_t> load = loads(problem, keepAll(problem)), capacity = capacities(problem);
-  for (size_t s = 0; s < sums.size(); ++s)
-    if (load[s] > capacity[s]) steps += sums[s] + " >= " + std::to_string(load[s] - capacity[s]) + '\n';
-  return "Minimize\n obj: 0 none\n" + goal + "Subject To\n none = 0\n" + stores + steps + bounds + "End\n";
-}
-
 }  // namespace tessera

@@ -64,7 +64,4 @@ KeptSegments spillByRule(const SpillProblem& problem, SpillRule rule);
 // Cost of a decision; kForbidden when a step overflows.
 Cost evaluateSpill(const SpillProblem& problem, const KeptSegments& keep);
 
-// CPLEX LP format.
-std::string writeLp(const SpillProblem& problem);
-
 }  // namespace tessera
