@@ -211,11 +211,6 @@ const Settings* findIn(const std::vector<NamedOverride<Settings>>& overrides, co
 
 std::string gridText(GridShape grid) { return std::to_string(grid.rows) + "x" + std::to_string(grid.cols); }
 
-void appendPart(std::string& text, const std::string& part, char separator) {
-  if (!text.empty()) text += separator;
-  text += part;
-}
-
 }  // namespace
 
 bool OutputLayoutOverride::accepts(const TensorLayout& layout) const {
@@ -229,59 +224,6 @@ LayoutOverrides parseLayoutOverrides(std::string_view text, Diagnostics& diags) 
 }
 Conv2dOverrides parseConv2dOverrides(std::string_view text, Diagnostics& diags) {
   return parseEntries<Conv2dConfigOverride>(text, readConv, diags);
-}
-
-std::string layoutOverridesText(const LayoutOverrides& overrides) {
-  std::string text;
-  for (const NamedOverride<OutputLayoutOverride>& named : overrides) {
-    const OutputLayoutOverride& s = named.settings;
-    std::string parts;
-    if (s.grid) appendPart(parts, gridText(*s.grid), ':');
-    if (s.buffer) appendPart(parts, std::string(bufferTypeName(*s.buffer)), ':');
-    if (s.memory) appendPart(parts, std::string(tensorMemoryLayoutName(*s.memory)), ':');
-    if (s.page) appendPart(parts, std::string(pageLayoutName(*s.page)), ':');
-    if (s.dtype) appendPart(parts, std::string(tileDTypeName(*s.dtype)), ':');
-    appendPart(text, named.op + "=" + parts, ',');
-  }
-  return text;
-}
-
-std::string conv2dOverridesText(const Conv2dOverrides& overrides) {
-  std::string text;
-  for (const NamedOverride<Conv2dConfigOverride>& named : overrides) {
-    const Conv2dConfigOverride& s = named.settings;
-    std::string parts;
-    const auto item = [&](std::string_view key, const std::string& value) {
-      appendPart(parts, std::string(key) + "#" + value, ':');
-    };
-    const auto flag = [&](std::string_view key, std::optional<bool> value) {
-      if (value) item(key, *value ? "true" : "false");
-    };
-    if (s.weightsDtype) item("weights_dtype", std::string(tileDTypeName(*s.weightsDtype)));
-    if (s.activation) item("activation", *s.activation);
-    flag("deallocate_activation", s.deallocateActivation);
-    flag("reallocate_halo_output", s.reallocateHaloOutput);
-    if (s.actBlockHOverride) item("act_block_h_override", std::to_string(*s.actBlockHOverride));
-    if (s.actBlockWDiv) item("act_block_w_div", std::to_string(*s.actBlockWDiv));
-    flag("reshard_if_not_optimal", s.reshardIfNotOptimal);
-    flag("override_sharding_config", s.overrideShardingConfig);
-    if (s.shardLayout) item("shard_layout", std::string(tensorMemoryLayoutName(*s.shardLayout)));
-    if (s.coreGrid) item("core_grid", gridText(*s.coreGrid));
-    flag("transpose_shards", s.transposeShards);
-    if (s.outputLayout) item("output_layout", std::string(pageLayoutName(*s.outputLayout)));
-    flag("enable_act_double_buffer", s.enableActDoubleBuffer);
-    flag("enable_weights_double_buffer", s.enableWeightsDoubleBuffer);
-    appendPart(text, named.op + "=" + parts, ',');
-  }
-  return text;
-}
-
-OutputLayoutOverride overrideFor(const TensorLayout& layout) {
-  return {.grid = layout.grid,
-          .buffer = layout.buffer,
-          .memory = layout.memory,
-          .page = layout.page,
-          .dtype = layout.dtype};
 }
 
 bool overrideNames(std::string_view name, const Graph& graph, OpId op) {

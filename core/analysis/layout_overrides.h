@@ -60,12 +60,6 @@ using Conv2dOverrides = std::vector<NamedOverride<Conv2dConfigOverride>>;
 LayoutOverrides parseLayoutOverrides(std::string_view text, Diagnostics& diags);
 Conv2dOverrides parseConv2dOverrides(std::string_view text, Diagnostics& diags);
 
-// Canonical text that parses to the same.
-std::string layoutOverridesText(const LayoutOverrides& overrides);
-std::string conv2dOverridesText(const Conv2dOverrides& overrides);
-// The full override that asks for `layout`: what a user pastes back to pin a decision.
-OutputLayoutOverride overrideFor(const TensorLayout& layout);
-
 // Does an override's name mean this op? Several ops may share a location; all of them are meant.
 bool overrideNames(std::string_view name, const Graph& graph, OpId op);
 // The settings for an op; null when there are none.

@@ -246,12 +246,4 @@ std::vector<OpConfig> legalOpConfigs(const Graph& graph, OpId op, const std::vec
   return configs;
 }
 
-const OpConfig* pickOpConfig(const std::vector<OpConfig>& configs) {
-  const OpConfig* best = nullptr;
-  for (const OpConfig& config : configs) {
-    if (!best || coresUsed(config.output) > coresUsed(best->output)) best = &config;
-  }
-  return best;
-}
-
 }  // namespace tessera

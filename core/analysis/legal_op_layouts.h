@@ -58,8 +58,4 @@ std::vector<OpConfig> legalOpConfigs(const Graph& graph, OpId op, const std::vec
 // takes none: a result that is not L1-sharded, or a batched second operand.
 std::optional<MatmulAttrs> matmulProgramConfig(const Graph& graph, OpId op, const TensorLayout& output);
 
-// OpConfigAnalysis: the one config of those that are left; the one with most cores, the earliest of equals. Null when
-// there is none.
-const OpConfig* pickOpConfig(const std::vector<OpConfig>& configs);
-
 }  // namespace tessera

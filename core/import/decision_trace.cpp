@@ -182,14 +182,6 @@ class TraceReader {
 
 }  // namespace
 
-bool looksLikeDecisionTrace(std::string_view text) {
-  constexpr size_t kLookedAt = 4096;
-  text = text.substr(0, kLookedAt);
-  size_t start = text.find_first_not_of(" \t\r\n");
-  return start != std::string_view::npos && text[start] == '{' &&
-         text.find("\"forwardPass\"") != std::string_view::npos;
-}
-
 std::optional<DecisionTrace> readDecisionTrace(const SourceBuffer& source, Diagnostics& diags) {
   JsonDocument document = JsonDocument::parse(source, diags);
   if (diags.hasErrors()) return {};

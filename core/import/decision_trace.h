@@ -127,8 +127,6 @@ struct DecisionTrace {
   friend bool operator==(const DecisionTrace&, const DecisionTrace&) = default;
 };
 
-// True when the text is JSON that has a forward pass: a trace, not a graph. Looks at the first kilobytes only.
-bool looksLikeDecisionTrace(std::string_view text);
 // Reports what is wrong (JsonSyntax, TraceSchema, TraceVersion) with its place and returns nothing; unknown fields are
 // skipped, missing ones keep their defaults but for `version` and `forwardPass`.
 std::optional<DecisionTrace> readDecisionTrace(const SourceBuffer& source, Diagnostics& diags);

@@ -278,14 +278,6 @@ std::string mlirLayoutText(const TensorType& tensor, const DeviceSpec* device) {
   return printTtnnLayout(tensor.shape, *tensor.layout, deviceOrDefault(device));
 }
 
-std::string mlirTypeText(const ValueType& type, const DeviceSpec* device) {
-  if (!type.isTensor()) return type.opaque;
-  std::string out = tensorHead(*type.tensor);
-  if (type.tensor->layout) out += ", " + mlirLayoutText(*type.tensor, device);
-  else if (!type.tensor->encoding.empty()) out += ", " + type.tensor->encoding;
-  return out + ">";
-}
-
 std::string exportMlir(const Graph& graph, const DeviceSpec* device, const MlirPrintOptions& options) {
   return Exporter(graph, deviceOrDefault(device), options).run();
 }

@@ -20,9 +20,6 @@ struct MlirPrintOptions {
 // `device` places shards on cores in layout attributes; null: the default device.
 std::string exportMlir(const Graph& graph, const DeviceSpec* device = nullptr, const MlirPrintOptions& options = {});
 
-// The type as MLIR text without aliases.
-std::string mlirTypeText(const ValueType& type, const DeviceSpec* device = nullptr);
-
 // The layout's whole attribute, as it was written when it still is that layout; "" when there is none.
 std::string mlirLayoutText(const TensorType& tensor, const DeviceSpec* device = nullptr);
 

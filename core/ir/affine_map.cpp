@@ -197,13 +197,6 @@ Result<AffineMap, LayoutDefect> compose(const AffineMap& outer, const AffineMap&
   return result;
 }
 
-AffineMap identityMap(int32_t rank) {
-  AffineMap map;
-  map.dimCount = rank;
-  for (int32_t i = 0; i < rank; ++i) map.results.push_back(push(map, {.kind = AffineKind::Dim, .value = i}));
-  return map;
-}
-
 std::optional<std::vector<LinearExpr>> linearForm(const AffineMap& map) {
   std::vector<std::optional<LinearExpr>> done;
   done.reserve(map.nodes.size());

@@ -54,7 +54,6 @@ std::optional<std::vector<int64_t>> evaluate(const AffineMap& map, const std::ve
 // x -> outer(inner(x)); symbols of inner come first, then those of outer. Defects: RankMismatch, MapTooLarge.
 Result<AffineMap, LayoutDefect> compose(const AffineMap& outer, const AffineMap& inner);
 
-AffineMap identityMap(int32_t rank);
 // Nothing when a result is not linear after constant folding (d0 * 32 floordiv 32 is linear, d0 floordiv 32 is not).
 std::optional<std::vector<LinearExpr>> linearForm(const AffineMap& map);
 AffineMap fromLinear(int32_t dimCount, int32_t symbolCount, const std::vector<LinearExpr>& results);

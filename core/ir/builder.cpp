@@ -31,7 +31,8 @@ void sortOwnAttrs(std::vector<Attribute>& attrs) {
   }
 }
 
-// The number a name consists of, or -1: "12" -> 12, "arg0" -> -1.
+}  // namespace
+
 int64_t plainNumber(std::string_view name) {
   if (name.empty() || name.size() > 9) return -1;
   int64_t number = 0;
@@ -41,8 +42,6 @@ int64_t plainNumber(std::string_view name) {
   }
   return number;
 }
-
-}  // namespace
 
 std::string resultName(std::string_view base, size_t index) {
   std::string name(base);
@@ -173,10 +172,6 @@ OpId GraphBuilder::insertBefore(OpId before, OpSpec spec) {
   return place(graph_.ops[before].func, positionOf(before), std::move(spec));
 }
 
-OpId GraphBuilder::insertAfter(OpId after, OpSpec spec) {
-  return place(graph_.ops[after].func, positionOf(after) + 1, std::move(spec));
-}
-
 ValueId GraphBuilder::result(OpId op) const {
   TESSERA_CHECK(graph_.ops[op].results.size() == 1, "the op does not have exactly one result");
   return graph_.ops[op].results.front();
@@ -189,17 +184,6 @@ void GraphBuilder::replaceOperand(OpId op, int operand, ValueId value) {
   target.operands[static_cast<size_t>(operand)] = value;
 }
 
-void GraphBuilder::replaceAllUses(ValueId from, ValueId to, OpId exceptOp) {
-  FuncId func = graph_.values[from].func;
-  TESSERA_CHECK(func.valid() && func == graph_.values[to].func, "both values must be in one function");
-  for (OpId id : graph_.funcs[func].ops) {
-    if (id == exceptOp) continue;
-    for (ValueId& operand : graph_.ops[id].operands) {
-      if (operand == from) operand = to;
-    }
-  }
-}
-
 void GraphBuilder::setAttr(OpId op, std::string_view name, AttrValue value) {
   TESSERA_CHECK(!name.empty(), "an attribute needs a name");
   std::vector<Attribute>& attrs = graph_.ops[op].attrs;
@@ -209,28 +193,8 @@ void GraphBuilder::setAttr(OpId op, std::string_view name, AttrValue value) {
   else attrs.insert(at, {std::string(name), std::move(value)});
 }
 
-void GraphBuilder::removeAttr(OpId op, std::string_view name) {
-  std::vector<Attribute>& attrs = graph_.ops[op].attrs;
-  attrs.erase(std::remove_if(attrs.begin(), attrs.end(), [&](const Attribute& a) { return a.name == name; }),
-              attrs.end());
-}
-
 void GraphBuilder::setResultTypes(FuncId func, std::vector<ValueType> types) {
   graph_.funcs[func].resultTypes = std::move(types);
-}
-
-void GraphBuilder::removeOp(OpId op) {
-  size_t position = positionOf(op);
-  Op& target = graph_.ops[op];
-  std::vector<OpId>& ops = graph_.funcs[target.func].ops;
-  for (OpId other : ops) {
-    if (other == op) continue;
-    for (ValueId operand : graph_.ops[other].operands) {
-      TESSERA_CHECK(graph_.values[operand].producer != op, "a result of the removed op is still used");
-    }
-  }
-  ops.erase(ops.begin() + static_cast<std::ptrdiff_t>(position));
-  detach(op);
 }
 
 void GraphBuilder::detach(OpId op) {

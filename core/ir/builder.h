@@ -39,23 +39,17 @@ class GraphBuilder {
   // At the end of the function, in call order; the return is appended like any other op, last.
   OpId append(FuncId func, OpSpec spec);
   OpId insertBefore(OpId before, OpSpec spec);
-  OpId insertAfter(OpId after, OpSpec spec);
 
   // The only result of an op that has exactly one.
   ValueId result(OpId op) const;
 
   void replaceOperand(OpId op, int operand, ValueId value);
-  // Every use of `from` becomes a use of `to`, except the uses in `exceptOp`. Walks all ops of the function.
-  void replaceAllUses(ValueId from, ValueId to, OpId exceptOp = {});
   // Every use of a value that `now` gives another one for becomes a use of that; values beyond its end stay. One walk
   // for all.
   void replaceUses(FuncId func, const IdVec<ValueId, ValueId>& now);
   // Adds the attribute or replaces its value.
   void setAttr(OpId op, std::string_view name, AttrValue value);
-  void removeAttr(OpId op, std::string_view name);
   void setResultTypes(FuncId func, std::vector<ValueType> types);
-  // Its results must have no uses left.
-  void removeOp(OpId op);
   // The marked ops of the function; nothing that stays may use their results. One walk for all; ops beyond the end of
   // `gone` stay.
   void removeOps(FuncId func, const IdVec<OpId, bool>& gone);
@@ -93,6 +87,9 @@ std::vector<Attribute> argumentAttrs(ArgRole role, const std::string& label, std
 
 // `text` between quotes, with MLIR's escapes: \\ for a backslash, \hh for quotes and control characters.
 std::string quotedMlir(std::string_view text);
+
+// The number that a name consists of, or -1: "12" -> 12, "arg0" -> -1.
+int64_t plainNumber(std::string_view name);
 
 // Name of result `index` of an op whose first result is called `base`: "conv1", "conv1:1", ...
 std::string resultName(std::string_view base, size_t index);

@@ -212,25 +212,6 @@ Result<MetalLayout, LayoutDefect> makeMetalLayout(const Shape& shape, const Meta
   return layout;
 }
 
-Result<MetalLayout, LayoutDefect> tilize(const Shape& shape, const MetalLayout& layout, DType dtype, TileShape tile) {
-  return makeMetalLayout(shape, {.grid = layout.grid,
-                                 .linear = layout.linear,
-                                 .oob = layout.oob,
-                                 .dtype = dtype,
-                                 .tiled = true,
-                                 .tile = tile,
-                                 .space = layout.space});
-}
-
-Result<MetalLayout, LayoutDefect> untilize(const Shape& shape, const MetalLayout& layout, DType dtype) {
-  return makeMetalLayout(shape, {.grid = layout.grid,
-                                 .linear = layout.linear,
-                                 .oob = layout.oob,
-                                 .dtype = dtype,
-                                 .tiled = false,
-                                 .space = layout.space});
-}
-
 std::vector<int64_t> metalStoredShard(const MetalLayout& layout) {
   std::vector<int64_t> stored = layout.shard;
   if (layout.tiled && stored.size() >= 2) {

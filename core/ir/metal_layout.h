@@ -83,11 +83,6 @@ Result<MetalLayout, LayoutDefect> makeMetalLayout(const Shape& shape, const Meta
 // derived one.
 std::vector<LayoutDefect> verifyMetalLayout(const Shape& shape, const MetalLayout& layout);
 
-// The same tensor in tiles, and back in scalars of `dtype`.
-Result<MetalLayout, LayoutDefect> tilize(const Shape& shape, const MetalLayout& layout, DType dtype,
-                                         TileShape tile = {});
-Result<MetalLayout, LayoutDefect> untilize(const Shape& shape, const MetalLayout& layout, DType dtype);
-
 // Shard in scalars, tile padding included: what is stored per core. And its bytes.
 std::vector<int64_t> metalStoredShard(const MetalLayout& layout);
 Bytes metalShardBytes(const MetalLayout& layout);

@@ -33,39 +33,7 @@ int64_t elementsBySeparation(const MetalPlacement& placement, const std::vector<
   return elements;
 }
 
-// Runs of padding along the innermost axis, for maps whose axes depend on each other.
-Result<std::vector<PaddingBox>, LayoutDefect> boxesByScan(const MetalPlacement& placement,
-                                                          const std::vector<int64_t>& gridIndex,
-                                                          const std::vector<int64_t>& stored) {
-  if (product(stored) > kMaxCounted)
-    return tooLarge("a shard of " + std::to_string(product(stored)) + " places is not searched for padding");
-  std::vector<PaddingBox> boxes;
-  std::vector<int64_t> local(stored.size());
-  bool open = false;
-  do {
-    if (local.back() == 0) open = false;
-    const bool padding = !placement.elementAtLocal(gridIndex, local).has_value();
-    if (padding && open) {
-      ++boxes.back().end.back();
-    } else if (padding) {
-      if (boxes.size() >= kMaxBoxes)
-        return tooLarge("the padding has more than " + std::to_string(kMaxBoxes) + " boxes");
-      PaddingBox box{local, local};
-      for (int64_t& end : box.end) ++end;
-      boxes.push_back(std::move(box));
-    }
-    open = padding;
-  } while (advance(local, stored));
-  return boxes;
-}
-
 }  // namespace
-
-int64_t PaddingBox::volume() const {
-  int64_t volume = 1;
-  for (size_t i = 0; i < begin.size(); ++i) volume *= end[i] - begin[i];
-  return volume;
-}
 
 Result<std::vector<ShardPadding>, LayoutDefect> countPadding(const MetalPlacement& placement) {
   const int64_t positions = placement.gridVolume();
@@ -91,48 +59,6 @@ Result<std::vector<ShardPadding>, LayoutDefect> countPadding(const MetalPlacemen
     ++result[static_cast<size_t>(position)].elements;
   } while (advance(index, shape));
   return result;
-}
-
-Result<std::vector<PaddingBox>, LayoutDefect> paddingBoxes(const MetalPlacement& placement,
-                                                           const std::vector<int64_t>& gridIndex) {
-  const std::vector<int64_t> stored = metalStoredShard(placement.layout());
-  if (gridIndex.size() != stored.size())
-    return LayoutDefect{LayoutRule::RankMismatch, "the grid has " + std::to_string(stored.size()) + " dims"};
-  for (size_t axis = 0; axis < stored.size(); ++axis) {
-    if (gridIndex[axis] < 0 || gridIndex[axis] >= placement.layout().grid[axis])
-      return LayoutDefect{LayoutRule::IndexOutOfBounds, "no such grid position"};
-  }
-  if (!placement.inverse().separable) return boxesByScan(placement, gridIndex, stored);
-
-  using Run = LinearInverse::Run;
-  // Boxes of data on the axes done so far; the axes to come are still whole.
-  std::vector<PaddingBox> data = {{std::vector<int64_t>(stored.size(), 0), stored}};
-  std::vector<PaddingBox> padding;
-  for (size_t axis = 0; axis < stored.size(); ++axis) {
-    const int64_t base = gridIndex[axis] * placement.scalarShard()[axis];
-    const std::vector<Run> runs =
-        placement.inverse().occupiedRuns(axis, base, base + placement.scalarShard()[axis], kMaxBoxes + 1);
-    std::vector<PaddingBox> next;
-    for (const PaddingBox& box : data) {
-      int64_t free = 0;
-      for (size_t i = 0; i <= runs.size(); ++i) {
-        const int64_t runBegin = i < runs.size() ? runs[i].begin - base : stored[axis];
-        const int64_t runEnd = i < runs.size() ? runs[i].end - base : stored[axis];
-        PaddingBox part = box;
-        part.begin[axis] = free;
-        part.end[axis] = runBegin;
-        if (free < runBegin) padding.push_back(part);
-        part.begin[axis] = runBegin;
-        part.end[axis] = runEnd;
-        if (runBegin < runEnd) next.push_back(part);
-        free = runEnd;
-        if (padding.size() > kMaxBoxes || next.size() > kMaxBoxes)
-          return tooLarge("the padding has more than " + std::to_string(kMaxBoxes) + " boxes");
-      }
-    }
-    data = std::move(next);
-  }
-  return padding;
 }
 
 }  // namespace tessera

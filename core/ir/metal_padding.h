@@ -20,17 +20,4 @@ struct ShardPadding {
 inline constexpr int64_t kMaxCounted = int64_t{1} << 24;
 Result<std::vector<ShardPadding>, LayoutDefect> countPadding(const MetalPlacement& placement);
 
-// Half-open box of scalar places in a shard.
-struct PaddingBox {
-  std::vector<int64_t> begin;
-  std::vector<int64_t> end;
-  int64_t volume() const;
-  friend bool operator==(const PaddingBox&, const PaddingBox&) = default;
-};
-// Disjoint boxes that together are the padding of one grid position: first everything beyond the data on the outermost
-// axis, then within the data of that axis everything beyond it on the next one, and so on. MapTooLarge above kMaxBoxes.
-inline constexpr size_t kMaxBoxes = 4096;
-Result<std::vector<PaddingBox>, LayoutDefect> paddingBoxes(const MetalPlacement& placement,
-                                                           const std::vector<int64_t>& gridIndex);
-
 }  // namespace tessera

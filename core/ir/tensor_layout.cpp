@@ -87,6 +87,15 @@ int64_t saturatingMul(int64_t a, int64_t b) {
 
 }  // namespace
 
+std::string_view layoutRuleName(LayoutRule rule) {
+  static constexpr std::string_view kNames[] = {
+#define TESSERA_LAYOUT_RULE(name) #name,
+#include "core/ir/layout_rules.def"
+#undef TESSERA_LAYOUT_RULE
+  };
+  return kNames[static_cast<size_t>(rule)];
+}
+
 Result<PhysicalShape, LayoutDefect> physicalShape(const std::vector<int64_t>& shape, PageLayout page) {
   const auto overflow = [&] {
     return defect(LayoutRule::SizeOverflow, "the size of tensor " + shapeText(shape) + " does not fit 62 bits");
@@ -175,12 +184,6 @@ Bytes dramBytesPerBank(const TensorLayout& layout, const DeviceSpec& device) {
   const int64_t page = alignUp(pageBytes(layout, layout.shardCols), device.dramAlignment);
   const bool spread = layout.memory == TensorMemoryLayout::Interleaved && device.dramBanks > 0;
   return Bytes(saturatingMul(spread ? ceilDiv(pages, device.dramBanks) : pages, page));
-}
-
-int64_t pageCount(const std::vector<int64_t>& shape, const TensorLayout& layout) {
-  const Result<PhysicalShape, LayoutDefect> whole = physicalShape(shape, layout.page);
-  if (!whole) return 0;
-  return layout.page == PageLayout::Tile ? whole->rows * whole->cols : whole->rows;
 }
 
 Bytes totalBytes(const std::vector<int64_t>& shape, const TensorLayout& layout) {

@@ -108,56 +108,21 @@ struct LayoutRequest {
   bool allowIdleCores = false;
 };
 
-// Why a layout cannot be made; `text` names the rule and the figures.
+// Why a layout cannot be made.
 enum class LayoutRule {
-  NegativeDim,
-  SizeOverflow,
-  EmptyGrid,
-  GridBeyondDevice,
-  GridBeyondTensor,
-  DramBlockSharded,
-  HeightGridNotColumn,
-  WidthGridNotRow,
-  BlockFloatRowMajor,
-  SystemMemoryWithMemoryLayout,
-  SystemMemorySharded,
-  MissingMemoryLayout,
-  RankMismatch,
-  EmptyTensor,
-  // of texts
-  BadText,
-  UnknownElementType,
-  UnknownBufferType,
-  UnknownMemoryLayout,
-  BadTileShape,
-  GridNotUnit,
-  ShardMismatch,
-  CoreRangesWithoutShards,
-  CoreRangesMismatch,
-  // of affine maps and metal layouts
-  BadMap,
-  MapTooLarge,
-  MapNotLinear,
-  MapNegative,
-  MapOverlaps,
-  BadInterval,
-  UnknownMemorySpace,
-  UnknownOobValue,
-  // of addresses
-  IndexOutOfBounds,
-  NotAligned,
+#define TESSERA_LAYOUT_RULE(name) name,
+#include "core/ir/layout_rules.def"
+#undef TESSERA_LAYOUT_RULE
 };
+std::string_view layoutRuleName(LayoutRule rule);  // "GridBeyondDevice"
+
 struct LayoutDefect {
   LayoutRule rule = LayoutRule::BadText;
-  std::string text;
+  std::string text;  // names the rule and the figures
 };
 inline LayoutDefect defect(LayoutRule rule, std::string text) { return LayoutDefect{rule, std::move(text)}; }
 // Sizes and addresses stay below this, so that sums of two of them do not overflow.
 inline constexpr int64_t kMaxBytes = int64_t{1} << 62;
-// "GridBeyondDevice", and one sentence that says what the rule asks for.
-std::string_view layoutRuleName(LayoutRule rule);
-std::string_view layoutRuleText(LayoutRule rule);
-const std::vector<LayoutRule>& allLayoutRules();
 
 // The tensor collapsed to 2-D and padded: in tiles when `page` is Tile, in scalars otherwise.
 struct PhysicalShape {
@@ -182,8 +147,6 @@ Bytes l1BytesPerCore(const TensorLayout& layout);
 Bytes dramBytesPerBank(const TensorLayout& layout, const DeviceSpec& device);
 // All bytes that must be moved to read or write the tensor once, padding included.
 Bytes totalBytes(const std::vector<int64_t>& shape, const TensorLayout& layout);
-// Tiles (or rows of a row-major tensor) of the padded 2-D tensor.
-int64_t pageCount(const std::vector<int64_t>& shape, const TensorLayout& layout);
 // Cores that hold data.
 int64_t coresUsed(const TensorLayout& layout);
 // Canonical placement (tt-mlir TTNNOpsAttrs.td): block -> one rectangle; height / width -> full rows, then a partial

@@ -158,13 +158,4 @@ Result<std::optional<std::vector<int64_t>>, LayoutDefect> TtnnPlacement::element
   return expanded(shape_, at, tiled);
 }
 
-std::optional<LayoutDefect> checkAlignment(const TensorLayout& layout, const DeviceSpec& device) {
-  if (!layout.sharded() || layout.page == PageLayout::Tile) return std::nullopt;
-  const int64_t row = layout.shardCols * scalarBytes(layout.dtype);
-  const int64_t alignment = pageAlignment(layout, device);
-  if (row % alignment == 0) return std::nullopt;
-  return defect(LayoutRule::NotAligned, "a shard row of " + std::to_string(row) + " bytes is no multiple of the " +
-                                            std::to_string(alignment) + "-byte alignment");
-}
-
 }  // namespace tessera

@@ -56,8 +56,4 @@ class TtnnPlacement {
   int64_t alignedPageBytes_ = 0;
 };
 
-// A row-major shard whose rows are no multiple of the memory's alignment cannot be moved row by row without a copy
-// (NotAligned).
-std::optional<LayoutDefect> checkAlignment(const TensorLayout& layout, const DeviceSpec& device);
-
 }  // namespace tessera

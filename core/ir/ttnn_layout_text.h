@@ -1,5 +1,5 @@
 #pragma once
-// Pieces that the texts of ttnn_layout, memory_config, shard_spec and metal_layout have in common.
+// Pieces that the texts of ttnn_layout and metal_layout have in common.
 
 #include <optional>
 #include <string>

@@ -6,21 +6,6 @@
 
 namespace tessera {
 
-namespace {
-
-// The number a name consists of, or -1.
-int64_t plainNumber(const std::string& name) {
-  if (name.empty() || name.size() > 9) return -1;
-  int64_t number = 0;
-  for (char c : name) {
-    if (c < '0' || c > '9') return -1;
-    number = number * 10 + (c - '0');
-  }
-  return number;
-}
-
-}  // namespace
-
 std::vector<OpId> joinOrigins(const std::vector<OpId>& a, const std::vector<OpId>& b) {
   std::vector<OpId> joined;
   joined.reserve(a.size() + b.size());

@@ -4,12 +4,8 @@ namespace tessera {
 
 namespace {
 
-struct EventInfo {
-  std::string_view name;
-  std::string_view text;
-};
-constexpr EventInfo kEvents[] = {
-#define TESSERA_CHAIN_EVENT(name, text) {#name, text},
+constexpr std::string_view kEvents[] = {
+#define TESSERA_CHAIN_EVENT(name) #name,
 #include "core/plan/chain_events.def"
 #undef TESSERA_CHAIN_EVENT
 };
@@ -36,8 +32,7 @@ std::string_view spillLocationName(SpillLocation location) {
   return "";
 }
 
-std::string_view chainEventName(ChainEventKind kind) { return kEvents[static_cast<size_t>(kind)].name; }
-std::string_view chainEventText(ChainEventKind kind) { return kEvents[static_cast<size_t>(kind)].text; }
+std::string_view chainEventName(ChainEventKind kind) { return kEvents[static_cast<size_t>(kind)]; }
 
 std::string_view chainBreakText(ChainBreak rule) {
   switch (rule) {

@@ -22,12 +22,11 @@ std::string_view spillLocationName(SpillLocation location);
 
 // One thing that happened, in order. The comments say which fields an event fills beyond `kind`.
 enum class ChainEventKind {
-#define TESSERA_CHAIN_EVENT(name, text) name,
+#define TESSERA_CHAIN_EVENT(name) name,
 #include "core/plan/chain_events.def"
 #undef TESSERA_CHAIN_EVENT
 };
 std::string_view chainEventName(ChainEventKind kind);  // "ChainStarted"
-std::string_view chainEventText(ChainEventKind kind);  // one clause for people
 
 // Why a chain ends at an op (ttnn-optimizer.md 3.2.3; docs/rules/d2m-chains.md#chains).
 enum class ChainBreak {

@@ -196,16 +196,5 @@ TEST(LegalOpConfigs, MatmulPrograms) {  // tt-mlir TTNNOpsAttrs.td
   EXPECT_TRUE(std::holds_alternative<MatmulAttrs>(upstream[1].attrs));
 }
 
-TEST(OpConfigAnalysis, PicksMostCoresThenTheFirst) {
-  const auto config = [](GridShape grid, TensorMemoryLayout memory) {
-    return OpConfig{{.buffer = BufferType::L1, .memory = memory, .grid = grid}, {}};
-  };
-  const std::vector<OpConfig> configs = {config({1, 4}, TensorMemoryLayout::WidthSharded),
-                                         config({2, 4}, TensorMemoryLayout::BlockSharded),
-                                         config({8, 1}, TensorMemoryLayout::HeightSharded)};
-  EXPECT_EQ(pickOpConfig(configs), &configs[1]);
-  EXPECT_EQ(pickOpConfig({}), nullptr);
-}
-
 }  // namespace
 }  // namespace tessera

@@ -20,7 +20,7 @@
 
 #include "core/driver/pipeline.h"
 #include "core/policy/exact/exact_search.h"
-#include "core/policy/exact/spill_demand.h"
+#include "tests/policy/spill_demand.h"
 
 namespace tessera {
 namespace {

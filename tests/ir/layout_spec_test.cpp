@@ -157,15 +157,7 @@ TEST(TensorLayoutSpec, DefaultCollapse) {
   EXPECT_EQ(devices.shard, (std::vector<int64_t>{1, 3, 1}));
 }
 
-TEST(TensorLayoutSpec, TilizeAndBack) {
-  const Shape shape{3, 64, 128};
-  const MetalLayout scalars = *parseMetalLayout(snippets()[6].text, shape);
-  const MetalLayout tiles = *parseMetalLayout(snippets()[7].text, shape);
-  EXPECT_EQ(*tilize(shape, scalars, DType::BFP8), tiles);
-  EXPECT_EQ(*untilize(shape, tiles, DType::F32), scalars);
-}
-
-// Padding rows and columns of each grid position, from the boxes.
+// Padding rows and columns of each grid position, place by place.
 struct Edge {
   int64_t rows = 0;  // at the bottom, full width
   int64_t cols = 0;  // at the right, beside the data
@@ -173,11 +165,8 @@ struct Edge {
 Edge edgeOf(const MetalPlacement& placement, const std::vector<int64_t>& gridIndex) {
   const std::vector<int64_t> stored = metalStoredShard(placement.layout());
   Edge edge;
-  const std::vector<PaddingBox> boxes = *paddingBoxes(placement, gridIndex);
-  for (const PaddingBox& box : boxes) {
-    if (box.begin[1] == 0 && box.end[1] == stored[1]) edge.rows += box.end[0] - box.begin[0];
-    else edge.cols += box.end[1] - box.begin[1];
-  }
+  for (int64_t r = 0; r < stored[0]; ++r) edge.rows += !placement.elementAtLocal(gridIndex, {r, 0}).has_value();
+  for (int64_t c = 0; c < stored[1]; ++c) edge.cols += !placement.elementAtLocal(gridIndex, {0, c}).has_value();
   return edge;
 }
 
@@ -223,7 +212,9 @@ TEST(TensorLayoutSpec, GridFirstThenTiles) {  // the other order would give 2x2 
 TEST(TensorLayoutSpec, BatchesTightInOneTile) {
   const Shape shape{2, 8, 32};
   const MetalLayout scalars = *parseMetalLayout(snippets()[10].text, shape);
-  const MetalLayout tiles = *tilize(shape, scalars, DType::F32);
+  const MetalLayout tiles = *makeMetalLayout(
+      shape,
+      {.grid = scalars.grid, .linear = scalars.linear, .oob = scalars.oob, .tiled = true, .space = scalars.space});
   EXPECT_EQ(tiles.shard, (std::vector<int64_t>{1, 1}));
   const MetalPlacement placement = *MetalPlacement::make(shape, tiles);
   EXPECT_EQ(placement.address({0, 0, 0})->unit, placement.address({1, 7, 15})->unit);
@@ -238,10 +229,7 @@ TEST(TensorLayoutSpec, BumpedStridePutsEachBatchOnATile) {
   EXPECT_EQ(placement.address({0, 7, 0})->unit, (std::vector<int64_t>{0, 0}));
   EXPECT_EQ(placement.address({1, 0, 0})->unit, (std::vector<int64_t>{1, 0}));
   // Rows 8..31 and 40..63 of the two tiles are padding, and columns 16..31 of both.
-  int64_t padding = 0;
-  const std::vector<PaddingBox> boxes = *paddingBoxes(placement, {0, 0});
-  for (const PaddingBox& box : boxes) padding += box.volume();
-  EXPECT_EQ(padding, 2 * 1024 - 2 * 8 * 16);
+  EXPECT_EQ((*countPadding(placement))[0].padding(), 2 * 1024 - 2 * 8 * 16);
 }
 
 TEST(TensorLayoutSpec, VirtualGrids) {  // "we could have some grid 1x64 that maps to a physical 8x8 device grid"

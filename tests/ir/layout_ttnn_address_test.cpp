@@ -5,7 +5,6 @@
 #include <set>
 #include <tuple>
 
-#include "core/ir/memory_config.h"
 #include "core/ir/ttnn_address.h"
 #include "core/ir/types.h"
 #include "tests/short_forms.h"
@@ -124,65 +123,6 @@ TEST(TtnnPlacement, OutsideTheTensor) {
   EXPECT_FALSE(placement.elementAt(0, 67)->has_value());  // column 3
   EXPECT_FALSE(placement.elementAt(5, 64)->has_value());  // no page in this bank
   EXPECT_EQ(TtnnPlacement::make({0, 3}, {}, n150()).error().rule, LayoutRule::EmptyTensor);
-}
-
-TEST(Alignment, RowMajorShards) {
-  const TensorLayout narrow = *makeLayout({8, 30},
-                                          {.buffer = BufferType::L1,
-                                           .memory = TensorMemoryLayout::WidthSharded,
-                                           .page = PageLayout::RowMajor,
-                                           .grid = {1, 3}},
-                                          n150());
-  EXPECT_EQ(checkAlignment(narrow, n150())->rule, LayoutRule::NotAligned);  // 20 bytes
-  const TensorLayout wide = *makeLayout({8, 32},
-                                        {.buffer = BufferType::L1,
-                                         .memory = TensorMemoryLayout::WidthSharded,
-                                         .page = PageLayout::RowMajor,
-                                         .grid = {1, 4}},
-                                        n150());
-  EXPECT_FALSE(checkAlignment(wide, n150()).has_value());  // 16 bytes
-}
-
-TEST(TtnnGeometry, Terms) {
-  const TtnnGeometry geometry = *makeTtnnGeometry({2, 3, 64, 128}, {50, 40}, TileShape{});
-  EXPECT_EQ(geometry.stride, (std::vector<int64_t>{24576, 8192, 128, 1}));
-  EXPECT_EQ(geometry.physicalShape, (PhysicalShape{384, 128}));
-  EXPECT_EQ(geometry.physicalShardShape, (PhysicalShape{64, 64}));  // 50x40 padded to tiles
-  EXPECT_EQ(geometry.gridShape, (PhysicalShape{8, 4}));             // divup(384, 50) x divup(128, 40)
-  // The seed's formula with the volume as a leading stride: divup(49152 / 128, 50).
-  EXPECT_EQ(geometry.gridShape.rows, ceilDiv(2 * geometry.stride[0] / geometry.stride[2], 50));
-}
-
-TEST(TtnnGeometry, StridesMakeGaps) {
-  const TtnnGeometry geometry = *makeTtnnGeometry({2, 8, 32}, {32, 32}, TileShape{}, {32 * 32, 32, 1});
-  EXPECT_EQ(geometry.physicalShape, (PhysicalShape{64, 32}));
-  EXPECT_EQ(geometry.gridShape, (PhysicalShape{2, 1}));
-  const auto rule = [](std::vector<int64_t> stride) {
-    return makeTtnnGeometry({2, 8, 32}, {32, 32}, std::nullopt, std::move(stride)).error().rule;
-  };
-  EXPECT_EQ(rule({128, 32, 1}), LayoutRule::MapOverlaps);
-  EXPECT_EQ(rule({257, 32, 1}), LayoutRule::NotAligned);
-  EXPECT_EQ(rule({256, 32}), LayoutRule::RankMismatch);
-  EXPECT_EQ(rule({INT64_MAX, 32, 1}), LayoutRule::NotAligned);
-  EXPECT_EQ(rule({int64_t{1} << 61, 32, 1}), LayoutRule::SizeOverflow);
-  EXPECT_EQ(makeTtnnGeometry({0, 8}, {1, 1}, std::nullopt).error().rule, LayoutRule::EmptyTensor);
-  EXPECT_EQ(makeTtnnGeometry({-2, 8}, {1, 1}, std::nullopt).error().rule, LayoutRule::NegativeDim);
-  EXPECT_EQ(makeTtnnGeometry({2, 8}, {0, 1}, std::nullopt).error().rule, LayoutRule::EmptyGrid);
-  EXPECT_EQ(makeTtnnGeometry({2, 8}, {1, 1}, TileShape{7, 7}).error().rule, LayoutRule::BadTileShape);
-}
-
-TEST(TtnnGeometry, OfLayouts) {
-  const Shape shape{2, 8, 40};
-  const TensorLayout layout = *makeLayout(
-      shape, {.buffer = BufferType::L1, .memory = TensorMemoryLayout::BlockSharded, .grid = {2, 2}}, n150());
-  const TtnnGeometry geometry = *ttnnGeometryOf(shape, layout);
-  EXPECT_EQ(geometry.stride, (std::vector<int64_t>{32 * 64, 64, 1}));
-  EXPECT_EQ(geometry.physicalShape, (PhysicalShape{64, 64}));
-  EXPECT_EQ(geometry.shardShape, (PhysicalShape{32, 32}));
-  EXPECT_EQ(geometry.gridShape, (PhysicalShape{2, 2}));
-  const TtnnGeometry dram = *ttnnGeometryOf(shape, *makeLayout(shape, {}, n150()));
-  EXPECT_EQ(dram.gridShape, (PhysicalShape{1, 1}));
-  EXPECT_EQ(makeTtnnGeometryForGrid({53, 63}, {3, 2}, TileShape{})->shardShape, (PhysicalShape{18, 32}));
 }
 
 }  // namespace

@@ -3,7 +3,6 @@
 
 #include <gtest/gtest.h>
 
-#include "core/ir/memory_config.h"
 #include "core/ir/types.h"
 #include "tests/short_forms.h"
 
@@ -320,71 +319,6 @@ TEST(TtnnLayoutText, HostileInput) {
             << changed;
       }
     }
-  }
-}
-
-TEST(MemoryConfigText, PublishedAndFullSpellings) {
-  const char* sharded[] = {
-      "#ttnn.memory_config<#l1, <height_sharded>, #ttnn.shard_spec<#ttnn.core_range_set<[#ttnn.core_range<(0, 0), (7, "
-      "0)>]>, <32x32>, <row_major>>>",
-      "#ttnn.memory_config<#l1, <block_sharded>, #ttnn.shard_spec<<[#ttnn.core_range<(0,0), (7,7)>]>, <32x32>, "
-      "<row_major>>>",
-      // docs/rules/lowering.md#memory-configuration
-      "#ttnn.memory_config<\n  #l1,\n  <block_sharded>,\n  #ttnn.shard_spec<\n    "
-      "#ttnn.core_range_set<[#ttnn.core_range<(0,0), (7, 0)>]>,\n    <32x128>,\n    <row_major>,\n    <physical>\n  "
-      ">\n>",
-  };
-  for (const char* text : sharded) {
-    const Result<MemoryConfig, LayoutDefect> config = parseMemoryConfig(text);
-    ASSERT_TRUE(config.ok()) << text << config.error().text;
-    EXPECT_EQ(*parseMemoryConfig(printMemoryConfig(*config)), *config);
-  }
-  const MemoryConfig seed = *parseMemoryConfig(sharded[2]);
-  EXPECT_EQ(seed.shard->rows, 32);
-  EXPECT_EQ(seed.shard->cols, 128);
-  EXPECT_EQ(seed.shard->mode, "physical");
-  EXPECT_EQ(seed.shard->cores, (std::vector<CoreRange>{{{0, 0}, {7, 0}}}));
-  for (const char* text : {"#ttnn.memory_config<#dram, <interleaved>>", "#ttnn.memory_config<#l1, <interleaved>>",
-                           "#ttnn.memory_config<#ttnn.buffer_type<dram>, <interleaved>>"}) {
-    EXPECT_TRUE(parseMemoryConfig(text).ok()) << text;
-  }
-}
-
-TEST(MemoryConfigText, OfALayout) {
-  const TensorLayout layout = *makeLayout(
-      {384, 64}, {.buffer = BufferType::L1, .memory = TensorMemoryLayout::HeightSharded, .grid = {12, 1}}, n150());
-  EXPECT_EQ(printMemoryConfig(memoryConfigOf(layout, n150())),
-            "#ttnn.memory_config<#ttnn.buffer_type<l1>, <height_sharded>, #ttnn.shard_spec<<[#ttnn.core_range<(0,0), "
-            "(7,0)>, #ttnn.core_range<(0,1), (3,1)>]>, <32x64>, <row_major>>>");
-}
-
-TEST(MemoryConfigText, BadTexts) {
-  const auto rule = [](const char* text) {
-    const auto config = parseMemoryConfig(text);
-    return config.ok() ? std::string("read") : std::string(layoutRuleName(config.error().rule));
-  };
-  EXPECT_EQ(rule(""), "BadText");
-  EXPECT_EQ(rule("#ttnn.memory_config<#dram, <interleaved>"), "BadText");
-  EXPECT_EQ(rule("#ttnn.memory_config<#sram, <interleaved>>"), "UnknownBufferType");
-  EXPECT_EQ(rule("#ttnn.memory_config<#dram, <scattered>>"), "UnknownMemoryLayout");
-  EXPECT_EQ(rule("#ttnn.memory_config<#dram, <block_sharded>>"), "DramBlockSharded");
-  EXPECT_EQ(rule("#ttnn.memory_config<#dram, <interleaved>, #ttnn.shard_spec<<[#ttnn.core_range<(0,0), (0,0)>]>, "
-                 "<32x32>, <row_major>>>"),
-            "CoreRangesWithoutShards");
-  EXPECT_EQ(rule("#ttnn.memory_config<#l1, <block_sharded>, #ttnn.shard_spec<...>>"),
-            "BadText");  // some programs leave the spec out here
-  EXPECT_EQ(rule("#ttnn.memory_config<#l1, <block_sharded>, #ttnn.shard_spec<<[#ttnn.core_range<(0,0), (0,0)>]>, <32>, "
-                 "<row_major>>>"),
-            "RankMismatch");
-  EXPECT_EQ(rule("#ttnn.memory_config<#l1, <block_sharded>, #ttnn.shard_spec<<[#ttnn.core_range<(0,0), (0,0)>]>, "
-                 "<32x32>, <diagonal>>>"),
-            "BadText");
-}
-
-TEST(LayoutRules, AllHaveNamesAndTexts) {
-  for (LayoutRule rule : allLayoutRules()) {
-    EXPECT_FALSE(layoutRuleName(rule).empty());
-    EXPECT_FALSE(layoutRuleText(rule).empty());
   }
 }
 

@@ -3,9 +3,9 @@
 #include "core/driver/pipeline.h"
 #include "core/policy/exact/exact_search.h"
 #include "core/policy/exact/layout_lp.h"
-#include "core/policy/exact/spill_demand.h"
 #include "tests/policy/expect_sound.h"
 #include "tests/policy/random_graph.h"
+#include "tests/policy/spill_demand.h"
 #include "tests/sizes.h"
 #include "tests/solve/run_solver.h"
 

@@ -7,7 +7,7 @@
 #include "core/policy/exact/layout_assignment.h"
 #include "core/solve/spilling/spill_solver.h"
 
-namespace tessera::test {
+namespace tessera {
 
 struct SpillDemand {
   SpillProblem problem;         // capacities are what `budget` leaves besides the step's own bytes
@@ -103,4 +103,4 @@ inline SpillProblem atBudget(const SpillDemand& demand, int64_t budget) {
   return problem;
 }
 
-}  // namespace tessera::test
+}  // namespace tessera

@@ -34,7 +34,6 @@ TEST(DecisionTrace, WhatIsWrittenIsReadBack) {
     DecisionTrace trace = traceOf(name, 500);
     EXPECT_FALSE(trace.forwardPass.empty());
     std::string json = decisionTraceJson(trace);
-    EXPECT_TRUE(looksLikeDecisionTrace(json));
     Diagnostics diags;
     auto again = read(json, diags);
     ASSERT_TRUE(again.has_value());
@@ -110,8 +109,6 @@ TEST(DecisionTrace, HostileTextsAreDiagnosed) {
     ASSERT_FALSE(diags.all().empty());
     EXPECT_EQ(diags.all()[0].kind, kind);
   }
-  EXPECT_FALSE(looksLikeDecisionTrace("func.func @main()"));
-  EXPECT_FALSE(looksLikeDecisionTrace("{\"tessera\":1}"));
 }
 
 // What a trace alone says about the beams' pointers, against what the run knows. Entries that tie cannot be told apart

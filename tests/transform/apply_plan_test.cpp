@@ -81,12 +81,17 @@ TEST(ApplyPlan, WithoutInsertedOpsAndLayoutsItIsTheGraphItWas) {
     auto run = randomRun(seed);
     Graph graph = run->applied.graph;
     GraphBuilder builder(graph);
-    for (OpId op : run->applied.graph.ops.ids()) {
+    IdVec<ValueId, ValueId> now(graph.values.size());
+    IdVec<OpId, bool> gone(graph.ops.size());
+    for (OpId op : graph.funcs[graph.forward].ops) {
       if (!run->applied.inserted[op]) continue;
-      builder.replaceAllUses(builder.result(op), graph.ops[op].operands[0]);
-      builder.removeOp(op);
+      const ValueId operand = graph.ops[op].operands[0];
+      gone[op] = true;
+      now[builder.result(op)] = now[operand].valid() ? now[operand] : operand;
       ++removed;
     }
+    builder.replaceUses(graph.forward, now);
+    builder.removeOps(graph.forward, gone);
     for (ValueId value : run->graph.values.ids()) graph.values[value].type = run->graph.values[value].type;
     builder.setResultTypes(graph.forward, run->graph.funcs[graph.forward].resultTypes);
     EXPECT_TRUE(verifyGraph(graph).empty());

@@ -32,27 +32,6 @@ ComputeConfig filledFrom(ComputeConfig config, const ComputeConfig& otherwise) {
   return config;
 }
 
-std::string computeConfigText(const ComputeConfig& config, std::string_view rest) {
-  std::string fields;
-  auto say = [&](std::string_view field) { fields += (fields.empty() ? "" : ", ") + std::string(field); };
-  if (config.fidelity) say("math_fidelity = " + std::string(enumId(kMathFidelities, *config.fidelity)));
-  if (config.fp32DestAcc) say(*config.fp32DestAcc ? "fp32_dest_acc_en = true" : "fp32_dest_acc_en = false");
-  size_t open = rest.find('<'), close = rest.rfind('>');
-  rest = open != std::string_view::npos && close != std::string_view::npos && open < close
-             ? rest.substr(open + 1, close - open - 1)
-             : "";
-  while (!rest.empty()) {
-    size_t end = std::min(rest.find(','), rest.size());
-    std::string_view field = rest.substr(0, end);
-    rest.remove_prefix(std::min(end + 1, rest.size()));
-    field.remove_prefix(std::min(field.find_first_not_of(' '), field.size()));
-    bool set = (config.fidelity && field.substr(0, 13) == "math_fidelity") ||
-               (config.fp32DestAcc && field.substr(0, 16) == "fp32_dest_acc_en");
-    if (!field.empty() && !set) say(field);
-  }
-  return "#ttnn.device_compute_kernel_config<" + fields + ">";
-}
-
 bool takesComputeConfig(OpKind kind) {
   switch (kind) {
     case OpKind::TtnnMatmul:

@@ -31,9 +31,6 @@ struct ComputeConfig {
 ComputeConfig parseComputeConfig(std::string_view text);
 // `config` with what it leaves open from `otherwise`.
 ComputeConfig filledFrom(ComputeConfig config, const ComputeConfig& otherwise);
-// "#ttnn.device_compute_kernel_config<math_fidelity = hifi2, fp32_dest_acc_en = true>", and what `rest`, another such
-// text or "", says of other things ("packer_l1_acc = true").
-std::string computeConfigText(const ComputeConfig& config, std::string_view rest);
 
 // TTNN ops that carry a `compute_config`: those of the matrix unit.
 bool takesComputeConfig(OpKind kind);

@@ -17,12 +17,8 @@ constexpr OpInfo kOps[] = {
 };
 constexpr size_t kOpCount = std::size(kOps);
 
-struct FamilyText {
-  std::string_view name;
-  std::string_view title;
-};
-constexpr FamilyText kFamilies[] = {
-#define TESSERA_FAMILY(family, title) {#family, title},
+constexpr std::string_view kFamilyNames[] = {
+#define TESSERA_FAMILY(family, title) #family,
 #include "core/ops/table/families.def"
 #undef TESSERA_FAMILY
 };
@@ -111,13 +107,8 @@ OpKind opKindFromName(std::string_view name) {
 }
 
 std::string_view familyName(Family family) {
-  TESSERA_CHECK(static_cast<size_t>(family) < std::size(kFamilies), "family outside of the table");
-  return kFamilies[static_cast<size_t>(family)].name;
-}
-
-std::string_view familyTitle(Family family) {
-  TESSERA_CHECK(static_cast<size_t>(family) < std::size(kFamilies), "family outside of the table");
-  return kFamilies[static_cast<size_t>(family)].title;
+  TESSERA_CHECK(static_cast<size_t>(family) < std::size(kFamilyNames), "family outside of the table");
+  return kFamilyNames[static_cast<size_t>(family)];
 }
 
 std::span<const std::string_view> allFamilyTitles() { return kFamilyTitles; }

@@ -57,7 +57,6 @@ const OpInfo& opInfo(OpKind kind);             // of the opaque op too
 std::span<const OpInfo> allOps();              // in table order, the opaque op first
 OpKind opKindFromName(std::string_view name);  // Opaque when unknown
 std::string_view familyName(Family family);    // "Matmul"
-std::string_view familyTitle(Family family);   // "Matrix multiplication"
 std::span<const std::string_view> allFamilyTitles();
 
 // Least and most operands by the roles column; most is -1 for "any number".

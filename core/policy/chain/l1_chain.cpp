@@ -43,9 +43,4 @@ void L1ChainConfig::dropMemReconfig(OpId consumer, int32_t operand) {
                 [&](const MemReconfigEntry& e) { return e.edge.consumer == consumer && e.edge.operand == operand; });
 }
 
-void L1ChainConfig::setMemReconfig(const MemReconfigEntry& entry) {
-  dropMemReconfig(entry.edge.consumer, entry.edge.operand);
-  memReconfig_.push_back(entry);
-}
-
 }  // namespace tessera

@@ -62,7 +62,6 @@ class L1ChainConfig {
   void fail(std::string why);  // -> Failed
   // Completed: an operand that was converted is read as it is, or the other way round.
   void dropMemReconfig(OpId consumer, int32_t operand);
-  void setMemReconfig(const MemReconfigEntry& entry);
 
   SpillLocation spillLocation = SpillLocation::DRAM;
   bool isConcatChain = false;
