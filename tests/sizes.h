@@ -16,6 +16,9 @@ inline bool smallTests() {
 // Random graphs to make where `full` are made usually.
 inline uint64_t seeds(uint64_t full) { return smallTests() ? (full + 5) / 6 : full; }
 
+// More than how many of its cases a test must meet: some where fewer graphs run.
+inline int enough(int full) { return smallTests() ? 0 : full; }
+
 // Every fourth of the files, where all of them are taken usually.
 template <class Path>
 std::vector<Path> sliceOf(std::vector<Path> files) {

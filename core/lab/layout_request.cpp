@@ -73,6 +73,11 @@ struct Reader {
   }
 };
 
+// A call in place of the function's address: clang 14 gives a function of another file whose address is all that is
+// used the wrong WebAssembly signature.
+template <auto kParse>
+constexpr auto parsing = [](std::string_view word) { return kParse(word); };
+
 void readCollapse(Reader& reader, LabRequest& request) {
   if (!reader.has("collapse")) return;
   const JsonValue array = reader.object.get("collapse");
@@ -127,7 +132,7 @@ LabRequest readLabRequest(JsonValue object, std::vector<LabProblem>& problems) {
   const auto device = [](std::string_view id) { return findDevice(id) ? std::optional(findDevice(id)) : std::nullopt; };
   reader.word("device", LayoutRule::BadText, device, request.device);
   reader.numbers("shape", request.shape);
-  reader.word("dtype", LayoutRule::UnknownElementType, parseDType, request.dtype);
+  reader.word("dtype", LayoutRule::UnknownElementType, parsing<parseDType>, request.dtype);
   reader.numbers("grid", request.grid);
   readCollapse(reader, request);
   reader.numbers("strides", request.strides);
@@ -138,13 +143,13 @@ LabRequest readLabRequest(JsonValue object, std::vector<LabProblem>& problems) {
   if (tile.size() == 2) request.tile = {tile[0], tile[1]};
   else
     problems.push_back({"tile", std::string(layoutRuleName(LayoutRule::RankMismatch)), "a tile has rows and columns"});
-  reader.word("oob", LayoutRule::UnknownOobValue, parseOobVal, request.oob);
+  reader.word("oob", LayoutRule::UnknownOobValue, parsing<parseOobVal>, request.oob);
   const auto buffer = [](std::string_view word) {
     return word == "system" || word == "mmio" || parseBufferType(word) ? std::optional(std::string(word))
                                                                        : std::nullopt;
   };
   reader.word("buffer", LayoutRule::UnknownBufferType, buffer, request.buffer);
-  reader.word("memory", LayoutRule::UnknownMemoryLayout, parseTensorMemoryLayout, request.memory);
+  reader.word("memory", LayoutRule::UnknownMemoryLayout, parsing<parseTensorMemoryLayout>, request.memory);
   int64_t deviceDims = request.deviceDims;
   reader.integer("deviceDims", deviceDims);
   request.deviceDims =

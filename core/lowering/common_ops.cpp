@@ -64,13 +64,17 @@ class EqualOps {
     return hash;
   }
 
+  template <class T, class Same>
+  static bool equal(const std::vector<T>& a, const std::vector<T>& b, Same same) {
+    return std::equal(a.begin(), a.end(), b.begin(), b.end(), same);
+  }
+
   bool alike(const Op& a, const Op& b) const {
     auto sameValue = [&](ValueId x, ValueId y) { return value_[x] == value_[y]; };
     auto sameAttr = [](const Attribute& x, const Attribute& y) {
       return x.name == y.name && x.value.text == y.value.text;
     };
-    return a.name == b.name && std::ranges::equal(a.operands, b.operands, sameValue) &&
-           std::ranges::equal(a.attrs, b.attrs, sameAttr) &&
+    return a.name == b.name && equal(a.operands, b.operands, sameValue) && equal(a.attrs, b.attrs, sameAttr) &&
            graph_.values[a.results[0]].type == graph_.values[b.results[0]].type;
   }
 

@@ -110,11 +110,11 @@ TEST(PlacementRun, WhatPlacementAcceptsRunsInLittleL1) {
       for (const SimStep& step : walk.sim.steps) early += step.freedOperand.valid();
     }
   }
-  EXPECT_GT(refused, 50) << "the walks must meet holes and clashes";
+  EXPECT_GT(refused, enough(50)) << "the walks must meet holes and clashes";
   EXPECT_GT(fitting, walks / 4);
-  EXPECT_GT(shared, 50);
-  EXPECT_GT(halos, 50);
-  EXPECT_GT(early, 20);
+  EXPECT_GT(shared, enough(50));
+  EXPECT_GT(halos, enough(50));
+  EXPECT_GT(early, enough(20));
 }
 
 }  // namespace

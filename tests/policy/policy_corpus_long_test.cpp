@@ -63,7 +63,7 @@ TEST(Corpus, EveryPolicyIsSoundOnTheSamples) {
 TEST(Corpus, EveryPolicyIsSoundOnTheModels) {
   auto files = corpusSlice();
   if (files.empty()) GTEST_SKIP() << "no corpus at " << sharedFolder();
-  EXPECT_EQ(files.size(), 23u);
+  if (!smallTests()) EXPECT_EQ(files.size(), 23u);
   for (const auto& path : files) expectSoundReports(path);
 }
 
