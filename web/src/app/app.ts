@@ -361,8 +361,12 @@ export class TesseraApp extends TesseraElement {
   // The run that the page shows, and the class of what is drawn of an earlier text.
   private get shown(): { readonly run: Run | null; readonly stale: string } {
     const { state } = this;
-    const empty = state.source.text.trim() === '';
+    const empty = state.source.text.trim() === '' || this.traceShown; // an opened trace stands alone
     return { run: empty ? null : (state.report?.run ?? null), stale: state.stale && !empty ? 'stale' : '' };
+  }
+
+  private get traceShown(): boolean {
+    return this.state.openedTrace !== null && viewOf(this.state).id === 'beam';
   }
 
   private renderWhy(): TemplateResult {
@@ -389,12 +393,11 @@ export class TesseraApp extends TesseraElement {
     const view = viewOf(state);
     const themeKey = `${state.theme}${this.systemDark_}`;
     const page = { state, narrow, themeKey };
-    const openedTrace = view.id === 'beam' && state.openedTrace !== null;
-    if (!openedTrace && (run === null || run.rows.length === 0))
+    if (!this.traceShown && (run === null || run.rows.length === 0))
       return html`<tessera-blank .state=${state}></tessera-blank>`;
     return html`<section class="center" id="panel-schedule">
-      ${run === null ? nothing : html`<tessera-view-buttons .current=${view.id}></tessera-view-buttons>`}
-      ${!openedTrace && state.stale ? this.renderStaleNote() : nothing}
+      ${state.report?.run == null ? nothing : html`<tessera-view-buttons .current=${view.id}></tessera-view-buttons>`}
+      ${!this.traceShown && state.stale ? this.renderStaleNote() : nothing}
       ${run === null ? beamView(state, themeKey) : view.render({ ...page, run })}
     </section>`;
   }

@@ -1,10 +1,11 @@
 // The middle of the page while there is no run to show.
 
-import { css, html, type TemplateResult } from 'lit';
+import { css, html, nothing, type TemplateResult } from 'lit';
 
 import type { Diagnostic } from '../model/report';
 import { formatInteger } from '../model/format';
 import { hasErrors, type AppState, type SampleInfo } from '../model/state';
+import { excerpt, seemsToBe, sourceName } from '../model/unreadable';
 import { sharedStyles, TesseraElement } from '../view/element';
 import { icons } from '../view/icons';
 
@@ -50,18 +51,40 @@ export class TesseraBlank extends TesseraElement {
   }
 
   private renderErrors(): TemplateResult {
+    const { source, droppedDiagnostics } = this.state;
     const errors = this.state.diagnostics.filter(({ severity }) => severity === 'error');
-    const count = errors.length + this.state.droppedDiagnostics;
+    const count = errors.length + droppedDiagnostics;
+    const [first, ...others] = errors;
     return html`<section class="blank errors">
-      <h2>The text could not be read</h2>
+      <h2>${sourceName(source.origin)} could not be read</h2>
+      <p class="seems">${seemsToBe(source.text)}</p>
+      ${first === undefined ? nothing : this.renderFirst(first)}
       <p>
-        ${errors.length === 1 ? 'There is one error.' : `There are ${formatInteger(count)} errors.`} The schedule
+        ${errors.length === 1 ? 'There is no other error.' : `There are ${formatInteger(count)} errors.`} The schedule
         appears as soon as the text can be read.
       </p>
-      <ul>
-        ${errors.slice(0, kMostErrors).map((error) => this.renderError(error))}
-      </ul>
+      ${
+        others.length === 0
+          ? nothing
+          : html`<ul>
+              ${others.slice(0, kMostErrors).map((error) => this.renderError(error))}
+            </ul>`
+      }
+      <p class="actions">
+        <button class="btn" @click=${() => this.ask({ type: 'open-file' })}>${icons.file}Open another file</button>
+      </p>
     </section>`;
+  }
+
+  // With the line that it speaks of.
+  private renderFirst(error: Diagnostic): TemplateResult {
+    const { text, column } = excerpt(this.state.source.text, error.line, error.column);
+    return html`<ul>
+        ${this.renderError(error)}
+      </ul>
+      <pre class="excerpt" aria-hidden="true">
+${text}
+${' '.repeat(column)}^</pre>`;
   }
 
   private renderError({ line, column, message }: Diagnostic): TemplateResult {
@@ -143,6 +166,21 @@ export class TesseraBlank extends TesseraElement {
       .samples span {
         color: var(--dim);
         font-size: 12px;
+      }
+      .excerpt {
+        width: min(100%, 640px);
+        margin: 0;
+        padding: 8px 12px;
+        overflow-x: auto;
+        text-align: left;
+        font: 12px/1.5 var(--mono);
+        color: var(--ink);
+        background: var(--soft);
+        border-radius: 9px;
+      }
+      .errors h2 {
+        max-width: 100%;
+        overflow-wrap: anywhere;
       }
       .errors ul {
         width: min(100%, 640px);

@@ -49,16 +49,20 @@ export class TesseraToolbar extends TesseraElement {
   }
 
   private renderSamples(): TemplateResult {
-    const { origin } = this.state.source;
-    const current = origin.kind === 'sample' ? origin.id : '';
+    const { openedTrace, source, view } = this.state;
+    const { origin } = source;
+    const trace = view.main === 'beam' ? (openedTrace?.name ?? '') : '';
+    const current = origin.kind === 'sample' && trace === '' ? origin.id : '';
     const own =
-      origin.kind === 'file'
-        ? origin.name
-        : origin.kind === 'empty'
-          ? 'Samples…'
-          : origin.kind === 'sample'
-            ? ''
-            : 'Your graph';
+      trace !== ''
+        ? trace
+        : origin.kind === 'file'
+          ? origin.name
+          : origin.kind === 'empty'
+            ? 'Samples…'
+            : origin.kind === 'sample'
+              ? ''
+              : 'Your graph';
     return html`<select
       class="samples"
       aria-label="Sample"
@@ -71,7 +75,7 @@ export class TesseraToolbar extends TesseraElement {
       ${this.state.samples.map(
         (sample) =>
           html`<option value=${sample.id} title=${sample.description} .selected=${sample.id === current}>
-            ${sample.title} · ${plural(sample.ops, 'op')}
+            ${sample.title} · ${plural(sample.ops, 'source op')}
           </option>`,
       )}
     </select>`;

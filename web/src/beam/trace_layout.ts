@@ -29,7 +29,7 @@ export function readTraceLayout(full: string | undefined): TraceLayout {
   if (buffer === 'system_memory') return { kind: 'system', text: 'host', full };
   const kind = buffer === 'l1' ? (kCodes[memory] ?? 'none') : 'none';
   if (kind === 'none') return { kind, text: full.slice(0, 24), full };
-  if (kind === 'interleaved') return { kind, text: 'L1 int.', full };
+  if (kind === 'interleaved') return { kind, text: 'IL', full };
   return { kind, text: `${kindInfo(kind).code} ${grid.replace('x', '×')}`, full };
 }
 

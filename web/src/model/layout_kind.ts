@@ -75,7 +75,7 @@ export function isSharded(kind: LayoutKind): boolean {
 export function badgeText(layout: Layout | null): string {
   const kind = kindOf(layout);
   if (layout !== null && isSharded(kind)) return `${kindInfo(kind).code} ${layout.grid[0]}×${layout.grid[1]}`;
-  if (kind === 'interleaved') return 'L1 int.';
+  if (kind === 'interleaved') return kindInfo(kind).code;
   if (kind === 'dram')
     return layout !== null && layout.memory !== 'interleaved' && layout.memory !== 'none' ? 'DRAM sh.' : 'DRAM';
   if (kind === 'system') return 'host';

@@ -158,9 +158,23 @@ function withReport(state: AppState, report: Report, ms: number): AppState {
     diagnostics: report.diagnostics,
     droppedDiagnostics: report.droppedDiagnostics,
   };
-  if (report.run === null) return { ...common, stale: state.report !== null };
+  if (report.run === null) return withoutRun(common);
   const key = state.wanted ?? keyOfRow(state.report, state.selected);
-  return { ...common, report, stale: false, wanted: null, selected: key === null ? -1 : findRow(report, key) };
+  const reportOf = state.source.loads;
+  return {
+    ...common,
+    report,
+    reportOf,
+    stale: false,
+    wanted: null,
+    selected: key === null ? -1 : findRow(report, key),
+  };
+}
+
+// While a text is edited its last good run stays, dimmed; the run of another text says nothing about this one.
+function withoutRun(state: AppState): AppState {
+  if (state.reportOf === state.source.loads) return { ...state, stale: state.report !== null };
+  return { ...state, report: null, stale: false, selected: -1 };
 }
 
 function withNotice(state: AppState, severity: Notice['severity'], text: string, detail: string): AppState {

@@ -79,6 +79,7 @@ export interface AppState {
   readonly running: boolean;
   readonly durationMs: number | null;
   readonly report: Report | null; // the last one with a run
+  readonly reportOf: number; // Source.loads of the text that `report` is of
   readonly stale: boolean; // the text has errors, so `report` is of an earlier text
   readonly diagnostics: readonly Diagnostic[];
   readonly droppedDiagnostics: number;
@@ -111,6 +112,7 @@ export const initialState: AppState = {
   running: false,
   durationMs: null,
   report: null,
+  reportOf: -1,
   stale: false,
   diagnostics: [],
   droppedDiagnostics: 0,

@@ -30,7 +30,7 @@ export function mapTitle(title: MapTitle): TemplateResult {
   const range = `${formatBytes(map.base)} – ${formatBytes(map.end)}`;
   return html`<span class="axis" data-tip=${mapHelp(map, (chainMarks(run)?.kept.size ?? 0) > 0)}>L1 per core</span>
     ${cutButton(title)} ${placement(title) ?? (width > 420 ? html`<i class="range">${range}</i>` : nothing)}
-    ${width < 280 ? nothing : budgetKey(run.l1Budget)}`;
+    ${width < 280 ? nothing : budgetKey(run.l1Budget, width < 450 && map.unused !== null)}`;
 }
 
 function cutButton({ map, set }: MapTitle): TemplateResult | typeof nothing {
@@ -45,14 +45,15 @@ function cutButton({ map, set }: MapTitle): TemplateResult | typeof nothing {
   </button>`;
 }
 
-function budgetKey(l1Budget: number): TemplateResult {
+// `brief`: the figure is in the explanation alone.
+function budgetKey(l1Budget: number, brief: boolean): TemplateResult {
   const budget = formatBytes(l1Budget);
   return html`<span
     class="budget"
     data-tip="Dashed red line: tensors that reach left of it exceed the budget of ${budget} per core."
     ><svg width="14" height="8" aria-hidden="true">
       <path d="M0 4h14" stroke="currentColor" stroke-width="1.5" stroke-dasharray="4 2.500" /></svg
-    >budget ${budget}</span
+    >${brief ? 'budget' : `budget ${budget}`}</span
   >`;
 }
 

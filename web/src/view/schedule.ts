@@ -35,23 +35,11 @@ import {
 import { findMatches, isNotable, searchTexts, stepThrough } from './schedule_search';
 import { underPointer, type UnderPointer } from './schedule_pointer';
 import { scheduleStyles } from './schedule_styles';
-import { kRegretHelp, scheduleTools } from './schedule_tools';
+import { kColumnHelp, kColumnTitles, scheduleTools } from './schedule_tools';
 import { splitter } from './splitter';
 import { timeScale } from './time_geometry';
 
 const kDefaultSplit = 0.67;
-const kColumnTitles = {
-  step: '#',
-  lanes: 'Chain',
-  op: 'Op',
-  shape: 'Shape',
-  place: 'Result in',
-  cores: 'Cores',
-  time: 'Time',
-  regret: 'Regret',
-  map: 'L1 per core',
-};
-
 export class TesseraSchedule extends TesseraElement {
   static override properties = {
     run: { attribute: false },
@@ -307,7 +295,7 @@ export class TesseraSchedule extends TesseraElement {
         <div class="header" role="row" aria-rowindex="1">
           ${plan?.columns.map(
             (column) =>
-              html`<span role="columnheader" class="h-${column}" data-tip=${column === 'regret' ? kRegretHelp : nothing}
+              html`<span role="columnheader" class="h-${column}" data-tip=${kColumnHelp[column] || nothing}
                 >${column === 'map' ? this.mapTitle(plan.mapWidth) : kColumnTitles[column]}</span
               >`,
           )}

@@ -5,6 +5,7 @@ import { html, nothing, type TemplateResult } from 'lit';
 import { formatInteger, plural } from '../model/format';
 import { kHeatLevels } from '../model/regret_heat';
 import { icons } from './icons';
+import type { Column } from './schedule_geometry';
 
 const kKeyWidth = 860; // CSS pixels from which the key to the regrets has room
 const kSliderWidth = 700; // and the slider beside the search; more with that key
@@ -12,6 +13,31 @@ const kSliderKeyWidth = 1000;
 export const kRegretHelp =
   'Regret: what the whole net loses at least because an op runs as it does here, instead of as in the ' +
   'proven optimum of layouts';
+
+export const kColumnTitles = {
+  step: '#',
+  lanes: 'Chain',
+  op: 'Op',
+  shape: 'Shape',
+  place: 'Result in',
+  cores: 'Cores',
+  time: 'Time',
+  regret: 'Regret',
+  map: 'L1 per core',
+};
+
+export const kColumnHelp: { readonly [C in Column]: string } = {
+  step: 'Step: the number of the row in the schedule. Every view counts so',
+  lanes:
+    'L1 chains: ops linked by results that stay in L1. A triangle leaves L1, or comes back; a diamond is a reshard',
+  op: 'Name of the op in the model, else of its result; then what it does',
+  shape: 'Shape and element type of the result',
+  place: 'Where the result lives: the memory and how it is spread over it',
+  cores: 'Cores that compute',
+  time: 'Estimated time. Bar: the fixed cost, then the longest of compute, DRAM and NoC; strips: what runs beside it',
+  regret: kRegretHelp,
+  map: '',
+};
 
 export interface ScheduleTools {
   readonly query: string;

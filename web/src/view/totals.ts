@@ -266,6 +266,9 @@ export class TesseraTotals extends TesseraElement {
           font-size: 11px;
           gap: 1px 10px;
         }
+        .legend .parts {
+          display: none;
+        }
       }
       .legend li {
         display: inline-flex;

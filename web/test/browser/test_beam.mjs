@@ -160,6 +160,12 @@ export function beamTests(harness, { fakeEngine, corpus }) {
     check((await page.locator('tessera-beam tr.chosen').count()) === 1, 'its candidates');
     equal(await seriousFindings(page), [], 'a trace of a file');
     equal(await state(page, 'source.text'), text, 'the graph is still there');
+    check(
+      (await page.locator('tessera-totals .figures').innerText()).includes('–'),
+      'no totals of the graph beside the trace',
+    );
+    equal(await page.locator('tessera-why h2').count(), 0, 'nor its details');
+    check((await page.locator('select.samples option:checked').innerText()).includes('trace.json'), 'its name');
     await page.getByRole('button', { name: 'Back to the run' }).click();
     await page.locator('tessera-beam tessera-knobs label').first().waitFor();
     await page.locator('nav.views').getByRole('button', { name: 'Schedule' }).click();

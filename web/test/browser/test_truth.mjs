@@ -1,6 +1,7 @@
 // The page says of a run what is so: moves by what they are, one count and one step number in every view.
+import { seriousInBothThemes } from './axe.mjs';
 import { check, equal } from './harness.mjs';
-import { another, choosePolicy, dispatch, openSample, state, until } from './page.mjs';
+import { another, choosePolicy, dispatch, drop, openSample, state, until } from './page.mjs';
 
 const view = (page, name) => page.locator('nav.views').getByRole('button', { name }).click();
 const figure = (page, id) => page.locator(`tessera-totals [data-figure=${id}]`).innerText();
@@ -142,4 +143,33 @@ export function truthTests(harness, { fakeEngine }) {
     const traced = await state(page, 'answers.steps.value.run.chainTrace.schedule');
     equal(steps.map(Number), traced.slice(0, steps.length), 'steps of the scheduled ops');
   });
+
+  harness.test(
+    'a file that cannot be read stands alone, with its name, its first error and what it seems',
+    {},
+    async (page) => {
+      const name = 'cut <b>off</b>.mlir';
+      await drop(page, name, 'func.func @x(%a: tensor<4x8xbf16>) -> tensor<4x8xbf16> {\n  %0 = "ttir.relu"(%a) : (ten');
+      const blank = page.locator('tessera-blank');
+      await blank.getByText('could not be read').waitFor();
+      check((await blank.locator('h2').innerText()).includes(name), 'its name, as text');
+      equal(await blank.locator('b').count(), 0, 'markup of the name');
+      check((await blank.locator('.seems').innerText()).includes('ends in its middle'), 'what it seems to be');
+      const [line, caret] = (await blank.locator('.excerpt').innerText()).split('\n');
+      check(
+        line.includes('tensor<4x8xbf16> {') && caret.trim() === '^' && caret.length <= line.length + 1,
+        `${line} / ${caret}`,
+      );
+      equal(
+        [...new Set(await page.locator('tessera-totals .figure b').allInnerTexts())],
+        ['–'],
+        'totals of the graph before',
+      );
+      equal(await page.locator('tessera-schedule').count(), 0, 'nor its schedule');
+      equal(await page.locator('tessera-why h2').count(), 0, 'nor its details');
+      equal(await seriousInBothThemes(page), [], 'axe');
+      await openSample(page, 'mlp');
+      await page.waitForSelector('tessera-schedule .row');
+    },
+  );
 }

@@ -145,7 +145,7 @@ describe('layouts of a trace', () => {
   it('are read in both spellings', () => {
     expect(readTraceLayout('l1/width_sharded/1x64')).toMatchObject({ kind: 'width', text: 'WS 1×64' });
     expect(readTraceLayout('DRAM/interleaved')).toMatchObject({ kind: 'dram', text: 'DRAM' });
-    expect(readTraceLayout('L1/interleaved/8x8')).toMatchObject({ kind: 'interleaved', text: 'L1 int.' });
+    expect(readTraceLayout('L1/interleaved/8x8')).toMatchObject({ kind: 'interleaved', text: 'IL' });
     expect(readTraceLayout('null')).toMatchObject({ kind: 'none', text: 'backend' });
     expect(readTraceLayout('<b>odd</b>')).toMatchObject({ kind: 'none', text: '<b>odd</b>' });
     expect(readTraceLayout(undefined)).toMatchObject({ kind: 'none', text: '–' });

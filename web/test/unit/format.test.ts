@@ -61,7 +61,7 @@ test('small ones', () => {
 
 test('badges', () => {
   const layouts = report({ blocks: 2 }).run!.values.map((value) => value.layout!);
-  expect(new Set(layouts.map(badgeText))).toEqual(new Set(['DRAM', 'HS 64×1', 'BS 8×8', 'L1 int.', 'WS 1×32']));
+  expect(new Set(layouts.map(badgeText))).toEqual(new Set(['DRAM', 'HS 64×1', 'BS 8×8', 'IL', 'WS 1×32']));
   expect(kindOf(null)).toBe('none');
   expect(badgeText(null)).toBe('–');
 });
