@@ -12,6 +12,7 @@ import { kMoves, moveCount } from '../model/moves';
 import type { Run } from '../model/report';
 import { effectiveOption, initialState, presentRegret, type Action, type AppState } from '../model/state';
 import { reduce } from '../model/reduce';
+import { isAboutForced } from '../model/trials';
 import '../source/source_pane';
 import type { TesseraSource } from '../source/source_pane';
 import { sharedStyles, TesseraElement, type Command } from '../view/element';
@@ -26,6 +27,7 @@ import './blank';
 import { saveFile } from './save';
 import { installDrop } from './drop';
 import { kMaxTextBytes, loadFile, loadSample, loadSampleList, loadUrl, tooLarge, type Loaded } from './load';
+import './forced_note';
 import './narrow_tabs';
 import './notices';
 import { Runner } from './runner';
@@ -269,6 +271,8 @@ export class TesseraApp extends TesseraElement {
         return void this.runner_.checkCertificate();
       case 'check-passes':
         return void this.runner_.checkPasses();
+      case 'try-layouts':
+        return void this.runner_.tryLayouts(command.name);
       case 'export':
         return void this.exportFile(command.what);
       case 'focus-search':
@@ -331,7 +335,8 @@ export class TesseraApp extends TesseraElement {
     const { tab } = state.view;
     const showSource = narrow ? tab === 'source' : this.sourceOpen;
     const { run, stale } = this.shown;
-    const errors = state.diagnostics.filter(({ severity }) => severity === 'error').length;
+    const inText = state.diagnostics.filter((found) => !isAboutForced(found));
+    const errors = inText.filter(({ severity }) => severity === 'error').length;
     return html` <tessera-toolbar .state=${state} .copied=${this.copied_}></tessera-toolbar>
       <tessera-totals
         .run=${run}
@@ -348,7 +353,7 @@ export class TesseraApp extends TesseraElement {
           id="panel-source"
           ?hidden=${!showSource}
           .source=${state.source}
-          .diagnostics=${state.diagnostics}
+          .diagnostics=${inText}
           .dropped=${state.droppedDiagnostics}
         ></tessera-source>
         ${!narrow || tab === 'schedule' || tab === 'map' ? this.renderCenter() : nothing}
@@ -383,6 +388,8 @@ export class TesseraApp extends TesseraElement {
       .regret=${presentRegret(state)}
       .free=${state.freeRegret}
       .forced=${effectiveOption(state, kForcedOption)}
+      .report=${state.report}
+      .trials=${state.trials}
       ?planned=${state.view.planned}
     ></tessera-why>`;
   }
@@ -405,6 +412,8 @@ export class TesseraApp extends TesseraElement {
   private renderStaleNote(): TemplateResult {
     const errors = this.state.diagnostics.filter(({ severity }) => severity === 'error');
     const first = errors[0];
+    if (first !== undefined && errors.every(isAboutForced))
+      return html`<tessera-forced-note .state=${this.state}></tessera-forced-note>`;
     return html`<p class="stalenote">
       <b>${formatInteger(errors.length)} ${errors.length === 1 ? 'error' : 'errors'}</b> in the text. What you see is
       the last version that could be read.
@@ -424,6 +433,7 @@ export class TesseraApp extends TesseraElement {
   private announcement(): string {
     const { state } = this;
     const run = state.report?.run;
+    if (state.stale && state.diagnostics.some(isAboutForced)) return 'A forced layout cannot be honoured.';
     if (state.stale) return 'The text has errors; the last good schedule is shown.';
     return run == null
       ? ''

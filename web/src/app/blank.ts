@@ -6,8 +6,11 @@ import type { Diagnostic } from '../model/report';
 import { formatInteger } from '../model/format';
 import { hasErrors, type AppState, type SampleInfo } from '../model/state';
 import { excerpt, seemsToBe, sourceName } from '../model/unreadable';
+import { isAboutForced } from '../model/trials';
 import { sharedStyles, TesseraElement } from '../view/element';
 import { icons } from '../view/icons';
+
+import './forced_note';
 
 const kMostErrors = 12; // as many are listed
 
@@ -19,7 +22,8 @@ export class TesseraBlank extends TesseraElement {
     const { state } = this;
     if (state.source.text.trim() === '') return this.renderEmpty();
     if (state.report?.run != null) return this.renderNothing();
-    if (hasErrors(state.diagnostics)) return this.renderErrors();
+    if (hasErrors(state.diagnostics))
+      return state.diagnostics.some(isAboutForced) ? this.renderForced() : this.renderErrors();
     return state.engine === 'failed' ? this.renderNoEngine() : this.renderLoading();
   }
 
@@ -74,6 +78,10 @@ export class TesseraBlank extends TesseraElement {
         <button class="btn" @click=${() => this.ask({ type: 'open-file' })}>${icons.file}Open another file</button>
       </p>
     </section>`;
+  }
+
+  private renderForced(): TemplateResult {
+    return html`<section class="blank"><tessera-forced-note .state=${this.state}></tessera-forced-note></section>`;
   }
 
   // With the line that it speaks of.

@@ -6,6 +6,7 @@ import type { Action, AppState } from '../model/state';
 import { type Options } from '../model/option_values';
 import { asAsked, draftOptions, isOpen } from './draft';
 import { Prover } from './prover';
+import { Trier } from './trier';
 import { ViewRequests } from './view_requests';
 import { viewOf } from './views';
 
@@ -22,6 +23,7 @@ export class Runner {
   private spareTimer_ = 0;
   private readonly views_: ViewRequests;
   private readonly prover_: Prover;
+  private readonly trier_: Trier;
   private linted_ = '';
   private runs_ = 0; // the newest request; an answer to an older one only ends its own request,
   // unless all requests after this one are of a moving slider: then every picture is shown on the way
@@ -35,6 +37,7 @@ export class Runner {
     makeClient: () => EngineClient,
   ) {
     this.prover_ = new Prover(makeClient, state, dispatch);
+    this.trier_ = new Trier(makeClient, state, dispatch);
     this.views_ = new ViewRequests(client, state, dispatch);
   }
 
@@ -67,6 +70,10 @@ export class Runner {
 
   checkCertificate(): Promise<void> {
     return this.views_.checkCertificate();
+  }
+
+  tryLayouts(name: string): Promise<void> {
+    return this.trier_.tryLayouts(name);
   }
 
   checkPasses(): Promise<void> {

@@ -92,6 +92,9 @@ const kReducers: Reducers = {
     };
   },
 
+  tried: (state, { name, trials }) =>
+    trials.of === state.report ? { ...state, trials: new Map(state.trials).set(name, trials) } : state,
+
   // What is looked at
   compare: (state, { runs }) => ({ ...withoutComparison(state), compareRuns: runs }),
   'compare-optimum': (state) => {
@@ -165,6 +168,7 @@ function withReport(state: AppState, report: Report, ms: number): AppState {
     ...common,
     report,
     reportOf,
+    trials: new Map(),
     stale: false,
     wanted: null,
     selected: key === null ? -1 : findRow(report, key),

@@ -6,6 +6,7 @@ import type { Options, OptionValue } from './option_values';
 import type { PassCheck, PassesResult } from './passes';
 import type { Catalog, Report } from './report';
 import { findInRows, type RowKey } from './rows';
+import type { OpTrials } from './trials';
 import type { Diagnostic, LintResult } from './report';
 
 export interface SampleInfo {
@@ -88,6 +89,7 @@ export interface AppState {
   readonly regretOf: Report | null; // the run that answers.regret speaks of
   readonly freeRegret: RegretResult | null; // of the same run without the forced layouts; null: none, or not known yet
   readonly proofProblem: string; // why there is no optimum of the present run, ''
+  readonly trials: ReadonlyMap<string, OpTrials>; // forced layouts that were tried, by op
   readonly forcedBefore: readonly string[]; // earlier values of the option of forced layouts, the latest last
   readonly certificate: CertificateCheck | null; // of the run in answers.regret
   readonly openedTrace: OpenedTrace | null; // a decision trace of the compiler, in place of the run's
@@ -121,6 +123,7 @@ export const initialState: AppState = {
   regretOf: null,
   freeRegret: null,
   proofProblem: '',
+  trials: new Map(),
   forcedBefore: [],
   certificate: null,
   openedTrace: null,
@@ -159,6 +162,7 @@ export type Action =
   // the layout of an op's result; '': released
   | { readonly type: 'force'; readonly name: string; readonly layout: string }
   | { readonly type: 'undo-force' }
+  | { readonly type: 'tried'; readonly name: string; readonly trials: OpTrials }
   | { readonly type: 'run-started' }
   // draft: a better answer is on its way
   | { readonly type: 'run-done'; readonly report: Report; readonly ms: number; readonly draft?: boolean }

@@ -6,21 +6,22 @@ import { html, nothing, type PropertyValues, type TemplateResult } from 'lit';
 import type { CertificateCheck, ExactResult, RegretResult } from '../model/exact';
 import { forcedOps, kForcedOption } from '../model/forced';
 import { formatInteger, formatTime, plural, shortOp } from '../model/format';
-import type { Catalog, Run } from '../model/report';
+import type { Catalog, Report, Run } from '../model/report';
 import type { OptionValue } from '../model/option_values';
 import { provingPolicy } from '../model/traits';
 import { cssProps, sharedStyles, TesseraElement } from '../view/element';
 import { icons } from '../view/icons';
 import { rowTitle } from '../view/names';
 import { boundsChart, boundsPicture } from './bounds_chart';
-import { forceSelect } from '../view/force_select';
+import { forceSelect, type ForceHooks } from '../view/force_select';
+import { dishonoured, type OpTrials } from '../model/trials';
 import { distanceOf, forcedCost, regretRows, type RegretOrder, type RegretRow } from '../model/regret_rows';
 import { optimumStyles } from './optimum_styles';
 
 const kPage = 300; // rows shown before "show more"
 
 const kForceHelp =
-  "Fix the layout of the op's result: run and optimum are found anew. The figure is what it costs the optimum";
+  "Fix the layout of the op's result. Offered is what works under the present policy, with what the run loses by it";
 const kColumns = html`<tr>
   <th scope="col">Op</th>
   <th
@@ -40,6 +41,8 @@ export class TesseraOptimum extends TesseraElement {
     free: { attribute: false },
     run: { attribute: false },
     forced: { attribute: false },
+    report: { attribute: false },
+    trials: { attribute: false },
     certificate: { attribute: false },
     catalog: { attribute: false },
     busy: { type: Boolean },
@@ -56,6 +59,8 @@ export class TesseraOptimum extends TesseraElement {
   declare free: RegretResult | null; // without the forced layouts
   declare run: Run | null;
   declare forced: OptionValue | null; // the option's value
+  declare report: Report | null; // the present run
+  declare trials: ReadonlyMap<string, OpTrials>;
   declare certificate: CertificateCheck | null;
   declare catalog: Catalog | null;
   declare busy: boolean;
@@ -73,6 +78,8 @@ export class TesseraOptimum extends TesseraElement {
     this.free = null;
     this.run = null;
     this.forced = null;
+    this.report = null;
+    this.trials = new Map();
     this.certificate = null;
     this.catalog = null;
     this.busy = false;
@@ -207,6 +214,15 @@ export class TesseraOptimum extends TesseraElement {
       ${exact === undefined ? nothing : boundsChart(exact)}`;
   }
 
+  private get hooks(): ForceHooks {
+    return {
+      report: this.report,
+      trials: this.trials,
+      send: (action) => this.send(action),
+      tryLayouts: (name) => this.ask({ type: 'try-layouts', name }),
+    };
+  }
+
   // The forced layouts, what they cost, and buttons that take them off.
   private renderForced(result: RegretResult): TemplateResult | typeof nothing {
     const forced = forcedOps(this.forced);
@@ -217,7 +233,8 @@ export class TesseraOptimum extends TesseraElement {
         ${forced.map(
           ({ name, layout }) =>
             html`<li>
-              <span class="mono">${this.titles_.get(name) ?? name}</span> ${layout}
+              <span class="mono">${this.titles_.get(name) ?? name}</span>
+              ${layout}${this.renderDishonoured(name, layout)}
               <button
                 class="btn icon quiet"
                 aria-label="Release ${name}"
@@ -246,6 +263,11 @@ export class TesseraOptimum extends TesseraElement {
         }
       </p>
     </section>`;
+  }
+
+  private renderDishonoured(name: string, layout: string): TemplateResult | typeof nothing {
+    const now = dishonoured(this.report, name, layout);
+    return now === '' ? nothing : html` <b class="dishonoured">not honoured: ${now}</b>`;
   }
 
   private renderTable(result: RegretResult): TemplateResult {
@@ -322,7 +344,7 @@ export class TesseraOptimum extends TesseraElement {
       <td class="heat" ${cssProps({ '--part': `${Math.max(0, (row.cost / most) * 100)}%` })}>${cost}</td>
       <td>${row.present === '' ? html`<span class="dim">a layout the solver does not try</span>` : row.present}</td>
       <td class=${same ? 'dim' : ''}>${same && row.cost > 0 ? 'reads other layouts' : row.best}</td>
-      <td>${forceSelect(row, this.titles_.get(row.name) ?? row.name, pinned, (action) => this.send(action))}</td>
+      <td>${forceSelect(row, this.titles_.get(row.name) ?? row.name, pinned, this.hooks)}</td>
     </tr>`;
   }
 

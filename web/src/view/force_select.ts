@@ -1,31 +1,76 @@
-// Fixes the layout of an op's result by hand; each choice says what it costs the optimum.
+// Fixes the layout of an op's result by hand. Offered is what was tried under the present policy, with what the run
+// gains or loses by it.
 
-import { html, type TemplateResult } from 'lit';
+import { html, nothing, type TemplateResult } from 'lit';
 
-import { formatTime } from '../model/format';
-import type { Action } from '../model/state';
+import { plural } from '../model/format';
 import { overrideOf, type RegretRow } from '../model/regret_rows';
+import type { Report } from '../model/report';
+import type { Action } from '../model/state';
+import { costText, type OpTrials } from '../model/trials';
 
-export function forceSelect(
-  row: RegretRow,
-  title: string,
-  pinned: boolean,
-  send: (action: Action) => void,
-): TemplateResult {
-  const choices = row.choices.filter(({ layout }) => overrideOf(layout) !== '');
+export interface ForceHooks {
+  readonly report: Report | null; // the present run
+  readonly trials: ReadonlyMap<string, OpTrials>; // by op
+  readonly send: (action: Action) => void;
+  readonly tryLayouts: (name: string) => void;
+}
+
+export function forceSelect(row: RegretRow, title: string, pinned: boolean, hooks: ForceHooks): TemplateResult {
   const label = title === row.name ? title : `${title} (${row.name})`; // ops of one location share its name
+  if (pinned)
+    return html`<button
+      class="btn"
+      aria-label="Release ${label}"
+      data-tip="Lets the policy choose the layout again"
+      @click=${() => hooks.send({ type: 'force', name: row.name, layout: '' })}
+    >
+      release
+    </button>`;
+  const trials = hooks.trials.get(row.name);
+  if (trials === undefined || trials.of !== hooks.report)
+    return html`<button
+      class="btn"
+      aria-label="force… ${label}"
+      data-tip="Tries each layout in a run of its own, under the present policy"
+      @click=${() => hooks.tryLayouts(row.name)}
+    >
+      force…
+    </button>`;
+  if (trials.busy) return html`<span class="dim" role="status">trying ${trials.done.size} of ${trials.wanted}…</span>`;
+  return choices(row, label, trials, hooks);
+}
+
+function choices(row: RegretRow, label: string, { of, done }: OpTrials, hooks: ForceHooks): TemplateResult {
+  const before = of.run?.totals.time ?? 0;
+  const works = [...done]
+    .flatMap(([layout, trial]) => (trial.kind === 'works' ? [{ layout, time: trial.time }] : []))
+    .sort((a, b) => a.time - b.time);
+  const refused = done.size - works.length;
+  const policy = of.policy?.title ?? 'the policy';
+  const left =
+    refused === 0
+      ? nothing
+      : html`<span class="dim" data-tip=${refusals(done)}>${plural(refused, 'other')} not possible</span>`;
+  if (works.length === 0) return html`<span class="dim">no other layout works under ${policy}</span>`;
   return html`<select
-    aria-label="Force the layout of ${label}"
-    class=${pinned ? 'pinned' : ''}
-    @change=${(event: Event) =>
-      send({ type: 'force', name: row.name, layout: overrideOf((event.target as HTMLSelectElement).value) })}
-  >
-    <option value="" .selected=${!pinned}>${pinned ? 'release' : 'force…'}</option>
-    ${choices.map(
-      ({ layout, regret }) =>
-        html`<option value=${layout} .selected=${pinned && layout === row.present} ?disabled=${regret < 0}>
-          ${layout} (${regret < 0 ? 'impossible' : `+${formatTime(regret)}`})
-        </option>`,
-    )}
-  </select>`;
+      aria-label="Force the layout of ${label}"
+      @change=${(event: Event) =>
+        hooks.send({ type: 'force', name: row.name, layout: overrideOf((event.target as HTMLSelectElement).value) })}
+    >
+      <option value="" selected>force…</option>
+      ${works.map(({ layout, time }) => html`<option value=${layout}>${layout} (${costText(time, before)})</option>`)}
+    </select>
+    ${left}`;
+}
+
+function refusals(done: OpTrials['done']): string {
+  return [...done]
+    .flatMap(([layout, trial]) =>
+      trial.kind === 'works'
+        ? []
+        : [`${layout}: ${trial.kind === 'ignored' ? 'the policy puts the result elsewhere' : trial.reason}`],
+    )
+    .slice(0, 12)
+    .join('\n');
 }

@@ -3,10 +3,10 @@
 import { html, nothing, type TemplateResult } from 'lit';
 
 import type { RegretResult } from '../model/exact';
-import { forcedOps } from '../model/forced';
-import type { Action } from '../model/state';
+import { forcedOps, type ForcedOp } from '../model/forced';
+import { dishonoured } from '../model/trials';
 import type { OptionValue } from '../model/option_values';
-import { forceSelect } from '../view/force_select';
+import { forceSelect, type ForceHooks } from '../view/force_select';
 import { besideOptimum, type HeatCell } from '../model/regret_heat';
 import { forcedCost } from '../model/regret_rows';
 
@@ -21,7 +21,7 @@ export function besideOptimumView(
   context: OptimumContext,
   at: number,
   title: string,
-  send: (action: Action) => void,
+  hooks: ForceHooks,
 ): TemplateResult | typeof nothing {
   const cell = context.cells.get(at);
   const { regret } = context;
@@ -32,13 +32,7 @@ export function besideOptimumView(
     <h3>Beside the optimum</h3>
     <p>${besideOptimum(cell.row)}</p>
     <p class="force">
-      ${forceSelect(cell.row, title, pinned, send)}${
-        pinned
-          ? html` <button class="link" @click=${() => send({ type: 'force', name: cell.row.name, layout: '' })}>
-              Release
-            </button>`
-          : nothing
-      }
+      ${forceSelect(cell.row, title, pinned, hooks)}${pinnedNote(hooks.report, forced, cell.row.name)}
     </p>
     ${
       forced.length === 0
@@ -49,4 +43,15 @@ export function besideOptimumView(
           </p>`
     }
   </section>`;
+}
+
+// Said beside the control, where the run does otherwise.
+function pinnedNote(
+  report: ForceHooks['report'],
+  forced: readonly ForcedOp[],
+  name: string,
+): TemplateResult | typeof nothing {
+  const own = forced.find((one) => one.name === name);
+  const now = own === undefined ? '' : dishonoured(report, name, own.layout);
+  return now === '' ? nothing : html` <b class="dishonoured">${own!.layout} is not honoured: ${now}</b>`;
 }

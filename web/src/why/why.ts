@@ -6,7 +6,8 @@ import type { RegretResult } from '../model/exact';
 import { formatBytes, formatShape, plural, shortOp } from '../model/format';
 import { moveText } from '../model/moves';
 import { kindOf } from '../model/layout_kind';
-import type { Candidate, Decision, DeviceInfo, Layout, Row, Run } from '../model/report';
+import type { Candidate, Decision, DeviceInfo, Layout, Report, Row, Run } from '../model/report';
+import type { OpTrials } from '../model/trials';
 import type { OptionValue } from '../model/option_values';
 import { heatCells, type HeatCell } from '../model/regret_heat';
 import { badge, badgeStyles } from '../view/badge';
@@ -37,6 +38,8 @@ export class TesseraWhy extends TesseraElement {
     regret: { attribute: false },
     free: { attribute: false },
     forced: { attribute: false },
+    report: { attribute: false },
+    trials: { attribute: false },
     planned: { type: Boolean },
   };
   static override styles = [sharedStyles, badgeStyles, whyStyles];
@@ -47,6 +50,8 @@ export class TesseraWhy extends TesseraElement {
   declare regret: RegretResult | null; // of this run; null: not known yet
   declare free: RegretResult | null; // without the forced layouts
   declare forced: OptionValue | null;
+  declare report: Report | null; // the present run
+  declare trials: ReadonlyMap<string, OpTrials>;
   declare planned: boolean; // the map shows planned addresses
   private cells_: ReadonlyMap<number, HeatCell> = new Map();
   private map_: MapPicture | null = null;
@@ -60,6 +65,8 @@ export class TesseraWhy extends TesseraElement {
     this.regret = null;
     this.free = null;
     this.forced = null;
+    this.report = null;
+    this.trials = new Map();
     this.planned = false;
   }
 
@@ -126,7 +133,12 @@ export class TesseraWhy extends TesseraElement {
         { regret: this.regret, free: this.free, forced: this.forced, cells: this.cells_ },
         this.selected,
         rowTitle(run, row),
-        (action) => this.send(action),
+        {
+          report: this.report,
+          trials: this.trials,
+          send: (action) => this.send(action),
+          tryLayouts: (name) => this.ask({ type: 'try-layouts', name }),
+        },
       )}
       ${this.renderChain(run, row)} ${queryView(run, row, this.goTo)}
       ${row.results.length > 0 ? this.renderConsumers(run, row) : nothing}

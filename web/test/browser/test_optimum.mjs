@@ -1,5 +1,15 @@
 import { check, equal } from './harness.mjs';
-import { addressWritten, another, dispatch, openSample, settled, state, until, waitForRows } from './page.mjs';
+import {
+  addressWritten,
+  another,
+  choosePolicy,
+  dispatch,
+  openSample,
+  settled,
+  state,
+  until,
+  waitForRows,
+} from './page.mjs';
 import { seriousFindings, seriousInBothThemes } from './axe.mjs';
 
 const view = (page, name) => page.locator('nav.views').getByRole('button', { name }).click();
@@ -15,6 +25,15 @@ const proven = (page) =>
     'the optimum of the present run',
     60_000,
   );
+
+// Has the layouts of an op tried, and takes one of those that work.
+const force = async (page, where, name, choice) => {
+  const named = (what) => `${where} ${what}[aria-label$="(${name})"], ${where} ${what}[aria-label$=" ${name}"]`;
+  await page.locator(named('button')).first().click();
+  const select = page.locator(named('select')).first();
+  await select.waitFor({ timeout: 60_000 });
+  await select.selectOption(choice);
+};
 
 export function optimumTests(harness, { fakeEngine }) {
   if (fakeEngine) return; // it proves nothing
@@ -81,7 +100,7 @@ export function optimumTests(harness, { fakeEngine }) {
       equal(await state(page, 'selected'), at, 'the row');
       check((await page.locator('tessera-why .optimum').innerText()).includes('loses at least'), 'the details');
       equal(await seriousInBothThemes(page), [], 'heat with details');
-      await another(page, () => page.locator('tessera-why .optimum select').selectOption({ index: 1 }));
+      await another(page, () => force(page, 'tessera-why .optimum', dear.name, { index: 1 }));
       await proven(page);
       check((await page.locator('tessera-why .optimum').innerText()).includes('forced'), 'forced from the details');
       await addressWritten(page);
@@ -124,11 +143,7 @@ export function optimumTests(harness, { fakeEngine }) {
         .filter(({ choices, present }) => present >= 0 && choices.some(([layout, price]) => layout === 0 && price > 0))
         .slice(0, 2);
       for (const { name } of dear) {
-        await another(page, () =>
-          page
-            .locator(`tessera-optimum select[aria-label$="(${name})"], tessera-optimum select[aria-label$=" ${name}"]`)
-            .selectOption('DRAM'),
-        );
+        await another(page, () => force(page, 'tessera-optimum tbody', name, { value: 'DRAM' }));
         await proven(page);
         times.push(await state(page, 'answers.regret.value.exact.time'));
       }
@@ -305,6 +320,69 @@ export function optimumTests(harness, { fakeEngine }) {
         'reports say the options that were asked for',
       );
       check((await state(page, 'report.run.exact.bounds')).length > 2, 'L1 is so tight that the last run has rounds');
+    },
+  );
+
+  harness.test(
+    'only layouts that work are offered, and what they cost is what the run shows',
+    { start: 'any' },
+    async (page) => {
+      await openSample(page, 'residual-block');
+      await another(page, () => choosePolicy(page, 'DFSharding2'));
+      await view(page, 'Optimum');
+      await proven(page);
+      await page.getByLabel('Ops where both agree, too').check();
+      const { ops, layouts } = await state(page, 'answers.regret.value.regrets');
+      const op = ops.find(({ op: kind, choices }) => kind === 'ttnn.conv2d' && choices.length > 5);
+      const own = `[aria-label$="(${op.name})"], [aria-label$=" ${op.name}"]`;
+      const cell = page.locator('tessera-optimum tbody tr', { has: page.locator(own) });
+      await cell.locator('td button').click();
+      await cell.locator('select').waitFor({ timeout: 60_000 });
+      const offered = await cell
+        .locator('option')
+        .evaluateAll((all) => all.slice(1).map(({ value, text }) => [value, text]));
+      check(
+        offered.length > 0 && offered.length < op.choices.length,
+        `${offered.length} of ${op.choices.length} offered`,
+      );
+      const tried = await page.evaluate((name) => {
+        const { done } = document.querySelector('tessera-app').state.trials.get(name);
+        return [...done].map(([layout, { kind }]) => [layout, kind]);
+      }, op.name);
+      equal(
+        offered.map(([layout]) => layout).sort(),
+        tried.flatMap(([layout, kind]) => (kind === 'works' ? [layout] : [])).sort(),
+        'what is offered has worked',
+      );
+      const refused = tried.find(([, kind]) => kind === 'refused')?.[0];
+      check(
+        tried.some(([layout, kind]) => kind !== 'works' && layouts.includes(layout)),
+        'what does not work is left out',
+      );
+      const before = await state(page, 'report.run.totals.time');
+      const [layout, text] = offered.at(-1);
+      await another(page, () => cell.locator('select').selectOption(layout));
+      const cost = (await state(page, 'report.run.totals.time')) - before;
+      check(cost === 0 ? text.includes('same time') : text.includes(cost > 0 ? '+' : '−'), `${text}: ${cost} ns`);
+      equal(await page.locator('tessera-forced-note p').count(), 0, 'no complaint');
+
+      // One that the policy cannot honour, as a link may bring it: told beside a way back, not as an error of the text.
+      const impossible = refused === undefined ? '9x9:l1:height_sharded' : null;
+      await dispatch(page, { type: 'force', name: op.name, layout: impossible ?? '1x1:l1:width_sharded' });
+      const note = page.locator('tessera-forced-note p');
+      await note.waitFor();
+      equal(await page.locator('tessera-source .diagnostics li.error').count(), 0, 'errors of the text');
+      check(
+        !(await page.locator('tessera-app').evaluate((app) => app.renderRoot.textContent)).includes('in the text'),
+        'words',
+      );
+      await note.getByRole('button', { name: 'Undo it' }).click();
+      await until(
+        page,
+        async () => (await state(page, 'stale')) === false && !(await state(page, 'running')),
+        'the run before',
+      );
+      equal((await state(page, 'report.run.totals.time')) - before, cost, 'its time');
     },
   );
 }
