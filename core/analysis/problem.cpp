@@ -118,10 +118,12 @@ Problem analyse(const Graph& graph, const OpModel& model, const ProblemOptions& 
   for (ValueId value : graph.values.ids()) {
     if (!problem.isTensor(value)) continue;
     problem.standard[value] = standardLayouts(problem, value);
-    if (graph.values[value].func == graph.forward) problem.pinned[value] = pinnedLayout(problem, value);
+    if (graph.values[value].func != graph.forward) continue;
+    const std::optional<TensorLayout>& written = problem.tensor(value).layout;
+    problem.pinned[value] = options.asItStands && written ? written : pinnedLayout(problem, value);
   }
   budget.takeRange();
-  findLegalConfigs(problem, diags);
+  if (!options.asItStands) findLegalConfigs(problem, diags);
   problem.budgets = budget.takeRange();
   return problem;
 }

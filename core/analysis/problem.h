@@ -15,6 +15,7 @@ struct ProblemOptions {
   int32_t l1UsageCapPermille = 1000;  // --tensor-l1-usage-cap: part of the usable L1, in thousandths
   int32_t maxLegalLayouts = 8;        // --max-legal-layouts: sharded layouts tried per op
   bool rowMajorEnabled = false;       // --row-major-enabled
+  bool asItStands = false;            // every tensor is pinned where the graph has it, and no op has a choice
   bool askOpModel = true;             // only layouts that the op model accepts count; else the first ones unasked
   LayoutOverrides layoutOverrides;    // --override-output-layout
   Conv2dOverrides conv2dOverrides;    // --override-conv2d-config

@@ -143,6 +143,12 @@ constexpr OptionInfo kOptions[] = {
      .help = "Run groups of element-wise ops as one kernel of the D2M compiler.",
      .type = OptionType::Boolean,
      .field = &Options::d2mSubgraphs},
+    {.id = "reoptimize",
+     .title = "Re-optimize",
+     .help = "Take layout ops, deallocations and program settings out of a graph that carries them, for the policy to "
+             "decide anew.",
+     .type = OptionType::Boolean,
+     .field = &Options::reoptimize},
     {.id = "compute-cfg-math-fidelity",
      .title = "Math fidelity",
      .help = "How often the multiplier passes over its operands, for ops that do not say: more passes use more bits of "

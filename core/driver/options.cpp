@@ -42,6 +42,7 @@ bool setChoice(Options& options, const OptionInfo& info, std::string_view text, 
     return false;
   }
   options.*std::get<std::string Options::*>(info.field) = text;
+  if (info.id == "policy") options.policyGiven = true;
   return true;
 }
 
@@ -135,6 +136,7 @@ LoweringOptions Options::loweringOptions() const {
   out.fusing = fusingEnabled;
   out.bfp8Weights = bfp8Weights;
   out.d2mSubgraphs = d2mSubgraphs;
+  out.reoptimize = reoptimize;
   out.compute.fidelity = parseEnum(kMathFidelities, mathFidelity);
   if (fp32DestAcc) out.compute.fp32DestAcc = true;
   return out;

@@ -44,6 +44,7 @@ struct Options {
   bool fusingEnabled = true;
   bool bfp8Weights = false;
   bool d2mSubgraphs = false;
+  bool reoptimize = false;
   std::string mathFidelity{kUndefinedFidelity};
   bool fp32DestAcc = false;  // false: as the op says, else as the library chooses
   LoweringOptions lowering;  // of `tessera opt`: what the options above do not say
@@ -59,6 +60,7 @@ struct Options {
   bool trace = false;                // the report says what the policy went through
   bool analysisSwitchedOff = false;  // `--memory-layout-analysis-enabled false` was given; not an option of its own
   int64_t exactRounds = 60;          // policy Exact: rounds of pricing L1
+  bool policyGiven = false;          // a policy was asked for by name; not an option of its own
   bool certificate = false;          // for --certificate; not an option of its own
   bool keepEvaluations = false;      // for --decision-trace; not an option of its own
   std::string overrideOutputLayout;  // the compiler's own notation, core/analysis/layout_overrides.h

@@ -44,6 +44,9 @@ std::string problemOut(const FinishedRun& prepared);
 // The plan of a finished run as JSON, with the options under which it was made (core/plan/plan_json.h).
 std::string planOut(const FinishedRun& finished);
 
+// Where no policy was asked for, a graph that carries layouts is taken as written.
+void chooseDefaultPolicy(Options& options, const LoadedGraph& loaded);
+
 // Runs a policy on the session's last source. Never fails, as prepareRun.
 std::unique_ptr<FinishedRun> runPolicy(Session& session, const Options& options, const Diagnostics& optionDiags);
 

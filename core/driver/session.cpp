@@ -2,9 +2,46 @@
 
 #include "core/import/graph_json.h"
 #include "core/import/import_mlir.h"
+#include "core/text/pass_log.h"
 #include "core/text/syntax.h"
 
 namespace tessera {
+
+namespace {
+
+// How good a dump is as what a log amounts to: TTNN before others, whole modules before functions.
+int rankOf(std::string_view log, const IrDump& dump) {
+  if (!dump.complete || dump.moment == DumpMoment::Before) return -1;
+  const std::string_view text = log.substr(dump.begin, dump.end - dump.begin);
+  const bool ttnn = text.find("\"ttnn.") != std::string_view::npos;
+  const bool module = dump.operation != "func.func" && text.find("module") != std::string_view::npos;
+  return (ttnn ? 2 : 0) + (module ? 1 : 0);
+}
+
+// The last state in a log that can be read, the best kind of it first.
+LoadedGraph loadLastState(std::string name, const std::string& text) {
+  constexpr int kBestRank = 3, kMostAttempts = 8;
+  const PassLogText log = readPassLog(text);
+  int attempts = 0;
+  for (int rank = kBestRank; rank >= 0; --rank) {
+    for (size_t i = log.dumps.size(); i-- > 0 && attempts < kMostAttempts;) {
+      const IrDump& dump = log.dumps[i];
+      if (rankOf(text, dump) != rank) continue;
+      ++attempts;
+      LoadedGraph loaded = loadGraph(name, dumpText(text, dump));
+      if (!loaded.graph) continue;
+      loaded.diagnostics.report(DiagKind::LogState, {},
+                                {std::to_string(log.dumps.size()), dump.pass, std::to_string(dump.line)});
+      return loaded;
+    }
+  }
+  LoadedGraph nothing;
+  nothing.source = SourceBuffer(std::move(name), text);
+  nothing.diagnostics.report(DiagKind::NoLogState, {}, {std::to_string(log.dumps.size())});
+  return nothing;
+}
+
+}  // namespace
 
 LoadedGraph loadGraph(std::string name, std::string text) {
   LoadedGraph loaded;
@@ -13,6 +50,7 @@ LoadedGraph loadGraph(std::string name, std::string text) {
                               {std::to_string(text.size()), std::to_string(kMaxSourceBytes)});
     return loaded;
   }
+  if (looksLikePassLog(text)) return loadLastState(std::move(name), text);
   loaded.source = SourceBuffer(std::move(name), std::move(text));
   loaded.isJson = looksLikeJson(loaded.source.text());
   if (loaded.isJson) {

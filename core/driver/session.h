@@ -18,7 +18,8 @@ struct LoadedGraph {
   std::optional<Graph> graph;
 };
 
-// Parses and imports MLIR text or graph JSON (told apart by the first character).
+// Parses and imports MLIR text or graph JSON (told apart by the first character). Of a log of the compiler's passes the
+// last state that can be read, whose text is then the source.
 LoadedGraph loadGraph(std::string name, std::string text);
 
 // A graph after the passes before the optimizer, and what it was made for.

@@ -22,7 +22,7 @@ class Deallocator {
     std::unordered_set<std::string> loaded = constEvalFunctions();
     for (const Function& func : graph_.funcs) {
       if (func.ops.empty() || loaded.count(func.name) > 0) continue;
-      for (ValueId arg : func.args) keep_[arg] = !diesHere(graph_.values[arg].role);
+      for (ValueId arg : func.args) keep_[arg] = !diesHere(graph_.values[arg].role) || inL1(arg);
       for (OpId op : func.ops) look(op);
       for (ValueId value : graph_.ops[func.ops.back()].operands) keep_[value] = true;
       freeArguments(func);
@@ -43,6 +43,12 @@ class Deallocator {
   }
 
   static bool diesHere(ArgRole role) { return role == ArgRole::Input || role == ArgRole::None; }
+
+  // What arrives in L1 is the caller's: policies count on it up to the end.
+  bool inL1(ValueId value) const {
+    const ValueType& type = graph_.values[value].type;
+    return type.isTensor() && type.tensor->layout && type.tensor->layout->isL1();
+  }
 
   bool onDevice(ValueId value) const {
     const ValueType& type = graph_.values[value].type;

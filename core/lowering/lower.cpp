@@ -5,6 +5,7 @@
 #include <unordered_map>
 
 #include "core/ir/verify.h"
+#include "core/lowering/as_it_stands.h"
 #include "core/ops/table/op_table.h"
 
 namespace tessera {
@@ -183,20 +184,34 @@ void startOrigins(Graph& graph) {
   for (OpId op : graph.ops.ids()) graph.ops[op].origins = {op};
 }
 
+namespace {
+
+LoweringResult unchanged(Graph graph) {
+  LoweringResult result;
+  result.graph = std::move(graph);
+  return result;
+}
+
+}  // namespace
+
 LoweringResult lower(const Graph& graph, const PassContext& context, KeepGraphs keep) {
   Graph start = graph;
   startOrigins(start);
+  if (context.options.asItStands) return unchanged(withAllLayouts(start, context.device));
   bool ttir = hasTtirOps(graph);
+  if (!ttir && context.options.reoptimize && carriesLayouts(start)) start = withoutDecisions(start, context.device);
   PassContext own = context;
   own.ownLayouts = ttir;
   return runStages(start, own, ttir ? PassStage::Prepare : PassStage::Analyse, PassStage::Analyse, keep);
 }
 
 LoweringResult finalize(const Graph& graph, const PassContext& context, KeepGraphs keep) {
+  if (context.options.asItStands) return unchanged(graph);
   return runStages(graph, context, PassStage::Finalize, PassStage::Finalize, keep);
 }
 
 LoweringResult release(const Graph& graph, const PassContext& context, KeepGraphs keep) {
+  if (context.options.asItStands) return unchanged(graph);
   return runStages(graph, context, PassStage::Release, PassStage::Release, keep);
 }
 

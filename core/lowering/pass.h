@@ -35,6 +35,8 @@ struct LoweringOptions {
   bool bfp4Weights = false;              // experimental-weight-dtype=bfp_bf4
   ComputeConfig compute;                 // compute-cfg-math-fidelity, compute-cfg-fp32-dest-acc-en
   bool d2mSubgraphs = false;             // enable-create-d2m-subgraphs
+  bool asItStands = false;               // the graph carries layouts and is neither lowered nor finalized
+  bool reoptimize = false;               // of a graph that carries layouts: taken out, for a policy to decide anew
   bool optimizer = true;                // optimizer-pass-enabled: a policy decides; without it everything stays in DRAM
   int64_t maxFallbackAttempts = 10000;  // max-fallback-attempts
   std::vector<int64_t> meshShape = {1, 1};                                  // mesh-shape

@@ -31,6 +31,7 @@ enum PolicyTrait : PolicyTraits {
   kSpillStrategyApplies = 1 << 5,  // its spills can be decided anew
   kLowerBound = 1 << 6,            // decides layouts and spills together and proves a lower bound
   kCompilerPolicy = 1 << 7,        // a value of the compiler's option memory-layout-analysis-policy
+  kAsItStands = 1 << 8,            // decides nothing where the graph carries layouts
 };
 inline constexpr EnumRow<PolicyTrait> kPolicyTraits[] = {
     {kFloor, "floor", "Leaves L1 empty"},
@@ -41,6 +42,7 @@ inline constexpr EnumRow<PolicyTrait> kPolicyTraits[] = {
     {kSpillStrategyApplies, "spill-strategy", "Its spills can be decided anew"},
     {kLowerBound, "lower-bound", "Proves a lower bound"},
     {kCompilerPolicy, "compiler-policy", "A memory layout analysis policy of the compiler"},
+    {kAsItStands, "as-it-stands", "Decides nothing where the graph carries layouts"},
 };
 
 struct PolicyInfo {

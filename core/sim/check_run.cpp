@@ -38,20 +38,32 @@ constexpr int32_t kNever = INT32_MAX;
 struct Needs {
   IdVec<ValueId, int32_t> lastRead;  // -1: never read
   IdVec<ValueId, int32_t> killed;    // step of its deallocate op; kNever
-  IdVec<ValueId, bool> stays;        // an argument or a result of the function
+  IdVec<ValueId, bool> stays;        // wanted after the run, or freed by the program alone
 
-  Needs(const Graph& graph)
-      : lastRead(graph.values.size(), -1), killed(graph.values.size(), kNever), stays(graph.values.size(), false) {
+  Needs(const Graph& graph, Freeing freeing)
+      : lastRead(graph.values.size(), -1),
+        killed(graph.values.size(), kNever),
+        stays(graph.values.size(), freeing == Freeing::ByTheProgram) {
     const Function& func = graph.funcs[graph.forward];
     for (size_t step = 0; step < func.ops.size(); ++step) {
       const Op& op = graph.ops[func.ops[step]];
       bool deallocates = op.name == "ttnn.deallocate" || op.name == "ttir.dealloc";
+      const bool writesInto =
+          op.name.find("fill_cache") != std::string::npos || op.name.find("update_cache") != std::string::npos;
+      if (writesInto && !op.operands.empty()) stays[op.operands[0]] = true;
+      for (ValueId result : op.results) stays[result] = stays[result] || op.name == "ttcore.load_cached";
       for (ValueId operand : op.operands) {
         lastRead[operand] = static_cast<int32_t>(step);
         if (deallocates && killed[operand] == kNever) killed[operand] = static_cast<int32_t>(step);
       }
     }
-    for (ValueId arg : func.args) stays[arg] = true;
+    for (ValueId arg : func.args) {
+      const ArgRole role = graph.values[arg].role;
+      const ValueType& type = graph.values[arg].type;
+      const bool kept = role == ArgRole::Parameter || role == ArgRole::Constant || role == ArgRole::KvCache;
+      const bool callers = type.isTensor() && type.tensor->layout && type.tensor->layout->buffer == BufferType::L1;
+      stays[arg] = stays[arg] || kept || callers || lastRead[arg] < 0;
+    }
     for (ValueId result : graph.ops[func.ops.back()].operands) stays[result] = true;
   }
   // The step after which the value does without its buffer.
@@ -89,7 +101,7 @@ struct Recount {
       : graph(g),
         run(r),
         device(d),
-        needs(g),
+        needs(g, r.freeing),
         granule(d.dramAlignment),
         base((d.l1UnreservedBase.count + granule - 1) / granule * granule),
         top((d.l1Size.count - d.l1Small.count) / granule * granule),

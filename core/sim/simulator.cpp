@@ -17,9 +17,31 @@ Bound boundOf(const OpTime& time) {
   return time.compute.count == busiest ? Bound::Compute : Bound::Noc;
 }
 
+// What is not freed after its last use, by the rules of the compiler's ttnn-deallocate pass (core/lowering/deallocate).
+std::vector<ValueId> valuesThatStay(const Graph& graph) {
+  std::vector<ValueId> values;
+  const Function& func = graph.funcs[graph.forward];
+  for (ValueId arg : func.args) {
+    const Value& value = graph.values[arg];
+    const bool input = value.role == ArgRole::None || value.role == ArgRole::Input;
+    const bool inL1 = value.type.isTensor() && value.type.tensor->layout && value.type.tensor->layout->isL1();
+    if (!input || inL1) values.push_back(arg);
+  }
+  for (OpId id : func.ops) {
+    const Op& op = graph.ops[id];
+    if (opInfo(op.kind).has(kInPlace) && !op.operands.empty()) values.push_back(op.operands[0]);
+    if (op.kind == OpKind::TtcoreLoadCached) values.insert(values.end(), op.results.begin(), op.results.end());
+  }
+  if (func.ops.empty()) return values;
+  const std::vector<ValueId>& returned = graph.ops[func.ops.back()].operands;
+  values.insert(values.end(), returned.begin(), returned.end());
+  return values;
+}
+
 class Simulator {
  public:
-  Simulator(const Graph& graph, const OpModel& model, Bytes budget, const IdVec<OpId, OpConfig>& configs)
+  Simulator(const Graph& graph, const OpModel& model, Bytes budget, const IdVec<OpId, OpConfig>& configs,
+            Freeing freeing)
       : graph_(graph),
         model_(model),
         budget_(budget),
@@ -30,7 +52,11 @@ class Simulator {
         memory_(model.device()),
         actual_(graph.values.size()),
         bufferOf_(graph.values.size(), -1),
-        freedBy_(graph.values.size()) {}
+        freedBy_(graph.values.size()),
+        stays_(graph.values.size(), freeing == Freeing::ByTheProgram) {
+    result_.freeing = freeing;
+    for (ValueId value : valuesThatStay(graph)) stays_[value] = true;
+  }
 
   SimResult run() {
     for (ValueId arg : graph_.funcs[graph_.forward].args) {
@@ -245,8 +271,7 @@ class Simulator {
     result_.dramBytes += out.time.dramBytes;
   }
 
-  // After the op: what a deallocate op names, and what is read for the last time. Arguments belong to the caller;
-  // returned values are used by the return, the last step.
+  // After the op: what a deallocate op names, and what is read for the last time.
   void release(const Op& op, int32_t step) {
     if (isDeallocate(op.kind)) {
       for (ValueId value : op.operands) {
@@ -256,9 +281,7 @@ class Simulator {
       }
     }
     auto releaseDead = [&](ValueId value) {
-      bool isArgument = !graph_.values[value].producer.valid();
-      bool returned = live_[value].lastUse == schedule_.steps() - 1;
-      if (!isArgument && !returned && live_[value].lastUse <= step) end(value, step);
+      if (!stays_[value] && live_[value].lastUse <= step) end(value, step);
     };
     for (ValueId operand : op.operands) releaseDead(operand);
     for (ValueId result : op.results) releaseDead(result);
@@ -293,6 +316,7 @@ class Simulator {
   IdVec<ValueId, std::optional<TensorLayout>> actual_;  // where each value really is
   IdVec<ValueId, int32_t> bufferOf_;                    // index into result_.buffers while the value has one
   IdVec<ValueId, OpId> freedBy_;                        // the op that deallocated the value
+  IdVec<ValueId, bool> stays_;                          // not freed after its last use
   std::vector<int32_t> holders_;                        // by buffer: values that share it; 0 for the entries of aliases
   SimResult result_;
 };
@@ -310,8 +334,36 @@ std::string_view boundName(Bound bound) {
   return "";
 }
 
-SimResult simulate(const Graph& graph, const OpModel& model, Bytes budget, const IdVec<OpId, OpConfig>& configs) {
-  return Simulator(graph, model, budget, configs).run();
+SimResult simulate(const Graph& graph, const OpModel& model, Bytes budget, const IdVec<OpId, OpConfig>& configs,
+                   Freeing freeing) {
+  return Simulator(graph, model, budget, configs, freeing).run();
+}
+
+bool deallocates(const Graph& graph) {
+  for (OpId op : graph.funcs[graph.forward].ops) {
+    if (isDeallocate(graph.ops[op].kind)) return true;
+  }
+  return false;
+}
+
+std::vector<ValueId> neverFreed(const Graph& graph, const SimResult& sim) {
+  std::vector<bool> freed(sim.buffers.size(), false);
+  for (const SimEvent& event : sim.events) {
+    if (event.kind == EventKind::Free) freed[static_cast<size_t>(event.buffer)] = true;
+  }
+  IdVec<ValueId, bool> stays(graph.values.size(), false);
+  for (ValueId value : valuesThatStay(graph)) stays[value] = true;
+  for (const SimBuffer& buffer : sim.buffers) {  // whose buffer outlives a result stays with it
+    const bool shared = buffer.aliasOf >= 0 && buffer.value.valid() && stays[buffer.value];
+    if (shared) freed[static_cast<size_t>(buffer.aliasOf)] = true;
+  }
+  std::vector<ValueId> values;
+  for (size_t i = 0; i < sim.buffers.size(); ++i) {
+    const SimBuffer& buffer = sim.buffers[i];
+    const bool own = buffer.aliasOf < 0 && buffer.value.valid() && graph.values[buffer.value].producer.valid();
+    if (own && !freed[i] && !stays[buffer.value]) values.push_back(buffer.value);
+  }
+  return values;
 }
 
 }  // namespace tessera

@@ -88,7 +88,14 @@ struct SimStep {
   std::string verdictText;  // as the runtime would word it
 };
 
+// Who frees tensors. AfterLastUse: what is read for the last time is freed, as the compiler's ttnn-deallocate pass would
+// write it: but not what the function returns, weights, caches and what arrives in L1, which are the caller's, what was
+// computed when the model was loaded, and what is written in place. ByTheProgram: deallocate ops alone; what they do not
+// name lives to the end.
+enum class Freeing { AfterLastUse, ByTheProgram };
+
 struct SimResult {
+  Freeing freeing = Freeing::AfterLastUse;
   std::vector<SimStep> steps;
   std::vector<SimEvent> events;
   std::vector<SimBuffer> buffers;  // in order of allocation
@@ -104,8 +111,15 @@ struct SimResult {
 
 // Every tensor value of the forward function must have a layout. A buffer that finds no room is left out (its step gets
 // the verdict) and the run goes on, so that all failures of a plan are seen at once. A value is freed by an explicit
-// deallocate op if it has one, else after its last use; arguments by an explicit one only. `configs`: settings of ops
+// deallocate op if it has one, else as `freeing` says. `configs`: settings of ops
 // beyond the layouts on their types, by op; ops without an entry (inserted ones) have none.
-SimResult simulate(const Graph& graph, const OpModel& model, Bytes budget, const IdVec<OpId, OpConfig>& configs = {});
+SimResult simulate(const Graph& graph, const OpModel& model, Bytes budget, const IdVec<OpId, OpConfig>& configs = {},
+                   Freeing freeing = Freeing::AfterLastUse);
+
+// Does the forward function have deallocate ops?
+bool deallocates(const Graph& graph);
+// Results of ops whose memory is still taken at the end of a run that the program frees, although nothing returns or
+// keeps them: in program order.
+std::vector<ValueId> neverFreed(const Graph& graph, const SimResult& sim);
 
 }  // namespace tessera

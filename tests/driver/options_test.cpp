@@ -29,6 +29,7 @@ const Sample kSamples[] = {
     {"enable-fusing-pass", "false", "false"},
     {"experimental-bfp8-weights", "true", "true"},
     {"enable-create-d2m-subgraphs", "true", "true"},
+    {"reoptimize", "true", "true"},
     {"compute-cfg-math-fidelity", "hifi2", "\"hifi2\""},
     {"compute-cfg-fp32-dest-acc-en", "true", "true"},
     {"memory-layout-analysis-policy", "BFInterleaved", "\"BFInterleaved\""},

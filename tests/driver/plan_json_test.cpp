@@ -2,6 +2,8 @@
 
 #include "core/plan/plan_json.h"
 
+#include <random>
+
 #include "core/driver/pipeline.h"
 #include "tests/driver/driver_testing.h"
 #include "tests/policy/test_graphs.h"
@@ -204,6 +206,64 @@ TEST(PlanJson, AnotherGraphsPlanIsSaidToBeOne) {
   EXPECT_EQ(run.messages().rfind("the plan was made for another graph (", 0), 0u) << run.messages();
   EXPECT_TRUE(run.finished->report.run);
   EXPECT_LE(run.finished->diagnostics.all().size(), Diagnostics::kMaxErrors + Diagnostics::kMaxWarnings);
+}
+
+// Anything that reads as JSON is carried out as far as it goes; what it breaks is its own rules, never ours.
+void expectReport(Session& session, const std::string& plan) {
+  SourceBuffer source("plan", plan);
+  Diagnostics diags;
+  const JsonDocument document = JsonDocument::parse(source, diags);
+  if (diags.hasErrors()) return;
+  auto finished = prepareRun(session, Options(), {});
+  runPlan(*finished, document.root());
+  ASSERT_TRUE(finished->report.run) << plan;
+  EXPECT_TRUE(finished->report.run->defects.empty()) << finished->report.run->defects[0].text << "\n" << plan;
+  EXPECT_FALSE(reportJson(finished->report).empty());
+}
+
+TEST(PlanJson, BrokenPlansAreCarriedOutAsFarAsTheyGo) {
+  Session session;
+  session.load("x", kTwoOps);
+  const std::string good = planOut(*runPolicy(session, {.policy = "Beam"}, {}));
+  std::mt19937 random(7);
+  constexpr std::string_view kBytes = "0123456789-%{}[]\",:eatrlu ";
+  for (int round = 0; round < 400; ++round) {
+    std::string plan = good;
+    for (int i = 0; i < 3; ++i) plan[random() % plan.size()] = kBytes[random() % kBytes.size()];
+    expectReport(session, plan);
+  }
+}
+
+// Plans of the right form that say anything.
+TEST(PlanJson, RandomPlansAreCarriedOutAsFarAsTheyGo) {
+  Session session;
+  session.load("x", readFile(std::filesystem::path(TESSERA_SOURCE_DIR) / "web/public/samples/residual-block.mlir"));
+  auto prepared = prepareRun(session, Options(), {});
+  const Graph& graph = prepared->problem->graph;
+  const auto ops = static_cast<uint32_t>(graph.funcs[graph.forward].ops.size());
+  std::vector<std::string> names;
+  for (const Value& value : graph.values) {
+    if (value.func == graph.forward) names.push_back("\"%" + value.name + "\"");
+  }
+  std::mt19937 random(11);
+  const auto below = [&](uint32_t n) { return std::to_string(random() % n); };
+  const auto name = [&] { return names[random() % names.size()]; };
+  const std::string layouts =
+      R"({"buffer":"dram"},{"buffer":"l1"},{"buffer":"l1","memory":"block_sharded","grid":[8,8]},)"
+      R"({"buffer":"l1","memory":"height_sharded","grid":[49,1]},{"buffer":"l1","memory":"width_sharded","grid":[1,2]},)"
+      R"({"buffer":"dram","page":"row_major"},{"buffer":"l1","page":"row_major"},{"buffer":"system_memory","page":"row_major"})";
+  for (int round = 0; round < 150; ++round) {
+    std::string values, reshards, spills;
+    for (uint32_t i = 0; i < ops; ++i) values += (i ? "," : "") + name() + ":" + below(8);
+    for (int i = 0; i < 6; ++i) {
+      reshards += std::string(i ? "," : "") + "{\"op\":" + below(ops) + ",\"operand\":" + below(4) +
+                  ",\"to\":" + below(8) + "}";
+      spills += std::string(i ? "," : "") + "{\"value\":" + name() + ",\"before\":" + below(ops) +
+                ",\"to\":" + below(8) + "}";
+    }
+    expectReport(session, "{\"schema\":1,\"layouts\":[" + layouts + "],\"values\":{" + values + "},\"reshards\":[" +
+                              reshards + "],\"spills\":[" + spills + "]}");
+  }
 }
 
 TEST(PlanJson, MovesWithoutEndAreNotRead) {

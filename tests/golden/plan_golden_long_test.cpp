@@ -67,7 +67,9 @@ Directives readDirectives(const std::string& text) {
     if (!setOption(out.options, key[0], values[0], diags)) return {{}, {}, diags.all().back().message, {}};
   }
   if (out.policies.empty()) {
-    for (const PolicyInfo& policy : allPolicies()) out.policies.emplace_back(policy.id);
+    for (const PolicyInfo& policy : allPolicies()) {  // what is written is the subject of cases of its own
+      if (!policy.has(kAsItStands)) out.policies.emplace_back(policy.id);
+    }
   }
   return out;
 }

@@ -27,11 +27,11 @@ TEST(Simulator, AddressesOfFourOpsByHand) {
   SimResult run = simulate(graph, OpModel(device), device.usableL1());
   // Four tiles in DRAM are two per bank; one per core in L1 interleaved; two per core on two cores when height sharded.
   EXPECT_EQ(buffersText(graph, run),
-            "%a DRAM 0+4096 0..4\n"       // the argument stays
-            "%0 L1 63488+2048 0..1\n"     // the top of L1
-            "%1 L1 59392+4096 1..2\n"     // below it
-            "%2 L1 63488+2048 2..3\n"     // %0 has gone from there
-            "%3 DRAM 4096+4096 3..4\n");  // returned: stays
+            "%a DRAM 0+4096 0..0\n"    // an input, read for the last time
+            "%0 L1 63488+2048 0..1\n"  // the top of L1
+            "%1 L1 59392+4096 1..2\n"  // below it
+            "%2 L1 63488+2048 2..3\n"  // %0 has gone from there
+            "%3 DRAM 0+4096 3..4\n");  // returned: stays
   expectSoundRun(graph, run, device);
 }
 
@@ -54,7 +54,7 @@ TEST(Simulator, BytesAndPeakOfFourOpsByHand) {
   }
   EXPECT_EQ(run.peakL1.count, 9 * kTile);
   EXPECT_EQ(run.peakStep, 2);
-  EXPECT_EQ(run.peakDramPerBank, 8192);
+  EXPECT_EQ(run.peakDramPerBank, 4096);
   EXPECT_EQ(run.failures, 0);
   EXPECT_EQ(run.dramBytes, 2 * 4 * kTile);  // %a read, %3 written
   Nanoseconds time;
@@ -75,7 +75,8 @@ TEST(Simulator, EventsComeInOrderAndFreesFollowTheLastUse) {
               graph.values[e.value].name + "\n";
   }
   EXPECT_EQ(text,
-            "-1 alloc %a\n0 alloc %0\n0 run\n1 alloc %1\n1 run\n1 free %0\n2 alloc %2\n2 run\n2 free %1\n3 alloc %3\n3 "
+            "-1 alloc %a\n0 alloc %0\n0 run\n0 free %a\n1 alloc %1\n1 run\n1 free %0\n2 alloc %2\n2 run\n2 free %1\n3 "
+            "alloc %3\n3 "
             "run\n3 free %2\n4 run\n");
 }
 

@@ -48,6 +48,7 @@ OpFacts factsOf(const Graph& graph, OpId id) {
     const ValueType* result = op.results.empty() ? nullptr : &graph.values[op.results[0]].type;
     if (result && result->isTensor()) facts.programResult = result->tensor->layout;
   }
+  if (const AttrValue* conv = findAttr(op, "conv2d_config")) facts.actBlockH = parseActBlockH(conv->text);
   if (const AttrValue* compute = findAttr(op, "compute_config")) facts.compute = parseComputeConfig(compute->text);
   if (facts.info->family == Family::Conv || facts.info->family == Family::Pool) facts.window = window2d(graph, id);
   for (ValueId operand : op.operands) {

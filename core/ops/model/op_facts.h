@@ -22,6 +22,7 @@ struct OpFacts {
   // As the op's `matmul_program_config` says, and the result's layout that it was written for; without one, for any.
   std::optional<MatmulAttrs> program;
   std::optional<TensorLayout> programResult;
+  int64_t actBlockH = 0;  // rows, as the op's `conv2d_config` says; 0: nothing
   // What is wrong with each operand and result, whatever its layout; None for results that are no tensors.
   std::vector<Refusal> operandDefects, resultDefects;
 };

@@ -22,14 +22,6 @@ Refused convLegality(const OpView& view) {
   return {};
 }
 
-int64_t blockRows(const OpView& view, int64_t outRows) {
-  if (const auto* attrs = std::get_if<Conv2dAttrs>(&view.query.config.attrs)) {
-    int64_t asked = attrs->actBlockHOverride.value_or(0) / kTileSide;
-    if (asked > 0) return largestDivisorUpTo(outRows, std::min<int64_t>(asked, 1 << 16));
-  }
-  return outRows;
-}
-
 // Activations of one block, as read (two readers share the work where there are two rows; the second writes into the
 // first's buffer) and as tiles; the weights of all steps through the kernel; a scratch line. The result's shard takes
 // the sums.
@@ -61,7 +53,7 @@ void planBuffers(const OpView& view, const WindowPlan& plan, BufferList& buffers
     if (shardedInL1(view.output())) made.inResult("out", shardTiles(view.output()), view);
     return made;
   };
-  buffers = list(cut(blockRows(view, plan.outRows)), height ? steps : 1);
+  buffers = list(cut(activationBlockRows(view, plan.outRows)), height ? steps : 1);
   // What does not fit is cut: one row of tiles, and the weights of one step, at a time.
   if (buffers.ownBytes() > view.device.usableL1().count) buffers = list(1, 1);
 }

@@ -47,9 +47,21 @@ void twoTilesInAndOut(const OpView& view, BufferList& buffers) {
 
 // --- concat ----------------------------------------------------------------------------------------------------------
 
+// Rows throughout, interleaved on the device: what the compiler writes where the dim is no multiple of a tile.
+bool concatOfRows(const OpView& view) {
+  const auto rows = [](const TensorLayout& layout) {
+    return layout.page == PageLayout::RowMajor && !layout.sharded() && layout.buffer != BufferType::SystemMemory;
+  };
+  for (int i = 0; i < view.operandCount(); ++i) {
+    if (!view.hasInput(i) || !rows(view.input(i))) return false;
+  }
+  return view.hasResult() && rows(view.output());
+}
+
 // ttnn-optimizer.md 4.1.2: the last dim takes height-sharded inputs, the one before width-sharded ones, never block
 // sharded; all inputs and the result over the same grid.
 Refused concatLegality(const OpView& view) {
+  if (concatOfRows(view)) return {};
   if (Refused refused = requireTiles(view)) return refused;
   if (!view.hasResult()) return {};
   const TensorLayout& out = view.output();

@@ -29,6 +29,8 @@ struct OpView {
   int64_t inputTile(int i) const { return tileBytes(input(i).dtype); }
   int64_t outputTile() const { return tileBytes(output().dtype); }
 };
+// Rows of an activation block of a convolution: as the policy asks, else as the op came, else all; in tiles.
+int64_t activationBlockRows(const OpView& view, int64_t outRows);
 // `facts` are those of the query's op and outlive the view.
 OpView makeView(const OpQuery& query, const DeviceSpec& device, const OpFacts& facts);
 

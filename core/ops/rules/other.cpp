@@ -17,7 +17,9 @@ Refused dramOnly(const OpView& view) {
       return {Refusal::InputMustBeDramInterleaved, i};
   }
   bool inDram = !view.hasResult() || (view.output().isDram() && !view.output().sharded());
-  bool onHost = view.info.has(kNoCompute) && view.hasResult() && view.output().buffer == BufferType::SystemMemory;
+  // A mesh_shard of host tensors moves nothing on the device.
+  bool mayBeOnHost = view.info.has(kNoCompute) || view.is("mesh_shard");
+  bool onHost = mayBeOnHost && view.hasResult() && view.output().buffer == BufferType::SystemMemory;
   if (inDram || onHost) return {};
   return {view.info.family == Family::Opaque ? Refusal::UnknownOp : Refusal::OutputMustBeDramInterleaved};
 }

@@ -20,6 +20,8 @@ int64_t sizeBehind(std::string_view text, std::string_view key) {
 
 }  // namespace
 
+int64_t parseActBlockH(std::string_view conv2dConfig) { return sizeBehind(conv2dConfig, "act_block_h_override"); }
+
 std::optional<MatmulAttrs> parseMatmulProgram(std::string_view text) {
   constexpr std::string_view kPrefix = "#ttnn.matmul_multi_core_reuse_";
   if (text.substr(0, kPrefix.size()) != kPrefix) return {};

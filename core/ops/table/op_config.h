@@ -37,6 +37,9 @@ struct MatmulAttrs {
 // Sizes that it leaves out, or that are no sizes, are 0.
 std::optional<MatmulAttrs> parseMatmulProgram(std::string_view text);
 
+// `act_block_h_override` of an op's `conv2d_config`, in rows; 0 when it says nothing.
+int64_t parseActBlockH(std::string_view conv2dConfig);
+
 struct OpConfig {
   TensorLayout output;  // of every tensor result
   std::variant<std::monostate, Conv2dAttrs, MatmulAttrs> attrs;

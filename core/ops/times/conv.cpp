@@ -54,12 +54,6 @@ int64_t convPasses(const OpView& view) {
   return static_cast<int64_t>(computeConfig(view).fidelity.value_or(MathFidelity::HiFi4));
 }
 
-int64_t blockRows(const OpView& view, int64_t rows) {
-  const auto* attrs = std::get_if<Conv2dAttrs>(&view.query.config.attrs);
-  int64_t asked = attrs ? attrs->actBlockHOverride.value_or(0) / kTileSide : 0;
-  return asked > 0 ? largestDivisorUpTo(rows, std::min<int64_t>(asked, 1 << 16)) : rows;
-}
-
 double convCycles(const OpView& view) {
   if (!view.hasInput(0) || !view.hasInput(1) || !view.hasResult()) return 0;
   ConvProgram program;
@@ -79,7 +73,7 @@ double convCycles(const OpView& view) {
   }
   program.rows = cut(plan->outRows);
   program.cols = cut(plan->outCols);
-  program.blockRows = blockRows(view, program.rows);
+  program.blockRows = activationBlockRows(view, program.rows);
   program.windowRows = std::clamp<int64_t>(plan->window.kernelH, 1, 1024);
   // Lines of a kernel's row are made into tiles of their own; channels that come in tiles fill whole ones. Weights of
   // groups are spread over all channels.

@@ -53,6 +53,7 @@ export interface Policy {
     | 'spill-strategy'
     | 'lower-bound'
     | 'compiler-policy'
+    | 'as-it-stands'
   )[];
 }
 
