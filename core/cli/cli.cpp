@@ -10,9 +10,11 @@ namespace {
 
 constexpr Command kCommands[] = {
     {"run",
-     "FILE [--policy P | --plan PLAN] [--device D] [--OPTION VALUE ...] [--plan-out | --json | --regrets | "
+     "FILE [--policy P | --plan PLAN | --policy-command COMMAND [--policy-time-limit SECONDS]] [--device D] [--OPTION "
+     "VALUE ...] [--plan-out | --json | --regrets | "
      "--certificate | "
-     "--decision-trace | --mlir | --graph-json | --trace-events]",
+     "--decision-trace | --mlir | --graph-json | --trace-events | --overrides | --model-explorer | --node-data "
+     "time|place|spills]",
      runCommand},
     {"problem", "FILE [--OPTION VALUE ...] [--json]", problemCommand},
     {"opt",
@@ -24,6 +26,7 @@ constexpr Command kCommands[] = {
      compareCommand},
     {"export", "wcsp | lp | joint-lp FILE [--OPTION VALUE ...]", exportCommand},
     {"trace", "FILE [--json]", traceCommand},
+    {"log", "FILE [--json | --dump N]", logCommand},
     {"check-pass", "FILE [--pass NAME] [--device D] [--seed N] [--tolerance T] [--whole]", checkPassCommand},
     {"eval", "KIND FILE [--verbose] [--json]", evalCommand},
     {"layout", "REQUEST", layoutCommand},

@@ -1,13 +1,17 @@
 // tessera run: one policy on one graph.
 
 #include <cstdio>
+#include <cstdlib>
 
+#include "core/cli/child_process.h"
 #include "core/cli/command.h"
 #include "core/cli/plan_file.h"
 #include "core/driver/regret.h"
 #include "core/import/export_mlir.h"
 #include "core/import/graph_json.h"
 #include "core/report/decision_trace_json.h"
+#include "core/report/model_explorer_json.h"
+#include "core/report/override_text.h"
 #include "core/report/plan_text.h"
 #include "core/report/trace_event_json.h"
 
@@ -15,15 +19,54 @@ namespace tessera {
 
 namespace {
 
-enum class Output { Certificate, Regrets, DecisionTrace, Text, PlanOut, Json, Mlir, GraphJson, TraceEvents };
+enum class Output {
+  Certificate,
+  Regrets,
+  DecisionTrace,
+  Text,
+  PlanOut,
+  Json,
+  Mlir,
+  GraphJson,
+  TraceEvents,
+  Overrides,
+  ModelExplorer,
+  NodeDataAlone
+};
 
 struct RunArguments {
   std::string file;
-  std::string planFile;  // --plan: carried out in place of a policy's plan
+  std::string planFile;       // --plan: carried out in place of a policy's plan
+  std::string policyCommand;  // --policy-command: a program that makes the plan
+  ChildLimits limits;
   Output output = Output::Text;
+  NodeData nodeData = NodeData::Time;
   Options options;
   Diagnostics diagnostics;
 };
+
+// Of seconds; 0 when it is no such time.
+int64_t millisecondsOf(const std::string& seconds) {
+  char* end = nullptr;
+  const double value = std::strtod(seconds.c_str(), &end);
+  const bool good = end && *end == '\0' && value >= 0.001 && value <= 86'400;
+  return good ? static_cast<int64_t>(value * 1000) : 0;
+}
+
+// The plan that the command makes of the problem. Null after saying on standard error what went wrong.
+std::unique_ptr<PlanFile> askCommand(const RunArguments& run, const FinishedRun& prepared) {
+  const ChildAnswer answer = runChild(run.policyCommand, problemOut(prepared), run.limits);
+  put(stderr, answer.err);
+  if (!answer.problem.empty()) {
+    put(stderr, "tessera: the policy command " + answer.problem + ": " + run.policyCommand + "\n");
+    return nullptr;
+  }
+  auto plan = std::make_unique<PlanFile>("<the policy command's answer>", answer.out);
+  if (!plan->diagnostics.hasErrors()) return plan;
+  printDiagnostics(plan->diagnostics, plan->source);
+  put(stderr, "tessera: the policy command gave no plan: " + run.policyCommand + "\n");
+  return nullptr;
+}
 
 // Empty when all is well, else what is wrong.
 std::string parseRunArguments(std::span<const std::string> arguments, RunArguments& out) {
@@ -37,10 +80,19 @@ std::string parseRunArguments(std::span<const std::string> arguments, RunArgumen
     else if (argument == "--mlir") out.output = Output::Mlir;
     else if (argument == "--graph-json") out.output = Output::GraphJson;
     else if (argument == "--trace-events") out.output = Output::TraceEvents;
+    else if (argument == "--overrides") out.output = Output::Overrides;
+    else if (argument == "--model-explorer") out.output = Output::ModelExplorer;
     else if (argument.rfind("--", 0) == 0) {
       std::string id, value;
       if (!splitOption(arguments, i, id, value)) return "`" + argument + "` needs a value";
       if (id == "plan") out.planFile = value;
+      else if (id == "node-data") {
+        const auto which = parseEnum(kNodeData, value);
+        if (!which) return "--node-data is time, place or spills";
+        out.output = Output::NodeDataAlone;
+        out.nodeData = *which;
+      } else if (id == "policy-command") out.policyCommand = value;
+      else if (id == "policy-time-limit") out.limits.milliseconds = millisecondsOf(value);
       else if (!setOption(out.options, id, value, out.diagnostics)) return out.diagnostics.all().back().message;
     } else if (!out.file.empty()) {
       return "more than one file";
@@ -48,6 +100,8 @@ std::string parseRunArguments(std::span<const std::string> arguments, RunArgumen
       out.file = argument;
     }
   }
+  if (out.limits.milliseconds < 1) return "--policy-time-limit takes seconds, from 0.001 to 86400";
+  if (!out.policyCommand.empty() && !out.planFile.empty()) return "--plan and --policy-command exclude each other";
   return out.file.empty() ? "no file given" : "";
 }
 
@@ -81,9 +135,14 @@ int runCommand(std::span<const std::string> arguments) {
   Session session;
   if (int code = loadFile(run.file, session); code != kExitFine) return code;
   const LoadedGraph& loaded = *session.loaded();
+  chooseDefaultPolicy(run.options, loaded);
   std::unique_ptr<FinishedRun> finished;
-  if (plan) {
+  if (plan || !run.policyCommand.empty()) {
     finished = prepareRun(session, run.options, run.diagnostics);
+    if (finished->problem && !plan) {
+      plan = askCommand(run, *finished);
+      if (!plan) return kExitDiagnostics;
+    }
     if (finished->problem) runPlan(*finished, plan->document.root());
   } else {
     finished = runPolicy(session, run.options, run.diagnostics);
@@ -108,6 +167,9 @@ int runCommand(std::span<const std::string> arguments) {
     put(stdout, planText(*report.run) + spillingText(*report.run) + placementText(*report.run));
   if (run.output == Output::GraphJson) put(stdout, exportGraphJson(finalGraph(*finished)) + "\n");
   if (run.output == Output::TraceEvents) put(stdout, traceEventJson(report) + "\n");
+  if (run.output == Output::Overrides) put(stdout, overrideText(*report.run));
+  if (run.output == Output::ModelExplorer) put(stdout, modelExplorerJson(report) + "\n");
+  if (run.output == Output::NodeDataAlone) put(stdout, nodeDataJson(report, run.nodeData) + "\n");
   if (run.output == Output::Mlir) put(stdout, exportMlir(finalGraph(*finished), &finished->device));
   for (const ReportDefect& d : report.run->defects) {
     put(stderr, "defect found by the " + std::string(d.checker) + " checker: " + d.rule + ": " + d.text + "\n");

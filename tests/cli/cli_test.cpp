@@ -1,52 +1,19 @@
 #include "core/cli/cli.h"
 
-#include <unistd.h>
-
 #include <algorithm>
 #include <cstdio>
+#include <set>
 
 #include "core/driver/api.h"
 #include "core/driver/options.h"
 #include "core/driver/pipeline.h"
 #include "core/import/graph_json.h"
 #include "core/ir/builder.h"
-#include "tests/driver/driver_testing.h"
+#include "tests/cli/cli_testing.h"
 #include "tests/policy/test_graphs.h"
 
 namespace tessera::test {
 namespace {
-
-struct Outcome {
-  int code = 0;
-  std::string out;
-  std::string err;
-};
-
-Outcome runTessera(const std::vector<std::string>& arguments) {
-  ::testing::internal::CaptureStdout();
-  ::testing::internal::CaptureStderr();
-  Outcome outcome;
-  outcome.code = runCommandLine(arguments);
-  std::fflush(stdout);
-  outcome.out = ::testing::internal::GetCapturedStdout();
-  outcome.err = ::testing::internal::GetCapturedStderr();
-  return outcome;
-}
-
-// A file that goes away with the test.
-class TemporaryFile {
- public:
-  explicit TemporaryFile(const std::string& text)
-      : path_(::testing::TempDir() + "tessera_cli_" + std::to_string(::getpid()) + "_" + std::to_string(counter_++)) {
-    std::ofstream(path_, std::ios::binary) << text;
-  }
-  ~TemporaryFile() { std::remove(path_.c_str()); }
-  const std::string& path() const { return path_; }
-
- private:
-  static inline int counter_ = 0;
-  std::string path_;
-};
 
 TEST(CommandLine, UsageIsExitCodeTwo) {
   TemporaryFile file(kRelu);
@@ -102,6 +69,58 @@ TEST(CommandLine, APlanThatIsWrittenIsCarriedOutAgain) {
   Outcome smaller = runTessera({"run", file.path(), "--plan", plan.path(), "--max-grid-rows=1", "--plan-out"});
   EXPECT_EQ(smaller.code, kExitDiagnostics) << "the command line's options go before the plan's";
   EXPECT_NE(smaller.err.find("layout-does-not-fit: `%0`: grid"), std::string::npos) << smaller.err;
+}
+
+// What is printed is what the option takes: with it, the floor policy's results lie where the plan had them.
+TEST(CommandLine, OverridesBringThePlanBack) {
+  TemporaryFile file(
+      "func.func @main(%a: tensor<256x256xbf16>) -> tensor<256x256xbf16> {\n"
+      "  %0 = \"ttir.relu\"(%a) : (tensor<256x256xbf16>) -> tensor<256x256xbf16> loc(\"first\")\n"
+      "  %1 = \"ttir.gelu\"(%0) : (tensor<256x256xbf16>) -> tensor<256x256xbf16> loc(\"second\")\n"
+      "  return %1 : tensor<256x256xbf16>\n}\n");
+  Outcome overrides = runTessera({"run", file.path(), "--overrides"});
+  const std::string option = overrides.out.substr(0, overrides.out.find('\n'));
+  EXPECT_EQ(option.rfind("override-output-layout=first=", 0), 0u) << overrides.out;
+  Outcome again = runTessera({"run", file.path(), "--" + option, "--overrides"});
+  EXPECT_EQ(again.out, overrides.out) << again.err;
+}
+
+TEST(CommandLine, ModelExplorerGetsAWholeGraph) {
+  const std::string sample = std::string(TESSERA_SOURCE_DIR) + "/web/public/samples/residual-block.mlir";
+  Json answer(runTessera({"run", sample, "--model-explorer"}).out);
+  JsonValue graph = answer["graphs"].at(0), nodes = graph.get("nodes");
+  std::set<std::string> ids;
+  for (size_t i = 0; i < nodes.size(); ++i)
+    EXPECT_TRUE(ids.insert(std::string(*nodes.at(i).get("id").asString())).second);
+  EXPECT_GT(ids.size(), 10u);
+  for (size_t i = 0; i < nodes.size(); ++i) {
+    JsonValue edges = nodes.at(i).get("incomingEdges");
+    for (size_t j = 0; j < edges.size(); ++j)
+      EXPECT_EQ(ids.count(std::string(*edges.at(j).get("sourceNodeId").asString())), 1u);
+  }
+  EXPECT_EQ(graph.get("overlays").size(), 3u);
+  Json time(runTessera({"run", sample, "--node-data", "time"}).out);
+  EXPECT_GT(time[*graph.get("id").asString()].get("results").size(), 10u);
+  EXPECT_EQ(runTessera({"run", sample, "--node-data", "colour"}).code, kExitUsage);
+}
+
+TEST(CommandLine, ALogIsAListOfPassesAndRunsAsItsLastState) {
+  TemporaryFile source(kRelu);
+  const std::string mlir = runTessera({"run", source.path(), "--mlir"}).out;
+  ASSERT_NE(mlir.find("ttnn.relu"), std::string::npos);
+  const std::string marker = "// -----// IR Dump After ";
+  TemporaryFile log("2026-01-01 10:00:00 some line\n" + marker + "TTNNLayout (ttnn-layout) //----- //\n" + mlir +
+                    marker + "TTNNDeallocate (ttnn-deallocate) //----- //\n" + mlir + marker +
+                    "Cut (cut) //----- //\nmodule {\n");
+  Outcome list = runTessera({"log", log.path()});
+  EXPECT_EQ(list.code, kExitFine);
+  EXPECT_NE(list.out.find("unchanged  ttnn-deallocate"), std::string::npos) << list.out;
+  EXPECT_NE(list.out.find("(cut off)"), std::string::npos) << list.out;
+  EXPECT_EQ(runTessera({"log", log.path(), "--dump", "1"}).out, mlir);
+  EXPECT_EQ(runTessera({"log", log.path(), "--dump", "3"}).code, kExitUsage);
+  Outcome run = runTessera({"run", log.path()});
+  EXPECT_NE(run.err.find("the state after `TTNNDeallocate`"), std::string::npos) << run.err;
+  EXPECT_EQ(run.code, kExitFine);
 }
 
 TEST(CommandLine, WhatIsNoPlanIsRefused) {

@@ -1,0 +1,47 @@
+#pragma once
+
+#include <unistd.h>
+
+#include <cstdio>
+#include <string>
+#include <vector>
+
+#include "core/cli/cli.h"
+#include "tests/driver/driver_testing.h"
+#include "tests/policy/test_graphs.h"
+
+namespace tessera::test {
+
+struct Outcome {
+  int code = 0;
+  std::string out;
+  std::string err;
+};
+
+inline Outcome runTessera(const std::vector<std::string>& arguments) {
+  ::testing::internal::CaptureStdout();
+  ::testing::internal::CaptureStderr();
+  Outcome outcome;
+  outcome.code = runCommandLine(arguments);
+  std::fflush(stdout);
+  outcome.out = ::testing::internal::GetCapturedStdout();
+  outcome.err = ::testing::internal::GetCapturedStderr();
+  return outcome;
+}
+
+// A file that goes away with the test.
+class TemporaryFile {
+ public:
+  explicit TemporaryFile(const std::string& text)
+      : path_(::testing::TempDir() + "tessera_cli_" + std::to_string(::getpid()) + "_" + std::to_string(counter_++)) {
+    std::ofstream(path_, std::ios::binary) << text;
+  }
+  ~TemporaryFile() { std::remove(path_.c_str()); }
+  const std::string& path() const { return path_; }
+
+ private:
+  static inline int counter_ = 0;
+  std::string path_;
+};
+
+}  // namespace tessera::test
