@@ -88,10 +88,10 @@ struct SimStep {
   std::string verdictText;  // as the runtime would word it
 };
 
-// Who frees tensors. AfterLastUse: what is read for the last time is freed, as the compiler's ttnn-deallocate pass would
-// write it: but not what the function returns, weights, caches and what arrives in L1, which are the caller's, what was
-// computed when the model was loaded, and what is written in place. ByTheProgram: deallocate ops alone; what they do not
-// name lives to the end.
+// Who frees tensors. AfterLastUse: what is read for the last time is freed, as the compiler's ttnn-deallocate pass
+// would write it: but not what the function returns, weights, caches and what arrives in L1, which are the caller's,
+// what was computed when the model was loaded, and what is written in place. ByTheProgram: deallocate ops alone; what
+// they do not name lives to the end.
 enum class Freeing { AfterLastUse, ByTheProgram };
 
 struct SimResult {

@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { beforeAll, describe, expect, it } from 'vitest';
 
-import { Coverage, problemOf } from '../fixtures/schemas.mjs';
+import { Coverage, explorerProblem, problemOf } from '../fixtures/schemas.mjs';
 
 const root = fileURLToPath(new URL('../../../', import.meta.url));
 const program = join(root, 'build/dev/bin/tessera');
@@ -28,6 +28,13 @@ const kRare = [
   'common.MemoryKind=single_bank',
   'passes.PassCheck.verdict=different',
   'passes.PassCheck.verdict=not_compared',
+  'plan.MatmulSettings.program=multi_cast_2d',
+  'plan.MatmulSettings.program=multi_cast_1d_in0',
+  'plan.MatmulSettings.program=multi_cast_1d_in1',
+  'plan.MatmulSettings.program=dram_sharded',
+  'plan.PlanSpill.cause=constraint',
+  'plan.PlanSpill.cause=chain end',
+  'problem.Settings.matmul',
   'report.Defect.checker=graph',
   'report.Defect.checker=run',
   'report.Defect.checker=placement',
@@ -36,6 +43,52 @@ const kRare = [
   'row.MoveCause=constraint',
   'row.Row.verdict.kind=clash',
 ];
+
+// A plan by hand that says everything a plan can say, and its graph.
+const kSquare = 'tensor<256x256xbf16>';
+const kGraph = `func.func @main(%a: ${kSquare}, %b: ${kSquare}) -> ${kSquare} {
+  %0 = "ttir.matmul"(%a, %b) <{transpose_a = false, transpose_b = false}> : (${kSquare}, ${kSquare}) -> ${kSquare}
+  %1 = "ttir.relu"(%a) : (${kSquare}) -> ${kSquare}
+  %2 = "ttir.add"(%0, %1) : (${kSquare}, ${kSquare}) -> ${kSquare}
+  return %2 : ${kSquare}
+}
+`;
+const kPlan = {
+  schema: 1,
+  policy: 'by hand',
+  options: { device: 'n150' },
+  order: [1, 0, 2, 3],
+  values: { '%0': 0, '%1': 1 },
+  configs: [
+    {
+      op: '%0',
+      output: 0,
+      matmul: {
+        program: 'reuse',
+        ...{ per_core_m: 1, per_core_n: 1, in0_block_w: 1, out_subblock_h: 1, out_subblock_w: 1 },
+        ...{ out_block_h: 1, out_block_w: 1 },
+      },
+    },
+    { op: 1, conv2d: { act_block_h_override: 32, deallocate_activation: true, reshard_if_not_optimal: false } },
+  ],
+  reshards: [{ op: '%2', operand: 1, to: 3 }],
+  spills: [
+    { value: '%1', before: '%0', to: 0, cause: 'memory' },
+    { value: '%1', before: 2, to: 1, cause: 'shared' },
+  ],
+  layouts: [
+    { buffer: 'dram', memory: 'interleaved', page: 'tile', dtype: 'bf16', grid: [1, 1] },
+    { buffer: 'l1' },
+    { buffer: 'system_memory', memory: 'none', page: 'row_major' },
+    { buffer: 'l1', memory: 'block_sharded', grid: [8, 8], shard: [1, 1] },
+  ],
+};
+const kModule = 'module {\n  func.func @main() {\n    return\n  }\n}\n';
+const kLog = `2026-02-21 22:37:07.913 (2.0s) [1] module_builder.cc:1118 1| MLIR Module ttir:
+${kModule}// -----// IR Dump Before CSE (cse) //----- //
+${kModule}// -----// IR Dump After CSE Failed (cse) //----- //
+${kModule}// -----// IR Dump After Inliner (inline) //----- //
+${kModule}`;
 
 // Of the layout lab: both kinds of layout, an element, padding and nothing at a byte, and what it refuses.
 const kMetal = { shape: [53, 63], dtype: 'bf16', tiled: true, grid: [3, 2], detail: true };
@@ -127,6 +180,17 @@ describe.skipIf(!existsSync(program))('answers of the native program', () => {
     await check('report', 'call', 'run', sample, '{"policy":"nobody"}');
     await check('passes#PassChecks', 'call', 'check-passes', sample);
     for (const what of ['trace-events', 'nothing']) await check('export', 'call', 'export', sample, what);
+    for (const name of ['residual-block', 'conv-relu'])
+      await check('problem', 'problem', join(root, `web/public/samples/${name}.mlir`));
+    await check('plan', 'run', sample, '--policy', 'DFSharding', '--plan-out');
+    expect(problemOf('plan', kPlan)).toBe('');
+    coverage.see('plan', kPlan);
+    const plan = file('plan.json', JSON.stringify(kPlan));
+    await check('report', 'run', file('graph.mlir', kGraph), '--plan', plan, '--json');
+    await check('plan', 'run', file('graph.mlir', kGraph), '--plan', plan, '--plan-out');
+    const explorer = await run('run', sample, '--model-explorer');
+    expect(explorerProblem(JSON.parse(explorer))).toBe('');
+    await check('pass_log', 'log', file('passes.log', kLog), '--json');
     const trace = file('trace.json', await run('run', sample, '--policy', 'Beam', '--decision-trace'));
     await check('decision_trace', 'call', 'decision-trace', trace);
     await check('decision_trace', 'call', 'decision-trace', sample);

@@ -1,0 +1,91 @@
+// Logs of the compiler's passes: dumps are found between other lines, cut off, repeated, empty.
+
+#include "core/text/pass_log.h"
+
+#include <gtest/gtest.h>
+
+namespace tessera::test {
+namespace {
+
+const std::string kModule = "module @m {\n  func.func @main() {\n    return\n  }\n}\n";
+const std::string kOther = "module @m {\n  func.func @main() {\n    \"ttnn.x\"() : () -> ()\n    return\n  }\n}\n";
+std::string after(const std::string& pass) { return "// -----// IR Dump After " + pass + " //----- //\n"; }
+std::string before(const std::string& pass) { return "// -----// IR Dump Before " + pass + " //----- //\n"; }
+
+TEST(PassLog, DumpsAreNamed) {
+  const std::string text =
+      after("TTNNLayout (ttnn-layout)") + kModule + after("CSE Failed (cse) ('func.func' operation: @main)") + kOther;
+  ASSERT_TRUE(looksLikePassLog(text));
+  PassLogText log = readPassLog(text);
+  ASSERT_EQ(log.dumps.size(), 2u);
+  EXPECT_EQ(log.dumps[0].pass, "TTNNLayout");
+  EXPECT_EQ(log.dumps[0].argument, "ttnn-layout");
+  EXPECT_EQ(log.dumps[0].line, 1u);
+  EXPECT_EQ(log.dumps[1].moment, DumpMoment::Failed);
+  EXPECT_EQ(log.dumps[1].operation, "func.func");
+  EXPECT_EQ(log.dumps[1].symbol, "main");
+  EXPECT_TRUE(log.dumps[0].complete && log.dumps[1].complete);
+  EXPECT_EQ(dumpText(text, log.dumps[0]), kModule);
+  ASSERT_EQ(log.runs.size(), 2u);
+  EXPECT_TRUE(log.runs[1].failed);
+}
+
+TEST(PassLog, APassThatChangesNothingIsSaidToBeOne) {
+  PassLogText log = readPassLog(after("A (a)") + kModule + after("B (b)") + kModule + after("C (c)") + kOther +
+                                before("D (d)") + kOther + after("D (d)") + kModule + before("E (e)") + kModule);
+  ASSERT_EQ(log.runs.size(), 5u);
+  EXPECT_TRUE(log.runs[0].changed) << "nothing is known from before";
+  EXPECT_FALSE(log.runs[1].changed);
+  EXPECT_TRUE(log.runs[2].changed);
+  EXPECT_TRUE(log.runs[3].changed);
+  EXPECT_EQ(log.runs[3].before, 3);
+  EXPECT_EQ(log.runs[3].after, 4);
+  EXPECT_FALSE(log.runs[4].changed) << "a state before alone: the pass left it as it was";
+  EXPECT_EQ(log.runs[4].after, -1);
+}
+
+TEST(PassLog, LinesOfLoggersAreNoIr) {
+  const std::string line = "2026-02-21 22:37:01.783 (   0.003s) [  4BC0D480]  client.cc:18   1| MLIR is fine\n";
+  const std::string text =
+      "Using TT-Metal from the source tree\n" + line + after("A (a)") + "\n" + line + "module @m {\n" + line +
+      "  func.func @main() {\n    return\n  }\n}\n#loc = loc(unknown)\n\n" + line + "something else\n";
+  PassLogText log = readPassLog(text);
+  ASSERT_EQ(log.dumps.size(), 1u);
+  EXPECT_EQ(dumpText(text, log.dumps[0]), kModule + "#loc = loc(unknown)\n");
+}
+
+TEST(PassLog, StagesOfTheFrontEndAreDumps) {
+  const std::string text =
+      "2026-02-21 22:37:07.913 (  2.027s) [ 4BC0D480] module_builder.cc:1118  1| MLIR Module ttnn:\n" + kOther +
+      "------------------ END OF MLIR MODULE ------------------\n" + after("A (a)") + kModule;
+  PassLogText log = readPassLog(text);
+  ASSERT_EQ(log.dumps.size(), 2u);
+  EXPECT_EQ(log.dumps[0].moment, DumpMoment::Stage);
+  EXPECT_EQ(log.dumps[0].pass, "ttnn");
+  EXPECT_EQ(dumpText(text, log.dumps[0]), kOther);
+  EXPECT_EQ(log.runs.size(), 1u);
+}
+
+TEST(PassLog, ATruncatedDumpIsNotComplete) {
+  const std::string text = after("A (a)") + kModule + after("B (b)") + kOther.substr(0, 40);
+  PassLogText log = readPassLog(text);
+  ASSERT_EQ(log.dumps.size(), 2u);
+  EXPECT_TRUE(log.dumps[0].complete);
+  EXPECT_FALSE(log.dumps[1].complete);
+}
+
+TEST(PassLog, AnyTextIsReadWithoutHarm) {
+  const std::string marker = "// -----// IR Dump ";
+  for (const std::string& text :
+       {std::string(), marker, marker + "After", marker + "After X (", marker + "Before X (' operation",
+        "\n" + marker + "\n", marker + "After ((((((((\n}\n", std::string("// -----// IR Dump \0 ()", 23),
+        marker + "After A ()() //----- //"}) {
+    PassLogText log = readPassLog(text);
+    for (const IrDump& dump : log.dumps) dumpText(text, dump);
+    EXPECT_LE(log.dumps.size(), 1u);
+  }
+  EXPECT_FALSE(looksLikePassLog("  // -----// IR Dump After X"));
+}
+
+}  // namespace
+}  // namespace tessera::test
