@@ -136,6 +136,7 @@ Kernel findKernel(std::string_view opName) {
   std::string_view dialect = opName.substr(0, dot), name = opName.substr(dot + 1);
   if (dialect != "ttir" && dialect != "ttnn" && dialect != "ttcore" && dialect != "arith" && dialect != "tensor")
     return nullptr;
+  if (Kernel uniform = findUniformKernel(name)) return uniform;
   const NamedKernel* const lists[] = {kEltwiseKernels, kMoveKernels,        kReduceKernels,  kMatmulKernels,
                                       kWindowKernels,  kTransformerKernels, kCreationKernels};
   for (const NamedKernel* list : lists) {

@@ -122,6 +122,10 @@ extern const NamedKernel kWindowKernels[];
 extern const NamedKernel kTransformerKernels[];
 extern const NamedKernel kCreationKernels[];
 
+// Of an op that applies one function of one or two numbers to every element; by its name without the dialect. Null for
+// others.
+Kernel findUniformKernel(std::string_view name);
+
 // Null when the op has none.
 Kernel findKernel(std::string_view opName);
 

@@ -205,14 +205,18 @@ constexpr NamedBinary kBinary[] = {
     {"bitwise_xor", nullptr, [](int64_t a, int64_t b) { return a ^ b; }},
 };
 
+const NamedBinary* findBinary(std::string_view name) {
+  for (const NamedBinary& b : kBinary) {
+    if (b.name == name) return &b;
+  }
+  return nullptr;
+}
+
 void runBinary(KernelCall& c) {
   if (!c.inputs(2)) return;
   const HostTensor& a = c.input(0);
   const HostTensor& b = c.input(1);
-  const NamedBinary* f = nullptr;
-  for (const NamedBinary& candidate : kBinary) {
-    if (candidate.name == bareName(c.op)) f = &candidate;
-  }
+  const NamedBinary* f = findBinary(bareName(c.op));
   bool real = a.real || b.real || f == nullptr || f->integer == nullptr;
   if (!c.need(f != nullptr && (!real || f->real != nullptr), "no kernel for this type of operands")) return;
   std::optional<Shape> shape = broadcastOf(a.shape, b.shape);
@@ -273,56 +277,12 @@ bool applyActivation(std::string_view name, HostTensor& tensor) {
   return true;
 }
 
-// Of the unary and binary tables above only those that ops have; one line each so that a missing one is seen.
+Kernel findUniformKernel(std::string_view name) {
+  if (findUnary(name) != nullptr) return runUnary;
+  return findBinary(name) != nullptr ? runBinary : nullptr;
+}
+
 constinit const NamedKernel kEltwiseKernels[] = {
-    {"abs", runUnary},
-    {"acos", runUnary},
-    {"acosh", runUnary},
-    {"asin", runUnary},
-    {"asinh", runUnary},
-    {"atan", runUnary},
-    {"atanh", runUnary},
-    {"cbrt", runUnary},
-    {"ceil", runUnary},
-    {"cos", runUnary},
-    {"cosh", runUnary},
-    {"erf", runUnary},
-    {"erfc", runUnary},
-    {"exp", runUnary},
-    {"exp2", runUnary},
-    {"expm1", runUnary},
-    {"floor", runUnary},
-    {"frac", runUnary},
-    {"hardsigmoid", runUnary},
-    {"hardswish", runUnary},
-    {"hardtanh", runUnary},
-    {"log", runUnary},
-    {"log10", runUnary},
-    {"log1p", runUnary},
-    {"log2", runUnary},
-    {"mish", runUnary},
-    {"neg", runUnary},
-    {"reciprocal", runUnary},
-    {"relu", runUnary},
-    {"relu6", runUnary},
-    {"round", runUnary},
-    {"rsqrt", runUnary},
-    {"sigmoid", runUnary},
-    {"sign", runUnary},
-    {"silu", runUnary},
-    {"sin", runUnary},
-    {"sinh", runUnary},
-    {"softplus", runUnary},
-    {"softsign", runUnary},
-    {"sqrt", runUnary},
-    {"square", runUnary},
-    {"tan", runUnary},
-    {"tanh", runUnary},
-    {"trunc", runUnary},
-    {"isfinite", runUnary},
-    {"isinf", runUnary},
-    {"isnan", runUnary},
-    {"logical_not", runUnary},
     {"bitwise_not", runUnary},
     {"gelu", runGelu},
     {"leaky_relu", runScaled},
@@ -332,29 +292,6 @@ constinit const NamedKernel kEltwiseKernels[] = {
     {"clamp_scalar", runClampScalar},
     {"typecast", runTypecast},
     {"to_dtype", runTypecast},
-    {"add", runBinary},
-    {"subtract", runBinary},
-    {"multiply", runBinary},
-    {"div", runBinary},
-    {"divide", runBinary},
-    {"maximum", runBinary},
-    {"minimum", runBinary},
-    {"remainder", runBinary},
-    {"atan2", runBinary},
-    {"pow", runBinary},
-    {"pow_tensor", runBinary},
-    {"eq", runBinary},
-    {"ne", runBinary},
-    {"ge", runBinary},
-    {"gt", runBinary},
-    {"le", runBinary},
-    {"lt", runBinary},
-    {"logical_and", runBinary},
-    {"logical_or", runBinary},
-    {"logical_xor", runBinary},
-    {"bitwise_and", runBinary},
-    {"bitwise_or", runBinary},
-    {"bitwise_xor", runBinary},
     {"pow_scalar", runPowScalar},
     {"where", runTernary},
     {"clamp_tensor", runTernary},
