@@ -1,7 +1,6 @@
 // tessera eval opmodel: the op model against published answers. A row that cannot be put as a query counts as a miss.
 
-#include "core/driver/read_file.h"
-#include "core/evaluate/eval.h"
+#include "core/evaluate/eval_json.h"
 #include "core/evaluate/opmodel_rows.h"
 
 namespace tessera {
@@ -67,20 +66,9 @@ std::string scoreRow(JsonValue row, Scores& scores) {
 
 EvalResult evalOpModel(const EvalRequest& request) {
   EvalResult result;
-  std::string text;
-  if (!readFile(request.file, text)) {
-    result.problem = "cannot read `" + request.file + "`";
-    return result;
-  }
-  SourceBuffer source(request.file, text);
-  Diagnostics diagnostics;
-  JsonDocument document = JsonDocument::parse(source, diagnostics);
-  JsonValue rows = document.root().get("rows");
-  if (!rows.isArray()) {
-    result.problem =
-        diagnostics.hasErrors() ? diagnostics.all().front().message : "`" + request.file + "` has no list `rows`";
-    return result;
-  }
+  const EvalJson file(request, "rows", result);
+  const JsonValue rows = file.rows();
+  if (!result.problem.empty()) return result;
   Scores scores;
   for (size_t i = 0; i < rows.size(); ++i) {
     std::string miss = scoreRow(rows.at(i), scores);

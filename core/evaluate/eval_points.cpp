@@ -3,10 +3,9 @@
 
 #include <cstdlib>
 
-#include "core/driver/read_file.h"
+#include "core/evaluate/eval_json.h"
 #include "core/evaluate/eval_times.h"
 #include "core/ir/builder.h"
-#include "core/support/json_value.h"
 
 namespace tessera {
 
@@ -120,19 +119,9 @@ std::optional<TimedOp> opOf(JsonValue point, const TimedTensor& place) {
 
 EvalResult evalPoints(const EvalRequest& request) {
   EvalResult result;
-  std::string text;
-  if (!readFile(request.file, text)) {
-    result.problem = "cannot read `" + request.file + "`";
-    return result;
-  }
-  SourceBuffer source(request.file, text);
-  Diagnostics diagnostics;
-  JsonDocument document = JsonDocument::parse(source, diagnostics);
-  JsonValue points = document.root();
-  if (!points.isArray()) {
-    result.problem = "`" + request.file + "` is no list of points";
-    return result;
-  }
+  const EvalJson file(request, "", result);
+  const JsonValue points = file.rows();
+  if (!result.problem.empty()) return result;
   const DeviceSpec& device = *findDevice("n150");
   const Side kSides[] = {
       {"dram_interleaved_us", {}},

@@ -3,10 +3,8 @@
 
 #include <algorithm>
 
-#include "core/driver/read_file.h"
-#include "core/evaluate/eval.h"
+#include "core/evaluate/eval_json.h"
 #include "core/policy/propagate/spill_scenario.h"
-#include "core/support/json_value.h"
 
 namespace tessera {
 
@@ -181,20 +179,9 @@ class Expectations {
 
 EvalResult evalSpill(const EvalRequest& request) {
   EvalResult result;
-  std::string text;
-  if (!readFile(request.file, text)) {
-    result.problem = "cannot read `" + request.file + "`";
-    return result;
-  }
-  Diagnostics diags;
-  SourceBuffer source(request.file, std::move(text));
-  JsonDocument document = JsonDocument::parse(source, diags);
-  JsonValue scenarios = document.root().get("scenarios");
-  if (diags.hasErrors() || !scenarios.isArray()) {
-    result.problem = diags.hasErrors() ? renderDiagnostic(diags.all()[0], source)
-                                       : "`" + request.file + "` has no list of scenarios";
-    return result;
-  }
+  const EvalJson file(request, "scenarios", result);
+  const JsonValue scenarios = file.rows();
+  if (!result.problem.empty()) return result;
   for (size_t i = 0; i < scenarios.size(); ++i) {
     ++result.rows;
     SpillScenario scenario;
