@@ -310,6 +310,11 @@ AttrValue rawAttr(std::string mlirText) {
   return attr;
 }
 
+AttrValue memoryConfigAttr(const TensorLayout& layout) {
+  return rawAttr("#ttnn.memory_config<#ttnn.buffer_type<" + std::string(bufferTypeName(layout.buffer)) + ">, <" +
+                 std::string(tensorMemoryLayoutName(layout.memory)) + ">>");
+}
+
 std::string quotedMlir(std::string_view text) {
   std::string out;
   tessera::text::appendQuoted(out, text);

@@ -81,6 +81,8 @@ AttrValue stringAttr(std::string_view value);                                   
 AttrValue symbolAttr(std::string_view name);                                                // @name
 AttrValue intArrayAttr(std::vector<int64_t> values, std::string_view elementType = "i64");  // array<i64: 1, 2>
 AttrValue rawAttr(std::string mlirText);  // anything else, e.g. `#ttnn.layout<tile>`
+// `#ttnn.memory_config<#ttnn.buffer_type<dram>, <interleaved>>`; a shard's shape is in the result type.
+AttrValue memoryConfigAttr(const TensorLayout& layout);
 
 // Attributes of an argument: `attrs` plus what says its role and label, when that is missing; sorted.
 std::vector<Attribute> argumentAttrs(ArgRole role, const std::string& label, std::vector<Attribute> attrs = {});

@@ -75,11 +75,6 @@ AttrValue pageLayoutAttr(PageLayout page) {
   return attr;
 }
 
-AttrValue memoryConfigAttr(const TensorLayout& layout) {
-  return rawAttr("#ttnn.memory_config<#ttnn.buffer_type<" + std::string(bufferTypeName(layout.buffer)) + ">, <" +
-                 std::string(tensorMemoryLayoutName(layout.memory)) + ">>");
-}
-
 std::vector<Attribute> toLayoutAttrs(const TensorLayout& layout) {
   std::vector<Attribute> attrs = {{"dtype", dtypeAttr(layout.dtype)}, {"layout", pageLayoutAttr(layout.page)}};
   if (layout.buffer != BufferType::SystemMemory) attrs.push_back({"memory_config", memoryConfigAttr(layout)});

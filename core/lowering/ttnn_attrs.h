@@ -26,8 +26,6 @@ ValueType typeWithShape(const ValueType& type, Shape shape, const DeviceSpec& de
 
 AttrValue dtypeAttr(DType dtype);           // #ttcore.supportedDataTypes<bf16>
 AttrValue pageLayoutAttr(PageLayout page);  // #ttnn.layout<tile>
-AttrValue memoryConfigAttr(
-    const TensorLayout& layout);  // #ttnn.memory_config<#ttnn.buffer_type<dram>, <interleaved>>; null on the host
 // dtype, layout and memory_config of a to_layout op (docs/rules/lowering.md#layout-changes).
 std::vector<Attribute> toLayoutAttrs(const TensorLayout& layout);
 

@@ -10,12 +10,6 @@ namespace tessera {
 
 namespace {
 
-// `#ttnn.memory_config<#ttnn.buffer_type<dram>, <interleaved>>`; a shard's shape is in the result type.
-AttrValue memoryConfigAttr(const TensorLayout& layout) {
-  return rawAttr("#ttnn.memory_config<#ttnn.buffer_type<" + std::string(bufferTypeName(layout.buffer)) + ">, <" +
-                 std::string(tensorMemoryLayoutName(layout.memory)) + ">>");
-}
-
 // `#ttnn.conv2d_config<deallocate_activation = true, act_block_h_override = 64>`, in the order of tt-mlir
 // TTNNOpsAttrs.td.
 std::string conv2dConfigText(const Conv2dAttrs& attrs) {
