@@ -61,8 +61,8 @@ const PolicyInfo* findPolicy(std::string_view id);
 bool policyHas(std::string_view id, PolicyTraits traits);  // false when there is no such policy
 const PolicyInfo& floorPolicy();
 // The policy's plan under its name.
-Plan runPolicy(const PolicyInfo& policy, const Problem& problem, const PolicyOptions& options, PolicyMemory& memory,
-               DecisionLog& log);
+Plan planBy(const PolicyInfo& policy, const Problem& problem, const PolicyOptions& options, PolicyMemory& memory,
+            DecisionLog& log);
 // The same, with its spills decided anew where a strategy is asked for.
 Plan decidePlan(const PolicyInfo& policy, const Problem& problem, const PolicyOptions& options, PolicyMemory& memory,
                 DecisionLog& log);

@@ -40,8 +40,8 @@ const PolicyInfo& floorPolicy() {
   return kPolicies[0];
 }
 
-Plan runPolicy(const PolicyInfo& policy, const Problem& problem, const PolicyOptions& options, PolicyMemory& memory,
-               DecisionLog& log) {
+Plan planBy(const PolicyInfo& policy, const Problem& problem, const PolicyOptions& options, PolicyMemory& memory,
+            DecisionLog& log) {
   Plan plan = policy.decide(problem, options, memory, log);
   plan.policy = policy.id;
   return plan;
@@ -49,7 +49,7 @@ Plan runPolicy(const PolicyInfo& policy, const Problem& problem, const PolicyOpt
 
 Plan decidePlan(const PolicyInfo& policy, const Problem& problem, const PolicyOptions& options, PolicyMemory& memory,
                 DecisionLog& log) {
-  Plan plan = runPolicy(policy, problem, options, memory, log);
+  Plan plan = planBy(policy, problem, options, memory, log);
   // Greedy and Beam have done it themselves, on the layouts that they wanted.
   const bool open = options.propagate.strategy != SpillStrategy::Policy && !log.spilling && !log.exact;
   if (open) plan = respill(problem, plan, options.propagate, memory.moves, log);

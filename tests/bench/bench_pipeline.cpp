@@ -80,7 +80,7 @@ void measureSteps(const LoadedGraph& loaded, const Options& given, Times& times)
   });
   DecisionLog log;
   Plan plan = times.measure(Decide, [&] {
-    Plan decided = runPolicy(*findPolicy(options.policy), *problem, options.policyOptions(), memory, log);
+    Plan decided = planBy(*findPolicy(options.policy), *problem, options.policyOptions(), memory, log);
     checkPlan(*problem, decided);
     return decided;
   });

@@ -22,7 +22,7 @@ Decided decide(const Graph& graph, const DeviceSpec& device, const PolicyInfo& p
   Decided decided{.budget = problem.budget.bytes().count};
   PolicyMemory memory;
   DecisionLog log{.wanted = false};
-  decided.plan = runPolicy(policy, problem, options, memory, log);
+  decided.plan = planBy(policy, problem, options, memory, log);
   decided.range = problem.budget.takeRange();
   decided.range.cut(problem.budgets);
   return decided;

@@ -109,7 +109,7 @@ inline std::unique_ptr<PolicyRun> runOn(Graph graph, std::string_view policy, co
   run->device = device;
   run->graph = std::move(graph);
   run->problem = std::make_unique<Problem>(analysed(run->graph, run->device, options));
-  run->plan = runPolicy(*findPolicy(policy), *run->problem, policyOptions, run->memory, run->log);
+  run->plan = planBy(*findPolicy(policy), *run->problem, policyOptions, run->memory, run->log);
   run->applied = applyPlan(run->graph, run->plan);
   run->sim = simulate(run->applied.graph, run->problem->model, run->problem->budget.bytes());
   return run;

@@ -1,5 +1,6 @@
 #pragma once
-// ChainRun: what DFSharding and DFSharding2 share: the problem in the chains' order, solving a chain, and the way out.
+// ChainRun: what DFSharding and DFSharding2 share: the problem in the chains' order, solving a chain, and the plan that
+// comes out.
 
 #include <memory>
 

@@ -43,7 +43,7 @@ std::vector<Plan> baselinePlans(const Problem& problem, const PolicyOptions& opt
     } else {
       DecisionLog ignored{.wanted = false};
       problem.budget.takeRange();
-      plan = runPolicy(info, problem, options, memory, ignored);
+      plan = planBy(info, problem, options, memory, ignored);
       BudgetRange range = problem.budget.takeRange();
       range.cut(problem.budgets);
       kept.keep(range, plan);

@@ -39,7 +39,7 @@ std::string summaryOf(const ExactTrace::OpRegrets& op) {
   if (op.present == op.best)
     return "The optimum of the whole net has it here; any other layout costs it at least " + std::to_string(next) +
            " ns.";
-  if (op.present < 0) return "None of the layouts that the optimum was looked for among.";
+  if (op.present < 0) return "None of the layouts among which the optimum was sought.";
   return "The optimum without regard to L1 would take " + layoutText(at(op.best).layout) +
          " here; this one costs the net at least " + std::to_string(at(op.present).regret) + " ns more.";
 }
@@ -59,7 +59,7 @@ void addDecision(const Problem& problem, const ExactTrace::OpRegrets& op, Decisi
     if (decision.candidates.size() >= DecisionLog::kMaxCandidates) break;
     const ExactTrace::Regret& regret = op.layouts[static_cast<size_t>(i)];
     Candidate candidate{regret.layout, i == op.present ? CandidateStatus::Chosen : CandidateStatus::Worse, {}, 0, ""};
-    if (regret.regret < 0) candidate.note = "no way to run the rest with it";
+    if (regret.regret < 0) candidate.note = "the rest cannot run with it";
     else if (regret.regret == 0)
       candidate.note = i == op.best ? "the optimum's choice" : "as good as the optimum's choice";
     else candidate.note = "costs the net " + std::to_string(regret.regret) + " ns";

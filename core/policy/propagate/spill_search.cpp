@@ -106,7 +106,7 @@ class Search {
     return bytes;
   }
 
-  // Every way to let tensors leave until the step fits; letting more go than that gains nothing, since they can go
+  // Every set of tensors whose leaving makes the step fit; letting more go than that gains nothing, since they can go
   // later.
   void makeRoom(int32_t at) {
     int64_t room = problem_.budget - needed(problem_.steps[static_cast<size_t>(at)]);
@@ -143,7 +143,7 @@ class Search {
   }
 
   // What the step makes goes to L1, if there is room for it beside what the step needs, or to DRAM. Making room for it
-  // by letting others go is one of the ways.
+  // by letting others go is one of the sets.
   void placeResults(int32_t at) {
     const SpillSearchStep& step = problem_.steps[static_cast<size_t>(at)];
     for (SpillTensor made : step.makes) {
