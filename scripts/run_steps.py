@@ -23,7 +23,7 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 LOGS = ROOT / "build" / "logs"
 JOBS = os.environ.get("TESSERA_JOBS", "2")
 PARTS = {  # part -> what scripts/setup installs for it
-    "lint": ["native", "lint", "web"],
+    "lint": ["native", "sanitize", "lint", "web"],
     "native": ["native"],
     "asan": ["native", "sanitize"],
     "fuzz": ["native", "sanitize"],
@@ -84,6 +84,7 @@ STEPS = [
     Step("page tests", "web", f"cd web && npm test -- --reporter=default --reporter=json --outputFile.json={LOGS}/vitest.json",
          60, ("native build",), ("vitest", str(LOGS / "vitest.json"))),
     Step("page lint", "lint", "cd web && npm run --silent lint", 10),
+    Step("C++ lint", "lint", "scripts/lint", 110),
     Step("page types", "web", "cd web && npm run --silent check", 6, ("page build",)),
     Step("server tests", "web", "node --test --test-reporter=tap tests/wasm/serve_test.mjs", 2, (), ("tap",)),
     Step("size budget", "web", "scripts/size_report", 2, ("page build",)),

@@ -251,52 +251,66 @@ void runEmbedding(KernelCall& c) {
   }
 }
 
+// The result of a gather: its shape, which of its dims are dims of the slices, and which operand dims these are.
+struct GatherShape {
+  Shape shape;
+  std::vector<bool> isOffset;
+  std::vector<size_t> kept;
+};
+
+bool shapeGather(KernelCall& c, const std::vector<int64_t>& sizes, int64_t vectorDim, GatherShape& out) {
+  const HostTensor &x = c.input(0), &indices = c.input(1);
+  const std::vector<int64_t> offsetDims = c.ints("offset_dims"), collapsed = c.ints("collapsed_slice_dims");
+  for (size_t d = 0; d < sizes.size(); ++d) {
+    if (!c.need(sizes[d] >= 0 && sizes[d] <= x.shape[d], "a slice is larger than the operand")) return false;
+    if (std::find(collapsed.begin(), collapsed.end(), static_cast<int64_t>(d)) == collapsed.end())
+      out.kept.push_back(d);
+  }
+  Shape batch;
+  for (size_t d = 0; d < indices.shape.size(); ++d) {
+    if (static_cast<int64_t>(d) != vectorDim) batch.push_back(indices.shape[d]);
+  }
+  const size_t rank = batch.size() + out.kept.size();
+  if (!c.need(out.kept.size() == offsetDims.size(), "offset_dims do not match the slices")) return false;
+  out.isOffset.assign(rank, false);
+  for (int64_t d : offsetDims) {
+    if (!c.need(d >= 0 && static_cast<size_t>(d) < rank, "offset_dims outside of the result")) return false;
+    out.isOffset[static_cast<size_t>(d)] = true;
+  }
+  size_t nextBatch = 0, nextOffset = 0;
+  for (size_t d = 0; d < rank; ++d) {
+    if (out.isOffset[d] && nextOffset < out.kept.size()) out.shape.push_back(sizes[out.kept[nextOffset++]]);
+    else if (nextBatch < batch.size()) out.shape.push_back(batch[nextBatch++]);
+  }
+  return true;
+}
+
 // StableHLO's gather: start indices are clamped, as its specification says.
 void runGather(KernelCall& c) {
   if (!c.inputs(2)) return;
   const HostTensor& x = c.input(0);
   const HostTensor& indices = c.input(1);
   const TensorType* type = c.resultType();
-  std::vector<int64_t> sizes = c.ints("slice_sizes"), offsetDims = c.ints("offset_dims"),
-                       collapsed = c.ints("collapsed_slice_dims"), startMap = c.ints("start_index_map");
+  const std::vector<int64_t> sizes = c.ints("slice_sizes"), startMap = c.ints("start_index_map");
   bool plain = c.ints("operand_batching_dims").empty() && c.ints("start_indices_batching_dims").empty();
   if (!c.need(type != nullptr && plain && sizes.size() == x.shape.size(),
               "a gather with batching dims or without slice sizes"))
     return;
   int64_t vectorDim = c.integer("index_vector_dim", static_cast<int64_t>(indices.shape.size()));
-  std::vector<size_t> kept;  // operand dims that appear in the result
-  for (size_t d = 0; d < sizes.size(); ++d) {
-    if (!c.need(sizes[d] >= 0 && sizes[d] <= x.shape[d], "a slice is larger than the operand")) return;
-    if (std::find(collapsed.begin(), collapsed.end(), static_cast<int64_t>(d)) == collapsed.end()) kept.push_back(d);
-  }
-  Shape batch;
-  for (size_t d = 0; d < indices.shape.size(); ++d) {
-    if (static_cast<int64_t>(d) != vectorDim) batch.push_back(indices.shape[d]);
-  }
-  Shape shape;
-  size_t rank = batch.size() + kept.size(), nextBatch = 0, nextOffset = 0;
-  if (!c.need(kept.size() == offsetDims.size(), "offset_dims do not match the slices")) return;
-  std::vector<bool> isOffset(rank, false);
-  for (int64_t d : offsetDims) {
-    if (!c.need(d >= 0 && static_cast<size_t>(d) < rank, "offset_dims outside of the result")) return;
-    isOffset[static_cast<size_t>(d)] = true;
-  }
-  for (size_t d = 0; d < rank; ++d) {
-    if (isOffset[d] && nextOffset < kept.size()) shape.push_back(sizes[kept[nextOffset++]]);
-    else if (nextBatch < batch.size()) shape.push_back(batch[nextBatch++]);
-  }
-  if (!c.make(0, shape, x.real)) return;
+  GatherShape result;
+  if (!shapeGather(c, sizes, vectorDim, result)) return;
+  if (!c.make(0, result.shape, x.real)) return;
   std::vector<size_t> strides = stridesOf(x.shape), indexStrides = stridesOf(indices.shape);
   size_t vectorLength = vectorDim >= 0 && static_cast<size_t>(vectorDim) < indices.shape.size()
                             ? static_cast<size_t>(indices.shape[static_cast<size_t>(vectorDim)])
                             : 1;
   if (!c.need(vectorLength <= startMap.size(), "start_index_map is too short")) return;
-  Odometer at(shape, {});
+  Odometer at(result.shape, {});
   for (size_t i = 0; i < c.out[0].size(); ++i, at.next()) {
-    size_t indexAt = 0, from = 0, b = 0, o = 0;
-    for (size_t d = 0, batchDim = 0; d < rank; ++d) {
-      if (isOffset[d]) {
-        from += static_cast<size_t>(at.index()[d]) * strides[kept[o++]];
+    size_t indexAt = 0, from = 0, o = 0;
+    for (size_t d = 0, batchDim = 0; d < result.shape.size(); ++d) {
+      if (result.isOffset[d]) {
+        from += static_cast<size_t>(at.index()[d]) * strides[result.kept[o++]];
         continue;
       }
       size_t source =
@@ -305,7 +319,6 @@ void runGather(KernelCall& c) {
                                                                                                                  : 0);
       indexAt += static_cast<size_t>(at.index()[d]) * indexStrides[source];
       ++batchDim;
-      ++b;
     }
     for (size_t k = 0; k < vectorLength; ++k) {
       size_t dim = 0;

@@ -23,7 +23,7 @@ struct Snippet {
     const text::OpNode& node = tree.ops[tree.topLevel.front()];
     bool oneAttr =
         node.attrs.count == 1 && node.properties.count == 0 && node.regions.count == 0 && node.uses.count == 0;
-    if (oneAttr && tree.namedAttrs.size() >= 1) attr = tree.find(node.attrs, "a");
+    if (oneAttr && !tree.namedAttrs.empty()) attr = tree.find(node.attrs, "a");
   }
 
   std::string why() const { return diags.all().empty() ? "more than one attribute" : diags.all().front().message; }

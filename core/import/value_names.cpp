@@ -28,7 +28,7 @@ std::string_view resultWord(const Op& op, size_t index) {
   if (dot == std::string::npos || index >= 3) return {};
   std::string_view mnemonic = std::string_view(op.name).substr(dot + 1);
   for (const ResultNames& line : kResultNames) {
-    bool full = line.names[op.results.size() <= 3 ? op.results.size() - 1 : 0].size() > 0;
+    bool full = !line.names[op.results.size() <= 3 ? op.results.size() - 1 : 0].empty();
     bool exact = op.results.size() == 3 || (op.results.size() == 2 && line.names[2].empty());
     if (line.op == mnemonic && full && exact) return line.names[index];
   }

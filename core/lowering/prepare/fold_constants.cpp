@@ -282,7 +282,8 @@ bool foldSumOfNumbers(PatternRewriter& p, OpId root) {
   std::optional<int64_t> before = known ? elementCount(known->shape) : std::nullopt,
                          behind = elementCount(p.resultShape(root));
   if (!known || !known->splat() || !before || !behind || *behind == 0) return false;
-  known->numbers[0] *= static_cast<double>(*before / *behind);
+  const int64_t summed = *before / *behind;  // whole: dims are summed up as wholes
+  known->numbers[0] *= static_cast<double>(summed);
   known->shape = p.resultShape(root);
   bool whole = isFloatType(known->dtype) || std::fabs(known->numbers[0]) < 2147483648.0;
   return whole && replaceByNumbers(p, root, std::move(*known));

@@ -199,6 +199,34 @@ struct Scores {
   OpKind factorOp{};
 };
 
+// Behind factors and changes of form there is a product.
+bool leadsToProduct(PatternRewriter& p, ValueId value) {
+  for (int i = 0; i < 6 && value.valid(); ++i) {
+    OpId at = p.def(value);
+    if (!at.valid()) return false;
+    OpKind kind = p.op(at).kind;
+    if (kind == OpKind::TtirMatmul) return true;
+    if (kind != OpKind::TtirMultiply && kind != OpKind::TtirDiv && kind != OpKind::TtirTypecast &&
+        kind != OpKind::TtirReshape)
+      return false;
+    value = p.read(at, 0);
+  }
+  return false;
+}
+
+// Of a sum that makes `value`, the side with the product; the other is the mask, which knows nothing of the columns'
+// number of queries times keys. Without such a side, no mask is set.
+ValueId splitMask(PatternRewriter& p, OpId sum, ValueId value, Scores& s) {
+  for (size_t side = 0; side < 2; ++side) {
+    ValueId x = p.read(sum, side), mask = p.read(sum, 1 - side);
+    if (!x.valid() || !mask.valid() || p.shape(x) != p.shape(value) || !leadsToProduct(p, x)) continue;
+    p.took(sum);
+    s.mask = mask;
+    return x;
+  }
+  return value;
+}
+
 std::optional<Scores> scoresOf(PatternRewriter& p, ValueId value) {
   Scores s;
   for (int depth = 0; depth < 10 && value.valid(); ++depth) {
@@ -237,27 +265,7 @@ std::optional<Scores> scoresOf(PatternRewriter& p, ValueId value) {
     }
     if (kind != OpKind::TtirAdd || s.mask.valid() || s.scale != 1.0 || s.factor.valid())
       return {};  // the mask is added to what was scaled
-    // The product is the side that is not the mask: the mask knows nothing of the columns' number of queries times
-    // keys.
-    for (size_t side = 0; side < 2 && !s.mask.valid(); ++side) {
-      ValueId x = p.read(made, side), mask = p.read(made, 1 - side);
-      if (!x.valid() || !mask.valid() || p.shape(x) != p.shape(value)) continue;
-      ValueId deep = x;
-      for (int i = 0; i < 6 && deep.valid(); ++i) {
-        OpId at = p.def(deep);
-        if (!at.valid()) break;
-        OpKind k = p.op(at).kind;
-        if (k == OpKind::TtirMatmul) {
-          p.took(made);
-          s.mask = mask;
-          value = x;
-          break;
-        }
-        if (k != OpKind::TtirMultiply && k != OpKind::TtirDiv && k != OpKind::TtirTypecast && k != OpKind::TtirReshape)
-          break;
-        deep = p.read(at, 0);
-      }
-    }
+    value = splitMask(p, made, value, s);
     if (!s.mask.valid()) return {};
   }
   return {};
@@ -269,27 +277,31 @@ bool maskFits(const Shape& mask, const Shape& q, int64_t keys) {
          (mask[2] == q[2] || mask[2] == 1) && mask[3] == keys;
 }
 
+// What goes into the softmax that the product `root` weighs its values with.
+std::optional<Scores> softmaxScores(PatternRewriter& p, OpId root) {
+  if (p.kind(root) != OpKind::TtirMatmul || p.inputs(root) < 2 || p.integer(p.old(root), "transpose_a", 0) != 0 ||
+      p.integer(p.old(root), "transpose_b", 0) != 0)
+    return {};
+  ValueId weights = behindCasts(p, behindLeadingOnes(p, p.in(root, 0)));
+  OpId softmax = p.def(weights, OpKind::TtirSoftmax);
+  if (!softmax.valid()) return {};
+  int64_t dimension = p.integer(p.op(softmax), "dimension", -1), rank = static_cast<int64_t>(p.shape(weights).size());
+  if (dimension != -1 && dimension != rank - 1) {
+    p.nearMiss(root, "attention with a softmax over another dim than the keys");
+    return {};
+  }
+  p.took(softmax);
+  std::optional<Scores> scores = scoresOf(p, p.read(softmax, 0));
+  if (!scores) p.nearMiss(root, "what goes into the softmax is no scaled product with a mask");
+  return scores;
+}
+
 }  // namespace
 
 // softmax(q * k^T * scale + mask) * v
 bool fuseAttention(PatternRewriter& p, OpId root) {
-  if (p.kind(root) != OpKind::TtirMatmul || p.inputs(root) < 2 || p.integer(p.old(root), "transpose_a", 0) != 0 ||
-      p.integer(p.old(root), "transpose_b", 0) != 0)
-    return false;
-  ValueId weights = behindCasts(p, behindLeadingOnes(p, p.in(root, 0)));
-  OpId softmax = p.def(weights, OpKind::TtirSoftmax);
-  if (!softmax.valid()) return false;
-  int64_t dimension = p.integer(p.op(softmax), "dimension", -1), rank = static_cast<int64_t>(p.shape(weights).size());
-  if (dimension != -1 && dimension != rank - 1) {
-    p.nearMiss(root, "attention with a softmax over another dim than the keys");
-    return false;
-  }
-  p.took(softmax);
-  std::optional<Scores> scores = scoresOf(p, p.read(softmax, 0));
-  if (!scores) {
-    p.nearMiss(root, "what goes into the softmax is no scaled product with a mask");
-    return false;
-  }
+  std::optional<Scores> scores = softmaxScores(p, root);
+  if (!scores) return false;
   bool plain = p.integer(p.op(scores->product), "transpose_a", 0) == 0 &&
                findAttr(p.op(scores->product), "activation") == nullptr;
   bool transposedKey = p.integer(p.op(scores->product), "transpose_b", 0) != 0;
