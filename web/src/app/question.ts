@@ -1,4 +1,4 @@
-// What a view asks the engine for while it is looked at.
+// What a view asks the engine for while it is shown.
 
 import type { EngineClient, Outcome } from '../engine/client';
 import type { AnswerName, Answers, AppState } from '../model/state';

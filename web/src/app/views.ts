@@ -25,7 +25,7 @@ export interface View {
   readonly help: string;
   readonly load: () => Promise<unknown>; // defines its element
   readonly render: (page: Page) => TemplateResult;
-  readonly question?: Question; // asked while the view is looked at, after every change of text or options
+  readonly question?: Question; // asked while the view is shown, after every change of text or options
   readonly tracesRun?: (state: AppState) => boolean; // the main run carries the option `trace` for it
 }
 

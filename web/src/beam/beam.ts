@@ -52,8 +52,8 @@ export class TesseraBeam extends TesseraElement {
   declare options: Options;
   declare policy: string;
   declare themeKey: string;
-  declare at_: number; // op that is looked at
-  declare slot_: number; // entry of its beam; -1: the one that was taken
+  declare at_: number; // the current op
+  declare slot_: number; // entry of its beam; -1: the chosen one
   declare tab_: 'candidates' | 'spills';
   declare window_: RowWindow;
   declare width_: number;
@@ -122,7 +122,7 @@ export class TesseraBeam extends TesseraElement {
     this.columns_ = planBeamColumns(this.width_ || 800, picture.slots);
   }
 
-  // Another trace keeps the op that is looked at where it can: rows move when options do, names do not.
+  // Another trace keeps the the current op where it can: rows move when options do, names do not.
   private takeTrace(): void {
     const run = this.opened === null ? (this.report?.run ?? null) : null;
     const trace = this.opened === null ? (run?.propagationTrace ?? null) : this.opened.answer.trace;
@@ -354,8 +354,8 @@ export class TesseraBeam extends TesseraElement {
   private renderBar(picture: BeamPicture): TemplateResult {
     const { trace } = picture;
     const facts = html`<p class="facts">
-      ${this.opsText(picture)} · ${formatInteger(trace.beamWidth)} kept per op ·
-      ${plural(picture.tries, 'try', 'tries')} · ${plural(trace.forks.length, 'fork')} · ${this.movesText(trace)}
+      ${this.opsText(picture)} · ${formatInteger(trace.beamWidth)} kept per op · ${plural(picture.tries, 'evaluation')}
+      · ${plural(trace.forks.length, 'fork')} · ${this.movesText(trace)}
     </p>`;
     if (this.opened !== null)
       return html`${this.renderFile(this.opened)}
@@ -404,8 +404,8 @@ export class TesseraBeam extends TesseraElement {
         ><span
           data-tip=${
             'Entries of the beam, best first, with pointers to the entries of the operands that they come ' +
-            'from. Dark: the path that was taken. Dashed: with a reshard. Numbers: readers of a fork that ' +
-            'would like this entry.'
+            'from. Dark: the chosen path. Dashed: with a reshard. Numbers: readers of a fork that ' +
+            'prefer this entry.'
           }
           >Beam</span
         ><span class="place">Result in</span

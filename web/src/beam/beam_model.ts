@@ -275,20 +275,20 @@ export class BeamPicture {
   private whyKept(at: number, entry: BeamEntry, fate: CandidateFate): string {
     const op = this.ops[at]!;
     const fork = this.forkAt.has(at);
-    if (op.fallback) return 'nothing worked: DRAM as the last resort';
+    if (op.fallback) return 'no candidate was legal: the fallback, DRAM';
     if (fate === 'chosen') {
       const spilled = op.final >= 0 && op.final !== entry.output && this.layout(entry.output).full !== 'null';
       return spilled
         ? `taken, and put into ${this.layout(op.final).text} when L1 was full`
         : fork
           ? 'taken for all readers of the fork'
-          : 'on the path that was taken';
+          : 'on the chosen path';
     }
     return fork ? 'another entry suits the readers of the fork better' : 'no reader on the path comes from it';
   }
 
   private whyLost(op: BeamOp, output: number, score: BeamScore | undefined): string {
-    if (op.beam.some((entry) => entry.output === output)) return 'another way to the same result is better';
+    if (op.beam.some((entry) => entry.output === output)) return 'another candidate with the same result is better';
     if (op.beam.length < this.trace.beamWidth)
       return 'the same layout is in the beam already, or is no better anywhere';
     if (this.score_ === 'first') return 'comes later in the order of preference';

@@ -10,7 +10,7 @@ import { traceBadge } from './trace_layout';
 const kMostShown = 40;
 
 export interface CandidateHooks {
-  readonly slot: number; // entry that is looked at; -1: none
+  readonly slot: number; // entry whose history is shown; -1: none
   readonly pick: (slot: number) => void;
   readonly goTo: (at: number, slot: number) => void;
 }
@@ -23,10 +23,10 @@ export function candidatesView(picture: BeamPicture, at: number, hooks: Candidat
   return html`<div class="heading">
       <h2>${picture.title(at)}</h2>
       <p class="dim">
-        ${op.op} · step ${picture.step(at)} · ${plural(op.tries, 'try', 'tries')} over
+        ${op.op} · step ${picture.step(at)} · ${plural(op.tries, 'evaluation')} over
         ${plural(op.combinations, 'combination')} of operand
         layouts${op.inPlace ? ' · works in place' : ''}${
-          op.fallback ? ' · nothing worked: DRAM as the last resort' : ''
+          op.fallback ? ' · no candidate was legal: the fallback, DRAM' : ''
         }
       </p>
       ${forkText(picture, at, hooks)}
@@ -50,9 +50,12 @@ function forkText(picture: BeamPicture, at: number, hooks: CandidateHooks): Temp
             ${picture.title(consumer)}
           </button>`,
     )}.
-    ${fork.votes.map((votes, slot) => (votes > 0 ? `${plural(votes, 'reader')} would like rank ${slot}. ` : ''))}Rank
-    ${formatInteger(fork.slot)} was taken.
+    ${fork.votes.map((votes, slot) => voteText(votes, slot))}Rank ${formatInteger(fork.slot)} was chosen.
   </p>`;
+}
+
+function voteText(votes: number, slot: number): string {
+  return votes > 0 ? `${plural(votes, 'reader')} ${votes === 1 ? 'prefers' : 'prefer'} rank ${slot}. ` : '';
 }
 
 function candidateTable(

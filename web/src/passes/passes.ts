@@ -51,7 +51,7 @@ export class TesseraPasses extends TesseraElement {
   declare checks: readonly PassCheck[] | null;
   declare busy: boolean;
   declare checking: boolean;
-  declare chosen_: string; // name of the pass looked at; '' = where ops went
+  declare chosen_: string; // name of the pass that is shown; '' = where ops went
   declare query_: string;
   declare shown_: number;
   declare whole_: boolean; // layouts as they are printed

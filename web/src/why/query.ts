@@ -14,7 +14,7 @@ const kMostListed = 12;
 export function queryView(run: Run, row: Row, goTo: (row: number) => void): TemplateResult {
   const buffers = row.circularBuffers.length + (row.backedBuffers ?? []).length;
   return html`<section class="query">
-    <h3>Constraint query</h3>
+    <h3>Op model</h3>
     ${
       row.operands.length === 0
         ? nothing
@@ -60,7 +60,7 @@ function output(run: Run, row: Row): TemplateResult | typeof nothing {
         row.produced === null
           ? nothing
           : html`<li>
-              <span class="produced">The op really puts it</span>${badge(row.produced)}<span class="num"></span>
+              <span class="produced">As the op makes it</span>${badge(row.produced)}<span class="num"></span>
             </li>`
       }
     </ul>`;

@@ -1,4 +1,4 @@
-// The why panel: what the selected op does, where its result lives and why, and what else was looked at.
+// The why panel: what the selected op does, where its result lives and why, and the other candidates.
 
 import { html, nothing, type PropertyValues, type TemplateResult } from 'lit';
 
@@ -275,7 +275,7 @@ function neededText(group: readonly Candidate[]): string {
   const needs = group.map(({ needed }) => needed);
   return (
     `need ${formatBytes(Math.min(...needs))} to ${formatBytes(Math.max(...needs))} per core, ` +
-    `${formatBytes(group[0]!.available)} are to be had`
+    `${formatBytes(group[0]!.available)} are available`
   );
 }
 

@@ -1,4 +1,5 @@
 // What the browser tests do with the page again and again.
+import { kPatienceMs } from './harness.mjs';
 
 // The state in which the page opens, reached in a page that is open already: the first sample, no option changed,
 // nothing selected. Only a page that was left is loaded.
@@ -63,7 +64,7 @@ export const state = (page, path) =>
   );
 
 // Polls without evaluating text in the page (its policy forbids that).
-export async function until(page, test, what, timeoutMs = 15_000) {
+export async function until(page, test, what, timeoutMs = kPatienceMs) {
   const end = Date.now() + timeoutMs;
   for (;;) {
     const value = await test();
@@ -102,7 +103,7 @@ export async function drop(page, name, content) {
 }
 
 export async function type(page, text) {
-  await page.locator('.cm-content').click();
+  await page.locator('.cm-content').focus();
   await page.keyboard.press('Control+Home');
   await page.keyboard.insertText(text);
 }

@@ -10,7 +10,7 @@ export function accessibilityTests(harness, { url }) {
     await page.getByRole('button', { name: 'Options' }).click();
     equal(await seriousInBothThemes(page), [], 'options');
     await page.keyboard.press('Escape');
-    await page.locator('.cm-content').click();
+    await page.locator('.cm-content').focus();
     await page.keyboard.press('Control+Home');
     await page.keyboard.insertText('syntax error\n');
     await page.locator('tessera-source .diagnostics li.error').first().waitFor();

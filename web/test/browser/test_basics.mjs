@@ -172,7 +172,7 @@ export function basicTests(harness, { url, nestedUrl }) {
 
   harness.test('a link restores a text of one’s own', {}, async (page, context) => {
     await waitForEditor(page);
-    await page.locator('.cm-content').click();
+    await page.locator('.cm-content').focus();
     await page.keyboard.press('Control+Home');
     await page.keyboard.insertText('// mine: ünïcode 🙂\n');
     await until(page, async () => (await state(page, 'source.origin.kind')) === 'typed', 'the edit');

@@ -26,7 +26,7 @@ const traceFile = (page) =>
 
 export function beamTests(harness, { fakeEngine, corpus }) {
   if (fakeEngine) return; // it knows no trace
-  harness.test('the beam is looked at', { start: 'any', context: { reducedMotion: 'reduce' } }, async (page) => {
+  harness.test('the beam is walked through', { start: 'any', context: { reducedMotion: 'reduce' } }, async (page) => {
     await openBeam(page, 'residual-block');
     const trace = await state(page, 'report.run.propagationTrace');
     equal(await page.locator('tessera-beam li').count(), trace.ops.length, 'a row per op');
@@ -56,14 +56,14 @@ export function beamTests(harness, { fakeEngine, corpus }) {
     await page.locator('tessera-beam tbody tr').first().locator(`.from[data-tip*="rank ${slot}"]`).first().click();
     equal(
       await page.locator('tessera-beam li button[aria-current=true] .step').innerText(),
-      String(trace.ops[from].index),
+      String(trace.ops[from].row),
       'a pointer leads to the op it comes from',
     );
     await page.locator('tessera-beam li button[aria-current=true]').focus();
     await page.keyboard.press('ArrowDown');
     equal(
       await page.locator('tessera-beam li button[aria-current=true] .step').innerText(),
-      String(trace.ops[from + 1].index),
+      String(trace.ops[from + 1].row),
       'the key moves on',
     );
     equal(await seriousInBothThemes(page), [], 'beam');

@@ -45,12 +45,12 @@ export function inputTests(harness, { url }) {
 
   harness.test('what was typed is still there after a sample replaced it', {}, async (page) => {
     await waitForEditor(page);
-    await page.locator('.cm-content').click();
+    await page.locator('.cm-content').focus();
     await page.keyboard.press('Control+a');
     await page.keyboard.insertText('// my precious text');
     await page.locator('select.samples').selectOption('mlp');
     await until(page, async () => (await editorText(page)).includes('ttir.'), 'the sample');
-    await page.locator('.cm-content').click();
+    await page.locator('.cm-content').focus();
     await page.keyboard.press('Control+z');
     await until(page, async () => (await editorText(page)) === '// my precious text', 'the text after undo');
     await until(page, async () => (await state(page, 'source.text')) === '// my precious text', 'and in the state');
@@ -74,7 +74,7 @@ export function inputTests(harness, { url }) {
     await until(page, async () => (await area.inputValue()).includes('ttir.'), 'the sample in the text field');
     release();
     await waitForEditor(page);
-    await page.locator('.cm-content').click();
+    await page.locator('.cm-content').focus();
     await page.keyboard.press('Control+z');
     await until(page, async () => (await editorText(page)) === '// typed early', 'the early text');
   });
@@ -107,7 +107,7 @@ export function inputTests(harness, { url }) {
         0,
         'markup of the file',
       );
-      await page.locator('.cm-content').click();
+      await page.locator('.cm-content').focus();
       await page.keyboard.press('Control+z');
       await until(
         page,
@@ -156,7 +156,7 @@ export function inputTests(harness, { url }) {
 
   harness.test('an empty text shows what to do', {}, async (page) => {
     await waitForEditor(page);
-    await page.locator('.cm-content').click();
+    await page.locator('.cm-content').focus();
     await page.keyboard.press('Control+a');
     await page.keyboard.press('Delete');
     await page.getByText('No graph yet').waitFor();
