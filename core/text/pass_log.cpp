@@ -64,11 +64,10 @@ bool eachIrLine(std::string_view log, size_t begin, size_t end, const Each& each
   bool open = false, closed = false;
   while (lines.next()) {
     const std::string_view line = lines.line();
-    if (isLogLine(line)) continue;
-    if (closed ? !startsWith(line, "#") && !startsWith(line, "!") : !open && !beginsIr(line)) {
-      if (closed && !trimmed(line).empty()) break;
-      continue;
-    }
+    // Behind the op come aliases of locations alone; what else begins there is another copy, without a marker.
+    if (closed && trimmed(line).empty()) continue;
+    if (closed && !startsWith(line, "#loc")) break;
+    if (isLogLine(line) || (!open && !beginsIr(line))) continue;
     const bool alias = startsWith(line, "#") || startsWith(line, "!");
     open = open || !alias;
     // An op of one line has no closing brace of its own.

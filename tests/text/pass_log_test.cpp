@@ -54,6 +54,13 @@ TEST(PassLog, LinesOfLoggersAreNoIr) {
   EXPECT_EQ(dumpText(text, log.dumps[0]), kModule + "#loc = loc(unknown)\n");
 }
 
+TEST(PassLog, ACopyWithoutMarkerIsNoPartOfTheDumpBeforeIt) {
+  const std::string text = after("A (a)") + kModule + "2026-02-21 22:37:07.913 compiled\n#dram = #ttnn.x\n" + kOther;
+  PassLogText log = readPassLog(text);
+  ASSERT_EQ(log.dumps.size(), 1u);
+  EXPECT_EQ(dumpText(text, log.dumps[0]), kModule);
+}
+
 TEST(PassLog, StagesOfTheFrontEndAreDumps) {
   const std::string text =
       "2026-02-21 22:37:07.913 (  2.027s) [ 4BC0D480] module_builder.cc:1118  1| MLIR Module ttnn:\n" + kOther +
