@@ -22,6 +22,8 @@ std::string tensorHead(const TensorType& tensor) {
   std::string out = "tensor<";
   for (int64_t dim : tensor.shape) out += std::to_string(dim) + "x";
   if (!tensor.element.empty()) return out + tensor.element;
+  // MLIR has no scalar type for a number whose exponent is its block's: the tile is the element.
+  if (isBlockFloat(tensor.dtype)) return out + "!ttcore.tile<32x32, " + std::string(dtypeName(tensor.dtype)) + ">";
   bool holds = !tensor.spelled.empty() && parseDType(tensor.spelled) == tensor.dtype;
   return out + (holds ? tensor.spelled : std::string(dtypeName(tensor.dtype)));
 }

@@ -21,6 +21,8 @@ constexpr ResultNames kResultNames[] = {
     {"topk_router_gpt", {"expert_indices", "expert_weights", ""}},
     {"moe_expert_token_remap", {"mapping", "reduced", ""}},
     {"all_to_all_dispatch", {"dispatched", "metadata", ""}},
+    {"sdpa_fw", {"output", "intermediates", ""}},
+    {"sdpa_bw", {"grad_query", "grad_key", "grad_value"}},
 };
 
 std::string_view resultWord(const Op& op, size_t index) {

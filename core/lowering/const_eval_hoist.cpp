@@ -36,10 +36,10 @@ bool mayBeHoisted(const Graph& graph, const Op& op) {
   return true;
 }
 
-// Marks every op of the forward function that depends on parameters and constants only.
-IdVec<OpId, bool> findConstantOps(const Graph& graph) {
+// Marks every op of a function that depends on parameters and constants only.
+IdVec<OpId, bool> findConstantOps(const Graph& graph, FuncId func) {
   IdVec<OpId, bool> constant(graph.ops.size(), false);
-  for (OpId id : graph.funcs[graph.forward].ops) {
+  for (OpId id : graph.funcs[func].ops) {
     const Op& op = graph.ops[id];
     bool fixed = mayBeHoisted(graph, op);
     for (ValueId operand : op.operands) {
@@ -54,18 +54,23 @@ IdVec<OpId, bool> findConstantOps(const Graph& graph) {
 
 struct ConstEvalGroup {
   std::vector<OpId> ops;         // in program order
-  std::vector<ValueId> inputs;   // arguments read, in order of first use
+  std::vector<ValueId> inputs;   // arguments read, in their order
   std::vector<ValueId> outputs;  // results that other ops read, in program order
 };
 
 class Grouper {
  public:
-  explicit Grouper(const Graph& graph) : graph_(graph), constant_(findConstantOps(graph)), root_(graph.ops.size()) {
+  Grouper(const Graph& graph, FuncId func, bool withoutInputs)
+      : graph_(graph),
+        func_(func),
+        withoutInputs_(withoutInputs),
+        constant_(findConstantOps(graph, func)),
+        root_(graph.ops.size()) {
     for (OpId op : graph.ops.ids()) root_[op] = op;
   }
 
   std::vector<ConstEvalGroup> run() {
-    const auto& ops = graph_.funcs[graph_.forward].ops;
+    const auto& ops = graph_.funcs[func_].ops;
     for (OpId op : ops) {
       if (!constant_[op]) continue;
       for (ValueId operand : graph_.ops[op].operands) {
@@ -82,7 +87,12 @@ class Grouper {
       addOp(groups[entry->second], op);
     }
     findOutputs(groups, groupOf);
-    std::erase_if(groups, [](const ConstEvalGroup& group) { return group.inputs.empty() || group.outputs.empty(); });
+    std::erase_if(groups, [this](const ConstEvalGroup& group) {
+      return (group.inputs.empty() && !withoutInputs_) || group.outputs.empty();
+    });
+    for (ConstEvalGroup& group : groups)
+      std::sort(group.inputs.begin(), group.inputs.end(),
+                [this](ValueId a, ValueId b) { return graph_.values[a].index < graph_.values[b].index; });
     return groups;
   }
 
@@ -110,7 +120,7 @@ class Grouper {
   }
   void findOutputs(std::vector<ConstEvalGroup>& groups, const std::map<OpId, size_t>& groupOf) {
     auto uses = collectUses(graph_);
-    for (OpId op : graph_.funcs[graph_.forward].ops) {
+    for (OpId op : graph_.funcs[func_].ops) {
       if (!constant_[op]) continue;
       for (ValueId result : graph_.ops[op].results) {
         bool readOutside =
@@ -121,6 +131,8 @@ class Grouper {
   }
 
   const Graph& graph_;
+  FuncId func_;
+  bool withoutInputs_;
   IdVec<OpId, bool> constant_;
   IdVec<OpId, OpId> root_;
 };
@@ -128,11 +140,11 @@ class Grouper {
 // Everything is changed in one go at the end, so that the work is linear in the graph and not in graph times groups.
 class Hoister {
  public:
-  explicit Hoister(const Graph& graph)
+  Hoister(const Graph& graph, FuncId caller)
       : out_(graph),
         builder_(out_),
-        forward_(graph.forward),
-        before_(graph.funcs[graph.forward].ops),
+        caller_(caller),
+        before_(graph.funcs[caller].ops),
         isHoisted_(graph.ops.size(), false),
         now_(graph.values.size()) {
     for (const Function& func : graph.funcs) names_.insert(func.name);
@@ -140,20 +152,19 @@ class Hoister {
 
   Graph run(const std::vector<ConstEvalGroup>& groups) {
     for (size_t i = 0; i < groups.size(); ++i) hoist(groups[i], freeName(i));
-    // The loads stand in front, the last one first.
-    std::vector<OpId> order(loads_.rbegin(), loads_.rend());
+    std::vector<OpId> order = loads_;
     for (OpId op : before_) {
       if (!isHoisted_[op]) order.push_back(op);
     }
-    builder_.replaceUses(forward_, now_);
-    builder_.removeOps(forward_, isHoisted_);
-    builder_.reorder(forward_, std::move(order));
+    builder_.replaceUses(caller_, now_);
+    builder_.removeOps(caller_, isHoisted_);
+    builder_.reorder(caller_, std::move(order));
     return compactGraph(out_);
   }
 
  private:
   std::string freeName(size_t number) {
-    std::string base = out_.funcs[forward_].name + "_const_eval_" + std::to_string(number);
+    std::string base = out_.funcs[caller_].name + "_const_eval_" + std::to_string(number);
     std::string name = base;
     for (int i = 1; !names_.insert(name).second; ++i) name = base + "_" + std::to_string(i);
     return name;
@@ -170,7 +181,7 @@ class Hoister {
     load.loc = out_.ops[group.ops.back()].loc;
     load.span = out_.ops[group.ops.back()].span;
     for (ValueId output : group.outputs) load.resultTypes.push_back(out_.values[output].type);
-    loads_.push_back(builder_.append(forward_, std::move(load)));
+    loads_.push_back(builder_.append(caller_, std::move(load)));
     for (size_t i = 0; i < group.outputs.size(); ++i) now_[group.outputs[i]] = out_.ops[loads_.back()].results[i];
     for (OpId op : group.ops) isHoisted_[op] = true;
   }
@@ -204,6 +215,7 @@ class Hoister {
     }
     builder_.append(func, std::move(ret));
     builder_.setResultTypes(func, std::move(types));
+    out_.funcs[func].attrs.push_back({"tt.function_type", stringAttr("const_eval")});
   }
 
   ValueId getDevice(FuncId func, OpId like) {
@@ -216,8 +228,8 @@ class Hoister {
 
   Graph out_;
   GraphBuilder builder_;
-  FuncId forward_;
-  std::vector<OpId> before_;  // ops of the forward function as they were
+  FuncId caller_;
+  std::vector<OpId> before_;  // ops of the function as they were
   std::vector<OpId> loads_;   // one per group
   IdVec<OpId, bool> isHoisted_;
   IdVec<ValueId, ValueId> now_;            // what is read instead of a result that moved away
@@ -226,9 +238,15 @@ class Hoister {
 
 }  // namespace
 
-Graph hoistConstEval(const Graph& graph) {
-  std::vector<ConstEvalGroup> groups = Grouper(graph).run();
-  return groups.empty() ? graph : Hoister(graph).run(groups);
+Graph hoistConstEval(const Graph& graph, bool withoutInputs) {
+  Graph out = graph;
+  for (FuncId func : graph.funcs.ids()) {
+    const Function& caller = out.funcs[func];
+    if (caller.isPrivate || caller.ops.empty()) continue;
+    std::vector<ConstEvalGroup> groups = Grouper(out, func, withoutInputs).run();
+    if (!groups.empty()) out = Hoister(out, func).run(groups);
+  }
+  return out;
 }
 
 }  // namespace tessera

@@ -71,8 +71,10 @@ class Converter {
     OpSpec spec = makeOp(kind, {}, {});
     size_t inputs = static_cast<size_t>(inputCount(graph_, old));
     for (size_t i = 0; i < inputs; ++i) spec.operands.push_back(rewriter_.now(from.operands[i]));
-    bool takesDevice =
-        opInfo(kind).roles.find("device?") != std::string_view::npos && opInfo(kind).family != Family::ToLayout;
+    const OpInfo& info = opInfo(kind);
+    // What the chips of a mesh say to each other names the mesh in its attributes.
+    bool takesDevice = info.roles.find("device?") != std::string_view::npos && info.family != Family::ToLayout &&
+                       (specificationRules() || info.family != Family::Collective);
     if (takesDevice) spec.operands.push_back(device(from.func));
     for (ValueId result : from.results) spec.resultTypes.push_back(graph_.values[result].type);
     spec.attrs = from.attrs;

@@ -20,5 +20,8 @@ std::vector<TensorLayout> layoutsOverOperandGrids(const Problem& problem, OpId o
 // Sharded result layouts that were refused with the operands where they start, and that a reshard may make possible
 // (docs/rules/pass-generation.md#layout-propagation). As many as the cut of the analysis left room for.
 std::vector<TensorLayout> layoutsAfterReshard(const Problem& problem, OpId op);
+// The sharded results that the library's convolution makes: over as many cores as divide the work evenly (tt-metal
+// conv/conv2d, determine_parallel_config). Empty when the op is no convolution of images.
+std::vector<TensorLayout> convolutionLayouts(const Problem& problem, OpId op);
 
 }  // namespace tessera

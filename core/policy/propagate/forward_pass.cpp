@@ -100,14 +100,19 @@ void ForwardPass::findConfigs() {
       for (const OpConfig& config : configsWith(problem_, work_.op, layout)) addConfig(work_.configs, config);
     }
   };
-  if (!overridden) addLayouts(layoutsOverOperandGrids(problem_, work_.op, operandLayouts(), pool_));
+  const std::vector<TensorLayout> ofLibrary = work_.book && !overridden && opInfo(o.kind).family == Family::Conv
+                                                  ? convolutionLayouts(problem_, work_.op)
+                                                  : std::vector<TensorLayout>();
+  if (!ofLibrary.empty()) addLayouts(ofLibrary);
+  else if (!overridden) addLayouts(layoutsOverOperandGrids(problem_, work_.op, operandLayouts(), pool_));
   auto addLevel = [&](bool l1, bool sharded) {
     for (const OpConfig& config : problem_.configs[work_.op]) {
       if (config.output.isL1() == l1 && config.output.sharded() == sharded) addConfig(work_.configs, config);
     }
   };
-  addLevel(true, true);
-  if (!overridden && options_.score != BeamScore::First) addLayouts(layoutsAfterReshard(problem_, work_.op));
+  if (ofLibrary.empty()) addLevel(true, true);
+  if (ofLibrary.empty() && !overridden && options_.score != BeamScore::First)
+    addLayouts(layoutsAfterReshard(problem_, work_.op));
   addLevel(true, false);
   addLevel(false, true);
   addLevel(false, false);
@@ -247,27 +252,27 @@ void ForwardPass::tryByHints(OpBeam& beam) {
   };
   auto isDefault = [&](const TensorLayout& layout) { return layout.isDram() && !layout.sharded(); };
   for (const Combination& combination : work_.combinations) {
-    bool sharded = false, any = false;
-    if (asksBackend) {
-      // What the backend does by itself: the result is stored as the first operand is.
-      startTrial(combination);
-      for (size_t i = 0; i < work_.configs.size(); ++i) {
+    bool sharded = false, any = false, view = false;
+    // What the backend does by itself: the result is stored as the first operand is; interleaved in the same memory
+    // where the op does not write it so.
+    for (bool asInput : {true, false}) {
+      for (size_t i = 0; i < work_.configs.size() && asksBackend && !any; ++i) {
         const TensorLayout& out = work_.configs[i].output;
-        bool like = !trial_.inputs().empty() && trial_.inputs()[0] && trial_.inputs()[0]->buffer == out.buffer &&
-                    trial_.inputs()[0]->memory == out.memory &&
-                    (!out.sharded() || trial_.inputs()[0]->grid == out.grid);
         startTrial(combination);
-        if (!like || !attempt(i, combination)) {
-          startTrial(combination);
-          continue;
-        }
-        any = true;
-        sharded = sharded || out.sharded();
-        break;
+        const std::optional<TensorLayout> in = trial_.inputs().empty() ? std::nullopt : trial_.inputs()[0];
+        bool like =
+            in && in->buffer == out.buffer && in->memory == out.memory && (!out.sharded() || in->grid == out.grid);
+        bool inL1 = in && in->sharded() && in->buffer == out.buffer && !out.sharded();
+        if (!(asInput ? like : inL1)) continue;
+        view =
+            book.hints == OutputHints::ViewOrNonSharded && in &&
+            problem_.model.figuresOf({problem_.graph, work_.op, trial_.inputs(), work_.configs[i], Bytes(0)}).aliases;
+        if (book.hints == OutputHints::ViewOrNonSharded && !view) continue;
+        any = attempt(i, combination);
+        sharded = any && out.sharded();
       }
     }
-    bool enough =
-        (book.hints == OutputHints::NullThenSharded && sharded) || (book.hints == OutputHints::ViewOrNonSharded && any);
+    bool enough = (book.hints == OutputHints::NullThenSharded && sharded) || (view && any);
     for (size_t i = 0; i < work_.configs.size() && !enough; ++i) {
       if (fixed || hinted(book.hints, work_.configs[i].output)) any = attempt(i, combination) || any;
     }
