@@ -74,6 +74,7 @@ STEPS = [
     Step("native build", "native wasm web", build("dev"), 200),
     Step("page build", "web browser", "cd web && npm run --silent build", 15, ("wasm build",)),
     Step("native tests", "native", ctest("dev"), 100, ("native build",), gtest_count("dev")),
+    Step("compiler's tests", "native", "scripts/compiler_suite", 15, ("native build",), ("line",)),
     Step("sanitizer build", "asan", build("asan"), 300),
     Step("browser tests", "browser", "cd web && npm run --silent test:browser", 180, ("page build",), ("line",)),
     Step("sanitizer tests", "asan", ctest("asan", "TESSERA_TEST_SIZE=small UBSAN_OPTIONS=print_stacktrace=1"), 150,

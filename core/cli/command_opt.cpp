@@ -108,7 +108,8 @@ class PartRunner {
       graph = std::move(result.graph);
       addGraphAfter(*call.pass, graph, *device);
     }
-    result_.out = printed(graph, *device);
+    if (opt_.perfMetrics) addPerfMetrics(graph, *device);
+    if (!opt_.perfMetrics || !opt_.perfMetricsFile.empty()) result_.out += printed(graph, *device);
   }
 
   void runPipeline() {
@@ -121,7 +122,7 @@ class PartRunner {
       addNotes(trace.logs[i]);
       if (keep) addGraphAfter(*trace.logs[i].pass, trace.graphs[i], finished->device);
     }
-    if (opt_.perfMetrics) addPerfMetrics(finished->report);
+    if (opt_.perfMetrics) addPerfMetrics(finished->report.run->applied.graph, finished->device);
     if (!opt_.perfMetrics || !opt_.perfMetricsFile.empty()) result_.out += printed(trace.final, finished->device);
     for (const ReportDefect& d : finished->report.run->defects) {
       result_.err += "defect found by the " + std::string(d.checker) + " checker: " + d.rule + ": " + d.text + "\n";
@@ -129,8 +130,8 @@ class PartRunner {
     result_.sound = result_.sound && finished->report.ok();
   }
 
-  void addPerfMetrics(const Report& report) {
-    std::string metrics = perfMetricsJson(report, opt_.verbosePerfMetrics) + "\n";
+  void addPerfMetrics(const Graph& graph, const DeviceSpec& device) {
+    std::string metrics = perfMetricsJson(graph, device, opt_.verbosePerfMetrics) + "\n";
     if (opt_.perfMetricsFile.empty()) {
       result_.out += metrics;
       return;

@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "core/execute/kernel.h"
+#include "core/ops/table/conv2d_config.h"
 
 namespace tessera {
 
@@ -133,9 +134,7 @@ std::string activationOf(const KernelCall& c) {
   std::string own = c.word("activation");
   const AttrValue* config = findAttr(c.op, "conv2d_config");
   if (!own.empty() || config == nullptr) return own;
-  size_t at = config->text.find("activation");
-  if (at == std::string::npos) return {};
-  std::string rest = config->text.substr(at, 64);
+  std::string rest = conv2dConfigField(config->text, "activation");
   for (std::string_view name : {"relu6", "relu", "silu", "gelu", "sigmoid", "tanh"}) {
     if (rest.find(name) != std::string::npos) return std::string(name);
   }

@@ -482,6 +482,14 @@ void meshShard(Converter& c, OpId old) {
 }
 
 void window(Converter& c, OpId old) {
+  const AttrValue* dilation = findAttr(c.op(old), "dilation");
+  bool spread = c.op(old).kind == OpKind::TtirAvgPool2d && dilation != nullptr &&
+                (dilation->integer > 1 ||
+                 std::any_of(dilation->ints.begin(), dilation->ints.end(), [](int64_t step) { return step != 1; }));
+  if (spread && !c.specificationRules()) {
+    c.problem(c.rewriter().copy(old), "the library averages windows without dilation only");
+    return;
+  }
   std::string why = convertWindow(c.source(), old, c.plain(old, c.target()), c.deviceSpec(), c.rewriter());
   if (!why.empty()) c.problem(c.rewriter().copy(old), std::move(why));
 }

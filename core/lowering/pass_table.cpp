@@ -4,6 +4,7 @@
 #include "core/lowering/common_ops.h"
 #include "core/lowering/const_eval_hoist.h"
 #include "core/lowering/const_eval_inputs.h"
+#include "core/lowering/conv3d_config.h"
 #include "core/lowering/convert_ttir_to_ttnn.h"
 #include "core/lowering/create_d2m_subgraphs.h"
 #include "core/lowering/deallocate.h"
@@ -18,6 +19,7 @@
 #include "core/lowering/row_major_propagation.h"
 #include "core/lowering/set_compute_config.h"
 #include "core/lowering/ttnn_decomposition.h"
+#include "core/lowering/ttnn_fusing.h"
 #include "core/lowering/ttnn_layout.h"
 #include "core/lowering/validation_fallback.h"
 #include "core/lowering/weight_dtype.h"
@@ -119,6 +121,8 @@ constexpr PassInfo kPasses[] = {
     {"ttnn-resolve-composites", "Composites",
      "A composite becomes the library's op of its name, or the ops that say what it computes.", PassStage::Lower,
      resolveComposites, nullptr, kCompositeOptions},
+    {"ttnn-fusing", "TTNN fusing", "Activations behind convolutions and products become part of them.",
+     PassStage::Lower, fuseTtnn, [](const LoweringOptions& o) { return !o.specificationRules && o.fusing; }},
     {"ttnn-decomposition", "TTNN decomposition",
      "Ops that the library's kernels do not take, in terms of simpler ones.", PassStage::Lower, decomposeTtnn,
      [](const LoweringOptions& o) { return !o.specificationRules && o.ttnnDecomposition; }},
@@ -169,6 +173,8 @@ constexpr PassInfo kPasses[] = {
     {"ttnn-prepare-conv2d-weights-and-bias", "Prepare conv2d weights",
      "Weights and biases of convolutions take the library's form when the model is loaded.", PassStage::Finalize,
      prepareConv2dWeightsAndBias, [](const LoweringOptions& o) { return o.optimizer; }},
+    {"ttnn-prepare-conv3d-weights", "Settings of conv3d", "Convolutions of volumes say how their work is cut.",
+     PassStage::Finalize, configureConv3d, [](const LoweringOptions& o) { return !o.specificationRules; }},
     {"ttnn-decompose-layouts", "Decompose layouts",
      "Layout changes become the library's steps: to_device, to_layout, typecast, to_memory_config.",
      PassStage::Finalize, decomposeLayouts, nullptr},

@@ -19,36 +19,41 @@ double scaleOf(const TtnnOps& t, int64_t headSize) {
   return scale != nullptr ? scale->number : 1.0 / std::sqrt(static_cast<double>(headSize));
 }
 
+// first, first + 1 ... along one dim of a shape that is one in all others.
+ValueId countAlong(TtnnOps& t, const ValueType& like, Shape shape, int64_t count) {
+  std::vector<Attribute> attrs = {
+      {"end", intAttr(count, "i64")}, {"start", intAttr(0, "i64")}, {"step", intAttr(1, "i64")}};
+  ValueType line = t.like(like, Shape{count});
+  if (line.tensor->layout) {
+    for (Attribute& attr : toLayoutAttrs(*line.tensor->layout)) attrs.push_back(std::move(attr));
+  }
+  return t.reshape(t.make(OpKind::TtnnArange, {t.device()}, std::move(line), std::move(attrs)), shape);
+}
+
 // 0 where a query may look at a key, minus infinity where it may not.
-ValueId positionMask(TtnnOps& t, const ValueType& like, int64_t queries, int64_t keys) {
+ValueId positionMask(TtnnOps& t, const ValueType like, int64_t queries, int64_t keys) {
   const AttrValue* size = findAttr(t.op(), "sliding_window_size");
   bool causal = t.flag("is_causal");
   int64_t window = size != nullptr ? size->integer : 0;
-  auto seen = [&](int64_t q, int64_t k) {
-    int64_t behind = q - k;
-    if (window <= 0) return behind >= 0;
-    return causal ? behind >= 0 && behind < window : std::abs(behind) <= window / 2;
+  const Shape shape{1, 1, queries, keys};
+  ValueType number = t.like(like, DType::F32), whole = t.like(number, shape), one = t.like(number, Shape{1, 1, 1, 1});
+  ValueId row = countAlong(t, number, {1, 1, queries, 1}, queries),
+          column = countAlong(t, number, {1, 1, 1, keys}, keys);
+  ValueId never = t.full(one, -std::numeric_limits<double>::infinity()), seen = t.full(one, 0);
+  auto hide = [&](OpKind comparison, ValueId a, ValueId b, ValueId otherwise) {
+    return t.make(OpKind::TtnnWhere, {t.make(comparison, {a, b}, whole), never, otherwise}, whole);
   };
-  std::string text = "dense<[[[";
-  for (int64_t q = 0; q < queries; ++q) {
-    text += q > 0 ? ", [" : "[";
-    for (int64_t k = 0; k < keys; ++k)
-      text += std::string(k > 0 ? ", " : "") + (seen(q, k) ? "0.000000e+00" : "0xFF800000");
-    text += "]";
+  ValueId mask;
+  if (window <= 0) {
+    mask = hide(OpKind::TtnnGt, column, row, seen);
+  } else {
+    ValueId behind = t.make(OpKind::TtnnSubtract, {row, column}, whole);
+    double far = static_cast<double>(causal ? window - 1 : window / 2), ahead = causal ? 0 : -far;
+    mask = hide(OpKind::TtnnGt, behind, t.full(one, far), seen);
+    mask = hide(OpKind::TtnnLt, behind, t.full(one, ahead), mask);
   }
-  text += "]]]> : tensor<1x1x" + std::to_string(queries) + "x" + std::to_string(keys) + "xf32>";
-  ValueType type = t.like(like, Shape{1, 1, queries, keys});
-  AttrValue value = rawAttr(std::move(text));
-  if (value.text.size() > AttrValue::kMaxInlineConstant) {
-    value.bytes = queries * keys * scalarBytes(type.tensor->dtype);
-    value.text =
-        "dense_resource<__elided__> : tensor<1x1x" + std::to_string(queries) + "x" + std::to_string(keys) + "xf32>";
-  }
-  std::vector<Attribute> attrs = {{"value", std::move(value)}};
-  if (type.tensor->layout) {
-    for (Attribute& attr : toLayoutAttrs(*type.tensor->layout)) attrs.push_back(std::move(attr));
-  }
-  return t.make(OpKind::TtnnConstant, {t.device()}, std::move(type), std::move(attrs));
+  if (like.tensor->dtype == DType::F32) return mask;
+  return t.make(OpKind::TtnnTypecast, {mask}, t.like(like, shape), {{"dtype", dtypeAttr(like.tensor->dtype)}});
 }
 
 struct AttentionParts {

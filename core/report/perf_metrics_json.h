@@ -4,14 +4,15 @@
 
 #include <string>
 
-#include "core/report/report.h"
+#include "core/device/device_spec.h"
+#include "core/ir/graph.h"
 
 namespace tessera {
 
-// {"summary":{...},"perf_targets":{...},"flops":{...},"operations"?:[...]}; `verbose` adds a line for each op.
-// perf_targets: every matmul, linear and attention with weights takes the longer of its weights from DRAM (counted as
-// bfp_bf8) and its tiles on all cores at 32 cycles each; ops without weights are skipped. The estimate is 70 % of that
-// speed.
-std::string perfMetricsJson(const Report& report, bool verbose);
+// {"flops":{...},"operations"?:[...],"perf_targets":{...},"summary":{...}}, names in the order of the alphabet;
+// `verbose` adds a line for each op. perf_targets: every matmul, linear and attention with weights takes the longer of
+// its weights from DRAM (counted as bfp_bf8) and its tiles on all cores at 32 cycles each; ops without weights are
+// skipped. The estimate is 70 % of that speed. flops: products, attention, convolutions, and sums over chips.
+std::string perfMetricsJson(const Graph& graph, const DeviceSpec& device, bool verbose);
 
 }  // namespace tessera

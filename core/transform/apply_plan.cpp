@@ -4,6 +4,7 @@
 #include <map>
 
 #include "core/ir/builder.h"
+#include "core/ops/table/conv2d_config.h"
 #include "core/ops/table/op_table.h"
 
 namespace tessera {
@@ -12,16 +13,15 @@ namespace {
 
 // `#ttnn.conv2d_config<deallocate_activation = true, act_block_h_override = 64>`, in the order of tt-mlir
 // TTNNOpsAttrs.td.
-std::string conv2dConfigText(const Conv2dAttrs& attrs) {
-  std::string fields;
-  auto add = [&](const char* name, const std::string& value) {
-    fields += (fields.empty() ? "" : ", ") + std::string(name) + " = " + value;
-  };
+// What `had` says besides stays.
+std::string conv2dConfigText(const Conv2dAttrs& attrs, std::string_view had) {
+  std::string text = had.empty() ? "#ttnn.conv2d_config<>" : std::string(had);
+  auto add = [&](const char* name, const std::string& value) { text = withConv2dConfigField(text, name, value); };
   auto word = [](bool value) { return std::string(value ? "true" : "false"); };
   if (attrs.deallocateActivation) add("deallocate_activation", word(*attrs.deallocateActivation));
   if (attrs.actBlockHOverride) add("act_block_h_override", std::to_string(*attrs.actBlockHOverride));
   if (attrs.reshardIfNotOptimal) add("reshard_if_not_optimal", word(*attrs.reshardIfNotOptimal));
-  return "#ttnn.conv2d_config<" + fields + ">";
+  return text;
 }
 
 // The program that a sharded result runs, in the spelling of tt-mlir TTNNOpsAttrs.td.
@@ -96,7 +96,10 @@ class Applier {
   void setConfigs() {
     for (OpId op : plan_.order) {
       const auto* conv = std::get_if<Conv2dAttrs>(&plan_.config[op].attrs);
-      if (conv) builder_.setAttr(op, "conv2d_config", rawAttr(conv2dConfigText(*conv)));
+      const AttrValue* had = findAttr(out_.graph.ops[op], "conv2d_config");
+      if (conv)
+        builder_.setAttr(op, "conv2d_config",
+                         rawAttr(conv2dConfigText(*conv, had ? std::string_view(had->text) : std::string_view())));
       const auto* matmul = std::get_if<MatmulAttrs>(&plan_.config[op].attrs);
       if (matmul)
         builder_.setAttr(op, "matmul_program_config", rawAttr(matmulConfigText(*matmul, plan_.config[op].output)));

@@ -86,7 +86,7 @@ TEST(PerfMetrics, RooflineIsThatOfTheCompiler) {
   Options options;
   options.policy = "DRAM";
   auto finished = runPolicy(session, options, {});
-  Json metrics(perfMetricsJson(finished->report, true));
+  Json metrics(perfMetricsJson(finished->report.run->applied.graph, finished->device, true));
   JsonValue targets = metrics["perf_targets"];
   EXPECT_EQ(targets.get("params_count").asInteger(), 16'384);
   EXPECT_EQ(targets.get("params_memory_bytes").asInteger(), 17'408);

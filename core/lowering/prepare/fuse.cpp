@@ -69,6 +69,7 @@ PassResult ttirFusing(const Graph& graph, const PassContext& context) {
                                                           fuseConversionsAround,
                                                           fuseLinear};
   PassResult first = PatternRewriter(graph).run(patterns, context);
+  if (!context.options.specificationRules) return first;  // the compiler leaves activations to ttnn-fusing
   // Activations come last: what is read inside a pattern may be read once only now, and a relu may be part of a relu6.
   PassResult second = PatternRewriter(first.graph).run({fuseActivation}, context);
   carryNotes(first, second);

@@ -106,6 +106,14 @@ bool unrollQuantization(PatternRewriter& p, OpId root) {
 
 namespace {
 
+// Bits of the integers that a quantized type is stored in.
+std::optional<int64_t> storageBits(std::string_view element) {
+  if (element.substr(0, kQuantType.size()) != kQuantType) return {};
+  size_t digits = element.find_first_of("0123456789", kQuantType.size());
+  if (digits == std::string_view::npos) return {};
+  return wholeNumber(element.substr(digits, element.find_first_not_of("0123456789", digits) - digits));
+}
+
 // The same type, stored in integers of that many bits; nothing for a type that is not quantized.
 std::string withStorage(const std::string& element, int64_t bits) {
   if (element.rfind(kQuantType, 0) != 0) return {};
@@ -132,6 +140,18 @@ PassResult convertQuantTypes(const Graph& graph, const PassContext& context) {
   PassResult result{graph};
   int64_t bits = context.options.quantBits;
   if (const std::string* text = context.settings.find("target-bit-width")) bits = wholeNumber(*text).value_or(bits);
+  const Function& forward = graph.funcs[graph.forward];
+  auto refuse = [&](std::string why) {
+    if (!forward.ops.empty()) result.problems.push_back({forward.ops.front(), std::move(why)});
+    return result;
+  };
+  if (bits != 8 && bits != 16 && bits != 32 && bits != 64)
+    return refuse("quantized numbers have 8, 16, 32 or 64 bits, not " + std::to_string(bits));
+  for (const Value& value : graph.values) {
+    std::optional<int64_t> stored = value.type.isTensor() ? storageBits(value.type.tensor->element) : std::nullopt;
+    if (stored && *stored > bits)
+      return refuse("numbers of " + std::to_string(*stored) + " bits do not fit " + std::to_string(bits));
+  }
   for (Value& value : result.graph.values) widen(value.type, bits);
   for (Function& func : result.graph.funcs) {
     for (ValueType& type : func.resultTypes) widen(type, bits);
