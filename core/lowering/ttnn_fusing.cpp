@@ -3,8 +3,8 @@
 #include <string>
 
 #include "core/ir/builder.h"
-#include "core/ops/table/op_table.h"
 #include "core/ops/table/conv2d_config.h"
+#include "core/ops/table/op_table.h"
 
 namespace tessera {
 

@@ -74,7 +74,8 @@ std::string withConv2dConfigField(std::string_view config, std::string_view name
   if (at != fields.end()) {
     at->second = value;
   } else {
-    at = std::find_if(fields.begin(), fields.end(), [&](const auto& field) { return placeOf(field.first) > placeOf(name); });
+    at = std::find_if(fields.begin(), fields.end(),
+                      [&](const auto& field) { return placeOf(field.first) > placeOf(name); });
     fields.emplace(at, name, value);
   }
   std::string out(kHead);
