@@ -20,9 +20,9 @@ PassChecks checkPasses(const Graph& graph, const DeviceSpec& device, const PassC
   L1Budget budget(device.usableL1());
   LoweringOptions options;
   PassContext context{device, model, budget, options};
-  bool ttir = hasTtirOps(now);
+  const PassStage first = firstStage(now);
   for (const PassInfo& pass : allPasses()) {
-    bool wanted = pass.run != nullptr && (ttir || pass.stage > PassStage::Lower) &&
+    bool wanted = pass.run != nullptr && pass.stage >= first &&
                   (pass.enabled == nullptr || pass.enabled(options) || pass.name == check.pass);
     if (!wanted) continue;
     Graph next = pass.run(now, context).graph;

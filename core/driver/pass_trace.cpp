@@ -15,7 +15,7 @@ void append(PassTrace& trace, LoweringResult result) {
 }
 
 const char* stageName(PassStage stage) {
-  constexpr const char* kNames[] = {"prepare", "lower", "analyse", "optimize", "finalize", "release"};
+  constexpr const char* kNames[] = {"stablehlo", "prepare", "lower", "analyse", "optimize", "finalize", "release"};
   return kNames[static_cast<size_t>(stage)];
 }
 

@@ -36,9 +36,10 @@ IdVec<ValueId, bool> findPositive(const Graph& graph) {
     bool root = name == "sqrt" || name == "rsqrt" || name.substr(0, 3) == "log";
     if (root && !op.operands.empty() && name.substr(0, 7) != "logical") positive[op.operands[0]] = true;
     bool wanted = !op.results.empty() && positive[op.results[0]];
-    bool passes = name == "add" || name == "multiply" || name == "reshape" || name == "permute" ||
-                  name == "broadcast" || name == "typecast" || name == "transpose" || name == "squeeze" ||
-                  name == "unsqueeze" || name == "slice_static";
+    bool passes = name == "add" || name == "convert" || name == "broadcast_in_dim" || name == "reduce" ||
+                  name == "multiply" || name == "reshape" || name == "permute" || name == "broadcast" ||
+                  name == "typecast" || name == "transpose" || name == "squeeze" || name == "unsqueeze" ||
+                  name == "slice_static";
     bool square = name == "multiply" && op.operands.size() >= 2 && op.operands[0] == op.operands[1];
     if (!wanted || !passes || square) continue;
     for (ValueId operand : op.operands) positive[operand] = true;
@@ -60,6 +61,11 @@ int64_t indexLimit(const Graph& graph) {
       Family family = opInfo(op.kind).family;
       if (family == Family::Embedding) rows(1, 2);
       if (family == Family::KvCache) rows(0, 2);
+      if ((op.kind == OpKind::ShloGather || op.kind == OpKind::ShloScatter) && !op.operands.empty()) {
+        const ValueType& type = graph.values[op.operands[0]].type;
+        for (int64_t dim : type.isTensor() ? type.tensor->shape : Shape())
+          limit = std::min(limit, std::max<int64_t>(dim, 1));
+      }
       if (family == Family::Gather && !op.operands.empty())
         rows(0,
              graph.values[op.operands[0]].type.isTensor() ? graph.values[op.operands[0]].type.tensor->shape.size() : 0);

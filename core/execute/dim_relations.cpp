@@ -94,7 +94,7 @@ bool DimRelations::relate(OpId id) {
     case Family::Conv:
     case Family::Pool: return window(id, op);
     case Family::Norm: return norm(op, inputs);
-    case Family::Concat: return concat(op, inputs);
+    case Family::Concat: return concatAlong(op, inputs, "dim");
     case Family::Reshape: return reshape(in(op, 0), out(op));
     case Family::Permute: return permute(op);
     case Family::Slice: return slice(id, op);
@@ -112,6 +112,11 @@ bool DimRelations::relate(OpId id) {
       return true;
     case Family::Creation: return creation(op);
     case Family::Return: return true;
+    case Family::Stablehlo: return stablehlo(id, op);
+    case Family::Call: return call(op, "callee") || fail(id, "calls a function without a body");
+    case Family::Opaque:
+      if (opInfo(opKindFromName(op.name)).family == Family::Stablehlo) return stablehlo(id, op);
+      return fail(id, "no rule for its sizes");
     default: return fail(id, "no rule for its sizes");
   }
 }
@@ -195,9 +200,9 @@ bool DimRelations::norm(const Op& op, size_t inputs) {
   return true;
 }
 
-bool DimRelations::concat(const Op& op, size_t inputs) {
+bool DimRelations::concatAlong(const Op& op, size_t inputs, std::string_view dimAttr) {
   const Dims& y = out(op);
-  size_t dim = dimOf(integer(op, "dim", 0), y.size());
+  size_t dim = dimOf(integer(op, dimAttr, 0), y.size());
   Dims parts;
   for (size_t i = 0; i < inputs; ++i) {
     for (size_t d = 0; d < y.size(); ++d) {
@@ -253,25 +258,35 @@ bool DimRelations::slice(OpId id, const Op& op) {
   for (size_t d = 0; d < x.size(); ++d) {
     int64_t size = solver_.sizeOf(x[d]), begin = begins[d] < 0 ? begins[d] + size : begins[d],
             end = ends[d] < 0 ? ends[d] + size : ends[d];
-    bool stepped = d < steps.size() && steps[d] != 1;
-    int64_t unit = std::gcd(std::gcd(begin, end), size);
-    if (stepped) {
-      solver_.fix(x[d]);
-      solver_.fix(out(op)[d]);
-    } else if (begin == 0 && end == size) {
-      solver_.equal(x[d], out(op)[d]);
-      slices_.push_back({id, d, 0, 1, x[d]});
-    } else if (unit > 1) {
-      DimVar u = solver_.add(unit);
-      solver_.product(1, {x[d]}, size / unit, {u});
-      solver_.product(1, {out(op)[d]}, (end - begin) / unit, {u});
-      slices_.push_back({id, d, begin / unit, end / unit, u});
-    } else {
-      solver_.atLeast(x[d], end);
-      solver_.fix(out(op)[d]);
-    }
+    sliceDim({id, d, begin, end, -1}, x[d], out(op)[d], d < steps.size() && steps[d] != 1);
   }
   return true;
+}
+
+// From begin to end of one dim; both in elements.
+void DimRelations::sliceDim(ScaledSlice slice, DimVar from, DimVar to, bool stepped) {
+  int64_t size = solver_.sizeOf(from), begin = slice.begin, end = slice.end;
+  int64_t unit = std::gcd(std::gcd(begin, end), size);
+  if (stepped) {
+    solver_.fix(from);
+    solver_.fix(to);
+  } else if (begin == 0 && end == size) {
+    solver_.equal(from, to);
+    slice.begin = 0;
+    slice.end = 1;
+    slice.unit = from;
+    slices_.push_back(slice);
+  } else if (unit > 1) {
+    slice.unit = solver_.add(unit);
+    solver_.product(1, {from}, size / unit, {slice.unit});
+    solver_.product(1, {to}, (end - begin) / unit, {slice.unit});
+    slice.begin = begin / unit;
+    slice.end = end / unit;
+    slices_.push_back(slice);
+  } else {
+    solver_.atLeast(from, end);
+    solver_.fix(to);
+  }
 }
 
 bool DimRelations::pad(const Op& op) {

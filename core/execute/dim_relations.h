@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "core/execute/dim_solver.h"
+#include "core/execute/stablehlo_attrs.h"
 #include "core/ir/graph.h"
 
 namespace tessera {
@@ -16,6 +17,7 @@ struct ScaledSlice {
   size_t dim = 0;
   int64_t begin = 0, end = 0;  // in units
   DimVar unit = -1;
+  std::string_view beginName = "begins", endName = "ends";  // of the attributes
 };
 
 class DimRelations {
@@ -49,10 +51,11 @@ class DimRelations {
   bool matmul(const Op& op);
   bool dotGeneral(const Op& op);
   bool norm(const Op& op, size_t inputs);
-  bool concat(const Op& op, size_t inputs);
+  bool concatAlong(const Op& op, size_t inputs, std::string_view dimAttr);
   bool reshape(const Dims& from, const Dims& to);
   bool permute(const Op& op);
   bool slice(OpId id, const Op& op);
+  void sliceDim(ScaledSlice slice, DimVar from, DimVar to, bool stepped);
   bool pad(const Op& op);
   bool repeat(OpId id, const Op& op);
   bool embedding(const Op& op);
@@ -61,6 +64,22 @@ class DimRelations {
   bool attention(OpId id, const Op& op);
   bool creation(const Op& op);
   bool window(OpId id, const Op& op);
+
+  // dim_relations_stablehlo.cpp
+  bool stablehlo(OpId id, const Op& op);
+  bool call(const Op& op, std::string_view attr);
+  void fixAll(const Op& op);
+  void partOf(DimVar whole, DimVar part);
+  bool stablehloDot(const Op& op);
+  bool stablehloConvolution(const Op& op);
+  void stablehloWindow(const Op& op, const Dims& x, const Dims& y);
+  bool stablehloPick(const Op& op, const ShloPick& pick, const Dims& y);
+  bool stablehloSlice(OpId id, const Op& op);
+  bool stablehloReduce(const Op& op);
+  bool stablehloBatchNorm(const Op& op);
+  void fixNormalized(const Op& op);
+  bool customCall(const Op& op);
+  bool alike(const Op& op);
 
   const Graph& graph_;
   IdVec<ValueId, Dims> dims_;

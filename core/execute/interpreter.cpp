@@ -178,7 +178,9 @@ class Machine {
     if (opInfo(op.kind).has(kTerminator)) return finishFrame(op);
     if (op.name == "ttnn.deallocate" || op.name == "ttir.dealloc") return deallocate(op);
     if (op.kind == OpKind::TtnnGetDevice) return true;
-    if (opInfo(op.kind).family == Family::Call || op.kind == OpKind::TtnnDispatchD2m) return call(id);
+    if (op.kind == OpKind::ShloComposite || opInfo(op.kind).family == Family::Call ||
+        op.kind == OpKind::TtnnDispatchD2m)
+      return call(id);
     return runKernel(id);
   }
 
@@ -193,7 +195,9 @@ class Machine {
 
   bool runKernel(OpId id) {
     const Op& op = graph_.ops[id];
-    Kernel kernel = op.kind == OpKind::Opaque ? nullptr : findKernel(op.name);
+    // StableHLO ops that no rule took are opaque to the optimizer only.
+    bool opaque = op.kind == OpKind::Opaque && opKindFromName(op.name) == OpKind::Opaque;
+    Kernel kernel = opaque ? nullptr : findKernel(op.name);
     if (kernel == nullptr) return failOp(id, "the interpreter has no kernel for " + op.name);
     KernelCall c{graph_, op, {}, std::vector<HostTensor>(op.results.size()), {}};
     auto inputs = static_cast<size_t>(inputCount(graph_, id));
@@ -222,7 +226,7 @@ class Machine {
   }
 
   const Function* calleeOf(const Op& op, FuncId& id) const {
-    for (std::string_view name : {"callee", "d2m_func"}) {
+    for (std::string_view name : {"callee", "d2m_func", "decomposition"}) {
       const AttrValue* callee = findAttr(op, name);
       if (callee == nullptr || callee->kind != AttrValueKind::String) continue;
       for (FuncId func : graph_.funcs.ids()) {

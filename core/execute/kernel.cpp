@@ -2,12 +2,68 @@
 
 #include <algorithm>
 #include <cmath>
+#include <unordered_map>
 
 namespace tessera {
 
+namespace {
+
+struct OtherName {
+  std::string_view stablehlo, ttir;
+};
+constexpr OtherName kOtherNames[] = {
+    {"and", "bitwise_and"},
+    {"convert", "typecast"},
+    {"cosine", "cos"},
+    {"divide", "div"},
+    {"exponential", "exp"},
+    {"exponential_minus_one", "expm1"},
+    {"is_finite", "isfinite"},
+    {"is_inf", "isinf"},
+    {"log_plus_one", "log1p"},
+    {"logistic", "sigmoid"},
+    {"negate", "neg"},
+    {"or", "bitwise_or"},
+    {"power", "pow"},
+    {"select", "where"},
+    {"shift_left", "logical_left_shift"},
+    {"shift_right_logical", "logical_right_shift"},
+    {"sine", "sin"},
+    {"transpose", "permute"},
+    {"xor", "bitwise_xor"},
+};
+
+std::string_view comparisonName(const Op& op) {
+  const AttrValue* direction = findAttr(op, "comparison_direction");
+  std::string_view word = direction == nullptr ? std::string_view() : std::string_view(direction->string);
+  return word == "EQ"   ? "eq"
+         : word == "NE" ? "ne"
+         : word == "GE" ? "ge"
+         : word == "GT" ? "gt"
+         : word == "LE" ? "le"
+                        : "lt";
+}
+
+bool ofStablehlo(std::string_view name) {
+  std::string_view dialect = name.substr(0, name.find('.'));
+  return dialect == "stablehlo" || dialect == "chlo" || dialect == "sdy" || dialect == "mhlo";
+}
+
+}  // namespace
+
 std::string_view bareName(const Op& op) {
-  const std::string_view name = op.name;
-  return name.substr(name.find('.') + 1);
+  std::string_view name = op.name;
+  bool stablehlo = ofStablehlo(name);
+  name = name.substr(name.find('.') + 1);
+  if (!stablehlo) return name;
+  constexpr std::string_view kBroadcast = "broadcast_";
+  bool pair = op.name.rfind("chlo.broadcast_", 0) == 0;
+  if (pair) name = name.substr(kBroadcast.size());
+  if (name == "compare") return comparisonName(op);
+  for (const OtherName& other : kOtherNames) {
+    if (other.stablehlo == name) return other.ttir;
+  }
+  return name;
 }
 
 HostTensor makeTensor(const Shape& shape, bool real) {
@@ -130,21 +186,73 @@ bool KernelCall::dim(int64_t value, size_t rank, size_t& result) {
   return true;
 }
 
+namespace {
+
+Kernel findIn(const NamedKernel* list, std::string_view name) {
+  for (; !list->name.empty(); ++list) {
+    if (list->name == name) return list->run;
+  }
+  return nullptr;
+}
+
+}  // namespace
+
 Kernel findKernel(std::string_view opName) {
   size_t dot = opName.find('.');
   if (dot == std::string_view::npos) return nullptr;
   std::string_view dialect = opName.substr(0, dot), name = opName.substr(dot + 1);
+  if (ofStablehlo(opName)) {
+    for (const NamedKernel* list : {kStablehloKernels, kStablehloWindowKernels}) {
+      if (Kernel own = findIn(list, name)) return own;
+    }
+    if (opName.substr(0, 15) == "chlo.broadcast_") name = name.substr(10);
+    for (const OtherName& other : kOtherNames) {
+      if (other.stablehlo == name) name = other.ttir;
+    }
+    if (name == "constant") return findIn(kCreationKernels, name);
+    if (name == "compare") name = "eq";
+    if (Kernel uniform = findUniformKernel(name)) return uniform;
+    Kernel alike = findIn(kEltwiseKernels, name);
+    return alike != nullptr ? alike : findIn(kMoveKernels, name);
+  }
   if (dialect != "ttir" && dialect != "ttnn" && dialect != "ttcore" && dialect != "arith" && dialect != "tensor")
     return nullptr;
   if (Kernel uniform = findUniformKernel(name)) return uniform;
-  const NamedKernel* const lists[] = {kEltwiseKernels, kMoveKernels,        kReduceKernels,  kMatmulKernels,
-                                      kWindowKernels,  kTransformerKernels, kCreationKernels};
+  const NamedKernel* const lists[] = {kEltwiseKernels,  kMoveKernels,   kReduceKernels,
+                                      kMatmulKernels,   kWindowKernels, kTransformerKernels,
+                                      kCreationKernels, kPlaceKernels,  kFurtherConvKernels};
   for (const NamedKernel* list : lists) {
-    for (; !list->name.empty(); ++list) {
-      if (list->name == name) return list->run;
-    }
+    if (Kernel found = findIn(list, name)) return found;
   }
   return nullptr;
+}
+
+bool runFunction(const Graph& graph, std::string_view name, const std::vector<HostTensor>& inputs,
+                 std::vector<HostTensor>& outputs, std::string& error) {
+  const Function* func = nullptr;
+  for (const Function& candidate : graph.funcs) func = candidate.name == name ? &candidate : func;
+  if (func == nullptr || func->args.size() > inputs.size()) return error = "a body is missing", false;
+  std::unordered_map<int32_t, HostTensor> values;
+  for (size_t i = 0; i < func->args.size(); ++i) values[func->args[i].index] = inputs[i];
+  for (OpId id : func->ops) {
+    const Op& op = graph.ops[id];
+    KernelCall call{graph, op, {}, std::vector<HostTensor>(op.results.size()), {}};
+    for (ValueId operand : op.operands) call.in.push_back(&values[operand.index]);
+    if (op.name == "func.return") {
+      outputs.clear();
+      for (const HostTensor* value : call.in) outputs.push_back(*value);
+      return true;
+    }
+    Kernel kernel = findKernel(op.name);
+    if (kernel == nullptr) return error = "the interpreter has no kernel for " + op.name, false;
+    kernel(call);
+    if (!call.error.empty()) return error = op.name + ": " + call.error, false;
+    for (size_t i = 0; i < op.results.size(); ++i) {
+      const ValueType& type = graph.values[op.results[i]].type;
+      if (type.isTensor()) values[op.results[i].index] = convertTo(call.out[i], type.tensor->dtype);
+    }
+  }
+  return error = "a body does not return", false;
 }
 
 }  // namespace tessera

@@ -29,7 +29,8 @@ struct HostTensor {
   }
 };
 
-// "add" of `ttnn.add`.
+// "add" of `ttnn.add`; the name of TTIR's op where StableHLO has another one for the same: "exp" of
+// `stablehlo.exponential`, "gt" of a comparison.
 std::string_view bareName(const Op& op);
 HostTensor makeTensor(const Shape& shape, bool real);
 // Elements as the type holds them: floats stay f32, integers wrap to their width, booleans become 0 or 1.
@@ -121,6 +122,14 @@ extern const NamedKernel kMatmulKernels[];
 extern const NamedKernel kWindowKernels[];
 extern const NamedKernel kTransformerKernels[];
 extern const NamedKernel kCreationKernels[];
+extern const NamedKernel kPlaceKernels[];      // sort, scatter and others of TTIR that go by places
+extern const NamedKernel kStablehloKernels[];  // by their StableHLO names; looked at first for its ops
+extern const NamedKernel kStablehloWindowKernels[];
+extern const NamedKernel kFurtherConvKernels[];  // TTIR's 3-D and transposed convolutions
+
+// Runs a function of scalars or small tensors, as regions of StableHLO are; false when one of its ops has no kernel.
+bool runFunction(const Graph& graph, std::string_view name, const std::vector<HostTensor>& inputs,
+                 std::vector<HostTensor>& outputs, std::string& error);
 
 // Of an op that applies one function of one or two numbers to every element; by its name without the dialect. Null for
 // others.

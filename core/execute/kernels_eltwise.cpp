@@ -203,6 +203,10 @@ constexpr NamedBinary kBinary[] = {
     {"bitwise_and", nullptr, [](int64_t a, int64_t b) { return a & b; }},
     {"bitwise_or", nullptr, [](int64_t a, int64_t b) { return a | b; }},
     {"bitwise_xor", nullptr, [](int64_t a, int64_t b) { return a ^ b; }},
+    {"logical_left_shift", nullptr,
+     [](int64_t a, int64_t b) { return b < 0 || b > 63 ? 0 : static_cast<int64_t>(u(a) << b); }},
+    {"logical_right_shift", nullptr,
+     [](int64_t a, int64_t b) { return b < 0 || b > 63 ? 0 : static_cast<int64_t>(u(a) >> b); }},
 };
 
 const NamedBinary* findBinary(std::string_view name) {

@@ -245,8 +245,9 @@ void runEmbedding(KernelCall& c) {
                    type->shape.back() == table.shape.back();
   if (!c.make(0, sameCount ? type->shape : shape, table.real)) return;
   for (size_t i = 0; i < indices.size(); ++i) {
-    int64_t row = indices.integerAt(i);
-    if (!c.need(row >= 0 && row < rows, "an index is outside of the table")) return;
+    // As StableHLO's gather, which most embeddings come from: an index outside reads the nearest row.
+    if (!c.need(rows > 0, "the table has no rows")) return;
+    int64_t row = std::clamp<int64_t>(indices.integerAt(i), 0, rows - 1);
     for (size_t k = 0; k < width; ++k) c.out[0].set(i * width + k, table.at(static_cast<size_t>(row) * width + k));
   }
 }
@@ -285,12 +286,33 @@ bool shapeGather(KernelCall& c, const std::vector<int64_t>& sizes, int64_t vecto
   return true;
 }
 
+// out[i][j] = x[index[i][j]][j] for dim 0, and so on.
+void runGatherAlong(KernelCall& c) {
+  const HostTensor &x = c.input(0), &places = c.input(1);
+  size_t dim = 0;
+  if (!c.dim(c.integer("dim", 0), x.shape.size(), dim) ||
+      !c.need(places.shape.size() == x.shape.size(), "other ranks") || !c.make(0, places.shape, x.real))
+    return;
+  std::vector<size_t> strides = stridesOf(x.shape);
+  Odometer at(places.shape, {});
+  for (size_t i = 0; i < places.size(); ++i, at.next()) {
+    size_t from = 0;
+    for (size_t d = 0; d < x.shape.size(); ++d) {
+      int64_t place = d == dim ? places.integerAt(i) : at.index()[d];
+      if (!c.need(place >= 0 && place < x.shape[d], "an index is outside of the operand")) return;
+      from += static_cast<size_t>(place) * strides[d];
+    }
+    c.out[0].set(i, x.at(from));
+  }
+}
+
 // StableHLO's gather: start indices are clamped, as its specification says.
 void runGather(KernelCall& c) {
   if (!c.inputs(2)) return;
   const HostTensor& x = c.input(0);
   const HostTensor& indices = c.input(1);
   const TensorType* type = c.resultType();
+  if (!c.has("slice_sizes") && c.has("dim")) return runGatherAlong(c);
   const std::vector<int64_t> sizes = c.ints("slice_sizes"), startMap = c.ints("start_index_map");
   bool plain = c.ints("operand_batching_dims").empty() && c.ints("start_indices_batching_dims").empty();
   if (!c.need(type != nullptr && plain && sizes.size() == x.shape.size(),

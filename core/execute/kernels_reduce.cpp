@@ -101,8 +101,11 @@ void runCumsum(KernelCall& c) {
     return;
   std::vector<size_t> strides = stridesOf(c.input(0).shape);
   Odometer at(c.input(0).shape, {});
-  for (size_t i = 0; i < c.out[0].size(); ++i, at.next())
-    c.out[0].set(i, c.input(0).at(i) + (at.index()[dim] > 0 ? c.out[0].at(i - strides[dim]) : 0.0));
+  bool product = bareName(c.op) == "cumprod";
+  for (size_t i = 0; i < c.out[0].size(); ++i, at.next()) {
+    double before = at.index()[dim] > 0 ? c.out[0].at(i - strides[dim]) : product ? 1.0 : 0.0;
+    c.out[0].set(i, product ? c.input(0).at(i) * before : c.input(0).at(i) + before);
+  }
 }
 
 // Calls body(first element, stride) for every line along `dim`.
@@ -207,6 +210,7 @@ constinit const NamedKernel kReduceKernels[] = {
     {"argmax", runArg},
     {"argmin", runArg},
     {"cumsum", runCumsum},
+    {"cumprod", runCumsum},
     {"softmax", runSoftmax},
     {"log_softmax", runSoftmax},
     {"layer_norm", runNorm},

@@ -37,8 +37,8 @@ class Rewriter {
       for (ValueId value : out_.ops[func.ops.back()].operands) func.resultTypes.push_back(out_.values[value].type);
     }
     for (const ScaledSlice& s : relations_.slices()) {
-      scaleBound(s.op, "begins", s.dim, s.begin * relations_.valueOf(s.unit));
-      scaleBound(s.op, "ends", s.dim, s.end * relations_.valueOf(s.unit));
+      scaleBound(s.op, s.beginName, s.dim, s.begin * relations_.valueOf(s.unit));
+      scaleBound(s.op, s.endName, s.dim, s.end * relations_.valueOf(s.unit));
     }
     rescaleMeans();
     return std::move(out_);
@@ -67,7 +67,8 @@ class Rewriter {
     Shape result = shape(op.results[0]);
     Family family = opInfo(op.kind).family;
     if (family == Family::Reshape) return setInts(id, "shape", result);
-    if (family == Family::Creation) return rewriteCreation(id, result);
+    bool constant = op.kind == OpKind::ShloConstant || op.kind == OpKind::SdyConstant;
+    if (family == Family::Creation || constant) return rewriteCreation(id, result);
     if (op.operands.empty() || !out_.values[op.operands[0]].type.isTensor()) return;
     Shape input = shape(op.operands[0]);
     if (family == Family::Repeat) {
@@ -85,7 +86,8 @@ class Rewriter {
       }
     }
     if (family == Family::Conv) rewriteGroups(id);
-    if (family == Family::Gather) rewriteGather(id, input);
+    if (family == Family::Gather || op.kind == OpKind::ShloGather) rewriteGather(id, input);
+    if (op.kind == OpKind::ShloDynamicSlice) setInts(id, "slice_sizes", result);
   }
 
   void rewriteGroups(OpId id) {

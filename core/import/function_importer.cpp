@@ -2,6 +2,7 @@
 
 #include "core/import/finish_graph.h"
 #include "core/import/import_mlir.h"
+#include "core/import/stablehlo_syntax.h"
 #include "core/ir/builder.h"
 #include "core/ops/table/op_table.h"
 
@@ -15,7 +16,7 @@ std::string_view fullName(std::string_view name) {
   if (name == "return") return "func.return";
   if (name == "call") return "func.call";
   if (name == "ttnn.embedding_bw") return "ttnn.embedding_backward";
-  return name;
+  return stablehloName(name);
 }
 
 std::string joinedTypes(const Graph& graph, const std::vector<ValueId>& values) {
@@ -49,6 +50,10 @@ void FunctionImporter::importFunction(const text::OpNode& node) {
   importResults(node);
   if (!hasBody) {
     function().isPrivate = true;  // a declaration
+    return;
+  }
+  if (region->blocks.size() > 1 && importBlocks(node, *region)) {
+    if (!node.hasError) checkReturn(node.nameSpan);
     return;
   }
   if (region->blocks.size() > 1) {
@@ -152,6 +157,7 @@ void FunctionImporter::importBody(const std::vector<text::OpNodeId>& ops) {
 void FunctionImporter::importOp(text::OpNodeId id) {
   const text::OpNode& node = s_.tree.ops[id];
   size_t errorsBefore = s_.diags.errorCount();
+  if (importStablehloOp(node, id)) return;
   Op op;
   op.name = std::string(fullName(node.name));
   op.kind = opKindFromName(op.name);
@@ -203,6 +209,7 @@ std::vector<ValueId> FunctionImporter::importOperands(const text::OpNode& node, 
 }
 
 void FunctionImporter::checkOperandType(const text::OpNode& node, uint32_t index, ValueId value) {
+  if (localised_.count(value.index) > 0) return;  // the text says the type on all chips of the mesh
   const ValueType& defined = s_.graph.values[value].type;
   const ValueType& used = s_.reader.type(s_.tree.typeLists[node.operandTypes.first + index]);
   if (defined == used || defined.opaque == kUnknownType) return;
@@ -269,14 +276,18 @@ std::string FunctionImporter::freshName(std::string_view wish, size_t results) {
 }
 
 void FunctionImporter::define(std::string_view name, Span span, Definition definition) {
-  bool isNew = defined_.emplace(name, definition).second;
+  bool isNew = defined_.emplace(name, std::move(definition)).second;
   if (!isNew) s_.diags.report(DiagKind::DuplicateValue, span, {"%" + std::string(name)});
 }
 
 ValueId FunctionImporter::lookUp(const text::Use& use, const text::OpNode& node, text::OpNodeId id) {
   auto at = defined_.find(use.name);
+  if (at == defined_.end() && parent_ != nullptr) {
+    ValueId captured = capture(use);
+    if (captured.valid()) return captured;
+  }
   if (at != defined_.end()) {
-    if (use.number >= 0 && use.number < at->second.count) return ValueId{at->second.first.index + use.number};
+    if (use.number >= 0 && use.number < at->second.count) return at->second.value(use.number);
     s_.diags.report(
         DiagKind::WrongResultCount, use.span,
         {"%" + std::string(use.name), std::to_string(at->second.count), std::to_string(use.number + int64_t{1})});
@@ -286,13 +297,16 @@ ValueId FunctionImporter::lookUp(const text::Use& use, const text::OpNode& node,
   return {};
 }
 
-void FunctionImporter::reportUndefined(const text::Use& use, text::OpNodeId user) {
-  if (later_.empty() && body_ != nullptr) {
-    for (text::OpNodeId id : *body_) {
-      const text::OpNode& node = s_.tree.ops[id];
-      for (uint32_t i = 0; i < node.defs.count; ++i) later_.emplace(s_.tree.defs[node.defs.first + i].name, id);
-    }
+void FunctionImporter::findLater() {
+  if (!later_.empty() || body_ == nullptr) return;
+  for (text::OpNodeId id : *body_) {
+    const text::OpNode& node = s_.tree.ops[id];
+    for (uint32_t i = 0; i < node.defs.count; ++i) later_.emplace(s_.tree.defs[node.defs.first + i].name, id);
   }
+}
+
+void FunctionImporter::reportUndefined(const text::Use& use, text::OpNodeId user) {
+  findLater();
   std::string name = "%" + std::string(use.name);
   auto at = later_.find(use.name);
   bool searching = s_.diags.errorCount() < Diagnostics::kMaxErrors;  // each search walks the function
@@ -344,6 +358,10 @@ void FunctionImporter::checkReturn(Span place) {
     return;
   }
   bool same = last.operands.size() == function().resultTypes.size();
+  for (size_t i = 0; same && i < last.operands.size(); ++i) {
+    if (localised_.count(last.operands[i].index) > 0)
+      function().resultTypes[i] = graph.values[last.operands[i]].type;  // what one chip of the mesh gives back
+  }
   for (size_t i = 0; same && i < last.operands.size(); ++i) {
     const ValueType& type = graph.values[last.operands[i]].type;
     same = type == function().resultTypes[i] || type.opaque == kUnknownType;

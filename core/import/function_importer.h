@@ -37,12 +37,16 @@ struct ImportState {
   Diagnostics& diags;
   NameCounter unknownOps;
   NameCounter unreadRegions;
-  std::unordered_set<int32_t> damaged;  // indices of ops with a mistake that further checks would only repeat
+  std::unordered_set<std::string> functionNames;  // of all functions, those that regions become among them
+  std::unordered_set<int32_t> damaged;            // indices of ops with a mistake that further checks would only repeat
 };
 
 class FunctionImporter {
  public:
   FunctionImporter(ImportState& state, FuncId func) : s_(state), func_(func) {}
+  // A region of an op in the function that `parent` reads, as a function of its own.
+  FunctionImporter(ImportState& state, FuncId func, FunctionImporter& parent)
+      : s_(state), func_(func), parent_(&parent), depth_(parent.depth_ + 1) {}
 
   void importFunction(const text::OpNode& node);
   // Ops that stand in no function.
@@ -52,6 +56,10 @@ class FunctionImporter {
   struct Definition {
     ValueId first;
     int32_t count = 1;
+    std::vector<ValueId> parts = {};  // when they do not follow each other
+    ValueId value(int32_t index) const {
+      return parts.empty() ? ValueId{first.index + index} : parts[static_cast<size_t>(index)];
+    }
   };
 
   Function& function() { return s_.graph.funcs[func_]; }
@@ -66,10 +74,26 @@ class FunctionImporter {
   void importOpAttrs(const text::OpNode& node, Op& op);
   ValueId lookUp(const text::Use& use, const text::OpNode& node, text::OpNodeId id);
   void reportUndefined(const text::Use& use, text::OpNodeId user);
+  void findLater();
   bool dependsOn(text::OpNodeId from, text::OpNodeId target);
   void define(std::string_view name, Span span, Definition definition);
   std::string freshName(std::string_view wish, size_t results);
   ValueId addValue(Value value);
+
+  // StableHLO (function_importer_stablehlo.cpp)
+  bool importStablehloOp(const text::OpNode& node, text::OpNodeId id);
+  bool importTupleElement(const text::OpNode& node, text::OpNodeId id);
+  bool importManualComputation(const text::OpNode& node, text::OpNodeId id);
+  void localArgument(ValueId value, const ValueType& local);
+  void importRegions(const text::OpNode& node, Op& op);
+  void importRegion(const text::OpNode& node, text::RegionId region, std::string name);
+  std::vector<text::BlockArg> regionArguments(const text::OpNode& node, const text::Block& block);
+  ValueId capture(const text::Use& use);
+  ValueId missingValue(const text::Use& use, text::TypeId type);
+  ValueId operandOf(const text::OpNode& node, text::OpNodeId id, uint32_t index, text::TypeId type);
+  bool importBlocks(const text::OpNode& node, const text::Region& region);
+  const text::Block* followBranch(const text::OpNode& branch, const text::Region& region, std::vector<char>& seen);
+  void addStablehloResults(const text::OpNode& node, OpId op, const std::vector<text::TypeId>& types);
   void addMissingReturn(const std::vector<text::OpNodeId>& ops);
   void checkReturn(Span place);
 
@@ -82,6 +106,12 @@ class FunctionImporter {
       later_;  // op that defines a name anywhere in the body; made on the first error
   const std::vector<text::OpNodeId>* body_ = nullptr;
   int64_t nextName_ = 0;
+  FunctionImporter* parent_ = nullptr;  // of a region
+  int depth_ = 0;
+  std::unordered_set<int32_t> localised_;              // values whose types are those of one chip of a mesh
+  std::unordered_map<std::string, ValueId> captured_;  // of a region, by the name in the text
+  std::vector<ValueId>
+      captures_;  // of a region: values of the parent that it reads, in the order of its last arguments
 };
 
 }  // namespace tessera

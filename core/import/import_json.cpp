@@ -50,7 +50,7 @@ bool isOpName(std::string_view name) {
   bool good = !name.empty() && name.front() != '.' && name.back() != '.' && name.find('.') != std::string_view::npos;
   return good && std::all_of(name.begin(), name.end(), [](char c) {
            return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || c == '.' ||
-                  c == '$';
+                  c == '$' || c == '-';
          });
 }
 

@@ -24,11 +24,12 @@ bool isFunction(std::string_view name) { return name == "func.func" || name == "
 class ModuleImporter {
  public:
   ModuleImporter(const text::SyntaxTree& tree, Diagnostics& diags)
-      : tree_(tree), diags_(diags), reader_(tree, diags), state_{tree_, reader_, graph_, diags_, {}, {}, {}} {}
+      : tree_(tree), diags_(diags), reader_(tree, diags), state_{tree_, reader_, graph_, diags_, {}, {}, {}, {}} {}
 
   Graph run() {
     collect();
     dropDeclarations();
+    for (const Found& found : functions_) state_.functionNames.emplace(tree_.ops[found.function].symbol);
     for (const Found& found : functions_) importFunction(found);
     if (anyBody_) reportStrays();
     else importStrays();
@@ -225,7 +226,8 @@ class ModuleImporter {
     for (const Found& stray : strays_) {
       const text::OpNode& node = tree_.ops[stray.function];
       if (isElsewhere(stray.module)) continue;
-      bool describes = (node.name == "ttcore.device" || node.name == "tt.device") && node.defs.count == 0;
+      bool describes =
+          (node.name == "ttcore.device" || node.name == "tt.device" || node.name == "sdy.mesh") && node.defs.count == 0;
       if (!describes) {
         strays.add(node.name, node.nameSpan);
         continue;

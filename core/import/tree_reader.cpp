@@ -320,8 +320,13 @@ ValueType TreeReader::readTensor(const text::Type& node) {
     tensor.shape.push_back(dim < 0 ? 1 : dim);
   }
   std::string shown = "`" + std::string(node.text.substr(0, 120)) + "`";
-  if (dynamic)
-    diags_.report(DiagKind::BadTensorType, node.span, {shown, "dynamic dims are not read, every dim must be a number"});
+  if (dynamic && !dynamicReported_) {
+    dynamicReported_ = true;
+    diags_.report(DiagKind::BadTensorType, node.span, {shown, "dynamic dims are not read, every dim must be a number"})
+        ->notes.push_back(
+            "export the model for fixed sizes: jax.jit(f).lower() on arrays of the real shapes, torch.export without "
+            "dynamic_shapes");
+  }
   if (!elementCount(tensor.shape)) {
     diags_.report(DiagKind::BadTensorType, node.span, {shown, "the number of elements does not fit 63 bits"});
     tensor.shape.assign(1, 1);

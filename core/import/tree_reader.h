@@ -51,6 +51,7 @@ class TreeReader {
   std::deque<ValueType> types_;
   std::unordered_map<std::string_view, std::string> locationNames_;  // by the location's text
   std::vector<std::string> warnedElements_;
+  bool dynamicReported_ = false;  // one sentence is enough for all types with dynamic dims
 };
 
 // How many bytes the elements of a constant take, from its type's text; 0 when it has none that we know.

@@ -180,6 +180,20 @@ bool hasTtirOps(const Graph& graph) {
   return false;
 }
 
+bool hasStablehloOps(const Graph& graph) {
+  for (const Function& func : graph.funcs) {
+    for (OpId op : func.ops) {
+      if (opInfo(graph.ops[op].kind).family == Family::Stablehlo) return true;
+    }
+  }
+  return false;
+}
+
+PassStage firstStage(const Graph& graph) {
+  if (hasStablehloOps(graph)) return PassStage::Stablehlo;
+  return hasTtirOps(graph) ? PassStage::Prepare : PassStage::Analyse;
+}
+
 void startOrigins(Graph& graph) {
   for (OpId op : graph.ops.ids()) graph.ops[op].origins = {op};
 }
@@ -198,11 +212,12 @@ LoweringResult lower(const Graph& graph, const PassContext& context, KeepGraphs 
   Graph start = graph;
   startOrigins(start);
   if (context.options.asItStands) return unchanged(withAllLayouts(start, context.device));
-  bool ttir = hasTtirOps(graph);
-  if (!ttir && context.options.reoptimize && carriesLayouts(start)) start = withoutDecisions(start, context.device);
+  const PassStage first = firstStage(graph);
+  if (first >= PassStage::Analyse && context.options.reoptimize && carriesLayouts(start))
+    start = withoutDecisions(start, context.device);
   PassContext own = context;
-  own.ownLayouts = ttir;
-  return runStages(start, own, ttir ? PassStage::Prepare : PassStage::Analyse, PassStage::Analyse, keep);
+  own.ownLayouts = first < PassStage::Analyse;
+  return runStages(start, own, first, PassStage::Analyse, keep);
 }
 
 LoweringResult finalize(const Graph& graph, const PassContext& context, KeepGraphs keep) {

@@ -37,6 +37,10 @@ struct LoweringResult {
 
 // Does any op belong to TTIR? Prepare and Lower passes are left out otherwise.
 bool hasTtirOps(const Graph& graph);
+// Is it a model in StableHLO (or CHLO, or Shardy's ops)? Stablehlo passes are left out otherwise.
+bool hasStablehloOps(const Graph& graph);
+// The first stage that has something to do on the graph.
+PassStage firstStage(const Graph& graph);
 
 // Every op of an imported graph stands for itself; what passes make of it keeps its id in Op::origins.
 void startOrigins(Graph& graph);

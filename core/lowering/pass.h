@@ -95,9 +95,9 @@ struct PassResult {
   std::vector<std::pair<OpId, OpConfig>> configs = {};  // after the optimizer: settings that the pass changed
 };
 
-// Prepare and Lower run on TTIR only; Analyse before the optimizer, Finalize after it, on every graph. Release is for
-// the runtime alone: the simulator frees what is dead by itself.
-enum class PassStage { Prepare, Lower, Analyse, Optimize, Finalize, Release };
+// Stablehlo runs on StableHLO only, Prepare and Lower on what that makes and on TTIR; Analyse before the optimizer,
+// Finalize after it, on every graph. Release is for the runtime alone: the simulator frees what is dead by itself.
+enum class PassStage { Stablehlo, Prepare, Lower, Analyse, Optimize, Finalize, Release };
 
 struct PassInfo {
   std::string_view name;  // the compiler's: "ttnn-layout"

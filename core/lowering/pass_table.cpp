@@ -18,6 +18,7 @@
 #include "core/lowering/resolve_composites.h"
 #include "core/lowering/row_major_propagation.h"
 #include "core/lowering/set_compute_config.h"
+#include "core/lowering/stablehlo/stablehlo.h"
 #include "core/lowering/ttnn_decomposition.h"
 #include "core/lowering/ttnn_fusing.h"
 #include "core/lowering/ttnn_layout.h"
@@ -70,6 +71,16 @@ PassResult runConstEvalHoist(const Graph& graph, const PassContext& context) {
 
 // Known when compiled: a table that is made when a module starts would keep every pass in modules that lower nothing.
 constexpr PassInfo kPasses[] = {
+    // StableHLO to TTIR.
+    {"inline", "Inlined calls", "Calls, loops and branches are replaced by what they run: one function is left.",
+     PassStage::Stablehlo, inlineStablehlo, nullptr},
+    {"legalize-stablehlo-composite-to-ttir", "Composites",
+     "Composites that the compiler knows become its ops: norms, gelu, attention, topk.", PassStage::Stablehlo,
+     legalizeStablehloComposites, nullptr},
+    {"convert-stablehlo-to-ttir", "StableHLO to TTIR",
+     "One TTIR op, or a few, for each StableHLO op. What has no rule stays as an opaque op in DRAM.",
+     PassStage::Stablehlo, convertStablehloToTtir, nullptr},
+
     // Prepare: TTIR to TTIR.
     {"ttir-to-ttir-decomposition", "Decomposition",
      "Ops that TTNN lacks, in terms of those it has: dot_general as matmul, gathers of rows as embeddings.",

@@ -16,6 +16,9 @@ namespace tessera::text {
 // Types behind a `:` without parentheses or arrow, `op %a, %b : t, t`: are they the results' types or the operands'?
 bool bareTypesAreResults(size_t types, size_t operands, size_t results);
 
+// Whether a word without quotes can name an op: it has a dialect, or is one of those that go without.
+bool isOpName(std::string_view word);
+
 class Parser {
  public:
   Parser(const SourceBuffer& source, const ParseLimits& limits, const TokenList& list, ErrorList& errors)
@@ -49,10 +52,12 @@ class Parser {
   struct OpenRegion {
     OpNodeId op;
     RegionId region;
-    uint32_t brace;                 // token
-    uint32_t paren;                 // token of the `(` around the regions of a generic op, else kNoMatch
-    uint32_t start;                 // first token of the op
-    std::vector<RegionId> regions;  // of this op, complete ones and the open one
+    uint32_t brace;                       // token
+    uint32_t paren;                       // token of the `(` around the regions of a generic op, else kNoMatch
+    uint32_t start;                       // first token of the op
+    std::vector<RegionId> regions;        // of this op, complete ones and the open one
+    bool pretty = false;                  // stands in the tail of a pretty op
+    std::vector<std::string_view> tails;  // then: the raw text behind each complete region
   };
 
   struct Checkpoint {
@@ -130,6 +135,16 @@ class Parser {
   void parseHead(OpNode& op, uint32_t& end);
   void tailUses(OpNode& op, uint32_t begin, uint32_t end);
   bool prettyTail(OpNode& op);
+  enum class TailPart { First, Further };
+  bool scanTail(OpNode& op, TailPart part, std::string_view& text);
+  bool startsTailLine() const;
+  bool atTailRegion(uint32_t index) const;
+  bool atRegionArguments() const;
+  bool regionArguments(OpNode& op);
+  void namedByTail(OpNode& op, uint32_t begin, uint32_t end);
+  void tailDictionary(OpNode& op);
+  bool openPrettyRegion(OpNodeId id, uint32_t start, OpenRegion outer);
+  bool closePrettyRegion(OpenRegion closed);
   void tailTypes(OpNode& op, uint32_t begin, uint32_t end);
   bool parseSignature(OpNode& op);
   bool parseTypeList(Range& out, TokenKind close);

@@ -38,7 +38,14 @@ bool Parser::isContinuation(TokenKind kind) {
   }
 }
 
+// A line that goes on with a word of the statement: `reducer(...) {`, `cond {`, `window = {...}`.
+bool Parser::startsTailLine() const {
+  if (!at(TokenKind::BareId) || !here().firstOnLine || isOpName(textOf(here()))) return false;
+  return nextIs(TokenKind::LeftBrace) || nextIs(TokenKind::LeftParen) || nextIs(TokenKind::Equal);
+}
+
 bool Parser::atStatementEnd() const {
+  if (startsTailLine()) return false;
   if (at(TokenKind::RightBrace) || startsStatement(pos_)) return true;
   return here().firstOnLine && !isContinuation(here().kind);
 }
@@ -249,39 +256,134 @@ void Parser::tailTypes(OpNode& op, uint32_t begin, uint32_t end) {
   op = before;
 }
 
+// A `{` in front of statements, not of a dictionary.
+bool Parser::atTailRegion(uint32_t index) const {
+  const Token& brace = token(index);
+  return brace.kind == TokenKind::LeftBrace && brace.match != kNoMatch && startsStatement(index + 1) &&
+         token(index + 1).kind != TokenKind::End;
+}
+
+// `(%a: t, %b: t)` in front of a region whose first block has no label; there may be several groups.
+bool Parser::atRegionArguments() const {
+  uint32_t i = pos_;
+  while (token(i).kind == TokenKind::LeftParen && token(i).match != kNoMatch &&
+         token(i + 1).kind == TokenKind::ValueId && token(i + 2).kind == TokenKind::Colon)
+    i = token(i).match + 1;
+  return i > pos_ && atTailRegion(i) && token(i + 1).kind != TokenKind::CaretId;
+}
+
+bool Parser::regionArguments(OpNode& op) {
+  const auto first = static_cast<uint32_t>(tree_.blockArgs.size());
+  while (!at(TokenKind::LeftBrace)) {
+    Range group;
+    advance();
+    if (!parseArguments(group, TokenKind::RightParen)) return false;
+  }
+  op.args = {first, static_cast<uint32_t>(tree_.blockArgs.size()) - first};
+  return true;
+}
+
+// `(%i = %0, %x = %1) : t, u`: names of the regions' arguments, whose types are those of the tail.
+void Parser::namedByTail(OpNode& op, uint32_t begin, uint32_t end) {
+  if (op.args.count > 0) return;
+  Range types = op.resultTypes.count > 0 ? op.resultTypes : op.operandTypes;
+  const auto first = static_cast<uint32_t>(tree_.blockArgs.size());
+  for (uint32_t i = begin; i < end; ++i) {
+    if (token(i).kind != TokenKind::ValueId || token(i + 1).kind != TokenKind::Equal) continue;
+    BlockArg arg;
+    arg.name = textOf(token(i)).substr(1);
+    arg.span = {token(i).begin, token(i).end};
+    if (op.args.count < types.count) arg.type = tree_.typeLists[types.first + op.args.count];
+    tree_.blockArgs.push_back(arg);
+    op.args = {first, op.args.count + 1};
+  }
+}
+
+// At a `{` of the tail that is no region: a dictionary of attributes unless a name stands in front.
+void Parser::tailDictionary(OpNode& op) {
+  if (op.tailAttrs.count > 0 || token(pos_ - 1).kind == TokenKind::Equal) return;
+  Checkpoint checkpoint = save();
+  Range attrs;
+  if (parseDictionary(attrs)) op.tailAttrs = attrs;
+  else restore(checkpoint);
+  pos_ = checkpoint.pos;
+}
+
+// Everything to the end of the statement, or to the `{` of a region.
+bool Parser::scanTail(OpNode& op, TailPart part, std::string_view& text) {
+  const uint32_t first = pos_;
+  uint32_t location = kNoMatch, end = kNoMatch;
+  while (!atStatementEnd()) {
+    if (atTailRegion(pos_)) break;
+    bool arguments = atRegionArguments();
+    if (arguments) {
+      end = pos_;
+      if (!regionArguments(op)) return false;
+      break;
+    }
+    bool isLocation = atWord("loc") && nextIs(TokenKind::LeftParen);
+    location = isLocation ? pos_ : kNoMatch;
+    if (isLocation) advance();
+    if (at(TokenKind::LeftBrace)) tailDictionary(op);
+    if (!isOpening(here().kind)) advance();
+    else if (!skipGroup()) return false;
+  }
+  const uint32_t stop = pos_;
+  if (end == kNoMatch) end = stop;
+  if (location != kNoMatch) {
+    pos_ = location;
+    if (!parseLocation(op.location)) return false;
+    end = location;
+    pos_ = stop;
+  }
+  if (end == first && stop == first) return true;
+  const uint32_t textEnd = location != kNoMatch ? location : stop;
+  if (textEnd > first) text = rawText(first, textEnd - 1);
+  bool typed = op.operandTypes.count + op.resultTypes.count > 0;
+  if (part == TailPart::First) tailUses(op, first, end);
+  if (!typed) tailTypes(op, first, end);
+  if (atTailRegion(pos_)) namedByTail(op, first, end);
+  return true;
+}
+
 // The operands that can be read, then everything to the end of the statement as `tail`.
 bool Parser::prettyTail(OpNode& op) {
   uint32_t begin = pos_;
   parseHead(op, begin);
   bool readable = op.defs.count + op.uses.count + op.symbols.count > 0 || at(TokenKind::LeftBrace) ||
                   at(TokenKind::LeftParen) || at(TokenKind::LeftAngle) || at(TokenKind::CaretId);
-  uint32_t first = pos_;
-  uint32_t location = kNoMatch;
-  while (!atStatementEnd()) {
-    bool isLocation = atWord("loc") && nextIs(TokenKind::LeftParen);
-    location = isLocation ? pos_ : kNoMatch;
-    if (isLocation) advance();
-    if (isOpening(here().kind)) {
-      if (!skipGroup()) return false;
-    } else {
-      advance();
-    }
+  const uint32_t first = pos_;
+  if (!scanTail(op, TailPart::First, op.tail)) return false;
+  if (readable) return true;
+  pos_ = first;
+  return fail("operands, attributes or a type");
+}
+
+// At the `{` of a region in a tail; `outer` holds what came before of the same op.
+bool Parser::openPrettyRegion(OpNodeId id, uint32_t start, OpenRegion outer) {
+  if (!openRegion(id, start, kNoMatch, std::move(outer.regions))) {
+    tree_.ops[id].hasError = true;
+    return false;
   }
-  uint32_t end = pos_;
-  if (location != kNoMatch) {
-    pos_ = location;
-    if (!parseLocation(op.location)) return false;
-    end = location;
-  }
-  if (!readable) {
-    pos_ = first;
-    return fail("operands, attributes or a type");
-  }
-  if (end == first) return true;
-  op.tail = rawText(first, end - 1);
-  tailUses(op, first, end);
-  tailTypes(op, first, end);
+  open_.back().pretty = true;
+  open_.back().tails = std::move(outer.tails);
   return true;
+}
+
+// Behind the `}` of a region in a tail: the next region, or the end of the op.
+bool Parser::closePrettyRegion(OpenRegion closed) {
+  OpNode op = tree_.ops[closed.op];
+  std::string_view text;
+  bool ok = scanTail(op, TailPart::Further, text);
+  closed.tails.push_back(text);
+  finishOp(closed.op, op, closed.start, !ok);
+  if (ok && atTailRegion(pos_)) return openPrettyRegion(closed.op, closed.start, std::move(closed));
+  op.regions = {static_cast<uint32_t>(tree_.regionLists.size()), static_cast<uint32_t>(closed.regions.size())};
+  op.moreTails = {static_cast<uint32_t>(tree_.labels.size()), static_cast<uint32_t>(closed.tails.size())};
+  tree_.labels.insert(tree_.labels.end(), closed.tails.begin(), closed.tails.end());
+  tree_.regionLists.insert(tree_.regionLists.end(), closed.regions.begin(), closed.regions.end());
+  finishOp(closed.op, op, closed.start, !ok);
+  return ok;
 }
 
 }  // namespace tessera::text

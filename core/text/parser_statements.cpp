@@ -22,13 +22,13 @@ std::string_view fullName(std::string_view name) {
   return name;
 }
 
+}  // namespace
+
 bool isOpName(std::string_view word) {
   size_t dot = word.find('.');
   bool dotted = dot != std::string_view::npos && dot + 1 < word.size();
   return dotted || fullName(word) != word;
 }
-
-}  // namespace
 
 // `%a, %b:2 = op`
 bool Parser::startsDefinition(uint32_t index) const {
@@ -150,7 +150,9 @@ bool Parser::parseOp() {
   if (op.name == "func.func") return parseFunction(op, start);
   op.form = op.name == "func.return" ? OpForm::Return : OpForm::Pretty;
   bool ok = parsePretty(op);
-  finishOp(addOp(op), op, start, !ok);
+  OpNodeId id = addOp(op);
+  finishOp(id, op, start, !ok);
+  if (ok && atTailRegion(pos_)) return openPrettyRegion(id, start, {});
   return ok;
 }
 
@@ -275,6 +277,7 @@ bool Parser::closeRegion() {
   OpenRegion closed = std::move(open_.back());
   open_.pop_back();
   advance();
+  if (closed.pretty) return closePrettyRegion(std::move(closed));
   OpNode op = tree_.ops[closed.op];
   if (closed.paren != kNoMatch && at(TokenKind::Comma) && nextIs(TokenKind::LeftBrace)) {
     advance();

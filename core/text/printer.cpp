@@ -25,6 +25,7 @@ class Printer {
     BlockId block;
     bool entry = false;  // first block of a function
     size_t depth = 0;
+    uint32_t region = 0;  // NextRegion: the one that follows
   };
 
   void indent(size_t depth) { out_.append(2 * depth, ' '); }
@@ -33,6 +34,7 @@ class Printer {
   void op(OpNodeId id, size_t depth);
   void openRegions(OpNodeId id, size_t depth);
   void opEnd(const OpNode& op);
+  void moreTail(const OpNode& op, uint32_t region);
   void block(const Item& item);
   void defs(const OpNode& op);
   void operands(Range uses);
@@ -91,7 +93,8 @@ void Printer::step(const Item& item) {
     case What::Block: return block(item);
     case What::NextRegion:
       indent(item.depth);
-      out_ += "}, {\n";
+      if (tree_.ops[item.op].form == OpForm::Pretty) moreTail(tree_.ops[item.op], item.region - 1);
+      out_ += tree_.ops[item.op].form == OpForm::Pretty ? " {\n" : "}, {\n";
       return;
     case What::OpEnd: indent(item.depth); return opEnd(tree_.ops[item.op]);
   }
@@ -119,7 +122,7 @@ void Printer::openRegions(OpNodeId id, size_t depth) {
   out_ += node.form == OpForm::Generic ? " ({\n" : " {\n";
   const size_t base = stack_.size();
   for (uint32_t r = 0; r < node.regions.count; ++r) {
-    if (r > 0) stack_.push_back({.what = What::NextRegion, .op = id, .block = {}, .depth = depth});
+    if (r > 0) stack_.push_back({.what = What::NextRegion, .op = id, .block = {}, .depth = depth, .region = r});
     bool entry = node.form == OpForm::Function;
     for (BlockId blockId : tree_.regions[tree_.regionLists[node.regions.first + r]].blocks) {
       stack_.push_back({.what = What::Block, .op = id, .block = blockId, .entry = entry, .depth = depth});
@@ -131,10 +134,19 @@ void Printer::openRegions(OpNodeId id, size_t depth) {
 }
 
 void Printer::opEnd(const OpNode& node) {
-  out_ += node.form == OpForm::Generic ? "})" : "}";
+  if (node.form == OpForm::Pretty) moreTail(node, node.regions.count - 1);
+  else out_ += node.form == OpForm::Generic ? "})" : "}";
   if (node.form == OpForm::Generic) genericEnd(node);
   location(node.location);
   out_ += '\n';
+}
+
+// The end of a region of a pretty op, and the raw text behind it.
+void Printer::moreTail(const OpNode& node, uint32_t region) {
+  out_ += '}';
+  if (region >= node.moreTails.count || tree_.labels[node.moreTails.first + region].empty()) return;
+  out_ += ' ';
+  appendNormalized(out_, tree_.labels[node.moreTails.first + region]);
 }
 
 void Printer::block(const Item& item) {

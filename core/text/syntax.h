@@ -137,8 +137,10 @@ struct OpNode {
   Range symbols;  // attrLists: symbol operands of a pretty op, e.g. ttcore.load_cached(@f, [%a]); `symbol` is the first
   std::string_view
       head;  // pretty op: its operand part as written, e.g. `(@f, [%a])`; when empty, the printer lists the operands
-  AttrId literal;               // pretty op: the literal of `arith.constant 1.0 : f32`; also in `properties` as `value`
-  Range args;                   // blockArgs: a function's arguments; those of its first block when it has a body
+  AttrId literal;  // pretty op: the literal of `arith.constant 1.0 : f32`; also in `properties` as `value`
+  Range
+      args;  // blockArgs: a function's arguments; those of its first block when it has a body. Of a pretty op with
+             // regions: what it names for their first blocks, `reducer(%a: t, %b: t) {` or `while(%i = %0) : t cond {`
   Range successors;             // labels
   Range properties;             // namedAttrs: <{...}>
   Range attrs;                  // namedAttrs: {...} or `attributes {...}`
@@ -148,8 +150,10 @@ struct OpNode {
   Range resultAttrs;            // attrLists: one Dictionary (or invalid id) per function result
   std::string_view visibility;  // "private", "public" or ""
   std::string_view tail;        // raw text of a pretty op's part that fits no grammar (e.g. `ttcore.device @d = <...>`)
-  AttrId location;              // invalid when there is none
-  bool hasError = false;        // a mistake was reported in it; what could be read before the mistake is there
+  Range tailAttrs;              // namedAttrs: the first dictionary in `tail` that no name stands in front of
+  Range moreTails;  // labels: of a pretty op with regions, the raw text behind each (`tail` stands before the first)
+  AttrId location;  // invalid when there is none
+  bool hasError = false;  // a mistake was reported in it; what could be read before the mistake is there
 };
 
 struct Block {
@@ -191,7 +195,7 @@ struct SyntaxTree {
   std::vector<Def> defs;
   std::vector<Use> uses;
   std::vector<BlockArg> blockArgs;
-  std::vector<std::string_view> labels;  // without ^
+  std::vector<std::string_view> labels;  // without ^; also the texts of OpNode::moreTails
 
   std::vector<AliasDef> aliases;    // in source order
   std::vector<OpNodeId> topLevel;   // operations outside of any region

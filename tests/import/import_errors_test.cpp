@@ -64,7 +64,9 @@ const std::vector<Case>& cases() {
       {"attribute twice", inBody("%0 = \"ttir.abs\"(%a) <{x = 1 : i32}> {x = 2 : i32} : (" + t + ") -> " + t + "\n"),
        "BadAttribute 2:1 attribute `x` of `ttir.abs` is there twice, expected one value\n"},
       {"dynamic dim", "func.func @f(%a: tensor<?x4xf32>) {\nreturn\n}\n",
-       "BadTensorType 1:18 tensor type `tensor<?x4xf32>`: dynamic dims are not read, every dim must be a number\n"},
+       "BadTensorType 1:18 tensor type `tensor<?x4xf32>`: dynamic dims are not read, every dim must be a number\n"
+       "  export the model for fixed sizes: jax.jit(f).lower() on arrays of the real shapes, torch.export without "
+       "dynamic_shapes\n"},
       {"too many elements", "func.func @f(%a: tensor<4294967296x4294967296xf32>) {\nreturn\n}\n",
        "BadTensorType 1:18 tensor type `tensor<4294967296x4294967296xf32>`: the number of elements does not fit 63 "
        "bits\n"},

@@ -64,7 +64,7 @@ TEST(PassFrame, LogCountsWhatChanged) {
 
 TEST(PassFrame, PassNamesAreUniqueAndStagesAreInOrder) {
   std::map<std::string_view, int> seen;
-  PassStage last = PassStage::Prepare;
+  PassStage last = PassStage::Stablehlo;
   for (const PassInfo& pass : allPasses()) {
     EXPECT_EQ(++seen[pass.name], 1) << pass.name;
     EXPECT_EQ(findPass(pass.name), &pass);

@@ -47,6 +47,7 @@ const FamilyRules& familyRules(Family family) {
     case Family::Creation: return kCreationRules;
     case Family::D2m: return kD2mRules;
     case Family::Collective:
+    case Family::Stablehlo:
     case Family::PrepareWeights:
     case Family::Call:
     case Family::Opaque: return kDramOnlyRules;

@@ -123,6 +123,7 @@ void checkFamily(const ShapeContext& c) {
     case Family::Collective: return checkCollective(c);
     case Family::Creation: return checkCreation(c);
     case Family::Opaque:
+    case Family::Stablehlo:
     case Family::PrepareWeights:
     case Family::Device:
     case Family::D2m:

@@ -94,6 +94,7 @@ const FamilyTime& familyTime(Family family) {
     case Family::Collective: return kCollectiveTime;
     case Family::Creation:
     case Family::D2m:
+    case Family::Stablehlo:
     case Family::PrepareWeights:
     case Family::Call:
     case Family::Opaque: return kGenericTime;

@@ -22,6 +22,7 @@ import { passesStyles } from './passes_styles';
 const kMostOps = 12; // named for one op of the source
 const kPage = 400; // rows of a difference, or ops, shown before "show more"
 const kStages: Readonly<Record<PassInfo['stage'], string>> = {
+  stablehlo: 'StableHLO to TTIR',
   prepare: 'Prepare TTIR',
   lower: 'Lower to TTNN',
   analyse: 'Before the optimizer',

@@ -23,7 +23,7 @@ export interface PassInfo {
   /** What it does. */
   readonly description: string;
   /** When it runs. */
-  readonly stage: 'prepare' | 'lower' | 'analyse' | 'optimize' | 'finalize' | 'release';
+  readonly stage: 'stablehlo' | 'prepare' | 'lower' | 'analyse' | 'optimize' | 'finalize' | 'release';
   /** Ops that it changed. [count] */
   readonly changed: number;
   /** Ops that it added. [count] */

@@ -1,0 +1,285 @@
+// What StableHLO ops say about sizes. Where an op says too much (dilated windows, slices of parts), its dims stay as
+// they are.
+
+#include <algorithm>
+#include <cstdlib>
+
+#include "core/execute/dim_relations.h"
+#include "core/execute/stablehlo_attrs.h"
+#include "core/ops/table/op_table.h"
+
+namespace tessera {
+
+void DimRelations::fixAll(const Op& op) {
+  for (ValueId id : op.operands) {
+    for (DimVar var : dims_[id]) solver_.fix(var);
+  }
+  for (ValueId id : op.results) {
+    for (DimVar var : dims_[id]) solver_.fix(var);
+  }
+}
+
+// Operands and results are those of the function.
+bool DimRelations::call(const Op& op, std::string_view attr) {
+  const AttrValue* callee = findAttr(op, attr);
+  if (callee == nullptr) return false;
+  for (const Function& func : graph_.funcs) {
+    if (func.name != callee->string || func.ops.empty()) continue;
+    for (size_t i = 0; i < func.args.size() && i < op.operands.size(); ++i) same(in(op, i), dims_[func.args[i]]);
+    const Op& last = graph_.ops[func.ops.back()];
+    for (size_t i = 0; i < op.results.size() && i < last.operands.size(); ++i)
+      same(out(op, i), dims_[last.operands[i]]);
+    return true;
+  }
+  return false;
+}
+
+void DimRelations::partOf(DimVar whole, DimVar part) {
+  if (solver_.sizeOf(whole) == solver_.sizeOf(part)) return solver_.equal(whole, part);
+  solver_.fix(whole);
+  solver_.fix(part);
+}
+
+bool DimRelations::stablehloDot(const Op& op) {
+  ShloDot dot = readShloDot(op);
+  const Dims &a = in(op, 0), &b = in(op, 1), &y = out(op);
+  if (op.name == "stablehlo.dot") dot = {{}, {}, {static_cast<int64_t>(a.size()) - 1}, {0}};
+  std::vector<bool> takenA(a.size(), false), takenB(b.size(), false);
+  size_t at = 0;
+  auto pair = [&](const std::vector<int64_t>& l, const std::vector<int64_t>& r, bool kept) {
+    for (size_t i = 0; i < l.size() && i < r.size(); ++i) {
+      size_t da = dimOf(l[i], a.size()), db = dimOf(r[i], b.size());
+      if (da >= a.size() || db >= b.size()) continue;
+      takenA[da] = takenB[db] = true;
+      solver_.equal(a[da], b[db]);
+      if (kept && at < y.size()) solver_.equal(a[da], y[at++]);
+    }
+  };
+  pair(dot.batchLeft, dot.batchRight, true);
+  pair(dot.sumLeft, dot.sumRight, false);
+  for (size_t d = 0; d < a.size(); ++d) {
+    if (!takenA[d] && at < y.size()) solver_.equal(a[d], y[at++]);
+  }
+  for (size_t d = 0; d < b.size(); ++d) {
+    if (!takenB[d] && at < y.size()) solver_.equal(b[d], y[at++]);
+  }
+  return true;
+}
+
+bool DimRelations::stablehloConvolution(const Op& op) {
+  ShloWindow w = readShloWindow(op, in(op, 0).size() < 2 ? 0 : in(op, 0).size() - 2, "window_strides", "rhs_dilation");
+  ShloConv c;
+  const Dims &x = in(op, 0), &k = in(op, 1), &y = out(op);
+  bool plain = readShloConv(op, c) && c.input.spatial.size() + 2 == x.size() &&
+               integer(op, "feature_group_count", 1) == 1 && integer(op, "batch_group_count", 1) == 1;
+  if (!plain) return fixAll(op), true;
+  auto at = [](const Dims& dims, int64_t d) { return dims[static_cast<size_t>(d)]; };
+  solver_.equal(at(x, c.input.first), at(y, c.output.first));
+  solver_.equal(at(x, c.input.second), at(k, c.kernel.second));
+  solver_.equal(at(k, c.kernel.first), at(y, c.output.second));
+  for (size_t i = 0; i < c.input.spatial.size(); ++i) {
+    DimVar kernel = at(k, c.kernel.spatial[i]), from = at(x, c.input.spatial[i]), to = at(y, c.output.spatial[i]);
+    solver_.fix(kernel);
+    if (w.baseDilation[i] == 1)
+      solver_.window(from, to, {w.low[i] + w.high[i], solver_.sizeOf(kernel), w.stride[i], w.dilation[i]});
+    else solver_.fix(from), solver_.fix(to);
+  }
+  return true;
+}
+
+void DimRelations::stablehloWindow(const Op& op, const Dims& x, const Dims& y) {
+  ShloWindow w = readShloWindow(op, x.size(), "window_strides", "window_dilations");
+  std::vector<int64_t> sizes = ints(op, "window_dimensions");
+  sizes.resize(x.size(), 1);
+  for (size_t d = 0; d < x.size() && d < y.size(); ++d) {
+    bool moves = sizes[d] > 1 || w.stride[d] > 1 || w.low[d] + w.high[d] > 0;
+    bool whole = sizes[d] == solver_.sizeOf(x[d]) || w.baseDilation[d] != 1;
+    if (!moves) solver_.equal(x[d], y[d]);
+    else if (whole) solver_.fix(x[d]), solver_.fix(y[d]);
+    else solver_.window(x[d], y[d], {w.low[d] + w.high[d], sizes[d], w.stride[d], w.dilation[d]});
+  }
+}
+
+// Windows of the operand in the result (gather) or in the updates (scatter).
+bool DimRelations::stablehloPick(const Op& op, const ShloPick& pick, const Dims& y) {
+  const Dims &x = in(op, 0), &indices = in(op, 1);
+  std::vector<bool> isOffset(y.size(), false);
+  for (int64_t d : pick.offset) {
+    if (d >= 0 && static_cast<size_t>(d) < y.size()) isOffset[static_cast<size_t>(d)] = true;
+  }
+  // Constants among the indices stay what they are: dims of usual sizes that they name stay, too.
+  constexpr int64_t kKeptRows = 4096;
+  for (int64_t d : pick.map) {
+    size_t dim = dimOf(d, x.size());
+    if (dim < x.size() && solver_.sizeOf(x[dim]) <= kKeptRows) solver_.fix(x[dim]);
+  }
+  size_t next = 0;
+  for (size_t d = 0; d < x.size(); ++d) {
+    auto holds = [&](const std::vector<int64_t>& list) {
+      return std::find(list.begin(), list.end(), static_cast<int64_t>(d)) != list.end();
+    };
+    if (holds(pick.collapsed) || holds(pick.batchOperand) || next >= pick.offset.size()) continue;
+    size_t at = dimOf(pick.offset[next++], y.size());
+    if (at < y.size()) partOf(x[d], y[at]);
+  }
+  for (size_t i = 0; i < pick.batchOperand.size() && i < pick.batchIndices.size(); ++i)
+    solver_.equal(x[dimOf(pick.batchOperand[i], x.size())], indices[dimOf(pick.batchIndices[i], indices.size())]);
+  size_t at = 0;
+  for (size_t d = 0; d < indices.size(); ++d) {
+    if (static_cast<int64_t>(d) == pick.vectorDim) {
+      solver_.fix(indices[d]);
+      continue;
+    }
+    while (at < y.size() && isOffset[at]) ++at;
+    if (at < y.size()) solver_.equal(indices[d], y[at++]);
+  }
+  return true;
+}
+
+bool DimRelations::stablehloSlice(OpId id, const Op& op) {
+  const Dims& x = in(op, 0);
+  std::vector<int64_t> begins = ints(op, "start_indices"), ends = ints(op, "limit_indices"),
+                       steps = ints(op, "strides");
+  if (begins.size() != x.size() || ends.size() != x.size()) return fixAll(op), true;
+  for (size_t d = 0; d < x.size(); ++d) {
+    bool stepped = steps.size() == x.size() ? steps[d] != 1 : !steps.empty() && steps[0] != 1;
+    sliceDim({id, d, begins[d], ends[d], -1, "start_indices", "limit_indices"}, x[d], out(op)[d], stepped);
+  }
+  return true;
+}
+
+bool DimRelations::stablehlo(OpId id, const Op& op) {
+  if (op.results.empty()) return true;
+  OpKind kind = opKindFromName(op.name);
+  const Dims& y = out(op);
+  switch (kind) {
+    case OpKind::ShloConstant:
+    case OpKind::SdyConstant:
+    case OpKind::ShloIota: return creation(op);
+    case OpKind::ShloReshape: return reshape(in(op, 0), y);
+    case OpKind::ShloTranspose: return permute(op);
+    case OpKind::ShloBroadcastInDim: {
+      std::vector<int64_t> dims = ints(op, "broadcast_dimensions");
+      for (size_t i = 0; i < dims.size() && i < in(op, 0).size(); ++i) {
+        DimVar to = y[dimOf(dims[i], y.size())];
+        if (solver_.sizeOf(in(op, 0)[i]) == solver_.sizeOf(to)) solver_.equal(in(op, 0)[i], to);
+      }
+      return true;
+    }
+    case OpKind::ShloConcatenate: return concatAlong(op, op.operands.size(), "dimension");
+    case OpKind::ShloSlice: return stablehloSlice(id, op);
+    case OpKind::ShloPad: {
+      std::vector<int64_t> low = ints(op, "edge_padding_low"), high = ints(op, "edge_padding_high"),
+                           interior = ints(op, "interior_padding");
+      for (size_t d = 0; d < y.size() && d < low.size() && d < high.size(); ++d) {
+        if (d < interior.size() && interior[d] != 0) solver_.fix(y[d]), solver_.fix(in(op, 0)[d]);
+        else solver_.sum(y[d], {in(op, 0)[d]}, low[d] + high[d]);
+      }
+      return true;
+    }
+    case OpKind::ShloDotGeneral:
+    case OpKind::ShloDot: return stablehloDot(op);
+    case OpKind::ShloConvolution: return stablehloConvolution(op);
+    case OpKind::ShloReduceWindow: return stablehloWindow(op, in(op, 0), y), true;
+    case OpKind::ShloSelectAndScatter: same(in(op, 0), y); return stablehloWindow(op, in(op, 0), in(op, 1)), true;
+    case OpKind::ShloReduce: return stablehloReduce(op);
+    case OpKind::ShloGather: return stablehloPick(op, readShloPick(op, "dimension_numbers"), y);
+    case OpKind::ShloScatter:
+      same(in(op, 0), y);
+      return op.operands.size() < 3 || stablehloPick(op, readShloPick(op, "scatter_dimension_numbers"), in(op, 2));
+    case OpKind::ShloDynamicSlice:
+      for (size_t d = 0; d < y.size(); ++d) partOf(in(op, 0)[d], y[d]);
+      return true;
+    case OpKind::ShloDynamicUpdateSlice:
+      same(in(op, 0), y);
+      for (size_t d = 0; d < y.size(); ++d) partOf(in(op, 0)[d], in(op, 1)[d]);
+      return true;
+    case OpKind::ShloBatchNormInference:
+    case OpKind::ShloBatchNormTraining:
+    case OpKind::ShloBatchNormGrad: return stablehloBatchNorm(op);
+    case OpKind::ChloTopK:
+      for (size_t r = 0; r < op.results.size(); ++r) {
+        for (size_t d = 0; d + 1 < y.size(); ++d) solver_.equal(in(op, 0)[d], out(op, r)[d]);
+        solver_.fix(out(op, r).back());
+      }
+      solver_.atLeast(in(op, 0).back(), solver_.sizeOf(y.back()));
+      return true;
+    case OpKind::ShloAllGather:
+    case OpKind::ShloReduceScatter:
+    case OpKind::ShloAllToAll:
+      for (size_t d = 0; d < y.size() && d < in(op, 0).size(); ++d) ratio(in(op, 0)[d], y[d]);
+      return true;
+    case OpKind::ShloWhile:
+    case OpKind::ShloIf:
+    case OpKind::ShloCase: return fail(id, "loops and branches are not made smaller");
+    case OpKind::ShloComposite: fixNormalized(op); return call(op, "decomposition") || (fixAll(op), true);
+    case OpKind::ShloCustomCall: return customCall(op);
+    default: return alike(op);
+  }
+}
+
+bool DimRelations::stablehloReduce(const Op& op) {
+  const Dims &x = in(op, 0), &y = out(op);
+  std::vector<int64_t> dims = ints(op, "dimensions");
+  for (size_t d = 0, at = 0; d < x.size(); ++d) {
+    bool reduced = std::find(dims.begin(), dims.end(), static_cast<int64_t>(d)) != dims.end();
+    if (!reduced && at < y.size()) solver_.equal(x[d], y[at++]);
+  }
+  for (size_t r = 1; r < op.results.size(); ++r) {
+    same(x, in(op, r));
+    same(y, out(op, r));
+  }
+  return true;
+}
+
+bool DimRelations::stablehloBatchNorm(const Op& op) {
+  const Dims& x = in(op, 0);
+  size_t dim = dimOf(integer(op, "feature_index", 0), x.size());
+  if (dim >= x.size()) return fixAll(op), true;
+  auto relate = [&](const Dims& other) {
+    if (other.size() == x.size()) same(x, other);
+    else if (other.size() == 1) solver_.equal(x[dim], other[0]);
+  };
+  for (size_t i = 1; i < op.operands.size(); ++i) relate(in(op, i));
+  for (size_t r = 0; r < op.results.size(); ++r) relate(out(op, r));
+  return true;
+}
+
+// The dims that a norm's attribute names keep their sizes.
+void DimRelations::fixNormalized(const Op& op) {
+  if (findAttr(op, "composite_attributes") == nullptr || op.operands.empty()) return;
+  const std::string& text = findAttr(op, "composite_attributes")->text;
+  if (text.find("normalized_shape") == std::string::npos && text.find("num_groups") == std::string::npos &&
+      text.find("k = ") == std::string::npos)
+    return;
+  for (size_t d = 0; d < in(op, 0).size(); ++d) {
+    bool last = d + 1 == in(op, 0).size() || text.find("num_groups") != std::string::npos;
+    if (last) solver_.fix(in(op, 0)[d]);
+  }
+  for (size_t r = 0; r < op.results.size(); ++r) {
+    if (!out(op, r).empty()) solver_.fix(out(op, r).back());
+  }
+}
+
+bool DimRelations::customCall(const Op& op) {
+  bool parts = op.operands.size() == 1 && op.results.size() == 1 && in(op, 0).size() == out(op).size();
+  if (!parts) return fixAll(op), true;
+  for (size_t d = 0; d < out(op).size(); ++d) ratio(in(op, 0)[d], out(op)[d]);
+  return true;
+}
+
+// Operands of the result's shape, and scalars.
+bool DimRelations::alike(const Op& op) {
+  for (size_t r = 0; r < op.results.size(); ++r) {
+    const Dims& y = out(op, r);
+    for (size_t i = 0; i < op.operands.size(); ++i) {
+      if (op.results.size() > 1 && i != r && op.kind != OpKind::ShloSort) continue;
+      const Dims& x = in(op, i);
+      if (x.size() == y.size()) broadcast(x, y);
+      else if (!x.empty()) return fixAll(op), true;
+    }
+  }
+  return true;
+}
+
+}  // namespace tessera

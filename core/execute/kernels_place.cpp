@@ -1,0 +1,215 @@
+// TTIR ops that go by places: sorting, scattering, slices at computed places; and pooling that says where.
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numeric>
+
+#include "core/execute/kernel.h"
+
+namespace tessera {
+
+namespace {
+
+// Places along a dim in the order of the values, equal ones as they are.
+std::vector<size_t> orderAlong(const HostTensor& x, size_t first, size_t stride, size_t count, bool descending) {
+  std::vector<size_t> order(count);
+  std::iota(order.begin(), order.end(), size_t{0});
+  std::stable_sort(order.begin(), order.end(), [&](size_t a, size_t b) {
+    double left = x.at(first + a * stride), right = x.at(first + b * stride);
+    return descending ? left > right : left < right;
+  });
+  return order;
+}
+
+// The first `kept` places of every line along the dim, values and places.
+void sortLines(KernelCall& c, size_t dim, size_t kept, bool descending) {
+  const HostTensor& x = c.input(0);
+  std::vector<size_t> strides = stridesOf(x.shape);
+  auto length = static_cast<size_t>(x.shape[dim]);
+  size_t stride = strides[dim], total = x.size();
+  for (size_t block = 0; block < total; block += stride * length) {
+    for (size_t inner = 0; inner < stride; ++inner) {
+      std::vector<size_t> order = orderAlong(x, block + inner, stride, length, descending);
+      size_t to = block / length * kept + inner;
+      for (size_t i = 0; i < kept; ++i) {
+        if (!c.out.empty()) c.out[0].set(to + i * stride, x.at(block + inner + order[i] * stride));
+        if (c.out.size() > 1) c.out[1].set(to + i * stride, static_cast<double>(order[i]));
+      }
+    }
+  }
+}
+
+void runSortOp(KernelCall& c) {
+  size_t dim = 0;
+  if (!c.inputs(1) || !c.dim(c.integer("dim", -1), c.input(0).shape.size(), dim) || c.input(0).size() == 0) return;
+  if (!c.make(0, c.input(0).shape, c.input(0).real) || (c.out.size() > 1 && !c.make(1, c.input(0).shape, false)))
+    return;
+  sortLines(c, dim, static_cast<size_t>(c.input(0).shape[dim]), c.flag("descending", false));
+}
+
+void runTopkOp(KernelCall& c) {
+  size_t dim = 0;
+  if (!c.inputs(1) || !c.dim(c.integer("dim", -1), c.input(0).shape.size(), dim)) return;
+  Shape shape = c.input(0).shape;
+  int64_t k = c.integer("k", 1);
+  if (!c.need(k >= 1 && k <= shape[dim], "k does not fit")) return;
+  shape[dim] = k;
+  if (!c.make(0, shape, c.input(0).real) || (c.out.size() > 1 && !c.make(1, shape, false))) return;
+  sortLines(c, dim, static_cast<size_t>(k), c.flag("largest", true));
+}
+
+double combined(std::string_view how, double old, double now) {
+  if (how == "sum") return old + now;
+  if (how == "prod") return old * now;
+  if (how == "max") return std::max(old, now);
+  if (how == "min") return std::min(old, now);
+  return now;
+}
+
+// #ttcore.reduce_type<sum>
+std::string reduceWord(const KernelCall& c) {
+  const AttrValue* how = findAttr(c.op, "scatter_reduce_type");
+  return how == nullptr ? std::string() : how->string;
+}
+
+// out = x; out[index[i][j]][j] takes source[i][j] for dim 0, and so on.
+void runScatterAlong(KernelCall& c) {
+  if (!c.inputs(3)) return;
+  const HostTensor &x = c.input(0), &places = c.input(1), &source = c.input(2);
+  size_t dim = 0;
+  bool ranks = places.shape == source.shape && places.shape.size() == x.shape.size();
+  if (!c.need(ranks, "index and source have other shapes") || !c.dim(c.integer("dim", 0), x.shape.size(), dim) ||
+      !c.make(0, x.shape, x.real))
+    return;
+  c.out[0] = x;
+  std::string how = reduceWord(c);
+  std::vector<size_t> strides = stridesOf(x.shape);
+  Odometer at(places.shape, {});
+  for (size_t i = 0; i < places.size(); ++i, at.next()) {
+    size_t to = 0;
+    bool inside = true;
+    for (size_t d = 0; d < x.shape.size(); ++d) {
+      int64_t place = d == dim ? places.integerAt(i) : at.index()[d];
+      inside = inside && place >= 0 && place < x.shape[d];
+      to += static_cast<size_t>(inside ? place : 0) * strides[d];
+    }
+    if (inside) c.out[0].set(to, combined(how, c.out[0].at(to), source.at(i)));
+  }
+}
+
+void runEmbeddingBackward(KernelCall& c) {
+  if (!c.inputs(3)) return;
+  const HostTensor &rows = c.input(0), &table = c.input(1), &gradient = c.input(2);
+  if (!c.need(table.shape.size() == 2 && gradient.size() == rows.size() * static_cast<size_t>(table.shape[1]),
+              "the gradient has another size") ||
+      !c.make(0, table.shape, true))
+    return;
+  auto width = static_cast<size_t>(table.shape[1]);
+  for (size_t i = 0; i < rows.size(); ++i) {
+    int64_t row = rows.integerAt(i);
+    if (!c.need(row >= 0 && row < table.shape[0], "an index is outside of the table")) return;
+    for (size_t k = 0; k < width; ++k)
+      c.out[0].f[static_cast<size_t>(row) * width + k] += static_cast<float>(gradient.at(i * width + k));
+  }
+}
+
+// A window that would leave the operand begins where it just fits.
+void runSliceDynamic(KernelCall& c) {
+  const TensorType* type = c.resultType();
+  if (!c.inputs(2) || !c.need(type != nullptr, "the result is no tensor")) return;
+  const HostTensor &x = c.input(0), &begins = c.input(1);
+  if (!c.need(begins.size() == x.shape.size() && type->shape.size() == x.shape.size(), "other ranks") ||
+      !c.make(0, type->shape, x.real))
+    return;
+  std::vector<size_t> strides = stridesOf(x.shape);
+  size_t first = 0;
+  for (size_t d = 0; d < x.shape.size(); ++d) {
+    if (!c.need(type->shape[d] <= x.shape[d], "the window is larger than the operand")) return;
+    first += static_cast<size_t>(std::clamp<int64_t>(begins.integerAt(d), 0, x.shape[d] - type->shape[d])) * strides[d];
+  }
+  Odometer at(type->shape, {strides});
+  for (size_t i = 0; i < c.out[0].size(); ++i, at.next()) c.out[0].set(i, x.at(first + at.offset(0)));
+}
+
+std::vector<int64_t> fourOf(const KernelCall& c, std::string_view name, int64_t fallback) {
+  std::vector<int64_t> v = c.ints(name);
+  if (v.empty()) v = {fallback};
+  if (v.size() == 1) v = {v[0], v[0], v[0], v[0]};
+  if (v.size() == 2) v = {v[0], v[1], v[0], v[1]};
+  v.resize(4, fallback);
+  return v;
+}
+
+// Windows of NHWC; the place is that in the plane of one channel.
+void runPoolPlaces(KernelCall& c) {
+  if (!c.inputs(1) || !c.need(c.input(0).shape.size() == 4 && c.out.size() == 2, "no 4-D operand")) return;
+  const HostTensor& x = c.input(0);
+  std::vector<int64_t> kernel = fourOf(c, "kernel", 1), stride = fourOf(c, "stride", 1),
+                       dilation = fourOf(c, "dilation", 1), padding = fourOf(c, "padding", 0);
+  const TensorType* type = c.resultType();
+  if (!c.need(type != nullptr && type->shape.size() == 4, "the result is no tensor")) return;
+  const Shape y = type->shape;
+  if (!c.make(0, y, x.real) || !c.make(1, y, false)) return;
+  std::vector<size_t> strides = stridesOf(x.shape);
+  Odometer at(y, {});
+  for (size_t i = 0; i < c.out[0].size(); ++i, at.next()) {
+    double best = -std::numeric_limits<double>::infinity();
+    int64_t place = 0;
+    bool any = false;
+    for (int64_t kh = 0; kh < kernel[0]; ++kh) {
+      for (int64_t kw = 0; kw < kernel[1]; ++kw) {
+        int64_t h = at.index()[1] * stride[0] - padding[0] + kh * dilation[0],
+                w = at.index()[2] * stride[1] - padding[1] + kw * dilation[1];
+        if (h < 0 || w < 0 || h >= x.shape[1] || w >= x.shape[2]) continue;
+        double v = x.at(static_cast<size_t>(at.index()[0]) * strides[0] + static_cast<size_t>(h) * strides[1] +
+                        static_cast<size_t>(w) * strides[2] + static_cast<size_t>(at.index()[3]));
+        if (any && !(v > best)) continue;
+        any = true;
+        best = v;
+        place = h * x.shape[2] + w;
+      }
+    }
+    c.out[0].set(i, best);
+    c.out[1].i[i] = place;
+  }
+}
+
+// The first chip's part of a tensor, or the whole as if every chip had the same part.
+void runMeshShard(KernelCall& c) {
+  const TensorType* type = c.resultType();
+  if (!c.inputs(1) || !c.need(type != nullptr && type->shape.size() == c.input(0).shape.size(), "other ranks")) return;
+  const HostTensor& x = c.input(0);
+  if (!c.make(0, type->shape, x.real)) return;
+  std::vector<size_t> strides = stridesOf(x.shape);
+  Odometer at(type->shape, {});
+  for (size_t i = 0; i < c.out[0].size(); ++i, at.next()) {
+    size_t from = 0;
+    for (size_t d = 0; d < x.shape.size(); ++d)
+      from += static_cast<size_t>(at.index()[d] % std::max<int64_t>(x.shape[d], 1)) * strides[d];
+    c.out[0].set(i, x.at(from));
+  }
+}
+
+// One chip of a mesh sends to itself.
+void runStays(KernelCall& c) {
+  if (c.inputs(1) && c.make(0, c.input(0).shape, c.input(0).real)) c.out[0] = *c.in[0];
+}
+
+}  // namespace
+
+constinit const NamedKernel kPlaceKernels[] = {
+    {"sort", runSortOp},
+    {"topk", runTopkOp},
+    {"scatter", runScatterAlong},
+    {"embedding_backward", runEmbeddingBackward},
+    {"slice_dynamic", runSliceDynamic},
+    {"max_pool2d_with_indices", runPoolPlaces},
+    {"mesh_shard", runMeshShard},
+    {"all_to_all", runMeshShard},
+    {"collective_permute", runStays},
+    {"collective_broadcast", runStays},
+    {"", nullptr},
+};
+
+}  // namespace tessera

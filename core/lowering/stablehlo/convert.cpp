@@ -1,0 +1,330 @@
+#include "core/lowering/stablehlo/convert.h"
+
+#include <algorithm>
+#include <cctype>
+#include <cstdlib>
+
+#include "core/lowering/prepare/fold.h"
+#include "core/lowering/stablehlo/keep_functions.h"
+#include "core/lowering/stablehlo/stablehlo.h"
+
+namespace tessera {
+
+namespace shlo {
+
+namespace {
+
+struct RuleRow {
+  OpKind from;
+  Rule rule;  // null: refused
+  OpKind to;
+  std::string_view note;
+};
+
+// In the order of stablehlo_kinds.def, from its first op on.
+constexpr RuleRow kRules[] = {
+#define TESSERA_STABLEHLO(kind, rule, target, note) {OpKind::kind, rule, OpKind::target, note},
+#define TESSERA_STABLEHLO_REFUSED(kind, reason) {OpKind::kind, nullptr, OpKind::Opaque, reason},
+#include "core/lowering/stablehlo/stablehlo_rules.def"
+#undef TESSERA_STABLEHLO
+#undef TESSERA_STABLEHLO_REFUSED
+};
+
+const RuleRow* findRule(OpKind kind) {
+  for (const RuleRow& row : kRules) {
+    if (row.from == kind) return &row;
+  }
+  return nullptr;
+}
+
+// By kind, so that a graph of many ops looks each up at once.
+class RuleIndex {
+ public:
+  RuleIndex() : rules_(allOps().size(), nullptr) {
+    for (const RuleRow& row : kRules) rules_[static_cast<size_t>(row.from)] = &row;
+  }
+  const RuleRow* of(OpKind kind) const { return rules_[static_cast<size_t>(kind)]; }
+
+ private:
+  std::vector<const RuleRow*> rules_;
+};
+
+std::string_view bareText(std::string_view text) {
+  while (!text.empty() && std::isspace(static_cast<unsigned char>(text.front())) != 0) text.remove_prefix(1);
+  while (!text.empty() && std::isspace(static_cast<unsigned char>(text.back())) != 0) text.remove_suffix(1);
+  return text;
+}
+
+// What stands behind `name =` in the text of an attribute, up to the comma or bracket that ends it.
+std::string_view valueBehind(std::string_view text, std::string_view name) {
+  auto isName = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || c == '.'; };
+  for (size_t at = text.find(name); at != std::string_view::npos; at = text.find(name, at + 1)) {
+    size_t end = at + name.size();
+    bool whole = (at == 0 || !isName(text[at - 1])) && (end == text.size() || !isName(text[end]));
+    while (end < text.size() && text[end] == ' ') ++end;
+    if (!whole || end >= text.size() || text[end] != '=') continue;
+    size_t stop = ++end;
+    int depth = 0;
+    bool quoted = false;
+    for (; stop < text.size(); ++stop) {
+      char c = text[stop];
+      if (c == '"') quoted = !quoted;
+      if (quoted) continue;
+      if (depth == 0 && (c == ',' || c == '}' || c == '>' || c == ']')) break;
+      depth += c == '[' || c == '{' || c == '<' ? 1 : c == ']' || c == '}' || c == '>' ? -1 : 0;
+    }
+    return bareText(text.substr(end, stop - end));
+  }
+  return {};
+}
+
+std::vector<int64_t> numbersIn(std::string_view text) {
+  std::vector<int64_t> out;
+  for (size_t i = 0; i < text.size();) {
+    bool digit = std::isdigit(static_cast<unsigned char>(text[i])) != 0 ||
+                 (text[i] == '-' && i + 1 < text.size() && std::isdigit(static_cast<unsigned char>(text[i + 1])) != 0);
+    if (!digit) {
+      ++i;
+      continue;
+    }
+    size_t end = i + 1;
+    while (end < text.size() && std::isdigit(static_cast<unsigned char>(text[end])) != 0) ++end;
+    out.push_back(std::strtoll(std::string(text.substr(i, end - i)).c_str(), nullptr, 10));
+    i = end;
+  }
+  return out;
+}
+
+}  // namespace
+
+bool refuse(PatternRewriter& p, OpId root, std::string_view why) {
+  p.nearMiss(root, std::string(why));
+  return false;
+}
+
+std::string word(const Op& op, std::string_view name) {
+  const AttrValue* a = findAttr(op, name);
+  return a != nullptr && a->kind == AttrValueKind::String ? a->string : std::string();
+}
+
+std::vector<int64_t> ints(const Op& op, std::string_view name) { return PatternRewriter::ints(op, name); }
+
+int64_t integer(const Op& op, std::string_view name, int64_t fallback) {
+  return PatternRewriter::integer(op, name, fallback);
+}
+
+double number(const Op& op, std::string_view name, double fallback) {
+  const AttrValue* a = findAttr(op, name);
+  if (a == nullptr) return fallback;
+  if (a->kind == AttrValueKind::Float) return a->number;
+  return a->kind == AttrValueKind::Integer ? static_cast<double>(a->integer) : fallback;
+}
+
+std::vector<int64_t> listIn(const Op& op, std::string_view attr, std::string_view name) {
+  const AttrValue* a = findAttr(op, attr);
+  return a == nullptr ? std::vector<int64_t>() : numbersIn(valueBehind(a->text, name));
+}
+
+std::optional<int64_t> numberIn(const Op& op, std::string_view attr, std::string_view name) {
+  std::vector<int64_t> all = listIn(op, attr, name);
+  return all.empty() ? std::nullopt : std::optional(all[0]);
+}
+
+std::string entryOf(const Op& op, std::string_view attr, std::string_view name) {
+  const AttrValue* a = findAttr(op, attr);
+  if (a == nullptr) return "";
+  std::string_view text = valueBehind(a->text, name);
+  if (!text.empty() && text[0] == '"') return std::string(text.substr(1, text.find('"', 1) - 1));
+  if (!text.empty() && text[0] != '[' && text[0] != '<') text = bareText(text.substr(0, text.find(" : ")));
+  return std::string(text);
+}
+
+bool dimsFit(const std::vector<int64_t>& dims, size_t rank) {
+  std::vector<bool> seen(rank, false);
+  for (int64_t d : dims) {
+    if (d < 0 || d >= static_cast<int64_t>(rank) || seen[static_cast<size_t>(d)]) return false;
+    seen[static_cast<size_t>(d)] = true;
+  }
+  return true;
+}
+
+bool tensors(PatternRewriter& p, OpId root, size_t least) {
+  const Op& op = p.old(root);
+  if (op.operands.size() < least) return refuse(p, root, "an operand is missing");
+  for (size_t i = 0; i < op.operands.size(); ++i) {
+    if (!p.isTensor(p.in(root, i))) return refuse(p, root, "an operand is no tensor");
+  }
+  for (ValueId result : op.results) {
+    if (!p.oldGraph().values[result].type.isTensor()) return refuse(p, root, "a result is no tensor");
+  }
+  return true;
+}
+
+ValueId emit(PatternRewriter& p, OpId root, OpKind kind, std::vector<ValueId> operands, const ValueType& type,
+             std::vector<Attribute> attrs) {
+  OpSpec spec = makeOp(kind, std::move(operands), {type});
+  spec.attrs = std::move(attrs);
+  return p.emit(root, std::move(spec));
+}
+
+bool finish(PatternRewriter& p, OpId root, OpKind kind, std::vector<ValueId> operands, std::vector<Attribute> attrs,
+            std::string note) {
+  OpSpec spec = makeOp(kind, std::move(operands), {p.type(root)});
+  spec.attrs = std::move(attrs);
+  p.replace(root, std::move(spec), std::move(note));
+  return true;
+}
+
+bool finishAs(PatternRewriter& p, OpId root, ValueId value) {
+  const Shape& wanted = p.resultShape(root);
+  if (p.shape(value) == wanted) return p.becomes(root, value);
+  p.replace(root, p.reshapeSpec(value, wanted));
+  return true;
+}
+
+ValueId slice(PatternRewriter& p, OpId root, ValueId value, const std::vector<int64_t>& begins,
+              const std::vector<int64_t>& ends) {
+  Shape shape;
+  for (size_t d = 0; d < begins.size(); ++d) shape.push_back(ends[d] - begins[d]);
+  if (shape == p.shape(value)) return value;
+  return emit(p, root, OpKind::TtirSliceStatic, {value}, p.typeWith(p.typeOf(value), shape),
+              {{"begins", intListAttr(begins)},
+               {"ends", intListAttr(ends)},
+               {"step", intListAttr(std::vector<int64_t>(begins.size(), 1))}});
+}
+
+ValueId fill(PatternRewriter& p, OpId root, const ValueType& type, double value) {
+  return p.emit(root, numberSpec(type, value));
+}
+
+ValueId integers(PatternRewriter& p, OpId root, const std::vector<int64_t>& numbers, DType dtype) {
+  ValueType type;
+  type.tensor.emplace();
+  type.tensor->shape = {static_cast<int64_t>(numbers.size())};
+  type.tensor->dtype = dtype;
+  std::string text = "dense<[";
+  for (size_t i = 0; i < numbers.size(); ++i) text += (i > 0 ? ", " : "") + std::to_string(numbers[i]);
+  std::string element(dtypeName(dtype));
+  if (element[0] == 'i') element = "s" + element;
+  text += "]> : tensor<" + std::to_string(numbers.size()) + "x" + element + ">";
+  return emit(p, root, OpKind::TtirConstant, {}, type, {{"value", rawAttr(std::move(text))}});
+}
+
+ValueId broadcastTo(PatternRewriter& p, OpId root, ValueId value, const std::vector<int64_t>& dims,
+                    const Shape& shape) {
+  Shape spread(shape.size(), 1);
+  for (size_t i = 0; i < dims.size(); ++i) spread[static_cast<size_t>(dims[i])] = p.shape(value)[i];
+  ValueId view = p.emitReshape(root, value, spread);
+  std::vector<int64_t> factors;
+  bool repeats = false;
+  for (size_t d = 0; d < shape.size(); ++d) {
+    factors.push_back(spread[d] > 0 ? shape[d] / spread[d] : 1);
+    repeats = repeats || factors[d] != 1;
+  }
+  if (!repeats) return view;
+  return emit(p, root, OpKind::TtirBroadcast, {view}, p.typeWith(p.typeOf(view), shape),
+              {{"broadcast_dimensions", intArrayAttr(std::move(factors))}});
+}
+
+OpKind targetOf(OpKind from) {
+  const RuleRow* row = findRule(from);
+  return row == nullptr ? OpKind::Opaque : row->to;
+}
+
+std::string bodyOf(const Graph& graph, const Op& op, std::string_view attr) {
+  const AttrValue* body = findAttr(op, attr);
+  if (body == nullptr || body->kind != AttrValueKind::String) return "";
+  if (body->text.empty() || body->text[0] != '@') return body->string;
+  for (const Function& func : graph.funcs) {
+    if (func.name != body->string) continue;
+    for (OpId id : func.ops) {
+      const Op& first = graph.ops[id];
+      if (first.kind == OpKind::ShloConstant || first.kind == OpKind::FuncReturn) continue;
+      std::string direction = first.kind == OpKind::ShloCompare ? word(first, "comparison_direction") : std::string();
+      return direction.empty() ? first.name : first.name + " " + direction;
+    }
+  }
+  return "";
+}
+
+namespace {
+
+const RuleIndex& ruleIndex() {
+  static const RuleIndex index;
+  return index;
+}
+
+bool convertOne(PatternRewriter& p, OpId root) {
+  if (p.kind(root) == OpKind::ArithConstant) return constant(p, root);
+  const RuleRow* row = ruleIndex().of(p.kind(root));
+  return row != nullptr && row->rule != nullptr && row->rule(p, root);
+}
+
+bool legalizeOne(PatternRewriter& p, OpId root) {
+  if (p.kind(root) == OpKind::ShloComposite) return composite(p, root);
+  return false;
+}
+
+// The functions that regions became have been read.
+void dropBodies(PassResult& result) {
+  IdVec<FuncId, char> keeps(result.graph.funcs.size(), 0);
+  if (!result.graph.forward.valid()) return;
+  keeps[result.graph.forward] = 1;
+  IdVec<OpId, OpId> moved;
+  result.graph = keepFunctions(std::move(result.graph), keeps, &moved);
+  for (PassNote& note : result.notes) note.op = moved[note.op];
+  std::erase_if(result.notes, [](const PassNote& note) { return !note.op.valid(); });
+}
+
+// Ops that no rule took: opaque from here on.
+void makeOpaque(PassResult& result) {
+  Graph& graph = result.graph;
+  constexpr std::string_view kMiss = "left as it is: ";
+  std::vector<PassNote> notes;
+  std::vector<std::string> reasons(graph.ops.size());
+  for (PassNote& note : result.notes) {
+    bool left = !note.gone && opInfo(graph.ops[note.op].kind).family == Family::Stablehlo;
+    if (left)
+      reasons[static_cast<size_t>(note.op.index)] = note.text.substr(note.text.rfind(kMiss, 0) == 0 ? kMiss.size() : 0);
+    else notes.push_back(std::move(note));
+  }
+  result.notes = std::move(notes);
+  for (OpId id : graph.ops.ids()) {
+    Op& op = graph.ops[id];
+    if (!op.func.valid() || opInfo(op.kind).family != Family::Stablehlo) continue;
+    const RuleRow* row = ruleIndex().of(op.kind);
+    std::string why = reasons[static_cast<size_t>(id.index)];
+    if (why.empty() && row != nullptr && row->rule == nullptr) why = std::string(row->note);
+    if (why.empty()) why = "its attributes and types do not fit each other";
+    op.kind = OpKind::Opaque;
+    result.problems.push_back({id, "it becomes an opaque op in DRAM: " + why});
+  }
+}
+
+}  // namespace
+
+}  // namespace shlo
+
+std::span<const StablehloRow> stablehloRows() {
+  static const std::vector<StablehloRow> rows = [] {
+    std::vector<StablehloRow> made;
+    for (const shlo::RuleRow& row : shlo::kRules)
+      made.push_back({opInfo(row.from).name, row.rule == nullptr ? std::string_view() : opInfo(row.to).name, row.note});
+    return made;
+  }();
+  return rows;
+}
+
+PassResult legalizeStablehloComposites(const Graph& graph, const PassContext& context) {
+  PassResult result = PatternRewriter(graph).run({shlo::legalizeOne}, context);
+  return result;
+}
+
+PassResult convertStablehloToTtir(const Graph& graph, const PassContext& context) {
+  PassResult result = PatternRewriter(graph).run({shlo::convertOne}, context);
+  shlo::dropBodies(result);
+  shlo::makeOpaque(result);
+  return result;
+}
+
+}  // namespace tessera

@@ -1,0 +1,498 @@
+// Collectives, custom calls and composites.
+
+#include <algorithm>
+#include <cstdlib>
+
+#include "core/lowering/stablehlo/convert.h"
+#include "core/lowering/stablehlo/stablehlo.h"
+
+namespace tessera {
+
+namespace shlo {
+
+namespace {
+
+constexpr std::string_view kFrontend = "mhlo.frontend_attributes";
+constexpr std::string_view kComposite = "composite_attributes";
+
+// 1 when the first group's first two chips are neighbours, else 0 (tt-mlir StableHLOToTTIRPatterns.cpp@19c86fca).
+int64_t clusterAxis(const Op& op) {
+  const AttrValue* groups = findAttr(op, "replica_groups");
+  if (groups == nullptr) return 0;
+  size_t open = groups->text.find("[["), close = groups->text.find(']', open == std::string::npos ? 0 : open);
+  if (open == std::string::npos || close == std::string::npos) return 0;
+  std::string first = groups->text.substr(open + 2, close - open - 2);
+  size_t comma = first.find(',');
+  if (comma == std::string::npos) return 0;
+  return std::strtoll(first.c_str() + comma + 1, nullptr, 10) == std::strtoll(first.c_str(), nullptr, 10) + 1 ? 1 : 0;
+}
+
+std::string reduceTypeOf(std::string_view body) {
+  if (body == "stablehlo.add") return "sum";
+  if (body == "stablehlo.maximum") return "max";
+  if (body == "stablehlo.minimum") return "min";
+  if (body == "stablehlo.multiply") return "prod";
+  if (body == "stablehlo.or") return "max";
+  if (body == "stablehlo.and") return "min";
+  return "";
+}
+
+// The result's shape is the operand's with dim `dim` `factor` times as large (or as small).
+bool scaledDim(PatternRewriter& p, OpId root, int64_t dim, bool grows) {
+  const Shape &in = shapeOf(p, root, 0), &out = p.resultShape(root);
+  if (dim < 0 || dim >= static_cast<int64_t>(in.size()) || in.size() != out.size()) return false;
+  for (size_t d = 0; d < in.size(); ++d) {
+    int64_t small = grows ? in[d] : out[d], large = grows ? out[d] : in[d];
+    bool fits = static_cast<int64_t>(d) == dim ? small > 0 && large % small == 0 : small == large;
+    if (!fits) return false;
+  }
+  return true;
+}
+
+std::vector<Attribute> collectiveAttrs(PatternRewriter& p, OpId root, OpKind kind) {
+  const Op& op = p.old(root);
+  std::vector<Attribute> attrs;
+  auto keep = [&](std::string_view name) {
+    if (const AttrValue* value = findAttr(op, name)) attrs.push_back({std::string(name), *value});
+  };
+  if (kind == OpKind::TtirCollectivePermute) {
+    keep("source_target_pairs");
+    return attrs;
+  }
+  if (kind == OpKind::TtirAllToAll) {
+    attrs = {{"split_dim", intAttr(integer(op, "split_dimension", 0), "si32")},
+             {"concat_dim", intAttr(integer(op, "concat_dimension", 0), "si32")},
+             {"split_count", intAttr(integer(op, "split_count", 1), "si32")}};
+    keep("replica_groups");
+    return attrs;
+  }
+  if (kind == OpKind::TtirCollectiveBroadcast) {
+    keep("replica_groups");
+    return attrs;
+  }
+  attrs.push_back({"cluster_axis", intAttr(clusterAxis(op), "ui32")});
+  if (kind == OpKind::TtirAllGather)
+    attrs.push_back({"all_gather_dim", intAttr(integer(op, "all_gather_dim", 0), "si32")});
+  if (kind == OpKind::TtirReduceScatter)
+    attrs.push_back({"scatter_dim", intAttr(integer(op, "scatter_dimension", 0), "si32")});
+  if (kind != OpKind::TtirAllGather) {
+    attrs.push_back({"reduce_type", rawAttr("#ttcore.reduce_type<" + reduceTypeOf(bodyOf(p.oldGraph(), op)) + ">")});
+  }
+  return attrs;
+}
+
+}  // namespace
+
+bool collective(PatternRewriter& p, OpId root) {
+  const Op& op = p.old(root);
+  OpKind kind = targetOf(op.kind);
+  if (!tensors(p, root, 1) || op.results.size() > op.operands.size()) return false;
+  bool reduces = kind == OpKind::TtirAllReduce || kind == OpKind::TtirReduceScatter;
+  if (reduces && reduceTypeOf(bodyOf(p.oldGraph(), op)).empty())
+    return refuse(p, root, "it combines by something else than sum, product, maximum or minimum");
+  bool fits = true;
+  if (kind == OpKind::TtirAllGather) fits = scaledDim(p, root, integer(op, "all_gather_dim", -1), true);
+  else if (kind == OpKind::TtirReduceScatter) fits = scaledDim(p, root, integer(op, "scatter_dimension", -1), false);
+  else if (kind != OpKind::TtirAllToAll) fits = shapeOf(p, root, 0) == p.resultShape(root);
+  if (!fits) return refuse(p, root, "its dims do not give the result's shape");
+  std::vector<Attribute> attrs = collectiveAttrs(p, root, kind);
+  for (size_t i = 1; i < op.results.size(); ++i)
+    p.mapResult(root, i, emit(p, root, kind, {p.in(root, i)}, p.oldGraph().values[op.results[i]].type, attrs));
+  if (op.results.size() > 1) return p.becomes(root, emit(p, root, kind, {p.in(root, 0)}, p.type(root), attrs));
+  return finish(p, root, kind, {p.in(root, 0)}, std::move(attrs));
+}
+
+namespace {
+
+// From the whole tensor to one chip's part, or back.
+bool meshShard(PatternRewriter& p, OpId root, bool split) {
+  const Shape &in = shapeOf(p, root, 0), &out = p.resultShape(root);
+  if (in == out) return p.becomes(root, p.in(root, 0));
+  std::vector<int64_t> parts, dims;
+  for (size_t d = 0; d < in.size() && in.size() == out.size(); ++d) {
+    int64_t large = split ? in[d] : out[d], small = split ? out[d] : in[d];
+    if (small <= 0 || large % small != 0) return refuse(p, root, "its shapes are no parts of each other");
+    parts.push_back(large / small);
+  }
+  if (parts.size() != in.size()) return refuse(p, root, "its shapes have different ranks");
+  for (size_t d = 0; d < parts.size(); ++d) {
+    if (parts[d] > 1) dims.push_back(static_cast<int64_t>(d));
+  }
+  return finish(p, root, OpKind::TtirMeshShard, {p.in(root, 0)},
+                {{"shard_dims", intArrayAttr(std::move(dims))},
+                 {"shard_shape", intArrayAttr(std::move(parts))},
+                 {"shard_direction",
+                  rawAttr(split ? "#ttcore.shard_direction<full_to_shard>" : "#ttcore.shard_direction<shard_to_full>")},
+                 {"shard_type", rawAttr("#ttcore.shard_type<devices>")}});
+}
+
+int64_t wholeNumber(const Op& op, std::string_view attr, std::string_view name, int64_t fallback) {
+  std::string text = entryOf(op, attr, name);
+  return text.empty() ? fallback : std::strtoll(text.c_str(), nullptr, 10);
+}
+
+bool saysTrue(const Op& op, std::string_view attr, std::string_view name) {
+  std::string text = entryOf(op, attr, name);
+  return text == "true" || text == "True" || text == "1";
+}
+
+// The op of that kind on all operands, with all results.
+bool sameOperands(PatternRewriter& p, OpId root, OpKind kind, std::vector<Attribute> attrs,
+                  size_t operands = SIZE_MAX) {
+  const Op& op = p.old(root);
+  OpSpec spec = makeOp(kind, {}, {});
+  for (size_t i = 0; i < std::min(op.operands.size(), operands); ++i) spec.operands.push_back(p.in(root, i));
+  OperandBounds bounds = operandBounds(opInfo(kind));
+  auto count = static_cast<int>(spec.operands.size());
+  if (count < bounds.least || (bounds.most >= 0 && count > bounds.most))
+    return refuse(p, root, "it has another number of operands than " + std::string(opInfo(kind).name));
+  for (ValueId result : op.results) spec.resultTypes.push_back(p.oldGraph().values[result].type);
+  spec.attrs = std::move(attrs);
+  p.replace(root, std::move(spec));
+  return true;
+}
+
+using CallRule = bool (*)(PatternRewriter&, OpId);
+struct CallRow {
+  std::string_view name;
+  CallRule rule;
+};
+
+bool firstResult(PatternRewriter& p, OpId root, OpKind kind, std::vector<Attribute> attrs) {
+  if (p.old(root).results.size() != 1) return refuse(p, root, "it has more than one result");
+  return sameOperands(p, root, kind, std::move(attrs));
+}
+
+bool callErf(PatternRewriter& p, OpId root) { return firstResult(p, root, OpKind::TtirErf, {}); }
+bool callAsinh(PatternRewriter& p, OpId root) { return firstResult(p, root, OpKind::TtirAsinh, {}); }
+
+bool callTopk(PatternRewriter& p, OpId root) {
+  constexpr std::string_view kAttrs = "mhlo.attributes";
+  if (p.old(root).results.size() != 2) return refuse(p, root, "it has no two results");
+  return sameOperands(p, root, OpKind::TtirTopk,
+                      {{"k", intAttr(wholeNumber(p.old(root), kAttrs, "k",
+                                                 p.resultShape(root).empty() ? 1 : p.resultShape(root).back()),
+                                     "i32")},
+                       {"dim", intAttr(-1, "i32")},
+                       {"largest", boolAttr(entryOf(p.old(root), kAttrs, "largest") != "false")},
+                       {"sorted", boolAttr(true)}});
+}
+
+bool callFullToShard(PatternRewriter& p, OpId root) { return meshShard(p, root, true); }
+bool callShardToFull(PatternRewriter& p, OpId root) { return meshShard(p, root, false); }
+bool callNothing(PatternRewriter& p, OpId root) {
+  if (p.typeOf(p.in(root, 0)) != p.type(root)) return refuse(p, root, "the result has another type than its operand");
+  return p.becomes(root, p.in(root, 0));
+}
+
+bool callSparseMatmul(PatternRewriter& p, OpId root) {
+  const Op& op = p.old(root);
+  return firstResult(p, root, OpKind::TtirSparseMatmul,
+                     {{"is_input_a_sparse", boolAttr(saysTrue(op, kFrontend, "is_input_a_sparse"))},
+                      {"is_input_b_sparse", boolAttr(saysTrue(op, kFrontend, "is_input_b_sparse"))},
+                      {"nnz", intAttr(wholeNumber(op, kFrontend, "nnz", 0))}});
+}
+
+bool callDispatch(PatternRewriter& p, OpId root) {
+  const Op& op = p.old(root);
+  return sameOperands(p, root, OpKind::TtirAllToAllDispatch,
+                      {{"num_devices", intAttr(wholeNumber(op, kFrontend, "num_devices", 1))},
+                       {"cluster_axis", intAttr(wholeNumber(op, kFrontend, "cluster_axis", 0))}});
+}
+
+bool callCombine(PatternRewriter& p, OpId root) {
+  const Op& op = p.old(root);
+  return sameOperands(p, root, OpKind::TtirAllToAllCombine,
+                      {{"num_devices", intAttr(wholeNumber(op, kFrontend, "num_devices", 1))},
+                       {"cluster_axis", intAttr(wholeNumber(op, kFrontend, "cluster_axis", 0))},
+                       {"num_experts_per_tok", intAttr(wholeNumber(op, kFrontend, "num_experts_per_tok", 1))},
+                       {"output_shard_dim", intAttr(wholeNumber(op, kFrontend, "output_shard_dim", 2))}});
+}
+
+bool callRemap(PatternRewriter& p, OpId root) {
+  return sameOperands(p, root, OpKind::TtirMoeExpertTokenRemap,
+                      {{"reduction_size", intAttr(wholeNumber(p.old(root), kFrontend, "reduction_size", 1))}});
+}
+
+bool callFillCache(PatternRewriter& p, OpId root) {
+  return firstResult(p, root, OpKind::TtirFillCache,
+                     {{"batch_offset", intAttr(wholeNumber(p.old(root), kFrontend, "batch_offset", 0), "i32")}});
+}
+bool callUpdateCache(PatternRewriter& p, OpId root) {
+  return firstResult(p, root, OpKind::TtirUpdateCache,
+                     {{"batch_offset", intAttr(wholeNumber(p.old(root), kFrontend, "batch_offset", 0), "i32")}});
+}
+bool callPagedUpdateCache(PatternRewriter& p, OpId root) {
+  return firstResult(p, root, OpKind::TtirPagedUpdateCache,
+                     {{"share_cache", boolAttr(saysTrue(p.old(root), kFrontend, "share_cache"))}});
+}
+bool callPagedFillCache(PatternRewriter& p, OpId root) { return firstResult(p, root, OpKind::TtirPagedFillCache, {}); }
+bool callSampling(PatternRewriter& p, OpId root) { return sameOperands(p, root, OpKind::TtirSampling, {}); }
+
+std::vector<Attribute> attentionAttrs(const Op& op, std::string_view from) {
+  std::vector<Attribute> attrs = {{"is_causal", boolAttr(saysTrue(op, from, "is_causal"))}};
+  std::string scale = entryOf(op, from, "scale");
+  if (!scale.empty() && scale != "None") attrs.push_back({"scale", f32Attr(std::strtod(scale.c_str(), nullptr))});
+  std::string window = entryOf(op, from, "sliding_window_size");
+  if (!window.empty() && window != "None" && std::strtoll(window.c_str(), nullptr, 10) > 0)
+    attrs.push_back({"sliding_window_size", intAttr(std::strtoll(window.c_str(), nullptr, 10), "ui32")});
+  return attrs;
+}
+
+bool callAttention(PatternRewriter& p, OpId root) {
+  return firstResult(p, root, OpKind::TtirScaledDotProductAttention, attentionAttrs(p.old(root), kFrontend));
+}
+bool callAttentionDecode(PatternRewriter& p, OpId root) {
+  return firstResult(p, root, OpKind::TtirScaledDotProductAttentionDecode, attentionAttrs(p.old(root), kFrontend));
+}
+bool callPagedAttention(PatternRewriter& p, OpId root) {
+  return firstResult(p, root, OpKind::TtirPagedScaledDotProductAttentionDecode, attentionAttrs(p.old(root), kFrontend));
+}
+bool callChunkedAttention(PatternRewriter& p, OpId root) {
+  return firstResult(p, root, OpKind::TtirChunkedScaledDotProductAttention, attentionAttrs(p.old(root), kFrontend));
+}
+bool callPagedMla(PatternRewriter& p, OpId root) {
+  return firstResult(p, root, OpKind::TtirPagedFlashMultiLatentAttentionDecode, attentionAttrs(p.old(root), kFrontend));
+}
+
+bool compositeGelu(PatternRewriter& p, OpId root) {
+  std::string how = entryOf(p.old(root), kComposite, "approximate");
+  if (word(p.old(root), "name") == "tenstorrent.gelu_tanh") how = "tanh";
+  std::vector<Attribute> attrs;
+  if (!how.empty()) attrs.push_back({"approximate", stringAttr(how)});
+  return firstResult(p, root, OpKind::TtirGelu, std::move(attrs));
+}
+
+// Attributes of a norm: in a composite's dictionary, or in that of a custom call.
+std::vector<Attribute> normAttrsIn(const Op& op, std::string_view from) {
+  std::vector<Attribute> attrs;
+  std::vector<int64_t> shape;
+  std::string text = entryOf(op, from, "normalized_shape");
+  text = text.substr(0, text.find(':'));
+  for (size_t i = 0; i < text.size();) {
+    if (text[i] < '0' || text[i] > '9') {
+      ++i;
+      continue;
+    }
+    char* end = nullptr;
+    shape.push_back(std::strtoll(text.c_str() + i, &end, 10));
+    i = static_cast<size_t>(end - text.c_str());
+  }
+  if (!shape.empty()) attrs.push_back({"normalized_shape", intArrayAttr(std::move(shape))});
+  std::string epsilon = entryOf(op, from, "epsilon");
+  if (!epsilon.empty()) attrs.push_back({"epsilon", f32Attr(std::strtod(epsilon.c_str(), nullptr))});
+  return attrs;
+}
+
+bool compositeNorm(PatternRewriter& p, OpId root, OpKind kind) {
+  const Op& op = p.old(root);
+  std::vector<Attribute> attrs = normAttrsIn(op, findAttr(op, kComposite) != nullptr ? kComposite : kFrontend);
+  std::vector<int64_t> normalized;
+  for (const Attribute& attr : attrs) {
+    if (attr.name == "normalized_shape") normalized = attr.value.ints;
+  }
+  const Shape& in = shapeOf(p, root, 0);
+  bool fits = in == p.resultShape(root) && normalized.size() <= in.size() &&
+              std::equal(normalized.rbegin(), normalized.rend(), in.rbegin());
+  if (normalized.empty() || !fits) return refuse(p, root, "its normalized_shape does not fit the operand");
+  size_t parameters = p.old(root).operands.size() - 1;
+  attrs.push_back({"operandSegmentSizes", intArrayAttr({1, parameters > 0 ? 1 : 0, parameters > 1 ? 1 : 0}, "i32")});
+  return firstResult(p, root, kind, std::move(attrs));
+}
+
+bool compositeRmsNorm(PatternRewriter& p, OpId root) { return compositeNorm(p, root, OpKind::TtirRmsNorm); }
+bool compositeLayerNorm(PatternRewriter& p, OpId root) { return compositeNorm(p, root, OpKind::TtirLayerNorm); }
+
+bool compositeGroupNorm(PatternRewriter& p, OpId root) {
+  const Op& op = p.old(root);
+  return firstResult(p, root, OpKind::TtirGroupNorm,
+                     {{"num_groups", intAttr(wholeNumber(op, kComposite, "num_groups", 1))},
+                      {"channel_dim", intAttr(wholeNumber(op, kComposite, "channel_dim", 1))},
+                      {"epsilon", f32Attr(std::strtod(entryOf(op, kComposite, "epsilon").c_str(), nullptr))}});
+}
+
+bool compositeAttention(PatternRewriter& p, OpId root) {
+  const Op& op = p.old(root);
+  bool causal = saysTrue(op, kComposite, "is_causal");
+  if (op.results.size() != 1 || op.operands.size() < 3) return refuse(p, root, "it has no query, key and value");
+  std::vector<ValueId> operands;
+  for (size_t i = 0; i < std::min<size_t>(op.operands.size(), causal ? 3 : 4); ++i) {
+    Shape shape = shapeOf(p, root, i);
+    if (shape.size() == 3) shape.insert(shape.begin(), 1);
+    if (shape.size() != 4) return refuse(p, root, "its operands have neither rank 3 nor 4");
+    operands.push_back(p.emitReshape(root, p.in(root, i), shape));
+  }
+  Shape result = p.resultShape(root);
+  if (result.size() == 3) result.insert(result.begin(), 1);
+  ValueId made = emit(p, root, OpKind::TtirScaledDotProductAttention, std::move(operands),
+                      p.typeWith(p.type(root), result), attentionAttrs(op, kComposite));
+  return finishAs(p, root, made);
+}
+
+bool compositeTopk(PatternRewriter& p, OpId root) {
+  const Op& op = p.old(root);
+  std::string name = word(op, "name");
+  bool valuesOnly = name == "tenstorrent.topk_values", placesOnly = name == "tenstorrent.topk_indices";
+  if (op.results.size() != (valuesOnly || placesOnly ? 1u : 2u))
+    return refuse(p, root, "it has another number of results");
+  std::vector<Attribute> attrs = {{"k", intAttr(wholeNumber(op, kComposite, "k", 1), "i32")},
+                                  {"dim", intAttr(wholeNumber(op, kComposite, "dim", -1), "i32")},
+                                  {"largest", boolAttr(entryOf(op, kComposite, "largest") != "false")},
+                                  {"sorted", boolAttr(entryOf(op, kComposite, "sorted") != "false")}};
+  if (!valuesOnly && !placesOnly) return sameOperands(p, root, OpKind::TtirTopk, std::move(attrs), 1);
+  ValueType values = p.typeWith(p.typeOf(p.in(root, 0)), p.resultShape(root));
+  ValueType places = placesOnly ? p.type(root) : p.typeWith(values, DType::I32);
+  OpSpec spec = makeOp(OpKind::TtirTopk, {p.in(root, 0)}, {values, places});
+  spec.attrs = std::move(attrs);
+  OpId made = p.def(p.emit(root, std::move(spec)));
+  return p.becomes(root, p.op(made).results[placesOnly ? 1 : 0]);
+}
+
+bool compositeArgmax(PatternRewriter& p, OpId root) {
+  const Op& op = p.old(root);
+  return firstResult(p, root, OpKind::TtirArgmax,
+                     {{"dim_arg", intListAttr({wholeNumber(op, kComposite, "dim", -1)})},
+                      {"keep_dim", boolAttr(saysTrue(op, kComposite, "keepdim"))}});
+}
+
+bool compositeGather(PatternRewriter& p, OpId root) {
+  if (!tensors(p, root, 2)) return false;
+  ValueId places = p.in(root, 1);
+  places = emit(p, root, OpKind::TtirTypecast, {places}, p.typeWith(p.typeOf(places), DType::U32));
+  return finish(p, root, OpKind::TtirGather, {p.in(root, 0), places},
+                {{"dim", intAttr(wholeNumber(p.old(root), kComposite, "dim", 0), "i32")}});
+}
+
+bool compositeUniform(PatternRewriter& p, OpId root) {
+  const Op& op = p.old(root);
+  auto bound = [&](std::string_view name, size_t operand, double fallback) {
+    std::string text = entryOf(op, kComposite, name);
+    if (!text.empty()) return std::strtod(text.c_str(), nullptr);
+    std::optional<double> known = operand < op.operands.size() ? p.splat(p.in(root, operand)) : std::nullopt;
+    return known.value_or(fallback);
+  };
+  return finish(p, root, OpKind::TtirRand, {},
+                {{"size", intListAttr(p.resultShape(root))},
+                 {"low", f32Attr(bound("low", 0, 0.0))},
+                 {"high", f32Attr(bound("high", 1, 1.0))},
+                 {"seed", intAttr(0, "ui32")}});
+}
+
+bool compositeAdamw(PatternRewriter& p, OpId root) {
+  const Op& op = p.old(root);
+  std::vector<Attribute> attrs;
+  for (std::string_view name : {"lr", "beta1", "beta2", "beta1_pow", "beta2_pow", "epsilon", "weight_decay"})
+    attrs.push_back({std::string(name), f32Attr(std::strtod(entryOf(op, kComposite, name).c_str(), nullptr))});
+  attrs.push_back({"stochastic_rounding", boolAttr(saysTrue(op, kComposite, "stochastic_rounding"))});
+  return sameOperands(p, root, OpKind::TtirAdamw, std::move(attrs));
+}
+
+constexpr CallRow kComposites[] = {{"tenstorrent.gelu", compositeGelu},
+                                   {"tenstorrent.gelu_tanh", compositeGelu},
+                                   {"tenstorrent.rms_norm", compositeRmsNorm},
+                                   {"tenstorrent.layer_norm", compositeLayerNorm},
+                                   {"tenstorrent.group_norm", compositeGroupNorm},
+                                   {"tenstorrent.scaled_dot_product_attention", compositeAttention},
+                                   {"tenstorrent.topk", compositeTopk},
+                                   {"tenstorrent.topk_values", compositeTopk},
+                                   {"tenstorrent.topk_indices", compositeTopk},
+                                   {"tenstorrent.argmax", compositeArgmax},
+                                   {"tenstorrent.gather", compositeGather},
+                                   {"tenstorrent.gather_dim", compositeGather},
+                                   {"tenstorrent.uniform", compositeUniform},
+                                   {"tenstorrent.adamw", compositeAdamw}};
+
+constexpr CallRow kCalls[] = {{"mhlo.erf", callErf},
+                              {"mhlo.asinh", callAsinh},
+                              {"mhlo.topk", callTopk},
+                              {"Sharding", callNothing},
+                              {"tt.mark_argument", callNothing},
+                              {"tt.weight_dtype_override", callNothing},
+                              {"tt.sharding_constraint", callNothing},
+                              {"SPMDFullToShardShape", callFullToShard},
+                              {"SPMDShardToFullShape", callShardToFull},
+                              {"tt.sparse_matmul", callSparseMatmul},
+                              {"tt.all_to_all_dispatch", callDispatch},
+                              {"tt.all_to_all_combine", callCombine},
+                              {"tt.moe_expert_token_remap", callRemap},
+                              {"tt.fill_cache", callFillCache},
+                              {"tt.update_cache", callUpdateCache},
+                              {"tt.paged_update_cache", callPagedUpdateCache},
+                              {"tt.paged_fill_cache", callPagedFillCache},
+                              {"tt.sampling", callSampling},
+                              {"tt.scaled_dot_product_attention", callAttention},
+                              {"tt.scaled_dot_product_attention_decode", callAttentionDecode},
+                              {"tt.paged_scaled_dot_product_attention_decode", callPagedAttention},
+                              {"tt.chunked_scaled_dot_product_attention", callChunkedAttention},
+                              {"tt.paged_flash_mla_decode", callPagedMla},
+                              {"tenstorrent.rms_norm", compositeRmsNorm},
+                              {"tenstorrent.layer_norm", compositeLayerNorm}};
+
+template <size_t N>
+const CallRow* findCall(const CallRow (&rows)[N], std::string_view name) {
+  for (const CallRow& row : rows) {
+    if (row.name == name) return &row;
+  }
+  return nullptr;
+}
+
+}  // namespace
+
+bool composite(PatternRewriter& p, OpId root) {
+  std::string name = word(p.old(root), "name");
+  const CallRow* row = findCall(kComposites, name);
+  if (row == nullptr) return refuse(p, root, "composite `" + name + "` names no decomposition in this file");
+  return tensors(p, root, 1) && row->rule(p, root);
+}
+
+bool customCall(PatternRewriter& p, OpId root) {
+  std::string name = word(p.old(root), "call_target_name");
+  const CallRow* row = findCall(kCalls, name);
+  if (row == nullptr) return refuse(p, root, "the compiler has no custom call `" + name + "`");
+  return tensors(p, root, 1) && row->rule(p, root);
+}
+
+bool rng(PatternRewriter& p, OpId root) {
+  const Op& op = p.old(root);
+  double low = 0, high = 1;
+  if (op.kind == OpKind::ShloRng) {
+    if (word(op, "rng_distribution") != "UNIFORM" || op.operands.size() < 2)
+      return refuse(p, root, "the library draws uniform numbers only");
+    std::optional<double> from = p.splat(p.in(root, 0)), to = p.splat(p.in(root, 1));
+    if (!from || !to || !(*from < *to)) return refuse(p, root, "its bounds are known at run time only");
+    low = *from;
+    high = *to;
+  } else {
+    // The state is passed on; the bits are numbers of the whole range of u32.
+    if (op.results.size() != 2 || op.operands.empty() ||
+        p.typeOf(p.in(root, 0)) != p.oldGraph().values[op.results[0]].type)
+      return refuse(p, root, "it has no state and bits");
+    ValueType type = p.oldGraph().values[op.results[1]].type;
+    if (!type.isTensor()) return refuse(p, root, "its bits are no tensor");
+    ValueId drawn = emit(p, root, OpKind::TtirRand, {}, p.typeWith(type, DType::F32),
+                         {{"size", intListAttr(type.tensor->shape)},
+                          {"low", f32Attr(0.0)},
+                          {"high", f32Attr(4294967040.0)},
+                          {"seed", intAttr(0, "ui32")}});
+    p.mapResult(root, 1, emit(p, root, OpKind::TtirTypecast, {drawn}, type));
+    return p.becomes(root, p.in(root, 0));
+  }
+  return finish(p, root, OpKind::TtirRand, {},
+                {{"size", intListAttr(p.resultShape(root))},
+                 {"low", f32Attr(low)},
+                 {"high", f32Attr(high)},
+                 {"seed", intAttr(0, "ui32")}});
+}
+
+bool quantized(PatternRewriter& p, OpId root) {
+  if (!tensors(p, root, 1) || shapeOf(p, root, 0) != p.resultShape(root)) return refuse(p, root, "its shapes differ");
+  OpKind kind = targetOf(p.kind(root));
+  bool again = kind == OpKind::TtirQuantize && !p.typeOf(p.in(root, 0)).tensor->element.empty();
+  return finish(p, root, again ? OpKind::TtirRequantize : kind, {p.in(root, 0)});
+}
+
+}  // namespace shlo
+
+bool hasCompositeRule(std::string_view name) { return shlo::findCall(shlo::kComposites, name) != nullptr; }
+
+}  // namespace tessera

@@ -1,0 +1,152 @@
+// Element-wise StableHLO ops: one op for one op, and the few that are several.
+
+#include <limits>
+
+#include "core/lowering/stablehlo/convert.h"
+
+namespace tessera::shlo {
+
+namespace {
+
+bool isBool(PatternRewriter& p, ValueId value) { return p.dtype(value) == DType::I1; }
+
+OpKind comparisonKind(std::string_view direction) {
+  if (direction == "EQ") return OpKind::TtirEq;
+  if (direction == "NE") return OpKind::TtirNe;
+  if (direction == "GE") return OpKind::TtirGe;
+  if (direction == "GT") return OpKind::TtirGt;
+  if (direction == "LE") return OpKind::TtirLe;
+  if (direction == "LT") return OpKind::TtirLt;
+  return OpKind::Opaque;
+}
+
+OpKind integerForm(OpKind logicalKind) {
+  switch (logicalKind) {
+    case OpKind::TtirLogicalAnd: return OpKind::TtirBitwiseAnd;
+    case OpKind::TtirLogicalOr: return OpKind::TtirBitwiseOr;
+    case OpKind::TtirLogicalXor: return OpKind::TtirBitwiseXor;
+    case OpKind::TtirLogicalNot: return OpKind::TtirBitwiseNot;
+    default: return logicalKind;
+  }
+}
+
+std::vector<ValueId> operandsOf(PatternRewriter& p, OpId root) {
+  std::vector<ValueId> out;
+  for (size_t i = 0; i < p.old(root).operands.size(); ++i) out.push_back(p.in(root, i));
+  return out;
+}
+
+// All of the result's shape, or of rank 0 where a scalar may stand.
+bool shapesAgree(PatternRewriter& p, OpId root, bool scalars) {
+  for (size_t i = 0; i < p.old(root).operands.size(); ++i) {
+    const Shape& shape = shapeOf(p, root, i);
+    if (shape != p.resultShape(root) && !(scalars && shape.empty()))
+      return refuse(p, root, "an operand has another shape than the result");
+  }
+  return true;
+}
+
+bool countFits(PatternRewriter& p, OpId root, OpKind kind) {
+  OperandBounds bounds = operandBounds(opInfo(kind));
+  auto count = static_cast<int>(p.old(root).operands.size());
+  return (count >= bounds.least && (bounds.most < 0 || count <= bounds.most)) ||
+         refuse(p, root, "it has another number of operands");
+}
+
+}  // namespace
+
+bool elementwise(PatternRewriter& p, OpId root) {
+  OpKind kind = targetOf(p.kind(root));
+  bool select = kind == OpKind::TtirWhere;
+  if (!tensors(p, root, 1) || !countFits(p, root, kind) || !shapesAgree(p, root, select)) return false;
+  return finish(p, root, kind, operandsOf(p, root));
+}
+
+// clamp(min, value, max)
+bool clampValue(PatternRewriter& p, OpId root) {
+  if (!tensors(p, root, 3) || !shapesAgree(p, root, true)) return false;
+  ValueId bounds[2] = {p.in(root, 0), p.in(root, 2)};
+  for (ValueId& bound : bounds)
+    bound = broadcastTo(p, root, bound, p.shape(bound).empty() ? std::vector<int64_t>() : [&] {
+    std::vector<int64_t> dims(p.shape(bound).size());
+    for (size_t d = 0; d < dims.size(); ++d) dims[d] = static_cast<int64_t>(d);
+    return dims;
+  }(), p.resultShape(root));
+  return finish(p, root, OpKind::TtirClampTensor, {p.in(root, 1), bounds[0], bounds[1]});
+}
+
+bool compare(PatternRewriter& p, OpId root) {
+  OpKind kind = comparisonKind(word(p.old(root), "comparison_direction"));
+  if (kind == OpKind::Opaque) return refuse(p, root, "the direction of the comparison is none of EQ NE GE GT LE LT");
+  bool broadcasts = p.kind(root) == OpKind::ChloBroadcastCompare;
+  if (!tensors(p, root, 2) || (!broadcasts && !shapesAgree(p, root, false))) return false;
+  return finish(p, root, kind, operandsOf(p, root));
+}
+
+// and, or, xor, not: of truth values or of bits.
+bool logical(PatternRewriter& p, OpId root) {
+  OpKind kind = targetOf(p.kind(root));
+  if (!tensors(p, root, 1) || !countFits(p, root, kind) || !shapesAgree(p, root, false)) return false;
+  bool bits = false;
+  for (size_t i = 0; i < p.old(root).operands.size(); ++i) bits = bits || !isBool(p, p.in(root, i));
+  return finish(p, root, bits ? integerForm(kind) : kind, operandsOf(p, root));
+}
+
+// sign(x) * floor(abs(x) + 0.5)
+bool roundAwayFromZero(PatternRewriter& p, OpId root) {
+  if (!tensors(p, root, 1) || !shapesAgree(p, root, false)) return false;
+  ValueId x = p.in(root, 0);
+  const ValueType type = p.typeOf(x);
+  ValueId magnitude = emit(p, root, OpKind::TtirAbs, {x}, type);
+  ValueId moved = emit(p, root, OpKind::TtirAdd, {magnitude, fill(p, root, type, 0.5)}, type);
+  ValueId floor = emit(p, root, OpKind::TtirFloor, {moved}, type);
+  return finish(p, root, OpKind::TtirMultiply, {emit(p, root, OpKind::TtirSign, {x}, type), floor});
+}
+
+bool convertType(PatternRewriter& p, OpId root) {
+  if (!tensors(p, root, 1) || !shapesAgree(p, root, false)) return false;
+  return finish(p, root, OpKind::TtirTypecast, {p.in(root, 0)}, {{"conservative_folding", boolAttr(false)}});
+}
+
+// The results are the operands.
+bool passOn(PatternRewriter& p, OpId root) {
+  const Op& op = p.old(root);
+  if (!tensors(p, root, 1) || op.results.size() > op.operands.size()) return false;
+  for (size_t i = 0; i < op.results.size(); ++i) {
+    if (p.typeOf(p.in(root, i)) != p.oldGraph().values[op.results[i]].type)
+      return refuse(p, root, "the result has another type than its operand");
+  }
+  for (size_t i = 1; i < op.results.size(); ++i) p.mapResult(root, i, p.in(root, i));
+  return p.becomes(root, p.in(root, 0));
+}
+
+// CHLO's pairs broadcast as NumPy does; TTIR's ops do so by themselves.
+bool broadcastPair(PatternRewriter& p, OpId root) {
+  OpKind kind = targetOf(p.kind(root));
+  if (!tensors(p, root, 2) || !countFits(p, root, kind)) return false;
+  std::vector<ValueId> operands = operandsOf(p, root);
+  std::vector<int64_t> dims = ints(p.old(root), "broadcast_dimensions");
+  for (ValueId& operand : operands) {
+    const Shape& own = p.shape(operand);
+    if (own.size() == dims.size() && own.size() < p.resultShape(root).size() &&
+        dimsFit(dims, p.resultShape(root).size()))
+      operand = broadcastTo(p, root, operand, dims, p.resultShape(root));
+    for (size_t back = 1; back <= p.shape(operand).size(); ++back) {
+      const Shape& to = p.resultShape(root);
+      int64_t dim = p.shape(operand)[p.shape(operand).size() - back];
+      if (back > to.size() || (dim != 1 && dim != to[to.size() - back]))
+        return refuse(p, root, "the operands do not broadcast to the result");
+    }
+  }
+  if (!isBool(p, operands[0])) kind = integerForm(kind);
+  return finish(p, root, kind, std::move(operands));
+}
+
+bool chloSign(PatternRewriter& p, OpId root) {
+  if (!tensors(p, root, 1) || !shapesAgree(p, root, false)) return false;
+  double infinity = std::numeric_limits<double>::infinity();
+  ValueId limit = fill(p, root, p.typeOf(p.in(root, 0)), p.kind(root) == OpKind::ChloIsNegInf ? -infinity : infinity);
+  return finish(p, root, OpKind::TtirEq, {p.in(root, 0), limit});
+}
+
+}  // namespace tessera::shlo

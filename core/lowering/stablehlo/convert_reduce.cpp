@@ -1,0 +1,149 @@
+// Reductions, arg max, sorting.
+
+#include <algorithm>
+
+#include "core/lowering/stablehlo/convert.h"
+
+namespace tessera::shlo {
+
+namespace {
+
+OpKind reductionKind(std::string_view body, bool bools) {
+  if (body == "stablehlo.add") return bools ? OpKind::TtirReduceOr : OpKind::TtirSum;
+  if (body == "stablehlo.maximum") return bools ? OpKind::TtirReduceOr : OpKind::TtirMax;
+  if (body == "stablehlo.minimum") return bools ? OpKind::TtirReduceAnd : OpKind::TtirMin;
+  if (body == "stablehlo.multiply") return bools ? OpKind::TtirReduceAnd : OpKind::TtirProd;
+  if (body == "stablehlo.and" && bools) return OpKind::TtirReduceAnd;
+  if (body == "stablehlo.or" && bools) return OpKind::TtirReduceOr;
+  return OpKind::Opaque;
+}
+
+// 0, 1, 2 ... along a dim, seen through views.
+bool countsUp(PatternRewriter& p, ValueId value) {
+  for (int depth = 0; depth < 8; ++depth) {
+    OpId made = p.def(value);
+    if (!made.valid()) return false;
+    switch (p.op(made).kind) {
+      case OpKind::TtirArange: return true;
+      case OpKind::TtirReshape:
+      case OpKind::TtirBroadcast:
+      case OpKind::TtirTypecast: value = p.op(made).operands[0]; continue;
+      default: return false;
+    }
+  }
+  return false;
+}
+
+std::vector<Attribute> reductionAttrs(const std::vector<int64_t>& dims) {
+  return {{"dim_arg", intListAttr(dims)}, {"keep_dim", boolAttr(false)}};
+}
+
+bool dimsReduced(PatternRewriter& p, OpId root, std::vector<int64_t>& dims) {
+  dims = ints(p.old(root), "dimensions");
+  const Shape& in = shapeOf(p, root, 0);
+  if (!dimsFit(dims, in.size())) return refuse(p, root, "its dims do not fit the operand");
+  Shape kept;
+  for (size_t d = 0; d < in.size(); ++d) {
+    if (std::find(dims.begin(), dims.end(), static_cast<int64_t>(d)) == dims.end()) kept.push_back(in[d]);
+  }
+  return kept == p.resultShape(root) || refuse(p, root, "its dims do not give the result's shape");
+}
+
+// Values and their places, of which the largest value and its place are kept.
+bool argMax(PatternRewriter& p, OpId root, const std::vector<int64_t>& dims) {
+  const Op& op = p.old(root);
+  std::string body = bodyOf(p.oldGraph(), op);
+  if (op.results.size() != 2 || op.operands.size() < 4 || !countsUp(p, p.in(root, 1)))
+    return refuse(p, root, "a reduction of several operands that is no arg max");
+  if (body != "stablehlo.compare GT" && body != "stablehlo.compare GE")
+    return refuse(p, root, "the compiler takes arg max only, and its body is `" + body + "`");
+  if (dims.size() != 1) return refuse(p, root, "an arg max over several dims");
+  ValueType places = p.oldGraph().values[op.results[1]].type;
+  p.mapResult(root, 1, emit(p, root, OpKind::TtirArgmax, {p.in(root, 0)}, places, reductionAttrs(dims)));
+  ValueId largest = emit(p, root, OpKind::TtirMax, {p.in(root, 0)}, p.type(root), reductionAttrs(dims));
+  return p.becomes(root, largest);
+}
+
+}  // namespace
+
+bool reduce(PatternRewriter& p, OpId root) {
+  std::vector<int64_t> dims;
+  if (!tensors(p, root, 2) || !dimsReduced(p, root, dims)) return false;
+  if (p.old(root).results.size() > 1) return argMax(p, root, dims);
+  std::string body = bodyOf(p.oldGraph(), p.old(root));
+  OpKind kind = reductionKind(body, p.dtype(p.in(root, 0)) == DType::I1);
+  if (kind == OpKind::Opaque)
+    return refuse(p, root, "the compiler has no reduction by `" + (body.empty() ? "a body of its own" : body) + "`");
+  if (dims.empty()) return p.becomes(root, p.in(root, 0));
+  return finish(p, root, kind, {p.in(root, 0)}, reductionAttrs(dims));
+}
+
+namespace {
+
+// The direction that the first comparison of the body asks for; empty when there is none.
+std::string sortDirection(const Graph& graph, const Op& op) {
+  const AttrValue* body = findAttr(op, "body");
+  if (body == nullptr || body->kind != AttrValueKind::String) return "";
+  constexpr std::string_view kCompare = "stablehlo.compare ";
+  if (body->string.rfind(kCompare, 0) == 0) return body->string.substr(kCompare.size());
+  for (const Function& func : graph.funcs) {
+    if (func.name != body->string) continue;
+    for (OpId id : func.ops) {
+      std::string direction = word(graph.ops[id], "comparison_direction");
+      if (direction == "LT" || direction == "GT" || direction == "LE" || direction == "GE") return direction;
+    }
+  }
+  return "";
+}
+
+// Elements of `value` along its last dim at the places of `order`: rows of a table of single elements.
+ValueId reordered(PatternRewriter& p, OpId root, ValueId value, ValueId order, size_t dim) {
+  return emit(p, root, OpKind::TtirGather, {value, order}, p.typeOf(value),
+              {{"dim", intAttr(static_cast<int64_t>(dim), "i32")}});
+}
+
+}  // namespace
+
+bool sort(PatternRewriter& p, OpId root) {
+  const Op& op = p.old(root);
+  if (!tensors(p, root, 1) || op.results.size() > op.operands.size()) return false;
+  const Shape& shape = shapeOf(p, root, 0);
+  int64_t dim = integer(op, "dimension", -1);
+  if (dim < 0) dim += static_cast<int64_t>(shape.size());
+  if (dim < 0 || dim >= static_cast<int64_t>(shape.size())) return refuse(p, root, "its dim is outside of the operand");
+  for (size_t i = 0; i < op.results.size(); ++i) {
+    if (shapeOf(p, root, i) != shape || p.oldGraph().values[op.results[i]].type.tensor->shape != shape)
+      return refuse(p, root, "its operands have different shapes");
+  }
+  std::string direction = sortDirection(p.oldGraph(), op);
+  if (direction.empty()) return refuse(p, root, "its comparator compares nothing with LT or GT");
+  ValueType places = p.typeWith(p.typeOf(p.in(root, 0)), DType::I32);
+  bool indexed = op.results.size() == 2 && countsUp(p, p.in(root, 1));
+  if (indexed) places = p.oldGraph().values[op.results[1]].type;
+  OpSpec spec = makeOp(OpKind::TtirSort, {p.in(root, 0)}, {p.type(root), places});
+  spec.attrs = {{"descending", boolAttr(direction == "GT" || direction == "GE")},
+                {"dim", intAttr(dim, "si32")},
+                {"stable", boolAttr(integer(op, "is_stable", 0) != 0)}};
+  ValueId values = p.emit(root, std::move(spec));
+  ValueId order = p.op(p.def(values)).results[1];
+  for (size_t i = 1; i < op.results.size(); ++i)
+    p.mapResult(root, i, indexed ? order : reordered(p, root, p.in(root, i), order, static_cast<size_t>(dim)));
+  return p.becomes(root, values);
+}
+
+bool topK(PatternRewriter& p, OpId root) {
+  const Op& op = p.old(root);
+  if (!tensors(p, root, 1) || op.results.size() != 2) return refuse(p, root, "it has no two results");
+  Shape shape = shapeOf(p, root, 0);
+  int64_t k = integer(op, "k", -1);
+  if (shape.empty() || k < 1 || k > shape.back()) return refuse(p, root, "its k does not fit the operand");
+  shape.back() = k;
+  if (shape != p.resultShape(root)) return refuse(p, root, "its k does not give the result's shape");
+  OpSpec spec = makeOp(OpKind::TtirTopk, {p.in(root, 0)}, {p.type(root), p.oldGraph().values[op.results[1]].type});
+  spec.attrs = {
+      {"k", intAttr(k, "i32")}, {"dim", intAttr(-1, "i32")}, {"largest", boolAttr(true)}, {"sorted", boolAttr(true)}};
+  p.replace(root, std::move(spec));
+  return true;
+}
+
+}  // namespace tessera::shlo

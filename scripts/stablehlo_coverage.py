@@ -1,0 +1,49 @@
+#!/usr/bin/env python3
+"""The coverage table of docs/stablehlo.md from core/lowering/stablehlo/stablehlo_rules.def; --check compares only."""
+import pathlib
+import re
+import sys
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+BEGIN, END = "<!-- coverage: scripts/stablehlo_coverage.py -->", "<!-- end of coverage -->"
+
+
+def names():
+    """Kind of the op table -> name of the op."""
+    text = "".join((ROOT / "core/ops/table" / f).read_text() for f in ("op_kinds.def", "stablehlo_kinds.def"))
+    return dict(re.findall(r'TESSERA_OP\((\w+),\s*"([^"]+)"', text))
+
+
+def table():
+    text = (ROOT / "core/lowering/stablehlo/stablehlo_rules.def").read_text()
+    text = "\n".join(line for line in text.splitlines() if not line.startswith("//"))
+    name = names()
+    lines, converted, refused = [], 0, 0
+    rows = re.findall(r'TESSERA_STABLEHLO(_REFUSED)?\((\w+),\s*([^"]*)"((?:[^"\\]|"\s*")*)"\)', text)
+    for no, kind, rule, note in rows:
+        note = re.sub(r'"\s*"', "", note)
+        if no:
+            refused += 1
+            lines.append(f"| `{name[kind]}` | refused | {note} |")
+        else:
+            converted += 1
+            target = name[rule.split(",")[1].strip()]
+            lines.append(f"| `{name[kind]}` | `{target}` | {note} |")
+    head = f"{converted} ops are converted, {refused} are refused.\n\n| op | becomes | note |\n|---|---|---|\n"
+    return head + "\n".join(lines)
+
+
+def main():
+    path = ROOT / "docs/stablehlo.md"
+    text = path.read_text()
+    before, rest = text.split(BEGIN)
+    after = rest.split(END)[1]
+    made = before + BEGIN + "\n" + table() + "\n" + END + after
+    if "--check" in sys.argv:
+        if made != text:
+            sys.exit("docs/stablehlo.md: run scripts/stablehlo_coverage.py")
+    else:
+        path.write_text(made)
+
+
+main()

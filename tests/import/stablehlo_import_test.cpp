@@ -1,0 +1,251 @@
+// StableHLO as JAX, PyTorch/XLA and torch-mlir print it: pretty and generic forms give the same graph.
+
+#include "tests/import/import_testing.h"
+
+namespace tessera {
+namespace {
+
+Graph imported(const std::string& text) {
+  Imported made = importText(text);
+  EXPECT_TRUE(made.graph) << made.report();
+  return made.graph ? *made.graph : Graph();
+}
+
+// The only op of that name.
+const Op& stablehloOp(const Graph& graph, std::string_view name) {
+  static const Op none;
+  const Op* found = &none;
+  for (const Function& func : graph.funcs) {
+    for (OpId id : func.ops) found = graph.ops[id].name == name ? &graph.ops[id] : found;
+  }
+  EXPECT_EQ(found->name, name);
+  return *found;
+}
+
+std::vector<int64_t> intsOf(const Op& op, std::string_view name) {
+  const AttrValue* value = findAttr(op, name);
+  EXPECT_NE(value, nullptr) << name;
+  return value == nullptr ? std::vector<int64_t>() : value->ints;
+}
+
+std::string wordOf(const Op& op, std::string_view name) {
+  const AttrValue* value = findAttr(op, name);
+  EXPECT_NE(value, nullptr) << name;
+  return value == nullptr ? std::string() : value->string;
+}
+
+TEST(StablehloImport, FieldsOfPrettyFormsAreAttributes) {
+  Graph graph = imported(R"(func.func @main(%x: tensor<4x6xf32>, %s: tensor<f32>) -> tensor<3x7xf32> {
+    %0 = stablehlo.broadcast_in_dim %s, dims = [] : (tensor<f32>) -> tensor<4x6xf32>
+    %1 = stablehlo.transpose %x, dims = [1, 0] {mhlo.sharding = "{replicated}"} : (tensor<4x6xf32>) -> tensor<6x4xf32>
+    %2 = stablehlo.slice %1 [0:6:2, 1:4] : (tensor<6x4xf32>) -> tensor<3x3xf32>
+    %3 = stablehlo.concatenate %2, %2, dim = 1 : (tensor<3x3xf32>, tensor<3x3xf32>) -> tensor<3x6xf32>
+    %4 = stablehlo.pad %3, %s, low = [0, 0], high = [0, 1], interior = [0, 0] : (tensor<3x6xf32>, tensor<f32>) -> tensor<3x7xf32>
+    %5 = stablehlo.compare  GT, %4, %4,  FLOAT : (tensor<3x7xf32>, tensor<3x7xf32>) -> tensor<3x7xi1>
+    %6 = stablehlo.select %5, %4, %4 : tensor<3x7xi1>, tensor<3x7xf32>
+    return %6 : tensor<3x7xf32>
+  })");
+  EXPECT_EQ(intsOf(stablehloOp(graph, "stablehlo.broadcast_in_dim"), "broadcast_dimensions"), std::vector<int64_t>());
+  EXPECT_EQ(intsOf(stablehloOp(graph, "stablehlo.transpose"), "permutation"), (std::vector<int64_t>{1, 0}));
+  const Op& slice = stablehloOp(graph, "stablehlo.slice");
+  EXPECT_EQ(intsOf(slice, "start_indices"), (std::vector<int64_t>{0, 1}));
+  EXPECT_EQ(intsOf(slice, "limit_indices"), (std::vector<int64_t>{6, 4}));
+  EXPECT_EQ(intsOf(slice, "strides"), (std::vector<int64_t>{2, 1}));
+  EXPECT_EQ(intsOf(stablehloOp(graph, "stablehlo.pad"), "edge_padding_high"), (std::vector<int64_t>{0, 1}));
+  EXPECT_EQ(wordOf(stablehloOp(graph, "stablehlo.compare"), "comparison_direction"), "GT");
+  EXPECT_EQ(stablehloOp(graph, "stablehlo.select").operands.size(), 3u);
+  expectRoundTrips(graph);
+}
+
+TEST(StablehloImport, ConvolutionAndProductSayTheirDims) {
+  Graph graph = imported(R"(func.func @main(%x: tensor<1x8x8x3xf32>, %w: tensor<3x3x3x4xf32>) -> tensor<1x4x4x4xf32> {
+    %0 = stablehlo.convolution(%x, %w)
+      dim_numbers = [b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f],
+      window = {stride = [2, 2], pad = [[0, 1], [0, 1]], rhs_dilate = [1, 1]}
+      {batch_group_count = 1 : i64, feature_group_count = 1 : i64} : (tensor<1x8x8x3xf32>, tensor<3x3x3x4xf32>) -> tensor<1x4x4x4xf32>
+    %1 = stablehlo.dot_general %0, %0, batching_dims = [0, 1] x [0, 1], contracting_dims = [3] x [3], precision = [DEFAULT, DEFAULT] : (tensor<1x4x4x4xf32>, tensor<1x4x4x4xf32>) -> tensor<1x4x4x4xf32>
+    return %1 : tensor<1x4x4x4xf32>
+  })");
+  const Op& conv = stablehloOp(graph, "stablehlo.convolution");
+  EXPECT_EQ(intsOf(conv, "window_strides"), (std::vector<int64_t>{2, 2}));
+  EXPECT_EQ(intsOf(conv, "padding"), (std::vector<int64_t>{0, 1, 0, 1}));
+  EXPECT_EQ(findAttr(conv, "dimension_numbers")->text, "#stablehlo.conv<[b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f]>");
+  EXPECT_EQ(findAttr(stablehloOp(graph, "stablehlo.dot_general"), "dot_dimension_numbers")->text,
+            "#stablehlo.dot<lhs_batching_dimensions = [0, 1], rhs_batching_dimensions = [0, 1], "
+            "lhs_contracting_dimensions = [3], rhs_contracting_dimensions = [3]>");
+}
+
+// One op between the arguments of a region is an attribute, whichever way the region is written.
+TEST(StablehloImport, SimpleRegionsAreAttributes) {
+  const char* forms[] = {
+      "%0 = stablehlo.reduce(%x init: %s) applies stablehlo.maximum across dimensions = [1] : (tensor<4x6xf32>, "
+      "tensor<f32>) -> tensor<4xf32>",
+      "%0 = stablehlo.reduce(%x init: %s) across dimensions = [1] : (tensor<4x6xf32>, tensor<f32>) -> tensor<4xf32>\n"
+      "     reducer(%a: tensor<f32>, %b: tensor<f32>)  {\n"
+      "      %9 = stablehlo.maximum %a, %b : tensor<f32>\n      stablehlo.return %9 : tensor<f32>\n    }",
+      "%0 = \"stablehlo.reduce\"(%x, %s) <{dimensions = array<i64: 1>}> ({\n    ^bb0(%a: tensor<f32>, %b: "
+      "tensor<f32>):\n"
+      "      %9 = \"stablehlo.maximum\"(%b, %a) : (tensor<f32>, tensor<f32>) -> tensor<f32>\n"
+      "      \"stablehlo.return\"(%9) : (tensor<f32>) -> ()\n    }) : (tensor<4x6xf32>, tensor<f32>) -> tensor<4xf32>",
+      "%0 = \"mhlo.reduce\"(%x, %s) ({\n    ^bb0(%a: tensor<f32>, %b: tensor<f32>):\n"
+      "      %9 = mhlo.maximum %a, %b : tensor<f32>\n      mhlo.return %9 : tensor<f32>\n"
+      "    }) {dimensions = dense<1> : tensor<1xi64>} : (tensor<4x6xf32>, tensor<f32>) -> tensor<4xf32>"};
+  for (const char* form : forms) {
+    SCOPED_TRACE(form);
+    Graph graph = imported("func.func @main(%x: tensor<4x6xf32>, %s: tensor<f32>) -> tensor<4xf32> {\n    " +
+                           std::string(form) + "\n    return %0 : tensor<4xf32>\n  }");
+    const Op& reduce = stablehloOp(graph, "stablehlo.reduce");
+    EXPECT_EQ(wordOf(reduce, "body"), "stablehlo.maximum");
+    EXPECT_EQ(intsOf(reduce, "dimensions"), std::vector<int64_t>{1});
+    EXPECT_EQ(graph.funcs.size(), 1u);
+    expectRoundTrips(graph);
+  }
+}
+
+TEST(StablehloImport, ReductionOfPairsTakesItsOperandsByRole) {
+  Graph graph = imported(
+      R"(func.func @main(%x: tensor<4xf32>, %i: tensor<4xi32>, %s: tensor<f32>, %z: tensor<i32>) -> tensor<i32> {
+    %0:2 = stablehlo.reduce(%x init: %s), (%i init: %z) across dimensions = [0] : (tensor<4xf32>, tensor<4xi32>, tensor<f32>, tensor<i32>) -> (tensor<f32>, tensor<i32>)
+     reducer(%a: tensor<f32>, %b: tensor<f32>) (%c: tensor<i32>, %d: tensor<i32>)  {
+      %1 = stablehlo.compare  GT, %a, %b,  FLOAT : (tensor<f32>, tensor<f32>) -> tensor<i1>
+      %2 = stablehlo.select %1, %a, %b : tensor<i1>, tensor<f32>
+      %3 = stablehlo.select %1, %c, %d : tensor<i1>, tensor<i32>
+      stablehlo.return %2, %3 : tensor<f32>, tensor<i32>
+    }
+    return %0#1 : tensor<i32>
+  })");
+  const Op& reduce = stablehloOp(graph, "stablehlo.reduce");
+  std::vector<std::string> operands;
+  for (ValueId id : reduce.operands) operands.push_back(graph.values[id].name);
+  EXPECT_EQ(operands, (std::vector<std::string>{"x", "i", "s", "z"}));
+  ASSERT_EQ(graph.funcs.size(), 2u);
+  const Function& body = graph.funcs[FuncId{1}];
+  EXPECT_TRUE(body.isPrivate);
+  EXPECT_EQ(wordOf(reduce, "body"), body.name);
+  std::vector<std::string> arguments;
+  for (ValueId id : body.args) arguments.push_back(graph.values[id].name);
+  EXPECT_EQ(arguments, (std::vector<std::string>{"a", "c", "b", "d"}));
+  expectRoundTrips(graph);
+}
+
+TEST(StablehloImport, LoopsCaptureWhatTheyRead) {
+  Graph graph = imported(R"(func.func @main(%x: tensor<4xf32>, %y: tensor<4xf32>) -> tensor<4xf32> {
+    %n = stablehlo.constant dense<3> : tensor<i32>
+    %z = stablehlo.constant dense<0> : tensor<i32>
+    %0:2 = stablehlo.while(%i = %z, %a = %x) : tensor<i32>, tensor<4xf32>
+     cond {
+      %1 = stablehlo.compare  LT, %i, %n,  SIGNED : (tensor<i32>, tensor<i32>) -> tensor<i1>
+      stablehlo.return %1 : tensor<i1>
+    } do {
+      %one = stablehlo.constant dense<1> : tensor<i32>
+      %2 = stablehlo.add %i, %one : tensor<i32>
+      %3 = stablehlo.add %a, %y : tensor<4xf32>
+      stablehlo.return %2, %3 : tensor<i32>, tensor<4xf32>
+    }
+    return %0#1 : tensor<4xf32>
+  })");
+  const Op& loop = stablehloOp(graph, "stablehlo.while");
+  EXPECT_EQ(loop.operands.size(), 3u);  // two carried, %y
+  EXPECT_EQ(intsOf(loop, "captures"), (std::vector<int64_t>{0, 1}));
+  EXPECT_EQ(graph.funcs.size(), 3u);
+  expectRoundTrips(graph);
+}
+
+TEST(StablehloImport, TuplesAreTheValuesInThem) {
+  Graph graph = imported(R"(func.func @main(%x: tensor<4xf32>) -> tensor<2xi32> {
+    %0 = stablehlo.custom_call @two(%x) {api_version = 0 : i32} : (tensor<4xf32>) -> tuple<tensor<4xf32>, tensor<2xi32>>
+    %1 = stablehlo.get_tuple_element %0[1] : (tuple<tensor<4xf32>, tensor<2xi32>>) -> tensor<2xi32>
+    return %1 : tensor<2xi32>
+  })");
+  const Op& call = stablehloOp(graph, "stablehlo.custom_call");
+  EXPECT_EQ(call.results.size(), 2u);
+  EXPECT_EQ(graph.ops[graph.funcs[graph.forward].ops.back()].operands[0], call.results[1]);
+}
+
+TEST(StablehloImport, ManualComputationIsWhatOneChipRuns) {
+  Graph graph = imported(R"(module @m {
+  sdy.mesh @mesh = <["x"=4]>
+  func.func @main(%x: tensor<16x8xf32>) -> tensor<16x8xf32> {
+    %0 = sdy.manual_computation(%x) in_shardings=[<@mesh, [{"x"}, {}]>] out_shardings=[<@mesh, [{"x"}, {}]>] manual_axes={"x"} (%a: tensor<4x8xf32>) {
+      %1 = stablehlo.add %a, %a : tensor<4x8xf32>
+      sdy.return %1 : tensor<4x8xf32>
+    } : (tensor<16x8xf32>) -> tensor<16x8xf32>
+    return %0 : tensor<16x8xf32>
+  }
+})");
+  const Function& main = graph.funcs[graph.forward];
+  EXPECT_EQ(graph.values[main.args[0]].type.tensor->shape, (Shape{4, 8}));
+  EXPECT_EQ(main.resultTypes[0].tensor->shape, (Shape{4, 8}));
+  EXPECT_EQ(main.ops.size(), 2u);
+}
+
+TEST(StablehloImport, MistakesAreSaid) {
+  Imported dynamic =
+      importText("func.func @main(%x: tensor<?x4xf32>) -> tensor<?x4xf32> {\n return %x : tensor<?x4xf32>\n}");
+  EXPECT_TRUE(dynamic.has(DiagKind::BadTensorType));
+  EXPECT_NE(dynamic.report().find("export the model for fixed sizes"), std::string::npos);
+  Imported types = importText(
+      "func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {\n"
+      "  %0 = stablehlo.add %x, %x : (tensor<4xf32>, tensor<5xf32>) -> tensor<4xf32>\n  return %0 : tensor<4xf32>\n}");
+  EXPECT_TRUE(types.has(DiagKind::OperandTypeMismatch)) << types.report();
+  Imported missing = importText(
+      "func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {\n"
+      "  %0 = stablehlo.add %x, %w : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>\n  return %0 : tensor<4xf32>\n}");
+  EXPECT_TRUE(missing.has(DiagKind::MissingValue)) << missing.report();
+  ASSERT_TRUE(missing.graph);
+  EXPECT_EQ(missing.graph->funcs[missing.graph->forward].args.size(), 2u);
+  // A value that is defined further down is still a mistake.
+  Imported later = importText(
+      "func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {\n"
+      "  %0 = stablehlo.add %x, %1 : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>\n"
+      "  %1 = stablehlo.add %x, %x : tensor<4xf32>\n  return %0 : tensor<4xf32>\n}");
+  EXPECT_TRUE(later.has(DiagKind::UndefinedValue)) << later.report();
+}
+
+std::vector<std::filesystem::path> stablehloFiles() {
+  std::vector<std::filesystem::path> files;
+  std::error_code ignored;
+  for (const char* folder : {"stablehlo", "stablehlo/synthetic", "stablehlo/ops_jax_testdata"}) {
+    for (const auto& entry : std::filesystem::directory_iterator(sharedFolder() / folder, ignored)) {
+      if (entry.path().extension() == ".mlir") files.push_back(entry.path());
+    }
+  }
+  std::sort(files.begin(), files.end());
+  return files;
+}
+
+TEST(StablehloImport, RealGraphs) {
+  if (stablehloFiles().empty()) GTEST_SKIP() << "no graphs";
+  for (const auto& path : stablehloFiles()) {
+    SCOPED_TRACE(path.filename().string());
+    std::string text = readFile(path);
+    Imported made = importText(text);
+    bool dynamic = text.find("<?x") != std::string::npos;
+    EXPECT_EQ(made.graph.has_value(), !dynamic) << made.report();
+    EXPECT_EQ(made.has(DiagKind::BadTensorType), dynamic);
+    if (!made.graph) continue;
+    EXPECT_TRUE(verifyGraph(*made.graph).empty());
+    std::string again = exportMlir(*made.graph);
+    Imported back = importText(again);
+    ASSERT_TRUE(back.graph) << back.report();
+    EXPECT_EQ(exportMlir(*back.graph), again);
+  }
+}
+
+// Every prefix of a graph is read or refused, never more.
+TEST(StablehloImport, TruncatedFiles) {
+  std::vector<std::filesystem::path> files = stablehloFiles();
+  if (files.empty()) GTEST_SKIP() << "no graphs";
+  for (const auto& path : files) {
+    std::string name = path.filename().string();
+    if (name != "jax_mlp_sgd_train_step.mlir" && name != "tf_lstm_iree.mlir") continue;
+    std::string text = readFile(path);
+    for (size_t bytes = 1024; bytes < text.size(); bytes += 1024) {
+      Imported made = importText(text.substr(0, bytes));
+      EXPECT_FALSE(made.diags.all().empty()) << name << " cut at " << bytes;
+    }
+  }
+}
+
+}  // namespace
+}  // namespace tessera
