@@ -241,12 +241,12 @@ TEST(CommandLine, CheckPassComparesEveryPass) {
   EXPECT_EQ(runTessera({"check-pass", file.path(), "--pass", "nothing"}).code, kExitUsage);
   EXPECT_EQ(runTessera({"check-pass", file.path(), "--seed", "x"}).code, kExitUsage);
   // What has no kernel is named, and is no success.
-  TemporaryFile sort(
-      "func.func @main(%a: tensor<8xf32>) -> tensor<8xf32> {\n  %0, %1 = \"ttir.sort\"(%a) <{dim = 0 : si32}> : "
-      "(tensor<8xf32>) -> (tensor<8xf32>, tensor<8xsi32>)\n  return %0 : tensor<8xf32>\n}\n");
-  Outcome unknown = runTessera({"check-pass", sort.path()});
+  TemporaryFile random(
+      "func.func @main(%a: tensor<8xf32>) -> tensor<8xf32> {\n  %0 = \"ttir.rand\"() <{dtype = f32, high = 1.0 : f32, "
+      "low = 0.0 : f32, seed = 0 : ui32, size = [8 : i32]}> : () -> tensor<8xf32>\n  return %0 : tensor<8xf32>\n}\n");
+  Outcome unknown = runTessera({"check-pass", random.path()});
   EXPECT_EQ(unknown.code, kExitDiagnostics);
-  EXPECT_NE(unknown.out.find("no kernel for ttir.sort"), std::string::npos) << unknown.out;
+  EXPECT_NE(unknown.out.find("no kernel for ttir.rand"), std::string::npos) << unknown.out;
 }
 
 }  // namespace

@@ -32,7 +32,8 @@ HostTensor integers(Shape shape, std::vector<int64_t> values) {
 // An op that no kernel executes.
 constexpr std::string_view kWithoutKernel =
     R"mlir(func.func @main(%a: tensor<8xf32>) -> tensor<8xf32> {
-  %r, %i = "ttir.sort"(%a) <{dim = 0 : si32}> : (tensor<8xf32>) -> (tensor<8xf32>, tensor<8xsi32>)
+  %r = "ttir.rand"() <{dtype = f32, high = 1.0 : f32, low = 0.0 : f32, seed = 0 : ui32, size = [8 : i32]}>
+      : () -> tensor<8xf32>
   return %r : tensor<8xf32>
 }
 )mlir";
@@ -273,7 +274,7 @@ TEST(Interpreter, RefusesWhatItCannotDo) {
     EXPECT_EQ(run.status, status);
     EXPECT_NE(run.text.find(part), std::string::npos) << run.text;
   };
-  refused(std::string(kWithoutKernel), ExecutionStatus::NotExecutable, "no kernel for ttir.sort");
+  refused(std::string(kWithoutKernel), ExecutionStatus::NotExecutable, "no kernel for ttir.rand");
   refused(oneOp("mystery.op", "", {"tensor<4xf32>"}, "tensor<4xf32>"), ExecutionStatus::NotExecutable, "mystery.op");
   refused(oneOp("ttir.matmul", "", {"tensor<1024x1024xf32>", "tensor<1024x1024xf32>"}, "tensor<1024x1024xf32>"),
           ExecutionStatus::OverBudget, "multiplications", {int64_t{1} << 30, 1000});

@@ -52,7 +52,7 @@ TEST(OpTable, FlagsMeanWhatTheySay) {
     EXPECT_EQ(info.has(kTerminator), info.kind == OpKind::FuncReturn);
     EXPECT_TRUE(!info.has(kHasMatmulConfig) || info.family == Family::Matmul);
     EXPECT_TRUE(!info.has(kHasConvConfig) || info.family == Family::Conv);
-    EXPECT_TRUE(!info.has(kInPlace) || info.family == Family::KvCache);
+    EXPECT_TRUE(!info.has(kInPlace) || info.family == Family::KvCache || info.family == Family::Opaque);
     EXPECT_TRUE(!info.has(kDpsOutput) || info.name.substr(0, 5) == "ttir.");
     EXPECT_EQ(info.family == Family::ToLayout, info.has(kToLayout));
   }

@@ -109,7 +109,10 @@ bool sliceStatic(PatternRewriter& p, OpId root) {
   const Shape in = shapeOf(p, root, 0);
   std::vector<int64_t> begins = ints(op, "start_indices"), ends = ints(op, "limit_indices"),
                        steps = ints(op, "strides");
-  if (steps.size() <= 1) steps.assign(in.size(), steps.empty() ? 1 : steps[0]);  // older files: one for all dims
+  if (steps.empty()) steps = {1};
+  for (auto* list : {&begins, &ends, &steps}) {  // older files: one number for all dims
+    if (list->size() == 1) list->assign(in.size(), list->front());
+  }
   if (begins.size() != in.size() || ends.size() != in.size() || steps.size() != in.size())
     return refuse(p, root, "its bounds have another rank than the operand");
   Shape shape;

@@ -1,0 +1,186 @@
+// From StableHLO to TTIR: what becomes of each op, and that nothing is left of the real graphs.
+
+#include <set>
+
+#include "core/lowering/stablehlo/stablehlo.h"
+#include "tests/lowering/lowering_testing.h"
+
+namespace tessera::test {
+namespace {
+
+// All passes of the stage; problems are the caller's to look at.
+LoweringResult toTtir(const std::string& text) {
+  LoweringSetup setup;
+  LoweringResult all;
+  all.graph = graphOfText(text);
+  for (const PassInfo& pass : allPasses()) {
+    if (pass.stage != PassStage::Stablehlo) continue;
+    LoweringResult one = passOn(pass.name, all.graph, setup);
+    all.graph = std::move(one.graph);
+    all.logs.insert(all.logs.end(), one.logs.begin(), one.logs.end());
+  }
+  return all;
+}
+
+std::string problemsOf(const LoweringResult& result) {
+  std::string text;
+  for (const PassLog& log : result.logs) {
+    for (const PassLogNote& note : log.problems) text += note.name + ": " + note.text + "\n";
+  }
+  return text;
+}
+
+// Names of the ops in order, without the return.
+std::string ttirOpsOf(const Graph& graph) {
+  std::string text;
+  for (OpId id : graph.funcs[graph.forward].ops) {
+    const std::string& name = graph.ops[id].name;
+    if (name != "func.return") text += (text.empty() ? "" : " ") + name.substr(name.find('.') + 1);
+  }
+  return text;
+}
+
+std::string bodyToTtir(const std::string& arguments, const std::string& result, const std::string& body) {
+  LoweringResult made =
+      toTtir("func.func @main(" + arguments + ") -> " + result + " {\n" + body + "\n  return %r : " + result + "\n}");
+  std::string problems = problemsOf(made);
+  return problems.empty() ? ttirOpsOf(made.graph) : problems;
+}
+
+// Every op of the dialects has a row, and every row is one of their ops.
+TEST(Stablehlo, TableNamesEveryOp) {
+  std::set<std::string_view> rows, ops;
+  for (const StablehloRow& row : stablehloRows()) {
+    EXPECT_TRUE(rows.insert(row.op).second) << row.op << " is there twice";
+    EXPECT_TRUE(!row.target.empty() || !row.reason.empty()) << row.op << " is refused without a reason";
+  }
+  for (const OpInfo& op : allOps()) {
+    if (op.family == Family::Stablehlo) ops.insert(op.name);
+  }
+  EXPECT_EQ(rows, ops);
+}
+
+TEST(Stablehlo, ViewsAndBroadcasts) {
+  EXPECT_EQ(bodyToTtir("%x: tensor<4xf32>", "tensor<2x4x3xf32>",
+                       "%r = stablehlo.broadcast_in_dim %x, dims = [1] : (tensor<4xf32>) -> tensor<2x4x3xf32>"),
+            "reshape broadcast");
+  EXPECT_EQ(bodyToTtir("%x: tensor<4x2xf32>", "tensor<2x4xf32>",
+                       "%r = stablehlo.broadcast_in_dim %x, dims = [1, 0] : (tensor<4x2xf32>) -> tensor<2x4xf32>"),
+            "permute");
+  EXPECT_EQ(bodyToTtir("%x: tensor<4x2xf32>", "tensor<8xf32>",
+                       "%r = stablehlo.reshape %x : (tensor<4x2xf32>) -> tensor<8xf32>"),
+            "reshape");
+}
+
+TEST(Stablehlo, DynamicSlicesWithKnownStartsAreStatic) {
+  std::string slice =
+      "%r = stablehlo.dynamic_slice %x, %i, %i, sizes = [2, 2] : (tensor<8x8xf32>, tensor<i32>, tensor<i32>) -> "
+      "tensor<2x2xf32>";
+  EXPECT_EQ(
+      bodyToTtir("%x: tensor<8x8xf32>", "tensor<2x2xf32>", "%i = stablehlo.constant dense<3> : tensor<i32>\n" + slice),
+      "slice_static");
+  EXPECT_EQ(bodyToTtir("%x: tensor<8x8xf32>, %i: tensor<i32>", "tensor<2x2xf32>", slice),
+            "reshape reshape concat constant add slice_dynamic");
+}
+
+TEST(Stablehlo, ConvolutionsByTheirWindow) {
+  auto conv = [](std::string input, std::string kernel, std::string result, std::string numbers, std::string window) {
+    return bodyToTtir("%x: tensor<" + input + "xf32>, %w: tensor<" + kernel + "xf32>", "tensor<" + result + "xf32>",
+                      "%r = stablehlo.convolution(%x, %w) dim_numbers = " + numbers + ", window = {" + window +
+                          "} {batch_group_count = 1 : i64, feature_group_count = 1 : i64} : (tensor<" + input +
+                          "xf32>, tensor<" + kernel + "xf32>) -> tensor<" + result + "xf32>");
+  };
+  EXPECT_EQ(conv("1x3x8x8", "4x3x3x3", "1x4x8x8", "[b, f, 0, 1]x[o, i, 0, 1]->[b, f, 0, 1]", "pad = [[1, 1], [1, 1]]"),
+            "conv2d");
+  EXPECT_EQ(conv("1x8x8x3", "3x3x3x4", "1x8x8x4", "[b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f]", "pad = [[1, 1], [1, 1]]"),
+            "permute conv2d");
+  EXPECT_EQ(conv("1x3x8", "4x3x3", "1x4x8", "[b, f, 0]x[o, i, 0]->[b, f, 0]", "pad = [[1, 1]]"),
+            "reshape reshape conv2d reshape");
+  EXPECT_EQ(conv("1x3x4x4", "4x3x3x3", "1x4x8x8", "[b, f, 0, 1]x[o, i, 0, 1]->[b, f, 0, 1]",
+                 "pad = [[1, 2], [1, 2]], lhs_dilate = [2, 2]"),
+            "permute conv_transpose2d");
+  EXPECT_NE(conv("1x3x8x8", "4x3x3x3", "1x4x8x8", "[b, f, 0, 1]x[o, i, 0, 1]->[b, f, 0, 1]",
+                 "pad = [[1, 1], [1, 1]], reverse = [true, true]")
+                .find("reversed windows"),
+            std::string::npos);
+}
+
+TEST(Stablehlo, GathersOfRowsAreEmbeddings) {
+  EXPECT_EQ(bodyToTtir("%x: tensor<100x8xf32>, %i: tensor<2x5xi32>", "tensor<2x5x8xf32>",
+                       "%r = \"stablehlo.gather\"(%x, %i) <{dimension_numbers = #stablehlo.gather<offset_dims = [2], "
+                       "collapsed_slice_dims = [0], start_index_map = [0], index_vector_dim = 2>, slice_sizes = "
+                       "array<i64: 1, 8>}> : (tensor<100x8xf32>, tensor<2x5xi32>) -> tensor<2x5x8xf32>"),
+            "reshape embedding reshape");
+}
+
+TEST(Stablehlo, LoopsUnrollWhenTheirTurnsAreKnown) {
+  std::string loop = R"(
+    %z = stablehlo.constant dense<0> : tensor<i32>
+    %0:2 = stablehlo.while(%i = %z, %a = %x) : tensor<i32>, tensor<4xf32>
+     cond {
+      %n = stablehlo.constant dense<3> : tensor<i32>
+      %1 = stablehlo.compare  LT, %i, %n,  SIGNED : (tensor<i32>, tensor<i32>) -> tensor<i1>
+      stablehlo.return %1 : tensor<i1>
+    } do {
+      %one = stablehlo.constant dense<1> : tensor<i32>
+      %2 = stablehlo.add %i, %one : tensor<i32>
+      %3 = stablehlo.exponential %a : tensor<4xf32>
+      stablehlo.return %2, %3 : tensor<i32>, tensor<4xf32>
+    }
+    %r = stablehlo.negate %0#1 : tensor<4xf32>)";
+  EXPECT_EQ(bodyToTtir("%x: tensor<4xf32>", "tensor<4xf32>", loop), "exp exp exp neg");
+}
+
+TEST(Stablehlo, OpsWithoutARuleStayAndSayWhy) {
+  LoweringResult made = toTtir(
+      "func.func @main(%x: tensor<4x4xf32>) -> tensor<4x4xf32> {\n"
+      "  %0 = stablehlo.cholesky %x, lower = true : tensor<4x4xf32>\n"
+      "  %1 = stablehlo.add %0, %x : tensor<4x4xf32>\n  return %1 : tensor<4x4xf32>\n}");
+  EXPECT_EQ(problemsOf(made),
+            "stablehlo.cholesky: it becomes an opaque op in DRAM: the compiler has no pattern for it\n");
+  EXPECT_EQ(ttirOpsOf(made.graph), "cholesky add");
+}
+
+// Calls in a ring, and calls that stand for more ops than anyone can hold.
+TEST(Stablehlo, HostileCalls) {
+  std::string ring =
+      "func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {\n  %0 = call @f(%x) : (tensor<4xf32>) -> tensor<4xf32>\n"
+      "  return %0 : tensor<4xf32>\n}\n"
+      "func.func private @f(%x: tensor<4xf32>) -> tensor<4xf32> {\n  %0 = stablehlo.add %x, %x : tensor<4xf32>\n"
+      "  %1 = call @g(%0) : (tensor<4xf32>) -> tensor<4xf32>\n  return %1 : tensor<4xf32>\n}\n"
+      "func.func private @g(%x: tensor<4xf32>) -> tensor<4xf32> {\n"
+      "  %0 = call @f(%x) : (tensor<4xf32>) -> tensor<4xf32>\n  return %0 : tensor<4xf32>\n}\n";
+  EXPECT_NE(problemsOf(toTtir(ring)).find("calls itself"), std::string::npos);
+  std::string tower =
+      "func.func @f0(%x: tensor<4xf32>) -> tensor<4xf32> {\n  %0 = call @f1(%x) : (tensor<4xf32>) -> tensor<4xf32>\n"
+      "  return %0 : tensor<4xf32>\n}\n";
+  for (int i = 1; i < 30; ++i) {
+    std::string next = "@f" + std::to_string(i + 1),
+                call = " = call " + next + "(%x) : (tensor<4xf32>) -> tensor<4xf32>\n";
+    tower += "func.func private @f" + std::to_string(i) + "(%x: tensor<4xf32>) -> tensor<4xf32> {\n";
+    tower += i == 29 ? "  %0 = stablehlo.add %x, %x : tensor<4xf32>\n" : "  %0" + call + "  %1" + call;
+    tower += std::string("  return %") + (i == 29 ? "0" : "1") + " : tensor<4xf32>\n}\n";
+  }
+  EXPECT_NE(problemsOf(toTtir(tower)).find("more ops than are read"), std::string::npos);
+}
+
+TEST(Stablehlo, RealGraphsLeaveNothing) {
+  std::error_code ignored;
+  int graphs = 0;
+  for (const auto& entry : std::filesystem::directory_iterator(sharedFolder() / "stablehlo", ignored)) {
+    if (entry.path().extension() != ".mlir") continue;
+    std::string text = readFile(entry.path());
+    if (text.find("<?x") != std::string::npos) continue;
+    SCOPED_TRACE(entry.path().filename().string());
+    ++graphs;
+    LoweringResult made = toTtir(text);
+    for (const auto& [name, count] : countOps(made.graph)) {
+      bool writes = name == "stablehlo.dynamic_update_slice";  // at a place known at run time: on the host
+      EXPECT_TRUE(writes || (name.rfind("stablehlo.", 0) != 0 && name.rfind("chlo.", 0) != 0)) << count << " " << name;
+    }
+  }
+  if (graphs == 0) GTEST_SKIP() << "no graphs";
+}
+
+}  // namespace
+}  // namespace tessera::test
