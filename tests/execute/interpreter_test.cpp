@@ -80,6 +80,14 @@ TEST(Interpreter, ElementwiseBroadcasts) {
   EXPECT_EQ(wrapped.i, std::vector<int64_t>{-2147483648});
 }
 
+TEST(Interpreter, RunningReductionsKeepTheShape) {
+  auto running = [](const std::string& op) {
+    return resultOf(oneOp(op, "dim = 0 : i64", {"tensor<4x1xf32>"}, "tensor<4x1xf32>"), {reals({4, 1}, {1, 2, 3, 4})});
+  };
+  expectNear(running("ttir.cumsum"), {1, 3, 6, 10});
+  expectNear(running("ttir.cumprod"), {1, 2, 6, 24});
+}
+
 TEST(Interpreter, MatmulByHandAndByIdentity) {
   HostTensor a = reals({2, 3}, {1, 2, 3, 4, 5, 6}), b = reals({3, 2}, {7, 8, 9, 10, 11, 12});
   const std::string types = "transpose_a = false, transpose_b = false";

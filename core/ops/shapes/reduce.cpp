@@ -36,7 +36,8 @@ Shape reducedShape(const Shape& input, const std::vector<char>& reduced, bool ke
 }
 
 bool isScan(OpKind kind) {
-  return kind == OpKind::TtirCumsum || kind == OpKind::TtnnCumsum || kind == OpKind::TtnnMorehCumsum;
+  return kind == OpKind::TtirCumsum || kind == OpKind::TtnnCumsum || kind == OpKind::TtnnMorehCumsum ||
+         kind == OpKind::TtirCumprod || kind == OpKind::TtnnCumprod;
 }
 
 }  // namespace

@@ -31,8 +31,8 @@ double runningCycles(const OpView& view) {
 
 // tt-budabackend perf_lib/op_model/params: 59-91 per tile.
 double reductionCycles(const OpView& view) {
-  if (view.hasInput(0) && view.base.size() >= 6 && view.base.substr(view.base.size() - 6) == "cumsum")
-    return runningCycles(view);
+  bool running = view.base == "cumsum" || view.base == "moreh_cumsum" || view.base == "cumprod";
+  if (running && view.hasInput(0)) return runningCycles(view);
   return static_cast<double>(perInputTile(view, 75));
 }
 
