@@ -37,7 +37,6 @@ struct RunRequest {
              std::string_view alsoAllowed = {})
       : source("options", optionsJson), document(parseOptions(source, diags)), loaded(session.load(kSourceName, text)) {
     readOptions(options, document.root(), diags, alsoAllowed);
-    chooseDefaultPolicy(options, loaded);
   }
 
   SourceBuffer source;

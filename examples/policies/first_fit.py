@@ -12,7 +12,7 @@ import sys
 problem = json.load(sys.stdin)
 ops, values, types, classes = problem["ops"], problem["values"], problem["types"], problem["classes"]
 # Holes between tensors and circular buffers from below take what a sum of bytes does not see.
-BUDGET = problem["budget"] // 2
+BUDGET = problem["budget"] // 3
 
 plan = {
     "schema": 1,
