@@ -120,6 +120,12 @@ function graphs(folder) {
     .map((file) => join(folder, file));
 }
 
+const kStablehlo = `func.func @main(%a: tensor<32x32xf32>) -> tensor<32x32xf32> {
+  %0 = stablehlo.add %a, %a : tensor<32x32xf32>
+  return %0 : tensor<32x32xf32>
+}
+`;
+
 describe.skipIf(!existsSync(program))('answers of the native program', () => {
   const coverage = new Coverage();
   const scratch = mkdtempSync(join(tmpdir(), 'tessera-'));
@@ -178,6 +184,7 @@ describe.skipIf(!existsSync(program))('answers of the native program', () => {
     await check('catalog', 'catalog');
     await check('report', 'call', 'run', file('graph.json', await run('run', sample, '--graph-json')));
     await check('report', 'call', 'run', sample, '{"policy":"nobody"}');
+    await check('passes', 'call', 'passes', file('stablehlo.mlir', kStablehlo));
     await check('passes#PassChecks', 'call', 'check-passes', sample);
     for (const what of ['trace-events', 'nothing']) await check('export', 'call', 'export', sample, what);
     for (const name of ['residual-block', 'conv-relu'])
