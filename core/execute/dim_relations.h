@@ -74,6 +74,9 @@ class DimRelations {
   bool stablehloConvolution(const Op& op);
   void stablehloWindow(const Op& op, const Dims& x, const Dims& y);
   bool stablehloPick(const Op& op, const ShloPick& pick, const Dims& y);
+  bool stablehloBroadcast(const Op& op);
+  bool stablehloPad(const Op& op);
+  bool stablehloTopK(const Op& op);
   bool stablehloSlice(OpId id, const Op& op);
   bool stablehloReduce(const Op& op);
   bool stablehloBatchNorm(const Op& op);

@@ -148,6 +148,37 @@ bool DimRelations::stablehloSlice(OpId id, const Op& op) {
   return true;
 }
 
+bool DimRelations::stablehloBroadcast(const Op& op) {
+  const Dims &x = in(op, 0), &y = out(op);
+  std::vector<int64_t> dims = ints(op, "broadcast_dimensions");
+  for (size_t i = 0; i < dims.size() && i < x.size(); ++i) {
+    DimVar to = y[dimOf(dims[i], y.size())];
+    if (solver_.sizeOf(x[i]) == solver_.sizeOf(to)) solver_.equal(x[i], to);
+  }
+  return true;
+}
+
+bool DimRelations::stablehloPad(const Op& op) {
+  const Dims &x = in(op, 0), &y = out(op);
+  std::vector<int64_t> low = ints(op, "edge_padding_low"), high = ints(op, "edge_padding_high"),
+                       interior = ints(op, "interior_padding");
+  for (size_t d = 0; d < y.size() && d < low.size() && d < high.size(); ++d) {
+    if (d < interior.size() && interior[d] != 0) solver_.fix(y[d]), solver_.fix(x[d]);
+    else solver_.sum(y[d], {x[d]}, low[d] + high[d]);
+  }
+  return true;
+}
+
+bool DimRelations::stablehloTopK(const Op& op) {
+  const Dims &x = in(op, 0), &y = out(op);
+  for (size_t r = 0; r < op.results.size(); ++r) {
+    for (size_t d = 0; d + 1 < y.size(); ++d) solver_.equal(x[d], out(op, r)[d]);
+    solver_.fix(out(op, r).back());
+  }
+  solver_.atLeast(x.back(), solver_.sizeOf(y.back()));
+  return true;
+}
+
 bool DimRelations::stablehlo(OpId id, const Op& op) {
   if (op.results.empty()) return true;
   OpKind kind = opKindFromName(op.name);
@@ -158,25 +189,10 @@ bool DimRelations::stablehlo(OpId id, const Op& op) {
     case OpKind::ShloIota: return creation(op);
     case OpKind::ShloReshape: return reshape(in(op, 0), y);
     case OpKind::ShloTranspose: return permute(op);
-    case OpKind::ShloBroadcastInDim: {
-      std::vector<int64_t> dims = ints(op, "broadcast_dimensions");
-      for (size_t i = 0; i < dims.size() && i < in(op, 0).size(); ++i) {
-        DimVar to = y[dimOf(dims[i], y.size())];
-        if (solver_.sizeOf(in(op, 0)[i]) == solver_.sizeOf(to)) solver_.equal(in(op, 0)[i], to);
-      }
-      return true;
-    }
+    case OpKind::ShloBroadcastInDim: return stablehloBroadcast(op);
     case OpKind::ShloConcatenate: return concatAlong(op, op.operands.size(), "dimension");
     case OpKind::ShloSlice: return stablehloSlice(id, op);
-    case OpKind::ShloPad: {
-      std::vector<int64_t> low = ints(op, "edge_padding_low"), high = ints(op, "edge_padding_high"),
-                           interior = ints(op, "interior_padding");
-      for (size_t d = 0; d < y.size() && d < low.size() && d < high.size(); ++d) {
-        if (d < interior.size() && interior[d] != 0) solver_.fix(y[d]), solver_.fix(in(op, 0)[d]);
-        else solver_.sum(y[d], {in(op, 0)[d]}, low[d] + high[d]);
-      }
-      return true;
-    }
+    case OpKind::ShloPad: return stablehloPad(op);
     case OpKind::ShloDotGeneral:
     case OpKind::ShloDot: return stablehloDot(op);
     case OpKind::ShloConvolution: return stablehloConvolution(op);
@@ -197,13 +213,7 @@ bool DimRelations::stablehlo(OpId id, const Op& op) {
     case OpKind::ShloBatchNormInference:
     case OpKind::ShloBatchNormTraining:
     case OpKind::ShloBatchNormGrad: return stablehloBatchNorm(op);
-    case OpKind::ChloTopK:
-      for (size_t r = 0; r < op.results.size(); ++r) {
-        for (size_t d = 0; d + 1 < y.size(); ++d) solver_.equal(in(op, 0)[d], out(op, r)[d]);
-        solver_.fix(out(op, r).back());
-      }
-      solver_.atLeast(in(op, 0).back(), solver_.sizeOf(y.back()));
-      return true;
+    case OpKind::ChloTopK: return stablehloTopK(op);
     case OpKind::ShloAllGather:
     case OpKind::ShloReduceScatter:
     case OpKind::ShloAllToAll:

@@ -377,7 +377,9 @@ bool Parser::closePrettyRegion(OpenRegion closed) {
   bool ok = scanTail(op, TailPart::Further, text);
   closed.tails.push_back(text);
   finishOp(closed.op, op, closed.start, !ok);
-  if (ok && atTailRegion(pos_)) return openPrettyRegion(closed.op, closed.start, std::move(closed));
+  const OpNodeId id = closed.op;
+  const uint32_t start = closed.start;
+  if (ok && atTailRegion(pos_)) return openPrettyRegion(id, start, std::move(closed));
   op.regions = {static_cast<uint32_t>(tree_.regionLists.size()), static_cast<uint32_t>(closed.regions.size())};
   op.moreTails = {static_cast<uint32_t>(tree_.labels.size()), static_cast<uint32_t>(closed.tails.size())};
   tree_.labels.insert(tree_.labels.end(), closed.tails.begin(), closed.tails.end());

@@ -85,19 +85,47 @@ struct FlatIndex {
   Shape shape;
 };
 
+// The indices with the parts of each in the last dim.
+ValueId partsLast(PatternRewriter& p, OpId root, ValueId indices, int64_t vectorDim) {
+  const size_t rank = p.shape(indices).size();
+  if (vectorDim >= static_cast<int64_t>(rank)) return indices;
+  std::vector<int64_t> order;
+  for (size_t d = 0; d < rank; ++d) {
+    if (static_cast<int64_t>(d) != vectorDim) order.push_back(static_cast<int64_t>(d));
+  }
+  order.push_back(vectorDim);
+  return p.emitPermute(root, indices, order);
+}
+
+// What a step along each of the named dims is in the product of them.
+std::vector<int64_t> stridesOf(const Shape& operand, const std::vector<size_t>& named) {
+  std::vector<int64_t> strides(named.size(), 1);
+  for (size_t i = named.size(); i > 1; --i) strides[i - 2] = strides[i - 1] * operand[named[i - 1]];
+  return strides;
+}
+
+// Part `which` of each index, times `stride`, in the shape `part`.
+ValueId scaledPart(PatternRewriter& p, OpId root, ValueId indices, const Plan& plan, int64_t which, int64_t stride,
+                   const Shape& part) {
+  ValueId piece = indices;
+  if (plan.map.size() > 1) {
+    std::vector<int64_t> begins(p.shape(indices).size(), 0), ends = p.shape(indices);
+    begins.back() = which;
+    ends.back() = which + 1;
+    piece = slice(p, root, indices, begins, ends);
+  }
+  piece = p.emitReshape(root, piece, part);
+  if (stride == 1) return piece;
+  ValueType type = p.typeOf(piece);
+  return emit(p, root, OpKind::TtirMultiply, {piece, fill(p, root, type, static_cast<double>(stride))}, type);
+}
+
 FlatIndex flatIndex(PatternRewriter& p, OpId root, ValueId indices, const Plan& plan, const Shape& operand,
                     const std::vector<size_t>& named) {
   const Shape from = p.shape(indices);
   const ValueType like = p.typeOf(indices);
   Shape batch = batchShape(plan, from);
-  if (plan.vectorDim < static_cast<int64_t>(from.size())) {  // the parts go last
-    std::vector<int64_t> order;
-    for (size_t d = 0; d < from.size(); ++d) {
-      if (static_cast<int64_t>(d) != plan.vectorDim) order.push_back(static_cast<int64_t>(d));
-    }
-    order.push_back(plan.vectorDim);
-    indices = p.emitPermute(root, indices, order);
-  }
+  indices = partsLast(p, root, indices, plan.vectorDim);
   Shape full = batch;
   for (size_t d : named) full.push_back(plan.sizes[d]);
   ValueId sum;
@@ -111,12 +139,7 @@ FlatIndex flatIndex(PatternRewriter& p, OpId root, ValueId indices, const Plan& 
     for (size_t d = 0; d < joined.size(); ++d) joined[d] = std::max(joined[d], shape[d]);
     sum = emit(p, root, OpKind::TtirAdd, {sum, view}, p.typeWith(like, joined));
   };
-  int64_t stride = 1;
-  std::vector<int64_t> strides(named.size());
-  for (size_t i = named.size(); i > 0; --i) {
-    strides[i - 1] = stride;
-    stride *= operand[named[i - 1]];
-  }
+  const std::vector<int64_t> strides = stridesOf(operand, named);
   for (size_t i = 0; i < named.size(); ++i) {
     size_t d = named[i];
     Shape part(full.size(), 1);
@@ -134,19 +157,7 @@ FlatIndex flatIndex(PatternRewriter& p, OpId root, ValueId indices, const Plan& 
     }
     auto which =
         static_cast<int64_t>(std::find(plan.map.begin(), plan.map.end(), static_cast<int64_t>(d)) - plan.map.begin());
-    ValueId piece = indices;
-    if (plan.map.size() > 1) {
-      std::vector<int64_t> begins(p.shape(indices).size(), 0), ends = p.shape(indices);
-      begins.back() = which;
-      ends.back() = which + 1;
-      piece = slice(p, root, indices, begins, ends);
-    }
-    piece = p.emitReshape(root, piece, part);
-    if (strides[i] != 1) {
-      ValueType type = p.typeOf(piece);
-      piece = emit(p, root, OpKind::TtirMultiply, {piece, fill(p, root, type, static_cast<double>(strides[i]))}, type);
-    }
-    add(piece, part);
+    add(scaledPart(p, root, indices, plan, which, strides[i], part), part);
     if (plan.sizes[d] <= 1) continue;
     Shape line(full.size(), 1);
     line[batch.size() + i] = plan.sizes[d];
