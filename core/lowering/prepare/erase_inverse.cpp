@@ -226,11 +226,49 @@ bool cheaper(const ViewCost& a, const ViewCost& b) {
   return a.views < b.views || (a.views == b.views && a.reshaped < b.reshaped);
 }
 
+// As far as one direction goes. Each walk moves a view past one op; `left` bounds the ops visited.
+PassResult moveAllTheWay(PassResult from, const std::vector<PatternRewriter::Pattern>& patterns,
+                         const PassContext& context, int64_t& left) {
+  while (left > 0) {
+    left -= std::max<int64_t>(1, static_cast<int64_t>(from.graph.ops.size()));
+    PassResult moved{withEqualOpsMerged(PatternRewriter(from.graph).run(patterns, context).graph)};
+    if (sameGraph(moved.graph, from.graph)) return from;
+    from = std::move(moved);
+  }
+  return from;
+}
+
+// The compiler's own search: all the way up, all the way down, until the numbers of views after both repeat; up again
+// if there were fewer up there (tt-mlir lib/Dialect/TTIR/Transforms/EraseInverseOps/EraseInverseOps.cpp).
+PassResult commuteUntilCountsRepeat(const Graph& graph, const PassContext& context) {
+  constexpr int kMostRounds = 100;
+  constexpr int64_t kMostVisits = 4'000'000;
+  const std::vector<PatternRewriter::Pattern> up = {moveBefore, mergePermute, mergePermutesAcrossReshape, mergeReshape};
+  const std::vector<PatternRewriter::Pattern> down = {mergePermute, mergePermutesAcrossReshape, mergeReshape,
+                                                      moveBehind<Others::ConstantOnly>};
+  int64_t left = kMostVisits, above = -1, below = -1;
+  PassResult now{graph};
+  for (int round = 0; round < kMostRounds && left > 0; ++round) {
+    if (context.settings.flag("enable-commute-upwards", true)) now = moveAllTheWay(std::move(now), up, context, left);
+    const int64_t nowAbove = costOf(now.graph).views;
+    if (context.settings.flag("enable-commute-downwards", true))
+      now = moveAllTheWay(std::move(now), down, context, left);
+    const int64_t nowBelow = costOf(now.graph).views;
+    if (nowAbove == above && nowBelow == below) {
+      return nowAbove < nowBelow ? moveAllTheWay(std::move(now), up, context, left) : std::move(now);
+    }
+    above = nowAbove;
+    below = nowBelow;
+  }
+  return now;
+}
+
 }  // namespace
 
 // Several views one behind the other pass an op one per walk. Moving is kept only where something goes, unless the
 // option `force` says that everything moves that can.
 PassResult ttirEraseInverseOps(const Graph& graph, const PassContext& context) {
+  if (!context.options.specificationRules) return commuteUntilCountsRepeat(graph, context);
   bool force = context.settings.flag("force", false);
   const int mostWalks = force ? 16 : 8;
   auto behind =

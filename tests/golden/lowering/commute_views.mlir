@@ -1,8 +1,8 @@
 //! opt: --ttir-erase-inverse-ops="force=true enable-commute-upwards=false"
 //! opt: --ttir-erase-inverse-ops="force=true enable-commute-downwards=false"
 //! opt: --ttir-erase-inverse-ops
-// Views pass element-wise ops, concatenations, slices and reductions in the direction that the options allow; without
-// force only where one goes.
+// Views pass element-wise ops, concatenations, slices and reductions in the direction that the options allow; as
+// far as they can.
 module {
   func.func @concat(%a: tensor<4x6xbf16>, %b: tensor<4x10xbf16>) -> tensor<16x4xbf16> {
     %0 = "ttir.permute"(%a) <{permutation = array<i64: 1, 0>}> : (tensor<4x6xbf16>) -> tensor<6x4xbf16>
