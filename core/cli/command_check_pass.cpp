@@ -5,6 +5,7 @@
 
 #include "core/cli/command.h"
 #include "core/driver/check_passes.h"
+#include "core/driver/presets.h"
 
 namespace tessera {
 
@@ -34,7 +35,10 @@ std::string parseArguments(std::span<const std::string> arguments, CheckArgument
     char* end = nullptr;
     if (name == "pass") out.options.pass = value;
     else if (name == "device") out.device = value;
-    else if (name == "seed") out.options.seed = std::strtoull(value.c_str(), &end, 10);
+    else if (name == "preset") {
+      if (kPresets[presetIndex(value)].id != value) return "unknown preset `" + value + "`";
+      out.options.specificationRules = presetOf(value).specificationRules;
+    } else if (name == "seed") out.options.seed = std::strtoull(value.c_str(), &end, 10);
     else if (name == "tolerance") out.options.tolerance = std::strtod(value.c_str(), &end);
     else return "unknown option `--" + name + "`";
     if (end != nullptr && (value.empty() || *end != 0)) return "`--" + name + "` takes a number";

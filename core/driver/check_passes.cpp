@@ -19,6 +19,7 @@ PassChecks checkPasses(const Graph& graph, const DeviceSpec& device, const PassC
   const OpModel model(device);
   L1Budget budget(device.usableL1());
   LoweringOptions options;
+  options.specificationRules = check.specificationRules;
   PassContext context{device, model, budget, options};
   const PassStage first = firstStage(now);
   for (const PassInfo& pass : allPasses()) {

@@ -12,7 +12,8 @@
 namespace tessera {
 
 struct PassCheckOptions {
-  std::string pass;  // empty: all
+  std::string pass;                // empty: all
+  bool specificationRules = true;  // of the preset
   uint64_t seed = 1;
   double tolerance = 0.02;  // relative; constants in dumps are rounded to bf16, fused ops have the exact ones
   bool whole = false;       // do not make the graph smaller first

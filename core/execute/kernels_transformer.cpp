@@ -14,6 +14,9 @@ struct AttentionShape {
   int64_t batch, heads, keyHeads, queries, keys, width, valueWidth;
   // Strides of batch, head, row in the query and in the result.
   size_t qBatch, qHead, qRow, oBatch, oHead, oRow;
+  bool decode;  // one query, which stands before the heads in the query and in the mask
+
+  Shape scores() const { return decode ? Shape{batch, queries, heads, keys} : Shape{batch, heads, queries, keys}; }
 };
 
 void attend(const KernelCall& c, const AttentionShape& s, const HostTensor* mask, const Shape& maskShape, double scale,
@@ -21,8 +24,8 @@ void attend(const KernelCall& c, const AttentionShape& s, const HostTensor* mask
   const HostTensor& q = c.input(0);
   const HostTensor& k = c.input(1);
   const HostTensor& v = c.input(2);
-  std::vector<size_t> maskStrides =
-      mask != nullptr ? broadcastStrides(maskShape, {s.batch, s.heads, s.queries, s.keys}) : std::vector<size_t>();
+  std::vector<size_t> maskStrides = mask != nullptr ? broadcastStrides(maskShape, s.scores()) : std::vector<size_t>();
+  if (mask != nullptr && s.decode) std::swap(maskStrides[1], maskStrides[2]);
   std::vector<double> scores(static_cast<size_t>(s.keys));
   auto width = static_cast<size_t>(s.width), valueWidth = static_cast<size_t>(s.valueWidth),
        keys = static_cast<size_t>(s.keys);
@@ -64,6 +67,7 @@ void runAttention(KernelCall& c) {
   bool decode = c.op.name.find("_decode") != std::string::npos;
   if (!c.need(q.size() == 4 && k.size() == 4 && v.size() == 4, "query, key and value must have rank 4")) return;
   AttentionShape s{};
+  s.decode = decode;
   s.batch = k[0];
   s.keyHeads = k[1];
   s.keys = k[2];
@@ -82,10 +86,8 @@ void runAttention(KernelCall& c) {
   Shape maskShape;
   if (mask != nullptr) {
     maskShape = mask->shape;
-    std::optional<Shape> both = broadcastOf(maskShape, {s.batch, s.heads, s.queries, s.keys});
-    if (!c.need(both && *both == Shape{s.batch, s.heads, s.queries, s.keys},
-                "the mask does not broadcast to the scores"))
-      return;
+    std::optional<Shape> both = broadcastOf(maskShape, s.scores());
+    if (!c.need(both && *both == s.scores(), "the mask does not broadcast to the scores")) return;
   }
   Shape shape = q;
   shape[3] = s.valueWidth;
@@ -111,13 +113,21 @@ void runRotary(KernelCall& c) {
   std::optional<Shape> a = broadcastOf(x.shape, cosine.shape), b = broadcastOf(x.shape, sine.shape);
   bool fits =
       !x.shape.empty() && x.shape.back() % 2 == 0 && a && *a == x.shape && b && *b == x.shape && c.in.size() == 3;
-  if (!c.need(fits, "cos and sin do not broadcast to the operand") || !c.make(0, x.shape, true)) return;
+  if (!c.need(fits, "cos and sin do not broadcast to the operand")) return;
+  // The library's result has whole tiles of rows; what is past the operand's is padding.
+  Shape shape = x.shape;
+  const TensorType* type = c.resultType();
+  size_t row = shape.size() - 2;
+  if (shape.size() >= 2 && type != nullptr && type->shape.size() == shape.size() && type->shape[row] > shape[row])
+    shape[row] = type->shape[row];
+  if (!c.make(0, shape, true)) return;
+  std::vector<size_t> places = stridesOf(shape);
   int64_t width = x.shape.back(), half = width / 2;
-  Odometer at(x.shape, {broadcastStrides(cosine.shape, x.shape), broadcastStrides(sine.shape, x.shape)});
+  Odometer at(x.shape, {broadcastStrides(cosine.shape, x.shape), broadcastStrides(sine.shape, x.shape), places});
   for (size_t i = 0; i < x.size(); ++i, at.next()) {
     int64_t d = at.index().back();
     double rotated = d < half ? -x.at(i + static_cast<size_t>(half)) : x.at(i - static_cast<size_t>(half));
-    c.out[0].f[i] = static_cast<float>(x.at(i) * cosine.at(at.offset(0)) + rotated * sine.at(at.offset(1)));
+    c.out[0].f[at.offset(2)] = static_cast<float>(x.at(i) * cosine.at(at.offset(0)) + rotated * sine.at(at.offset(1)));
   }
 }
 

@@ -401,7 +401,8 @@ void attention(Converter& c, OpId old) {
     if (const AttrValue* value = findAttr(t.op(), name)) attrs.push_back({name, *value});
   }
   ValueId made = t.make(OpKind::TtnnScaledDotProductAttentionDecode, std::move(operands),
-                        t.like(t.resultType(), Shape{1, query[0], query[1], query[3]}), std::move(attrs));
+                        t.like(t.resultType(), Shape{1, query[0], query[1], t.resultType().tensor->shape.back()}),
+                        std::move(attrs));
   t.becomes(t.permute(made, {1, 2, 0, 3}));
 }
 

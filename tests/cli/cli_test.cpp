@@ -240,6 +240,10 @@ TEST(CommandLine, CheckPassComparesEveryPass) {
   EXPECT_EQ(std::count(one.out.begin(), one.out.end(), '\n'), 1) << one.out;
   EXPECT_EQ(runTessera({"check-pass", file.path(), "--pass", "nothing"}).code, kExitUsage);
   EXPECT_EQ(runTessera({"check-pass", file.path(), "--seed", "x"}).code, kExitUsage);
+  EXPECT_EQ(runTessera({"check-pass", file.path(), "--preset", "nothing"}).code, kExitUsage);
+  Outcome compiler = runTessera({"check-pass", file.path(), "--preset", "upstream"});
+  EXPECT_EQ(compiler.code, kExitFine) << compiler.out;
+  EXPECT_NE(compiler.out.find("ttnn-decomposition "), std::string::npos) << "a pass of the compiler's rules only";
   // What has no kernel is named, and is no success.
   TemporaryFile random(
       "func.func @main(%a: tensor<8xf32>) -> tensor<8xf32> {\n  %0 = \"ttir.rand\"() <{dtype = f32, high = 1.0 : f32, "
