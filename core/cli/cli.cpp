@@ -1,6 +1,11 @@
 #include "core/cli/cli.h"
 
+#include <unistd.h>
+
 #include <cstdio>
+#include <optional>
+#include <string>
+#include <vector>
 
 #include "core/cli/command.h"
 
@@ -42,6 +47,7 @@ constexpr const char* kNotes =
     "FILE holds TTIR or TTNN as MLIR text, or a graph as JSON; - reads standard input.\n"
     "call answers as the page's engine does, see core/driver/api.h.\n"
     "REQUEST is JSON that asks for one tensor's layout, see docs/layout-lab.md.\n"
+    "One dash does as well as two; -o FILE writes what a command prints into a file.\n"
     "Exit codes: 0 fine, 1 the input or the run has defects (see standard error), 2 usage.\n"
     "\n"
     "options of run:\n";
@@ -65,14 +71,74 @@ int usage(const std::string& mistake) {
   return mistake.empty() ? kExitFine : kExitUsage;
 }
 
-int runCommandLine(std::span<const std::string> arguments) {
+namespace {
+
+bool isLetter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
+
+// As the compiler's programs read a command line: one dash does as well as two, `-o FILE` says where the output goes.
+struct Arguments {
+  std::vector<std::string> words;
+  std::optional<std::string> output;
+  std::string mistake;
+};
+
+Arguments readArguments(std::span<const std::string> given) {
+  Arguments out;
+  for (size_t i = 0; i < given.size(); ++i) {
+    const std::string& word = given[i];
+    if (word == "-o" || word == "--o") {
+      if (i + 1 == given.size()) return out.mistake = "`-o` needs a file", out;
+      out.output = given[++i];
+    } else if (word.rfind("-o=", 0) == 0 || word.rfind("--o=", 0) == 0) {
+      out.output = word.substr(word.find('=') + 1);
+    } else {
+      const bool oneDash = word.size() > 2 && word[0] == '-' && isLetter(word[1]);
+      out.words.push_back(oneDash ? "-" + word : word);
+    }
+  }
+  if (out.output && out.output->empty()) out.mistake = "`-o` needs a file";
+  return out;
+}
+
+// What a command prints goes to the file, once the command is through: a wrong call leaves the file alone.
+int runInto(const std::string& path, const Command& command, std::span<const std::string> arguments) {
+  std::FILE* kept = std::tmpfile();
+  if (kept == nullptr) return usage("no room for a temporary file");
+  std::fflush(stdout);
+  const int before = dup(fileno(stdout));
+  dup2(fileno(kept), fileno(stdout));
+  const int code = command.run(arguments);
+  std::fflush(stdout);
+  dup2(before, fileno(stdout));
+  close(before);
+  std::FILE* file = code == kExitUsage ? nullptr : std::fopen(path.c_str(), "wb");
+  bool written = code == kExitUsage || file != nullptr;
+  if (file != nullptr) {
+    std::rewind(kept);
+    char buffer[1 << 16];
+    size_t count = 0;
+    while ((count = std::fread(buffer, 1, sizeof buffer, kept)) > 0) std::fwrite(buffer, 1, count, file);
+    written = std::fclose(file) == 0;
+  }
+  std::fclose(kept);
+  return written ? code : usage("cannot write `" + path + "`");
+}
+
+}  // namespace
+
+int runCommandLine(std::span<const std::string> given) {
+  const Arguments read = readArguments(given);
+  if (!read.mistake.empty()) return usage(read.mistake);
+  const std::span<const std::string> arguments(read.words);
   if (arguments.empty()) return usage("no command given");
   const std::string& name = arguments[0];
   for (const std::string& argument : arguments) {
     if (argument == "--help" || argument == "-h") return usage("");
   }
   for (const Command& command : kCommands) {
-    if (command.name == name) return command.run(arguments.subspan(1));
+    if (command.name != name) continue;
+    const bool toFile = read.output && *read.output != "-";
+    return toFile ? runInto(*read.output, command, arguments.subspan(1)) : command.run(arguments.subspan(1));
   }
   if (name == "help") return usage("");
   return usage("unknown command `" + name + "`");

@@ -6,6 +6,7 @@
 
 #include "core/cli/command.h"
 #include "core/cli/opt_arguments.h"
+#include "core/driver/optimizer_pass.h"
 #include "core/driver/pass_trace.h"
 #include "core/import/conform_attributes.h"
 #include "core/import/export_mlir.h"
@@ -45,13 +46,13 @@ class PartRunner {
  private:
   const LoadedGraph& loaded() const { return *session_.loaded(); }
 
-  void refuse(const Diagnostics& diagnostics) {
+  void refuse(const Diagnostics& diagnostics, bool unsound = true) {
     for (const Diagnostic& d : diagnostics.all()) {
       result_.err += renderDiagnostic(d, loaded().source);
       result_.emitted.push_back({d.severity, loaded().source.lineColumn(d.span.begin).line, d.message});
     }
     if (diagnostics.dropped() > 0) result_.err += std::to_string(diagnostics.dropped()) + " more are not shown\n";
-    result_.sound = false;
+    if (unsound) result_.sound = false;
   }
 
   void addNotes(const PassLog& log) {
@@ -90,26 +91,33 @@ class PartRunner {
   // Single passes on the graph as it was given.
   void runPasses() {
     Options options = opt_.options.resolved();
-    const DeviceSpec* device = findDevice(options.device);
-    const OpModel model(*device);
-    L1Budget budget(options.l1Budget(*device));
+    DeviceSpec device = deviceFor(*findDevice(options.device), options);
+    const OpModel model(device);
+    L1Budget budget(options.l1Budget(device));
     LoweringOptions lowering = options.loweringOptions();
-    PassContext context{*device, model, budget, lowering};
+    PassContext context{device, model, budget, lowering};
     Graph graph = *loaded().graph;
     startOrigins(graph);
     for (const PassCall& call : opt_.passes) {
       context.settings = call.settings;
       context.byName = true;
-      LoweringResult result = runPass(*call.pass, graph, context);
-      for (const PassLog& log : result.logs) {
-        addNotes(log);
-        result_.sound = result_.sound && log.defects.empty();
+      if (call.pass->stage == PassStage::Optimize) {
+        OptimizedGraph optimized = optimizeAlone(session_, options, graph, context);
+        result_.err += optimized.note.empty() ? "" : std::string(call.pass->name) + ": " + optimized.note + "\n";
+        if (!optimized.diagnostics.all().empty()) refuse(optimized.diagnostics, optimized.diagnostics.hasErrors());
+        graph = std::move(optimized.graph);
+      } else {
+        LoweringResult result = runPass(*call.pass, graph, context);
+        for (const PassLog& log : result.logs) {
+          addNotes(log);
+          result_.sound = result_.sound && log.defects.empty();
+        }
+        graph = std::move(result.graph);
       }
-      graph = std::move(result.graph);
-      addGraphAfter(*call.pass, graph, *device);
+      addGraphAfter(*call.pass, graph, device);
     }
-    if (opt_.perfMetrics) addPerfMetrics(graph, *device);
-    if (!opt_.perfMetrics || !opt_.perfMetricsFile.empty()) result_.out += printed(graph, *device);
+    if (opt_.perfMetrics) addPerfMetrics(graph, device);
+    if (!opt_.perfMetrics || !opt_.perfMetricsFile.empty()) result_.out += printed(graph, device);
   }
 
   void runPipeline() {
@@ -234,14 +242,6 @@ PartResult runPart(const OptArguments& opt, const std::string& name, const Part&
   return verdict;
 }
 
-bool writeOutput(const OptArguments& opt, const std::string& text) {
-  if (opt.output.empty() || opt.output == "-") return put(stdout, text), true;
-  std::FILE* file = std::fopen(opt.output.c_str(), "wb");
-  if (file == nullptr) return false;
-  put(file, text);
-  return std::fclose(file) == 0;
-}
-
 }  // namespace
 
 int optCommand(std::span<const std::string> arguments) {
@@ -249,11 +249,12 @@ int optCommand(std::span<const std::string> arguments) {
   std::string mistake = parseOptArguments(arguments, opt);
   if (!mistake.empty()) return usage(mistake);
   for (const PassCall& call : opt.passes) {
-    if (call.pass->run == nullptr) return usage("`" + std::string(call.pass->name) + "` needs the whole pipeline");
+    const bool runnable = call.pass->run != nullptr || call.pass->stage == PassStage::Optimize;
+    if (!runnable) return usage("`" + std::string(call.pass->name) + "` needs the whole pipeline");
   }
   std::string text;
   if (!readFile(opt.file, text)) return usage("cannot read `" + opt.file + "`");
-  for (const std::string& warning : opt.warnings) put(stderr, "tessera: warning: " + warning + "\n");
+  for (const std::string& warning : opt.warnings) put(stderr, "tessera: " + warning + "\n");
   std::string name = opt.file == "-" ? "<stdin>" : opt.file;
   std::vector<Part> parts =
       opt.splitInput ? splitParts(text, opt.splitMarker) : std::vector<Part>{{std::move(text), 1}};
@@ -266,7 +267,7 @@ int optCommand(std::span<const std::string> arguments) {
     put(stderr, result.err);
     sound = sound && result.sound;
   }
-  if (!writeOutput(opt, out)) return usage("cannot write `" + opt.output + "`");
+  put(stdout, out);
   return sound ? kExitFine : kExitDiagnostics;
 }
 

@@ -6,6 +6,7 @@
 #include "core/cli/child_process.h"
 #include "core/cli/command.h"
 #include "core/cli/plan_file.h"
+#include "core/cli/system_desc.h"
 #include "core/driver/regret.h"
 #include "core/import/export_mlir.h"
 #include "core/import/graph_json.h"
@@ -43,6 +44,7 @@ struct RunArguments {
   NodeData nodeData = NodeData::Time;
   Options options;
   Diagnostics diagnostics;
+  std::vector<std::string> notes;  // about the arguments
 };
 
 // Of seconds; 0 when it is no such time.
@@ -92,6 +94,7 @@ std::string parseRunArguments(std::span<const std::string> arguments, RunArgumen
         out.output = Output::NodeDataAlone;
         out.nodeData = *which;
       } else if (id == "policy-command") out.policyCommand = value;
+      else if (id == kSystemDescOption) out.notes.push_back(takeSystemDesc(value, out.options));
       else if (id == "policy-time-limit") out.limits.milliseconds = millisecondsOf(value);
       else if (!setOption(out.options, id, value, out.diagnostics)) return out.diagnostics.all().back().message;
     } else if (!out.file.empty()) {
@@ -130,6 +133,7 @@ int runCommand(std::span<const std::string> arguments) {
     parseRunArguments(arguments, again);
     run = std::move(again);
   }
+  for (const std::string& note : run.notes) put(stderr, "tessera: " + note + "\n");
   run.options.keepEvaluations = run.output == Output::DecisionTrace;
   run.options.certificate = run.output == Output::Certificate;
   Session session;

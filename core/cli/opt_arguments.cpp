@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "core/cli/pipeline_options.h"
+#include "core/cli/system_desc.h"
 
 namespace tessera {
 
@@ -44,7 +45,7 @@ constexpr DriverFlag kDriverFlags[] = {
 };
 
 bool isDriverValue(std::string_view name) {
-  return name == "o" || name == "mlir-print-ir-after" || name == "ttnn-perf-metrics-output-file" ||
+  return name == "mlir-print-ir-after" || name == "ttnn-perf-metrics-output-file" ||
          name == "mlir-elide-elementsattrs-if-larger" || name == "mlir-elide-resource-strings-if-larger";
 }
 
@@ -58,14 +59,12 @@ void addNames(std::string_view list, std::vector<std::string>& out) {
 
 std::string takeDriverValue(const Argument& argument, std::string_view value, OptArguments& out) {
   if (value.empty()) return "`" + std::string(argument.name) + "` needs a value";
-  if (argument.name == "o") out.output = value;
   if (argument.name == "mlir-print-ir-after") addNames(value, out.printAfter);
   if (argument.name == "ttnn-perf-metrics-output-file") out.perfMetricsFile = value;
   return "";
 }
 
-// "name=value name=value" of the device's description, and of the pipeline. A description in a file is a binary of the
-// runtime: the chip is named instead.
+// "name=value name=value" of the device's description, and of the pipeline.
 std::string takeOptions(std::string_view text, OptArguments& out) {
   std::string rest;
   while (true) {
@@ -75,9 +74,8 @@ std::string takeOptions(std::string_view text, OptArguments& out) {
     std::string_view word = text.substr(0, text.find_first_of(" \t\n"));
     text.remove_prefix(word.size());
     Argument option = splitWord(word);
-    if (option.name == "system-desc-path")
-      out.warnings.push_back(
-          "`system-desc-path` is not read; the device is named by `device` or `mock-system-desc-arch`");
+    if (option.name == kSystemDescOption)
+      out.warnings.push_back(takeSystemDesc(std::string(option.value), out.options));
     else if (option.name == "ttnn-perf-metrics-enabled") out.perfMetrics = option.value != "false";
     else if (option.name == "ttnn-perf-metrics-verbose-output-enabled")
       out.verbosePerfMetrics = option.value != "false";
@@ -108,6 +106,9 @@ std::string takePass(std::string_view name, std::string_view value, OptArguments
   }
   if (const PassInfo* pass = findPass(name)) {
     out.passes.push_back({pass, {}});
+    // The optimizer is a policy: its options are the pipeline's.
+    if (pass->stage == PassStage::Optimize)
+      return takeOptions("optimizer-pass-enabled=true " + std::string(value), out);
     return parsePassSettings(*pass, value, out.passes.back().settings);
   }
   return "unknown option `" + std::string(name) + "`";

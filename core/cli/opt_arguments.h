@@ -22,7 +22,6 @@ struct PassCall {
 
 struct OptArguments {
   std::string file = "-";  // `-`: standard input
-  std::string output;      // "": standard output
   bool pipeline = false;
   std::vector<PassCall> passes;
   Options options;
@@ -45,7 +44,7 @@ struct OptArguments {
   std::string perfMetricsFile;
 
   Diagnostics diagnostics;            // of the options
-  std::vector<std::string> warnings;  // what is taken but has no effect here
+  std::vector<std::string> warnings;  // what became of arguments
 };
 
 // Empty when all is well, else what is wrong.

@@ -27,8 +27,6 @@ struct Flag {
 constexpr Flag kFlags[] = {
     {"optimizer-pass-enabled", setOptimizer},  // docs/rules/lowering.md#pipeline-options
     {"enable-optimizer", setOptimizer},
-    {"memory-layout-analysis-enabled",
-     [](Options& o, bool on) { o.policy = on ? presetOf(o.preset).policy : floorPolicy().id; }},
     {"implicit-broadcast-folding-enabled", [](Options& o, bool on) { o.lowering.implicitBroadcastFolding = on; }},
     {"enable-implicit-broadcast-folding-pass", [](Options& o, bool on) { o.lowering.implicitBroadcastFolding = on; }},
     {"enable-erase-inverse-ops-pass", [](Options& o, bool on) { o.lowering.eraseInverseOps = on; }},
@@ -133,12 +131,8 @@ bool setOne(std::string_view name, std::string_view value, Options& options, Dia
   if (name == "argument-types") return options.lowering.argumentTypes = value, true;
   if (name == "override-conv3d-config") return options.lowering.overrideConv3dConfig = value, true;
   if (name == "decision-trace-dir") return true;
-  if (name == "system-desc-path")
-    return bad(name, value, "no file: name the chip with `device` or `mock-system-desc-arch`", diags);
-  if (name == "memory-layout-analysis-policy") name = "policy";
-  bool policy = name == "policy";
   if (!setOption(options, name, value.empty() ? "true" : value, diags)) return false;
-  if (policy) options.lowering.optimizer = true;
+  if (name == "policy" || name == kAnalysisPolicyOption) options.lowering.optimizer = true;
   return true;
 }
 

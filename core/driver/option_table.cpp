@@ -37,6 +37,17 @@ std::vector<OptionChoice> policyChoices() {
   return choices;
 }
 
+// What the compiler's own option may name: its policies, and what it runs in a preset.
+std::vector<OptionChoice> analysisChoices() {
+  std::vector<OptionChoice> choices;
+  for (const PolicyInfo& policy : allPolicies()) {
+    bool named = policy.has(kCompilerPolicy);
+    for (const PresetInfo& preset : kPresets) named = named || preset.analysisPolicy == policy.id;
+    if (named) choices.push_back({policy.id, policy.title});
+  }
+  return choices;
+}
+
 std::vector<OptionChoice> releaseChoices() {
   std::vector<OptionChoice> choices;
   for (const L1Release& release : l1Releases()) {
@@ -168,14 +179,15 @@ constexpr OptionInfo kOptions[] = {
      .field = &Options::rowMajorEnabled},
     {.id = kAnalysisPolicyOption,
      .title = "Memory layout analysis policy",
-     .help = "The compiler's name for the policy of the chain generation; on the command line it also enables the "
-             "analysis.",
+     .help = "The compiler's name for the policy of its analysis; on the command line it also enables the analysis.",
      .type = OptionType::Choice,
      .field = &Options::memoryLayoutAnalysisPolicy,
-     .choices = policyChoices<kCompilerPolicy>},
+     .choices = analysisChoices,
+     .presetIds = {kPresets[0].analysisPolicy, kPresets[1].analysisPolicy}},
     {.id = kAnalysisEnabledOption,
      .title = "Memory layout analysis",
-     .help = "Run the memory layout analysis policy instead of the policy chosen above.",
+     .help = "Run the memory layout analysis policy instead of the policy chosen above. Switched off on the command "
+             "line, everything stays in DRAM unless a policy is named.",
      .type = OptionType::Boolean,
      .field = &Options::memoryLayoutAnalysisEnabled},
     {.id = "l1-interleaved-fallback-analysis-enabled",

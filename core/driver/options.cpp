@@ -72,7 +72,6 @@ bool parseDecimal(std::string_view text, int decimals, int64_t& out) {
 
 Options Options::resolved() const {
   Options out = *this;
-  if (memoryLayoutAnalysisEnabled) out.policy = memoryLayoutAnalysisPolicy;
   const size_t at = presetIndex(preset);
   for (const OptionInfo& info : allOptions()) {
     if (const auto* number = std::get_if<int64_t Options::*>(&info.field)) {
@@ -83,6 +82,8 @@ Options Options::resolved() const {
       if (value.empty()) value = info.presetIds[at];
     }
   }
+  if (memoryLayoutAnalysisEnabled) out.policy = out.memoryLayoutAnalysisPolicy;
+  else if (analysisSwitchedOff && !policyGiven) out.policy = floorPolicy().id;
   return out;
 }
 
@@ -108,10 +109,11 @@ PolicyOptions Options::policyOptions() const {
 void checkOptions(const Options& given, Diagnostics& diags) {
   const std::string policy = given.resolved().policy;
   if (given.analysisSwitchedOff && given.memoryLayoutAnalysisEnabled) {
-    diags.report(DiagKind::ContradictoryOptions, {},
-                 {kAnalysisEnabledOption, "false", kAnalysisPolicyOption, given.memoryLayoutAnalysisPolicy});
+    diags.report(DiagKind::ContradictoryOptions, {}, {kAnalysisEnabledOption, "false", kAnalysisPolicyOption, policy});
+  } else if (given.analysisSwitchedOff && given.policyGiven && !policyHas(policy, kFloor)) {
+    diags.report(DiagKind::ContradictoryOptions, {}, {kAnalysisEnabledOption, "false", "policy", policy});
   }
-  if (given.policy != Options().policy && given.policy != policy)
+  if (given.policyGiven && given.memoryLayoutAnalysisEnabled && given.policy != policy)
     diags.report(DiagKind::OptionIgnored, {},
                  {"policy", given.policy, "`" + std::string(kAnalysisEnabledOption) + "` selects " + policy});
   if (given.spillStrategy != Options().spillStrategy && !policyHas(policy, kSpillStrategyApplies)) {

@@ -53,7 +53,7 @@ struct Options {
   bool spillSearch = false;
   std::string spillStrategy = "policy";
   // ttnn-optimizer.md appendix B. When enabled, memoryLayoutAnalysisPolicy decides instead of `policy`.
-  std::string memoryLayoutAnalysisPolicy = "DFSharding";
+  std::string memoryLayoutAnalysisPolicy;  // "" takes the preset's
   bool memoryLayoutAnalysisEnabled = false;
   bool l1InterleavedFallbackAnalysisEnabled = false;
   bool memReconfigEnabled = true;

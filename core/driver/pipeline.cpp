@@ -39,6 +39,15 @@ void addPassDefects(const std::vector<PassLog>& logs, Diagnostics& diags, std::v
 
 }  // namespace
 
+DeviceSpec deviceFor(const DeviceSpec& chip, const Options& options) {
+  DeviceSpec device = atRelease(chip, options.l1Release);
+  device.library = parseEnum(kLibraryReleases, options.libraryRelease).value_or(device.library);
+  device.l1Small = Bytes(options.l1SmallSize);
+  device.grid = {std::min(device.grid.rows, static_cast<int32_t>(options.maxGridRows)),
+                 std::min(device.grid.cols, static_cast<int32_t>(options.maxGridCols))};
+  return device;
+}
+
 std::unique_ptr<FinishedRun> prepareRun(Session& session, const Options& given, const Diagnostics& optionDiags) {
   auto finished = std::make_unique<FinishedRun>();
   finished->loaded = session.loaded();
@@ -56,12 +65,7 @@ std::unique_ptr<FinishedRun> prepareRun(Session& session, const Options& given, 
   const DeviceSpec* device = findDevice(options.device);
   const PolicyInfo* policy = findPolicy(options.policy);
   if (!device || !policy) return finished;
-  finished->device = atRelease(*device, options.l1Release);
-  finished->device.library = parseEnum(kLibraryReleases, options.libraryRelease).value_or(finished->device.library);
-  finished->device.l1Small = Bytes(options.l1SmallSize);
-  GridShape& grid = finished->device.grid;
-  grid = {std::min(grid.rows, static_cast<int32_t>(options.maxGridRows)),
-          std::min(grid.cols, static_cast<int32_t>(options.maxGridCols))};
+  finished->device = deviceFor(*device, options);
   report.device = &finished->device;
   if (!loaded.graph) return finished;
   report.graph = &*loaded.graph;

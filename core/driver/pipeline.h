@@ -44,6 +44,9 @@ std::string problemOut(const FinishedRun& prepared);
 // The plan of a finished run as JSON, with the options under which it was made (core/plan/plan_json.h).
 std::string planOut(const FinishedRun& finished);
 
+// The chip as resolved options have it: of a release of the device library, with what they cut from its L1 and grid.
+DeviceSpec deviceFor(const DeviceSpec& chip, const Options& options);
+
 // Where no policy was asked for, a graph that carries layouts is taken as written.
 void chooseDefaultPolicy(Options& options, const LoadedGraph& loaded);
 

@@ -253,5 +253,71 @@ TEST(CommandLine, CheckPassComparesEveryPass) {
   EXPECT_NE(unknown.out.find("no kernel for ttir.rand"), std::string::npos) << unknown.out;
 }
 
+const std::string kSmallGraph =
+    "func.func public @f(%x: tensor<512x512xbf16>, %w: tensor<512x512xbf16>) -> tensor<512x512xbf16> {\n"
+    "  %0 = \"ttir.matmul\"(%x, %w) : (tensor<512x512xbf16>, tensor<512x512xbf16>) -> tensor<512x512xbf16>\n"
+    "  %1 = \"ttir.relu\"(%0) : (tensor<512x512xbf16>) -> tensor<512x512xbf16>\n"
+    "  %2 = \"ttir.neg\"(%1) : (tensor<512x512xbf16>) -> tensor<512x512xbf16>\n"
+    "  return %2 : tensor<512x512xbf16>\n}\n";
+
+TEST(CommandLine, OneDashAndOutputFile) {
+  TemporaryFile file(kSmallGraph), output("untouched");
+  const std::string expected = runTessera({"run", file.path(), "--policy", "Beam"}).out;
+  Outcome outcome = runTessera({"run", file.path(), "-policy=Beam", "-o", output.path()});
+  EXPECT_EQ(outcome.code, kExitFine) << outcome.err;
+  EXPECT_EQ(outcome.out, "");
+  EXPECT_EQ(readFile(output.path()), expected);
+  EXPECT_EQ(runTessera({"run", file.path(), "-nothing=1", "-o", output.path()}).code, kExitUsage);
+  EXPECT_EQ(readFile(output.path()), expected);  // a wrong call leaves the file alone
+  EXPECT_EQ(runTessera({"run", file.path(), "-o"}).code, kExitUsage);
+  EXPECT_EQ(runTessera({"run", file.path(), "-o", "/nowhere/x"}).code, kExitUsage);
+}
+
+TEST(CommandLine, DescriptionsOfASystemNameTheDevice) {
+  TemporaryFile file(kSmallGraph);
+  TemporaryFile json(
+      R"({"system_desc": {"cpu_descs": [{"target_triple": "aarch64-linux-gnu"}], "chip_descs": [{"arch": "Blackhole", )"
+      R"("grid_size": {"y": 10, "x": 13}, "l1_size": 1572864}]}})");
+  TemporaryFile mlir(
+      "#system_desc = #ttcore.system_desc<[{role = host, target_triple = \"aarch64-linux-gnu\"}], [{arch = "
+      "<wormhole_b0>, grid = 4x8, coord_translation_offsets = 18x18, l1_size = 1499136}], [0], [], []>\n");
+  TemporaryFile binary(std::string("TTSY\0\1", 6));
+  auto device = [&](const std::string& path) {
+    Outcome outcome = runTessera({"run", file.path(), "--json", "--system-desc-path=" + path});
+    EXPECT_EQ(outcome.code, kExitFine) << outcome.err;
+    const size_t at = outcome.out.find("\"device\":\"") + 10;
+    return std::pair(outcome.out.substr(at, outcome.out.find('"', at) - at), outcome.err);
+  };
+  EXPECT_EQ(device(json.path()).first, "p150");
+  EXPECT_EQ(device(mlir.path()).first, "n150");
+  EXPECT_EQ(device(binary.path()).first, "n150");
+  EXPECT_NE(device(binary.path()).second.find("binary"), std::string::npos);
+  EXPECT_NE(device("/nowhere/x.ttsys").second.find("cannot read"), std::string::npos);
+}
+
+TEST(CommandLine, MemoryLayoutAnalysisMeansTheSameEverywhere) {
+  TemporaryFile file(kSmallGraph);
+  const std::string on = "memory-layout-analysis-enabled=true", off = "memory-layout-analysis-enabled=false";
+  auto layouts = [](const std::string& text) {
+    std::string found;
+    for (const char* word : {"height_sharded", "width_sharded", "block_sharded", "#l1"})
+      found += text.find(word) != std::string::npos ? "1" : "0";
+    return found;
+  };
+  for (const std::string preset : {"seed", "upstream"}) {
+    for (const std::string& analysis : {on, off}) {
+      Outcome run = runTessera({"run", file.path(), "--mlir", "--preset", preset, "--" + analysis});
+      Outcome opt =
+          runTessera({"opt", file.path(),
+                      "--ttir-to-ttnn-backend-pipeline=optimization-level=2 preset=" + preset + " " + analysis});
+      EXPECT_EQ(run.code, kExitFine) << run.err;
+      EXPECT_EQ(layouts(run.out), layouts(opt.out)) << preset << " " << analysis;
+      EXPECT_EQ(run.out.find("#l1") != std::string::npos, analysis == on) << preset << " " << analysis;
+    }
+  }
+  // A policy by its name and no analysis contradict each other.
+  EXPECT_EQ(runTessera({"run", file.path(), "--policy", "Greedy", "--" + off}).code, kExitDiagnostics);
+}
+
 }  // namespace
 }  // namespace tessera::test

@@ -45,6 +45,13 @@ const std::string kBad =
     "  %y = \"ttir.reverse\"(%x) <{dimensions = array<i64: 2>}> : (tensor<2x4xf32>) -> tensor<2x4xf32>\n"
     "  return %y : tensor<2x4xf32>\n}\n";
 
+const std::string kChain =
+    "func.func public @f(%x: tensor<512x512xbf16>, %w: tensor<512x512xbf16>) -> tensor<512x512xbf16> {\n"
+    "  %0 = \"ttir.matmul\"(%x, %w) : (tensor<512x512xbf16>, tensor<512x512xbf16>) -> tensor<512x512xbf16>\n"
+    "  %1 = \"ttir.relu\"(%0) : (tensor<512x512xbf16>) -> tensor<512x512xbf16>\n"
+    "  %2 = \"ttir.neg\"(%1) : (tensor<512x512xbf16>) -> tensor<512x512xbf16>\n"
+    "  return %2 : tensor<512x512xbf16>\n}\n";
+
 TEST(Opt, WithoutPassesPrintsAsMlirDoes) {
   OptOutcome outcome = runOpt(kGood, {});
   EXPECT_EQ(outcome.code, kExitFine) << outcome.err;
@@ -102,6 +109,28 @@ TEST(Opt, SeveralModulesMayUseOneName) {
   OptOutcome outcome = runOpt(modules, {});
   EXPECT_EQ(outcome.code, kExitFine) << outcome.err;
   EXPECT_TRUE(holds(outcome.out, "module @a {") && holds(outcome.out, "module @b {")) << outcome.out;
+}
+
+TEST(Opt, TheOptimizerRunsAlone) {
+  // Without layouts: what comes before it runs first, and is said.
+  OptOutcome ttir = runOpt(kChain, {"--ttnn-optimizer"});
+  EXPECT_EQ(ttir.code, kExitFine) << ttir.err;
+  EXPECT_TRUE(holds(ttir.err, "ttnn-optimizer: the graph has no layouts")) << ttir.err;
+  EXPECT_TRUE(holds(ttir.out, "#l1") && holds(ttir.out, "sharded")) << ttir.out;
+  // With layouts: on the graph as it stands, under the options of the pass.
+  const std::string laidOut = runOpt(kChain, {"--ttnn-layout", "--convert-ttir-to-ttnn"}).out;
+  OptOutcome off = runOpt(laidOut, {"--ttnn-optimizer=memory-layout-analysis-enabled=false"});
+  EXPECT_EQ(off.code, kExitFine) << off.err;
+  EXPECT_FALSE(holds(off.out, "#l1")) << off.out;
+  OptOutcome on = runOpt(laidOut, {"-ttnn-optimizer=memory-layout-analysis-policy=DFSharding"});
+  EXPECT_TRUE(on.err.empty() && holds(on.out, "sharded")) << on.err << on.out;
+  EXPECT_EQ(runOpt(laidOut, {"--ttnn-optimizer=nonsense=7"}).code, kExitUsage);
+}
+
+TEST(Opt, UnknownOptionsOfAPassAreMistakes) {
+  OptOutcome outcome = runOpt(kGood, {"--ttir-erase-inverse-ops=nonsense=7"});
+  EXPECT_EQ(outcome.code, kExitUsage);
+  EXPECT_TRUE(holds(outcome.err, "pass `ttir-erase-inverse-ops` has no option `nonsense`")) << outcome.err;
 }
 
 }  // namespace
