@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "core/analysis/layout_overrides.h"
-#include "core/analysis/legal_tensor_layouts.h"
+#include "core/ir/legal_tensor_layouts.h"
 #include "core/ops/model/op_model.h"
 
 namespace tessera {

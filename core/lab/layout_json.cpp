@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "core/analysis/legal_tensor_layouts.h"
+#include "core/ir/legal_tensor_layouts.h"
 #include "core/lab/lab_layouts.h"
 #include "core/lab/lab_placement.h"
 #include "core/support/json_writer.h"

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <set>
 
+#include "core/lowering/fallback_outputs.h"
 #include "core/lowering/graph_editor.h"
 #include "core/lowering/ttnn_attrs.h"
 #include "core/ops/table/op_table.h"
@@ -51,7 +52,8 @@ struct Combination {
 
 class Fallback {
  public:
-  Fallback(const Graph& graph, const PassContext& context) : graph_(graph), context_(context), editor_(graph) {}
+  Fallback(const Graph& graph, const PassContext& context)
+      : graph_(graph), context_(context), editor_(graph), taken_(graph) {}
 
   PassResult run() {
     for (OpId op : graph_.funcs[graph_.forward].ops) {
@@ -93,12 +95,15 @@ class Fallback {
   OpConfig configOf(OpId id, const TensorLayout& output) const {
     OpConfig config{output, {}};
     bool known = context_.configs && context_.configs->contains(id);
-    if (known) config.attrs = (*context_.configs)[id].attrs;
+    if (!known) return config;
+    // A program of a matmul is made for one layout of the result.
+    const OpConfig& decided = (*context_.configs)[id];
+    if (decided.output == output || !std::holds_alternative<MatmulAttrs>(decided.attrs)) config.attrs = decided.attrs;
     return config;
   }
 
-  OpVerdict ask(OpId id, const Layouts& inputs, const OpConfig& config) {
-    return context_.model.validateOperation({editor_.graph(), id, inputs, config, Bytes(0)}, context_.budget);
+  OpVerdict ask(OpId id, const Layouts& inputs, const OpConfig& config, Bytes taken = Bytes(0)) {
+    return context_.model.validateOperation({editor_.graph(), id, inputs, config, taken}, context_.budget);
   }
 
   void validate(OpId id) {
@@ -115,6 +120,7 @@ class Fallback {
     if (verdict.status == OpStatus::NotImplemented) return;
     bool outOfMemory = verdict.status == OpStatus::OutOfMemory;
     if (outOfMemory && smallerBlocks(id, *inputs, wanted, verdict)) return;
+    if (context_.options.specificationRules && otherOutputs(id, *inputs, wanted, verdict)) return;
     if (otherLayouts(id, *inputs, wanted, verdict)) return;
     if (!outOfMemory && smallerBlocks(id, *inputs, wanted, verdict)) return;
     problems_.push_back({id, "failed validation (original error: " + verdictText(verdict) +
@@ -128,7 +134,7 @@ class Fallback {
       const ValueType expected = typeNow(result);
       if (!expected.isTensor()) continue;
       editor_.graph().values[result].type = typeWithLayout(expected, produced);
-      if (produced == wanted) continue;
+      if (produced == wanted || !canPutBack(id, expected, produced, wanted)) continue;
       OpSpec spec = makeOp(OpKind::TtnnToLayout, {result}, {expected});
       spec.attrs = toLayoutAttrs(wanted);
       const std::string& name = graph_.values[result].name;
@@ -136,6 +142,26 @@ class Fallback {
       OpId back = editor_.insertAfter(id, std::move(spec));
       replaceUses(result, editor_.result(back), back);
     }
+  }
+
+  // A result that found no room in L1 is not put there after all: what reads it takes what was written, or gets a
+  // fallback of its own.
+  bool canPutBack(OpId id, const ValueType& type, const TensorLayout& produced, const TensorLayout& wanted) {
+    if (!wanted.isL1() || !context_.options.specificationRules) return true;
+    Graph alone;
+    GraphBuilder builder(alone);
+    const FuncId func = builder.addFunction("convert");
+    const ValueId given = builder.addArgument(func, "x", typeWithLayout(type, produced));
+    OpSpec spec = makeOp(OpKind::TtnnToLayout, {given}, {type});
+    spec.attrs = toLayoutAttrs(wanted);
+    const OpId convert = builder.append(func, std::move(spec));
+    const Layouts inputs = {produced};
+    Bytes taken = taken_.after(id, editor_.graph());
+    if (produced.isL1()) taken += l1BytesPerCore(produced);
+    const bool fits =
+        context_.model.validateOperation({alone, convert, inputs, {wanted, {}}, taken}, context_.budget).ok();
+    if (!fits) notes_.push_back({id, "the result stays in " + layoutText(produced) + ": no room in L1"});
+    return fits;
   }
 
   void replaceUses(ValueId from, ValueId to, OpId except) {
@@ -169,6 +195,37 @@ class Fallback {
     return false;
   }
 
+  // --- layouts of the result
+
+  bool otherOutputs(OpId id, const Layouts& inputs, const TensorLayout& wanted, const OpVerdict& original) {
+    constexpr int kMostTold = 16;
+    const Shape shape = typeNow(graph_.ops[id].results[0]).tensor->shape;
+    const Bytes taken = taken_.before(id, editor_.graph());
+    int tried = 0;
+    for (const FallbackOutput& output : fallbackOutputs(shape, wanted, context_.device)) {
+      const OpVerdict verdict = ask(id, inputs, configOf(id, output.layout), taken);
+      const std::string what = std::string("attempt ") + std::to_string(++tried) + ", level " +
+                               std::to_string(static_cast<int>(output.level)) + " " + fallbackLevelName(output.level) +
+                               ": result " + layoutText(output.layout) + ": ";
+      if (tried <= kMostTold || verdict.ok())
+        notes_.push_back({id, what + (verdict.ok() ? "taken" : verdictText(verdict))});
+      if (!verdict.ok()) continue;
+      settle(id, output.level, wanted, verdict.output, "", original);
+      return true;
+    }
+    if (tried > kMostTold) notes_.push_back({id, std::to_string(tried) + " other layouts of the result were refused"});
+    return false;
+  }
+
+  void settle(OpId id, FallbackLevel level, const TensorLayout& wanted, const TensorLayout& produced,
+              const std::string& changes, const OpVerdict& original) {
+    std::string note = "fallback level " + std::to_string(static_cast<int>(level)) + " (" + fallbackLevelName(level) +
+                       "): result " + layoutText(wanted) + " -> " + layoutText(produced) + changes + " (" +
+                       verdictText(original) + ")";
+    if (!(produced == wanted)) configs_.push_back({id, configOf(id, produced)});
+    revert(id, wanted, produced, std::move(note));
+  }
+
   // --- layouts of operands
 
   std::vector<Choice> choicesFor(ValueId value) {
@@ -186,10 +243,12 @@ class Fallback {
     return choices;
   }
 
-  // The result in DRAM, in the pages and the type it had, else in tiles.
+  // The result where it was wanted, unless the compiler's rules hold; in DRAM, in the pages and the type it had, else
+  // in tiles.
   std::vector<TensorLayout> outputsFor(OpId id, const TensorLayout& wanted) {
     const Shape& shape = typeNow(graph_.ops[id].results[0]).tensor->shape;
     std::vector<TensorLayout> outputs;
+    if (context_.options.specificationRules) outputs.push_back(wanted);
     for (PageLayout page : {wanted.page, PageLayout::Tile, PageLayout::RowMajor}) {
       auto layout = makeLayout(shape, {.dtype = wanted.dtype, .page = page}, context_.device);
       if (layout.ok() && std::find(outputs.begin(), outputs.end(), *layout) == outputs.end())
@@ -205,6 +264,7 @@ class Fallback {
       if (inputs[i]) choices[i] = choicesFor(op.operands[i]);
     }
     const std::vector<TensorLayout> outputs = outputsFor(id, wanted);
+    const Bytes taken = taken_.before(id, editor_.graph());
     std::set<Combination> open = {{0, std::vector<size_t>(inputs.size(), 0), 0}};
     for (attempts_ = 0; !open.empty() && attempts_ < context_.options.maxFallbackAttempts; ++attempts_) {
       Combination at = *open.begin();
@@ -214,7 +274,7 @@ class Fallback {
         if (inputs[i]) tried[i] = choices[i][at.picks[i]].layout;
       }
       for (const TensorLayout& output : outputs) {
-        OpVerdict verdict = ask(id, tried, configOf(id, output));
+        OpVerdict verdict = ask(id, tried, configOf(id, output), output.isL1() ? taken : Bytes(0));
         if (!verdict.ok()) continue;
         take(id, inputs, tried, wanted, verdict.output, original);
         return true;
@@ -243,9 +303,7 @@ class Fallback {
                  std::string(dtypeName(after[i]->dtype));
       convertOperand(id, i, *after[i]);
     }
-    std::string note = "fallback level " + std::to_string(static_cast<int>(level)) + ": result " + layoutText(wanted) +
-                       " -> " + layoutText(produced) + changes + " (" + verdictText(original) + ")";
-    revert(id, wanted, produced, std::move(note));
+    settle(id, level, wanted, produced, changes, original);
   }
 
   void convertOperand(OpId id, size_t index, const TensorLayout& to) {
@@ -264,6 +322,7 @@ class Fallback {
   const Graph& graph_;
   const PassContext& context_;
   GraphEditor editor_;
+  TakenL1 taken_;
   IdVec<ValueId, std::vector<Use>> uses_;
   int64_t attempts_ = 0;
   std::vector<PassNote> notes_, problems_;

@@ -3,11 +3,11 @@
 // (docs/rules/lowering.md#validation-and-fallback; order of the search: tt-mlir
 // Transforms/OptimizerPasses/OperationValidationAndFallback.cpp).
 //
-// The search goes from the nearest combination of operand layouts to the farthest: each operand as it is, or in DRAM
+// Under the specification's rules other layouts of the result come first (fallback_outputs.h), with the operands as
+// they are; each attempt is asked with all that lies in L1 then, and is told. The compiler goes to DRAM at once. Then
+// the search goes from the nearest combination of operand layouts to the farthest: each operand as it is, or in DRAM
 // interleaved in rows or tiles of bf16, f32, u32, si32; the result goes to DRAM interleaved. What is found is told with
-// the level:
-//   1 pages or element type of the result, 2 its memory, 3 its sharding, 4 conversions of operands.
-// A convolution that runs out of L1 tries smaller activation blocks first.
+// its level. A convolution that runs out of L1 tries smaller activation blocks first.
 
 #include <optional>
 #include <vector>
@@ -15,8 +15,6 @@
 #include "core/lowering/pass.h"
 
 namespace tessera {
-
-enum class FallbackLevel { Layout = 1, Memory = 2, Sharding = 3, Conversions = 4 };
 
 // How far a layout is from another, in the compiler's measure: element type 1 (same kind, or less precise) or 2 (more
 // precise, another kind), pages 2, memory 3, host 3 more.

@@ -1,4 +1,4 @@
-#include "core/analysis/legal_tensor_layouts.h"
+#include "core/ir/legal_tensor_layouts.h"
 
 #include <gtest/gtest.h>
 

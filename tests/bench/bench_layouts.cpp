@@ -6,8 +6,8 @@
 #include <fstream>
 #include <sstream>
 
-#include "core/analysis/legal_tensor_layouts.h"
 #include "core/import/import_mlir.h"
+#include "core/ir/legal_tensor_layouts.h"
 
 namespace {
 

@@ -66,9 +66,9 @@ TEST(PipelineOptions, LevelsAndNamesOfTheCompiler) {
   EXPECT_TRUE(
       parsePipelineOptions("mock-system-desc-arch=blackhole memory-layout-analysis-policy=DFSharding", options, diags));
   EXPECT_EQ(options.device, "p150");
-  EXPECT_EQ(options.policy, "DFSharding");
-  for (const char* wrong : {"optimization-level=3", "no-such-option=1", "optimizer-pass-enabled=perhaps",
-                            "system-desc-path=x", "max-fallback-attempts=-1"}) {
+  EXPECT_EQ(options.resolved().policy, "DFSharding");
+  for (const char* wrong :
+       {"optimization-level=3", "no-such-option=1", "optimizer-pass-enabled=perhaps", "max-fallback-attempts=-1"}) {
     EXPECT_FALSE(parsePipelineOptions(wrong, options, diags)) << wrong;
   }
 }

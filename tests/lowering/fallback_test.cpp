@@ -1,0 +1,123 @@
+// ttnn-operation-validation-and-fallback: the remedies in their order, each attempt asked and told.
+
+#include <gtest/gtest.h>
+
+#include "tests/lowering/lowering_testing.h"
+
+namespace tessera::test {
+namespace {
+
+// exp of 512x512 bf16 into one core's L1, then neg of it in DRAM.
+const std::string kOneCore = R"(
+#dram = #ttnn.buffer_type<dram>
+#l1 = #ttnn.buffer_type<l1>
+#in = #ttnn.ttnn_layout<(d0, d1) -> (d0, d1), <1x1>, memref<16x16x!ttcore.tile<32x32, bf16>, #dram>, <interleaved>>
+#one = #ttnn.ttnn_layout<(d0, d1) -> (d0, d1), <1x1>, memref<16x16x!ttcore.tile<32x32, bf16>, #l1>, <block_sharded>>
+func.func @main(%x: tensor<512x512xbf16, #in>) -> tensor<512x512xbf16, #in> {
+  %0 = "ttnn.exp"(%x) : (tensor<512x512xbf16, #in>) -> tensor<512x512xbf16, #one>
+  %1 = "ttnn.neg"(%0) : (tensor<512x512xbf16, #one>) -> tensor<512x512xbf16, #in>
+  return %1 : tensor<512x512xbf16, #in>
+}
+)";
+
+// A product of 256x256 bf16 on one core, which the next op reads where it lies.
+const std::string kProduct = R"(
+#dram = #ttnn.buffer_type<dram>
+#l1 = #ttnn.buffer_type<l1>
+#in = #ttnn.ttnn_layout<(d0, d1) -> (d0, d1), <1x1>, memref<8x8x!ttcore.tile<32x32, bf16>, #dram>, <interleaved>>
+#one = #ttnn.ttnn_layout<(d0, d1) -> (d0, d1), <1x1>, memref<8x8x!ttcore.tile<32x32, bf16>, #l1>, <block_sharded>>
+func.func @main(%x: tensor<256x256xbf16, #in>, %w: tensor<256x256xbf16, #in>) -> tensor<256x256xbf16, #in> {
+  %0 = "ttnn.matmul"(%x, %w) : (tensor<256x256xbf16, #in>, tensor<256x256xbf16, #in>) -> tensor<256x256xbf16, #one>
+  %1 = "ttnn.matmul"(%0, %w) : (tensor<256x256xbf16, #one>, tensor<256x256xbf16, #in>) -> tensor<256x256xbf16, #in>
+  return %1 : tensor<256x256xbf16, #in>
+}
+)";
+
+// One pass with so much L1, and all that it said.
+struct FallbackRun {
+  Graph graph;
+  std::string told;
+};
+FallbackRun fallBack(const std::string& text, int64_t l1, bool specification = true) {
+  LoweringSetup setup;
+  setup.budget = L1Budget(Bytes(l1));
+  setup.options.specificationRules = specification;
+  LoweringResult result = passOn("ttnn-operation-validation-and-fallback", graphOfText(text), setup);
+  expectSoundLogs(result);
+  FallbackRun run{std::move(result.graph), ""};
+  for (const PassLogNote& note : result.logs.at(0).notes) run.told += note.name + ": " + note.text + "\n";
+  return run;
+}
+
+const Op& opNamed(const Graph& graph, std::string_view name) {
+  for (const Op& op : graph.ops) {
+    if (op.func.valid() && op.name == name) return op;
+  }
+  ADD_FAILURE() << "no " << name;
+  return *graph.ops.begin();
+}
+
+const TensorLayout& layoutOf(const Graph& graph, ValueId value) { return *graph.values[value].type.tensor->layout; }
+int count(const std::string& text, const std::string& part) {
+  int found = 0;
+  for (size_t at = text.find(part); at != std::string::npos; at = text.find(part, at + 1)) ++found;
+  return found;
+}
+
+TEST(Fallback, NothingChangesWhereItFits) {
+  FallbackRun run = fallBack(kProduct, 1'300'000);
+  EXPECT_EQ(run.told, "");
+  EXPECT_EQ(layoutOf(run.graph, opNamed(run.graph, "ttnn.matmul").results[0]).grid, (GridShape{1, 1}));
+}
+
+TEST(Fallback, AnotherShardingComesBeforeDram) {
+  FallbackRun run = fallBack(kProduct, 100'000);
+  const std::vector<OpId>& ops = run.graph.funcs[run.graph.forward].ops;
+  const Op &first = run.graph.ops[ops.at(0)], &second = run.graph.ops[ops.at(1)];
+  const TensorLayout& now = layoutOf(run.graph, first.results[0]);
+  EXPECT_TRUE(now.isL1() && now.sharded()) << layoutText(now);
+  EXPECT_GT(now.grid.volume(), 1);
+  // It is not put back where it found no room: the next op reads what was written.
+  EXPECT_EQ(second.operands[0], first.results[0]);
+  EXPECT_EQ(count(run.told, "attempt 1, level 1 layout"), 1) << run.told;
+  EXPECT_EQ(count(run.told, "level 3 sharding"), 1) << run.told;
+  EXPECT_EQ(count(run.told, ": taken"), 1) << run.told;
+  EXPECT_EQ(count(run.told, "fallback level 3 (sharding)"), 1) << run.told;
+}
+
+TEST(Fallback, DramIsTheLastOfTheMemories) {
+  FallbackRun run = fallBack(kOneCore, 12'000);
+  const TensorLayout& now = layoutOf(run.graph, opNamed(run.graph, "ttnn.exp").results[0]);
+  EXPECT_EQ(now.buffer, BufferType::DRAM) << layoutText(now);
+  EXPECT_GT(count(run.told, "level 3 sharding"), 1) << run.told;
+  EXPECT_NE(run.told.find("fallback level 2 (memory)"), std::string::npos) << run.told;
+}
+
+TEST(Fallback, WhatLiesInL1Counts) {
+  // A second tensor takes most of L1 over all cores while the op runs: more cores are no remedy then.
+  const std::string text = R"(
+#dram = #ttnn.buffer_type<dram>
+#l1 = #ttnn.buffer_type<l1>
+#in = #ttnn.ttnn_layout<(d0, d1) -> (d0, d1), <1x1>, memref<16x16x!ttcore.tile<32x32, bf16>, #dram>, <interleaved>>
+#all = #ttnn.ttnn_layout<(d0, d1) -> (d0, d1), <8x8>, memref<2x2x!ttcore.tile<32x32, bf16>, #l1>, <block_sharded>>
+#one = #ttnn.ttnn_layout<(d0, d1) -> (d0, d1), <1x1>, memref<16x16x!ttcore.tile<32x32, bf16>, #l1>, <block_sharded>>
+func.func @main(%x: tensor<512x512xbf16, #in>) -> tensor<512x512xbf16, #in> {
+  %k = "ttnn.relu"(%x) : (tensor<512x512xbf16, #in>) -> tensor<512x512xbf16, #all>
+  %0 = "ttnn.exp"(%x) : (tensor<512x512xbf16, #in>) -> tensor<512x512xbf16, #one>
+  %1 = "ttnn.add"(%k, %0) : (tensor<512x512xbf16, #all>, tensor<512x512xbf16, #one>) -> tensor<512x512xbf16, #in>
+  return %1 : tensor<512x512xbf16, #in>
+}
+)";
+  FallbackRun free = fallBack(kOneCore, 18'500), full = fallBack(text, 18'500);
+  EXPECT_TRUE(layoutOf(free.graph, opNamed(free.graph, "ttnn.exp").results[0]).isL1()) << free.told;
+  EXPECT_FALSE(layoutOf(full.graph, opNamed(full.graph, "ttnn.exp").results[0]).isL1()) << full.told;
+}
+
+TEST(Fallback, TheCompilerGoesToDramAtOnce) {
+  FallbackRun run = fallBack(kOneCore, 200'000, false);
+  EXPECT_EQ(layoutOf(run.graph, opNamed(run.graph, "ttnn.exp").results[0]).buffer, BufferType::DRAM);
+  EXPECT_EQ(count(run.told, "attempt"), 0) << run.told;
+}
+
+}  // namespace
+}  // namespace tessera::test
