@@ -4,6 +4,7 @@ export default defineConfig({
   test: {
     include: ['test/unit/**/*.test.ts', 'test/answers/**/*.test.mjs'],
     environment: 'node',
+    css: true, // colours are tested
     maxWorkers: 2,
     testTimeout: 30_000,
   },

@@ -125,12 +125,12 @@ function sharedSource(state: AppState): SharedState['source'] {
 }
 
 export function toShared(state: AppState): SharedState {
-  const { sourceOpen, split, whole, planned, regret, tab, main } = state.view;
+  const { sourceOpen, whyOpen, split, whole, planned, regret, tab, main } = state.view;
   return {
     source: sharedSource(state),
     options: state.options,
     selected: state.wanted ?? keyOfRow(state.report, state.selected),
-    view: { sourceOpen, split, whole, planned, regret, tab, main },
+    view: { sourceOpen, whyOpen, split, whole, planned, regret, tab, main },
     compareRuns: state.compareRuns,
   };
 }

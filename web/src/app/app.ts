@@ -31,14 +31,15 @@ import './forced_note';
 import './narrow_tabs';
 import './notices';
 import { Runner } from './runner';
-import './source_rail';
+import './rail';
 import { applyTheme, readTheme, storeTheme } from '../view/theme';
 import './toolbar';
 import './view_buttons';
 import { beamView, viewOf } from './views';
+import { kRowHeight, setRowHeight } from '../view/schedule_geometry';
 import { installTooltip } from '../view/tooltip';
 
-const kWideWindow = 1440; // CSS pixels from which the source is open by itself
+const kWhyWindow = 1100; // CSS pixels from which the why panel is open by itself
 const kNarrowWindow = 820; // up to which one pane is shown at a time
 
 const kDropHint = html`<div class="drop" aria-hidden="true"><span>Drop a graph: MLIR or JSON</span></div>`;
@@ -100,7 +101,8 @@ export class TesseraApp extends TesseraElement {
   override connectedCallback(): void {
     super.connectedCallback();
     applyTheme(this.state.theme, this.systemDark_);
-    window.addEventListener('resize', () => (this.width_ = window.innerWidth));
+    window.addEventListener('resize', () => this.measure());
+    this.measure();
     window.addEventListener('keydown', this.onKey);
     window.addEventListener('hashchange', () => void this.openAddress());
     this.dark_.addEventListener('change', () => (this.systemDark_ = this.dark_.matches));
@@ -110,6 +112,14 @@ export class TesseraApp extends TesseraElement {
       text: (text) => this.openText(text),
     });
     void this.start();
+  }
+
+  private measure(): void {
+    this.width_ = window.innerWidth;
+    const touch = this.narrow && matchMedia('(pointer: coarse)').matches;
+    if (!setRowHeight(touch)) return;
+    document.documentElement.style.setProperty('--row', `${kRowHeight}px`);
+    this.querySchedule()?.requestUpdate();
   }
 
   protected override firstUpdated(): void {
@@ -291,11 +301,12 @@ export class TesseraApp extends TesseraElement {
   private async goToLine(line: number, column: number): Promise<void> {
     this.dispatch({ type: 'view', view: this.narrow ? { tab: 'source' } : { sourceOpen: true } });
     await this.updateComplete;
+    await this.querySource()?.updateComplete;
     this.querySource()?.goTo(line, column);
   }
 
   private async openWhy(): Promise<void> {
-    if (this.narrow) this.dispatch({ type: 'view', view: { tab: 'why' } });
+    this.dispatch({ type: 'view', view: this.narrow ? { tab: 'why' } : { whyOpen: true } });
     await this.updateComplete;
     this.renderRoot.querySelector<TesseraWhy>('tessera-why')?.focusPanel();
   }
@@ -322,8 +333,8 @@ export class TesseraApp extends TesseraElement {
     return this.width_ <= kNarrowWindow;
   }
 
-  private get sourceOpen(): boolean {
-    return this.state.view.sourceOpen ?? this.width_ >= kWideWindow;
+  private get whyOpen(): boolean {
+    return this.state.view.whyOpen ?? this.width_ >= kWhyWindow;
   }
 
   protected override willUpdate(): void {
@@ -333,7 +344,8 @@ export class TesseraApp extends TesseraElement {
   protected override render(): TemplateResult {
     const { state, narrow } = this;
     const { tab } = state.view;
-    const showSource = narrow ? tab === 'source' : this.sourceOpen;
+    const showSource = narrow ? tab === 'source' : state.view.sourceOpen;
+    const showWhy = narrow ? tab === 'why' : this.whyOpen;
     const { run, stale } = this.shown;
     const inText = state.diagnostics.filter((found) => !isAboutForced(found));
     const errors = inText.filter(({ severity }) => severity === 'error').length;
@@ -346,18 +358,19 @@ export class TesseraApp extends TesseraElement {
         class=${stale}
       ></tessera-totals>
       <tessera-notices .notices=${state.notices}></tessera-notices>
-      ${narrow ? html`<tessera-narrow-tabs .current=${tab} .errors=${errors}></tessera-narrow-tabs>` : nothing}
-      <main class="${narrow ? 'narrow' : 'wide'} ${showSource ? 'with-source' : ''}">
-        ${narrow || showSource ? nothing : html`<tessera-source-rail ?errors=${errors > 0}></tessera-source-rail>`}
+      ${narrow ? html`<tessera-narrow-tabs .tab=${tab} .main=${viewOf(state).id} .errors=${errors}></tessera-narrow-tabs>` : nothing}
+      <main class="${narrow ? 'narrow' : 'wide'} ${showSource ? 'with-source' : ''} ${showWhy ? 'with-why' : ''}">
+        ${narrow || showSource ? nothing : html`<tessera-rail pane="source" ?errors=${errors > 0}></tessera-rail>`}
         <tessera-source
           id="panel-source"
           ?hidden=${!showSource}
+          .open=${showSource}
           .source=${state.source}
           .diagnostics=${inText}
           .dropped=${state.droppedDiagnostics}
         ></tessera-source>
         ${!narrow || tab === 'schedule' || tab === 'map' ? this.renderCenter() : nothing}
-        ${!narrow || tab === 'why' ? this.renderWhy() : nothing}
+        ${showWhy ? this.renderWhy() : narrow ? nothing : html`<tessera-rail pane="why"></tessera-rail>`}
       </main>
       ${this.dragging_ ? kDropHint : nothing}
       <p class="vh" role="status" aria-live="polite">${this.announcement()}</p>`;
@@ -403,7 +416,11 @@ export class TesseraApp extends TesseraElement {
     if (!this.traceShown && (run === null || run.rows.length === 0))
       return html`<tessera-blank .state=${state}></tessera-blank>`;
     return html`<section class="center" id="panel-schedule">
-      ${state.report?.run == null ? nothing : html`<tessera-view-buttons .current=${view.id}></tessera-view-buttons>`}
+      ${
+        state.report?.run == null || narrow
+          ? nothing
+          : html`<tessera-view-buttons .current=${view.id}></tessera-view-buttons>`
+      }
       ${!this.traceShown && state.stale ? this.renderStaleNote() : nothing}
       ${run === null ? beamView(state, themeKey) : view.render({ ...page, run })}
     </section>`;

@@ -16,18 +16,26 @@ export const appStyles = css`
     position: relative;
     z-index: 10;
   }
+  tessera-totals {
+    position: relative;
+    z-index: 9;
+  }
   main {
     flex: 1;
     min-height: 0;
     position: relative;
   }
   main.wide {
+    --why: 34px;
     display: grid;
-    grid-template-columns: 34px minmax(0, 1fr) clamp(280px, 22vw, 400px);
+    grid-template-columns: 34px minmax(0, 1fr) var(--why);
     grid-template-rows: minmax(0, 1fr);
   }
+  main.wide.with-why {
+    --why: clamp(280px, 20vw, 400px);
+  }
   main.wide.with-source {
-    grid-template-columns: clamp(220px, 16vw, 480px) minmax(0, 1fr) clamp(280px, 20vw, 400px);
+    grid-template-columns: clamp(220px, 18vw, 480px) minmax(0, 1fr) var(--why);
   }
   main.narrow {
     display: flex;

@@ -1,35 +1,57 @@
-// On narrow screens one part of the page is shown at a time: the buttons that choose it.
+// On narrow screens one part of the page is shown at a time: one row of buttons chooses it.
 
-import { css, html, nothing, type TemplateResult } from 'lit';
+import { css, html, nothing, type PropertyValues, type TemplateResult } from 'lit';
 
 import type { Tab } from '../model/state';
 import { sharedStyles, TesseraElement } from '../view/element';
+import { kViews } from './views';
 
-const kTabs: readonly (readonly [Tab, string])[] = [
-  ['schedule', 'Schedule'],
-  ['map', 'L1 map'],
-  ['why', 'Why'],
-  ['source', 'Source'],
+interface Part {
+  readonly tab: Tab;
+  readonly main: string | null; // id of a view; null: whatever it is
+  readonly title: string;
+}
+
+const [kFirst, ...kOthers] = kViews;
+const kParts: readonly Part[] = [
+  { tab: 'schedule', main: kFirst!.id, title: kFirst!.title },
+  { tab: 'map', main: kFirst!.id, title: 'L1 map' },
+  { tab: 'why', main: null, title: 'Why' },
+  ...kOthers.map(({ id, title }): Part => ({ tab: 'schedule', main: id, title })),
+  { tab: 'source', main: null, title: 'Source' },
 ];
 
 export class TesseraNarrowTabs extends TesseraElement {
-  static override properties = { current: { attribute: false }, errors: { type: Number } };
-  declare current: Tab;
+  static override properties = { tab: { attribute: false }, main: { attribute: false }, errors: { type: Number } };
+  declare tab: Tab;
+  declare main: string;
   declare errors: number; // in the text
 
-  protected override render(): TemplateResult {
-    return html`<nav class="tabs" aria-label="Views">${kTabs.map(([id, title]) => this.renderTab(id, title))}</nav>`;
+  protected override updated(changed: PropertyValues<this>): void {
+    if (!changed.has('tab') && !changed.has('main')) return;
+    this.renderRoot.querySelector('[aria-current=true]')?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
   }
 
-  private renderTab(id: Tab, title: string): TemplateResult {
-    const current = id === this.current;
-    const errors = id === 'source' && this.errors > 0;
+  protected override render(): TemplateResult {
+    return html`<nav class="tabs" aria-label="Views">${kParts.map((part) => this.renderTab(part))}</nav>`;
+  }
+
+  private isCurrent({ tab, main }: Part): boolean {
+    if (main === null) return tab === this.tab;
+    const shown = this.main === kFirst!.id ? this.tab : this.tab === 'map' ? 'schedule' : this.tab;
+    return tab === shown && main === this.main;
+  }
+
+  private renderTab(part: Part): TemplateResult {
+    const current = this.isCurrent(part);
+    const errors = part.tab === 'source' && this.errors > 0;
+    const view = part.main === null ? { tab: part.tab } : { tab: part.tab, main: part.main };
     return html`<button
       aria-current=${current ? 'true' : 'false'}
       class=${current ? 'on' : ''}
-      @click=${() => this.send({ type: 'view', view: { tab: id } })}
+      @click=${() => this.send({ type: 'view', view })}
     >
-      ${title}${errors ? html` <b class="errors">${this.errors}</b>` : nothing}
+      ${part.title}${errors ? html` <b class="errors">${this.errors}</b>` : nothing}
     </button>`;
   }
 
@@ -45,12 +67,16 @@ export class TesseraNarrowTabs extends TesseraElement {
         flex: none;
         background: var(--panel);
         border-bottom: 1px solid var(--line);
+        overflow-x: auto;
+        scrollbar-width: none;
       }
       .tabs button {
-        flex: 1;
+        flex: 1 0 auto;
         border: 0;
         background: none;
-        min-height: 40px;
+        min-height: 44px;
+        padding: 0 12px;
+        white-space: nowrap;
         color: var(--dim);
         border-bottom: 2px solid transparent;
         cursor: pointer;

@@ -5,35 +5,22 @@ import { css, html, nothing, type TemplateResult } from 'lit';
 import type { Catalog, OptionInfo } from '../model/report';
 import { readNumber } from '../model/option_values';
 import type { Options, OptionValue } from '../model/option_values';
-import { sharedStyles, TesseraElement } from '../view/element';
+import { sharedStyles } from '../view/element';
 import { icons } from '../view/icons';
+import { Popover, popoverStyles } from '../view/popover';
 
 const kOwnControl = new Set(['device', 'policy']);
 
-export class TesseraOptions extends TesseraElement {
-  static override properties = { catalog: { attribute: false }, options: { attribute: false }, open_: { state: true } };
+export class TesseraOptions extends Popover {
+  static override properties = { catalog: { attribute: false }, options: { attribute: false } };
   declare catalog: Catalog | null;
   declare options: Options;
-  declare open_: boolean;
 
   constructor() {
     super();
     this.catalog = null;
     this.options = {};
-    this.open_ = false;
   }
-
-  override connectedCallback(): void {
-    super.connectedCallback();
-    document.addEventListener('pointerdown', this.closeOutside);
-  }
-  override disconnectedCallback(): void {
-    super.disconnectedCallback();
-    document.removeEventListener('pointerdown', this.closeOutside);
-  }
-  private readonly closeOutside = (event: Event): void => {
-    if (this.open_ && !event.composedPath().includes(this)) this.open_ = false;
-  };
 
   private get shown(): readonly OptionInfo[] {
     return this.catalog?.options.filter((option) => !kOwnControl.has(option.id)) ?? [];
@@ -43,6 +30,7 @@ export class TesseraOptions extends TesseraElement {
     const changed = this.shown.filter((option) => this.options[option.id] !== undefined).length;
     return html`<button
         class="btn"
+        data-tip="Budget of L1, overrides, passes: everything else that decides the run"
         aria-expanded=${this.open_ ? 'true' : 'false'}
         aria-controls="sheet"
         ?disabled=${this.shown.length === 0}
@@ -51,17 +39,17 @@ export class TesseraOptions extends TesseraElement {
         ${icons.sliders}<span class="word">Options</span
         >${changed > 0 ? html`<b class="count">${changed}<span class="vh"> changed</span></b>` : nothing}
       </button>
-      <div id="sheet" class="sheet" role="group" aria-label="Options" ?hidden=${!this.open_} @keydown=${this.onKey}>
+      <div
+        id="sheet"
+        class="sheet"
+        role="group"
+        aria-label="Options"
+        ?hidden=${!this.open_}
+        @keydown=${this.closeOnEscape}
+      >
         ${this.open_ ? this.renderSheet(changed) : nothing}
       </div>`;
   }
-
-  private readonly onKey = (event: KeyboardEvent): void => {
-    if (event.key !== 'Escape') return;
-    event.stopPropagation();
-    this.open_ = false;
-    this.renderRoot.querySelector<HTMLElement>('button')?.focus();
-  };
 
   private renderSheet(changed: number): TemplateResult {
     return html`<header>
@@ -147,11 +135,8 @@ export class TesseraOptions extends TesseraElement {
 
   static override styles = [
     sharedStyles,
+    popoverStyles,
     css`
-      :host {
-        position: relative;
-        display: inline-block;
-      }
       .count {
         background: var(--accent);
         color: var(--accent-ink);
@@ -159,21 +144,6 @@ export class TesseraOptions extends TesseraElement {
         font-size: 11px;
         padding: 0 6px;
         line-height: 17px;
-      }
-      .sheet {
-        position: absolute;
-        z-index: 20;
-        top: calc(100% + 6px);
-        left: 0;
-        width: 400px;
-        max-height: min(76vh, 660px);
-        overflow: auto;
-        background: var(--panel);
-        border: 1px solid var(--line);
-        border-radius: 10px;
-        box-shadow: var(--shadow);
-        padding: 4px 14px 12px;
-        scrollbar-width: thin;
       }
       header {
         display: flex;
@@ -229,16 +199,6 @@ export class TesseraOptions extends TesseraElement {
         max-width: 190px;
       }
       @media (max-width: 820px) {
-        :host {
-          position: static;
-        }
-        .sheet {
-          position: fixed;
-          left: 8px;
-          right: 8px;
-          top: 96px;
-          width: auto;
-        }
         .word {
           position: absolute;
           width: 1px;

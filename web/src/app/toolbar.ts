@@ -7,31 +7,18 @@ import { effectiveOption, type AppState, type Theme } from '../model/state';
 import { sharedStyles, TesseraElement } from '../view/element';
 import { icons } from '../view/icons';
 import './options';
-
-const kMostSegments = 5; // more policies are offered as a list
+import './policy_menu';
 
 export class TesseraToolbar extends TesseraElement {
   static override properties = { state: { attribute: false }, copied: { type: Boolean } };
   declare state: AppState;
   declare copied: boolean;
 
-  private choices(id: 'device' | 'policy'): readonly { id: string; title: string; description: string }[] {
-    const { catalog } = this.state;
-    if (catalog === null) return [];
-    return id === 'device'
-      ? catalog.devices.map((device) => ({
-          id: device.id,
-          title: `${device.title} · ${device.grid[0]}×${device.grid[1]}`,
-          description: '',
-        }))
-      : catalog.policies;
-  }
-
   protected override render(): TemplateResult {
     const { state } = this;
     return html` <h1 class="brand">${icons.brand}<span>Tessera</span></h1>
       <label><span class="vh">Sample</span>${this.renderSamples()}</label>
-      <label><span class="vh">Device</span>${this.renderSelect('device')}</label>
+      <label><span class="vh">Device</span>${this.renderDevices()}</label>
       ${this.renderPolicies()}
       <tessera-options .catalog=${state.catalog} .options=${state.options}></tessera-options>
       <a class="lab" href="./lab.html" data-tip="One tensor, its layout, and where every element lies">Layout lab</a>
@@ -66,6 +53,7 @@ export class TesseraToolbar extends TesseraElement {
     return html`<select
       class="samples"
       aria-label="Sample"
+      data-tip="Graphs to try. Your own: drop a file anywhere on the page"
       @change=${(event: Event) => {
         const { value } = event.target as HTMLSelectElement;
         if (value !== '') this.ask({ type: 'load-sample', id: value });
@@ -81,51 +69,32 @@ export class TesseraToolbar extends TesseraElement {
     </select>`;
   }
 
-  private renderSelect(id: 'device' | 'policy', className = ''): TemplateResult {
-    const value = effectiveOption(this.state, id);
-    const choices = this.choices(id);
-    const known = choices.some((choice) => choice.id === value);
+  private renderDevices(): TemplateResult {
+    const value = effectiveOption(this.state, 'device');
+    const choices = this.state.catalog?.devices ?? [];
+    const known = choices.some(({ id }) => id === value);
     return html`<select
-      class=${className}
-      aria-label=${id === 'device' ? 'Device' : 'Policy'}
+      aria-label="Device"
+      data-tip="The chip that the graph is laid out for, and its grid of cores"
       ?disabled=${choices.length === 0}
-      @change=${(event: Event) => this.send({ type: 'option', id, value: (event.target as HTMLSelectElement).value })}
+      @change=${(event: Event) =>
+        this.send({ type: 'option', id: 'device', value: (event.target as HTMLSelectElement).value })}
     >
-      ${choices.length === 0 ? html`<option>${id === 'device' ? 'Device' : 'Policy'}</option>` : nothing}
+      ${choices.length === 0 ? html`<option>Device</option>` : nothing}
       ${known || choices.length === 0 ? nothing : html`<option .selected=${true}>${value} (unknown)</option>`}
       ${choices.map(
-        (choice) => html`<option value=${choice.id} .selected=${choice.id === value}>${choice.title}</option>`,
+        ({ id, title, grid }) =>
+          html`<option value=${id} .selected=${id === value}>${title} · ${grid[0]}×${grid[1]}</option>`,
       )}
     </select>`;
   }
 
   private renderPolicies(): TemplateResult {
-    const value = effectiveOption(this.state, 'policy');
-    const choices = this.choices('policy');
-    const segments = choices.length > 0 && choices.length <= kMostSegments;
-    return html`${
-        segments
-          ? html`<fieldset class="segments">
-              <legend class="vh">Policy</legend>
-              ${choices.map(
-                (choice) =>
-                  html`<label data-tip=${choice.description}>
-                    <input
-                      class="vh"
-                      type="radio"
-                      name="policy"
-                      value=${choice.id}
-                      .checked=${choice.id === value}
-                      @change=${() => this.send({ type: 'option', id: 'policy', value: choice.id })}
-                    /><span>${choice.title}</span></label
-                  >`,
-              )}
-            </fieldset>`
-          : nothing
-      }
-      <label class=${segments ? 'when-narrow' : ''}
-        ><span class="vh">Policy</span>${this.renderSelect('policy')}</label
-      >`;
+    const { state } = this;
+    return html`<tessera-policy-menu
+      .policies=${state.catalog?.policies ?? []}
+      .current=${String(effectiveOption(state, 'policy') ?? '')}
+    ></tessera-policy-menu>`;
   }
 
   private renderStatus(): TemplateResult {
@@ -201,7 +170,8 @@ export class TesseraToolbar extends TesseraElement {
       .b4 {
         fill: var(--width);
       }
-      :host > label {
+      :host > label,
+      tessera-policy-menu {
         flex: 0 1 auto;
         min-width: 60px;
       }
@@ -225,42 +195,6 @@ export class TesseraToolbar extends TesseraElement {
       .lab:hover {
         text-decoration: underline;
       }
-      .segments {
-        display: inline-flex;
-        margin: 0;
-        padding: 0;
-        border: 1px solid var(--line);
-        border-radius: 7px;
-        overflow: hidden;
-      }
-      .segments label {
-        position: relative;
-        cursor: pointer;
-      }
-      .segments label + label {
-        border-left: 1px solid var(--line);
-      }
-      .segments span {
-        display: block;
-        padding: 4px 10px;
-        color: var(--dim);
-        white-space: nowrap;
-      }
-      .segments label:hover span {
-        background: var(--hover);
-      }
-      .segments input:checked + span {
-        background: var(--select);
-        color: var(--accent);
-        font-weight: 600;
-      }
-      .segments input:focus-visible + span {
-        outline: 2px solid var(--accent);
-        outline-offset: -2px;
-      }
-      .when-narrow {
-        display: none;
-      }
       .status {
         flex: none;
         color: var(--dim);
@@ -274,14 +208,6 @@ export class TesseraToolbar extends TesseraElement {
       }
       .narrow {
         display: none;
-      }
-      @media (max-width: 1100px) {
-        .segments {
-          display: none;
-        }
-        .when-narrow {
-          display: inline;
-        }
       }
       @media (max-width: 820px) {
         :host {
@@ -316,16 +242,14 @@ export class TesseraToolbar extends TesseraElement {
         .narrow {
           display: inline;
         }
-        :host > label {
+        :host > label,
+        tessera-policy-menu {
           flex: 1 1 90px;
           min-width: 0;
         }
         select {
           width: 100%;
           max-width: none;
-        }
-        .segments label {
-          flex: none;
         }
       }
     `,

@@ -49,7 +49,7 @@ const schedule: View = {
       ?heat=${state.view.regret}
       ?proving=${state.answers.regret.busy}
       .loads=${state.source.loads}
-      .show=${narrow ? (state.view.tab === 'map' ? 'map' : 'table') : 'both'}
+      .show=${state.view.tab === 'map' ? 'map' : narrow ? 'table' : 'both'}
       .themeKey=${themeKey}
       >${capSlider(state)}</tessera-schedule
     >`,

@@ -55,7 +55,8 @@ export type Tab = 'schedule' | 'map' | 'why' | 'source';
 export type Theme = 'system' | 'light' | 'dark';
 
 export interface ViewSettings {
-  readonly sourceOpen: boolean | null; // null: by the width of the window
+  readonly sourceOpen: boolean;
+  readonly whyOpen: boolean | null; // null: by the width of the window
   readonly split: number | null; // share of the table in table + map; null: the default
   readonly whole: boolean; // the map shows all of L1, unused parts too
   readonly planned: boolean; // the map shows addresses planned ahead, not the runtime's
@@ -131,7 +132,8 @@ export const initialState: AppState = {
   wanted: null,
   query: '',
   view: {
-    sourceOpen: null,
+    sourceOpen: false,
+    whyOpen: null,
     split: null,
     whole: false,
     planned: false,

@@ -6,7 +6,10 @@ import type { Catalog, OptionInfo } from './report';
 
 // `chain-trace`: a run with the option `trace` has a chainTrace; `beam-trace`: it has a propagationTrace;
 // `beam-search`: it keeps several configurations per op; `lower-bound`: it proves a lower bound.
-export type Trait = 'chain-trace' | 'beam-trace' | 'beam-search' | 'lower-bound';
+// `compiler-policy`: a choice of the compiler's earlier optimizer; `floor`: what every policy must beat;
+// `as-it-stands`: it takes what the graph says.
+export type Trait =
+  'chain-trace' | 'beam-trace' | 'beam-search' | 'lower-bound' | 'compiler-policy' | 'floor' | 'as-it-stands';
 
 export type PolicyInfo = Policy;
 

@@ -39,8 +39,8 @@ interface Wire {
   x?: 1; // the text was too large
   o?: Record<string, OptionValue>;
   r?: [string, string, number]; // selected row: name, label, row
-  // source pane, split, tab, all of L1, planned addresses, regrets, main view
-  v?: { p?: 0 | 1; w?: number; t?: Tab; a?: 1; g?: 1; h?: 1; m?: string };
+  // source pane, why pane, split, tab, all of L1, planned addresses, regrets, main view
+  v?: { p?: 0 | 1; y?: 0 | 1; w?: number; t?: Tab; a?: 1; g?: 1; h?: 1; m?: string };
   c?: Record<string, OptionValue>[]; // compared runs
 }
 
@@ -89,7 +89,8 @@ function toWire(state: SharedState): Wire {
   if (Object.keys(state.options).length > 0) wire.o = { ...state.options };
   if (state.selected !== null) wire.r = [state.selected.name, state.selected.label, state.selected.row];
   const view: NonNullable<Wire['v']> = {};
-  if (typeof state.view.sourceOpen === 'boolean') view.p = state.view.sourceOpen ? 1 : 0;
+  if (state.view.sourceOpen === true) view.p = 1;
+  if (typeof state.view.whyOpen === 'boolean') view.y = state.view.whyOpen ? 1 : 0;
   if (typeof state.view.split === 'number') view.w = Math.round(state.view.split * 1000) / 1000;
   if (state.view.tab !== undefined && state.view.tab !== 'schedule') view.t = state.view.tab;
   if (state.view.whole === true) view.a = 1;
@@ -140,9 +141,10 @@ function readKey(value: unknown): RowKey | null {
 
 function readView(value: unknown): Partial<ViewSettings> {
   if (!isRecord(value)) return {};
-  const { p, w, t, a, g, h, m } = value;
+  const { p, y, w, t, a, g, h, m } = value;
   return {
     ...(p === 0 || p === 1 ? { sourceOpen: p === 1 } : {}),
+    ...(y === 0 || y === 1 ? { whyOpen: y === 1 } : {}),
     ...(isFinite_(w) ? { split: Math.min(0.9, Math.max(0.1, w)) } : {}),
     ...(t === 'map' || t === 'why' || t === 'source' ? { tab: t } : {}),
     ...(a === 1 ? { whole: true } : {}),

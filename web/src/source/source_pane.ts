@@ -17,6 +17,7 @@ const kPlainBeyond = 4 * 1024 * 1024; // characters; as in editor.ts
 export class TesseraSource extends TesseraElement {
   static override properties = {
     source: { attribute: false },
+    open: { type: Boolean },
     diagnostics: { attribute: false },
     dropped: { type: Number },
     ready_: { state: true },
@@ -25,6 +26,7 @@ export class TesseraSource extends TesseraElement {
   static override styles = [sharedStyles, sourceStyles];
 
   declare source: Source;
+  declare open: boolean; // it is shown; a hidden one is not fed
   declare diagnostics: readonly Diagnostic[];
   declare dropped: number;
   declare ready_: boolean;
@@ -33,12 +35,14 @@ export class TesseraSource extends TesseraElement {
   private editor_: Editor | null = null;
   private shownLoads_ = 0;
   private earlier_: string[] = []; // texts that were replaced before the editor came; they go to its undo history
+  private fetching_ = false;
   private typing_ = 0;
   private pending_: (() => string) | null = null;
 
   constructor() {
     super();
     this.source = { text: '', origin: { kind: 'empty' }, loads: 0 };
+    this.open = false;
     this.diagnostics = [];
     this.dropped = 0;
     this.ready_ = false;
@@ -72,7 +76,10 @@ export class TesseraSource extends TesseraElement {
     return this.renderRoot.querySelector('textarea');
   }
 
-  protected override firstUpdated(): void {
+  // A large chunk, which a page whose source is never looked at does without.
+  private fetchEditor(): void {
+    if (this.fetching_) return;
+    this.fetching_ = true;
     const whenIdle = (work: () => void): void => {
       if ('requestIdleCallback' in window) window.requestIdleCallback(work, { timeout: 1500 });
       else setTimeout(work, 200);
@@ -105,15 +112,21 @@ export class TesseraSource extends TesseraElement {
     if (changed.has('source') && this.source.loads !== this.shownLoads_) this.pending_ = null;
   }
 
+  protected override shouldUpdate(): boolean {
+    return this.open || this.hasUpdated;
+  }
+
   protected override updated(changed: PropertyValues<this>): void {
-    if (changed.has('source') && this.source.loads !== this.shownLoads_) {
+    if (!this.open) return;
+    this.fetchEditor();
+    if (this.source.loads !== this.shownLoads_) {
       this.shownLoads_ = this.source.loads;
       window.clearTimeout(this.typing_);
       this.showText(this.source.text);
     }
     const were = changed.get('diagnostics') as readonly unknown[] | undefined;
-    if (changed.has('diagnostics') && (this.diagnostics.length > 0 || were?.length !== 0))
-      this.editor_?.showDiagnostics(this.diagnostics);
+    const told = changed.has('diagnostics') && (this.diagnostics.length > 0 || were?.length !== 0);
+    if (told || changed.has('open')) this.editor_?.showDiagnostics(this.diagnostics);
   }
 
   private showText(text: string): void {

@@ -3,7 +3,7 @@
 import { css, html, type TemplateResult } from 'lit';
 
 import { formatBytes } from '../model/format';
-import { badgeText, kindInfo, kindOf } from '../model/layout_kind';
+import { badgeText, isSharded, kindInfo, kindOf, type LayoutKind } from '../model/layout_kind';
 import type { Layout } from '../model/report';
 import { glyph } from './icons';
 
@@ -22,6 +22,28 @@ export function badge(layout: Layout | null): TemplateResult {
   >`;
 }
 
+// What the badges of a kind look like.
+export function kindBadge(kind: LayoutKind): TemplateResult {
+  const { code, explanation, title } = kindInfo(kind);
+  const text = isSharded(kind) ? `${code} 8×8` : badgeWord(kind);
+  return html`<span class="badge k-${kind}" data-tip="${title}. ${explanation}">${glyph(kind)}${text}</span>`;
+}
+
+// Of a layout that is told in words: 'L1 height 56x1', 'L1 interleaved', 'DRAM'.
+export function wordsBadge(words: string): TemplateResult {
+  const match = /^L1 (height|width|block) (\d+)x(\d+)$/.exec(words);
+  const kind = (match?.[1] ?? (words === 'DRAM' ? 'dram' : 'interleaved')) as LayoutKind;
+  if (match === null && words !== 'DRAM' && words !== 'L1 interleaved') return html`${words}`;
+  const text = match === null ? badgeWord(kind) : `${kindInfo(kind).code} ${match[2]}×${match[3]}`;
+  return html`<span class="badge k-${kind}" data-tip="${words}. ${kindInfo(kind).explanation}"
+    >${glyph(kind)}${text}</span
+  >`;
+}
+
+function badgeWord(kind: LayoutKind): string {
+  return kind === 'dram' ? 'DRAM' : kind === 'system' ? 'host' : kindInfo(kind).code;
+}
+
 export const badgeStyles = css`
   .badge {
     display: inline-flex;
@@ -30,7 +52,7 @@ export const badgeStyles = css`
     font: 600 11px/1 var(--mono);
     border-radius: 5px;
     padding: 3px 6px;
-    border: 1px solid color-mix(in srgb, currentColor 35%, transparent);
+    border: 1px solid color-mix(in srgb, currentColor 60%, transparent);
     white-space: nowrap;
     vertical-align: middle;
   }
@@ -56,6 +78,6 @@ export const badgeStyles = css`
     color: var(--dim);
   }
   .k-circular {
-    color: var(--width);
+    color: var(--circular);
   }
 `;

@@ -85,7 +85,7 @@ export const sharedStyles = css`
     gap: 6px;
     min-height: 28px;
     padding: 3px 10px;
-    border: 1px solid var(--line);
+    border: 1px solid var(--edge);
     border-radius: 7px;
     background: var(--panel);
     cursor: pointer;
@@ -123,10 +123,26 @@ export const sharedStyles = css`
   input[type='search'],
   input[type='url'] {
     min-height: 28px;
-    border: 1px solid var(--line);
+    border: 1px solid var(--edge);
     border-radius: 7px;
     background: var(--panel);
     padding: 3px 8px;
+  }
+  /* Nothing that a finger has to hit is smaller. */
+  @media (max-width: 820px) and (pointer: coarse) {
+    button,
+    select,
+    input,
+    summary,
+    [role='option'],
+    a {
+      min-height: 44px !important;
+      min-width: 44px;
+    }
+    a {
+      display: inline-flex;
+      align-items: center;
+    }
   }
   :focus-visible {
     outline: 2px solid var(--accent);

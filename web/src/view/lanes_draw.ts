@@ -148,11 +148,25 @@ function drawNode(context: CanvasRenderingContext2D, scene: LanesScene, index: n
   context.beginPath();
   if (shape !== undefined) polygon(context, x, y, shape);
   else if (row.kind === 'terminator') context.rect(x - 4, y - 4, 8, 8);
-  else context.arc(x, y, starts ? 5 : 4, 0, 2 * Math.PI);
+  else placeShape(context, placeOfRow(scene.run, index), x, y, starts ? 1 : 0);
   context.fill();
   if (hollow) context.stroke();
   if (index === scene.selected) ring(context, x, y, palette.accent);
 }
+
+// The place by its shape: bands of rows lie, bands of columns stand, blocks are square, the rest is round.
+function placeShape(context: CanvasRenderingContext2D, place: LayoutKind, x: number, y: number, more: number): void {
+  const [wide, high] = kNodeSizes[place] ?? [0, 0];
+  if (wide > 0) context.rect(x - wide - more, y - high - more, 2 * (wide + more), 2 * (high + more));
+  else context.arc(x, y, (place === 'interleaved' || place === 'single' ? 4.5 : 3) + more, 0, 2 * Math.PI);
+}
+
+// Half widths and heights in CSS pixels.
+const kNodeSizes: { readonly [K in LayoutKind]?: readonly [number, number] } = {
+  block: [4, 4],
+  height: [5.5, 3],
+  width: [3, 5.5],
+};
 
 function ring(context: CanvasRenderingContext2D, x: number, y: number, color: string): void {
   context.strokeStyle = color;

@@ -3,7 +3,7 @@
 import { formatBytes } from '../model/format';
 import type { Run } from '../model/report';
 import { keptMark } from './chain_marks';
-import { guideAddresses, holesAt, kCutWidth, mapX, type MapBox, type MapPicture } from './map_geometry';
+import { guideAddresses, holesAt, mapX, type MapBox, type MapPicture } from './map_geometry';
 import { boxTitle } from './map_tip';
 import type { Palette } from './palette';
 import { patternFor } from './patterns';
@@ -91,13 +91,13 @@ function drawCut(context: CanvasRenderingContext2D, scene: MapScene, height: num
   const left = mapX(scene.picture, cut.from, scene.width);
   context.fillStyle = scene.palette.line;
   context.globalAlpha = 0.35;
-  context.fillRect(left, 0, kCutWidth, height);
+  context.fillRect(left, 0, cut.width, height);
   context.globalAlpha = 1;
   context.strokeStyle = scene.palette.dim;
   context.lineWidth = 1;
   const tooth = kRowHeight / 4; // divides a row, so that windows join without a step
   context.globalAlpha = 0.55;
-  for (const x of [left + 1, left + kCutWidth - 3]) {
+  for (const x of [left + 1, left + cut.width - 3]) {
     context.beginPath();
     for (let y = 0, out = 0; y <= height; y += tooth, out = 1 - out) context.lineTo(x + out * 2, y);
     context.stroke();

@@ -16,10 +16,15 @@ export interface MapBox {
   readonly runtimeAddress: number | null; // where the runtime puts it, when the picture shows another, planned one
 }
 
-// Addresses that nothing uses in the whole run can be cut out of the axis, so that the rest is drawn larger.
-export interface Cut {
+export interface Stretch {
   readonly from: number;
   readonly to: number;
+}
+
+// Addresses that no step uses, or hardly one, are drawn narrow, so that the rest is larger.
+export interface Cut extends Stretch {
+  readonly steps: number; // that use some of it
+  readonly width: number; // CSS pixels that it takes
 }
 
 export interface Axis {
@@ -36,8 +41,12 @@ export interface MapPicture extends Axis {
   readonly index: SpanIndex;
 }
 
-export const kCutWidth = 16; // CSS pixels that a cut takes
-const kLeastCut = 0.3; // share of L1 that must be unused for a cut
+const kUnusedWidth = 16; // CSS pixels of a cut that no step uses
+const kRareWidth = 44; // and of one that a few use: what they have there can still be seen
+const kLeastCut = 0.2; // share of L1 that must be free for a cut
+const kRareSteps = [0, 0.02, 0.05, 0.1]; // shares of the steps that may use an address of it
+const kWorthIt = 0.75; // of the room that is left
+const kRareInAll = 0.16; // and all of it together
 
 export function buildMap(run: Run, device: DeviceInfo, whole = true, planned = false): MapPicture {
   const boxes: MapBox[] = [];
@@ -82,41 +91,94 @@ function sharers(run: Run): Map<number, number[]> {
   return found;
 }
 
-// The widest stretch between circular buffers and tensors that no step uses, with a margin; null when it is small.
+interface Use extends Stretch {
+  readonly first: number; // step
+  readonly last: number;
+}
+
+// The widest stretch between circular buffers and tensors that no step uses, or one that only a few use, with a
+// margin; null when it is small.
 function unusedGap(run: Run, boxes: readonly MapBox[], base: number, end: number): Cut | null {
-  const spans: [number, number][] = boxes.map((box) => [box.address, box.address + box.bytes]);
-  for (const row of run.rows)
-    for (const buffer of row.circularBuffers) spans.push([buffer.address, buffer.address + buffer.bytes]);
-  spans.sort((a, b) => a[0] - b[0]);
-  let reached = base;
-  let widest: Cut = { from: base, to: base };
-  for (const [from, to] of [...spans, [end, end] as [number, number]]) {
-    if (from - reached > widest.to - widest.from) widest = { from: reached, to: from };
-    reached = Math.max(reached, to);
+  const uses: Use[] = boxes.map((box) => ({
+    from: box.address,
+    to: box.address + box.bytes,
+    first: box.from,
+    last: box.to,
+  }));
+  for (const [at, row] of run.rows.entries())
+    for (const { address, bytes } of row.circularBuffers)
+      uses.push({ from: address, to: address + bytes, first: at, last: at });
+  let best: Cut | null = null;
+  for (const part of kRareSteps) {
+    const found = widestBelow(uses, base, end, Math.floor(part * run.rows.length));
+    if (found.to - found.from < kLeastCut * (end - base)) continue;
+    const steps = stepsWithin(uses, found);
+    if (steps > kRareInAll * run.rows.length) continue;
+    const margin = 0.06 * (end - base - (found.to - found.from));
+    const cut = {
+      from: found.from + margin,
+      to: found.to - margin,
+      steps,
+      width: steps === 0 ? kUnusedWidth : kRareWidth,
+    };
+    // What is used is drawn narrow only where that gives the rest much more room.
+    if (best === null || left(cut, base, end) < kWorthIt * left(best, base, end)) best = cut;
   }
-  if (widest.to - widest.from < kLeastCut * (end - base)) return null;
-  const margin = 0.06 * (end - base - (widest.to - widest.from));
-  return { from: widest.from + margin, to: widest.to - margin };
+  return best;
+}
+
+function left({ from, to }: Stretch, base: number, end: number): number {
+  return end - base - (to - from);
+}
+
+// The widest stretch whose addresses are used in `most` steps each, at most.
+function widestBelow(uses: readonly Use[], base: number, end: number, most: number): Stretch {
+  const change = new Map<number, number>([
+    [base, 0],
+    [end, 0],
+  ]);
+  for (const { from, to, first, last } of uses) {
+    change.set(from, (change.get(from) ?? 0) + last - first + 1);
+    change.set(to, (change.get(to) ?? 0) - (last - first + 1));
+  }
+  const edges = [...change.keys()].sort((a, b) => a - b);
+  let widest: Stretch = { from: base, to: base };
+  let begun = base;
+  let steps = 0;
+  for (const [at, edge] of edges.entries()) {
+    steps += change.get(edge)!;
+    const next = Math.min(end, edges[at + 1] ?? end);
+    if (steps > most) begun = next;
+    else if (next - begun > widest.to - widest.from) widest = { from: begun, to: next };
+  }
+  return widest;
+}
+
+function stepsWithin(uses: readonly Use[], { from, to }: Stretch): number {
+  const steps = new Set<number>();
+  for (const use of uses)
+    if (use.from < to && use.to > from) for (let at = use.first; at <= use.last; at++) steps.add(at);
+  return steps.size;
 }
 
 // Address to pixels from the left edge of a map of that width.
 export function mapX(axis: Axis, address: number, width: number): number {
   const { base, end, cut } = axis;
   if (cut === null) return ((address - base) / (end - base)) * width;
-  const scale = (width - kCutWidth) / (cut.from - base + (end - cut.to));
+  const scale = (width - cut.width) / (cut.from - base + (end - cut.to));
   if (address <= cut.from) return (address - base) * scale;
   if (address >= cut.to) return width - (end - address) * scale;
-  return (cut.from - base) * scale + ((address - cut.from) / (cut.to - cut.from)) * kCutWidth;
+  return (cut.from - base) * scale + ((address - cut.from) / (cut.to - cut.from)) * cut.width;
 }
 
 export function addressAt(axis: Axis, x: number, width: number): number {
   const { base, end, cut } = axis;
   if (cut === null) return base + (x / Math.max(1, width)) * (end - base);
-  const scale = Math.max(1, width - kCutWidth) / (cut.from - base + (end - cut.to));
+  const scale = Math.max(1, width - cut.width) / (cut.from - base + (end - cut.to));
   const left = (cut.from - base) * scale;
   if (x <= left) return base + x / scale;
-  if (x >= left + kCutWidth) return end - (width - x) / scale;
-  return cut.from + ((x - left) / kCutWidth) * (cut.to - cut.from);
+  if (x >= left + cut.width) return end - (width - x) / scale;
+  return cut.from + ((x - left) / cut.width) * (cut.to - cut.from);
 }
 
 // The box under a point; of overlapping ones (a clash) the smaller. Thin boxes are given two pixels to each side.
@@ -141,13 +203,13 @@ export function circularAt(run: Run, axis: Axis, row: number, x: number, width: 
 }
 
 // Free stretches at a step, ascending: what neither a tensor nor a circular buffer of that step takes.
-export function holesAt(run: Run, picture: MapPicture, row: number): Cut[] {
+export function holesAt(run: Run, picture: MapPicture, row: number): Stretch[] {
   const spans = picture.index
     .touching(row, row)
     .map((item) => [picture.boxes[item]!.address, picture.boxes[item]!.address + picture.boxes[item]!.bytes] as const);
   for (const buffer of run.rows[row]?.circularBuffers ?? [])
     spans.push([buffer.address, buffer.address + buffer.bytes]);
-  const holes: Cut[] = [];
+  const holes: Stretch[] = [];
   let reached = picture.base;
   for (const [from, to] of [...spans, [picture.end, picture.end] as const].sort((a, b) => a[0] - b[0])) {
     if (from > reached) holes.push({ from: reached, to: from });

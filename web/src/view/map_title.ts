@@ -2,8 +2,9 @@
 
 import { html, nothing, type TemplateResult } from 'lit';
 
-import { formatBytes } from '../model/format';
+import { formatBytes, plural } from '../model/format';
 import type { Run } from '../model/report';
+import type { ViewSettings } from '../model/state';
 import { chainMarks } from './chain_marks';
 import type { MapPicture } from './map_geometry';
 import { placementText } from './placement_text';
@@ -13,7 +14,8 @@ export interface MapTitle {
   readonly map: MapPicture;
   readonly planned: boolean; // the map shows addresses planned ahead
   readonly width: number; // CSS pixels of the column
-  readonly set: (view: { whole: boolean } | { planned: boolean }) => void;
+  readonly first: boolean | null; // the map takes the room of the table's columns; null: no choice
+  readonly set: (view: Partial<ViewSettings>) => void;
 }
 
 function mapHelp({ base, end }: MapPicture, keptMarks: boolean): string {
@@ -30,16 +32,33 @@ export function mapTitle(title: MapTitle): TemplateResult {
   const range = `${formatBytes(map.base)} – ${formatBytes(map.end)}`;
   return html`<span class="axis" data-tip=${mapHelp(map, (chainMarks(run)?.kept.size ?? 0) > 0)}>L1 per core</span>
     ${cutButton(title)} ${placement(title) ?? (width > 420 ? html`<i class="range">${range}</i>` : nothing)}
-    ${width < 280 ? nothing : budgetKey(run.l1Budget, width < 450 && map.unused !== null)}`;
+    ${width < 280 ? nothing : budgetKey(run.l1Budget, width < 450 && map.unused !== null)}${firstButton(title)}`;
+}
+
+function firstButton({ first, set }: MapTitle): TemplateResult | typeof nothing {
+  if (first === null) return nothing;
+  return html`<button
+    class="cutbtn"
+    aria-pressed=${first ? 'true' : 'false'}
+    aria-label="Map first"
+    data-tip=${first ? 'Shows all columns again' : 'Map first: gives the room of the other columns to the map'}
+    @click=${() => set({ tab: first ? 'schedule' : 'map' })}
+  >
+    ${first ? '»' : '«'}
+  </button>`;
 }
 
 function cutButton({ map, set }: MapTitle): TemplateResult | typeof nothing {
   if (map.unused === null) return nothing;
   const [from, to] = [formatBytes(map.unused.from), formatBytes(map.unused.to)];
+  const users =
+    map.unused.steps === 0
+      ? 'no step uses'
+      : `only ${plural(map.unused.steps, 'step')} use${map.unused.steps === 1 ? 's' : ''}`;
   const help =
     map.cut === null
-      ? `No step uses ${from} to ${to}: cut it out to see the rest larger`
-      : `Cut out of the picture: ${from} to ${to}, which no step uses. Show all of L1`;
+      ? `${from} to ${to}, which ${users}, can be drawn narrow, so that the rest is larger`
+      : `Drawn narrow, between the zigzag lines: ${from} to ${to}, which ${users}. Show all of L1 in one scale`;
   return html`<button class="cutbtn" data-tip=${help} @click=${() => set({ whole: map.cut !== null })}>
     ${map.cut === null ? 'used part' : 'whole L1'}
   </button>`;

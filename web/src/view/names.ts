@@ -24,6 +24,23 @@ export function commonPrefix(run: Run): string {
   return prefix;
 }
 
+const types = new WeakMap<Run, string>();
+
+// The element type that most results have.
+export function usualType(run: Run): string {
+  let usual = types.get(run);
+  if (usual !== undefined) return usual;
+  const counts = new Map<string, number>();
+  for (const { kind, results } of run.rows)
+    if (kind === 'op' && results.length > 0) {
+      const { dtype } = run.values[results[0]!]!;
+      counts.set(dtype, (counts.get(dtype) ?? 0) + 1);
+    }
+  usual = [...counts].sort((a, b) => b[1] - a[1])[0]?.[0] ?? '';
+  types.set(run, usual);
+  return usual;
+}
+
 function shorten(run: Run, label: string): string {
   const prefix = commonPrefix(run);
   return label.length > prefix.length && label.startsWith(prefix) ? label.slice(prefix.length) : label;

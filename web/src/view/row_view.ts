@@ -5,15 +5,16 @@ import { classMap } from 'lit/directives/class-map.js';
 
 import { formatInteger, formatShape, formatTime, plural } from '../model/format';
 import { moveKind } from '../model/moves';
-import type { Row, Run } from '../model/report';
+import type { Row, Run, ValueInfo } from '../model/report';
 import type { HeatCell } from '../model/regret_heat';
 import { badge } from './badge';
 import { chainMarks } from './chain_marks';
 import { cssProps } from './element';
 import { icons } from './icons';
-import { kindWord, rowTitle } from './names';
+import { kindWord, rowTitle, usualType } from './names';
 import { kRowHeight, type Column, type Fold } from './schedule_geometry';
 import { kTimeParts, timeSegments } from './time_geometry';
+import { timeFill } from './time_patterns';
 
 export interface RowContext {
   readonly run: Run;
@@ -102,6 +103,13 @@ function foldButton({ fold, hidden, setFold }: RowContext): TemplateResult {
   </button>`;
 }
 
+// Without what all tensors begin with and the element type of most of them; the whole is in the explanation.
+function shapeText(run: Run, { shape, dtype }: ValueInfo): TemplateResult {
+  return html`<span data-tip="${formatShape(shape)} ${dtype}"
+    >${formatShape(shape.replace(/^(1x)+(?=\d+x\d)/, ''))}${dtype === usualType(run) ? nothing : html` <i>${dtype}</i>`}</span
+  >`;
+}
+
 function cell(context: RowContext, row: Row, index: number, column: Column): TemplateResult {
   const result = context.run.values[row.results[0] ?? row.operands[0] ?? -1];
   switch (column) {
@@ -118,7 +126,7 @@ function cell(context: RowContext, row: Row, index: number, column: Column): Tem
       >`;
     case 'shape':
       return html`<span role="gridcell" class="shape" data-clip
-        >${result === undefined ? nothing : html`${formatShape(result.shape)} <i>${result.dtype}</i>`}</span
+        >${result === undefined ? nothing : shapeText(context.run, result)}</span
       >`;
     case 'place':
       return html`<span role="gridcell" class="place"
@@ -168,7 +176,7 @@ function timeBar(row: Row, scale: number, bars: boolean): TemplateResult {
   if (!bars) return figure;
   return html`<svg class="bar" viewBox="0 0 100 ${kBarHeight}" preserveAspectRatio="none" aria-hidden="true">
       ${timeSegments(row.time, scale).map(
-        (part) => svg`<rect class="t-${part.part}" x=${part.x * 100}
+        (part) => svg`<rect class="t-${part.part}" fill=${timeFill(part.part)} x=${part.x * 100}
             width=${Math.max(0.8, Math.min(100 - part.x * 100, part.width * 100))}
       y=${part.strip < 0 ? 0 : 9 + part.strip * 3} height=${part.strip < 0 ? 8 : 2}/>`,
       )}${cut ? svg`<path class="cut" d="M94 -1l-3 10M97 -1l-3 10"/>` : nothing}</svg
@@ -216,14 +224,33 @@ export const rowStyles = css`
     background: var(--select);
     box-shadow: inset 3px 0 var(--accent);
   }
-  .row.operand {
-    box-shadow: inset 3px 0 color-mix(in srgb, var(--accent) 45%, transparent);
+  /* What the selected op reads points down to it, what reads its result points up. */
+  .row.operand::before,
+  .row.consumer::before {
+    content: '';
+    position: absolute;
+    left: 0;
+    top: calc(50% - 5px);
+    border: 5px solid transparent;
   }
-  .row.consumer {
-    box-shadow: inset 3px 0 color-mix(in srgb, var(--good) 55%, transparent);
+  .row.operand::before {
+    border-top-color: var(--accent);
   }
-  .row.unmatched > :not(.lane):not(.mapcell) {
-    opacity: 0.42;
+  .row.consumer::before {
+    border-bottom-color: var(--good);
+  }
+  .row.unmatched > span,
+  .row.unmatched .badge,
+  .row.unmatched i {
+    color: var(--dim) !important;
+  }
+  .row.unmatched .badge,
+  .row.unmatched > .op {
+    border-color: transparent;
+    font-weight: 400;
+  }
+  .row.unmatched .bar {
+    opacity: 0.4;
   }
   .row.matched .op {
     text-decoration: underline;
@@ -328,17 +355,5 @@ export const rowStyles = css`
     stroke: var(--panel);
     stroke-width: 1.5;
     vector-effect: non-scaling-stroke;
-  }
-  .t-compute {
-    fill: var(--t-compute);
-  }
-  .t-dram {
-    fill: var(--t-dram);
-  }
-  .t-noc {
-    fill: var(--t-noc);
-  }
-  .t-fixed {
-    fill: var(--t-fixed);
   }
 `;

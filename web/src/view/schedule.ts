@@ -7,6 +7,7 @@ import { repeat } from 'lit/directives/repeat.js';
 
 import type { RegretResult } from '../model/exact';
 import type { DeviceInfo, Run } from '../model/report';
+import type { ViewSettings } from '../model/state';
 import { heatCells, type HeatCell } from '../model/regret_heat';
 import { cssProps, sharedStyles, TesseraElement } from './element';
 import { badgeStyles } from './badge';
@@ -21,6 +22,7 @@ import { rowId, rowStyles, rowView, type RowContext } from './row_view';
 import { anchoredTop, anchorOf, type Anchor } from './schedule_anchor';
 import {
   clampSplit,
+  defaultSplit,
   foldOf,
   hiddenRows,
   kRowHeight,
@@ -38,8 +40,8 @@ import { scheduleStyles } from './schedule_styles';
 import { kColumnHelp, kColumnTitles, scheduleTools } from './schedule_tools';
 import { splitter } from './splitter';
 import { timeScale } from './time_geometry';
+import { timePatterns, timeStyles } from './time_patterns';
 
-const kDefaultSplit = 0.67;
 export class TesseraSchedule extends TesseraElement {
   static override properties = {
     run: { attribute: false },
@@ -48,6 +50,7 @@ export class TesseraSchedule extends TesseraElement {
     query: { type: String },
     split: { attribute: false },
     show: { type: String },
+    compact: { type: Boolean, reflect: true },
     whole: { type: Boolean },
     planned: { type: Boolean },
     heat: { type: Boolean },
@@ -61,7 +64,7 @@ export class TesseraSchedule extends TesseraElement {
     tip_: { state: true },
     unfolded_: { state: true },
   };
-  static override styles = [sharedStyles, badgeStyles, rowStyles, scheduleStyles];
+  static override styles = [sharedStyles, badgeStyles, timeStyles, rowStyles, scheduleStyles];
 
   declare run: Run | null;
   declare device: DeviceInfo | null;
@@ -69,6 +72,7 @@ export class TesseraSchedule extends TesseraElement {
   declare query: string;
   declare split: number | null;
   declare show: 'both' | 'table' | 'map';
+  declare compact: boolean; // a narrow screen
   declare whole: boolean; // the map shows all of L1, not only what is used
   declare planned: boolean; // the map shows addresses planned ahead, not the runtime's
   declare heat: boolean; // a column for the regret of every op
@@ -106,6 +110,7 @@ export class TesseraSchedule extends TesseraElement {
     this.query = '';
     this.split = null;
     this.show = 'both';
+    this.compact = false;
     this.whole = false;
     this.planned = false;
     this.heat = false;
@@ -194,7 +199,7 @@ export class TesseraSchedule extends TesseraElement {
     if (changed.has('run') || changed.has('query')) this.matches_ = findMatches(this.texts_, this.query);
     if (changed.has('run') || changed.has('selected')) this.relateRows();
     if (changed.has('themeKey')) this.palette_ = null;
-    const split = clampSplit(this.split ?? kDefaultSplit, this.width_);
+    const split = clampSplit(this.split ?? defaultSplit(this.width_), this.width_);
     this.plan_ = planColumns(this.width_, split, lanesWidth(this.lanes_?.lanes ?? 1), this.show, this.heat);
   }
 
@@ -306,7 +311,7 @@ export class TesseraSchedule extends TesseraElement {
           data-tip=${this.tip_ === '' ? nothing : this.tip_}
           ${cssProps({ height: `${(rows - this.folded) * kRowHeight}px` })}
           @click=${this.onClick}
-          @dblclick=${() => this.send({ type: 'view', view: { tab: 'why' } })}
+          @dblclick=${() => this.compact && this.send({ type: 'view', view: { tab: 'why' } })}
           @pointermove=${this.onMove}
           @pointerleave=${this.onLeave}
         >
@@ -319,10 +324,11 @@ export class TesseraSchedule extends TesseraElement {
           : splitter({
               left: plan.mapLeft,
               width: this.width_,
-              share: this.split ?? kDefaultSplit,
+              share: this.split ?? defaultSplit(this.width_),
               set: (split) => this.send({ type: 'view', view: { split } }),
             })
       }
+      ${timePatterns()}
       <p class="vh" role="status" aria-live="polite">${this.announcement()}</p>`;
   }
 
@@ -363,7 +369,8 @@ export class TesseraSchedule extends TesseraElement {
   private mapTitle(width: number): TemplateResult {
     const { run, map_: map, planned } = this;
     if (map === null || run === null || this.device === null) return html`L1 per core`;
-    return mapTitle({ run, map, planned, width, set: (view) => this.send({ type: 'view', view }) });
+    const set = (view: Partial<ViewSettings>): void => this.send({ type: 'view', view });
+    return mapTitle({ run, map, planned, width, first: this.compact ? null : this.show === 'map', set });
   }
 
   private renderTools(): TemplateResult {

@@ -1,6 +1,17 @@
 // Rows, columns and windows of the schedule: which rows are in the DOM, which columns fit. Pure.
 
-export const kRowHeight = 26; // CSS pixels; the style sheet's --row must agree
+// CSS pixels; the style sheet's --row must agree
+const kFineRow = 26;
+const kTouchRow = 44;
+export let kRowHeight = kFineRow;
+
+// Rows are as high as a finger needs them, or as low as a mouse allows; true when that changed.
+export function setRowHeight(touch: boolean): boolean {
+  const before = kRowHeight;
+  kRowHeight = touch ? kTouchRow : kFineRow;
+  return kRowHeight !== before;
+}
+
 const kStepRows = 16; // the window moves in steps, so that scrolling by a few rows changes nothing
 
 export interface RowWindow {
@@ -81,7 +92,7 @@ export function planColumns(
   show: 'both' | 'table' | 'map',
   heat = false,
 ): ColumnPlan {
-  const mapWidth = show === 'table' ? 0 : show === 'map' ? Math.round(width * 0.62) : Math.round(width * (1 - split));
+  const mapWidth = show === 'table' ? 0 : show === 'map' ? mapFirstWidth(width) : Math.round(width * (1 - split));
   const table = width - mapWidth;
   const heatWidth = !heat || show === 'map' ? 0 : table < 480 ? 52 : 66;
   const room = table - heatWidth; // for the columns that are always there
@@ -97,12 +108,12 @@ export function planColumns(
   if (lanesWidth > 0) add('lanes', `${lanesWidth}px`);
   add('op', 'minmax(0, 1fr)');
   if (show !== 'map') {
-    if (room >= 600) add('shape', room >= 720 ? '158px' : '134px');
+    if (room >= 520) add('shape', room >= 620 ? '122px' : '98px');
     add('place', narrow ? '82px' : '88px');
-    if (room >= 480) add('cores', '50px');
+    if (room >= 760) add('cores', '50px');
     add('time', room >= 720 ? '150px' : narrow ? '60px' : room >= 600 ? '120px' : '104px');
     if (heatWidth > 0) add('regret', `${heatWidth}px`);
-  }
+  } else if (table >= 280) add('place', '88px');
   if (mapWidth > 0) add('map', `${mapWidth}px`);
   return {
     columns,
@@ -113,6 +124,16 @@ export function planColumns(
     mapWidth,
     bars: !narrow,
   };
+}
+
+// With the map first the table keeps what names a row.
+function mapFirstWidth(width: number): number {
+  return width < 800 ? Math.round(width * 0.62) : width - 320;
+}
+
+// Share of the table when nobody dragged the splitter: what it needs, so that most of the room is the map's.
+export function defaultSplit(width: number): number {
+  return Math.min(640, Math.max(420, 0.41 * width)) / Math.max(1, width);
 }
 
 export function clampSplit(split: number, width: number): number {

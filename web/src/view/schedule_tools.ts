@@ -31,12 +31,12 @@ export const kColumnHelp: { readonly [C in Column]: string } = {
   lanes:
     'L1 chains: ops linked by results that stay in L1. A triangle leaves L1, or comes back; a diamond is a reshard',
   op: 'Name of the op in the model, else of its result; then what it does',
-  shape: 'Shape and element type of the result',
+  shape: 'Shape of the result without leading ones, and its element type where it is not the usual one',
   place: 'Where the result lives: the memory and how it is spread over it',
   cores: 'Cores that compute',
   time: 'Estimated time. Bar: the fixed cost, then the longest of compute, DRAM and NoC; strips: what runs beside it',
   regret: kRegretHelp,
-  map: '',
+  map: '', // its head explains its parts
 };
 
 export interface ScheduleTools {
@@ -68,6 +68,7 @@ function searchField({ query, search, searchKey }: ScheduleTools): TemplateResul
     ><span class="vh">Search ops</span>${icons.search}
     <input
       type="search"
+      data-tip="By name, op, shape, place or what happened: spilled, resharded, in DRAM"
       placeholder="Search ops, shapes, places  ( / )"
       .value=${query}
       spellcheck="false"

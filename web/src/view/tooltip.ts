@@ -3,10 +3,12 @@
 
 const kDelayMs = 350;
 const kGap = 12;
+const kTouchMs = 4000;
 
 class Tooltip {
   private readonly tip_ = document.createElement('div');
   private timer_ = 0;
+  private ending_ = 0;
   private shownFor_: Element | null = null;
 
   constructor(host: ShadowRoot) {
@@ -26,8 +28,15 @@ class Tooltip {
 
   hide(): void {
     window.clearTimeout(this.timer_);
+    window.clearTimeout(this.ending_);
     this.tip_.hidden = true;
     this.shownFor_ = null;
+  }
+
+  showFor(tip: Tip, x: number, y: number, ms: number): void {
+    this.show(tip, x, y, 0);
+    window.clearTimeout(this.ending_);
+    this.ending_ = window.setTimeout(() => this.hide(), ms);
   }
 
   show({ element, text }: Tip, x: number, y: number, delay: number): void {
@@ -72,6 +81,12 @@ export function installTooltip(host: ShadowRoot): void {
     if (found === null || !(target instanceof Element) || !target.matches(':focus-visible')) return hide();
     const box = found.element.getBoundingClientRect();
     tooltip.show(found, box.left, box.bottom - kGap, kDelayMs);
+  });
+  // A finger cannot hover: what is touched explains itself for a while.
+  window.addEventListener('click', (event) => {
+    if ((event as PointerEvent).pointerType !== 'touch') return;
+    const found = findTip(event.composedPath());
+    if (found !== null) tooltip.showFor(found, event.clientX, event.clientY, kTouchMs);
   });
   window.addEventListener('focusout', hide);
   window.addEventListener('pointerdown', hide, true);

@@ -3,14 +3,14 @@
 import { css, html, nothing, type TemplateResult } from 'lit';
 
 import { formatBytes, formatInteger, formatPercent, formatTime } from '../model/format';
-import { kKinds } from '../model/layout_kind';
 import { kMoves, moveCount, moveInfoOf, moveKind, type MoveInfo } from '../model/moves';
 import type { RegretResult } from '../model/exact';
 import type { Row, Run } from '../model/report';
 import { distanceOf } from '../model/regret_rows';
-import { badgeStyles } from './badge';
+import { badgeStyles, kindBadge } from './badge';
 import { sharedStyles, TesseraElement } from './element';
-import { glyph } from './icons';
+import './legend';
+import { kLegendKinds } from './legend';
 import { stepThrough } from './schedule_search';
 
 interface Figure {
@@ -145,7 +145,6 @@ export class TesseraTotals extends TesseraElement {
   protected override render(): TemplateResult {
     const figures = this.run === null ? [] : figuresOf(this.run);
     if (this.run !== null) figures.splice(1, 0, optimumFigure(this.regret, this.proofProblem));
-    const legend = kKinds.filter(({ kind }) => kind !== 'none' && kind !== 'single' && kind !== 'system');
     return html`<div class="figures" role="group" aria-label="Totals">
         ${
           this.run === null
@@ -165,22 +164,10 @@ export class TesseraTotals extends TesseraElement {
               ><span class="vh" id="help-${figure.id}">${figure.help}</span>`,
         )}
       </div>
-      <ul class="legend" aria-label="Where tensors live">
-        ${legend.map(
-          ({ kind, code, title, explanation }) =>
-            html`<li class="k-${kind}" data-tip=${explanation}>${glyph(kind)}<b>${code}</b> <span>${title}</span></li>`,
-        )}
-        <li class="k-circular" data-tip="Memory an op uses while it runs, placed from the bottom of L1.">
-          ${glyph('circular')}<span>circular buffers</span>
-        </li>
-        <li
-          class="parts"
-          data-tip="Time bars: fixed cost first, then compute, DRAM and NoC traffic, which run beside each other."
-        >
-          <i class="t-compute"></i>compute <i class="t-dram"></i>DRAM <i class="t-noc"></i>NoC
-          <i class="t-fixed"></i>fixed
-        </li>
-      </ul>`;
+      <div class="legend">
+        ${kLegendKinds.filter(({ kind }) => kind !== 'system').map(({ kind }) => kindBadge(kind))}
+        <tessera-legend></tessera-legend>
+      </div>`;
   }
 
   private go(figure: Figure): void {
@@ -202,12 +189,14 @@ export class TesseraTotals extends TesseraElement {
         padding: 4px 8px;
         background: var(--panel);
         border-bottom: 1px solid var(--line);
-        overflow: hidden;
       }
       .figures {
         display: flex;
         gap: 2px;
-        flex: none;
+        flex: 1 1 auto;
+        min-width: 0;
+        overflow-x: auto;
+        scrollbar-width: none;
       }
       .figure {
         flex: none;
@@ -250,66 +239,17 @@ export class TesseraTotals extends TesseraElement {
       .legend {
         margin-left: auto;
         display: flex;
-        flex-wrap: wrap;
-        gap: 3px 14px;
-        justify-content: flex-end;
-        font-size: 11.5px;
-        padding-right: 6px;
-        max-width: 620px;
-        min-width: 0;
+        gap: 5px;
+        align-items: center;
+        flex: none;
       }
       @media (max-width: 1500px) {
         .figure {
           padding: 5px 7px;
         }
-        .legend {
-          font-size: 11px;
-          gap: 1px 10px;
-        }
-        .legend .parts {
-          display: none;
-        }
       }
-      .legend li {
-        display: inline-flex;
-        align-items: center;
-        gap: 5px;
-        white-space: nowrap;
-      }
-      .legend b {
-        font: 600 11px var(--mono);
-      }
-      .legend span {
-        color: var(--dim);
-      }
-      .parts {
-        color: var(--dim);
-      }
-      .parts i {
-        width: 9px;
-        height: 9px;
-        border-radius: 2px;
-      }
-      .parts i + i {
-        margin-left: 4px;
-      }
-      .parts i:not(:first-child) {
-        margin-left: 6px;
-      }
-      .t-compute {
-        background: var(--t-compute);
-      }
-      .t-dram {
-        background: var(--t-dram);
-      }
-      .t-noc {
-        background: var(--t-noc);
-      }
-      .t-fixed {
-        background: var(--t-fixed);
-      }
-      @media (max-width: 1180px) {
-        .legend {
+      @media (max-width: 1560px) {
+        .legend .badge {
           display: none;
         }
       }

@@ -7,7 +7,8 @@ import { formatAddress, formatBytes, formatPercent, formatShape, formatTime, plu
 import type { Row, Run } from '../model/report';
 import { badge } from '../view/badge';
 import { valueTitle } from '../view/names';
-import { kTimeParts, timeSegments } from '../view/time_geometry';
+import { kTimeParts, timeSegments, type TimePart } from '../view/time_geometry';
+import { timeFill, timePatterns, timeSwatch } from '../view/time_patterns';
 
 const kMostListed = 12;
 
@@ -155,16 +156,16 @@ function time(run: Run, row: Row): TemplateResult {
       ${kTimeParts.map(
         ({ part, title }) =>
           html`<li class=${row.bound === part ? 'bound' : ''}>
-            <svg width="9" height="9" aria-hidden="true"><rect class="t-${part}" width="9" height="9" rx="2" /></svg
-            ><span>${title}</span><span class="num">${formatTime(row.time[part])}</span>
+            ${timeSwatch(part)}<span>${title}</span><span class="num">${formatTime(row.time[part])}</span>
           </li>`,
       )}
     </ul>
+    ${timePatterns()}
     <p class="dim">${boundText(row)}</p>`;
 }
 
-function svgRect(part: string, x: number, width: number, strip: number): TemplateResult {
-  return svg`<rect class="t-${part}" x=${x * 100} width=${width * 100}
+function svgRect(part: TimePart, x: number, width: number, strip: number): TemplateResult {
+  return svg`<rect class="t-${part}" fill=${timeFill(part)} x=${x * 100} width=${width * 100}
       y=${strip < 0 ? 0 : 11 + strip * 4} height=${strip < 0 ? 10 : 3}/>`;
 }
 

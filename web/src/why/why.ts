@@ -13,7 +13,9 @@ import { heatCells, type HeatCell } from '../model/regret_heat';
 import { badge, badgeStyles } from '../view/badge';
 import { chainMarks, chainText } from '../view/chain_marks';
 import { sharedStyles, TesseraElement } from '../view/element';
+import { icons } from '../view/icons';
 import { boxesAtStep, buildMap, type MapPicture } from '../view/map_geometry';
+import { timeStyles } from '../view/time_patterns';
 import { isInserted, kindWord, rowTitle, valueTitle } from '../view/names';
 import { besideOptimumView } from './beside_optimum';
 import { coreGridView } from './core_grid';
@@ -42,7 +44,7 @@ export class TesseraWhy extends TesseraElement {
     trials: { attribute: false },
     planned: { type: Boolean },
   };
-  static override styles = [sharedStyles, badgeStyles, whyStyles];
+  static override styles = [sharedStyles, badgeStyles, timeStyles, whyStyles];
 
   declare run: Run | null;
   declare device: DeviceInfo | null;
@@ -96,21 +98,33 @@ export class TesseraWhy extends TesseraElement {
     if (run === null) return nothing;
     const row = run.rows[this.selected];
     return row === undefined
-      ? overview(
+      ? html`${this.foldButton()}${overview(
           run,
           this.goTo,
           (what) => this.ask({ type: 'export', what }),
           placementView(run, this.planned, (planned) =>
             this.send({ type: 'view', view: { planned, main: 'schedule', tab: 'map' } }),
           ),
-        )
+        )}`
       : this.renderRow(run, row);
+  }
+
+  private foldButton(): TemplateResult {
+    return html`<button
+      class="btn icon quiet fold"
+      aria-label="Hide the why pane"
+      data-tip="Gives its room to the schedule and the L1 map"
+      @click=${() => this.send({ type: 'view', view: { whyOpen: false } })}
+    >
+      ${icons.expand}
+    </button>`;
   }
 
   private renderRow(run: Run, row: Row): TemplateResult {
     const result = run.values[row.results[0] ?? -1];
     const decisions = this.decisions_.get(this.selected) ?? [];
-    return html` <h2 tabindex="-1">${row.label || rowTitle(run, row)}</h2>
+    return html`${this.foldButton()}
+      <h2 tabindex="-1">${row.label || rowTitle(run, row)}</h2>
       ${this.renderSubtitle(run, row)}
       ${
         row.verdict === null

@@ -8,6 +8,15 @@ export const whyStyles = css`
     background: var(--panel);
     scrollbar-width: thin;
   }
+  .fold {
+    float: right;
+    margin: -4px -6px 0 6px;
+  }
+  @media (max-width: 820px) {
+    .fold {
+      display: none;
+    }
+  }
   h2 {
     font: 600 15px/1.3 var(--mono);
     overflow-wrap: anywhere;
@@ -327,18 +336,6 @@ export const whyStyles = css`
   .timebar {
     width: 100%;
     display: block;
-  }
-  .t-compute {
-    fill: var(--t-compute);
-  }
-  .t-dram {
-    fill: var(--t-dram);
-  }
-  .t-noc {
-    fill: var(--t-noc);
-  }
-  .t-fixed {
-    fill: var(--t-fixed);
   }
   section > .dim {
     margin-top: 6px;

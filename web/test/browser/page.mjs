@@ -33,7 +33,7 @@ async function goHome(withSample) {
   app.dispatch({ type: 'theme', theme: 'system' });
   app.dispatch({ type: 'compare', runs: null });
   app.dispatch({ type: 'query', query: '' });
-  const view = { sourceOpen: null, split: null, whole: false, planned: false, regret: false };
+  const view = { sourceOpen: false, whyOpen: null, split: null, whole: false, planned: false, regret: false };
   app.dispatch({ type: 'view', view: { ...view, tab: 'schedule', main: 'schedule' } });
   app.dispatch({ type: 'select', row: -1 });
   app.renderRoot.querySelector('tessera-schedule')?.scrollToOpening();
@@ -54,7 +54,13 @@ export const open = async (page, url, { hash = '', search = '' } = {}) => {
 
 export const waitForRows = (page) => page.waitForSelector('tessera-schedule .row');
 
-export const waitForEditor = (page) => page.waitForSelector('.cm-content');
+// Opens the source where it is closed: the editor is fetched with it.
+export const waitForEditor = async (page) => {
+  const closed = page.getByRole('button', { name: 'Show the source pane' });
+  await page.waitForSelector('tessera-toolbar');
+  if (await closed.isVisible()) await closed.click();
+  await page.waitForSelector('.cm-content');
+};
 
 // A part of the state, through the element's own property.
 export const state = (page, path) =>
@@ -103,6 +109,7 @@ export async function drop(page, name, content) {
 }
 
 export async function type(page, text) {
+  await waitForEditor(page);
   await page.locator('.cm-content').focus();
   await page.keyboard.press('Control+Home');
   await page.keyboard.insertText(text);
@@ -147,8 +154,10 @@ export const firstRow = (page) =>
 export const dispatch = (page, action) =>
   page.evaluate((it) => document.querySelector('tessera-app').dispatch(it), action);
 
-export const choosePolicy = (page, id) =>
-  page.locator('tessera-toolbar select[aria-label=Policy]').first().selectOption(id);
+export const choosePolicy = async (page, id) => {
+  await page.locator('tessera-policy-menu button').click();
+  await page.locator(`tessera-policy-menu [data-policy="${id}"]`).click();
+};
 
 // Does what leads to another run, and waits for its report: the one of the present text and options.
 export const another = async (page, act) => {

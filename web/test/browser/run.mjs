@@ -14,6 +14,7 @@ import { accessibilityTests } from './test_accessibility.mjs';
 import { beamTests } from './test_beam.mjs';
 import { basicTests } from './test_basics.mjs';
 import { inputTests } from './test_inputs.mjs';
+import { looksTests } from './test_looks.mjs';
 import { optimumTests } from './test_optimum.mjs';
 import { recoveryTests } from './test_recovery.mjs';
 import { scaleTests } from './test_scale.mjs';
@@ -51,6 +52,7 @@ const setting = {
 const groups = [
   truthTests,
   scaleTests,
+  looksTests,
   viewTests,
   accessibilityTests,
   inputTests,

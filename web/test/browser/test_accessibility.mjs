@@ -10,6 +10,7 @@ export function accessibilityTests(harness, { url }) {
     await page.getByRole('button', { name: 'Options' }).click();
     equal(await seriousInBothThemes(page), [], 'options');
     await page.keyboard.press('Escape');
+    await waitForEditor(page);
     await page.locator('.cm-content').focus();
     await page.keyboard.press('Control+Home');
     await page.keyboard.insertText('syntax error\n');

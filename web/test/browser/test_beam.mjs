@@ -12,7 +12,7 @@ const traced = (page, test, what) =>
 async function openBeam(page, sample) {
   await openSample(page, sample);
   await dispatch(page, { type: 'option', id: 'policy', value: 'Beam' });
-  await page.locator('nav.views').getByRole('button', { name: 'Beam' }).click();
+  await page.locator('nav.views, nav.tabs').getByRole('button', { name: 'Beam' }).click();
   await traced(page, (trace) => trace != null, 'the trace');
   await settled(page);
 }
@@ -134,7 +134,7 @@ export function beamTests(harness, { fakeEngine, corpus }) {
       (await state(page, 'report.run.propagationTrace.ops')).every((op) => op.beam.length <= 1),
       'one entry per op',
     );
-    await page.locator('nav.views').getByRole('button', { name: 'Schedule' }).click();
+    await page.locator('nav.views, nav.tabs').getByRole('button', { name: 'Schedule' }).click();
     await dispatch(page, { type: 'option', id: 'beam-width', value: 4 });
     await until(page, async () => (await state(page, 'report.options.beam-width')) === 4, 'the run');
     equal((await state(page, 'report.run.propagationTrace')) == null, true, 'elsewhere a run carries no trace');
@@ -145,7 +145,7 @@ export function beamTests(harness, { fakeEngine, corpus }) {
     const text = await state(page, 'source.text');
     const own = await state(page, 'report.run.propagationTrace');
     const file = await traceFile(page);
-    await page.locator('nav.views').getByRole('button', { name: 'Schedule' }).click();
+    await page.locator('nav.views, nav.tabs').getByRole('button', { name: 'Schedule' }).click();
     await drop(page, 'main_decision_trace.json', file);
     await page.locator('tessera-beam .file', { hasText: 'main_decision_trace.json' }).waitFor();
     equal(await page.locator('tessera-beam li').count(), own.ops.length, 'its ops');
@@ -168,7 +168,7 @@ export function beamTests(harness, { fakeEngine, corpus }) {
     check((await page.locator('select.samples option:checked').innerText()).includes('trace.json'), 'its name');
     await page.getByRole('button', { name: 'Back to the run' }).click();
     await page.locator('tessera-beam tessera-knobs label').first().waitFor();
-    await page.locator('nav.views').getByRole('button', { name: 'Schedule' }).click();
+    await page.locator('nav.views, nav.tabs').getByRole('button', { name: 'Schedule' }).click();
     await dispatch(page, { type: 'edit', text: file });
     await page.locator('tessera-beam .file', { hasText: 'pasted text' }).waitFor();
   });

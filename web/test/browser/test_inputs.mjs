@@ -53,6 +53,7 @@ export function inputTests(harness, { url }) {
     await page.keyboard.insertText('// my precious text');
     await page.locator('select.samples').selectOption('mlp');
     await until(page, async () => (await editorText(page)).includes('ttir.'), 'the sample');
+    await waitForEditor(page);
     await page.locator('.cm-content').focus();
     await page.keyboard.press('Control+z');
     await until(page, async () => (await editorText(page)) === '// my precious text', 'the text after undo');
@@ -70,6 +71,7 @@ export function inputTests(harness, { url }) {
     });
     await open(page, url);
     await waitForRows(page);
+    await page.getByRole('button', { name: 'Show the source pane' }).click();
     const area = page.locator('tessera-source textarea');
     await area.fill('// typed early');
     await until(page, async () => (await state(page, 'source.text')) === '// typed early', 'the text in the state');
@@ -110,6 +112,7 @@ export function inputTests(harness, { url }) {
         0,
         'markup of the file',
       );
+      await waitForEditor(page);
       await page.locator('.cm-content').focus();
       await page.keyboard.press('Control+z');
       await until(

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { coresOf } from '../../src/why/core_grid';
 import { l1Shares } from '../../src/why/l1_bar';
 import { buildLanes, forkReach, lanesWidth, laneX } from '../../src/view/lanes_geometry';
-import { addressAt, boxAt, boxesAtStep, buildMap, guideAddresses, mapX } from '../../src/view/map_geometry';
+import { addressAt, boxAt, boxesAtStep, buildMap, guideAddresses, mapX, type Cut } from '../../src/view/map_geometry';
 import {
   clampSplit,
   kRowHeight,
@@ -15,7 +15,7 @@ import {
 import { findMatches, searchTexts, stepThrough } from '../../src/view/schedule_search';
 import { SpanIndex } from '../../src/view/span_index';
 import { timeScale, timeSegments } from '../../src/view/time_geometry';
-import type { Layout } from '../../src/model/report';
+import type { DeviceInfo, Layout, Run } from '../../src/model/report';
 import { report } from './fixtures';
 
 const made = report({ blocks: 6 });
@@ -263,5 +263,38 @@ describe('cores and L1', () => {
     expect(over.free).toBe(-500);
     expect(over.budget).toBeCloseTo(2 / 3);
     expect(l1Shares(row, 3000).free).toBe(1500);
+  });
+});
+
+describe('the cut of the L1 map', () => {
+  const mb = 1_000_000;
+  // Circular buffers at the start and a tensor at the end of L1 in every step; `tall` steps use all in between.
+  const runWith = (tall: number): Run =>
+    ({
+      rows: Array.from({ length: 100 }, (_, at) => ({
+        circularBuffers: [{ name: 'in', address: 0, bytes: at < tall ? 0.8 * mb : 0.1 * mb }],
+      })),
+      values: [],
+      l1Budget: mb,
+      buffers: [
+        { value: -1, name: 'halo', space: 'l1', from: 0, to: 99, address: 0.9 * mb, bytes: 0.1 * mb, aliasOf: -1 },
+      ],
+    }) as unknown as Run;
+  const small = { l1Base: 0, l1Size: mb, usableL1: mb } as unknown as DeviceInfo;
+  const cutOf = (tall: number): Cut | null => buildMap(runWith(tall), small, false).cut;
+
+  test('is where no step, or hardly one, uses L1, and says how many do', () => {
+    expect(cutOf(0)).toMatchObject({ steps: 0 });
+    expect(cutOf(4)).toMatchObject({ steps: 4 });
+    const narrow = cutOf(4)!;
+    expect(narrow.to - narrow.from).toBeGreaterThan(0.6 * mb);
+    expect(cutOf(60)).toBeNull();
+  });
+  test('addresses inside of it keep their order', () => {
+    const map = buildMap(runWith(4), small, false);
+    const at = [0, 0.05, 0.2, 0.5, 0.79, 0.9, 1].map((part) => mapX(map, part * mb, 600));
+    expect(at).toEqual(at.toSorted((a, b) => a - b));
+    expect(addressAt(map, mapX(map, 0.5 * mb, 600), 600)).toBeCloseTo(0.5 * mb, 0);
+    expect(mapX(map, 0.1 * mb, 600)).toBeGreaterThan(200);
   });
 });

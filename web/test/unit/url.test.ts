@@ -29,7 +29,7 @@ describe('links', () => {
       options: { policy: 'Greedy', 'max-legal-layouts': 64, 'tensor-l1-usage-cap': 0.95, 'row-major-enabled': true },
       selected: { name: '%12', label: 'layer1.0.conv1', row: 12 },
       compareRuns: [{ policy: 'DRAM' }, { policy: 'Greedy', device: 'p150' }],
-      view: { sourceOpen: false, split: 0.55, whole: true, tab: 'map', main: 'compare' },
+      view: { whyOpen: false, split: 0.55, whole: true, tab: 'map', main: 'compare' },
     };
     expect(await roundTrip(state)).toEqual(state);
     for (const source of [

@@ -1,25 +1,32 @@
-// The strip that stands for a closed source pane.
+// The strip that stands for a closed pane: source or why.
 
 import { css, html, nothing, type TemplateResult } from 'lit';
 
 import { sharedStyles, TesseraElement } from '../view/element';
 import { icons } from '../view/icons';
 
-export class TesseraSourceRail extends TesseraElement {
-  static override properties = { errors: { type: Boolean } };
+const kPanes = {
+  source: { title: 'Source', what: 'the source', open: { sourceOpen: true } },
+  why: { title: 'Why', what: 'why a result lives where it does', open: { whyOpen: true } },
+} as const;
+
+export class TesseraRail extends TesseraElement {
+  static override properties = { errors: { type: Boolean }, pane: { type: String, reflect: true } };
   declare errors: boolean;
+  declare pane: keyof typeof kPanes;
 
   protected override render(): TemplateResult {
-    return html`<nav class="rail" aria-label="Source">
+    const { title, what, open } = kPanes[this.pane];
+    return html`<nav class="rail" aria-label=${title}>
       <button
         class="btn icon quiet"
-        aria-label="Show the source pane"
-        data-tip="Show the source"
-        @click=${() => this.send({ type: 'view', view: { sourceOpen: true } })}
+        aria-label="Show the ${this.pane} pane"
+        data-tip="Show ${what}"
+        @click=${() => this.send({ type: 'view', view: open })}
       >
-        ${icons.expand}
+        ${this.pane === 'why' ? icons.collapse : icons.expand}
       </button>
-      <span class="railtext">Source</span
+      <span class="railtext">${title}</span
       >${this.errors ? html`<i class="raildot" data-tip="The text has errors"></i>` : nothing}
     </nav>`;
   }
@@ -39,6 +46,10 @@ export class TesseraSourceRail extends TesseraElement {
         background: var(--panel);
         border-right: 1px solid var(--line);
       }
+      :host([pane='why']) .rail {
+        border-right: 0;
+        border-left: 1px solid var(--line);
+      }
       .railtext {
         writing-mode: vertical-rl;
         color: var(--dim);
@@ -55,4 +66,4 @@ export class TesseraSourceRail extends TesseraElement {
   ];
 }
 
-customElements.define('tessera-source-rail', TesseraSourceRail);
+customElements.define('tessera-rail', TesseraRail);
