@@ -29,6 +29,12 @@ export function formatTime(nanoseconds: number): string {
   return `${(milli / 1000).toFixed(1)} s`;
 }
 
+// In a column whose largest figure is `most`: one unit and as many digits behind the point in every row.
+export function alignedTime(nanoseconds: number, most: number): string {
+  if (most >= 10_000_000) return `${(nanoseconds / 1_000_000).toFixed(2)} ms`;
+  return `${(nanoseconds / 1000).toFixed(1)} µs`;
+}
+
 // How long the page's own work took.
 export function formatDuration(milliseconds: number): string {
   if (milliseconds < 1) return '<1 ms';

@@ -5,10 +5,11 @@ import { html, nothing, type PropertyValues, type TemplateResult } from 'lit';
 
 import type { CertificateCheck, ExactResult, RegretResult } from '../model/exact';
 import { forcedOps, kForcedOption } from '../model/forced';
-import { formatInteger, formatTime, plural, shortOp } from '../model/format';
+import { alignedTime, formatInteger, formatTime, plural, shortOp } from '../model/format';
 import type { Catalog, Report, Run } from '../model/report';
 import type { OptionValue } from '../model/option_values';
 import { provingPolicy } from '../model/traits';
+import { badgeStyles, wordsBadge } from '../view/badge';
 import { cssProps, sharedStyles, TesseraElement } from '../view/element';
 import { icons } from '../view/icons';
 import { rowTitle } from '../view/names';
@@ -53,7 +54,7 @@ export class TesseraOptimum extends TesseraElement {
     all_: { state: true },
     shown_: { state: true },
   };
-  static override styles = [sharedStyles, optimumStyles];
+  static override styles = [sharedStyles, badgeStyles, optimumStyles];
 
   declare result: RegretResult | null;
   declare free: RegretResult | null; // without the forced layouts
@@ -111,9 +112,9 @@ export class TesseraOptimum extends TesseraElement {
         There is no optimum of a run with errors: ${result.lint?.diagnostics[0]?.message ?? 'see the source'}
       </p>`;
     return html`<section class="head ${this.outdated ? 'outdated' : ''}" aria-busy=${this.busy}>
-        ${this.renderDistance(result)}${this.renderProof(result)}${this.renderForced(result)}
+        ${this.renderDistance(result)}${this.renderActions()}${this.renderForced(result)}
       </section>
-      ${this.renderTable(result)}`;
+      ${this.renderTable(result)} ${this.renderProof(result)}`;
   }
 
   private renderDistance(result: RegretResult): TemplateResult {
@@ -174,11 +175,12 @@ export class TesseraOptimum extends TesseraElement {
     if (proving !== null) this.send({ type: 'option', id: 'policy', value: proving.id });
   }
 
-  private renderProof(result: RegretResult): TemplateResult | typeof nothing {
-    const { exact } = result;
-    const own = this.run?.exact != null && !this.outdated;
-    return html`${
-        exact === undefined || exact.time < 0
+  private renderProof({ exact }: RegretResult): TemplateResult | typeof nothing {
+    if (exact === undefined) return nothing;
+    return html`<details class="proof">
+      <summary>${exact.proven ? 'How it was proven' : 'How the bound was found'}</summary>
+      ${
+        exact.time < 0
           ? nothing
           : html`<p>
               ${boundsPicture(exact.bounds) === null ? proofText(exact) : nothing}
@@ -189,29 +191,34 @@ export class TesseraOptimum extends TesseraElement {
               >
             </p>`
       }
-      <p class="actions">
-        ${
-          own
-            ? html`<button
-                  class="btn"
-                  ?disabled=${this.certificate?.kind === 'checking'}
-                  data-tip="Recomputes cost and bound from the solver's log with another program"
-                  @click=${() => this.ask({ type: 'check-certificate' })}
-                >
-                  Check the certificate
-                </button>
-                <span role="status">${certificateText(this.certificate)}</span>`
-            : html`<button
-                  class="btn primary"
-                  data-tip="This run and the optimum's plan side by side, op by op"
-                  @click=${() => this.send({ type: 'compare-optimum' })}
-                >
-                  What the optimum does instead
-                </button>
-                <button class="link" @click=${() => this.runOptimum()}>Run the optimum itself</button>`
-        }
-      </p>
-      ${exact === undefined ? nothing : boundsChart(exact)}`;
+      ${boundsChart(exact)}
+    </details>`;
+  }
+
+  private renderActions(): TemplateResult {
+    const own = this.run?.exact != null && !this.outdated;
+    if (own)
+      return html`<p class="actions">
+        <button
+          class="btn"
+          ?disabled=${this.certificate?.kind === 'checking'}
+          data-tip="Recomputes cost and bound from the solver's log with another program"
+          @click=${() => this.ask({ type: 'check-certificate' })}
+        >
+          Check the certificate
+        </button>
+        <span role="status">${certificateText(this.certificate)}</span>
+      </p>`;
+    return html`<p class="actions">
+      <button
+        class="btn primary"
+        data-tip="This run and the optimum's plan side by side, op by op"
+        @click=${() => this.send({ type: 'compare-optimum' })}
+      >
+        What the optimum does instead
+      </button>
+      <button class="link" @click=${() => this.runOptimum()}>Run the optimum itself</button>
+    </p>`;
   }
 
   private get hooks(): ForceHooks {
@@ -332,7 +339,7 @@ export class TesseraOptimum extends TesseraElement {
   }
 
   private renderRow(row: RegretRow, most: number, pinned: boolean): TemplateResult {
-    const cost = row.cost < 0 ? 'unknown' : row.cost === 0 ? '0' : `+${formatTime(row.cost)}`;
+    const cost = row.cost < 0 ? 'unknown' : row.cost === 0 ? '0' : `+${alignedTime(row.cost, most)}`;
     const same = row.present === row.best;
     return html`<tr>
       <th scope="row">
@@ -342,8 +349,10 @@ export class TesseraOptimum extends TesseraElement {
         <span class="dim">${shortOp(row.op)}</span>
       </th>
       <td class="heat" ${cssProps({ '--part': `${Math.max(0, (row.cost / most) * 100)}%` })}>${cost}</td>
-      <td>${row.present === '' ? html`<span class="dim">a layout the solver does not try</span>` : row.present}</td>
-      <td class=${same ? 'dim' : ''}>${same && row.cost > 0 ? 'reads other layouts' : row.best}</td>
+      <td>
+        ${row.present === '' ? html`<span class="dim">a layout the solver does not try</span>` : wordsBadge(row.present)}
+      </td>
+      <td class=${same ? 'dim' : ''}>${same && row.cost > 0 ? 'reads other layouts' : wordsBadge(row.best)}</td>
       <td>${forceSelect(row, this.titles_.get(row.name) ?? row.name, pinned, this.hooks)}</td>
     </tr>`;
   }

@@ -18,6 +18,14 @@ export const optimumStyles = css`
     line-height: 1.5;
   }
   .outdated dl,
+  .proof {
+    padding: 10px 14px 24px;
+  }
+  .proof summary {
+    cursor: pointer;
+    color: var(--accent);
+    padding: 4px 0;
+  }
   .outdated .bounds,
   .outdated table {
     opacity: 0.55;

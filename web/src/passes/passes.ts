@@ -52,7 +52,7 @@ export class TesseraPasses extends TesseraElement {
   declare checks: readonly PassCheck[] | null;
   declare busy: boolean;
   declare checking: boolean;
-  declare chosen_: string; // name of the pass that is shown; '' = where ops went
+  declare chosen_: string | null; // name of the pass that is shown; '' = where ops went; null = the first that changed something
   declare query_: string;
   declare shown_: number;
   declare whole_: boolean; // layouts as they are printed
@@ -64,7 +64,7 @@ export class TesseraPasses extends TesseraElement {
     this.checks = null;
     this.busy = false;
     this.checking = false;
-    this.chosen_ = '';
+    this.chosen_ = null;
     this.query_ = '';
     this.shown_ = kPage;
     this.whole_ = false;
@@ -77,7 +77,10 @@ export class TesseraPasses extends TesseraElement {
       return html`<p class="note dim">
         The graph did not get through: ${result.lint?.diagnostics[0]?.message ?? 'see the errors in the source'}
       </p>`;
-    const at = result.passes.findIndex((pass) => pass.name === this.chosen_);
+    const at =
+      this.chosen_ === null
+        ? result.passes.findIndex(hasEffect)
+        : result.passes.findIndex((pass) => pass.name === this.chosen_);
     return html`<nav aria-label="Passes" aria-busy=${this.busy}>
         <button class="pass follow" aria-current=${at < 0 ? 'true' : 'false'} @click=${() => this.choose('')}>
           <b>Where ops went</b><small>${plural(result.provenance.length, 'op')} of the source</small>

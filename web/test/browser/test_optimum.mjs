@@ -254,6 +254,7 @@ export function optimumTests(harness, { fakeEngine }) {
     await view(page, 'Optimum');
     await proven(page);
     check((await state(page, 'answers.regret.value.exact.bounds')).length > 2, 'no rounds');
+    await page.locator('tessera-optimum .proof summary').click();
     const points = (name) =>
       page.locator(`tessera-optimum polyline.${name}`).evaluate((line) => [...line.points].map(({ y }) => y));
     const [upper, lower] = [await points('upper'), await points('lower')];

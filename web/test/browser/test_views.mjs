@@ -94,6 +94,13 @@ export function viewTests(harness, { fakeEngine }) {
     await view(page, 'Passes');
     await until(page, async () => ((await state(page, 'answers.passes.value.passes'))?.length ?? 0) > 3, 'the passes');
     const passes = await state(page, 'answers.passes.value.passes');
+    const first = passes.find(({ changed, added, removed }) => changed + added + removed > 0);
+    equal(
+      await page.locator('tessera-passes button.pass[aria-current=true] b').innerText(),
+      first.title,
+      'the view opens at the first change',
+    );
+    await page.locator('tessera-passes button.follow').click();
     const rows = page.locator('tessera-passes .follow tbody tr');
     await page.getByLabel('Find an op of the source').fill('batch_norm');
     check((await rows.count()) > 0, 'the batch norms of the source are found');
