@@ -33,5 +33,9 @@ EMSCRIPTEN_BINDINGS(tessera) {
   emscripten::function("regret", &inSession<&tessera::apiRegret, Text, Text>);
   emscripten::function("decisionTrace", &tessera::apiDecisionTrace);
   emscripten::function("export", &inSession<&tessera::apiExport, Text, Text, Text>);
+  emscripten::function("problem", &inSession<&tessera::apiProblem, Text, Text>);
+  emscripten::function("logFeed", &inSession<&tessera::apiLogFeed, Text>);
+  emscripten::function("logEnd", &inSession<&tessera::apiLogEnd>);
+  emscripten::function("logDump", &tessera::apiLogDump);
   emscripten::function("checkPasses", &inSession<&tessera::apiCheckPasses, Text, Text>);
 }

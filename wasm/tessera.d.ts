@@ -8,7 +8,7 @@ export interface TesseraEngine {
   catalog(): string;
   /** Diagnostics of a source text, nothing else. */
   lint(text: string): string;
-  /** The report of one run; `optionsJson` is an object of option id to value, `{}` for the defaults. */
+  /** The report of one run; `optionsJson` is an object of option id to value, `{}` for the defaults. With the key `plan` that plan is carried out, in every call about a run. */
   run(text: string, optionsJson: string): string;
   /** The reports of several runs over the same text; `runsJson` is `{"runs":[{options}, ...]}`. */
   compare(text: string, runsJson: string): string;
@@ -18,8 +18,16 @@ export interface TesseraEngine {
   regret(text: string, optionsJson: string): string;
   /** The compiler's decision_trace.json (version 3) as the page draws it, or diagnostics that say what is wrong with it. */
   decisionTrace(text: string): string;
-  /** A file made from a run: `what` is "trace-events", "decision-trace" or "certificate"; options as for `run`. */
+  /** A file made from a run: `what` is "trace-events", "decision-trace", "certificate", "plan", "overrides", "model-explorer" or "mlir"; options as for `run`. */
   export(text: string, optionsJson: string, what: string): string;
+  /** What there is to decide: candidates, costs, live ranges; options as for `run`. */
+  problem(text: string, optionsJson: string): string;
+  /** The next piece of a log of passes, in UTF-8. */
+  logFeed(bytes: string | Uint8Array): string;
+  /** What the log held. */
+  logEnd(): string;
+  /** One dump of a log, given its part of the log, without the lines of loggers. */
+  logDump(bytes: string | Uint8Array): string;
   /** Whether each pass keeps what the graph computes: executed before and after, made small first. Options as for `run`. */
   checkPasses(text: string, optionsJson: string): string;
 }

@@ -20,6 +20,8 @@ constexpr Call kCalls[] = {
     {"passes", apiPasses},
     {"regret", apiRegret},
     {"check-passes", apiCheckPasses},
+    {"problem", apiProblem},
+    {"log-dump", [](Session&, const std::string& text, const std::string&) { return apiLogDump(text); }},
     {"decision-trace", [](Session&, const std::string& text, const std::string&) { return apiDecisionTrace(text); }},
     {"export",  // of a run with the default options; in place of JSON stands what to export
      [](Session& session, const std::string& text, const std::string& what) {

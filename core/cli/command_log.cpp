@@ -16,8 +16,8 @@ std::string summary(const PassLogText& log) {
     std::string line = std::to_string(shown);
     line.append(line.size() < 5 ? 5 - line.size() : 1, ' ');
     line += run.failed ? "failed     " : run.changed ? "changed    " : "unchanged  ";
-    line += std::string(run.argument.empty() ? run.pass : run.argument);
-    if (!run.symbol.empty()) line += "  @" + std::string(run.symbol);
+    line += run.argument.empty() ? run.pass : run.argument;
+    if (!run.symbol.empty()) line += "  @" + run.symbol;
     line += "  line " + std::to_string(run.line);
     if (!log.dumps[static_cast<size_t>(shown)].complete) line += "  (cut off)";
     text += line + "\n";
@@ -25,8 +25,7 @@ std::string summary(const PassLogText& log) {
   for (size_t i = 0; i < log.dumps.size(); ++i) {
     const IrDump& dump = log.dumps[i];
     if (dump.moment == DumpMoment::Stage)
-      text += "stage " + std::string(dump.pass) + ": dump " + std::to_string(i) + ", line " +
-              std::to_string(dump.line) + "\n";
+      text += "stage " + dump.pass + ": dump " + std::to_string(i) + ", line " + std::to_string(dump.line) + "\n";
   }
   return text;
 }

@@ -108,14 +108,6 @@ std::string parseRunArguments(std::span<const std::string> arguments, RunArgumen
   return out.file.empty() ? "no file given" : "";
 }
 
-// With what only the runtime needs: deallocations.
-Graph finalGraph(const FinishedRun& finished) {
-  const RunOutcome& run = *finished.report.run;
-  return release(run.applied.graph,
-                 {finished.device, run.problem->model, run.problem->budget, finished.lowered->options})
-      .graph;
-}
-
 }  // namespace
 
 int runCommand(std::span<const std::string> arguments) {

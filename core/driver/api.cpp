@@ -4,53 +4,17 @@
 #include "core/driver/pass_trace.h"
 #include "core/driver/pipeline.h"
 #include "core/driver/regret.h"
+#include "core/driver/run_request.h"
 #include "core/lab/layout_request.h"
 #include "core/report/beam_trace_json.h"
 #include "core/report/compare.h"
-#include "core/report/decision_trace_json.h"
 #include "core/report/device_json.h"
-#include "core/report/trace_event_json.h"
 #include "core/support/json_value.h"
 #include "core/support/json_writer.h"
 
 namespace tessera {
 
 namespace {
-
-constexpr const char* kSourceName = "input";
-
-JsonDocument parseOptions(const SourceBuffer& source, Diagnostics& diags) {
-  bool blank = source.text().find_first_not_of(" \t\r\n") == std::string_view::npos;
-  if (blank) return JsonDocument();
-  Diagnostics found;
-  JsonDocument document = JsonDocument::parse(source, found);
-  for (Diagnostic d : found.all()) {
-    d.span = {};  // places in the options text are not places in the source
-    diags.add(d);
-  }
-  return document;
-}
-
-// What every call about one run is given: a source text and the options of the run, in JSON.
-struct RunRequest {
-  RunRequest(Session& session, const std::string& text, const std::string& optionsJson,
-             std::string_view alsoAllowed = {})
-      : source("options", optionsJson), document(parseOptions(source, diags)), loaded(session.load(kSourceName, text)) {
-    readOptions(options, document.root(), diags, alsoAllowed);
-  }
-
-  SourceBuffer source;
-  Diagnostics diags;  // about the options
-  JsonDocument document;
-  const LoadedGraph& loaded;
-  Options options;
-};
-
-std::string runToJson(Session& session, JsonValue object, Diagnostics optionDiags) {
-  Options options;
-  readOptions(options, object, optionDiags);
-  return reportJson(runPolicy(session, options, optionDiags)->report);
-}
 
 void writeOption(JsonWriter& w, const OptionInfo& info) {
   static constexpr const char* kTypes[] = {"choice", "integer", "number", "boolean", "text"};
@@ -190,18 +154,18 @@ std::string apiLabCatalog() {
 }
 
 std::string apiLint(Session& session, const std::string& text) {
-  const LoadedGraph& loaded = session.load(kSourceName, text);
+  const LoadedGraph& loaded = session.load(kApiSourceName, text);
   return diagnosticsJson(loaded.diagnostics, loaded.source);
 }
 
 std::string apiRun(Session& session, const std::string& text, const std::string& optionsJson) {
   RunRequest request(session, text, optionsJson);
-  return reportJson(runPolicy(session, request.options, request.diags)->report);
+  return reportJson(request.run()->report);
 }
 
 std::string apiPasses(Session& session, const std::string& text, const std::string& optionsJson) {
-  RunRequest request(session, text, optionsJson, "ir");
-  auto finished = runPolicy(session, request.options, request.diags);
+  RunRequest request(session, text, optionsJson, {"ir"});
+  auto finished = request.run();
   JsonWriter w;
   if (!finished->report.run) {
     w.beginObject();
@@ -250,26 +214,25 @@ std::string apiCheckPasses(Session& session, const std::string& text, const std:
 std::string apiCompare(Session& session, const std::string& text, const std::string& runsJson) {
   Diagnostics diags;
   SourceBuffer source("runs", runsJson);
-  JsonDocument document = parseOptions(source, diags);
+  JsonDocument document = parseRequest(source, diags);
   JsonValue runs = document.root().get("runs");
   if (!runs.isArray() && !diags.hasErrors())
     diags.report(DiagKind::BadOption, {}, {"runs", jsonKindName(runs.kind()), "an array of options"});
-  session.load(kSourceName, text);
+  session.load(kApiSourceName, text);
   JsonWriter w;
   w.beginObject();
   w.field("schema", kReportSchema);
   w.key("runs");
   w.beginArray();
-  if (diags.hasErrors()) w.raw(runToJson(session, JsonValue(), diags));
+  if (diags.hasErrors()) w.raw(reportJson(runAsked(session, JsonValue(), diags)->report));
   std::vector<std::unique_ptr<FinishedRun>> finished;
   std::vector<LabelledReport> reports;
   for (size_t i = 0; i < runs.size() && !diags.hasErrors(); ++i) {
-    Options options;
-    Diagnostics optionDiags;
-    readOptions(options, runs.at(i), optionDiags);
-    finished.push_back(runPolicy(session, options, optionDiags));
-    w.raw(reportJson(finished.back()->report));
-    reports.push_back({options.policy, &finished.back()->report});
+    finished.push_back(runAsked(session, runs.at(i), Diagnostics()));
+    const Report& report = finished.back()->report;
+    w.raw(reportJson(report));
+    const PolicyInfo* policy = report.run ? report.run->policy : finished.back()->policy;
+    reports.push_back({std::string(policy ? policy->id : ""), &report});
   }
   w.endArray();
   w.key("comparison");
@@ -295,38 +258,9 @@ std::string apiDecisionTrace(const std::string& text) {
   return w.take();
 }
 
-std::string apiExport(Session& session, const std::string& text, const std::string& optionsJson,
-                      const std::string& what) {
-  RunRequest request(session, text, optionsJson);
-  bool events = what == "trace-events", decisions = what == "decision-trace", certificate = what == "certificate";
-  if (!events && !decisions && !certificate)
-    request.diags.report(DiagKind::BadOption, {}, {"what", what, "trace-events, decision-trace or certificate"});
-  request.options.keepEvaluations = decisions;
-  request.options.certificate = certificate;
-  auto finished = runPolicy(session, request.options, request.diags);
-  const std::optional<RunOutcome>& run = finished->report.run;
-  std::string_view file;
-  std::string content;
-  if (run && events) file = "trace_events.json", content = traceEventJson(finished->report);
-  if (run && decisions && run->log.propagation)
-    file = "decision_trace.json", content = decisionTraceJson(run->log.propagation->decisions);
-  if (run && certificate && run->log.exact) file = "certificate.json", content = run->log.exact->certificate;
-  JsonWriter w;
-  w.beginObject();
-  w.field("schema", kReportSchema);
-  writeDiagnostics(w, finished->diagnostics, request.loaded.source);
-  for (auto [key, value] : {std::pair<std::string_view, std::string_view>{"file", file}, {"content", content}}) {
-    w.key(key);
-    if (content.empty()) w.null();
-    else w.value(value);
-  }
-  w.endObject();
-  return w.take();
-}
-
 std::string apiRegret(Session& session, const std::string& text, const std::string& optionsJson) {
   RunRequest request(session, text, optionsJson);
-  auto finished = runPolicy(session, request.options, request.diags);
+  auto finished = request.run();
   if (finished->report.run) return regretJson(session, *finished);
   JsonWriter w;
   w.beginObject();

@@ -13,7 +13,8 @@ std::string apiVersion();  // {"tessera":"0.1.0","schema":2}
 std::string apiCatalog();  // devices, policies, options, ops, diagnostics: the page builds its controls from this
 std::string apiLint(Session& session, const std::string& text);  // diagnostics only; fast enough for every keystroke
 // `optionsJson`: an object of option id -> value, e.g. {"device":"n150","policy":"Greedy"}; "" or "{}" takes the
-// defaults.
+// defaults. A graph that carries layouts is taken as written where no policy is named. In this and all calls about a
+// run the object may have a "plan" (docs/schema/plan.schema.json), which is carried out in place of a policy's.
 std::string apiRun(Session& session, const std::string& text, const std::string& optionsJson);
 // `runsJson`: {"runs":[{options}, ...]}; the text is parsed once.
 std::string apiCompare(Session& session, const std::string& text, const std::string& runsJson);
@@ -26,10 +27,20 @@ std::string apiPasses(Session& session, const std::string& text, const std::stri
 // it (core/report/beam_trace_json.h), null when the text is not one.
 std::string apiDecisionTrace(const std::string& text);
 // A file made from a run; options as for apiRun. `what`: "trace-events" (for Perfetto), "decision-trace" (the
-// compiler's, of the policies Greedy and Beam) or "certificate" (of the policy Exact).
+// compiler's, of the policies Greedy and Beam), "certificate" (of the policy Exact), "plan", "overrides" (in the
+// compiler's own notation), "model-explorer" or "mlir" (with the plan in it).
 // {"schema":2,"diagnostics":[...],"droppedDiagnostics":n,"file":name,"content":text}; both null when there is none.
 std::string apiExport(Session& session, const std::string& text, const std::string& optionsJson,
                       const std::string& what);
+// What there is to decide about a graph; options as for apiRun.
+// {"schema":2,"diagnostics":[...],"droppedDiagnostics":n,"problem":...}, docs/schema/problem.schema.json; null when
+// there is none.
+std::string apiProblem(Session& session, const std::string& text, const std::string& optionsJson);
+// A log of passes of any length, piece by piece; `apiLogEnd` answers as docs/schema/pass_log.schema.json says.
+std::string apiLogFeed(Session& session, const std::string& bytes);
+std::string apiLogEnd(Session& session);
+// The part of a log that is one dump, without the lines of loggers: {"schema":2,"text":...}.
+std::string apiLogDump(const std::string& bytes);
 // Executes the graph, made small, before and after each pass on random inputs; options as for apiRun, of which only the
 // device counts.
 // {"schema":2,"problem":"","checks":[{"pass":"canonicalize","verdict":"same"|"different"|"not_compared","text":"..."}]};

@@ -234,7 +234,7 @@ bool setOption(Options& options, std::string_view id, std::string_view text, Dia
   return false;
 }
 
-void readOptions(Options& options, JsonValue object, Diagnostics& diags, std::string_view other) {
+void readOptions(Options& options, JsonValue object, Diagnostics& diags, std::span<const std::string_view> others) {
   if (!object.present()) return;
   if (!object.isObject()) {
     diags.report(DiagKind::BadOption, {}, {"options", jsonKindName(object.kind()), "an object"});
@@ -243,7 +243,7 @@ void readOptions(Options& options, JsonValue object, Diagnostics& diags, std::st
   for (size_t i = 0; i < object.size(); ++i) {
     JsonValue value = object.at(i);
     std::string_view id = object.keyAt(i);
-    if (value.kind() == JsonKind::Null || (!other.empty() && id == other)) continue;
+    if (value.kind() == JsonKind::Null || std::find(others.begin(), others.end(), id) != others.end()) continue;
     const OptionInfo* info = findOption(id);
     if (!info) {
       diags.report(DiagKind::UnknownOption, {}, {id});

@@ -123,9 +123,9 @@ std::string optionValueJson(const Options& options, std::string_view id);
 
 // Sets one option from text (command line). False after reporting UnknownOption or BadOption.
 bool setOption(Options& options, std::string_view id, std::string_view text, Diagnostics& diags);
-// Sets options from an object {"id": value}; an absent or null value is skipped, and the key `other`, which is the
+// Sets options from an object {"id": value}; an absent or null value is skipped, and the keys `others`, which are the
 // caller's.
-void readOptions(Options& options, JsonValue object, Diagnostics& diags, std::string_view other = {});
+void readOptions(Options& options, JsonValue object, Diagnostics& diags, std::span<const std::string_view> others = {});
 
 std::vector<OptionValue> optionValues(const Options& options);
 

@@ -210,9 +210,16 @@ std::string planOut(const FinishedRun& finished) {
   return planJson(*finished.problem, run.plan, author, ownOptions(finished.report));
 }
 
+Graph finalGraph(const FinishedRun& finished) {
+  const RunOutcome& run = *finished.report.run;
+  return release(run.applied.graph,
+                 {finished.device, run.problem->model, run.problem->budget, finished.lowered->options})
+      .graph;
+}
+
 void chooseDefaultPolicy(Options& options, const LoadedGraph& loaded) {
-  if (options.policyGiven || options.memoryLayoutAnalysisEnabled || !loaded.graph || !carriesLayouts(*loaded.graph))
-    return;
+  if (options.policyGiven || options.memoryLayoutAnalysisEnabled || options.reoptimize) return;
+  if (!loaded.graph || !carriesLayouts(*loaded.graph)) return;
   for (const PolicyInfo& policy : allPolicies()) {
     if (policy.has(kAsItStands)) options.policy = policy.id;
   }

@@ -43,11 +43,13 @@ void runPlan(FinishedRun& prepared, JsonValue plan);
 std::string problemOut(const FinishedRun& prepared);
 // The plan of a finished run as JSON, with the options under which it was made (core/plan/plan_json.h).
 std::string planOut(const FinishedRun& finished);
+// The graph of a finished run with what only the runtime needs: deallocations.
+Graph finalGraph(const FinishedRun& finished);
 
 // The chip as resolved options have it: of a release of the device library, with what they cut from its L1 and grid.
 DeviceSpec deviceFor(const DeviceSpec& chip, const Options& options);
 
-// Where no policy was asked for, a graph that carries layouts is taken as written.
+// Where no policy was asked for, a graph that carries layouts is taken as written, unless they are to be taken out.
 void chooseDefaultPolicy(Options& options, const LoadedGraph& loaded);
 
 // Runs a policy on the session's last source. Never fails, as prepareRun.

@@ -9,24 +9,15 @@ namespace tessera {
 
 namespace {
 
-// How good a dump is as what a log amounts to: TTNN before others, whole modules before functions.
-int rankOf(std::string_view log, const IrDump& dump) {
-  if (!dump.complete || dump.moment == DumpMoment::Before) return -1;
-  const std::string_view text = log.substr(dump.begin, dump.end - dump.begin);
-  const bool ttnn = text.find("\"ttnn.") != std::string_view::npos;
-  const bool module = dump.operation != "func.func" && text.find("module") != std::string_view::npos;
-  return (ttnn ? 2 : 0) + (module ? 1 : 0);
-}
-
 // The last state in a log that can be read, the best kind of it first.
 LoadedGraph loadLastState(std::string name, const std::string& text) {
-  constexpr int kBestRank = 3, kMostAttempts = 8;
+  constexpr int kMostAttempts = 8;
   const PassLogText log = readPassLog(text);
   int attempts = 0;
-  for (int rank = kBestRank; rank >= 0; --rank) {
+  for (int rank = kBestDumpRank; rank >= 0; --rank) {
     for (size_t i = log.dumps.size(); i-- > 0 && attempts < kMostAttempts;) {
       const IrDump& dump = log.dumps[i];
-      if (rankOf(text, dump) != rank) continue;
+      if (dumpRank(dump) != rank) continue;
       ++attempts;
       LoadedGraph loaded = loadGraph(name, dumpText(text, dump));
       if (!loaded.graph) continue;

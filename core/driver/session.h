@@ -7,6 +7,7 @@
 
 #include "core/lowering/lower.h"
 #include "core/policy/policy_memory.h"
+#include "core/text/pass_log.h"
 
 namespace tessera {
 
@@ -42,6 +43,7 @@ class Session {
   OpModel modelOf(const LoweredGraph& lowered, const DeviceSpec& device);
 
   PolicyMemory memory;
+  std::optional<PassLogReader> log;  // of a log that comes in pieces
 
  private:
   std::shared_ptr<const LoadedGraph> loaded_;

@@ -9,6 +9,23 @@ std::string_view dumpMomentName(DumpMoment moment) {
   return kNames[static_cast<size_t>(moment)];
 }
 
+namespace {
+
+// The last of the best kind; -1: none.
+int64_t lastState(const PassLogText& log) {
+  int64_t best = -1;
+  int rank = 0;
+  for (size_t i = 0; i < log.dumps.size(); ++i) {
+    const int own = dumpRank(log.dumps[i]);
+    if (own < rank) continue;
+    rank = own;
+    best = static_cast<int64_t>(i);
+  }
+  return best;
+}
+
+}  // namespace
+
 std::string passLogJson(const PassLogText& log) {
   JsonWriter w;
   w.beginObject();
@@ -17,10 +34,10 @@ std::string passLogJson(const PassLogText& log) {
   w.beginArray();
   for (const PassRun& run : log.runs) {
     w.beginObject();
-    w.field("pass", run.pass);
-    w.field("argument", run.argument);
-    w.field("operation", run.operation);
-    w.field("symbol", run.symbol);
+    w.field("pass", std::string_view(run.pass));
+    w.field("argument", std::string_view(run.argument));
+    w.field("operation", std::string_view(run.operation));
+    w.field("symbol", std::string_view(run.symbol));
     w.field("line", run.line);
     w.field("before", run.before);
     w.field("after", run.after);
@@ -33,7 +50,7 @@ std::string passLogJson(const PassLogText& log) {
   w.beginArray();
   for (const IrDump& dump : log.dumps) {
     w.beginObject();
-    w.field("pass", dump.pass);
+    w.field("pass", std::string_view(dump.pass));
     w.field("moment", dumpMomentName(dump.moment));
     w.field("line", dump.line);
     w.field("begin", dump.begin);
@@ -42,6 +59,7 @@ std::string passLogJson(const PassLogText& log) {
     w.endObject();
   }
   w.endArray();
+  w.field("state", lastState(log));
   w.endObject();
   return w.take();
 }

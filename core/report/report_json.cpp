@@ -1,5 +1,6 @@
 // The report JSON; docs/schema/report.schema.json describes it.
 
+#include "core/lowering/as_it_stands.h"
 #include "core/report/device_json.h"
 #include "core/report/report.h"
 #include "core/report/run_json.h"
@@ -35,6 +36,7 @@ void writeInput(JsonWriter& w, const Report& report) {
   w.field("functions", functions);
   w.field("ops", ops);
   w.field("opaqueOps", opaque);
+  w.field("layouts", report.graph && carriesLayouts(*report.graph));
   w.endObject();
 }
 

@@ -1,5 +1,7 @@
 #include "core/text/pass_log.h"
 
+#include <algorithm>
+
 namespace tessera {
 
 namespace {
@@ -35,54 +37,12 @@ bool beginsIr(std::string_view line) {
   return false;
 }
 
-// The lines of a text, one after the other.
-class Lines {
- public:
-  Lines(std::string_view text, size_t from, size_t to) : text_(text), at_(from), to_(to) {}
-  bool next() {
-    if (at_ >= to_) return false;
-    begin_ = at_;
-    size_t end = text_.find('\n', at_);
-    if (end == std::string_view::npos || end > to_) end = to_;
-    line_ = text_.substr(at_, end - at_);
-    at_ = end + 1;
-    return true;
-  }
-  std::string_view line() const { return line_; }
-  size_t begin() const { return begin_; }
-  size_t after() const { return at_ < to_ ? at_ : to_; }
-
- private:
-  std::string_view text_, line_;
-  size_t at_, to_, begin_ = 0;
-};
-
-// The lines of a dump that are IR, in order: up to the end of its outermost op and the aliases behind it.
-template <class Each>
-bool eachIrLine(std::string_view log, size_t begin, size_t end, const Each& each) {
-  Lines lines(log, begin, end);
-  bool open = false, closed = false;
-  while (lines.next()) {
-    const std::string_view line = lines.line();
-    // Behind the op come aliases of locations alone; what else begins there is another copy, without a marker.
-    if (closed && trimmed(line).empty()) continue;
-    if (closed && !startsWith(line, "#loc")) break;
-    if (isLogLine(line) || (!open && !beginsIr(line))) continue;
-    const bool alias = startsWith(line, "#") || startsWith(line, "!");
-    open = open || !alias;
-    // An op of one line has no closing brace of its own.
-    closed = closed || startsWith(line, "}") || startsWith(line, "})");
-    each(line);
-  }
-  return closed;
-}
-
 // "After TTNNLayout (ttnn-layout) ('func.func' operation: @main) //----- //", behind the first word.
 void readMarker(std::string_view text, IrDump& dump) {
   text = trimmed(text.substr(0, text.find(kMarkerEnd)));
   dump.moment = startsWith(text, "Before ") ? DumpMoment::Before : DumpMoment::After;
   text = trimmed(text.substr(text.find(' ') == std::string_view::npos ? text.size() : text.find(' ')));
-  dump.pass = text.substr(0, text.find(' '));
+  dump.pass = std::string(text.substr(0, text.find(' ')));
   text = trimmed(text.substr(dump.pass.size()));
   if (startsWith(text, "Failed")) {
     dump.moment = DumpMoment::Failed;
@@ -93,11 +53,11 @@ void readMarker(std::string_view text, IrDump& dump) {
     const std::string_view inner = text.substr(1, close == std::string_view::npos ? text.size() : close - 1);
     const size_t colon = inner.find("' operation");
     if (colon == std::string_view::npos) {
-      dump.argument = inner;
+      dump.argument = std::string(inner);
     } else {
-      dump.operation = inner.substr(1, colon - 1);
+      dump.operation = std::string(inner.substr(1, colon - 1));
       const size_t at = inner.find('@');
-      dump.symbol = at == std::string_view::npos ? std::string_view() : inner.substr(at + 1);
+      if (at != std::string_view::npos) dump.symbol = std::string(inner.substr(at + 1));
     }
     if (close == std::string_view::npos) return;
     text = trimmed(text.substr(close + 1));
@@ -112,18 +72,8 @@ bool readStage(std::string_view line, IrDump& dump) {
   if (name.empty() || name.back() != ':') return false;
   name.remove_suffix(1);
   dump.moment = DumpMoment::Stage;
-  dump.pass = name;
+  dump.pass = std::string(name);
   return true;
-}
-
-void finish(std::string_view log, IrDump& dump, size_t end) {
-  dump.end = end;
-  uint64_t hash = 0xcbf29ce484222325;
-  dump.complete = eachIrLine(log, dump.begin, end, [&](std::string_view line) {
-    for (char c : line) hash = (hash ^ static_cast<uint8_t>(c)) * 0x100000001b3;
-    hash = (hash ^ '\n') * 0x100000001b3;
-  });
-  dump.hash = hash;
 }
 
 // What was dumped last of the same op; -1: nothing. A dump of another kind of op is another state.
@@ -167,29 +117,105 @@ bool looksLikePassLog(std::string_view text) {
   return false;
 }
 
-PassLogText readPassLog(std::string_view text) {
-  PassLogText log;
-  Lines lines(text, 0, text.size());
-  uint32_t number = 0;
-  while (lines.next()) {
-    ++number;
-    IrDump dump;
-    dump.line = number;
-    dump.begin = lines.after();
-    if (startsWith(lines.line(), kMarker)) readMarker(lines.line().substr(kMarker.size()), dump);
-    else if (!readStage(lines.line(), dump)) continue;
-    if (!log.dumps.empty()) finish(text, log.dumps.back(), lines.begin());
-    log.dumps.push_back(dump);
+bool IrLines::isIr(std::string_view line) {
+  // Behind the op come aliases of locations alone; what else begins there is another copy, without a marker.
+  if (over_ || (closed_ && trimmed(line).empty())) return false;
+  if (closed_ && !startsWith(line, "#loc")) {
+    over_ = true;
+    return false;
   }
-  if (!log.dumps.empty()) finish(text, log.dumps.back(), text.size());
-  for (size_t i = 0; i < log.dumps.size(); ++i) addRun(log, i);
-  return log;
+  if (isLogLine(line) || (!open_ && !beginsIr(line))) return false;
+  const bool alias = startsWith(line, "#") || startsWith(line, "!");
+  open_ = open_ || !alias;
+  // An op of one line has no closing brace of its own.
+  closed_ = closed_ || startsWith(line, "}") || startsWith(line, "})");
+  return true;
+}
+
+void PassLogReader::beginDump(IrDump dump) {
+  closeDump();
+  dump.line = line_;
+  dump.hash = 0xcbf29ce484222325;
+  log_.dumps.push_back(std::move(dump));
+  lines_ = IrLines();
+}
+
+void PassLogReader::closeDump() {
+  if (log_.dumps.empty()) return;
+  log_.dumps.back().end = at_;
+  log_.dumps.back().complete = lines_.closed();
+}
+
+void PassLogReader::readLine(std::string_view line) {
+  ++line_;
+  IrDump begun;
+  const bool marker = startsWith(line, kMarker);
+  if (marker) readMarker(line.substr(kMarker.size()), begun);
+  if (marker || readStage(line, begun)) {
+    begun.begin = at_ + line.size() + 1;
+    beginDump(std::move(begun));
+  } else if (!log_.dumps.empty() && lines_.isIr(line)) {
+    IrDump& dump = log_.dumps.back();
+    for (char c : line) dump.hash = (dump.hash ^ static_cast<uint8_t>(c)) * 0x100000001b3;
+    dump.hash = (dump.hash ^ '\n') * 0x100000001b3;
+    dump.ttnn = dump.ttnn || line.find("\"ttnn.") != std::string_view::npos;
+    dump.module = dump.module || startsWith(line, "module") || startsWith(line, "builtin.module") ||
+                  startsWith(line, "\"builtin.module");
+  }
+  at_ += line.size() + 1;
+}
+
+void PassLogReader::feed(std::string_view piece) {
+  length_ += piece.size();
+  size_t end = piece.find('\n');
+  if (end != std::string_view::npos && !rest_.empty()) {
+    rest_.append(piece.substr(0, end));
+    readLine(rest_);
+    rest_.clear();
+    piece.remove_prefix(end + 1);
+    end = piece.find('\n');
+  }
+  while (end != std::string_view::npos) {
+    readLine(piece.substr(0, end));
+    piece.remove_prefix(end + 1);
+    end = piece.find('\n');
+  }
+  rest_.append(piece);
+}
+
+PassLogText PassLogReader::finish() {
+  if (!rest_.empty()) readLine(rest_);
+  at_ = length_;
+  closeDump();
+  for (IrDump& dump : log_.dumps) dump.begin = std::min(dump.begin, dump.end);
+  for (size_t i = 0; i < log_.dumps.size(); ++i) addRun(log_, i);
+  return std::move(log_);
+}
+
+PassLogText readPassLog(std::string_view text) {
+  PassLogReader reader;
+  reader.feed(text);
+  return reader.finish();
+}
+
+int dumpRank(const IrDump& dump) {
+  if (!dump.complete || dump.moment == DumpMoment::Before) return -1;
+  return (dump.ttnn ? 2 : 0) + (dump.module && dump.operation != "func.func" ? 1 : 0);
+}
+
+std::string dumpText(std::string_view dump) {
+  std::string text;
+  IrLines lines;
+  while (!dump.empty()) {
+    const size_t end = std::min(dump.find('\n'), dump.size());
+    if (lines.isIr(dump.substr(0, end))) text.append(dump.substr(0, end)).append("\n");
+    dump.remove_prefix(std::min(end + 1, dump.size()));
+  }
+  return text;
 }
 
 std::string dumpText(std::string_view log, const IrDump& dump) {
-  std::string text;
-  eachIrLine(log, dump.begin, dump.end, [&](std::string_view line) { text.append(line).append("\n"); });
-  return text;
+  return dumpText(log.substr(dump.begin, dump.end - dump.begin));
 }
 
 }  // namespace tessera

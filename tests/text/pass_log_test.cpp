@@ -94,5 +94,24 @@ TEST(PassLog, AnyTextIsReadWithoutHarm) {
   EXPECT_FALSE(looksLikePassLog("  // -----// IR Dump After X"));
 }
 
+TEST(PassLogReader, DoesNotMindWhereTheTextIsCut) {
+  const std::string text = "2026-02-21 22:37:07.913 (2.0s) [1] x.cc:1 1| MLIR Module ttir:\n" + std::string(kModule) +
+                           after("A (a)") + kModule + after("B (b)") + kOther;
+  const PassLogText whole = readPassLog(text);
+  for (size_t step : {size_t{1}, size_t{7}, size_t{64}}) {
+    PassLogReader reader;
+    for (size_t at = 0; at < text.size(); at += step) reader.feed(std::string_view(text).substr(at, step));
+    const PassLogText pieces = reader.finish();
+    ASSERT_EQ(pieces.dumps.size(), whole.dumps.size()) << step;
+    for (size_t i = 0; i < whole.dumps.size(); ++i) {
+      EXPECT_EQ(pieces.dumps[i].hash, whole.dumps[i].hash);
+      EXPECT_EQ(pieces.dumps[i].begin, whole.dumps[i].begin);
+      EXPECT_EQ(pieces.dumps[i].end, whole.dumps[i].end);
+      EXPECT_EQ(pieces.dumps[i].line, whole.dumps[i].line);
+      EXPECT_EQ(dumpText(text, pieces.dumps[i]), dumpText(text, whole.dumps[i]));
+    }
+  }
+}
+
 }  // namespace
 }  // namespace tessera::test

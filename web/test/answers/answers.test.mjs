@@ -187,6 +187,8 @@ describe.skipIf(!existsSync(program))('answers of the native program', () => {
     await check('passes', 'call', 'passes', file('stablehlo.mlir', kStablehlo));
     await check('passes#PassChecks', 'call', 'check-passes', sample);
     for (const what of ['trace-events', 'nothing']) await check('export', 'call', 'export', sample, what);
+    await check('problem_answer', 'call', 'problem', sample);
+    await check('problem_answer', 'call', 'problem', sample, '{"device":"none"}');
     for (const name of ['residual-block', 'conv-relu'])
       await check('problem', 'problem', join(root, `web/public/samples/${name}.mlir`));
     await check('plan', 'run', sample, '--policy', 'DFSharding', '--plan-out');
@@ -198,6 +200,7 @@ describe.skipIf(!existsSync(program))('answers of the native program', () => {
     const explorer = await run('run', sample, '--model-explorer');
     expect(explorerProblem(JSON.parse(explorer))).toBe('');
     await check('pass_log', 'log', file('passes.log', kLog), '--json');
+    await check('pass_log#DumpText', 'call', 'log-dump', file('dump', kModule));
     const trace = file('trace.json', await run('run', sample, '--policy', 'Beam', '--decision-trace'));
     await check('decision_trace', 'call', 'decision-trace', trace);
     await check('decision_trace', 'call', 'decision-trace', sample);

@@ -38,6 +38,14 @@ export interface LoggedDump {
   readonly complete: boolean;
 }
 
+/** One dump alone: the answer of `logDump`. */
+export interface DumpText {
+  /** Version of this description: raised when a field goes, or means something else. [version] */
+  readonly schema: 2;
+  /** Its text, without the lines of loggers. */
+  readonly text: string;
+}
+
 /** The answer. */
 export interface PassLogAnswer {
   /** Version of this description: raised when a field goes, or means something else. [version] */
@@ -46,4 +54,6 @@ export interface PassLogAnswer {
   readonly passes: readonly LoggedPass[];
   /** In the order of the log. */
   readonly dumps: readonly LoggedDump[];
+  /** What the log amounts to: the last dump of the best kind, TTNN before others, modules before functions; -1: none. [index in dumps] */
+  readonly state: number;
 }

@@ -272,6 +272,8 @@ export interface Report {
     readonly ops: number;
     /** Ops that nobody knows; they live in DRAM. [count] */
     readonly opaqueOps: number;
+    /** Its tensors carry layouts: it is taken as written where no policy is asked for. */
+    readonly layouts: boolean;
   };
   /** What is wrong with the input or the options. */
   readonly diagnostics: readonly Diagnostic[];
