@@ -185,12 +185,18 @@ void runPlan(FinishedRun& prepared, JsonValue plan) {
 
 namespace {
 
-// An object of the options that are not the defaults.
-std::string ownOptions(const Report& report) {
+// An object of the options that are not the defaults, as they are for this graph.
+std::string ownOptions(const FinishedRun& finished) {
+  Options defaults;
+  for (const OptionValue& value : finished.report.options) {
+    if (value.id == "reoptimize") defaults.reoptimize = value.json == "true";
+  }
+  chooseDefaultPolicy(defaults, *finished.loaded);
   JsonWriter w;
   w.beginObject();
-  for (const OptionValue& value : report.options) {
-    if (value.json == optionValueJson(Options(), value.id)) continue;
+  for (const OptionValue& value : finished.report.options) {
+    const std::string usual = optionValueJson(value.id == "policy" ? defaults : Options(), value.id);
+    if (value.json == usual) continue;
     w.key(value.id);
     w.raw(value.json);
   }
@@ -200,14 +206,12 @@ std::string ownOptions(const Report& report) {
 
 }  // namespace
 
-std::string problemOut(const FinishedRun& prepared) {
-  return problemJson(*prepared.problem, ownOptions(prepared.report));
-}
+std::string problemOut(const FinishedRun& prepared) { return problemJson(*prepared.problem, ownOptions(prepared)); }
 
 std::string planOut(const FinishedRun& finished) {
   const RunOutcome& run = *finished.report.run;
   const std::string_view author = finished.outside ? std::string_view(finished.author) : run.policy->id;
-  return planJson(*finished.problem, run.plan, author, ownOptions(finished.report));
+  return planJson(*finished.problem, run.plan, author, ownOptions(finished));
 }
 
 Graph finalGraph(const FinishedRun& finished) {

@@ -42,6 +42,13 @@ TEST(ApiRun, CarriesOutAPlanThatAnExportMade) {
   EXPECT_EQ(after["policy"].get("id").asString(), "Exact");
 }
 
+TEST(ApiExport, APlanSaysUnderWhichPolicyAGraphWithLayoutsWasPlanned) {
+  Json greedy(apiExport(kTtnn, R"({"policy":"Greedy"})", "plan")), written(apiExport(kTtnn, "{}", "plan"));
+  Json first(std::string(*greedy["content"].asString())), second(std::string(*written["content"].asString()));
+  EXPECT_EQ(first["options"].get("policy").asString(), "Greedy");
+  EXPECT_FALSE(second["options"].get("policy").present());
+}
+
 TEST(ApiRun, SaysWhatIsIllegalInAPlanAndRunsTheRest) {
   const std::string plan = R"({"schema":1,"policy":"mine","values":{"%0":0,"%nowhere":0},"layouts":[{"buffer":"l1"}]})";
   Json report(apiRun(kRelu, "{\"plan\":" + plan + "}"));

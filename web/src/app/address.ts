@@ -25,7 +25,8 @@ export class AddressBar {
       before.options === after.options &&
       before.selected === after.selected &&
       before.view === after.view &&
-      before.compareRuns === after.compareRuns;
+      before.compareRuns === after.compareRuns &&
+      before.plan === after.plan;
     if (same || after.linkFrozen) return;
     window.clearTimeout(this.timer_);
     this.pending = true;
@@ -132,5 +133,6 @@ export function toShared(state: AppState): SharedState {
     selected: state.wanted ?? keyOfRow(state.report, state.selected),
     view: { sourceOpen, whyOpen, split, whole, planned, regret, tab, main },
     compareRuns: state.compareRuns,
+    plan: state.plan,
   };
 }

@@ -9,6 +9,7 @@ import { looksLikeDecisionTrace } from '../model/beam_trace';
 import { kForcedOption } from '../model/forced';
 import { formatInteger } from '../model/format';
 import { kMoves, moveCount } from '../model/moves';
+import { askedRun, readPlanText } from '../model/plan';
 import type { Run } from '../model/report';
 import { effectiveOption, initialState, presentRegret, type Action, type AppState } from '../model/state';
 import { reduce } from '../model/reduce';
@@ -30,6 +31,7 @@ import { kMaxTextBytes, loadFile, loadSample, loadSampleList, loadUrl, tooLarge,
 import './forced_note';
 import './narrow_tabs';
 import './notices';
+import './plan_bar';
 import { Runner } from './runner';
 import './rail';
 import { applyTheme, readTheme, storeTheme } from '../view/theme';
@@ -177,6 +179,7 @@ export class TesseraApp extends TesseraElement {
     if (shared.source.kind === 'url') await this.openUrl(shared.source.url, true);
     if (shared.source.kind === 'text')
       this.dispatch({ type: 'load', text: shared.source.text, origin: { kind: 'link' }, keepForced: true });
+    if (shared.plan !== null) this.dispatch({ type: 'plan', plan: shared.plan });
     if (shared.source.kind === 'too-large')
       this.notice(
         'warning',
@@ -196,7 +199,14 @@ export class TesseraApp extends TesseraElement {
         loaded.value,
         origin.kind === 'file' ? origin.name : origin.kind === 'url' ? origin.url : 'decision trace',
       );
-    else this.dispatch({ type: 'load', text: loaded.value, origin, keepForced });
+    else if (!this.takePlan(loaded.value)) this.dispatch({ type: 'load', text: loaded.value, origin, keepForced });
+  }
+
+  // A plan is carried out on the graph that is there.
+  private takePlan(text: string): boolean {
+    const plan = readPlanText(text);
+    if (plan !== null) this.dispatch({ type: 'plan', plan });
+    return plan !== null;
   }
 
   private async openSample(id: string, keepForced = false): Promise<void> {
@@ -233,7 +243,7 @@ export class TesseraApp extends TesseraElement {
   }
 
   private async exportFile(what: string): Promise<void> {
-    const outcome = await this.client.exportFile(this.state.source.text, this.state.options, what);
+    const outcome = await this.client.exportFile(this.state.source.text, askedRun(this.state), what);
     if (outcome.kind === 'superseded' || outcome.kind === 'stopped') return;
     if (outcome.kind === 'done' && outcome.value.file !== null && outcome.value.content !== null)
       return saveFile(outcome.value.file, outcome.value.content);
@@ -245,6 +255,7 @@ export class TesseraApp extends TesseraElement {
   private openText(text: string): void {
     if (text.length > kMaxTextBytes) return this.notice('error', tooLarge('The dropped text', text.length));
     if (looksLikeDecisionTrace(text)) return void this.openTrace(text, 'dropped text');
+    if (this.takePlan(text)) return;
     this.querySource()?.flush();
     this.dispatch({ type: 'load', text, origin: { kind: 'typed' } });
   }
@@ -357,6 +368,7 @@ export class TesseraApp extends TesseraElement {
         .proofProblem=${state.proofProblem}
         class=${stale}
       ></tessera-totals>
+      <tessera-plan-bar .state=${state}></tessera-plan-bar>
       <tessera-notices .notices=${state.notices}></tessera-notices>
       ${narrow ? html`<tessera-narrow-tabs .tab=${tab} .main=${viewOf(state).id} .errors=${errors}></tessera-narrow-tabs>` : nothing}
       <main class="${narrow ? 'narrow' : 'wide'} ${showSource ? 'with-source' : ''} ${showWhy ? 'with-why' : ''}">

@@ -61,6 +61,7 @@ export const appStyles = css`
   tessera-schedule,
   tessera-compare,
   tessera-steps,
+  tessera-compiled,
   tessera-passes,
   tessera-optimum {
     flex: 1;

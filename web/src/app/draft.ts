@@ -2,7 +2,8 @@
 // layouts does not fit; that may take most of a second, so the first picture is of a plan without them, and the whole
 // run follows when the optimum is not proven yet. Which options have such a quicker value the catalog says.
 
-import type { Options } from '../model/option_values';
+import type { Options, RunAsked } from '../model/option_values';
+import { askedRun } from '../model/plan';
 import type { Report } from '../model/report';
 import { effectiveOption, effectivePolicy, type AppState } from '../model/state';
 import { draftValues } from '../model/traits';
@@ -12,9 +13,9 @@ function quickerValues(state: AppState): Options {
 }
 
 // The options of a draft; null when a draft is the whole run.
-export function draftOptions(state: AppState): Options | null {
+export function draftOptions(state: AppState): RunAsked | null {
   const quicker = quickerValues(state);
-  return Object.keys(quicker).length > 0 ? { ...state.options, ...quicker } : null;
+  return Object.keys(quicker).length > 0 ? { ...askedRun(state), ...quicker } : null;
 }
 
 // A draft that the whole run could still change.

@@ -6,7 +6,8 @@ import type { EngineClient } from '../engine/client';
 import type { RegretResult } from '../model/exact';
 import { kForcedOption } from '../model/forced';
 import type { Action, AppState } from '../model/state';
-import type { Options } from '../model/option_values';
+import type { RunAsked } from '../model/option_values';
+import { askedRun } from '../model/plan';
 
 const kPauseMs = 400; // after a run: another is likely to follow while a slider moves
 const kTimeLimitMs = 60_000;
@@ -31,7 +32,7 @@ export class Prover {
   follow(before: AppState, after: AppState): void {
     if (
       before.source.text !== after.source.text ||
-      before.options !== after.options ||
+      askedRun(before) !== askedRun(after) ||
       (!before.running && after.running)
     )
       this.cancel();
@@ -42,7 +43,7 @@ export class Prover {
     if (before.report === after.report && !ended && !opened) return;
     if (after.report.run.rows.length > kMostRows && !wanted(after)) return;
     window.clearTimeout(this.timer_);
-    const known = this.lookUp(after.source.text, asked(after.options)) !== null;
+    const known = this.lookUp(after.source.text, asked(askedRun(after))) !== null;
     this.timer_ = window.setTimeout(() => void this.prove(), known ? 0 : kPauseMs);
   }
 
@@ -61,20 +62,21 @@ export class Prover {
   }
 
   private async prove(): Promise<void> {
-    const { report, options } = this.state();
+    const { report } = this.state();
+    const run = askedRun(this.state());
     const mine = ++this.asked_;
     this.dispatch({ type: 'asked', what: 'regret' });
-    const regret = await this.find(asked(options), mine);
+    const regret = await this.find(asked(run), mine);
     if (mine !== this.asked_ || regret === null) return;
     this.dispatch({ type: 'regret-of', regret, of: report });
-    const { [kForcedOption]: forced, ...free } = asked(options);
+    const { [kForcedOption]: forced, ...free } = asked(run);
     if (forced === undefined || forced === '') return;
     const without = await this.find(free, mine);
     if (mine === this.asked_ && without !== null) this.dispatch({ type: 'free-regret', regret: without });
   }
 
   // Null when there is none; then the reason has been told, unless a newer request is under way.
-  private async find(options: Options, mine: number): Promise<RegretResult | null> {
+  private async find(options: RunAsked, mine: number): Promise<RegretResult | null> {
     const { text } = this.state().source;
     const known = this.lookUp(text, options);
     if (known !== null) return known;
@@ -94,11 +96,11 @@ export class Prover {
     return null;
   }
 
-  private lookUp(text: string, options: Options): RegretResult | null {
+  private lookUp(text: string, options: RunAsked): RegretResult | null {
     return text === this.keptText_ ? (this.kept_.get(JSON.stringify(options)) ?? null) : null;
   }
 
-  private keep(text: string, options: Options, result: RegretResult): void {
+  private keep(text: string, options: RunAsked, result: RegretResult): void {
     if (text !== this.keptText_) this.kept_.clear();
     this.keptText_ = text;
     const oldest = this.kept_.keys().next();
@@ -108,7 +110,7 @@ export class Prover {
 }
 
 // A trace changes what a report holds, never what the optimum is. Keys in one order: equal options are equal texts.
-function asked(options: Options): Options {
+function asked(options: RunAsked): RunAsked {
   return Object.fromEntries(
     Object.entries(options)
       .filter(([id]) => id !== 'trace')

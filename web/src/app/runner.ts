@@ -3,7 +3,8 @@
 import type { EngineClient, Outcome } from '../engine/client';
 import { REPORT_SCHEMA, type Report } from '../model/report';
 import type { Action, AppState } from '../model/state';
-import { type Options } from '../model/option_values';
+import { type RunAsked } from '../model/option_values';
+import { askedRun } from '../model/plan';
 import { asAsked, draftOptions, isOpen } from './draft';
 import { Prover } from './prover';
 import { Trier } from './trier';
@@ -58,7 +59,7 @@ export class Runner {
 
   follow(before: AppState, after: AppState): void {
     const textChanged = before.source.text !== after.source.text;
-    const optionsChanged = before.options !== after.options;
+    const optionsChanged = askedRun(before) !== askedRun(after);
     const loaded = before.source.loads !== after.source.loads;
     if (loaded || textChanged) this.runSoon(0);
     else if (optionsChanged) this.runSoon(kOptionPauseMs);
@@ -100,8 +101,8 @@ export class Runner {
   }
 
   // `draft`: the options of a first answer; null: none is needed.
-  private async run(draft: Options | null, moving: boolean): Promise<void> {
-    const { source, options } = this.state();
+  private async run(draft: RunAsked | null, moving: boolean): Promise<void> {
+    const { source } = this.state();
     if (source.text.trim() === '') {
       this.dispatch({ type: 'lint-done', lint: { schema: REPORT_SCHEMA, diagnostics: [], droppedDiagnostics: 0 } });
       return;
@@ -110,7 +111,7 @@ export class Runner {
     if (!moving) this.still_ = mine;
     this.dispatch({ type: 'run-started' });
     if (source.text !== this.linted_) this.lint(source.text, mine); // a moved slider changes no text
-    const first = draft ?? options;
+    const first = draft ?? askedRun(this.state());
     const outcome = await this.client.run(source.text, wantsTrace(this.state()) ? { ...first, trace: true } : first);
     if (mine < this.runs_) {
       const onTheWay = mine > this.still_ && mine > this.shown_ && outcome.kind === 'done';
@@ -144,7 +145,8 @@ export class Runner {
     if (outcome.kind === 'done') {
       this.show(outcome.value, outcome.ms, this.runs_, false);
       window.clearTimeout(this.spareTimer_);
-      const { source, options } = this.state();
+      const { source } = this.state();
+      const options = askedRun(this.state());
       this.spareTimer_ = window.setTimeout(
         () => this.client.warmSpare(outcome.ms > kSlowMs ? { text: source.text, options } : null),
         kSpareDelayMs,

@@ -4,6 +4,7 @@
 import type { EngineClient, Outcome } from '../engine/client';
 import type { CertificateCheck } from '../model/exact';
 import type { Action, AnswerName, Answers, AppState } from '../model/state';
+import { askedRun } from '../model/plan';
 import type { Question, QuestionOf } from './question';
 import { viewOf } from './views';
 
@@ -49,9 +50,10 @@ export class ViewRequests {
   // Asked for by a button. The checker is part of the page and shares no code with the engine; it comes when it is
   // needed.
   async checkCertificate(): Promise<void> {
-    const { source, options } = this.state();
+    const { source } = this.state();
+    const options = askedRun(this.state());
     const report = (check: CertificateCheck): void => {
-      if (this.state().source.text === source.text && this.state().options === options)
+      if (this.state().source.text === source.text && askedRun(this.state()) === options)
         this.dispatch({ type: 'certificate', check });
     };
     report({ kind: 'checking' });

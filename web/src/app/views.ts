@@ -4,10 +4,12 @@
 import { html, type TemplateResult } from 'lit';
 
 import { runRequests } from '../compare/compare_model';
+import { compiledRuns } from '../model/compiled';
 import type { Outcome } from '../engine/client';
 import { kForcedOption } from '../model/forced';
+import { askedRun } from '../model/plan';
 import type { Run } from '../model/report';
-import { comparedRuns, effectiveOption, effectivePolicy, presentRegret, type AppState } from '../model/state';
+import { carriesLayouts, comparedRuns, effectiveOption, effectivePolicy, presentRegret, type AppState } from '../model/state';
 import { hasTrait } from '../model/traits';
 import { capSlider } from './cap_slider';
 import { question, type Question } from './question';
@@ -81,6 +83,34 @@ const compare: View = {
   }),
 };
 
+const compiled: View = {
+  id: 'compiled',
+  title: 'As compiled',
+  help: 'The plan that the compiler wrote, its distance to the proven optimum, and the ops that lose most',
+  load: () => import('../compiled/compiled'),
+  render: ({ state }) =>
+    html`<tessera-compiled
+      .answer=${state.answers.compiled.value}
+      ?busy=${state.answers.compiled.busy}
+      ?carries=${carriesLayouts(state)}
+    ></tessera-compiled>`,
+  question: question({
+    what: 'compiled',
+    forget: true,
+    failure: 'The graph could not be re-optimized.',
+    applies: carriesLayouts,
+    dependsOn: carriesLayouts,
+    ask: async (state, client) => {
+      const runs = compiledRuns(state);
+      if (runs === null) return { kind: 'superseded' };
+      const compared = await client.compare(state.source.text, runs);
+      if (compared.kind !== 'done') return compared;
+      const overrides = await client.exportFile(state.source.text, runs.at(-1)!, 'overrides');
+      return mapped(overrides, ({ content }) => ({ reports: compared.value.runs, overrides: content ?? '' }));
+    },
+  }),
+};
+
 const steps: View = {
   id: 'steps',
   title: 'Steps',
@@ -98,9 +128,10 @@ const steps: View = {
     forget: true,
     failure: 'The steps could not be traced.',
     applies: (state) => hasTrait(state.catalog, effectivePolicy(state), 'chain-trace'),
+    dependsOn: effectivePolicy,
     ask: async (state, client) =>
       mapped(
-        await client.compare(state.source.text, [{ ...state.options, trace: true }]),
+        await client.compare(state.source.text, [{ ...askedRun(state), trace: true }]),
         ({ runs }) => runs[0] ?? null,
       ),
   }),
@@ -169,11 +200,11 @@ const passes: View = {
   question: question({
     what: 'passes',
     failure: 'The passes could not be listed.',
-    ask: (state, client) => client.passes(state.source.text, state.options),
+    ask: (state, client) => client.passes(state.source.text, askedRun(state)),
   }),
 };
 
-export const kViews: readonly View[] = [schedule, compare, steps, beam, optimum, passes];
+export const kViews: readonly View[] = [schedule, compare, compiled, steps, beam, optimum, passes];
 
 // A link may name a view that is not there: the first one is shown.
 export function viewOf(state: AppState): View {

@@ -5,10 +5,13 @@
 import type { LabAnswer } from '../model/layout_answer';
 import type { CompareAnswer } from '../model/generated/compare';
 import type { DecisionTraceAnswer } from '../model/generated/decision_trace';
+import type { DumpText, PassLogAnswer } from '../model/generated/pass_log';
+import type { ProblemAnswer } from '../model/generated/problem_answer';
 import type { RegretResult } from '../model/exact';
 import type { PassChecks, PassesResult } from '../model/passes';
 import type { Catalog, CompareResult, ExportedFile, Report } from '../model/report';
 import type { LintResult } from '../model/report';
+import type { RunAsked } from '../model/option_values';
 import { workloadOptions } from '../model/traits';
 import { readComparison, readReport, type WireReport } from '../model/wire';
 import type { Call } from './protocol';
@@ -30,7 +33,7 @@ interface Job {
   readonly request: RunRequest | null; // of a run
   readonly id: number;
   readonly call: Call;
-  readonly args: readonly string[];
+  readonly args: readonly (string | Uint8Array)[];
   readonly settle: (outcome: Outcome<unknown>) => void;
   readonly read: (json: unknown) => unknown;
 }
@@ -102,31 +105,43 @@ export class EngineClient {
   lint(text: string): Promise<Outcome<LintResult>> {
     return this.ask('lint', [text], (json) => json as LintResult);
   }
-  run(text: string, options: Readonly<Record<string, unknown>>): Promise<Outcome<Report>> {
+  run(text: string, options: RunAsked): Promise<Outcome<Report>> {
     return this.ask('run', [text, JSON.stringify(options)], (json) => readReport(json as WireReport), {
       text,
       options,
     });
   }
-  compare(text: string, runs: readonly Readonly<Record<string, unknown>>[]): Promise<Outcome<CompareResult>> {
+  compare(text: string, runs: readonly RunAsked[]): Promise<Outcome<CompareResult>> {
     return this.ask('compare', [text, JSON.stringify({ runs })], (json) => readComparison(json as CompareAnswer));
   }
 
   decisionTrace(text: string): Promise<Outcome<DecisionTraceAnswer>> {
     return this.ask('decisionTrace', [text], (json) => json as DecisionTraceAnswer);
   }
-  exportFile(text: string, options: Readonly<Record<string, unknown>>, what: string): Promise<Outcome<ExportedFile>> {
+  exportFile(text: string, options: RunAsked, what: string): Promise<Outcome<ExportedFile>> {
     return this.ask('export', [text, JSON.stringify(options), what], (json) => json as ExportedFile);
   }
 
-  passes(text: string, options: Readonly<Record<string, unknown>>): Promise<Outcome<PassesResult>> {
+  passes(text: string, options: RunAsked): Promise<Outcome<PassesResult>> {
     return this.ask('passes', [text, JSON.stringify({ ...options, ir: true })], (json) => json as PassesResult);
   }
-  checkPasses(text: string, options: Readonly<Record<string, unknown>>): Promise<Outcome<PassChecks>> {
+  checkPasses(text: string, options: RunAsked): Promise<Outcome<PassChecks>> {
     return this.ask('checkPasses', [text, JSON.stringify(options)], (json) => json as PassChecks);
   }
-  regret(text: string, options: Readonly<Record<string, unknown>>): Promise<Outcome<RegretResult>> {
+  regret(text: string, options: RunAsked): Promise<Outcome<RegretResult>> {
     return this.ask('regret', [text, JSON.stringify(options)], (json) => json as RegretResult);
+  }
+  problem(text: string, options: RunAsked): Promise<Outcome<ProblemAnswer>> {
+    return this.ask('problem', [text, JSON.stringify(options)], (json) => json as ProblemAnswer);
+  }
+  logFeed(bytes: Uint8Array): Promise<Outcome<unknown>> {
+    return this.ask('logFeed', [bytes], (json) => json);
+  }
+  logEnd(): Promise<Outcome<PassLogAnswer>> {
+    return this.ask('logEnd', [], (json) => json as PassLogAnswer);
+  }
+  logDump(bytes: Uint8Array): Promise<Outcome<DumpText>> {
+    return this.ask('logDump', [bytes], (json) => json as DumpText);
   }
   layout(request: string): Promise<Outcome<LabAnswer>> {
     return this.ask('layout', [request], (json) => json as LabAnswer);
@@ -168,7 +183,7 @@ export class EngineClient {
 
   private ask<T>(
     call: Call,
-    args: readonly string[],
+    args: readonly (string | Uint8Array)[],
     read: (json: unknown) => T,
     request: RunRequest | null = null,
   ): Promise<Outcome<T>> {

@@ -12,7 +12,11 @@ export type Call =
   | 'regret'
   | 'layout'
   | 'decisionTrace'
-  | 'export';
+  | 'export'
+  | 'problem'
+  | 'logFeed'
+  | 'logEnd'
+  | 'logDump';
 
 export interface StartMessage {
   readonly type: 'start';
@@ -24,7 +28,7 @@ export interface CallMessage {
   readonly type: 'call';
   readonly id: number;
   readonly call: Call;
-  readonly args: readonly string[];
+  readonly args: readonly (string | Uint8Array)[];
 }
 
 // Makes the next such call die as a failed check in the engine does. Only for tests of the recovery.

@@ -3,7 +3,7 @@
 
 import type { Call, CallMessage, FromWorker, ToWorker } from './protocol';
 
-type Engine = Readonly<Record<string, (...args: string[]) => string>>;
+type Engine = Readonly<Record<string, (...args: (string | Uint8Array)[]) => string>>;
 type Factory = (settings: { print: (line: string) => void; printErr: (line: string) => void }) => Promise<Engine>;
 
 declare const self: DedicatedWorkerGlobalScope;

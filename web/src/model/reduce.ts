@@ -2,9 +2,10 @@
 
 import { kForcedOption, withForced, withoutNumbered } from './forced';
 import type { Options, OptionValue } from './option_values';
+import { kNoHistory, kPolicy, kReoptimize, planOptions, withStep, type PlanInUse } from './plan';
 import type { Report } from './report';
-import { effectiveOption, findRow, keyOfRow, type Action, type AppState, type Notice } from './state';
-import { provingPolicy } from './traits';
+import { carriesLayouts, defaultOption, effectiveOption, findRow, keyOfRow, type Action, type AppState, type Notice } from './state';
+import { hasTrait, provingPolicy } from './traits';
 
 const kMaxNotices = 4;
 const kMostUndo = 50;
@@ -54,7 +55,8 @@ const kReducers: Reducers = {
   load: (state, { text, origin, keepForced }) => ({
     ...state,
     source: { text, origin, loads: state.source.loads + 1 },
-    ...(keepForced === true ? {} : forgetForced(state, text)),
+    ...(keepForced === true ? {} : { ...forgetForced(state, text), plan: null }),
+    planHistory: kNoHistory,
     linkFrozen: false,
     wanted: null,
     selected: -1,
@@ -74,6 +76,7 @@ const kReducers: Reducers = {
     ...state,
     options: withOption(state, id, value),
     linkFrozen: false,
+    ...(id === kPolicy ? { plan: null, planHistory: kNoHistory } : {}),
     ...(id === kForcedOption ? { forcedBefore: rememberForced(state) } : {}),
   }),
   options: (state, { options }) => ({ ...state, options }),
@@ -90,6 +93,26 @@ const kReducers: Reducers = {
       forcedBefore: state.forcedBefore.slice(0, -1),
       linkFrozen: false,
     };
+  },
+
+  plan: (state, { plan, step }) => ({
+    ...state,
+    plan,
+    planHistory: step === true ? withStep(state.planHistory, state.plan) : kNoHistory,
+    options: plan === null || step === true ? state.options : optionsFor(state, plan),
+    linkFrozen: false,
+  }),
+  'plan-undo': (state) => {
+    const { before, after } = state.planHistory;
+    const plan = before.at(-1);
+    if (plan === undefined) return state;
+    return { ...state, plan, planHistory: { before: before.slice(0, -1), after: [...after, state.plan] } };
+  },
+  'plan-redo': (state) => {
+    const { before, after } = state.planHistory;
+    const plan = after.at(-1);
+    if (plan === undefined) return state;
+    return { ...state, plan, planHistory: { before: [...before, state.plan], after: after.slice(0, -1) } };
   },
 
   tried: (state, { name, trials }) =>
@@ -138,9 +161,18 @@ function withoutComparison(state: AppState): AppState {
 
 // An option at its default is not kept, so that links stay short and follow new defaults.
 function withOption(state: AppState, id: string, value: OptionValue): Options {
-  const info = state.catalog?.options.find((option) => option.id === id);
-  const { [id]: _, ...others } = state.options;
-  return info !== undefined && info.default === value ? others : { ...others, [id]: value };
+  const { [id]: _, ...kept } = state.options;
+  const { [kReoptimize]: __, ...written } = kept;
+  // What is taken as written has nothing taken out of it.
+  const others = id === kPolicy && hasTrait(state.catalog, value, 'as-it-stands') ? written : kept;
+  return defaultOption({ ...state, options: others }, id) === value ? others : { ...others, [id]: value };
+}
+
+// The policy of a plan counts only where it says whether a graph is taken as written.
+function optionsFor(state: AppState, plan: PlanInUse): Options {
+  const { [kPolicy]: policy, ...others } = planOptions(plan);
+  const counts = policy !== undefined && carriesLayouts(state);
+  return { ...state.options, ...others, ...(counts ? { [kPolicy]: policy } : {}) };
 }
 
 function rememberForced(state: AppState): readonly string[] {

@@ -46,6 +46,12 @@ export interface Report extends Omit<WireReport, 'run'> {
   readonly run: Run | null; // null when the input could not be read
 }
 
+// A graph that carries layouts, beside what the optimizer makes of it.
+export interface CompiledAnswer {
+  readonly reports: readonly Report[]; // as written, under a policy, under the policy that proves the optimum
+  readonly overrides: string; // of the last, in the compiler's own notation
+}
+
 export interface CompareResult extends Omit<CompareAnswer, 'runs'> {
   readonly runs: readonly Report[];
 }

@@ -4,8 +4,10 @@ import type { DecisionTraceAnswer } from './generated/decision_trace';
 import type { CertificateCheck, RegretResult } from './exact';
 import type { Options, OptionValue } from './option_values';
 import type { PassCheck, PassesResult } from './passes';
-import type { Catalog, Report } from './report';
+import { kNoHistory, kPolicy, kReoptimize, type PlanHistory, type PlanInUse } from './plan';
+import type { Catalog, CompiledAnswer, Report } from './report';
 import { findInRows, type RowKey } from './rows';
+import { policiesWith } from './traits';
 import type { OpTrials } from './trials';
 import type { Diagnostic, LintResult } from './report';
 
@@ -44,6 +46,7 @@ export interface Asked<T> {
 
 export interface Answers {
   readonly comparison: readonly Report[]; // one per compared run
+  readonly compiled: CompiledAnswer; // of a graph that carries layouts
   readonly steps: Report; // of a run with the option `trace`
   readonly regret: RegretResult; // of a run and the optimum; of which run: `regretOf`
   readonly passes: PassesResult; // the graph after each pass
@@ -77,6 +80,8 @@ export interface AppState {
   readonly samples: readonly SampleInfo[];
   readonly source: Source;
   readonly options: Options; // only what differs from the defaults
+  readonly plan: PlanInUse | null; // carried out in place of a policy's
+  readonly planHistory: PlanHistory; // of changes by hand
   readonly engine: 'starting' | 'ready' | 'failed';
   readonly running: boolean;
   readonly durationMs: number | null;
@@ -111,6 +116,8 @@ export const initialState: AppState = {
   samples: [],
   source: { text: '', origin: { kind: 'empty' }, loads: 0 },
   options: {},
+  plan: null,
+  planHistory: kNoHistory,
   engine: 'starting',
   running: false,
   durationMs: null,
@@ -120,7 +127,7 @@ export const initialState: AppState = {
   diagnostics: [],
   droppedDiagnostics: 0,
   compareRuns: null,
-  answers: { comparison: kUnasked, steps: kUnasked, regret: kUnasked, passes: kUnasked, passChecks: kUnasked },
+  answers: { comparison: kUnasked, compiled: kUnasked, steps: kUnasked, regret: kUnasked, passes: kUnasked, passChecks: kUnasked },
   regretOf: null,
   freeRegret: null,
   proofProblem: '',
@@ -164,6 +171,10 @@ export type Action =
   // the layout of an op's result; '': released
   | { readonly type: 'force'; readonly name: string; readonly layout: string }
   | { readonly type: 'undo-force' }
+  // `step`: a change by hand, which can be undone
+  | { readonly type: 'plan'; readonly plan: PlanInUse | null; readonly step?: boolean }
+  | { readonly type: 'plan-undo' }
+  | { readonly type: 'plan-redo' }
   | { readonly type: 'tried'; readonly name: string; readonly trials: OpTrials }
   | { readonly type: 'run-started' }
   // draft: a better answer is on its way
@@ -201,8 +212,19 @@ export function findRow(report: Report, key: RowKey): number {
 // What the engine is asked with: the defaults are the engine's own.
 export function effectiveOption(state: AppState, id: string): OptionValue | null {
   const own = state.options[id];
-  if (own !== undefined) return own;
+  return own ?? defaultOption(state, id);
+}
+
+// The engine's own default. A graph that carries layouts is taken as written, unless they are to be taken out.
+export function defaultOption(state: AppState, id: string): OptionValue | null {
+  const written = policiesWith(state.catalog, 'as-it-stands')[0];
+  if (id === kPolicy && carriesLayouts(state) && state.options[kReoptimize] !== true && written !== undefined)
+    return written.id;
   return state.catalog?.options.find((option) => option.id === id)?.default ?? null;
+}
+
+export function carriesLayouts({ report, reportOf, source }: AppState): boolean {
+  return report !== null && reportOf === source.loads && report.input.layouts;
 }
 
 export function effectivePolicy(state: AppState): string {

@@ -1,6 +1,7 @@
 // State <-> the part of the address after '#': "v1:" and base64url(deflate(JSON)). Nothing in a link is trusted: every
 // field is checked, sizes are capped, unknown fields are ignored.
 
+import { asPlan, type PlanInUse } from './plan';
 import type { RowKey } from './rows';
 import type { Tab, ViewSettings } from './state';
 import type { OptionValue, Options } from './option_values';
@@ -16,6 +17,7 @@ export interface SharedState {
   readonly selected: RowKey | null;
   readonly view: Partial<ViewSettings>;
   readonly compareRuns: readonly Options[] | null;
+  readonly plan: PlanInUse | null;
 }
 
 export type Decoded =
@@ -42,6 +44,7 @@ interface Wire {
   // source pane, why pane, split, tab, all of L1, planned addresses, regrets, main view
   v?: { p?: 0 | 1; y?: 0 | 1; w?: number; t?: Tab; a?: 1; g?: 1; h?: 1; m?: string };
   c?: Record<string, OptionValue>[]; // compared runs
+  p?: unknown; // plan
 }
 
 export async function encodeState(state: SharedState): Promise<string> {
@@ -99,6 +102,7 @@ function toWire(state: SharedState): Wire {
   if (state.view.main !== undefined && state.view.main !== 'schedule') view.m = state.view.main;
   if (Object.keys(view).length > 0) wire.v = view;
   if (state.compareRuns !== null) wire.c = state.compareRuns.map((run) => ({ ...run }));
+  if (state.plan !== null) wire.p = state.plan.plan;
   return wire;
 }
 
@@ -110,6 +114,7 @@ function fromWire(value: unknown): SharedState | null {
     selected: readKey(value['r']),
     view: readView(value['v']),
     compareRuns: readRuns(value['c']),
+    plan: asPlan(value['p']),
   };
 }
 

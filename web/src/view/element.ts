@@ -6,6 +6,16 @@ import { noChange } from 'lit';
 
 import type { Action } from '../model/state';
 
+// Files that the engine makes from a run (core/driver/api.h).
+export type ExportKind =
+  | 'trace-events'
+  | 'decision-trace'
+  | 'certificate'
+  | 'plan'
+  | 'overrides'
+  | 'model-explorer'
+  | 'mlir';
+
 // What an element asks of the page beyond changing the state.
 export type Command =
   | { readonly type: 'copy-link' }
@@ -18,7 +28,7 @@ export type Command =
   | { readonly type: 'go-to-line'; readonly line: number; readonly column: number }
   | { readonly type: 'check-certificate' } // of the run with policy Exact
   | { readonly type: 'check-passes' } // run the graph before and after each pass and compare the results
-  | { readonly type: 'export'; readonly what: 'trace-events' | 'decision-trace' }
+  | { readonly type: 'export'; readonly what: ExportKind }
   | { readonly type: 'try-layouts'; readonly name: string } // that an op may be forced into
   | { readonly type: 'focus-search' }
   | { readonly type: 'focus-schedule' };

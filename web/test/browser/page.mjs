@@ -21,8 +21,8 @@ async function goHome(withSample) {
   const sample = app?.state?.samples[0];
   if (sample === undefined || app.state.engine !== 'ready') return false;
   const text = await (await fetch(`samples/${sample.file}`)).text();
-  const whole = ({ source, options, running, stale }) =>
-    source.text === text && Object.keys(options).length === 0 && !running && !stale && app.state.report !== null;
+  const whole = ({ source, options, plan, running, stale }) =>
+    source.text === text && Object.keys(options).length === 0 && plan === null && !running && !stale && app.state.report !== null;
   app.renderRoot.querySelector('tessera-source')?.flush();
   for (const replaced of [app, app.client])
     // by tests that listen
@@ -40,6 +40,7 @@ async function goHome(withSample) {
   if (whole(app.state)) return true;
   const before = app.state.report;
   app.dispatch({ type: 'options', options: {} });
+  if (app.state.plan !== null) app.dispatch({ type: 'plan', plan: null });
   if (!withSample) return true;
   app.dispatch({ type: 'load', text, origin: { kind: 'sample', id: sample.id } });
   const end = performance.now() + 15_000;
@@ -170,7 +171,10 @@ export const another = async (page, act) => {
 function isPresent() {
   const { report, running, source, options, catalog } = document.querySelector('tessera-app').state;
   if (report === null || report === window.before || running) return false;
-  const asked = catalog.options.filter(({ id }) => id in options || id === 'policy' || id === 'device');
+  const written = report.input.layouts && options.reoptimize !== true; // then the policy is not the catalog's
+  const asked = catalog.options.filter(
+    ({ id }) => id in options || (id === 'policy' && !written) || id === 'device',
+  );
   return (
     report.input.bytes === new TextEncoder().encode(source.text).length &&
     asked.every((option) => report.options[option.id] === (options[option.id] ?? option.default))

@@ -16,6 +16,7 @@ import { basicTests } from './test_basics.mjs';
 import { inputTests } from './test_inputs.mjs';
 import { looksTests } from './test_looks.mjs';
 import { optimumTests } from './test_optimum.mjs';
+import { planTests } from './test_plans.mjs';
 import { recoveryTests } from './test_recovery.mjs';
 import { scaleTests } from './test_scale.mjs';
 import { truthTests } from './test_truth.mjs';
@@ -59,6 +60,7 @@ const groups = [
   optimumTests,
   beamTests,
   basicTests,
+  planTests,
   recoveryTests,
   chainTests,
   labTests,

@@ -19,7 +19,7 @@ class FakeWorker implements WorkerLike {
   say(data: FromWorker): void {
     this.onmessage?.({ data } as MessageEvent<FromWorker>);
   }
-  get calls(): { id: number; call: string; args: readonly string[] }[] {
+  get calls(): { id: number; call: string; args: readonly (string | Uint8Array)[] }[] {
     return this.received.filter((message) => message.type === 'call');
   }
   answer(value: unknown): void {
@@ -163,7 +163,7 @@ describe('EngineClient', () => {
 
   test('of quick runs the outdated one ends beside the next, and its worker is the spare after it', async () => {
     const { client, workers } = await setUpQuick();
-    const asked = (): unknown[] => workers.map(({ calls }) => JSON.parse(calls.at(-1)!.args[1]!).cap);
+    const asked = (): unknown[] => workers.map(({ calls }) => JSON.parse(String(calls.at(-1)!.args[1])).cap);
     const first = client.run('a', { cap: 1 });
     const second = client.run('a', { cap: 2 });
     await pause(10);

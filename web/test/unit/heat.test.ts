@@ -74,7 +74,7 @@ describe('the column of regrets', () => {
       source: { kind: 'none' },
       options: {},
       selected: null,
-      compareRuns: null,
+      compareRuns: null, plan: null,
       view: { regret: true },
     });
     const decoded = await decodeFragment(link);

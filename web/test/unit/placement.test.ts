@@ -54,7 +54,7 @@ describe('planned addresses', () => {
         source: { kind: 'none' },
         options: {},
         selected: null,
-        compareRuns: null,
+        compareRuns: null, plan: null,
         view: { planned: true },
       }),
     );

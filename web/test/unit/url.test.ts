@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 
+import { asPlan } from '../../src/model/plan';
 import {
   decodeFragment,
   encodeState,
@@ -9,7 +10,7 @@ import {
   type SharedState,
 } from '../../src/model/url';
 
-const kEmpty: SharedState = { source: { kind: 'none' }, options: {}, selected: null, view: {}, compareRuns: null };
+const kEmpty: SharedState = { source: { kind: 'none' }, options: {}, selected: null, view: {}, compareRuns: null, plan: null };
 
 async function roundTrip(state: SharedState): Promise<SharedState> {
   const decoded = await decodeFragment(`#${await encodeState(state)}`);
@@ -29,6 +30,7 @@ describe('links', () => {
       options: { policy: 'Greedy', 'max-legal-layouts': 64, 'tensor-l1-usage-cap': 0.95, 'row-major-enabled': true },
       selected: { name: '%12', label: 'layer1.0.conv1', row: 12 },
       compareRuns: [{ policy: 'DRAM' }, { policy: 'Greedy', device: 'p150' }],
+      plan: asPlan({ schema: 1, policy: 'mine', values: { '%1': 0 }, layouts: [{ buffer: 'l1' }] }),
       view: { whyOpen: false, split: 0.55, whole: true, tab: 'map', main: 'compare' },
     };
     expect(await roundTrip(state)).toEqual(state);
@@ -57,7 +59,7 @@ describe('links', () => {
         options: { policy: 'DRAM' },
         selected: { name: '%3', label: 'conv1', row: 3 },
         view: { sourceOpen: true, tab: 'why' },
-        compareRuns: null,
+        compareRuns: null, plan: null,
       },
     });
   });
@@ -100,7 +102,7 @@ describe('links', () => {
         source: { kind: 'sample', id: 'mlp' },
         options: { policy: 'DRAM' },
         selected: null,
-        compareRuns: null,
+        compareRuns: null, plan: null,
         view: { split: 0.9 },
       },
     });
