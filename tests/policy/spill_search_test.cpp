@@ -1,6 +1,10 @@
 // Dynamic programming over live sets against every assignment there is.
 
 #include "core/policy/propagate/spill_search.h"
+
+#include "core/policy/policy_memory.h"
+#include "core/policy/propagate/forward_pass.h"
+#include "core/policy/propagate/graph_spills.h"
 #include "tests/policy/expect_sound.h"
 #include "tests/policy/random_graph.h"
 #include "tests/sizes.h"
@@ -21,15 +25,16 @@ SpillSearchProblem randomProblem(uint64_t seed, int32_t steps) {
   SpillSearchProblem problem;
   problem.budget = 100;
   for (int32_t step = 0; step < steps; ++step) {
-    problem.steps.push_back({static_cast<int64_t>(random.next(20)), {}, {step}});
+    problem.steps.push_back({static_cast<int64_t>(random.next(20)), {}, {}, {step}});
     SpillSearchTensor tensor;
     tensor.def = tensor.lastUse = step;
     tensor.bytes = 10 + static_cast<int64_t>(random.next(50));
     tensor.writeCost = 1 + static_cast<int64_t>(random.next(9));
-    tensor.readCost = 1 + static_cast<int64_t>(random.next(9));
+    tensor.startCost = static_cast<int64_t>(random.next(10));
     for (int32_t t = 0; t < step; ++t) {
       if (random.next(3) != 0) continue;
       problem.steps.back().reads.push_back(t);
+      problem.steps.back().readCosts.push_back(1 + static_cast<int64_t>(random.next(9)));
       problem.tensors[static_cast<size_t>(t)].lastUse = step;
     }
     problem.tensors.push_back(tensor);
@@ -54,11 +59,12 @@ int64_t costOf(const SpillSearchProblem& p, const std::vector<int32_t>& choice) 
   int64_t cost = 0;
   for (size_t t = 0; t < choice.size(); ++t) {
     if (choice[t] == -1) continue;
-    if (choice[t] >= 0) cost += p.tensors[t].writeCost;
+    cost += choice[t] >= 0 ? p.tensors[t].writeCost : p.tensors[t].startCost;
     for (size_t step = 0; step < p.steps.size(); ++step) {
       const auto& reads = p.steps[step].reads;
-      bool reader = std::find(reads.begin(), reads.end(), static_cast<SpillTensor>(t)) != reads.end();
-      if (reader && static_cast<int32_t>(step) >= choice[t]) cost += p.tensors[t].readCost;
+      const auto reader = std::find(reads.begin(), reads.end(), static_cast<SpillTensor>(t));
+      if (reader != reads.end() && static_cast<int32_t>(step) >= choice[t])
+        cost += p.steps[step].readCosts[static_cast<size_t>(reader - reads.begin())];
     }
   }
   return cost;
@@ -128,6 +134,90 @@ TEST(SpillSearch, PlansThatUseItAreSound) {
       if (HasFailure()) return;
     }
   }
+}
+
+// Simulated time of a policy's plan; the last entry of an option list decides.
+int64_t simulatedTime(const std::string& text, int32_t cap, const PropagateOptions& propagate) {
+  PolicyOptions options;
+  options.propagate = propagate;
+  auto run = runOn(graphOf(text), "Beam", {.l1UsageCapPermille = cap}, allDevices()[0], options);
+  EXPECT_EQ(run->sim.failures, 0);
+  return run->sim.time.count;
+}
+
+TEST(SpillSearch, IsNeverSlowerThanARuleOfThumb) {
+  int faster = 0;
+  for (uint64_t seed = 0; seed < test::seeds(8); ++seed) {
+    SCOPED_TRACE("seed " + std::to_string(seed));
+    const std::string text = randomGraphText(seed);
+    for (int32_t cap : {100, 300}) {
+      const int64_t searched = simulatedTime(text, cap, {.score = BeamScore::Time, .spillSearch = true});
+      const int64_t certified =
+          simulatedTime(text, cap, {.score = BeamScore::Time, .strategy = SpillStrategy::Certified});
+      int64_t least = INT64_MAX;
+      for (VictimRule victim : {VictimRule::LongestLifetime, VictimRule::FarthestLastUse, VictimRule::FarthestNextUse,
+                                VictimRule::CostPerByte}) {
+        for (bool late : {true, false})
+          least = std::min(least,
+                           simulatedTime(text, cap, {.score = BeamScore::Time, .victim = victim, .lateSpill = late}));
+      }
+      EXPECT_LE(searched, least) << "cap " << cap;
+      EXPECT_LE(certified, least) << "cap " << cap;
+      faster += searched < least;
+    }
+  }
+  EXPECT_GT(faster, 0);
+}
+
+// The layouts of Greedy, with every set of its results in DRAM from the start: the least time on the simulator.
+struct Oracle {
+  int64_t least = INT64_MAX;
+  int64_t sets = 0;  // 0: too many to try
+};
+Oracle everySet(const std::string& text, int32_t cap) {
+  const Graph graph = graphOf(text);
+  const Problem problem = analysed(graph, allDevices()[0], {.l1UsageCapPermille = cap});
+  const PropagateOptions options{.beamWidth = 1, .score = BeamScore::First, .spillSearch = true};
+  PolicyMemory memory;
+  MoveTime moves(problem, memory.moves);
+  Propagation pass1{moves.pool()};
+  Beams beams = ForwardPass(problem, options, moves).run();
+  traceBack(problem, options, beams, moves, pass1);
+  GraphSpills spills(problem, options, pass1, moves);
+  std::vector<SpillTensor> open;
+  for (SpillTensor t = 0; t < static_cast<SpillTensor>(spills.tensors().size()); ++t) {
+    if (spills.plannedBytes(t) > 0 && spills.mayStartInDram(t)) open.push_back(t);
+  }
+  Oracle oracle;
+  if (open.size() > 8) return oracle;
+  for (uint32_t set = 0; set < 1u << open.size(); ++set) {
+    SpillChoice choice;
+    choice.startsInDram.assign(spills.tensors().size(), false);
+    for (size_t i = 0; i < open.size(); ++i) choice.startsInDram[static_cast<size_t>(open[i])] = set >> i & 1;
+    const SpillOutcome outcome = sweepSpills(spills, spills.settings(), choice);
+    const Plan plan = spills.plan(outcome);
+    const SimResult sim = simulate(applyPlan(graph, plan).graph, problem.model, problem.budget.bytes());
+    ++oracle.sets;
+    if (sim.failures == 0) oracle.least = std::min(oracle.least, sim.time.count);
+  }
+  return oracle;
+}
+
+TEST(SpillSearch, TheSimulatorFindsNothingFaster) {
+  int compared = 0;
+  for (uint64_t seed = 0; seed < test::seeds(60); ++seed) {
+    const std::string text = randomGraphText(seed);
+    for (int32_t cap : {50, 100}) {
+      const Oracle oracle = everySet(text, cap);
+      if (oracle.sets < 2) continue;
+      PolicyOptions options;
+      options.propagate.spillSearch = true;
+      auto run = runOn(graphOf(text), "Greedy", {.l1UsageCapPermille = cap}, allDevices()[0], options);
+      EXPECT_LE(run->sim.time.count, oracle.least) << "seed " << seed << " cap " << cap;
+      ++compared;
+    }
+  }
+  EXPECT_GT(compared, enough(10));
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "core/policy/kit/operand_repair.h"
+#include "core/policy/kit/plan_time.h"
 
 namespace tessera {
 
@@ -18,6 +19,7 @@ GraphSpills::GraphSpills(const Problem& problem, const PropagateOptions& options
   reads_.resize(count);
   makes_.resize(count);
   chosen_.resize(count);
+  plannedTime_.assign(count, -1);
   fallbacksOf_.assign(count, 0);
   for (ValueId value : graph.values.ids()) {
     if (graph.values[value].func != graph.forward || !problem.isTensor(value)) continue;
@@ -215,8 +217,49 @@ bool GraphSpills::mayStartInDram(SpillTensor tensor) const {
   return tensors_[static_cast<size_t>(tensor)].def >= 0 && mayMove(problem_.graph.values[valueOf(tensor)].producer);
 }
 
+// The cost function of spilling, for every search: what the device takes longer. A step is charged as the simulator
+// charges it: the op where its operands and its result are, and the moves in front of it.
+int64_t GraphSpills::stepTime(int32_t step, ResultLocation location, const std::vector<Residency>& residency) {
+  const SpillAnswer answer = ask(step, location, residency, Bytes(0));
+  int64_t time = answer.status == OpStatus::Success ? 0 : int64_t{1} << 40;
+  const OpId op = opAt(step);
+  const auto& operands = problem_.graph.ops[op].operands;
+  for (size_t i = 0; i < operands.size(); ++i) {
+    if (asked_.now[i] != asked_.reads[i])
+      time = addSaturated(time, moves_.bounded(operands[i], asked_.now[i], asked_.reads[i]));
+  }
+  const Cost own = moves_.ofOp({problem_.graph, op, inputs_, asked_.config, Bytes(0)});
+  return addSaturated(time, std::min(own, Cost{1} << 40));
+}
+
+int64_t GraphSpills::plannedTime(int32_t step, const std::vector<Residency>& residency) {
+  int64_t& time = plannedTime_[static_cast<size_t>(step)];
+  if (time < 0) time = stepTime(step, ResultLocation::Planned, residency);
+  return time;
+}
+
+int64_t GraphSpills::readDelta(SpillTensor tensor, int32_t step, std::vector<Residency>& residency) {
+  const int64_t planned = plannedTime(step, residency);
+  residency[static_cast<size_t>(tensor)] = Residency::InDram;
+  const int64_t away = stepTime(step, ResultLocation::Planned, residency);
+  residency[static_cast<size_t>(tensor)] = Residency::InL1;
+  return away - planned;
+}
+
+// A result that is returned goes to DRAM in the end, wherever it is made.
+int64_t GraphSpills::startDelta(SpillTensor tensor, const std::vector<Residency>& residency) {
+  if (!mayStartInDram(tensor)) return 0;
+  const ValueId value = valueOf(tensor);
+  const int32_t def = tensors_[static_cast<size_t>(tensor)].def;
+  const int64_t planned = plannedTime(def, residency);
+  int64_t delta = stepTime(def, ResultLocation::Dram, residency) - planned;
+  const LayoutId dram = pass1_.pool.intern(dramLayout(problem_, value));
+  if (isReturned(value)) delta -= moves_.bounded(value, pass1_.layout[value], dram);
+  return delta;
+}
+
 // As a value of the spilling problem: its readers before the return, and what each saves by finding it in L1.
-SpillValue GraphSpills::valueToKeep(SpillTensor tensor) {
+SpillValue GraphSpills::valueToKeep(SpillTensor tensor, std::vector<Residency>& residency) {
   constexpr int64_t kMostCost = int64_t{1} << 40;
   const ValueId value = valueOf(tensor);
   const LayoutId planned = pass1_.layout[value], dram = pass1_.pool.intern(dramLayout(problem_, value));
@@ -225,14 +268,16 @@ SpillValue GraphSpills::valueToKeep(SpillTensor tensor) {
                  .uses = {},
                  .storeCost = 0,
                  .reloadCosts = {}};
-  if (!isReturned(value)) out.storeCost = std::min(moves_.bounded(value, planned, dram), kMostCost);
+  // Away at all: it leaves after it was made, or is made in DRAM, whichever is cheaper.
+  const int64_t store = isReturned(value) ? 0 : moves_.bounded(value, planned, dram);
+  const int64_t start = mayStartInDram(tensor) ? startDelta(tensor, residency) : store;
+  out.storeCost = std::clamp<int64_t>(std::min(store, start), 0, kMostCost);
   for (const Use& use : problem_.uses[value]) {
     const int32_t step = problem_.schedule.position[use.op];
     // Uses come in the order of the program, which need not be that of the schedule.
     const auto at = std::lower_bound(out.uses.begin(), out.uses.end(), step);
     if (step >= steps() || (at != out.uses.end() && *at == step)) continue;
-    const LayoutId read = pass1_.reads[use.op][static_cast<size_t>(use.operand)];
-    const int64_t more = moves_.bounded(value, dram, read) - moves_.bounded(value, planned, read);
+    const int64_t more = readDelta(tensor, step, residency);
     out.reloadCosts.insert(out.reloadCosts.begin() + (at - out.uses.begin()), std::clamp<int64_t>(more, 0, kMostCost));
     out.uses.insert(at, step);
   }
@@ -241,7 +286,7 @@ SpillValue GraphSpills::valueToKeep(SpillTensor tensor) {
 
 SpillDecision GraphSpills::spillProblem() {
   SpillDecision out;
-  const std::vector<Residency> residency = asPlanned();
+  std::vector<Residency> residency = asPlanned();
   int64_t budget = problem_.budget.pinned().count;
   for (SpillTensor t = 0; t < static_cast<SpillTensor>(tensors_.size()); ++t) {
     if (residency[static_cast<size_t>(t)] != Residency::InL1) continue;
@@ -249,7 +294,7 @@ SpillDecision GraphSpills::spillProblem() {
       budget -= plannedBytes(t);
       continue;
     }
-    SpillValue value = valueToKeep(t);
+    SpillValue value = valueToKeep(t, residency);
     if (value.uses.empty()) continue;
     out.problem.values.push_back(std::move(value));
     out.tensors.push_back(t);
@@ -272,7 +317,7 @@ SpillSearchProblem GraphSpills::searchProblem() {
   SpillSearchProblem out;
   out.budget = problem_.budget.pinned().count;
   out.tensors.resize(tensors_.size());
-  const std::vector<Residency> residency = asPlanned();
+  std::vector<Residency> residency = asPlanned();
   for (size_t t = 0; t < tensors_.size(); ++t) {
     ValueId value = valueOf(static_cast<SpillTensor>(t));
     LayoutId planned = pass1_.layout[value];
@@ -283,15 +328,19 @@ SpillSearchProblem GraphSpills::searchProblem() {
     tensor.bytes = plannedBytes(static_cast<SpillTensor>(t));
     LayoutId dram = pass1_.pool.intern(dramLayout(problem_, value));
     tensor.writeCost = isReturned(value) ? 0 : moves_.bounded(value, planned, dram);
-    tensor.readCost = moves_.bounded(value, dram, planned);
     tensor.evictable = tensors_[t].evictable;
     tensor.mayStartInDram = mayStartInDram(static_cast<SpillTensor>(t));
+    tensor.startCost = startDelta(static_cast<SpillTensor>(t), residency);
   }
   for (int32_t step = 0; step < steps(); ++step) {
     const SpillAnswer answer = ask(step, ResultLocation::Planned, residency, Bytes(0));
-    SpillSearchStep asked{answer.circularBuffers.count, reads(step), makes(step)};
+    SpillSearchStep asked{answer.circularBuffers.count, reads(step), {}, makes(step)};
     for (const L1Move& move : answer.moves) {
       if (move.tensor < 0) asked.others += move.allocate.count;
+    }
+    for (SpillTensor read : asked.reads) {
+      const bool inL1 = residency[static_cast<size_t>(read)] == Residency::InL1;
+      asked.readCosts.push_back(inL1 ? readDelta(read, step, residency) : 0);
     }
     out.steps.push_back(std::move(asked));
   }
@@ -322,6 +371,11 @@ int64_t GraphSpills::lateGain(SpillTensor victim, int32_t evictedAt) {
     }
   }
   return gain;
+}
+
+Cost GraphSpills::timeOf(const SpillOutcome& outcome) const {
+  const Cost time = planTime(problem_, plan(outcome), moves_);
+  return outcome.failed.empty() ? time : addCost(time, Cost{1} << 40);
 }
 
 // --- the plan --------------------------------------------------------------------------------------------------------

@@ -29,6 +29,8 @@ class GraphSpills final : public SpillModel {
   bool mayStartInDram(SpillTensor tensor) const;
   // After the sweep.
   Plan plan(const SpillOutcome& outcome) const;
+  // Of that plan, as the device is charged for it; with a step that has no place, more than any that has.
+  Cost timeOf(const SpillOutcome& outcome) const;
   // Nanoseconds saved by letting a victim stay until the room was needed: what its readers before that would have taken
   // longer.
   int64_t lateGain(SpillTensor victim, int32_t evictedAt);
@@ -62,7 +64,14 @@ class GraphSpills final : public SpillModel {
   ValueId valueOf(SpillTensor tensor) const { return ValueId{tensor}; }
   // Every value where pass 1 wants it; where each is.
   std::vector<Residency> asPlanned();
-  SpillValue valueToKeep(SpillTensor tensor);
+  SpillValue valueToKeep(SpillTensor tensor, std::vector<Residency>& residency);
+  // Nanoseconds of a step and of the moves in front of it; of an empty L1, so that only legality and time matter.
+  int64_t stepTime(int32_t step, ResultLocation location, const std::vector<Residency>& residency);
+  // What the step takes longer, with everything else as planned, when it finds the tensor in DRAM; when it puts its
+  // result there.
+  int64_t readDelta(SpillTensor tensor, int32_t step, std::vector<Residency>& residency);
+  int64_t startDelta(SpillTensor tensor, const std::vector<Residency>& residency);
+  int64_t plannedTime(int32_t step, const std::vector<Residency>& residency);
   bool isReturned(ValueId value) const;
   bool mayMove(OpId op) const;
   LayoutId layoutAt(ValueId value, Residency residency) const;
@@ -80,9 +89,10 @@ class GraphSpills final : public SpillModel {
   std::vector<std::vector<ResultLocation>> fallbacks_;
   std::vector<size_t> fallbacksOf_;
   Choice asked_;
-  std::vector<Choice> chosen_;  // by step
-  std::vector<LayoutId> made_;  // by value: where its producer writes it
-  Layouts now_, inputs_;        // of the query being made: where the operands are, and as the op reads them
+  std::vector<Choice> chosen_;        // by step
+  std::vector<LayoutId> made_;        // by value: where its producer writes it
+  std::vector<int64_t> plannedTime_;  // by step; -1: not asked for yet
+  Layouts now_, inputs_;              // of the query being made: where the operands are, and as the op reads them
 };
 
 }  // namespace tessera

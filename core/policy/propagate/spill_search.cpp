@@ -18,6 +18,12 @@ struct Node {
   int32_t step = 0;
 };
 
+// A reader; `cost` is of it and all that come after it.
+struct Read {
+  int32_t step = 0;
+  int64_t cost = 0;
+};
+
 struct State {
   Set inL1 = 0;
   int64_t bytes = 0;
@@ -29,10 +35,14 @@ class Search {
  public:
   Search(const SpillSearchProblem& problem, size_t maxStates)
       : problem_(problem), maxStates_(std::max<size_t>(maxStates, 1)), slotOf_(problem.tensors.size(), -1) {
-    nextReads_.resize(problem.tensors.size());
+    reads_.resize(problem.tensors.size());
     for (size_t step = 0; step < problem.steps.size(); ++step) {
-      for (SpillTensor read : problem.steps[step].reads)
-        nextReads_[static_cast<size_t>(read)].push_back(static_cast<int32_t>(step));
+      const SpillSearchStep& one = problem.steps[step];
+      for (size_t i = 0; i < one.reads.size(); ++i)
+        reads_[static_cast<size_t>(one.reads[i])].push_back({static_cast<int32_t>(step), one.readCosts[i]});
+    }
+    for (std::vector<Read>& reads : reads_) {  // each with all that come after it
+      for (size_t i = reads.size(); i > 1; --i) reads[i - 2].cost = addSaturated(reads[i - 2].cost, reads[i - 1].cost);
     }
   }
 
@@ -86,11 +96,13 @@ class Search {
     }
   }
 
-  int64_t readers(SpillTensor t, int32_t from) const {
-    const auto& steps = nextReads_[static_cast<size_t>(t)];
-    return steps.end() - std::lower_bound(steps.begin(), steps.end(), from);
+  // Of all readers from a step on.
+  int64_t dramCost(SpillTensor t, int32_t from) const {
+    const std::vector<Read>& reads = reads_[static_cast<size_t>(t)];
+    const auto at = std::lower_bound(reads.begin(), reads.end(), from,
+                                     [](const Read& read, int32_t step) { return read.step < step; });
+    return at == reads.end() ? 0 : at->cost;
   }
-  int64_t dramCost(SpillTensor t, int32_t from) const { return mulSaturated(tensor(t).readCost, readers(t, from)); }
 
   int32_t addNode(const Node& node) {
     nodes_.push_back(node);
@@ -172,7 +184,7 @@ class Search {
       for (const State& state : states_) {
         if (!mayStart && !next.empty()) break;
         State out = state;
-        out.cost = addSaturated(state.cost, dramCost(made, at));
+        out.cost = addSaturated(state.cost, addSaturated(tensor(made).startCost, dramCost(made, at)));
         out.node = addNode({state.node, made, false, at});
         next.push_back(out);
       }
@@ -232,9 +244,9 @@ class Search {
 
   const SpillSearchProblem& problem_;
   size_t maxStates_;
-  std::vector<int32_t> slotOf_;     // by tensor
-  std::vector<SpillTensor> slots_;  // -1: free
-  std::vector<std::vector<int32_t>> nextReads_;
+  std::vector<int32_t> slotOf_;           // by tensor
+  std::vector<SpillTensor> slots_;        // -1: free
+  std::vector<std::vector<Read>> reads_;  // by tensor, in the order of the steps
   std::vector<State> states_;
   std::vector<Node> nodes_;
   std::vector<int32_t> overflows_;

@@ -3,9 +3,9 @@
 //
 // A state is the set of live tensors that are in L1. When a tensor is made it is put into L1 or DRAM; any tensor in L1
 // may leave before a step; the set and what the step needs must fit the budget at every step. Leaving costs a write
-// (none when the tensor goes back to where the caller wants it anyway) and one read for each reader to come: size- and
-// access-aware. Sizes are summed; holes and circular buffers are the sweep's business, which runs afterwards with this
-// choice.
+// (none when the tensor goes back to where the caller wants it anyway), being made in DRAM what its producer takes
+// longer, and either what each reader to come takes longer. Sizes are summed; holes and circular buffers are the
+// sweep's business, which runs afterwards with this choice.
 
 #include <cstdint>
 #include <vector>
@@ -17,6 +17,7 @@ namespace tessera {
 struct SpillSearchStep {
   int64_t others = 0;  // bytes that the step needs besides its operands and results in L1: circular buffers, copies
   std::vector<SpillTensor> reads;
+  std::vector<int64_t> readCosts;  // by read: what the step takes longer when it finds that one alone in DRAM
   std::vector<SpillTensor> makes;
 };
 
@@ -25,7 +26,7 @@ struct SpillSearchTensor {
   int32_t lastUse = -1;
   int64_t bytes = 0;      // in L1; 0: never there
   int64_t writeCost = 0;  // of leaving L1 after it was made there
-  int64_t readCost = 0;   // of one reader that finds it in DRAM, beyond one that finds it in L1
+  int64_t startCost = 0;  // of being made in DRAM; less than 0 where that is quicker
   bool mayStartInDram = true;
   bool evictable = true;
 };

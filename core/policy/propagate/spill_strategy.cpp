@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "core/policy/kit/problem_in_order.h"
+#include "core/policy/propagate/fastest_sweep.h"
 
 namespace tessera {
 
@@ -63,13 +64,16 @@ int64_t costOf(const SpillDecision& decision, const SpillOutcome& outcome) {
 
 SpillOutcome sweepByStrategy(GraphSpills& spills, const PropagateOptions& options, const SpillChoice& choice,
                              DecisionLog& log) {
-  if (options.strategy == SpillStrategy::Policy) return sweepSpills(spills, spills.settings(), choice);
+  if (options.strategy == SpillStrategy::Policy)
+    return options.spillSearch ? fastestSweep(spills, {choice}) : sweepSpills(spills, spills.settings(), choice);
   const SpillDecision decision = spills.spillProblem();
   SpillTrace trace{.strategy = enumId(kSpillStrategies, options.strategy)};
   KeptSegments keep;
+  std::vector<SpillChoice> rules;
   const auto rule = [&](SpillStrategy strategy, SpillRule by, int64_t& cost) {
     KeptSegments its = spillByRule(decision.problem, by);
     cost = evaluateSpill(decision.problem, its);
+    rules.push_back(choiceOf(spills, decision, its, options.lateSpill));
     if (strategy == options.strategy) keep = std::move(its), trace.cost = cost;
   };
   rule(SpillStrategy::FarthestLastUse, SpillRule::FarthestLastUse, trace.farthestLastUse);
@@ -82,7 +86,10 @@ SpillOutcome sweepByStrategy(GraphSpills& spills, const PropagateOptions& option
   trace.values = static_cast<int64_t>(decision.tensors.size());
   trace.contested = static_cast<int64_t>(best.contested);
   if (options.strategy == SpillStrategy::Certified) keep = std::move(best.keep), trace.cost = best.cost;
-  SpillOutcome outcome = sweepSpills(spills, spills.settings(), choiceOf(spills, decision, keep, options.lateSpill));
+  const SpillChoice chosen = choiceOf(spills, decision, keep, options.lateSpill);
+  rules.insert(rules.begin(), chosen);
+  SpillOutcome outcome = options.strategy == SpillStrategy::Certified ? fastestSweep(spills, rules)
+                                                                      : sweepSpills(spills, spills.settings(), chosen);
   trace.carriedOut = costOf(decision, outcome);
   log.spilling = trace;
   return outcome;
