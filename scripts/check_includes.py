@@ -40,7 +40,8 @@ MACHINE_PATH = re.compile(r"(?<![\w.$}~-])/(?:[w]ork|[r]oot|[f]arm|[h]ome/\w+)/[
 WEB_VIEWS = ["source", "why", "compare", "steps", "beam", "passes", "optimum", "compiled"]
 WEB_ROOMS = {"certificate": [], "model": [], "engine": ["model"], "view": ["model"],
              **{room: ["model", "view"] for room in WEB_VIEWS},
-             "app": ["certificate", "model", "engine", "view", *WEB_VIEWS],
+             "policylab": ["model", "view", "source"],
+             "app": ["policylab", "certificate", "model", "engine", "view", *WEB_VIEWS],
              "lab": ["model", "engine", "view"]}
 WEB_IMPORT = re.compile(r"""(?:\bfrom|\bimport)\s*\(?\s*['"](\.{1,2}/[^'"]+)['"]""")
 BINARY_ENDINGS = {".png", ".jpg", ".ico", ".woff", ".woff2", ".wasm", ".gz"}

@@ -26,7 +26,8 @@ export class AddressBar {
       before.selected === after.selected &&
       before.view === after.view &&
       before.compareRuns === after.compareRuns &&
-      before.plan === after.plan;
+      before.plan === after.plan &&
+      before.policyLab.code === after.policyLab.code;
     if (same || after.linkFrozen) return;
     window.clearTimeout(this.timer_);
     this.pending = true;
@@ -134,5 +135,6 @@ export function toShared(state: AppState): SharedState {
     view: { sourceOpen, whyOpen, split, whole, planned, regret, tab, main },
     compareRuns: state.compareRuns,
     plan: state.plan,
+    policyCode: state.policyLab.code,
   };
 }

@@ -32,6 +32,7 @@ import './forced_note';
 import './narrow_tabs';
 import './notices';
 import './plan_bar';
+import { PolicyRunner } from './policy_runner';
 import { Runner } from './runner';
 import './rail';
 import { applyTheme, readTheme, storeTheme } from '../view/theme';
@@ -64,6 +65,7 @@ export class TesseraApp extends TesseraElement {
 
   readonly client: EngineClient;
   private readonly runner_: Runner;
+  private readonly policies_: PolicyRunner;
   private readonly address_: AddressBar;
   private readonly dark_ = matchMedia('(prefers-color-scheme: dark)');
 
@@ -90,6 +92,11 @@ export class TesseraApp extends TesseraElement {
       () => this.state,
       (action) => this.dispatch(action),
       makeClient,
+    );
+    this.policies_ = new PolicyRunner(
+      makeClient,
+      () => this.state,
+      (action) => this.dispatch(action),
     );
     this.address_ = new AddressBar(
       () => this.state,
@@ -135,6 +142,7 @@ export class TesseraApp extends TesseraElement {
     if (after === before) return;
     this.state = after;
     this.runner_.follow(before, after);
+    this.policies_.follow(before, after);
     this.address_.follow(before, after);
     if (before.view.main !== after.view.main) void this.loadView();
     if (before.theme !== after.theme) storeTheme(after.theme);
@@ -179,6 +187,7 @@ export class TesseraApp extends TesseraElement {
     if (shared.source.kind === 'url') await this.openUrl(shared.source.url, true);
     if (shared.source.kind === 'text')
       this.dispatch({ type: 'load', text: shared.source.text, origin: { kind: 'link' }, keepForced: true });
+    this.dispatch({ type: 'policy', policy: { code: shared.policyCode } });
     if (shared.plan !== null) this.dispatch({ type: 'plan', plan: shared.plan });
     if (shared.source.kind === 'too-large')
       this.notice(
@@ -276,6 +285,10 @@ export class TesseraApp extends TesseraElement {
         return void this.copyLink();
       case 'stop':
         return this.runner_.stop();
+      case 'run-policy':
+        return void (command.where === 'here' ? this.policies_.run() : this.policies_.runEverywhere());
+      case 'stop-policy':
+        return this.policies_.stop();
       case 'slider-moved':
         return this.runner_.sliderMoved();
       case 'open-file':

@@ -62,6 +62,7 @@ export const appStyles = css`
   tessera-compare,
   tessera-steps,
   tessera-compiled,
+  tessera-policylab,
   tessera-passes,
   tessera-optimum {
     flex: 1;

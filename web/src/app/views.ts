@@ -204,7 +204,20 @@ const passes: View = {
   }),
 };
 
-export const kViews: readonly View[] = [schedule, compare, compiled, steps, beam, optimum, passes];
+const policylab: View = {
+  id: 'policylab',
+  title: 'Policy lab',
+  help: 'Write a policy of your own, run it here, and on all samples against the others',
+  load: () => import('../policylab/policylab'),
+  render: ({ state, run }) =>
+    html`<tessera-policylab
+      .lab=${state.policyLab}
+      .problems=${state.plan === null ? [] : state.diagnostics.filter(({ kind }) => kind.startsWith('Plan'))}
+      .time=${state.plan === null || state.running ? -1 : run.totals.time}
+    ></tessera-policylab>`,
+};
+
+export const kViews: readonly View[] = [schedule, compare, compiled, steps, beam, optimum, passes, policylab];
 
 // A link may name a view that is not there: the first one is shown.
 export function viewOf(state: AppState): View {

@@ -102,6 +102,11 @@ const kReducers: Reducers = {
     options: plan === null || step === true ? state.options : optionsFor(state, plan),
     linkFrozen: false,
   }),
+  policy: (state, { policy }) => ({
+    ...state,
+    policyLab: { ...state.policyLab, ...policy },
+    linkFrozen: policy.code === undefined ? state.linkFrozen : false,
+  }),
   'plan-undo': (state) => {
     const { before, after } = state.planHistory;
     const plan = before.at(-1);

@@ -7,6 +7,7 @@ import type { PassCheck, PassesResult } from './passes';
 import { kNoHistory, kPolicy, kReoptimize, type PlanHistory, type PlanInUse } from './plan';
 import type { Catalog, CompiledAnswer, Report } from './report';
 import { findInRows, type RowKey } from './rows';
+import { kNoPolicy, type PolicyLab } from './policy_lab';
 import { policiesWith } from './traits';
 import type { OpTrials } from './trials';
 import type { Diagnostic, LintResult } from './report';
@@ -99,6 +100,7 @@ export interface AppState {
   readonly forcedBefore: readonly string[]; // earlier values of the option of forced layouts, the latest last
   readonly certificate: CertificateCheck | null; // of the run in answers.regret
   readonly openedTrace: OpenedTrace | null; // a decision trace of the compiler, in place of the run's
+  readonly policyLab: PolicyLab;
   readonly selected: number; // row of report.run, -1 = none
   readonly wanted: RowKey | null; // the selection to make when a run arrives
   readonly query: string;
@@ -135,6 +137,7 @@ export const initialState: AppState = {
   forcedBefore: [],
   certificate: null,
   openedTrace: null,
+  policyLab: kNoPolicy,
   selected: -1,
   wanted: null,
   query: '',
@@ -173,6 +176,7 @@ export type Action =
   | { readonly type: 'undo-force' }
   // `step`: a change by hand, which can be undone
   | { readonly type: 'plan'; readonly plan: PlanInUse | null; readonly step?: boolean }
+  | { readonly type: 'policy'; readonly policy: Partial<PolicyLab> }
   | { readonly type: 'plan-undo' }
   | { readonly type: 'plan-redo' }
   | { readonly type: 'tried'; readonly name: string; readonly trials: OpTrials }

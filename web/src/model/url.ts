@@ -2,6 +2,7 @@
 // field is checked, sizes are capped, unknown fields are ignored.
 
 import { asPlan, type PlanInUse } from './plan';
+import { kMostCode } from './policy_lab';
 import type { RowKey } from './rows';
 import type { Tab, ViewSettings } from './state';
 import type { OptionValue, Options } from './option_values';
@@ -18,6 +19,7 @@ export interface SharedState {
   readonly view: Partial<ViewSettings>;
   readonly compareRuns: readonly Options[] | null;
   readonly plan: PlanInUse | null;
+  readonly policyCode: string | null; // of the policy lab
 }
 
 export type Decoded =
@@ -45,6 +47,7 @@ interface Wire {
   v?: { p?: 0 | 1; y?: 0 | 1; w?: number; t?: Tab; a?: 1; g?: 1; h?: 1; m?: string };
   c?: Record<string, OptionValue>[]; // compared runs
   p?: unknown; // plan
+  k?: string; // code of a policy
 }
 
 export async function encodeState(state: SharedState): Promise<string> {
@@ -103,6 +106,7 @@ function toWire(state: SharedState): Wire {
   if (Object.keys(view).length > 0) wire.v = view;
   if (state.compareRuns !== null) wire.c = state.compareRuns.map((run) => ({ ...run }));
   if (state.plan !== null) wire.p = state.plan.plan;
+  if (state.policyCode !== null) wire.k = state.policyCode;
   return wire;
 }
 
@@ -115,6 +119,7 @@ function fromWire(value: unknown): SharedState | null {
     view: readView(value['v']),
     compareRuns: readRuns(value['c']),
     plan: asPlan(value['p']),
+    policyCode: readCode(value['k']),
   };
 }
 
@@ -136,6 +141,10 @@ function readOptions(value: unknown): Options {
 
 function readRuns(value: unknown): readonly Options[] | null {
   return Array.isArray(value) && value.length > 0 ? value.slice(0, kMaxRuns).map(readOptions) : null;
+}
+
+function readCode(value: unknown): string | null {
+  return typeof value === 'string' && value.length <= kMostCode ? value : null;
 }
 
 function readKey(value: unknown): RowKey | null {

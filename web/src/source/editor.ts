@@ -17,14 +17,18 @@ import {
 import { tags, type Tag } from '@lezer/highlight';
 
 import type { Diagnostic } from '../model/report';
+import { jsToken, type JsState } from './js_tokens';
 import { mlirToken, type TokenKind } from './mlir_tokens';
 
 const kPlainBeyond = 4 * 1024 * 1024; // characters; larger texts are shown without highlighting
 const kPlainLine = 50_000; // characters in one line
 
+export type EditorLanguage = 'mlir' | 'javascript';
+
 export interface EditorHooks {
   readonly parent: HTMLElement;
   readonly root: ShadowRoot; // styles go to its adoptedStyleSheets, which the page's CSP allows
+  readonly language: EditorLanguage;
   readonly changed: (text: () => string) => void; // the user edited; the text is made only when asked for
 }
 
@@ -59,6 +63,19 @@ const mlir = StreamLanguage.define<object>({
   tokenTable: kTags,
   languageData: { commentTokens: { line: '//' } },
 });
+
+const javascript = StreamLanguage.define<JsState>({
+  name: 'javascript',
+  startState: () => ({ inside: '' }),
+  token: jsToken,
+  tokenTable: kTags,
+  languageData: { commentTokens: { line: '//' } },
+});
+
+const kLanguages = {
+  mlir: { extension: mlir, label: 'Source text of the graph' },
+  javascript: { extension: javascript, label: 'Code of the policy' },
+} as const;
 
 const highlighting = HighlightStyle.define([
   { tag: tags.comment, color: 'var(--dim)', fontStyle: 'italic' },
@@ -146,14 +163,9 @@ const kBehaviour: Extension = [
   syntaxHighlighting(highlighting),
   theme,
   placeholder(kPlaceholder),
-  EditorView.contentAttributes.of({
-    'aria-label': 'Source text of the graph',
-    tabindex: '0',
-    spellcheck: 'false',
-    autocapitalize: 'off',
-    autocorrect: 'off',
-  }),
 ];
+
+const kContent = { tabindex: '0', spellcheck: 'false', autocapitalize: 'off', autocorrect: 'off' };
 
 // Highlighting that follows the text: a huge text or a very long line is shown plain.
 class Highlighting {
@@ -161,21 +173,25 @@ class Highlighting {
   private on_ = false;
   readonly extension = this.language_.of([]);
 
+  constructor(private readonly wanted_: Extension) {}
+
   follow(view: EditorView): void {
     const wanted = view.state.doc.length <= kPlainBeyond && !hasLongLine(view.state);
     if (wanted === this.on_) return;
     this.on_ = wanted;
-    queueMicrotask(() => view.dispatch({ effects: this.language_.reconfigure(wanted ? mlir : []) }));
+    queueMicrotask(() => view.dispatch({ effects: this.language_.reconfigure(wanted ? this.wanted_ : []) }));
   }
 }
 
 export function createEditor(hooks: EditorHooks, texts: readonly string[], cursor: number): Editor {
-  const highlighter = new Highlighting();
+  const language = kLanguages[hooks.language];
+  const highlighter = new Highlighting(language.extension);
   const view = new EditorView({
     state: EditorState.create({
       doc: texts[0] ?? '',
       extensions: [
         kBehaviour,
+        EditorView.contentAttributes.of({ 'aria-label': language.label, ...kContent }),
         highlighter.extension,
         EditorView.updateListener.of((update) => {
           if (!update.docChanged) return;

@@ -95,7 +95,12 @@ export class TesseraSource extends TesseraElement {
       if (area === null || parent === null || this.editor_ !== null) return;
       const hadFocus = (this.renderRoot as ShadowRoot).activeElement === area;
       this.editor_ = createEditor(
-        { parent, root: this.renderRoot as ShadowRoot, changed: (text) => this.noteTyping(text) },
+        {
+          parent,
+          root: this.renderRoot as ShadowRoot,
+          language: 'mlir',
+          changed: (text) => this.noteTyping(text),
+        },
         [...this.earlier_, area.value],
         area.selectionStart,
       );

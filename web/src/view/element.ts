@@ -20,6 +20,8 @@ export type ExportKind =
 export type Command =
   | { readonly type: 'copy-link' }
   | { readonly type: 'stop' }
+  | { readonly type: 'run-policy'; readonly where: 'here' | 'everywhere' } // of the policy lab
+  | { readonly type: 'stop-policy' }
   | { readonly type: 'slider-moved' }
   | { readonly type: 'open-file' }
   | { readonly type: 'open-url'; readonly url: string }

@@ -41,6 +41,7 @@ async function goHome(withSample) {
   const before = app.state.report;
   app.dispatch({ type: 'options', options: {} });
   if (app.state.plan !== null) app.dispatch({ type: 'plan', plan: null });
+  app.dispatch({ type: 'policy', policy: { code: null, busy: false, answer: null, table: null } });
   if (!withSample) return true;
   app.dispatch({ type: 'load', text, origin: { kind: 'sample', id: sample.id } });
   const end = performance.now() + 15_000;

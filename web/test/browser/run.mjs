@@ -17,6 +17,7 @@ import { inputTests } from './test_inputs.mjs';
 import { looksTests } from './test_looks.mjs';
 import { optimumTests } from './test_optimum.mjs';
 import { planTests } from './test_plans.mjs';
+import { policyLabTests } from './test_policylab.mjs';
 import { recoveryTests } from './test_recovery.mjs';
 import { scaleTests } from './test_scale.mjs';
 import { truthTests } from './test_truth.mjs';
@@ -61,6 +62,7 @@ const groups = [
   beamTests,
   basicTests,
   planTests,
+  policyLabTests,
   recoveryTests,
   chainTests,
   labTests,

@@ -75,6 +75,7 @@ describe('the column of regrets', () => {
       options: {},
       selected: null,
       compareRuns: null, plan: null,
+      policyCode: null,
       view: { regret: true },
     });
     const decoded = await decodeFragment(link);

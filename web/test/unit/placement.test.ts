@@ -55,6 +55,7 @@ describe('planned addresses', () => {
         options: {},
         selected: null,
         compareRuns: null, plan: null,
+      policyCode: null,
         view: { planned: true },
       }),
     );

@@ -10,7 +10,7 @@ import {
   type SharedState,
 } from '../../src/model/url';
 
-const kEmpty: SharedState = { source: { kind: 'none' }, options: {}, selected: null, view: {}, compareRuns: null, plan: null };
+const kEmpty: SharedState = { source: { kind: 'none' }, options: {}, selected: null, view: {}, compareRuns: null, plan: null, policyCode: null };
 
 async function roundTrip(state: SharedState): Promise<SharedState> {
   const decoded = await decodeFragment(`#${await encodeState(state)}`);
@@ -31,6 +31,7 @@ describe('links', () => {
       selected: { name: '%12', label: 'layer1.0.conv1', row: 12 },
       compareRuns: [{ policy: 'DRAM' }, { policy: 'Greedy', device: 'p150' }],
       plan: asPlan({ schema: 1, policy: 'mine', values: { '%1': 0 }, layouts: [{ buffer: 'l1' }] }),
+      policyCode: 'function decide() {}',
       view: { whyOpen: false, split: 0.55, whole: true, tab: 'map', main: 'compare' },
     };
     expect(await roundTrip(state)).toEqual(state);
@@ -60,6 +61,7 @@ describe('links', () => {
         selected: { name: '%3', label: 'conv1', row: 3 },
         view: { sourceOpen: true, tab: 'why' },
         compareRuns: null, plan: null,
+      policyCode: null,
       },
     });
   });
@@ -103,6 +105,7 @@ describe('links', () => {
         options: { policy: 'DRAM' },
         selected: null,
         compareRuns: null, plan: null,
+      policyCode: null,
         view: { split: 0.9 },
       },
     });
