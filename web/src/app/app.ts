@@ -4,6 +4,7 @@
 import { html, nothing, type TemplateResult } from 'lit';
 
 import { EngineClient } from '../engine/client';
+import { compileOnce } from '../engine/module';
 import type { WorkerLike } from '../engine/worker_pair';
 import { looksLikeDecisionTrace } from '../model/beam_trace';
 import { kForcedOption } from '../model/forced';
@@ -76,10 +77,12 @@ export class TesseraApp extends TesseraElement {
     this.copied_ = false;
     this.dragging_ = false;
     this.systemDark_ = this.dark_.matches;
+    const module = compileOnce(new URL('engine/tessera.wasm', document.baseURI).href);
     const makeClient = (): EngineClient =>
       new EngineClient({
         engineUrl: new URL('engine/tessera.js', document.baseURI).href,
         test: new URLSearchParams(location.search).get('test') === '1',
+        module,
         makeWorker: () =>
           new Worker(new URL('../engine/worker.ts', import.meta.url), {
             type: 'module',

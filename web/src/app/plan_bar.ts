@@ -26,7 +26,9 @@ export class TesseraPlanBar extends TesseraElement {
       <button class="link" ?disabled=${before.length === 0} @click=${() => this.send({ type: 'plan-undo' })}>
         Undo
       </button>
-      <button class="link" ?disabled=${after.length === 0} @click=${() => this.send({ type: 'plan-redo' })}>Redo</button>
+      <button class="link" ?disabled=${after.length === 0} @click=${() => this.send({ type: 'plan-redo' })}>
+        Redo
+      </button>
       <button class="link" @click=${() => this.ask({ type: 'export', what: 'plan' })}>Save plan</button>
       <button class="link" @click=${() => this.ask({ type: 'export', what: 'overrides' })}>Save overrides</button>
       <button class="link" @click=${() => this.send({ type: 'plan', plan: null })}>Back to the policy</button>

@@ -63,7 +63,10 @@ export class PolicyRunner {
     this.sandbox_?.stop('stopped');
     this.client_?.stop();
     const { table } = this.state().policyLab;
-    this.dispatch({ type: 'policy', policy: { busy: false, table: table === null ? null : { ...table, busy: false } } });
+    this.dispatch({
+      type: 'policy',
+      policy: { busy: false, table: table === null ? null : { ...table, busy: false } },
+    });
   }
 
   // Over all samples, and the present graph when it is none of them.
@@ -90,7 +93,14 @@ export class PolicyRunner {
     tell(true);
     for (const graph of graphs) {
       const source = await graph.load();
-      const row = source === null ? null : await this.row(graph.title, source, policies.map(({ id }) => id));
+      const row =
+        source === null
+          ? null
+          : await this.row(
+              graph.title,
+              source,
+              policies.map(({ id }) => id),
+            );
       if (mine !== this.runs_) return;
       if (row !== null) rows = [...rows, row];
       tell(graph !== graphs.at(-1));
@@ -154,8 +164,14 @@ export class PolicyRunner {
         if (outcome.kind === 'done' && outcome.value.problem !== null)
           return { text, asked, json: JSON.stringify(outcome.value.problem), reason: '' };
         this.problemOf_ = ''; // asked again next time
-        const error = outcome.kind === 'done' ? outcome.value.diagnostics.find((d) => d.severity === 'error') : undefined;
-        return { text, asked, json: '', reason: `there is no problem to decide: ${error?.message ?? 'see the source'}` };
+        const error =
+          outcome.kind === 'done' ? outcome.value.diagnostics.find((d) => d.severity === 'error') : undefined;
+        return {
+          text,
+          asked,
+          json: '',
+          reason: `there is no problem to decide: ${error?.message ?? 'see the source'}`,
+        };
       });
     return this.problem_;
   }

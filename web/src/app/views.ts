@@ -9,7 +9,14 @@ import type { Outcome } from '../engine/client';
 import { kForcedOption } from '../model/forced';
 import { askedRun } from '../model/plan';
 import type { Run } from '../model/report';
-import { carriesLayouts, comparedRuns, effectiveOption, effectivePolicy, presentRegret, type AppState } from '../model/state';
+import {
+  carriesLayouts,
+  comparedRuns,
+  effectiveOption,
+  effectivePolicy,
+  presentRegret,
+  type AppState,
+} from '../model/state';
 import { hasTrait } from '../model/traits';
 import { capSlider } from './cap_slider';
 import { question, type Question } from './question';

@@ -1,5 +1,6 @@
 // One run beside the optimum's, op by op: what the optimum gains at each op, and why the run has it otherwise. Pure.
 
+import { decisionsOf } from '../model/decisions';
 import { formatTime } from '../model/format';
 import type { Layout, Row, Run } from '../model/report';
 import { valueTitle } from '../view/names';
@@ -91,7 +92,7 @@ export class Gains {
 
 // What the policy said about the layout that the optimum takes.
 function refusal(run: Run, row: number, wanted: Layout | null, policy: string): string {
-  const decision = run.decisions.find((one) => one.row === row);
+  const decision = decisionsOf(run, row)[0];
   if (decision === undefined || wanted === null) return '';
   const candidate = decision.candidates.find(({ layout }) => layout.text === wanted.text);
   if (candidate === undefined)

@@ -146,7 +146,9 @@ export class TesseraCompiled extends TesseraElement {
       <td>
         ${
           text === ''
-            ? html`<span class="dim" data-tip="The optimum leaves it in DRAM, or no name tells it from other ops">–</span>`
+            ? html`<span class="dim" data-tip="The optimum leaves it in DRAM, or no name tells it from other ops"
+                >–</span
+              >`
             : html`<button
                 class="btn copy"
                 data-tip=${text}

@@ -15,10 +15,12 @@ import type { RunAsked } from '../model/option_values';
 import { workloadOptions } from '../model/traits';
 import { readComparison, readReport, type WireReport } from '../model/wire';
 import type { Call } from './protocol';
-import { WorkerPair, type AnswerMessage, type RunRequest, type WorkerLike } from './worker_pair';
+import { Joiner, type Part } from './split';
+import { WorkerPair, type AnswerMessage, type PartMessage, type RunRequest, type WorkerLike } from './worker_pair';
 
 interface Running {
   readonly job: Job;
+  readonly joiner: Joiner; // of the parts of its answer
   readonly since: number;
   outdatedAt: number | null;
 }
@@ -42,6 +44,7 @@ export interface ClientSettings {
   readonly engineUrl: string;
   readonly test: boolean;
   readonly makeWorker: () => WorkerLike;
+  readonly module?: Promise<WebAssembly.Module | null>; // the engine's code, compiled once; null: it cannot be
   // A call that a newer one of its kind outdates is cut off when it has run for this long, spare or not.
   readonly patienceMs?: number;
   readonly graceMs?: number; // time in which it may still end by itself once it is outdated
@@ -81,13 +84,16 @@ export class EngineClient {
   private failedStarts_ = 0; // in a row, without an answer in between
 
   constructor(private readonly settings: ClientSettings) {
-    const { engineUrl, test, makeWorker } = settings;
-    this.workers_ = new WorkerPair(makeWorker, { type: 'start', engineUrl, test }, (request) => this.kindOf(request), {
-      answer: (message) => this.receive(message),
-      died: (reason, log) => this.died(reason, log),
-      detachedAnswer: (message) => this.receiveTrailing(message),
+    const { engineUrl, test, makeWorker, module = null } = settings;
+    const start = { type: 'start', engineUrl, test, awaitsModule: module !== null } as const;
+    const events = {
+      part: ({ id, part }: PartMessage) => this.receivePart(id, part),
+      answer: (message: AnswerMessage) => this.receive(message),
+      died: (reason: string, log: readonly string[]) => this.died(reason, log),
+      detachedAnswer: (message: AnswerMessage) => this.receiveTrailing(message),
       detachedDied: () => this.endTrailing({ kind: 'superseded' }),
-    });
+    };
+    this.workers_ = new WorkerPair(makeWorker, start, (request) => this.kindOf(request), events, module);
   }
 
   // A worker that has done such a run stands by.
@@ -275,15 +281,20 @@ export class EngineClient {
     clearTimeout(limit);
     this.trailing_ = null;
     this.workers_.attach();
-    running.job.settle(readAnswer(message.json, message.ms, running.job.read));
+    running.job.settle(readAnswer(message, running));
   }
 
   private pump(): void {
     if (this.current_ !== null) return;
     const job = this.queue_.shift();
     if (job === undefined) return;
-    this.current_ = { job, since: performance.now(), outdatedAt: null };
+    this.current_ = { job, joiner: new Joiner(), since: performance.now(), outdatedAt: null };
     this.workers_.post({ type: 'call', id: job.id, call: job.call, args: job.args });
+  }
+
+  private receivePart(id: number, part: Part): void {
+    const running = [this.current_, this.trailing_?.running].find((one) => one?.job.id === id);
+    running?.joiner.add(part);
   }
 
   private receive(message: AnswerMessage): void {
@@ -292,7 +303,10 @@ export class EngineClient {
     this.current_ = null;
     this.failedStarts_ = 0;
     this.noteTime(running);
-    running.job.settle(readAnswer(message.json, message.ms, running.job.read));
+    const outcome = readAnswer(message, running);
+    // Drawing is a task of its own.
+    if (running.joiner.used) setTimeout(() => running.job.settle(outcome), 0);
+    else running.job.settle(outcome);
     this.pump();
   }
 
@@ -323,9 +337,9 @@ export class EngineClient {
   }
 }
 
-function readAnswer(json: string, ms: number, read: (json: unknown) => unknown): Outcome<unknown> {
+function readAnswer({ json, ms }: AnswerMessage, { job, joiner }: Running): Outcome<unknown> {
   try {
-    return { kind: 'done', value: read(JSON.parse(json)), ms };
+    return { kind: 'done', value: job.read(joiner.join(json)), ms };
   } catch (error) {
     return {
       kind: 'failed',

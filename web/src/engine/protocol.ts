@@ -1,6 +1,8 @@
 // Messages between the page and the engine's worker. One question, one answer, matched by id; texts in, one JSON text
 // out.
 
+import type { Part } from './split';
+
 export type Call =
   | 'version'
   | 'catalog'
@@ -21,7 +23,14 @@ export type Call =
 export interface StartMessage {
   readonly type: 'start';
   readonly engineUrl: string; // absolute address of engine/tessera.js, or of tessera_lab.js
+  readonly awaitsModule: boolean; // a module message follows: the worker compiles nothing itself
   readonly test: boolean; // the page was opened with ?test=1: the crash message is accepted
+}
+
+// The engine's code, compiled once for all workers; null: it could not be, and the worker is on its own.
+export interface ModuleMessage {
+  readonly type: 'module';
+  readonly module: WebAssembly.Module | null;
 }
 
 export interface CallMessage {
@@ -37,10 +46,12 @@ export interface CrashMessage {
   readonly call: Call;
 }
 
-export type ToWorker = StartMessage | CallMessage | CrashMessage;
+export type ToWorker = StartMessage | ModuleMessage | CallMessage | CrashMessage;
 
 export type FromWorker =
   | { readonly type: 'ready' }
+  // Pieces of a long answer come before it: split.ts.
+  | { readonly type: 'part'; readonly id: number; readonly part: Part }
   | { readonly type: 'answer'; readonly id: number; readonly json: string; readonly ms: number }
   // The instance is not usable any more; id is -1 when it died outside of a call.
   | { readonly type: 'dead'; readonly id: number; readonly reason: string; readonly log: readonly string[] };

@@ -1,10 +1,17 @@
 /// <reference lib="webworker" />
 // Owns one instance of the engine. Whatever the engine throws ends the instance: the page replaces the worker.
 
-import type { Call, CallMessage, FromWorker, ToWorker } from './protocol';
+import { splitAnswer } from './split';
+import type { Call, CallMessage, FromWorker, StartMessage, ToWorker } from './protocol';
 
 type Engine = Readonly<Record<string, (...args: (string | Uint8Array)[]) => string>>;
-type Factory = (settings: { print: (line: string) => void; printErr: (line: string) => void }) => Promise<Engine>;
+type Instantiated = (instance: WebAssembly.Instance, module: WebAssembly.Module) => void;
+interface Settings {
+  readonly print: (line: string) => void;
+  readonly printErr: (line: string) => void;
+  readonly instantiateWasm?: (imports: WebAssembly.Imports, done: Instantiated) => object;
+}
+type Factory = (settings: Settings) => Promise<Engine>;
 
 declare const self: DedicatedWorkerGlobalScope;
 
@@ -14,6 +21,8 @@ let engine: Promise<Engine> | null = null;
 let acceptsCrash = false;
 let crashAt: Call | null = null;
 let dead = false;
+let giveModule: (module: WebAssembly.Module | null) => void;
+const compiled = new Promise<WebAssembly.Module | null>((resolve) => (giveModule = resolve));
 
 function post(message: FromWorker): void {
   self.postMessage(message);
@@ -30,9 +39,21 @@ function die(id: number, error: unknown): void {
   post({ type: 'dead', id, reason: reason.slice(0, 2000), log: [...log] });
 }
 
-async function start(engineUrl: string): Promise<Engine> {
-  const module = (await import(/* @vite-ignore */ engineUrl)) as { default: Factory };
-  return module.default({ print: remember, printErr: remember });
+// The code comes from the page where it compiled it; the engine's own loader fetches it elsewhere.
+async function start({ engineUrl, awaitsModule }: StartMessage): Promise<Engine> {
+  const [glue, code] = await Promise.all([
+    import(/* @vite-ignore */ engineUrl) as Promise<{ default: Factory }>,
+    awaitsModule ? compiled : null,
+  ]);
+  const settings = { print: remember, printErr: remember };
+  if (code === null) return glue.default(settings);
+  return new Promise((resolve, reject) => {
+    const instantiateWasm = (imports: WebAssembly.Imports, done: Instantiated): object => {
+      WebAssembly.instantiate(code, imports).then((instance) => done(instance, code), reject);
+      return {};
+    };
+    glue.default({ ...settings, instantiateWasm }).then(resolve, reject);
+  });
 }
 
 async function answer(message: CallMessage): Promise<void> {
@@ -44,7 +65,9 @@ async function answer(message: CallMessage): Promise<void> {
     const call = instance[message.call];
     if (call === undefined) throw new Error(`the engine has no function ${message.call}`);
     const json = call(...message.args);
-    post({ type: 'answer', id: message.id, json, ms: performance.now() - begun });
+    const ms = performance.now() - begun;
+    const frame = splitAnswer(json, (part) => post({ type: 'part', id: message.id, part }));
+    post({ type: 'answer', id: message.id, json: frame, ms });
   } catch (error) {
     die(message.id, error);
   }
@@ -55,11 +78,14 @@ self.onmessage = (event: MessageEvent<ToWorker>): void => {
   switch (message.type) {
     case 'start':
       acceptsCrash = message.test;
-      engine = start(message.engineUrl);
+      engine = start(message);
       engine.then(
         () => post({ type: 'ready' }),
         (error: unknown) => die(-1, error),
       );
+      break;
+    case 'module':
+      giveModule(message.module);
       break;
     case 'call':
       void answer(message);

@@ -16,10 +16,12 @@ export interface RunRequest {
   readonly options: Readonly<Record<string, unknown>>;
 }
 
+export type PartMessage = Extract<FromWorker, { type: 'part' }>;
 export type AnswerMessage = Extract<FromWorker, { type: 'answer' }>;
 
 // Of the active worker, and of one that was detached and has not come back.
 export interface PairEvents {
+  readonly part: (message: PartMessage) => void;
   readonly answer: (message: AnswerMessage) => void;
   readonly died: (reason: string, log: readonly string[]) => void;
   readonly detachedAnswer: (message: AnswerMessage) => void;
@@ -41,6 +43,7 @@ export class WorkerPair {
     private readonly start: StartMessage,
     private readonly kindOf: (request: RunRequest) => string, // a run of one kind warms a worker for the others
     private readonly events: PairEvents,
+    private readonly module: Promise<WebAssembly.Module | null> | null = null, // for all workers
   ) {
     this.active_ = this.startWorker();
   }
@@ -119,6 +122,7 @@ export class WorkerPair {
       this.died(worker, event.message || 'the engine worker could not be started', []);
     };
     worker.postMessage(this.start);
+    void this.module?.then((module) => worker.postMessage({ type: 'module', module }));
     return worker;
   }
 
@@ -135,7 +139,9 @@ export class WorkerPair {
     if (message.type === 'dead') return this.died(worker, message.reason, message.log);
     if (worker === this.spare_) {
       if (message.type === 'ready') this.warmUp(worker);
-      else this.ready_ = true;
+      else if (message.type === 'answer') this.ready_ = true;
+    } else if (message.type === 'part') {
+      if (worker === this.active_ || worker === this.detached_) this.events.part(message);
     } else if (message.type === 'answer') {
       if (worker === this.detached_) this.events.detachedAnswer(message);
       else if (worker === this.active_) this.events.answer(message);

@@ -4,7 +4,16 @@ import { kForcedOption, withForced, withoutNumbered } from './forced';
 import type { Options, OptionValue } from './option_values';
 import { kNoHistory, kPolicy, kReoptimize, planOptions, withStep, type PlanInUse } from './plan';
 import type { Report } from './report';
-import { carriesLayouts, defaultOption, effectiveOption, findRow, keyOfRow, type Action, type AppState, type Notice } from './state';
+import {
+  carriesLayouts,
+  defaultOption,
+  effectiveOption,
+  findRow,
+  keyOfRow,
+  type Action,
+  type AppState,
+  type Notice,
+} from './state';
 import { hasTrait, provingPolicy } from './traits';
 
 const kMaxNotices = 4;

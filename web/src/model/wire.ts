@@ -1,8 +1,9 @@
 // The engine's JSON as it travels -> the Report that the page works with: references to layouts become the layouts.
 
+import { deferDecisions, isDeferred } from './decisions';
 import type { CompareAnswer } from './generated/compare';
 import type { Layout, Report as WireReport } from './generated/report';
-import type { Candidate, CompareResult, Decision, Report, Row, ValueInfo } from './report';
+import type { Candidate, CompareResult, Decision, Report, Row, Run, ValueInfo } from './report';
 
 export type { WireReport };
 
@@ -23,16 +24,24 @@ export function readReport(wire: WireReport): Report {
   const layoutOf = (reference: number): Layout | null => run.layouts[reference] ?? null;
   const rows = run.rows.map((row): Row => become(row, { produced: layoutOf(row.produced) }));
   const values = run.values.map((value): ValueInfo => become(value, { layout: layoutOf(value.layout) }));
-  const decisions = run.decisions.map((decision): Decision => {
-    const candidates = decision.candidates.flatMap((candidate): Candidate[] => {
-      const layout = layoutOf(candidate.layout);
-      if (layout === null) return [];
-      const { reason = '', text = '', needed = 0, available = 0 } = candidate;
-      return [become(candidate, { layout, reason, text, needed, available })];
-    });
-    return become(decision, { candidates });
+  const read = (decisions: WireDecisions): Decision[] => decisions.map((one) => readDecision(one, layoutOf));
+  const given: unknown = run.decisions;
+  if (!isDeferred(given)) return become(wire, { run: become(run, { rows, values, decisions: read(run.decisions) }) });
+  const late: Run = become(run, { rows, values, decisions: [] });
+  deferDecisions(late, { texts: given.deferred, read: (json) => read(JSON.parse(json) as WireDecisions) });
+  return become(wire, { run: late });
+}
+
+type WireDecisions = NonNullable<WireReport['run']>['decisions'];
+
+function readDecision(wire: WireDecisions[number], layoutOf: (reference: number) => Layout | null): Decision {
+  const candidates = wire.candidates.flatMap((candidate): Candidate[] => {
+    const layout = layoutOf(candidate.layout);
+    if (layout === null) return [];
+    const { reason = '', text = '', needed = 0, available = 0 } = candidate;
+    return [become(candidate, { layout, reason, text, needed, available })];
   });
-  return become(wire, { run: become(run, { rows, values, decisions }) });
+  return become(wire, { candidates });
 }
 
 export function readComparison(wire: CompareAnswer): CompareResult {

@@ -48,8 +48,7 @@ function decide(problem) {
       if (time < least) [best, least] = [candidate, time];
     }
     best?.operands.forEach((layout, operand) => {
-      if (layout >= 0 && layout !== where[op.operands[operand]])
-        plan.reshards.push({ op: step, operand, to: layout });
+      if (layout >= 0 && layout !== where[op.operands[operand]]) plan.reshards.push({ op: step, operand, to: layout });
     });
     if (best && best.settings >= 0) plan.configs.push({ op: step, ...problem.settings[best.settings] });
     op.results.forEach((value, index) => {

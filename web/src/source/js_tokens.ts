@@ -26,7 +26,8 @@ const kRules: readonly (readonly [RegExp, TokenKind])[] = [
 ];
 
 function endOf(stream: Stream, state: JsState): TokenKind {
-  const [end, kind] = state.inside === 'comment' ? ([/^.*?\*\//, 'comment'] as const) : ([/^(?:[^`\\]|\\.)*`/, 'string'] as const);
+  const [end, kind] =
+    state.inside === 'comment' ? ([/^.*?\*\//, 'comment'] as const) : ([/^(?:[^`\\]|\\.)*`/, 'string'] as const);
   if (stream.match(end)) state.inside = '';
   else stream.skipToEnd();
   return kind;

@@ -8,13 +8,7 @@ import type { Action } from '../model/state';
 
 // Files that the engine makes from a run (core/driver/api.h).
 export type ExportKind =
-  | 'trace-events'
-  | 'decision-trace'
-  | 'certificate'
-  | 'plan'
-  | 'overrides'
-  | 'model-explorer'
-  | 'mlir';
+  'trace-events' | 'decision-trace' | 'certificate' | 'plan' | 'overrides' | 'model-explorer' | 'mlir';
 
 // What an element asks of the page beyond changing the state.
 export type Command =

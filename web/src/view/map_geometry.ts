@@ -48,7 +48,18 @@ const kRareSteps = [0, 0.02, 0.05, 0.1]; // shares of the steps that may use an 
 const kWorthIt = 0.75; // of the room that is left
 const kRareInAll = 0.16; // and all of it together
 
+const pictures = new WeakMap<Run, Map<string, MapPicture>>();
+
 export function buildMap(run: Run, device: DeviceInfo, whole = true, planned = false): MapPicture {
+  const known = pictures.get(run) ?? new Map<string, MapPicture>();
+  pictures.set(run, known);
+  const key = `${device.id} ${planned}`;
+  let picture = known.get(key);
+  if (picture === undefined) known.set(key, (picture = makeMap(run, device, planned)));
+  return { ...picture, cut: whole ? null : picture.unused };
+}
+
+function makeMap(run: Run, device: DeviceInfo, planned: boolean): MapPicture {
   const boxes: MapBox[] = [];
   const lastRow = Math.max(0, run.rows.length - 1);
   const sharedBy = sharers(run);
@@ -74,7 +85,7 @@ export function buildMap(run: Run, device: DeviceInfo, whole = true, planned = f
   return {
     base: device.l1Base,
     end,
-    cut: whole ? null : unused,
+    cut: null,
     unused,
     budgetAt: Math.max(device.l1Base, Math.min(end, device.l1Base + device.usableL1) - run.l1Budget),
     boxes,

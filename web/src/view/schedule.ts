@@ -88,7 +88,7 @@ export class TesseraSchedule extends TesseraElement {
 
   private lanes_: LanePicture | null = null;
   private map_: MapPicture | null = null;
-  private texts_: string[] = [];
+  private texts_: string[] | null = null; // made when somebody searches
   private matches_: number[] = [];
   private cells_: ReadonlyMap<number, HeatCell> = new Map();
   private timeScale_ = 0;
@@ -186,7 +186,7 @@ export class TesseraSchedule extends TesseraElement {
     if (changed.has('run') || changed.has('device')) {
       this.lanes_ = run === null ? null : buildLanes(run);
       this.map_ = run === null || this.device === null ? null : buildMap(run, this.device, this.whole, this.planned);
-      this.texts_ = run === null ? [] : searchTexts(run);
+      this.texts_ = null;
       this.timeScale_ = run === null ? 0 : timeScale(run.rows);
       this.hovered_ = null;
       this.tip_ = '';
@@ -196,7 +196,7 @@ export class TesseraSchedule extends TesseraElement {
       this.cells_ = this.heat && run !== null && this.regret !== null ? heatCells(run, this.regret) : new Map();
     if ((changed.has('whole') || changed.has('planned')) && run !== null && this.device !== null)
       this.map_ = buildMap(run, this.device, this.whole, this.planned);
-    if (changed.has('run') || changed.has('query')) this.matches_ = findMatches(this.texts_, this.query);
+    if (changed.has('run') || changed.has('query')) this.matches_ = this.findMatches();
     if (changed.has('run') || changed.has('selected')) this.relateRows();
     if (changed.has('themeKey')) this.palette_ = null;
     const split = clampSplit(this.split ?? defaultSplit(this.width_), this.width_);
@@ -212,6 +212,12 @@ export class TesseraSchedule extends TesseraElement {
         : anchorOf(before.rows, { selected, top, height: this.viewHeight_ - this.headerHeight(), hidden: this.folded });
     this.fold_ = foldOf(this.run?.rows ?? []);
     if (this.shownLoads_ !== this.loads) this.unfolded_ = false;
+  }
+
+  private findMatches(): number[] {
+    if (this.run === null || this.query.trim() === '') return [];
+    this.texts_ ??= searchTexts(this.run);
+    return findMatches(this.texts_, this.query);
   }
 
   private relateRows(): void {

@@ -3,6 +3,7 @@
 import { html, nothing, type PropertyValues, type TemplateResult } from 'lit';
 
 import type { RegretResult } from '../model/exact';
+import { decisionsOf } from '../model/decisions';
 import { formatBytes, formatShape, plural, shortOp } from '../model/format';
 import { moveText } from '../model/moves';
 import { kindOf } from '../model/layout_kind';
@@ -57,7 +58,6 @@ export class TesseraWhy extends TesseraElement {
   declare planned: boolean; // the map shows planned addresses
   private cells_: ReadonlyMap<number, HeatCell> = new Map();
   private map_: MapPicture | null = null;
-  private decisions_ = new Map<number, Decision[]>();
 
   constructor() {
     super();
@@ -81,10 +81,6 @@ export class TesseraWhy extends TesseraElement {
       this.cells_ = this.run === null || this.regret === null ? new Map() : heatCells(this.run, this.regret);
     if (!changed.has('run') && !changed.has('device')) return;
     this.map_ = this.run === null || this.device === null ? null : buildMap(this.run, this.device);
-    this.decisions_ = new Map();
-    for (const decision of this.run?.decisions ?? []) {
-      this.decisions_.set(decision.row, [...(this.decisions_.get(decision.row) ?? []), decision]);
-    }
   }
 
   protected override updated(changed: PropertyValues<this>): void {
@@ -122,7 +118,7 @@ export class TesseraWhy extends TesseraElement {
 
   private renderRow(run: Run, row: Row): TemplateResult {
     const result = run.values[row.results[0] ?? -1];
-    const decisions = this.decisions_.get(this.selected) ?? [];
+    const decisions = decisionsOf(run, this.selected);
     return html`${this.foldButton()}
       <h2 tabindex="-1">${row.label || rowTitle(run, row)}</h2>
       ${this.renderSubtitle(run, row)}

@@ -189,3 +189,20 @@ export const openSample = async (page, id) => {
     await until(page, async () => (await state(page, 'source.loads')) > loads, `the sample ${id}`);
   });
 };
+
+// A chain of `count` ops with a fork every now and then.
+export function longGraph(count) {
+  const t = 'tensor<64x128xbf16>';
+  const lines = [`func.func @long(%arg0: ${t}) -> ${t} {`];
+  for (let at = 0; at < count; at++) {
+    const from = at === 0 ? '%arg0' : `%${at - 1}`;
+    const other = at > 20 && at % 9 === 0 ? `%${at - 17}` : null;
+    lines.push(
+      other === null
+        ? `  %${at} = "ttir.relu"(${from}) : (${t}) -> ${t} loc("op.${at}")`
+        : `  %${at} = "ttir.add"(${from}, ${other}) : (${t}, ${t}) -> ${t} loc("op.${at}")`,
+    );
+  }
+  lines.push(`  return %${count - 1} : ${t}`, '}', '');
+  return lines.join('\n');
+}

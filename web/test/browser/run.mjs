@@ -4,6 +4,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { budgetTests } from './test_budget.mjs';
 import { chainTests } from './test_chains.mjs';
 import { launch } from './chromium.mjs';
 import { Harness } from './harness.mjs';
@@ -54,6 +55,7 @@ const setting = {
 const groups = [
   truthTests,
   scaleTests,
+  budgetTests,
   looksTests,
   viewTests,
   accessibilityTests,

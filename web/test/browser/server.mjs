@@ -8,6 +8,8 @@ const here = dirname(fileURLToPath(import.meta.url));
 export const kDist = join(here, '..', '..', 'dist');
 const kFixtures = join(here, '..', 'fixtures');
 
+const kEmptyModule = Buffer.from([0, 0x61, 0x73, 0x6d, 1, 0, 0, 0]); // the invented engine has no code
+
 const kTypes = {
   '.html': 'text/html; charset=utf-8',
   '.js': 'text/javascript',
@@ -26,6 +28,11 @@ export function startServer({ prefix = '/', fakeEngine = false } = {}) {
     if (path.startsWith(prefix)) {
       let inside = path.slice(prefix.length) || 'index.html';
       if (inside.endsWith('/')) inside += 'index.html';
+      if (fakeEngine && inside === 'engine/tessera.wasm') {
+        response.writeHead(200, { 'Content-Type': 'application/wasm' });
+        response.end(kEmptyModule);
+        return;
+      }
       if (fakeEngine && inside === 'engine/tessera.js') inside = 'engine/fake_engine.mjs';
       file =
         fakeEngine && inside.startsWith('engine/') ? join(kFixtures, inside.slice(7)) : join(kDist, normalize(inside));

@@ -1,22 +1,5 @@
 import { check } from './harness.mjs';
-import { drop, open, state, until, waitForEditor, waitForRows, colors } from './page.mjs';
-
-// A chain of `count` ops with a fork every now and then.
-function longGraph(count) {
-  const t = 'tensor<64x128xbf16>';
-  const lines = [`func.func @long(%arg0: ${t}) -> ${t} {`];
-  for (let at = 0; at < count; at++) {
-    const from = at === 0 ? '%arg0' : `%${at - 1}`;
-    const other = at > 20 && at % 9 === 0 ? `%${at - 17}` : null;
-    lines.push(
-      other === null
-        ? `  %${at} = "ttir.relu"(${from}) : (${t}) -> ${t} loc("op.${at}")`
-        : `  %${at} = "ttir.add"(${from}, ${other}) : (${t}, ${t}) -> ${t} loc("op.${at}")`,
-    );
-  }
-  lines.push(`  return %${count - 1} : ${t}`, '}', '');
-  return lines.join('\n');
-}
+import { drop, longGraph, open, state, until, waitForEditor, waitForRows, colors } from './page.mjs';
 
 export function scaleTests(harness, { url, corpus }) {
   if (corpus === null) harness.skip('a real ResNet-50 is dropped and drawn', '../shared/corpus is not there');
