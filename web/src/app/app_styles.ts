@@ -63,6 +63,7 @@ export const appStyles = css`
   tessera-steps,
   tessera-compiled,
   tessera-policylab,
+  tessera-handedit,
   tessera-passes,
   tessera-optimum {
     flex: 1;

@@ -3,10 +3,12 @@
 
 import { html, type TemplateResult } from 'lit';
 
+import type { Plan } from '../model/generated/plan';
 import { runRequests } from '../compare/compare_model';
 import { compiledRuns } from '../model/compiled';
 import type { Outcome } from '../engine/client';
 import { kForcedOption } from '../model/forced';
+import { presentEdit } from '../model/hand_edit';
 import { askedRun } from '../model/plan';
 import type { Run } from '../model/report';
 import {
@@ -211,6 +213,45 @@ const passes: View = {
   }),
 };
 
+const handEdit: View = {
+  id: 'handedit',
+  title: 'By hand',
+  help: 'Change every layout, conversion and move of the present plan, from what is legal',
+  load: () => import('../handedit/handedit'),
+  render: ({ state, run }) =>
+    html`<tessera-handedit
+      .edit=${presentEdit(state, state.answers.handEdit.value)}
+      ?busy=${state.answers.handEdit.busy}
+      .run=${run}
+      .problems=${planProblems(state)}
+      .history=${state.planHistory}
+      .selected=${state.selected}
+      ?written=${hasTrait(state.catalog, effectivePolicy(state), 'as-it-stands') && carriesLayouts(state)}
+    ></tessera-handedit>`,
+  question: question({
+    what: 'handEdit',
+    failure: 'What is legal could not be listed.',
+    applies: (state) => !(hasTrait(state.catalog, effectivePolicy(state), 'as-it-stands') && carriesLayouts(state)),
+    dependsOn: effectivePolicy,
+    ask: async (state, client) => {
+      const problem = await client.problem(state.source.text, state.options);
+      if (problem.kind !== 'done') return problem;
+      const of = askedRun(state);
+      const file = await client.exportFile(state.source.text, of, 'plan');
+      return mapped(file, ({ content }) =>
+        problem.value.problem === null || content === null
+          ? null
+          : { problem: problem.value.problem, plan: JSON.parse(content) as Plan, of },
+      );
+    },
+  }),
+};
+
+// What is illegal in the plan in use.
+function planProblems({ plan, diagnostics }: AppState): AppState['diagnostics'] {
+  return plan === null ? [] : diagnostics.filter(({ kind }) => kind.startsWith('Plan'));
+}
+
 const policylab: View = {
   id: 'policylab',
   title: 'Policy lab',
@@ -219,12 +260,12 @@ const policylab: View = {
   render: ({ state, run }) =>
     html`<tessera-policylab
       .lab=${state.policyLab}
-      .problems=${state.plan === null ? [] : state.diagnostics.filter(({ kind }) => kind.startsWith('Plan'))}
+      .problems=${planProblems(state)}
       .time=${state.plan === null || state.running ? -1 : run.totals.time}
     ></tessera-policylab>`,
 };
 
-export const kViews: readonly View[] = [schedule, compare, compiled, steps, beam, optimum, passes, policylab];
+export const kViews: readonly View[] = [schedule, compare, compiled, steps, beam, optimum, passes, handEdit, policylab];
 
 // A link may name a view that is not there: the first one is shown.
 export function viewOf(state: AppState): View {

@@ -4,6 +4,7 @@ import type { DecisionTraceAnswer } from './generated/decision_trace';
 import type { CertificateCheck, RegretResult } from './exact';
 import type { Options, OptionValue } from './option_values';
 import type { PassCheck, PassesResult } from './passes';
+import type { HandEditAnswer } from './hand_edit';
 import { kNoHistory, kPolicy, kReoptimize, type PlanHistory, type PlanInUse } from './plan';
 import type { Catalog, CompiledAnswer, Report } from './report';
 import { findInRows, type RowKey } from './rows';
@@ -47,6 +48,7 @@ export interface Asked<T> {
 
 export interface Answers {
   readonly comparison: readonly Report[]; // one per compared run
+  readonly handEdit: HandEditAnswer; // of the present run
   readonly compiled: CompiledAnswer; // of a graph that carries layouts
   readonly steps: Report; // of a run with the option `trace`
   readonly regret: RegretResult; // of a run and the optimum; of which run: `regretOf`
@@ -131,6 +133,7 @@ export const initialState: AppState = {
   compareRuns: null,
   answers: {
     comparison: kUnasked,
+    handEdit: kUnasked,
     compiled: kUnasked,
     steps: kUnasked,
     regret: kUnasked,

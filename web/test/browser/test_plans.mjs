@@ -1,6 +1,6 @@
 // Plans from outside: the compiler's own, one of a file, in links.
 import { check, equal } from './harness.mjs';
-import { addressWritten, another, drop, open, settled, state, until, waitForRows } from './page.mjs';
+import { addressWritten, another, drop, open, openSample, settled, state, until, waitForRows } from './page.mjs';
 
 const kD = 'tensor<1024x1024xbf16, #d>';
 const kS = 'tensor<1024x1024xbf16, #s>';
@@ -88,5 +88,53 @@ export function planTests(harness, { url }) {
     await until(page, async () => (await state(page, 'report.policy.title')) === 'odd', 'the plan');
     await page.locator('tessera-plan-bar', { hasText: '1 illegal' }).waitFor();
     await waitForRows(page);
+  });
+
+  harness.test('a layout is changed by hand, undone and redone, and travels in the link', {}, async (page) => {
+    await openSample(page, 'mlp');
+    const first = await state(page, 'report.run.totals.time');
+    await page.getByRole('button', { name: 'By hand', exact: true }).click();
+    const lab = page.locator('tessera-handedit');
+    await lab.locator('.pick', { hasText: 'relu1' }).last().click();
+    await lab.locator('tbody tr', { hasText: /^\s*DRAM/ }).first().locator('button.take').click();
+    await until(page, async () => (await state(page, 'report.policy.title')) === 'by hand', 'the plan by hand');
+    await settled(page);
+    const changed = await state(page, 'report.run.totals.time');
+    check(changed !== first, 'the change has an effect');
+    await lab.locator('.good', { hasText: 'legal' }).waitFor();
+    await addressWritten(page);
+    const other = await page.context().newPage();
+    await open(other, page.url());
+    await until(other, async () => (await state(other, 'report.policy.title')) === 'by hand', 'the plan of the link');
+    equal(await state(other, 'report.run.totals.time'), changed, 'time from the link');
+    await lab.getByRole('button', { name: 'Undo' }).click();
+    await until(page, async () => (await state(page, 'report.run.totals.time')) === first, 'undone');
+    await lab.getByRole('button', { name: 'Redo' }).click();
+    await until(page, async () => (await state(page, 'report.run.totals.time')) === changed, 'redone');
+    const file = await page.evaluate(async () => {
+      const { client, state: now } = document.querySelector('tessera-app');
+      return (await client.exportFile(now.source.text, { plan: now.plan.plan }, 'plan')).value.content;
+    });
+    equal(JSON.parse(file).policy, 'by hand', 'exported');
+  });
+
+  harness.test('copies and moves are changed by hand; what breaks a rule is said', {}, async (page) => {
+    await openSample(page, 'mlp');
+    await page.getByRole('button', { name: 'By hand', exact: true }).click();
+    const lab = page.locator('tessera-handedit');
+    await lab.locator('.pick', { hasText: 'relu2' }).last().click();
+    const moves = async () => (await state(page, 'report.run.rows')).filter(({ kind }) => kind !== 'op').length;
+    const before = await moves();
+    const copy = lab.locator('select[aria-label^="Copy of"]').first();
+    await copy.selectOption({ label: 'L1 interleaved' });
+    await until(page, async () => (await moves()) === before + 1, 'a copy more');
+    await settled(page);
+    await lab.locator('select[aria-label^="Move"]').first().selectOption({ label: 'DRAM' });
+    await lab.locator('.moves li').first().waitFor();
+    await settled(page);
+    await lab.locator('.moves button').first().click();
+    await until(page, async () => (await lab.locator('.moves li').count()) === 0, 'no move any more');
+    await settled(page);
+    check((await state(page, 'report.run')) !== null, 'a run');
   });
 }
