@@ -122,6 +122,14 @@ bool setOne(std::string_view name, std::string_view value, Options& options, Dia
     options.lowering.compositeResolution = *read;
     return true;
   }
+  if (name == "compiler-release") {
+    if (value != "auto" && value != "2025-11" && value != "2026-08")
+      return bad(name, value, "auto, 2025-11 or 2026-08", diags);
+    options.lowering.release = value == "2025-11"   ? CompilerRelease::Autumn2025
+                               : value == "2026-08" ? CompilerRelease::Summer2026
+                                                    : CompilerRelease::Auto;
+    return true;
+  }
   if (name == "target-bit-width") {
     if (!number(64, count) || (count != 8 && count != 16 && count != 32 && count != 64))
       return bad(name, value, "8, 16, 32 or 64", diags);

@@ -4,6 +4,7 @@
 
 #include "core/execute/shrink_graph.h"
 #include "core/lowering/lower.h"
+#include "core/lowering/release.h"
 
 namespace tessera {
 
@@ -20,6 +21,7 @@ PassChecks checkPasses(const Graph& graph, const DeviceSpec& device, const PassC
   L1Budget budget(device.usableL1());
   LoweringOptions options;
   options.specificationRules = check.specificationRules;
+  options = optionsFor(now, std::move(options));
   PassContext context{device, model, budget, options};
   const PassStage first = firstStage(now);
   for (const PassInfo& pass : allPasses()) {

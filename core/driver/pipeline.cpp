@@ -4,6 +4,7 @@
 
 #include "core/ir/verify.h"
 #include "core/lowering/as_it_stands.h"
+#include "core/lowering/release.h"
 #include "core/plan/check_plan.h"
 #include "core/plan/plan_json.h"
 #include "core/report/problem_json.h"
@@ -76,7 +77,7 @@ std::unique_ptr<FinishedRun> prepareRun(Session& session, const Options& given, 
 
   // Lower: from TTIR to TTNN with a layout for every tensor; what is the same in every run leaves the forward function.
   finished->budget = L1Budget(options.l1Budget(finished->device));
-  LoweringOptions loweringOptions = options.loweringOptions();
+  LoweringOptions loweringOptions = optionsFor(*loaded.graph, options.loweringOptions());
   loweringOptions.asItStands = policy->has(kAsItStands) && carriesLayouts(*loaded.graph);
   finished->lowered = session.lower(loweringOptions, finished->device, finished->budget.bytes());
   const Graph& lowered = finished->lowered->result.graph;

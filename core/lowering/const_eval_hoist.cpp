@@ -25,7 +25,8 @@ bool isDevice(const Graph& graph, ValueId value) {
 // True for ops whose result is the same in every run, given that their operands' are.
 bool mayBeHoisted(const Graph& graph, const Op& op) {
   const OpInfo& info = opInfo(op.kind);
-  bool spreads = op.kind == OpKind::TtnnDistributeTensor || op.kind == OpKind::TtnnAggregateTensor;
+  bool spreads = op.kind == OpKind::TtnnDistributeTensor || op.kind == OpKind::TtnnAggregateTensor ||
+                 op.kind == OpKind::TtnnMeshShard;
   bool excluded = info.has(kTerminator) || info.has(kInPlace) || (info.has(kCollective) && !spreads) ||
                   op.kind == OpKind::Opaque || info.family == Family::Call || info.family == Family::Device ||
                   info.family == Family::D2m;

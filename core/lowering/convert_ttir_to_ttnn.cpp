@@ -90,6 +90,7 @@ class Converter {
   }
   const DeviceSpec& deviceSpec() const { return device_; }
   TtnnOps ops(OpId old) { return {graph_, context_, rewriter_, devices_, old}; }
+  bool rulesOf2025() const { return context_.options.release == CompilerRelease::Autumn2025; }
   const std::vector<int64_t>& meshShape() const { return context_.options.meshShape; }
   bool specificationRules() const { return context_.options.specificationRules; }
 
@@ -297,6 +298,14 @@ void deallocate(Converter& c, OpId old) {
 // The number in every element of a constant of the source.
 std::optional<AttrValue> numberEverywhere(const Graph& graph, ValueId value) {
   OpId made = graph.values[value].producer;
+  constexpr int kMostViews = 8;
+  for (int depth = 0; depth < kMostViews && made.valid(); ++depth) {
+    const Op& view = graph.ops[made];
+    if (view.kind != OpKind::TtirReshape && view.kind != OpKind::TtirBroadcast && view.kind != OpKind::TtirPermute)
+      break;
+    value = view.operands[0];
+    made = graph.values[value].producer;
+  }
   if (!made.valid()) return {};
   const Op& op = graph.ops[made];
   if (op.kind == OpKind::TtirFull) {
@@ -451,6 +460,12 @@ std::string unsignedList(const std::vector<int64_t>& numbers) {
 // cut, or every chip has all of it (tt-mlir lib/Conversion/TTIRToTTNN @ 19c86fca).
 void meshShard(Converter& c, OpId old) {
   const Op& op = c.op(old);
+  if (c.rulesOf2025()) {
+    OpSpec spec = c.plain(old, OpKind::TtnnMeshShard);
+    spec.operands.push_back(c.device(op.func));
+    c.rewriter().replace(old, std::move(spec));
+    return;
+  }
   if (saysIn(op, "shard_type", "identity") || c.specificationRules()) {
     if (c.specificationRules()) c.rewriter().replace(old, c.plain(old, c.target()));
     else c.rewriter().map(op.results[0], c.rewriter().now(op.operands[0]));

@@ -11,6 +11,8 @@ constexpr std::string_view kOneDim = "the library reduces one dim at a time (doc
 
 bool bySpecification(const PassContext& context) { return context.options.specificationRules; }
 bool byCompiler(const PassContext& context) { return !context.options.specificationRules; }
+bool until2025(const PassContext& context) { return context.options.release == CompilerRelease::Autumn2025; }
+bool since2026(const PassContext& context) { return byCompiler(context) && !until2025(context); }
 bool onBlackhole(const PassContext& context) { return byCompiler(context) && context.device.arch == Arch::Blackhole; }
 
 constexpr TtnnRule kWorkarounds[] = {
@@ -20,6 +22,7 @@ constexpr TtnnRule kWorkarounds[] = {
     {OpKind::TtnnMin, reduceOneByOne, kOneDim, bySpecification},
     {OpKind::TtnnProd, reduceOneByOne, kOneDim, bySpecification},
     {OpKind::TtnnAllGather, gatherOnMoreDims, "chips gather tensors of two dims at least", byCompiler},
+    {OpKind::TtnnAllReduce, reduceByScatterAndGather, "chips scatter the sums and gather them again", until2025},
     {OpKind::TtnnAllReduce, reduceAcrossChipsOnFourDims, "chips reduce tensors of four dims", byCompiler},
     {OpKind::TtnnReduceScatter, reduceAcrossChipsOnFourDims, "chips reduce tensors of four dims", byCompiler},
     {OpKind::TtnnGather, gatherInTwoDims, "gathers read two dims at least (tt-metal issue 45155)", byCompiler},
@@ -45,8 +48,7 @@ constexpr TtnnRule kWorkarounds[] = {
      "on this chip the exponential is not approximated", onBlackhole},
     {OpKind::TtnnSplitQueryKeyValueAndSplitHeads, splitHeadsByViews, "the kernel splits heads of whole tiles",
      byCompiler},
-    {OpKind::TtnnConcatenateHeads, joinHeadsByViews, "the kernel joins heads of whole tiles that fit in L1",
-     byCompiler},
+    {OpKind::TtnnConcatenateHeads, joinHeadsByViews, "the kernel joins heads of whole tiles that fit in L1", since2026},
     {OpKind::TtnnRotaryEmbedding, rotaryOfWholeTiles, "the kernel turns whole tiles of rows (tt-metal issue 31567)",
      byCompiler},
 };

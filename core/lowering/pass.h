@@ -20,6 +20,9 @@ namespace tessera {
 // never.
 enum class CompositeResolution { Validate, ForcePromote, Inline };
 
+// The compiler's rules that changed, by when: before TTIR ops lost their output operands, or as of @19c86fca.
+enum class CompilerRelease { Auto, Autumn2025, Summer2026 };
+
 // The compiler's pipeline options that say which passes run; pipeline_options.cpp has their names.
 struct LoweringOptions {
   bool fusing = true;                    // enable-fusing-pass
@@ -41,7 +44,8 @@ struct LoweringOptions {
   int64_t maxFallbackAttempts = 10000;  // max-fallback-attempts
   std::vector<int64_t> meshShape = {1, 1};                                  // mesh-shape
   CompositeResolution compositeResolution = CompositeResolution::Validate;  // composite-resolution
-  bool ttnnDecomposition = true;                                            // enable-ttnn-decomposition-pass
+  CompilerRelease release = CompilerRelease::Auto;  // compiler-release; Auto: as old as the graph looks
+  bool ttnnDecomposition = true;                    // enable-ttnn-decomposition-pass
   std::optional<bool> convMultiply;   // enable-fusing-conv2d-with-multiply-pattern; unset: with the optimizer
   bool permuteMatmul = true;          // enable-permute-matmul-fusion
   bool constEvalInputsOnHost = true;  // enable-const-eval-inputs-to-system-memory

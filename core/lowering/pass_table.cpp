@@ -82,6 +82,8 @@ constexpr PassInfo kPasses[] = {
      PassStage::Stablehlo, convertStablehloToTtir, nullptr},
 
     // Prepare: TTIR to TTIR.
+    {"ttir-element-type-normalization", "Element types", "Every tensor has an element type that the device has.",
+     PassStage::Prepare, ttirElementTypeNormalization, [](const LoweringOptions& o) { return !o.specificationRules; }},
     {"ttir-to-ttir-decomposition", "Decomposition",
      "Ops that TTNN lacks, in terms of those it has: dot_general as matmul, gathers of rows as embeddings.",
      PassStage::Prepare, ttirDecompose, nullptr, kDecompositionOptions},
@@ -104,6 +106,9 @@ constexpr PassInfo kPasses[] = {
      "Permutes and reshapes move behind the ops they do not matter to, until they meet their inverse.",
      PassStage::Prepare, ttirEraseInverseOps, [](const LoweringOptions& o) { return o.eraseInverseOps; },
      kEraseInverseOptions},
+    {"ttir-late-fusing", "Fusing behind moved views",
+     "The patterns of fusing once more: moved views let ops meet that were apart.", PassStage::Prepare, ttirLateFusing,
+     [](const LoweringOptions& o) { return o.fusing && !o.specificationRules; }},
     {"ttir-propagate-weight-dtype", "Types of weights",
      "What an argument says of the type of its weight reaches the products that read it.", PassStage::Prepare,
      propagateWeightDtype, nullptr},
@@ -136,7 +141,9 @@ constexpr PassInfo kPasses[] = {
      PassStage::Lower, fuseTtnn, [](const LoweringOptions& o) { return !o.specificationRules && o.fusing; }},
     {"ttnn-decomposition", "TTNN decomposition",
      "Ops that the library's kernels do not take, in terms of simpler ones.", PassStage::Lower, decomposeTtnn,
-     [](const LoweringOptions& o) { return !o.specificationRules && o.ttnnDecomposition; }},
+     [](const LoweringOptions& o) {
+       return !o.specificationRules && o.ttnnDecomposition && o.release != CompilerRelease::Autumn2025;
+     }},
     {"ttnn-decomposition-workarounds", "Decomposition workarounds", "Several ops for one that the library lacks.",
      PassStage::Lower, decompositionWorkarounds, [](const LoweringOptions& o) { return o.decompositionWorkarounds; }},
     {"ttnn-layout-workarounds", "Layout workarounds",

@@ -82,6 +82,31 @@ bool reduceAcrossChipsOnFourDims(TtnnOps& t) {
          (findAttr(t.op(), "scatter_dim") != nullptr ? onMoreDims(t, 4, {"scatter_dim"}) : onMoreDims(t, 4, {}));
 }
 
+// Each chip adds up a part of the last dim, then all parts are gathered. Parts must be equal.
+bool reduceByScatterAndGather(TtnnOps& t) {
+  ValueId input = t.in(0);
+  const std::vector<int64_t>& mesh = t.context().options.meshShape;
+  int64_t axis = t.integer("cluster_axis", 0);
+  if (!input.valid() || axis < 0 || axis >= static_cast<int64_t>(mesh.size())) return false;
+  const Shape whole = withOnesInFront(t.shape(input), 4);
+  const int64_t chips = mesh[static_cast<size_t>(axis)], last = static_cast<int64_t>(whole.size()) - 1;
+  if (chips < 2 || whole.back() % chips != 0) return false;
+  Shape part = whole;
+  part.back() /= chips;
+  std::vector<Attribute> attrs = t.op().attrs, gather;
+  setAttribute(attrs, "num_links", intAttr(1, "ui32"));
+  for (const Attribute& attr : attrs) {
+    if (attr.name != "reduce_type") gather.push_back(attr);
+  }
+  setAttribute(attrs, "scatter_dim", intAttr(last, "si32"));
+  setAttribute(gather, "all_gather_dim", intAttr(last, "si32"));
+  ValueId sums = t.make(OpKind::TtnnReduceScatter, {t.reshape(input, whole), t.device()}, t.like(t.resultType(), part),
+                        std::move(attrs));
+  ValueId all = t.make(OpKind::TtnnAllGather, {sums, t.device()}, t.like(t.resultType(), whole), std::move(gather));
+  t.becomes(t.reshape(all, t.resultShape()));
+  return true;
+}
+
 bool gatherInTwoDims(TtnnOps& t) {
   return t.in(0).valid() && t.shape(t.in(0)).size() == 1 && onMoreDims(t, 2, {"dim"});
 }

@@ -10,6 +10,7 @@ namespace tessera {
 bool reduceOneByOne(TtnnOps& t);
 bool gatherOnMoreDims(TtnnOps& t);
 bool reduceAcrossChipsOnFourDims(TtnnOps& t);
+bool reduceByScatterAndGather(TtnnOps& t);
 bool gatherInTwoDims(TtnnOps& t);
 bool gatherWithoutNegatives(TtnnOps& t);
 bool argmaxOverTheLastDim(TtnnOps& t);

@@ -211,18 +211,30 @@ bool mergeTypecast(PatternRewriter& p, OpId root) {
 
 PassResult ttirCanonicalize(const Graph& graph, const PassContext& context) {
   constexpr int kMostWalks = 4;
-  std::vector<PatternRewriter::Pattern> patterns = {normalizeView,         embeddingWithoutUnitDims,
-                                                    matmulOfMergedBatches, mergeReshape,
-                                                    mergePermute,          mergePermutesAcrossReshape,
-                                                    dropIdentityBroadcast, foldTypecastOfNumbers,
-                                                    mergeTypecast,         clampTensorToScalar,
-                                                    dropIdentityPool,      dropIdentityRepeat,
-                                                    dropIdentityMeshShard, simplifyConcat,
-                                                    mergeReverse,          simplifySlice,
-                                                    linearWithoutBias,     foldNegOfNumbers,
-                                                    foldSumOfNumbers,      foldComparison,
-                                                    foldLogical,           foldWhere,
-                                                    foldTopkOfOne,         pointwiseConv3d};
+  std::vector<PatternRewriter::Pattern> patterns = {normalizeView};
+  if (context.options.release != CompilerRelease::Autumn2025)
+    patterns.insert(patterns.end(), {embeddingWithoutUnitDims, matmulOfMergedBatches});
+  patterns.insert(patterns.end(), {mergeReshape,
+                                   mergePermute,
+                                   mergePermutesAcrossReshape,
+                                   dropIdentityBroadcast,
+                                   foldTypecastOfNumbers,
+                                   mergeTypecast,
+                                   clampTensorToScalar,
+                                   dropIdentityPool,
+                                   dropIdentityRepeat,
+                                   dropIdentityMeshShard,
+                                   simplifyConcat,
+                                   mergeReverse,
+                                   simplifySlice,
+                                   linearWithoutBias,
+                                   foldNegOfNumbers,
+                                   foldSumOfNumbers,
+                                   foldComparison,
+                                   foldLogical,
+                                   foldWhere,
+                                   foldTopkOfOne,
+                                   pointwiseConv3d});
   // The seed's lowering knows constants only where they are read.
   if (!context.options.specificationRules)
     patterns.insert(patterns.end(), {foldViewOfNumbers, turnComparison, spreadClampBounds});
@@ -239,8 +251,8 @@ PassResult ttirCanonicalize(const Graph& graph, const PassContext& context) {
 
 // The same for TTNN ops: what passes in between left over.
 PassResult ttnnCanonicalize(const Graph& graph, const PassContext& context) {
-  return PatternRewriter(graph).run({foldTtnnPermute, foldTtnnConcat, foldTtnnRepeatInterleave, foldTtnnRepeatOfMatmul,
-                                     foldTtnnSplatConstant, mergeLayoutChanges},
+  return PatternRewriter(graph).run({foldTtnnPermute, mergeTtnnReshape, foldTtnnConcat, foldTtnnRepeatInterleave,
+                                     foldTtnnRepeatOfMatmul, foldTtnnSplatConstant, mergeLayoutChanges},
                                     context, PatternRewriter::Layouts::Kept);
 }
 

@@ -44,13 +44,17 @@ bool absorbs(const Op& user) {
   return isPassable(user.kind) || family == Family::Reshape || family == Family::Permute;
 }
 
+// Whether a view passes an op with several operands when another operand is no such view: for the compiler only where
+// that is a weight or a number. Until 2025 a reshape did not pass where that is broadcast.
+enum class Others { WholeConstantOnly, ConstantOnly, Small };
+
 // The view that makes the value, when it may be passed: nobody needs it as it is, or only ops that it can pass, too.
 // Weights' views are computed once, so they stay.
-std::optional<ViewMap> movableView(const PatternRewriter& p, ValueId value) {
+std::optional<ViewMap> movableView(const PatternRewriter& p, ValueId value, Others others) {
   if (!p.isTensor(value)) return {};
   OpId made = p.def(value);
   if (!made.valid() || !p.read(made, 0).valid() || p.constant(value)) return {};
-  if (p.useCount(value) > 1 && !p.allUsers(value, absorbs)) return {};
+  if (p.useCount(value) > 1 && (others != Others::Small || !p.allUsers(value, absorbs))) return {};
   return mapOf(p, made);
 }
 
@@ -58,16 +62,12 @@ bool tooManyDims(const ViewMap& map) {
   return !map.isPermute() && std::max(map.from.size(), map.to.size()) > kMostDims;
 }
 
-// Whether a view passes an op with several operands when another operand is no such view: for the compiler only where
-// that is a weight or a number.
-enum class Others { ConstantOnly, Small };
-
 // The operands without the view: what it reads where an operand is such a view, small operands and weights seen from
 // the other side.
 bool operandsAcross(PatternRewriter& p, OpId root, const ViewMap& back, Others others, std::vector<ValueId>& operands) {
   for (size_t i = 0; i < p.inputs(root); ++i) {
     ValueId value = p.in(root, i);
-    std::optional<ViewMap> own = movableView(p, value);
+    std::optional<ViewMap> own = movableView(p, value, others);
     std::optional<ViewMap> wanted = mapFor(p.shape(value), back);
     bool same = own && wanted && sameViewMap(own->inverse(), *wanted);
     if (same) {
@@ -75,7 +75,8 @@ bool operandsAcross(PatternRewriter& p, OpId root, const ViewMap& back, Others o
       continue;
     }
     bool whole = p.shape(value) == p.resultShape(root) && elementCount(p.shape(value)) != 1;
-    bool stays = whole || (others == Others::ConstantOnly && elementCount(p.shape(value)) != 1);
+    bool stays = whole || (others != Others::Small && elementCount(p.shape(value)) != 1);
+    if (others == Others::WholeConstantOnly && !back.isPermute() && p.shape(value) != p.resultShape(root)) return false;
     if (p.kind(root) == OpKind::TtirConcat || (stays && !p.constant(value))) return false;
     if (elementCount(p.shape(value)) == 1) {
       size_t rank = std::min(back.to.size(), p.shape(value).size());
@@ -93,14 +94,18 @@ bool operandsAcross(PatternRewriter& p, OpId root, const ViewMap& back, Others o
 template <Others kOthers>
 bool moveBehind(PatternRewriter& p, OpId root) {
   if (!isPassable(p.kind(root)) || p.old(root).results.size() != 1) return false;
+  if (kOthers != Others::Small && opInfo(p.kind(root)).family == Family::EltwiseTernary) return false;
   bool elementwise = isElementwise(opInfo(p.kind(root)).family), concat = p.kind(root) == OpKind::TtirConcat;
   std::optional<ViewMap> view;
   for (size_t i = 0; i < p.inputs(root); ++i) {
     if (!p.isTensor(p.in(root, i))) return false;
     bool candidate = elementwise ? p.shape(p.in(root, i)) == p.resultShape(root) : i == 0;
-    if (candidate && !view) view = movableView(p, p.in(root, i));
+    if (candidate && !view) view = movableView(p, p.in(root, i), kOthers);
   }
   if (!view || (elementwise && p.inputs(root) > 1 && tooManyDims(*view))) return false;
+  // The compiler moves these up only.
+  bool upOnly = (concat && !view->isPermute()) || p.kind(root) == OpKind::TtirRmsNorm;
+  if (kOthers != Others::Small && upOnly) return false;
   ViewMap back = view->inverse();
   std::optional<OpAcross> across = opAcross(p.old(root), p.shape(p.in(root, 0)), p.resultShape(root), back);
   if (elementwise) across = OpAcross{p.old(root).attrs, back};
@@ -149,7 +154,42 @@ std::optional<ViewMap> mapBeforeReduction(const Op& op, const Shape& in, const V
   return permuteMap(in, order);
 }
 
-// view(op(x)) = op(view(x))
+// What `op` computes of the operands seen through a view of its result, or nothing when the view cannot pass it.
+// `operand` gives the op's operands in the new graph.
+template <class Operand>
+std::optional<OpSpec> behindView(PatternRewriter& p, OpId root, const Op& op, size_t count, Operand operand,
+                                 const ViewMap& map, const Shape& result, const ValueType& type) {
+  Family family = opInfo(op.kind).family;
+  bool broadcast = op.kind == OpKind::TtirBroadcast, sameShape = isElementwise(family) || broadcast;
+  bool wide = std::max(map.from.size(), map.to.size()) > kMostDims;
+  if (count == 0 || !operand(0).valid() || (wide && (broadcast || (count > 1 && isElementwise(family))))) return {};
+  const Shape in = p.shape(operand(0));
+  std::optional<ViewMap> before = sameShape                     ? map
+                                  : family == Family::Reduction ? mapBeforeReduction(op, in, map)
+                                                                : mapFor(in, map);
+  std::optional<OpAcross> across = before ? opAcross(op, in, result, *before) : std::nullopt;
+  if (!across || !sameViewMap(across->result, map)) return {};
+  std::vector<ValueId> operands;
+  for (size_t i = 0; i < count; ++i) {
+    ValueId value = operand(i);
+    if (!value.valid()) return {};
+    bool seen = sameShape || family == Family::Concat || i == 0;
+    std::optional<ViewMap> own = family == Family::Concat ? mapFor(p.shape(value), map) : before;
+    if (!own) return {};
+    operands.push_back(seen ? valueAcross(p, root, value, *own) : value);
+    if (!operands.back().valid()) return {};
+  }
+  OpSpec spec = makeOp(op.kind, std::move(operands), {type});
+  spec.attrs = std::move(across->attrs);
+  return spec;
+}
+
+std::optional<ViewMap> mapOfView(const Op& view, const Shape& from, const Shape& to) {
+  if (view.kind == OpKind::TtirPermute) return permuteMap(from, permutationOf(view));
+  return reshapeMap(from, to);
+}
+
+// view(op(x)) = op(view(x)), found at the view.
 bool moveBefore(PatternRewriter& p, OpId root) {
   bool isView = p.kind(root) == OpKind::TtirPermute || p.kind(root) == OpKind::TtirReshape;
   if (!isView || !p.isTensor(p.in(root, 0))) return false;
@@ -157,39 +197,71 @@ bool moveBefore(PatternRewriter& p, OpId root) {
   OpId inner = p.def(value);
   if (!inner.valid() || p.op(inner).results.size() != 1 || p.constant(value)) return false;
   const Op op = p.op(inner);
-  bool broadcast = op.kind == OpKind::TtirBroadcast;
-  if (!isPassable(op.kind) && !broadcast) return false;
-  std::optional<ViewMap> map = p.kind(root) == OpKind::TtirPermute
-                                   ? std::optional(permuteMap(p.shape(value), permutationOf(p.old(root))))
-                                   : reshapeMap(p.shape(value), p.resultShape(root));
+  if (!isPassable(op.kind) && op.kind != OpKind::TtirBroadcast) return false;
+  std::optional<ViewMap> map = mapOfView(p.old(root), p.shape(value), p.resultShape(root));
   if (!map || !allReadersAre(p, value, root)) return false;
   size_t count = static_cast<size_t>(inputCount(p.graph(), inner));
-  bool wide = std::max(map->from.size(), map->to.size()) > kMostDims;
-  if (count == 0 || (wide && (broadcast || (count > 1 && isElementwise(opInfo(op.kind).family))))) return false;
-  const Shape in = p.shape(op.operands[0]);
-  bool sameShape = isElementwise(opInfo(op.kind).family) || broadcast;
-  Family family = opInfo(op.kind).family;
-  std::optional<ViewMap> before = sameShape                     ? map
-                                  : family == Family::Reduction ? mapBeforeReduction(op, in, *map)
-                                                                : mapFor(in, *map);
-  if (!before) return false;
-  std::optional<OpAcross> across = opAcross(op, in, p.shape(value), *before);
-  if (!across || !sameViewMap(across->result, *map)) return false;
-  std::vector<ValueId> operands;
-  for (size_t i = 0; i < count; ++i) {
-    ValueId operand = p.read(inner, i);
-    bool seen = sameShape || family == Family::Concat || i == 0;
-    if (!operand.valid()) return false;
-    std::optional<ViewMap> own = family == Family::Concat ? mapFor(p.shape(operand), *map) : before;
-    if (!own) return false;
-    ValueId made = seen ? valueAcross(p, root, operand, *own) : operand;
-    if (!made.valid()) return false;
-    operands.push_back(made);
-  }
+  std::optional<OpSpec> spec = behindView(
+      p, root, op, count, [&](size_t i) { return p.read(inner, i); }, *map, p.shape(value), p.type(root));
+  if (!spec) return false;
   p.took(inner);
-  OpSpec spec = makeOp(op.kind, std::move(operands), {p.type(root)});
-  spec.attrs = std::move(across->attrs);
-  p.replace(root, std::move(spec));
+  p.replace(root, std::move(*spec));
+  return true;
+}
+
+// The op's readers are one and the same view, which may pass it by the compiler's rules of that time.
+bool mayPassUp(const PatternRewriter& p, OpId root, const Op& view, CompilerRelease release) {
+  const Op& op = p.old(root);
+  const bool permute = view.kind == OpKind::TtirPermute;
+  // Views of many dims into fewer have hardly an inverse.
+  const Shape &from = p.resultShape(root), &to = p.oldGraph().values[view.results[0]].type.tensor->shape;
+  if (!permute && from.size() >= 6 && to.size() < from.size()) return false;
+  if (op.kind == OpKind::TtirBroadcast) return true;
+  if (!isPassable(op.kind) || opInfo(op.kind).family == Family::EltwiseTernary) return false;
+  if (release != CompilerRelease::Autumn2025) return true;
+  switch (opInfo(op.kind).family) {
+    case Family::Reduction: return permute && PatternRewriter::integer(op, "keep_dim", 0) != 0;
+    case Family::EltwiseUnary:
+    case Family::EltwiseBinary:
+    case Family::Typecast:
+    case Family::Concat: return true;
+    default: break;
+  }
+  if (op.kind != OpKind::TtirSliceStatic) return false;
+  // A reshape that only adds or takes leading dims stays.
+  bool same = true;
+  for (size_t i = 1; i <= std::min(from.size(), to.size()); ++i)
+    same = same && from[from.size() - i] == to[to.size() - i];
+  return permute || !same;
+}
+
+// view(op(x)) = op(view(x)), found at the op and made in its place, as the compiler does.
+template <CompilerRelease kRelease>
+bool moveUp(PatternRewriter& p, OpId root) {
+  if (p.old(root).results.size() != 1 || !p.type(root).isTensor() || p.readers(root).empty()) return false;
+  const OpId first = p.readers(root).front();
+  const Op& view = p.old(first);
+  if (view.kind != OpKind::TtirPermute && view.kind != OpKind::TtirReshape) return false;
+  const ValueType type = p.oldGraph().values[view.results[0]].type;
+  for (OpId reader : p.readers(root)) {
+    const Op& other = p.old(reader);
+    if (other.kind != view.kind || other.operands.size() != view.operands.size() ||
+        !(p.oldGraph().values[other.results[0]].type == type) ||
+        (view.kind == OpKind::TtirPermute && permutationOf(other) != permutationOf(view)))
+      return false;
+  }
+  if (!mayPassUp(p, root, view, kRelease)) return false;
+  bool constant = true;
+  for (size_t i = 0; i < p.inputs(root); ++i) constant = constant && p.constant(p.in(root, i));
+  std::optional<ViewMap> map = mapOfView(view, p.resultShape(root), type.tensor->shape);
+  if (constant || !map) return false;
+  std::optional<OpSpec> spec = behindView(
+      p, root, p.old(root), p.inputs(root),
+      [&](size_t i) { return p.isTensor(p.in(root, i)) ? p.in(root, i) : ValueId{}; }, *map, p.resultShape(root), type);
+  if (!spec) return false;
+  std::vector<OpId> readers(p.readers(root).begin(), p.readers(root).end());
+  ValueId made = p.replace(root, std::move(*spec));
+  for (OpId reader : readers) p.settle(reader, made);
   return true;
 }
 
@@ -243,9 +315,14 @@ PassResult moveAllTheWay(PassResult from, const std::vector<PatternRewriter::Pat
 PassResult commuteUntilCountsRepeat(const Graph& graph, const PassContext& context) {
   constexpr int kMostRounds = 100;
   constexpr int64_t kMostVisits = 4'000'000;
-  const std::vector<PatternRewriter::Pattern> up = {moveBefore, mergePermute, mergePermutesAcrossReshape, mergeReshape};
+  const std::vector<PatternRewriter::Pattern> up = {context.options.release == CompilerRelease::Autumn2025
+                                                        ? moveUp<CompilerRelease::Autumn2025>
+                                                        : moveUp<CompilerRelease::Summer2026>,
+                                                    mergePermute, mergePermutesAcrossReshape, mergeReshape};
   const std::vector<PatternRewriter::Pattern> down = {mergePermute, mergePermutesAcrossReshape, mergeReshape,
-                                                      moveBehind<Others::ConstantOnly>};
+                                                      context.options.release == CompilerRelease::Autumn2025
+                                                          ? moveBehind<Others::WholeConstantOnly>
+                                                          : moveBehind<Others::ConstantOnly>};
   int64_t left = kMostVisits, above = -1, below = -1;
   PassResult now{graph};
   for (int round = 0; round < kMostRounds && left > 0; ++round) {

@@ -17,6 +17,9 @@ bool foldLogical(PatternRewriter& p, OpId root);
 bool foldWhere(PatternRewriter& p, OpId root);
 // zeros, ones or full with the number in every element.
 OpSpec numberSpec(const ValueType& type, double number);
+// The attribute `value` of a constant of this type, with elements of another: booleans become 0 and 1, integers too
+// wide the nearest one. Nothing when the text does not hold a tensor.
+std::optional<AttrValue> constantAs(const AttrValue& value, const TensorType& type, DType to);
 
 // fold_ops.cpp
 bool dropIdentityPool(PatternRewriter& p, OpId root);
@@ -39,6 +42,7 @@ bool normalizeView(PatternRewriter& p, OpId root);
 
 // fold_ttnn.cpp: on ops with layouts.
 bool foldTtnnPermute(PatternRewriter& p, OpId root);
+bool mergeTtnnReshape(PatternRewriter& p, OpId root);
 bool foldTtnnConcat(PatternRewriter& p, OpId root);
 bool foldTtnnRepeatInterleave(PatternRewriter& p, OpId root);
 bool foldTtnnRepeatOfMatmul(PatternRewriter& p, OpId root);

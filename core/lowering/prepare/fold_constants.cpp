@@ -28,6 +28,16 @@ struct KnownTensor {
   bool splat() const { return numbers.size() == 1; }
 };
 
+// The numbers of a constant's attribute.
+std::vector<double> numbersOf(const AttrValue& value, const Shape& shape, DType dtype) {
+  std::optional<int64_t> count = elementCount(shape);
+  std::optional<ConstantValue> read = count ? readConstant(value.text, dtype, *count) : std::nullopt;
+  if (!read || read->elided) return {};
+  std::vector<double> numbers = read->numbers;
+  for (int64_t number : read->integers) numbers.push_back(static_cast<double>(number));
+  return numbers;
+}
+
 std::optional<KnownTensor> knownTensor(const PatternRewriter& p, ValueId value) {
   OpId made = p.def(value);
   if (!made.valid() || !p.isTensor(value)) return {};
@@ -46,12 +56,8 @@ std::optional<KnownTensor> knownTensor(const PatternRewriter& p, ValueId value) 
     }
     case OpKind::TtirConstant: {
       const AttrValue* text = findAttr(op, "value");
-      std::optional<int64_t> count = elementCount(out.shape);
-      if (text == nullptr || !count) return {};
-      std::optional<ConstantValue> read = readConstant(text->text, out.dtype, *count);
-      if (!read || read->elided) return {};
-      out.numbers = read->numbers;
-      for (int64_t number : read->integers) out.numbers.push_back(static_cast<double>(number));
+      if (text == nullptr) return {};
+      out.numbers = numbersOf(*text, out.shape, out.dtype);
       if (out.numbers.empty() || out.numbers.size() > kMostNumbers) return {};
       return out;
     }
@@ -70,9 +76,18 @@ std::string numberText(double number, DType dtype) {
   return text;
 }
 
+// ` : tensor<2x2xsi32>`
+std::string denseType(const KnownTensor& tensor) {
+  std::string type = " : tensor<";
+  for (int64_t dim : tensor.shape) type += std::to_string(dim) + "x";
+  std::string element(dtypeName(tensor.dtype));
+  bool bare = tensor.dtype != DType::I1 && element[0] == 'i' && tensor.dtype != DType::Index;  // "i8" is signed
+  return type + (bare ? "s" : "") + element + ">";
+}
+
 // `dense<[[1, 2], [3, 4]]> : tensor<2x2xsi32>`
 AttrValue denseAttr(const KnownTensor& tensor) {
-  std::string text = "dense<", type = "tensor<";
+  std::string text = "dense<";
   size_t rank = tensor.splat() ? 0 : tensor.shape.size();
   std::vector<size_t> sizes(rank + 1, 1);  // elements of one entry at each depth
   for (size_t d = rank; d > 0; --d) sizes[d - 1] = sizes[d] * static_cast<size_t>(tensor.shape[d - 1]);
@@ -84,15 +99,28 @@ AttrValue denseAttr(const KnownTensor& tensor) {
     text += std::string(closed, ']');
     text += i + 1 < tensor.numbers.size() ? ", " : "";
   }
-  for (int64_t dim : tensor.shape) type += std::to_string(dim) + "x";
-  std::string element(dtypeName(tensor.dtype));
-  bool bare = tensor.dtype != DType::I1 && element[0] == 'i' && tensor.dtype != DType::Index;  // "i8" is signed
-  return rawAttr(text + "> : " + type + (bare ? "s" : "") + element + ">");
+  return rawAttr(text + ">" + denseType(tensor));
 }
 
 bool negativeZero(double number) { return number == 0 && std::signbit(number); }
 
 }  // namespace
+
+std::optional<AttrValue> constantAs(const AttrValue& value, const TensorType& type, DType to) {
+  size_t typed = value.text.rfind(" : ");
+  if (typed == std::string::npos) return {};
+  KnownTensor tensor{type.shape, to, numbersOf(value, type.shape, type.dtype)};
+  if (tensor.numbers.empty()) {  // not in the text: the type alone
+    AttrValue out = value;
+    out.text.resize(typed);
+    out.text += denseType(tensor);
+    return out;
+  }
+  if (to == DType::I32) {
+    for (double& number : tensor.numbers) number = std::clamp(number, -2147483648.0, 2147483647.0);
+  }
+  return denseAttr(tensor);
+}
 
 OpSpec numberSpec(const ValueType& type, double number) {
   const TensorType& tensor = *type.tensor;

@@ -45,6 +45,23 @@ bool foldTtnnPermute(PatternRewriter& p, OpId root) {
   return true;
 }
 
+// A reshape of a reshape is one, and one that changes nothing none.
+bool mergeTtnnReshape(PatternRewriter& p, OpId root) {
+  if (p.kind(root) != OpKind::TtnnReshape || !p.isTensor(p.in(root, 0))) return false;
+  ValueId value = p.in(root, 0);
+  OpId inner = p.def(value, OpKind::TtnnReshape);
+  if (ValueId source = p.read(inner, 0); source.valid()) {
+    p.took(inner);
+    value = source;
+  }
+  if (p.typeOf(value) == p.type(root)) return p.becomes(root, value);
+  if (value == p.in(root, 0)) return false;
+  OpSpec spec = makeOp(OpKind::TtnnReshape, {value}, {p.type(root)});
+  spec.attrs = p.old(root).attrs;
+  p.replace(root, std::move(spec));
+  return true;
+}
+
 bool foldTtnnConcat(PatternRewriter& p, OpId root) {
   if (p.kind(root) != OpKind::TtnnConcat) return false;
   std::vector<ValueId> full;

@@ -46,34 +46,72 @@ ValueId scaledBySplat(PatternRewriter& p, ValueId value, OpKind kind, double& fa
   return {};
 }
 
+namespace {
+
+// Before 2025-12: no norms and no attention (tt-mlir pulls 6326, 5999), means of images only (2, 3 of four dims),
+// caches found in scatters; rotary embeddings only behind the moves of views (pull 8465 came later).
+std::vector<PatternRewriter::Pattern> patternsOf2025() {
+  return {foldBatchNorm,
+          fusePadding,
+          fuseConvBias,
+          fuseRelu6,
+          fuseHardsigmoid,
+          fuseMish,
+          fuseRelu,
+          fuseSilu,
+          fuseGelu,
+          fuseImageMean,
+          fuseReductionReshape,
+          fuseSoftmax,
+          fuseMaskedSoftmax,
+          fuseCacheUpdate,
+          fuseConcatenatedHeads,
+          fuseLinear};
+}
+
+std::vector<PatternRewriter::Pattern> patternsOf(const LoweringOptions& options) {
+  if (options.release == CompilerRelease::Autumn2025) return patternsOf2025();
+  std::vector<PatternRewriter::Pattern> patterns = {foldBatchNorm,
+                                                    fusePadding,
+                                                    fuseConvBias,
+                                                    fuseRelu6,
+                                                    fuseHardsigmoid,
+                                                    fuseMish,
+                                                    fuseRelu,
+                                                    fuseSilu,
+                                                    fuseGelu,
+                                                    fuseMean,
+                                                    fuseReductionReshape,
+                                                    fuseSoftmax,
+                                                    fuseMaskedSoftmax,
+                                                    fuseRmsNorm,
+                                                    fuseRmsNormWeight,
+                                                    explainLayerNorm,
+                                                    fuseRotaryEmbedding,
+                                                    explainRotaryEmbedding,
+                                                    fuseAttention,
+                                                    fuseConversionsAround,
+                                                    fuseLinear};
+  if (!options.specificationRules) patterns.insert(patterns.end() - 1, fuseConcatenatedHeads);
+  return patterns;
+}
+
+}  // namespace
+
 PassResult ttirFusing(const Graph& graph, const PassContext& context) {
-  const std::vector<PatternRewriter::Pattern> patterns = {foldBatchNorm,
-                                                          fusePadding,
-                                                          fuseConvBias,
-                                                          fuseRelu6,
-                                                          fuseHardsigmoid,
-                                                          fuseMish,
-                                                          fuseRelu,
-                                                          fuseSilu,
-                                                          fuseGelu,
-                                                          fuseMean,
-                                                          fuseReductionReshape,
-                                                          fuseSoftmax,
-                                                          fuseMaskedSoftmax,
-                                                          fuseRmsNorm,
-                                                          fuseRmsNormWeight,
-                                                          explainLayerNorm,
-                                                          fuseRotaryEmbedding,
-                                                          explainRotaryEmbedding,
-                                                          fuseAttention,
-                                                          fuseConversionsAround,
-                                                          fuseLinear};
-  PassResult first = PatternRewriter(graph).run(patterns, context);
+  PassResult first = PatternRewriter(graph).run(patternsOf(context.options), context);
   if (!context.options.specificationRules) return first;  // the compiler leaves activations to ttnn-fusing
   // Activations come last: what is read inside a pattern may be read once only now, and a relu may be part of a relu6.
   PassResult second = PatternRewriter(first.graph).run({fuseActivation}, context);
   carryNotes(first, second);
   return second;
+}
+
+// What stands next to each other only now that views have moved.
+PassResult ttirLateFusing(const Graph& graph, const PassContext& context) {
+  std::vector<PatternRewriter::Pattern> patterns = patternsOf(context.options);
+  if (context.options.release == CompilerRelease::Autumn2025) patterns.push_back(fuseRotaryEmbedding);
+  return PatternRewriter(graph).run(patterns, context);
 }
 
 }  // namespace tessera

@@ -20,6 +20,7 @@ bool fuseMish(PatternRewriter& p, OpId root);
 // fuse_norm.cpp
 bool fuseReductionReshape(PatternRewriter& p, OpId root);
 bool fuseMean(PatternRewriter& p, OpId root);
+bool fuseImageMean(PatternRewriter& p, OpId root);
 bool fuseSoftmax(PatternRewriter& p, OpId root);
 bool fuseMaskedSoftmax(PatternRewriter& p, OpId root);
 bool fuseRmsNorm(PatternRewriter& p, OpId root);
@@ -37,6 +38,10 @@ bool fusePadding(PatternRewriter& p, OpId root);
 bool fuseRotaryEmbedding(PatternRewriter& p, OpId root);
 bool explainRotaryEmbedding(PatternRewriter& p, OpId root);
 bool fuseAttention(PatternRewriter& p, OpId root);
+
+// fuse_heads.cpp
+bool fuseConcatenatedHeads(PatternRewriter& p, OpId root);
+bool fuseCacheUpdate(PatternRewriter& p, OpId root);
 
 // Shared by the families.
 // The value behind reshapes and broadcasts; `took` tells the rewriter which ops were passed.

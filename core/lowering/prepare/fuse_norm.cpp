@@ -76,6 +76,18 @@ bool fuseMean(PatternRewriter& p, OpId root) {
   return false;
 }
 
+// The same over the rows and columns of images alone.
+bool fuseImageMean(PatternRewriter& p, OpId root) {
+  if (p.kind(root) != OpKind::TtirMultiply || p.inputs(root) < 2) return false;
+  for (size_t side = 0; side < 2; ++side) {
+    OpId sum = p.def(p.in(root, side), OpKind::TtirSum);
+    ValueId x = p.read(sum, 0);
+    if (x.valid() && p.shape(x).size() == 4 && reducedDims(p.op(sum), 4) == std::vector<int64_t>{2, 3})
+      return fuseMean(p, root);
+  }
+  return false;
+}
+
 // A reduction that drops dims, and a reshape that gives them back as ones.
 bool fuseReductionReshape(PatternRewriter& p, OpId root) {
   if (p.kind(root) != OpKind::TtirReshape || !p.isTensor(p.in(root, 0))) return false;

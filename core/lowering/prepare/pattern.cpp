@@ -13,7 +13,8 @@
 
 namespace tessera {
 
-PatternRewriter::PatternRewriter(const Graph& graph) : from_(graph), rewriter_(graph), nextSame_(graph.values.size()) {
+PatternRewriter::PatternRewriter(const Graph& graph)
+    : from_(graph), rewriter_(graph), nextSame_(graph.values.size()), settled_(graph.ops.size(), false) {
   collectReaders();
   const Graph& out = rewriter_.graph();
   latestSame_.resize(out.values.size());
@@ -205,6 +206,12 @@ bool PatternRewriter::becomes(OpId root, ValueId value) {
   return true;
 }
 
+void PatternRewriter::settle(OpId later, ValueId value) {
+  settled_[later] = true;
+  rewriter_.absorb(def(value), later);
+  rewriter_.map(old(later).results[0], value);
+}
+
 OpSpec PatternRewriter::specOf(OpId made) const {
   const Op& from = op(made);
   OpSpec spec{from.kind, from.name, from.operands, {}, from.attrs, {}, {}, {}, {}};
@@ -234,7 +241,7 @@ PassResult PatternRewriter::run(const std::vector<Pattern>& patterns, const Pass
     for (OpId root : func.ops) {
       size_t firstNew = graph().ops.size();
       taken_.clear();
-      bool done = false;
+      bool done = settled_[root];
       bool plain = !old(root).results.empty() && type(root).isTensor() &&
                    (layouts == Layouts::Kept || !type(root).tensor->layout);
       for (size_t i = 0; plain && !done && i < patterns.size(); ++i) {

@@ -92,6 +92,10 @@ class PatternRewriter {
   }
   // A further result of the root is this value.
   void mapResult(OpId root, size_t index, ValueId value) { rewriter_.map(old(root).results[index], value); }
+  // Who reads the root's first result, in program order.
+  std::span<const OpId> readers(OpId root) const { return readersOf(old(root).results[0]); }
+  // A later op of the old graph is this value; patterns do not see it any more.
+  void settle(OpId later, ValueId value);
   // The root was only another name for the value.
   bool becomes(OpId root, ValueId value);
   // A copy of an op of the new graph, to be changed and given to replace().
@@ -112,6 +116,7 @@ class PatternRewriter {
   IdVec<ValueId, ValueId> latestSame_;  // of new values
   IdVec<ValueId, ValueId> nextSame_;    // of old values
   void standsFor(ValueId now, ValueId old);
+  IdVec<OpId, bool> settled_;      // of old ops
   IdVec<ValueId, bool> constant_;  // of new values
   IdVec<ValueId, OpId> written_;   // new value: the last op that wrote into it
   std::vector<OpId> taken_;

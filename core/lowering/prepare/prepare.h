@@ -8,6 +8,8 @@
 
 namespace tessera {
 
+// Every tensor has an element type of the device.
+PassResult ttirElementTypeNormalization(const Graph& graph, const PassContext& context);
 // dot_general becomes matmul, gather of whole rows embedding, transpose/squeeze/unsqueeze permute and reshape.
 PassResult ttirDecompose(const Graph& graph, const PassContext& context);
 // Views that do nothing go, views of views become one, conversions there and back go.
@@ -19,6 +21,7 @@ PassResult canonicalize(const Graph& graph, const PassContext& context);
 PassResult ttirImplicitBroadcastFold(const Graph& graph, const PassContext& context);
 // Patterns of several ops for which the library has one.
 PassResult ttirFusing(const Graph& graph, const PassContext& context);
+PassResult ttirLateFusing(const Graph& graph, const PassContext& context);
 // What fusing left over and the library has no op for: batch norms that follow no convolution, logical reductions.
 PassResult ttirDecomposeRest(const Graph& graph, const PassContext& context);
 // By name only: reductions keep the dims that a reshape drops behind them; views of constants become constants; a
