@@ -92,17 +92,20 @@ std::vector<PatternRewriter::Pattern> patternsOf(const LoweringOptions& options)
                                                     fuseAttention,
                                                     fuseConversionsAround,
                                                     fuseLinear};
-  if (!options.specificationRules) patterns.insert(patterns.end() - 1, fuseConcatenatedHeads);
+  if (!options.specificationRules) patterns.insert(patterns.end() - 1, {fuseConcatenatedHeads, fuseRepeats});
   return patterns;
 }
 
 }  // namespace
 
 PassResult ttirFusing(const Graph& graph, const PassContext& context) {
-  PassResult first = PatternRewriter(graph).run(patternsOf(context.options), context);
-  if (!context.options.specificationRules) return first;  // the compiler leaves activations to ttnn-fusing
   // Activations come last: what is read inside a pattern may be read once only now, and a relu may be part of a relu6.
-  PassResult second = PatternRewriter(first.graph).run({fuseActivation}, context);
+  // The compiler leaves them to ttnn-fusing; it puts products together once they have their biases.
+  std::vector<PatternRewriter::Pattern> last = {fuseActivation};
+  if (!context.options.specificationRules) last = {fuseSharedProducts, sliceBeforeProduct};
+  PassResult first = PatternRewriter(graph).run(patternsOf(context.options), context);
+  if (context.options.release == CompilerRelease::Autumn2025) return first;
+  PassResult second = PatternRewriter(first.graph).run(last, context);
   carryNotes(first, second);
   return second;
 }
@@ -111,6 +114,7 @@ PassResult ttirFusing(const Graph& graph, const PassContext& context) {
 PassResult ttirLateFusing(const Graph& graph, const PassContext& context) {
   std::vector<PatternRewriter::Pattern> patterns = patternsOf(context.options);
   if (context.options.release == CompilerRelease::Autumn2025) patterns.push_back(fuseRotaryEmbedding);
+  else patterns.insert(patterns.end(), {fuseSharedProducts, sliceBeforeProduct});
   return PatternRewriter(graph).run(patterns, context);
 }
 

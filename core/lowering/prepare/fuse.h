@@ -43,6 +43,11 @@ bool fuseAttention(PatternRewriter& p, OpId root);
 bool fuseConcatenatedHeads(PatternRewriter& p, OpId root);
 bool fuseCacheUpdate(PatternRewriter& p, OpId root);
 
+// fuse_shared.cpp
+bool fuseSharedProducts(PatternRewriter& p, OpId root);
+bool sliceBeforeProduct(PatternRewriter& p, OpId root);
+bool fuseRepeats(PatternRewriter& p, OpId root);
+
 // Shared by the families.
 // The value behind reshapes and broadcasts; `took` tells the rewriter which ops were passed.
 ValueId behindViews(PatternRewriter& p, ValueId value);

@@ -101,6 +101,12 @@ struct Peeled {
 
 // reshape(broadcast(reshape(x))): every head of x repeated. x with fewer heads, or none.
 ValueId behindRepeatedHeads(PatternRewriter& p, ValueId value) {
+  if (OpId repeat = p.def(value, OpKind::TtirRepeatInterleave); repeat.valid()) {
+    bool heads = p.shape(value).size() == 4 && p.integer(p.op(repeat), "dim", 0) == 1;
+    ValueId x = heads ? p.read(repeat, 0) : ValueId{};
+    if (x.valid()) p.took(repeat);
+    return x;
+  }
   OpId merge = p.def(value, OpKind::TtirReshape);
   OpId repeat = p.def(p.read(merge, 0), OpKind::TtirBroadcast);
   OpId split = p.def(p.read(repeat, 0), OpKind::TtirReshape);

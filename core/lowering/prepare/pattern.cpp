@@ -242,6 +242,10 @@ PassResult PatternRewriter::run(const std::vector<Pattern>& patterns, const Pass
       size_t firstNew = graph().ops.size();
       taken_.clear();
       bool done = settled_[root];
+      if (auto later = deferred_.find(root.index); later != deferred_.end()) {
+        replace(root, std::move(later->second));
+        done = true;
+      }
       bool plain = !old(root).results.empty() && type(root).isTensor() &&
                    (layouts == Layouts::Kept || !type(root).tensor->layout);
       for (size_t i = 0; plain && !done && i < patterns.size(); ++i) {

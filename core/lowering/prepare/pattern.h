@@ -7,6 +7,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 #include "core/lowering/pass.h"
@@ -96,6 +97,12 @@ class PatternRewriter {
   std::span<const OpId> readers(OpId root) const { return readersOf(old(root).results[0]); }
   // A later op of the old graph is this value; patterns do not see it any more.
   void settle(OpId later, ValueId value);
+  // A later op of the old graph becomes this one, when its turn comes.
+  void defer(OpId later, OpSpec spec) { deferred_[later.index] = std::move(spec); }
+  // Values of the old graph: who reads one, what makes it, and whether it was made in the new one, too.
+  std::span<const OpId> readersOfOld(ValueId old) const { return readersOf(old); }
+  bool reached(ValueId old) const { return rewriter_.has(old); }
+  ValueId nowOf(ValueId old) const { return rewriter_.now(old); }
   // The root was only another name for the value.
   bool becomes(OpId root, ValueId value);
   // A copy of an op of the new graph, to be changed and given to replace().
@@ -116,9 +123,10 @@ class PatternRewriter {
   IdVec<ValueId, ValueId> latestSame_;  // of new values
   IdVec<ValueId, ValueId> nextSame_;    // of old values
   void standsFor(ValueId now, ValueId old);
-  IdVec<OpId, bool> settled_;      // of old ops
-  IdVec<ValueId, bool> constant_;  // of new values
-  IdVec<ValueId, OpId> written_;   // new value: the last op that wrote into it
+  IdVec<OpId, bool> settled_;                     // of old ops
+  std::unordered_map<int32_t, OpSpec> deferred_;  // by the number of the old op
+  IdVec<ValueId, bool> constant_;                 // of new values
+  IdVec<ValueId, OpId> written_;                  // new value: the last op that wrote into it
   std::vector<OpId> taken_;
   std::vector<PassNote> notes_, misses_;
 };
