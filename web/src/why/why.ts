@@ -5,7 +5,6 @@ import { html, nothing, type PropertyValues, type TemplateResult } from 'lit';
 import type { RegretResult } from '../model/exact';
 import { decisionsOf } from '../model/decisions';
 import { formatBytes, formatShape, plural, shortOp } from '../model/format';
-import { moveText } from '../model/moves';
 import { kindOf } from '../model/layout_kind';
 import type { Candidate, Decision, DeviceInfo, Layout, Report, Row, Run } from '../model/report';
 import type { OpTrials } from '../model/trials';
@@ -24,6 +23,7 @@ import { l1BarView } from './l1_bar';
 import { overview } from './overview';
 import { placementView } from './placement';
 import { queryView } from './query';
+import { storyOf, type Piece } from './story';
 import { whyStyles } from './why_styles';
 
 const kMostListed = 12;
@@ -97,7 +97,6 @@ export class TesseraWhy extends TesseraElement {
       ? html`${this.foldButton()}${overview(
           run,
           this.goTo,
-          (what) => this.ask({ type: 'export', what }),
           placementView(run, this.planned, (planned) =>
             this.send({ type: 'view', view: { planned, main: 'schedule', tab: 'map' } }),
           ),
@@ -134,11 +133,10 @@ export class TesseraWhy extends TesseraElement {
               ${badge(result.layout)} <span class="mono">${formatShape(result.shape)} ${result.dtype}</span>
             </p>`
       }
-      ${
-        decisions.length === 0
-          ? html`<p class="why">${noDecisionText(row)}</p>`
-          : decisions.map((decision) => this.renderDecision(run, row, decision))
-      }
+      <div class="story">
+        ${storyOf(run, this.selected, decisions).map((sentence) => html`<p>${sentence.map((piece) => this.renderPiece(piece))}</p>`)}
+      </div>
+      ${decisions.map((decision, at) => this.renderDecision(run, decision, at))}
       ${besideOptimumView(
         { regret: this.regret, free: this.free, forced: this.forced, cells: this.cells_ },
         this.selected,
@@ -190,29 +188,35 @@ export class TesseraWhy extends TesseraElement {
     </section>`;
   }
 
-  private renderDecision(run: Run, row: Row, decision: Decision): TemplateResult {
-    const several = row.results.length > 1;
-    return html`<p class="why">
-        ${several ? html`<b class="mono">${valueTitle(run, decision.value)}</b>: ` : nothing}${decision.summary}
-      </p>
-      ${
-        decision.candidates.length === 0
-          ? nothing
-          : html`<section>
-              <h3>${plural(decision.candidates.length, 'candidate')}</h3>
-              <table>
-                <thead>
-                  <tr>
-                    <th scope="col">Layout</th>
-                    <th scope="col">Verdict</th>
-                  </tr>
-                </thead>
-                <tbody>
-                  ${groupCandidates(decision.candidates).map(candidateRow)}
-                </tbody>
-              </table>
-            </section>`
-      }`;
+  private renderPiece(piece: Piece): TemplateResult | string {
+    if (typeof piece === 'string') return piece;
+    return html`<button class="link mono" @click=${() => this.goTo(piece.row)}>${piece.text}</button>`;
+  }
+
+  private renderDecision(run: Run, decision: Decision, at: number): TemplateResult {
+    return html`${
+      at === 0
+        ? nothing
+        : html`<p class="why"><b class="mono">${valueTitle(run, decision.value)}</b>: ${decision.summary}</p>`
+    }
+    ${
+      decision.candidates.length === 0
+        ? nothing
+        : html`<section>
+            <h3>${plural(decision.candidates.length, 'candidate')}</h3>
+            <table>
+              <thead>
+                <tr>
+                  <th scope="col">Layout</th>
+                  <th scope="col">Verdict</th>
+                </tr>
+              </thead>
+              <tbody>
+                ${groupCandidates(decision.candidates).map(candidateRow)}
+              </tbody>
+            </table>
+          </section>`
+    }`;
   }
 
   // Of the chain generation: the chain that the op belongs to and what keeps its result in L1.
@@ -257,11 +261,6 @@ export class TesseraWhy extends TesseraElement {
       ${more(uses.length)}
     </section>`;
   }
-}
-
-function noDecisionText(row: Row): string {
-  if (row.kind === 'terminator') return 'What the function returns.';
-  return moveText(row) || 'The policy took no decision about this op.';
 }
 
 function more(count: number): TemplateResult | typeof nothing {

@@ -53,6 +53,18 @@ export const whyStyles = css`
     flex-wrap: wrap;
     font-size: 12px;
   }
+  .story {
+    margin-top: 8px;
+    display: grid;
+    gap: 6px;
+    line-height: 1.5;
+    overflow-wrap: anywhere;
+  }
+  .story .link {
+    font-size: 12px;
+    text-decoration: underline;
+    text-underline-offset: 2px;
+  }
   .why {
     margin-top: 8px;
     line-height: 1.5;

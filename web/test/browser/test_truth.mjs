@@ -71,8 +71,8 @@ export function truthTests(harness, { fakeEngine }) {
         await dispatch(page, { type: 'select', row: out });
         const word = rows[out].cause === 'memory' ? 'spilled' : 'demoted';
         await page.locator('tessera-why .sub', { hasText: word }).waitFor();
-        const why = (await page.locator('tessera-why .why').allInnerTexts()).join(' ');
-        equal(/because L1 is full/.test(why), word === 'spilled', `${policy}: the reason in words: ${why}`);
+        const why = (await page.locator('tessera-why .story').allInnerTexts()).join(' ');
+        equal(/L1 is full/.test(why), word === 'spilled', `${policy}: the reason in words: ${why}`);
       }
     },
   );
