@@ -13,6 +13,7 @@ export class AddressBar {
   private timer_ = 0;
   private writing_ = 0;
   private written_ = ''; // our own fragment: a hashchange to it is no news
+  private looked_ = ''; // at what, when it was written
 
   constructor(
     private readonly state: () => AppState,
@@ -37,6 +38,7 @@ export class AddressBar {
   // The state of the link in the address bar; null when there is none or it cannot be read (the user is told).
   async read(): Promise<SharedState | null> {
     if (location.hash === this.written_ || location.hash === '') return null;
+    this.written_ = location.hash;
     const decoded = await decodeFragment(location.hash);
     if (decoded.kind === 'none') return null;
     if (decoded.kind === 'problem') {
@@ -80,7 +82,7 @@ export class AddressBar {
         severity: 'warning',
         text:
           `The graph (${formatBytes(source.text.length)}) is too large for a link: the link holds the ` +
-          'settings alone. Send the file along.',
+          'settings alone. “State of the page” in the Export menu is one file that holds both.',
       });
       return true;
     }
@@ -105,8 +107,20 @@ export class AddressBar {
     if (mine !== this.writing_) return;
     this.pending = false;
     if (this.state().linkFrozen) return;
+    const fragmentBefore = this.written_;
     this.written_ = `#${fragment}`;
-    history.replaceState(null, '', `${location.pathname}${searchWithoutUrl()}#${fragment}`);
+    document.title = pageTitle(this.state());
+    const looked = lookedAt(this.state());
+    if (this.written_ === location.hash) {
+      this.looked_ = looked;
+      return;
+    }
+    const address = `${location.pathname}${searchWithoutUrl()}#${fragment}`;
+    // Back and forward go from one thing that was looked at to the next, not through every letter of a search.
+    const isNew = this.looked_ !== '' && looked !== this.looked_ && fragmentBefore === location.hash;
+    this.looked_ = looked;
+    if (isNew) history.pushState(null, '', address);
+    else history.replaceState(null, '', address);
   }
 }
 
@@ -118,18 +132,57 @@ function searchWithoutUrl(): string {
   return text === '' ? '' : `?${text}`;
 }
 
-function sharedSource(state: AppState): SharedState['source'] {
+// What a step back returns from: the graph, the view, the op, the options.
+function lookedAt(state: AppState): string {
+  const { source, options, view, compareRuns } = state;
+  const key = state.wanted ?? keyOfRow(state.report, state.selected);
+  return JSON.stringify([source.loads, view.main, view.tab, key, options, compareRuns]);
+}
+
+// What the graph is called.
+export function sourceTitle({ source, samples }: AppState): string {
+  const { origin } = source;
+  switch (origin.kind) {
+    case 'sample':
+      return samples.find(({ id }) => id === origin.id)?.title ?? origin.id;
+    case 'file':
+      return origin.name;
+    case 'link':
+      return origin.name === '' ? 'graph of a link' : origin.name;
+    case 'url':
+      return origin.url.split('/').at(-1) || origin.url;
+    case 'typed':
+      return 'edited graph';
+    case 'empty':
+      return '';
+  }
+}
+
+export function runTitle(state: AppState): string {
+  const { report } = state;
+  const parts = [sourceTitle(state), report?.policy?.title ?? '', report?.device?.title ?? ''];
+  return parts.filter((part) => part !== '').join(' · ');
+}
+
+function pageTitle(state: AppState): string {
+  const title = state.source.text === '' ? '' : runTitle(state);
+  return title === '' ? 'Tessera' : `${title} · Tessera`;
+}
+
+function sharedSource(state: AppState, all = false): SharedState['source'] {
   const { text, origin } = state.source;
   if (origin.kind === 'sample') return { kind: 'sample', id: origin.id };
   if (origin.kind === 'url') return { kind: 'url', url: origin.url };
   if (text === '') return { kind: 'none' };
-  return text.length > kMaxLinkText ? { kind: 'too-large' } : { kind: 'text', text };
+  const name = origin.kind === 'file' || origin.kind === 'link' ? origin.name : '';
+  return text.length > kMaxLinkText && !all ? { kind: 'too-large' } : { kind: 'text', text, name };
 }
 
-export function toShared(state: AppState): SharedState {
+// `all`: however large the graph is.
+export function toShared(state: AppState, all = false): SharedState {
   const { sourceOpen, whyOpen, split, whole, planned, regret, tab, main } = state.view;
   return {
-    source: sharedSource(state),
+    source: sharedSource(state, all),
     options: state.options,
     selected: state.wanted ?? keyOfRow(state.report, state.selected),
     view: { sourceOpen, whyOpen, split, whole, planned, regret, tab, main },

@@ -9,11 +9,11 @@ import type { WorkerLike } from '../engine/worker_pair';
 import { looksLikeDecisionTrace } from '../model/beam_trace';
 import { kForcedOption } from '../model/forced';
 import { formatInteger } from '../model/format';
-import { kMoves, moveCount } from '../model/moves';
-import { askedRun, readPlanText } from '../model/plan';
+import { readPlanText } from '../model/plan';
 import type { Run } from '../model/report';
-import { effectiveOption, initialState, presentRegret, type Action, type AppState } from '../model/state';
+import { effectiveOption, findRow, initialState, presentRegret, type Action, type AppState } from '../model/state';
 import { reduce } from '../model/reduce';
+import { decodeFragment, kStateMark, type SharedState } from '../model/url';
 import { isAboutForced } from '../model/trials';
 import '../source/source_pane';
 import type { TesseraSource } from '../source/source_pane';
@@ -23,10 +23,11 @@ import type { TesseraSchedule } from '../view/schedule';
 import '../view/totals';
 import '../why/why';
 import type { TesseraWhy } from '../why/why';
+import { announcement } from './announcement';
 import { appStyles } from './app_styles';
 import { AddressBar } from './address';
 import './blank';
-import { saveFile } from './save';
+import { Exporter } from './exporter';
 import { installDrop } from './drop';
 import { kMaxTextBytes, loadFile, loadSample, loadSampleList, loadUrl, tooLarge, type Loaded } from './load';
 import './forced_note';
@@ -68,6 +69,7 @@ export class TesseraApp extends TesseraElement {
   private readonly runner_: Runner;
   private readonly policies_: PolicyRunner;
   private readonly address_: AddressBar;
+  private readonly exporter_: Exporter;
   private readonly dark_ = matchMedia('(prefers-color-scheme: dark)');
 
   constructor() {
@@ -104,6 +106,12 @@ export class TesseraApp extends TesseraElement {
     this.address_ = new AddressBar(
       () => this.state,
       (action) => this.dispatch(action),
+    );
+    this.exporter_ = new Exporter(
+      this.client,
+      () => this.state,
+      (action) => this.dispatch(action),
+      this,
     );
     this.addEventListener('tessera-action', (event) => this.dispatch((event as CustomEvent<Action>).detail));
     this.addEventListener('tessera-command', (event) => this.obey((event as CustomEvent<Command>).detail));
@@ -181,15 +189,26 @@ export class TesseraApp extends TesseraElement {
   // Takes over the state of the link in the address bar, if there is one.
   private async openAddress(): Promise<void> {
     const shared = await this.address_.read();
-    if (shared === null) return;
+    if (shared !== null) await this.openShared(shared);
+  }
+
+  private async openShared(shared: SharedState): Promise<void> {
     this.querySource()?.flush();
-    this.dispatch({ type: 'options', options: shared.options });
-    this.dispatch({ type: 'compare', runs: shared.compareRuns });
-    this.dispatch({ type: 'view', view: shared.view });
-    if (shared.source.kind === 'sample') await this.openSample(shared.source.id, true);
-    if (shared.source.kind === 'url') await this.openUrl(shared.source.url, true);
-    if (shared.source.kind === 'text')
-      this.dispatch({ type: 'load', text: shared.source.text, origin: { kind: 'link' }, keepForced: true });
+    const before = this.state;
+    if (!same(shared.options, before.options)) this.dispatch({ type: 'options', options: shared.options });
+    if (!same(shared.compareRuns, before.compareRuns)) this.dispatch({ type: 'compare', runs: shared.compareRuns });
+    this.dispatch({ type: 'view', view: { ...initialState.view, ...shared.view } });
+    const { source } = shared;
+    const { origin, text } = this.state.source;
+    if (source.kind === 'sample' && !(origin.kind === 'sample' && origin.id === source.id))
+      await this.openSample(source.id, true);
+    if (source.kind === 'url' && !(origin.kind === 'url' && origin.url === source.url))
+      await this.openUrl(source.url, true);
+    if (source.kind === 'text' && (source.text !== text || origin.kind === 'sample')) {
+      const from = { kind: 'link', name: source.name } as const;
+      this.dispatch({ type: 'load', text: source.text, origin: from, keepForced: true });
+    }
+    const runs = this.state.source !== before.source || this.state.options !== before.options;
     this.dispatch({ type: 'policy', policy: { code: shared.policyCode } });
     if (shared.plan !== null) this.dispatch({ type: 'plan', plan: shared.plan });
     if (shared.source.kind === 'too-large')
@@ -198,6 +217,9 @@ export class TesseraApp extends TesseraElement {
         'This link holds settings alone: its graph was too large for a link. Open the graph’s file to see it.',
       );
     this.dispatch({ type: 'want', key: shared.selected });
+    const { report } = this.state;
+    if (!runs && report !== null)
+      this.dispatch({ type: 'select', row: shared.selected === null ? -1 : findRow(report, shared.selected) });
   }
 
   private notice(severity: 'error' | 'warning' | 'info', text: string): void {
@@ -206,12 +228,20 @@ export class TesseraApp extends TesseraElement {
 
   private take(loaded: Loaded<string>, origin: AppState['source']['origin'], keepForced = false): void {
     if (loaded.kind === 'problem') this.notice('error', loaded.text);
+    else if (loaded.value.startsWith(kStateMark)) void this.openState(loaded.value);
     else if (looksLikeDecisionTrace(loaded.value))
       void this.openTrace(
         loaded.value,
         origin.kind === 'file' ? origin.name : origin.kind === 'url' ? origin.url : 'decision trace',
       );
     else if (!this.takePlan(loaded.value)) this.dispatch({ type: 'load', text: loaded.value, origin, keepForced });
+  }
+
+  // A file that the Export menu made.
+  private async openState(text: string): Promise<void> {
+    const decoded = await decodeFragment(text.slice(kStateMark.length).trim());
+    if (decoded.kind === 'state') await this.openShared(decoded.state);
+    else this.notice('error', decoded.kind === 'problem' ? decoded.text.replace('link', 'file') : 'The file is empty.');
   }
 
   // A plan is carried out on the graph that is there.
@@ -252,16 +282,6 @@ export class TesseraApp extends TesseraElement {
         text: 'The decision trace could not be read.',
         detail: [outcome.reason, ...outcome.log].join('\n'),
       });
-  }
-
-  private async exportFile(what: string): Promise<void> {
-    const outcome = await this.client.exportFile(this.state.source.text, askedRun(this.state), what);
-    if (outcome.kind === 'superseded' || outcome.kind === 'stopped') return;
-    if (outcome.kind === 'done' && outcome.value.file !== null && outcome.value.content !== null)
-      return saveFile(outcome.value.file, outcome.value.content);
-    const error =
-      outcome.kind === 'done' ? outcome.value.diagnostics.find(({ severity }) => severity === 'error') : undefined;
-    this.notice('error', `The file could not be made${error === undefined ? '' : `: ${error.message}`}.`);
   }
 
   private openText(text: string): void {
@@ -311,7 +331,7 @@ export class TesseraApp extends TesseraElement {
       case 'try-layouts':
         return void this.runner_.tryLayouts(command.name);
       case 'export':
-        return void this.exportFile(command.what);
+        return void this.exporter_.save(command.what);
       case 'focus-search':
         return this.querySchedule()?.focusSearch();
       case 'focus-schedule':
@@ -401,7 +421,7 @@ export class TesseraApp extends TesseraElement {
         ${showWhy ? this.renderWhy() : narrow ? nothing : html`<tessera-rail pane="why"></tessera-rail>`}
       </main>
       ${this.dragging_ ? kDropHint : nothing}
-      <p class="vh" role="status" aria-live="polite">${this.announcement()}</p>`;
+      <p class="vh" role="status" aria-live="polite">${announcement(state)}</p>`;
   }
 
   // The run that the page shows, and the class of what is drawn of an earlier text.
@@ -474,18 +494,8 @@ export class TesseraApp extends TesseraElement {
       }
     </p>`;
   }
-
-  private announcement(): string {
-    const { state } = this;
-    const run = state.report?.run;
-    if (state.stale && state.diagnostics.some(isAboutForced)) return 'A forced layout cannot be honoured.';
-    if (state.stale) return 'The text has errors; the last good schedule is shown.';
-    return run == null
-      ? ''
-      : `${run.rows.length} steps. ${kMoves
-          .map(({ kind, word }) => `${moveCount(run, kind)} ${word}, `)
-          .join('')}${run.totals.failures} failures.`;
-  }
 }
+
+const same = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.stringify(b);
 
 customElements.define('tessera-app', TesseraApp);

@@ -39,14 +39,7 @@ export class TesseraOptions extends Popover {
         ${icons.sliders}<span class="word">Options</span
         >${changed > 0 ? html`<b class="count">${changed}<span class="vh"> changed</span></b>` : nothing}
       </button>
-      <div
-        id="sheet"
-        class="sheet"
-        role="group"
-        aria-label="Options"
-        ?hidden=${!this.open_}
-        @keydown=${this.closeOnEscape}
-      >
+      <div id="sheet" class="sheet" role="group" aria-label="Options" ?hidden=${!this.open_}>
         ${this.open_ ? this.renderSheet(changed) : nothing}
       </div>`;
   }

@@ -99,7 +99,6 @@ export class TesseraPolicyMenu extends Popover {
   };
 
   private readonly onKey = (event: KeyboardEvent): void => {
-    this.closeOnEscape(event);
     const { options } = this;
     const at = options.indexOf((this.renderRoot as ShadowRoot).activeElement as HTMLElement);
     const moves: { readonly [key: string]: number } = { ArrowDown: at + 1, ArrowUp: at - 1, Home: 0, End: -1 };

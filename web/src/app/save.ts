@@ -1,8 +1,8 @@
-// Hands a text to the browser as a file.
+// Hands a text or bytes to the browser as a file.
 
-export function saveFile(name: string, content: string): void {
+export function saveFile(name: string, content: string | Blob, type = 'application/json'): void {
   const link = document.createElement('a');
-  link.href = URL.createObjectURL(new Blob([content], { type: 'application/json' }));
+  link.href = URL.createObjectURL(typeof content === 'string' ? new Blob([content], { type }) : content);
   link.download = name;
   link.click();
   setTimeout(() => URL.revokeObjectURL(link.href), 10_000);

@@ -6,6 +6,7 @@ import { formatDuration, plural } from '../model/format';
 import { effectiveOption, type AppState, type Theme } from '../model/state';
 import { sharedStyles, TesseraElement } from '../view/element';
 import { icons } from '../view/icons';
+import './export_menu';
 import './options';
 import './policy_menu';
 
@@ -24,6 +25,7 @@ export class TesseraToolbar extends TesseraElement {
       <a class="lab" href="./lab.html" data-tip="One tensor, its layout, and where every element lies">Layout lab</a>
       <span class="space"></span>
       ${this.renderStatus()}
+      <tessera-export-menu .state=${state}></tessera-export-menu>
       <button
         class="btn primary"
         data-tip="Copies the address, which holds the graph and all settings"
@@ -43,7 +45,7 @@ export class TesseraToolbar extends TesseraElement {
     const own =
       trace !== ''
         ? trace
-        : origin.kind === 'file'
+        : origin.kind === 'file' || (origin.kind === 'link' && origin.name !== '')
           ? origin.name
           : origin.kind === 'empty'
             ? 'Samples…'

@@ -26,7 +26,7 @@ export type Origin =
   | { readonly kind: 'sample'; readonly id: string }
   | { readonly kind: 'file'; readonly name: string }
   | { readonly kind: 'url'; readonly url: string }
-  | { readonly kind: 'link' }
+  | { readonly kind: 'link'; readonly name: string } // of the file it was made of; ''
   | { readonly kind: 'typed' };
 
 export interface OpenedTrace {

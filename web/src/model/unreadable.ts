@@ -9,7 +9,7 @@ const kBefore = 40; // of these before the error
 const kLooked = 20_000; // characters at the start that tell what a text is
 
 export function sourceName(origin: Origin): string {
-  const name = origin.kind === 'file' ? origin.name : origin.kind === 'url' ? origin.url : '';
+  const name = origin.kind === 'file' || origin.kind === 'link' ? origin.name : origin.kind === 'url' ? origin.url : '';
   if (name === '') return 'The text';
   return `“${name.length > kMostName ? `${name.slice(0, kMostName)}…` : name}”`;
 }

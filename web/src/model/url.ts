@@ -11,7 +11,7 @@ export interface SharedState {
   readonly source:
     | { readonly kind: 'sample'; readonly id: string }
     | { readonly kind: 'url'; readonly url: string }
-    | { readonly kind: 'text'; readonly text: string }
+    | { readonly kind: 'text'; readonly text: string; readonly name: string } // of its file; ''
     | { readonly kind: 'too-large' } // the graph did not fit into a link
     | { readonly kind: 'none' };
   readonly options: Options;
@@ -30,6 +30,7 @@ export type Decoded =
 export const kLinkWarningLength = 8 * 1024; // some mail and chat programs cut longer addresses
 export const kMaxLinkText = 4 * 1024 * 1024; // characters of source; beyond it a link holds the settings alone
 export const kMaxDecodedBytes = 64 * 1024 * 1024;
+export const kStateMark = 'tessera-state '; // before the same in a file, which may be of any size
 const kPrefix = 'v1:';
 const kMaxOptions = 200;
 const kMaxRuns = 12;
@@ -40,6 +41,7 @@ interface Wire {
   s?: string; // sample id
   u?: string; // address of the source
   t?: string; // source text
+  n?: string; // name of its file
   x?: 1; // the text was too large
   o?: Record<string, OptionValue>;
   r?: [string, string, number]; // selected row: name, label, row
@@ -91,6 +93,7 @@ function toWire(state: SharedState): Wire {
   if (state.source.kind === 'sample') wire.s = state.source.id;
   if (state.source.kind === 'url') wire.u = state.source.url;
   if (state.source.kind === 'text') wire.t = state.source.text;
+  if (state.source.kind === 'text' && state.source.name !== '') wire.n = state.source.name;
   if (state.source.kind === 'too-large') wire.x = 1;
   if (Object.keys(state.options).length > 0) wire.o = { ...state.options };
   if (state.selected !== null) wire.r = [state.selected.name, state.selected.label, state.selected.row];
@@ -126,7 +129,8 @@ function fromWire(value: unknown): SharedState | null {
 function readSource(wire: Record<string, unknown>): SharedState['source'] {
   if (isShortString(wire['s'])) return { kind: 'sample', id: wire['s'] };
   if (isShortString(wire['u'])) return { kind: 'url', url: wire['u'] };
-  if (typeof wire['t'] === 'string') return { kind: 'text', text: wire['t'] };
+  const name = isShortString(wire['n']) ? wire['n'] : '';
+  if (typeof wire['t'] === 'string') return { kind: 'text', text: wire['t'], name };
   return { kind: wire['x'] === 1 ? 'too-large' : 'none' };
 }
 

@@ -242,7 +242,7 @@ function originText(source: Source): string {
     case 'url':
       return source.origin.url;
     case 'link':
-      return 'from a link';
+      return source.origin.name === '' ? 'from a link' : source.origin.name;
     case 'typed':
       return 'edited';
     case 'empty':

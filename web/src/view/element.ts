@@ -6,9 +6,20 @@ import { noChange } from 'lit';
 
 import type { Action } from '../model/state';
 
-// Files that the engine makes from a run (core/driver/api.h).
+// Files that the engine makes from a run (core/driver/api.h), and those that the page makes.
 export type ExportKind =
-  'trace-events' | 'decision-trace' | 'certificate' | 'plan' | 'overrides' | 'model-explorer' | 'mlir';
+  | 'trace-events'
+  | 'decision-trace'
+  | 'certificate'
+  | 'plan'
+  | 'overrides'
+  | 'model-explorer'
+  | 'mlir'
+  | 'csv'
+  | 'report'
+  | 'session'
+  | 'svg'
+  | 'png';
 
 // What an element asks of the page beyond changing the state.
 export type Command =

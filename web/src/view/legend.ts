@@ -42,15 +42,7 @@ export class TesseraLegend extends Popover {
       >
         Legend
       </button>
-      <div
-        id="sheet"
-        class="sheet"
-        role="group"
-        tabindex="0"
-        aria-label="Legend"
-        ?hidden=${!this.open_}
-        @keydown=${this.closeOnEscape}
-      >
+      <div id="sheet" class="sheet" role="group" tabindex="0" aria-label="Legend" ?hidden=${!this.open_}>
         ${this.open_ ? [this.renderPlaces(), this.renderTime(), this.renderLanes(), this.renderMap()] : ''}
       </div>`;
   }

@@ -12,6 +12,7 @@ export class Popover extends TesseraElement {
   constructor() {
     super();
     this.open_ = false;
+    this.addEventListener('keydown', this.closeOnEscape);
   }
 
   override connectedCallback(): void {
@@ -26,8 +27,8 @@ export class Popover extends TesseraElement {
     if (this.open_ && !event.composedPath().includes(this)) this.open_ = false;
   };
 
-  protected readonly closeOnEscape = (event: KeyboardEvent): void => {
-    if (event.key !== 'Escape') return;
+  private readonly closeOnEscape = (event: KeyboardEvent): void => {
+    if (event.key !== 'Escape' || !this.open_) return;
     event.stopPropagation();
     this.close();
   };

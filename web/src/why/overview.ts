@@ -22,7 +22,6 @@ export function slowestRows(run: Run, count: number): number[] {
 export function overview(
   run: Run,
   goTo: (row: number) => void,
-  save: (what: 'trace-events') => void,
   placement: TemplateResult | typeof nothing,
 ): TemplateResult {
   const listWhere = (title: string, test: (row: Row) => boolean): TemplateResult | typeof nothing =>
@@ -39,20 +38,7 @@ export function overview(
       step.
     </p>
     ${listWhere('Does not fit', (row) => row.verdict !== null)} ${slowest(run, goTo)}
-    ${kMoves.map(({ kind, title }) => listWhere(title, (row) => moveKind(row) === kind))} ${placement}
-    <section>
-      <h3>Save</h3>
-      <p>
-        <button
-          class="btn"
-          data-tip="Steps, memory and what bounds each op as trace events, to be opened in Perfetto"
-          @click=${() => save('trace-events')}
-        >
-          Trace events
-        </button>
-      </p>
-    </section>
-    ${kKeys}`;
+    ${kMoves.map(({ kind, title }) => listWhere(title, (row) => moveKind(row) === kind))} ${placement} ${kKeys}`;
 }
 
 function slowest(run: Run, goTo: (row: number) => void): TemplateResult {

@@ -22,7 +22,12 @@ async function goHome(withSample) {
   if (sample === undefined || app.state.engine !== 'ready') return false;
   const text = await (await fetch(`samples/${sample.file}`)).text();
   const whole = ({ source, options, plan, running, stale }) =>
-    source.text === text && Object.keys(options).length === 0 && plan === null && !running && !stale && app.state.report !== null;
+    source.text === text &&
+    Object.keys(options).length === 0 &&
+    plan === null &&
+    !running &&
+    !stale &&
+    app.state.report !== null;
   app.renderRoot.querySelector('tessera-source')?.flush();
   for (const replaced of [app, app.client])
     // by tests that listen
@@ -173,9 +178,7 @@ function isPresent() {
   const { report, running, source, options, catalog } = document.querySelector('tessera-app').state;
   if (report === null || report === window.before || running) return false;
   const written = report.input.layouts && options.reoptimize !== true; // then the policy is not the catalog's
-  const asked = catalog.options.filter(
-    ({ id }) => id in options || (id === 'policy' && !written) || id === 'device',
-  );
+  const asked = catalog.options.filter(({ id }) => id in options || (id === 'policy' && !written) || id === 'device');
   return (
     report.input.bytes === new TextEncoder().encode(source.text).length &&
     asked.every((option) => report.options[option.id] === (options[option.id] ?? option.default))

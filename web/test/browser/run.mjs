@@ -21,6 +21,7 @@ import { planTests } from './test_plans.mjs';
 import { policyLabTests } from './test_policylab.mjs';
 import { recoveryTests } from './test_recovery.mjs';
 import { scaleTests } from './test_scale.mjs';
+import { shareTests } from './test_share.mjs';
 import { truthTests } from './test_truth.mjs';
 import { viewTests } from './test_views.mjs';
 
@@ -55,6 +56,7 @@ const setting = {
 const groups = [
   truthTests,
   scaleTests,
+  shareTests,
   budgetTests,
   looksTests,
   viewTests,

@@ -91,9 +91,10 @@ export function chainTests(harness, { fakeEngine }) {
   harness.test('a run is saved as trace events', { start: 'any' }, async (page) => {
     await openChains(page, 'residual-block');
     await dispatch(page, { type: 'select', row: -1 });
+    await page.getByRole('button', { name: 'Export' }).click();
     const [file] = await Promise.all([
       page.waitForEvent('download'),
-      page.getByRole('button', { name: 'Trace events' }).click(),
+      page.locator('[data-export=trace-events]').click(),
     ]);
     equal(file.suggestedFilename(), 'trace_events.json', 'name');
     const events = JSON.parse(await (await import('node:fs/promises')).readFile(await file.path(), 'utf8')).traceEvents;

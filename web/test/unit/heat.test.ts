@@ -74,7 +74,8 @@ describe('the column of regrets', () => {
       source: { kind: 'none' },
       options: {},
       selected: null,
-      compareRuns: null, plan: null,
+      compareRuns: null,
+      plan: null,
       policyCode: null,
       view: { regret: true },
     });

@@ -54,8 +54,9 @@ describe('planned addresses', () => {
         source: { kind: 'none' },
         options: {},
         selected: null,
-        compareRuns: null, plan: null,
-      policyCode: null,
+        compareRuns: null,
+        plan: null,
+        policyCode: null,
         view: { planned: true },
       }),
     );

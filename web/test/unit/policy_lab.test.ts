@@ -30,7 +30,13 @@ describe('table of policies', () => {
 describe('plans', () => {
   test('are told from problems and graphs', () => {
     expect(readPlanText('{"schema":1,"policy":"x","values":{}}')?.title).toBe('x');
-    for (const text of ['{', 'module {}', '{"schema":1,"ops":[],"values":{}}', '{"schema":2,"values":{}}', '{"schema":1}'])
+    for (const text of [
+      '{',
+      'module {}',
+      '{"schema":1,"ops":[],"values":{}}',
+      '{"schema":2,"values":{}}',
+      '{"schema":1}',
+    ])
       expect(readPlanText(text)).toBeNull();
   });
   test('bring their options along, and only values', () => {
@@ -65,7 +71,9 @@ describe('sandbox', () => {
     return { sandbox: new Sandbox(make, { ...kUsualLimits, milliseconds: -1480 }), workers };
   };
   const answer = (error: SandboxAnswer['error']): MessageEvent<SandboxAnswer> =>
-    ({ data: { id: 1, plan: error === null ? '{}' : null, error, log: [], ms: 1 } }) as unknown as MessageEvent<SandboxAnswer>;
+    ({
+      data: { id: 1, plan: error === null ? '{}' : null, error, log: [], ms: 1 },
+    }) as unknown as MessageEvent<SandboxAnswer>;
 
   test('ends a worker that does not answer', async () => {
     const { sandbox, workers } = start();

@@ -145,7 +145,7 @@ describe('forced layouts', () => {
     force('%1', 'dram:interleaved');
     force('conv1', 'l1:interleaved');
     expect(option()).toBe('%1=dram:interleaved,conv1=l1:interleaved');
-    const linked = reduce(state, { type: 'load', text: 'b', origin: { kind: 'link' }, keepForced: true });
+    const linked = reduce(state, { type: 'load', text: 'b', origin: { kind: 'link', name: '' }, keepForced: true });
     expect(linked.options).toEqual(state.options);
     const other = reduce(state, { type: 'load', text: 'b', origin: { kind: 'typed' } });
     expect(other.options['override-output-layout']).toBe('conv1=l1:interleaved');

@@ -10,7 +10,15 @@ import {
   type SharedState,
 } from '../../src/model/url';
 
-const kEmpty: SharedState = { source: { kind: 'none' }, options: {}, selected: null, view: {}, compareRuns: null, plan: null, policyCode: null };
+const kEmpty: SharedState = {
+  source: { kind: 'none' },
+  options: {},
+  selected: null,
+  view: {},
+  compareRuns: null,
+  plan: null,
+  policyCode: null,
+};
 
 async function roundTrip(state: SharedState): Promise<SharedState> {
   const decoded = await decodeFragment(`#${await encodeState(state)}`);
@@ -26,7 +34,7 @@ async function deflate(text: string): Promise<string> {
 describe('links', () => {
   test('hold source, options, selection and view', async () => {
     const state: SharedState = {
-      source: { kind: 'text', text: 'func.func @f() // ünïcode 🙂\n' },
+      source: { kind: 'text', name: 'ö.mlir', text: 'func.func @f() // ünïcode 🙂\n' },
       options: { policy: 'Greedy', 'max-legal-layouts': 64, 'tensor-l1-usage-cap': 0.95, 'row-major-enabled': true },
       selected: { name: '%12', label: 'layer1.0.conv1', row: 12 },
       compareRuns: [{ policy: 'DRAM' }, { policy: 'Greedy', device: 'p150' }],
@@ -56,18 +64,19 @@ describe('links', () => {
     expect(decoded).toEqual({
       kind: 'state',
       state: {
-        source: { kind: 'text', text: 'module {}\n' },
+        source: { kind: 'text', name: '', text: 'module {}\n' },
         options: { policy: 'DRAM' },
         selected: { name: '%3', label: 'conv1', row: 3 },
         view: { sourceOpen: true, tab: 'why' },
-        compareRuns: null, plan: null,
-      policyCode: null,
+        compareRuns: null,
+        plan: null,
+        policyCode: null,
       },
     });
   });
 
   test('that are damaged give a problem, never an exception', async () => {
-    const good = await encodeState({ ...kEmpty, source: { kind: 'text', text: 'x'.repeat(500) + Math.PI } });
+    const good = await encodeState({ ...kEmpty, source: { kind: 'text', name: '', text: 'x'.repeat(500) + Math.PI } });
     for (const fragment of [
       '#hello',
       '#v1:',
@@ -104,8 +113,9 @@ describe('links', () => {
         source: { kind: 'sample', id: 'mlp' },
         options: { policy: 'DRAM' },
         selected: null,
-        compareRuns: null, plan: null,
-      policyCode: null,
+        compareRuns: null,
+        plan: null,
+        policyCode: null,
         view: { split: 0.9 },
       },
     });

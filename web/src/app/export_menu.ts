@@ -1,0 +1,111 @@
+// What can be taken away from a run: pictures, tables, files for other programs, and the state of the page.
+
+import { css, html, nothing, type TemplateResult } from 'lit';
+
+import { effectivePolicy, type AppState } from '../model/state';
+import { hasTrait } from '../model/traits';
+import { sharedStyles, type ExportKind } from '../view/element';
+import { icons } from '../view/icons';
+import { Popover, popoverStyles } from '../view/popover';
+
+interface Export {
+  readonly what: ExportKind | 'link';
+  readonly title: string;
+  readonly help: string;
+  readonly applies?: (state: AppState) => boolean;
+}
+
+const kExports: readonly Export[] = [
+  { what: 'link', title: 'Copy link', help: 'The address, which holds the graph and all settings' },
+  { what: 'session', title: 'State of the page', help: 'One file with the graph, however large: drop it here again' },
+  { what: 'svg', title: 'Picture, SVG', help: 'Schedule and L1 map as drawings' },
+  { what: 'png', title: 'Picture, PNG', help: 'The same as pixels' },
+  { what: 'csv', title: 'Table, CSV', help: 'A line per step with place, time and bytes' },
+  { what: 'report', title: 'Report, JSON', help: 'Everything that the page shows' },
+  { what: 'mlir', title: 'MLIR', help: 'The graph with layouts and inserted moves' },
+  { what: 'plan', title: 'Plan', help: 'Layouts, order and moves, to be changed and carried out again' },
+  { what: 'overrides', title: 'Override string', help: 'The layouts in the compiler’s own notation' },
+  { what: 'trace-events', title: 'Trace events', help: 'Steps, memory and what bounds each op, for Perfetto' },
+  {
+    what: 'decision-trace',
+    title: 'Decision trace',
+    help: 'What the passes considered, as the compiler writes it',
+    applies: (state) => hasTrait(state.catalog, effectivePolicy(state), 'beam-trace'),
+  },
+  { what: 'model-explorer', title: 'Model Explorer graph', help: 'With time, place and moves over it' },
+];
+
+export class TesseraExportMenu extends Popover {
+  static override properties = { state: { attribute: false } };
+  declare state: AppState;
+
+  protected override render(): TemplateResult {
+    const shown = kExports.filter(({ applies }) => applies === undefined || applies(this.state));
+    return html`<button
+        class="btn"
+        aria-expanded=${this.open_ ? 'true' : 'false'}
+        aria-controls="sheet"
+        data-tip="Pictures, tables and files of this run"
+        ?disabled=${this.state.report?.run == null}
+        @click=${() => (this.open_ = !this.open_)}
+      >
+        Export${icons.down}
+      </button>
+      <div id="sheet" class="sheet" role="group" aria-label="Export" ?hidden=${!this.open_}>
+        ${this.open_ ? shown.map((one) => this.renderExport(one)) : nothing}
+      </div>`;
+  }
+
+  private renderExport({ what, title, help }: Export): TemplateResult {
+    return html`<button class="one" data-export=${what} @click=${() => this.take(what)}>
+      <b>${title}</b><small>${help}</small>
+    </button>`;
+  }
+
+  private take(what: ExportKind | 'link'): void {
+    this.close();
+    this.ask(what === 'link' ? { type: 'copy-link' } : { type: 'export', what });
+  }
+
+  static override styles = [
+    sharedStyles,
+    popoverStyles,
+    css`
+      .sheet {
+        left: auto;
+        right: 0;
+        width: 340px;
+        padding: 6px;
+      }
+      @media (max-width: 820px) {
+        .sheet {
+          left: 8px;
+          right: 8px;
+          width: auto;
+        }
+      }
+      .one {
+        display: grid;
+        width: 100%;
+        text-align: left;
+        border: 0;
+        background: none;
+        padding: 6px 8px;
+        border-radius: 6px;
+        cursor: pointer;
+      }
+      .one:hover {
+        background: var(--hover);
+      }
+      b {
+        font-weight: 600;
+      }
+      small {
+        color: var(--dim);
+        font-size: 12px;
+      }
+    `,
+  ];
+}
+
+customElements.define('tessera-export-menu', TesseraExportMenu);

@@ -1,0 +1,162 @@
+// What leaves the page and comes back: files, links, titles, back and forward; and the answers it gives in sentences.
+import { readFile } from 'node:fs/promises';
+import { seriousInBothThemes } from './axe.mjs';
+import { check, equal } from './harness.mjs';
+import {
+  addressWritten,
+  another,
+  dispatch,
+  drop,
+  firstRow,
+  longGraph,
+  open,
+  openSample,
+  settled,
+  state,
+  until,
+  waitForRows,
+} from './page.mjs';
+
+const exported = async (page, what) => {
+  await page.getByRole('button', { name: 'Export' }).click();
+  const [file] = await Promise.all([page.waitForEvent('download'), page.locator(`[data-export=${what}]`).click()]);
+  return { name: file.suggestedFilename(), bytes: await readFile(await file.path()) };
+};
+
+const openFile = async (page, name, text) => {
+  const loads = await state(page, 'source.loads');
+  await drop(page, name, text);
+  await until(page, async () => (await state(page, 'source.loads')) > loads, name);
+  await settled(page);
+};
+
+const selectedName = (page) =>
+  page.evaluate(() => {
+    const { report, selected } = document.querySelector('tessera-app').state;
+    return report.run.rows[selected]?.name ?? null;
+  });
+
+export function shareTests(harness, { url }) {
+  harness.test('a run is saved as pictures, a table and a report', {}, async (page) => {
+    await page.getByRole('button', { name: 'Export' }).click();
+    equal(await seriousInBothThemes(page), [], 'the menu');
+    await page.keyboard.press('Escape');
+    const rows = await state(page, 'report.run.rows.length');
+    const csv = await exported(page, 'csv');
+    equal(csv.bytes.toString().trim().split('\r\n').length, rows + 1, 'a line per step and one of titles');
+    const svg = (await exported(page, 'svg')).bytes.toString();
+    check(svg.startsWith('<svg xmlns=') && svg.trim().endsWith('</svg>'), 'an SVG');
+    const parsed = await page.evaluate((text) => {
+      const root = new DOMParser().parseFromString(text, 'image/svg+xml');
+      return { wrong: root.querySelector('parsererror') !== null, texts: root.querySelectorAll('text').length };
+    }, svg);
+    check(!parsed.wrong && parsed.texts > rows, 'it is well-formed and has a name per row');
+    const png = (await exported(page, 'png')).bytes;
+    equal([...png.subarray(1, 4)].map((code) => String.fromCharCode(code)).join(''), 'PNG', 'a PNG');
+    check(png.length > 10_000, 'with something on it');
+    const report = JSON.parse((await exported(page, 'report')).bytes.toString());
+    equal(report.run.rows.length, rows, 'the report');
+  });
+
+  harness.test('a graph too large for a link is one file, which brings everything back', {}, async (page) => {
+    const kBlanks = 4.1 * 1024 * 1024;
+    await page.evaluate(
+      ([graph, blanks]) =>
+        document.querySelector('tessera-app').dispatch({
+          type: 'load',
+          text: `// ${'x'.repeat(blanks)}\n${graph}`,
+          origin: { kind: 'file', name: 'large.mlir' },
+        }),
+      [longGraph(60), kBlanks],
+    );
+    await settled(page);
+    await another(page, () => dispatch(page, { type: 'option', id: 'policy', value: 'DRAM' }));
+    await dispatch(page, { type: 'select', row: 20 });
+    const name = await selectedName(page);
+    const file = await exported(page, 'session');
+    equal(file.name, 'large.tessera', 'its name');
+    check(file.bytes.length < 1024 * 1024, 'it is packed');
+    await dispatch(page, { type: 'options', options: {} });
+    await openSample(page, 'mlp');
+    await openFile(page, file.name, file.bytes);
+    check((await state(page, 'source.text.length')) > kBlanks, 'the graph');
+    equal(await state(page, 'options.policy'), 'DRAM', 'the policy');
+    equal(await selectedName(page), name, 'the op');
+  });
+
+  harness.test(
+    'a link holds step, file name and compared runs; the title names graph and run',
+    {},
+    async (page, context) => {
+      await openFile(page, 'my graph.mlir', longGraph(40));
+      await dispatch(page, { type: 'compare', runs: [{ policy: 'DRAM' }, { policy: 'Beam' }] });
+      await dispatch(page, { type: 'select', row: 17 });
+      await addressWritten(page);
+      check((await page.title()).startsWith('my graph.mlir · Greedy · '), await page.title());
+      const other = await context.newPage();
+      await other.goto(page.url());
+      await waitForRows(other);
+      await settled(other);
+      equal(await state(other, 'source.origin.name'), 'my graph.mlir', 'the name of the file');
+      equal(await state(other, 'selected'), 17, 'the step');
+      equal(await state(other, 'compareRuns'), [{ policy: 'DRAM' }, { policy: 'Beam' }], 'the compared runs');
+      await addressWritten(other);
+      check((await other.title()).startsWith('my graph.mlir · Greedy · '), await other.title());
+    },
+  );
+
+  harness.test('back and forward go through what was looked at', { fresh: true }, async (page) => {
+    await open(page, url);
+    await waitForRows(page);
+    await settled(page);
+    await addressWritten(page);
+    const first = await firstRow(page);
+    const loads = await state(page, 'source.loads');
+    for (const row of [first, first + 3]) {
+      await dispatch(page, { type: 'select', row });
+      await addressWritten(page);
+    }
+    await page.locator('nav.views').getByRole('button', { name: 'Optimum' }).click();
+    await addressWritten(page);
+    await page.goBack();
+    await until(page, async () => (await state(page, 'view.main')) === 'schedule', 'the schedule');
+    equal(await state(page, 'selected'), first + 3, 'the op in it');
+    await page.goBack();
+    await until(page, async () => (await state(page, 'selected')) === first, 'the op before');
+    await page.goForward();
+    await until(page, async () => (await state(page, 'selected')) === first + 3, 'forward again');
+    equal(await state(page, 'source.loads'), loads, 'the graph is not loaded again');
+  });
+
+  harness.test('Why says in sentences with figures what left L1 and for whom', {}, async (page) => {
+    await openSample(page, 'transformer-layer');
+    await another(page, () => dispatch(page, { type: 'option', id: 'tensor-l1-usage-cap', value: 0.3 }));
+    const found = await page.evaluate(() => {
+      const { run } = document.querySelector('tessera-app').state.report;
+      const at = run.rows.findIndex(({ kind, cause }) => kind === 'spill' && cause === 'memory');
+      if (at < 0) return null;
+      const moved = run.values[run.rows[at].operands[0]];
+      let next = at;
+      while (run.rows[next].kind !== 'op') next++;
+      return { at, next, maker: moved.producer, bytes: moved.layout.bytesPerCore, need: run.rows[next].constraints };
+    });
+    check(found !== null, 'something left L1');
+    const story = async (row) => {
+      await dispatch(page, { type: 'select', row });
+      await until(page, async () => (await state(page, 'selected')) === row, 'the row');
+      await page.waitForTimeout(50);
+      return (await page.locator('tessera-why .story').innerText()).replace(/,/g, '');
+    };
+    const kilobytes = (bytes) => `${bytes < 10240 ? +(bytes / 1024).toFixed(1) : Math.round(bytes / 1024)} KB`;
+    const left = await story(found.at);
+    check(left.includes(`(${kilobytes(found.bytes)} per core`), `the size of what left: ${left}`);
+    check(/read next \d+ steps? later|not read by another op/.test(left), `when it is read: ${left}`);
+    const maker = await story(found.maker);
+    check(maker.includes(`step ${found.at}`) && /left L1/.test(maker), `the op that made it: ${maker}`);
+    const taker = await story(found.next);
+    check(/To make room/.test(taker), `the op that needed room: ${taker}`);
+    await page.locator('tessera-why .story .link').first().click();
+    check((await state(page, 'selected')) !== found.next, 'names lead to their rows');
+    equal(await seriousInBothThemes(page), [], 'sentences');
+  });
+}
