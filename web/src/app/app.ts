@@ -29,6 +29,7 @@ import { AddressBar } from './address';
 import './blank';
 import { Exporter } from './exporter';
 import { installDrop } from './drop';
+import { LogReader } from './log_reader';
 import { kMaxTextBytes, loadFile, loadSample, loadSampleList, loadUrl, tooLarge, type Loaded } from './load';
 import './forced_note';
 import './narrow_tabs';
@@ -40,7 +41,7 @@ import './rail';
 import { applyTheme, readTheme, storeTheme } from '../view/theme';
 import './toolbar';
 import './view_buttons';
-import { beamView, viewOf } from './views';
+import { beamView, logView, viewOf } from './views';
 import { kRowHeight, setRowHeight } from '../view/schedule_geometry';
 import { installTooltip } from '../view/tooltip';
 
@@ -67,6 +68,7 @@ export class TesseraApp extends TesseraElement {
 
   readonly client: EngineClient;
   private readonly runner_: Runner;
+  private readonly logs_: LogReader;
   private readonly policies_: PolicyRunner;
   private readonly address_: AddressBar;
   private readonly exporter_: Exporter;
@@ -98,6 +100,7 @@ export class TesseraApp extends TesseraElement {
       (action) => this.dispatch(action),
       makeClient,
     );
+    this.logs_ = new LogReader(makeClient, (action) => this.dispatch(action));
     this.policies_ = new PolicyRunner(
       makeClient,
       () => this.state,
@@ -129,6 +132,7 @@ export class TesseraApp extends TesseraElement {
     installDrop({
       dragging: (on) => (this.dragging_ = on),
       file: (file) => void this.openFile(file),
+      folder: (files) => void this.logs_.takeFolder(files),
       text: (text) => this.openText(text),
     });
     void this.start();
@@ -265,6 +269,7 @@ export class TesseraApp extends TesseraElement {
 
   private async openFile(file: File): Promise<void> {
     performance.mark('tessera-drop');
+    if (await this.logs_.take(file)) return;
     const loaded = await loadFile(file);
     this.querySource()?.flush();
     this.take(loaded, { kind: 'file', name: file.name });
@@ -310,6 +315,10 @@ export class TesseraApp extends TesseraElement {
         return this.runner_.stop();
       case 'run-policy':
         return void (command.where === 'here' ? this.policies_.run() : this.policies_.runEverywhere());
+      case 'log-pass':
+        return void this.logs_.choose(command.pass);
+      case 'log-follow':
+        return void this.logs_.follow(command.location);
       case 'stop-policy':
         return this.policies_.stop();
       case 'slider-moved':
@@ -461,6 +470,7 @@ export class TesseraApp extends TesseraElement {
     const view = viewOf(state);
     const themeKey = `${state.theme}${this.systemDark_}`;
     const page = { state, narrow, themeKey };
+    if (view.id === 'log' && state.openedLog !== null && run === null) return logView(state);
     if (!this.traceShown && (run === null || run.rows.length === 0))
       return html`<tessera-blank .state=${state}></tessera-blank>`;
     return html`<section class="center" id="panel-schedule">

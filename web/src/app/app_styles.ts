@@ -63,6 +63,7 @@ export const appStyles = css`
   tessera-steps,
   tessera-compiled,
   tessera-policylab,
+  tessera-pass-log,
   tessera-handedit,
   tessera-passes,
   tessera-optimum {

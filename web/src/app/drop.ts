@@ -1,8 +1,38 @@
 // Files and texts dropped anywhere on the page. Files are taken before the editor could insert them as text.
 
+export interface DroppedFile {
+  readonly path: string;
+  readonly file: File;
+}
+
+const kMostFiles = 20_000; // of a folder
+
+// All files below a folder, with their paths.
+async function filesBelow(folder: FileSystemDirectoryEntry): Promise<readonly DroppedFile[]> {
+  const found: DroppedFile[] = [];
+  const waiting = [folder];
+  for (let next = waiting.pop(); next !== undefined && found.length < kMostFiles; next = waiting.pop()) {
+    const reader = next.createReader();
+    for (;;) {
+      const some = await new Promise<FileSystemEntry[]>((resolve, reject) => reader.readEntries(resolve, reject));
+      if (some.length === 0) break;
+      for (const entry of some) {
+        if (entry.isDirectory) waiting.push(entry as FileSystemDirectoryEntry);
+        else
+          found.push({
+            path: entry.fullPath,
+            file: await new Promise<File>((resolve, reject) => (entry as FileSystemFileEntry).file(resolve, reject)),
+          });
+      }
+    }
+  }
+  return found;
+}
+
 interface DropHooks {
   readonly dragging: (on: boolean) => void;
   readonly file: (file: File) => void;
+  readonly folder: (files: readonly DroppedFile[]) => void;
   readonly text: (text: string) => void;
 }
 
@@ -47,6 +77,14 @@ export function installDrop(hooks: DropHooks): void {
     (event) => {
       depth = 0;
       hooks.dragging(false);
+      const entry = event.dataTransfer?.items[0]?.webkitGetAsEntry();
+      if (entry?.isDirectory === true) {
+        event.preventDefault();
+        event.stopPropagation();
+        const none = (): readonly DroppedFile[] => [];
+        void filesBelow(entry as FileSystemDirectoryEntry).catch(none).then(hooks.folder);
+        return;
+      }
       const file = event.dataTransfer?.files[0];
       if (file !== undefined) {
         event.preventDefault();

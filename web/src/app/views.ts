@@ -265,7 +265,23 @@ const policylab: View = {
     ></tessera-policylab>`,
 };
 
-export const kViews: readonly View[] = [schedule, compare, compiled, steps, beam, optimum, passes, handEdit, policylab];
+const log: View = {
+  id: 'log',
+  title: 'Log',
+  help: 'Every pass of a log that the compiler wrote, and what it changed',
+  load: () => import('../passes/pass_log'),
+  render: ({ state }) => logView(state),
+};
+
+// Also without a run, when a log was opened.
+export function logView(state: AppState): TemplateResult {
+  return html`<tessera-pass-log .log=${state.openedLog}></tessera-pass-log>`;
+}
+
+export const kViews: readonly View[] = [
+  ...[schedule, compare, compiled, steps, beam, optimum, passes, log],
+  ...[handEdit, policylab],
+];
 
 // A link may name a view that is not there: the first one is shown.
 export function viewOf(state: AppState): View {

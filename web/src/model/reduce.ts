@@ -148,6 +148,11 @@ const kReducers: Reducers = {
     openedTrace: opened,
     view: { ...state.view, main: 'beam', ...(opened === null ? {} : { tab: 'schedule' as const }) },
   }),
+  log: (state, { log }) => ({
+    ...state,
+    openedLog: log,
+    view: state.openedLog === null && log !== null ? { ...state.view, main: 'log', tab: 'schedule' } : state.view,
+  }),
   find: (state, { key }) => ({
     ...state,
     selected: state.report === null ? -1 : findRow(state.report, key),

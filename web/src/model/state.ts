@@ -8,6 +8,7 @@ import type { HandEditAnswer } from './hand_edit';
 import { kNoHistory, kPolicy, kReoptimize, type PlanHistory, type PlanInUse } from './plan';
 import type { Catalog, CompiledAnswer, Report } from './report';
 import { findInRows, type RowKey } from './rows';
+import type { OpenedLog } from './opened_log';
 import { kNoPolicy, type PolicyLab } from './policy_lab';
 import { policiesWith } from './traits';
 import type { OpTrials } from './trials';
@@ -101,6 +102,7 @@ export interface AppState {
   readonly trials: ReadonlyMap<string, OpTrials>; // forced layouts that were tried, by op
   readonly forcedBefore: readonly string[]; // earlier values of the option of forced layouts, the latest last
   readonly certificate: CertificateCheck | null; // of the run in answers.regret
+  readonly openedLog: OpenedLog | null; // of the compiler's passes
   readonly openedTrace: OpenedTrace | null; // a decision trace of the compiler, in place of the run's
   readonly policyLab: PolicyLab;
   readonly selected: number; // row of report.run, -1 = none
@@ -146,6 +148,7 @@ export const initialState: AppState = {
   trials: new Map(),
   forcedBefore: [],
   certificate: null,
+  openedLog: null,
   openedTrace: null,
   policyLab: kNoPolicy,
   selected: -1,
@@ -203,6 +206,7 @@ export type Action =
   | { readonly type: 'free-regret'; readonly regret: RegretResult }
   | { readonly type: 'proof-ended'; readonly problem: string } // without a result: outdated (''), or it failed
   | { readonly type: 'certificate'; readonly check: CertificateCheck }
+  | { readonly type: 'log'; readonly log: OpenedLog | null }
   | { readonly type: 'trace-opened'; readonly opened: OpenedTrace | null }
   | { readonly type: 'select'; readonly row: number }
   | { readonly type: 'find'; readonly key: RowKey } // selects that op and shows it in the schedule

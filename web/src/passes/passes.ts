@@ -16,6 +16,7 @@ import {
 } from '../model/passes';
 import { sharedStyles, TesseraElement } from '../view/element';
 import { diffRows, type DiffRow } from './diff_rows';
+import { diffTable } from './diff_table';
 import { withShortLayouts } from './short_layouts';
 import { passesStyles } from './passes_styles';
 
@@ -193,27 +194,7 @@ export class TesseraPasses extends TesseraElement {
           Layouts as printed</label
         >
       </p>
-      <div class="diffbox" tabindex="0" role="group" aria-label="Before and after">
-        <table class="diff">
-          <colgroup>
-            <col class="n" />
-            <col />
-            <col class="n" />
-            <col />
-          </colgroup>
-          <thead class="vh">
-            <tr>
-              <th scope="col">Line</th>
-              <th scope="col">Before</th>
-              <th scope="col">Line</th>
-              <th scope="col">After</th>
-            </tr>
-          </thead>
-          <tbody>
-            ${rows.slice(0, this.shown_).map(renderRow)}
-          </tbody>
-        </table>
-      </div>
+      ${diffTable(rows.slice(0, this.shown_))}
       ${this.renderMore(rows.length)}`;
   }
 
@@ -302,18 +283,5 @@ function counts(pass: PassInfo): string {
   return parts.filter((part) => part !== '').join('  ');
 }
 
-function renderRow(row: DiffRow): TemplateResult {
-  if (row.kind === 'gap')
-    return html`<tr class="gap">
-      <td colspan="4">${plural(row.lines, 'line')} alike</td>
-    </tr>`;
-  const changed = row.kind === 'changed';
-  return html`<tr>
-    <td class="n">${row.leftLine === 0 ? '' : row.leftLine}</td>
-    <td class=${changed && row.left !== null ? 'gone' : ''}>${row.left ?? ''}</td>
-    <td class="n">${row.rightLine === 0 ? '' : row.rightLine}</td>
-    <td class=${changed && row.right !== null ? 'new' : ''}>${row.right ?? ''}</td>
-  </tr>`;
-}
 
 customElements.define('tessera-passes', TesseraPasses);

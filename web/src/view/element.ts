@@ -27,6 +27,8 @@ export type Command =
   | { readonly type: 'stop' }
   | { readonly type: 'run-policy'; readonly where: 'here' | 'everywhere' } // of the policy lab
   | { readonly type: 'stop-policy' }
+  | { readonly type: 'log-pass'; readonly pass: number } // looked at
+  | { readonly type: 'log-follow'; readonly location: string }
   | { readonly type: 'slider-moved' }
   | { readonly type: 'open-file' }
   | { readonly type: 'open-url'; readonly url: string }

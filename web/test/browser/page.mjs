@@ -34,6 +34,7 @@ async function goHome(withSample) {
     for (const name of ['dispatch', 'run', 'lint']) if (Object.hasOwn(replaced, name)) delete replaced[name];
   for (let at = document.activeElement; at != null; at = at.shadowRoot?.activeElement) at.blur();
   if (app.state.openedTrace !== null) app.dispatch({ type: 'trace-opened', opened: null });
+  if (app.state.openedLog !== null) app.dispatch({ type: 'log', log: null });
   for (const { id } of app.state.notices) app.dispatch({ type: 'dismiss', id });
   app.dispatch({ type: 'theme', theme: 'system' });
   app.dispatch({ type: 'compare', runs: null });

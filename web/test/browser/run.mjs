@@ -17,6 +17,7 @@ import { basicTests } from './test_basics.mjs';
 import { inputTests } from './test_inputs.mjs';
 import { looksTests } from './test_looks.mjs';
 import { optimumTests } from './test_optimum.mjs';
+import { logTests } from './test_logs.mjs';
 import { planTests } from './test_plans.mjs';
 import { policyLabTests } from './test_policylab.mjs';
 import { recoveryTests } from './test_recovery.mjs';
@@ -66,6 +67,7 @@ const groups = [
   beamTests,
   basicTests,
   planTests,
+  logTests,
   policyLabTests,
   recoveryTests,
   chainTests,
