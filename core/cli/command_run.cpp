@@ -108,6 +108,57 @@ std::string parseRunArguments(std::span<const std::string> arguments, RunArgumen
   return out.file.empty() ? "no file given" : "";
 }
 
+// The options written in a plan come first: those on the command line go before them.
+RunArguments withOptionsOf(const PlanFile& plan, std::span<const std::string> arguments) {
+  RunArguments out;
+  readOptions(out.options, plan.document.root().get("options"), out.diagnostics);
+  parseRunArguments(arguments, out);
+  return out;
+}
+
+// Runs the policy, or what the plan of a file or of a command says; null when the command gave no plan.
+std::unique_ptr<FinishedRun> carryOut(RunArguments& run, Session& session, std::unique_ptr<PlanFile> plan) {
+  if (!plan && run.policyCommand.empty()) return runPolicy(session, run.options, run.diagnostics);
+  std::unique_ptr<FinishedRun> finished = prepareRun(session, run.options, run.diagnostics);
+  if (!finished->problem) return finished;
+  if (!plan) plan = askCommand(run, *finished);
+  if (!plan) return nullptr;
+  runPlan(*finished, plan->document.root());
+  return finished;
+}
+
+// What only some policies have; the mistake when this one has it not.
+std::string printTrace(const RunArguments& run, const RunOutcome& report) {
+  if (run.output == Output::DecisionTrace) {
+    const auto& trace = report.log.propagation;
+    if (!trace) return "--decision-trace needs a policy of the pass generation (Greedy, Beam)";
+    put(stdout, decisionTraceJson(trace->decisions) + "\n");
+  }
+  if (run.output == Output::Certificate) {
+    const auto& exact = report.log.exact;
+    if (!exact) return "--certificate needs the policy Exact";
+    put(stdout, exact->certificate + "\n");
+  }
+  return "";
+}
+
+void printRun(const RunArguments& run, Session& session, FinishedRun& finished) {
+  const Report& report = finished.report;
+  if (run.output == Output::Regrets) put(stdout, regretJson(session, finished) + "\n");
+  if (run.output == Output::PlanOut) put(stdout, planOut(finished) + "\n");
+  if (run.output == Output::Text)
+    put(stdout, planText(*report.run) + spillingText(*report.run) + placementText(*report.run));
+  if (run.output == Output::GraphJson) put(stdout, exportGraphJson(finalGraph(finished)) + "\n");
+  if (run.output == Output::TraceEvents) put(stdout, traceEventJson(report) + "\n");
+  if (run.output == Output::Overrides) put(stdout, overrideText(*report.run));
+  if (run.output == Output::ModelExplorer) put(stdout, modelExplorerJson(report) + "\n");
+  if (run.output == Output::NodeDataAlone) put(stdout, nodeDataJson(report, run.nodeData) + "\n");
+  if (run.output == Output::Mlir) put(stdout, exportMlir(finalGraph(finished), &finished.device));
+  for (const ReportDefect& d : report.run->defects) {
+    put(stderr, "defect found by the " + std::string(d.checker) + " checker: " + d.rule + ": " + d.text + "\n");
+  }
+}
+
 }  // namespace
 
 int runCommand(std::span<const std::string> arguments) {
@@ -119,58 +170,23 @@ int runCommand(std::span<const std::string> arguments) {
     plan = readPlanFile(run.planFile);
     if (!plan) return usage("cannot read `" + run.planFile + "`");
     if (plan->diagnostics.hasErrors()) return printDiagnostics(plan->diagnostics, plan->source), kExitDiagnostics;
-    // The options of the plan first: those on the command line go before them.
-    RunArguments again;
-    readOptions(again.options, plan->document.root().get("options"), again.diagnostics);
-    parseRunArguments(arguments, again);
-    run = std::move(again);
+    run = withOptionsOf(*plan, arguments);
   }
   for (const std::string& note : run.notes) put(stderr, "tessera: " + note + "\n");
   run.options.keepEvaluations = run.output == Output::DecisionTrace;
   run.options.certificate = run.output == Output::Certificate;
   Session session;
   if (int code = loadFile(run.file, session); code != kExitFine) return code;
-  const LoadedGraph& loaded = *session.loaded();
-  chooseDefaultPolicy(run.options, loaded);
-  std::unique_ptr<FinishedRun> finished;
-  if (plan || !run.policyCommand.empty()) {
-    finished = prepareRun(session, run.options, run.diagnostics);
-    if (finished->problem && !plan) {
-      plan = askCommand(run, *finished);
-      if (!plan) return kExitDiagnostics;
-    }
-    if (finished->problem) runPlan(*finished, plan->document.root());
-  } else {
-    finished = runPolicy(session, run.options, run.diagnostics);
-  }
-  const Report& report = finished->report;
-  printDiagnostics(finished->diagnostics, loaded.source);
-  if (run.output == Output::Json) put(stdout, reportJson(report) + "\n");
-  if (!report.run) return kExitDiagnostics;
-  if (run.output == Output::DecisionTrace) {
-    const auto& trace = report.run->log.propagation;
-    if (!trace) return usage("--decision-trace needs a policy of the pass generation (Greedy, Beam)");
-    put(stdout, decisionTraceJson(trace->decisions) + "\n");
-  }
-  if (run.output == Output::Certificate) {
-    const auto& exact = report.run->log.exact;
-    if (!exact) return usage("--certificate needs the policy Exact");
-    put(stdout, exact->certificate + "\n");
-  }
-  if (run.output == Output::Regrets) put(stdout, regretJson(session, *finished) + "\n");
-  if (run.output == Output::PlanOut) put(stdout, planOut(*finished) + "\n");
-  if (run.output == Output::Text)
-    put(stdout, planText(*report.run) + spillingText(*report.run) + placementText(*report.run));
-  if (run.output == Output::GraphJson) put(stdout, exportGraphJson(finalGraph(*finished)) + "\n");
-  if (run.output == Output::TraceEvents) put(stdout, traceEventJson(report) + "\n");
-  if (run.output == Output::Overrides) put(stdout, overrideText(*report.run));
-  if (run.output == Output::ModelExplorer) put(stdout, modelExplorerJson(report) + "\n");
-  if (run.output == Output::NodeDataAlone) put(stdout, nodeDataJson(report, run.nodeData) + "\n");
-  if (run.output == Output::Mlir) put(stdout, exportMlir(finalGraph(*finished), &finished->device));
-  for (const ReportDefect& d : report.run->defects) {
-    put(stderr, "defect found by the " + std::string(d.checker) + " checker: " + d.rule + ": " + d.text + "\n");
-  }
-  return report.ok() ? kExitFine : kExitDiagnostics;
+  chooseDefaultPolicy(run.options, *session.loaded());
+  std::unique_ptr<FinishedRun> finished = carryOut(run, session, std::move(plan));
+  if (!finished) return kExitDiagnostics;
+  printDiagnostics(finished->diagnostics, session.loaded()->source);
+  if (run.output == Output::Json) put(stdout, reportJson(finished->report) + "\n");
+  if (!finished->report.run) return kExitDiagnostics;
+  mistake = printTrace(run, *finished->report.run);
+  if (!mistake.empty()) return usage(mistake);
+  printRun(run, session, *finished);
+  return finished->report.ok() ? kExitFine : kExitDiagnostics;
 }
 
 }  // namespace tessera

@@ -68,12 +68,91 @@ bool readMeshShape(std::string_view text, std::vector<int64_t>& out) {
   return true;
 }
 
-std::optional<CompositeResolution> compositeResolution(std::string_view value) {
-  if (value == "validate") return CompositeResolution::Validate;
-  if (value == "force-promote") return CompositeResolution::ForcePromote;
-  if (value == "inline") return CompositeResolution::Inline;
-  return {};
+std::optional<int64_t> numberUpTo(std::string_view value, int64_t most) {
+  int64_t out = 0;
+  auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), out);
+  if (error != std::errc() || end != value.data() + value.size() || out < 0 || out > most) return {};
+  return out;
 }
+
+bool setOptimizationLevel(Options& options, std::string_view value) {
+  std::optional<int64_t> level = numberUpTo(value, 2);
+  if (level) setLevel(options, *level);
+  return level.has_value();
+}
+
+bool setFallbackAttempts(Options& options, std::string_view value) {
+  std::optional<int64_t> attempts = numberUpTo(value, 1'000'000);
+  if (attempts) options.lowering.maxFallbackAttempts = *attempts;
+  return attempts.has_value();
+}
+
+bool setMockArch(Options& options, std::string_view value) {
+  if (value != "wormhole_b0" && value != "blackhole") return false;
+  options.device = value == "blackhole" ? "p150" : "n150";
+  return true;
+}
+
+bool setWeightType(Options& options, std::string_view value) {
+  if (value != "none" && value != "bfp_bf8" && value != "bfp_bf4") return false;
+  options.bfp8Weights = value == "bfp_bf8";
+  options.lowering.bfp4Weights = value == "bfp_bf4";
+  return true;
+}
+
+bool setMeshShape(Options& options, std::string_view value) { return readMeshShape(value, options.lowering.meshShape); }
+
+bool setCompositeResolution(Options& options, std::string_view value) {
+  CompositeResolution& out = options.lowering.compositeResolution;
+  if (value == "validate") return out = CompositeResolution::Validate, true;
+  if (value == "force-promote") return out = CompositeResolution::ForcePromote, true;
+  if (value == "inline") return out = CompositeResolution::Inline, true;
+  return false;
+}
+
+bool setRelease(Options& options, std::string_view value) {
+  CompilerRelease& out = options.lowering.release;
+  if (value == "auto") return out = CompilerRelease::Auto, true;
+  if (value == "2025-11") return out = CompilerRelease::Autumn2025, true;
+  if (value == "2026-08") return out = CompilerRelease::Summer2026, true;
+  return false;
+}
+
+bool setBitWidth(Options& options, std::string_view value) {
+  std::optional<int64_t> bits = numberUpTo(value, 64);
+  if (!bits || (*bits != 8 && *bits != 16 && *bits != 32 && *bits != 64)) return false;
+  options.lowering.quantBits = *bits;
+  return true;
+}
+
+bool setArgumentTypes(Options& options, std::string_view value) { return options.lowering.argumentTypes = value, true; }
+
+bool setConv3dOverride(Options& options, std::string_view value) {
+  return options.lowering.overrideConv3dConfig = value, true;
+}
+
+bool acceptAny(Options&, std::string_view) { return true; }
+
+// An option of the pipelines that is not an option of a run under the same name and with the same values.
+struct PipelineOption {
+  std::string_view name;
+  std::string_view expected;                              // what its value may be, for the diagnostic
+  bool (*set)(Options& options, std::string_view value);  // false: not such a value
+};
+
+constexpr PipelineOption kPipelineOptions[] = {
+    {"optimization-level", "0, 1 or 2", setOptimizationLevel},
+    {"max-fallback-attempts", "an integer from 0 to 1000000", setFallbackAttempts},
+    {"mock-system-desc-arch", "wormhole_b0 or blackhole", setMockArch},
+    {"experimental-weight-dtype", "none, bfp_bf8 or bfp_bf4", setWeightType},
+    {"mesh-shape", "one or two positive integers", setMeshShape},
+    {"composite-resolution", "validate, force-promote or inline", setCompositeResolution},
+    {"compiler-release", "auto, 2025-11 or 2026-08", setRelease},
+    {"target-bit-width", "8, 16, 32 or 64", setBitWidth},
+    {"argument-types", "text", setArgumentTypes},
+    {"override-conv3d-config", "text", setConv3dOverride},
+    {"decision-trace-dir", "text", acceptAny},
+};
 
 bool bad(std::string_view name, std::string_view value, std::string_view expected, Diagnostics& diags) {
   diags.report(DiagKind::BadOption, {}, {name, value, expected});
@@ -87,58 +166,9 @@ bool setOne(std::string_view name, std::string_view value, Options& options, Dia
     flag.set(options, value != "false");
     return true;
   }
-  auto number = [&](int64_t most, int64_t& out) {
-    auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), out);
-    return error == std::errc() && end == value.data() + value.size() && out >= 0 && out <= most;
-  };
-  int64_t count = 0;
-  if (name == "optimization-level") {
-    if (!number(2, count)) return bad(name, value, "0, 1 or 2", diags);
-    setLevel(options, count);
-    return true;
+  for (const PipelineOption& option : kPipelineOptions) {
+    if (option.name == name) return option.set(options, value) || bad(name, value, option.expected, diags);
   }
-  if (name == "max-fallback-attempts") {
-    if (!number(1'000'000, count)) return bad(name, value, "an integer from 0 to 1000000", diags);
-    options.lowering.maxFallbackAttempts = count;
-    return true;
-  }
-  if (name == "mock-system-desc-arch") {
-    if (value != "wormhole_b0" && value != "blackhole") return bad(name, value, "wormhole_b0 or blackhole", diags);
-    options.device = value == "blackhole" ? "p150" : "n150";
-    return true;
-  }
-  if (name == "experimental-weight-dtype") {
-    if (value != "none" && value != "bfp_bf8" && value != "bfp_bf4")
-      return bad(name, value, "none, bfp_bf8 or bfp_bf4", diags);
-    options.bfp8Weights = value == "bfp_bf8";
-    options.lowering.bfp4Weights = value == "bfp_bf4";
-    return true;
-  }
-  if (name == "mesh-shape")
-    return readMeshShape(value, options.lowering.meshShape) || bad(name, value, "one or two positive integers", diags);
-  if (name == "composite-resolution") {
-    std::optional<CompositeResolution> read = compositeResolution(value);
-    if (!read) return bad(name, value, "validate, force-promote or inline", diags);
-    options.lowering.compositeResolution = *read;
-    return true;
-  }
-  if (name == "compiler-release") {
-    if (value != "auto" && value != "2025-11" && value != "2026-08")
-      return bad(name, value, "auto, 2025-11 or 2026-08", diags);
-    options.lowering.release = value == "2025-11"   ? CompilerRelease::Autumn2025
-                               : value == "2026-08" ? CompilerRelease::Summer2026
-                                                    : CompilerRelease::Auto;
-    return true;
-  }
-  if (name == "target-bit-width") {
-    if (!number(64, count) || (count != 8 && count != 16 && count != 32 && count != 64))
-      return bad(name, value, "8, 16, 32 or 64", diags);
-    options.lowering.quantBits = count;
-    return true;
-  }
-  if (name == "argument-types") return options.lowering.argumentTypes = value, true;
-  if (name == "override-conv3d-config") return options.lowering.overrideConv3dConfig = value, true;
-  if (name == "decision-trace-dir") return true;
   if (!setOption(options, name, value.empty() ? "true" : value, diags)) return false;
   if (name == "policy" || name == kAnalysisPolicyOption) options.lowering.optimizer = true;
   return true;
