@@ -146,6 +146,37 @@ void runConcatHeads(KernelCall& c) {
   }
 }
 
+// [batch, rows, (heads + 2 * kv heads) * width] to queries, keys and values [batch, heads, rows, width]; keys may be
+// turned. With a second operand the first has the queries alone.
+void runSplitHeads(KernelCall& c) {
+  if (!c.inputs(1)) return;
+  const HostTensor& x = c.input(0);
+  const HostTensor* both = c.optionalInput(1, 1);
+  const int64_t heads = c.integer("num_heads", 0), keys = c.integer("num_kv_heads", heads);
+  const bool turned = c.flag("transpose_key", false);
+  int64_t parts = both != nullptr ? heads : heads + 2 * keys;
+  bool fits = x.shape.size() == 3 && heads > 0 && keys > 0 && c.out.size() == 3 && x.shape[2] % parts == 0;
+  int64_t width = fits ? x.shape[2] / parts : 0;
+  fits = fits && (both == nullptr || (both->shape.size() == 3 && both->shape[0] == x.shape[0] &&
+                                      both->shape[1] == x.shape[1] && both->shape[2] == 2 * keys * width));
+  if (!c.need(fits, "the operand does not have the columns of all heads")) return;
+  for (size_t role = 0; role < 3; ++role) {
+    const HostTensor& from = role > 0 && both != nullptr ? *both : x;
+    int64_t count = role == 0 ? heads : keys;
+    int64_t first = role == 0 ? 0 : (both != nullptr ? 0 : heads * width) + (role == 2 ? keys * width : 0);
+    Shape shape = {x.shape[0], count, x.shape[1], width};
+    if (role == 1 && turned) std::swap(shape[2], shape[3]);
+    if (!c.make(role, shape, true)) return;
+    Odometer at(shape, {});
+    for (float& y : c.out[role].f) {
+      int64_t row = at.index()[role == 1 && turned ? 3 : 2], column = at.index()[role == 1 && turned ? 2 : 3];
+      int64_t place = (at.index()[0] * x.shape[1] + row) * from.shape[2] + first + at.index()[1] * width + column;
+      y = static_cast<float>(from.at(static_cast<size_t>(place)));
+      at.next();
+    }
+  }
+}
+
 // cache[offset + b, :, 0 .. rows, :] = input[b].
 void runFillCache(KernelCall& c) {
   if (!c.inputs(2)) return;
@@ -241,6 +272,7 @@ constinit const NamedKernel kTransformerKernels[] = {
     {"rotary_embedding", runRotary},
     {"concatenate_heads", runConcatHeads},
     {"nlp_concat_heads", runConcatHeads},
+    {"split_query_key_value_and_split_heads", runSplitHeads},
     {"fill_cache", runFillCache},
     {"update_cache", runUpdateCache},
     {"mesh_partition", runPartition},

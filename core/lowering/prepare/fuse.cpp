@@ -115,7 +115,11 @@ PassResult ttirLateFusing(const Graph& graph, const PassContext& context) {
   std::vector<PatternRewriter::Pattern> patterns = patternsOf(context.options);
   if (context.options.release == CompilerRelease::Autumn2025) patterns.push_back(fuseRotaryEmbedding);
   else patterns.insert(patterns.end(), {fuseSharedProducts, sliceBeforeProduct});
-  return PatternRewriter(graph).run(patterns, context);
+  PassResult first = PatternRewriter(graph).run(patterns, context);
+  if (context.options.release == CompilerRelease::Autumn2025) return first;
+  PassResult second = PatternRewriter(first.graph).run({fuseSplitHeads}, context);
+  carryNotes(first, second);
+  return second;
 }
 
 }  // namespace tessera

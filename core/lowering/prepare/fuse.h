@@ -48,6 +48,9 @@ bool fuseSharedProducts(PatternRewriter& p, OpId root);
 bool sliceBeforeProduct(PatternRewriter& p, OpId root);
 bool fuseRepeats(PatternRewriter& p, OpId root);
 
+// fuse_split_heads.cpp
+bool fuseSplitHeads(PatternRewriter& p, OpId root);
+
 // Shared by the families.
 // The value behind reshapes and broadcasts; `took` tells the rewriter which ops were passed.
 ValueId behindViews(PatternRewriter& p, ValueId value);

@@ -107,6 +107,8 @@ class PatternRewriter {
   bool becomes(OpId root, ValueId value);
   // A copy of an op of the new graph, to be changed and given to replace().
   OpSpec specOf(OpId made) const;
+  // What became of several ops, said of the one that stands for them.
+  void note(ValueId value, std::string text) { notes_.push_back({def(value), std::move(text), false}); }
   // Nearly a pattern: why it was left as it is.
   void nearMiss(OpId root, std::string why) { misses_.push_back({root, std::move(why)}); }
 
