@@ -3,8 +3,11 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <unordered_map>
+#include <utility>
 
 #include "core/execute/interpreter.h"
+#include "core/ir/builder.h"
 #include "core/ir/constant_value.h"
 #include "core/ops/table/op_table.h"
 
@@ -20,32 +23,79 @@ uint64_t nextRandom(uint64_t& state) {
   return z ^ (z >> 31);
 }
 
-// Values that must be positive for the graph to compute numbers: variances, operands of square roots and logarithms,
-// and what those are sums or products of.
-IdVec<ValueId, bool> findPositive(const Graph& graph) {
-  IdVec<ValueId, bool> positive(graph.values.size(), false);
-  if (!graph.forward.valid()) return positive;
-  const std::vector<OpId>& ops = graph.funcs[graph.forward].ops;
-  for (size_t i = ops.size(); i > 0; --i) {
-    const Op& op = graph.ops[ops[i - 1]];
-    size_t dot = op.name.find('.');
-    std::string_view name =
-        dot == std::string::npos ? std::string_view(op.name) : std::string_view(op.name).substr(dot + 1);
-    if ((name == "batch_norm_inference" || name == "batch_norm") && op.operands.size() >= 5)
-      positive[op.operands[4]] = true;
-    bool root = name == "sqrt" || name == "rsqrt" || name.substr(0, 3) == "log";
-    if (root && !op.operands.empty() && name.substr(0, 7) != "logical") positive[op.operands[0]] = true;
-    bool wanted = !op.results.empty() && positive[op.results[0]];
-    bool passes = name == "add" || name == "convert" || name == "broadcast_in_dim" || name == "reduce" ||
-                  name == "multiply" || name == "reshape" || name == "permute" || name == "broadcast" ||
-                  name == "typecast" || name == "transpose" || name == "squeeze" || name == "unsqueeze" ||
-                  name == "slice_static";
-    bool square = name == "multiply" && op.operands.size() >= 2 && op.operands[0] == op.operands[1];
-    if (!wanted || !passes || square) continue;
-    for (ValueId operand : op.operands) positive[operand] = true;
-  }
-  return positive;
+double unitOf(uint64_t bits) { return static_cast<double>(bits >> 40) / 16777216.0; }  // [0, 1)
+
+std::string_view withoutDialect(std::string_view name) {
+  size_t dot = name.find('.');
+  return dot == std::string_view::npos ? name : name.substr(dot + 1);
 }
+
+bool isOneOf(std::string_view name, std::initializer_list<std::string_view> names) {
+  return std::find(names.begin(), names.end(), name) != names.end();
+}
+
+// Values that must be positive for the graph to compute numbers: variances, operands of square roots and logarithms,
+// and what those are sums or products of, through calls, too.
+class PositiveValues {
+ public:
+  explicit PositiveValues(const Graph& graph) : graph_(graph), positive_(graph.values.size(), false) {
+    for (FuncId id : graph.funcs.ids()) byName_.emplace(graph.funcs[id].name, id);
+  }
+
+  IdVec<ValueId, bool> find() {
+    constexpr int kMostRounds = 8;  // as deep as calls nest
+    for (int round = 0; round < kMostRounds && !std::exchange(settled_, true); ++round) {
+      for (const Function& func : graph_.funcs) {
+        for (size_t i = func.ops.size(); i > 0; --i) look(graph_.ops[func.ops[i - 1]]);
+      }
+    }
+    return std::move(positive_);
+  }
+
+ private:
+  void mark(ValueId value) {
+    if (positive_[value]) return;
+    positive_[value] = true;
+    settled_ = false;
+  }
+
+  void look(const Op& op) {
+    std::string_view name = withoutDialect(op.name);
+    bool norm = isOneOf(name, {"batch_norm_inference", "batch_norm", "batch_norm_grad"});
+    if (norm && op.operands.size() >= 5) mark(op.operands[name == "batch_norm_grad" ? 3 : 4]);
+    bool root = isOneOf(name, {"sqrt", "rsqrt", "log", "log1p", "log_plus_one", "log2", "log10", "pow", "power"});
+    if (root && !op.operands.empty()) mark(op.operands[0]);
+    if (op.kind == OpKind::FuncCall) return lookThrough(op);
+    bool wanted = !op.results.empty() && positive_[op.results[0]];
+    bool passes =
+        isOneOf(name, {"add", "convert", "broadcast_in_dim", "reduce", "multiply", "reshape", "permute", "broadcast",
+                       "typecast", "transpose", "squeeze", "unsqueeze", "slice_static", "slice"});
+    bool square = name == "multiply" && op.operands.size() >= 2 && op.operands[0] == op.operands[1];
+    if (!wanted || !passes || square) return;
+    for (ValueId operand : op.operands) mark(operand);
+  }
+
+  void lookThrough(const Op& call) {
+    const AttrValue* callee = findAttr(call, "callee");
+    auto at = callee == nullptr ? byName_.end() : byName_.find(callee->string);
+    if (at == byName_.end() || graph_.funcs[at->second].ops.empty()) return;
+    const Function& func = graph_.funcs[at->second];
+    const Op& last = graph_.ops[func.ops.back()];
+    for (size_t i = 0; i < call.results.size() && i < last.operands.size(); ++i) {
+      if (positive_[call.results[i]]) mark(last.operands[i]);
+    }
+    for (size_t i = 0; i < call.operands.size() && i < func.args.size(); ++i) {
+      if (positive_[func.args[i]]) mark(call.operands[i]);
+    }
+  }
+
+  const Graph& graph_;
+  IdVec<ValueId, bool> positive_;
+  std::unordered_map<std::string_view, FuncId> byName_;
+  bool settled_ = false;
+};
+
+IdVec<ValueId, bool> findPositive(const Graph& graph) { return PositiveValues(graph).find(); }
 
 // Integers stay below every table's and cache's number of rows.
 int64_t indexLimit(const Graph& graph) {
@@ -126,6 +176,31 @@ bool stopped(const Execution& e, const char* which, ComparisonVerdict& verdict) 
 
 }  // namespace
 
+Graph withPositiveConstants(Graph graph, uint64_t seed) {
+  IdVec<ValueId, bool> positive = findPositive(graph);
+  constexpr int64_t kMostElements = 1 << 16;
+  uint64_t state = ~seed;
+  for (Op& op : graph.ops) {
+    if (op.results.size() != 1 || !positive[op.results[0]] || !graph.values[op.results[0]].type.isTensor()) continue;
+    const TensorType& type = *graph.values[op.results[0]].type.tensor;
+    for (Attribute& attr : op.attrs) {
+      size_t colon = attr.value.text.rfind(" : ");
+      int64_t count = elementCount(type.shape).value_or(0);
+      bool elided = attr.name == "value" && attr.value.text.rfind("dense_resource", 0) == 0;
+      if (!elided || colon == std::string::npos || !isFloatType(type.dtype) || count < 1 || count > kMostElements)
+        continue;
+      std::string text = "dense<[";
+      for (int64_t i = 0; i < count; ++i) {
+        char number[32];
+        std::snprintf(number, sizeof number, i > 0 ? ", %.6f" : "%.6f", 0.25 + unitOf(nextRandom(state)));
+        text += number;
+      }
+      attr.value = rawAttr(text + "]>" + attr.value.text.substr(colon));
+    }
+  }
+  return graph;
+}
+
 std::vector<HostTensor> randomInputs(const Graph& graph, uint64_t seed) {
   std::vector<HostTensor> inputs;
   if (!graph.forward.valid()) return inputs;
@@ -143,7 +218,7 @@ std::vector<HostTensor> randomInputs(const Graph& graph, uint64_t seed) {
     HostTensor& t = inputs.back();
     for (size_t i = 0; i < t.size(); ++i) {
       uint64_t bits = nextRandom(state);
-      double unit = static_cast<double>(bits >> 40) / 16777216.0;  // [0, 1)
+      double unit = unitOf(bits);
       if (!t.real) t.i[i] = static_cast<int64_t>(bits >> 33) % (type.tensor->dtype == DType::I1 ? 2 : limit);
       else t.f[i] = static_cast<float>(positive[arg] ? 0.25 + unit : 2.0 * unit - 1.0);
     }

@@ -258,16 +258,26 @@ bool DimRelations::slice(OpId id, const Op& op) {
   for (size_t d = 0; d < x.size(); ++d) {
     int64_t size = solver_.sizeOf(x[d]), begin = begins[d] < 0 ? begins[d] + size : begins[d],
             end = ends[d] < 0 ? ends[d] + size : ends[d];
-    sliceDim({id, d, begin, end, -1}, x[d], out(op)[d], d < steps.size() && steps[d] != 1);
+    sliceDim({id, d, begin, end, -1}, x[d], out(op)[d], d < steps.size() ? steps[d] : 1);
   }
   return true;
 }
 
 // From begin to end of one dim; both in elements.
-void DimRelations::sliceDim(ScaledSlice slice, DimVar from, DimVar to, bool stepped) {
+void DimRelations::sliceDim(ScaledSlice slice, DimVar from, DimVar to, int64_t step) {
   int64_t size = solver_.sizeOf(from), begin = slice.begin, end = slice.end;
   int64_t unit = std::gcd(std::gcd(begin, end), size);
-  if (stepped) {
+  // Every so-manieth element of the whole dim.
+  bool every = step > 1 && size % step == 0 && begin >= 0 && begin < step && solver_.sizeOf(to) * step == size;
+  if (every) {
+    solver_.product(1, {from}, step, {to});
+    slice.begin = 0;
+    slice.end = 1;
+    slice.beginOffset = begin;
+    slice.endOffset = end - size;
+    slice.unit = from;
+    slices_.push_back(slice);
+  } else if (step != 1) {
     solver_.fix(from);
     solver_.fix(to);
   } else if (begin == 0 && end == size) {

@@ -18,6 +18,7 @@ struct ScaledSlice {
   int64_t begin = 0, end = 0;  // in units
   DimVar unit = -1;
   std::string_view beginName = "begins", endName = "ends";  // of the attributes
+  int64_t beginOffset = 0, endOffset = 0;                   // in elements, besides the units
 };
 
 class DimRelations {
@@ -55,7 +56,7 @@ class DimRelations {
   bool reshape(const Dims& from, const Dims& to);
   bool permute(const Op& op);
   bool slice(OpId id, const Op& op);
-  void sliceDim(ScaledSlice slice, DimVar from, DimVar to, bool stepped);
+  void sliceDim(ScaledSlice slice, DimVar from, DimVar to, int64_t step);
   bool pad(const Op& op);
   bool repeat(OpId id, const Op& op);
   bool embedding(const Op& op);
@@ -71,6 +72,8 @@ class DimRelations {
   void fixAll(const Op& op);
   void partOf(DimVar whole, DimVar part);
   bool stablehloDot(const Op& op);
+  void grouped(int64_t groups, DimVar whole, DimVar part, DimVar outputs);
+  void spatialDim(const ShloWindow& w, size_t i, DimVar from, DimVar kernel, DimVar to);
   bool stablehloConvolution(const Op& op);
   void stablehloWindow(const Op& op, const Dims& x, const Dims& y);
   bool stablehloPick(const Op& op, const ShloPick& pick, const Dims& y);
@@ -80,8 +83,12 @@ class DimRelations {
   bool stablehloSlice(OpId id, const Op& op);
   bool stablehloReduce(const Op& op);
   bool stablehloBatchNorm(const Op& op);
-  void fixNormalized(const Op& op);
+  void fixNamed(const Op& op);
   bool customCall(const Op& op);
+  void bySize(const Op& op);
+  bool loop(const Op& op);
+  bool branches(const Op& op);
+  void throughFunction(std::string_view name, const std::vector<Dims>& arguments, const std::vector<Dims>& results);
   bool alike(const Op& op);
 
   const Graph& graph_;

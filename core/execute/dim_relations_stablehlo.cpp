@@ -10,6 +10,15 @@
 
 namespace tessera {
 
+namespace {
+
+std::string_view stringOf(const Op& op, std::string_view name) {
+  const AttrValue* a = findAttr(op, name);
+  return a == nullptr ? std::string_view() : std::string_view(a->string);
+}
+
+}  // namespace
+
 void DimRelations::fixAll(const Op& op) {
   for (ValueId id : op.operands) {
     for (DimVar var : dims_[id]) solver_.fix(var);
@@ -66,37 +75,71 @@ bool DimRelations::stablehloDot(const Op& op) {
   return true;
 }
 
+// Groups of features, or of the batch: their number stays, unless each holds one element; then it follows the size and
+// shrink_graph.cpp rewrites it. `whole` is what they divide, `part` what one holds, `outputs` the kernel's outputs.
+void DimRelations::grouped(int64_t groups, DimVar whole, DimVar part, DimVar outputs) {
+  if (groups == 1) return solver_.equal(whole, part);
+  if (groups == solver_.sizeOf(whole)) {
+    solver_.fix(part);
+    return ratio(whole, outputs);
+  }
+  solver_.product(1, {whole}, groups, {part});
+  DimVar perGroup = solver_.add(std::max<int64_t>(solver_.sizeOf(outputs) / groups, 1));
+  solver_.product(1, {outputs}, groups, {perGroup});
+}
+
+// Moving windows one by one: the dilated and padded input holds the output and the rest of one dilated kernel, so that
+// gradients, whose kernels are as large as images, are made smaller, too. Else the kernel stays as it is.
+void DimRelations::spatialDim(const ShloWindow& w, size_t i, DimVar from, DimVar kernel, DimVar to) {
+  int64_t padding = w.low[i] + w.high[i], base = w.baseDilation[i], dilation = w.dilation[i];
+  constexpr int64_t kMostTerms = 64;
+  bool summed = w.stride[i] == 1 && base >= 1 && dilation >= 1 && base <= kMostTerms && dilation <= kMostTerms;
+  int64_t padded = base * (solver_.sizeOf(from) - 1) + 1 + padding;
+  if (!summed || padded < 1) {
+    solver_.fix(kernel);
+    if (base == 1) return solver_.window(from, to, {padding, solver_.sizeOf(kernel), w.stride[i], dilation});
+    solver_.fix(from);
+    return solver_.fix(to);
+  }
+  DimVar room = solver_.add(padded);
+  solver_.sum(room, Dims(static_cast<size_t>(base), from), 1 - base + padding);
+  Dims parts(static_cast<size_t>(dilation), kernel);
+  parts.push_back(to);
+  solver_.sum(room, std::move(parts), -dilation);
+}
+
 bool DimRelations::stablehloConvolution(const Op& op) {
   ShloWindow w = readShloWindow(op, in(op, 0).size() < 2 ? 0 : in(op, 0).size() - 2, "window_strides", "rhs_dilation");
   ShloConv c;
   const Dims &x = in(op, 0), &k = in(op, 1), &y = out(op);
-  bool plain = readShloConv(op, c) && c.input.spatial.size() + 2 == x.size() &&
-               integer(op, "feature_group_count", 1) == 1 && integer(op, "batch_group_count", 1) == 1;
+  int64_t groups = integer(op, "feature_group_count", 1), batches = integer(op, "batch_group_count", 1);
+  bool plain = readShloConv(op, c) && c.input.spatial.size() + 2 == x.size() && k.size() == x.size() &&
+               y.size() == x.size() && groups > 0 && batches > 0;
   if (!plain) return fixAll(op), true;
   auto at = [](const Dims& dims, int64_t d) { return dims[static_cast<size_t>(d)]; };
-  solver_.equal(at(x, c.input.first), at(y, c.output.first));
-  solver_.equal(at(x, c.input.second), at(k, c.kernel.second));
-  solver_.equal(at(k, c.kernel.first), at(y, c.output.second));
-  for (size_t i = 0; i < c.input.spatial.size(); ++i) {
-    DimVar kernel = at(k, c.kernel.spatial[i]), from = at(x, c.input.spatial[i]), to = at(y, c.output.spatial[i]);
-    solver_.fix(kernel);
-    if (w.baseDilation[i] == 1)
-      solver_.window(from, to, {w.low[i] + w.high[i], solver_.sizeOf(kernel), w.stride[i], w.dilation[i]});
-    else solver_.fix(from), solver_.fix(to);
-  }
+  DimVar outputs = at(k, c.kernel.first);
+  solver_.equal(outputs, at(y, c.output.second));
+  grouped(groups, at(x, c.input.second), at(k, c.kernel.second), outputs);
+  grouped(batches, at(x, c.input.first), at(y, c.output.first), outputs);
+  for (size_t i = 0; i < c.input.spatial.size(); ++i)
+    spatialDim(w, i, at(x, c.input.spatial[i]), at(k, c.kernel.spatial[i]), at(y, c.output.spatial[i]));
   return true;
 }
 
+// A window as large as the dim stays so: shrink_graph.cpp rewrites it.
 void DimRelations::stablehloWindow(const Op& op, const Dims& x, const Dims& y) {
   ShloWindow w = readShloWindow(op, x.size(), "window_strides", "window_dilations");
   std::vector<int64_t> sizes = ints(op, "window_dimensions");
   sizes.resize(x.size(), 1);
   for (size_t d = 0; d < x.size() && d < y.size(); ++d) {
-    bool moves = sizes[d] > 1 || w.stride[d] > 1 || w.low[d] + w.high[d] > 0;
-    bool whole = sizes[d] == solver_.sizeOf(x[d]) || w.baseDilation[d] != 1;
+    int64_t padding = w.low[d] + w.high[d], from = solver_.sizeOf(x[d]), to = solver_.sizeOf(y[d]);
+    bool moves = sizes[d] > 1 || w.stride[d] > 1 || padding > 0;
+    bool whole = sizes[d] == from && w.baseDilation[d] == 1 && w.dilation[d] == 1;
     if (!moves) solver_.equal(x[d], y[d]);
-    else if (whole) solver_.fix(x[d]), solver_.fix(y[d]);
-    else solver_.window(x[d], y[d], {w.low[d] + w.high[d], sizes[d], w.stride[d], w.dilation[d]});
+    else if (whole && padding == 0) continue;
+    else if (whole && padding == from - 1 && to == from) solver_.equal(x[d], y[d]);
+    else if (whole || w.baseDilation[d] != 1) solver_.fix(x[d]), solver_.fix(y[d]);
+    else solver_.window(x[d], y[d], {padding, sizes[d], w.stride[d], w.dilation[d]});
   }
 }
 
@@ -140,10 +183,12 @@ bool DimRelations::stablehloSlice(OpId id, const Op& op) {
   const Dims& x = in(op, 0);
   std::vector<int64_t> begins = ints(op, "start_indices"), ends = ints(op, "limit_indices"),
                        steps = ints(op, "strides");
+  if (begins.size() == 1) begins.assign(x.size(), begins[0]);  // one number for all dims, as older files have it
+  if (ends.size() == 1) ends.assign(x.size(), ends[0]);
   if (begins.size() != x.size() || ends.size() != x.size()) return fixAll(op), true;
   for (size_t d = 0; d < x.size(); ++d) {
-    bool stepped = steps.size() == x.size() ? steps[d] != 1 : !steps.empty() && steps[0] != 1;
-    sliceDim({id, d, begins[d], ends[d], -1, "start_indices", "limit_indices"}, x[d], out(op)[d], stepped);
+    int64_t step = steps.size() == x.size() ? steps[d] : steps.empty() ? 1 : steps[0];
+    sliceDim({id, d, begins[d], ends[d], -1, "start_indices", "limit_indices"}, x[d], out(op)[d], step);
   }
   return true;
 }
@@ -219,10 +264,10 @@ bool DimRelations::stablehlo(OpId id, const Op& op) {
     case OpKind::ShloAllToAll:
       for (size_t d = 0; d < y.size() && d < in(op, 0).size(); ++d) ratio(in(op, 0)[d], y[d]);
       return true;
-    case OpKind::ShloWhile:
+    case OpKind::ShloWhile: return loop(op);
     case OpKind::ShloIf:
-    case OpKind::ShloCase: return fail(id, "loops and branches are not made smaller");
-    case OpKind::ShloComposite: fixNormalized(op); return call(op, "decomposition") || (fixAll(op), true);
+    case OpKind::ShloCase: return branches(op);
+    case OpKind::ShloComposite: fixNamed(op); return call(op, "decomposition") || (fixAll(op), true);
     case OpKind::ShloCustomCall: return customCall(op);
     default: return alike(op);
   }
@@ -255,27 +300,105 @@ bool DimRelations::stablehloBatchNorm(const Op& op) {
   return true;
 }
 
-// The dims that a norm's attribute names keep their sizes.
-void DimRelations::fixNormalized(const Op& op) {
-  if (findAttr(op, "composite_attributes") == nullptr || op.operands.empty()) return;
-  const std::string& text = findAttr(op, "composite_attributes")->text;
-  if (text.find("normalized_shape") == std::string::npos && text.find("num_groups") == std::string::npos &&
-      text.find("k = ") == std::string::npos)
-    return;
+// Sizes that the attributes name keep: groups and the number of largest elements. Those of a norm are the operand's
+// last dims; shrink_graph.cpp rewrites them.
+void DimRelations::fixNamed(const Op& op) {
+  const AttrValue* named = findAttr(op, "composite_attributes");
+  if (named == nullptr || op.operands.empty()) return;
+  bool groups = named->text.find("num_groups") != std::string::npos,
+       most = named->text.find("k = ") != std::string::npos;
+  if (!groups && !most) return;
   for (size_t d = 0; d < in(op, 0).size(); ++d) {
-    bool last = d + 1 == in(op, 0).size() || text.find("num_groups") != std::string::npos;
-    if (last) solver_.fix(in(op, 0)[d]);
+    if (groups || d + 1 == in(op, 0).size()) solver_.fix(in(op, 0)[d]);
   }
   for (size_t r = 0; r < op.results.size(); ++r) {
     if (!out(op, r).empty()) solver_.fix(out(op, r).back());
   }
 }
 
+// Nothing is known of what the call computes: dims of one size stay equal, small ones as they are, and others in the
+// proportion they have to each other.
+void DimRelations::bySize(const Op& op) {
+  constexpr int64_t kSmall = 32;
+  Dims all;
+  for (ValueId id : op.operands) all.insert(all.end(), dims_[id].begin(), dims_[id].end());
+  for (ValueId id : op.results) all.insert(all.end(), dims_[id].begin(), dims_[id].end());
+  std::stable_sort(all.begin(), all.end(), [&](DimVar a, DimVar b) { return solver_.sizeOf(a) < solver_.sizeOf(b); });
+  for (size_t i = 0; i < all.size(); ++i) {
+    int64_t size = solver_.sizeOf(all[i]);
+    if (size <= kSmall) solver_.fix(all[i]);
+    else if (i > 0 && solver_.sizeOf(all[i - 1]) == size) solver_.equal(all[i - 1], all[i]);
+  }
+  for (size_t i = 0; i < all.size(); ++i) {
+    int64_t size = solver_.sizeOf(all[i]);
+    bool alone =
+        (i == 0 || solver_.sizeOf(all[i - 1]) != size) && (i + 1 == all.size() || solver_.sizeOf(all[i + 1]) != size);
+    if (size <= kSmall || !alone) continue;
+    bool related = false;
+    for (DimVar other : all) {
+      int64_t theirs = solver_.sizeOf(other);
+      if (related || theirs <= size || theirs % size != 0 || theirs / size > kSmall) continue;
+      ratio(other, all[i]);
+      related = true;
+    }
+    if (!related) solver_.fix(all[i]);
+  }
+}
+
 bool DimRelations::customCall(const Op& op) {
+  const AttrValue* target = findAttr(op, "call_target_name");
+  std::string_view name = target == nullptr ? std::string_view() : std::string_view(target->string);
+  if (name == "mhlo.topk" && op.operands.size() == 1 && !out(op).empty() && in(op, 0).size() == out(op).size())
+    return stablehloTopK(op);
+  bool marks = name.substr(0, 7) == "tt.mark";
+  if (name.substr(0, 3) == "tt." && name != "tt.sharding_constraint" && !marks) return bySize(op), true;
   bool parts = op.operands.size() == 1 && op.results.size() == 1 && in(op, 0).size() == out(op).size();
   if (!parts) return fixAll(op), true;
   for (size_t d = 0; d < out(op).size(); ++d) ratio(in(op, 0)[d], out(op)[d]);
   return true;
+}
+
+void DimRelations::throughFunction(std::string_view name, const std::vector<Dims>& arguments,
+                                   const std::vector<Dims>& results) {
+  for (const Function& func : graph_.funcs) {
+    if (func.name != name || func.ops.empty()) continue;
+    for (size_t i = 0; i < func.args.size() && i < arguments.size(); ++i) same(arguments[i], dims_[func.args[i]]);
+    const Op& last = graph_.ops[func.ops.back()];
+    for (size_t i = 0; i < results.size() && i < last.operands.size(); ++i) same(results[i], dims_[last.operands[i]]);
+  }
+}
+
+// What a loop carries has one size in all turns. Operands: carried, captured by the test, captured by the body.
+bool DimRelations::loop(const Op& op) {
+  const AttrValue* captures = findAttr(op, "captures");
+  size_t carried = op.results.size(), ofTest = 0;
+  if (captures != nullptr && captures->ints.size() == 2) ofTest = static_cast<size_t>(captures->ints[0]);
+  if (op.operands.size() < carried + ofTest) return fixAll(op), true;
+  std::vector<Dims> state, test, body;
+  for (size_t i = 0; i < carried; ++i) {
+    same(in(op, i), out(op, i));
+    state.push_back(in(op, i));
+  }
+  test = body = state;
+  for (size_t i = carried; i < op.operands.size(); ++i) (i < carried + ofTest ? test : body).push_back(in(op, i));
+  throughFunction(stringOf(op, "body"), test, {});
+  throughFunction(stringOf(op, "body1"), body, state);
+  return true;
+}
+
+bool DimRelations::branches(const Op& op) {
+  const AttrValue* captures = findAttr(op, "captures");
+  std::vector<Dims> results;
+  for (size_t i = 0; i < op.results.size(); ++i) results.push_back(out(op, i));
+  size_t from = 1;
+  for (size_t r = 0;; ++r) {
+    std::string attr = r == 0 ? "body" : "body" + std::to_string(r);
+    if (findAttr(op, attr) == nullptr) return true;
+    std::vector<Dims> arguments;
+    size_t count = captures != nullptr && r < captures->ints.size() ? static_cast<size_t>(captures->ints[r]) : 0;
+    for (size_t i = 0; i < count && from < op.operands.size(); ++i) arguments.push_back(in(op, from++));
+    throughFunction(stringOf(op, attr), arguments, results);
+  }
 }
 
 // Operands of the result's shape, and scalars.

@@ -1,7 +1,9 @@
 #include "core/execute/interpreter.h"
 
 #include <algorithm>
+#include <unordered_map>
 
+#include "core/execute/stablehlo_attrs.h"
 #include "core/ops/shapes/shape_rules.h"
 #include "core/ops/table/op_table.h"
 #include "core/support/units.h"
@@ -11,6 +13,7 @@ namespace tessera {
 namespace {
 
 constexpr size_t kDeepestCalls = 64;
+constexpr int64_t kMostSteps = 4'000'000;  // ops, those of every turn of a loop
 
 std::string describe(const Graph& graph, OpId id) {
   const Op& op = graph.ops[id];
@@ -47,7 +50,8 @@ class Machine {
   struct Frame {
     FuncId func;
     size_t next = 0;
-    OpId call;  // invalid for the forward function
+    OpId call;          // invalid for the forward function
+    bool test = false;  // the condition of the loop `call`
   };
 
   Execution stop(ExecutionStatus status, std::string text) {
@@ -138,6 +142,8 @@ class Machine {
             !mulChecked(product, std::max(dimOf(1, 3), dimOf(1, 4)), product))
           return INT64_MAX;
         return product;
+      case Family::Stablehlo:
+      case Family::Opaque: return stablehloWork(op);
       case Family::Attention: return mulChecked(dimOf(1, 2), 2, product) ? product : INT64_MAX;
       case Family::Pool: {
         const AttrValue* kernel = findAttr(op, findAttr(op, "kernel") != nullptr ? "kernel" : "kernel_size");
@@ -155,6 +161,36 @@ class Machine {
     }
   }
 
+  // As innerWork(), of StableHLO's convolutions, products and windows.
+  int64_t stablehloWork(const Op& op) const {
+    auto shapeOf = [&](size_t operand) -> Shape {
+      if (operand >= op.operands.size() || !graph_.values[op.operands[operand]].type.isTensor()) return {};
+      return graph_.values[op.operands[operand]].type.tensor->shape;
+    };
+    int64_t product = 1;
+    bool fits = true;
+    auto times = [&](int64_t factor) { fits = fits && mulChecked(product, std::max<int64_t>(factor, 1), product); };
+    OpKind kind = opKindFromName(op.name);
+    if (kind == OpKind::ShloConvolution) {
+      ShloConv conv;
+      Shape kernel = shapeOf(1);
+      if (!readShloConv(op, conv)) return 1;
+      for (size_t d = 0; d < kernel.size(); ++d) times(static_cast<int64_t>(d) == conv.kernel.first ? 1 : kernel[d]);
+    } else if (kind == OpKind::ShloDotGeneral || kind == OpKind::ShloDot) {
+      Shape left = shapeOf(0);
+      for (int64_t d : readShloDot(op).sumLeft) {
+        if (d >= 0 && static_cast<size_t>(d) < left.size()) times(left[static_cast<size_t>(d)]);
+      }
+      if (kind == OpKind::ShloDot && !left.empty()) times(left.back());
+    } else if (kind == OpKind::ShloReduceWindow || kind == OpKind::ShloSelectAndScatter) {
+      const AttrValue* sizes = findAttr(op, "window_dimensions");
+      for (int64_t size : sizes == nullptr ? std::vector<int64_t>() : sizes->ints) times(size);
+    } else if (kind == OpKind::ShloSort || kind == OpKind::ChloTopK) {
+      for (int64_t dim : shapeOf(0)) product = std::max(product, dim);
+    }
+    return fits ? product : INT64_MAX;
+  }
+
   void push(FuncId func, OpId call) {
     frames_.push_back({func, 0, call});
     for (OpId op : graph_.funcs[func].ops) {
@@ -169,6 +205,7 @@ class Machine {
       return fail(ExecutionStatus::NotExecutable, "@" + graph_.funcs[frame.func].name + " does not return");
     OpId id = ops[frame.next++];
     const Op& op = graph_.ops[id];
+    if (++steps_ > kMostSteps) return fail(ExecutionStatus::OverBudget, describe(graph_, id) + ": too many turns");
     for (ValueId operand : op.operands) {
       if (freed_[operand]) return failOp(id, "reads %" + graph_.values[operand].name + " after it was deallocated");
       if (graph_.values[operand].type.isTensor() && !held_[operand])
@@ -178,6 +215,8 @@ class Machine {
     if (opInfo(op.kind).has(kTerminator)) return finishFrame(op);
     if (op.name == "ttnn.deallocate" || op.name == "ttir.dealloc") return deallocate(op);
     if (op.kind == OpKind::TtnnGetDevice) return true;
+    if (op.kind == OpKind::ShloWhile) return startLoop(id);
+    if (op.kind == OpKind::ShloCase || op.kind == OpKind::ShloIf) return takeBranch(id);
     if (op.kind == OpKind::ShloComposite || opInfo(op.kind).family == Family::Call ||
         op.kind == OpKind::TtnnDispatchD2m)
       return call(id);
@@ -260,6 +299,93 @@ class Machine {
     return true;
   }
 
+  // Begins a region of the op on these arguments.
+  bool enterRegion(OpId id, std::string_view attr, std::vector<const HostTensor*> arguments, bool test = false) {
+    const AttrValue* name = findAttr(graph_.ops[id], attr);
+    FuncId func;
+    for (FuncId candidate : graph_.funcs.ids())
+      func = name != nullptr && graph_.funcs[candidate].name == name->string ? candidate : func;
+    if (!func.valid() || graph_.funcs[func].ops.empty()) return failOp(id, "a region is missing");
+    const std::vector<ValueId>& args = graph_.funcs[func].args;
+    for (const Frame& frame : frames_) {
+      if (frame.func == func) return failOp(id, "runs within itself");
+    }
+    if (frames_.size() >= kDeepestCalls || args.size() != arguments.size())
+      return failOp(id, "its region takes other arguments");
+    for (size_t i = 0; i < args.size(); ++i) {
+      const ValueType& type = graph_.values[args[i]].type;
+      if (!type.isTensor()) continue;
+      if (type.tensor->shape != arguments[i]->shape) return failOp(id, "an argument of its region has another shape");
+      hold(args[i], convertTo(*arguments[i], type.tensor->dtype));
+    }
+    push(func, id);
+    frames_.back().test = test;
+    return true;
+  }
+
+  // The operands of a region of the op that it captures; `first` is the first captured operand of all.
+  std::vector<const HostTensor*> capturedBy(const Op& op, size_t first, size_t region) {
+    const AttrValue* captures = findAttr(op, "captures");
+    std::vector<const HostTensor*> out;
+    if (captures == nullptr || region >= captures->ints.size()) return out;
+    for (size_t r = 0; r < region; ++r) first += static_cast<size_t>(captures->ints[r]);
+    for (size_t i = first; i < first + static_cast<size_t>(captures->ints[region]) && i < op.operands.size(); ++i)
+      out.push_back(&values_[op.operands[i]]);
+    return out;
+  }
+
+  bool startLoop(OpId id) {
+    const Op& op = graph_.ops[id];
+    if (op.operands.size() < op.results.size()) return failOp(id, "it carries more than it is given");
+    std::vector<HostTensor>& state = loops_[id.index];
+    state.clear();
+    for (size_t i = 0; i < op.results.size(); ++i) state.push_back(values_[op.operands[i]]);
+    return turn(id, true);
+  }
+
+  // The test of a loop, or its body.
+  bool turn(OpId id, bool test) {
+    const Op& op = graph_.ops[id];
+    std::vector<const HostTensor*> arguments;
+    for (const HostTensor& value : loops_[id.index]) arguments.push_back(&value);
+    std::vector<const HostTensor*> captured = capturedBy(op, op.results.size(), test ? 0 : 1);
+    arguments.insert(arguments.end(), captured.begin(), captured.end());
+    return enterRegion(id, test ? "body" : "body1", std::move(arguments), test);
+  }
+
+  // After the test or the body of a loop.
+  bool finishTurn(const Frame& done, std::vector<HostTensor> results) {
+    const Op& op = graph_.ops[done.call];
+    std::vector<HostTensor>& state = loops_[done.call.index];
+    if (!done.test) {
+      if (results.size() != state.size()) return failOp(done.call, "its body gives another number of values");
+      state = std::move(results);
+      return turn(done.call, true);
+    }
+    if (results.size() != 1 || results[0].size() != 1) return failOp(done.call, "its test gives no truth value");
+    if (results[0].at(0) != 0) return turn(done.call, false);
+    for (size_t i = 0; i < op.results.size(); ++i) {
+      if (graph_.values[op.results[i]].type.isTensor()) hold(op.results[i], std::move(state[i]));
+    }
+    state.clear();
+    release(done.call);
+    return true;
+  }
+
+  // `if` takes its first region when true; `case` the one of its index, or the last.
+  bool takeBranch(OpId id) {
+    const Op& op = graph_.ops[id];
+    size_t regions = 0;
+    while (findAttr(op, regions == 0 ? "body" : "body" + std::to_string(regions)) != nullptr) ++regions;
+    if (op.operands.empty() || values_[op.operands[0]].size() != 1 || regions == 0)
+      return failOp(id, "it has no index or no branches");
+    int64_t index = values_[op.operands[0]].integerAt(0);
+    size_t which = op.kind == OpKind::ShloIf                             ? (index != 0 ? 0 : 1)
+                   : index >= 0 && index < static_cast<int64_t>(regions) ? static_cast<size_t>(index)
+                                                                         : regions - 1;
+    return enterRegion(id, which == 0 ? "body" : "body" + std::to_string(which), capturedBy(op, 1, which));
+  }
+
   bool finishFrame(const Op& ret) {
     Frame done = frames_.back();
     frames_.pop_back();
@@ -270,12 +396,13 @@ class Machine {
       return true;
     }
     const Op& call = graph_.ops[done.call];
-    if (call.results.size() != results.size())
-      return failOp(done.call, "the function returns another number of results");
     for (ValueId arg : graph_.funcs[done.func].args) drop(arg);
     for (OpId op : graph_.funcs[done.func].ops) {
       for (ValueId result : graph_.ops[op].results) drop(result);
     }
+    if (call.kind == OpKind::ShloWhile) return finishTurn(done, std::move(results));
+    if (call.results.size() != results.size())
+      return failOp(done.call, "the function returns another number of results");
     for (size_t i = 0; i < results.size(); ++i) {
       const ValueType& type = graph_.values[call.results[i]].type;
       if (type.isTensor()) hold(call.results[i], convertTo(results[i], type.tensor->dtype));
@@ -291,8 +418,10 @@ class Machine {
   IdVec<ValueId, bool> held_, freed_;
   IdVec<ValueId, OpId> lastUse_{graph_.values.size()};
   std::vector<Frame> frames_;
+  std::unordered_map<int32_t, std::vector<HostTensor>> loops_;  // what each loop that runs carries
   int64_t alive_ = 0;
   int64_t work_ = 0;
+  int64_t steps_ = 0;  // ops executed
 };
 
 }  // namespace

@@ -36,6 +36,10 @@ struct Execution {
 // root or a variance asks for it; integers that are valid for every table and cache of the graph.
 std::vector<HostTensor> randomInputs(const Graph& graph, uint64_t seed);
 
+// Constants that must be positive and whose numbers the file leaves out (all others are made up from their names when
+// they are executed) get numbers, once for all passes.
+Graph withPositiveConstants(Graph graph, uint64_t seed);
+
 // `inputs` are converted to the arguments' types; their shapes must be the arguments' (but see `text`).
 Execution execute(const Graph& graph, const std::vector<HostTensor>& inputs, const ExecutionBudget& budget = {});
 

@@ -202,7 +202,7 @@ Kernel findKernel(std::string_view opName) {
   if (dot == std::string_view::npos) return nullptr;
   std::string_view dialect = opName.substr(0, dot), name = opName.substr(dot + 1);
   if (ofStablehlo(opName)) {
-    for (const NamedKernel* list : {kStablehloKernels, kStablehloWindowKernels}) {
+    for (const NamedKernel* list : {kStablehloKernels, kStablehloWindowKernels, kStablehloCallKernels}) {
       if (Kernel own = findIn(list, name)) return own;
     }
     if (opName.substr(0, 15) == "chlo.broadcast_") name = name.substr(10);
@@ -218,9 +218,9 @@ Kernel findKernel(std::string_view opName) {
   if (dialect != "ttir" && dialect != "ttnn" && dialect != "ttcore" && dialect != "arith" && dialect != "tensor")
     return nullptr;
   if (Kernel uniform = findUniformKernel(name)) return uniform;
-  const NamedKernel* const lists[] = {kEltwiseKernels,  kMoveKernels,   kReduceKernels,
-                                      kMatmulKernels,   kWindowKernels, kTransformerKernels,
-                                      kCreationKernels, kPlaceKernels,  kFurtherConvKernels};
+  const NamedKernel* const lists[] = {kEltwiseKernels,     kMoveKernels,        kReduceKernels,   kMatmulKernels,
+                                      kWindowKernels,      kTransformerKernels, kCreationKernels, kPlaceKernels,
+                                      kFurtherConvKernels, kChipKernels};
   for (const NamedKernel* list : lists) {
     if (Kernel found = findIn(list, name)) return found;
   }

@@ -125,6 +125,8 @@ extern const NamedKernel kCreationKernels[];
 extern const NamedKernel kPlaceKernels[];      // sort, scatter and others of TTIR that go by places
 extern const NamedKernel kStablehloKernels[];  // by their StableHLO names; looked at first for its ops
 extern const NamedKernel kStablehloWindowKernels[];
+extern const NamedKernel kStablehloCallKernels[];
+extern const NamedKernel kChipKernels[];         // TTIR's and TTNN's, of several chips together
 extern const NamedKernel kFurtherConvKernels[];  // TTIR's 3-D and transposed convolutions
 
 // Runs a function of scalars or small tensors, as regions of StableHLO are; false when one of its ops has no kernel.

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 
 #include "core/execute/kernel.h"
 #include "core/execute/stablehlo_attrs.h"
@@ -63,6 +62,7 @@ void runShloSlice(KernelCall& c) {
   const HostTensor& x = c.input(0);
   std::vector<int64_t> begins = c.ints("start_indices"), steps = c.ints("strides");
   if (steps.size() <= 1) steps.assign(x.shape.size(), steps.empty() ? 1 : steps[0]);
+  if (begins.size() == 1) begins.assign(x.shape.size(), begins[0]);
   if (!c.need(begins.size() == x.shape.size() && steps.size() == x.shape.size(), "bounds of another rank") ||
       !c.make(0, type->shape, x.real))
     return;
@@ -313,27 +313,6 @@ void runShloSort(KernelCall& c) {
   }
 }
 
-void runTopK(KernelCall& c) {
-  if (!c.inputs(1) || !c.need(c.out.size() == 2 && !c.input(0).shape.empty(), "no two results")) return;
-  Shape shape = c.input(0).shape;
-  auto length = static_cast<size_t>(shape.back());
-  int64_t k = c.integer("k", 1);
-  if (!c.need(k >= 1 && k <= shape.back(), "k does not fit")) return;
-  shape.back() = k;
-  if (!c.make(0, shape, c.input(0).real) || !c.make(1, shape, false)) return;
-  for (size_t line = 0; line * length < c.input(0).size(); ++line) {
-    std::vector<size_t> order(length);
-    std::iota(order.begin(), order.end(), size_t{0});
-    std::stable_sort(order.begin(), order.end(), [&](size_t a, size_t b) {
-      return c.input(0).at(line * length + a) > c.input(0).at(line * length + b);
-    });
-    for (size_t i = 0; i < static_cast<size_t>(k); ++i) {
-      c.out[0].set(line * static_cast<size_t>(k) + i, c.input(0).at(line * length + order[i]));
-      c.out[1].i[line * static_cast<size_t>(k) + i] = static_cast<int64_t>(order[i]);
-    }
-  }
-}
-
 // For every element of the windows (result of gather, updates of scatter): its place in the operand. False on error.
 template <class Visit>
 bool forEachPlace(KernelCall& c, const ShloPick& pick, const Shape& windows, const Shape& sizes, bool clamps,
@@ -472,108 +451,6 @@ void runSame(KernelCall& c) {
   }
 }
 
-// One chip's part, or the whole as if all chips had the same part: every place modulo the operand's size.
-void runParts(KernelCall& c) {
-  if (!c.inputs(c.out.size())) return;
-  for (size_t r = 0; r < c.out.size(); ++r) {
-    const TensorType* type = c.resultType(r);
-    const HostTensor& x = c.input(r);
-    if (!c.need(type != nullptr && type->shape.size() == x.shape.size(), "other ranks") ||
-        !c.make(r, type->shape, x.real))
-      return;
-    std::vector<size_t> strides = stridesOf(x.shape);
-    Odometer at(type->shape, {});
-    for (size_t i = 0; i < c.out[r].size(); ++i, at.next()) {
-      size_t from = 0;
-      for (size_t d = 0; d < x.shape.size(); ++d)
-        from += static_cast<size_t>(at.index()[d] % std::max<int64_t>(x.shape[d], 1)) * strides[d];
-      c.out[r].set(i, x.at(from));
-    }
-  }
-}
-
-void runCustomCall(KernelCall& c) {
-  std::string target = c.word("call_target_name");
-  bool views = target == "Sharding" || target.rfind("tt.mark", 0) == 0 || target == "tt.sharding_constraint" ||
-               target == "SPMDFullToShardShape" || target == "SPMDShardToFullShape";
-  if (c.need(views, "the interpreter has no custom call " + target)) runParts(c);
-}
-
-// Broadcast position of an element in the features.
-size_t featureOf(const std::vector<int64_t>& index, size_t dim) { return static_cast<size_t>(index[dim]); }
-
-bool features(KernelCall& c, size_t operands, size_t& dim) {
-  if (!c.inputs(operands) || !c.dim(c.integer("feature_index", 0), c.input(0).shape.size(), dim)) return false;
-  auto count = static_cast<size_t>(c.input(0).shape[dim]);
-  for (size_t i = 1; i < std::min<size_t>(operands, 5); ++i) {
-    bool grad = i == 4 && bareName(c.op) == "batch_norm_grad";
-    if (!c.need(grad ? c.input(i).size() == c.input(0).size() : c.input(i).size() == count,
-                "its parameters do not fit"))
-      return false;
-  }
-  return true;
-}
-
-void runShloNormInference(KernelCall& c) {
-  size_t dim = 0;
-  if (!features(c, 5, dim) || !c.make(0, c.input(0).shape, true)) return;
-  double epsilon = c.number("epsilon", 1e-5);
-  Odometer at(c.input(0).shape, {});
-  for (size_t i = 0; i < c.out[0].size(); ++i, at.next()) {
-    size_t f = featureOf(at.index(), dim);
-    c.out[0].set(i, (c.input(0).at(i) - c.input(3).at(f)) / std::sqrt(c.input(4).at(f) + epsilon) * c.input(1).at(f) +
-                        c.input(2).at(f));
-  }
-}
-
-void runShloNormTraining(KernelCall& c) {
-  size_t dim = 0;
-  if (!features(c, 3, dim) || !c.need(c.out.size() == 3, "no three results")) return;
-  const HostTensor& x = c.input(0);
-  Shape per = {x.shape[dim]};
-  if (!c.make(0, x.shape, true) || !c.make(1, per, true) || !c.make(2, per, true) || x.size() == 0) return;
-  auto count = static_cast<size_t>(per[0]);
-  double share = static_cast<double>(count) / static_cast<double>(x.size()), epsilon = c.number("epsilon", 1e-5);
-  std::vector<double> mean(count, 0), variance(count, 0);
-  Odometer first(x.shape, {}), second(x.shape, {}), third(x.shape, {});
-  for (size_t i = 0; i < x.size(); ++i, first.next()) mean[featureOf(first.index(), dim)] += x.at(i) * share;
-  for (size_t i = 0; i < x.size(); ++i, second.next()) {
-    double away = x.at(i) - mean[featureOf(second.index(), dim)];
-    variance[featureOf(second.index(), dim)] += away * away * share;
-  }
-  for (size_t i = 0; i < x.size(); ++i, third.next()) {
-    size_t f = featureOf(third.index(), dim);
-    c.out[0].set(i, (x.at(i) - mean[f]) / std::sqrt(variance[f] + epsilon) * c.input(1).at(f) + c.input(2).at(f));
-  }
-  for (size_t f = 0; f < count; ++f) c.out[1].set(f, mean[f]), c.out[2].set(f, variance[f]);
-}
-
-void runShloNormGrad(KernelCall& c) {
-  size_t dim = 0;
-  if (!features(c, 5, dim) || !c.need(c.out.size() == 3, "no three results")) return;
-  const HostTensor &x = c.input(0), &g = c.input(4);
-  Shape per = {x.shape[dim]};
-  if (!c.make(0, x.shape, true) || !c.make(1, per, true) || !c.make(2, per, true) || x.size() == 0) return;
-  auto count = static_cast<size_t>(per[0]);
-  double share = static_cast<double>(count) / static_cast<double>(x.size()), epsilon = c.number("epsilon", 1e-5);
-  std::vector<double> scale(count, 0), offset(count, 0);
-  auto normal = [&](size_t i, size_t f) {
-    return (x.at(i) - c.input(2).at(f)) / std::sqrt(c.input(3).at(f) + epsilon);
-  };
-  Odometer first(x.shape, {}), second(x.shape, {});
-  for (size_t i = 0; i < x.size(); ++i, first.next()) {
-    size_t f = featureOf(first.index(), dim);
-    scale[f] += g.at(i) * normal(i, f);
-    offset[f] += g.at(i);
-  }
-  for (size_t i = 0; i < x.size(); ++i, second.next()) {
-    size_t f = featureOf(second.index(), dim);
-    double inner = g.at(i) - offset[f] * share - normal(i, f) * scale[f] * share;
-    c.out[0].set(i, c.input(1).at(f) / std::sqrt(c.input(3).at(f) + epsilon) * inner);
-  }
-  for (size_t f = 0; f < count; ++f) c.out[1].set(f, scale[f]), c.out[2].set(f, offset[f]);
-}
-
 }  // namespace
 
 constinit const NamedKernel kStablehloKernels[] = {
@@ -588,7 +465,6 @@ constinit const NamedKernel kStablehloKernels[] = {
     {"dot", runShloDot},
     {"reduce", runShloReduce},
     {"sort", runShloSort},
-    {"top_k", runTopK},
     {"gather", runShloGather},
     {"scatter", runShloScatter},
     {"clamp", runClamp},
@@ -602,13 +478,6 @@ constinit const NamedKernel kStablehloKernels[] = {
     {"all_reduce", runSame},
     {"collective_permute", runSame},
     {"collective_broadcast", runSame},
-    {"all_gather", runParts},
-    {"all_to_all", runParts},
-    {"reduce_scatter", runParts},
-    {"custom_call", runCustomCall},
-    {"batch_norm_inference", runShloNormInference},
-    {"batch_norm_training", runShloNormTraining},
-    {"batch_norm_grad", runShloNormGrad},
     {"", nullptr},
 };
 

@@ -1,9 +1,11 @@
 #include "core/execute/shrink_graph.h"
 
+#include <algorithm>
 #include <cmath>
 #include <cstdio>
 
 #include "core/execute/dim_relations.h"
+#include "core/execute/stablehlo_attrs.h"
 #include "core/ir/builder.h"
 #include "core/ir/constant_value.h"
 #include "core/ops/shapes/shape_rules.h"
@@ -37,8 +39,8 @@ class Rewriter {
       for (ValueId value : out_.ops[func.ops.back()].operands) func.resultTypes.push_back(out_.values[value].type);
     }
     for (const ScaledSlice& s : relations_.slices()) {
-      scaleBound(s.op, s.beginName, s.dim, s.begin * relations_.valueOf(s.unit));
-      scaleBound(s.op, s.endName, s.dim, s.end * relations_.valueOf(s.unit));
+      scaleBound(s.op, s.beginName, s.dim, s.begin * relations_.valueOf(s.unit) + s.beginOffset);
+      scaleBound(s.op, s.endName, s.dim, s.end * relations_.valueOf(s.unit) + s.endOffset);
     }
     rescaleMeans();
     return std::move(out_);
@@ -55,10 +57,14 @@ class Rewriter {
   }
   void scaleBound(OpId op, std::string_view name, size_t dim, int64_t value) {
     const AttrValue* a = findAttr(out_.ops[op], name);
-    if (a == nullptr || dim >= a->ints.size()) return;
+    size_t rank = shape(out_.ops[op].operands[0]).size();
+    if (a == nullptr || a->ints.empty() || dim >= rank) return;
     std::vector<int64_t> values = a->ints;
+    if (values.size() == 1) values.assign(rank, values[0]);  // one number for all dims
+    if (dim >= values.size()) return;
     values[dim] = value;
-    setInts(op, name, std::move(values));
+    AttrValue made = intArrayAttr(std::move(values), a->text.find("i32") != std::string::npos ? "i32" : "i64");
+    builder_.setAttr(op, name, std::move(made));
   }
 
   void rewrite(OpId id) {
@@ -88,6 +94,96 @@ class Rewriter {
     if (family == Family::Conv) rewriteGroups(id);
     if (family == Family::Gather || op.kind == OpKind::ShloGather) rewriteGather(id, input);
     if (op.kind == OpKind::ShloDynamicSlice) setInts(id, "slice_sizes", result);
+    if (op.kind == OpKind::ShloWhile) rewriteTurns(id);
+    if (op.kind == OpKind::ShloComposite) rewriteNormalized(id, input);
+    if (op.kind == OpKind::ShloConvolution) rewriteGroupCounts(id);
+    if (op.kind == OpKind::ShloReduceWindow) rewriteWindow(id, op.results[0]);
+    if (op.kind == OpKind::ShloSelectAndScatter && op.operands.size() > 1) rewriteWindow(id, op.operands[1]);
+  }
+
+  // normalized_shape = dense<2048> names the operand's last dims.
+  void rewriteNormalized(OpId id, const Shape& input) {
+    const AttrValue* named = findAttr(out_.ops[id], "composite_attributes");
+    size_t at = named == nullptr ? std::string::npos : named->text.find("normalized_shape");
+    size_t open = at == std::string::npos ? at : named->text.find("dense<", at);
+    size_t close = open == std::string::npos ? open : named->text.find('>', open);
+    if (close == std::string::npos) return;
+    size_t first = open + 6;
+    auto count = static_cast<size_t>(std::count(named->text.begin() + static_cast<std::ptrdiff_t>(first),
+                                                named->text.begin() + static_cast<std::ptrdiff_t>(close), ',')) +
+                 1;
+    if (count > input.size()) return;
+    std::string sizes;
+    for (size_t d = input.size() - count; d < input.size(); ++d)
+      sizes += (sizes.empty() ? "" : ", ") + std::to_string(input[d]);
+    if (count > 1) sizes = "[" + sizes + "]";
+    builder_.setAttr(id, "composite_attributes",
+                     rawAttr(named->text.substr(0, first) + sizes + named->text.substr(close)));
+  }
+
+  // A loop that runs while `i < n`, n being a constant of its own, makes few turns.
+  void rewriteTurns(OpId id) {
+    constexpr int64_t kFewTurns = 3;
+    const AttrValue* test = findAttr(out_.ops[id], "body");
+    for (const Function& func : out_.funcs) {
+      if (test == nullptr || func.name != test->string || func.ops.size() < 2) continue;
+      const Op& last = out_.ops[func.ops.back()];
+      OpId compare = last.operands.size() == 1 ? out_.values[last.operands[0]].producer : OpId{};
+      if (!compare.valid() || out_.ops[compare].kind != OpKind::ShloCompare || out_.ops[compare].operands.size() != 2)
+        return;
+      const AttrValue* direction = findAttr(out_.ops[compare], "comparison_direction");
+      OpId bound = out_.values[out_.ops[compare].operands[1]].producer;
+      if (direction == nullptr || direction->string != "LT" || !bound.valid() ||
+          out_.ops[bound].kind != OpKind::ShloConstant || out_.ops[bound].func != out_.ops[compare].func)
+        return;
+      const TensorType& type = *out_.values[out_.ops[bound].results[0]].type.tensor;
+      const AttrValue* value = findAttr(out_.ops[bound], "value");
+      std::optional<ConstantValue> read =
+          value == nullptr || elementCount(type.shape) != 1 ? std::nullopt : readConstant(value->text, type.dtype, 1);
+      if (!read || read->integers.size() != 1 || read->integers[0] <= kFewTurns) return;
+      builder_.setAttr(bound, "value",
+                       rawAttr("dense<" + std::to_string(kFewTurns) + "> : " + tensorText(type.shape, type.dtype)));
+      return;
+    }
+  }
+
+  // As many groups as there are features, or elements of the batch, are so afterwards.
+  void rewriteGroupCounts(OpId id) {
+    ShloConv conv;
+    if (!readShloConv(out_.ops[id], conv)) return;
+    ValueId input = out_.ops[id].operands[0];
+    const Shape &before = old_.values[input].type.tensor->shape, &now = shape(input);
+    auto follow = [&](std::string_view name, int64_t dim) {
+      const AttrValue* count = findAttr(out_.ops[id], name);
+      auto d = static_cast<size_t>(dim);
+      if (count == nullptr || count->kind != AttrValueKind::Integer || d >= now.size() || count->integer == 1 ||
+          count->integer != before[d])
+        return;
+      AttrValue made = intAttr(now[d], "i64");
+      builder_.setAttr(id, name, std::move(made));
+    };
+    follow("feature_group_count", conv.input.second);
+    follow("batch_group_count", conv.input.first);
+  }
+
+  // A window over a whole dim is so afterwards, with its padding where it moves over all of it.
+  void rewriteWindow(OpId id, ValueId out) {
+    const Op& op = out_.ops[id];
+    const AttrValue* sizes = findAttr(op, "window_dimensions");
+    const AttrValue* padding = findAttr(op, "padding");
+    const Shape &before = old_.values[op.operands[0]].type.tensor->shape, &now = shape(op.operands[0]);
+    if (sizes == nullptr || sizes->ints.size() != now.size() || shape(out).size() != now.size()) return;
+    std::vector<int64_t> windows = sizes->ints, pads = padding == nullptr ? std::vector<int64_t>() : padding->ints;
+    bool padded = pads.size() == 2 * now.size();
+    for (size_t d = 0; d < now.size(); ++d) {
+      if (windows[d] != before[d] || now[d] == before[d]) continue;
+      windows[d] = now[d];
+      for (size_t side = 2 * d; padded && side < 2 * d + 2; ++side) {
+        if (pads[side] == before[d] - 1) pads[side] = now[d] - 1;
+      }
+    }
+    setInts(id, "window_dimensions", std::move(windows));
+    if (padded) setInts(id, "padding", std::move(pads));
   }
 
   void rewriteGroups(OpId id) {

@@ -94,6 +94,16 @@ bool readScalar(std::string_view text, DType dtype, ConstantValue& out) {
   return end == copy.c_str() + copy.size();
 }
 
+// Eight booleans to a byte, the first in the lowest bit, as MLIR dumps them.
+bool readPackedBits(std::string_view hex, int64_t count, ConstantValue& out) {
+  for (int64_t i = 0; i < count; ++i) {
+    std::optional<uint64_t> byte = readHex(hex.substr(static_cast<size_t>(i / 8) * 2, 2));
+    if (!byte) return false;
+    out.integers.push_back(static_cast<int64_t>(*byte >> (i % 8) & 1));
+  }
+  return true;
+}
+
 // "0x0100...": the elements' bytes, little end first, as MLIR dumps large constants.
 bool readBytes(std::string_view hex, DType dtype, int64_t count, ConstantValue& out) {
   auto width = static_cast<size_t>(scalarBytes(dtype));
@@ -101,6 +111,8 @@ bool readBytes(std::string_view hex, DType dtype, int64_t count, ConstantValue& 
   hex.remove_prefix(2);
   if (hex.size() % (2 * width) != 0) return false;
   size_t elements = hex.size() / (2 * width);
+  bool packed = dtype == DType::I1 && count > 1 && static_cast<int64_t>(elements) == (count + 7) / 8;
+  if (packed && elements > 1) return readPackedBits(hex, count, out);
   out.splat = elements == 1 && count != 1;
   if (!out.splat && static_cast<int64_t>(elements) != count) return false;
   for (size_t i = 0; i < elements; ++i) {

@@ -1,0 +1,220 @@
+// What StableHLO calls by name, what several chips do together, batch norms and the largest elements.
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "core/execute/kernel.h"
+#include "core/ir/constant_value.h"
+
+namespace tessera {
+
+namespace {
+
+void runTopK(KernelCall& c) {
+  if (!c.inputs(1) || !c.need(c.out.size() == 2 && !c.input(0).shape.empty(), "no two results")) return;
+  Shape shape = c.input(0).shape;
+  auto length = static_cast<size_t>(shape.back());
+  const TensorType* type = c.resultType();
+  int64_t k = type != nullptr && type->shape.size() == shape.size() ? type->shape.back() : 0;
+  if (!c.need(k >= 1 && k <= shape.back(), "k does not fit")) return;
+  shape.back() = k;
+  if (!c.make(0, shape, c.input(0).real) || !c.make(1, shape, false)) return;
+  for (size_t line = 0; line * length < c.input(0).size(); ++line) {
+    std::vector<size_t> order(length);
+    std::iota(order.begin(), order.end(), size_t{0});
+    std::stable_sort(order.begin(), order.end(), [&](size_t a, size_t b) {
+      return c.input(0).at(line * length + a) > c.input(0).at(line * length + b);
+    });
+    for (size_t i = 0; i < static_cast<size_t>(k); ++i) {
+      c.out[0].set(line * static_cast<size_t>(k) + i, c.input(0).at(line * length + order[i]));
+      c.out[1].i[line * static_cast<size_t>(k) + i] = static_cast<int64_t>(order[i]);
+    }
+  }
+}
+
+// One chip's part, or the whole as if all chips had the same part: every place modulo the operand's size.
+void runParts(KernelCall& c) {
+  if (!c.inputs(c.out.size())) return;
+  for (size_t r = 0; r < c.out.size(); ++r) {
+    const TensorType* type = c.resultType(r);
+    const HostTensor& x = c.input(r);
+    if (!c.need(type != nullptr && type->shape.size() == x.shape.size(), "other ranks") ||
+        !c.make(r, type->shape, x.real))
+      return;
+    std::vector<size_t> strides = stridesOf(x.shape);
+    Odometer at(type->shape, {});
+    for (size_t i = 0; i < c.out[r].size(); ++i, at.next()) {
+      size_t from = 0;
+      for (size_t d = 0; d < x.shape.size(); ++d)
+        from += static_cast<size_t>(at.index()[d] % std::max<int64_t>(x.shape[d], 1)) * strides[d];
+      c.out[r].set(i, x.at(from));
+    }
+  }
+}
+
+// Ops of the compiler whose results are not worked out here: any fixed function of all operands stands for them, the same
+// one before and after a pass, so that what is around them is compared. Integers, which may be places, are only moved.
+void runUninterpreted(KernelCall& c) {
+  std::vector<const HostTensor*> reals, integers;
+  for (const HostTensor* x : c.in) {
+    if (x != nullptr && x->size() > 0) (x->real ? reals : integers).push_back(x);
+  }
+  constexpr size_t kSpread = 7919;  // a prime: neighbours read far from each other
+  for (size_t r = 0; r < c.out.size(); ++r) {
+    const TensorType* type = c.resultType(r);
+    if (!c.need(type != nullptr, "a result is no tensor")) return;
+    bool real = isFloatType(type->dtype);
+    if (!c.need(real || !integers.empty(), "a result of integers, and no operand of them") ||
+        !c.make(r, type->shape, real))
+      return;
+    for (size_t i = 0; i < c.out[r].size(); ++i) {
+      double sum = 0;
+      for (size_t k = 0; k < reals.size() && real; ++k)
+        sum += reals[k]->at((i * kSpread + k + r) % reals[k]->size()) / static_cast<double>(k + 1);
+      for (size_t k = 0; k < integers.size(); ++k) {
+        int64_t v = integers[k]->i[(i * kSpread + k + r) % integers[k]->size()];
+        sum = real ? sum + static_cast<double>(v % 16) / 16.0 : k == 0 ? static_cast<double>(v) : sum;
+      }
+      c.out[r].set(i, sum);
+    }
+  }
+}
+
+struct CalledKernel {
+  std::string_view target, op;  // executed as that op
+};
+constexpr CalledKernel kCalledKernels[] = {{"mhlo.erf", "chlo.erf"},
+                                           {"mhlo.asin", "chlo.asin"},
+                                           {"mhlo.asinh", "chlo.asinh"},
+                                           {"mhlo.acos", "chlo.acos"},
+                                           {"mhlo.acosh", "chlo.acosh"},
+                                           {"mhlo.atanh", "chlo.atanh"},
+                                           {"mhlo.cosh", "chlo.cosh"},
+                                           {"mhlo.sinh", "chlo.sinh"},
+                                           {"mhlo.tan", "stablehlo.tan"},
+                                           {"mhlo.topk", "chlo.top_k"},
+                                           {"tt.fill_cache", "ttir.fill_cache"},
+                                           {"tt.update_cache", "ttir.update_cache"},
+                                           {"tt.sparse_matmul", "ttir.sparse_matmul"},
+                                           {"tt.all_to_all_dispatch", "ttir.all_to_all_dispatch"},
+                                           {"tt.all_to_all_combine", "ttir.all_to_all_combine"},
+                                           {"tt.moe_expert_token_remap", "ttir.moe_expert_token_remap"}};
+
+void runCustomCall(KernelCall& c) {
+  std::string target = c.word("call_target_name");
+  bool views = target == "Sharding" || target.rfind("tt.mark", 0) == 0 || target == "tt.sharding_constraint" ||
+               target == "tt.weight_dtype_override" || target == "annotate_device_placement" ||
+               target == "SPMDFullToShardShape" || target == "SPMDShardToFullShape";
+  if (views) return runParts(c);
+  for (const CalledKernel& called : kCalledKernels) {
+    if (called.target != target) continue;
+    Kernel kernel = findKernel(called.op);
+    if (c.need(kernel != nullptr, "the interpreter has no kernel for " + std::string(called.op))) kernel(c);
+    return;
+  }
+  c.fail("the interpreter has no custom call " + target);
+}
+
+// Broadcast position of an element in the features.
+size_t featureOf(const std::vector<int64_t>& index, size_t dim) { return static_cast<size_t>(index[dim]); }
+
+bool features(KernelCall& c, size_t operands, size_t& dim) {
+  if (!c.inputs(operands) || !c.dim(c.integer("feature_index", 0), c.input(0).shape.size(), dim)) return false;
+  auto count = static_cast<size_t>(c.input(0).shape[dim]);
+  for (size_t i = 1; i < std::min<size_t>(operands, 5); ++i) {
+    bool grad = i == 4 && bareName(c.op) == "batch_norm_grad";
+    if (!c.need(grad ? c.input(i).size() == c.input(0).size() : c.input(i).size() == count,
+                "its parameters do not fit"))
+      return false;
+  }
+  return true;
+}
+
+void runShloNormInference(KernelCall& c) {
+  size_t dim = 0;
+  if (!features(c, 5, dim) || !c.make(0, c.input(0).shape, true)) return;
+  double epsilon = c.number("epsilon", 1e-5);
+  Odometer at(c.input(0).shape, {});
+  for (size_t i = 0; i < c.out[0].size(); ++i, at.next()) {
+    size_t f = featureOf(at.index(), dim);
+    c.out[0].set(i, (c.input(0).at(i) - c.input(3).at(f)) / std::sqrt(c.input(4).at(f) + epsilon) * c.input(1).at(f) +
+                        c.input(2).at(f));
+  }
+}
+
+void runShloNormTraining(KernelCall& c) {
+  size_t dim = 0;
+  if (!features(c, 3, dim) || !c.need(c.out.size() == 3, "no three results")) return;
+  const HostTensor& x = c.input(0);
+  Shape per = {x.shape[dim]};
+  if (!c.make(0, x.shape, true) || !c.make(1, per, true) || !c.make(2, per, true) || x.size() == 0) return;
+  auto count = static_cast<size_t>(per[0]);
+  double share = static_cast<double>(count) / static_cast<double>(x.size()), epsilon = c.number("epsilon", 1e-5);
+  std::vector<double> mean(count, 0), variance(count, 0);
+  Odometer first(x.shape, {}), second(x.shape, {}), third(x.shape, {});
+  for (size_t i = 0; i < x.size(); ++i, first.next()) mean[featureOf(first.index(), dim)] += x.at(i) * share;
+  for (size_t i = 0; i < x.size(); ++i, second.next()) {
+    double away = x.at(i) - mean[featureOf(second.index(), dim)];
+    variance[featureOf(second.index(), dim)] += away * away * share;
+  }
+  for (size_t i = 0; i < x.size(); ++i, third.next()) {
+    size_t f = featureOf(third.index(), dim);
+    c.out[0].set(i, (x.at(i) - mean[f]) / std::sqrt(variance[f] + epsilon) * c.input(1).at(f) + c.input(2).at(f));
+  }
+  for (size_t f = 0; f < count; ++f) c.out[1].set(f, mean[f]), c.out[2].set(f, variance[f]);
+}
+
+void runShloNormGrad(KernelCall& c) {
+  size_t dim = 0;
+  if (!features(c, 5, dim) || !c.need(c.out.size() == 3, "no three results")) return;
+  const HostTensor &x = c.input(0), &g = c.input(4);
+  Shape per = {x.shape[dim]};
+  if (!c.make(0, x.shape, true) || !c.make(1, per, true) || !c.make(2, per, true) || x.size() == 0) return;
+  auto count = static_cast<size_t>(per[0]);
+  double share = static_cast<double>(count) / static_cast<double>(x.size()), epsilon = c.number("epsilon", 1e-5);
+  std::vector<double> scale(count, 0), offset(count, 0);
+  auto normal = [&](size_t i, size_t f) {
+    return (x.at(i) - c.input(2).at(f)) / std::sqrt(c.input(3).at(f) + epsilon);
+  };
+  Odometer first(x.shape, {}), second(x.shape, {});
+  for (size_t i = 0; i < x.size(); ++i, first.next()) {
+    size_t f = featureOf(first.index(), dim);
+    scale[f] += g.at(i) * normal(i, f);
+    offset[f] += g.at(i);
+  }
+  for (size_t i = 0; i < x.size(); ++i, second.next()) {
+    size_t f = featureOf(second.index(), dim);
+    double inner = g.at(i) - offset[f] * share - normal(i, f) * scale[f] * share;
+    c.out[0].set(i, c.input(1).at(f) / std::sqrt(c.input(3).at(f) + epsilon) * inner);
+  }
+  for (size_t f = 0; f < count; ++f) c.out[1].set(f, scale[f]), c.out[2].set(f, offset[f]);
+}
+
+}  // namespace
+
+constinit const NamedKernel kStablehloCallKernels[] = {
+    {"top_k", runTopK},
+    {"all_gather", runParts},
+    {"all_to_all", runParts},
+    {"reduce_scatter", runParts},
+    {"custom_call", runCustomCall},
+    {"batch_norm_inference", runShloNormInference},
+    {"batch_norm_training", runShloNormTraining},
+    {"batch_norm_grad", runShloNormGrad},
+    {"", nullptr},
+};
+
+constinit const NamedKernel kChipKernels[] = {
+    {"all_to_all", runParts},
+    {"mesh_shard", runParts},
+    {"collective_permute", runParts},
+    {"collective_broadcast", runParts},
+    {"sparse_matmul", runUninterpreted},
+    {"all_to_all_dispatch", runUninterpreted},
+    {"all_to_all_combine", runUninterpreted},
+    {"moe_expert_token_remap", runUninterpreted},
+    {"", nullptr},
+};
+
+}  // namespace tessera
