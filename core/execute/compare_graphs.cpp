@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "core/execute/interpreter.h"
+#include "core/execute/stablehlo_attrs.h"
 #include "core/ir/builder.h"
 #include "core/ir/constant_value.h"
 #include "core/ops/table/op_table.h"
@@ -34,25 +35,80 @@ bool isOneOf(std::string_view name, std::initializer_list<std::string_view> name
   return std::find(names.begin(), names.end(), name) != names.end();
 }
 
-// Values that must be positive for the graph to compute numbers: variances, operands of square roots and logarithms,
-// and what those are sums or products of, through calls, too.
-class PositiveValues {
+constexpr int64_t kAnyInteger = 100;  // integers that are no places stay below it
+
+// What values must be for the graph to compute numbers: positive (variances, operands of square roots and logarithms,
+// and what those are sums or products of), or below the number of rows of a table whose places they are; through calls,
+// too.
+class InputNeeds {
  public:
-  explicit PositiveValues(const Graph& graph) : graph_(graph), positive_(graph.values.size(), false) {
+  explicit InputNeeds(const Graph& graph)
+      : graph_(graph), positive_(graph.values.size(), false), below_(graph.values.size(), kAnyInteger) {
     for (FuncId id : graph.funcs.ids()) byName_.emplace(graph.funcs[id].name, id);
   }
 
-  IdVec<ValueId, bool> find() {
+  bool positive(ValueId value) const { return positive_[value]; }
+  int64_t below(ValueId value) const { return std::max<int64_t>(below_[value], 1); }
+
+  void find() {
     constexpr int kMostRounds = 8;  // as deep as calls nest
     for (int round = 0; round < kMostRounds && !std::exchange(settled_, true); ++round) {
       for (const Function& func : graph_.funcs) {
         for (size_t i = func.ops.size(); i > 0; --i) look(graph_.ops[func.ops[i - 1]]);
       }
     }
-    return std::move(positive_);
   }
 
  private:
+  void limit(const Op& op, size_t operand, int64_t rows) {
+    if (operand >= op.operands.size()) return;
+    ValueId value = op.operands[operand];
+    if (rows >= below_[value]) return;
+    below_[value] = rows;
+    settled_ = false;
+  }
+
+  int64_t sizeOf(const Op& op, size_t operand, int64_t dim) const {
+    if (operand >= op.operands.size() || !graph_.values[op.operands[operand]].type.isTensor()) return kAnyInteger;
+    const Shape& shape = graph_.values[op.operands[operand]].type.tensor->shape;
+    if (dim < 0) dim += static_cast<int64_t>(shape.size());
+    return dim >= 0 && dim < static_cast<int64_t>(shape.size()) ? shape[static_cast<size_t>(dim)] : kAnyInteger;
+  }
+
+  // Places in tables and caches.
+  void lookAtPlaces(const Op& op) {
+    Family family = opInfo(op.kind).family;
+    OpKind kind = family == Family::Opaque ? opKindFromName(op.name) : op.kind;
+    auto number = [&](std::string_view name) {
+      const AttrValue* a = findAttr(op, name);
+      return a != nullptr && a->kind == AttrValueKind::Integer ? a->integer : int64_t{0};
+    };
+    if (family == Family::Embedding) limit(op, 0, sizeOf(op, 1, -2));
+    if (family == Family::KvCache) {
+      for (size_t i = 1; i < op.operands.size(); ++i) limit(op, i, sizeOf(op, 0, -2));
+    }
+    if (family == Family::Gather) limit(op, 1, sizeOf(op, 0, number("dim")));
+    bool scatter = kind == OpKind::ShloScatter;
+    if (kind == OpKind::ShloGather || scatter) {
+      ShloPick pick = readShloPick(op, scatter ? "scatter_dimension_numbers" : "dimension_numbers");
+      for (int64_t d : pick.map) limit(op, 1, sizeOf(op, 0, d));
+    }
+    size_t first = kind == OpKind::ShloDynamicSlice ? 1 : kind == OpKind::ShloDynamicUpdateSlice ? 2 : SIZE_MAX;
+    for (size_t i = first; i < op.operands.size(); ++i) limit(op, i, sizeOf(op, 0, static_cast<int64_t>(i - first)));
+  }
+
+  // What integers are made of.
+  void passLimit(const Op& op) {
+    int64_t least = kAnyInteger;
+    for (ValueId result : op.results) least = std::min(least, below_[result]);
+    if (least == kAnyInteger || op.kind == OpKind::FuncCall) return;
+    for (size_t i = 0; i < op.operands.size(); ++i) {
+      const ValueType& type = graph_.values[op.operands[i]].type;
+      bool integer = type.isTensor() && !isFloatType(type.tensor->dtype) && type.tensor->dtype != DType::I1;
+      if (integer) limit(op, i, least);
+    }
+  }
+
   void mark(ValueId value) {
     if (positive_[value]) return;
     positive_[value] = true;
@@ -60,6 +116,8 @@ class PositiveValues {
   }
 
   void look(const Op& op) {
+    lookAtPlaces(op);
+    passLimit(op);
     std::string_view name = withoutDialect(op.name);
     bool norm = isOneOf(name, {"batch_norm_inference", "batch_norm", "batch_norm_grad"});
     if (norm && op.operands.size() >= 5) mark(op.operands[name == "batch_norm_grad" ? 3 : 4]);
@@ -83,46 +141,20 @@ class PositiveValues {
     const Op& last = graph_.ops[func.ops.back()];
     for (size_t i = 0; i < call.results.size() && i < last.operands.size(); ++i) {
       if (positive_[call.results[i]]) mark(last.operands[i]);
+      limit(last, i, below_[call.results[i]]);
     }
     for (size_t i = 0; i < call.operands.size() && i < func.args.size(); ++i) {
       if (positive_[func.args[i]]) mark(call.operands[i]);
+      limit(call, i, below_[func.args[i]]);
     }
   }
 
   const Graph& graph_;
   IdVec<ValueId, bool> positive_;
+  IdVec<ValueId, int64_t> below_;  // of integers
   std::unordered_map<std::string_view, FuncId> byName_;
   bool settled_ = false;
 };
-
-IdVec<ValueId, bool> findPositive(const Graph& graph) { return PositiveValues(graph).find(); }
-
-// Integers stay below every table's and cache's number of rows.
-int64_t indexLimit(const Graph& graph) {
-  int64_t limit = 100;
-  for (const Function& func : graph.funcs) {
-    for (OpId id : func.ops) {
-      const Op& op = graph.ops[id];
-      auto rows = [&](size_t operand, size_t back) {
-        if (operand >= op.operands.size() || !graph.values[op.operands[operand]].type.isTensor()) return;
-        const Shape& shape = graph.values[op.operands[operand]].type.tensor->shape;
-        if (back >= 1 && back <= shape.size()) limit = std::min(limit, shape[shape.size() - back]);
-      };
-      Family family = opInfo(op.kind).family;
-      if (family == Family::Embedding) rows(1, 2);
-      if (family == Family::KvCache) rows(0, 2);
-      if ((op.kind == OpKind::ShloGather || op.kind == OpKind::ShloScatter) && !op.operands.empty()) {
-        const ValueType& type = graph.values[op.operands[0]].type;
-        for (int64_t dim : type.isTensor() ? type.tensor->shape : Shape())
-          limit = std::min(limit, std::max<int64_t>(dim, 1));
-      }
-      if (family == Family::Gather && !op.operands.empty())
-        rows(0,
-             graph.values[op.operands[0]].type.isTensor() ? graph.values[op.operands[0]].type.tensor->shape.size() : 0);
-    }
-  }
-  return std::max<int64_t>(limit, 1);
-}
 
 std::string shortNumber(double value) {
   char text[32];
@@ -176,24 +208,27 @@ bool stopped(const Execution& e, const char* which, ComparisonVerdict& verdict) 
 
 }  // namespace
 
-Graph withPositiveConstants(Graph graph, uint64_t seed) {
-  IdVec<ValueId, bool> positive = findPositive(graph);
+Graph withNeededConstants(Graph graph, uint64_t seed) {
+  InputNeeds needs(graph);
+  needs.find();
   constexpr int64_t kMostElements = 1 << 16;
   uint64_t state = ~seed;
   for (Op& op : graph.ops) {
-    if (op.results.size() != 1 || !positive[op.results[0]] || !graph.values[op.results[0]].type.isTensor()) continue;
+    if (op.results.size() != 1 || !graph.values[op.results[0]].type.isTensor()) continue;
     const TensorType& type = *graph.values[op.results[0]].type.tensor;
+    bool real = isFloatType(type.dtype);
+    int64_t below = needs.below(op.results[0]), count = elementCount(type.shape).value_or(0);
+    if (real ? !needs.positive(op.results[0]) : below == kAnyInteger) continue;
     for (Attribute& attr : op.attrs) {
       size_t colon = attr.value.text.rfind(" : ");
-      int64_t count = elementCount(type.shape).value_or(0);
       bool elided = attr.name == "value" && attr.value.text.rfind("dense_resource", 0) == 0;
-      if (!elided || colon == std::string::npos || !isFloatType(type.dtype) || count < 1 || count > kMostElements)
-        continue;
+      if (!elided || colon == std::string::npos || count < 1 || count > kMostElements) continue;
       std::string text = "dense<[";
       for (int64_t i = 0; i < count; ++i) {
+        uint64_t bits = nextRandom(state);
         char number[32];
-        std::snprintf(number, sizeof number, i > 0 ? ", %.6f" : "%.6f", 0.25 + unitOf(nextRandom(state)));
-        text += number;
+        if (real) std::snprintf(number, sizeof number, "%.6f", 0.25 + unitOf(bits));
+        text += (i > 0 ? ", " : "") + (real ? number : std::to_string(static_cast<int64_t>(bits >> 33) % below));
       }
       attr.value = rawAttr(text + "]>" + attr.value.text.substr(colon));
     }
@@ -204,8 +239,8 @@ Graph withPositiveConstants(Graph graph, uint64_t seed) {
 std::vector<HostTensor> randomInputs(const Graph& graph, uint64_t seed) {
   std::vector<HostTensor> inputs;
   if (!graph.forward.valid()) return inputs;
-  IdVec<ValueId, bool> positive = findPositive(graph);
-  int64_t limit = indexLimit(graph);
+  InputNeeds needs(graph);
+  needs.find();
   uint64_t state = seed;
   for (ValueId arg : graph.funcs[graph.forward].args) {
     const ValueType& type = graph.values[arg].type;
@@ -219,24 +254,25 @@ std::vector<HostTensor> randomInputs(const Graph& graph, uint64_t seed) {
     for (size_t i = 0; i < t.size(); ++i) {
       uint64_t bits = nextRandom(state);
       double unit = unitOf(bits);
-      if (!t.real) t.i[i] = static_cast<int64_t>(bits >> 33) % (type.tensor->dtype == DType::I1 ? 2 : limit);
-      else t.f[i] = static_cast<float>(positive[arg] ? 0.25 + unit : 2.0 * unit - 1.0);
+      if (!t.real) t.i[i] = static_cast<int64_t>(bits >> 33) % (type.tensor->dtype == DType::I1 ? 2 : needs.below(arg));
+      else t.f[i] = static_cast<float>(needs.positive(arg) ? 0.25 + unit : 2.0 * unit - 1.0);
     }
   }
   return inputs;
 }
 
-ComparisonVerdict compareGraphs(const Graph& before, const Graph& after, uint64_t seed, double tolerance,
-                                const ExecutionBudget& budget) {
+GraphSeries::GraphSeries(const Graph& first, uint64_t seed, const ExecutionBudget& budget)
+    : budget_(budget), inputs_(randomInputs(first, seed)), last_(execute(first, inputs_, budget)) {}
+
+ComparisonVerdict GraphSeries::next(const Graph& after, double tolerance) {
   ComparisonVerdict verdict;
-  std::vector<HostTensor> inputs = randomInputs(before, seed);
-  Execution a = execute(before, inputs, budget);
-  if (stopped(a, "before", verdict)) return verdict;
-  Execution b = execute(after, inputs, budget);
-  if (stopped(b, "after", verdict)) return verdict;
-  if (a.results.size() != b.results.size()) {
+  Execution b = execute(after, inputs_, budget_);
+  Execution a = std::exchange(last_, std::move(b));
+  if (stopped(a, "before", verdict) || stopped(last_, "after", verdict)) return verdict;
+  if (a.results.size() != last_.results.size()) {
     verdict.comparison = Comparison::Different;
-    verdict.text = std::to_string(a.results.size()) + " results before, " + std::to_string(b.results.size()) + " after";
+    verdict.text =
+        std::to_string(a.results.size()) + " results before, " + std::to_string(last_.results.size()) + " after";
     return verdict;
   }
   auto compare = [&](const HostTensor& x, const HostTensor& y, size_t index, const std::string& what) {
@@ -249,11 +285,17 @@ ComparisonVerdict compareGraphs(const Graph& before, const Graph& after, uint64_
     verdict.text = one.text;
     verdict.result = static_cast<int32_t>(index);
   };
-  for (size_t i = 0; i < a.results.size(); ++i) compare(a.results[i], b.results[i], i, "result " + std::to_string(i));
-  for (size_t i = 0; i < a.arguments.size() && i < b.arguments.size(); ++i) {
-    compare(a.arguments[i], b.arguments[i], a.results.size() + i, "argument " + std::to_string(i) + " at the end");
+  for (size_t i = 0; i < a.results.size(); ++i)
+    compare(a.results[i], last_.results[i], i, "result " + std::to_string(i));
+  for (size_t i = 0; i < a.arguments.size() && i < last_.arguments.size(); ++i) {
+    compare(a.arguments[i], last_.arguments[i], a.results.size() + i, "argument " + std::to_string(i) + " at the end");
   }
   return verdict;
+}
+
+ComparisonVerdict compareGraphs(const Graph& before, const Graph& after, uint64_t seed, double tolerance,
+                                const ExecutionBudget& budget) {
+  return GraphSeries(before, seed, budget).next(after, tolerance);
 }
 
 }  // namespace tessera

@@ -316,32 +316,38 @@ void DimRelations::fixNamed(const Op& op) {
   }
 }
 
-// Nothing is known of what the call computes: dims of one size stay equal, small ones as they are, and others in the
-// proportion they have to each other.
+// Nothing is known of what the call computes: dims of one size stay equal, small ones as they are, and one that is
+// alone keeps its proportion to the largest of its place in another tensor.
 void DimRelations::bySize(const Op& op) {
   constexpr int64_t kSmall = 32;
-  Dims all;
-  for (ValueId id : op.operands) all.insert(all.end(), dims_[id].begin(), dims_[id].end());
-  for (ValueId id : op.results) all.insert(all.end(), dims_[id].begin(), dims_[id].end());
-  std::stable_sort(all.begin(), all.end(), [&](DimVar a, DimVar b) { return solver_.sizeOf(a) < solver_.sizeOf(b); });
-  for (size_t i = 0; i < all.size(); ++i) {
-    int64_t size = solver_.sizeOf(all[i]);
-    if (size <= kSmall) solver_.fix(all[i]);
-    else if (i > 0 && solver_.sizeOf(all[i - 1]) == size) solver_.equal(all[i - 1], all[i]);
-  }
-  for (size_t i = 0; i < all.size(); ++i) {
-    int64_t size = solver_.sizeOf(all[i]);
-    bool alone =
-        (i == 0 || solver_.sizeOf(all[i - 1]) != size) && (i + 1 == all.size() || solver_.sizeOf(all[i + 1]) != size);
-    if (size <= kSmall || !alone) continue;
-    bool related = false;
-    for (DimVar other : all) {
-      int64_t theirs = solver_.sizeOf(other);
-      if (related || theirs <= size || theirs % size != 0 || theirs / size > kSmall) continue;
-      ratio(other, all[i]);
-      related = true;
+  struct Dim {
+    DimVar var;
+    int64_t size;
+    size_t back;  // from the last dim
+  };
+  std::vector<Dim> all;
+  auto add = [&](ValueId id) {
+    const Dims& dims = dims_[id];
+    for (size_t d = 0; d < dims.size(); ++d) all.push_back({dims[d], solver_.sizeOf(dims[d]), dims.size() - d});
+  };
+  for (ValueId id : op.operands) add(id);
+  for (ValueId id : op.results) add(id);
+  for (const Dim& dim : all) {
+    if (dim.size <= kSmall) {
+      solver_.fix(dim.var);
+      continue;
     }
-    if (!related) solver_.fix(all[i]);
+    size_t alike = 0;
+    const Dim* largest = nullptr;
+    for (const Dim& other : all) {
+      if (other.size == dim.size) solver_.equal(dim.var, other.var), ++alike;
+      bool multiple = other.size > dim.size && other.back == dim.back && other.size % dim.size == 0 &&
+                      other.size / dim.size <= kSmall;
+      if (multiple && (largest == nullptr || other.size > largest->size)) largest = &other;
+    }
+    if (alike > 1) continue;
+    if (largest != nullptr) ratio(largest->var, dim.var);
+    else solver_.fix(dim.var);
   }
 }
 

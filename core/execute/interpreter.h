@@ -36,9 +36,9 @@ struct Execution {
 // root or a variance asks for it; integers that are valid for every table and cache of the graph.
 std::vector<HostTensor> randomInputs(const Graph& graph, uint64_t seed);
 
-// Constants that must be positive and whose numbers the file leaves out (all others are made up from their names when
-// they are executed) get numbers, once for all passes.
-Graph withPositiveConstants(Graph graph, uint64_t seed);
+// Constants whose numbers the file leaves out and that must be positive, or places in a table, get such numbers, once
+// for all passes; all others are made up from their names when they are executed.
+Graph withNeededConstants(Graph graph, uint64_t seed);
 
 // `inputs` are converted to the arguments' types; their shapes must be the arguments' (but see `text`).
 Execution execute(const Graph& graph, const std::vector<HostTensor>& inputs, const ExecutionBudget& budget = {});
@@ -54,8 +54,21 @@ struct ComparisonVerdict {
   bool equal() const { return comparison == Comparison::Equal; }
 };
 
-// Same results, and same arguments at the end, for the same random inputs? `tolerance` bounds maxRel; integers must be
-// equal.
+// Graphs that should compute the same, one after the other on random inputs made for the first: each is executed once.
+class GraphSeries {
+ public:
+  GraphSeries(const Graph& first, uint64_t seed, const ExecutionBudget& budget = {});
+  // Same results as the graph before it, and same arguments at the end? `tolerance` bounds maxRel; integers must be
+  // equal.
+  ComparisonVerdict next(const Graph& after, double tolerance);
+
+ private:
+  ExecutionBudget budget_;
+  std::vector<HostTensor> inputs_;
+  Execution last_;
+};
+
+// A series of two.
 ComparisonVerdict compareGraphs(const Graph& before, const Graph& after, uint64_t seed, double tolerance,
                                 const ExecutionBudget& budget = {});
 

@@ -178,6 +178,18 @@ std::vector<int64_t> KernelCall::ints(std::string_view name) const {
   return a->ints;
 }
 
+int64_t numberAfter(const std::string& text, std::string_view key) {
+  size_t at = text.find(key);
+  if (at == std::string::npos) return -1;
+  at += key.size();
+  while (at < text.size() && (text[at] == ' ' || text[at] == '=')) ++at;
+  int64_t value = 0;
+  size_t digits = 0;
+  for (; at < text.size() && text[at] >= '0' && text[at] <= '9' && digits < 12; ++at, ++digits)
+    value = value * 10 + (text[at] - '0');
+  return digits > 0 ? value : -1;
+}
+
 bool KernelCall::dim(int64_t value, size_t rank, size_t& result) {
   auto count = static_cast<int64_t>(rank);
   if (value < 0) value += count;

@@ -32,6 +32,8 @@ struct HostTensor {
 // "add" of `ttnn.add`; the name of TTIR's op where StableHLO has another one for the same: "exp" of
 // `stablehlo.exponential`, "gt" of a comparison.
 std::string_view bareName(const Op& op);
+// The number after `key = ` in an attribute's text; -1 when there is none.
+int64_t numberAfter(const std::string& text, std::string_view key);
 HostTensor makeTensor(const Shape& shape, bool real);
 // Elements as the type holds them: floats stay f32, integers wrap to their width, booleans become 0 or 1.
 HostTensor convertTo(const HostTensor& tensor, DType dtype);

@@ -53,8 +53,9 @@ void runParts(KernelCall& c) {
   }
 }
 
-// Ops of the compiler whose results are not worked out here: any fixed function of all operands stands for them, the same
-// one before and after a pass, so that what is around them is compared. Integers, which may be places, are only moved.
+// Ops of the compiler whose results are not worked out here: any fixed function of all operands stands for them, the
+// same one before and after a pass, so that what is around them is compared. Integers, which may be places, are only
+// moved.
 void runUninterpreted(KernelCall& c) {
   std::vector<const HostTensor*> reals, integers;
   for (const HostTensor* x : c.in) {

@@ -171,13 +171,16 @@ void runShloDot(KernelCall& c) {
     if (!usedB[d]) shape.push_back(b.shape[d]), overA.push_back(0), overB.push_back(strideB[d]);
   }
   if (!c.make(0, shape, a.real || b.real)) return;
-  auto terms = static_cast<size_t>(elementCount(sums).value_or(0));
+  std::vector<std::pair<size_t, size_t>> terms(static_cast<size_t>(elementCount(sums).value_or(0)));
+  Odometer inner(sums, {sumA, sumB});
+  for (auto& term : terms) {
+    term = {inner.offset(0), inner.offset(1)};
+    inner.next();
+  }
   Odometer at(shape, {overA, overB});
   for (size_t i = 0; i < c.out[0].size(); ++i, at.next()) {
     double sum = 0;
-    Odometer inner(sums, {sumA, sumB});
-    for (size_t k = 0; k < terms; ++k, inner.next())
-      sum += a.at(at.offset(0) + inner.offset(0)) * b.at(at.offset(1) + inner.offset(1));
+    for (const auto& [ofA, ofB] : terms) sum += a.at(at.offset(0) + ofA) * b.at(at.offset(1) + ofB);
     c.out[0].set(i, sum);
   }
 }
@@ -274,6 +277,36 @@ void runShloReduce(KernelCall& c) {
   }
 }
 
+// Bottom-up merges, stable; a comparator from a file may contradict itself, which std::stable_sort must not see.
+template <class Before>
+void mergeSort(std::vector<size_t>& order, Before before) {
+  std::vector<size_t> merged(order.size());
+  for (size_t width = 1; width < order.size(); width *= 2) {
+    for (size_t begin = 0; begin < order.size(); begin += 2 * width) {
+      size_t middle = std::min(begin + width, order.size()), end = std::min(begin + 2 * width, order.size());
+      for (size_t left = begin, right = middle, at = begin; at < end; ++at) {
+        bool takesRight = left == middle || (right < end && before(order[right], order[left]));
+        merged[at] = takesRight ? order[right++] : order[left++];
+      }
+    }
+    order.swap(merged);
+  }
+}
+
+// What a body compares when it is one comparison of its first two arguments; empty otherwise.
+std::string comparisonOf(const Graph& graph, const Body& body) {
+  if (!body.isFunction()) return std::string(body.name());
+  for (const Function& func : graph.funcs) {
+    if (func.name != body.name() || func.ops.size() != 2 || func.args.size() < 2) continue;
+    const Op& op = graph.ops[func.ops[0]];
+    const AttrValue* direction = findAttr(op, "comparison_direction");
+    bool plain = op.kind == OpKind::ShloCompare && direction != nullptr && op.operands.size() == 2 &&
+                 op.operands[0] == func.args[0] && op.operands[1] == func.args[1];
+    return plain ? "stablehlo.compare " + direction->string : std::string();
+  }
+  return "";
+}
+
 void runShloSort(KernelCall& c) {
   size_t n = c.out.size(), dim = 0;
   if (!c.inputs(n) || !c.need(n > 0, "no result") || !c.dim(c.integer("dimension", -1), c.input(0).shape.size(), dim))
@@ -286,11 +319,10 @@ void runShloSort(KernelCall& c) {
   Body body(c, "body");
   body.captures(n);
   size_t stride = stridesOf(c.input(0).shape)[dim], length = static_cast<size_t>(c.input(0).shape[dim]);
-  bool descending =
-      body.name().find("GT") != std::string_view::npos || body.name().find("GE") != std::string_view::npos;
+  std::string plain = comparisonOf(c.graph, body);
+  bool descending = plain == "stablehlo.compare GT" || plain == "stablehlo.compare GE";
   auto before = [&](size_t a, size_t b) {
-    if (!body.isFunction())
-      return descending ? c.input(0).at(a) > c.input(0).at(b) : c.input(0).at(a) < c.input(0).at(b);
+    if (!plain.empty()) return descending ? c.input(0).at(a) > c.input(0).at(b) : c.input(0).at(a) < c.input(0).at(b);
     std::vector<HostTensor> inputs, results;
     for (size_t r = 0; r < n; ++r) {
       inputs.push_back(scalarOf(c.input(r), c.input(r).at(a)));
@@ -302,10 +334,7 @@ void runShloSort(KernelCall& c) {
     for (size_t inner = 0; inner < stride; ++inner) {
       std::vector<size_t> order(length);
       for (size_t i = 0; i < length; ++i) order[i] = block + inner + i * stride;
-      // A comparator from a file may contradict itself: merge by hand, std::stable_sort must not see it.
-      for (size_t i = 1; i < length && c.error.empty(); ++i) {
-        for (size_t j = i; j > 0 && before(order[j], order[j - 1]); --j) std::swap(order[j], order[j - 1]);
-      }
+      mergeSort(order, before);
       for (size_t i = 0; i < length; ++i) {
         for (size_t r = 0; r < n; ++r) c.out[r].set(block + inner + i * stride, c.input(r).at(order[i]));
       }

@@ -16,28 +16,30 @@ struct ConvCall {
   int64_t groups = 1, batchGroups = 1;
 };
 
-void convolve(KernelCall& c, const ConvCall& conv) {
+// `shape` is the result's, dim by dim; the op's own result may hold the same elements flattened.
+void convolve(KernelCall& c, const ConvCall& conv, const Shape& shape) {
   const TensorType* type = c.resultType();
   if (!c.inputs(2) || !c.need(type != nullptr, "the result is no tensor")) return;
   const HostTensor &x = c.input(0), &k = c.input(1);
   size_t n = conv.places.input.spatial.size();
   const ShloConv& p = conv.places;
-  if (!c.need(x.shape.size() == n + 2 && k.shape.size() == n + 2 && type->shape.size() == n + 2, "other ranks")) return;
-  auto at = [](const Shape& shape, int64_t d) { return shape[static_cast<size_t>(d)]; };
+  if (!c.need(x.shape.size() == n + 2 && k.shape.size() == n + 2 && shape.size() == n + 2, "other ranks")) return;
+  auto at = [](const Shape& dims, int64_t d) { return dims[static_cast<size_t>(d)]; };
   int64_t outputs = at(k.shape, p.kernel.first), inner = at(k.shape, p.kernel.second);
   bool fits = conv.groups > 0 && conv.batchGroups > 0 && outputs % (conv.groups * conv.batchGroups) == 0 &&
-              at(x.shape, p.input.second) == inner * conv.groups && at(type->shape, p.output.second) == outputs &&
-              at(x.shape, p.input.first) == at(type->shape, p.output.first) * conv.batchGroups;
+              at(x.shape, p.input.second) == inner * conv.groups && at(shape, p.output.second) == outputs &&
+              at(x.shape, p.input.first) == at(shape, p.output.first) * conv.batchGroups;
+  fits = fits && elementCount(shape) == elementCount(type->shape);
   if (!c.need(fits, "its features do not fit") || !c.make(0, type->shape, true)) return;
   std::vector<size_t> strideX = stridesOf(x.shape), strideK = stridesOf(k.shape);
   Shape windowShape;
   for (int64_t d : p.kernel.spatial) windowShape.push_back(at(k.shape, d));
   auto windowSize = static_cast<size_t>(elementCount(windowShape).value_or(0));
-  Odometer out(type->shape, {});
+  Odometer out(shape, {});
   for (size_t i = 0; i < c.out[0].size(); ++i, out.next()) {
     int64_t feature = out.index()[static_cast<size_t>(p.output.second)];
     int64_t group = feature / (outputs / conv.groups), batchGroup = feature / (outputs / conv.batchGroups);
-    int64_t batch = out.index()[static_cast<size_t>(p.output.first)] + batchGroup * at(type->shape, p.output.first);
+    int64_t batch = out.index()[static_cast<size_t>(p.output.first)] + batchGroup * at(shape, p.output.first);
     size_t baseX = static_cast<size_t>(batch) * strideX[static_cast<size_t>(p.input.first)] +
                    static_cast<size_t>(group * inner) * strideX[static_cast<size_t>(p.input.second)];
     size_t baseK = static_cast<size_t>(feature) * strideK[static_cast<size_t>(p.kernel.first)];
@@ -73,7 +75,8 @@ void runConvolution(KernelCall& c) {
   for (int64_t v : c.ints("window_reversal")) {
     if (!c.need(v == 0, "a reversed window")) return;
   }
-  convolve(c, conv);
+  const TensorType* type = c.resultType();
+  if (c.need(type != nullptr, "the result is no tensor")) convolve(c, conv, type->shape);
 }
 
 // Every window of the operand: visit(result place, operand place, inside).
@@ -205,17 +208,49 @@ void runConv3d(KernelCall& c) {
   conv.window.low = conv.window.high = countsOf(c, "padding", 3, 0);
   conv.window.dilation = conv.window.baseDilation = {1, 1, 1};
   if (!placesFit(c, conv.places.input, 5)) return;
-  convolve(c, conv);
+  const TensorType* type = c.resultType();
+  if (!c.need(type != nullptr, "the result is no tensor")) return;
+  convolve(c, conv, type->shape);
   addBias(c, static_cast<size_t>(conv.places.output.second));
+}
+
+// Shapes of image and result, which are flattened to [1, 1, N*H*W, C].
+bool flattenedShapes(KernelCall& c, int64_t outputs, const std::vector<int64_t>& stride, Shape& image, Shape& out) {
+  const Shape& kernel = c.input(1).shape;
+  std::vector<int64_t> padding = c.ints("padding"), dilation = countsOf(c, "dilation", 2, 1),
+                       extra = countsOf(c, "output_padding", 2, 0);
+  if (padding.size() != 4) {
+    padding = countsOf(c, "padding", 2, 0);
+    padding = {padding[0], padding[0], padding[1], padding[1]};
+  } else if (c.op.name.rfind("ttir.", 0) == 0) {
+    std::swap(padding[1], padding[2]);  // of top, left, bottom, right
+  }
+  const AttrValue* flat = findAttr(c.op, "flattened_compat_info");
+  auto number = [&](std::string_view name) {
+    return flat != nullptr ? numberAfter(flat->text, name) : c.integer(name, -1);
+  };
+  image = {number("batch_size"), number("input_height"), number("input_width"),
+           c.input(0).shape.empty() ? -1 : c.input(0).shape.back()};
+  for (int64_t dim : image) {
+    if (!c.need(dim > 0 && dim < (1 << 20), "the image's numbers are missing")) return false;
+  }
+  if (!c.need(elementCount(image) == elementCount(c.input(0).shape), "the operand does not hold the image"))
+    return false;
+  out = {image[0], 0, 0, outputs};
+  for (size_t i = 0; i < 2; ++i)
+    out[1 + i] = (image[1 + i] - 1) * stride[i] + dilation[i] * (kernel[2 + i] - 1) + 1 + extra[i] - padding[2 * i] -
+                 padding[2 * i + 1];
+  return true;
 }
 
 // The kernel (C, O/G, kh, kw) as it lies: the compiler makes this op of StableHLO's dilated convolution without turning
 // the kernel, so neither is it turned here.
 void runConvTranspose2d(KernelCall& c) {
   if (!c.inputs(2) || !c.need(c.input(0).shape.size() == 4 && c.input(1).shape.size() == 4, "no 4-D operand")) return;
-  if (!c.need(c.op.name.rfind("ttir.", 0) == 0, "only TTIR's transposed convolutions are executed")) return;
+  const TensorType* type = c.resultType();
+  bool ttnn = c.op.name.rfind("ttnn.", 0) == 0;
   int64_t groups = c.integer("groups", 1);
-  if (!c.need(groups > 0 && c.input(1).shape[0] % groups == 0, "its groups do not fit")) return;
+  if (!c.need(type != nullptr && groups > 0 && c.input(1).shape[0] % groups == 0, "its groups do not fit")) return;
   // (C, O/G, kh, kw) to (O, C/G, kh, kw).
   const HostTensor& k = c.input(1);
   int64_t perGroup = k.shape[0] / groups, outs = k.shape[1];
@@ -240,16 +275,25 @@ void runConvTranspose2d(KernelCall& c) {
   std::vector<int64_t> padding = countsOf(c, "padding", 4, 0);
   if (c.ints("padding").size() == 2)
     padding = {c.ints("padding")[0], c.ints("padding")[1], c.ints("padding")[0], c.ints("padding")[1]};
+  else if (ttnn) std::swap(padding[1], padding[2]);  // top, bottom, left, right
+  bool flattened = ttnn || findAttr(c.op, "flattened_compat_info") != nullptr;
   for (size_t i = 0; i < 2; ++i) {
     conv.window.low.push_back((k.shape[2 + i] - 1) * conv.window.dilation[i] - padding[i]);
     conv.window.high.push_back(0);  // the result's size says how far it goes
   }
+  HostTensor image = c.input(0);
+  Shape out = type->shape;
+  if (flattened) {
+    conv.places.input = conv.places.output = {0, 3, {1, 2}};
+    if (!flattenedShapes(c, outs * groups, conv.window.baseDilation, image.shape, out)) return;
+  }
   if (!placesFit(c, conv.places.input, 4)) return;
-  HostTensor* kept = c.in[1];
+  std::vector<HostTensor*> kept = c.in;
+  c.in[0] = &image;
   c.in[1] = &turned;
-  convolve(c, conv);
-  c.in[1] = kept;
-  addBias(c, static_cast<size_t>(conv.places.output.second));
+  convolve(c, conv, out);
+  c.in = std::move(kept);
+  addBias(c, flattened ? 3 : static_cast<size_t>(conv.places.output.second));
 }
 
 }  // namespace

@@ -43,19 +43,6 @@ std::array<int64_t, 2> pairOf(const KernelCall& c, std::string_view name, int64_
   return values.size() >= 2 ? std::array<int64_t, 2>{values[0], values[1]} : std::array<int64_t, 2>{fallback, fallback};
 }
 
-// The number after `key = ` in an attribute's text.
-int64_t numberAfter(const std::string& text, std::string_view key) {
-  size_t at = text.find(key);
-  if (at == std::string::npos) return -1;
-  at += key.size();
-  while (at < text.size() && (text[at] == ' ' || text[at] == '=')) ++at;
-  int64_t value = 0;
-  size_t digits = 0;
-  for (; at < text.size() && text[at] >= '0' && text[at] <= '9' && digits < 12; ++at, ++digits)
-    value = value * 10 + (text[at] - '0');
-  return digits > 0 ? value : -1;
-}
-
 bool readImage(KernelCall& c, Numbers& n, int64_t channelsOfWeight) {
   const Shape& in = c.input(0).shape;
   bool ttnn = c.op.name.rfind("ttnn.", 0) == 0;

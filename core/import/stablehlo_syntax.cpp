@@ -250,6 +250,14 @@ void wordOfEnum(AttrValue& value) {
   if (plain) value = stringAttr(word);
 }
 
+// Ops of several operands whose one type, where one is written, is that of all of them.
+bool allOfOneType(std::string_view name) {
+  constexpr std::string_view kAlike =
+      " add and atan2 clamp divide maximum minimum multiply or power remainder shift_left shift_right_arithmetic "
+      "shift_right_logical subtract xor ";
+  return kAlike.find(" " + std::string(name.substr(name.find('.') + 1)) + " ") != std::string_view::npos;
+}
+
 }  // namespace
 
 std::string_view stablehloName(std::string_view name) {
@@ -301,6 +309,8 @@ StablehloTypes stablehloTypes(const text::SyntaxTree& tree, const text::OpNode& 
   if (node.form != text::OpForm::Pretty || node.hasError) return types;
   size_t results = 0;
   for (uint32_t i = 0; i < node.defs.count; ++i) results += static_cast<size_t>(tree.defs[node.defs.first + i].count);
+  bool one = types.operands.empty() && types.results.size() == 1 && results == 1;
+  if (one && allOfOneType(name)) types.operands.assign(node.uses.count, types.results[0]);
   if (!types.results.empty() || results == 0 || types.operands.empty()) return types;
   if (name == "stablehlo.select" && types.operands.size() == 2 && results == 1) {
     types.results = {types.operands[1]};

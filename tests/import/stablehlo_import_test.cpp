@@ -247,5 +247,52 @@ TEST(StablehloImport, TruncatedFiles) {
   }
 }
 
+// A constant of 50 MB is read past, not kept.
+TEST(StablehloImport, LargeConstantsAreNotKept) {
+  constexpr size_t kBytes = 50'000'000;
+  for (bool hex : {true, false}) {
+    std::string body = hex ? "\"0x" : "[";
+    while (body.size() < kBytes) body += hex ? "0000803F" : "1.000000e+00, ";
+    body += hex ? "\"" : "1.0]";
+    size_t count = hex ? (body.size() - 4) / 8 : (body.size() - 4) / 14 + 1;
+    std::string type = "tensor<" + std::to_string(count) + "xf32>";
+    Imported made = importText("func.func @main() -> " + type + " {\n  %0 = stablehlo.constant dense<" + body +
+                               "> : " + type + "\n  return %0 : " + type + "\n}\n");
+    ASSERT_TRUE(made.graph) << made.report().substr(0, 300);
+    const Op& constant = stablehloOp(*made.graph, "stablehlo.constant");
+    EXPECT_LT(findAttr(constant, "value")->text.size(), 1000u);
+    EXPECT_EQ(findAttr(constant, "value")->bytes, static_cast<int64_t>(count) * 4);
+  }
+}
+
+TEST(StablehloImport, HostileTextIsSaid) {
+  auto body = [](const std::string& ops) {
+    return importText("func.func @main(%x: tensor<4x4xf32>, %i: tensor<i32>) -> tensor<4x4xf32> {\n" + ops +
+                      "\n  return %x : tensor<4x4xf32>\n}");
+  };
+  // Attributes that nobody knows are kept and change nothing.
+  EXPECT_TRUE(
+      body("  %0 = stablehlo.add %x, %x {made.up = #made<up<1>>, other = {a = [1, \"b\"]}} : tensor<4x4xf32>").graph);
+  const char* wrong[] = {
+      "  %0 = stablehlo.add %x, %i : tensor<4x4xf32>",
+      "  %0 = stablehlo.select %x, %x, %x : tensor<4x4xi1>, tensor<4x4xf32>",
+      "  %0 = stablehlo.reshape %x : (tensor<5x4xf32>) -> tensor<20xf32>",
+      "  %0:3 = stablehlo.custom_call @two(%x) : (tensor<4x4xf32>) -> (tensor<4x4xf32>, tensor<4xf32>)",
+      "  %0 = stablehlo.add %x, %x : tensor<99999999999999999999x4xf32>",
+      "  %0 = stablehlo.add %x, %x : tensor<4x4xf33>",
+      "  %0 = \"stablehlo.reduce\"(%x, %i) ({ : (tensor<4x4xf32>, tensor<i32>) -> tensor<4xf32>",
+      "  %0 = stablehlo.while(%a = %x) : tensor<4x4xf32>\n   cond {",
+      "  %0 = stablehlo.constant dense<[1.0, 2.0> : tensor<2xf32>",
+  };
+  for (const char* ops : wrong) {
+    SCOPED_TRACE(ops);
+    EXPECT_FALSE(body(ops).diags.all().empty());
+  }
+  // Regions within regions, deeper than anyone writes them.
+  std::string deep;
+  for (int i = 0; i < 3000; ++i) deep += "%r" + std::to_string(i) + " = \"stablehlo.if\"(%i) ({\n";
+  EXPECT_FALSE(body(deep).diags.all().empty());
+}
+
 }  // namespace
 }  // namespace tessera
