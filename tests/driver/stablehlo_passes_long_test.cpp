@@ -52,7 +52,8 @@ TEST(StablehloPasses, KeepTheResultsOfRealGraphs) {
 
 // Loops and choices are executed as they stand and as what replaces them.
 TEST(StablehloPasses, KeepTheResultsOfLoopsAndChoices) {
-  const char* text = R"(func.func public @main(%x: tensor<8x6xf32>, %n: tensor<i32>) -> (tensor<6xf32>, tensor<8x6xf32>) {
+  const char* text =
+      R"(func.func public @main(%x: tensor<8x6xf32>, %n: tensor<i32>) -> (tensor<6xf32>, tensor<8x6xf32>) {
     %zero = stablehlo.constant dense<0> : tensor<i32>
     %start = stablehlo.constant dense<0.000000e+00> : tensor<6xf32>
     %0:2 = stablehlo.while(%i = %zero, %sum = %start) : tensor<i32>, tensor<6xf32>
@@ -89,7 +90,8 @@ TEST(StablehloPasses, KeepTheResultsOfLoopsAndChoices) {
 
 // Gradients: kernels as large as the image, groups of the batch, dilated inputs.
 TEST(StablehloPasses, KeepTheResultsOfGradients) {
-  const char* text = R"(func.func public @main(%x: tensor<8x32x32x6xf32>, %g: tensor<8x32x32x6xf32>, %k: tensor<3x3x1x6xf32>, %h: tensor<8x16x16x6xf32>, %w: tensor<3x3x6x6xf32>) -> (tensor<3x3x1x6xf32>, tensor<8x32x32x6xf32>, tensor<8x32x32x6xf32>) {
+  const char* text =
+      R"(func.func public @main(%x: tensor<8x32x32x6xf32>, %g: tensor<8x32x32x6xf32>, %k: tensor<3x3x1x6xf32>, %h: tensor<8x16x16x6xf32>, %w: tensor<3x3x6x6xf32>) -> (tensor<3x3x1x6xf32>, tensor<8x32x32x6xf32>, tensor<8x32x32x6xf32>) {
     %0 = stablehlo.convolution(%x, %g) dim_numbers = [f, 0, 1, b]x[i, 0, 1, o]->[0, 1, b, f], window = {pad = [[1, 1], [1, 1]]} {batch_group_count = 6 : i64, feature_group_count = 1 : i64} : (tensor<8x32x32x6xf32>, tensor<8x32x32x6xf32>) -> tensor<3x3x1x6xf32>
     %1 = stablehlo.convolution(%x, %k) dim_numbers = [b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f], window = {pad = [[1, 1], [1, 1]]} {batch_group_count = 1 : i64, feature_group_count = 6 : i64} : (tensor<8x32x32x6xf32>, tensor<3x3x1x6xf32>) -> tensor<8x32x32x6xf32>
     %2 = stablehlo.reverse %w, dims = [0, 1] : tensor<3x3x6x6xf32>
