@@ -13,7 +13,7 @@ namespace tessera {
 namespace {
 
 constexpr size_t kDeepestCalls = 64;
-constexpr int64_t kMostSteps = 4'000'000;  // ops, those of every turn of a loop
+constexpr int64_t kMostSteps = 500'000;  // ops, those of every turn of a loop
 
 std::string describe(const Graph& graph, OpId id) {
   const Op& op = graph.ops[id];

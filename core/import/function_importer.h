@@ -82,6 +82,8 @@ class FunctionImporter {
 
   // StableHLO (function_importer_stablehlo.cpp)
   bool importStablehloOp(const text::OpNode& node, text::OpNodeId id);
+  bool importTuple(const text::OpNode& node, text::OpNodeId id);
+  bool importLocalConstraint(const text::OpNode& node, text::OpNodeId id);
   bool importTupleElement(const text::OpNode& node, text::OpNodeId id);
   bool importManualComputation(const text::OpNode& node, text::OpNodeId id);
   void localArgument(ValueId value, const ValueType& local);

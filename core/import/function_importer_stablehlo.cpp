@@ -74,6 +74,10 @@ bool FunctionImporter::importStablehloOp(const text::OpNode& node, text::OpNodeI
   if (opInfo(kind).family != Family::Stablehlo) return false;
   size_t errorsBefore = s_.diags.errorCount();
   if (kind == OpKind::ShloGetTupleElement && importTupleElement(node, id)) return true;
+  bool tuple = kind == OpKind::ShloTuple && node.resultTypes.count + node.operandTypes.count == 1;
+  if (tuple && importTuple(node, id)) return true;
+  bool constraint = kind == OpKind::SdyShardingConstraint || kind == OpKind::SdyReshard;
+  if (constraint && importLocalConstraint(node, id)) return true;
   if (kind == OpKind::SdyManualComputation && importManualComputation(node, id)) return true;
   Op op;
   op.name = std::string(name);
@@ -165,7 +169,35 @@ bool FunctionImporter::importTupleElement(const text::OpNode& node, text::OpNode
   auto at = defined_.find(s_.tree.uses[node.uses.first].name);
   if (at == defined_.end() || index < 0 || index >= at->second.count) return false;
   const text::Def& def = s_.tree.defs[node.defs.first];
-  define(def.name, def.span, {ValueId{at->second.first.index + static_cast<int32_t>(index)}, 1});
+  define(def.name, def.span, {at->second.value(static_cast<int32_t>(index)), 1});
+  return true;
+}
+
+// A tuple that ops make is a name for several values.
+bool FunctionImporter::importTuple(const text::OpNode& node, text::OpNodeId id) {
+  if (node.defs.count != 1 || node.uses.count == 0) return false;
+  Definition definition;
+  for (uint32_t i = 0; i < node.uses.count; ++i) {
+    ValueId value = lookUp(s_.tree.uses[node.uses.first + i], node, id);
+    if (!value.valid()) return true;
+    definition.parts.push_back(value);
+  }
+  definition.first = definition.parts[0];
+  definition.count = static_cast<int32_t>(definition.parts.size());
+  const text::Def& def = s_.tree.defs[node.defs.first];
+  define(def.name, def.span, std::move(definition));
+  return true;
+}
+
+// A sharding of what is one chip's part already.
+bool FunctionImporter::importLocalConstraint(const text::OpNode& node, text::OpNodeId id) {
+  if (node.defs.count != 1 || node.uses.count != 1) return false;
+  auto at = defined_.find(s_.tree.uses[node.uses.first].name);
+  if (at == defined_.end()) return false;
+  ValueId value = lookUp(s_.tree.uses[node.uses.first], node, id);
+  if (!value.valid() || localised_.count(value.index) == 0) return false;
+  const text::Def& def = s_.tree.defs[node.defs.first];
+  define(def.name, def.span, {value, 1});
   return true;
 }
 

@@ -60,6 +60,20 @@ TEST(Stablehlo, TableNamesEveryOp) {
   EXPECT_EQ(rows, ops);
 }
 
+// The list is written from the dialects' public documents, apart from the table.
+TEST(Stablehlo, TableNamesEveryOpOfTheSpecification) {
+  std::set<std::string> rows;
+  for (const StablehloRow& row : stablehloRows()) rows.insert(std::string(row.op));
+  std::istringstream list(readFile(std::filesystem::path(TESSERA_SOURCE_DIR) / "tests/lowering/stablehlo_ops.txt"));
+  int ops = 0;
+  for (std::string line; std::getline(list, line);) {
+    if (line.empty() || line[0] == '#' || line == "stablehlo.return") continue;  // the return of a function, read so
+    EXPECT_TRUE(rows.count(line) == 1) << line << " is neither converted nor refused";
+    ++ops;
+  }
+  EXPECT_GT(ops, 160);
+}
+
 TEST(Stablehlo, ViewsAndBroadcasts) {
   EXPECT_EQ(bodyToTtir("%x: tensor<4xf32>", "tensor<2x4x3xf32>",
                        "%r = stablehlo.broadcast_in_dim %x, dims = [1] : (tensor<4xf32>) -> tensor<2x4x3xf32>"),
@@ -162,6 +176,53 @@ TEST(Stablehlo, HostileCalls) {
     tower += std::string("  return %") + (i == 29 ? "0" : "1") + " : tensor<4xf32>\n}\n";
   }
   EXPECT_NE(problemsOf(toTtir(tower)).find("more ops than are read"), std::string::npos);
+}
+
+// Marks of front ends that compute nothing leave nothing.
+TEST(Stablehlo, MarksOfFrontEndsGo) {
+  for (const char* target : {"Sharding", "annotate_device_placement", "tt.mark_argument", "tt.sharding_constraint",
+                             "tt.weight_dtype_override", "xla.sdy.FuncResultSharding"}) {
+    SCOPED_TRACE(target);
+    EXPECT_EQ(bodyToTtir("%x: tensor<4x8xf32>", "tensor<4x8xf32>",
+                         std::string("%0 = stablehlo.custom_call @") + target +
+                             "(%x) {api_version = 0 : i32, backend_config = \"\"} : (tensor<4x8xf32>) -> "
+                             "tensor<4x8xf32>\n%r = stablehlo.abs %0 : tensor<4x8xf32>"),
+              "abs");
+  }
+  EXPECT_NE(bodyToTtir("%x: tensor<4xf32>", "tensor<4xf32>",
+                       "%r = stablehlo.custom_call @cu_threefry2x32(%x) : (tensor<4xf32>) -> tensor<4xf32>")
+                .find("no custom call `cu_threefry2x32`"),
+            std::string::npos);
+}
+
+TEST(Stablehlo, TuplesThatOpsMakeAndTake) {
+  EXPECT_EQ(bodyToTtir("%x: tensor<4xf32>, %y: tensor<4xf32>", "tensor<4xf32>",
+                       "%0 = stablehlo.tuple %x, %y : tuple<tensor<4xf32>, tensor<4xf32>>\n"
+                       "%1 = stablehlo.get_tuple_element %0[1] : (tuple<tensor<4xf32>, tensor<4xf32>>) -> "
+                       "tensor<4xf32>\n%r = stablehlo.abs %1 : tensor<4xf32>"),
+            "abs");
+}
+
+// One chip's program of a manual computation with collectives; the constraint behind it names the whole.
+TEST(Stablehlo, ManualComputationsKeepTheirCollectives) {
+  LoweringResult made = toTtir(R"(module {
+  sdy.mesh @mesh = <["x"=2, "y"=2]>
+  func.func public @main(%arg0: tensor<16x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>}) -> (tensor<16x8xf32> {jax.result_info = "result"}) {
+    %0 = sdy.manual_computation(%arg0) in_shardings=[<@mesh, [{"x"}, {}]>] out_shardings=[<@mesh, [{"x"}, {}]>] manual_axes={"x", "y"} (%arg1: tensor<8x8xf32>) {
+      %1 = "stablehlo.all_reduce"(%arg1) <{channel_handle = #stablehlo.channel_handle<handle = 2, type = 1>, replica_groups = dense<[[0, 2], [1, 3]]> : tensor<2x2xi64>, use_global_device_ids}> ({
+      ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+        %7 = stablehlo.add %a, %b : tensor<f32>
+        stablehlo.return %7 : tensor<f32>
+      }) : (tensor<8x8xf32>) -> tensor<8x8xf32>
+      %2 = "stablehlo.collective_permute"(%1) <{channel_handle = #stablehlo.channel_handle<handle = 3, type = 1>, source_target_pairs = dense<[[0, 1], [1, 0]]> : tensor<2x2xi64>}> : (tensor<8x8xf32>) -> tensor<8x8xf32>
+      sdy.return %2 : tensor<8x8xf32>
+    } : (tensor<16x8xf32>) -> tensor<16x8xf32>
+    %9 = sdy.sharding_constraint %0 <@mesh, [{"x"}, {}]> : tensor<16x8xf32>
+    return %9 : tensor<16x8xf32>
+  }
+})");
+  EXPECT_EQ(problemsOf(made), "");
+  EXPECT_EQ(ttirOpsOf(made.graph), "all_reduce collective_permute");
 }
 
 TEST(Stablehlo, RealGraphsLeaveNothing) {

@@ -409,6 +409,10 @@ constexpr CallRow kCalls[] = {{"mhlo.erf", callErf},
                               {"tt.mark_argument", callNothing},
                               {"tt.weight_dtype_override", callNothing},
                               {"tt.sharding_constraint", callNothing},
+                              {"annotate_device_placement", callNothing},
+                              {"xla.sdy.FuncResultSharding", callNothing},
+                              {"xla.sdy.GlobalToLocalShape", callFullToShard},
+                              {"xla.sdy.LocalToGlobalShape", callShardToFull},
                               {"SPMDFullToShardShape", callFullToShard},
                               {"SPMDShardToFullShape", callShardToFull},
                               {"tt.sparse_matmul", callSparseMatmul},
@@ -448,7 +452,10 @@ bool composite(PatternRewriter& p, OpId root) {
 bool customCall(PatternRewriter& p, OpId root) {
   std::string name = word(p.old(root), "call_target_name");
   const CallRow* row = findCall(kCalls, name);
+  if (p.old(root).results.empty())
+    return refuse(p, root, "`" + name + "` gives nothing: a chip's program has no effects");
   if (row == nullptr) return refuse(p, root, "the compiler has no custom call `" + name + "`");
+  if (p.old(root).results.size() > 1 && row->rule == callNothing) return refuse(p, root, "it has several results");
   return tensors(p, root, 1) && row->rule(p, root);
 }
 

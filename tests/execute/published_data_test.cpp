@@ -1,0 +1,50 @@
+// The interpreter against published test data of JAX: each file holds inputs, an op and the results expected of it.
+
+#include <cstdio>
+
+#include "core/execute/interpreter.h"
+#include "tests/import/import_testing.h"
+
+namespace tessera::test {
+namespace {
+
+TEST(PublishedData, StablehloOpsGiveTheExpectedResults) {
+  std::error_code ignored;
+  int files = 0, whole = 0, done = 0;
+  std::string without;
+  for (const auto& entry :
+       std::filesystem::directory_iterator(sharedFolder() / "stablehlo" / "ops_jax_testdata", ignored)) {
+    if (entry.path().extension() != ".mlir") continue;
+    SCOPED_TRACE(entry.path().filename().string());
+    ++files;
+    Imported made = importText(readFile(entry.path()));
+    ASSERT_TRUE(made.graph) << made.report();
+    // Long constants are not kept: nothing to compare with.
+    if (exportMlir(*made.graph).find("__elided__") != std::string::npos) continue;
+    ++whole;
+    Execution run = execute(*made.graph, randomInputs(*made.graph, 1));
+    bool missing = run.text.find("no kernel") != std::string::npos;
+    EXPECT_TRUE(run.status == ExecutionStatus::Done || missing) << run.text;
+    done += run.status == ExecutionStatus::Done ? 1 : 0;
+    if (missing) without += "  " + run.text + "\n";
+  }
+  if (files == 0) GTEST_SKIP() << "skipped: no published data";
+  std::printf("[   INFO   ] %d of %d files that hold all numbers give the expected results\n%s", done, whole,
+              without.c_str());
+  EXPECT_GT(done, 0);
+}
+
+TEST(PublishedData, AWrongExpectationIsSeen) {
+  Imported made = importText(R"(func.func @main(%x: tensor<2xf32>) -> tensor<2xf32> {
+    %0 = stablehlo.constant dense<[1.0, 2.0]> : tensor<2xf32>
+    %1 = stablehlo.constant dense<[1.0, 2.1]> : tensor<2xf32>
+    stablehlo.custom_call @check.expect_close(%0, %1) {has_side_effect = true} : (tensor<2xf32>, tensor<2xf32>) -> ()
+    return %0 : tensor<2xf32>
+  })");
+  ASSERT_TRUE(made.graph) << made.report();
+  Execution run = execute(*made.graph, randomInputs(*made.graph, 1));
+  EXPECT_NE(run.text.find("expected 2.1"), std::string::npos) << run.text;
+}
+
+}  // namespace
+}  // namespace tessera::test
