@@ -84,7 +84,7 @@ bool FunctionImporter::importStablehloOp(const text::OpNode& node, text::OpNodeI
   op.kind = kind;
   op.func = func_;
   op.span = node.span;
-  op.loc = s_.reader.locationName(node.location);
+  op.loc = s_.reader.locationWithLine(node.location);
   StablehloTypes types = stablehloTypes(s_.tree, node, name);
   bool counted = types.operands.empty() || types.operands.size() == node.uses.count || node.hasError;
   if (!counted) {

@@ -397,15 +397,12 @@ void TreeReader::readEncoding(text::AttrId id, TensorType& tensor, Span span) {
   if (!(*parsed == plain)) tensor.written = *parsed;
 }
 
-std::string TreeReader::locationName(text::AttrId id) {
-  if (!id.valid()) return "";
-  std::string_view whole = tree_.attrs[tree_.resolve(id)].text;
-  auto known = locationNames_.find(whole);
-  if (known != locationNames_.end()) return known->second;
-  // Texts still to be looked through, the next one last. Bounded: aliases can be nested without end.
-  std::vector<std::string_view> rest = {whole};
-  std::string name;
-  for (int steps = 0; steps < 1000 && !rest.empty() && name.empty(); ++steps) {
+// Visits the strings of a location from the innermost on: visit(string, what follows it) says whether to go on.
+// Bounded: aliases can be nested without end.
+template <class Visit>
+void TreeReader::walkLocation(std::string_view whole, Visit visit) {
+  std::vector<std::string_view> rest = {whole};  // texts still to be looked through, the next one last
+  for (int steps = 0; steps < 1000 && !rest.empty(); ++steps) {
     std::string_view text = trimmed(rest.back());
     rest.pop_back();
     size_t at = text.find_first_of("\"#<");
@@ -414,9 +411,7 @@ std::string TreeReader::locationName(text::AttrId id) {
     size_t length = 1;
     if (text[0] == '"') {
       length = stringLength(text);
-      std::string_view behind = trimmed(text.substr(length));
-      bool isFile = behind.size() > 1 && behind[0] == ':' && behind[1] >= '0' && behind[1] <= '9';
-      if (!isFile && length > 2) name = unescaped(text.substr(1, length - 2));
+      if (length > 2 && !visit(text.substr(1, length - 2), trimmed(text.substr(length)))) return;
     } else if (text[0] == '<') {  // metadata of fused<...>
       size_t close = text.find('>');
       length = close == std::string_view::npos ? text.size() : close + 1;
@@ -428,8 +423,45 @@ std::string TreeReader::locationName(text::AttrId id) {
     if (alias != attrAliases_.end() && alias->second->attr.valid())
       rest.push_back(tree_.attrs[alias->second->attr].text);
   }
+}
+
+// Behind the name of a file: `:12:0`.
+static bool isPlace(std::string_view behind) {
+  return behind.size() > 1 && behind[0] == ':' && behind[1] >= '0' && behind[1] <= '9';
+}
+
+std::string TreeReader::locationName(text::AttrId id) {
+  if (!id.valid()) return "";
+  std::string_view whole = tree_.attrs[tree_.resolve(id)].text;
+  auto known = locationNames_.find(whole);
+  if (known != locationNames_.end()) return known->second;
+  std::string name;
+  walkLocation(whole, [&](std::string_view text, std::string_view behind) {
+    if (!isPlace(behind)) name = unescaped(text);
+    return name.empty();
+  });
   locationNames_.emplace(whole, name);
   return name;
+}
+
+std::string TreeReader::locationWithLine(text::AttrId id) {
+  if (!id.valid()) return "";
+  std::string_view whole = tree_.attrs[tree_.resolve(id)].text;
+  auto known = locationLines_.find(whole);
+  if (known != locationLines_.end()) return known->second;
+  std::string name = locationName(id), line;
+  walkLocation(whole, [&](std::string_view text, std::string_view behind) {
+    if (!isPlace(behind)) return true;
+    size_t digits = 1;
+    while (digits < behind.size() && behind[digits] >= '0' && behind[digits] <= '9') ++digits;
+    size_t slash = text.find_last_of("/\\");
+    line = unescaped(slash == std::string_view::npos ? text : text.substr(slash + 1)) +
+           std::string(behind.substr(0, digits));
+    return line.size() <= 1;
+  });
+  std::string both = line.empty() ? name : name.empty() ? line : name + " (" + line + ")";
+  locationLines_.emplace(whole, both);
+  return both;
 }
 
 }  // namespace tessera

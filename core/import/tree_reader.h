@@ -29,8 +29,12 @@ class TreeReader {
   // The first name in the location: "conv1" of loc("conv1"), loc("conv1"(...)), loc(fused[..., "conv1"]) ...; "" for
   // places in files.
   std::string locationName(text::AttrId id);
+  // With the innermost line of source in it: "jit(f)/dot_general (train.py:12)".
+  std::string locationWithLine(text::AttrId id);
 
  private:
+  template <class Visit>
+  void walkLocation(std::string_view whole, Visit visit);
   // Replaces `#alias` and `!alias` inside of raw text by what they stand for.
   std::string expandAliases(std::string text);
   bool expandOnce(std::string_view text, std::string& out);
@@ -50,6 +54,7 @@ class TreeReader {
   std::unordered_map<std::string_view, size_t> typeIndex_;  // by text as written
   std::deque<ValueType> types_;
   std::unordered_map<std::string_view, std::string> locationNames_;  // by the location's text
+  std::unordered_map<std::string_view, std::string> locationLines_;  // by the location's text
   std::vector<std::string> warnedElements_;
   bool dynamicReported_ = false;  // one sentence is enough for all types with dynamic dims
 };

@@ -247,6 +247,30 @@ TEST(StablehloImport, TruncatedFiles) {
   }
 }
 
+// The line of the user's own source is the innermost frame.
+TEST(StablehloImport, LocationsNameTheLineOfSource) {
+  Graph graph = imported(R"(module @jit_step {
+  func.func public @main(%x: tensor<4x4xf32> loc("x")) -> (tensor<4x4xf32> {jax.result_info = "result"}) {
+    %0 = stablehlo.dot_general %x, %x, contracting_dims = [1] x [0] : (tensor<4x4xf32>, tensor<4x4xf32>) -> tensor<4x4xf32> loc(#loc5)
+    %1 = stablehlo.tanh %0 : tensor<4x4xf32> loc(callsite("act"("/home/me/layers.py":5:0) at callsite("/home/me/train.py":13:0 at "/home/me/train.py":40:0)))
+    %2 = stablehlo.negate %1 : tensor<4x4xf32> loc(#loc1)
+    %3 = stablehlo.abs %2 : tensor<4x4xf32> loc(#loc)
+    return %3 : tensor<4x4xf32> loc(#loc)
+  } loc(#loc)
+} loc(#loc)
+#loc = loc(unknown)
+#loc1 = loc("/home/me/train.py":12:9 to :30)
+#loc2 = loc("/home/me/train.py":40:4)
+#loc3 = loc("forward"(#loc1))
+#loc4 = loc(callsite(#loc3 at #loc2))
+#loc5 = loc("jit(step)/jit(main)/dot_general"(#loc4))
+)");
+  EXPECT_EQ(stablehloOp(graph, "stablehlo.dot_general").loc, "jit(step)/jit(main)/dot_general (train.py:12)");
+  EXPECT_EQ(stablehloOp(graph, "stablehlo.tanh").loc, "act (layers.py:5)");
+  EXPECT_EQ(stablehloOp(graph, "stablehlo.negate").loc, "train.py:12");
+  EXPECT_EQ(stablehloOp(graph, "stablehlo.abs").loc, "");
+}
+
 // A constant of 50 MB is read past, not kept.
 TEST(StablehloImport, LargeConstantsAreNotKept) {
   constexpr size_t kBytes = 50'000'000;
