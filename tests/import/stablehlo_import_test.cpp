@@ -252,15 +252,15 @@ TEST(StablehloImport, LocationsNameTheLineOfSource) {
   Graph graph = imported(R"(module @jit_step {
   func.func public @main(%x: tensor<4x4xf32> loc("x")) -> (tensor<4x4xf32> {jax.result_info = "result"}) {
     %0 = stablehlo.dot_general %x, %x, contracting_dims = [1] x [0] : (tensor<4x4xf32>, tensor<4x4xf32>) -> tensor<4x4xf32> loc(#loc5)
-    %1 = stablehlo.tanh %0 : tensor<4x4xf32> loc(callsite("act"("/home/me/layers.py":5:0) at callsite("/home/me/train.py":13:0 at "/home/me/train.py":40:0)))
+    %1 = stablehlo.tanh %0 : tensor<4x4xf32> loc(callsite("act"("/src/layers.py":5:0) at callsite("/src/train.py":13:0 at "/src/train.py":40:0)))
     %2 = stablehlo.negate %1 : tensor<4x4xf32> loc(#loc1)
     %3 = stablehlo.abs %2 : tensor<4x4xf32> loc(#loc)
     return %3 : tensor<4x4xf32> loc(#loc)
   } loc(#loc)
 } loc(#loc)
 #loc = loc(unknown)
-#loc1 = loc("/home/me/train.py":12:9 to :30)
-#loc2 = loc("/home/me/train.py":40:4)
+#loc1 = loc("/src/train.py":12:9 to :30)
+#loc2 = loc("/src/train.py":40:4)
 #loc3 = loc("forward"(#loc1))
 #loc4 = loc(callsite(#loc3 at #loc2))
 #loc5 = loc("jit(step)/jit(main)/dot_general"(#loc4))
