@@ -19,7 +19,7 @@ constexpr Command kCommands[] = {
      "VALUE ...] [--plan-out | --json | --regrets | "
      "--certificate | "
      "--decision-trace | --mlir | --graph-json | --trace-events | --overrides | --model-explorer | --node-data "
-     "time|place|spills]",
+     "time|place|spills | --profile FILE.csv]",
      runCommand},
     {"problem", "FILE [--OPTION VALUE ...] [--json]", problemCommand},
     {"opt",
@@ -32,6 +32,7 @@ constexpr Command kCommands[] = {
     {"export", "wcsp | lp | joint-lp FILE [--OPTION VALUE ...]", exportCommand},
     {"trace", "FILE [--json]", traceCommand},
     {"log", "FILE [--json | --dump N]", logCommand},
+    {"profile", "FILE.csv", profileCommand},
     {"check-pass", "FILE [--pass NAME] [--device D] [--preset P] [--seed N] [--tolerance T] [--whole]",
      checkPassCommand},
     {"eval", "KIND FILE [--verbose] [--json]", evalCommand},

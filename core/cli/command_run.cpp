@@ -8,6 +8,7 @@
 #include "core/cli/plan_file.h"
 #include "core/cli/system_desc.h"
 #include "core/driver/regret.h"
+#include "core/evaluate/profile_match.h"
 #include "core/import/export_mlir.h"
 #include "core/import/graph_json.h"
 #include "core/report/decision_trace_json.h"
@@ -38,6 +39,7 @@ enum class Output {
 struct RunArguments {
   std::string file;
   std::string planFile;       // --plan: carried out in place of a policy's plan
+  std::string profileFile;    // --profile: measured times, put beside the run
   std::string policyCommand;  // --policy-command: a program that makes the plan
   ChildLimits limits;
   Output output = Output::Text;
@@ -70,6 +72,21 @@ std::unique_ptr<PlanFile> askCommand(const RunArguments& run, const FinishedRun&
   return nullptr;
 }
 
+// The run beside a profile of the device.
+int putProfile(const RunArguments& run, const RunOutcome& outcome) {
+  std::string text;
+  if (!readFile(run.profileFile, text)) return usage("cannot read `" + run.profileFile + "`");
+  const Profile profile = readProfile(text);
+  if (!profile.problem.empty()) {
+    put(stderr, "tessera: `" + run.profileFile + "` is no profile: " + profile.problem + "\n");
+    return kExitDiagnostics;
+  }
+  const ProfileComparison found = matchProfile(profile, outcome);
+  const bool json = run.output == Output::Json;
+  put(stdout, json ? comparisonJson(profile, found, outcome) + "\n" : comparisonText(profile, found, outcome));
+  return found.problem.empty() ? kExitFine : kExitDiagnostics;
+}
+
 // Empty when all is well, else what is wrong.
 std::string parseRunArguments(std::span<const std::string> arguments, RunArguments& out) {
   for (size_t i = 0; i < arguments.size(); ++i) {
@@ -88,6 +105,7 @@ std::string parseRunArguments(std::span<const std::string> arguments, RunArgumen
       std::string id, value;
       if (!splitOption(arguments, i, id, value)) return "`" + argument + "` needs a value";
       if (id == "plan") out.planFile = value;
+      else if (id == "profile") out.profileFile = value;
       else if (id == "node-data") {
         const auto which = parseEnum(kNodeData, value);
         if (!which) return "--node-data is time, place or spills";
@@ -181,8 +199,9 @@ int runCommand(std::span<const std::string> arguments) {
   std::unique_ptr<FinishedRun> finished = carryOut(run, session, std::move(plan));
   if (!finished) return kExitDiagnostics;
   printDiagnostics(finished->diagnostics, session.loaded()->source);
-  if (run.output == Output::Json) put(stdout, reportJson(finished->report) + "\n");
+  if (run.output == Output::Json && run.profileFile.empty()) put(stdout, reportJson(finished->report) + "\n");
   if (!finished->report.run) return kExitDiagnostics;
+  if (!run.profileFile.empty()) return putProfile(run, *finished->report.run);
   mistake = printTrace(run, *finished->report.run);
   if (!mistake.empty()) return usage(mistake);
   printRun(run, session, *finished);

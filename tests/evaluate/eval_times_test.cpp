@@ -23,17 +23,17 @@ double figure(const std::string& line, const std::string& name) {
   return at == std::string::npos ? 1e9 : std::strtod(line.c_str() + at + name.size() + 1, nullptr);
 }
 
-struct Bound {
+struct TimeBound {
   const char* file;
   EvalResult (*run)(const EvalRequest&);
   double median, p90;
 };
 
 TEST(EvalTimes, StayWithinTheirBounds) {
-  constexpr Bound kBounds[] = {{"gemm_flops.csv", evalGemm, 8, 25},
-                               {"torp_matmul_height_sharded_n150.csv", evalMatmulHs, 13, 100},
-                               {"torp_exp_interleaved_n300.csv", evalExp, 2, 100}};
-  for (const Bound& bound : kBounds) {
+  constexpr TimeBound kBounds[] = {{"gemm_flops.csv", evalGemm, 8, 25},
+                                   {"torp_matmul_height_sharded_n150.csv", evalMatmulHs, 13, 100},
+                                   {"torp_exp_interleaved_n300.csv", evalExp, 2, 100}};
+  for (const TimeBound& bound : kBounds) {
     if (!std::filesystem::exists(published(bound.file))) GTEST_SKIP() << "skipped: no published figures";
     EvalRequest request;
     request.file = published(bound.file);

@@ -3,9 +3,7 @@
 
 import { html, nothing, type TemplateResult } from 'lit';
 
-import { EngineClient } from '../engine/client';
-import { compileOnce } from '../engine/module';
-import type { WorkerLike } from '../engine/worker_pair';
+import type { EngineClient } from '../engine/client';
 import { looksLikeDecisionTrace } from '../model/beam_trace';
 import { kForcedOption } from '../model/forced';
 import { formatInteger } from '../model/format';
@@ -30,6 +28,7 @@ import './blank';
 import { Exporter } from './exporter';
 import { installDrop } from './drop';
 import { LogReader } from './log_reader';
+import { clientMaker } from './make_client';
 import { kMaxTextBytes, loadFile, loadSample, loadSampleList, loadUrl, tooLarge, type Loaded } from './load';
 import './forced_note';
 import './narrow_tabs';
@@ -81,18 +80,7 @@ export class TesseraApp extends TesseraElement {
     this.copied_ = false;
     this.dragging_ = false;
     this.systemDark_ = this.dark_.matches;
-    const module = compileOnce(new URL('engine/tessera.wasm', document.baseURI).href);
-    const makeClient = (): EngineClient =>
-      new EngineClient({
-        engineUrl: new URL('engine/tessera.js', document.baseURI).href,
-        test: new URLSearchParams(location.search).get('test') === '1',
-        module,
-        makeWorker: () =>
-          new Worker(new URL('../engine/worker.ts', import.meta.url), {
-            type: 'module',
-            name: 'tessera',
-          }) as unknown as WorkerLike,
-      });
+    const makeClient = clientMaker();
     this.client = makeClient();
     this.runner_ = new Runner(
       this.client,

@@ -1,0 +1,20 @@
+// Engines for the page: each with workers of its own, all from one compiled module.
+
+import { EngineClient } from '../engine/client';
+import { compileOnce } from '../engine/module';
+import type { WorkerLike } from '../engine/worker_pair';
+
+export function clientMaker(): () => EngineClient {
+  const module = compileOnce(new URL('engine/tessera.wasm', document.baseURI).href);
+  return () =>
+    new EngineClient({
+      engineUrl: new URL('engine/tessera.js', document.baseURI).href,
+      test: new URLSearchParams(location.search).get('test') === '1',
+      module,
+      makeWorker: () =>
+        new Worker(new URL('../engine/worker.ts', import.meta.url), {
+          type: 'module',
+          name: 'tessera',
+        }) as unknown as WorkerLike,
+    });
+}
