@@ -6,7 +6,6 @@ import { html, nothing, type TemplateResult } from 'lit';
 import type { EngineClient } from '../engine/client';
 import { looksLikeDecisionTrace } from '../model/beam_trace';
 import { kForcedOption } from '../model/forced';
-import { formatInteger } from '../model/format';
 import { readPlanText } from '../model/plan';
 import type { Run } from '../model/report';
 import { effectiveOption, findRow, initialState, presentRegret, type Action, type AppState } from '../model/state';
@@ -30,7 +29,6 @@ import { installDrop } from './drop';
 import { LogReader } from './log_reader';
 import { clientMaker } from './make_client';
 import { kMaxTextBytes, loadFile, loadSample, loadSampleList, loadUrl, tooLarge, type Loaded } from './load';
-import './forced_note';
 import './narrow_tabs';
 import './notices';
 import './plan_bar';
@@ -38,6 +36,7 @@ import { PolicyRunner } from './policy_runner';
 import { Runner } from './runner';
 import './rail';
 import { applyTheme, readTheme, storeTheme } from '../view/theme';
+import { staleNote } from './stale_note';
 import './toolbar';
 import './view_buttons';
 import { beamView, logView, viewOf } from './views';
@@ -325,6 +324,8 @@ export class TesseraApp extends TesseraElement {
         return void this.runner_.checkCertificate();
       case 'check-passes':
         return void this.runner_.checkPasses();
+      case 'try-changes':
+        return void this.runner_.tryChanges(command.name);
       case 'try-layouts':
         return void this.runner_.tryLayouts(command.name);
       case 'export':
@@ -448,6 +449,9 @@ export class TesseraApp extends TesseraElement {
       .forced=${effectiveOption(state, kForcedOption)}
       .report=${state.report}
       .trials=${state.trials}
+      .advice=${state.advice}
+      .applied=${state.applied}
+      ?fixed=${state.plan !== null}
       ?planned=${state.view.planned}
     ></tessera-why>`;
   }
@@ -467,30 +471,9 @@ export class TesseraApp extends TesseraElement {
           ? nothing
           : html`<tessera-view-buttons .current=${view.id}></tessera-view-buttons>`
       }
-      ${!this.traceShown && state.stale ? this.renderStaleNote() : nothing}
+      ${!this.traceShown && state.stale ? staleNote(state, (line, column) => void this.goToLine(line, column)) : nothing}
       ${run === null ? beamView(state, themeKey) : view.render({ ...page, run })}
     </section>`;
-  }
-
-  private renderStaleNote(): TemplateResult {
-    const errors = this.state.diagnostics.filter(({ severity }) => severity === 'error');
-    const first = errors[0];
-    if (first !== undefined && errors.every(isAboutForced))
-      return html`<tessera-forced-note .state=${this.state}></tessera-forced-note>`;
-    return html`<p class="stalenote">
-      <b>${formatInteger(errors.length)} ${errors.length === 1 ? 'error' : 'errors'}</b> in the text. What you see is
-      the last version that could be read.
-      ${
-        first === undefined
-          ? nothing
-          : html`<button
-              class="link"
-              @click=${() => this.obey({ type: 'go-to-line', line: first.line, column: first.column })}
-            >
-              Go to line ${first.line}
-            </button>`
-      }
-    </p>`;
   }
 }
 

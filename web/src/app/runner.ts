@@ -5,6 +5,7 @@ import { REPORT_SCHEMA, type Report } from '../model/report';
 import type { Action, AppState } from '../model/state';
 import { type RunAsked } from '../model/option_values';
 import { askedRun } from '../model/plan';
+import { Advisor } from './advisor';
 import { asAsked, draftOptions, isOpen } from './draft';
 import { Prover } from './prover';
 import { Trier } from './trier';
@@ -25,6 +26,7 @@ export class Runner {
   private readonly views_: ViewRequests;
   private readonly prover_: Prover;
   private readonly trier_: Trier;
+  private readonly advisor_: Advisor;
   private linted_ = '';
   private runs_ = 0; // the newest request; an answer to an older one only ends its own request,
   // unless all requests after this one are of a moving slider: then every picture is shown on the way
@@ -39,6 +41,7 @@ export class Runner {
   ) {
     this.prover_ = new Prover(makeClient, state, dispatch);
     this.trier_ = new Trier(makeClient, state, dispatch);
+    this.advisor_ = new Advisor(makeClient, state, dispatch);
     this.views_ = new ViewRequests(client, state, dispatch);
   }
 
@@ -67,10 +70,15 @@ export class Runner {
     if (wantsTrace(after) && untraced && (!wantsTrace(before) || before.report !== after.report)) this.runSoon(0);
     this.views_.follow(before, after, loaded || textChanged || optionsChanged);
     this.prover_.follow(before, after);
+    this.advisor_.follow(before, after);
   }
 
   checkCertificate(): Promise<void> {
     return this.views_.checkCertificate();
+  }
+
+  tryChanges(name: string): Promise<void> {
+    return this.advisor_.tryChanges(name);
   }
 
   tryLayouts(name: string): Promise<void> {

@@ -86,8 +86,7 @@ export class TesseraHandEdit extends TesseraElement {
       return html`<p class="note dim">
         The graph is taken as the compiler wrote it. Re-optimize it first: then there is something to decide.
       </p>`;
-    if (this.edit === null)
-      return html`<p class="note dim" aria-busy=${this.busy}>Looking at what is legal…</p>`;
+    if (this.edit === null) return html`<p class="note dim" aria-busy=${this.busy}>Looking at what is legal…</p>`;
     const { problem } = this.edit;
     return html`${this.renderBar()}
       <div class="both">
@@ -160,12 +159,7 @@ export class TesseraHandEdit extends TesseraElement {
   }
 
   // The copy that the op reads, and moves of the value before the op.
-  private renderOperand(
-    edit: HandEdit,
-    step: number,
-    operand: number,
-    value: number,
-  ): TemplateResult | typeof nothing {
+  private renderOperand(edit: HandEdit, step: number, operand: number, value: number): TemplateResult | typeof nothing {
     const { problem } = edit;
     const info = problem.values[value];
     const type = problem.types[info?.type ?? -1];

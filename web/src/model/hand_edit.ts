@@ -159,9 +159,7 @@ export function withMove(edit: HandEdit, value: number, step: number, layout: Pl
   const { problem } = edit;
   const { name } = problem.values[value]!;
   const { plan, at } = withLayout(edit.plan, layout);
-  const kept = (plan.spills ?? []).filter(
-    (spill) => spill.value !== name || stepOf(problem, spill.before) !== step,
-  );
+  const kept = (plan.spills ?? []).filter((spill) => spill.value !== name || stepOf(problem, spill.before) !== step);
   const cause: PlanSpill['cause'] = step === problem.ops.length - 1 ? 'return' : 'memory';
   const spills = [...kept, { value: name, before: step, to: at, cause }];
   spills.sort((a, b) => stepOf(problem, a.before) - stepOf(problem, b.before));

@@ -25,6 +25,17 @@ const kReducers: Reducers = {
   // The engine and what it is asked
   catalog: (state, { catalog }) => ({ ...state, catalog, engine: 'ready' }),
   'engine-failed': (state) => ({ ...state, engine: 'failed', running: false }),
+  advised: (state, { advice }) => (advice.of === state.report ? { ...state, advice } : state),
+  'apply-change': (state, { change }) => {
+    const { id, value, op: name, layout, title } = change;
+    const next =
+      name === '' ? reduce(state, { type: 'option', id, value }) : reduce(state, { type: 'force', name, layout });
+    return { ...next, applied: { title, before: state.options } };
+  },
+  'undo-change': (state) =>
+    state.applied === null
+      ? state
+      : { ...reduce(state, { type: 'options', options: state.applied.before }), applied: null, linkFrozen: false },
   'run-started': (state) => ({ ...state, running: true }),
   'run-done': (state, { report, ms, draft }) => ({ ...withReport(state, report, ms), running: draft === true }),
   'run-ended': (state) => ({ ...state, running: false }),
@@ -63,6 +74,7 @@ const kReducers: Reducers = {
   samples: (state, { samples }) => ({ ...state, samples }),
   load: (state, { text, origin, keepForced }) => ({
     ...state,
+    applied: null,
     source: { text, origin, loads: state.source.loads + 1 },
     ...(keepForced === true ? {} : { ...forgetForced(state, text), plan: null }),
     planHistory: kNoHistory,

@@ -11,6 +11,7 @@ import { findInRows, type RowKey } from './rows';
 import type { OpenedLog } from './opened_log';
 import { kNoPolicy, type PolicyLab } from './policy_lab';
 import { policiesWith } from './traits';
+import type { Advice, Applied, Change } from './changes';
 import type { OpTrials } from './trials';
 import type { Diagnostic, LintResult } from './report';
 
@@ -100,6 +101,8 @@ export interface AppState {
   readonly freeRegret: RegretResult | null; // of the same run without the forced layouts; null: none, or not known yet
   readonly proofProblem: string; // why there is no optimum of the present run, ''
   readonly trials: ReadonlyMap<string, OpTrials>; // forced layouts that were tried, by op
+  readonly advice: Advice | null; // single changes that were tried
+  readonly applied: Applied | null; // the last of them that was applied
   readonly forcedBefore: readonly string[]; // earlier values of the option of forced layouts, the latest last
   readonly certificate: CertificateCheck | null; // of the run in answers.regret
   readonly openedLog: OpenedLog | null; // of the compiler's passes
@@ -146,6 +149,8 @@ export const initialState: AppState = {
   freeRegret: null,
   proofProblem: '',
   trials: new Map(),
+  advice: null,
+  applied: null,
   forcedBefore: [],
   certificate: null,
   openedLog: null,
@@ -193,6 +198,9 @@ export type Action =
   | { readonly type: 'plan-undo' }
   | { readonly type: 'plan-redo' }
   | { readonly type: 'tried'; readonly name: string; readonly trials: OpTrials }
+  | { readonly type: 'advised'; readonly advice: Advice }
+  | { readonly type: 'apply-change'; readonly change: Change }
+  | { readonly type: 'undo-change' }
   | { readonly type: 'run-started' }
   // draft: a better answer is on its way
   | { readonly type: 'run-done'; readonly report: Report; readonly ms: number; readonly draft?: boolean }

@@ -38,6 +38,7 @@ export type Command =
   | { readonly type: 'check-certificate' } // of the run with policy Exact
   | { readonly type: 'check-passes' } // run the graph before and after each pass and compare the results
   | { readonly type: 'export'; readonly what: ExportKind }
+  | { readonly type: 'try-changes'; readonly name: string } // for an op, or '' for the run
   | { readonly type: 'try-layouts'; readonly name: string } // that an op may be forced into
   | { readonly type: 'focus-search' }
   | { readonly type: 'focus-schedule' };

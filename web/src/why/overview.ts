@@ -23,6 +23,7 @@ export function overview(
   run: Run,
   goTo: (row: number) => void,
   placement: TemplateResult | typeof nothing,
+  gains: TemplateResult | typeof nothing,
 ): TemplateResult {
   const listWhere = (title: string, test: (row: Row) => boolean): TemplateResult | typeof nothing =>
     list(
@@ -37,7 +38,7 @@ export function overview(
       Select an op to see where its result lives and why, which other candidates there were, and how full L1 is at its
       step.
     </p>
-    ${listWhere('Does not fit', (row) => row.verdict !== null)} ${slowest(run, goTo)}
+    ${listWhere('Does not fit', (row) => row.verdict !== null)} ${slowest(run, goTo)} ${gains}
     ${kMoves.map(({ kind, title }) => listWhere(title, (row) => moveKind(row) === kind))} ${placement} ${kKeys}`;
 }
 

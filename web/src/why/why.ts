@@ -3,6 +3,7 @@
 import { html, nothing, type PropertyValues, type TemplateResult } from 'lit';
 
 import type { RegretResult } from '../model/exact';
+import type { Advice, Applied } from '../model/changes';
 import { decisionsOf } from '../model/decisions';
 import { formatBytes, formatShape, plural, shortOp } from '../model/format';
 import { kindOf } from '../model/layout_kind';
@@ -23,6 +24,7 @@ import { l1BarView } from './l1_bar';
 import { overview } from './overview';
 import { placementView } from './placement';
 import { queryView } from './query';
+import { appliedNote, gainsView, remediesView, type RemedyHooks } from './remedies';
 import { storyOf, type Piece } from './story';
 import { whyStyles } from './why_styles';
 
@@ -43,6 +45,9 @@ export class TesseraWhy extends TesseraElement {
     forced: { attribute: false },
     report: { attribute: false },
     trials: { attribute: false },
+    advice: { attribute: false },
+    applied: { attribute: false },
+    fixed: { type: Boolean },
     planned: { type: Boolean },
   };
   static override styles = [sharedStyles, badgeStyles, timeStyles, whyStyles];
@@ -55,6 +60,9 @@ export class TesseraWhy extends TesseraElement {
   declare forced: OptionValue | null;
   declare report: Report | null; // the present run
   declare trials: ReadonlyMap<string, OpTrials>;
+  declare advice: Advice | null;
+  declare applied: Applied | null;
+  declare fixed: boolean; // a plan from outside decides
   declare planned: boolean; // the map shows planned addresses
   private cells_: ReadonlyMap<number, HeatCell> = new Map();
   private map_: MapPicture | null = null;
@@ -69,6 +77,9 @@ export class TesseraWhy extends TesseraElement {
     this.forced = null;
     this.report = null;
     this.trials = new Map();
+    this.advice = null;
+    this.applied = null;
+    this.fixed = false;
     this.planned = false;
   }
 
@@ -100,8 +111,20 @@ export class TesseraWhy extends TesseraElement {
           placementView(run, this.planned, (planned) =>
             this.send({ type: 'view', view: { planned, main: 'schedule', tab: 'map' } }),
           ),
+          html`${appliedNote(this.remedies)}${gainsView(this.remedies)}`,
         )}`
       : this.renderRow(run, row);
+  }
+
+  private get remedies(): RemedyHooks {
+    return {
+      report: this.report,
+      advice: this.advice,
+      applied: this.applied,
+      planned: this.fixed,
+      send: (action) => this.send(action),
+      tryChanges: (name) => this.ask({ type: 'try-changes', name }),
+    };
   }
 
   private foldButton(): TemplateResult {
@@ -136,6 +159,7 @@ export class TesseraWhy extends TesseraElement {
       <div class="story">
         ${storyOf(run, this.selected, decisions).map((sentence) => html`<p>${sentence.map((piece) => this.renderPiece(piece))}</p>`)}
       </div>
+      ${appliedNote(this.remedies)} ${row.kind === 'op' ? remediesView(row.name, this.remedies) : nothing}
       ${decisions.map((decision, at) => this.renderDecision(run, decision, at))}
       ${besideOptimumView(
         { regret: this.regret, free: this.free, forced: this.forced, cells: this.cells_ },

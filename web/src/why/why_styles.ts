@@ -53,6 +53,39 @@ export const whyStyles = css`
     flex-wrap: wrap;
     font-size: 12px;
   }
+  .remedies p,
+  .applied {
+    margin-top: 6px;
+    font-size: 12px;
+  }
+  .applied {
+    display: flex;
+    gap: 10px;
+    align-items: center;
+    justify-content: space-between;
+    padding: 6px 10px;
+    border-radius: 8px;
+    background: var(--good-soft);
+  }
+  .changes li {
+    display: flex;
+    gap: 10px;
+    align-items: center;
+    justify-content: space-between;
+    padding: 6px 0;
+    border-top: 1px solid var(--line);
+  }
+  .changes b {
+    font-weight: 600;
+    font-size: 12px;
+  }
+  .changes small {
+    display: block;
+    color: var(--dim);
+    font-size: 12px;
+    margin-top: 3px;
+    line-height: 1.5;
+  }
   .story {
     margin-top: 8px;
     display: grid;

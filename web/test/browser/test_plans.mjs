@@ -96,7 +96,11 @@ export function planTests(harness, { url }) {
     await page.getByRole('button', { name: 'By hand', exact: true }).click();
     const lab = page.locator('tessera-handedit');
     await lab.locator('.pick', { hasText: 'relu1' }).last().click();
-    await lab.locator('tbody tr', { hasText: /^\s*DRAM/ }).first().locator('button.take').click();
+    await lab
+      .locator('tbody tr', { hasText: /^\s*DRAM/ })
+      .first()
+      .locator('button.take')
+      .click();
     await until(page, async () => (await state(page, 'report.policy.title')) === 'by hand', 'the plan by hand');
     await settled(page);
     const changed = await state(page, 'report.run.totals.time');

@@ -159,4 +159,43 @@ export function shareTests(harness, { url }) {
     check((await state(page, 'selected')) !== found.next, 'names lead to their rows');
     equal(await seriousInBothThemes(page), [], 'sentences');
   });
+
+  harness.test('what would keep it in L1 is tried, applied and undone', {}, async (page) => {
+    await openSample(page, 'transformer-layer');
+    await another(page, () => dispatch(page, { type: 'option', id: 'tensor-l1-usage-cap', value: 0.3 }));
+    const lost = await page.evaluate(() => {
+      const { run } = document.querySelector('tessera-app').state.report;
+      const at = run.rows.findIndex(({ kind, cause }) => kind === 'spill' && cause === 'memory');
+      return run.values[run.rows[at].operands[0]].producer;
+    });
+    await dispatch(page, { type: 'select', row: lost });
+    const name = await selectedName(page);
+    const ask = page.getByRole('button', { name: 'Try single changes' });
+    await until(page, async () => (await ask.isVisible()) || (await state(page, 'advice')) !== null, 'an offer');
+    // A quick run is looked into unasked: then the button goes.
+    await ask.click({ timeout: 3000 }).catch(() => {});
+    await until(page, async () => (await state(page, 'advice')) !== null, 'trials');
+    const offer = page.locator('tessera-why .changes li', { hasText: 'L1 usage cap' }).first();
+    await until(page, async () => (await state(page, 'advice.busy')) === false, 'the changes that were tried');
+    await offer.waitFor();
+    equal(await seriousInBothThemes(page), [], 'offers');
+    const promised = await offer.innerText();
+    const before = await state(page, 'report.run.totals.time');
+    await another(page, () => offer.getByRole('button', { name: /^Apply/ }).click());
+    const now = await page.evaluate((wanted) => {
+      const { run } = document.querySelector('tessera-app').state.report;
+      const row = run.rows.find((one) => one.kind === 'op' && one.name === wanted);
+      const value = row.results[0];
+      return {
+        inL1: run.values[value].layout.buffer === 'l1',
+        left: run.rows.some(({ kind, operands }) => kind === 'spill' && operands[0] === value),
+        time: run.totals.time,
+      };
+    }, name);
+    check(now.inL1 && !now.left, 'the result stays in L1, as was said');
+    check(promised.includes(now.time < before ? 'less' : now.time > before ? 'more' : 'same time'), promised);
+    await another(page, () => page.getByRole('button', { name: 'Undo' }).click());
+    equal(await state(page, 'options'), { 'tensor-l1-usage-cap': 0.3 }, 'the options before');
+    equal(await state(page, 'report.run.totals.time'), before, 'the run before');
+  });
 }

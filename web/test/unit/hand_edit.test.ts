@@ -2,7 +2,16 @@ import { describe, expect, test } from 'vitest';
 
 import type { Plan } from '../../src/model/generated/plan';
 import type { Problem } from '../../src/model/generated/problem';
-import { placeAt, presentCandidate, readAt, withCandidate, withCopy, withMove, withResult, withoutMove } from '../../src/model/hand_edit';
+import {
+  placeAt,
+  presentCandidate,
+  readAt,
+  withCandidate,
+  withCopy,
+  withMove,
+  withResult,
+  withoutMove,
+} from '../../src/model/hand_edit';
 import { initialState } from '../../src/model/state';
 import { reduce } from '../../src/model/reduce';
 import { asPlan } from '../../src/model/plan';
@@ -30,7 +39,9 @@ const problem: Problem = {
     { name: '%0', type: 0, from: 0, to: 1, pinned: -1 },
     { name: '%1', type: 0, from: 1, to: 2, pinned: -1 },
   ],
-  types: [{ shape: [1], dtype: 'bf16', dram: 0, l1Interleaved: 1, layouts: [0, 1, 2], bytes: [0, 1, 1], conversions: [] }],
+  types: [
+    { shape: [1], dtype: 'bf16', dram: 0, l1Interleaved: 1, layouts: [0, 1, 2], bytes: [0, 1, 1], conversions: [] },
+  ],
   layouts: [kDram, kL1, kBlock],
 };
 const kEmpty: Plan = { schema: 1, layouts: [kDram], values: { '%0': 0 } };
