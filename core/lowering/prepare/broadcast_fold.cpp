@@ -56,10 +56,69 @@ bool foldBroadcast(PatternRewriter& p, OpId root) {
   return true;
 }
 
+// What an operand was before it was broadcast, and the shape that the op has then.
+bool peelBroadcasts(PatternRewriter& p, std::vector<ValueId>& operands, Shape& result) {
+  bool changed = false;
+  std::vector<Shape> shapes;
+  for (ValueId& operand : operands) {
+    OpId broadcast = p.def(operand, OpKind::TtirBroadcast);
+    if (ValueId source = p.read(broadcast, 0); source.valid()) {
+      p.took(broadcast);
+      operand = source;
+      changed = true;
+    }
+    shapes.push_back(p.shape(operand));
+  }
+  const size_t rank = result.size();
+  return changed && broadcastTo(shapes, result) && result.size() == rank;
+}
+
+// As the compiler: broadcasts that no operand needs come behind the op, one for each there was.
+bool foldOrMoveBroadcasts(PatternRewriter& p, OpId root) {
+  Family family = opInfo(p.kind(root)).family;
+  if (family != Family::EltwiseBinary && family != Family::EltwiseTernary) return false;
+  constexpr int kMostLayers = 8;
+  std::vector<ValueId> operands;
+  for (size_t i = 0; i < p.inputs(root); ++i) {
+    operands.push_back(p.in(root, i));
+    if (!p.isTensor(operands.back())) return false;
+  }
+  std::vector<Shape> behind;  // of the results of broadcasts, the last one first
+  Shape now = p.resultShape(root);
+  bool changed = false;
+  for (int layer = 0; layer < kMostLayers; ++layer) {
+    std::vector<ValueId> tried = operands;
+    Shape next = now;
+    const size_t took = p.takenSoFar();
+    if (!peelBroadcasts(p, tried, next)) {
+      p.takeBack(took);
+      break;
+    }
+    if (next != now) behind.push_back(now);
+    operands = std::move(tried);
+    now = std::move(next);
+    changed = true;
+  }
+  if (!changed) return false;
+  OpSpec spec = makeOp(p.kind(root), std::move(operands), {p.typeWith(p.type(root), now)});
+  spec.attrs = p.old(root).attrs;
+  ValueId value = p.replace(root, std::move(spec));
+  for (; !behind.empty(); behind.pop_back()) {
+    const Shape& to = behind.back();
+    std::vector<int64_t> factors;
+    for (size_t d = 0; d < to.size(); ++d) factors.push_back(p.shape(value)[d] == to[d] ? 1 : to[d]);
+    OpSpec broadcast = makeOp(OpKind::TtirBroadcast, {value}, {p.typeWith(p.typeOf(value), to)});
+    broadcast.attrs = {{"broadcast_dimensions", intArrayAttr(factors)}};
+    value = p.emit(root, std::move(broadcast));
+  }
+  return p.seenAs(root, value);
+}
+
 }  // namespace
 
 PassResult ttirImplicitBroadcastFold(const Graph& graph, const PassContext& context) {
-  return PatternRewriter(graph).run({foldBroadcast}, context);
+  return PatternRewriter(graph).run({context.options.specificationRules ? foldBroadcast : foldOrMoveBroadcasts},
+                                    context);
 }
 
 }  // namespace tessera

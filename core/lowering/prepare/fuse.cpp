@@ -92,7 +92,8 @@ std::vector<PatternRewriter::Pattern> patternsOf(const LoweringOptions& options)
                                                     fuseAttention,
                                                     fuseConversionsAround,
                                                     fuseLinear};
-  if (!options.specificationRules) patterns.insert(patterns.end() - 1, {fuseConcatenatedHeads, fuseRepeats});
+  if (!options.specificationRules)
+    patterns.insert(patterns.end() - 1, {fuseConcatenatedHeads, fuseRepeats, fuseTopk, fuseVolumePadding});
   return patterns;
 }
 

@@ -33,6 +33,7 @@ bool fuseConvBias(PatternRewriter& p, OpId root);
 bool fuseLinear(PatternRewriter& p, OpId root);
 bool fuseActivation(PatternRewriter& p, OpId root);
 bool fusePadding(PatternRewriter& p, OpId root);
+bool fuseVolumePadding(PatternRewriter& p, OpId root);
 
 // fuse_attention.cpp
 bool fuseRotaryEmbedding(PatternRewriter& p, OpId root);
@@ -47,6 +48,7 @@ bool fuseCacheUpdate(PatternRewriter& p, OpId root);
 bool fuseSharedProducts(PatternRewriter& p, OpId root);
 bool sliceBeforeProduct(PatternRewriter& p, OpId root);
 bool fuseRepeats(PatternRewriter& p, OpId root);
+bool fuseTopk(PatternRewriter& p, OpId root);
 
 // fuse_split_heads.cpp
 bool fuseSplitHeads(PatternRewriter& p, OpId root);

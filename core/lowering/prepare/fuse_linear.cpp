@@ -271,4 +271,35 @@ bool fusePadding(PatternRewriter& p, OpId root) {
   return true;
 }
 
+// The same for volumes, whose own padding is the same on both sides.
+bool fuseVolumePadding(PatternRewriter& p, OpId root) {
+  const Op& conv = p.old(root);
+  if (conv.kind != OpKind::TtirConv3d || !p.isTensor(p.in(root, 0)) || p.shape(p.in(root, 0)).size() != 5) return false;
+  OpId pad = p.def(p.in(root, 0), OpKind::TtirPad);
+  ValueId x = p.read(pad, 0);
+  const AttrValue* mode = findAttr(conv, "padding_mode");
+  if (!x.valid() || paddingValue(p.op(pad)) != 0.0 || (mode != nullptr && mode->string != "zeros")) return false;
+  std::vector<int64_t> added = p.ints(p.op(pad), "padding"), own = p.ints(conv, "padding");
+  const int64_t dims[] = {p.integer(conv, "depth_dim", 1), p.integer(conv, "height_dim", 2),
+                          p.integer(conv, "width_dim", 3)};
+  if (added.size() != 10 || own.size() != 3) return false;
+  for (size_t i = 0; i < 3; ++i) {
+    if (dims[i] < 0 || dims[i] > 4) return false;
+    size_t at = 2 * static_cast<size_t>(dims[i]);
+    if (added[at] != added[at + 1] || added[at] < 0) return false;
+    own[i] += added[at];
+    added[at] = added[at + 1] = 0;
+  }
+  if (std::any_of(added.begin(), added.end(), [](int64_t rows) { return rows != 0; })) return false;
+  p.took(pad);
+  OpSpec spec = makeOp(conv.kind, {x}, {p.type(root)});
+  for (size_t i = 1; i < p.inputs(root); ++i) spec.operands.push_back(p.in(root, i));
+  spec.attrs = conv.attrs;
+  for (Attribute& attr : spec.attrs) {
+    if (attr.name == "padding") attr.value = intArrayAttr(own, "i32");
+  }
+  p.replace(root, std::move(spec), "padding taken into the convolution");
+  return true;
+}
+
 }  // namespace tessera

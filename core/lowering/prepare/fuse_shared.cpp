@@ -194,6 +194,50 @@ bool sliceBeforeProduct(PatternRewriter& p, OpId root) {
   return out == p.resultShape(root) || p.seenAs(root, p.emitReshape(root, made, p.resultShape(root)));
 }
 
+// A sort of which all readers take the same first or last of a dim is a search for the largest or smallest, in the
+// order of that search (tt-mlir lib/Dialect/TTIR/Transforms/Fusing/TopKFusingPattern.cpp).
+bool fuseTopk(PatternRewriter& p, OpId root) {
+  const Op& sort = p.old(root);
+  if (sort.kind != OpKind::TtirSort || sort.results.size() != 2 || !p.isTensor(p.in(root, 0))) return false;
+  const Shape whole = p.resultShape(root);
+  int64_t along = p.integer(sort, "dim", -1), rank = static_cast<int64_t>(whole.size());
+  along += along < 0 ? rank : 0;
+  if (along < 0 || along >= rank) return false;
+  const size_t dim = static_cast<size_t>(along);
+  std::vector<std::pair<OpId, size_t>> slices;
+  std::vector<int64_t> begins, ends;
+  for (size_t result = 0; result < 2; ++result) {
+    for (OpId reader : p.readersOfOld(sort.results[result])) {
+      const Op& op = p.old(reader);
+      std::vector<int64_t> from = p.ints(op, "begins"), to = p.ints(op, "ends"), steps = p.ints(op, "step");
+      bool plain = op.kind == OpKind::TtirSliceStatic && from.size() == whole.size() && to.size() == whole.size() &&
+                   std::all_of(steps.begin(), steps.end(), [](int64_t step) { return step == 1; });
+      if (!plain || (!slices.empty() && (from != begins || to != ends))) return false;
+      begins = std::move(from);
+      ends = std::move(to);
+      slices.emplace_back(reader, result);
+    }
+  }
+  if (slices.empty()) return false;
+  for (size_t d = 0; d < whole.size(); ++d) {
+    if (d != dim && (begins[d] != 0 || ends[d] != whole[d])) return false;
+  }
+  const bool first = begins[dim] == 0, last = ends[dim] == whole[dim];
+  if (first == last || ends[dim] <= begins[dim] || begins[dim] < 0) return false;
+  const bool descending = p.integer(sort, "descending", 0) != 0;
+  Shape part = whole;
+  part[dim] = ends[dim] - begins[dim];
+  OpSpec spec = makeOp(OpKind::TtirTopk, {p.in(root, 0)}, {});
+  for (ValueId result : sort.results) spec.resultTypes.push_back(p.typeWith(p.oldGraph().values[result].type, part));
+  spec.attrs = {{"dim", intAttr(along, "i32")},
+                {"k", intAttr(part[dim], "i32")},
+                {"largest", boolAttr(descending == first)},
+                {"sorted", boolAttr(true)}};
+  const std::vector<ValueId> made = p.op(p.def(p.replace(root, std::move(spec), "topk from a sort"))).results;
+  for (const auto& [slice, result] : slices) p.settle(slice, made[result]);
+  return true;
+}
+
 // reshape(broadcast(reshape(x))) that repeats each entry of a dim, or the whole dim (tt-mlir pull 6745).
 bool fuseRepeats(PatternRewriter& p, OpId root) {
   if (p.kind(root) != OpKind::TtirReshape) return false;
