@@ -10,6 +10,7 @@ import { isAboutForced } from '../model/trials';
 import { sharedStyles, TesseraElement } from '../view/element';
 import { icons } from '../view/icons';
 
+import { renderGettingAFile } from './getting_a_file';
 import './forced_note';
 
 const kMostErrors = 12; // as many are listed
@@ -30,13 +31,17 @@ export class TesseraBlank extends TesseraElement {
   private renderEmpty(): TemplateResult {
     return html`<section class="blank">
       <h2>No graph yet</h2>
-      <p>Paste a TTIR or TTNN graph into the source, drop a file anywhere on this page, or start with a sample.</p>
+      <p>
+        Paste a StableHLO, TTIR or TTNN graph into the source, drop a file anywhere on this page, or start with a
+        sample.
+      </p>
       <p class="actions">
         <button class="btn primary" @click=${() => this.ask({ type: 'open-file' })}>${icons.file}Open a file</button>
       </p>
       <ul class="samples">
         ${this.state.samples.map((sample) => this.renderSample(sample))}
       </ul>
+      ${renderGettingAFile()}
       <p class="dim">Nothing leaves your computer: the optimizer runs in this page.</p>
     </section>`;
   }
@@ -77,6 +82,7 @@ export class TesseraBlank extends TesseraElement {
       <p class="actions">
         <button class="btn" @click=${() => this.ask({ type: 'open-file' })}>${icons.file}Open another file</button>
       </p>
+      ${renderGettingAFile()}
     </section>`;
   }
 
@@ -123,6 +129,29 @@ ${' '.repeat(column)}^</pre>`;
   static override styles = [
     sharedStyles,
     css`
+      .getting {
+        max-width: 100%;
+        text-align: left;
+      }
+      .getting summary {
+        cursor: pointer;
+      }
+      .getting dl {
+        margin: 0;
+      }
+      .getting dt {
+        margin-top: 8px;
+      }
+      .getting dd {
+        margin: 0;
+        overflow-x: auto;
+      }
+      .getting code {
+        white-space: pre-wrap;
+        overflow-wrap: anywhere;
+        user-select: all;
+      }
+
       :host {
         display: flex;
         flex-direction: column;

@@ -42,15 +42,13 @@ const kKinds: readonly (readonly [RegExp, string])[] = [
   [/^\u001f/, 'It seems to be compressed: unpack it first.'],
   [/^.{4}TTNN/s, 'It seems to be a compiled binary (.ttnn): open the MLIR text that it was made from.'],
   [/^\s*<(!doctype|html)/i, 'It seems to be a web page: perhaps the page about a file in place of the file.'],
-  [
-    /\b(stablehlo|mhlo|chlo)\.\w/,
-    'It seems to be StableHLO. Tessera reads TTIR and TTNN, the dialects it is lowered to.',
-  ],
+  [/\btensor<[^>]*\?/, 'It has sizes that are known at run time only: export the model for arrays of fixed shapes.'],
+  [/\bvhlo\.\w/, 'It seems to be VHLO, the stored form of StableHLO: write the model’s text (as_text()) instead.'],
   [
     /\btorch\.(aten|operator|prim)\b|\blinalg\.\w/,
-    'It seems to be MLIR of another dialect: Tessera reads TTIR and TTNN.',
+    'It seems to be MLIR of another dialect: Tessera reads StableHLO, TTIR and TTNN.',
   ],
-  [/"?ttir\.\w|"?ttnn\.\w|\bfunc\.func\b|^\s*module\b/m, 'It seems to be MLIR'],
+  [/\b(stablehlo|mhlo|chlo)\.\w|"?ttir\.\w|"?ttnn\.\w|\bfunc\.func\b|^\s*module\b/m, 'It seems to be MLIR'],
   [/^\s*[[{]/, 'It seems to be JSON, but no graph and no decision trace that Tessera knows.'],
   [/^\s*(import|from) \w|^\s*def \w+\(/m, 'It seems to be Python: open the MLIR text that the compiler makes of it.'],
 ];
