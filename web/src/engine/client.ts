@@ -33,6 +33,7 @@ export type Outcome<T> =
 
 interface Job {
   readonly request: RunRequest | null; // of a run
+  readonly repeated?: boolean; // a worker was silent about it
   readonly id: number;
   readonly call: Call;
   readonly args: readonly (string | Uint8Array)[];
@@ -47,6 +48,7 @@ export interface ClientSettings {
   readonly module?: Promise<WebAssembly.Module | null>; // the engine's code, compiled once; null: it cannot be
   // A call that a newer one of its kind outdates is cut off when it has run for this long, spare or not.
   readonly patienceMs?: number;
+  readonly silenceMs?: number; // after which a worker that does not say that it began is replaced
   readonly graceMs?: number; // time in which it may still end by itself once it is outdated
 }
 
@@ -66,6 +68,7 @@ const kLatestWins: ReadonlySet<Call> = new Set<Call>([
 const kOutdatedByRun: ReadonlySet<Call> = new Set<Call>(['compare', 'passes', 'checkPasses']);
 const kPatienceMs = 1500;
 const kGraceMs = 40; // a new slider value stops the run before it within 50 ms
+const kSilenceMs = 30_000; // a slow host may need as long to hand out the engine
 const kFailedStartsAllowed = 3;
 const kKindsKept = 8;
 const kQuickMs = 250; // runs of this length may end beside the run that outdates them
@@ -74,6 +77,7 @@ export class EngineClient {
   private readonly workers_: WorkerPair;
   private queue_: Job[] = [];
   private watch_: ReturnType<typeof setTimeout> | undefined;
+  private silence_: ReturnType<typeof setTimeout> | undefined;
   private current_: Running | null = null;
   // An outdated run that will soon be done, on a worker that is the spare after it: while a slider moves, its picture
   // is shown.
@@ -87,6 +91,9 @@ export class EngineClient {
     const { engineUrl, test, makeWorker, module = null } = settings;
     const start = { type: 'start', engineUrl, test, awaitsModule: module !== null } as const;
     const events = {
+      began: (id: number) => {
+        if (this.current_?.job.id === id) clearTimeout(this.silence_);
+      },
       part: ({ id, part }: PartMessage) => this.receivePart(id, part),
       answer: (message: AnswerMessage) => this.receive(message),
       died: (reason: string, log: readonly string[]) => this.died(reason, log),
@@ -290,6 +297,7 @@ export class EngineClient {
     if (job === undefined) return;
     this.current_ = { job, joiner: new Joiner(), since: performance.now(), outdatedAt: null };
     this.workers_.post({ type: 'call', id: job.id, call: job.call, args: job.args });
+    this.listen(this.current_);
   }
 
   private receivePart(id: number, part: Part): void {
@@ -297,10 +305,24 @@ export class EngineClient {
     running?.joiner.add(part);
   }
 
+  // A worker that does not even begin is replaced, and its call is repeated, once.
+  private listen(running: Running): void {
+    clearTimeout(this.silence_);
+    this.silence_ = setTimeout(() => {
+      if (this.current_ !== running) return;
+      if (running.job.repeated === true) return this.died('the engine worker does not answer', []);
+      this.current_ = null;
+      this.queue_.unshift({ ...running.job, repeated: true });
+      this.workers_.replaceActive();
+      this.pump();
+    }, this.settings.silenceMs ?? kSilenceMs);
+  }
+
   private receive(message: AnswerMessage): void {
     const running = this.current_;
     if (running === null || running.job.id !== message.id) return;
     this.current_ = null;
+    clearTimeout(this.silence_);
     this.failedStarts_ = 0;
     this.noteTime(running);
     const outcome = readAnswer(message, running);

@@ -50,6 +50,7 @@ export type ToWorker = StartMessage | ModuleMessage | CallMessage | CrashMessage
 
 export type FromWorker =
   | { readonly type: 'ready' }
+  | { readonly type: 'began'; readonly id: number } // the call is heard, and is being worked on
   // Pieces of a long answer come before it: split.ts.
   | { readonly type: 'part'; readonly id: number; readonly part: Part }
   | { readonly type: 'answer'; readonly id: number; readonly json: string; readonly ms: number }

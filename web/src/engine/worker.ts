@@ -60,6 +60,7 @@ async function answer(message: CallMessage): Promise<void> {
   if (dead || engine === null) return;
   try {
     const instance = await engine;
+    post({ type: 'began', id: message.id });
     const begun = performance.now();
     if (crashAt === message.call) throw new WebAssembly.RuntimeError('unreachable (asked for by a test)');
     const call = instance[message.call];

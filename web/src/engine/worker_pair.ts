@@ -21,6 +21,7 @@ export type AnswerMessage = Extract<FromWorker, { type: 'answer' }>;
 
 // Of the active worker, and of one that was detached and has not come back.
 export interface PairEvents {
+  readonly began: (id: number) => void;
   readonly part: (message: PartMessage) => void;
   readonly answer: (message: AnswerMessage) => void;
   readonly died: (reason: string, log: readonly string[]) => void;
@@ -140,6 +141,8 @@ export class WorkerPair {
     if (worker === this.spare_) {
       if (message.type === 'ready') this.warmUp(worker);
       else if (message.type === 'answer') this.ready_ = true;
+    } else if (message.type === 'began') {
+      if (worker === this.active_) this.events.began(message.id);
     } else if (message.type === 'part') {
       if (worker === this.active_ || worker === this.detached_) this.events.part(message);
     } else if (message.type === 'answer') {

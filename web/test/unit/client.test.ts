@@ -29,13 +29,14 @@ class FakeWorker implements WorkerLike {
 
 const kNoRun = { diagnostics: [], run: null };
 
-function setUp(patienceMs = 1e9, graceMs = 1e9): { client: EngineClient; workers: FakeWorker[] } {
+function setUp(patienceMs = 1e9, graceMs = 1e9, silenceMs = 1e8): { client: EngineClient; workers: FakeWorker[] } {
   const workers: FakeWorker[] = [];
   const client = new EngineClient({
     engineUrl: 'x',
     test: false,
     patienceMs,
     graceMs,
+    silenceMs,
     makeWorker: () => {
       workers.push(new FakeWorker());
       return workers.at(-1)!;
@@ -273,5 +274,24 @@ describe('EngineClient', () => {
     const run = client.run('1', {});
     workers[0]!.say({ type: 'answer', id: workers[0]!.calls[0]!.id, json: '{', ms: 1 });
     expect((await run).kind).toBe('failed');
+  });
+});
+
+describe('a worker that goes silent', () => {
+  test('is replaced, and its call repeated; one that began is waited for', async () => {
+    const { client, workers } = setUp(1e9, 1e9, 200);
+    const run = client.run('a', {});
+    while (!workers[0]!.terminated) await new Promise((resolve) => setTimeout(resolve, 5));
+    expect(workers[0]!.terminated).toBe(true);
+    const again = workers.find(({ terminated, calls }) => !terminated && calls.length === 1)!;
+    again.say({ type: 'began', id: again.calls[0]!.id });
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    expect(again.terminated).toBe(false);
+    again.answer(kNoRun);
+    expect((await run).kind).toBe('done');
+  });
+  test('twice is told as a failure', async () => {
+    const { client } = setUp(1e9, 1e9, 5);
+    expect(await client.run('a', {})).toMatchObject({ kind: 'failed', reason: 'the engine worker does not answer' });
   });
 });
