@@ -35,6 +35,7 @@ import './plan_bar';
 import { PolicyRunner } from './policy_runner';
 import { Runner } from './runner';
 import './rail';
+import { urlQuestion } from './url_question';
 import { applyTheme, readTheme, storeTheme } from '../view/theme';
 import { staleNote } from './stale_note';
 import './toolbar';
@@ -55,6 +56,7 @@ export class TesseraApp extends TesseraElement {
     copied_: { state: true },
     dragging_: { state: true },
     systemDark_: { state: true },
+    urlAsked_: { state: true },
   };
   static override styles = [sharedStyles, appStyles];
 
@@ -63,6 +65,7 @@ export class TesseraApp extends TesseraElement {
   declare copied_: boolean;
   declare dragging_: boolean;
   declare systemDark_: boolean;
+  declare urlAsked_: string; // an address that a link names, which nobody has agreed to fetch yet; ''
 
   readonly client: EngineClient;
   private readonly runner_: Runner;
@@ -79,6 +82,7 @@ export class TesseraApp extends TesseraElement {
     this.copied_ = false;
     this.dragging_ = false;
     this.systemDark_ = this.dark_.matches;
+    this.urlAsked_ = '';
     const makeClient = clientMaker();
     this.client = makeClient();
     this.runner_ = new Runner(
@@ -165,7 +169,7 @@ export class TesseraApp extends TesseraElement {
     this.dispatch({ type: 'samples', samples: await samples });
     await this.openAddress();
     const asked = new URLSearchParams(location.search).get('url');
-    if (asked !== null && this.state.source.origin.kind === 'empty') await this.openUrl(asked);
+    if (asked !== null && this.state.source.origin.kind === 'empty') this.urlAsked_ = asked;
     if (
       this.state.source.origin.kind === 'empty' &&
       this.state.source.text === '' &&
@@ -193,8 +197,7 @@ export class TesseraApp extends TesseraElement {
     const { origin, text } = this.state.source;
     if (source.kind === 'sample' && !(origin.kind === 'sample' && origin.id === source.id))
       await this.openSample(source.id, true);
-    if (source.kind === 'url' && !(origin.kind === 'url' && origin.url === source.url))
-      await this.openUrl(source.url, true);
+    if (source.kind === 'url' && !(origin.kind === 'url' && origin.url === source.url)) this.urlAsked_ = source.url;
     if (source.kind === 'text' && (source.text !== text || origin.kind === 'sample')) {
       const from = { kind: 'link', name: source.name } as const;
       this.dispatch({ type: 'load', text: source.text, origin: from, keepForced: true });
@@ -252,6 +255,14 @@ export class TesseraApp extends TesseraElement {
 
   private async openUrl(url: string, keepForced = false): Promise<void> {
     this.take(await loadUrl(url), { kind: 'url', url }, keepForced);
+  }
+
+  private async answerUrl(load: boolean): Promise<void> {
+    const url = this.urlAsked_;
+    this.urlAsked_ = '';
+    if (load) await this.openUrl(url, true);
+    else if (this.state.source.text === '' && this.state.samples[0] !== undefined)
+      await this.openSample(this.state.samples[0].id);
   }
 
   private async openFile(file: File): Promise<void> {
@@ -403,6 +414,7 @@ export class TesseraApp extends TesseraElement {
         class=${stale}
       ></tessera-totals>
       <tessera-plan-bar .state=${state}></tessera-plan-bar>
+      ${urlQuestion(this.urlAsked_, (load) => void this.answerUrl(load))}
       <tessera-notices .notices=${state.notices}></tessera-notices>
       ${narrow ? html`<tessera-narrow-tabs .tab=${tab} .main=${viewOf(state).id} .errors=${errors}></tessera-narrow-tabs>` : nothing}
       <main class="${narrow ? 'narrow' : 'wide'} ${showSource ? 'with-source' : ''} ${showWhy ? 'with-why' : ''}">

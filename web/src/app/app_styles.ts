@@ -87,6 +87,16 @@ export const appStyles = css`
   .stalenote b {
     color: var(--bad);
   }
+  .urlquestion {
+    display: flex;
+    flex-wrap: wrap;
+    gap: 10px;
+    align-items: center;
+    padding: 8px 12px;
+    background: var(--warn-soft);
+    border-bottom: 1px solid var(--line);
+    overflow-wrap: anywhere;
+  }
   .drop {
     position: fixed;
     inset: 0;

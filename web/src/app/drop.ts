@@ -82,7 +82,9 @@ export function installDrop(hooks: DropHooks): void {
         event.preventDefault();
         event.stopPropagation();
         const none = (): readonly DroppedFile[] => [];
-        void filesBelow(entry as FileSystemDirectoryEntry).catch(none).then(hooks.folder);
+        void filesBelow(entry as FileSystemDirectoryEntry)
+          .catch(none)
+          .then(hooks.folder);
         return;
       }
       const file = event.dataTransfer?.files[0];

@@ -23,7 +23,8 @@ export async function joinTree(files: readonly DroppedFile[]): Promise<File | nu
     const named = /^((?:\d+_)+)(.+)\.mlir$/.exec(parts.at(-1) ?? '');
     if (named === null) return [];
     const order = named[1]!.split('_').slice(0, -1).map(Number);
-    const [, operation = 'builtin_module', symbol = ''] = /^(func_func|builtin_module)_?(.*)$/.exec(parts.at(-2) ?? '') ?? [];
+    const [, operation = 'builtin_module', symbol = ''] =
+      /^(func_func|builtin_module)_?(.*)$/.exec(parts.at(-2) ?? '') ?? [];
     return [{ order, pass: named[2]!, operation: operation.replace('_', '.'), symbol, file }];
   });
   const earlier = (a: readonly number[], b: readonly number[]): number => {
@@ -55,8 +56,7 @@ export class LogReader {
   async take(file: File): Promise<boolean> {
     if (file.size <= kMaxTextBytes && !(await beginsLikeLog(file))) return false;
     const text = await this.open(file);
-    if (text !== null && text !== '')
-      this.dispatch({ type: 'load', text, origin: { kind: 'file', name: file.name } });
+    if (text !== null && text !== '') this.dispatch({ type: 'load', text, origin: { kind: 'file', name: file.name } });
     return text !== null;
   }
 

@@ -67,7 +67,9 @@ export class TesseraPassLog extends TesseraElement {
 
   private renderPasses(log: OpenedLog, answer: PassLogAnswer): TemplateResult {
     const effective = answer.passes.filter(({ changed }) => changed).length;
-    const listed = answer.passes.map((pass, at) => ({ pass, at })).filter(({ pass }) => pass.changed || !this.effective_);
+    const listed = answer.passes
+      .map((pass, at) => ({ pass, at }))
+      .filter(({ pass }) => pass.changed || !this.effective_);
     return html`<p class="check">
         ${plural(answer.passes.length, 'pass', 'passes')}, ${formatInteger(effective)} with effect
         <label

@@ -194,8 +194,7 @@ export class TesseraPasses extends TesseraElement {
           Layouts as printed</label
         >
       </p>
-      ${diffTable(rows.slice(0, this.shown_))}
-      ${this.renderMore(rows.length)}`;
+      ${diffTable(rows.slice(0, this.shown_))} ${this.renderMore(rows.length)}`;
   }
 
   private renderFollow(result: PassesResult): TemplateResult {
@@ -282,6 +281,5 @@ function counts(pass: PassInfo): string {
   ];
   return parts.filter((part) => part !== '').join('  ');
 }
-
 
 customElements.define('tessera-passes', TesseraPasses);

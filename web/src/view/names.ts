@@ -46,11 +46,27 @@ function shorten(run: Run, label: string): string {
   return label.length > prefix.length && label.startsWith(prefix) ? label.slice(prefix.length) : label;
 }
 
+const kMostShown = 160; // characters of a name in a list
+const kMostWhole = 2000; // and where it is shown by itself
+const kDirected = /[\u0590-\u08ff\u200e\u200f\u202a-\u202e\u2066-\u2069\ufb1d-\ufdff\ufe70-\ufefc]/;
+const kControls = /[\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
+
+// A name of a file as it is drawn: capped, without controls of direction, and isolated where it is written from the
+// right, so that it turns nothing around it.
+export function shownName(name: string, most = kMostShown): string {
+  const capped = name.length <= most ? name : `${name.slice(0, most - 1)}…`;
+  return kDirected.test(capped) ? `\u2068${capped.replace(kControls, '·')}\u2069` : capped;
+}
+
+export function wholeName(run: Run, row: Row): string {
+  return row.label === '' ? rowTitle(run, row) : shownName(row.label, kMostWhole);
+}
+
 export function rowTitle(run: Run, row: Row): string {
-  if (row.kind === 'terminator') return row.label || 'return';
+  if (row.kind === 'terminator') return shownName(row.label || 'return');
   // What the plan inserted is told by the tensor that it moves.
   if (isInserted(row) && row.operands.length > 0) return valueTitle(run, row.operands[0]!);
-  return shorten(run, row.label) || row.name || shortOp(row.op);
+  return shownName(shorten(run, row.label) || row.name || shortOp(row.op));
 }
 
 // A moved tensor keeps the name it had before the plan moved it.
@@ -63,7 +79,7 @@ export function valueTitle(run: Run, index: number): string {
     if (moved === undefined) break;
     value = moved;
   }
-  return value === undefined ? `value ${index}` : shorten(run, value.label) || value.name;
+  return value === undefined ? `value ${index}` : shownName(shorten(run, value.label) || value.name);
 }
 
 export function isInserted(row: Row): boolean {

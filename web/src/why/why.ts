@@ -17,7 +17,7 @@ import { sharedStyles, TesseraElement } from '../view/element';
 import { icons } from '../view/icons';
 import { boxesAtStep, buildMap, type MapPicture } from '../view/map_geometry';
 import { timeStyles } from '../view/time_patterns';
-import { isInserted, kindWord, rowTitle, valueTitle } from '../view/names';
+import { isInserted, kindWord, rowTitle, valueTitle, wholeName } from '../view/names';
 import { besideOptimumView } from './beside_optimum';
 import { coreGridView } from './core_grid';
 import { l1BarView } from './l1_bar';
@@ -142,7 +142,7 @@ export class TesseraWhy extends TesseraElement {
     const result = run.values[row.results[0] ?? -1];
     const decisions = decisionsOf(run, this.selected);
     return html`${this.foldButton()}
-      <h2 tabindex="-1">${row.label || rowTitle(run, row)}</h2>
+      <h2 tabindex="-1">${wholeName(run, row)}</h2>
       ${this.renderSubtitle(run, row)}
       ${
         row.verdict === null

@@ -23,6 +23,7 @@ import { policyLabTests } from './test_policylab.mjs';
 import { recoveryTests } from './test_recovery.mjs';
 import { scaleTests } from './test_scale.mjs';
 import { shareTests } from './test_share.mjs';
+import { storyTests } from './test_story.mjs';
 import { truthTests } from './test_truth.mjs';
 import { viewTests } from './test_views.mjs';
 
@@ -57,6 +58,7 @@ const setting = {
 const groups = [
   truthTests,
   scaleTests,
+  storyTests,
   shareTests,
   budgetTests,
   looksTests,

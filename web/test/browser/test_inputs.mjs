@@ -150,12 +150,23 @@ export function inputTests(harness, { url }) {
     '?url= loads a graph of the same host; a bad address is said',
     { fresh: true, expect: [/404/] },
     async (page) => {
+      const asked = [];
+      page.on('request', (request) => asked.push(request.url()));
       await open(page, url, { search: '?url=samples/mlp.mlir' });
+      const agree = () => page.getByRole('button', { name: 'Load it' }).click();
+      await page.getByText('The link asks for a graph from').waitFor();
+      check(
+        !asked.some((address) => new URL(address).pathname.endsWith('mlp.mlir')),
+        'nothing is fetched before the user agrees',
+      );
+      await agree();
       await waitForRows(page);
       equal(await state(page, 'source.origin.kind'), 'url', 'origin');
       await open(page, url, { search: '?url=http://example.test/x.mlir' });
+      await agree();
       await page.locator('.notice.error', { hasText: 'https' }).waitFor();
       await open(page, url, { search: '?url=nowhere.mlir' });
+      await agree();
       await page.locator('.notice.error', { hasText: '404' }).waitFor();
     },
   );

@@ -16,7 +16,8 @@ const kLarge = kTtir.replace(/(?= {4}return)/, '    // nothing but length\n'.rep
 const marker = (pass) => `// -----// IR Dump After ${pass} (${pass}) //----- //\n`;
 const kLines = kCompiled.trimEnd().split('\n');
 const kind = (line) => (line.startsWith('#loc') ? 'loc' : line.startsWith('#') ? 'alias' : 'op');
-const linesOf = (which) => kLines
+const linesOf = (which) =>
+  kLines
     .filter((line) => kind(line) === which)
     .map((line) => (which === 'op' ? `  ${line}` : line))
     .join('\n');
@@ -35,23 +36,31 @@ const kLog =
 const list = (page) => page.locator('tessera-pass-log button.pass');
 
 export function logTests(harness) {
-  harness.test('a log of passes opens as a list; differences, ops by location, the last state runs', {}, async (page) => {
-    await drop(page, 'passes.log', kLog);
-    await list(page).nth(3).waitFor();
-    equal(await list(page).count(), 4, 'passes');
-    check((await list(page).nth(1).getAttribute('class')).includes('idle'), 'no effect is dimmed');
-    await list(page).nth(2).click();
-    await page.locator('tessera-pass-log td.new', { hasText: 'ttnn.relu' }).waitFor();
-    check(!(await page.locator('tessera-pass-log').innerText()).includes('a line of a logger'), 'no logger lines');
-    await page.locator('tessera-pass-log input[name=location]').fill('conv1');
-    await page.locator('tessera-pass-log form button').click();
-    const rows = page.locator('tessera-pass-log table.followed tbody tr');
-    await rows.nth(1).waitFor();
-    check((await rows.nth(0).innerText()).includes('ttir.relu'), 'at first');
-    check((await rows.nth(1).innerText()).includes('ttnn.relu'), 'after lowering');
-    await settled(page);
-    await until(page, async () => (await state(page, 'report.policy.id')) === 'AsWritten', 'the last state as written');
-  });
+  harness.test(
+    'a log of passes opens as a list; differences, ops by location, the last state runs',
+    {},
+    async (page) => {
+      await drop(page, 'passes.log', kLog);
+      await list(page).nth(3).waitFor();
+      equal(await list(page).count(), 4, 'passes');
+      check((await list(page).nth(1).getAttribute('class')).includes('idle'), 'no effect is dimmed');
+      await list(page).nth(2).click();
+      await page.locator('tessera-pass-log td.new', { hasText: 'ttnn.relu' }).waitFor();
+      check(!(await page.locator('tessera-pass-log').innerText()).includes('a line of a logger'), 'no logger lines');
+      await page.locator('tessera-pass-log input[name=location]').fill('conv1');
+      await page.locator('tessera-pass-log form button').click();
+      const rows = page.locator('tessera-pass-log table.followed tbody tr');
+      await rows.nth(1).waitFor();
+      check((await rows.nth(0).innerText()).includes('ttir.relu'), 'at first');
+      check((await rows.nth(1).innerText()).includes('ttnn.relu'), 'after lowering');
+      await settled(page);
+      await until(
+        page,
+        async () => (await state(page, 'report.policy.id')) === 'AsWritten',
+        'the last state as written',
+      );
+    },
+  );
 
   harness.test('a log that is cut off opens', {}, async (page) => {
     await drop(page, 'cut.log', kLog.slice(0, kLog.lastIndexOf('sigmoid')));
@@ -63,7 +72,10 @@ export function logTests(harness) {
   harness.test('a log of 180 MB opens while the page answers', { slow: 1 }, async (page) => {
     const most = await page.evaluate(
       async ([dump, end]) => {
-        const file = new File([...Array.from({ length: Math.ceil((180 << 20) / dump.length) }, () => dump), end], 'big.log');
+        const file = new File(
+          [...Array.from({ length: Math.ceil((180 << 20) / dump.length) }, () => dump), end],
+          'big.log',
+        );
         if (file.size < 180 << 20) throw new Error(`only ${file.size} bytes`);
         const data = new DataTransfer();
         data.items.add(file);

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 
 import type { Run } from '../../src/model/report';
-import { commonPrefix, rowTitle, valueTitle } from '../../src/view/names';
+import { commonPrefix, rowTitle, valueTitle, shownName } from '../../src/view/names';
 import { groupCandidates } from '../../src/why/why';
 import { report } from './fixtures';
 
@@ -54,4 +54,11 @@ test('candidates with one verdict stand together, the chosen first', () => {
     ['worse', 2],
     ['rejected', 2],
   ]);
+});
+
+test('a name of a file turns nothing around it, and has an end', () => {
+  expect(shownName('encoder.3.relu')).toBe('encoder.3.relu');
+  expect(shownName('a\u202egpj.exe')).toBe('\u2068a·gpj.exe\u2069');
+  expect(shownName('שלום')).toBe('\u2068שלום\u2069');
+  expect(shownName('x'.repeat(100_000)).length).toBeLessThan(200);
 });
