@@ -7,7 +7,47 @@ const kSmall = `func.func @mine(%arg0: tensor<64x128xbf16>) -> tensor<64x128xbf1
 }
 `;
 
+// As jax.jit(f).lower(x).as_text(debug_info=True) prints it.
+const kFromJax = `#loc1 = loc("x")
+module @jit_step attributes {mhlo.num_partitions = 1 : i32, mhlo.num_replicas = 1 : i32} {
+  func.func public @main(%arg0: tensor<64x128xf32> loc("x"), %arg1: tensor<128x256xf32> loc("w")) -> (tensor<64x256xf32> {jax.result_info = "result"}) {
+    %0 = stablehlo.dot_general %arg0, %arg1, contracting_dims = [1] x [0], precision = [DEFAULT, DEFAULT] : (tensor<64x128xf32>, tensor<128x256xf32>) -> tensor<64x256xf32> loc(#loc4)
+    %1 = call @relu(%0) : (tensor<64x256xf32>) -> tensor<64x256xf32> loc(#loc4)
+    return %1 : tensor<64x256xf32> loc(#loc)
+  } loc(#loc)
+  func.func private @relu(%arg0: tensor<64x256xf32> loc("x")) -> tensor<64x256xf32> {
+    %cst = stablehlo.constant dense<0.000000e+00> : tensor<f32> loc(#loc)
+    %0 = stablehlo.broadcast_in_dim %cst, dims = [] : (tensor<f32>) -> tensor<64x256xf32> loc(#loc4)
+    %1 = stablehlo.maximum %arg0, %0 : tensor<64x256xf32> loc(#loc4)
+    return %1 : tensor<64x256xf32> loc(#loc)
+  } loc(#loc)
+} loc(#loc)
+#loc = loc(unknown)
+#loc2 = loc("train.py":12:9 to :30)
+#loc3 = loc("forward"(#loc2))
+#loc4 = loc("jit(step)/jit(main)/dot_general"(#loc3))
+`;
+
 export function inputTests(harness, { url }) {
+  harness.test('a file from JAX is drawn', {}, async (page) => {
+    await waitForEditor(page);
+    await drop(page, 'jax.mlir', kFromJax);
+    await until(page, async () => (await state(page, 'source.origin.name')) === 'jax.mlir', 'the file');
+    await settled(page);
+    equal((await state(page, 'diagnostics')).length, 0, 'diagnostics');
+    check((await page.locator('tessera-schedule .row').count()) >= 2, 'the schedule');
+    check(JSON.stringify(await state(page, 'report.run')).includes('train.py:12'), 'the line of source');
+  });
+
+  harness.test('an empty page says how to get a file', {}, async (page) => {
+    await waitForEditor(page);
+    await page.locator('.cm-content').focus();
+    await page.keyboard.press('Control+a');
+    await page.keyboard.press('Delete');
+    await page.locator('details.getting summary').click();
+    await page.locator('details.getting code', { hasText: 'as_text(debug_info=True)' }).waitFor();
+  });
+
   harness.test(
     'a syntax error shows at its line, the last schedule stays dimmed, and mending it mends all',
     {},
