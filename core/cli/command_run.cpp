@@ -7,6 +7,7 @@
 #include "core/cli/command.h"
 #include "core/cli/plan_file.h"
 #include "core/cli/system_desc.h"
+#include "core/cli/visualizer_report.h"
 #include "core/driver/regret.h"
 #include "core/evaluate/profile_match.h"
 #include "core/import/export_mlir.h"
@@ -40,6 +41,7 @@ struct RunArguments {
   std::string file;
   std::string planFile;       // --plan: carried out in place of a policy's plan
   std::string profileFile;    // --profile: measured times, put beside the run
+  std::string visualizer;     // --visualizer: folder of a report for ttnn-visualizer
   std::string policyCommand;  // --policy-command: a program that makes the plan
   ChildLimits limits;
   Output output = Output::Text;
@@ -106,6 +108,7 @@ std::string parseRunArguments(std::span<const std::string> arguments, RunArgumen
       if (!splitOption(arguments, i, id, value)) return "`" + argument + "` needs a value";
       if (id == "plan") out.planFile = value;
       else if (id == "profile") out.profileFile = value;
+      else if (id == "visualizer") out.visualizer = value;
       else if (id == "node-data") {
         const auto which = parseEnum(kNodeData, value);
         if (!which) return "--node-data is time, place or spills";
@@ -202,6 +205,10 @@ int runCommand(std::span<const std::string> arguments) {
   if (run.output == Output::Json && run.profileFile.empty()) put(stdout, reportJson(finished->report) + "\n");
   if (!finished->report.run) return kExitDiagnostics;
   if (!run.profileFile.empty()) return putProfile(run, *finished->report.run);
+  if (!run.visualizer.empty()) {
+    mistake = writeVisualizerReport(run.visualizer, finished->report);
+    if (!mistake.empty()) return usage(mistake);
+  }
   mistake = printTrace(run, *finished->report.run);
   if (!mistake.empty()) return usage(mistake);
   printRun(run, session, *finished);

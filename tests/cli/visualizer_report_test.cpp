@@ -1,0 +1,112 @@
+// The report folder for ttnn-visualizer, read back through the SQLite library.
+
+#include <dirent.h>
+#include <sqlite3.h>
+
+#include <fstream>
+#include <map>
+
+#include "core/support/json_value.h"
+#include "tests/cli/cli_testing.h"
+
+namespace tessera::test {
+namespace {
+
+using Rows = std::vector<std::vector<std::string>>;
+
+Rows query(const std::string& path, const std::string& sql) {
+  sqlite3* db = nullptr;
+  EXPECT_EQ(sqlite3_open_v2(path.c_str(), &db, SQLITE_OPEN_READONLY, nullptr), SQLITE_OK);
+  Rows rows;
+  auto add = [](void* to, int count, char** cells, char**) {
+    std::vector<std::string> row;
+    for (int i = 0; i < count; ++i) row.push_back(cells[i] ? cells[i] : "");
+    static_cast<Rows*>(to)->push_back(std::move(row));
+    return 0;
+  };
+  char* problem = nullptr;
+  EXPECT_EQ(sqlite3_exec(db, sql.c_str(), add, &rows, &problem), SQLITE_OK) << (problem ? problem : "");
+  sqlite3_free(problem);
+  sqlite3_close(db);
+  return rows;
+}
+
+// A report of the sample, and the run that it is of.
+class VisualizerReport : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    folder_ = ::testing::TempDir() + "tessera_visualizer_" + std::to_string(::getpid());
+    TearDown();
+    const std::string graph = std::string(TESSERA_SOURCE_DIR) + "/web/public/samples/residual-block.mlir";
+    outcome_ = runTessera({"run", graph, "--visualizer", folder_, "--json"});
+    database_ = folder_ + "/db.sqlite";
+  }
+  void TearDown() override {
+    for (const char* file : {"/db.sqlite", "/config.json"}) std::remove((folder_ + file).c_str());
+    ::rmdir(folder_.c_str());
+  }
+  std::string folder_, database_;
+  Outcome outcome_;
+};
+
+TEST_F(VisualizerReport, HasEveryOpWithItsTensors) {
+  EXPECT_EQ(outcome_.code, 0) << outcome_.err;
+  Json report(outcome_.out);
+  JsonValue rows = report["run"].get("rows");
+  const Rows operations = query(database_, "SELECT operation_id, name FROM operations ORDER BY operation_id");
+  ASSERT_EQ(operations.size(), rows.size());
+  for (size_t i = 0; i < rows.size(); ++i) EXPECT_EQ(operations[i][1], rows.at(i).get("op").asString());
+  EXPECT_EQ(query(database_,
+                  "SELECT * FROM input_tensors JOIN operations USING (operation_id) WHERE tensor_id NOT IN "
+                  "(SELECT tensor_id FROM tensors) AND name != 'ttcore.load_cached'")
+                .size(),
+            0u)
+      << "what an op reads is a tensor with a place";
+  EXPECT_GT(query(database_, "SELECT * FROM tensors WHERE memory_config LIKE '%SHARDED%shape={%'").size(), 0u);
+  EXPECT_GT(
+      query(database_, "SELECT * FROM captured_graph WHERE captured_graph LIKE '%circular_buffer_allocate%'").size(),
+      0u);
+}
+
+TEST_F(VisualizerReport, ItsBuffersAreThoseOfTheRun) {
+  Json report(outcome_.out);
+  JsonValue rows = report["run"].get("rows");
+  std::map<std::string, std::string> used;
+  for (const auto& row : query(database_,
+                               "SELECT operation_id, SUM(max_size_per_bank) FROM buffers WHERE buffer_type = 1 "
+                               "GROUP BY operation_id"))
+    used[row[0]] = row[1];
+  for (size_t i = 0; i < rows.size(); ++i) {
+    const int64_t tensors = *rows.at(i).get("l1").get("tensors").asInteger();
+    const auto found = used.find(std::to_string(i + 1));
+    const int64_t sum = found == used.end() ? 0 : std::stoll(found->second);
+    // An operand that the op frees is there before its result is, never beside it.
+    if (*rows.at(i).get("freedOperand").asInteger() < 0) EXPECT_EQ(sum, tensors) << "step " << i;
+    else EXPECT_GT(sum, tensors) << "step " << i;
+  }
+}
+
+TEST_F(VisualizerReport, HasTheColumnsThatThePublishedQueriesName) {
+  for (const char* columns :
+       {"device_id, num_x_cores, worker_l1_size, l1_bank_size, address_at_first_l1_cb_buffer, cb_limit FROM devices",
+        "operation_id, name, value FROM operation_arguments", "tensor_id, device_id, address FROM device_tensors",
+        "operation_id, stack_trace FROM stack_traces", "operation_id, source_unique_id FROM edges",
+        "operation_id, error_message FROM errors", "operation_id, page_address, page_size FROM buffer_pages",
+        "tensor_id, golden_tensor_id, actual_pcc FROM local_tensor_comparison_records",
+        "key, value FROM report_metadata"})
+    query(database_, std::string("SELECT ") + columns);
+  std::ifstream file(folder_ + "/config.json");
+  Json config(std::string(std::istreambuf_iterator<char>(file), {}));
+  EXPECT_TRUE(config["report_name"].isString());
+}
+
+TEST_F(VisualizerReport, IsNotWrittenOverAnother) {
+  const std::string graph = std::string(TESSERA_SOURCE_DIR) + "/web/public/samples/residual-block.mlir";
+  const Outcome again = runTessera({"run", graph, "--visualizer", folder_});
+  EXPECT_EQ(again.code, 2);
+  EXPECT_NE(again.err.find("is there already"), std::string::npos);
+  EXPECT_EQ(runTessera({"run", graph, "--visualizer", "/nowhere/at/all"}).code, 2);
+}
+
+}  // namespace
+}  // namespace tessera::test
