@@ -125,9 +125,9 @@ class InputNeeds {
     if (root && !op.operands.empty()) mark(op.operands[0]);
     if (op.kind == OpKind::FuncCall) return lookThrough(op);
     bool wanted = !op.results.empty() && positive_[op.results[0]];
-    bool passes =
-        isOneOf(name, {"add", "convert", "broadcast_in_dim", "reduce", "multiply", "reshape", "permute", "broadcast",
-                       "typecast", "transpose", "squeeze", "unsqueeze", "slice_static", "slice"});
+    bool passes = isOneOf(name, {"add", "convert", "broadcast_in_dim", "reduce", "multiply", "reshape", "permute",
+                                 "broadcast", "typecast", "transpose", "squeeze", "unsqueeze", "slice_static", "slice",
+                                 "custom_call", "copy", "sharding_constraint", "optimization_barrier"});
     bool square = name == "multiply" && op.operands.size() >= 2 && op.operands[0] == op.operands[1];
     if (!wanted || !passes || square) return;
     for (ValueId operand : op.operands) mark(operand);
