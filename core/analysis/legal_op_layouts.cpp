@@ -22,8 +22,8 @@ bool keepsItsLayout(const Graph& graph, OpId op, const TensorType& type) {
 class Collector {
  public:
   Collector(const Graph& graph, OpId op, std::span<const std::optional<TensorLayout>> inputs, const OpModel& model,
-            L1Budget& budget, bool ask)
-      : graph_(graph), op_(op), inputs_(inputs), model_(model), budget_(budget), ask_(ask) {}
+            L1Budget& budget, bool ask, bool shardedRows)
+      : graph_(graph), op_(op), inputs_(inputs), model_(model), budget_(budget), ask_(ask), shardedRows_(shardedRows) {}
 
   // Adds up to `limit` layouts that the op accepts.
   void add(const std::vector<TensorLayout>& candidates, size_t limit, LegalOpLayouts& into) const {
@@ -45,7 +45,12 @@ class Collector {
     if (!ask_) return true;
     const OpConfig config{candidate, {}};
     const OpVerdict verdict = model_.validateOperation({graph_, op_, inputs_, config, Bytes(0)}, budget_);
-    if (verdict.ok()) return true;
+    // Operands start in tiles: one that has to be in rows is converted, or its producer writes rows, too. Rows are cut
+    // into shards only for a user who asks for it: what there is of them over more cores than tiles have is no gain.
+    const bool becauseOfOperand = candidate.page == PageLayout::RowMajor && verdict.operand >= 0 &&
+                                  verdict.status == OpStatus::MetalBackendError &&
+                                  (shardedRows_ || !candidate.sharded());
+    if (verdict.ok() || becauseOfOperand) return true;
     into.rejected.push_back({candidate, verdict});
     return false;
   }
@@ -56,6 +61,7 @@ class Collector {
   const OpModel& model_;
   L1Budget& budget_;
   bool ask_;
+  bool shardedRows_;
 };
 
 std::string opText(const Graph& graph, OpId op) {
@@ -95,15 +101,16 @@ LegalOpLayouts legalOpLayouts(const Graph& graph, OpId op, std::span<const std::
     return legal;
   }
   const LegalTensorLayouts& candidates = cache.get(type.shape, fixed && fixed->dtype ? *fixed->dtype : type.dtype);
-  const Collector collector(graph, op, inputs, model, budget, options.askOpModel);
+  const bool rowsFixed = fixed && fixed->page == PageLayout::RowMajor;
+  const bool rowsToo = options.rowMajorEnabled || rowsFixed;
+  const Collector collector(graph, op, inputs, model, budget, options.askOpModel, rowsFixed);
   for (PageLayout page : {PageLayout::Tile, PageLayout::RowMajor}) {
-    if (page == PageLayout::Tile || options.rowMajorEnabled)
-      collector.add(candidates.interleaved(page), SIZE_MAX, legal);
+    if (page == PageLayout::Tile || rowsToo) collector.add(candidates.interleaved(page), SIZE_MAX, legal);
   }
   const size_t most = static_cast<size_t>(std::max(options.maxLegalLayouts, 0));
-  const size_t rowMajorMost = options.rowMajorEnabled ? most / 2 : 0;
+  const size_t rowMajorMost = rowsToo ? most / 2 : 0;
   collector.add(candidates.sharded(PageLayout::Tile), most - rowMajorMost, legal);
-  if (options.rowMajorEnabled) collector.add(candidates.sharded(PageLayout::RowMajor), rowMajorMost, legal);
+  if (rowsToo) collector.add(candidates.sharded(PageLayout::RowMajor), rowMajorMost, legal);
   if (fixed) {
     std::vector<TensorLayout>& layouts = legal.layouts;
     layouts.erase(std::remove_if(layouts.begin(), layouts.end(),

@@ -90,7 +90,9 @@ std::vector<std::optional<TensorLayout>> startingLayouts(const Problem& problem,
 
 void findLegalConfigs(Problem& problem, Diagnostics& diags) {
   const ProblemOptions& options = problem.options;
-  LegalLayoutCache cache(problem.device, {options.rowMajorEnabled});
+  bool rows = options.rowMajorEnabled;
+  for (const auto& named : options.layoutOverrides) rows = rows || named.settings.page == PageLayout::RowMajor;
+  LegalLayoutCache cache(problem.device, {rows});
   LegalOpLayoutOptions limits{options.maxLegalLayouts, options.rowMajorEnabled, options.askOpModel};
   for (OpId op : problem.schedule.order) {
     const Op& o = problem.graph.ops[op];

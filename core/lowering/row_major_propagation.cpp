@@ -38,7 +38,10 @@ class Propagation {
 
   bool isIntegerInput(ValueId value) const {
     const Value& v = graph_.values[value];
-    return !v.producer.valid() && v.role == ArgRole::Input && v.type.isTensor() && isInteger(*v.type.tensor);
+    // An argument without a role counts as an input where the specification's rules hold, or the pass is run alone.
+    const bool unnamed = v.role == ArgRole::None && (context_.options.specificationRules || context_.byName);
+    return !v.producer.valid() && (v.role == ArgRole::Input || unnamed) && v.type.isTensor() &&
+           isInteger(*v.type.tensor);
   }
 
   // Rows to tiles, and nothing else, of an integer input: the reader gets the rows.

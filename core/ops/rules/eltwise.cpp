@@ -33,11 +33,64 @@ bool isRowBroadcast(const OpView& view, int operand) {
          dimFromEnd(out, 0) > 1;
 }
 
+// Operands and result in rows: the kernels take pages of either kind, as long as all are alike and nothing is spread
+// over rows or columns (docs/rules/lowering.md#rows).
+bool allInRows(const OpView& view) {
+  if (!view.hasResult() || view.output().page != PageLayout::RowMajor) return false;
+  for (int i = 0; i < view.operandCount(); ++i) {
+    if (!view.hasInput(i)) continue;
+    const TensorLayout& in = view.input(i);
+    if (in.page != PageLayout::RowMajor || isBroadcast(view, i) || in.buffer == BufferType::SystemMemory) return false;
+  }
+  return view.output().buffer != BufferType::SystemMemory;
+}
+
+// The first operand in tiles where a result in rows is asked for.
+Refused rowsFromTiles(const OpView& view) {
+  if (!view.hasResult() || view.output().page != PageLayout::RowMajor || view.is("typecast")) return {};
+  for (int i = 0; i < view.operandCount(); ++i) {
+    if (view.hasInput(i) && isBroadcast(view, i)) return {};
+  }
+  for (int i = 0; i < view.operandCount(); ++i) {
+    const bool tiles = view.hasInput(i) && view.input(i).page == PageLayout::Tile;
+    if (tiles && view.output().buffer != BufferType::SystemMemory) return {Refusal::MemoryLayoutMismatch, i};
+  }
+  return {};
+}
+
+// Rows of shards lie as the result's do.
+Refused rowsLegality(const OpView& view) {
+  for (int i = 0; i < view.operandCount(); ++i) {
+    if (!view.hasInput(i)) continue;
+    const TensorLayout& in = view.input(i);
+    const bool sharded = in.sharded() || view.output().sharded();
+    if (sharded && !shardedLikeOutput(view, i)) return {Refusal::ShardingMismatch, i};
+  }
+  return {};
+}
+
+// Two rows of each operand and of the result.
+void rowBuffers(const OpView& view, BufferList& buffers) {
+  const Shape& shape = view.resultShape();
+  const int64_t elements = shape.empty() ? 1 : std::clamp<int64_t>(shape.back(), 1, int64_t{1} << 24);
+  auto rowOf = [&](const TensorLayout& layout) {
+    const int64_t row = layout.sharded() ? std::clamp<int64_t>(layout.shardCols, 1, elements) : elements;
+    return alignUp(row * elementBytes(layout.dtype, PageLayout::RowMajor), 32);
+  };
+  for (int i = 0; i < view.operandCount(); ++i) {
+    if (view.hasInput(i) && !view.input(i).sharded())
+      buffers.pages(operandBufferName(i), 2, rowOf(view.input(i)), view.input(i).dtype);
+  }
+  if (!view.output().sharded()) buffers.pages("out", 2, rowOf(view.output()), view.output().dtype);
+}
+
 // --- one operand -----------------------------------------------------------------------------------------------------
 
 // The result of a typecast is stored as its operand is. Of other ops it was up to the library of 2025-11: neither
 // interleaved to sharded nor back; that of 2026-04 can (tt-metal eltwise/unary).
 Refused unaryLegality(const OpView& view) {
+  if (allInRows(view) && !view.is("typecast")) return rowsLegality(view);
+  if (Refused refused = rowsFromTiles(view)) return refused;
   // typecast takes rows as well, interleaved ones (tt-mlir Transforms/OptimizerPasses/RowMajorLayoutPropagation.cpp,
   // row-major propagation).
   bool rows = view.is("typecast") && view.hasInput(0) && view.hasResult() &&
@@ -53,6 +106,7 @@ Refused unaryLegality(const OpView& view) {
 // ends.
 void unaryBuffers(const OpView& view, BufferList& buffers) {
   if (!view.hasInput(0) || !view.hasResult()) return;
+  if (allInRows(view) && !view.is("typecast")) return rowBuffers(view, buffers);
   DType in = view.input(0).dtype, out = view.output().dtype;
   bool inPlace = shardedLikeOutput(view, 0), plainCopy = view.is("assign") && in == out;
   if (inPlace) buffers.inOperand("in0", shardTiles(view.input(0)), view, 0);
@@ -67,6 +121,8 @@ void unaryBuffers(const OpView& view, BufferList& buffers) {
 // Operands may have any layout: a shard that is not on the core of the result is read over the network (tt-metal
 // eltwise/binary_ng).
 Refused binaryLegality(const OpView& view) {
+  if (allInRows(view)) return rowsLegality(view);
+  if (Refused refused = rowsFromTiles(view)) return refused;
   Refused refused = requireTiles(view);
   return refused ? refused : broadcasts(view);
 }
@@ -87,6 +143,7 @@ bool worksInPlace(const OpView& view) {
 
 void binaryBuffers(const OpView& view, BufferList& buffers) {
   if (!view.hasResult()) return;
+  if (allInRows(view)) return rowBuffers(view, buffers);
   bool inPlace = worksInPlace(view);
   bool activations =
       view.is("logical_and") || view.is("logical_or") || view.is("logical_xor");  // each operand becomes 0 or 1 first

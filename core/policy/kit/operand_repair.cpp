@@ -6,12 +6,28 @@
 
 namespace tessera {
 
+namespace {
+
+// Rows, stored as the result's are.
+std::optional<TensorLayout> inRowsLike(const Problem& problem, ValueId operand, const TensorLayout& now,
+                                       const TensorLayout& out) {
+  if (out.sharded()) return shardedLike(problem, operand, now.dtype, PageLayout::RowMajor, out);
+  const GridShape grid = out.isL1() ? problem.device.grid : GridShape{};
+  auto made = makeLayout(problem.tensor(operand).shape, {now.dtype, out.buffer, out.memory, PageLayout::RowMajor, grid},
+                         problem.device);
+  return made.ok() ? std::optional(*made) : std::nullopt;
+}
+
+}  // namespace
+
 std::optional<TensorLayout> repairedLayout(const Problem& problem, Refusal reason, const TensorLayout& out,
                                            ValueId operand, const TensorLayout& now) {
   switch (reason) {
     case Refusal::ShardingMismatch:
     case Refusal::MemoryLayoutMismatch:
     case Refusal::LayoutChangeBefore2026: {
+      if (out.page == PageLayout::RowMajor && now.page == PageLayout::Tile)
+        return inRowsLike(problem, operand, now, out);
       if (!out.sharded()) return l1InterleavedLayout(problem, operand);
       return shardedLike(problem, operand, now.dtype, now.page, out);
     }
@@ -43,7 +59,8 @@ std::optional<OperandRepair::Conversion> OperandRepair::next(const OpVerdict& ve
   if (repaired_[i]) return {};
   repaired_[i] = true;
   std::optional<TensorLayout> to = repairedLayout(problem_, verdict.reason, output, operands_[i], *inputs[i]);
-  if (to && interleavedInDram_ && !to->sharded()) to = dramLayout(problem_, operands_[i]);
+  if (to && interleavedInDram_ && !to->sharded() && to->page == PageLayout::Tile)
+    to = dramLayout(problem_, operands_[i]);
   if (!to || *to == *inputs[i]) return {};
   return Conversion{i, *to};
 }
