@@ -276,4 +276,20 @@ void checkOverrides(const Conv2dOverrides& overrides, const Graph& graph, Diagno
   }
 }
 
+void dropIdleOverrides(LayoutOverrides& overrides, const Graph& graph) {
+  auto idle = [&](const NamedOverride<OutputLayoutOverride>& named) {
+    const OutputLayoutOverride& fixed = named.settings;
+    if (!fixed.dtype || fixed.grid || fixed.buffer || fixed.memory || fixed.page) return false;
+    for (OpId op : graph.ops.ids()) {
+      if (!graph.ops[op].func.valid() || !overrideNames(named.op, graph, op)) continue;
+      for (ValueId result : graph.ops[op].results) {
+        const ValueType& type = graph.values[result].type;
+        if (type.isTensor() && deviceDType(type.tensor->dtype) != deviceDType(*fixed.dtype)) return false;
+      }
+    }
+    return true;
+  };
+  std::erase_if(overrides, idle);
+}
+
 }  // namespace tessera

@@ -69,5 +69,7 @@ const Conv2dConfigOverride* findOverride(const Conv2dOverrides& overrides, const
 // conversion is known when the op is and has that many operands. Conv2d overrides must name ops that take one.
 void checkOverrides(const LayoutOverrides& overrides, const Graph& graph, const DeviceSpec& device, Diagnostics& diags);
 void checkOverrides(const Conv2dOverrides& overrides, const Graph& graph, Diagnostics& diags);
+// Overrides that only name the element type that their ops have anyway go: they fix nothing.
+void dropIdleOverrides(LayoutOverrides& overrides, const Graph& graph);
 
 }  // namespace tessera

@@ -173,6 +173,7 @@ ProblemOptions Options::problemOptions(const Graph& source, const Graph& graph, 
     out.layoutOverrides = parseLayoutOverrides(overrideOutputLayout, found);
     followOrigins(out.layoutOverrides, source, graph);
     checkOverrides(out.layoutOverrides, graph, forDevice, found);
+    dropIdleOverrides(out.layoutOverrides, graph);
   });
   findInOption("override-conv2d-config", diags, [&](Diagnostics& found) {
     out.conv2dOverrides = parseConv2dOverrides(overrideConv2dConfig, found);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "core/analysis/conv_settings.h"
 #include "core/ir/verify.h"
 #include "core/lowering/as_it_stands.h"
 #include "core/lowering/release.h"
@@ -9,6 +10,7 @@
 #include "core/plan/plan_json.h"
 #include "core/report/problem_json.h"
 #include "core/sim/check_run.h"
+#include "core/transform/memory_configs.h"
 
 namespace tessera {
 
@@ -80,13 +82,18 @@ std::unique_ptr<FinishedRun> prepareRun(Session& session, const Options& given, 
   LoweringOptions loweringOptions = optionsFor(*loaded.graph, options.loweringOptions());
   loweringOptions.asItStands = policy->has(kAsItStands) && carriesLayouts(*loaded.graph);
   finished->lowered = session.lower(loweringOptions, finished->device, finished->budget.bytes());
-  const Graph& lowered = finished->lowered->result.graph;
   addPassDefects(finished->lowered->result.logs, finished->diagnostics, finished->defects);
 
   // Analyse: schedule, liveness, legal layouts.
   ProblemOptions problemOptions =
-      options.problemOptions(*loaded.graph, lowered, finished->device, finished->diagnostics);
+      options.problemOptions(*loaded.graph, finished->lowered->result.graph, finished->device, finished->diagnostics);
   problemOptions.asItStands = loweringOptions.asItStands;
+  if (!problemOptions.conv2dOverrides.empty()) {
+    Graph fixed =
+        withConvSettings(finished->lowered->result.graph, problemOptions.conv2dOverrides, finished->diagnostics);
+    finished->lowered = session.withGraph(*finished->lowered, std::move(fixed));
+  }
+  const Graph& lowered = finished->lowered->result.graph;
   if (finished->diagnostics.hasErrors()) return finished;
   finished->policyOptions = options.policyOptions();
   auto problem = std::make_unique<Problem>(analyse(lowered, session.modelOf(*finished->lowered, finished->device),
@@ -128,7 +135,11 @@ void carryOut(FinishedRun& finished, RunOutcome run) {
                                                           .options = finished.lowered->options,
                                                           .configs = &run.plan.config});
   addPassDefects(finalized.logs, finished.diagnostics, run.defects);
-  replaceGraph(run.applied, std::move(finalized.graph));
+  const LoweringOptions& lowering = finished.lowered->options;
+  Graph stated = lowering.asItStands
+                     ? std::move(finalized.graph)
+                     : withMemoryConfigs(std::move(finalized.graph), finished.device, lowering.specificationRules);
+  replaceGraph(run.applied, std::move(stated));
   IdVec<OpId, OpConfig> configs = run.plan.config;
   for (auto& [op, config] : finalized.configs) {
     if (configs.contains(op)) configs[op] = config;
@@ -230,6 +241,49 @@ void chooseDefaultPolicy(Options& options, const LoadedGraph& loaded) {
   }
 }
 
+namespace {
+
+// Which part of an override the layout does not meet, as it was given.
+std::string unmetKey(const OutputLayoutOverride& fixed, const TensorLayout& got) {
+  if (fixed.buffer && *fixed.buffer != got.buffer) return std::string(bufferTypeName(*fixed.buffer));
+  if (fixed.memory && *fixed.memory != got.memory) return std::string(tensorMemoryLayoutName(*fixed.memory));
+  if (fixed.page && *fixed.page != got.page) return std::string(pageLayoutName(*fixed.page));
+  if (fixed.dtype && deviceDType(*fixed.dtype) != got.dtype) return std::string(dtypeName(*fixed.dtype));
+  if (fixed.grid) return std::to_string(fixed.grid->rows) + "x" + std::to_string(fixed.grid->cols);
+  return "";
+}
+
+// Why the op does not write the result that was asked for, with its operands where the plan has them.
+std::string refusalOf(const Problem& problem, OpId op, const Plan& plan) {
+  if (problem.pinned[problem.graph.ops[op].results[0]].has_value()) return "the program fixes where this result lies";
+  std::vector<std::optional<TensorLayout>> inputs;
+  for (ValueId operand : problem.graph.ops[op].operands)
+    inputs.push_back(problem.isTensor(operand) ? plan.layout[operand] : std::nullopt);
+  for (const TensorLayout& layout : problem.legal[op].layouts) {
+    const OpVerdict verdict =
+        problem.model.validateOperation({problem.graph, op, inputs, {layout, {}}, Bytes(0)}, problem.budget);
+    if (!verdict.ok()) return verdictText(verdict);
+  }
+  return "the policy finds no room or no reader for it";
+}
+
+// An override is carried out, or it is said why it is not.
+void reportRefusedOverrides(const Problem& problem, const Plan& plan, Diagnostics& diags) {
+  for (const NamedOverride<OutputLayoutOverride>& named : problem.options.layoutOverrides) {
+    for (OpId op : problem.schedule.order) {
+      const Op& o = problem.graph.ops[op];
+      if (o.results.empty() || !problem.isTensor(o.results[0]) || !overrideNames(named.op, problem.graph, op)) continue;
+      const std::optional<TensorLayout>& got = plan.layout[o.results[0]];
+      if (!got || named.settings.accepts(*got)) continue;
+      diags.report(DiagKind::OverrideLeavesNothing, o.span,
+                   {named.op, "`" + unmetKey(named.settings, *got) + "` is not met, `" + o.name + "` writes " +
+                                  layoutText(*got) + ": " + refusalOf(problem, op, plan)});
+    }
+  }
+}
+
+}  // namespace
+
 std::unique_ptr<FinishedRun> runPolicy(Session& session, const Options& options, const Diagnostics& optionDiags) {
   auto finished = prepareRun(session, options, optionDiags);
   if (!finished->problem) return finished;
@@ -240,6 +294,7 @@ std::unique_ptr<FinishedRun> runPolicy(Session& session, const Options& options,
   run.plan = decidePlan(*run.policy, problem, finished->policyOptions, session.memory, run.log);
   // What is written is judged by the simulator alone: it need not be what a policy would be allowed.
   const bool decided = !problem.options.asItStands;
+  if (decided) reportRefusedOverrides(problem, run.plan, finished->diagnostics);
   for (const PlanDefect& d : decided ? checkPlan(problem, run.plan) : std::vector<PlanDefect>())
     run.defects.push_back({"plan", std::string(planRuleName(d.rule)), d.text});
   carryOut(*finished, std::move(run));

@@ -66,6 +66,11 @@ std::shared_ptr<const LoweredGraph> Session::lower(const LoweringOptions& option
                                                    Bytes budget) {
   const bool same =
       lowered_ && lowered_->options == options && lowered_->device == device && lowered_->budgets.holds(budget.count);
+  if (changed_) {  // what is known of plans belongs to that graph
+    changed_ = nullptr;
+    classes_ = nullptr;
+    memory.exact.plans = {};
+  }
   if (same) return lowered_;
   const OpModel model(device);
   L1Budget asked(budget);
@@ -74,6 +79,15 @@ std::shared_ptr<const LoweredGraph> Session::lower(const LoweringOptions& option
   classes_ = nullptr;
   memory.exact.plans = {};  // they belong to the graph
   return lowered_;
+}
+
+std::shared_ptr<const LoweredGraph> Session::withGraph(const LoweredGraph& from, Graph graph) {
+  LoweredGraph changed = from;
+  changed.result.graph = std::move(graph);
+  changed_ = std::make_shared<const LoweredGraph>(std::move(changed));
+  classes_ = nullptr;
+  memory.exact.plans = {};
+  return changed_;
 }
 
 OpModel Session::modelOf(const LoweredGraph& lowered, const DeviceSpec& device) {

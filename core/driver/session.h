@@ -39,6 +39,8 @@ class Session {
   const std::shared_ptr<const LoadedGraph>& loaded() const { return loaded_; }
   // Its graph as policies see it. Most options do not change it, so it is lowered anew only when one does.
   std::shared_ptr<const LoweredGraph> lower(const LoweringOptions& options, const DeviceSpec& device, Bytes budget);
+  // The same with another graph: settings that a user fixed. The last one is kept beside what it was made from.
+  std::shared_ptr<const LoweredGraph> withGraph(const LoweredGraph& from, Graph graph);
   // The op model for the lowered graph, with all answers about the device that are known. `device` outlives it.
   OpModel modelOf(const LoweredGraph& lowered, const DeviceSpec& device);
 
@@ -48,6 +50,7 @@ class Session {
  private:
   std::shared_ptr<const LoadedGraph> loaded_;
   std::shared_ptr<const LoweredGraph> lowered_;
+  std::shared_ptr<const LoweredGraph> changed_;
   std::shared_ptr<const OpClasses> classes_;  // of lowered_
 };
 

@@ -5,6 +5,7 @@
 #include "core/lowering/graph_editor.h"
 #include "core/lowering/ttnn_attrs.h"
 #include "core/ops/shapes/shape_rules.h"
+#include "core/ops/table/conv2d_config.h"
 #include "core/ops/table/op_table.h"
 #include "core/support/units.h"
 
@@ -88,6 +89,8 @@ class Preparer {
     type.tensor->written.reset();
     const AttrValue* weightsType = findAttr(op, "weights_dtype");
     std::optional<DType> dtype = weightsType ? parseDType(weightsType->string) : std::nullopt;
+    if (const AttrValue* config = findAttr(op, "conv2d_config"); config && !dtype)
+      dtype = parseDType(conv2dConfigField(config->text, "weights_dtype"));
     if (dtype) type.tensor->dtype = *dtype;
     auto layout = makeLayout(type.tensor->shape, {.dtype = deviceDType(type.tensor->dtype)}, context_.device);
     if (layout.ok()) type.tensor->layout = *layout;

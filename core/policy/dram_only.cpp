@@ -2,6 +2,7 @@
 // axis.
 
 #include "core/policy/kit/legalize.h"
+#include "core/policy/kit/op_choice.h"
 #include "core/policy/kit/placement.h"
 #include "core/policy/policy.h"
 
@@ -16,6 +17,17 @@ void logDecision(const Problem& problem, OpId op, const Attempt& attempt, Decisi
   log.decisions.push_back({op, o.results[0], {candidate}, "This policy keeps every result in DRAM."});
 }
 
+// What the user fixed comes first.
+Attempt attemptOf(const Problem& problem, const Placement& placement, OpId op) {
+  if (!isPinned(problem, op) && findOverride(problem.options.layoutOverrides, problem.graph, op)) {
+    for (const OpConfig& config : problem.configs[op]) {
+      Attempt attempt = tryConfig(problem, placement, op, config);
+      if (attempt.verdict.ok() && attempt.config.output == config.output) return attempt;
+    }
+  }
+  return tryConfig(problem, placement, op, defaultConfig(problem, op));
+}
+
 }  // namespace
 
 Plan decideDramOnly(const Problem& problem, const PolicyOptions&, PolicyMemory&, DecisionLog& log) {
@@ -25,7 +37,7 @@ Plan decideDramOnly(const Problem& problem, const PolicyOptions&, PolicyMemory&,
       returnFromDram(problem, placement, op);
       continue;
     }
-    Attempt attempt = tryConfig(problem, placement, op, defaultConfig(problem, op));
+    Attempt attempt = attemptOf(problem, placement, op);
     placement.place(op, attempt.config, attempt.inputs);
     logDecision(problem, op, attempt, log);
     placement.finish(op);

@@ -1,3 +1,4 @@
+#include "core/policy/kit/matmul_programs.h"
 #include "core/policy/policy.h"
 #include "core/policy/policy_memory.h"
 #include "core/policy/propagate/spill_strategy.h"
@@ -53,6 +54,7 @@ Plan decidePlan(const PolicyInfo& policy, const Problem& problem, const PolicyOp
   // Greedy and Beam have done it themselves, on the layouts that they wanted.
   const bool open = options.propagate.strategy != SpillStrategy::Policy && !log.spilling && !log.exact;
   if (open) plan = respill(problem, plan, options.propagate, memory.moves, log);
+  if (!problem.options.asItStands) chooseMatmulPrograms(problem, plan);
   return plan;
 }
 

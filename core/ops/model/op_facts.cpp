@@ -1,5 +1,9 @@
 #include "core/ops/model/op_facts.h"
 
+#include <charconv>
+
+#include "core/ops/table/conv2d_config.h"
+
 #include <algorithm>
 
 #include "core/ops/rules/family_rules.h"
@@ -29,6 +33,46 @@ void rolesBySegments(OpFacts& facts, const std::vector<int64_t>& segments) {
 
 }  // namespace
 
+namespace {
+
+// "<height_sharded>" is another spelling of `height_sharded`.
+std::string bareField(std::string_view config, std::string_view name) {
+  std::string value = conv2dConfigField(config, name);
+  if (value.size() > 2 && value.front() == '<' && value.back() == '>') value = value.substr(1, value.size() - 2);
+  return value;
+}
+
+// The bounding grid of `#ttnn.core_range_set<[#ttnn.core_range<(0,0), (7,6)>]>`: columns and rows of the last corner.
+std::optional<GridShape> gridOfRanges(std::string_view text) {
+  const size_t comma = text.rfind(','), open = text.rfind('(');
+  if (comma == std::string_view::npos || open == std::string_view::npos || open > comma) return {};
+  int32_t x = 0, y = 0;
+  const auto first = std::from_chars(text.data() + open + 1, text.data() + comma, x);
+  const auto second = std::from_chars(text.data() + comma + 1, text.data() + text.size(), y);
+  constexpr int32_t kMost = 1024;
+  if (first.ec != std::errc() || second.ec != std::errc() || x < 0 || y < 0 || x > kMost || y > kMost) return {};
+  return GridShape{y + 1, x + 1};
+}
+
+ConvFacts convFactsOf(std::string_view config) {
+  ConvFacts facts;
+  facts.actBlockH = parseActBlockH(config);
+  const std::string div = bareField(config, "act_block_w_div"), shards = bareField(config, "shard_layout"),
+                    weights = bareField(config, "weights_dtype");
+  std::from_chars(div.data(), div.data() + div.size(), facts.actBlockWDiv);
+  facts.actBlockWDiv = std::clamp<int64_t>(facts.actBlockWDiv, 1, 1024);
+  if (const auto memory = parseTensorMemoryLayout(shards); memory && isSharded(*memory)) facts.shardLayout = *memory;
+  if (const auto dtype = parseDType(weights)) facts.weights = deviceDType(*dtype);
+  facts.rowMajorResult = bareField(config, "output_layout") == "row_major";
+  facts.doubleActivations = bareField(config, "enable_act_double_buffer") == "true";
+  facts.doubleWeights = bareField(config, "enable_weights_double_buffer") == "true";
+  if (bareField(config, "override_sharding_config") == "true")
+    facts.coreGrid = gridOfRanges(conv2dConfigField(config, "core_grid"));
+  return facts;
+}
+
+}  // namespace
+
 OpFacts factsOf(const Graph& graph, OpId id) {
   const Op& op = graph.ops[id];
   OpFacts facts;
@@ -48,7 +92,7 @@ OpFacts factsOf(const Graph& graph, OpId id) {
     const ValueType* result = op.results.empty() ? nullptr : &graph.values[op.results[0]].type;
     if (result && result->isTensor()) facts.programResult = result->tensor->layout;
   }
-  if (const AttrValue* conv = findAttr(op, "conv2d_config")) facts.actBlockH = parseActBlockH(conv->text);
+  if (const AttrValue* conv = findAttr(op, "conv2d_config")) facts.conv = convFactsOf(conv->text);
   if (const AttrValue* compute = findAttr(op, "compute_config")) facts.compute = parseComputeConfig(compute->text);
   if (facts.info->family == Family::Conv || facts.info->family == Family::Pool) facts.window = window2d(graph, id);
   for (ValueId operand : op.operands) {

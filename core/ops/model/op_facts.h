@@ -12,6 +12,17 @@
 
 namespace tessera {
 
+// What a convolution's `conv2d_config` fixes; unset: left to the library.
+struct ConvFacts {
+  int64_t actBlockH = 0;  // rows; 0: nothing
+  int64_t actBlockWDiv = 1;
+  std::optional<TensorMemoryLayout> shardLayout;
+  std::optional<GridShape> coreGrid;  // with override_sharding_config only
+  std::optional<DType> weights;
+  bool rowMajorResult = false;
+  bool doubleActivations = false, doubleWeights = false;
+};
+
 struct OpFacts {
   const OpInfo* info = nullptr;
   std::string_view base;                                // name without dialect
@@ -22,7 +33,7 @@ struct OpFacts {
   // As the op's `matmul_program_config` says, and the result's layout that it was written for; without one, for any.
   std::optional<MatmulAttrs> program;
   std::optional<TensorLayout> programResult;
-  int64_t actBlockH = 0;  // rows, as the op's `conv2d_config` says; 0: nothing
+  ConvFacts conv;
   // What is wrong with each operand and result, whatever its layout; None for results that are no tensors.
   std::vector<Refusal> operandDefects, resultDefects;
 };

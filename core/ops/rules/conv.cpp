@@ -13,7 +13,12 @@ namespace {
 Refused convLegality(const OpView& view) {
   if (!view.hasInput(0) || !view.hasResult()) return {};
   if (view.input(0).buffer == BufferType::SystemMemory) return {Refusal::InputOnHost, 0};
-  if (view.output().page != PageLayout::Tile) return {Refusal::OutputMustBeTile};
+  const ConvFacts& asked = view.facts.conv;
+  if (view.output().page != PageLayout::Tile && !asked.rowMajorResult) return {Refusal::OutputMustBeTile};
+  // What the config fixes of the shards holds for the result, too.
+  const bool otherShards = asked.shardLayout && *asked.shardLayout != view.output().memory;
+  const bool otherGrid = asked.coreGrid && !(*asked.coreGrid == view.output().grid);
+  if (view.output().sharded() && (otherShards || otherGrid)) return {Refusal::OutputSharding};
   for (int i = 1; i < view.operandCount(); ++i) {
     if (view.hasInput(i) && view.input(i).sharded()) return {Refusal::InputMustBeInterleaved, i};
   }
@@ -36,15 +41,18 @@ void planBuffers(const OpView& view, const WindowPlan& plan, BufferList& buffers
   int64_t steps = width ? 1 : cut(w.kernelH);  // one row of the kernel at a time; width sharded: all of it
   int64_t kernel = cut(w.kernelW) * (width ? cut(w.kernelH) : 1), outCols = cut(plan.outCols);
   int64_t blockCols = cut(ceilDiv(std::min(plan.inChannels, int64_t{1} << 30) * kernel, kTileSide));
+  const ConvFacts& asked = view.facts.conv;
+  if (width) blockCols = ceilDiv(blockCols, asked.actBlockWDiv);
+  const int64_t activationBlocks = asked.doubleActivations ? 2 : 1, weightBlocks = asked.doubleWeights ? 2 : 1;
   // Prepared weights keep their element type (tt-metal conv/conv2d: 229,440 bytes for the f32 stem of ResNet).
-  DType weight = view.input(1).dtype;
+  DType weight = asked.weights.value_or(view.input(1).dtype);
   int bias = operandOf(view, "bias");
   auto list = [&](int64_t rows, int64_t held) {
     bool twoReaders = rows > 1 && tileBytes(in) == 2048 && !width;
     BufferList made;
-    made.tiles("weights", outCols * blockCols * held, weight);
+    made.tiles("weights", outCols * blockCols * held * weightBlocks, weight);
     if (view.hasInput(bias)) made.tiles("bias", outCols, out);
-    made.tiles("activations", (twoReaders ? ceilDiv(rows, 2) : rows) * blockCols, in);
+    made.tiles("activations", (twoReaders ? ceilDiv(rows, 2) : rows) * blockCols * activationBlocks, in);
     made.tiles("tilized activations", rows * blockCols, height ? in : out);
     if (!height) made.tiles("row-major activations", rows * blockCols, in);  // before they are sent to the other cores
     made.pages("scratch", 1, kScratch, DType::BF16);
@@ -71,6 +79,7 @@ std::optional<WindowPlan> convPlan(const OpView& view) {
   int64_t least = 0;
   for (TensorMemoryLayout scheme :
        {TensorMemoryLayout::HeightSharded, TensorMemoryLayout::BlockSharded, TensorMemoryLayout::WidthSharded}) {
+    if (view.facts.conv.shardLayout && scheme != *view.facts.conv.shardLayout) continue;
     WindowPlan plan = windowPlan(view, *window, scheme, nullptr);
     BufferList buffers;
     planBuffers(view, plan, buffers);

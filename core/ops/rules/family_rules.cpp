@@ -161,7 +161,7 @@ int64_t largestDivisorUpTo(int64_t value, int64_t limit) {
 
 int64_t activationBlockRows(const OpView& view, int64_t outRows) {
   const auto* attrs = std::get_if<Conv2dAttrs>(&view.query.config.attrs);
-  const int64_t rows = attrs && attrs->actBlockHOverride ? *attrs->actBlockHOverride : view.facts.actBlockH;
+  const int64_t rows = attrs && attrs->actBlockHOverride ? *attrs->actBlockHOverride : view.facts.conv.actBlockH;
   const int64_t asked = rows / kTileSide;
   return asked > 0 ? largestDivisorUpTo(outRows, std::min<int64_t>(asked, 1 << 16)) : outRows;
 }

@@ -62,7 +62,7 @@ double convCycles(const OpView& view) {
   program.passes = convPasses(view);
   program.activationTile =
       static_cast<double>(isBlockFloat(view.input(0).dtype) ? view.outputTile() : view.inputTile(0));
-  program.weightTile = static_cast<double>(view.inputTile(1));
+  program.weightTile = static_cast<double>(tileBytes(view.facts.conv.weights.value_or(view.input(1).dtype)));
   std::optional<WindowPlan> plan = convPlan(view);
   if (!plan) {  // 1-D and 3-D: rows of tiles over all cores
     program.rows = program.blockRows =

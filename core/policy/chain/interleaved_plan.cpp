@@ -44,13 +44,33 @@ struct Attempted {
   std::unique_ptr<ChainWork> work;
 };
 
+// Results that the user fixed go where they are wanted, when the op and its readers run then.
+void keepOverrides(ChainWork& work) {
+  const Problem& problem = work.problem();
+  for (OpId op : problem.schedule.order) {
+    const Op& o = problem.graph.ops[op];
+    if (o.results.empty() || !problem.isTensor(o.results[0]) || isPinned(problem, op)) continue;
+    if (!findOverride(problem.options.layoutOverrides, problem.graph, op)) continue;
+    for (const OpConfig& config : problem.configs[op]) {
+      const ChainWork::Mark mark = work.mark();
+      work.setConfig(op, config);
+      if (config.output.isL1()) work.keepInL1(work.resultOf(op), config.output);
+      bool runs = work.check(op).ok();
+      for (OpId reader : work.readers(work.resultOf(op))) runs = runs && work.check(reader).ok();
+      if (runs) break;
+      work.rollback(mark);
+    }
+  }
+}
+
 // Keeps every wished result whose op and readers still run then; the others are struck out.
 Attempted keepResults(const Problem& problem, ChainConfigs& configs, IdVec<OpId, bool>& inL1, size_t& refused) {
   Attempted attempted;
   attempted.work = std::make_unique<ChainWork>(problem, configs, std::vector<L1ChainConfig>(), attempted.trace);
   ChainWork& work = *attempted.work;
+  keepOverrides(work);
   for (OpId op : problem.schedule.order) {
-    if (!inL1[op]) continue;
+    if (!inL1[op] || findOverride(problem.options.layoutOverrides, problem.graph, op)) continue;
     ValueId value = work.resultOf(op);
     TensorLayout layout = l1InterleavedLayout(problem, value);
     ChainWork::Mark mark = work.mark();
