@@ -118,7 +118,7 @@ std::vector<RefusalCase> refusalCases() {
       ask("ttir.softmax", "dimension = -1 : si32", {{kSquare, kInDram}}, {kSquare, blockOver(8, 8)}));
   add(Refusal::OutputMustBeDramInterleaved, -1,
       ask("ttir.zeros", "shape = array<i32: 256, 256>", {}, {kSquare, kInL1}));
-  Query toRowMajor = relu(kInDram, kInDram);
+  Query toRowMajor = matmul(kInDram, kInDram, kInDram);
   toRowMajor.config.output.page = PageLayout::RowMajor;
   add(Refusal::OutputMustBeTile, -1, toRowMajor);
   add(Refusal::OutputHeightSharded, -1, norm(kInDram, heightOver(8)));
