@@ -97,9 +97,8 @@ Graph withConvSettings(const Graph& from, const Conv2dOverrides& overrides, Diag
       const Op& op = from.ops[id];
       if (!op.func.valid() || !overrideNames(named.op, from, id) || !opInfo(op.kind).has(kHasConvConfig)) continue;
       const AttrValue* had = findAttr(op, "conv2d_config");
-      const std::string text = ConvSettings(named.op, named.settings,
-                                            had ? std::string_view(had->text) : std::string_view(), diags)
-                                   .text();
+      const std::string text =
+          ConvSettings(named.op, named.settings, had ? std::string_view(had->text) : std::string_view(), diags).text();
       builder.setAttr(id, "conv2d_config", rawAttr(text));
       const bool rows = named.settings.outputLayout == PageLayout::RowMajor;
       if (!rows || op.results.empty() || !graph.values[op.results[0]].type.isTensor()) continue;

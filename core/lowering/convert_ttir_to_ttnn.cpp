@@ -134,6 +134,13 @@ void Converter::fitSegments(OpSpec& spec, const Op& from, size_t inputs, bool de
 
 void sameAttrs(Converter& c, OpId old) { c.rewriter().replace(old, c.plain(old, c.target())); }
 
+// The library names the running statistics before the weights.
+void batchNormTraining(Converter& c, OpId old) {
+  OpSpec spec = c.plain(old, c.target());
+  if (spec.operands.size() == 5) std::rotate(spec.operands.begin() + 1, spec.operands.begin() + 3, spec.operands.end());
+  c.rewriter().replace(old, std::move(spec));
+}
+
 // Says what is made and where (docs/rules/lowering.md#empty-and-full).
 void creation(Converter& c, OpId old) {
   OpSpec spec = c.plain(old, c.target());
@@ -524,6 +531,7 @@ constexpr ConversionRow kConversions[] = {
     {OpKind::TtirToLayout, OpKind::TtnnToLayout, toLayout},
     {OpKind::TtirTypecast, OpKind::TtnnTypecast, typecast},
     {OpKind::TtirDiv, OpKind::TtnnDivide, sameAttrs},
+    {OpKind::TtirBatchNormTraining, OpKind::TtnnBatchNormTraining, batchNormTraining},
     {OpKind::TtirPow, OpKind::TtnnPowTensor, power},
     {OpKind::TtirProd, OpKind::TtnnProd, product},
     {OpKind::TtirEmbeddingBackward, OpKind::TtnnEmbeddingBackward, embeddingBackward},

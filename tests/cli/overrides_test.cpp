@@ -29,19 +29,22 @@ const Key kKeys[] = {
     {"reshard_if_not_optimal#true", "reshard_if_not_optimal = true"},
     {"override_sharding_config#true", "override_sharding_config = true"},
     {"shard_layout#block_sharded", "shard_layout = block_sharded"},
-    {"override_sharding_config#true:core_grid#4x8", "core_grid = #ttnn.core_range_set<[#ttnn.core_range<(0,0), (7,3)>]>"},
+    {"override_sharding_config#true:core_grid#4x8",
+     "core_grid = #ttnn.core_range_set<[#ttnn.core_range<(0,0), (7,3)>]>"},
     {"shard_layout#block_sharded:transpose_shards#true", "transpose_shards = true"},
     {"output_layout#row_major", "output_layout = row_major"},
     {"enable_act_double_buffer#true", "enable_act_double_buffer = true"},
     {"enable_weights_double_buffer#true", "enable_weights_double_buffer = true"},
 };
-const char* const kPoliciesAsked[] = {"Greedy", "DFSharding", "DFSharding2", "GreedyL1Interleaved", "BFInterleaved", "DRAM"};
+const char* const kPoliciesAsked[] = {"Greedy",        "DFSharding", "DFSharding2", "GreedyL1Interleaved",
+                                      "BFInterleaved", "DRAM"};
 
 TEST(Overrides, EveryKeyOfConvolutionsReachesThePlan) {
   TemporaryFile file(kConvolution);
   for (const char* policy : kPoliciesAsked) {
     for (const Key& key : kKeys) {
-      Outcome outcome = runTessera({"run", file.path(), "--mlir", "--policy", policy, "--override-conv2d-config", "conv1=" + key.given});
+      Outcome outcome = runTessera(
+          {"run", file.path(), "--mlir", "--policy", policy, "--override-conv2d-config", "conv1=" + key.given});
       EXPECT_EQ(outcome.code, kExitFine) << policy << " " << key.given << outcome.err;
       EXPECT_TRUE(says(outcome.out, key.field)) << policy << " " << key.given << "\n" << outcome.out;
     }
@@ -58,9 +61,9 @@ std::string planWith(const std::string& path, const std::string& setting) {
 TEST(Overrides, BuffersTimeAndLayoutFollow) {
   TemporaryFile file(kConvolution);
   const std::string plain = planWith(file.path(), "");
-  for (const char* setting : {"weights_dtype#bfp_bf8", "act_block_h_override#64", "shard_layout#block_sharded",
-                              "shard_layout#width_sharded", "output_layout#row_major", "enable_act_double_buffer#true",
-                              "enable_weights_double_buffer#true"})
+  for (const char* setting :
+       {"weights_dtype#bfp_bf8", "act_block_h_override#64", "shard_layout#block_sharded", "shard_layout#width_sharded",
+        "output_layout#row_major", "enable_act_double_buffer#true", "enable_weights_double_buffer#true"})
     EXPECT_NE(planWith(file.path(), setting), plain) << setting;
   EXPECT_NE(planWith(file.path(), "shard_layout#width_sharded"),
             planWith(file.path(), "shard_layout#width_sharded:act_block_w_div#2"));
@@ -93,7 +96,8 @@ TEST(Overrides, LayoutsAreObeyedOrRefusedByName) {
                                                           {"8x8:l1:block_sharded:tile", "L1 block 8x8"},
                                                           {"dram", "DRAM"}};
   int obeyed = 0;
-  for (const char* policy : {"Greedy", "DFSharding", "DFSharding2", "GreedyL1Interleaved", "BFInterleaved", "DRAM", "Beam"}) {
+  for (const char* policy :
+       {"Greedy", "DFSharding", "DFSharding2", "GreedyL1Interleaved", "BFInterleaved", "DRAM", "Beam"}) {
     for (const auto& [given, place] : kLayouts) {
       Outcome outcome = runTessera({"run", file.path(), "--policy", policy, "--override-output-layout", "e=" + given});
       const std::string first = outcome.out.substr(0, outcome.out.find('\n'));
@@ -161,7 +165,43 @@ TEST(ProgramConfigs, ReachThePlanOfEveryPolicyThatShards) {
     const size_t at = outcome.out.find("\"ttnn.matmul\"");
     const std::string line = outcome.out.substr(at, outcome.out.find('\n', at) - at);
     EXPECT_TRUE(says(line, "matmul_program_config = #ttnn.matmul_multi_core_reuse_multi_cast")) << policy << line;
-    EXPECT_TRUE(says(line, "memory_config = #ttnn.memory_config<#l1, <") && says(line, "#ttnn.shard_spec<<[#ttnn.core_range<(0,0), (")) << policy << line;
+    EXPECT_TRUE(says(line, "memory_config = #ttnn.memory_config<#l1, <") &&
+                says(line, "#ttnn.shard_spec<<[#ttnn.core_range<(0,0), ("))
+        << policy << line;
+  }
+}
+
+// Legal graphs have no defect, whatever the policy.
+TEST(LegalGraphs, BatchNormsThatTrain) {
+  const std::string before =
+      ", %s: tensor<32xbf16>, %o: tensor<32xbf16>, %m: tensor<32xbf16>, %v: tensor<32xbf16>) -> (";
+  for (const auto& [type, dim] : {std::pair<std::string, std::string>("tensor<2x32x16x16xbf16>", "1"),
+                                  std::pair<std::string, std::string>("tensor<2x16x16x32xbf16>", "3")}) {
+    const std::string three = type + ", tensor<32xbf16>, tensor<32xbf16>";
+    TemporaryFile file("func.func @main(%x: " + type + before + three + ") {\n" +
+                       "  %0, %1, %2 = \"ttir.batch_norm_training\"(%x, %s, %o, %m, %v) <{dimension = " + dim +
+                       " : i32, epsilon = 1.0e-05 : f32, momentum = 1.0e-01 : f32}> : (" + three +
+                       ", tensor<32xbf16>, tensor<32xbf16>) -> (" + three + ")\n  return %0, %1, %2 : " + three +
+                       "\n}\n");
+    for (const char* preset : {"seed", "upstream"}) {
+      for (const char* policy : {"Greedy", "DFSharding2", "DRAM"}) {
+        Outcome outcome = runTessera({"run", file.path(), "--preset", preset, "--policy", policy});
+        EXPECT_EQ(outcome.code, kExitFine) << dim << policy << outcome.err;
+      }
+    }
+    const std::string ttnn = runTessera({"opt", file.path(), "--ttir-to-ttnn-backend-pipeline"}).out;
+    EXPECT_TRUE(says(ttnn, "ttnn.batch_norm_training")) << ttnn;
+  }
+}
+
+// With no L1 for tensors every policy still gives a plan, in DRAM.
+TEST(LegalGraphs, ACapOfNothing) {
+  TemporaryFile file(kElementWise);
+  for (const char* policy :
+       {"Greedy", "Beam", "DFSharding", "DFSharding2", "GreedyL1Interleaved", "BFInterleaved", "DRAM", "Exact"}) {
+    Outcome outcome = runTessera({"run", file.path(), "--policy", policy, "--tensor-l1-usage-cap", "0.0"});
+    EXPECT_NE(outcome.code, kExitUsage) << policy << outcome.err;
+    EXPECT_FALSE(says(outcome.out, "L1 block") || says(outcome.out, "L1 interleaved")) << policy << outcome.out;
   }
 }
 

@@ -177,7 +177,7 @@ TEST(Options, MistakesSayWhatIsExpected) {
   setOption(options, "policy", "x", diags);
   setOption(options, "nothing", "x", diags);
   ASSERT_EQ(diags.all().size(), 6u);
-  EXPECT_EQ(diags.all()[0].message, "option `tensor-l1-usage-cap` is 7, expected a number from 0.010 to 1.000");
+  EXPECT_EQ(diags.all()[0].message, "option `tensor-l1-usage-cap` is 7, expected a number from 0.000 to 1.000");
   EXPECT_EQ(diags.all()[1].message, "option `max-legal-layouts` is many, expected an integer from 1 to 512");
   EXPECT_EQ(diags.all()[2].message, "option `row-major-enabled` is maybe, expected true or false");
   EXPECT_EQ(diags.all()[3].message, "option `preset` is x, expected one of seed, upstream");

@@ -226,6 +226,40 @@ bool decomposeBatchNorm(PatternRewriter& p, OpId root) {
   return true;
 }
 
+// The library's kernel takes statistics and weights of the input's rank, and channels as the second dim.
+bool spreadBatchNormTraining(PatternRewriter& p, OpId root) {
+  if (p.kind(root) != OpKind::TtirBatchNormTraining || p.inputs(root) < 5) return false;
+  ValueId x = p.in(root, 0);
+  const Shape shape = p.shape(x);
+  if (shape.size() != 4) return false;
+  const int64_t dim = fromEnd(p.integer(p.old(root), "dimension", 1), 4);
+  if (dim < 0 || dim >= 4) return false;
+  const Shape spread = {1, shape[static_cast<size_t>(dim)], 1, 1};
+  std::vector<int64_t> order, back(4, 0);
+  for (int64_t i = 0; i < 4; ++i) {
+    if (i != dim) order.push_back(i);
+  }
+  order.insert(order.begin() + 1, dim);
+  for (size_t i = 0; i < 4; ++i) back[static_cast<size_t>(order[i])] = static_cast<int64_t>(i);
+  bool ready = dim == 1;
+  for (size_t i = 1; i < 5; ++i) ready = ready && p.shape(p.in(root, i)) == spread;
+  if (ready) return false;
+  OpSpec spec = makeOp(OpKind::TtirBatchNormTraining, {dim == 1 ? x : p.emitPermute(root, x, order)}, {});
+  for (size_t i = 1; i < 5; ++i) spec.operands.push_back(p.emitReshape(root, p.in(root, i), spread));
+  for (ValueId result : p.old(root).results) spec.resultTypes.push_back(p.oldGraph().values[result].type);
+  spec.attrs = p.old(root).attrs;
+  for (Attribute& attr : spec.attrs) {
+    if (attr.name == "dimension") attr.value = intAttr(1, "i32");
+  }
+  std::erase_if(spec.attrs, [](const Attribute& attr) { return attr.name == "operandSegmentSizes"; });
+  if (dim == 1) return p.replace(root, std::move(spec), "statistics of the input's rank"), true;
+  Shape moved;
+  for (int64_t at : order) moved.push_back(shape[static_cast<size_t>(at)]);
+  spec.resultTypes[0] = p.typeWith(spec.resultTypes[0], moved);
+  const ValueId made = p.replace(root, std::move(spec), "channels second, statistics of the input's rank");
+  return p.seenAs(root, p.emitPermute(root, made, back));
+}
+
 // Any and all of truth values are their maximum and minimum.
 bool decomposeLogicalReduction(PatternRewriter& p, OpId root) {
   bool any = p.kind(root) == OpKind::TtirReduceOr;
@@ -250,7 +284,7 @@ PassResult ttirDecompose(const Graph& graph, const PassContext& context) {
 }
 
 PassResult ttirDecomposeRest(const Graph& graph, const PassContext& context) {
-  return PatternRewriter(graph).run({decomposeBatchNorm, decomposeLogicalReduction}, context);
+  return PatternRewriter(graph).run({decomposeBatchNorm, spreadBatchNormTraining, decomposeLogicalReduction}, context);
 }
 
 }  // namespace tessera
