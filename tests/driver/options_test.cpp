@@ -105,7 +105,7 @@ TEST(Options, BadTextIsADiagnosticAndChangesNothing) {
       {"policy", "greedy"},
       {"preset", "Seed"},
       {"l1-release", "2024-01"},
-      {"tensor-l1-usage-cap", "0"},
+      {"tensor-l1-usage-cap", "-0.1"},
       {"tensor-l1-usage-cap", "1.001"},
       {"tensor-l1-usage-cap", "-0.5"},
       {"tensor-l1-usage-cap", "half"},
