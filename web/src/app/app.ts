@@ -405,8 +405,10 @@ export class TesseraApp extends TesseraElement {
     const { run, stale } = this.shown;
     const inText = state.diagnostics.filter((found) => !isAboutForced(found));
     const errors = inText.filter(({ severity }) => severity === 'error').length;
-    return html` <tessera-toolbar .state=${state} .copied=${this.copied_}></tessera-toolbar>
+    return html` <tessera-toolbar role="banner" .state=${state} .copied=${this.copied_}></tessera-toolbar>
       <tessera-totals
+        role="region"
+        aria-label="Figures of the run"
         .run=${run}
         .selected=${state.selected}
         .regret=${presentRegret(state)}

@@ -45,10 +45,10 @@ export class TesseraOptions extends Popover {
   }
 
   private renderSheet(changed: number): TemplateResult {
-    return html`<header>
+    return html`<div class="top">
         <h2>Options</h2>
         <button class="btn quiet" ?disabled=${changed === 0} @click=${this.reset}>Reset</button>
-      </header>
+      </div>
       <ul>
         ${this.shown.map((info) => this.renderOption(info))}
       </ul>`;
@@ -138,7 +138,7 @@ export class TesseraOptions extends Popover {
         padding: 0 6px;
         line-height: 17px;
       }
-      header {
+      .top {
         display: flex;
         justify-content: space-between;
         align-items: center;

@@ -95,7 +95,7 @@ export class TesseraPasses extends TesseraElement {
 
   private renderPass(pass: PassInfo, index: number, current: boolean): TemplateResult {
     const first = this.result!.passes.findIndex((other) => other.stage === pass.stage) === index;
-    return html`${first ? html`<h3>${kStages[pass.stage]}</h3>` : nothing}
+    return html`${first ? html`<h2>${kStages[pass.stage]}</h2>` : nothing}
       <button
         class="pass ${hasEffect(pass) ? '' : 'idle'}"
         aria-current=${current ? 'true' : 'false'}

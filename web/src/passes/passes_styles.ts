@@ -13,7 +13,7 @@ export const passesStyles = css`
     border-right: 1px solid var(--line);
     padding: 6px;
   }
-  h3 {
+  nav h2 {
     font-size: 11px;
     text-transform: uppercase;
     letter-spacing: 0.04em;

@@ -17,17 +17,24 @@ export async function seriousInBothThemes(page) {
 }
 
 export async function seriousFindings(page, rules = null) {
+  return (await violations(page, rules))
+    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+    .map(told);
+}
+
+// Of any impact.
+export async function findings(page) {
+  return (await violations(page, null)).map(told);
+}
+
+async function violations(page, rules) {
   const loaded = await page.evaluate(() => window.axe !== undefined);
   if (!loaded) await page.evaluate(source); // through the debugger: the page's own policy would refuse it
   const options = { resultTypes: ['violations'], ...(rules === null ? {} : { runOnly: rules }) };
-  const { violations } = await page.evaluate((how) => window.axe.run(document, how), options);
-  return violations
-    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
-    .map(
-      ({ id, nodes }) =>
-        `${id}: ${nodes
-          .slice(0, 4)
-          .map((node) => `${node.target.flat().join(' ')} ${node.any[0]?.message ?? ''}`)
-          .join(' | ')}`,
-    );
+  return (await page.evaluate((how) => window.axe.run(document, how), options)).violations;
+}
+
+function told({ id, nodes }) {
+  const places = nodes.slice(0, 4).map((node) => `${node.target.flat().join(' ')} ${node.any[0]?.message ?? ''}`);
+  return `${id}: ${places.join(' | ')}`;
 }

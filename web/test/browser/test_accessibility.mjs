@@ -1,6 +1,6 @@
-import { seriousInBothThemes } from './axe.mjs';
+import { findings, seriousInBothThemes } from './axe.mjs';
 import { check, equal } from './harness.mjs';
-import { firstRow, open, rowNear, state, until, waitForEditor, waitForRows } from './page.mjs';
+import { dispatch, firstRow, open, rowNear, state, until, waitForEditor, waitForRows } from './page.mjs';
 
 export function accessibilityTests(harness, { url }) {
   harness.test('axe finds nothing serious', { context: { reducedMotion: 'reduce' } }, async (page) => {
@@ -26,6 +26,33 @@ export function accessibilityTests(harness, { url }) {
     await page.getByText('No graph yet').waitFor();
     equal(await seriousInBothThemes(page), [], 'empty view');
   });
+
+  for (const width of [390, 1390])
+    for (const colorScheme of ['light', 'dark'])
+      harness.test(
+        `axe finds nothing at all in any view, ${colorScheme}, ${width} pixels`,
+        { slow: true, context: { viewport: { width, height: 860 }, colorScheme, reducedMotion: 'reduce' } },
+        async (page) => {
+          const tabs = page.locator('nav.views button, nav.tabs button');
+          await dispatch(page, { type: 'select', row: await rowNear(page, 3) });
+          for (let at = 0; at < (await tabs.count()); at++) {
+            await tabs.nth(at).click();
+            await until(page, async () => (await page.locator('[aria-busy=true]').count()) === 0, 'the view');
+            await page.waitForTimeout(250);
+            equal(await findings(page), [], await tabs.nth(at).innerText());
+          }
+          await tabs.first().click();
+          await dispatch(page, { type: 'query', query: 'relu' });
+          for (const panel of ['Legend', 'Options', 'Export']) {
+            await page
+              .getByRole('button', { name: panel, exact: panel !== 'Options' })
+              .first()
+              .click();
+            equal(await findings(page), [], `${panel}, with a search`);
+            await page.keyboard.press('Escape');
+          }
+        },
+      );
 
   harness.test(
     '360 pixels: no sideways scrolling, everything reachable, axe clean',
