@@ -1,6 +1,7 @@
 // n runs of one graph side by side: totals as a table, and the ops whose results live elsewhere.
 
 import { css, html, nothing, type TemplateResult } from 'lit';
+import { repeat } from 'lit/directives/repeat.js';
 
 import { formatBytes, formatInteger, formatTime, plural, shortOp } from '../model/format';
 import type { Catalog, Report, Run } from '../model/report';
@@ -9,11 +10,30 @@ import { hasTrait } from '../model/traits';
 import { badge, badgeStyles } from '../view/badge';
 import { cssProps, sharedStyles, TesseraElement } from '../view/element';
 import { icons } from '../view/icons';
-import { acrossRuns, bestOf, kMetrics, runTitle, type Metric, type OpAcrossRuns } from './compare_model';
+import {
+  acrossRuns,
+  bestOf,
+  byTime,
+  distanceOf,
+  kMetrics,
+  runTitle,
+  type Metric,
+  type Distance,
+  type OpAcrossRuns,
+} from './compare_model';
 import { Gains, type Gain } from './gains';
 
 const kPage = 200; // ops shown before "show more"
 const kMostRuns = 12;
+const kDistanceHelp =
+  'How much longer than the proven bound, where a run of this device and options has one (policy Exact), else than ' +
+  'the fastest of them';
+
+function distanceText(distance: Distance | null): string {
+  if (distance === null) return '–';
+  const { from, percent } = distance;
+  return percent < 0.05 ? (from === 'optimum' ? 'optimal' : 'fastest') : `+${percent.toFixed(1)} %`;
+}
 
 export class TesseraCompare extends TesseraElement {
   static override properties = {
@@ -66,11 +86,16 @@ export class TesseraCompare extends TesseraElement {
                 ${kMetrics.map(
                   (metric) => html`<th scope="col" class="num" data-tip=${metric.help}>${metric.title}</th>`,
                 )}
+                <th scope="col" class="num" data-tip=${kDistanceHelp}>Distance</th>
                 <th><span class="vh">Remove</span></th>
               </tr>
             </thead>
             <tbody>
-              ${this.runs.map((run, at) => this.renderRun(run, at, results))}
+              ${repeat(
+                byTime(results),
+                (at) => at,
+                (at) => this.renderRun(this.runs[at]!, at, results),
+              )}
             </tbody>
           </table>
         </div>
@@ -97,6 +122,7 @@ export class TesseraCompare extends TesseraElement {
         ${problem === '' ? nothing : html`<p class="problem">${problem}</p>`}
       </th>
       ${kMetrics.map((metric) => this.renderMetric(metric, result, at, results))}
+      <td class="num">${result === null ? '–' : distanceText(distanceOf(result, this.peers(at, results)))}</td>
       <td>
         <button
           class="btn icon quiet"
@@ -108,6 +134,13 @@ export class TesseraCompare extends TesseraElement {
         </button>
       </td>
     </tr>`;
+  }
+
+  // Of the same device and options: only their bounds and times say something about the run.
+  private peers(at: number, results: readonly (Run | null)[]): (Run | null)[] {
+    const but = ({ policy: _, ...others }: Options): string => JSON.stringify(others);
+    const own = but(this.runs[at]!);
+    return results.filter((_, other) => but(this.runs[other]!) === own);
   }
 
   private renderMetric(metric: Metric, run: Run | null, at: number, results: readonly (Run | null)[]): TemplateResult {
@@ -289,6 +322,12 @@ export class TesseraCompare extends TesseraElement {
       }
       .tablebox {
         overflow-x: auto;
+      }
+      tr > :first-child {
+        position: sticky;
+        left: 0;
+        z-index: 1;
+        background: var(--panel);
       }
       table {
         border-collapse: collapse;

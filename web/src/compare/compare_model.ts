@@ -80,15 +80,37 @@ export const kMetrics: readonly Metric[] = [
   },
 ];
 
-// Indices of the runs that are best in a metric; none when all are equal or nothing is better.
+// Indices of the runs that are best in a metric; none when all are equal, nothing is better, or the best has nothing of
+// it: a plan that keeps all in DRAM moves nothing, which is no merit.
 export function bestOf(metric: Metric, runs: readonly (Run | null)[]): readonly number[] {
   if (metric.better === 'none') return [];
   const values = runs.map((run) => (run === null ? null : metric.of(run)));
   const known = values.filter((value): value is number => value !== null);
   if (known.length < 2) return [];
   const best = metric.better === 'less' ? Math.min(...known) : Math.max(...known);
-  if (known.every((value) => value === best)) return [];
+  if (known.every((value) => value === best) || best === 0) return [];
   return values.flatMap((value, at) => (value === best ? [at] : []));
+}
+
+// Indices of the runs, the fastest first; those without a result last, in their order.
+export function byTime(runs: readonly (Run | null)[]): number[] {
+  const time = (at: number): number => runs[at]?.totals.time ?? Infinity;
+  const failed = (at: number): number => Number((runs[at]?.totals.failures ?? 0) > 0);
+  return runs.map((_, at) => at).sort((a, b) => failed(a) - failed(b) || time(a) - time(b) || a - b);
+}
+
+export interface Distance {
+  readonly from: 'optimum' | 'fastest';
+  readonly percent: number;
+}
+
+// How much longer a run takes than the proven bound of one of them, or than the fastest when none has a bound.
+export function distanceOf(run: Run, runs: readonly (Run | null)[]): Distance | null {
+  const bound = Math.max(0, ...runs.map((other) => other?.exact?.lowerBound ?? 0));
+  const whole = runs.flatMap((other) => (other === null || other.totals.failures > 0 ? [] : [other.totals.time]));
+  const least = bound > 0 ? bound : Math.min(...whole);
+  if (!Number.isFinite(least) || least <= 0 || run.totals.failures > 0) return null;
+  return { from: bound > 0 ? 'optimum' : 'fastest', percent: (run.totals.time / least - 1) * 100 };
 }
 
 // One op of the graph in every run.

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 
-import { acrossRuns, bestOf, kMetrics, runTitle } from '../../src/compare/compare_model';
+import { acrossRuns, bestOf, byTime, distanceOf, kMetrics, runTitle } from '../../src/compare/compare_model';
 import { Gains, movesOf } from '../../src/compare/gains';
 import { initialState, comparedRuns } from '../../src/model/state';
 import { reduce } from '../../src/model/reduce';
@@ -118,4 +118,26 @@ describe('a comparison', () => {
     expect(comparedRuns(chosen)).toEqual([{ policy: 'DRAM' }]);
     expect(comparedRuns(reduce(chosen, { type: 'compare', runs: null })).length).toBe(catalog.policies.length);
   });
+});
+
+test('runs stand by their time, with the distance from the fastest or from a proven bound', () => {
+  const [slow, quick] = [report({ blocks: 2 }).run!, report({ blocks: 2 }).run!];
+  Object.assign(slow, { totals: { ...slow.totals, time: 1200, failures: 0 } });
+  Object.assign(quick, { totals: { ...quick.totals, time: 1000, failures: 0 } });
+  expect(byTime([slow, null, quick])).toEqual([2, 0, 1]);
+  expect(distanceOf(slow, [slow, quick])!.percent).toBeCloseTo(20);
+  expect(distanceOf(slow, [slow, quick])!.from).toBe('fastest');
+  Object.assign(quick, { exact: { lowerBound: 800 } });
+  expect(distanceOf(slow, [slow, quick])).toEqual({ from: 'optimum', percent: expect.closeTo(50) });
+  const failing = { ...quick, totals: { ...quick.totals, time: 1, failures: 2 } };
+  expect(byTime([failing, slow])).toEqual([1, 0]);
+  expect(distanceOf(failing, [failing, slow])).toBeNull();
+});
+
+test('nothing is starred for moving nothing', () => {
+  const reshards = kMetrics.find(({ id }) => id === 'reshard')!;
+  const rows = report({ blocks: 2 }).run!.rows;
+  const still = { ...report({ blocks: 2 }).run!, rows: rows.filter(({ kind }) => kind === 'op') };
+  const moving = { ...still, rows: [...still.rows, { ...still.rows[0]!, kind: 'reshard' as const }] };
+  expect(bestOf(reshards, [still, moving])).toEqual([]);
 });
