@@ -84,9 +84,14 @@ export class TesseraCompare extends TesseraElement {
               <tr>
                 <th scope="col">Run</th>
                 ${kMetrics.map(
-                  (metric) => html`<th scope="col" class="num" data-tip=${metric.help}>${metric.title}</th>`,
+                  ({ id, help, title }) =>
+                    html`<th scope="col" class="num" data-tip=${help}>${title}</th>
+                      ${
+                        id === 'time'
+                          ? html`<th scope="col" class="num" data-tip=${kDistanceHelp}>Distance</th>`
+                          : nothing
+                      }`,
                 )}
-                <th scope="col" class="num" data-tip=${kDistanceHelp}>Distance</th>
                 <th><span class="vh">Remove</span></th>
               </tr>
             </thead>
@@ -121,8 +126,12 @@ export class TesseraCompare extends TesseraElement {
         >${this.renderChoice(run, at, 'policy')}${this.renderChoice(run, at, 'device')}
         ${problem === '' ? nothing : html`<p class="problem">${problem}</p>`}
       </th>
-      ${kMetrics.map((metric) => this.renderMetric(metric, result, at, results))}
-      <td class="num">${result === null ? '–' : distanceText(distanceOf(result, this.peers(at, results)))}</td>
+      ${kMetrics.map(
+        (metric) =>
+          html`${this.renderMetric(metric, result, at, results)}${
+            metric.id === 'time' ? this.renderDistance(result, at, results) : nothing
+          }`,
+      )}
       <td>
         <button
           class="btn icon quiet"
@@ -134,6 +143,11 @@ export class TesseraCompare extends TesseraElement {
         </button>
       </td>
     </tr>`;
+  }
+
+  private renderDistance(run: Run | null, at: number, results: readonly (Run | null)[]): TemplateResult {
+    const text = run === null ? '–' : distanceText(distanceOf(run, this.peers(at, results)));
+    return html`<td class="num distance">${text}</td>`;
   }
 
   // Of the same device and options: only their bounds and times say something about the run.

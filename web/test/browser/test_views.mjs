@@ -25,7 +25,7 @@ export function viewTests(harness, { fakeEngine }) {
       const shown = await page.locator('tessera-compare .runs tbody tr').evaluateAll((rows) =>
         rows.map((row) => ({
           policy: row.querySelector('select').value,
-          distance: row.querySelector('td:nth-last-child(2)').innerText.trim(),
+          distance: row.querySelector('td.distance').innerText.trim(),
         })),
       );
       const timeOf = new Map(
