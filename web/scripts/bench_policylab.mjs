@@ -1,7 +1,6 @@
-// Prints how long a policy in the sandbox takes from key press to picture, on a graph of 1,000 ops in headless Chromium:
-// deciding alone, and all of it. Nothing is asserted: figures depend on the machine. Needs the built page.
-//
-//   node scripts/bench_policylab.mjs [GRAPH]
+// Prints how long a policy in the sandbox takes from key press to picture, on a graph of 1,000 ops in headless
+// Chromium: deciding alone, and all of it. Nothing is asserted: figures depend on the machine. Needs the built page.
+// node scripts/bench_policylab.mjs [GRAPH]
 
 import { readFileSync } from 'node:fs';
 

@@ -29,7 +29,7 @@ import { installDrop } from './drop';
 import { LogReader } from './log_reader';
 import { clientMaker } from './make_client';
 import { kMaxTextBytes, loadFile, loadSample, loadSampleList, loadUrl, tooLarge, type Loaded } from './load';
-import './narrow_tabs';
+import { narrowTabs } from './narrow_tabs';
 import './notices';
 import './plan_bar';
 import { PolicyRunner } from './policy_runner';
@@ -418,7 +418,7 @@ export class TesseraApp extends TesseraElement {
       <tessera-plan-bar .state=${state}></tessera-plan-bar>
       ${urlQuestion(this.urlAsked_, (load) => void this.answerUrl(load))}
       <tessera-notices .notices=${state.notices}></tessera-notices>
-      ${narrow ? html`<tessera-narrow-tabs .tab=${tab} .main=${viewOf(state).id} .errors=${errors}></tessera-narrow-tabs>` : nothing}
+      ${narrow ? narrowTabs(tab, viewOf(state).id, errors) : nothing}
       <main class="${narrow ? 'narrow' : 'wide'} ${showSource ? 'with-source' : ''} ${showWhy ? 'with-why' : ''}">
         ${narrow || showSource ? nothing : html`<tessera-rail pane="source" ?errors=${errors > 0}></tessera-rail>`}
         <tessera-source
@@ -485,7 +485,7 @@ export class TesseraApp extends TesseraElement {
           ? nothing
           : html`<tessera-view-buttons .current=${view.id}></tessera-view-buttons>`
       }
-      ${!this.traceShown && state.stale ? staleNote(state, (line, column) => void this.goToLine(line, column)) : nothing}
+      ${this.traceShown || !state.stale ? nothing : staleNote(state, (line, at) => void this.goToLine(line, at))}
       ${run === null ? beamView(state, themeKey) : view.render({ ...page, run })}
     </section>`;
   }

@@ -36,69 +36,62 @@ interface DropHooks {
   readonly text: (text: string) => void;
 }
 
-export function installDrop(hooks: DropHooks): void {
-  const hasFiles = (event: DragEvent): boolean => [...(event.dataTransfer?.types ?? [])].includes('Files');
-  const overText = (event: DragEvent): boolean =>
-    event
-      .composedPath()
-      .some(
-        (element) =>
-          element instanceof HTMLElement && (element.isContentEditable || element.matches('textarea, input')),
-      );
-  let depth = 0;
+const hasFiles = (event: DragEvent): boolean => [...(event.dataTransfer?.types ?? [])].includes('Files');
 
-  window.addEventListener(
-    'dragenter',
-    (event) => {
-      if (!hasFiles(event)) return;
-      depth++;
-      hooks.dragging(true);
-    },
-    true,
-  );
-  window.addEventListener(
-    'dragleave',
-    (event) => {
-      if (!hasFiles(event)) return;
-      depth = Math.max(0, depth - 1);
-      if (depth === 0) hooks.dragging(false);
-    },
-    true,
-  );
-  window.addEventListener(
-    'dragover',
-    (event) => {
-      if (hasFiles(event) || !overText(event)) event.preventDefault();
-    },
-    true,
-  );
-  window.addEventListener(
-    'drop',
-    (event) => {
-      depth = 0;
-      hooks.dragging(false);
-      const entry = event.dataTransfer?.items[0]?.webkitGetAsEntry();
-      if (entry?.isDirectory === true) {
-        event.preventDefault();
-        event.stopPropagation();
-        const none = (): readonly DroppedFile[] => [];
-        void filesBelow(entry as FileSystemDirectoryEntry)
-          .catch(none)
-          .then(hooks.folder);
-        return;
-      }
-      const file = event.dataTransfer?.files[0];
-      if (file !== undefined) {
-        event.preventDefault();
-        event.stopPropagation();
-        hooks.file(file);
-        return;
-      }
-      if (overText(event)) return; // dragging text within a field stays the field's business
-      event.preventDefault();
-      const text = event.dataTransfer?.getData('text/plain') ?? '';
-      if (text !== '') hooks.text(text);
-    },
-    true,
-  );
+const overText = (event: DragEvent): boolean =>
+  event
+    .composedPath()
+    .some(
+      (element) => element instanceof HTMLElement && (element.isContentEditable || element.matches('textarea, input')),
+    );
+
+function stop(event: DragEvent): void {
+  event.preventDefault();
+  event.stopPropagation();
+}
+
+function take(event: DragEvent, hooks: DropHooks): void {
+  const entry = event.dataTransfer?.items[0]?.webkitGetAsEntry();
+  if (entry?.isDirectory === true) {
+    stop(event);
+    const none = (): readonly DroppedFile[] => [];
+    void filesBelow(entry as FileSystemDirectoryEntry)
+      .catch(none)
+      .then(hooks.folder);
+    return;
+  }
+  const file = event.dataTransfer?.files[0];
+  if (file !== undefined) {
+    stop(event);
+    hooks.file(file);
+    return;
+  }
+  if (overText(event)) return; // dragging text within a field stays the field's business
+  event.preventDefault();
+  const text = event.dataTransfer?.getData('text/plain') ?? '';
+  if (text !== '') hooks.text(text);
+}
+
+export function installDrop(hooks: DropHooks): void {
+  let depth = 0;
+  const on = (name: 'dragenter' | 'dragleave' | 'dragover' | 'drop', act: (event: DragEvent) => void): void =>
+    window.addEventListener(name, act, true);
+  on('dragenter', (event) => {
+    if (!hasFiles(event)) return;
+    depth++;
+    hooks.dragging(true);
+  });
+  on('dragleave', (event) => {
+    if (!hasFiles(event)) return;
+    depth = Math.max(0, depth - 1);
+    if (depth === 0) hooks.dragging(false);
+  });
+  on('dragover', (event) => {
+    if (hasFiles(event) || !overText(event)) event.preventDefault();
+  });
+  on('drop', (event) => {
+    depth = 0;
+    hooks.dragging(false);
+    take(event, hooks);
+  });
 }

@@ -15,7 +15,8 @@ const kWays: readonly (readonly [string, string])[] = [
   [
     'ONNX',
     'python -m torch_mlir.tools.import_onnx model.onnx -o model.torch.mlir\n' +
-      'torch-mlir-opt --torch-onnx-to-torch-backend-pipeline --torch-backend-to-stablehlo-backend-pipeline model.torch.mlir',
+      'torch-mlir-opt --torch-onnx-to-torch-backend-pipeline ' +
+      '--torch-backend-to-stablehlo-backend-pipeline model.torch.mlir',
   ],
   ['tt-xla, PyTorch', 'torch_xla.set_custom_compile_options({"export_path": "out", "export_model_name": "m"})'],
   ['tt-xla, JAX', 'jax.jit(f, compiler_options={"export_path": "out"})'],

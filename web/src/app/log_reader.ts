@@ -1,5 +1,5 @@
-// Reads logs of the compiler's passes, of any length: the worker is fed piece by piece, and only what is looked at is read
-// again. The files stay where they are.
+// Reads logs of the compiler's passes, of any length: the worker is fed piece by piece, and only what is looked at is
+// read again. The files stay where they are.
 
 import type { EngineClient } from '../engine/client';
 import type { OpenedLog } from '../model/opened_log';
@@ -15,8 +15,8 @@ const kMostFollowed = 256 * 1024 * 1024; // bytes of dumps that are read for one
 
 const beginsLikeLog = async (file: Blob): Promise<boolean> => kMarker.test(await file.slice(0, kHead).text());
 
-// A folder of --mlir-print-ir-tree-dir as one log: its files are named "0_1_ttnn-layout.mlir" after the pass and its place
-// among the others, and their folder after the op, "func_func_main".
+// A folder of --mlir-print-ir-tree-dir as one log: its files are named "0_1_ttnn-layout.mlir" after the pass and its
+// place among the others, and their folder after the op, "func_func_main".
 export async function joinTree(files: readonly DroppedFile[]): Promise<File | null> {
   const dumps = files.flatMap(({ path, file }) => {
     const parts = path.split('/').filter((part) => part !== '');

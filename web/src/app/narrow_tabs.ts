@@ -94,3 +94,6 @@ export class TesseraNarrowTabs extends TesseraElement {
 }
 
 customElements.define('tessera-narrow-tabs', TesseraNarrowTabs);
+
+export const narrowTabs = (tab: Tab, main: string, errors: number): TemplateResult =>
+  html`<tessera-narrow-tabs .tab=${tab} .main=${main} .errors=${errors}></tessera-narrow-tabs>`;

@@ -1,5 +1,5 @@
-// As compiled: the plan that a TTNN graph carries, how far it is from the proven optimum of the same graph, which ops lose
-// most, and what to tell the compiler about each.
+// As compiled: the plan that a TTNN graph carries, how far it is from the proven optimum of the same graph, which ops
+// lose most, and what to tell the compiler about each.
 
 import { html, nothing, type TemplateResult } from 'lit';
 

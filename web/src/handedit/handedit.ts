@@ -1,5 +1,5 @@
-// Hand edits: every layout, conversion and move of the present plan, changed from the table of what is legal. The result
-// is a plan like any other.
+// Hand edits: every layout, conversion and move of the present plan, changed from the table of what is legal. The
+// result is a plan like any other.
 
 import { html, nothing, type PropertyValues, type TemplateResult } from 'lit';
 

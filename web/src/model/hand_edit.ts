@@ -1,5 +1,5 @@
-// Changes of a plan by hand: the layout of a result, the copy that an op reads, moves out of L1 and back. Pure: a plan in,
-// a plan out. What is offered is what the problem says is legal; whether it fits the engine says.
+// Changes of a plan by hand: the layout of a result, the copy that an op reads, moves out of L1 and back. Pure: a
+// plan in, a plan out. What is offered is what the problem says is legal; whether it fits the engine says.
 
 import type { Plan, PlanConfig, PlanLayout, PlanSpill } from './generated/plan';
 import type { OpCandidate, Problem } from './generated/problem';

@@ -350,7 +350,9 @@ export class TesseraOptimum extends TesseraElement {
       </th>
       <td class="heat" ${cssProps({ '--part': `${Math.max(0, (row.cost / most) * 100)}%` })}>${cost}</td>
       <td>
-        ${row.present === '' ? html`<span class="dim">a layout the solver does not try</span>` : wordsBadge(row.present)}
+        ${
+          row.present === '' ? html`<span class="dim">a layout the solver does not try</span>` : wordsBadge(row.present)
+        }
       </td>
       <td class=${same ? 'dim' : ''}>${same && row.cost > 0 ? 'reads other layouts' : wordsBadge(row.best)}</td>
       <td>${forceSelect(row, this.titles_.get(row.name) ?? row.name, pinned, this.hooks)}</td>

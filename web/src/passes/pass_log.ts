@@ -1,5 +1,5 @@
-// A log of the compiler's passes: every pass in order, those without effect dimmed, the state before and after one side by
-// side, and which ops carry a location after each.
+// A log of the compiler's passes: every pass in order, those without effect dimmed, the state before and after one
+// side by side, and which ops carry a location after each.
 
 import { css, html, nothing, type TemplateResult } from 'lit';
 

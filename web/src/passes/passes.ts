@@ -53,7 +53,8 @@ export class TesseraPasses extends TesseraElement {
   declare checks: readonly PassCheck[] | null;
   declare busy: boolean;
   declare checking: boolean;
-  declare chosen_: string | null; // name of the pass that is shown; '' = where ops went; null = the first that changed something
+  // Name of the pass that is shown; '' = where ops went; null = the first that changed something.
+  declare chosen_: string | null;
   declare query_: string;
   declare shown_: number;
   declare whole_: boolean; // layouts as they are printed

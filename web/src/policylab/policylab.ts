@@ -116,7 +116,8 @@ export class TesseraPolicyLab extends TesseraElement {
       </div>
       <div class="editor" @keydown=${this.onKey}></div>
       <div class="below" aria-live="polite">
-        ${this.renderError()}${this.renderProblems()}${this.renderLog()}${table === null ? nothing : this.renderTable(table)}
+        ${this.renderError()}${this.renderProblems()}${this.renderLog()}
+        ${table === null ? nothing : this.renderTable(table)}
       </div>`;
   }
 
@@ -137,7 +138,8 @@ export class TesseraPolicyLab extends TesseraElement {
         ? 'The policy sees the problem and nothing else: no page, no network, no storage.'
         : answer.error !== null
           ? 'no plan'
-          : `decided in ${formatDuration(answer.ms)}${this.time < 0 ? '' : `; the plan takes ${formatTime(this.time)}`}`;
+          : `decided in ${formatDuration(answer.ms)}` +
+            (this.time < 0 ? '' : `; the plan takes ${formatTime(this.time)}`);
     return html`<span class="status dim" role="status">${text}</span>`;
   }
 

@@ -1,6 +1,6 @@
 /// <reference lib="webworker" />
-// Runs a policy that a person wrote, in an interpreter compiled to WebAssembly: the policy sees the problem, the language
-// and console.log, and nothing of the page, the network or the storage. Its time and memory are limited.
+// Runs a policy that a person wrote, in an interpreter compiled to WebAssembly: the policy sees the problem, the
+// language and console.log, and nothing of the page, the network or the storage. Its time and memory are limited.
 
 import { newQuickJSWASMModuleFromVariant } from 'quickjs-emscripten-core';
 import type { QuickJSContext, QuickJSHandle, QuickJSWASMModule } from 'quickjs-emscripten-core';
@@ -15,8 +15,8 @@ const kMostLines = 500; // of the log
 const kMostColumns = 2000;
 const kMostPlanBytes = 64 * 1024 * 1024;
 
-// In the sandbox, behind the policy: calls it and writes its plan down. Numbers that JSON has no word for would turn into
-// null without a word.
+// In the sandbox, behind the policy: calls it and writes its plan down. Numbers that JSON has no word for would turn
+// into null without a word.
 const kCall = `(text) => {
   if (typeof decide !== 'function') throw new TypeError('there is no function decide(problem)');
   const plan = decide(JSON.parse(text));
@@ -24,8 +24,8 @@ const kCall = `(text) => {
     : typeof plan === 'object' ? '' : typeof plan === 'undefined' ? 'nothing' : String(plan);
   if (kind !== '') throw new TypeError('decide(problem) returned ' + kind.slice(0, 100) + ', not a plan');
   return JSON.stringify(plan, (key, value) => {
-    if (typeof value === 'number' && !Number.isFinite(value)) throw new TypeError('the plan has ' + value + ' as ' + key);
-    return value;
+    if (typeof value !== 'number' || Number.isFinite(value)) return value;
+    throw new TypeError('the plan has ' + value + ' as ' + key);
   });
 }`;
 

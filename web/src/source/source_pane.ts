@@ -188,7 +188,7 @@ export class TesseraSource extends TesseraElement {
           autocapitalize="off"
           autocomplete="off"
           wrap="off"
-          placeholder="Paste a StableHLO, TTIR or TTNN graph in MLIR form, drop a file anywhere on the page, or take a sample."
+          placeholder="Paste a StableHLO, TTIR or TTNN graph in MLIR form, drop a file on the page, or take a sample."
           @input=${this.onAreaInput}
         ></textarea>
       </div>

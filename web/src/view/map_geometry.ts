@@ -186,10 +186,10 @@ export function addressAt(axis: Axis, x: number, width: number): number {
   const { base, end, cut } = axis;
   if (cut === null) return base + (x / Math.max(1, width)) * (end - base);
   const scale = Math.max(1, width - cut.width) / (cut.from - base + (end - cut.to));
-  const left = (cut.from - base) * scale;
-  if (x <= left) return base + x / scale;
-  if (x >= left + cut.width) return end - (width - x) / scale;
-  return cut.from + ((x - left) / cut.width) * (cut.to - cut.from);
+  const cutAt = (cut.from - base) * scale;
+  if (x <= cutAt) return base + x / scale;
+  if (x >= cutAt + cut.width) return end - (width - x) / scale;
+  return cut.from + ((x - cutAt) / cut.width) * (cut.to - cut.from);
 }
 
 // The box under a point; of overlapping ones (a clash) the smaller. Thin boxes are given two pixels to each side.

@@ -105,9 +105,9 @@ function foldButton({ fold, hidden, setFold }: RowContext): TemplateResult {
 
 // Without what all tensors begin with and the element type of most of them; the whole is in the explanation.
 function shapeText(run: Run, { shape, dtype }: ValueInfo): TemplateResult {
-  return html`<span data-tip="${formatShape(shape)} ${dtype}"
-    >${formatShape(shape.replace(/^(1x)+(?=\d+x\d)/, ''))}${dtype === usualType(run) ? nothing : html` <i>${dtype}</i>`}</span
-  >`;
+  const short = formatShape(shape.replace(/^(1x)+(?=\d+x\d)/, ''));
+  const type = dtype === usualType(run) ? nothing : html` <i>${dtype}</i>`;
+  return html`<span data-tip="${formatShape(shape)} ${dtype}">${short}${type}</span>`;
 }
 
 function cell(context: RowContext, row: Row, index: number, column: Column): TemplateResult {

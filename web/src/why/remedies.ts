@@ -67,7 +67,11 @@ export function remediesView(name: string, hooks: RemedyHooks): TemplateResult |
       before,
       hooks,
     )}
-    ${inL1 && advice !== null && !advice.busy && faster.length === 0 ? html`<p>None makes it faster by 5 %.</p>` : nothing}
+    ${
+      inL1 && advice !== null && !advice.busy && faster.length === 0
+        ? html`<p>None makes it faster by 5 %.</p>`
+        : nothing
+    }
   </section>`;
 }
 
@@ -96,7 +100,7 @@ function askButton(name: string, advice: Advice | null, hooks: RemedyHooks): Tem
       : html`<p>
           <button
             class="btn"
-            data-tip="A run each in the background: budget of L1, grid, policies, spilling, types, layouts forced by hand"
+            data-tip="A run each in the background: budget of L1, grid, policies, spilling, types, forced layouts"
             @click=${() => hooks.tryChanges(name)}
           >
             ${advice === null ? 'Try single changes' : 'Try forced layouts, too'}

@@ -155,8 +155,9 @@ function refusedStory(candidates: readonly Candidate[]): Sentence[] {
   if (tooLarge.length > 0) {
     const nearest = tooLarge.reduce((best, one) => (one.needed < best.needed ? one : best));
     story.push([
-      `${plural(tooLarge.length, 'layout')} in L1 ${tooLarge.length === 1 ? 'does' : 'do'} not fit: the smallest need is ` +
-        `${formatBytes(nearest.needed)} per core, ${formatBytes(nearest.needed - nearest.available)} more than the ` +
+      `${plural(tooLarge.length, 'layout')} in L1 ${tooLarge.length === 1 ? 'does' : 'do'} not fit: ` +
+        `the smallest need is ${formatBytes(nearest.needed)} per core, ` +
+        `${formatBytes(nearest.needed - nearest.available)} more than the ` +
         `${formatBytes(nearest.available)} that are allowed.`,
     ]);
   }

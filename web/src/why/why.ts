@@ -157,7 +157,9 @@ export class TesseraWhy extends TesseraElement {
             </p>`
       }
       <div class="story">
-        ${storyOf(run, this.selected, decisions).map((sentence) => html`<p>${sentence.map((piece) => this.renderPiece(piece))}</p>`)}
+        ${storyOf(run, this.selected, decisions).map(
+          (sentence) => html`<p>${sentence.map((piece) => this.renderPiece(piece))}</p>`,
+        )}
       </div>
       ${appliedNote(this.remedies)} ${row.kind === 'op' ? remediesView(row.name, this.remedies) : nothing}
       ${decisions.map((decision, at) => this.renderDecision(run, decision, at))}

@@ -90,8 +90,9 @@ export function budgetTests(harness, { url, fakeEngine }) {
         const goal = goals[ops];
         console.log(
           `        ${ops} ops: drawn after ${Math.round(times.drawn)} ms (goal ${goal.drawnMs}), longest task ` +
-            `${Math.round(Math.max(0, ...times.tasks))} ms (${goal.longestTaskMs}), scroll p95 ${scroll.toFixed(1)} ms ` +
-            `(${goal.scrollP95Ms}), heap of the page ${Math.round(usedSize / 1e6)} MB (${goal.heapMb}), ` +
+            `${Math.round(Math.max(0, ...times.tasks))} ms (${goal.longestTaskMs}), ` +
+            `scroll p95 ${scroll.toFixed(1)} ms (${goal.scrollP95Ms}), ` +
+            `heap of the page ${Math.round(usedSize / 1e6)} MB (${goal.heapMb}), ` +
             `${await speed(page)} of a plain loop`,
         );
         check(counts.rows <= asserted.rowsInDom, `${counts.rows} rows in the DOM`);

@@ -10,8 +10,10 @@ const kSmall = `func.func @mine(%arg0: tensor<64x128xbf16>) -> tensor<64x128xbf1
 // As jax.jit(f).lower(x).as_text(debug_info=True) prints it.
 const kFromJax = `#loc1 = loc("x")
 module @jit_step attributes {mhlo.num_partitions = 1 : i32, mhlo.num_replicas = 1 : i32} {
-  func.func public @main(%arg0: tensor<64x128xf32> loc("x"), %arg1: tensor<128x256xf32> loc("w")) -> (tensor<64x256xf32> {jax.result_info = "result"}) {
-    %0 = stablehlo.dot_general %arg0, %arg1, contracting_dims = [1] x [0], precision = [DEFAULT, DEFAULT] : (tensor<64x128xf32>, tensor<128x256xf32>) -> tensor<64x256xf32> loc(#loc4)
+  func.func public @main(%arg0: tensor<64x128xf32> loc("x"), %arg1: tensor<128x256xf32> loc("w"))
+      -> (tensor<64x256xf32> {jax.result_info = "result"}) {
+    %0 = stablehlo.dot_general %arg0, %arg1, contracting_dims = [1] x [0], precision = [DEFAULT, DEFAULT]
+      : (tensor<64x128xf32>, tensor<128x256xf32>) -> tensor<64x256xf32> loc(#loc4)
     %1 = call @relu(%0) : (tensor<64x256xf32>) -> tensor<64x256xf32> loc(#loc4)
     return %1 : tensor<64x256xf32> loc(#loc)
   } loc(#loc)

@@ -168,7 +168,8 @@ const tooSmall = (page) =>
         if (width < 2 || height < 2) continue; // for screen readers alone
         if (width < 43.5 || height < 43.5)
           found.push(
-            `${one.localName}.${one.className} ${Math.round(width)}×${Math.round(height)} ${one.textContent.trim().slice(0, 20)}`,
+            `${one.localName}.${one.className} ${Math.round(width)}×${Math.round(height)} ` +
+              one.textContent.trim().slice(0, 20),
           );
       }
     };

@@ -35,7 +35,7 @@ func.func @main(%a: ${kD}) -> ${kD} {
 
 export const openCompiled = (page) => another(page, () => drop(page, 'final.mlir', kCompiled));
 
-export function planTests(harness, { url }) {
+export function planTests(harness) {
   harness.test('a dropped TTNN dump is taken as compiled, and re-optimized on demand', {}, async (page) => {
     await openCompiled(page);
     equal(await state(page, 'report.policy.id'), 'AsWritten', 'the policy that ran');

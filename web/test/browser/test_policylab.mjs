@@ -1,4 +1,5 @@
-// The policy lab: a policy is written, run and drawn; whatever it does, it is stopped with a message and the page works.
+// The policy lab: a policy is written, run and drawn; whatever it does, it is stopped with a message and the page
+// works.
 import { check, equal } from './harness.mjs';
 import { addressWritten, open, openSample, settled, state, until, waitForRows } from './page.mjs';
 

@@ -147,7 +147,7 @@ export function shareTests(harness, { url }) {
       await page.waitForTimeout(50);
       return (await page.locator('tessera-why .story').innerText()).replace(/,/g, '');
     };
-    const kilobytes = (bytes) => `${bytes < 10240 ? +(bytes / 1024).toFixed(1) : Math.round(bytes / 1024)} KB`;
+    const kilobytes = (bytes) => `${bytes < 10240 ? Number((bytes / 1024).toFixed(1)) : Math.round(bytes / 1024)} KB`;
     const left = await story(found.at);
     check(left.includes(`(${kilobytes(found.bytes)} per core`), `the size of what left: ${left}`);
     check(/read next \d+ steps? later|not read by another op/.test(left), `when it is read: ${left}`);
