@@ -6,11 +6,10 @@ import { html, nothing, type TemplateResult } from 'lit';
 import type { EngineClient } from '../engine/client';
 import { looksLikeDecisionTrace } from '../model/beam_trace';
 import { kForcedOption } from '../model/forced';
-import { readPlanText } from '../model/plan';
 import type { Run } from '../model/report';
 import { effectiveOption, findRow, initialState, presentRegret, type Action, type AppState } from '../model/state';
 import { reduce } from '../model/reduce';
-import { decodeFragment, kStateMark, type SharedState } from '../model/url';
+import type { SharedState } from '../model/url';
 import { isAboutForced } from '../model/trials';
 import '../source/source_pane';
 import type { TesseraSource } from '../source/source_pane';
@@ -28,9 +27,10 @@ import { Exporter } from './exporter';
 import { installDrop } from './drop';
 import { LogReader } from './log_reader';
 import { clientMaker } from './make_client';
-import { kMaxTextBytes, loadFile, loadSample, loadSampleList, loadUrl, tooLarge, type Loaded } from './load';
+import { loadSampleList } from './load';
 import { narrowTabs } from './narrow_tabs';
 import './notices';
+import { Opener } from './opener';
 import './plan_bar';
 import { PolicyRunner } from './policy_runner';
 import { Runner } from './runner';
@@ -70,6 +70,7 @@ export class TesseraApp extends TesseraElement {
   readonly client: EngineClient;
   private readonly runner_: Runner;
   private readonly logs_: LogReader;
+  private readonly opener_: Opener;
   private readonly policies_: PolicyRunner;
   private readonly address_: AddressBar;
   private readonly exporter_: Exporter;
@@ -92,6 +93,14 @@ export class TesseraApp extends TesseraElement {
       makeClient,
     );
     this.logs_ = new LogReader(makeClient, (action) => this.dispatch(action));
+    this.opener_ = new Opener({
+      client: this.client,
+      logs: this.logs_,
+      state: () => this.state,
+      dispatch: (action) => this.dispatch(action),
+      flush: () => this.querySource()?.flush(),
+      openShared: (shared) => this.openShared(shared),
+    });
     this.policies_ = new PolicyRunner(
       makeClient,
       () => this.state,
@@ -122,9 +131,9 @@ export class TesseraApp extends TesseraElement {
     this.dark_.addEventListener('change', () => (this.systemDark_ = this.dark_.matches));
     installDrop({
       dragging: (on) => (this.dragging_ = on),
-      file: (file) => void this.openFile(file),
+      file: (file) => void this.opener_.openFile(file),
       folder: (files) => void this.logs_.takeFolder(files),
-      text: (text) => this.openText(text),
+      text: (text) => this.opener_.openText(text),
     });
     void this.start();
   }
@@ -153,7 +162,7 @@ export class TesseraApp extends TesseraElement {
     if (before.view.main !== after.view.main) void this.loadView();
     if (before.theme !== after.theme) storeTheme(after.theme);
     if (action.type === 'edit' && looksLikeDecisionTrace(action.text) && !looksLikeDecisionTrace(before.source.text))
-      void this.openTrace(action.text, 'pasted text');
+      void this.opener_.openTrace(action.text, 'pasted text');
   }
 
   private async loadView(): Promise<void> {
@@ -177,7 +186,7 @@ export class TesseraApp extends TesseraElement {
       asked === null &&
       !this.address_.saysNoGraph
     ) {
-      await this.openSample(this.state.samples[0].id);
+      await this.opener_.openSample(this.state.samples[0].id);
     }
   }
 
@@ -196,7 +205,7 @@ export class TesseraApp extends TesseraElement {
     const { source } = shared;
     const { origin, text } = this.state.source;
     if (source.kind === 'sample' && !(origin.kind === 'sample' && origin.id === source.id))
-      await this.openSample(source.id, true);
+      await this.opener_.openSample(source.id, true);
     if (source.kind === 'url' && !(origin.kind === 'url' && origin.url === source.url)) this.urlAsked_ = source.url;
     if (source.kind === 'text' && (source.text !== text || origin.kind === 'sample')) {
       const from = { kind: 'link', name: source.name } as const;
@@ -220,89 +229,12 @@ export class TesseraApp extends TesseraElement {
     this.dispatch({ type: 'notice', severity, text });
   }
 
-  private take(loaded: Loaded<string>, origin: AppState['source']['origin'], keepForced = false): void {
-    if (loaded.kind === 'problem') this.notice('error', loaded.text);
-    else if (loaded.value.startsWith(kStateMark)) void this.openState(loaded.value);
-    else if (looksLikeDecisionTrace(loaded.value))
-      void this.openTrace(
-        loaded.value,
-        origin.kind === 'file' ? origin.name : origin.kind === 'url' ? origin.url : 'decision trace',
-      );
-    else if (!this.takePlan(loaded.value)) this.dispatch({ type: 'load', text: loaded.value, origin, keepForced });
-  }
-
-  // A file that the Export menu made.
-  private async openState(text: string): Promise<void> {
-    const decoded = await decodeFragment(text.slice(kStateMark.length).trim());
-    if (decoded.kind === 'state') await this.openShared(decoded.state);
-    else this.notice('error', decoded.kind === 'problem' ? decoded.text.replace('link', 'file') : 'The file is empty.');
-  }
-
-  // A plan is carried out on the graph that is there.
-  private takePlan(text: string): boolean {
-    const plan = readPlanText(text);
-    if (plan !== null) this.dispatch({ type: 'plan', plan });
-    return plan !== null;
-  }
-
-  private async openSample(id: string, keepForced = false): Promise<void> {
-    const sample = this.state.samples.find((candidate) => candidate.id === id);
-    if (sample === undefined) return this.notice('error', `There is no sample “${id.slice(0, 100)}”.`);
-    const loaded = await loadSample(sample);
-    this.querySource()?.flush();
-    this.take(loaded, { kind: 'sample', id }, keepForced);
-  }
-
-  private async openUrl(url: string, keepForced = false): Promise<void> {
-    this.take(await loadUrl(url), { kind: 'url', url }, keepForced);
-  }
-
   private async answerUrl(load: boolean): Promise<void> {
     const url = this.urlAsked_;
     this.urlAsked_ = '';
-    if (load) await this.openUrl(url, true);
+    if (load) await this.opener_.openUrl(url, true);
     else if (this.state.source.text === '' && this.state.samples[0] !== undefined)
-      await this.openSample(this.state.samples[0].id);
-  }
-
-  private async openFile(file: File): Promise<void> {
-    performance.mark('tessera-drop');
-    if (await this.logs_.take(file)) return;
-    const loaded = await loadFile(file);
-    this.querySource()?.flush();
-    this.take(loaded, { kind: 'file', name: file.name });
-  }
-
-  // Shown beside the graph, which it does not replace: a trace has none.
-  private async openTrace(text: string, name: string): Promise<void> {
-    const outcome = await this.client.decisionTrace(text);
-    if (outcome.kind === 'done')
-      this.dispatch({ type: 'trace-opened', opened: { name: name.slice(0, 200), answer: outcome.value } });
-    else if (outcome.kind === 'failed')
-      this.dispatch({
-        type: 'notice',
-        severity: 'error',
-        text: 'The decision trace could not be read.',
-        detail: [outcome.reason, ...outcome.log].join('\n'),
-      });
-  }
-
-  private openText(text: string): void {
-    if (text.length > kMaxTextBytes) return this.notice('error', tooLarge('The dropped text', text.length));
-    if (looksLikeDecisionTrace(text)) return void this.openTrace(text, 'dropped text');
-    if (this.takePlan(text)) return;
-    this.querySource()?.flush();
-    this.dispatch({ type: 'load', text, origin: { kind: 'typed' } });
-  }
-
-  private pickFile(): void {
-    const input = document.createElement('input');
-    input.type = 'file';
-    input.onchange = () => {
-      const file = input.files?.[0];
-      if (file !== undefined) void this.openFile(file);
-    };
-    input.click();
+      await this.opener_.openSample(this.state.samples[0].id);
   }
 
   private obey(command: Command): void {
@@ -322,13 +254,13 @@ export class TesseraApp extends TesseraElement {
       case 'slider-moved':
         return this.runner_.sliderMoved();
       case 'open-file':
-        return this.pickFile();
+        return this.opener_.pickFile();
       case 'load-file':
-        return void this.openFile(command.file);
+        return void this.opener_.openFile(command.file);
       case 'open-url':
-        return void this.openUrl(command.url);
+        return void this.opener_.openUrl(command.url);
       case 'load-sample':
-        return void this.openSample(command.id);
+        return void this.opener_.openSample(command.id);
       case 'go-to-line':
         return void this.goToLine(command.line, command.column);
       case 'check-certificate':
