@@ -7,7 +7,15 @@ import type { EngineClient } from '../engine/client';
 import { looksLikeDecisionTrace } from '../model/beam_trace';
 import { kForcedOption } from '../model/forced';
 import type { Run } from '../model/report';
-import { effectiveOption, findRow, initialState, presentRegret, type Action, type AppState } from '../model/state';
+import {
+  effectiveOption,
+  findRow,
+  initialState,
+  presentRegret,
+  rowsUnproven,
+  type Action,
+  type AppState,
+} from '../model/state';
 import { reduce } from '../model/reduce';
 import type { SharedState } from '../model/url';
 import { isAboutForced } from '../model/trials';
@@ -31,6 +39,7 @@ import { loadSampleList } from './load';
 import { narrowTabs } from './narrow_tabs';
 import './notices';
 import { Opener } from './opener';
+import { overdueNote, type OverdueChoice } from './overdue_note';
 import './plan_bar';
 import { PolicyRunner } from './policy_runner';
 import { Runner } from './runner';
@@ -85,7 +94,7 @@ export class TesseraApp extends TesseraElement {
     this.systemDark_ = this.dark_.matches;
     this.urlAsked_ = '';
     const makeClient = clientMaker();
-    this.client = makeClient();
+    this.client = makeClient((overdue) => this.dispatch({ type: 'overdue', overdue }));
     this.runner_ = new Runner(
       this.client,
       () => this.state,
@@ -263,6 +272,8 @@ export class TesseraApp extends TesseraElement {
         return void this.opener_.openSample(command.id);
       case 'go-to-line':
         return void this.goToLine(command.line, command.column);
+      case 'prove-longer':
+        return this.runner_.proveLonger();
       case 'check-certificate':
         return void this.runner_.checkCertificate();
       case 'check-passes':
@@ -278,6 +289,11 @@ export class TesseraApp extends TesseraElement {
       case 'focus-schedule':
         return this.querySchedule()?.focusGrid();
     }
+  }
+
+  private answerOverdue(choice: OverdueChoice): void {
+    if (choice === 'stop') this.runner_.stop();
+    else this.client[choice]();
   }
 
   private async copyLink(): Promise<void> {
@@ -345,10 +361,12 @@ export class TesseraApp extends TesseraElement {
         .selected=${state.selected}
         .regret=${presentRegret(state)}
         .proofProblem=${state.proofProblem}
+        .unproven=${rowsUnproven(state)}
         class=${stale}
       ></tessera-totals>
       <tessera-plan-bar .state=${state}></tessera-plan-bar>
       ${urlQuestion(this.urlAsked_, (load) => void this.answerUrl(load))}
+      ${overdueNote(state.overdue, (choice) => this.answerOverdue(choice))}
       <tessera-notices .notices=${state.notices}></tessera-notices>
       ${narrow ? narrowTabs(tab, viewOf(state).id, errors) : nothing}
       <main class="${narrow ? 'narrow' : 'wide'} ${showSource ? 'with-source' : ''} ${showWhy ? 'with-why' : ''}">

@@ -87,7 +87,7 @@ export const appStyles = css`
   .stalenote b {
     color: var(--bad);
   }
-  .urlquestion {
+  .question {
     display: flex;
     flex-wrap: wrap;
     gap: 10px;

@@ -2,15 +2,17 @@
 
 import { EngineClient } from '../engine/client';
 import { compileOnce } from '../engine/module';
+import type { Overdue } from '../model/overdue';
 import type { WorkerLike } from '../engine/worker_pair';
 
-export function clientMaker(): () => EngineClient {
+export function clientMaker(): (overdue?: (overdue: Overdue | null) => void) => EngineClient {
   const module = compileOnce(new URL('engine/tessera.wasm', document.baseURI).href);
-  return () =>
+  return (overdue = () => {}) =>
     new EngineClient({
       engineUrl: new URL('engine/tessera.js', document.baseURI).href,
       test: new URLSearchParams(location.search).get('test') === '1',
       module,
+      overdue,
       makeWorker: () =>
         new Worker(new URL('../engine/worker.ts', import.meta.url), {
           type: 'module',

@@ -5,18 +5,19 @@
 import type { EngineClient } from '../engine/client';
 import type { RegretResult } from '../model/exact';
 import { kForcedOption } from '../model/forced';
-import type { Action, AppState } from '../model/state';
+import { kMostProvenRows, type Action, type AppState } from '../model/state';
 import type { RunAsked } from '../model/option_values';
 import { askedRun } from '../model/plan';
 
 const kPauseMs = 400; // after a run: another is likely to follow while a slider moves
 const kTimeLimitMs = 60_000;
-const kMostRows = 2000; // larger graphs take long: they are proven when somebody looks at what comes of it
+const kLongerBy = 4; // times the limit, when the user asks for more
 const kKept = 12; // results of the present text
 
 export class Prover {
   private timer_ = 0;
   private limit_ = 0;
+  private allowedMs_ = kTimeLimitMs;
   private client_: EngineClient | null = null;
   private busy_ = false;
   private asked_ = 0; // the newest request; an older one's answer is kept, but not shown
@@ -41,13 +42,21 @@ export class Prover {
     const ended = before.running && !after.running;
     if (after.running || after.stale || after.report?.run == null || after.regretOf === after.report) return;
     if (before.report === after.report && !ended && !opened) return;
-    if (after.report.run.rows.length > kMostRows && !wanted(after)) return;
+    if (after.report.run.rows.length > kMostProvenRows && !wanted(after)) return;
     window.clearTimeout(this.timer_);
     const known = this.lookUp(after.source.text, asked(askedRun(after))) !== null;
     this.timer_ = window.setTimeout(() => void this.prove(), known ? 0 : kPauseMs);
   }
 
+  // After it was not found in time.
+  longer(): void {
+    if (this.busy_) return;
+    this.allowedMs_ *= kLongerBy;
+    void this.prove();
+  }
+
   private cancel(): void {
+    this.allowedMs_ = kTimeLimitMs;
     window.clearTimeout(this.timer_);
     window.clearTimeout(this.limit_);
     this.asked_++;
@@ -82,7 +91,7 @@ export class Prover {
     if (known !== null) return known;
     this.client_ ??= this.makeClient();
     this.busy_ = true;
-    this.limit_ = window.setTimeout(() => this.client_?.stop(), kTimeLimitMs);
+    this.limit_ = window.setTimeout(() => this.client_?.stop(), this.allowedMs_);
     const outcome = await this.client_.regret(text, options);
     if (outcome.kind === 'done') this.keep(text, options, outcome.value);
     if (mine !== this.asked_) return null;
@@ -91,7 +100,7 @@ export class Prover {
     if (outcome.kind === 'done') return outcome.value;
     this.dispatch({
       type: 'proof-ended',
-      problem: outcome.kind === 'failed' ? outcome.reason : `it took more than ${kTimeLimitMs / 1000} s`,
+      problem: outcome.kind === 'failed' ? outcome.reason : `it took more than ${this.allowedMs_ / 1000} s`,
     });
     return null;
   }

@@ -73,6 +73,10 @@ export class Runner {
     this.advisor_.follow(before, after);
   }
 
+  proveLonger(): void {
+    this.prover_.longer();
+  }
+
   checkCertificate(): Promise<void> {
     return this.views_.checkCertificate();
   }

@@ -13,8 +13,10 @@ import type { Catalog, CompareResult, ExportedFile, Report } from '../model/repo
 import type { LintResult } from '../model/report';
 import type { RunAsked } from '../model/option_values';
 import { workloadOptions } from '../model/traits';
+import type { Overdue } from '../model/overdue';
 import { readComparison, readReport, type WireReport } from '../model/wire';
-import type { Call } from './protocol';
+import { Patience, Watchdog } from './patience';
+import type { Call, CrashMessage } from './protocol';
 import { Joiner, type Part } from './split';
 import { WorkerPair, type AnswerMessage, type PartMessage, type RunRequest, type WorkerLike } from './worker_pair';
 
@@ -49,6 +51,7 @@ export interface ClientSettings {
   // A call that a newer one of its kind outdates is cut off when it has run for this long, spare or not.
   readonly patienceMs?: number;
   readonly silenceMs?: number; // after which a worker that does not say that it began is replaced
+  readonly overdue?: (overdue: Overdue | null) => void; // null: that is over
   readonly graceMs?: number; // time in which it may still end by itself once it is outdated
 }
 
@@ -78,7 +81,9 @@ export class EngineClient {
   private queue_: Job[] = [];
   private watch_: ReturnType<typeof setTimeout> | undefined;
   private silence_: ReturnType<typeof setTimeout> | undefined;
-  private current_: Running | null = null;
+  private running_: Running | null = null;
+  private readonly patience_ = new Patience();
+  private readonly watchdog_: Watchdog;
   // An outdated run that will soon be done, on a worker that is the spare after it: while a slider moves, its picture
   // is shown.
   private trailing_: { running: Running; limit: ReturnType<typeof setTimeout> } | null = null;
@@ -89,10 +94,11 @@ export class EngineClient {
 
   constructor(private readonly settings: ClientSettings) {
     const { engineUrl, test, makeWorker, module = null } = settings;
+    this.watchdog_ = new Watchdog((overdue) => settings.overdue?.(overdue));
     const start = { type: 'start', engineUrl, test, awaitsModule: module !== null } as const;
     const events = {
       began: (id: number) => {
-        if (this.current_?.job.id === id) clearTimeout(this.silence_);
+        if (this.current_?.job.id === id) this.begun(this.current_.job);
       },
       part: ({ id, part }: PartMessage) => this.receivePart(id, part),
       answer: (message: AnswerMessage) => this.receive(message),
@@ -101,6 +107,14 @@ export class EngineClient {
       detachedDied: () => this.endTrailing({ kind: 'superseded' }),
     };
     this.workers_ = new WorkerPair(makeWorker, start, (request) => this.kindOf(request), events, module);
+  }
+
+  private get current_(): Running | null {
+    return this.running_;
+  }
+  private set current_(running: Running | null) {
+    this.running_ = running;
+    this.watchdog_.reset();
   }
 
   // A worker that has done such a run stands by.
@@ -112,6 +126,7 @@ export class EngineClient {
     return this.ask('catalog', [], (json) => {
       const catalog = json as Catalog;
       this.workload_ = workloadOptions(catalog);
+      this.patience_.catalog = catalog;
       return catalog;
     });
   }
@@ -160,6 +175,17 @@ export class EngineClient {
     return this.ask('layout', [request], (json) => json as LabAnswer);
   }
 
+  // An overdue call gets as long again.
+  wait(): void {
+    this.watchdog_.wait();
+  }
+
+  // Asks another worker what is under way.
+  repeat(): void {
+    const running = this.current_;
+    if (running !== null) this.askAnother(running.job);
+  }
+
   // Ends what is running at once, with everything that waits.
   stop(): void {
     const jobs = this.dropJobs();
@@ -190,8 +216,8 @@ export class EngineClient {
   }
 
   // Tests only; the worker ignores it unless the page was opened with ?test=1.
-  crashNext(call: Call): void {
-    this.workers_.post({ type: 'crash', call });
+  crashNext(call: Call, how: CrashMessage['how'] = 'die'): void {
+    this.workers_.post({ type: 'crash', call, how });
   }
 
   private ask<T>(
@@ -311,11 +337,20 @@ export class EngineClient {
     this.silence_ = setTimeout(() => {
       if (this.current_ !== running) return;
       if (running.job.repeated === true) return this.died('the engine worker does not answer', []);
-      this.current_ = null;
-      this.queue_.unshift({ ...running.job, repeated: true });
-      this.workers_.replaceActive();
-      this.pump();
+      this.askAnother({ ...running.job, repeated: true });
     }, this.settings.silenceMs ?? kSilenceMs);
+  }
+
+  private askAnother(job: Job): void {
+    this.current_ = null;
+    this.queue_.unshift(job);
+    this.workers_.replaceActive();
+    this.pump();
+  }
+
+  private begun({ call, args }: Job): void {
+    clearTimeout(this.silence_);
+    this.watchdog_.begin(call, this.patience_.limit(call, args));
   }
 
   private receive(message: AnswerMessage): void {
@@ -325,6 +360,7 @@ export class EngineClient {
     clearTimeout(this.silence_);
     this.failedStarts_ = 0;
     this.noteTime(running);
+    this.patience_.note(running.job.call, running.job.args, message.ms);
     const outcome = readAnswer(message, running);
     // Drawing is a task of its own.
     if (running.joiner.used) setTimeout(() => running.job.settle(outcome), 0);

@@ -40,10 +40,11 @@ export interface CallMessage {
   readonly args: readonly (string | Uint8Array)[];
 }
 
-// Makes the next such call die as a failed check in the engine does. Only for tests of the recovery.
+// Makes the next such call die as a failed check in the engine does, or never end. Only for tests of the recovery.
 export interface CrashMessage {
   readonly type: 'crash';
   readonly call: Call;
+  readonly how: 'die' | 'hang';
 }
 
 export type ToWorker = StartMessage | ModuleMessage | CallMessage | CrashMessage;

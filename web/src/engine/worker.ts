@@ -2,7 +2,7 @@
 // Owns one instance of the engine. Whatever the engine throws ends the instance: the page replaces the worker.
 
 import { splitAnswer } from './split';
-import type { Call, CallMessage, FromWorker, StartMessage, ToWorker } from './protocol';
+import type { CallMessage, CrashMessage, FromWorker, StartMessage, ToWorker } from './protocol';
 
 type Engine = Readonly<Record<string, (...args: (string | Uint8Array)[]) => string>>;
 type Instantiated = (instance: WebAssembly.Instance, module: WebAssembly.Module) => void;
@@ -19,7 +19,7 @@ const kKeptLogLines = 64;
 const log: string[] = [];
 let engine: Promise<Engine> | null = null;
 let acceptsCrash = false;
-let crashAt: Call | null = null;
+let crash: CrashMessage | null = null;
 let dead = false;
 let giveModule: (module: WebAssembly.Module | null) => void;
 const compiled = new Promise<WebAssembly.Module | null>((resolve) => (giveModule = resolve));
@@ -56,13 +56,18 @@ async function start({ engineUrl, awaitsModule }: StartMessage): Promise<Engine>
   });
 }
 
+function fail(how: CrashMessage['how']): never {
+  while (how === 'hang') performance.now();
+  throw new WebAssembly.RuntimeError('unreachable (asked for by a test)');
+}
+
 async function answer(message: CallMessage): Promise<void> {
   if (dead || engine === null) return;
   try {
     const instance = await engine;
     post({ type: 'began', id: message.id });
     const begun = performance.now();
-    if (crashAt === message.call) throw new WebAssembly.RuntimeError('unreachable (asked for by a test)');
+    if (crash?.call === message.call) fail(crash.how);
     const call = instance[message.call];
     if (call === undefined) throw new Error(`the engine has no function ${message.call}`);
     const json = call(...message.args);
@@ -92,7 +97,7 @@ self.onmessage = (event: MessageEvent<ToWorker>): void => {
       void answer(message);
       break;
     case 'crash':
-      if (acceptsCrash) crashAt = message.call;
+      if (acceptsCrash) crash = message;
       break;
   }
 };

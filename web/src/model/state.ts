@@ -8,6 +8,7 @@ import type { HandEditAnswer } from './hand_edit';
 import { kNoHistory, kPolicy, kReoptimize, type PlanHistory, type PlanInUse } from './plan';
 import type { Catalog, CompiledAnswer, Report } from './report';
 import { findInRows, type RowKey } from './rows';
+import type { Overdue } from './overdue';
 import type { OpenedLog } from './opened_log';
 import { kNoPolicy, type PolicyLab } from './policy_lab';
 import { policiesWith } from './traits';
@@ -89,6 +90,7 @@ export interface AppState {
   readonly planHistory: PlanHistory; // of changes by hand
   readonly engine: 'starting' | 'ready' | 'failed';
   readonly running: boolean;
+  readonly overdue: Overdue | null; // of what the engine is doing
   readonly durationMs: number | null;
   readonly report: Report | null; // the last one with a run
   readonly reportOf: number; // Source.loads of the text that `report` is of
@@ -129,6 +131,7 @@ export const initialState: AppState = {
   planHistory: kNoHistory,
   engine: 'starting',
   running: false,
+  overdue: null,
   durationMs: null,
   report: null,
   reportOf: -1,
@@ -202,6 +205,7 @@ export type Action =
   | { readonly type: 'apply-change'; readonly change: Change }
   | { readonly type: 'undo-change' }
   | { readonly type: 'run-started' }
+  | { readonly type: 'overdue'; readonly overdue: Overdue | null }
   // draft: a better answer is on its way
   | { readonly type: 'run-done'; readonly report: Report; readonly ms: number; readonly draft?: boolean }
   | { readonly type: 'run-ended' } // without a report: stopped or failed
@@ -264,6 +268,17 @@ export function comparedRuns(state: AppState): readonly Options[] {
 
 export function hasErrors(diagnostics: readonly Diagnostic[]): boolean {
   return diagnostics.some((diagnostic) => diagnostic.severity === 'error');
+}
+
+// Larger graphs take long to prove: their optimum is looked for when somebody looks at what comes of it.
+export const kMostProvenRows = 2000;
+
+// How many rows the present run has, if its optimum waits for somebody to ask for it; else 0.
+export function rowsUnproven(state: AppState): number {
+  const rows = state.report?.run?.rows.length ?? 0;
+  const asked = state.answers.regret.busy || state.regretOf === state.report || state.proofProblem !== '';
+  const wanted = state.view.main === 'optimum' || state.view.regret;
+  return rows > kMostProvenRows && !asked && !wanted ? rows : 0;
 }
 
 // What is known about the optimum of the run that the page shows; null while it is being looked for.

@@ -103,10 +103,7 @@ export class TesseraOptimum extends TesseraElement {
 
   protected override render(): TemplateResult {
     const { result } = this;
-    if (result === null)
-      return html`<p class="note dim" aria-busy=${this.busy}>
-        ${this.problem === '' ? 'Looking for the optimum…' : `The optimum was not found: ${this.problem}.`}
-      </p>`;
+    if (result === null) return this.renderNoResult();
     if (result.regrets === null)
       return html`<p class="note dim">
         There is no optimum of a run with errors: ${result.lint?.diagnostics[0]?.message ?? 'see the source'}
@@ -115,6 +112,14 @@ export class TesseraOptimum extends TesseraElement {
         ${this.renderDistance(result)}${this.renderActions()}${this.renderForced(result)}
       </section>
       ${this.renderTable(result)} ${this.renderProof(result)}`;
+  }
+
+  private renderNoResult(): TemplateResult {
+    if (this.problem === '') return html`<p class="note dim" aria-busy=${this.busy}>Looking for the optimum…</p>`;
+    return html`<p class="note dim">
+      The optimum was not found: ${this.problem}.
+      <button class="link" @click=${() => this.ask({ type: 'prove-longer' })}>Look again, for longer</button>
+    </p>`;
   }
 
   private renderDistance(result: RegretResult): TemplateResult {

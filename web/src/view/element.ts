@@ -35,6 +35,7 @@ export type Command =
   | { readonly type: 'load-sample'; readonly id: string }
   | { readonly type: 'load-file'; readonly file: File }
   | { readonly type: 'go-to-line'; readonly line: number; readonly column: number }
+  | { readonly type: 'prove-longer' } // look for the optimum again, with more time
   | { readonly type: 'check-certificate' } // of the run with policy Exact
   | { readonly type: 'check-passes' } // run the graph before and after each pass and compare the results
   | { readonly type: 'export'; readonly what: ExportKind }

@@ -108,11 +108,18 @@ function memoryFigures(run: Run): Figure[] {
 }
 
 // Its place is kept while the optimum is looked for: nothing moves when it arrives.
-export function optimumFigure(regret: RegretResult | null, problem: string): Figure {
+export function optimumFigure(regret: RegretResult | null, problem: string, unproven = 0): Figure {
   const waiting =
-    problem === '' ? 'Looking for the optimum in the background…' : `The optimum was not found: ${problem}.`;
+    unproven > 0
+      ? `The optimum of ${formatInteger(unproven)} rows takes long: it is looked for when you ask.`
+      : problem === ''
+        ? 'Looking for the optimum in the background…'
+        : `The optimum was not found: ${problem}.`;
+  const none = problem !== '' || unproven > 0;
   const distance =
-    regret === null ? { value: problem === '' ? '…' : '–', note: '', help: waiting } : distanceOf(regret);
+    regret === null
+      ? { value: none ? '–' : '…', note: unproven > 0 ? 'look anyway' : none ? 'not found' : '', help: waiting }
+      : distanceOf(regret);
   return {
     id: 'optimum',
     title: 'From optimum',
@@ -128,11 +135,13 @@ export class TesseraTotals extends TesseraElement {
     selected: { type: Number },
     regret: { attribute: false },
     proofProblem: { type: String },
+    unproven: { type: Number },
   };
   declare run: Run | null;
   declare selected: number;
   declare regret: RegretResult | null; // of this run; null: not known yet
   declare proofProblem: string; // why it will not be known
+  declare unproven: number; // rows of a run whose optimum nobody looks for by itself; 0
 
   constructor() {
     super();
@@ -140,11 +149,12 @@ export class TesseraTotals extends TesseraElement {
     this.selected = -1;
     this.regret = null;
     this.proofProblem = '';
+    this.unproven = 0;
   }
 
   protected override render(): TemplateResult {
     const figures = this.run === null ? [] : figuresOf(this.run);
-    if (this.run !== null) figures.splice(1, 0, optimumFigure(this.regret, this.proofProblem));
+    if (this.run !== null) figures.splice(1, 0, optimumFigure(this.regret, this.proofProblem, this.unproven));
     return html`<div class="figures" role="group" aria-label="Totals">
         ${
           this.run === null

@@ -47,4 +47,42 @@ export function recoveryTests(harness, { url }) {
       check(((await state(page, 'source.text')) ?? '').length > 1000, 'the text');
     },
   );
+
+  harness.test(
+    'a run that hangs is told, and can be waited for, started again or stopped',
+    { fresh: true },
+    async (page) => {
+      await page.clock.install();
+      await open(page, url, { search: '?test=1' });
+      await waitForRows(page);
+      await settled(page);
+      const note = page.getByRole('region', { name: 'A long run' });
+      const hang = async (policy) => {
+        await page.evaluate(() => document.querySelector('tessera-app').client.crashNext('run', 'hang'));
+        await choosePolicy(page, policy);
+        await until(page, () => page.evaluate(watched), 'the run');
+        await page.clock.fastForward(60_000);
+        await note.getByText('The run is still going on').waitFor();
+      };
+      await hang('DRAM');
+      await note.getByRole('button', { name: 'Wait' }).click();
+      await note.waitFor({ state: 'detached' });
+      await page.clock.fastForward(60_000);
+      await note.getByRole('button', { name: 'Start it again' }).click();
+      await until(page, async () => (await state(page, 'report.options.policy')) === 'DRAM', 'the run, repeated');
+      await note.waitFor({ state: 'detached' });
+      await settled(page);
+      await hang('Greedy');
+      await note.getByRole('button', { name: 'Stop' }).click();
+      await note.waitFor({ state: 'detached' });
+      equal(await state(page, 'running'), false, 'running');
+      equal(await state(page, 'report.options.policy'), 'DRAM', 'the run that is shown');
+    },
+  );
+}
+
+// Runs in the page.
+function watched() {
+  const { client } = document.querySelector('tessera-app');
+  return client.current_?.job.call === 'run' && client.watchdog_.watching;
 }

@@ -1,7 +1,8 @@
-import { describe, expect, test } from 'vitest';
+import { afterEach, describe, expect, test, vi } from 'vitest';
 
 import { EngineClient } from '../../src/engine/client';
 import type { FromWorker, ToWorker } from '../../src/engine/protocol';
+import type { Overdue } from '../../src/model/overdue';
 import type { WorkerLike } from '../../src/engine/worker_pair';
 
 // A worker that the test answers for.
@@ -49,7 +50,7 @@ function setUp(patienceMs = 1e9, graceMs = 1e9, silenceMs = 1e8): { client: Engi
 async function setUpQuick(): Promise<{ client: EngineClient; workers: FakeWorker[] }> {
   const { client, workers } = setUp(1e9, 2);
   const catalog = client.catalog();
-  workers[0]!.answer({ options: [{ id: 'policy', workload: true }] });
+  workers[0]!.answer({ policies: [], options: [{ id: 'policy', workload: true }] });
   await catalog;
   const run = client.run('a', {});
   workers[0]!.answer(kNoRun);
@@ -65,7 +66,7 @@ describe('EngineClient', () => {
     const catalog = client.catalog();
     const run = client.run('t', { policy: 'DRAM' });
     expect(workers[0]!.calls).toHaveLength(1);
-    workers[0]!.answer({ a: 1, options: [] });
+    workers[0]!.answer({ a: 1, policies: [], options: [] });
     expect(await catalog).toMatchObject({ kind: 'done', value: { a: 1, options: [] } });
     expect(workers[0]!.calls[1]!.args).toEqual(['t', '{"policy":"DRAM"}']);
     workers[0]!.answer({ b: 2, ...kNoRun });
@@ -293,5 +294,53 @@ describe('a worker that goes silent', () => {
   test('twice is told as a failure', async () => {
     const { client } = setUp(1e9, 1e9, 5);
     expect(await client.run('a', {})).toMatchObject({ kind: 'failed', reason: 'the engine worker does not answer' });
+  });
+});
+
+describe('a call that goes on for too long', () => {
+  function hung(text: string): { client: EngineClient; workers: FakeWorker[]; told: (Overdue | null)[] } {
+    vi.useFakeTimers();
+    const workers: FakeWorker[] = [];
+    const told: (Overdue | null)[] = [];
+    const makeWorker = (): FakeWorker => workers[workers.push(new FakeWorker()) - 1]!;
+    const client = new EngineClient({ engineUrl: 'x', test: false, makeWorker, overdue: (one) => told.push(one) });
+    void client.run(text, { policy: 'Greedy' });
+    workers[0]!.say({ type: 'began', id: workers[0]!.calls[0]!.id });
+    return { client, workers, told };
+  }
+  afterEach(() => void vi.useRealTimers());
+
+  test('is told; who waits is told again after as long a time; an answer ends it', () => {
+    const { client, workers, told } = hung('%0 = a');
+    vi.advanceTimersByTime(9_999);
+    expect(told).toEqual([]);
+    vi.advanceTimersByTime(1);
+    client.wait();
+    vi.advanceTimersByTime(10_000);
+    workers[0]!.answer(kNoRun);
+    expect(told).toEqual([{ call: 'run', ms: 10_000 }, null, { call: 'run', ms: 20_000 }, null]);
+    vi.advanceTimersByTime(100_000);
+    expect(told).toHaveLength(4);
+  });
+
+  test('has more time the more ops there are, and less once the policy is known to be quick', () => {
+    const text = '%0 = a\n'.repeat(1000);
+    const { client, workers, told } = hung(text);
+    vi.advanceTimersByTime(15_000);
+    expect(told).toEqual([]);
+    workers[0]!.answer(kNoRun); // in 1 ms
+    void client.run(text, { policy: 'Greedy' });
+    workers[0]!.say({ type: 'began', id: workers[0]!.calls[1]!.id });
+    vi.advanceTimersByTime(10_000);
+    expect(told).toEqual([{ call: 'run', ms: 10_000 }]);
+  });
+
+  test('is asked of another worker on demand', () => {
+    const { client, workers, told } = hung('a');
+    vi.advanceTimersByTime(10_000);
+    client.repeat();
+    expect(told.at(-1)).toBeNull();
+    expect(workers[0]!.terminated).toBe(true);
+    expect(workers[1]!.calls.map(({ call, args }) => [call, args[0]])).toEqual([['run', 'a']]);
   });
 });

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { Prover } from '../../src/app/prover';
 import type { EngineClient, Outcome } from '../../src/engine/client';
 import type { RegretResult } from '../../src/model/exact';
-import { initialState, presentRegret, type Action, type AppState } from '../../src/model/state';
+import { initialState, presentRegret, rowsUnproven, type Action, type AppState } from '../../src/model/state';
 import { reduce } from '../../src/model/reduce';
 import { type Options } from '../../src/model/option_values';
 import { report } from './fixtures';
@@ -38,9 +38,11 @@ class Page {
     this.state = reduce(before, action);
     if (this.state !== before) this.prover.follow(before, this.state);
   }
-  run(policy: string): void {
+  run(policy: string, rows = 0): void {
+    const small = report({ blocks: 2, policy });
+    const run = { ...small.run, rows: [...small.run.rows, ...Array(rows).fill(small.run.rows[0])] };
     this.dispatch({ type: 'run-started' });
-    this.dispatch({ type: 'run-done', report: report({ blocks: 2, policy }), ms: 1 });
+    this.dispatch({ type: 'run-done', report: { ...small, run }, ms: 1 });
   }
   async answer(time: number): Promise<void> {
     this.asked.at(-1)!.answer({ kind: 'done', value: { schema: 2, time, regrets: null }, ms: 1 });
@@ -134,6 +136,33 @@ describe('the prover', () => {
     page.asked.at(-1)!.answer({ kind: 'failed', reason: 'out of memory', log: [] });
     await vi.advanceTimersByTimeAsync(0);
     expect(page.state.proofProblem).toBe('out of memory');
+  });
+
+  test('looks again for longer when it is asked to', async () => {
+    const page = new Page();
+    page.dispatch({ type: 'load', text: 'a', origin: { kind: 'typed' } });
+    page.run('Greedy');
+    await vi.advanceTimersByTimeAsync(62_000);
+    page.prover.longer();
+    expect(page.state.answers.regret.busy).toBe(true);
+    await vi.advanceTimersByTimeAsync(239_000);
+    expect(page.stops).toBe(1);
+    await page.answer(7);
+    expect(presentRegret(page.state)?.time).toBe(7);
+    expect(page.state.proofProblem).toBe('');
+  });
+
+  test('leaves a large run alone until somebody looks, and says so', async () => {
+    const page = new Page();
+    page.dispatch({ type: 'load', text: 'a', origin: { kind: 'typed' } });
+    page.run('Greedy', 2000);
+    await vi.advanceTimersByTimeAsync(2000);
+    expect(page.asked).toHaveLength(0);
+    expect(rowsUnproven(page.state)).toBe(page.state.report!.run!.rows.length);
+    page.dispatch({ type: 'view', view: { main: 'optimum' } });
+    expect(rowsUnproven(page.state)).toBe(0);
+    await vi.advanceTimersByTimeAsync(2000);
+    expect(page.asked).toHaveLength(1);
   });
 });
 
