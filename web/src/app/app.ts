@@ -18,6 +18,7 @@ import {
 } from '../model/state';
 import { reduce } from '../model/reduce';
 import type { SharedState } from '../model/url';
+import { stateOfStop, tourAt, type TourStop } from '../model/tours';
 import { isAboutForced } from '../model/trials';
 import '../source/source_pane';
 import type { TesseraSource } from '../source/source_pane';
@@ -48,6 +49,7 @@ import { urlQuestion } from './url_question';
 import { applyTheme, readTheme, storeTheme } from '../view/theme';
 import { staleNote } from './stale_note';
 import './toolbar';
+import './tour_bar';
 import './view_buttons';
 import { beamView, logView, viewOf } from './views';
 import { kRowHeight, setRowHeight } from '../view/schedule_geometry';
@@ -169,6 +171,7 @@ export class TesseraApp extends TesseraElement {
     this.policies_.follow(before, after);
     this.address_.follow(before, after);
     if (before.view.main !== after.view.main) void this.loadView();
+    if (before.tour !== after.tour) void this.followTour();
     if (before.theme !== after.theme) storeTheme(after.theme);
     if (action.type === 'edit' && looksLikeDecisionTrace(action.text) && !looksLikeDecisionTrace(before.source.text))
       void this.opener_.openTrace(action.text, 'pasted text');
@@ -232,6 +235,19 @@ export class TesseraApp extends TesseraElement {
     const { report } = this.state;
     if (!runs && report !== null)
       this.dispatch({ type: 'select', row: shared.selected === null ? -1 : findRow(report, shared.selected) });
+  }
+
+  // Where the page is in a tour.
+  get tourStop(): TourStop | undefined {
+    const { tour } = this.state;
+    return tourAt(tour)?.stops[tour?.stop ?? -1];
+  }
+
+  private async followTour(): Promise<void> {
+    const stop = this.tourStop;
+    if (stop === undefined) return;
+    if (this.state.plan !== null) this.dispatch({ type: 'plan', plan: null });
+    await this.openShared(stateOfStop(stop));
   }
 
   private notice(severity: 'error' | 'warning' | 'info', text: string): void {
@@ -364,6 +380,7 @@ export class TesseraApp extends TesseraElement {
         .unproven=${rowsUnproven(state)}
         class=${stale}
       ></tessera-totals>
+      <tessera-tour-bar .place=${state.tour}></tessera-tour-bar>
       <tessera-plan-bar .state=${state}></tessera-plan-bar>
       ${urlQuestion(this.urlAsked_, (load) => void this.answerUrl(load))}
       ${overdueNote(state.overdue, (choice) => this.answerOverdue(choice))}

@@ -5,6 +5,7 @@ import { css, html, nothing, type TemplateResult } from 'lit';
 import type { Diagnostic } from '../model/report';
 import { formatInteger } from '../model/format';
 import { hasErrors, type AppState, type SampleInfo } from '../model/state';
+import { kTours, type Tour } from '../model/tours';
 import { excerpt, seemsToBe, sourceName } from '../model/unreadable';
 import { isAboutForced } from '../model/trials';
 import { sharedStyles, TesseraElement } from '../view/element';
@@ -41,6 +42,10 @@ export class TesseraBlank extends TesseraElement {
       <ul class="samples">
         ${this.state.samples.map((sample) => this.renderSample(sample))}
       </ul>
+      <h3>Or take a tour</h3>
+      <ul class="samples tours">
+        ${kTours.map((tour) => this.renderTour(tour))}
+      </ul>
       ${renderGettingAFile()}
       <p class="dim">Nothing leaves your computer: the optimizer runs in this page.</p>
     </section>`;
@@ -49,6 +54,14 @@ export class TesseraBlank extends TesseraElement {
   private renderSample({ id, title, description }: SampleInfo): TemplateResult {
     return html`<li>
       <button @click=${() => this.ask({ type: 'load-sample', id })}><b>${title}</b><span>${description}</span></button>
+    </li>`;
+  }
+
+  private renderTour({ id, title, about }: Tour): TemplateResult {
+    return html`<li>
+      <button data-tour=${id} @click=${() => this.send({ type: 'tour', place: { id, stop: 0 } })}>
+        <b>${title}</b><span>${about}</span>
+      </button>
     </li>`;
   }
 

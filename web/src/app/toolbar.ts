@@ -9,6 +9,7 @@ import { icons } from '../view/icons';
 import './export_menu';
 import './options';
 import './policy_menu';
+import './tours_menu';
 
 export class TesseraToolbar extends TesseraElement {
   static override properties = { state: { attribute: false }, copied: { type: Boolean } };
@@ -23,6 +24,7 @@ export class TesseraToolbar extends TesseraElement {
       ${this.renderPolicies()}
       <tessera-options .catalog=${state.catalog} .options=${state.options}></tessera-options>
       <a class="lab" href="./lab.html" data-tip="One tensor, its layout, and where every element lies">Layout lab</a>
+      <tessera-tours-menu></tessera-tours-menu>
       <span class="space"></span>
       ${this.renderStatus()}
       <tessera-export-menu .state=${state}></tessera-export-menu>

@@ -37,6 +37,7 @@ const kReducers: Reducers = {
       ? state
       : { ...reduce(state, { type: 'options', options: state.applied.before }), applied: null, linkFrozen: false },
   'run-started': (state) => ({ ...state, running: true }),
+  tour: (state, { place }) => ({ ...state, tour: place }),
   overdue: (state, { overdue }) => ({ ...state, overdue }),
   'run-done': (state, { report, ms, draft }) => ({ ...withReport(state, report, ms), running: draft === true }),
   'run-ended': (state) => ({ ...state, running: false }),

@@ -11,6 +11,7 @@ import { findInRows, type RowKey } from './rows';
 import type { Overdue } from './overdue';
 import type { OpenedLog } from './opened_log';
 import { kNoPolicy, type PolicyLab } from './policy_lab';
+import type { TourPlace } from './tour_place';
 import { policiesWith } from './traits';
 import type { Advice, Applied, Change } from './changes';
 import type { OpTrials } from './trials';
@@ -115,6 +116,7 @@ export interface AppState {
   readonly query: string;
   readonly view: ViewSettings;
   readonly theme: Theme;
+  readonly tour: TourPlace | null;
   readonly notices: readonly Notice[];
   readonly linkFrozen: boolean; // the address holds a link we could not read: keep it until the user changes something
   readonly nextNotice: number;
@@ -173,6 +175,7 @@ export const initialState: AppState = {
     main: 'schedule',
   },
   theme: 'system',
+  tour: null,
   notices: [],
   linkFrozen: false,
   nextNotice: 1,
@@ -226,6 +229,7 @@ export type Action =
   | { readonly type: 'query'; readonly query: string }
   | { readonly type: 'view'; readonly view: Partial<ViewSettings> }
   | { readonly type: 'theme'; readonly theme: Theme }
+  | { readonly type: 'tour'; readonly place: TourPlace | null }
   | { readonly type: 'notice'; readonly severity: Notice['severity']; readonly text: string; readonly detail?: string }
   | { readonly type: 'dismiss'; readonly id: number }
   | { readonly type: 'freeze-link' };

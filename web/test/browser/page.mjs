@@ -36,6 +36,7 @@ async function goHome(withSample) {
   if (app.state.openedTrace !== null) app.dispatch({ type: 'trace-opened', opened: null });
   if (app.state.openedLog !== null) app.dispatch({ type: 'log', log: null });
   for (const { id } of app.state.notices) app.dispatch({ type: 'dismiss', id });
+  app.dispatch({ type: 'tour', place: null });
   app.dispatch({ type: 'theme', theme: 'system' });
   app.dispatch({ type: 'compare', runs: null });
   app.dispatch({ type: 'query', query: '' });

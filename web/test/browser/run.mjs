@@ -24,6 +24,7 @@ import { recoveryTests } from './test_recovery.mjs';
 import { scaleTests } from './test_scale.mjs';
 import { shareTests } from './test_share.mjs';
 import { storyTests } from './test_story.mjs';
+import { tourTests } from './test_tours.mjs';
 import { truthTests } from './test_truth.mjs';
 import { viewTests } from './test_views.mjs';
 
@@ -73,6 +74,7 @@ const groups = [
   policyLabTests,
   recoveryTests,
   chainTests,
+  tourTests,
   labTests,
 ];
 for (const declare of groups) declare(harness, setting);

@@ -1,0 +1,77 @@
+// The guided tours to choose from: in the bar at the top, and where the page is empty.
+
+import { css, html, nothing, type TemplateResult } from 'lit';
+
+import { kTours, type Tour } from '../model/tours';
+import { sharedStyles } from '../view/element';
+import { icons } from '../view/icons';
+import { Popover, popoverStyles } from '../view/popover';
+
+export class TesseraToursMenu extends Popover {
+  protected override render(): TemplateResult {
+    return html`<button
+        class="btn"
+        aria-expanded=${this.open_ ? 'true' : 'false'}
+        aria-controls="sheet"
+        data-tip="Guided tours over the samples, a minute each"
+        @click=${() => (this.open_ = !this.open_)}
+      >
+        Tours${icons.down}
+      </button>
+      <div id="sheet" class="sheet" role="group" aria-label="Guided tours" ?hidden=${!this.open_}>
+        ${this.open_ ? kTours.map((tour) => this.renderTour(tour)) : nothing}
+      </div>`;
+  }
+
+  private renderTour({ id, title, about }: Tour): TemplateResult {
+    return html`<button class="one" data-tour=${id} @click=${() => this.take(id)}>
+      <b>${title}</b><small>${about}</small>
+    </button>`;
+  }
+
+  private take(id: string): void {
+    this.close();
+    this.send({ type: 'tour', place: { id, stop: 0 } });
+  }
+
+  static override styles = [
+    sharedStyles,
+    popoverStyles,
+    css`
+      .sheet {
+        width: 340px;
+        padding: 6px;
+      }
+      @media (max-width: 820px) {
+        .sheet {
+          width: auto;
+        }
+        .one {
+          min-height: 44px;
+        }
+      }
+      .one {
+        display: grid;
+        width: 100%;
+        text-align: left;
+        border: 0;
+        background: none;
+        padding: 6px 8px;
+        border-radius: 6px;
+        cursor: pointer;
+      }
+      .one:hover {
+        background: var(--hover);
+      }
+      b {
+        font-weight: 600;
+      }
+      small {
+        color: var(--dim);
+        font-size: 12px;
+      }
+    `,
+  ];
+}
+
+customElements.define('tessera-tours-menu', TesseraToursMenu);
