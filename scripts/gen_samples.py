@@ -19,6 +19,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from jax_samples import jax_attention, jax_resnet_block, jax_train_step
+
 OUTPUT_FOLDER = Path(__file__).resolve().parent.parent / "web" / "public" / "samples"
 
 Shape = tuple[int, ...]
@@ -511,12 +513,18 @@ SAMPLES = [
     Sample("l1-pressure", "More than L1 holds", "Eight live skips exceed a core's L1: something has to leave.", l1_pressure),
     Sample("d2m-dispatch", "D2M dispatch (TTNN)", "Already TTNN, with layouts: a fused D2M kernel between matmuls.",
            d2m_dispatch),
+    Sample("jax-train-step", "Training step (JAX)", "StableHLO as JAX prints it: forward, gradients and the update.",
+           jax_train_step),
+    Sample("jax-attention", "Attention block (JAX)", "StableHLO as JAX prints it, weights marked by tt-xla: eight heads.",
+           jax_attention),
+    Sample("jax-resnet-block", "ResNet block (JAX)", "StableHLO as JAX prints it, weights marked by tt-xla: three convolutions.",
+           jax_resnet_block),
 ]
 
 
 def count_ops(text: str) -> int:
-    """Ops of the function; the return is not counted, and it is the only op without the quotes of the generic form."""
-    return len(re.findall(r'^ *(?:%\S+ = )?"\w+\.', text, re.MULTILINE))
+    """Ops of the function without its return: those in the generic form, which has quotes, and those of StableHLO."""
+    return len(re.findall(r'^ *(?:%\S+ = )?(?:"\w+|stablehlo)\.', text, re.MULTILINE))
 
 
 def make_files() -> dict[str, str]:
