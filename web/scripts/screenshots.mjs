@@ -23,7 +23,6 @@ async function shoot(
   page.on('pageerror', (error) => console.log(`${name}: ${error}`));
   await page.goto(server.url);
   await page.waitForSelector('tessera-schedule .row', { timeout: 20000 });
-  await page.waitForSelector('.cm-content', { timeout: 20000, state: 'attached' });
   if (sample !== null) {
     await page.locator('select.samples').selectOption(sample);
     await page.waitForFunction((id) => {
@@ -140,6 +139,12 @@ async function openForced(page) {
   await page.waitForFunction(() => document.querySelector('tessera-app').state.freeRegret !== null);
 }
 
+async function openEditor(page) {
+  const closed = page.getByRole('button', { name: 'Show the source pane' });
+  if (await closed.isVisible()) await closed.click();
+  await page.locator('.cm-content').click();
+}
+
 async function openInstead(page) {
   await openChains(page);
   await dispatch(page, { type: 'compare-optimum' });
@@ -175,7 +180,7 @@ const shots = {
     width: 1600,
     height: 1000,
     act: async (page) => {
-      await page.locator('.cm-content').click();
+      await openEditor(page);
       await page.keyboard.type('syntax error here\n');
     },
   },
@@ -183,7 +188,7 @@ const shots = {
     width: 1600,
     height: 1000,
     act: async (page) => {
-      await page.locator('.cm-content').click();
+      await openEditor(page);
       await page.keyboard.press('Control+a');
       await page.keyboard.press('Delete');
     },

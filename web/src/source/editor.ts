@@ -147,7 +147,7 @@ const theme = EditorView.theme({
   '.cm-placeholder': { color: 'var(--dim)', whiteSpace: 'pre-wrap' },
 });
 
-const kPlaceholder = 'Paste a StableHLO, TTIR or\nTTNN graph in MLIR form, drop a file\nanywhere, or take a sample.';
+const kPlaceholder = 'Paste a StableHLO, TTIR or\nTTNN graph in MLIR form,\ndrop a file anywhere, or\ntake a sample.';
 
 const kBehaviour: Extension = [
   lineNumbers(),
