@@ -25,6 +25,7 @@ TEST_P(PlanRoundTrip, OfSamplesAndCorpus) {
     Options again;
     Diagnostics diags;
     readOptions(again, document["options"], diags);
+    chooseDefaultPolicy(again, *session.loaded());
     auto carriedOut = prepareRun(session, again, diags);
     runPlan(*carriedOut, document.document.root());
     // What the policy says about its reasons is no part of a plan.
