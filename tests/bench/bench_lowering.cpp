@@ -1,9 +1,9 @@
-// Time of all passes before the optimizer, and of each: best of several runs. Prints, asserts nothing.
+// Processor time of all passes before the optimizer, and of each: best of several runs. Prints, asserts nothing.
 //   bench_lowering GRAPH...
 
 #include <algorithm>
-#include <chrono>
 #include <cstdio>
+#include <ctime>
 #include <fstream>
 #include <sstream>
 
@@ -17,9 +17,9 @@ template <class Work>
 double bestMs(int runs, Work work) {
   double best = 1e9;
   for (int i = 0; i < runs; ++i) {
-    auto begin = std::chrono::steady_clock::now();
+    const std::clock_t begin = std::clock();
     work();
-    best = std::min(best, std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - begin).count());
+    best = std::min(best, static_cast<double>(std::clock() - begin) * 1000 / CLOCKS_PER_SEC);
   }
   return best;
 }
@@ -41,11 +41,13 @@ void benchmark(const char* path) {
   LoweringOptions options;
   PassContext context{device, model, budget, options};
   double all = bestMs(5, [&] { lower(*graph, context); });
-  std::printf("%s: %zu ops, %.2f ms\n", path, graph->ops.size(), all);
+  std::printf("%s: %zu ops, %.2f ms, %.2f per 1,000 ops\n", path, graph->ops.size(), all,
+              all * 1000 / static_cast<double>(std::max<size_t>(1, graph->ops.size())));
   Graph at = *graph;
   startOrigins(at);
+  const PassStage first = firstStage(at);
   for (const PassInfo& pass : allPasses()) {
-    if (pass.stage > PassStage::Analyse || (pass.enabled && !pass.enabled(options))) continue;
+    if (pass.stage < first || pass.stage > PassStage::Analyse || (pass.enabled && !pass.enabled(options))) continue;
     double time = bestMs(5, [&] { pass.run(at, context); });
     std::printf("  %6.2f ms  %s\n", time, std::string(pass.name).c_str());
     at = pass.run(at, context).graph;

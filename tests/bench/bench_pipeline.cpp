@@ -3,7 +3,8 @@
 //
 //   bench_pipeline GRAPH...   milliseconds per step, best of several; the last columns are what a run costs in all, and
 //   what it costs
-//                             again when only an option of the policy changed (parsing and lowering are remembered)
+//                             again when only an option of the policy changed (parsing and lowering are remembered),
+//                             and the whole for every 1,000 ops of the text
 //   bench_pipeline            growth with the graph: a repeated block of 100 to 10,000 ops
 //
 // tests/wasm/bench.mjs measures the engine; scripts/bench runs both.
@@ -45,6 +46,7 @@ constexpr const char* kStepNames[] = {"load",     "lower",  "analyse", "policy",
 
 struct Times {
   double best[kSteps];
+  size_t ops = 0;  // of the graph as imported
   Times() { std::fill(best, best + kSteps, 1e9); }
   template <class Work>
   auto measure(Step step, Work work) {
@@ -110,6 +112,7 @@ bool measureRun(const std::string& name, const std::string& text, const Options&
     size_t bytes = reportJson(runPolicy(session, options, Diagnostics())->report).size();
     times.best[Whole] = std::min(times.best[Whole], milliseconds() - start);
     if (!loaded.graph) return std::printf("%s: cannot be read\n", name.c_str()), false;
+    times.ops = loaded.graph->ops.size();
     auto finished = runPolicy(session, options, Diagnostics());
     if (!finished->report.run) return std::printf("%s: no run\n", name.c_str()), false;
     times.measure(Report, [&] { return reportJson(finished->report).size() == bytes; });
@@ -122,13 +125,14 @@ bool measureRun(const std::string& name, const std::string& text, const Options&
 void printHead(const char* first) {
   std::printf("%-44s", first);
   for (const char* name : kStepNames) std::printf(" %8s", name);
-  std::printf(" %8s\n", "peak MB");
+  std::printf(" %8s %8s\n", "per 1000", "peak MB");
 }
 
 void printRow(const std::string& name, const Times& times) {
   std::printf("%-44s", name.c_str());
   for (double ms : times.best) std::printf(" %8.1f", ms);
-  std::printf(" %8.1f\n", peakMegabytes());
+  const double thousands = static_cast<double>(std::max<size_t>(1, times.ops)) / 1000;
+  std::printf(" %8.1f %8.1f\n", times.best[Whole] / thousands, peakMegabytes());
 }
 
 void measureGraph(const std::string& path) {

@@ -3,16 +3,24 @@
 //   node tests/wasm/bench.mjs [--engine web/public/engine] GRAPH...
 //
 // Per graph and policy, milliseconds of processor time, best of several:
-//   load    parse and import
-//   lower   the passes before the optimizer (the difference of the others)
-// again   a run when only an option of the policy changed: analysis, policy, passes after it, simulation, checks,
-// report whole   from text to report and the size of the instance's memory after all of it, which never shrinks. Then
-// growth with the graph: a repeated block of 100 to 10,000 ops. Then policy Exact on a text that stays loaded: cold
-// the first run first   runs of which only the cap on L1 differs from the one before, without rounds of pricing L1:
-// what the page shows while a slider moves; the median and the slowest whole   the same with rounds, where the optimum
-// of layouts does not fit regret  what forcing each layout costs, after such a run and beside it the median of `first`
-// natively, where a bench_exact is built, and how many times as long WebAssembly takes. Without graphs: those of
-// $TESSERA_SHARED/corpus or ../shared/corpus.
+//
+//   load     parse and import
+//   lower    the passes before the optimizer (the difference of the others)
+//   again    a run when only an option of the policy changed: analysis, policy, passes after it, simulation, checks, report
+//   whole    from text to report
+//   per1000  the same for every 1,000 ops of the text
+//   MB       the size of the instance's memory after all of it, which never shrinks
+//
+// Then growth with the graph: a repeated block of 100 to 10,000 ops. Then policy Exact on a text that stays loaded:
+//
+//   cold     the first run
+//   first    runs of which only the cap on L1 differs from the one before, without rounds of pricing L1: what the page
+//            shows while a slider moves; the median and the slowest
+//   whole    the same with rounds, where the optimum of layouts does not fit
+//   regret   what forcing each layout costs, after such a run
+//
+// and beside it the median of `first` natively, where a bench_exact is built, and how many times as long WebAssembly
+// takes. Without graphs: those of $TESSERA_SHARED or ../shared (corpus: TTIR; stablehlo: from JAX and PyTorch).
 
 import { execFileSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
@@ -25,14 +33,15 @@ const { values: flags, positionals } = parseArgs({
   allowPositionals: true,
   options: { engine: { type: 'string', default: join(root, 'web/public/engine') } },
 });
-const corpus = resolve(process.env.TESSERA_SHARED ?? join(root, '../shared'), 'corpus');
+const shared = resolve(process.env.TESSERA_SHARED ?? join(root, '../shared'));
 const graphsIn = (folder) =>
   existsSync(folder)
     ? readdirSync(folder)
         .filter((name) => name.endsWith('.mlir'))
         .map((name) => join(folder, name))
     : [];
-const graphs = positionals.length > 0 ? positionals : graphsIn(corpus);
+const graphs =
+  positionals.length > 0 ? positionals : ['corpus', 'stablehlo'].flatMap((name) => graphsIn(join(shared, name)));
 const { default: create } = await import(pathToFileURL(resolve(flags.engine, 'tessera.js')).href);
 const wasmBinary = readFileSync(resolve(flags.engine, 'tessera.wasm'));
 const makeEngine = () => create({ wasmBinary, print: () => {}, printErr: (line) => console.error(line) });
@@ -49,6 +58,7 @@ function measure(engine, text, options, rounds) {
   const best = { load: Infinity, whole: Infinity, again: Infinity };
   const keep = (name, time) => (best[name] = Math.min(best[name], time));
   const given = JSON.stringify(options);
+  const ops = JSON.parse(engine.run(text + ' '.repeat(2 * rounds), given)).input.ops;
   for (let i = 0; i < rounds; ++i) {
     keep(
       'load',
@@ -68,10 +78,11 @@ function measure(engine, text, options, rounds) {
     lower: Math.max(0, best.whole - best.load - best.again),
     again: best.again,
     whole: best.whole,
+    per1000: (best.whole * 1000) / ops,
   };
 }
 
-const columns = ['load', 'lower', 'again', 'whole', 'MB'];
+const columns = ['load', 'lower', 'again', 'whole', 'per1000', 'MB'];
 const row = (name, figures) => console.log(name.padEnd(56) + figures.map((figure) => figure.padStart(9)).join(''));
 const shown = (times, engine) =>
   [...Object.values(times), engine.HEAP8.length / 2 ** 20].map((figure) => figure.toFixed(1));
