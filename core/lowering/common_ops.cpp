@@ -1,7 +1,6 @@
 #include "core/lowering/common_ops.h"
 
 #include <algorithm>
-#include <unordered_map>
 
 #include "core/lowering/rewriter.h"
 #include "core/ops/table/op_table.h"
@@ -34,23 +33,27 @@ class EqualOps {
   bool any() const { return any_; }
   // The earlier op that `op` is like, invalid where there is none.
   OpId first(OpId op) const { return first_[op]; }
+  // The value, or that of the earlier op that makes the same.
+  ValueId now(ValueId value) const { return value_[value]; }
 
  private:
   void findIn(const Function& func) {
-    std::unordered_multimap<uint64_t, OpId> seen;
+    HashIndex seen;
+    std::vector<OpId> ops;  // by their number in `seen`
     for (OpId id : func.ops) {
       const Op& op = graph_.ops[id];
       if (!mayMerge(op)) continue;
-      uint64_t hash = hashOf(op);
-      for (auto [at, end] = seen.equal_range(hash); at != end && !first_[id].valid(); ++at) {
-        if (alike(graph_.ops[at->second], op)) first_[id] = at->second;
+      const uint64_t hash = hashOf(op);
+      const int32_t number =
+          seen.find(hash, [&](int32_t at) { return alike(graph_.ops[ops[static_cast<size_t>(at)]], op); });
+      if (number < 0) {
+        seen.add(hash);
+        ops.push_back(id);
+        continue;
       }
-      if (first_[id].valid()) {
-        any_ = true;
-        value_[op.results[0]] = graph_.ops[first_[id]].results[0];
-      } else {
-        seen.emplace(hash, id);
-      }
+      any_ = true;
+      first_[id] = ops[static_cast<size_t>(number)];
+      value_[op.results[0]] = graph_.ops[first_[id]].results[0];
     }
   }
 
@@ -89,18 +92,17 @@ class EqualOps {
 Graph withEqualOpsMerged(Graph graph) {
   const EqualOps equal(graph);
   if (!equal.any()) return graph;
-  GraphRewriter rewriter(graph);
-  IdVec<OpId, OpId> made(graph.ops.size());
-  for (const Function& func : graph.funcs) {
+  for (Function& func : graph.funcs) {
     for (OpId id : func.ops) {
-      made[id] = rewriter.copy(id);
-      OpId first = equal.first(id);
-      if (!first.valid()) continue;
-      rewriter.map(graph.ops[id].results[0], rewriter.result(made[first]));
-      rewriter.absorb(made[first], id);
+      Op& op = graph.ops[id];
+      for (ValueId& operand : op.operands) operand = equal.now(operand);
+      if (!equal.first(id).valid()) continue;
+      Op& first = graph.ops[equal.first(id)];
+      first.origins = joinOrigins(first.origins, op.origins);
     }
+    setResultTypes(graph, func);
   }
-  return rewriter.finish();
+  return graph;
 }
 
 PassResult mergeEqualOps(const Graph& graph, const PassContext&) { return {withEqualOpsMerged(graph)}; }

@@ -1,5 +1,7 @@
 #include "core/lowering/graph_editor.h"
 
+#include "core/lowering/rewriter.h"
+
 namespace tessera {
 
 OpId GraphEditor::insert(IdVec<OpId, std::vector<OpId>>& where, OpId anchor, OpSpec spec) {
@@ -28,10 +30,7 @@ Graph GraphEditor::finish() {
       order.insert(order.end(), after_[op].begin(), after_[op].end());
     }
     graph_.funcs[func].ops = std::move(order);
-    if (graph_.funcs[func].ops.empty()) continue;
-    graph_.funcs[func].resultTypes.clear();
-    for (ValueId value : graph_.ops[graph_.funcs[func].ops.back()].operands)
-      graph_.funcs[func].resultTypes.push_back(graph_.values[value].type);
+    setResultTypes(graph_, graph_.funcs[func]);
   }
   return std::move(graph_);
 }

@@ -21,6 +21,12 @@ std::vector<OpId> joinOrigins(const std::vector<OpId>& a, const std::vector<OpId
   return joined;
 }
 
+void setResultTypes(const Graph& graph, Function& func) {
+  if (func.ops.empty()) return;
+  func.resultTypes.clear();
+  for (ValueId value : graph.ops[func.ops.back()].operands) func.resultTypes.push_back(graph.values[value].type);
+}
+
 GraphRewriter::GraphRewriter(const Graph& from) : from_(from), now_(from.values.size()) {
   out_.ops.reserve(from.ops.size());
   out_.values.reserve(from.values.size());
@@ -150,11 +156,7 @@ void GraphRewriter::absorb(OpId op, OpId old) {
 }
 
 Graph GraphRewriter::finish() {
-  for (Function& func : out_.funcs) {
-    if (func.ops.empty()) continue;
-    func.resultTypes.clear();
-    for (ValueId value : out_.ops[func.ops.back()].operands) func.resultTypes.push_back(out_.values[value].type);
-  }
+  for (Function& func : out_.funcs) setResultTypes(out_, func);
   return std::move(out_);
 }
 

@@ -66,6 +66,9 @@ class GraphRewriter {
   std::vector<int64_t> nextNumber_;  // per function
 };
 
+// The function's type follows the values that it returns.
+void setResultTypes(const Graph& graph, Function& func);
+
 // The union of both lists of origins, ascending.
 std::vector<OpId> joinOrigins(const std::vector<OpId>& a, const std::vector<OpId>& b);
 

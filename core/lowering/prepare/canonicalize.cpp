@@ -238,13 +238,13 @@ PassResult ttirCanonicalize(const Graph& graph, const PassContext& context) {
   // The seed's lowering knows constants only where they are read.
   if (!context.options.specificationRules)
     patterns.insert(patterns.end(), {foldViewOfNumbers, turnComparison, spreadClampBounds});
-  PassResult result{graph};
-  for (int walk = 0; walk < kMostWalks; ++walk) {
+  PassResult result = PatternRewriter(graph).run(patterns, context);
+  bool same = sameGraph(result.graph, graph);
+  for (int walk = 1; walk < kMostWalks && !same; ++walk) {
     PassResult next = PatternRewriter(result.graph).run(patterns, context);
-    bool same = sameGraph(next.graph, result.graph);
+    same = sameGraph(next.graph, result.graph);
     carryNotes(result, next);
     result = std::move(next);
-    if (same) break;
   }
   return result;
 }

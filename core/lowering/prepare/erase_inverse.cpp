@@ -350,7 +350,7 @@ PassResult ttirEraseInverseOps(const Graph& graph, const PassContext& context) {
   const int mostWalks = force ? 16 : 8;
   auto behind =
       context.options.specificationRules || force ? moveBehind<Others::Small> : moveBehind<Others::ConstantOnly>;
-  PassResult best{graph};
+  std::optional<Graph> best;  // what is kept; none: the given graph
   ViewCost least = costOf(graph);
   int accepted = 0;             // walks kept so far
   int exhausted[2] = {-1, -1};  // per direction: `accepted` when walking on last found nothing
@@ -361,18 +361,22 @@ PassResult ttirEraseInverseOps(const Graph& graph, const PassContext& context) {
       if (exhausted[upwards] == accepted) continue;
       std::vector<PatternRewriter::Pattern> patterns = {mergePermute, mergePermutesAcrossReshape, mergeReshape};
       patterns.insert(force ? patterns.begin() : patterns.end(), upwards ? moveBefore : behind);
-      PassResult tried = best;
+      std::optional<Graph> tried;  // what is built on it and not kept yet
       int idle = 0;
       bool same = false;
       for (int walk = 0; walk < mostWalks && (force || idle < 2); ++walk) {
-        PassResult moved{withEqualOpsMerged(PatternRewriter(tried.graph).run(patterns, context).graph)};
-        same = sameGraph(moved.graph, tried.graph);
+        const Graph& from = tried ? *tried : best ? *best : graph;
+        Graph moved = withEqualOpsMerged(PatternRewriter(from).run(patterns, context).graph);
+        same = sameGraph(moved, from);
         if (same) break;
-        ViewCost cost = costOf(moved.graph);
-        tried = std::move(moved);
+        const ViewCost cost = costOf(moved);
         idle = cheaper(cost, least) ? 0 : idle + 1;
-        if (!force && idle > 0) continue;
-        best = tried;
+        if (!force && idle > 0) {
+          tried = std::move(moved);
+          continue;
+        }
+        best = std::move(moved);
+        tried.reset();
         least = cost;
         ++accepted;
       }
@@ -380,7 +384,7 @@ PassResult ttirEraseInverseOps(const Graph& graph, const PassContext& context) {
     }
     changed = accepted - changed;
   }
-  return best;
+  return {best ? std::move(*best) : graph};
 }
 
 }  // namespace tessera
