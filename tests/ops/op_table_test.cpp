@@ -58,6 +58,19 @@ TEST(OpTable, FlagsMeanWhatTheySay) {
   }
 }
 
+// All families' files ask for the flag alone: a product, a sum and the older library's sum are the same kind of op.
+TEST(OpTable, RunningReductionsAreMarked) {
+  std::set<std::string> seen;
+  for (const OpInfo& info : allOps()) {
+    if (!info.has(kScan)) continue;
+    EXPECT_EQ(info.family, Family::Reduction) << info.name;
+    seen.insert(std::string(info.name));
+  }
+  const std::set<std::string> wanted = {"ttir.cumprod", "ttir.cumsum", "ttnn.cumprod", "ttnn.cumsum",
+                                        "ttnn.moreh_cumsum"};
+  EXPECT_EQ(seen, wanted);
+}
+
 TEST(OpTable, OperandBounds) {
   auto bounds = [](OpKind kind) {
     return std::make_pair(operandBounds(opInfo(kind)).least, operandBounds(opInfo(kind)).most);

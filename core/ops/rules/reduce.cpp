@@ -11,8 +11,6 @@ namespace {
 
 bool isArgReduction(const OpView& view) { return view.is("argmax") || view.is("argmin"); }
 
-bool isRunning(const OpView& view) { return view.is("cumsum") || view.is("moreh_cumsum") || view.is("cumprod"); }
-
 // A reduced dim that the operand does not have.
 bool hasBadDim(const OpView& view) {
   const std::vector<int64_t>* dims = attrInts(view, "dim_arg");
@@ -50,7 +48,7 @@ void reductionBuffers(const OpView& view, BufferList& buffers) {
   if (!view.hasInput(0)) return;
   if (isArgReduction(view)) return argBuffers(view, buffers);
   DType dtype = view.input(0).dtype;
-  if (isRunning(view)) {
+  if (view.info.has(kScan)) {
     for (std::string_view name : {"in0", "start", "sum", "out"}) buffers.tiles(name, 4, dtype);
     return;
   }
@@ -62,7 +60,7 @@ void reductionBuffers(const OpView& view, BufferList& buffers) {
 
 OpRule reductionRule(const OpView& view) {
   if (isArgReduction(view)) return {"Index of the extremum", "tt-metal reduction"};
-  return {isRunning(view) ? "Running reduction" : "Reduction", "tt-metal reduction"};
+  return {view.info.has(kScan) ? "Running reduction" : "Reduction", "tt-metal reduction"};
 }
 
 // --- softmax ---------------------------------------------------------------------------------------------------------

@@ -35,18 +35,13 @@ Shape reducedShape(const Shape& input, const std::vector<char>& reduced, bool ke
   return shape;
 }
 
-bool isScan(OpKind kind) {
-  return kind == OpKind::TtirCumsum || kind == OpKind::TtnnCumsum || kind == OpKind::TtnnMorehCumsum ||
-         kind == OpKind::TtirCumprod || kind == OpKind::TtnnCumprod;
-}
-
 }  // namespace
 
 void checkReduction(const ShapeContext& c) {
   const Shape* input = c.input(0);
   const Shape* result = c.result();
   if (input == nullptr || result == nullptr) return;
-  if (isScan(c.info.kind)) {
+  if (c.info.has(kScan)) {
     std::optional<int64_t> value = c.integer("dim");
     if (value && !c.dim("dim", *value, input->size())) return;
     return c.expectResult(0, *input, "the shape of the operand");

@@ -40,6 +40,7 @@ enum OpFlags : uint32_t {
   kHasMatmulConfig = 1u << 9,
   kCollective = 1u << 10,  // talks to other devices
   kNoCompute = 1u << 11,   // takes no device time (get_device, deallocate, empty ...)
+  kScan = 1u << 12,        // a running reduction along one dim: the result has the operand's shape
 };
 
 struct OpInfo {

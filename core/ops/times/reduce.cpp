@@ -31,8 +31,7 @@ double runningCycles(const OpView& view) {
 
 // tt-budabackend perf_lib/op_model/params: 59-91 per tile.
 double reductionCycles(const OpView& view) {
-  bool running = view.base == "cumsum" || view.base == "moreh_cumsum" || view.base == "cumprod";
-  if (running && view.hasInput(0)) return runningCycles(view);
+  if (view.info.has(kScan) && view.hasInput(0)) return runningCycles(view);
   return static_cast<double>(perInputTile(view, 75));
 }
 
