@@ -218,6 +218,22 @@ class Metrics {
     return window && window->integer > 0 ? std::min(count, window->integer) : count;
   }
 
+  // A convolution gathers a window of its group's channels for every result, a transposed one scatters every input
+  // into such a window of results.
+  static int64_t convolutionFlops(const Op& op, int64_t read, int64_t made) {
+    auto number = [&](std::string_view name) {
+      const AttrValue* attr = findAttr(op, name);
+      return attr ? std::max<int64_t>(attr->integer, 1) : 1;
+    };
+    const AttrValue* kernel = findAttr(op, "kernel_size");
+    int64_t area = kernel ? std::max<int64_t>(kernel->integer, 1) : 1;
+    for (size_t i = 0; kernel && i < kernel->ints.size(); ++i)
+      area = mulSaturated(area, std::max<int64_t>(kernel->ints[i], 1));
+    const bool transposed = op.kind == OpKind::TtnnConvTranspose2d;
+    const int64_t channels = number(transposed ? "out_channels" : "in_channels") / number("groups");
+    return mulSaturated(mulSaturated(2, channels), mulSaturated(area, transposed ? read : made));
+  }
+
   // Multiplications and additions of one chip; 0 for what is not counted.
   int64_t flopsOf(const Op& op) const {
     const TensorType* a = op.operands.empty() ? nullptr : tensorOf(op.operands[0]);
@@ -236,17 +252,7 @@ class Metrics {
       int64_t flops = key ? mulSaturated(mulSaturated(4, read), keysOf(op, key->shape)) : 0;
       return isCausal(op) ? flops / 2 : flops;
     }
-    if (op.kind == OpKind::TtnnConv2d) {
-      auto number = [&](std::string_view name) {
-        const AttrValue* attr = findAttr(op, name);
-        return attr ? std::max<int64_t>(attr->integer, 1) : 1;
-      };
-      const AttrValue* kernel = findAttr(op, "kernel_size");
-      int64_t area = 1;
-      for (size_t i = 0; kernel && i < kernel->ints.size(); ++i)
-        area = mulSaturated(area, std::max<int64_t>(kernel->ints[i], 1));
-      return mulSaturated(2 * (number("in_channels") / number("groups")), mulSaturated(area, made));
-    }
+    if (info.family == Family::Conv) return convolutionFlops(op, read, made);
     if (info.family == Family::Collective && findAttr(op, "reduce_type") != nullptr) {
       const AttrValue* axis = findAttr(op, "cluster_axis");
       size_t at = axis ? static_cast<size_t>(std::clamp<int64_t>(axis->integer, 0, 7)) : 0;
