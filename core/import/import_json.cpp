@@ -248,8 +248,10 @@ class JsonImporter {
     if (known != typeCache_.end()) return known->second;
     std::string why;
     std::optional<ValueType> type = parseMlirType(text + ">", why);
+    // An encoding that is a layout of another kind may count as one of ours.
     bool same = type && type->isTensor() && type->tensor->shape == plain.tensor->shape &&
-                type->tensor->layout.has_value() == layout.has_value();
+                (type->tensor->layout.has_value() || !layout) &&
+                (!type->tensor->layout || layout || !type->tensor->encoding.empty());
     if (!same) {
       std::string seen = "no tensor type" + (why.empty() ? "" : " (" + why + ")");
       return wrong(value, path, seen, "MLIR text in `element`, `layout` and `encoding`"), std::nullopt;

@@ -4,6 +4,7 @@
 #include <cstdlib>
 
 #include "core/ir/builder.h"
+#include "core/ir/metal_to_ttnn.h"
 #include "core/ir/nearest_layout.h"
 #include "core/support/float_text.h"
 #include "core/support/units.h"
@@ -372,6 +373,8 @@ void TreeReader::readEncoding(text::AttrId id, TensorType& tensor, Span span) {
   const text::Attr& node = tree_.attrs[target];
   if (node.kind != text::AttrKind::Dialect || node.name != "ttnn.ttnn_layout") {
     tensor.encoding = expandAliases(text::printAttr(tree_, target));
+    const bool metal = node.name == "tt.metal_layout" || node.name == "ttcore.metal_layout";
+    if (node.kind == text::AttrKind::Dialect && metal) readMetalLayout(tensor, span);
     return;
   }
   std::string body = expandAliases(std::string(node.body));
@@ -395,6 +398,25 @@ void TreeReader::readEncoding(text::AttrId id, TensorType& tensor, Span span) {
   TtnnLayoutAttr plain;
   plain.layout = parsed->layout;
   if (!(*parsed == plain)) tensor.written = *parsed;
+}
+
+// A layout of the D2M compiler counts as the layout of TTNN that it is on the first device of the catalog that has room
+// for its grid. It is printed back as it was.
+void TreeReader::readMetalLayout(TensorType& tensor, Span span) {
+  const Result<MetalLayout, LayoutDefect> metal = parseMetalLayout(tensor.encoding, tensor.shape);
+  std::string why = metal ? "" : metal.error().text;
+  for (const DeviceSpec& device : allDevices()) {
+    if (!metal || tensor.layout) break;
+    const Result<TensorLayout, LayoutDefect> layout = ttnnOfMetal(tensor.shape, *metal, device);
+    if (layout) tensor.layout = *layout;
+    else if (why.empty()) why = layout.error().text;
+  }
+  if (!tensor.layout) {
+    diags_.report(DiagKind::LayoutNotFollowed, span, {why});
+    return;
+  }
+  tensor.written.emplace();
+  tensor.written->layout = *tensor.layout;
 }
 
 // Visits the strings of a location from the innermost on: visit(string, what follows it) says whether to go on.

@@ -46,6 +46,7 @@ class TreeReader {
   ValueType readTensor(const text::Type& type);
   void readElement(text::TypeId id, TensorType& tensor);
   void readEncoding(text::AttrId id, TensorType& tensor, Span span);
+  void readMetalLayout(TensorType& tensor, Span span);
 
   const text::SyntaxTree& tree_;
   Diagnostics& diags_;

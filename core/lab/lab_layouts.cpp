@@ -1,5 +1,7 @@
 #include "core/lab/lab_layouts.h"
 
+#include "core/ir/metal_to_ttnn.h"
+
 namespace tessera {
 
 namespace {
@@ -101,33 +103,16 @@ Result<TensorLayout, LayoutDefect> makeTtnn(const LabRequest& request, GridShape
                     *request.device);
 }
 
-Result<GridShape, LayoutDefect> plainGrid(const std::vector<int64_t>& grid) {
-  if (grid.size() != 2)
-    return LayoutDefect{LayoutRule::RankMismatch, "TTNN grids have 2 dims, not " + std::to_string(grid.size())};
-  for (int64_t dim : grid) {
-    if (dim < 1) return LayoutDefect{LayoutRule::EmptyGrid, "grid " + shapeText(grid) + " has no cores"};
-    if (dim > (int64_t{1} << 30))
-      return LayoutDefect{LayoutRule::GridBeyondDevice, "grid " + shapeText(grid) + " is larger than any device"};
-  }
-  return GridShape{static_cast<int32_t>(grid[0]), static_cast<int32_t>(grid[1])};
-}
-
 // What TTNN would call a metal layout: one 2-D grid, all dims but the last collapsed, no gaps of the user's own.
-Result<TensorLayout, LayoutDefect> ttnnOfMetal(const LabRequest& request, const MetalLayout& metal) {
+Result<TensorLayout, LayoutDefect> nearestTtnn(const LabRequest& request, const MetalLayout& metal) {
   const Result<AffineMap, LayoutDefect> plain = collapsedLinearMap(request.shape);
   if (request.shape.size() < 2 || !plain || !sameMap(*plain, metal.linear)) {
     return LayoutDefect{LayoutRule::RankMismatch, "TTNN always collapses all dims but the last, without gaps"};
   }
-  const Result<GridShape, LayoutDefect> grid = plainGrid(request.grid);
+  const Result<GridShape, LayoutDefect> grid = ttnnGrid(request.grid);
   if (!grid) return grid.error();
-  TensorMemoryLayout memory = TensorMemoryLayout::BlockSharded;
   const bool inDram = spaceOf(request.buffer) == MemorySpace::DeviceDRAM;
-  if (inDram && grid->volume() == 1) memory = TensorMemoryLayout::Interleaved;
-  else if (grid->cols == 1 && (grid->rows > request.device->grid.rows || inDram))
-    memory = TensorMemoryLayout::HeightSharded;
-  else if (grid->rows == 1 && (grid->cols > request.device->grid.cols || inDram))
-    memory = TensorMemoryLayout::WidthSharded;
-  return makeTtnn(request, *grid, memory);
+  return makeTtnn(request, *grid, ttnnSharding(*grid, inDram, *request.device));
 }
 
 // The metal layout with the grid of a TTNN layout; tiles pad the rows of every matrix as TTNN does.
@@ -184,7 +169,7 @@ LabLayouts makeLabLayouts(const LabRequest& request) {
     const BufferType buffer = bufferOf(request.buffer);
     const bool inDram = buffer == BufferType::DRAM || buffer == BufferType::Trace;
     const bool usesGrid = buffer != BufferType::SystemMemory && (isSharded(request.memory) || !inDram);
-    const Result<GridShape, LayoutDefect> grid = usesGrid ? plainGrid(request.grid) : GridShape{1, 1};
+    const Result<GridShape, LayoutDefect> grid = usesGrid ? ttnnGrid(request.grid) : GridShape{1, 1};
     Result<TensorLayout, LayoutDefect> ttnn =
         grid ? makeTtnn(request, *grid, request.memory) : Result<TensorLayout, LayoutDefect>(grid.error());
     Result<MetalLayout, LayoutDefect> metal =
@@ -193,7 +178,7 @@ LabLayouts makeLabLayouts(const LabRequest& request) {
   }
   Result<MetalLayout, LayoutDefect> metal = makeMetal(request);
   Result<TensorLayout, LayoutDefect> ttnn =
-      metal ? ttnnOfMetal(request, *metal) : Result<TensorLayout, LayoutDefect>(metal.error());
+      metal ? nearestTtnn(request, *metal) : Result<TensorLayout, LayoutDefect>(metal.error());
   return {std::move(metal), std::move(ttnn)};
 }
 

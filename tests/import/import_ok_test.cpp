@@ -1,5 +1,7 @@
 // What the importer understands: modules, functions, forms, attributes, types, locations, layouts.
 
+#include <array>
+
 #include "tests/import/import_testing.h"
 
 namespace tessera {
@@ -64,10 +66,70 @@ func.func private @declared(tensor<4xf32>) -> tensor<4xf32>
 )");
   const Graph& graph = graphOf(imported);
   EXPECT_EQ(graph.funcs[graph.forward].name, "main");
-  EXPECT_EQ(imported.report(), "ExtraFunction 14:3 function `@other` is kept but not optimized; `@main` is\n");
+  EXPECT_EQ(imported.report(),
+            "ExtraFunction 14:3 `@other` is a forward function, too; the option `function` says which one is run\n");
   EXPECT_EQ(findAttr(opNamed(graph, "ttcore.load_cached"), "callee")->string, "const_eval");
   EXPECT_EQ(opNamed(graph, "func.call").kind, OpKind::FuncCall);
   expectRoundTrips(graph);
+}
+
+std::string withEncoding(const std::string& shape, const std::string& layout) {
+  const std::string type = "tensor<" + shape + ", " + layout + ">";
+  return "func.func @main(%a: " + type + ") -> " + type + " {\n  return %a : " + type + "\n}\n";
+}
+
+// tensor-layout.md, metal layouts: a grid of blocks, tiles, host and DRAM.
+TEST(ImportOk, MetalLayoutsAreTakenOver) {
+  const std::vector<std::array<std::string, 3>> cases = {
+      {"53x63xf32", "#tt.metal_layout<(d0, d1) -> (d0, d1), undef, <3x2>, memref<18x32xf32, #tt.memory_space<l1>>>",
+       "L1 block 3x2"},
+      {"64x256xbf16",
+       "#ttcore.metal_layout<(d0, d1) -> (d0, d1), undef, <2x8>, memref<1x1x!tt.tile<32x32, bf16>, "
+       "#tt.memory_space<l1>>>",
+       "L1 block 2x8"},
+      {"320x416xbf16",
+       "#tt.metal_layout<(d0, d1) -> (d0, d1), zero, <10x13>, memref<1x1x!tt.tile<32x32, bf16>, "
+       "#tt.memory_space<l1>>>",
+       "L1 block 10x13"},
+      {"64x256xbf16",
+       "#tt.metal_layout<(d0, d1) -> (d0, d1), undef, <1x1>, memref<2x8x!tt.tile<32x32, bf16>, "
+       "#tt.memory_space<dram>>>",
+       "DRAM"},
+  };
+  for (const auto& [shape, layout, wanted] : cases) {
+    SCOPED_TRACE(layout);
+    Imported imported = importText(withEncoding(shape, layout));
+    const Graph& graph = graphOf(imported);
+    EXPECT_EQ(imported.report(), "");
+    const TensorType& type = *graph.values[graph.funcs[graph.forward].args[0]].type.tensor;
+    ASSERT_TRUE(type.layout.has_value());
+    EXPECT_EQ(layoutText(*type.layout).rfind(wanted, 0), 0u) << layoutText(*type.layout);
+    EXPECT_NE(exportMlir(graph).find("metal_layout<"), std::string::npos) << "printed back as it was";
+    expectRoundTrips(graph);
+  }
+}
+
+TEST(ImportOk, AMetalLayoutThatIsNoneOfTtnnIsAWarning) {
+  const std::vector<std::array<std::string, 2>> cases = {
+      // Grids of three dims, maps with gaps, cuts before the rounding to tiles, a value in the padding.
+      {"2x64x128xf32",
+       "#tt.metal_layout<(d0, d1, d2) -> (d0, d1, d2), undef, <2x2x4>, memref<1x32x32xf32, #tt.memory_space<l1>>>"},
+      {"4x8xf32", "#tt.metal_layout<(d0, d1) -> (d0 * 2, d1), undef, <1x1>, memref<7x8xf32, #tt.memory_space<l1>>>"},
+      {"90x64xbf16",
+       "#tt.metal_layout<(d0, d1) -> (d0, d1), undef, <2x1>, memref<2x2x!tt.tile<32x32, bf16>, "
+       "#tt.memory_space<l1>>>"},
+      {"53x63xf32", "#tt.metal_layout<(d0, d1) -> (d0, d1), inf, <3x2>, memref<18x32xf32, #tt.memory_space<l1>>>"},
+      {"53x63xf32", "#tt.metal_layout<(d0, d1) -> (d0, d1), undef, <3x2>, memref<9x9xf32, #tt.memory_space<l1>>>"},
+  };
+  for (const auto& [shape, layout] : cases) {
+    SCOPED_TRACE(layout);
+    Imported imported = importText(withEncoding(shape, layout));
+    const Graph& graph = graphOf(imported);
+    EXPECT_EQ(imported.report().rfind("LayoutNotFollowed ", 0), 0u) << imported.report();
+    EXPECT_EQ(imported.report().find('\n') + 1, imported.report().size()) << "once for a type";
+    EXPECT_FALSE(graph.values[graph.funcs[graph.forward].args[0]].type.tensor->layout.has_value());
+    expectRoundTrips(graph);
+  }
 }
 
 TEST(ImportOk, BareOpsBecomeMain) {
