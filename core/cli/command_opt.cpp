@@ -3,6 +3,8 @@
 // compiler, but what came out is printed all the same.
 
 #include <cstdio>
+#include <optional>
+#include <unordered_set>
 
 #include "core/cli/command.h"
 #include "core/cli/opt_arguments.h"
@@ -10,6 +12,7 @@
 #include "core/driver/pass_trace.h"
 #include "core/import/conform_attributes.h"
 #include "core/import/export_mlir.h"
+#include "core/ir/functions.h"
 #include "core/report/perf_metrics_json.h"
 #include "core/text/syntax.h"
 
@@ -33,13 +36,8 @@ class PartRunner {
   }
 
   PartResult run() {
-    if (!loaded().graph) {
-      refuse(loaded().diagnostics);
-    } else if (opt_.pipeline) {
-      runPipeline();
-    } else {
-      runPasses();
-    }
+    if (!loaded().graph) refuse(loaded().diagnostics);
+    else runFunctions();
     return std::move(result_);
   }
 
@@ -55,17 +53,24 @@ class PartRunner {
     if (unsound) result_.sound = false;
   }
 
+  // False when it was said already: passes treat what does not belong to the function in turn once more.
+  bool say(const std::string& line) {
+    const bool fresh = said_.insert(line).second;
+    if (fresh) result_.err += line + "\n";
+    return fresh;
+  }
+
   void addNotes(const PassLog& log) {
     std::string pass(log.pass->name);
-    for (const PassLogNote& note : log.notes)
-      result_.err += pass + ": " + note.op + " " + note.name + ": " + note.text + "\n";
+    for (const PassLogNote& note : log.notes) say(pass + ": " + note.op + " " + note.name + ": " + note.text);
     for (const PassLogNote& note : log.problems) {
-      result_.err += pass + ": error: " + note.op + " " + note.name + (note.loc.empty() ? "" : " (" + note.loc + ")") +
-                     ": " + note.text + "\n";
+      const bool fresh = say(pass + ": error: " + note.op + " " + note.name +
+                             (note.loc.empty() ? "" : " (" + note.loc + ")") + ": " + note.text);
+      if (!fresh) continue;
       uint32_t line = note.span == Span{} ? 0 : loaded().source.lineColumn(note.span.begin).line;
       result_.emitted.push_back({Severity::Error, line, "'" + note.name + "' " + note.text});
     }
-    for (const std::string& defect : log.defects) result_.err += pass + ": defect: " + defect + "\n";
+    for (const std::string& defect : log.defects) say(pass + ": defect: " + defect);
     result_.sound = result_.sound && log.problems.empty();
   }
 
@@ -88,15 +93,46 @@ class PartRunner {
                    ") //----- //\n" + printed(graph, device) + "\n";
   }
 
+  // Every forward function in its turn, unless one was asked for; all of them are one module again in the end.
+  void runFunctions() {
+    std::vector<std::string> names = {opt_.options.function};
+    const bool all = names[0].empty() && loaded().forward.size() > 1 && (opt_.pipeline || !opt_.passes.empty());
+    if (all) {
+      names.clear();
+      for (const ForwardFunction& function : loaded().forward) names.push_back(function.name);
+    }
+    const Graph& chosen = *session_.choose(names[0])->graph;
+    if (!opt_.pipeline && !names[0].empty() && chosen.funcs[chosen.forward].name != names[0]) {
+      say("error: the file has no forward function `@" + names[0] + "`");
+      result_.sound = false;
+      return;
+    }
+    std::vector<Graph> made;
+    DeviceSpec device;
+    for (const std::string& name : names) {
+      std::optional<Graph> graph = opt_.pipeline ? runPipeline(name, device) : runPasses(name, device);
+      if (!graph) return;
+      made.push_back(std::move(*graph));
+    }
+    if (!opt_.perfMetrics || !opt_.perfMetricsFile.empty()) result_.out += printed(joinFunctions(made), device);
+  }
+
+  // The figures of the first function that is run; a file of them holds one record.
+  void addPerfMetrics(const Graph& graph, const DeviceSpec& device) {
+    if (opt_.perfMetrics && !metricsWritten_) writePerfMetrics(graph, device);
+    metricsWritten_ = true;
+  }
+
   // Single passes on the graph as it was given.
-  void runPasses() {
+  std::optional<Graph> runPasses(const std::string& function, DeviceSpec& device) {
     Options options = opt_.options.resolved();
-    DeviceSpec device = deviceFor(*findDevice(options.device), options);
+    options.function = function;
+    device = deviceFor(*findDevice(options.device), options);
     const OpModel model(device);
     L1Budget budget(options.l1Budget(device));
     LoweringOptions lowering = options.loweringOptions();
     PassContext context{device, model, budget, lowering};
-    Graph graph = *loaded().graph;
+    Graph graph = *session_.choose(function)->graph;
     startOrigins(graph);
     for (const PassCall& call : opt_.passes) {
       context.settings = call.settings;
@@ -116,29 +152,35 @@ class PartRunner {
       }
       addGraphAfter(*call.pass, graph, device);
     }
-    if (opt_.perfMetrics) addPerfMetrics(graph, device);
-    if (!opt_.perfMetrics || !opt_.perfMetricsFile.empty()) result_.out += printed(graph, device);
+    addPerfMetrics(graph, device);
+    return graph;
   }
 
-  void runPipeline() {
+  std::optional<Graph> runPipeline(const std::string& function, DeviceSpec& device) {
     Diagnostics optionDiagnostics = opt_.diagnostics;
-    auto finished = runPolicy(session_, opt_.options, optionDiagnostics);
-    if (!finished->report.run) return refuse(finished->diagnostics);
+    Options options = opt_.options;
+    options.function = function;
+    auto finished = runPolicy(session_, options, optionDiagnostics);
+    if (!finished->report.run) {
+      refuse(finished->diagnostics);
+      return {};
+    }
+    device = finished->device;
     bool keep = opt_.printAfterAll || !opt_.printAfter.empty();
     PassTrace trace = tracePasses(*finished, keep ? KeepGraphs::Yes : KeepGraphs::No);
     for (size_t i = 0; i < trace.logs.size(); ++i) {
       addNotes(trace.logs[i]);
       if (keep) addGraphAfter(*trace.logs[i].pass, trace.graphs[i], finished->device);
     }
-    if (opt_.perfMetrics) addPerfMetrics(finished->report.run->applied.graph, finished->device);
-    if (!opt_.perfMetrics || !opt_.perfMetricsFile.empty()) result_.out += printed(trace.final, finished->device);
+    addPerfMetrics(finished->report.run->applied.graph, finished->device);
     for (const ReportDefect& d : finished->report.run->defects) {
       result_.err += "defect found by the " + std::string(d.checker) + " checker: " + d.rule + ": " + d.text + "\n";
     }
     result_.sound = result_.sound && finished->report.ok();
+    return std::move(trace.final);
   }
 
-  void addPerfMetrics(const Graph& graph, const DeviceSpec& device) {
+  void writePerfMetrics(const Graph& graph, const DeviceSpec& device) {
     std::string metrics = perfMetricsJson(graph, device, opt_.verbosePerfMetrics) + "\n";
     if (opt_.perfMetricsFile.empty()) {
       result_.out += metrics;
@@ -157,6 +199,8 @@ class PartRunner {
   const OptArguments& opt_;
   Session session_;
   PartResult result_;
+  std::unordered_set<std::string> said_;
+  bool metricsWritten_ = false;
 };
 
 struct Part {

@@ -163,12 +163,24 @@ std::string printTrace(const RunArguments& run, const RunOutcome& report) {
   return "";
 }
 
+// Which of several forward functions was run; "" where there is no choice.
+std::string functionsText(const FinishedRun& finished) {
+  const std::span<const ForwardFunction> all = finished.report.forward;
+  if (all.size() < 2) return "";
+  const Graph& graph = *finished.report.graph;
+  std::string text = "function @" + graph.funcs[graph.forward].name + ", one of";
+  for (const ForwardFunction& function : all)
+    text += " @" + function.name + " (" + std::to_string(function.ops) + " ops)";
+  return text + "\n";
+}
+
 void printRun(const RunArguments& run, Session& session, FinishedRun& finished) {
   const Report& report = finished.report;
   if (run.output == Output::Regrets) put(stdout, regretJson(session, finished) + "\n");
   if (run.output == Output::PlanOut) put(stdout, planOut(finished) + "\n");
   if (run.output == Output::Text)
-    put(stdout, planText(*report.run) + spillingText(*report.run) + placementText(*report.run));
+    put(stdout,
+        functionsText(finished) + planText(*report.run) + spillingText(*report.run) + placementText(*report.run));
   if (run.output == Output::GraphJson) put(stdout, exportGraphJson(finalGraph(finished)) + "\n");
   if (run.output == Output::TraceEvents) put(stdout, traceEventJson(report) + "\n");
   if (run.output == Output::Overrides) put(stdout, overrideText(*report.run));
@@ -198,7 +210,7 @@ int runCommand(std::span<const std::string> arguments) {
   run.options.certificate = run.output == Output::Certificate;
   Session session;
   if (int code = loadFile(run.file, session); code != kExitFine) return code;
-  chooseDefaultPolicy(run.options, *session.loaded());
+  chooseDefaultPolicy(run.options, *session.choose(run.options.function));
   std::unique_ptr<FinishedRun> finished = carryOut(run, session, std::move(plan));
   if (!finished) return kExitDiagnostics;
   printDiagnostics(finished->diagnostics, session.loaded()->source);

@@ -31,6 +31,7 @@ struct Options {
   std::string device = "n150";
   std::string policy{kPresets[0].policy};
   std::string preset{kPresets[0].id};
+  std::string function;   // forward function to run; "" is the first
   std::string l1Release;  // device library release that says where usable L1 begins; "" takes the preset's
   std::string libraryRelease = "2025-11";  // whose rules the op model follows
   int64_t l1UsageCapPermille = -1;         // -1 takes the preset's; likewise below

@@ -40,6 +40,16 @@ void addPassDefects(const std::vector<PassLog>& logs, Diagnostics& diags, std::v
   }
 }
 
+void checkFunction(const std::string& asked, const LoadedGraph& loaded, Diagnostics& diags) {
+  if (asked.empty() || loaded.graph->funcs[loaded.graph->forward].name == asked) return;
+  constexpr size_t kMostNamed = 8;
+  std::string known;
+  for (size_t i = 0; i < std::min(loaded.forward.size(), kMostNamed); ++i)
+    known += (i > 0 ? ", `@" : "`@") + loaded.forward[i].name + "`";
+  if (loaded.forward.size() > kMostNamed) known += " ...";
+  diags.report(DiagKind::UnknownFunction, {}, {asked, known});
+}
+
 }  // namespace
 
 DeviceSpec deviceFor(const DeviceSpec& chip, const Options& options) {
@@ -53,12 +63,13 @@ DeviceSpec deviceFor(const DeviceSpec& chip, const Options& options) {
 
 std::unique_ptr<FinishedRun> prepareRun(Session& session, const Options& given, const Diagnostics& optionDiags) {
   auto finished = std::make_unique<FinishedRun>();
-  finished->loaded = session.loaded();
+  finished->loaded = session.choose(given.function);
   const LoadedGraph& loaded = *finished->loaded;
   Options options = given.resolved();
   append(finished->diagnostics, optionDiags);
   checkOptions(given, finished->diagnostics);
   append(finished->diagnostics, loaded.diagnostics);
+  if (loaded.graph) checkFunction(given.function, loaded, finished->diagnostics);
   Report& report = finished->report;
   report.source = &loaded.source;
   report.isJson = loaded.isJson;
@@ -72,6 +83,7 @@ std::unique_ptr<FinishedRun> prepareRun(Session& session, const Options& given, 
   report.device = &finished->device;
   if (!loaded.graph) return finished;
   report.graph = &*loaded.graph;
+  report.forward = loaded.forward;
   if (finished->diagnostics.hasErrors()) return finished;
 
   finished->policy = policy;

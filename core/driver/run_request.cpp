@@ -5,7 +5,7 @@ namespace tessera {
 namespace {
 
 std::unique_ptr<FinishedRun> runWith(Session& session, Options& options, JsonValue plan, const Diagnostics& diags) {
-  chooseDefaultPolicy(options, *session.loaded());
+  chooseDefaultPolicy(options, *session.choose(options.function));
   if (!plan.present() || plan.kind() == JsonKind::Null) return runPolicy(session, options, diags);
   auto prepared = prepareRun(session, options, diags);
   if (prepared->problem) runPlan(*prepared, plan);

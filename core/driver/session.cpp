@@ -1,5 +1,7 @@
 #include "core/driver/session.h"
 
+#include <algorithm>
+
 #include "core/import/graph_json.h"
 #include "core/import/import_mlir.h"
 #include "core/text/pass_log.h"
@@ -32,9 +34,7 @@ LoadedGraph loadLastState(std::string name, const std::string& text) {
   return nothing;
 }
 
-}  // namespace
-
-LoadedGraph loadGraph(std::string name, std::string text) {
+LoadedGraph readGraph(std::string name, std::string text) {
   LoadedGraph loaded;
   if (text.size() > kMaxSourceBytes) {
     loaded.diagnostics.report(DiagKind::SourceTooLarge, {},
@@ -53,13 +53,40 @@ LoadedGraph loadGraph(std::string name, std::string text) {
   return loaded;
 }
 
+}  // namespace
+
+LoadedGraph loadGraph(std::string name, std::string text) {
+  LoadedGraph loaded = readGraph(std::move(name), std::move(text));
+  if (loaded.graph) loaded.forward = describeForward(*loaded.graph);
+  return loaded;
+}
+
 const LoadedGraph& Session::load(const std::string& name, const std::string& text) {
   const bool same = loaded_ && loaded_->source.name() == name && loaded_->source.text() == text;
   if (!same) {
     loaded_ = std::make_shared<const LoadedGraph>(loadGraph(name, text));
+    chosen_ = loaded_;
     lowered_ = nullptr;
   }
   return *loaded_;
+}
+
+const std::shared_ptr<const LoadedGraph>& Session::choose(const std::string& function) {
+  if (!loaded_->graph) return chosen_;
+  FuncId wanted = loaded_->graph->forward;
+  const auto named = [&](const ForwardFunction& one) { return one.name == function; };
+  if (std::any_of(loaded_->forward.begin(), loaded_->forward.end(), named)) {
+    for (FuncId id : loaded_->graph->funcs.ids()) wanted = loaded_->graph->funcs[id].name == function ? id : wanted;
+  }
+  if (chosen_->graph->forward == wanted) return chosen_;
+  lowered_ = nullptr;
+  chosen_ = loaded_;
+  if (wanted != loaded_->graph->forward) {
+    LoadedGraph other = *loaded_;
+    other.graph->forward = wanted;
+    chosen_ = std::make_shared<const LoadedGraph>(std::move(other));
+  }
+  return chosen_;
 }
 
 std::shared_ptr<const LoweredGraph> Session::lower(const LoweringOptions& options, const DeviceSpec& device,
@@ -74,7 +101,7 @@ std::shared_ptr<const LoweredGraph> Session::lower(const LoweringOptions& option
   if (same) return lowered_;
   const OpModel model(device);
   L1Budget asked(budget);
-  LoweringResult result = tessera::lower(*loaded_->graph, {device, model, asked, options});
+  LoweringResult result = tessera::lower(*chosen_->graph, {device, model, asked, options});
   lowered_ = std::make_shared<const LoweredGraph>(LoweredGraph{options, device, asked.takeRange(), std::move(result)});
   classes_ = nullptr;
   memory.exact.plans = {};  // they belong to the graph

@@ -4,7 +4,9 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
+#include "core/ir/functions.h"
 #include "core/lowering/lower.h"
 #include "core/policy/policy_memory.h"
 #include "core/text/pass_log.h"
@@ -17,6 +19,7 @@ struct LoadedGraph {
   Diagnostics diagnostics;
   bool isJson = false;
   std::optional<Graph> graph;
+  std::vector<ForwardFunction> forward;  // that may be chosen to run; Graph::forward is the one chosen
 };
 
 // Parses and imports MLIR text or graph JSON (told apart by the first character). Of a log of the compiler's passes the
@@ -37,7 +40,9 @@ class Session {
   const LoadedGraph& load(const std::string& name, const std::string& text);
   // The last source; null before the first.
   const std::shared_ptr<const LoadedGraph>& loaded() const { return loaded_; }
-  // Its graph as policies see it. Most options do not change it, so it is lowered anew only when one does.
+  // The same with the named forward function to run; "", or a name that is none, is the one that it was read with.
+  const std::shared_ptr<const LoadedGraph>& choose(const std::string& function);
+  // The chosen graph as policies see it. Most options do not change it, so it is lowered anew only when one does.
   std::shared_ptr<const LoweredGraph> lower(const LoweringOptions& options, const DeviceSpec& device, Bytes budget);
   // The same with another graph: settings that a user fixed. The last one is kept beside what it was made from.
   std::shared_ptr<const LoweredGraph> withGraph(const LoweredGraph& from, Graph graph);
@@ -49,6 +54,7 @@ class Session {
 
  private:
   std::shared_ptr<const LoadedGraph> loaded_;
+  std::shared_ptr<const LoadedGraph> chosen_;
   std::shared_ptr<const LoweredGraph> lowered_;
   std::shared_ptr<const LoweredGraph> changed_;
   std::shared_ptr<const OpClasses> classes_;  // of lowered_

@@ -3,6 +3,7 @@
 #include <string>
 #include <unordered_map>
 
+#include "core/ir/functions.h"
 #include "core/ops/shapes/shape_rules.h"
 #include "core/ops/table/op_table.h"
 
@@ -24,14 +25,13 @@ namespace {
 class Finisher {
  public:
   Finisher(Graph& graph, Span place, Diagnostics& diags, const std::unordered_set<int32_t>& damaged)
-      : graph_(graph), place_(place), diags_(diags), damaged_(damaged), called_(graph.funcs.size(), 0) {}
+      : graph_(graph), place_(place), diags_(diags), damaged_(damaged) {}
 
   void run() {
     for (FuncId id : graph_.funcs.ids()) byName_.emplace(graph_.funcs[id].name, id);
     for (FuncId id : graph_.funcs.ids()) {
       for (OpId op : graph_.funcs[id].ops) {
-        if (graph_.ops[op].kind == OpKind::FuncCall || graph_.ops[op].kind == OpKind::TtcoreLoadCached)
-          checkCall(id, op);
+        if (graph_.ops[op].kind == OpKind::FuncCall || graph_.ops[op].kind == OpKind::TtcoreLoadCached) checkCall(op);
       }
     }
     pickForward();
@@ -43,7 +43,7 @@ class Finisher {
   }
 
  private:
-  void checkCall(FuncId caller, OpId id) {
+  void checkCall(OpId id) {
     const Op& op = graph_.ops[id];
     const AttrValue* callee = findAttr(op, "callee");
     if (callee == nullptr) {
@@ -52,7 +52,6 @@ class Finisher {
     }
     auto at = byName_.find(callee->string);
     if (at == byName_.end()) return;  // defined in a module that was not pasted
-    if (at->second != caller) called_[at->second] = 1;
     const Function& target = graph_.funcs[at->second];
     if (op.operands.size() != target.args.size()) {
       diags_.report(DiagKind::WrongOperandCount, op.span,
@@ -81,27 +80,15 @@ class Finisher {
   }
 
   void pickForward() {
-    FuncId first, firstPublic, firstUncalled;
-    for (FuncId id : graph_.funcs.ids()) {
-      const Function& func = graph_.funcs[id];
-      if (func.ops.empty()) continue;
-      if (!first.valid()) first = id;
-      if (func.isPrivate) continue;
-      if (!firstPublic.valid()) firstPublic = id;
-      if (!firstUncalled.valid() && !called_[id]) firstUncalled = id;
-    }
-    if (!graph_.forward.valid())
-      graph_.forward = firstUncalled.valid() ? firstUncalled : firstPublic.valid() ? firstPublic : first;
+    const std::vector<FuncId> forward = forwardFunctions(graph_);
+    if (!graph_.forward.valid() && !forward.empty()) graph_.forward = forward[0];
     if (!graph_.forward.valid()) {
       if (!diags_.hasErrors()) diags_.report(DiagKind::NoFunction, place_);
       return;
     }
-    for (FuncId id : graph_.funcs.ids()) {
+    for (FuncId id : forward) {
       const Function& func = graph_.funcs[id];
-      bool extra = id != graph_.forward && !func.isPrivate && !func.ops.empty() && !called_[id];
-      if (extra)
-        diags_.report(DiagKind::ExtraFunction, graph_.ops[func.ops.front()].span,
-                      {func.name, graph_.funcs[graph_.forward].name});
+      if (id != graph_.forward) diags_.report(DiagKind::ExtraFunction, graph_.ops[func.ops.front()].span, {func.name});
     }
   }
 
@@ -109,7 +96,6 @@ class Finisher {
   Span place_;
   Diagnostics& diags_;
   const std::unordered_set<int32_t>& damaged_;
-  IdVec<FuncId, char> called_;
   std::unordered_map<std::string_view, FuncId> byName_;
 };
 

@@ -97,7 +97,7 @@ struct Graph {
   IdVec<FuncId, Function> funcs;
   IdVec<OpId, Op> ops;
   IdVec<ValueId, Value> values;
-  FuncId forward;  // the function to optimize: first public one with a body that no other function calls
+  FuncId forward;  // the function to optimize: one of forwardFunctions() of functions.h
 };
 
 // Everything of a graph but its functions, ops and values.

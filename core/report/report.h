@@ -2,11 +2,13 @@
 // Report: everything a person can ask about one run, as it goes to the page, the command line and the tests.
 
 #include <optional>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "core/analysis/problem.h"
+#include "core/ir/functions.h"
 #include "core/plan/check_plan.h"
 #include "core/plan/decision_log.h"
 #include "core/policy/policy.h"
@@ -51,7 +53,8 @@ struct Report {
   const Diagnostics* diagnostics = nullptr;
   std::vector<OptionValue> options;
   const DeviceSpec* device = nullptr;
-  const Graph* graph = nullptr;  // null when the input could not be read
+  const Graph* graph = nullptr;              // null when the input could not be read
+  std::span<const ForwardFunction> forward;  // of the input; Graph::forward is the one that is run
   std::optional<RunOutcome> run;
   bool withTraces = false;  // write what the policy went through
   bool ok() const { return diagnostics && !diagnostics->hasErrors() && run && run->defects.empty(); }

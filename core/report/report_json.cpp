@@ -37,6 +37,15 @@ void writeInput(JsonWriter& w, const Report& report) {
   w.field("ops", ops);
   w.field("opaqueOps", opaque);
   w.field("layouts", report.graph && carriesLayouts(*report.graph));
+  w.key("forward");
+  w.beginArray();
+  for (const ForwardFunction& function : report.forward) {
+    w.beginObject();
+    w.field("name", std::string_view(function.name));
+    w.field("ops", function.ops);
+    w.endObject();
+  }
+  w.endArray();
   w.endObject();
 }
 

@@ -133,5 +133,72 @@ TEST(Opt, UnknownOptionsOfAPassAreMistakes) {
   EXPECT_TRUE(holds(outcome.err, "pass `ttir-erase-inverse-ops` has no option `nonsense`")) << outcome.err;
 }
 
+// Two programs of one file, a helper that one of them calls, and one that nobody does.
+const std::string kTwoPrograms =
+    kChain +
+    "func.func private @half(%x: tensor<64x64xbf16>) -> tensor<64x64xbf16> {\n"
+    "  %0 = \"ttir.neg\"(%x) : (tensor<64x64xbf16>) -> tensor<64x64xbf16>\n"
+    "  return %0 : tensor<64x64xbf16>\n}\n"
+    "func.func @g(%x: tensor<64x64xbf16>, %w: tensor<64x64xbf16>) -> tensor<64x64xbf16> {\n"
+    "  %0 = \"ttir.matmul\"(%x, %w) : (tensor<64x64xbf16>, tensor<64x64xbf16>) -> tensor<64x64xbf16>\n"
+    "  %1 = \"ttir.relu\"(%0) : (tensor<64x64xbf16>) -> tensor<64x64xbf16>\n"
+    "  %2 = func.call @half(%1) : (tensor<64x64xbf16>) -> tensor<64x64xbf16>\n"
+    "  return %2 : tensor<64x64xbf16>\n}\n"
+    "func.func private @unused(%x: tensor<64x64xbf16>) -> tensor<64x64xbf16> {\n"
+    "  return %x : tensor<64x64xbf16>\n}\n";
+
+// The text of one function.
+std::string functionText(const std::string& module, const std::string& name) {
+  size_t begin = module.find("@" + name + "(");
+  if (begin == std::string::npos) return "no @" + name;
+  return module.substr(begin, module.find("\n  }", begin) - begin);
+}
+
+size_t countOf(const std::string& text, const std::string& part) {
+  size_t count = 0;
+  for (size_t at = text.find(part); at != std::string::npos; at = text.find(part, at + 1)) ++count;
+  return count;
+}
+
+TEST(Opt, EveryForwardFunctionIsOptimized) {
+  for (const std::vector<std::string>& passes :
+       {std::vector<std::string>{"--ttir-to-ttnn-backend-pipeline=optimization-level=2"},
+        std::vector<std::string>{"--ttnn-optimizer=memory-layout-analysis-enabled=true"}}) {
+    std::vector<std::string> arguments = passes;
+    arguments.push_back("--mlir-print-local-scope");
+    OptOutcome all = runOpt(kTwoPrograms, arguments);
+    EXPECT_EQ(all.code, kExitFine) << all.err;
+    for (const char* name : {"f", "g", "half"})
+      EXPECT_EQ(countOf(all.out, "@" + std::string(name) + "("), 1u + (name == std::string("half"))) << all.out;
+    for (const std::string name : {"f", "g"}) {
+      arguments.push_back("--function=" + name);
+      OptOutcome one = runOpt(kTwoPrograms, arguments);
+      arguments.pop_back();
+      EXPECT_EQ(one.code, kExitFine) << one.err;
+      EXPECT_EQ(functionText(all.out, name), functionText(one.out, name));
+      EXPECT_TRUE(holds(functionText(all.out, name), "<l1>")) << passes[0] << functionText(all.out, name);
+    }
+  }
+}
+
+// 64 channels in a window of 3x3 for each of 65,536 results; of the transposed one for each of as many inputs.
+TEST(Opt, PerfMetricsCountConvolutions) {
+  const std::string head = "func.func @main(%a: tensor<1x32x32x64xbf16>, %w: tensor<64x64x3x3xbf16>) -> ";
+  const std::string types = " : (tensor<1x32x32x64xbf16>, tensor<64x64x3x3xbf16>) -> ";
+  const std::pair<std::string, std::string> cases[] = {
+      {"\"ttir.conv2d\"(%a, %w) <{stride = 1 : i32, padding = 1 : i32, dilation = 1 : i32, groups = 1 : i32}>",
+       "tensor<1x32x32x64xbf16>"},
+      {"\"ttir.conv_transpose2d\"(%a, %w) <{stride = 1 : i32, padding = 0 : i32, output_padding = 0 : i32, dilation = "
+       "1 : i32, groups = 1 : i32}>",
+       "tensor<1x34x34x64xbf16>"},
+  };
+  for (const auto& [op, result] : cases) {
+    OptOutcome outcome =
+        runOpt(head + result + " {\n  %0 = " + op + types + result + "\n  return %0 : " + result + "\n}\n",
+               {"--ttir-to-ttnn-backend-pipeline", "--ttnn-collect-perf-metrics"});
+    EXPECT_TRUE(holds(outcome.out, "\"total_flops\": 75497472")) << op << outcome.out << outcome.err;
+  }
+}
+
 }  // namespace
 }  // namespace tessera::test

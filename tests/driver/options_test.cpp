@@ -16,6 +16,7 @@ struct Sample {
 const Sample kSamples[] = {
     {"device", "p150", "\"p150\""},
     {"policy", "DRAM", "\"DRAM\""},
+    {"function", "main", "\"main\""},
     {"preset", "upstream", "\"upstream\""},
     {"tensor-l1-usage-cap", "0.5", "0.500"},
     {"max-legal-layouts", "3", "3"},

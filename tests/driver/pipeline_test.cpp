@@ -113,5 +113,46 @@ TEST(RunPolicy, EveryDeviceWithEveryReleaseAndPolicy) {
   }
 }
 
+std::string reluNamed(const std::string& name, const std::string& visibility = "") {
+  std::string text = kRelu;
+  text.replace(text.find("@main"), 5, visibility + "@" + name);
+  return text;
+}
+
+TEST(RunPolicy, AForwardFunctionMayBeChosen) {
+  const std::string text = reluNamed("first") + reluNamed("hidden", "private ") + kRelu + reluNamed("last");
+  Session session;
+  for (const char* wanted : {"", "last", "main", "first", "last"}) {
+    Json answer(tessera::apiRun(session, text, std::string("{\"function\":\"") + wanted + "\"}"));
+    EXPECT_EQ(answer["ok"].asBool(), true);
+    EXPECT_EQ(answer["run"].get("function").asString(), *wanted ? wanted : "first");
+    JsonValue list = answer["input"].get("forward");
+    ASSERT_EQ(list.size(), 3u);
+    for (size_t i = 0; i < 3; ++i) {
+      EXPECT_EQ(list.at(i).get("name").asString(), (std::vector<std::string>{"first", "main", "last"})[i]);
+      EXPECT_EQ(list.at(i).get("ops").asInteger(), 2);
+    }
+    Session other;  // no answer depends on an earlier one
+    EXPECT_EQ(tessera::apiRun(other, text, std::string("{\"function\":\"") + wanted + "\"}"), answer.source.text());
+  }
+}
+
+TEST(RunPolicy, OnlyForwardFunctionsMayBeChosen) {
+  const std::string text = kRelu + reluNamed("hidden", "private ");
+  for (const char* wanted : {"hidden", "nobody"}) {
+    Json answer(tessera::apiRun(sharedSession(), text, std::string("{\"function\":\"") + wanted + "\"}"));
+    EXPECT_EQ(kinds(answer.document.root()), "UnknownFunction");
+    EXPECT_EQ(answer["run"].kind(), JsonKind::Null);
+  }
+}
+
+TEST(RunPolicy, WhatIsMarkedAsSomethingElseIsNoForwardFunction) {
+  std::string loads = reluNamed("loads");
+  loads.replace(loads.find(" {\n"), 3, " attributes {tt.function_type = \"const_eval\"} {\n");
+  Json answer(apiRun(loads + kRelu, "{}"));
+  EXPECT_EQ(answer["run"].get("function").asString(), "main");
+  EXPECT_EQ(answer["input"].get("forward").size(), 1u);
+}
+
 }  // namespace
 }  // namespace tessera::test

@@ -111,7 +111,7 @@ TEST(Diagnostics, StoresAtMostTheCapAndCountsTheRest) {
 
 TEST(Diagnostics, NotesAreNoWarnings) {
   Diagnostics diags;
-  diags.report(DiagKind::ExtraFunction, {}, {"a", "b"});
+  diags.report(DiagKind::ExtraFunction, {}, {"a"});
   EXPECT_EQ(diags.warningCount(), 0u);
   EXPECT_EQ(diags.all().size(), 1u);
 }

@@ -5,6 +5,7 @@
 #include <unordered_map>
 
 #include "core/ir/constant_value.h"
+#include "core/ir/functions.h"
 #include "core/lowering/rewriter.h"
 #include "core/lowering/stablehlo/keep_functions.h"
 #include "core/lowering/stablehlo/stablehlo.h"
@@ -370,35 +371,14 @@ class Inliner {
   size_t emitted_ = 0;
 };
 
-// The forward function and what its ops name.
-Graph onlyForward(Graph graph) {
-  std::unordered_map<std::string, FuncId> byName;
-  for (FuncId id : graph.funcs.ids()) byName.emplace(graph.funcs[id].name, id);
-  IdVec<FuncId, char> keeps(graph.funcs.size(), 0);
-  std::vector<FuncId> work = {graph.forward};
-  while (!work.empty()) {
-    FuncId id = work.back();
-    work.pop_back();
-    if (!id.valid() || keeps[id] != 0) continue;
-    keeps[id] = 1;
-    for (OpId op : graph.funcs[id].ops) {
-      for (const Attribute& attr : graph.ops[op].attrs) {
-        bool symbol = attr.value.kind == AttrValueKind::String && !attr.value.text.empty() && attr.value.text[0] == '@';
-        auto at = symbol ? byName.find(attr.value.string) : byName.end();
-        if (at != byName.end()) work.push_back(at->second);
-      }
-    }
-  }
-  return keepFunctions(std::move(graph), keeps);
-}
-
 }  // namespace
 
 PassResult inlineStablehlo(const Graph& graph, const PassContext&) {
   if (!graph.forward.valid()) return {graph};
   PassResult result = Inliner(graph).run();
   // Notes name ops of the given graph or of the forward function, whose ops keep their order.
-  result.graph = onlyForward(std::move(result.graph));
+  const IdVec<FuncId, char> keeps = reachableFrom(result.graph, result.graph.forward);
+  result.graph = keepFunctions(std::move(result.graph), keeps);
   return result;
 }
 

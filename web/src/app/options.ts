@@ -9,7 +9,7 @@ import { sharedStyles } from '../view/element';
 import { icons } from '../view/icons';
 import { Popover, popoverStyles } from '../view/popover';
 
-const kOwnControl = new Set(['device', 'policy']);
+const kOwnControl = new Set(['device', 'policy', 'function']);
 
 export class TesseraOptions extends Popover {
   static override properties = { catalog: { attribute: false }, options: { attribute: false } };

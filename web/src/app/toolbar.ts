@@ -3,10 +3,12 @@
 import { css, html, nothing, type TemplateResult } from 'lit';
 
 import { formatDuration, plural } from '../model/format';
+import { kFunction } from '../model/plan';
 import { effectiveOption, type AppState, type Theme } from '../model/state';
 import { sharedStyles, TesseraElement } from '../view/element';
 import { icons } from '../view/icons';
 import './export_menu';
+import { functionSelect } from './function_select';
 import './options';
 import './policy_menu';
 import './tours_menu';
@@ -20,6 +22,7 @@ export class TesseraToolbar extends TesseraElement {
     const { state } = this;
     return html` <h1 class="brand">${icons.brand}<span>Tessera</span></h1>
       <label><span class="vh">Sample</span>${this.renderSamples()}</label>
+      ${functionSelect(this.state, (value) => this.send({ type: 'option', id: kFunction, value }))}
       <label><span class="vh">Device</span>${this.renderDevices()}</label>
       ${this.renderPolicies()}
       <tessera-options .catalog=${state.catalog} .options=${state.options}></tessera-options>
@@ -183,6 +186,11 @@ export class TesseraToolbar extends TesseraElement {
         max-width: 240px;
         width: 100%;
         text-overflow: ellipsis;
+      }
+      .function {
+        flex: 0 1 auto;
+        width: auto;
+        max-width: 180px;
       }
       .samples {
         font-weight: 550;

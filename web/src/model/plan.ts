@@ -6,6 +6,7 @@ import type { Options, OptionValue, RunAsked } from './option_values';
 export const kPlanSchema = 1;
 export const kReoptimize = 'reoptimize'; // option: take the layouts of a graph out first
 export const kPolicy = 'policy';
+export const kFunction = 'function'; // option: which forward function of the file is run; '' is the first
 const kMostSteps = 200;
 
 export interface PlanInUse {

@@ -2,7 +2,7 @@
 
 import { kForcedOption, withForced, withoutNumbered } from './forced';
 import type { Options, OptionValue } from './option_values';
-import { kNoHistory, kPolicy, kReoptimize, planOptions, withStep, type PlanInUse } from './plan';
+import { kFunction, kNoHistory, kPolicy, kReoptimize, type PlanInUse, planOptions, withStep } from './plan';
 import type { Report } from './report';
 import {
   carriesLayouts,
@@ -212,10 +212,13 @@ function rememberForced(state: AppState): readonly string[] {
   return [...state.forcedBefore, String(state.options[kForcedOption] ?? '')].slice(-kMostUndo);
 }
 
-// Another text than the one that the layouts were forced in: its '%12' is another op.
+// Another text than the one that the layouts were forced in and the function chosen in: its '%12' is another op.
 function forgetForced(state: AppState, text: string): Partial<AppState> {
-  if (state.source.text === text || state.options[kForcedOption] === undefined) return { forcedBefore: [] };
-  return { forcedBefore: [], options: withOption(state, kForcedOption, withoutNumbered(state.options[kForcedOption])) };
+  const { [kFunction]: chosen, ...options } = state.options;
+  const forced = options[kForcedOption];
+  if (state.source.text === text || (forced ?? chosen) === undefined) return { forcedBefore: [] };
+  if (forced === undefined) return { forcedBefore: [], options };
+  return { forcedBefore: [], options: withOption({ ...state, options }, kForcedOption, withoutNumbered(forced)) };
 }
 
 function withReport(state: AppState, report: Report, ms: number): AppState {

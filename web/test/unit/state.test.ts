@@ -33,6 +33,15 @@ describe('reduce', () => {
     expect(effectiveOption(back, 'policy')).toBe('Greedy');
   });
 
+  test('the function that was chosen belongs to its text', () => {
+    const ready = after(initialState, { type: 'catalog', catalog });
+    const other: Action = { type: 'load', text: 'b', origin: { kind: 'typed' } };
+    const chosen = after(ready, { type: 'option', id: 'function', value: 'g' });
+    expect(after(chosen, { type: 'edit', text: 'ab' }).options).toEqual({ function: 'g' });
+    expect(after(chosen, { ...other, keepForced: true }).options).toEqual({ function: 'g' });
+    expect(after(chosen, other).options).toEqual({});
+  });
+
   test('a text with errors keeps the last good report, marked stale', () => {
     const good = after(initialState, done());
     const bad = after(good, { type: 'run-done', report: { ...report({ blocks: 1 }), ok: false, run: null }, ms: 1 });

@@ -274,6 +274,13 @@ export interface Report {
     readonly opaqueOps: number;
     /** Its tensors carry layouts: it is taken as written where no policy is asked for. */
     readonly layouts: boolean;
+    /** Its forward functions in the order of the file; `run.function` says which one was run. */
+    readonly forward: readonly {
+      /** Its name. */
+      readonly name: string;
+      /** Its ops, the return among them. [count] */
+      readonly ops: number;
+    }[];
   };
   /** What is wrong with the input or the options. */
   readonly diagnostics: readonly Diagnostic[];

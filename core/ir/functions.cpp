@@ -1,0 +1,182 @@
+#include "core/ir/functions.h"
+
+#include <algorithm>
+#include <string_view>
+#include <unordered_map>
+
+#include "core/support/check.h"
+
+namespace tessera {
+
+namespace {
+
+// Which functions an op names: a callee, the body of a kernel or of a composite.
+class FunctionNames {
+ public:
+  explicit FunctionNames(const Graph& graph) : graph_(graph) {
+    for (FuncId id : graph.funcs.ids()) byName_.emplace(graph.funcs[id].name, id);
+  }
+
+  template <typename Take>
+  void ofFunction(FuncId func, Take take) const {
+    for (OpId op : graph_.funcs[func].ops) {
+      for (const Attribute& attr : graph_.ops[op].attrs) {
+        const AttrValue& value = attr.value;
+        const bool symbol = value.kind == AttrValueKind::String && !value.text.empty() && value.text[0] == '@';
+        if (!symbol) continue;
+        auto at = byName_.find(value.string);
+        if (at != byName_.end()) take(at->second);
+      }
+    }
+  }
+
+ private:
+  const Graph& graph_;
+  std::unordered_map<std::string_view, FuncId> byName_;
+};
+
+bool isMarkedAsOther(const Function& func) {
+  for (const Attribute& attr : func.attrs) {
+    if (attr.name == "tt.function_type") return attr.value.string != "forward_device";
+  }
+  return false;
+}
+
+// Copies functions of several graphs into one.
+class FunctionJoiner {
+ public:
+  explicit FunctionJoiner(const std::vector<Graph>& graphs) : graphs_(graphs) {
+    copyModule(graphs[0], out_);
+    chooseSources();
+  }
+
+  Graph run() {
+    std::unordered_map<std::string_view, size_t> byForward;
+    for (size_t k = 1; k < graphs_.size(); ++k) byForward.emplace(forwardName(k), k);
+    for (FuncId id : graphs_[0].funcs.ids()) {
+      const std::string& name = graphs_[0].funcs[id].name;
+      auto at = byForward.find(name);
+      if (at != byForward.end()) addAllOf(at->second);
+      else if (auto source = source_.find(name); source != source_.end() && source->second == 0) add(0, id);
+    }
+    for (size_t k = 1; k < graphs_.size(); ++k) addAllOf(k);  // whose functions the first graph does not have
+    return std::move(out_);
+  }
+
+ private:
+  const std::string& forwardName(size_t k) const { return graphs_[k].funcs[graphs_[k].forward].name; }
+
+  // The graph that each function is taken from; functions that only another forward function of the first graph names
+  // have none: that function has its own.
+  void chooseSources() {
+    for (size_t k = 0; k < graphs_.size(); ++k) {
+      const Graph& graph = graphs_[k];
+      const IdVec<FuncId, char> reached = reachableFrom(graph, graph.forward);
+      for (FuncId id : graph.funcs.ids()) {
+        if (reached[id] != 0) source_.emplace(graph.funcs[id].name, k);
+      }
+    }
+    const Graph& first = graphs_[0];
+    IdVec<FuncId, char> replaced(first.funcs.size(), 0);
+    std::unordered_map<std::string_view, FuncId> byName;
+    for (FuncId id : first.funcs.ids()) byName.emplace(first.funcs[id].name, id);
+    for (size_t k = 1; k < graphs_.size(); ++k) {
+      auto at = byName.find(forwardName(k));
+      if (at == byName.end()) continue;
+      const IdVec<FuncId, char> reached = reachableFrom(first, at->second);
+      for (FuncId id : first.funcs.ids()) replaced[id] = static_cast<char>(replaced[id] | reached[id]);
+    }
+    for (FuncId id : first.funcs.ids()) {
+      if (replaced[id] == 0) source_.emplace(first.funcs[id].name, 0);
+    }
+  }
+
+  // Once; a graph's own functions stand together.
+  void addAllOf(size_t k) {
+    for (FuncId id : graphs_[k].funcs.ids()) {
+      auto at = source_.find(graphs_[k].funcs[id].name);
+      if (at == source_.end() || at->second != k) continue;
+      add(k, id);
+      source_.erase(at);
+    }
+  }
+
+  void add(size_t k, FuncId id) {
+    const Graph& from = graphs_[k];
+    const FuncId made{static_cast<int32_t>(out_.funcs.size())};
+    std::unordered_map<int32_t, ValueId> now;
+    auto copyValue = [&](ValueId old, OpId producer) {
+      Value value = from.values[old];
+      value.func = made;
+      value.producer = producer;
+      return now[old.index] = out_.values.push(std::move(value));
+    };
+    Function func = from.funcs[id];
+    for (ValueId& arg : func.args) arg = copyValue(arg, {});
+    for (OpId& opId : func.ops) {
+      Op op = from.ops[opId];
+      const OpId next{static_cast<int32_t>(out_.ops.size())};
+      op.func = made;
+      for (ValueId& operand : op.operands) operand = now[operand.index];
+      for (ValueId& result : op.results) result = copyValue(result, next);
+      opId = out_.ops.push(std::move(op));
+    }
+    out_.funcs.push(std::move(func));
+    if (k == 0 && id == from.forward) out_.forward = made;
+  }
+
+  const std::vector<Graph>& graphs_;
+  std::unordered_map<std::string, size_t> source_;
+  Graph out_;
+};
+
+}  // namespace
+
+std::vector<FuncId> forwardFunctions(const Graph& graph) {
+  const FunctionNames names(graph);
+  IdVec<FuncId, char> named(graph.funcs.size(), 0);
+  for (FuncId caller : graph.funcs.ids())
+    names.ofFunction(caller, [&](FuncId callee) { named[callee] = callee == caller ? named[callee] : char{1}; });
+  std::vector<FuncId> found;
+  FuncId first, firstPublic;
+  for (FuncId id : graph.funcs.ids()) {
+    const Function& func = graph.funcs[id];
+    if (func.ops.empty()) continue;
+    if (!first.valid()) first = id;
+    if (!firstPublic.valid() && !func.isPrivate) firstPublic = id;
+    const bool own = !func.isPrivate && named[id] == 0 && !isMarkedAsOther(func);
+    if (own || id == graph.forward) found.push_back(id);
+  }
+  if (found.empty() && first.valid()) found.push_back(firstPublic.valid() ? firstPublic : first);
+  return found;
+}
+
+IdVec<FuncId, char> reachableFrom(const Graph& graph, FuncId from) {
+  const FunctionNames names(graph);
+  IdVec<FuncId, char> reached(graph.funcs.size(), 0);
+  std::vector<FuncId> work;
+  auto take = [&](FuncId id) {
+    if (reached[id] == 0) work.push_back(id);
+    reached[id] = 1;
+  };
+  if (from.valid()) take(from);
+  while (!work.empty()) {
+    FuncId id = work.back();
+    work.pop_back();
+    names.ofFunction(id, take);
+  }
+  return reached;
+}
+
+std::vector<ForwardFunction> describeForward(const Graph& graph) {
+  std::vector<ForwardFunction> out;
+  for (FuncId id : forwardFunctions(graph)) out.push_back({graph.funcs[id].name, graph.funcs[id].ops.size()});
+  return out;
+}
+
+Graph joinFunctions(const std::vector<Graph>& graphs) {
+  TESSERA_CHECK(!graphs.empty(), "joinFunctions of nothing");
+  return graphs.size() == 1 ? graphs[0] : FunctionJoiner(graphs).run();
+}
+
+}  // namespace tessera

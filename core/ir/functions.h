@@ -1,0 +1,31 @@
+#pragma once
+// The functions of a module: which are programs of their own, which belong to which, and several modules in one.
+
+#include <string>
+#include <vector>
+
+#include "core/ir/graph.h"
+
+namespace tessera {
+
+// Programs that the host calls: public functions with a body that no other function's op names and that are not marked
+// (`tt.function_type`) as something else than the device's forward function, in the order of the file. Where there is
+// none, the first public function with a body, else the first with a body. Graph::forward, when set, is among them.
+std::vector<FuncId> forwardFunctions(const Graph& graph);
+
+// For every function whether `from` is it, or names it in an op, or names one that does.
+IdVec<FuncId, char> reachableFrom(const Graph& graph, FuncId from);
+
+// What is told about a forward function.
+struct ForwardFunction {
+  std::string name;  // without @
+  size_t ops = 0;    // the return among them
+};
+std::vector<ForwardFunction> describeForward(const Graph& graph);
+
+// One module of graphs that were made from the same file, each for another forward function: every forward function and
+// what it names come from its own graph, the rest from the first, whose forward function is that of the result. At
+// least one graph.
+Graph joinFunctions(const std::vector<Graph>& graphs);
+
+}  // namespace tessera
