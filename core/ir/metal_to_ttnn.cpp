@@ -27,6 +27,18 @@ std::optional<LayoutDefect> beyondTtnn(const Shape& shape, const MetalLayout& me
   return {};
 }
 
+// Whether rounding a shard up to tiles leaves the cuts where they are.
+bool cutsAtTiles(const Shape& shape, const MetalLayout& metal) {
+  const auto physical = metalPhysicalShape(shape, metal.linear);
+  const auto cut = physical ? metalScalarShard(*physical, metal.grid) : physical;
+  const std::vector<int64_t> stored = metalStoredShard(metal);
+  if (!cut || cut->size() != stored.size()) return false;
+  for (size_t i = 0; i < stored.size(); ++i) {
+    if (metal.grid[i] > 1 && (*cut)[i] != stored[i]) return false;
+  }
+  return true;
+}
+
 }  // namespace
 
 Result<GridShape, LayoutDefect> ttnnGrid(const std::vector<int64_t>& grid) {
@@ -54,9 +66,7 @@ Result<TensorLayout, LayoutDefect> ttnnOfMetal(const Shape& shape, const MetalLa
   const bool host = metal.space == MemorySpace::System, inDram = metal.space == MemorySpace::DeviceDRAM;
   if (host && grid->volume() != 1)
     return LayoutDefect{LayoutRule::SystemMemorySharded, "TTNN has no shards in the host's memory"};
-  const BufferType buffer = host     ? BufferType::SystemMemory
-                            : inDram ? BufferType::DRAM
-                                     : BufferType::L1;
+  const BufferType buffer = host ? BufferType::SystemMemory : inDram ? BufferType::DRAM : BufferType::L1;
   Result<TensorLayout, LayoutDefect> layout =
       makeLayout(shape,
                  {.dtype = metal.dtype,
@@ -66,13 +76,11 @@ Result<TensorLayout, LayoutDefect> ttnnOfMetal(const Shape& shape, const MetalLa
                   .grid = *grid},
                  device);
   // TTNN pads the tensor to tiles and cuts then; here the cuts come first.
-  const bool same = layout && (!layout->sharded() || (metal.shard.size() == 2 && layout->shardRows == metal.shard[0] &&
-                                                      layout->shardCols == metal.shard[1]));
+  const bool same = layout && cutsAtTiles(shape, metal) &&
+                    (!layout->sharded() || (metal.shard.size() == 2 && layout->shardRows == metal.shard[0] &&
+                                            layout->shardCols == metal.shard[1]));
   if (layout && !same)
-    return LayoutDefect{LayoutRule::ShardMismatch, "TTNN cuts this tensor into shards of " +
-                                                       std::to_string(layout->shardRows) + "x" +
-                                                       std::to_string(layout->shardCols) + ", not " +
-                                                       shapeText(metal.shard)};
+    return LayoutDefect{LayoutRule::ShardMismatch, "TTNN rounds to tiles first and cuts this tensor at other places"};
   return layout;
 }
 

@@ -151,7 +151,7 @@ const std::string kTwoPrograms =
 std::string functionText(const std::string& module, const std::string& name) {
   size_t begin = module.find("@" + name + "(");
   if (begin == std::string::npos) return "no @" + name;
-  return module.substr(begin, module.find("\n  }", begin) - begin);
+  return module.substr(begin, module.find("func.func", begin) - begin);
 }
 
 size_t countOf(const std::string& text, const std::string& part) {
