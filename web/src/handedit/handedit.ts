@@ -153,7 +153,7 @@ export class TesseraHandEdit extends TesseraElement {
 
   private renderStep(edit: HandEdit, step: number): TemplateResult {
     const op = edit.problem.ops[step]!;
-    return html`<h3>${op.label || shortOp(op.op)} <span class="dim">${op.op}</span></h3>
+    return html`<h2>${op.label || shortOp(op.op)} <span class="dim">${op.op}</span></h2>
       ${op.operands.map((value, operand) => this.renderOperand(edit, step, operand, value))}
       ${this.renderMoves(edit, step)}${this.renderCandidates(edit, step)}`;
   }
@@ -231,7 +231,7 @@ export class TesseraHandEdit extends TesseraElement {
           <th scope="col">Operands</th>
           <th scope="col">Time</th>
           <th scope="col" data-tip="L1 besides the operands">L1 of a core</th>
-          <th scope="col"></th>
+          <th scope="col">Choice</th>
         </tr>
       </thead>
       <tbody>

@@ -149,7 +149,7 @@ export function basicTests(harness, { url, nestedUrl }) {
     await page.keyboard.press('Enter');
     await until(page, async () => (await state(page, 'report.run.l1Budget')) < budget * 0.6, 'half the budget');
     await page.keyboard.press('Escape');
-    check(!(await page.locator('.sheet').isVisible()), 'escape closes the options');
+    check(!(await page.getByRole('group', { name: 'Options' }).isVisible()), 'escape closes the options');
   });
 
   harness.test('a link restores sample, options, selection and view', {}, async (page, context) => {

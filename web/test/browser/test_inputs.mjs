@@ -63,6 +63,7 @@ export function inputTests(harness, { url }) {
       await page.locator('.cm-lint-marker-error').first().waitFor();
       check((await page.locator('tessera-schedule.stale .row').count()) > 10, 'the earlier schedule');
       await page.locator('.stalenote button').click();
+      await page.locator('.cm-editor.cm-focused').waitFor();
       await page.keyboard.press('Control+z');
       await page.keyboard.press('Control+z');
       await until(page, async () => !(await state(page, 'stale')), 'mended');
