@@ -6,7 +6,7 @@
 //
 //   load     parse and import
 //   lower    the passes before the optimizer (the difference of the others)
-//   again    a run when only an option of the policy changed: analysis, policy, later passes, simulation, checks, report
+//   again    a run when only an option of the policy changed: analysis, policy, later passes, simulation, report
 //   whole    from text to report
 //   per1000  the same for every 1,000 ops of the text
 //   MB       the size of the instance's memory after all of it, which never shrinks
