@@ -6,7 +6,7 @@ import { effectivePolicy, type AppState } from '../model/state';
 import { hasTrait } from '../model/traits';
 import { sharedStyles, type ExportKind } from '../view/element';
 import { icons } from '../view/icons';
-import { Popover, popoverStyles } from '../view/popover';
+import { menuStyles, Popover, popoverStyles } from '../view/popover';
 
 interface Export {
   readonly what: ExportKind | 'link';
@@ -70,6 +70,7 @@ export class TesseraExportMenu extends Popover {
   static override styles = [
     sharedStyles,
     popoverStyles,
+    menuStyles,
     css`
       .sheet {
         left: auto;
@@ -83,26 +84,6 @@ export class TesseraExportMenu extends Popover {
           right: 8px;
           width: auto;
         }
-      }
-      .one {
-        display: grid;
-        width: 100%;
-        text-align: left;
-        border: 0;
-        background: none;
-        padding: 6px 8px;
-        border-radius: 6px;
-        cursor: pointer;
-      }
-      .one:hover {
-        background: var(--hover);
-      }
-      b {
-        font-weight: 600;
-      }
-      small {
-        color: var(--dim);
-        font-size: 12px;
       }
     `,
   ];

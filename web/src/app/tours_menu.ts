@@ -5,7 +5,7 @@ import { css, html, nothing, type TemplateResult } from 'lit';
 import { kTours, type Tour } from '../model/tours';
 import { sharedStyles } from '../view/element';
 import { icons } from '../view/icons';
-import { Popover, popoverStyles } from '../view/popover';
+import { menuStyles, Popover, popoverStyles } from '../view/popover';
 
 export class TesseraToursMenu extends Popover {
   protected override render(): TemplateResult {
@@ -37,6 +37,7 @@ export class TesseraToursMenu extends Popover {
   static override styles = [
     sharedStyles,
     popoverStyles,
+    menuStyles,
     css`
       .sheet {
         width: 340px;
@@ -49,26 +50,6 @@ export class TesseraToursMenu extends Popover {
         .one {
           min-height: 44px;
         }
-      }
-      .one {
-        display: grid;
-        width: 100%;
-        text-align: left;
-        border: 0;
-        background: none;
-        padding: 6px 8px;
-        border-radius: 6px;
-        cursor: pointer;
-      }
-      .one:hover {
-        background: var(--hover);
-      }
-      b {
-        font-weight: 600;
-      }
-      small {
-        color: var(--dim);
-        font-size: 12px;
       }
     `,
   ];

@@ -85,3 +85,27 @@ export const popoverStyles = css`
     }
   }
 `;
+
+// A sheet whose buttons, of class one, have a title and a line about it.
+export const menuStyles = css`
+  .one {
+    display: grid;
+    width: 100%;
+    text-align: left;
+    border: 0;
+    background: none;
+    padding: 6px 8px;
+    border-radius: 6px;
+    cursor: pointer;
+  }
+  .one:hover {
+    background: var(--hover);
+  }
+  b {
+    font-weight: 600;
+  }
+  small {
+    color: var(--dim);
+    font-size: 12px;
+  }
+`;
