@@ -37,7 +37,7 @@ MACHINE_PATH = re.compile(r"(?<![\w.$}~-])/(?:[w]ork|[r]oot|[f]arm|[h]ome/\w+)/[
 # Folder of web/src -> the folders it may import, in the order in which they build on each other. The views (from
 # "source" to "optimum") do not know each other; "app" puts them together, "lab" is a page of its own. "certificate"
 # checks what the engine proved and shares nothing with the rest.
-WEB_VIEWS = ["source", "why", "compare", "steps", "beam", "passes", "optimum", "compiled", "handedit"]
+WEB_VIEWS = ["source", "why", "graph", "compare", "steps", "beam", "passes", "optimum", "compiled", "handedit"]
 WEB_ROOMS = {"certificate": [], "model": [], "engine": ["model"], "view": ["model"],
              **{room: ["model", "view"] for room in WEB_VIEWS},
              "policylab": ["model", "view", "source"],

@@ -59,6 +59,7 @@ export const appStyles = css`
     min-height: 0;
   }
   tessera-schedule,
+  tessera-graph,
   tessera-compare,
   tessera-steps,
   tessera-compiled,

@@ -56,6 +56,9 @@ const schedule: View = {
       .split=${state.view.split}
       .whole=${state.view.whole}
       ?planned=${state.view.planned}
+      .memory=${state.view.memory}
+      ?dram=${state.view.dram}
+      .filters=${state.view.filters}
       .regret=${presentRegret(state)}
       ?heat=${state.view.regret}
       ?proving=${state.answers.regret.busy}
@@ -64,6 +67,15 @@ const schedule: View = {
       .themeKey=${themeKey}
       >${capSlider(state)}</tessera-schedule
     >`,
+};
+
+const graph: View = {
+  id: 'graph',
+  title: 'Graph',
+  help: 'The whole net with each L1 chain as one node, and what moves between them',
+  load: () => import('../graph/graph'),
+  render: ({ state, run, themeKey }) =>
+    html`<tessera-graph .run=${run} .selected=${state.selected} .themeKey=${themeKey}></tessera-graph>`,
 };
 
 const compare: View = {
@@ -279,7 +291,7 @@ export function logView(state: AppState): TemplateResult {
 }
 
 export const kViews: readonly View[] = [
-  ...[schedule, compare, compiled, steps, beam, optimum, passes, log],
+  ...[schedule, graph, compare, compiled, steps, beam, optimum, passes, log],
   ...[handEdit, policylab],
 ];
 

@@ -70,6 +70,9 @@ export interface ViewSettings {
   readonly split: number | null; // share of the table in table + map; null: the default
   readonly whole: boolean; // the map shows all of L1, unused parts too
   readonly planned: boolean; // the map shows addresses planned ahead, not the runtime's
+  readonly memory: 'l1' | 'dram'; // that the map shows
+  readonly dram: boolean; // the schedule has a column for traffic with DRAM
+  readonly filters: readonly string[]; // of the schedule: ids of view/row_filter.ts
   readonly regret: boolean; // the schedule has a column for the regret of every op
   readonly tab: Tab; // narrow screens show one at a time
   readonly main: string; // id of a view of app/views.ts; any other stands for the first
@@ -170,6 +173,9 @@ export const initialState: AppState = {
     split: null,
     whole: false,
     planned: false,
+    memory: 'l1',
+    dram: false,
+    filters: [],
     regret: false,
     tab: 'schedule',
     main: 'schedule',

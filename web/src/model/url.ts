@@ -34,6 +34,7 @@ export const kStateMark = 'tessera-state '; // before the same in a file, which 
 const kPrefix = 'v1:';
 const kMaxOptions = 200;
 const kMaxRuns = 12;
+const kMaxFilters = 40;
 const kMaxString = 2000;
 
 // Keys are short because they stand in every link; the JSON never holds null or defaults.
@@ -45,8 +46,21 @@ interface Wire {
   x?: 1; // the text was too large
   o?: Record<string, OptionValue>;
   r?: [string, string, number]; // selected row: name, label, row
-  // source pane, why pane, split, tab, all of L1, planned addresses, regrets, main view
-  v?: { p?: 0 | 1; y?: 0 | 1; w?: number; t?: Tab; a?: 1; g?: 1; h?: 1; m?: string };
+  // source pane, why pane, split, tab, all of L1, planned addresses, regrets, map of DRAM, column of DRAM, filters,
+  // main view
+  v?: {
+    p?: 0 | 1;
+    y?: 0 | 1;
+    w?: number;
+    t?: Tab;
+    a?: 1;
+    g?: 1;
+    h?: 1;
+    d?: 1;
+    b?: 1;
+    f?: string[];
+    m?: string;
+  };
   c?: Record<string, OptionValue>[]; // compared runs
   p?: unknown; // plan
   k?: string; // code of a policy
@@ -105,6 +119,9 @@ function toWire(state: SharedState): Wire {
   if (state.view.whole === true) view.a = 1;
   if (state.view.planned === true) view.g = 1;
   if (state.view.regret === true) view.h = 1;
+  if (state.view.memory === 'dram') view.d = 1;
+  if (state.view.dram === true) view.b = 1;
+  if (state.view.filters !== undefined && state.view.filters.length > 0) view.f = [...state.view.filters];
   if (state.view.main !== undefined && state.view.main !== 'schedule') view.m = state.view.main;
   if (Object.keys(view).length > 0) wire.v = view;
   if (state.compareRuns !== null) wire.c = state.compareRuns.map((run) => ({ ...run }));
@@ -159,7 +176,7 @@ function readKey(value: unknown): RowKey | null {
 
 function readView(value: unknown): Partial<ViewSettings> {
   if (!isRecord(value)) return {};
-  const { p, y, w, t, a, g, h, m } = value;
+  const { p, y, w, t, a, g, h, d, b, f, m } = value;
   return {
     ...(p === 0 || p === 1 ? { sourceOpen: p === 1 } : {}),
     ...(y === 0 || y === 1 ? { whyOpen: y === 1 } : {}),
@@ -168,6 +185,9 @@ function readView(value: unknown): Partial<ViewSettings> {
     ...(a === 1 ? { whole: true } : {}),
     ...(g === 1 ? { planned: true } : {}),
     ...(h === 1 ? { regret: true } : {}),
+    ...(d === 1 ? { memory: 'dram' } : {}),
+    ...(b === 1 ? { dram: true } : {}),
+    ...(Array.isArray(f) ? { filters: f.slice(0, kMaxFilters).filter(isShortString) } : {}),
     ...(isShortString(m) ? { main: m } : {}),
   };
 }

@@ -6,29 +6,34 @@ import type { Run } from '../model/report';
 import type { ChainLane } from './chain_marks';
 import { forkReach, laneX, type LaneEdge, type LanePicture } from './lanes_geometry';
 import type { Palette } from './palette';
+import type { RowOrder } from './row_order';
 import { kRowHeight, type RowWindow } from './schedule_geometry';
 
 export interface LanesScene {
   readonly run: Run;
   readonly picture: LanePicture;
   readonly rows: RowWindow;
+  readonly order: RowOrder;
   readonly width: number;
   readonly selected: number;
   readonly palette: Palette;
 }
 
 export function drawLanes(context: CanvasRenderingContext2D, scene: LanesScene): void {
-  const { picture, rows, selected } = scene;
-  const edges = picture.index.touching(rows.first, rows.end - 1).map((edge) => picture.edges[edge]!);
+  const { order, picture, rows, selected } = scene;
+  const edges = picture.index
+    .touching(order.rowAt(rows.first), order.rowAt(rows.end - 1))
+    .map((edge) => picture.edges[edge]!)
+    .filter(({ from, to }) => order.shows(from) && order.shows(to));
   const touchesSelected = (edge: LaneEdge): boolean => edge.from === selected || edge.to === selected;
   for (const chain of picture.marks?.chains ?? []) drawChain(context, scene, chain);
   for (const edge of edges) if (!touchesSelected(edge)) drawEdge(context, scene, edge, false);
   for (const edge of edges) if (touchesSelected(edge)) drawEdge(context, scene, edge, true);
-  for (let row = rows.first; row < rows.end; row++) drawNode(context, scene, row);
+  for (let line = rows.first; line < rows.end; line++) drawNode(context, scene, order.rowAt(line));
 }
 
 function centerY(scene: LanesScene, row: number): number {
-  return (row - scene.rows.first) * kRowHeight + kRowHeight / 2;
+  return (scene.order.lineOf(row) - scene.rows.first) * kRowHeight + kRowHeight / 2;
 }
 
 function xOf(scene: LanesScene, lane: number): number {
@@ -38,9 +43,12 @@ function xOf(scene: LanesScene, lane: number): number {
 // A band behind the ops of a chain: filled when it is completed, dashed when it failed; its letter beside the first op.
 function drawChain(context: CanvasRenderingContext2D, scene: LanesScene, chain: ChainLane): void {
   const [first, last] = [chain.rows[0] ?? -1, chain.rows.at(-1) ?? -1];
-  if (first < 0 || last < scene.rows.first || first >= scene.rows.end) return;
+  const { order, rows } = scene;
+  const [begin, end] = [order.lineOf(first), order.lineOf(last + 1)]; // lines
+  if (first < 0 || begin === end || end <= rows.first || begin >= rows.end) return;
   const x = xOf(scene, chain.lane + 1);
-  const [top, bottom] = [centerY(scene, first) - 10, centerY(scene, last) + 10];
+  const top = centerY(scene, first) - 10;
+  const bottom = top + (end - begin - 1) * kRowHeight + 20;
   const failed = chain.state === 'Failed';
   context.beginPath();
   context.roundRect(x - 7, top, 14, bottom - top, 7);

@@ -3,10 +3,11 @@
 import { formatBytes } from '../model/format';
 import type { Run } from '../model/report';
 import { keptMark } from './chain_marks';
-import { guideAddresses, holesAt, mapX, type MapBox, type MapPicture } from './map_geometry';
+import { circularBuffers, guideAddresses, holesAt, mapX, type MapBox, type MapPicture } from './map_geometry';
 import { boxTitle } from './map_tip';
 import type { Palette } from './palette';
 import { patternFor } from './patterns';
+import type { RowOrder } from './row_order';
 import { kRowHeight, type RowWindow } from './schedule_geometry';
 import { spillMark } from './spill_marks';
 
@@ -14,6 +15,7 @@ export interface MapScene {
   readonly run: Run;
   readonly picture: MapPicture;
   readonly rows: RowWindow;
+  readonly order: RowOrder;
   readonly width: number;
   readonly dpr: number;
   readonly selected: number;
@@ -28,11 +30,14 @@ const kMonoPixels = 6.7; // width of a character of the 11 px label font; labels
 const kLabelEvery = 24; // rows; a long lifetime repeats its label
 
 export function drawMap(context: CanvasRenderingContext2D, scene: MapScene): void {
-  const { picture, rows } = scene;
+  const { order, picture, rows } = scene;
   drawGuides(context, scene);
-  for (let row = rows.first; row < rows.end; row++) drawCircularBuffers(context, scene, row);
-  const boxes = picture.index.touching(rows.first, rows.end - 1).map((box) => picture.boxes[box]!);
-  for (const box of boxes) drawBox(context, scene, box);
+  for (let line = rows.first; line < rows.end; line++) drawCircularBuffers(context, scene, order.rowAt(line));
+  const boxes = picture.index
+    .touching(order.rowAt(rows.first), order.rowAt(rows.end - 1))
+    .map((box) => picture.boxes[box]!);
+  for (const box of boxes) if (linesOf(scene, box) > 0) drawBox(context, scene, box);
+  if (picture.memory === 'dram') return;
   drawHoles(context, scene);
   drawBudget(context, scene);
   drawPeak(context, scene);
@@ -40,8 +45,8 @@ export function drawMap(context: CanvasRenderingContext2D, scene: MapScene): voi
 
 // At the selected step what is free, piece by piece, with its size where there is room.
 function drawHoles(context: CanvasRenderingContext2D, scene: MapScene): void {
-  const { selected, rows, palette, width } = scene;
-  if (selected < rows.first || selected >= rows.end) return;
+  const { selected, palette, width } = scene;
+  if (!inWindow(scene, selected)) return;
   const y = topOf(scene, selected) + kRowHeight / 2;
   context.strokeStyle = palette.accent;
   context.lineWidth = 1;
@@ -70,7 +75,17 @@ function drawHoles(context: CanvasRenderingContext2D, scene: MapScene): void {
 }
 
 function topOf(scene: MapScene, row: number): number {
-  return (row - scene.rows.first) * kRowHeight;
+  return (scene.order.lineOf(row) - scene.rows.first) * kRowHeight;
+}
+
+function inWindow({ order, rows }: MapScene, row: number): boolean {
+  const line = order.lineOf(row);
+  return order.shows(row) && line >= rows.first && line < rows.end;
+}
+
+// How many lines it is alive in.
+function linesOf({ order }: MapScene, box: MapBox): number {
+  return order.lineOf(box.to + 1) - order.lineOf(box.from);
 }
 
 function drawGuides(context: CanvasRenderingContext2D, scene: MapScene): void {
@@ -106,13 +121,13 @@ function drawCut(context: CanvasRenderingContext2D, scene: MapScene, height: num
 }
 
 function drawCircularBuffers(context: CanvasRenderingContext2D, scene: MapScene, index: number): void {
-  const row = scene.run.rows[index]!;
-  if (row.circularBuffers.length === 0) return;
+  const buffers = circularBuffers(scene.run, scene.picture.memory, index);
+  if (buffers.length === 0) return;
   const y = topOf(scene, index) + 4;
   const height = kRowHeight - 8;
   const hatch = patternFor(context, 'circular', scene.palette.circular, scene.dpr);
   // Neighbouring buffers are drawn as one block with hairlines, so that dozens of small ones stay readable.
-  for (const buffer of row.circularBuffers) {
+  for (const buffer of buffers) {
     const x = mapX(scene.picture, buffer.address, scene.width);
     const width = Math.max(1, mapX(scene.picture, buffer.address + buffer.bytes, scene.width) - x);
     if (hatch !== null) context.fillStyle = hatch;
@@ -127,7 +142,7 @@ function drawBox(context: CanvasRenderingContext2D, scene: MapScene, box: MapBox
   const x = mapX(picture, box.address, scene.width) + 0.5;
   const width = Math.max(2, mapX(picture, box.address + box.bytes, scene.width) - x - 0.5);
   const y = topOf(scene, box.from) + 2;
-  const height = (box.to - box.from + 1) * kRowHeight - 4;
+  const height = linesOf(scene, box) * kRowHeight - 4;
   const color = palette.kinds[box.kind];
   context.beginPath();
   context.roundRect(x, y, width, height, Math.min(3, width / 2));
@@ -173,13 +188,7 @@ function drawKept(
   context.fillStyle = mark.kind === 'merged' ? scene.palette.accent : scene.palette.reshard;
   context.fillRect(x - 2, y, 4, height);
   const last = box.to;
-  if (
-    last === box.from ||
-    last < scene.rows.first ||
-    last >= scene.rows.end ||
-    width < mark.text.length * kMonoPixels + 12
-  )
-    return;
+  if (last === box.from || !inWindow(scene, last) || width < mark.text.length * kMonoPixels + 12) return;
   const middle = topOf(scene, last) + kRowHeight / 2;
   context.font = scene.font;
   context.textBaseline = 'middle';
@@ -237,9 +246,10 @@ function drawLabels(context: CanvasRenderingContext2D, scene: MapScene, box: Map
   const textWidth = text.length * kMonoPixels;
   context.font = scene.font;
   context.textBaseline = 'middle';
-  for (let row = box.from; row <= box.to; row += kLabelEvery) {
-    if (row < scene.rows.first || row >= scene.rows.end) continue;
-    const y = topOf(scene, row) + kRowHeight / 2;
+  const first = scene.order.lineOf(box.from);
+  for (let line = first; line < first + linesOf(scene, box); line += kLabelEvery) {
+    if (line < scene.rows.first || line >= scene.rows.end) continue;
+    const y = (line - scene.rows.first) * kRowHeight + kRowHeight / 2;
     context.globalAlpha = 0.82; // keeps the pattern from crossing the letters
     context.fillStyle = scene.palette.panel;
     context.fillRect(x + 3, y - 7, Math.min(textWidth + 4, width - 6), 14);
@@ -258,7 +268,7 @@ function drawUprightLabel(
   x: number,
   width: number,
 ): void {
-  const height = (box.to - box.from + 1) * kRowHeight - 12;
+  const height = linesOf(scene, box) * kRowHeight - 12;
   const room = Math.floor(height / kMonoPixels);
   if (width < 14 || room < Math.min(8, title.length)) return;
   const text = title.length <= room ? title : `${title.slice(0, room - 1)}…`;
@@ -291,7 +301,7 @@ function drawBudget(context: CanvasRenderingContext2D, scene: MapScene): void {
 
 function drawPeak(context: CanvasRenderingContext2D, scene: MapScene): void {
   const { peakStep, peakL1 } = scene.run.totals;
-  if (peakL1 <= 0 || peakStep < scene.rows.first || peakStep >= scene.rows.end) return;
+  if (peakL1 <= 0 || !inWindow(scene, peakStep)) return;
   const y = topOf(scene, peakStep);
   context.strokeStyle = scene.palette.reshard;
   context.lineWidth = 1.5;

@@ -1,4 +1,4 @@
-// The L1 map as numbers: addresses across, rows down. Pure; drawing is in map_draw.ts.
+// The map of a core's L1, or of a DRAM bank, as numbers: addresses across, rows down. Pure; drawing is in map_draw.ts.
 
 import { kindOf, type LayoutKind } from '../model/layout_kind';
 import type { CircularBuffer, DeviceInfo, Run } from '../model/report';
@@ -33,9 +33,12 @@ export interface Axis {
   readonly cut: Cut | null;
 }
 
+export type MapMemory = 'l1' | 'dram';
+
 export interface MapPicture extends Axis {
+  readonly memory: MapMemory;
   readonly unused: Cut | null; // what could be cut
-  // tensors grow down from the end (or from L1_SMALL); beyond this address they are over budget
+  // in L1 tensors grow down from the end (or from L1_SMALL); beyond this address they are over budget
   readonly budgetAt: number;
   readonly boxes: readonly MapBox[];
   readonly index: SpanIndex;
@@ -50,28 +53,72 @@ const kRareInAll = 0.16; // and all of it together
 
 const pictures = new WeakMap<Run, Map<string, MapPicture>>();
 
-export function buildMap(run: Run, device: DeviceInfo, whole = true, planned = false): MapPicture {
+export function buildMap(
+  run: Run,
+  device: DeviceInfo,
+  whole = true,
+  planned = false,
+  memory: MapMemory = 'l1',
+): MapPicture {
   const known = pictures.get(run) ?? new Map<string, MapPicture>();
   pictures.set(run, known);
-  const key = `${device.id} ${planned}`;
+  const key = `${device.id} ${memory} ${planned && memory === 'l1'}`;
   let picture = known.get(key);
-  if (picture === undefined) known.set(key, (picture = makeMap(run, device, planned)));
+  if (picture === undefined)
+    known.set(key, (picture = memory === 'l1' ? makeMap(run, device, planned) : makeDramMap(run)));
   return { ...picture, cut: whole ? null : picture.unused };
 }
 
 function makeMap(run: Run, device: DeviceInfo, planned: boolean): MapPicture {
+  const boxes = boxesIn(run, 'l1', planned);
+  const end = Math.max(device.l1Size, device.l1Base + 1);
+  return {
+    memory: 'l1',
+    base: device.l1Base,
+    end,
+    cut: null,
+    unused: unusedGap(run, boxes, device.l1Base, end),
+    budgetAt: Math.max(device.l1Base, Math.min(end, device.l1Base + device.usableL1) - run.l1Budget),
+    boxes,
+    index: indexOf(run, boxes),
+  };
+}
+
+// Of the addresses that the run uses: a bank is a thousand times as large.
+function makeDramMap(run: Run): MapPicture {
+  const boxes = boxesIn(run, 'dram', false);
+  const base = boxes.reduce((least, { address }) => Math.min(least, address), Infinity);
+  const end = boxes.reduce((most, { address, bytes }) => Math.max(most, address + bytes), 0);
+  const from = Number.isFinite(base) ? base : 0;
+  return {
+    memory: 'dram',
+    base: from,
+    end: Math.max(from + 1, end),
+    cut: null,
+    unused: null,
+    budgetAt: from,
+    boxes,
+    index: indexOf(run, boxes),
+  };
+}
+
+function indexOf(run: Run, boxes: readonly MapBox[]): SpanIndex {
+  return new SpanIndex(run.rows.length, boxes.length, (box) => [boxes[box]!.from, boxes[box]!.to]);
+}
+
+function boxesIn(run: Run, memory: MapMemory, planned: boolean): MapBox[] {
   const boxes: MapBox[] = [];
   const lastRow = Math.max(0, run.rows.length - 1);
   const sharedBy = sharers(run);
   for (const [at, buffer] of run.buffers.entries()) {
-    if (buffer.space === 'dram' || buffer.bytes <= 0 || buffer.aliasOf >= 0) continue;
+    if ((buffer.space === 'dram') !== (memory === 'dram') || buffer.bytes <= 0 || buffer.aliasOf >= 0) continue;
     const ahead = planned ? (run.placement?.addresses[at] ?? -1) : -1;
     const kind = kindOf(run.values[buffer.value]?.layout);
     boxes.push({
       value: buffer.value,
       name: buffer.name,
       sharedBy: sharedBy.get(at) ?? [],
-      kind: kind === 'dram' || kind === 'none' || kind === 'system' ? 'interleaved' : kind,
+      kind: memory === 'dram' ? 'dram' : isInL1(kind) ? kind : 'interleaved',
       from: Math.max(0, buffer.from),
       to: Math.min(lastRow, buffer.to),
       address: ahead >= 0 ? ahead : buffer.address,
@@ -79,19 +126,10 @@ function makeMap(run: Run, device: DeviceInfo, planned: boolean): MapPicture {
       runtimeAddress: ahead >= 0 && ahead !== buffer.address ? buffer.address : null,
     });
   }
-  const index = new SpanIndex(run.rows.length, boxes.length, (box) => [boxes[box]!.from, boxes[box]!.to]);
-  const end = Math.max(device.l1Size, device.l1Base + 1);
-  const unused = unusedGap(run, boxes, device.l1Base, end);
-  return {
-    base: device.l1Base,
-    end,
-    cut: null,
-    unused,
-    budgetAt: Math.max(device.l1Base, Math.min(end, device.l1Base + device.usableL1) - run.l1Budget),
-    boxes,
-    index,
-  };
+  return boxes;
 }
+
+const isInL1 = (kind: LayoutKind): boolean => kind !== 'dram' && kind !== 'none' && kind !== 'system';
 
 // Values that have no buffer of their own, by the buffer they share.
 function sharers(run: Run): Map<number, number[]> {
@@ -203,10 +241,15 @@ export function boxAt(picture: MapPicture, row: number, x: number, width: number
   return best;
 }
 
+// Circular buffers lie in L1 alone.
+export function circularBuffers(run: Run, memory: MapMemory, row: number): readonly CircularBuffer[] {
+  return memory === 'l1' ? (run.rows[row]?.circularBuffers ?? []) : [];
+}
+
 // The circular buffer under a point; thin ones are given two pixels to each side.
-export function circularAt(run: Run, axis: Axis, row: number, x: number, width: number): CircularBuffer | null {
+export function circularAt(run: Run, axis: MapPicture, row: number, x: number, width: number): CircularBuffer | null {
   let best: CircularBuffer | null = null;
-  for (const buffer of run.rows[row]?.circularBuffers ?? []) {
+  for (const buffer of circularBuffers(run, axis.memory, row)) {
     if (x < mapX(axis, buffer.address, width) - 2 || x > mapX(axis, buffer.address + buffer.bytes, width) + 2) continue;
     if (best === null || buffer.bytes < best.bytes) best = buffer;
   }
@@ -218,8 +261,7 @@ export function holesAt(run: Run, picture: MapPicture, row: number): Stretch[] {
   const spans = picture.index
     .touching(row, row)
     .map((item) => [picture.boxes[item]!.address, picture.boxes[item]!.address + picture.boxes[item]!.bytes] as const);
-  for (const buffer of run.rows[row]?.circularBuffers ?? [])
-    spans.push([buffer.address, buffer.address + buffer.bytes]);
+  for (const { address, bytes } of circularBuffers(run, picture.memory, row)) spans.push([address, address + bytes]);
   const holes: Stretch[] = [];
   let reached = picture.base;
   for (const [from, to] of [...spans, [picture.end, picture.end] as const].sort((a, b) => a[0] - b[0])) {
@@ -237,12 +279,13 @@ export function boxesAtStep(picture: MapPicture, row: number): MapBox[] {
     .sort((a, b) => b.bytes - a.bytes || a.address - b.address);
 }
 
-// Addresses of the vertical guide lines: round numbers of KB, at most about eight of them.
+const kGuideSteps = [16, 32, 64, 128, 256, 512, 1024, 4096, 16_384, 65_536, 262_144, 1_048_576];
+
+// Addresses of the vertical guide lines: round numbers of KB, or of more, at most about eight of them.
 export function guideAddresses(axis: Axis): number[] {
   const { base, end, cut } = axis;
   const span = end - base - (cut === null ? 0 : cut.to - cut.from);
-  const step =
-    [16, 32, 64, 128, 256, 512, 1024, 4096].map((kb) => kb * 1024).find((bytes) => span / bytes <= 8) ?? span;
+  const step = kGuideSteps.map((kb) => kb * 1024).find((bytes) => span / bytes <= 8) ?? span;
   const lines: number[] = [];
   for (let at = Math.ceil(base / step) * step; at < end; at += step) {
     if (at > base && (cut === null || at < cut.from || at > cut.to)) lines.push(at);

@@ -30,7 +30,7 @@ export function bufferTip(run: Run, box: MapBox): string {
   const mark = keptMark(run, box);
   return [
     `${valueTitle(run, box.value)}  ${formatShape(value.shape)} ${value.dtype}`,
-    `${value.layout?.text ?? ''}, ${formatBytes(box.bytes)} per core`,
+    `${value.layout?.text ?? ''}, ${formatBytes(box.bytes)} per ${box.kind === 'dram' ? 'DRAM bank' : 'core'}`,
     place,
     ...(box.runtimeAddress === null
       ? []

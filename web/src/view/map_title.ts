@@ -27,12 +27,34 @@ function mapHelp({ base, end }: MapPicture, keptMarks: boolean): string {
   );
 }
 
+const kDramHelp =
+  'Across: addresses in one DRAM bank, as far as the run uses them. Down: the steps in which a buffer is alive. ' +
+  'A tensor takes as much of every bank.';
+
+// L1, or DRAM on demand.
+function memoryButton({ map, set }: MapTitle): TemplateResult {
+  const dram = map.memory === 'dram';
+  return html`<button
+    class="cutbtn"
+    aria-label="${dram ? 'L1' : 'DRAM'} map"
+    data-tip=${dram ? 'Shows L1 again' : 'Shows what lies in DRAM, in place of L1'}
+    @click=${() => set({ memory: dram ? 'l1' : 'dram' })}
+  >
+    ${dram ? 'L1' : 'DRAM'}
+  </button>`;
+}
+
 export function mapTitle(title: MapTitle): TemplateResult {
   const { run, map, width } = title;
   const range = `${formatBytes(map.base)} – ${formatBytes(map.end)}`;
+  if (map.memory === 'dram')
+    return html`<span class="axis" data-tip=${kDramHelp}>DRAM per bank</span>${memoryButton(title)}
+      ${width > 330 ? html`<i class="range">${range}</i>` : nothing}<span class="budget"></span>${firstButton(title)}`;
   return html`<span class="axis" data-tip=${mapHelp(map, (chainMarks(run)?.kept.size ?? 0) > 0)}>L1 per core</span>
     ${cutButton(title)} ${placement(title) ?? (width > 420 ? html`<i class="range">${range}</i>` : nothing)}
-    ${width < 280 ? nothing : budgetKey(run.l1Budget, width < 450 && map.unused !== null)}${firstButton(title)}`;
+    ${width < 280 ? nothing : budgetKey(run.l1Budget, width < 490 && map.unused !== null)}${
+      width < 230 ? nothing : memoryButton(title)
+    }${firstButton(title)}`;
 }
 
 function firstButton({ first, set }: MapTitle): TemplateResult | typeof nothing {

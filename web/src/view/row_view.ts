@@ -3,7 +3,7 @@
 import { css, html, nothing, svg, type TemplateResult } from 'lit';
 import { classMap } from 'lit/directives/class-map.js';
 
-import { formatInteger, formatShape, formatTime, plural } from '../model/format';
+import { formatBytes, formatInteger, formatShape, formatTime, plural } from '../model/format';
 import { moveKind } from '../model/moves';
 import type { Row, Run, ValueInfo } from '../model/report';
 import type { HeatCell } from '../model/regret_heat';
@@ -12,22 +12,23 @@ import { chainMarks } from './chain_marks';
 import { cssProps } from './element';
 import { icons } from './icons';
 import { kindWord, rowTitle, usualType } from './names';
+import type { RelatedRows } from './related_rows';
+import type { RowOrder } from './row_order';
 import { kRowHeight, type Column, type Fold } from './schedule_geometry';
 import { kTimeParts, timeSegments } from './time_geometry';
 import { timeFill } from './time_patterns';
 
-export interface RowContext {
+export interface RowContext extends RelatedRows {
   readonly run: Run;
   readonly columns: readonly Column[];
   readonly selected: number;
-  readonly operandRows: ReadonlySet<number>;
-  readonly consumerRows: ReadonlySet<number>;
   readonly matches: ReadonlySet<number> | null; // null: no search
   readonly timeScale: number;
   readonly bars: boolean;
   readonly heat: ReadonlyMap<number, HeatCell>; // by row; empty while the optimum is not known
   readonly fold: Fold;
   readonly hidden: number; // rows that the fold hides
+  readonly order: RowOrder;
   readonly setFold: (open: boolean) => void;
 }
 
@@ -55,7 +56,7 @@ export function rowView(context: RowContext, index: number): TemplateResult {
     role="row"
     aria-rowindex=${index + 2}
     aria-selected=${index === context.selected ? 'true' : 'false'}
-    ${cssProps({ transform: `translateY(${(index - context.hidden) * kRowHeight}px)` })}
+    ${cssProps({ transform: `translateY(${context.order.lineOf(index) * kRowHeight}px)` })}
   >
     ${context.columns.map((column) => (folded ? foldedCell(context, column) : cell(context, row, index, column)))}
   </div>`;
@@ -73,6 +74,7 @@ function foldedCell(context: RowContext, column: Column): TemplateResult {
       >`;
     case 'shape':
     case 'cores':
+    case 'dram':
     case 'regret':
       return html`<span role="gridcell" class=${column}></span>`;
     default:
@@ -136,6 +138,10 @@ function cell(context: RowContext, row: Row, index: number, column: Column): Tem
       return html`<span role="gridcell" class="cores">${row.cores > 0 ? formatInteger(row.cores) : nothing}</span>`;
     case 'time':
       return html`<span role="gridcell" class="time">${timeBar(row, context.timeScale, context.bars)}</span>`;
+    case 'dram':
+      return html`<span role="gridcell" class="dram"
+        >${row.dramBytes > 0 ? formatBytes(row.dramBytes) : nothing}</span
+      >`;
     case 'regret':
       return heatCell(context.heat.get(index));
     case 'map':
@@ -296,7 +302,8 @@ export const rowStyles = css`
   .row > .place {
     padding: 0 4px;
   }
-  .row > .cores {
+  .row > .cores,
+  .row > .dram {
     text-align: right;
     padding: 0 8px 0 0;
     color: var(--dim);

@@ -10,6 +10,7 @@ import { drawMap } from './map_draw';
 import { buildMap } from './map_geometry';
 import { kindWord, rowTitle } from './names';
 import type { Palette } from './palette';
+import { rowsFrom } from './row_order';
 import { kRowHeight, type RowWindow } from './schedule_geometry';
 import { escapeXml, SvgCanvas } from './svg_canvas';
 
@@ -35,7 +36,7 @@ export function runPicture(run: Run, device: DeviceInfo, title: string, palette:
   const draw = (context: CanvasRenderingContext2D): void => {
     context.fillStyle = palette.panel;
     context.fillRect(0, 0, width, height);
-    const shared = { run, rows, selected: -1, palette };
+    const shared = { run, rows, order: rowsFrom(0, run.rows.length), selected: -1, palette };
     drawTable(context, run, rows, lane, `${title}${left > 0 ? ` (${left} more rows are left out)` : ''}`, palette);
     context.save();
     context.translate(40, kHead);

@@ -11,19 +11,20 @@ import type { ViewSettings } from '../model/state';
 import { heatCells, type HeatCell } from '../model/regret_heat';
 import { cssProps, sharedStyles, TesseraElement } from './element';
 import { badgeStyles } from './badge';
-import { pixelRatio, readyCanvas } from './canvas';
-import { drawLanes } from './lanes_draw';
+import { whenIdle } from './idle';
+import type { Minimap } from './schedule_extras';
 import { buildLanes, lanesWidth, type LanePicture } from './lanes_geometry';
-import { drawMap } from './map_draw';
-import { buildMap, type MapBox, type MapPicture } from './map_geometry';
+import { buildMap, type MapBox, type MapMemory, type MapPicture } from './map_geometry';
 import { mapTitle } from './map_title';
 import { readPalette, type Palette } from './palette';
+import { relatedRows, type RelatedRows } from './related_rows';
 import { rowId, rowStyles, rowView, type RowContext } from './row_view';
 import { anchoredTop, anchorOf, type Anchor } from './schedule_anchor';
 import {
   clampSplit,
   defaultSplit,
   foldOf,
+  kNoFold,
   hiddenRows,
   kRowHeight,
   openingRow,
@@ -34,10 +35,15 @@ import {
   type Fold,
   type RowWindow,
 } from './schedule_geometry';
-import { findMatches, isNotable, searchTexts, stepThrough } from './schedule_search';
+import { drawSchedule } from './schedule_draw';
+import { RowFinder } from './row_finder';
+import type { RowOrder } from './row_order';
+import { pressed, pressedInSearch } from './schedule_keys';
+import { stepThrough } from './schedule_search';
 import { underPointer, type UnderPointer } from './schedule_pointer';
 import { scheduleStyles } from './schedule_styles';
 import { kColumnHelp, kColumnTitles, scheduleTools } from './schedule_tools';
+import { filterMenu, noneShown } from './filtered_rows';
 import { splitter } from './splitter';
 import { timeScale } from './time_geometry';
 import { timePatterns, timeStyles } from './time_patterns';
@@ -53,6 +59,9 @@ export class TesseraSchedule extends TesseraElement {
     compact: { type: Boolean, reflect: true },
     whole: { type: Boolean },
     planned: { type: Boolean },
+    memory: { type: String },
+    dram: { type: Boolean },
+    filters: { attribute: false },
     heat: { type: Boolean },
     proving: { type: Boolean },
     regret: { attribute: false },
@@ -75,6 +84,9 @@ export class TesseraSchedule extends TesseraElement {
   declare compact: boolean; // a narrow screen
   declare whole: boolean; // the map shows all of L1, not only what is used
   declare planned: boolean; // the map shows addresses planned ahead, not the runtime's
+  declare memory: MapMemory; // that the map shows
+  declare dram: boolean; // a column for traffic with DRAM
+  declare filters: readonly string[]; // ids: row_filter.ts
   declare heat: boolean; // a column for the regret of every op
   declare proving: boolean;
   declare regret: RegretResult | null; // of this run; null: not known yet
@@ -88,14 +100,12 @@ export class TesseraSchedule extends TesseraElement {
 
   private lanes_: LanePicture | null = null;
   private map_: MapPicture | null = null;
-  private texts_: string[] | null = null; // made when somebody searches
-  private matches_: number[] = [];
+  private readonly rows_ = new RowFinder();
   private cells_: ReadonlyMap<number, HeatCell> = new Map();
   private timeScale_ = 0;
   private plan_: ColumnPlan | null = null;
   private palette_: Palette | null = null;
-  private operandRows_: ReadonlySet<number> = new Set();
-  private consumerRows_: ReadonlySet<number> = new Set();
+  private related_: RelatedRows = relatedRows(null, -1);
   private shownLoads_ = -1;
   private viewHeight_ = 600;
   private fold_: Fold = { rows: 0, values: 0 };
@@ -113,6 +123,9 @@ export class TesseraSchedule extends TesseraElement {
     this.compact = false;
     this.whole = false;
     this.planned = false;
+    this.memory = 'l1';
+    this.dram = false;
+    this.filters = [];
     this.heat = false;
     this.proving = false;
     this.regret = null;
@@ -136,6 +149,7 @@ export class TesseraSchedule extends TesseraElement {
   protected override firstUpdated(): void {
     this.resize_.observe(this);
     this.measure();
+    whenIdle(() => import('./schedule_extras'));
   }
 
   focusSearch(): void {
@@ -159,6 +173,24 @@ export class TesseraSchedule extends TesseraElement {
     this.moveWindow();
   }
 
+  private scrolled(): void {
+    this.moveWindow();
+    this.tellMinimap();
+  }
+
+  // What is in view, for the minimap; it draws no more than a frame when the schedule scrolls.
+  private tellMinimap(): void {
+    const top = (this.scroller?.scrollTop ?? 0) / kRowHeight;
+    const lines = (this.viewHeight_ - this.headerHeight()) / kRowHeight;
+    this.renderRoot.querySelector<Minimap>('tessera-minimap')?.show?.(top, Math.min(lines, this.order.lines));
+  }
+
+  // Shows that row in the middle; one that a filter hides: the next one.
+  private goTo(row: number): void {
+    const middle = (this.viewHeight_ - this.headerHeight()) / 2;
+    this.scroller?.scrollTo({ top: Math.max(0, (this.order.lineOf(row) + 0.5) * kRowHeight - middle) });
+  }
+
   private moveWindow(): void {
     const next = this.windowNow();
     if (next.first !== this.window_.first || next.end !== this.window_.end) this.window_ = next;
@@ -166,41 +198,55 @@ export class TesseraSchedule extends TesseraElement {
 
   private windowNow(): RowWindow {
     const top = this.scroller?.scrollTop ?? 0;
-    return windowFor(top, this.viewHeight_, this.run?.rows.length ?? 0, this.folded);
+    return windowFor(top, this.viewHeight_, this.order.lines);
   }
 
+  // Rows that the closed fold hides.
   private get folded(): number {
-    return hiddenRows(this.fold_, this.unfolded_);
+    return this.filtered ? 0 : hiddenRows(this.fold_, this.unfolded_);
+  }
+
+  private get order(): RowOrder {
+    return this.rows_.order;
+  }
+
+  // Some filter hides rows.
+  private get filtered(): boolean {
+    return this.rows_.shown !== null;
   }
 
   // Where a graph is shown first.
   scrollToOpening(): void {
-    this.scroller?.scrollTo({ top: openingRow(this.run?.rows ?? [], this.folded) * kRowHeight });
+    const line = this.filtered ? 0 : openingRow(this.run?.rows ?? [], this.folded);
+    this.scroller?.scrollTo({ top: line * kRowHeight });
     this.moveWindow();
   }
 
   protected override willUpdate(changed: PropertyValues<this>): void {
     const run = this.run;
-    if (changed.has('run')) this.keepInView(changed.get('run') ?? null, changed.get('selected') ?? this.selected);
+    const has = (...names: (keyof TesseraSchedule)[]): boolean => names.some((name) => changed.has(name));
+    if (has('run')) this.keepInView(changed.get('run') ?? null, changed.get('selected') ?? this.selected);
     if (this.folded > 0 && this.selected >= 0 && this.selected <= this.folded) this.unfolded_ = true;
-    if (changed.has('run') || changed.has('device')) {
+    if (has('run')) {
       this.lanes_ = run === null ? null : buildLanes(run);
-      this.map_ = run === null || this.device === null ? null : buildMap(run, this.device, this.whole, this.planned);
-      this.texts_ = null;
       this.timeScale_ = run === null ? 0 : timeScale(run.rows);
       this.hovered_ = null;
       this.tip_ = '';
     }
-    if (changed.has('run') || changed.has('unfolded_') || changed.has('selected')) this.window_ = this.windowNow();
-    if (changed.has('run') || changed.has('regret') || changed.has('heat'))
+    if (has('run', 'device', 'whole', 'planned', 'memory'))
+      this.map_ =
+        run === null || this.device === null ? null : buildMap(run, this.device, this.whole, this.planned, this.memory);
+    if (has('run', 'query')) this.rows_.search(run, this.query);
+    if (has('run', 'query', 'filters', 'unfolded_'))
+      this.rows_.arrange(this.filters, hiddenRows(this.fold_, this.unfolded_));
+    if (has('run', 'query', 'filters', 'unfolded_', 'selected')) this.window_ = this.windowNow();
+    if (has('run', 'regret', 'heat'))
       this.cells_ = this.heat && run !== null && this.regret !== null ? heatCells(run, this.regret) : new Map();
-    if ((changed.has('whole') || changed.has('planned')) && run !== null && this.device !== null)
-      this.map_ = buildMap(run, this.device, this.whole, this.planned);
-    if (changed.has('run') || changed.has('query')) this.matches_ = this.findMatches();
-    if (changed.has('run') || changed.has('selected')) this.relateRows();
-    if (changed.has('themeKey')) this.palette_ = null;
+    if (has('run', 'selected')) this.related_ = relatedRows(run, this.selected);
+    if (has('themeKey')) this.palette_ = null;
     const split = clampSplit(this.split ?? defaultSplit(this.width_), this.width_);
-    this.plan_ = planColumns(this.width_, split, lanesWidth(this.lanes_?.lanes ?? 1), this.show, this.heat);
+    const more = { heat: this.heat, dram: this.dram };
+    this.plan_ = planColumns(this.width_, split, lanesWidth(this.lanes_?.lanes ?? 1), this.show, more);
   }
 
   // Another run of the same graph keeps the selected op where it is, or the topmost one when none is in view.
@@ -209,24 +255,9 @@ export class TesseraSchedule extends TesseraElement {
     this.anchor_ =
       before === null || this.run === null || this.shownLoads_ !== this.loads
         ? null
-        : anchorOf(before.rows, { selected, top, height: this.viewHeight_ - this.headerHeight(), hidden: this.folded });
+        : anchorOf(before.rows, { selected, top, height: this.viewHeight_ - this.headerHeight(), order: this.order });
     this.fold_ = foldOf(this.run?.rows ?? []);
     if (this.shownLoads_ !== this.loads) this.unfolded_ = false;
-  }
-
-  private findMatches(): number[] {
-    if (this.run === null || this.query.trim() === '') return [];
-    this.texts_ ??= searchTexts(this.run);
-    return findMatches(this.texts_, this.query);
-  }
-
-  private relateRows(): void {
-    const run = this.run;
-    const row = run?.rows[this.selected];
-    this.operandRows_ = new Set(
-      (row?.operands ?? []).map((value) => run!.values[value]?.producer ?? -1).filter((at) => at >= 0),
-    );
-    this.consumerRows_ = new Set((row?.results ?? []).flatMap((value) => run!.values[value]?.uses ?? []));
   }
 
   protected override updated(changed: PropertyValues<this>): void {
@@ -234,20 +265,27 @@ export class TesseraSchedule extends TesseraElement {
       this.shownLoads_ = this.loads;
       this.scrollToOpening();
     } else if (changed.has('run') && this.run !== null && this.anchor_ !== null) {
-      const top = anchoredTop(this.anchor_, this.run.rows, this.folded);
+      const top = anchoredTop(this.anchor_, this.run.rows, this.order);
       if (top !== null) this.scroller?.scrollTo({ top });
       this.moveWindow();
     }
-    if ((changed.has('selected') || changed.has('run') || changed.has('show')) && this.selected >= 0)
+    // What is chosen elsewhere is seen here: a filter that hides it goes.
+    const hides = this.filtered && this.selected >= 0 && !this.order.shows(this.selected);
+    if (hides && changed.has('selected') && !changed.has('run')) this.send({ type: 'view', view: { filters: [] } });
+    if (
+      ['selected', 'run', 'show', 'filters'].some((name) => changed.has(name as keyof TesseraSchedule)) &&
+      this.selected >= 0
+    )
       this.reveal(this.selected);
     this.draw();
+    this.tellMinimap();
   }
 
   private reveal(row: number): void {
     const scroller = this.scroller;
-    if (scroller === null) return;
+    if (scroller === null || !this.order.shows(row)) return;
     const body = this.viewHeight_ - this.headerHeight();
-    const next = scrollToShow(row - this.folded, scroller.scrollTop, body);
+    const next = scrollToShow(this.order.lineOf(row), scroller.scrollTop, body);
     if (next !== scroller.scrollTop) {
       scroller.scrollTop = next;
       this.moveWindow();
@@ -259,47 +297,36 @@ export class TesseraSchedule extends TesseraElement {
   }
 
   private draw(): void {
-    const { run, lanes_: lanes, map_: map, plan_: plan } = this;
-    if (run === null || lanes === null || plan === null || run.rows.length === 0) return;
+    const { run, lanes_: lanes, map_: map, plan_: plan, order } = this;
+    if (run === null || lanes === null || plan === null || order.lines === 0) return;
     const palette = (this.palette_ ??= readPalette(this));
-    const rows = this.window_;
-    const height = (rows.end - rows.first) * kRowHeight;
-    const lanesContext = readyCanvas(this.renderRoot, '.lanes', plan.lanesWidth, height);
-    if (lanesContext !== null) {
-      drawLanes(lanesContext, { run, picture: lanes, rows, width: plan.lanesWidth, selected: this.selected, palette });
-    }
-    const mapContext = readyCanvas(this.renderRoot, '.map', plan.mapWidth, height);
-    if (mapContext === null || map === null) return;
-    const row = run.rows[this.selected];
-    drawMap(mapContext, {
-      run,
-      picture: map,
-      rows,
-      width: plan.mapWidth,
-      dpr: pixelRatio(),
-      selected: this.selected,
-      hovered: this.hovered_,
-      palette,
-      results: new Set(row?.results),
-      operands: new Set(row?.operands),
-      font: '11px ui-monospace, Menlo, Consolas, "DejaVu Sans Mono", monospace',
-    });
+    const { selected, hovered_: hovered, window_: rows } = this;
+    drawSchedule(this.renderRoot, { run, lanes, map, plan, rows, order, selected, hovered, palette });
   }
 
   protected override render(): TemplateResult {
     const run = this.run;
     const plan = this.plan_;
-    const rows = run?.rows.length ?? 0;
+    const { lines } = this.order;
     return html` ${this.renderTools()}
+      <tessera-minimap
+        .run=${run}
+        .from=${hiddenRows(this.fold_, this.unfolded_)}
+        .order=${this.order}
+        .marked=${this.rows_.marked}
+        .selected=${this.selected}
+        .themeKey=${this.themeKey}
+        @minimap-go=${(event: CustomEvent<number>) => this.goTo(event.detail)}
+      ></tessera-minimap>
       <div
         class="scroller"
         role="grid"
         tabindex="0"
         aria-label="Schedule: one row per op"
-        aria-rowcount=${rows + 1}
+        aria-rowcount=${lines + 1}
         aria-colcount=${plan?.columns.length ?? 0}
-        aria-activedescendant=${this.selected >= 0 ? rowId(this.selected) : nothing}
-        @scroll=${() => this.moveWindow()}
+        aria-activedescendant=${this.order.shows(this.selected) ? rowId(this.selected) : nothing}
+        @scroll=${() => this.scrolled()}
         @keydown=${this.onKey}
         ${cssProps({ '--columns': plan?.template ?? 'none', '--table': `${plan?.mapLeft ?? 0}px` })}
       >
@@ -315,7 +342,7 @@ export class TesseraSchedule extends TesseraElement {
           class="body"
           role="rowgroup"
           data-tip=${this.tip_ === '' ? nothing : this.tip_}
-          ${cssProps({ height: `${(rows - this.folded) * kRowHeight}px` })}
+          ${cssProps({ height: `${lines * kRowHeight}px` })}
           @click=${this.onClick}
           @dblclick=${() => this.compact && this.send({ type: 'view', view: { tab: 'why' } })}
           @pointermove=${this.onMove}
@@ -334,8 +361,8 @@ export class TesseraSchedule extends TesseraElement {
               set: (split) => this.send({ type: 'view', view: { split } }),
             })
       }
-      ${timePatterns()}
-      <p class="vh" role="status" aria-live="polite">${this.announcement()}</p>`;
+      ${noneShown(this.rows_, () => this.send({ type: 'view', view: { filters: [] } }))} ${timePatterns()}
+      <p class="vh" role="status" aria-live="polite">${this.rows_.announcement()}</p>`;
   }
 
   private renderRows(run: Run, plan: ColumnPlan): TemplateResult {
@@ -343,22 +370,24 @@ export class TesseraSchedule extends TesseraElement {
       run,
       columns: plan.columns,
       selected: this.selected,
-      operandRows: this.operandRows_,
-      consumerRows: this.consumerRows_,
-      matches: this.query.trim() === '' ? null : new Set(this.matches_),
+      ...this.related_,
+      matches: this.rows_.searched ? new Set(this.rows_.matches) : null,
       timeScale: this.timeScale_,
       bars: plan.bars,
       heat: this.cells_,
-      fold: this.fold_,
+      fold: this.filtered ? kNoFold : this.fold_,
       hidden: this.folded,
+      order: this.order,
       setFold: (open) => this.setFold(open),
     };
     const { first, end } = this.window_;
-    const shown = Array.from({ length: Math.max(0, Math.min(end, run.rows.length) - first) }, (_, at) => first + at);
+    const { order, selected } = this;
+    const count = Math.max(0, Math.min(end, order.lines) - first);
+    const shown = Array.from({ length: count }, (_, at) => order.rowAt(first + at));
     // The active row stays in the DOM when it is scrolled away: screen readers follow aria-activedescendant to it.
-    if (this.selected >= 0 && this.selected < run.rows.length && (this.selected < first || this.selected >= end))
-      shown.push(this.selected);
-    const top = `translateY(${(first - this.folded) * kRowHeight}px)`;
+    const line = order.lineOf(selected);
+    if (order.shows(selected) && (line < first || line >= end)) shown.push(selected);
+    const top = `translateY(${first * kRowHeight}px)`;
     const height = `${(end - first) * kRowHeight}px`;
     const canvas = (name: string, left: number, width: number): TemplateResult | typeof nothing => {
       const place = cssProps({ transform: top, height, width: `${width}px`, left: `${left}px` });
@@ -374,7 +403,8 @@ export class TesseraSchedule extends TesseraElement {
 
   private mapTitle(width: number): TemplateResult {
     const { run, map_: map, planned } = this;
-    if (map === null || run === null || this.device === null) return html`L1 per core`;
+    if (map === null || run === null || this.device === null)
+      return html`${this.memory === 'l1' ? 'L1 per core' : 'DRAM per bank'}`;
     const set = (view: Partial<ViewSettings>): void => this.send({ type: 'view', view });
     return mapTitle({ run, map, planned, width, first: this.compact ? null : this.show === 'map', set });
   }
@@ -382,8 +412,8 @@ export class TesseraSchedule extends TesseraElement {
   private renderTools(): TemplateResult {
     return scheduleTools({
       query: this.query,
-      matches: this.matches_,
-      notable: this.notableRows(),
+      matches: this.rows_.matches,
+      notable: this.rows_.notable(),
       selected: this.selected,
       width: this.width_,
       heat: this.heat,
@@ -392,19 +422,9 @@ export class TesseraSchedule extends TesseraElement {
       search: (query) => this.send({ type: 'query', query }),
       searchKey: this.onSearchKey,
       jump: (rows, direction) => this.jump(rows, direction),
+      filterMenu: filterMenu(this, this.rows_),
       showHeat: (regret) => this.send({ type: 'view', view: { regret } }),
     });
-  }
-
-  private announcement(): string {
-    if (this.query.trim() === '') return '';
-    return this.matches_.length === 0 ? 'No op matches' : `${this.matches_.length} ops match`;
-  }
-
-  private notableRows(): number[] {
-    const rows: number[] = [];
-    this.run?.rows.forEach((row, at) => isNotable(row) && rows.push(at));
-    return rows;
   }
 
   private jump(rows: readonly number[], direction: 1 | -1): void {
@@ -422,58 +442,32 @@ export class TesseraSchedule extends TesseraElement {
     this.unfolded_ = open;
   }
 
-  // The first row that is a row of its own.
-  private get firstOwn(): number {
-    return this.folded > 0 ? this.folded + 1 : 0;
-  }
-
-  // Upwards it goes into a closed fold, and so opens it.
-  private moveBy(rows: number): void {
-    const { selected, firstOwn: top } = this;
-    const next = selected < 0 ? top + Math.max(0, rows) - (rows > 0 ? 1 : 0) : selected + rows;
-    this.select(rows < -1 ? Math.max(top, next) : next);
-  }
-
   private readonly onKey = (event: KeyboardEvent): void => {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
-    const page = Math.max(1, Math.floor((this.viewHeight_ - this.headerHeight()) / kRowHeight) - 1);
-    const last = (this.run?.rows.length ?? 0) - 1;
-    const moves: Record<string, () => void> = {
-      ArrowDown: () => this.moveBy(1),
-      ArrowUp: () => this.moveBy(-1),
-      PageDown: () => this.moveBy(page),
-      PageUp: () => this.moveBy(-page),
-      Home: () => this.select(this.firstOwn),
-      End: () => this.select(last),
-      n: () => this.jump(this.notableRows(), 1),
-      p: () => this.jump(this.notableRows(), -1),
-      Enter: () => this.dispatchEvent(new CustomEvent('open-why', { bubbles: true, composed: true })),
-      Escape: () => this.send(this.query === '' ? { type: 'select', row: -1 } : { type: 'query', query: '' }),
-    };
-    const move = moves[event.key];
-    if (move === undefined) return;
-    event.preventDefault();
-    move();
+    const taken = pressed(event.key, {
+      selected: this.selected,
+      order: this.order,
+      folded: this.folded > 0,
+      page: Math.max(1, Math.floor((this.viewHeight_ - this.headerHeight()) / kRowHeight) - 1),
+      select: (row) => this.select(row),
+      jump: (direction) => this.jump(this.rows_.notable(), direction),
+      openWhy: () => this.dispatchEvent(new CustomEvent('open-why', { bubbles: true, composed: true })),
+      leave: () => this.send(this.query === '' ? { type: 'select', row: -1 } : { type: 'query', query: '' }),
+    });
+    if (taken) event.preventDefault();
   };
 
-  private readonly onSearchKey = (event: KeyboardEvent): void => {
-    if (event.key === 'Enter') {
-      event.preventDefault();
-      this.jump(this.matches_, event.shiftKey ? -1 : 1);
-    } else if (event.key === 'Escape') {
-      event.preventDefault();
-      this.send({ type: 'query', query: '' });
-      this.focusGrid();
-    } else if (event.key === 'ArrowDown') {
-      event.preventDefault();
-      this.focusGrid();
-    }
-  };
+  private readonly onSearchKey = (event: KeyboardEvent): void =>
+    pressedInSearch(event, {
+      jump: (direction) => this.jump(this.rows_.matches, direction),
+      leave: () => this.send({ type: 'query', query: '' }),
+      toGrid: () => this.focusGrid(),
+    });
 
   private at(event: MouseEvent): UnderPointer {
     const body = this.renderRoot.querySelector<HTMLElement>('.body')!.getBoundingClientRect();
     const [x, y] = [event.clientX - body.left, event.clientY - body.top];
-    return underPointer({ run: this.run, map: this.map_, plan: this.plan_, folded: this.folded }, x, y);
+    return underPointer({ run: this.run, map: this.map_, plan: this.plan_, order: this.order }, x, y);
   }
 
   private readonly onClick = (event: MouseEvent): void => {

@@ -14,19 +14,19 @@ export function setRowHeight(touch: boolean): boolean {
 
 const kStepRows = 16; // the window moves in steps, so that scrolling by a few rows changes nothing
 
+// Lines of the schedule.
 export interface RowWindow {
   readonly first: number;
   readonly end: number; // one past the last
 }
 
-// The rows to render for a scroll position: what is visible and one step to each side.
-// `hidden`: rows above the first that can be scrolled to.
-export function windowFor(scrollTop: number, height: number, rows: number, hidden = 0): RowWindow {
-  const firstVisible = hidden + Math.floor(Math.max(0, scrollTop) / kRowHeight);
-  const lastVisible = hidden + Math.ceil((Math.max(0, scrollTop) + height) / kRowHeight);
-  const first = Math.max(hidden, (Math.floor(firstVisible / kStepRows) - 1) * kStepRows);
-  const end = Math.min(rows, (Math.ceil(lastVisible / kStepRows) + 1) * kStepRows);
-  return { first: Math.min(first, Math.max(0, rows - 1)), end: Math.max(end, Math.min(rows, 1)) };
+// The lines to render for a scroll position: what is visible and one step to each side.
+export function windowFor(scrollTop: number, height: number, lines: number): RowWindow {
+  const firstVisible = Math.floor(Math.max(0, scrollTop) / kRowHeight);
+  const lastVisible = Math.ceil((Math.max(0, scrollTop) + height) / kRowHeight);
+  const first = Math.max(0, (Math.floor(firstVisible / kStepRows) - 1) * kStepRows);
+  const end = Math.min(lines, (Math.ceil(lastVisible / kStepRows) + 1) * kStepRows);
+  return { first: Math.min(first, Math.max(0, lines - 1)), end: Math.max(end, Math.min(lines, 1)) };
 }
 
 // Where to scroll so that `row` is in view with a little room; the same value when it already is.
@@ -45,6 +45,7 @@ export interface Fold {
   readonly values: number; // that they load
 }
 
+export const kNoFold: Fold = { rows: 0, values: 0 };
 const kLeastFolded = 2;
 
 interface Foldable {
@@ -56,7 +57,7 @@ interface Foldable {
 export function foldOf(rows: readonly Foldable[]): Fold {
   const end = rows.findIndex(({ op, time }) => op !== 'ttcore.load_cached' || time.total > 0);
   const count = end < 0 ? rows.length : end;
-  if (count < kLeastFolded) return { rows: 0, values: 0 };
+  if (count < kLeastFolded) return kNoFold;
   return { rows: count, values: rows.slice(0, count).reduce((sum, { results }) => sum + results.length, 0) };
 }
 
@@ -72,7 +73,15 @@ export function openingRow(rows: readonly { readonly time: { readonly total: num
   return first < 8 ? 0 : first - 1;
 }
 
-export type Column = 'step' | 'lanes' | 'op' | 'shape' | 'place' | 'cores' | 'time' | 'regret' | 'map';
+export type Column = 'step' | 'lanes' | 'op' | 'shape' | 'place' | 'cores' | 'time' | 'dram' | 'regret' | 'map';
+
+// Columns on demand.
+export interface MoreColumns {
+  readonly heat: boolean; // regrets
+  readonly dram: boolean; // traffic with DRAM
+}
+
+const kNoMore: MoreColumns = { heat: false, dram: false };
 
 export interface ColumnPlan {
   readonly columns: readonly Column[];
@@ -90,12 +99,13 @@ export function planColumns(
   split: number,
   lanesWanted: number,
   show: 'both' | 'table' | 'map',
-  heat = false,
+  { heat, dram }: MoreColumns = kNoMore,
 ): ColumnPlan {
   const mapWidth = show === 'table' ? 0 : show === 'map' ? mapFirstWidth(width) : Math.round(width * (1 - split));
   const table = width - mapWidth;
   const heatWidth = !heat || show === 'map' ? 0 : table < 480 ? 52 : 66;
-  const room = table - heatWidth; // for the columns that are always there
+  const dramWidth = !dram || show === 'map' ? 0 : 62;
+  const room = table - heatWidth - dramWidth; // for the columns that are always there
   const narrow = room < 400;
   const stepWidth = narrow ? 30 : 36;
   const lanesWidth = show === 'map' ? 0 : Math.min(lanesWanted, Math.max(34, Math.round(table * 0.16)));
@@ -112,6 +122,7 @@ export function planColumns(
     add('place', narrow ? '82px' : '88px');
     if (room >= 760) add('cores', '50px');
     add('time', room >= 720 ? '150px' : narrow ? '60px' : room >= 600 ? '120px' : '104px');
+    if (dramWidth > 0) add('dram', `${dramWidth}px`);
     if (heatWidth > 0) add('regret', `${heatWidth}px`);
   } else if (table >= 280) add('place', '88px');
   if (mapWidth > 0) add('map', `${mapWidth}px`);

@@ -3,6 +3,7 @@
 import type { Run } from '../model/report';
 import { boxAt, circularAt, type MapBox, type MapPicture } from './map_geometry';
 import { bufferTip, circularTip, stepTip } from './map_tip';
+import type { RowOrder } from './row_order';
 import { kRowHeight, type ColumnPlan } from './schedule_geometry';
 
 export interface UnderPointer {
@@ -15,12 +16,12 @@ interface Picture {
   readonly run: Run | null;
   readonly map: MapPicture | null;
   readonly plan: ColumnPlan | null;
-  readonly folded: number; // rows that the fold hides
+  readonly order: RowOrder;
 }
 
 // `x`, `y`: CSS pixels from the upper left corner of the rows.
-export function underPointer({ run, map, plan, folded }: Picture, x: number, y: number): UnderPointer {
-  const row = Math.floor(y / kRowHeight) + folded;
+export function underPointer({ run, map, plan, order }: Picture, x: number, y: number): UnderPointer {
+  const row = order.rowAt(Math.floor(y / kRowHeight));
   const across = x - (plan?.mapLeft ?? 0);
   const step = run?.rows[row];
   if (run === null || plan === null || map === null || plan.mapWidth <= 0 || across < 0 || step === undefined)

@@ -13,7 +13,7 @@ export const scheduleStyles = css`
     display: flex;
     align-items: center;
     gap: 4px;
-    height: 38px;
+    min-height: 38px;
     padding: 0 8px;
     border-bottom: 1px solid var(--line);
     flex: none;
@@ -87,6 +87,30 @@ export const scheduleStyles = css`
     display: inline-flex;
     align-items: center;
   }
+  /* Their room is there before they are. */
+  tessera-minimap {
+    display: block;
+    flex: none;
+    height: 52px;
+    border-bottom: 1px solid var(--line);
+  }
+  tessera-filter-menu {
+    flex: none;
+    min-width: 62px;
+    min-height: 28px;
+  }
+  .none {
+    position: absolute;
+    top: 160px;
+    left: 0;
+    right: 0;
+    text-align: center;
+    color: var(--dim);
+  }
+  .none .btn {
+    color: var(--ink);
+    margin-left: 8px;
+  }
   .scroller {
     flex: 1;
     min-height: 0;
@@ -130,7 +154,8 @@ export const scheduleStyles = css`
   .h-place {
     padding-left: 4px !important;
   }
-  .h-cores {
+  .h-cores,
+  .h-dram {
     text-align: right;
     padding: 0 8px 0 0 !important;
   }
@@ -205,7 +230,7 @@ export const scheduleStyles = css`
   }
   .splitter {
     position: absolute;
-    top: 38px;
+    top: 90px;
     bottom: 0;
     width: 8px;
     cursor: col-resize;

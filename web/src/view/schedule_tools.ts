@@ -22,6 +22,7 @@ export const kColumnTitles = {
   place: 'Result in',
   cores: 'Cores',
   time: 'Time',
+  dram: 'DRAM',
   regret: 'Regret',
   map: 'L1 per core',
 };
@@ -35,6 +36,7 @@ export const kColumnHelp: { readonly [C in Column]: string } = {
   place: 'Where the result lives: the memory and how it is spread over it',
   cores: 'Cores that compute',
   time: 'Estimated time. Bar: the fixed cost, then the longest of compute, DRAM and NoC; strips: what runs beside it',
+  dram: 'Bytes that the step moves to and from DRAM, over the whole chip',
   regret: kRegretHelp,
   map: '', // its head explains its parts
 };
@@ -51,12 +53,13 @@ export interface ScheduleTools {
   readonly search: (query: string) => void;
   readonly searchKey: (event: KeyboardEvent) => void;
   readonly jump: (rows: readonly number[], direction: 1 | -1) => void;
+  readonly filterMenu: TemplateResult;
   readonly showHeat: (on: boolean) => void;
 }
 
 export function scheduleTools(tools: ScheduleTools): TemplateResult {
   return html`<div class="tools">
-    ${searchField(tools)} ${tools.query.trim() === '' ? nothing : matchButtons(tools)}
+    ${searchField(tools)} ${tools.query.trim() === '' ? nothing : matchButtons(tools)} ${tools.filterMenu}
     <span class="space"></span>
     ${tools.width < (tools.heat ? kSliderKeyWidth : kSliderWidth) ? nothing : html`<slot name="tools"></slot>`}
     ${heatKey(tools)} ${tools.mapOnly ? nothing : heatButton(tools)} ${jumpButtons(tools)}

@@ -289,6 +289,23 @@ export const whyStyles = css`
     fill: var(--soft);
     stroke: var(--line);
   }
+  .cores.bytes {
+    width: min(100%, 270px);
+    margin-top: 8px;
+  }
+  .bytes .tensors,
+  .bytes .cb {
+    stroke: none;
+    fill: color-mix(in srgb, var(--height) 45%, transparent);
+  }
+  .bytes .cb {
+    fill: color-mix(in srgb, var(--circular) 45%, transparent);
+  }
+  .bytes text {
+    fill: var(--ink);
+    text-anchor: middle;
+    font-family: var(--sans);
+  }
   .caption {
     color: var(--dim);
     font-size: 12px;

@@ -41,7 +41,8 @@ async function goHome(withSample) {
   app.dispatch({ type: 'compare', runs: null });
   app.dispatch({ type: 'query', query: '' });
   const view = { sourceOpen: false, whyOpen: null, split: null, whole: false, planned: false, regret: false };
-  app.dispatch({ type: 'view', view: { ...view, tab: 'schedule', main: 'schedule' } });
+  const more = { memory: 'l1', dram: false, filters: [] };
+  app.dispatch({ type: 'view', view: { ...view, ...more, tab: 'schedule', main: 'schedule' } });
   app.dispatch({ type: 'select', row: -1 });
   app.renderRoot.querySelector('tessera-schedule')?.scrollToOpening();
   if (whole(app.state)) return true;
@@ -130,18 +131,17 @@ export const editorText = (page) =>
   );
 
 // How many different colours a canvas shows.
-export const colors = (page, selector) =>
-  page.evaluate((name) => {
-    const canvas = document
-      .querySelector('tessera-app')
-      .renderRoot.querySelector('tessera-schedule')
-      .renderRoot.querySelector(name);
-    const { data } = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height);
+// How many colours a canvas of the schedule has.
+export const colors = (page, selector) => colorsOf(page.locator(`tessera-schedule ${selector}`));
+
+export const colorsOf = (canvas) =>
+  canvas.evaluate((one) => {
+    const { data } = one.getContext('2d').getImageData(0, 0, one.width, one.height);
     const seen = new Set();
     for (let at = 0; at < data.length; at += 4)
       if (data[at + 3] > 0) seen.add((data[at] << 16) | (data[at + 1] << 8) | data[at + 2]);
     return seen.size;
-  }, selector);
+  });
 
 // The index of a row near the first op that costs time, where the page opens a graph; rows before it load what is
 // computed once.

@@ -18,6 +18,7 @@ import { inputTests } from './test_inputs.mjs';
 import { looksTests } from './test_looks.mjs';
 import { optimumTests } from './test_optimum.mjs';
 import { logTests } from './test_logs.mjs';
+import { overviewTests } from './test_overview.mjs';
 import { planTests } from './test_plans.mjs';
 import { policyLabTests } from './test_policylab.mjs';
 import { recoveryTests } from './test_recovery.mjs';
@@ -64,6 +65,7 @@ const groups = [
   budgetTests,
   looksTests,
   viewTests,
+  overviewTests,
   accessibilityTests,
   inputTests,
   optimumTests,

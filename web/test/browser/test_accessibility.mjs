@@ -43,7 +43,7 @@ export function accessibilityTests(harness, { url }) {
           }
           await tabs.first().click();
           await dispatch(page, { type: 'query', query: 'relu' });
-          for (const panel of ['Legend', 'Options', 'Export']) {
+          for (const panel of ['Filter', 'Legend', 'Options', 'Export']) {
             await page
               .getByRole('button', { name: panel, exact: panel !== 'Options' })
               .first()

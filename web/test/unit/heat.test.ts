@@ -57,7 +57,7 @@ describe('the column of regrets', () => {
   test('is there when asked for, at every width, and takes its room from the other columns', () => {
     for (const width of [360, 390, 560, 800, 1200]) {
       expect(planColumns(width, 0.67, 40, 'table').columns).not.toContain('regret');
-      const plan = planColumns(width, 0.67, 40, 'table', true);
+      const plan = planColumns(width, 0.67, 40, 'table', { heat: true, dram: false });
       expect(plan.columns.at(-1)).toBe('regret');
       const fixed = plan.template
         .split(' ')
@@ -65,8 +65,11 @@ describe('the column of regrets', () => {
         .reduce((sum, track) => sum + parseInt(track, 10), 0);
       expect(width - fixed, `room for names at ${width}`).toBeGreaterThan(85);
     }
-    expect(planColumns(800, 0.67, 40, 'map', true).columns).not.toContain('regret');
-    expect(planColumns(1600, 0.67, 40, 'both', true).columns.slice(-2)).toEqual(['regret', 'map']);
+    expect(planColumns(800, 0.67, 40, 'map', { heat: true, dram: false }).columns).not.toContain('regret');
+    expect(planColumns(1600, 0.67, 40, 'both', { heat: true, dram: false }).columns.slice(-2)).toEqual([
+      'regret',
+      'map',
+    ]);
   });
 
   test('is in the link', async () => {

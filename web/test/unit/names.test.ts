@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 
 import type { Run } from '../../src/model/report';
 import { commonPrefix, rowTitle, valueTitle, shownName } from '../../src/view/names';
-import { groupCandidates } from '../../src/why/why';
+import { groupCandidates } from '../../src/why/why_row';
 import { report } from './fixtures';
 
 function renamed(rename: (label: string) => string): Run {
