@@ -87,7 +87,8 @@ class Traced:
         return self.emit(f"{op} {x.name} : {{out}}", x.shape, primitive)
 
     def above(self, a: Tensor, b: Tensor) -> Tensor:
-        return self.emit(f"compare  GT, {a.name}, {b.name},  FLOAT : ({a.type}, {b.type}) -> {{out}}", a.shape, "gt", "i1")
+        return self.emit(f"compare  GT, {a.name}, {b.name},  FLOAT : ({a.type}, {b.type}) -> {{out}}", a.shape, "gt",
+                         "i1")
 
     def select(self, which: Tensor, a: Tensor, b: Tensor) -> Tensor:
         return self.emit(f"select {which.name}, {a.name}, {b.name} : {which.type}, {{out}}", a.shape, "select_n")
@@ -110,8 +111,9 @@ class Traced:
         shape += tuple(dim for at, dim in enumerate(b.shape) if at not in batch and at != contract[1])
         assert a.shape[contract[0]] == b.shape[contract[1]], f"product of {a.type} and {b.type}"
         batching = f"batching_dims = {listed(batch)} x {listed(batch)}, " if batch else ""
-        return self.emit(f"dot_general {a.name}, {b.name}, {batching}contracting_dims = [{contract[0]}] x [{contract[1]}], "
-                         f"precision = [DEFAULT, DEFAULT] : ({a.type}, {b.type}) -> {{out}}", shape, "dot_general")
+        return self.emit(f"dot_general {a.name}, {b.name}, {batching}"
+                         f"contracting_dims = [{contract[0]}] x [{contract[1]}], precision = [DEFAULT, DEFAULT] : "
+                         f"({a.type}, {b.type}) -> {{out}}", shape, "dot_general")
 
     def conv(self, x: Tensor, kernel: Tensor, stride: int, pad: int) -> Tensor:
         size = lambda n, k: (n + 2 * pad - k) // stride + 1
@@ -252,7 +254,8 @@ BLOCK = """
 
 
 def jax_resnet_block() -> str:
-    """A bottleneck block of ResNet-50 (He et al. 2015, arXiv:1512.03385), channels last, norms folded to scale and shift."""
+    """A bottleneck block of ResNet-50 (He et al. 2015, arXiv:1512.03385), channels last, norms folded to scale and
+    shift."""
     t = Traced("resnet.py", "block", BLOCK)
     x = t.argument("x", 1, 56, 56, 256)
     kernels = [t.parameter(name, *shape) for name, shape in

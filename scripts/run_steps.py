@@ -83,8 +83,9 @@ STEPS = [
          ("sanitizer link",), gtest_count("asan")),
     Step("native equals wasm", "wasm", "node tests/wasm/run_golden.mjs", 60, ("wasm build", "native build"), ("line",)),
     Step("fuzzers", "fuzz", "scripts/run_fuzzers build/asan/bin", 45, ("sanitizer build",), ("line",)),
-    Step("page tests", "web", f"cd web && npm test -- --reporter=default --reporter=json --outputFile.json={LOGS}/vitest.json",
-         60, ("native build",), ("vitest", str(LOGS / "vitest.json"))),
+    Step("page tests", "web",
+         f"cd web && npm test -- --reporter=default --reporter=json --outputFile.json={LOGS}/vitest.json", 60,
+         ("native build",), ("vitest", str(LOGS / "vitest.json"))),
     Step("page lint", "lint", "cd web && npm run --silent lint", 10),
     Step("C++ lint", "lint", "scripts/lint", 110),
     Step("page types", "web", "cd web && npm run --silent check", 6, ("page build",)),
@@ -196,7 +197,8 @@ def main():
     print("\n" + "\n".join(run.rows))
     budget = LOGS / "size_budget.log"
     if budget.exists():
-        print("\n".join(line for line in budget.read_text().splitlines() if line.startswith(("engine:", "first:", "later:"))))
+        heads = ("engine:", "first:", "later:")
+        print("\n".join(line for line in budget.read_text().splitlines() if line.startswith(heads)))
     print(f"{(time.monotonic() - run.begin) / 60:.1f} minutes, "
           f"{(times.children_user + times.children_system) / 60:.1f} of processor time\n")
     print("{} passed, {} failed, {} skipped".format(*run.counts))

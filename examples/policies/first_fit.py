@@ -71,7 +71,9 @@ for step, op in enumerate(ops[:-1]):
             copies = sum(l >= 0 and l != where[v] for v, l in zip(op["operands"], candidate["operands"]))
             return (candidate["result"] != interleaved, candidate["settings"] >= 0, copies, candidate["time"])
 
-        allowed = [interleaved, type_of(open_result)["dram"], values[open_result]["pinned"]] if open_result is not None else [-1]
+        allowed = [-1]
+        if open_result is not None:
+            allowed = [interleaved, type_of(open_result)["dram"], values[open_result]["pinned"]]
         ranked = sorted((c for c in candidates if c["result"] in allowed), key=rank)
         best = next((c for c in ranked if fits(op, c)), ranked[-1] if ranked else candidates[0])
     for index, value in enumerate(op["results"]):

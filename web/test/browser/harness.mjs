@@ -5,6 +5,7 @@
 
 // For what a test waits for; only one that fails waits so long, and a busy machine is slow.
 export const kPatienceMs = 30_000;
+const kMostAgain = 5; // more than that is no accident
 const kViewport = { width: 1600, height: 1000 };
 // What an open page can be given; all else is a context's.
 const kEmulated = ['viewport', 'colorScheme', 'reducedMotion'];
@@ -14,6 +15,7 @@ export class Harness {
   failed = 0;
   skipped = 0;
   tests_ = [];
+  failedTests_ = [];
 
   // `starts`: by name of a start, what brings a page to it, new or used.
   constructor(browser, starts, lanes = 1) {
@@ -43,6 +45,13 @@ export class Harness {
     const begun = performance.now();
     const waiting = this.tests_.toSorted((a, b) => Number(b.settings.slow ?? 0) - Number(a.settings.slow ?? 0));
     await Promise.all(Array.from({ length: this.lanes }, () => this.runLane(waiting)));
+    // Two tests side by side on a busy machine disturb each other: what failed is tried once more, with nothing beside.
+    const again = this.failedTests_.splice(0);
+    if (again.length > 0 && again.length <= kMostAgain) {
+      console.log(`again, one by one: ${again.map(({ name }) => name).join('; ')}`);
+      this.failed -= again.length;
+      await this.runLane(again);
+    }
     const seconds = Math.round((performance.now() - begun) / 1000);
     console.log(`${this.passed + this.failed} tests in ${seconds} s, ${this.lanes} side by side`);
     console.log(`${this.passed} passed, ${this.failed} failed, ${this.skipped} skipped`);
@@ -65,7 +74,8 @@ export class Harness {
     for (const { context } of kept.values()) await context.close();
   }
 
-  async runTest({ name, settings, body }, desk, start) {
+  async runTest(test, desk, start) {
+    const { name, settings, body } = test;
     const { page, context } = desk;
     const began = performance.now();
     desk.complaints.length = 0;
@@ -86,6 +96,7 @@ export class Harness {
       return true;
     } catch (error) {
       this.failed++;
+      this.failedTests_.push(test);
       const told = String(error.stack ?? error).split('\n');
       console.log(`FAILED  ${name}\n    ${told.slice(0, 12).join('\n    ')}`);
       for (const complaint of desk.complaints.slice(0, 5)) console.log(`    console: ${complaint}`);

@@ -63,7 +63,8 @@ export function policyLabTests(harness) {
       await run(page);
       const error = await state(page, 'policyLab.answer.error');
       check(message.test(error.message), `said: ${error.message}`);
-      if (line > 0) equal(error.line, line, 'its line');
+      const inTime = !/more than 5 s/.test(error.message); // a policy that is stopped from outside has no line
+      if (line > 0 && inTime) equal(error.line, line, 'its line');
       await page.locator('tessera-policylab .error').waitFor();
       equal(await state(page, 'report.run.totals.time'), before, 'the run before it stays');
       await write(page, plain(''));
