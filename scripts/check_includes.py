@@ -21,7 +21,7 @@ import re
 import subprocess
 import sys
 
-LAYERS = ["support", "solve", "device", "text", "ir", "ops", "import", "lowering", "analysis", "plan", "policy", "transform",
+LAYERS = ["support", "solve", "device", "text", "ir", "ops", "profile", "import", "lowering", "analysis", "plan", "policy", "transform",
           "execute", "sim", "report", "lab", "driver", "instances", "evaluate", "cli"]
 FORBIDDEN = {("policy", "sim"), ("sim", "execute"), ("lab", "report")}
 SUBFOLDERS = {
@@ -37,7 +37,8 @@ MACHINE_PATH = re.compile(r"(?<![\w.$}~-])/(?:[w]ork|[r]oot|[f]arm|[h]ome/\w+)/[
 # Folder of web/src -> the folders it may import, in the order in which they build on each other. The views (from
 # "source" to "optimum") do not know each other; "app" puts them together, "lab" is a page of its own. "certificate"
 # checks what the engine proved and shares nothing with the rest.
-WEB_VIEWS = ["source", "why", "graph", "compare", "steps", "beam", "passes", "optimum", "compiled", "handedit"]
+WEB_VIEWS = ["source", "why", "graph", "compare", "steps", "beam", "passes", "optimum", "compiled", "handedit",
+             "measured"]
 WEB_ROOMS = {"certificate": [], "model": [], "engine": ["model"], "view": ["model"],
              **{room: ["model", "view"] for room in WEB_VIEWS},
              "policylab": ["model", "view", "source"],
@@ -114,6 +115,8 @@ def web_imports(root):
         text = (root / name).read_text(encoding="utf-8")
         imports[name] = []
         for match in WEB_IMPORT.finditer(text):
+            if match[1].endswith("?raw"):  # a text, no module
+                continue
             target = posixpath.normpath(posixpath.join(posixpath.dirname(name), match[1]))
             target += "" if posixpath.splitext(target)[1] in (".ts", ".css") else ".ts"
             imports[name].append((text.count("\n", 0, match.start(1)) + 1, target))

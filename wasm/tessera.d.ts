@@ -40,6 +40,12 @@ export interface TesseraLab {
   layout(requestJson: string): string;
 }
 
+/** One instance of engine/tessera_profile.js, which the page loads with the first profile of a device. */
+export interface TesseraProfile {
+  /** A profile (ops_perf_results_*.csv), beside the steps of a run where there is one; request: core/driver/api.h. */
+  profile(csv: string, requestJson: string): string;
+}
+
 /** What an instance can be given; all of it optional. */
 export interface TesseraEngineOptions {
   /** The bytes of tessera.wasm, where the engine should not load them itself (Node). */

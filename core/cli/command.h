@@ -33,6 +33,7 @@ bool splitOption(std::span<const std::string> arguments, size_t& index, std::str
 int runCommand(std::span<const std::string> arguments);        // command_run.cpp
 int problemCommand(std::span<const std::string> arguments);    // command_problem.cpp
 int logCommand(std::span<const std::string> arguments);        // command_log.cpp
+int lossesCommand(std::span<const std::string> arguments);     // command_losses.cpp
 int profileCommand(std::span<const std::string> arguments);    // command_profile.cpp
 int exportCommand(std::span<const std::string> arguments);     // command_export.cpp
 int solveCommand(std::span<const std::string> arguments);      // command_solve.cpp; native only

@@ -4,6 +4,7 @@
 #include <cstdio>
 
 #include "core/cli/command.h"
+#include "core/evaluate/lost_ops.h"
 #include "core/report/compare.h"
 
 namespace tessera {
@@ -85,6 +86,25 @@ bool turn(const std::vector<Axis>& axes, std::vector<size_t>& at) {
   return false;
 }
 
+// The bounds that the policy Exact proved, and which runs of the same group take less.
+std::string boundsText(std::span<const LabelledReport> reports, const std::vector<std::string>& groups) {
+  std::string text;
+  for (size_t i = 0; i < reports.size(); ++i) {
+    const auto& run = reports[i].report->run;
+    if (!run || !run->log.exact || run->log.exact->lowerBound <= 0) continue;
+    const int64_t bound = run->log.exact->lowerBound;
+    text += "bound of " + reports[i].label + "  " + std::to_string(bound) + " ns" +
+            (run->log.exact->proven ? "  the proven optimum\n" : "\n");
+    for (size_t j = 0; j < reports.size(); ++j) {
+      const auto& other = reports[j].report->run;
+      if (!other || groups[j] != groups[i] || other->sim.failures > 0 || other->sim.refused > 0) continue;
+      const std::string outside = outsideText(other->sim.time.count, bound);
+      if (!outside.empty()) text += reports[j].label + " " + outside + "\n";
+    }
+  }
+  return text;
+}
+
 }  // namespace
 
 int compareCommand(std::span<const std::string> arguments) {
@@ -98,26 +118,32 @@ int compareCommand(std::span<const std::string> arguments) {
   if (loaded.diagnostics.hasErrors()) return kExitDiagnostics;
   std::vector<std::unique_ptr<FinishedRun>> runs;
   std::vector<LabelledReport> reports;
+  std::vector<std::string> groups;  // by run: what it has in common with those that its bound speaks of
   std::vector<size_t> at(compare.axes.size(), 0);
   bool fine = true;
   do {
     Options options = compare.options;
-    std::string label;
+    std::string label, group;
     for (size_t i = 0; i < at.size(); ++i) {
       const Axis& axis = compare.axes[i];
       Diagnostics diags;
       if (!setOption(options, axis.option, axis.values[at[i]], diags)) return usage(diags.all().back().message);
+      if (axis.option != "policy") group += axis.values[at[i]] + " ";
       bool named = axis.option == "policy" || axis.option == "device";
       if (axis.values.size() > 1 || at.size() == 1)
         label += (label.empty() ? "" : " ") + (named ? "" : axis.option + "=") + axis.values[at[i]];
     }
     if (label.empty()) label = options.policy;
+    groups.push_back(group);
     runs.push_back(runPolicy(session, options, compare.diagnostics));
     reports.push_back({label, &runs.back()->report});
     fine = fine && runs.back()->report.ok();
   } while (turn(compare.axes, at));
   RunComparison comparison = compareRuns(reports);
+  if (!compare.json && !compare.options.calibration.empty())
+    put(stdout, "times are calibrated: " + compare.options.calibration + "\n");
   put(stdout, compare.json ? comparisonJson(comparison) + "\n" : comparisonText(comparison, compare.ops));
+  if (!compare.json) put(stdout, boundsText(reports, groups));
   for (size_t i = 0; i < runs.size(); ++i) {
     if (!runs[i]->report.run) printDiagnostics(runs[i]->diagnostics, loaded.source);
     else if (comparison.runs[i].defects > 0)

@@ -3,20 +3,26 @@
 #include <cstdio>
 
 #include "core/cli/command.h"
-#include "core/evaluate/profile_match.h"
+#include "core/profile/profile.h"
 
 namespace tessera {
 
 int profileCommand(std::span<const std::string> arguments) {
-  if (arguments.size() != 1) return usage("profile takes a file");
-  std::string text;
-  if (!readFile(arguments[0], text)) return usage("cannot read `" + arguments[0] + "`");
+  std::string file, text;
+  bool json = false;
+  for (const std::string& argument : arguments) {
+    if (argument == "--json") json = true;
+    else if (!file.empty() || argument.rfind("--", 0) == 0) return usage("profile takes a file");
+    else file = argument;
+  }
+  if (file.empty()) return usage("profile takes a file");
+  if (!readFile(file, text)) return usage("cannot read `" + file + "`");
   const Profile profile = readProfile(text);
   if (!profile.problem.empty()) {
-    put(stderr, "tessera: `" + arguments[0] + "` is no profile: " + profile.problem + "\n");
+    put(stderr, "tessera: `" + file + "` is no profile: " + profile.problem + "\n");
     return kExitDiagnostics;
   }
-  put(stdout, profileText(profile));
+  put(stdout, json ? profileJson(profile, nullptr, {}) + "\n" : profileText(profile));
   return kExitFine;
 }
 

@@ -8,8 +8,8 @@
 #include "core/cli/plan_file.h"
 #include "core/cli/system_desc.h"
 #include "core/cli/visualizer_report.h"
+#include "core/driver/profiled_steps.h"
 #include "core/driver/regret.h"
-#include "core/evaluate/profile_match.h"
 #include "core/import/export_mlir.h"
 #include "core/import/graph_json.h"
 #include "core/report/decision_trace_json.h"
@@ -83,9 +83,11 @@ int putProfile(const RunArguments& run, const RunOutcome& outcome) {
     put(stderr, "tessera: `" + run.profileFile + "` is no profile: " + profile.problem + "\n");
     return kExitDiagnostics;
   }
-  const ProfileComparison found = matchProfile(profile, outcome);
+  const std::vector<ProfiledStep> steps = profiledSteps(outcome);
+  std::string mistake;
+  const ProfileComparison found = matchProfile(profile, steps, parseCalibration(run.options.calibration, mistake));
   const bool json = run.output == Output::Json;
-  put(stdout, json ? comparisonJson(profile, found, outcome) + "\n" : comparisonText(profile, found, outcome));
+  put(stdout, json ? profileJson(profile, &found, steps) + "\n" : comparisonText(profile, found, steps));
   return found.problem.empty() ? kExitFine : kExitDiagnostics;
 }
 

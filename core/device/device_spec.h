@@ -56,6 +56,7 @@ struct DeviceSpec {
   int64_t dramWriteBytesPerClock = 0;  // all cores together, interleaved writes, measured
   int64_t nocBytesPerClock = 0;        // one core, one direction
   Nanoseconds dispatch;                // fixed cost of one traced program
+  std::vector<int32_t> timePermille;   // factors on the times of ops, by family; empty: as predicted (calibration.h)
   std::vector<SourcedNumber> sources;
 
   // Bytes per core that buffers and circular buffers may share.

@@ -49,6 +49,11 @@ std::string apiCheckPasses(Session& session, const std::string& text, const std:
 // What the optimum would have done: per op the cost of forcing each layout, beside what the run of these options has
 // there; see regret.h. When the run did not get through "regrets" is null and "lint" says why, as apiLint does.
 std::string apiRegret(Session& session, const std::string& text, const std::string& optionsJson);
+// A profile of the device (ops_perf_results_*.csv), beside the steps of a run where there is one. `requestJson`: "" for
+// the profile alone, or {"calibration": the option of the run, "steps": [{"row", "op": "ttnn.add", "shape": "64x64",
+// "memory": "l1 block_sharded", "bound": "dram", "time": nanoseconds, "boundPart": of them by what bounds the step}]}.
+// The answer is docs/schema/profile.schema.json.
+std::string apiProfile(const std::string& csv, const std::string& requestJson);
 // The layout lab: one tensor and its layout; request and answer are described in docs/layout-lab.md.
 std::string apiLayout(const std::string& requestJson);
 std::string apiLabCatalog();  // the devices of the catalog, all that the lab needs of it

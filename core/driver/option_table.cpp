@@ -299,6 +299,12 @@ constexpr OptionInfo kOptions[] = {
      .help = "Fix convolution settings by hand, e.g. conv1=act_block_h_override#64.",
      .type = OptionType::Text,
      .field = &Options::overrideConv2dConfig},
+    {.id = "calibration",
+     .title = "Calibration",
+     .help = "Factors on predicted times by family of ops, e.g. Matmul=1.25,Conv=0.9; a profile of the device gives "
+             "them.",
+     .type = OptionType::Text,
+     .field = &Options::calibration},
 };
 
 std::string joined(const std::vector<std::string_view>& words, std::string_view last) {

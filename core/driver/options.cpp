@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "core/analysis/override_origins.h"
+#include "core/ops/table/calibration.h"
 #include "core/support/json_writer.h"
 
 namespace tessera {
@@ -121,6 +122,10 @@ void checkOptions(const Options& given, Diagnostics& diags) {
         policyHas(policy, kFloor) ? ", which leaves L1 empty" : ", which decides layouts and spills together";
     diags.report(DiagKind::OptionIgnored, {}, {"spill-strategy", given.spillStrategy, "the policy is " + policy + why});
   }
+  std::string mistake;
+  parseCalibration(given.calibration, mistake);
+  if (!mistake.empty())
+    diags.report(DiagKind::BadOption, {}, {"calibration", mistake, "a family of ops and a factor, Matmul=1.25"});
   for (const OptionInfo& info : allOptions()) {
     if (info.ability.empty() || policyHas(policy, info.appliesTo)) continue;
     const auto* flag = std::get_if<bool Options::*>(&info.field);

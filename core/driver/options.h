@@ -66,6 +66,7 @@ struct Options {
   bool keepEvaluations = false;      // for --decision-trace; not an option of its own
   std::string overrideOutputLayout;  // the compiler's own notation, core/analysis/layout_overrides.h
   std::string overrideConv2dConfig;
+  std::string calibration;  // factors on predicted times, core/ops/table/calibration.h
 
   // With every "take the preset's" filled in.
   Options resolved() const;

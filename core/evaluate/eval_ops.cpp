@@ -5,10 +5,10 @@
 #include <cstdlib>
 
 #include "core/evaluate/eval_times.h"
-#include "core/evaluate/profile_names.h"
-#include "core/evaluate/profile_text.h"
 #include "core/evaluate/profile_window.h"
 #include "core/ir/builder.h"
+#include "core/profile/profile_text.h"
+#include "core/profile/program_names.h"
 
 namespace tessera {
 

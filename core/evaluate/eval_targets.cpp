@@ -2,8 +2,8 @@
 // most name an op of a model without its shapes, which is a miss, not a row less.
 
 #include "core/evaluate/eval_times.h"
-#include "core/evaluate/profile_text.h"
 #include "core/ir/builder.h"
+#include "core/profile/profile_text.h"
 #include "core/support/json_value.h"
 
 namespace tessera {

@@ -5,10 +5,10 @@
 #include <string>
 #include <vector>
 
-#include "core/evaluate/csv.h"
 #include "core/evaluate/eval.h"
 #include "core/ops/model/op_model.h"
 #include "core/ops/table/op_table.h"
+#include "core/profile/csv.h"
 
 namespace tessera {
 

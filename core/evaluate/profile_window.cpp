@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <cmath>
 
-#include "core/evaluate/profile_text.h"
 #include "core/ir/tensor_layout.h"
 #include "core/ops/rules/window_programs.h"
+#include "core/profile/profile_text.h"
 #include "core/support/units.h"
 
 namespace tessera {

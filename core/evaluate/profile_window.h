@@ -5,7 +5,7 @@
 #include <optional>
 
 #include "core/device/device_spec.h"
-#include "core/evaluate/csv.h"
+#include "core/profile/csv.h"
 
 namespace tessera {
 

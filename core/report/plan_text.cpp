@@ -8,8 +8,10 @@ namespace tessera {
 std::string planText(const RunOutcome& run) {
   const SimResult& sim = run.sim;
   std::string text = printPlan(*run.problem, run.plan);
-  text += "--  time " + std::to_string(sim.time.count) + " ns  dram " + std::to_string(sim.dramBytes) + " B  peak L1 " +
-          std::to_string(sim.peakL1.count) + "/" + std::to_string(run.problem->budget.bytes().count) +
+  const char* calibrated = run.problem->device.timePermille.empty() ? "" : " (calibrated)";
+  text += "--  time " + std::to_string(sim.time.count) + " ns" + calibrated + "  dram " +
+          std::to_string(sim.dramBytes) + " B  peak L1 " + std::to_string(sim.peakL1.count) + "/" +
+          std::to_string(run.problem->budget.bytes().count) +
           (sim.peakStep < 0 ? "" : " at step " + std::to_string(sim.peakStep)) + "  " +
           moveCountsText(planMoves(run.problem->graph, run.plan)) + "  failures " + std::to_string(sim.failures) +
           (sim.refused > 0 ? "  refused " + std::to_string(sim.refused) : "") + "\n";

@@ -7,7 +7,7 @@
 #include <fstream>
 
 #include "core/evaluate/eval_times.h"
-#include "core/evaluate/profile_text.h"
+#include "core/profile/profile_text.h"
 
 namespace tessera {
 namespace {

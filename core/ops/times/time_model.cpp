@@ -61,6 +61,12 @@ Traffic trafficOf(const OpView& view, const FamilyTime& rules) {
   return traffic;
 }
 
+// Every part by the same factor: what bounds the op stays what it is.
+void calibrate(OpTime& time, int64_t permille) {
+  for (Nanoseconds* part : {&time.fixed, &time.compute, &time.dram, &time.noc})
+    *part = Nanoseconds(std::min(ceilDiv(part->count * permille, 1000), kLongest));
+}
+
 }  // namespace
 
 const FamilyTime& familyTime(Family family) {
@@ -121,6 +127,8 @@ OpTime opTime(const OpView& view) {
       static_cast<double>(traffic.noc) / (static_cast<double>(view.device.nocBytesPerClock) * cores), clock);
   time.dramBytes = std::min(addSaturated(traffic.dramRead, traffic.dramWrite), kMostBytes);
   time.nocBytes = std::min(traffic.noc, kMostBytes);
+  if (!view.device.timePermille.empty())
+    calibrate(time, view.device.timePermille[static_cast<size_t>(view.info.family)]);
   return time;
 }
 

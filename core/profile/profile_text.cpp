@@ -1,4 +1,4 @@
-#include "core/evaluate/profile_text.h"
+#include "core/profile/profile_text.h"
 
 namespace tessera {
 

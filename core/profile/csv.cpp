@@ -1,4 +1,4 @@
-#include "core/evaluate/csv.h"
+#include "core/profile/csv.h"
 
 #include <cstdlib>
 

@@ -1,8 +1,8 @@
-#include "core/evaluate/profile_names.h"
+#include "core/profile/program_names.h"
 
 #include <string>
 
-#include "core/evaluate/profile_text.h"
+#include "core/profile/profile_text.h"
 
 namespace tessera {
 
