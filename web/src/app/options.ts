@@ -3,10 +3,10 @@
 import { css, html, nothing, type TemplateResult } from 'lit';
 
 import type { Catalog, OptionInfo } from '../model/report';
-import { readNumber } from '../model/option_values';
 import type { Options, OptionValue } from '../model/option_values';
 import { sharedStyles } from '../view/element';
 import { icons } from '../view/icons';
+import { optionControl } from '../view/option_control';
 import { Popover, popoverStyles } from '../view/popover';
 
 const kOwnControl = new Set(['device', 'policy', 'function']);
@@ -66,64 +66,16 @@ export class TesseraOptions extends Popover {
     const value = this.options[info.id] ?? info.default;
     const own = this.options[info.id] !== undefined;
     return html`<li class=${own ? 'own' : ''}>
-      <label for="o-${info.id}">${info.title}</label>${this.renderControl(info, value)}
+      <label for="o-${info.id}">${info.title}</label>${optionControl(info, value, {
+        id: `o-${info.id}`,
+        help: `h-${info.id}`,
+        set: (changed) => this.set(info, changed),
+      })}
       <p id="h-${info.id}">
         <code>${info.id}</code>
         ${info.help}${own ? html` <span class="default">Default: ${String(info.default)}.</span>` : nothing}
       </p>
     </li>`;
-  }
-
-  private renderControl(info: OptionInfo, value: OptionValue): TemplateResult {
-    const id = `o-${info.id}`;
-    const help = `h-${info.id}`;
-    if (info.type === 'boolean') {
-      return html`<input
-        id=${id}
-        aria-describedby=${help}
-        type="checkbox"
-        .checked=${value === true}
-        @change=${(event: Event) => this.set(info, (event.target as HTMLInputElement).checked)}
-      />`;
-    }
-    if (info.type === 'choice') {
-      return html`<select
-        id=${id}
-        aria-describedby=${help}
-        @change=${(event: Event) => this.set(info, (event.target as HTMLSelectElement).value)}
-      >
-        ${info.choices.map(
-          (choice) => html`<option value=${choice.id} .selected=${choice.id === value}>${choice.title}</option>`,
-        )}
-      </select>`;
-    }
-    if (info.type === 'text') {
-      return html`<input
-        id=${id}
-        aria-describedby=${help}
-        type="text"
-        spellcheck="false"
-        .value=${String(value)}
-        @change=${(event: Event) => this.set(info, (event.target as HTMLInputElement).value)}
-      />`;
-    }
-    const bounded = info.max > info.min;
-    return html`<input
-      id=${id}
-      aria-describedby=${help}
-      type="number"
-      .value=${String(value)}
-      step=${info.step > 0 ? info.step : 'any'}
-      min=${bounded ? info.min : nothing}
-      max=${bounded ? info.max : nothing}
-      @change=${(event: Event) => this.onNumber(info, event.target as HTMLInputElement)}
-    />`;
-  }
-
-  private onNumber(info: OptionInfo, field: HTMLInputElement): void {
-    const value = readNumber(info, field.value) ?? Number(info.default);
-    field.value = String(value);
-    this.set(info, value);
   }
 
   static override styles = [

@@ -4,7 +4,7 @@
 import { html, type TemplateResult } from 'lit';
 
 import type { Plan } from '../model/generated/plan';
-import { runRequests } from '../compare/compare_model';
+import { comparedRuns, runRequests } from '../model/compared_runs';
 import { compiledRuns } from '../model/compiled';
 import type { Outcome } from '../engine/client';
 import { kForcedOption } from '../model/forced';
@@ -13,7 +13,6 @@ import { askedRun } from '../model/plan';
 import type { Run } from '../model/report';
 import {
   carriesLayouts,
-  comparedRuns,
   effectiveOption,
   effectivePolicy,
   presentRegret,
@@ -83,7 +82,7 @@ const compare: View = {
   title: 'Compare',
   help: 'Several policies or devices side by side',
   load: () => import('../compare/compare'),
-  render: ({ state }) =>
+  render: ({ state, themeKey }) =>
     html`<tessera-compare
       .catalog=${state.catalog}
       .base=${state.options}
@@ -91,14 +90,17 @@ const compare: View = {
       .reports=${state.answers.comparison.value}
       .busy=${state.answers.comparison.busy}
       .selected=${state.report?.run?.rows[state.selected]?.name ?? ''}
+      .policy=${effectivePolicy(state)}
+      .plan=${state.plan}
+      .themeKey=${themeKey}
     ></tessera-compare>`,
   question: question({
     what: 'comparison',
     failure: 'The runs could not be compared.',
-    dependsOn: (state) => state.compareRuns,
+    dependsOn: (state) => JSON.stringify(comparedRuns(state)),
     ask: async (state, client) =>
       mapped(
-        await client.compare(state.source.text, runRequests(state.options, comparedRuns(state))),
+        await client.compare(state.source.text, runRequests(state.options, comparedRuns(state), state.plan)),
         ({ runs }) => runs,
       ),
   }),

@@ -1,5 +1,6 @@
 // What n runs of one graph have in common and where they differ. Pure: reports in, tables out.
 
+import { kOwnPlan, kPinned } from '../model/compared_runs';
 import { kMoves, moveCount } from '../model/moves';
 import type { Layout, Report, Run } from '../model/report';
 import type { Options } from '../model/option_values';
@@ -162,18 +163,15 @@ export function acrossRuns(runs: readonly (Run | null)[]): OpAcrossRuns[] {
   });
 }
 
-// What the engine is asked: the page's options with each run's own on top.
-export function runRequests(base: Options, runs: readonly Options[]): Options[] {
-  return runs.map((run) => ({ ...base, ...run }));
-}
+const kUntold: ReadonlySet<string> = new Set(['policy', 'device', kPinned, kOwnPlan]);
 
 // A run's short name: its policy and whatever else sets it apart from the others.
 export function runTitle(report: Report | null, run: Options, runs: readonly Options[]): string {
-  const parts = [report?.policy?.title ?? String(run['policy'] ?? 'as set')];
+  const parts = [run[kOwnPlan] === true ? 'Plan' : (report?.policy?.title ?? String(run['policy'] ?? 'as set'))];
   const differing = (id: string): boolean => new Set(runs.map((other) => other[id])).size > 1;
   if (run['device'] !== undefined && differing('device')) parts.push(report?.device?.title ?? String(run['device']));
   for (const [id, value] of Object.entries(run)) {
-    if (id !== 'policy' && id !== 'device' && differing(id)) parts.push(`${id} ${String(value)}`);
+    if (!kUntold.has(id) && differing(id)) parts.push(`${id} ${String(value)}`);
   }
   return parts.join(' · ');
 }

@@ -167,11 +167,11 @@ const kReducers: Reducers = {
     openedLog: log,
     view: state.openedLog === null && log !== null ? { ...state.view, main: 'log', tab: 'schedule' } : state.view,
   }),
-  find: (state, { key }) => ({
+  find: (state, { key, stay }) => ({
     ...state,
     selected: state.report === null ? -1 : findRow(state.report, key),
     wanted: null,
-    view: { ...state.view, main: 'schedule' },
+    view: stay === true ? state.view : { ...state.view, main: 'schedule' },
   }),
   select: (state, { row }) => ({ ...state, selected: clampRow(state.report, row), wanted: null }),
   want: (state, { key }) => ({ ...state, wanted: key }),

@@ -230,7 +230,8 @@ export type Action =
   | { readonly type: 'log'; readonly log: OpenedLog | null }
   | { readonly type: 'trace-opened'; readonly opened: OpenedTrace | null }
   | { readonly type: 'select'; readonly row: number }
-  | { readonly type: 'find'; readonly key: RowKey } // selects that op and shows it in the schedule
+  // selects that op and, unless the view is to stay, shows it in the schedule
+  | { readonly type: 'find'; readonly key: RowKey; readonly stay?: boolean }
   | { readonly type: 'want'; readonly key: RowKey | null }
   | { readonly type: 'query'; readonly query: string }
   | { readonly type: 'view'; readonly view: Partial<ViewSettings> }
@@ -269,11 +270,6 @@ export function carriesLayouts({ report, reportOf, source }: AppState): boolean 
 
 export function effectivePolicy(state: AppState): string {
   return String(effectiveOption(state, 'policy') ?? '');
-}
-
-// The runs to compare: those the user put together, else every policy the engine has.
-export function comparedRuns(state: AppState): readonly Options[] {
-  return state.compareRuns ?? (state.catalog?.policies ?? []).map((policy) => ({ policy: policy.id }));
 }
 
 export function hasErrors(diagnostics: readonly Diagnostic[]): boolean {

@@ -2,8 +2,11 @@ import { describe, expect, test } from 'vitest';
 
 import { acrossRuns, bestOf, byTime, distanceOf, kMetrics, runTitle } from '../../src/compare/compare_model';
 import { Gains, movesOf } from '../../src/compare/gains';
-import { initialState, comparedRuns } from '../../src/model/state';
+import { comparedRuns, pinnedRuns, runRequests, unpinnedRuns } from '../../src/model/compared_runs';
+import { initialState } from '../../src/model/state';
 import { reduce } from '../../src/model/reduce';
+import { inOneScale, livesElsewhere, mapOf, rowNamed, sameRow } from '../../src/compare/maps_model';
+import { mapX } from '../../src/view/map_geometry';
 import { catalog, report } from './fixtures';
 
 const time = kMetrics.find(({ id }) => id === 'time')!;
@@ -113,10 +116,11 @@ describe('a comparison', () => {
 
   test('is of every policy until the user says otherwise', () => {
     const state = reduce(initialState, { type: 'catalog', catalog });
-    expect(comparedRuns(state).map((run) => run['policy'])).toEqual(catalog.policies.map(({ id }) => id));
+    const policies = catalog.policies.filter(({ traits }) => !traits.includes('as-it-stands')).map(({ id }) => id);
+    expect(comparedRuns(state).map((run) => run['policy'])).toEqual(policies);
     const chosen = reduce(state, { type: 'compare', runs: [{ policy: 'DRAM' }] });
     expect(comparedRuns(chosen)).toEqual([{ policy: 'DRAM' }]);
-    expect(comparedRuns(reduce(chosen, { type: 'compare', runs: null })).length).toBe(catalog.policies.length);
+    expect(comparedRuns(reduce(chosen, { type: 'compare', runs: null })).length).toBe(policies.length);
   });
 });
 
@@ -140,4 +144,49 @@ test('nothing is starred for moving nothing', () => {
   const still = { ...report({ blocks: 2 }).run!, rows: rows.filter(({ kind }) => kind === 'op') };
   const moving = { ...still, rows: [...still.rows, { ...still.rows[0]!, kind: 'reshard' as const }] };
   expect(bestOf(reshards, [still, moving])).toEqual([]);
+});
+
+test('a pinned set keeps its options; a plan and a graph that carries layouts are among the runs', () => {
+  const runs = [{ policy: 'DRAM' }, { policy: 'Greedy', device: 'p150' }];
+  const base = { 'max-legal-layouts': 8 };
+  const pinned = pinnedRuns(base, runs);
+  const other = { 'max-legal-layouts': 64, 'beam-width': 2 };
+  expect(runRequests(other, pinned, null)).toEqual([
+    { policy: 'DRAM', 'max-legal-layouts': 8 },
+    { policy: 'Greedy', device: 'p150', 'max-legal-layouts': 8 },
+  ]);
+  expect(runRequests(other, unpinnedRuns(pinned), null)[0]).toEqual({
+    ...other,
+    policy: 'DRAM',
+    'max-legal-layouts': 8,
+  });
+  const plan = { plan: { schema: 1 } as never, title: 'mine' };
+  expect(runRequests(base, [{ plan: true }], plan)).toEqual([{ ...base, plan: plan.plan }]);
+  const state = { ...reduce(initialState, { type: 'catalog', catalog }), plan };
+  expect(comparedRuns(state)[0]).toEqual({ plan: true });
+  expect(comparedRuns({ ...state, plan: null, compareRuns: [{ plan: true }, { policy: 'DRAM' }] })).toEqual([
+    { policy: 'DRAM' },
+  ]);
+  const carrying = report({ blocks: 2 });
+  const input = { ...carrying.input, layouts: true };
+  const written = comparedRuns({ ...state, plan: null, report: { ...carrying, input }, reportOf: 0 });
+  const taken = catalog.policies.filter(({ traits }) => traits.includes('as-it-stands'));
+  expect(written.filter(({ reoptimize }) => reoptimize !== true)).toEqual(taken.map(({ id }) => ({ policy: id })));
+  expect(written.length).toBe(catalog.policies.length);
+});
+
+test('two maps have one scale, and their rows belong together by the names of results', () => {
+  const [roomy, tight] = [report({ blocks: 12 }), report({ blocks: 12, cap: 0.3 })];
+  const maps = inOneScale([mapOf(roomy.run, roomy.device!), mapOf(tight.run, { ...tight.device!, l1Size: 2_000_000 })]);
+  for (const address of [200_000, 700_000, 1_300_000])
+    expect(mapX(maps[0]!, address, 800)).toBe(mapX(maps[1]!, address, 800));
+  expect(maps[0]!.end).toBe(2_000_000);
+  roomy.run.rows.forEach(({ kind, name }, row) => {
+    if (kind !== 'op' || name === '') return;
+    const there = sameRow(roomy.run, tight.run, row);
+    expect(tight.run.rows[there]!.name).toBe(name);
+    expect(rowNamed(tight.run, name)).toBe(there);
+    const text = (of: typeof roomy, at: number) => of.run.values[of.run.rows[at]!.results[0]!]?.layout?.text;
+    expect(livesElsewhere(roomy.run, tight.run, row)).toBe(text(roomy, row) !== text(tight, there));
+  });
 });
