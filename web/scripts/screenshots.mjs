@@ -56,8 +56,8 @@ async function openSteps(page, jumps = []) {
   await page.evaluate(() =>
     document.querySelector('tessera-app').dispatch({ type: 'option', id: 'policy', value: 'DFSharding2' }),
   );
-  await page.getByRole('button', { name: 'Steps' }).click();
-  await page.waitForSelector('tessera-steps li');
+  await page.getByRole('button', { name: 'Step by step' }).click();
+  await page.waitForSelector('tessera-stepper .told');
   for (const name of jumps) await page.getByRole('button', { name, exact: true }).click();
 }
 
@@ -196,15 +196,20 @@ const shots = {
   compare: { width: 1600, height: 1000, act: openCompare },
   compare_dark: { width: 1280, height: 800, dark: true, act: openCompare },
   compare_phone: { width: 360, height: 780, act: openCompare },
-  steps: { width: 1600, height: 1000, sample: 'resnet50', act: (page) => openSteps(page, ['Next merge', 'Next']) },
+  steps: {
+    width: 1600,
+    height: 1000,
+    sample: 'resnet50',
+    act: (page) => openSteps(page, ['Next change of mind', 'Next step']),
+  },
   steps_dark: {
     width: 1280,
     height: 800,
     dark: true,
     sample: 'd2m-dispatch',
-    act: (page) => openSteps(page, ['Next break']),
+    act: (page) => openSteps(page, ['Next spill']),
   },
-  steps_phone: { width: 360, height: 780, sample: 'resnet50', act: (page) => openSteps(page, ['Next rejection']) },
+  steps_phone: { width: 360, height: 780, sample: 'resnet50', act: (page) => openSteps(page, ['Next step']) },
   passes: { width: 1600, height: 1000, sample: 'resnet50', act: openPasses },
   passes_dark: {
     width: 1280,

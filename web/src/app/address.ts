@@ -180,12 +180,12 @@ function sharedSource(state: AppState, all = false): SharedState['source'] {
 
 // `all`: however large the graph is.
 export function toShared(state: AppState, all = false): SharedState {
-  const { sourceOpen, whyOpen, split, whole, planned, memory, dram, filters, regret, tab, main } = state.view;
+  const { sourceOpen, whyOpen, split, whole, planned, memory, dram, filters, regret, tab, main, step } = state.view;
   return {
     source: sharedSource(state, all),
     options: state.options,
     selected: state.wanted ?? keyOfRow(state.report, state.selected),
-    view: { sourceOpen, whyOpen, split, whole, planned, memory, dram, filters, regret, tab, main },
+    view: { sourceOpen, whyOpen, split, whole, planned, memory, dram, filters, regret, tab, main, step },
     compareRuns: state.compareRuns,
     plan: state.plan,
     policyCode: state.policyLab.code,

@@ -170,7 +170,8 @@ export class TesseraApp extends TesseraElement {
     this.runner_.follow(before, after);
     this.policies_.follow(before, after);
     this.address_.follow(before, after);
-    if (before.view.main !== after.view.main) void this.loadView();
+    const { main, step } = after.view;
+    if (before.view.main !== main || (before.view.step === null) !== (step === null)) void this.loadView();
     if (before.tour !== after.tour) void this.followTour();
     if (before.theme !== after.theme) storeTheme(after.theme);
     if (action.type === 'edit' && looksLikeDecisionTrace(action.text) && !looksLikeDecisionTrace(before.source.text))
@@ -179,7 +180,7 @@ export class TesseraApp extends TesseraElement {
 
   private async loadView(): Promise<void> {
     const { load, title } = viewOf(this.state);
-    await load().catch(() =>
+    await load(this.state).catch(() =>
       this.notice('error', `The view ${title} could not be loaded. Is the page’s host reachable?`),
     );
   }
@@ -442,7 +443,7 @@ export class TesseraApp extends TesseraElement {
     const { run } = this.shown;
     const view = viewOf(state);
     const themeKey = `${state.theme}${this.systemDark_}`;
-    const page = { state, narrow, themeKey };
+    const page = { state, narrow, themeKey, send: (action: Action) => this.dispatch(action) };
     if (view.id === 'log' && state.openedLog !== null && run === null) return logView(state);
     if (!this.traceShown && (run === null || run.rows.length === 0))
       return html`<tessera-blank .state=${state}></tessera-blank>`;

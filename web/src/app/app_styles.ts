@@ -61,7 +61,6 @@ export const appStyles = css`
   tessera-schedule,
   tessera-graph,
   tessera-compare,
-  tessera-steps,
   tessera-compiled,
   tessera-policylab,
   tessera-pass-log,
@@ -74,6 +73,20 @@ export const appStyles = css`
   /* An earlier picture loses its colours and its drawings fade; its texts stay readable. */
   .stale {
     filter: grayscale(1);
+  }
+  .steps {
+    flex: none;
+    border: 0;
+    border-top: 1px solid var(--line);
+    padding: 3px 12px;
+    background: var(--panel);
+    color: var(--dim);
+    text-align: left;
+    cursor: pointer;
+  }
+  .steps:hover {
+    background: var(--hover);
+    color: var(--ink);
   }
   tessera-totals,
   tessera-schedule,

@@ -39,7 +39,7 @@ export class TesseraPlanBar extends TesseraElement {
     const { state } = this;
     const reoptimized = state.options[kReoptimize] === true;
     const written = hasTrait(state.catalog, effectivePolicy(state), 'as-it-stands');
-    return html`<p>
+    return html`<p role="region" aria-label="Who decides">
       <span>The graph carries the compiler’s layouts.</span>
       <button class="btn" aria-pressed=${written} @click=${() => this.takeAsWritten()}>As written</button>
       <button

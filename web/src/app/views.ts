@@ -16,24 +16,27 @@ import {
   effectiveOption,
   effectivePolicy,
   presentRegret,
+  type Action,
   type AppState,
 } from '../model/state';
 import { hasTrait } from '../model/traits';
 import { capSlider } from './cap_slider';
 import { question, type Question } from './question';
+import { loadStepper, stepperPane, tracesSteps } from './stepper_pane';
 
 export interface Page {
   readonly state: AppState;
   readonly run: Run;
   readonly narrow: boolean;
   readonly themeKey: string; // changes with the colours: what is drawn on a canvas is drawn again
+  readonly send: (action: Action) => void;
 }
 
 export interface View {
   readonly id: string; // in links
   readonly title: string;
   readonly help: string;
-  readonly load: () => Promise<unknown>; // defines its element
+  readonly load: (state: AppState) => Promise<unknown>; // defines its element
   readonly render: (page: Page) => TemplateResult;
   readonly question?: Question; // asked while the view is shown, after every change of text or options
   readonly tracesRun?: (state: AppState) => boolean; // the main run carries the option `trace` for it
@@ -43,29 +46,30 @@ const schedule: View = {
   id: 'schedule',
   title: 'Schedule',
   help: 'Every op in order, where its result lives, and L1 over time',
-  load: () => Promise.resolve(), // the page opens with it: app.ts imports it
-  render: ({ state, run, narrow, themeKey }) =>
+  load: loadStepper, // the schedule itself is there from the start: app.ts imports it
+  render: ({ state, run, narrow, themeKey, send }) =>
     html`<tessera-schedule
-      class=${state.stale ? 'stale' : ''}
-      ?compact=${narrow}
-      .run=${run}
-      .device=${state.report?.device ?? null}
-      .selected=${state.selected}
-      .query=${state.query}
-      .split=${state.view.split}
-      .whole=${state.view.whole}
-      ?planned=${state.view.planned}
-      .memory=${state.view.memory}
-      ?dram=${state.view.dram}
-      .filters=${state.view.filters}
-      .regret=${presentRegret(state)}
-      ?heat=${state.view.regret}
-      ?proving=${state.answers.regret.busy}
-      .loads=${state.source.loads}
-      .show=${state.view.tab === 'map' ? 'map' : narrow ? 'table' : 'both'}
-      .themeKey=${themeKey}
-      >${capSlider(state)}</tessera-schedule
-    >`,
+        class=${state.stale ? 'stale' : ''}
+        ?compact=${narrow}
+        .run=${run}
+        .device=${state.report?.device ?? null}
+        .selected=${state.selected}
+        .query=${state.query}
+        .split=${state.view.split}
+        .whole=${state.view.whole}
+        ?planned=${state.view.planned}
+        .memory=${state.view.memory}
+        ?dram=${state.view.dram}
+        .filters=${state.view.filters}
+        .regret=${presentRegret(state)}
+        ?heat=${state.view.regret}
+        ?proving=${state.answers.regret.busy}
+        .loads=${state.source.loads}
+        .show=${state.view.tab === 'map' ? 'map' : narrow ? 'table' : 'both'}
+        .themeKey=${themeKey}
+        >${capSlider(state)}</tessera-schedule
+      >${stepperPane(state, send)}`,
+  tracesRun: tracesSteps,
 };
 
 const graph: View = {
@@ -131,32 +135,6 @@ const compiled: View = {
       const overrides = await client.exportFile(state.source.text, runs.at(-1)!, 'overrides');
       return mapped(overrides, ({ content }) => ({ reports: compared.value.runs, overrides: content ?? '' }));
     },
-  }),
-};
-
-const steps: View = {
-  id: 'steps',
-  title: 'Steps',
-  help: 'How the chains came about, one step at a time',
-  load: () => import('../steps/steps'),
-  render: ({ state }) =>
-    html`<tessera-steps
-      .report=${state.answers.steps.value}
-      ?busy=${state.answers.steps.busy}
-      .policy=${effectivePolicy(state)}
-      .catalog=${state.catalog}
-    ></tessera-steps>`,
-  question: question({
-    what: 'steps',
-    forget: true,
-    failure: 'The steps could not be traced.',
-    applies: (state) => hasTrait(state.catalog, effectivePolicy(state), 'chain-trace'),
-    dependsOn: effectivePolicy,
-    ask: async (state, client) =>
-      mapped(
-        await client.compare(state.source.text, [{ ...askedRun(state), trace: true }]),
-        ({ runs }) => runs[0] ?? null,
-      ),
   }),
 };
 
@@ -293,7 +271,7 @@ export function logView(state: AppState): TemplateResult {
 }
 
 export const kViews: readonly View[] = [
-  ...[schedule, graph, compare, compiled, steps, beam, optimum, passes, log],
+  ...[schedule, graph, compare, compiled, beam, optimum, passes, log],
   ...[handEdit, policylab],
 ];
 

@@ -19,12 +19,12 @@ import { readPalette, type Palette } from '../view/palette';
 import { scrollToShow, windowFor, type RowWindow } from '../view/schedule_geometry';
 import { drawBeams, drawL1 } from './beam_draw';
 import { kRow, planBeamColumns, slotAt, type Columns } from './beam_geometry';
-import { BeamPicture } from './beam_model';
+import { BeamPicture } from '../view/beam_picture';
 import { beamStyles } from './beam_styles';
 import { candidatesView } from './candidates';
 import './knobs';
 import { spillsView } from './spills';
-import { traceBadge } from './trace_layout';
+import { traceBadge } from '../view/trace_layout';
 
 export class TesseraBeam extends TesseraElement {
   static override properties = {

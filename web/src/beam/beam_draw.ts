@@ -4,7 +4,7 @@ import type { Palette } from '../view/palette';
 import { patternFor } from '../view/patterns';
 import type { RowWindow } from '../view/schedule_geometry';
 import { kRow, slotSize, slotX } from './beam_geometry';
-import type { BeamEdge, BeamPicture } from './beam_model';
+import type { BeamEdge, BeamPicture } from '../view/beam_picture';
 
 export interface BeamScene {
   readonly picture: BeamPicture;

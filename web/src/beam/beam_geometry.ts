@@ -1,6 +1,6 @@
 // Where the beam's picture puts things, in CSS pixels. Pure.
 
-import type { BeamPicture } from './beam_model';
+import type { BeamPicture } from '../view/beam_picture';
 
 export const kRow = 26;
 const kPad = 11;

@@ -4,8 +4,8 @@
 import { html, nothing, type TemplateResult } from 'lit';
 
 import { formatBytes, formatInteger, formatTime, plural } from '../model/format';
-import type { BeamPicture, CandidateRow } from './beam_model';
-import { traceBadge } from './trace_layout';
+import type { BeamPicture, CandidateRow } from '../view/beam_picture';
+import { traceBadge } from '../view/trace_layout';
 
 const kMostShown = 40;
 

@@ -3,8 +3,8 @@
 import { html, nothing, type TemplateResult } from 'lit';
 
 import { formatBytes, plural } from '../model/format';
-import type { BeamPicture, SpillEvent } from './beam_model';
-import { traceBadge } from './trace_layout';
+import type { BeamPicture, SpillEvent } from '../view/beam_picture';
+import { traceBadge } from '../view/trace_layout';
 
 const kMostShown = 400;
 

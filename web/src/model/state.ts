@@ -54,7 +54,6 @@ export interface Answers {
   readonly comparison: readonly Report[]; // one per compared run
   readonly handEdit: HandEditAnswer; // of the present run
   readonly compiled: CompiledAnswer; // of a graph that carries layouts
-  readonly steps: Report; // of a run with the option `trace`
   readonly regret: RegretResult; // of a run and the optimum; of which run: `regretOf`
   readonly passes: PassesResult; // the graph after each pass
   readonly passChecks: readonly PassCheck[]; // of the text and options in `passes`
@@ -76,6 +75,7 @@ export interface ViewSettings {
   readonly regret: boolean; // the schedule has a column for the regret of every op
   readonly tab: Tab; // narrow screens show one at a time
   readonly main: string; // id of a view of app/views.ts; any other stands for the first
+  readonly step: number | null; // of the stepper; null: it is folded; -1: that of the selected op, or the first
 }
 
 export interface Notice {
@@ -148,7 +148,6 @@ export const initialState: AppState = {
     comparison: kUnasked,
     handEdit: kUnasked,
     compiled: kUnasked,
-    steps: kUnasked,
     regret: kUnasked,
     passes: kUnasked,
     passChecks: kUnasked,
@@ -179,6 +178,7 @@ export const initialState: AppState = {
     regret: false,
     tab: 'schedule',
     main: 'schedule',
+    step: null,
   },
   theme: 'system',
   tour: null,

@@ -32,6 +32,7 @@ export const kMaxLinkText = 4 * 1024 * 1024; // characters of source; beyond it 
 export const kMaxDecodedBytes = 64 * 1024 * 1024;
 export const kStateMark = 'tessera-state '; // before the same in a file, which may be of any size
 const kPrefix = 'v1:';
+const kStepsView = 'steps'; // of links made when the steps were a view: they are under the schedule now
 const kMaxOptions = 200;
 const kMaxRuns = 12;
 const kMaxFilters = 40;
@@ -47,7 +48,7 @@ interface Wire {
   o?: Record<string, OptionValue>;
   r?: [string, string, number]; // selected row: name, label, row
   // source pane, why pane, split, tab, all of L1, planned addresses, regrets, map of DRAM, column of DRAM, filters,
-  // main view
+  // main view, step
   v?: {
     p?: 0 | 1;
     y?: 0 | 1;
@@ -60,6 +61,7 @@ interface Wire {
     b?: 1;
     f?: string[];
     m?: string;
+    e?: number;
   };
   c?: Record<string, OptionValue>[]; // compared runs
   p?: unknown; // plan
@@ -123,6 +125,7 @@ function toWire(state: SharedState): Wire {
   if (state.view.dram === true) view.b = 1;
   if (state.view.filters !== undefined && state.view.filters.length > 0) view.f = [...state.view.filters];
   if (state.view.main !== undefined && state.view.main !== 'schedule') view.m = state.view.main;
+  if (typeof state.view.step === 'number') view.e = state.view.step;
   if (Object.keys(view).length > 0) wire.v = view;
   if (state.compareRuns !== null) wire.c = state.compareRuns.map((run) => ({ ...run }));
   if (state.plan !== null) wire.p = state.plan.plan;
@@ -176,7 +179,8 @@ function readKey(value: unknown): RowKey | null {
 
 function readView(value: unknown): Partial<ViewSettings> {
   if (!isRecord(value)) return {};
-  const { p, y, w, t, a, g, h, d, b, f, m } = value;
+  const { p, y, w, t, a, g, h, d, b, f, m, e } = value;
+  const step = isFinite_(e) ? Math.max(-1, Math.trunc(e)) : m === kStepsView ? -1 : null;
   return {
     ...(p === 0 || p === 1 ? { sourceOpen: p === 1 } : {}),
     ...(y === 0 || y === 1 ? { whyOpen: y === 1 } : {}),
@@ -188,7 +192,8 @@ function readView(value: unknown): Partial<ViewSettings> {
     ...(d === 1 ? { memory: 'dram' } : {}),
     ...(b === 1 ? { dram: true } : {}),
     ...(Array.isArray(f) ? { filters: f.slice(0, kMaxFilters).filter(isShortString) } : {}),
-    ...(isShortString(m) ? { main: m } : {}),
+    ...(isShortString(m) && m !== kStepsView ? { main: m } : {}),
+    ...(step === null ? {} : { step }),
   };
 }
 

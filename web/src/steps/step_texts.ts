@@ -4,15 +4,9 @@
 import { formatBytes, formatInteger, plural } from '../model/format';
 import type { ChainEvent, ChainEventKind, ChainTrace } from '../model/generated/chain_trace';
 import type { Run } from '../model/report';
+import type { Figure, Tone } from './walk';
 
 export type Phase = 'Build chains' | 'Order chains' | 'Solve chains' | 'Keep results in L1' | 'Place results';
-export type Tone = 'plain' | 'good' | 'bad';
-
-export interface Figure {
-  readonly name: string;
-  readonly before: string; // '' when there is no before
-  readonly after: string;
-}
 
 export interface Told {
   readonly title: string;

@@ -20,7 +20,7 @@ import { bytesPerCore, coreBytesView, coreGridView } from './core_grid';
 import { l1BarView } from './l1_bar';
 import { queryView } from './query';
 import { appliedNote, remediesView, type RemedyHooks } from './remedies';
-import { storyOf, type Piece } from './story';
+import { storyOf, type Piece } from '../view/story';
 
 const kMostListed = 12;
 const kVerdictTitles = {

@@ -41,7 +41,7 @@ async function goHome(withSample) {
   app.dispatch({ type: 'compare', runs: null });
   app.dispatch({ type: 'query', query: '' });
   const view = { sourceOpen: false, whyOpen: null, split: null, whole: false, planned: false, regret: false };
-  const more = { memory: 'l1', dram: false, filters: [] };
+  const more = { memory: 'l1', dram: false, filters: [], step: null };
   app.dispatch({ type: 'view', view: { ...view, ...more, tab: 'schedule', main: 'schedule' } });
   app.dispatch({ type: 'select', row: -1 });
   app.renderRoot.querySelector('tessera-schedule')?.scrollToOpening();
@@ -193,6 +193,12 @@ export const openSample = async (page, id) => {
     await page.getByLabel('Sample', { exact: true }).selectOption(id);
     await until(page, async () => (await state(page, 'source.loads')) > loads, `the sample ${id}`);
   });
+};
+
+// Opens the stepper under the schedule and waits for what it walks.
+export const openSteps = async (page) => {
+  await page.getByRole('button', { name: 'Step by step' }).click();
+  await page.locator('tessera-stepper .told').waitFor();
 };
 
 // A chain of `count` ops with a fork every now and then.

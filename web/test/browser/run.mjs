@@ -24,6 +24,7 @@ import { policyLabTests } from './test_policylab.mjs';
 import { recoveryTests } from './test_recovery.mjs';
 import { scaleTests } from './test_scale.mjs';
 import { shareTests } from './test_share.mjs';
+import { stepTests } from './test_steps.mjs';
 import { storyTests } from './test_story.mjs';
 import { tourTests } from './test_tours.mjs';
 import { truthTests } from './test_truth.mjs';
@@ -76,6 +77,7 @@ const groups = [
   policyLabTests,
   recoveryTests,
   chainTests,
+  stepTests,
   tourTests,
   labTests,
 ];

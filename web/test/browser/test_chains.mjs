@@ -1,5 +1,5 @@
 import { check, equal } from './harness.mjs';
-import { another, colors, dispatch, openSample, state } from './page.mjs';
+import { another, colors, dispatch, openSample, openSteps, state } from './page.mjs';
 import { seriousFindings } from './axe.mjs';
 
 async function openChains(page, sample) {
@@ -47,12 +47,11 @@ export function chainTests(harness, { fakeEngine }) {
     { start: 'any', context: { reducedMotion: 'reduce' } },
     async (page) => {
       await openChains(page, 'd2m-dispatch');
-      await page.locator('nav.views').getByRole('button', { name: 'Steps' }).click();
-      await page.waitForSelector('tessera-steps li');
+      await openSteps(page);
       const told = [];
-      const next = page.getByRole('button', { name: 'Next', exact: true });
+      const next = page.getByRole('button', { name: 'Next step' });
       for (;;) {
-        told.push(await page.locator('tessera-steps section.step').innerText());
+        told.push(await page.locator('tessera-stepper .told').innerText());
         if (await next.isDisabled()) break;
         await next.click();
       }
@@ -78,7 +77,7 @@ export function chainTests(harness, { fakeEngine }) {
         while (at < told.length && !told[at].includes(text)) at++;
         check(
           at < told.length,
-          `“${text}” is told, in this order; the steps were: ${told.map((step) => step.split('\n')[1]).join(' / ')}`,
+          `“${text}” is told, in this order; the steps were: ${told.map((step) => step.split('\n')[0]).join(' / ')}`,
         );
       }
       check(

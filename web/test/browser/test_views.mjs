@@ -1,5 +1,5 @@
 import { check, equal } from './harness.mjs';
-import { addressWritten, openSample, state, until } from './page.mjs';
+import { addressWritten, dispatch, openSample, state, until } from './page.mjs';
 import { seriousFindings, seriousInBothThemes } from './axe.mjs';
 
 const view = (page, name) => page.locator('nav.views').getByRole('button', { name }).click();
@@ -12,7 +12,9 @@ export function viewTests(harness, { fakeEngine }) {
       await openSample(page, 'transformer-layer');
       await view(page, 'Compare');
       await until(page, async () => (await state(page, 'answers.comparison.value')) !== null, 'the comparison');
-      const policies = (await state(page, 'catalog.policies')).length;
+      const policies = (await state(page, 'catalog.policies')).filter(
+        ({ traits }) => !traits.includes('as-it-stands'), // the graph carries no layouts
+      ).length;
       equal(await page.locator('tessera-compare .runs tbody tr').count(), policies, 'one run per policy');
       const times = (await state(page, 'answers.comparison.value')).map((report) => report.run.totals.time);
       check(new Set(times).size > 1, 'all policies take the same time');
@@ -62,6 +64,75 @@ export function viewTests(harness, { fakeEngine }) {
     },
   );
 
+  harness.test(
+    'two maps over each other have one scale and one selection',
+    { start: 'any', context: { reducedMotion: 'reduce' } },
+    async (page) => {
+      await openSample(page, 'transformer-layer');
+      await dispatch(page, { type: 'compare', runs: [{ policy: 'Greedy' }, { policy: 'DRAM' }, { policy: 'Beam' }] });
+      await view(page, 'Compare');
+      await until(page, async () => (await state(page, 'answers.comparison.value'))?.length === 3, 'three runs');
+      const maps = page.locator('tessera-compare-maps');
+      await maps.locator('[data-panel="1"] .row').first().waitFor();
+      const scales = () =>
+        maps.evaluate((element) =>
+          element.panels_.map(({ picture, at }) => ({ at, base: picture.base, end: picture.end, cut: picture.cut })),
+        );
+      await page.getByLabel('Run of the upper map').selectOption({ label: 'A Greedy' });
+      await page.getByLabel('Run of the lower map').selectOption({ label: 'B DRAM only' });
+      const [upper, lower] = await scales();
+      equal([upper.at, lower.at], [0, 1], 'the runs that were chosen');
+      equal({ ...upper, at: 0 }, { ...lower, at: 0 }, 'one scale');
+      const drawn = await maps.locator('canvas').evaluateAll((all) =>
+        all.map((canvas) => {
+          const { data } = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height);
+          return new Set(new Uint32Array(data.buffer)).size;
+        }),
+      );
+      check(drawn.length === 2 && drawn.every((colors) => colors > 3), `both maps are drawn: ${drawn}`);
+      check((await maps.locator('.row.other').count()) > 0, 'ops that live elsewhere are marked');
+      const op = maps.locator('[data-panel="0"] .row.other').first();
+      await op.locator('.name').click();
+      equal(await state(page, 'view.main'), 'compare', 'the view stays');
+      const names = await maps.locator('.row.selected .name').allInnerTexts();
+      equal(names.length, 2, 'the op is selected in both');
+      check(names[0] === names[1], `and it is the same one: ${names.join(', ')}`);
+      await maps.locator('[data-panel="1"]').focus();
+      await page.keyboard.press('ArrowDown');
+      const next = await maps.locator('.row.selected .name').allInnerTexts();
+      check(next.length === 2 && next[0] === next[1] && next[0] !== names[0], 'by keyboard, too');
+      equal(await seriousInBothThemes(page), [], 'the maps');
+    },
+  );
+
+  harness.test(
+    'a compared run sets any option for itself; a pinned set stays as it is',
+    { start: 'any', context: { reducedMotion: 'reduce' } },
+    async (page) => {
+      await openSample(page, 'mlp');
+      await dispatch(page, { type: 'compare', runs: [{ policy: 'Greedy' }, { policy: 'Beam' }] });
+      await view(page, 'Compare');
+      const options = async (id) =>
+        ((await state(page, 'answers.comparison.value')) ?? []).map((report) => report.options[id]);
+      await until(page, async () => (await options('beam-width')).length === 2, 'two runs');
+      await page.getByRole('button', { name: 'Options of run B' }).click();
+      await page.getByLabel('Set another option of run B').selectOption('beam-width');
+      await page.locator('#run-1-beam-width').fill('3');
+      await page.keyboard.press('Enter');
+      await until(page, async () => (await options('beam-width'))[1] === 3, 'the option of the one run');
+      check((await options('beam-width'))[0] !== 3, 'the other has its own');
+      await page.getByRole('button', { name: 'Pin the set' }).click();
+      await dispatch(page, { type: 'option', id: 'max-legal-layouts', value: 5 });
+      await page.getByRole('button', { name: 'Add the present run' }).click();
+      await until(page, async () => (await options('max-legal-layouts')).length === 3, 'three runs');
+      const legal = await options('max-legal-layouts');
+      check(legal[0] !== 5 && legal[1] !== 5 && legal[2] === 5, `pinned runs keep theirs: ${legal}`);
+      await page.getByRole('button', { name: 'Leave Beam width of run B to the toolbar' }).click();
+      await until(page, async () => (await options('beam-width'))[1] !== 3, 'the option is given back');
+      equal(await seriousInBothThemes(page), [], 'the options of a run');
+    },
+  );
+
   harness.test('the compared runs are in the link', {}, async (page) => {
     await view(page, 'Compare');
     await page.evaluate(() =>
@@ -77,37 +148,6 @@ export function viewTests(harness, { fakeEngine }) {
   });
 
   if (fakeEngine) return; // it knows no trace
-  harness.test('the chain generation is stepped through', { context: { reducedMotion: 'reduce' } }, async (page) => {
-    await page.evaluate(() =>
-      document.querySelector('tessera-app').dispatch({ type: 'option', id: 'policy', value: 'DRAM' }),
-    );
-    await view(page, 'Steps');
-    await page.getByRole('button', { name: 'Use DFSharding2' }).click();
-    await until(
-      page,
-      async () => ((await state(page, 'answers.steps.value.run.chainTrace.events'))?.length ?? 0) > 3,
-      'the trace',
-    );
-    const events = await state(page, 'answers.steps.value.run.chainTrace.events');
-    check((await state(page, 'report.run.chainTrace')) == null, 'the main report carries no trace');
-    const count = page.locator('tessera-steps .count');
-    await page.getByRole('button', { name: 'Next', exact: true }).click();
-    await page.keyboard.press('ArrowRight');
-    check((await count.innerText()).startsWith('3 of '), 'the button and the key move on');
-    await page.keyboard.press('ArrowLeft');
-    check((await count.innerText()).startsWith('2 of '), 'the key moves back');
-    await page.getByRole('button', { name: 'Next break' }).click();
-    const broke = events.findIndex((event, at) => at > 1 && event.kind === 'ChainBroke');
-    check((await count.innerText()).startsWith(`${broke + 1} of `), 'the jump finds the break');
-    check(
-      (await page.locator('tessera-steps .text').innerText()).includes(events[broke].rule),
-      'the rule that ended the chain',
-    );
-    check((await page.locator('tessera-steps li').count()) < 100, 'only the visible ops are drawn');
-    equal(await page.getByRole('button', { name: 'Play' }).count(), 0, 'nothing plays where motion is reduced');
-    equal(await seriousFindings(page), [], 'steps');
-  });
-
   harness.test('the graph is followed through the passes, and the passes are checked', {}, async (page) => {
     await view(page, 'Passes');
     await until(page, async () => ((await state(page, 'answers.passes.value.passes'))?.length ?? 0) > 3, 'the passes');

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 
 import { planBeamColumns, slotAt, slotX } from '../../src/beam/beam_geometry';
-import { BeamPicture, firstDifference } from '../../src/beam/beam_model';
-import { readTraceLayout } from '../../src/beam/trace_layout';
+import { BeamPicture, firstDifference } from '../../src/view/beam_picture';
+import { readTraceLayout } from '../../src/view/trace_layout';
 import { looksLikeDecisionTrace } from '../../src/model/beam_trace';
 import type { BeamCandidate, BeamOp, BeamScore, BeamTrace } from '../../src/model/generated/beam_trace';
 import type { Run } from '../../src/model/report';

@@ -32,6 +32,17 @@ async function deflate(text: string): Promise<string> {
 }
 
 describe('links', () => {
+  test('hold the step, and those to the former view of steps open the stepper', async () => {
+    const read = await roundTrip({ ...kEmpty, view: { main: 'schedule', step: 12 } });
+    expect(read.view).toMatchObject({ step: 12 });
+    expect((await roundTrip({ ...kEmpty, view: { main: 'schedule', step: null } })).view.step).toBeUndefined();
+    const old = await decodeFragment(await deflate('{"v":{"m":"steps"}}'));
+    expect(old).toMatchObject({ kind: 'state', state: { view: { step: -1 } } });
+    if (old.kind === 'state') expect(old.state.view.main).toBeUndefined();
+    const bad = await decodeFragment(await deflate('{"v":{"e":-1e9}}'));
+    expect(bad).toMatchObject({ kind: 'state', state: { view: { step: -1 } } });
+  });
+
   test('hold source, options, selection and view', async () => {
     const state: SharedState = {
       source: { kind: 'text', name: 'ö.mlir', text: 'func.func @f() // ünïcode 🙂\n' },

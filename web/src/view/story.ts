@@ -4,8 +4,8 @@ import { formatBytes, formatPercent, formatTime, plural } from '../model/format'
 import { kindInfo, kindOf } from '../model/layout_kind';
 import { moveKind, moveText } from '../model/moves';
 import type { Candidate, Decision, Row, Run } from '../model/report';
-import { isInserted, rowTitle, valueTitle } from '../view/names';
-import { spillMarks } from '../view/spill_marks';
+import { isInserted, rowTitle, valueTitle } from './names';
+import { spillMarks } from './spill_marks';
 
 export type Piece = string | { readonly row: number; readonly text: string };
 export type Sentence = readonly Piece[];
@@ -17,6 +17,13 @@ export function storyOf(run: Run, at: number, decisions: readonly Decision[]): S
   if (row.kind === 'terminator') return [['What the function returns.']];
   if (isInserted(row)) return moveStory(run, at);
   return [...placeStory(run, row, decisions), ...roomStory(run, at), ...leavingStory(run, row), ...timeStory(run, row)];
+}
+
+// The same as one text.
+export function plainStory(run: Run, at: number, decisions: readonly Decision[]): string {
+  return storyOf(run, at, decisions)
+    .map((sentence) => sentence.map((piece) => (typeof piece === 'string' ? piece : piece.text)).join(''))
+    .join(' ');
 }
 
 const link = (run: Run, at: number): Piece => ({ row: at, text: rowTitle(run, run.rows[at]!) });

@@ -4,8 +4,8 @@
 import type { BeamEntry, BeamLink, BeamOp, BeamScore, BeamSpill, BeamTrace } from '../model/generated/beam_trace';
 import { shortOp } from '../model/format';
 import type { Run } from '../model/report';
-import { rowTitle } from '../view/names';
-import { SpanIndex } from '../view/span_index';
+import { rowTitle } from './names';
+import { SpanIndex } from './span_index';
 import { readTraceLayout, type TraceLayout } from './trace_layout';
 
 export interface BeamEdge {

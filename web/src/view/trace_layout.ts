@@ -4,7 +4,7 @@
 import { html, type TemplateResult } from 'lit';
 
 import { kindInfo, type LayoutKind } from '../model/layout_kind';
-import { glyph } from '../view/icons';
+import { glyph } from './icons';
 
 export interface TraceLayout {
   readonly kind: LayoutKind;
