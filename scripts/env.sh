@@ -2,6 +2,7 @@
 # Sets  TESSERA_ROOT      the repository
 #       TESSERA_JOBS      parallel build jobs (default: one per core)
 #       TESSERA_CHROMIUM  the browser of the browser tests, when one is found
+#       TESSERA_FIREFOX   the browser of the smoke test in Firefox, when one is found
 # and puts on the PATH the project's own Node (.tools/, see scripts/setup) when the machine's is too old,
 # and an Emscripten SDK when $EMSDK points to one.
 
@@ -43,3 +44,7 @@ if [[ -z "${TESSERA_CHROMIUM:-}" ]]; then
   unset tessera_browser
 fi
 export TESSERA_CHROMIUM
+if [[ -z "${TESSERA_FIREFOX:-}" ]]; then
+  TESSERA_FIREFOX="$(command -v firefox-esr || command -v firefox || true)"
+fi
+export TESSERA_FIREFOX

@@ -79,6 +79,7 @@ STEPS = [
     Step("sanitizer link", "asan", build("asan", f"-DTESSERA_TEST_OBJECTS={ROOT}/build/dev"), 40,
          ("native build", "sanitizer build")),
     Step("browser tests", "browser", "cd web && npm run --silent test:browser", 180, ("page build",), ("line",)),
+    Step("Firefox tests", "browser", "cd web && npm run --silent test:firefox", 20, ("page build",), ("line",)),
     Step("sanitizer tests", "asan", ctest("asan", "TESSERA_TEST_SIZE=small UBSAN_OPTIONS=print_stacktrace=1"), 150,
          ("sanitizer link",), gtest_count("asan")),
     Step("native equals wasm", "wasm", "node tests/wasm/run_golden.mjs", 60, ("wasm build", "native build"), ("line",)),
