@@ -1,8 +1,11 @@
 import { defineConfig } from 'vite';
 
+import { docPages } from './scripts/doc_pages.mjs';
+
 // Relative addresses everywhere: the built page works from any folder of any static host.
 export default defineConfig({
   base: './',
+  plugins: [docPages()],
   build: {
     target: 'es2022',
     modulePreload: false,

@@ -2,7 +2,7 @@ import { defineConfig } from 'vitest/config';
 
 export default defineConfig({
   test: {
-    include: ['test/unit/**/*.test.ts', 'test/answers/**/*.test.mjs'],
+    include: ['test/unit/**/*.test.{ts,mjs}', 'test/answers/**/*.test.mjs'],
     environment: 'node',
     css: true, // colours are tested
     maxWorkers: 2,

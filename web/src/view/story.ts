@@ -1,13 +1,15 @@
 // Why a result lives where it lives, in sentences with figures, from what the run did. Pure.
 
 import { formatBytes, formatPercent, formatTime, plural } from '../model/format';
+import { kSpillDoc, refusalDoc } from '../model/doc_links';
 import { kindInfo, kindOf } from '../model/layout_kind';
 import { moveKind, moveText } from '../model/moves';
 import type { Candidate, Decision, Row, Run } from '../model/report';
 import { isInserted, rowTitle, valueTitle } from './names';
 import { spillMarks } from './spill_marks';
 
-export type Piece = string | { readonly row: number; readonly text: string };
+export type Piece =
+  string | { readonly row: number; readonly text: string } | { readonly doc: string; readonly text: string }; // its rule, in a document beside the page
 export type Sentence = readonly Piece[];
 
 const kMostNamed = 4;
@@ -22,9 +24,15 @@ export function storyOf(run: Run, at: number, decisions: readonly Decision[]): S
 // The same as one text.
 export function plainStory(run: Run, at: number, decisions: readonly Decision[]): string {
   return storyOf(run, at, decisions)
-    .map((sentence) => sentence.map((piece) => (typeof piece === 'string' ? piece : piece.text)).join(''))
+    .map((sentence) => sentence.map(plainPiece).join(''))
     .join(' ');
 }
+
+function plainPiece(piece: Piece): string {
+  return typeof piece === 'string' ? piece : 'row' in piece ? piece.text : '';
+}
+
+const rule = (doc: string): Piece[] => [' ', { doc, text: 'Rule' }];
 
 const link = (run: Run, at: number): Piece => ({ row: at, text: rowTitle(run, run.rows[at]!) });
 
@@ -34,12 +42,12 @@ function nextOp(run: Run, from: number): number {
   return -1;
 }
 
-// Of a tensor that was moved out: where it, or what it was moved into, is read next.
+// Of a tensor that row `after` moves out: where it, or what it was moved into, is read next.
 function nextRead(run: Run, value: number, after: number): number {
   const seen = [value];
   let best = -1;
   for (let hop = 0; hop < 4; hop++) {
-    const uses = seen.flatMap((one) => run.values[one]?.uses ?? []).filter((use) => use > after);
+    const uses = seen.flatMap((one) => run.values[one]?.uses ?? []).filter((use) => use >= after);
     for (const use of uses) {
       const user = run.rows[use]!;
       if (isInserted(user)) seen.push(...user.results);
@@ -107,7 +115,7 @@ function roomStory(run: Run, at: number): Sentence[] {
     ];
   });
   const more = left.length > kMostNamed ? ` and ${left.length - kMostNamed} more` : '';
-  return [[begin, ...named, `${more} left L1.`]];
+  return [[begin, ...named, `${more} left L1.`, ...rule(kSpillDoc)]];
 }
 
 function leavingStory(run: Run, row: Row): Sentence[] {
@@ -131,6 +139,7 @@ function leavingStory(run: Run, row: Row): Sentence[] {
         ` needed ${need === '' ? 'room' : `${need} per core`}, and the result takes ${bytes} and is `,
         ...readLater(run, value, mark.row),
         '.',
+        ...rule(kSpillDoc),
       ],
     ];
   });
@@ -166,13 +175,17 @@ function refusedStory(candidates: readonly Candidate[]): Sentence[] {
         `the smallest need is ${formatBytes(nearest.needed)} per core, ` +
         `${formatBytes(nearest.needed - nearest.available)} more than the ` +
         `${formatBytes(nearest.available)} that are allowed.`,
+      ...rule(refusalDoc(nearest.reason)),
     ]);
   }
-  const reasons = new Map<string, number>();
-  for (const { needed, text } of refused)
-    if (needed === 0 && text !== '') reasons.set(text, (reasons.get(text) ?? 0) + 1);
-  for (const [text, count] of [...reasons].sort((a, b) => b[1] - a[1]).slice(0, 2))
-    story.push([`${plural(count, 'layout')} ${count === 1 ? 'was' : 'were'} refused: the op ${refusal(text)}.`]);
+  const reasons = new Map<string, { readonly reason: string; readonly count: number }>();
+  for (const { needed, reason, text } of refused)
+    if (needed === 0 && text !== '') reasons.set(text, { reason, count: (reasons.get(text)?.count ?? 0) + 1 });
+  for (const [text, { reason, count }] of [...reasons].sort((a, b) => b[1].count - a[1].count).slice(0, 2))
+    story.push([
+      `${plural(count, 'layout')} ${count === 1 ? 'was' : 'were'} refused: the op ${refusal(text)}.`,
+      ...rule(refusalDoc(reason)),
+    ]);
   return story;
 }
 

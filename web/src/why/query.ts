@@ -5,7 +5,9 @@ import { html, nothing, svg, type TemplateResult } from 'lit';
 
 import { formatAddress, formatBytes, formatPercent, formatShape, formatTime, plural } from '../model/format';
 import type { Row, Run } from '../model/report';
+import { ruleDoc } from '../model/doc_links';
 import { badge } from '../view/badge';
+import { docLink } from '../view/doc_link';
 import { valueTitle } from '../view/names';
 import { kTimeParts, timeSegments, type TimePart } from '../view/time_geometry';
 import { timeFill, timePatterns, timeSwatch } from '../view/time_patterns';
@@ -41,7 +43,7 @@ export function queryView(run: Run, row: Row, goTo: (row: number) => void): Temp
     ${
       row.rule === undefined || row.rule.name === ''
         ? nothing
-        : html`<p class="dim">Rule: ${row.rule.name} <i>${row.rule.source}</i></p>`
+        : html`<p class="dim">Rule: ${docLink(ruleDoc(row.rule.name), row.rule.name)} <i>${row.rule.source}</i></p>`
     }
   </section>`;
 }

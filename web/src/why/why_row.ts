@@ -11,7 +11,9 @@ import type { HeatCell } from '../model/regret_heat';
 import type { Candidate, Decision, DeviceInfo, Layout, Report, Row, Run } from '../model/report';
 import type { Action } from '../model/state';
 import type { OpTrials } from '../model/trials';
+import { policyDoc, refusalDoc } from '../model/doc_links';
 import { badge } from '../view/badge';
+import { docLink } from '../view/doc_link';
 import { chainMarks, chainText } from '../view/chain_marks';
 import { boxesAtStep, type MapPicture } from '../view/map_geometry';
 import { isInserted, kindWord, rowTitle, valueTitle, wholeName } from '../view/names';
@@ -136,6 +138,7 @@ function renderCores(scene: RowScene, layout: Layout | null): TemplateResult | t
 
 function renderPiece(scene: RowScene, piece: Piece): TemplateResult | string {
   if (typeof piece === 'string') return piece;
+  if ('doc' in piece) return docLink(piece.doc, piece.text);
   return html`<button class="link mono" @click=${() => scene.goTo(piece.row)}>${piece.text}</button>`;
 }
 
@@ -149,7 +152,7 @@ function renderDecision(run: Run, decision: Decision, at: number): TemplateResul
     decision.candidates.length === 0
       ? nothing
       : html`<section>
-          <h3>${plural(decision.candidates.length, 'candidate')}</h3>
+          <h3>${plural(decision.candidates.length, 'candidate')} ${docLink(policyDoc(run), 'how one is chosen')}</h3>
           <table>
             <thead>
               <tr>
@@ -238,7 +241,9 @@ function neededText(group: readonly Candidate[]): string {
 function candidateRow(group: readonly Candidate[]): TemplateResult {
   const first = group[0]!;
   const text = group.every((candidate) => candidate.text === first.text) ? first.text : neededText(group);
-  const verdict = html`<b class="status">${first.status}</b>${text !== '' ? html` <span>${text}</span>` : nothing}`;
+  const rule = first.status === 'rejected' && first.reason !== '' ? docLink(refusalDoc(first.reason), 'Rule') : nothing;
+  const verdict = html`<b class="status">${first.status}</b>${text !== '' ? html` <span>${text}</span>` : nothing}
+    ${rule}`;
   if (group.length > 1) {
     return html`<tr class=${first.status}>
       <td colspan="2">${verdict}<span class="several">${group.map((candidate) => badge(candidate.layout))}</span></td>

@@ -1,6 +1,14 @@
 import { css } from 'lit';
 
 export const whyStyles = css`
+  .doc {
+    color: var(--accent);
+    font-weight: 400;
+    font-size: 12px;
+    white-space: nowrap;
+    text-transform: none;
+    letter-spacing: 0;
+  }
   :host {
     display: block;
     overflow: auto;

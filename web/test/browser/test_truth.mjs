@@ -1,5 +1,5 @@
 // The page says of a run what is so: moves by what they are, one count and one step number in every view.
-import { seriousInBothThemes } from './axe.mjs';
+import { findings, seriousInBothThemes } from './axe.mjs';
 import { check, equal } from './harness.mjs';
 import { another, choosePolicy, dispatch, drop, openSample, state, until } from './page.mjs';
 
@@ -172,4 +172,41 @@ export function truthTests(harness, { fakeEngine }) {
       await page.waitForSelector('tessera-schedule .row');
     },
   );
+
+  harness.test('each rule in Why leads to its section in the documents', { start: 'any' }, async (page, context) => {
+    await openSample(page, 'l1-pressure');
+    await another(page, () => dispatch(page, { type: 'option', id: 'policy', value: 'Beam' }));
+    const rows = (await state(page, 'report.run.rows')).flatMap(({ kind, op }, at) =>
+      kind === 'op' && op !== 'ttcore.load_cached' ? [at] : [],
+    );
+    const addresses = new Set();
+    for (const row of rows.slice(0, 12)) {
+      await dispatch(page, { type: 'select', row });
+      await page.locator('tessera-why .query').waitFor();
+      await page.locator('tessera-why').evaluate((panel) => panel.updateComplete);
+      for (const address of await page.locator('tessera-why a.doc').evaluateAll((all) => all.map(({ href }) => href)))
+        addresses.add(address);
+    }
+    check(addresses.size > 3, `rules: ${[...addresses].join(' ')}`);
+    const missing = await page.evaluate(
+      async (all) => {
+        const found = [];
+        for (const address of all) {
+          const answer = await fetch(address);
+          const text = await answer.text();
+          const { hash } = new URL(address);
+          if (!answer.ok || (hash !== '' && !text.includes(` id="${hash.slice(1)}"`))) found.push(address);
+        }
+        return found;
+      },
+      [...addresses],
+    );
+    equal(missing, [], 'addresses without a section');
+    const [opened] = await Promise.all([
+      context.waitForEvent('page'),
+      page.locator('tessera-why .query a.doc').first().click(),
+    ]);
+    await opened.locator(':target').waitFor();
+    equal(await findings(opened), [], 'the document');
+  });
 }
