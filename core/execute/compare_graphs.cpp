@@ -293,9 +293,4 @@ ComparisonVerdict GraphSeries::next(const Graph& after, double tolerance) {
   return verdict;
 }
 
-ComparisonVerdict compareGraphs(const Graph& before, const Graph& after, uint64_t seed, double tolerance,
-                                const ExecutionBudget& budget) {
-  return GraphSeries(before, seed, budget).next(after, tolerance);
-}
-
 }  // namespace tessera

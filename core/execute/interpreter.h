@@ -68,8 +68,4 @@ class GraphSeries {
   Execution last_;
 };
 
-// A series of two.
-ComparisonVerdict compareGraphs(const Graph& before, const Graph& after, uint64_t seed, double tolerance,
-                                const ExecutionBudget& budget = {});
-
 }  // namespace tessera

@@ -275,9 +275,4 @@ std::optional<Graph> importGraph(const text::SyntaxTree& tree, const SourceBuffe
   return graph;
 }
 
-std::optional<Graph> importMlirText(const SourceBuffer& source, Diagnostics& diags) {
-  text::SyntaxTree tree = text::parseText(source, diags);
-  return importGraph(tree, source, diags);
-}
-
 }  // namespace tessera

@@ -18,7 +18,4 @@ inline constexpr size_t kMaxGraphOps = 1'000'000;
 // without a function around them become the function `main`. Unknown ops stay as opaque ops, with one warning per name.
 std::optional<Graph> importGraph(const text::SyntaxTree& tree, const SourceBuffer& source, Diagnostics& diags);
 
-// Parses and imports.
-std::optional<Graph> importMlirText(const SourceBuffer& source, Diagnostics& diags);
-
 }  // namespace tessera

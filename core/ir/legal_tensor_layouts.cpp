@@ -93,24 +93,8 @@ LegalTensorLayouts legalTensorLayouts(const Shape& shape, DType dtype, const Dev
 const LegalTensorLayouts& LegalLayoutCache::get(const Shape& shape, DType scalarType) {
   const DType dtype = deviceDType(scalarType);
   const auto [at, isNew] = layouts_.try_emplace({shape, dtype});
-  if (isNew) {
-    at->second = legalTensorLayouts(shape, dtype, device_, options_);
-    ++computed_;
-  }
+  if (isNew) at->second = legalTensorLayouts(shape, dtype, device_, options_);
   return at->second;
-}
-
-void LegalLayoutCache::fill(const Graph& graph) {
-  for (const Value& value : graph.values) {
-    if (value.type.isTensor()) get(value.type.tensor->shape, value.type.tensor->dtype);
-  }
-}
-
-void LegalLayoutCache::fill(const Graph& graph, const std::vector<DType>& scalarTypes) {
-  for (const Value& value : graph.values) {
-    if (!value.type.isTensor()) continue;
-    for (DType scalarType : scalarTypes) get(value.type.tensor->shape, scalarType);
-  }
 }
 
 }  // namespace tessera

@@ -41,22 +41,14 @@ class LegalLayoutCache {
  public:
   LegalLayoutCache(const DeviceSpec& device, const LegalLayoutOptions& options) : device_(device), options_(options) {}
 
-  // Computes what is not there yet. `scalarType` is the type the tensor is to be stored with: its own, or another of
-  // the graph's scalar types (scalar_data_type_analysis.h).
+  // Computes what is not there yet. `scalarType` is the type the tensor is to be stored with: its own, or another that
+  // was asked for.
   const LegalTensorLayouts& get(const Shape& shape, DType scalarType);
-  // Every tensor value of the graph with its own element type.
-  void fill(const Graph& graph);
-  // Every tensor type of the graph with each of `scalarTypes`: the TensorTypeLayoutsMap of that document.
-  void fill(const Graph& graph, const std::vector<DType>& scalarTypes);
-
-  size_t size() const { return layouts_.size(); }
-  size_t computed() const { return computed_; }  // how often something was computed; == size()
 
  private:
   const DeviceSpec& device_;
   LegalLayoutOptions options_;
   std::map<std::pair<Shape, DType>, LegalTensorLayouts> layouts_;
-  size_t computed_ = 0;
 };
 
 }  // namespace tessera

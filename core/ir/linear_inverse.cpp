@@ -95,34 +95,4 @@ int64_t LinearInverse::occupiedBelow(size_t result, int64_t end) const {
   return 0;
 }
 
-std::vector<LinearInverse::Run> LinearInverse::occupiedRuns(size_t result, int64_t begin, int64_t end,
-                                                            size_t limit) const {
-  std::vector<Run> runs;
-  // Between two places the number of occupied ones says whether all, none or some are; bisection finds each border.
-  const auto occupied = [&](int64_t from, int64_t to) {
-    return occupiedBelow(result, to) - occupiedBelow(result, from);
-  };
-  int64_t at = begin;
-  while (at < end && runs.size() < limit) {
-    int64_t low = at;  // first occupied place at or after `at`
-    int64_t high = end;
-    while (low < high) {
-      const int64_t middle = low + (high - low) / 2;
-      if (occupied(at, middle + 1) > 0) high = middle;
-      else low = middle + 1;
-    }
-    if (low >= end) break;
-    const int64_t first = low;
-    high = end;  // first free place after it
-    while (low < high) {
-      const int64_t middle = low + (high - low) / 2;
-      if (occupied(first, middle + 1) < middle + 1 - first) high = middle;
-      else low = middle + 1;
-    }
-    runs.push_back({first, low});
-    at = low;
-  }
-  return runs;
-}
-
 }  // namespace tessera

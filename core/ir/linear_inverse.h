@@ -31,14 +31,6 @@ struct LinearInverse {
   std::optional<std::vector<int64_t>> solve(const std::vector<int64_t>& physical) const;
   // Separable only: how many of the axis' places below `end` hold data.
   int64_t occupiedBelow(size_t result, int64_t end) const;
-  // Separable only: the places of [begin, end) on the axis that hold data, as ascending half-open runs; stops after
-  // `limit` runs.
-  struct Run {
-    int64_t begin = 0;
-    int64_t end = 0;
-    friend constexpr bool operator==(Run, Run) = default;
-  };
-  std::vector<Run> occupiedRuns(size_t result, int64_t begin, int64_t end, size_t limit) const;
 };
 
 // MapOverlaps when the dims are not digits of a mixed-radix number in some order: each stride must exceed what all

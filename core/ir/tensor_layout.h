@@ -161,11 +161,6 @@ std::string printTtnnLayout(const std::vector<int64_t>& shape, const TensorLayou
 // The default map of a tensor, "(d0, d1, d2) -> (d0 * 32 + d1, d2)": strides of the padded shape when tiled; "" when
 // they overflow.
 std::string defaultLinearMapText(const std::vector<int64_t>& shape, PageLayout page);
-// Body between the outer angle brackets of `#ttnn.ttnn_layout<...>`, both published spellings (tt-mlir
-// TTNNOpsAttrs.td), buffer type aliases already replaced or spelled #dram/#l1/#system_memory. `shape` is the tensor it
-// is attached to; a layout that does not belong to it is a defect that names the rule.
-Result<TensorLayout, LayoutDefect> parseTtnnLayout(std::string_view body, const std::vector<int64_t>& shape);
-
 // A layout attribute as a file said it: the layout, and what TensorLayout leaves out because the optimizer never looks
 // at it. Every field below is empty when the text had nothing, or only what printTtnnLayout writes anyway.
 struct TtnnLayoutAttr {
@@ -179,6 +174,9 @@ struct TtnnLayoutAttr {
   std::vector<std::string> others;  // further "key = value" items, as written
   friend bool operator==(const TtnnLayoutAttr&, const TtnnLayoutAttr&) = default;
 };
+// Body between the outer angle brackets of `#ttnn.ttnn_layout<...>`, both published spellings (tt-mlir
+// TTNNOpsAttrs.td), buffer type aliases already replaced or spelled #dram/#l1/#system_memory. `shape` is the tensor it
+// is attached to; a layout that does not belong to it is a defect that names the rule.
 Result<TtnnLayoutAttr, LayoutDefect> parseTtnnLayoutAttr(std::string_view body, const std::vector<int64_t>& shape);
 // As printTtnnLayout, with the map, mesh and core ranges that were written. The legacy grid map is printed in the grid.
 std::string printTtnnLayoutAttr(const std::vector<int64_t>& shape, const TtnnLayoutAttr& attr,

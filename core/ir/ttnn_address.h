@@ -26,7 +26,7 @@ struct TtnnAddress {
 // order; core coordinates here follow the plain order of the grid, bytes per core are the same.)
 class TtnnPlacement {
  public:
-  // `layout` must be one of `shape`: made by makeLayout() or read by parseTtnnLayout().
+  // `layout` must be one of `shape`: made by makeLayout() or read by parseTtnnLayoutAttr().
   static Result<TtnnPlacement, LayoutDefect> make(const std::vector<int64_t>& shape, const TensorLayout& layout,
                                                   const DeviceSpec& device);
 
@@ -38,8 +38,7 @@ class TtnnPlacement {
 
   int64_t banks() const { return banks_; }
   int64_t pagesPerBank() const { return pagesPerBank_; }
-  int64_t pageBytes() const { return pageBytes_; }                // one page's data
-  int64_t alignedPageBytes() const { return alignedPageBytes_; }  // what a page takes
+  int64_t pageBytes() const { return pageBytes_; }  // one page's data
   Bytes bytesPerBank() const { return Bytes(pagesPerBank_ * alignedPageBytes_); }
 
  private:

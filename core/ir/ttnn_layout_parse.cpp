@@ -347,12 +347,6 @@ Result<TtnnLayoutAttr, LayoutDefect> parseTtnnLayoutAttr(std::string_view body, 
   return attr;
 }
 
-Result<TensorLayout, LayoutDefect> parseTtnnLayout(std::string_view body, const std::vector<int64_t>& shape) {
-  const Result<TtnnLayoutAttr, LayoutDefect> attr = parseTtnnLayoutAttr(body, shape);
-  if (!attr) return attr.error();
-  return attr->layout;
-}
-
 namespace {
 
 // Interleaved in DRAM, or in system memory as it says.

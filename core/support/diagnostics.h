@@ -51,14 +51,13 @@ class Diagnostics {
   void add(const Diagnostic& diagnostic);
 
   const std::vector<Diagnostic>& all() const { return all_; }
+  size_t count(Severity severity) const { return counts_[static_cast<size_t>(severity)]; }
   size_t errorCount() const { return count(Severity::Error); }
-  size_t warningCount() const { return count(Severity::Warning); }
   bool hasErrors() const { return errorCount() > 0; }
   // How many were found but not stored.
   size_t dropped() const { return dropped_; }
 
  private:
-  size_t count(Severity severity) const { return counts_[static_cast<size_t>(severity)]; }
   bool hasRoomFor(Severity severity);  // counts it
 
   std::vector<Diagnostic> all_;

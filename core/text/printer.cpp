@@ -11,9 +11,7 @@ namespace {
 
 class Printer {
  public:
-  explicit Printer(const SyntaxTree& tree, bool locations = true)
-      : tree_(tree), values_(tree, out_), locations_(locations) {}
-  std::string run();
+  explicit Printer(const SyntaxTree& tree, bool locations) : tree_(tree), values_(tree, out_), locations_(locations) {}
   std::string run(OpNodeId op);
 
  private:
@@ -55,23 +53,6 @@ class Printer {
   bool locations_;
   std::vector<Item> stack_;
 };
-
-std::string Printer::run() {
-  for (const AliasDef& alias : tree_.aliases) {
-    out_ += alias.isType ? '!' : '#';
-    out_.append(alias.name);
-    out_ += " = ";
-    if (alias.isType) values_.type(alias.type);
-    else values_.attr(alias.attr);
-    out_ += '\n';
-  }
-  for (OpNodeId top : tree_.topLevel) drain(top);
-  if (!tree_.fileMetadata.empty()) {
-    out_.append(tree_.fileMetadata);
-    out_ += '\n';
-  }
-  return std::move(out_);
-}
 
 std::string Printer::run(OpNodeId op) {
   drain(op);
@@ -329,8 +310,6 @@ void Printer::functionResults(const OpNode& node) {
 
 }  // namespace
 
-std::string printText(const SyntaxTree& tree) { return Printer(tree).run(); }
-
-std::string printOp(const SyntaxTree& tree, OpNodeId op) { return Printer(tree, false).run(op); }
+std::string printOp(const SyntaxTree& tree, OpNodeId op, bool locations) { return Printer(tree, locations).run(op); }
 
 }  // namespace tessera::text

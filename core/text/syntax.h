@@ -224,11 +224,9 @@ struct ParseLimits {
 // operation.
 SyntaxTree parseText(const SourceBuffer& source, Diagnostics& diags, const ParseLimits& limits = {});
 
-// Canonical text; printText(parse(printText(t))) == printText(t) for every tree that parsed without an error.
+// Canonical text of one operation with all that is nested in it: read and printed again it stays the same.
 // Raw text (Dialect, Opaque, tails) keeps its spelling; only its white space is normalised.
-std::string printText(const SyntaxTree& tree);
-// One operation with all that is nested in it, without locations.
-std::string printOp(const SyntaxTree& tree, OpNodeId op);
+std::string printOp(const SyntaxTree& tree, OpNodeId op, bool locations = false);
 std::string printAttr(const SyntaxTree& tree, AttrId attr);
 std::string printType(const SyntaxTree& tree, TypeId type);
 

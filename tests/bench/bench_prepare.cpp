@@ -7,8 +7,8 @@
 #include <fstream>
 #include <sstream>
 
-#include "core/import/import_mlir.h"
 #include "core/lowering/lower.h"
+#include "tests/import_text.h"
 
 int main(int argc, char** argv) {
   using namespace tessera;

@@ -4,6 +4,7 @@
 
 #include <cmath>
 
+#include "tests/compare_graphs.h"
 #include "tests/import/import_testing.h"
 
 namespace tessera::test {

@@ -13,10 +13,10 @@
 
 #include "core/import/export_mlir.h"
 #include "core/import/graph_json.h"
-#include "core/import/import_mlir.h"
 #include "core/ir/builder.h"
 #include "core/ir/verify.h"
 #include "core/ops/table/op_table.h"
+#include "tests/import_text.h"
 
 namespace tessera {
 

@@ -10,8 +10,8 @@
 #include <sstream>
 
 #include "core/import/export_mlir.h"
-#include "core/import/import_mlir.h"
 #include "tests/import/import_testing.h"
+#include "tests/import_text.h"
 
 namespace tessera::test {
 namespace {

@@ -217,9 +217,9 @@ TEST(TtnnLayoutText, RoundTripSweep) {
                     makeLayout(shape, {dtype, buffer, memory, page, grid}, device);
                 if (!layout) continue;
                 const std::string text = printTtnnLayout(shape, *layout, device);
-                const Result<TensorLayout, LayoutDefect> again = parseTtnnLayout(text, shape);
+                const Result<TtnnLayoutAttr, LayoutDefect> again = parseTtnnLayoutAttr(text, shape);
                 ASSERT_TRUE(again.ok()) << shapeText(shape) << " " << text << ": " << again.error().text;
-                ASSERT_EQ(*again, *layout) << text;
+                ASSERT_EQ(again->layout, *layout) << text;
                 ++count;
               }
             }

@@ -5,6 +5,7 @@
 #include "core/execute/shrink_graph.h"
 #include "core/lowering/const_eval_hoist.h"
 #include "core/ops/shapes/shape_rules.h"
+#include "tests/compare_graphs.h"
 #include "tests/lowering/lowering_testing.h"
 #include "tests/policy/random_graph.h"
 #include "tests/sizes.h"

@@ -3,6 +3,7 @@
 #include "core/lowering/prepare/prepare.h"
 #include "core/execute/interpreter.h"
 #include "core/execute/shrink_graph.h"
+#include "tests/compare_graphs.h"
 #include "tests/lowering/lowering_testing.h"
 #include "tests/policy/random_graph.h"
 #include "tests/sizes.h"

@@ -13,12 +13,12 @@
 #include <string>
 #include <vector>
 
-#include "core/import/import_mlir.h"
 #include "core/policy/policy.h"
 #include "core/policy/policy_memory.h"
 #include "core/sim/simulator.h"
 #include "core/transform/apply_plan.h"
 #include "tests/analysed.h"
+#include "tests/import_text.h"
 #include "tests/no_diagnostics.h"
 #include "tests/sizes.h"
 

@@ -88,7 +88,7 @@ TEST(Diagnostics, CountsBySeverity) {
   diags.report(DiagKind::NoOperation, {7, 7});
   EXPECT_TRUE(diags.hasErrors());
   EXPECT_EQ(diags.errorCount(), 1u);
-  EXPECT_EQ(diags.warningCount(), 1u);
+  EXPECT_EQ(diags.count(Severity::Warning), 1u);
   ASSERT_EQ(diags.all().size(), 2u);
   EXPECT_EQ(diags.all()[0].severity, Severity::Warning);
   EXPECT_EQ(diags.all()[0].span, (Span{3, 5}));
@@ -105,14 +105,14 @@ TEST(Diagnostics, StoresAtMostTheCapAndCountsTheRest) {
   // Errors that were not stored leave room for the warnings, and the other way round.
   for (size_t i = 0; i < Diagnostics::kMaxWarnings + 7; ++i) diags.report(DiagKind::UnknownOp, {}, {"x"});
   EXPECT_EQ(diags.all().size(), Diagnostics::kMaxErrors + Diagnostics::kMaxWarnings);
-  EXPECT_EQ(diags.warningCount(), Diagnostics::kMaxWarnings + 7);
+  EXPECT_EQ(diags.count(Severity::Warning), Diagnostics::kMaxWarnings + 7);
   EXPECT_EQ(diags.dropped(), 12u);
 }
 
 TEST(Diagnostics, NotesAreNoWarnings) {
   Diagnostics diags;
   diags.report(DiagKind::ExtraFunction, {}, {"a"});
-  EXPECT_EQ(diags.warningCount(), 0u);
+  EXPECT_EQ(diags.count(Severity::Warning), 0u);
   EXPECT_EQ(diags.all().size(), 1u);
 }
 

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "core/text/syntax.h"
+#include "tests/text/print_text.h"
 
 namespace tessera::text {
 

@@ -305,16 +305,6 @@ void makeOpaque(PassResult& result) {
 
 }  // namespace shlo
 
-std::span<const StablehloRow> stablehloRows() {
-  static const std::vector<StablehloRow> rows = [] {
-    std::vector<StablehloRow> made;
-    for (const shlo::RuleRow& row : shlo::kRules)
-      made.push_back({opInfo(row.from).name, row.rule == nullptr ? std::string_view() : opInfo(row.to).name, row.note});
-    return made;
-  }();
-  return rows;
-}
-
 PassResult legalizeStablehloComposites(const Graph& graph, const PassContext& context) {
   PassResult result = PatternRewriter(graph).run({shlo::legalizeOne}, context);
   return result;

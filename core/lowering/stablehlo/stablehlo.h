@@ -18,14 +18,6 @@ PassResult legalizeStablehloComposites(const Graph& graph, const PassContext& co
 // One TTIR op, or a few, for each StableHLO op. What has no rule becomes an opaque op, with the reason as a problem.
 PassResult convertStablehloToTtir(const Graph& graph, const PassContext& context);
 
-// What the table says of one op, for docs and tests.
-struct StablehloRow {
-  std::string_view op;      // "stablehlo.add"
-  std::string_view target;  // "ttir.add", or "" when it is refused
-  std::string_view reason;  // why it is refused, or what to know
-};
-std::span<const StablehloRow> stablehloRows();
-
 // Composites and targets of custom calls that have a rule of their own.
 bool hasCompositeRule(std::string_view name);
 

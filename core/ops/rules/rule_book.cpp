@@ -85,8 +85,6 @@ std::string_view baseName(const OpInfo& info) {
 
 }  // namespace
 
-std::span<const RuleBook> allRuleBooks() { return kRuleBooks; }
-
 const RuleBook& ruleBook(OpKind kind) {
   const OpInfo& info = opInfo(kind);
   std::string_view name = baseName(info);

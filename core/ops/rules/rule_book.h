@@ -57,7 +57,6 @@ struct RuleBook {
 
 // The op's own rule, else its family's, else the default one.
 const RuleBook& ruleBook(OpKind kind);
-std::span<const RuleBook> allRuleBooks();  // the default one first
 
 bool acceptsInput(const RuleBook& book, int operand, const TensorLayout& layout);
 bool acceptsCombination(const RuleBook& book, std::span<const std::optional<TensorLayout>> inputs,

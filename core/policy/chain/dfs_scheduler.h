@@ -14,7 +14,6 @@ class DfsScheduler {
   explicit DfsScheduler(const Problem& problem);
 
   // Helpers (devices, empty buffers, cached constants) and the return are not scheduled: they follow from the rest.
-  bool takesPart(OpId op) const { return takesPart_[op]; }
   bool hasUnscheduledOps() const { return unscheduled_ > 0; }
   // All producers of its operands are scheduled, and it is not.
   bool canSchedule(OpId op) const { return takesPart_[op] && !scheduled_[op] && waitsFor_[op] == 0; }

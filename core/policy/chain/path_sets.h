@@ -32,7 +32,6 @@ class PathSets {
   // A node with a config per entry (at most kMaxConfigs); an entry is the config's number of cores. Returns its index.
   int addNode(std::vector<int64_t> cores);
   const Bitset& valid(int node) const { return valid_[static_cast<size_t>(node)]; }
-  size_t configCount(int node) const { return cores_[static_cast<size_t>(node)].size(); }
   void keepOnly(int node, const Bitset& allowed) { valid_[static_cast<size_t>(node)] &= allowed; }
 
   // Both ends keep only configs with a path. False, and nothing changes, when an end would have none left.

@@ -42,7 +42,6 @@ class ShardSolver {
 
   // After resolve(): per op of the chain and config; -1 for configs that are out.
   std::vector<std::vector<int64_t>> produceMaxCoreUsage() const { return paths_.maxCoreUsage(); }
-  const PathSets::Bitset& validConfigs(size_t op) const { return paths_.valid(static_cast<int>(op)); }
   const std::vector<OpConfig>& configs(size_t op) const { return configs_.of(ops_[op]); }
   // The op gets this config; its neighbours lose what does not go with it.
   bool set(size_t op, size_t config);

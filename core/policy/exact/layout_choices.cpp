@@ -227,46 +227,4 @@ LayoutChoices findLayoutChoices(const Problem& problem, ExactMemory& memory, Mov
   return ChoicesBuilder(problem, memory, moves, plans).run();
 }
 
-namespace {
-
-// The value of the op's variable that a plan amounts to; -1: the plan's candidate is not among the choices. Of configs
-// with the same result the model takes the best.
-int valueOf(const OpChoices& op, bool decided, const PlanTrack& plan) {
-  for (size_t x = 0; x < op.valueConfig.size(); ++x) {
-    const auto config = static_cast<size_t>(op.valueConfig[x]);
-    bool same = !decided || op.configs[config].output == plan.config[op.op].output;
-    if (same && op.isExplicit) {
-      const OpCandidate candidate = op.candidate({config, op.valueCandidate[x]});
-      for (const OperandChoice& operand : op.operands)
-        same = same && candidate.reads[operand.index] == plan.reads[op.op][operand.index];
-    }
-    if (same) return static_cast<int>(x);
-  }
-  return -1;
-}
-
-}  // namespace
-
-std::vector<int> valuesOf(const LayoutChoices& choices, const Plan& plan) {
-  const PlanTrack track = trackPlan(choices.problem, plan, choices.pool);
-  std::vector<int> values(choices.variables.size(), 0);
-  for (OpId id : choices.problem.schedule.order) {
-    const OpChoices& op = choices.ops[id];
-    if (op.variable < 0) continue;
-    const auto& results = choices.problem.graph.ops[id].results;
-    const bool decided = !results.empty() && choices.values[results[0]].fixed == kNoLayout;
-    const int value = valueOf(op, decided, track);
-    if (value < 0) return {};
-    values[static_cast<size_t>(op.variable)] = value;
-    for (const OperandChoice& operand : op.operands) {
-      if (!operand.split) continue;
-      const std::vector<LayoutId>& layouts = operand.domain.layouts;
-      const auto at = std::find(layouts.begin(), layouts.end(), track.at[id][operand.index]);
-      if (at == layouts.end()) return {};
-      values[static_cast<size_t>(operand.domain.variable)] = static_cast<int>(at - layouts.begin());
-    }
-  }
-  return values;
-}
-
 }  // namespace tessera

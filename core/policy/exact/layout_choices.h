@@ -125,7 +125,4 @@ struct LayoutChoices {
 LayoutChoices findLayoutChoices(const Problem& problem, ExactMemory& memory, MoveTime& moves,
                                 std::span<const Plan* const> plans);
 
-// The values of all variables that a plan amounts to; empty when the plan does what is not among the choices.
-std::vector<int> valuesOf(const LayoutChoices& choices, const Plan& plan);
-
 }  // namespace tessera
