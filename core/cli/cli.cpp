@@ -38,7 +38,7 @@ constexpr Command kCommands[] = {
      checkPassCommand},
     {"eval", "KIND FILE [--verbose] [--json]", evalCommand},
     {"layout", "REQUEST", layoutCommand},
-    {"solve", "iopddl | minimalloc FILE [--seconds S] [--verbose]", solveCommand},
+    {"solve", "iopddl | minimalloc FILE [--seconds S] [--verbose] [--certificate]", solveCommand},
     {"call", "lint | run | compare | passes FILE [JSON]", callCommand},
     {"catalog", "", catalogCommand},
     {"version", "", versionCommand},

@@ -17,6 +17,7 @@
 #include "core/report/override_text.h"
 #include "core/report/plan_text.h"
 #include "core/report/trace_event_json.h"
+#include "core/solve/certificate.h"
 
 namespace tessera {
 
@@ -159,8 +160,10 @@ std::string printTrace(const RunArguments& run, const RunOutcome& report) {
   }
   if (run.output == Output::Certificate) {
     const auto& exact = report.log.exact;
-    if (!exact) return "--certificate needs the policy Exact";
-    put(stdout, exact->certificate + "\n");
+    const auto& spilling = report.log.spillProof;
+    if (exact) put(stdout, exact->certificate + "\n");
+    else if (spilling) put(stdout, spillCertificate(spilling->problem, spilling->result) + "\n");
+    else return "--certificate needs the policy Exact, or a --spill-strategy";
   }
   return "";
 }

@@ -7,6 +7,7 @@
 #include "core/cli/gzip.h"
 #include "core/instances/iopddl.h"
 #include "core/instances/minimalloc.h"
+#include "core/solve/certificate.h"
 
 namespace tessera {
 
@@ -16,6 +17,7 @@ struct SolveArguments {
   std::string kind, file;
   double seconds = 0;  // 0: chosen by the size of the instance
   bool verbose = false;
+  bool certificate = false;  // of minimalloc: the proof instead of the figures
 };
 
 bool readArguments(std::span<const std::string> arguments, SolveArguments& out, std::string& mistake) {
@@ -26,6 +28,10 @@ bool readArguments(std::span<const std::string> arguments, SolveArguments& out, 
     }
     if (arguments[i] == "--verbose") {
       out.verbose = true;
+      continue;
+    }
+    if (arguments[i] == "--certificate") {
+      out.certificate = true;
       continue;
     }
     std::string name, value;
@@ -98,6 +104,7 @@ int solveMinimallocFile(const SolveArguments& arguments, const SourceBuffer& sou
   const double seconds = arguments.seconds > 0 ? arguments.seconds : 55.0;
   AddressOptions options{.budget = WorkBudget(INT64_MAX / 2, [&] { return clock.seconds() >= seconds; })};
   const AddressResult result = assignAddresses(*problem, options);
+  if (arguments.certificate) return put(stdout, addressCertificate(*problem, result) + "\n"), kExitFine;
   if (arguments.verbose) put(stdout, std::string(result.method) + ", " + std::to_string(result.nodes) + " nodes\n");
   put(stdout, std::string(result.fits ? "fits" : "does not fit") + " " + std::to_string(problem->capacity) + "\n");
   printResult(result.height, result.lowerBound, result.proven, clock);
@@ -114,6 +121,7 @@ int solveCommand(std::span<const std::string> list) {
   if (!readArguments(list, arguments, mistake)) return usage(mistake);
   if (arguments.kind != "iopddl" && arguments.kind != "minimalloc")
     return usage("unknown kind of instance `" + arguments.kind + "`");
+  if (arguments.certificate && arguments.kind != "minimalloc") return usage("--certificate is for minimalloc");
   if (!readInstance(arguments.file, source, mistake)) return usage(mistake);
   if (arguments.kind == "minimalloc") return solveMinimallocFile(arguments, source, clock);
   return solveIopddlFile(arguments, source, clock);

@@ -104,6 +104,7 @@ PolicyOptions Options::policyOptions() const {
   out.exact.rounds = static_cast<int32_t>(exactRounds);
   out.exact.certificate = certificate;
   p.keepEvaluations = keepEvaluations || trace;
+  p.keepSpillProof = certificate;
   return out;
 }
 

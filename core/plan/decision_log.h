@@ -40,6 +40,7 @@ struct DecisionLog {
   std::optional<PropagationTrace> propagation;
   std::optional<ExactTrace> exact;
   std::optional<SpillTrace> spilling;  // where a strategy was asked for
+  std::optional<SpillProof> spillProof;
 };
 
 }  // namespace tessera

@@ -5,6 +5,8 @@
 #include <cstdint>
 #include <string_view>
 
+#include "core/solve/spilling/spill_solver.h"
+
 namespace tessera {
 
 // Nanoseconds. The model: a value leaves L1 between two of its readers or stays; leaving is paid once, coming back for
@@ -20,6 +22,12 @@ struct SpillTrace {
   int64_t values = 0;  // that are to lie in L1
   int64_t contested =
       0;  // decisions of the problem: gaps between two readers, without those that never fit or never matter
+};
+
+// The problem of the trace and its certified solution, for spillCertificate(); kept only when it is asked for.
+struct SpillProof {
+  SpillProblem problem;
+  SpillResult result;
 };
 
 }  // namespace tessera

@@ -260,6 +260,37 @@ const std::string kSmallGraph =
     "  %2 = \"ttir.neg\"(%1) : (tensor<512x512xbf16>) -> tensor<512x512xbf16>\n"
     "  return %2 : tensor<512x512xbf16>\n}\n";
 
+// The proofs of spilling and of addresses are printed as Exact's is; the page's checker reads all of them.
+TEST(CommandLine, CertificatesOfSpillingAndAddresses) {
+  std::string text = "func.func @main(%a: tensor<2048x2048xbf16>) -> tensor<2048x2048xbf16> {\n";
+  const std::string type = "tensor<2048x2048xbf16>";
+  for (int i = 0; i < 6; ++i)
+    text += "  %" + std::to_string(i) + " = \"ttir.relu\"(%" + (i == 0 ? "a" : std::to_string(i - 1)) + ") : (" + type +
+            ") -> " + type + "\n";
+  for (int i = 6; i < 11; ++i)
+    text += "  %" + std::to_string(i) + " = \"ttir.add\"(%" + std::to_string(i - 1) + ", %" + std::to_string(10 - i) +
+            ") : (" + type + ", " + type + ") -> " + type + "\n";
+  TemporaryFile file(text + "  return %10 : " + type + "\n}\n");
+  const Outcome spill = runTessera({"run", file.path(), "--policy=Greedy", "--spill-strategy=certified",
+                                    "--tensor-l1-usage-cap=0.3", "--certificate"});
+  ASSERT_EQ(spill.code, kExitFine) << spill.err;
+  const Json p2(spill.out);
+  EXPECT_EQ(p2["problem"].asString(), "p2");
+  EXPECT_GT(p2["values"].size(), 4u);
+  EXPECT_GT(p2["cost"].asInteger().value_or(0), 0);
+  EXPECT_LE(p2["lowerBound"].asInteger().value_or(INT64_MAX), p2["cost"].asInteger().value_or(0));
+  EXPECT_EQ(runTessera({"run", file.path(), "--policy=Greedy", "--certificate"}).code, kExitUsage);
+
+  TemporaryFile instance("id,lower,upper,size\n1,0,4,8\n2,2,6,5\n3,5,9,7\n4,0,9,2\n");
+  const Outcome addresses = runTessera({"solve", "minimalloc", instance.path(), "--certificate"});
+  ASSERT_EQ(addresses.code, kExitFine) << addresses.err;
+  const Json p3(addresses.out);
+  EXPECT_EQ(p3["problem"].asString(), "p3");
+  EXPECT_EQ(p3["offsets"].size(), 4u);
+  EXPECT_EQ(p3["cost"].asInteger(), p3["lowerBound"].asInteger());
+  EXPECT_EQ(runTessera({"solve", "iopddl", instance.path(), "--certificate"}).code, kExitUsage);
+}
+
 TEST(CommandLine, OneDashAndOutputFile) {
   TemporaryFile file(kSmallGraph), output("untouched");
   const std::string expected = runTessera({"run", file.path(), "--policy", "Beam"}).out;

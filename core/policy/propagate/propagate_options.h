@@ -63,6 +63,7 @@ struct PropagateOptions {
   bool ruleBooks = false;        // the compiler's per-op filters and output hints (tt-mlir Analysis/OpRules)
   bool keepCandidates = true;    // the beams say which configs were tried, for the decision log
   bool keepEvaluations = false;  // the trace lists every evaluation; costs memory
+  bool keepSpillProof = false;   // the log keeps the certified spilling and its problem
   friend bool operator==(const PropagateOptions&, const PropagateOptions&) = default;
 };
 

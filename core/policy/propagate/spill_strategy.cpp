@@ -85,6 +85,7 @@ SpillOutcome sweepByStrategy(GraphSpills& spills, const PropagateOptions& option
   trace.proven = best.proven;
   trace.values = static_cast<int64_t>(decision.tensors.size());
   trace.contested = static_cast<int64_t>(best.contested);
+  if (options.keepSpillProof) log.spillProof = {decision.problem, best};
   if (options.strategy == SpillStrategy::Certified) keep = std::move(best.keep), trace.cost = best.cost;
   const SpillChoice chosen = choiceOf(spills, decision, keep, options.lateSpill);
   rules.insert(rules.begin(), chosen);
