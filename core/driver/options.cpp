@@ -92,6 +92,8 @@ PolicyOptions Options::policyOptions() const {
   PolicyOptions out;
   out.chain.memReconfigEnabled = memReconfigEnabled;
   out.chain.l1InterleavedFallbackAnalysisEnabled = l1InterleavedFallbackAnalysisEnabled;
+  out.chain.fallbackBounds =
+      presetOf(preset).specificationRules ? FallbackBounds::AnyReaders : FallbackBounds::NextReader;
   PropagateOptions& p = out.propagate;
   p.beamWidth = static_cast<int32_t>(beamWidth);
   p.score = parseEnum(kBeamScores, layoutScore).value_or(p.score);

@@ -19,6 +19,9 @@ class ChainConfigs {
   // with operand 0 sharded in the same way (some ops take sharded operands only: ttnn-optimizer.md 3.3.6, gives those a
   // reshard). --max-legal-layouts bounds the layouts. Empty for ops whose result is given.
   const std::vector<OpConfig>& of(OpId op);
+  // The op's configs also hold as many of this memory layout as --max-legal-layouts allows: those over most cores are
+  // seldom of the kind that a concat reads.
+  void prefer(OpId op, TensorMemoryLayout memory);
   // Every L1-sharded layout the value could have in the page layout it starts with, uncut.
   const std::vector<TensorLayout>& sharded(ValueId value);
 
@@ -28,11 +31,14 @@ class ChainConfigs {
   Bytes argumentL1() const { return argumentL1_; }
 
  private:
-  std::vector<OpConfig> make(OpId op) const;
+  std::vector<OpConfig> make(OpId op);
+  bool accepts(OpId op, const TensorLayout& output) const;
+  void addPreferred(OpId op, size_t most, std::vector<TensorLayout>& layouts);
 
   const Problem& problem_;
   LegalLayoutCache layouts_;
   IdVec<OpId, std::optional<std::vector<OpConfig>>> configs_;
+  IdVec<OpId, std::optional<TensorMemoryLayout>> preferred_;
   Bytes argumentL1_;
 };
 

@@ -110,7 +110,7 @@ bool ChainRun::pickOpShardConfigs(ShardSolver& solver, int32_t index) {
 }
 
 Plan ChainRun::finish() {
-  if (options_.l1InterleavedFallbackAnalysisEnabled) applyL1InterleavedFallback(*work_);
+  if (options_.l1InterleavedFallbackAnalysisEnabled) applyL1InterleavedFallback(*work_, options_.fallbackBounds);
   Plan plan = settleChainPlan(*work_, log_.warnings);
   for (OpId op : problem_.schedule.order) logDecision(op);
   for (int32_t i = 0; i < work_->chainCount(); ++i) {

@@ -42,6 +42,19 @@ void prefer(ChainWork& work, int32_t index, TensorMemoryLayout memory) {
   work.record(ChainEventKind::PreferenceSet, index, work.chain(index).lastOp()).note = tensorMemoryLayoutName(memory);
 }
 
+// Could every input come from a chain of its own, for the concat alone?
+bool inputsAreChains(const ChainWork& work, OpId concat) {
+  for (ValueId input : inputsOf(work, concat)) {
+    if (chainEndingWith(work, input) < 0 || work.problem().uses[input].size() != 1) return false;
+  }
+  return !work.problem().pinned[work.resultOf(concat)];
+}
+
+// The whole chain has to be able to follow its last op.
+void offer(ChainWork& work, int32_t index, TensorMemoryLayout memory) {
+  for (OpId op : work.chain(index).ops()) work.configs().prefer(op, memory);
+}
+
 // Layout of the result: sharded as the inputs, over the first input's grid. Nothing when an input is not there in that
 // form.
 std::optional<TensorLayout> concatOutput(const ChainWork& work, OpId concat, TensorMemoryLayout memory,
@@ -96,7 +109,12 @@ void setConcatChainPreferences(ChainWork& work) {
     OpId concat = work.chain(i).firstOp();
     std::optional<TensorMemoryLayout> memory = concatInputSharding(work.problem().graph, concat);
     if (!memory) continue;
-    for (ValueId input : inputsOf(work, concat)) prefer(work, chainEndingWith(work, input), *memory);
+    const bool possible = inputsAreChains(work, concat);
+    for (ValueId input : inputsOf(work, concat)) {
+      const int32_t source = chainEndingWith(work, input);
+      prefer(work, source, *memory);
+      if (possible && !work.chain(source).isConcatChain) offer(work, source, *memory);
+    }
     for (OpId reader : work.readers(work.resultOf(concat))) {
       int32_t consumer = work.chainOf(reader);
       if (consumer >= 0 && work.chain(consumer).firstOp() == reader) prefer(work, consumer, *memory);

@@ -1,5 +1,6 @@
 #include "core/policy/chain/l1_interleaved_fallback.h"
 
+#include "core/policy/chain/merge_validation.h"
 #include "core/policy/kit/op_choice.h"
 
 namespace tessera {
@@ -19,38 +20,52 @@ bool isSkipped(const Graph& graph, OpId op) {
   }
 }
 
-bool isUpgradable(const ChainWork& work, OpId op) {
+bool isCandidate(const ChainWork& work, OpId op) {
   const Problem& problem = work.problem();
   const Op& o = problem.graph.ops[op];
-  if (o.results.size() != 1 || !problem.isTensor(o.results[0]) || isPinned(problem, op) ||
-      work.configOf(op).output.isL1())
-    return false;
-  if (isSkipped(problem.graph, op) || findOverride(problem.options.layoutOverrides, problem.graph, op)) return false;
-  const std::vector<Use>& uses = problem.uses[o.results[0]];
+  if (opInfo(o.kind).has(kTerminator) || o.results.size() != 1 || !problem.isTensor(o.results[0])) return false;
+  return !isPinned(problem, op) && !work.configOf(op).output.isL1() && !work.resident(o.results[0]) &&
+         !findOverride(problem.options.layoutOverrides, problem.graph, op);
+}
+
+// What the function returns would have to leave L1 again.
+bool isReturned(const Problem& problem, ValueId value) {
+  for (const Use& use : problem.uses[value]) {
+    if (opInfo(problem.graph.ops[use.op].kind).has(kTerminator)) return true;
+  }
+  return false;
+}
+
+// The compiler's fallback: one reader, which runs next, and neither of them a matmul.
+bool compilerUpgrades(const ChainWork& work, OpId op) {
+  const Problem& problem = work.problem();
+  if (isSkipped(problem.graph, op)) return false;
+  const std::vector<Use>& uses = problem.uses[work.resultOf(op)];
   if (uses.size() != 1 || work.position(uses[0].op) != work.position(op) + 1) return false;
-  const OpInfo& reader = opInfo(problem.graph.ops[uses[0].op].kind);
-  return !reader.has(kTerminator) && reader.family != Family::Matmul;
+  return opInfo(problem.graph.ops[uses[0].op].kind).family != Family::Matmul;
 }
 
 }  // namespace
 
-void applyL1InterleavedFallback(ChainWork& work) {
+void applyL1InterleavedFallback(ChainWork& work, FallbackBounds bounds) {
   const Problem& problem = work.problem();
   for (OpId op : problem.schedule.order) {
-    if (opInfo(problem.graph.ops[op].kind).has(kTerminator) || !isUpgradable(work, op)) continue;
+    if (!isCandidate(work, op)) continue;
+    const ValueId value = work.resultOf(op);
+    if (work.readers(value).empty() || isReturned(problem, value)) continue;
+    if (bounds == FallbackBounds::NextReader && !compilerUpgrades(work, op)) continue;
     ChainWork::Mark mark = work.mark();
-    ValueId value = work.resultOf(op);
     TensorLayout layout = l1InterleavedLayout(problem, value);
     work.setConfig(op, {layout, work.configOf(op).attrs});
     work.keepInL1(value, layout);
-    OpId reader = problem.uses[value][0].op;
-    OpVerdict own = work.check(op), theirs = work.check(reader);
-    if (own.ok() && theirs.ok()) {
+    const MergeCheck failed =
+        validateScheduleRangeWithReservation(work, work.position(op), problem.live[value].lastUse);
+    if (!failed) {
       work.commit(mark);
       work.record(ChainEventKind::Reserved, -1, op).before = l1BytesPerCore(layout).count;
     } else {
       work.rollback(mark);
-      work.record(ChainEventKind::Rejected, -1, own.ok() ? reader : op).verdict = own.ok() ? theirs : own;
+      work.record(ChainEventKind::Rejected, -1, failed->op).verdict = failed->verdict;
     }
   }
 }

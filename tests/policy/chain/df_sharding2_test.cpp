@@ -212,6 +212,29 @@ TEST(Optimizer_4_1_6, HeightConcatReadsWidthShardedInputsFromL1) {
     EXPECT_EQ(run->plan.layout[valueNamed(run->graph, value)]->memory, TensorMemoryLayout::WidthSharded) << value;
 }
 
+// Of a square tensor the layouts over most cores are block sharded; the chains before a concat are offered what it
+// reads all the same.
+TEST(Optimizer_4_1_6, ConcatsOfSquareTensorsReadShardsFromL1) {
+  for (const auto& [dim, result, place] :
+       {std::tuple(0, "1536x512", "L1 width 1x16"), std::tuple(1, "512x1536", "L1 height 16x1")}) {
+    auto run = run2(concat3(dim, "512x512", result));
+    expectSound(*run);
+    for (const char* name : {"0", "1", "2", "3"}) EXPECT_EQ(placeOf(*run, name), place) << dim << " %" << name;
+    for (size_t chain = 0; chain < 3; ++chain) EXPECT_EQ(spillOf(*run, chain), SpillLocation::None) << chain;
+  }
+}
+
+// The chain before it follows its last op.
+TEST(Optimizer_4_1_6, AWholeChainIsOfferedWhatTheConcatReads) {
+  GraphText text("512x512");
+  text.arg("%a").arg("%b");
+  text.op("%0", "ttnn.relu", {"%a"}).op("%1", "ttnn.gelu", {"%0"}).op("%2", "ttnn.relu", {"%b"});
+  text.op("%3", "ttnn.concat", {"%1", "%2"}, "1024x512", "dim = 0 : si32");
+  auto run = run2(text);
+  expectSound(*run);
+  for (const char* name : {"0", "1", "2", "3"}) EXPECT_EQ(placeOf(*run, name), "L1 width 1x16") << "%" << name;
+}
+
 TEST(Optimizer_4_1_2, ConcatAsksForHeightOrWidthNeverBlock) {
   auto sharding = [](int dim, const std::string& result) {
     Graph graph = graphOf(concat3(dim, "512x512", result).text());

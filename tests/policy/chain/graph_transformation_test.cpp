@@ -126,6 +126,45 @@ TEST(Optimizer_3_5_1, TheFallbackMovesDramResultsToL1Interleaved) {
   EXPECT_LT(upgraded->sim.time, plain->sim.time);
 }
 
+// The op, all readers and the L1 of every step decide, not how many readers there are or when they run.
+TEST(Optimizer_3_5_1, TheFallbackTakesForksAndLateReaders) {
+  const std::string text = GraphText()
+                               .arg("%a")
+                               .op("%0", "ttnn.exp", {"%a"})
+                               .op("%1", "ttnn.neg", {"%0"})
+                               .op("%2", "ttnn.abs", {"%1"})
+                               .op("%3", "ttnn.subtract", {"%2", "%0"})
+                               .text();
+  PolicyOptions with, compiler;
+  with.chain.l1InterleavedFallbackAnalysisEnabled = true;
+  compiler.chain = with.chain;
+  compiler.chain.fallbackBounds = FallbackBounds::NextReader;
+  auto all = runOn(graphOf(text), "DFSharding", {}, allDevices()[0], with);
+  auto next = runOn(graphOf(text), "DFSharding", {}, allDevices()[0], compiler);
+  expectSound(*all);
+  expectSound(*next);
+  EXPECT_EQ(placeOf(*all, "0"), "L1 interleaved");
+  EXPECT_EQ(placeOf(*next, "0"), "DRAM") << "two readers";
+  EXPECT_EQ(placeOf(*all, "1"), "L1 interleaved");
+  EXPECT_EQ(placeOf(*next, "1"), "L1 interleaved");
+  EXPECT_LT(all->sim.time, next->sim.time);
+}
+
+// What stays up to a late reader takes its place from every op in between.
+TEST(Optimizer_3_5_1, TheFallbackLeavesRoomForOpsInBetween) {
+  GraphText text("2048x2048");
+  text.arg("%a").op("%0", "ttnn.exp", {"%a"}).op("%1", "ttnn.neg", {"%0"}).op("%2", "ttnn.abs", {"%1"});
+  text.op("%3", "ttnn.subtract", {"%2", "%0"});
+  PolicyOptions with;
+  with.chain.l1InterleavedFallbackAnalysisEnabled = true;
+  auto run = runOn(graphOf(text.text()), "DFSharding", {.l1UsageCapPermille = 200}, allDevices()[0], with);
+  expectSound(*run);
+  int kept = 0;
+  for (const char* name : {"0", "1", "2"}) kept += placeOf(*run, name) == "L1 interleaved";
+  EXPECT_GT(kept, 0);
+  EXPECT_LT(kept, 3) << "three of 131,072 bytes do not fit 279,289";
+}
+
 TEST(Optimizer_3_5_1, TheScheduleOfThePolicyIsApplied) {
   auto run = runOn(graphOf(GraphText()
                                .arg("%a")
