@@ -15,7 +15,7 @@ struct TracedLink {
 };
 
 struct TracedEntry {
-  int64_t minCores = -1;  // of the narrowest op of the path; -1: nothing narrows it
+  int64_t minCores = -1;  // of the narrowest op of the path; -1: no op of it has a result
   int64_t reshards = 0;   // of the path, more than on the best entry's, in 1/kReshardShare
   int64_t time = 0;       // nanoseconds of the path, more than the best entry's
   std::vector<TracedLink> links;

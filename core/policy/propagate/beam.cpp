@@ -24,7 +24,7 @@ int compareOwn(const PathScore& a, const PathScore& b) {
 }
 
 int compareCores(const PathScore& a, const PathScore& b) {
-  if (int c = more(a.minCores, b.minCores)) return c;
+  if (int c = more(a.minChosenCores, b.minChosenCores)) return c;
   if (int c = fewer(a.reshards, b.reshards)) return c;
   return compareOwn(a, b);
 }

@@ -17,9 +17,12 @@ namespace tessera {
 struct PathScore {
   static constexpr int32_t kUnbounded = INT32_MAX;
   static constexpr int64_t kShare = kReshardShare;  // fixed-point unit of one reshard, divisible by 1 .. 10
-  int32_t minCores = kUnbounded;  // narrowest op; an op that has no wider layout does not narrow its path
-  int64_t reshards = 0;           // in 1/kShare
-  int64_t time = 0;               // nanoseconds
+  int32_t minCores = kUnbounded;                    // narrowest op
+  // The same without ops that have no wider layout. It decides as minCores does, and goes on where one such op makes
+  // all paths of the graph equal.
+  int32_t minChosenCores = kUnbounded;
+  int64_t reshards = 0;  // in 1/kShare
+  int64_t time = 0;      // nanoseconds
   // Of the op alone: the compiler's fields (tt-mlir Analysis/MemoryLayoutPropagation.cpp).
   bool isL1 = false;
   bool isSharded = false;

@@ -13,6 +13,7 @@ void addHistory(const Source& source, int32_t slot, PathScore& history) {
   if (!source.beam) return;
   const PathScore& path = source.beam->entries[static_cast<size_t>(slot)].score;
   history.minCores = std::min(history.minCores, path.minCores);
+  history.minChosenCores = std::min(history.minChosenCores, path.minChosenCores);
   history.reshards += path.reshards / source.readers;
   history.time += path.time / source.readers;
 }
@@ -20,7 +21,8 @@ void addHistory(const Source& source, int32_t slot, PathScore& history) {
 bool betterHistory(BeamScore score, const Combination& a, const Combination& b) {
   if (score == BeamScore::Time && a.history.time != b.history.time) return a.history.time < b.history.time;
   if (score == BeamScore::Cores) {
-    if (a.history.minCores != b.history.minCores) return a.history.minCores > b.history.minCores;
+    if (a.history.minChosenCores != b.history.minChosenCores)
+      return a.history.minChosenCores > b.history.minChosenCores;
     if (a.history.reshards != b.history.reshards) return a.history.reshards < b.history.reshards;
   }
   return a.rank < b.rank;

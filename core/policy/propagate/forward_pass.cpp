@@ -372,8 +372,9 @@ void ForwardPass::select(OpBeam& beam) {
   BeamScore kind = options_.score;
   for (BeamEntry& entry : found) {
     if (entry.output == kNoLayout) continue;
-    int64_t own = ownCores(entry.config.output);
-    if (own < work_.mostCores) entry.score.minCores = std::min(entry.score.minCores, static_cast<int32_t>(own));
+    const auto own = static_cast<int32_t>(ownCores(entry.config.output));
+    entry.score.minCores = std::min(entry.score.minCores, own);
+    if (own < work_.mostCores) entry.score.minChosenCores = std::min(entry.score.minChosenCores, own);
   }
   std::vector<int32_t> order(found.size());
   for (size_t i = 0; i < order.size(); ++i) order[i] = static_cast<int32_t>(i);
