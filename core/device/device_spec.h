@@ -46,7 +46,7 @@ struct DeviceSpec {
   Bytes l1UnreservedBase;  // first address usable by programs; below lies firmware and kernel configuration
   LibraryRelease library =
       LibraryRelease::R2025_11;  // the one that the published answers of the op model were taken from
-  Bytes l1Small;                 // cut from the top of L1 when the device is opened (0 by default)
+  Bytes l1Small;                 // cut from the top of L1 when the device is opened (mostly 0)
   int32_t dramBanks = 0;
   Bytes dramBankSize;
   int64_t l1Alignment = 16;            // bytes

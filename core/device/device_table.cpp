@@ -137,6 +137,18 @@ DeviceSpec mockWormhole() {
   return spec;
 }
 
+// Opened as the library's models with convolutions open it, for index tables.
+DeviceSpec mockWormholeSmall() {
+  DeviceSpec spec = mockWormhole();
+  spec.id = "mock-wormhole-l1-small";
+  spec.title = "Wormhole as the compiler assumes it, 24 KiB of L1_SMALL";
+  spec.l1Small = Bytes(24'576);
+  spec.sources.push_back({"L1_SMALL", "24,576 B (usable 1,473,536; replaces the chip's)",
+                          "tt-metal tests/ttnn/integration_tests/resnet/test_ttnn_functional_resnet50_batch_16.py",
+                          "2025-12"});
+  return spec;
+}
+
 DeviceSpec mockBlackhole() {
   DeviceSpec spec = blackhole();
   spec.id = "mock-blackhole";
@@ -152,7 +164,8 @@ DeviceSpec mockBlackhole() {
 }  // namespace
 
 const std::vector<DeviceSpec>& allDevices() {
-  static const std::vector<DeviceSpec> devices = {n150(), n300(), p100(), p150(), mockWormhole(), mockBlackhole()};
+  static const std::vector<DeviceSpec> devices = {
+      n150(), n300(), p100(), p150(), mockWormhole(), mockWormholeSmall(), mockBlackhole()};
   return devices;
 }
 

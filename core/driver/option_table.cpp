@@ -118,8 +118,8 @@ constexpr OptionInfo kOptions[] = {
     {.id = "l1-small-size",
      .title = "L1_SMALL",
      .help =
-         "Bytes cut from the top of each core's L1 for index tables of convolutions and pooling; with 0 these lie in "
-         "DRAM.",
+         "Bytes cut from the top of each core's L1 for index tables of convolutions and pooling; 0 takes the device's "
+         "own, mostly none: the tables lie in DRAM then.",
      .type = OptionType::Integer,
      .field = &Options::l1SmallSize,
      .min = 0,

@@ -36,7 +36,7 @@ struct Options {
   std::string libraryRelease = "2025-11";  // whose rules the op model follows
   int64_t l1UsageCapPermille = -1;         // -1 takes the preset's; likewise below
   int64_t maxLegalLayouts = -1;
-  int64_t l1SmallSize = 0;  // bytes that opening the device cuts from the top of L1
+  int64_t l1SmallSize = 0;  // bytes that opening the device cuts from the top of L1; 0: what its row says
   int64_t maxGridRows =
       kMostGridSide;  // cores that programs may use: those of the device within this many rows and columns
   int64_t maxGridCols = kMostGridSide;

@@ -3,7 +3,7 @@
 #include "core/import/export_mlir.h"
 #include "core/ops/table/op_table.h"
 #include "core/support/json_writer.h"
-#include "core/transform/memory_configs.h"
+#include "core/transform/result_attributes.h"
 
 namespace tessera {
 
@@ -102,7 +102,7 @@ PassTrace tracePasses(const FinishedRun& finished, KeepGraphs keep) {
   context.configs = &run.plan.config;
   append(trace, finalize(applied.graph, context, keep));
   if (!options.asItStands)
-    trace.final = withMemoryConfigs(std::move(trace.final), finished.device, options.specificationRules);
+    trace.final = withResultAttributes(std::move(trace.final), finished.device, options.specificationRules);
   append(trace, release(trace.final, context, keep));
   return trace;
 }

@@ -11,7 +11,7 @@
 #include "core/plan/plan_json.h"
 #include "core/report/problem_json.h"
 #include "core/sim/check_run.h"
-#include "core/transform/memory_configs.h"
+#include "core/transform/result_attributes.h"
 
 namespace tessera {
 
@@ -56,7 +56,7 @@ void checkFunction(const std::string& asked, const LoadedGraph& loaded, Diagnost
 DeviceSpec deviceFor(const DeviceSpec& chip, const Options& options) {
   DeviceSpec device = atRelease(chip, options.l1Release);
   device.library = parseEnum(kLibraryReleases, options.libraryRelease).value_or(device.library);
-  device.l1Small = Bytes(options.l1SmallSize);
+  if (options.l1SmallSize > 0) device.l1Small = Bytes(options.l1SmallSize);
   device.grid = {std::min(device.grid.rows, static_cast<int32_t>(options.maxGridRows)),
                  std::min(device.grid.cols, static_cast<int32_t>(options.maxGridCols))};
   std::string mistake;
@@ -153,7 +153,7 @@ void carryOut(FinishedRun& finished, RunOutcome run) {
   const LoweringOptions& lowering = finished.lowered->options;
   Graph stated = lowering.asItStands
                      ? std::move(finalized.graph)
-                     : withMemoryConfigs(std::move(finalized.graph), finished.device, lowering.specificationRules);
+                     : withResultAttributes(std::move(finalized.graph), finished.device, lowering.specificationRules);
   replaceGraph(run.applied, std::move(stated));
   IdVec<OpId, OpConfig> configs = run.plan.config;
   for (auto& [op, config] : finalized.configs) {

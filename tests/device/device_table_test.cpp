@@ -25,7 +25,8 @@ TEST(DeviceTable, IdsAreUniqueAndFound) {
     EXPECT_EQ(findDevice(spec.id), &spec);
     EXPECT_FALSE(spec.title.empty());
   }
-  EXPECT_EQ(ids, (std::set<std::string_view>{"n150", "n300", "p100", "p150", "mock-wormhole", "mock-blackhole"}));
+  EXPECT_EQ(ids, (std::set<std::string_view>{"n150", "n300", "p100", "p150", "mock-wormhole", "mock-wormhole-l1-small",
+                                             "mock-blackhole"}));
   EXPECT_EQ(findDevice("n151"), nullptr);
   EXPECT_EQ(findDevice(""), nullptr);
 }
@@ -35,6 +36,7 @@ TEST(DeviceTable, UsableL1OfThePresets) {
   EXPECT_EQ(device("n300").usableL1(), Bytes(1'396'448));
   EXPECT_EQ(device("p150").usableL1(), Bytes(1'468'672));
   EXPECT_EQ(device("mock-wormhole").usableL1(), Bytes(1'498'112));
+  EXPECT_EQ(device("mock-wormhole-l1-small").usableL1(), Bytes(1'473'536));
   EXPECT_EQ(device("mock-blackhole").usableL1(), Bytes(1'474'560));
 }
 

@@ -40,6 +40,7 @@ enum OpFlags : uint32_t {
   kHasMatmulConfig = 1u << 9,
   kCollective = 1u << 10,  // talks to other devices
   kNoCompute = 1u << 11,   // takes no device time (get_device, deallocate, empty ...)
+  kSaysDtype = 1u << 13,   // says its result's element type as `dtype` (TTNNDtypeOpInterface of computing ops)
   kScan = 1u << 12,        // a running reduction along one dim: the result has the operand's shape
 };
 

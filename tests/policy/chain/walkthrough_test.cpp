@@ -33,10 +33,7 @@ std::string graphText(const std::string& dispatch = "ttnn.dispatch_d2m") {
 }
 
 // Usable L1 of the walkthrough: 1,473,536 bytes on an 8x8 grid.
-DeviceSpec walkthroughDevice() {
-  DeviceSpec device = *findDevice("n150");
-  return withL1Base(device, device.l1Size - device.l1Small - Bytes(1473536));
-}
+DeviceSpec walkthroughDevice() { return *findDevice("mock-wormhole-l1-small"); }
 
 // The steps one by one, as DFSharding2 takes them.
 struct Walkthrough {

@@ -1,4 +1,4 @@
-#include "core/transform/memory_configs.h"
+#include "core/transform/result_attributes.h"
 
 #include "core/ir/builder.h"
 #include "core/ops/table/op_table.h"
@@ -6,6 +6,8 @@
 namespace tessera {
 
 namespace {
+
+constexpr std::string_view kDtypes = "#ttcore.supportedDataTypes<";
 
 std::string memoryConfigText(const TensorLayout& layout, const DeviceSpec& device) {
   std::string text = memoryConfigAttr(layout).text;
@@ -18,7 +20,7 @@ std::string memoryConfigText(const TensorLayout& layout, const DeviceSpec& devic
 
 }  // namespace
 
-Graph withMemoryConfigs(Graph graph, const DeviceSpec& device, bool everyOp) {
+Graph withResultAttributes(Graph graph, const DeviceSpec& device, bool everyOp) {
   GraphBuilder builder(graph);
   for (OpId id : graph.funcs[graph.forward].ops) {
     const Op& op = graph.ops[id];
@@ -31,6 +33,9 @@ Graph withMemoryConfigs(Graph graph, const DeviceSpec& device, bool everyOp) {
     const bool wanted = had ? had->text.rfind("#ttnn.memory_config", 0) == 0
                             : everyOp && library && layout->isL1() && !info.has(kNoCompute) && !info.has(kToLayout);
     if (wanted) builder.setAttr(id, "memory_config", rawAttr(memoryConfigText(*layout, device)));
+    const AttrValue* dtype = findAttr(graph.ops[id], "dtype");
+    if (info.has(kSaysDtype) && (dtype ? dtype->text.rfind(kDtypes, 0) == 0 : everyOp))
+      builder.setAttr(id, "dtype", rawAttr(std::string(kDtypes) + std::string(tileDTypeName(layout->dtype)) + ">"));
   }
   return graph;
 }
