@@ -52,6 +52,9 @@ void FunctionImporter::importFunction(const text::OpNode& node) {
     function().isPrivate = true;  // a declaration
     return;
   }
+  const std::vector<text::OpNodeId>& body = s_.tree.blocks[region->blocks.front()].ops;
+  isSketch_ = !declaresResults_ && !body.empty() && s_.tree.ops[body.back()].uses.count > 0 &&
+              s_.tree.ops[body.back()].form == text::OpForm::Return;
   if (region->blocks.size() > 1 && importBlocks(node, *region)) {
     if (!node.hasError) checkReturn(node.nameSpan);
     return;
@@ -60,11 +63,12 @@ void FunctionImporter::importFunction(const text::OpNode& node) {
     s_.diags.report(DiagKind::SeveralBlocks, node.nameSpan, {function().name, std::to_string(region->blocks.size())});
     return;
   }
-  importBody(s_.tree.blocks[region->blocks.front()].ops);
+  importBody(body);
   if (!node.hasError) checkReturn(node.nameSpan);
 }
 
 void FunctionImporter::importBareOps(const std::vector<text::OpNodeId>& ops) {
+  isSketch_ = true;
   importBody(ops);
   addMissingReturn(ops);
   checkReturn(ops.empty() ? Span{} : s_.tree.ops[ops.front()].span);
@@ -200,10 +204,12 @@ std::vector<ValueId> FunctionImporter::importOperands(const text::OpNode& node, 
   }
   for (uint32_t i = 0; i < node.uses.count; ++i) {
     const text::Use& use = s_.tree.uses[node.uses.first + i];
-    ValueId value = lookUp(use, node, id);
+    const bool known = i < node.operandTypes.count;
+    const text::TypeId type = known ? s_.tree.typeLists[node.operandTypes.first + i] : text::TypeId{};
+    ValueId value = isSketch_ ? operandOf(node, id, i, type, ArgRole::None) : lookUp(use, node, id);
     if (!value.valid()) continue;
     operands.push_back(value);
-    if (i < node.operandTypes.count) checkOperandType(node, i, value);
+    if (known) checkOperandType(node, i, value);
   }
   return operands;
 }

@@ -91,8 +91,8 @@ class FunctionImporter {
   void importRegion(const text::OpNode& node, text::RegionId region, std::string name);
   std::vector<text::BlockArg> regionArguments(const text::OpNode& node, const text::Block& block);
   ValueId capture(const text::Use& use);
-  ValueId missingValue(const text::Use& use, text::TypeId type);
-  ValueId operandOf(const text::OpNode& node, text::OpNodeId id, uint32_t index, text::TypeId type);
+  ValueId missingValue(const text::Use& use, text::TypeId type, ArgRole role);
+  ValueId operandOf(const text::OpNode& node, text::OpNodeId id, uint32_t index, text::TypeId type, ArgRole role);
   bool importBlocks(const text::OpNode& node, const text::Region& region);
   const text::Block* followBranch(const text::OpNode& branch, const text::Region& region, std::vector<char>& seen);
   void addStablehloResults(const text::OpNode& node, OpId op, const std::vector<text::TypeId>& types);
@@ -102,6 +102,9 @@ class FunctionImporter {
   ImportState& s_;
   FuncId func_;
   bool declaresResults_ = false;
+  // An example of a few ops, without a function around them or with one that does not say what it returns: what they
+  // read and nothing defines is its arguments.
+  bool isSketch_ = false;
   std::unordered_map<std::string_view, Definition> defined_;  // by the name in the text
   std::unordered_set<std::string> taken_;                     // names of values in the graph
   std::unordered_map<std::string_view, text::OpNodeId>

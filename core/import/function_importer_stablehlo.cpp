@@ -95,7 +95,7 @@ bool FunctionImporter::importStablehloOp(const text::OpNode& node, text::OpNodeI
   for (uint32_t at = 0; at < node.uses.count; ++at) {
     uint32_t i = useOfOperand(node, kind, at);
     const text::Use& use = s_.tree.uses[node.uses.first + i];
-    ValueId value = operandOf(node, id, i, known ? types.operands[at] : text::TypeId{});
+    ValueId value = operandOf(node, id, i, known ? types.operands[at] : text::TypeId{}, ArgRole::Parameter);
     if (!value.valid()) continue;
     op.operands.push_back(value);
     if (!known) continue;
@@ -244,23 +244,24 @@ bool FunctionImporter::importManualComputation(const text::OpNode& node, text::O
   return true;
 }
 
-ValueId FunctionImporter::operandOf(const text::OpNode& node, text::OpNodeId id, uint32_t index, text::TypeId type) {
+ValueId FunctionImporter::operandOf(const text::OpNode& node, text::OpNodeId id, uint32_t index, text::TypeId type,
+                                    ArgRole role) {
   const text::Use& use = s_.tree.uses[node.uses.first + index];
   bool unknown = parent_ == nullptr && type.valid() && !node.hasError && defined_.find(use.name) == defined_.end();
-  ValueId missing = unknown ? missingValue(use, type) : ValueId{};
+  ValueId missing = unknown ? missingValue(use, type, role) : ValueId{};
   return missing.valid() ? missing : lookUp(use, node, id);
 }
 
-// Weights that were cut out of a file for its size: arguments, with a warning.
-ValueId FunctionImporter::missingValue(const text::Use& use, text::TypeId type) {
+// Weights that were cut out of a file for its size, and what a sketch reads: arguments, with a warning.
+ValueId FunctionImporter::missingValue(const text::Use& use, text::TypeId type, ArgRole role) {
   findLater();
   const ValueType& wanted = s_.reader.type(type);
-  if (use.number != 0 || later_.count(use.name) > 0 || !wanted.isTensor()) return {};
+  if (use.number != 0 || later_.count(use.name) > 0 || (!wanted.isTensor() && !isSketch_)) return {};
   s_.diags.report(DiagKind::MissingValue, use.span, {"%" + std::string(use.name), function().name});
   Value value;
   value.name = freshName(use.name, 1);
   value.type = wanted;
-  value.role = ArgRole::Parameter;
+  value.role = role;
   value.attrs = argumentAttrs(value.role, {});
   value.index = static_cast<int32_t>(function().args.size());
   ValueId id = addValue(std::move(value));

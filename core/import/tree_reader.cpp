@@ -371,6 +371,7 @@ void TreeReader::readElement(text::TypeId id, TensorType& tensor) {
 void TreeReader::readEncoding(text::AttrId id, TensorType& tensor, Span span) {
   text::AttrId target = tree_.resolve(id);
   const text::Attr& node = tree_.attrs[target];
+  if (node.kind == text::AttrKind::Alias) return;  // defined nowhere; the parser has said so
   if (node.kind != text::AttrKind::Dialect || node.name != "ttnn.ttnn_layout") {
     tensor.encoding = expandAliases(text::printAttr(tree_, target));
     const bool metal = node.name == "tt.metal_layout" || node.name == "ttcore.metal_layout";

@@ -63,18 +63,24 @@ void Parser::resolveAliases() {
   aliasTokens_ = std::move(keptTokens);
 
   AliasIndex reported[2];
-  auto connect = [&](std::string_view name, bool type, Span span) {
+  auto connect = [&](std::string_view name, bool type, Span span, DiagKind missing) {
     int32_t index = lookUp(seen[type ? 1 : 0], name);
-    if (index < 0 && reported[type ? 1 : 0].emplace(name, 0).second) {
-      errors_.add(DiagKind::UndefinedAlias, span, {text_.substr(span.begin, span.end - span.begin)});
-    }
+    if (index < 0 && reported[type ? 1 : 0].emplace(name, 0).second)
+      errors_.add(missing, span, {text_.substr(span.begin, span.end - span.begin)});
     return index;
   };
-  for (Attr& attr : tree_.attrs) {
-    if (attr.kind == AttrKind::Alias) attr.alias = connect(attr.text, false, attr.span);
+  // A function cut out of a dump, or an example in a document, has layouts whose definitions stand elsewhere.
+  std::vector<bool> isLayout(tree_.attrs.size(), false);
+  for (const Type& type : tree_.types) {
+    if (type.encoding.valid()) isLayout[static_cast<size_t>(type.encoding.index)] = true;
+  }
+  for (size_t i = 0; i < tree_.attrs.size(); ++i) {
+    Attr& attr = tree_.attrs[AttrId{static_cast<int32_t>(i)}];
+    const DiagKind missing = isLayout[i] ? DiagKind::UndefinedLayout : DiagKind::UndefinedAlias;
+    if (attr.kind == AttrKind::Alias) attr.alias = connect(attr.text, false, attr.span, missing);
   }
   for (Type& type : tree_.types) {
-    if (type.kind == TypeKind::Alias) type.alias = connect(type.name, true, type.span);
+    if (type.kind == TypeKind::Alias) type.alias = connect(type.name, true, type.span, DiagKind::UndefinedAlias);
   }
 }
 

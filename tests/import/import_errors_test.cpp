@@ -96,7 +96,9 @@ const std::vector<Case>& cases() {
       {"stray op", "module {\n\"x.y\"() : () -> ()\nfunc.func @f() {\nreturn\n}\n}\n",
        "StrayOp 2:1 `x.y` stands outside of every function and is not read\n"},
       {"bare undefined", "%0 = \"ttir.abs\"(%a) : (tensor<4xf32>) -> tensor<4xf32>\n",
-       "UndefinedValue 1:17 `%a` is used before it is defined\n..."},
+       "MissingValue 1:17 `%a` is used but defined nowhere: taken as one more argument of `@main`\n"},
+      {"undefined without type", "%0 = ttir.abs %a : tensor<4xf32>\n",
+       "UndefinedValue 1:15 `%a` is used before it is defined\n..."},
   };
   return list;
 }

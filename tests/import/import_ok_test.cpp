@@ -73,6 +73,45 @@ func.func private @declared(tensor<4xf32>) -> tensor<4xf32>
   expectRoundTrips(graph);
 }
 
+// As documents print examples: layouts and operands whose definitions stand elsewhere, no types of the results.
+TEST(ImportOk, SketchesOfADocument) {
+  Imported imported = importText(R"(// Before
+func @forward(%indices: tensor<2x4xi32, #rm_layout>) {
+  %0 = "ttnn.to_layout"(%indices) <{layout = tile}>
+    : (tensor<2x4xi32, #rm_layout>) -> (tensor<2x4xi32, #tile_layout>)
+  %1 = "ttnn.gather"(%weight, %0)  // gather 可以在 RM 上工作
+    : (tensor<512x128xbf16>, tensor<2x4xi32, #tile_layout>)
+    -> tensor<2x4x128xbf16>
+  return %1
+}
+)");
+  const Graph& graph = graphOf(imported);
+  const Function& forward = graph.funcs[graph.forward];
+  EXPECT_EQ(imported.diags.count(Severity::Warning), 3u) << imported.report();  // two aliases, one operand
+  ASSERT_EQ(forward.args.size(), 2u);
+  EXPECT_EQ(graph.values[forward.args[1]].name, "weight");
+  EXPECT_EQ(graph.values[forward.args[1]].type.tensor->shape, (Shape{512, 128}));
+  ASSERT_EQ(forward.resultTypes.size(), 1u);
+  EXPECT_EQ(forward.resultTypes[0].tensor->shape, (Shape{2, 4, 128}));
+  EXPECT_FALSE(graph.values[forward.args[0]].type.tensor->layout.has_value());
+  EXPECT_EQ(graph.values[forward.args[0]].type.tensor->encoding, "");
+  expectRoundTrips(graph);
+
+  // A few ops with nothing around them.
+  Imported bare = importText(
+      "%2 = ttir.add %0, %1, %out\n  : tensor<32x32xbf16>, tensor<32x32xbf16>, "
+      "tensor<32x32xbf16>\n  -> tensor<32x32xbf16>\n");
+  EXPECT_EQ(graphOf(bare).funcs[graphOf(bare).forward].args.size(), 3u) << bare.report();
+  // A function that says what it returns is no sketch, and an alias elsewhere than in a type stays a mistake.
+  EXPECT_FALSE(importText("func.func @f() -> tensor<4xf32> {\n  %0 = \"ttir.abs\"(%a) : (tensor<4xf32>) -> "
+                          "tensor<4xf32>\n  return %0 : tensor<4xf32>\n}\n")
+                   .graph.has_value());
+  EXPECT_FALSE(importText("func.func @f(%a: tensor<4xf32>) -> tensor<4xf32> {\n  %0 = \"ttnn.abs\"(%a) "
+                          "<{memory_config = #where}> : (tensor<4xf32>) -> tensor<4xf32>\n  return %0 : "
+                          "tensor<4xf32>\n}\n")
+                   .graph.has_value());
+}
+
 std::string withEncoding(const std::string& shape, const std::string& layout) {
   const std::string type = "tensor<" + shape + ", " + layout + ">";
   return "func.func @main(%a: " + type + ") -> " + type + " {\n  return %a : " + type + "\n}\n";
@@ -276,7 +315,7 @@ func.func @f(%a: tensor<4xi64>, %b: tensor<4xf64>, %c: tensor<4xi1>, %d: tensor<
   EXPECT_EQ(type(8).opaque, "f32");
   EXPECT_EQ(type(9).tensor->dtype, DType::I8);
   EXPECT_EQ(type(9).tensor->element, "!quant.uniform<i8:f32, 0.1>");
-  EXPECT_EQ(imported.diags.warningCount(), 2u) << imported.report();  // once per element type
+  EXPECT_EQ(imported.diags.count(Severity::Warning), 2u) << imported.report();  // once per element type
   EXPECT_TRUE(imported.has(DiagKind::UnknownElementType));
   expectRoundTrips(graph);
 }

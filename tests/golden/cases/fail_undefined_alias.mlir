@@ -1,6 +1,6 @@
 //! policy: DRAM
-// A layout alias that no line defines.
-func.func @main(%arg0: tensor<32x32xbf16, #layout>) -> tensor<32x32xbf16, #layout> {
-  %0 = "ttnn.relu"(%arg0) : (tensor<32x32xbf16, #layout>) -> tensor<32x32xbf16, #layout>
-  return %0 : tensor<32x32xbf16, #layout>
+// An alias of an attribute that no line defines.
+func.func @main(%arg0: tensor<32x32xbf16>) -> tensor<32x32xbf16> {
+  %0 = "ttnn.relu"(%arg0) <{memory_config = #config}> : (tensor<32x32xbf16>) -> tensor<32x32xbf16>
+  return %0 : tensor<32x32xbf16>
 }
