@@ -1,6 +1,7 @@
 #include "core/lab/layout_request.h"
 
 #include "core/ir/affine_map.h"
+#include "core/ir/text_cursor.h"
 
 namespace tessera {
 
@@ -103,6 +104,44 @@ void readFind(Reader& reader, LabRequest& request) {
   inner.integer("bit", request.find.bit);
 }
 
+// "tensor<2x3x64x128xf32, #...>" gives shape and element type; the attribute, if any, stays as the text.
+void takeTensorType(LabRequest& request, std::vector<LabProblem>& problems) {
+  TextCursor cursor(request.text);
+  const auto refuse = [&](const std::string& what) {
+    problems.push_back({"text", std::string(layoutRuleName(LayoutRule::BadText)), "the tensor type " + what});
+  };
+  if (!cursor.eat("tensor") || !cursor.eatChar('<')) return;
+  Shape shape;
+  while (const std::optional<int64_t> dim = cursor.number()) {
+    shape.push_back(*dim);
+    if (!cursor.eatChar('x')) return refuse("has no `x` behind a dim");
+    if (shape.size() > AffineMap::kMaxDims) return refuse("has too many dims");
+  }
+  const std::string_view element = cursor.word();
+  const std::optional<DType> dtype = parseDType(element);
+  if (!dtype) return refuse("has dims that are no numbers, or an element type that is not known");
+  std::string attribute;
+  if (cursor.eatChar(',')) {
+    attribute = cursor.rest();
+    attribute.erase(attribute.find_last_not_of(" \t\r\n;") + 1);
+    if (attribute.empty() || attribute.back() != '>') return refuse("is not closed by `>`");
+    attribute.pop_back();
+    attribute.erase(0, attribute.find_first_not_of(" \t\r\n"));
+    if (attribute.empty()) return refuse("has a comma, but no attribute behind it");
+  } else if (!cursor.eatChar('>') || !cursor.atEnd()) {
+    return refuse("is not closed by `>`, or something follows it");
+  }
+  request.shape = std::move(shape);
+  request.dtype = *dtype;
+  request.text = std::move(attribute);
+}
+
+// "#layout = #ttnn.ttnn_layout<...>": what the alias stands for.
+void dropAliasName(std::string& text) {
+  TextCursor cursor(text);
+  if (cursor.eatChar('#') && !cursor.word().empty() && cursor.eatChar('=')) text.erase(0, cursor.position());
+}
+
 void checkSizes(const LabRequest& request, std::vector<LabProblem>& problems) {
   const auto refuse = [&](const char* field, LayoutRule rule, std::string text) {
     problems.push_back({field, std::string(layoutRuleName(rule)), std::move(text)});
@@ -124,7 +163,6 @@ LabRequest readLabRequest(JsonValue object, std::vector<LabProblem>& problems) {
     return request;
   }
   Reader reader{object, problems};
-  if (!reader.has("shape")) problems.push_back({"shape", "BadRequest", "the request has no `shape`"});
   const auto isTtnn = [](std::string_view word) {
     return word == "ttnn" || word == "metal" ? std::optional(word == "ttnn") : std::nullopt;
   };
@@ -155,6 +193,11 @@ LabRequest readLabRequest(JsonValue object, std::vector<LabProblem>& problems) {
   request.deviceDims =
       deviceDims < 0 || deviceDims > 64 ? 65 : static_cast<int32_t>(deviceDims);  // 65 is refused as RankMismatch
   reader.text("text", request.text);
+  const size_t sound = problems.size();
+  dropAliasName(request.text);
+  takeTensorType(request, problems);
+  if (!reader.has("shape") && request.shape.empty() && problems.size() == sound)
+    problems.push_back({"shape", "BadRequest", "the request has no `shape`"});
   reader.numbers("cursor", request.cursor);
   reader.integer("look", request.look);
   readFind(reader, request);

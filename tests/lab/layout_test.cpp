@@ -3,6 +3,7 @@
 
 #include <set>
 
+#include "core/support/json_writer.h"
 #include "tests/driver/driver_testing.h"
 
 namespace tessera::test {
@@ -372,6 +373,14 @@ TEST(LayoutLab, BrokenRequestsNameTheRule) {
       {R"({"shape":[2,3],"text":"#tt.metal_layout<(d0, d1) -> (d0, d1), undef, <1x1>, memref<9x9xf32, #l1>>"})",
        "ShardMismatch"},
       {R"({"shape":[2,3],"text":"hello"})", "BadText"},
+      {R"({"text":"tensor<2x3"})", "BadText"},
+      {R"({"text":"tensor<2x?xf32>"})", "BadText"},
+      {R"({"text":"tensor<2x3xf7>"})", "BadText"},
+      {R"({"text":"tensor<2x3xf32, #layout>"})", "BadText"},
+      {R"({"text":"tensor<2x3xf32,>"})", "BadText"},
+      {R"({"text":"tensor<2x3xf32> and more"})", "BadText"},
+      {R"({"text":"tensor<0x3xf32>"})", "EmptyTensor"},
+      {R"({"text":"#tt.metal_layout<(d0) -> (d0), undef, <1>, memref<9xf32, #l1>>"})", "BadRequest"},
       {R"({"shape":[64,64],"text":"#ttnn.ttnn_layout<(d0, d1) -> (d1, d0), <1x1>, memref<2x2x!ttcore.tile<32x32, bf16>, #dram>, <interleaved>>"})",
        "ShardMismatch"},
   };
@@ -382,6 +391,65 @@ TEST(LayoutLab, BrokenRequestsNameTheRule) {
                                                                        << answer.source.text().substr(0, 600);
     EXPECT_FALSE(answer["drawn"].present()) << c.request;
   }
+}
+
+// As a dump has it: shape and element type come with the attribute; the request's own shape does not count.
+TEST(LayoutLab, AWholeTensorTypeIsTaken) {
+  const struct {
+    const char* text;
+    std::vector<int64_t> shape, grid;
+    const char *view, *dtype;
+  } cases[] = {
+      {"tensor<2x3x64x128xf32,\n  #tt.metal_layout<\n    (d0, d1, d2, d3) -> (d0 * 192 + d1 * 64 + d2, d3),\n    "
+       "undef,\n    <2x4>,\n    memref<192x32xf32, #tt.memory_space<l1>>\n  >\n>",
+       {2, 3, 64, 128},
+       {2, 4},
+       "metal",
+       "f32"},
+      {"tensor<53x63xf32, #tt.metal_layout<(d0, d1) -> (d0, d1), undef, <3x2>, memref<1x1x!tt.tile<32 x 32, bfp_bf8>, "
+       "#tt.memory_space<l1>>>>",
+       {53, 63},
+       {3, 2},
+       "metal",
+       "bfp_bf8"},
+      {"tensor<64x256xbf16, #ttnn.ttnn_layout<(d0, d1) -> (d0, d1), <2x8>, memref<1x1x!ttcore.tile<32x32, bf16>, "
+       "#ttnn.buffer_type<l1>>, <block_sharded>>>",
+       {64, 256},
+       {2, 8},
+       "ttnn",
+       "bf16"},
+      {"#layout = #tt.metal_layout<(d0, d1) -> (d0, d1), undef, <1x2>, memref<8x150xf32, #tt.memory_space<l1>>>",
+       {8, 300},
+       {1, 2},
+       "metal",
+       "f32"},
+  };
+  for (const auto& c : cases) {
+    JsonWriter w;
+    w.beginObject();
+    w.key("shape");
+    w.beginArray(), w.integer(8), w.integer(300), w.endArray();
+    w.field("text", std::string_view(c.text));
+    w.endObject();
+    const Json answer(apiLayout(w.take()));
+    ASSERT_EQ(answer["problems"].size(), 0u) << c.text << answer.source.text().substr(0, 600);
+    EXPECT_TRUE(answer["drawn"].present()) << c.text;
+    const auto numbers = [&](const char* field) {
+      std::vector<int64_t> list;
+      for (size_t i = 0; i < answer["request"].get(field).size(); ++i)
+        list.push_back(answer["request"].get(field).at(i).asInteger().value_or(-1));
+      return list;
+    };
+    EXPECT_EQ(numbers("shape"), c.shape) << c.text;
+    EXPECT_EQ(numbers("grid"), c.grid) << c.text;
+    EXPECT_EQ(answer["request"].get("view").asString(), c.view) << c.text;
+    EXPECT_EQ(answer["request"].get("dtype").asString(), c.dtype) << c.text;
+  }
+  // Without an attribute, and without a shape beside it.
+  const Json plain(apiLayout(R"({"text":"tensor<64x96xbf16>","grid":[2,3]})"));
+  ASSERT_EQ(plain["problems"].size(), 0u) << plain.source.text().substr(0, 600);
+  EXPECT_EQ(plain["request"].get("shape").at(1).asInteger(), 96);
+  EXPECT_EQ(plain["request"].get("dtype").asString(), "bf16");
 }
 
 TEST(LayoutLab, OddButLegalRequestsAreDrawn) {

@@ -225,6 +225,7 @@ PassResult ttirCanonicalize(const Graph& graph, const PassContext& context) {
                                    dropIdentityRepeat,
                                    dropIdentityMeshShard,
                                    simplifyConcat,
+                                   dropEmptyScatter,
                                    mergeReverse,
                                    simplifySlice,
                                    linearWithoutBias,

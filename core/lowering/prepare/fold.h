@@ -26,6 +26,7 @@ bool dropIdentityPool(PatternRewriter& p, OpId root);
 bool dropIdentityRepeat(PatternRewriter& p, OpId root);
 bool dropIdentityMeshShard(PatternRewriter& p, OpId root);
 bool simplifyConcat(PatternRewriter& p, OpId root);
+bool dropEmptyScatter(PatternRewriter& p, OpId root);
 bool mergeReverse(PatternRewriter& p, OpId root);
 bool simplifySlice(PatternRewriter& p, OpId root);
 bool turnComparison(PatternRewriter& p, OpId root);

@@ -62,6 +62,15 @@ bool simplifyConcat(PatternRewriter& p, OpId root) {
   return true;
 }
 
+// Nothing is written where there are no updates.
+bool dropEmptyScatter(PatternRewriter& p, OpId root) {
+  if (p.kind(root) != OpKind::TtirScatter || !sameTypeAsInput(p, root)) return false;
+  for (size_t i = 1; i < p.inputs(root); ++i) {
+    if (p.isTensor(p.in(root, i)) && elementCount(p.shape(p.in(root, i))) == 0) return p.becomes(root, p.in(root, 0));
+  }
+  return false;
+}
+
 bool mergeReverse(PatternRewriter& p, OpId root) {
   if (p.kind(root) != OpKind::TtirReverse || !p.isTensor(p.in(root, 0))) return false;
   ValueId value = p.in(root, 0);

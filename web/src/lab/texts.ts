@@ -81,7 +81,7 @@ export class LabTexts extends TesseraElement {
     const { answer } = this;
     const bothReal = answer?.texts?.metal.text !== undefined && answer.texts.ttnn.text !== undefined;
     return html`<h3>Attribute text</h3>
-      <p class="dim">Edit or paste: the controls follow.</p>
+      <p class="dim">Edit or paste, also a whole tensor&lt;...&gt;: the controls follow.</p>
       ${kTexts.map(({ kind, title, note }) => {
         const text = answer?.texts?.[kind];
         const problem = this.problem?.kind === kind ? this.problem : null;
