@@ -294,6 +294,30 @@ int64_t timeOf(const Passes& run) {
   return time + run.moves->bounded(last, end, run.out.pool.intern(dramLayout(*run.problem, last)));
 }
 
+// Whether an op had a wider layout or not: the figure is of the path that was taken.
+TEST(BeamOnChains, MinCoresIsOfTheNarrowestOpOfThePath) {
+  const auto ownCores = [](const TensorLayout& layout) {
+    if (!layout.isL1()) return int64_t{0};
+    return layout.sharded() ? coresUsed(layout) : int64_t{1};
+  };
+  int narrowed = 0;
+  for (const char* shape : {"512x512", "64x256", "32x32"}) {
+    auto run = passOne(chainText({"ttir.relu", "ttir.softmax", "ttir.gelu", "ttir.exp"}, shape), {});
+    IdVec<OpId, std::vector<int64_t>> least(run->graph.ops.size());
+    for (OpId op : run->problem->schedule.order) {
+      for (const BeamEntry& entry : run->beams[op].entries) {
+        int64_t cores = ownCores(entry.config.output);
+        const OpId before = run->graph.values[run->graph.ops[op].operands[0]].producer;
+        if (before.valid()) cores = std::min(cores, least[before].at(static_cast<size_t>(entry.operands[0].slot)));
+        least[op].push_back(cores);
+        EXPECT_EQ(entry.score.minCores, cores) << shape << " op " << op.index;
+        narrowed += cores > 0 && cores < 64;
+      }
+    }
+  }
+  EXPECT_GT(narrowed, 0);
+}
+
 TEST(BeamOnChains, WithoutLimitItFindsTheLeastTime) {
   const std::vector<std::vector<const char*>> chains = {
       {"ttir.relu", "ttir.exp", "ttir.gelu"},
