@@ -37,6 +37,7 @@ export class TesseraGraph extends TesseraElement {
     laid_: { state: true },
     focused_: { state: true },
     listed_: { state: true },
+    every_: { state: true },
   };
   static override styles = [sharedStyles, badgeStyles, graphStyles];
 
@@ -46,6 +47,7 @@ export class TesseraGraph extends TesseraElement {
   declare laid_: Laid | null; // null: it is being laid out
   declare focused_: number; // node that the keys are at
   declare listed_: number; // nodes in the table
+  declare every_: boolean; // each op is a node of its own
 
   private camera_: Camera = { x: 0, y: 0, scale: 1 };
   private palette_: Palette | null = null;
@@ -63,6 +65,7 @@ export class TesseraGraph extends TesseraElement {
     this.laid_ = null;
     this.focused_ = -1;
     this.listed_ = 0;
+    this.every_ = false;
   }
 
   override connectedCallback(): void {
@@ -78,7 +81,7 @@ export class TesseraGraph extends TesseraElement {
 
   protected override willUpdate(changed: PropertyValues<this>): void {
     if (changed.has('themeKey')) this.palette_ = null;
-    if (changed.has('run') && this.run !== null) this.layOut(this.run);
+    if ((changed.has('run') || changed.has('every_')) && this.run !== null) this.layOut(this.run);
   }
 
   protected override updated(changed: PropertyValues<this>): void {
@@ -88,7 +91,7 @@ export class TesseraGraph extends TesseraElement {
   }
 
   private layOut(run: Run): void {
-    const graph = buildGraph(run);
+    const graph = buildGraph(run, this.every_);
     const mine = ++this.asked_;
     this.worker_ ??= new Worker(new URL('./layout_worker.ts', import.meta.url), { type: 'module', name: 'layout' });
     this.worker_.onmessage = ({ data }: MessageEvent<LayoutOutput & { readonly id: number }>) => {
@@ -250,6 +253,14 @@ export class TesseraGraph extends TesseraElement {
     const laid = this.laid_;
     return html`<div class="tools" role="toolbar" aria-label="Graph">
         <span class="count">${this.countText()}</span><span class="space"></span>
+        <label data-tip="Each op as a node of its own, in place of whole L1 chains"
+          ><input
+            type="checkbox"
+            .checked=${this.every_}
+            @change=${(event: Event) => (this.every_ = (event.target as HTMLInputElement).checked)}
+          />
+          Every op</label
+        >
         <button class="btn quiet" aria-label="Smaller" data-tip="Smaller (−)" @click=${() => this.zoom(0.8)}>−</button>
         <button class="btn quiet" aria-label="Larger" data-tip="Larger (+)" @click=${() => this.zoom(1.25)}>+</button>
         <button

@@ -158,6 +158,7 @@ function drawNode(context: CanvasRenderingContext2D, scene: GraphScene, at: numb
   context.roundRect(left, top, kNodeWide, kNodeHigh, node.kind === 'input' || node.kind === 'return' ? 20 : 6);
   context.stroke();
   if (camera.scale >= kNamesFrom) drawNames(context, scene, node, left, top);
+  if ((node.spills ?? 0) > 0) drawMoves(context, scene, ['spill'], left + kNodeWide - 2, top + 4);
 }
 
 // Along the lower edge: its part of the time of the run.

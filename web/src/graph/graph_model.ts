@@ -15,6 +15,7 @@ export interface GraphNode {
   readonly detail: string; // the second line
   readonly place: LayoutKind; // of its last result
   readonly time: number; // ns
+  readonly spills?: number; // between its ops
 }
 
 export interface GraphEdge {
@@ -77,9 +78,10 @@ function chainOf(run: Run, at: number): { readonly chain: number; readonly name:
   return chain < 0 ? null : { chain, name: marks === null ? `Chain ${chain}` : `Chain ${chainLetter(chain)}` };
 }
 
-export function buildGraph(run: Run): ChainGraph {
+// `every`: each op is a node of its own.
+export function buildGraph(run: Run, every = false): ChainGraph {
   const reads = readers(run);
-  const groupOf = groupRows(run, reads);
+  const groupOf = every ? run.rows.map((_, at) => `op ${at}`) : groupRows(run, reads);
   const nodes: GraphNode[] = [];
   const nodeOf = new Int32Array(run.rows.length).fill(-1);
   const made = new Map<string, number[]>(); // group -> its rows
@@ -95,7 +97,8 @@ export function buildGraph(run: Run): ChainGraph {
     for (const row of rows) nodeOf[row] = nodes.length;
     nodes.push(nodeFor(run, rows));
   }
-  const edges = joinNodes(run, reads, nodeOf, inputs);
+  const { edges, inside } = joinNodes(run, reads, nodeOf, inputs);
+  for (const [node, moves] of inside) nodes[node] = withMoves(nodes[node]!, moves);
   run.rows.forEach((row, at) => {
     if (!isInserted(row)) return;
     const { value } = origin(run, row.operands[0] ?? -1);
@@ -152,12 +155,22 @@ function nodeFor(run: Run, rows: readonly number[]): GraphNode {
   return { kind: 'op', rows, title: ends, detail: `${kindWord(first)}, ${cost}`, place, time };
 }
 
+// What the plan moved between ops of one node: "7 spilled".
+function withMoves(node: GraphNode, moves: readonly MoveKind[]): GraphNode {
+  const counts = new Map<MoveKind, number>();
+  for (const kind of moves) counts.set(kind, (counts.get(kind) ?? 0) + 1);
+  const told = [...counts].map(([kind, count]) => `${count} ${moveInfoOf(kind).word}`).join(', ');
+  return { ...node, spills: counts.get('spill') ?? 0, detail: `${node.detail}, ${told}` };
+}
+
 function joinNodes(
   run: Run,
   reads: Reads,
   nodeOf: Int32Array,
   inputs: readonly { readonly value: number }[],
-): GraphEdge[] {
+): { readonly edges: GraphEdge[]; readonly inside: ReadonlyMap<number, readonly MoveKind[]> } {
+  const inside = new Map<number, MoveKind[]>();
+  const counted = new Set<number>(); // moved values
   const inputOf = new Map(inputs.map(({ value }, node) => [value, node]));
   const edges = new Map<string, GraphEdge>();
   for (const [value, all] of reads)
@@ -165,13 +178,18 @@ function joinNodes(
       const producer = run.values[value]?.producer ?? -1;
       const from = producer >= 0 ? nodeOf[producer]! : (inputOf.get(value) ?? -1);
       const to = nodeOf[row]!;
-      if (from < 0 || to < 0 || (from === to && moves.length === 0)) continue;
+      if (from < 0 || to < 0) continue;
+      if (from === to) {
+        if (moves.length > 0 && !counted.has(operand)) inside.set(to, [...(inside.get(to) ?? []), ...moves]);
+        counted.add(operand);
+        continue;
+      }
       const key = `${from} ${to}`;
       const known = edges.get(key);
-      if (from === to || (known !== undefined && known.moves.length >= moves.length)) continue;
+      if (known !== undefined && known.moves.length >= moves.length) continue;
       edges.set(key, { from, to, moves, place: kindOf(run.values[operand]?.layout) });
     }
-  return [...edges.values()];
+  return { edges: [...edges.values()], inside };
 }
 
 // "Chain A conv1 … relu5, 12 ops in L1, 34 µs. Reads input; then B (spilled, reloaded)."

@@ -22,6 +22,17 @@ export const graphStyles = css`
     color: var(--dim);
     font-variant-numeric: tabular-nums;
   }
+  label {
+    display: inline-flex;
+    align-items: center;
+    gap: 4px;
+    padding: 0 6px;
+  }
+  @media (max-width: 820px) {
+    label {
+      min-height: 44px;
+    }
+  }
   .space {
     flex: 1;
   }

@@ -352,7 +352,7 @@ export const whyStyles = css`
   }
   .parts {
     display: grid;
-    grid-template-columns: 1fr 1fr;
+    grid-template-columns: repeat(auto-fit, minmax(128px, 1fr));
     gap: 0 18px;
     margin-top: 4px;
   }

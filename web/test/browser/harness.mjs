@@ -10,6 +10,9 @@ const kViewport = { width: 1600, height: 1000 };
 // What an open page can be given; all else is a context's.
 const kEmulated = ['viewport', 'colorScheme', 'reducedMotion'];
 
+// Thrown by a test that cannot be run here, with the reason.
+export class Skipped extends Error {}
+
 export class Harness {
   passed = 0;
   failed = 0;
@@ -95,6 +98,10 @@ export class Harness {
       console.log(`ok      ${name} (${Math.round(performance.now() - ready)} ms${set})`);
       return true;
     } catch (error) {
+      if (error instanceof Skipped) {
+        this.skip(name, error.message);
+        return true;
+      }
       this.failed++;
       this.failedTests_.push(test);
       const told = String(error.stack ?? error).split('\n');

@@ -7,6 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { budgetTests } from './test_budget.mjs';
 import { chainTests } from './test_chains.mjs';
 import { launch } from './chromium.mjs';
+import { goldenTests } from './test_golden.mjs';
 import { Harness } from './harness.mjs';
 import { labTests } from './lab.mjs';
 import { anyGraph, home } from './page.mjs';
@@ -65,6 +66,7 @@ const groups = [
   shareTests,
   budgetTests,
   looksTests,
+  goldenTests,
   viewTests,
   overviewTests,
   accessibilityTests,

@@ -8,7 +8,7 @@ const here = dirname(fileURLToPath(import.meta.url));
 export const kDist = join(here, '..', '..', 'dist');
 const kFixtures = join(here, '..', 'fixtures');
 
-const kEmptyModule = Buffer.from([0, 0x61, 0x73, 0x6d, 1, 0, 0, 0]); // the invented engine has no code
+export const kEmptyModule = Buffer.from([0, 0x61, 0x73, 0x6d, 1, 0, 0, 0]); // the invented engine has no code
 
 const kTypes = {
   '.html': 'text/html; charset=utf-8',

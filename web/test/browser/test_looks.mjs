@@ -38,6 +38,10 @@ export function looksTests(harness, { corpus }) {
         await until(page, async () => (await first()).width > 0.5 * width, 'the room of the why pane');
         await page.getByRole('button', { name: 'Show the why pane' }).click();
         await page.locator('tessera-why h2').waitFor();
+        await dispatch(page, { type: 'select', row: await state(page, 'report.run.totals.peakStep') });
+        await page.locator('tessera-why .parts').waitFor();
+        const over = await page.locator('tessera-why').evaluate((why) => [why.scrollWidth - why.clientWidth]);
+        equal(over, [0], 'pixels that Why is too wide');
       },
     );
 
