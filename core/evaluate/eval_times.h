@@ -25,7 +25,7 @@ struct TimedOp {
   OpKind kind = OpKind::Opaque;
   std::vector<TimedTensor> operands;
   TimedTensor result;
-  std::vector<Attribute> attrs = {};
+  AttrList attrs = {};
   std::variant<std::monostate, Conv2dAttrs, MatmulAttrs> config = {};
 };
 

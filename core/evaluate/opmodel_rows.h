@@ -21,7 +21,7 @@ struct RowTensor {
 struct RowQuery {
   OpKind kind{};
   std::vector<RowTensor> inputs, outputs;
-  std::vector<Attribute> attrs;
+  AttrList attrs;
 };
 
 struct RowAnswer {

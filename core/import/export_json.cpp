@@ -56,7 +56,7 @@ class JsonExporter {
     w_.endObject();
   }
 
-  void attrs(const std::vector<Attribute>& list) {
+  void attrs(const AttrList& list) {
     if (list.empty()) return;
     w_.key("attrs");
     w_.beginObject();

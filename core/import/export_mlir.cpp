@@ -80,10 +80,10 @@ class Exporter {
     return out;
   }
 
-  std::string moduleHead(const std::string& op, const std::string& name, const std::vector<Attribute>& list) {
+  std::string moduleHead(const std::string& op, const std::string& name, const AttrList& list) {
     std::string out = indent() + (op == "builtin.module" && depth_ == 0 ? std::string("module") : op);
     if (!name.empty()) out += " @" + symbolName(name);
-    std::vector<Attribute> own;
+    AttrList own;
     for (const Attribute& attr : list) {
       if (!describesDevice(attr)) own.push_back(attr);
     }
@@ -145,7 +145,7 @@ class Exporter {
     return out;
   }
 
-  std::string attrs(const std::vector<Attribute>& list) {
+  std::string attrs(const AttrList& list) {
     std::string out = "{";
     for (size_t i = 0; i < list.size(); ++i) {
       if (i > 0) out += ", ";
@@ -162,7 +162,7 @@ class Exporter {
       out += i > 0 ? ", " : "";
       if (!func.ops.empty() || !options_.renumber) out += names.use(func.args[i]) + ": ";
       out += type(arg.type);
-      std::vector<Attribute> list = argumentAttrs(arg.role, arg.label, arg.attrs);
+      AttrList list = argumentAttrs(arg.role, arg.label, arg.attrs);
       if (!list.empty()) out += " " + attrs(list);
     }
     return out;
@@ -181,7 +181,7 @@ class Exporter {
     return " -> " + (plain ? out : "(" + out + ")");
   }
 
-  static std::vector<std::string> takeResultAttrs(std::vector<Attribute>& list, size_t results) {
+  static std::vector<std::string> takeResultAttrs(AttrList& list, size_t results) {
     for (size_t i = 0; i < list.size(); ++i) {
       if (list[i].name != "res_attrs") continue;
       std::vector<std::string> found = splitMlirArray(list[i].value.text);
@@ -194,7 +194,7 @@ class Exporter {
 
   std::string function(const Function& func) {
     if (!func.declaration.empty()) return indented(func.declaration);
-    std::vector<Attribute> list = func.attrs;
+    AttrList list = func.attrs;
     std::vector<std::string> resultAttrs = takeResultAttrs(list, func.resultTypes.size());
     ValueNames names(graph_, func, options_.renumber);
     // One statement each: layouts are named when they are first written, and the operands of one + are evaluated in any
@@ -242,7 +242,7 @@ class Exporter {
     std::string symbol = "@" + symbolName(callee->string);
     std::string out = call ? "call " + symbol + "(" + operands(op, names) + ")"
                            : "ttcore.load_cached(" + symbol + ", [" + operands(op, names) + "])";
-    std::vector<Attribute> rest;
+    AttrList rest;
     for (const Attribute& attr : op.attrs) {
       if (attr.name != "callee") rest.push_back(attr);
     }
@@ -253,7 +253,7 @@ class Exporter {
 
   std::string generic(const Op& op, const ValueNames& names) {
     std::string out = quotedMlir(op.name) + "(" + operands(op, names) + ")";
-    std::vector<Attribute> inherent, discardable;
+    AttrList inherent, discardable;
     bool properties = hasProperties(op.name);
     for (const Attribute& attr : op.attrs)
       (properties && attr.name.find('.') == std::string::npos ? inherent : discardable).push_back(attr);

@@ -141,8 +141,8 @@ class JsonImporter {
             "the name of a function with ops");
   }
 
-  std::vector<Attribute> attrs(JsonValue object, const Path& path) {
-    std::vector<Attribute> out;
+  AttrList attrs(JsonValue object, const Path& path) {
+    AttrList out;
     JsonValue list = object.get("attrs");
     Path at{&path, "attrs"};
     if (list.present() && !list.isObject()) mistake(list, object, at, "an object");

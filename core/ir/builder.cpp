@@ -7,7 +7,11 @@
 
 namespace tessera {
 
-void sortAttrs(std::vector<Attribute>& attrs) {
+void sortAttrs(AttrList& given) {
+  if (std::is_sorted(given.list().begin(), given.list().end(),
+                     [](const Attribute& a, const Attribute& b) { return a.name < b.name; }))
+    return;
+  std::vector<Attribute>& attrs = given.own();
   // Merges runs of 1, 2, 4 ... entries; the library's template would cost the page several kilobytes.
   std::vector<Attribute> merged(attrs.size());
   for (size_t run = 1; run < attrs.size(); run *= 2) {
@@ -24,8 +28,9 @@ void sortAttrs(std::vector<Attribute>& attrs) {
 
 namespace {
 
-void sortOwnAttrs(std::vector<Attribute>& attrs) {
-  sortAttrs(attrs);
+void sortOwnAttrs(AttrList& given) {
+  sortAttrs(given);
+  const std::vector<Attribute>& attrs = given.list();
   for (size_t i = 1; i < attrs.size(); ++i) {
     TESSERA_CHECK(attrs[i - 1].name != attrs[i].name, "an op cannot have two attributes of one name");
   }
@@ -186,7 +191,7 @@ void GraphBuilder::replaceOperand(OpId op, int operand, ValueId value) {
 
 void GraphBuilder::setAttr(OpId op, std::string_view name, AttrValue value) {
   TESSERA_CHECK(!name.empty(), "an attribute needs a name");
-  std::vector<Attribute>& attrs = graph_.ops[op].attrs;
+  AttrList& attrs = graph_.ops[op].attrs;
   auto at = std::lower_bound(attrs.begin(), attrs.end(), name,
                              [](const Attribute& a, std::string_view n) { return a.name < n; });
   if (at != attrs.end() && at->name == name) at->value = std::move(value);
@@ -239,7 +244,7 @@ void GraphBuilder::reorder(FuncId func, std::vector<OpId> order) {
   graph_.funcs[func].ops = std::move(order);
 }
 
-std::vector<Attribute> argumentAttrs(ArgRole role, const std::string& label, std::vector<Attribute> attrs) {
+AttrList argumentAttrs(ArgRole role, const std::string& label, AttrList attrs) {
   static constexpr std::string_view kRoles[] = {"", "input", "parameter", "constant", ""};  // in the order of ArgRole
   auto has = [&](std::string_view name) {
     return std::any_of(attrs.begin(), attrs.end(), [&](const Attribute& a) { return a.name == name; });

@@ -18,8 +18,8 @@ struct OpSpec {
   std::string name;
   std::vector<ValueId> operands;
   std::vector<ValueType> resultTypes;
-  std::vector<Attribute> attrs;  // any order; the builder sorts
-  std::string resultName;        // wished for; made unique by appending "_1", "_2" ...
+  AttrList attrs;          // any order; the builder sorts
+  std::string resultName;  // wished for; made unique by appending "_1", "_2" ...
   std::string loc;
   Span span;
   std::vector<OpId> origins;  // see Op::origins
@@ -72,7 +72,7 @@ class GraphBuilder {
 };
 
 // By name, as Op::attrs wants them; entries of equal names keep their order.
-void sortAttrs(std::vector<Attribute>& attrs);
+void sortAttrs(AttrList& attrs);
 
 // Spelling of attributes that we make ourselves.
 AttrValue boolAttr(bool value);
@@ -85,7 +85,7 @@ AttrValue rawAttr(std::string mlirText);  // anything else, e.g. `#ttnn.layout<t
 AttrValue memoryConfigAttr(const TensorLayout& layout);
 
 // Attributes of an argument: `attrs` plus what says its role and label, when that is missing; sorted.
-std::vector<Attribute> argumentAttrs(ArgRole role, const std::string& label, std::vector<Attribute> attrs = {});
+AttrList argumentAttrs(ArgRole role, const std::string& label, AttrList attrs = {});
 
 // `text` between quotes, with MLIR's escapes: \\ for a backslash, \hh for quotes and control characters.
 std::string quotedMlir(std::string_view text);

@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "core/ir/attr_list.h"
 #include "core/ir/types.h"
 #include "core/support/id.h"
 #include "core/support/source.h"
@@ -23,35 +24,21 @@ enum class OpKind : uint16_t;
 // A function argument's role, from `ttcore.argument_type` and `ttcore.kv_cache`.
 enum class ArgRole { None, Input, Parameter, Constant, KvCache };
 
-enum class AttrValueKind { Unit, Bool, Integer, Float, String, IntArray, Other };
-
-// An attribute of an op. `text` is its MLIR spelling, always filled, so that what we do not understand is printed back
-// as it was (constants above kMaxInlineConstant bytes become `dense_resource<__elided__>`; `bytes` keeps their size).
-struct AttrValue {
-  static constexpr size_t kMaxInlineConstant = 256;
-  AttrValueKind kind = AttrValueKind::Unit;
-  std::string text;
-  int64_t integer = 0;        // Bool and Integer
-  double number = 0;          // Float
-  std::string string;         // String, without quotes; also `@symbol` and enum-like `#d.a<value>` give the bare word
-  std::vector<int64_t> ints;  // IntArray: array<i64: ...> and [1 : i32, ...]
-  int64_t bytes = 0;          // of an elided constant
-  friend bool operator==(const AttrValue&, const AttrValue&) = default;
-};
-
-struct Attribute {
-  std::string name;
-  AttrValue value;
-  friend bool operator==(const Attribute&, const Attribute&) = default;
-};
-
 struct Op {
+  // As copies and moves of any value; defined once, since graphs copy many. The same for values.
+  Op();
+  Op(const Op&);
+  Op(Op&&) noexcept;
+  Op& operator=(const Op&);
+  Op& operator=(Op&&) noexcept;
+  ~Op();
+
   OpKind kind{};
   std::string name;  // full name, "ttir.add"; the only name an opaque op has
   std::vector<ValueId> operands;
   std::vector<ValueId> results;
-  std::vector<Attribute> attrs;  // properties and discardable attributes together, sorted by name
-  std::string loc;               // location name ("conv1"), or ""
+  AttrList attrs;   // properties and discardable attributes together, sorted by name
+  std::string loc;  // location name ("conv1"), or ""
   FuncId func;
   Span span;                  // place in the source; {0,0} for ops we inserted
   std::vector<OpId> origins;  // ops of the imported graph that this one stands for, ascending; kept by lowering passes,
@@ -59,6 +46,13 @@ struct Op {
 };
 
 struct Value {
+  Value();
+  Value(const Value&);
+  Value(Value&&) noexcept;
+  Value& operator=(const Value&);
+  Value& operator=(Value&&) noexcept;
+  ~Value();
+
   std::string name;  // SSA name without %, unique in its function; "0", "arg0", "conv1:1" for a second result
   ValueType type;
   OpId producer;      // invalid for a function argument
@@ -66,14 +60,14 @@ struct Value {
   FuncId func;
   ArgRole role = ArgRole::None;  // arguments only
   std::string label;             // `ttir.name` of an argument
-  std::vector<Attribute> attrs;  // of an argument, as written
+  AttrList attrs;                // of an argument, as written
 };
 
 struct Function {
   std::string name;  // without @
   std::vector<ValueId> args;
   std::vector<OpId> ops;  // in program order; the last one is the return
-  std::vector<Attribute> attrs;
+  AttrList attrs;
   std::vector<ValueType> resultTypes;
   bool isPrivate = false;
   bool saysPublic = false;  // written as `public`, which is what it is anyway
@@ -85,14 +79,14 @@ struct Function {
 struct EnclosingModule {
   std::string op;    // "builtin.module", "ttcore.device_module"
   std::string name;  // without @, or ""
-  std::vector<Attribute> attrs;
+  AttrList attrs;
   std::string after;  // MLIR text of the ops behind the nested module, lines without indentation; or ""
   friend bool operator==(const EnclosingModule&, const EnclosingModule&) = default;
 };
 
 struct Graph {
   std::string name;                        // module name without @, or ""
-  std::vector<Attribute> attrs;            // module attributes of the innermost module
+  AttrList attrs;                          // module attributes of the innermost module
   std::vector<EnclosingModule> enclosing;  // outermost first
   IdVec<FuncId, Function> funcs;
   IdVec<OpId, Op> ops;

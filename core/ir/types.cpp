@@ -2,6 +2,8 @@
 
 namespace tessera {
 
+template class Shared<TensorType>;
+
 std::string shapeText(const Shape& shape) {
   if (shape.empty()) return "scalar";
   std::string text;

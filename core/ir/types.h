@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "core/ir/tensor_layout.h"
+#include "core/support/shared.h"
 
 namespace tessera {
 
@@ -38,9 +39,11 @@ struct TensorType {
   }
 };
 
+extern template class Shared<TensorType>;
+
 // The type of a value: a ranked tensor, or something the optimizer does not look into (`!ttnn.device`, `f32`).
 struct ValueType {
-  std::optional<TensorType> tensor;
+  Shared<TensorType> tensor;
   std::string opaque;  // MLIR text when `tensor` is empty
   bool isTensor() const { return tensor.has_value(); }
   friend bool operator==(const ValueType&, const ValueType&) = default;

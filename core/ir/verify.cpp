@@ -180,7 +180,7 @@ class Verifier {
              "the return of `@" + func.name + "` does not match its result types");
   }
 
-  void checkAttrs(const std::vector<Attribute>& attrs, OpId op, ValueId value) {
+  void checkAttrs(const AttrList& attrs, OpId op, ValueId value) {
     for (size_t i = 0; i < attrs.size(); ++i) {
       if (i > 0 && attrs[i].name <= attrs[i - 1].name) {
         report(GraphRule::AttrOrder, op, value, "attribute `" + attrs[i].name + "` is out of order or there twice");

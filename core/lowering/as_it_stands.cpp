@@ -72,7 +72,7 @@ void forgetDecisions(Graph& graph, Op& op, const DeviceSpec& device) {
   for (Attribute& attr : op.attrs) {
     if (attr.name == "conv2d_config") attr.value.text = withoutShards(attr.value.text);
   }
-  std::erase_if(op.attrs, [](const Attribute& attr) {
+  std::erase_if(op.attrs.own(), [](const Attribute& attr) {
     return attr.name == "matmul_program_config" || attr.name == "memory_config";
   });
 }

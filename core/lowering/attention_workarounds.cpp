@@ -74,7 +74,7 @@ bool decodeSinkOfWholeTiles(TtnnOps& t) {
 bool decodeWithoutApproximation(TtnnOps& t) {
   constexpr std::string_view kApproximate = "exp_approx_mode = ";
   const AttrValue* config = findAttr(t.op(), "program_config");
-  std::vector<Attribute> attrs = t.op().attrs;
+  AttrList attrs = t.op().attrs;
   if (config != nullptr) {
     std::string text = config->text;
     size_t at = text.find(kApproximate);

@@ -77,7 +77,8 @@ class EqualOps {
     auto sameAttr = [](const Attribute& x, const Attribute& y) {
       return x.name == y.name && x.value.text == y.value.text;
     };
-    return a.name == b.name && equal(a.operands, b.operands, sameValue) && equal(a.attrs, b.attrs, sameAttr) &&
+    return a.name == b.name && equal(a.operands, b.operands, sameValue) &&
+           equal(a.attrs.list(), b.attrs.list(), sameAttr) &&
            graph_.values[a.results[0]].type == graph_.values[b.results[0]].type;
   }
 

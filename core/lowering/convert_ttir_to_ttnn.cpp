@@ -41,7 +41,7 @@ void setAttr(OpSpec& spec, std::string_view name, AttrValue value) {
 }
 
 void dropAttr(OpSpec& spec, std::string_view name) {
-  std::erase_if(spec.attrs, [&](const Attribute& attr) { return attr.name == name; });
+  std::erase_if(spec.attrs.own(), [&](const Attribute& attr) { return attr.name == name; });
 }
 
 bool hasAttr(const OpSpec& spec, std::string_view name) {
@@ -410,7 +410,7 @@ void attention(Converter& c, OpId old) {
   std::vector<ValueId> operands = {t.permute(q, {2, 0, 1, 3}), t.role(1), t.role(2)};
   if (mask.valid()) operands.push_back(t.shape(mask).size() == 4 ? t.permute(mask, {0, 2, 1, 3}) : mask);
   if (sink.valid()) operands.push_back(sink);
-  std::vector<Attribute> attrs = {
+  AttrList attrs = {
       {"is_causal", boolAttr(false)},
       {"operandSegmentSizes", intArrayAttr({1, 1, 1, mask.valid() ? 1 : 0, 0, sink.valid() ? 1 : 0}, "i32")}};
   for (const char* name : {"scale", "sliding_window_size"}) {

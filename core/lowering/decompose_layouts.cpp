@@ -104,7 +104,7 @@ class StepFinder {
   bool failed_ = false;
 };
 
-std::vector<Attribute> attrsOf(const LayoutStep& step) {
+AttrList attrsOf(const LayoutStep& step) {
   switch (step.kind) {
     case LayoutStepKind::ToDevice: return {{"memory_config", memoryConfigAttr(step.to)}};
     case LayoutStepKind::FromDevice: return {};

@@ -51,8 +51,8 @@ bool linearAsMatmul(TtnnOps& t) {
   Shape product = broadcastOf(Shape(left.begin(), left.end() - 2), Shape(right.begin(), right.end() - 2));
   product.push_back(t.flag("transpose_a") ? left.back() : left[left.size() - 2]);
   product.push_back(columns);
-  std::vector<Attribute> attrs = t.op().attrs;
-  std::erase_if(attrs, [](const Attribute& attr) {
+  AttrList attrs = t.op().attrs;
+  std::erase_if(attrs.own(), [](const Attribute& attr) {
     return attr.name == "activation" || attr.name == "operandSegmentSizes" || attr.name == "program_config";
   });
   ValueId made = t.make(OpKind::TtnnMatmul, {a, b}, t.like(t.resultType(), product), std::move(attrs));
@@ -81,7 +81,7 @@ bool groupNormOfWholeTiles(TtnnOps& t) {
     ValueId affine = t.role(role);
     if (affine.valid()) operands.push_back(t.padTo(affine, {padded}));
   }
-  std::vector<Attribute> attrs = t.op().attrs;
+  AttrList attrs = t.op().attrs;
   setAttribute(attrs, "num_groups", intAttr(padded / group, "i64"));
   ValueId made = t.again(std::move(operands), std::move(attrs), {t.like(t.resultType(), out)})[0];
   t.becomes(t.sliceDim(made, 3, 0, channels));

@@ -15,7 +15,7 @@ namespace {
 
 struct Preparation {
   OpKind kind;
-  std::vector<Attribute> attrs;
+  AttrList attrs;
   ValueType type;
 };
 
@@ -71,11 +71,11 @@ class Preparer {
 
   // --- what the library makes
 
-  std::vector<Attribute> windowAttrs(const Op& op) const {
+  AttrList windowAttrs(const Op& op) const {
     static constexpr std::string_view kTaken[] = {"batch_size",   "dilation",    "groups",       "in_channels",
                                                   "input_height", "input_width", "kernel_size",  "out_channels",
                                                   "padding",      "stride",      "conv2d_config"};
-    std::vector<Attribute> attrs;
+    AttrList attrs;
     for (std::string_view name : kTaken) {
       if (const AttrValue* value = findAttr(op, name)) attrs.push_back({std::string(name), *value});
     }

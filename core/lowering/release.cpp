@@ -18,7 +18,7 @@ bool writesIntoOperands(const Graph& graph) {
 }
 
 // `#ttcore.meshes<[<"mesh" = 1x2>]>`: the dims of the first one.
-std::vector<int64_t> meshIn(const std::vector<Attribute>& attrs) {
+std::vector<int64_t> meshIn(const AttrList& attrs) {
   constexpr int64_t kMostChips = 1024;
   std::vector<int64_t> dims;
   for (const Attribute& attr : attrs) {

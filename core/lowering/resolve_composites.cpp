@@ -42,8 +42,8 @@ constexpr PromotedComposite kPromoted[] = {
 };
 
 // `{a = 1 : i32, b = [1, 2]}` as attributes, each value as text.
-std::vector<Attribute> dictionaryEntries(std::string_view text) {
-  std::vector<Attribute> out;
+AttrList dictionaryEntries(std::string_view text) {
+  AttrList out;
   if (text.size() < 2 || text.front() != '{' || text.back() != '}') return out;
   text = text.substr(1, text.size() - 2);
   auto trimmed = [](std::string_view s) {

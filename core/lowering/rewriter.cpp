@@ -115,14 +115,14 @@ OpId GraphRewriter::append(FuncId func, OpSpec spec, const std::vector<std::stri
 
 OpId GraphRewriter::copy(OpId old) {
   const Op& op = from_.ops[old];
-  Op copied = op;
-  for (ValueId& operand : copied.operands) operand = now(operand);
-  OpId id = out_.ops.push(std::move(copied));
-  for (size_t i = 0; i < op.results.size(); ++i) {
-    Value value = from_.values[op.results[i]];
-    value.producer = id;
-    now_[op.results[i]] = out_.values.push(std::move(value));
-    out_.ops[id].results[i] = now_[op.results[i]];
+  const OpId id = out_.ops.push(op);
+  Op& made = out_.ops[id];
+  for (ValueId& operand : made.operands) operand = now(operand);
+  for (ValueId& result : made.results) {
+    const ValueId value = out_.values.push(from_.values[result]);
+    out_.values[value].producer = id;
+    now_[result] = value;
+    result = value;
   }
   out_.funcs[op.func].ops.push_back(id);
   return id;

@@ -77,8 +77,8 @@ PassResult setComputeConfig(const Graph& graph, const PassContext& context) {
       }
       std::string text = knobText(values);
       if (text.empty() || (attr != nullptr && attr->text == text)) continue;
-      std::vector<Attribute>& attrs = rewriter.graph().ops[made].attrs;
-      std::erase_if(attrs, [](const Attribute& a) { return a.name == "compute_config"; });
+      AttrList& attrs = rewriter.graph().ops[made].attrs;
+      std::erase_if(attrs.own(), [](const Attribute& a) { return a.name == "compute_config"; });
       attrs.push_back({"compute_config", rawAttr(std::move(text))});
       sortAttrs(attrs);
     }

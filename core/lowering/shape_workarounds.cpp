@@ -35,7 +35,7 @@ Shape withOnesInFront(const Shape& shape, size_t rank) {
 
 // The same op on tensors with ones in front; `dims` are the attributes that name a dim.
 bool onMoreDims(TtnnOps& t, size_t rank, std::initializer_list<std::string_view> dims) {
-  std::vector<Attribute> attrs = t.op().attrs;
+  AttrList attrs = t.op().attrs;
   size_t had = t.shape(t.in(0)).size();
   for (std::string_view name : dims) {
     int64_t dim = t.integer(name, 0);
@@ -64,7 +64,7 @@ bool reduceOneByOne(TtnnOps& t) {
   ValueId value = t.in(0);
   for (size_t i = dims.size(); i > 0; --i) {
     shape[static_cast<size_t>(dims[i - 1])] = 1;
-    std::vector<Attribute> attrs = t.op().attrs;
+    AttrList attrs = t.op().attrs;
     setAttribute(attrs, "dim_arg", intListAttr({dims[i - 1]}));
     setAttribute(attrs, "keep_dim", boolAttr(true));
     value = t.again({value}, std::move(attrs), {t.like(t.resultType(), shape)})[0];
@@ -93,7 +93,7 @@ bool reduceByScatterAndGather(TtnnOps& t) {
   if (chips < 2 || whole.back() % chips != 0) return false;
   Shape part = whole;
   part.back() /= chips;
-  std::vector<Attribute> attrs = t.op().attrs, gather;
+  AttrList attrs = t.op().attrs, gather;
   setAttribute(attrs, "num_links", intAttr(1, "ui32"));
   for (const Attribute& attr : attrs) {
     if (attr.name != "reduce_type") gather.push_back(attr);
@@ -148,7 +148,7 @@ bool argmaxOverTheLastDim(TtnnOps& t) {
     for (int64_t i = 0; i < last; ++i) back.push_back(i < dim ? i : (i == dim ? last - 1 : i - 1));
     back = inverseOf(back);
   }
-  std::vector<Attribute> attrs = t.op().attrs;
+  AttrList attrs = t.op().attrs;
   setAttribute(attrs, "dim", intAttr(last, "i32"));
   ValueId found = t.again({moved}, std::move(attrs), {t.like(t.resultType(), reduced)})[0];
   t.becomes(t.permute(found, back));
@@ -184,7 +184,7 @@ bool sliceOfShortRows(TtnnOps& t) {
   std::vector<int64_t> order;
   for (size_t i = 0; i < shape.size(); ++i) order.push_back(static_cast<int64_t>(i));
   std::swap(order[swap], order.back());
-  std::vector<Attribute> attrs = t.op().attrs;
+  AttrList attrs = t.op().attrs;
   for (const char* name : {"begins", "ends", "step"}) {
     std::vector<int64_t> numbers = t.ints(name);
     if (numbers.size() != shape.size()) return false;
@@ -210,7 +210,7 @@ bool padInFourDims(TtnnOps& t) {
   ValueId flat = t.reshape(front, {shape[4] * shape[0], shape[1], shape[2], shape[3]});
   std::vector<int64_t> inner = {0, 0};
   inner.insert(inner.end(), padding.begin() + 2, padding.begin() + 8);
-  std::vector<Attribute> attrs = t.op().attrs;
+  AttrList attrs = t.op().attrs;
   setAttribute(attrs, "padding", intArrayAttr(inner, "i32"));
   ValueType type = t.like(t.resultType(), {shape[4] * shape[0], padded[1], padded[2], padded[3]});
   ValueId made = t.again({flat}, std::move(attrs), {type})[0];
@@ -264,7 +264,7 @@ bool routeToEightExperts(TtnnOps& t) {
   constexpr int64_t kUnit = 8;
   int64_t k = t.integer("k", 0), padded = alignUp(k, kUnit);
   if (k <= 0 || k == padded || t.op().results.size() != 2) return false;
-  std::vector<Attribute> attrs = t.op().attrs;
+  AttrList attrs = t.op().attrs;
   setAttribute(attrs, "k", intAttr(padded, "i32"));
   std::vector<ValueId> operands;
   std::vector<ValueType> types;

@@ -75,8 +75,8 @@ AttrValue pageLayoutAttr(PageLayout page) {
   return attr;
 }
 
-std::vector<Attribute> toLayoutAttrs(const TensorLayout& layout) {
-  std::vector<Attribute> attrs = {{"dtype", dtypeAttr(layout.dtype)}, {"layout", pageLayoutAttr(layout.page)}};
+AttrList toLayoutAttrs(const TensorLayout& layout) {
+  AttrList attrs = {{"dtype", dtypeAttr(layout.dtype)}, {"layout", pageLayoutAttr(layout.page)}};
   if (layout.buffer != BufferType::SystemMemory) attrs.push_back({"memory_config", memoryConfigAttr(layout)});
   return attrs;
 }

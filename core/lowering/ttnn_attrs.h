@@ -27,7 +27,7 @@ ValueType typeWithShape(const ValueType& type, Shape shape, const DeviceSpec& de
 AttrValue dtypeAttr(DType dtype);           // #ttcore.supportedDataTypes<bf16>
 AttrValue pageLayoutAttr(PageLayout page);  // #ttnn.layout<tile>
 // dtype, layout and memory_config of a to_layout op (docs/rules/lowering.md#layout-changes).
-std::vector<Attribute> toLayoutAttrs(const TensorLayout& layout);
+AttrList toLayoutAttrs(const TensorLayout& layout);
 
 // Gets the device, or the mesh of devices.
 OpSpec getDeviceSpec(const std::vector<int64_t>& meshShape);

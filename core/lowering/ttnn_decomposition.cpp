@@ -21,8 +21,7 @@ double scaleOf(const TtnnOps& t, int64_t headSize) {
 
 // first, first + 1 ... along one dim of a shape that is one in all others.
 ValueId countAlong(TtnnOps& t, const ValueType& like, Shape shape, int64_t count) {
-  std::vector<Attribute> attrs = {
-      {"end", intAttr(count, "i64")}, {"start", intAttr(0, "i64")}, {"step", intAttr(1, "i64")}};
+  AttrList attrs = {{"end", intAttr(count, "i64")}, {"start", intAttr(0, "i64")}, {"step", intAttr(1, "i64")}};
   ValueType line = t.like(like, Shape{count});
   if (line.tensor->layout) {
     for (Attribute& attr : toLayoutAttrs(*line.tensor->layout)) attrs.push_back(std::move(attr));
@@ -78,7 +77,7 @@ ValueId attention(TtnnOps& t, AttentionParts a) {
   ValueId keyT = t.make(OpKind::TtnnTranspose, {a.key}, t.like(t.type(a.key), turned),
                         {{"dim0", intAttr(-2, "si32")}, {"dim1", intAttr(-1, "si32")}});
   Shape scoreShape = {q[0], q[1], q[2], keys};
-  const std::vector<Attribute> plain = {{"transpose_a", boolAttr(false)}, {"transpose_b", boolAttr(false)}};
+  const AttrList plain = {{"transpose_a", boolAttr(false)}, {"transpose_b", boolAttr(false)}};
   ValueId scores = t.make(OpKind::TtnnMatmul, {a.query, keyT}, t.like(t.type(a.query), scoreShape), plain);
   ValueId scale = t.full(t.like(t.type(a.query), Shape{1, 1, 1, 1}), scaleOf(t, q[3]));
   scores = t.binary(OpKind::TtnnMultiply, scores, scale, scoreShape);
@@ -136,7 +135,7 @@ bool decomposeGroupNorm(TtnnOps& t) {
   // With the optimizer the kernel stays where its rows fill whole tiles.
   if (t.context().options.optimizer && in[2] % kTileSide == 0) return false;
   const Shape grouped = {in[0], in[2], groups, in[3] / groups}, stats = {in[0], 1, groups, 1};
-  const std::vector<Attribute> dims = {{"dim_arg", intListAttr({1, 3})}, {"keep_dim", boolAttr(true)}};
+  const AttrList dims = {{"dim_arg", intListAttr({1, 3})}, {"keep_dim", boolAttr(true)}};
   ValueType statsType = t.like(t.type(input), stats);
   ValueId x = t.reshape(input, grouped);
   ValueId mean = t.make(OpKind::TtnnMean, {x}, statsType, dims);
@@ -197,7 +196,7 @@ bool splitGroupedConvolution(TtnnOps& t) {
         operands.push_back(t.sliceDim(bias, t.shape(bias).size() - 1, at * outPart, (at + 1) * outPart));
       else operands.push_back(t.raw(i));
     }
-    std::vector<Attribute> attrs = t.op().attrs;
+    AttrList attrs = t.op().attrs;
     setAttribute(attrs, "in_channels", intAttr(inPart, "i32"));
     setAttribute(attrs, "out_channels", intAttr(outPart, "i32"));
     setAttribute(attrs, "groups", intAttr(part, "i32"));

@@ -57,7 +57,7 @@ ValueId TtnnOps::device() {
   return found;
 }
 
-ValueId TtnnOps::make(OpKind kind, std::vector<ValueId> operands, ValueType type, std::vector<Attribute> attrs) {
+ValueId TtnnOps::make(OpKind kind, std::vector<ValueId> operands, ValueType type, AttrList attrs) {
   OpSpec spec = makeOp(kind, std::move(operands), {std::move(type)});
   spec.attrs = std::move(attrs);
   if (!op_.results.empty()) spec.resultName = from_.values[op_.results[0]].name;
@@ -113,9 +113,8 @@ ValueId TtnnOps::repeatTo(ValueId value, const Shape& to) {
 
 ValueId TtnnOps::full(const ValueType& type, double number) {
   bool integer = isInteger(type.tensor->dtype);
-  std::vector<Attribute> attrs = {
-      {"fill_value", integer ? intAttr(static_cast<int64_t>(number), "i32") : f32Attr(number)},
-      {"shape", shapeAttr(type.tensor->shape)}};
+  AttrList attrs = {{"fill_value", integer ? intAttr(static_cast<int64_t>(number), "i32") : f32Attr(number)},
+                    {"shape", shapeAttr(type.tensor->shape)}};
   if (type.tensor->layout) {
     for (Attribute& attr : toLayoutAttrs(*type.tensor->layout)) attrs.push_back(std::move(attr));
   }
@@ -128,8 +127,7 @@ ValueId TtnnOps::binary(OpKind kind, ValueId a, ValueId b, const Shape& to) {
 
 ValueId TtnnOps::unary(OpKind kind, ValueId a) { return make(kind, {a}, type(a)); }
 
-std::vector<ValueId> TtnnOps::again(std::vector<ValueId> operands, std::vector<Attribute> attrs,
-                                    std::vector<ValueType> types) {
+std::vector<ValueId> TtnnOps::again(std::vector<ValueId> operands, AttrList attrs, std::vector<ValueType> types) {
   OpSpec spec{op_.kind, op_.name, std::move(operands), std::move(types), std::move(attrs), {}, {}, {}, {}};
   if (!op_.results.empty()) spec.resultName = from_.values[op_.results[0]].name;
   OpId made = rewriter_.emitFor(old_, std::move(spec));

@@ -51,7 +51,7 @@ class TtnnOps {
   ValueId device();
 
   // --- making ops
-  ValueId make(OpKind kind, std::vector<ValueId> operands, ValueType type, std::vector<Attribute> attrs = {});
+  ValueId make(OpKind kind, std::vector<ValueId> operands, ValueType type, AttrList attrs = {});
   ValueId reshape(ValueId value, const Shape& shape);
   ValueId permute(ValueId value, const std::vector<int64_t>& order);
   ValueId slice(ValueId value, const std::vector<int64_t>& begins, const std::vector<int64_t>& ends);
@@ -64,7 +64,7 @@ class TtnnOps {
   ValueId binary(OpKind kind, ValueId a, ValueId b, const Shape& shape);
   ValueId unary(OpKind kind, ValueId a);
   // The op itself with other operands, attributes and result types; all results.
-  std::vector<ValueId> again(std::vector<ValueId> operands, std::vector<Attribute> attrs, std::vector<ValueType> types);
+  std::vector<ValueId> again(std::vector<ValueId> operands, AttrList attrs, std::vector<ValueType> types);
   // With the same attributes.
   ValueId again(std::vector<ValueId> operands, ValueType type) {
     return again(std::move(operands), op_.attrs, {type})[0];

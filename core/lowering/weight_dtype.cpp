@@ -75,8 +75,8 @@ class WeightConversion {
       rewriter_.graph().ops[made].operands[1] = weight;
     } else {  // prepared later, and stored in this type then
       made = rewriter_.copy(old);
-      std::vector<Attribute>& attrs = rewriter_.graph().ops[made].attrs;
-      std::erase_if(attrs, [](const Attribute& attr) { return attr.name == "weights_dtype"; });
+      AttrList& attrs = rewriter_.graph().ops[made].attrs;
+      std::erase_if(attrs.own(), [](const Attribute& attr) { return attr.name == "weights_dtype"; });
       attrs.push_back({"weights_dtype", dtypeAttr(*dtype)});
       sortAttrs(attrs);
     }

@@ -66,11 +66,11 @@ std::vector<int64_t> ttnnPadding(const Op& op) {
   return {pad[0], pad[2], pad[1], pad[3]};
 }
 
-std::vector<Attribute> windowAttrs(const Op& op, const Window2d& w, const std::vector<Attribute>& given) {
+AttrList windowAttrs(const Op& op, const Window2d& w, const AttrList& given) {
   static constexpr std::string_view kReplaced[] = {
       "batch_dim", "height_dim", "width_dim", "channel_dim", "flattened_compat_info",
       "kernel",    "stride",     "padding",   "dilation",    "groups"};
-  std::vector<Attribute> attrs;
+  AttrList attrs;
   for (const Attribute& attr : given) {
     if (std::find(std::begin(kReplaced), std::end(kReplaced), attr.name) == std::end(kReplaced)) attrs.push_back(attr);
   }

@@ -27,9 +27,13 @@ class IdVec {
   IdVec() = default;
   explicit IdVec(size_t count, const T& value = T()) : items_(count, value) {}
 
-  IdT push(T value) {
+  IdT push(const T& value) {
+    items_.push_back(value);
+    return last();
+  }
+  IdT push(T&& value) {
     items_.push_back(std::move(value));
-    return IdT{static_cast<int32_t>(items_.size() - 1)};
+    return last();
   }
   decltype(auto) operator[](IdT id) {
     TESSERA_CHECK(contains(id), "id out of range");
@@ -72,6 +76,8 @@ class IdVec {
   IdRange ids() const { return IdRange(items_.size()); }
 
  private:
+  IdT last() const { return IdT{static_cast<int32_t>(items_.size() - 1)}; }
+
   std::vector<T> items_;
 };
 

@@ -14,7 +14,7 @@ struct OneOp {
   OpId op;
   std::vector<std::optional<TensorLayout>> inputs;
 
-  OneOp(const char* name, const std::vector<Shape>& operands, const Shape& result, std::vector<Attribute> attrs = {}) {
+  OneOp(const char* name, const std::vector<Shape>& operands, const Shape& result, AttrList attrs = {}) {
     GraphBuilder builder(graph);
     const FuncId func = builder.addFunction("f");
     std::vector<ValueId> values;

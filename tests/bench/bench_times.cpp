@@ -66,7 +66,7 @@ struct Operand {
 
 // Nanoseconds with the fixed part, which stands for the start of a kernel too; nothing when a layout cannot be made.
 std::optional<int64_t> modelTime(const DeviceSpec& device, OpKind kind, const std::vector<Operand>& operands,
-                                 const Operand& result, std::vector<Attribute> attrs = {}) {
+                                 const Operand& result, AttrList attrs = {}) {
   Graph graph;
   GraphBuilder builder(graph);
   FuncId func = builder.addFunction("main");
@@ -170,7 +170,7 @@ void products(const std::string& folder) {
                                                      : DType::BFP4;
       std::string fidelity = row.at("fidelity");
       for (char& c : fidelity) c = static_cast<char>(c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c);
-      std::vector<Attribute> attrs = {
+      AttrList attrs = {
           {"compute_config", rawAttr("#ttnn.device_compute_kernel_config<math_fidelity = " + fidelity + ">")}};
       series.add(modelTime(*device, OpKind::TtnnMatmul, {{{m, k}, dtype, {}}, {{k, n}, dtype, {}}}, {{m, n}, dtype, {}},
                            std::move(attrs)),

@@ -26,7 +26,7 @@ TimedTensor inHeights(Shape shape, int32_t cores, PageLayout page = PageLayout::
 }
 
 int64_t timeOf(const DeviceSpec& device, OpKind kind, std::vector<TimedTensor> operands, TimedTensor result,
-               std::vector<Attribute> attrs = {}) {
+               AttrList attrs = {}) {
   TimedOp op{kind, std::move(operands), std::move(result)};
   op.attrs = std::move(attrs);
   std::optional<int64_t> time = modelTime(device, std::move(op));
@@ -153,7 +153,7 @@ TEST_P(OnBoard, RunningSumsGoAlongTheirDim) {
 }
 
 TEST_P(OnBoard, AttentionCountsPairsOfTiles) {
-  auto attention = [&](int64_t keys, std::vector<Attribute> attrs) {
+  auto attention = [&](int64_t keys, AttrList attrs) {
     return timeOf(device_, OpKind::TtnnScaledDotProductAttention,
                   {tensor({1, 8, 2048, 128}), tensor({1, 8, keys, 128}), tensor({1, 8, keys, 128})},
                   tensor({1, 8, 2048, 128}), std::move(attrs));

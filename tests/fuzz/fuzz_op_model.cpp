@@ -80,7 +80,7 @@ TensorLayout layout(Choices& choose, const Shape& dims, DType dtype, const Devic
   return raw;
 }
 
-void addAttrs(Choices& choose, std::vector<Attribute>& attrs) {
+void addAttrs(Choices& choose, AttrList& attrs) {
   constexpr std::string_view kIntegers[] = {
       "dim",           "dimension", "in_channels",  "out_channels", "batch_size",   "input_height", "input_width",
       "groups",        "axis",      "channels",     "num_heads",    "num_kv_heads", "transpose_a",  "transpose_b",

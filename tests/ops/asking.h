@@ -39,7 +39,7 @@ struct Asked {
   OpConfig config;
 
   Asked(const DeviceSpec& on, OpKind kind, const std::vector<Tensor>& operands, const std::vector<Tensor>& results,
-        std::vector<Attribute> attrs = {})
+        AttrList attrs = {})
       : device(on) {
     GraphBuilder builder(graph);
     FuncId func = builder.addFunction("main");

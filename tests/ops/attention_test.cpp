@@ -17,9 +17,8 @@ Asked decode(Decode with, int64_t heads = 12, DType dtype = DType::BF16) {
   if (with.mask) operands.push_back({{1, 1, heads, 128}, kInDram, dtype});
   if (with.positions) operands.push_back({{1}, kInDram, dtype});
   if (with.sink) operands.push_back({{heads, 32}, kInDram, dtype});
-  std::vector<Attribute> attrs = {
-      {"is_causal", boolAttr(with.causal)},
-      {"operandSegmentSizes", intArrayAttr({1, 1, 1, with.mask, with.positions, with.sink}, "i32")}};
+  AttrList attrs = {{"is_causal", boolAttr(with.causal)},
+                    {"operandSegmentSizes", intArrayAttr({1, 1, 1, with.mask, with.positions, with.sink}, "i32")}};
   return Asked(n150(), OpKind::TtnnScaledDotProductAttentionDecode, operands, {{{1, 1, heads, 32}, kInDram, dtype}},
                attrs);
 }

@@ -179,7 +179,7 @@ TEST(MatmulPrograms, TheOpsOwnProgramIsFollowed) {
       "#ttnn.matmul_multi_core_reuse_multi_cast_program_config<in0_block_w = 4, out_subblock_h = 1, out_subblock_w = "
       "4, per_core_m = 8, per_core_n = 8>";
   auto asked = [&](const Where& result, const char* attr) {
-    std::vector<Attribute> attrs;
+    AttrList attrs;
     if (*attr) attrs.push_back({"matmul_program_config", rawAttr(attr)});
     return Asked(n150(), OpKind::TtnnMatmul, {{{2048, 2048}, kInDram}, {{2048, 2048}, kInDram}},
                  {{{2048, 2048}, result}}, attrs);

@@ -20,7 +20,7 @@ struct FigureQuery {
   OpTime time;
 };
 FigureQuery ask(OpKind kind, const std::vector<Tensor>& operands, const std::vector<Tensor>& results,
-                std::vector<Attribute> attrs = {}) {
+                AttrList attrs = {}) {
   Graph graph;
   GraphBuilder builder(graph);
   FuncId func = builder.addFunction("main");
@@ -60,7 +60,7 @@ struct Case {
   OpKind kind;
   std::vector<Tensor> operands;
   std::vector<Tensor> results;
-  std::vector<Attribute> attrs;
+  AttrList attrs;
   int64_t buffers;
   int64_t output;
 };

@@ -16,7 +16,7 @@ struct Case {
   OpKind kind;
   std::vector<Shape> operands;
   std::vector<Shape> results;
-  std::vector<Attribute> attrs;
+  AttrList attrs;
   std::string message;  // part of the only diagnostic; "" when there is none
 };
 
@@ -128,8 +128,8 @@ TEST(ShapeRules, Matmul) {
 
 TEST(ShapeRules, Convolution) {
   auto attrs = [](std::vector<int64_t> stride, std::vector<int64_t> padding, int64_t groups) {
-    return std::vector<Attribute>{nums("stride", std::move(stride)), nums("padding", std::move(padding)),
-                                  nums("dilation", {1, 1}), num("groups", groups)};
+    return AttrList{nums("stride", std::move(stride)), nums("padding", std::move(padding)), nums("dilation", {1, 1}),
+                    num("groups", groups)};
   };
   check({
       {OpKind::TtirConv2d, {{1, 28, 28, 3}, {16, 3, 3, 3}}, {{1, 26, 26, 16}}, attrs({1, 1}, {0, 0, 0, 0}, 1), ""},
@@ -317,8 +317,7 @@ TEST(ShapeRules, Moving) {
 
 TEST(ShapeRules, Slices) {
   auto slice = [](std::vector<int64_t> begins, std::vector<int64_t> ends, std::vector<int64_t> step) {
-    return std::vector<Attribute>{nums("begins", std::move(begins)), nums("ends", std::move(ends)),
-                                  nums("step", std::move(step))};
+    return AttrList{nums("begins", std::move(begins)), nums("ends", std::move(ends)), nums("step", std::move(step))};
   };
   check({
       {OpKind::TtirSliceStatic, {{17}}, {{1}}, slice({16}, {17}, {1}), ""},

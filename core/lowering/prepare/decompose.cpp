@@ -251,7 +251,7 @@ bool spreadBatchNormTraining(PatternRewriter& p, OpId root) {
   for (Attribute& attr : spec.attrs) {
     if (attr.name == "dimension") attr.value = intAttr(1, "i32");
   }
-  std::erase_if(spec.attrs, [](const Attribute& attr) { return attr.name == "operandSegmentSizes"; });
+  std::erase_if(spec.attrs.own(), [](const Attribute& attr) { return attr.name == "operandSegmentSizes"; });
   if (dim == 1) return p.replace(root, std::move(spec), "statistics of the input's rank"), true;
   Shape moved;
   for (int64_t at : order) moved.push_back(shape[static_cast<size_t>(at)]);

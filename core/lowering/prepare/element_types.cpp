@@ -9,8 +9,11 @@ namespace tessera {
 namespace {
 
 void normalize(ValueType& type) {
-  if (!type.isTensor() || !type.tensor->element.empty() || type.tensor->layout) return;
-  type.tensor->dtype = deviceDType(type.tensor->dtype);
+  const ValueType& old = type;
+  if (!old.isTensor() || !old.tensor->element.empty() || old.tensor->layout) return;
+  const DType dtype = deviceDType(old.tensor->dtype);
+  if (dtype == old.tensor->dtype && old.tensor->spelled.empty()) return;
+  type.tensor->dtype = dtype;
   type.tensor->spelled.clear();
 }
 

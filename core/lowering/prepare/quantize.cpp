@@ -127,8 +127,9 @@ std::string withStorage(const std::string& element, int64_t bits) {
 }
 
 void widen(ValueType& type, int64_t bits) {
-  if (!type.isTensor()) return;
-  std::string wide = withStorage(type.tensor->element, bits);
+  const ValueType& old = type;
+  if (!old.isTensor()) return;
+  std::string wide = withStorage(old.tensor->element, bits);
   if (wide.empty()) return;
   type.tensor->element = std::move(wide);
   type.tensor->dtype = parseDType("i" + std::to_string(bits)).value_or(type.tensor->dtype);

@@ -16,7 +16,7 @@ AttrValue intListAttr(const std::vector<int64_t>& values, std::string_view type)
   return attr;
 }
 
-void setAttribute(std::vector<Attribute>& attrs, std::string_view name, AttrValue value) {
+void setAttribute(AttrList& attrs, std::string_view name, AttrValue value) {
   for (Attribute& attr : attrs) {
     if (attr.name == name) {
       attr.value = std::move(value);

@@ -41,7 +41,7 @@ ValueId emitView(PatternRewriter& p, OpId root, ValueId value, const ViewMap& ma
 
 // `op` reads tensors of map.from; the same on tensors of map.to. `result` maps what the op gave to what it gives now.
 struct OpAcross {
-  std::vector<Attribute> attrs;
+  AttrList attrs;
   ViewMap result;
 };
 // Element-wise ops, reductions, softmax, norms over the last dim, concat, slice, pad, broadcast. Nothing when the view
@@ -50,6 +50,6 @@ std::optional<OpAcross> opAcross(const Op& op, const Shape& in, const Shape& out
 
 // `[1 : i32, 2 : i32]`
 AttrValue intListAttr(const std::vector<int64_t>& values, std::string_view type = "i32");
-void setAttribute(std::vector<Attribute>& attrs, std::string_view name, AttrValue value);
+void setAttribute(AttrList& attrs, std::string_view name, AttrValue value);
 
 }  // namespace tessera

@@ -158,8 +158,8 @@ std::vector<int64_t> orderTo(const Places& from, const Places& to) {
 
 AttrValue shortInts(std::vector<int64_t> values) { return intArrayAttr(std::move(values), "i32"); }
 
-std::vector<Attribute> dimAttrs(const Places& output, bool depth) {
-  std::vector<Attribute> attrs = {{"batch_dim", intAttr(output.first)}, {"channel_dim", intAttr(output.second)}};
+AttrList dimAttrs(const Places& output, bool depth) {
+  AttrList attrs = {{"batch_dim", intAttr(output.first)}, {"channel_dim", intAttr(output.second)}};
   size_t i = 0;
   if (depth) attrs.push_back({"depth_dim", intAttr(output.spatial[i++])});
   attrs.push_back({"height_dim", intAttr(output.spatial[i])});

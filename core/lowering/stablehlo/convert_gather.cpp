@@ -341,7 +341,7 @@ std::vector<int64_t> inverted(const std::vector<int64_t>& order) {
   return out;
 }
 
-std::vector<Attribute> scatterAttrs(int64_t dim, const std::string& how) {
+AttrList scatterAttrs(int64_t dim, const std::string& how) {
   return {{"dim", intAttr(dim, "i32")}, {"scatter_reduce_type", rawAttr("#ttcore.reduce_type<" + how + ">")}};
 }
 

@@ -72,7 +72,7 @@ std::optional<size_t> featureDim(PatternRewriter& p, OpId root, size_t parameter
   return static_cast<size_t>(dim);
 }
 
-std::vector<Attribute> normAttrs(const Op& op, size_t dim) {
+AttrList normAttrs(const Op& op, size_t dim) {
   return {{"dimension", intAttr(static_cast<int64_t>(dim), "i32")}, {"epsilon", f32Attr(number(op, "epsilon", 1e-5))}};
 }
 

@@ -34,7 +34,7 @@ bool countsUp(PatternRewriter& p, ValueId value) {
   return false;
 }
 
-std::vector<Attribute> reductionAttrs(const std::vector<int64_t>& dims) {
+AttrList reductionAttrs(const std::vector<int64_t>& dims) {
   return {{"dim_arg", intListAttr(dims)}, {"keep_dim", boolAttr(false)}};
 }
 

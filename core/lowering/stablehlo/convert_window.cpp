@@ -93,7 +93,7 @@ Shape permuted(const Shape& shape, const std::vector<int64_t>& order) {
   return out;
 }
 
-std::vector<Attribute> poolAttrs(const Windows& w, const Spatial& s) {
+AttrList poolAttrs(const Windows& w, const Spatial& s) {
   auto pair = [&](const std::vector<int64_t>& v) { return intArrayAttr({v[s.height], v[s.width]}, "i32"); };
   return {{"kernel", pair(w.size)},
           {"stride", pair(w.stride)},
@@ -109,7 +109,7 @@ std::optional<ValueId> pool(PatternRewriter& p, OpId root, OpKind kind, ValueId 
   if (!s) return {};
   std::vector<int64_t> order = orderToNhwc(*s);
   ValueId in = p.emitPermute(root, x, order);
-  std::vector<Attribute> attrs = poolAttrs(w, *s);
+  AttrList attrs = poolAttrs(w, *s);
   if (kind == OpKind::TtirAvgPool2d) attrs.push_back({"count_include_pad", boolAttr(true)});
   ValueId made = emit(p, root, kind, {in}, p.typeWith(p.typeOf(x), permuted(result, order)), std::move(attrs));
   return p.emitPermute(root, made, undo(order));
