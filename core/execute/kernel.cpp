@@ -214,7 +214,8 @@ Kernel findKernel(std::string_view opName) {
   if (dot == std::string_view::npos) return nullptr;
   std::string_view dialect = opName.substr(0, dot), name = opName.substr(dot + 1);
   if (ofStablehlo(opName)) {
-    for (const NamedKernel* list : {kStablehloKernels, kStablehloWindowKernels, kStablehloCallKernels}) {
+    for (const NamedKernel* list :
+         {kStablehloKernels, kStablehloRegionKernels, kStablehloWindowKernels, kStablehloCallKernels}) {
       if (Kernel own = findIn(list, name)) return own;
     }
     if (opName.substr(0, 15) == "chlo.broadcast_") name = name.substr(10);

@@ -172,7 +172,8 @@ void runCustomCall(KernelCall& c) {
   std::string target = c.word("call_target_name");
   bool views = target == "Sharding" || target.rfind("tt.mark", 0) == 0 || target == "tt.sharding_constraint" ||
                target == "tt.weight_dtype_override" || target == "annotate_device_placement" ||
-               target == "SPMDFullToShardShape" || target == "SPMDShardToFullShape";
+               target == "LayoutConstraint" || target == "SPMDFullToShardShape" || target == "SPMDShardToFullShape" ||
+               target.rfind("xla.sdy.", 0) == 0;
   if (views) return runParts(c);
   if (target.rfind("check.expect_", 0) == 0) return runExpectation(c);
   for (const CalledKernel& called : kCalledKernels) {

@@ -160,6 +160,33 @@ TEST(Stablehlo, LoopsUnrollWhenTheirTurnsAreKnown) {
   EXPECT_EQ(bodyToTtir("%x: tensor<4xf32>", "tensor<4xf32>", loop), "exp exp exp neg");
 }
 
+// lax.scan: what the counter says is known in every turn, so slices of weights and of results are static.
+TEST(Stablehlo, PlacesInUnrolledLoopsAreKnown) {
+  std::string scan = R"(
+    %z = stablehlo.constant dense<0> : tensor<i32>
+    %0:2 = stablehlo.while(%i = %z, %a = %x) : tensor<i32>, tensor<2x4xf32>
+     cond {
+      %n = stablehlo.constant dense<2> : tensor<i32>
+      %1 = stablehlo.compare  LT, %i, %n,  SIGNED : (tensor<i32>, tensor<i32>) -> tensor<i1>
+      stablehlo.return %1 : tensor<i1>
+    } do {
+      %c = stablehlo.constant dense<0> : tensor<i32>
+      %two = stablehlo.constant dense<2> : tensor<i32>
+      %1 = stablehlo.compare  LT, %i, %c,  SIGNED : (tensor<i32>, tensor<i32>) -> tensor<i1>
+      %2 = stablehlo.add %i, %two : tensor<i32>
+      %3 = stablehlo.select %1, %2, %i : tensor<i1>, tensor<i32>
+      %4 = stablehlo.dynamic_slice %a, %3, %c, sizes = [1, 4] : (tensor<2x4xf32>, tensor<i32>, tensor<i32>) -> tensor<1x4xf32>
+      %5 = stablehlo.exponential %4 : tensor<1x4xf32>
+      %6 = stablehlo.dynamic_update_slice %a, %5, %3, %c : (tensor<2x4xf32>, tensor<1x4xf32>, tensor<i32>, tensor<i32>) -> tensor<2x4xf32>
+      %one = stablehlo.constant dense<1> : tensor<i32>
+      %7 = stablehlo.add %i, %one : tensor<i32>
+      stablehlo.return %7, %6 : tensor<i32>, tensor<2x4xf32>
+    }
+    %r = stablehlo.negate %0#1 : tensor<2x4xf32>)";
+  EXPECT_EQ(bodyToTtir("%x: tensor<2x4xf32>", "tensor<2x4xf32>", scan),
+            "slice_static exp slice_static concat slice_static exp slice_static concat neg");
+}
+
 TEST(Stablehlo, OpsWithoutARuleStayAndSayWhy) {
   LoweringResult made = toTtir(
       "func.func @main(%x: tensor<4x4xf32>) -> tensor<4x4xf32> {\n"
@@ -196,7 +223,7 @@ TEST(Stablehlo, HostileCalls) {
 // Marks of front ends that compute nothing leave nothing.
 TEST(Stablehlo, MarksOfFrontEndsGo) {
   for (const char* target : {"Sharding", "annotate_device_placement", "tt.mark_argument", "tt.sharding_constraint",
-                             "tt.weight_dtype_override", "xla.sdy.FuncResultSharding"}) {
+                             "tt.weight_dtype_override", "xla.sdy.FuncResultSharding", "LayoutConstraint"}) {
     SCOPED_TRACE(target);
     EXPECT_EQ(bodyToTtir("%x: tensor<4x8xf32>", "tensor<4x8xf32>",
                          std::string("%0 = stablehlo.custom_call @") + target +

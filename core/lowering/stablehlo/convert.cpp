@@ -161,13 +161,13 @@ bool tensors(PatternRewriter& p, OpId root, size_t least) {
 }
 
 ValueId emit(PatternRewriter& p, OpId root, OpKind kind, std::vector<ValueId> operands, const ValueType& type,
-             std::vector<Attribute> attrs) {
+             AttrList attrs) {
   OpSpec spec = makeOp(kind, std::move(operands), {type});
   spec.attrs = std::move(attrs);
   return p.emit(root, std::move(spec));
 }
 
-bool finish(PatternRewriter& p, OpId root, OpKind kind, std::vector<ValueId> operands, std::vector<Attribute> attrs,
+bool finish(PatternRewriter& p, OpId root, OpKind kind, std::vector<ValueId> operands, AttrList attrs,
             std::string note) {
   OpSpec spec = makeOp(kind, std::move(operands), {p.type(root)});
   spec.attrs = std::move(attrs);
@@ -256,6 +256,7 @@ const RuleIndex& ruleIndex() {
 
 bool convertOne(PatternRewriter& p, OpId root) {
   if (p.kind(root) == OpKind::ArithConstant) return constant(p, root);
+  if (foldKnownInteger(p, root)) return true;
   const RuleRow* row = ruleIndex().of(p.kind(root));
   return row != nullptr && row->rule != nullptr && row->rule(p, root);
 }
@@ -295,6 +296,7 @@ void makeOpaque(PassResult& result) {
     const RuleRow* row = ruleIndex().of(op.kind);
     std::string why = reasons[static_cast<size_t>(id.index)];
     if (why.empty() && row != nullptr && row->rule == nullptr) why = std::string(row->note);
+    if (why.empty() && op.results.empty()) why = "it gives nothing, and a chip's program has no other effects";
     if (why.empty()) why = "its attributes and types do not fit each other";
     op.kind = OpKind::Opaque;
     result.problems.push_back({id, "it becomes an opaque op in DRAM: " + why});

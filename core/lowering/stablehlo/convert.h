@@ -35,10 +35,10 @@ bool tensors(PatternRewriter& p, OpId root, size_t least);  // at least so many 
 
 // An op on the way to the root's replacement.
 ValueId emit(PatternRewriter& p, OpId root, OpKind kind, std::vector<ValueId> operands, const ValueType& type,
-             std::vector<Attribute> attrs = {});
+             AttrList attrs = {});
 // The op that replaces the root, with the root's type.
-bool finish(PatternRewriter& p, OpId root, OpKind kind, std::vector<ValueId> operands,
-            std::vector<Attribute> attrs = {}, std::string note = {});
+bool finish(PatternRewriter& p, OpId root, OpKind kind, std::vector<ValueId> operands, AttrList attrs = {},
+            std::string note = {});
 // The root is this value, made of its operands on the way; a view of the root's shape in front of it when needed.
 bool finishAs(PatternRewriter& p, OpId root, ValueId value);
 ValueId slice(PatternRewriter& p, OpId root, ValueId value, const std::vector<int64_t>& begins,
@@ -51,7 +51,8 @@ ValueId integers(PatternRewriter& p, OpId root, const std::vector<int64_t>& numb
 ValueId broadcastTo(PatternRewriter& p, OpId root, ValueId value, const std::vector<int64_t>& dims, const Shape& shape);
 
 // --- rules, by file
-bool elementwise(PatternRewriter&, OpId);  // convert_elementwise.cpp
+bool foldKnownInteger(PatternRewriter&, OpId);  // fold_integers.cpp: before any other rule
+bool elementwise(PatternRewriter&, OpId);       // convert_elementwise.cpp
 bool clampValue(PatternRewriter&, OpId);
 bool compare(PatternRewriter&, OpId);
 bool logical(PatternRewriter&, OpId);
@@ -91,10 +92,10 @@ bool selectAndScatter(PatternRewriter&, OpId);
 bool gather(PatternRewriter&, OpId);  // convert_gather.cpp
 bool scatter(PatternRewriter&, OpId);
 
-bool collective(PatternRewriter&, OpId);  // convert_calls.cpp
-bool customCall(PatternRewriter&, OpId);
+bool collective(PatternRewriter&, OpId);  // convert_collectives.cpp
+bool customCall(PatternRewriter&, OpId);  // convert_calls.cpp
 bool composite(PatternRewriter&, OpId);
-bool rng(PatternRewriter&, OpId);
+bool rng(PatternRewriter&, OpId);  // convert_random.cpp
 bool quantized(PatternRewriter&, OpId);
 
 // What a body does to its arguments: "stablehlo.add" also for a function whose first op it is. Empty: something else.

@@ -1,4 +1,4 @@
-// Collectives, custom calls and composites.
+// Custom calls and composites.
 
 #include <algorithm>
 #include <cstdlib>
@@ -14,95 +14,6 @@ namespace {
 
 constexpr std::string_view kFrontend = "mhlo.frontend_attributes";
 constexpr std::string_view kComposite = "composite_attributes";
-
-// 1 when the first group's first two chips are neighbours, else 0 (tt-mlir StableHLOToTTIRPatterns.cpp@19c86fca).
-int64_t clusterAxis(const Op& op) {
-  const AttrValue* groups = findAttr(op, "replica_groups");
-  if (groups == nullptr) return 0;
-  size_t open = groups->text.find("[["), close = groups->text.find(']', open == std::string::npos ? 0 : open);
-  if (open == std::string::npos || close == std::string::npos) return 0;
-  std::string first = groups->text.substr(open + 2, close - open - 2);
-  size_t comma = first.find(',');
-  if (comma == std::string::npos) return 0;
-  return std::strtoll(first.c_str() + comma + 1, nullptr, 10) == std::strtoll(first.c_str(), nullptr, 10) + 1 ? 1 : 0;
-}
-
-std::string reduceTypeOf(std::string_view body) {
-  if (body == "stablehlo.add") return "sum";
-  if (body == "stablehlo.maximum") return "max";
-  if (body == "stablehlo.minimum") return "min";
-  if (body == "stablehlo.multiply") return "prod";
-  if (body == "stablehlo.or") return "max";
-  if (body == "stablehlo.and") return "min";
-  return "";
-}
-
-// The result's shape is the operand's with dim `dim` `factor` times as large (or as small).
-bool scaledDim(PatternRewriter& p, OpId root, int64_t dim, bool grows) {
-  const Shape &in = shapeOf(p, root, 0), &out = p.resultShape(root);
-  if (dim < 0 || dim >= static_cast<int64_t>(in.size()) || in.size() != out.size()) return false;
-  for (size_t d = 0; d < in.size(); ++d) {
-    int64_t small = grows ? in[d] : out[d], large = grows ? out[d] : in[d];
-    bool fits = static_cast<int64_t>(d) == dim ? small > 0 && large % small == 0 : small == large;
-    if (!fits) return false;
-  }
-  return true;
-}
-
-std::vector<Attribute> collectiveAttrs(PatternRewriter& p, OpId root, OpKind kind) {
-  const Op& op = p.old(root);
-  std::vector<Attribute> attrs;
-  auto keep = [&](std::string_view name) {
-    if (const AttrValue* value = findAttr(op, name)) attrs.push_back({std::string(name), *value});
-  };
-  if (kind == OpKind::TtirCollectivePermute) {
-    keep("source_target_pairs");
-    return attrs;
-  }
-  if (kind == OpKind::TtirAllToAll) {
-    attrs = {{"split_dim", intAttr(integer(op, "split_dimension", 0), "si32")},
-             {"concat_dim", intAttr(integer(op, "concat_dimension", 0), "si32")},
-             {"split_count", intAttr(integer(op, "split_count", 1), "si32")}};
-    keep("replica_groups");
-    return attrs;
-  }
-  if (kind == OpKind::TtirCollectiveBroadcast) {
-    keep("replica_groups");
-    return attrs;
-  }
-  attrs.push_back({"cluster_axis", intAttr(clusterAxis(op), "ui32")});
-  if (kind == OpKind::TtirAllGather)
-    attrs.push_back({"all_gather_dim", intAttr(integer(op, "all_gather_dim", 0), "si32")});
-  if (kind == OpKind::TtirReduceScatter)
-    attrs.push_back({"scatter_dim", intAttr(integer(op, "scatter_dimension", 0), "si32")});
-  if (kind != OpKind::TtirAllGather) {
-    attrs.push_back({"reduce_type", rawAttr("#ttcore.reduce_type<" + reduceTypeOf(bodyOf(p.oldGraph(), op)) + ">")});
-  }
-  return attrs;
-}
-
-}  // namespace
-
-bool collective(PatternRewriter& p, OpId root) {
-  const Op& op = p.old(root);
-  OpKind kind = targetOf(op.kind);
-  if (!tensors(p, root, 1) || op.results.size() > op.operands.size()) return false;
-  bool reduces = kind == OpKind::TtirAllReduce || kind == OpKind::TtirReduceScatter;
-  if (reduces && reduceTypeOf(bodyOf(p.oldGraph(), op)).empty())
-    return refuse(p, root, "it combines by something else than sum, product, maximum or minimum");
-  bool fits = true;
-  if (kind == OpKind::TtirAllGather) fits = scaledDim(p, root, integer(op, "all_gather_dim", -1), true);
-  else if (kind == OpKind::TtirReduceScatter) fits = scaledDim(p, root, integer(op, "scatter_dimension", -1), false);
-  else if (kind != OpKind::TtirAllToAll) fits = shapeOf(p, root, 0) == p.resultShape(root);
-  if (!fits) return refuse(p, root, "its dims do not give the result's shape");
-  std::vector<Attribute> attrs = collectiveAttrs(p, root, kind);
-  for (size_t i = 1; i < op.results.size(); ++i)
-    p.mapResult(root, i, emit(p, root, kind, {p.in(root, i)}, p.oldGraph().values[op.results[i]].type, attrs));
-  if (op.results.size() > 1) return p.becomes(root, emit(p, root, kind, {p.in(root, 0)}, p.type(root), attrs));
-  return finish(p, root, kind, {p.in(root, 0)}, std::move(attrs));
-}
-
-namespace {
 
 // From the whole tensor to one chip's part, or back.
 bool meshShard(PatternRewriter& p, OpId root, bool split) {
@@ -137,8 +48,7 @@ bool saysTrue(const Op& op, std::string_view attr, std::string_view name) {
 }
 
 // The op of that kind on all operands, with all results.
-bool sameOperands(PatternRewriter& p, OpId root, OpKind kind, std::vector<Attribute> attrs,
-                  size_t operands = SIZE_MAX) {
+bool sameOperands(PatternRewriter& p, OpId root, OpKind kind, AttrList attrs, size_t operands = SIZE_MAX) {
   const Op& op = p.old(root);
   OpSpec spec = makeOp(kind, {}, {});
   for (size_t i = 0; i < std::min(op.operands.size(), operands); ++i) spec.operands.push_back(p.in(root, i));
@@ -158,7 +68,7 @@ struct CallRow {
   CallRule rule;
 };
 
-bool firstResult(PatternRewriter& p, OpId root, OpKind kind, std::vector<Attribute> attrs) {
+bool firstResult(PatternRewriter& p, OpId root, OpKind kind, AttrList attrs) {
   if (p.old(root).results.size() != 1) return refuse(p, root, "it has more than one result");
   return sameOperands(p, root, kind, std::move(attrs));
 }
@@ -229,8 +139,8 @@ bool callPagedUpdateCache(PatternRewriter& p, OpId root) {
 bool callPagedFillCache(PatternRewriter& p, OpId root) { return firstResult(p, root, OpKind::TtirPagedFillCache, {}); }
 bool callSampling(PatternRewriter& p, OpId root) { return sameOperands(p, root, OpKind::TtirSampling, {}); }
 
-std::vector<Attribute> attentionAttrs(const Op& op, std::string_view from) {
-  std::vector<Attribute> attrs = {{"is_causal", boolAttr(saysTrue(op, from, "is_causal"))}};
+AttrList attentionAttrs(const Op& op, std::string_view from) {
+  AttrList attrs = {{"is_causal", boolAttr(saysTrue(op, from, "is_causal"))}};
   std::string scale = entryOf(op, from, "scale");
   if (!scale.empty() && scale != "None") attrs.push_back({"scale", f32Attr(std::strtod(scale.c_str(), nullptr))});
   std::string window = entryOf(op, from, "sliding_window_size");
@@ -258,14 +168,14 @@ bool callPagedMla(PatternRewriter& p, OpId root) {
 bool compositeGelu(PatternRewriter& p, OpId root) {
   std::string how = entryOf(p.old(root), kComposite, "approximate");
   if (word(p.old(root), "name") == "tenstorrent.gelu_tanh") how = "tanh";
-  std::vector<Attribute> attrs;
+  AttrList attrs;
   if (!how.empty()) attrs.push_back({"approximate", stringAttr(how)});
   return firstResult(p, root, OpKind::TtirGelu, std::move(attrs));
 }
 
 // Attributes of a norm: in a composite's dictionary, or in that of a custom call.
-std::vector<Attribute> normAttrsIn(const Op& op, std::string_view from) {
-  std::vector<Attribute> attrs;
+AttrList normAttrsIn(const Op& op, std::string_view from) {
+  AttrList attrs;
   std::vector<int64_t> shape;
   std::string text = entryOf(op, from, "normalized_shape");
   text = text.substr(0, text.find(':'));
@@ -286,7 +196,7 @@ std::vector<Attribute> normAttrsIn(const Op& op, std::string_view from) {
 
 bool compositeNorm(PatternRewriter& p, OpId root, OpKind kind) {
   const Op& op = p.old(root);
-  std::vector<Attribute> attrs = normAttrsIn(op, findAttr(op, kComposite) != nullptr ? kComposite : kFrontend);
+  AttrList attrs = normAttrsIn(op, findAttr(op, kComposite) != nullptr ? kComposite : kFrontend);
   std::vector<int64_t> normalized;
   for (const Attribute& attr : attrs) {
     if (attr.name == "normalized_shape") normalized = attr.value.ints;
@@ -335,10 +245,10 @@ bool compositeTopk(PatternRewriter& p, OpId root) {
   bool valuesOnly = name == "tenstorrent.topk_values", placesOnly = name == "tenstorrent.topk_indices";
   if (op.results.size() != (valuesOnly || placesOnly ? 1u : 2u))
     return refuse(p, root, "it has another number of results");
-  std::vector<Attribute> attrs = {{"k", intAttr(wholeNumber(op, kComposite, "k", 1), "i32")},
-                                  {"dim", intAttr(wholeNumber(op, kComposite, "dim", -1), "i32")},
-                                  {"largest", boolAttr(entryOf(op, kComposite, "largest") != "false")},
-                                  {"sorted", boolAttr(entryOf(op, kComposite, "sorted") != "false")}};
+  AttrList attrs = {{"k", intAttr(wholeNumber(op, kComposite, "k", 1), "i32")},
+                    {"dim", intAttr(wholeNumber(op, kComposite, "dim", -1), "i32")},
+                    {"largest", boolAttr(entryOf(op, kComposite, "largest") != "false")},
+                    {"sorted", boolAttr(entryOf(op, kComposite, "sorted") != "false")}};
   if (!valuesOnly && !placesOnly) return sameOperands(p, root, OpKind::TtirTopk, std::move(attrs), 1);
   ValueType values = p.typeWith(p.typeOf(p.in(root, 0)), p.resultShape(root));
   ValueType places = placesOnly ? p.type(root) : p.typeWith(values, DType::I32);
@@ -380,7 +290,7 @@ bool compositeUniform(PatternRewriter& p, OpId root) {
 
 bool compositeAdamw(PatternRewriter& p, OpId root) {
   const Op& op = p.old(root);
-  std::vector<Attribute> attrs;
+  AttrList attrs;
   for (std::string_view name : {"lr", "beta1", "beta2", "beta1_pow", "beta2_pow", "epsilon", "weight_decay"})
     attrs.push_back({std::string(name), f32Attr(std::strtod(entryOf(op, kComposite, name).c_str(), nullptr))});
   attrs.push_back({"stochastic_rounding", boolAttr(saysTrue(op, kComposite, "stochastic_rounding"))});
@@ -410,6 +320,7 @@ constexpr CallRow kCalls[] = {{"mhlo.erf", callErf},
                               {"tt.weight_dtype_override", callNothing},
                               {"tt.sharding_constraint", callNothing},
                               {"annotate_device_placement", callNothing},
+                              {"LayoutConstraint", callNothing},
                               {"xla.sdy.FuncResultSharding", callNothing},
                               {"xla.sdy.GlobalToLocalShape", callFullToShard},
                               {"xla.sdy.LocalToGlobalShape", callShardToFull},
@@ -452,50 +363,9 @@ bool composite(PatternRewriter& p, OpId root) {
 bool customCall(PatternRewriter& p, OpId root) {
   std::string name = word(p.old(root), "call_target_name");
   const CallRow* row = findCall(kCalls, name);
-  if (p.old(root).results.empty())
-    return refuse(p, root, "`" + name + "` gives nothing: a chip's program has no effects");
   if (row == nullptr) return refuse(p, root, "the compiler has no custom call `" + name + "`");
   if (p.old(root).results.size() > 1 && row->rule == callNothing) return refuse(p, root, "it has several results");
   return tensors(p, root, 1) && row->rule(p, root);
-}
-
-bool rng(PatternRewriter& p, OpId root) {
-  const Op& op = p.old(root);
-  double low = 0, high = 1;
-  if (op.kind == OpKind::ShloRng) {
-    if (word(op, "rng_distribution") != "UNIFORM" || op.operands.size() < 2)
-      return refuse(p, root, "the library draws uniform numbers only");
-    std::optional<double> from = p.splat(p.in(root, 0)), to = p.splat(p.in(root, 1));
-    if (!from || !to || !(*from < *to)) return refuse(p, root, "its bounds are known at run time only");
-    low = *from;
-    high = *to;
-  } else {
-    // The state is passed on; the bits are numbers of the whole range of u32.
-    if (op.results.size() != 2 || op.operands.empty() ||
-        p.typeOf(p.in(root, 0)) != p.oldGraph().values[op.results[0]].type)
-      return refuse(p, root, "it has no state and bits");
-    ValueType type = p.oldGraph().values[op.results[1]].type;
-    if (!type.isTensor()) return refuse(p, root, "its bits are no tensor");
-    ValueId drawn = emit(p, root, OpKind::TtirRand, {}, p.typeWith(type, DType::F32),
-                         {{"size", intListAttr(type.tensor->shape)},
-                          {"low", f32Attr(0.0)},
-                          {"high", f32Attr(4294967040.0)},
-                          {"seed", intAttr(0, "ui32")}});
-    p.mapResult(root, 1, emit(p, root, OpKind::TtirTypecast, {drawn}, type));
-    return p.becomes(root, p.in(root, 0));
-  }
-  return finish(p, root, OpKind::TtirRand, {},
-                {{"size", intListAttr(p.resultShape(root))},
-                 {"low", f32Attr(low)},
-                 {"high", f32Attr(high)},
-                 {"seed", intAttr(0, "ui32")}});
-}
-
-bool quantized(PatternRewriter& p, OpId root) {
-  if (!tensors(p, root, 1) || shapeOf(p, root, 0) != p.resultShape(root)) return refuse(p, root, "its shapes differ");
-  OpKind kind = targetOf(p.kind(root));
-  bool again = kind == OpKind::TtirQuantize && !p.typeOf(p.in(root, 0)).tensor->element.empty();
-  return finish(p, root, again ? OpKind::TtirRequantize : kind, {p.in(root, 0)});
 }
 
 }  // namespace shlo
