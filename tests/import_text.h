@@ -5,8 +5,9 @@
 
 namespace tessera {
 
-inline std::optional<Graph> importMlirText(const SourceBuffer& source, Diagnostics& diags) {
-  return importGraph(text::parseText(source, diags), source, diags);
+inline std::optional<Graph> importMlirText(const SourceBuffer& source, Diagnostics& diags,
+                                           const ImportOptions& options = {}) {
+  return importGraph(text::parseText(source, diags), source, diags, options);
 }
 
 }  // namespace tessera

@@ -95,7 +95,7 @@ void FunctionImporter::addMissingReturn(const std::vector<text::OpNodeId>& ops) 
   function().ops.push_back(graph.ops.push(std::move(op)));
 }
 
-ArgRole FunctionImporter::roleOf(const std::vector<Attribute>& attrs) const {
+ArgRole FunctionImporter::roleOf(const AttrList& attrs) const {
   ArgRole role = ArgRole::None;
   for (const Attribute& attr : attrs) {
     if (attr.name == "ttcore.kv_cache" || attr.name == "tt.kv_cache") return ArgRole::KvCache;
@@ -126,7 +126,11 @@ void FunctionImporter::importArguments(const text::OpNode& node, text::Range arg
     }
     if (arg.type.valid()) value.type = s_.reader.type(arg.type);
     else value.type.opaque = kUnknownType;
-    value.index = static_cast<int32_t>(i);
+    if (tupleTypes(value.type)) {
+      addTupleArguments(arg.name, arg.span, value);
+      continue;
+    }
+    value.index = static_cast<int32_t>(function().args.size());
     value.name = freshName(arg.name.empty() ? "arg" + std::to_string(i) : std::string(arg.name), 1);
     ValueId id = addValue(std::move(value));
     function().args.push_back(id);
@@ -143,8 +147,10 @@ void FunctionImporter::importResults(const text::OpNode& node) {
     types = s_.tree.types[s_.tree.resolve(s_.tree.attrs[s_.tree.resolve(signature)].type)].outputs;
   }
   declaresResults_ = types.count > 0;
-  for (uint32_t i = 0; i < types.count; ++i)
-    function().resultTypes.push_back(s_.reader.type(s_.tree.typeLists[types.first + i]));
+  for (uint32_t i = 0; i < types.count; ++i) {
+    for (ValueType& leaf : leafTypes(s_.reader.type(s_.tree.typeLists[types.first + i])))
+      function().resultTypes.push_back(std::move(leaf));
+  }
 }
 
 void FunctionImporter::importBody(const std::vector<text::OpNodeId>& ops) {
@@ -206,6 +212,7 @@ std::vector<ValueId> FunctionImporter::importOperands(const text::OpNode& node, 
     const text::Use& use = s_.tree.uses[node.uses.first + i];
     const bool known = i < node.operandTypes.count;
     const text::TypeId type = known ? s_.tree.typeLists[node.operandTypes.first + i] : text::TypeId{};
+    if (known && addTupleParts(use, s_.reader.type(type), operands)) continue;
     ValueId value = isSketch_ ? operandOf(node, id, i, type, ArgRole::None) : lookUp(use, node, id);
     if (!value.valid()) continue;
     operands.push_back(value);
@@ -224,6 +231,11 @@ void FunctionImporter::checkOperandType(const text::OpNode& node, uint32_t index
 }
 
 void FunctionImporter::importOpResults(const text::OpNode& node, OpId op) {
+  for (uint32_t i = 0; i < node.resultTypes.count; ++i) {
+    if (!tupleTypes(s_.reader.type(s_.tree.typeLists[node.resultTypes.first + i]))) continue;
+    auto types = s_.tree.typeLists.begin() + node.resultTypes.first;
+    return addStablehloResults(node, op, {types, types + node.resultTypes.count});
+  }
   size_t named = 0;
   for (uint32_t i = 0; i < node.defs.count; ++i)
     named += static_cast<size_t>(std::max(0, s_.tree.defs[node.defs.first + i].count));

@@ -64,7 +64,7 @@ class FunctionImporter {
 
   Function& function() { return s_.graph.funcs[func_]; }
   void importArguments(const text::OpNode& node, text::Range args);
-  ArgRole roleOf(const std::vector<Attribute>& attrs) const;
+  ArgRole roleOf(const AttrList& attrs) const;
   void importResults(const text::OpNode& node);
   void importBody(const std::vector<text::OpNodeId>& ops);
   void importOp(text::OpNodeId id);
@@ -82,6 +82,9 @@ class FunctionImporter {
 
   // StableHLO (function_importer_stablehlo.cpp)
   bool importStablehloOp(const text::OpNode& node, text::OpNodeId id);
+  static Definition joined(std::vector<ValueId> parts);
+  void addTupleArguments(std::string_view name, Span span, const Value& whole);
+  bool addTupleParts(const text::Use& use, const ValueType& type, std::vector<ValueId>& out);
   bool importTuple(const text::OpNode& node, text::OpNodeId id);
   bool importLocalConstraint(const text::OpNode& node, text::OpNodeId id);
   bool importTupleElement(const text::OpNode& node, text::OpNodeId id);

@@ -76,7 +76,7 @@ bool FunctionImporter::importStablehloOp(const text::OpNode& node, text::OpNodeI
   if (kind == OpKind::ShloGetTupleElement && importTupleElement(node, id)) return true;
   bool tuple = kind == OpKind::ShloTuple && node.resultTypes.count + node.operandTypes.count == 1;
   if (tuple && importTuple(node, id)) return true;
-  bool constraint = kind == OpKind::SdyShardingConstraint || kind == OpKind::SdyReshard;
+  bool constraint = name.substr(0, 4) == "sdy." && kind != OpKind::SdyConstant && kind != OpKind::SdyManualComputation;
   if (constraint && importLocalConstraint(node, id)) return true;
   if (kind == OpKind::SdyManualComputation && importManualComputation(node, id)) return true;
   Op op;
@@ -91,10 +91,11 @@ bool FunctionImporter::importStablehloOp(const text::OpNode& node, text::OpNodeI
     s_.diags.report(DiagKind::OperandCountMismatch, node.span,
                     {node.name, std::to_string(node.uses.count), std::to_string(types.operands.size())});
   }
-  bool known = counted && !types.operands.empty();
+  bool known = counted && types.operands.size() == node.uses.count && !types.operands.empty();
   for (uint32_t at = 0; at < node.uses.count; ++at) {
     uint32_t i = useOfOperand(node, kind, at);
     const text::Use& use = s_.tree.uses[node.uses.first + i];
+    if (known && addTupleParts(use, s_.reader.type(types.operands[at]), op.operands)) continue;
     ValueId value = operandOf(node, id, i, known ? types.operands[at] : text::TypeId{}, ArgRole::Parameter);
     if (!value.valid()) continue;
     op.operands.push_back(value);
@@ -122,10 +123,14 @@ void FunctionImporter::addStablehloResults(const text::OpNode& node, OpId op, co
   std::vector<size_t> counts;  // of flat types for each result
   for (text::TypeId id : types) {
     const ValueType& type = s_.reader.type(id);
-    std::optional<std::vector<ValueType>> parts = tupleTypes(type);
-    counts.push_back(parts ? parts->size() : 1);
-    if (parts) flat.insert(flat.end(), parts->begin(), parts->end());
-    else flat.push_back(type);
+    if (type.isTensor()) {
+      counts.push_back(1);
+      flat.push_back(type);
+      continue;
+    }
+    std::vector<ValueType> leaves = leafTypes(type);
+    counts.push_back(leaves.size());
+    flat.insert(flat.end(), leaves.begin(), leaves.end());
   }
   size_t named = definedResults(s_.tree, node);
   bool mismatch = named != types.size() && named != 0;
@@ -158,35 +163,6 @@ void FunctionImporter::addStablehloResults(const text::OpNode& node, OpId op, co
     at += length;
   }
   s_.graph.ops[op].results = std::move(results);
-}
-
-bool FunctionImporter::importTupleElement(const text::OpNode& node, text::OpNodeId) {
-  if (node.uses.count != 1 || node.defs.count != 1) return false;
-  std::vector<Attribute> attrs = s_.reader.attrs({node.properties, node.attrs}, node.name, node.span);
-  readStablehloAttrs(node, "stablehlo.get_tuple_element", s_.reader, attrs);
-  int64_t index = -1;
-  for (const Attribute& attr : attrs) index = attr.name == "index" ? attr.value.integer : index;
-  auto at = defined_.find(s_.tree.uses[node.uses.first].name);
-  if (at == defined_.end() || index < 0 || index >= at->second.count) return false;
-  const text::Def& def = s_.tree.defs[node.defs.first];
-  define(def.name, def.span, {at->second.value(static_cast<int32_t>(index)), 1});
-  return true;
-}
-
-// A tuple that ops make is a name for several values.
-bool FunctionImporter::importTuple(const text::OpNode& node, text::OpNodeId id) {
-  if (node.defs.count != 1 || node.uses.count == 0) return false;
-  Definition definition;
-  for (uint32_t i = 0; i < node.uses.count; ++i) {
-    ValueId value = lookUp(s_.tree.uses[node.uses.first + i], node, id);
-    if (!value.valid()) return true;
-    definition.parts.push_back(value);
-  }
-  definition.first = definition.parts[0];
-  definition.count = static_cast<int32_t>(definition.parts.size());
-  const text::Def& def = s_.tree.defs[node.defs.first];
-  define(def.name, def.span, std::move(definition));
-  return true;
 }
 
 // A sharding of what is one chip's part already.
@@ -384,6 +360,10 @@ void FunctionImporter::importRegion(const text::OpNode& node, text::RegionId reg
     value.name = freshName(arg.name.empty() ? "arg" : std::string(arg.name), 1);
     if (arg.type.valid()) value.type = s_.reader.type(arg.type);
     else value.type.opaque = "none";
+    if (tupleTypes(value.type)) {
+      addTupleArguments(arg.name, arg.span, value);
+      continue;
+    }
     value.index = static_cast<int32_t>(function().args.size());
     ValueId id = addValue(std::move(value));
     function().args.push_back(id);

@@ -23,8 +23,10 @@ bool isFunction(std::string_view name) { return name == "func.func" || name == "
 
 class ModuleImporter {
  public:
-  ModuleImporter(const text::SyntaxTree& tree, Diagnostics& diags)
-      : tree_(tree), diags_(diags), reader_(tree, diags), state_{tree_, reader_, graph_, diags_, {}, {}, {}, {}} {}
+  ModuleImporter(const text::SyntaxTree& tree, Diagnostics& diags, const ImportOptions& options)
+      : tree_(tree), diags_(diags), reader_(tree, diags, options.longestConstant), state_{tree_,  reader_, graph_,
+                                                                                          diags_, {},      {},
+                                                                                          {},     {}} {}
 
   Graph run() {
     collect();
@@ -147,7 +149,7 @@ class ModuleImporter {
   }
 
   // The generic form spells names of modules and functions as an attribute.
-  static void takeSymbolName(std::vector<Attribute>& attrs, std::string& name) {
+  static void takeSymbolName(AttrList& attrs, std::string& name) {
     auto at = std::find_if(attrs.begin(), attrs.end(), [](const Attribute& a) { return a.name == "sym_name"; });
     if (at == attrs.end()) return;
     if (name.empty()) name = at->value.string;
@@ -185,7 +187,7 @@ class ModuleImporter {
     if (visibility == "private") graph_.funcs[id].isPrivate = true;
   }
 
-  static std::string takeVisibility(std::vector<Attribute>& attrs) {
+  static std::string takeVisibility(AttrList& attrs) {
     auto at = std::find_if(attrs.begin(), attrs.end(), [](const Attribute& a) { return a.name == "sym_visibility"; });
     if (at == attrs.end()) return "";
     std::string visibility = at->value.string;
@@ -269,8 +271,9 @@ class ModuleImporter {
 
 }  // namespace
 
-std::optional<Graph> importGraph(const text::SyntaxTree& tree, const SourceBuffer&, Diagnostics& diags) {
-  Graph graph = ModuleImporter(tree, diags).run();
+std::optional<Graph> importGraph(const text::SyntaxTree& tree, const SourceBuffer&, Diagnostics& diags,
+                                 const ImportOptions& options) {
+  Graph graph = ModuleImporter(tree, diags, options).run();
   if (diags.hasErrors()) return {};
   return graph;
 }

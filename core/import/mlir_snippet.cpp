@@ -37,7 +37,7 @@ std::optional<AttrValue> parseMlirAttr(std::string_view text, std::string& why) 
     why = snippet.why();
     return {};
   }
-  TreeReader reader(snippet.tree, snippet.diags);
+  TreeReader reader(snippet.tree, snippet.diags, AttrValue::kMaxInlineConstant);
   AttrValue value = reader.attr(snippet.attr);
   if (!snippet.diags.hasErrors()) return value;
   why = snippet.why();
@@ -49,7 +49,7 @@ std::optional<ValueType> parseMlirType(std::string_view text, std::string& why) 
   if (snippet.attr.valid()) {
     const text::Attr& attr = snippet.tree.attrs[snippet.attr];
     if (attr.kind == text::AttrKind::Type) {
-      TreeReader reader(snippet.tree, snippet.diags);
+      TreeReader reader(snippet.tree, snippet.diags, AttrValue::kMaxInlineConstant);
       ValueType type = reader.type(attr.type);
       if (!snippet.diags.hasErrors()) return type;
       why = snippet.why();

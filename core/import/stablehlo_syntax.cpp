@@ -123,7 +123,7 @@ constexpr TailField kTailFields[] = {
     {"map", "dimensions", "dimensions", FieldKind::Ints},
 };
 
-void setOwn(std::vector<Attribute>& attrs, std::string_view name, AttrValue value) {
+void setOwn(AttrList& attrs, std::string_view name, AttrValue value) {
   for (const Attribute& attr : attrs) {
     if (attr.name == name) return;
   }
@@ -131,7 +131,7 @@ void setOwn(std::vector<Attribute>& attrs, std::string_view name, AttrValue valu
 }
 
 // batching_dims = [0] x [0], contracting_dims = [2] x [1]
-void dotFields(std::string_view tail, std::vector<Attribute>& attrs) {
+void dotFields(std::string_view tail, AttrList& attrs) {
   auto side = [&](std::string_view field, size_t index) {
     std::string_view text = fieldOf(tail, field);
     size_t cut = text.empty() ? 0 : behindGroup(text, 0);
@@ -146,7 +146,7 @@ void dotFields(std::string_view tail, std::vector<Attribute>& attrs) {
   setOwn(attrs, "dot_dimension_numbers", rawAttr(std::move(text)));
 }
 
-void convolutionFields(std::string_view tail, std::vector<Attribute>& attrs) {
+void convolutionFields(std::string_view tail, AttrList& attrs) {
   std::string_view numbers = fieldOf(tail, "dim_numbers");
   if (!numbers.empty()) setOwn(attrs, "dimension_numbers", rawAttr("#stablehlo.conv<" + std::string(numbers) + ">"));
   std::string_view window = fieldOf(tail, "window");
@@ -162,7 +162,7 @@ void convolutionFields(std::string_view tail, std::vector<Attribute>& attrs) {
 }
 
 // [0:1, 2:5:2]
-void sliceFields(std::string_view tail, std::vector<Attribute>& attrs) {
+void sliceFields(std::string_view tail, AttrList& attrs) {
   size_t open = tail.find('[');
   if (open == std::string_view::npos) return;
   std::string_view list = tail.substr(open + 1, behindGroup(tail, open) - open - 2);
@@ -188,7 +188,7 @@ std::string_view firstWord(std::string_view text) {
   return text.substr(0, end);
 }
 
-void tailFields(const text::OpNode& node, std::string_view bare, std::vector<Attribute>& attrs) {
+void tailFields(const text::OpNode& node, std::string_view bare, AttrList& attrs) {
   std::string_view tail = node.tail;
   for (const TailField& field : kTailFields) {
     if (field.op != bare) continue;
@@ -279,8 +279,7 @@ std::string_view stablehloName(std::string_view name) {
   return name;
 }
 
-void readStablehloAttrs(const text::OpNode& node, std::string_view name, TreeReader& reader,
-                        std::vector<Attribute>& attrs) {
+void readStablehloAttrs(const text::OpNode& node, std::string_view name, TreeReader& reader, AttrList& attrs) {
   std::string_view bare = name.substr(name.find('.') + 1);
   if (node.tailAttrs.count > 0) {
     for (Attribute& attr : reader.attrs({node.tailAttrs}, name, node.span)) setOwn(attrs, attr.name, attr.value);
@@ -344,7 +343,7 @@ std::string simpleBody(const text::SyntaxTree& tree, text::RegionId region, Tree
   bool straight = a == first && b == second;
   if (!straight && !(swapped && kSymmetric.find(bare) != std::string_view::npos)) return "";
   if (name != "stablehlo.compare") return name.rfind("stablehlo.", 0) == 0 ? name : "";
-  std::vector<Attribute> attrs = reader.attrs({op.properties, op.attrs}, name, op.span);
+  AttrList attrs = reader.attrs({op.properties, op.attrs}, name, op.span);
   readStablehloAttrs(op, name, reader, attrs);
   for (const Attribute& attr : attrs) {
     if (attr.name == "comparison_direction") return name + " " + attr.value.string;
@@ -372,6 +371,19 @@ std::optional<std::vector<ValueType>> tupleTypes(const ValueType& type) {
     begin = end + 1;
   }
   return out;
+}
+
+std::vector<ValueType> leafTypes(const ValueType& type) {
+  constexpr size_t kMostSteps = 4096;
+  std::vector<ValueType> leaves, rest = {type};
+  for (size_t step = 0; !rest.empty() && step < kMostSteps; ++step) {
+    ValueType next = std::move(rest.back());
+    rest.pop_back();
+    std::optional<std::vector<ValueType>> elements = tupleTypes(next);
+    if (elements) rest.insert(rest.end(), elements->rbegin(), elements->rend());
+    else leaves.push_back(std::move(next));
+  }
+  return leaves;
 }
 
 }  // namespace tessera

@@ -17,8 +17,7 @@ namespace tessera {
 std::string_view stablehloName(std::string_view name);
 
 // Attributes of the op, those in its tail among them. `attrs` holds what stands in its dictionaries.
-void readStablehloAttrs(const text::OpNode& node, std::string_view name, TreeReader& reader,
-                        std::vector<Attribute>& attrs);
+void readStablehloAttrs(const text::OpNode& node, std::string_view name, TreeReader& reader, AttrList& attrs);
 
 // Operand and result types where the pretty form leaves some out: `stablehlo.select ... : tensor<i1>, tensor<f32>`.
 struct StablehloTypes {
@@ -33,5 +32,7 @@ std::string simpleBody(const text::SyntaxTree& tree, text::RegionId region, Tree
 
 // Element types of `tuple<...>`; nothing for other types.
 std::optional<std::vector<ValueType>> tupleTypes(const ValueType& type);
+// The types in a tuple and in tuples within it; of any other type it alone.
+std::vector<ValueType> leafTypes(const ValueType& type);
 
 }  // namespace tessera

@@ -106,7 +106,8 @@ void dropSpacesInBraces(std::string& text) {
 
 }  // namespace
 
-TreeReader::TreeReader(const text::SyntaxTree& tree, Diagnostics& diags) : tree_(tree), diags_(diags) {
+TreeReader::TreeReader(const text::SyntaxTree& tree, Diagnostics& diags, size_t longestConstant)
+    : tree_(tree), diags_(diags), longestConstant_(longestConstant) {
   for (const text::AliasDef& alias : tree.aliases)
     (alias.isType ? typeAliases_ : attrAliases_).emplace(alias.name, &alias);
 }
@@ -192,7 +193,7 @@ std::string TreeReader::denseText(const text::Attr& attr) {
 AttrValue TreeReader::denseAttr(const text::Attr& attr) {
   AttrValue value;
   value.kind = AttrValueKind::Other;
-  bool large = attr.text.size() > AttrValue::kMaxInlineConstant;
+  bool large = attr.text.size() > longestConstant_;
   bool elided = attr.name == "dense_resource" && trimmed(attr.text) == "__elided__";
   if (large || elided) {
     if (attr.type.valid()) value.bytes = constantBytes(type(attr.type));
@@ -273,8 +274,8 @@ AttrValue TreeReader::attr(text::AttrId id) {
   return value;
 }
 
-std::vector<Attribute> TreeReader::attrs(std::initializer_list<text::Range> ranges, std::string_view owner, Span span) {
-  std::vector<Attribute> out;
+AttrList TreeReader::attrs(std::initializer_list<text::Range> ranges, std::string_view owner, Span span) {
+  AttrList out;
   for (const text::Range& range : ranges) {
     for (uint32_t i = 0; i < range.count; ++i) {
       const text::NamedAttr& entry = tree_.namedAttrs[range.first + i];

@@ -15,11 +15,12 @@ namespace tessera {
 
 class TreeReader {
  public:
-  TreeReader(const text::SyntaxTree& tree, Diagnostics& diags);
+  // Constants whose text is longer than that many bytes lose their numbers.
+  TreeReader(const text::SyntaxTree& tree, Diagnostics& diags, size_t longestConstant);
 
   AttrValue attr(text::AttrId id);
   // Entries of several dictionaries together, sorted by name. A name that is there twice is a mistake of `owner`.
-  std::vector<Attribute> attrs(std::initializer_list<text::Range> ranges, std::string_view owner, Span span);
+  AttrList attrs(std::initializer_list<text::Range> ranges, std::string_view owner, Span span);
   // The same type text gives the same object; mistakes in it are reported once.
   const ValueType& type(text::TypeId id);
   // The op with all that is nested in it as text without aliases and locations, a line break at the end.
@@ -50,6 +51,7 @@ class TreeReader {
 
   const text::SyntaxTree& tree_;
   Diagnostics& diags_;
+  size_t longestConstant_;
   std::unordered_map<std::string_view, const text::AliasDef*> attrAliases_;
   std::unordered_map<std::string_view, const text::AliasDef*> typeAliases_;
   std::unordered_map<std::string_view, size_t> typeIndex_;  // by text as written

@@ -44,9 +44,9 @@ struct Imported {
   }
 };
 
-inline Imported importText(std::string text) {
+inline Imported importText(std::string text, const ImportOptions& options = {}) {
   Imported out{SourceBuffer("test.mlir", std::move(text)), {}, {}};
-  out.graph = importMlirText(out.source, out.diags);
+  out.graph = importMlirText(out.source, out.diags, options);
   return out;
 }
 

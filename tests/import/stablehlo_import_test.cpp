@@ -162,6 +162,32 @@ TEST(StablehloImport, TuplesAreTheValuesInThem) {
   EXPECT_EQ(graph.ops[graph.funcs[graph.forward].ops.back()].operands[0], call.results[1]);
 }
 
+// Older exports hand tuples to functions and take them back.
+TEST(StablehloImport, TuplesOfFunctionsAreTheValuesInThem) {
+  Graph graph = imported(R"(module @IrToHlo.12 {
+  func.func @main(%arg0: tuple<tensor<4x8xf32>, tuple<tensor<4x8xf32>, tensor<i32>>>, %arg1: tensor<8xf32>) -> (tuple<tensor<4x8xf32>, tuple<tensor<i32>, tensor<4x8xf32>>>, tensor<8xf32>) {
+    %0 = stablehlo.get_tuple_element %arg0[0] : (tuple<tensor<4x8xf32>, tuple<tensor<4x8xf32>, tensor<i32>>>) -> tensor<4x8xf32>
+    %1 = stablehlo.get_tuple_element %arg0[1] : (tuple<tensor<4x8xf32>, tuple<tensor<4x8xf32>, tensor<i32>>>) -> tuple<tensor<4x8xf32>, tensor<i32>>
+    %2 = call @swap(%1) : (tuple<tensor<4x8xf32>, tensor<i32>>) -> tuple<tensor<i32>, tensor<4x8xf32>>
+    %3 = stablehlo.tuple %0, %2 : tuple<tensor<4x8xf32>, tuple<tensor<i32>, tensor<4x8xf32>>>
+    return %3, %arg1 : tuple<tensor<4x8xf32>, tuple<tensor<i32>, tensor<4x8xf32>>>, tensor<8xf32>
+  }
+  func.func private @swap(%arg0: tuple<tensor<4x8xf32>, tensor<i32>>) -> tuple<tensor<i32>, tensor<4x8xf32>> {
+    %0 = stablehlo.get_tuple_element %arg0[0] : (tuple<tensor<4x8xf32>, tensor<i32>>) -> tensor<4x8xf32>
+    %1 = stablehlo.get_tuple_element %arg0[1] : (tuple<tensor<4x8xf32>, tensor<i32>>) -> tensor<i32>
+    %2 = stablehlo.tuple %1, %0 : tuple<tensor<i32>, tensor<4x8xf32>>
+    return %2 : tuple<tensor<i32>, tensor<4x8xf32>>
+  }
+})");
+  const Function& main = graph.funcs[graph.forward];
+  EXPECT_EQ(main.args.size(), 4u);
+  EXPECT_EQ(main.resultTypes.size(), 4u);
+  const Op& call = stablehloOp(graph, "func.call");
+  EXPECT_EQ(call.operands, (std::vector<ValueId>{main.args[1], main.args[2]}));
+  EXPECT_EQ(graph.ops[main.ops.back()].operands,
+            (std::vector<ValueId>{main.args[0], call.results[0], call.results[1], main.args[3]}));
+}
+
 TEST(StablehloImport, ManualComputationIsWhatOneChipRuns) {
   Graph graph = imported(R"(module @m {
   sdy.mesh @mesh = <["x"=4]>
@@ -247,6 +273,21 @@ TEST(StablehloImport, TruncatedFiles) {
   }
 }
 
+TEST(StablehloImport, TruncatedLargeFiles) {
+  std::vector<std::filesystem::path> files = stablehloFiles();
+  if (files.empty()) GTEST_SKIP() << "no graphs";
+  for (const auto& path : files) {
+    std::string text = readFile(path);
+    if (text.size() < 60'000) continue;
+    constexpr size_t kCuts = 7;  // within a line as often as not
+    for (size_t cut = 1; cut <= kCuts; ++cut) {
+      size_t bytes = text.size() * cut / (kCuts + 1);
+      Imported made = importText(text.substr(0, bytes));
+      EXPECT_FALSE(made.diags.all().empty()) << path.filename().string() << " cut at " << bytes;
+    }
+  }
+}
+
 // The line of the user's own source is the innermost frame.
 TEST(StablehloImport, LocationsNameTheLineOfSource) {
   Graph graph = imported(R"(module @jit_step {
@@ -316,6 +357,13 @@ TEST(StablehloImport, HostileTextIsSaid) {
   std::string deep;
   for (int i = 0; i < 3000; ++i) deep += "%r" + std::to_string(i) + " = \"stablehlo.if\"(%i) ({\n";
   EXPECT_FALSE(body(deep).diags.all().empty());
+  // Tuples within tuples.
+  std::string open, close;
+  for (int i = 0; i < 3000; ++i) open += "tuple<tensor<4xf32>, ", close += ">";
+  Imported tuple = importText("func.func @main(%x: " + open + "tensor<i32>" + close + ") -> tensor<i32> {\n" +
+                              "  %0 = stablehlo.get_tuple_element %x[9] : (" + open + "tensor<i32>" + close +
+                              ") -> tensor<i32>\n  return %0 : tensor<i32>\n}");
+  EXPECT_FALSE(tuple.diags.all().empty());
 }
 
 }  // namespace
