@@ -55,10 +55,12 @@ class Shared {
     T value;
   };
   T& own() {
-    if (block_->holders > 1) *this = Shared(block_->value);
+    if (block_->holders > 1) part();
     return block_->value;
   }
-  void drop() { delete block_; }
+  // Defined once for each type, not where they are called.
+  [[gnu::noinline]] void part() { *this = Shared(block_->value); }
+  [[gnu::noinline]] void drop() { delete block_; }
 
   Block* block_ = nullptr;
 };
