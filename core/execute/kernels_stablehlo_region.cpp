@@ -262,7 +262,8 @@ void runShloScatter(KernelCall& c) {
 }  // namespace
 
 constinit const NamedKernel kStablehloRegionKernels[] = {
-    {"reduce", runShloReduce}, {"sort", runShloSort}, {"gather", runShloGather}, {"scatter", runShloScatter}, {"", nullptr},
+    {"reduce", runShloReduce},   {"sort", runShloSort}, {"gather", runShloGather},
+    {"scatter", runShloScatter}, {"", nullptr},
 };
 
 }  // namespace tessera

@@ -1,5 +1,6 @@
 // Integers that are known: counters of unrolled loops and the places worked out from them. The compiler folds them
-// before it converts (StableHLO's aggressive simplification, tt-mlir lib/Dialect/TTIR/Pipelines/TTIRPipelines.cpp@19c86fca).
+// before it converts (StableHLO's aggressive simplification, tt-mlir
+// lib/Dialect/TTIR/Pipelines/TTIRPipelines.cpp@19c86fca).
 
 #include <algorithm>
 
@@ -43,8 +44,7 @@ std::optional<int64_t> workedOut(const Op& op, const std::vector<int64_t>& x) {
     case OpKind::ShloNegate: return x.size() == 1 ? std::optional(-x[0]) : std::nullopt;
     case OpKind::ShloConvert: return x.size() == 1 ? std::optional(x[0]) : std::nullopt;
     case OpKind::ShloSelect: return x.size() == 3 ? std::optional(x[0] != 0 ? x[1] : x[2]) : std::nullopt;
-    case OpKind::ShloClamp:
-      return x.size() == 3 ? std::optional(std::min(std::max(x[1], x[0]), x[2])) : std::nullopt;
+    case OpKind::ShloClamp: return x.size() == 3 ? std::optional(std::min(std::max(x[1], x[0]), x[2])) : std::nullopt;
     default: return {};
   }
 }
