@@ -4,7 +4,14 @@ namespace tessera {
 
 namespace {
 
-constexpr size_t kLookBack = 64;  // recent entries are the likely ones
+uint64_t hashOf(const Shape& shape, const TensorLayout& layout) {
+  uint64_t hash = static_cast<uint64_t>(layout.buffer) | static_cast<uint64_t>(layout.memory) << 8 |
+                  static_cast<uint64_t>(layout.page) << 16 | static_cast<uint64_t>(layout.dtype) << 24;
+  hash = mixHash(hash, static_cast<uint64_t>(layout.grid.rows));
+  hash = mixHash(hash, static_cast<uint64_t>(layout.grid.cols));
+  for (int64_t dim : shape) hash = mixHash(hash, static_cast<uint64_t>(dim));
+  return hash;
+}
 
 void writeLayout(JsonWriter& w, const Shape& shape, const TensorLayout& layout) {
   w.beginObject();
@@ -24,12 +31,14 @@ void writeLayout(JsonWriter& w, const Shape& shape, const TensorLayout& layout) 
 }  // namespace
 
 int32_t LayoutTable::indexOf(const Shape& shape, const TensorLayout& layout) {
-  for (size_t back = 0; back < entries_.size() && back < kLookBack; ++back) {
-    size_t at = entries_.size() - 1 - back;
-    if (entries_[at].layout == layout && entries_[at].shape == shape) return static_cast<int32_t>(at);
-  }
+  const uint64_t hash = hashOf(shape, layout);
+  const int32_t known = index_.find(hash, [&](int32_t at) {
+    const Entry& entry = entries_[static_cast<size_t>(at)];
+    return entry.layout == layout && entry.shape == shape;
+  });
+  if (known >= 0) return known;
   entries_.push_back({shape, layout});
-  return static_cast<int32_t>(entries_.size()) - 1;
+  return index_.add(hash);
 }
 
 void LayoutTable::write(JsonWriter& w) const {

@@ -5,12 +5,12 @@
 
 #include "core/ir/tensor_layout.h"
 #include "core/support/json_writer.h"
+#include "core/support/key_index.h"
 
 namespace tessera {
 
 class LayoutTable {
  public:
-  // A layout that is far back in the list may be listed again.
   int32_t indexOf(const Shape& shape, const TensorLayout& layout);
   // "layouts" of the open object.
   void write(JsonWriter& w) const;
@@ -21,6 +21,7 @@ class LayoutTable {
     TensorLayout layout;
   };
   std::vector<Entry> entries_;
+  HashIndex index_;  // of entries_
 };
 
 }  // namespace tessera

@@ -1,5 +1,7 @@
 #include "core/support/json_writer.h"
 
+#include <cstring>
+
 #include "core/support/diagnostics.h"
 
 namespace tessera {
@@ -40,6 +42,33 @@ void appendEscaped(std::string& out, std::string_view text) {
   }
 }
 
+// Most of a report is short names and numbers: each is put together here and appended at once.
+struct Piece {
+  static constexpr size_t kLongestText = 60;
+  char text[kLongestText + 4];
+  size_t size = 0;
+  void add(char c) { text[size++] = c; }
+  void quote(std::string_view plain) {
+    add('"');
+    std::memcpy(text + size, plain.data(), plain.size());
+    size += plain.size();
+    add('"');
+  }
+  void number(int64_t value) {
+    char digits[20];
+    size_t at = sizeof digits;
+    uint64_t rest = value < 0 ? 0 - static_cast<uint64_t>(value) : static_cast<uint64_t>(value);
+    do {
+      digits[--at] = static_cast<char>('0' + rest % 10);
+      rest /= 10;
+    } while (rest != 0);
+    if (value < 0) digits[--at] = '-';
+    while (at < sizeof digits) add(digits[at++]);
+  }
+};
+
+bool fitsPiece(std::string_view text) { return text.size() <= Piece::kLongestText && isPlainAscii(text); }
+
 }  // namespace
 
 void JsonWriter::comma() {
@@ -59,6 +88,15 @@ void JsonWriter::close(char bracket) {
 }
 
 void JsonWriter::key(std::string_view name) {
+  if (fitsPiece(name)) {
+    Piece piece;
+    if (needComma_) piece.add(',');
+    piece.quote(name);
+    piece.add(':');
+    out_.append(piece.text, piece.size);
+    needComma_ = false;
+    return;
+  }
   comma();
   out_ += '"';
   appendEscaped(out_, name);
@@ -67,6 +105,14 @@ void JsonWriter::key(std::string_view name) {
 }
 
 void JsonWriter::value(std::string_view text) {
+  if (fitsPiece(text)) {
+    Piece piece;
+    if (needComma_) piece.add(',');
+    piece.quote(text);
+    out_.append(piece.text, piece.size);
+    needComma_ = true;
+    return;
+  }
   comma();
   out_ += '"';
   appendEscaped(out_, text);
@@ -80,11 +126,14 @@ void JsonWriter::null() {
 
 void JsonWriter::integer(int64_t number) {
   constexpr int64_t kExact = int64_t{1} << 53;
-  comma();
-  bool asString = number > kExact || number < -kExact;
-  if (asString) out_ += '"';
-  out_ += std::to_string(number);
-  if (asString) out_ += '"';
+  const bool asString = number > kExact || number < -kExact;
+  Piece piece;
+  if (needComma_) piece.add(',');
+  if (asString) piece.add('"');
+  piece.number(number);
+  if (asString) piece.add('"');
+  out_.append(piece.text, piece.size);
+  needComma_ = true;
 }
 
 void JsonWriter::fixed(int64_t number, int decimals) {
