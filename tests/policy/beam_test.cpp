@@ -51,6 +51,28 @@ TEST(PassGeneration, GreedyLocksIntoThirtyTwoCoresAndTheBeamDoesNot) {
   EXPECT_LT(beam->sim.time, greedy->sim.time);
 }
 
+// What is said of a candidate is so: those refused are counted as they are listed, and one that stands before the taken
+// one lost by what its readers were planned with.
+TEST(PassGeneration, DecisionsSayByWhichRuleACandidateLost) {
+  int64_t preferred = 0;
+  for (const char* name : {"beam_32_cores", "concat_height", "early_spill", "partial_success"}) {
+    SCOPED_TRACE(name);
+    auto run = beamOn(goldenCase(name));
+    for (const Decision& decision : run->log.decisions) {
+      int64_t refused = 0;
+      for (const Candidate& candidate : decision.candidates) {
+        refused += candidate.status == CandidateStatus::Rejected;
+        if (candidate.status != CandidateStatus::Worse) continue;
+        EXPECT_FALSE(candidate.note.empty());
+        preferred += candidate.note.find("by itself, but what reads it was planned with") != std::string::npos;
+      }
+      const std::string counted = "(" + std::to_string(refused) + " candidate";
+      EXPECT_EQ(decision.summary.find(counted) != std::string::npos, refused > 0) << decision.summary;
+    }
+  }
+  EXPECT_GT(preferred, 0);
+}
+
 TEST(PassGeneration, BothPassesLookAtEveryOperand) {
   for (const char* policy : {"Greedy", "Beam"}) {
     SCOPED_TRACE(policy);

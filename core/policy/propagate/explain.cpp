@@ -22,13 +22,11 @@ struct StepEvents {
 };
 
 std::string summarize(const BeamEntry& entry, const OpBeam& beam, const StepEvents& events, const TensorLayout& layout,
-                      int reshards) {
+                      int reshards, int64_t rejected) {
   if (events.failed)
     return "No layout works, not even DRAM: " + verdictText(entry.verdict) + ". The op is left as it is and will fail.";
   if (beam.usedDramFallback)
     return "No layout works, not even DRAM: " + verdictText(entry.verdict) + ". The op is left in DRAM and will fail.";
-  int64_t rejected = 0;
-  for (const Candidate& c : beam.tried) rejected += c.status == CandidateStatus::Rejected;
   std::string text;
   if (events.demoted) {
     text = layoutText(entry.config.output) + " was wanted, but " + std::string(refusalText(events.reason)) +
@@ -45,6 +43,20 @@ std::string summarize(const BeamEntry& entry, const OpBeam& beam, const StepEven
   if (rejected > 0) text += " (" + plural(rejected, "candidate") + " refused)";
   if (events.evicted > 0) text += "; " + plural(events.evicted, "value") + " had to leave L1 before";
   return text + ".";
+}
+
+// Of an entry of the beam that was not taken: by which rule.
+std::string whyNotTaken(const OpBeam& beam, int32_t rank, int32_t chosen, BeamScore score) {
+  const std::string taken =
+      "what reads it was planned with " + layoutText(beam.entries[static_cast<size_t>(chosen)].config.output);
+  if (rank > chosen) {
+    const PathScore& best = beam.entries[static_cast<size_t>(chosen)].score;
+    const bool worse = betterScore(score, best, beam.entries[static_cast<size_t>(rank)].score);
+    return worse ? "" : "as good by itself: of equals the first that was found stands first";
+  }
+  const PathScore& own = beam.entries[static_cast<size_t>(rank)].score;
+  const bool better = betterScore(score, own, beam.entries[static_cast<size_t>(chosen)].score);
+  return (better ? "better by itself, but " : "as good by itself, but ") + taken;
 }
 
 std::string whyLost(const Candidate& candidate, int reshards, BeamScore score) {
@@ -106,7 +118,9 @@ class Explainer {
         candidate = chosen(op, entry, tried);
         placed = true;
       } else if (tried.status != CandidateStatus::Rejected) {
-        candidate.note = whyLost(tried, entry.reshards, options_.score);
+        const int32_t rank = rankOf(beam, tried.layout);
+        if (rank >= 0) candidate.note = whyNotTaken(beam, rank, pass1_.chosen[op], options_.score);
+        if (candidate.note.empty()) candidate.note = whyLost(tried, entry.reshards, options_.score);
       }
       decision.candidates.push_back(std::move(candidate));
     }
@@ -114,9 +128,18 @@ class Explainer {
       decision.candidates.push_back(
           chosen(op, entry, {layout, CandidateStatus::Chosen, entry.verdict, entry.reshards, ""}));
     addRefusedByAnalysis(op, decision);
-    decision.summary =
-        summarize(entry, beam, events_[static_cast<size_t>(problem_.schedule.position[op])], layout, reshardsOf_[op]);
+    int64_t rejected = 0;
+    for (const Candidate& c : decision.candidates) rejected += c.status == CandidateStatus::Rejected;
+    decision.summary = summarize(entry, beam, events_[static_cast<size_t>(problem_.schedule.position[op])], layout,
+                                 reshardsOf_[op], rejected);
     log_.decisions.push_back(std::move(decision));
+  }
+
+  // The entry of the beam that writes the layout; -1: none was kept.
+  static int32_t rankOf(const OpBeam& beam, const TensorLayout& layout) {
+    for (size_t at = 0; at < beam.entries.size(); ++at)
+      if (beam.entries[at].config.output == layout) return static_cast<int32_t>(at);
+    return -1;
   }
 
   Candidate chosen(OpId op, const BeamEntry& entry, const Candidate& tried) const {
