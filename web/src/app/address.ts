@@ -2,6 +2,7 @@
 
 import { formatBytes, formatInteger } from '../model/format';
 import { keyOfRow, type Action, type AppState } from '../model/state';
+import { shownName } from '../view/names';
 import { decodeFragment, encodeState, kLinkWarningLength, kMaxLinkText, type SharedState } from '../model/url';
 
 const kPauseMs = 300;
@@ -160,7 +161,7 @@ export function sourceTitle({ source, samples }: AppState): string {
 
 export function runTitle(state: AppState): string {
   const { report } = state;
-  const parts = [sourceTitle(state), report?.policy?.title ?? '', report?.device?.title ?? ''];
+  const parts = [shownName(sourceTitle(state)), report?.policy?.title ?? '', report?.device?.title ?? ''];
   return parts.filter((part) => part !== '').join(' · ');
 }
 

@@ -1,6 +1,7 @@
 // Getting texts: samples, files, addresses. Each answers with a text or with a sentence for the user.
 
 import { formatBytes } from '../model/format';
+import { shownName } from '../view/names';
 import type { SampleInfo } from '../model/state';
 
 export const kMaxTextBytes = 64 * 1024 * 1024;
@@ -46,11 +47,11 @@ export async function loadSample(sample: SampleInfo): Promise<Loaded<string>> {
 }
 
 export async function loadFile(file: File): Promise<Loaded<string>> {
-  if (file.size > kMaxTextBytes) return problem(tooLarge(`The file “${file.name}”`, file.size));
+  if (file.size > kMaxTextBytes) return problem(tooLarge(`The file “${shownName(file.name)}”`, file.size));
   try {
     return { kind: 'ok', value: await file.text() };
   } catch {
-    return problem(`The file “${file.name}” could not be read. Is it a folder, or has it been moved?`);
+    return problem(`The file “${shownName(file.name)}” could not be read. Is it a folder, or has it been moved?`);
   }
 }
 

@@ -5,6 +5,7 @@ import { css, html, nothing, type TemplateResult } from 'lit';
 import { formatDuration, plural } from '../model/format';
 import { kFunction } from '../model/plan';
 import { effectiveOption, type AppState, type Theme } from '../model/state';
+import { shownName } from '../view/names';
 import { sharedStyles, TesseraElement } from '../view/element';
 import { icons } from '../view/icons';
 import './export_menu';
@@ -49,9 +50,9 @@ export class TesseraToolbar extends TesseraElement {
     const current = origin.kind === 'sample' && trace === '' ? origin.id : '';
     const own =
       trace !== ''
-        ? trace
+        ? shownName(trace)
         : origin.kind === 'file' || (origin.kind === 'link' && origin.name !== '')
-          ? origin.name
+          ? shownName(origin.name)
           : origin.kind === 'empty'
             ? 'Samples…'
             : origin.kind === 'sample'

@@ -24,6 +24,7 @@ import { beamStyles } from './beam_styles';
 import { candidatesView } from './candidates';
 import './knobs';
 import { spillsView } from './spills';
+import { shownName } from '../view/names';
 import { traceBadge } from '../view/trace_layout';
 
 export class TesseraBeam extends TesseraElement {
@@ -318,7 +319,7 @@ export class TesseraBeam extends TesseraElement {
   private renderBroken(opened: OpenedTrace): TemplateResult {
     const { diagnostics, droppedDiagnostics } = opened.answer;
     return html`<section class="none" role="alert">
-      <h2>“${opened.name}” is no decision trace that can be read</h2>
+      <h2>“${shownName(opened.name)}” is no decision trace that can be read</h2>
       <ul>
         ${diagnostics
           .slice(0, 12)
@@ -342,7 +343,7 @@ export class TesseraBeam extends TesseraElement {
   private renderFile(opened: OpenedTrace): TemplateResult {
     return html`<div class="bar">
       <p class="file">
-        <b>${opened.name}</b>
+        <b>${shownName(opened.name)}</b>
         <span class="dim"
           >The compiler’s decision trace of ${opened.answer.trace?.function || 'a function'}, without its graph</span
         >

@@ -201,7 +201,7 @@ export class TesseraCompareMaps extends TesseraElement {
     const { row, x } = this.under(event, place);
     const step = run.rows[row];
     const box = x < 0 ? null : boxAt(picture, row, x, this.mapWidth);
-    this.tip_ = box !== null ? bufferTip(run, box) : x < 0 || step === undefined ? '' : stepTip(row, step);
+    this.tip_ = box !== null ? bufferTip(run, box) : x < 0 || step === undefined ? '' : stepTip(run, picture, row);
   }
 
   private onKey(event: KeyboardEvent, place: number): void {

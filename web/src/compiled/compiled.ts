@@ -5,6 +5,7 @@ import { html, nothing, type TemplateResult } from 'lit';
 
 import { formatBytes, formatInteger, formatTime, plural, shortOp } from '../model/format';
 import type { CompiledAnswer, Report } from '../model/report';
+import { shownName } from '../view/names';
 import { sharedStyles, TesseraElement } from '../view/element';
 import { compiledStyles } from './compiled_styles';
 import { lostOps, lowerBoundOf, type LostOp } from '../model/compiled';
@@ -136,7 +137,7 @@ export class TesseraCompiled extends TesseraElement {
           class="link"
           @click=${() => this.send({ type: 'find', key: { name: op.name, label: op.label, row: -1 } })}
         >
-          ${op.label || op.name}
+          ${shownName(op.label || op.name)}
         </button>
         <span class="dim">${shortOp(op.op)}</span>
       </th>
@@ -152,7 +153,7 @@ export class TesseraCompiled extends TesseraElement {
             : html`<button
                 class="btn copy"
                 data-tip=${text}
-                aria-label="Copy the override of ${op.label}"
+                aria-label="Copy the override of ${shownName(op.label)}"
                 @click=${() => void this.copy(op.name, text)}
               >
                 ${this.copied_ === op.name ? 'Copied' : 'Copy override'}

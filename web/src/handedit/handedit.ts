@@ -24,6 +24,7 @@ import {
 } from '../model/hand_edit';
 import { asPlan, type PlanHistory } from '../model/plan';
 import type { Diagnostic, Run } from '../model/report';
+import { shownName } from '../view/names';
 import { sharedStyles, TesseraElement } from '../view/element';
 import { handEditStyles } from './handedit_styles';
 
@@ -140,7 +141,7 @@ export class TesseraHandEdit extends TesseraElement {
     const place = this.placeWords(step);
     return html`<li>
       <button class="pick" aria-current=${step === this.step_} @click=${() => (this.step_ = step)}>
-        <span>${op.label || name || shortOp(op.op)}</span><span class="dim">${place}</span>
+        <span>${shownName(op.label || name || shortOp(op.op))}</span><span class="dim">${place}</span>
       </button>
     </li>`;
   }
@@ -153,7 +154,7 @@ export class TesseraHandEdit extends TesseraElement {
 
   private renderStep(edit: HandEdit, step: number): TemplateResult {
     const op = edit.problem.ops[step]!;
-    return html`<h2>${op.label || shortOp(op.op)} <span class="dim">${op.op}</span></h2>
+    return html`<h2>${shownName(op.label || shortOp(op.op))} <span class="dim">${op.op}</span></h2>
       ${op.operands.map((value, operand) => this.renderOperand(edit, step, operand, value))}
       ${this.renderMoves(edit, step)}${this.renderCandidates(edit, step)}`;
   }

@@ -29,6 +29,11 @@ export function formatTime(nanoseconds: number): string {
   return `${(milli / 1000).toFixed(1)} s`;
 }
 
+// A text of the engine, which speaks of nanoseconds, with its times as people read them.
+export function withTimes(text: string): string {
+  return text.replace(/\b(\d+) ns\b/g, (_, nanoseconds) => formatTime(Number(nanoseconds)));
+}
+
 // In a column whose largest figure is `most`: one unit and as many digits behind the point in every row.
 export function alignedTime(nanoseconds: number, most: number): string {
   if (most >= 10_000_000) return `${(nanoseconds / 1_000_000).toFixed(2)} ms`;

@@ -14,6 +14,7 @@ import {
   type PassNote,
   type Provenance,
 } from '../model/passes';
+import { shownName } from '../view/names';
 import { sharedStyles, TesseraElement } from '../view/element';
 import { diffRows, type DiffRow } from './diff_rows';
 import { diffTable } from './diff_table';
@@ -171,7 +172,9 @@ export class TesseraPasses extends TesseraElement {
           .slice(0, kPage)
           .map(
             (note) =>
-              html`<li><span class="mono">${note.op}</span> <span class="dim">${note.name}</span> ${note.text}</li>`,
+              html`<li>
+                <span class="mono">${note.op}</span> <span class="dim">${shownName(note.name)}</span> ${note.text}
+              </li>`,
           )}
       </ul>
     </details>`;
@@ -223,7 +226,9 @@ export class TesseraPasses extends TesseraElement {
             ${found.slice(0, this.shown_).map(
               (entry) =>
                 html`<tr>
-                  <th scope="row"><span class="mono">${entry.op}</span> <span class="dim">${entry.name}</span></th>
+                  <th scope="row">
+                    <span class="mono">${entry.op}</span> <span class="dim">${shownName(entry.name)}</span>
+                  </th>
                   <td>${renderBecame(entry)}</td>
                 </tr>`,
             )}
@@ -261,7 +266,8 @@ function renderBecame(entry: Provenance): TemplateResult {
   return html`${ops
     .slice(0, kMostOps)
     .map(
-      (to) => html`<span class="to"><span class="mono">${to.op}</span> <span class="dim">${to.name}</span></span>`,
+      (to) =>
+        html`<span class="to"><span class="mono">${to.op}</span> <span class="dim">${shownName(to.name)}</span></span>`,
     )}${ops.length > kMostOps ? html`<span class="to dim">${ops.length - kMostOps} more</span>` : nothing}
   ${
     moves.length === 0

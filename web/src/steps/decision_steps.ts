@@ -2,7 +2,7 @@
 // tensor. Of policies that keep no trace.
 
 import { decisionsOf } from '../model/decisions';
-import { formatBytes, formatInteger, formatTime } from '../model/format';
+import { formatBytes, formatInteger, formatTime, withTimes } from '../model/format';
 import { kindOf } from '../model/layout_kind';
 import { moveInfo, moveKind } from '../model/moves';
 import type { Candidate, Row, Run } from '../model/report';
@@ -16,7 +16,7 @@ const kRank = { chosen: 0, worse: 1, rejected: 2 } as const;
 export function choicesOf(candidates: readonly Candidate[]): Choice[] {
   return [...candidates]
     .sort((a, b) => kRank[a.status] - kRank[b.status])
-    .map(({ layout, status, text }) => ({ layout, fate: kFates[status], why: text }));
+    .map(({ layout, status, text }) => ({ layout, fate: kFates[status], why: withTimes(text) }));
 }
 
 // Nothing is decided about cached weights and the return.

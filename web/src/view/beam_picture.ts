@@ -284,7 +284,11 @@ export class BeamPicture {
           ? 'taken for all readers of the fork'
           : 'on the chosen path';
     }
-    return fork ? 'another entry suits the readers of the fork better' : 'no reader on the path comes from it';
+    const taken = op.beam[op.chosen];
+    const equal = taken !== undefined && sameScore(taken.score, entry.score) ? 'as good by itself, but ' : '';
+    return (
+      equal + (fork ? 'another entry suits the readers of the fork better' : 'no reader on the path comes from it')
+    );
   }
 
   private whyLost(op: BeamOp, output: number, score: BeamScore | undefined): string {
@@ -292,6 +296,8 @@ export class BeamPicture {
     if (op.beam.length < this.trace.beamWidth)
       return 'the same layout is in the beam already, or is no better anywhere';
     if (this.score_ === 'first') return 'comes later in the order of preference';
+    if (score !== undefined && sameScore(op.beam.at(-1)?.score, score))
+      return 'has the figures of the last that was kept: of equals the first that was found stands first';
     if (this.score_ === 'time') return `its path takes longer than that of the last of ${op.beam.length} kept`;
     if (this.score_ === 'cores')
       return `its path has fewer cores, or more reshards, than the last of ${op.beam.length} kept`;

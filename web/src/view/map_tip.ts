@@ -2,14 +2,14 @@
 
 import { formatAddress, formatBytes, formatPercent, formatShape } from '../model/format';
 import { moveInfoOf } from '../model/moves';
-import type { CircularBuffer, MemoryHoles, Row, Run } from '../model/report';
+import type { CircularBuffer, MemoryHoles, Run } from '../model/report';
 import { keptMark } from './chain_marks';
-import type { MapBox } from './map_geometry';
+import { holesAt, type MapBox, type MapPicture } from './map_geometry';
 import { spillMark } from './spill_marks';
-import { rowTitle, valueTitle } from './names';
+import { rowTitle, shownName, valueTitle } from './names';
 
 export function boxTitle(run: Run, box: MapBox): string {
-  return box.value >= 0 ? valueTitle(run, box.value) : box.name;
+  return box.value >= 0 ? valueTitle(run, box.value) : shownName(box.name);
 }
 
 export function bufferTip(run: Run, box: MapBox): string {
@@ -68,6 +68,12 @@ export function circularTip(run: Run, row: number, buffer: CircularBuffer): stri
   ].join('\n');
 }
 
+// What neither a tensor nor a circular buffer takes at a step: the free stretches that the L1 map shows.
+export function freeL1(run: Run, picture: MapPicture, row: number): MemoryHoles {
+  const sizes = holesAt(run, picture, row).map(({ from, to }) => to - from);
+  return { free: sizes.reduce((sum, size) => sum + size, 0), largestHole: Math.max(0, ...sizes) };
+}
+
 // "free 1,200 KB in holes up to 800 KB: 33 % fragmented"
 export function holesText(holes: MemoryHoles): string {
   if (holes.free <= 0) return 'nothing free';
@@ -78,11 +84,12 @@ export function holesText(holes: MemoryHoles): string {
   );
 }
 
-export function stepTip(step: number, row: Row): string {
+export function stepTip(run: Run, picture: MapPicture, step: number): string {
+  const row = run.rows[step]!;
   const circular = row.l1.circularBuffers > 0 ? `, circular buffers ${formatBytes(row.l1.circularBuffers)}` : '';
   return [
     `step ${step}: tensors ${formatBytes(row.l1.tensors)}${circular}`,
-    `L1 ${holesText(row.l1)}`,
+    `L1 ${holesText(freeL1(run, picture, step))}`,
     `DRAM per bank ${holesText(row.dram)}`,
   ].join('\n');
 }

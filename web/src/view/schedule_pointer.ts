@@ -29,5 +29,5 @@ export function underPointer({ run, map, plan, order }: Picture, x: number, y: n
   const box = boxAt(map, row, across, plan.mapWidth);
   if (box !== null) return { row, box, tip: bufferTip(run, box) };
   const circular = circularAt(run, map, row, across, plan.mapWidth);
-  return { row, box: null, tip: circular === null ? stepTip(row, step) : circularTip(run, row, circular) };
+  return { row, box: null, tip: circular === null ? stepTip(run, map, row) : circularTip(run, row, circular) };
 }

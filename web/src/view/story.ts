@@ -1,6 +1,6 @@
 // Why a result lives where it lives, in sentences with figures, from what the run did. Pure.
 
-import { formatBytes, formatPercent, formatTime, plural } from '../model/format';
+import { formatBytes, formatPercent, formatTime, plural, withTimes } from '../model/format';
 import { kSpillDoc, refusalDoc } from '../model/doc_links';
 import { kindInfo, kindOf } from '../model/layout_kind';
 import { moveKind, moveText } from '../model/moves';
@@ -159,7 +159,7 @@ function placeStory(run: Run, row: Row, decisions: readonly Decision[]): Sentenc
           `${plural(layout.grid[0]! * layout.grid[1]!, 'core')}, ${formatBytes(layout.bytesPerCore)} on each.`;
   const decision = decisions[0];
   if (decision === undefined) return [[where], ['The policy took no decision about it.']];
-  return [[where], [decision.summary], ...refusedStory(decision.candidates)];
+  return [[where], [withTimes(decision.summary)], ...refusedStory(decision.candidates)];
 }
 
 // Refused candidates by reason, those that fail for want of memory with the nearest miss.

@@ -4,7 +4,7 @@ import { html, nothing, svg, type TemplateResult } from 'lit';
 
 import { formatAddress, formatBytes, formatPercent } from '../model/format';
 import { kindOf } from '../model/layout_kind';
-import type { Row, Run } from '../model/report';
+import type { MemoryHoles, Row, Run } from '../model/report';
 import { badge } from '../view/badge';
 import { valueTitle } from '../view/names';
 import type { MapBox } from '../view/map_geometry';
@@ -30,10 +30,17 @@ export function l1Shares(row: Row, budget: number): L1Shares {
 
 const kTop = 8;
 
-export function l1BarView(run: Run, row: Row, boxes: readonly MapBox[], goTo: (row: number) => void): TemplateResult {
+// `free`: at the step, as the L1 map shows it; null: there is no map.
+export function l1BarView(
+  run: Run,
+  row: Row,
+  boxes: readonly MapBox[],
+  free: MemoryHoles | null,
+  goTo: (row: number) => void,
+): TemplateResult {
   const shares = l1Shares(row, run.l1Budget);
   const label = `Circular buffers ${formatBytes(row.l1.circularBuffers)}, tensors ${formatBytes(row.l1.tensors)}, ${
-    shares.free >= 0 ? `free ${formatBytes(shares.free)}` : `over budget by ${formatBytes(-shares.free)}`
+    shares.free >= 0 ? `left of the budget ${formatBytes(shares.free)}` : `over budget by ${formatBytes(-shares.free)}`
   }, budget ${formatBytes(run.l1Budget)}`;
   return html`<svg class="l1bar" viewBox="0 0 100 14" preserveAspectRatio="none" role="img" aria-label=${label}>
       <defs>
@@ -56,7 +63,7 @@ export function l1BarView(run: Run, row: Row, boxes: readonly MapBox[], goTo: (r
         <dd>${formatBytes(row.l1.tensors)}</dd>
       </div>
       <div class=${shares.free < 0 ? 'bad' : ''}>
-        <dt>${shares.free < 0 ? 'Over budget' : 'Free'}</dt>
+        <dt>${shares.free < 0 ? 'Over budget' : 'Left of the budget'}</dt>
         <dd>${formatBytes(Math.abs(shares.free))}</dd>
       </div>
       <div>
@@ -64,7 +71,7 @@ export function l1BarView(run: Run, row: Row, boxes: readonly MapBox[], goTo: (r
         <dd>${formatBytes(run.l1Budget)} <i>${formatPercent(run.l1Budget - shares.free, run.l1Budget)} used</i></dd>
       </div>
     </dl>
-    <p class="dim">Allocator: L1 ${holesText(row.l1)}; DRAM per bank ${holesText(row.dram)}.</p>
+    <p class="dim">${free === null ? nothing : html`L1 ${holesText(free)}; `}DRAM per bank ${holesText(row.dram)}.</p>
     ${
       boxes.length === 0 ? html`<p class="dim">No tensor is in L1 at this step.</p>` : bufferList(run, row, boxes, goTo)
     }`;

@@ -8,7 +8,7 @@ import type { Row, Run } from '../model/report';
 import { ruleDoc } from '../model/doc_links';
 import { badge } from '../view/badge';
 import { docLink } from '../view/doc_link';
-import { valueTitle } from '../view/names';
+import { shownName, valueTitle } from '../view/names';
 import { kTimeParts, timeSegments, type TimePart } from '../view/time_geometry';
 import { timeFill, timePatterns, timeSwatch } from '../view/time_patterns';
 
@@ -103,7 +103,7 @@ function inputs(run: Run, row: Row, goTo: (row: number) => void): TemplateResult
             : html`<span
                 class="mono"
                 data-clip
-                data-tip="${value.name}, ${value.role === 'none' ? 'argument' : value.role.replace('_', ' ')}"
+                data-tip="${shownName(value.name)}, ${value.role === 'none' ? 'argument' : value.role.replace('_', ' ')}"
                 >${valueTitle(run, operand)}</span
               >`;
         return html`<li>${name}${badge(value.layout)}<span class="num mono">${formatShape(value.shape)}</span></li>`;

@@ -4,7 +4,7 @@ import { html, nothing, type TemplateResult } from 'lit';
 
 import { decisionsOf } from '../model/decisions';
 import type { RegretResult } from '../model/exact';
-import { formatBytes, formatShape, plural, shortOp } from '../model/format';
+import { formatBytes, formatShape, plural, shortOp, withTimes } from '../model/format';
 import { kindOf } from '../model/layout_kind';
 import type { OptionValue } from '../model/option_values';
 import type { HeatCell } from '../model/regret_heat';
@@ -13,10 +13,11 @@ import type { Action } from '../model/state';
 import type { OpTrials } from '../model/trials';
 import { policyDoc, refusalDoc } from '../model/doc_links';
 import { badge } from '../view/badge';
+import { freeL1 } from '../view/map_tip';
 import { docLink } from '../view/doc_link';
 import { chainMarks, chainText } from '../view/chain_marks';
 import { boxesAtStep, type MapPicture } from '../view/map_geometry';
-import { isInserted, kindWord, rowTitle, valueTitle, wholeName } from '../view/names';
+import { isInserted, kindWord, rowTitle, shownName, valueTitle, wholeName } from '../view/names';
 import { besideOptimumView } from './beside_optimum';
 import { bytesPerCore, coreBytesView, coreGridView } from './core_grid';
 import { l1BarView } from './l1_bar';
@@ -96,7 +97,7 @@ function renderSubtitle(scene: RowScene, row: Row): TemplateResult {
   const { place } = row;
   return html`<p class="sub">
     ${isInserted(row) ? kindWord(row) : row.op}${
-      row.label !== '' && row.name !== '' ? html` · <span class="mono">${row.name}</span>` : nothing
+      row.label !== '' && row.name !== '' ? html` · <span class="mono">${shownName(row.name)}</span>` : nothing
     }
     · step
     ${scene.selected}${chain}${
@@ -113,7 +114,7 @@ function renderL1(scene: RowScene, row: Row): TemplateResult {
   const boxes = scene.map === null ? [] : boxesAtStep(scene.map, scene.selected);
   return html`<section>
     <h3>L1 per core at this step</h3>
-    ${l1BarView(run, row, boxes, scene.goTo)}
+    ${l1BarView(run, row, boxes, scene.map === null ? null : freeL1(run, scene.map, scene.selected), scene.goTo)}
     ${
       scene.device === null || row.l1.peak === 0
         ? nothing
@@ -146,13 +147,13 @@ function renderDecision(run: Run, decision: Decision, at: number): TemplateResul
   return html`${
     at === 0
       ? nothing
-      : html`<p class="why"><b class="mono">${valueTitle(run, decision.value)}</b>: ${decision.summary}</p>`
+      : html`<p class="why"><b class="mono">${valueTitle(run, decision.value)}</b>: ${withTimes(decision.summary)}</p>`
   }
   ${
     decision.candidates.length === 0
       ? nothing
       : html`<section>
-          <h3>${plural(decision.candidates.length, 'candidate')} ${docLink(policyDoc(run), 'how one is chosen')}</h3>
+          <h3>${candidatesTitle(decision)} ${docLink(policyDoc(run), 'how one is chosen')}</h3>
           <table>
             <thead>
               <tr>
@@ -166,6 +167,15 @@ function renderDecision(run: Run, decision: Decision, at: number): TemplateResul
           </table>
         </section>`
   }`;
+}
+
+// A decision lists so many at most (core/plan/decision_log.h).
+const kMostCandidates = 16;
+
+function candidatesTitle({ candidates }: Decision): string {
+  return candidates.length < kMostCandidates
+    ? plural(candidates.length, 'candidate')
+    : `The first ${kMostCandidates} candidates`;
 }
 
 // Of the chain generation: the chain that the op belongs to and what keeps its result in L1.
@@ -242,8 +252,8 @@ function candidateRow(group: readonly Candidate[]): TemplateResult {
   const first = group[0]!;
   const text = group.every((candidate) => candidate.text === first.text) ? first.text : neededText(group);
   const rule = first.status === 'rejected' && first.reason !== '' ? docLink(refusalDoc(first.reason), 'Rule') : nothing;
-  const verdict = html`<b class="status">${first.status}</b>${text !== '' ? html` <span>${text}</span>` : nothing}
-    ${rule}`;
+  const verdict = html`<b class="status">${first.status}</b
+    >${text !== '' ? html` <span>${withTimes(text)}</span>` : nothing} ${rule}`;
   if (group.length > 1) {
     return html`<tr class=${first.status}>
       <td colspan="2">${verdict}<span class="several">${group.map((candidate) => badge(candidate.layout))}</span></td>

@@ -209,4 +209,56 @@ export function truthTests(harness, { fakeEngine }) {
     await opened.locator(':target').waitFor();
     equal(await findings(opened), [], 'the document');
   });
+
+  harness.test('names of a file are capped and turn nothing around, in every view', { slow: true }, async (page) => {
+    const t = 'tensor<64x128xbf16>';
+    const names = [`left\u202eright.${'x'.repeat(6000)}`, `\u2067שלום.${'y'.repeat(3000)}`, 'plain'];
+    const lines = names.map((name, at) => {
+      const from = at === 0 ? '%arg0' : `%${at - 1}`;
+      return `  %${at} = "ttir.relu"(${from}) : (${t}) -> ${t} loc("${name}")`;
+    });
+    const text = `func.func @f(%arg0: ${t}) -> ${t} {\n${lines.join('\n')}\n  return %2 : ${t}\n}\n`;
+    await another(page, () => drop(page, `re\u202eversed.${'z'.repeat(200)}.mlir`, text));
+    equal(
+      await state(page, 'report.run.rows').then((rows) => rows.some(({ label }) => label === names[0])),
+      true,
+      'it',
+    );
+    await dispatch(page, { type: 'view', view: { whyOpen: true, step: -1 } });
+    const views = page.locator('nav.views button');
+    for (let at = 0; at < (await views.count()); at++) {
+      const name = await views.nth(at).innerText();
+      await views.nth(at).click();
+      const rows = (await state(page, 'report.run.rows')).length;
+      for (const row of [-1, Math.max(0, rows - 4)]) {
+        await dispatch(page, { type: 'select', row });
+        await until(page, async () => (await page.locator('[aria-busy=true]').count()) === 0, name);
+        const seen = await page.evaluate(textsOnPage);
+        equal(
+          seen
+            .filter((shown) => /[\u200e\u200f\u202a-\u202e\u2066\u2067]/.test(shown))
+            .map((shown) => shown.slice(0, 80)),
+          [],
+          `controls of direction in ${name}`,
+        );
+        const longest = Math.max(...seen.map(({ length }) => length));
+        check(longest < 2600, `the longest text in ${name} has ${longest} characters`);
+      }
+    }
+    check(!/[\u202e]/.test(await page.title()), 'nor in the title');
+  });
+}
+
+// Runs in the page: its texts, and what is said on hover, outside of the source itself.
+function textsOnPage() {
+  const found = [];
+  const visit = (node) => {
+    if (node.localName === 'tessera-source' || node.localName === 'style') return;
+    if (node.nodeType === Node.TEXT_NODE) found.push(node.data);
+    for (const name of ['data-tip', 'aria-label', 'title', 'aria-valuetext'])
+      if (node.getAttribute?.(name)) found.push(node.getAttribute(name));
+    for (const child of [...(node.shadowRoot?.childNodes ?? []), ...node.childNodes]) visit(child);
+  };
+  visit(document.body);
+  return found;
 }

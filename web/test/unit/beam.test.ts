@@ -271,6 +271,33 @@ describe('beam', () => {
     expect(odd.candidates(70)).toEqual([]);
     expect([...odd.history(0, 0)]).toEqual(['0:0']);
   });
+  it('names the rule for a candidate that is as good as another', () => {
+    const kept = [0, 1].map((output) => ({ output, score: score(8) }));
+    const equal = (scoring: string) =>
+      new BeamPicture(
+        {
+          ...trace,
+          beamWidth: 2,
+          forks: [],
+          ops: [
+            op(0, {
+              chosen: 1,
+              beam: kept,
+              candidates: [{ hint: 2, output: 2, reason: -1, count: 1, score: score(8), inputs: [] }],
+            }),
+          ],
+          edges: [],
+        },
+        null,
+        scoring,
+      ).candidates(0);
+    for (const scoring of ['cores', 'time', 'upstream']) {
+      const [first, taken, lost] = equal(scoring);
+      expect(first!.why).toBe('as good by itself, but no reader on the path comes from it');
+      expect(taken!.fate).toBe('chosen');
+      expect(lost!.why).toContain('of equals the first that was found stands first');
+    }
+  });
   it('compares scores as the compiler does', () => {
     expect(firstDifference([0, 0, 5, 1, 1, 0], [1, 1, 0, 0, 64, 9])).toBe('not in L1, the last that was kept is');
     expect(firstDifference([1, 1, 5, 1, 1, 0], [1, 1, 0, 0, 64, 9])).toContain('reads more from DRAM');

@@ -4,6 +4,7 @@ import {
   formatAddress,
   formatBytes,
   formatDuration,
+  withTimes,
   formatPercent,
   formatShape,
   formatTime,
@@ -90,4 +91,10 @@ test('option fields give a number in range or nothing', () => {
     readNumber(info, 'Infinity'),
   ]).toEqual([8, 64, 1, null, null, null]);
   expect(readNumber({ ...info, type: 'number', min: 0.1, max: 1 }, '0.95')).toBe(0.95);
+});
+
+test('times within a text are written as everywhere', () => {
+  expect(withTimes('costs the net 12617 ns')).toBe('costs the net 13 µs');
+  expect(withTimes('at least 900 ns more, 4112 ns here')).toBe('at least 900 ns more, 4.1 µs here');
+  expect(withTimes('needs 12 nsx')).toBe('needs 12 nsx');
 });

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 
-import { buildMap, circularAt, mapX } from '../../src/view/map_geometry';
-import { boxTitle, bufferTip, circularTip, holesText, stepTip } from '../../src/view/map_tip';
+import { buildMap, circularAt, holesAt, mapX } from '../../src/view/map_geometry';
+import { boxTitle, bufferTip, circularTip, freeL1, holesText, stepTip } from '../../src/view/map_tip';
 import { boundText } from '../../src/why/query';
 import { report } from './fixtures';
 
@@ -27,7 +27,17 @@ test('holes are told with their fragmentation', () => {
   expect(holesText({ free: 3 * 102400, largestHole: 204800 })).toBe(
     'free 300 KB in holes up to 200 KB: 33 % fragmented',
   );
-  expect(stepTip(3, run.rows[3]!)).toMatch(/^step 3: tensors .*\nL1 free .* 25 % fragmented\nDRAM per bank free .*$/);
+});
+
+test('what is free at a step is what the map leaves empty, wherever it is told', () => {
+  const map = buildMap(run, device);
+  run.rows.forEach((_, step) => {
+    const holes = holesAt(run, map, step).map(({ from, to }) => to - from);
+    const { free, largestHole } = freeL1(run, map, step);
+    expect([free, largestHole]).toEqual([holes.reduce((sum, size) => sum + size, 0), Math.max(0, ...holes)]);
+    expect(stepTip(run, map, step)).toContain(`\nL1 ${holesText({ free, largestHole })}\n`);
+  });
+  expect(stepTip(run, map, 3)).toMatch(/^step 3: tensors .*\nL1 free .*\nDRAM per bank free .*$/);
 });
 
 test('values that share a buffer are told with it; intermediates have their own name', () => {
