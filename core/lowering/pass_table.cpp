@@ -84,6 +84,9 @@ constexpr PassInfo kPasses[] = {
     // Prepare: TTIR to TTIR.
     {"ttir-element-type-normalization", "Element types", "Every tensor has an element type that the device has.",
      PassStage::Prepare, ttirElementTypeNormalization, [](const LoweringOptions& o) { return !o.specificationRules; }},
+    {"ttir-fusing-first", "Fusing before decomposition",
+     "Batch norms, padding, biases and activations, as they were written; what decomposition uncovers is fused later.",
+     PassStage::Prepare, ttirFusingFirst, [](const LoweringOptions& o) { return o.fusing && o.specificationRules; }},
     {"ttir-to-ttir-decomposition", "Decomposition",
      "Ops that TTNN lacks, in terms of those it has: dot_general as matmul, gathers of rows as embeddings.",
      PassStage::Prepare, ttirDecompose, nullptr, kDecompositionOptions},

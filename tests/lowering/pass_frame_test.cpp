@@ -1,5 +1,7 @@
 // The frame around the passes: the rewriter, the log, provenance; and every pass on random graphs and real dumps.
 
+#include <algorithm>
+
 #include "core/lowering/rewriter.h"
 #include "tests/lowering/lowering_testing.h"
 #include "tests/policy/random_graph.h"
@@ -74,6 +76,33 @@ TEST(PassFrame, PassNamesAreUniqueAndStagesAreInOrder) {
     last = pass.stage;
   }
   EXPECT_EQ(findPass("ttnn-nothing"), nullptr);
+}
+
+// docs/rules/lowering.md#stages: fusing, decomposition, folding of broadcasts; the compiler decomposes first.
+TEST(PassFrame, TheSpecificationFusesBeforeItDecomposes) {
+  for (bool specification : {true, false}) {
+    LoweringOptions options;
+    options.specificationRules = specification;
+    std::vector<std::string_view> order;
+    for (const PassInfo& pass : allPasses()) {
+      const bool runs = !pass.enabled || pass.enabled(options);
+      if (runs && pass.stage == PassStage::Prepare) order.push_back(pass.name);
+    }
+    const auto at = [&](std::string_view name) { return std::find(order.begin(), order.end(), name) - order.begin(); };
+    const auto first = specification ? at("ttir-fusing-first") : at("ttir-fusing");
+    ASSERT_LT(first, static_cast<std::ptrdiff_t>(order.size()));
+    EXPECT_EQ(first < at("ttir-to-ttir-decomposition"), specification);
+    EXPECT_LT(at("ttir-to-ttir-decomposition"), at("ttir-implicit-broadcast-fold"));
+  }
+  const Graph graph = graphOfText(
+      "func.func @main(%a: tensor<64x64xbf16>) -> tensor<64x64xbf16> {\n"
+      "  %z = \"ttir.zeros\"() <{shape = array<i32: 64, 64>}> : () -> tensor<64x64xbf16>\n"
+      "  %0 = \"ttir.maximum\"(%a, %z) : (tensor<64x64xbf16>, tensor<64x64xbf16>) -> tensor<64x64xbf16>\n"
+      "  return %0 : tensor<64x64xbf16>\n}\n");
+  const Graph fused = passOn("ttir-fusing-first", graph, LoweringSetup()).graph;
+  std::string ops;
+  for (OpId op : fused.funcs[fused.forward].ops) ops += fused.ops[op].name + " ";
+  EXPECT_EQ(ops, "ttir.relu func.return ");
 }
 
 TEST(PassFrame, RandomGraphsStaySoundAfterEveryPass) {

@@ -99,6 +99,14 @@ std::vector<PatternRewriter::Pattern> patternsOf(const LoweringOptions& options)
 
 }  // namespace
 
+// The specification fuses before it decomposes. Attention, norms and products wait: they are found in what
+// decomposition and the folding of broadcasts make.
+PassResult ttirFusingFirst(const Graph& graph, const PassContext& context) {
+  return PatternRewriter(graph).run(
+      {foldBatchNorm, fusePadding, fuseConvBias, fuseRelu6, fuseHardsigmoid, fuseMish, fuseRelu, fuseSilu, fuseGelu},
+      context);
+}
+
 PassResult ttirFusing(const Graph& graph, const PassContext& context) {
   // Activations come last: what is read inside a pattern may be read once only now, and a relu may be part of a relu6.
   // The compiler leaves them to ttnn-fusing; it puts products together once they have their biases.

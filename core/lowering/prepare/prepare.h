@@ -21,6 +21,7 @@ PassResult canonicalize(const Graph& graph, const PassContext& context);
 PassResult ttirImplicitBroadcastFold(const Graph& graph, const PassContext& context);
 // Patterns of several ops for which the library has one.
 PassResult ttirFusing(const Graph& graph, const PassContext& context);
+PassResult ttirFusingFirst(const Graph& graph, const PassContext& context);
 PassResult ttirLateFusing(const Graph& graph, const PassContext& context);
 // What fusing left over and the library has no op for: batch norms that follow no convolution, logical reductions.
 PassResult ttirDecomposeRest(const Graph& graph, const PassContext& context);
