@@ -50,14 +50,14 @@ struct SizeScore {
 };
 
 struct Scores {
-  Figure legality;
+  Figure legality, legalityHolds;
   SizeScore buffers, output, total;
 };
 
 // A size counts as exact where the row states one: "ge 0" states none, and circular buffers only where equality is
-// asked for. Says what fails the row's check.
+// asked for. Says what fails the row's check, which a row that cannot be put as a query has none of.
 void scoreSize(JsonValue row, const char* field, const char* check, const char* name, std::optional<Bytes> ours,
-               SizeScore& score, std::string& misses) {
+               bool put, SizeScore& score, std::string& misses) {
   const std::optional<int64_t> published = row.get(field).asInteger();
   if (!published) return;
   const std::string text = std::string(row.get("check").get(check).asString().value_or(""));
@@ -67,7 +67,7 @@ void scoreSize(JsonValue row, const char* field, const char* check, const char* 
   const bool stated = buffers ? text == "eq" : !(*published == 0 && atLeast);
   score.exact.given += stated;
   score.exact.exact += stated && ours && ours->count == *published;
-  if (!asked.enforced) return;
+  if (!asked.enforced || !put) return;
   score.holds.given += 1;
   if (ours && asked.holds(ours->count, *published)) {
     score.holds.exact += 1;
@@ -86,17 +86,19 @@ std::string scoreRow(JsonValue row, Scores& scores) {
   std::optional<RowAnswer> answer;
   if (query) answer = askRow(*query);
   const bool agrees = answer && answer->verdict.ok() == legal;
+  scores.legalityHolds.given += query.has_value();
+  scores.legalityHolds.exact += agrees;
   std::string misses;
   if (legal) {
     const auto size = [&](Bytes OpConstraints::*field) {
       return agrees ? std::optional<Bytes>(answer->constraints.*field) : std::nullopt;
     };
-    scoreSize(row, "expected_cb_l1_peak", "cb", "circular buffers", size(&OpConstraints::cbL1PeakSize), scores.buffers,
-              misses);
+    scoreSize(row, "expected_cb_l1_peak", "cb", "circular buffers", size(&OpConstraints::cbL1PeakSize),
+              query.has_value(), scores.buffers, misses);
     scoreSize(row, "expected_output_l1_size", "output", "output", size(&OpConstraints::outputL1BufferSize),
-              scores.output, misses);
+              query.has_value(), scores.output, misses);
     scoreSize(row, "expected_total_l1_peak", "total_peak", "total", size(&OpConstraints::peakL1MemorySize),
-              scores.total, misses);
+              query.has_value(), scores.total, misses);
   }
   if (!query) return "cannot be put as a query: the row leaves out what it needs";
   if (!agrees)
@@ -121,7 +123,8 @@ EvalResult evalOpModel(const EvalRequest& request) {
   }
   result.figures = "legality " + percentOf(scores.legality) + " cb_exact " + percentOf(scores.buffers.exact) +
                    " output_exact " + percentOf(scores.output.exact) + " total_exact " + percentOf(scores.total.exact) +
-                   " cb_holds " + percentOf(scores.buffers.holds) + " output_holds " + percentOf(scores.output.holds) +
+                   " legality_holds " + percentOf(scores.legalityHolds) + " cb_holds " +
+                   percentOf(scores.buffers.holds) + " output_holds " + percentOf(scores.output.holds) +
                    " total_holds " + percentOf(scores.total.holds);
   return result;
 }

@@ -137,7 +137,8 @@ void addAttributes(TimedOp& op, std::string_view attributes, std::string_view fi
 // The profiler lists tensors given for the result among the operands.
 void dropResults(TimedOp& op) {
   size_t least = static_cast<size_t>(std::max(operandBounds(opInfo(op.kind)).least, 1));
-  bool moves = opInfo(op.kind).has(kToLayout) || opInfo(op.kind).family == Family::EltwiseUnary;
+  const Family family = opInfo(op.kind).family;
+  bool moves = opInfo(op.kind).has(kToLayout) || family == Family::EltwiseUnary || family == Family::Slice;
   if (opInfo(op.kind).family == Family::EltwiseBinary) least = 2;
   else if (!moves) return;
   if (op.operands.size() > least) op.operands.resize(least);

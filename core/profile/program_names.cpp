@@ -32,7 +32,7 @@ constexpr ProfiledName kNames[] = {
     {"move", OpKind::TtnnMove},
     {"copy", OpKind::TtnnToMemoryConfig},
     {"clone", OpKind::TtnnToMemoryConfig},
-    {"slicewrite", OpKind::TtnnToMemoryConfig},
+    {"slicewrite", OpKind::TtnnSliceStatic},
     {"slice", OpKind::TtnnSliceStatic},
     {"split", OpKind::TtnnSliceStatic},
     {"concatheadsdecode", OpKind::TtnnNlpConcatHeadsDecode},

@@ -172,6 +172,32 @@ TEST_P(OnBoard, ExchangesBetweenChipsGrowWithWhatCrosses) {
   EXPECT_LT(gather(64), gather(32) * 3 / 2) << "small ones take the way round";
 }
 
+// A part of a larger tensor, written out of shards: every tile is waited for, every row has its place worked out.
+TEST_P(OnBoard, SlicesAreWrittenPieceByPiece) {
+  const Shape wide = {1, 1, 30720, 64}, narrow = {1, 1, 30720, 8};
+  const auto slice = [&](const Shape& shape, PageLayout page) {
+    return timeOf(few_, OpKind::TtnnSliceStatic, {inHeights(shape, 10, page)}, tensor(shape, page));
+  };
+  const int64_t copied = timeOf(few_, OpKind::TtnnToMemoryConfig, {inHeights(wide, 10)}, tensor(wide));
+  EXPECT_GT(slice(wide, kTiles), copied * 3 / 2);
+  EXPECT_GT(slice(narrow, kRows), slice(wide, kRows) * 3 / 4) << "the rows count, not their bytes";
+  EXPECT_GT(slice({1, 1, 61440, 8}, kRows), slice(narrow, kRows) * 3 / 2);
+}
+
+// Rows of a concatenation are fetched one by one, however short they are.
+TEST_P(OnBoard, ConcatenatedRowsAreFetchedOneByOne) {
+  const auto concat = [&](const Shape& a, const Shape& b, const Shape& out, int64_t dim) {
+    return timeOf(few_, OpKind::TtnnConcat, {tensor(a, kRows), tensor(b, kRows)}, tensor(out, kRows),
+                  {{"dim", intAttr(dim)}});
+  };
+  const int64_t below = concat({16128, 6}, {16128, 6}, {32256, 6}, 0),
+                beside = concat({16128, 6}, {16128, 6}, {16128, 12}, 1);
+  EXPECT_GT(below, beside * 3 / 2) << "operands of one row of the result are waited for together";
+  EXPECT_LT(below, 3 * beside);
+  const int64_t fewer = concat({4032, 24}, {4032, 24}, {8064, 24}, 0);
+  EXPECT_GT(below, 3 * fewer) << "as many bytes in a quarter of the rows";
+}
+
 TEST_P(OnBoard, BatchesOfAProductDoNotOverlap) {
   auto product = [&](int64_t batches) {
     return timeOf(device_, OpKind::TtnnMatmul, {tensor({batches, 64, 64}), tensor({batches, 64, 64})},

@@ -84,7 +84,7 @@ const FamilyTime& familyTime(Family family) {
     case Family::Sort: return kSortTime;
     case Family::Norm: return kNormTime;
     case Family::ToLayout: return kLayoutTime;
-    case Family::Concat:
+    case Family::Concat: return kConcatTime;
     case Family::HeadReshape: return kMoveTime;
     case Family::Reshape: return kReshapeTime;
     case Family::Permute: return kPermuteTime;

@@ -22,7 +22,7 @@ extern const FamilyTime kMatmulTime;                                         // 
 extern const FamilyTime kConvTime, kPoolTime;                                // time_conv.cpp
 extern const FamilyTime kReductionTime, kSoftmaxTime, kSortTime, kNormTime;  // time_reduce.cpp
 extern const FamilyTime kMoveTime, kLayoutTime;                              // time_move.cpp
-extern const FamilyTime kReshapeTime, kPermuteTime, kViewTime, kSliceTime, kPickTime, kEmbeddingTime,
+extern const FamilyTime kReshapeTime, kPermuteTime, kViewTime, kConcatTime, kSliceTime, kPickTime, kEmbeddingTime,
     kUpsampleTime;  // time_view.cpp
 extern const FamilyTime kAttentionTime, kRotaryTime, kCacheTime, kCollectiveTime, kGenericTime,
     kNoTime;  // time_attention.cpp
