@@ -85,8 +85,9 @@ int putProfile(const RunArguments& run, const RunOutcome& outcome) {
     return kExitDiagnostics;
   }
   const std::vector<ProfiledStep> steps = profiledSteps(outcome);
-  std::string mistake;
-  const ProfileComparison found = matchProfile(profile, steps, parseCalibration(run.options.calibration, mistake));
+  TimeFactors inUse{};
+  parseCalibration(run.options.calibration, inUse);
+  const ProfileComparison found = matchProfile(profile, steps, inUse);
   const bool json = run.output == Output::Json;
   put(stdout, json ? profileJson(profile, &found, steps) + "\n" : comparisonText(profile, found, steps));
   return found.problem.empty() ? kExitFine : kExitDiagnostics;

@@ -2,6 +2,7 @@
 // What the optimizer and the simulator know about a chip. Plain data; every number is listed with source and date in
 // device_table.cpp. Grids are rows x columns.
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <string_view>
@@ -37,6 +38,10 @@ struct SourcedNumber {
   friend bool operator==(const SourcedNumber&, const SourcedNumber&) = default;
 };
 
+// Thousandths by family of ops; 0: as predicted.
+inline constexpr size_t kMostFamilies = 48;
+using TimeFactors = std::array<int32_t, kMostFamilies>;
+
 struct DeviceSpec {
   std::string_view id;     // "n150": what --device takes
   std::string_view title;  // "Wormhole n150"
@@ -56,7 +61,7 @@ struct DeviceSpec {
   int64_t dramWriteBytesPerClock = 0;  // all cores together, interleaved writes, measured
   int64_t nocBytesPerClock = 0;        // one core, one direction
   Nanoseconds dispatch;                // fixed cost of one traced program
-  std::vector<int32_t> timePermille;   // factors on the times of ops, by family; empty: as predicted (calibration.h)
+  TimeFactors timeFactors{};           // on the predicted times of ops
   std::vector<SourcedNumber> sources;
 
   // Bytes per core that buffers and circular buffers may share.

@@ -12,8 +12,8 @@ std::string apiProfile(const std::string& csv, const std::string& requestJson) {
   const SourceBuffer source("request", requestJson);
   const JsonDocument document = parseRequest(source, diags);
   if (!document.root().isObject() || !profile.problem.empty()) return profileJson(profile, nullptr, {});
-  std::string mistake;
-  const Calibration inUse = parseCalibration(document.root().get("calibration").asString().value_or(""), mistake);
+  TimeFactors inUse{};
+  parseCalibration(std::string(document.root().get("calibration").asString().value_or("")), inUse);
   const std::vector<ProfiledStep> steps = profiledSteps(document.root().get("steps"));
   const ProfileComparison found = matchProfile(profile, steps, inUse);
   return profileJson(profile, &found, steps);

@@ -301,8 +301,7 @@ constexpr OptionInfo kOptions[] = {
      .field = &Options::overrideConv2dConfig},
     {.id = "calibration",
      .title = "Calibration",
-     .help = "Factors on predicted times by family of ops, e.g. Matmul=1.25,Conv=0.9; a profile of the device gives "
-             "them.",
+     .help = "Factors on predicted times, e.g. Matmul=1.25,Conv=0.9.",
      .type = OptionType::Text,
      .field = &Options::calibration},
 };

@@ -1,9 +1,9 @@
 #include "core/driver/options.h"
 
 #include <cmath>
+#include <cstring>
 
 #include "core/analysis/override_origins.h"
-#include "core/ops/table/calibration.h"
 #include "core/support/json_writer.h"
 
 namespace tessera {
@@ -88,6 +88,23 @@ Options Options::resolved() const {
   return out;
 }
 
+bool parseCalibration(const std::string& text, TimeFactors& out) {
+  for (const char* at = text.c_str(); *at != '\0';) {
+    const char* equals = std::strchr(at, '=');
+    if (!equals) return false;
+    const std::string_view name(at, static_cast<size_t>(equals - at));
+    size_t family = 0;
+    while (family < allFamilyTitles().size() && familyName(static_cast<Family>(family)) != name) ++family;
+    char* end = nullptr;
+    const double factor = std::strtod(equals + 1, &end);
+    const bool whole = end != equals + 1 && (*end == ',' || *end == '\0');
+    if (family == allFamilyTitles().size() || !whole || !(factor >= 0.001 && factor <= 1000)) return false;
+    out[family] = static_cast<int32_t>(std::llround(factor * 1000));
+    at = *end == ',' ? end + 1 : end;
+  }
+  return true;
+}
+
 PolicyOptions Options::policyOptions() const {
   PolicyOptions out;
   out.chain.memReconfigEnabled = memReconfigEnabled;
@@ -125,10 +142,9 @@ void checkOptions(const Options& given, Diagnostics& diags) {
         policyHas(policy, kFloor) ? ", which leaves L1 empty" : ", which decides layouts and spills together";
     diags.report(DiagKind::OptionIgnored, {}, {"spill-strategy", given.spillStrategy, "the policy is " + policy + why});
   }
-  std::string mistake;
-  parseCalibration(given.calibration, mistake);
-  if (!mistake.empty())
-    diags.report(DiagKind::BadOption, {}, {"calibration", mistake, "a family of ops and a factor, Matmul=1.25"});
+  TimeFactors factors{};
+  if (!parseCalibration(given.calibration, factors))
+    diags.report(DiagKind::BadOption, {}, {"calibration", given.calibration, "Matmul=1.25"});
   for (const OptionInfo& info : allOptions()) {
     if (info.ability.empty() || policyHas(policy, info.appliesTo)) continue;
     const auto* flag = std::get_if<bool Options::*>(&info.field);

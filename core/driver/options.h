@@ -66,7 +66,7 @@ struct Options {
   bool keepEvaluations = false;      // for --decision-trace; not an option of its own
   std::string overrideOutputLayout;  // the compiler's own notation, core/analysis/layout_overrides.h
   std::string overrideConv2dConfig;
-  std::string calibration;  // factors on predicted times, core/ops/table/calibration.h
+  std::string calibration;  // factors on predicted times
 
   // With every "take the preset's" filled in.
   Options resolved() const;
@@ -79,6 +79,9 @@ struct Options {
   // Of resolved options: what the policies are asked beyond the problem.
   PolicyOptions policyOptions() const;
 };
+
+// "Matmul=1.25,Conv=0.9", each from 0.001 to 1000; false when there is a mistake.
+bool parseCalibration(const std::string& text, TimeFactors& out);
 
 // Options that contradict each other (ContradictoryOptions), or that mean nothing to the policy that runs
 // (OptionIgnored).

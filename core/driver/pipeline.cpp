@@ -6,7 +6,6 @@
 #include "core/ir/verify.h"
 #include "core/lowering/as_it_stands.h"
 #include "core/lowering/release.h"
-#include "core/ops/table/calibration.h"
 #include "core/plan/check_plan.h"
 #include "core/plan/plan_json.h"
 #include "core/report/problem_json.h"
@@ -59,8 +58,7 @@ DeviceSpec deviceFor(const DeviceSpec& chip, const Options& options) {
   if (options.l1SmallSize > 0) device.l1Small = Bytes(options.l1SmallSize);
   device.grid = {std::min(device.grid.rows, static_cast<int32_t>(options.maxGridRows)),
                  std::min(device.grid.cols, static_cast<int32_t>(options.maxGridCols))};
-  std::string mistake;
-  device.timePermille = parseCalibration(options.calibration, mistake);
+  parseCalibration(options.calibration, device.timeFactors);
   return device;
 }
 

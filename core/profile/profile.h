@@ -8,10 +8,13 @@
 #include <string_view>
 #include <vector>
 
-#include "core/ops/table/calibration.h"
+#include "core/device/device_spec.h"
 #include "core/ops/table/op_table.h"
 
 namespace tessera {
+
+// "Matmul=1.250,Conv=0.900", without factors of 1: as the option `calibration` takes them.
+std::string calibrationText(const TimeFactors& factors);
 
 // What a program waited for, as far as its row tells.
 enum class Evidence : uint8_t { None, Compute, Data };
@@ -95,13 +98,13 @@ struct ProfileComparison {
   std::vector<ErrorClass> errors;
   int64_t medianErrorPermille = 0, p90ErrorPermille = 0;  // of the measured time
   int64_t predicted = 0, measured = 0;                    // of all matches
-  Calibration calibration;                                // the factors, and those in use of families without one
+  TimeFactors calibration{};                              // the factors, and those in use of families without one
   int64_t time = 0, calibratedTime = 0;                   // of all steps, as predicted and with these factors
 };
 
 // Rows are matched to steps in order, by op first, then by shape and memory of the result. `inUse`: the factors that
 // the steps' times already have.
-ProfileComparison matchProfile(const Profile& profile, std::span<const ProfiledStep> steps, const Calibration& inUse);
+ProfileComparison matchProfile(const Profile& profile, std::span<const ProfiledStep> steps, const TimeFactors& inUse);
 
 std::string profileText(const Profile& profile);  // alone, as a schedule
 std::string comparisonText(const Profile&, const ProfileComparison&, std::span<const ProfiledStep>);

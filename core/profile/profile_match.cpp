@@ -7,6 +7,7 @@ namespace tessera {
 
 namespace {
 
+constexpr int64_t kMostFactor = 1'000'000;      // as the option `calibration` takes it
 constexpr size_t kMostCells = size_t{1} << 26;  // of the table that aligns programs and steps
 
 // 0: another op. The op counts most, then the shape, then the memory.
@@ -93,7 +94,7 @@ int64_t scaled(int64_t time, int64_t numerator, int64_t denominator) {
 
 class Figures {
  public:
-  Figures(ProfileComparison& out, std::span<const ProfiledStep> steps, const Calibration& inUse)
+  Figures(ProfileComparison& out, std::span<const ProfiledStep> steps, const TimeFactors& inUse)
       : out_(out), steps_(steps), inUse_(inUse), ratios_(allFamilyTitles().size()), factors_(ratios_.size()) {}
 
   void add() {
@@ -106,12 +107,13 @@ class Figures {
     for (const ProfiledStep& step : steps_) {
       const size_t family = familyOf(step);
       out_.time += step.total;
-      out_.calibratedTime += scaled(scaled(step.total, 1000, inUse(family)), out_.calibration[family], 1000);
+      out_.calibratedTime += scaled(scaled(step.total, 1000, inUse(family)),
+                                    out_.calibration[family] == 0 ? 1000 : out_.calibration[family], 1000);
     }
   }
 
  private:
-  int64_t inUse(size_t family) const { return inUse_.empty() ? 1000 : inUse_[family]; }
+  int64_t inUse(size_t family) const { return inUse_[family] == 0 ? 1000 : inUse_[family]; }
 
   void addMatch(const ProfileMatch& match) {
     const ProfiledStep& step = steps_[match.step];
@@ -129,11 +131,11 @@ class Figures {
   }
 
   void addFactors() {
-    out_.calibration = inUse_.empty() ? Calibration(ratios_.size(), 1000) : inUse_;
+    out_.calibration = inUse_;
     for (size_t i = 0; i < factors_.size(); ++i) {
       if (factors_[i].ops == 0) continue;
       factors_[i].family = static_cast<Family>(i);
-      factors_[i].permille = std::clamp<int64_t>(quantile(ratios_[i], 500), 1, kMostCalibration);
+      factors_[i].permille = std::clamp<int64_t>(quantile(ratios_[i], 500), 1, kMostFactor);
       out_.calibration[i] = static_cast<int32_t>(factors_[i].permille);
       out_.families.push_back(factors_[i]);
     }
@@ -141,7 +143,7 @@ class Figures {
 
   ProfileComparison& out_;
   std::span<const ProfiledStep> steps_;
-  const Calibration& inUse_;
+  const TimeFactors& inUse_;
   std::vector<std::vector<int64_t>> ratios_;
   std::vector<FamilyFactor> factors_;
   std::vector<int64_t> errors_;
@@ -154,7 +156,7 @@ std::string_view misjudgedName(Misjudged misjudged) {
   return kNames[static_cast<size_t>(misjudged)];
 }
 
-ProfileComparison matchProfile(const Profile& profile, std::span<const ProfiledStep> steps, const Calibration& inUse) {
+ProfileComparison matchProfile(const Profile& profile, std::span<const ProfiledStep> steps, const TimeFactors& inUse) {
   ProfileComparison out;
   std::vector<const ProfiledStep*> timed;  // that take time
   std::vector<size_t> indexOf;

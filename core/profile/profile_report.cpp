@@ -137,6 +137,16 @@ void writeFigures(JsonWriter& w, const ProfileComparison& found) {
 
 }  // namespace
 
+std::string calibrationText(const TimeFactors& factors) {
+  std::string text;
+  for (size_t i = 0; i < factors.size(); ++i) {
+    if (factors[i] == 0 || factors[i] == 1000) continue;
+    const std::string family(familyName(static_cast<Family>(i)));
+    text += (text.empty() ? "" : ",") + family + "=" + permilleText(factors[i]);
+  }
+  return text;
+}
+
 std::string profileText(const Profile& profile) {
   std::string text;
   for (const ProfiledProgram& program : profile.programs) text += programText(program);

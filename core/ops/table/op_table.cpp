@@ -111,6 +111,7 @@ std::string_view familyName(Family family) {
   return kFamilyNames[static_cast<size_t>(family)];
 }
 
+static_assert(std::size(kFamilyTitles) <= kMostFamilies);
 std::span<const std::string_view> allFamilyTitles() { return kFamilyTitles; }
 
 OperandBounds operandBounds(const OpInfo& info) {

@@ -127,8 +127,8 @@ OpTime opTime(const OpView& view) {
       static_cast<double>(traffic.noc) / (static_cast<double>(view.device.nocBytesPerClock) * cores), clock);
   time.dramBytes = std::min(addSaturated(traffic.dramRead, traffic.dramWrite), kMostBytes);
   time.nocBytes = std::min(traffic.noc, kMostBytes);
-  if (!view.device.timePermille.empty())
-    calibrate(time, view.device.timePermille[static_cast<size_t>(view.info.family)]);
+  if (const int32_t factor = view.device.timeFactors[static_cast<size_t>(view.info.family)]; factor != 0)
+    calibrate(time, factor);
   return time;
 }
 

@@ -83,6 +83,16 @@ const kPlan = {
     { buffer: 'l1', memory: 'block_sharded', grid: [8, 8], shard: [1, 1] },
   ],
 };
+// Of the same ops, larger, a profile: one bound by data instead of compute, one the other way round, one far too short.
+const kLarge = kGraph.replaceAll('256x256', '2048x2048');
+const kProfile = `OP CODE,DEVICE ID,ATTRIBUTES,CORE COUNT,DEVICE KERNEL DURATION [ns],OUTPUT_0_Y,OUTPUT_0_X,OUTPUT_0_MEMORY,DEVICE BRISC KERNEL DURATION [ns],DEVICE TRISC1 KERNEL DURATION [ns],DEVICE COMPUTE CB WAIT FRONT [ns]
+MoveDeviceOperation,0,,64,50,2048,2048,DEV_0_DRAM_INTERLEAVED,50,,
+Matmul,0,,64,900000,2048,2048,DEV_0_DRAM_INTERLEAVED,900000,900000,800000
+UnaryDeviceOperation,0,UnaryOpType::RELU,64,900000,2048,2048,DEV_0_DRAM_INTERLEAVED,900000,900000,10
+BinaryNgDeviceOperation,0,BinaryOpType::ADD,64,10,2048,2048,DEV_0_DRAM_INTERLEAVED,,,
+TopKDeviceOperation,0,,64,10,2048,2048,DEV_0_DRAM_INTERLEAVED,,,
+signpost,,,,,,,,,,
+`;
 const kModule = 'module {\n  func.func @main() {\n    return\n  }\n}\n';
 const kLog = `2026-02-21 22:37:07.913 (2.0s) [1] module_builder.cc:1118 1| MLIR Module ttir:
 ${kModule}// -----// IR Dump Before CSE (cse) //----- //
@@ -199,6 +209,10 @@ describe.skipIf(!existsSync(program))('answers of the native program', () => {
     await check('plan', 'run', file('graph.mlir', kGraph), '--plan', plan, '--plan-out');
     const explorer = await run('run', sample, '--model-explorer');
     expect(explorerProblem(JSON.parse(explorer))).toBe('');
+    const profile = file('profile.csv', kProfile);
+    await check('profile', 'profile', profile, '--json');
+    for (const text of [kLarge, kGraph])
+      await check('profile', 'run', file('beside.mlir', text), '--policy', 'DRAM', '--profile', profile, '--json');
     await check('pass_log', 'log', file('passes.log', kLog), '--json');
     await check('pass_log#DumpText', 'call', 'log-dump', file('dump', kModule));
     const trace = file('trace.json', await run('run', sample, '--policy', 'Beam', '--decision-trace'));
