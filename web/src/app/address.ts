@@ -3,7 +3,8 @@
 import { formatBytes, formatInteger } from '../model/format';
 import { keyOfRow, type Action, type AppState } from '../model/state';
 import { shownName } from '../view/names';
-import { decodeFragment, encodeState, kLinkWarningLength, kMaxLinkText, type SharedState } from '../model/url';
+import { decodeFragment, kLinkWarningLength, kMaxLinkText, type SharedState } from '../model/url';
+import { LinkWriter } from './link_writer';
 
 const kPauseMs = 300;
 const kMaxAddress = 1024 * 1024; // characters; browsers cut or refuse addresses beyond about two million
@@ -11,6 +12,7 @@ const kMaxAddress = 1024 * 1024; // characters; browsers cut or refuse addresses
 export class AddressBar {
   saysNoGraph = false; // the link was made for a graph that was too large for it
   pending = false; // the address is about to be written
+  private readonly links_ = new LinkWriter();
   private timer_ = 0;
   private writing_ = 0;
   private written_ = ''; // our own fragment: a hashchange to it is no news
@@ -103,8 +105,8 @@ export class AddressBar {
   private async write(): Promise<void> {
     const mine = ++this.writing_;
     const shared = toShared(this.state());
-    let fragment = await encodeState(shared);
-    if (fragment.length > kMaxAddress) fragment = await encodeState({ ...shared, source: { kind: 'too-large' } });
+    let fragment = await this.links_.write(shared);
+    if (fragment.length > kMaxAddress) fragment = await this.links_.write({ ...shared, source: { kind: 'too-large' } });
     if (mine !== this.writing_) return;
     this.pending = false;
     if (this.state().linkFrozen) return;

@@ -18,6 +18,7 @@ const wantsTrace = (state: AppState): boolean => viewOf(state).tracesRun?.(state
 const kOptionPauseMs = 150;
 const kRestMs = 250; // of a slider: then the whole run follows its draft
 const kSpareDelayMs = 800; // after a run: the page is likely idle
+const kMostWarmed = 512 * 1024; // characters of a text; a larger one takes as much memory again for a spare
 const kSlowMs = 40; // runs that take longer are worth a spare worker that has done one already
 
 export class Runner {
@@ -160,7 +161,7 @@ export class Runner {
       const { source } = this.state();
       const options = askedRun(this.state());
       this.spareTimer_ = window.setTimeout(
-        () => this.client.warmSpare(outcome.ms > kSlowMs ? { text: source.text, options } : null),
+        () => this.client.warmSpare(isWorthWarming(outcome.ms, source.text) ? { text: source.text, options } : null),
         kSpareDelayMs,
       );
       return;
@@ -175,4 +176,8 @@ export class Runner {
       });
     }
   }
+}
+
+function isWorthWarming(ms: number, text: string): boolean {
+  return ms > kSlowMs && text.length <= kMostWarmed;
 }

@@ -38,6 +38,7 @@ export class TesseraGraph extends TesseraElement {
     focused_: { state: true },
     listed_: { state: true },
     every_: { state: true },
+    busy_: { state: true },
   };
   static override styles = [sharedStyles, badgeStyles, graphStyles];
 
@@ -48,6 +49,7 @@ export class TesseraGraph extends TesseraElement {
   declare focused_: number; // node that the keys are at
   declare listed_: number; // nodes in the table
   declare every_: boolean; // each op is a node of its own
+  declare busy_: boolean; // it is being laid out
 
   private camera_: Camera = { x: 0, y: 0, scale: 1 };
   private palette_: Palette | null = null;
@@ -66,6 +68,7 @@ export class TesseraGraph extends TesseraElement {
     this.focused_ = -1;
     this.listed_ = 0;
     this.every_ = false;
+    this.busy_ = true;
   }
 
   override connectedCallback(): void {
@@ -93,9 +96,12 @@ export class TesseraGraph extends TesseraElement {
   private layOut(run: Run): void {
     const graph = buildGraph(run, this.every_);
     const mine = ++this.asked_;
+    this.busy_ = true;
     this.worker_ ??= new Worker(new URL('./layout_worker.ts', import.meta.url), { type: 'module', name: 'layout' });
     this.worker_.onmessage = ({ data }: MessageEvent<LayoutOutput & { readonly id: number }>) => {
-      if (data.id === mine) this.laid_ = { graph, laid: data, ...byLayer(graph, data) };
+      if (data.id !== mine) return;
+      this.laid_ = { graph, laid: data, ...byLayer(graph, data) };
+      this.busy_ = false;
     };
     const edges = Int32Array.from(graph.edges.flatMap(({ from, to }) => [from, to]));
     this.worker_.postMessage({ id: mine, nodes: graph.nodes.length, edges }, [edges.buffer]);
@@ -286,7 +292,7 @@ export class TesseraGraph extends TesseraElement {
         aria-label="Graph of the L1 chains"
         aria-roledescription="graph"
         aria-describedby="at"
-        aria-busy=${laid === null ? 'true' : 'false'}
+        aria-busy=${this.busy_ ? 'true' : 'false'}
         data-tip=${kHelp}
         @pointerdown=${this.onDown}
         @pointermove=${this.onMove}

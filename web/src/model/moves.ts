@@ -49,6 +49,8 @@ export const kMoves: readonly MoveInfo[] = [
 
 type MovedRow = Pick<Row, 'kind' | 'cause'>;
 
+const kByKind: ReadonlyMap<MoveKind, MoveInfo> = new Map(kMoves.map((info) => [info.kind, info]));
+
 // Null for an op of the program.
 export function moveKind(row: MovedRow): MoveKind | null {
   if (row.kind === 'op' || row.kind === 'terminator') return null;
@@ -57,11 +59,11 @@ export function moveKind(row: MovedRow): MoveKind | null {
 
 export function moveInfo(row: MovedRow): MoveInfo | undefined {
   const is = moveKind(row);
-  return kMoves.find(({ kind }) => kind === is);
+  return is === null ? undefined : kByKind.get(is);
 }
 
 export function moveInfoOf(kind: MoveKind): MoveInfo {
-  return kMoves.find((info) => info.kind === kind)!;
+  return kByKind.get(kind)!;
 }
 
 const counts = new WeakMap<Run, ReadonlyMap<MoveKind, number>>();

@@ -235,7 +235,13 @@ async function pipe(
   return all;
 }
 
-export function toBase64Url(bytes: Uint8Array): string {
+// New browsers have it.
+interface Base64Bytes extends Uint8Array {
+  toBase64?(how: { readonly alphabet: 'base64url'; readonly omitPadding: true }): string;
+}
+
+export function toBase64Url(bytes: Base64Bytes): string {
+  if (bytes.toBase64 !== undefined) return bytes.toBase64({ alphabet: 'base64url', omitPadding: true });
   let binary = '';
   const step = 0x8000; // arguments of one call are limited
   for (let at = 0; at < bytes.length; at += step) binary += String.fromCharCode(...bytes.subarray(at, at + step));

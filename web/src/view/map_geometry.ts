@@ -157,9 +157,10 @@ function unusedGap(run: Run, boxes: readonly MapBox[], base: number, end: number
   for (const [at, row] of run.rows.entries())
     for (const { address, bytes } of row.circularBuffers)
       uses.push({ from: address, to: address + bytes, first: at, last: at });
+  const edges = edgesOf(uses, base, end);
   let best: Cut | null = null;
   for (const part of kRareSteps) {
-    const found = widestBelow(uses, base, end, Math.floor(part * run.rows.length));
+    const found = widestBelow(edges, base, end, Math.floor(part * run.rows.length));
     if (found.to - found.from < kLeastCut * (end - base)) continue;
     const steps = stepsWithin(uses, found);
     if (steps > kRareInAll * run.rows.length) continue;
@@ -180,8 +181,8 @@ function left({ from, to }: Stretch, base: number, end: number): number {
   return end - base - (to - from);
 }
 
-// The widest stretch whose addresses are used in `most` steps each, at most.
-function widestBelow(uses: readonly Use[], base: number, end: number, most: number): Stretch {
+// How many more steps use the addresses from an edge on than those before it; ascending.
+function edgesOf(uses: readonly Use[], base: number, end: number): (readonly [address: number, change: number])[] {
   const change = new Map<number, number>([
     [base, 0],
     [end, 0],
@@ -190,13 +191,17 @@ function widestBelow(uses: readonly Use[], base: number, end: number, most: numb
     change.set(from, (change.get(from) ?? 0) + last - first + 1);
     change.set(to, (change.get(to) ?? 0) - (last - first + 1));
   }
-  const edges = [...change.keys()].sort((a, b) => a - b);
+  return [...change].sort((a, b) => a[0] - b[0]);
+}
+
+// The widest stretch whose addresses are used in `most` steps each, at most.
+function widestBelow(edges: ReturnType<typeof edgesOf>, base: number, end: number, most: number): Stretch {
   let widest: Stretch = { from: base, to: base };
   let begun = base;
   let steps = 0;
-  for (const [at, edge] of edges.entries()) {
-    steps += change.get(edge)!;
-    const next = Math.min(end, edges[at + 1] ?? end);
+  for (const [at, [, change]] of edges.entries()) {
+    steps += change;
+    const next = Math.min(end, edges[at + 1]?.[0] ?? end);
     if (steps > most) begun = next;
     else if (next - begun > widest.to - widest.from) widest = { from: begun, to: next };
   }

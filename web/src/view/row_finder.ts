@@ -14,9 +14,11 @@ export class RowFinder {
   private run_: Run | null = null;
   private texts_: string[] | null = null; // made when somebody searches
   private query_ = '';
+  private notable_: number[] | null = null; // of the present run and order
 
   search(run: Run | null, query: string): void {
     if (run !== this.run_) this.texts_ = null;
+    this.notable_ = null;
     this.run_ = run;
     this.query_ = query.trim();
     if (run === null || !this.searched) this.matches = [];
@@ -27,6 +29,7 @@ export class RowFinder {
   arrange(filters: readonly string[], hidden: number): void {
     const { run_: run } = this;
     const count = run?.rows.length ?? 0;
+    this.notable_ = null;
     this.shown =
       run === null || filters.length === 0 ? null : rowsThatPass(run, filters, this.searched ? this.matches : null);
     this.order = this.shown === null ? rowsFrom(hidden, count) : someRows(this.shown, count);
@@ -42,11 +45,12 @@ export class RowFinder {
   }
 
   // Moves and failures among the rows that are shown.
-  notable(): number[] {
+  notable(): readonly number[] {
+    if (this.notable_ !== null) return this.notable_;
     const rows: number[] = [];
     const { shown, order } = this;
     this.run_?.rows.forEach((row, at) => isNotable(row) && (shown === null || order.shows(at)) && rows.push(at));
-    return rows;
+    return (this.notable_ = rows);
   }
 
   announcement(): string {

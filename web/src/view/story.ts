@@ -8,8 +8,9 @@ import type { Candidate, Decision, Row, Run } from '../model/report';
 import { isInserted, rowTitle, valueTitle } from './names';
 import { spillMarks } from './spill_marks';
 
+// A name leads to its row, a rule to its place in the documents beside the page.
 export type Piece =
-  string | { readonly row: number; readonly text: string } | { readonly doc: string; readonly text: string }; // its rule, in a document beside the page
+  string | { readonly row: number; readonly text: string } | { readonly doc: string; readonly text: string };
 export type Sentence = readonly Piece[];
 
 const kMostNamed = 4;

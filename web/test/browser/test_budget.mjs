@@ -1,5 +1,5 @@
 // How much the page asks of the machine: what can be counted is held to a budget, times are printed beside their goals.
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { check, equal } from './harness.mjs';
 import { dispatch, drop, longGraph, open, settled, state, until, waitForEditor, waitForRows } from './page.mjs';
 
@@ -68,6 +68,7 @@ export function budgetTests(harness, { url, fakeEngine }) {
         await waitForRows(page);
         await settled(page);
         await watchTasks(page);
+        const processor = await processorTimes(page);
         await drop(page, 'long.mlir', longGraph(ops));
         const drawn = () => page.evaluate(() => performance.getEntriesByName('tessera-drawn').length > 0);
         await until(page, drawn, 'a drawn frame', 90_000);
@@ -79,6 +80,7 @@ export function budgetTests(harness, { url, fakeEngine }) {
             tasks: window.tasks.filter(({ at: begun }) => begun >= from).map(({ ms }) => ms),
           };
         });
+        const spent = await processor();
         const scroll = await scrollTimes(page);
         const session = await context.newCDPSession(page);
         await session.send('HeapProfiler.collectGarbage');
@@ -95,6 +97,12 @@ export function budgetTests(harness, { url, fakeEngine }) {
             `heap of the page ${Math.round(usedSize / 1e6)} MB (${goal.heapMb}), ` +
             `${await speed(page)} of a plain loop`,
         );
+        const memory = await rendererMemory(page);
+        console.log(
+          `        ${ops} ops: processor time of the page's thread ${spent} ms` +
+            (memory === null ? '' : `, memory of the largest renderer ${memory} MB (${goal.rendererMb})`),
+        );
+        await openGraph(page);
         check(counts.rows <= asserted.rowsInDom, `${counts.rows} rows in the DOM`);
         check(counts.nodes <= asserted.domNodes, `${counts.nodes} nodes`);
         check(usedSize / 1e6 <= goal.heapMb, `${Math.round(usedSize / 1e6)} MB`);
@@ -115,6 +123,42 @@ export function budgetTests(harness, { url, fakeEngine }) {
     );
     check((await state(page, 'report.run')) !== null, 'a picture at the end');
   });
+}
+
+// The function that comes back tells how long the page's own thread has computed since, whatever else the machine does.
+async function processorTimes(page) {
+  const session = await page.context().newCDPSession(page);
+  await session.send('Performance.setTimeDomain', { timeDomain: 'threadTicks' });
+  await session.send('Performance.enable');
+  const read = async () =>
+    (await session.send('Performance.getMetrics')).metrics.find(({ name }) => name === 'TaskDuration').value;
+  const before = await read();
+  return async () => Math.round(1000 * ((await read()) - before));
+}
+
+// What a renderer has for itself, of the page and its workers; null where the system does not tell. Of tests side by
+// side the largest is measured.
+async function rendererMemory(page) {
+  const session = await page.context().browser().newBrowserCDPSession();
+  const { processInfo } = await session.send('SystemInfo.getProcessInfo');
+  const sizes = processInfo
+    .filter(({ type }) => type === 'renderer')
+    .map(({ id }) => `/proc/${id}/smaps_rollup`)
+    .filter((file) => existsSync(file))
+    .map((file) => Number(/Pss_Anon:\s+(\d+)/.exec(readFileSync(file, 'utf8'))?.[1] ?? 0));
+  return sizes.length === 0 ? null : Math.round(Math.max(...sizes) / 1024);
+}
+
+// The graph of as many ops: laid out beside the page.
+async function openGraph(page) {
+  await page.evaluate(() => (window.tasks = []));
+  await dispatch(page, { type: 'view', view: { main: 'graph' } });
+  await page.locator('tessera-graph .view[aria-busy=false]').waitFor();
+  await page.locator('tessera-graph label input').check(); // every op as a node
+  await page.locator('tessera-graph .view[aria-busy=false]').waitFor();
+  const tasks = await page.evaluate(() => window.tasks.map(({ ms }) => ms));
+  console.log(`        longest task of the graph ${Math.round(Math.max(0, ...tasks))} ms`);
+  check((await page.locator('tessera-graph *').count()) < 80, 'few nodes in the DOM');
 }
 
 const watchTasks = (page) =>

@@ -110,7 +110,7 @@ async function machineOf(page) {
       return Math.round(100 * context.measureText('The quick brown fox, 0123456789 µs × KB … → ≥').width) / 100;
     });
   });
-  return { chromium: page.context().browser().version(), textWidths: widths };
+  return { chromium: page.context().browser().version(), textWidths: widths.join(' ') };
 }
 
 async function picture(page, tools, { what, width, theme, update }) {
@@ -141,8 +141,8 @@ async function picture(page, tools, { what, width, theme, update }) {
 }
 
 // Smaller, and of few colours.
-function shrunk(picture) {
-  const [width, height] = [Math.floor(picture.width / kShrink), Math.floor(picture.height / kShrink)];
+function shrunk(screen) {
+  const [width, height] = [Math.floor(screen.width / kShrink), Math.floor(screen.height / kShrink)];
   const data = Buffer.alloc(4 * width * height, 255);
   const step = 255 / (kLevels - 1);
   for (let at = 0; at < width * height; at++)
@@ -151,7 +151,7 @@ function shrunk(picture) {
       for (let y = 0; y < kShrink; y++)
         for (let x = 0; x < kShrink; x++) {
           const [left, top] = [(at % width) * kShrink + x, Math.floor(at / width) * kShrink + y];
-          sum += picture.data[4 * (top * picture.width + left) + color];
+          sum += screen.data[4 * (top * screen.width + left) + color];
         }
       data[4 * at + color] = Math.round(Math.round(sum / kShrink ** 2 / step) * step);
     }
