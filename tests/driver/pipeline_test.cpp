@@ -154,5 +154,48 @@ TEST(RunPolicy, WhatIsMarkedAsSomethingElseIsNoForwardFunction) {
   EXPECT_EQ(answer["input"].get("forward").size(), 1u);
 }
 
+// Memory configuration and element type that the program said, of results that lie elsewhere now; and of one that it
+// said nothing about.
+TEST(RunPolicy, WordsAboutAResultFollowItsType) {
+  const std::string type = "tensor<512x512xbf16>", dram = "#ttnn.memory_config<#ttnn.buffer_type<dram>, <interleaved>>",
+                    block =
+                        "#ttnn.memory_config<#ttnn.buffer_type<l1>, <block_sharded>, "
+                        "#ttnn.shard_spec<<[#ttnn.core_range<(0,0), (3,3)>]>, <128x128>, <row_major>>>";
+  const std::string two = " : (" + type + ", " + type + ") -> " + type + "\n";
+  const std::string text =
+      "func.func @main(%a: " + type + ", %b: " + type + ") -> " + type + " {\n" +
+      "  %0 = \"ttnn.add\"(%a, %b) <{dtype = #ttcore.supportedDataTypes<f32>, memory_config = " + dram + "}>" + two +
+      "  %1 = \"ttnn.multiply\"(%0, %b) <{memory_config = " + block + "}>" + two + "  %2 = \"ttnn.subtract\"(%1, %b)" +
+      two + "  return %2 : " + type + "\n}\n";
+  for (const char* policy : {"Greedy", "DRAM", "DFSharding2"}) {
+    SCOPED_TRACE(policy);
+    Session session;
+    session.load("stale.mlir", text);
+    Options options;
+    options.policy = policy;
+    const auto finished = runPolicy(session, options, Diagnostics());
+    ASSERT_TRUE(finished->report.run.has_value());
+    const Graph graph = finalGraph(*finished);
+    int seen = 0;
+    for (OpId id : graph.funcs[graph.forward].ops) {
+      const Op& op = graph.ops[id];
+      if (opInfo(op.kind).family != Family::EltwiseBinary) continue;
+      ++seen;
+      const TensorLayout& layout = *graph.values[op.results[0]].type.tensor->layout;
+      const AttrValue *config = findAttr(op, "memory_config"), *dtype = findAttr(op, "dtype");
+      ASSERT_TRUE(dtype != nullptr);
+      EXPECT_EQ(dtype->text, "#ttcore.supportedDataTypes<bf16>") << op.name;
+      ASSERT_TRUE(config != nullptr || !layout.isL1()) << op.name;
+      if (config == nullptr) continue;
+      const std::string buffer = layout.isL1() ? "l1" : "dram";
+      EXPECT_NE(config->text.find(buffer), std::string::npos) << config->text;
+      EXPECT_NE(config->text.find(tensorMemoryLayoutName(layout.memory)), std::string::npos) << config->text;
+      EXPECT_EQ(config->text.find("shard_spec") != std::string::npos, layout.sharded()) << config->text;
+      EXPECT_EQ(config->text.find("(3,3)"), std::string::npos) << "the shards of the program before";
+    }
+    EXPECT_EQ(seen, 3);
+  }
+}
+
 }  // namespace
 }  // namespace tessera::test
