@@ -1,8 +1,16 @@
 // Tries single changes of the present run in the background, one run after the other, with a worker of its own.
 
 import type { EngineClient } from '../engine/client';
-import { changesOf, forcedChanges, opOutcomes, readTried, staysInL1, type Change, type Tried } from '../model/changes';
-import { kForcedOption, withForced } from '../model/forced';
+import {
+  changesOf,
+  forcedChanges,
+  opOutcomes,
+  readTried,
+  staysInL1,
+  typeChanges,
+  withChange,
+  type Tried,
+} from '../model/changes';
 import { askedRun } from '../model/plan';
 import { regretRows } from '../model/regret_rows';
 import { effectivePolicy, presentRegret, type Action, type AppState } from '../model/state';
@@ -36,7 +44,7 @@ export class Advisor {
   // For the op of that name, or, with '', for the run alone.
   async tryChanges(name: string): Promise<void> {
     const { report: of, source, options, plan, catalog, advice } = this.state();
-    if (of === null || plan !== null) return;
+    if (of === null || of.run === null || plan !== null) return;
     const regret = presentRegret(this.state());
     const row =
       regret === null || name === ''
@@ -44,7 +52,11 @@ export class Advisor {
         : regretRows(regret, 'schedule', false).find((one) => one.name === name);
     const done: Tried[] = advice?.of === of ? [...advice.done] : [];
     const known = new Set(done.map(({ change }) => change.key));
-    const all = [...forcedChanges(row), ...changesOf(catalog, options, effectivePolicy(this.state()))];
+    const all = [
+      ...typeChanges(of.run, name, options),
+      ...forcedChanges(row),
+      ...changesOf(catalog, options, effectivePolicy(this.state())),
+    ];
     const changes = all.filter(({ key }) => !known.has(key));
     if (changes.length === 0 || (advice?.of === of && advice.busy)) return;
     const mine = ++this.asked_;
@@ -72,9 +84,4 @@ export class Advisor {
       this.client_ = null;
     }, kRestMs);
   }
-}
-
-function withChange(options: AppState['options'], { id, value, op, layout }: Change): AppState['options'] {
-  if (op === '') return { ...options, [id]: value };
-  return { ...options, [kForcedOption]: withForced(options[kForcedOption], op, layout) };
 }

@@ -1,5 +1,6 @@
 // Single changes of a run that may keep a result in L1 or save time, and what came of those that were tried. Pure.
 
+import { kForcedOption, withForced } from './forced';
 import { formatTime, plural } from './format';
 import { kindOf, type LayoutKind } from './layout_kind';
 import type { Options, OptionValue } from './option_values';
@@ -12,10 +13,10 @@ import type { Catalog } from './report';
 export interface Change {
   readonly key: string;
   readonly title: string;
-  readonly id: string; // of the option
+  readonly id: string; // of the option; '': a result is forced
   readonly value: OptionValue;
-  readonly op: string; // whose result is forced; '': the change is of the run
-  readonly layout: string; // it is forced into
+  readonly op: string; // that is changed; '': the change is of the run
+  readonly layout: string; // that its result is forced into
 }
 
 export interface OpOutcome {
@@ -108,6 +109,36 @@ export function forcedChanges(row: RegretRow | undefined): Change[] {
       op: row!.name,
       layout: overrideOf(layout),
     }));
+}
+
+const kNarrow = 'bfp_bf8'; // 8-bit block floats, in the compiler's notation of overrides
+const kConvOption = 'override-conv2d-config';
+const kWide: ReadonlySet<string> = new Set(['bf16', 'f32']);
+
+// The type of one value alone: of the op's result, of a convolution's weights.
+export function typeChanges(run: Run, name: string, options: Options): Change[] {
+  const row = run.rows.find((candidate) => candidate.kind === 'op' && candidate.name === name);
+  const result = run.values[row?.results[0] ?? -1]?.layout;
+  const weights = run.values[row?.operands[1] ?? -1]?.layout;
+  if (row === undefined || name === '') return [];
+  const made: Change[] = [];
+  if (result != null && kWide.has(result.dtype))
+    made.push({
+      ...{ key: `${name}=${kNarrow}`, title: 'Result in 8-bit block floats', id: '', value: '' },
+      ...{ op: name, layout: kNarrow },
+    });
+  if (row.op === 'ttnn.conv2d' && weights != null && kWide.has(weights.dtype))
+    made.push({
+      ...{ key: `${name} weights=${kNarrow}`, title: 'Weights in 8-bit block floats', id: kConvOption },
+      ...{ value: withForced(options[kConvOption], name, `weights_dtype#${kNarrow}`), op: name, layout: '' },
+    });
+  return made;
+}
+
+// What a run is asked with the change.
+export function withChange(options: Options, { id, value, op, layout }: Change): Options {
+  if (id !== '') return { ...options, [id]: value };
+  return { ...options, [kForcedOption]: withForced(options[kForcedOption], op, layout) };
 }
 
 const outcomes = new WeakMap<Run, ReadonlyMap<string, OpOutcome>>();

@@ -29,7 +29,7 @@ const kReducers: Reducers = {
   'apply-change': (state, { change }) => {
     const { id, value, op: name, layout, title } = change;
     const next =
-      name === '' ? reduce(state, { type: 'option', id, value }) : reduce(state, { type: 'force', name, layout });
+      id !== '' ? reduce(state, { type: 'option', id, value }) : reduce(state, { type: 'force', name, layout });
     return { ...next, applied: { title, before: state.options } };
   },
   'undo-change': (state) =>

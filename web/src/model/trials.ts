@@ -62,8 +62,9 @@ export function costText(time: number, before: number): string {
 export function dishonoured(report: Report | null, name: string, layout: string): string {
   const run = report?.run;
   const row = run?.rows.find((candidate) => candidate.kind === 'op' && candidate.name === name);
-  const now = run?.values[row?.results[0] ?? -1]?.layout?.text;
-  if (now === undefined) return '';
+  const result = run?.values[row?.results[0] ?? -1]?.layout;
+  if (result == null || result.dtype === layout) return ''; // its type alone may be forced
+  const now = result.text;
   const wanted = overrideOf(now);
   return wanted === layout || layout.startsWith(`${wanted}:`) || wanted === '' ? '' : now;
 }

@@ -90,6 +90,10 @@ function peak({ constraints }: Row): TemplateResult | typeof nothing {
   </p>`;
 }
 
+function roleText(role: string): string {
+  return role === 'none' ? 'argument' : role.replace('_', ' ');
+}
+
 function inputs(run: Run, row: Row, goTo: (row: number) => void): TemplateResult {
   return html`<ul class="values">
       ${row.operands.slice(0, kMostListed).map((operand) => {
@@ -100,10 +104,7 @@ function inputs(run: Run, row: Row, goTo: (row: number) => void): TemplateResult
             ? html`<button class="link mono" data-clip @click=${() => goTo(value.producer)}>
                 ${valueTitle(run, operand)}
               </button>`
-            : html`<span
-                class="mono"
-                data-clip
-                data-tip="${shownName(value.name)}, ${value.role === 'none' ? 'argument' : value.role.replace('_', ' ')}"
+            : html`<span class="mono" data-clip data-tip="${shownName(value.name)}, ${roleText(value.role)}"
                 >${valueTitle(run, operand)}</span
               >`;
         return html`<li>${name}${badge(value.layout)}<span class="num mono">${formatShape(value.shape)}</span></li>`;

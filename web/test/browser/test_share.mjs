@@ -199,4 +199,30 @@ export function shareTests(harness, { url }) {
     equal(await state(page, 'options'), { 'tensor-l1-usage-cap': 0.3 }, 'the options before');
     equal(await state(page, 'report.run.totals.time'), before, 'the run before');
   });
+
+  harness.test(
+    'what would keep a result in L1 tries its type alone, applies it and takes it back',
+    { start: 'any', slow: true },
+    async (page) => {
+      await openSample(page, 'l1-pressure');
+      await another(page, () => dispatch(page, { type: 'option', id: 'policy', value: 'Beam' }));
+      const [lost, spills] = await page.evaluate(() => {
+        const { run } = document.querySelector('tessera-app').state.report;
+        const at = run.rows.findIndex(({ kind, cause }) => kind === 'spill' && cause === 'memory');
+        return [run.values[run.rows[at].operands[0]].producer, run.totals.spills];
+      });
+      await dispatch(page, { type: 'select', row: lost });
+      const ask = page.getByRole('button', { name: 'Try single changes' });
+      await until(page, async () => (await ask.isVisible()) || (await state(page, 'advice')) !== null, 'an offer');
+      await ask.click({ timeout: 3000 }).catch(() => {}); // a quick run is looked into unasked
+      const offer = page.locator('tessera-why .changes li', { hasText: 'Result in 8-bit block floats' }).first();
+      await offer.waitFor();
+      await until(page, async () => (await state(page, 'advice.busy')) === false, 'the changes that were tried');
+      await another(page, () => offer.getByRole('button', { name: /^Apply/ }).click());
+      check((await state(page, 'report.run.totals.spills')) < spills, 'less leaves L1, as was said');
+      check(String((await state(page, 'options'))['override-output-layout']).endsWith('=bfp_bf8'), 'its type alone');
+      await another(page, () => page.getByRole('button', { name: 'Undo' }).click());
+      equal(await state(page, 'report.run.totals.spills'), spills, 'the run before');
+    },
+  );
 }

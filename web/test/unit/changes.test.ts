@@ -1,7 +1,18 @@
 // Single changes: which are worth a try, and what is said of those that were.
 import { expect, test } from 'vitest';
 
-import { changesOf, gainers, keepers, opOutcomes, readTried, staysInL1, type Change } from '../../src/model/changes';
+import {
+  changesOf,
+  gainers,
+  keepers,
+  opOutcomes,
+  readTried,
+  staysInL1,
+  typeChanges,
+  withChange,
+  type Change,
+} from '../../src/model/changes';
+import { dishonoured } from '../../src/model/trials';
 import type { Catalog, Report } from '../../src/model/report';
 import { report } from './fixtures';
 
@@ -62,4 +73,27 @@ test('what keeps a result in L1 and what gains follow from the runs that were ma
   expect(keepers(advice, name).map(({ change: { key } }) => key)).toEqual(['good']);
   expect(gainers(advice).map(({ change: { key } }) => key)).toEqual(['good']);
   expect(done.map(({ problem }) => problem !== '')).toEqual([false, false, true, true]);
+});
+
+test('the type of one value is worth a try where it can be narrower', () => {
+  const made = report({ blocks: 2 });
+  const at = made.run.rows.findIndex(({ kind, operands }) => kind === 'op' && operands.length > 1);
+  const row = made.run.rows[at]!;
+  Object.assign(row, { op: 'ttnn.conv2d' });
+  for (const value of [row.results[0]!, row.operands[1]!])
+    Object.assign(made.run.values[value]!, { layout: { ...made.run.values[value]!.layout, dtype: 'bf16' } });
+  const before = { 'override-output-layout': 'other=dram:interleaved' };
+  const [result, weights] = typeChanges(made.run, row.name, before);
+  expect(withChange(before, result!)).toEqual({
+    'override-output-layout': `other=dram:interleaved,${row.name}=bfp_bf8`,
+  });
+  expect(withChange(before, weights!)).toEqual({
+    ...before,
+    'override-conv2d-config': `${row.name}=weights_dtype#bfp_bf8`,
+  });
+  expect([result!.op, weights!.op]).toEqual([row.name, row.name]); // they are of this op alone
+  Object.assign(made.run.values[row.results[0]!]!.layout!, { dtype: 'bfp_bf8' });
+  expect(typeChanges(made.run, row.name, {}).map(({ id }) => id)).toEqual(['override-conv2d-config']);
+  expect(dishonoured(made, row.name, 'bfp_bf8')).toBe('');
+  expect(typeChanges(made.run, '', {})).toEqual([]);
 });
