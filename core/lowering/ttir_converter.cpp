@@ -1,0 +1,55 @@
+#include "core/lowering/ttir_converter.h"
+
+#include <algorithm>
+
+#include "core/lowering/ttnn_attrs.h"
+
+namespace tessera {
+
+void setAttr(OpSpec& spec, std::string_view name, AttrValue value) {
+  for (Attribute& attr : spec.attrs) {
+    if (attr.name == name) {
+      attr.value = std::move(value);
+      return;
+    }
+  }
+  spec.attrs.push_back({std::string(name), std::move(value)});
+}
+
+void dropAttr(OpSpec& spec, std::string_view name) {
+  std::erase_if(spec.attrs.own(), [&](const Attribute& attr) { return attr.name == name; });
+}
+
+bool hasAttr(const OpSpec& spec, std::string_view name) {
+  return std::any_of(spec.attrs.begin(), spec.attrs.end(), [&](const Attribute& attr) { return attr.name == name; });
+}
+
+ValueId TtirConverter::getDevice(FuncId func) {
+  return rewriter_.result(rewriter_.emit(func, getDeviceSpec(context_.options.meshShape)));
+}
+
+namespace {
+
+size_t roleCount(std::string_view roles) {
+  return roles.empty() ? 0 : 1 + static_cast<size_t>(std::count(roles.begin(), roles.end(), ' '));
+}
+
+}  // namespace
+
+void TtirConverter::fitSegments(OpSpec& spec, const Op& from, size_t inputs, bool device) {
+  const AttrValue* segments = findAttr(from, "operandSegmentSizes");
+  if (segments == nullptr || segments->kind != AttrValueKind::IntArray) return;
+  std::vector<int64_t> sizes;
+  size_t counted = 0;
+  for (int64_t size : segments->ints) {
+    if (size < 0 || counted + static_cast<size_t>(size) > inputs) break;  // the outputs
+    sizes.push_back(size);
+    counted += static_cast<size_t>(size);
+  }
+  std::string_view roles = opInfo(spec.kind).roles;
+  sizes.resize(roleCount(roles), 0);
+  if (device && !sizes.empty()) sizes.back() = 1;  // the device is the last role
+  setAttr(spec, "operandSegmentSizes", intArrayAttr(std::move(sizes), "i32"));
+}
+
+}  // namespace tessera
