@@ -8,6 +8,7 @@
 #include "core/execute/stablehlo_attrs.h"
 #include "core/ir/builder.h"
 #include "core/ir/constant_value.h"
+#include "core/ir/functions.h"
 #include "core/ops/shapes/shape_rules.h"
 #include "core/ops/table/op_table.h"
 
@@ -34,9 +35,7 @@ class Rewriter {
     }
     for (Function& func : out_.funcs) {
       for (OpId op : func.ops) rewrite(op);
-      if (func.ops.empty()) continue;
-      func.resultTypes.clear();
-      for (ValueId value : out_.ops[func.ops.back()].operands) func.resultTypes.push_back(out_.values[value].type);
+      setResultTypes(out_, func);
     }
     for (const ScaledSlice& s : relations_.slices()) {
       scaleBound(s.op, s.beginName, s.dim, s.begin * relations_.valueOf(s.unit) + s.beginOffset);

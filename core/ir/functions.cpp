@@ -132,6 +132,12 @@ class FunctionJoiner {
 
 }  // namespace
 
+void setResultTypes(const Graph& graph, Function& func) {
+  if (func.ops.empty()) return;
+  func.resultTypes.clear();
+  for (ValueId value : graph.ops[func.ops.back()].operands) func.resultTypes.push_back(graph.values[value].type);
+}
+
 std::vector<FuncId> forwardFunctions(const Graph& graph) {
   const FunctionNames names(graph);
   IdVec<FuncId, char> named(graph.funcs.size(), 0);

@@ -13,6 +13,9 @@ namespace tessera {
 // none, the first public function with a body, else the first with a body. Graph::forward, when set, is among them.
 std::vector<FuncId> forwardFunctions(const Graph& graph);
 
+// The function's type follows the values that it returns.
+void setResultTypes(const Graph& graph, Function& func);
+
 // For every function whether `from` is it, or names it in an op, or names one that does.
 IdVec<FuncId, char> reachableFrom(const Graph& graph, FuncId from);
 

@@ -209,13 +209,9 @@ class Hoister {
     OpSpec ret;
     ret.kind = opKindFromName("func.return");
     ret.name = "func.return";
-    std::vector<ValueType> types;
-    for (ValueId output : group.outputs) {
-      ret.operands.push_back(copyOf.at(output));
-      types.push_back(out_.values[output].type);
-    }
+    for (ValueId output : group.outputs) ret.operands.push_back(copyOf.at(output));
     builder_.append(func, std::move(ret));
-    builder_.setResultTypes(func, std::move(types));
+    setResultTypes(out_, out_.funcs[func]);
     out_.funcs[func].attrs.push_back({"tt.function_type", stringAttr("const_eval")});
   }
 

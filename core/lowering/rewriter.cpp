@@ -21,12 +21,6 @@ std::vector<OpId> joinOrigins(const std::vector<OpId>& a, const std::vector<OpId
   return joined;
 }
 
-void setResultTypes(const Graph& graph, Function& func) {
-  if (func.ops.empty()) return;
-  func.resultTypes.clear();
-  for (ValueId value : graph.ops[func.ops.back()].operands) func.resultTypes.push_back(graph.values[value].type);
-}
-
 GraphRewriter::GraphRewriter(const Graph& from) : from_(from), now_(from.values.size()) {
   out_.ops.reserve(from.ops.size());
   out_.values.reserve(from.values.size());

@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "core/ir/builder.h"
+#include "core/ir/functions.h"
 #include "core/ir/graph.h"
 
 namespace tessera {
@@ -65,9 +66,6 @@ class GraphRewriter {
       names_;                        // per function: names of the old and of the new graph; empty until asked for
   std::vector<int64_t> nextNumber_;  // per function
 };
-
-// The function's type follows the values that it returns.
-void setResultTypes(const Graph& graph, Function& func);
 
 // The union of both lists of origins, ascending.
 std::vector<OpId> joinOrigins(const std::vector<OpId>& a, const std::vector<OpId>& b);

@@ -4,6 +4,7 @@
 #include <map>
 
 #include "core/ir/builder.h"
+#include "core/ir/functions.h"
 #include "core/ops/table/conv2d_config.h"
 #include "core/ops/table/op_table.h"
 
@@ -76,7 +77,7 @@ class Applier {
     }
     TESSERA_CHECK(nextSpill == plan_.spills.size() && nextReshard == plan_.reshards.size(),
                   "plan entries out of schedule order");
-    updateFunctionType();
+    setResultTypes(out_.graph, out_.graph.funcs[out_.graph.forward]);
     out_.inserted.resize(out_.graph.ops.size());
     for (const auto& [op, move] : insertedOps_) out_.inserted[op] = move;
     return std::move(out_);
@@ -195,13 +196,6 @@ class Applier {
   ValueId currentOf(ValueId value) const {
     auto it = current_.find(value);
     return it == current_.end() ? value : it->second;
-  }
-
-  void updateFunctionType() {
-    const Function& func = out_.graph.funcs[out_.graph.forward];
-    std::vector<ValueType> types;
-    for (ValueId value : out_.graph.ops[func.ops.back()].operands) types.push_back(out_.graph.values[value].type);
-    builder_.setResultTypes(out_.graph.forward, std::move(types));
   }
 
   const Plan& plan_;
