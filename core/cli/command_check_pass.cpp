@@ -33,8 +33,10 @@ std::string parseArguments(std::span<const std::string> arguments, CheckArgument
     std::string name, value;
     if (!splitOption(arguments, i, name, value)) return "`" + argument + "` needs a value";
     char* end = nullptr;
-    if (name == "pass") out.options.pass = value;
-    else if (name == "device") out.device = value;
+    if (name == "pass") {
+      out.options.pass = findPass(value);
+      if (out.options.pass == nullptr) return "unknown pass `" + value + "`";
+    } else if (name == "device") out.device = value;
     else if (name == "preset") {
       if (kPresets[presetIndex(value)].id != value) return "unknown preset `" + value + "`";
       out.options.specificationRules = presetOf(value).specificationRules;
@@ -44,9 +46,6 @@ std::string parseArguments(std::span<const std::string> arguments, CheckArgument
     if (end != nullptr && (value.empty() || *end != 0)) return "`--" + name + "` takes a number";
   }
   if (out.file.empty()) return "no file given";
-  if (!out.options.pass.empty() &&
-      (findPass(out.options.pass) == nullptr || findPass(out.options.pass)->run == nullptr))
-    return "unknown pass `" + out.options.pass + "`";
   return {};
 }
 

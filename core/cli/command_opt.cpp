@@ -138,7 +138,8 @@ class PartRunner {
       context.settings = call.settings;
       context.byName = true;
       if (call.pass->stage == PassStage::Optimize) {
-        OptimizedGraph optimized = optimizeAlone(session_, options, graph, context);
+        OptimizedGraph optimized =
+            optimizeAlone(session_.memory, call.pass->part, options, *loaded().graph, graph, context);
         result_.err += optimized.note.empty() ? "" : std::string(call.pass->name) + ": " + optimized.note + "\n";
         if (!optimized.diagnostics.all().empty()) refuse(optimized.diagnostics, optimized.diagnostics.hasErrors());
         graph = std::move(optimized.graph);

@@ -106,10 +106,11 @@ std::string takePass(std::string_view name, std::string_view value, OptArguments
   }
   if (const PassInfo* pass = findPass(name)) {
     out.passes.push_back({pass, {}});
-    // The optimizer is a policy: its options are the pipeline's.
-    if (pass->stage == PassStage::Optimize)
-      return takeOptions("optimizer-pass-enabled=true " + std::string(value), out);
-    return parsePassSettings(*pass, value, out.passes.back().settings);
+    // Of its two passes only some of the pipeline's options are options.
+    const bool whole = pass->stage == PassStage::Optimize && pass->part == OptimizerPart::Whole;
+    std::string mistake = whole ? "" : parsePassSettings(*pass, value, out.passes.back().settings);
+    if (pass->stage != PassStage::Optimize || !mistake.empty()) return mistake;
+    return takeOptions("optimizer-pass-enabled=true " + std::string(value), out);
   }
   return "unknown option `" + std::string(name) + "`";
 }

@@ -41,6 +41,10 @@ constexpr Flag kFlags[] = {
     {"enable-permute-matmul-fusion", [](Options& o, bool on) { o.lowering.permuteMatmul = on; }},
     {"enable-const-eval-inputs-to-system-memory", [](Options& o, bool on) { o.lowering.constEvalInputsOnHost = on; }},
     {"enable-quant-dequant-conversion-pass", [](Options& o, bool on) { o.lowering.quantDequant = on; }},
+    {"enable-l1-sharding-layouts",
+     [](Options& o, bool on) {
+       if (!on) o.policy = floorPolicy().id;
+     }},
     // What they switch is done elsewhere, or always, or never.
     {"enable-cpu-hoisted-const-eval", [](Options&, bool) {}},
     {"enable-compile-time-stats", [](Options&, bool) {}},
@@ -85,6 +89,15 @@ bool setFallbackAttempts(Options& options, std::string_view value) {
   std::optional<int64_t> attempts = numberUpTo(value, 1'000'000);
   if (attempts) options.lowering.maxFallbackAttempts = *attempts;
   return attempts.has_value();
+}
+
+// Limits on what the optimizer's first pass tries: at least one, so that there is something to choose from.
+template <int64_t Options::*kMember>
+bool setLimit(Options& options, std::string_view value) {
+  std::optional<int64_t> most = numberUpTo(value, 1'000'000);
+  if (!most || *most < 1) return false;
+  options.*kMember = *most;
+  return true;
 }
 
 bool setMockArch(Options& options, std::string_view value) {
@@ -143,6 +156,10 @@ struct PipelineOption {
 constexpr PipelineOption kPipelineOptions[] = {
     {"optimization-level", "0, 1 or 2", setOptimizationLevel},
     {"max-fallback-attempts", "an integer from 0 to 1000000", setFallbackAttempts},
+    {"max-input-candidates-per-operand", "an integer from 1 to 1000000",
+     setLimit<&Options::maxInputCandidatesPerOperand>},
+    {"max-reshard-candidates-per-type", "an integer from 1 to 1000000",
+     setLimit<&Options::maxReshardCandidatesPerType>},
     {"mock-system-desc-arch", "wormhole_b0 or blackhole", setMockArch},
     {"experimental-weight-dtype", "none, bfp_bf8 or bfp_bf4", setWeightType},
     {"mesh-shape", "one or two positive integers", setMeshShape},

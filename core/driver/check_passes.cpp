@@ -1,8 +1,10 @@
 #include "core/driver/check_passes.h"
 
+#include <algorithm>
 #include <cstdio>
 #include <optional>
 
+#include "core/driver/optimizer_pass.h"
 #include "core/execute/shrink_graph.h"
 #include "core/lowering/lower.h"
 #include "core/lowering/release.h"
@@ -20,6 +22,23 @@ void announce(const PassResult& result, ComparisonVerdict& verdict) {
   }
 }
 
+// Those of the pipeline, and `asked` at its place where it is none of them. The optimizer alone runs in place of the
+// whole one where a part of it is asked for.
+std::vector<const PassInfo*> passesToRun(PassStage first, const LoweringOptions& options, const PassInfo* asked) {
+  std::vector<const PassInfo*> passes;
+  const bool part = asked != nullptr && asked->stage == PassStage::Optimize;
+  for (const PassInfo& pass : allPasses()) {
+    const bool replaced = part && pass.stage == PassStage::Optimize && &pass != asked;
+    const bool enabled = pass.enabled == nullptr || pass.enabled(options) || &pass == asked;
+    if (pass.stage >= first && enabled && !replaced) passes.push_back(&pass);
+  }
+  if (asked == nullptr || std::find(passes.begin(), passes.end(), asked) != passes.end()) return passes;
+  const auto behind =
+      std::find_if(passes.begin(), passes.end(), [&](const PassInfo* pass) { return pass->stage > asked->stage; });
+  passes.insert(behind, asked);
+  return passes;
+}
+
 }  // namespace
 
 PassChecks checkPasses(const Graph& graph, const DeviceSpec& device, const PassCheckOptions& check) {
@@ -34,22 +53,30 @@ PassChecks checkPasses(const Graph& graph, const DeviceSpec& device, const PassC
   startOrigins(now);
   const OpModel model(device);
   L1Budget budget(device.usableL1());
-  LoweringOptions options;
-  options.specificationRules = check.specificationRules;
-  options = optionsFor(now, std::move(options));
+  Options policy;
+  policy.preset = check.specificationRules ? kPresets[0].id : kCompilerPreset.id;
+  policy.policy = presetOf(policy.preset).policy;
+  policy = policy.resolved();
+  LoweringOptions options = optionsFor(now, policy.loweringOptions());
   PassContext context{device, model, budget, options};
-  const PassStage first = firstStage(now);
+  PolicyMemory memory;
+  IdVec<OpId, OpConfig> configs;
   std::optional<GraphSeries> series;
-  for (const PassInfo& pass : allPasses()) {
-    bool wanted = pass.run != nullptr && pass.stage >= first &&
-                  (pass.enabled == nullptr || pass.enabled(options) || pass.name == check.pass);
-    if (!wanted) continue;
-    PassResult result = pass.run(now, context);
-    if (check.pass.empty() || check.pass == pass.name) {
+  for (const PassInfo* pass : passesToRun(firstStage(now), options, check.pass)) {
+    PassResult result{now};
+    if (pass->run != nullptr) {
+      result = pass->run(now, context);
+    } else {
+      OptimizedGraph optimized = optimizeAlone(memory, pass->part, policy, now, now, context);
+      result.graph = std::move(optimized.graph);
+      configs = std::move(optimized.configs);
+      context.configs = &configs;
+    }
+    if (check.pass == nullptr || check.pass == pass) {
       if (!series) series.emplace(now, check.seed);
       ComparisonVerdict verdict = series->next(result.graph, check.tolerance);
-      if (pass.stage == PassStage::Stablehlo) announce(result, verdict);
-      found.checks.push_back({&pass, std::move(verdict)});
+      if (pass->stage == PassStage::Stablehlo) announce(result, verdict);
+      found.checks.push_back({pass, std::move(verdict)});
     }
     now = std::move(result.graph);
   }

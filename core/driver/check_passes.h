@@ -12,7 +12,7 @@
 namespace tessera {
 
 struct PassCheckOptions {
-  std::string pass;                // empty: all
+  const PassInfo* pass = nullptr;  // that is compared, whether the pipeline runs it or not; null: all of the pipeline
   bool specificationRules = true;  // of the preset
   uint64_t seed = 1;
   double tolerance = 0.02;  // relative; constants in dumps are rounded to bf16, fused ops have the exact ones

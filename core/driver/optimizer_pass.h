@@ -1,20 +1,24 @@
 #pragma once
-// The optimizer as a pass among others, on a graph as it stands: `tessera opt --ttnn-optimizer`.
+// The optimizer as a pass among others, on a graph as it stands: `tessera opt --ttnn-optimizer`; and each of its two
+// passes alone.
 
 #include <string>
 
 #include "core/driver/options.h"
-#include "core/driver/session.h"
+#include "core/policy/policy_memory.h"
 
 namespace tessera {
 
 struct OptimizedGraph {
-  Graph graph;              // the given one when there are errors
-  Diagnostics diagnostics;  // of the options, and of what the plan breaks
-  std::string note;         // what had to be done first; "" when nothing
+  Graph graph;                    // the given one when there are errors
+  Diagnostics diagnostics;        // of the options, and of what the plan breaks
+  std::string note;               // what had to be done first; "" when nothing
+  IdVec<OpId, OpConfig> configs;  // what was decided for each op
 };
 
-// The policy's decisions in the graph. One without layouts is lowered first. Of resolved options.
-OptimizedGraph optimizeAlone(Session& session, const Options& options, const Graph& graph, const PassContext& context);
+// The decisions of a part of the optimizer in the graph. One without layouts is lowered first. Of resolved options;
+// `source` is the graph as it was read, whose locations overrides name.
+OptimizedGraph optimizeAlone(PolicyMemory& memory, OptimizerPart part, const Options& options, const Graph& source,
+                             const Graph& graph, const PassContext& context);
 
 }  // namespace tessera

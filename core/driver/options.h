@@ -50,6 +50,9 @@ struct Options {
   bool fp32DestAcc = false;  // false: as the op says, else as the library chooses
   LoweringOptions lowering;  // of `tessera opt`: what the options above do not say
   int64_t beamWidth = -1;
+  // Of `tessera opt`: the compiler's limits on what its first pass tries; -1: none.
+  int64_t maxInputCandidatesPerOperand = -1;
+  int64_t maxReshardCandidatesPerType = -1;
   std::string layoutScore, forkRule, spillVictim, spillPoint, opRules;  // "" takes the preset's
   bool spillSearch = false;
   std::string spillStrategy = "policy";

@@ -94,9 +94,9 @@ PassTrace tracePasses(const FinishedRun& finished, KeepGraphs keep) {
   else append(trace, {finished.lowered->result.graph, finished.lowered->result.logs, {}, {}});
   // The optimizer is the policy; its plan is known.
   AppliedPlan applied = applyPlan(finished.lowered->result.graph, run.plan);
-  const PassInfo* optimizer = findPass("ttnn-optimizer");
-  if (options.optimizer) {
-    trace.logs.push_back(logBetween(*optimizer, finished.lowered->result.graph, applied.graph));
+  for (const PassInfo& pass : allPasses()) {
+    if (pass.stage != PassStage::Optimize || !options.optimizer) continue;
+    trace.logs.push_back(logBetween(pass, finished.lowered->result.graph, applied.graph));
     if (keep == KeepGraphs::Yes) trace.graphs.push_back(applied.graph);
   }
   context.configs = &run.plan.config;

@@ -106,6 +106,15 @@ Graph withEqualOpsMerged(Graph graph) {
   return graph;
 }
 
-PassResult mergeEqualOps(const Graph& graph, const PassContext&) { return {withEqualOpsMerged(graph)}; }
+PassResult mergeEqualOps(const Graph& graph, const PassContext&) {
+  const EqualOps equal(graph);
+  if (!equal.any()) return {graph};
+  Graph merged = withEqualOpsMerged(graph);
+  IdVec<OpId, bool> repeated(graph.ops.size(), false);
+  for (OpId op : graph.ops.ids()) repeated[op] = equal.first(op).valid();
+  GraphBuilder builder(merged);
+  for (FuncId func : graph.funcs.ids()) builder.removeOps(func, repeated);
+  return {compactGraph(merged)};
+}
 
 }  // namespace tessera

@@ -103,21 +103,26 @@ struct PassResult {
 // Finalize after it, on every graph. Release is for the runtime alone: the simulator frees what is dead by itself.
 enum class PassStage { Stablehlo, Prepare, Lower, Analyse, Optimize, Finalize, Release };
 
+// What of the optimizer's work a pass of its stage does.
+enum class OptimizerPart { Whole, FirstPass, SecondPass };
+
 struct PassInfo {
   std::string_view name;  // the compiler's: "ttnn-layout"
   std::string_view title;
   std::string_view description;
   PassStage stage;
-  // Null for the optimizer itself, which is a policy (core/policy); it stands in the list to show its place.
+  // Null for the optimizer and its parts, which are policies (core/policy).
   PassResult (*run)(const Graph&, const PassContext&);
-  bool (*enabled)(const LoweringOptions&);  // null: always
+  bool (*enabled)(const LoweringOptions&) = nullptr;  // null: always
   std::span<const PassOption> options = {};
+  OptimizerPart part = OptimizerPart::Whole;
 };
 
 // Reads "a=b c=d" for one pass. Empty when all is well, else what is wrong.
 std::string parsePassSettings(const PassInfo& pass, std::string_view text, PassSettings& out);
 
-std::span<const PassInfo> allPasses();            // in the order they run
+std::span<const PassInfo> allPasses();            // of the pipeline, in the order they run
+std::span<const PassInfo> namedPasses();          // that run when they are named only
 const PassInfo* findPass(std::string_view name);  // null when unknown
 
 }  // namespace tessera

@@ -1,6 +1,8 @@
 // The one visible list of passes, in the order of docs/rules/lowering.md#stages.
 
 #include "core/lowering/argument_types.h"
+#include "core/lowering/cache_positions.h"
+#include "core/lowering/ccl_activation_dtype.h"
 #include "core/lowering/common_ops.h"
 #include "core/lowering/const_eval_hoist.h"
 #include "core/lowering/const_eval_inputs.h"
@@ -30,9 +32,6 @@ namespace tessera {
 
 namespace {
 
-// Passes that run when they are named only.
-bool byNameOnly(const LoweringOptions&) { return false; }
-
 constexpr std::string_view kDtypes = "none bf16 bfp_bf8 bfp_bf4";
 constexpr std::string_view kTristate = "true false unset";
 constexpr PassOption kDecompositionOptions[] = {{"config", PassOptionType::Choice, "ttnn ttmetal cpu-fallback"}};
@@ -52,6 +51,19 @@ constexpr PassOption kComputeOptions[] = {{"math-fidelity", PassOptionType::Choi
                                           {"math-approx-mode", PassOptionType::Choice, kTristate},
                                           {"packer-l1-acc", PassOptionType::Choice, kTristate},
                                           {"dst-full-sync-en", PassOptionType::Choice, kTristate}};
+constexpr PassOption kLayoutPropagationOptions[] = {{"max-legal-layouts", PassOptionType::Integer},
+                                                    {"row-major-enabled"},
+                                                    {"beam-width", PassOptionType::Integer},
+                                                    {"max-input-candidates-per-operand", PassOptionType::Integer},
+                                                    {"max-reshard-candidates-per-type", PassOptionType::Integer},
+                                                    {"enable-l1-sharding-layouts"},
+                                                    {"enable-decision-trace"},
+                                                    {"decision-trace-dir", PassOptionType::Text},
+                                                    {"enable-compile-time-stats"},
+                                                    {"override-output-layout", PassOptionType::Text},
+                                                    {"override-conv2d-config", PassOptionType::Text}};
+constexpr PassOption kSpillOptions[] = {
+    {"enable-decision-trace"}, {"decision-trace-dir", PassOptionType::Text}, {"use-mock-allocator-state"}};
 constexpr PassOption kEraseInverseOptions[] = {
     {"force"}, {"enable-commute-upwards"}, {"enable-commute-downwards"}, {"max-iterations", PassOptionType::Integer}};
 
@@ -118,17 +130,6 @@ constexpr PassInfo kPasses[] = {
     {"ttir-quant-data-type-conversion", "Quantized types", "Quantized tensors are stored in integers of one width.",
      PassStage::Prepare, convertQuantTypes, [](const LoweringOptions& o) { return !o.specificationRules; },
      kQuantOptions},
-    {"tt-populate-argument-types", "Roles of arguments", "Arguments become inputs, parameters or constants as told.",
-     PassStage::Prepare, populateArgumentTypes, byNameOnly, kArgumentOptions},
-    {"ttir-reduction-force-keep-dim", "Reductions keep dims", "Reductions keep their dims, a reshape drops them.",
-     PassStage::Prepare, ttirReductionForceKeepDim, byNameOnly},
-    {"ttir-fold-constant-reshape-broadcast", "Views of constants", "Views of constants become constants.",
-     PassStage::Prepare, ttirFoldConstantReshapeBroadcast, byNameOnly},
-    {"ttir-move-reshape-to-constant", "Reshaped constants",
-     "A reshape in front of an op with a constant comes behind it.", PassStage::Prepare, ttirMoveReshapeToConstant,
-     byNameOnly},
-    {"cse", "Common subexpressions", "Ops that are alike and read the same become one.", PassStage::Prepare,
-     mergeEqualOps, byNameOnly},
 
     // Lower: TTIR to TTNN.
     {"ttnn-layout", "Layouts",
@@ -152,8 +153,6 @@ constexpr PassInfo kPasses[] = {
     {"ttnn-layout-workarounds", "Layout workarounds",
      "Other pages or element types for operands that the library reads in one way only.", PassStage::Lower,
      layoutWorkarounds, [](const LoweringOptions& o) { return o.layoutWorkarounds; }},
-    {"ttnn-workaround", "Workarounds", "Both kinds of workarounds, one after the other.", PassStage::Lower,
-     bothWorkarounds, byNameOnly, kWorkaroundOptions},
     {"ttnn-canonicalize", "Canonical TTNN ops", "Views and layout changes that do nothing go, constants become fills.",
      PassStage::Lower, ttnnCanonicalize, [](const LoweringOptions& o) { return !o.specificationRules; }},
     {"remove-dead-values", "Remove dead values", "Ops whose results nobody reads leave the graph.", PassStage::Lower,
@@ -163,8 +162,6 @@ constexpr PassInfo kPasses[] = {
     {"ttnn-weight-dtype-conversion", "Weight types",
      "Weights of matmuls and convolutions become block floats, as the options or their arguments say.",
      PassStage::Analyse, convertWeightDtypes, nullptr, kDtypeOptions},
-    {"ttnn-kv-cache-dtype-conversion", "Cache types", "Caches of keys and values are stored in another type.",
-     PassStage::Analyse, convertKvCaches, byNameOnly, kDtypeOptions},
     {"ttnn-set-compute-kernel-config", "Math fidelity",
      "Products, convolutions, sums, norms and attention compute as exactly as the options say.", PassStage::Analyse,
      setComputeConfig, [](const LoweringOptions& o) { return !(o.compute == ComputeConfig{}); }, kComputeOptions},
@@ -203,13 +200,49 @@ constexpr PassInfo kPasses[] = {
      nullptr},
 };
 
+// Passes that run when they are named only. A table of its own: the page's engine runs none of them.
+constexpr PassInfo kNamedPasses[] = {
+    {"tt-populate-argument-types", "Roles of arguments", "Arguments become inputs, parameters or constants as told.",
+     PassStage::Prepare, populateArgumentTypes, nullptr, kArgumentOptions},
+    {"ttir-reduction-force-keep-dim", "Reductions keep dims", "Reductions keep their dims, a reshape drops them.",
+     PassStage::Prepare, ttirReductionForceKeepDim},
+    {"ttir-fold-constant-reshape-broadcast", "Views of constants", "Views of constants become constants.",
+     PassStage::Prepare, ttirFoldConstantReshapeBroadcast},
+    {"ttir-move-reshape-to-constant", "Reshaped constants",
+     "A reshape in front of an op with a constant comes behind it.", PassStage::Prepare, ttirMoveReshapeToConstant},
+    {"ttir-decompose-composites", "Composites step by step",
+     "Attention, norms, softmax and repeats in terms of simpler ops, for backends without kernels for them.",
+     PassStage::Prepare, ttirDecomposeComposites},
+    {"ttir-consolidate-static-cache-updates", "Positions of caches",
+     "Arguments that count in step how far caches are filled become one.", PassStage::Prepare,
+     consolidateCachePositions},
+    {"cse", "Common subexpressions", "Ops that are alike and read the same become one.", PassStage::Prepare,
+     mergeEqualOps},
+    {"ttnn-workaround", "Workarounds", "Both kinds of workarounds, one after the other.", PassStage::Lower,
+     bothWorkarounds, nullptr, kWorkaroundOptions},
+    {"ttnn-kv-cache-dtype-conversion", "Cache types", "Caches of keys and values are stored in another type.",
+     PassStage::Analyse, convertKvCaches, nullptr, kDtypeOptions},
+    {"ttnn-ccl-activation-dtype-lowering", "Types between chips",
+     "What a product sends to the other chips is stored in block floats.", PassStage::Analyse, lowerCclActivations,
+     nullptr},
+    {"ttnn-greedy-memory-layout-propagation", "Layout propagation",
+     "The optimizer's first pass alone: every tensor where it wants it, whether or not there is room.",
+     PassStage::Optimize, nullptr, nullptr, kLayoutPropagationOptions, OptimizerPart::FirstPass},
+    {"ttnn-greedy-l1-spill-management", "Spill management",
+     "The optimizer's second pass alone: of the layouts that a graph has, those leave L1 that have no room.",
+     PassStage::Optimize, nullptr, nullptr, kSpillOptions, OptimizerPart::SecondPass},
+};
+
 }  // namespace
 
 std::span<const PassInfo> allPasses() { return kPasses; }
+std::span<const PassInfo> namedPasses() { return kNamedPasses; }
 
 const PassInfo* findPass(std::string_view name) {
-  for (const PassInfo& pass : kPasses) {
-    if (pass.name == name) return &pass;
+  for (std::span<const PassInfo> table : {allPasses(), namedPasses()}) {
+    for (const PassInfo& pass : table) {
+      if (pass.name == name) return &pass;
+    }
   }
   return nullptr;
 }

@@ -42,6 +42,20 @@ inline LoweringResult passOn(std::string_view pass, const Graph& graph, const Lo
   return result;
 }
 
+// Every pass that is a function of a graph, stage by stage: those of the pipeline, then those that run when named.
+inline std::vector<const PassInfo*> everyPass() {
+  std::vector<const PassInfo*> passes;
+  for (PassStage stage : {PassStage::Stablehlo, PassStage::Prepare, PassStage::Lower, PassStage::Analyse,
+                          PassStage::Finalize, PassStage::Release}) {
+    for (std::span<const PassInfo> table : {allPasses(), namedPasses()}) {
+      for (const PassInfo& pass : table) {
+        if (pass.stage == stage) passes.push_back(&pass);
+      }
+    }
+  }
+  return passes;
+}
+
 // Every pass leaves a sound graph and has no op it cannot handle.
 inline void expectSoundLogs(const LoweringResult& result) {
   for (const PassLog& log : result.logs) {

@@ -75,6 +75,12 @@ TEST(PassFrame, PassNamesAreUniqueAndStagesAreInOrder) {
     EXPECT_EQ(pass.run == nullptr, pass.stage == PassStage::Optimize) << pass.name;
     last = pass.stage;
   }
+  for (const PassInfo& pass : namedPasses()) {
+    EXPECT_EQ(++seen[pass.name], 1) << pass.name;
+    EXPECT_EQ(findPass(pass.name), &pass);
+    EXPECT_FALSE(pass.title.empty() || pass.description.empty()) << pass.name;
+    EXPECT_EQ(pass.run == nullptr, pass.stage == PassStage::Optimize) << pass.name;
+  }
   EXPECT_EQ(findPass("ttnn-nothing"), nullptr);
 }
 

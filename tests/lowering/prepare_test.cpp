@@ -255,18 +255,22 @@ TEST(EraseInverseOps, ViewsMeetTheirInverse) {
   EXPECT_EQ(prepare("ttir-erase-inverse-ops", func("%a: " + t, "tensor<2x3xf32>", sum, "1")).ops, "sum return");
 }
 
-// Random graphs, made small: the same after every pass.
-TEST(Prepare, RandomGraphsKeepTheirResults) {
+class RandomGraphs : public ::testing::TestWithParam<bool> {};
+INSTANTIATE_TEST_SUITE_P(Rules, RandomGraphs, ::testing::Bool(),
+                         [](const auto& rules) { return rules.param ? "specification" : "compiler"; });
+
+// Random graphs, made small: the same after every pass, by both sets of rules.
+TEST_P(RandomGraphs, KeepTheirResults) {
   LoweringSetup setup;
+  setup.options.specificationRules = GetParam();
   for (uint64_t seed = 0; seed < test::seeds(150); ++seed) {
     SCOPED_TRACE("seed " + std::to_string(seed));
     ShrunkGraph small = shrinkGraph(graphOfText(randomGraphText(seed)));
     ASSERT_TRUE(small.shrunk) << small.problem;
     Graph now = std::move(small.graph);
-    for (const PassInfo& pass : allPasses()) {
-      if (pass.run == nullptr) continue;
-      SCOPED_TRACE(std::string(pass.name));
-      Graph next = pass.run(now, setup.context).graph;
+    for (const PassInfo* pass : everyPass()) {
+      SCOPED_TRACE(std::string(pass->name));
+      Graph next = pass->run(now, setup.context).graph;
       ComparisonVerdict verdict = compareGraphs(now, next, seed, 1e-3);
       ASSERT_TRUE(verdict.equal()) << verdict.text;
       now = std::move(next);

@@ -30,6 +30,8 @@ PassResult ttirDecomposeRest(const Graph& graph, const PassContext& context);
 PassResult ttirReductionForceKeepDim(const Graph& graph, const PassContext& context);
 PassResult ttirFoldConstantReshapeBroadcast(const Graph& graph, const PassContext& context);
 PassResult ttirMoveReshapeToConstant(const Graph& graph, const PassContext& context);
+// By name only: attention, norms, softmax and repeats step by step.
+PassResult ttirDecomposeComposites(const Graph& graph, const PassContext& context);
 // Quantized types are stored in integers of `target-bit-width` bits.
 PassResult convertQuantTypes(const Graph& graph, const PassContext& context);
 // Convolutions and pools on (1, 1, N*H*W, C).

@@ -1,6 +1,8 @@
 #pragma once
 // Which entries of the operands' beams are combined: all of them for one and two operands, the best ones for more.
 
+#include <algorithm>
+#include <limits>
 #include <vector>
 
 #include "core/policy/propagate/beam.h"
@@ -13,7 +15,8 @@ struct Source {
   const OpBeam* beam = nullptr;  // none: it has one layout
   LayoutId fixed = kNoLayout;
   int64_t readers = 1;  // ops that share the costs of its path
-  int32_t slots() const { return beam ? static_cast<int32_t>(beam->entries.size()) : 1; }
+  int32_t mostSlots = std::numeric_limits<int32_t>::max();
+  int32_t slots() const { return beam ? std::min(static_cast<int32_t>(beam->entries.size()), mostSlots) : 1; }
   LayoutId layout(int32_t slot) const {
     return beam && fixed == kNoLayout ? beam->entries[static_cast<size_t>(slot)].output : fixed;
   }

@@ -60,6 +60,7 @@ void ForwardPass::findSources() {
     if (work_.sourceOf[i] >= 0) continue;
     Source source;
     source.value = value;
+    source.mostSlots = options_.mostPerOperand;
     OpId producer = problem_.graph.values[value].producer;
     bool first = producer.valid() && problem_.graph.ops[producer].results[0] == value;
     if (first && !beams_[producer].entries.empty()) source.beam = &beams_[producer];
@@ -112,7 +113,7 @@ void ForwardPass::findConfigs() {
   };
   if (ofLibrary.empty()) addLevel(true, true);
   if (ofLibrary.empty() && !overridden && options_.score != BeamScore::First)
-    addLayouts(layoutsAfterReshard(problem_, work_.op));
+    addLayouts(layoutsAfterReshard(problem_, work_.op, options_.mostReshards));
   addLevel(true, false);
   addLevel(false, true);
   addLevel(false, false);

@@ -378,6 +378,18 @@ Cost GraphSpills::timeOf(const SpillOutcome& outcome) const {
   return outcome.failed.empty() ? time : addCost(time, Cost{1} << 40);
 }
 
+SpillOutcome GraphSpills::withoutPressure() {
+  const std::vector<Residency> residency(tensors_.size(), Residency::InL1);
+  for (int32_t step = 0; step < steps(); ++step) {
+    ask(step, ResultLocation::Planned, residency, Bytes(0));
+    commit(step);
+  }
+  SpillOutcome outcome;
+  outcome.evictedAt.assign(tensors_.size(), -1);
+  outcome.location.assign(static_cast<size_t>(std::max(steps(), 0)), ResultLocation::Planned);
+  return outcome;
+}
+
 // --- the plan --------------------------------------------------------------------------------------------------------
 
 Plan GraphSpills::plan(const SpillOutcome& outcome) const {

@@ -27,6 +27,8 @@ class GraphSpills final : public SpillModel {
   SpillDecision spillProblem();
   // Neither the program nor the user says where the tensor is made.
   bool mayStartInDram(SpillTensor tensor) const;
+  // In place of a sweep: every step as pass 1 wants it, with all of L1 to itself.
+  SpillOutcome withoutPressure();
   // After the sweep.
   Plan plan(const SpillOutcome& outcome) const;
   // Of that plan, as the device is charged for it; with a step that has no place, more than any that has.

@@ -1,6 +1,7 @@
 #include "core/policy/propagate/propagate.h"
 
 #include "core/policy/kit/plan_time.h"
+#include "core/policy/kit/written_plan.h"
 #include "core/policy/policy.h"
 #include "core/policy/policy_memory.h"
 #include "core/policy/propagate/explain.h"
@@ -15,6 +16,14 @@ namespace {
 // Sets of tensors in L1 that the spill search keeps per step: all of them for ten contested tensors at a time.
 constexpr size_t kMaxSpillStates = 1024;
 
+// Pass 1: `out.pool` is the one of `moves`.
+Beams propagate(const Problem& problem, const PropagateOptions& options, MoveTime& moves,
+                ForwardPass::RuleBookOf ruleBookOf, Propagation& out) {
+  Beams beams = ForwardPass(problem, options, moves, ruleBookOf).run();
+  traceBack(problem, options, beams, moves, out);
+  return beams;
+}
+
 }  // namespace
 
 Plan propagateAndSpill(const Problem& problem, const PropagateOptions& asked, MoveMemory& memory, DecisionLog& log,
@@ -23,8 +32,7 @@ Plan propagateAndSpill(const Problem& problem, const PropagateOptions& asked, Mo
   options.keepCandidates = log.wanted;
   MoveTime moves(problem, memory);
   Propagation pass1{moves.pool()};
-  Beams beams = ForwardPass(problem, options, moves, ruleBookOf).run();
-  traceBack(problem, options, beams, moves, pass1);
+  const Beams beams = propagate(problem, options, moves, ruleBookOf, pass1);
 
   GraphSpills spills(problem, options, pass1, moves);
   SpillChoice choice;
@@ -42,6 +50,21 @@ Plan propagateAndSpill(const Problem& problem, const PropagateOptions& asked, Mo
   log.propagation->spillSearchCost = search.cost;
   if (search.pruned) log.warnings.push_back("The spill search left states out: its choice may not be the best.");
   explainDecisions(problem, options, beams, pass1, outcome, plan, log);
+  return plan;
+}
+
+Plan propagateOnly(const Problem& problem, const PropagateOptions& options, MoveMemory& memory,
+                   ForwardPass::RuleBookOf ruleBookOf) {
+  MoveTime moves(problem, memory);
+  Propagation pass1{moves.pool()};
+  propagate(problem, options, moves, ruleBookOf, pass1);
+  GraphSpills spills(problem, options, pass1, moves);
+  return spills.plan(spills.withoutPressure());
+}
+
+Plan spillOnly(const Problem& problem, const PropagateOptions& options, MoveMemory& memory, DecisionLog& log) {
+  Plan plan = respill(problem, writtenPlan(problem), options, memory, log);
+  std::erase_if(plan.spills, [](const Spill& spill) { return spill.cause == SpillCause::FunctionReturn; });
   return plan;
 }
 

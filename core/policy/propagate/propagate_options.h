@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 
 #include "core/policy/kit/victim_rule.h"
 #include "core/support/enum_table.h"
@@ -53,7 +54,9 @@ inline constexpr EnumRow<bool> kOpRules[] = {
 
 // What the pass generation is asked (docs/rules/pass-generation.md).
 struct PropagateOptions {
-  int32_t beamWidth = 8;  // K; Greedy is K = 1
+  int32_t beamWidth = 8;                                         // K; Greedy is K = 1
+  int32_t mostPerOperand = std::numeric_limits<int32_t>::max();  // entries of an operand that are tried
+  int32_t mostReshards = std::numeric_limits<int32_t>::max();    // sharded layouts of a kind tried behind a reshard
   BeamScore score = BeamScore::Cores;
   ForkRule fork = ForkRule::ReshardCost;
   VictimRule victim = VictimRule::LongestLifetime;

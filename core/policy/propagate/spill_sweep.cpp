@@ -161,7 +161,7 @@ class Sweep {
       }
       if (answer.status == OpStatus::NotImplemented) {
         evictAll(step, answer);
-        commit(step, location, answer);
+        commit(step, location, ask(step, location));  // reads what was evicted where it is now
         return step + 1;
       }
       if (answer.status == OpStatus::MetalBackendError) {
