@@ -277,9 +277,14 @@ bool decomposeLogicalReduction(PatternRewriter& p, OpId root) {
 }  // namespace
 
 PassResult ttirDecompose(const Graph& graph, const PassContext& context) {
+  const std::string* config = context.settings.find("config");
+  if (config != nullptr && *config == "cpu-fallback") {
+    return PatternRewriter(graph).run({dotGeneralToMatmul, argmaxOverOneDim, logicalReductionOnHost, splitHeadsOnHost},
+                                      context);
+  }
   return PatternRewriter(graph).run(
       {normalizeView, dotGeneralToMatmul, gatherToEmbedding, foldDimensionSize, indexToSlice, argmaxOverOneDim,
-       convolutionToConv2d, poolingToPool2d, unrollQuantization},
+       convolutionToConv2d, poolingToPool2d, unrollQuantization, adamwInFourDims},
       context);
 }
 

@@ -9,6 +9,11 @@ namespace tessera {
 bool convolutionToConv2d(PatternRewriter& p, OpId root);
 bool poolingToPool2d(PatternRewriter& p, OpId root);
 
+// decompose_host.cpp
+bool logicalReductionOnHost(PatternRewriter& p, OpId root);
+bool splitHeadsOnHost(PatternRewriter& p, OpId root);
+bool adamwInFourDims(PatternRewriter& p, OpId root);
+
 // quantize.cpp
 bool unrollQuantization(PatternRewriter& p, OpId root);
 

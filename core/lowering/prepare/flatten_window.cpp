@@ -27,15 +27,14 @@ bool isWindowOp(OpKind kind) {
     case OpKind::TtirConv2d:
     case OpKind::TtirConvTranspose2d:
     case OpKind::TtirMaxPool2d:
+    case OpKind::TtirMaxPool2dWithIndices:
     case OpKind::TtirAvgPool2d: return true;
     default: return false;
   }
 }
 
 bool flattenWindow(PatternRewriter& p, OpId root) {
-  if (!isWindowOp(p.kind(root)) || p.old(root).results.size() != 1 ||
-      findAttr(p.old(root), "flattened_compat_info") != nullptr)
-    return false;
+  if (!isWindowOp(p.kind(root)) || findAttr(p.old(root), "flattened_compat_info") != nullptr) return false;
   std::optional<Window2d> w = window2d(p.oldGraph(), root);
   int64_t in = 0, out = 0;
   bool sane = w && mulChecked(w->batch, w->inH, in) && mulChecked(in, w->inW, in) &&
@@ -47,7 +46,9 @@ bool flattenWindow(PatternRewriter& p, OpId root) {
   std::vector<int64_t> order = dimOrder(p, root, *w);
   ValueId image = p.emitPermute(root, p.in(root, 0), order);
   ValueId flat = p.emitReshape(root, image, {1, 1, in, w->inC});
-  OpSpec spec = makeOp(p.kind(root), {flat}, {p.typeWith(p.type(root), Shape{1, 1, out, w->outC})});
+  OpSpec spec = makeOp(p.kind(root), {flat}, {});
+  for (ValueId result : p.old(root).results)
+    spec.resultTypes.push_back(p.typeWith(p.oldGraph().values[result].type, Shape{1, 1, out, w->outC}));
   for (size_t i = 1; i < p.inputs(root); ++i) spec.operands.push_back(p.in(root, i));
   for (const Attribute& attr : p.old(root).attrs) {
     bool placed = attr.name == "batch_dim" || attr.name == "height_dim" || attr.name == "width_dim" ||
@@ -58,9 +59,12 @@ bool flattenWindow(PatternRewriter& p, OpId root) {
       {"flattened_compat_info",
        rawAttr("#ttir<flattened_compat batch_size = " + std::to_string(w->batch) +
                ", input_height = " + std::to_string(w->inH) + ", input_width = " + std::to_string(w->inW) + ">")});
-  ValueId made = p.replace(root, std::move(spec));
-  ValueId back = p.emitReshape(root, made, {w->batch, w->outH, w->outW, w->outC});
-  return p.seenAs(root, p.emitPermute(root, back, inverseOf(order)));
+  p.replace(root, std::move(spec));
+  for (size_t i = 0; i < p.old(root).results.size(); ++i) {
+    ValueId back = p.emitReshape(root, p.nowOf(p.old(root).results[i]), {w->batch, w->outH, w->outW, w->outC});
+    p.mapResult(root, i, p.emitPermute(root, back, inverseOf(order)));
+  }
+  return true;
 }
 
 }  // namespace

@@ -3,15 +3,20 @@
 
 #include "core/lowering/prepare/fuse.h"
 
+#include <algorithm>
+#include <initializer_list>
+
 #include "core/lowering/prepare/prepare.h"
 
 namespace tessera {
 
-ValueId behindViews(PatternRewriter& p, ValueId value) {
-  for (int depth = 0; depth < 8; ++depth) {
+namespace {
+
+// What the value was before ops of these kinds, which the pattern takes in.
+ValueId behind(PatternRewriter& p, ValueId value, std::initializer_list<OpKind> kinds, int most) {
+  for (int depth = 0; depth < most; ++depth) {
     OpId made = p.def(value);
-    if (!made.valid() || (p.op(made).kind != OpKind::TtirReshape && p.op(made).kind != OpKind::TtirBroadcast))
-      return value;
+    if (!made.valid() || std::find(kinds.begin(), kinds.end(), p.op(made).kind) == kinds.end()) return value;
     ValueId source = p.read(made, 0);
     if (!source.valid()) return value;
     p.took(made);
@@ -20,16 +25,13 @@ ValueId behindViews(PatternRewriter& p, ValueId value) {
   return value;
 }
 
-ValueId behindCasts(PatternRewriter& p, ValueId value) {
-  for (int depth = 0; depth < 4; ++depth) {
-    OpId made = p.def(value, OpKind::TtirTypecast);
-    ValueId source = p.read(made, 0);
-    if (!source.valid()) return value;
-    p.took(made);
-    value = source;
-  }
-  return value;
+}  // namespace
+
+ValueId behindViews(PatternRewriter& p, ValueId value) {
+  return behind(p, value, {OpKind::TtirReshape, OpKind::TtirBroadcast}, 8);
 }
+
+ValueId behindCasts(PatternRewriter& p, ValueId value) { return behind(p, value, {OpKind::TtirTypecast}, 4); }
 
 ValueId scaledBySplat(PatternRewriter& p, ValueId value, OpKind kind, double& factor) {
   OpId made = p.def(value, kind);
@@ -48,53 +50,39 @@ ValueId scaledBySplat(PatternRewriter& p, ValueId value, OpKind kind, double& fa
 
 namespace {
 
-// Before 2025-12: no norms and no attention (tt-mlir pulls 6326, 5999), means of images only (2, 3 of four dims),
-// caches found in scatters; rotary embeddings only behind the moves of views (pull 8465 came later).
-std::vector<PatternRewriter::Pattern> patternsOf2025() {
-  return {foldBatchNorm,
-          fusePadding,
-          fuseConvBias,
-          fuseRelu6,
-          fuseHardsigmoid,
-          fuseMish,
-          fuseRelu,
-          fuseSilu,
-          fuseGelu,
-          fuseImageMean,
-          fuseReductionReshape,
-          fuseSoftmax,
-          fuseMaskedSoftmax,
-          fuseCacheUpdate,
-          fuseConcatenatedHeads,
-          fuseLinear};
+using Patterns = std::vector<PatternRewriter::Pattern>;
+
+void append(Patterns& patterns, std::initializer_list<PatternRewriter::Pattern> more) {
+  patterns.insert(patterns.end(), more);
 }
 
-std::vector<PatternRewriter::Pattern> patternsOf(const LoweringOptions& options) {
-  if (options.release == CompilerRelease::Autumn2025) return patternsOf2025();
-  std::vector<PatternRewriter::Pattern> patterns = {foldBatchNorm,
-                                                    fusePadding,
-                                                    fuseConvBias,
-                                                    fuseRelu6,
-                                                    fuseHardsigmoid,
-                                                    fuseMish,
-                                                    fuseRelu,
-                                                    fuseSilu,
-                                                    fuseGelu,
-                                                    fuseMean,
-                                                    fuseReductionReshape,
-                                                    fuseSoftmax,
-                                                    fuseMaskedSoftmax,
-                                                    fuseRmsNorm,
-                                                    fuseRmsNormWeight,
-                                                    explainLayerNorm,
-                                                    fuseRotaryEmbedding,
-                                                    explainRotaryEmbedding,
-                                                    fuseAttention,
-                                                    fuseConversionsAround,
-                                                    fuseLinear};
-  if (!options.specificationRules)
-    patterns.insert(patterns.end() - 1, {fuseConcatenatedHeads, fuseRepeats, fuseTopk, fuseVolumePadding});
+// Before 2025-12: no norms and no attention (tt-mlir pulls 6326, 5999), means of images only (2, 3 of four dims),
+// caches found in scatters; rotary embeddings only behind the moves of views (pull 8465 came later).
+Patterns patternsOf(const LoweringOptions& options) {
+  const bool of2025 = options.release == CompilerRelease::Autumn2025;
+  Patterns patterns = {foldBatchNorm, fusePadding, fuseConvBias, fuseRelu6, fuseHardsigmoid,
+                       fuseMish,      fuseRelu,    fuseSilu,     fuseGelu};
+  append(patterns, {of2025 ? fuseImageMean : fuseMean, fuseReductionReshape, fuseSoftmax, fuseMaskedSoftmax});
+  if (of2025) {
+    append(patterns, {fuseCacheUpdate, fuseConcatenatedHeads});
+  } else {
+    append(patterns, {fuseRmsNorm, fuseRmsNormWeight, explainLayerNorm, fuseRotaryEmbedding, explainRotaryEmbedding,
+                      fuseAttention, fuseConversionsAround});
+    if (!options.specificationRules)
+      append(patterns, {fuseConcatenatedHeads, fuseRepeats, fuseTopk, fuseVolumePadding, fuseConvSum});
+  }
+  if (!of2025 && !options.specificationRules) append(patterns, {fuseLinearWithAnyBias});
+  append(patterns, {fuseLinear});
   return patterns;
+}
+
+// One list of patterns after the other; the rules of 2025 know the first alone.
+PassResult runBoth(const Graph& graph, const PassContext& context, Patterns first, Patterns then) {
+  PassResult result = PatternRewriter(graph).run(first, context);
+  if (context.options.release == CompilerRelease::Autumn2025) return result;
+  PassResult last = PatternRewriter(result.graph).run(then, context);
+  carryNotes(result, last);
+  return last;
 }
 
 }  // namespace
@@ -110,25 +98,17 @@ PassResult ttirFusingFirst(const Graph& graph, const PassContext& context) {
 PassResult ttirFusing(const Graph& graph, const PassContext& context) {
   // Activations come last: what is read inside a pattern may be read once only now, and a relu may be part of a relu6.
   // The compiler leaves them to ttnn-fusing; it puts products together once they have their biases.
-  std::vector<PatternRewriter::Pattern> last = {fuseActivation};
+  Patterns last = {fuseActivation};
   if (!context.options.specificationRules) last = {fuseSharedProducts, sliceBeforeProduct};
-  PassResult first = PatternRewriter(graph).run(patternsOf(context.options), context);
-  if (context.options.release == CompilerRelease::Autumn2025) return first;
-  PassResult second = PatternRewriter(first.graph).run(last, context);
-  carryNotes(first, second);
-  return second;
+  return runBoth(graph, context, patternsOf(context.options), last);
 }
 
 // What stands next to each other only now that views have moved.
 PassResult ttirLateFusing(const Graph& graph, const PassContext& context) {
-  std::vector<PatternRewriter::Pattern> patterns = patternsOf(context.options);
-  if (context.options.release == CompilerRelease::Autumn2025) patterns.push_back(fuseRotaryEmbedding);
-  else patterns.insert(patterns.end(), {fuseSharedProducts, sliceBeforeProduct});
-  PassResult first = PatternRewriter(graph).run(patterns, context);
-  if (context.options.release == CompilerRelease::Autumn2025) return first;
-  PassResult second = PatternRewriter(first.graph).run({fuseSplitHeads}, context);
-  carryNotes(first, second);
-  return second;
+  Patterns patterns = patternsOf(context.options);
+  if (context.options.release == CompilerRelease::Autumn2025) append(patterns, {fuseRotaryEmbedding});
+  else append(patterns, {fuseSharedProducts, sliceBeforeProduct});
+  return runBoth(graph, context, patterns, {fuseSplitHeads});
 }
 
 }  // namespace tessera

@@ -31,6 +31,8 @@ bool explainLayerNorm(PatternRewriter& p, OpId root);
 bool foldBatchNorm(PatternRewriter& p, OpId root);
 bool fuseConvBias(PatternRewriter& p, OpId root);
 bool fuseLinear(PatternRewriter& p, OpId root);
+bool fuseLinearWithAnyBias(PatternRewriter& p, OpId root);
+bool fuseConvSum(PatternRewriter& p, OpId root);
 bool fuseActivation(PatternRewriter& p, OpId root);
 bool fusePadding(PatternRewriter& p, OpId root);
 bool fuseVolumePadding(PatternRewriter& p, OpId root);

@@ -1,10 +1,13 @@
 // Convolutions and matrix products with what follows them.
 
+#include <algorithm>
 #include <limits>
 
 #include "core/lowering/prepare/fuse.h"
 #include "core/lowering/prepare/views.h"
+#include "core/ops/shapes/shape_context.h"
 #include "core/ops/shapes/shape_rules.h"
+#include "core/support/units.h"
 
 namespace tessera {
 
@@ -50,7 +53,7 @@ OpSpec convWith(const PatternRewriter& p, OpId conv, ValueId input, ValueId weig
   spec.operands = {input, weight, bias};
   spec.resultTypes = {type};
   for (Attribute& a : spec.attrs) {
-    if (a.name == "operandSegmentSizes") a.value = intArrayAttr({1, 1, 1}, "i32");
+    if (a.name == "operandSegmentSizes") a.value = intArrayAttr({1, 1, bias.valid() ? 1 : 0}, "i32");
   }
   return spec;
 }
@@ -130,6 +133,48 @@ bool fuseConvBias(PatternRewriter& p, OpId root) {
   return false;
 }
 
+namespace {
+
+// What a product says that a linear says, too.
+std::vector<Attribute> linearAttrs(const Op& matmul) {
+  std::vector<Attribute> attrs;
+  for (const Attribute& attr : matmul.attrs) {
+    if (attr.name == "transpose_a" || attr.name == "transpose_b" || attr.name == "ttcore.weight_dtype")
+      attrs.push_back(attr);
+  }
+  return attrs;
+}
+
+// The product behind an operand of an addition, or behind a view of it, that nothing else reads.
+struct AddedProduct {
+  OpId matmul, view;
+  ValueId inner;  // the product itself
+};
+std::optional<AddedProduct> addedProduct(const PatternRewriter& p, ValueId operand) {
+  AddedProduct found;
+  found.view = p.def(operand, OpKind::TtirReshape);
+  found.inner = found.view.valid() ? p.read(found.view, 0) : operand;
+  found.matmul = p.def(found.inner, OpKind::TtirMatmul);
+  const bool alone = p.useCount(operand) == 1 && (!found.view.valid() || p.useCount(found.inner) == 1);
+  if (!found.matmul.valid() || !alone || findAttr(p.op(found.matmul), "activation") != nullptr) return {};
+  return found;
+}
+
+// The bias before reshapes that it need not have: what spreads to the product or to the sum as it is.
+ValueId beforeViews(const PatternRewriter& p, ValueId bias, const Shape& product, const Shape& sum) {
+  constexpr int kMostViews = 8;
+  for (int view = 0; view < kMostViews; ++view) {
+    const ValueId source = p.read(p.def(bias, OpKind::TtirReshape), 0);
+    if (!source.valid()) return bias;
+    const std::optional<Shape> spread = broadcastShapes(product, p.shape(source));
+    if (!spread || (*spread != sum && *spread != product)) return bias;
+    bias = source;
+  }
+  return bias;
+}
+
+}  // namespace
+
 // matmul(a, b) + bias, also when a view that keeps the columns stands in between.
 bool fuseLinear(PatternRewriter& p, OpId root) {
   if (p.kind(root) != OpKind::TtirAdd || p.inputs(root) < 2) return false;
@@ -155,9 +200,7 @@ bool fuseLinear(PatternRewriter& p, OpId root) {
     ValueType type = p.typeWith(p.type(root), p.shape(inner));
     if (p.shape(bias).size() > p.shape(inner).size()) bias = p.emitReshape(root, bias, {columns});
     OpSpec spec = makeOp(OpKind::TtirLinear, {a, b, bias}, {type});
-    for (const Attribute& attr : p.op(matmul).attrs) {
-      if (attr.name == "transpose_a" || attr.name == "transpose_b") spec.attrs.push_back(attr);
-    }
+    spec.attrs = linearAttrs(p.op(matmul));
     if (!view.valid()) {
       p.replace(root, std::move(spec), "linear from matmul and bias");
       return true;
@@ -165,6 +208,89 @@ bool fuseLinear(PatternRewriter& p, OpId root) {
     p.took(view);
     ValueId made = p.replace(root, std::move(spec), "linear from matmul and bias");
     return p.seenAs(root, p.emitReshape(root, made, p.resultShape(root)));
+  }
+  return false;
+}
+
+// The same with any bias that nothing else reads and that spreads to the product's shape, or the product to its: the
+// library adds it behind the product (tt-mlir lib/Dialect/TTIR/Transforms/TTIRFusing.cpp MatmulWithBiasFusionPattern).
+bool fuseLinearWithAnyBias(PatternRewriter& p, OpId root) {
+  if (p.kind(root) != OpKind::TtirAdd || p.inputs(root) < 2) return false;
+  const Shape sum = p.resultShape(root);
+  for (size_t side = 0; side < 2; ++side) {
+    ValueId bias = p.in(root, 1 - side);
+    if (!p.isTensor(p.in(root, side)) || !p.isTensor(bias) || p.useCount(bias) != 1) continue;
+    const std::optional<AddedProduct> product = addedProduct(p, p.in(root, side));
+    if (!product || p.def(bias, OpKind::TtirMatmul).valid()) continue;
+    const ValueId a = p.read(product->matmul, 0), b = p.read(product->matmul, 1);
+    const Shape inner = p.shape(product->inner);
+    if (!a.valid() || !b.valid() || inner.empty()) continue;
+    bias = beforeViews(p, bias, inner, sum);
+    const std::optional<Shape> spread = broadcastShapes(inner, p.shape(bias));
+    if (!spread) continue;
+    // A bias of whole tiles of rows is part of the kernel, which writes the product's shape.
+    const Shape& added = p.shape(bias);
+    const bool composite = added.size() > 1 && alignUp(added[added.size() - 2], kTileSide) != kTileSide;
+    const Shape made = composite ? *spread : inner;
+    if (elementCount(made) != elementCount(sum) || elementCount(*spread) != elementCount(sum)) continue;
+    p.took(product->matmul);
+    if (product->view.valid()) p.took(product->view);
+    OpSpec spec = makeOp(OpKind::TtirLinear, {a, b, bias}, {p.typeWith(p.type(root), made)});
+    spec.attrs = linearAttrs(p.op(product->matmul));
+    const ValueId linear = p.replace(root, std::move(spec), "linear from matmul and addition");
+    return p.seenAs(root, p.emitReshape(root, linear, sum));
+  }
+  return false;
+}
+
+namespace {
+
+bool paddedBy(const Op& conv, int64_t all) {
+  const AttrValue* padding = findAttr(conv, "padding");
+  if (padding == nullptr) return all == 0;
+  if (padding->ints.empty()) return padding->integer == all;
+  return std::all_of(padding->ints.begin(), padding->ints.end(), [&](int64_t pad) { return pad == all; });
+}
+
+bool sameText(const Op& a, const Op& b, std::string_view name) {
+  const AttrValue *one = findAttr(a, name), *two = findAttr(b, name);
+  return one == nullptr || two == nullptr ? one == two : *one == *two;
+}
+
+}  // namespace
+
+// conv(x, w3) + conv(x, w1), the first over 3x3 with one row of padding all around, the second over single pixels: one
+// convolution whose middle weights are the sum (RepVGG; tt-mlir lib/Dialect/TTIR/Transforms/TTIRFusing.cpp).
+bool fuseConvSum(PatternRewriter& p, OpId root) {
+  if (p.kind(root) != OpKind::TtirAdd || p.inputs(root) < 2) return false;
+  for (size_t side = 0; side < 2; ++side) {
+    const OpId wide = p.def(p.in(root, side)), point = p.def(p.in(root, 1 - side));
+    if (!isConv(p, wide) || !isConv(p, point) || wide == point) continue;
+    const bool alone = p.useCount(p.in(root, side)) == 1 && p.useCount(p.in(root, 1 - side)) == 1;
+    ValueId input, weight, bias, otherInput, otherWeight, otherBias;
+    if (!alone || !convOperands(p, wide, input, weight, bias) ||
+        !convOperands(p, point, otherInput, otherWeight, otherBias) || input != otherInput)
+      continue;
+    const Shape& outer = p.shape(weight);
+    const Shape& inner = p.shape(otherWeight);
+    const bool pair = outer[2] == 3 && outer[3] == 3 && inner[2] == 1 && inner[3] == 1 && outer[0] == inner[0] &&
+                      outer[1] == inner[1] && p.shape(p.in(root, side)) == p.resultShape(root);
+    const Op &one = p.op(wide), &two = p.op(point);
+    const bool alike = sameText(one, two, "stride") && sameText(one, two, "dilation") && sameText(one, two, "groups");
+    if (!pair || !alike || !paddedBy(one, 1) || !paddedBy(two, 0)) continue;
+    OpSpec pad = makeOp(OpKind::TtirPad, {otherWeight}, {p.typeWith(p.typeOf(otherWeight), outer)});
+    pad.attrs = {{"padding", intArrayAttr({0, 0, 0, 0, 1, 1, 1, 1}, "i32")}, {"value", f32Attr(0)}};
+    const ValueId padded = p.emit(root, std::move(pad));
+    weight = p.emit(root, makeOp(OpKind::TtirAdd, {padded, weight}, {p.typeOf(weight)}));
+    if (bias.valid() && otherBias.valid())
+      bias = p.emit(root, makeOp(OpKind::TtirAdd, {bias, otherBias}, {p.typeOf(bias)}));
+    else if (otherBias.valid()) bias = otherBias;
+    p.took(wide);
+    p.took(point);
+    OpSpec spec = convWith(p, wide, input, weight, bias, p.type(root));
+    if (!bias.valid()) spec.operands.pop_back();
+    p.replace(root, std::move(spec), "one convolution from the sum of two");
+    return true;
   }
   return false;
 }

@@ -133,8 +133,8 @@ bool fuseSoftmax(PatternRewriter& p, OpId root) {
     p.takeBack(before);
     x = p.read(exp, 0);
   }
-  if (!x.valid() || p.shape(x) != p.resultShape(root) || p.useCount(above) > 2) {
-    p.nearMiss(root, "exp(x) / sum(exp(x)) whose exp is also read elsewhere");
+  if (!x.valid() || p.shape(x) != p.resultShape(root) || p.useCount(above) > 2 || p.useCount(p.in(root, 1)) != 1) {
+    p.nearMiss(root, "exp(x) / sum(exp(x)) whose exp or sum is also read elsewhere");
     return false;
   }
   if (stable) p.took(subtract);

@@ -50,6 +50,9 @@ void checkMatmulOrLinear(const ShapeContext& c) {
   if (bias != nullptr) {
     std::optional<Shape> sum = broadcastShapes(*shape, *bias);
     if (!sum) return c.mismatch("bias " + shapeText(*bias) + " does not broadcast to " + shapeText(*shape));
+    // A bias with further dims of one may leave the product's shape.
+    const Shape* made = c.result(0);
+    if (made != nullptr && *made == *shape && elementCount(*sum) == elementCount(*shape)) return;
     shape = sum;
   }
   c.expectResult(0, *shape, "product of " + shapesText(*a, *b));

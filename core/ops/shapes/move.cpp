@@ -99,6 +99,7 @@ std::optional<int64_t> slicedDim(const ShapeContext& c, int64_t dim, int64_t beg
   if (step == 0 || step == INT64_MIN) return c.badAttr("step", "numbers other than 0"), std::nullopt;
   if (begin < 0 && begin >= -dim) begin += dim;
   if (end < 0 && end >= -dim && step > 0) end += dim;
+  if (begin == end) return 0;  // nothing, wherever that is
   bool inside = begin >= 0 && begin <= dim && end >= -1 && end <= dim;
   if (!inside) {
     c.mismatch("slice " + std::to_string(begin) + ":" + std::to_string(end) + " leaves a dim of " +
