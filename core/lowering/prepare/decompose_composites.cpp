@@ -130,13 +130,13 @@ bool attentionToSteps(PatternRewriter& p, OpId root) {
   if (p.kind(root) != OpKind::TtirScaledDotProductAttention || p.inputs(root) < 3) return false;
   const ValueId query = p.in(root, 0), key = p.in(root, 1), value = p.in(root, 2);
   const bool known = findAttr(p.old(root), "sliding_window_size") == nullptr && !roleOf(p, root, 4).valid() &&
-                     p.shape(query).size() == 4 && p.shape(key).size() == 4;
+                     p.shape(query).size() == 4 && p.shape(key).size() == 4 && p.shape(value).size() == 4;
   if (!known) return false;
   const Shape q = p.shape(query), k = p.shape(key);
   if (k[1] < 1 || q[1] % k[1] != 0) return false;
   const int64_t rows = q[1] / k[1] * q[2];
   const Shape grouped = {q[0], k[1], rows, q[3]}, scores = {q[0], q[1], q[2], k[2]},
-              groupedScores = {q[0], k[1], rows, k[2]};
+              groupedScores = {q[0], k[1], rows, k[2]}, groupedOut = {q[0], k[1], rows, p.shape(value)[3]};
   Steps s{p, root};
   const auto product = [&](ValueId a, ValueId b, const Shape& shape) {
     return s.make(OpKind::TtirMatmul, {a, b}, s.with(query, shape),
@@ -154,7 +154,7 @@ bool attentionToSteps(PatternRewriter& p, OpId root) {
   if (p.integer(p.old(root), "is_causal", 1) != 0)
     x = s.make(OpKind::TtirAdd, {x, laterKeysHidden(s, query, q[2], k[2])}, type);
   x = p.emitReshape(root, softmaxSteps(s, x, 3, true), groupedScores);
-  s.becomes(p.emitReshape(root, product(x, value, grouped), q));
+  s.becomes(p.emitReshape(root, product(x, value, groupedOut), p.resultShape(root)));
   return true;
 }
 
