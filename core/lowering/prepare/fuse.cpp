@@ -56,12 +56,16 @@ void append(Patterns& patterns, std::initializer_list<PatternRewriter::Pattern> 
   patterns.insert(patterns.end(), more);
 }
 
+// What needs nothing decomposed.
+Patterns patternsAsWritten() {
+  return {foldBatchNorm, fusePadding, fuseConvBias, fuseRelu6, fuseHardsigmoid, fuseMish, fuseRelu, fuseSilu, fuseGelu};
+}
+
 // Before 2025-12: no norms and no attention (tt-mlir pulls 6326, 5999), means of images only (2, 3 of four dims),
 // caches found in scatters; rotary embeddings only behind the moves of views (pull 8465 came later).
 Patterns patternsOf(const LoweringOptions& options) {
   const bool of2025 = options.release == CompilerRelease::Autumn2025;
-  Patterns patterns = {foldBatchNorm, fusePadding, fuseConvBias, fuseRelu6, fuseHardsigmoid,
-                       fuseMish,      fuseRelu,    fuseSilu,     fuseGelu};
+  Patterns patterns = patternsAsWritten();
   append(patterns, {of2025 ? fuseImageMean : fuseMean, fuseReductionReshape, fuseSoftmax, fuseMaskedSoftmax});
   if (of2025) {
     append(patterns, {fuseCacheUpdate, fuseConcatenatedHeads});
@@ -90,9 +94,7 @@ PassResult runBoth(const Graph& graph, const PassContext& context, Patterns firs
 // The specification fuses before it decomposes. Attention, norms and products wait: they are found in what
 // decomposition and the folding of broadcasts make.
 PassResult ttirFusingFirst(const Graph& graph, const PassContext& context) {
-  return PatternRewriter(graph).run(
-      {foldBatchNorm, fusePadding, fuseConvBias, fuseRelu6, fuseHardsigmoid, fuseMish, fuseRelu, fuseSilu, fuseGelu},
-      context);
+  return PatternRewriter(graph).run(patternsAsWritten(), context);
 }
 
 PassResult ttirFusing(const Graph& graph, const PassContext& context) {
