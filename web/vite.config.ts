@@ -14,5 +14,6 @@ export default defineConfig({
     reportCompressedSize: true,
     rollupOptions: { input: ['index.html', 'lab.html'] },
   },
+  server: { fs: { allow: ['..'] } }, // the policy that the lab begins with: examples/policies
   worker: { format: 'es' },
 });

@@ -6,6 +6,7 @@ import { html, nothing, type TemplateResult } from 'lit';
 import type { EngineClient } from '../engine/client';
 import { looksLikeDecisionTrace } from '../model/beam_trace';
 import { kForcedOption } from '../model/forced';
+import { kCalibration } from '../model/profile';
 import type { Run } from '../model/report';
 import {
   effectiveOption,
@@ -32,6 +33,7 @@ import { announcement } from './announcement';
 import { appStyles } from './app_styles';
 import { AddressBar } from './address';
 import './blank';
+import { calibrationNote } from './calibration_note';
 import { Exporter } from './exporter';
 import { installDrop } from './drop';
 import { LogReader } from './log_reader';
@@ -42,7 +44,7 @@ import './notices';
 import { Opener } from './opener';
 import { overdueNote, type OverdueChoice } from './overdue_note';
 import './plan_bar';
-import { PolicyRunner } from './policy_runner';
+import type { PolicyRunner } from './policy_runner';
 import { Runner } from './runner';
 import './rail';
 import { urlQuestion } from './url_question';
@@ -51,7 +53,7 @@ import { staleNote } from './stale_note';
 import './toolbar';
 import './tour_bar';
 import './view_buttons';
-import { beamView, logView, viewOf } from './views';
+import { beamView, kPolicyView, viewOf } from './views';
 import { kRowHeight, setRowHeight } from '../view/schedule_geometry';
 import { installTooltip } from '../view/tooltip';
 
@@ -79,10 +81,11 @@ export class TesseraApp extends TesseraElement {
   declare urlAsked_: string; // an address that a link names, which nobody has agreed to fetch yet; ''
 
   readonly client: EngineClient;
+  private readonly makeClient_: () => EngineClient;
   private readonly runner_: Runner;
   private readonly logs_: LogReader;
   private readonly opener_: Opener;
-  private readonly policies_: PolicyRunner;
+  private policies_: Promise<PolicyRunner> | null = null; // loaded with its view
   private readonly address_: AddressBar;
   private readonly exporter_: Exporter;
   private readonly dark_ = matchMedia('(prefers-color-scheme: dark)');
@@ -95,7 +98,7 @@ export class TesseraApp extends TesseraElement {
     this.dragging_ = false;
     this.systemDark_ = this.dark_.matches;
     this.urlAsked_ = '';
-    const makeClient = clientMaker();
+    const makeClient = (this.makeClient_ = clientMaker());
     this.client = makeClient((overdue) => this.dispatch({ type: 'overdue', overdue }));
     this.runner_ = new Runner(
       this.client,
@@ -112,11 +115,6 @@ export class TesseraApp extends TesseraElement {
       flush: () => this.querySource()?.flush(),
       openShared: (shared) => this.openShared(shared),
     });
-    this.policies_ = new PolicyRunner(
-      makeClient,
-      () => this.state,
-      (action) => this.dispatch(action),
-    );
     this.address_ = new AddressBar(
       () => this.state,
       (action) => this.dispatch(action),
@@ -168,7 +166,7 @@ export class TesseraApp extends TesseraElement {
     if (after === before) return;
     this.state = after;
     this.runner_.follow(before, after);
-    this.policies_.follow(before, after);
+    if (after.view.main === kPolicyView) void this.policies().then((runner) => runner.follow(before, after));
     this.address_.follow(before, after);
     const { main, step } = after.view;
     if (before.view.main !== main || (before.view.step === null) !== (step === null)) void this.loadView();
@@ -183,6 +181,18 @@ export class TesseraApp extends TesseraElement {
     await load(this.state).catch(() =>
       this.notice('error', `The view ${title} could not be loaded. Is the page’s host reachable?`),
     );
+  }
+
+  private policies(): Promise<PolicyRunner> {
+    this.policies_ ??= import('./policy_runner').then(
+      ({ PolicyRunner: Made }) =>
+        new Made(
+          this.makeClient_,
+          () => this.state,
+          (action) => this.dispatch(action),
+        ),
+    );
+    return this.policies_;
   }
 
   private async start(): Promise<void> {
@@ -270,13 +280,13 @@ export class TesseraApp extends TesseraElement {
       case 'stop':
         return this.runner_.stop();
       case 'run-policy':
-        return void (command.where === 'here' ? this.policies_.run() : this.policies_.runEverywhere());
+        return void this.policies().then((runner) => runner.run(command.where));
       case 'log-pass':
         return void this.logs_.choose(command.pass);
       case 'log-follow':
         return void this.logs_.follow(command.location);
       case 'stop-policy':
-        return this.policies_.stop();
+        return void this.policies().then((runner) => runner.stop());
       case 'slider-moved':
         return this.runner_.sliderMoved();
       case 'open-file':
@@ -383,6 +393,7 @@ export class TesseraApp extends TesseraElement {
       ></tessera-totals>
       <tessera-tour-bar .place=${state.tour}></tessera-tour-bar>
       <tessera-plan-bar .state=${state}></tessera-plan-bar>
+      ${calibrationNote(state, () => this.dispatch({ type: 'option', id: kCalibration, value: '' }))}
       ${urlQuestion(this.urlAsked_, (load) => void this.answerUrl(load))}
       ${overdueNote(state.overdue, (choice) => this.answerOverdue(choice))}
       <tessera-notices .notices=${state.notices}></tessera-notices>
@@ -444,7 +455,8 @@ export class TesseraApp extends TesseraElement {
     const view = viewOf(state);
     const themeKey = `${state.theme}${this.systemDark_}`;
     const page = { state, narrow, themeKey, send: (action: Action) => this.dispatch(action) };
-    if (view.id === 'log' && state.openedLog !== null && run === null) return logView(state);
+    const alone = run === null ? (view.alone?.(state) ?? null) : null;
+    if (alone !== null) return alone;
     if (!this.traceShown && (run === null || run.rows.length === 0))
       return html`<tessera-blank .state=${state}></tessera-blank>`;
     return html`<section class="center" id="panel-schedule">

@@ -150,4 +150,14 @@ export const appStyles = css`
       transition: none;
     }
   }
+  .calibration {
+    display: flex;
+    flex-wrap: wrap;
+    gap: 4px 12px;
+    padding: 5px 12px;
+    background: var(--warn-soft);
+    border-bottom: 1px solid var(--line);
+    max-height: 66px;
+    overflow: auto;
+  }
 `;

@@ -3,6 +3,7 @@
 import type { EngineClient } from '../engine/client';
 import { looksLikeDecisionTrace } from '../model/beam_trace';
 import { readPlanText } from '../model/plan';
+import { looksLikeProfile } from '../model/profile';
 import type { Action, AppState } from '../model/state';
 import { decodeFragment, kStateMark, type SharedState } from '../model/url';
 import { kMaxTextBytes, loadFile, loadSample, loadUrl, tooLarge, type Loaded } from './load';
@@ -33,6 +34,11 @@ export class Opener {
         loaded.value,
         origin.kind === 'file' ? origin.name : origin.kind === 'url' ? origin.url : 'decision trace',
       );
+    else if (looksLikeProfile(loaded.value))
+      this.page.dispatch({
+        type: 'profile',
+        profile: { name: (origin.kind === 'file' ? origin.name : 'profile').slice(0, 200), text: loaded.value },
+      });
     else if (!this.takePlan(loaded.value)) this.page.dispatch({ type: 'load', text: loaded.value, origin, keepForced });
   }
 

@@ -4,7 +4,8 @@
 import type { EngineClient } from '../engine/client';
 import { problemOptions } from '../model/policy_asked';
 import { cellOf, type PolicyCell, type PolicyRow, type PolicyTable, type SandboxAnswer } from '../model/policy_lab';
-import { asPlan, kPolicy, kReoptimize, type PlanInUse } from '../model/plan';
+import { kForcedOption } from '../model/forced';
+import { asPlan, kFunction, kPolicy, kReoptimize, type PlanInUse } from '../model/plan';
 import type { RunAsked } from '../model/option_values';
 import type { Action, AppState } from '../model/state';
 import { hasTrait, provingPolicy } from '../model/traits';
@@ -12,13 +13,10 @@ import { kStart } from '../policylab/starting_policy';
 import { Sandbox, type SandboxWorker } from '../policylab/sandbox';
 import { loadSample } from './load';
 
-const kView = 'policylab';
-
 interface Problem {
-  readonly text: string; // of the graph
-  readonly asked: string;
-  readonly json: string; // of the problem, '' when there is none
+  readonly json: string; // '' when there is none
   readonly reason: string; // then
+  readonly options: unknown; // that it was asked with: the plan repeats them
 }
 
 interface Made {
@@ -39,15 +37,22 @@ export class PolicyRunner {
     private readonly dispatch: (action: Action) => void,
   ) {}
 
-  // Everything is loaded when the view opens, and the problem asked for when the graph is there.
+  // While the view is looked at: everything is loaded when it opens, and the problem asked for when the graph is there.
   follow(before: AppState, after: AppState): void {
-    if (after.view.main !== kView || after.running || after.report?.run == null) return;
-    if (before.view.main === kView && before.report === after.report && before.running === after.running) return;
+    if (after.running || after.report?.run == null) return;
+    if (before.view.main === after.view.main && before.report === after.report && before.running === after.running)
+      return;
     this.sandbox().warm();
-    void this.problem(after.source.text, problemOptions(after));
+    void this.problem(after.source.text, problemOptions(after)).then(({ json }) => {
+      if (json !== '') this.sandbox().prepare(json);
+    });
   }
 
-  async run(): Promise<void> {
+  run(where: 'here' | 'everywhere'): Promise<void> {
+    return where === 'here' ? this.runHere() : this.runEverywhere();
+  }
+
+  private async runHere(): Promise<void> {
     const state = this.state();
     const mine = ++this.runs_;
     performance.mark('tessera-policy-asked');
@@ -69,13 +74,15 @@ export class PolicyRunner {
     });
   }
 
-  // Over all samples, and the present graph when it is none of them.
-  async runEverywhere(): Promise<void> {
+  // Over all graphs that were dropped in this visit, the present one, and all samples.
+  private async runEverywhere(): Promise<void> {
     const state = this.state();
     const mine = ++this.runs_;
     const policies = (state.catalog?.policies ?? []).filter(({ id }) => !hasTrait(state.catalog, id, 'as-it-stands'));
     const { origin, text } = state.source;
-    const own = origin.kind === 'sample' || text.trim() === '' ? [] : [{ title: 'Your graph', load: async () => text }];
+    const known = origin.kind === 'sample' || text.trim() === '' || state.visited.some((one) => one.text === text);
+    const edited = known ? [] : [{ title: 'Edited graph', text }];
+    const own = [...state.visited, ...edited].map((graph) => ({ title: graph.title, load: async () => graph.text }));
     const samples = state.samples.map((sample) => ({
       title: sample.title,
       load: async (): Promise<string | null> => {
@@ -110,7 +117,9 @@ export class PolicyRunner {
   private async row(title: string, text: string, policies: readonly string[]): Promise<PolicyRow> {
     const state = this.state();
     // It is not known yet whether the graph carries layouts; to one that does not it means nothing.
-    const options = { ...problemOptions(state), [kReoptimize]: true };
+    const { [kFunction]: _, [kForcedOption]: __, ...others } = problemOptions(state); // these name what is in one graph
+    const asked = text === state.source.text ? problemOptions(state) : others;
+    const options = { ...asked, [kReoptimize]: true };
     const { answer, plan } = await this.decide(text, options);
     const own: PolicyCell =
       plan === null
@@ -146,30 +155,31 @@ export class PolicyRunner {
     if (answer.plan === null) return { answer, plan: null };
     const json = JSON.parse(answer.plan) as Readonly<Record<string, unknown>>;
     // What the problem says about itself the plan repeats, whether its author thought of it or not.
-    const { options: asked } = JSON.parse(problem.json) as { readonly options: unknown };
-    const plan = asPlan({ options: asked, ...json });
+    const plan = asPlan({ options: problem.options, ...json });
     if (plan === null)
       return failed('decide(problem) returned no plan: it has no schema 1, or decides nothing', answer.log, answer.ms);
     return { answer: { ...answer, plan: null }, plan };
   }
 
   private problem(text: string, options: RunAsked): Promise<Problem> {
-    const asked = JSON.stringify(options);
-    const of = `${asked}\n${text}`;
+    const of = `${JSON.stringify(options)}\n${text}`;
     if (this.problem_ !== null && this.problemOf_ === of) return this.problem_;
     this.problemOf_ = of;
     this.problem_ = this.client()
       .problem(text, options)
       .then((outcome): Problem => {
         if (outcome.kind === 'done' && outcome.value.problem !== null)
-          return { text, asked, json: JSON.stringify(outcome.value.problem), reason: '' };
+          return {
+            json: JSON.stringify(outcome.value.problem),
+            reason: '',
+            options: outcome.value.problem.options,
+          };
         this.problemOf_ = ''; // asked again next time
         const error =
           outcome.kind === 'done' ? outcome.value.diagnostics.find((d) => d.severity === 'error') : undefined;
         return {
-          text,
-          asked,
           json: '',
+          options: null,
           reason: `there is no problem to decide: ${error?.message ?? 'see the source'}`,
         };
       });

@@ -8,7 +8,8 @@ export interface QuestionOf<K extends AnswerName> {
   readonly failure: string; // said when there is none
   readonly forget?: boolean; // an outdated answer is not shown while the next is on its way
   readonly applies?: (state: AppState) => boolean; // else there is no answer
-  readonly dependsOn?: (state: AppState) => unknown; // beside text and options
+  readonly dependsOn?: (state: AppState) => unknown; // beside text and options; of a list, its elements
+  readonly alone?: boolean; // also without a text
   readonly ask: (state: AppState, client: EngineClient) => Promise<Outcome<Answers[K] | null>>;
 }
 

@@ -10,6 +10,9 @@ import { viewOf } from './views';
 
 const kPauseMs = 200; // after the last change
 
+const equal = (a: unknown, b: unknown): boolean =>
+  Array.isArray(a) && Array.isArray(b) ? a.length === b.length && a.every((one, at) => one === b[at]) : a === b;
+
 export class ViewRequests {
   private timer_ = 0;
   private asked_ = 0; // the newest request of any view; an older one's answer is dropped
@@ -24,7 +27,7 @@ export class ViewRequests {
     const { question } = viewOf(after);
     if (question === undefined || after.catalog === null) return;
     const opened = before.view.main !== after.view.main || before.catalog === null;
-    const moreChanged = question.dependsOn?.(before) !== question.dependsOn?.(after);
+    const moreChanged = !equal(question.dependsOn?.(before), question.dependsOn?.(after));
     if (!opened && !inputsChanged && !moreChanged) return;
     window.clearTimeout(this.timer_);
     this.timer_ = window.setTimeout(() => void this.askQuestion(question), kPauseMs);
@@ -32,7 +35,7 @@ export class ViewRequests {
 
   private async askQuestion<K extends AnswerName>(question: QuestionOf<K> & Question): Promise<void> {
     const state = this.state();
-    if (state.source.text.trim() === '') return;
+    if (state.source.text.trim() === '' && question.alone !== true) return;
     const { what } = question;
     this.dispatch({ type: 'asked', what, forget: question.forget === true });
     if (question.applies?.(state) === false) return this.answered(what, null);

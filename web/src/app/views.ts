@@ -10,6 +10,7 @@ import type { Outcome } from '../engine/client';
 import { kForcedOption } from '../model/forced';
 import { presentEdit } from '../model/hand_edit';
 import { askedRun } from '../model/plan';
+import { kCalibration } from '../model/profile';
 import type { Run } from '../model/report';
 import {
   carriesLayouts,
@@ -38,6 +39,7 @@ export interface View {
   readonly help: string;
   readonly load: (state: AppState) => Promise<unknown>; // defines its element
   readonly render: (page: Page) => TemplateResult;
+  readonly alone?: (state: AppState) => TemplateResult | null; // what it shows without a run; null: nothing
   readonly question?: Question; // asked while the view is shown, after every change of text or options
   readonly tracesRun?: (state: AppState) => boolean; // the main run carries the option `trace` for it
 }
@@ -244,8 +246,10 @@ function planProblems({ plan, diagnostics }: AppState): AppState['diagnostics'] 
   return plan === null ? [] : diagnostics.filter(({ kind }) => kind.startsWith('Plan'));
 }
 
+export const kPolicyView = 'policylab';
+
 const policylab: View = {
-  id: 'policylab',
+  id: kPolicyView,
   title: 'Policy lab',
   help: 'Write a policy of your own, run it here, and on all samples against the others',
   load: () => import('../policylab/policylab'),
@@ -263,16 +267,43 @@ const log: View = {
   help: 'Every pass of a log that the compiler wrote, and what it changed',
   load: () => import('../passes/pass_log'),
   render: ({ state }) => logView(state),
+  alone: (state) => (state.openedLog === null ? null : logView(state)),
 };
 
-// Also without a run, when a log was opened.
-export function logView(state: AppState): TemplateResult {
+function logView(state: AppState): TemplateResult {
   return html`<tessera-pass-log .log=${state.openedLog}></tessera-pass-log>`;
+}
+
+const measured: View = {
+  id: 'measured',
+  title: 'Measured',
+  help: 'Times of a profile of the device beside the predicted ones',
+  load: () => import('../measured/measured'),
+  render: ({ state, run }) => measuredView(state, run),
+  alone: (state) => (state.openedProfile === null ? null : measuredView(state, null)),
+  question: question({
+    what: 'profile',
+    alone: true,
+    failure: 'The profile could not be read.',
+    dependsOn: ({ openedProfile, report }) => [openedProfile, report],
+    ask: async (state) => (await import('./profile_asker')).askProfile(state),
+  }),
+};
+
+function measuredView(state: AppState, run: Run | null): TemplateResult {
+  return html`<tessera-measured
+    .profile=${state.openedProfile}
+    .answer=${state.openedProfile === null ? null : state.answers.profile.value}
+    ?busy=${state.answers.profile.busy}
+    .run=${run}
+    .calibration=${state.options[kCalibration] ?? ''}
+    .catalog=${state.catalog}
+  ></tessera-measured>`;
 }
 
 export const kViews: readonly View[] = [
   ...[schedule, graph, compare, compiled, beam, optimum, passes, log],
-  ...[handEdit, policylab],
+  ...[handEdit, policylab, measured],
 ];
 
 // A link may name a view that is not there: the first one is shown.

@@ -1,5 +1,6 @@
 // The totals of the compared runs, the fastest first, each with what it sets.
 
+import { kOutside } from '../model/outside';
 import { html, nothing, type TemplateResult } from 'lit';
 import { repeat } from 'lit/directives/repeat.js';
 
@@ -207,12 +208,18 @@ function choice(
 function distanceCell(table: RunsTable, at: number): TemplateResult {
   const run = table.results[at] ?? null;
   const text = run === null ? '–' : distanceText(distanceOf(run, peers(table, at)));
-  return html`<td class="num distance">${text}</td>`;
+  return html`<td
+    class="num distance"
+    data-tip=${text.endsWith('outside') ? `It takes less than the bound: ${kOutside}` : nothing}
+  >
+    ${text}
+  </td>`;
 }
 
 function distanceText(distance: Distance | null): string {
   if (distance === null) return '–';
   const { from, percent } = distance;
+  if (percent < -0.05) return `−${(-percent).toFixed(1)} %, outside`;
   return percent < 0.05 ? (from === 'optimum' ? 'optimal' : 'fastest') : `+${percent.toFixed(1)} %`;
 }
 

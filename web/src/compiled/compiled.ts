@@ -4,9 +4,11 @@
 import { html, nothing, type TemplateResult } from 'lit';
 
 import { formatBytes, formatInteger, formatTime, plural, shortOp } from '../model/format';
+import { kOutside } from '../model/outside';
 import type { CompiledAnswer, Report } from '../model/report';
 import { shownName } from '../view/names';
 import { sharedStyles, TesseraElement } from '../view/element';
+import { tableStyles } from '../view/table_styles';
 import { compiledStyles } from './compiled_styles';
 import { lostOps, lowerBoundOf, type LostOp } from '../model/compiled';
 
@@ -20,7 +22,7 @@ export class TesseraCompiled extends TesseraElement {
     shown_: { state: true },
     copied_: { state: true },
   };
-  static override styles = [sharedStyles, compiledStyles];
+  static override styles = [sharedStyles, tableStyles, compiledStyles];
 
   declare answer: CompiledAnswer | null;
   declare busy: boolean;
@@ -97,7 +99,9 @@ export class TesseraCompiled extends TesseraElement {
         bound > 0
           ? html`<p class="note">
               ${proven ? 'The proven optimum' : 'The proven lower bound'} of the re-optimized graph is
-              ${formatTime(bound)}.
+              ${formatTime(bound)}.${
+                written.run!.totals.time < bound ? html` <b>The compiler’s plan takes less:</b> ${kOutside}` : nothing
+              }
             </p>`
           : nothing
       }`;

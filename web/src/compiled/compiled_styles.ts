@@ -7,26 +7,8 @@ export const compiledStyles = css`
     padding: 12px 16px;
   }
   table {
-    border-collapse: collapse;
     width: 100%;
     margin-bottom: 14px;
-  }
-  caption {
-    text-align: left;
-    font-weight: 600;
-    padding: 4px 0 8px;
-  }
-  th,
-  td {
-    text-align: left;
-    font-weight: 400;
-    padding: 4px 10px 4px 0;
-    border-bottom: 1px solid var(--line);
-    font-variant-numeric: tabular-nums;
-  }
-  thead th {
-    color: var(--dim);
-    font-size: 12px;
   }
   .note {
     margin-bottom: 14px;

@@ -7,6 +7,7 @@ import type { CompareAnswer } from '../model/generated/compare';
 import type { DecisionTraceAnswer } from '../model/generated/decision_trace';
 import type { DumpText, PassLogAnswer } from '../model/generated/pass_log';
 import type { ProblemAnswer } from '../model/generated/problem_answer';
+import type { ProfileAnswer } from '../model/generated/profile';
 import type { RegretResult } from '../model/exact';
 import type { PassChecks, PassesResult } from '../model/passes';
 import type { Catalog, CompareResult, ExportedFile, Report } from '../model/report';
@@ -65,6 +66,7 @@ const kLatestWins: ReadonlySet<Call> = new Set<Call>([
   'layout',
   'decisionTrace',
   'export',
+  'profile',
 ]);
 // A run is asked for because something changed: what a view asked before is asked again after it, and must not delay
 // it.
@@ -170,6 +172,9 @@ export class EngineClient {
   }
   logDump(bytes: Uint8Array): Promise<Outcome<DumpText>> {
     return this.ask('logDump', [bytes], (json) => json as DumpText);
+  }
+  profile(csv: string, request: string): Promise<Outcome<ProfileAnswer>> {
+    return this.ask('profile', [csv, request], (json) => json as ProfileAnswer);
   }
   layout(request: string): Promise<Outcome<LabAnswer>> {
     return this.ask('layout', [request], (json) => json as LabAnswer);

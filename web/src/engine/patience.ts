@@ -35,7 +35,8 @@ export class Patience {
   }
 
   private works(call: Call, args: readonly (string | Uint8Array)[]): { kind: string; proof: boolean }[] {
-    const asked = typeof args[1] === 'string' ? (JSON.parse(args[1]) as Record<string, unknown>) : {};
+    const options = typeof args[1] === 'string' && call !== 'profile';
+    const asked = options ? (JSON.parse(String(args[1])) as Record<string, unknown>) : {};
     const runs = call === 'compare' && Array.isArray(asked['runs']) ? (asked['runs'] as Record<string, unknown>[]) : [];
     return (runs.length > 0 ? runs : [asked]).map(({ policy }) => {
       const id = typeof policy === 'string' ? policy : '';

@@ -18,11 +18,12 @@ export type Call =
   | 'problem'
   | 'logFeed'
   | 'logEnd'
-  | 'logDump';
+  | 'logDump'
+  | 'profile';
 
 export interface StartMessage {
   readonly type: 'start';
-  readonly engineUrl: string; // absolute address of engine/tessera.js, or of tessera_lab.js
+  readonly engineUrl: string; // absolute address of engine/tessera.js, or of another module's
   readonly awaitsModule: boolean; // a module message follows: the worker compiles nothing itself
   readonly test: boolean; // the page was opened with ?test=1: the crash message is accepted
 }

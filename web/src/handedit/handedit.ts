@@ -26,6 +26,7 @@ import { asPlan, type PlanHistory } from '../model/plan';
 import type { Diagnostic, Run } from '../model/report';
 import { shownName } from '../view/names';
 import { sharedStyles, TesseraElement } from '../view/element';
+import { tableStyles } from '../view/table_styles';
 import { handEditStyles } from './handedit_styles';
 
 const kPage = 200; // ops and candidates shown before "show more"
@@ -42,7 +43,7 @@ export class TesseraHandEdit extends TesseraElement {
     shown_: { state: true },
     step_: { state: true },
   };
-  static override styles = [sharedStyles, handEditStyles];
+  static override styles = [sharedStyles, tableStyles, handEditStyles];
 
   declare edit: HandEdit | null;
   declare run: Run;

@@ -10,20 +10,6 @@ export const handEditStyles = css`
   .note {
     padding: 12px 16px;
   }
-  .bar {
-    display: flex;
-    flex-wrap: wrap;
-    align-items: center;
-    gap: 8px;
-    padding: 8px 12px;
-    border-bottom: 1px solid var(--line);
-  }
-  .good {
-    color: var(--good, var(--accent));
-  }
-  .bad {
-    color: var(--bad);
-  }
   .both {
     flex: 1;
     min-height: 0;
@@ -67,25 +53,7 @@ export const handEditStyles = css`
     margin: 6px 0;
   }
   table {
-    border-collapse: collapse;
     margin-top: 10px;
-  }
-  caption {
-    text-align: left;
-    font-weight: 600;
-    padding: 4px 0;
-  }
-  th,
-  td {
-    text-align: left;
-    font-weight: 400;
-    padding: 3px 14px 3px 0;
-    border-bottom: 1px solid var(--line);
-    font-variant-numeric: tabular-nums;
-  }
-  thead th {
-    color: var(--dim);
-    font-size: 12px;
   }
   tr[aria-current='true'] {
     background: var(--select);

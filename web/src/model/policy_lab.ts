@@ -8,11 +8,15 @@ export interface SandboxLimits {
 }
 export const kUsualLimits: SandboxLimits = { milliseconds: 5000, bytes: 128 * 1024 * 1024 };
 
-export interface SandboxRequest {
-  readonly id: number;
-  readonly code: string; // defines decide(problem)
+// Ahead of a request: the problem is read before anybody waits for it.
+export interface SandboxProblem {
   readonly problem: string; // JSON
   readonly limits: SandboxLimits;
+}
+
+export interface SandboxRequest {
+  readonly id: number;
+  readonly code: string; // defines decide(problem), of the problem that was sent last
 }
 
 export interface PolicyError {

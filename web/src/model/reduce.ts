@@ -13,6 +13,7 @@ import {
   type Action,
   type AppState,
   type Notice,
+  type Origin,
 } from './state';
 import { hasTrait, provingPolicy } from './traits';
 
@@ -78,6 +79,7 @@ const kReducers: Reducers = {
     ...state,
     applied: null,
     source: { text, origin, loads: state.source.loads + 1 },
+    visited: withVisited(state.visited, text, origin),
     ...(keepForced === true ? {} : { ...forgetForced(state, text), plan: null }),
     planHistory: kNoHistory,
     linkFrozen: false,
@@ -162,6 +164,11 @@ const kReducers: Reducers = {
     openedTrace: opened,
     view: { ...state.view, main: 'beam', ...(opened === null ? {} : { tab: 'schedule' as const }) },
   }),
+  profile: (state, { profile }) => ({
+    ...state,
+    openedProfile: profile,
+    view: { ...state.view, ...(profile === null ? {} : { main: 'measured', tab: 'schedule' as const }) },
+  }),
   log: (state, { log }) => ({
     ...state,
     openedLog: log,
@@ -186,6 +193,19 @@ const kReducers: Reducers = {
 export function reduce<T extends Action['type']>(state: AppState, action: Extract<Action, { type: T }>): AppState {
   const reducer: (state: AppState, action: Extract<Action, { type: T }>) => AppState = kReducers[action.type as T];
   return reducer(state, action);
+}
+
+const kMostVisited = 12; // graphs
+const kMostVisitedText = 64 * 1024 * 1024; // characters of all of them
+
+// Graphs that were dropped, fetched or came with a link; samples are there anyway.
+function withVisited(visited: AppState['visited'], text: string, origin: Origin): AppState['visited'] {
+  if (origin.kind === 'sample' || origin.kind === 'empty' || text.trim() === '') return visited;
+  const name = 'name' in origin ? origin.name : 'url' in origin ? (origin.url.split('/').at(-1) ?? '') : '';
+  const title = name === '' ? 'Pasted graph' : name;
+  let all = [...visited.filter((one) => one.text !== text), { title, text }].slice(-kMostVisited);
+  while (all.reduce((sum, one) => sum + one.text.length, 0) > kMostVisitedText) all = all.slice(1);
+  return all;
 }
 
 function withoutComparison(state: AppState): AppState {

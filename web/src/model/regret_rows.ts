@@ -2,6 +2,7 @@
 
 import type { OpRegrets, RegretResult } from './exact';
 import { formatTime } from './format';
+import { kOutside } from './outside';
 
 export interface RegretRow {
   readonly name: string; // '%12'
@@ -96,9 +97,7 @@ export function distanceOf(regret: RegretResult): Distance {
     return {
       value: distanceText(time, bound),
       note: 'outside',
-      help:
-        `${own}, less than the ${formatTime(bound)} that the solver's layouts need: it uses layouts or an ` +
-        'order of ops that the solver does not try.',
+      help: `${own}, less than the proven bound of ${formatTime(bound)}: ${kOutside}`,
     };
   if (exact?.proven === true) {
     const said =

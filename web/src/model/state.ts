@@ -11,6 +11,7 @@ import { findInRows, type RowKey } from './rows';
 import type { Overdue } from './overdue';
 import type { OpenedLog } from './opened_log';
 import { kNoPolicy, type PolicyLab } from './policy_lab';
+import type { OpenedProfile, ProfileAnswer } from './profile';
 import type { TourPlace } from './tour_place';
 import { policiesWith } from './traits';
 import type { Advice, Applied, Change } from './changes';
@@ -44,6 +45,11 @@ export interface Source {
   readonly loads: number; // how often the text was replaced from outside of the editor
 }
 
+export interface VisitedGraph {
+  readonly title: string;
+  readonly text: string;
+}
+
 // What is asked of the engine beside the run, with its last answer: null before there is one.
 export interface Asked<T> {
   readonly value: T | null;
@@ -55,6 +61,7 @@ export interface Answers {
   readonly handEdit: HandEditAnswer; // of the present run
   readonly compiled: CompiledAnswer; // of a graph that carries layouts
   readonly regret: RegretResult; // of a run and the optimum; of which run: `regretOf`
+  readonly profile: ProfileAnswer; // the opened profile, beside the present run where there is one
   readonly passes: PassesResult; // the graph after each pass
   readonly passChecks: readonly PassCheck[]; // of the text and options in `passes`
 }
@@ -89,6 +96,7 @@ export interface AppState {
   readonly catalog: Catalog | null;
   readonly samples: readonly SampleInfo[];
   readonly source: Source;
+  readonly visited: readonly VisitedGraph[]; // in this visit, samples apart, the latest last
   readonly options: Options; // only what differs from the defaults
   readonly plan: PlanInUse | null; // carried out in place of a policy's
   readonly planHistory: PlanHistory; // of changes by hand
@@ -112,6 +120,7 @@ export interface AppState {
   readonly forcedBefore: readonly string[]; // earlier values of the option of forced layouts, the latest last
   readonly certificate: CertificateCheck | null; // of the run in answers.regret
   readonly openedLog: OpenedLog | null; // of the compiler's passes
+  readonly openedProfile: OpenedProfile | null; // of the device
   readonly openedTrace: OpenedTrace | null; // a decision trace of the compiler, in place of the run's
   readonly policyLab: PolicyLab;
   readonly selected: number; // row of report.run, -1 = none
@@ -131,6 +140,7 @@ export const initialState: AppState = {
   catalog: null,
   samples: [],
   source: { text: '', origin: { kind: 'empty' }, loads: 0 },
+  visited: [],
   options: {},
   plan: null,
   planHistory: kNoHistory,
@@ -149,6 +159,7 @@ export const initialState: AppState = {
     handEdit: kUnasked,
     compiled: kUnasked,
     regret: kUnasked,
+    profile: kUnasked,
     passes: kUnasked,
     passChecks: kUnasked,
   },
@@ -161,6 +172,7 @@ export const initialState: AppState = {
   forcedBefore: [],
   certificate: null,
   openedLog: null,
+  openedProfile: null,
   openedTrace: null,
   policyLab: kNoPolicy,
   selected: -1,
@@ -228,6 +240,7 @@ export type Action =
   | { readonly type: 'proof-ended'; readonly problem: string } // without a result: outdated (''), or it failed
   | { readonly type: 'certificate'; readonly check: CertificateCheck }
   | { readonly type: 'log'; readonly log: OpenedLog | null }
+  | { readonly type: 'profile'; readonly profile: OpenedProfile | null }
   | { readonly type: 'trace-opened'; readonly opened: OpenedTrace | null }
   | { readonly type: 'select'; readonly row: number }
   // selects that op and, unless the view is to stay, shows it in the schedule

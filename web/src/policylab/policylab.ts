@@ -7,6 +7,7 @@ import { geometricMean, ratioOf, type PolicyLab, type PolicyRow, type PolicyTabl
 import type { Diagnostic } from '../model/report';
 import type { Editor } from '../source/editor';
 import { sharedStyles, TesseraElement } from '../view/element';
+import { tableStyles } from '../view/table_styles';
 import { policyLabStyles } from './policylab_styles';
 import { kStart } from './starting_policy';
 
@@ -19,7 +20,7 @@ export class TesseraPolicyLab extends TesseraElement {
     problems: { attribute: false },
     time: { type: Number },
   };
-  static override styles = [sharedStyles, policyLabStyles];
+  static override styles = [sharedStyles, tableStyles, policyLabStyles];
 
   declare lab: PolicyLab;
   declare problems: readonly Diagnostic[]; // of the plan in use

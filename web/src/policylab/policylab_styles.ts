@@ -7,14 +7,6 @@ export const policyLabStyles = css`
     min-height: 0;
     overflow: hidden;
   }
-  .bar {
-    display: flex;
-    flex-wrap: wrap;
-    align-items: center;
-    gap: 8px;
-    padding: 8px 12px;
-    border-bottom: 1px solid var(--line);
-  }
   .editor {
     flex: 3 1 160px;
     min-height: 120px;
@@ -55,34 +47,15 @@ export const policyLabStyles = css`
     white-space: pre-wrap;
     overflow-wrap: anywhere;
   }
-  table {
-    border-collapse: collapse;
-  }
-  caption {
-    text-align: left;
-    font-weight: 600;
-    padding: 4px 0;
-  }
   th,
   td {
     text-align: right;
-    font-weight: 400;
-    padding: 3px 12px 3px 0;
-    border-bottom: 1px solid var(--line);
-    font-variant-numeric: tabular-nums;
   }
   th:first-child {
     text-align: left;
   }
-  thead th {
-    color: var(--dim);
-    font-size: 12px;
-  }
   tfoot th,
   tfoot td {
     font-weight: 600;
-  }
-  .bad {
-    color: var(--bad);
   }
 `;

@@ -1,11 +1,17 @@
 // The page's side of the sandbox: one policy at a time, in a worker that is ended when it does not answer in time.
 
-import { kUsualLimits, type SandboxAnswer, type SandboxLimits, type SandboxRequest } from '../model/policy_lab';
+import {
+  kUsualLimits,
+  type SandboxAnswer,
+  type SandboxLimits,
+  type SandboxProblem,
+  type SandboxRequest,
+} from '../model/policy_lab';
 
 const kGraceMs = 1500; // beyond the limit, for loading the interpreter and for writing the plan
 
 export interface SandboxWorker {
-  postMessage(message: SandboxRequest | 'load'): void;
+  postMessage(message: SandboxRequest | SandboxProblem | 'load'): void;
   terminate(): void;
   onmessage: ((event: MessageEvent<SandboxAnswer>) => void) | null;
   onerror: ((event: ErrorEvent) => void) | null;
@@ -16,6 +22,7 @@ export class Sandbox {
   private nextId_ = 1;
   private end_: ((answer: SandboxAnswer) => void) | null = null; // of the present run
   private limit_: ReturnType<typeof setTimeout> | undefined;
+  private sent_ = ''; // the problem that the worker has
 
   constructor(
     private readonly makeWorker: () => SandboxWorker,
@@ -27,10 +34,22 @@ export class Sandbox {
     this.worker().postMessage('load');
   }
 
+  // Lets the interpreter read a problem ahead of the run that decides it.
+  prepare(problem: string): void {
+    if (this.end_ === null) this.send(problem);
+  }
+
+  private send(problem: string): SandboxWorker {
+    const worker = this.worker();
+    if (this.sent_ !== problem) worker.postMessage({ problem, limits: this.limits });
+    this.sent_ = problem;
+    return worker;
+  }
+
   run(code: string, problem: string): Promise<SandboxAnswer> {
     this.stop('another run began');
     const id = this.nextId_++;
-    const worker = this.worker();
+    const worker = this.send(problem);
     return new Promise((resolve) => {
       this.end_ = (answer) => {
         clearTimeout(this.limit_);
@@ -42,7 +61,7 @@ export class Sandbox {
         () => this.stop(`decide(problem) took more than ${milliseconds / 1000} s and was stopped`),
         milliseconds + kGraceMs,
       );
-      worker.postMessage({ id, code, problem, limits: this.limits });
+      worker.postMessage({ id, code });
     });
   }
 
@@ -57,14 +76,18 @@ export class Sandbox {
   private drop(): void {
     this.worker_?.terminate();
     this.worker_ = null;
+    this.sent_ = '';
   }
 
   private worker(): SandboxWorker {
     if (this.worker_ !== null) return this.worker_;
     const worker = this.makeWorker();
     worker.onmessage = ({ data }) => {
+      const problem = this.sent_;
       this.end_?.(data);
-      if (data.error !== null) this.drop(); // what the policy left behind cannot be told
+      if (data.error === null) return;
+      this.drop(); // what the policy left behind cannot be told
+      this.send(problem);
     };
     worker.onerror = (event) => {
       event.preventDefault();

@@ -3,10 +3,17 @@
 // language and console.log, and nothing of the page, the network or the storage. Its time and memory are limited.
 
 import { newQuickJSWASMModuleFromVariant } from 'quickjs-emscripten-core';
-import type { QuickJSContext, QuickJSHandle, QuickJSWASMModule } from 'quickjs-emscripten-core';
+import type { QuickJSContext, QuickJSHandle, QuickJSRuntime, QuickJSWASMModule } from 'quickjs-emscripten-core';
 import variant from '@jitl/quickjs-wasmfile-release-sync';
 
-import type { PolicyError, SandboxAnswer, SandboxRequest } from '../model/policy_lab';
+import {
+  kUsualLimits,
+  type PolicyError,
+  type SandboxAnswer,
+  type SandboxLimits,
+  type SandboxProblem,
+  type SandboxRequest,
+} from '../model/policy_lab';
 
 declare const self: DedicatedWorkerGlobalScope;
 
@@ -17,9 +24,9 @@ const kMostPlanBytes = 64 * 1024 * 1024;
 
 // In the sandbox, behind the policy: calls it and writes its plan down. Numbers that JSON has no word for would turn
 // into null without a word.
-const kCall = `(text) => {
+const kCall = `(problem) => {
   if (typeof decide !== 'function') throw new TypeError('there is no function decide(problem)');
-  const plan = decide(JSON.parse(text));
+  const plan = decide(problem);
   const kind = plan === null ? 'null' : Array.isArray(plan) ? 'an array' : plan instanceof Promise ? 'a promise'
     : typeof plan === 'object' ? '' : typeof plan === 'undefined' ? 'nothing' : String(plan);
   if (kind !== '') throw new TypeError('decide(problem) returned ' + kind.slice(0, 100) + ', not a plan');
@@ -62,7 +69,7 @@ function addConsole(context: QuickJSContext, log: string[]): void {
   write.dispose();
 }
 
-function readError(error: unknown, limits: SandboxRequest['limits']): PolicyError {
+function readError(error: unknown, limits: SandboxLimits): PolicyError {
   const { name = '', message = String(error), stack = '' } = (error ?? {}) as Record<string, unknown>;
   const place = new RegExp(`${kFile.replace('.', '\\.')}:(\\d+)(?::(\\d+))?`).exec(String(stack));
   const text = String(message);
@@ -76,15 +83,44 @@ function readError(error: unknown, limits: SandboxRequest['limits']): PolicyErro
   return { message: said.slice(0, kMostColumns), line: Number(place?.[1] ?? 0), column: Number(place?.[2] ?? 0) };
 }
 
-async function decide(request: SandboxRequest): Promise<Omit<SandboxAnswer, 'id' | 'ms'>> {
-  const { code, problem, limits } = request;
-  const log: string[] = [];
+// An interpreter that has read the problem and waits for a policy.
+interface Ready {
+  readonly runtime: QuickJSRuntime;
+  readonly context: QuickJSContext;
+  readonly problem: QuickJSHandle;
+  end: number; // of its time
+}
+type Decided = Omit<SandboxAnswer, 'id' | 'ms'>;
+
+let given: SandboxProblem = { problem: 'null', limits: kUsualLimits };
+let ready: Promise<Ready | PolicyError> | null = null;
+
+// Throws away what the policy before it may have left behind: every run has an interpreter of its own.
+async function prepare({ problem, limits }: SandboxProblem): Promise<Ready | PolicyError> {
   const runtime = (await loadModule()).newRuntime();
   runtime.setMemoryLimit(limits.bytes);
-  const end = performance.now() + limits.milliseconds;
-  runtime.setInterruptHandler(() => performance.now() > end);
   const context = runtime.newContext();
-  const failed = (error: QuickJSHandle): Omit<SandboxAnswer, 'id' | 'ms'> => {
+  const parse = context.unwrapResult(context.evalCode('JSON.parse'));
+  const text = context.newString(problem);
+  const parsed = context.callFunction(parse, context.undefined, text);
+  text.dispose();
+  parse.dispose();
+  if (parsed.error !== undefined) return readError(context.dump(parsed.error), limits);
+  const prepared: Ready = { runtime, context, problem: parsed.value, end: Infinity };
+  runtime.setInterruptHandler(() => performance.now() > prepared.end);
+  return prepared;
+}
+
+async function decide(code: string): Promise<Decided> {
+  const { limits } = given;
+  const log: string[] = [];
+  ready ??= prepare(given);
+  const prepared = await ready;
+  ready = null;
+  if ('message' in prepared) return { plan: null, error: prepared, log };
+  const { runtime, context, problem } = prepared;
+  prepared.end = performance.now() + limits.milliseconds;
+  const failed = (error: QuickJSHandle): Decided => {
     const said = readError(context.dump(error), limits);
     error.dispose();
     return { plan: null, error: said, log };
@@ -94,13 +130,12 @@ async function decide(request: SandboxRequest): Promise<Omit<SandboxAnswer, 'id'
   if (defined.error !== undefined) return failed(defined.error);
   defined.value.dispose();
   const call = context.unwrapResult(context.evalCode(kCall, 'call.js'));
-  const text = context.newString(problem);
-  const result = context.callFunction(call, context.undefined, text);
-  text.dispose();
+  const result = context.callFunction(call, context.undefined, problem);
   call.dispose();
   if (result.error !== undefined) return failed(result.error);
   const plan = context.getString(result.value);
   result.value.dispose();
+  problem.dispose();
   context.dispose();
   runtime.dispose();
   if (plan.length > kMostPlanBytes)
@@ -108,16 +143,27 @@ async function decide(request: SandboxRequest): Promise<Omit<SandboxAnswer, 'id'
   return { plan, error: null, log };
 }
 
-self.onmessage = (event: MessageEvent<SandboxRequest | 'load'>): void => {
-  const request = event.data;
-  if (request === 'load') return void loadModule().catch(() => undefined); // the next request says what is wrong
+async function answer({ id, code }: SandboxRequest): Promise<void> {
   const begun = performance.now();
-  decide(request).then(
-    (answer) => self.postMessage({ id: request.id, ms: performance.now() - begun, ...answer }),
-    (error: unknown) => {
-      const message = `the interpreter stopped: ${error instanceof Error ? error.message : String(error)}`;
-      const ms = performance.now() - begun;
-      self.postMessage({ id: request.id, ms, plan: null, error: { message, line: 0, column: 0 }, log: [] });
-    },
-  );
+  const decided = await decide(code).catch((error: unknown): Decided => {
+    const message = `the interpreter stopped: ${error instanceof Error ? error.message : String(error)}`;
+    return { plan: null, error: { message, line: 0, column: 0 }, log: [] };
+  });
+  self.postMessage({ id, ms: performance.now() - begun, ...decided });
+  if (decided.error === null) prepareSoon(); // for the next policy; after an error the page ends this worker
+}
+
+function prepareSoon(): void {
+  setTimeout(() => {
+    ready ??= prepare(given);
+    ready.catch(() => (ready = null)); // the next request says what is wrong
+  }, 0);
+}
+
+self.onmessage = ({ data }: MessageEvent<SandboxRequest | SandboxProblem | 'load'>): void => {
+  if (data === 'load') return void loadModule().catch(() => undefined); // likewise
+  if ('code' in data) return void answer(data);
+  given = data;
+  ready = null;
+  prepareSoon();
 };

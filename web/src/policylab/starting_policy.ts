@@ -1,5 +1,5 @@
 // The policy that the editor begins with; tests run the same text.
 
-import text from './start.js?raw';
+import text from '../../../examples/policies/fastest.js?raw';
 
 export const kStart: string = text;

@@ -35,6 +35,7 @@ async function goHome(withSample) {
   for (let at = document.activeElement; at != null; at = at.shadowRoot?.activeElement) at.blur();
   if (app.state.openedTrace !== null) app.dispatch({ type: 'trace-opened', opened: null });
   if (app.state.openedLog !== null) app.dispatch({ type: 'log', log: null });
+  if (app.state.openedProfile !== null) app.dispatch({ type: 'profile', profile: null });
   for (const { id } of app.state.notices) app.dispatch({ type: 'dismiss', id });
   app.dispatch({ type: 'tour', place: null });
   app.dispatch({ type: 'theme', theme: 'system' });

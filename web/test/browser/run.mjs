@@ -19,6 +19,7 @@ import { inputTests } from './test_inputs.mjs';
 import { looksTests } from './test_looks.mjs';
 import { optimumTests } from './test_optimum.mjs';
 import { logTests } from './test_logs.mjs';
+import { measuredTests } from './test_measured.mjs';
 import { overviewTests } from './test_overview.mjs';
 import { planTests } from './test_plans.mjs';
 import { policyLabTests } from './test_policylab.mjs';
@@ -77,6 +78,7 @@ const groups = [
   planTests,
   logTests,
   policyLabTests,
+  measuredTests,
   recoveryTests,
   chainTests,
   stepTests,

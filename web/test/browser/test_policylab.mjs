@@ -1,7 +1,18 @@
 // The policy lab: a policy is written, run and drawn; whatever it does, it is stopped with a message and the page
 // works.
 import { check, equal } from './harness.mjs';
-import { addressWritten, open, openSample, settled, state, until, waitForRows } from './page.mjs';
+import {
+  addressWritten,
+  another,
+  drop,
+  longGraph,
+  open,
+  openSample,
+  settled,
+  state,
+  until,
+  waitForRows,
+} from './page.mjs';
 
 const openLab = async (page) => {
   await page.getByRole('button', { name: 'Policy lab' }).click();
@@ -82,11 +93,14 @@ export function policyLabTests(harness) {
   });
 
   harness.test('policy lab: a table over all samples with geometric means', { slow: 1 }, async (page) => {
+    await another(page, () => drop(page, 'own.mlir', longGraph(12)));
+    await openSample(page, 'mlp');
     await openLab(page);
     await page.getByRole('button', { name: 'Run on all samples' }).click();
     await until(page, async () => (await state(page, 'policyLab.table.busy')) === false, 'the table', 240_000);
     const table = await state(page, 'policyLab.table');
-    equal(table.rows.length, (await state(page, 'samples')).length, 'rows');
+    equal(table.rows.length, (await state(page, 'samples')).length + 1, 'rows: samples and what was dropped');
+    equal(table.rows[0].title, 'own.mlir', 'the dropped graph');
     const exact = table.columns.indexOf('Exact');
     for (const row of table.rows) {
       check(row.cells[0].time > 0, `${row.title}: ${row.cells[0].problem}`);

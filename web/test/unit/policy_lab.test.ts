@@ -88,9 +88,22 @@ describe('sandbox', () => {
     const bad = sandbox.run('', '{}');
     workers[0]!.onmessage?.(answer({ message: 'x', line: 0, column: 0 }));
     expect((await bad).plan).toBeNull();
-    expect(workers.map(({ ended }) => ended)).toEqual([true]);
+    expect(workers.map(({ ended }) => ended)).toEqual([true, false]);
     void sandbox.run('', '{}');
     expect(workers.length).toBe(2);
+  });
+  test('sends a problem once, ahead of the run that decides it, and to every new worker', async () => {
+    const { sandbox, workers } = start();
+    const problems = (worker: FakeWorker): unknown[] =>
+      worker.received.flatMap((message) => (message as { problem?: unknown }).problem ?? []);
+    sandbox.prepare('{"a":1}');
+    const bad = sandbox.run('', '{"a":1}');
+    expect(problems(workers[0]!)).toEqual(['{"a":1}']);
+    workers[0]!.onmessage?.(answer({ message: 'x', line: 0, column: 0 }));
+    await bad;
+    expect(problems(workers[1]!)).toEqual(['{"a":1}']);
+    void sandbox.run('', '{"a":2}');
+    expect(problems(workers[1]!)).toEqual(['{"a":1}', '{"a":2}']);
   });
 });
 
