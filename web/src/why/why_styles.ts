@@ -255,7 +255,7 @@ export const whyStyles = css`
   }
   .facts {
     display: grid;
-    grid-template-columns: 1.2fr 0.8fr;
+    grid-template-columns: repeat(auto-fit, minmax(150px, 1fr));
     gap: 2px 14px;
     margin: 8px 0;
     font-size: 12px;

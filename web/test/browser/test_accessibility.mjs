@@ -27,7 +27,7 @@ export function accessibilityTests(harness, { url }) {
     equal(await seriousInBothThemes(page), [], 'empty view');
   });
 
-  for (const width of [390, 1390])
+  for (const width of [390, 1390, 1920])
     for (const colorScheme of ['light', 'dark'])
       harness.test(
         `axe finds nothing at all in any view, ${colorScheme}, ${width} pixels`,
