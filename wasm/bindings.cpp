@@ -2,6 +2,7 @@
 // A failed TESSERA_CHECK aborts the instance: the worker reports it and is replaced.
 
 #include <emscripten/bind.h>
+#include <emscripten/val.h>
 
 #include "core/driver/api.h"
 #include "core/driver/session.h"
@@ -14,9 +15,16 @@ tessera::Session& session() {
   return kept;
 }
 
+// A report has megabytes; Embind's own conversion looks at each byte of it in JavaScript.
+emscripten::val toJavaScript(const std::string& utf8) {
+  static const emscripten::val decoder = emscripten::val::global("TextDecoder").new_();
+  const auto* bytes = reinterpret_cast<const uint8_t*>(utf8.data());
+  return decoder.call<emscripten::val>("decode", emscripten::val(emscripten::typed_memory_view(utf8.size(), bytes)));
+}
+
 template <auto Call, typename... Texts>
-std::string inSession(Texts... texts) {
-  return Call(session(), texts...);
+emscripten::val inSession(Texts... texts) {
+  return toJavaScript(Call(session(), texts...));
 }
 
 using Text = std::string;
