@@ -54,7 +54,8 @@ struct ComparisonVerdict {
   bool equal() const { return comparison == Comparison::Equal; }
 };
 
-// Graphs that should compute the same, one after the other on random inputs made for the first: each is executed once.
+// Graphs that should compute the same, one after the other on random inputs made for the first: each is executed once,
+// and not at all when it is the one before it.
 class GraphSeries {
  public:
   GraphSeries(const Graph& first, uint64_t seed, const ExecutionBudget& budget = {});
@@ -65,6 +66,7 @@ class GraphSeries {
  private:
   ExecutionBudget budget_;
   std::vector<HostTensor> inputs_;
+  Graph graph_;  // the last one
   Execution last_;
 };
 
