@@ -73,6 +73,22 @@ TEST(PassGeneration, DecisionsSayByWhichRuleACandidateLost) {
   EXPECT_GT(preferred, 0);
 }
 
+// A layout is one candidate, however many configurations write it.
+TEST(PassGeneration, EveryPolicyListsALayoutOnce) {
+  for (const char* policy : {"Greedy", "Beam", "DFSharding", "DFSharding2"}) {
+    for (const char* name : {"residual_conv_fork", "diamond", "early_spill"}) {
+      SCOPED_TRACE(std::string(policy) + " on " + name);
+      auto run = runOn(graphOf(goldenCase(name)), policy);
+      for (const Decision& decision : run->log.decisions) {
+        for (size_t at = 0; at < decision.candidates.size(); ++at) {
+          for (size_t before = 0; before < at; ++before)
+            EXPECT_FALSE(decision.candidates[at].layout == decision.candidates[before].layout);
+        }
+      }
+    }
+  }
+}
+
 TEST(PassGeneration, BothPassesLookAtEveryOperand) {
   for (const char* policy : {"Greedy", "Beam"}) {
     SCOPED_TRACE(policy);

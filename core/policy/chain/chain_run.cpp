@@ -65,6 +65,35 @@ std::optional<TensorLayout> ChainRun::resolveChain(int32_t index, OpId dispatch)
   return solver.resolvedFirstOpInputLayout();
 }
 
+namespace {
+
+// Configurations that write the same layout are one candidate; of equals the rule that decides is told.
+std::vector<Candidate> candidatesOf(const std::vector<OpConfig>& configs, const std::vector<int64_t>& usage,
+                                    size_t best) {
+  std::vector<Candidate> found;
+  for (size_t c = 0; c < configs.size() && found.size() < DecisionLog::kMaxCandidates; ++c) {
+    const TensorLayout& layout = configs[c].output;
+    bool known = false;
+    for (const Candidate& other : found) known = known || other.layout == layout;
+    if (known || (c != best && layout == configs[best].output)) continue;
+    int64_t most = usage[c];
+    for (size_t other = c + 1; other < configs.size(); ++other)
+      if (usage[other] > most && configs[other].output == layout) most = usage[other];
+    Candidate candidate{layout, CandidateStatus::Worse, {}, 0, ""};
+    if (c == best) candidate.status = CandidateStatus::Chosen;
+    else if (most < 0) candidate.note = "goes with none of the configs its neighbours have left";
+    else if (most == usage[best])
+      candidate.note = "its chain uses as many cores; of equals block sharding comes last, else the first is taken";
+    else
+      candidate.note =
+          "its chain uses " + std::to_string(most) + " cores in all, the chosen one's " + std::to_string(usage[best]);
+    found.push_back(std::move(candidate));
+  }
+  return found;
+}
+
+}  // namespace
+
 // From the first op on, the config with the highest accumulated core usage; of equals one that is not block sharded,
 // then the first (tt-mlir Analysis/DFShardingPolicy.cpp of 2026-07). A preferred memory layout of the chain's result
 // decides the last op before all others.
@@ -85,16 +114,7 @@ bool ChainRun::pickOpShardConfigs(ShardSolver& solver, int32_t index) {
     }
     if (best == configs.size()) return false;
     OpId op = chain.specs()[i].op;
-    candidates_[op].clear();
-    for (size_t c = 0; c < configs.size() && candidates_[op].size() < DecisionLog::kMaxCandidates; ++c) {
-      Candidate candidate{configs[c].output, CandidateStatus::Worse, {}, 0, ""};
-      if (c == best) candidate.status = CandidateStatus::Chosen;
-      else if (usage[c] < 0) candidate.note = "goes with none of the configs its neighbours have left";
-      else
-        candidate.note = "its chain uses " + std::to_string(usage[c]) + " cores in all, the chosen one's " +
-                         std::to_string(usage[best]);
-      candidates_[op].push_back(std::move(candidate));
-    }
+    candidates_[op] = candidatesOf(configs, usage, best);
     ChainEvent& event = work_->record(ChainEventKind::ConfigPicked, index, op);
     event.before = usage[best];
     event.after = coresUsed(configs[best].output);
