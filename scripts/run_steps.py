@@ -84,6 +84,7 @@ STEPS = [
     Step("sanitizer tests", "asan", ctest("asan", "TESSERA_TEST_SIZE=small UBSAN_OPTIONS=print_stacktrace=1"), 150,
          ("sanitizer link",), gtest_count("asan")),
     Step("native equals wasm", "wasm", "node tests/wasm/run_golden.mjs", 60, ("wasm build", "native build"), ("line",)),
+    Step("written again in wasm", "wasm", "node tests/wasm/round_trip.mjs --slice 3", 20, ("wasm build",), ("line",)),
     Step("fuzzers", "fuzz", "scripts/run_fuzzers build/asan/bin", 45, ("sanitizer build",), ("line",)),
     Step("page tests", "web",
          f"cd web && npm test -- --reporter=default --reporter=json --outputFile.json={LOGS}/vitest.json", 60,
