@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "core/cli/command.h"
+#include "core/cli/opt_arguments.h"
 
 namespace tessera {
 
@@ -135,7 +136,10 @@ int runCommandLine(std::span<const std::string> given) {
   if (arguments.empty()) return usage("no command given");
   const std::string& name = arguments[0];
   for (const std::string& argument : arguments) {
-    if (argument == "--help" || argument == "-h") return usage("");
+    if (argument != "--help" && argument != "-h") continue;
+    if (name != "opt") return usage("");
+    put(stdout, optHelp());
+    return kExitFine;
   }
   for (const Command& command : kCommands) {
     if (command.name != name) continue;

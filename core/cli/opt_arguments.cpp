@@ -170,6 +170,28 @@ Argument readArgument(std::string_view text) {
 
 }  // namespace
 
+std::string optHelp() {
+  std::string text =
+      "usage: tessera opt FILE [--PIPELINE[=\"OPTION=VALUE ...\"] | --PASS[=\"OPTION=VALUE ...\"]...]\n\n"
+      "The compiler's command line. Pipelines: ttir-to-ttnn-backend-pipeline, ttir-to-ttnn-runtime-pipeline,\n"
+      "ttir-to-ttnn-common-pipeline; their options are those of `tessera run` and the compiler's.\n\n"
+      "passes, in the order of the pipeline; then those that run when named only:\n";
+  for (std::span<const PassInfo> table : {allPasses(), namedPasses()}) {
+    for (const PassInfo& pass : table) {
+      text += "  --" + std::string(pass.name) + "\n      " + std::string(pass.description) + "\n";
+      for (const PassOption& option : pass.options) {
+        const bool number = option.type == PassOptionType::Integer;
+        text += "      " + std::string(option.name) + "=";
+        text += !option.choices.empty() ? std::string(option.choices) : number ? "NUMBER" : "";
+        text += option.type == PassOptionType::Flag   ? "true false\n"
+                : option.type == PassOptionType::Text ? "TEXT\n"
+                                                      : "\n";
+      }
+    }
+  }
+  return text;
+}
+
 bool OptArguments::printsAfter(std::string_view pass) const {
   return printAfterAll || std::find(printAfter.begin(), printAfter.end(), pass) != printAfter.end();
 }

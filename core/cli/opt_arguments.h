@@ -47,6 +47,12 @@ struct OptArguments {
   std::vector<std::string> warnings;  // what became of arguments
 };
 
+// The passes by name with their options, as `tessera opt --help` prints them.
+std::string optHelp();
+
+// The pipelines and every pass with its options, as `tessera opt --help` prints them.
+std::string optHelp();
+
 // Empty when all is well, else what is wrong.
 std::string parseOptArguments(std::span<const std::string> arguments, OptArguments& out);
 

@@ -5,8 +5,10 @@
 
 #include <cstdio>
 #include <fstream>
+#include <sstream>
 
 #include "core/cli/cli.h"
+#include "core/lowering/pass.h"
 
 namespace tessera::test {
 namespace {
@@ -198,6 +200,44 @@ TEST(Opt, PerfMetricsCountConvolutions) {
                {"--ttir-to-ttnn-backend-pipeline", "--ttnn-collect-perf-metrics"});
     EXPECT_TRUE(holds(outcome.out, "\"total_flops\": 75497472")) << op << outcome.out << outcome.err;
   }
+}
+
+TEST(Opt, HelpNamesEveryPassAndItsOptions) {
+  OptOutcome help = runOpt(kGood, {"--help"});
+  EXPECT_EQ(help.code, kExitFine);
+  for (std::span<const PassInfo> table : {allPasses(), namedPasses()}) {
+    for (const PassInfo& pass : table) {
+      EXPECT_NE(help.out.find("  --" + std::string(pass.name) + "\n"), std::string::npos) << pass.name;
+      for (const PassOption& option : pass.options)
+        EXPECT_NE(help.out.find(" " + std::string(option.name) + "="), std::string::npos) << option.name;
+    }
+  }
+}
+
+// The two passes of the optimizer one after the other say what the optimizer says.
+TEST(Opt, BothPassesMakeTheOptimizer) {
+  const std::string pass1 = "--ttnn-greedy-memory-layout-propagation", pass2 = "--ttnn-greedy-l1-spill-management";
+  const std::string text = R"(
+    func.func @main(%a: tensor<2048x2048xbf16>, %b: tensor<2048x2048xbf16>) -> tensor<2048x2048xbf16> {
+      %0 = "ttir.add"(%a, %b) : (tensor<2048x2048xbf16>, tensor<2048x2048xbf16>) -> tensor<2048x2048xbf16>
+      %1 = "ttir.relu"(%0) : (tensor<2048x2048xbf16>) -> tensor<2048x2048xbf16>
+      %2 = "ttir.add"(%1, %0) : (tensor<2048x2048xbf16>, tensor<2048x2048xbf16>) -> tensor<2048x2048xbf16>
+      return %2 : tensor<2048x2048xbf16>
+    })";
+  OptOutcome parts = runOpt(text, {"--ttnn-layout", "--convert-ttir-to-ttnn", pass1, pass2});
+  OptOutcome whole = runOpt(text, {"--ttnn-layout", "--convert-ttir-to-ttnn", "--ttnn-optimizer"});
+  EXPECT_EQ(parts.code, kExitFine) << parts.err;
+  auto computing = [](const std::string& printed) {
+    std::string kept;
+    std::istringstream lines(printed);
+    for (std::string line; std::getline(lines, line);) {
+      const bool op = line.find("\"ttnn.add\"") != std::string::npos || line.find("\"ttnn.relu\"") != std::string::npos;
+      if (op) kept += line.substr(line.rfind("->")) + "\n";
+    }
+    return kept;
+  };
+  EXPECT_EQ(computing(parts.out), computing(whole.out));
+  EXPECT_EQ(runOpt(text, {pass2 + "=beam-width=1"}).code, kExitUsage);
 }
 
 }  // namespace
