@@ -3,140 +3,11 @@
 #include <algorithm>
 #include <map>
 
-#include "core/policy/policy.h"
 #include "core/support/json_writer.h"
 
 namespace tessera {
 
-std::string_view lossCauseName(LossCause cause) {
-  switch (cause) {
-    case LossCause::Constraint: return "constraint";
-    case LossCause::Memory: return "memory";
-    case LossCause::Fork: return "fork";
-    case LossCause::Operand0: return "operand0";
-    case LossCause::ChainFailure: return "chainFailure";
-    case LossCause::Choice: return "choice";
-  }
-  return "";
-}
-
 namespace {
-
-// --- why values are not in L1
-// --------------------------------------------------------------------------------------------
-
-class LossCounter {
- public:
-  explicit LossCounter(const RunOutcome& run) : problem_(*run.problem), graph_(run.problem->graph), plan_(run.plan) {
-    if (!run.log.propagation || !run.log.propagation->decisions.spillManagement) return;
-    for (const TraceSpillEvent& event : run.log.propagation->decisions.spillManagement->events) {
-      if (event.action == "demote_to_dram" || event.action == "all_dram") demoted_.push_back(event.victimName);
-    }
-  }
-
-  void count(ComparedRun& out) {
-    for (const Spill& spill : plan_.spills) {
-      if (spill.cause != SpillCause::FunctionReturn && spill.to.isDram()) add(spill.value, causeOfSpill(spill), out);
-    }
-    for (const Reshard& reshard : plan_.reshards) {
-      ValueId value = graph_.ops[reshard.consumer].operands[static_cast<size_t>(reshard.operand)];
-      bool leaves = reshard.to.isDram() && plan_.layout[value] && plan_.layout[value]->isL1();
-      if (leaves) add(value, LossCause::Constraint, out);
-    }
-    for (OpId op : plan_.order) countResult(op, out);
-  }
-
- private:
-  void add(ValueId value, LossCause cause, ComparedRun& out) {
-    if (!counted_.emplace(value, cause).second) return;
-    ++out.losses[static_cast<size_t>(cause)];
-  }
-
-  LossCause causeOfSpill(const Spill& spill) const {
-    if (spill.cause == SpillCause::Memory) return LossCause::Memory;
-    if (spill.cause == SpillCause::Constraint) return LossCause::Constraint;
-    return causeByReaders(spill.value, *plan_.layout[spill.value]);
-  }
-
-  // Puts the question to the op model that the policy did not ask: would the readers take the value where it was?
-  LossCause causeByReaders(ValueId value, const TensorLayout& layout) const {
-    int readers = 0, taken = 0, firstOperand = 0;
-    for (const Use& use : problem_.uses[value]) {
-      if (opInfo(graph_.ops[use.op].kind).has(kTerminator)) continue;
-      ++readers;
-      if (!takes(use, layout)) continue;
-      ++taken;
-      firstOperand += use.operand == 0;
-    }
-    if (taken == 0) return LossCause::Constraint;
-    if (readers > 1) return LossCause::Fork;
-    return firstOperand > 0 ? LossCause::ChainFailure : LossCause::Operand0;
-  }
-
-  bool takes(const Use& use, const TensorLayout& layout) const {
-    const Op& op = graph_.ops[use.op];
-    std::vector<std::optional<TensorLayout>> inputs(op.operands.size());
-    for (size_t i = 0; i < inputs.size(); ++i) {
-      if (plan_.layout[op.operands[i]])
-        inputs[i] =
-            plan_.layout[op.operands[i]]->isL1() ? dramLayout(problem_, op.operands[i]) : *plan_.layout[op.operands[i]];
-    }
-    inputs[static_cast<size_t>(use.operand)] = layout;
-    auto legal = [&](const OpConfig& config) {
-      return problem_.model.validateOperation({graph_, use.op, inputs, config, Bytes(0)}, problem_.budget.bytes()).ok();
-    };
-    if (legal(plan_.config[use.op])) return true;
-    for (const OpConfig& config : problem_.configs[use.op]) {
-      if (legal(config)) return true;
-    }
-    return false;
-  }
-
-  // A result that never was in L1 although a layout there is legal by itself.
-  void countResult(OpId op, ComparedRun& out) {
-    const Op& o = graph_.ops[op];
-    if (o.results.empty() || !problem_.isTensor(o.results[0]) || problem_.pinned[o.results[0]]) return;
-    const TensorLayout& layout = *plan_.layout[o.results[0]];
-    if (layout.isL1()) {
-      ++out.inL1;
-      out.sharded += layout.sharded();
-      return;
-    }
-    ++out.inDram;
-    const TensorLayout* possible = nullptr;
-    bool tooLarge = false;
-    for (const TensorLayout& candidate : problem_.legal[op].layouts) {
-      if (candidate.isL1() && !possible) possible = &candidate;
-    }
-    for (const RejectedLayout& rejected : problem_.legal[op].rejected)
-      tooLarge = tooLarge || rejected.verdict.status == OpStatus::OutOfMemory;
-    if (!possible) add(o.results[0], tooLarge ? LossCause::Memory : LossCause::Constraint, out);
-    else if (readByOps(o.results[0])) add(o.results[0], causeOfDram(o.results[0], *possible), out);
-  }
-
-  bool readByOps(ValueId value) const {
-    for (const Use& use : problem_.uses[value]) {
-      if (!opInfo(graph_.ops[use.op].kind).has(kTerminator)) return true;
-    }
-    return false;
-  }
-
-  // Policies without chains leave a result in DRAM when no reader takes it from L1, when L1 was full, or by choice.
-  LossCause causeOfDram(ValueId value, const TensorLayout& possible) const {
-    LossCause cause = causeByReaders(value, possible);
-    bool byChains = policyHas(plan_.policy, kChainTrace);
-    if (byChains || cause == LossCause::Constraint) return cause;
-    std::string name = "%" + graph_.values[value].name;
-    bool demoted = std::find(demoted_.begin(), demoted_.end(), name) != demoted_.end();
-    return demoted ? LossCause::Memory : LossCause::Choice;
-  }
-
-  const Problem& problem_;
-  const Graph& graph_;
-  const Plan& plan_;
-  std::vector<std::string> demoted_;      // results that pass 2 sent to DRAM
-  std::map<ValueId, LossCause> counted_;  // a value counts once
-};
 
 ComparedRun compareOne(const LabelledReport& labelled) {
   ComparedRun out;
@@ -152,12 +23,14 @@ ComparedRun compareOne(const LabelledReport& labelled) {
   out.failures = run.sim.failures;
   out.refused = run.sim.refused;
   out.defects = static_cast<int64_t>(run.defects.size());
-  int64_t cores = 0, ops = 0;
-  for (const SimStep& step : run.sim.steps) {
-    if (step.time.cores > 0) cores += step.time.cores, ++ops;
+  out.coreMeanTenths = meanCoresTenths(run.sim);
+  const ResultPlaces results = countResults(run);
+  out.inL1 = results.inL1;
+  out.sharded = results.sharded;
+  out.inDram = results.inDram;
+  for (const Loss& loss : findLosses(run)) {
+    if (loss.cause != LossCause::Return) ++out.losses[static_cast<size_t>(loss.cause)];
   }
-  out.coreMeanTenths = ops > 0 ? cores * 10 / ops : 0;
-  LossCounter(run).count(out);
   return out;
 }
 
@@ -264,7 +137,7 @@ std::string comparisonText(const RunComparison& comparison, bool withOps) {
     for (int64_t losses : run.losses) row.push_back(std::to_string(losses));
     for (int64_t count : run.moves.counts) row.push_back(std::to_string(count));
     row.push_back(std::to_string(run.peakL1.count));
-    row.push_back(tenths(run.headroomPermille()));
+    row.push_back(tenths(run.headroom()));
     for (int64_t count : {run.inL1, run.inDram}) row.push_back(std::to_string(count));
     row.push_back(tenths(run.coreMeanTenths));
     row.push_back(std::to_string(run.failures));
@@ -296,13 +169,13 @@ void writeComparison(JsonWriter& w, const RunComparison& comparison) {
     w.field("dramBytes", run.dramBytes);
     w.key("losses");
     w.beginObject();
-    for (size_t i = 0; i < kLossCauses; ++i) w.field(lossCauseName(static_cast<LossCause>(i)), run.losses[i]);
+    for (size_t i = 0; i < kAvoidableCauses; ++i) w.field(lossCauseName(static_cast<LossCause>(i)), run.losses[i]);
     w.endObject();
     for (MoveKind kind : kAllMoveKinds) w.field(moveCountName(kind), run.moves.count(kind));
     w.field("peakL1", run.peakL1.count);
     w.field("budget", run.budget.count);
     w.key("headroom");
-    w.fixed(run.headroomPermille(), 3);
+    w.fixed(run.headroom(), 3);
     w.field("inL1", run.inL1);
     w.field("sharded", run.sharded);
     w.field("inDram", run.inDram);
