@@ -297,20 +297,28 @@ void reportRefusedOverrides(const Problem& problem, const Plan& plan, Diagnostic
 
 }  // namespace
 
-std::unique_ptr<FinishedRun> runPolicy(Session& session, const Options& options, const Diagnostics& optionDiags) {
-  auto finished = prepareRun(session, options, optionDiags);
-  if (!finished->problem) return finished;
-  const Problem& problem = *finished->problem;
-  // Decide. A policy sees the problem only.
+RunOutcome decideRun(Session& session, FinishedRun& prepared) {
+  TESSERA_CHECK(prepared.problem != nullptr, "a decision without problem");
+  // A policy sees the problem only.
   RunOutcome run;
-  run.policy = finished->policy;
-  run.plan = decidePlan(*run.policy, problem, finished->policyOptions, session.memory, run.log);
+  run.policy = prepared.policy;
+  run.plan = decidePlan(*run.policy, *prepared.problem, prepared.policyOptions, session.memory, run.log);
+  return run;
+}
+
+void finishRun(FinishedRun& prepared, RunOutcome run) {
+  const Problem& problem = *prepared.problem;
   // What is written is judged by the simulator alone: it need not be what a policy would be allowed.
   const bool decided = !problem.options.asItStands;
-  if (decided) reportRefusedOverrides(problem, run.plan, finished->diagnostics);
+  if (decided) reportRefusedOverrides(problem, run.plan, prepared.diagnostics);
   for (const PlanDefect& d : decided ? checkPlan(problem, run.plan) : std::vector<PlanDefect>())
     run.defects.push_back({"plan", std::string(planRuleName(d.rule)), d.text});
-  carryOut(*finished, std::move(run));
+  carryOut(prepared, std::move(run));
+}
+
+std::unique_ptr<FinishedRun> runPolicy(Session& session, const Options& options, const Diagnostics& optionDiags) {
+  auto finished = prepareRun(session, options, optionDiags);
+  if (finished->problem) finishRun(*finished, decideRun(session, *finished));
   return finished;
 }
 

@@ -52,6 +52,10 @@ DeviceSpec deviceFor(const DeviceSpec& chip, const Options& options);
 // Where no policy was asked for, a graph that carries layouts is taken as written, unless they are to be taken out.
 void chooseDefaultPolicy(Options& options, const LoadedGraph& loaded);
 
+// What follows on prepareRun, in two halves, for who measures the policy alone: its decision, and what comes of it. The
+// problem exists.
+RunOutcome decideRun(Session& session, FinishedRun& prepared);
+void finishRun(FinishedRun& prepared, RunOutcome run);
 // Runs a policy on the session's last source. Never fails, as prepareRun.
 std::unique_ptr<FinishedRun> runPolicy(Session& session, const Options& options, const Diagnostics& optionDiags);
 
