@@ -22,13 +22,13 @@ import subprocess
 import sys
 
 LAYERS = ["support", "solve", "device", "text", "ir", "ops", "profile", "import", "lowering", "analysis", "plan", "policy", "transform",
-          "execute", "sim", "report", "lab", "driver", "instances", "evaluate", "cli"]
+          "execute", "sim", "report", "lab", "driver", "instances", "evaluate", "study", "cli"]
 FORBIDDEN = {("policy", "sim"), ("sim", "execute"), ("lab", "report")}
 SUBFOLDERS = {
     "ops": [{"table"}, {"shapes"}],  # rules, times and model build on both, and on one another
     "policy": [{"kit"}, {"chain", "propagate", "exact"}],
 }
-NATIVE_ONLY = {"instances", "evaluate", "cli"}  # the page's engine does not link them
+NATIVE_ONLY = {"instances", "evaluate", "study", "cli"}  # the page's engine does not link them
 JSON_READER = "core/support/json_value.cpp"
 CPP_ENDINGS = {".h", ".cpp", ".def"}
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]')

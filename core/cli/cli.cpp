@@ -30,6 +30,11 @@ constexpr Command kCommands[] = {
     {"lint", "FILE", lintCommand},
     {"compare", "FILE --policies A,B [--devices D,E] [--set OPTION=V,W ...] [--OPTION VALUE ...] [--ops] [--json]",
      compareCommand},
+    {"study",
+     "PATH ... [--policies A,B] [--devices D,E] [--set OPTION=V,W ...] [--OPTION VALUE ...] [-o DIR] [-j N] [--ops] "
+     "[--alone] [--no-optimum] [--time-limit SECONDS] [--memory-limit MB] [--shard K/N] [--against STUDY.json "
+     "[--threshold PERCENT] [--fail]] | study merge DIR ... -o DIR",
+     studyCommand, true},
     {"export", "wcsp | lp | joint-lp FILE [--OPTION VALUE ...]", exportCommand},
     {"trace", "FILE [--json]", traceCommand},
     {"log", "FILE [--json | --dump N]", logCommand},
@@ -51,6 +56,7 @@ constexpr const char* kNotes =
     "call answers as the page's engine does, see core/driver/api.h.\n"
     "REQUEST is JSON that asks for one tensor's layout, see docs/layout-lab.md.\n"
     "One dash does as well as two; -o FILE writes what a command prints into a file.\n"
+    "PATH is a file, a folder or a pattern, see docs/study.md.\n"
     "Exit codes: 0 fine, 1 the input or the run has defects (see standard error), 2 usage.\n"
     "\n"
     "options of run:\n";
@@ -143,6 +149,11 @@ int runCommandLine(std::span<const std::string> given) {
   }
   for (const Command& command : kCommands) {
     if (command.name != name) continue;
+    if (read.output && command.fillsFolder) {
+      std::vector<std::string> words(arguments.begin() + 1, arguments.end());
+      words.insert(words.end(), {"--out", *read.output});
+      return command.run(words);
+    }
     const bool toFile = read.output && *read.output != "-";
     return toFile ? runInto(*read.output, command, arguments.subspan(1)) : command.run(arguments.subspan(1));
   }

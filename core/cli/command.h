@@ -17,6 +17,7 @@ struct Command {
   std::string_view name;
   std::string_view usage;                              // the arguments, as the help shows them
   int (*run)(std::span<const std::string> arguments);  // without the command's name; returns an exit code
+  bool fillsFolder = false;                            // -o names a folder, given to the command as --out
 };
 
 // Prints the mistake to standard error with the usage of the program, or the usage alone to standard output.
@@ -42,6 +43,7 @@ int optCommand(std::span<const std::string> arguments);        // command_opt.cp
 int lintCommand(std::span<const std::string> arguments);       // command_info.cpp, likewise below
 int compareCommand(std::span<const std::string> arguments);    // command_compare.cpp
 int callCommand(std::span<const std::string> arguments);       // command_call.cpp
+int studyCommand(std::span<const std::string> arguments);      // command_study.cpp; native only
 int traceCommand(std::span<const std::string> arguments);      // command_trace.cpp
 int evalCommand(std::span<const std::string> arguments);       // command_eval.cpp
 int layoutCommand(std::span<const std::string> arguments);

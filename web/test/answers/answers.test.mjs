@@ -3,7 +3,7 @@
 // the program is not built.
 
 import { execFile } from 'node:child_process';
-import { existsSync, readdirSync, writeFileSync, mkdtempSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -42,6 +42,9 @@ const kRare = [
   'report.SimEvent.kind=clash',
   'row.MoveCause=constraint',
   'row.Row.verdict.kind=clash',
+  'study.StudyStatus=time limit',
+  'study.StudyStatus=memory limit',
+  'study.StudyStatus=crashed',
 ];
 
 // A plan by hand that says everything a plan can say, and its graph.
@@ -219,6 +222,21 @@ describe.skipIf(!existsSync(program))('answers of the native program', () => {
     await check('decision_trace', 'call', 'decision-trace', trace);
     await check('decision_trace', 'call', 'decision-trace', sample);
     for (const request of kRequests) await check('layout', 'call', 'layout', file('request', JSON.stringify(request)));
+  });
+
+  it('of studies', { timeout: kMinutes }, async () => {
+    const folder = join(scratch, 'graphs');
+    mkdirSync(folder);
+    writeFileSync(join(folder, 'good.mlir'), kGraph);
+    writeFileSync(join(folder, 'broken.mlir'), 'func.func');
+    const sample = join(root, 'web/public/samples/residual-block.mlir');
+    for (const more of [[], ['--preset', 'upstream', '--shard', '1/2'], ['--no-optimum', '--policies', 'DRAM']]) {
+      const out = join(scratch, `study${more.length}`);
+      await run('study', folder, sample, '--set', 'tensor-l1-usage-cap=0.5,1', '-o', out, ...more);
+      const study = JSON.parse(readFileSync(join(out, 'study.json'), 'utf8'));
+      expect(problemOf('study', study)).toBe('');
+      coverage.see('study', study);
+    }
   });
 
   it('show every field and word of the schemas', () => {

@@ -1,0 +1,216 @@
+#include "core/study/study_html.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+#include <filesystem>
+#include <map>
+
+#include "core/driver/read_file.h"
+
+namespace tessera {
+
+namespace {
+
+std::string escaped(std::string_view text) {
+  std::string out;
+  for (char c : toValidUtf8(text)) {
+    switch (c) {
+      case '<': out += "&lt;"; break;
+      case '>': out += "&gt;"; break;
+      case '&': out += "&amp;"; break;
+      case '"': out += "&quot;"; break;
+      default: out += c;
+    }
+  }
+  return out;
+}
+
+std::string percentText(int64_t permille) { return decimalText(permille, 1) + " %"; }
+
+std::string ratioText(double ratio) { return ratio > 0 ? decimalText(std::llround(ratio * 1000), 3) : ""; }
+
+class Table {
+ public:
+  Table(std::string_view caption, const std::vector<std::string>& heads) {
+    text_ = "<div class=\"wide\" tabindex=\"0\" role=\"region\" aria-label=\"" + escaped(caption) +
+            "\"><table><caption>" + escaped(caption) + "</caption>\n<thead><tr>";
+    for (const std::string& head : heads) text_ += "<th scope=\"col\">" + escaped(head) + "</th>";
+    text_ += "</tr></thead>\n<tbody>\n";
+  }
+  // The first cell names the row.
+  void add(const std::vector<std::string>& cells) {
+    text_ += "<tr>";
+    for (size_t i = 0; i < cells.size(); ++i)
+      text_ += (i == 0 ? "<th scope=\"row\">" : "<td>") + escaped(cells[i]) + (i == 0 ? "</th>" : "</td>");
+    text_ += "</tr>\n";
+  }
+  std::string take() { return std::move(text_) + "</tbody></table></div>\n"; }
+
+ private:
+  std::string text_;
+};
+
+std::string policyTable(const Study& study, const std::vector<StudyRow>& rows) {
+  std::vector<std::string> heads = {"policy", "runs", "failed", "ratio to the bound", "worst", "at the bound"};
+  for (size_t i = 0; i < kLossCauses; ++i) heads.emplace_back(lossCauseName(static_cast<LossCause>(i)));
+  heads.insert(heads.end(), {"mean headroom", "least headroom"});
+  Table table("Policies over all runs; values not in L1 by cause", heads);
+  for (const PolicySummary& sum : summarize(study, rows)) {
+    std::vector<std::string> cells = {sum.policy,
+                                      std::to_string(sum.runs),
+                                      std::to_string(sum.failed),
+                                      ratioText(sum.meanRatio),
+                                      ratioText(sum.worstRatio),
+                                      std::to_string(sum.atBound)};
+    for (int64_t count : sum.losses) cells.push_back(std::to_string(count));
+    cells.push_back(percentText(sum.meanHeadroom));
+    cells.push_back(percentText(sum.leastHeadroom));
+    table.add(cells);
+  }
+  return table.take();
+}
+
+std::string groupName(const Study& study, size_t group) {
+  const StudyGroup& one = study.groups[group];
+  std::string name = study.graphs[one.graph].name + ", " + one.device;
+  for (size_t i = 0; i < one.values.size(); ++i) name += ", " + study.arguments.axes[i].option + "=" + one.values[i];
+  return name;
+}
+
+// One line per graph, device and option values; a column per policy.
+template <class Cell>
+std::string groupTable(const Study& study, const std::vector<StudyRow>& rows, std::string_view caption, Cell cell) {
+  std::vector<std::string> heads = {"graph"};
+  heads.insert(heads.end(), study.arguments.policies.begin(), study.arguments.policies.end());
+  Table table(caption, heads);
+  for (size_t i = 0; i < rows.size();) {
+    const size_t group = rows[i].run->group;
+    std::vector<std::string> cells = {groupName(study, group)};
+    for (; i < rows.size() && rows[i].run->group == group; ++i)
+      cells.push_back(rows[i].kept.row ? cell(rows[i]) : std::string(runStatusName(rows[i].kept.status)));
+    table.add(cells);
+  }
+  return table.take();
+}
+
+std::string failureTable(const Study& study, const std::vector<StudyRow>& rows) {
+  Table table("Runs that did not run", {"run", "status", "reason"});
+  bool any = false;
+  for (const StudyRow& row : rows) {
+    if (row.kept.row) continue;
+    any = true;
+    table.add({study.label(*row.run), std::string(runStatusName(row.kept.status)), row.kept.reason});
+  }
+  return any ? table.take() : "";
+}
+
+std::string tablesHtml(const Study& study, const std::vector<StudyRow>& rows) {
+  std::string text = policyTable(study, rows) + failureTable(study, rows);
+  text +=
+      groupTable(study, rows, "Simulated time in ns, and in multiples of the proven bound", [](const StudyRow& row) {
+        const auto ratio = row.ratio();
+        return std::to_string(row.kept.row->time) +
+               (ratio ? " (" + ratioText(static_cast<double>(*ratio) / 1e6) + ")" : "");
+      });
+  text += groupTable(study, rows, "Headroom: part of the L1 budget that was never taken",
+                     [](const StudyRow& row) { return percentText(row.kept.row->headroom); });
+  text += groupTable(study, rows, "Spills, reloads, reshards, returns", [](const StudyRow& row) {
+    const RunRow& r = *row.kept.row;
+    return std::to_string(r.spills) + ", " + std::to_string(r.reloads) + ", " + std::to_string(r.reshards) + ", " +
+           std::to_string(r.returns);
+  });
+  text += groupTable(study, rows, "Results in L1 and in DRAM", [](const StudyRow& row) {
+    return std::to_string(row.kept.row->inL1) + ", " + std::to_string(row.kept.row->inDram);
+  });
+  return text;
+}
+
+constexpr std::string_view kPlainPage = R"(<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
+<link rel="icon" href="data:,">
+<title>Study of memory layouts</title>
+<style>
+:root { color-scheme: light dark; }
+body { font: 14px/1.5 system-ui, sans-serif; margin: 1.5rem; }
+.wide { overflow-x: auto; margin: 1.5rem 0; }
+table { border-collapse: collapse; font-variant-numeric: tabular-nums; }
+caption { text-align: left; font-weight: 600; padding: 0.3rem 0; }
+th, td { padding: 0.15rem 0.6rem; border-bottom: 1px solid color-mix(in srgb, currentcolor 20%, transparent); }
+th { text-align: left; font-weight: 500; }
+td { text-align: right; }
+</style>
+</head>
+<body>
+<main>
+<h1>Study of memory layouts</h1>
+<p>Policies on graphs, simulated. The ratio is the time of a run over the proven lower bound of its graph.</p>
+{{STUDY_TABLES}}</main>
+<script type="application/json" id="study-data">{{STUDY_DATA}}</script>
+</body>
+</html>
+)";
+
+// The template that the page's build makes, found from where the program lies; "" when there is none.
+std::string templateText() {
+  namespace fs = std::filesystem;
+  std::string text;
+  if (const char* given = std::getenv("TESSERA_STUDY_TEMPLATE")) {
+    readFile(given, text);
+    return text;
+  }
+  std::error_code problem;
+  fs::path folder = fs::read_symlink("/proc/self/exe", problem);
+  for (int level = 0; level < 5 && !problem && folder.has_parent_path(); ++level) {
+    folder = folder.parent_path();
+    const fs::path file = folder / "web/dist/study-report.html";
+    if (fs::exists(file, problem)) {
+      readFile(file.string(), text);
+      return text;
+    }
+  }
+  return text;
+}
+
+// JSON within a script element: nothing in it may end the element.
+std::string scriptSafe(const std::string& json) {
+  std::string text;
+  text.reserve(json.size());
+  for (char c : json) {
+    if (c == '<') text += "\\u003c";
+    else text += c;
+  }
+  return text;
+}
+
+// Both places are found before anything is put in: what the texts say is nobody's place.
+std::string filled(std::string page, const std::string& tables, const std::string& data) {
+  struct Part {
+    size_t at;
+    size_t size;
+    const std::string& text;
+  };
+  std::vector<Part> parts = {{page.find(kStudyTablesPlace), kStudyTablesPlace.size(), tables},
+                             {page.find(kStudyDataPlace), kStudyDataPlace.size(), data}};
+  const size_t later = parts[0].at > parts[1].at ? 0 : 1;
+  for (const size_t i : {later, 1 - later}) {
+    if (parts[i].at != std::string::npos) page.replace(parts[i].at, parts[i].size, parts[i].text);
+  }
+  return page;
+}
+
+}  // namespace
+
+std::string studyHtml(const Study& study, const std::vector<StudyRow>& rows, const std::string& json) {
+  std::string page = templateText();
+  if (page.find(kStudyDataPlace) == std::string::npos) page = kPlainPage;
+  return filled(std::move(page), tablesHtml(study, rows), scriptSafe(json));
+}
+
+}  // namespace tessera
