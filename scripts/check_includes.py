@@ -21,11 +21,11 @@ import re
 import subprocess
 import sys
 
-LAYERS = ["support", "solve", "device", "text", "ir", "ops", "profile", "import", "lowering", "analysis", "plan", "policy", "transform",
-          "execute", "sim", "report", "lab", "driver", "instances", "evaluate", "study", "cli"]
+LAYERS = ["support", "solve", "device", "text", "ir", "ops", "profile", "import", "lowering", "analysis", "plan",
+          "policy", "transform", "execute", "sim", "report", "lab", "driver", "instances", "evaluate", "study", "cli"]
 FORBIDDEN = {("policy", "sim"), ("sim", "execute"), ("lab", "report")}
 SUBFOLDERS = {
-    "ops": [{"table"}, {"shapes"}],  # rules, times and model build on both, and on one another
+    "ops": [{"table"}, {"shapes"}, {"rules"}, {"times"}, {"model"}],
     "policy": [{"kit"}, {"chain", "propagate", "exact"}],
 }
 NATIVE_ONLY = {"instances", "evaluate", "study", "cli"}  # the page's engine does not link them

@@ -10,7 +10,8 @@ BEGIN, END = "<!-- coverage: scripts/stablehlo_coverage.py -->", "<!-- end of co
 
 def names():
     """Kind of the op table -> name of the op."""
-    text = "".join((ROOT / "core/ops/table" / f).read_text() for f in ("op_kinds.def", "stablehlo_kinds.def"))
+    files = ("op_kinds.def", "ttir_kinds.def", "ttnn_kinds.def", "stablehlo_kinds.def")
+    text = "".join((ROOT / "core/ops/table" / name).read_text() for name in files)
     return dict(re.findall(r'TESSERA_OP\((\w+),\s*"([^"]+)"', text))
 
 

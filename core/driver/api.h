@@ -43,7 +43,8 @@ std::string apiLogEnd(Session& session);
 std::string apiLogDump(const std::string& bytes);
 // Executes the graph, made small, before and after each pass on random inputs; options as for apiRun, of which only the
 // device counts.
-// {"schema":2,"problem":"","checks":[{"pass":"canonicalize","verdict":"same"|"different"|"not_compared","text":"..."}]};
+// {"schema":2,"problem":"",
+//  "checks":[{"pass":"canonicalize","verdict":"same"|"different"|"not_compared","text":"..."}]};
 // no checks when the text cannot be read.
 std::string apiCheckPasses(Session& session, const std::string& text, const std::string& optionsJson);
 // What the optimum would have done: per op the cost of forcing each layout, beside what the run of these options has

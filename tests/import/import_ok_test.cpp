@@ -27,7 +27,8 @@ TEST(ImportOk, NestedModulesAreFlattened) {
 module @outer attributes {x = 1 : i32} {
   ttcore.device_module {
     builtin.module @inner attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x1>]>, a} {
-      ttcore.device @default_device = <workerGrid = #ttcore.grid<8x8, virt_to_physical_map = (d0, d1) -> (0, d0, d1)>, chipIds = [0]>
+      ttcore.device @default_device = <workerGrid = #ttcore.grid<8x8, virt_to_physical_map = (d0, d1) -> (0, d0, d1)>,
+          chipIds = [0]>
       func.func @main(%arg0: tensor<2x3xf32>) -> tensor<2x3xf32> {
         %0 = "ttir.relu"(%arg0) : (tensor<2x3xf32>) -> tensor<2x3xf32>
         return %0 : tensor<2x3xf32>
@@ -186,7 +187,8 @@ TEST(ImportOk, BareOpsBecomeMain) {
 TEST(ImportOk, GenericFunctionAndModule) {
   Imported imported = importText(R"(
 "builtin.module"() <{sym_name = "m"}> ({
-  "func.func"() <{function_type = (tensor<4xf32>) -> tensor<4xf32>, sym_name = "f", arg_attrs = [{ttir.name = "x", ttcore.argument_type = #ttcore.argument_type<constant>}]}> ({
+  "func.func"() <{function_type = (tensor<4xf32>) -> tensor<4xf32>, sym_name = "f",
+      arg_attrs = [{ttir.name = "x", ttcore.argument_type = #ttcore.argument_type<constant>}]}> ({
   ^bb0(%arg0: tensor<4xf32>):
     %0 = "ttir.abs"(%arg0) : (tensor<4xf32>) -> tensor<4xf32>
     "func.return"(%0) : (tensor<4xf32>) -> ()
@@ -227,7 +229,8 @@ TEST(ImportOk, AttributesOfEveryKind) {
   std::string big(600, 'A');
   Imported imported = importBody(
       R"(  %0 = "ttir.add"(%a, %b) <{i = -3 : si32, b = true, f = 1.5e-3 : f32, s = "a\"b\\c", d = array<i64: 1, -2>, l = [1 : i32, 2 : i32], sym = @x}>
-    {u, e = #ttcore.reduce_type<sum>, shape = #ttnn.shape<2x3>, nested = {k = [1 : i32, "x"]}, t = tensor<4xf32>, m = affine_map<(d0) -> (d0)>,
+    {u, e = #ttcore.reduce_type<sum>, shape = #ttnn.shape<2x3>, nested = {k = [1 : i32, "x"]}, t = tensor<4xf32>,
+     m = affine_map<(d0) -> (d0)>,
      z = dense<0> : tensor<4xi32>, big = dense<"0x)" +
       big + R"("> : tensor<300xi8>} : (tensor<32x64xbf16>, tensor<32x64xbf16>) -> tensor<32x64xbf16>
   return %0 : tensor<32x64xbf16>
@@ -298,8 +301,10 @@ TEST(ImportOk, SeveralResults) {
 
 TEST(ImportOk, ElementTypes) {
   Imported imported = importText(R"(
-func.func @f(%a: tensor<4xi64>, %b: tensor<4xf64>, %c: tensor<4xi1>, %d: tensor<4xui32>, %e: tensor<4xsi32>, %g: tensor<f32>, %h: tensor<0x4xbf16>,
-             %i: !ttnn.device, %j: f32, %k: tensor<4x!quant.uniform<i8:f32, 0.1>>, %l: tensor<4x!quant.uniform<i8:f32, 0.1>>, %m: tensor<4x!odd.type>) {
+func.func @f(%a: tensor<4xi64>, %b: tensor<4xf64>, %c: tensor<4xi1>, %d: tensor<4xui32>, %e: tensor<4xsi32>,
+             %g: tensor<f32>, %h: tensor<0x4xbf16>, %i: !ttnn.device, %j: f32,
+             %k: tensor<4x!quant.uniform<i8:f32, 0.1>>,
+             %l: tensor<4x!quant.uniform<i8:f32, 0.1>>, %m: tensor<4x!odd.type>) {
   return
 }
 )");
@@ -327,8 +332,10 @@ TEST(ImportOk, LayoutsThroughAliases) {
 #layout = #ttnn.ttnn_layout<(d0, d1) -> (d0, d1), <1x1>, memref<8x8x!ttcore.tile<32x32, bf16>, #dram>, <interleaved>>
 #layout1 = #ttnn.ttnn_layout<(d0, d1) -> (d0, d1), <8x8>, memref<1x1x!ttcore.tile<32x32, bf16>, #l1>, <block_sharded>, core_ranges = <[#ttnn.core_range<(0,0), (7,7)>]>>
 func.func @f(%a: tensor<256x256xbf16, #layout>) -> tensor<256x256xbf16, #layout1> {
-  %d = "ttnn.get_device"() <{mesh_offset = #ttnn<mesh_offset 0x0>, mesh_shape = #ttnn<mesh_shape 1x1>}> : () -> !ttnn.device
-  %0 = "ttnn.to_memory_config"(%a) <{memory_config = #ttnn.memory_config<#l1, <block_sharded>>}> : (tensor<256x256xbf16, #layout>) -> tensor<256x256xbf16, #layout1>
+  %d = "ttnn.get_device"() <{mesh_offset = #ttnn<mesh_offset 0x0>, mesh_shape = #ttnn<mesh_shape 1x1>}>
+      : () -> !ttnn.device
+  %0 = "ttnn.to_memory_config"(%a) <{memory_config = #ttnn.memory_config<#l1, <block_sharded>>}>
+      : (tensor<256x256xbf16, #layout>) -> tensor<256x256xbf16, #layout1>
   "ttnn.deallocate"(%a) <{force = false}> : (tensor<256x256xbf16, #layout>) -> ()
   return %0 : tensor<256x256xbf16, #layout1>
 }

@@ -52,11 +52,15 @@ TEST(SpecImport, D2mWalkthrough) {
 func.func @dispatch_with_matmul_producer(%arg0: tensor<64x64xbf16, #layout_64x64>, %arg1: tensor<64x256xbf16, #layout>,
     %arg2: tensor<256x64xbf16, #layout_256x64>, %arg3: tensor<64x256xbf16, #layout>) -> tensor<64x256xbf16, #layout> {
   %device = "ttnn.get_device"() : () -> !ttnn.device
-  %0 = "ttnn.matmul"(%arg0, %arg1) : (tensor<64x64xbf16, #layout_64x64>, tensor<64x256xbf16, #layout>) -> tensor<64x256xbf16, #layout>
+  %0 = "ttnn.matmul"(%arg0, %arg1)
+      : (tensor<64x64xbf16, #layout_64x64>, tensor<64x256xbf16, #layout>) -> tensor<64x256xbf16, #layout>
   %empty = "ttnn.empty"(%device) : (!ttnn.device) -> tensor<64x256xbf16, #layout>
-  %dispatch = "ttnn.dispatch_d2m"(%0, %empty) : (tensor<64x256xbf16, #layout>, tensor<64x256xbf16, #layout>) -> tensor<64x256xbf16, #layout>
-  %4 = "ttnn.matmul"(%dispatch, %arg2) : (tensor<64x256xbf16, #layout>, tensor<256x64xbf16, #layout_256x64>) -> tensor<64x64xbf16, #layout_64x64>
-  %5 = "ttnn.matmul"(%4, %arg3) : (tensor<64x64xbf16, #layout_64x64>, tensor<64x256xbf16, #layout>) -> tensor<64x256xbf16, #layout>
+  %dispatch = "ttnn.dispatch_d2m"(%0, %empty)
+      : (tensor<64x256xbf16, #layout>, tensor<64x256xbf16, #layout>) -> tensor<64x256xbf16, #layout>
+  %4 = "ttnn.matmul"(%dispatch, %arg2)
+      : (tensor<64x256xbf16, #layout>, tensor<256x64xbf16, #layout_256x64>) -> tensor<64x64xbf16, #layout_64x64>
+  %5 = "ttnn.matmul"(%4, %arg3) : (tensor<64x64xbf16, #layout_64x64>, tensor<64x256xbf16, #layout>)
+      -> tensor<64x256xbf16, #layout>
   return %5 : tensor<64x256xbf16, #layout>
 }
 )",
@@ -126,7 +130,8 @@ module {
 
 TEST(SpecImport, LoweringConversionPatterns) {
   expectImports(R"(
-func.func @f(%x: tensor<32x64xbf16>, %i: tensor<2x4xi32>, %table: tensor<512x128xbf16>, %w: tensor<64xbf16>, %wide: tensor<32x1xbf16>,
+func.func @f(%x: tensor<32x64xbf16>, %i: tensor<2x4xi32>, %table: tensor<512x128xbf16>, %w: tensor<64xbf16>,
+    %wide: tensor<32x1xbf16>,
              %o: tensor<2x4x128xbf16>, %fill: f32) {
   %1 = ttir.sum %x, %wide {
     dim_arg = [1 : i32],

@@ -40,7 +40,8 @@ TEST(StablehloImport, FieldsOfPrettyFormsAreAttributes) {
     %1 = stablehlo.transpose %x, dims = [1, 0] {mhlo.sharding = "{replicated}"} : (tensor<4x6xf32>) -> tensor<6x4xf32>
     %2 = stablehlo.slice %1 [0:6:2, 1:4] : (tensor<6x4xf32>) -> tensor<3x3xf32>
     %3 = stablehlo.concatenate %2, %2, dim = 1 : (tensor<3x3xf32>, tensor<3x3xf32>) -> tensor<3x6xf32>
-    %4 = stablehlo.pad %3, %s, low = [0, 0], high = [0, 1], interior = [0, 0] : (tensor<3x6xf32>, tensor<f32>) -> tensor<3x7xf32>
+    %4 = stablehlo.pad %3, %s, low = [0, 0], high = [0, 1], interior = [0, 0]
+        : (tensor<3x6xf32>, tensor<f32>) -> tensor<3x7xf32>
     %5 = stablehlo.compare  GT, %4, %4,  FLOAT : (tensor<3x7xf32>, tensor<3x7xf32>) -> tensor<3x7xi1>
     %6 = stablehlo.select %5, %4, %4 : tensor<3x7xi1>, tensor<3x7xf32>
     return %6 : tensor<3x7xf32>
@@ -62,8 +63,10 @@ TEST(StablehloImport, ConvolutionAndProductSayTheirDims) {
     %0 = stablehlo.convolution(%x, %w)
       dim_numbers = [b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f],
       window = {stride = [2, 2], pad = [[0, 1], [0, 1]], rhs_dilate = [1, 1]}
-      {batch_group_count = 1 : i64, feature_group_count = 1 : i64} : (tensor<1x8x8x3xf32>, tensor<3x3x3x4xf32>) -> tensor<1x4x4x4xf32>
-    %1 = stablehlo.dot_general %0, %0, batching_dims = [0, 1] x [0, 1], contracting_dims = [3] x [3], precision = [DEFAULT, DEFAULT] : (tensor<1x4x4x4xf32>, tensor<1x4x4x4xf32>) -> tensor<1x4x4x4xf32>
+      {batch_group_count = 1 : i64, feature_group_count = 1 : i64}
+          : (tensor<1x8x8x3xf32>, tensor<3x3x3x4xf32>) -> tensor<1x4x4x4xf32>
+    %1 = stablehlo.dot_general %0, %0, batching_dims = [0, 1] x [0, 1], contracting_dims = [3] x [3],
+        precision = [DEFAULT, DEFAULT] : (tensor<1x4x4x4xf32>, tensor<1x4x4x4xf32>) -> tensor<1x4x4x4xf32>
     return %1 : tensor<1x4x4x4xf32>
   })");
   const Op& conv = stablehloOp(graph, "stablehlo.convolution");
@@ -105,7 +108,8 @@ TEST(StablehloImport, SimpleRegionsAreAttributes) {
 TEST(StablehloImport, ReductionOfPairsTakesItsOperandsByRole) {
   Graph graph = imported(
       R"(func.func @main(%x: tensor<4xf32>, %i: tensor<4xi32>, %s: tensor<f32>, %z: tensor<i32>) -> tensor<i32> {
-    %0:2 = stablehlo.reduce(%x init: %s), (%i init: %z) across dimensions = [0] : (tensor<4xf32>, tensor<4xi32>, tensor<f32>, tensor<i32>) -> (tensor<f32>, tensor<i32>)
+    %0:2 = stablehlo.reduce(%x init: %s), (%i init: %z) across dimensions = [0]
+        : (tensor<4xf32>, tensor<4xi32>, tensor<f32>, tensor<i32>) -> (tensor<f32>, tensor<i32>)
      reducer(%a: tensor<f32>, %b: tensor<f32>) (%c: tensor<i32>, %d: tensor<i32>)  {
       %1 = stablehlo.compare  GT, %a, %b,  FLOAT : (tensor<f32>, tensor<f32>) -> tensor<i1>
       %2 = stablehlo.select %1, %a, %b : tensor<i1>, tensor<f32>
@@ -192,7 +196,8 @@ TEST(StablehloImport, ManualComputationIsWhatOneChipRuns) {
   Graph graph = imported(R"(module @m {
   sdy.mesh @mesh = <["x"=4]>
   func.func @main(%x: tensor<16x8xf32>) -> tensor<16x8xf32> {
-    %0 = sdy.manual_computation(%x) in_shardings=[<@mesh, [{"x"}, {}]>] out_shardings=[<@mesh, [{"x"}, {}]>] manual_axes={"x"} (%a: tensor<4x8xf32>) {
+    %0 = sdy.manual_computation(%x) in_shardings=[<@mesh, [{"x"}, {}]>]
+        out_shardings=[<@mesh, [{"x"}, {}]>] manual_axes={"x"} (%a: tensor<4x8xf32>) {
       %1 = stablehlo.add %a, %a : tensor<4x8xf32>
       sdy.return %1 : tensor<4x8xf32>
     } : (tensor<16x8xf32>) -> tensor<16x8xf32>
@@ -292,8 +297,10 @@ TEST(StablehloImport, TruncatedLargeFiles) {
 TEST(StablehloImport, LocationsNameTheLineOfSource) {
   Graph graph = imported(R"(module @jit_step {
   func.func public @main(%x: tensor<4x4xf32> loc("x")) -> (tensor<4x4xf32> {jax.result_info = "result"}) {
-    %0 = stablehlo.dot_general %x, %x, contracting_dims = [1] x [0] : (tensor<4x4xf32>, tensor<4x4xf32>) -> tensor<4x4xf32> loc(#loc5)
-    %1 = stablehlo.tanh %0 : tensor<4x4xf32> loc(callsite("act"("/src/layers.py":5:0) at callsite("/src/train.py":13:0 at "/src/train.py":40:0)))
+    %0 = stablehlo.dot_general %x, %x, contracting_dims = [1] x [0]
+        : (tensor<4x4xf32>, tensor<4x4xf32>) -> tensor<4x4xf32> loc(#loc5)
+    %1 = stablehlo.tanh %0 : tensor<4x4xf32>
+        loc(callsite("act"("/src/layers.py":5:0) at callsite("/src/train.py":13:0 at "/src/train.py":40:0)))
     %2 = stablehlo.negate %1 : tensor<4x4xf32> loc(#loc1)
     %3 = stablehlo.abs %2 : tensor<4x4xf32> loc(#loc)
     return %3 : tensor<4x4xf32> loc(#loc)

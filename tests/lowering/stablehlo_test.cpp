@@ -249,14 +249,20 @@ TEST(Stablehlo, TuplesThatOpsMakeAndTake) {
 TEST(Stablehlo, ManualComputationsKeepTheirCollectives) {
   LoweringResult made = toTtir(R"(module {
   sdy.mesh @mesh = <["x"=2, "y"=2]>
-  func.func public @main(%arg0: tensor<16x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>}) -> (tensor<16x8xf32> {jax.result_info = "result"}) {
-    %0 = sdy.manual_computation(%arg0) in_shardings=[<@mesh, [{"x"}, {}]>] out_shardings=[<@mesh, [{"x"}, {}]>] manual_axes={"x", "y"} (%arg1: tensor<8x8xf32>) {
-      %1 = "stablehlo.all_reduce"(%arg1) <{channel_handle = #stablehlo.channel_handle<handle = 2, type = 1>, replica_groups = dense<[[0, 2], [1, 3]]> : tensor<2x2xi64>, use_global_device_ids}> ({
+  func.func public @main(%arg0: tensor<16x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>})
+      -> (tensor<16x8xf32> {jax.result_info = "result"}) {
+    %0 = sdy.manual_computation(%arg0) in_shardings=[<@mesh, [{"x"}, {}]>]
+        out_shardings=[<@mesh, [{"x"}, {}]>] manual_axes={"x", "y"} (%arg1: tensor<8x8xf32>) {
+      %1 = "stablehlo.all_reduce"(%arg1)
+          <{channel_handle = #stablehlo.channel_handle<handle = 2, type = 1>,
+              replica_groups = dense<[[0, 2], [1, 3]]> : tensor<2x2xi64>, use_global_device_ids}> ({
       ^bb0(%a: tensor<f32>, %b: tensor<f32>):
         %7 = stablehlo.add %a, %b : tensor<f32>
         stablehlo.return %7 : tensor<f32>
       }) : (tensor<8x8xf32>) -> tensor<8x8xf32>
-      %2 = "stablehlo.collective_permute"(%1) <{channel_handle = #stablehlo.channel_handle<handle = 3, type = 1>, source_target_pairs = dense<[[0, 1], [1, 0]]> : tensor<2x2xi64>}> : (tensor<8x8xf32>) -> tensor<8x8xf32>
+      %2 = "stablehlo.collective_permute"(%1)
+          <{channel_handle = #stablehlo.channel_handle<handle = 3, type = 1>,
+              source_target_pairs = dense<[[0, 1], [1, 0]]> : tensor<2x2xi64>}> : (tensor<8x8xf32>) -> tensor<8x8xf32>
       sdy.return %2 : tensor<8x8xf32>
     } : (tensor<16x8xf32>) -> tensor<16x8xf32>
     %9 = sdy.sharding_constraint %0 <@mesh, [{"x"}, {}]> : tensor<16x8xf32>

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "core/ops/model/interner.h"
-#include "core/ops/model/op_facts.h"
+#include "core/ops/rules/op_facts.h"
 
 namespace tessera {
 

@@ -29,9 +29,6 @@ OpMemory opMemory(const OpQuery& query, const DeviceSpec& device);
 // The same by what the model remembers of the op.
 OpMemory opMemory(const OpQuery& query, const OpModel& model);
 
-// Circular buffers of `ttnn.to_layout` from one layout to another, for the copies that plans insert (rules_layout.cpp).
-Bytes layoutCopyBuffers(const TensorLayout& from, const TensorLayout& to, const Shape& shape);
-
 // The explicit release of a value (`ttnn.deallocate`, `ttir.dealloc`).
 bool isDeallocate(OpKind kind);
 

@@ -4,7 +4,7 @@
 // compiler's rule books (tt-mlir Analysis/OpRules), as of the device library of 2025-11 where releases differ: that is
 // the one the published rows were taken from.
 
-#include "core/ops/model/op_facts.h"
+#include "core/ops/rules/op_facts.h"
 
 namespace tessera {
 

@@ -3,8 +3,8 @@
 
 #include <algorithm>
 
-#include "core/ops/model/op_memory.h"
 #include "core/ops/rules/family_rules.h"
+#include "core/ops/rules/layout_copy.h"
 
 namespace tessera {
 

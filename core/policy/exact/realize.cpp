@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "core/ops/model/op_memory.h"
+#include "core/ops/rules/layout_copy.h"
 #include "core/policy/kit/legalize.h"
 #include "core/support/stable_sort.h"
 

@@ -1,6 +1,7 @@
 #include "core/policy/kit/op_in_l1.h"
 
 #include "core/ops/model/op_memory.h"
+#include "core/ops/rules/layout_copy.h"
 
 namespace tessera {
 

@@ -14,13 +14,19 @@ const char* const kGraph = R"(
 #layout = #ttnn.ttnn_layout<(d0, d1) -> (d0, d1), <8x8>, memref<1x1x!ttcore.tile<32x32, bf16>, #l1>, <interleaved>>
 module {
   func.func @dispatch_with_matmul_producer(%arg0: tensor<64x128xbf16, #layout>, %arg1: tensor<128x256xbf16, #layout>,
-                                           %arg2: tensor<256x64xbf16, #layout>, %arg3: tensor<64x256xbf16, #layout>) -> tensor<64x256xbf16, #layout> {
+                                           %arg2: tensor<256x64xbf16, #layout>,
+                                           %arg3: tensor<64x256xbf16, #layout>) -> tensor<64x256xbf16, #layout> {
     %device = "ttnn.get_device"() <{mesh_shape = #ttnn<mesh_shape 1x1>}> : () -> !ttnn.device
-    %0 = "ttnn.matmul"(%arg0, %arg1) <{transpose_a = false, transpose_b = false}> : (tensor<64x128xbf16, #layout>, tensor<128x256xbf16, #layout>) -> tensor<64x256xbf16, #layout>
-    %empty = "ttnn.empty"(%device) <{dtype = #ttcore.supportedDataTypes<bf16>, layout = #ttnn.layout<tile>, shape = #ttnn.shape<64x256>}> : (!ttnn.device) -> tensor<64x256xbf16, #layout>
-    %dispatch = "DISPATCH"(%0, %empty) : (tensor<64x256xbf16, #layout>, tensor<64x256xbf16, #layout>) -> tensor<64x256xbf16, #layout>
-    %4 = "ttnn.matmul"(%dispatch, %arg2) <{transpose_a = false, transpose_b = false}> : (tensor<64x256xbf16, #layout>, tensor<256x64xbf16, #layout>) -> tensor<64x64xbf16, #layout>
-    %5 = "ttnn.matmul"(%4, %arg3) <{transpose_a = false, transpose_b = false}> : (tensor<64x64xbf16, #layout>, tensor<64x256xbf16, #layout>) -> tensor<64x256xbf16, #layout>
+    %0 = "ttnn.matmul"(%arg0, %arg1) <{transpose_a = false, transpose_b = false}>
+        : (tensor<64x128xbf16, #layout>, tensor<128x256xbf16, #layout>) -> tensor<64x256xbf16, #layout>
+    %empty = "ttnn.empty"(%device) <{dtype = #ttcore.supportedDataTypes<bf16>, layout = #ttnn.layout<tile>,
+        shape = #ttnn.shape<64x256>}> : (!ttnn.device) -> tensor<64x256xbf16, #layout>
+    %dispatch = "DISPATCH"(%0, %empty)
+        : (tensor<64x256xbf16, #layout>, tensor<64x256xbf16, #layout>) -> tensor<64x256xbf16, #layout>
+    %4 = "ttnn.matmul"(%dispatch, %arg2) <{transpose_a = false, transpose_b = false}>
+        : (tensor<64x256xbf16, #layout>, tensor<256x64xbf16, #layout>) -> tensor<64x64xbf16, #layout>
+    %5 = "ttnn.matmul"(%4, %arg3) <{transpose_a = false, transpose_b = false}>
+        : (tensor<64x64xbf16, #layout>, tensor<64x256xbf16, #layout>) -> tensor<64x256xbf16, #layout>
     return %5 : tensor<64x256xbf16, #layout>
   }
 }

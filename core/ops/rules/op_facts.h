@@ -7,8 +7,8 @@
 #include <utility>
 #include <vector>
 
-#include "core/ops/model/op_model.h"
 #include "core/ops/shapes/shape_rules.h"
+#include "core/ops/table/op_query.h"
 
 namespace tessera {
 

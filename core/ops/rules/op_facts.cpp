@@ -1,12 +1,10 @@
-#include "core/ops/model/op_facts.h"
-
-#include <charconv>
-
-#include "core/ops/table/conv2d_config.h"
+#include "core/ops/rules/op_facts.h"
 
 #include <algorithm>
+#include <charconv>
 
 #include "core/ops/rules/family_rules.h"
+#include "core/ops/table/conv2d_config.h"
 
 namespace tessera {
 
