@@ -55,6 +55,8 @@ struct MemoryUse {
   int64_t used = 0;  // per bank
   int64_t free = 0;
   int64_t largestHole = 0;
+  // 0: what is free is one hole. (1 - largest / free) in thousandths.
+  int64_t fragmentationPermille() const { return free > 0 ? 1000 - largestHole * 1000 / free : 0; }
 };
 
 // UseAfterFree: an operand was deallocated before (by a deallocate op, or by a convolution that frees its activation).

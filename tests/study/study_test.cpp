@@ -64,12 +64,21 @@ TEST_F(StudyTest, LossesAreThoseOfCompareWithFiguresThatMakeThem) {
     causes.insert(cause);
     EXPECT_LE(first, takers);
     EXPECT_LE(takers, readers);
-    if (cause == "fork") EXPECT_TRUE(readers > 1 && takers > 0) << rows[i];
-    if (cause == "operand0") EXPECT_TRUE(readers == 1 && takers == 1 && first == 0) << rows[i];
-    if (cause == "chainFailure") EXPECT_TRUE(readers == 1 && first == 1) << rows[i];
-    if (cause == "return") EXPECT_EQ(readers, 0) << rows[i];
-    if (cause == "constraint" && !row[column("place")].empty() && row[column("op")] != "func.return")
+    if (cause == "fork") {
+      EXPECT_TRUE(readers > 1 && takers > 0) << rows[i];
+    }
+    if (cause == "operand0") {
+      EXPECT_TRUE(readers == 1 && takers == 1 && first == 0) << rows[i];
+    }
+    if (cause == "chainFailure") {
+      EXPECT_TRUE(readers == 1 && first == 1) << rows[i];
+    }
+    if (cause == "return") {
+      EXPECT_EQ(readers, 0) << rows[i];
+    }
+    if (cause == "constraint" && !row[column("place")].empty() && row[column("op")] != "func.return") {
       EXPECT_FALSE(row.size() <= column("refusedBy") || row[column("refusedBy")].empty()) << rows[i];
+    }
   }
   for (const char* cause : {"fork", "memory", "return"}) EXPECT_TRUE(causes.count(cause)) << cause;
 }

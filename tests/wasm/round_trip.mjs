@@ -76,8 +76,12 @@ for (const file of graphs) {
     const title = `${basename(file)} ${policy}`;
     if (pair++ % Number(flags.slice) !== 0 || !filters.every((part) => title.includes(part))) continue;
     const problem = difference(text, policy);
-    if (problem === '') ++count.passed;
-    else (++count.failed, console.log(`FAILED ${title}\n    ${problem}`));
+    if (problem === '') {
+      ++count.passed;
+    } else {
+      ++count.failed;
+      console.log(`FAILED ${title}\n    ${problem}`);
+    }
   }
 }
 console.log(`${graphs.length} graphs, ${Math.round((performance.now() - begun) / 1000)} s`);

@@ -29,6 +29,10 @@ const kBounds = { compute: 'compute', dram: 'DRAM', noc: 'NoC', fixed: 'start', 
 
 const ratioText = (measured: number, predicted: number): string =>
   predicted <= 0 ? '–' : `${(measured / predicted).toFixed(2)} ×`;
+const kCalibrateTip =
+  'Multiplies every predicted time by its family’s factor, also those that policies decide by. It travels in the link.';
+const wouldTake = (found: ProfileComparison): string =>
+  `the run would take ${formatTime(found.calibratedTime)} instead of ${formatTime(found.time)}`;
 const percent = (ratio: number): string => `${Math.round(ratio * 100)} %`;
 
 export class TesseraMeasured extends TesseraElement {
@@ -146,7 +150,11 @@ export class TesseraMeasured extends TesseraElement {
           : nothing
       }
       ${errorChart(found.errors)} ${this.renderFactors(found)}
-      ${misjudged.length === 0 ? html`<p>No row’s bound was misjudged, as far as the profile tells.</p>` : this.renderMisjudged(misjudged, run)}
+      ${
+        misjudged.length === 0
+          ? html`<p>No row’s bound was misjudged, as far as the profile tells.</p>`
+          : this.renderMisjudged(misjudged, run)
+      }
       ${this.renderMatches(answer, found, run)} ${this.renderUnmatched(answer, found, run)}`;
   }
 
@@ -192,24 +200,23 @@ export class TesseraMeasured extends TesseraElement {
         <button
           class="btn primary"
           ?disabled=${used || found.calibration === ''}
-          data-tip="Multiplies every predicted time by its family’s factor, also those that policies decide by. It travels in the link."
+          data-tip=${kCalibrateTip}
           @click=${() => this.send({ type: 'option', id: kCalibration, value: found.calibration })}
         >
           Calibrate with this profile
         </button>
-        ${used ? 'in use' : `the run would take ${formatTime(found.calibratedTime)} instead of ${formatTime(found.time)}`}
+        ${used ? 'in use' : wouldTake(found)}
       </p>
     </section>`;
   }
 
+  private find(row: Row): void {
+    this.send({ type: 'find', key: { name: row.name, label: row.label, row: this.run!.rows.indexOf(row) } });
+  }
+
   private op(row: Row | undefined): TemplateResult {
     if (row === undefined) return html`–`;
-    return html`<button
-        class="link name"
-        @click=${() => this.send({ type: 'find', key: { name: row.name, label: row.label, row: this.run!.rows.indexOf(row) } })}
-      >
-        ${row.label || row.name || row.op}
-      </button>
+    return html`<button class="link name" @click=${() => this.find(row)}>${row.label || row.name || row.op}</button>
       <span class="dim">${shortOp(row.op)}</span>`;
   }
 

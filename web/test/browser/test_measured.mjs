@@ -6,7 +6,8 @@ const kHead =
   'OP CODE,DEVICE ID,ATTRIBUTES,CORE COUNT,DEVICE KERNEL DURATION [ns],OUTPUT_0_Y,OUTPUT_0_X,OUTPUT_0_MEMORY';
 const kNames = { 'ttnn.matmul': 'Matmul', 'ttnn.linear': 'Matmul', 'ttnn.softmax': 'SoftmaxDeviceOperation' };
 
-// A profile of the run that the page shows, of its matmuls and element-wise ops, each `factor` times as long as predicted.
+// A profile of the run that the page shows, of its matmuls and element-wise ops, each `factor` times as long as
+// predicted.
 async function profileOf(page, factor) {
   const { rows, values } = await state(page, 'report.run');
   const lines = rows.flatMap((row) => {
