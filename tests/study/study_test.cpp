@@ -137,7 +137,7 @@ TEST_F(StudyTest, AGraphThatFailsIsARow) {
   ASSERT_EQ(outcome.code, kExitFine) << outcome.err;
   const std::vector<std::string> rows = lines(read("out/runs.csv"));
   ASSERT_EQ(rows.size(), 5u);
-  EXPECT_EQ(rows[1].rfind("broken,n150,Greedy,refused,\"line 1, column ", 0), 0u) << rows[1];
+  EXPECT_EQ(rows[1].rfind("broken,n150,Greedy,refused,\"line 2, column ", 0), 0u) << rows[1];
   EXPECT_EQ(rows[2].rfind("deep,n150,Greedy,refused,", 0), 0u) << rows[2];
   EXPECT_EQ(rows[3].rfind("diamond,n150,Greedy,ran,,", 0), 0u) << rows[3];
   EXPECT_EQ(rows[4].rfind("empty,n150,Greedy,refused,", 0), 0u) << rows[4];
