@@ -1,9 +1,31 @@
 // Two texts side by side, as a table.
 
 import { html, type TemplateResult } from 'lit';
+import { keyed } from 'lit/directives/keyed.js';
 
-import { plural } from '../model/format';
+import { formatInteger, plural } from '../model/format';
+import { shownName } from '../view/names';
 import type { DiffRow } from './diff_rows';
+
+const kMostOfLine = 2000; // characters, then the rest on demand
+
+function showRest(event: Event, text: string): void {
+  const button = event.currentTarget as HTMLElement;
+  button.previousElementSibling!.textContent = shownName(text.slice(kMostOfLine - 1), text.length);
+  button.hidden = true;
+}
+
+// A line of a file: without controls of direction, long ones in two parts.
+function lineText(text: string | null): unknown {
+  if (text === null) return '';
+  const begin = shownName(text, kMostOfLine);
+  if (text.length <= kMostOfLine) return begin;
+  const rest = html`${begin}<span></span
+    ><button class="btn quiet" @click=${(event: Event) => showRest(event, text)}>
+      ${formatInteger(text.length)} characters
+    </button>`;
+  return keyed(text, rest);
+}
 
 function renderRow(row: DiffRow): TemplateResult {
   if (row.kind === 'gap')
@@ -13,9 +35,9 @@ function renderRow(row: DiffRow): TemplateResult {
   const changed = row.kind === 'changed';
   return html`<tr>
     <td class="n">${row.leftLine === 0 ? '' : row.leftLine}</td>
-    <td class=${changed && row.left !== null ? 'gone' : ''}>${row.left ?? ''}</td>
+    <td class=${changed && row.left !== null ? 'gone' : ''}>${lineText(row.left)}</td>
     <td class="n">${row.rightLine === 0 ? '' : row.rightLine}</td>
-    <td class=${changed && row.right !== null ? 'new' : ''}>${row.right ?? ''}</td>
+    <td class=${changed && row.right !== null ? 'new' : ''}>${lineText(row.right)}</td>
   </tr>`;
 }
 
