@@ -1,7 +1,7 @@
 // The page says of a run what is so: moves by what they are, one count and one step number in every view.
 import { findings, seriousInBothThemes } from './axe.mjs';
 import { check, equal } from './harness.mjs';
-import { another, choosePolicy, dispatch, drop, openSample, state, until } from './page.mjs';
+import { another, choosePolicy, dispatch, drop, openSample, openSteps, state, until } from './page.mjs';
 
 const view = (page, name) => page.locator('nav.views').getByRole('button', { name }).click();
 const figure = (page, id) => page.locator(`tessera-totals [data-figure=${id}]`).innerText();
@@ -136,12 +136,15 @@ export function truthTests(harness, { fakeEngine }) {
       const title = await line.locator('.op').innerText();
       check(title.includes(rows[step].label.split('.').at(-1)) || title.includes(rows[step].name), `${step}: ${title}`);
     }
-    await view(page, 'Steps');
-    await page.getByRole('button', { name: 'Use DFSharding2' }).click();
-    await page.waitForSelector('tessera-steps li');
-    const steps = await page.locator('tessera-steps li .step').allInnerTexts();
-    const traced = await state(page, 'answers.steps.value.run.chainTrace.schedule');
-    equal(steps.map(Number), traced.slice(0, steps.length), 'steps of the scheduled ops');
+    await view(page, 'Schedule');
+    await openSteps(page);
+    const next = page.locator('tessera-stepper').getByRole('button', { name: 'Next step' });
+    for (let at = 0; at < 3; at++) {
+      await next.click();
+      const { label, name } = rows[await state(page, 'selected')];
+      const told = await page.locator('tessera-stepper .told').innerText();
+      check(told.includes(label.split('.').at(-1)) || told.includes(name), `the op of the selected row: ${told}`);
+    }
   });
 
   harness.test(
