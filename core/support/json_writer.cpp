@@ -50,7 +50,7 @@ struct Piece {
   void add(char c) { text[size++] = c; }
   void quote(std::string_view plain) {
     add('"');
-    std::memcpy(text + size, plain.data(), plain.size());
+    if (!plain.empty()) std::memcpy(text + size, plain.data(), plain.size());  // an empty one may point nowhere
     size += plain.size();
     add('"');
   }

@@ -86,7 +86,7 @@ export function accessibilityTests(harness, { url }) {
     await open(page, url);
     await waitForRows(page);
     const seen = new Set();
-    for (let step = 0; step < 40; step++) {
+    for (let step = 0; step < 60; step++) {
       await page.keyboard.press('Tab');
       seen.add(
         await page.evaluate(() => {
