@@ -4,6 +4,7 @@
 #include "core/study/run_group.h"
 #include "core/support/json_value.h"
 #include "tests/driver/driver_testing.h"
+#include "tests/sizes.h"
 #include "tests/study/study_testing.h"
 
 namespace tessera::test {
@@ -27,6 +28,7 @@ TEST(StudyExamples, ScriptsAndDescriptionsAreWellFormed) {
 TEST_F(StudyTest, PartsUnderGnuParallelAreTheWhole) {
   const fs::path program = fs::read_symlink("/proc/self/exe").parent_path() / "tessera";
   if (!has("parallel") || !fs::exists(program)) GTEST_SKIP() << "no parallel, or the program is not built";
+  if (smallTests()) GTEST_SKIP() << "sanitizers reserve more than the limit of a child";
   copyCase("diamond");
   copyCase("late_spill");
   const std::string call = "TESSERA=" + program.string() + " " + kExamples + "parallel.sh 2 " + at("out") + " " +

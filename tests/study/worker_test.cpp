@@ -10,6 +10,7 @@
 #include <functional>
 #include <thread>
 
+#include "tests/sizes.h"
 #include "tests/study/study_testing.h"
 
 namespace tessera::test {
@@ -54,13 +55,7 @@ TEST_F(StudyTest, ARunThatTakesTooLongIsARowAndTheOthersGoOn) {
 }
 
 TEST_F(StudyTest, ARunThatTakesTooMuchMemoryIsARow) {
-#if defined(__SANITIZE_ADDRESS__)
-  GTEST_SKIP() << "a sanitizer has an allocator of its own";
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer)
-  GTEST_SKIP() << "a sanitizer has an allocator of its own";
-#endif
-#endif
+  if (smallTests()) GTEST_SKIP() << "sanitizers reserve more than any limit";
   write("graphs/a_long.mlir", longGraph(8000));
   copyCase("diamond");
   Outcome outcome =
