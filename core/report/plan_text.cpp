@@ -5,10 +5,16 @@
 
 namespace tessera {
 
+namespace {
+
+constexpr TimeFactors kAsPredicted = {};
+
+}  // namespace
+
 std::string planText(const RunOutcome& run) {
   const SimResult& sim = run.sim;
   std::string text = printPlan(*run.problem, run.plan);
-  const char* calibrated = run.problem->device.timeFactors == TimeFactors() ? "" : " (calibrated)";
+  const char* calibrated = run.problem->device.timeFactors == kAsPredicted ? "" : " (calibrated)";
   text += "--  time " + std::to_string(sim.time.count) + " ns" + calibrated + "  dram " +
           std::to_string(sim.dramBytes) + " B  peak L1 " + std::to_string(sim.peakL1.count) + "/" +
           std::to_string(run.problem->budget.bytes().count) +

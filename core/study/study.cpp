@@ -140,13 +140,6 @@ class StudyMaker {
 
 }  // namespace
 
-const StudyRun* Study::optimumOf(const StudyGroup& group) const {
-  for (size_t run : group.runs) {
-    if (policyHas(runs[run].policy, kLowerBound)) return &runs[run];
-  }
-  return nullptr;
-}
-
 std::string Study::label(const StudyRun& run) const {
   const StudyGroup& group = groups[run.group];
   std::string text = graphs[group.graph].name + " " + group.device;

@@ -72,8 +72,6 @@ struct Study {
   std::vector<StudyRun> runs;  // by graph, device, values, policy
 
   bool mine(const StudyRun& run) const { return groups[run.group].part == shard.part; }
-  // Its run of the policy that proves a bound; null when there is none.
-  const StudyRun* optimumOf(const StudyGroup& group) const;
   // "resnet50 n150 tensor-l1-usage-cap=0.8 Greedy"
   std::string label(const StudyRun& run) const;
 };
