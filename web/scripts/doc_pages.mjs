@@ -15,6 +15,8 @@ export const kShipped = [
   'optimality.md',
   'glossary.md',
   'fidelity.md',
+  'compiler-compatibility.md',
+  'stablehlo.md',
 ];
 const kSecurity = "default-src 'none'; style-src 'self'; img-src 'self'; base-uri 'none'; form-action 'none'";
 const kRepository = 'https://github.com/tenstorrent/';

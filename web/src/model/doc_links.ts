@@ -22,6 +22,9 @@ export function refusalDoc(reason: string): string {
   return `docs/rules/op-model.html#${slugOf(reason)}`;
 }
 
+// The compiler's passes: what ours cover, what they leave out, how many of the compiler's tests hold.
+export const kPassesDoc = 'docs/compiler-compatibility.html';
+
 export const kSpillDoc = 'docs/rules/pass-generation.html#spill-management';
 
 // How the policy of a run decides.

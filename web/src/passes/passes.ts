@@ -3,6 +3,7 @@
 
 import { html, nothing, type TemplateResult } from 'lit';
 
+import { kPassesDoc } from '../model/doc_links';
 import { formatInteger, plural } from '../model/format';
 import {
   followOps,
@@ -14,8 +15,9 @@ import {
   type PassNote,
   type Provenance,
 } from '../model/passes';
-import { shownName } from '../view/names';
+import { docLink } from '../view/doc_link';
 import { sharedStyles, TesseraElement } from '../view/element';
+import { shownName } from '../view/names';
 import { diffRows, type DiffRow } from './diff_rows';
 import { diffTable } from './diff_table';
 import { withShortLayouts } from './short_layouts';
@@ -135,6 +137,7 @@ export class TesseraPasses extends TesseraElement {
         ${this.checking ? 'Checking…' : 'Check the passes'}
       </button>
       <small role="status" class=${differ > 0 ? 'bad' : 'dim'}>${found}</small>
+      <small>${docLink(kPassesDoc, 'How they compare with the compiler’s')}</small>
     </div>`;
   }
 
