@@ -1,11 +1,10 @@
 // What can be taken away from a run: pictures, tables, files for other programs, and the state of the page.
 
-import { css, html, nothing, type TemplateResult } from 'lit';
+import { css, html, type TemplateResult } from 'lit';
 
 import { effectivePolicy, type AppState } from '../model/state';
 import { hasTrait } from '../model/traits';
 import { sharedStyles, type ExportKind } from '../view/element';
-import { icons } from '../view/icons';
 import { menuStyles, Popover, popoverStyles } from '../view/popover';
 
 interface Export {
@@ -41,19 +40,11 @@ export class TesseraExportMenu extends Popover {
 
   protected override render(): TemplateResult {
     const shown = kExports.filter(({ applies }) => applies === undefined || applies(this.state));
-    return html`<button
-        class="btn"
-        aria-expanded=${this.open_ ? 'true' : 'false'}
-        aria-controls="sheet"
-        data-tip="Pictures, tables and files of this run"
-        ?disabled=${this.state.report?.run == null}
-        @click=${() => (this.open_ = !this.open_)}
-      >
-        Export${icons.down}
-      </button>
-      <div id="sheet" class="sheet" role="group" aria-label="Export" ?hidden=${!this.open_}>
-        ${this.open_ ? shown.map((one) => this.renderExport(one)) : nothing}
-      </div>`;
+    const disabled = this.state.report?.run == null;
+    return this.renderMenu(
+      { title: 'Export', label: 'Export', tip: 'Pictures, tables and files of this run', disabled },
+      () => shown.map((one) => this.renderExport(one)),
+    );
   }
 
   private renderExport({ what, title, help }: Export): TemplateResult {

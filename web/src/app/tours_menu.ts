@@ -1,26 +1,17 @@
 // The guided tours to choose from: in the bar at the top, and where the page is empty.
 
-import { css, html, nothing, type TemplateResult } from 'lit';
+import { css, html, type TemplateResult } from 'lit';
 
 import { kTours, type Tour } from '../model/tours';
 import { sharedStyles } from '../view/element';
-import { icons } from '../view/icons';
 import { menuStyles, Popover, popoverStyles } from '../view/popover';
 
 export class TesseraToursMenu extends Popover {
   protected override render(): TemplateResult {
-    return html`<button
-        class="btn"
-        aria-expanded=${this.open_ ? 'true' : 'false'}
-        aria-controls="sheet"
-        data-tip="Guided tours over the samples, a minute each"
-        @click=${() => (this.open_ = !this.open_)}
-      >
-        Tours${icons.down}
-      </button>
-      <div id="sheet" class="sheet" role="group" aria-label="Guided tours" ?hidden=${!this.open_}>
-        ${this.open_ ? kTours.map((tour) => this.renderTour(tour)) : nothing}
-      </div>`;
+    return this.renderMenu(
+      { title: 'Tours', label: 'Guided tours', tip: 'Guided tours over the samples, a minute each' },
+      () => kTours.map((tour) => this.renderTour(tour)),
+    );
   }
 
   private renderTour({ id, title, about }: Tour): TemplateResult {

@@ -1,9 +1,18 @@
 // What an element with a sheet below a button shares: it closes on a click outside and on Escape, which gives the focus
 // back to the button.
 
-import { css, type PropertyDeclarations, type PropertyValues } from 'lit';
+import { css, html, nothing, type PropertyDeclarations, type PropertyValues, type TemplateResult } from 'lit';
 
 import { TesseraElement } from './element';
+import { icons } from './icons';
+
+// A button that opens a menu; `label` names the sheet.
+interface Menu {
+  readonly title: string;
+  readonly label: string;
+  readonly tip: string;
+  readonly disabled?: boolean;
+}
 
 export class Popover extends TesseraElement {
   static override properties: PropertyDeclarations = { open_: { state: true } };
@@ -36,6 +45,22 @@ export class Popover extends TesseraElement {
   protected close(): void {
     this.open_ = false;
     this.renderRoot.querySelector<HTMLElement>('button')?.focus();
+  }
+
+  protected renderMenu({ title, label, tip, disabled = false }: Menu, entries: () => TemplateResult[]): TemplateResult {
+    return html`<button
+        class="btn"
+        aria-expanded=${this.open_ ? 'true' : 'false'}
+        aria-controls="sheet"
+        data-tip=${tip}
+        ?disabled=${disabled}
+        @click=${() => (this.open_ = !this.open_)}
+      >
+        ${title}${icons.down}
+      </button>
+      <div id="sheet" class="sheet" role="group" aria-label=${label} ?hidden=${!this.open_}>
+        ${this.open_ ? entries() : nothing}
+      </div>`;
   }
 
   // A sheet that would leave the window at the right is moved in; on a narrow screen it begins below its button.
