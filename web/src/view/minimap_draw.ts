@@ -66,7 +66,7 @@ function drawLines(context: CanvasRenderingContext2D, { width, palette }: Minima
   context.setLineDash([]);
 }
 
-// The graver move stands where two are too close for both.
+// The graver move stands where two are too close for both; lines so far apart leave time and L1 to be seen.
 function drawMarks(context: CanvasRenderingContext2D, { columns, palette }: MinimapScene, each: number): void {
   const colors: Readonly<Record<MinimapMark, string>> = {
     failure: palette.bad,
@@ -85,12 +85,12 @@ function drawMarks(context: CanvasRenderingContext2D, { columns, palette }: Mini
     columns.forEach(({ mark }, at) => {
       if (mark === null || !(grave as readonly string[]).includes(mark)) return;
       const x = (at + 0.5) * each;
+      if (taken.some((other) => Math.abs(other - x) < kLeastApart)) return;
+      taken.push(x);
       if (mark === 'spill' || mark === 'failure') {
         context.fillStyle = palette.bad;
         context.fillRect(x - 0.5, kMarks - 1, 1, kMinimapHeight - kMarks);
       }
-      if (taken.some((other) => Math.abs(other - x) < kLeastApart)) return;
-      taken.push(x);
       context.fillStyle = context.strokeStyle = colors[mark];
       drawMark(context, mark, x);
     });
