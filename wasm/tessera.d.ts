@@ -46,6 +46,26 @@ export interface TesseraProfile {
   profile(csv: string, requestJson: string): string;
 }
 
+/** One instance of engine/tessera_study.js, which the page loads when a study is run: core/study/desk.h. */
+export interface TesseraStudy {
+  /** Of a file, whether it holds a graph, and what tells it from others. */
+  studyGraph(path: string, text: string): string;
+  /** A study of graphs under policies, devices and settings: its runs. */
+  studyBegin(requestJson: string): string;
+  /** A run that is finished: what studyRun said. */
+  studyKeep(key: string, text: string): string;
+  /** A run that did not end. */
+  studyFail(key: string, status: string, reason: string): string;
+  /** study.json of what is finished, and how many runs are missing. */
+  study(): string;
+  /** A file of the study; `page` is what study.html is made from. */
+  studyFile(name: string, page: string): string;
+  /** One run; answers with the text that studyKeep takes. */
+  studyRun(name: string, text: string, requestJson: string): string;
+  /** As TesseraEngine.problem. */
+  problem(text: string, optionsJson: string): string;
+}
+
 /** What an instance can be given; all of it optional. */
 export interface TesseraEngineOptions {
   /** The bytes of tessera.wasm, where the engine should not load them itself (Node). */

@@ -8,14 +8,16 @@
 #include <filesystem>
 #include <thread>
 
+#include "core/batch/against.h"
+#include "core/batch/find_graphs.h"
+#include "core/batch/merge.h"
+#include "core/batch/new_file.h"
+#include "core/batch/program.h"
+#include "core/batch/progress.h"
+#include "core/batch/workers.h"
+#include "core/batch/write_study.h"
 #include "core/cli/command.h"
 #include "core/policy/policy.h"
-#include "core/study/against.h"
-#include "core/study/merge.h"
-#include "core/study/new_file.h"
-#include "core/study/progress.h"
-#include "core/study/study_rows.h"
-#include "core/study/workers.h"
 
 namespace tessera {
 
@@ -248,15 +250,15 @@ int studyCommand(std::span<const std::string> arguments) {
   const Study study = makeStudy(call.arguments, std::move(found.graphs), thisProgram(), call.shard);
   if (!study.mistake.empty()) return studyFails(study.mistake);
   const std::string keptIn = keptFolder(call.folder);
-  if (std::string problem = makeFolder(keptIn); !problem.empty()) return studyFails(problem);
-  if (std::string problem = makeFolder(call.folder); !problem.empty()) return studyFails(problem);
+  for (const std::string& made : {keptIn, call.folder}) {
+    if (std::string problem = makeFolder(made); !problem.empty()) return studyFails(problem);
+  }
   removeLeftovers(keptIn);
   removeLeftovers(call.folder);
   const KeptRuns kept({keptIn});
   if (int code = doRuns(study, call, kept); code != kExitFine) return code;
-  const StudyResults results = writeStudy(study, kept, call.folder, call.withOps);
-  if (!results.problem.empty())
-    return studyFails(results.problem + "; all runs are kept in `" + keptIn + "`", kExitDiagnostics);
+  const auto [problem, results] = writeStudy(study, kept, call.folder, call.withOps);
+  if (!problem.empty()) return studyFails(problem + "; all runs are kept in `" + keptIn + "`", kExitDiagnostics);
   put(stdout,
       summaryText(study, results.rows) + std::to_string(results.rows.size()) + " runs in " + call.folder + "\n");
   return call.against.empty() ? kExitFine : compareWithOld(call);

@@ -136,9 +136,11 @@ class LossFinder {
       add({value, LossCause::Return, false, op, *possible});
   }
 
+  // What const-eval left is loaded like an argument: it was computed by an earlier call and lies where that one put it.
   bool isDecided(OpId op) const {
     const Op& o = graph_.ops[op];
-    return !o.results.empty() && problem_.isTensor(o.results[0]) && !problem_.pinned[o.results[0]];
+    return o.kind != OpKind::TtcoreLoadCached && !o.results.empty() && problem_.isTensor(o.results[0]) &&
+           !problem_.pinned[o.results[0]];
   }
   const TensorLayout* placeInL1(OpId op) const {
     for (const TensorLayout& candidate : problem_.legal[op].layouts) {

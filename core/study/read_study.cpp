@@ -20,6 +20,7 @@ class StudyReader {
       fail("is no study of version " + std::to_string(kStudySchema));
     }
     if (!study_.mistake.empty()) return prefixed(name);
+    if (!root.get("arguments").isObject()) fail("has no arguments");
     readArguments(root.get("arguments"));
     readGraphs(root.get("graphs"));
     StudyProgram program{textOf(root.get("program").get("version")), textOf(root.get("program").get("build"))};
@@ -33,6 +34,13 @@ class StudyReader {
     study_ = makeStudy(std::move(study_.arguments), std::move(study_.graphs), std::move(program), shard);
     if (study_.mistake.empty()) checkKeys(root.get("runs"));
     return prefixed(name);
+  }
+
+  // What is absent keeps its default.
+  StudyArguments arguments(JsonValue object, std::string& mistake) {
+    readArguments(object);
+    if (mistake.empty()) mistake = study_.mistake;
+    return std::move(study_.arguments);
   }
 
  private:
@@ -72,14 +80,19 @@ class StudyReader {
 
   void readArguments(JsonValue object) {
     StudyArguments& out = study_.arguments;
-    out.policies = textsOf(object.get("policies"));
-    out.devices = textsOf(object.get("devices"));
-    out.axes = axesOf(object.get("axes"));
-    out.options = axesOf(object.get("options"));
+    auto present = [&](const char* name) { return object.get(name).present(); };
+    if (present("policies")) out.policies = textsOf(object.get("policies"));
+    for (size_t i = 0; i < object.get("outside").size(); ++i) {
+      const JsonValue one = object.get("outside").at(i);
+      out.outside.push_back({textOf(one.get("name")), textOf(one.get("hash"))});
+    }
+    if (present("devices")) out.devices = textsOf(object.get("devices"));
+    if (present("axes")) out.axes = axesOf(object.get("axes"));
+    if (present("options")) out.options = axesOf(object.get("options"));
     out.optimum = object.get("optimum").asBool().value_or(true);
     out.alone = object.get("alone").asBool().value_or(false);
-    out.milliseconds = numberOf(object.get("timeLimit"), 1, INT64_MAX);
-    out.memoryBytes = numberOf(object.get("memoryLimit"), 1, INT64_MAX);
+    if (present("timeLimit")) out.milliseconds = numberOf(object.get("timeLimit"), 1, INT64_MAX);
+    if (present("memoryLimit")) out.memoryBytes = numberOf(object.get("memoryLimit"), 1, INT64_MAX);
   }
 
   void readGraphs(JsonValue list) {
@@ -109,6 +122,10 @@ class StudyReader {
 };
 
 }  // namespace
+
+StudyArguments readStudyArguments(JsonValue object, std::string& mistake) {
+  return StudyReader().arguments(object, mistake);
+}
 
 Study readStudy(const std::string& name, std::string text) { return StudyReader().read(name, std::move(text)); }
 

@@ -1,9 +1,8 @@
-// Lines of spills.csv and ops.csv about one run.
+#include "core/study/run_lines.h"
 
 #include <initializer_list>
 
 #include "core/plan/moves.h"
-#include "core/study/run_group.h"
 
 namespace tessera {
 

@@ -10,6 +10,7 @@ namespace tessera {
 namespace {
 
 constexpr size_t kMostStudyRuns = 1'000'000;
+constexpr int64_t kOutsideWork = 4;  // as workOf
 
 // Of a policy, in multiples of the cheapest: the one with a bound runs all others and then searches.
 int64_t workOf(const PolicyInfo& policy) {
@@ -24,7 +25,7 @@ const PolicyInfo* boundPolicy() {
   return nullptr;
 }
 
-std::string keyOf(const Study& study, const StudyGroup& group, const Options& options) {
+std::string keyOf(const Study& study, const StudyGroup& group, const Options& options, const OutsidePolicy* outside) {
   std::string key;
   for (int64_t round : {0, 1}) {
     Fingerprint print;
@@ -40,6 +41,7 @@ std::string keyOf(const Study& study, const StudyGroup& group, const Options& op
     print.add(options.policyGiven);
     print.add(options.memoryLayoutAnalysisEnabled);
     print.add(study.arguments.alone);
+    if (outside) print.add(outside->name), print.add(outside->hash);
     key += print.text();
   }
   return key;
@@ -53,6 +55,9 @@ class StudyMaker {
     for (const std::string& id : arguments_.policies) {
       if (!findPolicy(id)) return fail("unknown policy `" + id + "`");
     }
+    for (const OutsidePolicy& outside : arguments_.outside) {
+      if (findPolicy(outside.name)) return fail("there is a policy `" + outside.name + "` already");
+    }
     const PolicyInfo* bound = boundPolicy();
     const auto& ids = arguments_.policies;
     addsBound_ = arguments_.optimum && bound && std::find(ids.begin(), ids.end(), bound->id) == ids.end();
@@ -64,7 +69,8 @@ class StudyMaker {
     for (const StudyAxis& axis : arguments_.axes) {
       if (axis.values.empty()) return fail("no values for " + axis.option);
       groups *= std::min(axis.values.size(), kMostStudyRuns);
-      if (groups * ids.size() > kMostStudyRuns) return fail("more than " + std::to_string(kMostStudyRuns) + " runs");
+      if (groups * (ids.size() + arguments_.outside.size()) > kMostStudyRuns)
+        return fail("more than " + std::to_string(kMostStudyRuns) + " runs");
     }
     for (size_t graph = 0; graph < study_.graphs.size(); ++graph) {
       for (const std::string& device : arguments_.devices) addGroups(graph, device, options);
@@ -112,9 +118,14 @@ class StudyMaker {
       if (!setOption(options, "policy", id, diagnostics)) return fail(diagnostics.all().back().message);
       group.runs.push_back(study_.runs.size());
       group.work += study_.graphs[group.graph].ops * workOf(*findPolicy(id));
-      study_.runs.push_back({study_.groups.size(), id, keyOf(study_, group, options), listed});
+      study_.runs.push_back({study_.groups.size(), id, keyOf(study_, group, options, nullptr), listed});
     };
     for (const std::string& id : arguments_.policies) add(id, true);
+    for (const OutsidePolicy& outside : arguments_.outside) {
+      group.runs.push_back(study_.runs.size());
+      group.work += study_.graphs[group.graph].ops * kOutsideWork;
+      study_.runs.push_back({study_.groups.size(), outside.name, keyOf(study_, group, group.options, &outside), true});
+    }
     if (addsBound_) add(std::string(boundPolicy()->id), false);
     study_.groups.push_back(std::move(group));
   }
@@ -147,6 +158,12 @@ std::string Study::label(const StudyRun& run) const {
   return text + " " + run.policy;
 }
 
+std::vector<std::string> Study::policies() const {
+  std::vector<std::string> names = arguments.policies;
+  for (const OutsidePolicy& outside : arguments.outside) names.push_back(outside.name);
+  return names;
+}
+
 Study makeStudy(StudyArguments arguments, std::vector<StudyGraph> graphs, StudyProgram program, StudyShard shard) {
   Study study;
   study.arguments = std::move(arguments);
@@ -161,18 +178,6 @@ Study makeStudy(StudyArguments arguments, std::vector<StudyGraph> graphs, StudyP
   if (study.arguments.devices.empty()) study.arguments.devices.push_back(Options().device);
   StudyMaker(study).make();
   return study;
-}
-
-StudyProgram thisProgram() {
-  std::string text;
-  std::FILE* file = std::fopen("/proc/self/exe", "rb");
-  if (file) {
-    char buffer[1 << 16];
-    size_t count = 0;
-    while ((count = std::fread(buffer, 1, sizeof buffer, file)) > 0) text.append(buffer, count);
-    std::fclose(file);
-  }
-  return {TESSERA_VERSION, contentHash(text).substr(0, 16)};
 }
 
 }  // namespace tessera

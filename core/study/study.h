@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "core/driver/options.h"
-#include "core/study/find_graphs.h"
+#include "core/study/graphs.h"
 
 namespace tessera {
 
@@ -20,15 +20,23 @@ struct StudyAxis {
   friend bool operator==(const StudyAxis&, const StudyAxis&) = default;
 };
 
+// A policy that is none of the program's: each of its runs brings its plan.
+struct OutsidePolicy {
+  std::string name;
+  std::string hash;  // of its code
+  friend bool operator==(const OutsidePolicy&, const OutsidePolicy&) = default;
+};
+
 // What tells studies of the same graphs apart.
 struct StudyArguments {
-  std::vector<std::string> policies;  // ids; without any, all that decide
-  std::vector<std::string> devices;   // ids; without any, the default
-  std::vector<StudyAxis> axes;        // --set
-  std::vector<StudyAxis> options;     // of all runs, one value each
-  bool optimum = true;                // Exact runs in every group, for its bound, though it be none of the policies
-  bool alone = false;                 // every run in a process of its own: what policies cost can be compared
-  int64_t milliseconds = 120'000;     // of processor time, a run may take
+  std::vector<std::string> policies;   // ids; without any, all that decide
+  std::vector<OutsidePolicy> outside;  // they come behind the others
+  std::vector<std::string> devices;    // ids; without any, the default
+  std::vector<StudyAxis> axes;         // --set
+  std::vector<StudyAxis> options;      // of all runs, one value each
+  bool optimum = true;                 // Exact runs in every group, for its bound, though it be none of the policies
+  bool alone = false;                  // every run in a process of its own: what policies cost can be compared
+  int64_t milliseconds = 120'000;      // of processor time, a run may take
   int64_t memoryBytes = int64_t{4} << 30;
   friend bool operator==(const StudyArguments&, const StudyArguments&) = default;
 };
@@ -72,12 +80,12 @@ struct Study {
   std::vector<StudyRun> runs;  // by graph, device, values, policy
 
   bool mine(const StudyRun& run) const { return groups[run.group].part == shard.part; }
+  // Those that have a row each, in order.
+  std::vector<std::string> policies() const;
   // "resnet50 n150 tensor-l1-usage-cap=0.8 Greedy"
   std::string label(const StudyRun& run) const;
 };
 
 Study makeStudy(StudyArguments arguments, std::vector<StudyGraph> graphs, StudyProgram program, StudyShard shard);
-// Version and hash of the running program.
-StudyProgram thisProgram();
 
 }  // namespace tessera

@@ -1,14 +1,7 @@
 #include "core/study/study_html.h"
 
-#include <unistd.h>
-
 #include <algorithm>
 #include <cmath>
-#include <cstdlib>
-#include <filesystem>
-#include <map>
-
-#include "core/driver/read_file.h"
 
 namespace tessera {
 
@@ -84,7 +77,7 @@ std::string groupName(const Study& study, size_t group) {
 template <class Cell>
 std::string groupTable(const Study& study, const std::vector<StudyRow>& rows, std::string_view caption, Cell cell) {
   std::vector<std::string> heads = {"graph"};
-  heads.insert(heads.end(), study.arguments.policies.begin(), study.arguments.policies.end());
+  for (const std::string& policy : study.policies()) heads.push_back(policy);
   Table table(caption, heads);
   for (size_t i = 0; i < rows.size();) {
     const size_t group = rows[i].run->group;
@@ -157,27 +150,6 @@ td { text-align: right; }
 </html>
 )";
 
-// The template that the page's build makes, found from where the program lies; "" when there is none.
-std::string templateText() {
-  namespace fs = std::filesystem;
-  std::string text;
-  if (const char* given = std::getenv("TESSERA_STUDY_TEMPLATE")) {
-    readFile(given, text);
-    return text;
-  }
-  std::error_code problem;
-  fs::path folder = fs::read_symlink("/proc/self/exe", problem);
-  for (int level = 0; level < 5 && !problem && folder.has_parent_path(); ++level) {
-    folder = folder.parent_path();
-    const fs::path file = folder / "web/dist/study-report.html";
-    if (fs::exists(file, problem)) {
-      readFile(file.string(), text);
-      return text;
-    }
-  }
-  return text;
-}
-
 // JSON within a script element: nothing in it may end the element.
 std::string scriptSafe(const std::string& json) {
   std::string text;
@@ -207,8 +179,8 @@ std::string filled(std::string page, const std::string& tables, const std::strin
 
 }  // namespace
 
-std::string studyHtml(const Study& study, const std::vector<StudyRow>& rows, const std::string& json) {
-  std::string page = templateText();
+std::string studyHtml(const Study& study, const std::vector<StudyRow>& rows, const std::string& json,
+                      std::string page) {
   if (page.find(kStudyDataPlace) == std::string::npos) page = kPlainPage;
   return filled(std::move(page), tablesHtml(study, rows), scriptSafe(json));
 }

@@ -3,12 +3,9 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
-#include <memory>
 
 #include "core/policy/policy.h"
-#include "core/study/new_file.h"
-#include "core/study/run_group.h"
-#include "core/study/study_html.h"
+#include "core/study/run_lines.h"
 
 namespace tessera {
 
@@ -72,16 +69,6 @@ std::string timingsLine(const Study& study, const StudyRow& row) {
   return joined(fields) + "\n";
 }
 
-void addLines(NewFile& file, const std::string& identity, std::string_view lines) {
-  for (size_t at = 0; at < lines.size();) {
-    const size_t end = std::min(lines.find('\n', at), lines.size());
-    file.add(identity + ",");
-    file.add(lines.substr(at, end - at));
-    file.add("\n");
-    at = end + 1;
-  }
-}
-
 void writeStrings(JsonWriter& w, std::string_view name, const std::vector<std::string>& texts) {
   w.key(name);
   w.beginArray();
@@ -96,6 +83,31 @@ void writeAxes(JsonWriter& w, std::string_view name, const std::vector<StudyAxis
     w.beginObject();
     w.field("option", std::string_view(axis.option));
     writeStrings(w, "values", axis.values);
+    w.endObject();
+  }
+  w.endArray();
+}
+
+void writeOutside(JsonWriter& w, const std::vector<OutsidePolicy>& policies) {
+  w.key("outside");
+  w.beginArray();
+  for (const OutsidePolicy& policy : policies) {
+    w.beginObject();
+    w.field("name", std::string_view(policy.name));
+    w.field("hash", std::string_view(policy.hash));
+    w.endObject();
+  }
+  w.endArray();
+}
+
+void writeColumns(JsonWriter& w) {
+  w.key("columns");
+  w.beginArray();
+  for (const RunColumn& column : runColumns()) {
+    w.beginObject();
+    w.field("id", column.id);
+    w.field("unit", column.unit);
+    w.field("help", column.help);
     w.endObject();
   }
   w.endArray();
@@ -122,6 +134,7 @@ std::string headJson(const Study& study) {
   w.key("arguments");
   w.beginObject();
   writeStrings(w, "policies", arguments.policies);
+  writeOutside(w, arguments.outside);
   writeStrings(w, "devices", arguments.devices);
   writeAxes(w, "axes", arguments.axes);
   writeAxes(w, "options", arguments.options);
@@ -141,6 +154,7 @@ std::string headJson(const Study& study) {
     w.endObject();
   }
   w.endArray();
+  writeColumns(w);
   w.endObject();
   std::string text = w.take();
   text.pop_back();
@@ -178,32 +192,6 @@ std::string rowJson(const Study& study, const StudyRow& row) {
   return w.take();
 }
 
-// Files with a line per loss and per op; they are too long to be kept in memory.
-struct LineFiles {
-  LineFiles(const Study& study, const std::string& folder, bool withOps) : spills(folder + "/spills.csv") {
-    spills.add(headerOf(study, lossColumns()));
-    if (!withOps) return;
-    ops = std::make_unique<NewFile>(folder + "/ops.csv");
-    ops->add(headerOf(study, opColumns()));
-  }
-  void add(const std::string& identity, const KeptRun& kept) {
-    addLines(spills, identity, kept.losses);
-    if (ops && kept.ops) addLines(*ops, identity, *kept.ops);
-  }
-  std::string finish() {
-    std::string problem = spills.finish();
-    return problem.empty() && ops ? ops->finish() : problem;
-  }
-  NewFile spills;
-  std::unique_ptr<NewFile> ops;
-};
-
-std::string writeFile(const std::string& path, std::string_view text) {
-  NewFile file(path);
-  file.add(text);
-  return file.finish();
-}
-
 }  // namespace
 
 std::optional<int64_t> StudyRow::ratio() const {
@@ -212,41 +200,54 @@ std::optional<int64_t> StudyRow::ratio() const {
   return ceilDiv(mulSaturated(kept.row->time, 1'000'000), bound->lowerBound);
 }
 
-StudyResults writeStudy(const Study& study, const KeptRuns& kept, const std::string& folder, bool withOps) {
+StudyResults collectStudy(const Study& study, const FindKept& find, const TakeLines& lines) {
   StudyResults out;
-  LineFiles lines(study, folder, withOps);
   std::map<size_t, std::optional<KeptBound>> bounds;
   for (size_t i = 0; i < study.runs.size(); ++i) {
     const StudyRun& run = study.runs[i];
     if (!study.mine(run)) continue;
-    std::optional<KeptRun> found = kept.find(run.key);
+    std::optional<KeptRun> found = find(run.key);
     if (!found) {
       out.missing.push_back(i);
       continue;
     }
     if (policyHas(run.policy, kLowerBound)) bounds[run.group] = found->bound;
     if (!run.listed) continue;
-    lines.add(joined(identityOf(study, run)), *found);
+    if (lines) lines(run, *found);
     found->losses.clear();
     found->ops.reset();
     out.rows.push_back({&run, std::move(*found), {}});
   }
-  std::string runs = runsHeader(study), timings = headerOf(study, {"status", "runMs", "policyMs", "peakKb"});
-  for (StudyRow& row : out.rows) {
-    row.bound = bounds[row.run->group];
-    runs += runsLine(study, row);
-    timings += timingsLine(study, row);
-  }
-  const std::string json = studyJson(study, out.rows);
-  out.problem = lines.finish();
-  const std::pair<const char*, std::string> files[] = {{"/runs.csv", std::move(runs)},
-                                                       {"/timings.csv", std::move(timings)},
-                                                       {"/study.html", studyHtml(study, out.rows, json)},
-                                                       {"/study.json", json}};
-  for (const auto& [name, text] : files) {
-    if (out.problem.empty()) out.problem = writeFile(folder + name, text);
-  }
+  for (StudyRow& row : out.rows) row.bound = bounds[row.run->group];
   return out;
+}
+
+std::string runsCsv(const Study& study, const std::vector<StudyRow>& rows) {
+  std::string text = runsHeader(study);
+  for (const StudyRow& row : rows) text += runsLine(study, row);
+  return text;
+}
+
+std::string timingsCsv(const Study& study, const std::vector<StudyRow>& rows) {
+  std::string text = headerOf(study, {"status", "runMs", "policyMs", "peakKb"});
+  for (const StudyRow& row : rows) text += timingsLine(study, row);
+  return text;
+}
+
+std::string lossHeader(const Study& study) { return headerOf(study, lossColumns()); }
+std::string opHeader(const Study& study) { return headerOf(study, opColumns()); }
+
+std::string withRun(const Study& study, const StudyRun& run, std::string_view lines) {
+  const std::string identity = joined(identityOf(study, run));
+  std::string text;
+  for (size_t at = 0; at < lines.size();) {
+    const size_t end = std::min(lines.find('\n', at), lines.size());
+    text += identity + ",";
+    text += lines.substr(at, end - at);
+    text += "\n";
+    at = end + 1;
+  }
+  return text;
 }
 
 std::string studyJson(const Study& study, const std::vector<StudyRow>& rows) {
@@ -257,7 +258,7 @@ std::string studyJson(const Study& study, const std::vector<StudyRow>& rows) {
 
 std::vector<PolicySummary> summarize(const Study& study, const std::vector<StudyRow>& rows) {
   std::vector<PolicySummary> out;
-  for (const std::string& policy : study.arguments.policies) {
+  for (const std::string& policy : study.policies()) {
     PolicySummary sum{policy};
     double logs = 0;
     int64_t headrooms = 0;

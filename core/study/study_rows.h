@@ -1,11 +1,12 @@
 #pragma once
-// The results of a study: a row per run, and the files that are made of them.
+// The results of a study: a row per run, and the texts that are made of them.
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
 
-#include "core/study/kept_runs.h"
+#include "core/study/kept_run.h"
 #include "core/study/study.h"
 
 namespace tessera {
@@ -19,19 +20,27 @@ struct StudyRow {
 };
 
 struct StudyResults {
-  std::string problem;          // "" when all is well
   std::vector<StudyRow> rows;   // of the shard, in the order of the study
   std::vector<size_t> missing;  // runs that are not kept
 };
 
-// Writes runs.csv, spills.csv, timings.csv, ops.csv where asked for, study.json and study.html into the folder.
-StudyResults writeStudy(const Study& study, const KeptRuns& kept, const std::string& folder, bool withOps);
+using FindKept = std::function<std::optional<KeptRun>(const std::string& key)>;
+// Takes a run with its lines of losses and ops, of which there are too many to be kept in memory.
+using TakeLines = std::function<void(const StudyRun& run, const KeptRun& kept)>;
+StudyResults collectStudy(const Study& study, const FindKept& find, const TakeLines& lines);
 
-// Reads the rows without writing anything; without the lines of losses and ops.
+// Files of a study as texts; spills.csv and ops.csv have a header and the lines of every run behind what names the run.
+std::string runsCsv(const Study& study, const std::vector<StudyRow>& rows);
+std::string timingsCsv(const Study& study, const std::vector<StudyRow>& rows);
+std::string lossHeader(const Study& study);
+std::string opHeader(const Study& study);
+std::string withRun(const Study& study, const StudyRun& run, std::string_view lines);
 std::string studyJson(const Study& study, const std::vector<StudyRow>& rows);
 
 // The study that a study.json speaks of. Mistakes are in Study::mistake; `text` may be anything.
 Study readStudy(const std::string& name, std::string text);
+// The arguments alone, of such a file; what is absent keeps its default.
+StudyArguments readStudyArguments(JsonValue object, std::string& mistake);
 
 // One line per policy: how it did over all runs of the shard.
 std::string summaryText(const Study& study, const std::vector<StudyRow>& rows);

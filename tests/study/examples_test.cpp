@@ -1,7 +1,8 @@
 // The files of examples/study, as far as this machine can check them.
 
 #include "core/cli/child_process.h"
-#include "core/study/run_group.h"
+#include "core/report/run_row.h"
+#include "core/study/run_lines.h"
 #include "core/support/json_value.h"
 #include "tests/driver/driver_testing.h"
 #include "tests/sizes.h"

@@ -1,8 +1,8 @@
 // Parts of a study put together, and a study beside an older one.
 
-#include "core/study/merge.h"
+#include "core/batch/merge.h"
 
-#include "core/study/against.h"
+#include "core/batch/against.h"
 #include "tests/study/study_testing.h"
 
 namespace tessera::test {
@@ -66,7 +66,7 @@ TEST_F(StudyTest, PartsThatDoNotBelongTogetherAreRefused) {
       {{"a", "third"}, "are of different numbers of parts"},
       {{"a", "later"}, "have different graphs: `diamond` and `diamond`"},
       {{"a", "gone"}, "is it the folder of a finished part?"},
-      {{"a", "c"}, "lacks a list"},
+      {{"a", "c"}, "has no arguments"},
       {{"a", "d"}, "is no JSON"},
       {{"a", "e"}, "another version of the program"},
       {{"a", "f"}, "another version of the program"},

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <set>
 
+#include "core/batch/find_graphs.h"
 #include "core/driver/pipeline.h"
 #include "core/policy/policy.h"
 #include "core/report/compare.h"

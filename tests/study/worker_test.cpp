@@ -1,6 +1,6 @@
 // What can go wrong while a study runs: limits, workers that die, a disk that is full, a study that is ended.
 
-#include "core/study/workers.h"
+#include "core/batch/workers.h"
 
 #include <sys/resource.h>
 #include <sys/wait.h>
@@ -10,6 +10,7 @@
 #include <functional>
 #include <thread>
 
+#include "core/batch/find_graphs.h"
 #include "tests/sizes.h"
 #include "tests/study/study_testing.h"
 

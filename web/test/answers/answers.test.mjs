@@ -45,6 +45,8 @@ const kRare = [
   'study.StudyStatus=time limit',
   'study.StudyStatus=memory limit',
   'study.StudyStatus=crashed',
+  'study.StudyOutside.name', // the page's studies have them
+  'study.StudyOutside.hash',
 ];
 
 // A plan by hand that says everything a plan can say, and its graph.

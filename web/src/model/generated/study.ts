@@ -133,10 +133,30 @@ export interface StudyAxis {
   readonly values: readonly string[];
 }
 
+/** A policy that is none of the program's: of the page's policy lab. */
+export interface StudyOutside {
+  /** What its author calls it. */
+  readonly name: string;
+  /** Of its code. */
+  readonly hash: string;
+}
+
+/** What a figure of a run means. */
+export interface StudyColumn {
+  /** Its member of StudyRow. */
+  readonly id: string;
+  /** "bytes per core". */
+  readonly unit: string;
+  /** In a sentence. */
+  readonly help: string;
+}
+
 /** What tells studies of the same graphs apart. */
 export interface StudyArguments {
   /** In the order of the runs. */
   readonly policies: readonly string[];
+  /** Policies that are none of the program's, behind the others. */
+  readonly outside: readonly StudyOutside[];
   /** Likewise. */
   readonly devices: readonly string[];
   /** Options with several values. */
@@ -181,6 +201,8 @@ export interface Study {
   readonly arguments: StudyArguments;
   /** By name. */
   readonly graphs: readonly StudyGraph[];
+  /** Of StudyRow, in order. */
+  readonly columns: readonly StudyColumn[];
   /** By graph, device, option values and policy. */
   readonly runs: readonly StudyRun[];
 }

@@ -1,10 +1,10 @@
-#include "core/study/merge.h"
+#include "core/batch/merge.h"
 
 #include <filesystem>
 
+#include "core/batch/new_file.h"
+#include "core/batch/write_study.h"
 #include "core/driver/read_file.h"
-#include "core/study/new_file.h"
-#include "core/study/study_rows.h"
 
 namespace tessera {
 
@@ -77,8 +77,8 @@ Merged mergeStudies(std::span<const std::string> parts, const std::string& folde
   out.problem = makeFolder(keptFolder(folder));
   if (out.problem.empty()) out.problem = copyKept(whole, kept, KeptRuns({keptFolder(folder)}));
   if (!out.problem.empty()) return out;
-  const StudyResults results = writeStudy(whole, kept, folder, withOps);
-  out.problem = results.problem;
+  const auto [problem, results] = writeStudy(whole, kept, folder, withOps);
+  out.problem = problem;
   if (out.problem.empty() && !results.missing.empty())
     out.problem = std::to_string(results.missing.size()) + " runs are kept in none of the parts, the first is " +
                   whole.label(whole.runs[results.missing[0]]);

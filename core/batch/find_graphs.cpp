@@ -1,4 +1,4 @@
-#include "core/study/find_graphs.h"
+#include "core/batch/find_graphs.h"
 
 #include <glob.h>
 
@@ -7,7 +7,6 @@
 #include <map>
 
 #include "core/driver/read_file.h"
-#include "core/support/fingerprint.h"
 
 namespace tessera {
 
@@ -29,9 +28,7 @@ class GraphFinder {
       if (!out_.mistake.empty()) break;
       read(path);
     }
-    giveNames();
-    std::sort(out_.graphs.begin(), out_.graphs.end(),
-              [](const StudyGraph& a, const StudyGraph& b) { return a.name < b.name; });
+    nameGraphs(out_.graphs);
     return std::move(out_);
   }
 
@@ -71,18 +68,14 @@ class GraphFinder {
     for (const std::string& file : found) addFile(file);
   }
 
-  // Among the JSON files of a folder there are others than graphs: a graph names its functions, and `version` or
-  // `format` near its beginning.
   bool holdsGraph(const std::string& path) {
     std::string text;
     std::FILE* file = std::fopen(path.c_str(), "rb");
     if (!file) return true;  // to be a row that says so
-    text.resize(4096);
+    text.resize(kGraphBeginning);
     text.resize(std::fread(text.data(), 1, text.size(), file));
     std::fclose(file);
-    const bool graph = text.find("\"tessera-graph\"") != std::string::npos ||
-                       (text.find("\"version\"") != std::string::npos && text.find("\"schema\"") == std::string::npos &&
-                        text[0] == '{');
+    const bool graph = looksLikeGraphJson(text);
     if (!graph) out_.skipped.push_back(path);
     return graph;
   }
@@ -99,51 +92,11 @@ class GraphFinder {
 
   // A file that cannot be read stays: it is a row that says so.
   void read(const std::string& path) {
-    StudyGraph graph;
-    graph.path = path;
     std::string text;
-    if (readFile(path, text)) {
-      graph.bytes = static_cast<int64_t>(text.size());
-      graph.ops = countOps(text);
-    }
-    graph.hash = contentHash(text);
+    const bool read = readFile(path, text);
+    StudyGraph graph = describeGraph(path, text);
+    if (!read) graph.bytes = graph.ops = 0;
     out_.graphs.push_back(std::move(graph));
-  }
-
-  // Lines of MLIR that begin with a result, members "op" of JSON.
-  static int64_t countOps(std::string_view text) {
-    int64_t ops = 1;
-    for (size_t at = 0; at < text.size();) {
-      const size_t end = std::min(text.find('\n', at), text.size());
-      const size_t first = text.find_first_not_of(" \t", at);
-      ops += first < end && text[first] == '%';
-      at = end + 1;
-    }
-    for (size_t at = 0; (at = text.find("\"op\"", at)) != std::string_view::npos; at += 4) ++ops;
-    return ops;
-  }
-
-  // The last `level` parts of the path; level 0: the last one without its ending.
-  static std::string nameAt(const std::string& path, size_t level) {
-    const fs::path whole = fs::path(path).lexically_normal();
-    if (level == 0) return whole.stem().string();
-    std::vector<std::string> parts;
-    for (const fs::path& part : whole) parts.push_back(part.string());
-    std::string name;
-    for (size_t i = parts.size() - std::min(level, parts.size()); i < parts.size(); ++i)
-      name += (name.empty() || name.back() == '/' ? "" : "/") + parts[i];
-    return name;
-  }
-
-  void giveNames() {
-    std::vector<size_t> left(out_.graphs.size());
-    for (size_t i = 0; i < left.size(); ++i) left[i] = i;
-    constexpr size_t kMostParts = 64;
-    for (size_t level = 0; !left.empty() && level <= kMostParts; ++level) {
-      std::map<std::string, int> counts;
-      for (size_t i : left) ++counts[out_.graphs[i].name = nameAt(out_.graphs[i].path, level)];
-      std::erase_if(left, [&](size_t i) { return counts[out_.graphs[i].name] == 1; });
-    }
   }
 
   FoundGraphs out_;
@@ -152,14 +105,6 @@ class GraphFinder {
 };
 
 }  // namespace
-
-std::string contentHash(std::string_view text) {
-  Fingerprint forward, backward;
-  forward.add(text);
-  backward.add(static_cast<int64_t>(text.size()));
-  backward.add(text);
-  return forward.text() + backward.text();
-}
 
 FoundGraphs findGraphs(std::span<const std::string> paths) { return GraphFinder().find(paths); }
 

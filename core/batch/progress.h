@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "core/study/kept_runs.h"
+#include "core/batch/kept_runs.h"
 #include "core/study/study.h"
 
 namespace tessera {

@@ -1,13 +1,12 @@
-#include "core/study/run_group.h"
+#include "core/batch/run_group.h"
 
 #include <unistd.h>
 
 #include <cstdlib>
 #include <ctime>
 
-#include "core/driver/pipeline.h"
 #include "core/driver/read_file.h"
-#include "core/policy/policy.h"
+#include "core/study/measure.h"
 
 namespace tessera {
 
@@ -39,17 +38,6 @@ int64_t peakMemoryKilobytes() {
   return peak;
 }
 
-// The first mistake with its place.
-std::string firstError(const Diagnostics& diagnostics, const SourceBuffer& source) {
-  for (const Diagnostic& one : diagnostics.all()) {
-    if (one.severity != Severity::Error) continue;
-    if (one.span.end == 0) return one.message;
-    const LineColumn at = source.lineColumn(one.span.begin);
-    return "line " + std::to_string(at.line) + ", column " + std::to_string(at.column) + ": " + one.message;
-  }
-  return "it was not run";
-}
-
 class GroupRunner {
  public:
   explicit GroupRunner(const GroupRequest& request) : request_(request) {}
@@ -66,7 +54,7 @@ class GroupRunner {
       KeptRun kept;
       if (problem.empty()) {
         session_.load(graph.name, text);
-        runOne(study.runs[index], kept);
+        kept = runOne(study.runs[index]);
       } else {
         kept.status = RunStatus::Refused;
         kept.reason = problem;
@@ -89,33 +77,17 @@ class GroupRunner {
     if (request_.pipe >= 0 && ::write(request_.pipe, &message, sizeof message) < 0) return;
   }
 
-  void runOne(const StudyRun& one, KeptRun& kept) {
-    const StudyGroup& group = request_.study.groups[one.group];
-    forgetPeakMemory();
-    const int64_t start = processorMicroseconds();
+  KeptRun runOne(const StudyRun& one) {
+    MeasureRequest asked;
     Diagnostics diagnostics;
-    Options options = group.options;
-    setOption(options, "policy", one.policy, diagnostics);
-    const std::unique_ptr<FinishedRun> finished = prepareRun(session_, options, diagnostics);
-    if (finished->problem) {
-      const int64_t before = processorMicroseconds();
-      RunOutcome outcome = decideRun(session_, *finished);
-      kept.policyTime = processorMicroseconds() - before;
-      finishRun(*finished, std::move(outcome));
-    }
-    if (finished->report.run) measure(*finished->report.run, kept);
-    else kept.status = RunStatus::Refused;
-    if (!kept.row) kept.reason = firstError(finished->diagnostics, finished->loaded->source);
-    kept.runTime = processorMicroseconds() - start;
+    asked.options = request_.study.groups[one.group].options;
+    setOption(asked.options, "policy", one.policy, diagnostics);
+    asked.withOps = request_.withOps;
+    asked.clock = processorMicroseconds;
+    forgetPeakMemory();
+    KeptRun kept = measureRun(session_, asked);
     kept.memory = peakMemoryKilobytes();
-  }
-
-  void measure(const RunOutcome& run, KeptRun& kept) const {
-    const std::vector<Loss> losses = findLosses(run);
-    kept.row = rowOf(run, losses);
-    kept.losses = lossLines(run, losses);
-    if (request_.withOps) kept.ops = opLines(run);
-    if (run.log.exact) kept.bound = KeptBound{run.log.exact->time, run.log.exact->lowerBound, run.log.exact->proven};
+    return kept;
   }
 
   const GroupRequest& request_;

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "core/study/kept_runs.h"
+#include "core/batch/kept_runs.h"
 #include "core/study/study.h"
 
 namespace tessera {

@@ -1,4 +1,4 @@
-#include "core/study/progress.h"
+#include "core/batch/progress.h"
 
 #include <chrono>
 #include <cstdio>

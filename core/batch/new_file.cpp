@@ -1,4 +1,4 @@
-#include "core/study/new_file.h"
+#include "core/batch/new_file.h"
 
 #include <unistd.h>
 

@@ -1,4 +1,4 @@
-#include "core/study/workers.h"
+#include "core/batch/workers.h"
 
 #include <fcntl.h>
 #include <poll.h>
@@ -20,7 +20,7 @@
 #include <memory>
 #include <new>
 
-#include "core/study/run_group.h"
+#include "core/batch/run_group.h"
 
 namespace tessera {
 

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "core/study/kept_runs.h"
+#include "core/batch/kept_runs.h"
 #include "core/study/study.h"
 
 namespace tessera {
@@ -28,13 +28,5 @@ struct GroupRequest {
 
 // False when a finished run cannot be kept.
 bool runGroup(const GroupRequest& request);
-
-// The rows of a finished run in the words of spills.csv and ops.csv.
-std::string lossLines(const RunOutcome& run, const std::vector<Loss>& losses);
-std::string opLines(const RunOutcome& run);
-std::vector<std::string_view> lossColumns();
-std::vector<std::string_view> opColumns();
-// One field of a line: quoted where it has to be, always on one line.
-std::string csvField(std::string_view text);
 
 }  // namespace tessera

@@ -1,7 +1,5 @@
-#include "core/study/kept_runs.h"
+#include "core/study/kept_run.h"
 
-#include "core/driver/read_file.h"
-#include "core/study/new_file.h"
 #include "core/study/study.h"
 #include "core/support/enum_table.h"
 
@@ -17,7 +15,21 @@ constexpr EnumRow<RunStatus> kRunStatuses[] = {
     {RunStatus::Crashed, "crashed", "Its process was ended"},
 };
 
-std::string keptJson(const std::string& key, const KeptRun& run) {
+std::optional<KeptBound> readBound(JsonValue value) {
+  if (!value.isArray()) return {};
+  const auto time = value.at(0).asInteger(), bound = value.at(1).asInteger();
+  const auto proven = value.at(2).asBool();
+  if (!time || !bound || !proven) return {};
+  return KeptBound{*time, *bound, *proven};
+}
+
+}  // namespace
+
+std::string_view runStatusName(RunStatus status) { return enumId(kRunStatuses, status); }
+
+std::optional<RunStatus> findRunStatus(std::string_view name) { return parseEnum(kRunStatuses, name); }
+
+std::string keptText(const std::string& key, const KeptRun& run) {
   JsonWriter w;
   w.beginObject();
   w.field("schema", kStudySchema);
@@ -47,22 +59,12 @@ std::string keptJson(const std::string& key, const KeptRun& run) {
   return w.take();
 }
 
-std::optional<KeptBound> readBound(JsonValue value) {
-  if (!value.isArray()) return {};
-  const auto time = value.at(0).asInteger(), bound = value.at(1).asInteger();
-  const auto proven = value.at(2).asBool();
-  if (!time || !bound || !proven) return {};
-  return KeptBound{*time, *bound, *proven};
-}
-
-std::optional<KeptRun> readKept(const std::string& path, const std::string& key) {
-  std::string text;
-  if (!readFile(path, text)) return {};
-  const SourceBuffer source(path, std::move(text));
+std::optional<KeptRun> readKeptText(const std::string& name, std::string text, const std::string& key) {
+  const SourceBuffer source(name, std::move(text));
   Diagnostics diagnostics;
   const JsonDocument document = JsonDocument::parse(source, diagnostics);
   const JsonValue root = document.root();
-  const auto status = parseEnum(kRunStatuses, root.get("status").asString().value_or(""));
+  const auto status = findRunStatus(root.get("status").asString().value_or(""));
   const bool known = root.get("schema").asInteger() == kStudySchema && root.get("key").asString() == key && status;
   if (!known) return {};
   KeptRun run;
@@ -78,25 +80,6 @@ std::optional<KeptRun> readKept(const std::string& path, const std::string& key)
   run.policyTime = cost.at(1).asInteger().value_or(0);
   run.memory = cost.at(2).asInteger().value_or(0);
   return run;
-}
-
-std::string keptPath(const std::string& folder, const std::string& key) { return folder + "/" + key + ".json"; }
-
-}  // namespace
-
-std::string_view runStatusName(RunStatus status) { return enumId(kRunStatuses, status); }
-
-std::string KeptRuns::keep(const std::string& key, const KeptRun& run) const {
-  NewFile file(keptPath(folders_.front(), key));
-  file.add(keptJson(key, run));
-  return file.finish();
-}
-
-std::optional<KeptRun> KeptRuns::find(const std::string& key) const {
-  for (const std::string& folder : folders_) {
-    if (std::optional<KeptRun> run = readKept(keptPath(folder, key), key)) return run;
-  }
-  return {};
 }
 
 }  // namespace tessera

@@ -1,10 +1,10 @@
-#include "core/study/against.h"
+#include "core/batch/against.h"
 
 #include <algorithm>
 #include <map>
 
+#include "core/batch/kept_runs.h"
 #include "core/report/run_row.h"
-#include "core/study/kept_runs.h"
 #include "core/study/study.h"
 
 namespace tessera {

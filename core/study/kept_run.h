@@ -1,5 +1,5 @@
 #pragma once
-// Finished runs of a study, one file each: DIR/kept/KEY.json. What has a key that nobody asks for is left alone.
+// A finished run as a study keeps it: its row, its losses, what it took. As text it is a file of its own.
 
 #include <optional>
 #include <string>
@@ -35,20 +35,9 @@ struct KeptRun {
   bool final() const { return status == RunStatus::Ran || status == RunStatus::Refused; }
 };
 
-// Folders in which runs are kept.
-class KeptRuns {
- public:
-  explicit KeptRuns(std::vector<std::string> folders) : folders_(std::move(folders)) {}
-  // "" or why it cannot be written. Into the first folder.
-  std::string keep(const std::string& key, const KeptRun& run) const;
-  // Of the first folder that has it. Nothing when there is none, or none that can be read.
-  std::optional<KeptRun> find(const std::string& key) const;
-  const std::vector<std::string>& folders() const { return folders_; }
-
- private:
-  std::vector<std::string> folders_;
-};
-
-inline std::string keptFolder(const std::string& studyFolder) { return studyFolder + "/kept"; }
+std::string keptText(const std::string& key, const KeptRun& run);
+// Nothing when the text is no kept run of this key. `name`: where the text is from.
+std::optional<KeptRun> readKeptText(const std::string& name, std::string text, const std::string& key);
+std::optional<RunStatus> findRunStatus(std::string_view name);
 
 }  // namespace tessera
