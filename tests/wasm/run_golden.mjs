@@ -11,12 +11,13 @@
 // skipped".
 
 import { spawnSync } from 'node:child_process';
-import { existsSync, readFileSync, readdirSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
 
 import { problemOf } from '../../web/test/fixtures/schemas.mjs';
+import { mlirFiles, optionSets } from './golden_cases.mjs';
 
 const root = resolve(dirname(fileURLToPath(import.meta.url)), '../..');
 const { values: flags, positionals: filters } = parseArgs({
@@ -27,45 +28,6 @@ const { values: flags, positionals: filters } = parseArgs({
   },
 });
 const shared = process.env.TESSERA_SHARED ?? join(root, '../shared');
-
-function mlirFiles(folder) {
-  if (!existsSync(folder)) return [];
-  return readdirSync(folder, { withFileTypes: true })
-    .sort((a, b) => (a.name < b.name ? -1 : 1))
-    .flatMap((entry) => {
-      const path = join(folder, entry.name);
-      if (entry.isDirectory()) return mlirFiles(path);
-      return entry.name.endsWith('.mlir') ? [path] : [];
-    });
-}
-
-// "262144" -> 262144, "true" -> true, anything else stays text.
-function directiveValue(text) {
-  if (/^-?\d+(\.\d+)?$/.test(text)) return Number(text);
-  return text === 'true' || text === 'false' ? text === 'true' : text;
-}
-
-// Splits "A, beam(k=8, x=1), C" at the commas outside of parentheses.
-function splitList(text) {
-  return (
-    text
-      .match(/[^,(]+(\([^)]*\))?/g)
-      ?.map((part) => part.trim())
-      .filter(Boolean) ?? []
-  );
-}
-
-// The option objects of a case, one per policy. Other lines (`//! opt:`, `//! defect:`) tell the native tests what to
-// look at.
-function optionSets(text, allPolicies, known) {
-  const options = {};
-  let policies = allPolicies;
-  for (const [, key, value] of text.matchAll(/^\/\/!\s*([\w.-]+)\s*:\s*(.*?)\s*$/gm)) {
-    if (key === 'policy') policies = splitList(value);
-    else if (known.has(key)) options[key] = directiveValue(value);
-  }
-  return policies.map((policy) => ({ ...options, policy }));
-}
 
 async function makeLab() {
   const { default: create } = await import(pathToFileURL(join(flags.engine, 'tessera_lab.js')).href);
