@@ -36,14 +36,17 @@ INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]')
 MACHINE_PATH = re.compile(r"(?<![\w.$}~-])/(?:[w]ork|[r]oot|[f]arm|[h]ome/\w+)/[\w.]")
 # Folder of web/src -> the folders it may import, in the order in which they build on each other. The views (from
 # "source" to "optimum") do not know each other; "app" puts them together, "lab" is a page of its own. "certificate"
-# checks what the engine proved and shares nothing with the rest.
+# checks what the engine proved and shares nothing with the rest. "report" shows a run where there is no engine, "embed"
+# puts it into other people's pages.
 WEB_VIEWS = ["source", "why", "graph", "compare", "steps", "beam", "passes", "optimum", "compiled", "handedit",
              "measured"]
 WEB_ROOMS = {"certificate": [], "model": [], "engine": ["model"], "view": ["model"],
              **{room: ["model", "view"] for room in WEB_VIEWS},
              "policylab": ["model", "view", "source"],
              "app": ["policylab", "certificate", "model", "engine", "view", *WEB_VIEWS],
-             "lab": ["model", "engine", "view"]}
+             "lab": ["model", "engine", "view"],
+             "report": ["model", "view", "why", "graph", "compare", "steps"],
+             "embed": ["model", "engine", "view", "report"]}
 WEB_IMPORT = re.compile(r"""(?:\bfrom|\bimport)\s*\(?\s*['"](\.{1,2}/[^'"]+)['"]""")
 BINARY_ENDINGS = {".png", ".jpg", ".ico", ".woff", ".woff2", ".wasm", ".gz"}
 
@@ -115,7 +118,7 @@ def web_imports(root):
         text = (root / name).read_text(encoding="utf-8")
         imports[name] = []
         for match in WEB_IMPORT.finditer(text):
-            if match[1].endswith("?raw"):  # a text, no module
+            if match[1].endswith(("?raw", "?inline")):  # a text, no module
                 continue
             target = posixpath.normpath(posixpath.join(posixpath.dirname(name), match[1]))
             target += "" if posixpath.splitext(target)[1] in (".ts", ".css") else ".ts"

@@ -55,7 +55,7 @@ import './tour_bar';
 import './view_buttons';
 import { beamView, kPolicyView, viewOf } from './views';
 import { kRowHeight, setRowHeight } from '../view/schedule_geometry';
-import { installTooltip } from '../view/tooltip';
+import { installTooltip, tipStyles } from '../view/tooltip';
 
 const kWhyWindow = 1100; // CSS pixels from which the why panel is open by itself
 const kNarrowWindow = 820; // up to which one pane is shown at a time
@@ -71,7 +71,7 @@ export class TesseraApp extends TesseraElement {
     systemDark_: { state: true },
     urlAsked_: { state: true },
   };
-  static override styles = [sharedStyles, appStyles];
+  static override styles = [sharedStyles, tipStyles, appStyles];
 
   declare state: AppState;
   declare width_: number;

@@ -127,22 +127,6 @@ export const appStyles = css`
     font-size: 18px;
     background: var(--panel);
   }
-  .tip {
-    position: fixed;
-    left: 0;
-    top: 0;
-    z-index: 50;
-    max-width: min(380px, 92vw);
-    padding: 6px 10px;
-    border-radius: 7px;
-    background: var(--ink);
-    color: var(--panel);
-    font-size: 12px;
-    line-height: 1.45;
-    white-space: pre-line;
-    pointer-events: none;
-    box-shadow: var(--shadow);
-  }
   @media (prefers-reduced-motion: reduce) {
     tessera-totals,
     tessera-schedule,

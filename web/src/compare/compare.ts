@@ -1,7 +1,7 @@
 // n runs of one graph side by side: totals as a table, two L1 maps in one scale, and the ops whose results live
 // elsewhere.
 
-import { html, type TemplateResult } from 'lit';
+import { html, nothing, type TemplateResult } from 'lit';
 
 import { kOwnPlan, kPinned, pinnedRuns, unpinnedRuns } from '../model/compared_runs';
 import type { Options } from '../model/option_values';
@@ -30,6 +30,7 @@ export class TesseraCompare extends TesseraElement {
     policy: { attribute: false },
     plan: { attribute: false },
     themeKey: { type: String },
+    alone: { type: Boolean },
     all_: { state: true },
     bySpread_: { state: true },
     shown_: { state: true },
@@ -45,6 +46,7 @@ export class TesseraCompare extends TesseraElement {
   declare policy: string; // of the page's own run
   declare plan: PlanInUse | null;
   declare themeKey: string;
+  declare alone: boolean; // no engine stands by: the runs stay as they are
   declare all_: boolean;
   declare bySpread_: boolean;
   declare shown_: number;
@@ -61,6 +63,7 @@ export class TesseraCompare extends TesseraElement {
     this.policy = '';
     this.plan = null;
     this.themeKey = '';
+    this.alone = false;
     this.all_ = false;
     this.bySpread_ = true;
     this.shown_ = kPage;
@@ -81,13 +84,13 @@ export class TesseraCompare extends TesseraElement {
     return html`<div class="scroll">
       <section aria-label="Runs" aria-busy=${busy}>
         ${runsTable({
-          ...{ catalog, runs, base, reports, results, busy },
+          ...{ catalog, runs, base, reports, results, busy, fixed: this.alone },
           planTitle: this.plan?.title ?? '',
           open: this.open_,
           setOpen: (at) => (this.open_ = at),
           compare: (changed) => this.compare(changed),
         })}
-        ${this.renderActions()}
+        ${this.alone ? nothing : this.renderActions()}
       </section>
       <tessera-compare-maps
         .reports=${reports ?? []}

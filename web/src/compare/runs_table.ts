@@ -23,6 +23,7 @@ export interface RunsTable {
   readonly reports: readonly Report[] | null;
   readonly results: readonly (Run | null)[];
   readonly busy: boolean;
+  readonly fixed: boolean; // the runs stay as they are
   readonly planTitle: string; // of the plan in use; ''
   readonly open: number; // run whose options are shown
   readonly setOpen: (at: number) => void;
@@ -77,7 +78,7 @@ function runRow(table: RunsTable, at: number): TemplateResult {
       ${kMetrics.map(
         (metric) => html`${metricCell(table, metric, at)}${metric.id === 'time' ? distanceCell(table, at) : nothing}`,
       )}
-      <td>${optionsButton(table, at)}${removeButton(table, at)}</td>
+      <td>${table.fixed ? nothing : html`${optionsButton(table, at)}${removeButton(table, at)}`}</td>
     </tr>
     ${open === at ? optionsRow(table, at) : nothing}`;
 }
@@ -197,6 +198,10 @@ function choice(
   choices: readonly { readonly id: string; readonly title: string }[],
 ): TemplateResult {
   const value = String(table.runs[at]![id] ?? table.base[id] ?? defaultOf(table.catalog, id));
+  if (table.fixed) {
+    const { policy, device } = table.reports?.[at] ?? { policy: null, device: null };
+    return html`<span>${(id === 'policy' ? policy?.title : device?.title) ?? value}</span>`;
+  }
   return html`<select
     aria-label="${id === 'policy' ? 'Policy' : 'Device'} of run ${letter(at)}"
     @change=${(event: Event) => setOption(table, at, id, (event.target as HTMLSelectElement).value)}

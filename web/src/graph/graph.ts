@@ -29,6 +29,15 @@ interface Laid {
   readonly edgesByLayer: readonly (readonly number[])[];
 }
 
+// Null where the page may have none: from a file, or under a policy that forbids workers.
+function layoutWorker(): Worker | null {
+  try {
+    return new Worker(new URL('./layout_worker.ts', import.meta.url), { type: 'module', name: 'layout' });
+  } catch {
+    return null;
+  }
+}
+
 export class TesseraGraph extends TesseraElement {
   static override properties = {
     run: { attribute: false },
@@ -97,14 +106,21 @@ export class TesseraGraph extends TesseraElement {
     const graph = buildGraph(run, this.every_);
     const mine = ++this.asked_;
     this.busy_ = true;
-    this.worker_ ??= new Worker(new URL('./layout_worker.ts', import.meta.url), { type: 'module', name: 'layout' });
-    this.worker_.onmessage = ({ data }: MessageEvent<LayoutOutput & { readonly id: number }>) => {
-      if (data.id !== mine) return;
-      this.laid_ = { graph, laid: data, ...byLayer(graph, data) };
+    const take = (laid: LayoutOutput): void => {
+      if (mine !== this.asked_) return;
+      this.laid_ = { graph, laid, ...byLayer(graph, laid) };
       this.busy_ = false;
     };
     const edges = Int32Array.from(graph.edges.flatMap(({ from, to }) => [from, to]));
-    this.worker_.postMessage({ id: mine, nodes: graph.nodes.length, edges }, [edges.buffer]);
+    const input = { nodes: graph.nodes.length, edges };
+    const here = (): Promise<void> => import('./layers').then(({ layOut }) => take(layOut(input)));
+    const worker = (this.worker_ ??= layoutWorker());
+    if (worker === null) return void here();
+    worker.onerror = () => void here();
+    worker.onmessage = ({ data }: MessageEvent<LayoutOutput & { readonly id: number }>) => {
+      if (data.id === mine) take(data);
+    };
+    worker.postMessage({ id: mine, ...input });
   }
 
   // Another run of the same graph is seen where the one before was.

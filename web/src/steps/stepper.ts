@@ -24,6 +24,7 @@ export class TesseraStepper extends TesseraElement {
     step: { type: Number },
     selected: { type: Number },
     waiting: { type: Boolean },
+    alone: { type: Boolean },
     all_: { state: true },
     playing_: { state: true },
   };
@@ -33,6 +34,7 @@ export class TesseraStepper extends TesseraElement {
   declare step: number; // of the source; -1: that of the selected op, or the first
   declare selected: number; // row
   declare waiting: boolean; // for a run with its trace
+  declare alone: boolean; // in somebody else's page: its keys work only within, and it stays open
   declare all_: boolean; // steps without effect are stopped at, too
   declare playing_: boolean;
 
@@ -48,6 +50,7 @@ export class TesseraStepper extends TesseraElement {
     this.step = -1;
     this.selected = -1;
     this.waiting = false;
+    this.alone = false;
     this.all_ = false;
     this.playing_ = false;
     this.addEventListener('keydown', (event) => this.onKey(event));
@@ -55,7 +58,7 @@ export class TesseraStepper extends TesseraElement {
 
   override connectedCallback(): void {
     super.connectedCallback();
-    window.addEventListener('keydown', this.onPageKey);
+    if (!this.alone) window.addEventListener('keydown', this.onPageKey);
   }
   override disconnectedCallback(): void {
     super.disconnectedCallback();
@@ -254,7 +257,8 @@ export class TesseraStepper extends TesseraElement {
     </span>`;
   }
 
-  private closeButton(): TemplateResult {
+  private closeButton(): TemplateResult | typeof nothing {
+    if (this.alone) return nothing;
     return html`<button
       class="btn icon quiet close"
       aria-label="Fold the steps away"

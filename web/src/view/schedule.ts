@@ -64,6 +64,7 @@ export class TesseraSchedule extends TesseraElement {
     filters: { attribute: false },
     heat: { type: Boolean },
     proving: { type: Boolean },
+    alone: { type: Boolean },
     regret: { attribute: false },
     loads: { type: Number },
     themeKey: { type: String },
@@ -89,6 +90,7 @@ export class TesseraSchedule extends TesseraElement {
   declare filters: readonly string[]; // ids: row_filter.ts
   declare heat: boolean; // a column for the regret of every op
   declare proving: boolean;
+  declare alone: boolean; // no engine stands by: what needs one is not offered
   declare regret: RegretResult | null; // of this run; null: not known yet
   declare loads: number; // counts the texts that were loaded: a new one is shown from its start
   declare themeKey: string; // changes when the colours do
@@ -128,6 +130,7 @@ export class TesseraSchedule extends TesseraElement {
     this.filters = [];
     this.heat = false;
     this.proving = false;
+    this.alone = false;
     this.regret = null;
     this.loads = 0;
     this.themeKey = '';
@@ -417,6 +420,7 @@ export class TesseraSchedule extends TesseraElement {
       selected: this.selected,
       width: this.width_,
       heat: this.heat,
+      alone: this.alone,
       heatState: this.regret !== null ? 'known' : this.proving ? 'looking' : 'unknown',
       mapOnly: this.show === 'map',
       search: (query) => this.send({ type: 'query', query }),

@@ -50,6 +50,7 @@ export interface ScheduleTools {
   readonly heat: boolean; // the column of regrets is shown
   readonly heatState: 'known' | 'looking' | 'unknown';
   readonly mapOnly: boolean;
+  readonly alone: boolean; // no engine stands by: there are no regrets
   readonly search: (query: string) => void;
   readonly searchKey: (event: KeyboardEvent) => void;
   readonly jump: (rows: readonly number[], direction: 1 | -1) => void;
@@ -62,7 +63,7 @@ export function scheduleTools(tools: ScheduleTools): TemplateResult {
     ${searchField(tools)} ${tools.query.trim() === '' ? nothing : matchButtons(tools)} ${tools.filterMenu}
     <span class="space"></span>
     ${tools.width < (tools.heat ? kSliderKeyWidth : kSliderWidth) ? nothing : html`<slot name="tools"></slot>`}
-    ${heatKey(tools)} ${tools.mapOnly ? nothing : heatButton(tools)} ${jumpButtons(tools)}
+    ${heatKey(tools)} ${tools.mapOnly || tools.alone ? nothing : heatButton(tools)} ${jumpButtons(tools)}
   </div>`;
 }
 

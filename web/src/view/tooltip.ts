@@ -1,6 +1,8 @@
 // One tooltip for the whole page: shows the data-tip of what is under the pointer or has the focus; of cut-off text
 // (data-clip) it shows the whole. Its text is never HTML.
 
+import { css } from 'lit';
+
 const kDelayMs = 350;
 const kGap = 12;
 const kTouchMs = 4000;
@@ -60,22 +62,41 @@ interface Tip {
   readonly text: string;
 }
 
-export function installTooltip(host: ShadowRoot): void {
+export const tipStyles = css`
+  .tip {
+    position: fixed;
+    left: 0;
+    top: 0;
+    z-index: 50;
+    max-width: min(380px, 92vw);
+    padding: 6px 10px;
+    border-radius: 7px;
+    background: var(--ink);
+    color: var(--panel);
+    font-size: 12px;
+    line-height: 1.45;
+    white-space: pre-line;
+    pointer-events: none;
+    box-shadow: var(--shadow);
+  }
+`;
+
+// Listens on the whole page, or within an element alone.
+export function installTooltip(host: ShadowRoot, on: EventTarget = window): void {
   const tooltip = new Tooltip(host);
   const hide = (): void => tooltip.hide();
-  window.addEventListener(
-    'pointermove',
-    (event) => {
-      if (event.pointerType === 'touch') return;
-      const found = findTip(event.composedPath());
-      if (found === null) return hide();
-      // Over the map the pointer asks; elsewhere it passes by.
-      const delay = found.element.classList.contains('body') ? 0 : kDelayMs;
-      tooltip.show(found, event.clientX, event.clientY, delay);
-    },
-    { passive: true },
-  );
-  window.addEventListener('focusin', (event) => {
+  const listen = <E extends Event>(name: string, act: (event: E) => void, capture = false): void =>
+    on.addEventListener(name, act as (event: Event) => void, { passive: true, capture });
+  listen('pointermove', (event: PointerEvent) => {
+    if (event.pointerType === 'touch') return;
+    const found = findTip(event.composedPath());
+    if (found === null) return hide();
+    // Over the map the pointer asks; elsewhere it passes by.
+    const delay = found.element.classList.contains('body') ? 0 : kDelayMs;
+    tooltip.show(found, event.clientX, event.clientY, delay);
+  });
+  listen('pointerleave', hide);
+  listen('focusin', (event: FocusEvent) => {
     const found = findTip(event.composedPath());
     const target = event.composedPath()[0];
     if (found === null || !(target instanceof Element) || !target.matches(':focus-visible')) return hide();
@@ -83,15 +104,15 @@ export function installTooltip(host: ShadowRoot): void {
     tooltip.show(found, box.left, box.bottom - kGap, kDelayMs);
   });
   // A finger cannot hover: what is touched explains itself for a while.
-  window.addEventListener('click', (event) => {
-    if ((event as PointerEvent).pointerType !== 'touch') return;
+  listen('click', (event: PointerEvent) => {
+    if (event.pointerType !== 'touch') return;
     const found = findTip(event.composedPath());
     if (found !== null) tooltip.showFor(found, event.clientX, event.clientY, kTouchMs);
   });
-  window.addEventListener('focusout', hide);
-  window.addEventListener('pointerdown', hide, true);
-  window.addEventListener('scroll', hide, true);
-  window.addEventListener('keydown', (event) => event.key === 'Escape' && hide(), true);
+  listen('focusout', hide);
+  listen('pointerdown', hide, true);
+  listen('scroll', hide, true);
+  listen('keydown', (event: KeyboardEvent) => event.key === 'Escape' && hide(), true);
 }
 
 function findTip(path: readonly EventTarget[]): Tip | null {

@@ -136,12 +136,14 @@ export class TesseraTotals extends TesseraElement {
     regret: { attribute: false },
     proofProblem: { type: String },
     unproven: { type: Number },
+    alone: { type: Boolean },
   };
   declare run: Run | null;
   declare selected: number;
   declare regret: RegretResult | null; // of this run; null: not known yet
   declare proofProblem: string; // why it will not be known
   declare unproven: number; // rows of a run whose optimum nobody looks for by itself; 0
+  declare alone: boolean; // no engine stands by: the optimum is not looked for
 
   constructor() {
     super();
@@ -150,11 +152,13 @@ export class TesseraTotals extends TesseraElement {
     this.regret = null;
     this.proofProblem = '';
     this.unproven = 0;
+    this.alone = false;
   }
 
   protected override render(): TemplateResult {
     const figures = this.run === null ? [] : figuresOf(this.run);
-    if (this.run !== null) figures.splice(1, 0, optimumFigure(this.regret, this.proofProblem, this.unproven));
+    if (this.run !== null && !this.alone)
+      figures.splice(1, 0, optimumFigure(this.regret, this.proofProblem, this.unproven));
     return html`<div class="figures" role="group" aria-label="Totals">
         ${
           this.run === null

@@ -36,6 +36,7 @@ export class TesseraWhy extends TesseraElement {
     applied: { attribute: false },
     fixed: { type: Boolean },
     planned: { type: Boolean },
+    alone: { type: Boolean },
     rowView_: { state: true },
   };
   static override styles = [sharedStyles, badgeStyles, timeStyles, whyStyles];
@@ -52,6 +53,7 @@ export class TesseraWhy extends TesseraElement {
   declare applied: Applied | null;
   declare fixed: boolean; // a plan from outside decides
   declare planned: boolean; // the map shows planned addresses
+  declare alone: boolean; // no engine and no source stand by: what needs them is not offered
   declare rowView_: typeof RowView | null; // null: it is not here yet
   private loading_: Promise<void> | null = null;
   private cells_: ReadonlyMap<number, HeatCell> = new Map();
@@ -71,6 +73,7 @@ export class TesseraWhy extends TesseraElement {
     this.applied = null;
     this.fixed = false;
     this.planned = false;
+    this.alone = false;
     this.rowView_ = null;
   }
 
@@ -111,7 +114,7 @@ export class TesseraWhy extends TesseraElement {
     if (run === null) return nothing;
     const row = run.rows[this.selected];
     return row === undefined
-      ? html`${this.foldButton()}${overview(
+      ? html`${this.alone ? nothing : this.foldButton()}${overview(
           run,
           this.goTo,
           placementView(run, this.planned, (planned) =>
@@ -119,7 +122,7 @@ export class TesseraWhy extends TesseraElement {
           ),
           html`${appliedNote(this.remedies)}${gainsView(this.remedies)}`,
         )}`
-      : html`${this.foldButton()}${this.renderRow(run, row)}`;
+      : html`${this.alone ? nothing : this.foldButton()}${this.renderRow(run, row)}`;
   }
 
   private get remedies(): RemedyHooks {
@@ -127,7 +130,7 @@ export class TesseraWhy extends TesseraElement {
       report: this.report,
       advice: this.advice,
       applied: this.applied,
-      planned: this.fixed,
+      planned: this.fixed || this.alone,
       send: (action) => this.send(action),
       tryChanges: (name) => this.ask({ type: 'try-changes', name }),
     };
@@ -152,7 +155,7 @@ export class TesseraWhy extends TesseraElement {
     const { selected, device, map_: map, regret, free, forced, report, trials, cells_: cells, remedies, goTo } = this;
     const scene: RowView.RowScene = {
       ...{ run, selected, device, map, regret, free, forced, report, trials, cells, remedies, goTo },
-      goToLine: (line, column) => this.ask({ type: 'go-to-line', line, column }),
+      goToLine: this.alone ? null : (line, column) => this.ask({ type: 'go-to-line', line, column }),
       tryLayouts: (name) => this.ask({ type: 'try-layouts', name }),
       send: (action) => this.send(action),
     };

@@ -14,7 +14,7 @@ import type { OpTrials } from '../model/trials';
 import { policyDoc, refusalDoc } from '../model/doc_links';
 import { badge } from '../view/badge';
 import { freeL1 } from '../view/map_tip';
-import { docLink } from '../view/doc_link';
+import { asideLink, docLink } from '../view/doc_link';
 import { chainMarks, chainText } from '../view/chain_marks';
 import { boxesAtStep, type MapPicture } from '../view/map_geometry';
 import { isInserted, kindWord, rowTitle, shownName, valueTitle, wholeName } from '../view/names';
@@ -45,7 +45,7 @@ export interface RowScene {
   readonly cells: ReadonlyMap<number, HeatCell>;
   readonly remedies: RemedyHooks;
   readonly goTo: (row: number) => void;
-  readonly goToLine: (line: number, column: number) => void;
+  readonly goToLine: ((line: number, column: number) => void) | null; // null: there is no source to show
   readonly tryLayouts: (name: string) => void;
   readonly send: (action: Action) => void;
 }
@@ -99,14 +99,14 @@ function renderSubtitle(scene: RowScene, row: Row): TemplateResult {
     ${isInserted(row) ? kindWord(row) : row.op}${
       row.label !== '' && row.name !== '' ? html` · <span class="mono">${shownName(row.name)}</span>` : nothing
     }
-    · step
-    ${scene.selected}${chain}${
-      place === null
-        ? nothing
-        : html` ·
-            <button class="link" @click=${() => scene.goToLine(place.line, place.column)}>line ${place.line}</button>`
-    }
+    · step ${scene.selected}${chain}${place === null ? nothing : html` · ${lineLink(scene.goToLine, place)}`}
   </p>`;
+}
+
+function lineLink(goToLine: RowScene['goToLine'], { line, column }: NonNullable<Row['place']>): TemplateResult {
+  return goToLine === null
+    ? html`line ${line}`
+    : html`<button class="link" @click=${() => goToLine(line, column)}>line ${line}</button>`;
 }
 
 function renderL1(scene: RowScene, row: Row): TemplateResult {
@@ -153,7 +153,7 @@ function renderDecision(run: Run, decision: Decision, at: number): TemplateResul
     decision.candidates.length === 0
       ? nothing
       : html`<section>
-          <h3>${candidatesTitle(decision)} ${docLink(policyDoc(run), 'how one is chosen')}</h3>
+          <h3>${candidatesTitle(decision)} ${asideLink(policyDoc(run), 'how one is chosen')}</h3>
           <table>
             <thead>
               <tr>
@@ -251,7 +251,8 @@ function neededText(group: readonly Candidate[]): string {
 function candidateRow(group: readonly Candidate[]): TemplateResult {
   const first = group[0]!;
   const text = group.every((candidate) => candidate.text === first.text) ? first.text : neededText(group);
-  const rule = first.status === 'rejected' && first.reason !== '' ? docLink(refusalDoc(first.reason), 'Rule') : nothing;
+  const rule =
+    first.status === 'rejected' && first.reason !== '' ? asideLink(refusalDoc(first.reason), 'Rule') : nothing;
   const verdict = html`<b class="status">${first.status}</b
     >${text !== '' ? html` <span>${withTimes(text)}</span>` : nothing} ${rule}`;
   if (group.length > 1) {

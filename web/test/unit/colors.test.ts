@@ -2,7 +2,7 @@
 // The theme's colours: what is drawn can be told from its ground, and a colour stands for one thing.
 import { expect, test } from 'vitest';
 
-import css from '../../src/styles.css?raw';
+import css from '../../src/theme.css?raw';
 
 const themes = ['light', 'dark'].map((name, at) => {
   const block = css.split(':root')[at + 1]!;
