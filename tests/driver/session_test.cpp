@@ -53,7 +53,7 @@ TEST(ExactMemory, ChangesNoAnswer) {
                                   {.device = "p150"},
                                   {.capPermille = 400}};
   Session warm;  // of all graphs: what is known of one is there for the next
-  for (const auto& path : sliceOf(sampleFiles())) expectSameWarmAndCold(warm, path, few);
+  for (const auto& path : sliceUpTo(20'000, sampleFiles())) expectSameWarmAndCold(warm, path, few);
 }
 
 // Caps close together, whose runs share most of what is kept, and back again.

@@ -1,6 +1,7 @@
 // Every mistake of MLIR input that the importer reports, with place and wording.
 
 #include "tests/import/import_testing.h"
+#include "tests/sizes.h"
 
 namespace tessera {
 namespace {
@@ -129,6 +130,7 @@ TEST(ImportErrors, AllMistakesOfAFileAreCollected) {
 }
 
 TEST(ImportErrors, TheOpLimitHolds) {
+  if (test::smallTests()) GTEST_SKIP() << "20 MB of text: not under sanitizers";
   // One op more than the limit, as short as possible.
   std::string text = "func.func @f() {\n";
   text.reserve(20u << 20);

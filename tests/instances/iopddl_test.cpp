@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "core/instances/iopddl_usage.h"
+#include "tests/sizes.h"
 
 namespace tessera {
 namespace {
@@ -51,8 +52,9 @@ Cost bruteForce(const IopddlProblem& problem) {
 
 TEST(Iopddl, BoundsEncloseTheOptimum) {
   int found = 0, possible = 0, proven = 0;
-  for (uint64_t seed = 0; seed < 600; ++seed) {
-    const IopddlProblem problem = randomProblem(seed);
+  const int problems = static_cast<int>(test::seeds(600));
+  for (int seed = 0; seed < problems; ++seed) {
+    const IopddlProblem problem = randomProblem(static_cast<uint64_t>(seed));
     const Cost best = bruteForce(problem);
     const IopddlResult result = solveIopddl(problem, {.budget = WorkBudget(60'000)});
     ASSERT_LE(result.lowerBound, best) << "seed " << seed;
@@ -67,9 +69,9 @@ TEST(Iopddl, BoundsEncloseTheOptimum) {
     found += result.cost == best && result.feasible;
     proven += result.proven;
   }
-  EXPECT_GT(possible, 250);
+  EXPECT_GT(possible * 600, 250 * problems);
   EXPECT_GE(found * 100, possible * 95);
-  EXPECT_GT(proven, 100);
+  EXPECT_GT(proven * 600, 100 * problems);
 }
 
 TEST(Iopddl, ProfileEqualsPlainCounting) {

@@ -8,6 +8,7 @@
 #include "core/ir/ttnn_address.h"
 #include "core/ir/types.h"
 #include "tests/short_forms.h"
+#include "tests/sizes.h"
 
 namespace tessera {
 namespace {
@@ -50,7 +51,8 @@ void checkPlacement(const Shape& shape, const TensorLayout& layout, const Device
 }
 
 TEST(TtnnPlacement, AllStrategies) {
-  const std::vector<Shape> shapes = {{40, 70}, {2, 5, 33}, {2, 1, 3, 2, 17}};
+  std::vector<Shape> shapes = {{2, 5, 33}, {40, 70}, {2, 1, 3, 2, 17}};
+  if (test::smallTests()) shapes.resize(1);
   for (const Shape& shape : shapes) {
     for (PageLayout page : {PageLayout::Tile, PageLayout::RowMajor}) {
       for (BufferType buffer : {BufferType::DRAM, BufferType::L1}) {
