@@ -1,11 +1,12 @@
 import { defineConfig } from 'vite';
 
 import { docPages } from './scripts/doc_pages.mjs';
+import { madeReports } from './scripts/made_reports.mjs';
 
 // Relative addresses everywhere: the built page works from any folder of any static host.
 export default defineConfig({
   base: './',
-  plugins: [docPages()],
+  plugins: [docPages(), madeReports()],
   build: {
     target: 'es2022',
     modulePreload: false,

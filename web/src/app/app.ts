@@ -58,6 +58,7 @@ import { kRowHeight, setRowHeight } from '../view/schedule_geometry';
 import { installTooltip, tipStyles } from '../view/tooltip';
 
 const kWhyWindow = 1100; // CSS pixels from which the why panel is open by itself
+const kLatestBegin = 4000; // ms after which the engine starts, whatever else goes on
 const kNarrowWindow = 820; // up to which one pane is shown at a time
 
 const kDropHint = html`<div class="drop" aria-hidden="true"><span>Drop a graph: MLIR or JSON</span></div>`;
@@ -82,6 +83,7 @@ export class TesseraApp extends TesseraElement {
 
   readonly client: EngineClient;
   private readonly makeClient_: () => EngineClient;
+  private begin_ = (): void => {}; // starts the engine
   private readonly runner_: Runner;
   private readonly logs_: LogReader;
   private readonly opener_: Opener;
@@ -98,7 +100,8 @@ export class TesseraApp extends TesseraElement {
     this.dragging_ = false;
     this.systemDark_ = this.dark_.matches;
     this.urlAsked_ = '';
-    const makeClient = (this.makeClient_ = clientMaker());
+    const begun = new Promise<void>((resolve) => (this.begin_ = resolve));
+    const makeClient = (this.makeClient_ = clientMaker(begun));
     this.client = makeClient((overdue) => this.dispatch({ type: 'overdue', overdue }));
     this.runner_ = new Runner(
       this.client,
@@ -198,6 +201,7 @@ export class TesseraApp extends TesseraElement {
   private async start(): Promise<void> {
     const samples = loadSampleList();
     void this.runner_.start();
+    setTimeout(this.begin_, kLatestBegin);
     this.dispatch({ type: 'samples', samples: await samples });
     await this.openAddress();
     const asked = new URLSearchParams(location.search).get('url');
@@ -211,6 +215,8 @@ export class TesseraApp extends TesseraElement {
     ) {
       await this.opener_.openSample(this.state.samples[0].id);
     }
+    if (this.state.report === null) this.begin_();
+    else requestAnimationFrame(() => setTimeout(this.begin_, 0)); // what was made ahead of time is drawn first
   }
 
   // Takes over the state of the link in the address bar, if there is one.
@@ -234,7 +240,8 @@ export class TesseraApp extends TesseraElement {
       const from = { kind: 'link', name: source.name } as const;
       this.dispatch({ type: 'load', text: source.text, origin: from, keepForced: true });
     }
-    const runs = this.state.source !== before.source || this.state.options !== before.options;
+    const changed = this.state.source !== before.source || this.state.options !== before.options;
+    const runs = changed && this.state.report === before.report; // else what was made ahead of time is there
     this.dispatch({ type: 'policy', policy: { code: shared.policyCode } });
     if (shared.plan !== null) this.dispatch({ type: 'plan', plan: shared.plan });
     if (shared.source.kind === 'too-large')

@@ -1,6 +1,8 @@
 // Getting texts: samples, files, addresses. Each answers with a text or with a sentence for the user.
 
 import { formatBytes } from '../model/format';
+import type { Report } from '../model/report';
+import { readReport, type WireReport } from '../model/wire';
 import { shownName } from '../view/names';
 import type { SampleInfo } from '../model/state';
 
@@ -43,6 +45,17 @@ export async function loadSample(sample: SampleInfo): Promise<Loaded<string>> {
     return { kind: 'ok', value: await response.text() };
   } catch {
     return problem(`The sample “${sample.title}” could not be loaded.`);
+  }
+}
+
+// What the engine answers on a sample without options, made when the page was built; null where there is none.
+export async function loadMade(sample: SampleInfo): Promise<Report | null> {
+  try {
+    const file = `samples/${encodeURIComponent(sample.id)}.report.json`;
+    const response = await fetch(new URL(file, document.baseURI));
+    return response.ok ? readReport((await response.json()) as WireReport) : null;
+  } catch {
+    return null; // the engine will say it
   }
 }
 

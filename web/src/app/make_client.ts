@@ -1,12 +1,14 @@
 // Engines for the page: each with workers of its own, all from one compiled module.
 
 import { EngineClient } from '../engine/client';
+import { LateWorker } from '../engine/late_worker';
 import { compileOnce } from '../engine/module';
 import type { Overdue } from '../model/overdue';
 import type { WorkerLike } from '../engine/worker_pair';
 
-export function clientMaker(): (overdue?: (overdue: Overdue | null) => void) => EngineClient {
-  const module = compileOnce(new URL('engine/tessera.wasm', document.baseURI).href);
+// Nothing is fetched and no worker starts before `begin`.
+export function clientMaker(begin: Promise<unknown>): (overdue?: (overdue: Overdue | null) => void) => EngineClient {
+  const module = begin.then(() => compileOnce(new URL('engine/tessera.wasm', document.baseURI).href));
   return (overdue = () => {}) =>
     new EngineClient({
       engineUrl: new URL('engine/tessera.js', document.baseURI).href,
@@ -14,9 +16,13 @@ export function clientMaker(): (overdue?: (overdue: Overdue | null) => void) => 
       module,
       overdue,
       makeWorker: () =>
-        new Worker(new URL('../engine/worker.ts', import.meta.url), {
-          type: 'module',
-          name: 'tessera',
-        }) as unknown as WorkerLike,
+        new LateWorker(
+          begin,
+          () =>
+            new Worker(new URL('../engine/worker.ts', import.meta.url), {
+              type: 'module',
+              name: 'tessera',
+            }) as unknown as WorkerLike,
+        ),
     });
 }

@@ -6,7 +6,7 @@ import { readPlanText } from '../model/plan';
 import { looksLikeProfile } from '../model/profile';
 import type { Action, AppState } from '../model/state';
 import { decodeFragment, kStateMark, type SharedState } from '../model/url';
-import { kMaxTextBytes, loadFile, loadSample, loadUrl, tooLarge, type Loaded } from './load';
+import { kMaxTextBytes, loadFile, loadMade, loadSample, loadUrl, tooLarge, type Loaded } from './load';
 import type { LogReader } from './log_reader';
 
 // What the opener needs of the page.
@@ -59,9 +59,17 @@ export class Opener {
   async openSample(id: string, keepForced = false): Promise<void> {
     const sample = this.page.state().samples.find((candidate) => candidate.id === id);
     if (sample === undefined) return this.notice('error', `There is no sample “${id.slice(0, 100)}”.`);
-    const loaded = await loadSample(sample);
+    const [loaded, report] = await Promise.all([loadSample(sample), this.mayBeMade() ? loadMade(sample) : null]);
     this.page.flush();
-    this.take(loaded, { kind: 'sample', id }, keepForced);
+    if (loaded.kind === 'ok' && report !== null && this.mayBeMade())
+      this.page.dispatch({ type: 'load', text: loaded.value, origin: { kind: 'sample', id }, keepForced, report });
+    else this.take(loaded, { kind: 'sample', id }, keepForced);
+  }
+
+  // While the engine is not there yet, its answer without options may be, from when the page was built.
+  private mayBeMade(): boolean {
+    const { engine, options, plan } = this.page.state();
+    return engine === 'starting' && Object.keys(options).length === 0 && plan === null;
   }
 
   async openUrl(url: string, keepForced = false): Promise<void> {

@@ -50,6 +50,7 @@ export class Runner {
     const outcome = await this.client.catalog();
     if (outcome.kind === 'done') {
       this.dispatch({ type: 'catalog', catalog: outcome.value });
+      if (this.runs_ === 0 && this.state().report !== null) await this.rehearse();
     } else if (outcome.kind === 'failed') {
       this.dispatch({ type: 'engine-failed' });
       this.dispatch({
@@ -65,7 +66,9 @@ export class Runner {
     const textChanged = before.source.text !== after.source.text;
     const optionsChanged = askedRun(before) !== askedRun(after);
     const loaded = before.source.loads !== after.source.loads;
-    if (loaded || textChanged) this.runSoon(0);
+    const made = after.report !== before.report && after.reportOf !== before.reportOf; // it came with the text
+    if (loaded && made && after.reportOf === after.source.loads) this.markDrawn();
+    else if (loaded || textChanged) this.runSoon(0);
     else if (optionsChanged) this.runSoon(kOptionPauseMs);
     const untraced = after.report?.run != null && after.report.options['trace'] !== true && !after.running;
     if (wantsTrace(after) && untraced && (!wantsTrace(before) || before.report !== after.report)) this.runSoon(0);
@@ -142,7 +145,27 @@ export class Runner {
     this.shown_ = run;
     performance.mark('tessera-report');
     this.dispatch({ type: 'run-done', report, ms, draft });
+    this.markDrawn();
+  }
+
+  private markDrawn(): void {
     requestAnimationFrame(() => requestAnimationFrame(() => performance.mark('tessera-drawn')));
+  }
+
+  // The run that was made ahead of time, so that what the engine keeps of it is there for the first change.
+  private async rehearse(): Promise<void> {
+    const outcome = await this.client.run(this.state().source.text, askedRun(this.state()));
+    if (outcome.kind === 'done' && this.runs_ === 0) this.spareSoon(outcome.ms);
+  }
+
+  private spareSoon(ms: number): void {
+    window.clearTimeout(this.spareTimer_);
+    const { source } = this.state();
+    const options = askedRun(this.state());
+    this.spareTimer_ = window.setTimeout(
+      () => this.client.warmSpare(isWorthWarming(ms, source.text) ? { text: source.text, options } : null),
+      kSpareDelayMs,
+    );
   }
 
   // The lint is quick: its diagnostics stand at their lines while a long run goes on.
@@ -157,13 +180,7 @@ export class Runner {
   private finish(outcome: Outcome<Report>): void {
     if (outcome.kind === 'done') {
       this.show(outcome.value, outcome.ms, this.runs_, false);
-      window.clearTimeout(this.spareTimer_);
-      const { source } = this.state();
-      const options = askedRun(this.state());
-      this.spareTimer_ = window.setTimeout(
-        () => this.client.warmSpare(isWorthWarming(outcome.ms, source.text) ? { text: source.text, options } : null),
-        kSpareDelayMs,
-      );
+      this.spareSoon(outcome.ms);
       return;
     }
     this.dispatch({ type: 'run-ended' });

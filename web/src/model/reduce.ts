@@ -20,6 +20,7 @@ import { hasTrait, provingPolicy } from './traits';
 const kMaxNotices = 4;
 const kMostUndo = 50;
 
+type Loading = Omit<Extract<Action, { type: 'load' }>, 'type' | 'report'>;
 type Reducers = { readonly [T in Action['type']]: (state: AppState, action: Extract<Action, { type: T }>) => AppState };
 
 const kReducers: Reducers = {
@@ -75,18 +76,10 @@ const kReducers: Reducers = {
 
   // The text
   samples: (state, { samples }) => ({ ...state, samples }),
-  load: (state, { text, origin, keepForced }) => ({
-    ...state,
-    applied: null,
-    source: { text, origin, loads: state.source.loads + 1 },
-    visited: withVisited(state.visited, text, origin),
-    ...(keepForced === true ? {} : { ...forgetForced(state, text), plan: null }),
-    planHistory: kNoHistory,
-    linkFrozen: false,
-    wanted: null,
-    selected: -1,
-    query: '',
-  }),
+  load: (state, { report, ...load }) => {
+    const loaded = withText(state, load);
+    return report === undefined ? loaded : withReport(loaded, report, null);
+  },
   edit: (state, { text }) =>
     text === state.source.text
       ? state
@@ -241,7 +234,22 @@ function forgetForced(state: AppState, text: string): Partial<AppState> {
   return { forcedBefore: [], options: withOption({ ...state, options }, kForcedOption, withoutNumbered(forced)) };
 }
 
-function withReport(state: AppState, report: Report, ms: number): AppState {
+function withText(state: AppState, { text, origin, keepForced }: Loading): AppState {
+  return {
+    ...state,
+    applied: null,
+    source: { text, origin, loads: state.source.loads + 1 },
+    visited: withVisited(state.visited, text, origin),
+    ...(keepForced === true ? {} : { ...forgetForced(state, text), plan: null }),
+    planHistory: kNoHistory,
+    linkFrozen: false,
+    wanted: null,
+    selected: -1,
+    query: '',
+  };
+}
+
+function withReport(state: AppState, report: Report, ms: number | null): AppState {
   const common = {
     ...state,
     running: false,

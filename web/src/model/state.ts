@@ -209,7 +209,13 @@ export type Action =
   | { readonly type: 'engine-failed' }
   | { readonly type: 'samples'; readonly samples: readonly SampleInfo[] }
   // from outside of the editor
-  | { readonly type: 'load'; readonly text: string; readonly origin: Origin; readonly keepForced?: boolean }
+  | {
+      readonly type: 'load';
+      readonly text: string;
+      readonly origin: Origin;
+      readonly keepForced?: boolean;
+      readonly report?: Report; // made ahead of time, of this text and the present options
+    }
   | { readonly type: 'edit'; readonly text: string } // typed in the editor
   | { readonly type: 'option'; readonly id: string; readonly value: OptionValue }
   | { readonly type: 'options'; readonly options: Options }

@@ -104,7 +104,7 @@ export class TesseraWhy extends TesseraElement {
   }
 
   protected override updated(changed: PropertyValues<this>): void {
-    if (changed.has('selected')) this.scrollTop = 0;
+    if (changed.get('selected') !== undefined) this.scrollTop = 0; // at first it costs a layout for nothing
   }
 
   private readonly goTo = (row: number): void => this.send({ type: 'select', row });

@@ -1,7 +1,7 @@
 import { check, equal } from './harness.mjs';
 import { choosePolicy, open, settled, state, until, waitForEditor, waitForRows } from './page.mjs';
 
-export function recoveryTests(harness, { url }) {
+export function recoveryTests(harness, { url, fakeEngine }) {
   harness.test('a crash of the engine is told, and the next change runs again', { fresh: true }, async (page) => {
     await open(page, url, { search: '?test=1' });
     await waitForRows(page);
@@ -43,6 +43,10 @@ export function recoveryTests(harness, { url }) {
       await page.route('**/engine/tessera.js', (route) => route.fulfill({ status: 404, body: 'gone' }));
       await page.goto(url);
       await page.locator('.notice.error', { hasText: 'could not be started' }).waitFor();
+      if (!fakeEngine)
+        check((await page.locator('tessera-schedule .row').count()) > 10, 'the picture made ahead of time');
+      await page.route('**/*.report.json', (route) => route.fulfill({ status: 204 }));
+      await page.reload();
       await page.getByText('The engine could not be started', { exact: true }).waitFor();
       check(((await state(page, 'source.text')) ?? '').length > 1000, 'the text');
     },
