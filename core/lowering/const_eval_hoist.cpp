@@ -61,12 +61,8 @@ struct ConstEvalGroup {
 
 class Grouper {
  public:
-  Grouper(const Graph& graph, FuncId func, bool withoutInputs)
-      : graph_(graph),
-        func_(func),
-        withoutInputs_(withoutInputs),
-        constant_(findConstantOps(graph, func)),
-        root_(graph.ops.size()) {
+  Grouper(const Graph& graph, FuncId func)
+      : graph_(graph), func_(func), constant_(findConstantOps(graph, func)), root_(graph.ops.size()) {
     for (OpId op : graph.ops.ids()) root_[op] = op;
   }
 
@@ -88,9 +84,7 @@ class Grouper {
       addOp(groups[entry->second], op);
     }
     findOutputs(groups, groupOf);
-    std::erase_if(groups, [this](const ConstEvalGroup& group) {
-      return (group.inputs.empty() && !withoutInputs_) || group.outputs.empty();
-    });
+    std::erase_if(groups, [](const ConstEvalGroup& group) { return group.outputs.empty(); });
     for (ConstEvalGroup& group : groups)
       std::sort(group.inputs.begin(), group.inputs.end(),
                 [this](ValueId a, ValueId b) { return graph_.values[a].index < graph_.values[b].index; });
@@ -133,7 +127,6 @@ class Grouper {
 
   const Graph& graph_;
   FuncId func_;
-  bool withoutInputs_;
   IdVec<OpId, bool> constant_;
   IdVec<OpId, OpId> root_;
 };
@@ -235,12 +228,12 @@ class Hoister {
 
 }  // namespace
 
-Graph hoistConstEval(const Graph& graph, bool withoutInputs) {
+Graph hoistConstEval(const Graph& graph) {
   Graph out = graph;
   for (FuncId func : graph.funcs.ids()) {
     const Function& caller = out.funcs[func];
     if (caller.isPrivate || caller.ops.empty()) continue;
-    std::vector<ConstEvalGroup> groups = Grouper(out, func, withoutInputs).run();
+    std::vector<ConstEvalGroup> groups = Grouper(out, func).run();
     if (!groups.empty()) out = Hoister(out, func).run(groups);
   }
   return out;

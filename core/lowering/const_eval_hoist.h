@@ -7,8 +7,8 @@
 
 namespace tessera {
 
-// Of every public function. What reads no argument is moved only `withoutInputs`, as the compiler does. Ids of the old
-// graph do not hold in the new one.
-Graph hoistConstEval(const Graph& graph, bool withoutInputs = false);
+// Of every public function; constants in the program move like arguments' derivatives. Ids of the old graph do not hold
+// in the new one.
+Graph hoistConstEval(const Graph& graph);
 
 }  // namespace tessera

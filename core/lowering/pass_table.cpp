@@ -77,9 +77,7 @@ PassResult bothWorkarounds(const Graph& graph, const PassContext& context) {
   return second;
 }
 
-PassResult runConstEvalHoist(const Graph& graph, const PassContext& context) {
-  return {hoistConstEval(graph, !context.options.specificationRules)};
-}
+PassResult runConstEvalHoist(const Graph& graph, const PassContext&) { return {hoistConstEval(graph)}; }
 
 // Known when compiled: a table that is made when a module starts would keep every pass in modules that lower nothing.
 constexpr PassInfo kPasses[] = {
