@@ -1,5 +1,7 @@
 #!/usr/bin/env python3
-"""The steps of scripts/test: what each runs, what it needs, what it counts. Two steps run side by side.
+"""The steps of scripts/test: what each runs, what it needs, what it counts.
+
+Two steps run side by side, and a third beside them when it is one that mostly waits, as a browser's tests do.
 
     scripts/run_steps.py [--setup ok|failed] [part...]
     scripts/run_steps.py --needs [part...]               prints what scripts/setup has to install for the parts
@@ -41,6 +43,7 @@ class Step:
     seconds: int           # it takes on two cores with nothing built, beside the other steps; for the estimate only
     needs: tuple = ()
     count: tuple = ()      # a reader of count_results and its arguments; without one the step counts only when it fails
+    waits: bool = False    # keeps less than one core busy
 
 
 def build(preset, options="", target=""):
@@ -79,8 +82,9 @@ STEPS = [
     Step("sanitizer build", "asan fuzz", build("asan", target="tessera_cli tessera_fuzz"), 300),
     Step("sanitizer link", "asan", build("asan", f"-DTESSERA_TEST_OBJECTS={ROOT}/build/dev"), 40,
          ("native build", "sanitizer build")),
-    Step("browser tests", "browser", "cd web && npm run --silent test:browser", 180, ("page build",), ("line",)),
-    Step("Firefox tests", "browser", "cd web && npm run --silent test:firefox", 20, ("page build",), ("line",)),
+    Step("browser tests", "browser", "cd web && npm run --silent test:browser", 180, ("page build",), ("line",), True),
+    Step("Firefox tests", "browser", "cd web && npm run --silent test:firefox", 20, ("page build",), ("line",),
+         True),
     Step("sanitizer tests", "asan", ctest("asan", "TESSERA_TEST_SIZE=small UBSAN_OPTIONS=print_stacktrace=1"), 150,
          ("sanitizer link",), gtest_count("asan")),
     Step("native equals wasm", "wasm", "node tests/wasm/run_golden.mjs", 60, ("wasm build", "native build"), ("line",)),
@@ -108,10 +112,10 @@ class Run:
         self.begin = time.monotonic()
         self.changed = threading.Condition()
 
-    def next_step(self):
-        """A step that can start now, None when all are started; waits while running steps decide."""
+    def next_step(self, waits):
+        """A step that can start now, None when all of its kind are started; blocks while running steps decide."""
         while True:
-            waiting = [step for step in self.steps if step.name not in self.state]
+            waiting = [step for step in self.steps if step.name not in self.state and step.waits == waits]
             if not waiting:
                 return None
             for step in waiting:
@@ -150,10 +154,10 @@ class Run:
         pace = (time.monotonic() - self.begin) / finished
         return f"   (about {max(1, round(open_seconds * pace / 60))} min left)"
 
-    def work(self):
+    def work(self, waits):
         while True:
             with self.changed:
-                step = self.next_step()
+                step = self.next_step(waits)
             if step is None:
                 return
             begin = time.monotonic()
@@ -193,7 +197,7 @@ def main():
     if arguments.setup == "failed":
         run.counts[1] += 1
         run.rows.append("set-up                 FAILED")
-    workers = [threading.Thread(target=run.work) for _ in range(2)]
+    workers = [threading.Thread(target=run.work, args=[waits]) for waits in (False, False, True)]
     for worker in workers:
         worker.start()
     for worker in workers:
