@@ -1,1 +1,4 @@
 import './app/app';
+import { keepOffline } from './app/offline';
+
+keepOffline();

@@ -115,6 +115,7 @@ export class Harness {
     const context = await this.browser.newContext({
       viewport: kViewport,
       permissions: ['clipboard-read', 'clipboard-write'],
+      serviceWorkers: 'block', // else a page would be served by the build of a test before
       ...options,
     });
     await context.addInitScript(() => {
@@ -126,6 +127,7 @@ export class Harness {
     page.setDefaultTimeout(kPatienceMs);
     const complaints = [];
     page.on('console', (message) => {
+      if (/Service Worker registration blocked/.test(message.text())) return;
       if (['error', 'warning'].includes(message.type())) complaints.push(`${message.type()}: ${message.text()}`);
     });
     page.on('pageerror', (error) => complaints.push(`exception: ${error.message}`));

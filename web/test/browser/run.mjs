@@ -21,6 +21,7 @@ import { looksTests } from './test_looks.mjs';
 import { optimumTests } from './test_optimum.mjs';
 import { logTests } from './test_logs.mjs';
 import { measuredTests } from './test_measured.mjs';
+import { offlineTests } from './test_offline.mjs';
 import { overviewTests } from './test_overview.mjs';
 import { planTests } from './test_plans.mjs';
 import { policyLabTests } from './test_policylab.mjs';
@@ -80,6 +81,7 @@ const groups = [
   planTests,
   logTests,
   policyLabTests,
+  offlineTests,
   measuredTests,
   recoveryTests,
   chainTests,

@@ -19,9 +19,11 @@ const kTypes = {
   '.wasm': 'application/wasm',
   '.svg': 'image/svg+xml',
   '.mlir': 'text/plain; charset=utf-8',
+  '.webmanifest': 'application/manifest+json',
 };
 
-export function startServer({ prefix = '/', fakeEngine = false } = {}) {
+// `root`: the folder that is served, or a function that gives the one of now.
+export function startServer({ prefix = '/', fakeEngine = false, root = kDist } = {}) {
   const server = createServer((request, response) => {
     const path = decodeURIComponent(new URL(request.url, 'http://localhost').pathname);
     let file = null;
@@ -39,10 +41,10 @@ export function startServer({ prefix = '/', fakeEngine = false } = {}) {
         return;
       }
       if (fakeEngine && inside === 'engine/tessera.js') inside = 'engine/fake_engine.mjs';
-      file =
-        fakeEngine && inside.startsWith('engine/') ? join(kFixtures, inside.slice(7)) : join(kDist, normalize(inside));
-      const root = fakeEngine && inside.startsWith('engine/') ? kFixtures : kDist;
-      if (!file.startsWith(root + sep) || !existsSync(file) || !statSync(file).isFile()) file = null;
+      const invented = fakeEngine && inside.startsWith('engine/');
+      const folder = invented ? kFixtures : typeof root === 'function' ? root() : root;
+      file = join(folder, normalize(invented ? inside.slice(7) : inside));
+      if (!file.startsWith(folder + sep) || !existsSync(file) || !statSync(file).isFile()) file = null;
     }
     if (file === null) {
       response.writeHead(404, { 'Content-Type': 'text/plain' });
