@@ -43,7 +43,8 @@ WEB_VIEWS = ["source", "why", "graph", "compare", "steps", "beam", "passes", "op
 WEB_ROOMS = {"certificate": [], "model": [], "engine": ["model"], "view": ["model"],
              **{room: ["model", "view"] for room in WEB_VIEWS},
              "policylab": ["model", "view", "source"],
-             "app": ["policylab", "certificate", "model", "engine", "view", *WEB_VIEWS],
+             "study": ["model", "engine", "view", "policylab"],
+             "app": ["policylab", "study", "certificate", "model", "engine", "view", *WEB_VIEWS],
              "lab": ["model", "engine", "view"],
              "report": ["model", "view", "why", "graph", "compare", "steps"],
              "embed": ["model", "engine", "view", "report"]}

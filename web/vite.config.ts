@@ -2,11 +2,12 @@ import { defineConfig } from 'vite';
 
 import { docPages } from './scripts/doc_pages.mjs';
 import { madeReports } from './scripts/made_reports.mjs';
+import { studyPage } from './scripts/study_page.mjs';
 
 // Relative addresses everywhere: the built page works from any folder of any static host.
 export default defineConfig({
   base: './',
-  plugins: [docPages(), madeReports()],
+  plugins: [docPages(), madeReports(), studyPage()],
   build: {
     target: 'es2022',
     modulePreload: false,

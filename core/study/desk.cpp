@@ -122,6 +122,10 @@ std::string StudyDesk::study() const {
   w.beginObject();
   w.key("study");
   w.raw(studyJson(study_, found.rows));
+  w.key("costs");
+  w.beginArray();
+  for (const StudyRow& row : found.rows) w.integer(row.kept.policyTime);
+  w.endArray();
   w.field("missing", found.missing.size());
   w.endObject();
   return w.take();

@@ -22,7 +22,7 @@ class StudyDesk {
   std::string keep(const std::string& key, const std::string& text);
   // A run that did not end; `status`: "time limit", "crashed", ...
   std::string fail(const std::string& key, const std::string& status, const std::string& reason);
-  // {"study": study.json of what is finished, "missing": runs}
+  // {"study": study.json of what is finished, "costs": microseconds that deciding took, by run, "missing": runs}
   std::string study() const;
   // `name`: "runs.csv", "spills.csv", "study.json" or "study.html"; `page`: what the last one is filled into.
   // {"text":...}, null when there is no such file.

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 
 namespace tessera {
 
@@ -146,6 +147,7 @@ td { text-align: right; }
 <p>Policies on graphs, simulated. The ratio is the time of a run over the proven lower bound of its graph.</p>
 {{STUDY_TABLES}}</main>
 <script type="application/json" id="study-data">{{STUDY_DATA}}</script>
+<script type="application/json" id="study-costs">{{STUDY_COSTS}}</script>
 </body>
 </html>
 )";
@@ -161,20 +163,23 @@ std::string scriptSafe(const std::string& json) {
   return text;
 }
 
-// Both places are found before anything is put in: what the texts say is nobody's place.
-std::string filled(std::string page, const std::string& tables, const std::string& data) {
-  struct Part {
-    size_t at;
-    size_t size;
-    const std::string& text;
-  };
-  std::vector<Part> parts = {{page.find(kStudyTablesPlace), kStudyTablesPlace.size(), tables},
-                             {page.find(kStudyDataPlace), kStudyDataPlace.size(), data}};
-  const size_t later = parts[0].at > parts[1].at ? 0 : 1;
-  for (const size_t i : {later, 1 - later}) {
-    if (parts[i].at != std::string::npos) page.replace(parts[i].at, parts[i].size, parts[i].text);
+// All places are found before anything is put in: what the texts say is nobody's place.
+std::string filled(std::string page, std::vector<std::pair<std::string_view, std::string>> texts) {
+  std::map<size_t, const std::pair<std::string_view, std::string>*> places;
+  for (const auto& text : texts) {
+    const size_t at = page.find(text.first);
+    if (at != std::string::npos) places[at] = &text;
   }
+  for (auto place = places.rbegin(); place != places.rend(); ++place)
+    page.replace(place->first, place->second->first.size(), place->second->second);
   return page;
+}
+
+// Of the rows, in their order.
+std::string costsJson(const std::vector<StudyRow>& rows) {
+  std::string text = "[";
+  for (const StudyRow& row : rows) text += (text.size() > 1 ? "," : "") + std::to_string(row.kept.policyTime);
+  return text + "]";
 }
 
 }  // namespace
@@ -182,7 +187,9 @@ std::string filled(std::string page, const std::string& tables, const std::strin
 std::string studyHtml(const Study& study, const std::vector<StudyRow>& rows, const std::string& json,
                       std::string page) {
   if (page.find(kStudyDataPlace) == std::string::npos) page = kPlainPage;
-  return filled(std::move(page), tablesHtml(study, rows), scriptSafe(json));
+  return filled(std::move(page), {{kStudyTablesPlace, tablesHtml(study, rows)},
+                                  {kStudyDataPlace, scriptSafe(json)},
+                                  {kStudyCostsPlace, costsJson(rows)}});
 }
 
 }  // namespace tessera

@@ -30,6 +30,7 @@ import { scaleTests } from './test_scale.mjs';
 import { shareTests } from './test_share.mjs';
 import { stepTests } from './test_steps.mjs';
 import { storyTests } from './test_story.mjs';
+import { studyTests } from './test_study.mjs';
 import { tourTests } from './test_tours.mjs';
 import { truthTests } from './test_truth.mjs';
 import { viewTests } from './test_views.mjs';
@@ -86,6 +87,7 @@ const groups = [
   recoveryTests,
   chainTests,
   stepTests,
+  studyTests,
   tourTests,
   labTests,
 ];
