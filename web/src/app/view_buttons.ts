@@ -1,4 +1,4 @@
-// The buttons of the views in the middle of the page.
+// The buttons of the views in the middle of the page: one stop of the Tab key, the arrow keys go on to the others.
 
 import { css, html, type PropertyValues, type TemplateResult } from 'lit';
 
@@ -15,12 +15,26 @@ export class TesseraViewButtons extends TesseraElement {
   }
 
   protected override render(): TemplateResult {
-    return html`<nav class="views" aria-label="Main view">${kViews.map((view) => this.renderButton(view))}</nav>`;
+    return html`<nav class="views" aria-label="Main view" @keydown=${this.onKey}>
+      ${kViews.map((view) => this.renderButton(view))}
+    </nav>`;
   }
+
+  private onKey = (event: KeyboardEvent): void => {
+    const buttons = [...this.renderRoot.querySelectorAll('button')];
+    const at = buttons.indexOf(event.target as HTMLButtonElement);
+    const last = buttons.length - 1;
+    const places: Record<string, number> = { ArrowLeft: at - 1, ArrowRight: at + 1, Home: 0, End: last };
+    const to = places[event.key];
+    if (to === undefined) return;
+    event.preventDefault();
+    buttons[Math.max(0, Math.min(last, to))]!.focus();
+  };
 
   private renderButton({ id, title, help }: View): TemplateResult {
     return html`<button
       data-tip=${help}
+      tabindex=${id === this.current ? 0 : -1}
       aria-current=${id === this.current ? 'true' : 'false'}
       @click=${() => this.send({ type: 'view', view: { main: id } })}
     >

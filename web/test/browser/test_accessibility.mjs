@@ -82,11 +82,28 @@ export function accessibilityTests(harness, { url }) {
     },
   );
 
+  harness.test('the views are one stop of Tab, and arrow keys go on', {}, async (page) => {
+    const nav = page.locator('nav.views');
+    await nav.getByRole('button', { name: 'Schedule' }).focus();
+    equal(await nav.locator('button[tabindex="0"]').count(), 1, 'stops');
+    const focused = () => nav.locator('button:focus').innerText();
+    await page.keyboard.press('ArrowRight');
+    const second = await focused();
+    check(second !== 'Schedule', 'the next view has the focus');
+    await page.keyboard.press('End');
+    check((await focused()) !== second, 'the last view has the focus');
+    await page.keyboard.press('Home');
+    await page.keyboard.press('ArrowRight');
+    await page.keyboard.press('Enter');
+    equal(await nav.locator('[aria-current=true]').innerText(), second, 'Enter shows the view');
+    equal(await nav.locator('button[tabindex="0"]').innerText(), second, 'and Tab comes back to it');
+  });
+
   harness.test('the page is used by keyboard alone', { fresh: true }, async (page) => {
     await open(page, url);
     await waitForRows(page);
     const seen = new Set();
-    for (let step = 0; step < 60; step++) {
+    for (let step = 0; step < 40; step++) {
       await page.keyboard.press('Tab');
       seen.add(
         await page.evaluate(() => {
