@@ -22,7 +22,8 @@ import subprocess
 import sys
 
 LAYERS = ["support", "solve", "device", "text", "ir", "ops", "profile", "import", "lowering", "analysis", "plan",
-          "policy", "transform", "execute", "sim", "report", "lab", "driver", "study", "instances", "evaluate", "batch", "cli"]
+          "policy", "transform", "execute", "sim", "machine", "report", "lab", "driver",
+          "study", "instances", "evaluate", "batch", "cli"]
 FORBIDDEN = {("policy", "sim"), ("sim", "execute"), ("lab", "report")}
 SUBFOLDERS = {
     "ops": [{"table"}, {"shapes"}, {"rules"}, {"times"}, {"model"}],

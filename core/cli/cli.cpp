@@ -42,6 +42,7 @@ constexpr Command kCommands[] = {
     {"profile", "FILE.csv [--json]", profileCommand},
     {"check-pass", "FILE [--pass NAME] [--device D] [--preset P] [--seed N] [--tolerance T] [--whole]",
      checkPassCommand},
+    {"execute", "FILE [--policy P] [--device D] [--OPTION VALUE ...] [--seed N] [--side N | --whole]", executeCommand},
     {"eval", "KIND FILE [--verbose] [--json]", evalCommand},
     {"layout", "REQUEST", layoutCommand},
     {"solve", "iopddl | minimalloc FILE [--seconds S] [--verbose] [--certificate]", solveCommand},

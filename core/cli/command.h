@@ -39,6 +39,7 @@ int profileCommand(std::span<const std::string> arguments);    // command_profil
 int exportCommand(std::span<const std::string> arguments);     // command_export.cpp
 int solveCommand(std::span<const std::string> arguments);      // command_solve.cpp; native only
 int checkPassCommand(std::span<const std::string> arguments);  // command_check_pass.cpp
+int executeCommand(std::span<const std::string> arguments);    // command_execute.cpp
 int optCommand(std::span<const std::string> arguments);        // command_opt.cpp
 int lintCommand(std::span<const std::string> arguments);       // command_info.cpp, likewise below
 int compareCommand(std::span<const std::string> arguments);    // command_compare.cpp

@@ -10,11 +10,16 @@
 
 namespace tessera {
 
-DimRelations::DimRelations(const Graph& graph) : graph_(graph), dims_(graph.values.size()) {
+DimRelations::DimRelations(const Graph& graph, int64_t side) : graph_(graph), dims_(graph.values.size()) {
   for (ValueId id : graph.values.ids()) {
     const ValueType& type = graph.values[id].type;
     if (!type.isTensor() || !graph.values[id].func.valid()) continue;
     for (int64_t dim : type.tensor->shape) dims_[id].push_back(solver_.add(dim));
+    // Neighbours differ, as small sizes do: some are whole tiles and some are not.
+    for (size_t back = 1; side > 0 && back <= std::min<size_t>(dims_[id].size(), 2); ++back) {
+      const DimVar var = dims_[id][dims_[id].size() - back];
+      solver_.prefer(var, side + var % 3 * (side / 4));
+    }
   }
 }
 

@@ -23,7 +23,8 @@ struct ScaledSlice {
 
 class DimRelations {
  public:
-  explicit DimRelations(const Graph& graph);
+  // `side`: rows and columns that had so many keep about as many; 0: all as small as may be.
+  explicit DimRelations(const Graph& graph, int64_t side = 0);
 
   // False when an op has no rule, or when no smaller sizes satisfy all ops; problem() says which.
   bool solve();

@@ -22,6 +22,7 @@ int64_t DimSolver::Window::count(int64_t in) const {
 DimVar DimSolver::add(int64_t size) {
   sizes_.push_back(size);
   least_.push_back(1);
+  preferred_.push_back(0);
   parent_.push_back(static_cast<DimVar>(parent_.size()));
   return parent_.back();
 }
@@ -42,6 +43,12 @@ void DimSolver::equal(DimVar a, DimVar b) {
   if (b < a) std::swap(a, b);
   parent_[static_cast<size_t>(b)] = a;
   least_[static_cast<size_t>(a)] = std::max(least_[static_cast<size_t>(a)], least_[static_cast<size_t>(b)]);
+  preferred_[static_cast<size_t>(a)] = std::max(preferred_[static_cast<size_t>(a)], preferred_[static_cast<size_t>(b)]);
+}
+
+void DimSolver::prefer(DimVar a, int64_t size) {
+  int64_t& now = preferred_[static_cast<size_t>(find(a))];
+  now = std::max(now, std::min(size, sizeOf(a)));
 }
 
 void DimSolver::atLeast(DimVar a, int64_t least) {
@@ -187,8 +194,12 @@ int64_t DimSolver::candidate(DimVar root, int64_t number) const {
     if (number == 0) return size;
     return number < size && number >= least_[at] ? number : number < size ? size : 0;
   }
-  int64_t first = std::max<int64_t>(2 + static_cast<int64_t>(at % 3), least_[at]);
-  return first + number <= size ? first + number : 0;
+  const int64_t smallest = std::max<int64_t>(2 + static_cast<int64_t>(at % 3), least_[at]);
+  const int64_t first = std::max(smallest, preferred_[at]);
+  const int64_t above = size - first + 1;  // candidates from there on; those below come after them
+  if (number < above) return first + number;
+  const int64_t below = smallest + (number - above);
+  return below < first ? below : 0;
 }
 
 // Takes back every assignment after the first `length`.

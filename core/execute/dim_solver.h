@@ -17,6 +17,8 @@ class DimSolver {
   void equal(DimVar a, DimVar b);
   void fix(DimVar a) { atLeast(a, sizeOf(a)), fixed_.push_back(a); }
   void atLeast(DimVar a, int64_t least);
+  // Tries sizes from this on first, where the original has as much.
+  void prefer(DimVar a, int64_t size);
   // a * product of `left` = b * product of `right`
   void product(int64_t a, std::vector<DimVar> left, int64_t b, std::vector<DimVar> right);
   // `whole` = sum of `parts` + constant
@@ -56,6 +58,7 @@ class DimSolver {
   std::vector<int64_t> sizes_;
   mutable std::vector<DimVar> parent_;
   std::vector<int64_t> least_;
+  std::vector<int64_t> preferred_;  // 0: the smallest
   std::vector<DimVar> fixed_;
   std::vector<Relation> relations_;
   std::vector<std::vector<size_t>> touching_;  // relations of each root

@@ -23,9 +23,10 @@ std::string describe(const Graph& graph, OpId id) {
 
 class Machine {
  public:
-  Machine(const Graph& graph, const ExecutionBudget& budget)
+  Machine(const Graph& graph, const ExecutionBudget& budget, ExecutionObserver* observer)
       : graph_(graph),
         budget_(budget),
+        observer_(observer),
         values_(graph.values.size()),
         held_(graph.values.size(), false),
         freed_(graph.values.size(), false) {}
@@ -92,7 +93,15 @@ class Machine {
       return fail(ExecutionStatus::OverBudget,
                   "the arguments need more than " + std::to_string(budget_.bytes) + " bytes");
     hold(arg, convertTo(input, value.type.tensor->dtype));
-    return true;
+    return observer_ == nullptr || observed(observer_->argument(arg, values_[arg]));
+  }
+
+  bool observed(std::string mistake) {
+    return mistake.empty() || fail(ExecutionStatus::NotExecutable, std::move(mistake));
+  }
+  // Of ops of the forward function.
+  bool observedAfter(OpId id) {
+    return observer_ == nullptr || frames_.size() != 1 || observed(observer_->after(id, values_));
   }
 
   // Bytes of the op's results, and how much there is to compute, before anything is allocated.
@@ -212,9 +221,10 @@ class Machine {
         return failOp(id, "%" + graph_.values[operand].name + " has no value");
     }
     if (!affordable(id)) return false;
+    if (observer_ != nullptr && frames_.size() == 1 && !observed(observer_->before(id, values_))) return false;
     if (opInfo(op.kind).has(kTerminator)) return finishFrame(op);
-    if (op.name == "ttnn.deallocate" || op.name == "ttir.dealloc") return deallocate(op);
-    if (op.kind == OpKind::TtnnGetDevice) return true;
+    if (op.name == "ttnn.deallocate" || op.name == "ttir.dealloc") return deallocate(id);
+    if (op.kind == OpKind::TtnnGetDevice) return observedAfter(id);
     if (op.kind == OpKind::ShloWhile) return startLoop(id);
     if (op.kind == OpKind::ShloCase || op.kind == OpKind::ShloIf) return takeBranch(id);
     if (op.kind == OpKind::ShloComposite || opInfo(op.kind).family == Family::Call ||
@@ -223,13 +233,13 @@ class Machine {
     return runKernel(id);
   }
 
-  bool deallocate(const Op& op) {
-    for (ValueId operand : op.operands) {
+  bool deallocate(OpId id) {
+    for (ValueId operand : graph_.ops[id].operands) {
       bool argument = !graph_.values[operand].producer.valid() && graph_.values[operand].func == graph_.forward;
       if (!argument) drop(operand);  // what arguments hold at the end is compared
       freed_[operand] = true;
     }
-    return true;
+    return observedAfter(id);
   }
 
   bool runKernel(OpId id) {
@@ -253,6 +263,7 @@ class Machine {
       const ValueType& type = graph_.values[op.results[i]].type;
       if (type.isTensor()) hold(op.results[i], convertTo(c.out[i], type.tensor->dtype));
     }
+    if (!observedAfter(id)) return false;
     release(id);
     return true;
   }
@@ -407,12 +418,14 @@ class Machine {
       const ValueType& type = graph_.values[call.results[i]].type;
       if (type.isTensor()) hold(call.results[i], convertTo(results[i], type.tensor->dtype));
     }
+    if (!observedAfter(done.call)) return false;
     release(done.call);
     return true;
   }
 
   const Graph& graph_;
   const ExecutionBudget& budget_;
+  ExecutionObserver* observer_;
   Execution execution_;
   IdVec<ValueId, HostTensor> values_;
   IdVec<ValueId, bool> held_, freed_;
@@ -426,8 +439,9 @@ class Machine {
 
 }  // namespace
 
-Execution execute(const Graph& graph, const std::vector<HostTensor>& inputs, const ExecutionBudget& budget) {
-  return Machine(graph, budget).run(inputs);
+Execution execute(const Graph& graph, const std::vector<HostTensor>& inputs, const ExecutionBudget& budget,
+                  ExecutionObserver* observer) {
+  return Machine(graph, budget, observer).run(inputs);
 }
 
 }  // namespace tessera

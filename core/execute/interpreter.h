@@ -40,8 +40,20 @@ std::vector<HostTensor> randomInputs(const Graph& graph, uint64_t seed);
 // for all passes; all others are made up from their names when they are executed.
 Graph withNeededConstants(Graph graph, uint64_t seed);
 
+// Watches the values of the forward function, and may round them. An answer other than "" ends the execution as one
+// that cannot be done.
+class ExecutionObserver {
+ public:
+  using Values = IdVec<ValueId, HostTensor>;
+  virtual ~ExecutionObserver() = default;
+  virtual std::string argument(ValueId value, HostTensor& tensor) = 0;
+  virtual std::string before(OpId op, const Values& values) = 0;  // its operands are there
+  virtual std::string after(OpId op, Values& values) = 0;         // its results too; not called for the return
+};
+
 // `inputs` are converted to the arguments' types; their shapes must be the arguments' (but see `text`).
-Execution execute(const Graph& graph, const std::vector<HostTensor>& inputs, const ExecutionBudget& budget = {});
+Execution execute(const Graph& graph, const std::vector<HostTensor>& inputs, const ExecutionBudget& budget = {},
+                  ExecutionObserver* observer = nullptr);
 
 enum class Comparison { Equal, Different, NotExecutable, OverBudget };
 

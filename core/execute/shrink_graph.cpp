@@ -279,8 +279,8 @@ class Rewriter {
 
 }  // namespace
 
-ShrunkGraph shrinkGraph(const Graph& graph) {
-  DimRelations relations(graph);
+ShrunkGraph shrinkGraph(const Graph& graph, int64_t side) {
+  DimRelations relations(graph, side);
   if (!relations.solve()) return {graph, false, relations.problem()};
   return {Rewriter(graph, relations).run(), true, {}};
 }

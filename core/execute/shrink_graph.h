@@ -16,6 +16,8 @@ struct ShrunkGraph {
   std::string problem;  // unless shrunk: which op has no rule, or which sizes contradict each other
 };
 
-ShrunkGraph shrinkGraph(const Graph& graph);
+// `side` > 0: rows and columns that had so many keep about as many where that satisfies all ops too, so that tensors
+// have several tiles.
+ShrunkGraph shrinkGraph(const Graph& graph, int64_t side = 0);
 
 }  // namespace tessera

@@ -1,0 +1,57 @@
+#include "core/driver/execute_run.h"
+
+#include "core/execute/shrink_graph.h"
+#include "core/import/export_mlir.h"
+
+namespace tessera {
+
+namespace {
+
+constexpr const char* kSmallSource = "small.mlir";
+
+// Of the sizes to try, the first that the ops allow: several tiles, else as small as may be.
+Graph smaller(const Graph& graph, int64_t side, std::string& note) {
+  ShrunkGraph small = shrinkGraph(graph, side);
+  if (!small.shrunk && side > 0) {
+    side = 0;
+    small = shrinkGraph(graph, side);
+  }
+  if (!small.shrunk) note = "executed whole, because it cannot be made smaller: " + small.problem;
+  else note = side > 0 ? "made smaller, of about " + std::to_string(side) + " rows and columns" : "made smaller";
+  return std::move(small.graph);
+}
+
+ExecutedRun runAndExecute(Session& session, const std::string& text, const ExecuteRequest& request, std::string note) {
+  ExecutedRun out;
+  out.note = std::move(note);
+  session.load(kSmallSource, text);
+  Options options = request.options;
+  chooseDefaultPolicy(options, *session.choose(options.function));
+  out.run = runPolicy(session, options, {});
+  if (!out.run->report.run) return out;
+  out.execution = executeRun(*out.run, request.seed);
+  out.executed = true;
+  return out;
+}
+
+}  // namespace
+
+PlanExecution executeRun(const FinishedRun& finished, uint64_t seed) {
+  TESSERA_CHECK(finished.report.run.has_value(), "an execution of a run that did not get through");
+  const RunOutcome& run = *finished.report.run;
+  const Graph graph = withNeededConstants(run.applied.graph, seed);
+  return executePlan(graph, run.sim, finished.device, randomInputs(graph, seed));
+}
+
+ExecutedRun executeSmall(const Graph& graph, Session& small, const ExecuteRequest& request) {
+  std::string note;
+  const Graph chosen = request.whole ? graph : smaller(graph, request.side, note);
+  // Constants are made while ops still say what their values are for.
+  const auto text = [&](const Graph& source) { return exportMlir(withNeededConstants(source, request.seed)); };
+  ExecutedRun out = runAndExecute(small, text(chosen), request, note);
+  const bool tooLarge = out.executed && out.execution.status == PlanStatus::OverBudget;
+  if (!tooLarge || request.whole || request.side == 0) return out;
+  return runAndExecute(small, text(smaller(graph, 0, note)), request, note);
+}
+
+}  // namespace tessera

@@ -1,0 +1,93 @@
+#include "core/machine/rounding.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace tessera {
+
+namespace {
+
+constexpr size_t kSharing = 16;
+
+// To a format of `bits` significant bits whose smallest exponent is `least`; its largest value is below 2^`end`.
+double nearest(double value, int bits, int least, int end) {
+  if (value == 0 || !std::isfinite(value)) return value;
+  const double step = std::ldexp(1.0, std::max(std::ilogb(value), least) - bits + 1);
+  const double rounded = std::nearbyint(value / step) * step;
+  return std::fabs(rounded) >= std::ldexp(1.0, end) ? std::copysign(HUGE_VAL, value) : rounded;
+}
+
+// Values below the smallest normal f32 count as zero; what has no size counts as 2^128.
+int exponentOfSize(double size) { return std::isfinite(size) ? std::ilogb(size) : 128; }
+
+void shareExponent(HostTensor& tensor, size_t begin, size_t count, int bits) {
+  double largest = 0;
+  for (size_t i = begin; i < begin + count; ++i) {
+    const double size = std::fabs(tensor.at(i));
+    largest = std::isnan(size) ? HUGE_VAL : std::max(largest, size);
+    if (!std::isfinite(largest)) break;
+  }
+  const double smallest = std::ldexp(1.0, -126);
+  const bool empty = largest < smallest;
+  const double step = empty ? 1.0 : std::ldexp(1.0, exponentOfSize(largest) - bits + 1);
+  const double most = std::ldexp(1.0, bits) - 1;
+  for (size_t i = begin; i < begin + count; ++i) {
+    const double value = tensor.at(i), size = std::fabs(value);
+    double rounded = 0;
+    if (!empty && !(size < smallest)) {
+      const double held = std::isfinite(size) ? size : std::ldexp(1.0, 128);
+      rounded = std::min(std::nearbyint(held / step), most) * step;
+      if (rounded >= std::ldexp(1.0, 128)) rounded = HUGE_VAL;
+    }
+    tensor.set(i, value < 0 && rounded != 0 ? -rounded : rounded);
+  }
+}
+
+void roundBlocks(HostTensor& tensor, int bits) {
+  const size_t row = tensor.shape.empty() ? 1 : static_cast<size_t>(std::max<int64_t>(tensor.shape.back(), 1));
+  for (size_t begin = 0; begin < tensor.size(); begin += row) {
+    for (size_t at = 0; at < row; at += kSharing)
+      shareExponent(tensor, begin + at, std::min(kSharing, row - at), bits);
+  }
+}
+
+int64_t lowBits(int64_t value, int bits, bool isSigned) {
+  const int64_t modulus = int64_t{1} << bits;
+  int64_t rest = value % modulus;
+  if (rest < 0) rest += modulus;
+  return isSigned && rest >= modulus / 2 ? rest - modulus : rest;
+}
+
+void roundWhole(HostTensor& tensor, int bits, bool isSigned) {
+  for (size_t i = 0; i < tensor.size(); ++i) {
+    if (!tensor.real) tensor.i[i] = lowBits(tensor.i[i], bits, isSigned);
+    else if (!(std::fabs(tensor.at(i)) < 9.0e15)) tensor.set(i, 0);
+    else tensor.set(i, static_cast<double>(lowBits(static_cast<int64_t>(tensor.at(i)), bits, isSigned)));
+  }
+}
+
+void roundFloats(HostTensor& tensor, int bits, int least, int end) {
+  for (size_t i = 0; i < tensor.size(); ++i) tensor.set(i, nearest(tensor.at(i), bits, least, end));
+}
+
+}  // namespace
+
+void roundAsStored(HostTensor& tensor, DType dtype) {
+  switch (dtype) {
+    case DType::BF16: return roundFloats(tensor, 8, -126, 128);
+    case DType::F16: return roundFloats(tensor, 11, -14, 16);
+    case DType::BFP8: return roundBlocks(tensor, 7);
+    case DType::BFP4: return roundBlocks(tensor, 3);
+    case DType::BFP2: return roundBlocks(tensor, 1);
+    case DType::U8: return roundWhole(tensor, 8, false);
+    case DType::U16: return roundWhole(tensor, 16, false);
+    case DType::U32: return roundWhole(tensor, 32, false);
+    case DType::I32: return roundWhole(tensor, 32, true);
+    case DType::F32:
+      if (!tensor.real) roundFloats(tensor, 24, -126, 128);
+      return;
+    default: return;
+  }
+}
+
+}  // namespace tessera

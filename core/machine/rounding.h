@@ -1,0 +1,14 @@
+#pragma once
+// What storing a tensor on the device makes of its values, worked out by arithmetic alone: the interpreter rounds at
+// the same points as the device, so that results can be compared bit for bit. Shares no code with formats.h, which
+// makes and reads the bytes.
+
+#include "core/execute/kernel.h"
+
+namespace tessera {
+
+// Floats to the nearest value of the format, ties to even; of a block format 16 neighbours of a row share the exponent
+// of the largest. Integers keep their low bits.
+void roundAsStored(HostTensor& tensor, DType dtype);
+
+}  // namespace tessera
