@@ -40,7 +40,10 @@ PlanExecution executeRun(const FinishedRun& finished, uint64_t seed) {
   TESSERA_CHECK(finished.report.run.has_value(), "an execution of a run that did not get through");
   const RunOutcome& run = *finished.report.run;
   const Graph graph = withNeededConstants(run.applied.graph, seed);
-  return executePlan(graph, run.sim, finished.device, randomInputs(graph, seed));
+  const Graph source = withNeededConstants(run.problem->graph, seed);
+  PlanExecutionOptions options;
+  options.source = &source;
+  return executePlan(graph, run.sim, finished.device, randomInputs(source, seed), options);
 }
 
 ExecutedRun executeSmall(const Graph& graph, Session& small, const ExecuteRequest& request) {

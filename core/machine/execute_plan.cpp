@@ -45,7 +45,7 @@ class PlanMachine : public ExecutionObserver {
       : graph_(graph),
         run_(run),
         device_(device),
-        code_(options.written != nullptr ? *options.written : ownCode_),
+        code_(options.written != nullptr ? *options.written : StorageCode()),
         core_(device.grid.volume(), options.memoryBytes / 2),
         dram_(device.dramBanks, options.memoryBytes / 4),
         host_(1, options.memoryBytes / 4),
@@ -61,8 +61,9 @@ class PlanMachine : public ExecutionObserver {
   std::string before(OpId op, const Values& values) override {
     if (step_ < 0 && !arranged(-1)) return stopped();
     ++step_;
-    const bool known = static_cast<size_t>(step_) < run_.steps.size() && run_.steps[static_cast<size_t>(step_)].op == op;
-    if (!known) return stop(PlanStatus::NotExecutable, "the run has other steps than the graph"), stopped();
+    const bool known =
+        static_cast<size_t>(step_) < run_.steps.size() && run_.steps[static_cast<size_t>(step_)].op == op;
+    if (!known) return stop(PlanStatus::Different, "the run has other steps than the graph"), stopped();
     op_ = op;
     const std::vector<ValueId>& operands = graph_.ops[op].operands;
     read_.assign(operands.size(), false);
@@ -162,6 +163,11 @@ class PlanMachine : public ExecutionObserver {
   }
 
   bool happened(const SimEvent& event) {
+    const bool listed = event.buffer >= -1 && event.buffer < static_cast<int32_t>(run_.buffers.size());
+    constexpr int64_t kFarthest = int64_t{1} << 40;
+    const bool sane = event.address >= 0 && event.bytes >= 0 && event.address < kFarthest && event.bytes < kFarthest;
+    if (!listed || !sane || (event.value.valid() && !place_.contains(event.value)))
+      return stop(PlanStatus::Different, "an event of the run is out of range");
     ByteMemory& memory = memoryOf(event.space);
     switch (event.kind) {
       case EventKind::Alloc:
@@ -177,8 +183,7 @@ class PlanMachine : public ExecutionObserver {
   }
 
   bool spoil(ByteMemory& memory, const SimEvent& event, int64_t address, int64_t bytes, Change change) {
-    if (bytes <= 0) return true;
-    if (address < 0) return stop(PlanStatus::Different, stepText(event.step) + ": an address below 0");
+    if (bytes == 0) return true;
     memory.spoil(address, bytes, change == Change::Scribbled ? kScribbleByte : kPoisonByte);
     marks_.push_back({change, &memory, address, address + bytes, event.step, event.value, nullptr});
     return true;
@@ -224,7 +229,7 @@ class PlanMachine : public ExecutionObserver {
       return stop(PlanStatus::Different, stepText(step_) + ": the run gives " + name(value) + " no address");
     held.place.layout = *layout;
     auto map = std::make_shared<const PageMap>(mapPages(graph_.values[value].type.tensor->shape, *layout, device_));
-    if (!map->problem.empty()) return stop(PlanStatus::Different, name(value) + ": " + map->problem);
+    if (!inMemory(value, *map)) return false;
     if (held.place.memory == &host_) {
       held.place.address = hostEnd_;
       held.bytes = map->bytesPerBank;
@@ -237,6 +242,20 @@ class PlanMachine : public ExecutionObserver {
                                              std::to_string(held.bytes));
     held.place.map = std::move(map);
     return true;
+  }
+
+  // Its pages have a bank in the memory that the run names.
+  bool inMemory(ValueId value, const PageMap& map) {
+    const ByteMemory& memory = *place_[value].place.memory;
+    const BufferType buffer = place_[value].place.layout.buffer;
+    const bool inL1 = buffer == BufferType::L1 || buffer == BufferType::L1Small;
+    const ByteMemory& wanted = buffer == BufferType::SystemMemory ? host_ : inL1 ? core_ : dram_;
+    if (!map.problem.empty()) return stop(PlanStatus::Different, name(value) + ": " + map.problem);
+    const bool banked = std::all_of(map.pages.begin(), map.pages.end(),
+                                    [&](const Page& page) { return page.bank >= 0 && page.bank < memory.banks(); });
+    if (&memory == &wanted && banked) return true;
+    return stop(PlanStatus::Different,
+                stepText(step_) + ": " + name(value) + " is in another memory than its layout says");
   }
 
   bool store(ValueId value, const std::optional<TensorLayout>& layout, HostTensor& tensor, const Op* op) {
@@ -257,9 +276,10 @@ class PlanMachine : public ExecutionObserver {
     TensorPlace target = to;
     const PageMap asWritten = code_.map(graph_.values[value].type.tensor->shape, to.layout, device_);
     target.map = std::make_shared<const PageMap>(asWritten);
-    if (!asWritten.problem.empty()) return stop(PlanStatus::Different, name(value) + ": " + asWritten.problem);
+    if (!inMemory(value, asWritten)) return false;
     const bool move = op != nullptr && isMove(*op, value);
-    const bool fits = move ? moveTensor(place_[op->operands[0]].place, target, code_) : writeTensor(target, tensor, code_);
+    const bool fits =
+        move ? moveTensor(place_[op->operands[0]].place, target, code_) : writeTensor(target, tensor, code_);
     if (!fits) return stop(PlanStatus::OverBudget, "the memories hold more than they may");
     marks_.push_back(
         {Change::Written, to.memory, to.address, to.address + asWritten.bytesPerBank, step_, value, target.map});
@@ -306,7 +326,7 @@ class PlanMachine : public ExecutionObserver {
     const bool padding = found->element < 0;
     d.element = padding ? "padding" : "element " + indexText(tensor.shape, found->element);
     d.is = found->value;
-    d.should = padding ? StorageCode::kFill : tensor.at(static_cast<size_t>(found->element));
+    d.should = padding ? kFillValue : tensor.at(static_cast<size_t>(found->element));
     d.place = placeText(at, found->bank);
     d.address = found->address;
     d.writer = writerOf(*at.memory, found->bank, found->address);
@@ -350,8 +370,7 @@ class PlanMachine : public ExecutionObserver {
   const Graph& graph_;
   const SimResult& run_;
   const DeviceSpec& device_;
-  StorageCode ownCode_;
-  const StorageCode& code_;
+  StorageCode code_;
   ByteMemory core_, dram_, host_;
   IdVec<ValueId, Held> place_;
   std::vector<Mark> marks_;
@@ -373,6 +392,33 @@ double relativeDifference(const HostTensor& a, const HostTensor& b) {
   return largest > 0 ? apart / largest : apart;
 }
 
+bool sameValues(const HostTensor& a, const HostTensor& b) {
+  if (a.shape != b.shape) return false;
+  for (size_t i = 0; i < a.size(); ++i) {
+    const double x = a.at(i), y = b.at(i);
+    if (x != y && !(std::isnan(x) && std::isnan(y))) return false;
+  }
+  return true;
+}
+
+// A plan says where values lie, never what they are: without rounding both give the same bits.
+void compareWithSource(const Graph& source, const Execution& plain, const std::vector<HostTensor>& inputs,
+                       const ExecutionBudget& budget, PlanExecution& done) {
+  const Execution before = execute(source, inputs, budget);
+  if (before.status != ExecutionStatus::Done) {
+    done.status = PlanStatus::NotExecutable;
+    done.text = "the graph before the plan: " + before.text;
+    return;
+  }
+  bool same = before.results.size() == plain.results.size() && before.arguments.size() == plain.arguments.size();
+  for (size_t i = 0; same && i < plain.results.size(); ++i) same = sameValues(before.results[i], plain.results[i]);
+  for (size_t i = 0; same && i < plain.arguments.size(); ++i)
+    same = sameValues(before.arguments[i], plain.arguments[i]);
+  if (same) return;
+  done.status = PlanStatus::Different;
+  done.text = "the graph with the plan computes something else than the graph it was made for";
+}
+
 }  // namespace
 
 PlanExecution executePlan(const Graph& graph, const SimResult& run, const DeviceSpec& device,
@@ -382,13 +428,13 @@ PlanExecution executePlan(const Graph& graph, const SimResult& run, const Device
   PlanExecution& done = machine.done;
   if (done.status != PlanStatus::Equal) return std::move(done);
   if (rounded.status != ExecutionStatus::Done) {
-    done.status =
-        rounded.status == ExecutionStatus::OverBudget ? PlanStatus::OverBudget : PlanStatus::NotExecutable;
+    done.status = rounded.status == ExecutionStatus::OverBudget ? PlanStatus::OverBudget : PlanStatus::NotExecutable;
     done.text = rounded.text;
     return std::move(done);
   }
   if (!machine.checkArguments(rounded.arguments)) return std::move(done);
   const Execution plain = execute(graph, inputs, options.budget);
+  if (options.source != nullptr) compareWithSource(*options.source, plain, inputs, options.budget, done);
   for (size_t i = 0; i < plain.results.size() && i < rounded.results.size(); ++i)
     done.rounding = std::max(done.rounding, relativeDifference(rounded.results[i], plain.results[i]));
   return std::move(done);

@@ -2,9 +2,9 @@
 // Executes a plan: the bytes of every tensor in the cores and banks where a run of the simulator put them. Every op
 // reads its operands from the addresses that its run names and writes its results there; memory that was freed, or that
 // circular buffers use, holds rubbish; moves copy bytes. The host interpreter computes the same graph beside it and
-// rounds where the device does, so that every value can be compared bit for bit: an op whose operands are in memory what
-// the interpreter has computes the interpreter's result. Nothing is asked of the planner, of the simulator's sizes or of
-// its rules for views: what the run's events say is carried out.
+// rounds where the device does, so that every value can be compared bit for bit: an op whose operands are in memory
+// what the interpreter has computes the interpreter's result. Nothing is asked of the planner, of the simulator's sizes
+// or of its rules for views: what the run's events say is carried out.
 
 #include <optional>
 #include <string>
@@ -51,8 +51,9 @@ struct PlanExecution {
 
 struct PlanExecutionOptions {
   ExecutionBudget budget;
-  int64_t memoryBytes = int64_t{1} << 29;    // that all memories together may hold
-  const StorageCode* written = nullptr;      // by tests: how ops write
+  int64_t memoryBytes = int64_t{1} << 29;  // that all memories together may hold
+  const Graph* source = nullptr;           // what the plan was made for: computes the same
+  const StorageCode* written = nullptr;    // by tests: how ops write
 };
 
 // `run` is the simulator's of `graph` on `device`; `inputs` as for execute().

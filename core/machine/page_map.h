@@ -24,10 +24,10 @@ struct Page {
 struct PageMap {
   std::string problem;  // why the layout places nothing; the rest is then empty
   bool tiled = false;
-  int64_t rows = 0, cols = 0;        // elements, padding included
+  int64_t rows = 0, cols = 0;          // elements, padding included
   int64_t pageRows = 0, pageCols = 0;  // elements of a page
-  int64_t pageBytes = 0;             // of a page's elements
-  int64_t bytesPerBank = 0;          // that the buffer must have
+  int64_t pageBytes = 0;               // of a page's elements
+  int64_t bytesPerBank = 0;            // that the buffer must have
   std::vector<Page> pages;
 
   // Number of the element at a place of the matrix, in row-major order of the tensor; -1: padding.

@@ -46,8 +46,7 @@ void shareExponent(HostTensor& tensor, size_t begin, size_t count, int bits) {
 void roundBlocks(HostTensor& tensor, int bits) {
   const size_t row = tensor.shape.empty() ? 1 : static_cast<size_t>(std::max<int64_t>(tensor.shape.back(), 1));
   for (size_t begin = 0; begin < tensor.size(); begin += row) {
-    for (size_t at = 0; at < row; at += kSharing)
-      shareExponent(tensor, begin + at, std::min(kSharing, row - at), bits);
+    for (size_t at = 0; at < row; at += kSharing) shareExponent(tensor, begin + at, std::min(kSharing, row - at), bits);
   }
 }
 

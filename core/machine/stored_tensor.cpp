@@ -67,11 +67,7 @@ bool moveTiles(const TensorPlace& from, const TensorPlace& to) {
 
 }  // namespace
 
-PageMap StorageCode::map(const Shape& shape, const TensorLayout& layout, const DeviceSpec& device) const {
-  return mapPages(shape, layout, device);
-}
-
-void StorageCode::pack(const PageMap& map, DType dtype, const double* values, uint8_t* bytes) const {
+void packPage(const PageMap& map, DType dtype, const double* values, uint8_t* bytes) {
   if (map.tiled) packTile(dtype, values, bytes);
   else packRow(dtype, values, static_cast<size_t>(map.pageCols), bytes);
 }
@@ -82,7 +78,7 @@ bool writeTensor(const TensorPlace& to, const HostTensor& tensor, const StorageC
   std::vector<uint8_t> bytes(static_cast<size_t>(to.map->pageBytes));
   for (const Page& page : to.map->pages) {
     eachPlace(*to.map, page, [&](size_t place, int64_t element) {
-      values[place] = element < 0 ? code.fill() : valueToStore(tensor, element, dtype);
+      values[place] = element < 0 ? code.fill : valueToStore(tensor, element, dtype);
     });
     code.pack(*to.map, dtype, values.data(), bytes.data());
     if (!to.memory->write(page.bank, to.address + page.offset, bytes.data(), to.map->pageBytes)) return false;
@@ -107,7 +103,7 @@ bool moveTensor(const TensorPlace& from, const TensorPlace& to, const StorageCod
   bytes.resize(static_cast<size_t>(to.map->pageBytes));
   for (const Page& page : to.map->pages) {
     eachPlace(*to.map, page, [&](size_t place, int64_t element) {
-      values[place] = element < 0 ? code.fill() : elements[static_cast<size_t>(element)];
+      values[place] = element < 0 ? code.fill : elements[static_cast<size_t>(element)];
     });
     code.pack(*to.map, raw, values.data(), bytes.data());
     if (!to.memory->write(page.bank, to.address + page.offset, bytes.data(), to.map->pageBytes)) return false;
@@ -127,7 +123,7 @@ std::optional<StoredValue> firstDifference(const TensorPlace& at, const HostTens
     unpackPage(map, dtype, bytes.data(), values.data());
     eachPlace(map, page, [&](size_t place, int64_t element) {
       const double is = values[place];
-      const double should = element < 0 ? StorageCode::kFill : tensor.at(static_cast<size_t>(element));
+      const double should = element < 0 ? kFillValue : tensor.at(static_cast<size_t>(element));
       if (found || is == should || (std::isnan(is) && std::isnan(should))) return;
       found = {element, is, page.bank, address + offsetInPage(map, dtype, place)};
     });

@@ -9,15 +9,16 @@
 
 namespace tessera {
 
-// How a tensor is laid into bytes. Tests put a wrong one in its place, to see that it is noticed.
-class StorageCode {
- public:
-  virtual ~StorageCode() = default;
-  virtual PageMap map(const Shape& shape, const TensorLayout& layout, const DeviceSpec& device) const;
-  virtual void pack(const PageMap& map, DType dtype, const double* values, uint8_t* bytes) const;
-  virtual double fill() const { return kFill; }  // what stands in padding
+// Packs the values of a page, a tile row by row or a row, into its bytes.
+void packPage(const PageMap& map, DType dtype, const double* values, uint8_t* bytes);
 
-  static constexpr double kFill = 0;
+inline constexpr double kFillValue = 0;  // what stands in padding
+
+// How a tensor is laid into bytes. Tests put a wrong one in its place, to see that it is noticed.
+struct StorageCode {
+  PageMap (*map)(const Shape& shape, const TensorLayout& layout, const DeviceSpec& device) = mapPages;
+  void (*pack)(const PageMap& map, DType dtype, const double* values, uint8_t* bytes) = packPage;
+  double fill = kFillValue;
 };
 
 // Where a tensor lies.
