@@ -20,7 +20,7 @@ constexpr Command kCommands[] = {
      "VALUE ...] [--plan-out | --json | --regrets | "
      "--certificate | "
      "--decision-trace | --mlir | --graph-json | --trace-events | --overrides | --model-explorer | --node-data "
-     "time|place|spills | --profile FILE.csv | --visualizer FOLDER]",
+     "time|place|spills | --profile FILE.csv | --visualizer FOLDER] [--check]",
      runCommand},
     {"problem", "FILE [--OPTION VALUE ...] [--json]", problemCommand},
     {"opt",

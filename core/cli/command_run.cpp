@@ -8,6 +8,7 @@
 #include "core/cli/plan_file.h"
 #include "core/cli/system_desc.h"
 #include "core/cli/visualizer_report.h"
+#include "core/driver/execute_run.h"
 #include "core/driver/profiled_steps.h"
 #include "core/driver/regret.h"
 #include "core/import/export_mlir.h"
@@ -45,6 +46,7 @@ struct RunArguments {
   std::string visualizer;     // --visualizer: folder of a report for ttnn-visualizer
   std::string policyCommand;  // --policy-command: a program that makes the plan
   ChildLimits limits;
+  bool check = false;  // --check: the plan is executed, too
   Output output = Output::Text;
   NodeData nodeData = NodeData::Time;
   Options options;
@@ -98,6 +100,7 @@ std::string parseRunArguments(std::span<const std::string> arguments, RunArgumen
   for (size_t i = 0; i < arguments.size(); ++i) {
     const std::string& argument = arguments[i];
     if (argument == "--json") out.output = Output::Json;
+    else if (argument == "--check") out.check = true;
     else if (argument == "--plan-out") out.output = Output::PlanOut;
     else if (argument == "--decision-trace") out.output = Output::DecisionTrace;
     else if (argument == "--certificate") out.output = Output::Certificate;
@@ -198,6 +201,28 @@ void printRun(const RunArguments& run, Session& session, FinishedRun& finished) 
   }
 }
 
+// Executes the plan of the graph made small under the same options; a plan from outside as it is. False when it
+// computes something else than the graph.
+bool checkByExecution(const RunArguments& run, const Session& session, const FinishedRun& finished) {
+  constexpr uint64_t kSeed = 1;
+  Session small;
+  ExecutedRun done;
+  const bool given = !run.planFile.empty() || !run.policyCommand.empty();
+  if (given) {
+    done.execution = executeRun(finished, kSeed);
+  } else {
+    ExecuteRequest request;
+    request.options = run.options;
+    request.seed = kSeed;
+    done = executeSmall(*session.loaded()->graph, small, request);
+    if (!done.executed) done.execution = {PlanStatus::NotExecutable, "the small graph has no run"};
+  }
+  const std::string note = done.note.empty() ? "" : ", " + done.note;
+  put(run.output == Output::Text ? stdout : stderr,
+      "--  execution" + note + ": " + planExecutionText(done.execution) + "\n");
+  return done.execution.status != PlanStatus::Different;
+}
+
 }  // namespace
 
 int runCommand(std::span<const std::string> arguments) {
@@ -230,7 +255,8 @@ int runCommand(std::span<const std::string> arguments) {
   mistake = printTrace(run, *finished->report.run);
   if (!mistake.empty()) return usage(mistake);
   printRun(run, session, *finished);
-  return finished->report.ok() ? kExitFine : kExitDiagnostics;
+  const bool sound = !run.check || checkByExecution(run, session, *finished);
+  return sound && finished->report.ok() ? kExitFine : kExitDiagnostics;
 }
 
 }  // namespace tessera

@@ -190,6 +190,12 @@ class PlanMachine : public ExecutionObserver {
   }
 
   bool begin(const SimEvent& event, ByteMemory& memory) {
+    const bool dram = event.space == DeviceMemory::Dram;
+    const int64_t first = dram ? 0 : device_.l1UnreservedBase.count;
+    const int64_t last = dram ? device_.dramBankSize.count : device_.l1Size.count;
+    if (event.address < first || event.address + event.bytes > last)
+      return stop(PlanStatus::Different,
+                  stepText(event.step) + ": " + name(event.value) + " lies outside of its memory");
     if (event.value.valid()) {
       Held& held = place_[event.value];
       held.live = true;

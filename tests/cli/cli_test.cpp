@@ -253,6 +253,26 @@ TEST(CommandLine, CheckPassComparesEveryPass) {
   EXPECT_NE(unknown.out.find("no kernel for ttir.rand"), std::string::npos) << unknown.out;
 }
 
+TEST(CommandLine, ExecuteCarriesAPlanOut) {
+  TemporaryFile file(
+      "func.func @main(%a: tensor<128x96xbf16>) -> tensor<128x96xbf16> {\n"
+      "  %0 = \"ttir.exp\"(%a) : (tensor<128x96xbf16>) -> tensor<128x96xbf16>\n"
+      "  %1 = \"ttir.relu\"(%0) : (tensor<128x96xbf16>) -> tensor<128x96xbf16>\n"
+      "  return %1 : tensor<128x96xbf16>\n}\n");
+  for (const char* size : {"--whole", "--side=0"}) {
+    Outcome done = runTessera({"execute", file.path(), "--policy", "DFSharding", size});
+    EXPECT_EQ(done.code, kExitFine) << done.err;
+    EXPECT_EQ(done.out.rfind("DFSharding  equal: ", 0), 0u) << done.out;
+  }
+  EXPECT_EQ(runTessera({"execute", file.path(), "--side", "-1"}).code, kExitUsage);
+  EXPECT_EQ(runTessera({"execute", file.path(), "--seed", "x"}).code, kExitUsage);
+  EXPECT_EQ(runTessera({"execute", file.path(), "--policy", "nothing"}).code, kExitUsage);
+  Outcome checked = runTessera({"run", file.path(), "--check"});
+  EXPECT_EQ(checked.code, kExitFine) << checked.err;
+  EXPECT_NE(checked.out.find("--  execution, made smaller, of about 40 rows and columns: equal: "), std::string::npos)
+      << checked.out;
+}
+
 const std::string kSmallGraph =
     "func.func public @f(%x: tensor<512x512xbf16>, %w: tensor<512x512xbf16>) -> tensor<512x512xbf16> {\n"
     "  %0 = \"ttir.matmul\"(%x, %w) : (tensor<512x512xbf16>, tensor<512x512xbf16>) -> tensor<512x512xbf16>\n"

@@ -13,7 +13,7 @@ namespace tessera::test {
 using TileValues = std::array<double, kPageTileValues>;
 
 using Pages = void(PageMap&, const TensorLayout&, const DeviceSpec&);
-using Values = void(TileValues&);                       // before a tile is packed
+using Values = void(TileValues&);                         // before a tile is packed
 using Packed = void(DType, std::vector<uint8_t>& bytes);  // after a page is packed
 
 template <Pages pages>
@@ -130,8 +130,7 @@ inline void noFaces(TileValues& tile) {
 inline void facesTransposed(TileValues& tile) {
   const TileValues given = tile;
   for (size_t r = 0; r < 32; ++r) {
-    for (size_t c = 0; c < 32; ++c)
-      inTile(tile, r, c) = given[(r / 16 * 16 + c % 16) * 32 + c / 16 * 16 + r % 16];
+    for (size_t c = 0; c < 32; ++c) inTile(tile, r, c) = given[(r / 16 * 16 + c % 16) * 32 + c / 16 * 16 + r % 16];
   }
 }
 inline void tileTransposed(TileValues& tile) {
@@ -196,10 +195,8 @@ inline std::vector<Fault> byteFaults() {
       in("the two bytes of a value swapped", plantPacked<bytesSwapped>),
       in("the last bit of every value lost", plantPacked<lastBitLost>),
       in("values cut off instead of rounded", plantValues<cutOff>),
-      in("padding not filled",
-         [](Subject& s) { s.written.fill = -2.6e36; }),
-      in("padding filled with one",
-         [](Subject& s) { s.written.fill = 1.0; }),
+      in("padding not filled", [](Subject& s) { s.written.fill = -2.6e36; }),
+      in("padding filled with one", [](Subject& s) { s.written.fill = 1.0; }),
   };
 }
 

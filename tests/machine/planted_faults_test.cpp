@@ -1,5 +1,5 @@
-// Every fault that is planted in a plan, in a run or in what ops write is noticed by a checker; the table of them stands
-// in docs/execution.md.
+// Every fault that is planted in a plan, in a run or in what ops write is noticed by a checker; the table of them
+// stands in docs/execution.md.
 
 #include <cstdio>
 

@@ -34,8 +34,7 @@ inline std::vector<Fault> planFaults() {
          [](Subject& s) { s.plan.config[s.producer("3")].output = *s.plan.layout[s.value("2")]; }),
       in("what must leave L1 stays", [](Subject& s) { s.plan.spills.erase(s.plan.spills.begin()); }),
       in("the wrong value leaves L1", [](Subject& s) { s.plan.spills[0].value = s.value("1"); }),
-      in("a value leaves L1 after its last reader",
-         [](Subject& s) { s.plan.spills[0].before = s.plan.order.back(); }),
+      in("a value leaves L1 after its last reader", [](Subject& s) { s.plan.spills[0].before = s.plan.order.back(); }),
       in("a value leaves L1 before it is made", [](Subject& s) { s.plan.spills[0].before = s.plan.order.front(); }),
       in("what is returned stays in L1", [](Subject& s) { s.plan.spills.pop_back(); }),
       in("a copy for the wrong operand", [](Subject& s) { s.plan.reshards[0].operand += 1; }),
@@ -54,8 +53,7 @@ inline std::vector<Fault> appliedFaults() {
     return Fault{Planted::AppliedGraph, what, pressedSubject, plant};
   };
   return {
-      in("the reload is missing: what left L1 is read there",
-         [](Subject& s) { readInstead(s, "3", 0, "0"); }),
+      in("the reload is missing: what left L1 is read there", [](Subject& s) { readInstead(s, "3", 0, "0"); }),
       in("the reload takes stale data, an older tensor of the same shape",
          [](Subject& s) { readInstead(s, "8", 1, "7"); }),
       in("another value is moved out of L1 than the plan says", [](Subject& s) { readInstead(s, "v3_spill", 0, "4"); }),

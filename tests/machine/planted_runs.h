@@ -54,8 +54,8 @@ inline std::vector<Fault> lifetimeFaults() {
       in("a DRAM tensor freed before its last reader", [](Subject& s) { s.freeAt("v0_spill", 9); }),
       in("the wrong tensor freed",
          [](Subject& s) {
-           SimEvent &a = s.run.events[s.eventOf(EventKind::Free, "3")];
-           SimEvent &b = s.run.events[s.eventOf(EventKind::Free, "4")];
+           SimEvent& a = s.run.events[s.eventOf(EventKind::Free, "3")];
+           SimEvent& b = s.run.events[s.eventOf(EventKind::Free, "4")];
            exchange(a, b);
            std::swap(s.bufferOf("3").to, s.bufferOf("4").to);
          }),
@@ -80,14 +80,16 @@ inline std::vector<Fault> lifetimeFaults() {
          [](Subject& s) {
            s.run.events.erase(s.run.events.begin() + static_cast<std::ptrdiff_t>(s.eventOf(EventKind::Alloc, "4")));
          }),
-      in("a step's buffer for neighbours' rows on top of the image",
-         [](Subject& s) { intermediate(s, EventKind::Alloc).address = s.bufferOf("0").address; }, convolutionSubject),
-      in("a step's buffer for neighbours' rows never freed",
-         [](Subject& s) {
-           const SimEvent& event = intermediate(s, EventKind::Free);
-           s.run.events.erase(s.run.events.begin() + (&event - s.run.events.data()));
-         },
-         convolutionSubject),
+      in(
+          "a step's buffer for neighbours' rows on top of the image",
+          [](Subject& s) { intermediate(s, EventKind::Alloc).address = s.bufferOf("0").address; }, convolutionSubject),
+      in(
+          "a step's buffer for neighbours' rows never freed",
+          [](Subject& s) {
+            const SimEvent& event = intermediate(s, EventKind::Free);
+            s.run.events.erase(s.run.events.begin() + (&event - s.run.events.data()));
+          },
+          convolutionSubject),
   };
 }
 
@@ -105,17 +107,20 @@ inline std::vector<Fault> shareFaults() {
            s.bufferOf("5").aliasOf = s.run.events[s.eventOf(EventKind::Alloc, "4")].buffer;
            s.run.events.erase(s.run.events.begin() + static_cast<std::ptrdiff_t>(s.eventOf(EventKind::Free, "5")));
          }),
-      in("a view taken for a copy",
-         [](Subject& s) {
-           SimEvent& event = s.run.events[s.eventOf(EventKind::Alias, "v")];
-           event.kind = EventKind::Alloc;
-           event.address = s.bufferOf("v").address = 16384;
-           s.bufferOf("v").aliasOf = -1;
-         },
-         layoutsSubject),
-      in("a view that lies a tile further", [](Subject& s) { s.relocate("v", s.bufferOf("v").address + kTile); },
-         layoutsSubject),
-      in("a buffer freed while a view of it is still read", [](Subject& s) { s.freeAt("3", 6); }, layoutsSubject),
+      in(
+          "a view taken for a copy",
+          [](Subject& s) {
+            SimEvent& event = s.run.events[s.eventOf(EventKind::Alias, "v")];
+            event.kind = EventKind::Alloc;
+            event.address = s.bufferOf("v").address = 16384;
+            s.bufferOf("v").aliasOf = -1;
+          },
+          layoutsSubject),
+      in(
+          "a view that lies a tile further", [](Subject& s) { s.relocate("v", s.bufferOf("v").address + kTile); },
+          layoutsSubject),
+      in(
+          "a buffer freed while a view of it is still read", [](Subject& s) { s.freeAt("3", 6); }, layoutsSubject),
       in("two addresses swapped in the events",
          [](Subject& s) {
            std::swap(s.run.events[s.eventOf(EventKind::Alloc, "4")].address,

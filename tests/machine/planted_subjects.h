@@ -28,7 +28,6 @@ inline Subject pressedSubject() {
   return subjectOf(runOn(graphOf(text), "Greedy", {.l1UsageCapPermille = 500}, tinyDevice()));
 }
 
-
 // A graph with layouts as they stand, without a policy.
 inline Subject asLaidOut(Graph graph, const DeviceSpec& device) {
   Subject subject;
@@ -57,14 +56,14 @@ inline Subject convolutionSubject() {
 // Every kind of layout: tiles and rows, sharded in three ways, interleaved, block floats; with padding, and a view.
 inline Subject layoutsSubject() {
   const std::string t = "tensor<70x100xbf16>", r = "tensor<1x70x100xbf16>";
-  const std::string text =
-      "func.func @main(%a: " + t + ") -> (" + t + ", " + r + ") {\n" + line("%0", "ttir.neg", "%a", t) +
-      line("%1", "ttir.neg", "%0", t) + line("%2", "ttir.neg", "%1", t) + line("%3", "ttir.neg", "%2", t) +
-      "  %v = \"ttir.reshape\"(%3) <{shape = [1 : i32, 70 : i32, 100 : i32]}> : (" + t + ") -> " + r + "\n" +
-      line("%4", "ttnn.to_layout", "%3", t) + line("%5", "ttnn.to_layout", "%4", t) +
-      line("%6", "ttnn.to_layout", "%5", t) + line("%7", "ttir.neg", "%6", t) + line("%8", "ttir.neg", "%7", t) +
-      line("%9", "ttir.add", "%7, %8", t) + line("%10", "ttir.neg", "%v", r) + "  return %9, %10 : " + t + ", " + r +
-      "\n}\n";
+  const std::string text = "func.func @main(%a: " + t + ") -> (" + t + ", " + r + ") {\n" +
+                           line("%0", "ttir.neg", "%a", t) + line("%1", "ttir.neg", "%0", t) +
+                           line("%2", "ttir.neg", "%1", t) + line("%3", "ttir.neg", "%2", t) +
+                           "  %v = \"ttir.reshape\"(%3) <{shape = [1 : i32, 70 : i32, 100 : i32]}> : (" + t + ") -> " +
+                           r + "\n" + line("%4", "ttnn.to_layout", "%3", t) + line("%5", "ttnn.to_layout", "%4", t) +
+                           line("%6", "ttnn.to_layout", "%5", t) + line("%7", "ttir.neg", "%6", t) +
+                           line("%8", "ttir.neg", "%7", t) + line("%9", "ttir.add", "%7, %8", t) +
+                           line("%10", "ttir.neg", "%v", r) + "  return %9, %10 : " + t + ", " + r + "\n}\n";
   DeviceSpec device = tinyDevice();
   device.grid = {2, 3};
   Graph graph = laidOut(text, {}, device);

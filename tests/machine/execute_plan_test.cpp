@@ -1,0 +1,117 @@
+// Plans of all policies, executed on simulated memory.
+
+#include "core/driver/execute_run.h"
+
+#include "core/policy/policy.h"
+#include "tests/policy/random_graph.h"
+#include "tests/policy/test_graphs.h"
+#include "tests/sim/tiny_device.h"
+
+namespace tessera::test {
+namespace {
+
+ExecutedRun executed(const std::string& text, std::string_view policy, double cap, int64_t side, Session& small) {
+  ExecuteRequest request;
+  request.options.policy = policy;
+  Diagnostics diags;
+  EXPECT_TRUE(setOption(request.options, "tensor-l1-usage-cap", std::to_string(cap), diags));
+  request.side = side;
+  return executeSmall(graphOf(text), small, request);
+}
+
+void expectEqual(const std::string& text, std::string_view policy, double cap, int64_t side = 40) {
+  SCOPED_TRACE(std::string(policy) + ", cap " + std::to_string(cap));
+  Session small;
+  const ExecutedRun done = executed(text, policy, cap, side, small);
+  ASSERT_TRUE(done.executed);
+  for (const ReportDefect& d : done.run->report.run->defects) ADD_FAILURE() << d.checker << " " << d.rule << d.text;
+  EXPECT_EQ(done.execution.status, PlanStatus::Equal) << done.execution.text;
+  EXPECT_GT(done.execution.reads, 0);
+}
+
+std::vector<std::string_view> decidingPolicies() {
+  std::vector<std::string_view> ids;
+  for (const PolicyInfo& policy : allPolicies()) {
+    if (!policy.has(kAsItStands)) ids.push_back(policy.id);
+  }
+  return ids;
+}
+
+// All graphs under all policies and little room: scripts/execute_plans.
+TEST(ExecutePlan, PlansOfRealGraphsComputeWhatTheGraphDoes) {
+  const auto files = corpusFiles();
+  if (files.empty()) GTEST_SKIP() << "no corpus";
+  const std::vector<std::string_view> policies = decidingPolicies();
+  const size_t apart = smallTests() ? 12 : 4;
+  for (size_t at = 0; at < files.size(); at += apart) {
+    SCOPED_TRACE(files[at].filename().string());
+    const std::string_view policy = policies[at / apart % policies.size()];
+    expectEqual(readFile(files[at]), policy == "Exact" ? "Beam" : policy, at / apart % 2 == 0 ? 0.02 : 1, 8);
+  }
+}
+
+TEST(ExecutePlan, PlansOfRandomGraphsComputeWhatTheGraphDoes) {
+  const std::vector<std::string_view> policies = decidingPolicies();
+  for (uint64_t seed = 0; seed < seeds(policies.size()); ++seed) {
+    SCOPED_TRACE("seed " + std::to_string(seed));
+    const std::string text = randomGraphText(seed, {.images = seed % 4 == 0});
+    expectEqual(text, policies[seed % policies.size()], seed % 3 > 0 ? 0.02 : 1, 40);
+  }
+}
+
+// Whole numbers and f32 lose nothing on the device: bit for bit the interpreter's results.
+TEST(ExecutePlan, ComputesF32AndIntegersBitForBit) {
+  const std::string f = "tensor<96x70xf32>", i = "tensor<96x70xsi32>";
+  const std::string text = "func.func @main(%a: " + f + ", %n: " + i + ") -> (" + f + ", " + i + ") {\n" +
+                           line("%0", "ttir.exp", "%a", f) + line("%1", "ttir.multiply", "%0, %a", f) +
+                           line("%2", "ttir.add", "%n, %n", i) + line("%3", "ttir.subtract", "%1, %0", f) +
+                           "  return %3, %2 : " + f + ", " + i + "\n}\n";
+  Session small;
+  ExecuteRequest request;
+  request.whole = true;
+  const ExecutedRun done = executeSmall(graphOf(text), small, request);
+  ASSERT_TRUE(done.executed);
+  EXPECT_EQ(done.execution.status, PlanStatus::Equal) << done.execution.text;
+  EXPECT_EQ(done.execution.rounding, 0.0);
+}
+
+// The first difference names the op, its operand, the core, the address and who wrote there.
+TEST(ExecutePlan, TellsWhereTheFirstDifferenceIs) {
+  const DeviceSpec device = tinyDevice();
+  const Graph graph = fourOps(device);
+  SimResult run = simulate(graph, OpModel(device), device.usableL1());
+  const ValueId second = valueNamed(graph, "1"), first = valueNamed(graph, "0");
+  int64_t address = 0;
+  for (const SimBuffer& buffer : run.buffers) address = buffer.value == first ? buffer.address : address;
+  for (SimEvent& event : run.events) event.address = event.value == second ? address - kTile : event.address;
+  const PlanExecution done = executePlan(graph, run, device, randomInputs(graph, 1));
+  ASSERT_EQ(done.status, PlanStatus::Different);
+  ASSERT_TRUE(done.difference);
+  EXPECT_EQ(done.difference->op, producerOf(graph, "1"));
+  EXPECT_EQ(done.difference->operand, 0);
+  EXPECT_EQ(done.difference->value, first);
+  EXPECT_EQ(done.difference->address, address);
+  EXPECT_EQ(done.difference->place, "core (x=0,y=0)");
+  EXPECT_EQ(done.difference->element, "element [0, 0]");
+  EXPECT_EQ(done.difference->writer, "step 1, %1 ttir.relu: made room for %1");
+}
+
+TEST(ExecutePlan, ARunWithoutRoomFails) {
+  DeviceSpec device = tinyDevice();
+  device.dramBankSize = Bytes(2048);
+  const Graph graph = fourOps(device);
+  const SimResult run = simulate(graph, OpModel(device), device.usableL1());
+  EXPECT_EQ(executePlan(graph, run, device, randomInputs(graph, 1)).status, PlanStatus::Failed);
+}
+
+TEST(ExecutePlan, MoreThanItMayHoldIsOverBudget) {
+  const DeviceSpec device = tinyDevice();
+  const Graph graph = fourOps(device);
+  const SimResult run = simulate(graph, OpModel(device), device.usableL1());
+  PlanExecutionOptions options;
+  options.memoryBytes = 16384;
+  EXPECT_EQ(executePlan(graph, run, device, randomInputs(graph, 1), options).status, PlanStatus::OverBudget);
+}
+
+}  // namespace
+}  // namespace tessera::test

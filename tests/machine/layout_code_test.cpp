@@ -1,0 +1,185 @@
+// The bytes of the machine: against known ones, against the placement that the layout lab shows (code of its own), and
+// against the rounding that the interpreter applies.
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+
+#include "core/ir/ttnn_address.h"
+#include "core/machine/formats.h"
+#include "core/machine/rounding.h"
+#include "core/machine/stored_tensor.h"
+#include "tests/policy/random_graph.h"
+#include "tests/sizes.h"
+
+namespace tessera::test {
+namespace {
+
+std::vector<uint8_t> tileOf(DType dtype, const std::vector<double>& values) {
+  std::vector<uint8_t> bytes(static_cast<size_t>(storedTileBytes(dtype)));
+  packTile(dtype, values.data(), bytes.data());
+  return bytes;
+}
+
+TEST(Formats, TilesHaveThePublishedSizes) {
+  for (DType dtype : {DType::F32, DType::BF16, DType::BFP8, DType::BFP4, DType::BFP2, DType::U8, DType::U16, DType::I32})
+    EXPECT_EQ(storedTileBytes(dtype), tileBytes(dtype)) << dtypeName(dtype);
+}
+
+// Row 0, column 16 begins the second face, row 16 the third.
+TEST(Formats, FacesAreStoredOneAfterTheOther) {
+  std::vector<double> values(1024, 0.0);
+  values[1] = 1;
+  values[16] = 2;
+  values[32] = 3;
+  values[16 * 32] = 4;
+  values[16 * 32 + 16] = 5;
+  const std::vector<uint8_t> bytes = tileOf(DType::U8, values);
+  EXPECT_EQ(bytes[1], 1);
+  EXPECT_EQ(bytes[256], 2);
+  EXPECT_EQ(bytes[16], 3);
+  EXPECT_EQ(bytes[512], 4);
+  EXPECT_EQ(bytes[768], 5);
+}
+
+// 1.5 and -0.25 share the exponent of 1.5, 127; 1.5 is 96 sixty-fourths, 0.25 is 16 of them.
+TEST(Formats, ABlockSharesTheGreatestExponent) {
+  std::vector<double> values(1024, 0.0);
+  values[0] = 1.5;
+  values[1] = -0.25;
+  values[32 + 5] = 4.0;
+  const std::vector<uint8_t> bytes = tileOf(DType::BFP8, values);
+  EXPECT_EQ(bytes[0], 127);
+  EXPECT_EQ(bytes[1], 129);
+  EXPECT_EQ(bytes[2], 0);
+  EXPECT_EQ(bytes[64], 96);
+  EXPECT_EQ(bytes[65], 0x80 | 16);
+  EXPECT_EQ(bytes[64 + 16 + 5], 64);
+  const std::vector<uint8_t> nibbles = tileOf(DType::BFP4, values);  // of 1.5: 6 quarters, of 0.25: 1
+  EXPECT_EQ(nibbles[64], (0x8 | 1) << 4 | 6);
+}
+
+TEST(Formats, Bf16RoundsToTheNearestEven) {
+  const double ulp = std::ldexp(1.0, -7);
+  for (const auto& [given, kept] : std::vector<std::pair<double, double>>{
+           {1 + ulp / 2, 1}, {1 + ulp * 3 / 2, 1 + 2 * ulp}, {1 + ulp * 0.51, 1 + ulp}, {-3.0, -3.0}}) {
+    uint8_t bytes[2];
+    double back = 0;
+    packRow(DType::BF16, &given, 1, bytes);
+    unpackRow(DType::BF16, bytes, 1, &back);
+    EXPECT_EQ(back, kept) << given;
+  }
+}
+
+double randomValue(SplitMix64& random) {
+  switch (random.below(12)) {
+    case 0: return 0;
+    case 1: return std::numeric_limits<double>::infinity();
+    case 2: return std::ldexp(static_cast<double>(random.below(255)), static_cast<int>(random.below(250)) - 140);
+    case 3: return 3.4028234663852886e38;
+    default: break;
+  }
+  const double unit = static_cast<double>(random.below(1 << 24)) / (1 << 23) - 1;
+  return std::ldexp(unit, static_cast<int>(random.below(16)) - 8);
+}
+
+// What is read back is what the interpreter's rounding, written apart, says; of any format, shape and values.
+TEST(Formats, WhatIsStoredIsWhatIsRounded) {
+  const DeviceSpec device = allDevices()[0];
+  SplitMix64 random(7);
+  ByteMemory memory(device.dramBanks, 1 << 26);
+  for (uint64_t i = 0; i < seeds(200); ++i) {
+    const DType dtypes[] = {DType::F32, DType::F16,  DType::BF16, DType::BFP8, DType::BFP4,
+                            DType::BFP2, DType::U8, DType::U16,  DType::U32,  DType::I32};
+    const DType dtype = dtypes[random.below(10)];
+    HostTensor tensor = makeTensor({1 + random.below(3), 1 + random.below(70), 1 + random.below(70)},
+                                   !isInteger(dtype) && random.below(5) > 0);
+    for (size_t k = 0; k < tensor.size(); ++k) {
+      if (tensor.real) tensor.f[k] = static_cast<float>(randomValue(random));
+      else tensor.i[k] = isInteger(dtype) ? static_cast<int64_t>(random.next() >> random.below(64)) : random.below(500);
+    }
+    TensorLayout layout{.dtype = dtype, .shardRows = 1, .shardCols = 1};
+    TensorPlace place{&memory, 0, layout, std::make_shared<PageMap>(mapPages(tensor.shape, layout, device))};
+    ASSERT_EQ(place.map->problem, "");
+    ASSERT_TRUE(writeTensor(place, tensor, {}));
+    HostTensor rounded = tensor;
+    roundAsStored(rounded, dtype);
+    const auto different = firstDifference(place, rounded);
+    ASSERT_FALSE(different) << dtypeName(dtype) << " " << i << ": " << different->value << " at " << different->element
+                            << " of " << tensor.at(static_cast<size_t>(std::max<int64_t>(different->element, 0)));
+  }
+}
+
+TensorLayout randomLayout(SplitMix64& random, const Shape& shape, const DeviceSpec& device) {
+  while (true) {
+    LayoutRequest request;
+    const bool l1 = random.oneIn(2);
+    request.buffer = l1 ? BufferType::L1 : BufferType::DRAM;
+    request.page = random.oneIn(3) ? PageLayout::RowMajor : PageLayout::Tile;
+    request.dtype = random.oneIn(3) ? DType::F32 : random.oneIn(2) ? DType::BF16 : DType::BFP8;
+    const TensorMemoryLayout kinds[] = {TensorMemoryLayout::Interleaved, TensorMemoryLayout::HeightSharded,
+                                        TensorMemoryLayout::WidthSharded, TensorMemoryLayout::BlockSharded};
+    request.memory = kinds[random.below(4)];
+    const auto rows = static_cast<int32_t>(1 + random.below(8)), cols = static_cast<int32_t>(1 + random.below(8));
+    request.grid = {rows, cols};
+    if (request.memory == TensorMemoryLayout::HeightSharded) request.grid = {rows * cols, 1};
+    if (request.memory == TensorMemoryLayout::WidthSharded) request.grid = {1, rows * cols};
+    if (request.memory == TensorMemoryLayout::Interleaved) request.grid = device.grid;
+    request.allowIdleCores = true;
+    const auto made = makeLayout(shape, request, device);
+    if (made.ok()) return *made;
+  }
+}
+
+// Every element of a tensor is a number of its own; at the address that the layout lab's placement gives stands that.
+TEST(PageMaps, AgreeWithThePlacementOfTheLayoutLab) {
+  const DeviceSpec device = allDevices()[0];
+  SplitMix64 random(3);
+  for (uint64_t i = 0; i < seeds(150); ++i) {
+    const Shape shape{1 + random.below(3), 1 + random.below(80), 1 + random.below(90)};
+    TensorLayout layout = randomLayout(random, shape, device);
+    const auto placement = TtnnPlacement::make(shape, layout, device);
+    ASSERT_TRUE(placement.ok());
+    const PageMap map = mapPages(shape, layout, device);
+    ASSERT_EQ(map.problem, "") << layoutText(layout);
+    EXPECT_EQ(map.bytesPerBank, placement->bytesPerBank().count) << layoutText(layout);
+    if (isBlockFloat(layout.dtype)) continue;  // their values are not whole numbers
+    const auto banks = layout.isL1() ? device.grid.volume() : int64_t{device.dramBanks};
+    ByteMemory memory(banks, 1 << 26);
+    HostTensor numbers = makeTensor(shape, true);
+    for (size_t k = 0; k < numbers.size(); ++k) numbers.f[k] = static_cast<float>(k % 251);
+    ASSERT_TRUE(writeTensor({&memory, 64, layout, std::make_shared<PageMap>(map)}, numbers, {}));
+    for (int64_t k = 0; k < static_cast<int64_t>(numbers.size()); k += 1 + random.below(40)) {
+      const std::vector<int64_t> index{k / (shape[1] * shape[2]), k / shape[2] % shape[1], k % shape[2]};
+      const TtnnAddress at = *placement->address(index);
+      const int64_t bank = layout.isL1() ? at.core.y * device.grid.cols + at.core.x : at.bank;
+      uint8_t bytes[4];
+      double value = -1;
+      memory.read(bank, 64 + at.offset, bytes, storedBytes(layout.dtype));
+      unpackRow(layout.dtype, bytes, 1, &value);
+      ASSERT_EQ(value, static_cast<double>(k % 251)) << layoutText(layout) << " element " << k;
+    }
+  }
+}
+
+TEST(ByteMemories, ForgetWhatIsSpoiledAndHoldNoMoreThanTheyMay) {
+  ByteMemory memory(2, 8192);
+  const uint8_t seven = 7;
+  uint8_t is = 0;
+  memory.read(1, 5000, &is, 1);
+  EXPECT_EQ(is, kPoisonByte);
+  ASSERT_TRUE(memory.write(1, 5000, &seven, 1));
+  ASSERT_TRUE(memory.write(0, 100, &seven, 1));
+  EXPECT_FALSE(memory.write(0, 5000, &seven, 1)) << "a third piece of 4096 bytes";
+  memory.read(1, 5000, &is, 1);
+  EXPECT_EQ(is, 7);
+  memory.spoil(4990, 11, kScribbleByte);
+  memory.read(1, 5000, &is, 1);
+  EXPECT_EQ(is, kScribbleByte);
+  memory.spoil(0, 4096, kPoisonByte);  // a whole piece is given back
+  EXPECT_TRUE(memory.write(0, 5000, &seven, 1));
+}
+
+}  // namespace
+}  // namespace tessera::test
