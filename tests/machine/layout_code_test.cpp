@@ -23,7 +23,8 @@ std::vector<uint8_t> tileOf(DType dtype, const std::vector<double>& values) {
 }
 
 TEST(Formats, TilesHaveThePublishedSizes) {
-  for (DType dtype : {DType::F32, DType::BF16, DType::BFP8, DType::BFP4, DType::BFP2, DType::U8, DType::U16, DType::I32})
+  for (DType dtype :
+       {DType::F32, DType::BF16, DType::BFP8, DType::BFP4, DType::BFP2, DType::U8, DType::U16, DType::I32})
     EXPECT_EQ(storedTileBytes(dtype), tileBytes(dtype)) << dtypeName(dtype);
 }
 
@@ -90,8 +91,8 @@ TEST(Formats, WhatIsStoredIsWhatIsRounded) {
   SplitMix64 random(7);
   ByteMemory memory(device.dramBanks, 1 << 26);
   for (uint64_t i = 0; i < seeds(200); ++i) {
-    const DType dtypes[] = {DType::F32, DType::F16,  DType::BF16, DType::BFP8, DType::BFP4,
-                            DType::BFP2, DType::U8, DType::U16,  DType::U32,  DType::I32};
+    const DType dtypes[] = {DType::F32,  DType::F16, DType::BF16, DType::BFP8, DType::BFP4,
+                            DType::BFP2, DType::U8,  DType::U16,  DType::U32,  DType::I32};
     const DType dtype = dtypes[random.below(10)];
     HostTensor tensor = makeTensor({1 + random.below(3), 1 + random.below(70), 1 + random.below(70)},
                                    !isInteger(dtype) && random.below(5) > 0);
