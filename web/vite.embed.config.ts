@@ -1,9 +1,12 @@
 import { defineConfig } from 'vite';
 
+import { choices } from './scripts/made_reports.mjs';
+
 // What other pages take: dist/embed/, after the page's own build. Names of entries are fixed, for hosts refer to them.
 export default defineConfig({
   base: './',
   publicDir: false,
+  define: { __TESSERA_CHOICES__: JSON.stringify(await choices()) },
   build: {
     target: 'es2022',
     modulePreload: false,
@@ -12,7 +15,11 @@ export default defineConfig({
     emptyOutDir: true,
     reportCompressedSize: true,
     rollupOptions: {
-      input: { 'tessera-report': 'src/report/report_single.ts' },
+      input: {
+        'tessera-report': 'src/report/report_single.ts',
+        'tessera-playground': 'src/embed/tessera_playground.ts',
+        frame: 'frame.html',
+      },
       preserveEntrySignatures: 'strict',
       output: {
         entryFileNames: '[name].js',

@@ -92,6 +92,7 @@ export class EngineClient {
   private workload_: readonly string[] = []; // ids of the options that decide how long a run takes
   private took_ = new Map<string, number>(); // kind of run -> ms of the last one, from asking to the answer
   private nextId_ = 1;
+  private resting_ = false; // the engine does not start: nothing is tried before somebody asks again
   private failedStarts_ = 0; // in a row, without an answer in between
 
   constructor(private readonly settings: ClientSettings) {
@@ -326,6 +327,8 @@ export class EngineClient {
     if (this.current_ !== null) return;
     const job = this.queue_.shift();
     if (job === undefined) return;
+    if (this.resting_) this.workers_.replaceActive();
+    this.resting_ = false;
     this.current_ = { job, joiner: new Joiner(), since: performance.now(), outdatedAt: null };
     this.workers_.post({ type: 'call', id: job.id, call: job.call, args: job.args });
     this.listen(this.current_);
@@ -384,9 +387,10 @@ export class EngineClient {
     this.current_ = null;
     this.failedStarts_++;
     const givingUp = this.failedStarts_ >= kFailedStartsAllowed;
+    this.resting_ = givingUp;
     const waiting = givingUp ? this.queue_ : [];
     if (givingUp) this.queue_ = [];
-    this.workers_.replaceActive();
+    else this.workers_.replaceActive();
     const failure: Outcome<unknown> = { kind: 'failed', reason, log };
     running?.job.settle(failure);
     for (const job of waiting) job.settle(failure);

@@ -112,6 +112,14 @@ export class TesseraReport extends TesseraElement {
     this.take({ type: 'select', row });
   }
 
+  // Of the view `steps`; -1: that of the selected op, or the first.
+  get step(): number {
+    return this.looking.view.step ?? -1;
+  }
+  set step(step: number) {
+    this.take({ type: 'view', view: { step } });
+  }
+
   get run(): Run | null {
     return this.report?.run ?? null;
   }
@@ -258,7 +266,7 @@ export class TesseraReport extends TesseraElement {
 
   private renderTabs(): TemplateResult {
     const shown = this.shown.id;
-    return html`<nav aria-label="Views">
+    return html`<div class="tabs" role="group" aria-label="Views">
       ${this.views.map(
         ({ id, title }) =>
           html`<button
@@ -269,7 +277,7 @@ export class TesseraReport extends TesseraElement {
             ${title}
           </button>`,
       )}
-    </nav>`;
+    </div>`;
   }
 
   private renderMain(report: Report, run: Run): TemplateResult {

@@ -42,7 +42,7 @@ export const reportStyles = css`
     color: var(--dim);
     font-weight: 400;
   }
-  nav {
+  .tabs {
     display: flex;
     flex: none;
     gap: 2px;
@@ -51,7 +51,7 @@ export const reportStyles = css`
     scrollbar-width: none;
     border-bottom: 1px solid var(--line);
   }
-  nav button {
+  .tabs button {
     flex: none;
     min-height: 32px;
     padding: 0 10px;
@@ -62,15 +62,15 @@ export const reportStyles = css`
     cursor: pointer;
     white-space: nowrap;
   }
-  nav button:focus-visible {
+  .tabs button:focus-visible {
     outline-offset: -3px;
   }
-  nav .on {
+  .tabs .on {
     color: var(--accent);
     border-bottom-color: var(--accent);
     font-weight: 600;
   }
-  .narrow nav button {
+  .narrow .tabs button {
     min-height: 44px;
   }
   .frame {

@@ -47,7 +47,7 @@ function schedule({ report, run, looking, narrow, themeKey }: ReportScene, show:
 function why({ report, run, looking }: ReportScene): TemplateResult {
   return html`<tessera-why
     alone
-    role="region"
+    role="group"
     aria-label="Why"
     .run=${run}
     .device=${report.device}

@@ -85,7 +85,7 @@ export class TesseraWhy extends TesseraElement {
   }
 
   protected override firstUpdated(): void {
-    whenIdle(() => this.load());
+    if (!this.alone) whenIdle(() => this.load()); // an embed costs its host as little as it can
   }
 
   private load(): Promise<void> {

@@ -15,6 +15,7 @@ import { kDist, startServer } from './server.mjs';
 import { accessibilityTests } from './test_accessibility.mjs';
 import { beamTests } from './test_beam.mjs';
 import { basicTests } from './test_basics.mjs';
+import { embedTests } from './test_embed.mjs';
 import { firstPictureTests } from './test_first_picture.mjs';
 import { inputTests } from './test_inputs.mjs';
 import { looksTests } from './test_looks.mjs';
@@ -70,6 +71,7 @@ const groups = [
   shareTests,
   budgetTests,
   firstPictureTests,
+  embedTests,
   looksTests,
   goldenTests,
   viewTests,
