@@ -10,10 +10,25 @@ namespace tessera {
 
 namespace {
 
-using Lists = std::vector<std::vector<int64_t>>;
+// Lists of numbers and where each begins in the file.
+struct Lists {
+  std::vector<std::vector<int64_t>> rows;
+  std::vector<uint32_t> places;
+  uint32_t begin = 0;  // of all
+
+  size_t size() const { return rows.size(); }
+  std::vector<int64_t>& operator[](size_t i) { return rows[i]; }
+  const std::vector<int64_t>& operator[](size_t i) const { return rows[i]; }
+};
+
+struct Mistake {
+  std::string text;  // empty: none
+  uint32_t place = 0;
+};
 
 constexpr int kMaxDepth = 64;
 constexpr size_t kMaxNodes = 1'000'000;
+constexpr size_t kMaxRows = 4'000'000;  // of a list of lists: an empty row takes more memory than it has text
 constexpr size_t kMaxStrategies = 4096;
 constexpr int64_t kForbiddenInFile = 1'000'000'000'000'000'000;
 constexpr int64_t kMaxUsage = int64_t{1} << 42;  // times 10^6 nodes still fits 64 bits
@@ -29,6 +44,7 @@ class Reader {
     return false;
   }
   bool failed() const { return failed_; }
+  uint32_t place() const { return static_cast<uint32_t>(at_); }
 
   char peek() {
     while (at_ < text_.size() && (text_[at_] == ' ' || text_[at_] == '\n' || text_[at_] == '\t' || text_[at_] == '\r'))
@@ -84,12 +100,16 @@ class Reader {
 
   // [[1, 2], [3], ...]
   bool lists(Lists& out) {
+    peek();
+    out = {{}, {}, static_cast<uint32_t>(at_)};
     if (!expect('[')) return false;
-    out.clear();
     if (take(']')) return true;
     do {
+      peek();
+      out.places.push_back(static_cast<uint32_t>(at_));
       if (!expect('[')) return false;
-      std::vector<int64_t>& row = out.emplace_back();
+      if (out.rows.size() == kMaxRows) return fail("more than " + std::to_string(kMaxRows) + " rows");
+      std::vector<int64_t>& row = out.rows.emplace_back();
       if (take(']')) continue;
       do {
         if (!integer(row.emplace_back())) return false;
@@ -132,6 +152,7 @@ struct Raw {
   std::string name;
   Lists intervals, costs, usages, edges, edgeCosts;
   int64_t limit = -1;
+  uint32_t limitPlace = 0;
 };
 
 bool readRaw(Reader& in, Raw& raw) {
@@ -150,7 +171,10 @@ bool readRaw(Reader& in, Raw& raw) {
     if (key == "name") return in.string(raw.name);
     if (key == "nodes") return in.object(nodes);
     if (key == "edges") return in.object(edges);
-    if (key == "usage_limit") return in.integer(raw.limit);
+    if (key == "usage_limit") {
+      raw.limitPlace = in.place();
+      return in.integer(raw.limit);
+    }
     return in.skip();
   };
   const auto top = [&](const std::string& key) { return key == "problem" ? in.object(problem) : in.skip(); };
@@ -159,40 +183,54 @@ bool readRaw(Reader& in, Raw& raw) {
 
 bool tooLarge(int64_t cost) { return cost < -kMaxTotalCost || (cost > kMaxTotalCost && cost < kForbiddenInFile); }
 
-// The first rule beyond the syntax that the instance breaks; empty when it breaks none.
-std::string mistakeIn(const Raw& raw) {
+Mistake mistakeInNode(const Raw& raw, size_t v) {
+  const std::string node = "node " + std::to_string(v);
+  if (raw.intervals[v].size() != 2 || raw.intervals[v][0] < 0 || raw.intervals[v][1] < 0)
+    return {node + ": an interval is two times that are not negative", raw.intervals.places[v]};
+  if (raw.costs[v].empty() || raw.costs[v].size() > kMaxStrategies)
+    return {node + ": 1 to " + std::to_string(kMaxStrategies) + " strategies are read", raw.costs.places[v]};
+  if (raw.usages[v].size() != raw.costs[v].size())
+    return {node + ": as many usages as costs are needed", raw.usages.places[v]};
+  for (int64_t cost : raw.costs[v])
+    if (tooLarge(cost))
+      return {node + ": a cost is too large and yet below 10^18, which means forbidden", raw.costs.places[v]};
+  for (int64_t usage : raw.usages[v])
+    if (usage < 0 || usage > kMaxUsage) return {node + ": a usage is negative or too large", raw.usages.places[v]};
+  return {};
+}
+
+Mistake mistakeInEdge(const Raw& raw, size_t e) {
+  const auto count = static_cast<int64_t>(raw.costs.size());
+  const std::string edge = "edge " + std::to_string(e);
+  const std::vector<int64_t>& ends = raw.edges[e];
+  const uint32_t place = raw.edges.places[e];
+  if (ends.size() != 2 || ends[0] == ends[1]) return {edge + ": an edge joins two different nodes", place};
+  for (int64_t end : ends)
+    if (end < 0 || end >= count) return {edge + ": there is no node " + std::to_string(end), place};
+  const size_t pairs = raw.costs[static_cast<size_t>(ends[0])].size() * raw.costs[static_cast<size_t>(ends[1])].size();
+  if (raw.edgeCosts[e].size() != pairs)
+    return {edge + ": one cost per pair of strategies is needed", raw.edgeCosts.places[e]};
+  for (int64_t cost : raw.edgeCosts[e])
+    if (tooLarge(cost))
+      return {edge + ": a cost is too large and yet below 10^18, which means forbidden", raw.edgeCosts.places[e]};
+  return {};
+}
+
+// The first rule beyond the syntax that the instance breaks.
+Mistake mistakeIn(const Raw& raw) {
   const size_t count = raw.costs.size();
-  if (count == 0) return "`nodes.costs` is empty";
-  if (count > kMaxNodes) return "more than " + std::to_string(kMaxNodes) + " nodes";
-  if (raw.intervals.size() != count || raw.usages.size() != count)
-    return "`intervals`, `costs` and `usages` have different lengths";
-  if (raw.limit < 0) return "`usage_limit` is missing or negative";
-  for (size_t v = 0; v < count; ++v) {
-    const std::string node = "node " + std::to_string(v);
-    if (raw.intervals[v].size() != 2 || raw.intervals[v][0] < 0)
-      return node + ": an interval is two times that are not negative";
-    if (raw.costs[v].empty() || raw.costs[v].size() > kMaxStrategies)
-      return node + ": 1 to " + std::to_string(kMaxStrategies) + " strategies are read";
-    if (raw.usages[v].size() != raw.costs[v].size()) return node + ": as many usages as costs are needed";
-    for (int64_t cost : raw.costs[v])
-      if (tooLarge(cost)) return node + ": a cost is too large and yet below 10^18, which means forbidden";
-    for (int64_t usage : raw.usages[v])
-      if (usage < 0 || usage > kMaxUsage) return node + ": a usage is negative or too large";
-  }
-  if (raw.edges.size() != raw.edgeCosts.size()) return "`edges.nodes` and `edges.costs` have different lengths";
-  for (size_t e = 0; e < raw.edges.size(); ++e) {
-    const std::string edge = "edge " + std::to_string(e);
-    const std::vector<int64_t>& ends = raw.edges[e];
-    if (ends.size() != 2 || ends[0] == ends[1]) return edge + ": an edge joins two different nodes";
-    for (int64_t end : ends)
-      if (end < 0 || end >= static_cast<int64_t>(count)) return edge + ": there is no node " + std::to_string(end);
-    if (raw.edgeCosts[e].size() !=
-        raw.costs[static_cast<size_t>(ends[0])].size() * raw.costs[static_cast<size_t>(ends[1])].size())
-      return edge + ": one cost per pair of strategies is needed";
-    for (int64_t cost : raw.edgeCosts[e])
-      if (tooLarge(cost)) return edge + ": a cost is too large and yet below 10^18, which means forbidden";
-  }
-  return "";
+  if (count == 0) return {"`nodes.costs` is empty", raw.costs.begin};
+  if (count > kMaxNodes) return {"more than " + std::to_string(kMaxNodes) + " nodes", raw.costs.begin};
+  for (const Lists* lists : {&raw.intervals, &raw.usages})
+    if (lists->size() != count) return {"`intervals`, `costs` and `usages` have different lengths", lists->begin};
+  if (raw.limit < 0) return {"`usage_limit` is missing or negative", raw.limitPlace};
+  for (size_t v = 0; v < count; ++v)
+    if (Mistake mistake = mistakeInNode(raw, v); !mistake.text.empty()) return mistake;
+  if (raw.edges.size() != raw.edgeCosts.size())
+    return {"`edges.nodes` and `edges.costs` have different lengths", raw.edgeCosts.begin};
+  for (size_t e = 0; e < raw.edges.size(); ++e)
+    if (Mistake mistake = mistakeInEdge(raw, e); !mistake.text.empty()) return mistake;
+  return {};
 }
 
 std::vector<Cost> readCosts(const std::vector<int64_t>& from) {
@@ -207,9 +245,9 @@ std::optional<IopddlProblem> readIopddl(const SourceBuffer& source, Diagnostics&
   Reader in(source, diagnostics);
   Raw raw;
   if (!readRaw(in, raw)) return std::nullopt;
-  std::string mistake = mistakeIn(raw);
+  Mistake mistake = mistakeIn(raw);
   IopddlProblem problem;
-  if (mistake.empty()) {
+  if (mistake.text.empty()) {
     problem.name = raw.name;
     problem.usageLimit = raw.limit;
     for (size_t v = 0; v < raw.costs.size(); ++v) {
@@ -219,10 +257,10 @@ std::optional<IopddlProblem> readIopddl(const SourceBuffer& source, Diagnostics&
     for (size_t e = 0; e < raw.edges.size(); ++e)
       problem.costs.addFactor({static_cast<int>(raw.edges[e][0]), static_cast<int>(raw.edges[e][1])},
                               readCosts(raw.edgeCosts[e]));
-    if (!problem.costs.costsFit()) mistake = "the costs add up to more than 57 bits";
+    if (!problem.costs.costsFit()) mistake = {"the costs add up to more than 57 bits", raw.costs.begin};
   }
-  if (mistake.empty()) return problem;
-  diagnostics.report(DiagKind::BadInstance, {}, {mistake});
+  if (mistake.text.empty()) return problem;
+  diagnostics.report(DiagKind::BadInstance, {mistake.place, mistake.place}, {mistake.text});
   return std::nullopt;
 }
 

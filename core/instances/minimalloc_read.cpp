@@ -67,6 +67,7 @@ std::optional<AddressProblem> readMinimalloc(const SourceBuffer& source, int64_t
           !number(cells[static_cast<size_t>(upper)], buffer.end) ||
           !number(cells[static_cast<size_t>(size)], buffer.size))
         return fail(from, "lifetimes and sizes are integers from 0 to 2^45");
+      if (buffer.end < buffer.begin) return fail(from, "a lifetime ends before it begins");
       if (problem.buffers.size() == kMaxBuffers)
         return fail(from, "more than " + std::to_string(kMaxBuffers) + " buffers");
       problem.buffers.push_back(buffer);

@@ -139,5 +139,49 @@ TEST(Iopddl, RefusesDamagedFiles) {
   EXPECT_TRUE(refused("[{\"a\": \"]\"}]", std::string(100'000, '[')));
 }
 
+// Line and reason, of a file with a line for every list.
+std::string mistakeIn(const std::string& from, const std::string& to) {
+  std::string text =
+      "{\"problem\": {\"name\": \"x\", \"nodes\": {\n\"intervals\": [[0, 5],\n[2, 6]],\n\"costs\": [[1, "
+      "2],\n[3]],\n\"usages\": "
+      "[[4, 1],\n[5]]},\n\"edges\": {\"nodes\": [\n[0, 1]],\n\"costs\": [\n[9, 0]]},\n\"usage_limit\": 6}}";
+  text.replace(text.find(from), from.size(), to);
+  Diagnostics diagnostics;
+  const SourceBuffer source("x.json", text);
+  EXPECT_FALSE(readIopddl(source, diagnostics).has_value()) << to;
+  if (diagnostics.all().empty()) return "nothing";
+  const Diagnostic& first = diagnostics.all().front();
+  return std::to_string(source.lineColumn(first.span.begin).line) + ": " +
+         first.message.substr(first.message.find(": ") + 2);
+}
+
+TEST(Iopddl, TellsLineAndReason) {
+  EXPECT_EQ(mistakeIn("[2, 6]", "[2]"), "3: node 1: an interval is two times that are not negative");
+  EXPECT_EQ(mistakeIn("[2, 6]", "[-2, 6]"), "3: node 1: an interval is two times that are not negative");
+  EXPECT_EQ(mistakeIn("[2, 6]", "[2, -6]"), "3: node 1: an interval is two times that are not negative");
+  EXPECT_EQ(mistakeIn(",\n[2, 6]", ""), "2: `intervals`, `costs` and `usages` have different lengths");
+  EXPECT_EQ(mistakeIn("[3]", "[]"), "5: node 1: 1 to 4096 strategies are read");
+  EXPECT_EQ(mistakeIn("[3]", "[NaN]"), "5: expected an integer");
+  EXPECT_EQ(mistakeIn("[3]", "[3.0]"), "5: expected an integer, not a fraction");
+  EXPECT_EQ(mistakeIn("[3]", "[3e1]"), "5: expected an integer, not a fraction");
+  EXPECT_EQ(mistakeIn("[3]", "[\"3\"]"), "5: expected an integer");
+  EXPECT_EQ(mistakeIn("[3]", "[999999999999999999]"),
+            "5: node 1: a cost is too large and yet below 10^18, which means forbidden");
+  EXPECT_EQ(mistakeIn("[3]", "[-9999999999999999999999]"),
+            "5: node 1: a cost is too large and yet below 10^18, which means forbidden");
+  EXPECT_EQ(mistakeIn("[5]", "[5, 5]"), "7: node 1: as many usages as costs are needed");
+  EXPECT_EQ(mistakeIn("[5]", "[-5]"), "7: node 1: a usage is negative or too large");
+  EXPECT_EQ(mistakeIn("[5]", "[99999999999999999999]"), "7: node 1: a usage is negative or too large");
+  EXPECT_EQ(mistakeIn(",\n[5]", ""), "6: `intervals`, `costs` and `usages` have different lengths");
+  EXPECT_EQ(mistakeIn("[0, 1]", "[0, 2]"), "9: edge 0: there is no node 2");
+  EXPECT_EQ(mistakeIn("[0, 1]", "[0, -1]"), "9: edge 0: there is no node -1");
+  EXPECT_EQ(mistakeIn("[0, 1]", "[1, 1]"), "9: edge 0: an edge joins two different nodes");
+  EXPECT_EQ(mistakeIn("[0, 1]", "[0, 1, 1]"), "9: edge 0: an edge joins two different nodes");
+  EXPECT_EQ(mistakeIn("[9, 0]", "[9, 0, 1]"), "11: edge 0: one cost per pair of strategies is needed");
+  EXPECT_EQ(mistakeIn("[9, 0]", "[9, 0], [1, 2]"), "10: `edges.nodes` and `edges.costs` have different lengths");
+  EXPECT_EQ(mistakeIn(": 6}}", ": -6}}"), "12: `usage_limit` is missing or negative");
+  EXPECT_EQ(mistakeIn(": 6}}", ": 6}} x"), "12: text after the end");
+}
+
 }  // namespace
 }  // namespace tessera
