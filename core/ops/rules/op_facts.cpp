@@ -91,6 +91,10 @@ OpFacts factsOf(const Graph& graph, OpId id) {
     if (result && result->isTensor()) facts.programResult = result->tensor->layout;
   }
   if (const AttrValue* conv = findAttr(op, "conv2d_config")) facts.conv = convFactsOf(conv->text);
+  // The op's own word comes before that of its configuration, as where the weights are prepared.
+  const AttrValue* weights = findAttr(op, "weights_dtype");
+  const auto own = weights ? parseDType(weights->string) : std::nullopt;
+  if (own) facts.conv.weights = deviceDType(*own);
   if (const AttrValue* compute = findAttr(op, "compute_config")) facts.compute = parseComputeConfig(compute->text);
   if (facts.info->family == Family::Conv || facts.info->family == Family::Pool) facts.window = window2d(graph, id);
   for (ValueId operand : op.operands) {
