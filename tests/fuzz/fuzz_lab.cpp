@@ -1,0 +1,14 @@
+// LIBS: tessera_driver
+// Any bytes as a request to the layout lab: answered, however wrong.
+#include <cstddef>
+#include <cstdint>
+#include <string>
+
+#include "core/driver/api.h"
+#include "core/support/check.h"
+
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
+  const std::string answer = tessera::apiLayout(std::string(reinterpret_cast<const char*>(data), size));
+  TESSERA_CHECK(!answer.empty() && answer.front() == '{', "no answer");
+  return 0;
+}
