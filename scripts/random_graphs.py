@@ -93,6 +93,10 @@ class Graph:
         return Graph(self.values, [op for i, op in enumerate(self.ops) if i not in numbers], self.roles, self.helpers)
 
 
+class TooLarge(Exception):
+    """A result would have more than MOST_ELEMENTS."""
+
+
 class Writer:
     def __init__(self, seed, ops):
         self.draw = random.Random(seed)
@@ -107,7 +111,10 @@ class Writer:
             kinds = self.draw.sample(kinds, self.draw.randint(2, 8))
         while len(self.graph.ops) < ops:
             before = len(self.graph.ops)
-            self.draw.choice(kinds)()
+            try:
+                self.draw.choice(kinds)()
+            except TooLarge:
+                pass  # what was made before it stays
             if len(self.graph.ops) == before:
                 self.add_unary()
 
@@ -136,7 +143,7 @@ class Writer:
 
     def emit(self, name, operands, shapes, attrs="", dtypes=None):
         if any(math.prod(shape) > MOST_ELEMENTS for shape in shapes):
-            return None
+            raise TooLarge
         dtypes = dtypes or [self.of(operands[0]).dtype if operands else self.dtype] * len(shapes)
         results = [self.value(shape, dtype) for shape, dtype in zip(shapes, dtypes)]
         self.graph.ops.append(Op(name if name == "call" else "ttir." + name, list(operands), results, attrs))

@@ -1,5 +1,5 @@
 // LIBS: tessera_driver
-// Any bytes as a graph, MLIR or JSON: read or refused; what is read keeps the graph's rules and can be written and read.
+// Any bytes as a graph, MLIR or JSON: read or refused; what is read keeps the rules and can be written and read.
 #include <cstddef>
 #include <cstdint>
 #include <string>

@@ -1,5 +1,5 @@
 // LIBS: tessera_lab
-// Layout attributes, affine maps and constants in text. The first line is the shape; what is read prints and reads again.
+// Layout attributes, affine maps and constants in text. The first bytes are the shape; maps print and read again.
 #include <cstddef>
 #include <cstdint>
 #include <string>
