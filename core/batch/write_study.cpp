@@ -2,39 +2,15 @@
 
 #include <unistd.h>
 
-#include <cstdlib>
-#include <filesystem>
 #include <memory>
 
 #include "core/batch/new_file.h"
-#include "core/driver/read_file.h"
+#include "core/batch/page_template.h"
 #include "core/study/study_html.h"
 
 namespace tessera {
 
 namespace {
-
-// By $TESSERA_STUDY_TEMPLATE, else what the page's build makes, web/dist/study-report.html above the program's folder;
-// "" when there is none.
-std::string pageTemplate() {
-  namespace fs = std::filesystem;
-  std::string text;
-  if (const char* given = std::getenv("TESSERA_STUDY_TEMPLATE")) {
-    readFile(given, text);
-    return text;
-  }
-  std::error_code problem;
-  fs::path folder = fs::read_symlink("/proc/self/exe", problem);
-  for (int level = 0; level < 5 && !problem && folder.has_parent_path(); ++level) {
-    folder = folder.parent_path();
-    const fs::path file = folder / "web/dist/study-report.html";
-    if (fs::exists(file, problem)) {
-      readFile(file.string(), text);
-      return text;
-    }
-  }
-  return text;
-}
 
 std::string writeFile(const std::string& path, std::string_view text) {
   NewFile file(path);
@@ -63,10 +39,11 @@ WrittenStudy writeStudy(const Study& study, const KeptRuns& kept, const std::str
   const std::string json = studyJson(study, rows);
   out.problem = spills.finish();
   if (out.problem.empty() && ops) out.problem = ops->finish();
-  const std::pair<const char*, std::string> files[] = {{"/runs.csv", runsCsv(study, rows)},
-                                                       {"/timings.csv", timingsCsv(study, rows)},
-                                                       {"/study.html", studyHtml(study, rows, json, pageTemplate())},
-                                                       {"/study.json", json}};
+  const std::pair<const char*, std::string> files[] = {
+      {"/runs.csv", runsCsv(study, rows)},
+      {"/timings.csv", timingsCsv(study, rows)},
+      {"/study.html", studyHtml(study, rows, json, pageTemplate("study-report.html", "TESSERA_STUDY_TEMPLATE"))},
+      {"/study.json", json}};
   for (const auto& [name, text] : files) {
     if (out.problem.empty()) out.problem = writeFile(folder + name, text);
   }

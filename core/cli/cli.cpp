@@ -20,7 +20,7 @@ constexpr Command kCommands[] = {
      "VALUE ...] [--plan-out | --json | --regrets | "
      "--certificate | "
      "--decision-trace | --mlir | --graph-json | --trace-events | --overrides | --model-explorer | --node-data "
-     "time|place|spills | --profile FILE.csv | --visualizer FOLDER] [--check]",
+     "time|place|spills | --profile FILE.csv | --visualizer FOLDER | --html FILE] [--check]",
      runCommand},
     {"problem", "FILE [--OPTION VALUE ...] [--json]", problemCommand},
     {"opt",
@@ -28,7 +28,9 @@ constexpr Command kCommands[] = {
      "[--ttnn-collect-perf-metrics]",
      optCommand},
     {"lint", "FILE", lintCommand},
-    {"compare", "FILE --policies A,B [--devices D,E] [--set OPTION=V,W ...] [--OPTION VALUE ...] [--ops] [--json]",
+    {"compare",
+     "FILE --policies A,B [--devices D,E] [--set OPTION=V,W ...] [--OPTION VALUE ...] [--ops] [--json] "
+     "[--html FILE]",
      compareCommand},
     {"study",
      "PATH ... [--policies A,B] [--devices D,E] [--set OPTION=V,W ...] [--OPTION VALUE ...] [-o DIR] [-j N] [--ops] "

@@ -4,6 +4,7 @@
 #include <cstdio>
 
 #include "core/cli/command.h"
+#include "core/cli/report_page.h"
 #include "core/evaluate/lost_ops.h"
 #include "core/report/compare.h"
 
@@ -20,6 +21,7 @@ struct Axis {
 struct CompareArguments {
   std::string file;
   std::vector<Axis> axes;  // policies first, then devices, then what --set says
+  std::string html;        // --html: file of the reports as one page
   bool json = false;
   bool ops = false;
   Options options;
@@ -51,7 +53,8 @@ std::string parseCompareArguments(std::span<const std::string> arguments, Compar
     else if (argument.rfind("--", 0) == 0) {
       std::string id, value;
       if (!splitOption(arguments, i, id, value)) return "`" + argument + "` needs a value";
-      if (id == "policies") addAxis(out, "policy", value);
+      if (id == "html") out.html = value;
+      else if (id == "policies") addAxis(out, "policy", value);
       else if (id == "devices") addAxis(out, "device", value);
       else if (id == "set") {
         size_t equals = value.find('=');
@@ -149,6 +152,12 @@ int compareCommand(std::span<const std::string> arguments) {
     else if (comparison.runs[i].defects > 0)
       put(stderr,
           reports[i].label + ": the checkers found " + std::to_string(comparison.runs[i].defects) + " defects\n");
+  }
+  if (!compare.html.empty()) {
+    std::vector<const Report*> shown;
+    for (const auto& run : runs) shown.push_back(&run->report);
+    mistake = writeReportPage(compare.html, compare.file, shown);
+    if (!mistake.empty()) return usage(mistake);
   }
   return fine ? kExitFine : kExitDiagnostics;
 }

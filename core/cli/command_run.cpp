@@ -6,6 +6,7 @@
 #include "core/cli/child_process.h"
 #include "core/cli/command.h"
 #include "core/cli/plan_file.h"
+#include "core/cli/report_page.h"
 #include "core/cli/system_desc.h"
 #include "core/cli/visualizer_report.h"
 #include "core/driver/execute_run.h"
@@ -44,6 +45,7 @@ struct RunArguments {
   std::string planFile;       // --plan: carried out in place of a policy's plan
   std::string profileFile;    // --profile: measured times, put beside the run
   std::string visualizer;     // --visualizer: folder of a report for ttnn-visualizer
+  std::string html;           // --html: file of the report as one page
   std::string policyCommand;  // --policy-command: a program that makes the plan
   ChildLimits limits;
   bool check = false;  // --check: the plan is executed, too
@@ -116,6 +118,7 @@ std::string parseRunArguments(std::span<const std::string> arguments, RunArgumen
       if (id == "plan") out.planFile = value;
       else if (id == "profile") out.profileFile = value;
       else if (id == "visualizer") out.visualizer = value;
+      else if (id == "html") out.html = value;
       else if (id == "node-data") {
         const auto which = parseEnum(kNodeData, value);
         if (!which) return "--node-data is time, place or spills";
@@ -250,6 +253,11 @@ int runCommand(std::span<const std::string> arguments) {
   if (!run.profileFile.empty()) return putProfile(run, *finished->report.run);
   if (!run.visualizer.empty()) {
     mistake = writeVisualizerReport(run.visualizer, finished->report);
+    if (!mistake.empty()) return usage(mistake);
+  }
+  if (!run.html.empty()) {
+    const Report* const shown[] = {&finished->report};
+    mistake = writeReportPage(run.html, run.file, shown);
     if (!mistake.empty()) return usage(mistake);
   }
   mistake = printTrace(run, *finished->report.run);

@@ -2,25 +2,12 @@
 
 #include <algorithm>
 #include <cmath>
-#include <map>
+
+#include "core/report/page_text.h"
 
 namespace tessera {
 
 namespace {
-
-std::string escaped(std::string_view text) {
-  std::string out;
-  for (char c : toValidUtf8(text)) {
-    switch (c) {
-      case '<': out += "&lt;"; break;
-      case '>': out += "&gt;"; break;
-      case '&': out += "&amp;"; break;
-      case '"': out += "&quot;"; break;
-      default: out += c;
-    }
-  }
-  return out;
-}
 
 std::string percentText(int64_t permille) { return decimalText(permille, 1) + " %"; }
 
@@ -29,16 +16,16 @@ std::string ratioText(double ratio) { return ratio > 0 ? decimalText(std::llroun
 class Table {
  public:
   Table(std::string_view caption, const std::vector<std::string>& heads) {
-    text_ = "<div class=\"wide\" tabindex=\"0\" role=\"region\" aria-label=\"" + escaped(caption) +
-            "\"><table><caption>" + escaped(caption) + "</caption>\n<thead><tr>";
-    for (const std::string& head : heads) text_ += "<th scope=\"col\">" + escaped(head) + "</th>";
+    text_ = "<div class=\"wide\" tabindex=\"0\" role=\"region\" aria-label=\"" + htmlText(caption) +
+            "\"><table><caption>" + htmlText(caption) + "</caption>\n<thead><tr>";
+    for (const std::string& head : heads) text_ += "<th scope=\"col\">" + htmlText(head) + "</th>";
     text_ += "</tr></thead>\n<tbody>\n";
   }
   // The first cell names the row.
   void add(const std::vector<std::string>& cells) {
     text_ += "<tr>";
     for (size_t i = 0; i < cells.size(); ++i)
-      text_ += (i == 0 ? "<th scope=\"row\">" : "<td>") + escaped(cells[i]) + (i == 0 ? "</th>" : "</td>");
+      text_ += (i == 0 ? "<th scope=\"row\">" : "<td>") + htmlText(cells[i]) + (i == 0 ? "</th>" : "</td>");
     text_ += "</tr>\n";
   }
   std::string take() { return std::move(text_) + "</tbody></table></div>\n"; }
@@ -152,29 +139,6 @@ td { text-align: right; }
 </html>
 )";
 
-// JSON within a script element: nothing in it may end the element.
-std::string scriptSafe(const std::string& json) {
-  std::string text;
-  text.reserve(json.size());
-  for (char c : json) {
-    if (c == '<') text += "\\u003c";
-    else text += c;
-  }
-  return text;
-}
-
-// All places are found before anything is put in: what the texts say is nobody's place.
-std::string filled(std::string page, std::vector<std::pair<std::string_view, std::string>> texts) {
-  std::map<size_t, const std::pair<std::string_view, std::string>*> places;
-  for (const auto& text : texts) {
-    const size_t at = page.find(text.first);
-    if (at != std::string::npos) places[at] = &text;
-  }
-  for (auto place = places.rbegin(); place != places.rend(); ++place)
-    page.replace(place->first, place->second->first.size(), place->second->second);
-  return page;
-}
-
 // Of the rows, in their order.
 std::string costsJson(const std::vector<StudyRow>& rows) {
   std::string text = "[";
@@ -187,9 +151,9 @@ std::string costsJson(const std::vector<StudyRow>& rows) {
 std::string studyHtml(const Study& study, const std::vector<StudyRow>& rows, const std::string& json,
                       std::string page) {
   if (page.find(kStudyDataPlace) == std::string::npos) page = kPlainPage;
-  return filled(std::move(page), {{kStudyTablesPlace, tablesHtml(study, rows)},
-                                  {kStudyDataPlace, scriptSafe(json)},
-                                  {kStudyCostsPlace, costsJson(rows)}});
+  return filledPage(std::move(page), {{kStudyTablesPlace, tablesHtml(study, rows)},
+                                      {kStudyDataPlace, scriptSafe(json)},
+                                      {kStudyCostsPlace, costsJson(rows)}});
 }
 
 }  // namespace tessera

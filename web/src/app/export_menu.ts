@@ -20,6 +20,7 @@ const kExports: readonly Export[] = [
   { what: 'svg', title: 'Picture, SVG', help: 'Schedule and L1 map as drawings' },
   { what: 'png', title: 'Picture, PNG', help: 'The same as pixels' },
   { what: 'csv', title: 'Table, CSV', help: 'A line per step with place, time and bytes' },
+  { what: 'html', title: 'Report, one file', help: 'Opens from disk: this run, or all that are compared' },
   { what: 'report', title: 'Report, JSON', help: 'Everything that the page shows' },
   { what: 'mlir', title: 'MLIR', help: 'The graph with layouts and inserted moves' },
   { what: 'plan', title: 'Plan', help: 'Layouts, order and moves, to be changed and carried out again' },

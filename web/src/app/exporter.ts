@@ -35,6 +35,8 @@ export class Exporter {
         const shared = toShared(this.state(), true);
         return saveFile(`${stem}.tessera`, `${kStateMark}${await encodeState(shared)}\n`, 'text/plain');
       }
+      case 'html':
+        return this.page(stem);
       case 'svg':
       case 'png':
         return this.picture(what, stem);
@@ -53,6 +55,16 @@ export class Exporter {
     if (what === 'svg') return saveFile(`${stem}.svg`, asSvg(picture, title), 'image/svg+xml');
     const blob = await asPng(picture);
     if (blob !== null) saveFile(`${stem}.png`, blob);
+  }
+
+  private async page(stem: string): Promise<void> {
+    const { report, answers, view } = this.state();
+    if (report === null) return;
+    const compared = view.main === 'compare' ? (answers.comparison.value ?? []) : [];
+    const { reportPage } = await import('./report_page');
+    const page = await reportPage(sourceTitle(this.state()), compared.length > 1 ? compared : [report]);
+    if (page !== null) return saveFile(`${stem}.html`, page, 'text/html');
+    this.dispatch({ type: 'notice', severity: 'error', text: 'The file could not be made: its template is missing.' });
   }
 
   private async byEngine(what: ExportKind): Promise<void> {

@@ -47,3 +47,12 @@ function readDecision(wire: WireDecisions[number], layoutOf: (reference: number)
 export function readComparison(wire: CompareAnswer): CompareResult {
   return become(wire, { runs: wire.runs.map(readReport) });
 }
+
+// The other way: what readReport takes, for files.
+export function writeReport(report: Report): string {
+  const places = new Map<unknown, number>(report.run?.layouts.map((layout, at) => [layout, at]));
+  const refers = (key: string): boolean => key === 'produced' || key === 'layout';
+  return JSON.stringify(report, (key, value: unknown) =>
+    refers(key) ? (value === null ? -1 : (places.get(value) ?? value)) : value,
+  );
+}

@@ -17,6 +17,7 @@ export type ExportKind =
   | 'mlir'
   | 'csv'
   | 'report'
+  | 'html'
   | 'session'
   | 'svg'
   | 'png';

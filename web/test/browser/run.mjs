@@ -27,6 +27,7 @@ import { overviewTests } from './test_overview.mjs';
 import { planTests } from './test_plans.mjs';
 import { policyLabTests } from './test_policylab.mjs';
 import { recoveryTests } from './test_recovery.mjs';
+import { reportPageTests } from './test_report_page.mjs';
 import { scaleTests } from './test_scale.mjs';
 import { shareTests } from './test_share.mjs';
 import { stepTests } from './test_steps.mjs';
@@ -85,6 +86,7 @@ const groups = [
   logTests,
   policyLabTests,
   offlineTests,
+  reportPageTests,
   measuredTests,
   recoveryTests,
   chainTests,

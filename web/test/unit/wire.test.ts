@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 
 import type { Report } from '../../src/model/report';
-import { readReport, type WireReport } from '../../src/model/wire';
+import { readReport, writeReport, type WireReport } from '../../src/model/wire';
 import { toWire } from '../fixtures/fabricate.mjs';
 import { report } from './fixtures';
 
@@ -37,4 +37,11 @@ test('a reference to nowhere is no layout; a candidate without one is left out',
 test('an input that could not be read has no run', () => {
   expect(readReport({ ...wireOf(report({ blocks: 1 })), run: null }).run).toBeNull();
   expect(() => readReport({ run: null } as never)).toThrow(TypeError);
+});
+
+test('a report is written as it is read', () => {
+  const made = report({ blocks: 2 });
+  const again = JSON.parse(writeReport(readReport(wireOf(made)))) as WireReport;
+  expect(again.run!.values.map(({ layout }) => layout)).toEqual(wireOf(made).run!.values.map(({ layout }) => layout));
+  expect(JSON.parse(JSON.stringify(readReport(again)))).toEqual(JSON.parse(JSON.stringify(readReport(wireOf(made)))));
 });
