@@ -90,5 +90,45 @@ TEST(LayoutDistance, IsThatOfTheCompiler) {
   EXPECT_EQ(layoutDistance(base, layout(DType::BF16, BufferType::SystemMemory, PageLayout::RowMajor)), 8);
 }
 
+std::vector<LayoutStepKind> kinds(const Shape& shape, const LayoutRequest& from, const LayoutRequest& to) {
+  LoweringSetup setup;
+  auto first = makeLayout(shape, from, setup.device), last = makeLayout(shape, to, setup.device);
+  std::vector<LayoutStepKind> out;
+  if (!first.ok() || !last.ok()) return ADD_FAILURE() << "no such layout", out;
+  const auto steps = layoutSteps(shape, *first, *last, setup.device);
+  if (!steps) return ADD_FAILURE() << "no way", out;
+  for (const LayoutStep& step : *steps) out.push_back(step.kind);
+  return out;
+}
+
+using Kinds = std::vector<LayoutStepKind>;
+constexpr LayoutRequest kRowsInDram = {
+    DType::F32, BufferType::DRAM, TensorMemoryLayout::Interleaved, PageLayout::RowMajor, {}};
+
+// Shards of rows become tiles where they lie only if both of their sides are whole tiles.
+TEST(LayoutSteps, RaggedShardsLeaveBeforeTheyBecomeTiles) {
+  const LayoutRequest rows = {
+      DType::BF16, BufferType::L1, TensorMemoryLayout::BlockSharded, PageLayout::RowMajor, {2, 2}};
+  LayoutRequest tiles = rows;
+  tiles.page = PageLayout::Tile;
+  const Kinds direct = {LayoutStepKind::ToLayout},
+              leaves = {LayoutStepKind::ToMemoryConfig, LayoutStepKind::ToLayout, LayoutStepKind::ToMemoryConfig};
+  EXPECT_EQ(kinds({128, 128}, rows, tiles), direct);
+  EXPECT_EQ(kinds({128, 96}, rows, tiles), leaves);  // 48 columns a core
+  EXPECT_EQ(kinds({96, 128}, rows, tiles), leaves);  // 48 rows a core
+}
+
+// One program makes tiles of another float type, but not of block floats.
+TEST(LayoutSteps, BlockFloatsComeAfterTheirTiles) {
+  LayoutRequest to = kRowsInDram;
+  to.page = PageLayout::Tile;
+  to.dtype = DType::BF16;
+  EXPECT_EQ(kinds({64, 64}, kRowsInDram, to), Kinds{LayoutStepKind::ToLayout});
+  to.dtype = DType::BFP8;
+  EXPECT_EQ(kinds({64, 64}, kRowsInDram, to), (Kinds{LayoutStepKind::ToLayout, LayoutStepKind::Typecast}));
+  to.dtype = DType::I32;
+  EXPECT_EQ(kinds({64, 64}, kRowsInDram, to), (Kinds{LayoutStepKind::ToLayout, LayoutStepKind::Typecast}));
+}
+
 }  // namespace
 }  // namespace tessera::test

@@ -134,6 +134,9 @@ TEST(CheckRun, BuffersDiffer) {
   SoundRun longer;
   longer.buffer("3").to += 1;
   longer.expectOnly(RunRule::BuffersDiffer);
+  SoundRun earlier;
+  earlier.buffer("3").from -= 1;
+  earlier.expectOnly(RunRule::BuffersDiffer);
   SoundRun extra;
   extra.run.buffers.push_back(extra.run.buffers[0]);
   extra.expectOnly(RunRule::BuffersDiffer);

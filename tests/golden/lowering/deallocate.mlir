@@ -12,4 +12,13 @@ module {
     %4 = "ttnn.neg"(%1) : (tensor<64x128xbf16, #dram>) -> tensor<64x128xbf16, #dram>
     return %2 : tensor<64x128xbf16, #dram>
   }
+  // An updated cache is wanted by the caller even where it came as a plain input; what arrives in L1 is the caller's.
+  func.func @kept(%cache: tensor<1x1x32x32xbf16, #ttnn.ttnn_layout<(d0, d1, d2, d3) -> (d0 * 32 + d1 * 32 + d2, d3), <1x1>, memref<1x1x!ttcore.tile<32x32, bf16>, #ttnn.buffer_type<dram>>, <interleaved>>> {ttcore.argument_type = #ttcore.argument_type<input>},
+                  %row: tensor<1x1x1x32xbf16, #ttnn.ttnn_layout<(d0, d1, d2, d3) -> (d0 * 32 + d1 * 32 + d2, d3), <1x1>, memref<1x1x!ttcore.tile<32x32, bf16>, #ttnn.buffer_type<dram>>, <interleaved>>> {ttcore.argument_type = #ttcore.argument_type<input>},
+                  %at: tensor<1xsi32> {ttcore.argument_type = #ttcore.argument_type<input>},
+                  %x: tensor<64x128xbf16, #ttnn.ttnn_layout<(d0, d1) -> (d0, d1), <8x8>, memref<1x1x!ttcore.tile<32x32, bf16>, #ttnn.buffer_type<l1>>, <interleaved>>> {ttcore.argument_type = #ttcore.argument_type<input>}) -> tensor<64x128xbf16, #dram> {
+    "ttnn.update_cache"(%cache, %row, %at) <{batch_offset = 0 : i32}> : (tensor<1x1x32x32xbf16, #ttnn.ttnn_layout<(d0, d1, d2, d3) -> (d0 * 32 + d1 * 32 + d2, d3), <1x1>, memref<1x1x!ttcore.tile<32x32, bf16>, #ttnn.buffer_type<dram>>, <interleaved>>>, tensor<1x1x1x32xbf16, #ttnn.ttnn_layout<(d0, d1, d2, d3) -> (d0 * 32 + d1 * 32 + d2, d3), <1x1>, memref<1x1x!ttcore.tile<32x32, bf16>, #ttnn.buffer_type<dram>>, <interleaved>>>, tensor<1xsi32>) -> ()
+    %0 = "ttnn.relu"(%x) : (tensor<64x128xbf16, #ttnn.ttnn_layout<(d0, d1) -> (d0, d1), <8x8>, memref<1x1x!ttcore.tile<32x32, bf16>, #ttnn.buffer_type<l1>>, <interleaved>>>) -> tensor<64x128xbf16, #dram>
+    return %0 : tensor<64x128xbf16, #dram>
+  }
 }

@@ -1,0 +1,110 @@
+// Kernels where a number more or less is easily got wrong: ties, ceil mode, the order of padding, bounds.
+
+#include <cmath>
+
+#include "core/execute/interpreter.h"
+#include "tests/import/import_testing.h"
+
+namespace tessera::test {
+namespace {
+
+HostTensor counting(Shape shape) {
+  HostTensor t;
+  int64_t count = 1;
+  for (int64_t dim : shape) count *= dim;
+  for (int64_t i = 0; i < count; ++i) t.f.push_back(static_cast<float>(i + 1));
+  t.shape = std::move(shape);
+  return t;
+}
+HostTensor row(std::vector<float> values) {
+  HostTensor t;
+  t.shape = {1, static_cast<int64_t>(values.size())};
+  t.f = std::move(values);
+  return t;
+}
+
+HostTensor resultOf(const std::string& op, const std::string& properties, const std::vector<std::string>& types,
+                    const std::string& result, const std::vector<HostTensor>& inputs) {
+  std::string names, heads, list;
+  for (size_t i = 0; i < types.size(); ++i) {
+    const std::string name = "%a" + std::to_string(i);
+    names += (i ? ", " : "") + name;
+    heads += (i ? ", " : "") + name + ": " + types[i];
+    list += (i ? ", " : "") + types[i];
+  }
+  Imported imported = importText("func.func @main(" + heads + ") -> " + result + " {\n  %r = \"" + op + "\"(" + names +
+                                 ") <{" + properties + "}> : (" + list + ") -> " + result + "\n  return %r : " + result +
+                                 "\n}\n");
+  if (!imported.graph) return ADD_FAILURE() << imported.report(), HostTensor();
+  Execution run = execute(*imported.graph, inputs);
+  if (run.results.empty()) return ADD_FAILURE() << run.text, HostTensor();
+  return run.results[0];
+}
+
+TEST(KernelTies, ArgmaxTakesTheFirstOfEqualsAndCountsFromZero) {
+  auto index = [](const std::string& op, std::vector<float> values) {
+    const std::string type = "tensor<1x" + std::to_string(values.size()) + "xf32>";
+    return resultOf(op, "dim_arg = [1 : i32], keep_dim = true", {type}, "tensor<1x1xsi32>", {row(std::move(values))}).i;
+  };
+  using Indices = std::vector<int64_t>;
+  EXPECT_EQ(index("ttir.argmax", {9, 1, 9}), Indices{0});
+  EXPECT_EQ(index("ttir.argmax", {1, 9, 9}), Indices{1});
+  EXPECT_EQ(index("ttir.argmax", {1, 5, 9}), Indices{2});
+  EXPECT_EQ(index("ttir.argmax", {-4, -3, -5}), Indices{1});
+  EXPECT_EQ(index("ttir.argmin", {2, 1, 1}), Indices{1});
+  EXPECT_EQ(index("ttir.argmin", {2, 2, 2}), Indices{0});
+}
+
+std::string pool(const std::string& padding, bool ceil, int stride = 2, int kernel = 2) {
+  const std::string k = std::to_string(kernel), s = std::to_string(stride);
+  return "ceil_mode = " + std::string(ceil ? "true" : "false") + ", dilation = array<i32: 1, 1>, kernel = array<i32: " +
+         k + ", " + k + ">, padding = array<i32: " + padding + ">, stride = array<i32: " + s + ", " + s + ">";
+}
+
+TEST(KernelWindows, CeilModeAddsAWindowOnlyIfItBeginsInside) {
+  const HostTensor image = counting({1, 5, 5, 1});
+  const std::string type = "tensor<1x5x5x1xf32>";
+  EXPECT_EQ(resultOf("ttir.max_pool2d", pool("0, 0, 0, 0", false), {type}, "tensor<1x2x2x1xf32>", {image}).f,
+            (std::vector<float>{7, 9, 17, 19}));
+  EXPECT_EQ(resultOf("ttir.max_pool2d", pool("0, 0, 0, 0", true), {type}, "tensor<1x3x3x1xf32>", {image}).f,
+            (std::vector<float>{7, 9, 10, 17, 19, 20, 22, 24, 25}));
+  // 2 wide, padded by 1 on both sides, steps of 3: a second window would begin at 3 = 2 + 1, in the padding behind.
+  const HostTensor small = counting({1, 2, 2, 1});
+  EXPECT_EQ(resultOf("ttir.max_pool2d", pool("1, 1, 1, 1", true, 3), {"tensor<1x2x2x1xf32>"}, "tensor<1x1x1x1xf32>",
+                     {small})
+                .f,
+            std::vector<float>{1});
+}
+
+// TTIR says top, left, bottom, right; TTNN top, bottom, left, right.
+TEST(KernelWindows, EverySideHasItsOwnPadding) {
+  const HostTensor image = counting({1, 2, 2, 1});
+  const std::string type = "tensor<1x2x2x1xf32>";
+  auto padded = [&](const std::string& sides, const std::string& result) {
+    return resultOf("ttir.max_pool2d", pool(sides, false, 1), {type}, result, {image}).f;
+  };
+  EXPECT_EQ(padded("1, 0, 0, 0", "tensor<1x2x1x1xf32>"), (std::vector<float>{2, 4}));
+  EXPECT_EQ(padded("0, 1, 0, 0", "tensor<1x1x2x1xf32>"), (std::vector<float>{3, 4}));
+  EXPECT_EQ(padded("0, 0, 1, 0", "tensor<1x2x1x1xf32>"), (std::vector<float>{4, 4}));
+  EXPECT_EQ(padded("0, 0, 0, 1", "tensor<1x1x2x1xf32>"), (std::vector<float>{4, 4}));
+}
+
+TEST(KernelWindows, ConvolutionsPadEverySideOfTheirOwn) {
+  const std::string head =
+      "batch_dim = 0 : i64, channel_dim = 3 : i64, dilation = array<i32: 1, 1>, groups = 1 : i32, height_dim = 1 : i64, "
+      "padding = array<i32: ";
+  auto rows = [&](const std::string& sides, const std::string& result) {
+    return resultOf("ttir.conv2d", head + sides + ">, stride = array<i32: 1, 1>, width_dim = 2 : i64",
+                    {"tensor<1x2x2x1xf32>", "tensor<1x1x2x2xf32>"}, result,
+                    {counting({1, 2, 2, 1}), counting({1, 1, 2, 2})})
+        .f;
+  };
+  EXPECT_EQ(rows("0, 0, 0, 0", "tensor<1x1x1x1xf32>"), std::vector<float>{30});
+  EXPECT_EQ(rows("1, 0, 0, 0", "tensor<1x2x1x1xf32>"), (std::vector<float>{11, 30}));
+  EXPECT_EQ(rows("0, 1, 0, 0", "tensor<1x1x2x1xf32>"), (std::vector<float>{14, 30}));
+  EXPECT_EQ(rows("0, 0, 1, 0", "tensor<1x2x1x1xf32>"), (std::vector<float>{30, 11}));
+  EXPECT_EQ(rows("0, 0, 0, 1", "tensor<1x1x2x1xf32>"), (std::vector<float>{30, 14}));
+}
+
+}  // namespace
+}  // namespace tessera::test
