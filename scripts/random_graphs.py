@@ -113,10 +113,10 @@ class Writer:
             before = len(self.graph.ops)
             try:
                 self.draw.choice(kinds)()
+                if len(self.graph.ops) == before:
+                    self.add_unary()
             except TooLarge:
                 pass  # what was made before it stays
-            if len(self.graph.ops) == before:
-                self.add_unary()
 
     def shape(self, rank=None):
         rank = rank or self.draw.choice((1, 2, 2, 2, 3, 3, 4, 4, 5))

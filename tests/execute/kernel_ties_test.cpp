@@ -32,9 +32,9 @@ HostTensor resultOf(const std::string& op, const std::string& properties, const 
     heads += (i ? ", " : "") + name + ": " + types[i];
     list += (i ? ", " : "") + types[i];
   }
-  Imported imported = importText("func.func @main(" + heads + ") -> " + result + " {\n  %r = \"" + op + "\"(" + names +
-                                 ") <{" + properties + "}> : (" + list + ") -> " + result + "\n  return %r : " + result +
-                                 "\n}\n");
+  Imported imported =
+      importText("func.func @main(" + heads + ") -> " + result + " {\n  %r = \"" + op + "\"(" + names + ") <{" +
+                 properties + "}> : (" + list + ") -> " + result + "\n  return %r : " + result + "\n}\n");
   if (!imported.graph) return ADD_FAILURE() << imported.report(), HostTensor();
   Execution run = execute(*imported.graph, inputs);
   if (run.results.empty()) return ADD_FAILURE() << run.text, HostTensor();
@@ -57,8 +57,9 @@ TEST(KernelTies, ArgmaxTakesTheFirstOfEqualsAndCountsFromZero) {
 
 std::string pool(const std::string& padding, bool ceil, int stride = 2, int kernel = 2) {
   const std::string k = std::to_string(kernel), s = std::to_string(stride);
-  return "ceil_mode = " + std::string(ceil ? "true" : "false") + ", dilation = array<i32: 1, 1>, kernel = array<i32: " +
-         k + ", " + k + ">, padding = array<i32: " + padding + ">, stride = array<i32: " + s + ", " + s + ">";
+  return "ceil_mode = " + std::string(ceil ? "true" : "false") +
+         ", dilation = array<i32: 1, 1>, kernel = array<i32: " + k + ", " + k + ">, padding = array<i32: " + padding +
+         ">, stride = array<i32: " + s + ", " + s + ">";
 }
 
 TEST(KernelWindows, CeilModeAddsAWindowOnlyIfItBeginsInside) {
@@ -70,10 +71,10 @@ TEST(KernelWindows, CeilModeAddsAWindowOnlyIfItBeginsInside) {
             (std::vector<float>{7, 9, 10, 17, 19, 20, 22, 24, 25}));
   // 2 wide, padded by 1 on both sides, steps of 3: a second window would begin at 3 = 2 + 1, in the padding behind.
   const HostTensor small = counting({1, 2, 2, 1});
-  EXPECT_EQ(resultOf("ttir.max_pool2d", pool("1, 1, 1, 1", true, 3), {"tensor<1x2x2x1xf32>"}, "tensor<1x1x1x1xf32>",
-                     {small})
-                .f,
-            std::vector<float>{1});
+  EXPECT_EQ(
+      resultOf("ttir.max_pool2d", pool("1, 1, 1, 1", true, 3), {"tensor<1x2x2x1xf32>"}, "tensor<1x1x1x1xf32>", {small})
+          .f,
+      std::vector<float>{1});
 }
 
 // TTIR says top, left, bottom, right; TTNN top, bottom, left, right.
@@ -91,8 +92,8 @@ TEST(KernelWindows, EverySideHasItsOwnPadding) {
 
 TEST(KernelWindows, ConvolutionsPadEverySideOfTheirOwn) {
   const std::string head =
-      "batch_dim = 0 : i64, channel_dim = 3 : i64, dilation = array<i32: 1, 1>, groups = 1 : i32, height_dim = 1 : i64, "
-      "padding = array<i32: ";
+      "batch_dim = 0 : i64, channel_dim = 3 : i64, dilation = array<i32: 1, 1>, groups = 1 : i32, "
+      "height_dim = 1 : i64, padding = array<i32: ";
   auto rows = [&](const std::string& sides, const std::string& result) {
     return resultOf("ttir.conv2d", head + sides + ">, stride = array<i32: 1, 1>, width_dim = 2 : i64",
                     {"tensor<1x2x2x1xf32>", "tensor<1x1x2x2xf32>"}, result,

@@ -85,8 +85,8 @@ TEST(VictimRules, TheLeastCostPerByteLeaves) {
 }
 
 TEST(VictimRules, OfEqualsTheFirstLeaves) {
-  for (VictimRule rule : {VictimRule::FarthestNextUse, VictimRule::LongestLifetime, VictimRule::FarthestLastUse,
-                          VictimRule::CostPerByte})
+  for (VictimRule rule :
+       {VictimRule::FarthestNextUse, VictimRule::LongestLifetime, VictimRule::FarthestLastUse, VictimRule::CostPerByte})
     EXPECT_EQ(left({{0, 9, 9, 4, 7}, {1, 9, 9, 4, 7}, {2, 9, 9, 4, 7}}, rule), Left{0}) << static_cast<int>(rule);
 }
 
