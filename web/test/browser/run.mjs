@@ -8,6 +8,7 @@ import { budgetTests } from './test_budget.mjs';
 import { chainTests } from './test_chains.mjs';
 import { launch } from './chromium.mjs';
 import { goldenTests } from './test_golden.mjs';
+import { guideTests } from './test_guide.mjs';
 import { Harness } from './harness.mjs';
 import { labTests } from './lab.mjs';
 import { anyGraph, home } from './page.mjs';
@@ -86,6 +87,7 @@ const groups = [
   logTests,
   policyLabTests,
   offlineTests,
+  guideTests,
   reportPageTests,
   measuredTests,
   recoveryTests,
