@@ -9,10 +9,11 @@ import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
 
-import { partsOfModule, thirdParty } from './third_party.mjs';
+import { partsOfModule, partsOfPackages, thirdParty } from './third_party.mjs';
 
 const here = dirname(fileURLToPath(import.meta.url));
 const root = resolve(here, '..');
+const kEmbed = join(root, 'web/dist/embed');
 export const kOut = join(root, 'build/packages');
 
 const projectVersion = () =>
@@ -36,8 +37,23 @@ function addEngine(stage, engine) {
   return partsOfModule(engine, 'tessera');
 }
 
+// The built element with its parts; the single script is for one-file reports alone.
+function addPlayground(stage, engine) {
+  cpSync(kEmbed, join(stage, 'embed'), {
+    recursive: true,
+    filter: (path) => !/\.single\.js$|packages\.json$/.test(path),
+  });
+  mkdirSync(join(stage, 'engine'));
+  for (const file of ['tessera.js', 'tessera.wasm']) cpSync(join(engine, file), join(stage, 'engine', file));
+  cpSync(join(root, 'web/src/embed/api.ts'), join(stage, 'api.d.ts'));
+  const bundled = JSON.parse(readFileSync(join(kEmbed, 'packages.json'), 'utf8'));
+  const folders = bundled.map((name) => join(root, 'web/node_modules', name));
+  return [...partsOfModule(engine, 'tessera'), ...partsOfPackages(folders)];
+}
+
 const kPackages = {
   'tessera-engine': { folder: 'engine', add: addEngine },
+  'tessera-playground': { folder: 'playground', add: addPlayground },
 };
 
 // Puts a package together; its folder.

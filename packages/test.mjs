@@ -62,7 +62,15 @@ const run = (program, words, options = {}) =>
 const tarballs = pack({ engine: resolve(flags.engine) });
 
 // ES modules alone; a wasm file has no types.
-const kTypeCheck = ['--no-color', '--profile', 'esm-only', '--exclude-entrypoints', './engine/tessera.wasm'];
+const kTypeCheck = [
+  '--no-color',
+  '--profile',
+  'esm-only',
+  '--exclude-entrypoints',
+  './engine/tessera.wasm',
+  './embed/*',
+  './engine/*',
+];
 
 for (const [name, tarball] of Object.entries(tarballs)) {
   await test(`${name}: publint finds nothing`, () => {

@@ -99,7 +99,7 @@ STEPS = [
     Step("C++ lint", "lint", "scripts/lint", 110),
     Step("page types", "web", "cd web && npm run --silent check", 6, ("page build",)),
     Step("package tests", "web", "(test -d packages/tools/node_modules || npm ci --prefix packages/tools --silent) && "
-         "node packages/test.mjs", 25, ("wasm build", "native build"), ("line",)),
+         "node packages/test.mjs", 25, ("page build", "native build"), ("line",)),
     Step("Python example", "native", "TESSERA=build/dev/bin/tessera examples/python/test_tessera.py", 1,
          ("native build",)),
     Step("server tests", "web", "node --test --test-reporter=tap tests/wasm/serve_test.mjs", 2, (), ("tap",)),

@@ -1,11 +1,13 @@
 import { defineConfig } from 'vite';
 
+import { bundledPackages } from './scripts/bundled_packages.mjs';
 import { choices } from './scripts/made_reports.mjs';
 
 // What other pages take: dist/embed/, after the page's own build. Names of entries are fixed, for hosts refer to them.
 export default defineConfig({
   base: './',
   publicDir: false,
+  plugins: [bundledPackages()],
   define: { __TESSERA_CHOICES__: JSON.stringify(await choices()) },
   build: {
     target: 'es2022',

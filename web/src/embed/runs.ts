@@ -4,7 +4,6 @@ import type { Outcome } from '../engine/client';
 import type { Options } from '../model/option_values';
 import type { Report } from '../model/report';
 import type { ExportedText } from './api';
-import { engineBase } from './base';
 import { sharedEngine } from './shared_engine';
 
 const kStopped = 'The engine was stopped.';
@@ -21,7 +20,7 @@ export async function runAll(
   compared: readonly string[],
 ): Promise<Runs> {
   const others = compared.map((policy) => ({ ...options, policy }));
-  const engine = sharedEngine(engineBase());
+  const engine = sharedEngine();
   if (others.length === 0) {
     const { value, ms } = done(await engine.ask(owner, 'run', (client) => client.run(text, options)));
     return { reports: [value], ms };
@@ -32,14 +31,14 @@ export async function runAll(
 }
 
 export async function exported(owner: object, text: string, options: Options, what: string): Promise<ExportedText> {
-  const engine = sharedEngine(engineBase());
+  const engine = sharedEngine();
   const { value } = done(await engine.ask(owner, what, (client) => client.exportFile(text, options, what)));
   if (value.file !== null && value.content !== null) return { name: value.file, content: value.content };
   throw new Error(value.diagnostics[0]?.message ?? `There is no export “${what}”.`);
 }
 
 export function forget(owner: object): void {
-  sharedEngine(engineBase()).forget(owner);
+  sharedEngine().forget(owner);
 }
 
 function done<T>(outcome: Outcome<T>): { readonly value: T; readonly ms: number } {

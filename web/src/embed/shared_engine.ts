@@ -4,6 +4,7 @@
 import { EngineClient, type Outcome } from '../engine/client';
 import { compileOnce } from '../engine/module';
 import type { WorkerLike } from '../engine/worker_pair';
+import { engineFiles, type EngineFiles } from './base';
 import workerUrl from '../engine/worker.ts?worker&url';
 
 const kMostOutdatedMs = 1500; // an answer that nobody waits for may take so long
@@ -17,9 +18,9 @@ interface Task {
 
 let shared: SharedEngine | null = null;
 
-// `base`: address of the folder with tessera.js and tessera.wasm; the first one counts.
-export function sharedEngine(base: string): SharedEngine {
-  shared ??= new SharedEngine(base);
+// What is known of the engine's files when it is first asked for counts.
+export function sharedEngine(): SharedEngine {
+  shared ??= new SharedEngine(engineFiles() ?? { script: '', code: '' });
   return shared;
 }
 
@@ -28,11 +29,11 @@ export class SharedEngine {
   private waiting_: Task[] = [];
   private current_: Task | null = null;
 
-  constructor(base: string) {
+  constructor({ script, code }: EngineFiles) {
     this.client_ = new EngineClient({
-      engineUrl: new URL('tessera.js', base).href,
+      engineUrl: script,
       test: false,
-      module: compileOnce(new URL('tessera.wasm', base).href),
+      module: compileOnce(code),
       makeWorker: () => makeWorker(new URL(workerUrl, import.meta.url).href),
     });
   }

@@ -4,7 +4,7 @@ import { defineElement } from './define';
 
 export { readReport } from '../model/wire';
 export { setDocBase } from '../view/doc_link';
-export { setEngineBase } from './base';
+export { setEngineBase, setEngineFiles } from './base';
 export { TesseraPlayground } from './playground';
 
 defineElement(import.meta.url);

@@ -26,6 +26,7 @@ import { measuredTests } from './test_measured.mjs';
 import { offlineTests } from './test_offline.mjs';
 import { overviewTests } from './test_overview.mjs';
 import { planTests } from './test_plans.mjs';
+import { packageTests } from './test_packages.mjs';
 import { policyLabTests } from './test_policylab.mjs';
 import { recoveryTests } from './test_recovery.mjs';
 import { reportPageTests } from './test_report_page.mjs';
@@ -88,6 +89,7 @@ const groups = [
   policyLabTests,
   offlineTests,
   guideTests,
+  packageTests,
   reportPageTests,
   measuredTests,
   recoveryTests,
