@@ -1,4 +1,4 @@
-// Names the npm packages whose code is in what was built: packages.json beside it, for the licences of our own packages.
+// Names the npm packages whose code is in what was built: packages.json beside it, for licences of our own packages.
 const packageOf = (id) => /.*[\\/]node_modules[\\/]((?:@[^\\/]+[\\/])?[^\\/]+)/.exec(id)?.[1]?.replaceAll('\\', '/');
 
 // For a vite configuration.

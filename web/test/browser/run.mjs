@@ -8,7 +8,7 @@ import { budgetTests } from './test_budget.mjs';
 import { chainTests } from './test_chains.mjs';
 import { launch } from './chromium.mjs';
 import { goldenTests } from './test_golden.mjs';
-import { guideTests } from './test_guide.mjs';
+import { exampleTests, guideTests } from './test_guide.mjs';
 import { Harness } from './harness.mjs';
 import { labTests } from './lab.mjs';
 import { anyGraph, home } from './page.mjs';
@@ -89,6 +89,7 @@ const groups = [
   policyLabTests,
   offlineTests,
   guideTests,
+  exampleTests,
   packageTests,
   reportPageTests,
   measuredTests,

@@ -1,12 +1,14 @@
-// The guide beside the page: its embeds draw, in a folder below, in both themes and narrow.
-import { existsSync, readdirSync } from 'node:fs';
+// The guide beside the page and the example hosts: their embeds draw, in a folder below, in both themes and narrow.
+import { cpSync, existsSync, mkdtempSync, readdirSync, rmSync, symlinkSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 import { findings } from './axe.mjs';
 import { check, equal, Skipped } from './harness.mjs';
-import { kDist } from './server.mjs';
+import { kDist, startServer } from './server.mjs';
 
 const kGuide = join(kDist, 'guide');
+const kExamples = join(kDist, '..', '..', 'examples', 'embed');
 
 export function guideTests(harness, { nestedUrl, fakeEngine }) {
   harness.test('every page of the guide has an embed that draws', { fresh: true, slow: true }, async (page) => {
@@ -34,5 +36,33 @@ export function guideTests(harness, { nestedUrl, fakeEngine }) {
     }
     await page.locator('nav a').nth(1).click();
     await page.waitForURL(/guide\/\w[\w-]*\.html$/);
+  });
+}
+
+export function exampleTests(harness, { fakeEngine }) {
+  harness.test('the example hosts draw their runs', { fresh: true }, async (page) => {
+    if (fakeEngine) throw new Skipped('there are no reports without the engine');
+    const folder = mkdtempSync(join(tmpdir(), 'tessera-hosts-'));
+    cpSync(kExamples, folder, { recursive: true });
+    symlinkSync(kDist, join(folder, 'tessera'));
+    cpSync(join(kDist, 'icon.svg'), join(folder, 'favicon.ico')); // browsers ask for it where a page names none
+    const server = await startServer({ root: folder });
+    try {
+      for (const [path, embeds] of Object.entries({ plain: 2, slides: 2, 'sphinx/html': 1 })) {
+        await page.goto(`${server.url}${path}/`);
+        const all = page.locator('tessera-playground');
+        equal(await all.count(), embeds, `embeds of ${path}`);
+        for (let at = 0; at < embeds; at++) {
+          await all.nth(at).scrollIntoViewIfNeeded();
+          await all.nth(at).locator('tessera-schedule').first().waitFor();
+        }
+      }
+      await page.goto(`${server.url}slides/`);
+      await page.keyboard.press('ArrowRight');
+      equal(await page.evaluate(() => Math.round(scrollY / innerHeight)), 1, 'slide after an arrow key');
+    } finally {
+      await server.close();
+      rmSync(folder, { recursive: true, force: true });
+    }
   });
 }
