@@ -48,6 +48,8 @@ TEST(Compare, FiguresAreThoseOfTheRuns) {
     for (int64_t count : run.moves.counts) moves += count;
     EXPECT_EQ(moves, static_cast<int64_t>(outcome.plan.spills.size() + outcome.plan.reshards.size()));
     EXPECT_EQ(run.inL1 + run.inDram, 5);
+    EXPECT_GE(run.sharded, 0);
+    EXPECT_LE(run.sharded, run.inL1);
     EXPECT_EQ(run.defects, 0);
   }
   EXPECT_EQ(compared->comparison.runs[0].inL1, 0);
@@ -108,6 +110,16 @@ TEST(Compare, ARunThatWasStoppedIsListedAsNotRun) {
   RunComparison comparison = compareRuns(reports);
   EXPECT_FALSE(comparison.runs[0].ran);
   EXPECT_NE(comparisonText(comparison, true).find("not run"), std::string::npos);
+}
+
+// A run that did not get through has no layouts: nothing differs from them.
+TEST(Compare, NothingDiffersFromARunThatWasStopped) {
+  auto compared = compare("partial_success", {"Greedy"});
+  Session session;
+  session.load("x", "func.func @main(");
+  auto stopped = runPolicy(session, Options(), Diagnostics());
+  LabelledReport reports[] = {{"good", &compared->runs[0]->report}, {"stopped", &stopped->report}};
+  EXPECT_TRUE(compareRuns(reports).differences.empty());
 }
 
 }  // namespace
