@@ -101,7 +101,7 @@ bool ChainRun::pickOpShardConfigs(ShardSolver& solver, int32_t index) {
   const L1ChainConfig& chain = work_->chain(index);
   size_t count = chain.specs().size();
   auto pick = [&](size_t i, std::optional<TensorMemoryLayout> wanted) {
-    std::vector<int64_t> usage = solver.produceMaxCoreUsage()[i];
+    const std::vector<int64_t> usage = solver.produceMaxCoreUsage(i);
     const std::vector<OpConfig>& configs = solver.configs(i);
     size_t best = configs.size();
     for (size_t c = 0; c < configs.size(); ++c) {

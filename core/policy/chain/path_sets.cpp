@@ -31,6 +31,9 @@ int PathSets::addNode(std::vector<int64_t> cores) {
   cores_.push_back(std::move(cores));
   incoming_.emplace_back();
   outgoing_.emplace_back();
+  usage_.emplace_back();
+  isStale_.push_back(0);
+  recount(static_cast<int>(cores_.size()) - 1);
   return static_cast<int>(cores_.size()) - 1;
 }
 
@@ -47,6 +50,9 @@ bool PathSets::addEdge(int producer, int consumer, std::vector<ConfigPath> paths
   outgoing_[p].push_back(static_cast<int>(edges_.size()));
   incoming_[c].push_back(static_cast<int>(edges_.size()));
   edges_.push_back({producer, consumer, std::move(paths)});
+  recount(consumer);
+  // The consumer is shared by more now: all that it reads counts for less.
+  for (int index : incoming_[c]) recount(edges_[static_cast<size_t>(index)].producer);
   return true;
 }
 
@@ -54,7 +60,7 @@ bool PathSets::update(Edge& edge, Update& what) {
   Bitset& producer = valid_[static_cast<size_t>(edge.producer)];
   Bitset& consumer = valid_[static_cast<size_t>(edge.consumer)];
   what = {edge.producer, edge.consumer, producer.count(), 0, consumer.count(), 0, 0};
-  std::erase_if(edge.paths, [&](const ConfigPath& path) {
+  const size_t gone = std::erase_if(edge.paths, [&](const ConfigPath& path) {
     return !producer.test(static_cast<size_t>(path.producer)) || !consumer.test(static_cast<size_t>(path.consumer));
   });
   Ends ends = endsOf(edge.paths);
@@ -63,6 +69,8 @@ bool PathSets::update(Edge& edge, Update& what) {
   what.producerAfter = producer.count();
   what.consumerAfter = consumer.count();
   what.paths = edge.paths.size();
+  if (gone > 0 || what.producerAfter != what.producerBefore) recount(edge.producer);
+  if (what.consumerAfter != what.consumerBefore) recount(edge.consumer);
   return what.producerAfter != what.producerBefore || what.consumerAfter != what.consumerBefore;
 }
 
@@ -100,26 +108,41 @@ bool PathSets::set(int node, int config, std::vector<Update>* updates) {
   return valid(node).any() && propagate(node, updates);
 }
 
-std::vector<std::vector<int64_t>> PathSets::maxCoreUsage() const {
-  std::vector<std::vector<int64_t>> usage(cores_.size());
-  for (size_t node = cores_.size(); node-- > 0;) {
-    std::vector<int64_t>& own = usage[node];
-    own.assign(cores_[node].size(), -1);
-    std::vector<int64_t> downstream(cores_[node].size(), 0);
-    for (int index : outgoing_[node]) {
-      const Edge& edge = edges_[static_cast<size_t>(index)];
-      auto consumer = static_cast<size_t>(edge.consumer);
-      auto forkFactor = static_cast<int64_t>(std::max<size_t>(incoming_[consumer].size(), 1));
-      for (const ConfigPath& path : edge.paths) {
-        auto p = static_cast<size_t>(path.producer);
-        downstream[p] = std::max(downstream[p], usage[consumer][static_cast<size_t>(path.consumer)] / forkFactor);
-      }
-    }
-    for (size_t i = 0; i < own.size(); ++i) {
-      if (valid_[node].test(i)) own[i] = cores_[node][i] + downstream[i];
+void PathSets::recount(int node) {
+  isStale_[static_cast<size_t>(node)] = 1;
+  lastStale_ = std::max(lastStale_, node);
+}
+
+std::vector<int64_t> PathSets::coreUsageOf(size_t node) const {
+  std::vector<int64_t> own(cores_[node].size(), -1);
+  std::vector<int64_t> downstream(cores_[node].size(), 0);
+  for (int index : outgoing_[node]) {
+    const Edge& edge = edges_[static_cast<size_t>(index)];
+    auto consumer = static_cast<size_t>(edge.consumer);
+    auto forkFactor = static_cast<int64_t>(std::max<size_t>(incoming_[consumer].size(), 1));
+    for (const ConfigPath& path : edge.paths) {
+      auto p = static_cast<size_t>(path.producer);
+      downstream[p] = std::max(downstream[p], usage_[consumer][static_cast<size_t>(path.consumer)] / forkFactor);
     }
   }
-  return usage;
+  for (size_t i = 0; i < own.size(); ++i) {
+    if (valid_[node].test(i)) own[i] = cores_[node][i] + downstream[i];
+  }
+  return own;
+}
+
+// Only readers count for a node, and they have higher numbers: what is stale below it may wait.
+const std::vector<int64_t>& PathSets::maxCoreUsage(int node) {
+  for (; lastStale_ >= node; --lastStale_) {
+    const auto next = static_cast<size_t>(lastStale_);
+    if (!isStale_[next]) continue;
+    isStale_[next] = 0;
+    std::vector<int64_t> usage = coreUsageOf(next);
+    if (usage == usage_[next]) continue;
+    usage_[next].swap(usage);
+    for (int index : incoming_[next]) recount(edges_[static_cast<size_t>(index)].producer);
+  }
+  return usage_[static_cast<size_t>(node)];
 }
 
 }  // namespace tessera

@@ -32,7 +32,10 @@ class PathSets {
   // A node with a config per entry (at most kMaxConfigs); an entry is the config's number of cores. Returns its index.
   int addNode(std::vector<int64_t> cores);
   const Bitset& valid(int node) const { return valid_[static_cast<size_t>(node)]; }
-  void keepOnly(int node, const Bitset& allowed) { valid_[static_cast<size_t>(node)] &= allowed; }
+  void keepOnly(int node, const Bitset& allowed) {
+    valid_[static_cast<size_t>(node)] &= allowed;
+    recount(node);
+  }
 
   // Both ends keep only configs with a path. False, and nothing changes, when an end would have none left.
   bool addEdge(int producer, int consumer, std::vector<ConfigPath> paths);
@@ -44,8 +47,8 @@ class PathSets {
 
   // Per node and config: its cores plus the most that its readers' configs accumulate downstream, a reader of several
   // nodes counting for each of them by its share. -1 for configs that are out. Nodes must have been added producers
-  // first.
-  std::vector<std::vector<int64_t>> maxCoreUsage() const;
+  // first. What did not change since the last call, and no reader of it, is not counted again.
+  const std::vector<int64_t>& maxCoreUsage(int node);
 
  private:
   struct Edge {
@@ -55,11 +58,17 @@ class PathSets {
   };
   // Drops paths with an end that is out, then configs without a path. True when a bitset changed.
   bool update(Edge& edge, Update& what);
+  // The node's core usage is no longer what it was.
+  void recount(int node);
+  std::vector<int64_t> coreUsageOf(size_t node) const;
 
   std::vector<std::vector<int64_t>> cores_;
   std::vector<Bitset> valid_;
   std::vector<Edge> edges_;
   std::vector<std::vector<int>> incoming_, outgoing_;  // edges by node
+  std::vector<std::vector<int64_t>> usage_;            // by node, of those that are not stale
+  std::vector<char> isStale_;                          // by node
+  int lastStale_ = -1;                                 // none after it is stale
 };
 
 }  // namespace tessera

@@ -40,8 +40,8 @@ class ShardSolver {
   bool resolve();
   const std::string& failure() const { return failure_; }
 
-  // After resolve(): per op of the chain and config; -1 for configs that are out.
-  std::vector<std::vector<int64_t>> produceMaxCoreUsage() const { return paths_.maxCoreUsage(); }
+  // After resolve(): per config of an op of the chain; -1 for configs that are out.
+  const std::vector<int64_t>& produceMaxCoreUsage(size_t op) { return paths_.maxCoreUsage(static_cast<int>(op)); }
   const std::vector<OpConfig>& configs(size_t op) const { return configs_.of(ops_[op]); }
   // The op gets this config; its neighbours lose what does not go with it.
   bool set(size_t op, size_t config);

@@ -16,12 +16,11 @@ TEST(Optimizer_3_3_8, AccumulatedCoreUsageOfTheForkAndJoin) {
       op4 = paths.addNode({4});
   for (auto [producer, consumer] : {std::pair(op0, op1), {op1, op2}, {op1, op3}, {op2, op4}, {op3, op4}})
     ASSERT_TRUE(paths.addEdge(producer, consumer, {{0, 0}}));
-  auto usage = paths.maxCoreUsage();
-  EXPECT_EQ(usage[4][0], 4);
-  EXPECT_EQ(usage[3][0], 18);
-  EXPECT_EQ(usage[2][0], 18);
-  EXPECT_EQ(usage[1][0], 82);
-  EXPECT_EQ(usage[0][0], 90);
+  EXPECT_EQ(paths.maxCoreUsage(op2)[0], 18);  // before its producers are asked for
+  EXPECT_EQ(paths.maxCoreUsage(op4)[0], 4);
+  EXPECT_EQ(paths.maxCoreUsage(op3)[0], 18);
+  EXPECT_EQ(paths.maxCoreUsage(op1)[0], 82);
+  EXPECT_EQ(paths.maxCoreUsage(op0)[0], 90);
 }
 
 // A choice at the end goes back to the start: constraints spread both ways.
@@ -127,7 +126,7 @@ int64_t solverBest(const RandomChain& chain, std::vector<size_t>& chosen) {
   }
   int64_t sum = 0;
   for (size_t i = 0; i < chain.cores.size(); ++i) {
-    std::vector<int64_t> usage = paths.maxCoreUsage()[i];
+    std::vector<int64_t> usage = paths.maxCoreUsage(static_cast<int>(i));
     size_t best = 0;
     for (size_t c = 1; c < usage.size(); ++c) {
       if (usage[c] > usage[best]) best = c;
@@ -152,6 +151,57 @@ TEST(PathSets, ChainsOfSixOpsWithEightConfigsEqualBruteForce) {
   }
   EXPECT_GT(solvable, 1000);
   EXPECT_LT(solvable, 3000);
+}
+
+// Core usage of a chain from its end on, of configs that are in.
+std::vector<std::vector<int64_t>> countedAnew(const RandomChain& chain, const PathSets& paths) {
+  std::vector<std::vector<int64_t>> usage(chain.cores.size());
+  for (size_t i = chain.cores.size(); i-- > 0;) {
+    usage[i].assign(chain.cores[i].size(), -1);
+    for (size_t c = 0; c < usage[i].size(); ++c) {
+      if (!paths.valid(static_cast<int>(i)).test(c)) continue;
+      int64_t most = 0;
+      for (size_t next = 0; i + 1 < usage.size() && next < usage[i + 1].size(); ++next) {
+        if (chain.goes[i][c][next]) most = std::max(most, usage[i + 1][next]);
+      }
+      usage[i][c] = chain.cores[i][c] + most;
+    }
+  }
+  return usage;
+}
+
+// Whatever is set and asked for in between, in any order.
+TEST(PathSets, CoreUsageIsThatCountedAnew) {
+  SplitMix64 random(11);
+  int compared = 0;
+  for (int round = 0; round < 500; ++round) {
+    const RandomChain chain = randomChain(random);
+    PathSets paths;
+    for (const auto& cores : chain.cores) paths.addNode(cores);
+    bool fine = true;
+    for (size_t e = 0; e < chain.goes.size() && fine; ++e) {
+      std::vector<ConfigPath> table;
+      for (size_t p = 0; p < chain.goes[e].size(); ++p) {
+        for (size_t c = 0; c < chain.goes[e][p].size(); ++c) {
+          if (chain.goes[e][p][c]) table.push_back({static_cast<int32_t>(p), static_cast<int32_t>(c)});
+        }
+      }
+      fine = paths.addEdge(static_cast<int>(e), static_cast<int>(e) + 1, table) && paths.propagate(0);
+    }
+    for (int step = 0; step < 6 && fine; ++step) {
+      const auto counted = countedAnew(chain, paths);
+      for (int asked = 0; asked < 2; ++asked) {
+        const size_t node = random.next() % chain.cores.size();
+        ASSERT_EQ(paths.maxCoreUsage(static_cast<int>(node)), counted[node]) << "round " << round;
+        ++compared;
+      }
+      const size_t node = random.next() % chain.cores.size();
+      const size_t config = random.next() % chain.cores[node].size();
+      if (paths.valid(static_cast<int>(node)).test(config))
+        fine = paths.set(static_cast<int>(node), static_cast<int>(config));
+    }
+  }
+  EXPECT_GT(compared, 1000);
 }
 
 }  // namespace
