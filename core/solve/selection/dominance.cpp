@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "core/solve/combinations.h"
+#include "core/support/key_index.h"
 
 namespace tessera {
 
@@ -114,6 +115,31 @@ class Dominance {
 
 }  // namespace
 
+namespace {
+
+std::vector<Cost> restrictedTable(const FactorGraph& model, const Factor& factor,
+                                  const std::vector<std::vector<int>>& kept) {
+  std::vector<int> values(factor.scope.size(), 0);
+  std::vector<size_t> sizes;
+  size_t cells = 1;
+  for (int v : factor.scope) {
+    sizes.push_back(kept[at(v)].size());
+    cells *= sizes.back();
+  }
+  std::vector<Cost> table;
+  table.reserve(cells);
+  do {
+    size_t cell = 0;
+    for (size_t i = 0; i < values.size(); ++i)
+      cell = cell * at(model.domain(factor.scope[i])) + at(kept[at(factor.scope[i])][at(values[i])]);
+    table.push_back(factor.table[cell]);
+  } while (nextCombination(values, sizes));
+  return table;
+}
+
+}  // namespace
+
+// Factors with one table and the same values kept, as those of equal blocks, have one table again.
 ReducedModel restrictModel(const FactorGraph& model, std::vector<std::vector<int>> kept) {
   ReducedModel reduced;
   for (int v = 0; v < model.variableCount(); ++v) {
@@ -122,18 +148,26 @@ ReducedModel restrictModel(const FactorGraph& model, std::vector<std::vector<int
     reduced.removed += model.domain(v) - static_cast<int>(costs.size());
     reduced.model.addVariable(std::move(costs));
   }
-  std::vector<int> values;
-  for (const Factor& factor : model.factors()) {
-    std::vector<Cost> table;
-    values.assign(factor.scope.size(), 0);
-    std::vector<size_t> sizes;
-    for (int v : factor.scope) sizes.push_back(kept[at(v)].size());
-    do {
-      size_t cell = 0;
-      for (size_t i = 0; i < values.size(); ++i)
-        cell = cell * at(model.domain(factor.scope[i])) + at(kept[at(factor.scope[i])][at(values[i])]);
-      table.push_back(factor.table[cell]);
-    } while (nextCombination(values, sizes));
+  HashIndex index;
+  std::vector<int> firsts;  // by number: the first factor of its table and values
+  for (int f = 0; f < model.factorCount(); ++f) {
+    const Factor& factor = model.factor(f);
+    uint64_t hash = reinterpret_cast<uintptr_t>(factor.table.data());
+    for (int v : factor.scope)
+      for (int x : kept[at(v)]) hash = mixHash(hash, static_cast<uint64_t>(x));
+    const int32_t known = index.find(hash, [&](int32_t number) {
+      const Factor& other = model.factor(firsts[at(number)]);
+      bool same = other.table.same(factor.table) && other.scope.size() == factor.scope.size();
+      for (size_t i = 0; same && i < factor.scope.size(); ++i)
+        same = kept[at(other.scope[i])] == kept[at(factor.scope[i])];
+      return same;
+    });
+    CostTable table =
+        known < 0 ? CostTable(restrictedTable(model, factor, kept)) : reduced.model.factor(firsts[at(known)]).table;
+    if (known < 0) {
+      index.add(hash);
+      firsts.push_back(f);
+    }
     reduced.model.addFactor(factor.scope, std::move(table));
   }
   reduced.kept = std::move(kept);
@@ -141,7 +175,8 @@ ReducedModel restrictModel(const FactorGraph& model, std::vector<std::vector<int
 }
 
 ReducedModel removeDominated(const FactorGraph& model, WorkBudget& budget) {
-  return restrictModel(model, Dominance(model, budget).run());
+  std::vector<std::vector<int>> kept = Dominance(model, budget).run();  // its copy of the tables goes first
+  return restrictModel(model, std::move(kept));
 }
 
 }  // namespace tessera

@@ -130,6 +130,7 @@ bool roundsOrder(const FactorGraph& model, EliminationOrder& order, int64_t cell
   std::vector<int> left;
   for (int v = 0; v < model.variableCount(); ++v) left.push_back(v);
   std::vector<char> blocked(left.size());
+  std::vector<int64_t> cells(left.size());
   std::vector<int> stay;
   while (!left.empty()) {
     int least = graph.degree(left[0]);
@@ -137,7 +138,8 @@ bool roundsOrder(const FactorGraph& model, EliminationOrder& order, int64_t cell
     const int limit = std::max(least, 2);
     std::fill(blocked.begin(), blocked.end(), 0);
     // Smallest tables first, so that the set is not blocked by a large one.
-    stableSort(left, [&](int a, int b) { return graph.cells(a) < graph.cells(b); });
+    for (int v : left) cells[static_cast<size_t>(v)] = graph.cells(v);
+    stableSort(left, [&](int a, int b) { return cells[static_cast<size_t>(a)] < cells[static_cast<size_t>(b)]; });
     stay.clear();
     std::vector<int> chosen;
     for (int v : left) {
