@@ -19,15 +19,7 @@ export type Call =
   | 'logFeed'
   | 'logEnd'
   | 'logDump'
-  | 'profile'
-  // of the study's module
-  | 'studyGraph'
-  | 'studyBegin'
-  | 'studyKeep'
-  | 'studyFail'
-  | 'study'
-  | 'studyFile'
-  | 'studyRun';
+  | 'profile';
 
 export interface StartMessage {
   readonly type: 'start';

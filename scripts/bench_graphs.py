@@ -1,0 +1,181 @@
+#!/usr/bin/env python3
+"""Prints a large graph in TTIR, for scripts/bench: none of them is kept as a file.
+
+  scripts/bench_graphs.py detector [BLOCKS]     a convolution detector; 12 blocks per stage: about 1,000 ops
+  scripts/bench_graphs.py decode [LAYERS]       a decode step with caches, attention group by group; 80: about 20,000
+  scripts/bench_graphs.py moe [LAYERS]          a decoder with experts spelled out; 61: about 20,000
+"""
+
+from __future__ import annotations
+
+import sys
+
+from ttir_graph import Graph, Value, i32_list
+
+
+def silu(g: Graph, x: Value, name: str) -> Value:
+    return g.binary("multiply", x, g.unary("sigmoid", x, f"{name}.sigmoid"), f"{name}.silu")
+
+
+def conv_block(g: Graph, x: Value, channels: int, name: str, kernel: int = 3, stride: int = 1) -> Value:
+    x = g.batch_norm(g.conv(x, channels, f"{name}.conv", kernel, stride), f"{name}.bn")
+    return silu(g, x, name)
+
+
+def split_block(g: Graph, x: Value, channels: int, blocks: int, name: str, shortcut: bool = True) -> Value:
+    """A cross-stage block with everything concatenated: each bottleneck's result stays live until the end."""
+    x = conv_block(g, x, channels, f"{name}.cv1", 1)
+    half = channels // 2
+    parts = [g.slice_last(x, 0, half, f"{name}.left"), g.slice_last(x, half, channels, f"{name}.right")]
+    for block in range(blocks):
+        y = conv_block(g, parts[-1], half, f"{name}.m{block}.cv1")
+        y = conv_block(g, y, half, f"{name}.m{block}.cv2")
+        parts.append(g.binary("add", y, parts[-1], f"{name}.m{block}.add") if shortcut else y)
+    return conv_block(g, g.concat(parts, 3, f"{name}.concat"), channels, f"{name}.cv2", 1)
+
+
+def upsample(g: Graph, x: Value, name: str) -> Value:
+    batch, height, width, channels = x.shape
+    return g.op("upsample2d", [x], (batch, 2 * height, 2 * width, channels),
+                {"scale_factor": "2 : si32", "mode": "\"nearest\""}, loc=name)
+
+
+def detector(blocks: int = 12) -> str:
+    g = Graph("detector")
+    x = conv_block(g, g.input("image", 1, 640, 640, 3), 48, "stem", 3, 2)
+    levels = []
+    for stage, channels in enumerate((96, 192, 384, 576), start=1):
+        x = conv_block(g, x, channels, f"down{stage}", 3, 2)
+        x = split_block(g, x, channels, blocks, f"stage{stage}")
+        levels.append(x)
+    pooled = [conv_block(g, x, 288, "sppf.cv1", 1)]
+    for step in range(3):
+        pooled.append(g.max_pool(pooled[-1], 5, 1, 2, f"sppf.pool{step}"))
+    top = conv_block(g, g.concat(pooled, 3, "sppf.concat"), 576, "sppf.cv2", 1)
+    middle = g.concat([upsample(g, top, "up1"), levels[2]], 3, "neck1.concat")
+    middle = split_block(g, middle, 384, blocks, "neck1", False)
+    low = g.concat([upsample(g, middle, "up2"), levels[1]], 3, "neck2.concat")
+    low = split_block(g, low, 192, blocks, "neck2", False)
+    middle = g.concat([conv_block(g, low, 192, "neck3.down", 3, 2), middle], 3, "neck3.concat")
+    middle = split_block(g, middle, 384, blocks, "neck3", False)
+    top = g.concat([conv_block(g, middle, 384, "neck4.down", 3, 2), top], 3, "neck4.concat")
+    top = split_block(g, top, 576, blocks, "neck4", False)
+    found = []
+    for scale, x in enumerate((low, middle, top)):
+        for part, channels in (("box", 64), ("class", 80)):
+            y = conv_block(g, conv_block(g, x, 96, f"{part}{scale}.cv1"), 96, f"{part}{scale}.cv2")
+            y = g.conv(y, channels, f"{part}{scale}.cv3", 1)
+            found.append(g.reshape(y, 1, y.shape[1] * y.shape[2], channels, loc=f"{part}{scale}.flat"))
+    boxes = g.concat(found[0::2], 1, "boxes")
+    classes = g.unary("sigmoid", g.concat(found[1::2], 1, "classes"), "scores")
+    return g.text(["Detector of YOLOv8's shape, 640x640: cross-stage blocks, a pyramid of three scales, two heads."],
+                  boxes, classes)
+
+
+class Decoder:
+    """What the layers of a decoder share: one token for each of `users`."""
+
+    def __init__(self, name: str, users: int, hidden: int, heads: int, kv_heads: int, head: int, cached: int) -> None:
+        self.g = Graph(name)
+        self.users, self.hidden, self.heads, self.kv_heads, self.head, self.cached = (users, hidden, heads, kv_heads,
+                                                                                      head, cached)
+        self.x = self.g.input("hidden_states", users, hidden)
+        self.position = self.g.input("cache_position", 1, dtype="i32")
+        self.cosine, self.sine = (self.g.input(part, 1, 1, 1, head) for part in ("cos", "sin"))
+        self.mask = self.g.input("mask", users, 1, 1, cached)
+        self.caches: list[Value] = []
+
+    def norm(self, x: Value, name: str) -> Value:
+        """Root mean square spelled out in f32, as exporters write it."""
+        g = self.g
+        wide = g.typecast(x, "f32", f"{name}.wide")
+        square = g.binary("multiply", wide, wide, f"{name}.square")
+        mean = g.op("mean", [square], (self.users, 1), {"dim_arg": i32_list([1]), "keep_dim": "true"},
+                    loc=f"{name}.mean")
+        mean = g.binary("add", mean, g.splat("9.99999974E-6", (1, 1), f"{name}.eps", "f32"), f"{name}.shifted")
+        wide = g.binary("multiply", wide, g.unary("rsqrt", mean, f"{name}.rsqrt"), f"{name}.normal")
+        return g.binary("multiply", g.typecast(wide, "bf16", f"{name}.narrow"),
+                        g.parameter(f"{name}.weight", x.shape[-1]), name)
+
+    def rotate(self, y: Value, name: str) -> Value:
+        g, half = self.g, self.head // 2
+        upper = g.unary("neg", g.slice_last(y, half, self.head, f"{name}.upper"), f"{name}.neg")
+        turned = g.concat([upper, g.slice_last(y, 0, half, f"{name}.lower")], 3, f"{name}.half")
+        return g.binary("add", g.binary("multiply", y, self.cosine, f"{name}.cos"),
+                        g.binary("multiply", turned, self.sine, f"{name}.sin"), f"{name}.rotary")
+
+    def attention(self, name: str, by_group: bool) -> None:
+        g, x = self.g, self.norm(self.x, f"{name}.norm")
+        groups = self.kv_heads if by_group else 1
+        heads, kv_heads = self.heads // groups, self.kv_heads // groups
+        parts = [self.group(x, f"{name}.g{group}", heads, kv_heads) for group in range(groups)]
+        y = g.concat(parts, 1, f"{name}.merge") if groups > 1 else parts[0]
+        self.x = g.binary("add", self.x, g.projection(y, self.hidden, f"{name}.o"), f"{name}.residual")
+
+    def group(self, x: Value, name: str, heads: int, kv_heads: int) -> Value:
+        g, each = self.g, heads // kv_heads
+
+        def project(part: str, count: int) -> Value:
+            return g.reshape(g.projection(x, count * self.head, f"{name}.{part}"), self.users, count, 1, self.head,
+                             loc=f"{name}.{part}.heads")
+
+        query = self.rotate(project("q", heads), f"{name}.q")
+        caches = [g.kv_cache(f"{name}.{part}_cache", self.users, kv_heads, self.cached, self.head) for part in "kv"]
+        for part, cache, y in (("k", caches[0], self.rotate(project("k", kv_heads), f"{name}.k")),
+                               ("v", caches[1], project("v", kv_heads))):
+            last = g.permute(y, 2, 1, 0, 3, loc=f"{name}.{part}.users")
+            g.ops("update_cache", [cache, last, self.position], [], {"batch_offset": "0 : i32"}, f"{name}.{part}.write")
+        query = g.reshape(query, self.users, kv_heads, each, self.head, loc=f"{name}.q.groups")
+        scores = g.matmul(query, g.permute(caches[0], 0, 1, 3, 2, loc=f"{name}.k.turned"), f"{name}.scores")
+        scale = g.splat("8.837890e-02", (1, 1, 1, 1), f"{name}.scale")
+        scores = g.binary("add", g.binary("multiply", scores, scale, f"{name}.scaled"), self.mask, f"{name}.masked")
+        y = g.matmul(g.softmax(scores, f"{name}.softmax"), caches[1], f"{name}.context")
+        self.caches += caches
+        return g.reshape(y, self.users, heads * self.head, loc=f"{name}.flat")
+
+    def gated(self, x: Value, width: int, name: str) -> Value:
+        g = self.g
+        gate = silu(g, g.projection(x, width, f"{name}.gate"), f"{name}.gate")
+        y = g.binary("multiply", gate, g.projection(x, width, f"{name}.up"), f"{name}.gated")
+        return g.projection(y, self.hidden, f"{name}.down")
+
+    def feed_forward(self, width: int, name: str) -> None:
+        y = self.gated(self.norm(self.x, f"{name}.norm"), width, name)
+        self.x = self.g.binary("add", self.x, y, f"{name}.residual")
+
+    def experts(self, count: int, width: int, name: str) -> None:
+        g, x = self.g, self.norm(self.x, f"{name}.norm")
+        weights = g.softmax(g.projection(x, count, f"{name}.router"), f"{name}.weights")
+        total = self.gated(x, width, f"{name}.shared")
+        for expert in range(count):
+            part = f"{name}.e{expert}"
+            share = g.slice_last(weights, expert, expert + 1, f"{part}.share")
+            y = g.binary("multiply", self.gated(x, width, part), share, f"{part}.weighted")
+            total = g.binary("add", total, y, f"{part}.sum")
+        self.x = g.binary("add", self.x, total, f"{name}.residual")
+
+    def text(self, comment: str) -> str:
+        return self.g.text([comment], *self.caches, self.norm(self.x, "norm"))
+
+
+def decode(layers: int = 80) -> str:
+    decoder = Decoder("decode", 32, 8192, 64, 8, 128, 128)
+    for layer in range(layers):
+        decoder.attention(f"layers.{layer}.attn", by_group=True)
+        decoder.feed_forward(28672, f"layers.{layer}.mlp")
+    return decoder.text("Decode step for 32 users in the sizes of Llama 3 70B: caches and attention per key head.")
+
+
+def moe(layers: int = 61) -> str:
+    decoder = Decoder("moe", 32, 7168, 32, 8, 128, 128)
+    for layer in range(layers):
+        decoder.attention(f"layers.{layer}.attn", by_group=False)
+        decoder.experts(28, 2048, f"layers.{layer}.moe")
+    return decoder.text("Decoder with 61 layers of experts, all of a chip's computed, in the widths of DeepSeek-V3.")
+
+
+if __name__ == "__main__":
+    makers = {"detector": detector, "decode": decode, "moe": moe}
+    if not 2 <= len(sys.argv) <= 3 or sys.argv[1] not in makers:
+        sys.exit(__doc__)
+    print(makers[sys.argv[1]](*map(int, sys.argv[2:])), end="")
