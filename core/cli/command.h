@@ -36,6 +36,7 @@ int problemCommand(std::span<const std::string> arguments);    // command_proble
 int logCommand(std::span<const std::string> arguments);        // command_log.cpp
 int lossesCommand(std::span<const std::string> arguments);     // command_losses.cpp
 int profileCommand(std::span<const std::string> arguments);    // command_profile.cpp
+int embedCommand(std::span<const std::string> arguments);      // command_embed.cpp
 int exportCommand(std::span<const std::string> arguments);     // command_export.cpp
 int solveCommand(std::span<const std::string> arguments);      // command_solve.cpp; native only
 int checkPassCommand(std::span<const std::string> arguments);  // command_check_pass.cpp

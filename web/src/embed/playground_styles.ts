@@ -45,6 +45,9 @@ export const playgroundStyles = css`
     align-items: center;
     gap: 6px;
   }
+  .controls select {
+    max-width: 180px;
+  }
   .status {
     color: var(--dim);
   }

@@ -1,0 +1,108 @@
+// tessera embed: what a documentation author gets, in one piece and as a folder.
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
+#include "core/cli/embed_html.h"
+#include "tests/cli/cli_testing.h"
+
+namespace tessera::test {
+
+namespace {
+
+constexpr const char* kEmbedGraph =
+    R"(func.func @main(%a: tensor<64x128xbf16>, %b: tensor<64x128xbf16>) -> tensor<64x128xbf16> {
+  %0 = "ttir.add"(%a, %b) : (tensor<64x128xbf16>, tensor<64x128xbf16>) -> tensor<64x128xbf16> loc("<sum> & \"more\"")
+  return %0 : tensor<64x128xbf16>
+}
+)";
+
+std::string contentOf(const std::filesystem::path& path) {
+  std::ostringstream text;
+  text << std::ifstream(path, std::ios::binary).rdbuf();
+  return text.str();
+}
+
+class EmbedFolder : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    const std::string name = std::string("embed_") + ::testing::UnitTest::GetInstance()->current_test_info()->name();
+    root_ = std::filesystem::path(::testing::TempDir()) / (name + std::to_string(::getpid()));
+    std::filesystem::create_directories(root_ / "dist/embed/parts");
+    std::filesystem::create_directories(root_ / "dist/engine");
+    for (const char* file :
+         {"embed/tessera-playground.js", "embed/parts/part.js", "engine/tessera.js", "engine/tessera.wasm"})
+      std::ofstream(root_ / "dist" / file) << file;
+  }
+  void TearDown() override { std::filesystem::remove_all(root_); }
+
+  std::filesystem::path root_;
+};
+
+}  // namespace
+
+TEST_F(EmbedFolder, HoldsReportPosterTableAndElement) {
+  const TemporaryFile graph(kEmbedGraph);
+  const std::string out = (root_ / "out").string();
+  const Outcome run = runTessera({"embed", graph.path(), "-o", out, "--bundle", (root_ / "dist").string(), "--policy",
+                                  "DRAM", "--tensor-l1-usage-cap", "0.5", "--title", "A <sum>"});
+  ASSERT_EQ(run.code, kExitFine) << run.err;
+  const Outcome report =
+      runTessera({"run", graph.path(), "--policy", "DRAM", "--tensor-l1-usage-cap", "0.5", "--json"});
+  EXPECT_EQ(contentOf(root_ / "out/report.json") + "\n", report.out);
+  EXPECT_EQ(contentOf(root_ / "out/graph.mlir"), kEmbedGraph);
+  for (const char* file : {"embed/parts/part.js", "engine/tessera.wasm"})
+    EXPECT_EQ(contentOf(root_ / "out" / file), file);
+  const std::string page = contentOf(root_ / "out/index.html");
+  EXPECT_NE(page.find("src=\"embed/tessera-playground.js\""), std::string::npos);
+  EXPECT_NE(page.find("policy=\"DRAM\" options=\"{&quot;tensor-l1-usage-cap&quot;:0.500}\""), std::string::npos)
+      << page;
+  EXPECT_NE(page.find("<caption>A &lt;sum&gt;: DRAM only"), std::string::npos);
+  EXPECT_NE(page.find("&lt;sum&gt; &amp; &quot;more&quot;"), std::string::npos);
+  EXPECT_EQ(page.find("<sum>"), std::string::npos);
+  EXPECT_NE(contentOf(root_ / "out/poster.svg").find("<svg xmlns=\"http://www.w3.org/2000/svg\""), std::string::npos);
+}
+
+TEST_F(EmbedFolder, WithoutTheBuiltPageSaysSo) {
+  const TemporaryFile graph(kEmbedGraph);
+  const Outcome run = runTessera({"embed", graph.path(), "-o", (root_ / "out").string(), "--bundle", root_.string()});
+  EXPECT_EQ(run.code, kExitUsage);
+  EXPECT_NE(run.err.find("scripts/play --build-only"), std::string::npos);
+}
+
+TEST(Embed, FragmentHoldsGraphAndReport) {
+  const TemporaryFile graph(kEmbedGraph);
+  const Outcome run = runTessera({"embed", graph.path(), "--fragment", "--at", "t/embed/tessera-playground.js"});
+  ASSERT_EQ(run.code, kExitFine) << run.err;
+  EXPECT_EQ(run.out.rfind("<script type=\"module\" src=\"t/embed/tessera-playground.js\"></script>\n", 0), 0u);
+  EXPECT_NE(run.out.find(std::string("<script type=\"text/mlir\">\n") + kEmbedGraph), std::string::npos);
+  const size_t begin = run.out.find("<script type=\"application/json\">");
+  ASSERT_NE(begin, std::string::npos);
+  const std::string json = run.out.substr(begin + 32, run.out.find("</script>", begin) - begin - 32);
+  EXPECT_EQ(json.find('<'), std::string::npos);
+  EXPECT_NE(json.find("\\u003csum>"), std::string::npos);
+  EXPECT_NE(run.out.find("<svg"), std::string::npos);
+  EXPECT_NE(run.out.find("<table>"), std::string::npos);
+}
+
+TEST(Embed, GraphThatWouldEndItsScriptIsLeftOut) {
+  EXPECT_TRUE(fitsScript("tensor<64x128xbf16> <scrip t"));
+  for (const char* text : {"a</SCRIPT b", "<!-- c", "x <ScRiPt", "<script"}) EXPECT_FALSE(fitsScript(text)) << text;
+  const TemporaryFile graph(std::string("// </script><img src=x>\n") + kEmbedGraph);
+  const Outcome run = runTessera({"embed", graph.path(), "--fragment"});
+  EXPECT_EQ(run.code, kExitFine);
+  EXPECT_EQ(run.out.find("<img"), std::string::npos);
+  EXPECT_NE(run.err.find("cannot be run again"), std::string::npos);
+}
+
+TEST(Embed, CalledWronglyOrWithErrorsFails) {
+  const TemporaryFile graph(kEmbedGraph), wrong("func.func @main( {");
+  EXPECT_EQ(runTessera({"embed", graph.path()}).code, kExitUsage);
+  EXPECT_EQ(runTessera({"embed", graph.path(), "--fragment", "-o", "x"}).code, kExitUsage);
+  EXPECT_EQ(runTessera({"embed", wrong.path(), "--fragment"}).code, kExitDiagnostics);
+}
+
+}  // namespace tessera::test
