@@ -32,13 +32,13 @@ std::vector<StudyGraph> graphsOf(JsonValue list) {
 void writeRunOptions(JsonWriter& w, const StudyGroup& group, const std::string& policy) {
   Options options = group.options;
   Diagnostics none;
-  const bool known = setOption(options, "policy", policy, none);
+  setOption(options, "policy", policy, none);  // of a policy from outside the problem is that of the default one
   w.key("options");
   w.beginObject();
   for (const OptionInfo& info : allOptions()) {
     const std::string value = optionValueJson(options, info.id);
     const bool said = value != optionValueJson(Options(), info.id) || info.id == "device";
-    if (!said && !(info.id == "policy" && known)) continue;
+    if (!said && info.id != "policy") continue;
     w.key(info.id);
     w.raw(value);
   }

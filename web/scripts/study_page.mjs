@@ -1,10 +1,11 @@
-// study-report.html: the page that `tessera study` and the page's own studies fill in, with its script and its colours in
-// the one file.
+// study-report.html: the page that `tessera study` and the page's own studies fill in, with its script and its colours
+// in the one file. samples/study.json: the study of the samples, made with the page so that it is there at once.
 import { createHash } from 'node:crypto';
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 import { build } from 'vite';
+import { samples, textOf } from './made_reports.mjs';
 
 const kSource = join(dirname(fileURLToPath(import.meta.url)), '..', 'src');
 
@@ -26,7 +27,7 @@ async function scriptText() {
 }
 
 const kOwnStyles = `
-html, body { height: auto; }
+body { background: var(--bg); color: var(--ink); font: 13px/1.4 var(--sans); }
 body { margin: 0 auto; padding: 20px clamp(12px, 3vw, 32px) 40px; max-width: 1500px; }
 h1 { font-size: 20px; margin: 0 0 4px; }
 .lead { max-width: 90ch; color: var(--dim); margin: 0 0 12px; }
@@ -37,13 +38,31 @@ h1 { font-size: 20px; margin: 0 0 4px; }
 .wide th { text-align: left; font-weight: 500; }
 `;
 
+const kEngine = join(kSource, '..', 'public', 'engine');
+
+// All samples under all policies; null where the engine is not built.
+async function studyOfSamples() {
+  const code = join(kEngine, 'tessera_study.wasm');
+  if (!existsSync(code)) return null;
+  const { default: create } = await import(pathToFileURL(join(kEngine, 'tessera_study.js')).href);
+  const engine = await create({ wasmBinary: readFileSync(code), print: () => {}, printErr: console.error });
+  const texts = new Map(samples.map((sample) => [`samples/${sample.file}`, textOf(sample)]));
+  const graphs = [...texts].map(([path, text]) => ({ path, ...JSON.parse(engine.studyGraph(path, text)) }));
+  const { mistake, runs } = JSON.parse(engine.studyBegin(JSON.stringify({ graphs, build: 'page' })));
+  if (mistake !== '') throw new Error(mistake);
+  for (const run of runs)
+    engine.studyKeep(run.key, engine.studyRun(run.graph, texts.get(run.path), JSON.stringify(run)));
+  const { study, costs } = JSON.parse(engine.study());
+  return JSON.stringify({ study, costs, runs });
+}
+
 export function studyPage() {
   return {
     name: 'study-page',
     apply: 'build',
     async generateBundle() {
       const script = await scriptText();
-      const styles = readFileSync(join(kSource, 'styles.css'), 'utf8') + kOwnStyles;
+      const styles = readFileSync(join(kSource, 'theme.css'), 'utf8') + kOwnStyles;
       const security = `default-src 'none'; script-src ${hashOf(script)}; style-src 'unsafe-inline'; img-src data:`;
       const source = `<!doctype html>
 <html lang="en">
@@ -58,8 +77,9 @@ export function studyPage() {
 <body>
 <main>
 <h1>Study of memory layouts</h1>
-<p class="lead">What policies make of graphs: each run is simulated, and its time is set beside the lower bound that no
-plan of its graph beats. L1 is a core’s memory; a spill moves a tensor out of it, a reload back, a reshard within it.</p>
+<p class="lead">What policies make of graphs: each run is simulated, and its time is set beside the lower bound that
+no plan of its graph beats. L1 is a core’s memory; a spill moves a tensor out of it, a reload back, a reshard within
+it.</p>
 <div id="study-tables">
 {{STUDY_TABLES}}</div>
 </main>
@@ -70,6 +90,8 @@ plan of its graph beats. L1 is a core’s memory; a spill moves a tensor out of 
 </html>
 `;
       this.emitFile({ type: 'asset', fileName: 'study-report.html', source });
+      const made = await studyOfSamples();
+      if (made !== null) this.emitFile({ type: 'asset', fileName: 'samples/study.json', source: made });
     },
   };
 }

@@ -35,7 +35,7 @@ import { AddressBar } from './address';
 import './blank';
 import { calibrationNote } from './calibration_note';
 import { Exporter } from './exporter';
-import { installDrop } from './drop';
+import { installDrop, type DroppedFile } from './drop';
 import { LogReader } from './log_reader';
 import { clientMaker } from './make_client';
 import { loadSampleList } from './load';
@@ -53,7 +53,7 @@ import { staleNote } from './stale_note';
 import './toolbar';
 import './tour_bar';
 import './view_buttons';
-import { beamView, kPolicyView, viewOf } from './views';
+import { beamView, kPolicyView, kStudyView, viewOf } from './views';
 import { kRowHeight, setRowHeight } from '../view/schedule_geometry';
 import { installTooltip, tipStyles } from '../view/tooltip';
 
@@ -144,7 +144,9 @@ export class TesseraApp extends TesseraElement {
     installDrop({
       dragging: (on) => (this.dragging_ = on),
       file: (file) => void this.opener_.openFile(file),
-      folder: (files) => void this.logs_.takeFolder(files),
+      folder: (files) =>
+        this.state.view.main === kStudyView ? void this.study(files) : void this.logs_.takeFolder(files),
+      many: (files) => void this.study(files),
       text: (text) => this.opener_.openText(text),
     });
     void this.start();
@@ -184,6 +186,13 @@ export class TesseraApp extends TesseraElement {
     await load(this.state).catch(() =>
       this.notice('error', `The view ${title} could not be loaded. Is the page’s host reachable?`),
     );
+  }
+
+  // Many graphs at once.
+  private async study(files: readonly DroppedFile[]): Promise<void> {
+    const { studies } = await import('../study/study');
+    studies.add(files);
+    this.dispatch({ type: 'view', view: { main: kStudyView, tab: 'schedule' } });
   }
 
   private policies(): Promise<PolicyRunner> {

@@ -29,10 +29,19 @@ async function filesBelow(folder: FileSystemDirectoryEntry): Promise<readonly Dr
   return found;
 }
 
+// What cannot be read is left out. The item is asked at once: it is empty when the drop is over.
+function filesOf(item: DataTransferItem): Promise<readonly DroppedFile[]> {
+  const entry = item.webkitGetAsEntry();
+  if (entry?.isDirectory === true) return filesBelow(entry as FileSystemDirectoryEntry).catch(() => []);
+  const file = item.getAsFile();
+  return Promise.resolve(file === null ? [] : [{ path: file.name, file }]);
+}
+
 interface DropHooks {
   readonly dragging: (on: boolean) => void;
   readonly file: (file: File) => void;
   readonly folder: (files: readonly DroppedFile[]) => void;
+  readonly many: (files: readonly DroppedFile[]) => void; // files and folders together
   readonly text: (text: string) => void;
 }
 
@@ -51,13 +60,16 @@ function stop(event: DragEvent): void {
 }
 
 function take(event: DragEvent, hooks: DropHooks): void {
-  const entry = event.dataTransfer?.items[0]?.webkitGetAsEntry();
+  const items = [...(event.dataTransfer?.items ?? [])].filter(({ kind }) => kind === 'file');
+  const entry = items[0]?.webkitGetAsEntry();
+  if (items.length > 1) {
+    stop(event);
+    void Promise.all(items.map(filesOf)).then((lists) => hooks.many(lists.flat()));
+    return;
+  }
   if (entry?.isDirectory === true) {
     stop(event);
-    const none = (): readonly DroppedFile[] => [];
-    void filesBelow(entry as FileSystemDirectoryEntry)
-      .catch(none)
-      .then(hooks.folder);
+    void filesOf(items[0]!).then(hooks.folder);
     return;
   }
   const file = event.dataTransfer?.files[0];

@@ -261,6 +261,25 @@ const policylab: View = {
     ></tessera-policylab>`,
 };
 
+export const kStudyView = 'study';
+
+const study: View = {
+  id: kStudyView,
+  title: 'Study',
+  help: 'Many graphs under many policies: drop files or a folder, or look at the samples',
+  load: () => import('../study/study'),
+  render: ({ state }) => studyView(state),
+  alone: (state) => studyView(state),
+};
+
+function studyView(state: AppState): TemplateResult {
+  return html`<tessera-study
+    .samples=${state.samples}
+    .catalog=${state.catalog}
+    .code=${state.policyLab.code}
+  ></tessera-study>`;
+}
+
 const log: View = {
   id: 'log',
   title: 'Log',
@@ -303,7 +322,7 @@ function measuredView(state: AppState, run: Run | null): TemplateResult {
 
 export const kViews: readonly View[] = [
   ...[schedule, graph, compare, compiled, beam, optimum, passes, log],
-  ...[handEdit, policylab, measured],
+  ...[handEdit, policylab, measured, study],
 ];
 
 // A link may name a view that is not there: the first one is shown.

@@ -19,7 +19,15 @@ export type Call =
   | 'logFeed'
   | 'logEnd'
   | 'logDump'
-  | 'profile';
+  | 'profile'
+  // of the study's module
+  | 'studyGraph'
+  | 'studyBegin'
+  | 'studyKeep'
+  | 'studyFail'
+  | 'study'
+  | 'studyFile'
+  | 'studyRun';
 
 export interface StartMessage {
   readonly type: 'start';

@@ -73,6 +73,12 @@ export class Sandbox {
     end({ id: -1, plan: null, error: { message: reason, line: 0, column: 0 }, log: [], ms: 0 });
   }
 
+  // Like stop, for good.
+  end(): void {
+    this.stop('ended');
+    this.drop();
+  }
+
   private drop(): void {
     this.worker_?.terminate();
     this.worker_ = null;

@@ -2,7 +2,7 @@
 
 import { html, nothing, type PropertyValues, type TemplateResult } from 'lit';
 
-import { formatInteger, formatTime, plural } from '../model/format';
+import { formatInteger, plural } from '../model/format';
 import type { Study } from '../model/generated/study';
 import { cssProps, sharedStyles, TesseraElement } from '../view/element';
 import { tableStyles } from '../view/table_styles';
@@ -398,7 +398,7 @@ function summaryOf(study: Study): string {
     devices.join(' and '),
     ...axes.map(({ option, values }) => `${option} ${values.join(', ')}`),
     `${plural(study.runs.length, 'run')}${failed === 0 ? '' : `, ${formatInteger(failed)} without a result`}`,
-    `at most ${formatTime(timeLimit * 1_000_000)} each`,
+    `at most ${formatInteger(timeLimit / 1000)} s each`,
   ];
   return parts.join(' · ');
 }

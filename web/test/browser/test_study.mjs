@@ -8,6 +8,7 @@ import { promisify } from 'node:util';
 
 import { seriousInBothThemes } from './axe.mjs';
 import { check, equal, Skipped } from './harness.mjs';
+import { state, until, waitForRows } from './page.mjs';
 import { kDist } from './server.mjs';
 
 const run = promisify(execFile);
@@ -42,7 +43,114 @@ const tableOf = (page, heading) =>
     return lines.map((line) => [...line.cells].map((cell) => cell.textContent.trim()));
   }, heading);
 
+const openView = async (page) => {
+  await page.getByRole('button', { name: 'Study', exact: true }).click();
+  await page.locator('tessera-study-report').waitFor();
+};
+
+// Drops files on the page, all at once.
+async function dropAll(page, files) {
+  const transfer = await page.evaluateHandle((all) => {
+    const data = new DataTransfer();
+    for (const [name, text] of all) data.items.add(new File([text], name));
+    return data;
+  }, files);
+  for (const event of ['dragenter', 'dragover', 'drop'])
+    await page.dispatchEvent('tessera-app', event, { dataTransfer: transfer });
+}
+
+const statusText = (page) => page.locator('tessera-study .status').innerText();
+const finished = (page) => until(page, async () => / done$/.test(await statusText(page)), 'the end of the study');
+
+async function saved(page, title) {
+  const [file] = await Promise.all([
+    page.waitForEvent('download'),
+    page.locator('tessera-study').getByRole('button', { name: title }).click(),
+  ]);
+  return readFileSync(await file.path(), 'utf8');
+}
+
+// Tasks of the page that nothing could interrupt for so long, from now on.
+const watchLongTasks = (page) =>
+  page.evaluate(() => {
+    window.longTasks = [];
+    new PerformanceObserver((list) => {
+      for (const { duration } of list.getEntries()) window.longTasks.push(Math.round(duration));
+    }).observe({ type: 'longtask' });
+  });
+
 export function studyTests(harness) {
+  harness.test('study view: the samples are there at once, and a run opens in the other views', {}, async (page) => {
+    await openView(page);
+    await charts(page).nth(4).waitFor();
+    const names = await page.locator('tessera-study-runs tbody th button').allInnerTexts();
+    check(names.length === 50, 'the first runs of the samples');
+    equal(await seriousInBothThemes(page), [], 'axe');
+    await page.getByLabel('Graphs').fill('mlp');
+    const line = page.locator('tessera-study-runs tbody tr').filter({ hasText: 'DFSharding2' });
+    await line.getByRole('button', { name: 'mlp' }).click();
+    await waitForRows(page);
+    await until(page, async () => (await state(page, 'report.policy.id')) === 'DFSharding2', 'the run of the policy');
+    const { study } = await (await page.request.get(new URL('samples/study.json', page.url()).href)).json();
+    const { row } = study.runs.find(({ graph, policy }) => graph === 'mlp' && policy === 'DFSharding2');
+    equal(await state(page, 'report.run.totals.time'), row.time, 'the time that the study says');
+  });
+
+  harness.test('study view: dropped files run beside the page, with the figures of the program', {}, (page) =>
+    withStudy(async (folder) => {
+      const files = kGraphs.map((path) => [path.split('/').at(-1), readFileSync(path, 'utf8')]);
+      await watchLongTasks(page);
+      await dropAll(page, [...files, ['broken.mlir', 'nonsense'], ['notes.json', '{"schema": 7}']]);
+      await page.locator('tessera-study').waitFor();
+      await finished(page);
+      const made = JSON.parse(await saved(page, 'JSON'));
+      const program = JSON.parse(readFileSync(join(folder, 'study.json'), 'utf8'));
+      for (const one of program.runs.filter(({ device }) => device === 'n150')) {
+        const { key: _, ...own } = made.runs.find((two) => two.graph === one.graph && two.policy === one.policy);
+        const { key: __, ...other } = one;
+        equal(own, other, `${one.graph} ${one.policy}`);
+      }
+      const broken = made.runs.filter(({ graph }) => graph === 'broken');
+      check(broken.length === 8 && broken.every(({ status }) => status === 'refused'), 'a broken graph is a row');
+      check((await page.locator('tessera-study .body').innerText()).includes('1 file left out'), 'no graph, and said');
+      check((await saved(page, 'Runs, CSV')).startsWith('graph,device,policy,status'), 'a table');
+      check((await saved(page, 'One HTML file')).includes('id="study-data">{"schema":1'), 'a page with the data');
+      // 200 ms is what the page keeps to where the machine has nothing else to do; here it has.
+      equal(await page.evaluate(() => window.longTasks.filter((ms) => ms > 1000)), [], 'the page stayed at hand');
+    }),
+  );
+
+  harness.test('study view: what was stopped goes on, and the lab’s policy takes part', {}, async (page) => {
+    const texts = kGraphs.map((path) => readFileSync(path, 'utf8'));
+    const files = Array.from({ length: 12 }, (_, n) => [`g${n}.mlir`, `// ${n}\n${texts[n % texts.length]}`]);
+    await openView(page);
+    await page.locator('tessera-study .settings summary').click();
+    await page.getByLabel('the one in the policy lab').check();
+    await dropAll(page, files);
+    const done = async () => Number(/^(?:stopped after )?(\d+) of \d+ run/.exec(await statusText(page))?.[1] ?? 0);
+    await until(page, async () => (await done()) >= 5, 'some runs');
+    await page.getByRole('button', { name: 'Stop', exact: true }).click();
+    const before = await done();
+    check(before >= 5 && before < 108, `stopped in the middle, after ${before}`);
+    await page.getByRole('button', { name: 'Go on' }).click();
+    await until(
+      page,
+      async () => (await done()) >= before || / done$/.test(await statusText(page)),
+      'not from the start',
+    );
+    await finished(page);
+    const { runs, arguments: asked } = JSON.parse(await saved(page, 'JSON'));
+    equal(runs.length, 12 * 9, 'every run, once');
+    equal(asked.outside[0].name, 'Policy lab', 'its name');
+    const own = runs.filter(({ policy }) => policy === 'Policy lab');
+    equal(own.length, 12, 'a run of it on every graph');
+    equal(
+      own.flatMap(({ row, reason }) => (row === null || row.time <= 0 ? [reason] : [])),
+      [],
+      'its plans are carried out',
+    );
+  });
+
   harness.test('study.html opens from disk: nothing asked for, five charts, no finding', { fresh: true }, (page) =>
     withStudy(async (folder) => {
       const requests = [];
