@@ -1,6 +1,7 @@
 #include "core/execute/interpreter.h"
 
 #include <algorithm>
+#include <cmath>
 #include <unordered_map>
 
 #include "core/execute/stablehlo_attrs.h"
@@ -29,7 +30,8 @@ class Machine {
         observer_(observer),
         values_(graph.values.size()),
         held_(graph.values.size(), false),
-        freed_(graph.values.size(), false) {}
+        freed_(graph.values.size(), false),
+        infinite_(graph.values.size(), 0) {}
 
   Execution run(const std::vector<HostTensor>& inputs) {
     if (!graph_.forward.valid()) return stop(ExecutionStatus::NotExecutable, "the graph has no function to execute");
@@ -73,6 +75,7 @@ class Machine {
   void hold(ValueId id, HostTensor tensor) {
     drop(id);
     alive_ += bytesOf(tensor);
+    infinite_[id] = std::count_if(tensor.f.begin(), tensor.f.end(), [](float x) { return !std::isfinite(x); });
     values_[id] = std::move(tensor);
     held_[id] = true;
     freed_[id] = false;
@@ -116,8 +119,9 @@ class Machine {
         return fail(ExecutionStatus::OverBudget, describe(graph_, id) + ": absurd size");
       elements = std::max(elements, *count);
     }
+    const bool product = opInfo(op.kind).family == Family::Matmul;  // whose work is that of its result
     for (ValueId operand : op.operands) {
-      if (graph_.values[operand].type.isTensor())
+      if (graph_.values[operand].type.isTensor() && !product)
         elements = std::max(elements, elementCount(graph_.values[operand].type.tensor->shape).value_or(INT64_MAX));
     }
     int64_t work = 0;
@@ -132,7 +136,7 @@ class Machine {
     return true;
   }
 
-  // Multiplications per element of the largest tensor, from above.
+  // Multiplications per element of the largest tensor, from above; per element of the result of a matrix product.
   int64_t innerWork(const Op& op) const {
     auto dimOf = [&](size_t operand, size_t back) -> int64_t {
       if (operand >= op.operands.size() || !graph_.values[op.operands[operand]].type.isTensor()) return 1;
@@ -142,8 +146,14 @@ class Machine {
     int64_t product = 1;
     switch (opInfo(op.kind).family) {
       case Family::Matmul: {
-        // Each element of the largest tensor is used at most once per row or column of the other sides.
-        product = std::max({dimOf(0, 1), dimOf(0, 2), dimOf(1, 1), dimOf(1, 2)});
+        // The dim that is summed over is one of the last two, or named.
+        const AttrValue* summed = findAttr(op, "contract_dims_lhs");
+        if (summed == nullptr) return std::max(dimOf(0, 1), dimOf(0, 2));
+        const Shape shape = graph_.values[op.operands[0]].type.tensor->shape;
+        for (int64_t d : summed->ints) {
+          const bool inside = d >= 0 && d < static_cast<int64_t>(shape.size());
+          if (inside && !mulChecked(product, shape[static_cast<size_t>(d)], product)) return INT64_MAX;
+        }
         return product;
       }
       case Family::Conv:
@@ -264,8 +274,18 @@ class Machine {
       if (type.isTensor()) hold(op.results[i], convertTo(c.out[i], type.tensor->dtype));
     }
     if (!observedAfter(id)) return false;
+    countOverflows(op);
     release(id);
     return true;
+  }
+
+  // Of numbers that are some come numbers that are none.
+  void countOverflows(const Op& op) {
+    if (op.operands.empty()) return;
+    for (ValueId operand : op.operands) {
+      if (infinite_[operand] > 0) return;
+    }
+    for (ValueId result : op.results) execution_.overflows += infinite_[result];
   }
 
   // Temporaries go after their last use. Arguments stay: their final state is part of the outcome.
@@ -429,6 +449,7 @@ class Machine {
   Execution execution_;
   IdVec<ValueId, HostTensor> values_;
   IdVec<ValueId, bool> held_, freed_;
+  IdVec<ValueId, int64_t> infinite_;  // elements that are infinite or no numbers
   IdVec<ValueId, OpId> lastUse_{graph_.values.size()};
   std::vector<Frame> frames_;
   std::unordered_map<int32_t, std::vector<HostTensor>> loops_;  // what each loop that runs carries

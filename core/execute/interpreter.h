@@ -30,6 +30,7 @@ struct Execution {
   std::string text;                   // unless Done: which op, and why
   std::vector<HostTensor> results;    // of the forward function
   std::vector<HostTensor> arguments;  // as they are at the end: caches are written in place
+  int64_t overflows = 0;              // elements, infinite or no numbers, that ops made of finite ones
 };
 
 // Numbers for the forward function's arguments, the same for the same seed: reals in [-1, 1), positive where a square
@@ -67,7 +68,7 @@ struct ComparisonVerdict {
 };
 
 // Graphs that should compute the same, one after the other on random inputs made for the first: each is executed once,
-// and not at all when it is the one before it.
+// and not at all when it is the one before it. Inputs with which numbers overflow are made smaller.
 class GraphSeries {
  public:
   GraphSeries(const Graph& first, uint64_t seed, const ExecutionBudget& budget = {});

@@ -119,6 +119,18 @@ void forEachLine(const Shape& shape, size_t dim, Body body) {
   }
 }
 
+// exp(x) / sum of exp(x) in f32, as `numericStable = false` asks for: large x overflow, as they do on the device and
+// step by step.
+void softmaxLine(const HostTensor& x, size_t first, size_t stride, size_t length, std::vector<float>& y) {
+  double sum = 0.0;
+  for (size_t k = 0; k < length; ++k) {
+    const size_t at = first + k * stride;
+    y[at] = static_cast<float>(std::exp(x.at(at)));
+    sum += static_cast<double>(y[at]);
+  }
+  for (size_t k = 0; k < length; ++k) y[first + k * stride] /= static_cast<float>(sum);
+}
+
 void runSoftmax(KernelCall& c) {
   size_t dim = 0;
   if (!c.inputs(1) || !c.dim(c.integer("dimension", -1), c.input(0).shape.size(), dim) ||
@@ -128,7 +140,9 @@ void runSoftmax(KernelCall& c) {
   std::vector<float>& y = c.out[0].f;
   auto length = static_cast<size_t>(x.shape[dim]);
   bool logarithm = bareName(c.op) == "log_softmax";
+  const bool stable = c.integer("numericStable", c.integer("numeric_stable", 0)) != 0;
   forEachLine(x.shape, dim, [&](size_t first, size_t stride) {
+    if (!stable && !logarithm) return softmaxLine(x, first, stride, length, y);
     double top = -std::numeric_limits<double>::infinity(), sum = 0.0;
     for (size_t k = 0; k < length; ++k) top = std::max(top, x.at(first + k * stride));
     for (size_t k = 0; k < length; ++k) sum += std::exp(x.at(first + k * stride) - top);
@@ -158,17 +172,23 @@ void runNorm(KernelCall& c) {
   if (!c.need((weight == nullptr || weight->size() == width) && (bias == nullptr || bias->size() == width),
               "weight or bias of another size"))
     return;
-  double epsilon = c.number("epsilon", 1e-12);
+  const auto epsilon = static_cast<float>(c.number("epsilon", 1e-12));
+  // In f32 after every step, sums apart, as the op is spelled out.
+  const auto mean = [&](double sum) { return static_cast<float>(sum / static_cast<double>(width)); };
   for (size_t row = 0; width > 0 && row + width <= x.size(); row += width) {
-    double mean = 0.0, square = 0.0;
-    for (size_t k = 0; k < width && !rms; ++k) mean += x.at(row + k);
-    mean /= static_cast<double>(width);
-    for (size_t k = 0; k < width; ++k) square += (x.at(row + k) - mean) * (x.at(row + k) - mean);
-    double scale = 1.0 / std::sqrt(square / static_cast<double>(width) + epsilon);
+    double sum = 0.0, squares = 0.0;
+    for (size_t k = 0; k < width && !rms; ++k) sum += x.at(row + k);
+    const float middle = mean(sum);
+    float* y = &c.out[0].f[row];
     for (size_t k = 0; k < width; ++k) {
-      double v = (x.at(row + k) - mean) * scale * (weight != nullptr ? weight->at(k) : 1.0) +
-                 (bias != nullptr ? bias->at(k) : 0.0);
-      c.out[0].f[row + k] = static_cast<float>(v);
+      y[k] = static_cast<float>(x.at(row + k)) - middle;
+      squares += static_cast<double>(y[k] * y[k]);
+    }
+    const float scale = 1.0f / std::sqrt(mean(squares) + epsilon);
+    for (size_t k = 0; k < width; ++k) {
+      y[k] *= scale;
+      if (weight != nullptr) y[k] *= static_cast<float>(weight->at(k));
+      if (bias != nullptr) y[k] += static_cast<float>(bias->at(k));
     }
   }
 }

@@ -226,30 +226,41 @@ class Rewriter {
     builder_.setAttr(id, "value", std::move(made));
   }
 
-  // A sum times 1/N is a mean: N follows the size of the sum.
+  // A sum times 1/N, or divided by N, is a mean: N follows the size of the sum.
   void rescaleMeans() {
     for (const Function& func : out_.funcs) {
       for (OpId id : func.ops) {
         const Op& op = out_.ops[id];
-        if (op.kind != OpKind::TtirMultiply || op.operands.size() < 2) continue;
-        for (size_t side = 0; side < 2; ++side) rescaleMean(op.operands[side], op.operands[1 - side]);
+        const bool times = op.kind == OpKind::TtirMultiply || op.kind == OpKind::ShloMultiply;
+        const bool by = op.kind == OpKind::TtirDiv || op.kind == OpKind::ShloDivide;
+        if ((!times && !by) || op.operands.size() < 2) continue;
+        for (size_t side = 0; side < (by ? 1 : 2); ++side) rescaleMean(op.operands[side], op.operands[1 - side], by);
       }
     }
+  }
+  static bool isView(OpKind kind) {
+    const Family family = opInfo(kind).family;
+    return family == Family::Reshape || family == Family::Typecast || family == Family::Repeat ||
+           kind == OpKind::ShloReshape || kind == OpKind::ShloBroadcastInDim || kind == OpKind::ShloConvert;
   }
   OpId behindViews(ValueId value) const {
     OpId id = out_.values[value].producer;
     for (int i = 0; i < 8 && id.valid(); ++i) {
-      Family family = opInfo(out_.ops[id].kind).family;
-      if (family != Family::Reshape && family != Family::Typecast && family != Family::Repeat) return id;
+      if (!isView(out_.ops[id].kind)) return id;
       id = out_.values[out_.ops[id].operands[0]].producer;
     }
     return id;
   }
-  void rescaleMean(ValueId sum, ValueId factor) {
-    OpId sumOp = behindViews(sum), constant = out_.values[factor].producer;
-    if (!sumOp.valid() || !constant.valid() || out_.ops[sumOp].kind != OpKind::TtirSum ||
-        out_.ops[constant].kind != OpKind::TtirConstant)
-      return;
+  bool isSum(const Op& op) const {
+    if (op.kind != OpKind::ShloReduce) return op.kind == OpKind::TtirSum;
+    const AttrValue* body = findAttr(op, "body");
+    return op.results.size() == 1 && body != nullptr && body->string == "stablehlo.add";
+  }
+  void rescaleMean(ValueId sum, ValueId factor, bool divides) {
+    OpId sumOp = behindViews(sum), constant = behindViews(factor);
+    if (!sumOp.valid() || !constant.valid() || !isSum(out_.ops[sumOp])) return;
+    const OpKind kind = out_.ops[constant].kind;
+    if (kind != OpKind::TtirConstant && kind != OpKind::ShloConstant) return;
     auto summed = [&](const Graph& graph) {
       const Op& op = graph.ops[sumOp];
       double in = static_cast<double>(elementCount(graph.values[op.operands[0]].type.tensor->shape).value_or(0));
@@ -257,15 +268,15 @@ class Rewriter {
       return out > 0 ? in / out : 0.0;
     };
     const AttrValue* value = findAttr(out_.ops[constant], "value");
-    const TensorType& type = *out_.values[factor].type.tensor;
+    const TensorType& type = *out_.values[out_.ops[constant].results[0]].type.tensor;
     std::optional<ConstantValue> read =
         value != nullptr ? readConstant(value->text, type.dtype, elementCount(type.shape).value_or(0)) : std::nullopt;
-    double before = summed(old_), after = summed(out_);
-    if (!read || !read->splat || read->numbers.size() != 1 || after <= 0 ||
-        std::fabs(read->numbers[0] * before - 1.0) > 0.01)
-      return;
+    const double before = summed(old_), after = summed(out_);
+    if (!read || !read->splat || read->numbers.size() != 1 || before <= 0 || after <= 0) return;
+    const double given = read->numbers[0];
+    if (std::fabs((divides ? given / before : given * before) - 1.0) > 0.01) return;
     char number[40];
-    std::snprintf(number, sizeof number, "%.9e", read->numbers[0] * before / after);
+    std::snprintf(number, sizeof number, "%.9e", divides ? given * after / before : given * before / after);
     AttrValue made = *value;
     made.text = "dense<" + std::string(number) + "> : " + tensorText(type.shape, type.dtype);
     builder_.setAttr(constant, "value", std::move(made));

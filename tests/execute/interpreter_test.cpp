@@ -132,6 +132,17 @@ TEST(Interpreter, SoftmaxSumsToOneAndLayerNormIsCentered) {
       {0.8485281f, 2.2627417f});
 }
 
+// As the op says: exp of what it is given, or of its distance to the largest.
+TEST(Interpreter, SoftmaxOverflowsUnlessItIsStable) {
+  const HostTensor x = reals({1, 2}, {100, 0});
+  const auto of = [&](const char* attrs) {
+    return resultOf(oneOp("ttir.softmax", attrs, {"tensor<1x2xf32>"}, "tensor<1x2xf32>"), {x});
+  };
+  EXPECT_TRUE(std::isnan(of("dimension = 1 : si32").f[0]));
+  EXPECT_TRUE(std::isnan(of("dimension = 1 : si32, numericStable = false").f[0]));
+  expectNear(of("dimension = 1 : si32, numericStable = true"), {1, 0});
+}
+
 TEST(Interpreter, MovesByHand) {
   HostTensor x = reals({2, 3}, {1, 2, 3, 4, 5, 6});
   expectNear(
@@ -323,6 +334,22 @@ TEST(CompareGraphs, SaysWhatDiffersAndByHowMuch) {
   EXPECT_NE(verdict.text.find("result 0 differs"), std::string::npos) << verdict.text;
   EXPECT_EQ(compareGraphs(graphOf(one), graphOf(std::string(kWithoutKernel)), 1, 1e-3).comparison,
             Comparison::NotExecutable);
+}
+
+// Inputs with which numbers overflow would hide what a pass does.
+TEST(CompareGraphs, TakesSmallerInputsWhereNumbersOverflow) {
+  const auto text = [](const std::string& stable, const char* last) {
+    return "func.func @main(%a: tensor<8x16xf32>) -> tensor<8x16xf32> {\n"
+           "  %0 = \"ttir.full\"() <{fill_value = 300.0 : f32, shape = array<i32: 8, 16>}> : () -> tensor<8x16xf32>\n"
+           "  %1 = \"ttir.multiply\"(%a, %0) : (tensor<8x16xf32>, tensor<8x16xf32>) -> tensor<8x16xf32>\n"
+           "  %2 = \"ttir.softmax\"(%1) <{dimension = 1 : si32, numericStable = " +
+           stable + "}> : (tensor<8x16xf32>) -> tensor<8x16xf32>\n  %3 = \"ttir." + last +
+           "\"(%2) : (tensor<8x16xf32>) -> tensor<8x16xf32>\n  return %3 : tensor<8x16xf32>\n}\n";
+  };
+  const Graph unstable = graphOf(text("false", "relu"));
+  const ComparisonVerdict verdict = compareGraphs(unstable, graphOf(text("true", "relu")), 1, 1e-4);
+  EXPECT_TRUE(verdict.equal()) << verdict.text;
+  EXPECT_EQ(compareGraphs(unstable, graphOf(text("true", "gelu")), 1, 1e-4).comparison, Comparison::Different);
 }
 
 }  // namespace
