@@ -66,6 +66,12 @@ export interface TesseraStudy {
   problem(text: string, optionsJson: string): string;
 }
 
+/** One instance of engine/tessera_execute.js, which the page loads when a plan is executed. */
+export interface TesseraExecute {
+  /** Carries the plan of a graph, made small, out on simulated memory; options as TesseraEngine.run. */
+  executePlan(text: string, optionsJson: string): string;
+}
+
 /** What an instance can be given; all of it optional. */
 export interface TesseraEngineOptions {
   /** The bytes of tessera.wasm, where the engine should not load them itself (Node). */

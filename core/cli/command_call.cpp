@@ -20,6 +20,7 @@ constexpr Call kCalls[] = {
     {"passes", apiPasses},
     {"regret", apiRegret},
     {"check-passes", apiCheckPasses},
+    {"execute-plan", apiExecutePlan},
     {"problem", apiProblem},
     {"log-dump", [](Session&, const std::string& text, const std::string&) { return apiLogDump(text); }},
     {"decision-trace", [](Session&, const std::string& text, const std::string&) { return apiDecisionTrace(text); }},

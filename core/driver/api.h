@@ -47,6 +47,10 @@ std::string apiLogDump(const std::string& bytes);
 //  "checks":[{"pass":"canonicalize","verdict":"same"|"different"|"not_compared","text":"..."}]};
 // no checks when the text cannot be read.
 std::string apiCheckPasses(Session& session, const std::string& text, const std::string& optionsJson);
+// Executes the plan of the graph, made small, on simulated memory (docs/execution.md); options as for apiRun.
+// {"schema":2,"policy":"Greedy","verdict":"equal"|"different"|"failed"|"not_executed"|"too_large","text":"...",
+//  "note":"how the graph was made small"}; without a run the verdict is "not_executed".
+std::string apiExecutePlan(Session& session, const std::string& text, const std::string& optionsJson);
 // What the optimum would have done: per op the cost of forcing each layout, beside what the run of these options has
 // there; see regret.h. When the run did not get through "regrets" is null and "lint" says why, as apiLint does.
 std::string apiRegret(Session& session, const std::string& text, const std::string& optionsJson);

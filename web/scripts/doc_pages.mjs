@@ -17,6 +17,7 @@ export const kShipped = [
   'fidelity.md',
   'compiler-compatibility.md',
   'stablehlo.md',
+  'execution.md',
 ];
 const kSecurity = "default-src 'none'; style-src 'self'; img-src 'self'; base-uri 'none'; form-action 'none'";
 const kRepository = 'https://github.com/tenstorrent/';

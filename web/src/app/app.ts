@@ -319,6 +319,8 @@ export class TesseraApp extends TesseraElement {
         return this.runner_.proveLonger();
       case 'check-certificate':
         return void this.runner_.checkCertificate();
+      case 'execute-plan':
+        return void this.runner_.executePlan();
       case 'check-passes':
         return void this.runner_.checkPasses();
       case 'try-changes':

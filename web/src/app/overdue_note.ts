@@ -10,6 +10,7 @@ const kWork: Readonly<Record<string, string>> = {
   compare: 'The comparison',
   passes: 'The list of passes',
   checkPasses: 'The check of the passes',
+  executePlan: 'The execution of the plan',
   export: 'The export',
   problem: 'The list of what is legal',
   decisionTrace: 'Reading the trace',

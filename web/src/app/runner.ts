@@ -93,6 +93,10 @@ export class Runner {
     return this.trier_.tryLayouts(name);
   }
 
+  executePlan(): Promise<void> {
+    return this.views_.executePlan();
+  }
+
   checkPasses(): Promise<void> {
     return this.views_.checkPasses();
   }

@@ -88,6 +88,19 @@ export class ViewRequests {
     if (outcome.kind === 'failed') this.reportFailure('The passes could not be checked.', outcome);
   }
 
+  // Asked for by a button, of an engine that is loaded for it.
+  async executePlan(): Promise<void> {
+    const before = this.state();
+    const asked = askedRun(before);
+    this.dispatch({ type: 'asked', what: 'execution', forget: true });
+    const { askExecution } = await import('./execution_asker');
+    const outcome = await askExecution(before.source.text, asked);
+    if (outcome.kind === 'superseded') return;
+    const current = this.state().source.text === before.source.text && askedRun(this.state()) === asked;
+    this.answered('execution', outcome.kind === 'done' && current ? outcome.value : null);
+    if (outcome.kind === 'failed') this.reportFailure('The plan could not be executed.', outcome);
+  }
+
   // The outcome, or null when a newer request has been made in the meantime: its answer will come.
   private async newest<T>(answer: Promise<Outcome<T>>, failure: string): Promise<Outcome<T> | null> {
     const mine = ++this.asked_;

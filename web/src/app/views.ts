@@ -197,8 +197,10 @@ const passes: View = {
     html`<tessera-passes
       .result=${state.answers.passes.value}
       .checks=${state.answers.passChecks.value}
+      .execution=${state.answers.execution.value}
       ?busy=${state.answers.passes.busy}
       ?checking=${state.answers.passChecks.busy}
+      ?executing=${state.answers.execution.busy}
     ></tessera-passes>`,
   question: question({
     what: 'passes',

@@ -9,7 +9,7 @@ import type { DumpText, PassLogAnswer } from '../model/generated/pass_log';
 import type { ProblemAnswer } from '../model/generated/problem_answer';
 import type { ProfileAnswer } from '../model/generated/profile';
 import type { RegretResult } from '../model/exact';
-import type { PassChecks, PassesResult } from '../model/passes';
+import type { PassChecks, PassesResult, PlanExecution } from '../model/passes';
 import type { Catalog, CompareResult, ExportedFile, Report } from '../model/report';
 import type { LintResult } from '../model/report';
 import type { RunAsked } from '../model/option_values';
@@ -67,6 +67,7 @@ const kLatestWins: ReadonlySet<Call> = new Set<Call>([
   'decisionTrace',
   'export',
   'profile',
+  'executePlan',
 ]);
 // A run is asked for because something changed: what a view asked before is asked again after it, and must not delay
 // it.
@@ -176,6 +177,9 @@ export class EngineClient {
   }
   profile(csv: string, request: string): Promise<Outcome<ProfileAnswer>> {
     return this.ask('profile', [csv, request], (json) => json as ProfileAnswer);
+  }
+  executePlan(text: string, options: RunAsked): Promise<Outcome<PlanExecution>> {
+    return this.ask('executePlan', [text, JSON.stringify(options)], (json) => json as PlanExecution);
   }
   layout(request: string): Promise<Outcome<LabAnswer>> {
     return this.ask('layout', [request], (json) => json as LabAnswer);

@@ -10,7 +10,7 @@ const kLeastMs = 10_000; // no call is overdue before
 const kGenerous = 4; // times what is expected
 const kMsPerOp = 5; // of a policy that has not run yet, on a slow machine
 const kMsPerOpOfProof = 30;
-const kProofs: ReadonlySet<Call> = new Set<Call>(['regret', 'checkPasses']);
+const kProofs: ReadonlySet<Call> = new Set<Call>(['regret', 'checkPasses', 'executePlan']);
 
 export class Patience {
   catalog: Catalog | null = null;

@@ -19,6 +19,7 @@ export type Call =
   | 'logFeed'
   | 'logEnd'
   | 'logDump'
+  | 'executePlan'
   | 'profile'
   // of the study's module
   | 'studyGraph'

@@ -24,6 +24,7 @@ export function refusalDoc(reason: string): string {
 
 // The compiler's passes: what ours cover, what they leave out, how many of the compiler's tests hold.
 export const kPassesDoc = 'docs/compiler-compatibility.html';
+export const kExecutionDoc = 'docs/execution.html';
 
 export const kSpillDoc = 'docs/rules/pass-generation.html#spill-management';
 

@@ -7,6 +7,7 @@ export type {
   PassChecks,
   PassInfo,
   PassNote,
+  PlanExecution,
   PassesAnswer as PassesResult,
   Provenance,
 } from './generated/passes';

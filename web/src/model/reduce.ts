@@ -58,7 +58,12 @@ const kReducers: Reducers = {
     answers: {
       ...state.answers,
       [what]: { value: value ?? state.answers[what].value, busy: false },
-      ...(what === 'passes' ? { passChecks: { ...state.answers.passChecks, value: null } } : {}),
+      ...(what === 'passes'
+        ? {
+            passChecks: { ...state.answers.passChecks, value: null },
+            execution: { ...state.answers.execution, value: null },
+          }
+        : {}),
     },
   }),
   'regret-of': (state, { of, regret }) => ({

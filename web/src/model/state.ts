@@ -3,7 +3,7 @@
 import type { DecisionTraceAnswer } from './generated/decision_trace';
 import type { CertificateCheck, RegretResult } from './exact';
 import type { Options, OptionValue } from './option_values';
-import type { PassCheck, PassesResult } from './passes';
+import type { PassCheck, PassesResult, PlanExecution } from './passes';
 import type { HandEditAnswer } from './hand_edit';
 import { kNoHistory, kPolicy, kReoptimize, type PlanHistory, type PlanInUse } from './plan';
 import type { Catalog, CompiledAnswer, Report } from './report';
@@ -64,6 +64,7 @@ export interface Answers {
   readonly profile: ProfileAnswer; // the opened profile, beside the present run where there is one
   readonly passes: PassesResult; // the graph after each pass
   readonly passChecks: readonly PassCheck[]; // of the text and options in `passes`
+  readonly execution: PlanExecution; // likewise
 }
 export type AnswerName = keyof Answers;
 
@@ -162,6 +163,7 @@ export const initialState: AppState = {
     profile: kUnasked,
     passes: kUnasked,
     passChecks: kUnasked,
+    execution: kUnasked,
   },
   regretOf: null,
   freeRegret: null,

@@ -3,7 +3,7 @@
 
 import { html, nothing, type TemplateResult } from 'lit';
 
-import { kPassesDoc } from '../model/doc_links';
+import { kExecutionDoc, kPassesDoc } from '../model/doc_links';
 import { formatInteger, plural } from '../model/format';
 import {
   followOps,
@@ -13,6 +13,7 @@ import {
   type PassesResult,
   type PassInfo,
   type PassNote,
+  type PlanExecution,
   type Provenance,
 } from '../model/passes';
 import { docLink } from '../view/doc_link';
@@ -45,8 +46,10 @@ export class TesseraPasses extends TesseraElement {
   static override properties = {
     result: { attribute: false },
     checks: { attribute: false },
+    execution: { attribute: false },
     busy: { type: Boolean },
     checking: { type: Boolean },
+    executing: { type: Boolean },
     chosen_: { state: true },
     query_: { state: true },
     shown_: { state: true },
@@ -54,8 +57,10 @@ export class TesseraPasses extends TesseraElement {
   };
   declare result: PassesResult | null;
   declare checks: readonly PassCheck[] | null;
+  declare execution: PlanExecution | null;
   declare busy: boolean;
   declare checking: boolean;
+  declare executing: boolean;
   // Name of the pass that is shown; '' = where ops went; null = the first that changed something.
   declare chosen_: string | null;
   declare query_: string;
@@ -67,8 +72,10 @@ export class TesseraPasses extends TesseraElement {
     super();
     this.result = null;
     this.checks = null;
+    this.execution = null;
     this.busy = false;
     this.checking = false;
+    this.executing = false;
     this.chosen_ = null;
     this.query_ = '';
     this.shown_ = kPage;
@@ -91,6 +98,7 @@ export class TesseraPasses extends TesseraElement {
           <b>Where ops went</b><small>${plural(result.provenance.length, 'op')} of the source</small>
         </button>
         ${this.renderCheckButton()} ${result.passes.map((pass, index) => this.renderPass(pass, index, index === at))}
+        ${this.renderExecuteButton()}
       </nav>
       <section class="detail" aria-label="Pass">
         ${at < 0 ? this.renderFollow(result) : this.renderDetail(result, at)}
@@ -138,6 +146,23 @@ export class TesseraPasses extends TesseraElement {
       </button>
       <small role="status" class=${differ > 0 ? 'bad' : 'dim'}>${found}</small>
       <small>${docLink(kPassesDoc, 'How they compare with the compiler’s')}</small>
+    </div>`;
+  }
+
+  private renderExecuteButton(): TemplateResult {
+    const { execution } = this;
+    const differs = execution?.verdict === 'different';
+    return html`<div class="check">
+      <button
+        class="btn"
+        ?disabled=${this.executing}
+        data-tip="Carries the plan of the graph, made small, out on the bytes of L1 and DRAM, and compares every value"
+        @click=${() => this.ask({ type: 'execute-plan' })}
+      >
+        ${this.executing ? 'Executing…' : 'Execute this plan'}
+      </button>
+      <small role="status" class=${differs ? 'bad' : 'dim'}>${execution?.text ?? ''}</small>
+      <small>${docLink(kExecutionDoc, 'What is executed')}</small>
     </div>`;
   }
 

@@ -38,6 +38,7 @@ export type Command =
   | { readonly type: 'go-to-line'; readonly line: number; readonly column: number }
   | { readonly type: 'prove-longer' } // look for the optimum again, with more time
   | { readonly type: 'check-certificate' } // of the run with policy Exact
+  | { readonly type: 'execute-plan' } // carry the plan out on the bytes of L1 and DRAM
   | { readonly type: 'check-passes' } // run the graph before and after each pass and compare the results
   | { readonly type: 'export'; readonly what: ExportKind }
   | { readonly type: 'try-changes'; readonly name: string } // for an op, or '' for the run

@@ -205,6 +205,7 @@ describe.skipIf(!existsSync(program))('answers of the native program', () => {
     await check('report', 'call', 'run', sample, '{"policy":"nobody"}');
     await check('passes', 'call', 'passes', file('stablehlo.mlir', kStablehlo));
     await check('passes#PassChecks', 'call', 'check-passes', sample);
+    await check('passes#PlanExecution', 'call', 'execute-plan', sample);
     for (const what of ['trace-events', 'nothing']) await check('export', 'call', 'export', sample, what);
     await check('problem_answer', 'call', 'problem', sample);
     await check('problem_answer', 'call', 'problem', sample, '{"device":"none"}');

@@ -179,6 +179,14 @@ export function viewTests(harness, { fakeEngine }) {
     const checks = await state(page, 'answers.passChecks.value');
     check(checks.length > 3 && checks.every(({ verdict }) => verdict !== 'different'), 'no pass changes the results');
     equal(await page.locator('tessera-passes nav .mark').count(), checks.length, 'each checked pass says so');
+    await page.getByRole('button', { name: 'Execute this plan' }).click();
+    await until(page, async () => (await state(page, 'answers.execution.value')) !== null, 'the execution');
+    const execution = await state(page, 'answers.execution.value');
+    equal(execution.verdict, 'equal', `the plan computes what the graph does: ${execution.text}`);
+    check(
+      (await page.locator('tessera-passes nav .check').last().innerText()).includes('operands read'),
+      'what was executed is told at the button',
+    );
     equal(await seriousFindings(page), [], 'passes');
   });
 }

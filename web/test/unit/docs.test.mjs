@@ -4,7 +4,7 @@ import { posix } from 'node:path';
 import { describe, expect, test } from 'vitest';
 
 import { kShipped, pageOf, toHtml } from '../../scripts/doc_pages.mjs';
-import { kPassesDoc, kSpillDoc, policyDoc, refusalDoc, ruleDoc } from '../../src/model/doc_links';
+import { kExecutionDoc, kPassesDoc, kSpillDoc, policyDoc, refusalDoc, ruleDoc } from '../../src/model/doc_links';
 
 const kCore = '../core/ops';
 const anchors = (html) => [...html.matchAll(/ id="([^"]+)"/g)].map((match) => match[1]);
@@ -38,6 +38,7 @@ describe('documents beside the page', () => {
       expect(reached(policyDoc(run)), policyDoc(run)).toBe(true);
     expect(reached(kSpillDoc)).toBe(true);
     expect(reached(kPassesDoc)).toBe(true);
+    expect(reached(kExecutionDoc)).toBe(true);
   });
 
   test('link to each other only where something is', () => {

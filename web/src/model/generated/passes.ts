@@ -86,3 +86,17 @@ export interface PassChecks {
   /** By pass. */
   readonly checks: readonly PassCheck[];
 }
+
+/** The answer of `executePlan`: the plan carried out on simulated memory. */
+export interface PlanExecution {
+  /** Version of this description: raised when a field goes, or means something else. [version] */
+  readonly schema: 2;
+  /** Whose plan it is; "" without a run. */
+  readonly policy: string;
+  /** Whether every value in memory is what the graph computes. */
+  readonly verdict: 'equal' | 'different' | 'failed' | 'not_executed' | 'too_large';
+  /** What was executed; or the first difference, or what kept it. */
+  readonly text: string;
+  /** How the graph was made small. */
+  readonly note: string;
+}
