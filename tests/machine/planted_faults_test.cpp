@@ -65,8 +65,14 @@ TEST(PlantedFaults, SoundPlansAreLeftAlone) {
   }
 }
 
+// The page may be laid out with columns of one width.
+std::string withoutSpaces(std::string text) {
+  text.erase(std::remove(text.begin(), text.end(), ' '), text.end());
+  return text;
+}
+
 TEST(PlantedFaults, EachIsNoticedAndStandsInTheTable) {
-  const std::string page = readFile(std::filesystem::path(TESSERA_SOURCE_DIR) / "docs/execution.md");
+  const std::string page = withoutSpaces(readFile(std::filesystem::path(TESSERA_SOURCE_DIR) / "docs/execution.md"));
   const std::vector<Fault> faults = allFaults();
   EXPECT_GE(faults.size(), 40u);
   size_t noticedOnes = 0;
@@ -75,7 +81,7 @@ TEST(PlantedFaults, EachIsNoticedAndStandsInTheTable) {
     const std::string row = rowOf(fault, noticed);
     std::printf("%s\n", row.c_str());
     EXPECT_TRUE(noticed.byAny()) << fault.what << ": " << noticed.said;
-    EXPECT_NE(page.find(row + "\n"), std::string::npos) << "docs/execution.md has no row\n" << row;
+    EXPECT_NE(page.find(withoutSpaces(row) + "\n"), std::string::npos) << "docs/execution.md has no row\n" << row;
     noticedOnes += noticed.byAny();
   }
   std::printf("%zu of %zu faults noticed\n", noticedOnes, faults.size());
