@@ -28,6 +28,9 @@ const kRare = [
   'common.MemoryKind=single_bank',
   'passes.PassCheck.verdict=different',
   'passes.PassCheck.verdict=not_compared',
+  'passes.PlanExecution.verdict=different',
+  'passes.PlanExecution.verdict=failed',
+  'passes.PlanExecution.verdict=too_large',
   'plan.MatmulSettings.program=multi_cast_2d',
   'plan.MatmulSettings.program=multi_cast_1d_in0',
   'plan.MatmulSettings.program=multi_cast_1d_in1',
@@ -206,6 +209,7 @@ describe.skipIf(!existsSync(program))('answers of the native program', () => {
     await check('passes', 'call', 'passes', file('stablehlo.mlir', kStablehlo));
     await check('passes#PassChecks', 'call', 'check-passes', sample);
     await check('passes#PlanExecution', 'call', 'execute-plan', sample);
+    await check('passes#PlanExecution', 'call', 'execute-plan', sample, '{"policy":"nobody"}');
     for (const what of ['trace-events', 'nothing']) await check('export', 'call', 'export', sample, what);
     await check('problem_answer', 'call', 'problem', sample);
     await check('problem_answer', 'call', 'problem', sample, '{"device":"none"}');
