@@ -72,6 +72,24 @@ TEST(RunPolicy, OverridesMayNameOpsThatWereFused) {
   }
 }
 
+// No layout stores it, so the op is refused under every plan; that is the run's to report and no defect of the plan.
+TEST(RunPolicy, ATensorWithoutElementsIsNoDefect) {
+  Session session;
+  session.load("x",
+               "func.func @main(%a: tensor<64x64xbf16>) -> tensor<64x0xbf16> {\n"
+               "  %0 = \"ttir.slice_static\"(%a) <{begins = [0: i32, 64: i32], ends = [64: i32, 64: i32], "
+               "step = [1: i32, 1: i32]}> : (tensor<64x64xbf16>) -> tensor<64x0xbf16>\n"
+               "  return %0 : tensor<64x0xbf16>\n}\n");
+  for (const PolicyInfo& policy : allPolicies()) {
+    Options options;
+    options.policy = policy.id;
+    auto finished = runPolicy(session, options, Diagnostics());
+    ASSERT_TRUE(finished->report.run.has_value()) << policy.id;
+    EXPECT_TRUE(finished->report.run->defects.empty()) << policy.id;
+    EXPECT_FALSE(finished->diagnostics.all().empty()) << policy.id << ": it is said";
+  }
+}
+
 TEST(RunPolicy, NoProgramUsesMoreCoresThanTheGridHas) {
   Session session;
   session.load("x", readFile(std::filesystem::path(TESSERA_SOURCE_DIR) / "web/public/samples/resnet50.mlir"));
