@@ -34,6 +34,7 @@ async function showsRun(page, root) {
     const report = page.locator('tessera-playground tessera-report');
     await report.locator('tessera-schedule .row').first().waitFor();
     await report.locator('.title', { hasText: 'DRAM only' }).waitFor();
+    await page.waitForLoadState('networkidle'); // parts of the view that come later
   } finally {
     await server.close();
   }
