@@ -45,5 +45,4 @@ EMSCRIPTEN_BINDINGS(tessera) {
   emscripten::function("logFeed", &inSession<&tessera::apiLogFeed, Text>);
   emscripten::function("logEnd", &inSession<&tessera::apiLogEnd>);
   emscripten::function("logDump", &tessera::apiLogDump);
-  emscripten::function("checkPasses", &inSession<&tessera::apiCheckPasses, Text, Text>);
 }

@@ -1,4 +1,5 @@
-// Plans executed on simulated memory: a module of its own, which the page loads when a plan is executed.
+// What executes graphs: the check of the passes, and plans on simulated memory. A module of its own, which the page
+// loads when one of them is asked for.
 
 #include <emscripten/bind.h>
 
@@ -7,6 +8,11 @@
 
 namespace {
 
+std::string checkPasses(const std::string& text, const std::string& optionsJson) {
+  tessera::Session session;
+  return tessera::apiCheckPasses(session, text, optionsJson);
+}
+
 std::string executePlan(const std::string& text, const std::string& optionsJson) {
   tessera::Session session;
   return tessera::apiExecutePlan(session, text, optionsJson);
@@ -14,4 +20,7 @@ std::string executePlan(const std::string& text, const std::string& optionsJson)
 
 }  // namespace
 
-EMSCRIPTEN_BINDINGS(tessera_execute) { emscripten::function("executePlan", &executePlan); }
+EMSCRIPTEN_BINDINGS(tessera_execute) {
+  emscripten::function("checkPasses", &checkPasses);
+  emscripten::function("executePlan", &executePlan);
+}

@@ -28,8 +28,6 @@ export interface TesseraEngine {
   logEnd(): string;
   /** One dump of a log, given its part of the log, without the lines of loggers. */
   logDump(bytes: string | Uint8Array): string;
-  /** Whether each pass keeps what the graph computes: executed before and after, made small first. Options as for `run`. */
-  checkPasses(text: string, optionsJson: string): string;
 }
 
 /** One instance of engine/tessera_lab.js, the layout lab's module. */
@@ -66,8 +64,10 @@ export interface TesseraStudy {
   problem(text: string, optionsJson: string): string;
 }
 
-/** One instance of engine/tessera_execute.js, which the page loads when a plan is executed. */
+/** One instance of engine/tessera_execute.js, which the page loads when a graph or a plan is executed. */
 export interface TesseraExecute {
+  /** Whether each pass keeps what the graph computes: executed before and after, made small first. Options as TesseraEngine.run. */
+  checkPasses(text: string, optionsJson: string): string;
   /** Carries the plan of a graph, made small, out on simulated memory; options as TesseraEngine.run. */
   executePlan(text: string, optionsJson: string): string;
 }

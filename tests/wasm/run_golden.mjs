@@ -38,10 +38,10 @@ async function makeLab() {
   });
 }
 
-async function makeEngine() {
+async function makeEngine(name = 'tessera') {
   const log = [];
-  const { default: create } = await import(pathToFileURL(join(flags.engine, 'tessera.js')).href);
-  const wasmBinary = readFileSync(join(flags.engine, 'tessera.wasm'));
+  const { default: create } = await import(pathToFileURL(join(flags.engine, `${name}.js`)).href);
+  const wasmBinary = readFileSync(join(flags.engine, `${name}.wasm`));
   const engine = await create({ wasmBinary, print: () => {}, printErr: (line) => log.push(line) });
   return { engine, log };
 }
@@ -234,6 +234,24 @@ for (const request of [
   }
 }
 
+// What executes graphs and plans gives the same bytes.
+const executor = await makeEngine('tessera_execute');
+for (const sample of ['mlp', 'conv-relu']) {
+  const file = join(root, `web/public/samples/${sample}.mlir`);
+  for (const [name, schema, call] of [
+    ['check-passes', 'passes#PassChecks', 'checkPasses'],
+    ['execute-plan', 'passes#PlanExecution', 'executePlan'],
+  ]) {
+    const title = `${name} ${sample}`;
+    if (!wanted(title)) continue;
+    const native = callNative(['call', name, file, '{"policy":"Greedy"}']);
+    const wasm = Buffer.from(executor.engine[call](readFileSync(file, 'utf8'), '{"policy":"Greedy"}'));
+    expectSchema(schema, wasm);
+    if (native.equals(wasm)) ++count.passed;
+    else fail(title, describeDifference(native, wasm));
+  }
+}
+
 // The other calls answer as their schemas say, whatever they are given.
 const text = golden.length > 0 ? readFileSync(golden[0], 'utf8') : '';
 for (const [name, schema, call] of [
@@ -245,7 +263,8 @@ for (const [name, schema, call] of [
   ['passes', 'passes', (e) => e.passes(text, '{"ir":true}')],
   ['regret', 'regret', (e) => e.regret(text, '{}')],
   ['regret with broken text', 'regret', (e) => e.regret('func.func @f(', '{}')],
-  ['checks of passes', 'passes#PassChecks', (e) => e.checkPasses(text, '{}')],
+  ['checks of passes', 'passes#PassChecks', () => executor.engine.checkPasses(text, '{}')],
+  ['execution of a plan', 'passes#PlanExecution', () => executor.engine.executePlan(text, '{}')],
   ['decision trace of broken text', 'decision_trace', (e) => e.decisionTrace('{')],
   ['export', 'export', (e) => e.export(text, '{}', 'trace-events')],
   ['catalog of the lab', 'catalog#LabCatalog', () => lab.catalog()],

@@ -1,13 +1,11 @@
-// Executes plans on simulated memory, in a module and a worker of their own, which are loaded with the first one.
+// The client of what executes graphs and plans: a module and a worker of their own, loaded with the first call.
 
-import { EngineClient, type Outcome } from '../engine/client';
+import { EngineClient } from '../engine/client';
 import type { WorkerLike } from '../engine/worker_pair';
-import type { RunAsked } from '../model/option_values';
-import type { PlanExecution } from '../model/passes';
 
 let client: EngineClient | null = null;
 
-export function askExecution(text: string, options: RunAsked): Promise<Outcome<PlanExecution>> {
+export function executionClient(): EngineClient {
   client ??= new EngineClient({
     engineUrl: new URL('engine/tessera_execute.js', document.baseURI).href,
     test: false,
@@ -17,5 +15,5 @@ export function askExecution(text: string, options: RunAsked): Promise<Outcome<P
         name: 'execution',
       }) as unknown as WorkerLike,
   });
-  return client.executePlan(text, options);
+  return client;
 }

@@ -77,11 +77,12 @@ export class ViewRequests {
     });
   }
 
-  // Asked for by a button: it executes the graph and takes longer than the rest.
+  // Asked for by a button, of an engine that is loaded for it: it executes the graph and takes longer than the rest.
   async checkPasses(): Promise<void> {
     const { source, options } = this.state();
     this.dispatch({ type: 'asked', what: 'passChecks', forget: true });
-    const outcome = await this.client.checkPasses(source.text, options);
+    const { executionClient } = await import('./execution_asker');
+    const outcome = await executionClient().checkPasses(source.text, options);
     if (outcome.kind === 'superseded') return;
     const current = this.state().source.text === source.text && this.state().options === options;
     this.answered('passChecks', outcome.kind === 'done' && current ? outcome.value.checks : null);
@@ -93,8 +94,8 @@ export class ViewRequests {
     const before = this.state();
     const asked = askedRun(before);
     this.dispatch({ type: 'asked', what: 'execution', forget: true });
-    const { askExecution } = await import('./execution_asker');
-    const outcome = await askExecution(before.source.text, asked);
+    const { executionClient } = await import('./execution_asker');
+    const outcome = await executionClient().executePlan(before.source.text, asked);
     if (outcome.kind === 'superseded') return;
     const current = this.state().source.text === before.source.text && askedRun(this.state()) === asked;
     this.answered('execution', outcome.kind === 'done' && current ? outcome.value : null);

@@ -71,7 +71,7 @@ const kLatestWins: ReadonlySet<Call> = new Set<Call>([
 ]);
 // A run is asked for because something changed: what a view asked before is asked again after it, and must not delay
 // it.
-const kOutdatedByRun: ReadonlySet<Call> = new Set<Call>(['compare', 'passes', 'checkPasses']);
+const kOutdatedByRun: ReadonlySet<Call> = new Set<Call>(['compare', 'passes']);
 const kPatienceMs = 1500;
 const kGraceMs = 40; // a new slider value stops the run before it within 50 ms
 const kSilenceMs = 30_000; // a slow host may need as long to hand out the engine
