@@ -63,7 +63,8 @@ Patterns patternsAsWritten() {
 
 // Before 2025-12: no norms and no attention (tt-mlir pulls 6326, 5999), means of images only (2, 3 of four dims),
 // caches found in scatters; rotary embeddings only behind the moves of views (pull 8465 came later).
-Patterns patternsOf(const LoweringOptions& options) {
+Patterns patternsOf(const PassContext& context) {
+  const LoweringOptions& options = context.options;
   const bool of2025 = options.release == CompilerRelease::Autumn2025;
   Patterns patterns = patternsAsWritten();
   append(patterns, {of2025 ? fuseImageMean : fuseMean, fuseReductionReshape, fuseSoftmax, fuseMaskedSoftmax});
@@ -77,6 +78,11 @@ Patterns patternsOf(const LoweringOptions& options) {
   }
   if (!of2025 && !options.specificationRules) append(patterns, {fuseLinearWithAnyBias});
   append(patterns, {fuseLinear});
+  if (options.specificationRules) return patterns;
+  const bool multiply = options.convMultiply.value_or(options.optimizer);
+  if (context.settings.flag("ttnn-enable-conv2d-with-multiply-pattern", multiply)) append(patterns, {fuseConvMultiply});
+  if (context.settings.flag("enable-permute-matmul-fusion", options.permuteMatmul))
+    append(patterns, {fusePermuteIntoProduct});
   return patterns;
 }
 
@@ -102,12 +108,12 @@ PassResult ttirFusing(const Graph& graph, const PassContext& context) {
   // The compiler leaves them to ttnn-fusing; it puts products together once they have their biases.
   Patterns last = {fuseActivation};
   if (!context.options.specificationRules) last = {fuseSharedProducts, sliceBeforeProduct};
-  return runBoth(graph, context, patternsOf(context.options), last);
+  return runBoth(graph, context, patternsOf(context), last);
 }
 
 // What stands next to each other only now that views have moved.
 PassResult ttirLateFusing(const Graph& graph, const PassContext& context) {
-  Patterns patterns = patternsOf(context.options);
+  Patterns patterns = patternsOf(context);
   if (context.options.release == CompilerRelease::Autumn2025) append(patterns, {fuseRotaryEmbedding});
   else append(patterns, {fuseSharedProducts, sliceBeforeProduct});
   return runBoth(graph, context, patterns, {fuseSplitHeads});

@@ -30,6 +30,8 @@ bool explainLayerNorm(PatternRewriter& p, OpId root);
 // fuse_linear.cpp
 bool foldBatchNorm(PatternRewriter& p, OpId root);
 bool fuseConvBias(PatternRewriter& p, OpId root);
+bool fuseConvMultiply(PatternRewriter& p, OpId root);
+bool fusePermuteIntoProduct(PatternRewriter& p, OpId root);
 bool fuseLinear(PatternRewriter& p, OpId root);
 bool fuseLinearWithAnyBias(PatternRewriter& p, OpId root);
 bool fuseConvSum(PatternRewriter& p, OpId root);

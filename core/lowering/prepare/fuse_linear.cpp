@@ -50,7 +50,8 @@ bool convOperands(const PatternRewriter& p, OpId conv, ValueId& input, ValueId& 
 OpSpec convWith(const PatternRewriter& p, OpId conv, ValueId input, ValueId weight, ValueId bias,
                 const ValueType& type) {
   OpSpec spec = p.specOf(conv);
-  spec.operands = {input, weight, bias};
+  spec.operands = {input, weight};
+  if (bias.valid()) spec.operands.push_back(bias);
   spec.resultTypes = {type};
   for (Attribute& a : spec.attrs) {
     if (a.name == "operandSegmentSizes") a.value = intArrayAttr({1, 1, bias.valid() ? 1 : 0}, "i32");
@@ -102,35 +103,94 @@ bool foldBatchNorm(PatternRewriter& p, OpId root) {
   return true;
 }
 
+namespace {
+
+// One number per channel of the convolution's result, as operand `side` of the op behind it; false when it is none.
+bool perChannel(PatternRewriter& p, OpId root, size_t side, OpId conv, ValueId& numbers) {
+  numbers = p.in(root, 1 - side);
+  if (!p.isTensor(numbers)) return false;
+  if (OpId broadcast = p.def(numbers, OpKind::TtirBroadcast); p.read(broadcast, 0).valid()) {
+    numbers = p.read(broadcast, 0);
+    p.took(broadcast);
+  }
+  const Shape& shape = p.shape(p.in(root, side));
+  const size_t channel = shape.size() == 4 ? static_cast<size_t>(channelDim(p, conv)) : shape.size() - 1;
+  if (channel >= shape.size()) return false;
+  Shape spread(shape.size(), 1);
+  spread[channel] = shape[channel];
+  return shape == p.resultShape(root) && p.shape(numbers) == spread && p.constant(numbers);
+}
+
+}  // namespace
+
+// conv(x, w) times a number per output channel: the weights and the bias are multiplied when the model is loaded.
+bool fuseConvMultiply(PatternRewriter& p, OpId root) {
+  if (p.kind(root) != OpKind::TtirMultiply || p.inputs(root) < 2) return false;
+  for (size_t side = 0; side < 2; ++side) {
+    const OpId conv = p.def(p.in(root, side));
+    ValueId input, weight, bias, factor;
+    if (!isConv(p, conv) || p.useCount(p.in(root, side)) != 1 || !convOperands(p, conv, input, weight, bias)) continue;
+    const bool known = p.constant(weight) && (!bias.valid() || p.constant(bias));
+    if (!known || !perChannel(p, root, side, conv, factor)) continue;
+    const auto times = [&](ValueId x, size_t channelAt) {
+      Shape shape(4, 1);
+      shape[channelAt] = p.shape(weight)[0];
+      const ValueId spread = p.emitReshape(root, factor, shape);
+      return p.emit(root, makeOp(OpKind::TtirMultiply, {x, spread}, {p.typeOf(x)}));
+    };
+    const ValueId scaled = times(weight, 0);
+    if (bias.valid()) bias = times(bias, 3);
+    p.took(conv);
+    p.replace(root, convWith(p, conv, input, scaled, bias, p.type(root)), "factors taken into the weights");
+    return true;
+  }
+  return false;
+}
+
 // conv(x, w) + a number per output channel, which may be broadcast to the image first.
 bool fuseConvBias(PatternRewriter& p, OpId root) {
   if (p.kind(root) != OpKind::TtirAdd || p.inputs(root) < 2) return false;
   for (size_t side = 0; side < 2; ++side) {
     OpId conv = p.def(p.in(root, side));
-    ValueId added = p.in(root, 1 - side);
-    if (!isAnyConv(p, conv) || !p.isTensor(added) || p.useCount(p.in(root, side)) != 1 ||
-        inputCount(p.graph(), conv) != 2)
-      continue;
-    ValueId input = p.read(conv, 0), weight = p.read(conv, 1);
-    if (OpId broadcast = p.def(added, OpKind::TtirBroadcast); p.read(broadcast, 0).valid()) {
-      added = p.read(broadcast, 0);
-      p.took(broadcast);
-    }
-    const Shape& shape = p.shape(p.in(root, side));
-    size_t channel = shape.size() == 4 ? static_cast<size_t>(channelDim(p, conv)) : shape.size() - 1;
-    if (!input.valid() || !weight.valid() || channel >= shape.size()) continue;
-    Shape spread(shape.size(), 1);
-    spread[channel] = shape[channel];
-    bool perChannel = shape == p.resultShape(root) && p.shape(added) == spread && p.constant(added);
-    if (!perChannel) continue;
-    Shape last(shape.size(), 1);
-    last.back() = shape[channel];
+    if (!isAnyConv(p, conv) || p.useCount(p.in(root, side)) != 1 || inputCount(p.graph(), conv) != 2) continue;
+    ValueId input = p.read(conv, 0), weight = p.read(conv, 1), added;
+    if (!input.valid() || !weight.valid() || !perChannel(p, root, side, conv, added)) continue;
+    Shape last(p.resultShape(root).size(), 1);
+    last.back() = elementCount(p.shape(added)).value_or(1);
     p.took(conv);
     p.replace(root, convWith(p, conv, input, weight, p.emitReshape(root, added, last), p.type(root)),
               "bias taken into the convolution");
     return true;
   }
   return false;
+}
+
+// A permute of the last two dims in front of a product: the product reads its operand turned (tt-mlir
+// lib/Dialect/TTIR/Transforms/TTIRFusing.cpp).
+bool fusePermuteIntoProduct(PatternRewriter& p, OpId root) {
+  if ((p.kind(root) != OpKind::TtirMatmul && p.kind(root) != OpKind::TtirLinear) || p.inputs(root) < 2) return false;
+  OpSpec spec = makeOp(p.kind(root), {}, {p.type(root)});
+  spec.attrs = p.old(root).attrs;
+  for (size_t i = 0; i < p.inputs(root); ++i) spec.operands.push_back(p.in(root, i));
+  bool any = false;
+  for (size_t side = 0; side < 2; ++side) {
+    const OpId permute = p.def(p.in(root, side), OpKind::TtirPermute);
+    const ValueId source = p.read(permute, 0);
+    if (!source.valid()) continue;
+    std::vector<int64_t> order = p.ints(p.op(permute), "permutation");
+    if (order.size() < 2) continue;
+    std::swap(order[order.size() - 2], order.back());
+    bool swapsLast = true;
+    for (size_t d = 0; d < order.size(); ++d) swapsLast = swapsLast && order[d] == static_cast<int64_t>(d);
+    if (!swapsLast) continue;
+    const char* name = side == 0 ? "transpose_a" : "transpose_b";
+    setAttribute(spec.attrs, name, boolAttr(p.integer(p.old(root), name, 0) == 0));
+    spec.operands[side] = source;
+    p.took(permute);
+    any = true;
+  }
+  if (any) p.replace(root, std::move(spec), "the product reads its operand turned");
+  return any;
 }
 
 namespace {
