@@ -2,7 +2,9 @@
 // then the input is read, verified and printed. MLIR out. An op that a pass cannot handle is an error, as it is for the
 // compiler, but what came out is printed all the same.
 
+#include <cctype>
 #include <cstdio>
+#include <filesystem>
 #include <optional>
 #include <unordered_set>
 
@@ -13,6 +15,7 @@
 #include "core/import/conform_attributes.h"
 #include "core/import/export_mlir.h"
 #include "core/ir/functions.h"
+#include "core/report/decision_trace_json.h"
 #include "core/report/perf_metrics_json.h"
 #include "core/text/syntax.h"
 
@@ -142,6 +145,7 @@ class PartRunner {
             optimizeAlone(session_.memory, call.pass->part, options, *loaded().graph, graph, context);
         result_.err += optimized.note.empty() ? "" : std::string(call.pass->name) + ": " + optimized.note + "\n";
         if (!optimized.diagnostics.all().empty()) refuse(optimized.diagnostics, optimized.diagnostics.hasErrors());
+        addTrace(optimized.trace ? &*optimized.trace : nullptr);
         graph = std::move(optimized.graph);
       } else {
         LoweringResult result = runPass(*call.pass, graph, context);
@@ -173,12 +177,51 @@ class PartRunner {
       addNotes(trace.logs[i]);
       if (keep) addGraphAfter(*trace.logs[i].pass, trace.graphs[i], finished->device);
     }
+    const auto& decided = finished->report.run->log.propagation;
+    addTrace(decided ? &*decided : nullptr);
     addPerfMetrics(finished->report.run->applied.graph, finished->device);
     for (const ReportDefect& d : finished->report.run->defects) {
       result_.err += "defect found by the " + std::string(d.checker) + " checker: " + d.rule + ": " + d.text + "\n";
     }
     result_.sound = result_.sound && finished->report.ok();
     return std::move(trace.final);
+  }
+
+  // What the optimizer was asked, and its decisions in `<folder>/<function>_decision_trace.json`.
+  void addTrace(const PropagationTrace* trace) {
+    const Options& options = opt_.options;
+    if (!options.decisionTrace && !options.compileTimeStats) return;
+    if (trace == nullptr) {
+      say("warning: the optimizer's first pass did not run: there is no decision trace, and no statistics");
+      return;
+    }
+    if (options.compileTimeStats) {
+      say("compile-time stats of @" + trace->decisions.functionName + ": " + std::to_string(trace->decisions.totalOps) +
+          " ops, " + std::to_string(trace->evaluations) + " queries of the op model, " +
+          std::to_string(trace->combinationsCut) + " ops with combinations left out, " +
+          std::to_string(trace->evictions) + " evictions, " + std::to_string(trace->demotions) + " demotions, " +
+          std::to_string(trace->rewinds) + " rewinds");
+    }
+    if (options.decisionTrace) writeTrace(*trace);
+  }
+
+  void writeTrace(const PropagationTrace& trace) {
+    constexpr size_t kLongestName = 128;
+    std::string name = trace.decisions.functionName.substr(0, kLongestName);
+    for (char& c : name) {
+      if (std::isalnum(static_cast<unsigned char>(c)) == 0 && c != '.' && c != '-') c = '_';  // names come from files
+    }
+    std::error_code failed;
+    std::filesystem::create_directories(opt_.options.decisionTraceDir, failed);
+    const std::string path = opt_.options.decisionTraceDir + "/" + name + "_decision_trace.json";
+    std::FILE* file = std::fopen(path.c_str(), "wb");
+    if (file == nullptr) {
+      result_.err += "error: cannot write `" + path + "`\n";
+      result_.sound = false;
+      return;
+    }
+    put(file, decisionTraceJson(trace.decisions) + "\n");
+    std::fclose(file);
   }
 
   void writePerfMetrics(const Graph& graph, const DeviceSpec& device) {

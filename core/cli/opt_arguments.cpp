@@ -82,7 +82,11 @@ std::string takeOptions(std::string_view text, OptArguments& out) {
     else if (option.name == "ttnn-perf-metrics-output-file") out.perfMetricsFile = option.value;
     else rest += std::string(word) + " ";
   }
-  return parsePipelineOptions(rest, out.options, out.diagnostics) ? "" : out.diagnostics.all().back().message;
+  const size_t known = out.diagnostics.all().size();
+  if (!parsePipelineOptions(rest, out.options, out.diagnostics)) return out.diagnostics.all().back().message;
+  for (size_t i = known; i < out.diagnostics.all().size(); ++i)
+    out.warnings.push_back(out.diagnostics.all()[i].message);
+  return "";
 }
 
 bool isPipelineName(std::string_view name) {

@@ -47,9 +47,6 @@ struct OptArguments {
   std::vector<std::string> warnings;  // what became of arguments
 };
 
-// The passes by name with their options, as `tessera opt --help` prints them.
-std::string optHelp();
-
 // The pipelines and every pass with its options, as `tessera opt --help` prints them.
 std::string optHelp();
 

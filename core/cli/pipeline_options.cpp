@@ -40,18 +40,26 @@ constexpr Flag kFlags[] = {
     {"enable-fusing-conv2d-with-multiply-pattern", [](Options& o, bool on) { o.lowering.convMultiply = on; }},
     {"enable-permute-matmul-fusion", [](Options& o, bool on) { o.lowering.permuteMatmul = on; }},
     {"enable-const-eval-inputs-to-system-memory", [](Options& o, bool on) { o.lowering.constEvalInputsOnHost = on; }},
-    {"enable-quant-dequant-conversion-pass", [](Options& o, bool on) { o.lowering.quantDequant = on; }},
     {"enable-l1-sharding-layouts",
      [](Options& o, bool on) {
        if (!on) o.policy = floorPolicy().id;
      }},
-    // What they switch is done elsewhere, or always, or never.
-    {"enable-cpu-hoisted-const-eval", [](Options&, bool) {}},
-    {"enable-compile-time-stats", [](Options&, bool) {}},
-    {"enable-decision-trace", [](Options&, bool) {}},
-    {"use-mock-allocator-state", [](Options&, bool) {}},
-    {"check-unique-locs", [](Options&, bool) {}},
-    {"enable-greedy-optimizer", [](Options&, bool) {}},
+    {"enable-compile-time-stats", [](Options& o, bool on) { o.compileTimeStats = on; }},
+    {"enable-decision-trace", [](Options& o, bool on) { o.decisionTrace = o.keepEvaluations = on; }},
+    {"use-mock-allocator-state", [](Options& o, bool on) { o.mockAllocatorState = on; }},
+};
+
+// Options of the compiler whose effect is not modelled: accepted, and said so.
+struct WithoutEffect {
+  std::string_view name;
+  std::string_view why;
+};
+constexpr WithoutEffect kWithoutEffect[] = {
+    {"enable-cpu-hoisted-const-eval", "functions on the host's processor are not made"},
+    {"enable-quant-dequant-conversion-pass", "the pass is not there"},
+    {"check-unique-locs", "ops are told apart by themselves, whatever their locations"},
+    {"enable-greedy-optimizer", "the policy is named by `memory-layout-analysis-policy`"},
+    {"argument-types", "roles are given by the pass `tt-populate-argument-types`"},
 };
 
 // "2,4": how many chips the mesh has along each dim.
@@ -138,13 +146,13 @@ bool setBitWidth(Options& options, std::string_view value) {
   return true;
 }
 
-bool setArgumentTypes(Options& options, std::string_view value) { return options.lowering.argumentTypes = value, true; }
-
 bool setConv3dOverride(Options& options, std::string_view value) {
   return options.lowering.overrideConv3dConfig = value, true;
 }
 
-bool acceptAny(Options&, std::string_view) { return true; }
+bool setTraceFolder(Options& options, std::string_view value) {
+  return options.decisionTraceDir = value, !value.empty();
+}
 
 // An option of the pipelines that is not an option of a run under the same name and with the same values.
 struct PipelineOption {
@@ -166,9 +174,8 @@ constexpr PipelineOption kPipelineOptions[] = {
     {"composite-resolution", "validate, force-promote or inline", setCompositeResolution},
     {"compiler-release", "auto, 2025-11 or 2026-08", setRelease},
     {"target-bit-width", "8, 16, 32 or 64", setBitWidth},
-    {"argument-types", "text", setArgumentTypes},
     {"override-conv3d-config", "text", setConv3dOverride},
-    {"decision-trace-dir", "text", acceptAny},
+    {"decision-trace-dir", "a folder", setTraceFolder},
 };
 
 bool bad(std::string_view name, std::string_view value, std::string_view expected, Diagnostics& diags) {
@@ -182,6 +189,9 @@ bool setOne(std::string_view name, std::string_view value, Options& options, Dia
     if (!value.empty() && value != "true" && value != "false") return bad(name, value, "true or false", diags);
     flag.set(options, value != "false");
     return true;
+  }
+  for (const WithoutEffect& option : kWithoutEffect) {
+    if (option.name == name) return diags.report(DiagKind::OptionIgnored, {}, {name, value, option.why}), true;
   }
   for (const PipelineOption& option : kPipelineOptions) {
     if (option.name == name) return option.set(options, value) || bad(name, value, option.expected, diags);

@@ -34,13 +34,13 @@ Bytes budgetOf(const Graph& graph, const DeviceSpec& device, ProblemOptions& opt
   return Bytes(budget.count - reserved);
 }
 
-Plan decide(PolicyMemory& memory, OptimizerPart part, const Options& options, const Problem& problem) {
+Plan decide(PolicyMemory& memory, OptimizerPart part, const Options& options, const Problem& problem,
+            DecisionLog& log) {
   const PolicyOptions asked = options.policyOptions();
-  DecisionLog log{.wanted = false};
   if (part == OptimizerPart::SecondPass) return spillOnly(problem, asked.propagate, memory.moves, log);
   if (part == OptimizerPart::Whole || policyHas(options.policy, kFloor))
     return decidePlan(*findPolicy(options.policy), problem, asked, memory, log);
-  Plan plan = propagateOnly(problem, asked.propagate, memory.moves);
+  Plan plan = propagateOnly(problem, asked.propagate, memory.moves, log);
   chooseMatmulPrograms(problem, plan);
   return plan;
 }
@@ -71,7 +71,7 @@ Graph withNamedMoves(AppliedPlan applied) {
 
 OptimizedGraph optimizeAlone(PolicyMemory& memory, OptimizerPart part, const Options& options, const Graph& source,
                              const Graph& given, const PassContext& context) {
-  OptimizedGraph out{given, {}, "", {}};
+  OptimizedGraph out{given, {}, "", {}, {}};
   if (!carriesLayouts(given)) {
     out.graph = lower(given, context).graph;
     out.note = "the graph has no layouts: the passes before the optimizer ran first";
@@ -84,7 +84,9 @@ OptimizedGraph optimizeAlone(PolicyMemory& memory, OptimizerPart part, const Opt
   memory.prepare(context.device);
   const Problem problem = analyse(out.graph, context.model, problemOptions, budget, out.diagnostics);
   if (out.diagnostics.hasErrors()) return out;
-  Plan plan = decide(memory, part, options, problem);
+  DecisionLog log{.wanted = options.decisionTrace || options.compileTimeStats};
+  Plan plan = decide(memory, part, options, problem, log);
+  out.trace = std::move(log.propagation);
   for (const PlanDefect& d : checkPlan(problem, plan)) {
     if (!mayBreak(part, d.rule))
       out.diagnostics.report(DiagKind::PlanIllegal, {}, {planRuleName(d.rule), "the plan", d.text});

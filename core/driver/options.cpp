@@ -120,6 +120,7 @@ PolicyOptions Options::policyOptions() const {
   p.victim = parseEnum(kVictimRules, spillVictim).value_or(p.victim);
   p.lateSpill = parseEnum(kSpillPoints, spillPoint).value_or(p.lateSpill);
   p.spillSearch = spillSearch;
+  if (!mockAllocatorState) p.cushionPermille = kSumTrackerCushion;
   if (!policyHas(policy, kLowerBound)) p.strategy = parseEnum(kSpillStrategies, spillStrategy).value_or(p.strategy);
   p.ruleBooks = parseEnum(kOpRules, opRules).value_or(p.ruleBooks);
   out.exact.rounds = static_cast<int32_t>(exactRounds);

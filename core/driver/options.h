@@ -50,6 +50,11 @@ struct Options {
   bool fp32DestAcc = false;  // false: as the op says, else as the library chooses
   LoweringOptions lowering;  // of `tessera opt`: what the options above do not say
   int64_t beamWidth = -1;
+  // Of `tessera opt`: a decision trace in a file, what the optimizer was asked, and which tracker fills L1.
+  bool decisionTrace = false;
+  std::string decisionTraceDir = "ttrt-artifacts/decision_trace";
+  bool compileTimeStats = false;
+  bool mockAllocatorState = true;
   // Of `tessera opt`: the compiler's limits on what its first pass tries; -1: none.
   int64_t maxInputCandidatesPerOperand = -1;
   int64_t maxReshardCandidatesPerType = -1;

@@ -49,9 +49,7 @@ struct LoweringOptions {
   std::optional<bool> convMultiply;   // enable-fusing-conv2d-with-multiply-pattern; unset: with the optimizer
   bool permuteMatmul = true;          // enable-permute-matmul-fusion
   bool constEvalInputsOnHost = true;  // enable-const-eval-inputs-to-system-memory
-  bool quantDequant = true;           // enable-quant-dequant-conversion-pass
   int64_t quantBits = 32;             // target-bit-width
-  std::string argumentTypes;          // argument-types
   std::string overrideConv3dConfig;   // override-conv3d-config
   friend bool operator==(const LoweringOptions&, const LoweringOptions&) = default;
 };
@@ -61,6 +59,7 @@ struct PassSettings {
   std::vector<std::pair<std::string, std::string>> values;
   const std::string* find(std::string_view name) const;
   bool flag(std::string_view name, bool fallback) const;
+  int64_t integer(std::string_view name, int64_t fallback) const;
 };
 
 // An option of a pass. A choice lists its values, separated by blanks.

@@ -1,5 +1,8 @@
 // The one visible list of passes, in the order of docs/rules/lowering.md#stages.
 
+#include <algorithm>
+#include <cstdlib>
+
 #include "core/lowering/argument_types.h"
 #include "core/lowering/cache_positions.h"
 #include "core/lowering/ccl_activation_dtype.h"
@@ -67,7 +70,12 @@ constexpr PassOption kSpillOptions[] = {
 constexpr PassOption kEraseInverseOptions[] = {
     {"force"}, {"enable-commute-upwards"}, {"enable-commute-downwards"}, {"max-iterations", PassOptionType::Integer}};
 
-PassResult bothWorkarounds(const Graph& graph, const PassContext& context) {
+PassResult bothWorkarounds(const Graph& graph, const PassContext& given) {
+  // Some are for graphs that no optimizer sees.
+  LoweringOptions options = given.options;
+  options.optimizer = given.settings.integer("ttnn-optimization-level", options.optimizer ? 1 : 0) > 0;
+  const PassContext context{given.device,   given.model,  given.budget,     options,
+                            given.settings, given.byName, given.ownLayouts, given.configs};
   PassResult first{graph};
   if (context.settings.flag("ttnn-enable-decomposition-workaround-pass", true))
     first = decompositionWorkarounds(graph, context);
@@ -255,6 +263,12 @@ const std::string* PassSettings::find(std::string_view name) const {
 bool PassSettings::flag(std::string_view name, bool fallback) const {
   const std::string* value = find(name);
   return value == nullptr ? fallback : *value != "false";
+}
+
+int64_t PassSettings::integer(std::string_view name, int64_t fallback) const {
+  const std::string* value = find(name);
+  constexpr int64_t kMost = 1'000'000'000;  // more means as many as there are
+  return value == nullptr ? fallback : std::min<int64_t>(std::strtoll(value->c_str(), nullptr, 10), kMost);
 }
 
 namespace {

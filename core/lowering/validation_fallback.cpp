@@ -266,7 +266,8 @@ class Fallback {
     const std::vector<TensorLayout> outputs = outputsFor(id, wanted);
     const Bytes taken = taken_.before(id, editor_.graph());
     std::set<Combination> open = {{0, std::vector<size_t>(inputs.size(), 0), 0}};
-    for (attempts_ = 0; !open.empty() && attempts_ < context_.options.maxFallbackAttempts; ++attempts_) {
+    const int64_t most = context_.settings.integer("max-fallback-attempts", context_.options.maxFallbackAttempts);
+    for (attempts_ = 0; !open.empty() && attempts_ < most; ++attempts_) {
       Combination at = *open.begin();
       open.erase(open.begin());
       Layouts tried = inputs;

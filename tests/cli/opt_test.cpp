@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <cstdio>
+#include <filesystem>
 #include <fstream>
 #include <sstream>
 
@@ -184,6 +185,35 @@ TEST(Opt, EveryForwardFunctionIsOptimized) {
 }
 
 // 64 channels in a window of 3x3 for each of 65,536 results; of the transposed one for each of as many inputs.
+TEST(Opt, TheOptimizerLeavesItsTraceAndCounts) {
+  const std::string folder = ::testing::TempDir() + "tessera_trace_" + std::to_string(::getpid());
+  const std::string pipeline = "--ttir-to-ttnn-backend-pipeline=optimization-level=2 ";
+  OptOutcome outcome = runOpt(kChain, {pipeline +
+                                       "enable-decision-trace=true enable-compile-time-stats=true "
+                                       "decision-trace-dir=" +
+                                       folder});
+  EXPECT_EQ(outcome.code, kExitFine) << outcome.err;
+  EXPECT_TRUE(holds(outcome.err, "compile-time stats of @f: 3 ops, ")) << outcome.err;
+  std::ifstream file(folder + "/f_decision_trace.json");
+  std::stringstream text;
+  text << file.rdbuf();
+  EXPECT_TRUE(holds(text.str(), "\"functionName\"")) << text.str().substr(0, 200);
+  std::filesystem::remove_all(folder);
+  // Not asked for: neither.
+  EXPECT_FALSE(holds(runOpt(kChain, {pipeline}).err, "compile-time"));
+  EXPECT_FALSE(std::filesystem::exists(folder));
+}
+
+// What is accepted has an effect, or says that it has none.
+TEST(Opt, OptionsWithoutEffectSaySo) {
+  for (const char* option : {"enable-cpu-hoisted-const-eval=true", "enable-quant-dequant-conversion-pass=true",
+                             "check-unique-locs=true", "enable-greedy-optimizer=true", "argument-types=f=input"}) {
+    OptOutcome outcome = runOpt(kChain, {std::string("--ttir-to-ttnn-backend-pipeline=") + option});
+    EXPECT_EQ(outcome.code, kExitFine) << option << outcome.err;
+    EXPECT_TRUE(holds(outcome.err, "has no effect")) << option << outcome.err;
+  }
+}
+
 TEST(Opt, PerfMetricsCountConvolutions) {
   const std::string head = "func.func @main(%a: tensor<1x32x32x64xbf16>, %w: tensor<64x64x3x3xbf16>) -> ";
   const std::string types = " : (tensor<1x32x32x64xbf16>, tensor<64x64x3x3xbf16>) -> ";

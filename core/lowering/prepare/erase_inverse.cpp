@@ -313,7 +313,7 @@ PassResult moveAllTheWay(PassResult from, const std::vector<PatternRewriter::Pat
 // The compiler's own search: all the way up, all the way down, until the numbers of views after both repeat; up again
 // if there were fewer up there (tt-mlir lib/Dialect/TTIR/Transforms/EraseInverseOps/EraseInverseOps.cpp).
 PassResult commuteUntilCountsRepeat(const Graph& graph, const PassContext& context) {
-  constexpr int kMostRounds = 100;
+  const int64_t mostRounds = context.settings.integer("max-iterations", 100);
   constexpr int64_t kMostVisits = 4'000'000;
   const std::vector<PatternRewriter::Pattern> up = {context.options.release == CompilerRelease::Autumn2025
                                                         ? moveUp<CompilerRelease::Autumn2025>
@@ -325,7 +325,7 @@ PassResult commuteUntilCountsRepeat(const Graph& graph, const PassContext& conte
                                                           : moveBehind<Others::ConstantOnly>};
   int64_t left = kMostVisits, above = -1, below = -1;
   PassResult now{graph};
-  for (int round = 0; round < kMostRounds && left > 0; ++round) {
+  for (int64_t round = 0; round < mostRounds && left > 0; ++round) {
     if (context.settings.flag("enable-commute-upwards", true)) now = moveAllTheWay(std::move(now), up, context, left);
     const int64_t nowAbove = costOf(now.graph).views;
     if (context.settings.flag("enable-commute-downwards", true))

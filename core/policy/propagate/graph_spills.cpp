@@ -56,6 +56,7 @@ SpillSettings GraphSpills::settings() const {
   settings.begin = device.l1UnreservedBase.count;
   settings.end = device.l1Size.count - device.l1Small.count;
   settings.granule = device.dramAlignment;
+  settings.cushion = (settings.end - settings.begin) * options_.cushionPermille / 1000;
   settings.victim = options_.victim;
   settings.late = options_.lateSpill;
   settings.copyBack = options_.ruleBooks;

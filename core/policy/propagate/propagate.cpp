@@ -53,13 +53,16 @@ Plan propagateAndSpill(const Problem& problem, const PropagateOptions& asked, Mo
   return plan;
 }
 
-Plan propagateOnly(const Problem& problem, const PropagateOptions& options, MoveMemory& memory,
+Plan propagateOnly(const Problem& problem, const PropagateOptions& options, MoveMemory& memory, DecisionLog& log,
                    ForwardPass::RuleBookOf ruleBookOf) {
   MoveTime moves(problem, memory);
   Propagation pass1{moves.pool()};
-  propagate(problem, options, moves, ruleBookOf, pass1);
+  const Beams beams = propagate(problem, options, moves, ruleBookOf, pass1);
   GraphSpills spills(problem, options, pass1, moves);
-  return spills.plan(spills.withoutPressure());
+  const SpillOutcome outcome = spills.withoutPressure();
+  Plan plan = spills.plan(outcome);
+  if (log.wanted) log.propagation = tracePasses(problem, options, beams, pass1, spills, outcome, plan);
+  return plan;
 }
 
 Plan spillOnly(const Problem& problem, const PropagateOptions& options, MoveMemory& memory, DecisionLog& log) {

@@ -13,7 +13,7 @@ Plan propagateAndSpill(const Problem& problem, const PropagateOptions& options, 
                        ForwardPass::RuleBookOf ruleBookOf = ruleBook);
 
 // Pass 1 alone: every tensor where it wants it, each op with all of L1 to itself. What is returned leaves L1.
-Plan propagateOnly(const Problem& problem, const PropagateOptions& options, MoveMemory& memory,
+Plan propagateOnly(const Problem& problem, const PropagateOptions& options, MoveMemory& memory, DecisionLog& log,
                    ForwardPass::RuleBookOf ruleBookOf = ruleBook);
 // Pass 2 alone, on the layouts that the graph carries: those stay that have room. What is returned stays where it is.
 Plan spillOnly(const Problem& problem, const PropagateOptions& options, MoveMemory& memory, DecisionLog& log);

@@ -52,6 +52,10 @@ inline constexpr EnumRow<bool> kOpRules[] = {
     {true, "rule-books", "The compiler's rule books"},
 };
 
+// What the compiler's tracker that adds up sizes keeps free, in thousandths of usable L1 (tt-mlir
+// lib/Dialect/TTNN/Analysis/L1SpillManagement.cpp @ 19c86fca).
+inline constexpr int32_t kSumTrackerCushion = 100;
+
 // What the pass generation is asked (docs/rules/pass-generation.md).
 struct PropagateOptions {
   int32_t beamWidth = 8;                                         // K; Greedy is K = 1
@@ -60,8 +64,9 @@ struct PropagateOptions {
   BeamScore score = BeamScore::Cores;
   ForkRule fork = ForkRule::ReshardCost;
   VictimRule victim = VictimRule::LongestLifetime;
-  bool lateSpill = true;     // a victim leaves L1 right before the op that needs the room, not right after it was made
-  bool spillSearch = false;  // choose what stays in L1 by dynamic programming over live sets
+  bool lateSpill = true;  // a victim leaves L1 right before the op that needs the room, not right after it was made
+  int32_t cushionPermille = 0;  // of usable L1, kept free between circular buffers and tensors by pass 2
+  bool spillSearch = false;     // choose what stays in L1 by dynamic programming over live sets
   SpillStrategy strategy = SpillStrategy::Policy;  // of every policy that fills L1
   bool ruleBooks = false;        // the compiler's per-op filters and output hints (tt-mlir Analysis/OpRules)
   bool keepCandidates = true;    // the beams say which configs were tried, for the decision log
