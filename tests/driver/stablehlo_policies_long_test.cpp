@@ -41,7 +41,9 @@ TEST(StablehloPolicies, EveryPolicyIsSoundOnRealGraphs) {
     complete += opaque ? 0 : 1;
   }
   std::printf("[   INFO   ] %d graphs, %d without an opaque op\n", graphs, complete);
-  EXPECT_GE(complete * 10, graphs * 9);
+  if (!smallTests()) {  // of all, not of three
+    EXPECT_GE(complete * 10, graphs * 9);
+  }
 }
 
 }  // namespace
