@@ -82,7 +82,7 @@ std::string copyBundle(const std::string& bundle, const std::string& folder) {
            "where it is with --bundle";
   fs::copy(from / "embed", to / "embed", copying, problem);
   if (problem) return "cannot copy the element: " + problem.message();
-  if (makeFolder((to / "engine").string()) != "") return "cannot make `" + (to / "engine").string() + "`";
+  if (!makeFolder((to / "engine").string()).empty()) return "cannot make `" + (to / "engine").string() + "`";
   for (const char* name : {"tessera.js", "tessera.wasm"}) {
     fs::copy_file(from / "engine" / name, to / "engine" / name, fs::copy_options::overwrite_existing, problem);
     if (problem) return "cannot copy the engine: " + problem.message();
