@@ -102,6 +102,7 @@ STEPS = [
          "node packages/test.mjs", 25, ("page build", "native build"), ("line",)),
     Step("Python example", "native", "TESSERA=build/dev/bin/tessera examples/python/test_tessera.py", 1,
          ("native build",)),
+    Step("causes of losses", "native", "scripts/check_losses.py", 3, ("native build",), ("line",)),
     Step("server tests", "web", "node --test --test-reporter=tap tests/wasm/serve_test.mjs", 2, (), ("tap",)),
     Step("size budget", "web", "scripts/size_report", 2, ("page build",)),
 ]

@@ -107,6 +107,7 @@ class LossFinder {
       ++taken;
       firstOperand += use.operand == 0;
     }
+    if (readers == 0) return LossCause::Return;  // the end of a chain that only the function returns
     if (taken == 0) return LossCause::Constraint;
     if (readers > 1) return LossCause::Fork;
     return firstOperand > 0 ? LossCause::ChainFailure : LossCause::Operand0;

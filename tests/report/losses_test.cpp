@@ -40,5 +40,29 @@ TEST(Losses, WhatConstEvalLeftIsNone) {
   }
 }
 
+// The end of a chain of DFSharding leaves L1 because nothing but the return reads it: no reader refuses it.
+TEST(Losses, WhatOnlyTheFunctionReturnsIsAReturn) {
+  Session session;
+  session.load("chain",
+               "func.func @main(%a: tensor<512x512xbf16>, %b: tensor<512x512xbf16>) -> tensor<512x512xbf16> {\n"
+               "  %0 = \"ttir.add\"(%a, %b) : (tensor<512x512xbf16>, tensor<512x512xbf16>) -> tensor<512x512xbf16>\n"
+               "  %1 = \"ttir.relu\"(%0) : (tensor<512x512xbf16>) -> tensor<512x512xbf16>\n"
+               "  return %1 : tensor<512x512xbf16>\n}\n");
+  for (const char* policy : {"DFSharding", "DFSharding2", "Greedy"}) {
+    Options options;
+    options.policy = policy;
+    const auto finished = runPolicy(session, options, Diagnostics());
+    ASSERT_TRUE(finished->report.run);
+    const Graph& graph = finished->problem->graph;
+    size_t returned = 0;
+    for (const Loss& loss : findLosses(*finished->report.run)) {
+      if (graph.ops[graph.values[loss.value].producer].name != "ttnn.relu") continue;
+      EXPECT_EQ(lossCauseName(loss.cause), "return") << policy;
+      ++returned;
+    }
+    EXPECT_EQ(returned, 1u) << policy;
+  }
+}
+
 }  // namespace
 }  // namespace tessera::test
