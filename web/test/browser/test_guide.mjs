@@ -1,4 +1,5 @@
 // The guide beside the page and the example hosts: their embeds draw, in a folder below, in both themes and narrow.
+import { spawnSync } from 'node:child_process';
 import { cpSync, existsSync, mkdtempSync, readdirSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -39,30 +40,52 @@ export function guideTests(harness, { nestedUrl, fakeEngine }) {
   });
 }
 
+// The folder of the example hosts with the built page beside them, served while `body` runs.
+async function withHosts(body) {
+  const folder = mkdtempSync(join(tmpdir(), 'tessera-hosts-'));
+  cpSync(kExamples, folder, { recursive: true });
+  symlinkSync(kDist, join(folder, 'tessera'));
+  cpSync(join(kDist, 'icon.svg'), join(folder, 'favicon.ico')); // browsers ask for it where a page names none
+  const server = await startServer({ root: folder });
+  try {
+    await body(server.url, folder);
+  } finally {
+    await server.close();
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+async function expectEmbeds(page, address, embeds) {
+  await page.goto(address);
+  const all = page.locator('tessera-playground');
+  equal(await all.count(), embeds, `embeds of ${address}`);
+  for (let at = 0; at < embeds; at++) {
+    await all.nth(at).scrollIntoViewIfNeeded();
+    await all.nth(at).locator('tessera-schedule').first().waitFor();
+  }
+  await page.waitForLoadState('networkidle'); // parts of the view that come later
+}
+
 export function exampleTests(harness, { fakeEngine }) {
   harness.test('the example hosts draw their runs', { fresh: true }, async (page) => {
     if (fakeEngine) throw new Skipped('there are no reports without the engine');
-    const folder = mkdtempSync(join(tmpdir(), 'tessera-hosts-'));
-    cpSync(kExamples, folder, { recursive: true });
-    symlinkSync(kDist, join(folder, 'tessera'));
-    cpSync(join(kDist, 'icon.svg'), join(folder, 'favicon.ico')); // browsers ask for it where a page names none
-    const server = await startServer({ root: folder });
-    try {
-      for (const [path, embeds] of Object.entries({ plain: 2, slides: 2, 'sphinx/html': 1 })) {
-        await page.goto(`${server.url}${path}/`);
-        const all = page.locator('tessera-playground');
-        equal(await all.count(), embeds, `embeds of ${path}`);
-        for (let at = 0; at < embeds; at++) {
-          await all.nth(at).scrollIntoViewIfNeeded();
-          await all.nth(at).locator('tessera-schedule').first().waitFor();
-        }
-      }
-      await page.goto(`${server.url}slides/`);
+    await withHosts(async (url) => {
+      await expectEmbeds(page, `${url}plain/`, 2);
+      await expectEmbeds(page, `${url}slides/`, 2);
+      await page.goto(`${url}slides/`);
       await page.keyboard.press('ArrowRight');
       equal(await page.evaluate(() => Math.round(scrollY / innerHeight)), 1, 'slide after an arrow key');
-    } finally {
-      await server.close();
-      rmSync(folder, { recursive: true, force: true });
-    }
+    });
+  });
+
+  harness.test('a page that Sphinx makes draws its run', { fresh: true }, async (page) => {
+    if (fakeEngine) throw new Skipped('there are no reports without the engine');
+    await withHosts(async (url, folder) => {
+      const [source, html] = ['source', 'html'].map((name) => join(folder, 'sphinx', name));
+      const made = spawnSync('sphinx-build', ['-q', '-b', 'html', source, html], { encoding: 'utf8' });
+      if (made.error?.code === 'ENOENT') throw new Skipped('there is no Sphinx');
+      equal(made.status, 0, made.stderr);
+      await expectEmbeds(page, `${url}sphinx/html/`, 1);
+    });
   });
 }
