@@ -81,8 +81,8 @@ export class ViewRequests {
   async checkPasses(): Promise<void> {
     const { source, options } = this.state();
     this.dispatch({ type: 'asked', what: 'passChecks', forget: true });
-    const { executionClient } = await import('./execution_asker');
-    const outcome = await executionClient().checkPasses(source.text, options);
+    const { moduleClient } = await import('../engine/module_client');
+    const outcome = await moduleClient('tessera_execute').checkPasses(source.text, options);
     if (outcome.kind === 'superseded') return;
     const current = this.state().source.text === source.text && this.state().options === options;
     this.answered('passChecks', outcome.kind === 'done' && current ? outcome.value.checks : null);
@@ -94,8 +94,8 @@ export class ViewRequests {
     const before = this.state();
     const asked = askedRun(before);
     this.dispatch({ type: 'asked', what: 'execution', forget: true });
-    const { executionClient } = await import('./execution_asker');
-    const outcome = await executionClient().executePlan(before.source.text, asked);
+    const { moduleClient } = await import('../engine/module_client');
+    const outcome = await moduleClient('tessera_execute').executePlan(before.source.text, asked);
     if (outcome.kind === 'superseded') return;
     const current = this.state().source.text === before.source.text && askedRun(this.state()) === asked;
     this.answered('execution', outcome.kind === 'done' && current ? outcome.value : null);
