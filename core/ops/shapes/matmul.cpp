@@ -46,6 +46,7 @@ void checkMatmulOrLinear(const ShapeContext& c) {
   if (!shape) return c.mismatch("batch dims of " + shapesText(*a, *b) + " do not broadcast");
   if (!left.isVector) shape->push_back(left.rows);
   if (!right.isVector) shape->push_back(right.cols);
+  if (left.isVector && right.isVector) shape->push_back(1);  // the product of two vectors is a tensor of one
   const Shape* bias = c.info.roles.find("bias") != std::string_view::npos ? c.input(2) : nullptr;
   if (bias != nullptr) {
     std::optional<Shape> sum = broadcastShapes(*shape, *bias);

@@ -107,7 +107,11 @@ std::optional<int64_t> slicedDim(const ShapeContext& c, int64_t dim, int64_t beg
     return {};
   }
   int64_t length = step > 0 ? end - begin : begin - end;
-  if (length <= 0) return 0;
+  if (length < 0) {
+    c.mismatch("slice " + std::to_string(begin) + ":" + std::to_string(end) + " runs against its step " +
+               std::to_string(step));
+    return {};
+  }
   int64_t stride = step > 0 ? step : -step;
   return (length - 1) / stride + 1;
 }
@@ -127,6 +131,27 @@ void checkSliceStatic(const ShapeContext& c, const Shape& input) {
   c.expectResult(0, expected, "sliced from " + shapeText(input));
 }
 
+// index: begin, end and step along one dim.
+std::optional<int64_t> indexedDim(const ShapeContext& c, int64_t dim) {
+  std::optional<int64_t> begin = c.integer("begin"), end = c.integer("end"), step = c.integer("step");
+  if (!begin || !end || !step) return {};
+  return slicedDim(c, dim, *begin, *end, *step);
+}
+
+// index_select: from `begin` on, every `stride` elements (0: once) a run of `length`.
+std::optional<int64_t> selectedDim(const ShapeContext& c, int64_t dim) {
+  std::optional<int64_t> begin = c.integer("begin"), length = c.integer("length"), given = c.integer("stride");
+  if (!begin || !length || !given) return {};
+  const int64_t stride = *given == 0 ? dim : *given;
+  if (stride < 0 || stride > dim) return c.badAttr("stride", "from 0 to " + std::to_string(dim)), std::nullopt;
+  if (*begin < 0 || *begin >= dim) return c.badAttr("begin", "within a dim of " + std::to_string(dim)), std::nullopt;
+  if (*length < 1 || *length > stride || *length > dim - *begin)
+    return c.badAttr("length", "from 1 to the stride, within a dim of " + std::to_string(dim)), std::nullopt;
+  const int64_t runs = (dim - *begin - 1) / stride + 1;
+  const int64_t lastRun = std::min(*length, dim - *begin - (runs - 1) * stride);
+  return (runs - 1) * *length + lastRun;  // at most dim
+}
+
 // One dim may change, the others stay.
 void checkOtherDims(const ShapeContext& c, const Shape& input, std::string_view dimAttr) {
   const Shape* result = c.result();
@@ -137,8 +162,12 @@ void checkOtherDims(const ShapeContext& c, const Shape& input, std::string_view 
   bool fits = result->size() == input.size();
   for (size_t i = 0; fits && i < input.size(); ++i) fits = i == *dim || (*result)[i] == input[i];
   if (!fits)
-    c.mismatch("operand " + shapeText(input) + " and result " + shapeText(*result) + " may differ in dim " +
-               std::to_string(*dim) + " only");
+    return c.mismatch("operand " + shapeText(input) + " and result " + shapeText(*result) + " may differ in dim " +
+                      std::to_string(*dim) + " only");
+  std::optional<int64_t> size = c.has("length") ? selectedDim(c, input[*dim]) : indexedDim(c, input[*dim]);
+  Shape expected = input;
+  if (size) expected[*dim] = *size;
+  if (size) c.expectResult(0, expected, "taken from " + shapeText(input));
 }
 
 }  // namespace

@@ -68,7 +68,8 @@ bool isFloatName(std::string_view name) { return name[0] == 'f' || name.substr(0
 // Reads one op for the rules.
 class RuleReader {
  public:
-  RuleReader(const Graph& graph, const Op& op) : graph_(graph), op_(op) {
+  // `inputs`: leading operands that are no destination-passing outputs.
+  RuleReader(const Graph& graph, const Op& op, int inputs) : graph_(graph), op_(op), inputs_(inputs) {
     if (const AttrValue* sizes = findAttr(op, "operandSegmentSizes"); sizes && sizes->kind == AttrValueKind::IntArray)
       segments_ = &sizes->ints;
   }
@@ -150,6 +151,7 @@ class RuleReader {
     std::string_view second = nextPiece(list, ",");
     if (name == "operands") return static_cast<int64_t>(op_.operands.size());
     if (name == "results") return static_cast<int64_t>(op_.results.size());
+    if (name == "segments") return segments_ != nullptr ? 1 : 0;
     if (name == "present") return tensor(first) != nullptr ? 1 : 0;
     if (std::optional<int64_t> value = ofTensor(name, first, second)) return value;
     return ofAttr(name, first, second);
@@ -166,6 +168,7 @@ class RuleReader {
       at = 0;
       for (size_t i = 0; i < static_cast<size_t>(*index); ++i) at += std::clamp<int64_t>((*segments_)[i], 0, 1000);
     }
+    if (!result && segments_ == nullptr && at >= inputs_) return nullptr;
     const std::vector<ValueId>& list = result ? op_.results : op_.operands;
     if (at >= static_cast<int64_t>(list.size())) return nullptr;
     const ValueType& type = graph_.values[list[static_cast<size_t>(at)]].type;
@@ -182,6 +185,10 @@ class RuleReader {
     if (name == "int") return isIntegerName(element) ? 1 : 0;
     if (name == "float") return isFloatName(element) ? 1 : 0;
     if (name == "axis_fits") return axisFits(*a);
+    if (name == "zero_fits") return zeroPointFits(element);
+    if (name == "bits") return numberOf(element.substr(std::min(element.find_first_of("0123456789"), element.size())));
+    if (name == "per_axis") return element.find('{') != std::string_view::npos ? 1 : 0;
+    if (name == "tiled" || name == "on_device") return ofLayout(name, *a);
     if (name == "quantized") return element.substr(0, 7) == "!quant." ? 1 : 0;
     if (name == "type") return element == second ? 1 : 0;
     if (name == "encoding") return a->encoding.find(second) != std::string::npos ? 1 : 0;
@@ -197,6 +204,25 @@ class RuleReader {
     if (name == "same_shape") return a->shape == b->shape ? 1 : 0;
     if (name == "same_type") return element == elementName(*b) ? 1 : 0;
     return {};
+  }
+
+  // Nothing when the tensor has no layout yet.
+  static std::optional<int64_t> ofLayout(std::string_view name, const TensorType& tensor) {
+    if (!tensor.layout) return {};
+    if (name == "tiled") return tensor.layout->page == PageLayout::Tile ? 1 : 0;
+    return tensor.layout->buffer != BufferType::SystemMemory ? 1 : 0;
+  }
+
+  // !quant.uniform<i8:f32, 0.1:0>: the zero point is a number of the storage type.
+  static std::optional<int64_t> zeroPointFits(std::string_view text) {
+    size_t colon = text.rfind(':'), comma = text.rfind(',');
+    if (text.substr(0, 15) != "!quant.uniform<" || text.find('{') != std::string_view::npos) return {};
+    if (colon == std::string_view::npos || comma == std::string_view::npos || colon < comma) return {};
+    std::optional<int64_t> zero = numberOf(text.substr(colon + 1, text.find('>', colon) - colon - 1));
+    std::string_view storage = text.substr(15, text.find_first_of(":<", 15) - 15);
+    if (!zero || (storage != "i8" && storage != "u8")) return {};
+    const bool isSigned = storage == "i8";
+    return *zero >= (isSigned ? -128 : 0) && *zero <= (isSigned ? 127 : 255) ? 1 : 0;
   }
 
   // !quant.uniform<i8:f32:1, {0.1:0, 0.2:0}>: the axis is a dim, with one scale for each of its elements, and zero
@@ -235,10 +261,12 @@ class RuleReader {
     if (name == "has") return attr != nullptr ? 1 : 0;
     if (attr == nullptr) return {};
     if (name == "attr") return attrInteger(first);
-    if (name == "negative") return attr->integer < 0 || attr->number < 0 ? 1 : 0;
+    if (name == "sign") return signOf(*attr);
+    if (name == "above_one") return attr->integer > 1 || attr->number > 1 ? 1 : 0;
     if (name == "below") return belowAttr(*attr, second);
     if (name == "says") return attr->text.find(second) != std::string::npos ? 1 : 0;
     if (name == "field") return attrField(*attr, second);
+    if (name == "groups") return replicaGroupsFit(attr->text);
     if (name == "pairs") return distinctPairs(attr->text);
     if (name == "roles") return rolesFit(attr->string);
     if (attr->kind != AttrValueKind::IntArray) return {};
@@ -252,24 +280,50 @@ class RuleReader {
     return attr.number < bound->number ? 1 : 0;
   }
 
-  // Of dense<[[0, 1], [1, 0]]>: whether it is a list of pairs in which no number comes twice on the same side.
-  static std::optional<int64_t> distinctPairs(std::string_view text) {
+  static std::optional<int64_t> signOf(const AttrValue& attr) {
+    if (attr.kind != AttrValueKind::Integer && attr.kind != AttrValueKind::Float) return {};
+    const bool negative = attr.integer < 0 || attr.number<0, positive = attr.integer> 0 || attr.number > 0;
+    return negative ? -1 : positive ? 1 : 0;
+  }
+
+  // Of dense<[[0, 1], [2, 3]]>: whether it is a list of lists that names every chip from 0 once.
+  static std::optional<int64_t> replicaGroupsFit(std::string_view text) {
+    std::optional<std::vector<int64_t>> numbers = denseNumbers(text);
+    if (!numbers) return {};
+    if (text.find("[[") == std::string_view::npos) return 0;
+    std::vector<char> seen(numbers->size(), 0);
+    for (int64_t number : *numbers) {
+      if (number < 0 || number >= static_cast<int64_t>(seen.size()) || seen[static_cast<size_t>(number)]) return 0;
+      seen[static_cast<size_t>(number)] = 1;
+    }
+    return 1;
+  }
+
+  // The numbers between the brackets of dense<[...]>; nothing for another attribute, or a splat.
+  static std::optional<std::vector<int64_t>> denseNumbers(std::string_view text) {
     size_t open = text.find('<'), close = text.find('>');
     if (text.substr(0, 5) != "dense" || open == std::string_view::npos || close == std::string_view::npos) return {};
     text = text.substr(open + 1, close - open - 1);
     if (text.find('[') == std::string_view::npos) return {};
-    if (text.find("[[") == std::string_view::npos) return 0;
     std::vector<int64_t> numbers;
     while (!text.empty()) {
-      size_t begin = std::min(text.find_first_of("0123456789"), text.size());
+      size_t begin = std::min(text.find_first_of("-0123456789"), text.size());
       text.remove_prefix(begin);
-      size_t end = std::min(text.find_first_not_of("0123456789"), text.size());
+      size_t end = std::min(text.find_first_not_of("-0123456789"), text.size());
       if (std::optional<int64_t> value = numberOf(text.substr(0, end))) numbers.push_back(*value);
       text.remove_prefix(end);
     }
-    for (size_t i = 0; i < numbers.size(); ++i) {
-      for (size_t k = i + 2; k < numbers.size() && numbers.size() < 10'000; k += 2) {
-        if (numbers[i] == numbers[k]) return 0;
+    return numbers;
+  }
+
+  // Of dense<[[0, 1], [1, 0]]>: whether it is a list of pairs in which no number comes twice on the same side.
+  static std::optional<int64_t> distinctPairs(std::string_view text) {
+    std::optional<std::vector<int64_t>> numbers = denseNumbers(text);
+    if (!numbers) return {};
+    if (text.find("[[") == std::string_view::npos) return 0;
+    for (size_t i = 0; i < numbers->size(); ++i) {
+      for (size_t k = i + 2; k < numbers->size() && numbers->size() < 10'000; k += 2) {
+        if ((*numbers)[i] == (*numbers)[k]) return 0;
       }
     }
     return 1;
@@ -303,25 +357,28 @@ class RuleReader {
       return 1;
     }
     std::optional<int64_t> index = numberOf(second);
+    if (name == "times" && index) return std::count(list.begin(), list.end(), *index);
     if (name != "item" || !index || *index < 0 || *index >= static_cast<int64_t>(list.size())) return {};
     return list[static_cast<size_t>(*index)];
   }
 
   const Graph& graph_;
   const Op& op_;
+  int64_t inputs_;
   const std::vector<int64_t>* segments_ = nullptr;
 };
 
 }  // namespace
 
-void checkOpRules(const Graph& graph, const Op& op, Diagnostics& diags) {
+void checkOpRules(const Graph& graph, const Op& op, int inputs, Diagnostics& diags) {
   size_t dot = op.name.find('.');
   if (dot == std::string::npos) return;
   std::string_view dialect = std::string_view(op.name).substr(0, dot);
   std::string_view mnemonic = std::string_view(op.name).substr(dot + 1);
   if (dialect != "ttir" && dialect != "ttnn") return;
-  RuleReader reader(graph, op);
+  RuleReader reader(graph, op, inputs);
   for (const RuleLine& line : kRuleLines) {
+    if (line.ops.find(mnemonic) == std::string_view::npos) continue;  // most lines, and quick to see
     if (!holdsWord(line.ops, mnemonic) || !holdsWord(line.dialects, dialect)) continue;
     std::string_view rest = line.rules;
     while (!rest.empty()) {

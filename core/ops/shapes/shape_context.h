@@ -73,7 +73,7 @@ void checkCollective(const ShapeContext& c);
 void checkCreation(const ShapeContext& c);
 
 // The rules of op_rules.def, for any op; the first that does not hold is reported.
-void checkOpRules(const Graph& graph, const Op& op, Diagnostics& diags);
+void checkOpRules(const Graph& graph, const Op& op, int inputs, Diagnostics& diags);
 
 // window2d() for an op that is already looked up.
 struct Window2d;

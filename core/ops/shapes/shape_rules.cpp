@@ -165,7 +165,7 @@ void checkShapes(const Graph& graph, OpId id, Diagnostics& diags) {
     checkOutputs(c);
     checkFamily(c);
   }
-  if (diags.errorCount() == before) checkOpRules(graph, graph.ops[id], diags);
+  if (diags.errorCount() == before) checkOpRules(graph, graph.ops[id], inputCount(graph, id), diags);
 }
 
 std::optional<Window2d> window2d(const Graph& graph, OpId id) { return readWindow2d(contextOf(graph, id, nullptr)); }
