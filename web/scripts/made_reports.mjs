@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 
 const kPublic = join(dirname(fileURLToPath(import.meta.url)), '..', 'public');
-const kEngine = join(kPublic, 'engine');
+export const kEngine = join(kPublic, 'engine');
 
 export const samples = JSON.parse(readFileSync(join(kPublic, 'samples', 'index.json'), 'utf8'));
 export const textOf = ({ file }) => readFileSync(join(kPublic, 'samples', file), 'utf8');

@@ -71,6 +71,7 @@ export class TesseraApp extends TesseraElement {
     dragging_: { state: true },
     systemDark_: { state: true },
     urlAsked_: { state: true },
+    first_: { state: true },
   };
   static override styles = [sharedStyles, tipStyles, appStyles];
 
@@ -80,6 +81,8 @@ export class TesseraApp extends TesseraElement {
   declare dragging_: boolean;
   declare systemDark_: boolean;
   declare urlAsked_: string; // an address that a link names, which nobody has agreed to fetch yet; ''
+
+  declare first_: boolean; // the picture that came with the page is shown until there is a run
 
   readonly client: EngineClient;
   private readonly makeClient_: () => EngineClient;
@@ -100,6 +103,7 @@ export class TesseraApp extends TesseraElement {
     this.dragging_ = false;
     this.systemDark_ = this.dark_.matches;
     this.urlAsked_ = '';
+    this.first_ = false;
     const begun = new Promise<void>((resolve) => (this.begin_ = resolve));
     const makeClient = (this.makeClient_ = clientMaker(begun));
     this.client = makeClient((overdue) => this.dispatch({ type: 'overdue', overdue }));
@@ -135,6 +139,7 @@ export class TesseraApp extends TesseraElement {
 
   override connectedCallback(): void {
     super.connectedCallback();
+    this.first_ = this.firstElementChild !== null && document.documentElement.dataset['opens'] !== 'link';
     applyTheme(this.state.theme, this.systemDark_);
     window.addEventListener('resize', () => this.measure());
     this.measure();
@@ -214,16 +219,13 @@ export class TesseraApp extends TesseraElement {
     this.dispatch({ type: 'samples', samples: await samples });
     await this.openAddress();
     const asked = new URLSearchParams(location.search).get('url');
-    if (asked !== null && this.state.source.origin.kind === 'empty') this.urlAsked_ = asked;
-    if (
-      this.state.source.origin.kind === 'empty' &&
-      this.state.source.text === '' &&
-      this.state.samples[0] !== undefined &&
-      asked === null &&
-      !this.address_.saysNoGraph
-    ) {
-      await this.opener_.openSample(this.state.samples[0].id);
-    }
+    const { origin, text } = this.state.source;
+    const [first] = this.state.samples;
+    if (asked !== null && origin.kind === 'empty') this.urlAsked_ = asked;
+    else if (origin.kind === 'empty' && text === '' && first !== undefined && !this.address_.saysNoGraph)
+      await this.opener_.openSample(first.id);
+    this.first_ = false;
+    this.replaceChildren();
     if (this.state.report === null) this.begin_();
     else requestAnimationFrame(() => setTimeout(this.begin_, 0)); // what was made ahead of time is drawn first
   }
@@ -457,7 +459,7 @@ export class TesseraApp extends TesseraElement {
       .selected=${state.selected}
       .regret=${presentRegret(state)}
       .free=${state.freeRegret}
-      .forced=${effectiveOption(state, kForcedOption)}
+      .forced=${effectiveOption(state, kForcedOption) ?? ''}
       .report=${state.report}
       .trials=${state.trials}
       .advice=${state.advice}
@@ -473,6 +475,7 @@ export class TesseraApp extends TesseraElement {
     const view = viewOf(state);
     const themeKey = `${state.theme}${this.systemDark_}`;
     const page = { state, narrow, themeKey, send: (action: Action) => this.dispatch(action) };
+    if (this.first_ && run === null) return html`<slot name="first"></slot>`;
     const alone = run === null ? (view.alone?.(state) ?? null) : null;
     if (alone !== null) return alone;
     if (!this.traceShown && (run === null || run.rows.length === 0))

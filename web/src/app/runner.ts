@@ -49,6 +49,7 @@ export class Runner {
   async start(): Promise<void> {
     const outcome = await this.client.catalog();
     if (outcome.kind === 'done') {
+      await new Promise((resolve) => setTimeout(resolve, 0)); // reading it and drawing with it are two tasks
       this.dispatch({ type: 'catalog', catalog: outcome.value });
       if (this.runs_ === 0 && this.state().report !== null) await this.rehearse();
     } else if (outcome.kind === 'failed') {
@@ -158,7 +159,7 @@ export class Runner {
 
   // The run that was made ahead of time, so that what the engine keeps of it is there for the first change.
   private async rehearse(): Promise<void> {
-    const outcome = await this.client.run(this.state().source.text, askedRun(this.state()));
+    const outcome = await this.client.rehearse(this.state().source.text, askedRun(this.state()));
     if (outcome.kind === 'done' && this.runs_ === 0) this.spareSoon(outcome.ms);
   }
 

@@ -2,7 +2,7 @@
 // element takes the place of its older one.
 
 import { EngineClient, type Outcome } from '../engine/client';
-import { compileOnce } from '../engine/module';
+import { compileApart } from '../engine/module';
 import type { WorkerLike } from '../engine/worker_pair';
 import { engineFiles, type EngineFiles } from './base';
 import workerUrl from '../engine/worker.ts?worker&url';
@@ -30,11 +30,12 @@ export class SharedEngine {
   private current_: Task | null = null;
 
   constructor({ script, code }: EngineFiles) {
+    const make = (): WorkerLike => makeWorker(new URL(workerUrl, import.meta.url).href);
     this.client_ = new EngineClient({
       engineUrl: script,
       test: false,
-      module: compileOnce(code),
-      makeWorker: () => makeWorker(new URL(workerUrl, import.meta.url).href),
+      module: compileApart(code, make),
+      makeWorker: make,
     });
   }
 

@@ -42,6 +42,7 @@ interface Job {
   readonly args: readonly (string | Uint8Array)[];
   readonly settle: (outcome: Outcome<unknown>) => void;
   readonly read: (json: unknown) => unknown;
+  readonly quiet?: boolean; // nobody reads the answer
 }
 
 export interface ClientSettings {
@@ -143,6 +144,10 @@ export class EngineClient {
       options,
     });
   }
+  // A run whose report is of no interest: what the engine keeps of it helps with the next one.
+  rehearse(text: string, options: RunAsked): Promise<Outcome<null>> {
+    return this.ask('run', [text, JSON.stringify(options)], () => null, { text, options }, true);
+  }
   compare(text: string, runs: readonly RunAsked[]): Promise<Outcome<CompareResult>> {
     return this.ask('compare', [text, JSON.stringify({ runs })], (json) => readComparison(json as CompareAnswer));
   }
@@ -235,10 +240,11 @@ export class EngineClient {
     args: readonly (string | Uint8Array)[],
     read: (json: unknown) => T,
     request: RunRequest | null = null,
+    quiet = false,
   ): Promise<Outcome<T>> {
     return new Promise((resolve) => {
       const settle = resolve as (outcome: Outcome<unknown>) => void;
-      const job: Job = { request, id: this.nextId_++, call, args, settle, read };
+      const job: Job = { request, id: this.nextId_++, call, args, settle, read, quiet };
       if (kLatestWins.has(call)) this.supersede(job);
       else this.queue_.push(job);
       this.pump();
@@ -334,7 +340,13 @@ export class EngineClient {
     if (this.resting_) this.workers_.replaceActive();
     this.resting_ = false;
     this.current_ = { job, joiner: new Joiner(), since: performance.now(), outdatedAt: null };
-    this.workers_.post({ type: 'call', id: job.id, call: job.call, args: job.args });
+    this.workers_.post({
+      type: 'call',
+      id: job.id,
+      call: job.call,
+      args: job.args,
+      ...(job.quiet ? { quiet: true } : {}),
+    });
     this.listen(this.current_);
   }
 

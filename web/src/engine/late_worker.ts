@@ -11,7 +11,7 @@ export class LateWorker implements WorkerLike {
   private ended_ = false;
 
   constructor(begin: Promise<unknown>, make: () => WorkerLike) {
-    void begin.then(() => this.start(make));
+    void begin.then(() => setTimeout(() => this.start(make), 0)); // a task of its own
   }
 
   postMessage(message: ToWorker): void {

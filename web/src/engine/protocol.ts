@@ -43,11 +43,18 @@ export interface ModuleMessage {
   readonly module: WebAssembly.Module | null;
 }
 
+// Asks a worker that does nothing else to compile the code at that address.
+export interface CompileMessage {
+  readonly type: 'compile';
+  readonly url: string;
+}
+
 export interface CallMessage {
   readonly type: 'call';
   readonly id: number;
   readonly call: Call;
   readonly args: readonly (string | Uint8Array)[];
+  readonly quiet?: boolean; // the answer is of no interest, and null is given
 }
 
 // Makes the next such call die as a failed check in the engine does, or never end. Only for tests of the recovery.
@@ -57,10 +64,11 @@ export interface CrashMessage {
   readonly how: 'die' | 'hang';
 }
 
-export type ToWorker = StartMessage | ModuleMessage | CallMessage | CrashMessage;
+export type ToWorker = StartMessage | ModuleMessage | CompileMessage | CallMessage | CrashMessage;
 
 export type FromWorker =
   | { readonly type: 'ready' }
+  | { readonly type: 'compiled'; readonly module: WebAssembly.Module | null }
   | { readonly type: 'began'; readonly id: number } // the call is heard, and is being worked on
   // Pieces of a long answer come before it: split.ts.
   | { readonly type: 'part'; readonly id: number; readonly part: Part }

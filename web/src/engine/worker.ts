@@ -1,6 +1,7 @@
 /// <reference lib="webworker" />
 // Owns one instance of the engine. Whatever the engine throws ends the instance: the page replaces the worker.
 
+import { compileOnce } from './module';
 import { splitAnswer } from './split';
 import type { CallMessage, CrashMessage, FromWorker, StartMessage, ToWorker } from './protocol';
 
@@ -72,6 +73,7 @@ async function answer(message: CallMessage): Promise<void> {
     if (call === undefined) throw new Error(`the engine has no function ${message.call}`);
     const json = call(...message.args);
     const ms = performance.now() - begun;
+    if (message.quiet === true) return post({ type: 'answer', id: message.id, json: 'null', ms });
     const frame = splitAnswer(json, (part) => post({ type: 'part', id: message.id, part }));
     post({ type: 'answer', id: message.id, json: frame, ms });
   } catch (error) {
@@ -92,6 +94,9 @@ self.onmessage = (event: MessageEvent<ToWorker>): void => {
       break;
     case 'module':
       giveModule(message.module);
+      break;
+    case 'compile':
+      void compileOnce(message.url).then((module) => post({ type: 'compiled', module }));
       break;
     case 'call':
       void answer(message);

@@ -133,7 +133,7 @@ export class WorkerPair {
     if (this.ready_ || wanted === null) return;
     this.done_ = wanted;
     const args = [wanted.text, JSON.stringify(wanted.options)];
-    spare.postMessage({ type: 'call', id: kWarmUpId, call: 'run', args });
+    spare.postMessage({ type: 'call', id: kWarmUpId, call: 'run', args, quiet: true });
   }
 
   private receive(worker: WorkerLike, message: FromWorker): void {

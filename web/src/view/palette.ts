@@ -16,7 +16,15 @@ export interface Palette {
 
 export function readPalette(element: Element): Palette {
   const style = getComputedStyle(element);
-  const color = (name: string): string => style.getPropertyValue(name).trim() || '#888';
+  return paletteOf((name) => style.getPropertyValue(name).trim() || '#888');
+}
+
+// The variables themselves: for markup, which follows the theme of the page that it stands in.
+export function variablePalette(): Palette {
+  return paletteOf((name) => `var(${name})`);
+}
+
+function paletteOf(color: (name: string) => string): Palette {
   return {
     ink: color('--ink'),
     dim: color('--dim'),

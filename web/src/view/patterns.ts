@@ -7,6 +7,15 @@ export type PatternName = LayoutKind | 'circular';
 
 const kTile = 8; // CSS pixels
 
+// A context that keeps tiles of its own, in place of bitmaps.
+interface TileKeeper {
+  readonly tilePattern: (
+    key: string,
+    size: number,
+    draw: (context: CanvasRenderingContext2D) => void,
+  ) => CanvasPattern | null;
+}
+
 const cache = new Map<string, CanvasPattern | null>();
 
 export function patternFor(
@@ -15,23 +24,31 @@ export function patternFor(
   color: string,
   dpr: number,
 ): CanvasPattern | null {
+  const keeper = context as Partial<TileKeeper>;
+  if (keeper.tilePattern !== undefined)
+    return keeper.tilePattern(`${name} ${color}`, kTile, (tile) => drawTile(tile, name, color));
   const key = `${name} ${color} ${dpr}`;
   let pattern = cache.get(key);
   if (pattern === undefined) {
     if (cache.size > 64) cache.clear();
-    pattern = context.createPattern(drawTile(name, color, dpr), 'repeat');
+    pattern = context.createPattern(tileBitmap(name, color, dpr), 'repeat');
     pattern?.setTransform(new DOMMatrix([1 / dpr, 0, 0, 1 / dpr, 0, 0]));
     cache.set(key, pattern);
   }
   return pattern;
 }
 
-function drawTile(name: PatternName, color: string, dpr: number): HTMLCanvasElement {
+function tileBitmap(name: PatternName, color: string, dpr: number): HTMLCanvasElement {
   const canvas = document.createElement('canvas');
   const size = Math.max(4, Math.round(kTile * dpr));
   canvas.width = canvas.height = size;
   const context = canvas.getContext('2d')!;
   context.scale(size / kTile, size / kTile);
+  drawTile(context, name, color);
+  return canvas;
+}
+
+function drawTile(context: CanvasRenderingContext2D, name: PatternName, color: string): void {
   context.fillStyle = context.strokeStyle = color;
   context.lineWidth = 1;
   const half = kTile / 2;
@@ -56,5 +73,4 @@ function drawTile(name: PatternName, color: string, dpr: number): HTMLCanvasElem
     }
     context.stroke();
   }
-  return canvas;
 }

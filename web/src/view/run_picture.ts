@@ -1,7 +1,7 @@
 // A whole run as one picture, the schedule beside the L1 map: for files. Rows beyond a limit are left out, and it says
 // so.
 
-import { formatTime } from '../model/format';
+import { formatTime, plural } from '../model/format';
 import { badgeText } from '../model/layout_kind';
 import type { DeviceInfo, Run } from '../model/report';
 import { drawLanes } from './lanes_draw';
@@ -10,8 +10,8 @@ import { drawMap } from './map_draw';
 import { buildMap } from './map_geometry';
 import { kindWord, rowTitle } from './names';
 import type { Palette } from './palette';
-import { rowsFrom } from './row_order';
-import { kRowHeight, type RowWindow } from './schedule_geometry';
+import { rowsFrom, type RowOrder } from './row_order';
+import { hiddenRows, kNoFold, kRowHeight, type Fold, type RowWindow } from './schedule_geometry';
 import { escapeXml, SvgCanvas } from './svg_canvas';
 
 export const kMostSvgRows = 2000;
@@ -27,17 +27,27 @@ export interface RunPicture {
   readonly draw: (context: CanvasRenderingContext2D) => void;
 }
 
-export function runPicture(run: Run, device: DeviceInfo, title: string, palette: Palette, most: number): RunPicture {
-  const rows: RowWindow = { first: 0, end: Math.min(run.rows.length, most) };
+// `fold`: its rows are one, as where the schedule opens.
+export function runPicture(
+  run: Run,
+  device: DeviceInfo,
+  title: string,
+  palette: Palette,
+  most: number,
+  fold: Fold = kNoFold,
+): RunPicture {
+  const order = rowsFrom(hiddenRows(fold, false), run.rows.length);
+  const rows: RowWindow = { first: 0, end: Math.min(order.lines, most) };
   const lanes = buildLanes(run);
   const lane = Math.min(160, lanesWidth(lanes.lanes));
   const [width, height] = [kTable + lane + kMap, kHead + rows.end * kRowHeight];
-  const left = run.rows.length - rows.end;
+  const left = order.lines - rows.end;
   const draw = (context: CanvasRenderingContext2D): void => {
     context.fillStyle = palette.panel;
     context.fillRect(0, 0, width, height);
-    const shared = { run, rows, order: rowsFrom(0, run.rows.length), selected: -1, palette };
-    drawTable(context, run, rows, lane, `${title}${left > 0 ? ` (${left} more rows are left out)` : ''}`, palette);
+    const shared = { run, rows, order, selected: -1, palette };
+    const head = `${title}${left > 0 ? ` (${left} more rows are left out)` : ''}`;
+    drawTable(context, { run, rows, order, fold, lane, title: head, palette });
     context.save();
     context.translate(40, kHead);
     drawLanes(context, { ...shared, picture: lanes, width: lane });
@@ -60,26 +70,33 @@ export function runPicture(run: Run, device: DeviceInfo, title: string, palette:
   return { width, height, draw };
 }
 
-function drawTable(
-  context: CanvasRenderingContext2D,
-  run: Run,
-  rows: RowWindow,
-  lane: number,
-  title: string,
-  palette: Palette,
-): void {
+interface Table {
+  readonly run: Run;
+  readonly rows: RowWindow;
+  readonly order: RowOrder;
+  readonly fold: Fold;
+  readonly lane: number;
+  readonly title: string;
+  readonly palette: Palette;
+}
+
+function drawTable(context: CanvasRenderingContext2D, table: Table): void {
+  const { run, rows, order, fold, lane, title, palette } = table;
   context.font = kFont;
   context.textBaseline = 'middle';
   context.fillStyle = palette.ink;
   context.fillText(title, 8, kHead / 2);
-  for (let at = rows.first; at < rows.end; at++) {
+  for (let line = rows.first; line < rows.end; line++) {
+    const at = order.rowAt(line);
     const row = run.rows[at]!;
-    const y = kHead + at * kRowHeight + kRowHeight / 2;
+    const folded = line === 0 && at > 0;
+    const y = kHead + line * kRowHeight + kRowHeight / 2;
     const layout = run.values[row.results[0] ?? -1]?.layout ?? null;
     context.fillStyle = palette.dim;
-    context.fillText(String(at), 8, y);
+    context.fillText(folded ? '0…' : String(at), 8, y);
     context.fillStyle = palette.ink;
-    context.fillText(clip(`${rowTitle(run, row)} ${kindWord(row)}`, 36), 46 + lane, y);
+    const name = folded ? plural(fold.values, 'cached weight') : `${rowTitle(run, row)} ${kindWord(row)}`;
+    context.fillText(clip(name, 36), 46 + lane, y);
     context.fillText(row.results.length === 0 ? '' : badgeText(layout), 296 + lane, y);
     context.fillText(row.time.total > 0 ? formatTime(row.time.total) : '', 364 + lane, y);
   }
@@ -94,7 +111,8 @@ export function asSvg({ width, height, draw }: RunPicture, title: string): strin
   draw(canvas as unknown as CanvasRenderingContext2D);
   return (
     `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}" ` +
-    `font-family="ui-monospace, Menlo, Consolas, DejaVu Sans Mono, monospace">\n<title>${escapeXml(title)}</title>\n` +
+    `role="img" font-family="ui-monospace, Menlo, Consolas, DejaVu Sans Mono, monospace">\n` +
+    `<title>${escapeXml(title)}</title>\n` +
     `${canvas.toString()}\n</svg>\n`
   );
 }

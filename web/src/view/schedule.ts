@@ -12,7 +12,7 @@ import { heatCells, type HeatCell } from '../model/regret_heat';
 import { cssProps, sharedStyles, TesseraElement } from './element';
 import { badgeStyles } from './badge';
 import { whenIdle } from './idle';
-import type { Minimap } from './schedule_extras';
+import type { TesseraMinimap as Minimap } from './minimap';
 import { buildLanes, lanesWidth, type LanePicture } from './lanes_geometry';
 import { buildMap, type MapBox, type MapMemory, type MapPicture } from './map_geometry';
 import { mapTitle } from './map_title';
@@ -152,7 +152,8 @@ export class TesseraSchedule extends TesseraElement {
   protected override firstUpdated(): void {
     this.resize_.observe(this);
     this.measure();
-    whenIdle(() => import('./schedule_extras'));
+    // A task for each: they are drawn after the first picture.
+    whenIdle(() => import('./minimap').then(() => whenIdle(() => import('./filter_menu'))));
   }
 
   focusSearch(): void {
@@ -351,7 +352,7 @@ export class TesseraSchedule extends TesseraElement {
           @pointermove=${this.onMove}
           @pointerleave=${this.onLeave}
         >
-          ${run === null || plan === null ? nothing : this.renderRows(run, plan)}
+          ${run === null || plan === null || this.width_ === 0 ? nothing : this.renderRows(run, plan)}
         </div>
       </div>
       ${

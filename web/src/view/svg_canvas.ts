@@ -2,6 +2,10 @@
 
 const kStyle = ['fillStyle', 'strokeStyle'] as const;
 
+interface Tile {
+  readonly id: string;
+}
+
 interface Saved {
   readonly transform: string;
 }
@@ -18,14 +22,24 @@ export class SvgCanvas {
   private dash_ = '';
   private transform_ = '';
   private readonly saved_: Saved[] = [];
+  private readonly tiles_ = new Map<string, Tile>();
 
   toString(): string {
     return this.parts_.join('\n');
   }
 
-  // Patterns are left out: shapes keep their colour, edge and label.
-  createPattern(): null {
-    return null;
+  // A tile that fills a plane: patterns.ts.
+  tilePattern(key: string, size: number, draw: (context: CanvasRenderingContext2D) => void): CanvasPattern {
+    let tile = this.tiles_.get(key);
+    if (tile === undefined) {
+      tile = { id: `tile-${this.tiles_.size}` };
+      this.tiles_.set(key, tile);
+      const canvas = new SvgCanvas();
+      draw(canvas as unknown as CanvasRenderingContext2D);
+      const open = `<pattern id="${tile.id}" width="${size}" height="${size}" patternUnits="userSpaceOnUse">`;
+      this.parts_.push(`${open}${canvas.toString()}</pattern>`);
+    }
+    return tile as unknown as CanvasPattern;
   }
   setLineDash(dash: readonly number[]): void {
     this.dash_ = dash.join(' ');
@@ -100,7 +114,7 @@ export class SvgCanvas {
   }
   private paint(which: 0 | 1): string {
     const style = this[kStyle[which]];
-    const color = typeof style === 'string' ? escapeXml(style) : '#888';
+    const color = typeof style === 'string' ? escapeXml(style) : `url(#${(style as unknown as Tile).id})`;
     const alpha = this.globalAlpha < 1 ? ` opacity="${this.globalAlpha}"` : '';
     if (which === 0) return `fill="${color}"${alpha}`;
     const dash = this.dash_ === '' ? '' : ` stroke-dasharray="${this.dash_}"`;

@@ -1,4 +1,6 @@
 // What the browser tests do with the page again and again.
+import { readFile } from 'node:fs/promises';
+
 import { kPatienceMs } from './harness.mjs';
 
 // The state in which the page opens, reached in a page that is open already: the first sample, no option changed,
@@ -218,3 +220,10 @@ export function longGraph(count) {
   lines.push(`  return %${count - 1} : ${t}`, '}', '');
   return lines.join('\n');
 }
+
+// A file that the Export menu makes.
+export const exported = async (page, what) => {
+  await page.getByRole('button', { name: 'Export' }).click();
+  const [file] = await Promise.all([page.waitForEvent('download'), page.locator(`[data-export=${what}]`).click()]);
+  return { name: file.suggestedFilename(), bytes: await readFile(await file.path()) };
+};

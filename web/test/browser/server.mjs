@@ -1,8 +1,9 @@
 // Serves the built page from 127.0.0.1, under any path prefix. With `fakeEngine` the fixture stands in for the engine.
-import { createReadStream, existsSync, statSync } from 'node:fs';
+import { createReadStream, existsSync, readFileSync, statSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { dirname, extname, join, normalize, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { gzipSync } from 'node:zlib';
 
 const here = dirname(fileURLToPath(import.meta.url));
 export const kDist = join(here, '..', '..', 'dist');
@@ -22,8 +23,9 @@ const kTypes = {
   '.webmanifest': 'application/manifest+json',
 };
 
-// `root`: the folder that is served, or a function that gives the one of now.
-export function startServer({ prefix = '/', fakeEngine = false, root = kDist } = {}) {
+// `root`: the folder that is served, or a function that gives the one of now. `compress`: as hosts do it.
+export function startServer({ prefix = '/', fakeEngine = false, root = kDist, compress = false } = {}) {
+  const packed = new Map(); // file -> its bytes, compressed
   const server = createServer((request, response) => {
     const path = decodeURIComponent(new URL(request.url, 'http://localhost').pathname);
     let file = null;
@@ -51,8 +53,11 @@ export function startServer({ prefix = '/', fakeEngine = false, root = kDist } =
       response.end('not found');
       return;
     }
-    response.writeHead(200, { 'Content-Type': kTypes[extname(file)] ?? 'application/octet-stream' });
-    createReadStream(file).pipe(response);
+    const type = { 'Content-Type': kTypes[extname(file)] ?? 'application/octet-stream' };
+    response.writeHead(200, compress ? { ...type, 'Content-Encoding': 'gzip' } : type);
+    if (!compress) return createReadStream(file).pipe(response);
+    if (!packed.has(file)) packed.set(file, gzipSync(readFileSync(file)));
+    response.end(packed.get(file));
   });
   return new Promise((resolve) => {
     server.listen(0, '127.0.0.1', () => {

@@ -1,5 +1,4 @@
 // What leaves the page and comes back: files, links, titles, back and forward; and the answers it gives in sentences.
-import { readFile } from 'node:fs/promises';
 import { seriousInBothThemes } from './axe.mjs';
 import { check, equal } from './harness.mjs';
 import {
@@ -7,6 +6,7 @@ import {
   another,
   dispatch,
   drop,
+  exported,
   firstRow,
   longGraph,
   open,
@@ -16,12 +16,6 @@ import {
   until,
   waitForRows,
 } from './page.mjs';
-
-const exported = async (page, what) => {
-  await page.getByRole('button', { name: 'Export' }).click();
-  const [file] = await Promise.all([page.waitForEvent('download'), page.locator(`[data-export=${what}]`).click()]);
-  return { name: file.suggestedFilename(), bytes: await readFile(await file.path()) };
-};
 
 const openFile = async (page, name, text) => {
   const loads = await state(page, 'source.loads');
