@@ -146,6 +146,51 @@ export function embedTests(harness, { url, fakeEngine }) {
     host.close();
   });
 
+  harness.test(
+    'back and forward are the host’s, whatever happens in element and frame',
+    { fresh: true },
+    async (page) => {
+      const other = await startHost(url, kPages, () => 'frame-ancestors *');
+      const host = await open(page, '/three', kRunning);
+      await ready(page, 3);
+      await page.locator('a[href="#after"]').click();
+      const length = await page.evaluate(() => history.length);
+      const first = page.locator('tessera-playground').first();
+      for (const view of ['Steps', 'Graph', 'Schedule'])
+        await first.getByRole('button', { name: view, exact: true }).click();
+      await first.locator('.row .op').nth(2).click();
+      await first.getByLabel('Policy').selectOption('DRAM');
+      await until(page, () => page.evaluate(() => players()[0].result.options.policy === 'DRAM'), 'a run');
+      const state = () => page.evaluate(() => [players()[0].policy, players()[0].select]);
+      const before = await state();
+      equal(await page.evaluate(() => history.length), length, 'entries of the history');
+      await page.goBack();
+      equal([new URL(page.url()).hash, ...(await state())], ['', ...before], 'one step back');
+      await page.goForward();
+      equal([new URL(page.url()).hash, ...(await state())], ['#after', ...before], 'and forward');
+      const policy = "default-src 'self'; frame-src *; style-src 'self' 'unsafe-inline'";
+      const framer = await startHost(url, kPages, () => policy);
+      const frame = `${other.url}/t/embed/frame.html?report=/t/samples/mlp.report.json&allow=${framer.url}`;
+      await page.goto(`${framer.url}/framer?frame=${encodeURIComponent(frame)}`);
+      await until(page, () => page.evaluate(() => window.told.some(({ type }) => type === 'ready')), 'the frame');
+      const entries = await page.evaluate(() => history.length);
+      for (const view of ['map', 'why', 'steps'])
+        await page.evaluate(
+          (one) => window.send({ tessera: 1, type: 'set-state', id: one, state: { view: one } }),
+          view,
+        );
+      await until(
+        page,
+        () => page.evaluate(() => window.told.filter(({ type }) => type === 'state').length === 3),
+        'states',
+      );
+      equal(await page.evaluate(() => history.length), entries, 'entries beside the frame');
+      await page.goBack();
+      equal(new URL(page.url()).pathname, '/three', 'back leaves the page, not a view of the frame');
+      for (const one of [host, other, framer]) one.close();
+    },
+  );
+
   harness.test('elements share one engine, which loads when something is changed', { fresh: true }, async (page) => {
     const asked = [];
     page.on('request', (request) => asked.push(new URL(request.url()).pathname));
