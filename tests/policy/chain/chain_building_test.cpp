@@ -184,6 +184,21 @@ TEST(DfsScheduler, ReadersStayOnTheirSideOfAWrite) {
   EXPECT_EQ(order.size(), graph.funcs[graph.forward].ops.size());
 }
 
+// The new rows that a write reads are not changed by it: others may read them whenever they like.
+TEST(DfsScheduler, OnlyTheFirstOperandIsWritten) {
+  const std::string type = "tensor<1x8x64x32xbf16>", two = "(" + type + ", " + type + ")";
+  Graph graph =
+      graphOf("func.func @main(%cache: " + type + ", %x: " + type + ") -> (" + type + ", " + type + ", " + type +
+              ") {\n  %0 = \"ttnn.fill_cache\"(%cache, %x) <{batch_offset = 0 : i32}> : " + two + " -> " + type +
+              "\n  %1 = \"ttnn.exp\"(%x) : (" + type + ") -> " + type + "\n  %2 = \"ttnn.exp\"(%cache) : (" + type +
+              ") -> " + type + "\n  return %0, %1, %2 : " + type + ", " + type + ", " + type + "\n}\n");
+  Problem problem = analysed(graph, allDevices()[0], {});
+  const DfsScheduler scheduler(problem);
+  std::vector<std::string> ready;
+  for (OpId op : scheduler.schedulableOps()) ready.push_back(nameOf(graph, op));
+  EXPECT_EQ(ready, (std::vector<std::string>{"%0", "%1"}));
+}
+
 // The shorter branch of a fork runs first, so that the longer one arrives at the join last (tt-mlir
 // lib/Scheduler/Scheduler.cpp of 2026-07).
 TEST(DfsScheduler, OpsWhoseReaderStillWaitsComeFirst) {

@@ -150,6 +150,18 @@ TEST(Optimizer_3_5_1, TheFallbackTakesForksAndLateReaders) {
   EXPECT_LT(all->sim.time, next->sim.time);
 }
 
+// What an op reads and the function returns as well would have to leave L1 again.
+TEST(Optimizer_3_5_1, TheFallbackLeavesWhatIsReturned) {
+  GraphText text;
+  text.arg("%a").op("%0", "ttnn.exp", {"%a"}).op("%1", "ttnn.neg", {"%0"}).op("%2", "ttnn.abs", {"%1"});
+  PolicyOptions with;
+  with.chain.l1InterleavedFallbackAnalysisEnabled = true;
+  auto run = runOn(graphOf(text.returning({"%2", "%0"})), "DFSharding", {}, allDevices()[0], with);
+  expectSound(*run);
+  EXPECT_EQ(placeOf(*run, "0"), "DRAM");
+  EXPECT_EQ(placeOf(*run, "1"), "L1 interleaved");
+}
+
 // What stays up to a late reader takes its place from every op in between.
 TEST(Optimizer_3_5_1, TheFallbackLeavesRoomForOpsInBetween) {
   GraphText text("2048x2048");

@@ -71,6 +71,19 @@ TEST(OperandRepair, InterleavedCopiesMayBeSentToDram) {
             dramLayout(*add.problem, x));
 }
 
+// Shards have to be somewhere in L1, and rows stay rows.
+TEST(OperandRepair, OnlyInterleavedTilesAreSentToDram) {
+  Add add;
+  const OpVerdict verdict = refused(Refusal::ShardingMismatch, 1);
+  EXPECT_TRUE(OperandRepair(*add.problem, add.op, true).next(verdict, add.sharded, add.inputs)->to.sharded());
+  TensorLayout rows = l1InterleavedLayout(*add.problem, valueNamed(add.graph, "u"));
+  rows.page = PageLayout::RowMajor;
+  const auto toRows = OperandRepair(*add.problem, add.op, true).next(verdict, rows, add.inputs);
+  ASSERT_TRUE(toRows);
+  EXPECT_EQ(toRows->to.page, PageLayout::RowMajor);
+  EXPECT_TRUE(toRows->to.isL1());
+}
+
 TEST(OperandRepair, APreferredLayoutComesFirstAndAClosedOperandStays) {
   Add add;
   const ValueId x = valueNamed(add.graph, "x");

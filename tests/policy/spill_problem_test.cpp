@@ -1,0 +1,94 @@
+// What pass 2 hands to its solvers and what it makes of their answers: readers, prices, and when moves happen.
+
+#include "core/policy/policy_memory.h"
+#include "core/policy/propagate/forward_pass.h"
+#include "core/policy/propagate/graph_spills.h"
+#include "tests/policy/random_graph.h"
+#include "tests/policy/test_graphs.h"
+
+namespace tessera::test {
+namespace {
+
+// Away at all: what is returned goes to DRAM anyway; everything else is stored, or made there if that is cheaper.
+TEST(SpillProblem, StoresCostAMoveAtMostAndNothingForWhatIsReturned) {
+  int returned = 0, stored = 0, cheaper = 0;
+  for (uint64_t seed = 0; seed < 25; ++seed) {
+    SCOPED_TRACE("seed " + std::to_string(seed));
+    const Graph graph = graphOf(randomGraphText(seed));
+    const Problem problem = analysed(graph, allDevices()[0], {.l1UsageCapPermille = 200});
+    const PropagateOptions options{.beamWidth = 1, .score = BeamScore::First};
+    PolicyMemory memory;
+    MoveTime moves(problem, memory.moves);
+    Propagation pass1{moves.pool()};
+    Beams beams = ForwardPass(problem, options, moves).run();
+    traceBack(problem, options, beams, moves, pass1);
+    GraphSpills spills(problem, options, pass1, moves);
+    const SpillDecision decision = spills.spillProblem();
+    EXPECT_EQ(decision.problem.steps, problem.schedule.steps() - 1);
+    EXPECT_EQ(decision.problem.capacity.size(), static_cast<size_t>(decision.problem.steps));
+    for (size_t v = 0; v < decision.tensors.size(); ++v) {
+      const SpillValue& out = decision.problem.values[v];
+      const ValueId value{decision.tensors[v]};
+      std::vector<int> readers;
+      bool isReturned = false;
+      for (const Use& use : problem.uses[value]) {
+        const int32_t step = problem.schedule.position[use.op];
+        if (step == problem.schedule.steps() - 1) isReturned = true;
+        else readers.push_back(step);
+      }
+      std::sort(readers.begin(), readers.end());
+      readers.erase(std::unique(readers.begin(), readers.end()), readers.end());
+      EXPECT_EQ(std::vector<int>(out.uses.begin(), out.uses.end()), readers);
+      EXPECT_EQ(out.reloadCosts.size(), readers.size());
+      EXPECT_EQ(out.def, problem.live[value].def);
+      EXPECT_EQ(out.size, l1BytesPerCore(pass1.pool[pass1.layout[value]]).count);
+      const LayoutId dram = pass1.pool.intern(dramLayout(problem, value));
+      const int64_t move = moves.bounded(value, pass1.layout[value], dram);
+      if (isReturned) {
+        EXPECT_EQ(out.storeCost, 0);
+      } else {
+        EXPECT_LE(out.storeCost, move);
+      }
+      returned += isReturned;
+      stored += !isReturned && out.storeCost == move;
+      cheaper += !isReturned && out.storeCost < move;
+    }
+  }
+  EXPECT_GT(returned, 0);
+  EXPECT_GT(stored, 0);
+  EXPECT_GT(cheaper, 0);
+}
+
+// A move to DRAM comes in time for a reader, and what is returned leaves when the last op has read it.
+TEST(SpillProblem, MovesComeBetweenReaders) {
+  int returns = 0, spills = 0;
+  for (uint64_t seed = 0; seed < 40; ++seed) {
+    for (const int32_t cap : {100, 400}) {
+      SCOPED_TRACE("seed " + std::to_string(seed) + " cap " + std::to_string(cap));
+      const auto run = runOn(graphOf(randomGraphText(seed)), "Greedy", {.l1UsageCapPermille = cap});
+      const Problem& problem = *run->problem;
+      for (const Spill& spill : run->plan.spills) {
+        if (!problem.graph.values[spill.value].producer.valid()) continue;
+        const int32_t at = problem.schedule.position[spill.before];
+        int32_t last = problem.live[spill.value].def;
+        for (const Use& use : problem.uses[spill.value]) {
+          const int32_t step = problem.schedule.position[use.op];
+          if (step < problem.schedule.steps() - 1) last = std::max(last, step);
+        }
+        EXPECT_GT(at, problem.live[spill.value].def);
+        if (spill.cause == SpillCause::FunctionReturn) {
+          EXPECT_EQ(at, last + 1);
+          ++returns;
+        } else {
+          EXPECT_LE(at, problem.live[spill.value].lastUse);
+          ++spills;
+        }
+      }
+    }
+  }
+  EXPECT_GT(returns, 10);
+  EXPECT_GT(spills, 10);
+}
+
+}  // namespace
+}  // namespace tessera::test

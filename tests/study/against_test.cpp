@@ -1,0 +1,66 @@
+// Two studies side by side: from what change on a run counts as better or worse, and what is said of it.
+
+#include "core/batch/against.h"
+
+#include <gtest/gtest.h>
+
+#include "core/report/run_row.h"
+
+namespace tessera::test {
+namespace {
+
+std::string studyWith(int64_t time, int64_t failures = 0, int64_t defects = 0, const std::string& hash = "h",
+                      const std::string& policy = "P") {
+  RunRow row;
+  row.time = time;
+  row.failures = failures;
+  row.defects = defects;
+  JsonWriter w;
+  writeRunRow(w, row);
+  return R"({"schema":1,"arguments":{"axes":[]},"graphs":[{"name":"a","hash":")" + hash + R"("}],"runs":[)" +
+         R"({"graph":"a","device":"d","values":[],"policy":")" + policy + R"(","status":"done","row":)" + w.take() +
+         "}]}";
+}
+
+StudyDifference compared(const std::string& before, const std::string& after, int64_t ppm) {
+  StudyDifference out = compareStudies("old", before, "new", after, ppm);
+  EXPECT_EQ(out.problem, "");
+  return out;
+}
+
+// One hundredth of 1000 ns are 10 ns: up to there a change is none.
+TEST(Against, AChangeCountsBeyondTheThreshold) {
+  constexpr int64_t kHundredth = 10'000;
+  for (int64_t time : {990, 1000, 1010})
+    EXPECT_EQ(compared(studyWith(1000), studyWith(time), kHundredth).text,
+              "0 worse, 0 better, 1 as before, 0 new, 0 gone\n");
+  const StudyDifference worse = compared(studyWith(1000), studyWith(1011), kHundredth);
+  EXPECT_EQ(worse.worse, 1u);
+  EXPECT_EQ(worse.better, 0u);
+  EXPECT_EQ(worse.text,
+            "worse   P  a d: 1000 ns before, 1011 ns now (+1.1 %)\n1 worse, 0 better, 0 as before, 0 new, 0 gone\n");
+  const StudyDifference better = compared(studyWith(1000), studyWith(989), kHundredth);
+  EXPECT_EQ(better.worse, 0u);
+  EXPECT_EQ(better.better, 1u);
+  EXPECT_EQ(better.text,
+            "better  P  a d: 1000 ns before, 989 ns now (-1.1 %)\n0 worse, 1 better, 0 as before, 0 new, 0 gone\n");
+  EXPECT_EQ(compared(studyWith(1000), studyWith(1001), 0).worse, 1u);
+}
+
+TEST(Against, FailuresAndDefectsOutweighTime) {
+  EXPECT_EQ(compared(studyWith(1000), studyWith(10, 1), 0).worse, 1u);
+  EXPECT_EQ(compared(studyWith(1000), studyWith(10, 0, 1), 0).worse, 1u);
+  EXPECT_EQ(compared(studyWith(1000, 2), studyWith(9000), 0).better, 1u);
+  EXPECT_EQ(compared(studyWith(1000, 2, 3), studyWith(1000), 0).text,
+            "better  P  a d: 2 failures, 3 defects before, sound now\n0 worse, 1 better, 0 as before, 0 new, 0 gone\n");
+}
+
+TEST(Against, RunsOfOneStudyAloneAreNewOrGone) {
+  EXPECT_EQ(compared(studyWith(1000), studyWith(1000, 0, 0, "h", "Q"), 0).text,
+            "0 worse, 0 better, 0 as before, 1 new, 1 gone\n");
+  EXPECT_EQ(compared(studyWith(1000), studyWith(1000, 0, 0, "other"), 0).text,
+            "graph a is another text now\n0 worse, 0 better, 1 as before, 0 new, 0 gone\n");
+}
+
+}  // namespace
+}  // namespace tessera::test

@@ -1,0 +1,46 @@
+// Which files of folders, patterns and lists are graphs, and in which order.
+
+#include "core/batch/find_graphs.h"
+
+#include "tests/study/study_testing.h"
+
+namespace tessera::test {
+namespace {
+
+std::vector<std::string> pathsOf(const FoundGraphs& found, const std::string& folder) {
+  std::vector<std::string> paths;
+  for (const StudyGraph& graph : found.graphs) {
+    EXPECT_EQ(graph.path.rfind(folder + "/", 0), 0u) << graph.path;
+    paths.push_back(graph.path.substr(folder.size() + 1));
+  }
+  return paths;
+}
+
+TEST_F(StudyTest, FoldersAreReadByNameAndWhatIsHiddenIsLeftOut) {
+  const char* const kText = "func.func @main() {\n  return\n}\n";
+  for (const char* name : {"b.mlir", "a.mlir", "deep/c.mlir", ".hidden.mlir", ".folder/d.mlir", "e.txt"})
+    write("graphs/" + std::string(name), kText);
+  write("graphs/settings.json", "{\"not\": \"a graph\"}");
+  const std::string folder = at("graphs");
+  const std::vector<std::string> one = {folder};
+  const FoundGraphs found = findGraphs(one);
+  EXPECT_EQ(found.mistake, "");
+  EXPECT_EQ(pathsOf(found, folder), (std::vector<std::string>{"a.mlir", "b.mlir", "deep/c.mlir"}));
+  EXPECT_EQ(found.skipped, std::vector<std::string>{folder + "/settings.json"});
+  // A file that is named is taken whatever its name, and only once.
+  const std::vector<std::string> named = {folder + "/.hidden.mlir", folder + "/e.txt", folder, folder + "/a.mlir"};
+  EXPECT_EQ(pathsOf(findGraphs(named), folder),
+            (std::vector<std::string>{".hidden.mlir", "a.mlir", "b.mlir", "deep/c.mlir", "e.txt"}));
+}
+
+TEST_F(StudyTest, WhatIsNotThereIsSaid) {
+  const std::vector<std::string> none = {};
+  EXPECT_EQ(findGraphs(none).mistake, "no graph given");
+  const std::vector<std::string> gone = {at("gone")};
+  EXPECT_NE(findGraphs(gone).mistake.find("no such file or folder"), std::string::npos);
+  const std::vector<std::string> empty = {at("graphs")};
+  EXPECT_NE(findGraphs(empty).mistake.find("no graph in the folder"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace tessera::test
