@@ -37,7 +37,8 @@ constexpr Command kCommands[] = {
      "[--alone] [--no-optimum] [--time-limit SECONDS] [--memory-limit MB] [--shard K/N] [--against STUDY.json "
      "[--threshold PERCENT] [--fail]] | study merge DIR ... -o DIR",
      studyCommand, true},
-    {"embed", "FILE -o DIR | FILE --fragment [--at SCRIPT] [--title TITLE] [--bundle DIR] [--OPTION VALUE ...]",
+    {"embed",
+     "FILE -o DIR | FILE --fragment [--at SCRIPT] [--title TITLE] [--compare A,B] [--bundle DIR] [--OPTION VALUE ...]",
      embedCommand, true},
     {"export", "wcsp | lp | joint-lp FILE [--OPTION VALUE ...]", exportCommand},
     {"trace", "FILE [--json]", traceCommand},

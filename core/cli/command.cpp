@@ -28,4 +28,14 @@ bool splitOption(std::span<const std::string> arguments, size_t& index, std::str
   return true;
 }
 
+std::vector<std::string> splitList(const std::string& text) {
+  std::vector<std::string> parts;
+  for (size_t start = 0; start <= text.size();) {
+    size_t end = std::min(text.find(',', start), text.size());
+    if (end > start) parts.push_back(text.substr(start, end - start));
+    start = end + 1;
+  }
+  return parts;
+}
+
 }  // namespace tessera

@@ -6,6 +6,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "core/cli/cli.h"
 #include "core/driver/pipeline.h"
@@ -30,6 +31,8 @@ void printDiagnostics(const Diagnostics& diagnostics, const SourceBuffer& source
 // "--name=value" or "--name value": the option's name and value; `index` moves to the value. False when the value is
 // missing.
 bool splitOption(std::span<const std::string> arguments, size_t& index, std::string& name, std::string& value);
+// "A,B": its parts without empty ones.
+std::vector<std::string> splitList(const std::string& text);
 
 int runCommand(std::span<const std::string> arguments);        // command_run.cpp
 int problemCommand(std::span<const std::string> arguments);    // command_problem.cpp

@@ -30,16 +30,6 @@ struct CompareArguments {
 
 constexpr size_t kMostRuns = 256;
 
-std::vector<std::string> splitList(const std::string& text) {
-  std::vector<std::string> parts;
-  for (size_t start = 0; start <= text.size();) {
-    size_t end = std::min(text.find(',', start), text.size());
-    if (end > start) parts.push_back(text.substr(start, end - start));
-    start = end + 1;
-  }
-  return parts;
-}
-
 void addAxis(CompareArguments& out, const std::string& option, const std::string& values) {
   out.axes.push_back({option, splitList(values)});
 }

@@ -21,6 +21,7 @@ struct EmbedArguments {
   std::string bundle;  // --bundle: the built page, whose element is copied
   std::string at;      // --at: address of the element's script, with --fragment
   std::string title;
+  std::vector<std::string> compare;  // --compare: policies beside the run's own
   bool fragment = false;
   Options options;
   std::vector<std::string> given;  // ids of options
@@ -44,11 +45,15 @@ std::string parseEmbedArguments(std::span<const std::string> arguments, EmbedArg
     else if (id == "bundle") out.bundle = value;
     else if (id == "at") out.at = value;
     else if (id == "title") out.title = value;
+    else if (id == "compare") out.compare = splitList(value);
     else if (!setOption(out.options, id, value, out.diagnostics)) return out.diagnostics.all().back().message;
     else out.given.push_back(id);
   }
   if (out.file.empty()) return "no file given";
   if (out.fragment == !out.folder.empty()) return "embed needs -o FOLDER, or --fragment";
+  Options tried;
+  for (const std::string& policy : out.compare)
+    if (!setOption(tried, "policy", policy, out.diagnostics)) return out.diagnostics.all().back().message;
   return "";
 }
 
@@ -61,6 +66,29 @@ void addOptions(const EmbedArguments& arguments, HtmlAttributes& out) {
     else others += (others.empty() ? "" : ",") + ("\"" + id + "\":" + json);
   }
   if (!others.empty()) out.emplace_back("options", "{" + others + "}");
+  if (arguments.compare.empty()) return;
+  std::string policies;
+  for (const std::string& policy : arguments.compare) policies += (policies.empty() ? "" : ",") + policy;
+  out.emplace_back("compare", policies);
+  out.emplace_back("view", "compare");
+}
+
+// The report as JSON; with `compare` a list of one for each policy, the run's own first. "" when a run has errors.
+std::string embeddedJson(EmbedArguments& arguments, Session& session) {
+  chooseDefaultPolicy(arguments.options, *session.choose(arguments.options.function));
+  std::vector<std::string> policies = {arguments.options.policy};
+  for (const std::string& policy : arguments.compare)
+    if (std::find(policies.begin(), policies.end(), policy) == policies.end()) policies.push_back(policy);
+  std::string list;
+  for (const std::string& policy : policies) {
+    Options options = arguments.options;
+    if (policy != options.policy) setOption(options, "policy", policy, arguments.diagnostics);
+    auto finished = runPolicy(session, options, arguments.diagnostics);
+    if (list.empty() || !finished->report.run) printDiagnostics(finished->diagnostics, session.loaded()->source);
+    if (!finished->report.run) return "";
+    list += (list.empty() ? "" : ",") + reportJson(finished->report);
+  }
+  return arguments.compare.empty() ? list : "[" + list + "]";
 }
 
 // Beside the program: build/<kind>/bin/tessera and web/dist.
@@ -98,7 +126,7 @@ std::string writeWhole(const std::string& path, std::string_view text) {
 
 // graph, report, poster, fragment and a page with it, beside the element's files.
 std::string writeFolder(const EmbedArguments& arguments, const LoadedGraph& graph, const std::string& json,
-                        JsonValue report) {
+                        JsonValue made) {
   const std::string& folder = arguments.folder;
   if (std::string problem = makeFolder(folder); !problem.empty()) return problem;
   const std::string name = graph.isJson ? "graph.json" : "graph.mlir";
@@ -107,10 +135,10 @@ std::string writeFolder(const EmbedArguments& arguments, const LoadedGraph& grap
   parts.attributes = {{"name", arguments.title}, {"src", name}, {"report", "report.json"}};
   addOptions(arguments, parts.attributes);
   parts.poster = "<img src=\"poster.svg\" alt=\"" + htmlText(arguments.title) + "\">\n";
-  const std::string fragment = embedFragment(parts, report, arguments.title);
+  const std::string fragment = embedFragment(parts, made, arguments.title);
   const std::pair<std::string, std::string> files[] = {{name, std::string(graph.source.text())},
                                                        {"report.json", json},
-                                                       {"poster.svg", posterSvg(report, arguments.title)},
+                                                       {"poster.svg", posterSvg(firstReport(made), arguments.title)},
                                                        {"fragment.html", fragment},
                                                        {"index.html", embedPage(fragment, arguments.title)}};
   for (const auto& [file, text] : files)
@@ -120,16 +148,16 @@ std::string writeFolder(const EmbedArguments& arguments, const LoadedGraph& grap
 
 // All of it in one piece, for a page that has the element's script already or is told where it is.
 std::string wholeFragment(const EmbedArguments& arguments, const std::string& graph, const std::string& json,
-                          JsonValue report) {
+                          JsonValue made) {
   EmbedParts parts;
   parts.script = arguments.at;
   parts.attributes = {{"name", arguments.title}};
   addOptions(arguments, parts.attributes);
-  parts.poster = posterSvg(report, arguments.title);
+  parts.poster = posterSvg(firstReport(made), arguments.title);
   parts.report = json;
   if (fitsScript(graph)) parts.graph = graph;
   else put(stderr, "tessera: the graph cannot stand in HTML as it is: the fragment cannot be run again\n");
-  return embedFragment(parts, report, arguments.title);
+  return embedFragment(parts, made, arguments.title);
 }
 
 }  // namespace
@@ -141,11 +169,8 @@ int embedCommand(std::span<const std::string> given) {
   if (!readFile(arguments.file, graph)) return usage("cannot read `" + arguments.file + "`");
   Session session;
   session.load(arguments.file == "-" ? "<stdin>" : arguments.file, graph);
-  chooseDefaultPolicy(arguments.options, *session.choose(arguments.options.function));
-  auto finished = runPolicy(session, arguments.options, arguments.diagnostics);
-  printDiagnostics(finished->diagnostics, session.loaded()->source);
-  if (!finished->report.run) return kExitDiagnostics;
-  const SourceBuffer source("report", reportJson(finished->report));
+  const SourceBuffer source("report", embeddedJson(arguments, session));
+  if (source.text().empty()) return kExitDiagnostics;
   Diagnostics ours;
   const JsonDocument document = JsonDocument::parse(source, ours);
   if (ours.hasErrors()) return usage("the report is too large to be embedded");

@@ -109,6 +109,8 @@ std::string summaryOf(JsonValue report) {
 
 }  // namespace
 
+JsonValue firstReport(JsonValue made) { return made.isArray() ? made.at(0) : made; }
+
 std::string posterSvg(JsonValue report, std::string_view title) {
   constexpr int kWidth = 720, kTop = 46, kRow = 18, kNameEnd = 216, kBars = 330, kBarWidth = 170, kL1 = 520,
                 kL1Width = 190;
@@ -160,6 +162,23 @@ std::string fallbackTable(JsonValue report, std::string_view title) {
   return text + "</tbody>\n</table>\n";
 }
 
+std::string runsTable(JsonValue made, std::string_view title) {
+  std::string text = "<table>\n<caption>" + htmlText(title) + ": policies compared</caption>\n<thead><tr>";
+  for (const char* head : {"Policy", "Time", "Peak L1 per core", "Spilled", "Resharded", "Failures"})
+    text += "<th scope=\"col\">" + std::string(head) + "</th>";
+  text += "</tr></thead>\n<tbody>\n";
+  for (size_t at = 0; at < made.size(); ++at) {
+    const JsonValue report = made.at(at), totals = report.get("run").get("totals");
+    text += "<tr><th scope=\"row\">" + htmlText(textOf(report.get("policy").get("title"))) + "</th><td>" +
+            microseconds(numberOf(totals.get("time"))) + "</td><td>" + kilobytes(numberOf(totals.get("peakL1"))) +
+            "</td>";
+    for (const char* count : {"spills", "reshards", "failures"})
+      text += "<td>" + std::to_string(numberOf(totals.get(count))) + "</td>";
+    text += "</tr>\n";
+  }
+  return text + "</tbody>\n</table>\n";
+}
+
 bool fitsScript(std::string_view text) {
   // "<!--" and "<script" change how the rest is read, "</script" ends it.
   for (size_t at = text.find('<'); at != std::string_view::npos; at = text.find('<', at + 1)) {
@@ -170,7 +189,7 @@ bool fitsScript(std::string_view text) {
   return true;
 }
 
-std::string embedFragment(const EmbedParts& parts, JsonValue report, std::string_view title) {
+std::string embedFragment(const EmbedParts& parts, JsonValue made, std::string_view title) {
   std::string text;
   if (!parts.script.empty()) text += "<script type=\"module\" src=\"" + htmlText(parts.script) + "\"></script>\n";
   text += "<tessera-playground";
@@ -180,8 +199,10 @@ std::string embedFragment(const EmbedParts& parts, JsonValue report, std::string
   if (!parts.report.empty()) {
     text += "<script type=\"application/json\">" + scriptSafe(parts.report) + "</script>\n";
   }
-  return text + "<figure>\n" + parts.poster + "</figure>\n<details>\n<summary>The schedule as a table</summary>\n" +
-         fallbackTable(report, title) + "</details>\n</tessera-playground>\n";
+  text += "<figure>\n" + parts.poster + "</figure>\n";
+  if (made.isArray()) text += runsTable(made, title);
+  return text + "<details>\n<summary>The schedule as a table</summary>\n" + fallbackTable(firstReport(made), title) +
+         "</details>\n</tessera-playground>\n";
 }
 
 std::string embedPage(const std::string& fragment, std::string_view title) {

@@ -21,12 +21,16 @@ struct EmbedParts {
   std::string report;         // the JSON itself, ""
 };
 
+// The report itself, or the first of a list.
+JsonValue firstReport(JsonValue made);
 // The run as a picture: time, place of the result and L1 of every step, at most so many of them.
 std::string posterSvg(JsonValue report, std::string_view title);
 // The same as a table, for who cannot see the picture.
 std::string fallbackTable(JsonValue report, std::string_view title);
-// The element with all it needs.
-std::string embedFragment(const EmbedParts& parts, JsonValue report, std::string_view title);
+// A line for each run of a list.
+std::string runsTable(JsonValue made, std::string_view title);
+// The element with all it needs. `made`: a report, or a list of runs of one graph.
+std::string embedFragment(const EmbedParts& parts, JsonValue made, std::string_view title);
 // A page that shows the fragment.
 std::string embedPage(const std::string& fragment, std::string_view title);
 // The text can stand in a <script> element as it is.

@@ -73,6 +73,28 @@ TEST_F(EmbedFolder, WithoutTheBuiltPageSaysSo) {
   EXPECT_NE(run.err.find("scripts/play --build-only"), std::string::npos);
 }
 
+TEST_F(EmbedFolder, HoldsReportsOfAllComparedPolicies) {
+  const TemporaryFile graph(kEmbedGraph);
+  const std::string bundle = (root_ / "dist").string(), out = (root_ / "out").string();
+  const Outcome run = runTessera(
+      {"embed", graph.path(), "-o", out, "--bundle", bundle, "--policy", "Greedy", "--compare", "DRAM,Greedy,Exact"});
+  ASSERT_EQ(run.code, kExitFine) << run.err;
+  std::string expected;
+  for (const char* policy : {"Greedy", "DRAM", "Exact"}) {
+    const std::string report = runTessera({"run", graph.path(), "--policy", policy, "--json"}).out;
+    expected += (expected.empty() ? "[" : ",") + report.substr(0, report.size() - 1);
+  }
+  EXPECT_EQ(contentOf(root_ / "out/report.json"), expected + "]");
+  const std::string page = contentOf(root_ / "out/fragment.html");
+  EXPECT_NE(page.find("policy=\"Greedy\" compare=\"DRAM,Greedy,Exact\" view=\"compare\""), std::string::npos) << page;
+  size_t runs = 0;
+  for (size_t at = page.find("<th scope=\"row\">"); at != std::string::npos;
+       at = page.find("<th scope=\"row\">", at + 1))
+    ++runs;
+  EXPECT_EQ(runs, 3u);
+  EXPECT_EQ(runTessera({"embed", graph.path(), "-o", out, "--compare", "DRAM,Gredy"}).code, kExitUsage);
+}
+
 TEST(Embed, FragmentHoldsGraphAndReport) {
   const TemporaryFile graph(kEmbedGraph);
   const Outcome run = runTessera({"embed", graph.path(), "--fragment", "--at", "t/embed/tessera-playground.js"});
