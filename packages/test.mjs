@@ -11,6 +11,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
 
 import { mlirFiles, optionSets } from '../tests/wasm/golden_cases.mjs';
+import { elementManifest, kManifest } from './manifest.mjs';
 import { kOut, pack } from './pack.mjs';
 
 const root = resolve(dirname(fileURLToPath(import.meta.url)), '..');
@@ -87,6 +88,27 @@ for (const [name, tarball] of Object.entries(tarballs)) {
     if (!said.includes('MIT') || said.length < 2000) throw new Error(said);
   });
 }
+
+await test('tessera-playground: its Custom Elements Manifest names what types and document name', async () => {
+  const files = execFileSync('tar', ['-tzf', tarballs['tessera-playground']], { encoding: 'utf8' });
+  if (!files.includes('package/custom-elements.json')) throw new Error(files);
+  const text = readFileSync(kManifest, 'utf8');
+  equal(text, await elementManifest(), 'made anew (node packages/manifest.mjs)');
+  const [{ attributes, events, members }] = JSON.parse(text).modules[0].declarations;
+  const namesOf = (list) => list.map(({ name }) => name).sort();
+  const types = readFileSync(join(root, 'web/src/embed/api.ts'), 'utf8');
+  const declared = (name) => {
+    const [, block] = new RegExp(`interface ${name} [^{]*{\\n([^}]*)}`).exec(types);
+    return [...block.matchAll(/^ {2}(?:readonly )?'?([\w-]+)'?[(:]/gm)].map(([, one]) => one).sort();
+  };
+  equal(namesOf(members).join(), declared('TesseraPlaygroundElement').join(), 'properties and methods');
+  equal(namesOf(events).join(), declared('TesseraPlaygroundEvents').join(), 'events');
+  const [, table] = /\n\| attribute .*?\n((?:\|.*\n)+)/.exec(readFileSync(join(root, 'docs/embedding.md'), 'utf8'));
+  const told = [...table.matchAll(/^\| (`[^|]*?) +\|/gm)].flatMap(([, words]) => words.match(/\w+/g)).sort();
+  equal(namesOf(attributes).join(), told.join(), 'attributes');
+  const bare = [...attributes, ...events, ...members].filter(({ description }) => !(description?.length > 10));
+  equal(namesOf(bare).join(), '', 'without a description');
+});
 
 const folder = install('engine', [tarballs['tessera-engine']]);
 writeFileSync(

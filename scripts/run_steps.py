@@ -84,7 +84,9 @@ STEPS = [
     Step("sanitizer build", "asan fuzz", build("asan", target="tessera_cli tessera_fuzz"), 300),
     Step("sanitizer link", "asan", build("asan", f"-DTESSERA_TEST_OBJECTS={ROOT}/build/dev"), 40,
          ("native build", "sanitizer build")),
-    Step("browser tests", "browser", "cd web && npm run --silent test:browser", 180, ("page build", "guide"), ("line",), True),
+    Step("browser tests", "browser",
+         "(test -d packages/hosts/node_modules || npm ci --prefix packages/hosts --silent) && "
+         "cd web && npm run --silent test:browser", 180, ("page build", "guide"), ("line",), True),
     Step("Firefox tests", "browser", "cd web && npm run --silent test:firefox", 20, ("page build",), ("line",),
          True),
     Step("sanitizer tests", "asan", ctest("asan", "TESSERA_TEST_SIZE=small UBSAN_OPTIONS=print_stacktrace=1"), 150,

@@ -152,8 +152,7 @@ export class TesseraSchedule extends TesseraElement {
   protected override firstUpdated(): void {
     this.resize_.observe(this);
     this.measure();
-    // A task for each: they are drawn after the first picture.
-    whenIdle(() => import('./minimap').then(() => whenIdle(() => import('./filter_menu'))));
+    whenIdle(() => Promise.all([import('./minimap'), import('./filter_menu')])); // a task for each
   }
 
   focusSearch(): void {

@@ -1,15 +1,17 @@
 // The package tessera-playground as its users have it: installed from its tarball, in a project of Vite and beside a
 // plain page.
 import { execFileSync } from 'node:child_process';
-import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 import { pack } from '../../../packages/pack.mjs';
 import { Skipped } from './harness.mjs';
+import { until } from './page.mjs';
 import { kDist, startServer } from './server.mjs';
 
+const kHosts = ['react', 'vue', 'svelte'];
 const kWeb = join(dirname(fileURLToPath(import.meta.url)), '..', '..');
 const kElement = '<tessera-playground src="mlp.mlir" policy="DRAM" height="auto"></tessera-playground>';
 const pageWith = (script) =>
@@ -25,6 +27,25 @@ function installed() {
   mkdirSync(join(folder, 'public'));
   cpSync(join(kDist, 'samples', 'mlp.mlir'), join(folder, 'public', 'mlp.mlir'));
   return folder;
+}
+
+// A project with the frameworks of packages/hosts and the package.
+function installedBeside(frameworks) {
+  const folder = mkdtempSync(join(tmpdir(), 'tessera-hosts-'));
+  const { 'tessera-playground': tarball } = pack({ engine: join(kDist, 'engine'), names: ['tessera-playground'] });
+  cpSync(frameworks, folder, { recursive: true, filter: (path) => !path.endsWith('node_modules') });
+  const modules = join(folder, 'node_modules');
+  mkdirSync(join(modules, 'tessera-playground'), { recursive: true });
+  for (const name of readdirSync(join(frameworks, 'node_modules')))
+    symlinkSync(join(frameworks, 'node_modules', name), join(modules, name));
+  execFileSync('tar', ['-xzf', tarball, '--strip-components=1', '-C', join(modules, 'tessera-playground')]);
+  mkdirSync(join(folder, 'public'));
+  cpSync(join(kDist, 'samples', 'mlp.mlir'), join(folder, 'public', 'mlp.mlir'));
+  return folder;
+}
+
+function build(folder) {
+  execFileSync(join(kWeb, 'node_modules/.bin/vite'), ['build', '--base', './', '--logLevel', 'error'], { cwd: folder });
 }
 
 async function showsRun(page, root) {
@@ -50,9 +71,7 @@ export function packageTests(harness, { fakeEngine }) {
       try {
         writeFileSync(join(folder, 'index.html'), pageWith('<script type="module" src="./main.js"></script>'));
         writeFileSync(join(folder, 'main.js'), "import 'tessera-playground';\n");
-        execFileSync(join(kWeb, 'node_modules/.bin/vite'), ['build', '--base', './', '--logLevel', 'error'], {
-          cwd: folder,
-        });
+        build(folder);
         await showsRun(page, join(folder, 'dist'));
         const plain = join(folder, 'plain');
         cpSync(join(folder, 'node_modules/tessera-playground'), join(plain, 'tessera-playground'), { recursive: true });
@@ -61,6 +80,32 @@ export function packageTests(harness, { fakeEngine }) {
         writeFileSync(join(plain, 'index.html'), pageWith(script));
         await showsRun(page, plain);
       } finally {
+        rmSync(folder, { recursive: true, force: true });
+      }
+    },
+  );
+  harness.test(
+    'React, Vue and Svelte set its properties and hear its events',
+    { fresh: true, slow: true },
+    async (page) => {
+      if (fakeEngine) throw new Skipped('the engine is not built');
+      const frameworks = join(kWeb, '..', 'packages', 'hosts');
+      if (!existsSync(join(frameworks, 'node_modules'))) throw new Skipped('npm ci --prefix packages/hosts');
+      const folder = installedBeside(frameworks);
+      build(folder);
+      const server = await startServer({ root: join(folder, 'dist') });
+      try {
+        for (const host of kHosts) {
+          await page.goto(`${server.url}${host}.html`);
+          const told = (what) => until(page, async () => (await page.locator('output').innerText()) === what, what);
+          await told('DRAM 0.5');
+          await page.getByRole('button', { name: 'Greedy' }).click();
+          await told('Greedy 0.5');
+          await page.locator('tessera-playground tessera-report tessera-schedule .row').first().waitFor();
+          await page.waitForLoadState('networkidle');
+        }
+      } finally {
+        await server.close();
         rmSync(folder, { recursive: true, force: true });
       }
     },

@@ -1,0 +1,5 @@
+import { mount } from 'svelte';
+
+import Host from './Host.svelte';
+
+mount(Host, { target: document.getElementById('host') });
