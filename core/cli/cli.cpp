@@ -38,7 +38,8 @@ constexpr Command kCommands[] = {
      "[--threshold PERCENT] [--fail]] | study merge DIR ... -o DIR",
      studyCommand, true},
     {"embed",
-     "FILE -o DIR | FILE --fragment [--at SCRIPT] [--title TITLE] [--compare A,B] [--bundle DIR] [--OPTION VALUE ...]",
+     "FILE -o DIR [--at ADDRESS] | FILE --fragment [--at SCRIPT] [--title TITLE] [--compare A,B] [--bundle DIR] "
+     "[--OPTION VALUE ...]",
      embedCommand, true},
     {"export", "wcsp | lp | joint-lp FILE [--OPTION VALUE ...]", exportCommand},
     {"trace", "FILE [--json]", traceCommand},

@@ -19,7 +19,7 @@ struct EmbedArguments {
   std::string file;
   std::string folder;  // -o
   std::string bundle;  // --bundle: the built page, whose element is copied
-  std::string at;      // --at: address of the element's script, with --fragment
+  std::string at;      // --at: address of the folder, as the page sees it; with --fragment of the element's script
   std::string title;
   std::vector<std::string> compare;  // --compare: policies beside the run's own
   bool fragment = false;
@@ -130,17 +130,21 @@ std::string writeFolder(const EmbedArguments& arguments, const LoadedGraph& grap
   const std::string& folder = arguments.folder;
   if (std::string problem = makeFolder(folder); !problem.empty()) return problem;
   const std::string name = graph.isJson ? "graph.json" : "graph.mlir";
-  EmbedParts parts;
-  parts.script = "embed/tessera-playground.js";
-  parts.attributes = {{"name", arguments.title}, {"src", name}, {"report", "report.json"}};
-  addOptions(arguments, parts.attributes);
-  parts.poster = "<img src=\"poster.svg\" alt=\"" + htmlText(arguments.title) + "\">\n";
-  const std::string fragment = embedFragment(parts, made, arguments.title);
-  const std::pair<std::string, std::string> files[] = {{name, std::string(graph.source.text())},
-                                                       {"report.json", json},
-                                                       {"poster.svg", posterSvg(firstReport(made), arguments.title)},
-                                                       {"fragment.html", fragment},
-                                                       {"index.html", embedPage(fragment, arguments.title)}};
+  const auto fragment = [&](const std::string& at) {
+    EmbedParts parts;
+    parts.script = at + "embed/tessera-playground.js";
+    parts.attributes = {{"name", arguments.title}, {"src", at + name}, {"report", at + "report.json"}};
+    addOptions(arguments, parts.attributes);
+    parts.poster = "<img src=\"" + htmlText(at) + "poster.svg\" alt=\"" + htmlText(arguments.title) + "\">\n";
+    return embedFragment(parts, made, arguments.title);
+  };
+  const std::string& at = arguments.at;
+  const std::pair<std::string, std::string> files[] = {
+      {name, std::string(graph.source.text())},
+      {"report.json", json},
+      {"poster.svg", posterSvg(firstReport(made), arguments.title)},
+      {"fragment.html", fragment(at.empty() || at.back() == '/' ? at : at + "/")},
+      {"index.html", embedPage(fragment(""), arguments.title)}};
   for (const auto& [file, text] : files)
     if (std::string problem = writeWhole(folder + "/" + file, text); !problem.empty()) return problem;
   return copyBundle(bundleOf(arguments), folder);

@@ -66,6 +66,19 @@ TEST_F(EmbedFolder, HoldsReportPosterTableAndElement) {
   EXPECT_NE(contentOf(root_ / "out/poster.svg").find("<svg xmlns=\"http://www.w3.org/2000/svg\""), std::string::npos);
 }
 
+TEST_F(EmbedFolder, FragmentHasAddressesOfThePageThatTakesIt) {
+  const TemporaryFile graph(kEmbedGraph);
+  const std::string bundle = (root_ / "dist").string(), out = (root_ / "out").string();
+  const Outcome run = runTessera({"embed", graph.path(), "-o", out, "--bundle", bundle, "--at", "_static/\"net"});
+  ASSERT_EQ(run.code, kExitFine) << run.err;
+  const std::string fragment = contentOf(root_ / "out/fragment.html"), page = contentOf(root_ / "out/index.html");
+  for (const char* file : {"embed/tessera-playground.js", "graph.mlir", "report.json", "poster.svg"}) {
+    EXPECT_NE(fragment.find(std::string("=\"_static/&quot;net/") + file), std::string::npos) << fragment;
+    EXPECT_NE(page.find(std::string("=\"") + file), std::string::npos) << page;
+  }
+  EXPECT_EQ(fragment.find("\n\n"), std::string::npos) << "Markdown would end the element";
+}
+
 TEST_F(EmbedFolder, WithoutTheBuiltPageSaysSo) {
   const TemporaryFile graph(kEmbedGraph);
   const Outcome run = runTessera({"embed", graph.path(), "-o", (root_ / "out").string(), "--bundle", root_.string()});

@@ -200,7 +200,7 @@ function choice(
   const value = String(table.runs[at]![id] ?? table.base[id] ?? defaultOf(table.catalog, id));
   if (table.fixed) {
     const { policy, device } = table.reports?.[at] ?? { policy: null, device: null };
-    return html`<span>${(id === 'policy' ? policy?.title : device?.title) ?? value}</span>`;
+    return html`<span>${id === 'policy' ? (policy?.title ?? value) : ` · ${device?.title ?? value}`}</span>`;
   }
   return html`<select
     aria-label="${id === 'policy' ? 'Policy' : 'Device'} of run ${letter(at)}"

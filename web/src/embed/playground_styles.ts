@@ -49,6 +49,7 @@ export const playgroundStyles = css`
     max-width: 180px;
   }
   .status {
+    order: 1; /* while it says nothing, the others are at their place */
     color: var(--dim);
   }
   .problem,
