@@ -2,6 +2,7 @@
 
 #include <limits>
 
+#include "core/analysis/override_text.h"
 #include "core/ir/text_cursor.h"
 #include "core/ops/table/op_table.h"
 
@@ -11,26 +12,6 @@ namespace {
 constexpr Span kNoPlace{};
 
 std::string code(std::string_view text) { return "`" + std::string(text) + "`"; }
-
-std::string_view trimmed(std::string_view text) {
-  while (!text.empty() && (text.front() == ' ' || text.front() == '\t' || text.front() == '\n' || text.front() == '\r'))
-    text.remove_prefix(1);
-  while (!text.empty() && (text.back() == ' ' || text.back() == '\t' || text.back() == '\n' || text.back() == '\r'))
-    text.remove_suffix(1);
-  return text;
-}
-
-// The parts between separators; never empty, "" gives one empty part.
-std::vector<std::string_view> split(std::string_view text, char separator) {
-  std::vector<std::string_view> parts;
-  size_t begin = 0;
-  for (size_t i = 0; i <= text.size(); ++i) {
-    if (i < text.size() && text[i] != separator) continue;
-    parts.push_back(trimmed(text.substr(begin, i - begin)));
-    begin = i + 1;
-  }
-  return parts;
-}
 
 // "2x4"; nothing when it is no grid, a grid with a zero when a side is 0.
 std::optional<GridShape> parseGrid(std::string_view text) {
@@ -58,17 +39,11 @@ bool put(std::optional<T>& slot, std::optional<T> value, std::string_view op, st
   return true;
 }
 
-bool bad(std::string_view op, std::string_view what, std::string_view seen, std::string_view expected,
-         Diagnostics& diags) {
-  diags.report(DiagKind::BadOverride, kNoPlace, {op, what, seen, expected});
-  return false;
-}
-
 bool readLayoutSegment(std::string_view segment, std::string_view op, OutputLayoutOverride& into, Diagnostics& diags) {
   if (beginsLikeAGrid(segment)) {
     const std::optional<GridShape> grid = parseGrid(segment);
     if (!grid || grid->rows < 1 || grid->cols < 1)
-      return bad(op, "the grid", code(segment), "rows x columns such as `8x8`, both at least 1", diags);
+      return badOverride(op, "the grid", code(segment), "rows x columns such as `8x8`, both at least 1", diags);
     return put(into.grid, grid, op, "grid", diags);
   }
   if (const auto buffer = parseBufferType(segment)) return put(into.buffer, buffer, op, "buffer type", diags);
@@ -77,12 +52,12 @@ bool readLayoutSegment(std::string_view segment, std::string_view op, OutputLayo
   }
   if (const auto page = parsePageLayout(segment)) return put(into.page, page, op, "page layout", diags);
   if (const auto dtype = parseDType(segment)) return put(into.dtype, dtype, op, "element type", diags);
-  return bad(op, "a part", code(segment),
-             "a grid, a buffer type, a memory layout, `tile` or `row_major`, or an element type", diags);
+  return badOverride(op, "a part", code(segment),
+                     "a grid, a buffer type, a memory layout, `tile` or `row_major`, or an element type", diags);
 }
 
 bool readLayout(std::string_view text, std::string_view op, OutputLayoutOverride& into, Diagnostics& diags) {
-  for (std::string_view segment : split(text, ':')) {
+  for (std::string_view segment : splitParts(text, ':')) {
     if (!readLayoutSegment(segment, op, into, diags)) return false;
   }
   return true;
@@ -90,7 +65,7 @@ bool readLayout(std::string_view text, std::string_view op, OutputLayoutOverride
 
 bool putBool(std::optional<bool>& slot, std::string_view key, std::string_view value, std::string_view op,
              Diagnostics& diags) {
-  if (value != "true" && value != "false") return bad(op, code(key), code(value), "`true` or `false`", diags);
+  if (value != "true" && value != "false") return badOverride(op, code(key), code(value), "`true` or `false`", diags);
   return put(slot, std::optional(value == "true"), op, code(key), diags);
 }
 
@@ -100,16 +75,16 @@ bool putNumber(std::optional<int64_t>& slot, std::string_view key, std::string_v
   const std::optional<int64_t> number = cursor.number();
   if (!number || !cursor.atEnd() || *number % multipleOf != 0 || *number < least ||
       *number > std::numeric_limits<int32_t>::max()) {
-    return bad(op, code(key), code(value),
-               multipleOf > 1 ? "a multiple of 32, or 0 for the library's choice" : "a whole number of at least 1",
-               diags);
+    return badOverride(
+        op, code(key), code(value),
+        multipleOf > 1 ? "a multiple of 32, or 0 for the library's choice" : "a whole number of at least 1", diags);
   }
   return put(slot, number, op, code(key), diags);
 }
 
 bool readConvItem(std::string_view item, std::string_view op, Conv2dConfigOverride& into, Diagnostics& diags) {
   const size_t hash = item.find('#');
-  if (hash == std::string_view::npos) return bad(op, "a setting", code(item), "`key#value`", diags);
+  if (hash == std::string_view::npos) return badOverride(op, "a setting", code(item), "`key#value`", diags);
   const std::string_view key = trimmed(item.substr(0, hash));
   const std::string_view value = trimmed(item.substr(hash + 1));
   if (key == "deallocate_activation") return putBool(into.deallocateActivation, key, value, op, diags);
@@ -124,64 +99,40 @@ bool readConvItem(std::string_view item, std::string_view op, Conv2dConfigOverri
   if (key == "activation") {
     TextCursor cursor(value);
     if (cursor.word().empty() || !cursor.atEnd())
-      return bad(op, code(key), code(value), "the name of an activation such as `relu`", diags);
+      return badOverride(op, code(key), code(value), "the name of an activation such as `relu`", diags);
     return put(into.activation, std::optional(std::string(value)), op, code(key), diags);
   }
   if (key == "weights_dtype") {
     const std::optional<DType> dtype = parseDType(value);
     if (!dtype || deviceDType(*dtype) != *dtype)
-      return bad(op, code(key), code(value), "an element type of the device such as `bf16`", diags);
+      return badOverride(op, code(key), code(value), "an element type of the device such as `bf16`", diags);
     return put(into.weightsDtype, dtype, op, code(key), diags);
   }
   if (key == "shard_layout") {
     const std::optional<TensorMemoryLayout> memory = parseTensorMemoryLayout(value);
     if (!memory || !isSharded(*memory))
-      return bad(op, code(key), code(value), "`height_sharded`, `width_sharded` or `block_sharded`", diags);
+      return badOverride(op, code(key), code(value), "`height_sharded`, `width_sharded` or `block_sharded`", diags);
     return put(into.shardLayout, memory, op, code(key), diags);
   }
   if (key == "core_grid") {
     const std::optional<GridShape> grid = parseGrid(value);
     if (!grid || grid->rows < 1 || grid->cols < 1)
-      return bad(op, code(key), code(value), "rows x columns such as `8x8`", diags);
+      return badOverride(op, code(key), code(value), "rows x columns such as `8x8`", diags);
     return put(into.coreGrid, grid, op, code(key), diags);
   }
   if (key == "output_layout") {
     const std::optional<PageLayout> page = parsePageLayout(value);
-    if (!page) return bad(op, code(key), code(value), "`tile` or `row_major`", diags);
+    if (!page) return badOverride(op, code(key), code(value), "`tile` or `row_major`", diags);
     return put(into.outputLayout, page, op, code(key), diags);
   }
-  return bad(op, "a setting", code(key), "a field of conv2d_config", diags);
+  return badOverride(op, "a setting", code(key), "a field of conv2d_config", diags);
 }
 
 bool readConv(std::string_view text, std::string_view op, Conv2dConfigOverride& into, Diagnostics& diags) {
-  for (std::string_view item : split(text, ':')) {
+  for (std::string_view item : splitParts(text, ':')) {
     if (!readConvItem(item, op, into, diags)) return false;
   }
   return true;
-}
-
-// "op=settings,op=settings", each op once.
-template <class Settings, class Read>
-std::vector<NamedOverride<Settings>> parseEntries(std::string_view text, Read read, Diagnostics& diags) {
-  std::vector<NamedOverride<Settings>> entries;
-  if (trimmed(text).empty()) return entries;
-  for (std::string_view entry : split(text, ',')) {
-    const size_t equals = entry.find('=');
-    const std::string_view op = trimmed(entry.substr(0, equals));
-    if (equals == std::string_view::npos || op.empty()) {
-      bad(entry, "the entry", code(entry), "`op=settings`", diags);
-      continue;
-    }
-    bool twice = false;
-    for (const NamedOverride<Settings>& other : entries) twice = twice || other.op == op;
-    if (twice) {
-      diags.report(DiagKind::DuplicateOverride, kNoPlace, {op, "op"});
-      continue;
-    }
-    NamedOverride<Settings> named{std::string(op), {}};
-    if (read(entry.substr(equals + 1), op, named.settings, diags)) entries.push_back(std::move(named));
-  }
-  return entries;
 }
 
 // The op of `<op>_in_<n>_layout` and n; nothing when the name has another form.
@@ -257,8 +208,8 @@ void checkOverrides(const LayoutOverrides& overrides, const Graph& graph, const 
     const std::optional<GridShape>& grid = named.settings.grid;
     const bool fits = !grid || grid->volume() <= device.grid.volume();
     if (!fits)
-      bad(named.op, "the grid", code(gridText(*grid)),
-          "at most the " + std::to_string(device.grid.volume()) + " cores of " + std::string(device.id), diags);
+      badOverride(named.op, "the grid", code(gridText(*grid)),
+                  "at most the " + std::to_string(device.grid.volume()) + " cores of " + std::string(device.id), diags);
   }
 }
 
@@ -272,7 +223,7 @@ void checkOverrides(const Conv2dOverrides& overrides, const Graph& graph, Diagno
       isConv = isConv || opInfo(graph.ops[op].kind).has(kHasConvConfig);
     }
     if (!known) diags.report(DiagKind::UnknownOverrideOp, kNoPlace, {named.op});
-    else if (!isConv) bad(named.op, "the op", "no convolution", "an op with a conv2d_config", diags);
+    else if (!isConv) badOverride(named.op, "the op", "no convolution", "an op with a conv2d_config", diags);
   }
 }
 

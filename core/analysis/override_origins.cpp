@@ -50,5 +50,12 @@ void followOrigins(LayoutOverrides& overrides, const Graph& source, const Graph&
 void followOrigins(Conv2dOverrides& overrides, const Graph& source, const Graph& lowered) {
   follow(overrides, source, lowered);
 }
+void followOrigins(OpMoves& moves, const Graph& source, const Graph& lowered) {
+  follow(moves, source, lowered);
+  for (NamedOverride<std::string>& move : moves) {
+    const std::string now = nameNow(move.settings, source, lowered);
+    if (!now.empty()) move.settings = now;
+  }
+}
 
 }  // namespace tessera

@@ -2,7 +2,7 @@
 // Overrides that name ops of the source. Lowering fuses and renames: a user who asks for the layout of `conv1` means
 // the convolution that took the batch norm and the relu after it, whatever its name is now.
 
-#include "core/analysis/layout_overrides.h"
+#include "core/analysis/op_order.h"
 
 namespace tessera {
 
@@ -11,5 +11,6 @@ namespace tessera {
 // checkOverrides.
 void followOrigins(LayoutOverrides& overrides, const Graph& source, const Graph& lowered);
 void followOrigins(Conv2dOverrides& overrides, const Graph& source, const Graph& lowered);
+void followOrigins(OpMoves& moves, const Graph& source, const Graph& lowered);
 
 }  // namespace tessera

@@ -299,6 +299,13 @@ constexpr OptionInfo kOptions[] = {
      .help = "Fix convolution settings by hand, e.g. conv1=act_block_h_override#64.",
      .type = OptionType::Text,
      .field = &Options::overrideConv2dConfig},
+    {.id = "op-order",
+     .title = "Op order",
+     .help =
+         "Run ops right before others where data flow permits it, e.g. add2=conv3,%12=%7. Policies that order the ops "
+         "of their chains themselves keep to that.",
+     .type = OptionType::Text,
+     .field = &Options::opOrder},
     {.id = "calibration",
      .title = "Calibration",
      .help = "Factors on predicted times, e.g. Matmul=1.25,Conv=0.9.",

@@ -213,6 +213,16 @@ ProblemOptions Options::problemOptions(const Graph& source, const Graph& graph, 
   return out;
 }
 
+std::optional<Graph> Options::inOpOrder(const Graph& source, const Graph& graph, Diagnostics& diags) const {
+  std::optional<Graph> ordered;
+  findInOption("op-order", diags, [&](Diagnostics& found) {
+    OpMoves moves = parseOpOrder(opOrder, found);
+    followOrigins(moves, source, graph);
+    if (!moves.empty()) ordered = withOpOrder(graph, moves, found);
+  });
+  return ordered;
+}
+
 std::string optionValueJson(const Options& given, std::string_view id) {
   Options options = given.resolved();
   const OptionInfo* info = findOption(id);

@@ -10,6 +10,7 @@
 #include <variant>
 #include <vector>
 
+#include "core/analysis/op_order.h"
 #include "core/analysis/problem.h"
 #include "core/driver/presets.h"
 #include "core/lowering/pass.h"
@@ -74,6 +75,7 @@ struct Options {
   bool keepEvaluations = false;      // for --decision-trace; not an option of its own
   std::string overrideOutputLayout;  // the compiler's own notation, core/analysis/layout_overrides.h
   std::string overrideConv2dConfig;
+  std::string opOrder;      // ops that run right before others, core/analysis/op_order.h
   std::string calibration;  // factors on predicted times
 
   // With every "take the preset's" filled in.
@@ -81,6 +83,8 @@ struct Options {
   // Of resolved options; mistakes in the overrides are reported.
   ProblemOptions problemOptions(const Graph& source, const Graph& lowered, const DeviceSpec& device,
                                 Diagnostics& diags) const;
+  // The graph with its ops in the order that is asked for; nothing when none is.
+  std::optional<Graph> inOpOrder(const Graph& source, const Graph& lowered, Diagnostics& diags) const;
   // Of resolved options: which passes run before and after the policy.
   LoweringOptions loweringOptions() const;
   Bytes l1Budget(const DeviceSpec& device) const;

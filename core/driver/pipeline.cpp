@@ -106,6 +106,9 @@ std::unique_ptr<FinishedRun> prepareRun(Session& session, const Options& given, 
         withConvSettings(finished->lowered->result.graph, problemOptions.conv2dOverrides, finished->diagnostics);
     finished->lowered = session.withGraph(*finished->lowered, std::move(fixed));
   }
+  std::optional<Graph> ordered =
+      options.inOpOrder(*loaded.graph, finished->lowered->result.graph, finished->diagnostics);
+  if (ordered) finished->lowered = session.withGraph(*finished->lowered, *std::move(ordered));
   const Graph& lowered = finished->lowered->result.graph;
   if (finished->diagnostics.hasErrors()) return finished;
   finished->policyOptions = options.policyOptions();

@@ -205,5 +205,37 @@ TEST(LegalGraphs, ACapOfNothing) {
   }
 }
 
+// Two results that do not fit L1 together, each read once.
+const std::string kTwoBranches =
+    "func.func @main(%x: tensor<8192x2816xbf16>) -> tensor<8192x1xbf16> {\n"
+    "  %a = \"ttir.relu\"(%x) : (tensor<8192x2816xbf16>) -> tensor<8192x2816xbf16>\n"
+    "  %b = \"ttir.exp\"(%x) : (tensor<8192x2816xbf16>) -> tensor<8192x2816xbf16> loc(\"late\")\n"
+    "  %c = \"ttir.sum\"(%a) <{dim_arg = [1 : i32], keep_dim = true}> : (tensor<8192x2816xbf16>) -> "
+    "tensor<8192x1xbf16>\n"
+    "  %d = \"ttir.sum\"(%b) <{dim_arg = [1 : i32], keep_dim = true}> : (tensor<8192x2816xbf16>) -> "
+    "tensor<8192x1xbf16>\n"
+    "  %e = \"ttir.add\"(%c, %d) : (tensor<8192x1xbf16>, tensor<8192x1xbf16>) -> tensor<8192x1xbf16>\n"
+    "  return %e : tensor<8192x1xbf16>\n}\n";
+
+TEST(Overrides, AnOpThatRunsEarlierMakesRoomInL1) {
+  TemporaryFile file(kTwoBranches);
+  for (const char* policy : {"Greedy", "Beam", "Exact"}) {
+    Outcome before = runTessera({"run", file.path(), "--policy", policy});
+    Outcome after = runTessera({"run", file.path(), "--policy", policy, "--op-order", "%c=late"});
+    EXPECT_EQ(after.code, kExitFine) << after.err;
+    EXPECT_TRUE(says(before.out, "%b  ttnn.exp  DRAM")) << policy << "\n" << before.out;
+    EXPECT_TRUE(says(after.out, "%b  ttnn.exp  L1")) << policy << "\n" << after.out;
+    EXPECT_LT(after.out.find("%c  ttnn.sum"), after.out.find("%b  ttnn.exp")) << policy;
+  }
+}
+
+TEST(Overrides, AnOrderThatDataFlowForbidsIsRefused) {
+  TemporaryFile file(kTwoBranches);
+  Outcome outcome = runTessera({"run", file.path(), "--op-order", "%e=%b"});
+  EXPECT_EQ(outcome.code, kExitDiagnostics);
+  EXPECT_TRUE(says(outcome.err, "option `op-order`")) << outcome.err;
+  EXPECT_TRUE(says(outcome.err, "`%d` has to run before it")) << outcome.err;
+}
+
 }  // namespace
 }  // namespace tessera::test

@@ -49,6 +49,7 @@ const Sample kSamples[] = {
     {"op-rules", "rule-books", "\"rule-books\""},
     {"override-output-layout", "a=dram", "\"a=dram\""},
     {"override-conv2d-config", "c=act_block_h_override#64", "\"c=act_block_h_override#64\""},
+    {"op-order", "a=b", "\"a=b\""},
     {"calibration", "Matmul=1.25", "\"Matmul=1.25\""},
 };
 
