@@ -11,9 +11,11 @@ import {
   withChange,
   type Tried,
 } from '../model/changes';
+import { orderChanges } from '../model/op_order';
 import { askedRun } from '../model/plan';
 import { regretRows } from '../model/regret_rows';
 import { effectivePolicy, presentRegret, type Action, type AppState } from '../model/state';
+import { rowTitle } from '../view/names';
 
 const kPauseMs = 700; // an op is looked at before anything is tried unasked
 const kQuickMs = 120; // runs of this length are tried unasked
@@ -55,6 +57,7 @@ export class Advisor {
     const all = [
       ...typeChanges(of.run, name, options),
       ...forcedChanges(row),
+      ...orderChanges(of.run, name, options, (op) => rowTitle(of.run!, op)),
       ...changesOf(catalog, options, effectivePolicy(this.state())),
     ];
     const changes = all.filter(({ key }) => !known.has(key));

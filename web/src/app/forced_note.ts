@@ -1,8 +1,10 @@
-// Says which forced layout the present policy cannot honour, and takes it off again.
+// Says which forced layout the present policy cannot honour, or which order of ops data flow forbids, and takes it off
+// again.
 
 import { css, html, nothing, type TemplateResult } from 'lit';
 
 import { forcedOps, kForcedOption } from '../model/forced';
+import { kOrderOption } from '../model/op_order';
 import type { AppState } from '../model/state';
 import { isAboutForced } from '../model/trials';
 import { sharedStyles, TesseraElement } from '../view/element';
@@ -15,6 +17,13 @@ export class TesseraForcedNote extends TesseraElement {
     const { state } = this;
     const problem = state.diagnostics.find((found) => found.severity === 'error' && isAboutForced(found));
     if (problem === undefined) return nothing;
+    if (problem.message.includes(`\`${kOrderOption}\``))
+      return html`<p role="alert">
+        <b>The order of ops cannot be had.</b> ${problem.message}.
+        <button class="link" @click=${() => this.send({ type: 'option', id: kOrderOption, value: '' })}>
+          Run them as the graph has them
+        </button>
+      </p>`;
     const count = forcedOps(state.options[kForcedOption]).length;
     return html`<p role="alert">
       <b>A forced layout cannot be honoured.</b> ${problem.message}.

@@ -2,6 +2,7 @@
 
 import { kForcedOption, withForced, withoutNumbered } from './forced';
 import type { Options, OptionValue } from './option_values';
+import { kOrderOption } from './op_order';
 import { kFunction, kNoHistory, kPolicy, kReoptimize, type PlanInUse, planOptions, withStep } from './plan';
 import type { Report } from './report';
 import {
@@ -230,11 +231,12 @@ function rememberForced(state: AppState): readonly string[] {
   return [...state.forcedBefore, String(state.options[kForcedOption] ?? '')].slice(-kMostUndo);
 }
 
-// Another text than the one that the layouts were forced in and the function chosen in: its '%12' is another op.
+// Another text than the one that the layouts were forced in and the function and order chosen in: its '%12' is another
+// op.
 function forgetForced(state: AppState, text: string): Partial<AppState> {
-  const { [kFunction]: chosen, ...options } = state.options;
+  const { [kFunction]: chosen, [kOrderOption]: order, ...options } = state.options;
   const forced = options[kForcedOption];
-  if (state.source.text === text || (forced ?? chosen) === undefined) return { forcedBefore: [] };
+  if (state.source.text === text || (forced ?? chosen ?? order) === undefined) return { forcedBefore: [] };
   if (forced === undefined) return { forcedBefore: [], options };
   return { forcedBefore: [], options: withOption({ ...state, options }, kForcedOption, withoutNumbered(forced)) };
 }
