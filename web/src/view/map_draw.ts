@@ -255,7 +255,7 @@ function drawLabels(context: CanvasRenderingContext2D, scene: MapScene, box: Map
     context.fillRect(x + 3, y - 7, Math.min(textWidth + 4, width - 6), 14);
     context.globalAlpha = 1;
     context.fillStyle = scene.palette.ink;
-    context.fillText(text, x + 5, y + 0.5, width - 8);
+    context.fillText(text, x + 5, y + 0.5);
   }
 }
 

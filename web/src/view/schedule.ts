@@ -3,7 +3,6 @@
 // drifts.
 
 import { html, nothing, type PropertyValues, type TemplateResult } from 'lit';
-import { repeat } from 'lit/directives/repeat.js';
 
 import type { RegretResult } from '../model/exact';
 import type { DeviceInfo, Run } from '../model/report';
@@ -18,7 +17,7 @@ import { buildMap, type MapBox, type MapMemory, type MapPicture } from './map_ge
 import { mapTitle } from './map_title';
 import { readPalette, type Palette } from './palette';
 import { relatedRows, type RelatedRows } from './related_rows';
-import { rowId, rowStyles, rowView, type RowContext } from './row_view';
+import { rowId, rowStyles, type RowContext } from './row_view';
 import { anchoredTop, anchorOf, type Anchor } from './schedule_anchor';
 import {
   clampSplit,
@@ -41,12 +40,16 @@ import type { RowOrder } from './row_order';
 import { pressed, pressedInSearch } from './schedule_keys';
 import { stepThrough } from './schedule_search';
 import { underPointer, type UnderPointer } from './schedule_pointer';
+import { scheduleRows } from './schedule_rows';
 import { scheduleStyles } from './schedule_styles';
 import { kColumnHelp, kColumnTitles, scheduleTools } from './schedule_tools';
 import { filterMenu, noneShown } from './filtered_rows';
 import { splitter } from './splitter';
 import { timeScale } from './time_geometry';
 import { timePatterns, timeStyles } from './time_patterns';
+
+// Changes while the schedule scrolls and the pointer moves: no row looks different for it.
+const kOfTheMoment: ReadonlySet<PropertyKey> = new Set(['window_', 'hovered_', 'tip_']);
 
 export class TesseraSchedule extends TesseraElement {
   static override properties = {
@@ -106,6 +109,7 @@ export class TesseraSchedule extends TesseraElement {
   private cells_: ReadonlyMap<number, HeatCell> = new Map();
   private timeScale_ = 0;
   private plan_: ColumnPlan | null = null;
+  private context_: RowContext | null = null;
   private palette_: Palette | null = null;
   private related_: RelatedRows = relatedRows(null, -1);
   private shownLoads_ = -1;
@@ -247,9 +251,14 @@ export class TesseraSchedule extends TesseraElement {
       this.cells_ = this.heat && run !== null && this.regret !== null ? heatCells(run, this.regret) : new Map();
     if (has('run', 'selected')) this.related_ = relatedRows(run, this.selected);
     if (has('themeKey')) this.palette_ = null;
+    if (![...changed.keys()].every((name) => kOfTheMoment.has(name))) this.planRows();
+  }
+
+  private planRows(): void {
     const split = clampSplit(this.split ?? defaultSplit(this.width_), this.width_);
     const more = { heat: this.heat, dram: this.dram };
     this.plan_ = planColumns(this.width_, split, lanesWidth(this.lanes_?.lanes ?? 1), this.show, more);
+    this.context_ = this.run === null ? null : this.rowContext(this.run, this.plan_);
   }
 
   // Another run of the same graph keeps the selected op where it is, or the topmost one when none is in view.
@@ -351,7 +360,11 @@ export class TesseraSchedule extends TesseraElement {
           @pointermove=${this.onMove}
           @pointerleave=${this.onLeave}
         >
-          ${run === null || plan === null || this.width_ === 0 ? nothing : this.renderRows(run, plan)}
+          ${
+            this.context_ === null || plan === null || this.width_ === 0
+              ? nothing
+              : scheduleRows(this.context_, this.window_, plan)
+          }
         </div>
       </div>
       ${
@@ -368,8 +381,9 @@ export class TesseraSchedule extends TesseraElement {
       <p class="vh" role="status" aria-live="polite">${this.rows_.announcement()}</p>`;
   }
 
-  private renderRows(run: Run, plan: ColumnPlan): TemplateResult {
-    const context: RowContext = {
+  // What the rows show but for which of them are in view.
+  private rowContext(run: Run, plan: ColumnPlan): RowContext {
+    return {
       run,
       columns: plan.columns,
       selected: this.selected,
@@ -383,25 +397,6 @@ export class TesseraSchedule extends TesseraElement {
       order: this.order,
       setFold: (open) => this.setFold(open),
     };
-    const { first, end } = this.window_;
-    const { order, selected } = this;
-    const count = Math.max(0, Math.min(end, order.lines) - first);
-    const shown = Array.from({ length: count }, (_, at) => order.rowAt(first + at));
-    // The active row stays in the DOM when it is scrolled away: screen readers follow aria-activedescendant to it.
-    const line = order.lineOf(selected);
-    if (order.shows(selected) && (line < first || line >= end)) shown.push(selected);
-    const top = `translateY(${first * kRowHeight}px)`;
-    const height = `${(end - first) * kRowHeight}px`;
-    const canvas = (name: string, left: number, width: number): TemplateResult | typeof nothing => {
-      const place = cssProps({ transform: top, height, width: `${width}px`, left: `${left}px` });
-      return width > 0 ? html`<canvas class=${name} aria-hidden="true" ${place}></canvas>` : nothing;
-    };
-    return html`${repeat(
-      shown,
-      (row) => row,
-      (row) => rowView(context, row),
-    )}
-    ${canvas('lanes', plan.lanesLeft, plan.lanesWidth)} ${canvas('map', plan.mapLeft, plan.mapWidth)}`;
   }
 
   private mapTitle(width: number): TemplateResult {

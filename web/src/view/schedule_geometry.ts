@@ -12,7 +12,7 @@ export function setRowHeight(touch: boolean): boolean {
   return kRowHeight !== before;
 }
 
-const kStepRows = 16; // the window moves in steps, so that scrolling by a few rows changes nothing
+const kStepRows = 8; // the window moves in steps, so that scrolling by a few rows changes nothing
 
 // Lines of the schedule.
 export interface RowWindow {
@@ -20,13 +20,13 @@ export interface RowWindow {
   readonly end: number; // one past the last
 }
 
-// The lines to render for a scroll position: what is visible and one step to each side.
+// The lines to render for a scroll position: what is visible and a step or two to each side. Their number depends on
+// the height alone: canvases of another size would have to be made anew.
 export function windowFor(scrollTop: number, height: number, lines: number): RowWindow {
-  const firstVisible = Math.floor(Math.max(0, scrollTop) / kRowHeight);
-  const lastVisible = Math.ceil((Math.max(0, scrollTop) + height) / kRowHeight);
-  const first = Math.max(0, (Math.floor(firstVisible / kStepRows) - 1) * kStepRows);
-  const end = Math.min(lines, (Math.ceil(lastVisible / kStepRows) + 1) * kStepRows);
-  return { first: Math.min(first, Math.max(0, lines - 1)), end: Math.max(end, Math.min(lines, 1)) };
+  const count = Math.min(lines, (Math.ceil(Math.max(0, height) / kRowHeight / kStepRows) + 3) * kStepRows);
+  const step = Math.floor(Math.max(0, scrollTop) / kRowHeight / kStepRows);
+  const first = Math.min(lines - count, Math.max(0, (step - 1) * kStepRows));
+  return { first, end: first + count };
 }
 
 // Where to scroll so that `row` is in view with a little room; the same value when it already is.
