@@ -27,6 +27,7 @@ export class TesseraStepper extends TesseraElement {
     alone: { type: Boolean },
     all_: { state: true },
     playing_: { state: true },
+    open_: { state: true },
   };
   static override styles = [sharedStyles, badgeStyles, stepperStyles];
   declare report: Report | null;
@@ -37,11 +38,14 @@ export class TesseraStepper extends TesseraElement {
   declare alone: boolean; // in somebody else's page: its keys work only within, and it stays open
   declare all_: boolean; // steps without effect are stopped at, too
   declare playing_: boolean;
+  declare open_: boolean; // on a narrow screen: more than a line, which leaves little of the schedule
 
   private source_: StepSource | null = null;
   private walk_: Walk | null = null;
   private timer_ = 0;
   private readonly calm_ = matchMedia('(prefers-reduced-motion: reduce)');
+  private readonly narrow_ = matchMedia('(max-width: 820px)');
+  private readonly onWidth = (): void => this.requestUpdate();
 
   constructor() {
     super();
@@ -53,16 +57,19 @@ export class TesseraStepper extends TesseraElement {
     this.alone = false;
     this.all_ = false;
     this.playing_ = false;
+    this.open_ = false;
     this.addEventListener('keydown', (event) => this.onKey(event));
   }
 
   override connectedCallback(): void {
     super.connectedCallback();
     if (!this.alone) window.addEventListener('keydown', this.onPageKey);
+    this.narrow_.addEventListener('change', this.onWidth);
   }
   override disconnectedCallback(): void {
     super.disconnectedCallback();
     window.removeEventListener('keydown', this.onPageKey);
+    this.narrow_.removeEventListener('change', this.onWidth);
     this.pause();
   }
 
@@ -169,6 +176,7 @@ export class TesseraStepper extends TesseraElement {
       </section>`;
     const place = this.place;
     const told = walk.tell(place);
+    if (this.short) return this.renderShort(walk, place, told);
     return html`<section class="pane" aria-label="Steps">
       ${this.renderBar(walk, place, told)}
       <div class="told" tabindex="0" role="group" aria-label="What happens in this step">
@@ -184,24 +192,15 @@ export class TesseraStepper extends TesseraElement {
 
   private renderBar(walk: Walk, place: number, told: StepText): TemplateResult {
     const last = walk.shown.length - 1;
+    const { previous, next } = this.arrows(walk, place);
     const jump = (key: string, title: string, tip: string): TemplateResult => {
       const to = this.placeFor(key) ?? -1;
       return html`<button class="btn" ?disabled=${to < 0} data-tip="${tip} (key ${key})" @click=${() => this.move(to)}>
         ${title}
       </button>`;
     };
-    const arrow = (name: string, to: number, off: boolean, key: string, path: string): TemplateResult =>
-      html`<button
-        class="btn icon"
-        aria-label=${name}
-        data-tip="${name} (key ${key})"
-        ?disabled=${off}
-        @click=${() => this.move(to)}
-      >
-        ${glyph(path)}
-      </button>`;
     return html`<div class="bar" role="group" aria-label="Walk the steps">
-      ${arrow('Previous step', place - 1, place === 0, '[', 'M11 3v10L5 8zM4 3v10')}
+      ${previous}
       ${
         this.calm_.matches
           ? nothing
@@ -213,8 +212,7 @@ export class TesseraStepper extends TesseraElement {
               ${glyph(this.playing_ ? 'M5 3v10M10 3v10' : 'M5 3l7 5-7 5z')}
             </button>`
       }
-      ${arrow('Next step', place + 1, place >= last, ']', 'M5 3v10l6-5zM12 3v10')}
-      ${jump('s', 'Next spill', 'The next step at which a tensor leaves L1 for DRAM')}
+      ${next} ${jump('s', 'Next spill', 'The next step at which a tensor leaves L1 for DRAM')}
       ${jump('o', 'This op', 'The next step about the selected op')}
       ${jump('c', 'Next change of mind', 'The next step at which the policy goes back on what it had decided')}
       ${this.renderLine(walk, place, told)}
@@ -231,8 +229,47 @@ export class TesseraStepper extends TesseraElement {
               ${formatInteger(walk.hidden)} without effect</label
             >`
       }
-      ${this.closeButton()}
+      ${this.narrow_.matches && !this.alone ? this.lessButton() : nothing} ${this.closeButton()}
     </div>`;
+  }
+
+  private arrows(walk: Walk, place: number): { previous: TemplateResult; next: TemplateResult } {
+    const arrow = (name: string, to: number, off: boolean, key: string, path: string): TemplateResult =>
+      html`<button
+        class="btn icon"
+        aria-label=${name}
+        data-tip="${name} (key ${key})"
+        ?disabled=${off}
+        @click=${() => this.move(to)}
+      >
+        ${glyph(path)}
+      </button>`;
+    return {
+      previous: arrow('Previous step', place - 1, place === 0, '[', 'M11 3v10L5 8zM4 3v10'),
+      next: arrow('Next step', place + 1, place >= walk.shown.length - 1, ']', 'M5 3v10l6-5zM12 3v10'),
+    };
+  }
+
+  // One line, on a narrow screen: the schedule keeps its room.
+  private get short(): boolean {
+    return this.narrow_.matches && !this.alone && !this.open_;
+  }
+
+  private renderShort(walk: Walk, place: number, told: StepText): TemplateResult {
+    const { previous, next } = this.arrows(walk, place);
+    return html`<section class="short" aria-label="Steps">
+      ${previous} ${next}
+      <button class="what" aria-expanded="false" @click=${() => (this.open_ = true)}>
+        <small>${formatInteger(place + 1)} of ${formatInteger(walk.shown.length)}: ${told.phase}</small
+        ><b class=${told.tone}>${told.title}</b>
+      </button>
+      ${this.closeButton()}
+      <p class="vh" role="status" aria-live="polite">${told.title}</p>
+    </section>`;
+  }
+
+  private lessButton(): TemplateResult {
+    return html`<button class="btn" aria-expanded="true" @click=${() => (this.open_ = false)}>One line</button>`;
   }
 
   private renderLine(walk: Walk, place: number, told: StepText): TemplateResult {

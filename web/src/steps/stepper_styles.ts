@@ -130,9 +130,36 @@ export const stepperStyles = css`
   .choices .refused b {
     color: var(--bad);
   }
+  .short {
+    display: flex;
+    align-items: center;
+    gap: 2px;
+    padding: 2px 4px;
+  }
+  .short .what {
+    flex: 1;
+    min-width: 0;
+    min-height: 44px;
+    display: grid;
+    border: 0;
+    padding: 2px 6px;
+    background: none;
+    color: inherit;
+    text-align: left;
+    cursor: pointer;
+  }
+  .what > * {
+    overflow: hidden;
+    white-space: nowrap;
+    text-overflow: ellipsis;
+  }
+  .what small {
+    color: var(--dim);
+    font-size: 11.5px;
+  }
   @media (max-width: 820px) {
     .pane {
-      height: 40vh;
+      height: 46vh;
     }
     .line {
       order: -1;

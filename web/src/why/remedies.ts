@@ -100,7 +100,7 @@ function askButton(name: string, advice: Advice | null, hooks: RemedyHooks): Tem
       : html`<p>
           <button
             class="btn"
-            data-tip="A run each in the background: budget of L1, grid, policies, spilling, types, forced layouts, order of ops"
+            data-tip="A run each in the background: budget, grid, policies, spilling, types, layouts, order of ops"
             @click=${() => hooks.tryChanges(name)}
           >
             ${advice === null ? 'Try single changes' : 'Try its layouts and places, too'}
