@@ -111,7 +111,8 @@ async function measureFirst(page, context, url) {
   );
   console.log(
     `        first picture: ${Math.round(first)} ms (goal ${goals.firstPictureMs}), ` +
-      `the page's own ${Math.round(at)} ms, ${(bytes / 1000).toFixed(1)} KB after gzip (${asserted.firstPictureBytes / 1000}); ` +
+      `the page's own ${Math.round(at)} ms, ` +
+      `${(bytes / 1000).toFixed(1)} KB after gzip (${asserted.firstPictureBytes / 1000}); ` +
       `engine after ${Math.round(ready)} ms, longest task on the way ${longest} ms ` +
       `(goal ${goals.engineStartLongestTaskMs})`,
   );

@@ -1,6 +1,16 @@
 // The guide beside the page and the example hosts: their embeds draw, in a folder below, in both themes and narrow.
 import { spawnSync } from 'node:child_process';
-import { cpSync, existsSync, mkdtempSync, readdirSync, rmSync, symlinkSync } from 'node:fs';
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
@@ -66,6 +76,24 @@ async function expectEmbeds(page, address, embeds) {
   await page.waitForLoadState('networkidle'); // parts of the view that come later
 }
 
+// What mdBook makes of a chapter, as far as an embed sees it: blocks that begin with a tag stay as they are up to the next
+// empty line, the others become paragraphs; theme/head.hbs comes into the head.
+function layOutBook(book) {
+  const [chapter, head] = ['src/model.md', 'theme/head.hbs'].map((name) => readFileSync(join(book, name), 'utf8'));
+  const blocks = chapter.trim().split(/\n{2,}/);
+  const body = blocks.map((block) =>
+    block.startsWith('<') ? block : block.startsWith('# ') ? `<h1>${block.slice(2)}</h1>` : `<p>${block}</p>`,
+  );
+  mkdirSync(join(book, 'book'));
+  writeFileSync(
+    join(book, 'book', 'model.html'),
+    `<!DOCTYPE HTML><html lang="en" class="light sidebar-visible" dir="ltr"><head><meta charset="UTF-8"><title>Book</title>` +
+      `${head.replaceAll('{{ path_to_root }}', '')}</head><body><div id="body-container"><nav id="sidebar"></nav>` +
+      `<div id="page-wrapper" class="page-wrapper"><div class="page"><div id="content" class="content">` +
+      `<main>\n${body.join('\n')}\n</main></div></div></div></div></body></html>\n`,
+  );
+}
+
 export function exampleTests(harness, { fakeEngine }) {
   harness.test('the example hosts draw their runs', { fresh: true }, async (page) => {
     if (fakeEngine) throw new Skipped('there are no reports without the engine');
@@ -75,6 +103,14 @@ export function exampleTests(harness, { fakeEngine }) {
       await page.goto(`${url}slides/`);
       await page.keyboard.press('ArrowRight');
       equal(await page.evaluate(() => Math.round(scrollY / innerHeight)), 1, 'slide after an arrow key');
+    });
+  });
+
+  harness.test('a chapter laid out as mdBook does it draws its run', { fresh: true }, async (page) => {
+    if (fakeEngine) throw new Skipped('there are no reports without the engine');
+    await withHosts(async (url, folder) => {
+      layOutBook(join(folder, 'mdbook'));
+      await expectEmbeds(page, `${url}mdbook/book/model.html`, 1);
     });
   });
 
