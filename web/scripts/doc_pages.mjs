@@ -18,6 +18,7 @@ export const kShipped = [
   'compiler-compatibility.md',
   'stablehlo.md',
   'execution.md',
+  'embedding.md',
 ];
 const kSecurity = "default-src 'none'; style-src 'self'; img-src 'self'; base-uri 'none'; form-action 'none'";
 const kRepository = 'https://github.com/tenstorrent/';
