@@ -76,8 +76,8 @@ async function expectEmbeds(page, address, embeds) {
   await page.waitForLoadState('networkidle'); // parts of the view that come later
 }
 
-// What mdBook makes of a chapter, as far as an embed sees it: blocks that begin with a tag stay as they are up to the next
-// empty line, the others become paragraphs; theme/head.hbs comes into the head.
+// What mdBook makes of a chapter, as far as an embed sees it: blocks that begin with a tag stay as they are up to the
+// next empty line, the others become paragraphs; theme/head.hbs comes into the head.
 function layOutBook(book) {
   const [chapter, head] = ['src/model.md', 'theme/head.hbs'].map((name) => readFileSync(join(book, name), 'utf8'));
   const blocks = chapter.trim().split(/\n{2,}/);
@@ -87,8 +87,9 @@ function layOutBook(book) {
   mkdirSync(join(book, 'book'));
   writeFileSync(
     join(book, 'book', 'model.html'),
-    `<!DOCTYPE HTML><html lang="en" class="light sidebar-visible" dir="ltr"><head><meta charset="UTF-8"><title>Book</title>` +
-      `${head.replaceAll('{{ path_to_root }}', '')}</head><body><div id="body-container"><nav id="sidebar"></nav>` +
+    `<!DOCTYPE HTML><html lang="en" class="light sidebar-visible" dir="ltr"><head><meta charset="UTF-8">` +
+      `<title>Book</title>${head.replaceAll('{{ path_to_root }}', '')}</head><body>` +
+      `<div id="body-container"><nav id="sidebar"></nav>` +
       `<div id="page-wrapper" class="page-wrapper"><div class="page"><div id="content" class="content">` +
       `<main>\n${body.join('\n')}\n</main></div></div></div></div></body></html>\n`,
   );
