@@ -8,7 +8,7 @@ import { asSvg, runPicture } from '../view/run_picture';
 import { foldOf } from '../view/schedule_geometry';
 import { escapeXml } from '../view/svg_canvas';
 
-const kMostRows = 60; // more than a screen shows
+const kMostRows = 45; // as a high screen shows
 
 // `name`: of the graph.
 export function firstPicture(json: string, name: string): string {

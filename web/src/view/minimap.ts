@@ -108,7 +108,6 @@ export class TesseraMinimap extends TesseraElement {
   }
 
   protected override updated(changed: PropertyValues<this>): void {
-    if (this.width_ === 0) this.measure();
     const drawn = ['run', 'from', 'range_', 'width_', 'marked', 'themeKey'];
     if (drawn.some((name) => changed.has(name as keyof TesseraMinimap))) this.draw();
     this.place();
