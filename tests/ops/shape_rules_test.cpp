@@ -210,6 +210,12 @@ TEST(ShapeRules, Convolution) {
        {num("batch_size", 1), num("input_height", 28), num("input_width", 28), num("in_channels", 3),
         num("out_channels", 16), nums("kernel_size", {3, 3})},
        "expected 1x1x676x16"},
+      {OpKind::TtnnConv2d,
+       {{1, 1, 1680, 3}, {1, 1, 27, 16}},
+       {{1, 1, 1680, 16}},
+       {num("batch_size", 2), num("input_height", 28), num("input_width", 30), num("in_channels", 3),
+        num("out_channels", 16), nums("kernel_size", {3, 3})},
+       "expected 1x1x1456x16"},  // 2 * 26 * 28
       {OpKind::TtirConv3d, {{1, 8, 8, 8, 4}, {6, 4, 3, 3, 3}}, {{1, 6, 6, 6, 6}}, {}, ""},
       {OpKind::TtirConv3d, {{1, 8, 8, 8, 4}, {6, 4, 3, 3, 3}}, {{1, 8, 6, 6, 6}}, {}, "expected 1x6x6x6x6"},
   });
@@ -298,6 +304,9 @@ TEST(ShapeRules, Moving) {
       {OpKind::TtirBroadcast, {{1, 3}}, {{5, 3}}, {nums("broadcast_dimensions", {5, 1})}, ""},
       {OpKind::TtirBroadcast, {{1, 3}}, {{5, 4}}, {nums("broadcast_dimensions", {5, 1})}, "expected 5x3"},
       {OpKind::TtirRepeatInterleave, {{2, 3}}, {{2, 6}}, {num("dim", 1), num("repeats", 2)}, ""},
+      {OpKind::TtirRepeatInterleave, {{2, 3}}, {{2, 3}}, {num("dim", 1), num("repeats", 1)}, ""},
+      // As the compiler (tt-mlir test/ttmlir/Dialect/TTNN/repeat_interleave, negative tests).
+      {OpKind::TtirRepeatInterleave, {{2, 3}}, {{2, 0}}, {num("dim", 1), num("repeats", 0)}, "a small positive number"},
       {OpKind::TtirEmbedding, {{1, 32}, {100, 8}}, {{1, 32, 8}}, {}, ""},
       {OpKind::TtirEmbedding, {{1, 32}, {100, 8}}, {{1, 31, 8}}, {}, "(indices 1x32, table 100x8)"},
       {OpKind::TtirGather,
@@ -410,6 +419,7 @@ TEST(ShapeRules, Transformers) {
       {OpKind::TtirAllReduce, {{2, 3}}, {{2, 3}}, {}, ""},
       {OpKind::TtirAllGather, {{2, 3}}, {{8, 3}}, {num("all_gather_dim", 0)}, ""},
       {OpKind::TtirAllGather, {{2, 3}}, {{7, 3}}, {num("all_gather_dim", 0)}, "by a whole factor"},
+      {OpKind::TtirAllGather, {{3, 3}}, {{8, 3}}, {num("all_gather_dim", 0)}, "by a whole factor"},
       {OpKind::TtirMeshPartition, {{1024, 3}}, {{512, 3}}, {num("dim", 0)}, ""},
       {OpKind::TtirReduceScatter, {{1024, 3}}, {{0, 3}}, {num("scatter_dim", 0)}, "by a whole factor"},
   });

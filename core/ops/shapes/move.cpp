@@ -213,7 +213,7 @@ void checkRepeatInterleave(const ShapeContext& c, const Shape& input) {
   std::optional<size_t> dim = value ? c.dim("dim", *value, input.size()) : std::nullopt;
   if (!repeats || !dim) return;
   Shape expected = input;
-  if (*repeats < 0 || !mulChecked(expected[*dim], *repeats, expected[*dim]))
+  if (*repeats <= 0 || !mulChecked(expected[*dim], *repeats, expected[*dim]))
     return c.badAttr("repeats", "a small positive number");
   c.expectResult(0, expected, "dim " + std::to_string(*dim) + " of " + shapeText(input) + " repeated");
 }
