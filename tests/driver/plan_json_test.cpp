@@ -132,6 +132,8 @@ constexpr Mistake kMistakes[] = {
     {R"({"schema": 1, "layouts": [{"buffer": "l1", "grid": [8]}]})",
      "`layouts[0].grid` is an array, expected two sizes"},
     {R"({"schema": 1, "layouts": [{"buffer": "l1", "grid": [8, 99999999999]}]})", "expected two sizes up to 4096"},
+    {R"({"schema": 1, "layouts": [{"buffer": "l1", "grid": [8, 8, 8]}]})", "expected two sizes up to 4096"},
+    {R"({"schema": 1, "layouts": [{"buffer": "l1", "grid": [8, 4097]}]})", "expected two sizes up to 4096"},
     {R"({"schema": 1, "layouts": [{"buffer": "l1", "memory": "diagonal"}]})", "`layouts[0].memory` is \"diagonal\""},
     {R"({"schema": 1, "layouts": [{"buffer": "l1", "dtype": 3}]})", "`layouts[0].dtype` is 3"},
     {R"({"schema": 1, "layouts": [{"buffer": "l1", "memory": "block_sharded", "grid": [32, 32]}], "values": {"%0": 0}})",

@@ -111,6 +111,9 @@ TEST(Session, KeepsTheLastGraph) {
   EXPECT_EQ(&session.load("input", "func.func @main("), first);
   session.load("input", "func.func");
   EXPECT_EQ(session.loaded()->source.text(), "func.func");
+  // Another name is another source: diagnostics speak of it.
+  session.load("output", "func.func");
+  EXPECT_EQ(session.loaded()->source.name(), "output");
 }
 
 // Equal ops are asked about once, and a moved cap asks nothing again that does not depend on it.

@@ -172,6 +172,8 @@ TEST(Iopddl, TellsLineAndReason) {
   EXPECT_EQ(mistakeIn("[5]", "[5, 5]"), "7: node 1: as many usages as costs are needed");
   EXPECT_EQ(mistakeIn("[5]", "[-5]"), "7: node 1: a usage is negative or too large");
   EXPECT_EQ(mistakeIn("[5]", "[99999999999999999999]"), "7: node 1: a usage is negative or too large");
+  EXPECT_EQ(mistakeIn("[5]]", "[5],\n[7]]"), "6: `intervals`, `costs` and `usages` have different lengths");
+  EXPECT_EQ(mistakeIn("[2, 6]]", "[2, 6], [3, 7]]"), "2: `intervals`, `costs` and `usages` have different lengths");
   EXPECT_EQ(mistakeIn(",\n[5]", ""), "6: `intervals`, `costs` and `usages` have different lengths");
   EXPECT_EQ(mistakeIn("[0, 1]", "[0, 2]"), "9: edge 0: there is no node 2");
   EXPECT_EQ(mistakeIn("[0, 1]", "[0, -1]"), "9: edge 0: there is no node -1");

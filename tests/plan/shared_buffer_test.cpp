@@ -46,6 +46,14 @@ TEST(SharedBuffer, OpsThatCompute) {
   EXPECT_TRUE(reads(Asked(device, OpKind::TtnnFillCache, {{{1, 8, 64, 64}}, {{1, 8, 32, 64}}}, {{{1, 8, 64, 64}}})));
 }
 
+TEST(SharedBuffer, OfOneShapeAndTypeAlone) {
+  const DeviceSpec& device = allDevices()[0];
+  EXPECT_TRUE(reads(Asked(device, OpKind::TtnnReshape, {{{2, 64, 64}, kInL1}}, {{{128, 64}, kInL1}})));
+  EXPECT_FALSE(reads(Asked(device, OpKind::TtnnReshape, {{{2, 64, 64}, kInL1}}, {{{128, 64}, kInL1, DType::F32}})));
+  // What is written in place keeps its shape: the same bytes under another one are another tensor.
+  EXPECT_FALSE(reads(Asked(device, OpKind::TtnnFillCache, {{{1, 8, 64, 64}}, {{1, 8, 32, 64}}}, {{{8, 1, 64, 64}}})));
+}
+
 // Every pair of factorisations of a few sizes, in every place: the op model must come to the same answer.
 TEST(SharedBuffer, AgreesWithTheOpModel) {
   const DeviceSpec& device = allDevices()[0];

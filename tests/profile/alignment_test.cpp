@@ -69,6 +69,24 @@ TEST(ProfileAlignment, OthersThanTheFamilyNeverMatch) {
   EXPECT_EQ(matched({part, program(kSoftmax)}, {stepOf(kAdd), stepOf(kSoftmax)}), "1>1");
 }
 
+// So many times in a row as divide the profile into equal parts; the last of them is matched.
+TEST(ProfileAlignment, ARepetitionIsEqualToItsLastProgram) {
+  auto repeats = [](std::vector<ProfiledProgram> programs) {
+    Profile profile;
+    profile.programs = std::move(programs);
+    const ProfileComparison found = matchProfile(profile, std::vector<ProfiledStep>{stepOf(kMatmul), stepOf(kAdd)}, {});
+    return std::to_string(found.repeats) + " after " + std::to_string(found.skippedPrograms);
+  };
+  const ProfiledProgram a = program(kMatmul), b = program(kAdd), other = program(kSoftmax);
+  EXPECT_EQ(repeats({a, b}), "1 after 0");
+  EXPECT_EQ(repeats({a, b, a, b}), "2 after 2");
+  EXPECT_EQ(repeats({a, b, a, b, a, b}), "3 after 4");
+  EXPECT_EQ(repeats({a, b, a, other}), "1 after 0");
+  EXPECT_EQ(repeats({other, b, a, b}), "1 after 0");
+  EXPECT_EQ(repeats({a, b, a, program(kAdd, {32, 32})}), "1 after 0");
+  EXPECT_EQ(repeats({a, a, a, a}), "2 after 2") << "two are as many as the steps";
+}
+
 Misjudged judged(const std::string& bound, Evidence evidence, int64_t boundPart = 0) {
   Profile profile;
   profile.programs = {program(kAdd)};

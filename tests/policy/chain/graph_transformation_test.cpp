@@ -162,6 +162,20 @@ TEST(Optimizer_3_5_1, TheFallbackLeavesWhatIsReturned) {
   EXPECT_EQ(placeOf(*run, "1"), "L1 interleaved");
 }
 
+// Values that hold L1 to the end are counted, each once.
+TEST(Optimizer_2_3, BFInterleavedSaysHowManyReturnedValuesStay) {
+  GraphText text;
+  text.arg("%a").op("%0", "ttnn.exp", {"%a"}).op("%1", "ttnn.neg", {"%0"});
+  auto warningsOf = [&](const std::vector<std::string>& returned) {
+    std::string all;
+    const auto run = runOn(graphOf(text.returning(returned)), "BFInterleaved");
+    for (const std::string& warning : run->log.warnings) all += warning + "\n";
+    return all;
+  };
+  EXPECT_NE(warningsOf({"%1"}).find("Returns: 1 returned values"), std::string::npos) << warningsOf({"%1"});
+  EXPECT_NE(warningsOf({"%1", "%0"}).find("Returns: 2 returned values"), std::string::npos) << warningsOf({"%1", "%0"});
+}
+
 // What stays up to a late reader takes its place from every op in between.
 TEST(Optimizer_3_5_1, TheFallbackLeavesRoomForOpsInBetween) {
   GraphText text("2048x2048");

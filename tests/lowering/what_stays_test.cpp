@@ -1,0 +1,55 @@
+// What passes must leave where it is: the conditions under which they do nothing.
+
+#include "tests/lowering/lowering_testing.h"
+
+namespace tessera::test {
+namespace {
+
+std::map<std::string, int> opsAfter(std::string_view pass, const std::string& text) {
+  LoweringSetup setup;
+  return countOps(passOn(pass, graphOfText(text), setup).graph);
+}
+
+// What is written in place belongs to every run, though it reads nothing but parameters.
+TEST(WhatStays, AnInPlaceOpIsNotHoisted) {
+  const std::string cache = "tensor<1x8x64x32xbf16>",
+                    parameter = " {ttcore.argument_type = #ttcore.argument_type<parameter>}";
+  auto text = [&](const std::string& op) {
+    return "func.func @main(%x: " + cache + ", %c: " + cache + parameter + ", %w: " + cache + parameter + ") -> " +
+           cache + " {\n  %0 = " + op + " : (" + cache + ", " + cache + ") -> " + cache +
+           "\n  %1 = \"ttnn.add\"(%x, %0) : (" + cache + ", " + cache + ") -> " + cache + "\n  return %1 : " + cache +
+           "\n}\n";
+  };
+  const char* const kPass = "const-eval-hoist-transform";
+  EXPECT_EQ(opsAfter(kPass, text("\"ttnn.multiply\"(%c, %w)"))["ttcore.load_cached"], 1);
+  EXPECT_EQ(opsAfter(kPass, text("\"ttnn.fill_cache\"(%c, %w) <{batch_offset = 0 : i32}>"))["ttcore.load_cached"], 0);
+  EXPECT_EQ(opsAfter(kPass, text("\"ttnn.multiply\"(%c, %x)"))["ttcore.load_cached"], 0);
+}
+
+// Low and high of height, then of width, become top, left, bottom, right.
+TEST(WhatStays, PaddingsOfAPoolingWithNumberedDims) {
+  const std::string to = "tensor<1x2x5x9xf32>";
+  LoweringSetup setup;
+  const LoweringResult result =
+      passOn("ttir-to-ttir-decomposition",
+             graphOfText(
+                 "func.func @main(%x: tensor<1x2x6x6xf32>) -> " + to + " {\n  %e = ttir.empty() : " + to +
+                 "\n  %0 = \"ttir.pooling\"(%x, %e) <{base_dilations = array<i64: 1, 1, 1, 1>, operandSegmentSizes = "
+                 "array<i32: 1, 1>, padding = array<i64: 0, 0, 0, 0, 1, 2, 3, 4>, pooling_method = "
+                 "#ttir<pooling_method Max>, window_dilations = array<i64: 1, 1, 1, 1>, window_dimensions = array<i64: "
+                 "1, 1, 5, 5>, window_strides = array<i64: 1, 1, 1, 1>}> : (tensor<1x2x6x6xf32>, " +
+                 to + ") -> " + to + "\n  return %0 : " + to + "\n}\n"),
+             setup);
+  int pools = 0;
+  for (const Op& op : result.graph.ops) {
+    if (op.name != "ttir.max_pool2d" || !op.func.valid()) continue;
+    ++pools;
+    const AttrValue* padding = findAttr(op, "padding");
+    ASSERT_NE(padding, nullptr);
+    EXPECT_EQ(padding->ints, (std::vector<int64_t>{1, 3, 2, 4}));
+  }
+  EXPECT_EQ(pools, 1);
+}
+
+}  // namespace
+}  // namespace tessera::test
