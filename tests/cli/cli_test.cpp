@@ -193,6 +193,7 @@ TEST(CommandLine, WarningsAreExitCodeZero) {
     EXPECT_EQ(outcome.code, kExitFine);
     EXPECT_NE(outcome.err.find("warning: "), std::string::npos);
   }
+  EXPECT_NE(runTessera({"losses", file.path()}).err.find("warning: "), std::string::npos);
 }
 
 TEST(CommandLine, LintIsSilentAboutAFineFile) {

@@ -55,6 +55,27 @@ TEST(KernelTies, ArgmaxTakesTheFirstOfEqualsAndCountsFromZero) {
   EXPECT_EQ(index("ttir.argmin", {2, 2, 2}), Indices{0});
 }
 
+// The greatest first, of equals the first; all of them may be asked for, and none but them.
+TEST(KernelTies, TopKIsSortedUpToAllThereAre) {
+  auto topk = [](int k, const std::vector<float>& values) {
+    const std::string result = "tensor<1x" + std::to_string(k) + "x", x = "tensor<1x3xf32>";
+    Imported imported = importText("func.func @main(%x: " + x + ") -> (" + result + "f32>, " + result +
+                                   "si32>) {\n  %v, %i = \"ttir.topk\"(%x) <{k = " + std::to_string(k) +
+                                   " : i32}> : (" + x + ") -> (" + result + "f32>, " + result +
+                                   "si32>)\n  return %v, %i : " + result + "f32>, " + result + "si32>\n}\n");
+    std::vector<float> all;
+    if (!imported.graph) return ADD_FAILURE() << imported.report(), all;
+    const Execution run = execute(*imported.graph, {row(values)});
+    if (run.results.size() != 2) return ADD_FAILURE() << run.text, all;
+    all = run.results[0].f;
+    for (int64_t index : run.results[1].i) all.push_back(static_cast<float>(index));
+    return all;
+  };
+  EXPECT_EQ(topk(1, {5, 9, 1}), (std::vector<float>{9, 1}));
+  EXPECT_EQ(topk(2, {7, 1, 7}), (std::vector<float>{7, 7, 0, 2}));
+  EXPECT_EQ(topk(3, {5, 9, 1}), (std::vector<float>{9, 5, 1, 1, 0, 2}));
+}
+
 std::string pool(const std::string& padding, bool ceil, int stride = 2, int kernel = 2) {
   const std::string k = std::to_string(kernel), s = std::to_string(stride);
   return "ceil_mode = " + std::string(ceil ? "true" : "false") +

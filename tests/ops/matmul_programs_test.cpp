@@ -49,6 +49,29 @@ TEST(MatmulPrograms, TextsAreRead) {
   EXPECT_FALSE(parseMatmulProgram("") || parseMatmulProgram("#ttnn.matmul_multi_core_reuse_some_config<>"));
 }
 
+// Blocks of the result divide what a core has of it, in both directions; subblocks divide blocks.
+TEST(MatmulPrograms, BlocksDivide) {
+  auto legal = [](int64_t blockH, int64_t blockW, int64_t subH, int64_t subW) {
+    Asked asked(n150(), OpKind::TtnnMatmul, {{{1024, 512}, blockOver(8, 8)}, {{512, 1536}}},
+                {{{1024, 1536}, blockOver(8, 8)}});
+    MatmulAttrs attrs = program(MatmulProgram::MultiCast2d, 4, 6, 2);  // 4 x 6 tiles a core
+    attrs.outBlockH = blockH, attrs.outBlockW = blockW;
+    attrs.outSubblockH = subH, attrs.outSubblockW = subW;
+    asked.config.attrs = attrs;
+    return asked.verdict().reason != Refusal::ProgramBlocks;
+  };
+  EXPECT_TRUE(legal(0, 0, 1, 1));
+  EXPECT_TRUE(legal(4, 6, 1, 1));
+  EXPECT_TRUE(legal(2, 3, 1, 1));
+  EXPECT_FALSE(legal(3, 6, 1, 1)) << "rows";
+  EXPECT_FALSE(legal(4, 4, 1, 1)) << "columns";
+  EXPECT_TRUE(legal(4, 6, 2, 3));
+  EXPECT_FALSE(legal(4, 6, 3, 1)) << "rows of a subblock";
+  EXPECT_FALSE(legal(4, 6, 1, 4)) << "its columns";
+  EXPECT_TRUE(legal(4, 6, 4, 2));
+  EXPECT_FALSE(legal(4, 6, 4, 3)) << "12 tiles are more than the destination registers hold";
+}
+
 TEST(MatmulPrograms, WeightsOverDramBanks) {
   // K = 64 tiles in 8 shards of 8, N = 96 tiles: 8 for each of the 12 banks.
   Asked asked = dramSharded(2048, 3072);

@@ -205,6 +205,39 @@ std::vector<std::string> overBudgetWith(const std::string& text, const std::vect
 }
 
 // The plan takes %1 for a view of %0, and counts L1 once for both.
+// An op, what is alive beside it and the copies made for it have to fit together, to the byte.
+TEST(CheckPlan, OverBudgetCountsCopiesOfOperands) {
+  SoundPlan sound;
+  const Graph& graph = sound.run->graph;
+  const Reshard& reshard = sound.plan.reshards[0];
+  const OpId op = reshard.consumer;
+  std::vector<std::optional<TensorLayout>> inputs;
+  Bytes alive;
+  for (ValueId operand : graph.ops[op].operands) {
+    inputs.push_back(sound.plan.layout[operand]);
+    alive += l1BytesPerCore(*inputs.back());
+  }
+  inputs[static_cast<size_t>(reshard.operand)] = reshard.to;
+  const Bytes copy = l1BytesPerCore(reshard.to);
+  ASSERT_GT(copy.count, 0);
+  int over = 0, onlyWithCopy = 0;
+  for (int32_t cap = 4; cap < 100; ++cap) {
+    const Problem problem = analysed(graph, sound.run->device, {.l1UsageCapPermille = cap});
+    auto fits = [&](Bytes beside) {
+      return problem.model.validateOperation({graph, op, inputs, sound.plan.config[op], beside}, problem.budget.bytes())
+          .ok();
+    };
+    bool told = false;
+    for (const PlanDefect& d : checkPlan(problem, sound.plan)) told |= d.rule == PlanRule::OverBudget && d.op == op;
+    EXPECT_EQ(told, !fits(alive + copy)) << cap;
+    over += told;
+    onlyWithCopy += told && fits(alive);
+  }
+  EXPECT_GT(over, 0);
+  EXPECT_LT(over, 96);
+  EXPECT_GT(onlyWithCopy, 0);
+}
+
 TEST(CheckPlan, OverBudgetWhenACopyIsTakenForAView) {
   EXPECT_TRUE(overBudgetWith(reshapedText("4x512x2048"), {"0", "1"}, false).empty()) << "is a view";
   EXPECT_TRUE(overBudgetWith(reshapedText("4096x1024"), {"0"}, false).empty());

@@ -184,6 +184,25 @@ TEST(DfsScheduler, ReadersStayOnTheirSideOfAWrite) {
   EXPECT_EQ(order.size(), graph.funcs[graph.forward].ops.size());
 }
 
+// Configs come with most cores first; of equals the order is that of the legal layouts.
+TEST(ChainConfigs, MostCoresComeFirst) {
+  int ordered = 0;
+  for (const char* shape : {"512x512", "2048x256", "96x96"}) {
+    GraphText text(shape);
+    const Graph graph = graphOf(text.arg("%a").op("%0", "ttnn.exp", {"%a"}).op("%1", "ttnn.add", {"%0", "%a"}).text());
+    const Problem problem = analysed(graph, allDevices()[0], {.maxLegalLayouts = 64});
+    ChainConfigs configs(problem);
+    for (const char* name : {"0", "1"}) {
+      const std::vector<OpConfig>& all = configs.of(producerOf(graph, name));
+      for (size_t i = 1; i < all.size(); ++i) {
+        EXPECT_GE(coresUsed(all[i - 1].output), coresUsed(all[i].output));
+        ordered += coresUsed(all[i - 1].output) > coresUsed(all[i].output);
+      }
+    }
+  }
+  EXPECT_GT(ordered, 3);
+}
+
 // The new rows that a write reads are not changed by it: others may read them whenever they like.
 TEST(DfsScheduler, OnlyTheFirstOperandIsWritten) {
   const std::string type = "tensor<1x8x64x32xbf16>", two = "(" + type + ", " + type + ")";
