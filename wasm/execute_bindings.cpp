@@ -1,5 +1,4 @@
-// What executes graphs: the check of the passes, and plans on simulated memory. A module of its own, which the page
-// loads when one of them is asked for.
+// What executes graphs, in the module tessera_full: the check of the passes, and plans on simulated memory.
 
 #include <emscripten/bind.h>
 

@@ -1,4 +1,4 @@
-// The page's study: a module of its own, which the page loads when a study is run.
+// The page's study, in the module tessera_full, which the page loads when a study is run.
 
 #include <emscripten/bind.h>
 

@@ -44,8 +44,11 @@ export interface TesseraProfile {
   profile(csv: string, requestJson: string): string;
 }
 
-/** One instance of engine/tessera_study.js, which the page loads when a study is run: core/study/desk.h. */
-export interface TesseraStudy {
+/**
+ * One instance of engine/tessera_full.js, which the page loads when a study is run (core/study/desk.h), or when a graph
+ * or a plan is executed.
+ */
+export interface TesseraFull {
   /** Of a file, whether it holds a graph, and what tells it from others. */
   studyGraph(path: string, text: string): string;
   /** A study of graphs under policies, devices and settings: its runs. */
@@ -62,11 +65,10 @@ export interface TesseraStudy {
   studyRun(name: string, text: string, requestJson: string): string;
   /** As TesseraEngine.problem. */
   problem(text: string, optionsJson: string): string;
-}
-
-/** One instance of engine/tessera_execute.js, which the page loads when a graph or a plan is executed. */
-export interface TesseraExecute {
-  /** Whether each pass keeps what the graph computes: executed before and after, made small first. Options as TesseraEngine.run. */
+  /**
+   * Whether each pass keeps what the graph computes: executed before and after, made small first. Options as
+   * TesseraEngine.run.
+   */
   checkPasses(text: string, optionsJson: string): string;
   /** Carries the plan of a graph, made small, out on simulated memory; options as TesseraEngine.run. */
   executePlan(text: string, optionsJson: string): string;

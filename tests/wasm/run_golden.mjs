@@ -235,7 +235,7 @@ for (const request of [
 }
 
 // What executes graphs and plans gives the same bytes.
-const executor = await makeEngine('tessera_execute');
+const executor = await makeEngine('tessera_full');
 for (const sample of ['mlp', 'conv-relu']) {
   const file = join(root, `web/public/samples/${sample}.mlir`);
   for (const [name, schema, call] of [

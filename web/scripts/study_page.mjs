@@ -42,9 +42,9 @@ const kEngine = join(kSource, '..', 'public', 'engine');
 
 // All samples under all policies; null where the engine is not built.
 async function studyOfSamples() {
-  const code = join(kEngine, 'tessera_study.wasm');
+  const code = join(kEngine, 'tessera_full.wasm');
   if (!existsSync(code)) return null;
-  const { default: create } = await import(pathToFileURL(join(kEngine, 'tessera_study.js')).href);
+  const { default: create } = await import(pathToFileURL(join(kEngine, 'tessera_full.js')).href);
   const engine = await create({ wasmBinary: readFileSync(code), print: () => {}, printErr: console.error });
   const texts = new Map(samples.map((sample) => [`samples/${sample.file}`, textOf(sample)]));
   const graphs = [...texts].map(([path, text]) => ({ path, ...JSON.parse(engine.studyGraph(path, text)) }));

@@ -82,7 +82,7 @@ export class ViewRequests {
     const { source, options } = this.state();
     this.dispatch({ type: 'asked', what: 'passChecks', forget: true });
     const { moduleClient } = await import('../engine/module_client');
-    const outcome = await moduleClient('tessera_execute').checkPasses(source.text, options);
+    const outcome = await moduleClient('tessera_full').checkPasses(source.text, options);
     if (outcome.kind === 'superseded') return;
     const current = this.state().source.text === source.text && this.state().options === options;
     this.answered('passChecks', outcome.kind === 'done' && current ? outcome.value.checks : null);
@@ -95,7 +95,7 @@ export class ViewRequests {
     const asked = askedRun(before);
     this.dispatch({ type: 'asked', what: 'execution', forget: true });
     const { moduleClient } = await import('../engine/module_client');
-    const outcome = await moduleClient('tessera_execute').executePlan(before.source.text, asked);
+    const outcome = await moduleClient('tessera_full').executePlan(before.source.text, asked);
     if (outcome.kind === 'superseded') return;
     const current = this.state().source.text === before.source.text && askedRun(this.state()) === asked;
     this.answered('execution', outcome.kind === 'done' && current ? outcome.value : null);

@@ -21,14 +21,14 @@ export class StudyWorker {
   private dead_ = '';
 
   constructor() {
-    compiled ??= compileOnce(address('tessera_study.wasm'));
+    compiled ??= compileOnce(address('tessera_full.wasm'));
     this.worker_ = new Worker(new URL('../engine/worker.ts', import.meta.url), { type: 'module', name: 'study' });
     this.worker_.onmessage = ({ data }: MessageEvent<FromWorker>) => this.receive(data);
     this.worker_.onerror = (event) => {
       event.preventDefault();
       this.die(event.message || 'the worker could not be started');
     };
-    this.post({ type: 'start', engineUrl: address('tessera_study.js'), awaitsModule: true, test: false });
+    this.post({ type: 'start', engineUrl: address('tessera_full.js'), awaitsModule: true, test: false });
     void compiled.then((module) => this.post({ type: 'module', module }));
   }
 
