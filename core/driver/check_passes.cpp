@@ -62,7 +62,10 @@ PassChecks checkPasses(const Graph& graph, const DeviceSpec& device, const PassC
   PolicyMemory memory;
   IdVec<OpId, OpConfig> configs;
   std::optional<GraphSeries> series;
-  for (const PassInfo* pass : passesToRun(firstStage(now), options, check.pass)) {
+  const std::vector<const PassInfo*> passes = passesToRun(firstStage(now), options, check.pass);
+  for (size_t i = 0; i < passes.size(); ++i) {
+    const PassInfo* pass = passes[i];
+    const bool last = i + 1 == passes.size() || passes[i + 1]->stage != pass->stage;
     PassResult result{now};
     if (pass->run != nullptr) {
       result = pass->run(now, context);
@@ -74,9 +77,11 @@ PassChecks checkPasses(const Graph& graph, const DeviceSpec& device, const PassC
     }
     if (check.pass == nullptr || check.pass == pass) {
       if (!series) series.emplace(now, check.seed);
-      ComparisonVerdict verdict = series->next(result.graph, check.tolerance);
-      if (pass->stage == PassStage::Stablehlo) announce(result, verdict);
-      found.checks.push_back({pass, std::move(verdict)});
+      if (!check.stageEnds || last) {
+        ComparisonVerdict verdict = series->next(result.graph, check.tolerance);
+        if (pass->stage == PassStage::Stablehlo) announce(result, verdict);
+        found.checks.push_back({pass, std::move(verdict)});
+      }
     }
     now = std::move(result.graph);
   }

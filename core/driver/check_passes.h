@@ -17,6 +17,7 @@ struct PassCheckOptions {
   uint64_t seed = 1;
   double tolerance = 0.02;  // relative; constants in dumps are rounded to bf16, fused ops have the exact ones
   bool whole = false;       // do not make the graph smaller first
+  bool stageEnds = false;   // compare after the last pass of each stage only: for graphs that stay large
 };
 
 struct PassCheck {

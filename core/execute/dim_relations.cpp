@@ -85,6 +85,7 @@ bool DimRelations::relate(OpId id) {
   size_t inputs = static_cast<size_t>(inputCount(graph_, id));
   for (size_t i = inputs; i < op.operands.size() && !op.results.empty(); ++i)
     same(in(op, i), out(op, std::min(i - inputs, op.results.size() - 1)));
+  if (expertCall(op.name.substr(op.name.find('.') + 1), op)) return true;
   switch (opInfo(op.kind).family) {
     case Family::EltwiseUnary:
     case Family::EltwiseBinary:
@@ -272,6 +273,7 @@ bool DimRelations::slice(OpId id, const Op& op) {
 void DimRelations::sliceDim(ScaledSlice slice, DimVar from, DimVar to, int64_t step) {
   int64_t size = solver_.sizeOf(from), begin = slice.begin, end = slice.end;
   int64_t unit = std::gcd(std::gcd(begin, end), size);
+  constexpr int64_t kMostUnits = 16;  // of more there is little to shrink
   // Every so-manieth element of the whole dim.
   bool every = step > 1 && size % step == 0 && begin >= 0 && begin < step && solver_.sizeOf(to) * step == size;
   if (every) {
@@ -291,7 +293,19 @@ void DimRelations::sliceDim(ScaledSlice slice, DimVar from, DimVar to, int64_t s
     slice.end = 1;
     slice.unit = from;
     slices_.push_back(slice);
-  } else if (unit > 1) {
+  } else if (size / unit > kMostUnits && begin == 0 && end > size / 2) {  // the last elements are cut off
+    solver_.sum(from, {to}, size - end);
+    slice.end = 1;
+    slice.unit = to;
+    slices_.push_back(slice);
+  } else if (size / unit > kMostUnits && end == size && begin < size / 2) {  // the first elements are
+    solver_.sum(from, {to}, begin);
+    slice.beginOffset = begin;
+    slice.begin = 0;
+    slice.end = 1;
+    slice.unit = from;
+    slices_.push_back(slice);
+  } else if (unit > 1 && (size / unit <= kMostUnits || end > kMostUnits)) {
     slice.unit = solver_.add(unit);
     solver_.product(1, {from}, size / unit, {slice.unit});
     solver_.product(1, {to}, (end - begin) / unit, {slice.unit});

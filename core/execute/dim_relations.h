@@ -87,6 +87,10 @@ class DimRelations {
   void fixNamed(const Op& op);
   bool customCall(const Op& op);
   void bySize(const Op& op);
+
+  // dim_relations_experts.cpp
+  bool expertCall(std::string_view name, const Op& op);
+  bool expertDims(const Op& op, std::string_view operands, std::string_view results);
   bool loop(const Op& op);
   bool branches(const Op& op);
   void throughFunction(std::string_view name, const std::vector<Dims>& arguments, const std::vector<Dims>& results);

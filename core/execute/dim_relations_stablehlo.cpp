@@ -308,11 +308,13 @@ void DimRelations::fixNamed(const Op& op) {
   bool groups = named->text.find("num_groups") != std::string::npos,
        most = named->text.find("k = ") != std::string::npos;
   if (!groups && !most) return;
-  for (size_t d = 0; d < in(op, 0).size(); ++d) {
-    if (groups || d + 1 == in(op, 0).size()) solver_.fix(in(op, 0)[d]);
-  }
+  const Dims& x = in(op, 0);
+  for (size_t d = 0; d < x.size() && groups; ++d) solver_.fix(x[d]);
   for (size_t r = 0; r < op.results.size(); ++r) {
-    if (!out(op, r).empty()) solver_.fix(out(op, r).back());
+    const Dims& y = out(op, r);
+    if (y.empty()) continue;
+    solver_.fix(y.back());
+    if (!x.empty()) solver_.atLeast(x.back(), std::min(solver_.sizeOf(x.back()), solver_.sizeOf(y.back())));
   }
 }
 
@@ -357,6 +359,7 @@ bool DimRelations::customCall(const Op& op) {
   if (name == "mhlo.topk" && op.operands.size() == 1 && !out(op).empty() && in(op, 0).size() == out(op).size())
     return stablehloTopK(op);
   bool marks = name.substr(0, 7) == "tt.mark";
+  if (name.substr(0, 3) == "tt." && expertCall(name.substr(3), op)) return true;
   if (name.substr(0, 3) == "tt." && name != "tt.sharding_constraint" && !marks) return bySize(op), true;
   bool parts = op.operands.size() == 1 && op.results.size() == 1 && in(op, 0).size() == out(op).size();
   if (!parts) return fixAll(op), true;

@@ -50,5 +50,69 @@ TEST(ShrinkGraph, RealGraphsShrinkAndExecute) {
   }
 }
 
+Shape shapeOf(const Graph& graph, std::string_view name) {
+  for (const Value& value : graph.values) {
+    if (value.name == name) return value.type.tensor->shape;
+  }
+  return {};
+}
+
+ShrunkGraph shrunk(const char* text) {
+  Imported imported = importText(text);
+  EXPECT_TRUE(imported.graph) << imported.report();
+  ShrunkGraph small = shrinkGraph(*imported.graph);
+  EXPECT_TRUE(small.shrunk) << small.problem;
+  EXPECT_EQ(verifyGraph(small.graph).size(), 0u);
+  EXPECT_EQ(execute(small.graph, randomInputs(small.graph, 1)).status, ExecutionStatus::Done);
+  return small;
+}
+
+// 494 of 497 elements, as behind a causal convolution: three are cut off, however many there are.
+TEST(ShrinkGraph, KeepsWhatASliceCutsOff) {
+  ShrunkGraph small = shrunk(R"(func.func @main(%x: tensor<1x497xf32>) -> (tensor<1x494xf32>, tensor<1x494xf32>) {
+    %first = stablehlo.slice %x [0:1, 0:494] : (tensor<1x497xf32>) -> tensor<1x494xf32>
+    %last = stablehlo.slice %x [0:1, 3:497] : (tensor<1x497xf32>) -> tensor<1x494xf32>
+    return %first, %last : tensor<1x494xf32>, tensor<1x494xf32>
+  })");
+  const int64_t whole = shapeOf(small.graph, "x")[1];
+  EXPECT_LT(whole, 64);
+  EXPECT_EQ(shapeOf(small.graph, "first")[1], whole - 3);
+  EXPECT_EQ(shapeOf(small.graph, "last")[1], whole - 3);
+}
+
+// The 8 first of 256 stay 8; there need not be 256.
+TEST(ShrinkGraph, KeepsTheNumberOfTheFirst) {
+  ShrunkGraph small = shrunk(R"(func.func @main(%x: tensor<64x256xf32>) -> tensor<64x8xf32> {
+    %y = stablehlo.slice %x [0:64, 0:8] : (tensor<64x256xf32>) -> tensor<64x8xf32>
+    return %y : tensor<64x8xf32>
+  })");
+  EXPECT_EQ(shapeOf(small.graph, "y")[1], 8);
+  EXPECT_LT(shapeOf(small.graph, "x")[1], 64);
+}
+
+// Experts and tokens shrink; the devices, which an attribute counts, do not.
+TEST(ShrinkGraph, MixturesOfExpertsShrink) {
+  ShrunkGraph small = shrunk(R"(
+  func.func @main(%x: tensor<1x1x512x2048xbf16>, %i: tensor<1x1x512x8xi64>, %m: tensor<1x1x256x8xui16>,
+                  %w: tensor<1x256x2048x1024xbf16>, %s: tensor<8x16x1x256xbf16>) -> tensor<8x16x1x256x32x1024xbf16> {
+    %0 = stablehlo.custom_call @tt.all_to_all_dispatch(%x, %i, %m) {mhlo.frontend_attributes = {cluster_axis = "1",
+      num_devices = "8"}} : (tensor<1x1x512x2048xbf16>, tensor<1x1x512x8xi64>, tensor<1x1x256x8xui16>)
+      -> tuple<tensor<1x8x512x2048xbf16>, tensor<1x8x512x8xi64>>
+    %1 = stablehlo.get_tuple_element %0[0] : (tuple<tensor<1x8x512x2048xbf16>, tensor<1x8x512x8xi64>>)
+      -> tensor<1x8x512x2048xbf16>
+    %2 = stablehlo.reshape %1 : (tensor<1x8x512x2048xbf16>) -> tensor<8x16x32x2048xbf16>
+    %y = stablehlo.custom_call @tt.sparse_matmul(%2, %w, %s) {mhlo.frontend_attributes = {is_input_a_sparse = "False",
+      is_input_b_sparse = "True", nnz = "0"}} : (tensor<8x16x32x2048xbf16>, tensor<1x256x2048x1024xbf16>,
+      tensor<8x16x1x256xbf16>) -> tensor<8x16x1x256x32x1024xbf16>
+    return %y : tensor<8x16x1x256x32x1024xbf16>
+  })");
+  const Shape x = shapeOf(small.graph, "x"), tokens = shapeOf(small.graph, "2");
+  ASSERT_EQ(tokens.size(), 4u);
+  EXPECT_EQ(tokens[0] * tokens[1] * tokens[2], 8 * x[2]);
+  EXPECT_EQ(shapeOf(small.graph, "w")[1], shapeOf(small.graph, "y")[3]);
+  EXPECT_LT(shapeOf(small.graph, "w")[1], 64);
+  EXPECT_LT(elementsOf(small.graph), 1'000'000);
+}
+
 }  // namespace
 }  // namespace tessera::test
