@@ -105,6 +105,24 @@ EvalResult evalGemm(const EvalRequest& request) {
   return result;
 }
 
+namespace {
+
+// What the library takes by itself where both ends are shards of whole rows: all of the inner dim at once, subblocks of
+// whole rows of the result or single tiles.
+MatmulAttrs ownProgram(int64_t m, int64_t k, int64_t n, int64_t cores) {
+  constexpr int64_t kRegisters = 8;  // tiles
+  MatmulAttrs p{.program = MatmulProgram::MultiCast1dIn1, .outSubblockH = 1, .outSubblockW = 1};
+  p.perCoreM = ceilDiv(ceilDiv(m, kTileSide), cores);
+  p.perCoreN = ceilDiv(n, kTileSide);
+  p.in0BlockW = ceilDiv(k, kTileSide);
+  if (p.perCoreN > kRegisters) return p;
+  p.outSubblockW = p.perCoreN;
+  p.outSubblockH = largestDivisorUpTo(p.perCoreM, kRegisters / p.perCoreN);
+  return p;
+}
+
+}  // namespace
+
 EvalResult evalMatmulHs(const EvalRequest& request) {
   EvalResult result;
   CsvTable t;
@@ -127,7 +145,8 @@ EvalResult evalMatmulHs(const EvalRequest& request) {
                            TensorMemoryLayout::HeightSharded,
                            {static_cast<int32_t>(cores), 1}};
       };
-      row.model = modelTime(device, {OpKind::TtnnMatmul, {height(m, k), {{k, n}}}, height(m, n)});
+      row.model = modelTime(
+          device, {OpKind::TtnnMatmul, {height(m, k), {{k, n}}}, height(m, n), {}, ownProgram(m, k, n, cores)});
     }
     series.rows.push_back(std::move(row));
   }

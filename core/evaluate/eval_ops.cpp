@@ -5,6 +5,7 @@
 #include <cstdlib>
 
 #include "core/evaluate/eval_times.h"
+#include "core/evaluate/profile_programs.h"
 #include "core/evaluate/profile_window.h"
 #include "core/ir/builder.h"
 #include "core/profile/profile_text.h"
@@ -134,6 +135,18 @@ void addAttributes(TimedOp& op, std::string_view attributes, std::string_view fi
   }
 }
 
+// Keys and values of all chips of the ring pass by; a mask of later positions leaves half of them.
+void addRing(TimedOp& op, const CsvTable& t, size_t row) {
+  if (opInfo(op.kind).family != Family::Attention) return;
+  const std::string_view attributes = t.text(row, "attributes");
+  const bool causal = contains(attributes, "'is_causal': 'true'") || contains(attributes, "'is_causal': '1'");
+  if (causal) op.attrs.push_back({"is_causal", boolAttr(true)});
+  for (size_t i = 1; i < op.operands.size() && i < 3; ++i) {
+    Shape& shape = op.operands[i].shape;
+    if (shape.size() >= 2) shape[shape.size() - 2] = mulSaturated(shape[shape.size() - 2], ringOf(t, row));
+  }
+}
+
 // The profiler lists tensors given for the result among the operands.
 void dropResults(TimedOp& op) {
   size_t least = static_cast<size_t>(std::max(operandBounds(opInfo(op.kind)).least, 1));
@@ -165,7 +178,10 @@ std::optional<TimedOp> opOfRow(const CsvTable& t, size_t row, OpKind kind, int64
   if (contains(t.text(row, "op"), "ToInterleavedPartial") || contains(t.text(row, "op"), "SliceWrite"))
     op.result.shape = op.operands[0].shape;
   if (contains(t.text(row, "op"), "ToShardedPartial")) op.operands[0].shape = op.result.shape;
+  // Both halves are written, and the profile lists one.
+  if (contains(t.text(row, "op"), "Split")) op.result.shape = op.operands[0].shape;
   addAttributes(op, attributes, t.text(row, "fidelity"));
+  addRing(op, t, row);
   return op;
 }
 
@@ -179,6 +195,8 @@ std::optional<int64_t> profiledTime(const CsvTable& t, size_t row) {
   if (name.substr(0, 4) == "Halo") return profiledHalo(t, row, device);
   if (name.substr(0, 6) == "Conv2d" || name.substr(0, 13) == "OptimizedConv") return profiledConv(t, row, device);
   if (name.substr(0, 6) == "Pool2D") return profiledPool(t, row, device);
+  if (isOtherProgram(name)) return profiledOther(t, row, device);
+  if (contains(name, "Split")) device.grid = gridOfCores(cores);  // a core has whole rows of both halves
   OpKind kind = profiledKind(name, t.text(row, "attributes"));
   if (kind == OpKind::Opaque) return {};
   std::optional<TimedOp> op = opOfRow(t, row, kind, cores);

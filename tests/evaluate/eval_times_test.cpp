@@ -158,6 +158,15 @@ TEST(EvalOps, AttributesSayWhatTheColumnsDoNot) {
             miss("HaloDeviceOperation" + rowMajor));
   EXPECT_GT(miss("SliceWriteDeviceOperation" + rowMajor), 0);
   EXPECT_GT(miss("Pool2D" + rowMajor), 0);
+  // Programs that no op of the compiler runs.
+  EXPECT_GT(miss("IntImgDeviceOperation,8,20,1,1x48x160x256,TILE:BFLOAT16,DRAM_INTERLEAVED,1x48x160x256,"
+                 "TILE:BFLOAT16,DRAM_INTERLEAVED,"),
+            0);
+  const std::string heads = "1x32x3200x128,TILE:BFLOAT16,DRAM_INTERLEAVED,";
+  const auto ring = [&](const std::string& attributes) {
+    return miss("RingJointScaledDotProductAttentionDeviceOperation,110,110,1," + heads + heads + attributes);
+  };
+  EXPECT_GT(ring("'is_causal': 'false'"), 0);
   EXPECT_EQ(miss("Conv2dDeviceOperation" + rowMajor + "'block_config': 'act_block_h_ntiles=1"), 1e9)
       << "no model without its blocks";
   // Functions that the compiler has no op for are taken as others of their kind.

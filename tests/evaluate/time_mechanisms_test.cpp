@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "core/evaluate/eval_times.h"
+#include "core/evaluate/profile_programs.h"
 #include "core/ir/builder.h"
 #include "core/ops/rules/window_programs.h"
 
@@ -80,8 +81,24 @@ TEST_P(OnBoard, TablesAreReadRowByRow) {
     return timeOf(device_, OpKind::TtnnEmbedding, {tensor({1, rows}, kRows, DType::U32), tensor({8192, 1024}, kRows)},
                   tensor({1, rows, 1024}, page));
   };
-  EXPECT_GT(embed(32, kTiles), 4 * embed(32, kRows)) << "a band of tiles is one core's";
-  EXPECT_LT(embed(1024, kTiles), 2 * embed(32, kTiles));
+  EXPECT_GT(embed(32, kTiles), 2 * embed(32, kRows)) << "a band of tiles is one core's";
+  EXPECT_EQ(embed(1, kTiles), embed(32, kTiles)) << "a band is read whole however few indices there are";
+  EXPECT_LT(embed(1024, kTiles), 4 * embed(32, kTiles));
+  EXPECT_LT(embed(8, kRows), embed(512, kRows));
+}
+
+// What is no single kernel takes as long as its kernels; integers' ops convert floats first.
+TEST_P(OnBoard, ComposedOpsTakeTheirKernels) {
+  const Shape shape = {1024, 1024};
+  const auto binary = [&](OpKind kind, DType dtype) {
+    const TimedTensor t = tensor(shape, kTiles, dtype);
+    return timeOf(device_, kind, {t, t}, t);
+  };
+  const int64_t sum = binary(OpKind::TtnnAdd, DType::F32);
+  EXPECT_GT(binary(OpKind::TtnnRemainder, DType::F32), 5 * sum);
+  EXPECT_GT(binary(OpKind::TtnnAtan2, DType::F32), binary(OpKind::TtnnRemainder, DType::F32) * 3 / 2);
+  EXPECT_GT(binary(OpKind::TtnnBitwiseAnd, DType::BF16), 2 * binary(OpKind::TtnnBitwiseAnd, DType::I32));
+  EXPECT_GT(binary(OpKind::TtnnMaximum, DType::BFP8), 2 * binary(OpKind::TtnnAdd, DType::BFP8));
 }
 
 TEST_P(OnBoard, ShortRowsCostAsManyReadsAsLongOnes) {
@@ -100,6 +117,15 @@ TEST_P(OnBoard, PaddingIsFilledInRowByRow) {
   Shape whole = {32768, 256}, padded = {32767, 256};
   EXPECT_GT(tilize(padded), 2 * tilize(whole));
   EXPECT_GT(untilize(padded), untilize(whole));
+}
+
+TEST_P(OnBoard, ConversionsShareOutRowsOfTilesUntilTheyAreLong) {
+  const auto tilize = [&](const Shape& shape) {
+    return timeOf(few_, OpKind::TtnnToLayout, {tensor(shape, kRows)}, tensor(shape));
+  };
+  EXPECT_EQ(tilize({5 * 32, 512}), tilize({10 * 32, 512})) << "a core has whole rows of tiles";
+  EXPECT_GT(tilize({11 * 32, 512}), tilize({10 * 32, 512}));
+  EXPECT_LT(tilize({32, 2048}), tilize({32, 1024})) << "more than 32 tiles go to all cores";
 }
 
 TEST_P(OnBoard, WhatAPermutationTakesApartDecides) {
@@ -135,6 +161,17 @@ TEST_P(OnBoard, NormalizationsKnowTheirGroupsAndRows) {
     return timeOf(device_, OpKind::TtnnGroupNorm, {x}, x, {{"num_groups", intAttr(groups)}});
   };
   EXPECT_GT(group(32), 3 * group(8));
+  // Interleaved: all cores have a part, and read it once for each of mean, variance and result.
+  auto interleaved = [&](const DeviceSpec& device, int64_t rows, int64_t channels) {
+    const TimedTensor t = tensor({1, 1, rows, channels});
+    return timeOf(device, OpKind::TtnnGroupNorm, {t}, t, {{"num_groups", intAttr(8)}});
+  };
+  EXPECT_GT(interleaved(few_, 16384, 256), 3 * interleaved(device_, 16384, 256));
+  TimedTensor shards = inHeights({1, 1, 7680, 256}, 10);
+  EXPECT_GT(interleaved(few_, 7680, 256),
+            timeOf(few_, OpKind::TtnnGroupNorm, {shards}, shards, {{"num_groups", intAttr(8)}}) / 2);
+  EXPECT_GT(interleaved(device_, 16384, 128) * 5 / 4, interleaved(device_, 16384, 256))
+      << "groups that share tiles visit them again";
   // One row of tiles is one core's, however wide it is.
   auto norm = [&](int64_t rows, int64_t cols) {
     return timeOf(device_, OpKind::TtnnRmsNorm, {tensor({rows, cols})}, tensor({rows, cols}));
@@ -249,6 +286,32 @@ TEST(WindowPrograms, AHaloIsBoundByTilesOrByWhatIsSent) {
   HaloProgram nothing = rows;
   nothing.rowsOut = 0;
   EXPECT_GE(haloCycles(nothing), 1000);
+}
+
+TEST(OtherPrograms, ProductsThatPassTheirOperandsOnReadAndSendByTurns) {
+  PassedProduct p{.blackhole = false, .m = 1, .n = 40, .k = 40};
+  p.blockM = 2, p.blockN = 8, p.blockK = 8, p.coresM = 8, p.coresN = 8;
+  const double base = passedProductCycles(p);
+  PassedProduct wide = p, blackhole = p, lofi = p;
+  wide.n = 160;
+  blackhole.blackhole = true;
+  lofi.passes = 1;
+  EXPECT_GT(passedProductCycles(wide), 2 * base);
+  EXPECT_LT(passedProductCycles(wide), 4 * base) << "padding of the last block is handed on all the same";
+  EXPECT_LT(passedProductCycles(blackhole), base);
+  EXPECT_LT(passedProductCycles(lofi), base);
+}
+
+TEST(OtherPrograms, ImagesAreSummedByASliceOfChannelsPerCore) {
+  SummedImage image{.blackhole = true, .depth = 24, .rows = 3, .slices = 8};
+  const double base = summedImageCycles(image);
+  SummedImage one = image, deep = image, more = image;
+  one.slices = 1;
+  deep.depth = 48;
+  more.slices = 9;
+  EXPECT_EQ(summedImageCycles(one), base);
+  EXPECT_GT(summedImageCycles(more), base * 3 / 2);
+  EXPECT_GT(summedImageCycles(deep), base * 3 / 2);
 }
 
 TEST(WindowPrograms, PoolsCountTheLinesTheyRead) {

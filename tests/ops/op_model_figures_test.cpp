@@ -97,6 +97,7 @@ TEST(OpModelFigures, CircularBuffersAndResultsAreThePublishedOnes) {
        {},
        24'576,
        4096},
+      {"bits of floats", OpKind::TtnnBitwiseXor, {{wide, kInL1}, {wide, kInL1}}, {{wide, kInL1}}, {}, 24'576, 2048},
       {"where",
        OpKind::TtnnWhere,
        {{wide, kInDram}, {wide, kInDram}, {wide, kInDram}},

@@ -72,6 +72,8 @@ struct KnownDeviation {
 constexpr KnownDeviation kKnownDeviations[] = {
     {"CbrtOp", "OpModelCbrtParam",
      "checked as at least 8,192 bytes; the same query is published with 12,288 in UnaryOpTestParams"},
+    {"RemainderOp", "OpModelRemainderParam",
+     "checked as at least 12,288 bytes: the library composes it of kernels on 32-bit tiles"},
 };
 
 bool isKnownDeviation(JsonValue row) {

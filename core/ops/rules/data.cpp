@@ -13,6 +13,8 @@ bool tileAligned(const Shape& shape) {
   return dimFromEnd(shape, 0) % kTileSide == 0 && dimFromEnd(shape, 1) % kTileSide == 0;
 }
 
+bool inTilesOf(const TensorLayout& layout) { return layout.page == PageLayout::Tile; }
+
 // Tiles become rows, are moved, and become tiles again: a row of tiles in and out.
 void throughRows(const OpView& view, BufferList& buffers) {
   constexpr int64_t kLongestRow = 128;  // longer rows are taken apart in pieces
@@ -157,6 +159,67 @@ int64_t embeddingIntermediates(const OpView& view) {
   return view.hasResult() && view.output().page == PageLayout::Tile ? l1BytesPerCore(view.output()).count : 0;
 }
 
+// --- scatter ---------------------------------------------------------------------------------------------------------
+
+// The library writes along rows: operands are taken apart into rows, another dim than the last is put last, and the
+// result is made what the input was. What is made for it lives until the op is done (tt-metal
+// data_movement/scatter/scatter.cpp).
+bool isScatter(const OpView& view) {
+  return (view.is("scatter") || view.is("scatter_in_dim")) && view.operandCount() >= 3 && view.hasInput(0) &&
+         view.hasInput(1) && view.hasInput(2) && view.hasResult();
+}
+
+int64_t scatterDim(const OpView& view) {
+  const auto rank = static_cast<int64_t>(view.inputShape(0).size());
+  const int64_t dim = attrInteger(view, "dim", rank - 1);
+  return dim < 0 ? dim + rank : dim;
+}
+
+// Elements of the dim that is written along.
+int64_t lineOf(const OpView& view, const Shape& shape) {
+  const int64_t dim = scatterDim(view);
+  return dim >= 0 && dim < static_cast<int64_t>(shape.size()) ? std::max<int64_t>(shape[static_cast<size_t>(dim)], 1)
+                                                              : dimFromEnd(shape, 0);
+}
+
+// Bytes per core of the tensor as lines over all cores.
+int64_t linesInL1(const OpView& view, const Shape& shape, DType dtype) {
+  int64_t elements = 1;
+  for (int64_t extent : shape) elements = mulSaturated(elements, std::max<int64_t>(extent, 1));
+  const int64_t line = lineOf(view, shape);
+  return mulSaturated(ceilDiv(elements / line, view.device.grid.volume()),
+                      mulSaturated(line, std::max<int64_t>(scalarBytes(dtype), 1)));
+}
+
+int64_t scatterIntermediates(const OpView& view) {
+  if (!isScatter(view)) return 0;
+  const bool last = scatterDim(view) + 1 == static_cast<int64_t>(view.inputShape(0).size());
+  int64_t bytes = 0;
+  for (int i = 0; i < 3; ++i) {
+    const bool made = view.input(i).isL1() && (inTilesOf(view.input(i)) || !last);
+    if (made) bytes = addSaturated(bytes, linesInL1(view, view.inputShape(i), view.input(i).dtype));
+  }
+  const bool made = view.output().isL1() && (inTilesOf(view.input(0)) || !last);
+  return made ? addSaturated(bytes, linesInL1(view, view.resultShape(), view.output().dtype)) : bytes;
+}
+
+// A piece of a line of each tensor; or the rows of tiles that are taken apart before.
+void gatherBuffers(const OpView& view, BufferList& buffers) {
+  if (!isScatter(view)) return twoTilesInAndOut(view, buffers);
+  constexpr int64_t kPad = 32, kTensors = 4, kElement = 4;
+  const int64_t longest = view.device.usableL1().count / kTensors / kElement * 4 / 5;  // a fifth is left to others
+  const auto page = [&](const Shape& shape, DType dtype) {
+    return alignUp(std::min(lineOf(view, shape), longest) * std::max<int64_t>(scalarBytes(dtype), 1), kPad);
+  };
+  BufferList lines;
+  for (int i = 0; i < 3; ++i)
+    lines.pages(operandBufferName(i), 1, page(view.inputShape(i), view.input(i).dtype), view.input(i).dtype);
+  lines.pages("out", 1, page(view.resultShape(), view.output().dtype), view.output().dtype);
+  BufferList apart;
+  if (inTilesOf(view.input(0))) throughRows(view, apart);
+  buffers = apart.ownBytes() > lines.ownBytes() ? std::move(apart) : std::move(lines);
+}
+
 }  // namespace
 
 bool isViewOf(const OpView& view) {
@@ -192,6 +255,7 @@ const FamilyRules kRepeatRules = {
     {"Repetition", "tt-metal data_movement"}, repeatLegality, repeatBuffers, nullptr, repeatProduces};
 const FamilyRules kEmbeddingRules = {
     {"Embedding", "tt-metal data_movement"}, embeddingLegality, embeddingBuffers, embeddingIntermediates};
-const FamilyRules kGatherRules = {{"Gather and scatter", "tt-metal data_movement"}, interleavedOnly, twoTilesInAndOut};
+const FamilyRules kGatherRules = {
+    {"Gather and scatter", "tt-metal data_movement"}, interleavedOnly, gatherBuffers, scatterIntermediates};
 
 }  // namespace tessera

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "core/ops/rules/family_rules.h"
+#include "core/ops/rules/eltwise_programs.h"
 
 namespace tessera {
 
@@ -107,7 +107,8 @@ Refused unaryLegality(const OpView& view) {
 void unaryBuffers(const OpView& view, BufferList& buffers) {
   if (!view.hasInput(0) || !view.hasResult()) return;
   if (allInRows(view) && !view.is("typecast")) return rowBuffers(view, buffers);
-  DType in = view.input(0).dtype, out = view.output().dtype;
+  const std::optional<DType> worksIn = eltwisePrograms(view).worksIn;
+  DType in = worksIn.value_or(view.input(0).dtype), out = worksIn.value_or(view.output().dtype);
   bool inPlace = shardedLikeOutput(view, 0), plainCopy = view.is("assign") && in == out;
   if (inPlace) buffers.inOperand("in0", shardTiles(view.input(0)), view, 0);
   else buffers.tiles(plainCopy ? "in0 and out" : "in0", 2, in);
@@ -144,19 +145,25 @@ bool worksInPlace(const OpView& view) {
 void binaryBuffers(const OpView& view, BufferList& buffers) {
   if (!view.hasResult()) return;
   if (allInRows(view)) return rowBuffers(view, buffers);
+  const EltwisePrograms programs = eltwisePrograms(view);
+  const DType result = programs.worksIn.value_or(view.output().dtype);
+  if (programs.composed) {  // the choice between two tensors takes most
+    for (std::string_view name : {"condition", "in0", "in1", "out"}) buffers.tiles(name, 2, result);
+    return;
+  }
   bool inPlace = worksInPlace(view);
   bool activations =
       view.is("logical_and") || view.is("logical_or") || view.is("logical_xor");  // each operand becomes 0 or 1 first
   for (int i = 0; i < view.operandCount(); ++i) {
     if (!view.hasInput(i)) continue;
-    DType dtype = view.input(i).dtype;
+    DType dtype = programs.worksIn.value_or(view.input(i).dtype);
     if (inPlace && view.input(i).sharded()) buffers.inOperand(operandBufferName(i), shardTiles(view.input(i)), view, i);
     else buffers.tiles(operandBufferName(i), 2, dtype);
     if (activations) buffers.tiles(i == 0 ? "activated in0" : "activated in1", 1, dtype);
     if (isRowBroadcast(view, i)) buffers.tiles(i == 0 ? "row of in0" : "row of in1", 2, dtype);  // spread over a tile
   }
   if (inPlace) buffers.inResult("out", shardTiles(view.output()), view);
-  else buffers.tiles("out", 2, view.output().dtype);
+  else buffers.tiles("out", 2, result);
 }
 
 // --- three operands --------------------------------------------------------------------------------------------------
@@ -175,9 +182,10 @@ Refused ternaryLegality(const OpView& view) {
 
 }  // namespace
 
-const FamilyRules kUnaryRules = {{"Element-wise, one operand", "tt-metal eltwise/unary"}, unaryLegality, unaryBuffers};
+const FamilyRules kUnaryRules = {
+    {"Element-wise, one operand", "tt-metal eltwise/unary"}, unaryLegality, unaryBuffers, eltwiseIntermediates};
 const FamilyRules kBinaryRules = {
-    {"Element-wise, two operands", "tt-metal eltwise/binary_ng"}, binaryLegality, binaryBuffers};
+    {"Element-wise, two operands", "tt-metal eltwise/binary_ng"}, binaryLegality, binaryBuffers, eltwiseIntermediates};
 const FamilyRules kTernaryRules = {
     {"Element-wise, three operands", "tt-metal eltwise/ternary"}, ternaryLegality, twoTilesEach};
 

@@ -218,6 +218,18 @@ std::string_view matmulProgramTitle(MatmulProgramKind kind) {
   return "";
 }
 
+void fillSubblock(MatmulAttrs& program, int64_t most) {
+  for (int64_t h = 1; h <= most; ++h) {
+    for (int64_t w = 1; h * w <= most; ++w) {
+      const bool divides = program.perCoreM % h == 0 && program.perCoreN % w == 0;
+      if (!divides || (h > 1 && w != program.perCoreN)) continue;
+      if (h * w < program.outSubblockH * program.outSubblockW) continue;
+      program.outSubblockH = h;
+      program.outSubblockW = w;
+    }
+  }
+}
+
 MatmulTiles matmulTiles(const OpView& view) {
   MatmulTiles tiles;
   const Shape& out = view.resultShape();

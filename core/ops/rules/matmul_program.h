@@ -36,6 +36,10 @@ const MatmulAttrs* askedProgram(const OpView& view);
 Refused programLegality(const OpView& view, const MatmulAttrs& program);
 MatmulBlocks matmulBlocks(const OpView& view, const MatmulTiles& tiles);
 
+// Subblocks of a program whose result is sharded: as many tiles as the destination registers hold, `most`, in whole
+// rows of what the core has, or in one row of tiles (tt-metal matmul/device, validation).
+void fillSubblock(MatmulAttrs& program, int64_t most);
+
 // Asked for, or because the result is F32 (tt-metal matmul/device).
 bool productSumsInFp32(const OpView& view);
 

@@ -8,11 +8,24 @@ namespace tessera {
 
 namespace {
 
+// A window covers at most half of itself with padding, and cores that share the channels have as many of them each
+// (tt-metal pool/pool_utils.cpp, pool/generic/device/pool_op.cpp, validation).
+Refused windowLegality(const OpView& view, const Window2d& w) {
+  if (2 * std::max(w.padTop, w.padBottom) > w.kernelH || 2 * std::max(w.padLeft, w.padRight) > w.kernelW)
+    return {Refusal::ShapeMismatch};
+  const TensorLayout& in = view.input(0);
+  bool byChannels = shardedInL1(in) && in.memory != TensorMemoryLayout::HeightSharded && in.grid.cols > 0;
+  return byChannels && w.inC % in.grid.cols != 0 ? Refused{Refusal::InputSharding, 0} : Refused{};
+}
+
 // Sharded in and out alike, or not; rows or tiles (the library takes tiles apart first).
 Refused poolLegality(const OpView& view) {
   if (!view.hasInput(0) || !view.hasResult()) return {};
   for (int i = 0; i < view.operandCount(); ++i) {
     if (view.hasInput(i) && view.input(i).buffer == BufferType::SystemMemory) return {Refusal::InputOnHost, i};
+  }
+  if (view.facts.window) {
+    if (Refused refused = windowLegality(view, *view.facts.window)) return refused;
   }
   bool indices = view.op.results.size() > 1 || view.is("max_pool2d_with_indices");
   if (indices && view.output().sharded() && !view.input(0).sharded()) return {Refusal::OutputMustBeInterleaved};

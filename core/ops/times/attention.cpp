@@ -25,7 +25,12 @@ double attentionCycles(const OpView& view) {
   if (!view.hasInput(0) || !view.hasInput(1)) return genericCycles(view);
   constexpr double kWormholeSoftmax = 1100, kBlackholeSoftmax = 200;
   double softmax = view.device.arch == Arch::Blackhole ? kBlackholeSoftmax : kWormholeSoftmax;
-  double products = static_cast<double>(mulSaturated(2 * tileCols(view.inputShape(0)), tileMacCycles(view)));
+  // The values' heads may be shorter than the keys'.
+  const Shape& values = view.hasInput(2) && view.inputShape(2).size() == view.inputShape(1).size() && !decodes(view)
+                            ? view.inputShape(2)
+                            : view.inputShape(0);
+  double products = static_cast<double>(
+      mulSaturated(addSaturated(tileCols(view.inputShape(0)), tileCols(values)), tileMacCycles(view)));
   int64_t cores = view.device.grid.volume(), keys = ceilDiv(dimFromEnd(view.inputShape(1), 1), kTileSide);
   if (decodes(view)) return shareOf(tileRows(view.inputShape(1)), cores) * (products + softmax);
   double part = attrFlag(view, "is_causal") ? 0.5 : 1.0;

@@ -1,6 +1,7 @@
 // Element-wise ops, typecast, quantization. Sources: tt-budabackend perf_lib/op_model/params,
 // ttnn-op-runtime-predictor.
 
+#include "core/ops/rules/eltwise_programs.h"
 #include "core/ops/times/time_model.h"
 
 #include <algorithm>
@@ -80,7 +81,8 @@ double fetchCycles(const OpView& view) {
   return longest + more;
 }
 
-double vectorCycles(const OpView& view) {
+// One kernel of the op, on the busiest core.
+double kernelCycles(const OpView& view) {
   if (!view.hasResult()) return 0;
   // 32-bit elements halve what the destination registers hold (ttnn-op-runtime-predictor: 2,500-2,760 against 2,088 ns
   // of exp).
@@ -93,6 +95,23 @@ double vectorCycles(const OpView& view) {
   return shareOf(tileCount(view.resultShape()), spread ? view.device.grid.volume() : computeCores(view)) * perTile;
 }
 
+double vectorCycles(const OpView& view) {
+  return kernelCycles(view) * static_cast<double>(eltwisePrograms(view).kernels);
+}
+double vectorStart(const OpView& view) {
+  return kernelStart(view) * static_cast<double>(eltwisePrograms(view).kernels);
+}
+
+// What one kernel writes the next one reads, and stores where the first operand is.
+int64_t vectorReads(const OpView& view, int operand) {
+  const int64_t whole = readWhole(view, operand);
+  if (operand != 0 || !view.hasResult()) return whole;
+  const EltwisePrograms programs = eltwisePrograms(view);
+  const int64_t between =
+      mulSaturated(tileCount(view.resultShape()), tileBytes(programs.worksIn.value_or(view.output().dtype)));
+  return addSaturated(whole, mulSaturated(2 * (programs.kernels - 1), between));
+}
+
 double quantizeCycles(const OpView& view) {
   constexpr int64_t kPerTile = 300;
   return view.hasResult() ? tilesTimesCycles(view, tileCount(view.resultShape()), kPerTile) : 0;
@@ -100,7 +119,7 @@ double quantizeCycles(const OpView& view) {
 
 }  // namespace
 
-const FamilyTime kEltwiseTime = {vectorCycles, readWhole, kernelStart};
+const FamilyTime kEltwiseTime = {vectorCycles, vectorReads, vectorStart};
 const FamilyTime kQuantizeTime = {quantizeCycles, readWhole, kernelStart};
 
 }  // namespace tessera

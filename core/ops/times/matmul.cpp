@@ -58,6 +58,12 @@ Subblock subblockOf(const OpView& view, const MatmulBlocks& blocks) {
   bool wholeRows = shardedInL1(view.output()) &&
                    blocks.program != MatmulProgramKind::DramSharded;  // or tile by tile: a sharded result
   const int64_t most = productSumsInFp32(view) ? 4 : 8;               // tiles in the destination registers
+  // A result that is sharded has a program of the compiler's, with subblocks of its own.
+  if (wholeRows && !asked && blocks.program != MatmulProgramKind::Reuse) {
+    MatmulAttrs written{.perCoreM = blocks.perCoreM, .perCoreN = blocks.perCoreN};
+    fillSubblock(written, most);
+    return {written.outSubblockH, written.outSubblockW};
+  }
   for (Subblock s : kSubblocks) {
     if (s.h * s.w > most) continue;
     bool fits = wholeRows ? s.w == blocks.perCoreN : blocks.outW % s.w == 0;

@@ -53,19 +53,28 @@ double convertCycles(const OpView& view, bool intoTiles) {
   return cycles;
 }
 
-// Between tiles and rows through buffers: a core has whole rows of tiles. The slower of reading and writing counts, and
-// that is the tiles' side, one by one; with padding to fill in or to leave out it is the side of the rows, one by one.
+// Between tiles and rows through buffers: a core has whole rows of tiles, or single ones of them where there are fewer
+// rows of tiles than cores and more than 32 tiles in one (tt-metal data_movement/tilize, choice of program). The slower
+// of reading and writing counts: the tiles' side, one by one, or the rows of a band, which go together; with padding to
+// fill in or to leave out rows go one by one.
 double throughBuffersCycles(const OpView& view, bool intoTiles) {
+  constexpr int64_t kLongestBand = 32;
   const Shape& shape = view.resultShape();
   const TensorLayout &from = view.input(0), &to = view.output();
-  int64_t cores = computeCores(view), bands = tileRows(shape);
-  double tiles =
-      bands >= cores ? shareOf(bands, cores) * static_cast<double>(tileCols(shape)) : shareOf(tileCount(shape), cores);
-  double tile = static_cast<double>(intoTiles ? view.outputTile() : view.inputTile(0));
-  if (wholeTiles(shape)) return tiles * (intoTiles ? writeAndWait(view, tile) : readAndWait(view, from.buffer, tile));
-  double rows = std::min(shareOf(bands, cores) * static_cast<double>(kTileSide), static_cast<double>(rowCount(shape)));
+  const int64_t cores = to.sharded() ? computeCores(view) : view.device.grid.volume(), bands = tileRows(shape);
+  const bool spread = bands < cores && tileCols(shape) > kLongestBand;
+  const double bandsHere = shareOf(bands, cores);
+  const double tiles = spread ? shareOf(tileCount(shape), cores) : bandsHere * static_cast<double>(tileCols(shape));
+  const double tile = static_cast<double>(intoTiles ? view.outputTile() : view.inputTile(0));
   double bytes = rowBytes(shape, to.dtype);
-  if (bands < cores) bytes = std::min(bytes, static_cast<double>(kTileSide) * 4);
+  if (spread) bytes = std::min(bytes, static_cast<double>(kTileSide) * 4);
+  if (wholeTiles(shape)) {
+    const double one = intoTiles ? readUnderWay(view, bytes) : writeUnderWay(view, bytes);
+    const double band = readAndWait(view, from.buffer, 0) + static_cast<double>(kTileSide) * one;
+    return std::max(bandsHere * band,
+                    tiles * (intoTiles ? writeAndWait(view, tile) : readAndWait(view, from.buffer, tile)));
+  }
+  const double rows = std::min(bandsHere * static_cast<double>(kTileSide), static_cast<double>(rowCount(shape)));
   return rows * (intoTiles ? readAndWait(view, from.buffer, bytes) : writeAndWait(view, bytes));
 }
 

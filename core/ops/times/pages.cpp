@@ -5,7 +5,8 @@
 // Latencies: tt-metal data_movement/common/common.cpp (DRAM read 358 Wormhole / 529 Blackhole cycles, L1 read 259 /
 // 403, L1 write 256 / 404). Blackhole's figures for whole pages are fitted to profiled kernels on 20 cores that do
 // nothing else (copies of rows of 512 bytes, element-wise ops, transposes of whole tiles, tilizing with padding: 480
-// cycles at 6 bytes, 537 at 512, 646 at 2,048, 790 at 4,096).
+// cycles at 6 bytes, 537 at 512, 646 at 2,048, 790 at 4,096). Reads among many are that table's rates: what issuing one
+// takes (512 bytes: 13.9 and 12.4 a clock), and 28.4 and 50 bytes per clock of longer ones.
 
 #include "core/ops/times/time_model.h"
 
@@ -20,9 +21,11 @@ struct PageRates {
   double waitedPerClock;           // bytes per clock beyond that, with one page in flight
   double issue;                    // cycles of one write among many
   double issuedPerClock;
+  double readIssue;  // cycles of one read among many
+  double readPerClock;
 };
-constexpr PageRates kPageWormhole = {358, 259, 270, 28, 40, 24};
-constexpr PageRates kPageBlackhole = {500, 403, 410, 14, 45, 28};
+constexpr PageRates kPageWormhole = {358, 259, 270, 28, 40, 24, 36.9, 28.4};
+constexpr PageRates kPageBlackhole = {500, 403, 410, 14, 45, 28, 41.4, 50};
 const PageRates& pageRatesOf(const OpView& view) {
   return view.device.arch == Arch::Blackhole ? kPageBlackhole : kPageWormhole;
 }
@@ -40,6 +43,10 @@ double writeAndWait(const OpView& view, double bytes) {
 
 double writeUnderWay(const OpView& view, double bytes) {
   return pageRatesOf(view).issue + bytes / pageRatesOf(view).issuedPerClock;
+}
+
+double readUnderWay(const OpView& view, double bytes) {
+  return std::max(pageRatesOf(view).readIssue, bytes / pageRatesOf(view).readPerClock);
 }
 
 double rowBytes(const Shape& shape, DType dtype) {

@@ -45,22 +45,45 @@ double softmaxCycles(const OpView& view) {
 
 double sortCycles(const OpView& view) { return static_cast<double>(perInputTile(view, 2000)); }  // not measured
 
-// Groups are normalized one after the other: each visits its tiles of the core's shard, and its statistics go round the
-// cores that share it (profiled, 20 cores, 4 to 16 groups).
-double groupNormCycles(const OpView& view) {
-  constexpr double kVisit = 800, kGroup = 4000, kPerCore = 640;
-  constexpr int64_t kUsualGroups = 32;
+// How cores share a group norm: those of one column have other channels, those of one row other rows. Shards say so
+// themselves; an interleaved tensor is cut into as many columns as whole tiles and whole groups allow (tt-metal
+// normalization/groupnorm, multicast program).
+struct GroupCut {
+  int64_t down = 1, across = 1;
+};
+GroupCut groupCut(const OpView& view, int64_t channels, int64_t groups) {
   const TensorLayout& in = view.input(0);
+  if (shardedInL1(in)) {
+    return {in.memory != TensorMemoryLayout::WidthSharded ? std::max<int64_t>(in.grid.rows, 1) : 1,
+            in.memory != TensorMemoryLayout::HeightSharded ? std::max<int64_t>(in.grid.cols, 1) : 1};
+  }
+  const GridShape grid = view.device.grid;
+  int64_t across = std::max<int64_t>(std::min<int64_t>(grid.cols, groups), 1);
+  while (across > 1 && (groups % across != 0 || channels % (across * kTileSide) != 0)) --across;
+  return {std::max<int64_t>(grid.cols / across * grid.rows, 1), across};
+}
+
+// Groups are normalized one after the other: each visits its tiles of the core's shard, and its statistics go round the
+// cores that share it (profiled, 20 cores, 4 to 16 groups). What is interleaved is read again for mean, variance and
+// result, and what groups before it left in the same tile too; every tile is waited for (tt-metal
+// normalization/groupnorm, reader_mcast_sender_unary_gn.cpp).
+double groupNormCycles(const OpView& view) {
+  constexpr double kVisit = 800, kGroup = 4000, kPerCore = 640, kPasses = 3;
+  constexpr int64_t kUsualGroups = 32;
   const Shape& shape = view.inputShape(0);
-  int64_t groups = std::clamp<int64_t>(attrInteger(view, "num_groups", kUsualGroups), 1, 1 << 16);
-  int64_t channels = std::max<int64_t>(dimFromEnd(shape, 0), 1);
-  bool sharded = shardedInL1(in);
-  int64_t down = sharded && in.memory != TensorMemoryLayout::WidthSharded ? in.grid.rows : 1;
-  int64_t across = sharded && in.memory != TensorMemoryLayout::HeightSharded ? in.grid.cols : 1;
-  int64_t here = ceilDiv(groups, std::max<int64_t>(across, 1));
-  auto rows = shareOf(tileRows(shape), std::max<int64_t>(down, 1));
-  auto width = static_cast<double>(ceilDiv(ceilDiv(channels, groups), kTileSide));
-  return static_cast<double>(here) * (kGroup + kPerCore * static_cast<double>(down) + rows * width * kVisit);
+  const int64_t groups = std::clamp<int64_t>(attrInteger(view, "num_groups", kUsualGroups), 1, 1 << 16);
+  const int64_t channels = std::max<int64_t>(dimFromEnd(shape, 0), 1);
+  const GroupCut cut = groupCut(view, channels, groups);
+  const int64_t here = ceilDiv(groups, cut.across);
+  const double rows = shareOf(tileRows(shape), cut.down);
+  const auto width = static_cast<double>(ceilDiv(ceilDiv(channels, groups), kTileSide));
+  double visit = kVisit;
+  if (!shardedInL1(view.input(0))) {
+    const bool sharesTiles = channels / groups % kTileSide != 0;
+    const double read = readAndWait(view, view.input(0).buffer, static_cast<double>(view.inputTile(0)));
+    visit = std::max(visit, (kPasses + (sharesTiles ? 1 : 0)) * read);
+  }
+  return static_cast<double>(here) * (kGroup + kPerCore * static_cast<double>(cut.down) + rows * width * visit);
 }
 
 // An interleaved normalization gives one row of tiles to a core, however many cores there are (tt-metal

@@ -47,6 +47,7 @@ int64_t readResultSized(const OpView& view, int operand);
 double readAndWait(const OpView& view, BufferType from, double bytes);
 double writeAndWait(const OpView& view, double bytes);
 double writeUnderWay(const OpView& view, double bytes);
+double readUnderWay(const OpView& view, double bytes);
 double rowBytes(const Shape& shape, DType dtype);  // of one row of a row-major tensor
 int64_t rowCount(const Shape& shape);
 double shareOf(int64_t units, int64_t cores);  // of the busiest core

@@ -5,6 +5,7 @@
 #include "core/ops/times/time_model.h"
 
 #include <algorithm>
+#include <cmath>
 
 namespace tessera {
 
@@ -165,16 +166,31 @@ double concatCycles(const OpView& view) {
   return shareOf(rowCount(out), view.device.grid.volume()) * (first + others);
 }
 
-// Rows of the table are fetched one by one. Where the result is made into tiles, a core has the 32 rows of a band
-// (profiled on Wormhole: 10.3 us for a prompt's rows of 2,560 bytes).
+// Bands of 32 rows, a core each. The band's indices are read first; its rows are asked for together, all 32 however few
+// indices there are, and made into tiles, which are written one after the other (tt-metal embedding/device,
+// embeddings_tilize.cpp; rows longer than 64 tiles go in pieces).
+double embeddingBands(const OpView& view) {
+  constexpr double kTilize = 66, kLongestPiece = 64;  // cycles of a tile, as for other conversions; tiles
+  const Shape& out = view.resultShape();
+  const auto tiles = static_cast<double>(tileCols(out));
+  const double pieces = std::ceil(tiles / kLongestPiece), bytes = rowBytes(out, view.input(1).dtype);
+  const double indices = readAndWait(view, view.input(0).buffer, 0),
+               latency = readAndWait(view, view.input(1).buffer, 0);
+  const double fetched =
+      indices + pieces * (latency + static_cast<double>(kTileSide) * readUnderWay(view, bytes / pieces));
+  const double written = tiles * readUnderWay(view, static_cast<double>(view.outputTile()));
+  const double bands = shareOf(ceilDiv(rowCount(out), kTileSide), view.device.grid.volume());
+  return fetched + (bands - 1) * std::max({fetched, tiles * kTilize, written}) + (tiles * kTilize + written) / pieces;
+}
+
+// Rows of the table are fetched one by one, behind a page of indices; the last one is still to be written.
 double embeddingCycles(const OpView& view) {
   if (!view.hasInput(0) || !view.hasInput(1) || !view.hasResult()) return moveCycles(view);
-  int64_t rows = rowCount(view.resultShape()), cores = view.device.grid.volume();
-  double share = shareOf(rows, cores);
-  if (view.output().page == PageLayout::Tile)
-    share =
-        std::min(shareOf(ceilDiv(rows, kTileSide), cores) * static_cast<double>(kTileSide), static_cast<double>(rows));
-  return share * readAndWait(view, view.input(1).buffer, rowBytes(view.resultShape(), view.input(1).dtype));
+  if (view.output().page == PageLayout::Tile) return embeddingBands(view);
+  const double bytes = rowBytes(view.resultShape(), view.input(1).dtype);
+  const double rows = shareOf(rowCount(view.resultShape()), view.device.grid.volume());
+  return readAndWait(view, view.input(0).buffer, 0) + rows * readAndWait(view, view.input(1).buffer, bytes) +
+         (view.output().sharded() ? 0 : writeAndWait(view, bytes));
 }
 
 // Nearest neighbours: a core has rows of the input, and writes each of them many times.

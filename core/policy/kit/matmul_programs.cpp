@@ -2,25 +2,12 @@
 
 #include <algorithm>
 
+#include "core/ops/rules/matmul_program.h"
 #include "core/policy/kit/plan_time.h"
 
 namespace tessera {
 
 namespace {
-
-// Subblocks fill the destination registers: 8 tiles of 16 bits, 4 of 32 (tt-metal matrix_engine.md). A sharded result
-// takes whole rows of its shard, or single ones of tiles.
-void setSubblock(MatmulAttrs& program, int64_t most) {
-  for (int64_t h = 1; h <= most; ++h) {
-    for (int64_t w = 1; h * w <= most; ++w) {
-      const bool divides = program.perCoreM % h == 0 && program.perCoreN % w == 0;
-      if (!divides || (h > 1 && w != program.perCoreN)) continue;
-      if (h * w < program.outSubblockH * program.outSubblockW) continue;
-      program.outSubblockH = h;
-      program.outSubblockW = w;
-    }
-  }
-}
 
 // Blocks of the inner dim: the compiler's, then every divisor of it from the largest down.
 std::vector<MatmulAttrs> programsFor(const Graph& graph, OpId op, const TensorLayout& output) {
@@ -34,7 +21,7 @@ std::vector<MatmulAttrs> programsFor(const Graph& graph, OpId op, const TensorLa
   auto add = [&](int64_t blockW) {
     MatmulAttrs program = *own;
     program.in0BlockW = blockW;
-    setSubblock(program, fp32 ? 4 : 8);
+    fillSubblock(program, fp32 ? 4 : 8);  // 8 tiles of 16 bits, 4 of 32 (tt-metal matrix_engine.md)
     programs.push_back(program);
   };
   add(own->in0BlockW);
