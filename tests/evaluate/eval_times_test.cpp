@@ -162,11 +162,19 @@ TEST(EvalOps, AttributesSayWhatTheColumnsDoNot) {
   EXPECT_GT(miss("IntImgDeviceOperation,8,20,1,1x48x160x256,TILE:BFLOAT16,DRAM_INTERLEAVED,1x48x160x256,"
                  "TILE:BFLOAT16,DRAM_INTERLEAVED,"),
             0);
+  const std::string attention =
+      "arch,op,cores,avail_cores,kernel_ns,in0_padded,in0_layout_dtype,in0_mem,in1_padded,in1_layout_dtype,in1_mem,"
+      "in2_padded,in2_layout_dtype,in2_mem,out0_padded,out0_layout_dtype,out0_mem,attributes\n";
   const std::string heads = "1x32x3200x128,TILE:BFLOAT16,DRAM_INTERLEAVED,";
   const auto ring = [&](const std::string& attributes) {
-    return miss("RingJointScaledDotProductAttentionDeviceOperation,110,110,1," + heads + heads + attributes);
+    EvalResult result =
+        evalText(evalOps, attention + "blackhole,RingJointScaledDotProductAttentionDeviceOperation,110,110,1," + heads +
+                              heads + heads + heads + attributes + "\n");
+    return result.misses.empty() ? 0.0 : figure(result.misses[0].text, "model");
   };
-  EXPECT_GT(ring("'is_causal': 'false'"), 0);
+  const double whole = ring("'ring_size': '1'");
+  EXPECT_GT(ring("'ring_size': '4'"), 3 * whole) << "keys of every chip pass by";
+  EXPECT_LT(ring("'ring_size': '1'; 'is_causal': 'true'"), whole * 2 / 3);
   EXPECT_EQ(miss("Conv2dDeviceOperation" + rowMajor + "'block_config': 'act_block_h_ntiles=1"), 1e9)
       << "no model without its blocks";
   // Functions that the compiler has no op for are taken as others of their kind.
