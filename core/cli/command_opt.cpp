@@ -87,13 +87,23 @@ class PartRunner {
       graph.enclosing = {{"builtin.module", graph.name, {}, ""}, {"ttcore.device_module", "", {}, ""}};
     if (opt_.unwrapModule) graph.enclosing.clear();
     return exportMlir(graph, &device,
-                      {.locations = opt_.printLocations, .localScope = opt_.localScope, .renumber = true});
+                      {.locations = opt_.printLocations,
+                       .localScope = opt_.localScope,
+                       .renumber = true,
+                       .elideLarger = opt_.elideLarger});
+  }
+
+  void addGraph(const char* when, const PassInfo& pass, const Graph& graph, const DeviceSpec& device) {
+    result_.err += "// -----// IR Dump " + std::string(when) + " " + std::string(pass.title) + " (" +
+                   std::string(pass.name) + ") //----- //\n" + printed(graph, device) + "\n";
+  }
+
+  void addGraphBefore(const PassInfo& pass, const Graph& graph, const DeviceSpec& device) {
+    if (opt_.printsBefore(pass.name)) addGraph("Before", pass, graph, device);
   }
 
   void addGraphAfter(const PassInfo& pass, const Graph& graph, const DeviceSpec& device) {
-    if (!opt_.printsAfter(pass.name)) return;
-    result_.err += "// -----// IR Dump After " + std::string(pass.title) + " (" + std::string(pass.name) +
-                   ") //----- //\n" + printed(graph, device) + "\n";
+    if (opt_.printsAfter(pass.name)) addGraph("After", pass, graph, device);
   }
 
   // Every forward function in its turn, unless one was asked for; all of them are one module again in the end.
@@ -138,6 +148,7 @@ class PartRunner {
     Graph graph = *session_.choose(function)->graph;
     startOrigins(graph);
     for (const PassCall& call : opt_.passes) {
+      addGraphBefore(*call.pass, graph, device);
       context.settings = call.settings;
       context.byName = true;
       if (call.pass->stage == PassStage::Optimize) {
@@ -171,9 +182,11 @@ class PartRunner {
       return {};
     }
     device = finished->device;
-    bool keep = opt_.printAfterAll || !opt_.printAfter.empty();
+    const bool keep = opt_.printsOnTheWay();
     PassTrace trace = tracePasses(*finished, keep ? KeepGraphs::Yes : KeepGraphs::No);
     for (size_t i = 0; i < trace.logs.size(); ++i) {
+      const Graph& before = i > 0 && keep ? trace.graphs[i - 1] : *session_.choose(function)->graph;
+      if (keep) addGraphBefore(*trace.logs[i].pass, before, finished->device);
       addNotes(trace.logs[i]);
       if (keep) addGraphAfter(*trace.logs[i].pass, trace.graphs[i], finished->device);
     }

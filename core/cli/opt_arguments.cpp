@@ -1,6 +1,7 @@
 #include "core/cli/opt_arguments.h"
 
 #include <algorithm>
+#include <charconv>
 
 #include "core/cli/pipeline_options.h"
 #include "core/cli/system_desc.h"
@@ -21,32 +22,83 @@ Argument splitWord(std::string_view text) {
   return {text.substr(0, equals), text.substr(equals + 1), true};
 }
 
-// An option of MLIR's driver: a switch, or one that takes a value behind `=` or as the next argument.
-struct DriverFlag {
+// A switch of MLIR's driver.
+struct DriverSwitch {
   std::string_view name;
-  bool OptArguments::*member;  // null: taken, and of no effect here
+  bool OptArguments::*member = nullptr;  // null: of no effect
+  bool always = false;                   // what the switch asks for is so in any case
+  std::string_view why{};                // it has no effect otherwise
 };
-constexpr DriverFlag kDriverFlags[] = {
+constexpr std::string_view kOwnForm = "functions, calls and constants are printed in one form only";
+constexpr std::string_view kNoMeasure = "passes are not measured one by one";
+constexpr std::string_view kNoDump = "graphs are printed before and after passes only";
+constexpr DriverSwitch kDriverSwitches[] = {
     {"mlir-print-debuginfo", &OptArguments::printLocations},
     {"mlir-print-local-scope", &OptArguments::localScope},
+    {"mlir-print-ir-before-all", &OptArguments::printBeforeAll},
     {"mlir-print-ir-after-all", &OptArguments::printAfterAll},
     {"print-ir-after-all", &OptArguments::printAfterAll},
     {"ttnn-collect-perf-metrics", &OptArguments::perfMetrics},
     {"ttnn-perf-metrics-verbose-output-enabled", &OptArguments::verbosePerfMetrics},
     {"ttcore-wrap-device-module", &OptArguments::wrapModule},
     {"ttcore-unwrap-device-module", &OptArguments::unwrapModule},
-    {"ttcore-mark-functions-as-forward", nullptr},  // every public function with a body is one
-    {"allow-unregistered-dialect", nullptr},        // unknown ops are always read
-    {"mlir-disable-threading", nullptr},
-    {"mlir-print-op-generic", nullptr},
-    {"mlir-print-ir-module-scope", nullptr},
-    {"mlir-print-stacktrace-on-diagnostic", nullptr},
-    {"verify-each", nullptr},  // always
+    {"ttcore-mark-functions-as-forward", nullptr, true, "every public function with a body is one"},
+    {"allow-unregistered-dialect", nullptr, true, "unknown ops are always read"},
+    {"mlir-disable-threading", nullptr, true, "passes run one after the other"},
+    {"mlir-print-ir-module-scope", nullptr, true, "what is printed is the whole module"},
+    {"verify-each", nullptr, true, "every pass is checked"},
+    {"mlir-print-op-generic", nullptr, false, kOwnForm},
+    {"mlir-print-assume-verified", nullptr, false, kOwnForm},
+    {"mlir-print-skip-regions", nullptr, false, kOwnForm},
+    {"mlir-print-unique-ssa-ids", nullptr, false, kOwnForm},
+    {"mlir-print-value-users", nullptr, false, kOwnForm},
+    {"mlir-use-nameloc-as-prefix", nullptr, false, kOwnForm},
+    {"mlir-pretty-debuginfo", nullptr, false, "places are printed in one form only"},
+    {"mlir-print-ir-after-change", nullptr, false, kNoDump},
+    {"mlir-print-ir-after-failure", nullptr, false, kNoDump},
+    {"mlir-print-op-on-diagnostic", nullptr, false, "a diagnostic shows the line of the file"},
+    {"mlir-print-stacktrace-on-diagnostic", nullptr, false, "a diagnostic shows the line of the file"},
+    {"mlir-timing", nullptr, false, kNoMeasure},
+    {"mlir-pass-statistics", nullptr, false, kNoMeasure},
 };
 
-bool isDriverValue(std::string_view name) {
-  return name == "mlir-print-ir-after" || name == "ttnn-perf-metrics-output-file" ||
-         name == "mlir-elide-elementsattrs-if-larger" || name == "mlir-elide-resource-strings-if-larger";
+// An option of MLIR's driver whose value is `=VALUE` or the next argument.
+struct DriverValue {
+  std::string_view name;
+  bool (*set)(std::string_view value, OptArguments& out);  // false: not such a value; null: of no effect
+  std::string_view why{};
+};
+
+void addNames(std::string_view list, std::vector<std::string>& out);
+
+bool setElideLarger(std::string_view value, OptArguments& out) {
+  auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), out.elideLarger);
+  return error == std::errc() && end == value.data() + value.size() && out.elideLarger >= 0;
+}
+
+constexpr DriverValue kDriverValues[] = {
+    {"mlir-print-ir-before", [](std::string_view v, OptArguments& out) { return addNames(v, out.printBefore), true; }},
+    {"mlir-print-ir-after", [](std::string_view v, OptArguments& out) { return addNames(v, out.printAfter), true; }},
+    {"mlir-elide-elementsattrs-if-larger", setElideLarger},
+    {"ttnn-perf-metrics-output-file",
+     [](std::string_view v, OptArguments& out) { return out.perfMetricsFile = v, true; }},
+    {"mlir-elide-resource-strings-if-larger", nullptr, "the bytes of resources are never printed"},
+    {"mlir-print-elementsattrs-with-hex-if-larger", nullptr, "numbers are printed as they were read"},
+    {"mlir-print-ir-tree-dir", nullptr, kNoDump},
+    {"mlir-timing-display", nullptr, kNoMeasure},
+    {"mlir-pass-statistics-display", nullptr, kNoMeasure},
+    {"mlir-pass-pipeline-crash-reproducer", nullptr, "a graph that a pass fails on is in `run --json`"},
+};
+
+void noteWithoutEffect(std::string_view name, std::string_view why, OptArguments& out) {
+  out.warnings.push_back("option `" + std::string(name) + "` has no effect: " + std::string(why));
+}
+
+const DriverValue* findDriverValue(std::string_view name) {
+  for (const DriverValue& row : kDriverValues) {
+    if (row.name == name) return &row;
+  }
+  return nullptr;
 }
 
 void addNames(std::string_view list, std::vector<std::string>& out) {
@@ -57,10 +109,19 @@ void addNames(std::string_view list, std::vector<std::string>& out) {
   }
 }
 
-std::string takeDriverValue(const Argument& argument, std::string_view value, OptArguments& out) {
-  if (value.empty()) return "`" + std::string(argument.name) + "` needs a value";
-  if (argument.name == "mlir-print-ir-after") addNames(value, out.printAfter);
-  if (argument.name == "ttnn-perf-metrics-output-file") out.perfMetricsFile = value;
+std::string takeDriverValue(const DriverValue& row, std::string_view value, OptArguments& out) {
+  if (value.empty()) return "`" + std::string(row.name) + "` needs a value";
+  if (row.set == nullptr) return noteWithoutEffect(row.name, row.why, out), "";
+  if (!row.set(value, out)) return "option `" + std::string(row.name) + "` cannot be `" + std::string(value) + "`";
+  return "";
+}
+
+std::string takeDriverSwitch(const DriverSwitch& row, std::string_view value, OptArguments& out) {
+  if (!value.empty() && value != "true" && value != "false")
+    return "option `" + std::string(row.name) + "` is " + std::string(value) + ", expected true or false";
+  const bool on = value != "false";
+  if (row.member != nullptr) out.*row.member = on;
+  else if (on != row.always) noteWithoutEffect(row.name, row.why, out);
   return "";
 }
 
@@ -97,22 +158,20 @@ bool isPipelineName(std::string_view name) {
 std::string takePass(std::string_view name, std::string_view value, OptArguments& out) {
   if (isPipelineName(name)) return out.pipeline = true, takeOptions(value, out);
   if (name == "ttcore-register-device") return takeOptions(value, out);
-  if (name == "ttnn-collect-perf-metrics" && !value.empty()) {
+  if (name == "ttnn-collect-perf-metrics" && value.find('=') != std::string_view::npos) {
     out.perfMetrics = true;
     return takeOptions(value, out);
   }
-  for (const DriverFlag& flag : kDriverFlags) {
-    if (flag.name != name) continue;
-    if (!value.empty() && value != "true" && value != "false")
-      return "option `" + std::string(name) + "` is " + std::string(value) + ", expected true or false";
-    if (flag.member != nullptr) out.*flag.member = value != "false";
-    return "";
+  for (const DriverSwitch& row : kDriverSwitches) {
+    if (row.name == name) return takeDriverSwitch(row, value, out);
   }
   if (const PassInfo* pass = findPass(name)) {
     out.passes.push_back({pass, {}});
     // Of its two passes only some of the pipeline's options are options.
     const bool whole = pass->stage == PassStage::Optimize && pass->part == OptimizerPart::Whole;
     std::string mistake = whole ? "" : parsePassSettings(*pass, value, out.passes.back().settings);
+    if (out.passes.back().settings.flag("force", false))
+      noteWithoutEffect("force", "views move as far as they can in any case, but for the preset `seed`", out);
     if (pass->stage != PassStage::Optimize || !mistake.empty()) return mistake;
     return takeOptions("optimizer-pass-enabled=true " + std::string(value), out);
   }
@@ -174,6 +233,18 @@ Argument readArgument(std::string_view text) {
 
 }  // namespace
 
+namespace {
+
+std::string passOptionHelp(const PassOption& option) {
+  const bool number = option.type == PassOptionType::Integer;
+  std::string text = "      " + std::string(option.name) + "=";
+  text += !option.choices.empty() ? std::string(option.choices) : number ? "NUMBER" : "";
+  text += option.type == PassOptionType::Flag ? "true false" : option.type == PassOptionType::Text ? "TEXT" : "";
+  return text + "\n";
+}
+
+}  // namespace
+
 std::string optHelp() {
   std::string text =
       "usage: tessera opt FILE [--PIPELINE[=\"OPTION=VALUE ...\"] | --PASS[=\"OPTION=VALUE ...\"]...]\n\n"
@@ -183,21 +254,37 @@ std::string optHelp() {
   for (std::span<const PassInfo> table : {allPasses(), namedPasses()}) {
     for (const PassInfo& pass : table) {
       text += "  --" + std::string(pass.name) + "\n      " + std::string(pass.description) + "\n";
-      for (const PassOption& option : pass.options) {
-        const bool number = option.type == PassOptionType::Integer;
-        text += "      " + std::string(option.name) + "=";
-        text += !option.choices.empty() ? std::string(option.choices) : number ? "NUMBER" : "";
-        text += option.type == PassOptionType::Flag   ? "true false\n"
-                : option.type == PassOptionType::Text ? "TEXT\n"
-                                                      : "\n";
-      }
+      for (const PassOption& option : pass.options) text += passOptionHelp(option);
     }
   }
+  text += "\noptions of the pipelines:\n";
+  for (const PipelineOptionInfo& option : pipelineOptions()) {
+    text += "  " + std::string(option.name) + "=";
+    text += option.why.empty() ? std::string(option.expected) : "  (no effect: " + std::string(option.why) + ")";
+    text += "\n";
+  }
+  text += "\noptions of MLIR's driver:\n";
+  for (std::string_view name : driverOptions()) text += "  --" + std::string(name) + "\n";
   return text;
+}
+
+std::vector<std::string_view> driverOptions() {
+  std::vector<std::string_view> names;
+  for (const DriverSwitch& row : kDriverSwitches) names.push_back(row.name);
+  for (const DriverValue& row : kDriverValues) names.push_back(row.name);
+  return names;
+}
+
+bool OptArguments::printsBefore(std::string_view pass) const {
+  return printBeforeAll || std::find(printBefore.begin(), printBefore.end(), pass) != printBefore.end();
 }
 
 bool OptArguments::printsAfter(std::string_view pass) const {
   return printAfterAll || std::find(printAfter.begin(), printAfter.end(), pass) != printAfter.end();
+}
+
+bool OptArguments::printsOnTheWay() const {
+  return printBeforeAll || printAfterAll || !printBefore.empty() || !printAfter.empty();
 }
 
 std::string parseOptArguments(std::span<const std::string> arguments, OptArguments& out) {
@@ -213,9 +300,9 @@ std::string parseOptArguments(std::span<const std::string> arguments, OptArgumen
     }
     Argument argument = readArgument(text);
     std::string mistake;
-    if (isDriverValue(argument.name)) {
+    if (const DriverValue* row = findDriverValue(argument.name)) {
       bool next = !argument.hasValue && i + 1 < arguments.size();
-      mistake = takeDriverValue(argument, next ? std::string_view(arguments[++i]) : argument.value, out);
+      mistake = takeDriverValue(*row, next ? std::string_view(arguments[++i]) : argument.value, out);
     } else {
       mistake = takeArgument(argument, out);
     }

@@ -31,10 +31,13 @@ struct OptArguments {
   VerifyDiagnostics verifyDiagnostics = VerifyDiagnostics::Off;
 
   bool printLocations = false;
-  bool localScope = false;  // no aliases
-  bool printAfterAll = false;
-  std::vector<std::string> printAfter;  // names of passes
+  bool localScope = false;   // no aliases
+  int64_t elideLarger = -1;  // constants of more numbers are printed without them; -1: none
+  bool printBeforeAll = false, printAfterAll = false;
+  std::vector<std::string> printBefore, printAfter;  // names of passes
+  bool printsBefore(std::string_view pass) const;
   bool printsAfter(std::string_view pass) const;
+  bool printsOnTheWay() const;  // before or after any
 
   bool wrapModule = false;  // in ttcore.device_module
   bool unwrapModule = false;
@@ -49,6 +52,9 @@ struct OptArguments {
 
 // The pipelines and every pass with its options, as `tessera opt --help` prints them.
 std::string optHelp();
+
+// MLIR's own, by name.
+std::vector<std::string_view> driverOptions();
 
 // Empty when all is well, else what is wrong.
 std::string parseOptArguments(std::span<const std::string> arguments, OptArguments& out);

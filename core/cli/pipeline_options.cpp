@@ -58,6 +58,9 @@ constexpr WithoutEffect kWithoutEffect[] = {
     {"enable-cpu-hoisted-const-eval", "functions on the host's processor are not made"},
     {"enable-quant-dequant-conversion-pass", "the pass is not there"},
     {"check-unique-locs", "ops are told apart by themselves, whatever their locations"},
+    {"max-reshard-candidates-per-type",
+     "a reshard is thought of for every layout that an op takes, not for the first 4"},
+    {"trace", "there is no report to put it into; `enable-decision-trace` writes the optimizer's"},
     {"enable-greedy-optimizer", "the policy is named by `memory-layout-analysis-policy`"},
     {"argument-types", "roles are given by the pass `tt-populate-argument-types`"},
 };
@@ -99,12 +102,11 @@ bool setFallbackAttempts(Options& options, std::string_view value) {
   return attempts.has_value();
 }
 
-// Limits on what the optimizer's first pass tries: at least one, so that there is something to choose from.
-template <int64_t Options::*kMember>
-bool setLimit(Options& options, std::string_view value) {
+// At least one, so that there is something to choose from.
+bool setInputCandidates(Options& options, std::string_view value) {
   std::optional<int64_t> most = numberUpTo(value, 1'000'000);
   if (!most || *most < 1) return false;
-  options.*kMember = *most;
+  options.maxInputCandidatesPerOperand = *most;
   return true;
 }
 
@@ -164,10 +166,7 @@ struct PipelineOption {
 constexpr PipelineOption kPipelineOptions[] = {
     {"optimization-level", "0, 1 or 2", setOptimizationLevel},
     {"max-fallback-attempts", "an integer from 0 to 1000000", setFallbackAttempts},
-    {"max-input-candidates-per-operand", "an integer from 1 to 1000000",
-     setLimit<&Options::maxInputCandidatesPerOperand>},
-    {"max-reshard-candidates-per-type", "an integer from 1 to 1000000",
-     setLimit<&Options::maxReshardCandidatesPerType>},
+    {"max-input-candidates-per-operand", "an integer from 1 to 1000000", setInputCandidates},
     {"mock-system-desc-arch", "wormhole_b0 or blackhole", setMockArch},
     {"experimental-weight-dtype", "none, bfp_bf8 or bfp_bf4", setWeightType},
     {"mesh-shape", "one or two positive integers", setMeshShape},
@@ -203,9 +202,18 @@ bool setOne(std::string_view name, std::string_view value, Options& options, Dia
 
 }  // namespace
 
+std::vector<PipelineOptionInfo> pipelineOptions() {
+  std::vector<PipelineOptionInfo> out;
+  for (const Flag& flag : kFlags) out.push_back({flag.name, "true or false", ""});
+  for (const PipelineOption& option : kPipelineOptions) out.push_back({option.name, option.expected, ""});
+  for (const WithoutEffect& option : kWithoutEffect) out.push_back({option.name, "", option.why});
+  return out;
+}
+
 Options pipelineDefaults() {
   Options options;
   options.preset = kCompilerPreset.id;
+  options.maxInputCandidatesPerOperand = 64;
   setLevel(options, 0);
   return options;
 }

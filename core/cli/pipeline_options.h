@@ -4,10 +4,19 @@
 // the rest is in the table of the .cpp.
 
 #include <string_view>
+#include <vector>
 
 #include "core/driver/options.h"
 
 namespace tessera {
+
+struct PipelineOptionInfo {
+  std::string_view name;
+  std::string_view expected;  // what its value may be
+  std::string_view why;       // it has no effect; empty when it has one
+};
+// All of them but those of `tessera run` (allOptions).
+std::vector<PipelineOptionInfo> pipelineOptions();
 
 // optimization-level 0: no optimizer, everything in DRAM.
 Options pipelineDefaults();

@@ -114,7 +114,6 @@ PolicyOptions Options::policyOptions() const {
   PropagateOptions& p = out.propagate;
   p.beamWidth = static_cast<int32_t>(beamWidth);
   if (maxInputCandidatesPerOperand >= 0) p.mostPerOperand = static_cast<int32_t>(maxInputCandidatesPerOperand);
-  if (maxReshardCandidatesPerType >= 0) p.mostReshards = static_cast<int32_t>(maxReshardCandidatesPerType);
   p.score = parseEnum(kBeamScores, layoutScore).value_or(p.score);
   p.fork = parseEnum(kForkRules, forkRule).value_or(p.fork);
   p.victim = parseEnum(kVictimRules, spillVictim).value_or(p.victim);

@@ -56,9 +56,7 @@ struct Options {
   std::string decisionTraceDir = "ttrt-artifacts/decision_trace";
   bool compileTimeStats = false;
   bool mockAllocatorState = true;
-  // Of `tessera opt`: the compiler's limits on what its first pass tries; -1: none.
-  int64_t maxInputCandidatesPerOperand = -1;
-  int64_t maxReshardCandidatesPerType = -1;
+  int64_t maxInputCandidatesPerOperand = -1;  // of `tessera opt`: of the optimizer's first pass; -1: no limit
   std::string layoutScore, forkRule, spillVictim, spillPoint, opRules;  // "" takes the preset's
   bool spillSearch = false;
   std::string spillStrategy = "policy";

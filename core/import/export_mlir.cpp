@@ -1,6 +1,8 @@
 #include "core/import/export_mlir.h"
 
 #include <algorithm>
+#include <cstdlib>
+#include <limits>
 #include <unordered_map>
 
 #include "core/import/alias_table.h"
@@ -43,6 +45,18 @@ bool hasProperties(std::string_view op) {
 
 // `ttcore.device` is read as an attribute of its module: "@default_device = <...>".
 bool describesDevice(const Attribute& attr) { return attr.name == "ttcore.device" || attr.name == "tt.device"; }
+
+// How many numbers `tensor<2x3xf32>` has.
+int64_t denseCount(const std::string& type) {
+  int64_t count = 1;
+  for (size_t at = type.find('<') + 1; at < type.size() && type[at] >= '0' && type[at] <= '9';) {
+    size_t end = type.find('x', at);
+    if (end == std::string::npos || !mulChecked(count, std::strtoll(type.c_str() + at, nullptr, 10), count))
+      return std::numeric_limits<int64_t>::max();
+    at = end + 1;
+  }
+  return count;
+}
 
 class Exporter {
  public:
@@ -150,9 +164,18 @@ class Exporter {
     for (size_t i = 0; i < list.size(); ++i) {
       if (i > 0) out += ", ";
       out += attrName(list[i].name);
-      if (list[i].value.kind != AttrValueKind::Unit) out += " = " + aliases_.attribute(list[i].value.text);
+      if (list[i].value.kind != AttrValueKind::Unit) out += " = " + aliases_.attribute(shown(list[i].value.text));
     }
     return out + "}";
+  }
+
+  // dense<[...]> : tensor<2x3xf32>, without its numbers when there are too many.
+  std::string shown(const std::string& text) const {
+    if (options_.elideLarger < 0 || text.rfind("dense<", 0) != 0) return text;
+    const size_t type = text.rfind("> : ");
+    const bool list = text[6] == '[' || text[6] == '"';
+    if (!list || type == std::string::npos || denseCount(text.substr(type + 4)) <= options_.elideLarger) return text;
+    return "dense_resource<__elided__" + text.substr(type);
   }
 
   std::string arguments(const Function& func, const ValueNames& names) {

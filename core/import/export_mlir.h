@@ -12,9 +12,10 @@
 namespace tessera {
 
 struct MlirPrintOptions {
-  bool locations = true;    // loc("name") behind the ops that have one
-  bool localScope = false;  // no aliases: everything stands where it is used
-  bool renumber = false;    // %arg0, %0, %1 ... as MLIR names values, instead of the graph's own names
+  bool locations = true;     // loc("name") behind the ops that have one
+  bool localScope = false;   // no aliases: everything stands where it is used
+  bool renumber = false;     // %arg0, %0, %1 ... as MLIR names values, instead of the graph's own names
+  int64_t elideLarger = -1;  // constants of more numbers than this are printed without them; -1: none
 };
 
 // `device` places shards on cores in layout attributes; null: the default device.

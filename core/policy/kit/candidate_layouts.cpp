@@ -40,7 +40,7 @@ std::vector<TensorLayout> layoutsOverOperandGrids(const Problem& problem, OpId o
   return layouts;
 }
 
-std::vector<TensorLayout> layoutsAfterReshard(const Problem& problem, OpId op, int64_t mostPerKind) {
+std::vector<TensorLayout> layoutsAfterReshard(const Problem& problem, OpId op) {
   std::vector<TensorLayout> layouts;
   const LegalOpLayouts& legal = problem.legal[op];
   int64_t room = problem.options.maxLegalLayouts;
@@ -48,10 +48,6 @@ std::vector<TensorLayout> layoutsAfterReshard(const Problem& problem, OpId op, i
   for (const RejectedLayout& rejected : legal.rejected) {
     if (room <= 0) break;
     if (rejected.verdict.status != OpStatus::MetalBackendError || !rejected.layout.sharded()) continue;
-    const auto alike = std::count_if(layouts.begin(), layouts.end(), [&](const TensorLayout& layout) {
-      return layout.memory == rejected.layout.memory;
-    });
-    if (alike >= mostPerKind) continue;
     --room;
     layouts.push_back(rejected.layout);
   }

@@ -1,8 +1,6 @@
 #pragma once
 // Layouts and configurations of an op that are worth trying besides the legal ones of the analysis.
 
-#include <limits>
-
 #include "core/ir/layout_pool.h"
 #include "core/policy/kit/op_choice.h"
 
@@ -21,8 +19,7 @@ std::vector<TensorLayout> layoutsOverOperandGrids(const Problem& problem, OpId o
                                                   const std::vector<LayoutId>& operands, const LayoutPool& pool);
 // Sharded result layouts that were refused with the operands where they start, and that a reshard may make possible
 // (docs/rules/pass-generation.md#layout-propagation). As many as the cut of the analysis left room for.
-std::vector<TensorLayout> layoutsAfterReshard(const Problem& problem, OpId op,
-                                              int64_t mostPerKind = std::numeric_limits<int64_t>::max());
+std::vector<TensorLayout> layoutsAfterReshard(const Problem& problem, OpId op);
 // The sharded results that the library's convolution makes: over as many cores as divide the work evenly (tt-metal
 // conv/conv2d, determine_parallel_config). Empty when the op is no convolution of images.
 std::vector<TensorLayout> convolutionLayouts(const Problem& problem, OpId op);

@@ -113,7 +113,7 @@ void ForwardPass::findConfigs() {
   };
   if (ofLibrary.empty()) addLevel(true, true);
   if (ofLibrary.empty() && !overridden && options_.score != BeamScore::First)
-    addLayouts(layoutsAfterReshard(problem_, work_.op, options_.mostReshards));
+    addLayouts(layoutsAfterReshard(problem_, work_.op));
   addLevel(true, false);
   addLevel(false, true);
   addLevel(false, false);

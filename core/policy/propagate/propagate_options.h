@@ -60,7 +60,6 @@ inline constexpr int32_t kSumTrackerCushion = 100;
 struct PropagateOptions {
   int32_t beamWidth = 8;                                         // K; Greedy is K = 1
   int32_t mostPerOperand = std::numeric_limits<int32_t>::max();  // entries of an operand that are tried
-  int32_t mostReshards = std::numeric_limits<int32_t>::max();    // sharded layouts of a kind tried behind a reshard
   BeamScore score = BeamScore::Cores;
   ForkRule fork = ForkRule::ReshardCost;
   VictimRule victim = VictimRule::LongestLifetime;
