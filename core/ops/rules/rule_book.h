@@ -29,7 +29,7 @@ enum class OutputHints : uint8_t {
   AllConfigs,       // every legal layout with every setting
   NullOnly,
   NonSharded,
-  NullAndSharded,
+  NullAndSharded,    // concat: null is DRAM; sharded ones of whole tiles only
   ShardedOrDram,     // matmul: L1 interleaved results are dropped
   ViewOrNonSharded,  // a view: null; else not sharded
 };

@@ -233,6 +233,14 @@ bool hinted(OutputHints hints, const TensorLayout& layout) {
   return false;
 }
 
+// Concat hangs on shards of a result whose last two dims are no whole tiles (tt-metal issue 41504).
+bool asksForShards(OutputHints hints, const TensorType& result) {
+  const Shape& shape = result.shape;
+  const size_t rank = shape.size();
+  return hints != OutputHints::NullAndSharded || rank < 2 ||
+         (shape[rank - 1] % kTileSide == 0 && shape[rank - 2] % kTileSide == 0);
+}
+
 }  // namespace
 
 void ForwardPass::tryByHints(OpBeam& beam) {
@@ -240,8 +248,10 @@ void ForwardPass::tryByHints(OpBeam& beam) {
   const Op& o = problem_.graph.ops[work_.op];
   bool hasResult = !o.results.empty() && problem_.isTensor(o.results[0]) && !isPinned(problem_, work_.op);
   bool fixed = findOverride(problem_.options.layoutOverrides, problem_.graph, work_.op) != nullptr || !hasResult;
+  // Concat by itself writes to DRAM, which is what is left below.
   bool asksBackend = !fixed && book.hints != OutputHints::AllConfigs && book.hints != OutputHints::NonSharded &&
-                     book.hints != OutputHints::ShardedOrDram;
+                     book.hints != OutputHints::ShardedOrDram && book.hints != OutputHints::NullAndSharded;
+  const bool shards = !hasResult || asksForShards(book.hints, *problem_.graph.values[o.results[0]].type.tensor);
   std::vector<bool> worked(work_.configs.size(), false), tried(work_.configs.size(), false);
   std::vector<OpVerdict> verdicts(work_.configs.size());
   auto attempt = [&](size_t i, const Combination& combination) {
@@ -275,7 +285,8 @@ void ForwardPass::tryByHints(OpBeam& beam) {
     }
     bool enough = (book.hints == OutputHints::NullThenSharded && sharded) || (view && any);
     for (size_t i = 0; i < work_.configs.size() && !enough; ++i) {
-      if (fixed || hinted(book.hints, work_.configs[i].output)) any = attempt(i, combination) || any;
+      const TensorLayout& out = work_.configs[i].output;
+      if (fixed || (hinted(book.hints, out) && (shards || !out.sharded()))) any = attempt(i, combination) || any;
     }
     // Where the backend's choice cannot be had, the result goes to DRAM.
     for (size_t i = 0; i < work_.configs.size() && !any; ++i) {
