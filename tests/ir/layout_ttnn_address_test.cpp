@@ -112,14 +112,20 @@ TEST(TtnnPlacement, HeightShardsFollowTheWorkerRows) {
   EXPECT_EQ(placement.address({9 * 32, 0})->core, (CoreCoord{1, 1}));
 }
 
-// Rows of ten numbers are pages of 20 bytes, a granule apart.
+// Rows of ten numbers are pages of 20 bytes, a granule apart; what lies between is no number of the next shard.
 TEST(TtnnPlacement, WhatLiesBehindAPageIsPadding) {
-  const Shape shape{3, 10};
-  const TtnnPlacement placement =
-      *TtnnPlacement::make(shape, *makeLayout(shape, {.page = PageLayout::RowMajor}, n150()), n150());
+  const Shape shape{3, 20};
+  const TtnnPlacement placement = *TtnnPlacement::make(shape,
+                                                       *makeLayout(shape,
+                                                                   {.buffer = BufferType::L1,
+                                                                    .memory = TensorMemoryLayout::WidthSharded,
+                                                                    .page = PageLayout::RowMajor,
+                                                                    .grid = {1, 2}},
+                                                                   n150()),
+                                                       n150());
   const TtnnAddress first = *placement.address({0, 0}), last = *placement.address({0, 9});
   EXPECT_EQ(last.offset - first.offset, 18);
-  EXPECT_TRUE(placement.elementAt(first.bank, first.offset + 18)->has_value());
+  EXPECT_EQ(placement.elementAt(first.bank, first.offset + 18)->value(), (std::vector<int64_t>{0, 9}));
   EXPECT_FALSE(placement.elementAt(first.bank, first.offset + 20)->has_value());
   EXPECT_FALSE(placement.elementAt(first.bank, first.offset + 22)->has_value());
 }

@@ -104,6 +104,17 @@ TEST(LossFigures, ResultsAreInOneMemoryEach) {
   }
 }
 
+// A proven plan has no gap.
+TEST(ExactJson, WhatIsProvenHasNoGap) {
+  Session session;
+  session.load("diamond", readFile(std::filesystem::path(TESSERA_SOURCE_DIR) / "tests/golden/cases/diamond.mlir"));
+  Options options;
+  options.policy = "Exact";
+  const auto finished = runPolicy(session, options, Diagnostics());
+  ASSERT_TRUE(finished->report.run && finished->report.run->log.exact && finished->report.run->log.exact->proven);
+  EXPECT_NE(reportJson(finished->report).find("\"gapPpm\":0"), std::string::npos);
+}
+
 TEST(LossFigures, MeansAndParts) {
   SimResult sim;
   EXPECT_EQ(meanCoresTenths(sim), 0);

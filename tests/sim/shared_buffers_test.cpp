@@ -297,6 +297,14 @@ TEST(CheckRunShared, CircularBuffersDiffer) {
   Simulated longer(viewChain(), {{"a"}});
   longer.run.steps[0].circularBuffers[0].bytes += 32;
   EXPECT_TRUE(finds(longer, RunRule::CircularBuffersDiffer));
+  // One of no bytes behind the others leaves all sums as they are.
+  Simulated empty(viewChain(), {{"a"}});
+  SimStep& step = empty.run.steps[0];
+  SimCircularBuffer none = step.circularBuffers.back();
+  none.address = (none.address + none.bytes + 31) / 32 * 32;
+  none.bytes = 0;
+  step.circularBuffers.push_back(none);
+  EXPECT_TRUE(finds(empty, RunRule::CircularBuffersDiffer));
 }
 
 TEST(CheckRunShared, AnInventedLayout) {
