@@ -167,7 +167,7 @@ void FunctionImporter::importBody(const std::vector<text::OpNodeId>& ops) {
 void FunctionImporter::importOp(text::OpNodeId id) {
   const text::OpNode& node = s_.tree.ops[id];
   size_t errorsBefore = s_.diags.errorCount();
-  if (importStablehloOp(node, id)) return;
+  if (importSurroundings(node, id) || importStablehloOp(node, id)) return;
   Op op;
   op.name = std::string(fullName(node.name));
   op.kind = opKindFromName(op.name);
@@ -177,6 +177,7 @@ void FunctionImporter::importOp(text::OpNodeId id) {
   if (op.kind == OpKind::Opaque) s_.unknownOps.add(op.name, node.nameSpan);
   if (node.regions.count > 0) s_.unreadRegions.add(op.name, node.nameSpan);
   op.operands = importOperands(node, id);
+  if (op.kind == OpKind::FuncReturn && op.operands.empty()) op.operands = std::move(checked_);
   importOpAttrs(node, op);
   OpId added = s_.graph.ops.push(std::move(op));
   function().ops.push_back(added);
@@ -295,6 +296,7 @@ std::string FunctionImporter::freshName(std::string_view wish, size_t results) {
 
 void FunctionImporter::define(std::string_view name, Span span, Definition definition) {
   bool isNew = defined_.emplace(name, std::move(definition)).second;
+  if (isNew && scope_ != nullptr) scope_->push_back(name);
   if (!isNew) s_.diags.report(DiagKind::DuplicateValue, span, {"%" + std::string(name)});
 }
 

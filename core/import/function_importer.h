@@ -41,6 +41,9 @@ struct ImportState {
   std::unordered_set<int32_t> damaged;            // indices of ops with a mistake that further checks would only repeat
 };
 
+// A variable of the module.
+bool isVariable(std::string_view op);
+
 class FunctionImporter {
  public:
   FunctionImporter(ImportState& state, FuncId func) : s_(state), func_(func) {}
@@ -80,6 +83,13 @@ class FunctionImporter {
   std::string freshName(std::string_view wish, size_t results);
   ValueId addValue(Value value);
 
+  // Around the model (function_importer_surroundings.cpp)
+  bool importSurroundings(const text::OpNode& node, text::OpNodeId id);
+  bool importMark(const text::OpNode& node, text::OpNodeId id);
+  bool importChecked(const text::OpNode& node, text::OpNodeId id);
+  bool importVariableOp(const text::OpNode& node);
+  ValueId addArgument(std::string_view name, const ValueType& type, ArgRole role);
+
   // StableHLO (function_importer_stablehlo.cpp)
   bool importStablehloOp(const text::OpNode& node, text::OpNodeId id);
   static Definition joined(std::vector<ValueId> parts);
@@ -89,6 +99,7 @@ class FunctionImporter {
   bool importLocalConstraint(const text::OpNode& node, text::OpNodeId id);
   bool importTupleElement(const text::OpNode& node, text::OpNodeId id);
   bool importManualComputation(const text::OpNode& node, text::OpNodeId id);
+  bool giveManualResults(const text::OpNode& node, const text::Block& block);
   void localArgument(ValueId value, const ValueType& local);
   void importRegions(const text::OpNode& node, Op& op);
   void importRegion(const text::OpNode& node, text::RegionId region, std::string name);
@@ -114,7 +125,11 @@ class FunctionImporter {
       later_;  // op that defines a name anywhere in the body; made on the first error
   const std::vector<text::OpNodeId>* body_ = nullptr;
   int64_t nextName_ = 0;
-  FunctionImporter* parent_ = nullptr;  // of a region
+  FunctionImporter* parent_ = nullptr;                                // of a region
+  std::vector<std::string_view>* scope_ = nullptr;                    // names that a region read in place defined
+  std::unordered_map<std::string_view, std::string_view> addresses_;  // of variables, by the name of the value
+  std::unordered_map<std::string_view, ValueId> variables_;           // of the module that were loaded
+  std::vector<ValueId> checked_;                                      // what the program's own checks look at
   int depth_ = 0;
   std::unordered_set<int32_t> localised_;              // values whose types are those of one chip of a mesh
   std::unordered_map<std::string, ValueId> captured_;  // of a region, by the name in the text

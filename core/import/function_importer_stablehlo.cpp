@@ -1,6 +1,7 @@
 // StableHLO ops of a function: their regions become private functions, tuples the values in them, and the body of a
 // manual computation takes its place, so that the graph is what one chip of the mesh runs.
 #include <algorithm>
+#include <utility>
 
 #include "core/import/finish_graph.h"
 #include "core/import/function_importer.h"
@@ -192,17 +193,30 @@ bool FunctionImporter::importManualComputation(const text::OpNode& node, text::O
   const text::Block& block = s_.tree.blocks[blocks[0]];
   std::vector<text::BlockArg> args = regionArguments(node, block);
   if (args.size() != node.uses.count || block.ops.empty()) return false;
-  for (size_t i = 0; i < args.size(); ++i) {
+  // Other regions may use the names again.
+  std::vector<std::string_view> inside;
+  std::vector<std::string_view>* around = std::exchange(scope_, &inside);
+  bool known = true;
+  for (size_t i = 0; known && i < args.size(); ++i) {
     ValueId value = lookUp(s_.tree.uses[node.uses.first + static_cast<uint32_t>(i)], node, id);
-    if (!value.valid()) return true;
+    known = value.valid();
+    if (!known) continue;
     if (args[i].type.valid()) localArgument(value, s_.reader.type(args[i].type));
     define(args[i].name, args[i].span, {value, 1});
   }
-  for (size_t i = 0; i + 1 < block.ops.size(); ++i) importOp(block.ops[i]);
+  for (size_t i = 0; known && i + 1 < block.ops.size(); ++i) importOp(block.ops[i]);
+  scope_ = around;
+  const bool given = !known || giveManualResults(node, block);
+  for (std::string_view name : inside) defined_.erase(name);
+  return given;
+}
+
+// The values that the body gives back are the op's results.
+bool FunctionImporter::giveManualResults(const text::OpNode& node, const text::Block& block) {
   const text::OpNode& last = s_.tree.ops[block.ops.back()];
   size_t given = last.uses.count;
   if (stablehloName(last.name) != "func.return" || given != definedResults(s_.tree, node)) return false;
-  // Results of one name must follow each other as values.
+  const bool manual = node.name == "sdy.manual_computation";
   size_t next = 0;
   for (uint32_t d = 0; d < node.defs.count; ++d) {
     const text::Def& def = s_.tree.defs[node.defs.first + d];
@@ -210,7 +224,7 @@ bool FunctionImporter::importManualComputation(const text::OpNode& node, text::O
     for (int32_t k = 0; k < def.count; ++k) {
       ValueId value = lookUp(s_.tree.uses[last.uses.first + static_cast<uint32_t>(next++)], last, block.ops.back());
       if (!value.valid()) return true;
-      localised_.insert(value.index);
+      if (manual) localised_.insert(value.index);
       definition.parts.push_back(value);
     }
     definition.first = definition.parts.empty() ? ValueId{} : definition.parts[0];

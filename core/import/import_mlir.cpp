@@ -227,7 +227,7 @@ class ModuleImporter {
     NameCounter strays;
     for (const Found& stray : strays_) {
       const text::OpNode& node = tree_.ops[stray.function];
-      if (isElsewhere(stray.module)) continue;
+      if (isElsewhere(stray.module) || isVariable(node.name)) continue;
       bool describes =
           (node.name == "ttcore.device" || node.name == "tt.device" || node.name == "sdy.mesh") && node.defs.count == 0;
       if (!describes) {

@@ -129,6 +129,7 @@ class Parser {
 
   // pretty ops (parser_pretty.cpp)
   bool parsePretty(OpNode& op);
+  bool atSymbolDefinition() const;
   bool prettyGrammar(OpNode& op);
   bool startsLiteral() const;
   bool parseLiteral(OpNode& op);

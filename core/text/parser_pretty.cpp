@@ -346,12 +346,21 @@ bool Parser::scanTail(OpNode& op, TailPart part, std::string_view& text) {
   return true;
 }
 
+// A definition that says who sees it: `util.global private mutable @x = ...`.
+bool Parser::atSymbolDefinition() const {
+  if (!atWord("private") && !atWord("public") && !atWord("nested")) return false;
+  uint32_t i = pos_;
+  while (token(i).kind == TokenKind::BareId && !token(i + 1).firstOnLine) ++i;
+  return token(i).kind == TokenKind::SymbolId;
+}
+
 // The operands that can be read, then everything to the end of the statement as `tail`.
 bool Parser::prettyTail(OpNode& op) {
   uint32_t begin = pos_;
   parseHead(op, begin);
   bool readable = op.defs.count + op.uses.count + op.symbols.count > 0 || at(TokenKind::LeftBrace) ||
-                  at(TokenKind::LeftParen) || at(TokenKind::LeftAngle) || at(TokenKind::CaretId);
+                  at(TokenKind::LeftParen) || at(TokenKind::LeftAngle) || at(TokenKind::CaretId) ||
+                  atSymbolDefinition();
   const uint32_t first = pos_;
   if (!scanTail(op, TailPart::First, op.tail)) return false;
   if (readable) return true;

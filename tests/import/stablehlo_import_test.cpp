@@ -210,6 +210,61 @@ TEST(StablehloImport, ManualComputationIsWhatOneChipRuns) {
   EXPECT_EQ(main.ops.size(), 2u);
 }
 
+// Variables of the module are weights: one argument each, however they are loaded. What a test program checks is what
+// it computes.
+TEST(StablehloImport, VariablesOfTheModuleAreArguments) {
+  Graph graph = imported(R"(module {
+  util.global private @"m.layer-1.kernel" {noinline} = dense<0.5> : tensor<8x4xf32>
+  util.global private mutable @bias = dense<0.1> : tensor<4xf32>
+  ml_program.global private @seed(dense<0> : tensor<i64>) : tensor<i64>
+  func.func @predict() attributes {iree.module.export} {
+    %ptr = util.global.address @"m.layer-1.kernel" : !util.ptr<tensor<8x4xf32>>
+    %0 = util.unfoldable_constant dense<5.000000e-01> : tensor<1x8xf32>
+    %1 = util.global.load.indirect %ptr : !util.ptr<tensor<8x4xf32>> -> tensor<8x4xf32>
+    %2 = util.global.load immutable @bias : tensor<4xf32>
+    %3 = stablehlo.dot_general %0, %1, contracting_dims = [1] x [0] : (tensor<1x8xf32>, tensor<8x4xf32>) -> tensor<1x4xf32>
+    %4 = util.global.load @bias : tensor<4xf32>
+    %5 = stablehlo.add %2, %4 : tensor<4xf32>
+    %6 = stablehlo.broadcast_in_dim %5, dims = [1] : (tensor<4xf32>) -> tensor<1x4xf32>
+    %7 = stablehlo.add %3, %6 : tensor<1x4xf32>
+    check.expect_almost_eq_const(%7, dense<1.0> : tensor<1x4xf32>) : tensor<1x4xf32>
+    return
+  }
+})");
+  const Function& main = graph.funcs[graph.forward];
+  ASSERT_EQ(main.args.size(), 3u);
+  EXPECT_EQ(graph.values[main.args[0]].role, ArgRole::Input);
+  EXPECT_EQ(graph.values[main.args[1]].label, "m.layer-1.kernel");
+  EXPECT_EQ(graph.values[main.args[1]].role, ArgRole::Parameter);
+  EXPECT_EQ(graph.values[main.args[2]].label, "bias");
+  ASSERT_EQ(main.resultTypes.size(), 1u);
+  EXPECT_EQ(main.resultTypes[0].tensor->shape, (Shape{1, 4}));
+  for (OpId op : main.ops) EXPECT_NE(graph.ops[op].kind, OpKind::Opaque) << graph.ops[op].name;
+}
+
+// Regions that are read in their place use the same names; marks of Shardy leave nothing.
+TEST(StablehloImport, NamedComputationsAreTheirBodies) {
+  Graph graph = imported(R"(module {
+  sdy.mesh @mesh = <["x"=2]>
+  func.func public @main(%arg0: tensor<4x4xf32>) -> tensor<4x4xf32> {
+    %0 = sdy.named_computation<"f">(%arg0) (%arg1: tensor<4x4xf32>) {
+      %9 = stablehlo.tanh %arg1 : tensor<4x4xf32>
+      sdy.return %9 : tensor<4x4xf32>
+    } : (tensor<4x4xf32>) -> tensor<4x4xf32>
+    %1 = sdy.named_computation<"f">(%0) (%arg1: tensor<4x4xf32>) {
+      %9 = stablehlo.negate %arg1 : tensor<4x4xf32>
+      sdy.return %9 : tensor<4x4xf32>
+    } : (tensor<4x4xf32>) -> tensor<4x4xf32>
+    %2 = sdy.data_flow_edge %1 sharding=<@mesh, [{"x"}, {}]> : tensor<4x4xf32>
+    sdy.sharding_group %2 group_id=3 : tensor<4x4xf32>
+    return %2 : tensor<4x4xf32>
+  }
+})");
+  std::string names;
+  for (OpId op : graph.funcs[graph.forward].ops) names += graph.ops[op].name + " ";
+  EXPECT_EQ(names, "stablehlo.tanh stablehlo.negate func.return ");
+}
+
 TEST(StablehloImport, MistakesAreSaid) {
   Imported dynamic =
       importText("func.func @main(%x: tensor<?x4xf32>) -> tensor<?x4xf32> {\n return %x : tensor<?x4xf32>\n}");
@@ -371,6 +426,18 @@ TEST(StablehloImport, HostileTextIsSaid) {
                               "  %0 = stablehlo.get_tuple_element %x[9] : (" + open + "tensor<i32>" + close +
                               ") -> tensor<i32>\n  return %0 : tensor<i32>\n}");
   EXPECT_FALSE(tuple.diags.all().empty());
+  // Definitions without end, addresses of nothing, checks of nothing.
+  const char* around[] = {"  util.global private",
+                          "  %0 = util.global.load : tensor<4x4xf32>",
+                          "  %0 = util.global.load.indirect %p : !util.ptr<f32> -> tensor<4x4xf32>",
+                          "  check.expect_eq(%nobody, %x) : tensor<4x4xf32>",
+                          "  %0 = sdy.data_flow_edge %nobody : tensor<4x4xf32>",
+                          "  %0 = sdy.named_computation<\"f\">(%nobody) (%a: tensor<4x4xf32>) {\n    sdy.return %a : "
+                          "tensor<4x4xf32>\n  } : (tensor<4x4xf32>) -> tensor<4x4xf32>"};
+  for (const char* ops : around) {
+    SCOPED_TRACE(ops);
+    EXPECT_FALSE(body(ops).diags.all().empty());
+  }
 }
 
 }  // namespace
