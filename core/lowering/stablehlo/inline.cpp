@@ -18,6 +18,7 @@ namespace {
 constexpr size_t kMostInlinedOps = 200'000;  // a file of nested calls may stand for any number
 constexpr int64_t kMostTurns = 64;           // of a loop that is unrolled
 constexpr size_t kDeepestInlining = 64;
+constexpr int64_t kSaneCount = int64_t{1} << 40;  // of a counter, so that nothing overflows
 
 std::string wordOf(const Op& op, std::string_view name) {
   const AttrValue* a = findAttr(op, name);
@@ -204,7 +205,21 @@ class Inliner {
     return numberOf(graph_, graph_.values[value].producer);
   }
 
-  // How often the body of a loop runs whose condition is `i < n` with i = start, start + step ...; -1: not known.
+  // What a turn adds to a counter that the body is given as `counter` and gives back as `next`.
+  std::optional<int64_t> stepOf(FuncId body, ValueId counter, ValueId next, const std::vector<ValueId>& arguments) {
+    OpId id = graph_.values[next].producer;
+    if (!id.valid()) return {};
+    const Op& op = graph_.ops[id];
+    const bool adds = op.kind == OpKind::ShloAdd, subtracts = op.kind == OpKind::ShloSubtract;
+    if ((!adds && !subtracts) || op.operands.size() != 2) return {};
+    if (op.operands[0] != counter && !(adds && op.operands[1] == counter)) return {};
+    std::optional<int64_t> step = numberIn(body, op.operands[op.operands[0] == counter ? 1 : 0], arguments);
+    if (!step || std::abs(*step) > kSaneCount) return {};
+    return subtracts ? -*step : *step;
+  }
+
+  // How often the body of a loop runs whose condition compares a counter with a number, `i < n` or `i >= n`, and whose
+  // turns add a number to it; -1: not known.
   int64_t turnsOf(const Op& op, FuncId condition, FuncId body, const std::vector<ValueId>& first,
                   const std::vector<ValueId>& second) {
     const Function& test = graph_.funcs[condition];
@@ -213,27 +228,36 @@ class Inliner {
     OpId compareId = graph_.values[given.operands[0]].producer;
     if (!compareId.valid() || graph_.ops[compareId].kind != OpKind::ShloCompare) return -1;
     const Op& compare = graph_.ops[compareId];
+    if (compare.operands.size() != 2) return -1;
     std::string direction = wordOf(compare, "comparison_direction");
     auto counter = std::find(test.args.begin(), test.args.end(), compare.operands[0]);
-    if (counter == test.args.end() || compare.operands.size() != 2) return -1;
+    const size_t carried = op.results.size();
+    const bool straight =
+        counter != test.args.end() && counter < test.args.begin() + static_cast<std::ptrdiff_t>(carried);
+    if (!straight) counter = std::find(test.args.begin(), test.args.end(), compare.operands[1]);
+    if (counter == test.args.end()) return -1;
     auto index = static_cast<size_t>(counter - test.args.begin());
-    if (index >= op.results.size()) return -1;
+    if (index >= carried) return -1;
     std::optional<int64_t> from = numberIn(condition, test.args[index], first);
-    std::optional<int64_t> to = numberIn(condition, compare.operands[1], first);
+    std::optional<int64_t> to = numberIn(condition, compare.operands[straight ? 1 : 0], first);
     const Function& turn = graph_.funcs[body];
     const Op& last = graph_.ops[turn.ops.back()];
     if (index >= last.operands.size()) return -1;
-    OpId stepId = graph_.values[last.operands[index]].producer;
-    if (!stepId.valid() || graph_.ops[stepId].kind != OpKind::ShloAdd) return -1;
-    const Op& stepOp = graph_.ops[stepId];
-    bool straight = stepOp.operands[0] == turn.args[index], swapped = stepOp.operands[1] == turn.args[index];
-    if (!straight && !swapped) return -1;
-    std::optional<int64_t> step = numberIn(body, stepOp.operands[straight ? 1 : 0], second);
-    if (!from || !to || !step || *step <= 0 || (direction != "LT" && direction != "LE" && direction != "NE")) return -1;
-    constexpr int64_t kSane = int64_t{1} << 40;
-    if (std::abs(*from) > kSane || std::abs(*to) > kSane) return -1;
-    int64_t distance = *to - *from + (direction == "LE" ? 1 : 0);
-    return distance <= 0 ? 0 : (distance + *step - 1) / *step;
+    std::optional<int64_t> step = stepOf(body, turn.args[index], last.operands[index], second);
+    if (!from || !to || !step || *step == 0 || std::abs(*from) > kSaneCount || std::abs(*to) > kSaneCount) return -1;
+    return turnsBetween(*from, *to, *step, direction, straight);
+  }
+
+  // Turns of a counter that goes on from `from` by `step` while it compares so with `to`.
+  static int64_t turnsBetween(int64_t from, int64_t to, int64_t step, std::string_view direction, bool straight) {
+    // Downwards is upwards with all signs turned, and `n > i` is `i < n`.
+    const bool less = direction == "LT" || direction == "LE", more = direction == "GT" || direction == "GE";
+    const bool up = step > 0;
+    if (direction == "NE") return (to - from) % step == 0 && (to - from) / step >= 0 ? (to - from) / step : -1;
+    if ((!less && !more) || less != (up == straight)) return -1;
+    const int64_t distance = (up ? to - from : from - to) + (direction == "LE" || direction == "GE" ? 1 : 0);
+    const int64_t size = std::abs(step);
+    return distance <= 0 ? 0 : (distance + size - 1) / size;
   }
 
   bool expandLoop(OpId id) {
