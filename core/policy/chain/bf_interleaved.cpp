@@ -20,7 +20,14 @@ namespace {
 class BfAnalysis {
  public:
   BfAnalysis(const Problem& problem, DecisionLog& log)
-      : problem_(problem), log_(log), held_(problem.graph.ops.size(), 0), unread_(problem.graph.ops.size(), 0) {
+      : problem_(problem),
+        log_(log),
+        wanted_(problem.graph.ops.size(), -1),
+        held_(problem.graph.ops.size(), 0),
+        unread_(problem.graph.ops.size(), 0) {
+    for (OpId op : problem.schedule.order) {
+      if (hasL1InterleavedLayout(problem, op)) wanted_[op] = l1InterleavedBytes(problem, op).count;
+    }
     choice_.inL1 = IdVec<OpId, bool>(problem.graph.ops.size(), false);
     choice_.why.resize(problem.graph.ops.size());
   }
@@ -73,10 +80,9 @@ class BfAnalysis {
     for (OpId producer : heldOperands(op)) {
       if (unread_[producer] == 1) move.freed += static_cast<uint64_t>(held_[producer]);
     }
-    if (!hasL1InterleavedLayout(problem_, op)) return move;
-    int64_t bytes = l1InterleavedBytes(problem_, op).count;
-    move.inL1 = problem_.budget.fits(Bytes(used_ + bytes));
-    if (move.inL1) move.allocated = static_cast<uint64_t>(bytes);
+    if (wanted_[op] < 0) return move;
+    move.inL1 = problem_.budget.fits(Bytes(used_ + wanted_[op]));
+    if (move.inL1) move.allocated = static_cast<uint64_t>(wanted_[op]);
     return move;
   }
 
@@ -95,7 +101,7 @@ class BfAnalysis {
       }
       unread_[op] = static_cast<int32_t>(readers.size());
       used_ += held_[op];
-    } else if (hasL1InterleavedLayout(problem_, op)) {
+    } else if (wanted_[op] >= 0) {
       choice_.why[op] = "DRAM: it does not fit beside the " + std::to_string(used_) + " B that are in use";
     }
     for (OpId producer : heldOperands(op)) {
@@ -119,7 +125,8 @@ class BfAnalysis {
   const Problem& problem_;
   DecisionLog& log_;
   InterleavedChoice choice_;
-  IdVec<OpId, int64_t> held_;    // bytes per core of results in L1
+  IdVec<OpId, int64_t> wanted_;  // bytes per core of results L1 interleaved; -1: not legal
+  IdVec<OpId, int64_t> held_;    // those of results that are in L1
   IdVec<OpId, int32_t> unread_;  // ops that still read them
   int64_t used_ = 0;
   size_t wraps_ = 0, returned_ = 0;
