@@ -21,6 +21,17 @@ std::vector<OpId> joinOrigins(const std::vector<OpId>& a, const std::vector<OpId
   return joined;
 }
 
+bool NameSet::has(std::string_view name) const {
+  return index_.find(std::hash<std::string_view>()(name),
+                     [&](int32_t at) { return names_[static_cast<size_t>(at)] == name; }) >= 0;
+}
+
+void NameSet::addKept(std::string_view name) {
+  if (has(name)) return;
+  index_.add(std::hash<std::string_view>()(name));
+  names_.push_back(name);
+}
+
 GraphRewriter::GraphRewriter(const Graph& from) : from_(from), now_(from.values.size()) {
   out_.ops.reserve(from.ops.size());
   out_.values.reserve(from.values.size());
@@ -42,10 +53,11 @@ GraphRewriter::GraphRewriter(const Graph& from) : from_(from), now_(from.values.
 void GraphRewriter::learnNames() {
   names_.resize(from_.funcs.size());
   nextNumber_.resize(from_.funcs.size(), 0);
+  lastSuffix_.resize(from_.funcs.size());
   for (const Value& value : from_.values) {
     if (!value.func.valid()) continue;
     auto func = static_cast<size_t>(value.func.index);
-    names_[func].insert(value.name);
+    names_[func].addKept(value.name);
     nextNumber_[func] = std::max(nextNumber_[func], plainNumber(value.name) + 1);
   }
 }
@@ -58,7 +70,7 @@ ValueId GraphRewriter::now(ValueId old) const {
 bool GraphRewriter::taken(FuncId func, const std::string& base, size_t results) const {
   const auto& names = names_[static_cast<size_t>(func.index)];
   for (size_t i = 0; i < results; ++i) {
-    if (names.count(resultName(base, i)) > 0) return true;
+    if (i == 0 ? names.has(base) : names.has(resultName(base, i))) return true;
   }
   return false;
 }
@@ -73,7 +85,12 @@ std::string GraphRewriter::freeName(FuncId func, const std::string& wish, size_t
       name = std::to_string(next++);
     return name;
   }
-  for (int64_t i = 1; taken(func, name, results); ++i) name = wish + "_" + std::to_string(i);
+  if (!taken(func, name, results)) return name;
+  // What was taken stays taken, but a suffix that had no room for several results may have it for fewer.
+  int64_t lone = 0;
+  int64_t& last = results == 1 ? lastSuffix_[static_cast<size_t>(func.index)][wish] : lone;
+  do name = wish + "_" + std::to_string(++last);
+  while (taken(func, name, results));
   return name;
 }
 
@@ -100,7 +117,7 @@ OpId GraphRewriter::append(FuncId func, OpSpec spec, const std::vector<std::stri
     value.producer = id;
     value.index = static_cast<int32_t>(i);
     value.func = func;
-    if (!names) names_[static_cast<size_t>(func.index)].insert(value.name);  // given names are names of the old graph
+    if (!names) names_[static_cast<size_t>(func.index)].add(value.name);  // given names are names of the old graph
     out_.ops[id].results.push_back(out_.values.push(std::move(value)));
   }
   out_.funcs[func].ops.push_back(id);

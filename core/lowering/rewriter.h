@@ -12,15 +12,32 @@
 //   }
 //   return rewriter.finish();
 
+#include <deque>
 #include <string>
-#include <unordered_set>
+#include <string_view>
+#include <unordered_map>
 #include <vector>
 
 #include "core/ir/builder.h"
 #include "core/ir/functions.h"
 #include "core/ir/graph.h"
+#include "core/support/key_index.h"
 
 namespace tessera {
+
+// Names of values that are taken.
+class NameSet {
+ public:
+  bool has(std::string_view name) const;
+  // `name` outlives the set.
+  void addKept(std::string_view name);
+  void add(std::string name) { addKept(own_.emplace_back(std::move(name))); }
+
+ private:
+  HashIndex index_;
+  std::vector<std::string_view> names_;  // by their number in it
+  std::deque<std::string> own_;
+};
 
 class GraphRewriter {
  public:
@@ -62,9 +79,10 @@ class GraphRewriter {
   const Graph& from_;
   Graph out_;
   IdVec<ValueId, ValueId> now_;
-  std::vector<std::unordered_set<std::string>>
-      names_;                        // per function: names of the old and of the new graph; empty until asked for
+  std::vector<NameSet> names_;       // per function: names of the old and of the new graph; empty until asked for
   std::vector<int64_t> nextNumber_;  // per function
+  // Per function: how often a name was wished for, so that the next free suffix is known.
+  std::vector<std::unordered_map<std::string, int64_t>> lastSuffix_;
 };
 
 // The union of both lists of origins, ascending.
