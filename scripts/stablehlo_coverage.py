@@ -20,12 +20,13 @@ def table():
     text = "\n".join(line for line in text.splitlines() if not line.startswith("//"))
     name = names()
     lines, converted, refused = [], 0, 0
-    rows = re.findall(r'TESSERA_STABLEHLO(_REFUSED)?\((\w+),\s*([^"]*)"((?:[^"\\]|"\s*")*)"\)', text)
+    text = re.sub(r'_UNKNOWN\("([^"]+)",', r'_REFUSED(\1,', text)
+    rows = re.findall(r'TESSERA_STABLEHLO(_REFUSED)?\(([\w.]+),\s*([^"]*)"((?:[^"\\]|"\s*")*)"\)', text)
     for no, kind, rule, note in rows:
         note = re.sub(r'"\s*"', "", note)
         if no:
             refused += 1
-            lines.append(f"| `{name[kind]}` | refused | {note} |")
+            lines.append(f"| `{name.get(kind, kind)}` | refused | {note} |")
         else:
             converted += 1
             target = name[rule.split(",")[1].strip()]

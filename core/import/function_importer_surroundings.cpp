@@ -52,7 +52,7 @@ bool isVariable(std::string_view op) { return op == "util.global" || op == "ml_p
 bool FunctionImporter::importSurroundings(const text::OpNode& node, text::OpNodeId id) {
   const std::string_view name = node.name, dialect = name.substr(0, name.find('.'));
   if (dialect == "sdy") {
-    if (name == "sdy.sharding_group") return true;
+    if (name == "sdy.sharding_group" && node.defs.count == 0) return true;
     if (name == "sdy.named_computation") return importManualComputation(node, id);
     return passesValueOn(name) && importMark(node, id);
   }

@@ -60,7 +60,7 @@ TEST(StablehloPasses, KeepTheResultsOfRealGraphs) {
     if (problem.empty()) ++agree;
     else rest += path.filename().string() + ": " + problem;
   }
-  std::printf("[   INFO   ] %d of %d graphs agree\n", agree, compared);
+  std::printf("[   INFO   ] %d of %d graphs agree\n%s", agree, compared, rest.c_str());
   EXPECT_GE(agree * 100, compared * 95) << rest;
 }
 

@@ -25,10 +25,25 @@ struct RuleRow {
 constexpr RuleRow kRules[] = {
 #define TESSERA_STABLEHLO(kind, rule, target, note) {OpKind::kind, rule, OpKind::target, note},
 #define TESSERA_STABLEHLO_REFUSED(kind, reason) {OpKind::kind, nullptr, OpKind::Opaque, reason},
+#define TESSERA_STABLEHLO_UNKNOWN(name, reason)
 #include "core/lowering/stablehlo/stablehlo_rules.def"
 #undef TESSERA_STABLEHLO
 #undef TESSERA_STABLEHLO_REFUSED
+#undef TESSERA_STABLEHLO_UNKNOWN
 };
+
+// Why an op of this name that has no kind is refused; "" when the tables do not know it.
+std::string_view refusalOfName(std::string_view op) {
+#define TESSERA_STABLEHLO(kind, rule, target, note)
+#define TESSERA_STABLEHLO_REFUSED(kind, reason)
+#define TESSERA_STABLEHLO_UNKNOWN(name, reason) \
+  if (op == (name)) return reason;
+#include "core/lowering/stablehlo/stablehlo_rules.def"
+#undef TESSERA_STABLEHLO
+#undef TESSERA_STABLEHLO_REFUSED
+#undef TESSERA_STABLEHLO_UNKNOWN
+  return {};
+}
 
 const RuleRow* findRule(OpKind kind) {
   for (const RuleRow& row : kRules) {
@@ -292,6 +307,8 @@ void makeOpaque(PassResult& result) {
   result.notes = std::move(notes);
   for (OpId id : graph.ops.ids()) {
     Op& op = graph.ops[id];
+    const std::string_view unknown = op.kind == OpKind::Opaque ? refusalOfName(op.name) : std::string_view();
+    if (!unknown.empty()) result.problems.push_back({id, "it stays an opaque op in DRAM: " + std::string(unknown)});
     if (!op.func.valid() || opInfo(op.kind).family != Family::Stablehlo) continue;
     const RuleRow* row = ruleIndex().of(op.kind);
     std::string why = reasons[static_cast<size_t>(id.index)];

@@ -32,6 +32,7 @@ import { recoveryTests } from './test_recovery.mjs';
 import { reportPageTests } from './test_report_page.mjs';
 import { scaleTests } from './test_scale.mjs';
 import { shareTests } from './test_share.mjs';
+import { stablehloTests } from './test_stablehlo.mjs';
 import { stepTests } from './test_steps.mjs';
 import { storyTests } from './test_story.mjs';
 import { studyTests } from './test_study.mjs';
@@ -65,11 +66,13 @@ const setting = {
   url: server.url,
   nestedUrl: nested.url,
   fakeEngine,
+  shared,
   corpus: existsSync(corpusFile) ? readFileSync(corpusFile) : null,
 };
 const groups = [
   truthTests,
   scaleTests,
+  stablehloTests,
   storyTests,
   shareTests,
   budgetTests,

@@ -1,0 +1,64 @@
+// Dumps of JAX and torch-xla as they come: from the drop to the drawn frame, and the line of Python that costs most.
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+import { check } from './harness.mjs';
+import { drop, settled, until, waitForRows } from './page.mjs';
+
+// `python`: the dump has locations of files, as as_text(debug_info=True) prints them.
+const kDumps = [
+  { file: 'jax_mlp_sgd_train_step.mlir', python: true },
+  { file: 'jax_moe_simple.mlir', python: true },
+  { file: 'jax_transformer_searchless_chess_9m.mlir' },
+  { file: 'jax_resnet50_flax_hf.mlir' },
+];
+const kFileLine = /\w\.py:\d+\)?$/;
+
+export function stablehloTests(harness, { shared, fakeEngine }) {
+  for (const { file, python } of kDumps) {
+    const path = join(shared, 'stablehlo', file);
+    if (fakeEngine || !existsSync(path)) {
+      harness.skip(`${file} is dropped and drawn`, 'no graph, or no engine');
+      continue;
+    }
+    harness.test(`${file} is dropped and drawn`, {}, async (page) => {
+      await waitForRows(page);
+      const times = await dropAndDraw(page, file, readFileSync(path));
+      console.log(
+        `        from drop to drawn frame ${Math.round(times.drawn)} ms ` +
+          `(engine ${Math.round(times.engine)} ms, report after ${Math.round(times.report)} ms)`,
+      );
+      const { rows, defects, costliest } = await page.evaluate(readRun);
+      check(rows > 10 && defects === 0, 'the schedule, without defects');
+      if (python !== true) return;
+      check(kFileLine.test(costliest), `the op that costs most names its line: ${costliest}`);
+      const line = /\w+\.py:\d+/.exec(costliest)[0];
+      await page.locator('tessera-why section', { hasText: 'Where the time goes' }).getByText(line).first().waitFor();
+    });
+  }
+}
+
+// Runs in the page, where the report is.
+function readRun() {
+  const { rows, defects } = document.querySelector('tessera-app').state.report.run;
+  const costliest = rows.reduce((best, row) => (row.time.total > best.time.total ? row : best)).label;
+  return { rows: rows.length, defects: defects.length, costliest };
+}
+
+// Milliseconds between the marks that the page leaves.
+async function dropAndDraw(page, file, content) {
+  await until(page, () => page.evaluate(() => document.querySelector('tessera-app').client.spareReady), 'a spare');
+  await page.evaluate(() => performance.clearMarks());
+  await drop(page, file, content);
+  const drawn = () => page.evaluate(() => performance.getEntriesByName('tessera-drawn').length > 0);
+  await until(page, drawn, 'a drawn frame');
+  await settled(page);
+  return page.evaluate(() => {
+    const at = (name) => performance.getEntriesByName(name)[0].startTime;
+    return {
+      report: at('tessera-report') - at('tessera-drop'),
+      drawn: at('tessera-drawn') - at('tessera-drop'),
+      engine: document.querySelector('tessera-app').state.durationMs,
+    };
+  });
+}
