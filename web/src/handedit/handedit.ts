@@ -74,6 +74,13 @@ export class TesseraHandEdit extends TesseraElement {
     if (changed.has('selected') && row !== undefined) this.step_ = opOf(problem, row.name);
     if (this.step_ < 0 || this.step_ >= problem.ops.length)
       this.step_ = problem.ops.findIndex((_, step) => candidatesOf(problem, step).length > 1);
+    if (this.step_ >= this.shown_) this.shown_ = this.step_ + kPage;
+  }
+
+  // A long list opens where the op is.
+  protected override updated(changed: PropertyValues): void {
+    if (changed.has('step_') || changed.has('edit'))
+      this.renderRoot.querySelector('.pick[aria-current=true]')?.scrollIntoView({ block: 'nearest' });
   }
 
   private change(plan: HandEdit['plan']): void {
@@ -137,12 +144,10 @@ export class TesseraHandEdit extends TesseraElement {
   }
 
   private renderOp(problem: Problem, step: number): TemplateResult | typeof nothing {
-    const op = problem.ops[step]!;
-    const name = problem.values[op.results[0] ?? -1]?.name ?? '';
     const place = this.placeWords(step);
     return html`<li>
       <button class="pick" aria-current=${step === this.step_} @click=${() => (this.step_ = step)}>
-        <span>${shownName(op.label || name || shortOp(op.op))}</span><span class="dim">${place}</span>
+        <span>${nameOf(problem, step)}</span><span class="dim">${place}</span>
       </button>
     </li>`;
   }
@@ -155,7 +160,7 @@ export class TesseraHandEdit extends TesseraElement {
 
   private renderStep(edit: HandEdit, step: number): TemplateResult {
     const op = edit.problem.ops[step]!;
-    return html`<h2>${shownName(op.label || shortOp(op.op))} <span class="dim">${op.op}</span></h2>
+    return html`<h2>${nameOf(edit.problem, step)} <span class="dim">${op.op}</span></h2>
       ${op.operands.map((value, operand) => this.renderOperand(edit, step, operand, value))}
       ${this.renderMoves(edit, step)}${this.renderCandidates(edit, step)}`;
   }
@@ -258,6 +263,11 @@ export class TesseraHandEdit extends TesseraElement {
       </tbody>
     </table>`;
   }
+}
+
+function nameOf({ ops, values }: Problem, step: number): string {
+  const op = ops[step]!;
+  return shownName(op.label || (values[op.results[0] ?? -1]?.name ?? '') || shortOp(op.op));
 }
 
 customElements.define('tessera-handedit', TesseraHandEdit);

@@ -58,4 +58,17 @@ export const handEditStyles = css`
   tr[aria-current='true'] {
     background: var(--select);
   }
+  /* One above the other. */
+  @media (max-width: 820px) {
+    .both {
+      grid-template: minmax(0, 2fr) minmax(0, 3fr) / minmax(0, 1fr);
+    }
+    .ops {
+      border-right: 0;
+      border-bottom: 1px solid var(--line);
+    }
+    .pick {
+      align-items: center;
+    }
+  }
 `;

@@ -107,7 +107,7 @@ export class LabControls extends TesseraElement {
     // The compiler divides by the grid first; TTNN rounds up to tiles first.
     return html`${this.renderViews()} ${this.renderTensor()}
       <section>
-        <h3>2 · Collapse dims</h3>
+        <h2>2 · Collapse dims</h2>
         ${metal ? this.collapse() : html`<p class="dim">TTNN collapses all dims but the last into rows.</p>`}
       </section>
       ${metal ? [this.renderGrid(), this.renderTiles()] : [this.renderTiles(), this.renderGrid()]}
@@ -142,7 +142,7 @@ export class LabControls extends TesseraElement {
   private renderTensor(): TemplateResult {
     const { fields } = this;
     return html`<section>
-      <h3>1 · Tensor</h3>
+      <h2>1 · Tensor</h2>
       ${this.numbers('shape', 'Shape', '2 × 3 × 64 × 128')}
       ${this.choice(
         'Stored type',
@@ -165,7 +165,7 @@ export class LabControls extends TesseraElement {
     const { fields } = this;
     const metal = fields.view === 'metal';
     return html`<section>
-      <h3>${metal ? 3 : 4} · Divide by the grid</h3>
+      <h2>${metal ? 3 : 4} · Divide by the grid</h2>
       ${
         metal
           ? nothing
@@ -194,7 +194,7 @@ export class LabControls extends TesseraElement {
     const { fields } = this;
     const metal = fields.view === 'metal';
     return html`<section>
-      <h3>${metal ? 4 : 3} · Round up to tiles</h3>
+      <h2>${metal ? 4 : 3} · Round up to tiles</h2>
       <label class="check"
         ><input
           type="checkbox"
@@ -235,7 +235,7 @@ export class LabControls extends TesseraElement {
     const { fields } = this;
     const metal = fields.view === 'metal';
     return html`<section>
-      <h3>5 · Memory</h3>
+      <h2>5 · Memory</h2>
       ${this.choice(metal ? 'Memory space' : 'Buffer type', 'buffer', fields.buffer, kBuffers[fields.view], (buffer) =>
         this.change({ buffer }),
       )}
@@ -340,7 +340,7 @@ export class LabControls extends TesseraElement {
         flex-direction: column;
         gap: 7px;
       }
-      h3 {
+      h2 {
         font-size: 13px;
       }
       label > span {

@@ -82,7 +82,7 @@ export class LabCores extends TesseraElement {
     const what = banks ? 'DRAM bank' : host ? 'part in host memory' : 'core';
     const title = banks ? 'DRAM banks' : host ? 'Host memory' : 'Cores';
     if (cores.length === 0)
-      return html`<h3>${title}</h3>
+      return html`<h2>${title}</h2>
         <p class="dim">${formatInteger(drawn.positions)} positions: too many to draw one by one.</p>`;
     const shown = drawn.windows.position;
     const device = cores[shown * 4] ?? 0;
@@ -94,7 +94,7 @@ export class LabCores extends TesseraElement {
     const used = cells.filter((cell) => cell.position >= 0).length;
     const pitch = kSide + kGap;
     const gridCols = drawn.grid.at(-1) ?? 1;
-    return html`<h3>${title}</h3>
+    return html`<h2>${title}</h2>
       <p class="dim note">
         ${plural(used, what)} ${banks || host ? '' : `of ${rows * cols} (${rows}×${cols}) `}hold${used === 1 ? 's' : ''}
         ${formatBytes(drawn.bytes.perCore)} each. The filled part holds elements, the rest is padding. Click one to see
@@ -202,7 +202,7 @@ export class LabCores extends TesseraElement {
         border-radius: 9px;
         padding: 9px 10px;
       }
-      h3 {
+      h2 {
         font-size: 13px;
       }
       .note {

@@ -76,7 +76,7 @@ export class LabElementCard extends TesseraElement {
     const { drawn, fields, found } = this;
     const { cursor } = drawn;
     const hex = `0x${cursor.offset.toString(16).toUpperCase()}`;
-    return html`<h3>Element</h3>
+    return html`<h2>Element</h2>
       <label
         ><span>Logical index</span
         ><input
@@ -121,7 +121,7 @@ export class LabElementCard extends TesseraElement {
         border-radius: 9px;
         padding: 9px 10px;
       }
-      h3 {
+      h2 {
         font-size: 13px;
       }
       label {

@@ -155,7 +155,7 @@ export class LabFigures extends TesseraElement {
     const { bytes } = this.drawn;
     const share = bytes.total > 0 ? bytes.data / bytes.total : 1;
     const inL1 = this.fields.buffer === 'l1' || this.fields.buffer === 'l1_small';
-    return html`<h3>Bytes</h3>
+    return html`<h2>Bytes</h2>
       <svg
         class="bar"
         viewBox="0 0 100 8"
@@ -184,7 +184,7 @@ export class LabFigures extends TesseraElement {
             </p>`
           : nothing
       }
-      <h3>Padding by reason</h3>
+      <h2>Padding by reason</h2>
       ${this.renderPadding()}`;
   }
 
@@ -234,10 +234,10 @@ export class LabFigures extends TesseraElement {
         border-radius: 9px;
         padding: 9px 10px;
       }
-      h3 {
+      h2 {
         font-size: 13px;
       }
-      h3:not(:first-child) {
+      h2:not(:first-child) {
         margin-top: 10px;
       }
       .bar {

@@ -220,19 +220,12 @@ export class TesseraLab extends TesseraElement {
           ${{ system: icons.auto, light: icons.sun, dark: icons.moon }[this.theme]}
         </button>
       </header>
+      ${this.renderNotices()}
       ${
-        this.notice === ''
+        preset === undefined
           ? nothing
-          : html`<p class="notice bad" role="alert">
-              ${this.notice} <button class="link" @click=${() => (this.notice = '')}>Close</button>
-            </p>`
+          : html`<section class="lesson" aria-label="What it shows"><p class="notice">${preset.lesson}</p></section>`
       }
-      ${
-        state.failure === null
-          ? nothing
-          : html`<p class="notice bad" role="alert">The engine failed: ${state.failure}</p>`
-      }
-      ${preset === undefined ? nothing : html`<p class="notice">${preset.lesson}</p>`}
       <main>
         <aside class="controls" aria-label="Layout">
           <lab-controls .fields=${state.fields} .problems=${state.problems} .devices=${this.devices}></lab-controls>
@@ -240,6 +233,18 @@ export class TesseraLab extends TesseraElement {
         ${this.renderPictures()}
       </main>
       <p class="vh" role="status">${this.spoken()}</p>`;
+  }
+
+  private renderNotices(): TemplateResult {
+    const { failure } = this.state;
+    return html`${
+      this.notice === ''
+        ? nothing
+        : html`<p class="notice bad" role="alert">
+            ${this.notice} <button class="link" @click=${() => (this.notice = '')}>Close</button>
+          </p>`
+    }
+    ${failure === null ? nothing : html`<p class="notice bad" role="alert">The engine failed: ${failure}</p>`}`;
   }
 
   private openPreset(id: string): void {

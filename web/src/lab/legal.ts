@@ -24,7 +24,7 @@ export class LabLegal extends TesseraElement {
   protected override render(): TemplateResult {
     const sharded = this.legal.filter(({ memory }) => memory.endsWith('sharded')).length;
     const unit = this.fields.tiled ? 'tiles' : 'elem.';
-    return html`<h3>Legal layouts</h3>
+    return html`<h2>Legal layouts</h2>
       <p class="dim">
         ${
           this.legal.length === 0
@@ -73,7 +73,7 @@ export class LabLegal extends TesseraElement {
         border-radius: 9px;
         padding: 9px 10px;
       }
-      h3 {
+      h2 {
         font-size: 13px;
       }
       p {

@@ -176,7 +176,7 @@ export class LabPicture extends TesseraElement {
   protected override render(): TemplateResult {
     const outer = this.window.outer;
     return html`${this.overview()}
-      <h3>${this.heading}</h3>
+      <h2>${this.heading}</h2>
       <p class="dim note">${this.note}</p>
       <p class="dim range">
         ${outer.length > 0 ? html`at <b class="mono">[${outer.join(', ')}, …]</b>, ` : nothing}${this.range()}
@@ -268,7 +268,7 @@ export class LabPicture extends TesseraElement {
         padding: 9px 10px;
         overflow: hidden;
       }
-      h3 {
+      h2 {
         font-size: 13px;
       }
       .overview {

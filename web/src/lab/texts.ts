@@ -80,7 +80,7 @@ export class LabTexts extends TesseraElement {
   protected override render(): TemplateResult {
     const { answer } = this;
     const bothReal = answer?.texts?.metal.text !== undefined && answer.texts.ttnn.text !== undefined;
-    return html`<h3>Attribute text</h3>
+    return html`<h2>Attribute text</h2>
       <p class="dim">Edit or paste, also a whole tensor&lt;...&gt;: the controls follow.</p>
       ${kTexts.map(({ kind, title, note }) => {
         const text = answer?.texts?.[kind];
@@ -131,7 +131,7 @@ export class LabTexts extends TesseraElement {
         border-radius: 9px;
         padding: 9px 10px;
       }
-      h3 {
+      h2 {
         font-size: 13px;
       }
       label {

@@ -271,10 +271,23 @@ function withReport(state: AppState, report: Report, ms: number | null): AppStat
     ...common,
     report,
     reportOf,
-    trials: new Map(),
+    ...stillKnown(state, report),
     stale: false,
     wanted: null,
     selected: key === null ? -1 : findRow(report, key),
+  };
+}
+
+// What was tried holds for the same run with its trace, too, which some views ask for.
+function stillKnown({ report: before, advice, trials }: AppState, report: Report): Pick<AppState, 'advice' | 'trials'> {
+  const asked = ({ options, input }: Report): string => JSON.stringify({ ...options, trace: null, bytes: input.bytes });
+  const known =
+    before !== null && asked(before) === asked(report) && before.run?.totals.time === report.run?.totals.time;
+  return {
+    advice: known && advice?.of === before && !advice.busy ? { ...advice, of: report } : advice,
+    trials: known
+      ? new Map([...trials].filter(([, { busy }]) => !busy).map(([name, tried]) => [name, { ...tried, of: report }]))
+      : new Map(),
   };
 }
 

@@ -84,7 +84,10 @@ export class TesseraPasses extends TesseraElement {
 
   protected override render(): TemplateResult {
     const { result } = this;
-    if (result === null) return html`<p class="note dim">${this.busy ? 'Running the passes…' : 'No passes yet.'}</p>`;
+    if (result === null)
+      return html`<p class="note dim" aria-busy=${this.busy}>
+        ${this.busy ? 'Running the passes…' : 'No passes yet.'}
+      </p>`;
     if (result.passes.length === 0)
       return html`<p class="note dim">
         The graph did not get through: ${result.lint?.diagnostics[0]?.message ?? 'see the errors in the source'}

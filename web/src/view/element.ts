@@ -166,6 +166,14 @@ export const sharedStyles = css`
       display: inline-flex;
       align-items: center;
     }
+    /* What is hit is its label. */
+    label:has(input[type='checkbox']) {
+      min-height: 44px;
+    }
+    label input[type='checkbox'] {
+      min-height: 22px !important;
+      min-width: 22px;
+    }
   }
   :focus-visible {
     outline: 2px solid var(--accent);

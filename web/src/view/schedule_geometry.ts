@@ -47,6 +47,7 @@ export interface Fold {
 
 export const kNoFold: Fold = { rows: 0, values: 0 };
 const kLeastFolded = 2;
+export const kCachedLoad = 'ttcore.load_cached';
 
 interface Foldable {
   readonly op: string;
@@ -55,7 +56,7 @@ interface Foldable {
 }
 
 export function foldOf(rows: readonly Foldable[]): Fold {
-  const end = rows.findIndex(({ op, time }) => op !== 'ttcore.load_cached' || time.total > 0);
+  const end = rows.findIndex(({ op, time }) => op !== kCachedLoad || time.total > 0);
   const count = end < 0 ? rows.length : end;
   if (count < kLeastFolded) return kNoFold;
   return { rows: count, values: rows.slice(0, count).reduce((sum, { results }) => sum + results.length, 0) };

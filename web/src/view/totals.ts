@@ -11,6 +11,7 @@ import { badgeStyles, kindBadge } from './badge';
 import { sharedStyles, TesseraElement } from './element';
 import './legend';
 import { kLegendKinds } from './legend';
+import { kCachedLoad } from './schedule_geometry';
 import { stepThrough } from './schedule_search';
 
 interface Figure {
@@ -71,9 +72,15 @@ function moveFigure(run: Run, { kind, title, help }: MoveInfo): Figure {
   };
 }
 
+// Results that could lie in L1: not what was computed when the model was loaded, nor handles of the device.
+function computedTensors(run: Run, { kind, op, results }: Row): number {
+  if (kind !== 'op' || op === kCachedLoad) return 0;
+  return results.filter((value) => run.values[value]?.layout != null).length;
+}
+
 function memoryFigures(run: Run): Figure[] {
   const { totals } = run;
-  const results = run.rows.reduce((sum, row) => sum + (row.kind === 'op' ? row.results.length : 0), 0);
+  const results = run.rows.reduce((sum, row) => sum + computedTensors(run, row), 0);
   const inL1 = (value: number): boolean => run.values[value]?.layout?.buffer === 'l1';
   return [
     {
@@ -92,7 +99,7 @@ function memoryFigures(run: Run): Figure[] {
       title: 'Results in L1',
       value: formatInteger(totals.l1Results),
       note: `of ${formatInteger(results)}`,
-      help: 'Op results that stay in L1 instead of going through DRAM.',
+      help: 'Tensors that the ops compute: how many stay in L1 instead of going through DRAM.',
       rows: rowsWhere(run, (row) => row.kind === 'op' && row.results.some(inL1)),
     },
     {

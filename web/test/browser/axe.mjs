@@ -7,11 +7,14 @@ const source = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe
 const kColorRules = ['color-contrast', 'link-in-text-block']; // all that a theme changes
 
 // In both themes; the page is left in the one that it had.
-export async function seriousInBothThemes(page) {
-  const found = await seriousFindings(page);
+export const seriousInBothThemes = (page) => inBothThemes(page, seriousFindings);
+export const findingsInBothThemes = (page) => inBothThemes(page, findings);
+
+async function inBothThemes(page, find) {
+  const found = await find(page);
   const dark = await page.evaluate(() => matchMedia('(prefers-color-scheme: dark)').matches);
   await page.emulateMedia({ colorScheme: dark ? 'light' : 'dark' });
-  const other = await seriousFindings(page, kColorRules);
+  const other = await find(page, kColorRules);
   await page.emulateMedia({ colorScheme: dark ? 'dark' : 'light' });
   return [...found, ...other];
 }
@@ -23,8 +26,8 @@ export async function seriousFindings(page, rules = null) {
 }
 
 // Of any impact.
-export async function findings(page) {
-  return (await violations(page, null)).map(told);
+export async function findings(page, rules = null) {
+  return (await violations(page, rules)).map(told);
 }
 
 async function violations(page, rules) {

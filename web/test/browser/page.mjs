@@ -201,7 +201,7 @@ export const openSample = async (page, id) => {
 // Opens the stepper under the schedule and waits for what it walks.
 export const openSteps = async (page) => {
   await page.getByRole('button', { name: 'Step by step' }).click();
-  await page.locator('tessera-stepper .told').waitFor();
+  await page.locator('tessera-stepper .told, tessera-stepper .short').first().waitFor();
 };
 
 // A chain of `count` ops with a fork every now and then.

@@ -1,6 +1,46 @@
-import { findings, seriousInBothThemes } from './axe.mjs';
+import { findings, findingsInBothThemes, seriousInBothThemes } from './axe.mjs';
 import { check, equal } from './harness.mjs';
-import { dispatch, firstRow, open, rowNear, state, until, waitForEditor, waitForRows } from './page.mjs';
+import {
+  dispatch,
+  drop,
+  firstRow,
+  open,
+  openSample,
+  rowNear,
+  settled,
+  state,
+  until,
+  waitForEditor,
+  waitForRows,
+} from './page.mjs';
+import { profileOf } from './test_measured.mjs';
+
+// What views show once they were asked for something.
+async function resultsAreClean(page) {
+  const show = (name) => page.locator('nav.views button, nav.tabs button').filter({ hasText: name }).first().click();
+  await openSample(page, 'mlp');
+  await show('Passes');
+  for (const [button, answer] of [
+    ['Check the passes', 'passChecks'],
+    ['Execute this plan', 'execution'],
+  ]) {
+    await page.getByRole('button', { name: button }).click();
+    await until(page, async () => (await state(page, `answers.${answer}.value`)) !== null, answer);
+  }
+  equal(await findingsInBothThemes(page), [], 'what the passes were checked with');
+  await show('Study');
+  await page.locator('tessera-study-runs tbody th').first().waitFor();
+  await page.locator('tessera-study summary').first().click();
+  equal(await findingsInBothThemes(page), [], 'studies with runs and their options');
+  await drop(page, 'ops_perf_results_x.csv', await profileOf(page, 2));
+  await page.locator('tessera-measured table.matches').waitFor();
+  equal(await findingsInBothThemes(page), [], 'a profile');
+  await show('Schedule');
+  await dispatch(page, { type: 'view', view: { step: -1, regret: true, dram: true } });
+  await page.locator('tessera-stepper').waitFor();
+  await settled(page);
+  equal(await findingsInBothThemes(page), [], 'the stepper and all columns');
+}
 
 export function accessibilityTests(harness, { url }) {
   harness.test('axe finds nothing serious', { context: { reducedMotion: 'reduce' } }, async (page) => {
@@ -51,6 +91,7 @@ export function accessibilityTests(harness, { url }) {
             equal(await findings(page), [], `${panel}, with a search`);
             await page.keyboard.press('Escape');
           }
+          if (colorScheme === 'light') await resultsAreClean(page);
         },
       );
 

@@ -8,7 +8,7 @@ const kNames = { 'ttnn.matmul': 'Matmul', 'ttnn.linear': 'Matmul', 'ttnn.softmax
 
 // A profile of the run that the page shows, of its matmuls and element-wise ops, each `factor` times as long as
 // predicted.
-async function profileOf(page, factor) {
+export async function profileOf(page, factor) {
   const { rows, values } = await state(page, 'report.run');
   const lines = rows.flatMap((row) => {
     const value = values[row.results[0]];

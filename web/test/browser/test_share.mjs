@@ -219,4 +219,54 @@ export function shareTests(harness, { url }) {
       equal(await state(page, 'report.run.totals.spills'), spills, 'the run before');
     },
   );
+
+  harness.test(
+    'an op that runs earlier makes room for another: tried, applied, in the link, undone',
+    {},
+    async (page) => {
+      await another(page, () => drop(page, 'branches.mlir', kTwoBranches));
+      const places = () =>
+        page.evaluate(() => {
+          const { rows, values } = document.querySelector('tessera-app').state.report.run;
+          return rows
+            .filter(({ kind }) => kind === 'op')
+            .map(({ name, results }) => `${name} ${values[results[0]]?.layout?.buffer}`)
+            .join(', ');
+        });
+      const before = await places();
+      check(before.includes('%b dram'), `there is no room for %b: ${before}`);
+      await dispatch(page, {
+        type: 'select',
+        row: await page.evaluate(() =>
+          document.querySelector('tessera-app').state.report.run.rows.findIndex(({ name }) => name === '%b'),
+        ),
+      });
+      const ask = page.getByRole('button', { name: 'Try single changes' });
+      await until(page, async () => (await ask.isVisible()) || (await state(page, 'advice')) !== null, 'an offer');
+      await ask.click({ timeout: 3000 }).catch(() => {}); // a quick run is looked into unasked
+      const offer = page.locator('tessera-why .changes li', { hasText: / right before / }).first();
+      await until(page, async () => (await state(page, 'advice.busy')) === false, 'the changes that were tried');
+      await offer.waitFor();
+      check(/less/.test(await offer.innerText()), await offer.innerText());
+      await another(page, () => offer.getByRole('button', { name: /^Apply/ }).click());
+      check((await places()).includes('%b l1'), `it lies in L1, as was said: ${await places()}`);
+      check((await state(page, 'options'))['op-order'].includes('='), 'by the option that a link keeps');
+      await another(page, () => page.getByRole('button', { name: 'Undo' }).click());
+      equal(await places(), before, 'the run before');
+    },
+  );
 }
+
+// Two results that do not fit L1 together, each read once.
+const kWide = 'tensor<8192x2816xbf16>';
+const kThin = 'tensor<8192x1xbf16>';
+const kSum = '<{dim_arg = [1 : i32], keep_dim = true}>';
+const kTwoBranches = `func.func @main(%x: ${kWide}) -> ${kThin} {
+  %a = "ttir.relu"(%x) : (${kWide}) -> ${kWide}
+  %b = "ttir.exp"(%x) : (${kWide}) -> ${kWide}
+  %c = "ttir.sum"(%a) ${kSum} : (${kWide}) -> ${kThin}
+  %d = "ttir.sum"(%b) ${kSum} : (${kWide}) -> ${kThin}
+  %e = "ttir.add"(%c, %d) : (${kThin}, ${kThin}) -> ${kThin}
+  return %e : ${kThin}
+}
+`;

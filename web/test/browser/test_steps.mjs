@@ -160,8 +160,16 @@ export function stepTests(harness, { url, fakeEngine }) {
           await page.evaluate(() => document.documentElement.scrollWidth <= window.innerWidth),
           'nothing scrolls sideways',
         );
-        const schedule = await page.locator('tessera-schedule').boundingBox();
-        check(schedule.height > 200, `the schedule keeps its room: ${schedule.height}`);
+        const room = async () => (await page.locator('tessera-schedule').boundingBox()).height;
+        check((await room()) > (width < 820 ? 400 : 200), `the schedule keeps its room: ${await room()}`);
+        if (width > 820) return;
+        const line = await room();
+        await button(page, /candidate|chain/i).click();
+        await page.locator('tessera-stepper .told').waitFor();
+        check((await room()) < line, 'the line opens to the whole stepper');
+        equal(await findings(page), [], 'the whole stepper');
+        await button(page, 'One line').click();
+        equal(await room(), line, 'and is a line again');
       },
     );
 }

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 
 import { effectiveOption, findRow, initialState, keyOfRow, type Action, type AppState } from '../../src/model/state';
 import { reduce } from '../../src/model/reduce';
+import type { Report } from '../../src/model/report';
 import { catalog, report } from './fixtures';
 
 const after = (state: AppState, ...actions: Action[]): AppState => actions.reduce(reduce, state);
@@ -84,4 +85,16 @@ test('of several rows with one name the nearest is found', () => {
   const row = made.run!.rows[0]!;
   const rows = [0, 1, 2, 3].map(() => ({ ...row, name: '%a', label: '' }));
   expect(findRow({ ...made, run: { ...made.run!, rows } }, { name: '%a', label: '', row: 2 })).toBe(2);
+});
+
+test('what was tried is kept when the same run comes again with its trace', () => {
+  const [plain, traced, other] = [1, 1, 2].map((blocks) => report({ blocks }) as Report);
+  Object.assign(traced!, { options: { ...plain!.options, trace: true } });
+  const advice = { of: plain!, wanted: 1, done: [], busy: false };
+  const before = { ...initialState, report: plain!, advice, source: { ...initialState.source } };
+  const shown = (next: Report): AppState => reduce(before, { type: 'run-done', report: next, ms: 1 });
+  expect(shown(traced!).advice?.of).toBe(traced);
+  expect(shown(other!).advice?.of).toBe(plain);
+  const busy = { ...before, advice: { ...advice, busy: true } };
+  expect(reduce(busy, { type: 'run-done', report: traced!, ms: 1 }).advice?.of).toBe(plain);
 });
