@@ -360,11 +360,7 @@ export class TesseraSchedule extends TesseraElement {
           @pointermove=${this.onMove}
           @pointerleave=${this.onLeave}
         >
-          ${
-            this.context_ === null || plan === null || this.width_ === 0
-              ? nothing
-              : scheduleRows(this.context_, this.window_, plan)
-          }
+          ${this.renderRows()}
         </div>
       </div>
       ${
@@ -379,6 +375,11 @@ export class TesseraSchedule extends TesseraElement {
       }
       ${noneShown(this.rows_, () => this.send({ type: 'view', view: { filters: [] } }))} ${timePatterns()}
       <p class="vh" role="status" aria-live="polite">${this.rows_.announcement()}</p>`;
+  }
+
+  private renderRows(): TemplateResult | typeof nothing {
+    const { context_: context, plan_: plan } = this;
+    return context === null || plan === null || this.width_ === 0 ? nothing : scheduleRows(context, this.window_, plan);
   }
 
   // What the rows show but for which of them are in view.
