@@ -196,5 +196,22 @@ TEST(LegalOpConfigs, MatmulPrograms) {  // tt-mlir TTNNOpsAttrs.td
   EXPECT_TRUE(std::holds_alternative<MatmulAttrs>(upstream[1].attrs));
 }
 
+// Where the program says how an empty tensor lies there is nothing to choose; an op that computes chooses all the same.
+TEST(LegalOpLayouts, AnEmptyTensorStaysWhereTheProgramPutIt) {
+  const Shape shape = {64, 128};
+  const TensorLayout inL1 = *makeLayout(shape, {.buffer = BufferType::L1, .grid = n150().grid}, n150());
+  for (const bool empty : {true, false}) {
+    OneOp one = empty ? OneOp("ttnn.empty", {}, shape) : OneOp("ttnn.relu", {shape}, shape);
+    one.graph.values[one.graph.ops[one.op].results[0]].type.tensor->layout = inL1;
+    Diagnostics diags;
+    const std::vector<TensorLayout> layouts = one.layouts({}, diags).layouts;
+    if (empty) {
+      EXPECT_EQ(layouts, std::vector<TensorLayout>{inL1});
+    } else {
+      EXPECT_GT(layouts.size(), 1u);
+    }
+  }
+}
+
 }  // namespace
 }  // namespace tessera

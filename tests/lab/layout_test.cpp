@@ -330,7 +330,13 @@ TEST(LayoutLab, BrokenRequestsNameTheRule) {
   std::string rank65 = "{\"shape\":[1";
   for (int i = 0; i < 64; ++i) rank65 += ",1";
   rank65 += "],\"grid\":[1,1]}";
+  std::string collapse64 = "{\"shape\":[2,3],\"grid\":[1,1],\"collapse\":[[0,1]";
+  for (int i = 0; i < 63; ++i) collapse64 += ",[0,1]";
+  const std::string collapse65 = collapse64 + ",[0,1]]}";
+  collapse64 += "]}";
   const Case cases[] = {
+      {collapse64.c_str(), "BadInterval"},  // as many as are read, but one upon the other
+      {collapse65.c_str(), "BadRequest"},
       {"", "JsonSyntax"},
       {"{\"shape\":[1,2", "JsonSyntax"},
       {"[]", "BadRequest"},
@@ -369,6 +375,7 @@ TEST(LayoutLab, BrokenRequestsNameTheRule) {
        "DramBlockSharded"},
       {R"({"view":"ttnn","shape":[64,64],"grid":[2,2],"tiled":true,"memory":"height_sharded"})", "HeightGridNotColumn"},
       {R"({"view":"ttnn","shape":[64,64],"grid":[4,2],"tiled":true})", "GridBeyondTensor"},
+      {R"({"view":"ttnn","shape":[64,64],"grid":[1,1],"tiled":true,"tile":[16,32]})", "BadTileShape"},
       {R"({"view":"ttnn","shape":[64,64],"grid":[2147483648,1],"tiled":true})", "GridBeyondDevice"},
       {R"({"shape":[2,3],"text":"#tt.metal_layout<(d0, d1) -> (d0, d1), undef, <1x1>, memref<9x9xf32, #l1>>"})",
        "ShardMismatch"},
