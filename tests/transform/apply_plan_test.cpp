@@ -237,6 +237,41 @@ TEST(ApplyPlan, LeavesOtherFunctionsAlone) {
   }
 }
 
+// A product over one line of cores fills rows of eight; one over a block has the block's grid.
+TEST(ApplyPlan, ProgramsNameTheCoresTheyRunOn) {
+  const std::string type = "tensor<512x512xbf16>";
+  auto programOf = [&](MatmulProgram kind, TensorMemoryLayout memory, GridShape grid) {
+    const auto run =
+        runOn(graphOf("func.func @main(%a: " + type + ", %b: " + type + ") -> " + type +
+                      " {\n  %0 = \"ttnn.matmul\"(%a, %b) <{transpose_a = false, transpose_b = false}> : (" + type +
+                      ", " + type + ") -> " + type + "\n  return %0 : " + type + "\n}\n"),
+              "DRAM");
+    Plan plan = run->plan;
+    const ValueId result = valueNamed(run->graph, "0");
+    const TensorLayout layout = layoutFor(run->graph, result, BufferType::L1, memory, grid, run->device);
+    MatmulAttrs attrs;
+    attrs.program = kind;
+    attrs.perCoreM = 2, attrs.perCoreN = 3, attrs.in0BlockW = 4;
+    plan.layout[result] = layout;
+    plan.config[producerOf(run->graph, "0")] = {layout, attrs};
+    plan.spills = {{result, run->graph.funcs[run->graph.forward].ops.back(), dramLayout(*run->problem, result),
+                    SpillCause::FunctionReturn}};
+    const AppliedPlan applied = applyPlan(run->graph, plan);
+    for (const Attribute& attr : applied.graph.ops[producerOf(run->graph, "0")].attrs) {
+      const size_t at = attr.value.text.find("program_config<");
+      if (at != std::string::npos)
+        return std::string(attr.value.text.find("1d_") == std::string::npos ? "2d " : "1d ") +
+               attr.value.text.substr(at + 15, attr.value.text.find('>', at) - at - 14);
+    }
+    return std::string("none");
+  };
+  const std::string of = "compute_with_storage_grid_size = #ttnn.core_coord<";
+  EXPECT_EQ(programOf(MatmulProgram::MultiCast1dIn0, TensorMemoryLayout::WidthSharded, {1, 16}), "1d " + of + "8, 2>");
+  EXPECT_EQ(programOf(MatmulProgram::MultiCast1dIn0, TensorMemoryLayout::WidthSharded, {1, 4}), "1d " + of + "4, 1>");
+  EXPECT_EQ(programOf(MatmulProgram::MultiCast1dIn1, TensorMemoryLayout::HeightSharded, {8, 1}), "1d " + of + "8, 1>");
+  EXPECT_EQ(programOf(MatmulProgram::MultiCast2d, TensorMemoryLayout::BlockSharded, {4, 8}), "2d " + of + "8, 4>");
+}
+
 TEST(ApplyPlanDeathTest, EntriesOutOfScheduleOrderAreABugOfOurs) {
   GTEST_FLAG_SET(death_test_style, "threadsafe");
   HandMade unsorted;
