@@ -13,7 +13,7 @@ import { hasTrait, policiesWith } from '../model/traits';
 import type { Options } from '../model/option_values';
 import { badgeStyles } from '../view/badge';
 import { pixelRatio, readyCanvas } from '../view/canvas';
-import { cssProps, sharedStyles, TesseraElement } from '../view/element';
+import { cssProps, sharedStyles } from '../view/element';
 import { policyButtons } from '../view/policy_buttons';
 import { readPalette, type Palette } from '../view/palette';
 import { scrollToShow, windowFor, type RowWindow } from '../view/schedule_geometry';
@@ -26,8 +26,9 @@ import './knobs';
 import { spillsView } from './spills';
 import { shownName } from '../view/names';
 import { traceBadge } from '../view/trace_layout';
+import { SizedElement } from '../view/sized_element';
 
-export class TesseraBeam extends TesseraElement {
+export class TesseraBeam extends SizedElement {
   static override properties = {
     report: { attribute: false },
     opened: { attribute: false },
@@ -65,7 +66,6 @@ export class TesseraBeam extends TesseraElement {
   private columns_: Columns | null = null;
   private palette_: Palette | null = null;
   private history_: ReadonlySet<string> = new Set();
-  private readonly resize_ = new ResizeObserver(() => this.measure());
 
   constructor() {
     super();
@@ -85,20 +85,11 @@ export class TesseraBeam extends TesseraElement {
     this.tip_ = '';
   }
 
-  override connectedCallback(): void {
-    super.connectedCallback();
-    this.resize_.observe(this);
-  }
-  override disconnectedCallback(): void {
-    super.disconnectedCallback();
-    this.resize_.disconnect();
-  }
-
   private get scroller(): HTMLElement | null {
     return this.renderRoot.querySelector<HTMLElement>('.scroller');
   }
 
-  private measure(): void {
+  protected override resized(): void {
     const scroller = this.scroller;
     if (scroller === null) return;
     this.width_ = scroller.clientWidth;
@@ -154,7 +145,7 @@ export class TesseraBeam extends TesseraElement {
   }
 
   protected override updated(changed: PropertyValues): void {
-    if (this.scroller !== null && this.width_ !== this.scroller.clientWidth) this.measure();
+    if (this.scroller !== null && this.width_ !== this.scroller.clientWidth) this.resized();
     if (changed.has('at_') && this.at_ >= 0) this.reveal();
     if (changed.has('at_') && this.shadowRoot?.activeElement?.matches('li button') === true)
       this.renderRoot.querySelector<HTMLElement>('li .on')?.focus({ preventScroll: true });

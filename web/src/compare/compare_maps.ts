@@ -8,7 +8,7 @@ import type { Options } from '../model/option_values';
 import type { Report, Run } from '../model/report';
 import { badge, badgeStyles } from '../view/badge';
 import { pixelRatio, readyCanvas } from '../view/canvas';
-import { cssProps, sharedStyles, TesseraElement } from '../view/element';
+import { cssProps, sharedStyles } from '../view/element';
 import { drawMap } from '../view/map_draw';
 import { boxAt, type MapPicture } from '../view/map_geometry';
 import { bufferTip, stepTip } from '../view/map_tip';
@@ -19,6 +19,7 @@ import { kRowHeight, openingRow, scrollToShow, windowFor, type RowWindow } from 
 import { runTitle } from './compare_model';
 import { letter } from './letters';
 import { inOneScale, livesElsewhere, mapOf, rowNamed, sameRow } from './maps_model';
+import { SizedElement } from '../view/sized_element';
 
 const kNames = 250; // CSS pixels of the names beside a map, less where it is narrow
 
@@ -29,7 +30,7 @@ interface Panel {
   readonly picture: MapPicture;
 }
 
-export class TesseraCompareMaps extends TesseraElement {
+export class TesseraCompareMaps extends SizedElement {
   static override properties = {
     reports: { attribute: false },
     order: { attribute: false },
@@ -54,7 +55,6 @@ export class TesseraCompareMaps extends TesseraElement {
   private panels_: readonly Panel[] = [];
   private palette_: Palette | null = null;
   private led_ = -1; // panel that was scrolled along: its own scroll event moves nothing
-  private readonly resize_ = new ResizeObserver(() => (this.width_ = this.clientWidth));
 
   constructor() {
     super();
@@ -69,13 +69,8 @@ export class TesseraCompareMaps extends TesseraElement {
     this.tip_ = '';
   }
 
-  override connectedCallback(): void {
-    super.connectedCallback();
-    this.resize_.observe(this);
-  }
-  override disconnectedCallback(): void {
-    super.disconnectedCallback();
-    this.resize_.disconnect();
+  protected override resized(): void {
+    this.width_ = this.clientWidth;
   }
 
   // The two runs of the maps: those chosen, else the fastest and the next whose plan is another.

@@ -7,13 +7,14 @@ import { formatInteger, formatPercent, formatTime, plural } from '../model/forma
 import type { Run } from '../model/report';
 import { badgeStyles, kindBadge } from '../view/badge';
 import { pixelRatio, readyCanvas } from '../view/canvas';
-import { sharedStyles, TesseraElement } from '../view/element';
+import { sharedStyles } from '../view/element';
 import { readPalette, type Palette } from '../view/palette';
 import { fitted, opening, showing, zoomedAt, type Size } from './camera';
 import { drawGraph, kColumn, kLayer, kNodeHigh, kNodeWide, nodeX, nodeY, type Camera } from './graph_draw';
 import { buildGraph, movesText, nodeText, type ChainGraph } from './graph_model';
 import { graphStyles } from './graph_styles';
 import type { LayoutOutput } from './layers';
+import { SizedElement } from '../view/sized_element';
 
 const kMostListed = 200; // nodes in the table before somebody asks for more
 const kClick = 4; // CSS pixels that a pointer may move in a click
@@ -38,7 +39,7 @@ function layoutWorker(): Worker | null {
   }
 }
 
-export class TesseraGraph extends TesseraElement {
+export class TesseraGraph extends SizedElement {
   static override properties = {
     run: { attribute: false },
     selected: { type: Number },
@@ -66,7 +67,6 @@ export class TesseraGraph extends TesseraElement {
   private asked_ = 0;
   private frame_ = 0;
   private drag_: { readonly x: number; readonly y: number; readonly camera: Camera; moved: boolean } | null = null;
-  private readonly resize_ = new ResizeObserver(() => this.drawSoon());
 
   constructor() {
     super();
@@ -80,13 +80,11 @@ export class TesseraGraph extends TesseraElement {
     this.busy_ = true;
   }
 
-  override connectedCallback(): void {
-    super.connectedCallback();
-    this.resize_.observe(this);
+  protected override resized(): void {
+    this.drawSoon();
   }
   override disconnectedCallback(): void {
     super.disconnectedCallback();
-    this.resize_.disconnect();
     this.worker_?.terminate();
     this.worker_ = null;
   }

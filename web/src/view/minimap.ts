@@ -5,19 +5,20 @@ import { css, html, nothing, type PropertyValues, type TemplateResult } from 'li
 
 import type { Run } from '../model/report';
 import { readyCanvas } from './canvas';
-import { cssProps, sharedStyles, TesseraElement } from './element';
+import { cssProps, sharedStyles } from './element';
 import { drawMinimap, kMinimapHeight } from './minimap_draw';
 import { buildColumns, following, stepsText, within, zoomed, type MinimapColumn, type Steps } from './minimap_geometry';
 import { readPalette, type Palette } from './palette';
 import { rowsFrom, type RowOrder } from './row_order';
 import { timeScale } from './time_geometry';
+import { SizedElement } from './sized_element';
 
 const kZoomable = 80; // steps from which there is something to enlarge
 const kHelp =
   'The whole run, its steps from left to right. Upper bars: time of a step; lower bars: L1 per core, tensors and ' +
   'circular buffers, against the budget (dashed). Triangles: tensors that leave L1. Click or drag to go there';
 
-export class TesseraMinimap extends TesseraElement {
+export class TesseraMinimap extends SizedElement {
   static override properties = {
     run: { attribute: false },
     from: { type: Number },
@@ -46,7 +47,6 @@ export class TesseraMinimap extends TesseraElement {
   private timeScale_ = 0;
   private grip_: number | null = null; // while it is dragged: steps from the frame's middle to the pointer
   private frame_ = 0;
-  private readonly resize_ = new ResizeObserver(() => this.measure());
 
   constructor() {
     super();
@@ -59,15 +59,6 @@ export class TesseraMinimap extends TesseraElement {
     this.range_ = null;
     this.width_ = 0;
     this.tip_ = '';
-  }
-
-  override connectedCallback(): void {
-    super.connectedCallback();
-    this.resize_.observe(this);
-  }
-  override disconnectedCallback(): void {
-    super.disconnectedCallback();
-    this.resize_.disconnect();
   }
 
   // What the schedule shows, in its lines.
@@ -88,7 +79,7 @@ export class TesseraMinimap extends TesseraElement {
     return this.range_ ?? this.whole;
   }
 
-  private measure(): void {
+  protected override resized(): void {
     this.width_ = this.renderRoot.querySelector<HTMLElement>('.strip')?.clientWidth ?? 0;
   }
 

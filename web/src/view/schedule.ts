@@ -8,7 +8,7 @@ import type { RegretResult } from '../model/exact';
 import type { DeviceInfo, Run } from '../model/report';
 import type { ViewSettings } from '../model/state';
 import { heatCells, type HeatCell } from '../model/regret_heat';
-import { cssProps, sharedStyles, TesseraElement } from './element';
+import { cssProps, sharedStyles } from './element';
 import { badgeStyles } from './badge';
 import { whenIdle } from './idle';
 import type { TesseraMinimap as Minimap } from './minimap';
@@ -47,11 +47,12 @@ import { filterMenu, noneShown } from './filtered_rows';
 import { splitter } from './splitter';
 import { timeScale } from './time_geometry';
 import { timePatterns, timeStyles } from './time_patterns';
+import { SizedElement } from './sized_element';
 
 // Changes while the schedule scrolls and the pointer moves: no row looks different for it.
 const kOfTheMoment: ReadonlySet<PropertyKey> = new Set(['window_', 'hovered_', 'tip_']);
 
-export class TesseraSchedule extends TesseraElement {
+export class TesseraSchedule extends SizedElement {
   static override properties = {
     run: { attribute: false },
     device: { attribute: false },
@@ -116,7 +117,6 @@ export class TesseraSchedule extends TesseraElement {
   private viewHeight_ = 600;
   private fold_: Fold = { rows: 0, values: 0 };
   private anchor_: Anchor | null = null; // what is to stay where it is when another run is shown
-  private readonly resize_ = new ResizeObserver(() => this.measure());
 
   constructor() {
     super();
@@ -145,17 +145,8 @@ export class TesseraSchedule extends TesseraElement {
     this.unfolded_ = false;
   }
 
-  override disconnectedCallback(): void {
-    super.disconnectedCallback();
-    this.resize_.disconnect();
-  }
-  override connectedCallback(): void {
-    super.connectedCallback();
-    if (this.hasUpdated) this.resize_.observe(this);
-  }
   protected override firstUpdated(): void {
-    this.resize_.observe(this);
-    this.measure();
+    this.resized();
     whenIdle(() => Promise.all([import('./minimap'), import('./filter_menu')])); // a task for each
   }
 
@@ -172,7 +163,7 @@ export class TesseraSchedule extends TesseraElement {
     return this.renderRoot.querySelector<HTMLElement>('.scroller');
   }
 
-  private measure(): void {
+  protected override resized(): void {
     const scroller = this.scroller;
     if (scroller === null) return;
     this.viewHeight_ = scroller.clientHeight;
