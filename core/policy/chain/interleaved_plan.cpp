@@ -60,23 +60,48 @@ class ResultKeeper {
     marks_.resize(results_.size(), 0);
   }
 
-  const ChainWork& work() const { return work_; }
-  const IdVec<OpId, bool>& inL1() const { return inL1_; }
-  size_t refused() const { return refused_; }
-
-  void keepAll() {
-    for (; next_ < results_.size(); ++next_) {
-      marks_[next_] = work_.mark();
-      if (next_ < fixed_) keepFixed(results_[next_]);
-      else if (inL1_[results_[next_]]) keep(results_[next_]);
+// Results that the user fixed go where they are wanted, when the op and its readers run then. Not into L1 where an op
+// found no room beside them before (`noRoom`).
+void keepOverrides(ChainWork& work, const IdVec<OpId, bool>& noRoom) {
+  const Problem& problem = work.problem();
+  for (OpId op : problem.schedule.order) {
+    const Op& o = problem.graph.ops[op];
+    if (o.results.empty() || !problem.isTensor(o.results[0]) || isPinned(problem, op)) continue;
+    if (!findOverride(problem.options.layoutOverrides, problem.graph, op)) continue;
+    for (const OpConfig& config : problem.configs[op]) {
+      if (noRoom[op] && config.output.isL1()) continue;
+      const ChainWork::Mark mark = work.mark();
+      work.setConfig(op, config);
+      if (config.output.isL1()) work.keepInL1(work.resultOf(op), config.output);
+      bool runs = work.check(op).ok();
+      for (OpId reader : work.readers(work.resultOf(op))) runs = runs && work.check(reader).ok();
+      if (runs) break;
+      work.rollback(mark);
     }
   }
 
-  // Not in L1 after all.
-  void strike(OpId op) {
-    work_.rollback(marks_[place_[op]]);
-    inL1_[op] = false;
-    next_ = place_[op] + 1;
+// Keeps every wished result whose op and readers still run then; the others are struck out.
+Attempted keepResults(const Problem& problem, ChainConfigs& configs, IdVec<OpId, bool>& inL1,
+                      const IdVec<OpId, bool>& noRoom, size_t& refused) {
+  Attempted attempted;
+  attempted.work = std::make_unique<ChainWork>(problem, configs, std::vector<L1ChainConfig>(), attempted.trace);
+  ChainWork& work = *attempted.work;
+  keepOverrides(work, noRoom);
+  for (OpId op : problem.schedule.order) {
+    if (!inL1[op] || findOverride(problem.options.layoutOverrides, problem.graph, op)) continue;
+    ValueId value = work.resultOf(op);
+    TensorLayout layout = l1InterleavedLayout(problem, value);
+    ChainWork::Mark mark = work.mark();
+    OpConfig config = work.configOf(op);
+    config.output = layout;
+    work.setConfig(op, config);
+    work.keepInL1(value, layout);
+    bool runs = work.check(op).ok();
+    for (OpId reader : work.readers(value)) runs = runs && work.check(reader).ok();
+    if (runs) continue;
+    work.rollback(mark);
+    inL1[op] = false;
+    ++refused;
   }
 
  private:
@@ -158,11 +183,12 @@ void logDecisions(const ChainWork& work, const InterleavedChoice& choice, const 
 Plan planInterleaved(const Problem& given, const InterleavedChoice& choice, DecisionLog& log) {
   Problem problem = problemInOrder(given, feasibleOrder(given, choice.order));
   ChainConfigs configs(problem);
-  ResultKeeper keeper(problem, configs, choice.inL1);
-  size_t noRoom = 0;
-  while (true) {
-    keeper.keepAll();
-    ChainPlan written = writeChainPlan(keeper.work());
+  IdVec<OpId, bool> inL1 = choice.inL1;
+  IdVec<OpId, bool> struck(problem.graph.ops.size(), false);
+  size_t refused = 0, noRoom = 0;
+  while (true) {  // every round strikes out a result, so there are finitely many
+    Attempted attempted = keepResults(problem, configs, inL1, struck, refused);
+    ChainPlan written = writeChainPlan(*attempted.work);
     if (!written.failedAt.valid()) {
       if (keeper.refused() > 0)
         log.warnings.push_back(std::to_string(keeper.refused()) +
@@ -175,9 +201,10 @@ Plan planInterleaved(const Problem& given, const InterleavedChoice& choice, Deci
       logDecisions(keeper.work(), choice, keeper.inL1(), log);
       return std::move(written.plan);
     }
-    const OpId latest = latestKept(keeper.work(), written.failedAt);
-    TESSERA_CHECK(latest.valid(), "an op fails although nothing was put into L1");
-    keeper.strike(latest);
+    OpId latest = latestKept(*attempted.work, written.failedAt);
+    TESSERA_CHECK(latest.valid() && !struck[latest], "an op fails although nothing was put into L1");
+    struck[latest] = true;
+    inL1[latest] = false;
     ++noRoom;
   }
 }
