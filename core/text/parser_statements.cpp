@@ -143,6 +143,7 @@ bool Parser::parseOp() {
   bool generic = at(TokenKind::String);
   if (!generic && !(at(TokenKind::BareId) && isOpName(textOf(name)))) return fail("an operation");
   op.name = generic ? stringContents(textOf(name)) : fullName(textOf(name));
+  if (generic && op.name.empty()) return fail("the name of an operation");
   if (generic && !nextIs(TokenKind::LeftParen)) return failAt(pos_ + 1, "`(` and the operands");
   advance();
   if (generic) return parseGeneric(op, start);
