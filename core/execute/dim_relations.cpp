@@ -113,6 +113,9 @@ bool DimRelations::relate(OpId id) {
     case Family::RotaryEmbedding:
       for (size_t i = 0; i < inputs; ++i) broadcast(in(op, i), out(op));
       return true;
+    case Family::Sort: return sort(op);
+    case Family::HeadReshape: return heads(id, op, inputs);
+    case Family::Upsample:
     case Family::Collective:
       for (size_t d = 0; d < in(op, 0).size(); ++d) ratio(in(op, 0)[d], out(op)[d]);
       return true;
@@ -409,6 +412,52 @@ bool DimRelations::attention(OpId id, const Op& op) {
   for (size_t d = 0; d < 3; ++d) solver_.equal(k[d], v[d]), solver_.equal(q[d], out(op)[d]);
   solver_.equal(v[3], out(op)[3]);
   if (tensor(op, 3)) broadcast(in(op, 3), {q[0], q[1], q[2], k[2]});
+  return true;
+}
+
+// What is chosen of a dim stays as many.
+bool DimRelations::sort(const Op& op) {
+  const Dims& x = in(op, 0);
+  for (size_t i = 0; i < op.results.size(); ++i) {
+    const Dims& y = out(op, i);
+    for (size_t d = 0; d < x.size() && d < y.size(); ++d) {
+      if (solver_.sizeOf(x[d]) == solver_.sizeOf(y[d])) {
+        solver_.equal(x[d], y[d]);
+      } else {
+        solver_.fix(y[d]);
+        solver_.atLeast(x[d], solver_.sizeOf(y[d]));
+      }
+    }
+  }
+  if (findAttr(op, "k") != nullptr) solver_.fix(out(op)[dimOf(integer(op, "dim", -1), x.size())]);
+  return true;
+}
+
+// [batch, rows, heads * width] and [batch, heads, rows, width]; heads are counted by attributes and stay.
+bool DimRelations::heads(OpId id, const Op& op, size_t inputs) {
+  const bool split =
+      op.kind == OpKind::TtirSplitQueryKeyValueAndSplitHeads || op.kind == OpKind::TtnnSplitQueryKeyValueAndSplitHeads;
+  const bool join = op.kind == OpKind::TtirConcatenateHeads || op.kind == OpKind::TtnnConcatenateHeads;
+  const Dims& x = in(op, 0);
+  if (join && x.size() == 4 && out(op).size() == 3) {
+    const Dims& y = out(op);
+    solver_.equal(x[0], y[0]);
+    solver_.equal(x[2], y[1]);
+    solver_.product(1, {x[1], x[3]}, 1, {y[2]});
+    return true;
+  }
+  if (!split || inputs != 1 || x.size() != 3 || op.results.size() != 3) return fail(id, "no rule for its sizes");
+  const bool turned = integer(op, "transpose_key", 0) != 0;
+  for (size_t i = 0; i < 3; ++i) {
+    const Dims& y = out(op, i);
+    if (y.size() != 4) return fail(id, "no rule for its sizes");
+    const size_t rows = i == 1 && turned ? 3 : 2;
+    solver_.equal(x[0], y[0]);
+    solver_.fix(y[1]);
+    solver_.equal(x[1], y[rows]);
+    solver_.equal(out(op, 0)[3], y[5 - rows]);
+  }
+  ratio(x[2], out(op, 0)[3]);
   return true;
 }
 

@@ -64,6 +64,8 @@ class DimRelations {
   bool gather(OpId id, const Op& op);
   bool cache(const Op& op);
   bool attention(OpId id, const Op& op);
+  bool sort(const Op& op);
+  bool heads(OpId id, const Op& op, size_t inputs);
   bool creation(const Op& op);
   bool window(OpId id, const Op& op);
 

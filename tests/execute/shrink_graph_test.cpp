@@ -114,5 +114,26 @@ TEST(ShrinkGraph, MixturesOfExpertsShrink) {
   EXPECT_LT(elementsOf(small.graph), 1'000'000);
 }
 
+// Counts that attributes name (heads, what is chosen of a dim) stay; all else becomes small.
+TEST(ShrinkGraph, SortsHeadsAndUpsamplingShrink) {
+  Imported imported = importText(R"(
+func.func @main(%a: tensor<64x640xbf16>, %x: tensor<2x128x768xbf16>, %i: tensor<1x28x28x64xbf16>) -> (tensor<64x640xbf16>, tensor<64x640xsi32>, tensor<64x5xbf16>, tensor<64x5xsi32>, tensor<2x128x256xbf16>, tensor<2x4x64x128xbf16>, tensor<1x56x56x64xbf16>) {
+  %0, %1 = "ttir.sort"(%a) <{dim = 1 : si32, descending = true, stable = false}> : (tensor<64x640xbf16>) -> (tensor<64x640xbf16>, tensor<64x640xsi32>)
+  %2, %3 = "ttir.topk"(%a) <{dim = 1 : i32, k = 5 : i32, largest = true, sorted = true}> : (tensor<64x640xbf16>) -> (tensor<64x5xbf16>, tensor<64x5xsi32>)
+  %q, %k, %v = "ttir.split_query_key_value_and_split_heads"(%x) <{num_heads = 4 : ui32, transpose_key = true}> : (tensor<2x128x768xbf16>) -> (tensor<2x4x128x64xbf16>, tensor<2x4x64x128xbf16>, tensor<2x4x128x64xbf16>)
+  %c = "ttir.concatenate_heads"(%q) : (tensor<2x4x128x64xbf16>) -> tensor<2x128x256xbf16>
+  %u = "ttir.upsample2d"(%i) <{mode = "nearest", scale_factor = 2 : si32}> : (tensor<1x28x28x64xbf16>) -> tensor<1x56x56x64xbf16>
+  return %0, %1, %2, %3, %c, %k, %u : tensor<64x640xbf16>, tensor<64x640xsi32>, tensor<64x5xbf16>, tensor<64x5xsi32>, tensor<2x128x256xbf16>, tensor<2x4x64x128xbf16>, tensor<1x56x56x64xbf16>
+}
+)");
+  ASSERT_TRUE(imported.graph) << imported.report();
+  const ShrunkGraph small = shrinkGraph(*imported.graph);
+  ASSERT_TRUE(small.shrunk) << small.problem;
+  EXPECT_EQ(shapeMistakes(small.graph), "");
+  EXPECT_LT(elementsOf(small.graph), elementsOf(*imported.graph) / 100);
+  const Execution run = execute(small.graph, randomInputs(small.graph, 1));
+  EXPECT_EQ(run.status, ExecutionStatus::Done) << run.text;
+}
+
 }  // namespace
 }  // namespace tessera::test
