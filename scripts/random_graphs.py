@@ -427,39 +427,3 @@ class Writer:
 def random_graph(seed):
     draw = random.Random(f"size {seed}")
     return Writer(seed, draw.choice((3, 5, 8, 12, 20, 30, 45))).graph
-
-
-def random_options(seed):
-    """Option values of a run, mostly the defaults."""
-    draw = random.Random(f"options {seed}")
-    drawn = {
-        "device": ("n150", "n300", "p100", "p150", "mock-wormhole", "mock-blackhole"),
-        "preset": ("seed", "upstream"),
-        "tensor-l1-usage-cap": (0, 0.01, 0.03, 0.06, 0.1, 0.25, 0.5, 0.95),
-        "max-legal-layouts": (1, 2, 5, 64),
-        "l1-release": ("2025-06", "2026-04"),
-        "library-release": ("2026-04",),
-        "l1-small-size": (1024, 32768),
-        "max-grid-rows": (1, 4, 7),
-        "max-grid-cols": (1, 3, 8),
-        "enable-const-eval": (False,),
-        "enable-fusing-pass": (False,),
-        "experimental-bfp8-weights": (True,),
-        "enable-create-d2m-subgraphs": (True,),
-        "compute-cfg-math-fidelity": ("lofi", "hifi4"),
-        "compute-cfg-fp32-dest-acc-en": (True,),
-        "row-major-enabled": (True,),
-        "l1-interleaved-fallback-analysis-enabled": (True,),
-        "memreconfig-enabled": (False,),
-        "beam-width": (1, 3, 16),
-        "layout-score": ("upstream", "time"),
-        "fork-rule": ("most-consumers",),
-        "spill-victim": ("farthest-last-use", "farthest-next-use", "cost-per-byte"),
-        "spill-point": ("early",),
-        "spill-search": (True,),
-        "spill-strategy": ("farthest-last-use", "farthest-next-use", "cost-aware", "certified"),
-        "exact-rounds": (0, 5),
-        "op-rules": ("rule-books",),
-    }
-    return {name: draw.choice(values) for name, values in drawn.items() if draw.random() < 0.12} | (
-        {"tensor-l1-usage-cap": draw.choice(drawn["tensor-l1-usage-cap"])} if draw.random() < 0.4 else {})

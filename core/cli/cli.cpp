@@ -52,7 +52,7 @@ constexpr Command kCommands[] = {
     {"eval", "KIND FILE [--verbose] [--json]", evalCommand},
     {"layout", "REQUEST", layoutCommand},
     {"solve", "iopddl | minimalloc FILE [--seconds S] [--verbose] [--certificate]", solveCommand},
-    {"call", "lint | run | compare | passes FILE [JSON]", callCommand},
+    {"call", "lint | run | compare | passes FILE [JSON] | --lines", callCommand},
     {"catalog", "", catalogCommand},
     {"version", "", versionCommand},
 };
@@ -60,7 +60,7 @@ constexpr Command kCommands[] = {
 constexpr const char* kNotes =
     "\n"
     "FILE holds TTIR or TTNN as MLIR text, or a graph as JSON; - reads standard input.\n"
-    "call answers as the page's engine does, see core/driver/api.h.\n"
+    "call answers as the page's engine does, see core/driver/api.h; --lines: [name, text, JSON] per line of input.\n"
     "REQUEST is JSON that asks for one tensor's layout, see docs/layout-lab.md.\n"
     "One dash does as well as two; -o FILE writes what a command prints into a file.\n"
     "PATH is a file, a folder or a pattern, see docs/study.md.\n"

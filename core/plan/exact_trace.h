@@ -24,6 +24,7 @@ struct ExactTrace {
   int64_t variables = 0;
   int64_t tables = 0;
   int64_t candidates = 0;  // pairs of configuration and operand layouts, over all ops
+  int64_t cutOps = 0;      // not all that is legal is among the candidates of so many ops: there would be too many
   int64_t width = 0;       // of the elimination order
   int64_t cells = 0;       // of its tables
 

@@ -56,12 +56,12 @@ void addUnique(std::vector<LayoutId>& list, LayoutId id) {
   if (id != kNoLayout && std::find(list.begin(), list.end(), id) == list.end()) list.push_back(id);
 }
 
-std::vector<OpConfig> CandidateFinder::configsOf(const OpChoices& op) const {
+std::vector<OpConfig> CandidateFinder::configsOf(OpChoices& op) const {
   std::vector<LayoutId> around;
   for (const OperandChoice& operand : op.operands) {
     for (LayoutId id : operand.domain.layouts) addUnique(around, id);
   }
-  std::vector<OpConfig> configs = candidateConfigs(problem_, op.op, around, pool_);
+  std::vector<OpConfig> configs = candidateConfigs(problem_, op.op, around, pool_, op.cut);
   const Op& o = problem_.graph.ops[op.op];
   const bool decided = !o.results.empty() && problem_.isTensor(o.results[0]) && !isPinned(problem_, op.op);
   if (!decided) return configs;
@@ -236,7 +236,9 @@ void CandidateFinder::find(OpChoices& op) const {
     for (int level = op.isExplicit ? 1 : 0; level <= kFewestReads; ++level) {
       reads = readOptions(op, configs[c], level);
       if (combinationsOf(reads) <= limit) break;
+      op.cut = true;
     }
+    op.cut = op.cut || op.isExplicit;
     if (combinationsOf(reads) > kMaxCombinations) continue;
     const ConfigAnswer& answer = answerOf(op, configs[c], std::move(reads));
     if (answer.anyLegal) {
@@ -244,6 +246,7 @@ void CandidateFinder::find(OpChoices& op) const {
       op.outputs.push_back(pool_.intern(configs[c].output));
       op.candidates.push_back(answer.candidates);
     }
+    op.cut = op.cut || (configs.size() > 2 * kMaxResultLayouts && !answer.produced.empty());
     if (configs.size() > 2 * kMaxResultLayouts) continue;
     for (const OpConfig& produced : answer.produced) addConfig(configs, produced);
   }

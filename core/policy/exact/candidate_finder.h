@@ -13,7 +13,7 @@ class CandidateFinder {
   CandidateFinder(const Problem& problem, ExactMemory& memory, MoveTime& moves, const std::vector<PlanTrack>& plans)
       : problem_(problem), memory_(memory), pool_(memory.interner.layouts), moves_(moves), plans_(plans) {}
 
-  // Fills in configs, outputs, candidates, isExplicit and refused. The op's operands are known.
+  // Fills in configs, outputs, candidates, isExplicit, cut and refused. The op's operands are known.
   void find(OpChoices& op) const;
 
  private:
@@ -22,7 +22,7 @@ class CandidateFinder {
     const OpConfig& config;
     bool mayDiffer = false;  // a result elsewhere than asked is another config
   };
-  std::vector<OpConfig> configsOf(const OpChoices& op) const;
+  std::vector<OpConfig> configsOf(OpChoices& op) const;
   std::vector<std::vector<LayoutId>> readOptions(const OpChoices& op, const OpConfig& config, int level) const;
   const ConfigAnswer& answerOf(const OpChoices& op, const OpConfig& config,
                                std::vector<std::vector<LayoutId>> reads) const;

@@ -17,25 +17,30 @@ class Collector {
   Collector(const Problem& problem, OpId op) : problem_(problem), op_(op) {}
 
   void add(const TensorLayout& layout) {
-    if (std::find(layouts_.begin(), layouts_.end(), layout) != layouts_.end() || layouts_.size() >= kMaxResultLayouts)
+    if (std::find(layouts_.begin(), layouts_.end(), layout) != layouts_.end()) return;
+    if (layouts_.size() >= kMaxResultLayouts) {
+      cut_ = true;
       return;
+    }
     layouts_.push_back(layout);
     for (const OpConfig& config : configsWith(problem_, op_, layout)) add(config);
   }
   void add(const OpConfig& config) { addConfig(configs_, keepSharedActivation(problem_, op_, config)); }
   std::vector<OpConfig> take() { return std::move(configs_); }
+  bool cut() const { return cut_; }
 
  private:
   const Problem& problem_;
   OpId op_;
   std::vector<TensorLayout> layouts_;
   std::vector<OpConfig> configs_;
+  bool cut_ = false;
 };
 
 }  // namespace
 
 std::vector<OpConfig> candidateConfigs(const Problem& problem, OpId op, const std::vector<LayoutId>& operandLayouts,
-                                       const LayoutPool& pool) {
+                                       const LayoutPool& pool, bool& cut) {
   const Op& o = problem.graph.ops[op];
   if (o.results.empty() || !problem.isTensor(o.results[0]) || isPinned(problem, op))
     return {defaultConfig(problem, op)};
@@ -58,6 +63,7 @@ std::vector<OpConfig> candidateConfigs(const Problem& problem, OpId op, const st
   }
   for (const TensorLayout& layout : layoutsOverOperandGrids(problem, op, operandLayouts, pool)) collector.add(layout);
   for (const TensorLayout& layout : layoutsAfterReshard(problem, op)) collector.add(layout);
+  cut = cut || sharded > kMaxResultLayouts / 2 || collector.cut();
   return collector.take();
 }
 

@@ -114,6 +114,7 @@ Plan ExactSearch::best(const ExactOptions& options, ExactTrace& trace) {
   trace.variables = graph_.variableCount();
   trace.tables = graph_.factorCount();
   trace.candidates = choices_->candidateCount;
+  for (const OpChoices& op : choices_->ops) trace.cutOps += op.cut;
   trace.width = chosen.width;
   trace.cells = chosen.cells;
   trace.method = std::string(chosen.method);

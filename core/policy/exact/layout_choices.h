@@ -68,6 +68,7 @@ struct OpChoices {
   int table = -1;                      // -1: none, its unary costs are complete
   bool refused = false;                // nothing is legal: its only candidate runs in DRAM all the same
   bool isExplicit = false;             // its variable selects the candidate; one table per operand
+  bool cut = false;                    // not all that is legal is among its candidates: there would be too many
 
   LayoutId outputOf(size_t value) const { return outputs[static_cast<size_t>(valueConfig[value])]; }
   // An explicit op's value belongs to one config, any other op's to all configs with its result.

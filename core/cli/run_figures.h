@@ -1,0 +1,19 @@
+#pragma once
+// What is stated about the runs of every graph (scripts/soak), without the rest of their reports.
+
+#include <string>
+
+#include "core/driver/session.h"
+
+namespace tessera {
+
+// `requestJson`: {"runs":[{options}, ...],"execute":true}. With "execute" every run's plan is executed as well, on the
+// graph made small (docs/execution.md). The answer is {"runs":[...],"problem": why there are no more, "" else}. A run:
+// {"problem": the first mistake, "" without one, "policy", "time", "planTime", "dramBytes", "peakL1", "failures",
+//  "refused", "order", "defects":[text], "exact":{"time", "bound", "proven", "cutOps", "plans":[[policy, time, fits]]},
+//  "execution":"equal ..."}
+// Times in ns; "planTime": of the plan as policies see it, before the passes that follow on it, -1: not to be carried
+// out. "order": equal for equal orders of the ops. "exact" and "execution" are null where there is none.
+std::string runFigures(Session& session, const std::string& text, const std::string& requestJson);
+
+}  // namespace tessera
