@@ -5,8 +5,11 @@
 // a table by address, so that delete finds the pool of a piece. Pages of a pool are never given back. What is larger
 // than a pool's pieces is the library's.
 
+#include <emscripten/heap.h>
+
 #include <cstddef>
 #include <cstdint>
+#include <cstdio>
 #include <cstdlib>
 #include <new>
 
@@ -53,11 +56,17 @@ void* allocate(size_t bytes) {
   return piece;
 }
 
+// The page reads the limit from this line (web/src/app/failure.ts).
+[[noreturn]] void outOfMemory() {
+  std::fprintf(stderr, "out of memory: the limit is %zu MiB\n", emscripten_get_heap_max() >> 20U);
+  std::abort();
+}
+
 }  // namespace
 
 void* operator new(size_t bytes) {
   void* memory = allocate(bytes);
-  if (memory == nullptr) std::abort();  // the worker reports it
+  if (memory == nullptr) outOfMemory();
   return memory;
 }
 void* operator new[](size_t bytes) { return operator new(bytes); }

@@ -4,6 +4,7 @@ import { formatBytes, formatInteger } from '../model/format';
 import { keyOfRow, type Action, type AppState } from '../model/state';
 import { shownName } from '../view/names';
 import { decodeFragment, kLinkWarningLength, kMaxLinkText, type SharedState } from '../model/url';
+import { keepLastMoment, takeLastMoment } from './last_moment';
 import { LinkWriter } from './link_writer';
 
 const kPauseMs = 300;
@@ -13,6 +14,9 @@ export class AddressBar {
   saysNoGraph = false; // the link was made for a graph that was too large for it
   pending = false; // the address is about to be written
   private readonly links_ = new LinkWriter();
+  private readonly id_ = crypto.randomUUID?.() ?? `${Date.now()}-${Math.random()}`; // of this page, for what it keeps
+  private kept_: { readonly text: string; readonly name: string } | null = null; // under that number
+  private toldUnkept_ = false;
   private timer_ = 0;
   private writing_ = 0;
   private written_ = ''; // our own fragment: a hashchange to it is no news
@@ -40,6 +44,11 @@ export class AddressBar {
 
   // The state of the link in the address bar; null when there is none or it cannot be read (the user is told).
   async read(): Promise<SharedState | null> {
+    const typed = takeLastMoment();
+    if (typed !== null) {
+      this.written_ = location.hash;
+      return this.found(typed);
+    }
     if (location.hash === this.written_ || location.hash === '') return null;
     this.written_ = location.hash;
     const decoded = await decodeFragment(location.hash);
@@ -53,8 +62,18 @@ export class AddressBar {
       });
       return null;
     }
-    this.saysNoGraph = decoded.state.source.kind === 'too-large';
-    return decoded.state;
+    return this.found(decoded.state);
+  }
+
+  private async found(shared: SharedState): Promise<SharedState> {
+    const state = await withKept(shared);
+    this.saysNoGraph = state.source.kind === 'too-large';
+    return state;
+  }
+
+  // Before the page goes away: what the address does not hold yet is kept for its return. False: it would be lost.
+  beforeLeaving(): boolean {
+    return !this.pending || this.state().linkFrozen || keepLastMoment(toShared(this.state(), true));
   }
 
   async copy(): Promise<boolean> {
@@ -73,6 +92,32 @@ export class AddressBar {
           text: 'The browser did not allow copying. The link is in the address bar.',
         });
       return false;
+    }
+  }
+
+  // A graph that no address holds, in this browser; where that is not possible the user is told, once.
+  private async keep({ text, origin }: AppState['source']): Promise<SharedState['source']> {
+    const name = nameOf(origin);
+    try {
+      if (this.kept_?.text !== text || this.kept_.name !== name) {
+        const { keepGraph } = await import('./kept_graphs');
+        await keepGraph({ id: this.id_, text, name, at: Date.now() });
+        this.kept_ = { text, name };
+      }
+      return { kind: 'too-large', kept: this.id_ };
+    } catch (error) {
+      if (!this.toldUnkept_) {
+        this.toldUnkept_ = true;
+        const why = error instanceof Error ? error.name : String(error);
+        this.dispatch({
+          type: 'notice',
+          severity: 'warning',
+          text:
+            `The graph (${formatBytes(text.length)}) is too large for the page’s address, and the browser keeps ` +
+            `nothing for this page (${why}): a reload loses it. “State of the page” in the Export menu saves it.`,
+        });
+      }
+      return { kind: 'too-large' };
     }
   }
 
@@ -105,8 +150,10 @@ export class AddressBar {
   private async write(): Promise<void> {
     const mine = ++this.writing_;
     const shared = toShared(this.state());
-    let fragment = await this.links_.write(shared);
-    if (fragment.length > kMaxAddress) fragment = await this.links_.write({ ...shared, source: { kind: 'too-large' } });
+    const small = shared.source.kind !== 'too-large';
+    let fragment = small ? await this.links_.write(shared) : '';
+    if (!small || fragment.length > kMaxAddress)
+      fragment = await this.links_.write({ ...shared, source: await this.keep(this.state().source) });
     if (mine !== this.writing_) return;
     this.pending = false;
     if (this.state().linkFrozen) return;
@@ -133,6 +180,15 @@ function searchWithoutUrl(): string {
   search.delete('url');
   const text = search.toString();
   return text === '' ? '' : `?${text}`;
+}
+
+// With the graph that this browser kept of it.
+async function withKept(state: SharedState): Promise<SharedState> {
+  const { source } = state;
+  if (source.kind !== 'too-large' || source.kept === undefined) return state;
+  const { keptGraph } = await import('./kept_graphs');
+  const graph = await keptGraph(source.kept);
+  return graph === null ? state : { ...state, source: { kind: 'text', text: graph.text, name: graph.name } };
 }
 
 // What a step back returns from: the graph, the view, the op, the options.
@@ -172,13 +228,16 @@ function pageTitle(state: AppState): string {
   return title === '' ? 'Tessera' : `${title} · Tessera`;
 }
 
+function nameOf(origin: AppState['source']['origin']): string {
+  return origin.kind === 'file' || origin.kind === 'link' ? origin.name : '';
+}
+
 function sharedSource(state: AppState, all = false): SharedState['source'] {
   const { text, origin } = state.source;
   if (origin.kind === 'sample') return { kind: 'sample', id: origin.id };
   if (origin.kind === 'url') return { kind: 'url', url: origin.url };
   if (text === '') return { kind: 'none' };
-  const name = origin.kind === 'file' || origin.kind === 'link' ? origin.name : '';
-  return text.length > kMaxLinkText && !all ? { kind: 'too-large' } : { kind: 'text', text, name };
+  return text.length > kMaxLinkText && !all ? { kind: 'too-large' } : { kind: 'text', text, name: nameOf(origin) };
 }
 
 // `all`: however large the graph is.

@@ -7,6 +7,7 @@ import { type RunAsked } from '../model/option_values';
 import { askedRun } from '../model/plan';
 import { Advisor } from './advisor';
 import { asAsked, draftOptions, isOpen } from './draft';
+import { failureText } from './failure';
 import { Prover } from './prover';
 import { Trier } from './trier';
 import { ViewRequests } from './view_requests';
@@ -193,7 +194,11 @@ export class Runner {
       this.dispatch({
         type: 'notice',
         severity: 'error',
-        text: 'The engine stopped unexpectedly and was restarted. Your text is kept; the next change runs again.',
+        text: failureText(
+          outcome,
+          this.state().source,
+          'The engine stopped unexpectedly and was restarted. Your text is kept; the next change runs again.',
+        ),
         detail: [outcome.reason, ...outcome.log].join('\n'),
       });
     }

@@ -5,6 +5,7 @@ import type { EngineClient, Outcome } from '../engine/client';
 import type { CertificateCheck } from '../model/exact';
 import type { Action, AnswerName, Answers, AppState } from '../model/state';
 import { askedRun } from '../model/plan';
+import { failureText } from './failure';
 import type { Question, QuestionOf } from './question';
 import { viewOf } from './views';
 
@@ -111,6 +112,11 @@ export class ViewRequests {
   }
 
   private reportFailure(text: string, outcome: { reason: string; log: readonly string[] }): void {
-    this.dispatch({ type: 'notice', severity: 'error', text, detail: [outcome.reason, ...outcome.log].join('\n') });
+    this.dispatch({
+      type: 'notice',
+      severity: 'error',
+      text: failureText(outcome, this.state().source, text),
+      detail: [outcome.reason, ...outcome.log].join('\n'),
+    });
   }
 }

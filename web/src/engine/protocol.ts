@@ -57,11 +57,12 @@ export interface CallMessage {
   readonly quiet?: boolean; // the answer is of no interest, and null is given
 }
 
-// Makes the next such call die as a failed check in the engine does, or never end. Only for tests of the recovery.
+// Makes the next such call die as a failed check in the engine does, or as without memory, or never end. Only for tests
+// of the recovery.
 export interface CrashMessage {
   readonly type: 'crash';
   readonly call: Call;
-  readonly how: 'die' | 'hang';
+  readonly how: 'die' | 'hang' | 'memory';
 }
 
 export type ToWorker = StartMessage | ModuleMessage | CompileMessage | CallMessage | CrashMessage;

@@ -59,6 +59,7 @@ async function start({ engineUrl, awaitsModule }: StartMessage): Promise<Engine>
 
 function fail(how: CrashMessage['how']): never {
   while (how === 'hang') performance.now();
+  if (how === 'memory') remember('out of memory: the limit is 2048 MiB'); // as wasm/pool_allocator.cpp says it
   throw new WebAssembly.RuntimeError('unreachable (asked for by a test)');
 }
 

@@ -12,7 +12,8 @@ export interface SharedState {
     | { readonly kind: 'sample'; readonly id: string }
     | { readonly kind: 'url'; readonly url: string }
     | { readonly kind: 'text'; readonly text: string; readonly name: string } // of its file; ''
-    | { readonly kind: 'too-large' } // the graph did not fit into a link
+    // The graph did not fit into a link; kept: its number in this browser.
+    | { readonly kind: 'too-large'; readonly kept?: string }
     | { readonly kind: 'none' };
   readonly options: Options;
   readonly selected: RowKey | null;
@@ -45,6 +46,7 @@ interface Wire {
   t?: string; // source text
   n?: string; // name of its file
   x?: 1; // the text was too large
+  i?: string; // where it is kept
   o?: Record<string, OptionValue>;
   r?: [string, string, number]; // selected row: name, label, row
   // source pane, why pane, split, tab, all of L1, planned addresses, regrets, map of DRAM, column of DRAM, filters,
@@ -69,10 +71,22 @@ interface Wire {
 }
 
 export async function encodeState(state: SharedState): Promise<string> {
-  const json = JSON.stringify(toWire(state));
-  return (
-    kPrefix + toBase64Url(await pipe(new TextEncoder().encode(json), new CompressionStream('deflate-raw'), Infinity))
-  );
+  const bytes = new TextEncoder().encode(stateText(state));
+  return kPrefix + toBase64Url(await pipe(bytes, new CompressionStream('deflate-raw'), Infinity));
+}
+
+// The same as text, at once.
+export function stateText(state: SharedState): string {
+  return JSON.stringify(toWire(state));
+}
+
+// Of such a text; null when it is none.
+export function readState(text: string): SharedState | null {
+  try {
+    return fromWire(JSON.parse(text));
+  } catch {
+    return null;
+  }
 }
 
 export async function decodeFragment(fragment: string): Promise<Decoded> {
@@ -111,6 +125,7 @@ function toWire(state: SharedState): Wire {
   if (state.source.kind === 'text') wire.t = state.source.text;
   if (state.source.kind === 'text' && state.source.name !== '') wire.n = state.source.name;
   if (state.source.kind === 'too-large') wire.x = 1;
+  if (state.source.kind === 'too-large' && state.source.kept !== undefined) wire.i = state.source.kept;
   if (Object.keys(state.options).length > 0) wire.o = { ...state.options };
   if (state.selected !== null) wire.r = [state.selected.name, state.selected.label, state.selected.row];
   const view: NonNullable<Wire['v']> = {};
@@ -151,7 +166,8 @@ function readSource(wire: Record<string, unknown>): SharedState['source'] {
   if (isShortString(wire['u'])) return { kind: 'url', url: wire['u'] };
   const name = isShortString(wire['n']) ? wire['n'] : '';
   if (typeof wire['t'] === 'string') return { kind: 'text', text: wire['t'], name };
-  return { kind: wire['x'] === 1 ? 'too-large' : 'none' };
+  if (wire['x'] !== 1) return { kind: 'none' };
+  return isShortString(wire['i']) ? { kind: 'too-large', kept: wire['i'] } : { kind: 'too-large' };
 }
 
 function readOptions(value: unknown): Options {

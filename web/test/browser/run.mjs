@@ -10,6 +10,7 @@ import { launch } from './chromium.mjs';
 import { goldenTests } from './test_golden.mjs';
 import { exampleTests, guideTests } from './test_guide.mjs';
 import { Harness } from './harness.mjs';
+import { keptTests } from './test_kept.mjs';
 import { labTests } from './lab.mjs';
 import { anyGraph, home } from './page.mjs';
 import { kDist, startServer } from './server.mjs';
@@ -97,6 +98,7 @@ const groups = [
   reportPageTests,
   measuredTests,
   recoveryTests,
+  keptTests,
   chainTests,
   stepTests,
   studyTests,
