@@ -39,117 +39,86 @@ std::vector<OpId> feasibleOrder(const Problem& problem, const std::vector<OpId>&
   return scheduler.wholeOrder();
 }
 
-// Keeps every wished result whose op and readers still run then; the others are struck out. A result that turns out to
-// find no room is taken back together with what was kept after it, and only that is tried again.
-class ResultKeeper {
+// Results that stay in L1: those that the user fixed, then every wished one whose op and readers still run then, in
+// schedule order.
+class KeptResults {
  public:
-  ResultKeeper(const Problem& problem, ChainConfigs& configs, const IdVec<OpId, bool>& wished)
-      : problem_(problem),
-        inL1_(wished),
+  // `problem`: the given one in another order; what is legal it does not hold.
+  KeptResults(const Problem& given, const Problem& problem, ChainConfigs& configs, const IdVec<OpId, bool>& wished)
+      : given_(given),
+        problem_(problem),
         work_(problem, configs, std::vector<L1ChainConfig>(), trace_),
-        place_(problem.graph.ops.size(), 0) {
-    // Results that the user fixed come first.
-    for (OpId op : problem.schedule.order) {
-      if (isFixed(op)) results_.push_back(op);
-    }
-    fixed_ = results_.size();
-    for (OpId op : problem.schedule.order) {
-      if (inL1_[op] && !findOverride(problem.options.layoutOverrides, problem.graph, op)) results_.push_back(op);
-    }
-    for (size_t i = 0; i < results_.size(); ++i) place_[results_[i]] = i;
-    marks_.resize(results_.size(), 0);
+        inL1_(wished),
+        noRoom_(problem.graph.ops.size(), false),
+        before_(problem.schedule.order.size(), 0) {
+    keepFixed();
+    keepFrom(0);
   }
 
-// Results that the user fixed go where they are wanted, when the op and its readers run then. Not into L1 where an op
-// found no room beside them before (`noRoom`).
-void keepOverrides(ChainWork& work, const IdVec<OpId, bool>& noRoom) {
-  const Problem& problem = work.problem();
-  for (OpId op : problem.schedule.order) {
-    const Op& o = problem.graph.ops[op];
-    if (o.results.empty() || !problem.isTensor(o.results[0]) || isPinned(problem, op)) continue;
-    if (!findOverride(problem.options.layoutOverrides, problem.graph, op)) continue;
-    for (const OpConfig& config : problem.configs[op]) {
-      if (noRoom[op] && config.output.isL1()) continue;
-      const ChainWork::Mark mark = work.mark();
-      work.setConfig(op, config);
-      if (config.output.isL1()) work.keepInL1(work.resultOf(op), config.output);
-      bool runs = work.check(op).ok();
-      for (OpId reader : work.readers(work.resultOf(op))) runs = runs && work.check(reader).ok();
-      if (runs) break;
-      work.rollback(mark);
-    }
-  }
+  ChainWork& work() { return work_; }
+  const IdVec<OpId, bool>& inL1() const { return inL1_; }
+  size_t refused() const { return refused_; }  // whose op or readers do not run then
+  bool struckOut(OpId op) const { return noRoom_[op]; }
 
-// Keeps every wished result whose op and readers still run then; the others are struck out.
-Attempted keepResults(const Problem& problem, ChainConfigs& configs, IdVec<OpId, bool>& inL1,
-                      const IdVec<OpId, bool>& noRoom, size_t& refused) {
-  Attempted attempted;
-  attempted.work = std::make_unique<ChainWork>(problem, configs, std::vector<L1ChainConfig>(), attempted.trace);
-  ChainWork& work = *attempted.work;
-  keepOverrides(work, noRoom);
-  for (OpId op : problem.schedule.order) {
-    if (!inL1[op] || findOverride(problem.options.layoutOverrides, problem.graph, op)) continue;
-    ValueId value = work.resultOf(op);
-    TensorLayout layout = l1InterleavedLayout(problem, value);
-    ChainWork::Mark mark = work.mark();
-    OpConfig config = work.configOf(op);
-    config.output = layout;
-    work.setConfig(op, config);
-    work.keepInL1(value, layout);
-    bool runs = work.check(op).ok();
-    for (OpId reader : work.readers(value)) runs = runs && work.check(reader).ok();
-    if (runs) continue;
-    work.rollback(mark);
-    inL1[op] = false;
-    ++refused;
+  // The result finds no place beside the others. What was decided before it stays, the rest is decided again.
+  void strikeOut(OpId op) {
+    noRoom_[op] = true;
+    inL1_[op] = false;
+    const bool fixed = isFixed(op);
+    const size_t position = fixed ? 0 : static_cast<size_t>(problem_.schedule.position[op]);
+    work_.rollback(fixed ? 0 : before_[position]);
+    if (fixed) keepFixed();
+    keepFrom(position);
   }
 
  private:
-  bool isFixed(OpId op) const {
-    const Op& o = problem_.graph.ops[op];
-    return !o.results.empty() && problem_.isTensor(o.results[0]) && !isPinned(problem_, op) &&
-           findOverride(problem_.options.layoutOverrides, problem_.graph, op);
+  bool isFixed(OpId op) const { return findOverride(problem_.options.layoutOverrides, problem_.graph, op) != nullptr; }
+
+  bool runs(OpId op) {
+    bool good = work_.check(op).ok();
+    for (OpId reader : work_.readers(work_.resultOf(op))) good = good && work_.check(reader).ok();
+    return good;
   }
 
-  bool runsWithReaders(OpId op) {
-    bool runs = work_.check(op).ok();
-    for (OpId reader : work_.readers(work_.resultOf(op))) runs = runs && work_.check(reader).ok();
-    return runs;
-  }
-
-  // Where it is wanted, when the op and its readers run then.
-  void keepFixed(OpId op) {
-    for (const OpConfig& config : problem_.configs[op]) {
-      const ChainWork::Mark mark = work_.mark();
-      work_.setConfig(op, config);
-      if (config.output.isL1()) work_.keepInL1(work_.resultOf(op), config.output);
-      if (runsWithReaders(op)) break;
-      work_.rollback(mark);
+  // Where they are wanted, when the op and its readers run then; not in L1 where there was no room before.
+  void keepFixed() {
+    if (problem_.options.layoutOverrides.empty()) return;
+    for (OpId op : problem_.schedule.order) {
+      const Op& o = problem_.graph.ops[op];
+      if (o.results.empty() || !problem_.isTensor(o.results[0]) || isPinned(problem_, op) || !isFixed(op)) continue;
+      for (const OpConfig& config : given_.configs[op]) {
+        if (noRoom_[op] && config.output.isL1()) continue;
+        const ChainWork::Mark mark = work_.mark();
+        work_.setConfig(op, config);
+        if (config.output.isL1()) work_.keepInL1(work_.resultOf(op), config.output);
+        if (runs(op)) break;
+        work_.rollback(mark);
+      }
     }
   }
 
-  void keep(OpId op) {
-    const ValueId value = work_.resultOf(op);
-    const TensorLayout layout = l1InterleavedLayout(problem_, value);
-    const ChainWork::Mark mark = work_.mark();
-    OpConfig config = work_.configOf(op);
-    config.output = layout;
-    work_.setConfig(op, config);
-    work_.keepInL1(value, layout);
-    if (runsWithReaders(op)) return;
-    work_.rollback(mark);
-    inL1_[op] = false;
-    ++refused_;
+  void keepFrom(size_t position) {
+    for (; position < problem_.schedule.order.size(); ++position) {
+      const OpId op = problem_.schedule.order[position];
+      const ChainWork::Mark mark = before_[position] = work_.mark();
+      if (!inL1_[op] || isFixed(op)) continue;
+      OpConfig config = work_.configOf(op);
+      config.output = l1InterleavedLayout(problem_, work_.resultOf(op));
+      work_.setConfig(op, config);
+      work_.keepInL1(work_.resultOf(op), config.output);
+      if (runs(op)) continue;
+      work_.rollback(mark);
+      inL1_[op] = false;
+      ++refused_;
+    }
   }
 
+  const Problem& given_;
   const Problem& problem_;
-  IdVec<OpId, bool> inL1_;
   ChainTrace trace_;
   ChainWork work_;
-  std::vector<OpId> results_;           // in the order in which they are kept
-  size_t fixed_ = 0, next_ = 0;         // of them
-  IdVec<OpId, size_t> place_;           // in `results_`
-  std::vector<ChainWork::Mark> marks_;  // before each
+  IdVec<OpId, bool> inL1_, noRoom_;
+  std::vector<ChainWork::Mark> before_;  // by position: what stood before the op there was decided
   size_t refused_ = 0;
 };
 
@@ -183,30 +152,25 @@ void logDecisions(const ChainWork& work, const InterleavedChoice& choice, const 
 Plan planInterleaved(const Problem& given, const InterleavedChoice& choice, DecisionLog& log) {
   Problem problem = problemInOrder(given, feasibleOrder(given, choice.order));
   ChainConfigs configs(problem);
-  IdVec<OpId, bool> inL1 = choice.inL1;
-  IdVec<OpId, bool> struck(problem.graph.ops.size(), false);
-  size_t refused = 0, noRoom = 0;
-  while (true) {  // every round strikes out a result, so there are finitely many
-    Attempted attempted = keepResults(problem, configs, inL1, struck, refused);
-    ChainPlan written = writeChainPlan(*attempted.work);
-    if (!written.failedAt.valid()) {
-      if (keeper.refused() > 0)
-        log.warnings.push_back(std::to_string(keeper.refused()) +
-                               " results stay in DRAM although the policy wants them in L1: it does not ask whether "
-                               "their readers take them from there.");
-      if (noRoom > 0)
-        log.warnings.push_back(
-            std::to_string(noRoom) +
-            " results stay in DRAM although their bytes fit: circular buffers and holes are not in the policy's sums.");
-      logDecisions(keeper.work(), choice, keeper.inL1(), log);
-      return std::move(written.plan);
-    }
-    OpId latest = latestKept(*attempted.work, written.failedAt);
-    TESSERA_CHECK(latest.valid() && !struck[latest], "an op fails although nothing was put into L1");
-    struck[latest] = true;
-    inL1[latest] = false;
-    ++noRoom;
+  KeptResults kept(given, problem, configs, choice.inL1);
+  size_t noRoom = 0;
+  ChainPlan written = writeChainPlan(kept.work());
+  for (; written.failedAt.valid(); ++noRoom) {  // every round strikes out a result, so there are finitely many
+    const OpId latest = latestKept(kept.work(), written.failedAt);
+    TESSERA_CHECK(latest.valid() && !kept.struckOut(latest), "an op fails although nothing was put into L1");
+    kept.strikeOut(latest);
+    written = writeChainPlan(kept.work());
   }
+  if (kept.refused() > 0)
+    log.warnings.push_back(std::to_string(kept.refused()) +
+                           " results stay in DRAM although the policy wants them in L1: it does not ask whether "
+                           "their readers take them from there.");
+  if (noRoom > 0)
+    log.warnings.push_back(
+        std::to_string(noRoom) +
+        " results stay in DRAM although their bytes fit: circular buffers and holes are not in the policy's sums.");
+  logDecisions(kept.work(), choice, kept.inL1(), log);
+  return std::move(written.plan);
 }
 
 }  // namespace tessera
