@@ -66,10 +66,14 @@ Cost planTime(const Problem& problem, const Plan& plan, MoveTime& moves) {
     }
     const OpQuery query{problem.graph, op, inputs, config, Bytes(0)};
     const OpVerdict verdict = problem.model.validateOperation(query, problem.budget);
-    sum = addCost(sum, moves.ofOp(query));
-    if (!verdict.ok()) continue;
+    const OpConfig written{verdict.ok() ? verdict.output : config.output, config.attrs};
+    sum = addCost(sum, moves.ofOp({problem.graph, op, inputs, written, Bytes(0)}));
+    if (written.output == config.output) continue;
+    // The library writes elsewhere than the plan has it: what was written is moved there (validation_fallback.h).
     for (ValueId result : o.results) {
-      if (problem.isTensor(result) && now[result] && *now[result] == config.output) now[result] = verdict.output;
+      if (!problem.isTensor(result) || !now[result] || !(*now[result] == config.output)) continue;
+      const LayoutId from = moves.pool().intern(written.output), to = moves.pool().intern(config.output);
+      sum = addCost(sum, moves.of(result, from, to));
     }
   }
   return sum;

@@ -1,0 +1,59 @@
+// What scripts/soak asks of a graph: figures of its runs, and many questions in one process.
+
+#include "core/cli/run_figures.h"
+
+#include "core/support/json_value.h"
+#include "tests/cli/cli_testing.h"
+
+namespace tessera::test {
+namespace {
+
+// The library repeats into DRAM whatever is asked for, so that a result which a policy wants in L1 is moved there.
+constexpr const char* kRepeat =
+    "func.func @main(%a: tensor<8x2x1024x1xbf16>) -> tensor<24x2x2048x1xbf16> {\n"
+    "  %0 = \"ttir.repeat\"(%a) <{repeat_dimensions = array<i64: 3, 1, 2, 1>}> : (tensor<8x2x1024x1xbf16>) -> "
+    "tensor<24x2x2048x1xbf16>\n"
+    "  return %0 : tensor<24x2x2048x1xbf16>\n}\n";
+
+std::string allRuns() {
+  std::string runs;
+  for (const PolicyInfo& policy : allPolicies()) {
+    if (!policy.has(kAsItStands)) runs += (runs.empty() ? "" : ",") + ("{\"policy\":\"" + std::string(policy.id)) + "\"}";
+  }
+  return "{\"execute\":true,\"runs\":[" + runs + "]}";
+}
+
+TEST(RunFigures, APlanTakesWhatItsRunTakes) {
+  Session session;
+  const SourceBuffer answer("answer", runFigures(session, kRepeat, allRuns()));
+  Diagnostics diags;
+  const JsonDocument document = JsonDocument::parse(answer, diags);
+  ASSERT_TRUE(diags.all().empty()) << answer.text();
+  EXPECT_EQ(document.root().get("problem").asString(), "");
+  const JsonValue runs = document.root().get("runs");
+  ASSERT_GE(runs.size(), 8u);
+  int64_t exact = -1, least = INT64_MAX;
+  for (size_t i = 0; i < runs.size(); ++i) {
+    const JsonValue run = runs.at(i);
+    SCOPED_TRACE(std::string(run.get("policy").asString().value_or("")));
+    EXPECT_EQ(run.get("planTime").asInteger(), run.get("time").asInteger());
+    EXPECT_EQ(run.get("defects").size(), 0u);
+    EXPECT_EQ(run.get("execution").asString().value_or("").substr(0, 5), "equal");
+    least = std::min(least, run.get("time").asInteger().value_or(0));
+    const JsonValue proof = run.get("exact");
+    if (!proof.isObject()) continue;
+    exact = run.get("time").asInteger().value_or(-1);
+    EXPECT_EQ(proof.get("cutOps").asInteger(), 0);
+    EXPECT_LE(proof.get("bound").asInteger().value_or(INT64_MAX), exact);
+  }
+  EXPECT_EQ(exact, least);
+}
+
+TEST(RunFigures, SaysWhatIsWrong) {
+  Session session;
+  EXPECT_NE(runFigures(session, "func.func @main(", allRuns()).find("\"problem\":\"unexpected end"), std::string::npos);
+  EXPECT_NE(runFigures(session, kRepeat, "{").find("\"runs\":[],\"problem\":\""), std::string::npos);
+}
+
+}  // namespace
+}  // namespace tessera::test
