@@ -296,7 +296,8 @@ class PlanMachine : public ExecutionObserver {
   }
 
   bool roundAndCheck(ValueId value, HostTensor& tensor, int32_t operand) {
-    roundAsStored(tensor, place_[value].place.layout.dtype);
+    const Shape& stored = graph_.values[value].type.tensor->shape;
+    roundAsStored(tensor, place_[value].place.layout.dtype, stored.empty() ? 1 : stored.back());
     return check(value, tensor, operand);
   }
 

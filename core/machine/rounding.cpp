@@ -43,10 +43,10 @@ void shareExponent(HostTensor& tensor, size_t begin, size_t count, int bits) {
   }
 }
 
-void roundBlocks(HostTensor& tensor, int bits) {
-  const size_t row = tensor.shape.empty() ? 1 : static_cast<size_t>(std::max<int64_t>(tensor.shape.back(), 1));
+void roundBlocks(HostTensor& tensor, int bits, size_t row) {
   for (size_t begin = 0; begin < tensor.size(); begin += row) {
-    for (size_t at = 0; at < row; at += kSharing) shareExponent(tensor, begin + at, std::min(kSharing, row - at), bits);
+    const size_t end = std::min(begin + row, tensor.size());
+    for (size_t at = begin; at < end; at += kSharing) shareExponent(tensor, at, std::min(kSharing, end - at), bits);
   }
 }
 
@@ -71,13 +71,14 @@ void roundFloats(HostTensor& tensor, int bits, int least, int end) {
 
 }  // namespace
 
-void roundAsStored(HostTensor& tensor, DType dtype) {
+void roundAsStored(HostTensor& tensor, DType dtype, int64_t row) {
+  const auto elements = static_cast<size_t>(std::max<int64_t>(row, 1));
   switch (dtype) {
     case DType::BF16: return roundFloats(tensor, 8, -126, 128);
     case DType::F16: return roundFloats(tensor, 11, -14, 16);
-    case DType::BFP8: return roundBlocks(tensor, 7);
-    case DType::BFP4: return roundBlocks(tensor, 3);
-    case DType::BFP2: return roundBlocks(tensor, 1);
+    case DType::BFP8: return roundBlocks(tensor, 7, elements);
+    case DType::BFP4: return roundBlocks(tensor, 3, elements);
+    case DType::BFP2: return roundBlocks(tensor, 1, elements);
     case DType::U8: return roundWhole(tensor, 8, false);
     case DType::U16: return roundWhole(tensor, 16, false);
     case DType::U32: return roundWhole(tensor, 32, false);

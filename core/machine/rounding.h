@@ -8,7 +8,8 @@
 namespace tessera {
 
 // Floats to the nearest value of the format, ties to even; of a block format 16 neighbours of a row share the exponent
-// of the largest. Integers keep their low bits.
-void roundAsStored(HostTensor& tensor, DType dtype);
+// of the largest; `row`: elements of a row as it is stored, which are not the tensor's own where prepared weights
+// travel in the shape they had. Integers keep their low bits.
+void roundAsStored(HostTensor& tensor, DType dtype, int64_t row);
 
 }  // namespace tessera

@@ -76,6 +76,25 @@ TEST(ExecutePlan, ComputesF32AndIntegersBitForBit) {
 }
 
 // The first difference names the op, its operand, the core, the address and who wrote there.
+// A weight prepared for a convolution is stored in another shape than it had, whose rows share exponents otherwise.
+TEST(ExecutePlan, PreparedWeightsInBlocksAreRoundedAsTheyAreStored) {
+  Session small;
+  ExecuteRequest request;
+  Diagnostics diags;
+  ASSERT_TRUE(setOption(request.options, "experimental-bfp8-weights", "true", diags));
+  const ExecutedRun done = executeSmall(
+      graphOf(
+          "func.func @main(%x: tensor<1x24x64x32xf32>, %w: tensor<32x32x1x1xf32> {ttcore.argument_type = "
+          "#ttcore.argument_type<parameter>}) -> tensor<1x12x32x32xf32> {\n"
+          "  %0 = \"ttir.conv2d\"(%x, %w) <{batch_dim = 0 : i64, channel_dim = 3 : i64, dilation = array<i32: 1, 1>, "
+          "groups = 1 : i32, height_dim = 1 : i64, padding = array<i32: 0, 0, 0, 0>, stride = array<i32: 2, 2>, "
+          "width_dim = 2 : i64}> : (tensor<1x24x64x32xf32>, tensor<32x32x1x1xf32>) -> tensor<1x12x32x32xf32>\n"
+          "  return %0 : tensor<1x12x32x32xf32>\n}\n"),
+      small, request);
+  ASSERT_TRUE(done.executed);
+  EXPECT_EQ(done.execution.status, PlanStatus::Equal) << done.execution.text;
+}
+
 TEST(ExecutePlan, TellsWhereTheFirstDifferenceIs) {
   const DeviceSpec device = tinyDevice();
   const Graph graph = fourOps(device);

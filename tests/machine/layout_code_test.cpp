@@ -105,7 +105,7 @@ TEST(Formats, WhatIsStoredIsWhatIsRounded) {
     ASSERT_EQ(place.map->problem, "");
     ASSERT_TRUE(writeTensor(place, tensor, {}));
     HostTensor rounded = tensor;
-    roundAsStored(rounded, dtype);
+    roundAsStored(rounded, dtype, tensor.shape.back());
     const auto different = firstDifference(place, rounded);
     ASSERT_FALSE(different) << dtypeName(dtype) << " " << i << ": " << different->value << " at " << different->element
                             << " of " << tensor.at(static_cast<size_t>(std::max<int64_t>(different->element, 0)));
