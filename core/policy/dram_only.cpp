@@ -28,6 +28,18 @@ Attempt attemptOf(const Problem& problem, const Placement& placement, OpId op) {
   return tryConfig(problem, placement, op, defaultConfig(problem, op));
 }
 
+// Where an op finds no room beside what the user keeps in L1, that leaves it, the value used last first.
+Attempt attemptWithRoom(const Problem& problem, Placement& placement, OpId op) {
+  Attempt attempt = attemptOf(problem, placement, op);
+  while (attempt.verdict.status == OpStatus::OutOfMemory) {
+    const std::vector<ValueId> live = placement.liveInL1();
+    if (live.empty()) break;
+    placement.spill(live.front(), op, dramLayout(problem, live.front()), SpillCause::Memory);
+    attempt = attemptOf(problem, placement, op);
+  }
+  return attempt;
+}
+
 }  // namespace
 
 Plan decideDramOnly(const Problem& problem, const PolicyOptions&, PolicyMemory&, DecisionLog& log) {
@@ -37,7 +49,7 @@ Plan decideDramOnly(const Problem& problem, const PolicyOptions&, PolicyMemory&,
       returnFromDram(problem, placement, op);
       continue;
     }
-    Attempt attempt = attemptOf(problem, placement, op);
+    Attempt attempt = attemptWithRoom(problem, placement, op);
     placement.place(op, attempt.config, attempt.inputs);
     logDecision(problem, op, attempt, log);
     placement.finish(op);
