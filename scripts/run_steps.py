@@ -80,7 +80,7 @@ STEPS = [
     Step("guide", "web browser", "scripts/docs_site", 12, ("page build",)),
     Step("native tests", "native", ctest("dev"), 100, ("native build",), gtest_count("dev")),
     Step("compiler's tests", "native", "scripts/compiler_suite", 15, ("native build",), ("line",)),
-    Step("random graphs", "native", "scripts/soak --graphs 100 --seed 1", 10, ("native build",), ("line",)),
+    Step("random graphs", "native", "scripts/soak --graphs 60 --seed 1", 12, ("native build",), ("line",)),
     Step("sanitizer build", "asan fuzz", build("asan", target="tessera_cli tessera_fuzz"), 300),
     Step("sanitizer link", "asan", build("asan", f"-DTESSERA_TEST_OBJECTS={ROOT}/build/dev"), 40,
          ("native build", "sanitizer build")),

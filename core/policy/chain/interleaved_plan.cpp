@@ -49,7 +49,7 @@ class KeptResults {
         problem_(problem),
         work_(problem, configs, std::vector<L1ChainConfig>(), trace_),
         inL1_(wished),
-        noRoom_(problem.graph.ops.size(), false),
+        givenUp_(problem.graph.ops.size(), Given::Kept),
         before_(problem.schedule.order.size(), 0) {
     keepFixed();
     keepFrom(0);
@@ -58,13 +58,26 @@ class KeptResults {
   ChainWork& work() { return work_; }
   const IdVec<OpId, bool>& inL1() const { return inL1_; }
   size_t refused() const { return refused_; }  // whose op or readers do not run then
-  bool struckOut(OpId op) const { return noRoom_[op]; }
 
-  // The result finds no place beside the others. What was decided before it stays, the rest is decided again.
+  // An op fails because of what the user fixed out of L1: its own result or an operand, else any; invalid: nothing is.
+  OpId fixedBefore(OpId failedAt) const {
+    const auto counts = [&](OpId op) { return op.valid() && isFixed(op) && givenUp_[op] != Given::Up; };
+    if (counts(failedAt)) return failedAt;
+    for (ValueId operand : problem_.graph.ops[failedAt].operands) {
+      if (counts(problem_.graph.values[operand].producer)) return problem_.graph.values[operand].producer;
+    }
+    for (OpId op : problem_.schedule.order) {
+      if (counts(op)) return op;
+    }
+    return {};
+  }
+
+  // The result finds no place beside the others, or what the user fixed cannot be. What was decided before it stays,
+  // the rest is decided again.
   void strikeOut(OpId op) {
-    noRoom_[op] = true;
-    inL1_[op] = false;
     const bool fixed = isFixed(op);
+    givenUp_[op] = work_.configOf(op).output.isL1() ? Given::UpInL1 : Given::Up;
+    inL1_[op] = false;
     const size_t position = fixed ? 0 : static_cast<size_t>(problem_.schedule.position[op]);
     work_.rollback(fixed ? 0 : before_[position]);
     if (fixed) keepFixed();
@@ -72,6 +85,8 @@ class KeptResults {
   }
 
  private:
+  enum class Given { Kept, UpInL1, Up };
+
   bool isFixed(OpId op) const { return findOverride(problem_.options.layoutOverrides, problem_.graph, op) != nullptr; }
 
   bool runs(OpId op) {
@@ -80,14 +95,14 @@ class KeptResults {
     return good;
   }
 
-  // Where they are wanted, when the op and its readers run then; not in L1 where there was no room before.
+  // Where they are wanted, when the op and its readers run then; not where that was given up.
   void keepFixed() {
     if (problem_.options.layoutOverrides.empty()) return;
     for (OpId op : problem_.schedule.order) {
       const Op& o = problem_.graph.ops[op];
       if (o.results.empty() || !problem_.isTensor(o.results[0]) || isPinned(problem_, op) || !isFixed(op)) continue;
       for (const OpConfig& config : given_.configs[op]) {
-        if (noRoom_[op] && config.output.isL1()) continue;
+        if (givenUp_[op] == Given::Up || (givenUp_[op] == Given::UpInL1 && config.output.isL1())) continue;
         const ChainWork::Mark mark = work_.mark();
         work_.setConfig(op, config);
         if (config.output.isL1()) work_.keepInL1(work_.resultOf(op), config.output);
@@ -117,7 +132,8 @@ class KeptResults {
   const Problem& problem_;
   ChainTrace trace_;
   ChainWork work_;
-  IdVec<OpId, bool> inL1_, noRoom_;
+  IdVec<OpId, bool> inL1_;
+  IdVec<OpId, Given> givenUp_;
   std::vector<ChainWork::Mark> before_;  // by position: what stood before the op there was decided
   size_t refused_ = 0;
 };
@@ -156,8 +172,9 @@ Plan planInterleaved(const Problem& given, const InterleavedChoice& choice, Deci
   size_t noRoom = 0;
   ChainPlan written = writeChainPlan(kept.work());
   for (; written.failedAt.valid(); ++noRoom) {  // every round strikes out a result, so there are finitely many
-    const OpId latest = latestKept(kept.work(), written.failedAt);
-    TESSERA_CHECK(latest.valid() && !kept.struckOut(latest), "an op fails although nothing was put into L1");
+    OpId latest = latestKept(kept.work(), written.failedAt);
+    if (!latest.valid()) latest = kept.fixedBefore(written.failedAt);
+    TESSERA_CHECK(latest.valid(), "an op fails although nothing was put into L1");
     kept.strikeOut(latest);
     written = writeChainPlan(kept.work());
   }
