@@ -70,7 +70,9 @@ double combined(std::string_view how, double old, double now) {
 // #ttcore.reduce_type<sum>
 std::string reduceWord(const KernelCall& c) {
   const AttrValue* how = findAttr(c.op, "scatter_reduce_type");
-  return how == nullptr ? std::string() : how->string;
+  if (how == nullptr) return {};
+  const size_t open = how->text.find('<'), close = how->text.find('>');
+  return open < close && close != std::string::npos ? how->text.substr(open + 1, close - open - 1) : how->string;
 }
 
 // out = x; out[index[i][j]][j] takes source[i][j] for dim 0, and so on.
@@ -132,49 +134,6 @@ void runSliceDynamic(KernelCall& c) {
   for (size_t i = 0; i < c.out[0].size(); ++i, at.next()) c.out[0].set(i, x.at(first + at.offset(0)));
 }
 
-std::vector<int64_t> fourOf(const KernelCall& c, std::string_view name, int64_t fallback) {
-  std::vector<int64_t> v = c.ints(name);
-  if (v.empty()) v = {fallback};
-  if (v.size() == 1) v = {v[0], v[0], v[0], v[0]};
-  if (v.size() == 2) v = {v[0], v[1], v[0], v[1]};
-  v.resize(4, fallback);
-  return v;
-}
-
-// Windows of NHWC; the place is that in the plane of one channel.
-void runPoolPlaces(KernelCall& c) {
-  if (!c.inputs(1) || !c.need(c.input(0).shape.size() == 4 && c.out.size() == 2, "no 4-D operand")) return;
-  const HostTensor& x = c.input(0);
-  std::vector<int64_t> kernel = fourOf(c, "kernel", 1), stride = fourOf(c, "stride", 1),
-                       dilation = fourOf(c, "dilation", 1), padding = fourOf(c, "padding", 0);
-  const TensorType* type = c.resultType();
-  if (!c.need(type != nullptr && type->shape.size() == 4, "the result is no tensor")) return;
-  const Shape y = type->shape;
-  if (!c.make(0, y, x.real) || !c.make(1, y, false)) return;
-  std::vector<size_t> strides = stridesOf(x.shape);
-  Odometer at(y, {});
-  for (size_t i = 0; i < c.out[0].size(); ++i, at.next()) {
-    double best = -std::numeric_limits<double>::infinity();
-    int64_t place = 0;
-    bool any = false;
-    for (int64_t kh = 0; kh < kernel[0]; ++kh) {
-      for (int64_t kw = 0; kw < kernel[1]; ++kw) {
-        int64_t h = at.index()[1] * stride[0] - padding[0] + kh * dilation[0],
-                w = at.index()[2] * stride[1] - padding[1] + kw * dilation[1];
-        if (h < 0 || w < 0 || h >= x.shape[1] || w >= x.shape[2]) continue;
-        double v = x.at(static_cast<size_t>(at.index()[0]) * strides[0] + static_cast<size_t>(h) * strides[1] +
-                        static_cast<size_t>(w) * strides[2] + static_cast<size_t>(at.index()[3]));
-        if (any && !(v > best)) continue;
-        any = true;
-        best = v;
-        place = h * x.shape[2] + w;
-      }
-    }
-    c.out[0].set(i, best);
-    c.out[1].i[i] = place;
-  }
-}
-
 // The first chip's part of a tensor, or the whole as if every chip had the same part.
 void runMeshShard(KernelCall& c) {
   const TensorType* type = c.resultType();
@@ -204,7 +163,6 @@ constinit const NamedKernel kPlaceKernels[] = {
     {"scatter", runScatterAlong},
     {"embedding_backward", runEmbeddingBackward},
     {"slice_dynamic", runSliceDynamic},
-    {"max_pool2d_with_indices", runPoolPlaces},
     {"mesh_shard", runMeshShard},
     {"all_to_all", runMeshShard},
     {"collective_permute", runStays},

@@ -195,6 +195,8 @@ void runPool(KernelCall& c) {
   n.outC = n.inC;
   fillOutput(c, n);
   if (!c.make(0, n.shapeOf(n.outH, n.outW, n.outC), true)) return;
+  const bool places = c.out.size() == 2;  // where in the plane of its channel each largest element stands
+  if (places && !c.make(1, n.shapeOf(n.outH, n.outW, n.outC), false)) return;
   const HostTensor& x = c.input(0);
   bool countPadding = c.flag("count_include_pad", true);
   auto si = n.strides(n.inH, n.inW, n.inC), so = n.strides(n.outH, n.outW, n.outC);
@@ -203,20 +205,23 @@ void runPool(KernelCall& c) {
       for (int64_t ow = 0; ow < n.outW; ++ow)
         for (int64_t ch = 0; ch < n.inC; ++ch) {
           double state = average ? 0.0 : -std::numeric_limits<double>::infinity();
-          int64_t seen = 0;
+          int64_t seen = 0, place = 0;
           for (int64_t kh = 0; kh < n.kernelH; ++kh)
             for (int64_t kw = 0; kw < n.kernelW; ++kw) {
               int64_t ih = oh * n.strideH - n.top + kh * n.dilationH, iw = ow * n.strideW - n.left + kw * n.dilationW;
               if (ih < 0 || ih >= n.inH || iw < 0 || iw >= n.inW) continue;
               double v = x.at(static_cast<size_t>(b) * si[0] + static_cast<size_t>(ih) * si[1] +
                               static_cast<size_t>(iw) * si[2] + static_cast<size_t>(ch) * si[3]);
+              if (!average && (seen == 0 || v > state)) place = ih * n.inW + iw;
               state = average ? state + v : std::max(state, v);
               ++seen;
             }
           int64_t count = countPadding ? n.kernelH * n.kernelW : std::max<int64_t>(seen, 1);
           if (average) state /= static_cast<double>(count);
-          c.out[0].f[static_cast<size_t>(b) * so[0] + static_cast<size_t>(oh) * so[1] +
-                     static_cast<size_t>(ow) * so[2] + static_cast<size_t>(ch) * so[3]] = static_cast<float>(state);
+          const size_t to = static_cast<size_t>(b) * so[0] + static_cast<size_t>(oh) * so[1] +
+                            static_cast<size_t>(ow) * so[2] + static_cast<size_t>(ch) * so[3];
+          c.out[0].f[to] = static_cast<float>(state);
+          if (places) c.out[1].i[to] = place;
         }
 }
 
@@ -266,6 +271,7 @@ void runUpsample(KernelCall& c) {
 constinit const NamedKernel kWindowKernels[] = {
     {"conv2d", runConv2d},
     {"max_pool2d", runPool},
+    {"max_pool2d_with_indices", runPool},
     {"avg_pool2d", runPool},
     {"global_avg_pool2d", runGlobalPool},
     {"global_max_pool2d", runGlobalPool},

@@ -102,6 +102,27 @@ TEST(StablehloPasses, KeepTheResultsOfLoopsAndChoices) {
   EXPECT_EQ(problemOf(*made.graph), "");
 }
 
+// The gradient of a pool whose windows overlap: several of them may have chosen one element.
+TEST(StablehloPasses, KeepTheResultsOfOverlappingWindows) {
+  const char* text =
+      R"(func.func public @main(%x: tensor<2x8x8x2xf32>, %g: tensor<2x4x4x2xf32>) -> tensor<2x8x8x2xf32> {
+    %z = stablehlo.constant dense<0.0> : tensor<f32>
+    %0 = "stablehlo.select_and_scatter"(%x, %g, %z) <{padding = dense<[[0, 0], [1, 1], [1, 1], [0, 0]]> : tensor<4x2xi64>, window_dimensions = array<i64: 1, 3, 3, 1>, window_strides = array<i64: 1, 2, 2, 1>}> ({
+    ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+      %s = stablehlo.compare  GE, %a, %b,  FLOAT : (tensor<f32>, tensor<f32>) -> tensor<i1>
+      stablehlo.return %s : tensor<i1>
+    }, {
+    ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+      %s = stablehlo.add %a, %b : tensor<f32>
+      stablehlo.return %s : tensor<f32>
+    }) : (tensor<2x8x8x2xf32>, tensor<2x4x4x2xf32>, tensor<f32>) -> tensor<2x8x8x2xf32>
+    return %0 : tensor<2x8x8x2xf32>
+  })";
+  Imported made = importText(text);
+  ASSERT_TRUE(made.graph) << made.report();
+  EXPECT_EQ(problemOf(*made.graph), "");
+}
+
 // Gradients: kernels as large as the image, groups of the batch, dilated inputs.
 TEST(StablehloPasses, KeepTheResultsOfGradients) {
   const char* text =
