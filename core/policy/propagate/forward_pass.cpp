@@ -142,7 +142,7 @@ bool ForwardPass::tryOne(const OpConfig& config, const Combination& combination,
   if (!trial_.run(config)) return false;
   if (trial_.verdict().ok() && work_.book) {
     if (!acceptsCombination(*work_.book, trial_.inputs(), config.output)) return false;
-    if (!work_.book->exploreReshards && trial_.reshards() > 0 && config.output.isL1()) return false;
+    if (!work_.book->exploreReshards && !trial_.onlySpreads() && config.output.isL1()) return false;
   }
   return keepLegal(config, combination, beam);
 }

@@ -42,13 +42,22 @@ void ForwardTrial::validate(const OpConfig& config) {
   verdict_ = problem_.model.validateOperation({problem_.graph, op_, inputs_, config, taken}, problem_.budget);
 }
 
-// What the rule book does not let the op read comes from DRAM. False when that is not allowed either.
-bool ForwardTrial::filterInputs() {
+// What the rule book does not let the op read comes from L1 interleaved where it is sharded there, else from DRAM
+// (tt-mlir MemoryLayoutPropagation.cpp, addL1InterleavedFallbacks). False when neither is allowed.
+bool ForwardTrial::filterInputs(bool interleavedInDram) {
   if (!book_) return true;
   for (size_t i = 0; i < inputs_.size(); ++i) {
     if (!inputs_[i] || inputs_[i]->buffer == BufferType::SystemMemory) continue;
     if (acceptsInput(*book_, static_cast<int>(i), *inputs_[i])) continue;
-    const TensorLayout& dram = dramLayout(problem_, problem_.graph.ops[op_].operands[i]);
+    const ValueId value = problem_.graph.ops[op_].operands[i];
+    if (!interleavedInDram && inputs_[i]->isL1() && inputs_[i]->sharded()) {
+      const TensorLayout& spread = l1InterleavedLayout(problem_, value);
+      if (acceptsInput(*book_, static_cast<int>(i), spread)) {
+        convert(i, spread);
+        continue;
+      }
+    }
+    const TensorLayout& dram = dramLayout(problem_, value);
     if (dram == *inputs_[i]) return false;
     convert(i, dram);
   }
@@ -68,14 +77,23 @@ void ForwardTrial::legalize(const OpConfig& config, bool interleavedInDram) {
 }
 
 bool ForwardTrial::run(const OpConfig& config) {
-  if (!filterInputs()) return false;
+  if (!filterInputs(false)) return false;
   legalize(config, false);
   if (verdict_.status != OpStatus::OutOfMemory || copiesL1(now_, inputs_).count == 0) return true;
   const OpVerdict first = verdict_;
   restart();
-  if (!filterInputs()) return false;
+  if (!filterInputs(true)) return false;
   legalize(config, true);
   if (!verdict_.ok()) verdict_ = first;
+  return true;
+}
+
+bool ForwardTrial::onlySpreads() const {
+  for (size_t i = 0; i < reads_.size(); ++i) {
+    if (reads_[i] == expected_[i]) continue;
+    const TensorLayout &from = pool_[expected_[i]], &to = pool_[reads_[i]];
+    if (!from.isL1() || !from.sharded() || !to.isL1() || to.sharded()) return false;
+  }
   return true;
 }
 

@@ -26,12 +26,13 @@ class ForwardTrial {
   const Layouts& inputs() const { return inputs_; }                    // as the op reads them
   const std::vector<LayoutId>& expected() const { return expected_; }  // by operand: where it is
   const std::vector<LayoutId>& reads() const { return reads_; }        // and where the op reads it
+  bool onlySpreads() const;  // nothing is converted but shards in L1 to L1 interleaved
   int32_t reshards() const { return reshardCount_; }
   int64_t reshardTime() const { return reshardTime_; }  // nanoseconds
 
  private:
   void restart();
-  bool filterInputs();
+  bool filterInputs(bool interleavedInDram);
   void legalize(const OpConfig& config, bool interleavedInDram);
   void convert(size_t operand, const TensorLayout& to);
   void validate(const OpConfig& config);
