@@ -55,6 +55,17 @@ TEST(KernelTies, ArgmaxTakesTheFirstOfEqualsAndCountsFromZero) {
   EXPECT_EQ(index("ttir.argmin", {2, 2, 2}), Indices{0});
 }
 
+// Where the error function reaches its limits its inverse is infinite, beyond them there is none.
+TEST(KernelTies, TheInverseOfErfEndsAtOne) {
+  const std::string type = "tensor<1x4xf32>";
+  const std::vector<float> values = resultOf("chlo.erf_inv", "", {type}, type, {row({1, -1, 0, 2})}).f;
+  ASSERT_EQ(values.size(), 4u);
+  EXPECT_EQ(values[0], HUGE_VALF);
+  EXPECT_EQ(values[1], -HUGE_VALF);
+  EXPECT_EQ(values[2], 0);
+  EXPECT_TRUE(std::isnan(values[3]));
+}
+
 // The greatest first, of equals the first; all of them may be asked for, and none but them.
 TEST(KernelTies, TopKIsSortedUpToAllThereAre) {
   auto topk = [](int k, const std::vector<float>& values) {
