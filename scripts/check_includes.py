@@ -35,8 +35,8 @@ CPP_ENDINGS = {".h", ".cpp", ".def"}
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]')
 # Written with classes of one letter so that the pattern does not match itself.
 MACHINE_PATH = re.compile(r"(?<![\w.$}~-])/(?:[w]ork|[r]oot|[f]arm|[h]ome/\w+)/[\w.]")
-# Folder of web/src -> the folders it may import, in the order in which they build on each other. The views (from
-# "source" to "optimum") do not know each other; "app" puts them together, "lab" is a page of its own. "certificate"
+# Folder of web/src -> the folders it may import, in the order in which they build on each other. The views,
+# WEB_VIEWS, do not know each other; "app" puts them together, "lab" is a page of its own. "certificate"
 # checks what the engine proved and shares nothing with the rest. "report" shows a run where there is no engine, "embed"
 # puts it into other people's pages.
 WEB_VIEWS = ["source", "why", "graph", "compare", "steps", "beam", "passes", "optimum", "compiled", "handedit",

@@ -44,8 +44,8 @@ struct Problem {
   // What each op of the forward function may produce, with its operands where they start (ttnn-optimizer.md 3.1.3), and
   // with which settings (3.1.4). Empty for ops without tensor result and ops whose result is pinned.
   IdVec<OpId, LegalOpLayouts> legal;
-  IdVec<OpId, std::vector<OpConfig>> configs;
-  BudgetRange budgets = {};  // of L1, for which all of this is the same
+  IdVec<OpId, std::vector<OpConfig>> configs;  // of convolutions they free the activation: see keepSharedActivation
+  BudgetRange budgets = {};                    // of L1, for which all of this is the same
 
   const TensorType& tensor(ValueId value) const { return *graph.values[value].type.tensor; }
   bool isTensor(ValueId value) const { return graph.values[value].type.isTensor(); }

@@ -1,7 +1,7 @@
 #pragma once
 // Lowering: from TTIR to laid-out TTNN (docs/rules/lowering.md), one pass after the other. A pass is a function from a
-// graph to a new one; the visible list of all passes is pass_table.cpp. To add one: a file in this folder (or in
-// prepare/), and a line in the table.
+// graph to a new one; the visible list of all passes is pass_table.cpp. CONTRIBUTING.md says what
+// belongs to a new one.
 
 #include <optional>
 #include <span>

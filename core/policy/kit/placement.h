@@ -32,7 +32,7 @@ class Placement {
   // The op writes its results with `config.output`; operands go through the given layouts (equal to where they are: no
   // reshard).
   void place(OpId op, const OpConfig& config, const Layouts& inputs);
-  // Moves a value right before `op` runs. What another value shares stays taken.
+  // Moves a value before `op` runs: one of liveInL1() where it found no room. What another value shares stays taken.
   void spill(ValueId value, OpId op, const TensorLayout& to, SpillCause cause);
   // The step of `op` is over: values that nobody reads any more leave L1.
   void finish(OpId op);

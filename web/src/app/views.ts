@@ -1,5 +1,6 @@
-// The views in the middle of the page, in the order of their buttons. A new view is its element and an entry here; one
-// that asks the engine for something has a line in `Answers` (model/state.ts) as well.
+// The views in the middle of the page, in the order of their buttons. A new view is its element, its folder
+// in `WEB_VIEWS` (scripts/check_includes.py) and an entry here; one that asks the engine for something has a line in
+// `Answers` (model/state.ts) as well.
 
 import { html, type TemplateResult } from 'lit';
 
