@@ -54,12 +54,6 @@ class DimRelations {
   bool dotGeneral(const Op& op);
   bool norm(const Op& op, size_t inputs);
   bool concatAlong(const Op& op, size_t inputs, std::string_view dimAttr);
-  bool reshape(const Dims& from, const Dims& to);
-  bool permute(const Op& op);
-  bool slice(OpId id, const Op& op);
-  void sliceDim(ScaledSlice slice, DimVar from, DimVar to, int64_t step);
-  bool pad(const Op& op);
-  bool repeat(OpId id, const Op& op);
   bool embedding(const Op& op);
   bool gather(OpId id, const Op& op);
   bool cache(const Op& op);
@@ -68,6 +62,14 @@ class DimRelations {
   bool heads(OpId id, const Op& op, size_t inputs);
   bool creation(const Op& op);
   bool window(OpId id, const Op& op);
+
+  // dim_relations_moves.cpp
+  bool reshape(const Dims& from, const Dims& to);
+  bool permute(const Op& op);
+  bool slice(OpId id, const Op& op);
+  void sliceDim(ScaledSlice slice, DimVar from, DimVar to, int64_t step);
+  bool pad(const Op& op);
+  bool repeat(OpId id, const Op& op);
 
   // dim_relations_stablehlo.cpp
   bool stablehlo(OpId id, const Op& op);
@@ -89,14 +91,14 @@ class DimRelations {
   void fixNamed(const Op& op);
   bool customCall(const Op& op);
   void bySize(const Op& op);
-
-  // dim_relations_experts.cpp
-  bool expertCall(std::string_view name, const Op& op);
-  bool expertDims(const Op& op, std::string_view operands, std::string_view results);
   bool loop(const Op& op);
   bool branches(const Op& op);
   void throughFunction(std::string_view name, const std::vector<Dims>& arguments, const std::vector<Dims>& results);
   bool alike(const Op& op);
+
+  // dim_relations_experts.cpp
+  bool expertCall(std::string_view name, const Op& op);
+  bool expertDims(const Op& op, std::string_view operands, std::string_view results);
 
   const Graph& graph_;
   IdVec<ValueId, Dims> dims_;
