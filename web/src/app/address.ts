@@ -51,6 +51,8 @@ export class AddressBar {
     }
     if (location.hash === this.written_ || location.hash === '') return null;
     this.written_ = location.hash;
+    window.clearTimeout(this.timer_); // of what the link replaces
+    this.pending = false;
     const decoded = await decodeFragment(location.hash);
     if (decoded.kind === 'none') return null;
     if (decoded.kind === 'problem') {
@@ -71,8 +73,18 @@ export class AddressBar {
     return state;
   }
 
-  // Before the page goes away: what the address does not hold yet is kept for its return. False: it would be lost.
-  beforeLeaving(): boolean {
+  // Before the page goes away, once `flush` has passed on what was typed last, what the address does not hold yet is
+  // kept for its return; the browser asks where that cannot be.
+  watchLeaving(flush: () => void): void {
+    window.addEventListener('beforeunload', (event) => {
+      flush();
+      if (!this.beforeLeaving()) event.preventDefault();
+    });
+  }
+
+  // False: something would be lost. When another link has just taken the address, the page returns to that link.
+  private beforeLeaving(): boolean {
+    if (location.hash !== this.written_) return true;
     return !this.pending || this.state().linkFrozen || keepLastMoment(toShared(this.state(), true));
   }
 

@@ -145,10 +145,7 @@ export class TesseraApp extends TesseraElement {
     this.measure();
     window.addEventListener('keydown', this.onKey);
     window.addEventListener('hashchange', () => void this.openAddress());
-    window.addEventListener('beforeunload', (event) => {
-      this.querySource()?.flush();
-      if (!this.address_.beforeLeaving()) event.preventDefault();
-    });
+    this.address_.watchLeaving(() => this.querySource()?.flush());
     this.dark_.addEventListener('change', () => (this.systemDark_ = this.dark_.matches));
     installDrop({
       dragging: (on) => (this.dragging_ = on),

@@ -97,6 +97,7 @@ export function overviewTests(harness, { url, fakeEngine }) {
     });
     await dispatch(page, { type: 'select', row: hidden });
     await until(page, async () => (await state(page, 'view.filters')).length === 0, 'the filter goes');
+    await addressWritten(page); // else it is the link still, and a reload brings back what was seen last
     await page.goto(link);
     await page.evaluate(() => location.reload());
     await waitForRows(page);
