@@ -96,6 +96,7 @@ export class EngineClient {
   private nextId_ = 1;
   private resting_ = false; // the engine does not start: nothing is tried before somebody asks again
   private failedStarts_ = 0; // in a row, without an answer in between
+  private crash_: CrashMessage | null = null; // asked for by a test, and not met yet
 
   constructor(private readonly settings: ClientSettings) {
     const { engineUrl, test, makeWorker, module = null } = settings;
@@ -230,9 +231,10 @@ export class EngineClient {
     this.workers_.warmSpare(request);
   }
 
-  // Tests only; the worker ignores it unless the page was opened with ?test=1.
+  // Tests only; the worker ignores it unless the page was opened with ?test=1. The next call of the kind whose answer
+  // somebody waits for meets it, whichever worker gets that call.
   crashNext(call: Call, how: CrashMessage['how'] = 'die'): void {
-    this.workers_.post({ type: 'crash', call, how });
+    this.crash_ = { type: 'crash', call, how };
   }
 
   private ask<T>(
@@ -340,6 +342,7 @@ export class EngineClient {
     if (this.resting_) this.workers_.replaceActive();
     this.resting_ = false;
     this.current_ = { job, joiner: new Joiner(), since: performance.now(), outdatedAt: null };
+    if (this.crash_?.call === job.call && !job.quiet) this.workers_.post(this.crash_);
     this.workers_.post({
       type: 'call',
       id: job.id,
@@ -372,8 +375,9 @@ export class EngineClient {
     this.pump();
   }
 
-  private begun({ call, args }: Job): void {
+  private begun({ call, args, quiet }: Job): void {
     clearTimeout(this.silence_);
+    if (this.crash_?.call === call && !quiet) this.crash_ = null;
     this.watchdog_.begin(call, this.patience_.limit(call, args));
   }
 
