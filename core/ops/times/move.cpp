@@ -68,14 +68,14 @@ double throughBuffersCycles(const OpView& view, bool intoTiles) {
   const double tile = static_cast<double>(intoTiles ? view.outputTile() : view.inputTile(0));
   double bytes = rowBytes(shape, to.dtype);
   if (spread) bytes = std::min(bytes, static_cast<double>(kTileSide) * 4);
+  const double tileSide = tiles * (intoTiles ? writeAndWait(view, tile) : readAndWait(view, from.buffer, tile));
   if (wholeTiles(shape)) {
     const double one = intoTiles ? readUnderWay(view, bytes) : writeUnderWay(view, bytes);
     const double band = readAndWait(view, from.buffer, 0) + static_cast<double>(kTileSide) * one;
-    return std::max(bandsHere * band,
-                    tiles * (intoTiles ? writeAndWait(view, tile) : readAndWait(view, from.buffer, tile)));
+    return std::max(bandsHere * band, tileSide);
   }
   const double rows = std::min(bandsHere * static_cast<double>(kTileSide), static_cast<double>(rowCount(shape)));
-  return rows * (intoTiles ? readAndWait(view, from.buffer, bytes) : writeAndWait(view, bytes));
+  return std::max(rows * (intoTiles ? readAndWait(view, from.buffer, bytes) : writeAndWait(view, bytes)), tileSide);
 }
 
 // Tiles of a shard are asked for row by row of tiles (profiled on 20 Blackhole cores: 150-190 cycles a tile of 2 KiB,

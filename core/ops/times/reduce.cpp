@@ -4,6 +4,7 @@
 #include "core/ops/times/time_model.h"
 
 #include <algorithm>
+#include <cmath>
 
 namespace tessera {
 
@@ -29,10 +30,50 @@ double runningCycles(const OpView& view) {
   return shareOf(lines, view.device.grid.volume()) * static_cast<double>(length) * each;
 }
 
-// tt-budabackend perf_lib/op_model/params: 59-91 per tile.
+// The processor that moves data compares element by element, row after row. Several cores share a row, which all of
+// them are done with before the next one, and give what they found to one of them (tt-metal reduction/argmax/device;
+// measured there: 24 cycles an element of one core, pull request 43255; [1024, 64 to 65,536] on 2 to 64 cores 0.8-2.9
+// us a row and 29 ns an element of a core, pull request 53627).
+double extremumCycles(const OpView& view) {
+  constexpr double kElement = 28, kRow = 430, kShared = 30;
+  constexpr int64_t kFewest = 16;  // elements of a core
+  const Shape& shape = view.inputShape(0);
+  const int64_t rank = static_cast<int64_t>(shape.size()), asked = attrInteger(view, "dim", rank);
+  const int64_t dim = asked < 0 ? asked + rank : asked;
+  const int64_t all = mulSaturated(rowCount(shape), dimFromEnd(shape, 0));
+  const int64_t row = dim >= 0 && dim < rank ? std::max<int64_t>(shape[static_cast<size_t>(dim)], 1) : all;
+  const bool several = attrFlag(view, "use_multicore") || view.device.library >= LibraryRelease::R2026_04;
+  const int64_t cores = several ? std::clamp<int64_t>(row / kFewest, 1, view.device.grid.volume()) : 1;
+  return shareOf(all, row) *
+         (kRow + (cores > 1 ? kShared * static_cast<double>(cores) : 0) + kElement * shareOf(row, cores));
+}
+
+// A tile is asked for, waited for and added (75 cycles: tt-budabackend perf_lib/op_model/params, 59-91), one after the
+// other. Measured for the mean over rows on 1 to 32 Wormhole cores: 510-640 cycles of bf16, 473-505 of bfp8, 592-789 of
+// f32 (tt-metal pull request 54349).
 double reductionCycles(const OpView& view) {
-  if (view.info.has(kScan) && view.hasInput(0)) return runningCycles(view);
-  return static_cast<double>(perInputTile(view, 75));
+  if (!view.hasInput(0) || !view.hasResult()) return 0;
+  if (view.info.has(kScan)) return runningCycles(view);
+  if (view.is("argmax") || view.is("argmin")) return extremumCycles(view);
+  constexpr double kAdd = 75;
+  const double each = kAdd + readAndWait(view, view.input(0).buffer, static_cast<double>(view.inputTile(0)));
+  const std::vector<int64_t>* dims = attrInts(view, "dim_arg");
+  Shape left = view.inputShape(0);
+  const Shape& result = view.resultShape();
+  const auto rank = static_cast<int64_t>(left.size());
+  const auto isReduced = [&](int64_t dim) {
+    if (result.size() == left.size()) return result[static_cast<size_t>(dim)] < left[static_cast<size_t>(dim)];
+    return !dims || std::find(dims->begin(), dims->end(), dim) != dims->end() ||
+           std::find(dims->begin(), dims->end(), dim - rank) != dims->end();
+  };
+  double tiles = 0;                                // of the busiest core
+  for (int64_t dim = rank - 1; dim >= 0; --dim) {  // one dim after the other, the last first
+    if (!isReduced(dim)) continue;
+    const int64_t before = tileCount(left);
+    left[static_cast<size_t>(dim)] = 1;
+    tiles += shareOf(before, std::min(tileCount(left), view.device.grid.volume()));
+  }
+  return each * (tiles > 0 ? tiles : shareOf(tileCount(left), computeCores(view)));
 }
 
 // Approximate exp 813 and two passes over the row. Maximum, sum and reciprocal follow one after the other before the
@@ -43,7 +84,41 @@ double softmaxCycles(const OpView& view) {
   return first + static_cast<double>(perInputTile(view, 900));
 }
 
-double sortCycles(const OpView& view) { return static_cast<double>(perInputTile(view, 2000)); }  // not measured
+// Pairs of tiles are compared and exchanged in the stages of a bitonic network; before, the processor writes the tiles
+// of indices, 1,024 stores each. A row of up to 64 tiles is one core's, a longer one that of all (tt-metal
+// data_movement/sort; measured on Wormhole: 43 us of 2 tiles, 13.4 ms of 128 on one core, pull request 21106; 0.18 to
+// 28 ms of 128 to 8,192 on 64 cores, 25384).
+double sortCycles(const OpView& view) {
+  constexpr double kTile = 17'000, kPair = 6'200;
+  constexpr int64_t kLongestRow = 64;
+  const int64_t row = tileCols(view.inputShape(0)), cores = view.device.grid.volume();
+  const bool alone = row <= kLongestRow;
+  double stages = 0, step = 0;
+  for (int64_t width = 1; width < row; width *= 2) stages += ++step;
+  const double tiles = alone ? static_cast<double>(row) : shareOf(row, cores);
+  return shareOf(tileRows(view.inputShape(0)), alone ? cores : 1) *
+         (tiles * kTile + stages * std::ceil(tiles / 2) * kPair);
+}
+
+// The largest of a row are kept while its tiles are gone through, by one core, or, where the row's length is a power of
+// two that the kernel takes, by parts of cores whose finds one more core goes through (tt-metal reduction/topk;
+// measured of rows of 64,128, 16,384 and 32,768: 10.2, 0.14 and 0.19 ms, issue 53108).
+double topkCycles(const OpView& view) {
+  constexpr double kTile = 6'900, kSharedTile = 8'400, kFound = 1'950;
+  constexpr int64_t kShortest = 8192, kLongest = 65'536, kMostParts = 64;
+  const Shape& shape = view.inputShape(0);
+  const int64_t length = dimFromEnd(shape, 0), row = tileCols(shape), bands = tileRows(shape);
+  const bool shared = length >= kShortest && length < kLongest && (length & (length - 1)) == 0;
+  int64_t parts = kMostParts;
+  while (parts > 1 && parts >= view.device.grid.volume()) parts /= 2;
+  if (!shared || parts == 1) return shareOf(bands, view.device.grid.volume()) * static_cast<double>(row) * kTile;
+  return static_cast<double>(bands) * (shareOf(row, parts) * kSharedTile + static_cast<double>(parts) * kFound);
+}
+
+double rankingCycles(const OpView& view) {
+  if (!view.hasInput(0)) return 0;
+  return view.is("topk") ? topkCycles(view) : sortCycles(view);
+}
 
 // How cores share a group norm: those of one column have other channels, those of one row other rows. Shards say so
 // themselves; an interleaved tensor is cut into as many columns as whole tiles and whole groups allow (tt-metal
@@ -60,7 +135,7 @@ GroupCut groupCut(const OpView& view, int64_t channels, int64_t groups) {
   const GridShape grid = view.device.grid;
   int64_t across = std::max<int64_t>(std::min<int64_t>(grid.cols, groups), 1);
   while (across > 1 && (groups % across != 0 || channels % (across * kTileSide) != 0)) --across;
-  return {std::max<int64_t>(grid.cols / across * grid.rows, 1), across};
+  return {std::clamp<int64_t>(tileRows(view.inputShape(0)), 1, grid.cols / across * grid.rows), across};
 }
 
 // Groups are normalized one after the other: each visits its tiles of the core's shard, and its statistics go round the
@@ -107,7 +182,7 @@ double normCycles(const OpView& view) {
 
 const FamilyTime kReductionTime = {reductionCycles, readWhole, kernelStart};
 const FamilyTime kSoftmaxTime = {softmaxCycles, readWhole, kernelStart};
-const FamilyTime kSortTime = {sortCycles, readWhole, kernelStart};
+const FamilyTime kSortTime = {rankingCycles, readWhole, kernelStart};
 const FamilyTime kNormTime = {normCycles, readWhole, kernelStart};
 
 }  // namespace tessera

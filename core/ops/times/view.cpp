@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 namespace tessera {
 
@@ -14,7 +15,6 @@ namespace {
 constexpr double kFaceSide = 16;  // a row of a tile lies in two faces, one piece each
 
 int64_t readUnlessView(const OpView& view, int operand) { return isViewOf(view) ? 0 : readWhole(view, operand); }
-double cyclesUnlessView(const OpView& view) { return isViewOf(view) ? 0 : moveCycles(view); }
 bool plain(const OpView& view) { return view.hasResult() && view.hasInput(0); }
 bool inTiles(const OpView& view) { return view.input(0).page == PageLayout::Tile; }
 
@@ -44,16 +44,33 @@ double reshapeTiles(const OpView& view) {
   return resultTiles(view) * (kList + visits * tileRead(view) + rows * piecesOfRow(out) * kPiece);
 }
 
-// Rows: a piece is what lies together on both sides; where it starts at no multiple of what the network can address, it
-// is copied by the processor.
+// What lies together on both sides of a reshape is copied by the processor: short pieces byte by byte, longer ones by
+// words, half of them where they are no whole words; by the network where both sides are aligned.
+double copyPerByte(const OpView& view, int64_t from, int64_t to) {
+  constexpr double kByte = 10, kWord = 2.6;
+  constexpr int64_t kShortest = 16, kWordBytes = 4;  // bytes
+  const int64_t piece = std::min(from, to);
+  if (from % view.device.l1Alignment == 0 && to % view.device.l1Alignment == 0) return 0;
+  if (piece < kShortest) return kByte;
+  return piece % kWordBytes == 0 ? kWord : (kByte + kWord) / 2;
+}
+
+// Rows: a core has as many pages of the input as end together with one of the result, and where the pages of one side
+// divide those of the other its two processors share them. A page is read and waited for, and a page of the result is
+// written and waited for (tt-metal data_movement/reshape_view, rm_reshape_interleaved.cpp and its program factory).
 double reshapeRows(const OpView& view) {
-  constexpr double kCopyPerByte = 10;
   const Shape &in = view.inputShape(0), &out = view.resultShape();
-  double bytes = std::min(rowBytes(in, view.output().dtype), rowBytes(out, view.output().dtype));
-  int64_t pieces = std::max(rowCount(in), rowCount(out));
-  bool aligned = static_cast<int64_t>(bytes) % view.device.l1Alignment == 0;
-  double each = readAndWait(view, view.input(0).buffer, bytes) + (aligned ? 0 : bytes * kCopyPerByte);
-  return shareOf(pieces, view.device.grid.volume()) * each;
+  const double inBytes = rowBytes(in, view.output().dtype), outBytes = rowBytes(out, view.output().dtype);
+  const int64_t from = dimFromEnd(in, 0), to = dimFromEnd(out, 0), rows = rowCount(in);
+  const int64_t least = ceilDiv(rows, std::max<int64_t>(view.device.grid.volume(), 1));
+  const int64_t pages = std::min(alignUp(least, to / std::gcd(from, to)), rows);
+  const int64_t results = std::max<int64_t>(static_cast<int64_t>(static_cast<double>(pages) * inBytes / outBytes), 1);
+  const int64_t shared = from >= to ? pages : results;
+  const bool both = shared > 1 && (from % to == 0 || to % from == 0);
+  const double part = both ? static_cast<double>(ceilDiv(shared, 2)) / static_cast<double>(shared) : 1;
+  const double copied = inBytes * copyPerByte(view, static_cast<int64_t>(inBytes), static_cast<int64_t>(outBytes));
+  return part * (static_cast<double>(pages) * (readAndWait(view, view.input(0).buffer, inBytes) + copied) +
+                 static_cast<double>(results) * writeAndWait(view, outBytes));
 }
 
 double reshapeCycles(const OpView& view) {
@@ -144,7 +161,7 @@ double sliceCycles(const OpView& view) {
   bool rowsOut = view.output().page != PageLayout::Tile;
   double rows = shareOf(rowCount(shape), view.output().sharded() ? computeCores(view) : view.device.grid.volume());
   if (rowsOut && view.output().sharded()) rows = static_cast<double>(view.output().shardRows);
-  if (!inTiles(view)) return rows * kRow;
+  if (!inTiles(view)) return rows * std::max(kRow, readUnderWay(view, rowBytes(shape, view.output().dtype)));
   if (shardedInL1(view.output())) return std::max(moveCycles(view), rowsOut ? rows * kRowInPlace : 0);
   return tilesOneByOne(view);
 }
@@ -193,23 +210,59 @@ double embeddingCycles(const OpView& view) {
          (view.output().sharded() ? 0 : writeAndWait(view, bytes));
 }
 
+// What is picked is looked up by the processor: 26 cycles for an index. Short rows, of up to 60 tiles, are there as a
+// whole; of longer ones every tile comes by, and all indices are gone through again for each (tt-metal
+// data_movement/gather; measured: 9.5 s for rows of 4,748 tiles on 64 cores, pull request 53112). A scatter copies its
+// input element by element before it writes (data_movement/scatter, reader_scatter.cpp), a row after the other.
+double pickCycles(const OpView& view) {
+  constexpr double kIndex = 26, kCopied = 12;  // a load and a store, 5 cycles (tt-isa-documentation NoC/Overlay)
+  constexpr int64_t kShortRow = 60;
+  if (!plain(view) || !view.hasInput(1)) return moveCycles(view);
+  const Shape &in = view.inputShape(0), &indices = view.inputShape(1);
+  const int64_t cores = view.device.grid.volume();
+  const auto elements = [](const Shape& shape) { return static_cast<double>(dimFromEnd(shape, 0)); };
+  if (view.is("scatter") || view.is("scatter_in_dim"))
+    return shareOf(rowCount(in), cores) * (elements(in) * kCopied + elements(indices) * kIndex);
+  const double tile = static_cast<double>(kTileSide * kTileSide) * kIndex;
+  const int64_t width = tileCols(in);
+  if (std::max(width, tileCols(indices)) > kShortRow)
+    return static_cast<double>(tileRows(indices)) * shareOf(tileCols(indices), cores) * static_cast<double>(width) *
+           tile;
+  return shareOf(tileRows(indices), cores) * static_cast<double>(tileCols(indices)) * tile;
+}
+
+// Padding and repetition go page by page: a tile, or a row. Rows are waited for one by one where they are padded; a row
+// that is repeated is read once and written each time. Tiles are made rows and tiles again where a repetition cuts them
+// (tt-metal data_movement/pad, data_movement/repeat).
+double pageCycles(const OpView& view) {
+  if (isViewOf(view)) return 0;
+  if (!plain(view) || inTiles(view) || view.input(0).sharded()) return moveCycles(view);
+  const Shape &in = view.inputShape(0), &out = view.resultShape();
+  const double bytes = rowBytes(in, view.output().dtype), written = rowBytes(out, view.output().dtype);
+  const int64_t cores = view.device.grid.volume();
+  if (view.info.family == Family::Repeat)
+    return shareOf(rowCount(in), cores) * readAndWait(view, view.input(0).buffer, bytes) +
+           shareOf(rowCount(out), cores) * writeUnderWay(view, written);
+  return shareOf(rowCount(out), cores) * readAndWait(view, view.input(0).buffer, written);
+}
+
 // Nearest neighbours: a core has rows of the input, and writes each of them many times.
 double upsampleCycles(const OpView& view) {
   if (!plain(view)) return 0;
   int64_t in = rowCount(view.inputShape(0)), out = rowCount(view.resultShape());
   int64_t cores = shardedInL1(view.output()) ? computeCores(view) : std::min(in, view.device.grid.volume());
   double copies = static_cast<double>(std::max<int64_t>(out, 1)) / static_cast<double>(std::max<int64_t>(in, 1));
-  return shareOf(in, cores) * copies * writeUnderWay(view, 0);
+  return shareOf(in, cores) * copies * readUnderWay(view, rowBytes(view.resultShape(), view.output().dtype));
 }
 
 }  // namespace
 
 const FamilyTime kReshapeTime = {reshapeCycles, readUnlessView, kernelStart};
 const FamilyTime kPermuteTime = {permuteCycles, readUnlessView, kernelStart};
-const FamilyTime kViewTime = {cyclesUnlessView, readUnlessView, kernelStart};
+const FamilyTime kViewTime = {pageCycles, readUnlessView, kernelStart};
 const FamilyTime kConcatTime = {concatCycles, readWhole, kernelStart};
 const FamilyTime kSliceTime = {sliceCycles, readResultSized, kernelStart};
-const FamilyTime kPickTime = {moveCycles, readResultSized, kernelStart};
+const FamilyTime kPickTime = {pickCycles, readResultSized, kernelStart};
 const FamilyTime kEmbeddingTime = {embeddingCycles, readResultSized, kernelStart};
 const FamilyTime kUpsampleTime = {upsampleCycles, readResultSized, kernelStart};
 
