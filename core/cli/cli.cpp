@@ -49,7 +49,7 @@ constexpr Command kCommands[] = {
     {"check-pass", "FILE [--pass NAME] [--device D] [--preset P] [--seed N] [--tolerance T] [--whole]",
      checkPassCommand},
     {"execute", "FILE [--policy P] [--device D] [--OPTION VALUE ...] [--seed N] [--side N | --whole]", executeCommand},
-    {"eval", "KIND FILE [--verbose] [--json]", evalCommand},
+    {"eval", "KIND FILE [--families] [--verbose] [--json]", evalCommand},
     {"layout", "REQUEST", layoutCommand},
     {"solve", "iopddl | minimalloc FILE [--seconds S] [--verbose] [--certificate]", solveCommand},
     {"call", "lint | run | compare | passes FILE [JSON] | --lines", callCommand},

@@ -20,6 +20,12 @@ std::string percent(int64_t part, int64_t whole) {
   return std::to_string(tenths / 10) + "." + std::to_string(tenths % 10);
 }
 
+std::string percentText(double part) {
+  char text[40];
+  std::snprintf(text, sizeof text, "%.1f%%", 100 * part);
+  return text;
+}
+
 std::string toJson(std::string_view kind, const EvalResult& result) {
   JsonWriter w;
   w.beginObject();
@@ -27,6 +33,17 @@ std::string toJson(std::string_view kind, const EvalResult& result) {
   w.field("rows", result.rows);
   w.field("agree", result.agree);
   if (!result.figures.empty()) w.field("figures", std::string_view(result.figures));
+  w.key("families");
+  w.beginArray();
+  for (const EvalFamily& family : result.families) {
+    w.beginObject();
+    w.field("name", std::string_view(family.name));
+    w.field("rows", family.rows);
+    w.field("median_abs_err", percentText(family.median));
+    w.field("p90", percentText(family.p90));
+    w.endObject();
+  }
+  w.endArray();
   w.key("misses");
   w.beginArray();
   for (const EvalMiss& miss : result.misses) {
@@ -48,6 +65,7 @@ int evalCommand(std::span<const std::string> arguments) {
   for (const std::string& argument : arguments) {
     if (argument == "--verbose") request.verbose = true;
     else if (argument == "--json") request.json = true;
+    else if (argument == "--families") request.families = true;
     else if (argument.rfind("--", 0) == 0) return usage("unknown argument `" + argument + "`");
     else if (kind.empty()) kind = argument;
     else if (request.file.empty()) request.file = argument;
@@ -67,6 +85,11 @@ int evalCommand(std::span<const std::string> arguments) {
     }
     if (request.verbose) {
       for (const EvalMiss& miss : result.misses) put(stdout, miss.row + ": " + miss.text + "\n");
+    }
+    for (size_t i = 0; request.families && i < result.families.size(); ++i) {
+      const EvalFamily& family = result.families[i];
+      put(stdout, "family " + family.name + ": rows " + std::to_string(family.rows) + " median_abs_err " +
+                      percentText(family.median) + " p90 " + percentText(family.p90) + "\n");
     }
     std::string figures = result.figures.empty() ? "agree " + percent(result.agree, result.rows) + "%" : result.figures;
     put(stdout, result.summary + "rows " + std::to_string(result.rows) + " " + figures + "\n");

@@ -12,8 +12,9 @@ namespace tessera {
 
 struct EvalRequest {
   std::string file;
-  bool verbose = false;  // list the rows that do not agree
-  bool json = false;     // {"kind", "rows", "agree", "misses": [{"row", "text"}]} instead of text
+  bool verbose = false;   // list the rows that do not agree
+  bool json = false;      // {"kind", "rows", "agree", "families", "misses": [{"row", "text"}]} instead of text
+  bool families = false;  // for times: a line per family of rows
 };
 
 struct EvalMiss {
@@ -21,13 +22,21 @@ struct EvalMiss {
   std::string text;
 };
 
+// Rows of times that belong together: those of one op, or of one type and place.
+struct EvalFamily {
+  std::string name;
+  int64_t rows = 0;
+  double median = 0, p90 = 0;  // of |model / measured - 1|
+};
+
 struct EvalResult {
   std::string problem;  // why the file could not be read; then nothing else counts
   int64_t rows = 0;
   int64_t agree = 0;
   std::vector<EvalMiss> misses;
-  std::string summary;  // lines above the last one, may be empty
-  std::string figures;  // what the last line says after the rows; empty: the rows that agree
+  std::vector<EvalFamily> families;  // of times; most rows first
+  std::string summary;               // lines above the last one, may be empty
+  std::string figures;               // what the last line says after the rows; empty: the rows that agree
 };
 
 struct EvalKind {

@@ -97,6 +97,8 @@ EvalResult evalGemm(const EvalRequest& request) {
     for (const char* part : {"board", "config", "m", "k", "n", "grid", "out_storage", "dtype", "fidelity"})
       name += (name.empty() ? "" : " ") + std::string(t.text(i, part));
     TimedRow row{name, measured, gemmTime(t, i)};
+    for (const char* part : {"arch", "config", "dtype", "fidelity", "out_storage"})
+      row.family += (row.family.empty() ? "" : " ") + std::string(t.text(i, part));
     (t.text(i, "arch") == "blackhole" ? blackhole : wormhole).rows.push_back(row);
     all.rows.push_back(std::move(row));
   }
@@ -136,7 +138,8 @@ EvalResult evalMatmulHs(const EvalRequest& request) {
             cores = t.count(i, "num_cores");
     TimedRow row{std::to_string(m) + "x" + std::to_string(k) + "x" + std::to_string(n) + " on " + std::to_string(cores),
                  t.number(i, "duration"),
-                 {}};
+                 {},
+                 std::to_string(cores) + " cores"};
     if (m > 0 && k > 0 && n > 0 && cores > 0 && cores <= device.grid.volume()) {
       auto height = [&](int64_t rows, int64_t cols) {
         return TimedTensor{{rows, cols},
@@ -167,7 +170,7 @@ EvalResult evalExp(const EvalRequest& request) {
   CsvTable t;
   if (!readTable(request, t, result)) return result;
   const DeviceSpec& device = *findDevice("n300");
-  TimedSeries series;
+  TimedSeries series, clean;
   for (size_t i = 0; i < t.rows.size(); ++i) {
     TimedTensor tensor;
     TimedRow row{"", t.number(i, "median_ns"), {}};
@@ -184,11 +187,17 @@ EvalResult evalExp(const EvalRequest& request) {
     }
     bool l1 = t.count(i, "input_L1") == 1;
     row.name += l1 ? " L1" : " DRAM";
+    // The table marks rows that hold another row's time, as where shapes and times were joined.
+    const bool suspect = t.count(i, "suspect_row") == 1;
+    row.family = suspect ? std::string(kImpossible) : row.name.substr(row.name.find(' ') + 1);
     if (l1) tensor.buffer = BufferType::L1, tensor.grid = device.grid;
     if (typed && !tensor.shape.empty()) row.model = modelTime(device, {OpKind::TtnnExp, {tensor}, tensor});
+    if (!suspect) clean.rows.push_back(row);
     series.rows.push_back(std::move(row));
   }
-  return timedResult(series);
+  result = timedResult(series);
+  result.summary = "not marked as suspect: " + clean.line() + "\n";
+  return result;
 }
 
 }  // namespace tessera

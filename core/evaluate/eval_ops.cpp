@@ -185,24 +185,46 @@ std::optional<TimedOp> opOfRow(const CsvTable& t, size_t row, OpKind kind, int64
   return op;
 }
 
-std::optional<int64_t> profiledTime(const CsvTable& t, size_t row) {
+// A row names tensors that DRAM cannot have moved in its time, at its nominal width (tt-metal
+// Saturating_DRAM_bandwidth: 288 GB/s of a Wormhole, 512 of a Blackhole board): the result, and of each operand no more
+// than the result has.
+bool fasterThanMemory(const TimedOp& op, const DeviceSpec& device, double measured) {
+  const double bytesPerNs = device.arch == Arch::Blackhole ? 512 : 288;
+  const auto bytes = [](const TimedTensor& tensor) {
+    double all = tensor.buffer == BufferType::DRAM ? static_cast<double>(tileBytes(tensor.dtype)) : 0;
+    for (int64_t extent : tensor.shape) all *= static_cast<double>(extent);
+    return all / static_cast<double>(kTileSide * kTileSide);
+  };
+  double least = bytes(op.result);
+  for (const TimedTensor& operand : op.operands) least += std::min(bytes(operand), bytes(op.result));
+  return least > measured * bytesPerNs;
+}
+
+struct ProfiledTime {
+  std::optional<int64_t> model = {};
+  bool impossible = false;  // to measure
+};
+
+ProfiledTime profiledTime(const CsvTable& t, size_t row) {
   int64_t cores = t.count(row, "cores"), available = t.count(row, "avail_cores");
   if (cores < 1 || available < cores || available > 4096) return {};
   bool blackhole = t.text(row, "arch") == "blackhole", p100 = contains(t.text(row, "source"), "p100");
   DeviceSpec device = *findDevice(!blackhole ? "n150" : p100 ? "p100" : "p150");
   device.grid = gridOfCores(available);
   std::string_view name = t.text(row, "op");
-  if (name.substr(0, 4) == "Halo") return profiledHalo(t, row, device);
-  if (name.substr(0, 6) == "Conv2d" || name.substr(0, 13) == "OptimizedConv") return profiledConv(t, row, device);
-  if (name.substr(0, 6) == "Pool2D") return profiledPool(t, row, device);
-  if (isOtherProgram(name)) return profiledOther(t, row, device);
+  if (name.substr(0, 4) == "Halo") return {profiledHalo(t, row, device)};
+  if (name.substr(0, 6) == "Conv2d" || name.substr(0, 13) == "OptimizedConv") return {profiledConv(t, row, device)};
+  if (name.substr(0, 6) == "Pool2D") return {profiledPool(t, row, device)};
+  if (isOtherProgram(name)) return {profiledOther(t, row, device)};
   if (contains(name, "Split")) device.grid = gridOfCores(cores);  // a core has whole rows of both halves
   OpKind kind = profiledKind(name, t.text(row, "attributes"));
   if (kind == OpKind::Opaque) return {};
   std::optional<TimedOp> op = opOfRow(t, row, kind, cores);
   if (op && op->result.memory == TensorMemoryLayout::BlockSharded && op->result.grid.rows > device.grid.rows)
     std::swap(device.grid.rows, device.grid.cols);
-  return op ? modelTime(device, std::move(*op)) : std::nullopt;
+  if (!op) return {};
+  const bool impossible = fasterThanMemory(*op, device, t.number(row, "kernel_ns"));
+  return {modelTime(device, std::move(*op)), impossible};
 }
 
 }  // namespace
@@ -219,7 +241,9 @@ EvalResult evalOps(const EvalRequest& request) {
                              "out0_layout_dtype", "out0_mem"}) {
       name += (name.empty() ? "" : " ") + std::string(t.text(i, part));
     }
-    TimedRow row{name, measured, profiledTime(t, i)};
+    const ProfiledTime profiled = profiledTime(t, i);
+    TimedRow row{name, measured, profiled.model, std::string(t.text(i, "op"))};
+    if (profiled.impossible) row.family = kImpossible;
     (t.text(i, "arch") == "blackhole" ? blackhole : wormhole).rows.push_back(row);
     all.rows.push_back(std::move(row));
   }

@@ -130,11 +130,12 @@ EvalResult evalTargets(const EvalRequest& request) {
     if (unit <= 0 || value <= 0) continue;
     std::string name = std::string(t.text(i, "op")) + " " + std::string(t.text(i, "arch")) + " " +
                        std::string(t.text(i, "config")).substr(0, 60);
-    TimedRow row{name, value * unit, targetTime(request, t, i)};
+    TimedRow row{name, value * unit, targetTime(request, t, i), std::string(t.text(i, "op"))};
     if (row.model) known.rows.push_back(row);
     all.rows.push_back(std::move(row));
   }
   result = timedResult(all);
+  result.families = timedResult(known).families;  // the others have no model by which to compare them
   result.summary = "with shapes: " + known.line() + "\n";
   return result;
 }

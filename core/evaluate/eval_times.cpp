@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <map>
 
 #include "core/driver/read_file.h"
 #include "core/ir/builder.h"
@@ -107,6 +108,22 @@ std::string TimedSeries::figures() const {
   return text;
 }
 
+namespace {
+
+std::vector<EvalFamily> familiesOf(const TimedSeries& series) {
+  std::map<std::string_view, TimedSeries> parts;
+  for (const TimedRow& row : series.rows) parts[row.family].rows.push_back(row);
+  std::vector<EvalFamily> families;
+  for (const auto& [name, part] : parts)
+    families.push_back(
+        {std::string(name), static_cast<int64_t>(part.rows.size()), part.medianError(), part.percentileError(0.9)});
+  std::stable_sort(families.begin(), families.end(),
+                   [](const EvalFamily& a, const EvalFamily& b) { return a.rows > b.rows; });
+  return families;
+}
+
+}  // namespace
+
 EvalResult timedResult(const TimedSeries& series) {
   constexpr double kAgrees = 0.25;
   EvalResult result;
@@ -124,6 +141,7 @@ EvalResult timedResult(const TimedSeries& series) {
     else std::snprintf(text, sizeof text, "no model, measured %.0f ns", row.measured);
     result.misses.push_back({row.name, text});
   }
+  result.families = familiesOf(series);
   result.figures = series.figures();
   return result;
 }

@@ -32,11 +32,15 @@ struct TimedOp {
 // Nanoseconds; nothing when a layout cannot be made.
 std::optional<int64_t> modelTime(const DeviceSpec& device, TimedOp op);
 
+// The family of rows whose own table gives them away: a time that belongs to other tensors than the row names.
+inline constexpr std::string_view kImpossible = "not of the tensors named";
+
 // One row of a table: what was measured, what the model says (nothing: it cannot say).
 struct TimedRow {
   std::string name;
   double measured = 0;
   std::optional<int64_t> model;
+  std::string family = {};  // see EvalFamily
 };
 struct TimedSeries {
   std::vector<TimedRow> rows;
@@ -46,7 +50,7 @@ struct TimedSeries {
   double medianError() const;
   double percentileError(double part) const;
 };
-// Fills the counts, the misses (beyond 25 %) and the figures from the series.
+// Fills the counts, the families, the misses (beyond 25 %) and the figures from the series.
 EvalResult timedResult(const TimedSeries& series);
 // Reads the file; false with `result.problem` when it cannot be read.
 bool readTable(const EvalRequest& request, CsvTable& table, EvalResult& result);

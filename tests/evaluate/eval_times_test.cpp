@@ -68,6 +68,40 @@ TEST(EvalTimes, ProfiledProgramsStayWithinTheirBounds) {
   EXPECT_EQ(evalPoints(request).figures, "order_right 100.0%");
 }
 
+// What holds on the whole may hide an op that it does not hold for.
+TEST(EvalTimes, NoFamilyOfRowsIsFarOff) {
+  constexpr TimeBound kKinds[] = {{"gemm_flops.csv", evalGemm, 15, 40},
+                                  {"torp_matmul_height_sharded_n150.csv", evalMatmulHs, 10, 60},
+                                  {"torp_exp_interleaved_n300.csv", evalExp, 15, 60},
+                                  {"ops_perf_profiler_unique.csv", evalOps, 45, 60},
+                                  {"ttmetal_perf_targets.csv", evalTargets, 45, 60}};
+  constexpr int64_t kFewest = 5;
+  for (const TimeBound& kind : kKinds) {
+    if (!std::filesystem::exists(published(kind.file))) GTEST_SKIP() << "skipped: no published figures";
+    EvalRequest request;
+    request.file = published(kind.file);
+    const EvalResult result = kind.run(request);
+    EXPECT_FALSE(result.families.empty()) << kind.file;
+    for (const EvalFamily& family : result.families) {
+      if (family.rows < kFewest || family.name == kImpossible) continue;
+      EXPECT_LE(100 * family.median, kind.median) << kind.file << ": " << family.name;
+      EXPECT_LE(100 * family.p90, kind.p90) << kind.file << ": " << family.name;
+    }
+  }
+}
+
+TEST(EvalTimes, FamiliesAreOfTheirRowsAlone) {
+  TimedSeries series;
+  series.rows = {{"a", 100, 150, "x"}, {"b", 100, 100, "y"}, {"c", 100, 100, "x"}, {"d", 100, {}, "z"}};
+  const std::vector<EvalFamily> families = timedResult(series).families;
+  ASSERT_EQ(families.size(), 3u);
+  EXPECT_EQ(families[0].name, "x");
+  EXPECT_EQ(families[0].rows, 2);
+  EXPECT_DOUBLE_EQ(families[0].p90, 0.5);
+  EXPECT_DOUBLE_EQ(families[1].p90, 0);
+  EXPECT_DOUBLE_EQ(families[2].median, 1) << "what the model cannot say";
+}
+
 TEST(EvalTimes, WhatTheModelCannotSayIsAMiss) {
   TimedSeries series;
   series.rows = {{"a", 100, 100}, {"b", 100, {}}, {"c", 100, {}}};
