@@ -82,6 +82,7 @@ PassChecks checkPasses(const Graph& graph, const DeviceSpec& device, const PassC
         if (pass->stage == PassStage::Stablehlo) announce(result, verdict);
         found.checks.push_back({pass, std::move(verdict)});
       }
+      if (check.pass == pass) break;
     }
     now = std::move(result.graph);
   }

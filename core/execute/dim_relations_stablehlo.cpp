@@ -50,7 +50,7 @@ void DimRelations::partOf(DimVar whole, DimVar part) {
 }
 
 bool DimRelations::stablehloDot(const Op& op) {
-  ShloDot dot = readShloDot(op);
+  DotDims dot = readShloDot(op);
   const Dims &a = in(op, 0), &b = in(op, 1), &y = out(op);
   if (op.name == "stablehlo.dot") dot = {{}, {}, {static_cast<int64_t>(a.size()) - 1}, {0}};
   std::vector<bool> takenA(a.size(), false), takenB(b.size(), false);

@@ -46,25 +46,32 @@ std::optional<Shape> broadcastOf(const Shape& a, const Shape& b);
 // Counts through the indices of a shape in row-major order, keeping one offset per set of strides.
 class Odometer {
  public:
-  Odometer(const Shape& shape, std::vector<std::vector<size_t>> strides)
-      : shape_(shape), index_(shape.size(), 0), strides_(std::move(strides)), offsets_(strides_.size(), 0) {}
+  Odometer(const Shape& shape, const std::vector<std::vector<size_t>>& strides)
+      : shape_(shape), index_(shape.size(), 0), offsets_(strides.size(), 0) {
+    for (const std::vector<size_t>& one : strides) strides_.insert(strides_.end(), one.begin(), one.end());
+  }
   size_t offset(size_t which) const { return offsets_[which]; }
   const std::vector<int64_t>& index() const { return index_; }
+  // Through pointers: kernels wait for nothing else as long, and what checks every access costs several times as much.
   void next() {
-    for (size_t d = shape_.size(); d > 0; --d) {
-      size_t dim = d - 1;
-      ++index_[dim];
-      for (size_t s = 0; s < strides_.size(); ++s) offsets_[s] += strides_[s][dim];
-      if (index_[dim] < shape_[dim]) return;
-      for (size_t s = 0; s < strides_.size(); ++s) offsets_[s] -= strides_[s][dim] * static_cast<size_t>(shape_[dim]);
-      index_[dim] = 0;
+    const size_t rank = shape_.size(), sets = offsets_.size();
+    const int64_t* shape = shape_.data();
+    const size_t* strides = strides_.data();
+    int64_t* index = index_.data();
+    size_t* offsets = offsets_.data();
+    for (size_t dim = rank; dim-- > 0;) {
+      ++index[dim];
+      for (size_t s = 0; s < sets; ++s) offsets[s] += strides[s * rank + dim];
+      if (index[dim] < shape[dim]) return;
+      for (size_t s = 0; s < sets; ++s) offsets[s] -= strides[s * rank + dim] * static_cast<size_t>(shape[dim]);
+      index[dim] = 0;
     }
   }
 
  private:
   Shape shape_;
   std::vector<int64_t> index_;
-  std::vector<std::vector<size_t>> strides_;
+  std::vector<size_t> strides_;  // a set after the other
   std::vector<size_t> offsets_;
 };
 
@@ -142,6 +149,13 @@ Kernel findUniformKernel(std::string_view name);
 
 // Null when the op has none.
 Kernel findKernel(std::string_view opName);
+
+// The sum of products over pairs of dims of inputs 0 and 1, for every pair of batch dims and all other dims: of the
+// result the batch dims come first, then those of input 0, then those of input 1. The result is declared as `real`.
+struct DotDims {
+  std::vector<int64_t> batchLeft, batchRight, sumLeft, sumRight;
+};
+void runDot(KernelCall& call, const DotDims& dims, bool real);
 
 // "relu", "gelu", "silu" ... applied in place; false when unknown. For ops with an activation of their own.
 bool applyActivation(std::string_view name, HostTensor& tensor);

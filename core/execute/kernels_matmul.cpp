@@ -8,20 +8,25 @@ namespace tessera {
 
 namespace {
 
+std::vector<double> numbersOf(const HostTensor& t) {
+  return t.real ? std::vector<double>(t.f.begin(), t.f.end()) : std::vector<double>(t.i.begin(), t.i.end());
+}
+
 // C[row, column] += A[row, k] * B[k, column] with any strides; one batch entry.
 struct MatrixView {
-  size_t offset, rowStride, columnStride;
+  const double* from;
+  size_t rowStride, columnStride;
 };
-void multiply(const HostTensor& a, MatrixView va, const HostTensor& b, MatrixView vb, size_t rows, size_t inner,
-              size_t columns, float* out) {
-  std::vector<double> line(columns);
+void multiply(MatrixView a, MatrixView b, size_t rows, size_t inner, size_t columns, float* out) {
+  std::vector<double> sums(columns);
+  double* line = sums.data();
   for (size_t r = 0; r < rows; ++r) {
-    std::fill(line.begin(), line.end(), 0.0);
+    std::fill(line, line + columns, 0.0);
     for (size_t k = 0; k < inner; ++k) {
-      double left = a.at(va.offset + r * va.rowStride + k * va.columnStride);
+      const double left = a.from[r * a.rowStride + k * a.columnStride];
       if (left == 0.0) continue;
-      const size_t from = vb.offset + k * vb.rowStride;
-      for (size_t n = 0; n < columns; ++n) line[n] += left * b.at(from + n * vb.columnStride);
+      const double* right = b.from + k * b.rowStride;
+      for (size_t n = 0; n < columns; ++n) line[n] += left * right[n * b.columnStride];
     }
     for (size_t n = 0; n < columns; ++n) out[r * columns + n] = static_cast<float>(line[n]);
   }
@@ -75,11 +80,12 @@ void runMatmul(KernelCall& c) {
   if (!right.vector) shape.push_back(static_cast<int64_t>(right.columns));
   if (!c.make(0, shape, true)) return;
   Odometer at(*batch, {broadcastStrides(left.batch, *batch), broadcastStrides(right.batch, *batch)});
+  const std::vector<double> numbersA = numbersOf(a), numbersB = numbersOf(b);
   size_t sizeA = left.rows * left.columns, sizeB = right.rows * right.columns, sizeC = left.rows * right.columns;
   for (size_t i = 0; sizeC > 0 && i * sizeC < c.out[0].f.size(); ++i, at.next()) {
-    multiply(a, {at.offset(0) * sizeA, left.rowStride, left.columnStride}, b,
-             {at.offset(1) * sizeB, right.rowStride, right.columnStride}, left.rows, left.columns, right.columns,
-             &c.out[0].f[i * sizeC]);
+    multiply({numbersA.data() + at.offset(0) * sizeA, left.rowStride, left.columnStride},
+             {numbersB.data() + at.offset(1) * sizeB, right.rowStride, right.columnStride}, left.rows, left.columns,
+             right.columns, &c.out[0].f[i * sizeC]);
   }
   if (const HostTensor* bias = c.optionalInput(2, 2)) {
     if (!addBias(c, *bias)) return;
@@ -90,62 +96,64 @@ void runMatmul(KernelCall& c) {
 
 void runDotGeneral(KernelCall& c) {
   if (!c.inputs(2)) return;
-  const HostTensor& a = c.input(0);
-  const HostTensor& b = c.input(1);
-  std::vector<size_t> batchA, batchB, innerA, innerB, freeA, freeB;
-  auto take = [&](std::string_view name, const Shape& shape, std::vector<size_t>& dims) {
-    for (int64_t value : c.ints(name)) {
-      dims.emplace_back();
-      if (!c.dim(value, shape.size(), dims.back())) return false;
+  runDot(c,
+         {c.ints("batch_dims_lhs"), c.ints("batch_dims_rhs"), c.ints("contract_dims_lhs"), c.ints("contract_dims_rhs")},
+         true);
+}
+
+// The dims of a dot on one side: those of the result, then those summed over.
+struct DotSide {
+  const HostTensor& tensor;
+  std::vector<size_t> strides = stridesOf(tensor.shape), over, sum;
+  std::vector<bool> used = std::vector<bool>(tensor.shape.size(), false);
+};
+
+}  // namespace
+
+void runDot(KernelCall& c, const DotDims& dims, bool real) {
+  DotSide a{c.input(0)}, b{c.input(1)};
+  Shape shape, sums;
+  auto pairs = [&](const std::vector<int64_t>& l, const std::vector<int64_t>& r, bool kept) {
+    if (!c.need(l.size() == r.size(), "its dims do not fit")) return false;
+    for (size_t i = 0; i < l.size(); ++i) {
+      size_t da = 0, db = 0;
+      if (!c.dim(l[i], a.used.size(), da) || !c.dim(r[i], b.used.size(), db)) return false;
+      const bool same = a.tensor.shape[da] == b.tensor.shape[db];
+      if (!c.need(same && !a.used[da] && !b.used[db], "its dims do not fit")) return false;
+      a.used[da] = b.used[db] = true;
+      (kept ? shape : sums).push_back(a.tensor.shape[da]);
+      (kept ? a.over : a.sum).push_back(a.strides[da]);
+      (kept ? b.over : b.sum).push_back(b.strides[db]);
     }
     return true;
   };
-  bool read = take("batch_dims_lhs", a.shape, batchA) && take("batch_dims_rhs", b.shape, batchB) &&
-              take("contract_dims_lhs", a.shape, innerA) && take("contract_dims_rhs", b.shape, innerB);
-  if (!read ||
-      !c.need(batchA.size() == batchB.size() && innerA.size() == innerB.size(), "dims of the two sides do not pair up"))
-    return;
-  auto rest = [](const Shape& shape, const std::vector<size_t>& x, const std::vector<size_t>& y,
-                 std::vector<size_t>& out) {
-    for (size_t d = 0; d < shape.size(); ++d) {
-      if (std::find(x.begin(), x.end(), d) == x.end() && std::find(y.begin(), y.end(), d) == y.end()) out.push_back(d);
+  if (!pairs(dims.batchLeft, dims.batchRight, true) || !pairs(dims.sumLeft, dims.sumRight, false)) return;
+  auto free = [&](DotSide& own, DotSide& other) {
+    for (size_t d = 0; d < own.used.size(); ++d) {
+      if (own.used[d]) continue;
+      shape.push_back(own.tensor.shape[d]);
+      own.over.push_back(own.strides[d]);
+      other.over.push_back(0);
     }
   };
-  rest(a.shape, batchA, innerA, freeA);
-  rest(b.shape, batchB, innerB, freeB);
-  Shape shape, innerShape;
-  std::vector<size_t> strideA = stridesOf(a.shape), strideB = stridesOf(b.shape), outA, outB, sumA, sumB;
-  auto add = [&](int64_t dim, size_t sa, size_t sb) {
-    shape.push_back(dim);
-    outA.push_back(sa);
-    outB.push_back(sb);
-  };
-  for (size_t i = 0; i < batchA.size(); ++i) {
-    if (!c.need(a.shape[batchA[i]] == b.shape[batchB[i]], "batch dims differ")) return;
-    add(a.shape[batchA[i]], strideA[batchA[i]], strideB[batchB[i]]);
+  free(a, b);
+  free(b, a);
+  if (!c.make(0, shape, real)) return;
+  std::vector<std::pair<size_t, size_t>> terms(static_cast<size_t>(elementCount(sums).value_or(0)));
+  Odometer inner(sums, {a.sum, b.sum});
+  for (auto& term : terms) {
+    term = {inner.offset(0), inner.offset(1)};
+    inner.next();
   }
-  for (size_t d : freeA) add(a.shape[d], strideA[d], 0);
-  for (size_t d : freeB) add(b.shape[d], 0, strideB[d]);
-  for (size_t i = 0; i < innerA.size(); ++i) {
-    if (!c.need(a.shape[innerA[i]] == b.shape[innerB[i]], "contracted dims differ")) return;
-    innerShape.push_back(a.shape[innerA[i]]);
-    sumA.push_back(strideA[innerA[i]]);
-    sumB.push_back(strideB[innerB[i]]);
-  }
-  if (!c.make(0, shape, true)) return;
-  auto innerCount = static_cast<size_t>(elementCount(innerShape).value_or(0));
-  Odometer at(shape, {outA, outB});
-  for (float& y : c.out[0].f) {
-    double sum = 0.0;
-    Odometer in(innerShape, {sumA, sumB});
-    for (size_t k = 0; k < innerCount; ++k, in.next())
-      sum += a.at(at.offset(0) + in.offset(0)) * b.at(at.offset(1) + in.offset(1));
-    y = static_cast<float>(sum);
-    at.next();
+  const std::vector<double> numbersA = numbersOf(a.tensor), numbersB = numbersOf(b.tensor);
+  Odometer at(shape, {a.over, b.over});
+  for (size_t i = 0; i < c.out[0].size(); ++i, at.next()) {
+    const double *left = numbersA.data() + at.offset(0), *right = numbersB.data() + at.offset(1);
+    double sum = 0;
+    for (const auto& [ofA, ofB] : terms) sum += left[ofA] * right[ofB];
+    c.out[0].set(i, sum);
   }
 }
-
-}  // namespace
 
 constinit const NamedKernel kMatmulKernels[] = {
     {"matmul", runMatmul},

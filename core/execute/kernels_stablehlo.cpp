@@ -141,48 +141,11 @@ void runDynamicUpdateSlice(KernelCall& c) {
 }
 
 void runShloDot(KernelCall& c) {
-  const TensorType* type = c.resultType();
-  if (!c.inputs(2) || !c.need(type != nullptr, "the result is no tensor")) return;
+  if (!c.inputs(2)) return;
   const HostTensor &a = c.input(0), &b = c.input(1);
-  ShloDot dot = readShloDot(c.op);
-  if (bareName(c.op) == "dot") dot = {{}, {}, {static_cast<int64_t>(a.shape.size()) - 1}, {0}};
-  std::vector<size_t> strideA = stridesOf(a.shape), strideB = stridesOf(b.shape), overA, overB;
-  Shape shape, sums;
-  std::vector<size_t> sumA, sumB;
-  std::vector<bool> usedA(a.shape.size(), false), usedB(b.shape.size(), false);
-  auto pairs = [&](const std::vector<int64_t>& l, const std::vector<int64_t>& r, bool kept) {
-    if (!c.need(l.size() == r.size(), "its dims do not fit")) return false;
-    for (size_t i = 0; i < l.size(); ++i) {
-      size_t da = 0, db = 0;
-      if (!c.dim(l[i], a.shape.size(), da) || !c.dim(r[i], b.shape.size(), db)) return false;
-      if (!c.need(a.shape[da] == b.shape[db] && !usedA[da] && !usedB[db], "its dims do not fit")) return false;
-      usedA[da] = usedB[db] = true;
-      (kept ? shape : sums).push_back(a.shape[da]);
-      (kept ? overA : sumA).push_back(strideA[da]);
-      (kept ? overB : sumB).push_back(strideB[db]);
-    }
-    return true;
-  };
-  if (!pairs(dot.batchLeft, dot.batchRight, true) || !pairs(dot.sumLeft, dot.sumRight, false)) return;
-  for (size_t d = 0; d < a.shape.size(); ++d) {
-    if (!usedA[d]) shape.push_back(a.shape[d]), overA.push_back(strideA[d]), overB.push_back(0);
-  }
-  for (size_t d = 0; d < b.shape.size(); ++d) {
-    if (!usedB[d]) shape.push_back(b.shape[d]), overA.push_back(0), overB.push_back(strideB[d]);
-  }
-  if (!c.make(0, shape, a.real || b.real)) return;
-  std::vector<std::pair<size_t, size_t>> terms(static_cast<size_t>(elementCount(sums).value_or(0)));
-  Odometer inner(sums, {sumA, sumB});
-  for (auto& term : terms) {
-    term = {inner.offset(0), inner.offset(1)};
-    inner.next();
-  }
-  Odometer at(shape, {overA, overB});
-  for (size_t i = 0; i < c.out[0].size(); ++i, at.next()) {
-    double sum = 0;
-    for (const auto& [ofA, ofB] : terms) sum += a.at(at.offset(0) + ofA) * b.at(at.offset(1) + ofB);
-    c.out[0].set(i, sum);
-  }
+  DotDims dims = readShloDot(c.op);
+  if (bareName(c.op) == "dot") dims = {{}, {}, {static_cast<int64_t>(a.shape.size()) - 1}, {0}};
+  runDot(c, dims, a.real || b.real);
 }
 
 void runClamp(KernelCall& c) {

@@ -66,7 +66,7 @@ bool placesOf(std::string_view list, char first, char second, ShloPlaces& out) {
 
 }  // namespace
 
-ShloDot readShloDot(const Op& op) {
+DotDims readShloDot(const Op& op) {
   std::string_view text = textOf(op, "dot_dimension_numbers");
   return {numbersBehind(text, "lhs_batching_dimensions"), numbersBehind(text, "rhs_batching_dimensions"),
           numbersBehind(text, "lhs_contracting_dimensions"), numbersBehind(text, "rhs_contracting_dimensions")};

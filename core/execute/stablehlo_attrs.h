@@ -4,14 +4,11 @@
 #include <string_view>
 #include <vector>
 
-#include "core/ir/graph.h"
+#include "core/execute/kernel.h"
 
 namespace tessera {
 
-struct ShloDot {
-  std::vector<int64_t> batchLeft, batchRight, sumLeft, sumRight;
-};
-ShloDot readShloDot(const Op& op);
+DotDims readShloDot(const Op& op);
 
 // Padding, strides and dilations, filled up for `dims` dims. baseDilation: of what the window moves over.
 struct ShloWindow {
