@@ -53,7 +53,10 @@ TEST(ExactMemory, ChangesNoAnswer) {
                                   {.device = "p150"},
                                   {.capPermille = 400}};
   Session warm;  // of all graphs: what is known of one is there for the next
-  for (const auto& path : sliceUpTo(20'000, sampleFiles())) expectSameWarmAndCold(warm, path, few);
+  for (const auto& path : sliceUpTo(20'000, sampleFiles())) {
+    const bool large = std::filesystem::file_size(path) > 20'000;  // as dear as all others together
+    expectSameWarmAndCold(warm, path, large ? std::vector<Asked>{few[0], few[3]} : few);
+  }
 }
 
 // Caps close together, whose runs share most of what is kept, and back again.

@@ -40,7 +40,7 @@ std::string withoutLocations(const std::string& text) {
       size_t end = behindQuotes(text, i);
       out += text.substr(i, end - i);
       i = end;
-    } else if (text.compare(i, 4, "loc(") == 0 && (i == 0 || !isNameByte(text[i - 1]))) {
+    } else if (text[i] == 'l' && text.compare(i, 4, "loc(") == 0 && (i == 0 || !isNameByte(text[i - 1]))) {
       i += 4;
       for (int depth = 1; i < text.size() && depth > 0;) {
         depth += text[i] == '(' ? 1 : text[i] == ')' ? -1 : 0;
@@ -62,8 +62,12 @@ std::string inlined(const std::string& text, const std::map<std::string, std::st
       i = end;
       continue;
     }
+    if (text[i] != '#') {
+      out += text[i++];
+      continue;
+    }
     size_t end = i + 1;
-    while (text[i] == '#' && end < text.size() && isNameByte(text[end])) ++end;
+    while (end < text.size() && isNameByte(text[end])) ++end;
     auto alias = aliases.find(text.substr(i, end - i));
     bool attribute = end < text.size() && (text[end] == '.' || text[end] == '<');
     out += alias != aliases.end() && !attribute ? alias->second : text.substr(i, end - i);
