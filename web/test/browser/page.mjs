@@ -82,6 +82,15 @@ export const state = (page, path) =>
     path,
   );
 
+// Whether there is such a part: a report can have megabytes, which take longer to hand over than a test's own work.
+export const known = (page, path) =>
+  page.evaluate(
+    (keys) =>
+      keys.split('.').reduce((value, key) => value?.[key] ?? null, document.querySelector('tessera-app').state) !==
+      null,
+    path,
+  );
+
 // Polls without evaluating text in the page (its policy forbids that).
 export async function until(page, test, what, timeoutMs = kPatienceMs) {
   const end = Date.now() + timeoutMs;
@@ -96,10 +105,11 @@ export async function until(page, test, what, timeoutMs = kPatienceMs) {
 export const settled = (page, what = 'a finished run') =>
   until(
     page,
-    async () =>
-      (await state(page, 'running')) === false &&
-      (await state(page, 'engine')) === 'ready' &&
-      (await state(page, 'report')) !== null,
+    () =>
+      page.evaluate(() => {
+        const { running, engine, report } = document.querySelector('tessera-app').state;
+        return !running && engine === 'ready' && report !== null;
+      }),
     what,
   );
 

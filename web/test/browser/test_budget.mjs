@@ -1,7 +1,7 @@
 // How much the page asks of the machine: what can be counted is held to a budget, times are printed beside their goals.
 import { existsSync, readFileSync } from 'node:fs';
 import { check, equal } from './harness.mjs';
-import { dispatch, drop, longGraph, open, settled, state, until, waitForEditor, waitForRows } from './page.mjs';
+import { dispatch, drop, longGraph, open, settled, known, state, until, waitForEditor, waitForRows } from './page.mjs';
 
 const { asserted, goals } = JSON.parse(readFileSync(new URL('budget.json', import.meta.url), 'utf8'));
 
@@ -121,7 +121,7 @@ export function budgetTests(harness, { url, fakeEngine }) {
       `        longest task of a drag ${Math.round(Math.max(0, ...tasks))} ms (goal ${goals.sliderLongestTaskMs}), ` +
         `${await speed(page)} of a plain loop`,
     );
-    check((await state(page, 'report.run')) !== null, 'a picture at the end');
+    check(await known(page, 'report.run'), 'a picture at the end');
   });
 }
 

@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { GoldenEngine } from './golden_engine.mjs';
 import { check, Skipped } from './harness.mjs';
-import { dispatch, settled, state, until, waitForRows } from './page.mjs';
+import { dispatch, settled, known, state, until, waitForRows } from './page.mjs';
 import { indexedPng } from './indexed_png.mjs';
 
 const kHere = dirname(fileURLToPath(import.meta.url));
@@ -118,9 +118,7 @@ async function picture(page, tools, { what, width, theme, update }) {
   await page.emulateMedia({ colorScheme: theme, reducedMotion: 'reduce' });
   await page.mouse.move(0, 0);
   const quiet = async () =>
-    !(await state(page, 'running')) &&
-    !(await state(page, 'answers.regret.busy')) &&
-    (await state(page, 'regretOf')) !== null;
+    !(await state(page, 'running')) && !(await state(page, 'answers.regret.busy')) && (await known(page, 'regretOf'));
   await until(page, quiet, 'a quiet page');
   await page.evaluate(() => {
     const app = document.querySelector('tessera-app');

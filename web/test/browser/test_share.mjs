@@ -12,6 +12,7 @@ import {
   open,
   openSample,
   settled,
+  known,
   state,
   until,
   waitForRows,
@@ -166,10 +167,10 @@ export function shareTests(harness, { url }) {
     await dispatch(page, { type: 'select', row: lost });
     const name = await selectedName(page);
     const ask = page.getByRole('button', { name: 'Try single changes' });
-    await until(page, async () => (await ask.isVisible()) || (await state(page, 'advice')) !== null, 'an offer');
+    await until(page, async () => (await ask.isVisible()) || (await known(page, 'advice')), 'an offer');
     // A quick run is looked into unasked: then the button goes.
     await ask.click({ timeout: 3000 }).catch(() => {});
-    await until(page, async () => (await state(page, 'advice')) !== null, 'trials');
+    await until(page, () => known(page, 'advice'), 'trials');
     const offer = page.locator('tessera-why .changes li', { hasText: 'L1 usage cap' }).first();
     await until(page, async () => (await state(page, 'advice.busy')) === false, 'the changes that were tried');
     await offer.waitFor();
@@ -207,7 +208,7 @@ export function shareTests(harness, { url }) {
       });
       await dispatch(page, { type: 'select', row: lost });
       const ask = page.getByRole('button', { name: 'Try single changes' });
-      await until(page, async () => (await ask.isVisible()) || (await state(page, 'advice')) !== null, 'an offer');
+      await until(page, async () => (await ask.isVisible()) || (await known(page, 'advice')), 'an offer');
       await ask.click({ timeout: 3000 }).catch(() => {}); // a quick run is looked into unasked
       const offer = page.locator('tessera-why .changes li', { hasText: 'Result in 8-bit block floats' }).first();
       await offer.waitFor();
@@ -242,7 +243,7 @@ export function shareTests(harness, { url }) {
         ),
       });
       const ask = page.getByRole('button', { name: 'Try single changes' });
-      await until(page, async () => (await ask.isVisible()) || (await state(page, 'advice')) !== null, 'an offer');
+      await until(page, async () => (await ask.isVisible()) || (await known(page, 'advice')), 'an offer');
       await ask.click({ timeout: 3000 }).catch(() => {}); // a quick run is looked into unasked
       const offer = page.locator('tessera-why .changes li', { hasText: / right before / }).first();
       await until(page, async () => (await state(page, 'advice.busy')) === false, 'the changes that were tried');

@@ -1,7 +1,7 @@
 // What the page is for, from end to end, by mouse and again by keyboard alone: a dropped graph, a value that left L1,
 // why, a change that helps, a comparison, a link, and the same in a fresh browser.
 import { check, equal } from './harness.mjs';
-import { addressWritten, another, drop, open, settled, state, until, waitForRows } from './page.mjs';
+import { addressWritten, another, drop, open, settled, known, state, until, waitForRows } from './page.mjs';
 
 // So little L1 that something has to leave.
 const kTight = { 'tensor-l1-usage-cap': 0.4 };
@@ -117,8 +117,8 @@ export function storyTests(harness, { url, corpus }) {
 // The change offers come by themselves for a quick run, else when they are asked for.
 async function tryChanges(page, press) {
   const ask = page.getByRole('button', { name: 'Try single changes' });
-  await until(page, async () => (await ask.isVisible()) || (await state(page, 'advice')) !== null, 'an offer');
-  if ((await state(page, 'advice')) === null) await press(ask).catch(() => {});
+  await until(page, async () => (await ask.isVisible()) || (await known(page, 'advice')), 'an offer');
+  if (!(await known(page, 'advice'))) await press(ask).catch(() => {});
   await until(page, async () => (await state(page, 'advice.busy')) === false, 'trials', 120_000);
   await page.locator('tessera-why .changes li').first().waitFor();
 }

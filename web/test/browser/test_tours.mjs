@@ -1,6 +1,6 @@
 import { findings } from './axe.mjs';
 import { check, equal } from './harness.mjs';
-import { dispatch, state, until } from './page.mjs';
+import { dispatch, known, state, until } from './page.mjs';
 
 const bar = (page) => page.getByRole('region', { name: 'Guided tour' });
 
@@ -19,7 +19,7 @@ export function tourTests(harness, { fakeEngine }) {
     for (const id of ids) {
       await menu.getByRole('button', { name: 'Tours' }).click();
       await menu.locator(`[data-tour=${id}]`).click();
-      for (let stop = 1; (await state(page, 'tour')) !== null; stop++) {
+      for (let stop = 1; await known(page, 'tour'); stop++) {
         await arrived(page, `stop ${stop} of ${id}`);
         await bar(page).getByText(`${stop} of `).waitFor();
         await bar(page).locator('[data-go=next]').click();

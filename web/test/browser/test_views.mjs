@@ -1,5 +1,5 @@
 import { check, equal } from './harness.mjs';
-import { addressWritten, dispatch, openSample, state, until } from './page.mjs';
+import { addressWritten, dispatch, openSample, known, state, until } from './page.mjs';
 import { seriousFindings, seriousInBothThemes } from './axe.mjs';
 
 const view = (page, name) => page.locator('nav.views').getByRole('button', { name }).click();
@@ -11,7 +11,7 @@ export function viewTests(harness, { fakeEngine }) {
     async (page) => {
       await openSample(page, 'transformer-layer');
       await view(page, 'Compare');
-      await until(page, async () => (await state(page, 'answers.comparison.value')) !== null, 'the comparison');
+      await until(page, () => known(page, 'answers.comparison.value'), 'the comparison');
       const policies = (await state(page, 'catalog.policies')).filter(
         ({ traits }) => !traits.includes('as-it-stands'), // the graph carries no layouts
       ).length;
@@ -71,7 +71,7 @@ export function viewTests(harness, { fakeEngine }) {
       await openSample(page, 'transformer-layer');
       await dispatch(page, { type: 'compare', runs: [{ policy: 'Greedy' }, { policy: 'DRAM' }, { policy: 'Beam' }] });
       await view(page, 'Compare');
-      await until(page, async () => (await state(page, 'answers.comparison.value'))?.length === 3, 'three runs');
+      await until(page, async () => (await state(page, 'answers.comparison.value.length')) === 3, 'three runs');
       const maps = page.locator('tessera-compare-maps');
       await maps.locator('[data-panel="1"] .row').first().waitFor();
       const scales = () =>
@@ -140,10 +140,10 @@ export function viewTests(harness, { fakeEngine }) {
         .querySelector('tessera-app')
         .dispatch({ type: 'compare', runs: [{ policy: 'DRAM' }, { policy: 'DRAM', device: 'p150' }] }),
     );
-    await until(page, async () => (await state(page, 'answers.comparison.value'))?.length === 2, 'two runs');
+    await until(page, async () => (await state(page, 'answers.comparison.value.length')) === 2, 'two runs');
     await addressWritten(page);
     await page.reload();
-    await until(page, async () => (await state(page, 'answers.comparison.value'))?.length === 2, 'the same two runs');
+    await until(page, async () => (await state(page, 'answers.comparison.value.length')) === 2, 'the same two runs');
     equal(await state(page, 'view.main'), 'compare', 'the view');
   });
 
@@ -175,12 +175,12 @@ export function viewTests(harness, { fakeEngine }) {
       'passes without effect are dimmed',
     );
     await page.getByRole('button', { name: 'Check the passes' }).click();
-    await until(page, async () => (await state(page, 'answers.passChecks.value')) !== null, 'the checks');
+    await until(page, () => known(page, 'answers.passChecks.value'), 'the checks');
     const checks = await state(page, 'answers.passChecks.value');
     check(checks.length > 3 && checks.every(({ verdict }) => verdict !== 'different'), 'no pass changes the results');
     equal(await page.locator('tessera-passes nav .mark').count(), checks.length, 'each checked pass says so');
     await page.getByRole('button', { name: 'Execute this plan' }).click();
-    await until(page, async () => (await state(page, 'answers.execution.value')) !== null, 'the execution');
+    await until(page, () => known(page, 'answers.execution.value'), 'the execution');
     const execution = await state(page, 'answers.execution.value');
     equal(execution.verdict, 'equal', `the plan computes what the graph does: ${execution.text}`);
     check(
