@@ -110,6 +110,16 @@ STEPS = [
 ]
 
 
+def run_command(step):
+    """The exit status of a step and the processor time in seconds, of it and of all that it waited for."""
+    with open(log_of(step), "w", encoding="utf-8") as log:
+        process = subprocess.Popen(["bash", "-c", step.command], cwd=ROOT, stdin=subprocess.DEVNULL, stdout=log,
+                                   stderr=subprocess.STDOUT)
+    _, status, usage = os.wait4(process.pid, 0)
+    process.returncode = os.waitstatus_to_exitcode(status)
+    return process.returncode, usage.ru_utime + usage.ru_stime
+
+
 class Run:
     def __init__(self, steps):
         self.steps = steps
@@ -139,12 +149,12 @@ class Run:
     def names(self):
         return {step.name for step in self.steps}
 
-    def finish(self, step, state, counts, seconds):
+    def finish(self, step, state, counts, seconds, cpu=0):
         self.state[step.name] = state
         for i, count in enumerate(counts):
             self.counts[i] += count
         detail = "" if sum(counts) == 0 or state == "not run" else "{} passed, {} failed, {} skipped".format(*counts)
-        self.rows.append(f"{step.name:22} {state:8} {seconds:5.0f} s  {detail}")
+        self.rows.append(f"{step.name:22} {state:8} {seconds:5.0f} s {cpu:5.0f} cpu s  {detail}")
         done = sum(1 for name in self.state if self.state[name] != "running")
         print(f"[{done:2}/{len(self.steps)}] {self.rows[-1].rstrip()}{self.left()}", flush=True)
         if state == "FAILED":
@@ -168,9 +178,7 @@ class Run:
             if step is None:
                 return
             begin = time.monotonic()
-            with open(log_of(step), "w", encoding="utf-8") as log:
-                status = subprocess.run(["bash", "-c", step.command], cwd=ROOT, stdin=subprocess.DEVNULL, stdout=log,
-                                        stderr=subprocess.STDOUT, check=False).returncode
+            status, cpu = run_command(step)
             counts = (0, 0, 0)
             if step.count:
                 reader, *arguments = step.count
@@ -178,7 +186,7 @@ class Run:
             if status != 0 and counts[1] == 0:
                 counts = (counts[0], 1, counts[2])
             with self.changed:
-                self.finish(step, "FAILED" if counts[1] else "ok", counts, time.monotonic() - begin)
+                self.finish(step, "FAILED" if counts[1] else "ok", counts, time.monotonic() - begin, cpu)
                 self.changed.notify_all()
 
 
