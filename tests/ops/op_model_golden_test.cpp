@@ -1,0 +1,145 @@
+// Every answer of the op model about many ops in many layouts, against tests/golden/op_model.expected: verdicts, bytes
+// and times to the last digit. UPDATE_GOLDEN=1 rewrites it.
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
+#include "core/ops/model/op_model.h"
+#include "tests/import/import_testing.h"
+#include "tests/ops/asking.h"
+
+namespace tessera::test {
+namespace {
+
+const Where kInRows{BufferType::DRAM, TensorMemoryLayout::Interleaved, {1, 1}, PageLayout::RowMajor};
+
+struct Placing {
+  const char* name;
+  Where first, others, result;
+};
+const Placing kPlacings[] = {
+    {"dram", kInDram, kInDram, kInDram},
+    {"rows", kInRows, kInRows, kInRows},
+    {"tiles of rows", kInRows, kInRows, kInDram},
+    {"l1", kInL1, kInL1, kInL1},
+    {"height", heightOver(8), kInDram, heightOver(8)},
+    {"height everywhere", heightOver(8), heightOver(8), heightOver(8)},
+    {"width", widthOver(8), kInDram, widthOver(8)},
+    {"block", blockOver(4, 4), kInDram, blockOver(4, 4)},
+    {"into block", kInDram, kInDram, blockOver(4, 4)},
+    {"out of height", heightOver(16), kInL1, kInDram},
+};
+
+std::vector<std::string> split(const std::string& text, char by) {
+  std::vector<std::string> parts;
+  std::istringstream in(text);
+  for (std::string part; std::getline(in, part, by);) {
+    const size_t begin = part.find_first_not_of(' '), end = part.find_last_not_of(' ');
+    parts.push_back(begin == std::string::npos ? "" : part.substr(begin, end - begin + 1));
+  }
+  return parts;
+}
+
+// "512x1024" or "512x1024xf32" as MLIR's type.
+std::vector<std::string> typesOf(const std::string& words) {
+  std::vector<std::string> types;
+  std::istringstream in(words);
+  for (std::string word; in >> word;) {
+    const bool plain = word.find_first_not_of("0123456789x") == std::string::npos;
+    types.push_back("tensor<" + word + (plain ? "xbf16>" : ">"));
+  }
+  return types;
+}
+
+std::string joined(const std::vector<std::string>& words) {
+  std::string text;
+  for (const std::string& word : words) text += (text.empty() ? "" : ", ") + word;
+  return text;
+}
+
+// A function of one op.
+std::string programOf(const std::vector<std::string>& row) {
+  const std::vector<std::string> in = typesOf(row[2]), out = typesOf(row.size() > 3 ? row[3] : "");
+  std::vector<std::string> heads, names;
+  for (size_t i = 0; i < in.size(); ++i) {
+    names.push_back("%a" + std::to_string(i));
+    heads.push_back(names.back() + ": " + in[i]);
+  }
+  const std::string made = out.empty() ? "" : "%r" + (out.size() > 1 ? ":" + std::to_string(out.size()) : "") + " = ";
+  return "func.func @main(" + joined(heads) + ") {\n  " + made + "\"" + row[0] + "\"(" + joined(names) + ")" +
+         (row[1].empty() ? "" : " <{" + row[1] + "}>") + " : (" + joined(in) + ") -> " +
+         (out.size() == 1 ? out[0] : "(" + joined(out) + ")") + "\n  return\n}\n";
+}
+
+std::optional<TensorLayout> layoutOf(const Graph& graph, ValueId value, const Where& where) {
+  const TensorType& type = *graph.values[value].type.tensor;
+  LayoutRequest request{type.dtype, where.buffer, where.memory, where.page, where.grid};
+  request.allowIdleCores = true;
+  auto made = makeLayout(type.shape, request, n150());
+  return made.ok() ? std::optional(*made) : std::nullopt;
+}
+
+std::string answerTo(const Graph& graph, OpId id, const Placing& placing) {
+  const Op& op = graph.ops[id];
+  std::vector<std::optional<TensorLayout>> inputs;
+  for (ValueId operand : op.operands) {
+    inputs.push_back(layoutOf(graph, operand, inputs.empty() ? placing.first : placing.others));
+    if (!inputs.back()) return "no such layout";
+  }
+  OpConfig config;
+  if (!op.results.empty()) {
+    const auto output = layoutOf(graph, op.results[0], placing.result);
+    if (!output) return "no such layout";
+    config.output = *output;
+  }
+  const OpModel model(n150());
+  const OpQuery query{graph, id, inputs, config, Bytes(0)};
+  const OpVerdict verdict = model.validateOperation(query, n150().usableL1());
+  if (!verdict.ok() && verdict.status != OpStatus::OutOfMemory)
+    return std::string(refusalName(verdict.reason)) + " " + std::to_string(verdict.operand);
+  const OpConstraints c = model.getOpConstraints(query);
+  const OpTime t = model.getOpRuntime(query);
+  std::ostringstream text;
+  text << (verdict.ok() ? "" : "too large, ") << "buffers " << c.cbL1PeakSize.count << " tensors "
+       << c.tensorL1PeakSize.count << " result " << c.outputL1BufferSize.count << "; fixed " << t.fixed.count
+       << " compute " << t.compute.count << " dram " << t.dram.count << " noc " << t.noc.count << " ns; " << t.dramBytes
+       << " + " << t.nocBytes << " B on " << t.cores << "; " << model.ruleOf(query).name;
+  if (verdict.ok() && !op.results.empty() && verdict.output != config.output)
+    text << "; " << layoutText(verdict.output);
+  return text.str();
+}
+
+TEST(OpModelGolden, EveryAnswerIsTheExpectedOne) {
+  const std::filesystem::path folder = std::filesystem::path(TESSERA_SOURCE_DIR) / "tests" / "golden";
+  std::ifstream list(folder / "op_model.txt");
+  std::string actual;
+  for (std::string line; std::getline(list, line);) {
+    if (line.empty() || line[0] == '#') continue;
+    std::vector<std::string> row = split(line, '|');
+    ASSERT_GE(row.size(), 3u) << line;
+    const Imported imported = importText(programOf(row));
+    ASSERT_TRUE(imported.graph) << line << "\n" << imported.report();
+    const Graph& graph = *imported.graph;
+    actual += row[0] + "  " + row[2] + (row.size() > 3 ? " -> " + row[3] : "") + "  " + row[1].substr(0, 60) + "\n";
+    for (const Placing& placing : kPlacings)
+      actual +=
+          "  " + std::string(placing.name) + ": " + answerTo(graph, graph.funcs[graph.forward].ops[0], placing) + "\n";
+  }
+  const std::filesystem::path file = folder / "op_model.expected";
+  if (std::getenv("UPDATE_GOLDEN")) {
+    std::ofstream(file, std::ios::binary) << actual;
+    return;
+  }
+  std::ifstream in(file, std::ios::binary);
+  std::stringstream expected;
+  expected << in.rdbuf();
+  const std::vector<std::string> is = split(actual, '\n'), wanted = split(expected.str(), '\n');
+  for (size_t i = 0; i < std::min(is.size(), wanted.size()); ++i)
+    ASSERT_EQ(is[i], wanted[i]) << "line " << i + 1 << "; if this is meant, run scripts/update_golden";
+  EXPECT_EQ(is.size(), wanted.size());
+}
+
+}  // namespace
+}  // namespace tessera::test
