@@ -11,6 +11,7 @@ struct PolicyOptions {
   ChainOptions chain;
   PropagateOptions propagate;
   ExactOptions exact;
+  bool keepsSchedule = false;  // a plan in another order than the problem's is not wanted: an empty one does
 };
 
 }  // namespace tessera

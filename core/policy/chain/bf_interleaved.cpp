@@ -38,10 +38,12 @@ class BfAnalysis {
       OpId best;
       Move bestMove;
       bool wrapped = false, freesSeen = false;
-      for (OpId op : scheduler.schedulableOps()) {
+      for (OpId op : scheduler.ready()) {
         Move move = moveOf(op);
         freesSeen |= move.freed > move.allocated;
-        if (best.valid() && move.change() >= bestMove.change()) continue;  // the first wins ties
+        // Of equals the first of schedulableOps().
+        if (best.valid() && move.change() > bestMove.change()) continue;
+        if (best.valid() && move.change() == bestMove.change() && scheduler.rank(op) >= scheduler.rank(best)) continue;
         best = op;
         bestMove = move;
       }
@@ -63,23 +65,25 @@ class BfAnalysis {
     uint64_t change() const { return allocated - freed; }
   };
 
-  // Producers of the op's operands that are in L1, each once.
-  std::vector<OpId> heldOperands(OpId op) const {
-    std::vector<OpId> held;
-    for (ValueId operand : problem_.graph.ops[op].operands) {
-      OpId producer = problem_.graph.values[operand].producer;
-      bool counts =
-          producer.valid() && held_[producer] > 0 && std::find(held.begin(), held.end(), producer) == held.end();
-      if (counts) held.push_back(producer);
+  // Calls visit(producer) for the producers of the op's operands that are in L1, each once.
+  template <typename Visit>
+  void forHeldOperands(OpId op, Visit visit) const {
+    const std::vector<ValueId>& operands = problem_.graph.ops[op].operands;
+    const auto producerOf = [&](ValueId value) { return problem_.graph.values[value].producer; };
+    for (size_t i = 0; i < operands.size(); ++i) {
+      const OpId producer = producerOf(operands[i]);
+      if (!producer.valid() || held_[producer] == 0) continue;
+      bool again = false;
+      for (size_t j = 0; j < i; ++j) again = again || producerOf(operands[j]) == producer;
+      if (!again) visit(producer);
     }
-    return held;
   }
 
   Move moveOf(OpId op) const {
     Move move;
-    for (OpId producer : heldOperands(op)) {
+    forHeldOperands(op, [&](OpId producer) {
       if (unread_[producer] == 1) move.freed += static_cast<uint64_t>(held_[producer]);
-    }
+    });
     if (wanted_[op] < 0) return move;
     move.inL1 = problem_.budget.fits(Bytes(used_ + wanted_[op]));
     if (move.inL1) move.allocated = static_cast<uint64_t>(wanted_[op]);
@@ -104,11 +108,11 @@ class BfAnalysis {
     } else if (wanted_[op] >= 0) {
       choice_.why[op] = "DRAM: it does not fit beside the " + std::to_string(used_) + " B that are in use";
     }
-    for (OpId producer : heldOperands(op)) {
-      if (--unread_[producer] > 0) continue;
+    forHeldOperands(op, [&](OpId producer) {
+      if (--unread_[producer] > 0) return;
       used_ -= held_[producer];
       held_[producer] = 0;
-    }
+    });
   }
 
   void warn() {
@@ -134,8 +138,8 @@ class BfAnalysis {
 
 }  // namespace
 
-Plan decideBfInterleaved(const Problem& problem, const PolicyOptions&, PolicyMemory&, DecisionLog& log) {
-  return planInterleaved(problem, BfAnalysis(problem, log).run(), log);
+Plan decideBfInterleaved(const Problem& problem, const PolicyOptions& options, PolicyMemory&, DecisionLog& log) {
+  return planInterleaved(problem, BfAnalysis(problem, log).run(), options.keepsSchedule, log);
 }
 
 }  // namespace tessera

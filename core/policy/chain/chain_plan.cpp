@@ -9,142 +9,140 @@ namespace tessera {
 
 namespace {
 
-class Writer {
- public:
-  explicit Writer(const ChainWork& work) : work_(work), problem_(work.problem()), placement_(problem_) {}
+constexpr size_t kMarkEvery = 32;  // steps that are written again at most to go back
 
-  ChainPlan run() {
-    ChainPlan out;
-    for (OpId op : problem_.schedule.order) {
-      if (opInfo(problem_.graph.ops[op].kind).has(kTerminator)) {
-        flushSpills(op, false);
-        returnFromDram(problem_, placement_, op);
-        continue;
-      }
-      OpVerdict verdict = step(op);
-      if (!verdict.ok()) {
-        out.failedAt = op;
-        out.verdict = verdict;
-        return out;
-      }
-    }
-    out.plan = placement_.take();
-    return out;
+}  // namespace
+
+ChainPlanWriter::ChainPlanWriter(const ChainWork& work) : work_(work), problem_(work.problem()), placement_(problem_) {}
+
+OpVerdict ChainPlanWriter::write() {
+  if (position_ % kMarkEvery == 0) marks_.push_back({placement_.mark(), pending_});
+  const OpId op = problem_.schedule.order[position_];
+  OpVerdict verdict;
+  if (opInfo(problem_.graph.ops[op].kind).has(kTerminator)) {
+    flushSpills(op, false);
+    returnFromDram(problem_, placement_, op);
+  } else {
+    verdict = writeOp(op);
   }
+  ++position_;
+  return verdict;
+}
 
- private:
-  struct PendingSpill {
-    ValueId value;
-    TensorLayout to;
-  };
+void ChainPlanWriter::backTo(size_t position) {
+  TESSERA_CHECK(position <= position_, "the walk goes back, not on");
+  if (marks_.empty()) return;
+  const size_t mark = std::min(position / kMarkEvery, marks_.size() - 1);
+  placement_.backTo(marks_[mark].placement);
+  pending_ = std::move(marks_[mark].pending);
+  marks_.erase(marks_.begin() + static_cast<std::ptrdiff_t>(mark), marks_.end());
+  position_ = mark * kMarkEvery;
+  while (position_ < position) TESSERA_CHECK(write().ok(), "what was written before is written again");
+}
 
-  OpVerdict step(OpId op) {
-    OpConfig config = keepSharedActivation(problem_, op, work_.configOf(op));
-    bool branchFromL1 = readsPendingThroughReshard(op);
-    Attempt attempt;
-    if (branchFromL1) attempt = tryOp(op, config);
-    if (!branchFromL1 || !attempt.verdict.ok()) {
-      if (OpVerdict noRoom = flushSpills(op, false); !noRoom.ok()) return noRoom;
-      attempt = tryOp(op, config);
-    }
-    if (!attempt.verdict.ok() && seesDramOnly(op, attempt)) {
-      attempt = tryConfig(problem_, placement_, op, config);
-      // Not even the conversions of last resort help: the op fails under every policy, unless values in L1 take its
-      // room.
-      bool lacksRoom = attempt.verdict.status == OpStatus::OutOfMemory && !placement_.liveInL1().empty();
-      if (!lacksRoom) attempt.verdict.status = OpStatus::Success;
-    }
-    if (!attempt.verdict.ok()) return attempt.verdict;
-    placement_.place(op, attempt.config, attempt.inputs);
-    placement_.finish(op);
-    flushSpills(op, true);
-    planSpill(op);
-    return {};
+OpVerdict ChainPlanWriter::writeOp(OpId op) {
+  OpConfig config = keepSharedActivation(problem_, op, work_.configOf(op));
+  bool branchFromL1 = readsPendingThroughReshard(op);
+  Attempt attempt;
+  if (branchFromL1) attempt = tryOp(op, config);
+  if (!branchFromL1 || !attempt.verdict.ok()) {
+    if (OpVerdict noRoom = flushSpills(op, false); !noRoom.ok()) return noRoom;
+    attempt = tryOp(op, config);
   }
-
-  // Copies of operands come from the chain's reshards only.
-  Attempt tryOp(OpId op, const OpConfig& config) {
-    Attempt attempt{config, placement_.operandLayouts(op), {}, 0};
-    int32_t chain = work_.chainOf(op);
-    if (work_.completed(chain)) {
-      for (const MemReconfigEntry& entry : work_.chain(chain).memReconfig()) {
-        if (entry.edge.consumer == op) attempt.inputs[static_cast<size_t>(entry.edge.operand)] = entry.layout;
-      }
-    }
-    attempt.verdict = placement_.validate(op, attempt.inputs, config);
-    placement_.checkAddresses(op, attempt.inputs, config, attempt.verdict);
-    return attempt;
+  if (!attempt.verdict.ok() && seesDramOnly(op, attempt)) {
+    attempt = tryConfig(problem_, placement_, op, config);
+    // Not even the conversions of last resort help: the op fails under every policy, unless values in L1 take its
+    // room.
+    bool lacksRoom = attempt.verdict.status == OpStatus::OutOfMemory && !placement_.liveInL1().empty();
+    if (!lacksRoom) attempt.verdict.status = OpStatus::Success;
   }
+  if (!attempt.verdict.ok()) return attempt.verdict;
+  placement_.place(op, attempt.config, attempt.inputs);
+  placement_.finish(op);
+  flushSpills(op, true);
+  planSpill(op);
+  return {};
+}
 
-  bool seesDramOnly(OpId op, const Attempt& attempt) const {
-    return !attempt.config.output.isL1() && attempt.inputs == work_.configs().startingLayouts(op);
-  }
-
-  // --- the ends of chains ---
-
-  void planSpill(OpId op) {
-    int32_t index = work_.chainOf(op);
-    if (!work_.completed(index) || work_.chain(index).lastOp() != op) return;
-    ValueId value = work_.resultOf(op);
-    bool readLater = problem_.live[value].lastUse > problem_.schedule.position[op];
-    if (!readLater || !work_.configOf(op).output.isL1()) return;
-    switch (work_.chain(index).spillLocation) {
-      case SpillLocation::None: return;
-      case SpillLocation::L1Interleaved: pending_.push_back({value, l1InterleavedLayout(problem_, value)}); return;
-      case SpillLocation::DRAM: pending_.push_back({value, dramLayout(problem_, value)}); return;
+// Copies of operands come from the chain's reshards only.
+Attempt ChainPlanWriter::tryOp(OpId op, const OpConfig& config) const {
+  Attempt attempt{config, placement_.operandLayouts(op), {}, 0};
+  int32_t chain = work_.chainOf(op);
+  if (work_.completed(chain)) {
+    for (const MemReconfigEntry& entry : work_.chain(chain).memReconfig()) {
+      if (entry.edge.consumer == op) attempt.inputs[static_cast<size_t>(entry.edge.operand)] = entry.layout;
     }
   }
+  attempt.verdict = placement_.validate(op, attempt.inputs, config);
+  placement_.checkAddresses(op, attempt.inputs, config, attempt.verdict);
+  return attempt;
+}
 
-  // ttnn-optimizer.md 3.5.1: a branch that reshards anyway reads the tensor where it is in L1, if it comes right after.
-  bool readsPendingThroughReshard(OpId op) const {
-    int32_t index = work_.chainOf(op);
-    if (!work_.completed(index) || pending_.empty()) return false;
-    const auto& operands = problem_.graph.ops[op].operands;
-    for (const PendingSpill& spill : pending_) {
-      bool converted = false;
-      for (const MemReconfigEntry& entry : work_.chain(index).memReconfig()) {
-        converted |= entry.edge.consumer == op && operands[static_cast<size_t>(entry.edge.operand)] == spill.value;
-      }
-      auto reads = std::count(operands.begin(), operands.end(), spill.value);
-      if (!converted || reads != 1 || spill.to.isL1()) return false;
-    }
-    return true;
+bool ChainPlanWriter::seesDramOnly(OpId op, const Attempt& attempt) const {
+  return !attempt.config.output.isL1() && attempt.inputs == work_.configs().startingLayouts(op);
+}
+
+// --- the ends of chains ---
+
+void ChainPlanWriter::planSpill(OpId op) {
+  int32_t index = work_.chainOf(op);
+  if (!work_.completed(index) || work_.chain(index).lastOp() != op) return;
+  ValueId value = work_.resultOf(op);
+  bool readLater = problem_.live[value].lastUse > problem_.schedule.position[op];
+  if (!readLater || !work_.configOf(op).output.isL1()) return;
+  switch (work_.chain(index).spillLocation) {
+    case SpillLocation::None: return;
+    case SpillLocation::L1Interleaved: pending_.push_back({value, l1InterleavedLayout(problem_, value)}); return;
+    case SpillLocation::DRAM: pending_.push_back({value, dramLayout(problem_, value)}); return;
   }
+}
 
-  // Spills are executed before the next op runs; `onlyDead` drops those that nobody reads any more. Not ok when a copy
-  // in L1 finds no place.
-  OpVerdict flushSpills(OpId op, bool onlyDead) {
-    OpVerdict verdict;
-    if (onlyDead) {
-      std::erase_if(pending_, [&](const PendingSpill& s) {
-        return problem_.live[s.value].lastUse <= problem_.schedule.position[op];
-      });
-      return verdict;
+// ttnn-optimizer.md 3.5.1: a branch that reshards anyway reads the tensor where it is in L1, if it comes right after.
+bool ChainPlanWriter::readsPendingThroughReshard(OpId op) const {
+  int32_t index = work_.chainOf(op);
+  if (!work_.completed(index) || pending_.empty()) return false;
+  const auto& operands = problem_.graph.ops[op].operands;
+  for (const PendingSpill& spill : pending_) {
+    bool converted = false;
+    for (const MemReconfigEntry& entry : work_.chain(index).memReconfig()) {
+      converted |= entry.edge.consumer == op && operands[static_cast<size_t>(entry.edge.operand)] == spill.value;
     }
-    bool returns = opInfo(problem_.graph.ops[op].kind).has(kTerminator);
-    for (const PendingSpill& spill : pending_) {
-      if (spill.to.isL1()) {
-        const L1Fit fit = placement_.l1().fit({{.allocate = l1BytesPerCore(spill.to), .freedAfter = spill.value.index}},
-                                              interleavingBuffers(spill.to.dtype));
-        if (!fit.ok()) {
-          verdict.status = OpStatus::OutOfMemory;
-          verdict.reason = fit.reason;
-          verdict.needed = fit.needed;
-          verdict.available = fit.available;
-          return verdict;
-        }
-      }
-      placement_.spill(spill.value, op, spill.to, returns ? SpillCause::FunctionReturn : SpillCause::ChainEnd);
-    }
-    pending_.clear();
+    auto reads = std::count(operands.begin(), operands.end(), spill.value);
+    if (!converted || reads != 1 || spill.to.isL1()) return false;
+  }
+  return true;
+}
+
+// Spills are executed before the next op runs; `onlyDead` drops those that nobody reads any more. Not ok when a copy
+// in L1 finds no place.
+OpVerdict ChainPlanWriter::flushSpills(OpId op, bool onlyDead) {
+  OpVerdict verdict;
+  if (onlyDead) {
+    std::erase_if(pending_, [&](const PendingSpill& s) {
+      return problem_.live[s.value].lastUse <= problem_.schedule.position[op];
+    });
     return verdict;
   }
+  bool returns = opInfo(problem_.graph.ops[op].kind).has(kTerminator);
+  for (const PendingSpill& spill : pending_) {
+    if (spill.to.isL1()) {
+      const L1Fit fit = placement_.l1().fit({{.allocate = l1BytesPerCore(spill.to), .freedAfter = spill.value.index}},
+                                            interleavingBuffers(spill.to.dtype));
+      if (!fit.ok()) {
+        verdict.status = OpStatus::OutOfMemory;
+        verdict.reason = fit.reason;
+        verdict.needed = fit.needed;
+        verdict.available = fit.available;
+        return verdict;
+      }
+    }
+    placement_.spill(spill.value, op, spill.to, returns ? SpillCause::FunctionReturn : SpillCause::ChainEnd);
+  }
+  pending_.clear();
+  return verdict;
+}
 
-  const ChainWork& work_;
-  const Problem& problem_;
-  Placement placement_;
-  std::vector<PendingSpill> pending_;
-};
+namespace {
 
 std::string nameOf(const Graph& graph, OpId op) {
   const Op& o = graph.ops[op];
@@ -153,7 +151,15 @@ std::string nameOf(const Graph& graph, OpId op) {
 
 }  // namespace
 
-ChainPlan writeChainPlan(const ChainWork& work) { return Writer(work).run(); }
+ChainPlan writeChainPlan(const ChainWork& work) {
+  ChainPlanWriter writer(work);
+  while (!writer.done()) {
+    const OpId op = work.problem().schedule.order[writer.position()];
+    OpVerdict verdict = writer.write();
+    if (!verdict.ok()) return {{}, op, verdict};
+  }
+  return {writer.take(), {}, {}};
+}
 
 Plan settleChainPlan(ChainWork& work, std::vector<std::string>& warnings) {
   // Every round takes back a decision or fails a chain, so there are finitely many.

@@ -41,6 +41,7 @@ ChainRun::ChainRun(const Problem& given, const ChainOptions& options, const Chai
       overrideReshardEdges_(reshardOverrides(given)),
       configs_(given),
       built_(buildL1Chains(given, configs_, build, trace_)),
+      reorders_(built_.order != given.schedule.order),
       problem_(problemInOrder(given, built_.order)),
       work_(std::make_unique<ChainWork>(problem_, configs_, std::move(built_.chains), trace_)),
       candidates_(given.graph.ops.size()) {}

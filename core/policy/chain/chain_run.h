@@ -20,6 +20,7 @@ class ChainRun {
 
   const Problem& problem() const { return problem_; }
   ChainWork& work() { return *work_; }
+  bool reorders() const { return reorders_; }  // the chains' order is another one than the given
   // Resolves a built chain and picks its configs; a fused kernel before it (invalid: none) will write what suits the
   // first op, which is returned when the chain is completed.
   std::optional<TensorLayout> resolveChain(int32_t chain, OpId dispatch);
@@ -37,6 +38,7 @@ class ChainRun {
   std::vector<OverrideReshardEdge> overrideReshardEdges_;
   ChainConfigs configs_;
   BuiltChains built_;
+  bool reorders_ = false;
   Problem problem_;  // in the chains' order
   std::unique_ptr<ChainWork> work_;
   IdVec<OpId, std::vector<Candidate>> candidates_;  // of ops in resolved chains

@@ -8,6 +8,7 @@ namespace tessera {
 
 Plan decideDfSharding(const Problem& given, const PolicyOptions& options, PolicyMemory&, DecisionLog& log) {
   ChainRun run(given, options.chain, {}, log);
+  if (options.keepsSchedule && run.reorders()) return {};
   for (int32_t chain = 0; chain < run.work().chainCount(); ++chain) run.resolveChain(chain, {});
   return run.finish();
 }

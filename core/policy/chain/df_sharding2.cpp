@@ -12,6 +12,7 @@ namespace tessera {
 Plan decideDfSharding2(const Problem& given, const PolicyOptions& options, PolicyMemory&, DecisionLog& log) {
   // 1. Chains; a concat stands alone, a fused kernel between chains.
   ChainRun run(given, options.chain, {.isolateConcats = true}, log);
+  if (options.keepsSchedule && run.reorders()) return {};
   ChainWork& work = run.work();
   std::vector<DispatchChainRelationship> dispatches = buildDispatchChainRelationships(work);
   // 2. What concats would like their neighbours to write.

@@ -22,6 +22,8 @@ class DfsScheduler {
   std::vector<OpId> schedulableOps() const;
   // The same, in program order.
   const std::vector<OpId>& ready() const { return ready_; }
+  // The group of a ready op in schedulableOps: 0 to 2.
+  int rank(OpId op) const;
   // The first of schedulableOps; invalid when there is none.
   OpId first() const;
   // The first reader of the op's results that can be scheduled, in program order; invalid when there is none.
@@ -36,7 +38,6 @@ class DfsScheduler {
   std::vector<OpId> wholeOrder() const;
 
  private:
-  int rank(OpId op) const;
   void addDependency(OpId before, OpId after);
   void addMemoryDependencies();
 

@@ -186,8 +186,8 @@ class GreedyAnalysis {
 
 }  // namespace
 
-Plan decideGreedyL1Interleaved(const Problem& problem, const PolicyOptions&, PolicyMemory&, DecisionLog& log) {
-  return planInterleaved(problem, GreedyAnalysis(problem, log).run(), log);
+Plan decideGreedyL1Interleaved(const Problem& problem, const PolicyOptions& options, PolicyMemory&, DecisionLog& log) {
+  return planInterleaved(problem, GreedyAnalysis(problem, log).run(), options.keepsSchedule, log);
 }
 
 }  // namespace tessera

@@ -39,8 +39,8 @@ std::vector<OpId> feasibleOrder(const Problem& problem, const std::vector<OpId>&
   return scheduler.wholeOrder();
 }
 
-// Results that stay in L1: those that the user fixed, then every wished one whose op and readers still run then, in
-// schedule order.
+// Results that stay in L1: those that the user fixed, then, decided in schedule order, every wished one whose op and
+// readers still run then.
 class KeptResults {
  public:
   // `problem`: the given one in another order; what is legal it does not hold.
@@ -52,12 +52,17 @@ class KeptResults {
         givenUp_(problem.graph.ops.size(), Given::Kept),
         before_(problem.schedule.order.size(), 0) {
     keepFixed();
-    keepFrom(0);
+    decideUpTo(problem.schedule.order.size());
   }
 
   ChainWork& work() { return work_; }
-  const IdVec<OpId, bool>& inL1() const { return inL1_; }
+  bool inL1(OpId op) const { return inL1_[op]; }
   size_t refused() const { return refused_; }  // whose op or readers do not run then
+
+  // About the results of all ops before `end` that are not decided.
+  void decideUpTo(size_t end) {
+    while (decided_ < end) decide(decided_++);
+  }
 
   // An op fails because of what the user fixed out of L1: its own result or an operand, else any; invalid: nothing is.
   OpId fixedBefore(OpId failedAt) const {
@@ -72,22 +77,36 @@ class KeptResults {
     return {};
   }
 
-  // The result finds no place beside the others, or what the user fixed cannot be. What was decided before it stays,
-  // the rest is decided again.
-  void strikeOut(OpId op) {
+  // The result finds no place beside the others, or what the user fixed cannot be. What was decided before it stays;
+  // returns the position from which nothing is decided now.
+  size_t strikeOut(OpId op) {
     const bool fixed = isFixed(op);
     givenUp_[op] = work_.configOf(op).output.isL1() ? Given::UpInL1 : Given::Up;
     inL1_[op] = false;
     const size_t position = fixed ? 0 : static_cast<size_t>(problem_.schedule.position[op]);
     work_.rollback(fixed ? 0 : before_[position]);
     if (fixed) keepFixed();
-    keepFrom(position);
+    return decided_ = position;
   }
 
  private:
   enum class Given { Kept, UpInL1, Up };
 
   bool isFixed(OpId op) const { return findOverride(problem_.options.layoutOverrides, problem_.graph, op) != nullptr; }
+
+  void decide(size_t position) {
+    const OpId op = problem_.schedule.order[position];
+    const ChainWork::Mark mark = before_[position] = work_.mark();
+    if (!inL1_[op] || isFixed(op)) return;
+    OpConfig config = work_.configOf(op);
+    config.output = l1InterleavedLayout(problem_, work_.resultOf(op));
+    work_.setConfig(op, config);
+    work_.keepInL1(work_.resultOf(op), config.output);
+    if (runs(op)) return;
+    work_.rollback(mark);
+    inL1_[op] = false;
+    ++refused_;
+  }
 
   bool runs(OpId op) {
     bool good = work_.check(op).ok();
@@ -112,22 +131,6 @@ class KeptResults {
     }
   }
 
-  void keepFrom(size_t position) {
-    for (; position < problem_.schedule.order.size(); ++position) {
-      const OpId op = problem_.schedule.order[position];
-      const ChainWork::Mark mark = before_[position] = work_.mark();
-      if (!inL1_[op] || isFixed(op)) continue;
-      OpConfig config = work_.configOf(op);
-      config.output = l1InterleavedLayout(problem_, work_.resultOf(op));
-      work_.setConfig(op, config);
-      work_.keepInL1(work_.resultOf(op), config.output);
-      if (runs(op)) continue;
-      work_.rollback(mark);
-      inL1_[op] = false;
-      ++refused_;
-    }
-  }
-
   const Problem& given_;
   const Problem& problem_;
   ChainTrace trace_;
@@ -135,29 +138,30 @@ class KeptResults {
   IdVec<OpId, bool> inL1_;
   IdVec<OpId, Given> givenUp_;
   std::vector<ChainWork::Mark> before_;  // by position: what stood before the op there was decided
+  size_t decided_ = 0;                   // the position from which nothing is decided
   size_t refused_ = 0;
 };
 
 // The result kept last of those that are in L1 while the op runs.
 OpId latestKept(const ChainWork& work, OpId failedAt) {
-  OpId latest;
-  int32_t step = work.position(failedAt);
-  for (const L1Reservation& r : work.reservations()) {
-    if (r.startStep - 1 <= step && step <= r.endStep) latest = r.source;
+  const int32_t step = work.position(failedAt);
+  const std::vector<L1Reservation>& all = work.reservations();
+  for (size_t i = all.size(); i-- > 0;) {
+    if (all[i].startStep - 1 <= step && step <= all[i].endStep) return all[i].source;
   }
-  return latest;
+  return {};
 }
 
-void logDecisions(const ChainWork& work, const InterleavedChoice& choice, const IdVec<OpId, bool>& kept,
-                  DecisionLog& log) {
+void logDecisions(KeptResults& kept, const InterleavedChoice& choice, DecisionLog& log) {
+  const ChainWork& work = kept.work();
   const Problem& problem = work.problem();
   for (OpId op : problem.schedule.order) {
     const Op& o = problem.graph.ops[op];
     if (o.results.empty() || !problem.isTensor(o.results[0])) continue;
     std::string why = choice.why[op];
-    if (choice.inL1[op] && !kept[op])
+    if (choice.inL1[op] && !kept.inL1(op))
       why = "DRAM: the policy counts bytes only and wanted L1 interleaved, but an op refuses that or finds no room";
-    else if (why.empty()) why = kept[op] ? "L1 interleaved" : "DRAM: the op has no L1-interleaved layout";
+    else if (why.empty()) why = kept.inL1(op) ? "L1 interleaved" : "DRAM: the op has no L1-interleaved layout";
     log.decisions.push_back(
         {op, o.results[0], {{work.configOf(op).output, CandidateStatus::Chosen, {}, 0, ""}}, why + "."});
   }
@@ -165,18 +169,23 @@ void logDecisions(const ChainWork& work, const InterleavedChoice& choice, const 
 
 }  // namespace
 
-Plan planInterleaved(const Problem& given, const InterleavedChoice& choice, DecisionLog& log) {
-  Problem problem = problemInOrder(given, feasibleOrder(given, choice.order));
+Plan planInterleaved(const Problem& given, const InterleavedChoice& choice, bool keepsSchedule, DecisionLog& log) {
+  const std::vector<OpId> order = feasibleOrder(given, choice.order);
+  if (keepsSchedule && order != given.schedule.order) return {};
+  const Problem problem = problemInOrder(given, order);
   ChainConfigs configs(problem);
   KeptResults kept(given, problem, configs, choice.inL1);
   size_t noRoom = 0;
-  ChainPlan written = writeChainPlan(kept.work());
-  for (; written.failedAt.valid(); ++noRoom) {  // every round strikes out a result, so there are finitely many
-    OpId latest = latestKept(kept.work(), written.failedAt);
-    if (!latest.valid()) latest = kept.fixedBefore(written.failedAt);
+  ChainPlanWriter writer(kept.work());
+  while (!writer.done()) {  // every failure strikes out a result, so there are finitely many
+    const OpId op = problem.schedule.order[writer.position()];
+    kept.decideUpTo(writer.position() + 1);
+    if (writer.write().ok()) continue;
+    OpId latest = latestKept(kept.work(), op);
+    if (!latest.valid()) latest = kept.fixedBefore(op);
     TESSERA_CHECK(latest.valid(), "an op fails although nothing was put into L1");
-    kept.strikeOut(latest);
-    written = writeChainPlan(kept.work());
+    writer.backTo(kept.strikeOut(latest));
+    ++noRoom;
   }
   if (kept.refused() > 0)
     log.warnings.push_back(std::to_string(kept.refused()) +
@@ -186,8 +195,8 @@ Plan planInterleaved(const Problem& given, const InterleavedChoice& choice, Deci
     log.warnings.push_back(
         std::to_string(noRoom) +
         " results stay in DRAM although their bytes fit: circular buffers and holes are not in the policy's sums.");
-  logDecisions(kept.work(), choice, kept.inL1(), log);
-  return std::move(written.plan);
+  logDecisions(kept, choice, log);
+  return writer.take();
 }
 
 }  // namespace tessera

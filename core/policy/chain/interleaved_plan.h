@@ -22,6 +22,7 @@ bool hasL1InterleavedLayout(const Problem& problem, OpId op);
 // What the result takes of each core's L1.
 Bytes l1InterleavedBytes(const Problem& problem, OpId op);
 
-Plan planInterleaved(const Problem& given, const InterleavedChoice& choice, DecisionLog& log);
+// Empty when the order is another one than the given and `keepsSchedule` is true (policy_options.h).
+Plan planInterleaved(const Problem& given, const InterleavedChoice& choice, bool keepsSchedule, DecisionLog& log);
 
 }  // namespace tessera

@@ -33,6 +33,8 @@ void KeptPlans::keep(const BudgetRange& range, const Plan& plan) {
 
 std::vector<Plan> baselinePlans(const Problem& problem, const PolicyOptions& options, PolicyMemory& memory) {
   std::vector<Plan> plans;
+  PolicyOptions asked = options;
+  asked.keepsSchedule = true;
   KeptPlans& kept = memory.exact.plans;
   for (const PolicyInfo& info : allPolicies()) {
     if (!info.has(kBaseline)) continue;
@@ -43,7 +45,7 @@ std::vector<Plan> baselinePlans(const Problem& problem, const PolicyOptions& opt
     } else {
       DecisionLog ignored{.wanted = false};
       problem.budget.takeRange();
-      plan = planBy(info, problem, options, memory, ignored);
+      plan = planBy(info, problem, asked, memory, ignored);
       BudgetRange range = problem.budget.takeRange();
       range.cut(problem.budgets);
       kept.keep(range, plan);

@@ -17,9 +17,27 @@ Placement::Placement(const Problem& problem) : problem_(problem), l1_(problem.de
   }
 }
 
+void Placement::changeLayout(ValueId value, const std::optional<TensorLayout>& layout) {
+  if (remembers_) changes_.push_back({value, std::move(layout_[value])});
+  layout_[value] = layout;
+}
+
+Placement::Mark Placement::mark() {
+  remembers_ = true;
+  return {plan_.reshards.size(), plan_.spills.size(), changes_.size(), l1_};
+}
+
+void Placement::backTo(const Mark& mark) {
+  plan_.reshards.erase(plan_.reshards.begin() + static_cast<std::ptrdiff_t>(mark.reshards), plan_.reshards.end());
+  plan_.spills.erase(plan_.spills.begin() + static_cast<std::ptrdiff_t>(mark.spills), plan_.spills.end());
+  for (; changes_.size() > mark.changes; changes_.pop_back())
+    layout_[changes_.back().value] = std::move(changes_.back().before);
+  l1_ = mark.l1;
+}
+
 // A copy is made before what it copies leaves.
 void Placement::setLayout(ValueId value, const std::optional<TensorLayout>& layout) {
-  layout_[value] = layout;
+  changeLayout(value, layout);
   if (!layout || !layout->isL1()) return l1_.release(value.index);
   l1_.commit({{.allocate = l1BytesPerCore(*layout),
                .freedAfter = value.index,
@@ -90,7 +108,7 @@ void Placement::place(OpId op, const OpConfig& config, const Layouts& inputs) {
     const ValueId result = o.results[i];
     if (!results[i]) continue;
     plan_.layout[result] = problem_.pinned[result] ? problem_.pinned[result] : results[i];
-    layout_[result] = results[i];
+    changeLayout(result, results[i]);
   }
 }
 

@@ -40,7 +40,21 @@ class Placement {
   const Plan& plan() const { return plan_; }
   Plan take() { return std::move(plan_); }
 
+  // A step of the walk to which it may go back. What each op and value was given since stays in the plan until the walk
+  // gives it anew.
+  struct Mark {
+    size_t reshards = 0, spills = 0, changes = 0;
+    L1Contents l1;
+  };
+  Mark mark();  // from the first on, what changes is remembered
+  void backTo(const Mark& mark);
+
  private:
+  struct Change {
+    ValueId value;
+    std::optional<TensorLayout> before;
+  };
+  void changeLayout(ValueId value, const std::optional<TensorLayout>& layout);
   // The layouts that the results get; what the op really produces when it may not be asked.
   Layouts resultLayouts(OpId op, const Layouts& inputs, const OpConfig& config) const;
   void setLayout(ValueId value, const std::optional<TensorLayout>& layout);
@@ -50,6 +64,8 @@ class Placement {
   Plan plan_;
   IdVec<ValueId, std::optional<TensorLayout>> layout_;
   L1Contents l1_;  // tensors by the number of their value
+  bool remembers_ = false;
+  std::vector<Change> changes_;  // of layout_, since the first mark
 };
 
 }  // namespace tessera

@@ -169,12 +169,14 @@ EliminationOrder eliminationOrder(const FactorGraph& model, OrderKind kind, int6
 }
 
 EliminationOrder chooseOrder(const FactorGraph& model, int64_t cellLimit, int64_t roundsFactor) {
+  // An order that needs more cells than it may to be taken is given up at once.
   EliminationOrder best = eliminationOrder(model, OrderKind::MinTable, cellLimit);
-  EliminationOrder fill = eliminationOrder(model, OrderKind::MinFill, cellLimit);
-  if (best.variables.empty() || (!fill.variables.empty() && fill.cells < best.cells)) best = std::move(fill);
-  EliminationOrder rounds = eliminationOrder(model, OrderKind::Rounds, cellLimit);
-  if (!rounds.variables.empty() && (best.variables.empty() || rounds.cells <= mulSaturated(roundsFactor, best.cells)))
-    best = std::move(rounds);
+  const auto found = [&] { return !best.variables.empty(); };
+  EliminationOrder fill = eliminationOrder(model, OrderKind::MinFill, found() ? best.cells - 1 : cellLimit);
+  if (!fill.variables.empty()) best = std::move(fill);
+  const int64_t most = found() ? std::min(cellLimit, mulSaturated(roundsFactor, best.cells)) : cellLimit;
+  EliminationOrder rounds = eliminationOrder(model, OrderKind::Rounds, most);
+  if (!rounds.variables.empty()) best = std::move(rounds);
   return best;
 }
 

@@ -30,7 +30,7 @@ TEST(InterleavedPlan, AnOverrideWithoutRoomIsGivenUp) {
   choice.why.resize(graph.ops.size());
   for (const char* name : {"0", "1", "2", "3", "4", "5"}) choice.order.push_back(producerOf(graph, name));
   DecisionLog log;
-  const Plan plan = planInterleaved(problem, choice, log);
+  const Plan plan = planInterleaved(problem, choice, false, log);
   const auto inL1 = [&](const char* name) { return plan.layout[valueNamed(graph, name)]->isL1(); };
   EXPECT_TRUE(inL1("0") && inL1("1"));
   EXPECT_FALSE(inL1("3"));
