@@ -50,8 +50,8 @@ int64_t passesOf(const CsvTable& t, size_t row) {
 
 std::optional<double> passedProduct(const CsvTable& t, size_t row, const DeviceSpec& device) {
   const std::string_view config = textAfter(t.text(row, "attributes"), "MinimalMatmulConfig(");
-  const std::vector<int64_t> a = dimsOf(t, row, "in0_padded"), b = dimsOf(t, row, "in1_padded"),
-                             grid = numbersAfter(textAfter(config, "compute_with_storage_grid_size=("), "x=");
+  const std::string_view grid = textAfter(config, "compute_with_storage_grid_size=(");
+  const std::vector<int64_t> a = dimsOf(t, row, "in0_padded"), b = dimsOf(t, row, "in1_padded");
   if (a.size() < 2 || b.size() < 2) return {};
   PassedProduct p;
   p.blackhole = device.arch == Arch::Blackhole;
@@ -65,9 +65,8 @@ std::optional<double> passedProduct(const CsvTable& t, size_t row, const DeviceS
   p.blockK = numberAfter(config, "K_block_size=").value_or(kUsualBlock);
   // The larger operand goes down the columns of cores.
   const bool tall = p.m > p.n;
-  const int64_t across = grid.size() == 1 ? grid[0] : device.grid.cols;
-  const int64_t down =
-      numberAfter(textAfter(config, "compute_with_storage_grid_size=("), "y=").value_or(device.grid.rows);
+  const int64_t across = numberAfter(grid, "x=").value_or(device.grid.cols);
+  const int64_t down = numberAfter(grid, "y=").value_or(device.grid.rows);
   p.coresM = tall ? across : down;
   p.coresN = tall ? down : across;
   p.tileA = tileBytesOf(t, row, "in0_layout_dtype");
