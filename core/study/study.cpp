@@ -65,13 +65,13 @@ class StudyMaker {
     for (const StudyAxis& axis : arguments_.options) {
       if (!set(options, axis.option, axis.values[0])) return;
     }
-    size_t groups = study_.graphs.size() * arguments_.devices.size();
+    const size_t each = ids.size() + arguments_.outside.size();
+    size_t runs = study_.graphs.size() * arguments_.devices.size() * each;
     for (const StudyAxis& axis : arguments_.axes) {
       if (axis.values.empty()) return fail("no values for " + axis.option);
-      groups *= std::min(axis.values.size(), kMostStudyRuns);
-      if (groups * (ids.size() + arguments_.outside.size()) > kMostStudyRuns)
-        return fail("more than " + std::to_string(kMostStudyRuns) + " runs");
+      runs = std::min(runs, kMostStudyRuns + 1) * std::min(axis.values.size(), kMostStudyRuns);
     }
+    if (runs > kMostStudyRuns) return fail("more than " + std::to_string(kMostStudyRuns) + " runs");
     for (size_t graph = 0; graph < study_.graphs.size(); ++graph) {
       for (const std::string& device : arguments_.devices) addGroups(graph, device, options);
     }

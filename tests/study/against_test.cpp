@@ -62,5 +62,23 @@ TEST(Against, RunsOfOneStudyAloneAreNewOrGone) {
             "graph a is another text now\n0 worse, 0 better, 1 as before, 0 new, 0 gone\n");
 }
 
+// Options are known by their names, in whatever order a study goes through them.
+TEST(Against, TheOrderOfOptionsDoesNotMatter) {
+  RunRow row;
+  row.time = 1000;
+  JsonWriter w;
+  writeRunRow(w, row);
+  const std::string figures = w.take();
+  const auto study = [&](const std::string& axes, const std::string& values) {
+    return R"({"schema":1,"arguments":{"axes":[)" + axes + R"(]},"graphs":[],"runs":[{"graph":"a","device":"d",)" +
+           R"("values":[)" + values + R"(],"policy":"P","status":"ran","row":)" + figures + "}]}";
+  };
+  const std::string one = study(R"({"option":"x","values":[]},{"option":"b","values":[]})", R"("1","2")"),
+                    other = study(R"({"option":"b","values":[]},{"option":"x","values":[]})", R"("2","1")"),
+                    swapped = study(R"({"option":"b","values":[]},{"option":"x","values":[]})", R"("1","2")");
+  EXPECT_EQ(compared(one, other, 0).text, "0 worse, 0 better, 1 as before, 0 new, 0 gone\n");
+  EXPECT_EQ(compared(one, swapped, 0).text, "0 worse, 0 better, 0 as before, 1 new, 1 gone\n");
+}
+
 }  // namespace
 }  // namespace tessera::test

@@ -42,5 +42,28 @@ TEST_F(StudyTest, WhatIsNotThereIsSaid) {
   EXPECT_NE(findGraphs(empty).mistake.find("no graph in the folder"), std::string::npos);
 }
 
+// A name is as short as tells it apart; graphs stand by name. What cannot be read is there, with nothing in it.
+TEST_F(StudyTest, GraphsAreNamedAndUnreadableOnesStay) {
+  for (const char* name : {"x/net.mlir", "y/net.mlir", "y/other.mlir"})
+    write("graphs/" + std::string(name), "%0 = a\n%1 = b\n");
+  fs::create_directories(folder_ / "graphs/folder.mlir");
+  const std::vector<std::string> given = {at("graphs/y/*.mlir"), at("graphs/x/net.mlir")};
+  const FoundGraphs found = findGraphs(given);
+  ASSERT_EQ(found.graphs.size(), 3u);
+  EXPECT_EQ(found.graphs[0].name, "other");
+  EXPECT_EQ(found.graphs[1].name, "x/net.mlir");
+  EXPECT_EQ(found.graphs[2].name, "y/net.mlir");
+  EXPECT_EQ(found.graphs[0].ops, 3);
+  EXPECT_EQ(found.graphs[0].bytes, 14);
+  // A device can be opened, but is no file: it is a row that says so.
+  const std::vector<std::string> odd = {"/proc/self/mem", at("graphs/x")};
+  const FoundGraphs partly = findGraphs(odd);
+  ASSERT_EQ(partly.graphs.size(), 2u) << partly.mistake;
+  for (const StudyGraph& graph : partly.graphs) {
+    const bool readable = graph.path.find("net.mlir") != std::string::npos;
+    EXPECT_EQ(graph.ops > 0, readable) << graph.path;
+  }
+}
+
 }  // namespace
 }  // namespace tessera::test
