@@ -121,6 +121,18 @@ TEST(LegalOpLayouts, PartialOverrideFiltersAfterTheCut) {
   EXPECT_FALSE(relu.layouts({.maxLegalLayouts = 1000, .askOpModel = false}, diags, "op1=1x1:l1").layouts.empty());
 }
 
+// The element type alone decides how large shards are, and so which of them there are.
+TEST(LegalOpLayouts, AnElementTypeThatIsFixedIsThatOfEveryLayout) {
+  const OneOp relu("ttnn.relu", {{1024, 1024}}, {1024, 1024});
+  Diagnostics diags;
+  for (const char* given : {"op1=bfp_bf8", "op1=l1:bfp_bf8", "op1=8x8:bfp_bf8"}) {
+    const LegalOpLayouts legal = relu.layouts({.askOpModel = false}, diags, given);
+    EXPECT_FALSE(legal.layouts.empty()) << given;
+    for (const TensorLayout& layout : legal.layouts) EXPECT_EQ(layout.dtype, DType::BFP8) << given;
+  }
+  EXPECT_TRUE(diags.all().empty());
+}
+
 TEST(LegalOpLayouts, LayoutOpsKeepTheirs) {
   OneOp convert("ttnn.to_layout", {{64, 64}}, {64, 64});
   const TensorLayout wanted = *makeLayout(

@@ -169,5 +169,33 @@ TEST(Conv2dOverrides, Mistakes) {
   }
 }
 
+TEST(LayoutOverrides, GridsMayTakeAllCoresAndNoMore) {
+  const Graph graph = example();
+  const auto said = [&](const char* text) {
+    Diagnostics diags;
+    checkOverrides(parseLayoutOverrides(text, diags), graph, n150(), diags);
+    return messages(diags);
+  };
+  EXPECT_TRUE(said("relu1=8x8").empty());
+  EXPECT_TRUE(said("relu1=64x1").empty());
+  ASSERT_EQ(said("relu1=65x1").size(), 1u);
+  EXPECT_NE(said("relu1=65x1")[0].find("at most the 64 cores"), std::string::npos);
+}
+
+// The conversion in front of an operand is known as far as there are operands.
+TEST(LayoutOverrides, ConversionsOfOperandsAreKnown) {
+  const Graph graph = example();
+  const auto unknown = [&](const char* text) {
+    Diagnostics diags;
+    checkOverrides(parseLayoutOverrides(text, diags), graph, n150(), diags);
+    return diags.all().size();
+  };
+  EXPECT_EQ(unknown("conv1_in_0_layout=l1,conv1_in_1_layout=dram"), 0u);
+  EXPECT_EQ(unknown("conv1_in_2_layout=l1"), 1u);
+  EXPECT_EQ(unknown("relu1_in_0_layout=l1"), 0u);
+  EXPECT_EQ(unknown("relu1_in_x_layout=l1"), 1u);
+  EXPECT_EQ(unknown("nobody_in_0_layout=l1"), 1u);
+}
+
 }  // namespace
 }  // namespace tessera
