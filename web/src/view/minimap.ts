@@ -47,6 +47,7 @@ export class TesseraMinimap extends SizedElement {
   private timeScale_ = 0;
   private grip_: number | null = null; // while it is dragged: steps from the frame's middle to the pointer
   private frame_ = 0;
+  private framed_ = 0; // steps that the frame is wide
 
   constructor() {
     super();
@@ -126,10 +127,12 @@ export class TesseraMinimap extends SizedElement {
     const frame = this.renderRoot.querySelector<HTMLElement>('.frame');
     if (strip === null || frame === null || this.run === null) return;
     const { from, end } = this.seen_;
+    // A line more or less while it scrolls is not worth a layout.
+    if (Math.abs(this.framed_ - (end - from)) > 1 || this.width_ === 0) this.framed_ = end - from;
     const left = Math.max(0, this.xOf(from));
-    const width = Math.max(6, Math.min(this.width_, this.xOf(end)) - left);
+    const width = Math.round(Math.max(6, Math.min(this.width_ - left, this.xOf(from + this.framed_) - this.xOf(from))));
     frame.style.setProperty('transform', `translateX(${Math.min(left, this.width_ - width)}px)`);
-    frame.style.setProperty('width', `${width}px`);
+    if (frame.style.width !== `${width}px`) frame.style.setProperty('width', `${width}px`);
     strip.setAttribute('aria-valuenow', String(from));
     strip.setAttribute('aria-valuetext', stepsText(this.run, this.seen_));
   }
@@ -270,7 +273,7 @@ export class TesseraMinimap extends SizedElement {
         position: relative;
         cursor: pointer;
         touch-action: none;
-        overflow: hidden;
+        contain: strict; /* its frame moves while the schedule scrolls */
       }
       .strip:focus-visible {
         outline-offset: -2px;

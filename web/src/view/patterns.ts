@@ -5,7 +5,7 @@ import type { LayoutKind } from '../model/layout_kind';
 
 export type PatternName = LayoutKind | 'circular';
 
-const kTile = 8; // CSS pixels
+export const kTile = 8; // CSS pixels
 
 // A context that keeps tiles of its own, in place of bitmaps.
 interface TileKeeper {

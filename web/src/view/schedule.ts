@@ -40,7 +40,7 @@ import type { RowOrder } from './row_order';
 import { pressed, pressedInSearch } from './schedule_keys';
 import { stepThrough } from './schedule_search';
 import { underPointer, type UnderPointer } from './schedule_pointer';
-import { scheduleRows } from './schedule_rows';
+import { placeCanvas, RowPool, rowsAndCanvases } from './schedule_rows';
 import { scheduleStyles } from './schedule_styles';
 import { kColumnHelp, kColumnTitles, scheduleTools } from './schedule_tools';
 import { filterMenu, noneShown } from './filtered_rows';
@@ -49,8 +49,8 @@ import { timeScale } from './time_geometry';
 import { timePatterns, timeStyles } from './time_patterns';
 import { SizedElement } from './sized_element';
 
-// Changes while the schedule scrolls and the pointer moves: no row looks different for it.
-const kOfTheMoment: ReadonlySet<PropertyKey> = new Set(['window_', 'hovered_', 'tip_']);
+// Changes while the pointer moves: no row looks different for it.
+const kOfTheMoment: ReadonlySet<PropertyKey> = new Set(['hovered_', 'tip_']);
 
 export class TesseraSchedule extends SizedElement {
   static override properties = {
@@ -73,7 +73,6 @@ export class TesseraSchedule extends SizedElement {
     loads: { type: Number },
     themeKey: { type: String },
     width_: { state: true },
-    window_: { state: true },
     hovered_: { state: true },
     tip_: { state: true },
     unfolded_: { state: true },
@@ -99,7 +98,6 @@ export class TesseraSchedule extends SizedElement {
   declare loads: number; // counts the texts that were loaded: a new one is shown from its start
   declare themeKey: string; // changes when the colours do
   declare width_: number;
-  declare window_: RowWindow;
   declare hovered_: MapBox | null;
   declare tip_: string; // of what is under the pointer on the map
   declare unfolded_: boolean; // the loads that a plan begins with are rows of their own
@@ -107,6 +105,8 @@ export class TesseraSchedule extends SizedElement {
   private lanes_: LanePicture | null = null;
   private map_: MapPicture | null = null;
   private readonly rows_ = new RowFinder();
+  private readonly pool_ = new RowPool();
+  private window_: RowWindow = { first: 0, end: 0 }; // that is in the DOM; nothing is rendered when it moves
   private cells_: ReadonlyMap<number, HeatCell> = new Map();
   private timeScale_ = 0;
   private plan_: ColumnPlan | null = null;
@@ -115,6 +115,7 @@ export class TesseraSchedule extends SizedElement {
   private related_: RelatedRows = relatedRows(null, -1);
   private shownLoads_ = -1;
   private viewHeight_ = 600;
+  private headHeight_ = 30;
   private fold_: Fold = { rows: 0, values: 0 };
   private anchor_: Anchor | null = null; // what is to stay where it is when another run is shown
 
@@ -139,7 +140,6 @@ export class TesseraSchedule extends SizedElement {
     this.loads = 0;
     this.themeKey = '';
     this.width_ = 0;
-    this.window_ = { first: 0, end: 0 };
     this.hovered_ = null;
     this.tip_ = '';
     this.unfolded_ = false;
@@ -155,6 +155,9 @@ export class TesseraSchedule extends SizedElement {
     search?.focus();
     search?.select();
   }
+  protected override heir(): HTMLElement | null {
+    return this.scroller;
+  }
   focusGrid(): void {
     this.scroller?.focus({ preventScroll: true });
   }
@@ -168,30 +171,45 @@ export class TesseraSchedule extends SizedElement {
     if (scroller === null) return;
     this.viewHeight_ = scroller.clientHeight;
     this.width_ = scroller.clientWidth;
+    this.headHeight_ = this.renderRoot.querySelector<HTMLElement>('.header')?.offsetHeight ?? 30;
     this.moveWindow();
   }
 
+  // Reads before it writes: the browser lays out once.
   private scrolled(): void {
-    this.moveWindow();
     this.tellMinimap();
+    this.moveWindow();
   }
 
   // What is in view, for the minimap; it draws no more than a frame when the schedule scrolls.
   private tellMinimap(): void {
     const top = (this.scroller?.scrollTop ?? 0) / kRowHeight;
-    const lines = (this.viewHeight_ - this.headerHeight()) / kRowHeight;
+    const lines = (this.viewHeight_ - this.headHeight_) / kRowHeight;
     this.renderRoot.querySelector<Minimap>('tessera-minimap')?.show?.(top, Math.min(lines, this.order.lines));
   }
 
   // Shows that row in the middle; one that a filter hides: the next one.
   private goTo(row: number): void {
-    const middle = (this.viewHeight_ - this.headerHeight()) / 2;
+    const middle = (this.viewHeight_ - this.headHeight_) / 2;
     this.scroller?.scrollTo({ top: Math.max(0, (this.order.lineOf(row) + 0.5) * kRowHeight - middle) });
   }
 
   private moveWindow(): void {
     const next = this.windowNow();
-    if (next.first !== this.window_.first || next.end !== this.window_.end) this.window_ = next;
+    if (next.first === this.window_.first && next.end === this.window_.end) return;
+    this.window_ = next;
+    this.showRows();
+  }
+
+  // The lines of the window and what is drawn beside them.
+  private showRows(): void {
+    const { context_: context, plan_: plan, window_: rows, renderRoot: root } = this;
+    const parent = root.querySelector<HTMLElement>('.rows');
+    if (parent === null || context === null || plan === null || this.width_ === 0) return;
+    this.pool_.show(parent, context, rows);
+    placeCanvas(root, '.lanes', plan.lanesLeft, plan.lanesWidth, rows);
+    placeCanvas(root, '.map', plan.mapLeft, plan.mapWidth, rows);
+    this.draw();
   }
 
   private windowNow(): RowWindow {
@@ -242,7 +260,7 @@ export class TesseraSchedule extends SizedElement {
       this.cells_ = this.heat && run !== null && this.regret !== null ? heatCells(run, this.regret) : new Map();
     if (has('run', 'selected')) this.related_ = relatedRows(run, this.selected);
     if (has('themeKey')) this.palette_ = null;
-    if (![...changed.keys()].every((name) => kOfTheMoment.has(name))) this.planRows();
+    if (changed.size === 0 || ![...changed.keys()].every((name) => kOfTheMoment.has(name))) this.planRows();
   }
 
   private planRows(): void {
@@ -258,7 +276,7 @@ export class TesseraSchedule extends SizedElement {
     this.anchor_ =
       before === null || this.run === null || this.shownLoads_ !== this.loads
         ? null
-        : anchorOf(before.rows, { selected, top, height: this.viewHeight_ - this.headerHeight(), order: this.order });
+        : anchorOf(before.rows, { selected, top, height: this.viewHeight_ - this.headHeight_, order: this.order });
     this.fold_ = foldOf(this.run?.rows ?? []);
     if (this.shownLoads_ !== this.loads) this.unfolded_ = false;
   }
@@ -280,23 +298,19 @@ export class TesseraSchedule extends SizedElement {
       this.selected >= 0
     )
       this.reveal(this.selected);
-    this.draw();
+    this.showRows();
     this.tellMinimap();
   }
 
   private reveal(row: number): void {
     const scroller = this.scroller;
     if (scroller === null || !this.order.shows(row)) return;
-    const body = this.viewHeight_ - this.headerHeight();
+    const body = this.viewHeight_ - this.headHeight_;
     const next = scrollToShow(this.order.lineOf(row), scroller.scrollTop, body);
     if (next !== scroller.scrollTop) {
       scroller.scrollTop = next;
       this.moveWindow();
     }
-  }
-
-  private headerHeight(): number {
-    return this.renderRoot.querySelector<HTMLElement>('.header')?.offsetHeight ?? 30;
   }
 
   private draw(): void {
@@ -351,7 +365,7 @@ export class TesseraSchedule extends SizedElement {
           @pointermove=${this.onMove}
           @pointerleave=${this.onLeave}
         >
-          ${this.renderRows()}
+          ${rowsAndCanvases(plan)}
         </div>
       </div>
       ${
@@ -366,11 +380,6 @@ export class TesseraSchedule extends SizedElement {
       }
       ${noneShown(this.rows_, () => this.send({ type: 'view', view: { filters: [] } }))} ${timePatterns()}
       <p class="vh" role="status" aria-live="polite">${this.rows_.announcement()}</p>`;
-  }
-
-  private renderRows(): TemplateResult | typeof nothing {
-    const { context_: context, plan_: plan } = this;
-    return context === null || plan === null || this.width_ === 0 ? nothing : scheduleRows(context, this.window_, plan);
   }
 
   // What the rows show but for which of them are in view.
@@ -439,7 +448,7 @@ export class TesseraSchedule extends SizedElement {
       selected: this.selected,
       order: this.order,
       folded: this.folded > 0,
-      page: Math.max(1, Math.floor((this.viewHeight_ - this.headerHeight()) / kRowHeight) - 1),
+      page: Math.max(1, Math.floor((this.viewHeight_ - this.headHeight_) / kRowHeight) - 1),
       select: (row) => this.select(row),
       jump: (direction) => this.jump(this.rows_.notable(), direction),
       openWhy: () => this.dispatchEvent(new CustomEvent('open-why', { bubbles: true, composed: true })),

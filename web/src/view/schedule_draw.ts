@@ -1,7 +1,7 @@
 // Draws the canvases of the schedule: lanes and map, of the rows that are in the DOM.
 
 import type { Run } from '../model/report';
-import { pixelRatio, readyCanvas } from './canvas';
+import { drawPart, pixelRatio } from './canvas';
 import { drawLanes } from './lanes_draw';
 import type { LanePicture } from './lanes_geometry';
 import { drawMap } from './map_draw';
@@ -22,22 +22,28 @@ export interface ScheduleScene {
   readonly palette: Palette;
 }
 
+// Both canvases are drawn line by line: when the schedule scrolls, only the lines that come into view.
 export function drawSchedule(root: ParentNode, scene: ScheduleScene): void {
   const { run, lanes, map, plan, rows, order, selected, hovered, palette } = scene;
-  const height = (rows.end - rows.first) * kRowHeight;
-  const shared = { run, rows, order, selected, palette };
-  const lanesContext = readyCanvas(root, '.lanes', plan.lanesWidth, height);
-  if (lanesContext !== null) drawLanes(lanesContext, { ...shared, picture: lanes, width: plan.lanesWidth });
-  const mapContext = readyCanvas(root, '.map', plan.mapWidth, height);
-  if (mapContext === null || map === null) return;
-  drawMap(mapContext, {
-    ...shared,
-    picture: map,
-    width: plan.mapWidth,
-    dpr: pixelRatio(),
-    hovered,
-    results: new Set(run.rows[selected]?.results),
-    operands: new Set(run.rows[selected]?.operands),
-    font: '11px ui-monospace, Menlo, Consolas, "DejaVu Sans Mono", monospace',
+  const [top, height] = [rows.first * kRowHeight, (rows.end - rows.first) * kRowHeight];
+  const band = (from: number, to: number): RowWindow => ({
+    first: rows.first + from / kRowHeight,
+    end: rows.first + to / kRowHeight,
   });
+  const shared = { run, order, selected, palette };
+  const about = [run, order, selected, palette, kRowHeight];
+  const { lanesWidth, mapWidth } = plan;
+  drawPart(root, '.lanes', { width: lanesWidth, height, top, scene: [...about, lanes] }, (context, from, to) =>
+    drawLanes(context, { ...shared, rows: band(from, to), picture: lanes, width: lanesWidth }),
+  );
+  if (map === null) return;
+  const results = new Set(run.rows[selected]?.results);
+  const operands = new Set(run.rows[selected]?.operands);
+  drawPart(root, '.map', { width: mapWidth, height, top, scene: [...about, map, hovered] }, (context, from, to) =>
+    drawMap(context, {
+      ...shared,
+      ...{ rows: band(from, to), picture: map, width: mapWidth, dpr: pixelRatio(), hovered, results, operands },
+      font: '11px ui-monospace, Menlo, Consolas, "DejaVu Sans Mono", monospace',
+    }),
+  );
 }

@@ -132,6 +132,38 @@ export function overviewTests(harness, { url, fakeEngine }) {
     await page.locator('tessera-schedule .h-map', { hasText: 'L1 per core' }).waitFor();
   });
 
+  const kReadback = { expect: [/willReadFrequently/] };
+  harness.test('what scrolls into view is drawn as if all were drawn anew', kReadback, async (page) => {
+    await page.waitForSelector('tessera-minimap canvas');
+    await dispatch(page, { type: 'select', row: await state(page, 'report.run.totals.peakStep') });
+    const differing = await page.evaluate(async () => {
+      const element = document.querySelector('tessera-app').renderRoot.querySelector('tessera-schedule');
+      const { renderRoot: root } = element;
+      await element.updateComplete;
+      const pixels = (name) => {
+        const canvas = root.querySelector(`canvas.${name}`);
+        const options = { willReadFrequently: true };
+        return canvas.getContext('2d', options).getImageData(0, 0, canvas.width, canvas.height).data;
+      };
+      const both = () => [pixels('map'), pixels('lanes')];
+      const drawn = [];
+      for (const by of [300, 260, 900, -520, -210, 330, 120]) {
+        root.querySelector('.scroller').scrollTop += by;
+        await new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve, 20)));
+        drawn.push(element.window_.first);
+      }
+      const before = both();
+      element.palette_ = null; // of other colours nothing is kept
+      element.requestUpdate();
+      await element.updateComplete;
+      const anew = both();
+      // Edges of lines that end where parts meet are smoothed otherwise: a few pixels.
+      const shares = before.map((one, at) => one.filter((value, i) => Math.abs(value - anew[at][i]) > 24).length);
+      return { moved: new Set(drawn).size > 3, much: shares.some((count, at) => count > before[at].length / 5000) };
+    });
+    equal(differing, { moved: true, much: false }, 'map and lanes after some scrolling');
+  });
+
   harness.test('Why tells the bytes of each core at the step', {}, async (page) => {
     await dispatch(page, { type: 'select', row: await state(page, 'report.run.totals.peakStep') });
     const cores = page.locator('tessera-why svg.bytes');

@@ -1,4 +1,4 @@
-import { check } from './harness.mjs';
+import { check, equal } from './harness.mjs';
 import { drop, longGraph, open, state, until, waitForEditor, waitForRows, colors } from './page.mjs';
 
 export function scaleTests(harness, { url, corpus }) {
@@ -49,10 +49,15 @@ export function scaleTests(harness, { url, corpus }) {
     const rows = await page.evaluate(() => document.querySelector('tessera-app').state.report.run.rows.length);
     check(rows > 5000 || rows > 800, `${rows} rows`);
     const frames = await page.evaluate(async () => {
-      const scroller = document
-        .querySelector('tessera-app')
-        .renderRoot.querySelector('tessera-schedule')
-        .renderRoot.querySelector('.scroller');
+      const schedule = document.querySelector('tessera-app').renderRoot.querySelector('tessera-schedule');
+      const scroller = schedule.renderRoot.querySelector('.scroller');
+      let [made, renders] = [0, 0];
+      const count = (node) => (node instanceof Element ? 1 + node.querySelectorAll('*').length : 0);
+      const counter = new MutationObserver((changes) => {
+        for (const { addedNodes } of changes) for (const node of addedNodes) made += count(node);
+      });
+      counter.observe(scroller, { childList: true, subtree: true });
+      schedule.render = () => (renders++, Object.getPrototypeOf(schedule).render.call(schedule));
       const times = [];
       let before = performance.now();
       for (let step = 0; step < 90; step++) {
@@ -62,8 +67,13 @@ export function scaleTests(harness, { url, corpus }) {
         times.push(now - before);
         before = now;
       }
+      await new Promise((resolve) => setTimeout(resolve, 400)); // rows at rest are put into order
+      counter.disconnect();
+      delete schedule.render;
+      const ranks = [...scroller.querySelectorAll('.row')].map(({ ariaRowIndex }) => Number(ariaRowIndex));
       times.sort((a, b) => a - b);
       return {
+        ...{ made, renders, sorted: ranks.every((rank, at) => at === 0 || rank > ranks[at - 1]) },
         middle: times[45],
         p90: times[81],
         inDom: scroller.querySelectorAll('.row').length,
@@ -72,8 +82,13 @@ export function scaleTests(harness, { url, corpus }) {
     });
     console.log(
       `        ${rows} rows, engine ${Math.round(await state(page, 'durationMs'))} ms, frame while scrolling ` +
-        `${frames.middle.toFixed(1)} ms (p90 ${frames.p90.toFixed(1)} ms), ${frames.inDom} rows in the DOM`,
+        `${frames.middle.toFixed(1)} ms (p90 ${frames.p90.toFixed(1)} ms), ${frames.inDom} rows in the DOM, ` +
+        `${frames.made} elements made`,
     );
+    // Rows leave their elements to others: 90 steps of 14 rows with some 25 elements each would make 30,000.
+    check(frames.made < 4000, `${frames.made} elements were made`);
+    equal(frames.renders, 0, 'renderings of the whole schedule');
+    check(frames.sorted, 'the rows stand in the DOM as they are seen');
     check(frames.inDom < 130, 'rows in the DOM');
     check(frames.first !== 'row-0', 'the window moved');
     await page.locator('.scroller').focus();
