@@ -42,6 +42,7 @@ import { loadSampleList } from './load';
 import { narrowTabs } from './narrow_tabs';
 import './notices';
 import { Opener } from './opener';
+import { keepPaneFocus } from './pane_focus';
 import { overdueNote, type OverdueChoice } from './overdue_note';
 import './plan_bar';
 import type { PolicyRunner } from './policy_runner';
@@ -179,6 +180,7 @@ export class TesseraApp extends TesseraElement {
     this.runner_.follow(before, after);
     if (after.view.main === kPolicyView) void this.policies().then((runner) => runner.follow(before, after));
     this.address_.follow(before, after);
+    keepPaneFocus(this, before.view, after.view);
     const { main, step } = after.view;
     if (before.view.main !== main || (before.view.step === null) !== (step === null)) void this.loadView();
     if (before.tour !== after.tour) void this.followTour();

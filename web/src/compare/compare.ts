@@ -70,6 +70,10 @@ export class TesseraCompare extends TesseraElement {
     this.open_ = -1;
   }
 
+  protected override heir(): HTMLElement | null {
+    return this.renderRoot.querySelector<HTMLElement>('.tablebox');
+  }
+
   private get results(): (Run | null)[] {
     return this.runs.map((_, at) => this.reports?.[at]?.run ?? null);
   }

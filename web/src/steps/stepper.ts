@@ -86,6 +86,11 @@ export class TesseraStepper extends TesseraElement {
       this.walk_ = this.source_ === null || this.source_.count === 0 ? null : new Walk(this.source_, this.all_);
   }
 
+  protected override heir(): HTMLElement | null {
+    const [arrow, any] = ['.btn.icon:not(.close, :disabled)', 'button:not(:disabled)'];
+    return this.renderRoot.querySelector<HTMLElement>(arrow) ?? this.renderRoot.querySelector<HTMLElement>(any);
+  }
+
   // Where the walk is, among the steps that are stopped at.
   private get place(): number {
     const walk = this.walk_!;

@@ -1,6 +1,6 @@
 // What all elements of the page share: the way an action leaves an element, and a few styles.
 
-import { css, LitElement } from 'lit';
+import { css, LitElement, type PropertyValues } from 'lit';
 import { Directive, directive, PartType, type ElementPart, type PartInfo } from 'lit/directive.js';
 import { noChange } from 'lit';
 
@@ -52,6 +52,17 @@ export class TesseraElement extends LitElement {
   }
   protected ask(command: Command): void {
     this.dispatchEvent(new CustomEvent('tessera-command', { detail: command, bubbles: true, composed: true }));
+  }
+
+  // What takes the focus when the part that had it goes with a change, or is disabled.
+  protected heir(): HTMLElement | null {
+    return null;
+  }
+
+  protected override update(changed: PropertyValues): void {
+    const held = (this.renderRoot as ShadowRoot).activeElement;
+    super.update(changed);
+    if (held !== null && (!held.isConnected || held.matches(':disabled'))) this.heir()?.focus();
   }
 }
 

@@ -53,7 +53,7 @@ export function remediesView(name: string, hooks: RemedyHooks): TemplateResult |
   const kept = advice === null || inL1 ? [] : keepers(advice, name).slice(0, kMost);
   const faster = advice === null ? [] : speeders(advice, name).slice(0, kMost);
   return html`<section class="remedies">
-    <h3>${inL1 ? 'What would make it faster' : 'What would keep it in L1'}</h3>
+    <h3 tabindex="-1">${inL1 ? 'What would make it faster' : 'What would keep it in L1'}</h3>
     ${askButton(name, advice, hooks)} ${inL1 ? nothing : list(kept, name, before, hooks)}
     ${
       !inL1 && advice !== null && !advice.busy && kept.length === 0
@@ -82,7 +82,7 @@ export function gainsView(hooks: RemedyHooks): TemplateResult | typeof nothing {
   const advice = present(hooks);
   const found = advice === null ? [] : gainers(advice).slice(0, kMostGainers);
   return html`<section class="remedies">
-    <h3>What gains most</h3>
+    <h3 tabindex="-1">What gains most</h3>
     ${askButton('', advice, hooks)} ${list(found, '', report.run.totals.time, hooks)}
     ${advice !== null && !advice.busy && found.length === 0 ? html`<p>None of them makes the net faster.</p>` : nothing}
   </section>`;

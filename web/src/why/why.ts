@@ -58,6 +58,7 @@ export class TesseraWhy extends TesseraElement {
   private loading_: Promise<void> | null = null;
   private cells_: ReadonlyMap<number, HeatCell> = new Map();
   private map_: MapPicture | null = null;
+  private went_ = false; // a name was followed from here: the next title takes the focus, and is read out
 
   constructor() {
     super();
@@ -105,9 +106,22 @@ export class TesseraWhy extends TesseraElement {
 
   protected override updated(changed: PropertyValues<this>): void {
     if (changed.get('selected') !== undefined) this.scrollTop = 0; // at first it costs a layout for nothing
+    if (changed.has('selected') && this.went_) {
+      this.went_ = false;
+      void this.focusPanel();
+    }
   }
 
-  private readonly goTo = (row: number): void => this.send({ type: 'select', row });
+  private readonly goTo = (row: number): void => {
+    this.went_ = row !== this.selected;
+    this.send({ type: 'select', row });
+  };
+
+  protected override heir(): HTMLElement | null {
+    if (this.went_) return null;
+    const find = (selector: string): HTMLElement | null => this.renderRoot.querySelector<HTMLElement>(selector);
+    return find('.applied .btn') ?? find('.remedies h3') ?? find('h2');
+  }
 
   protected override render(): TemplateResult | typeof nothing {
     const run = this.run;

@@ -214,6 +214,36 @@ export const openSteps = async (page) => {
   await page.locator('tessera-stepper .told, tessera-stepper .short').first().waitFor();
 };
 
+// Runs in the page, on an element.
+export const focused = (element) => element.matches(':focus');
+
+const kMostStops = 120;
+
+// Presses a key until the focus is there, as a user would who sees no pointer: every stop shows that it has the focus.
+export async function tabTo(page, target, key = 'Tab') {
+  await target.first().waitFor();
+  for (let stops = 0; stops <= kMostStops; stops++) {
+    if (await target.first().evaluate(focused)) return;
+    await page.keyboard.press(key);
+    const unseen = await page.evaluate(unseenFocus);
+    if (unseen !== '') throw new Error(`the focus is not seen: ${unseen}`);
+  }
+  throw new Error(`${kMostStops} times ${key} do not lead to ${target}`);
+}
+
+// Runs in the page: what has the focus without a ring around it, or out of sight; ''.
+function unseenFocus() {
+  let at = document.activeElement;
+  while (at?.shadowRoot?.activeElement) at = at.shadowRoot.activeElement;
+  if (at === null || at === document.body) return ''; // between the last stop and the first
+  const { outlineStyle, outlineWidth } = getComputedStyle(at);
+  const { left, top, right, bottom, width, height } = at.getBoundingClientRect();
+  const inside = right > 0 && bottom > 0 && left < innerWidth && top < innerHeight && width > 0 && height > 0;
+  const told = `${at.localName}.${at.className} ${at.textContent.trim().slice(0, 30)}`;
+  if (!inside) return `${told}: out of sight`;
+  return outlineStyle !== 'none' && parseFloat(outlineWidth) >= 1 ? '' : `${told}: no ring`;
+}
+
 // A chain of `count` ops with a fork every now and then.
 export function longGraph(count) {
   const t = 'tensor<64x128xbf16>';
