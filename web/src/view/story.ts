@@ -73,6 +73,30 @@ function needText(row: Row): string {
   return parts.join(' and ');
 }
 
+// What L1 would hold at that op's step with a tensor that has left before it; with less than the budget, the policy
+// counted more than the sum: holes between tensors, reserves, later steps.
+function withTensor(run: Run, next: number, value: number): { readonly sum: number; readonly over: boolean } {
+  const sum = (run.rows[next]?.l1.peak ?? 0) + (run.values[value]?.layout?.bytesPerCore ?? 0);
+  return { sum, over: sum > run.l1Budget };
+}
+
+// Why the tensor could not stay.
+function fullStory(run: Run, next: number, value: number): Sentence {
+  const need = needText(run.rows[next]!);
+  const needs = ` needs ${need === '' ? 'room in L1' : `${need} per core`} at its step`;
+  const { sum, over } = withTensor(run, next, value);
+  const part = `${formatBytes(sum)} of ${formatBytes(run.l1Budget)}`;
+  return over
+    ? [link(run, next), `${needs}, and L1 is full: with this tensor it would hold ${part}.`]
+    : [
+        'The policy found no room for the tensor from here on. ',
+        link(run, next),
+        ` comes next and${needs}; by their sum both would fit (${part}), but the policy counts holes, reserves and ` +
+          'later steps, too.',
+        ...rule(kSpillDoc),
+      ];
+}
+
 function moveStory(run: Run, at: number): Sentence[] {
   const row = run.rows[at]!;
   const value = row.operands[0] ?? -1;
@@ -82,11 +106,8 @@ function moveStory(run: Run, at: number): Sentence[] {
   ];
   if (moveKind(row) !== 'spill') return [[moveText(row)], cost];
   const next = nextOp(run, at + 1);
-  const need = next < 0 ? '' : needText(run.rows[next]!);
   return [
-    next < 0
-      ? ['L1 is full here.']
-      : [link(run, next), ` needs ${need === '' ? 'room in L1' : `${need} per core`} at its step, and L1 is full.`],
+    next < 0 ? ['L1 is full here.'] : fullStory(run, next, value),
     [
       `${valueTitle(run, value)} (${formatBytes(bytes)} per core, `,
       ...readLater(run, value, at),
@@ -103,7 +124,10 @@ function roomStory(run: Run, at: number): Sentence[] {
     if (moveKind(run.rows[before]!) === 'spill') left.unshift(before);
   if (left.length === 0) return [];
   const need = needText(run.rows[at]!);
-  const begin: Piece = `${need === '' ? 'It needs room in L1' : `It needs ${need} per core`}. To make room, `;
+  const full = left.some((row) => withTensor(run, at, run.rows[row]!.operands[0] ?? -1).over);
+  const begin: Piece =
+    `${need === '' ? 'It needs room in L1' : `It needs ${need} per core`}. ` +
+    (full ? 'To make room, ' : 'To make room by the policy’s own count, ');
   const named = left.slice(0, kMostNamed).flatMap((row, index): Piece[] => {
     const value = run.rows[row]!.operands[0] ?? -1;
     const bytes = run.values[value]?.layout?.bytesPerCore ?? 0;
@@ -131,6 +155,16 @@ function leavingStory(run: Run, row: Row): Sentence[] {
     const bytes = formatBytes(run.values[value]?.layout?.bytesPerCore ?? 0);
     if (mark.next < 0) return [['Its result leaves L1 at ', when, ', because L1 is full.']];
     const need = needText(run.rows[mark.next]!);
+    if (!withTensor(run, mark.next, value).over)
+      return [
+        [
+          ...['Its result left L1 at ', when, ', right before ', link(run, mark.next)],
+          `: by the policy’s own count there was no room for its ${bytes}, `,
+          ...readLater(run, value, mark.row),
+          '.',
+          ...rule(kSpillDoc),
+        ],
+      ];
     return [
       [
         'Its result left L1 at ',
