@@ -1,7 +1,7 @@
 // Draws the part of the graph that is in view onto a canvas: with names where there is room for them, else as boxes.
 
 import { formatPercent } from '../model/format';
-import { kindInfo } from '../model/layout_kind';
+import { kindText } from '../model/layout_kind';
 import type { MoveKind } from '../model/moves';
 import type { Palette } from '../view/palette';
 import { patternFor } from '../view/patterns';
@@ -192,7 +192,11 @@ function drawNames(
   context.fillText(node.title.length <= room ? node.title : `${node.title.slice(0, room - 1)}…`, left + 8, top + 13);
   context.fillStyle = palette.dim;
   context.font = kSmall;
-  const { code } = kindInfo(node.place);
   const share = node.time > 0 ? ` · ${formatPercent(node.time, totalTime)}` : '';
-  context.fillText(`${code} · ${node.detail}${share}`, left + 8, top + 28, kNodeWide - 16);
+  context.fillText(
+    `${node.mixed ? 'mostly ' : ''}${kindText(node.place)} · ${node.detail}${share}`,
+    left + 8,
+    top + 28,
+    kNodeWide - 16,
+  );
 }

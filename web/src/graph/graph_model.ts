@@ -13,7 +13,8 @@ export interface GraphNode {
   readonly rows: readonly number[]; // ascending; none: an input
   readonly title: string;
   readonly detail: string; // the second line
-  readonly place: LayoutKind; // of its last result
+  readonly place: LayoutKind; // of its results, of most of them where they differ
+  readonly mixed: boolean; // they differ
   readonly time: number; // ns
   readonly spills?: number; // between its ops
 }
@@ -136,23 +137,40 @@ function inputNodes(run: Run, reads: Reads): { readonly value: number; readonly 
     if (value.producer >= 0 || (value.role !== 'input' && value.role !== 'kv_cache') || !reads.has(at)) return [];
     const title = shownName(value.label || value.name);
     const place = kindOf(value.layout);
-    return [{ value: at, node: { kind: 'input', rows: [], title, detail: 'input', place, time: 0 } as GraphNode }];
+    return [
+      {
+        value: at,
+        node: { kind: 'input', rows: [], title, detail: 'input', place, mixed: false, time: 0 } as GraphNode,
+      },
+    ];
   });
+}
+
+// Where the results of most of its ops live; of as many, where the last one's does.
+function placeOf(run: Run, rows: readonly number[]): { readonly place: LayoutKind; readonly mixed: boolean } {
+  const counts = new Map<LayoutKind, number>();
+  for (const row of rows) {
+    const kind = kindOf(run.values[run.rows[row]!.results[0] ?? -1]?.layout);
+    counts.set(kind, (counts.get(kind) ?? 0) + 1);
+  }
+  const most = Math.max(...counts.values());
+  const place = [...counts].findLast(([, count]) => count === most)?.[0] ?? 'none';
+  return { place, mixed: counts.size > 1 };
 }
 
 function nodeFor(run: Run, rows: readonly number[]): GraphNode {
   const [first, last] = [run.rows[rows[0]!]!, run.rows[rows.at(-1)!]!];
   const time = rows.reduce((sum, row) => sum + run.rows[row]!.time.total, 0);
-  const place = kindOf(run.values[last.results[0] ?? -1]?.layout);
+  const { place, mixed } = placeOf(run, rows);
   if (first.kind === 'terminator')
-    return { kind: 'return', rows, title: 'return', detail: `step ${rows[0]}`, place, time };
+    return { kind: 'return', rows, title: 'return', detail: `step ${rows[0]}`, place, mixed, time };
   const ends = rows.length === 1 ? rowTitle(run, first) : `${rowTitle(run, first)} … ${rowTitle(run, last)}`;
   const cost = formatTime(time);
   const chain = chainOf(run, rows[0]!);
   const detail = `${plural(rows.length, 'op')}, ${cost}`;
-  if (chain !== null) return { kind: 'chain', rows, title: `${chain.name}: ${ends}`, detail, place, time };
-  if (rows.length > 1) return { kind: 'line', rows, title: ends, detail, place, time };
-  return { kind: 'op', rows, title: ends, detail: `${kindWord(first)}, ${cost}`, place, time };
+  if (chain !== null) return { kind: 'chain', rows, title: `${chain.name}: ${ends}`, detail, place, mixed, time };
+  if (rows.length > 1) return { kind: 'line', rows, title: ends, detail, place, mixed, time };
+  return { kind: 'op', rows, title: ends, detail: `${kindWord(first)}, ${cost}`, place, mixed, time };
 }
 
 // What the plan moved between ops of one node: "7 spilled".

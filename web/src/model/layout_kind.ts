@@ -71,13 +71,15 @@ export function isSharded(kind: LayoutKind): boolean {
   return kind === 'block' || kind === 'height' || kind === 'width';
 }
 
+// What badges call a place.
+export function kindText(kind: LayoutKind): string {
+  return kind === 'dram' ? 'DRAM' : kind === 'system' ? 'host' : kindInfo(kind).code;
+}
+
 // "BS 8×8", "IL", "DRAM": what the badge of a row says.
 export function badgeText(layout: Layout | null): string {
   const kind = kindOf(layout);
   if (layout !== null && isSharded(kind)) return `${kindInfo(kind).code} ${layout.grid[0]}×${layout.grid[1]}`;
-  if (kind === 'interleaved') return kindInfo(kind).code;
-  if (kind === 'dram')
-    return layout !== null && layout.memory !== 'interleaved' && layout.memory !== 'none' ? 'DRAM sh.' : 'DRAM';
-  if (kind === 'system') return 'host';
-  return kindInfo(kind).code;
+  const spread = layout === null || layout.memory === 'interleaved' || layout.memory === 'none';
+  return kind === 'dram' && !spread ? 'DRAM sh.' : kindText(kind);
 }

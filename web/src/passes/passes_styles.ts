@@ -1,6 +1,9 @@
 import { css } from 'lit';
 
 export const passesStyles = css`
+  .doc {
+    color: var(--accent);
+  }
   :host {
     display: grid;
     grid-template-columns: 230px minmax(0, 1fr);

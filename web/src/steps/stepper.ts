@@ -182,8 +182,8 @@ export class TesseraStepper extends TesseraElement {
     const place = this.place;
     const told = walk.tell(place);
     if (this.short) return this.renderShort(walk, place, told);
-    return html`<section class="pane" aria-label="Steps">
-      ${this.renderBar(walk, place, told)}
+    return html`<section class="pane ${this.tight ? 'tight' : ''}" aria-label="Steps">
+      ${this.tight ? this.renderLine(walk, place, told) : nothing}${this.renderBar(walk, place, told)}
       <div class="told" tabindex="0" role="group" aria-label="What happens in this step">
         <p>
           <i class="phase">${told.phase}</i> <b class=${told.tone}>${told.title}</b>
@@ -217,10 +217,11 @@ export class TesseraStepper extends TesseraElement {
               ${glyph(this.playing_ ? 'M5 3v10M10 3v10' : 'M5 3l7 5-7 5z')}
             </button>`
       }
-      ${next} ${jump('s', 'Next spill', 'The next step at which a tensor leaves L1 for DRAM')}
+      ${next} ${this.tight ? this.lessButton() : nothing}
+      ${jump('s', 'Next spill', 'The next step at which a tensor leaves L1 for DRAM')}
       ${jump('o', 'This op', 'The next step about the selected op')}
       ${jump('c', 'Next change of mind', 'The next step at which the policy goes back on what it had decided')}
-      ${this.renderLine(walk, place, told)}
+      ${this.tight ? nothing : this.renderLine(walk, place, told)}
       <span class="count"><b>step ${formatInteger(place + 1)}</b> of ${formatInteger(last + 1)}</span>
       ${
         walk.hidden === 0
@@ -234,7 +235,7 @@ export class TesseraStepper extends TesseraElement {
               ${formatInteger(walk.hidden)} without effect</label
             >`
       }
-      ${this.narrow_.matches && !this.alone ? this.lessButton() : nothing} ${this.closeButton()}
+      ${this.closeButton()}
     </div>`;
   }
 
@@ -255,9 +256,12 @@ export class TesseraStepper extends TesseraElement {
     };
   }
 
-  // One line, on a narrow screen: the schedule keeps its room.
+  // On a narrow screen the schedule keeps its room.
+  private get tight(): boolean {
+    return this.narrow_.matches && !this.alone;
+  }
   private get short(): boolean {
-    return this.narrow_.matches && !this.alone && !this.open_;
+    return this.tight && !this.open_;
   }
 
   private renderShort(walk: Walk, place: number, told: StepText): TemplateResult {

@@ -172,5 +172,27 @@ export const stepperStyles = css`
     .line input {
       height: 44px;
     }
+    /* The slider, then all buttons in one line that scrolls. */
+    .tight {
+      height: clamp(196px, 27vh, 230px);
+    }
+    .tight .line {
+      flex: none;
+      margin: 0 8px;
+    }
+    .tight .bar {
+      flex-wrap: nowrap;
+      overflow-x: auto;
+      scrollbar-width: none;
+      padding: 0 8px 4px;
+    }
+    .tight .bar > * {
+      flex: none;
+    }
+    .tight .close {
+      position: sticky;
+      right: 0;
+      background: var(--panel);
+    }
   }
 `;

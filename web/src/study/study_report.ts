@@ -346,7 +346,7 @@ export class TesseraStudyReport extends TesseraElement {
   }
 
   private renderPolicies(slice: Slice): TemplateResult {
-    const heads = ['Policy', 'Runs', 'Failed', 'Mean ratio', 'Worst', 'At the bound', 'Spills', 'Reloads', 'Reshards'];
+    const heads = ['Policy', 'Runs', 'Failed', 'Mean ratio', 'Worst', 'At the bound', 'Left L1', 'Reloads', 'Reshards'];
     const rows = slice.policies.map((policy): readonly Cell[] => {
       const sum = summarize(policy, slice.runs);
       return [
@@ -364,8 +364,8 @@ export class TesseraStudyReport extends TesseraElement {
     return html`<section>
       <h2>Policies</h2>
       <p class="dim">
-        Over the graphs below: the time of a run over the proven bound of its graph (mean is geometric), what was moved,
-        and how much of L1 was never taken.
+        Over the graphs below: the time of a run over the proven bound of its graph (mean is geometric), what was moved
+        (out of L1 for want of room or demoted, back, within it), and how much of L1 was never taken.
       </p>
       ${this.table('Policies', [...heads, 'Headroom', 'Least'], rows)}
     </section>`;

@@ -3,12 +3,13 @@
 import { css, html, type TemplateResult } from 'lit';
 
 import { formatBytes } from '../model/format';
-import { badgeText, isSharded, kindInfo, kindOf, type LayoutKind } from '../model/layout_kind';
+import { badgeText, isSharded, kindInfo, kindOf, kindText, type LayoutKind } from '../model/layout_kind';
 import type { Layout } from '../model/report';
 import { glyph } from './icons';
 
 export function badge(layout: Layout | null): TemplateResult {
   const kind = kindOf(layout);
+  if (kind === 'none') return html`<span class="dim" data-tip=${kindInfo(kind).explanation}>–</span>`;
   return html`<span
     class="badge k-${kind}"
     data-tip=${
@@ -25,7 +26,7 @@ export function badge(layout: Layout | null): TemplateResult {
 // What the badges of a kind look like.
 export function kindBadge(kind: LayoutKind): TemplateResult {
   const { code, explanation, title } = kindInfo(kind);
-  const text = isSharded(kind) ? `${code} 8×8` : badgeWord(kind);
+  const text = isSharded(kind) ? `${code} 8×8` : kindText(kind);
   return html`<span class="badge k-${kind}" data-tip="${title}. ${explanation}">${glyph(kind)}${text}</span>`;
 }
 
@@ -34,14 +35,10 @@ export function wordsBadge(words: string): TemplateResult {
   const match = /^L1 (height|width|block) (\d+)x(\d+)$/.exec(words);
   const kind = (match?.[1] ?? (words === 'DRAM' ? 'dram' : 'interleaved')) as LayoutKind;
   if (match === null && words !== 'DRAM' && words !== 'L1 interleaved') return html`${words}`;
-  const text = match === null ? badgeWord(kind) : `${kindInfo(kind).code} ${match[2]}×${match[3]}`;
+  const text = match === null ? kindText(kind) : `${kindInfo(kind).code} ${match[2]}×${match[3]}`;
   return html`<span class="badge k-${kind}" data-tip="${words}. ${kindInfo(kind).explanation}"
     >${glyph(kind)}${text}</span
   >`;
-}
-
-function badgeWord(kind: LayoutKind): string {
-  return kind === 'dram' ? 'DRAM' : kind === 'system' ? 'host' : kindInfo(kind).code;
 }
 
 export const badgeStyles = css`

@@ -4,6 +4,7 @@ import { css, html, nothing, svg, type TemplateResult } from 'lit';
 import { classMap } from 'lit/directives/class-map.js';
 
 import { formatBytes, formatInteger, formatShape, formatTime, plural } from '../model/format';
+import { kindOf, kindText } from '../model/layout_kind';
 import { moveKind } from '../model/moves';
 import type { Row, Run, ValueInfo } from '../model/report';
 import type { HeatCell } from '../model/regret_heat';
@@ -56,30 +57,47 @@ export function rowView(context: RowContext, index: number): TemplateResult {
     role="row"
     aria-rowindex=${index + 2}
     aria-selected=${index === context.selected ? 'true' : 'false'}
-    ${cssProps({ transform: `translateY(${context.order.lineOf(index) * kRowHeight}px)` })}
+    ${cssProps({ top: `${context.order.lineOf(index) * kRowHeight}px` })}
   >
-    ${context.columns.map((column) => (folded ? foldedCell(context, column) : cell(context, row, index, column)))}
+    ${context.columns.map((column) => (folded ? foldedCell(context, column, row) : cell(context, row, index, column)))}
   </div>`;
 }
 
-// All rows of the fold as one.
-function foldedCell(context: RowContext, column: Column): TemplateResult {
-  const { fold } = context;
+const kJoined: ReadonlySet<Column> = new Set(['op', 'shape', 'place']);
+
+// All rows of the fold as one; its words take the room of name, shape and place.
+function foldedCell(context: RowContext, column: Column, row: Row): TemplateResult | typeof nothing {
+  const { columns, fold, run } = context;
+  const joined = columns.filter((one) => kJoined.has(one)).length;
   switch (column) {
     case 'step':
       return html`<span role="gridcell" class="step" data-tip="Steps 0 to ${fold.rows - 1}">0…</span>`;
     case 'op':
-      return html`<span role="gridcell" class="op" data-clip
-        >${foldButton(context)}${plural(fold.values, 'cached weight')} <i>${plural(fold.rows, 'load')}</i></span
+      return html`<span
+        role="gridcell"
+        class="op"
+        aria-colspan=${joined}
+        ${cssProps({ 'grid-column': `span ${joined}` })}
+        >${foldButton(context)}<span data-clip>${plural(fold.values, 'cached weight')}</span>${
+          joined > 1 ? html`<i>${foldPlaces(run, fold.rows)}</i>` : nothing
+        }</span
       >`;
     case 'shape':
+    case 'place':
+      return nothing;
     case 'cores':
     case 'dram':
     case 'regret':
       return html`<span role="gridcell" class=${column}></span>`;
     default:
-      return cell(context, context.run.rows[context.hidden]!, context.hidden, column);
+      return cell(context, row, context.hidden, column);
   }
+}
+
+// Where the folded rows' values live: "DRAM", "DRAM, host".
+function foldPlaces(run: Run, rows: number): string {
+  const values = run.rows.slice(0, rows).flatMap(({ results }) => results);
+  return [...new Set(values.map((value) => kindText(kindOf(run.values[value]?.layout))))].sort().join(', ');
 }
 
 // Opens the fold, or closes it.
@@ -213,7 +231,6 @@ export const rowStyles = css`
     position: absolute;
     left: 0;
     right: 0;
-    top: 0;
     height: var(--row);
     display: grid;
     grid-template-columns: var(--columns);
@@ -221,7 +238,7 @@ export const rowStyles = css`
     border-bottom: 1px solid color-mix(in srgb, var(--line) 60%, transparent);
     cursor: default;
     font-variant-numeric: tabular-nums;
-    contain: layout paint style;
+    contain: layout style; /* no paint: each row would be a layer to compose */
   }
   .row:hover {
     background: var(--hover);
@@ -285,6 +302,16 @@ export const rowStyles = css`
   }
   .row.folded > .op {
     color: var(--dim);
+    font: 12px var(--sans);
+    display: flex;
+    align-items: center;
+    gap: 4px;
+    padding-right: 12px;
+  }
+  .row.folded > .op > :nth-child(2) {
+    flex: 1;
+    overflow: hidden;
+    text-overflow: ellipsis;
   }
   .fold {
     border: 0;

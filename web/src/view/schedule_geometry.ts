@@ -122,7 +122,7 @@ export function planColumns(
     if (room >= 520) add('shape', room >= 620 ? '122px' : '98px');
     add('place', narrow ? '82px' : '88px');
     if (room >= 760) add('cores', '50px');
-    add('time', room >= 720 ? '150px' : narrow ? '60px' : room >= 600 ? '120px' : '104px');
+    add('time', room >= 720 ? '150px' : narrow ? '60px' : room >= 600 ? '120px' : '92px');
     if (dramWidth > 0) add('dram', `${dramWidth}px`);
     if (heatWidth > 0) add('regret', `${heatWidth}px`);
   } else if (table >= 280) add('place', '88px');

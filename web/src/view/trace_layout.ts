@@ -34,9 +34,9 @@ export function readTraceLayout(full: string | undefined): TraceLayout {
 }
 
 export function traceBadge(layout: TraceLayout): TemplateResult {
-  return html`<span
-    class="badge k-${layout.kind}"
-    data-tip=${layout.full === 'null' ? 'Left to the backend' : `${layout.full}. ${kindInfo(layout.kind).explanation}`}
+  if (layout.kind === 'none' && layout.text === 'backend')
+    return html`<span class="dim" data-tip="Not the optimizer’s to decide: left to the backend">backend</span>`;
+  return html`<span class="badge k-${layout.kind}" data-tip="${layout.full}. ${kindInfo(layout.kind).explanation}"
     >${glyph(layout.kind)}${layout.text}</span
   >`;
 }

@@ -151,7 +151,7 @@ export function looksTests(harness, { corpus }) {
       check(x >= 0 && x + width <= 390, 'the legend is within the screen');
       await page.locator('tessera-legend .sheet').tap();
       await page.getByRole('button', { name: 'Legend' }).tap();
-      await page.locator(`#row-${await firstRow(page)} .badge`).tap();
+      await page.locator(`#row-${await firstRow(page)} .place [data-tip]`).tap();
       await page.locator('.tip').waitFor({ state: 'visible' });
       check((await page.locator('.tip').innerText()).length > 10, 'what is touched explains itself');
     },

@@ -167,6 +167,7 @@ export function stepTests(harness, { url, fakeEngine }) {
         await button(page, /candidate|chain/i).click();
         await page.locator('tessera-stepper .told').waitFor();
         check((await room()) < line, 'the line opens to the whole stepper');
+        check((await room()) > 300, `five rows of the schedule stay: ${await room()}`);
         equal(await findings(page), [], 'the whole stepper');
         await button(page, 'One line').click();
         equal(await room(), line, 'and is a line again');
