@@ -76,10 +76,10 @@ class Joint {
       if (pace_ < kSlowestPace) return false;  // steps too short to matter
     }
     const bool tryIt = steps_ <= kShort || round < kAlwaysRealize || round % kRealizeEvery == 0;
-    const LayoutAssignment assignment = readAssignment(costs_, solution.values);
-    better = (tryIt && realizeBest(assignment)) || better;
+    last_ = readAssignment(costs_, solution.values, last_ ? &*last_ : nullptr);
+    better = (tryIt && realizeBest(*last_)) || better;
     if (better) note(round + 1);
-    move(assignment, static_cast<double>(scaledBound));
+    move(*last_, static_cast<double>(scaledBound));
     return true;
   }
 
@@ -90,10 +90,13 @@ class Joint {
     for (const bool prefer : {true, false}) {
       Realized made = realize(costs_, assignment, {.preferOtherCandidates = prefer});
       const Cost time = planTime(choices.problem, made.plan, costs_.moves());
-      if (!made.fits || time >= out_.upper) continue;
-      out_.upper = time;
-      out_.plan = std::move(made.plan);
-      better = true;
+      const bool asPlanned = made.deviations.empty() && made.evicted.empty();
+      if (made.fits && time < out_.upper) {
+        out_.upper = time;
+        out_.plan = std::move(made.plan);
+        better = true;
+      }
+      if (asPlanned) break;  // nothing was tried, so there is nothing to prefer
     }
     return better;
   }
@@ -123,7 +126,8 @@ class Joint {
   LayoutCosts costs_;  // at prices_
   ExactMemory& memory_;
   const EliminationOrder& order_;
-  std::optional<EliminationTree> tree_;  // most steps have no price: from round to round a part of the tables changes
+  std::optional<EliminationTree> tree_;   // most steps have no price: from round to round a part of the tables changes
+  std::optional<LayoutAssignment> last_;  // of the round before
   JointOptions& options_;
   size_t steps_;
   std::vector<double> price_, momentum_;  // per step

@@ -112,17 +112,26 @@ class MoveCollector {
 
 }  // namespace
 
-LayoutAssignment readAssignment(const LayoutCosts& costs, std::vector<int> values) {
+LayoutAssignment readAssignment(const LayoutCosts& costs, std::vector<int> values, const LayoutAssignment* earlier) {
   const LayoutChoices& choices = costs.choices();
   LayoutAssignment out{std::move(values), IdVec<OpId, AssignedOp>(choices.ops.size())};
   for (const OpChoices& op : choices.ops) {
     if (op.variable < 0) continue;
-    const CandidateRef chosen = chosenCandidate(costs, op, out.values);
     AssignedOp& assigned = out.ops[op.op];
-    assigned.candidate = op.candidate(chosen);
-    assigned.l1 = op.candidates[chosen.config]->l1[chosen.index];
+    assigned.priced = costs.priced(op);
     assigned.at.assign(op.operandCount, kNoLayout);
     for (const OperandChoice& operand : op.operands) assigned.at[operand.index] = operand.domain.at(out.values);
+    if (earlier && !assigned.priced && !earlier->ops[op.op].priced) {
+      const auto variable = static_cast<size_t>(op.variable);
+      const AssignedOp& known = earlier->ops[op.op];
+      if (earlier->values[variable] == out.values[variable] && known.at == assigned.at) {
+        assigned = known;
+        continue;
+      }
+    }
+    const CandidateRef chosen = chosenCandidate(costs, op, out.values);
+    assigned.candidate = op.candidate(chosen);
+    assigned.l1 = op.candidates[chosen.config]->l1[chosen.index];
   }
   return out;
 }

@@ -10,6 +10,7 @@ struct AssignedOp {
   OpCandidate candidate;
   std::vector<LayoutId> at;  // by operand: where it is when the op runs; kNoLayout for what is no tensor
   int64_t l1 = 0;            // bytes per core while the op runs, of what it reads and allocates itself
+  bool priced = false;       // L1 had a price where that matters to the choice of the candidate
 };
 
 struct LayoutAssignment {
@@ -17,8 +18,10 @@ struct LayoutAssignment {
   IdVec<OpId, AssignedOp> ops;
 };
 
-// Of candidates with equal costs the first is taken.
-LayoutAssignment readAssignment(const LayoutCosts& costs, std::vector<int> values);
+// Of candidates with equal costs the first is taken. `earlier`: what was read of the same choices at other prices; ops
+// without a price, then and now, are taken from there where their values are the same.
+LayoutAssignment readAssignment(const LayoutCosts& costs, std::vector<int> values,
+                                const LayoutAssignment* earlier = nullptr);
 
 // Every candidate of an op with its cost from where the operands are (by operand; kNoLayout for what is no tensor):
 // op time and conversions, without prices. For a planner that has to deviate.

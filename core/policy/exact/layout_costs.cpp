@@ -9,6 +9,15 @@ bool LayoutCosts::priced(int32_t first, int32_t last) const {
          prices_->upTo[static_cast<size_t>(last) + 1] != prices_->upTo[static_cast<size_t>(std::max(first, 0))];
 }
 
+bool LayoutCosts::priced(const OpChoices& op) const {
+  const int32_t step = choices_.stepOf(op.op);
+  int32_t first = step;
+  for (const OperandChoice& operand : op.operands) {
+    if (operand.domain.open() && !operand.split) first = std::min(first, operand.definedAt + 1);
+  }
+  return priced(first, step);
+}
+
 Cost LayoutCosts::held(int32_t first, int32_t last, int64_t bytes) const {
   if (!prices_ || bytes == 0 || last < first) return 0;
   const Cost perByte =

@@ -179,12 +179,7 @@ class SharedTables {
       : costs_(costs), memory_(memory), shift_(costs.prices() ? static_cast<uint32_t>(costs.prices()->shift) : 0) {}
 
   CostTable ofOp(const OpChoices& op) const {
-    const int32_t step = costs_.choices().stepOf(op.op);
-    int32_t first = step;
-    for (const OperandChoice& operand : op.operands) {
-      if (operand.domain.open() && !operand.split) first = std::min(first, operand.definedAt + 1);
-    }
-    if (costs_.priced(first, step)) return OpTables(costs_, op).table();
+    if (costs_.priced(op)) return OpTables(costs_, op).table();
     std::vector<uint32_t> key{0, shift_, op.opClass};
     for (const OperandChoice& operand : op.operands) {
       key.push_back(static_cast<uint32_t>(operand.split) << 1 | static_cast<uint32_t>(operand.domain.open()));
