@@ -4,6 +4,8 @@
   scripts/bench_graphs.py detector [BLOCKS]     a convolution detector; 12 blocks per stage: about 1,000 ops
   scripts/bench_graphs.py decode [LAYERS]       a decode step with caches, attention group by group; 80: about 20,000
   scripts/bench_graphs.py moe [LAYERS]          a decoder with experts spelled out; 61: about 20,000
+  scripts/bench_graphs.py prefill [HEADS]       a decoder layer over 2,048 tokens and the product over the vocabulary
+  scripts/bench_graphs.py arguments [COUNT]     a sum over so many arguments; 10,000
 """
 
 from __future__ import annotations
@@ -174,8 +176,47 @@ def moe(layers: int = 61) -> str:
     return decoder.text("Decoder with 61 layers of experts, all of a chip's computed, in the widths of DeepSeek-V3.")
 
 
+def prefill(heads: int = 16, tokens: int = 2048, hidden: int = 2048) -> str:
+    g = Graph("prefill")
+    x, head = g.input("hidden_states", tokens, hidden), hidden // heads
+    mask = g.input("mask", 1, tokens, tokens)
+
+    def norm(x: Value, name: str) -> Value:
+        square = g.binary("multiply", x, x, f"{name}.square")
+        mean = g.op("mean", [square], (tokens, 1), {"dim_arg": i32_list([1]), "keep_dim": "true"}, loc=f"{name}.mean")
+        mean = g.binary("add", mean, g.splat("9.99999974E-6", (1, 1), f"{name}.eps"), f"{name}.shifted")
+        x = g.binary("multiply", x, g.unary("rsqrt", mean, f"{name}.rsqrt"), f"{name}.normal")
+        return g.binary("multiply", x, g.parameter(f"{name}.weight", hidden), name)
+
+    def project(y: Value, name: str) -> Value:
+        y = g.reshape(g.projection(y, hidden, name), tokens, heads, head, loc=f"{name}.split")
+        return g.permute(y, 1, 0, 2, loc=f"{name}.heads")
+
+    y = norm(x, "input_norm")
+    query, key, value = (project(y, part) for part in "qkv")
+    scores = g.matmul(query, g.permute(key, 0, 2, 1, loc="k.turned"), "scores")
+    scores = g.binary("multiply", scores, g.splat("2.209710e-02", (1, 1, 1), "scale"), "scaled")
+    y = g.matmul(g.softmax(g.binary("add", scores, mask, "masked"), "softmax"), value, "context")
+    y = g.reshape(g.permute(y, 1, 0, 2, loc="merge"), tokens, hidden, loc="merged")
+    x = g.binary("add", x, g.projection(y, hidden, "o"), "attention")
+    y = norm(x, "post_norm")
+    y = g.binary("multiply", silu(g, g.projection(y, 4 * hidden, "gate"), "gate"),
+                 g.projection(y, 4 * hidden, "up"), "gated")
+    x = g.binary("add", x, g.projection(y, hidden, "down"), "layer")
+    return g.text([f"Prefill of {tokens} tokens: a decoder layer with {heads} heads, norm and vocabulary."],
+                  g.projection(norm(x, "norm"), 64128, "vocabulary"))
+
+
+def arguments(count: int = 10000) -> str:
+    g = Graph("arguments")
+    total = g.input("a", 128, 128)
+    for index in range(1, count):
+        total = g.binary("add", total, g.input(f"a{index}", 128, 128), f"sum{index}")
+    return g.text([f"A sum over {count} arguments."], total)
+
+
 if __name__ == "__main__":
-    makers = {"detector": detector, "decode": decode, "moe": moe}
+    makers = {"detector": detector, "decode": decode, "moe": moe, "prefill": prefill, "arguments": arguments}
     if not 2 <= len(sys.argv) <= 3 or sys.argv[1] not in makers:
         sys.exit(__doc__)
     print(makers[sys.argv[1]](*map(int, sys.argv[2:])), end="")

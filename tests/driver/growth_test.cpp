@@ -4,6 +4,7 @@
 #include <cstdio>
 #include <ctime>
 
+#include "core/policy/policy.h"
 #include "tests/driver/driver_testing.h"
 #include "tests/sizes.h"
 
@@ -37,10 +38,10 @@ std::string program(Form form, int ops) {
 }
 
 // Processor time, which other programs on the machine change little.
-double secondsOf(Form form, int ops) {
+double secondsOf(Form form, int ops, const std::string& options = "") {
   std::string text = program(form, ops);
   std::clock_t begin = std::clock();
-  std::string report = apiRun(text, "");
+  std::string report = apiRun(text, options);
   double seconds = static_cast<double>(std::clock() - begin) / CLOCKS_PER_SEC;
   EXPECT_NE(report.find("\"ok\":true"), std::string::npos) << report.substr(0, 500);
   return seconds;
@@ -57,6 +58,18 @@ TEST(Growth, IsBelowTheSquare) {
     double small = std::max(secondsOf(form, few), secondsOf(form, few)), large = secondsOf(form, many);
     std::printf("[   INFO   ] %-20s %d ops %.3f s, %d ops %.3f s\n", name, few, small, many, large);
     EXPECT_LT(large, 9 * small) << name;
+  }
+}
+
+// Values that wait for readers twenty ops later compete for L1: what is taken back must not be paid by all the rest.
+TEST(Growth, IsBelowTheSquareUnderEveryPolicy) {
+  const int few = smallTests() ? 60 : 250, many = 4 * few;
+  for (const PolicyInfo& policy : allPolicies()) {
+    const std::string options = R"({"policy":")" + std::string(policy.id) + R"(","tensor-l1-usage-cap":0.1})";
+    const auto seconds = [&](int ops) { return secondsOf(Form::Skips, ops, options); };
+    const double small = std::max(seconds(few), seconds(few)), large = seconds(many);
+    std::printf("[   INFO   ] %-20s %d ops %.3f s, %d ops %.3f s\n", policy.id.data(), few, small, many, large);
+    EXPECT_LT(large, 9 * small) << policy.id;
   }
 }
 

@@ -1,0 +1,154 @@
+#!/usr/bin/env python3
+"""Prints what large graphs cost beside what they may cost; `scripts/bench goals` builds what it needs and calls it.
+
+  scripts/bench_goals.py native    release build: every policy on 20,000 ops, growth, checkers, a detector's slider
+  scripts/bench_goals.py wasm      the page's engine in Node: every policy on 20,000 ops, a detector's slider
+
+Processor time of a process of its own per run (user and system: other programs do not count) and its peak memory.
+Nothing is asserted: figures depend on the machine.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import os
+import subprocess
+import sys
+from dataclasses import dataclass, field
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+FOLDER = ROOT / "build" / "bench"
+NATIVE = ROOT / "build" / "release" / "bin" / "tessera"
+LARGE = {"decode": 80, "moe": 61}  # layers that make about 20,000 ops
+CAPS = [round(1 - 0.02 * step, 2) for step in range(1, 26)]
+
+
+@dataclass
+class Cost:
+    seconds: float
+    megabytes: float
+    gap: str = ""
+
+
+@dataclass
+class Table:
+    missed: list[str] = field(default_factory=list)
+    rows: int = 0
+
+    def add(self, what: str, figure: float, unit: str, goal: float) -> None:
+        self.rows += 1
+        holds = figure <= goal
+        if not holds:
+            self.missed.append(what)
+        print(f"{what:<60} {figure:9.2f} {unit:<4} of {goal:7.2f}{'' if holds else '   MISSED'}", flush=True)
+
+    def end(self) -> None:
+        print(f"{self.rows - len(self.missed)} of {self.rows} goals hold" + "".join(f"\n  not: {m}" for m in self.missed))
+
+
+def made(kind: str, *arguments: object) -> Path:
+    FOLDER.mkdir(parents=True, exist_ok=True)
+    path = FOLDER / ("_".join([kind, *map(str, arguments)]) + ".mlir")
+    command = [sys.executable, ROOT / "scripts" / "bench_graphs.py", kind, *map(str, arguments)]
+    path.write_text(subprocess.run(command, check=True, capture_output=True, text=True).stdout)
+    return path
+
+
+def ops_of(path: Path) -> int:
+    return path.read_text().count('"ttir.')
+
+
+def cost_of(command: list[str | Path]) -> Cost:
+    process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    _, status, usage = os.wait4(process.pid, 0)
+    if status != 0:
+        sys.exit(f"failed: {' '.join(map(str, command))}")
+    return Cost(usage.ru_utime + usage.ru_stime, usage.ru_maxrss / 1024)
+
+
+def native_run(path: Path, policy: str, *options: str) -> Cost:
+    return cost_of([NATIVE, "run", path, "--policy", policy, "--json", *options])
+
+
+def wasm_runs(path: Path, runs: list[dict[str, object]]) -> list[Cost]:
+    """One after the other in one fresh engine; memory is that of the instance."""
+    command = ["node", "--no-experimental-fetch", ROOT / "tests" / "wasm" / "costs.mjs", path]
+    done = subprocess.run(command, input=json.dumps(runs), check=True, capture_output=True, text=True)
+    return [Cost(each["ms"] / 1000, each["megabytes"]) for each in json.loads(done.stdout)]
+
+
+def policies() -> list[str]:
+    catalog = subprocess.run([NATIVE, "catalog"], check=True, capture_output=True, text=True).stdout
+    return [policy["id"] for policy in json.loads(catalog)["policies"]]
+
+
+def scale(table: Table, part: str) -> None:
+    for kind, layers in LARGE.items():
+        whole, quarter = made(kind, layers), made(kind, layers // 4)
+        ratio = ops_of(whole) / ops_of(quarter)
+        for policy in policies():
+            name = f"{kind}, {ops_of(whole)} ops, {policy}"
+            if part == "wasm":
+                cost = wasm_runs(whole, [{"policy": policy}])[0]
+                table.add(f"{name}, Node", cost.seconds, "s", 8)
+                table.add(f"{name}, Node, memory", cost.megabytes, "MB", 400)
+                continue
+            cost, small = native_run(whole, policy), native_run(quarter, policy)
+            table.add(name, cost.seconds, "s", 4)
+            table.add(f"{name}, memory", cost.megabytes, "MB", 400)
+            exponent = math.log(cost.seconds / small.seconds) / math.log(ratio)
+            table.add(f"{name}, exponent from a quarter", exponent, "", 1.15)
+
+
+def middle(costs: list[Cost]) -> float:
+    return sorted(cost.seconds for cost in costs)[len(costs) // 2]
+
+
+def slider(table: Table) -> None:
+    path = made("detector")
+    runs: list[dict[str, object]] = [{"policy": "Exact"}]
+    for rounds in (0, 60):
+        runs += [{"policy": "Exact", "tensor-l1-usage-cap": cap, "exact-rounds": rounds} for cap in CAPS]
+    costs = wasm_runs(path, runs)
+    first, whole = costs[1:1 + len(CAPS)], costs[1 + len(CAPS):]
+    table.add("detector, Exact, cold, Node", costs[0].seconds, "s", 0.8)
+    for what, taken, goal in (("first picture of a moved cap", first, 0.2), ("its whole answer", whole, 0.6)):
+        table.add(f"detector, Exact, {what}, Node, median", middle(taken), "s", goal)
+        table.add(f"detector, Exact, {what}, Node, slowest", max(cost.seconds for cost in taken), "s", goal)
+    beam = wasm_runs(path, [{"policy": "Beam"}] * 3 + [{"policy": "Beam", "tensor-l1-usage-cap": cap} for cap in CAPS])
+    table.add("detector, Beam, cold, Node", beam[0].seconds, "s", 0.1)
+    table.add("detector, Beam, a moved cap, Node, median", middle(beam[3:]), "s", 0.1)
+
+
+def gap(table: Table) -> None:
+    shared = Path(os.environ.get("TESSERA_SHARED", ROOT.parent / "shared")) / "corpus"
+    for path in [made("prefill", 16), made("prefill", 32), *sorted(shared.glob("*prefill*.mlir"))]:
+        command = [NATIVE, "run", path, "--policy", "Exact", "--json"]
+        report = json.loads(subprocess.run(command, check=True, capture_output=True, text=True).stdout)
+        table.add(f"{path.stem}, Exact, above its bound", report["run"]["exact"]["gapPpm"] / 1e4, "%", 1)
+
+
+def arguments(table: Table) -> None:
+    few, many = (native_run(made("arguments", count), "DRAM", "--check") for count in (2500, 10000))
+    table.add("10,000 arguments", native_run(made("arguments", 10000), "DRAM").seconds, "s", 2)
+    exponent = math.log(many.seconds / few.seconds) / math.log(4)
+    table.add("10,000 arguments, executed and checked, exponent from 2,500", exponent, "", 1.15)
+
+
+def main() -> None:
+    if sys.argv[1:] not in (["native"], ["wasm"]):
+        sys.exit(__doc__)
+    table = Table()
+    if sys.argv[1] == "wasm":
+        slider(table)
+    else:
+        gap(table)
+        arguments(table)
+    scale(table, sys.argv[1])
+    table.end()
+
+
+if __name__ == "__main__":
+    main()
