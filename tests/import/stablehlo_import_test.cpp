@@ -1,6 +1,7 @@
 // StableHLO as JAX, PyTorch/XLA and torch-mlir print it: pretty and generic forms give the same graph.
 
 #include "tests/import/import_testing.h"
+#include "tests/sizes.h"
 
 namespace tessera {
 namespace {
@@ -305,6 +306,7 @@ TEST(StablehloImport, RealGraphs) {
   for (const auto& path : stablehloFiles()) {
     SCOPED_TRACE(path.filename().string());
     std::string text = readFile(path);
+    if (test::smallTests() && text.size() > 150'000) continue;
     Imported made = importText(text);
     bool dynamic = text.find("<?x") != std::string::npos;
     EXPECT_EQ(made.graph.has_value(), !dynamic) << made.report();
@@ -338,7 +340,7 @@ TEST(StablehloImport, TruncatedLargeFiles) {
   if (files.empty()) GTEST_SKIP() << "no graphs";
   for (const auto& path : files) {
     std::string text = readFile(path);
-    if (text.size() < 60'000) continue;
+    if (text.size() < 60'000 || (test::smallTests() && text.size() > 150'000)) continue;
     constexpr size_t kCuts = 7;  // within a line as often as not
     for (size_t cut = 1; cut <= kCuts; ++cut) {
       size_t bytes = text.size() * cut / (kCuts + 1);
@@ -376,7 +378,7 @@ TEST(StablehloImport, LocationsNameTheLineOfSource) {
 
 // A constant of 50 MB is read past, not kept.
 TEST(StablehloImport, LargeConstantsAreNotKept) {
-  constexpr size_t kBytes = 50'000'000;
+  const size_t kBytes = test::smallTests() ? 5'000'000 : 50'000'000;
   for (bool hex : {true, false}) {
     std::string body = hex ? "\"0x" : "[";
     while (body.size() < kBytes) body += hex ? "0000803F" : "1.000000e+00, ";
