@@ -58,9 +58,7 @@ void runArange(KernelCall& c) {
   if (!c.need(type != nullptr, "the result is no tensor") || !c.make(0, type->shape, isFloatType(type->dtype))) return;
   int64_t start = c.integer("start", 0), step = c.integer("step", 1);
   size_t dim = 0;
-  if (!type->shape.empty() &&
-      !c.dim(c.integer("arange_dimension", static_cast<int64_t>(type->shape.size()) - 1), type->shape.size(), dim))
-    return;
+  if (!type->shape.empty() && !c.dim(c.integer("arange_dimension", 0), type->shape.size(), dim)) return;
   Odometer at(type->shape, {});
   for (size_t i = 0; i < c.out[0].size(); ++i, at.next()) {
     c.out[0].set(i, static_cast<double>(start) +

@@ -114,8 +114,8 @@ bool readSizes(KernelCall& c, size_t rank, std::vector<int64_t>& sizes) {
 double windowStep(std::string_view body, double a, double b) {
   if (body == "stablehlo.add") return a + b;
   if (body == "stablehlo.multiply") return a * b;
-  if (body == "stablehlo.minimum") return std::min(a, b);
-  return std::max(a, b);
+  const bool stays = std::isnan(a) || (body == "stablehlo.minimum" ? a < b : a > b);
+  return stays ? a : b;
 }
 
 void runReduceWindow(KernelCall& c) {

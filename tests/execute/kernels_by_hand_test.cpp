@@ -279,6 +279,8 @@ TEST(KernelsByHand, Places) {
              {"ui32 1x3: 1 0 1", "f32 2x2: 9 9 9 9", "f32 1x1x3x2: 1 2 3 4 10 20"},
              {"f32 2x2: 3 4 11 22"}});
   expectRow({"ttir.embedding", "", {"ui32 3: 2 0 7", "f32 3x1: 5 6 7"}, {"f32 3x1: 7 5 7"}});
+  // Along the first dim unless another is named.
+  expectRow({"ttir.arange", "end = 7 : si64, start = 3 : si64, step = 2 : si64", {}, {"si32 2x3: 3 3 3 5 5 5"}}, true);
   expectRow({"ttir.arange",
              "arange_dimension = 0 : i64, end = 7 : si64, start = 3 : si64, step = 2 : si64",
              {},
