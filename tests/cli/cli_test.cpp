@@ -309,6 +309,8 @@ TEST(CommandLine, CertificatesOfSpillingAndAddresses) {
   EXPECT_EQ(p3["problem"].asString(), "p3");
   EXPECT_EQ(p3["offsets"].size(), 4u);
   EXPECT_EQ(p3["cost"].asInteger(), p3["lowerBound"].asInteger());
+  EXPECT_NE(runTessera({"solve", "minimalloc", instance.path(), "--verbose"}).out.find(" nodes\n"), std::string::npos);
+  EXPECT_EQ(runTessera({"solve", "minimalloc", instance.path()}).out.find(" nodes\n"), std::string::npos);
   EXPECT_EQ(runTessera({"solve", "iopddl", instance.path(), "--certificate"}).code, kExitUsage);
 }
 

@@ -71,6 +71,7 @@ void expectViewsGo(const Shape& in, const View& there, const DimOp& op, const Sh
   const ComparisonVerdict verdict = compareGraphs(graph, result.graph, 3, 1e-5);
   EXPECT_TRUE(verdict.equal()) << verdict.text << "\n" << exportMlir(result.graph);
   EXPECT_EQ(countOps(result.graph)["ttir." + there.name], 0) << exportMlir(result.graph);
+  expectReadsBack(result.graph);
 }
 
 View permuteOf(const Shape& in, const Shape& order) {
@@ -112,6 +113,27 @@ TEST(ViewsPass, ReshapesMeetTheirInverseBehindEveryOp) {
         made[d] = op.size;
         back[d < merged ? d : d + 1] = op.size;
         expectViewsGo(in, reshapeTo(flat), op, made, reshapeTo(back));
+        if (HasFailure()) return;
+      }
+    }
+  }
+}
+
+// Ones that are added or taken, in front or between.
+TEST(ViewsPass, OnesMeetTheirInverseBehindEveryOp) {
+  const auto reshapeTo = [](const Shape& to) { return View{"reshape", "shape = " + i32s(to), to}; };
+  const Shape in = {2, 3, 5};
+  for (size_t one = 0; one <= 3; ++one) {
+    Shape more = in;
+    more.insert(more.begin() + static_cast<std::ptrdiff_t>(one), 1);
+    for (size_t d = 0; d < 4; ++d) {
+      if (d == one) continue;
+      for (const DimOp& op : opsOnDim(more, d)) {
+        if (op.size == 1 && more[d] != 1) continue;  // a new one beside the other: which of them goes is open
+        Shape made = more, back = in;
+        made[d] = op.size;
+        back[d < one ? d : d - 1] = op.size;
+        expectViewsGo(in, reshapeTo(more), op, made, reshapeTo(back));
         if (HasFailure()) return;
       }
     }

@@ -115,6 +115,19 @@ TEST(ExecutePlan, TellsWhereTheFirstDifferenceIs) {
   EXPECT_EQ(done.difference->writer, "step 1, %1 ttir.relu: made room for %1");
 }
 
+// Without layout ops nothing is moved, and every op reads its operands and writes its result once.
+TEST(ExecutePlan, CountsWhatWasDone) {
+  const DeviceSpec device = tinyDevice();
+  const Graph graph = fourOps(device);
+  const SimResult run = simulate(graph, OpModel(device), device.usableL1());
+  const PlanExecution done = executePlan(graph, run, device, randomInputs(graph, 1));
+  ASSERT_EQ(done.status, PlanStatus::Equal) << done.text;
+  EXPECT_EQ(done.moves, 0);
+  EXPECT_EQ(done.writes, 5) << "the argument and four results";
+  EXPECT_EQ(done.bytes, 5 * 64 * 64 * 2);
+  EXPECT_EQ(done.reads, 6) << "the sum reads twice, the return once";
+}
+
 TEST(ExecutePlan, ARunWithoutRoomFails) {
   DeviceSpec device = tinyDevice();
   device.dramBankSize = Bytes(2048);

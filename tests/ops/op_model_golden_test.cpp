@@ -30,6 +30,7 @@ const Placing kPlacings[] = {
     {"block", blockOver(4, 4), kInDram, blockOver(4, 4)},
     {"into block", kInDram, kInDram, blockOver(4, 4)},
     {"out of height", heightOver(16), kInL1, kInDram},
+    {"others by height", kInDram, heightOver(8), kInDram},
 };
 
 std::vector<std::string> split(const std::string& text, char by) {

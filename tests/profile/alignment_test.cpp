@@ -108,5 +108,24 @@ TEST(ProfileAlignment, ABoundIsMisjudgedByEvidenceOrByAQuarter) {
   EXPECT_EQ(judged("fixed", Evidence::None, 500), Misjudged::No);
 }
 
+// A class begins with its least ratio and ends before the next one's: every op counts in one.
+TEST(ProfileAlignment, EveryOpIsInOneClassOfErrors) {
+  for (const int64_t measured : {49, 50, 51, 80, 100, 109, 110, 111, 125, 150, 199, 200, 201, 5000}) {
+    Profile profile;
+    profile.programs = {program(kAdd)};
+    profile.programs[0].nanoseconds = measured;
+    const std::vector<ProfiledStep> steps = {stepOf(kAdd)};
+    const ProfileComparison found = matchProfile(profile, steps, {});
+    int64_t counted = 0;
+    for (const ErrorClass& one : found.errors) {
+      counted += one.ops;
+      if (one.ops == 0) continue;
+      EXPECT_TRUE(one.from <= 10 * measured && 10 * measured < one.to) << measured;
+    }
+    EXPECT_EQ(counted, 1) << measured;
+    EXPECT_EQ(comparisonText(profile, found, steps).find("times in a row"), std::string::npos);
+  }
+}
+
 }  // namespace
 }  // namespace tessera::test

@@ -4,6 +4,7 @@
 #include "core/report/compare.h"
 
 #include "core/driver/pipeline.h"
+#include "core/report/run_row.h"
 #include "tests/policy/test_graphs.h"
 
 namespace tessera::test {
@@ -48,6 +49,9 @@ TEST(Compare, FiguresAreThoseOfTheRuns) {
     for (int64_t count : run.moves.counts) moves += count;
     EXPECT_EQ(moves, static_cast<int64_t>(outcome.plan.spills.size() + outcome.plan.reshards.size()));
     EXPECT_EQ(run.inL1 + run.inDram, 5);
+    const RunRow row = rowOf(outcome, findLosses(outcome));
+    EXPECT_GT(row.peakDramPerBank, 0);
+    EXPECT_EQ(row.peakDramPerBank, outcome.sim.peakDramPerBank);
     EXPECT_GE(run.sharded, 0);
     EXPECT_LE(run.sharded, run.inL1);
     EXPECT_EQ(run.defects, 0);
@@ -94,12 +98,35 @@ TEST(Compare, TextHasOneLinePerRunAndJsonHasItAll) {
   auto compared = compare("diamond", {"DRAM", "Greedy"});
   std::string text = comparisonText(compared->comparison, false);
   EXPECT_EQ(std::count(text.begin(), text.end(), '\n'), 3);
-  EXPECT_NE(comparisonText(compared->comparison, true).find("4 ops differ"), std::string::npos);
+  const std::string withOps = comparisonText(compared->comparison, true);
+  EXPECT_NE(withOps.find("4 ops differ"), std::string::npos);
+  for (const ComparedOp& op : compared->comparison.differences)
+    for (size_t i = 0; i < op.layouts.size(); ++i)
+      EXPECT_NE(withOps.find(op.layouts[i] + " (" + std::to_string(op.times[i]) + ")"), std::string::npos) << op.name;
   std::string json = comparisonJson(compared->comparison);
   for (const char* part : {"\"label\":\"Greedy\"", "\"losses\":{\"constraint\":", "\"choice\":", "\"headroom\":",
                            "\"differences\":[{\"name\":\"%top\""}) {
     EXPECT_NE(json.find(part), std::string::npos) << part;
   }
+}
+
+// What fails is counted, and no run of it is told as sound.
+TEST(Compare, FailuresAreThoseOfTheRun) {
+  auto compared = compare("absurd_matmul", {"DRAM", "Greedy"});
+  int64_t failures = 0;
+  for (size_t i = 0; i < compared->runs.size(); ++i) {
+    ASSERT_TRUE(compared->runs[i]->report.run);
+    const RunOutcome& outcome = *compared->runs[i]->report.run;
+    EXPECT_EQ(compared->comparison.runs[i].failures, outcome.sim.failures);
+    EXPECT_EQ(compared->comparison.runs[i].refused, outcome.sim.refused);
+    const RunRow row = rowOf(outcome, findLosses(outcome));
+    EXPECT_EQ(row.failures, outcome.sim.failures);
+    EXPECT_EQ(row.peakDramPerBank, outcome.sim.peakDramPerBank);
+    EXPECT_EQ(row.time, outcome.sim.time.count);
+    EXPECT_EQ(row.peakL1, outcome.sim.peakL1.count);
+    failures += outcome.sim.failures;
+  }
+  EXPECT_GT(failures, 0);
 }
 
 TEST(Compare, ARunThatWasStoppedIsListedAsNotRun) {

@@ -1,0 +1,39 @@
+// The way back from a physical place: found where every place has one index, refused where two share a place.
+
+#include "core/ir/linear_inverse.h"
+
+#include <gtest/gtest.h>
+
+#include <set>
+
+#include "tests/short_forms.h"
+
+namespace tessera {
+namespace {
+
+// Counted out: strides of two dims, whether two indices meet, and what is solved.
+TEST(LinearInverse, IsThereJustWhenTheStridesDoNotOverlap) {
+  for (int64_t a = 1; a <= 7; ++a)
+    for (int64_t b = 1; b <= 7; ++b) {
+      if (a == b) continue;
+      const Shape shape = {3, 2};
+      const auto inverse = invertLinear(shape, {{{a, b}, {}, 0}});
+      const bool digits = a > b ? a > b * (shape[1] - 1) : b > a * (shape[0] - 1);
+      ASSERT_EQ(inverse.ok(), digits) << a << " " << b;
+      if (!digits) continue;
+      std::set<int64_t> places;
+      std::vector<int64_t> index(2);
+      do {
+        const int64_t place = a * index[0] + b * index[1];
+        EXPECT_TRUE(places.insert(place).second);
+        const auto solved = inverse->solve({place});
+        ASSERT_TRUE(solved.has_value());
+        EXPECT_EQ(*solved, index);
+      } while (advance(index, shape));
+      for (int64_t place = 0; place <= *places.rbegin() + 2; ++place)
+        EXPECT_EQ(inverse->solve({place}).has_value(), places.count(place) > 0) << a << " " << b << " at " << place;
+    }
+}
+
+}  // namespace
+}  // namespace tessera

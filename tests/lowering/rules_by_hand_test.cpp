@@ -1,0 +1,119 @@
+// Single rules of passes on a few ops: what goes, what stays, and in which order.
+
+#include "core/lowering/as_it_stands.h"
+#include "core/lowering/prepare/view_map.h"
+#include "tests/compare_graphs.h"
+#include "tests/lowering/lowering_testing.h"
+
+namespace tessera::test {
+namespace {
+
+const std::string kLayouts =
+    "#dram = #ttnn.buffer_type<dram>\n#l1 = #ttnn.buffer_type<l1>\n"
+    "#d = #ttnn.ttnn_layout<(d0, d1) -> (d0, d1), <1x1>, memref<2x2x!ttcore.tile<32x32, bf16>, #dram>, <interleaved>>\n"
+    "#f = #ttnn.ttnn_layout<(d0, d1) -> (d0, d1), <1x1>, memref<2x2x!ttcore.tile<32x32, f32>, #dram>, <interleaved>>\n"
+    "#s = #ttnn.ttnn_layout<(d0, d1) -> (d0, d1), <2x1>, memref<1x2x!ttcore.tile<32x32, bf16>, #l1>, "
+    "<height_sharded>>\n";
+
+// Only where a tensor lies was decided: what changes its numbers stays.
+TEST(Rules, MovesGoAndConversionsStay) {
+  const Graph graph = withoutDecisions(
+      graphOfText(kLayouts +
+                  "func.func @main(%a: tensor<64x64xbf16, #d>) -> tensor<64x64xf32, #f> {\n"
+                  "  %0 = \"ttnn.to_memory_config\"(%a) : (tensor<64x64xbf16, #d>) -> tensor<64x64xbf16, #s>\n"
+                  "  %1 = \"ttnn.relu\"(%0) : (tensor<64x64xbf16, #s>) -> tensor<64x64xbf16, #s>\n"
+                  "  %2 = \"ttnn.to_layout\"(%1) <{layout = #ttnn.layout<tile>}> : (tensor<64x64xbf16, #s>) -> "
+                  "tensor<64x64xf32, #f>\n  return %2 : tensor<64x64xf32, #f>\n}\n"),
+      *findDevice("n150"));
+  auto ops = countOps(graph);
+  EXPECT_EQ(ops["ttnn.to_memory_config"], 0);
+  EXPECT_EQ(ops["ttnn.to_layout"], 1);
+  for (const Value& value : graph.values) {
+    if (!value.type.isTensor() || !value.type.tensor->layout) continue;
+    EXPECT_TRUE(value.type.tensor->layout->isDram());
+  }
+}
+
+TEST(Rules, OfAConvolutionsSettingsThoseOfItsShardsGo) {
+  const Graph graph = withoutDecisions(
+      graphOfText(
+          "func.func @main(%x: tensor<1x1x64x32xbf16>, %w: tensor<32x32x1x1xbf16>) -> tensor<1x1x64x32xbf16> {\n  %0 = "
+          "\"ttnn.conv2d\"(%x, %w) <{batch_size = 1 : i32, conv2d_config = #ttnn.conv2d_config<weights_dtype = bf16, "
+          "activation = <op_type = relu>, act_block_h_override = 32, shard_layout = height_sharded>, dilation = "
+          "array<i32: 1, 1>, groups = 1 : i32, in_channels = 32 : i32, input_height = 8 : i32, input_width = 8 : i32, "
+          "kernel_size = array<i32: 1, 1>, out_channels = 32 : i32, padding = array<i32: 0, 0, 0, 0>, stride = "
+          "array<i32: 1, 1>}> : (tensor<1x1x64x32xbf16>, tensor<32x32x1x1xbf16>) -> tensor<1x1x64x32xbf16>\n  return "
+          "%0 : tensor<1x1x64x32xbf16>\n}\n"),
+      *findDevice("n150"));
+  const AttrValue* config = findAttr(graph.ops[graph.funcs[graph.forward].ops[0]], "conv2d_config");
+  ASSERT_NE(config, nullptr);
+  EXPECT_EQ(config->text, "#ttnn.conv2d_config<weights_dtype = bf16, activation = <op_type = relu>>");
+}
+
+// The op that stays stands for both that were alike; ops that differ in an attribute are not.
+TEST(Rules, OfEqualOpsTheFirstStandsForAll) {
+  const std::string t = "tensor<4x6xf32>", u = "tensor<4x1xf32>";
+  const auto sum = [&](const std::string& name, int dim, const std::string& to) {
+    return "  %" + name + " = \"ttir.sum\"(%a) <{dim_arg = [" + std::to_string(dim) + " : i32], keep_dim = true}> : (" +
+           t + ") -> " + to + "\n";
+  };
+  LoweringSetup setup;
+  const LoweringResult result =
+      passOn("cse",
+             graphOfText("func.func @main(%a: " + t + ") -> (" + u + ", " + u + ", tensor<1x6xf32>) {\n" +
+                         sum("0", 1, u) + sum("1", 1, u) + sum("2", 0, "tensor<1x6xf32>") +
+                         "  return %0, %1, %2 : " + u + ", " + u + ", tensor<1x6xf32>\n}\n"),
+             setup);
+  const Graph& graph = result.graph;
+  ASSERT_EQ(graph.funcs[graph.forward].ops.size(), 3u);
+  EXPECT_EQ(graph.ops[graph.funcs[graph.forward].ops[0]].origins.size(), 2u);
+  EXPECT_EQ(graph.ops[graph.funcs[graph.forward].ops[1]].origins.size(), 1u);
+}
+
+// A view moves up through an op to a weight, where it is computed once; not when all operands are weights.
+TEST(Rules, ViewsMoveOntoWeights) {
+  const std::string t = "tensor<2x3x4xf32>", u = "tensor<2x4x3xf32>";
+  const std::string turn = "permutation = array<i64: 0, 2, 1>";
+  LoweringSetup setup;
+  const LoweringResult result = passOn("ttir-erase-inverse-ops",
+                                       graphOfText("func.func @main(%a: " + t + ", %w: " + u +
+                                                   " {ttcore.argument_type = #ttcore.argument_type<parameter>}) -> " +
+                                                   t + " {\n  %0 = \"ttir.permute\"" + "(%a) <{" + turn + "}> : (" + t +
+                                                   ") -> " + u + "\n  %1 = \"ttir.add\"(%0, %w) : (" + u + ", " + u +
+                                                   ") -> " + u + "\n  %2 = \"ttir.permute\"(%1) <{" + turn + "}> : (" +
+                                                   u + ") -> " + t + "\n  return %2 : " + t + "\n}\n"),
+                                       setup);
+  int permutes = 0;
+  for (const Op& op : result.graph.ops) {
+    if (!op.func.valid() || op.kind != OpKind::TtirPermute) continue;
+    ++permutes;
+    EXPECT_EQ(result.graph.values[op.operands[0]].name, "w");
+  }
+  EXPECT_EQ(permutes, 1);
+}
+
+// Numbers are widened to the width that is asked for, and never narrowed.
+TEST(Rules, QuantizedNumbersKeepAllTheirBits) {
+  const std::string t = "tensor<4x!quant.uniform<i16:f32, 0.5>>";
+  for (int64_t bits : {8, 16, 32}) {
+    LoweringSetup setup;
+    setup.options.quantBits = bits;
+    const LoweringResult result = passOn("ttir-quant-data-type-conversion",
+                                         graphOfText("func.func @main(%a: " + t + ") -> " + t +
+                                                     " {\n  %0 = \"ttir.reshape\"(%a) <{shape = [4 : i32]}> : (" + t +
+                                                     ") -> " + t + "\n  return %0 : " + t + "\n}\n"),
+                                         setup);
+    EXPECT_EQ(result.logs[0].problems.empty(), bits >= 16) << bits;
+    const ValueId arg = result.graph.funcs[result.graph.forward].args[0];
+    EXPECT_EQ(result.graph.values[arg].type.tensor->element,
+              bits == 32 ? "!quant.uniform<i32:f32, 0.5>" : "!quant.uniform<i16:f32, 0.5>");
+  }
+}
+
+TEST(Rules, ListsOfNumbersAreWrittenAsMlirHasThem) {
+  EXPECT_EQ(intListAttr({1, -2, 3}).text, "[1 : i32, -2 : i32, 3 : i32]");
+  EXPECT_EQ(intListAttr({7}).text, "[7 : i32]");
+}
+
+}  // namespace
+}  // namespace tessera::test
