@@ -53,15 +53,15 @@ struct RandomWalk {
     }
     if (!chosen) {
       ++unfit;
-      chosen = tryConfig(*problem, placement, op, defaultConfig(*problem, op));
+      chosen = tryConfig(*problem, placement, op, keepSharedActivation(*problem, op, defaultConfig(*problem, op)));
     }
-    chosen->config = keepSharedActivation(*problem, op, chosen->config);
     placement.place(op, chosen->config, chosen->inputs);
     placement.finish(op);
   }
 
+  // What is asked is what runs: an activation that is read again is not freed, nor is its copy.
   std::optional<Attempt> attempt(OpId op, const Placement& placement, const OpConfig& config) {
-    Attempt tried = tryConfig(*problem, placement, op, config);
+    Attempt tried = tryConfig(*problem, placement, op, keepSharedActivation(*problem, op, config));
     refused += tried.verdict.reason == Refusal::NoHole || tried.verdict.reason == Refusal::CircularBufferClash;
     return tried.verdict.ok() ? std::optional(tried) : std::nullopt;
   }

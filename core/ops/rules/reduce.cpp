@@ -65,14 +65,17 @@ OpRule reductionRule(const OpView& view) {
 
 // --- softmax ---------------------------------------------------------------------------------------------------------
 
-// Interleaved, or height sharded in and out alike.
+// Whole rows of tiles, interleaved or in shards, whichever way on either side: cores take rows page by page, and only
+// the kernel that works within shards, which runs when its program config asks for it, wants both alike (tt-metal
+// normalization/softmax/device/softmax_device_operation.cpp, validation). Shards that cut rows are not taken.
 Refused softmaxLegality(const OpView& view) {
-  if (!view.hasInput(0) || !view.hasResult()) return requireTiles(view);
-  bool height = view.input(0).memory == TensorMemoryLayout::HeightSharded &&
-                view.output().memory == TensorMemoryLayout::HeightSharded;
-  if (!height) return interleavedTiles(view);
-  Refused refused = requireTiles(view);
-  return refused ? refused : sameSharding(view, Refusal::ShardingMismatch);
+  if (Refused refused = requireTiles(view)) return refused;
+  if (!view.hasInput(0) || !view.hasResult()) return {};
+  const auto wholeRows = [](const TensorLayout& layout) {
+    return !layout.sharded() || (layout.isL1() && layout.memory == TensorMemoryLayout::HeightSharded);
+  };
+  if (!wholeRows(view.input(0))) return {Refusal::InputMustBeInterleaved, 0};
+  return wholeRows(view.output()) ? Refused{} : Refused{Refusal::OutputMustBeInterleaved};
 }
 
 // Along the last dim: blocks in and out, a row of exponentials, three constants. Keeping numbers stable takes the whole
