@@ -49,11 +49,7 @@ TEST(MeasuredElsewhere, ReductionsOfFewCoresWaitForEveryTile) {
 
 // tt-metal pull requests 43255 (one core) and 53627 (all of them).
 TEST(MeasuredElsewhere, IndicesOfExtremaAreFoundByTheProcessor) {
-  const auto along = [](bool several) {
-    AttrList attrs = {{"dim", intAttr(-1)}};
-    if (several) attrs.push_back({"use_multicore", boolAttr(true)});
-    return attrs;
-  };
+  const auto along = [](bool several) { return AttrList{{"dim", intAttr(-1)}, {"use_multicore", boolAttr(several)}}; };
   const Measured rows[] = {
       {"1024x1024, one core", OpKind::TtnnArgmax, {1024, 1024}, {1024, 1}, DType::BF16, 25'333, along(false)},
       {"4096x256, one core", OpKind::TtnnArgmax, {4096, 256}, {4096, 1}, DType::BF16, 25'659, along(false)},

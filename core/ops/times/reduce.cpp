@@ -38,11 +38,13 @@ double extremumCycles(const OpView& view) {
   constexpr double kElement = 28, kRow = 430, kShared = 30;
   constexpr int64_t kFewest = 16;  // elements of a core
   const Shape& shape = view.inputShape(0);
-  const int64_t rank = static_cast<int64_t>(shape.size()), asked = attrInteger(view, "dim", rank);
-  const int64_t dim = asked < 0 ? asked + rank : asked;
+  const int64_t rank = static_cast<int64_t>(shape.size()), named = attrInteger(view, "dim", rank);
+  const int64_t dim = named < 0 ? named + rank : named;
   const int64_t all = mulSaturated(rowCount(shape), dimFromEnd(shape, 0));
   const int64_t row = dim >= 0 && dim < rank ? std::max<int64_t>(shape[static_cast<size_t>(dim)], 1) : all;
-  const bool several = attrFlag(view, "use_multicore") || view.device.library >= LibraryRelease::R2026_04;
+  const AttrValue* asked =
+      findAttr(view.op, "use_multicore");  // true where nothing is said (tt-mlir pull request 7705)
+  const bool several = !asked || asked->integer != 0;
   const int64_t cores = several ? std::clamp<int64_t>(row / kFewest, 1, view.device.grid.volume()) : 1;
   return shareOf(all, row) *
          (kRow + (cores > 1 ? kShared * static_cast<double>(cores) : 0) + kElement * shareOf(row, cores));
