@@ -231,11 +231,11 @@ std::optional<MatmulAttrs> matmulProgramConfig(const Graph& graph, OpId op, cons
 }
 
 std::vector<OpConfig> legalOpConfigs(const Graph& graph, OpId op, const std::vector<TensorLayout>& layouts,
-                                     const LegalOpConfigOptions& options, const Conv2dConfigOverride* fixed) {
+                                     const Conv2dSearchSpace& space, const Conv2dConfigOverride* fixed) {
   const OpInfo& info = opInfo(graph.ops[op].kind);
   std::vector<OpConfig> configs;
   if (info.has(kHasConvConfig)) {
-    const std::vector<Conv2dAttrs> settings = conv2dSettings(options.conv2d, fixed ? *fixed : Conv2dConfigOverride{});
+    const std::vector<Conv2dAttrs> settings = conv2dSettings(space, fixed ? *fixed : Conv2dConfigOverride{});
     for (const TensorLayout& layout : layouts) {
       for (const Conv2dAttrs& attrs : settings) {
         if (sensible(attrs, layout)) configs.push_back({layout, attrs});
@@ -243,13 +243,7 @@ std::vector<OpConfig> legalOpConfigs(const Graph& graph, OpId op, const std::vec
     }
     return configs;
   }
-  for (const TensorLayout& layout : layouts) {
-    OpConfig config{layout, {}};
-    if (options.matmulProgramConfigs && info.has(kHasMatmulConfig)) {
-      if (const std::optional<MatmulAttrs> program = matmulProgramConfig(graph, op, layout)) config.attrs = *program;
-    }
-    configs.push_back(config);
-  }
+  for (const TensorLayout& layout : layouts) configs.push_back({layout, {}});
   return configs;
 }
 

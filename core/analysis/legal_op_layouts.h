@@ -44,15 +44,10 @@ struct Conv2dSearchSpace {
   std::vector<bool> reshardIfNotOptimal;  // empty: left to the library
 };
 
-struct LegalOpConfigOptions {
-  Conv2dSearchSpace conv2d;
-  bool matmulProgramConfigs = false;  // upstream: L1-sharded results of a matmul come with a program config
-};
-
 // Every layout with every setting. Settings the user fixed are not searched. Layouts stay in order; within one, the
 // last setting changes fastest.
 std::vector<OpConfig> legalOpConfigs(const Graph& graph, OpId op, const std::vector<TensorLayout>& layouts,
-                                     const LegalOpConfigOptions& options, const Conv2dConfigOverride* fixed = nullptr);
+                                     const Conv2dSearchSpace& space, const Conv2dConfigOverride* fixed = nullptr);
 
 // The program config of a matmul whose result has this L1-sharded layout (tt-mlir TTNNOpsAttrs.td); nothing when it
 // takes none: a result that is not L1-sharded, or a batched second operand.

@@ -162,8 +162,7 @@ TEST(LegalOpConfigs, WheelsTurnLastFastest) {
   const OneOp conv("ttnn.conv2d", {{1, 1, 64, 64}, {64, 64, 1, 1}}, {1, 1, 64, 64});
   const std::vector<TensorLayout> one = {*makeLayout(
       {1, 1, 64, 64}, {.buffer = BufferType::L1, .memory = TensorMemoryLayout::HeightSharded, .grid = {2, 1}}, n150())};
-  LegalOpConfigOptions options;
-  options.conv2d = {{0, 32}, {true, false}, {false, true}};
+  const Conv2dSearchSpace options = {{0, 32}, {true, false}, {false, true}};
   const std::vector<OpConfig> configs = legalOpConfigs(conv.graph, conv.op, one, options);
   ASSERT_EQ(configs.size(), 8u);
   EXPECT_EQ(*std::get_if<Conv2dAttrs>(&configs[1].attrs), (Conv2dAttrs{0, true, true}));
@@ -199,13 +198,6 @@ TEST(LegalOpConfigs, MatmulPrograms) {  // tt-mlir TTNNOpsAttrs.td
           *makeLayout({2, 64, 64},
                       {.buffer = BufferType::L1, .memory = TensorMemoryLayout::BlockSharded, .grid = {2, 2}}, n150())),
       std::nullopt);
-  const std::vector<TensorLayout> layouts = {*makeLayout({1024, 2048}, {}, n150()),
-                                             layout(TensorMemoryLayout::BlockSharded, {8, 8})};
-  EXPECT_TRUE(std::holds_alternative<std::monostate>(legalOpConfigs(matmul.graph, matmul.op, layouts, {})[1].attrs));
-  const std::vector<OpConfig> upstream =
-      legalOpConfigs(matmul.graph, matmul.op, layouts, {.matmulProgramConfigs = true});
-  EXPECT_TRUE(std::holds_alternative<std::monostate>(upstream[0].attrs));
-  EXPECT_TRUE(std::holds_alternative<MatmulAttrs>(upstream[1].attrs));
 }
 
 // Where the program says how an empty tensor lies there is nothing to choose; an op that computes chooses all the same.

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "core/ops/shapes/shape_rules.h"
+#include "core/policy/kit/matmul_programs.h"
 #include "core/support/units.h"
 
 namespace tessera {
@@ -15,8 +16,10 @@ bool addConfig(std::vector<OpConfig>& configs, const OpConfig& config) {
 }
 
 std::vector<OpConfig> configsWith(const Problem& problem, OpId op, const TensorLayout& layout) {
-  return legalOpConfigs(problem.graph, op, {layout}, {},
-                        findOverride(problem.options.conv2dOverrides, problem.graph, op));
+  std::vector<OpConfig> configs =
+      legalOpConfigs(problem.graph, op, {layout}, {}, findOverride(problem.options.conv2dOverrides, problem.graph, op));
+  if (const auto program = fasterProgram(problem, op, layout)) configs.push_back({layout, *program});
+  return configs;
 }
 
 std::optional<TensorLayout> shardedLike(const Problem& problem, ValueId value, DType dtype, PageLayout page,

@@ -8,7 +8,8 @@ namespace tessera {
 
 // Adds a configuration; false when it is in the list already.
 bool addConfig(std::vector<OpConfig>& configs, const OpConfig& config);
-// All configurations of the op with this result layout, under the user's overrides.
+// All configurations of the op with this result layout, under the user's overrides: a program that is faster than the
+// library's own comes last.
 std::vector<OpConfig> configsWith(const Problem& problem, OpId op, const TensorLayout& layout);
 
 // The value in L1, sharded over the same cores as `like`; none when its shape does not allow that.

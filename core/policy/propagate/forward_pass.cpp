@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "core/policy/kit/candidate_layouts.h"
+#include "core/policy/kit/matmul_programs.h"
 #include "core/support/stable_sort.h"
 
 namespace tessera {
@@ -108,7 +109,10 @@ void ForwardPass::findConfigs() {
   else if (!overridden) addLayouts(layoutsOverOperandGrids(problem_, work_.op, operandLayouts(), pool_));
   auto addLevel = [&](bool l1, bool sharded) {
     for (const OpConfig& config : problem_.configs[work_.op]) {
-      if (config.output.isL1() == l1 && config.output.sharded() == sharded) addConfig(work_.configs, config);
+      if (config.output.isL1() != l1 || config.output.sharded() != sharded) continue;
+      if (const auto program = fasterProgram(problem_, work_.op, config.output))
+        addConfig(work_.configs, {config.output, *program});
+      addConfig(work_.configs, config);
     }
   };
   if (ofLibrary.empty()) addLevel(true, true);
