@@ -157,7 +157,7 @@ export class TesseraCompiled extends TesseraElement {
             : html`<button
                 class="btn copy"
                 data-tip=${text}
-                aria-label="Copy the override of ${shownName(op.label)}"
+                aria-label="${this.copied_ === op.name ? 'Copied' : 'Copy override'}: ${shownName(op.label)}"
                 @click=${() => void this.copy(op.name, text)}
               >
                 ${this.copied_ === op.name ? 'Copied' : 'Copy override'}
@@ -171,7 +171,7 @@ export class TesseraCompiled extends TesseraElement {
     const { overrides } = this.answer!;
     if (overrides === '') return nothing;
     return html`<section class="all">
-      <h3>Options that make the compiler follow the optimum</h3>
+      <h2>Options that make the compiler follow the optimum</h2>
       <textarea readonly rows="4" aria-label="Override options" .value=${overrides.trim()}></textarea>
       <button class="btn" @click=${() => void this.copy('*', overrides.trim())}>
         ${this.copied_ === '*' ? 'Copied' : 'Copy all'}

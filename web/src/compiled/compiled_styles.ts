@@ -19,7 +19,7 @@ export const compiledStyles = css`
     align-items: flex-start;
     gap: 8px;
   }
-  .all h3 {
+  .all h2 {
     font-size: 13px;
   }
   textarea {

@@ -166,7 +166,7 @@ export class TesseraTotals extends TesseraElement {
     const figures = this.run === null ? [] : figuresOf(this.run);
     if (this.run !== null && !this.alone)
       figures.splice(1, 0, optimumFigure(this.regret, this.proofProblem, this.unproven));
-    return html`<div class="figures" role="group" aria-label="Totals">
+    return html`<div class="figures" role="group" aria-label="Totals" tabindex=${this.run === null ? 0 : nothing}>
         ${
           this.run === null
             ? kPlaceholders.map((title) => html`<span class="figure"><small>${title}</small><b>–</b></span>`)

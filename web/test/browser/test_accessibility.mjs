@@ -14,7 +14,9 @@ import {
   waitForEditor,
   waitForRows,
 } from './page.mjs';
+import { kLog } from './test_logs.mjs';
 import { profileOf } from './test_measured.mjs';
+import { openCompiled } from './test_plans.mjs';
 
 // What views show once they were asked for something.
 async function resultsAreClean(page) {
@@ -41,6 +43,35 @@ async function resultsAreClean(page) {
   await page.locator('tessera-stepper').waitFor();
   await settled(page);
   equal(await findingsInBothThemes(page), [], 'the stepper and all columns');
+}
+
+// What stands over the views, in place of them, or in them for other files.
+async function othersAreClean(page) {
+  const show = (name) => page.locator('nav.views button, nav.tabs button').filter({ hasText: name }).first().click();
+  await page.getByRole('button', { name: 'Tours' }).click();
+  await page.locator('tessera-tours-menu [data-tour]').first().click();
+  await settled(page);
+  await dispatch(page, { type: 'view', view: { memory: 'dram' } });
+  equal(await findingsInBothThemes(page), [], 'a tour, over the map of DRAM');
+  await dispatch(page, { type: 'tour', place: null });
+  await drop(page, 'cut.mlir', 'func.func @x(%a: tensor<4x8xbf16>) {\n  %0 = "ttir.relu"(%a) : (ten');
+  await page.locator('tessera-blank').getByText('could not be read').waitFor();
+  await dispatch(page, { type: 'notice', severity: 'error', text: 'What went wrong is told here.' });
+  equal(await findingsInBothThemes(page), [], 'a file that cannot be read, and a notice');
+  await openCompiled(page);
+  await show('As compiled');
+  await page.locator('tessera-compiled table').first().waitFor();
+  equal(await findingsInBothThemes(page), [], 'a plan as compiled');
+  await show('Compare');
+  await until(page, () => known(page, 'answers.comparison.value'), 'the runs');
+  await page
+    .getByRole('button', { name: /^Options of run/ })
+    .first()
+    .click();
+  equal(await findingsInBothThemes(page), [], 'options of a compared run');
+  await drop(page, 'passes.log', kLog);
+  await page.locator('tessera-pass-log button.pass').first().waitFor();
+  equal(await findingsInBothThemes(page), [], 'a log');
 }
 
 export function accessibilityTests(harness, { url }) {
@@ -94,7 +125,16 @@ export function accessibilityTests(harness, { url }) {
             equal(await findings(page, rules), [], `${panel}, with a search`);
             await page.keyboard.press('Escape');
           }
+          if (width > 820) {
+            await page.locator('tessera-policy-menu button').first().click();
+            await page.getByRole('button', { name: 'Show the source pane' }).click();
+            await waitForEditor(page);
+            equal(await findings(page), [], 'policies and the source, with a search');
+            await page.keyboard.press('Escape');
+          }
+          await dispatch(page, { type: 'query', query: '' });
           if (colorScheme === 'light') await resultsAreClean(page);
+          else await othersAreClean(page);
         },
       );
 

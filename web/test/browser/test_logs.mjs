@@ -22,7 +22,7 @@ const linesOf = (which) =>
     .map((line) => (which === 'op' ? `  ${line}` : line))
     .join('\n');
 const kFinal = `${linesOf('alias')}\nmodule {\n${linesOf('op')}\n}\n${linesOf('loc')}\n`;
-const kLog =
+export const kLog =
   marker('first') +
   kTtir +
   '2026-02-21 22:37:07.913 (2.0s) | a line of a logger\n' +
