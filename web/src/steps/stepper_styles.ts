@@ -184,7 +184,7 @@ export const stepperStyles = css`
       flex-wrap: nowrap;
       overflow-x: auto;
       scrollbar-width: none;
-      padding: 0 8px 4px;
+      padding: 0 0 4px 8px;
     }
     .tight .bar > * {
       flex: none;

@@ -69,6 +69,13 @@ export function rowTitle(run: Run, row: Row): string {
   return shownName(shorten(run, row.label) || row.name || shortOp(row.op));
 }
 
+// The end of a dotted name, which tells it from its neighbours, where the whole has no room: "…key.heads".
+export function nameEnd(title: string, room: number): string {
+  if (title.length <= room || !title.includes('.') || kDirected.test(title)) return title;
+  const dot = title.indexOf('.', title.length - room);
+  return `…${title.slice(dot >= 0 && dot + 1 < title.length ? dot + 1 : title.length - room + 1)}`;
+}
+
 // A moved tensor keeps the name it had before the plan moved it.
 export function valueTitle(run: Run, index: number): string {
   let value: ValueInfo | undefined = run.values[index];

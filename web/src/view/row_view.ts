@@ -12,7 +12,7 @@ import { badge } from './badge';
 import { chainMarks } from './chain_marks';
 import { cssProps } from './element';
 import { icons } from './icons';
-import { kindWord, rowTitle, usualType } from './names';
+import { kindWord, nameEnd, rowTitle, usualType } from './names';
 import type { RelatedRows } from './related_rows';
 import type { RowOrder } from './row_order';
 import { kRowHeight, type Column, type Fold } from './schedule_geometry';
@@ -26,6 +26,7 @@ export interface RowContext extends RelatedRows {
   readonly matches: ReadonlySet<number> | null; // null: no search
   readonly timeScale: number;
   readonly bars: boolean;
+  readonly nameRoom: number; // characters of a name
   readonly heat: ReadonlyMap<number, HeatCell>; // by row; empty while the optimum is not known
   readonly fold: Fold;
   readonly hidden: number; // rows that the fold hides
@@ -140,10 +141,7 @@ function cell(context: RowContext, row: Row, index: number, column: Column): Tem
         ><span class="vh">${laneText(context.run, row, index)}</span></span
       >`;
     case 'op':
-      return html`<span role="gridcell" class="op" data-clip
-        >${index === 0 && context.fold.rows > 0 ? foldButton(context) : nothing}${rowTitle(context.run, row)}
-        <i>${kindWord(row)}</i>${verdictTag(row)}</span
-      >`;
+      return nameCell(context, row, index);
     case 'shape':
       return html`<span role="gridcell" class="shape" data-clip
         >${result === undefined ? nothing : shapeText(context.run, result)}</span
@@ -169,6 +167,16 @@ function cell(context: RowContext, row: Row, index: number, column: Column): Tem
         ></span
       >`;
   }
+}
+
+function nameCell(context: RowContext, row: Row, index: number): TemplateResult {
+  const title = rowTitle(context.run, row);
+  const shown = nameEnd(title, context.nameRoom);
+  const word = kindWord(row);
+  return html`<span role="gridcell" class="op" data-clip data-tip=${shown === title ? nothing : `${title} ${word}`}
+    >${index === 0 && context.fold.rows > 0 ? foldButton(context) : nothing}${shown}
+    <i>${word}</i>${verdictTag(row)}</span
+  >`;
 }
 
 // Colour and figure say the same.
@@ -308,8 +316,8 @@ export const rowStyles = css`
     gap: 4px;
     padding-right: 12px;
   }
-  .row.folded > .op > :nth-child(2) {
-    flex: 1;
+  .row.folded > .op > i {
+    margin-left: auto;
     overflow: hidden;
     text-overflow: ellipsis;
   }

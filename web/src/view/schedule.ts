@@ -42,7 +42,7 @@ import { stepThrough } from './schedule_search';
 import { underPointer, type UnderPointer } from './schedule_pointer';
 import { placeCanvas, RowPool, rowsAndCanvases } from './schedule_rows';
 import { scheduleStyles } from './schedule_styles';
-import { kColumnHelp, kColumnTitles, scheduleTools } from './schedule_tools';
+import { columnTitle, kColumnHelp, scheduleTools } from './schedule_tools';
 import { filterMenu, noneShown } from './filtered_rows';
 import { splitter } from './splitter';
 import { timeScale } from './time_geometry';
@@ -351,7 +351,7 @@ export class TesseraSchedule extends SizedElement {
           ${plan?.columns.map(
             (column) =>
               html`<span role="columnheader" class="h-${column}" data-tip=${kColumnHelp[column] || nothing}
-                >${column === 'map' ? this.mapTitle(plan.mapWidth) : kColumnTitles[column]}</span
+                >${column === 'map' ? this.mapTitle(plan.mapWidth) : columnTitle(column, plan)}</span
               >`,
           )}
         </div>
@@ -392,6 +392,7 @@ export class TesseraSchedule extends SizedElement {
       matches: this.rows_.searched ? new Set(this.rows_.matches) : null,
       timeScale: this.timeScale_,
       bars: plan.bars,
+      nameRoom: plan.nameRoom,
       heat: this.cells_,
       fold: this.filtered ? kNoFold : this.fold_,
       hidden: this.folded,

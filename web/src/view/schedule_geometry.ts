@@ -91,6 +91,7 @@ export interface ColumnPlan {
   readonly lanesWidth: number;
   readonly mapLeft: number;
   readonly mapWidth: number; // 0: no map
+  readonly nameRoom: number; // characters of a name; Infinity where few are cut
   readonly bars: boolean; // the time column has room for a bar beside the figure
 }
 
@@ -109,7 +110,8 @@ export function planColumns(
   const room = table - heatWidth - dramWidth; // for the columns that are always there
   const narrow = room < 400;
   const stepWidth = narrow ? 30 : 36;
-  const lanesWidth = show === 'map' ? 0 : Math.min(lanesWanted, Math.max(34, Math.round(table * 0.16)));
+  const lanesWidth =
+    show === 'map' ? 0 : Math.min(lanesWanted, Math.max(34, Math.round(table * (narrow ? 0.11 : 0.16))));
   const columns: Column[] = ['step'];
   const tracks = [`${stepWidth}px`];
   const add = (column: Column, track: string): void => {
@@ -134,8 +136,16 @@ export function planColumns(
     lanesWidth,
     mapLeft: table,
     mapWidth,
+    nameRoom: nameRoom(width, tracks),
     bars: !narrow,
   };
+}
+
+// Beside the tracks whose width is fixed, in the 12 px font of names.
+function nameRoom(width: number, tracks: readonly string[]): number {
+  const fixed = tracks.reduce((sum, track) => sum + (track.endsWith('px') ? parseFloat(track) : 0), 0);
+  const left = width - fixed;
+  return left < 140 ? Math.max(4, Math.floor((left - 12) / 7.25)) : Infinity;
 }
 
 // With the map first the table keeps what names a row.

@@ -5,7 +5,7 @@ import { html, nothing, type TemplateResult } from 'lit';
 import { formatInteger, plural } from '../model/format';
 import { kHeatLevels } from '../model/regret_heat';
 import { icons } from './icons';
-import type { Column } from './schedule_geometry';
+import type { Column, ColumnPlan } from './schedule_geometry';
 
 const kKeyWidth = 860; // CSS pixels from which the key to the regrets has room
 const kSliderWidth = 700; // and the slider beside the search; more with that key
@@ -14,7 +14,7 @@ export const kRegretHelp =
   'Regret: what the whole net loses at least because an op runs as it does here, instead of as in the ' +
   'proven optimum of layouts';
 
-export const kColumnTitles = {
+const kColumnTitles = {
   step: '#',
   lanes: 'Chain',
   op: 'Op',
@@ -26,6 +26,13 @@ export const kColumnTitles = {
   regret: 'Regret',
   map: 'L1 per core',
 };
+
+const kLanesTitle = 48; // CSS pixels that its title needs
+
+export function columnTitle(column: Column, { lanesWidth }: ColumnPlan): TemplateResult {
+  const title = kColumnTitles[column];
+  return column === 'lanes' && lanesWidth < kLanesTitle ? html`<span class="vh">${title}</span>` : html`${title}`;
+}
 
 export const kColumnHelp: { readonly [C in Column]: string } = {
   step: 'Step: the number of the row in the schedule. Every view counts so',

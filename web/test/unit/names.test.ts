@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 
 import type { Run } from '../../src/model/report';
-import { commonPrefix, rowTitle, valueTitle, shownName } from '../../src/view/names';
+import { commonPrefix, nameEnd, rowTitle, valueTitle, shownName } from '../../src/view/names';
 import { groupCandidates } from '../../src/why/why_row';
 import { report } from './fixtures';
 
@@ -61,4 +61,12 @@ test('a name of a file turns nothing around it, and has an end', () => {
   expect(shownName('a\u202egpj.exe')).toBe('\u2068a·gpj.exe\u2069');
   expect(shownName('שלום')).toBe('\u2068שלום\u2069');
   expect(shownName('x'.repeat(100_000)).length).toBeLessThan(200);
+});
+
+test('a name in little room keeps the end that tells it from its neighbours', () => {
+  expect(nameEnd('attention.key.heads', 11)).toBe('…key.heads');
+  expect(nameEnd('attention.key.heads', 19)).toBe('attention.key.heads');
+  expect(nameEnd('attention.a_long_component', 8)).toBe('…mponent');
+  expect(nameEnd('%1154_without_dots', 8)).toBe('%1154_without_dots');
+  for (let room = 4; room < 24; room++) expect(nameEnd('stage1.m0.cv1.silu.x', room).length).toBeLessThanOrEqual(room);
 });
