@@ -75,12 +75,16 @@ export const waitForEditor = async (page) => {
   await page.waitForSelector('.cm-content');
 };
 
-// A part of the state, through the element's own property.
-export const state = (page, path) =>
-  page.evaluate(
-    (keys) => keys.split('.').reduce((value, key) => value?.[key], document.querySelector('tessera-app').state),
+// A part of the state, through the element's own property; as text, since Playwright looks at every value of a tree on
+// both sides.
+export const state = async (page, path) => {
+  const text = await page.evaluate(
+    (keys) =>
+      JSON.stringify(keys.split('.').reduce((value, key) => value?.[key], document.querySelector('tessera-app').state)),
     path,
   );
+  return text === undefined ? undefined : JSON.parse(text);
+};
 
 // Whether there is such a part: a report can have megabytes, which take longer to hand over than a test's own work.
 export const known = (page, path) =>
@@ -120,12 +124,12 @@ export const addressWritten = (page) =>
 // Drops a file on the middle of the page, as a user's drag would.
 export async function drop(page, name, content) {
   const transfer = await page.evaluateHandle(
-    ([fileName, bytes]) => {
+    ([fileName, text]) => {
       const data = new DataTransfer();
-      data.items.add(new File([Uint8Array.from(bytes)], fileName));
+      data.items.add(new File([Uint8Array.from(atob(text), (byte) => byte.charCodeAt(0))], fileName));
       return data;
     },
-    [name, [...Buffer.from(content)]],
+    [name, Buffer.from(content).toString('base64')],
   );
   for (const event of ['dragenter', 'dragover', 'drop'])
     await page.dispatchEvent('tessera-app', event, { dataTransfer: transfer });
