@@ -186,6 +186,30 @@ TEST(TargetRows, AreConvolutionsAndExchanges) {
   EXPECT_EQ(exchange("1k_seq and sh-321w"), -1);
 }
 
+TEST(TargetRows, AreOfTheChipTheyName) {
+  const auto of = [](const char* arch) {
+    return timesIn(
+               evalOf(evalTargets, std::string("op,arch,metric,value,config\nx,") + arch +
+                                       ",perf_target_us,0.001,\"{\"\"shape_id\"\": \"\"4k_seq and sh-256w\"\"}\"\n"))
+        .at(0);
+  };
+  const auto on = [](const char* board) {
+    return timeOn(
+        board, {OpKind::TtnnAllGather, {dram({1, 1, 4096, 256}, DType::BFP8)}, dram({1, 1, 4096, 2048}, DType::BFP8)});
+  };
+  EXPECT_EQ(of("wormhole_b0"), on("n150"));
+  EXPECT_EQ(of("blackhole_p150"), on("p150"));
+  EXPECT_NE(on("n150"), on("p150"));
+}
+
+TEST(SpillRows, ScenariosWithoutANameAreNumbered) {
+  const EvalResult result =
+      evalOf(evalSpill, R"({"scenarios": [{"budget": 10, "ops": []}, {"budget": -1, "ops": []}]})");
+  EXPECT_EQ(result.agree, 1);
+  ASSERT_EQ(result.misses.size(), 1u);
+  EXPECT_EQ(result.misses[0].row, "scenario 1");
+}
+
 // Microseconds are a thousand nanoseconds; what is no time of an op is no row.
 TEST(TargetRows, MetricsHaveTheirUnits) {
   const auto measured = [](const char* metric) {

@@ -98,6 +98,18 @@ TEST(ProfiledOps, ProductsTakeTheProgramOfTheRow) {
   EXPECT_EQ(opTimes({row("SomethingElse(" + sizes)}).at(0), by({}));
 }
 
+// The profiler lists a tensor given for the result among the operands.
+TEST(ProfiledOps, OperandsBeyondTheOpsOwnAreResults) {
+  const std::string tensor = "1x1x1024x2048,,TILE:BFLOAT16,DRAM_INTERLEAVED,", again =
+                                                                                   "1x1x1024x2048,TILE:BFLOAT16,DRAM_"
+                                                                                   "INTERLEAVED,";
+  const auto row = [&](const char* op, const std::string& second, const char* attributes) {
+    return std::string("wormhole_b0,,") + op + ",64,64,1," + tensor + second + again + "," + attributes;
+  };
+  EXPECT_EQ(opTimes({row("UnaryDeviceOperation", again, "op_type=UnaryOpType::RELU")}),
+            opTimes({row("UnaryDeviceOperation", ",,,", "op_type=UnaryOpType::RELU")}));
+}
+
 TEST(ProfiledOps, TransposesNameTheirDims) {
   const auto row = [](const char* out, const char* attribute) {
     return std::string(

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
+#include <set>
 #include <sstream>
 
 #include "core/driver/pipeline.h"
@@ -85,6 +86,9 @@ const Pinned kPinned[] = {
     {"Exact", {{kCap, "0.2"}, {"exact-rounds", "12"}}},
     {"Exact", {{kCap, "0.08"}, {"exact-rounds", "12"}}},
     {"Exact", {{kCap, "0.03"}, {"exact-rounds", "6"}}},
+    {"Exact", {{kCap, "0.05"}, {"exact-rounds", "5"}}},
+    {"Exact", {{kCap, "0.12"}, {"exact-rounds", "5"}}},
+    {"Exact", {{kCap, "0.4"}, {"exact-rounds", "5"}}},
     {"Exact", {{"max-legal-layouts", "20"}, {"exact-rounds", "0"}}},
     {"Exact", {{"row-major-enabled", "true"}, {kCap, "0.1"}, {"exact-rounds", "4"}}},
     {"Exact", {{"preset", "upstream"}, {"exact-rounds", "2"}, {"max-legal-layouts", "6"}}},
@@ -203,14 +207,18 @@ std::string nameOf(const Pinned& pinned) {
   return name;
 }
 
-// Which graphs a row runs: each one comes in turn.
+// Which graphs a row runs: each one comes in turn, and where L1 is short more of the random ones.
 std::vector<const Subject*> subjectsOf(size_t row) {
-  constexpr size_t kOfRow = 7;
-  std::vector<const Subject*> out;
+  constexpr size_t kOfRow = 7, kMoreRandom = 5;
   const std::vector<Subject>& all = subjects();
-  const auto& settings = kPinned[row].settings;
-  const size_t most = !settings.empty() && settings[0].first == kFixed ? kRandomSubjects : all.size();
-  for (size_t i = 0; i < kOfRow; ++i) out.push_back(&all[(row * kOfRow + i * 17) % most]);
+  const Settings& settings = kPinned[row].settings;
+  const bool fixed = !settings.empty() && settings[0].first == kFixed;
+  std::set<size_t> chosen;
+  for (size_t i = 0; i < kOfRow; ++i) chosen.insert((row * kOfRow + i * 17) % (fixed ? kRandomSubjects : all.size()));
+  const bool tight = std::any_of(settings.begin(), settings.end(), [](const auto& one) { return one.first == kCap; });
+  for (size_t i = 0; i < kMoreRandom && tight; ++i) chosen.insert((row * kOfRow + i * 5) % kRandomSubjects);
+  std::vector<const Subject*> out;
+  for (const size_t subject : chosen) out.push_back(&all[subject]);
   if (smallTests()) out.resize(1);
   return out;
 }

@@ -258,8 +258,47 @@ TEST_F(Desk, TheFirstMistakeIsTold) {
   arguments.options = {};
   arguments.axes = {{"beam-width", {}}};
   EXPECT_EQ(mistakeOf(arguments), "no values for beam-width");
+  arguments.axes = {};
+  arguments.devices = {"first", "second"};
+  EXPECT_NE(mistakeOf(arguments).find("first"), std::string::npos) << mistakeOf(arguments);
+  arguments.devices = {};
   arguments.axes = {{"device", {"n150"}}};
   EXPECT_EQ(mistakeOf(arguments), "`device` is no option here: give --policies and --devices");
+}
+
+// The policy with a bound runs once, whether it is asked for or not.
+TEST_F(Desk, TheBoundIsRunOnce) {
+  const auto policies = [](std::vector<std::string> asked, bool optimum) {
+    StudyArguments arguments;
+    arguments.policies = std::move(asked);
+    arguments.optimum = optimum;
+    std::string text;
+    for (const StudyRun& run : makeStudy(arguments, {graph("1")}, {}, {}).runs)
+      text += run.policy + (run.listed ? " " : "- ");
+    return text;
+  };
+  EXPECT_EQ(policies({"DRAM"}, true), "DRAM Exact- ");
+  EXPECT_EQ(policies({"DRAM"}, false), "DRAM ");
+  EXPECT_EQ(policies({"Exact", "DRAM"}, true), "Exact DRAM ");
+}
+
+// A study is read if it is of this version and names graphs by name, text and size.
+TEST_F(Desk, FilesOfOtherVersionsAreRefused) {
+  StudyArguments arguments;
+  arguments.policies = {"DRAM"};
+  arguments.optimum = false;
+  const Study study = makeStudy(arguments, {{"g", "", "1", 123, 45}}, {"1", "b"}, {});
+  StudyRow row;
+  row.run = study.runs.data();
+  const std::string text = studyJson(study, {row});
+  const Study again = readStudy("s", text);
+  EXPECT_EQ(again.mistake, "");
+  ASSERT_EQ(again.graphs.size(), 1u);
+  EXPECT_EQ(again.graphs[0].bytes, 123);
+  EXPECT_EQ(again.graphs[0].ops, 45);
+  std::string other = text;
+  other.replace(other.find("\"schema\":1"), 10, "\"schema\":2");
+  EXPECT_EQ(readStudy("s", other).mistake, "`s`: is no study of version 1");
 }
 
 TEST_F(Desk, MoreRunsThanAMillionAreRefused) {
