@@ -39,7 +39,12 @@ export class Opener {
         type: 'profile',
         profile: { name: (origin.kind === 'file' ? origin.name : 'profile').slice(0, 200), text: loaded.value },
       });
-    else if (!this.takePlan(loaded.value)) this.page.dispatch({ type: 'load', text: loaded.value, origin, keepForced });
+    else if (!this.takePlan(loaded.value)) {
+      this.page.dispatch({ type: 'load', text: loaded.value, origin, keepForced });
+      // A log tells of another graph: the file itself is shown, or why it cannot be read.
+      const behind = origin.kind === 'file' && this.page.state().view.main === 'log';
+      if (behind) this.page.dispatch({ type: 'view', view: { main: 'schedule' } });
+    }
   }
 
   // A file that the Export menu made.

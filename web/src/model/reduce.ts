@@ -17,6 +17,11 @@ import {
   type Origin,
 } from './state';
 import { hasTrait, provingPolicy } from './traits';
+import type { OpenedLog } from './opened_log';
+
+// Another log is opened: it is shown, and not again while more of it is read.
+const begins = (before: OpenedLog | null, log: OpenedLog): boolean =>
+  before === null || (before.answer !== null && log.answer === null);
 
 const kMaxNotices = 4;
 const kMostUndo = 50;
@@ -171,7 +176,7 @@ const kReducers: Reducers = {
   log: (state, { log }) => ({
     ...state,
     openedLog: log,
-    view: state.openedLog === null && log !== null ? { ...state.view, main: 'log', tab: 'schedule' } : state.view,
+    view: log !== null && begins(state.openedLog, log) ? { ...state.view, main: 'log', tab: 'schedule' } : state.view,
   }),
   find: (state, { key, stay }) => ({
     ...state,

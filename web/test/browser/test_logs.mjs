@@ -62,6 +62,17 @@ export function logTests(harness) {
     },
   );
 
+  harness.test('a file dropped over a log is shown, or why it cannot be read', {}, async (page) => {
+    await drop(page, 'passes.log', kLog);
+    await list(page).nth(3).waitFor();
+    await drop(page, 'cut.mlir', kTtir.slice(0, 90));
+    await page.locator('tessera-blank h2', { hasText: 'cut.mlir' }).waitFor();
+    await drop(page, 'passes.log', kLog);
+    await list(page).nth(3).waitFor();
+    await drop(page, 'whole.mlir', kTtir);
+    await page.locator('tessera-schedule .row').first().waitFor();
+  });
+
   harness.test('a log that is cut off opens', {}, async (page) => {
     await drop(page, 'cut.log', kLog.slice(0, kLog.lastIndexOf('sigmoid')));
     await list(page).nth(3).waitFor();
