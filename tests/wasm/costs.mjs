@@ -1,5 +1,6 @@
-// What runs in a fresh engine cost in Node: a JSON list of options on the standard input, run one after the other on one
-// text. Prints a JSON list of milliseconds of processor time and megabytes of the instance; scripts/bench_goals.py reads it.
+// What runs in a fresh engine cost in Node: a JSON list of options on the standard input, run one after the other on
+// one text. Prints a JSON list of milliseconds of processor time and megabytes of the instance; scripts/bench_goals.py
+// reads it.
 //
 //   node tests/wasm/costs.mjs [--engine web/public/engine] GRAPH
 
