@@ -56,6 +56,7 @@ OpVerdict ChainPlanWriter::writeOp(OpId op) {
     bool lacksRoom = attempt.verdict.status == OpStatus::OutOfMemory && !placement_.liveInL1().empty();
     if (!lacksRoom) attempt.verdict.status = OpStatus::Success;
   }
+  if (work_.failureAccepted(op)) attempt.verdict.status = OpStatus::Success;
   if (!attempt.verdict.ok()) return attempt.verdict;
   placement_.place(op, attempt.config, attempt.inputs);
   placement_.finish(op);
@@ -162,7 +163,7 @@ ChainPlan writeChainPlan(const ChainWork& work) {
 }
 
 Plan settleChainPlan(ChainWork& work, std::vector<std::string>& warnings) {
-  // Every round takes back a decision or fails a chain, so there are finitely many.
+  // Every round takes back a decision, fails a chain or accepts that an op fails, so there are finitely many.
   while (true) {
     ChainPlan written = writeChainPlan(work);
     if (!written.failedAt.valid()) return std::move(written.plan);
@@ -172,8 +173,11 @@ Plan settleChainPlan(ChainWork& work, std::vector<std::string>& warnings) {
     std::string why = nameOf(graph, op) + " " + verdictText(written.verdict);
     if (work.takeBack(work.position(op))) {
       warnings.push_back("A result that was to stay in L1 goes to DRAM after all: " + why + ".");
+    } else if (!work.completed(chain)) {
+      TESSERA_CHECK(!work.failureAccepted(op), "an op fails although its failure is accepted");
+      work.acceptFailure(op);
+      warnings.push_back("No decision about L1 helps: " + why + ".");
     } else {
-      TESSERA_CHECK(work.completed(chain), "an op outside the chains fails because of nothing");
       work.changeChain(chain).fail(why);
       warnings.push_back("The chain of " + nameOf(graph, op) + " goes back to DRAM: " + why + ".");
     }

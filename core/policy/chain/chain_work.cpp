@@ -17,6 +17,7 @@ ChainWork::ChainWork(const Problem& problem, ChainConfigs& configs, std::vector<
       placeInChain_(problem.graph.ops.size(), 0),
       decided_(problem.graph.ops.size()),
       residents_(problem.graph.values.size()),
+      failureAccepted_(problem.graph.ops.size()),
       reserved_(static_cast<size_t>(problem.schedule.steps()) + 1, 0),
       known_(problem.graph.ops.size()) {
   for (int32_t i = 0; i < chainCount(); ++i) {

@@ -59,6 +59,10 @@ class ChainWork {
   // Takes back the latest committed decision that keeps a value in L1 at `step`, and what was decided after it. False:
   // there is none.
   bool takeBack(int32_t step);
+  // An op that fails whatever is taken back, as a conversion that stands in the text and is larger than L1, is written
+  // as it is; the verdict of the run says what it lacks.
+  void acceptFailure(OpId op) { failureAccepted_[op] = true; }
+  bool failureAccepted(OpId op) const { return failureAccepted_[op]; }
 
   ChainEvent& record(ChainEventKind kind, int32_t chain, OpId op);
   // Chains, reservations and dispatches as they ended up.
@@ -89,6 +93,7 @@ class ChainWork {
   IdVec<OpId, size_t> placeInChain_;
   IdVec<OpId, std::optional<OpConfig>> decided_;
   IdVec<ValueId, std::optional<TensorLayout>> residents_;
+  IdVec<OpId, bool> failureAccepted_;
   std::vector<L1Reservation> reservations_;
   std::vector<int64_t> reserved_;                // bytes per step
   IdVec<OpId, std::optional<OpVerdict>> known_;  // answers without additional L1

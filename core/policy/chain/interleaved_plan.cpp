@@ -177,15 +177,20 @@ Plan planInterleaved(const Problem& given, const InterleavedChoice& choice, bool
   KeptResults kept(given, problem, configs, choice.inL1);
   size_t noRoom = 0;
   ChainPlanWriter writer(kept.work());
-  while (!writer.done()) {  // every failure strikes out a result, so there are finitely many
+  while (!writer.done()) {  // every failure strikes out a result or is accepted, so there are finitely many
     const OpId op = problem.schedule.order[writer.position()];
     kept.decideUpTo(writer.position() + 1);
     if (writer.write().ok()) continue;
     OpId latest = latestKept(kept.work(), op);
     if (!latest.valid()) latest = kept.fixedBefore(op);
-    TESSERA_CHECK(latest.valid(), "an op fails although nothing was put into L1");
-    writer.backTo(kept.strikeOut(latest));
-    ++noRoom;
+    if (latest.valid()) {
+      writer.backTo(kept.strikeOut(latest));
+      ++noRoom;
+    } else {
+      TESSERA_CHECK(!kept.work().failureAccepted(op), "an op fails although its failure is accepted");
+      kept.work().acceptFailure(op);
+      writer.backTo(static_cast<size_t>(problem.schedule.position[op]));
+    }
   }
   if (kept.refused() > 0)
     log.warnings.push_back(std::to_string(kept.refused()) +

@@ -1,0 +1,45 @@
+// A conversion that stands in the text and is larger than L1 may be: every policy plans the rest and says what it
+// needs.
+
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "core/driver/api.h"
+#include "core/driver/session.h"
+#include "core/policy/policy.h"
+
+namespace tessera::test {
+namespace {
+
+// Half a MiB per core of the result of `%2`, half a MiB more while `%1` is read.
+const char kText[] = R"(#dram = #ttnn.buffer_type<dram>
+#l1 = #ttnn.buffer_type<l1>
+#d = #ttnn.ttnn_layout<(d0, d1) -> (d0, d1), <1x1>, memref<32x32x!ttcore.tile<32x32, bf16>, #dram>, <interleaved>>
+#h = #ttnn.ttnn_layout<(d0, d1) -> (d0, d1), <4x1>, memref<8x32x!ttcore.tile<32x32, bf16>, #l1>, <height_sharded>>
+func.func @main(%a: tensor<1024x1024xbf16, #d>) -> tensor<1024x1024xbf16, #d> {
+  %1 = "ttnn.relu"(%a) : (tensor<1024x1024xbf16, #d>) -> tensor<1024x1024xbf16, #d>
+  %2 = "ttnn.to_memory_config"(%1) : (tensor<1024x1024xbf16, #d>) -> tensor<1024x1024xbf16, #h>
+  %3 = "ttnn.exp"(%2) : (tensor<1024x1024xbf16, #h>) -> tensor<1024x1024xbf16, #d>
+  return %3 : tensor<1024x1024xbf16, #d>
+}
+)";
+
+TEST(TooLargeAsWritten, EveryPolicyPlansTheRest) {
+  Session session;
+  for (const PolicyInfo& policy : allPolicies()) {
+    for (const char* cap : {"1.0", "0.3", "0.2", "0.05"}) {
+      const std::string options = R"({"policy":")" + std::string(policy.id) + R"(","tensor-l1-usage-cap":)" + cap + "}";
+      SCOPED_TRACE(options);
+      const std::string report = apiRun(session, kText, options);
+      EXPECT_EQ(report.find("\"run\":null"), std::string::npos);
+      if (policy.id == "AsWritten") continue;  // keeps to what stands there, and says what is refused
+      const bool fits = cap == std::string("1.0");
+      EXPECT_EQ(report.find("\"ok\":true") != std::string::npos, fits);
+      EXPECT_EQ(report.find("over-budget") == std::string::npos, fits);
+    }
+  }
+}
+
+}  // namespace
+}  // namespace tessera::test
