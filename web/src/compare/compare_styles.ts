@@ -14,6 +14,7 @@ export const compareStyles = css`
   }
   .tablebox {
     overflow-x: auto;
+    container-type: inline-size;
   }
   tr > :first-child {
     position: sticky;
@@ -42,7 +43,7 @@ export const compareStyles = css`
     text-align: right;
   }
   .runs td.num {
-    min-width: 58px;
+    min-width: 44px;
   }
   .runs thead th {
     white-space: normal;
@@ -63,6 +64,21 @@ export const compareStyles = css`
     max-width: 146px;
     margin-right: 4px;
     text-overflow: ellipsis;
+  }
+  @container (max-width: 1120px) {
+    .runs tbody th {
+      display: grid;
+      grid-template-columns: auto 1fr;
+      justify-items: start;
+      gap: 2px 0;
+    }
+    .runs .letter {
+      grid-row: span 2;
+      align-self: center;
+    }
+    .runs .problem {
+      grid-column: 1 / -1;
+    }
   }
   .best {
     color: var(--good);

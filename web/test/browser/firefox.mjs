@@ -86,7 +86,10 @@ async function opened(page, address) {
 }
 const settled = (page) =>
   until(
-    async () => (await state(page, 'running')) === false && (await state(page, 'report.run.rows.length')) > 0,
+    async () =>
+      (await state(page, 'engine')) === 'ready' && // the policies are there
+      (await state(page, 'running')) === false &&
+      (await state(page, 'report.run.rows.length')) > 0,
     'a finished run',
   );
 
