@@ -26,17 +26,22 @@ const char* const kRequests[] = {
     R"("view":"ttnn","shape":[64,256],"dtype":"bf16","tiled":true,"grid":[2,8])",
     R"("view":"ttnn","shape":[96,64],"dtype":"f32","tiled":true,"grid":[2,2],"cursor":[70,33])",
     R"("view":"ttnn","shape":[2,40,70],"dtype":"bf16","tiled":true,"memory":"block_sharded","grid":[2,3],"look":4)",
-    R"("view":"ttnn","shape":[2,40,70],"dtype":"bfp_bf4","tiled":true,"memory":"interleaved","grid":[8,8],"cursor":[1,39,69])",
-    R"("view":"ttnn","shape":[2,40,70],"dtype":"bfp_bf2","tiled":true,"memory":"interleaved","buffer":"dram","cursor":[1,3,60])",
+    R"("view":"ttnn","shape":[2,40,70],"dtype":"bfp_bf4","tiled":true,)"
+    R"("memory":"interleaved","grid":[8,8],"cursor":[1,39,69])",
+    R"("view":"ttnn","shape":[2,40,70],"dtype":"bfp_bf2","tiled":true,)"
+    R"("memory":"interleaved","buffer":"dram","cursor":[1,3,60])",
     R"("view":"ttnn","shape":[2,40,70],"dtype":"f32","memory":"interleaved","buffer":"dram","cursor":[1,3,60])",
-    R"("view":"ttnn","shape":[2,40,70],"dtype":"ui16","memory":"height_sharded","grid":[16,1],"find":{"position":3,"offset":7})",
+    R"("view":"ttnn","shape":[2,40,70],"dtype":"ui16","memory":"height_sharded",)"
+    R"("grid":[16,1],"find":{"position":3,"offset":7})",
     R"("view":"ttnn","shape":[70],"dtype":"bf16","tiled":true,"memory":"width_sharded","grid":[1,3])",
     R"("view":"ttnn","shape":[],"dtype":"bf16","tiled":true,"memory":"interleaved","buffer":"dram")",
     R"("view":"ttnn","shape":[33,33],"dtype":"bf16","tiled":true,"buffer":"system","memory":"none")",
-    R"("view":"ttnn","shape":[100,100],"dtype":"bf16","device":"p100","memory":"height_sharded","grid":[5,1],"cursor":[99,99])",
+    R"("view":"ttnn","shape":[100,100],"dtype":"bf16","device":"p100",)"
+    R"("memory":"height_sharded","grid":[5,1],"cursor":[99,99])",
     R"("shape":[2,3],"grid":[2,1],"dtype":"f7","tile":[31,32],"memory":"tape")",
     R"("shape":[64,64],"text":"tensor<64x96xbf16>","grid":[2,3])",
-    R"("shape":[2048,128],"dtype":"f32","text":"#ttnn.ttnn_layout<(d0, d1) -> (d0, d1), <64x1>, memref<1x4x!ttcore.tile<32x32, bf16>, #ttnn.buffer_type<l1>>, <height_sharded>, core_ranges = <[#ttnn.core_range<(0,0), (7,7)>]>>")",
+    R"("shape":[2048,128],"dtype":"f32",)"
+    R"("text":"#ttnn.ttnn_layout<(d0, d1) -> (d0, d1), <64x1>, memref<1x4x!ttcore.tile<32x32, bf16>, #ttnn.buffer_type<l1>>, <height_sharded>, core_ranges = <[#ttnn.core_range<(0,0), (7,7)>]>>")",
 };
 
 TEST(PinnedLayouts, AnswersAreAsTheyWere) {

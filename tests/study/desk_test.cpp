@@ -104,8 +104,10 @@ TEST_F(Desk, RunsStandInTheOrderOfTheTables) {
   StudyDesk desk;
   const Json answer(desk.begin(
       R"({"arguments":{"policies":["DRAM","Greedy"],"outside":[{"name":"mine","hash":"1"}],"devices":["p150","n150"],)"
-      R"("axes":[{"option":"beam-width","values":["2","4"]},{"option":"row-major-enabled","values":["false","true"]}]},)"
-      R"("graphs":[{"path":"x/g.mlir","hash":"1","bytes":3,"lines":10},{"path":"y/g.mlir","hash":"2","bytes":3,"lines":7}],)"
+      R"("axes":[{"option":"beam-width","values":["2",)"
+      R"("4"]},{"option":"row-major-enabled","values":["false","true"]}]},)"
+      R"("graphs":[{"path":"x/g.mlir","hash":"1","bytes":3,)"
+      R"("lines":10},{"path":"y/g.mlir","hash":"2","bytes":3,"lines":7}],)"
       R"("build":"b"})"));
   EXPECT_EQ(answer["mistake"].asString(), "");
   ASSERT_EQ(answer["graphs"].size(), 2u);
