@@ -2,7 +2,7 @@
 // `run`, `compare`, `passes`, `checkPasses` and `layout` keep only the newest waiting call. A worker that dies or is
 // stopped is replaced by the spare, which is already warm; while a slider moves, the two take turns.
 
-import type { LabAnswer } from '../model/layout_answer';
+import type { LabAnswer } from '../model/generated/layout';
 import type { CompareAnswer } from '../model/generated/compare';
 import type { DecisionTraceAnswer } from '../model/generated/decision_trace';
 import type { DumpText, PassLogAnswer } from '../model/generated/pass_log';

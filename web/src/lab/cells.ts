@@ -1,7 +1,7 @@
 // Geometry of one picture: cells of a window, where they are drawn, which of them belong together. Pure.
 
 import type { Spot, PictureKind } from './model';
-import type { LabWindow } from '../model/layout_answer';
+import type { LabWindow } from '../model/generated/layout';
 
 export interface Cells {
   readonly rows: number;

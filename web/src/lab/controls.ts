@@ -5,7 +5,8 @@ import { css, html, nothing, type TemplateResult } from 'lit';
 import type { DeviceInfo } from '../model/report';
 import { sharedStyles, TesseraElement } from '../view/element';
 import { intervalsText, kDTypes, parseIntervals, parseNumbers } from './model';
-import { type LabFields, type Problem } from '../model/layout_answer';
+import type { MemoryKind } from '../model/generated/common';
+import type { LabFields, LabProblem } from '../model/generated/layout';
 
 const kTileRows = [32, 16, 8, 4, 2, 1];
 const kBuffers = {
@@ -37,7 +38,7 @@ export class LabControls extends TesseraElement {
     bad_: { state: true },
   };
   declare fields: LabFields;
-  declare problems: readonly Problem[];
+  declare problems: readonly LabProblem[];
   declare devices: readonly DeviceInfo[];
   declare bad_: Readonly<Record<string, string>>; // fields whose text is no list of numbers
 
@@ -85,17 +86,17 @@ export class LabControls extends TesseraElement {
     this.bad_ = text === null ? others : { ...others, [field]: text };
   }
 
-  private choice(
+  private choice<Id extends string>(
     label: string,
     name: string,
     value: string,
-    choices: readonly (readonly [string, string])[],
-    take: (value: string) => void,
+    choices: readonly (readonly [Id, string])[],
+    take: (value: Id) => void,
   ): TemplateResult {
     const known = choices.some(([id]) => id === value);
     return html`<label
       ><span>${label}</span
-      ><select name=${name} @change=${(event: Event) => take((event.target as HTMLSelectElement).value)}>
+      ><select name=${name} @change=${(event: Event) => take((event.target as HTMLSelectElement).value as Id)}>
         ${known ? nothing : html`<option value=${value} .selected=${true}>${value}</option>`}
         ${choices.map(([id, title]) => html`<option value=${id} .selected=${id === value}>${title}</option>`)}
       </select></label
@@ -305,7 +306,7 @@ export class LabControls extends TesseraElement {
   }
 
   // A sharding fits a grid of its own kind; the number of cores stays when it can.
-  private takeMemory(memory: string): void {
+  private takeMemory(memory: MemoryKind): void {
     const { fields } = this;
     const device = this.devices.find(({ id }) => id === fields.device)?.grid ?? [8, 8];
     const cores = Math.max(

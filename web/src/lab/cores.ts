@@ -8,7 +8,8 @@ import type { DeviceInfo } from '../model/report';
 import { sharedStyles, TesseraElement } from '../view/element';
 import { colourOf } from './cells';
 import type { Spot } from './model';
-import type { Drawn, LabFields } from '../model/layout_answer';
+import type { LabDrawn, LabFields } from '../model/generated/layout';
+import { panelStyles } from './panel_styles';
 
 export interface CoreCell {
   readonly position: number; // -1: nothing is stored here
@@ -53,7 +54,7 @@ export class LabCores extends TesseraElement {
     deviceInfo: { attribute: false },
     hover: { attribute: false },
   };
-  declare drawn: Drawn;
+  declare drawn: LabDrawn;
   declare fields: LabFields;
   declare deviceInfo: DeviceInfo | null;
   declare hover: Spot | null;
@@ -193,17 +194,10 @@ export class LabCores extends TesseraElement {
 
   static override styles = [
     sharedStyles,
+    panelStyles,
     css`
       :host {
-        display: block;
         min-width: 0;
-        background: var(--panel);
-        border: 1px solid var(--line);
-        border-radius: 9px;
-        padding: 9px 10px;
-      }
-      h2 {
-        font-size: 13px;
       }
       .note {
         line-height: 1.4;

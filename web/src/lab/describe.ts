@@ -2,14 +2,14 @@
 
 import { formatInteger } from '../model/format';
 import { kPadding, unravel, type Spot } from './model';
-import { type Drawn, type LabFields } from '../model/layout_answer';
+import { type LabDrawn, type LabFields } from '../model/generated/layout';
 
 export function indexText(index: readonly number[]): string {
   return `[${index.join(', ')}]`;
 }
 
 // "core x 1, y 0", "DRAM bank 3", "device 1, core x 0, y 2".
-export function placeText(position: number, drawn: Drawn, fields: LabFields): string {
+export function placeText(position: number, drawn: LabDrawn, fields: LabFields): string {
   const cores = drawn.cores;
   const at = position * 4;
   if (position < 0) return '';
@@ -26,7 +26,7 @@ export function offsetText(bits: number): string {
   return `byte ${formatInteger(Math.floor(bits / 8))}${bit === 0 ? '' : `, bit ${bit}`}`;
 }
 
-export function describeSpot(spot: Spot, drawn: Drawn, fields: LabFields, short = false): string {
+export function describeSpot(spot: Spot, drawn: LabDrawn, fields: LabFields, short = false): string {
   const where = placeText(spot.position, drawn, fields);
   if (spot.element < 0) {
     const padding = kPadding[spot.element];

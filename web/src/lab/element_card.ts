@@ -6,7 +6,8 @@ import { formatInteger } from '../model/format';
 import { sharedStyles, TesseraElement } from '../view/element';
 import { indexText, placeText } from './describe';
 import { parseNumbers } from './model';
-import { type Drawn, type Found, type LabFields } from '../model/layout_answer';
+import { type LabDrawn, type LabFound, type LabFields } from '../model/generated/layout';
+import { panelStyles } from './panel_styles';
 
 export interface FindRequest {
   readonly position: number;
@@ -28,7 +29,7 @@ function entry(title: string, text: TemplateResult | string, kind = ''): Templat
 }
 
 // Row and column in the shard and, where the tensor is tiled, in the tile and its face.
-function inShard({ cursor, unitBytes }: Drawn, { tiled, tile }: LabFields): TemplateResult {
+function inShard({ cursor, unitBytes }: LabDrawn, { tiled, tile }: LabFields): TemplateResult {
   const rank = cursor.local.length;
   const [row, col] = [cursor.local[rank - 2] ?? 0, cursor.local[rank - 1] ?? 0];
   const [y, x] = [row % tile[0], col % tile[1]];
@@ -43,9 +44,9 @@ export class LabElementCard extends TesseraElement {
     fields: { attribute: false },
     found: { attribute: false },
   };
-  declare drawn: Drawn;
+  declare drawn: LabDrawn;
   declare fields: LabFields;
-  declare found: Found | null;
+  declare found: LabFound | null;
 
   constructor() {
     super();
@@ -113,17 +114,8 @@ export class LabElementCard extends TesseraElement {
 
   static override styles = [
     sharedStyles,
+    panelStyles,
     css`
-      :host {
-        display: block;
-        background: var(--panel);
-        border: 1px solid var(--line);
-        border-radius: 9px;
-        padding: 9px 10px;
-      }
-      h2 {
-        font-size: 13px;
-      }
       label {
         display: block;
         margin-top: 6px;
@@ -171,7 +163,7 @@ function face(row: number, col: number, tile: readonly [number, number]): number
   return Math.floor(row / height) * (tile[1] / 16) + Math.floor(col / 16);
 }
 
-export function foundText(found: Found): string {
+export function foundText(found: LabFound): string {
   if (found.index !== undefined) return `Element ${indexText(found.index)}.`;
   if (found.padding === true) return 'Padding: no element is stored there.';
   return `${found.rule ?? ''}: ${found.why ?? ''}.`;

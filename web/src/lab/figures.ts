@@ -5,7 +5,8 @@ import { css, html, nothing, svg, type TemplateResult } from 'lit';
 import { formatBytes, formatInteger, formatPercent, plural } from '../model/format';
 import { sharedStyles, TesseraElement } from '../view/element';
 import { kPadding, timesText } from './model';
-import { type Drawn, type LabFields } from '../model/layout_answer';
+import { type LabDrawn, type LabFields } from '../model/generated/layout';
+import { panelStyles } from './panel_styles';
 
 export interface Step {
   readonly title: string;
@@ -14,7 +15,7 @@ export interface Step {
 }
 
 // The derivation, in the order in which the rules act.
-export function derivation(drawn: Drawn, fields: LabFields): Step[] {
+export function derivation(drawn: LabDrawn, fields: LabFields): Step[] {
   const tile = `${fields.tile[0]}×${fields.tile[1]}`;
   const tensor = { title: 'logical tensor', value: timesText(fields.shape), unit: 'elements' };
   const units = { value: timesText(drawn.units), unit: fields.tiled ? 'tiles' : 'elements' };
@@ -61,7 +62,7 @@ export interface Waste {
   readonly places: number;
 }
 
-export function wastes(drawn: Drawn): Waste[] {
+export function wastes(drawn: LabDrawn): Waste[] {
   const { strideGap, beyondTensor, tileRounding } = drawn.places;
   return [
     { kind: -1, places: strideGap },
@@ -72,7 +73,7 @@ export function wastes(drawn: Drawn): Waste[] {
 
 export class LabSteps extends TesseraElement {
   static override properties = { drawn: { attribute: false }, fields: { attribute: false } };
-  declare drawn: Drawn;
+  declare drawn: LabDrawn;
   declare fields: LabFields;
 
   protected override render(): TemplateResult {
@@ -101,14 +102,8 @@ export class LabSteps extends TesseraElement {
 
   static override styles = [
     sharedStyles,
+    panelStyles,
     css`
-      :host {
-        display: block;
-        background: var(--panel);
-        border: 1px solid var(--line);
-        border-radius: 9px;
-        padding: 9px 10px;
-      }
       ol {
         display: flex;
         flex-wrap: wrap;
@@ -148,7 +143,7 @@ customElements.define('lab-steps', LabSteps);
 
 export class LabFigures extends TesseraElement {
   static override properties = { drawn: { attribute: false }, fields: { attribute: false } };
-  declare drawn: Drawn;
+  declare drawn: LabDrawn;
   declare fields: LabFields;
 
   protected override render(): TemplateResult {
@@ -226,17 +221,8 @@ export class LabFigures extends TesseraElement {
 
   static override styles = [
     sharedStyles,
+    panelStyles,
     css`
-      :host {
-        display: block;
-        background: var(--panel);
-        border: 1px solid var(--line);
-        border-radius: 9px;
-        padding: 9px 10px;
-      }
-      h2 {
-        font-size: 13px;
-      }
       h2:not(:first-child) {
         margin-top: 10px;
       }

@@ -20,7 +20,7 @@ import './figures';
 import './legal';
 import { decodeLab } from './link';
 import { ravel, step, unravel, type Spot } from './model';
-import type { Drawn, LabAnswer, LabFields } from '../model/layout_answer';
+import type { LabDrawn, LabAnswer, LabFields } from '../model/generated/layout';
 import './picture';
 import type { LabMove } from './picture';
 import { kPresets } from './presets';
@@ -152,7 +152,8 @@ export class TesseraLab extends TesseraElement {
         : undefined;
     if (other !== undefined && this.state.problems.length === 0) return this.store_.setText(part.view!, other);
     const next = { ...fields, ...part };
-    const plain = next.view === 'ttnn' && next.grid.length !== 2 ? { grid: [1, 1], memory: 'block_sharded' } : {};
+    const plain: Partial<LabFields> =
+      next.view === 'ttnn' && next.grid.length !== 2 ? { grid: [1, 1], memory: 'block_sharded' } : {};
     return this.store_.setFields({ ...next, ...plain });
   }
 
@@ -361,7 +362,7 @@ customElements.define('tessera-lab', TesseraLab);
 
 export type { LabAnswer };
 
-function gridNote(drawn: Drawn, fields: LabFields): string {
+function gridNote(drawn: LabDrawn, fields: LabFields): string {
   const dims = drawn.physical.length > 2 ? '; its last two dims are drawn' : '';
   const holders = fields.buffer === 'dram' && fields.view === 'ttnn' ? 'banks' : 'cores';
   return `What the grid divides${dims}. Thick lines are borders between ${holders}, labelled x,y.`;

@@ -7,7 +7,8 @@ import { kindInfo, kindOf } from '../model/layout_kind';
 import type { Layout } from '../model/report';
 import { sharedStyles, TesseraElement } from '../view/element';
 import { glyph } from '../view/icons';
-import type { LabFields, LegalLayout } from '../model/layout_answer';
+import type { LabFields, LegalLayout } from '../model/generated/layout';
+import { panelStyles } from './panel_styles';
 
 export function isTaken(layout: LegalLayout, fields: LabFields): boolean {
   if (fields.view !== 'ttnn' || layout.memory !== fields.memory || layout.buffer !== fields.buffer) return false;
@@ -65,17 +66,8 @@ export class LabLegal extends TesseraElement {
 
   static override styles = [
     sharedStyles,
+    panelStyles,
     css`
-      :host {
-        display: block;
-        background: var(--panel);
-        border: 1px solid var(--line);
-        border-radius: 9px;
-        padding: 9px 10px;
-      }
-      h2 {
-        font-size: 13px;
-      }
       p {
         line-height: 1.4;
       }

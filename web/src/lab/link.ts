@@ -3,7 +3,8 @@
 
 import { fromBase64Url, toBase64Url } from '../model/url';
 import { kDefaultFields } from './model';
-import { type LabFields } from '../model/layout_answer';
+import type { MemoryKind } from '../model/generated/common';
+import type { LabFields } from '../model/generated/layout';
 
 export interface LabLink {
   readonly fields: LabFields;
@@ -76,7 +77,7 @@ function readWire(wire: Record<string, unknown>): LabLink {
       tile: tile.length === 2 ? (tile as [number, number]) : d.tile,
       oob: word(wire['oob'], d.oob),
       buffer: word(wire['buffer'], d.buffer),
-      memory: word(wire['memory'], d.memory),
+      memory: word(wire['memory'], d.memory) as MemoryKind, // the engine refuses other words
       deviceDims: typeof deviceDims === 'number' && Number.isSafeInteger(deviceDims) ? deviceDims : d.deviceDims,
     },
   };

@@ -1,7 +1,7 @@
 // What the lab asks the engine and what it gets: docs/layout-lab.md. Layout arithmetic is the engine's; here are only
 // the fields, their texts, and numbers of elements.
 
-import type { LabFields } from '../model/layout_answer';
+import type { LabFields } from '../model/generated/layout';
 
 export type PictureKind = 'logical' | 'physical' | 'stored';
 

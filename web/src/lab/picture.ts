@@ -7,8 +7,9 @@ import { cellAt, frameOf, nextElement, overviewOf, spotAt, unpack, type Cells, t
 import { paint, readLabPalette } from './draw';
 import { describeSpot } from './describe';
 import type { PictureKind, Spot } from './model';
-import type { Drawn, LabFields, LabWindow } from '../model/layout_answer';
+import type { LabDrawn, LabFields, LabWindow } from '../model/generated/layout';
 import { sharedStyles, TesseraElement } from '../view/element';
+import { panelStyles } from './panel_styles';
 
 export type LabMove =
   | { readonly kind: 'element'; readonly element: number }
@@ -37,7 +38,7 @@ export class LabPicture extends TesseraElement {
   declare kind: PictureKind;
   declare heading: string;
   declare note: string;
-  declare drawn: Drawn;
+  declare drawn: LabDrawn;
   declare fields: LabFields;
   declare hover: Spot | null;
   declare theme: string;
@@ -258,18 +259,11 @@ export class LabPicture extends TesseraElement {
 
   static override styles = [
     sharedStyles,
+    panelStyles,
     css`
       :host {
-        display: block;
         min-width: 0;
-        background: var(--panel);
-        border: 1px solid var(--line);
-        border-radius: 9px;
-        padding: 9px 10px;
         overflow: hidden;
-      }
-      h2 {
-        font-size: 13px;
       }
       .overview {
         float: right;

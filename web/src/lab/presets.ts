@@ -1,7 +1,7 @@
 // The examples of tt-mlir docs/src/specs/tensor-layout.md, and one of legal layouts (docs/rules/d2m-chains.md#solving).
 
 import { kDefaultFields } from './model';
-import { type LabFields } from '../model/layout_answer';
+import { type LabFields } from '../model/generated/layout';
 
 export interface Preset {
   readonly id: string;

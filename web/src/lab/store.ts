@@ -3,14 +3,16 @@
 
 import type { Outcome } from '../engine/client';
 import { encodeLab, type LabLink } from './link';
-import type { Drawn, LabAnswer, LabFields, Problem, TextKind } from '../model/layout_answer';
+import type { LabDrawn, LabAnswer, LabFields, LabProblem } from '../model/generated/layout';
+
+export type TextKind = keyof NonNullable<LabAnswer['texts']>;
 
 export interface LabState extends LabLink {
   readonly look: number; // position whose storage is shown; -1: the cursor's
   readonly answer: LabAnswer | null; // of the last fields that were fine: texts, legal layouts
-  readonly drawn: Drawn | null;
+  readonly drawn: LabDrawn | null;
   readonly drawnFields: LabFields; // what `drawn` was made of, also while newer fields are refused
-  readonly problems: readonly Problem[]; // of the present fields; the picture is then an older one
+  readonly problems: readonly LabProblem[]; // of the present fields; the picture is then an older one
   readonly textProblem: { readonly kind: TextKind; readonly rule: string; readonly text: string } | null;
   readonly failure: string | null; // the engine itself
   readonly busy: boolean;

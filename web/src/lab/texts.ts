@@ -4,7 +4,9 @@
 import { css, html, nothing, type PropertyValues, type TemplateResult } from 'lit';
 
 import { sharedStyles, TesseraElement } from '../view/element';
-import type { LabAnswer, TextKind } from '../model/layout_answer';
+import type { LabAnswer } from '../model/generated/layout';
+import type { TextKind } from './store';
+import { panelStyles } from './panel_styles';
 
 const kTexts: readonly { kind: TextKind; title: string; note: string }[] = [
   { kind: 'metal', title: 'tt.metal_layout', note: 'compiler: map, padding value, grid, memref' },
@@ -123,17 +125,8 @@ export class LabTexts extends TesseraElement {
 
   static override styles = [
     sharedStyles,
+    panelStyles,
     css`
-      :host {
-        display: block;
-        background: var(--panel);
-        border: 1px solid var(--line);
-        border-radius: 9px;
-        padding: 9px 10px;
-      }
-      h2 {
-        font-size: 13px;
-      }
       label {
         display: block;
         margin-top: 8px;

@@ -18,7 +18,7 @@ import { parseOffset } from '../../src/lab/element_card';
 import { derivation, wastes } from '../../src/lab/figures';
 import { decodeLab, encodeLab } from '../../src/lab/link';
 import { intervalsText, kDefaultFields, parseIntervals, parseNumbers, ravel, step, unravel } from '../../src/lab/model';
-import { type Drawn, type LabAnswer, type LabFields, type LabWindow } from '../../src/model/layout_answer';
+import { type LabDrawn, type LabAnswer, type LabFields, type LabWindow } from '../../src/model/generated/layout';
 import { kPresets } from '../../src/lab/presets';
 import { LabStore, type LabState } from '../../src/lab/store';
 
@@ -167,7 +167,7 @@ const kDrawn = {
   bytes: { perCore: 4096, total: 16384, data: 6400, wasted: 9984, usableL1: 1_000_000 },
   places: { elements: 3200, stored: 8192, strideGap: 0, beyondTensor: 0, tileRounding: 4992 },
   cores: [0, 0, 0, 800, 0, 1, 0, 800, 0, 0, 1, 800, 0, 1, 1, 800],
-} as unknown as Drawn;
+} as unknown as LabDrawn;
 const kTiled: LabFields = { ...kDefaultFields, shape: [80, 40], grid: [2, 2], tiled: true };
 
 describe('words', () => {
@@ -237,8 +237,8 @@ describe('links', () => {
 });
 
 describe('store', () => {
-  const drawnAt = (index: readonly number[], cores?: readonly number[]): Drawn =>
-    ({ ...kDrawn, cursor: { index }, cores }) as unknown as Drawn;
+  const drawnAt = (index: readonly number[], cores?: readonly number[]): LabDrawn =>
+    ({ ...kDrawn, cursor: { index }, cores }) as unknown as LabDrawn;
   const good = (request: string): LabAnswer => {
     const { detail, cursor, text: _, find: __, look: ___, window: ____, ...fields } = JSON.parse(request);
     return {
