@@ -20,13 +20,15 @@ const DeviceSpec& deviceOrDefault(const DeviceSpec* device) {
   return device != nullptr ? *device : allDevices().front();
 }
 
-std::string tensorHead(const TensorType& tensor) {
+// `signless`: StableHLO has no signed integers beside those without a sign, and both are one type here.
+std::string tensorHead(const TensorType& tensor, bool signless) {
   std::string out = "tensor<";
   for (int64_t dim : tensor.shape) out += std::to_string(dim) + "x";
   if (!tensor.element.empty()) return out + tensor.element;
   // MLIR has no scalar type for a number whose exponent is its block's: the tile is the element.
   if (isBlockFloat(tensor.dtype)) return out + "!ttcore.tile<32x32, " + std::string(dtypeName(tensor.dtype)) + ">";
   bool holds = !tensor.spelled.empty() && parseDType(tensor.spelled) == tensor.dtype;
+  if (signless && !holds && tensor.dtype == DType::I32) return out + "i32";
   return out + (holds ? tensor.spelled : std::string(dtypeName(tensor.dtype)));
 }
 
@@ -41,6 +43,19 @@ bool hasProperties(std::string_view op) {
     if (op.substr(0, dialect.size()) == dialect) return true;
   }
   return false;
+}
+
+// Nothing of it has left StableHLO.
+bool isStableHlo(const Graph& graph) {
+  bool found = false;
+  for (const Function& func : graph.funcs) {
+    for (OpId op : func.ops) {
+      const std::string_view name = graph.ops[op].name;
+      if (name.rfind("ttir.", 0) == 0 || name.rfind("ttnn.", 0) == 0) return false;
+      found = found || name.rfind("stablehlo.", 0) == 0;
+    }
+  }
+  return found;
 }
 
 // `ttcore.device` is read as an attribute of its module: "@default_device = <...>".
@@ -61,7 +76,11 @@ int64_t denseCount(const std::string& type) {
 class Exporter {
  public:
   Exporter(const Graph& graph, const DeviceSpec& device, const MlirPrintOptions& options)
-      : graph_(graph), device_(device), options_(options), aliases_(!options.localScope) {}
+      : graph_(graph),
+        device_(device),
+        options_(options),
+        signless_(isStableHlo(graph)),
+        aliases_(!options.localScope) {}
 
   std::string run() {
     std::string head, tail;
@@ -131,7 +150,7 @@ class Exporter {
   std::string type(const ValueType& value) {
     if (!value.isTensor()) return aliases_.attribute(value.opaque);
     const TensorType& tensor = *value.tensor;
-    std::string out = tensorHead(tensor);
+    std::string out = tensorHead(tensor, signless_);
     if (tensor.layout) out += ", " + aliases_.layout(mlirLayoutText(tensor, &device_));
     else if (!tensor.encoding.empty()) out += ", " + encoding(tensor.encoding);
     return out + ">";
@@ -167,6 +186,18 @@ class Exporter {
       if (list[i].value.kind != AttrValueKind::Unit) out += " = " + aliases_.attribute(shown(list[i].value.text));
     }
     return out + "}";
+  }
+
+  // The numbers of a constant have its result's type in the same spelling: to MLIR si32 and i32 are two types.
+  Attribute spelledAsResult(const Attribute& attr, const Op& op) const {
+    const bool constant = op.kind == OpKind::ShloConstant || op.kind == OpKind::TtirConstant;
+    if (!constant || attr.name != "value" || op.results.size() != 1) return attr;
+    const ValueType& type = graph_.values[op.results[0]].type;
+    const std::string& text = attr.value.text;
+    const size_t tensor = text.rfind("> : tensor<"), element = text.find_last_of("x<");
+    if (!type.isTensor() || !type.tensor->element.empty() || tensor == std::string::npos) return attr;
+    if (parseDType(text.substr(element + 1, text.size() - element - 2)) != type.tensor->dtype) return attr;
+    return {attr.name, rawAttr(text.substr(0, tensor + 4) + tensorHead(*type.tensor, signless_) + ">")};
   }
 
   // dense<[...]> : tensor<2x3xf32>, without its numbers when there are too many.
@@ -279,7 +310,8 @@ class Exporter {
     AttrList inherent, discardable;
     bool properties = hasProperties(op.name);
     for (const Attribute& attr : op.attrs)
-      (properties && attr.name.find('.') == std::string::npos ? inherent : discardable).push_back(attr);
+      (properties && attr.name.find('.') == std::string::npos ? inherent : discardable)
+          .push_back(spelledAsResult(attr, op));
     if (!inherent.empty()) out += " <" + attrs(inherent) + ">";
     if (!discardable.empty()) out += " " + attrs(discardable);
     out += " : (" + types(typesOf(op.operands)) + ") -> ";
@@ -289,6 +321,7 @@ class Exporter {
   const Graph& graph_;
   const DeviceSpec& device_;
   const MlirPrintOptions& options_;
+  bool signless_;
   AliasTable aliases_;
   size_t depth_ = 0;
 };

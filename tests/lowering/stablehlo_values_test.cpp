@@ -140,5 +140,29 @@ TEST(StablehloValues, CollectivesAlongTheFirstDim) {
   }
 }
 
+// The number of a branch is compared with constants of the index' type, as it is spelled.
+TEST(StablehloValues, BranchesAreChosenByConstantsOfTheIndexsType) {
+  for (const std::string type : {"tensor<i32>", "tensor<ui8>", "tensor<i64>"}) {
+    const std::string x = "tensor<4xf32>";
+    const Graph graph =
+        graphOfText(mainWith("%a: " + x + ", %i: " + type, x,
+                             "  %r = \"stablehlo.case\"(%i) ({\n  stablehlo.return %a : " + x +
+                                 "\n  }, {\n  %n = stablehlo.negate %a : " + x + "\n  stablehlo.return %n : " + x +
+                                 "\n  }, {\n  %e = stablehlo.exponential %a : " + x + "\n  stablehlo.return %e : " + x +
+                                 "\n  }) : (" + type + ") -> " + x));
+    LoweringSetup setup;
+    const Graph flat = passOn("inline", graph, setup).graph;
+    int constants = 0;
+    for (const Op& op : flat.ops) {
+      if (op.kind != OpKind::ShloConstant || !op.func.valid()) continue;
+      ++constants;
+      const std::string text = findAttr(op, "value")->text;
+      EXPECT_EQ(text.substr(text.find(" : ") + 3), type);
+    }
+    EXPECT_EQ(constants, 2) << type;
+    for (uint64_t seed = 1; seed <= 4; ++seed) EXPECT_TRUE(compareGraphs(graph, flat, seed, 0).equal()) << type;
+  }
+}
+
 }  // namespace
 }  // namespace tessera::test

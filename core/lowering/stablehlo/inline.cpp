@@ -339,7 +339,8 @@ class Inliner {
     if (op.kind == OpKind::ShloIf) return index;
     ValueType type = rewriter_.graph().values[index].type, flag = type;
     flag.tensor->dtype = DType::I1;
-    std::string element(dtypeName(type.tensor->dtype));
+    std::string element = type.tensor->spelled;
+    if (element.empty()) element = dtypeName(type.tensor->dtype);
     OpSpec number = makeOp(OpKind::ShloConstant, {}, {type});
     number.attrs = {{"value", rawAttr("dense<" + std::to_string(which) + "> : tensor<" + element + ">")}};
     number.origins = op.origins;
