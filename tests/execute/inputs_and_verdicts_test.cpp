@@ -1,0 +1,189 @@
+// What numbers are drawn for arguments, and how the results of two graphs are compared.
+
+#include <cmath>
+
+#include "tests/compare_graphs.h"
+#include "tests/import/import_testing.h"
+
+namespace tessera::test {
+namespace {
+
+Graph graphOfBody(const std::string& arguments, const std::string& result, const std::string& body) {
+  const Imported imported = importText("func.func @main(" + arguments + ") -> (" + result + ") {\n" + body + "\n}\n");
+  EXPECT_TRUE(imported.graph) << imported.report();
+  return imported.graph ? *imported.graph : Graph();
+}
+
+struct Drawn {
+  double least = HUGE_VAL, most = -HUGE_VAL;
+};
+Drawn drawnFor(const Graph& graph, size_t argument) {
+  Drawn out;
+  for (uint64_t seed = 1; seed <= 4; ++seed) {
+    const HostTensor tensor = randomInputs(graph, seed).at(argument);
+    for (size_t i = 0; i < tensor.size(); ++i) {
+      out.least = std::min(out.least, tensor.at(i));
+      out.most = std::max(out.most, tensor.at(i));
+    }
+  }
+  return out;
+}
+
+const std::string kReal = "tensor<8x8xf32>";
+std::string unary(const std::string& to, const std::string& name, const std::string& from) {
+  return "  " + to + " = \"ttir." + name + "\"(" + from + ") : (" + kReal + ") -> " + kReal + "\n";
+}
+std::string binary(const std::string& to, const std::string& name, const std::string& a, const std::string& b) {
+  return "  " + to + " = \"ttir." + name + "\"(" + a + ", " + b + ") : (" + kReal + ", " + kReal + ") -> " + kReal +
+         "\n";
+}
+
+TEST(Inputs, AreWithinOneOfZero) {
+  const Graph graph = graphOfBody("%x: " + kReal, kReal, unary("%0", "exp", "%x") + "  return %0 : " + kReal);
+  const Drawn drawn = drawnFor(graph, 0);
+  EXPECT_GE(drawn.least, -1);
+  EXPECT_LT(drawn.least, -0.8);
+  EXPECT_LT(drawn.most, 1);
+  EXPECT_GT(drawn.most, 0.8);
+  EXPECT_EQ(randomInputs(graph, 5)[0].f, randomInputs(graph, 5)[0].f);
+  EXPECT_NE(randomInputs(graph, 5)[0].f, randomInputs(graph, 6)[0].f);
+}
+
+// From 0.25 to 1.25 where a root, a logarithm or a power is taken of it, or of a sum, product or view of it.
+TEST(Inputs, ArePositiveWhereTheyMustBe) {
+  struct Case {
+    std::string body;
+    bool x, y;  // is it positive?
+  };
+  const Case cases[] = {
+      {unary("%r", "sqrt", "%x") + binary("%s", "add", "%r", "%y"), true, false},
+      {unary("%r", "rsqrt", "%x") + binary("%s", "add", "%y", "%r"), true, false},
+      {unary("%r", "log", "%y") + binary("%s", "add", "%y", "%x"), false, true},
+      {unary("%r", "log1p", "%y") + binary("%s", "add", "%y", "%x"), false, true},
+      {binary("%s", "pow", "%x", "%y"), true, false},
+      {unary("%r", "exp", "%x") + binary("%s", "subtract", "%r", "%y"), false, false},
+      {binary("%r", "add", "%x", "%y") + unary("%s", "sqrt", "%r"), true, true},
+      {binary("%r", "multiply", "%x", "%y") + unary("%s", "sqrt", "%r"), true, true},
+      {binary("%r", "multiply", "%x", "%x") + binary("%t", "multiply", "%y", "%y") + unary("%s", "sqrt", "%r"), false,
+       false},
+      {binary("%r", "subtract", "%x", "%y") + unary("%s", "sqrt", "%r"), false, false},
+      {unary("%r", "exp", "%x") + unary("%s", "sqrt", "%r"), false, false},
+      {unary("%q", "typecast", "%x") + unary("%r", "typecast", "%q") + unary("%s", "sqrt", "%r"), true, false},
+  };
+  for (const Case& one : cases) {
+    const Graph graph = graphOfBody("%x: " + kReal + ", %y: " + kReal, kReal, one.body + "  return %s : " + kReal);
+    for (size_t i = 0; i < 2; ++i) {
+      const Drawn drawn = drawnFor(graph, i);
+      const bool positive = i == 0 ? one.x : one.y;
+      if (positive) {
+        EXPECT_GE(drawn.least, 0.25) << one.body;
+        EXPECT_LT(drawn.most, 1.25) << one.body;
+        EXPECT_GT(drawn.most, 1.0) << one.body;
+      } else {
+        EXPECT_LT(drawn.least, 0) << one.body;
+      }
+    }
+  }
+}
+
+// The variance alone of what a batch norm takes.
+TEST(Inputs, VariancesArePositive) {
+  const std::string c = "tensor<8xf32>", x = "tensor<2x8x4x4xf32>";
+  const Graph graph = graphOfBody(
+      "%x: " + x + ", %s: " + c + ", %o: " + c + ", %m: " + c + ", %v: " + c, x,
+      "  %0 = \"ttir.batch_norm_inference\"(%x, %s, %o, %m, %v) <{dimension = 1 : i32, epsilon = 1.0e-05 : f32}> : (" +
+          x + ", " + c + ", " + c + ", " + c + ", " + c + ") -> " + x + "\n  return %0 : " + x);
+  for (size_t i = 0; i < 5; ++i) EXPECT_EQ(drawnFor(graph, i).least > 0, i == 4) << i;
+}
+
+TEST(Inputs, PlacesLieInTheirTable) {
+  const std::string i = "tensor<4x16xsi32>", t = "tensor<10x8xf32>", y = "tensor<4x16x8xf32>";
+  const std::string look =
+      "  %y = \"ttir.embedding\"(%p, %t) : (" + i + ", " + t + ") -> " + y + "\n  return %y : " + y;
+  const Graph plain = graphOfBody("%p: " + i + ", %t: " + t, y, look);
+  EXPECT_EQ(drawnFor(plain, 0).least, 0);
+  EXPECT_EQ(drawnFor(plain, 0).most, 9);
+  const Graph sum =
+      graphOfBody("%a: " + i + ", %t: " + t, y, "  %p = \"ttir.abs\"(%a) : (" + i + ") -> " + i + "\n" + look);
+  EXPECT_EQ(drawnFor(sum, 0).most, 9);
+  const Graph free =
+      graphOfBody("%a: " + i, i, "  %p = \"ttir.abs\"(%a) : (" + i + ") -> " + i + "\n  return %p : " + i);
+  EXPECT_EQ(drawnFor(free, 0).least, 0);
+  EXPECT_GT(drawnFor(free, 0).most, 90);
+  EXPECT_LT(drawnFor(free, 0).most, 100);
+  const std::string flag = "tensor<64xi1>";
+  const Graph truth = graphOfBody("%a: " + flag, flag, "  return %a : " + flag);
+  EXPECT_EQ(drawnFor(truth, 0).least, 0);
+  EXPECT_EQ(drawnFor(truth, 0).most, 1);
+}
+
+Graph constants(const std::vector<std::string>& values, const std::string& type) {
+  std::string body, names, types;
+  for (size_t i = 0; i < values.size(); ++i) {
+    const std::string name = "%" + std::to_string(i);
+    body += "  " + name + " = \"ttir.constant\"() <{value = dense<[" + values[i] + "]> : " + type + "}> : () -> " +
+            type + "\n";
+    names += (i > 0 ? ", " : "") + name;
+    types += (i > 0 ? ", " : "") + type;
+  }
+  return graphOfBody("", types, body + "  return " + names + " : " + types);
+}
+
+TEST(Verdicts, TheWorstElementIsNamedTheFirstOfEquals) {
+  const std::string t = "tensor<4xf32>";
+  const Graph before = constants({"1.0, 2.0, 4.0, -8.0"}, t);
+  struct Case {
+    std::string after;
+    double tolerance;
+    std::string text;
+    double abs, rel;
+  };
+  const Case cases[] = {
+      {"1.0, 2.0, 4.0, -8.0", 0, "", 0, 0},
+      {"1.0, 2.5, 4.0, -8.0", 0.0625, "", 0.5, 0.0625},
+      {"1.0, 2.5, 4.0, -8.0", 0.0624,
+       "result 0 differs: element 1 of 4 is 2 before and 2.5 after (relative error 0.0625)", 0.5, 0.0625},
+      {"1.5, 2.5, 5.0, -7.0", 0.01, "result 0 differs: element 2 of 4 is 4 before and 5 after (relative error 0.125)",
+       1, 0.125},
+      {"1.5, 2.5, 4.0, -8.0", 0.05,
+       "result 0 differs: element 0 of 4 is 1 before and 1.5 after (relative error 0.0625)", 0.5, 0.0625},
+  };
+  for (const Case& one : cases) {
+    const ComparisonVerdict verdict = compareGraphs(before, constants({one.after}, t), 1, one.tolerance);
+    EXPECT_EQ(verdict.equal(), one.text.empty()) << one.after;
+    EXPECT_EQ(verdict.text, one.text);
+    EXPECT_DOUBLE_EQ(verdict.maxAbs, one.abs) << one.after;
+    EXPECT_DOUBLE_EQ(verdict.maxRel, one.rel) << one.after;
+    EXPECT_EQ(verdict.result, one.text.empty() ? -1 : 0);
+  }
+}
+
+TEST(Verdicts, IntegersAreEqualOrNot) {
+  const std::string t = "tensor<3xsi32>";
+  const Graph before = constants({"1000, 2, 3", "7, 7, 7"}, t);
+  EXPECT_TRUE(compareGraphs(before, constants({"1000, 2, 3", "7, 7, 7"}, t), 1, 0).equal());
+  const ComparisonVerdict first = compareGraphs(before, constants({"1000, 3, 3", "7, 7, 9"}, t), 1, 0.9);
+  EXPECT_EQ(first.text, "result 0 differs: element 1 of 3 is 2 before and 3 after (relative error 0.001)");
+  EXPECT_EQ(first.result, 0);
+  EXPECT_EQ(first.maxAbs, 2);  // over all results
+  const ComparisonVerdict second = compareGraphs(before, constants({"1000, 2, 3", "7, 7, 9"}, t), 1, 0.9);
+  EXPECT_EQ(second.result, 1);
+  EXPECT_EQ(second.comparison, Comparison::Different);
+}
+
+TEST(Verdicts, ShapesAndCountsOfResults) {
+  const Graph three = constants({"1, 2, 3"}, "tensor<3xsi32>"), two = constants({"1, 2"}, "tensor<2xsi32>");
+  EXPECT_EQ(compareGraphs(three, two, 1, 0).text, "result 0 is 3 before and 2 after");
+  EXPECT_EQ(compareGraphs(two, constants({"1, 2", "1, 2"}, "tensor<2xsi32>"), 1, 0).text, "1 results before, 2 after");
+}
+
+// Errors of tensors of zeros are relative to one.
+TEST(Verdicts, AgainstZerosErrorsAreAbsolute) {
+  const std::string t = "tensor<2xf32>";
+  const Graph zeros = constants({"0.0, 0.0"}, t);
+  EXPECT_TRUE(compareGraphs(zeros, constants({"0.25, 0.0"}, t), 1, 0.25).equal());
+  EXPECT_FALSE(compareGraphs(zeros, constants({"0.25, 0.0"}, t), 1, 0.2).equal());
+}
+
+}  // namespace
+}  // namespace tessera::test

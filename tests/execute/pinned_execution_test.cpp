@@ -1,0 +1,62 @@
+// The golden cases, and what becomes of them when a number, an operand or an op changes, made small and executed: a
+// line per case with the fingerprints of the small graphs, of the numbers that are drawn for them and of what they
+// compute.
+
+#include <cmath>
+#include <cstdio>
+
+#include "core/execute/interpreter.h"
+#include "core/execute/shrink_graph.h"
+#include "tests/golden_texts.h"
+#include "tests/import/import_testing.h"
+#include "tests/pinned.h"
+
+namespace tessera::test {
+namespace {
+
+PinnedFile& pins = PinnedFile::named("pinned_execution");
+
+void addTensors(Fingerprint& print, const std::vector<HostTensor>& tensors) {
+  for (const HostTensor& t : tensors) {
+    print.add(shapeText(t.shape));
+    for (const int64_t i : t.i) print.add(i);
+    double weighted = 0;  // the places count
+    for (size_t i = 0; i < t.f.size(); ++i)
+      if (std::isfinite(t.f[i])) weighted += static_cast<double>(t.f[i]) * static_cast<double>(1 + i % 7);
+    char text[32];
+    std::snprintf(text, sizeof text, "%.4e", weighted + 1e-9);  // libraries differ in the last digits of exp()
+    print.add(text);
+  }
+}
+
+TEST(PinnedExecution, GoldenCasesMadeSmall) {
+  constexpr uint64_t kChanges = 24;
+  const ExecutionBudget budget{int64_t{1} << 26, int64_t{1} << 24};
+  for (const GoldenText& golden : goldenTexts({"answers", "cases", "lowering"})) {
+    Fingerprint small, numbers, computed;
+    int read = 0, done = 0;
+    for (uint64_t seed = 0; seed <= kChanges; ++seed) {
+      const Imported imported = importText(seed == 0       ? golden.text
+                                           : seed % 2 == 0 ? rewiredText(golden.text, seed * 7919)
+                                                           : variedText(golden.text, seed * 7919));
+      if (!imported.graph) continue;
+      ++read;
+      const ShrunkGraph shrunk = shrinkGraph(*imported.graph, seed % 3 == 2 ? 40 : 0);
+      small.add(shrunk.problem);
+      const Graph graph = withNeededConstants(shrunk.graph, seed);
+      small.add(exportMlir(graph));
+      if (!shrunk.shrunk) continue;
+      const std::vector<HostTensor> inputs = randomInputs(graph, seed);
+      addTensors(numbers, inputs);
+      const Execution run = execute(graph, inputs, budget);
+      done += run.status == ExecutionStatus::Done;
+      computed.add(run.text), computed.add(run.overflows);
+      addTensors(computed, run.results), addTensors(computed, run.arguments);
+    }
+    pins.expect(golden.name, std::to_string(read) + " read, " + std::to_string(done) + " done, small " + digits(small) +
+                                 " inputs " + digits(numbers) + " results " + digits(computed));
+  }
+}
+
+}  // namespace
+}  // namespace tessera::test

@@ -1,0 +1,169 @@
+// What the passes make of the golden cases, and of what becomes of them when a number, an operand or an op changes: a
+// line per case for the whole pipeline under changing options, and one per pass for the pass alone, before and after
+// all others.
+
+#include "tests/golden_texts.h"
+#include "tests/lowering/lowering_testing.h"
+#include "tests/pinned.h"
+
+namespace tessera::test {
+namespace {
+
+PinnedFile& pins = PinnedFile::named("pinned_passes");
+constexpr uint64_t kWays = 8, kChanges = 20;
+
+// The text itself, then what becomes of it when a number changes, an operand or an op.
+std::string changedText(const std::string& text, uint64_t seed) {
+  if (seed < 3) return text;
+  return seed < 10 ? variedText(text, seed * 7919) : rewiredText(text, seed * 7919);
+}
+
+void choose(uint64_t way, LoweringOptions& options) {
+  options.fusing = way != 1;
+  options.specificationRules = way != 2 && way != 3;
+  options.release = way == 3 ? CompilerRelease::Summer2026 : way == 4 ? CompilerRelease::Autumn2025 : options.release;
+  options.bfp8Weights = way == 5;
+  options.compute.fp32DestAcc = way == 5 ? std::optional<bool>(true) : std::nullopt;
+  options.optimizer = way != 6;
+  options.constEvalInputsOnHost = way != 6;
+  options.implicitBroadcastFolding = way != 7;
+  options.eraseInverseOps = way != 7;
+  options.constEval = way != 7;
+}
+
+void addLogs(Fingerprint& print, const LoweringResult& result, const DeviceSpec& device) {
+  for (const PassLog& log : result.logs) {
+    print.add(log.pass->name);
+    for (const int32_t count : {log.changed, log.added, log.removed}) print.add(int64_t{count});
+    for (const std::vector<PassLogNote>* notes : {&log.notes, &log.problems}) {
+      for (const PassLogNote& note : *notes) print.add(note.op), print.add(note.text);
+    }
+    for (const std::string& defect : log.defects) ADD_FAILURE() << log.pass->name << ": " << defect;
+  }
+  print.add(exportMlir(result.graph, &device));
+}
+
+// A chip, and a setting per way; the model answers as the setup's device does.
+struct PipelineSetup {
+  explicit PipelineSetup(uint64_t way) : device(*findDevice(way % 2 == 0 ? "n150" : "p150")) { choose(way, options); }
+  PipelineSetup(const PipelineSetup&) = delete;
+
+  DeviceSpec device;
+  OpModel model{device};
+  L1Budget budget{device.usableL1()};
+  LoweringOptions options;
+  PassContext context{device, model, budget, options};
+};
+
+TEST(PinnedPasses, PipelineOnGoldenCases) {
+  for (const GoldenText& golden : goldenTexts({"answers", "cases", "lowering"})) {
+    Fingerprint lowered, final;
+    int read = 0;
+    const uint64_t shift = golden.text.size();  // another way first for every case
+    for (uint64_t seed = 0; seed < kChanges; ++seed) {
+      const Imported imported = importText(changedText(golden.text, seed));
+      if (!imported.graph) continue;
+      ++read;
+      Graph graph = *imported.graph;
+      startOrigins(graph);
+      const PipelineSetup setup((seed + shift) % kWays);
+      const LoweringResult first = lower(graph, setup.context);
+      addLogs(lowered, first, setup.device);
+      const LoweringResult second = finalize(first.graph, setup.context);
+      addLogs(final, second, setup.device);
+      addLogs(final, release(second.graph, setup.context), setup.device);
+    }
+    pins.expect(golden.name, std::to_string(read) + " read, lowered " + digits(lowered) + " final " + digits(final));
+  }
+}
+
+// The values that an option may be given here.
+std::vector<std::string> valuesOf(const PassOption& option) {
+  if (option.type == PassOptionType::Flag) return {"true", "false"};
+  if (option.type == PassOptionType::Integer) return {"0", "1", "8"};
+  std::vector<std::string> out;
+  std::istringstream words{std::string(option.choices)};
+  for (std::string word; words >> word;) out.push_back(word);
+  return out;
+}
+
+TEST(PinnedPasses, EachAlone) {
+  struct Subject {
+    std::string name;
+    Graph raw, lowered;
+  };
+  const PipelineSetup setup(0);
+  std::vector<Subject> subjects;
+  for (const GoldenText& golden : goldenTexts({"cases", "lowering"})) {
+    const Imported imported = importText(golden.text);
+    if (!imported.graph) continue;
+    Graph raw = *imported.graph;
+    startOrigins(raw);
+    Graph lowered = lower(raw, setup.context).graph;
+    subjects.push_back({golden.name, std::move(raw), std::move(lowered)});
+  }
+  for (const PassInfo* pass : everyPass()) {
+    std::vector<PassSettings> settings(1);
+    for (const PassOption& option : pass->options) {
+      for (const std::string& value : valuesOf(option)) settings.push_back({{{std::string(option.name), value}}});
+    }
+    Fingerprint print;
+    int changed = 0;
+    for (size_t i = 0; i < subjects.size(); ++i) {
+      PassContext context = setup.context;
+      context.byName = true;
+      context.settings = settings[i % settings.size()];
+      const bool early = pass->stage == PassStage::Stablehlo || pass->stage == PassStage::Prepare;
+      for (const Graph* graph : {&subjects[i].raw, &subjects[i].lowered}) {
+        if (early && graph == &subjects[i].lowered) continue;
+        const LoweringResult result = runPass(*pass, *graph, context);
+        if (sameGraph(result.graph, *graph)) continue;
+        ++changed;
+        print.add(subjects[i].name);
+        addLogs(print, result, setup.device);
+      }
+    }
+    if (!smallTests())
+      pins.expect("alone " + std::string(pass->name), std::to_string(changed) + " changed, print " + digits(print));
+  }
+}
+
+// The passes that a case is about, in the order of its `//! opt:` lines.
+std::vector<const PassInfo*> passesNamedIn(const std::string& text) {
+  std::vector<const PassInfo*> out;
+  for (const PassInfo* pass : everyPass()) {
+    const size_t at = text.find(" --" + std::string(pass->name));
+    const size_t end = at == std::string::npos ? at : at + 3 + pass->name.size();
+    if (at < text.find("module") && (text[end] == '\n' || text[end] == ' ' || text[end] == '=') && pass->run != nullptr)
+      out.push_back(pass);
+  }
+  return out;
+}
+
+TEST(PinnedPasses, TheirOwnCasesWithOtherOps) {
+  for (const GoldenText& golden : goldenTexts({"lowering"})) {
+    Fingerprint print;
+    int changed = 0, left = 0;
+    const std::vector<const PassInfo*> passes = passesNamedIn(golden.text);
+    for (uint64_t seed = 3; seed < 2 * kChanges && !passes.empty(); ++seed) {
+      const Imported imported = importText(changedText(golden.text, seed));
+      if (!imported.graph) continue;
+      Graph graph = *imported.graph;
+      startOrigins(graph);
+      const PipelineSetup setup(seed % 2 == 0 ? 0 : 2);
+      PassContext context = setup.context;
+      context.byName = true;
+      for (const PassInfo* pass : passes) {
+        const LoweringResult result = runPass(*pass, graph, context);
+        ++(sameGraph(result.graph, graph) ? left : changed);
+        addLogs(print, result, setup.device);
+      }
+    }
+    if (!passes.empty())
+      pins.expect("own " + golden.name,
+                  std::to_string(changed) + " changed, " + std::to_string(left) + " left, print " + digits(print));
+  }
+}
+
+}  // namespace
+}  // namespace tessera::test
