@@ -6,6 +6,7 @@
 #include "core/lowering/fallback_outputs.h"
 #include "core/lowering/graph_editor.h"
 #include "core/lowering/ttnn_attrs.h"
+#include "core/ops/table/conv2d_config.h"
 #include "core/ops/table/op_table.h"
 #include "core/support/stable_sort.h"
 
@@ -180,6 +181,7 @@ class Fallback {
     OpConfig config = configOf(id, wanted);
     Conv2dAttrs attrs;
     if (const auto* given = std::get_if<Conv2dAttrs>(&config.attrs)) attrs = *given;
+    const AttrValue* had = findAttr(graph_.ops[id], "conv2d_config");
     for (int64_t rows = 1024; rows >= kTileSide; rows -= kTileSide) {
       attrs.actBlockHOverride = rows;
       config.attrs = attrs;
@@ -187,7 +189,8 @@ class Fallback {
       if (!verdict.ok() || !(verdict.output == wanted)) continue;
       configs_.push_back({id, config});
       editor_.builder().setAttr(id, "conv2d_config",
-                                rawAttr("#ttnn.conv2d_config<act_block_h_override = " + std::to_string(rows) + ">"));
+                                rawAttr(withConv2dConfigField(had == nullptr ? "#ttnn.conv2d_config<>" : had->text,
+                                                              "act_block_h_override", std::to_string(rows))));
       notes_.push_back(
           {id, "fallback: act_block_h_override = " + std::to_string(rows) + " (" + verdictText(original) + ")"});
       return true;

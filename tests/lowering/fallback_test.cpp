@@ -2,6 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <cstdlib>
+
+#include "core/ops/table/conv2d_config.h"
 #include "tests/lowering/lowering_testing.h"
 
 namespace tessera::test {
@@ -117,6 +120,37 @@ TEST(Fallback, TheCompilerGoesToDramAtOnce) {
   FallbackRun run = fallBack(kOneCore, 200'000, false);
   EXPECT_EQ(layoutOf(run.graph, opNamed(run.graph, "ttnn.exp").results[0]).buffer, BufferType::DRAM);
   EXPECT_EQ(count(run.told, "attempt"), 0) << run.told;
+}
+
+// A smaller block of activations is all that changes: what else the op's settings say stays.
+TEST(Fallback, AConvolutionKeepsItsOtherSettings) {
+  const std::string text = R"(
+#dram = #ttnn.buffer_type<dram>
+#x = #ttnn.ttnn_layout<(d0, d1, d2, d3) -> (d0 * 16384 + d1 * 16384 + d2, d3), <1x1>,
+  memref<512x4x!ttcore.tile<32x32, bf16>, #dram>, <interleaved>>
+#w = #ttnn.ttnn_layout<(d0, d1, d2, d3) -> (d0 * 384 + d1 * 3 + d2, d3), <1x1>,
+  memref<1536x1x!ttcore.tile<32x32, bf16>, #dram>, <interleaved>>
+!x = tensor<1x1x16384x128xbf16, #x>
+!w = tensor<128x128x3x3xbf16, #w>
+func.func @main(%x: !x, %w: !w) -> !x {
+  %d = "ttnn.get_device"() <{mesh_offset = #ttnn<mesh_offset 0x0>, mesh_shape = #ttnn<mesh_shape 1x1>}>
+    : () -> !ttnn.device
+  %0 = "ttnn.conv2d"(%x, %w, %d) <{batch_size = 1 : i32, conv2d_config = #ttnn.conv2d_config<weights_dtype = bf16,
+    activation = <op_type = relu>, act_block_h_override = 0, config_tensors_in_dram = true>,
+    dilation = array<i32: 1, 1>, dtype = #ttcore.supportedDataTypes<bf16>, groups = 1 : i32, in_channels = 128 : i32,
+    input_height = 128 : i32, input_width = 128 : i32, kernel_size = array<i32: 3, 3>, out_channels = 128 : i32,
+    padding = array<i32: 1, 1, 1, 1>, stride = array<i32: 1, 1>}> : (!x, !w, !ttnn.device) -> !x
+  return %0 : !x
+}
+)";
+  const FallbackRun run = fallBack(text, 600'000, false);
+  const AttrValue* config = findAttr(opNamed(run.graph, "ttnn.conv2d"), "conv2d_config");
+  ASSERT_NE(config, nullptr);
+  EXPECT_EQ(conv2dConfigField(config->text, "activation"), "<op_type = relu>") << config->text << run.told;
+  EXPECT_EQ(conv2dConfigField(config->text, "weights_dtype"), "bf16") << config->text;
+  EXPECT_EQ(conv2dConfigField(config->text, "config_tensors_in_dram"), "true") << config->text;
+  const std::string rows = conv2dConfigField(config->text, "act_block_h_override");
+  EXPECT_GT(std::atoi(rows.c_str()), 0) << config->text << run.told;
 }
 
 }  // namespace
