@@ -170,7 +170,11 @@ constexpr PassInfo kPasses[] = {
      PassStage::Analyse, convertWeightDtypes, nullptr, kDtypeOptions},
     {"ttnn-set-compute-kernel-config", "Math fidelity",
      "Products, convolutions, sums, norms and attention compute as exactly as the options say.", PassStage::Analyse,
-     setComputeConfig, [](const LoweringOptions& o) { return !(o.compute == ComputeConfig{}); }, kComputeOptions},
+     setComputeConfig,
+     [](const LoweringOptions& o) {
+       return o.release != CompilerRelease::Autumn2025 || !(o.compute == ComputeConfig{});
+     },
+     kComputeOptions},
     {"const-eval-hoist-transform", "Const-eval hoisting",
      "What depends on weights and constants only moves into functions that run once, when the model is loaded.",
      PassStage::Analyse, runConstEvalHoist, [](const LoweringOptions& o) { return o.constEval; }},

@@ -59,6 +59,20 @@ void wantedKnobs(const PassContext& context, KnobValues& wanted) {
   }
 }
 
+// Products with a longer inner dim and a result of bf16 accumulate in 32 bits, in the destination and in L1.
+constexpr int64_t kLongestInnerDim = 50'000;
+
+bool isLongProduct(const Graph& graph, const Op& op) {
+  if (op.kind != OpKind::TtnnMatmul && op.kind != OpKind::TtnnLinear) return false;
+  const ValueType& left = graph.values[op.operands[0]].type;
+  const ValueType& result = graph.values[op.results[0]].type;
+  if (!left.isTensor() || !result.isTensor() || result.tensor->dtype != DType::BF16) return false;
+  const Shape& shape = left.tensor->shape;
+  const AttrValue* transposed = findAttr(op, "transpose_a");
+  const size_t fromEnd = transposed != nullptr && transposed->integer != 0 && shape.size() > 1 ? 2 : 1;
+  return shape.size() >= fromEnd && shape[shape.size() - fromEnd] > kLongestInnerDim;
+}
+
 }  // namespace
 
 PassResult setComputeConfig(const Graph& graph, const PassContext& context) {
@@ -75,6 +89,8 @@ PassResult setComputeConfig(const Graph& graph, const PassContext& context) {
       for (size_t i = 0; i < std::size(kKnobs); ++i) {
         if (values[i].empty()) values[i] = wanted[i];
       }
+      if (context.options.release != CompilerRelease::Autumn2025 && isLongProduct(graph, graph.ops[op]))
+        values[2] = values[3] = "true";
       std::string text = knobText(values);
       if (text.empty() || (attr != nullptr && attr->text == text)) continue;
       AttrList& attrs = rewriter.graph().ops[made].attrs;

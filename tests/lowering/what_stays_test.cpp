@@ -51,5 +51,47 @@ TEST(WhatStays, PaddingsOfAPoolingWithNumberedDims) {
   EXPECT_EQ(pools, 1);
 }
 
+// The products that a training step's vocabulary makes long are summed in 32 bits; options cannot take that away.
+TEST(WhatStays, OptionsOfAProductsSumsUnlessItIsLong) {
+  struct Case {
+    const char* left;
+    const char* right;
+    bool transposed;
+    const char* dtype;
+    bool forced;
+  };
+  static constexpr Case kCases[] = {
+      {"1x50000", "50000x128", false, "bf16", false}, {"1x50001", "50001x128", false, "bf16", true},
+      {"50001x2", "50001x128", true, "bf16", true},   {"50001x2", "2x128", false, "bf16", false},
+      {"2x50001", "2x128", true, "bf16", false},      {"1x50001", "50001x128", false, "f32", false},
+  };
+  for (const Case& c : kCases) {
+    const bool turned = c.transposed;
+    const std::string left = std::string("tensor<") + c.left + "x" + c.dtype + ">",
+                      right = std::string("tensor<") + c.right + "x" + c.dtype + ">";
+    const std::string rows = turned ? std::string(c.left).substr(std::string(c.left).find('x') + 1)
+                                    : std::string(c.left).substr(0, std::string(c.left).find('x'));
+    const std::string result = "tensor<" + rows + "x128x" + c.dtype + ">";
+    LoweringSetup setup;
+    setup.options.compute.fp32DestAcc = false;
+    const Graph graph =
+        passOn("ttnn-set-compute-kernel-config",
+               graphOfText("func.func @main(%x: " + left + ", %w: " + right + ") -> " + result +
+                           " {\n  %0 = \"ttnn.matmul\"(%x, %w) <{transpose_a = " + (turned ? "true" : "false") +
+                           ", transpose_b = false}> : (" + left + ", " + right + ") -> " + result +
+                           "\n  return %0 : " + result + "\n}\n"),
+               setup)
+            .graph;
+    std::string config;
+    for (const Op& op : graph.ops) {
+      if (const AttrValue* attr = findAttr(op, "compute_config"); attr != nullptr && op.func.valid())
+        config = attr->text;
+    }
+    EXPECT_EQ(config, c.forced ? "#ttnn.device_compute_kernel_config<fp32_dest_acc_en = true, packer_l1_acc = true>"
+                               : "#ttnn.device_compute_kernel_config<fp32_dest_acc_en = false>")
+        << left << " " << right << " " << turned;
+  }
+}
+
 }  // namespace
 }  // namespace tessera::test
