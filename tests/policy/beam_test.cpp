@@ -275,8 +275,14 @@ class Exhaustive {
 
   // Least time of all sequences.
   int64_t leastTime(const std::vector<std::vector<TensorLayout>>& layouts) {
-    ValueId arg = problem_.graph.ops[ops_[0]].operands[0];
-    return walk(0, *problem_.pinned[arg], layouts);
+    const std::vector<TensorLayout> argument = {*problem_.pinned[problem_.graph.ops[ops_[0]].operands[0]]};
+    for (size_t at = 0; at < ops_.size(); ++at)
+      times_.push_back(timesOf(at, at ? layouts[at - 1] : argument, layouts[at]));
+    const ValueId last = problem_.graph.ops[ops_.back()].results[0];
+    times_.emplace_back();
+    for (const TensorLayout& now : layouts[ops_.size() - 1])
+      times_.back().push_back({now.isL1() ? convert(last, now, dramLayout(problem_, last)) : 0});
+    return walk(0, 0);
   }
 
  private:
@@ -287,30 +293,45 @@ class Exhaustive {
     return moves.bounded(value, moves.pool().intern(from), moves.pool().intern(to));
   }
 
-  int64_t walk(size_t at, const TensorLayout& now,
-               const std::vector<std::vector<TensorLayout>>& layouts) {  // depth is the chain's length
-    ValueId last = problem_.graph.ops[ops_.back()].results[0];
-    if (at == ops_.size()) return now.isL1() ? convert(last, now, dramLayout(problem_, last)) : 0;
-    OpId op = ops_[at];
-    ValueId operand = problem_.graph.ops[op].operands[0];
-    int64_t best = INT64_MAX / 4;
-    for (const TensorLayout& out : layouts[at]) {
-      for (const TensorLayout& in : {now, out, l1InterleavedLayout(problem_, operand), dramLayout(problem_, operand)}) {
-        std::vector<std::optional<TensorLayout>> inputs = {in};
-        OpConfig config{out, {}};
-        Bytes taken = l1BytesPerCore(now) + (in == now ? Bytes(0) : l1BytesPerCore(in));
-        if (!problem_.model.validateOperation({problem_.graph, op, inputs, config, taken}, problem_.budget).ok())
-          continue;
-        int64_t time = problem_.model.getOpRuntime({problem_.graph, op, inputs, config, Bytes(0)}).total().count +
-                       convert(operand, now, in);
-        best = std::min(best, time + walk(at + 1, out, layouts));
-      }
+  // Least time of an op from a layout of its operand to one of its result, with what it takes to move the operand.
+  int64_t stepTime(OpId op, const TensorLayout& now, const TensorLayout& out) {
+    const ValueId operand = problem_.graph.ops[op].operands[0];
+    int64_t best = kNever;
+    for (const TensorLayout& in : {now, out, l1InterleavedLayout(problem_, operand), dramLayout(problem_, operand)}) {
+      std::vector<std::optional<TensorLayout>> inputs = {in};
+      OpConfig config{out, {}};
+      Bytes taken = l1BytesPerCore(now) + (in == now ? Bytes(0) : l1BytesPerCore(in));
+      if (!problem_.model.validateOperation({problem_.graph, op, inputs, config, taken}, problem_.budget).ok())
+        continue;
+      best = std::min(best, problem_.model.getOpRuntime({problem_.graph, op, inputs, config, Bytes(0)}).total().count +
+                                convert(operand, now, in));
     }
     return best;
   }
 
+  std::vector<std::vector<int64_t>> timesOf(size_t at, const std::vector<TensorLayout>& before,
+                                            const std::vector<TensorLayout>& after) {
+    std::vector<std::vector<int64_t>> times;
+    for (const TensorLayout& now : before) {
+      times.emplace_back();
+      for (const TensorLayout& out : after) times.back().push_back(stepTime(ops_[at], now, out));
+    }
+    return times;
+  }
+
+  int64_t walk(size_t at, size_t now) {  // depth is the chain's length
+    if (at == times_.size()) return 0;
+    int64_t best = kNever;
+    for (size_t out = 0; out < times_[at][now].size(); ++out) {
+      if (times_[at][now][out] < kNever) best = std::min(best, times_[at][now][out] + walk(at + 1, out));
+    }
+    return best;
+  }
+
+  static constexpr int64_t kNever = INT64_MAX / 8;
   const Problem& problem_;
   std::vector<OpId> ops_;
+  std::vector<std::vector<std::vector<int64_t>>> times_;  // per op, layout before and after; then of the way to DRAM
 };
 
 int64_t timeOf(const Passes& run) {

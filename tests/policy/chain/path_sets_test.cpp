@@ -90,22 +90,16 @@ RandomChain randomChain(SplitMix64& random) {
   return chain;
 }
 
-// Every selection; -1 when none works.
-int64_t bruteForceBest(const RandomChain& chain) {
-  std::vector<size_t> at(chain.cores.size(), 0);
+// The best of every selection for the ops from `op` on, after config `before`; -1 when none works.
+int64_t bruteForceBest(const RandomChain& chain, size_t op = 0, size_t before = 0) {
+  if (op == chain.cores.size()) return 0;
   int64_t best = -1;
-  while (true) {
-    bool works = true;
-    int64_t sum = 0;
-    for (size_t i = 0; i < at.size(); ++i) {
-      sum += chain.cores[i][at[i]];
-      if (i > 0) works = works && chain.goes[i - 1][at[i - 1]][at[i]];
-    }
-    if (works) best = std::max(best, sum);
-    size_t wheel = 0;
-    while (wheel < at.size() && ++at[wheel] == chain.cores[wheel].size()) at[wheel++] = 0;
-    if (wheel == at.size()) return best;
+  for (size_t c = 0; c < chain.cores[op].size(); ++c) {
+    if (op > 0 && !chain.goes[op - 1][before][c]) continue;
+    const int64_t rest = bruteForceBest(chain, op + 1, c);
+    if (rest >= 0) best = std::max(best, chain.cores[op][c] + rest);
   }
+  return best;
 }
 
 // The way the policy uses it: paths edge by edge, propagation, then the best config of each op from the first one on.
