@@ -9,6 +9,7 @@
 
 #include "core/ir/metal_padding.h"
 #include "tests/short_forms.h"
+#include "tests/sizes.h"
 
 namespace tessera {
 namespace {
@@ -69,8 +70,9 @@ void checkPlacement(const Shape& shape, const MetalLayout& layout, const MetalTa
 }
 
 TEST(MetalPlacement, GridSweep) {
-  for (int64_t h = 1; h <= 8; ++h) {
-    for (int64_t w = 1; w <= 8; ++w) {
+  const int64_t step = test::smallTests() ? 3 : 1;
+  for (int64_t h = 1; h <= 8; h += step) {
+    for (int64_t w = 1; w <= 8; w += step) {
       for (bool tiled : {false, true}) {
         const Shape shape{3, 19, 37};
         SCOPED_TRACE(std::to_string(h) + "x" + std::to_string(w) + (tiled ? " tiled" : ""));
@@ -83,7 +85,7 @@ TEST(MetalPlacement, GridSweep) {
 }
 
 TEST(MetalPlacement, OneDimensionalSweep) {
-  for (int64_t n = 1; n <= 64; ++n) {
+  for (int64_t n = 1; n <= 64; n += test::smallTests() ? 9 : 1) {
     SCOPED_TRACE(n);
     checkPlacement({131, 9}, *makeMetalLayout({131, 9}, {.grid = {n, 1}, .dtype = DType::BF16}), {});
     checkPlacement({9, 131}, *makeMetalLayout({9, 131}, {.grid = {1, n}, .dtype = DType::BF16, .tiled = true}), {});

@@ -60,7 +60,7 @@ void expectBestOfAll(const std::filesystem::path& path) {
 }
 
 TEST(Exact, IsTheFastestOnTheSamples) {
-  for (const auto& path : sampleFiles()) expectBestOfAll(path);
+  for (const auto& path : sliceOf(sampleFiles())) expectBestOfAll(path);
 }
 
 TEST(Exact, IsTheFastestOnTheModelsAndProvesIt) {
@@ -136,7 +136,7 @@ std::vector<int> valuesOf(const LayoutChoices& choices, const Plan& plan) {
 // Every plan is an assignment of the model at no higher cost, so the optimum bounds them all.
 TEST(Exact, TheModelHoldsEveryPlan) {
   int held = 0;
-  for (uint32_t seed = 1; seed <= 40; ++seed) {
+  for (uint32_t seed = 1; seed <= seeds(40); ++seed) {
     SCOPED_TRACE(seed);
     Searched s = searchRandom(seed);
     const FactorGraph& graph = s.search->graph();
@@ -157,13 +157,13 @@ TEST(Exact, TheModelHoldsEveryPlan) {
       }
     }
   }
-  EXPECT_GT(held, 100);
+  EXPECT_GT(held, enough(100));
 }
 
 // A plan made from the optimum costs what the optimum does, unless something had to be repaired.
 TEST(Exact, WhatFitsCostsWhatTheModelCosts) {
   int asPlanned = 0;
-  for (uint32_t seed = 1; seed <= 40; ++seed) {
+  for (uint32_t seed = 1; seed <= seeds(40); ++seed) {
     SCOPED_TRACE(seed);
     Searched s = searchRandom(seed);
     const SelectionResult& best = s.search->layouts();
@@ -179,13 +179,13 @@ TEST(Exact, WhatFitsCostsWhatTheModelCosts) {
     ++asPlanned;
     EXPECT_EQ(planTime(*s.run->problem, made.plan, s.search->moves()), best.cost);
   }
-  EXPECT_GT(asPlanned, 20);
+  EXPECT_GT(asPlanned, enough(20));
 }
 
 // Prices of L1 raise the lower bound and give further plans; the graph without prices stays as it is.
 TEST(Exact, PricedL1GivesBoundsBelowAndPlansAbove) {
   int priced = 0;
-  for (uint32_t seed = 1; seed <= 12; ++seed) {
+  for (uint32_t seed = 1; seed <= (smallTests() ? 5 : 12); ++seed) {
     for (const int32_t cap : {250, 120, 60}) {
       SCOPED_TRACE(std::to_string(seed) + " cap " + std::to_string(cap));
       Searched s = searchRandom(seed, cap);
@@ -206,7 +206,7 @@ TEST(Exact, PricedL1GivesBoundsBelowAndPlansAbove) {
       priced += !trace.bounds.empty();
     }
   }
-  EXPECT_GT(priced, 3);
+  EXPECT_GT(priced, enough(3));
 }
 
 // A diamond of element-wise ops between two matmuls, small enough for an integer program.
@@ -230,6 +230,7 @@ TEST(Exact, BoundAndPlanEncloseTheOptimumOfAnIntegerProgram) {
   if (!testing_solver::installed("cbc")) GTEST_SKIP() << "skipped: cbc is not installed";
   int compared = 0, tight = 0;
   for (const int size : {512, 1024}) {
+    if (smallTests() && size > 512) continue;
     for (const int tail : {0, 2}) {
       for (const int32_t cap : {60, 100, 180, 300}) {
         SCOPED_TRACE(std::to_string(size) + " " + std::to_string(tail) + " cap " + std::to_string(cap));
@@ -257,7 +258,7 @@ TEST(Exact, BoundAndPlanEncloseTheOptimumOfAnIntegerProgram) {
       }
     }
   }
-  EXPECT_GE(compared, 10);
+  EXPECT_GE(compared, smallTests() ? 5 : 10);
   EXPECT_GE(2 * tight, compared);
 }
 
@@ -291,7 +292,7 @@ TEST(Exact, TheOptimumOfLayoutsIsAnotherSolversToo) {
 // the rules.
 TEST(Exact, SpillingOnGivenLayoutsIsProven) {
   int spilled = 0;
-  for (uint32_t seed = 1; seed <= 20; ++seed) {
+  for (uint32_t seed = 1; seed <= seeds(20); ++seed) {
     SCOPED_TRACE(seed);
     Searched s = searchRandom(seed);
     const SpillDemand demand = spillDemand(s.search->costs(), optimumOf(s));
@@ -314,12 +315,12 @@ TEST(Exact, SpillingOnGivenLayoutsIsProven) {
     }
     spilled += before > 0;
   }
-  EXPECT_GT(spilled, 5);
+  EXPECT_GT(spilled, enough(5));
 }
 
 // A regret is what the optimum loses when the layout is forced; checked by forcing it.
 TEST(Exact, RegretsAreWhatForcingCosts) {
-  for (uint32_t seed = 1; seed <= 8; ++seed) {
+  for (uint32_t seed = 1; seed <= seeds(8); ++seed) {
     Searched s = searchRandom(seed);
     const SelectionResult best = s.search->layouts();
     const auto regrets = s.search->regrets(s.run->plan);

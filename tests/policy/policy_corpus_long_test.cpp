@@ -55,7 +55,7 @@ void expectSoundReports(const std::filesystem::path& path) {
 }
 
 TEST(Corpus, EveryPolicyIsSoundOnTheSamples) {
-  auto files = sampleFiles();
+  auto files = sliceOf(sampleFiles());
   ASSERT_FALSE(files.empty());
   for (const auto& path : files) expectSoundReports(path);
 }
