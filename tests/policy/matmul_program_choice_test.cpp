@@ -29,9 +29,11 @@ TEST(MatmulProgramChoice, TheFastestProgramOfALayoutIsFasterAndLegal) {
   const OpId op = productOf(graph);
   std::vector<std::optional<TensorLayout>> inputs;
   for (ValueId operand : graph.ops[op].operands) inputs.emplace_back(dramLayout(problem, operand));
+  FasterPrograms programs(problem);
   int faster = 0;
   for (const TensorLayout& layout : problem.legal[op].layouts) {
-    const std::optional<MatmulAttrs> program = fasterProgram(problem, op, layout);
+    const std::optional<MatmulAttrs> program = programs.of(op, layout);
+    EXPECT_EQ(program, programs.of(op, layout));
     EXPECT_TRUE(layout.sharded() || !program);
     if (!program) continue;
     ++faster;
@@ -44,7 +46,8 @@ TEST(MatmulProgramChoice, TheFastestProgramOfALayoutIsFasterAndLegal) {
   ProblemOptions unasked;
   unasked.askOpModel = false;
   const Problem upstream = analysed(graph, device, unasked);
-  for (const TensorLayout& layout : upstream.legal[op].layouts) EXPECT_FALSE(fasterProgram(upstream, op, layout));
+  FasterPrograms none(upstream);
+  for (const TensorLayout& layout : upstream.legal[op].layouts) EXPECT_FALSE(none.of(op, layout));
 }
 
 TEST(MatmulProgramChoice, PoliciesThatChooseByTimeTakeItAndChainsKeepTheCompilers) {

@@ -61,7 +61,7 @@ std::vector<OpConfig> CandidateFinder::configsOf(OpChoices& op) const {
   for (const OperandChoice& operand : op.operands) {
     for (LayoutId id : operand.domain.layouts) addUnique(around, id);
   }
-  std::vector<OpConfig> configs = candidateConfigs(problem_, op.op, around, pool_, op.cut);
+  std::vector<OpConfig> configs = candidateConfigs(problem_, programs_, op.op, around, pool_, op.cut);
   const Op& o = problem_.graph.ops[op.op];
   const bool decided = !o.results.empty() && problem_.isTensor(o.results[0]) && !isPinned(problem_, op.op);
   if (!decided) return configs;

@@ -2,6 +2,7 @@
 // Which candidates an op has: configs put to the op model with every combination of layouts read.
 
 #include "core/policy/exact/layout_choices.h"
+#include "core/policy/kit/matmul_programs.h"
 
 namespace tessera {
 
@@ -11,7 +12,12 @@ class CandidateFinder {
  public:
   // What `plans` use is among the candidates.
   CandidateFinder(const Problem& problem, ExactMemory& memory, MoveTime& moves, const std::vector<PlanTrack>& plans)
-      : problem_(problem), memory_(memory), pool_(memory.interner.layouts), moves_(moves), plans_(plans) {}
+      : problem_(problem),
+        memory_(memory),
+        pool_(memory.interner.layouts),
+        moves_(moves),
+        plans_(plans),
+        programs_(problem) {}
 
   // Fills in configs, outputs, candidates, isExplicit, cut and refused. The op's operands are known.
   void find(OpChoices& op) const;
@@ -39,6 +45,7 @@ class CandidateFinder {
   LayoutPool& pool_;
   MoveTime& moves_;
   const std::vector<PlanTrack>& plans_;
+  mutable FasterPrograms programs_;  // what it keeps changes no answer
 };
 
 }  // namespace tessera

@@ -14,7 +14,8 @@ namespace {
 
 class Collector {
  public:
-  Collector(const Problem& problem, OpId op) : problem_(problem), op_(op) {}
+  Collector(const Problem& problem, FasterPrograms& programs, OpId op)
+      : problem_(problem), programs_(programs), op_(op) {}
 
   void add(const TensorLayout& layout) {
     if (std::find(layouts_.begin(), layouts_.end(), layout) != layouts_.end()) return;
@@ -23,7 +24,7 @@ class Collector {
       return;
     }
     layouts_.push_back(layout);
-    for (const OpConfig& config : configsWith(problem_, op_, layout)) add(config);
+    for (const OpConfig& config : configsWith(problem_, programs_, op_, layout)) add(config);
   }
   void add(const OpConfig& config) { addConfig(configs_, keepSharedActivation(problem_, op_, config)); }
   std::vector<OpConfig> take() { return std::move(configs_); }
@@ -31,6 +32,7 @@ class Collector {
 
  private:
   const Problem& problem_;
+  FasterPrograms& programs_;
   OpId op_;
   std::vector<TensorLayout> layouts_;
   std::vector<OpConfig> configs_;
@@ -39,12 +41,12 @@ class Collector {
 
 }  // namespace
 
-std::vector<OpConfig> candidateConfigs(const Problem& problem, OpId op, const std::vector<LayoutId>& operandLayouts,
-                                       const LayoutPool& pool, bool& cut) {
+std::vector<OpConfig> candidateConfigs(const Problem& problem, FasterPrograms& programs, OpId op,
+                                       const std::vector<LayoutId>& operandLayouts, const LayoutPool& pool, bool& cut) {
   const Op& o = problem.graph.ops[op];
   if (o.results.empty() || !problem.isTensor(o.results[0]) || isPinned(problem, op))
     return {defaultConfig(problem, op)};
-  Collector collector(problem, op);
+  Collector collector(problem, programs, op);
   if (findOverride(problem.options.layoutOverrides, problem.graph, op)) {
     for (const OpConfig& config : problem.configs[op]) collector.add(config);
     std::vector<OpConfig> fixed = collector.take();

@@ -4,7 +4,6 @@
 #include <utility>
 
 #include "core/ops/shapes/shape_rules.h"
-#include "core/policy/kit/matmul_programs.h"
 #include "core/support/units.h"
 
 namespace tessera {
@@ -15,10 +14,11 @@ bool addConfig(std::vector<OpConfig>& configs, const OpConfig& config) {
   return true;
 }
 
-std::vector<OpConfig> configsWith(const Problem& problem, OpId op, const TensorLayout& layout) {
+std::vector<OpConfig> configsWith(const Problem& problem, FasterPrograms& programs, OpId op,
+                                  const TensorLayout& layout) {
   std::vector<OpConfig> configs =
       legalOpConfigs(problem.graph, op, {layout}, {}, findOverride(problem.options.conv2dOverrides, problem.graph, op));
-  if (const auto program = fasterProgram(problem, op, layout)) configs.push_back({layout, *program});
+  if (const auto program = programs.of(op, layout)) configs.push_back({layout, *program});
   return configs;
 }
 

@@ -2,6 +2,7 @@
 // Layouts and configurations of an op that are worth trying besides the legal ones of the analysis.
 
 #include "core/ir/layout_pool.h"
+#include "core/policy/kit/matmul_programs.h"
 #include "core/policy/kit/op_choice.h"
 
 namespace tessera {
@@ -10,7 +11,8 @@ namespace tessera {
 bool addConfig(std::vector<OpConfig>& configs, const OpConfig& config);
 // All configurations of the op with this result layout, under the user's overrides: a program that is faster than the
 // library's own comes last.
-std::vector<OpConfig> configsWith(const Problem& problem, OpId op, const TensorLayout& layout);
+std::vector<OpConfig> configsWith(const Problem& problem, FasterPrograms& programs, OpId op,
+                                  const TensorLayout& layout);
 
 // The value in L1, sharded over the same cores as `like`; none when its shape does not allow that.
 std::optional<TensorLayout> shardedLike(const Problem& problem, ValueId value, DType dtype, PageLayout page,

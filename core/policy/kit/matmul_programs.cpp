@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "core/ops/rules/matmul_program.h"
+#include "core/ops/rules/op_facts.h"
 #include "core/policy/kit/plan_time.h"
 
 namespace tessera {
@@ -36,15 +37,18 @@ std::vector<MatmulAttrs> programsFor(const Graph& graph, OpId op, const TensorLa
   return programs;
 }
 
+bool mayHaveProgram(const Op& op, const TensorLayout& output) {
+  return output.isL1() && output.sharded() && opInfo(op.kind).has(kHasMatmulConfig) &&
+         !findAttr(op, "matmul_program_config");
+}
+
 // Of the programs for a sharded result that the op model accepts: the fastest, where it is faster than what the library
 // takes by itself, or the first one that takes as long and no more L1.
 std::optional<MatmulAttrs> pickProgram(const Problem& problem, OpId op,
                                        const std::vector<std::optional<TensorLayout>>& inputs,
                                        const TensorLayout& output, bool fastest) {
-  const Op& o = problem.graph.ops[op];
   std::optional<MatmulAttrs> best;
-  if (!output.isL1() || !output.sharded() || !opInfo(o.kind).has(kHasMatmulConfig)) return best;
-  if (findAttr(o, "matmul_program_config")) return best;
+  if (!mayHaveProgram(problem.graph.ops[op], output)) return best;
   const auto figuresOf = [&](const OpConfig& config) {
     return problem.model.figuresOf({problem.graph, op, inputs, config, Bytes(0)});
   };
@@ -65,12 +69,21 @@ std::optional<MatmulAttrs> pickProgram(const Problem& problem, OpId op,
 
 }  // namespace
 
-std::optional<MatmulAttrs> fasterProgram(const Problem& problem, OpId op, const TensorLayout& output) {
-  if (!problem.options.askOpModel || !output.sharded()) return {};
+std::optional<MatmulAttrs> FasterPrograms::of(OpId op, const TensorLayout& output) {
+  if (!problem_.options.askOpModel || !mayHaveProgram(problem_.graph.ops[op], output)) return {};
   std::vector<std::optional<TensorLayout>> inputs;
-  for (ValueId operand : problem.graph.ops[op].operands)
-    inputs.push_back(problem.isTensor(operand) ? std::optional(dramLayout(problem, operand)) : std::nullopt);
-  return pickProgram(problem, op, inputs, output, true);
+  Key key{static_cast<uint32_t>(pool_.intern(output))};
+  for (ValueId operand : problem_.graph.ops[op].operands) {
+    inputs.push_back(problem_.isTensor(operand) ? std::optional(dramLayout(problem_, operand)) : std::nullopt);
+    key.push_back(static_cast<uint32_t>(inputs.back() ? pool_.intern(*inputs.back()) : kNoLayout));
+  }
+  std::optional<OpFacts> made;
+  const OpFacts& facts = problem_.model.factsFor({problem_.graph, op, inputs, {output, {}}, Bytes(0)}, made);
+  if (made) return pickProgram(problem_, op, inputs, output, true);  // a model that remembers nothing
+  addWords(key, reinterpret_cast<uintptr_t>(&facts));                // one per class
+  const size_t number = asked_.numberOf(key);
+  if (number == answers_.size()) answers_.push_back(pickProgram(problem_, op, inputs, output, true));
+  return answers_[number];
 }
 
 void chooseMatmulPrograms(const Problem& problem, Plan& plan) {

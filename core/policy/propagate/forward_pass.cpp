@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "core/policy/kit/candidate_layouts.h"
-#include "core/policy/kit/matmul_programs.h"
 #include "core/support/stable_sort.h"
 
 namespace tessera {
@@ -22,7 +21,8 @@ ForwardPass::ForwardPass(const Problem& problem, const PropagateOptions& options
       pool_(moves.pool()),
       moves_(moves),
       ruleBookOf_(ruleBookOf),
-      trial_(problem, moves) {}
+      trial_(problem, moves),
+      programs_(problem) {}
 
 Beams ForwardPass::run() {
   beams_.resize(problem_.graph.ops.size());
@@ -99,7 +99,8 @@ void ForwardPass::findConfigs() {
   bool overridden = findOverride(problem_.options.layoutOverrides, problem_.graph, work_.op) != nullptr;
   auto addLayouts = [&](const std::vector<TensorLayout>& layouts) {
     for (const TensorLayout& layout : layouts) {
-      for (const OpConfig& config : configsWith(problem_, work_.op, layout)) addConfig(work_.configs, config);
+      for (const OpConfig& config : configsWith(problem_, programs_, work_.op, layout))
+        addConfig(work_.configs, config);
     }
   };
   const std::vector<TensorLayout> ofLibrary = work_.book && !overridden && opInfo(o.kind).family == Family::Conv
@@ -110,7 +111,7 @@ void ForwardPass::findConfigs() {
   auto addLevel = [&](bool l1, bool sharded) {
     for (const OpConfig& config : problem_.configs[work_.op]) {
       if (config.output.isL1() != l1 || config.output.sharded() != sharded) continue;
-      if (const auto program = fasterProgram(problem_, work_.op, config.output))
+      if (const auto program = programs_.of(work_.op, config.output))
         addConfig(work_.configs, {config.output, *program});
       addConfig(work_.configs, config);
     }

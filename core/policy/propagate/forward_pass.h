@@ -3,6 +3,7 @@
 // (docs/rules/pass-generation.md#layout-propagation and beam search). Knows nothing about memory pressure: an op must
 // fit together with what it reads, nothing else.
 
+#include "core/policy/kit/matmul_programs.h"
 #include "core/policy/propagate/beam.h"
 #include "core/policy/propagate/combinations.h"
 #include "core/policy/propagate/forward_trial.h"
@@ -57,6 +58,7 @@ class ForwardPass {
   Beams beams_;
   Work work_;
   ForwardTrial trial_;
+  FasterPrograms programs_;
 };
 
 }  // namespace tessera
