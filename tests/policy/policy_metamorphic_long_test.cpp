@@ -8,7 +8,7 @@
 namespace tessera::test {
 namespace {
 
-const uint64_t kSeeds = test::seeds(60);
+const uint64_t kMetamorphicSeeds = test::seeds(60);
 
 bool sameRun(const SimResult& a, const SimResult& b) {
   auto event = [](const SimEvent& e) { return std::tuple(e.step, e.kind, e.value, e.space, e.address, e.bytes); };
@@ -20,7 +20,7 @@ bool sameRun(const SimResult& a, const SimResult& b) {
 
 TEST(Metamorphic, RenamedValuesChangeNothing) {
   for (const PolicyInfo& policy : allPolicies()) {
-    for (uint64_t seed = 0; seed < kSeeds; ++seed) {
+    for (uint64_t seed = 0; seed < kMetamorphicSeeds; ++seed) {
       SCOPED_TRACE(std::string(policy.id) + " seed " + std::to_string(seed));
       auto one = runOn(graphOf(randomGraphText(seed)), policy.id);
       auto other = runOn(graphOf(randomGraphText(seed, {.prefix = "a_quite_different_name_"})), policy.id);
@@ -40,7 +40,7 @@ std::vector<ValueId> resultsInOrder(const Graph& graph) {
 
 // In DRAM the copies have nothing to do with each other: time and traffic are twice what they were, L1 is what it was.
 TEST(Metamorphic, TwoCopiesInDramTakeTwiceTheTime) {
-  for (uint64_t seed = 0; seed < kSeeds; ++seed) {
+  for (uint64_t seed = 0; seed < kMetamorphicSeeds; ++seed) {
     SCOPED_TRACE("seed " + std::to_string(seed));
     auto one = runOn(graphOf(randomGraphText(seed)), "DRAM");
     auto two = runOn(graphOf(randomGraphText(seed, {.copies = 2})), "DRAM");
@@ -55,7 +55,7 @@ TEST(Metamorphic, TwoCopiesInDramTakeTwiceTheTime) {
 // Greedy never looks ahead beyond how long values live, and that keeps its order: the first copy is decided as it was
 // alone. Where the first copy leaves nothing in L1 the second one finds what the first one found.
 TEST(Metamorphic, TwoCopiesAreDecidedAlikeByGreedy) {
-  for (uint64_t seed = 0; seed < kSeeds; ++seed) {
+  for (uint64_t seed = 0; seed < kMetamorphicSeeds; ++seed) {
     SCOPED_TRACE("seed " + std::to_string(seed));
     auto one = runOn(graphOf(randomGraphText(seed)), "Greedy");
     auto two = runOn(graphOf(randomGraphText(seed, {.copies = 2})), "Greedy");
@@ -102,7 +102,7 @@ TEST(Metamorphic, TwoCopiesAreDecidedAlikeByGreedy) {
 
 // A plan made for little room is sound with more of it.
 TEST(Metamorphic, APlanForLittleL1IsSoundWithMore) {
-  for (uint64_t seed = 0; seed < kSeeds; ++seed) {
+  for (uint64_t seed = 0; seed < kMetamorphicSeeds; ++seed) {
     SCOPED_TRACE("seed " + std::to_string(seed));
     auto little = runOn(graphOf(randomGraphText(seed)), "Greedy", {.l1UsageCapPermille = 100});
     Problem roomy = analysed(little->graph, little->device, {});
