@@ -7,6 +7,7 @@
 #include "core/analysis/schedule.h"
 #include "core/ir/graph.h"
 #include "core/ops/table/op_config.h"
+#include "core/ops/table/op_query.h"
 
 namespace tessera {
 
@@ -30,7 +31,31 @@ struct Spill {
   friend bool operator==(const Spill&, const Spill&) = default;
 };
 
+// What decided that a tensor has no place in L1: the step that found no room, a search over all steps, or prices of L1
+// at every step.
+enum class RoomRule : uint8_t { Step, Search, Prices };
+
+// Why a tensor leaves L1 for want of room, comes back after it, or is made elsewhere; by the policy's own count.
+struct RoomEvent {
+  ValueId value;
+  OpId at;      // the move stands right before it; the tensor's producer when it is made elsewhere
+  OpId wanted;  // whose step found too little room
+  RoomRule rule = RoomRule::Step;
+  Refusal reason = Refusal::None;
+  // Per core; without a step all are 0. What the op wanted for its result and its circular buffers, what tensors held
+  // then, and the figures of the refusal: the sum and the budget, the piece and the largest hole, or the circular
+  // buffers and the room below the lowest tensor.
+  Bytes own = {}, occupied = {}, needed = {}, available = {};
+};
+
 struct Plan {
+  Plan();  // special members are defined once: inlined wherever a plan is copied or moved, they are large
+  Plan(const Plan&);
+  Plan(Plan&&) noexcept;
+  Plan& operator=(const Plan&);
+  Plan& operator=(Plan&&) noexcept;
+  ~Plan();
+
   std::string policy;
   std::vector<OpId> order;  // of the forward function's ops, the return last
   // Of every tensor value of the forward function, as its producer writes it (arguments: as they arrive).
@@ -38,6 +63,7 @@ struct Plan {
   IdVec<OpId, OpConfig> config;
   std::vector<Reshard> reshards;  // sorted by consumer's step, then operand
   std::vector<Spill> spills;      // sorted by step, then value
+  std::vector<RoomEvent> room;    // a value and an op at most once; reasons alone, nobody carries them out
 };
 
 }  // namespace tessera

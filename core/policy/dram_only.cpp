@@ -34,7 +34,7 @@ Attempt attemptWithRoom(const Problem& problem, Placement& placement, OpId op) {
   while (attempt.verdict.status == OpStatus::OutOfMemory) {
     const std::vector<ValueId> live = placement.liveInL1();
     if (live.empty()) break;
-    placement.spill(live.front(), op, dramLayout(problem, live.front()), SpillCause::Memory);
+    placement.spillForRoom(live.front(), op, attempt.verdict);
     attempt = attemptOf(problem, placement, op);
   }
   return attempt;

@@ -53,6 +53,13 @@ class RunWriter {
     for (const SimBuffer& b : run_.sim.buffers) {
       if (!b.value.valid()) intermediates_[run_.sim.steps[static_cast<size_t>(b.from)].op].push_back(&b);
     }
+    roomOf_.resize(graph_.ops.size(), nullptr);
+    for (const RoomEvent& event : run_.plan.room)
+      if (graph_.values[event.value].producer == event.at) roomOf_[event.at] = &event;
+    for (OpId op : graph_.ops.ids()) {
+      const auto& move = run_.applied.inserted[op];
+      if (move && move->room >= 0) roomOf_[op] = &run_.plan.room[static_cast<size_t>(move->room)];
+    }
     for (size_t i = 0; i < run_.sim.steps.size(); ++i) stepOf_[run_.sim.steps[i].op] = static_cast<int32_t>(i);
     const Function& func = graph_.funcs[graph_.forward];
     for (ValueId arg : func.args) addValue(arg);
@@ -118,6 +125,21 @@ class RunWriter {
     if (move) w_.field("cause", move->cause ? spillCauseName(*move->cause) : "operand");
   }
 
+  void writeRoom(const RoomEvent& event) {
+    constexpr const char* kRules[] = {"step", "search", "prices"};
+    w_.key("room");
+    w_.beginObject();
+    w_.field("rule", kRules[static_cast<int>(event.rule)]);
+    w_.field("row", stepOf_[event.wanted]);
+    w_.field("reason", refusalName(event.reason));
+    w_.field("text", refusalText(event.reason));
+    w_.field("own", event.own.count);
+    w_.field("occupied", event.occupied.count);
+    w_.field("needed", event.needed.count);
+    w_.field("available", event.available.count);
+    w_.endObject();
+  }
+
   void writeRows() {
     w_.key("rows");
     w_.beginArray();
@@ -130,6 +152,7 @@ class RunWriter {
     w_.beginObject();
     w_.field("kind", rowKind(step.op));
     writeCause(step.op);
+    if (roomOf_[step.op]) writeRoom(*roomOf_[step.op]);
     w_.field("op", std::string_view(op.name));
     w_.field("name", std::string_view(op.results.empty() ? std::string() : "%" + graph_.values[op.results[0]].name));
     w_.field("label", std::string_view(op.loc));
@@ -325,6 +348,7 @@ class RunWriter {
   IdVec<ValueId, int32_t> valueIndex_;
   IdVec<OpId, std::vector<const SimBuffer*>> intermediates_;
   IdVec<OpId, int32_t> stepOf_;
+  IdVec<OpId, const RoomEvent*> roomOf_;  // null: room does not decide it
 };
 
 }  // namespace

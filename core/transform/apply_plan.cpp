@@ -153,14 +153,26 @@ class Applier {
   }
 
   void insertSpill(const Spill& spill, MoveKind kind) {
-    OpId op = insertToLayout(spill.before, currentOf(spill.value), spill.to, {kind, spill.cause});
+    OpId op = insertToLayout(spill.before, currentOf(spill.value), spill.to, {kind, spill.cause, roomOf(spill)});
     current_[spill.value] = builder_.result(op);
+  }
+
+  // Index in Plan::room, which mostly stands in the order of the moves; -1: none.
+  int32_t roomOf(const Spill& spill) {
+    const size_t count = spill.cause == SpillCause::Memory || spill.cause == SpillCause::Shared ? plan_.room.size() : 0;
+    for (size_t i = 0; i < count; ++i) {
+      const size_t at = (nextRoom_ + i) % count;
+      if (plan_.room[at].value != spill.value || plan_.room[at].at != spill.before) continue;
+      nextRoom_ = at + 1;
+      return static_cast<int32_t>(at);
+    }
+    return -1;
   }
 
   void insertReshard(const Reshard& reshard, MoveKind kind) {
     ValueId operand = out_.graph.ops[reshard.consumer].operands[static_cast<size_t>(reshard.operand)];
     if (changeToLayout(operand, reshard)) return;
-    OpId op = insertToLayout(reshard.consumer, operand, reshard.to, {kind, std::nullopt});
+    OpId op = insertToLayout(reshard.consumer, operand, reshard.to, {kind, std::nullopt, -1});
     builder_.replaceOperand(reshard.consumer, reshard.operand, builder_.result(op));
   }
 
@@ -206,6 +218,7 @@ class Applier {
   IdVec<OpId, OpId> before_;               // the op that runs right before
   std::map<ValueId, ValueId> current_;     // where a spilled value is now
   std::vector<std::pair<OpId, InsertedMove>> insertedOps_;
+  size_t nextRoom_ = 0;
 };
 
 }  // namespace

@@ -10,6 +10,7 @@ namespace tessera {
 struct InsertedMove {
   MoveKind kind = MoveKind::Reshard;
   std::optional<SpillCause> cause;  // none: a copy for one operand of one op
+  int32_t room = -1;                // in Plan::room; -1: room does not decide it
 };
 
 struct AppliedPlan {

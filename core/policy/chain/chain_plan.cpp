@@ -157,27 +157,64 @@ ChainPlan writeChainPlan(const ChainWork& work) {
   while (!writer.done()) {
     const OpId op = work.problem().schedule.order[writer.position()];
     OpVerdict verdict = writer.write();
-    if (!verdict.ok()) return {{}, op, verdict};
+    if (!verdict.ok()) return {{}, op, verdict, writer.occupied()};
   }
-  return {writer.take(), {}, {}};
+  return {writer.take(), {}, {}, {}};
 }
 
+namespace {
+
+// What went to DRAM because of `written.failedAt`: results whose reservation is gone, or a chain with all its ops.
+void addRoom(const ChainWork& work, const ChainPlan& written, const std::vector<OpId>& ops,
+             std::vector<RoomEvent>& room) {
+  if (written.verdict.status != OpStatus::OutOfMemory) return;
+  const OpVerdict& verdict = written.verdict;
+  const Bytes own = verdict.constraints.outputL1BufferSize + verdict.constraints.cbRegionSize;
+  for (OpId op : ops)
+    room.push_back({work.resultOf(op), op, written.failedAt, RoomRule::Step, verdict.reason, own, written.occupied,
+                    verdict.needed, verdict.available});
+}
+
+// The last reason of each result that lies in DRAM in the end.
+std::vector<RoomEvent> lastReasons(const Plan& plan, const std::vector<RoomEvent>& room) {
+  std::vector<RoomEvent> out;
+  IdVec<ValueId, bool> known(plan.layout.size(), false);
+  for (size_t i = room.size(); i-- > 0;) {
+    const ValueId value = room[i].value;
+    if (!value.valid() || known[value] || !plan.layout[value] || plan.layout[value]->isL1()) continue;
+    known[value] = true;
+    out.push_back(room[i]);
+  }
+  return out;
+}
+
+}  // namespace
+
 Plan settleChainPlan(ChainWork& work, std::vector<std::string>& warnings) {
+  std::vector<RoomEvent> room;
   // Every round takes back a decision, fails a chain or accepts that an op fails, so there are finitely many.
   while (true) {
     ChainPlan written = writeChainPlan(work);
-    if (!written.failedAt.valid()) return std::move(written.plan);
+    if (!written.failedAt.valid()) {
+      written.plan.room = lastReasons(written.plan, room);
+      return std::move(written.plan);
+    }
     OpId op = written.failedAt;
     const Graph& graph = work.problem().graph;
     int32_t chain = work.chainOf(op);
     std::string why = nameOf(graph, op) + " " + verdictText(written.verdict);
+    const std::vector<L1Reservation> kept = work.reservations();
     if (work.takeBack(work.position(op))) {
+      std::vector<OpId> lost;
+      for (size_t i = work.reservations().size(); i < kept.size(); ++i) lost.push_back(kept[i].source);
+      addRoom(work, written, lost, room);
       warnings.push_back("A result that was to stay in L1 goes to DRAM after all: " + why + ".");
     } else if (!work.completed(chain)) {
       TESSERA_CHECK(!work.failureAccepted(op), "an op fails although its failure is accepted");
       work.acceptFailure(op);
       warnings.push_back("No decision about L1 helps: " + why + ".");
     } else {
+      addRoom(work, written, work.chain(chain).ops(), room);
       work.changeChain(chain).fail(why);
       warnings.push_back("The chain of " + nameOf(graph, op) + " goes back to DRAM: " + why + ".");
     }

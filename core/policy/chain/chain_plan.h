@@ -22,6 +22,7 @@ class ChainPlanWriter {
   // was written.
   void backTo(size_t position);
   Plan take() { return placement_.take(); }
+  Bytes occupied() const { return placement_.l1().occupied(); }
 
  private:
   struct PendingSpill {
@@ -53,6 +54,7 @@ struct ChainPlan {
   // The first op that finds no room although the chains count on it; invalid when the plan is sound.
   OpId failedAt;
   OpVerdict verdict;
+  Bytes occupied = {};  // by tensors, when it failed
 };
 
 ChainPlan writeChainPlan(const ChainWork& work);

@@ -56,9 +56,10 @@ class Realizer {
     const bool fits = !to.isL1() || (placement_.l1().occupied() + l1BytesPerCore(to) <= problem_.budget.bytes() &&
                                      fitsAt(to, *now, wanted.value));
     if (!fits) return;
-    placement_.spill(wanted.value, op_, to,
-                     wanted.returns ? SpillCause::FunctionReturn
-                                    : (to.isL1() || !costs_.prices() ? SpillCause::Shared : SpillCause::Memory));
+    const SpillCause cause = wanted.returns ? SpillCause::FunctionReturn
+                                            : (to.isL1() || !costs_.prices() ? SpillCause::Shared : SpillCause::Memory);
+    if (cause == SpillCause::Memory) placement_.noteRoom({wanted.value, op_, op_, RoomRule::Prices, Refusal::OutOfL1});
+    placement_.spill(wanted.value, op_, to, cause);
   }
 
   bool fitsAt(const TensorLayout& to, const TensorLayout& now, ValueId value) const {
@@ -121,9 +122,12 @@ class Realizer {
     const OpConfig& config = attempt.candidate.config;
     attempt.verdict = placement_.validate(op_, attempt.inputs, config);
     if (!attempt.verdict.ok() && !choices().refused && !fillsL1Alone(attempt.verdict, config)) return false;
-    return placement_.l1()
-        .fit(placement_.movesOf(op_, attempt.inputs, config), attempt.verdict.constraints.cbRegionSize)
-        .ok();
+    OpVerdict addresses = attempt.verdict;
+    addresses.status = OpStatus::Success;
+    placement_.checkAddresses(op_, attempt.inputs, config, addresses);
+    if (addresses.ok()) return true;
+    attempt.verdict = std::move(addresses);
+    return false;
   }
 
   void commit(const Try& attempt) {
@@ -132,6 +136,15 @@ class Realizer {
       out_.deviations.push_back(op_);
     placement_.place(op_, attempt.candidate.config, attempt.inputs);
     placement_.finish(op_);
+  }
+
+  // The result was to lie in L1, and the op is refused with it.
+  void commitInstead(const Try& instead, const Try& wanted) {
+    const auto& results = problem_.graph.ops[op_].results;
+    const bool leftL1 =
+        !results.empty() && wanted.candidate.config.output.isL1() && !instead.candidate.config.output.isL1();
+    if (leftL1) placement_.noteRoom(results[0], op_, op_, wanted.verdict);
+    commit(instead);
   }
 
   void runOp() {
@@ -153,9 +166,9 @@ class Realizer {
       const ValueId victim = chooseVictim();
       const bool take = best && (!victim.valid() ||
                                  (options_.preferOtherCandidates && best->cost - wanted.cost <= evictionCost(victim)));
-      if (take) return commit(*best);
+      if (take) return commitInstead(*best, wanted);
       if (!victim.valid()) break;
-      placement_.spill(victim, op_, dramLayout(problem_, victim), SpillCause::Memory);
+      placement_.spillForRoom(victim, op_, wanted.verdict);
       out_.evicted.push_back(victim);
       wanted = make(planned(op_));
       others = otherCandidates();

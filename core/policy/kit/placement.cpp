@@ -24,12 +24,13 @@ void Placement::changeLayout(ValueId value, const std::optional<TensorLayout>& l
 
 Placement::Mark Placement::mark() {
   remembers_ = true;
-  return {plan_.reshards.size(), plan_.spills.size(), changes_.size(), l1_};
+  return {plan_.reshards.size(), plan_.spills.size(), plan_.room.size(), changes_.size(), l1_};
 }
 
 void Placement::backTo(const Mark& mark) {
   plan_.reshards.erase(plan_.reshards.begin() + static_cast<std::ptrdiff_t>(mark.reshards), plan_.reshards.end());
   plan_.spills.erase(plan_.spills.begin() + static_cast<std::ptrdiff_t>(mark.spills), plan_.spills.end());
+  plan_.room.erase(plan_.room.begin() + static_cast<std::ptrdiff_t>(mark.room), plan_.room.end());
   for (; changes_.size() > mark.changes; changes_.pop_back())
     layout_[changes_.back().value] = std::move(changes_.back().before);
   l1_ = mark.l1;
@@ -115,6 +116,17 @@ void Placement::place(OpId op, const OpConfig& config, const Layouts& inputs) {
 void Placement::spill(ValueId value, OpId op, const TensorLayout& to, SpillCause cause) {
   plan_.spills.push_back({value, op, to, cause});
   setLayout(value, to);
+}
+
+void Placement::spillForRoom(ValueId value, OpId op, const OpVerdict& refused) {
+  noteRoom(value, op, op, refused);
+  spill(value, op, dramLayout(problem_, value), SpillCause::Memory);
+}
+
+void Placement::noteRoom(ValueId value, OpId at, OpId wanted, const OpVerdict& refused) {
+  noteRoom({value, at, wanted, RoomRule::Step, refused.reason,
+            refused.constraints.outputL1BufferSize + refused.constraints.cbRegionSize, l1_.occupied(), refused.needed,
+            refused.available});
 }
 
 void Placement::finish(OpId op) {

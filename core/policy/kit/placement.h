@@ -34,6 +34,11 @@ class Placement {
   void place(OpId op, const OpConfig& config, const Layouts& inputs);
   // Moves a value before `op` runs: one of liveInL1() where it found no room. What another value shares stays taken.
   void spill(ValueId value, OpId op, const TensorLayout& to, SpillCause cause);
+  // A value that lies in L1 leaves it for DRAM, because the op that runs now is refused.
+  void spillForRoom(ValueId value, OpId op, const OpVerdict& refused);
+  // The reason of a move or of a place that room decides.
+  void noteRoom(ValueId value, OpId at, OpId wanted, const OpVerdict& refused);
+  void noteRoom(const RoomEvent& event) { plan_.room.push_back(event); }
   // The step of `op` is over: values that nobody reads any more leave L1.
   void finish(OpId op);
 
@@ -43,7 +48,7 @@ class Placement {
   // A step of the walk to which it may go back. What each op and value was given since stays in the plan until the walk
   // gives it anew.
   struct Mark {
-    size_t reshards = 0, spills = 0, changes = 0;
+    size_t reshards = 0, spills = 0, room = 0, changes = 0;
     L1Contents l1;
   };
   Mark mark();  // from the first on, what changes is remembered

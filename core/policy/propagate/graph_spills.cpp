@@ -157,7 +157,13 @@ SpillAnswer GraphSpills::ask(int32_t step, ResultLocation location, const std::v
   legalize(op, location, live);
   // The result lies where the backend puts it.
   if (asked_.verdict.ok() && mayMove(op)) asked_.config.output = asked_.verdict.output;
-  SpillAnswer answer{asked_.verdict.status, asked_.verdict.reason, {}, {}, asked_.verdict.constraints.cbRegionSize};
+  SpillAnswer answer{.status = asked_.verdict.status,
+                     .reason = asked_.verdict.reason,
+                     .moves = {},
+                     .result = {},
+                     .circularBuffers = asked_.verdict.constraints.cbRegionSize,
+                     .needed = asked_.verdict.needed,
+                     .available = asked_.verdict.available};
   const bool unknown = options_.ruleBooks && opInfo(o.kind).family == Family::Opaque;
   if (unknown && answer.status == OpStatus::Success) answer.status = OpStatus::NotImplemented;
   asked_.made = kNoLayout;

@@ -6,6 +6,7 @@
 #include "core/policy/policy_memory.h"
 #include "core/policy/propagate/explain.h"
 #include "core/policy/propagate/graph_spills.h"
+#include "core/policy/propagate/room_events.h"
 #include "core/policy/propagate/spill_strategy.h"
 #include "core/policy/propagate/trace.h"
 
@@ -44,6 +45,7 @@ Plan propagateAndSpill(const Problem& problem, const PropagateOptions& asked, Mo
   SpillOutcome outcome = sweepByStrategy(spills, options, choice, log);
   Plan plan = spills.plan(outcome);
   if (!log.wanted) return plan;
+  plan.room = roomEvents(problem.graph, outcome, plan);
   log.propagation = tracePasses(problem, options, beams, pass1, spills, outcome, plan);
   log.propagation->spillSearchUsed = options.spillSearch && options.strategy == SpillStrategy::Policy;
   log.propagation->spillSearchPruned = search.pruned;

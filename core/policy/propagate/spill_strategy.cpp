@@ -4,6 +4,7 @@
 
 #include "core/policy/kit/problem_in_order.h"
 #include "core/policy/propagate/fastest_sweep.h"
+#include "core/policy/propagate/room_events.h"
 
 namespace tessera {
 
@@ -118,7 +119,9 @@ Plan respill(const Problem& given, const Plan& plan, const PropagateOptions& opt
     pass1.reads[reshard.consumer][static_cast<size_t>(reshard.operand)] = pass1.pool.intern(reshard.to);
   GraphSpills spills(problem, options, pass1, moves);
   const SpillOutcome outcome = sweepByStrategy(spills, options, {}, log);
-  return spills.plan(outcome);
+  Plan out = spills.plan(outcome);
+  if (log.wanted) out.room = roomEvents(graph, outcome, out);
+  return out;
 }
 
 }  // namespace tessera

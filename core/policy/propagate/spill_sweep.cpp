@@ -157,7 +157,7 @@ class Sweep {
           return step + 1;
         }
         answer.status = OpStatus::OutOfMemory;
-        answer.reason = fit.reason;
+        answer.reason = fit.reason, answer.needed = fit.needed, answer.available = fit.available;
       }
       if (answer.status == OpStatus::NotImplemented) {
         evictAll(step, answer);
@@ -205,7 +205,7 @@ class Sweep {
     for (ResultLocation next : model_.fallbacks(step)) {
       if (next <= location) continue;
       SpillTensor made = model_.makes(step).empty() ? -1 : model_.makes(step)[0];
-      log({step, SpillAction::Demote, made, next, answer.reason, occupied(), occupied(), neededBy(answer)});
+      log(eventOf(step, SpillAction::Demote, made, next, answer, occupied()));
       location = next;
       return true;
     }
@@ -214,7 +214,7 @@ class Sweep {
 
   int32_t fail(int32_t step, ResultLocation location, const SpillAnswer& answer) {
     SpillTensor made = model_.makes(step).empty() ? -1 : model_.makes(step)[0];
-    log({step, SpillAction::Fail, made, location, answer.reason, occupied(), occupied(), neededBy(answer)});
+    log(eventOf(step, SpillAction::Fail, made, location, answer, occupied()));
     if (std::find(out_.failed.begin(), out_.failed.end(), step) == out_.failed.end()) out_.failed.push_back(step);
     commit(step, location, answer);
     return step + 1;
@@ -283,7 +283,7 @@ class Sweep {
     }
     if (goBack && settings_.copyBack) at(copiedUntil_, victim) = step;
     leave(victim);
-    log({step, SpillAction::Evict, victim, ResultLocation::Dram, answer.reason, before, occupied(), neededBy(answer)});
+    log(eventOf(step, SpillAction::Evict, victim, ResultLocation::Dram, answer, before));
     return goBack ? def : step;
   }
 
@@ -301,7 +301,20 @@ class Sweep {
   }
 
   int64_t occupied() const { return l1_.occupied().count; }
-  static int64_t neededBy(const SpillAnswer& answer) { return (answer.result + answer.circularBuffers).count; }
+  SpillEvent eventOf(int32_t step, SpillAction action, SpillTensor tensor, ResultLocation to, const SpillAnswer& answer,
+                     int64_t before) const {
+    const int64_t wanted = (answer.result + answer.circularBuffers).count;
+    return {step,
+            action,
+            tensor,
+            to,
+            answer.reason,
+            before,
+            occupied(),
+            wanted,
+            answer.needed.count,
+            answer.available.count};
+  }
   void log(const SpillEvent& event) { out_.events.push_back(event); }
 
   SpillModel& model_;

@@ -44,6 +44,7 @@ struct SpillAnswer {
   std::vector<L1Move> moves;
   Bytes result;  // L1 bytes per core of the result, own or shared; 0: it is elsewhere
   Bytes circularBuffers;
+  Bytes needed = {}, available = {};  // figures of the refusal
 };
 
 class SpillModel {
@@ -94,7 +95,8 @@ struct SpillEvent {
   Refusal reason = Refusal::None;
   int64_t occupiedBefore = 0;  // bytes of tensors in L1
   int64_t occupiedAfter = 0;
-  int64_t needed = 0;  // what the op wanted: result and circular buffers
+  int64_t needed = 0;                  // what the op wanted: result and circular buffers
+  int64_t refused = 0, available = 0;  // figures of the refusal, as OpVerdict has them; 0 when decided ahead
 };
 
 // Away from L1 from before step `from` to before step `until`; -1: for good.

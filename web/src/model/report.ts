@@ -12,7 +12,7 @@ export type { BufferKind, DeviceInfo, Diagnostic, Lint as LintResult, MemoryKind
 export type { ComparedOp, ComparedRun, Comparison } from './generated/compare';
 export type { ExportAnswer as ExportedFile } from './generated/export';
 export type { BufferBox, Chain, Defect, Layout, Placement, SimEvent, Spilling, Totals } from './generated/report';
-export type { BackedBuffer, CircularBuffer, Intermediate, MoveCause, RowKind } from './generated/row';
+export type { BackedBuffer, CircularBuffer, Intermediate, MoveCause, Room, RowKind } from './generated/row';
 
 export const REPORT_SCHEMA: WireReport['schema'] = 2;
 
