@@ -1,5 +1,5 @@
 // The moves that a plan inserts, each kind with its words. The engine tells from where to where a tensor moves and why
-// (core/plan/moves.h); out of L1 it is spilled where L1 is full, and demoted where it leaves for another reason.
+// (core/plan/moves.h); out of L1 it is spilled to make room, and demoted where it leaves for another reason.
 
 import type { Row, Run } from './report';
 
@@ -17,7 +17,7 @@ export const kMoves: readonly MoveInfo[] = [
     kind: 'spill',
     word: 'spilled',
     title: 'Spilled',
-    help: 'Moves of a tensor out of L1 into DRAM because L1 is full.',
+    help: 'Moves of a tensor out of L1 into DRAM to make room in L1.',
   },
   {
     kind: 'demotion',
@@ -84,7 +84,7 @@ export function moveCount(run: Run, kind: MoveKind): number {
 }
 
 const kBecause: Readonly<Record<string, string>> = {
-  memory: ' because L1 is full.',
+  memory: ' to make room in L1.',
   constraint: ' because an op that reads it does not take it as it was.',
   'chain end': ' because its chain of ops in L1 ends here.',
   shared: '; the ops that read it from here on share the copy.',

@@ -5,13 +5,10 @@ import { kSpillDoc, refusalDoc } from '../model/doc_links';
 import { kindInfo, kindOf } from '../model/layout_kind';
 import { moveKind, moveText } from '../model/moves';
 import type { Candidate, Decision, Row, Run } from '../model/report';
-import { isInserted, rowTitle, valueTitle } from './names';
+import { isInserted, valueTitle } from './names';
+import { roomCause, roomElsewhere } from './room_story';
 import { spillMarks } from './spill_marks';
-
-// A name leads to its row, a rule to its place in the documents beside the page.
-export type Piece =
-  string | { readonly row: number; readonly text: string } | { readonly doc: string; readonly text: string };
-export type Sentence = readonly Piece[];
+import { link, rule, type Piece, type Sentence } from './story_pieces';
 
 const kMostNamed = 4;
 
@@ -19,7 +16,13 @@ export function storyOf(run: Run, at: number, decisions: readonly Decision[]): S
   const row = run.rows[at]!;
   if (row.kind === 'terminator') return [['What the function returns.']];
   if (isInserted(row)) return moveStory(run, at);
-  return [...placeStory(run, row, decisions), ...roomStory(run, at), ...leavingStory(run, row), ...timeStory(run, row)];
+  return [
+    ...placeStory(run, row, decisions),
+    ...roomElsewhere(run, at, row),
+    ...roomStory(run, at),
+    ...leavingStory(run, row),
+    ...timeStory(run, row),
+  ];
 }
 
 // The same as one text.
@@ -32,10 +35,6 @@ export function plainStory(run: Run, at: number, decisions: readonly Decision[])
 function plainPiece(piece: Piece): string {
   return typeof piece === 'string' ? piece : 'row' in piece ? piece.text : '';
 }
-
-const rule = (doc: string): Piece[] => [' ', { doc, text: 'Rule' }];
-
-const link = (run: Run, at: number): Piece => ({ row: at, text: rowTitle(run, run.rows[at]!) });
 
 // The first row from there on that is no move.
 function nextOp(run: Run, from: number): number {
@@ -80,8 +79,11 @@ function withTensor(run: Run, next: number, value: number): { readonly sum: numb
   return { sum, over: sum > run.l1Budget };
 }
 
-// Why the tensor could not stay.
-function fullStory(run: Run, next: number, value: number): Sentence {
+// Why the tensor could not stay: by the policy's own count; of a plan from outside, which tells no figures, by the sum.
+function fullStory(run: Run, at: number, next: number, value: number): Sentence {
+  const { room } = run.rows[at]!;
+  if (room !== undefined) return roomCause(run, at, room);
+  if (next < 0) return ['The plan makes room here and says nothing of what needs it.'];
   const need = needText(run.rows[next]!);
   const needs = ` needs ${need === '' ? 'room in L1' : `${need} per core`} at its step`;
   const { sum, over } = withTensor(run, next, value);
@@ -89,11 +91,9 @@ function fullStory(run: Run, next: number, value: number): Sentence {
   return over
     ? [link(run, next), `${needs}, and L1 is full: with this tensor it would hold ${part}.`]
     : [
-        'The policy found no room for the tensor from here on. ',
+        'The plan makes room here without saying for what. ',
         link(run, next),
-        ` comes next and${needs}; by their sum both would fit (${part}), but the policy counts holes, reserves and ` +
-          'later steps, too.',
-        ...rule(kSpillDoc),
+        ` comes next and${needs}; both fit: ${part}.`,
       ];
 }
 
@@ -104,10 +104,10 @@ function moveStory(run: Run, at: number): Sentence[] {
   const cost: Sentence = [
     `The move takes ${formatTime(row.time.total)}, ${formatPercent(row.time.total, run.totals.time)} of all.`,
   ];
-  if (moveKind(row) !== 'spill') return [[moveText(row)], cost];
+  if (moveKind(row) !== 'spill') return [[moveText(row)], ...roomElsewhere(run, at, row), cost];
   const next = nextOp(run, at + 1);
   return [
-    next < 0 ? ['L1 is full here.'] : fullStory(run, next, value),
+    fullStory(run, at, next, value),
     [
       `${valueTitle(run, value)} (${formatBytes(bytes)} per core, `,
       ...readLater(run, value, at),
@@ -123,11 +123,11 @@ function roomStory(run: Run, at: number): Sentence[] {
   for (let before = at - 1; before >= 0 && isInserted(run.rows[before]!); before--)
     if (moveKind(run.rows[before]!) === 'spill') left.unshift(before);
   if (left.length === 0) return [];
+  // The first that left tells how full it was before; those that wait for a later step say so at their own rows.
+  const first = left.map((row) => run.rows[row]!.room).find((room) => room?.row === at);
   const need = needText(run.rows[at]!);
-  const full = left.some((row) => withTensor(run, at, run.rows[row]!.operands[0] ?? -1).over);
-  const begin: Piece =
-    `${need === '' ? 'It needs room in L1' : `It needs ${need} per core`}. ` +
-    (full ? 'To make room, ' : 'To make room by the policy’s own count, ');
+  const needs = `${need === '' ? 'It needs room in L1' : `It needs ${need} per core`}.`;
+  const begin: Piece[] = [...(first === undefined ? [needs] : roomCause(run, at, first)), ' To make room, '];
   const named = left.slice(0, kMostNamed).flatMap((row, index): Piece[] => {
     const value = run.rows[row]!.operands[0] ?? -1;
     const bytes = run.values[value]?.layout?.bytesPerCore ?? 0;
@@ -140,7 +140,7 @@ function roomStory(run: Run, at: number): Sentence[] {
     ];
   });
   const more = left.length > kMostNamed ? ` and ${left.length - kMostNamed} more` : '';
-  return [[begin, ...named, `${more} left L1.`, ...rule(kSpillDoc)]];
+  return [[...begin, ...named, `${more} left L1.`, ...(first === undefined ? rule(kSpillDoc) : [])]];
 }
 
 function leavingStory(run: Run, row: Row): Sentence[] {
@@ -149,32 +149,15 @@ function leavingStory(run: Run, row: Row): Sentence[] {
     if (mark === undefined || mark.kind === 'return') return [];
     const when: Piece = { row: mark.row, text: `step ${mark.row}` };
     if (mark.kind === 'demotion')
-      return [
-        ['Its result leaves L1 at ', when, ' though there is room: its chain ends, or a reader wants it in DRAM.'],
-      ];
+      return [['Its result leaves L1 at ', when, ': its chain ends there, or a reader wants it in DRAM.']];
     const bytes = formatBytes(run.values[value]?.layout?.bytesPerCore ?? 0);
-    if (mark.next < 0) return [['Its result leaves L1 at ', when, ', because L1 is full.']];
-    const need = needText(run.rows[mark.next]!);
-    if (!withTensor(run, mark.next, value).over)
-      return [
-        [
-          ...['Its result left L1 at ', when, ', right before ', link(run, mark.next)],
-          `: by the policy’s own count there was no room for its ${bytes}, `,
-          ...readLater(run, value, mark.row),
-          '.',
-          ...rule(kSpillDoc),
-        ],
-      ];
     return [
       [
-        'Its result left L1 at ',
-        when,
-        ': ',
-        link(run, mark.next),
-        ` needed ${need === '' ? 'room' : `${need} per core`}, and the result takes ${bytes} and is `,
+        ...['Its result left L1 at ', when, ': '],
+        ...fullStory(run, mark.row, mark.next, value),
+        ` The result takes ${bytes} and is `,
         ...readLater(run, value, mark.row),
         '.',
-        ...rule(kSpillDoc),
       ],
     ];
   });

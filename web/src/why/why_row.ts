@@ -23,7 +23,8 @@ import { bytesPerCore, coreBytesView, coreGridView } from './core_grid';
 import { l1BarView } from './l1_bar';
 import { queryView } from './query';
 import { appliedNote, remediesView, type RemedyHooks } from './remedies';
-import { storyOf, type Piece } from '../view/story';
+import { storyOf } from '../view/story';
+import type { Piece } from '../view/story_pieces';
 
 const kMostListed = 12;
 const kVerdictTitles = {

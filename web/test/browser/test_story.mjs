@@ -1,8 +1,20 @@
 // What the page is for, from end to end, by mouse and again by keyboard alone: a dropped graph, a value that left L1,
 // why, a change that helps, a comparison, a link, and the same in a fresh browser.
 import { check, equal } from './harness.mjs';
-import { addressWritten, another, drop, focused, known, open, settled, state, tabTo } from './page.mjs';
-import { until, waitForRows } from './page.mjs';
+import {
+  addressWritten,
+  another,
+  choosePolicy,
+  dispatch,
+  drop,
+  focused,
+  known,
+  open,
+  settled,
+  state,
+  tabTo,
+} from './page.mjs';
+import { openSample, until, waitForRows } from './page.mjs';
 
 // So little L1 that something has to leave.
 const kTight = { 'tensor-l1-usage-cap': 0.4 };
@@ -52,7 +64,59 @@ async function sameElsewhere(page, context) {
   await other.close();
 }
 
-export function storyTests(harness, { url, corpus }) {
+// What is said at the spills of the run, at most `most`, and at the ops that made what left; never full, always with
+// the figures by which the policy decided.
+async function expectFigures(page, where, most) {
+  const asked = await page.evaluate((limit) => {
+    const { rows, values } = document.querySelector('tessera-app').state.report.run;
+    const spills = rows.flatMap(({ kind, cause }, at) => (kind === 'spill' && cause === 'memory' ? [at] : []));
+    return {
+      spills: spills.length,
+      untold: spills.filter((at) => rows[at].room === undefined).length,
+      rows: spills.slice(0, limit).flatMap((at) => [
+        { at, room: rows[at].room },
+        { at: values[rows[at].operands[0]].producer, room: rows[at].room },
+      ]),
+    };
+  }, most);
+  equal(asked.untold, 0, `${where}: spills without a word of the policy`);
+  const figure = (bytes) => `${bytes < 10240 ? Number((bytes / 1024).toFixed(1)) : Math.round(bytes / 1024)} KB`;
+  for (const { at, room } of asked.rows) {
+    await dispatch(page, { type: 'select', row: at });
+    await until(page, async () => (await state(page, 'selected')) === at, 'the row');
+    await page.waitForTimeout(50);
+    const said = (await page.locator('tessera-why .story').innerText()).replace(/,/g, '');
+    check(!said.includes('L1 is full'), `${where}, row ${at}: ${said}`);
+    if (room.rule === 'step') {
+      check(said.includes(`${figure(room.occupied)} of `), `${where}, row ${at}, what was taken: ${said}`);
+      check(/needed [\d.]+ [KM]?B per core/.test(said), `${where}, row ${at}, what was needed: ${said}`);
+    } else check(/searched over all steps|prices of L1/.test(said), `${where}, row ${at}: ${said}`);
+  }
+  return asked.spills;
+}
+
+export function storyTests(harness, { url, corpus, fakeEngine }) {
+  if (!fakeEngine)
+    harness.test('Why gives the figures of the policy, on real graphs', { slow: true }, async (page) => {
+      let spills = 0;
+      await openSample(page, 'llama-decode-layer');
+      for (const cap of [0.1, 0.05]) {
+        await another(page, () => dispatch(page, { type: 'options', options: { 'tensor-l1-usage-cap': cap } }));
+        spills += await expectFigures(page, `llama, ${cap}`, 3);
+      }
+      if (corpus !== null) {
+        await another(page, async () => {
+          await dispatch(page, { type: 'options', options: { 'tensor-l1-usage-cap': 0.15 } });
+          await drop(page, 'resnet50_xla.mlir', corpus);
+          await until(page, async () => (await state(page, 'source.origin.name')) === 'resnet50_xla.mlir', 'the file');
+        });
+        for (const policy of ['Greedy', 'Exact', 'DFSharding2']) {
+          if (policy !== 'Greedy') await another(page, () => choosePolicy(page, policy));
+          spills += await expectFigures(page, `resnet50, ${policy}`, 3);
+        }
+      }
+      check(spills > 0, 'something left L1 for want of room');
+    });
   if (corpus === null) return harness.skip('the story by mouse and by keyboard', '../shared/corpus is not there');
   harness.test('the story, by mouse', { fresh: true, slow: true }, async (page, context) => {
     await begin(page, url, corpus);

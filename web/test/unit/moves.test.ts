@@ -12,7 +12,7 @@ const kinds = new Map(kMoves.map(({ kind }, at) => [ops[at + 1]!, kind]));
 const rows = made.rows.map((row, at) => {
   const kind = kinds.get(at);
   if (kind === undefined) return row;
-  // A tensor leaves L1 because it is full, or for another reason.
+  // A tensor leaves L1 to make room, or for another reason.
   if (kind === 'demotion') return { ...row, kind: 'spill' as const, cause: 'chain end' as const };
   return { ...row, kind, cause: kind === 'spill' ? ('memory' as const) : ('operand' as const) };
 });
@@ -52,7 +52,7 @@ describe('moves of a plan', () => {
   it('are explained by their cause', () => {
     const text = (kind: (typeof rows)[number]['kind'], cause: 'memory' | 'shared' | 'return'): string =>
       moveText({ ...rows[0]!, kind, cause });
-    expect(text('spill', 'memory')).toBe('The plan moves the tensor out of L1 into DRAM because L1 is full.');
+    expect(text('spill', 'memory')).toBe('The plan moves the tensor out of L1 into DRAM to make room in L1.');
     expect(text('reload', 'shared')).toMatch(/^The plan moves the tensor from DRAM into L1; .* share the copy\.$/);
     expect(text('return', 'return')).toContain('returns the tensor in DRAM');
     expect(moveText(made.rows[ops[0]!]!)).toBe('');
