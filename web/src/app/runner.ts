@@ -132,7 +132,10 @@ export class Runner {
     const mine = ++this.runs_;
     if (!moving) this.still_ = mine;
     this.dispatch({ type: 'run-started' });
-    if (source.text !== this.linted_) this.lint(source.text, mine); // a moved slider changes no text
+    if (source.text !== this.linted_) {
+      window.clearTimeout(this.spareTimer_); // what the spare was to do is of the text before
+      if (this.state().view.sourceOpen) this.lint(source.text, mine); // a moved slider changes no text
+    }
     const first = draft ?? askedRun(this.state());
     const outcome = await this.client.run(source.text, wantsTrace(this.state()) ? { ...first, trace: true } : first);
     if (mine < this.runs_) {
@@ -174,7 +177,8 @@ export class Runner {
     );
   }
 
-  // The lint is quick: its diagnostics stand at their lines while a long run goes on.
+  // The lint is quick: its diagnostics stand at their lines while a long run goes on. Where no lines are shown, those
+  // that come with the run are early enough.
   private lint(text: string, mine: number): void {
     this.linted_ = text;
     void this.client.lint(text).then((outcome) => {

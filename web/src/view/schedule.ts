@@ -114,6 +114,7 @@ export class TesseraSchedule extends SizedElement {
   private palette_: Palette | null = null;
   private related_: RelatedRows = relatedRows(null, -1);
   private shownLoads_ = -1;
+  private top_ = 0; // of what is in view, in pixels: the scroller itself would lay out anew to tell
   private viewHeight_ = 600;
   private headHeight_ = 30;
   private fold_: Fold = { rows: 0, values: 0 };
@@ -177,21 +178,30 @@ export class TesseraSchedule extends SizedElement {
 
   // Reads before it writes: the browser lays out once.
   private scrolled(): void {
+    this.top_ = this.scroller?.scrollTop ?? 0;
     this.tellMinimap();
     this.moveWindow();
   }
 
   // What is in view, for the minimap; it draws no more than a frame when the schedule scrolls.
   private tellMinimap(): void {
-    const top = (this.scroller?.scrollTop ?? 0) / kRowHeight;
+    const top = this.top_ / kRowHeight;
     const lines = (this.viewHeight_ - this.headHeight_) / kRowHeight;
     this.renderRoot.querySelector<Minimap>('tessera-minimap')?.show?.(top, Math.min(lines, this.order.lines));
   }
 
   // Shows that row in the middle; one that a filter hides: the next one.
   private goTo(row: number): void {
-    const middle = (this.viewHeight_ - this.headHeight_) / 2;
-    this.scroller?.scrollTo({ top: Math.max(0, (this.order.lineOf(row) + 0.5) * kRowHeight - middle) });
+    this.moveTo((this.order.lineOf(row) + 0.5) * kRowHeight - (this.viewHeight_ - this.headHeight_) / 2);
+  }
+
+  private moveTo(top: number): void {
+    this.top_ = Math.min(Math.max(0, top), this.lowest);
+    this.scroller?.scrollTo({ top: this.top_ });
+  }
+
+  private get lowest(): number {
+    return Math.max(0, this.order.lines * kRowHeight + this.headHeight_ - this.viewHeight_);
   }
 
   private moveWindow(): void {
@@ -213,8 +223,7 @@ export class TesseraSchedule extends SizedElement {
   }
 
   private windowNow(): RowWindow {
-    const top = this.scroller?.scrollTop ?? 0;
-    return windowFor(top, this.viewHeight_, this.order.lines);
+    return windowFor(Math.min(this.top_, this.lowest), this.viewHeight_, this.order.lines);
   }
 
   // Rows that the closed fold hides.
@@ -234,7 +243,7 @@ export class TesseraSchedule extends SizedElement {
   // Where a graph is shown first.
   scrollToOpening(): void {
     const line = this.filtered ? 0 : openingRow(this.run?.rows ?? [], this.folded);
-    this.scroller?.scrollTo({ top: line * kRowHeight });
+    if (line > 0 || this.top_ > 0) this.moveTo(line * kRowHeight);
     this.moveWindow();
   }
 
@@ -272,7 +281,7 @@ export class TesseraSchedule extends SizedElement {
 
   // Another run of the same graph keeps the selected op where it is, or the topmost one when none is in view.
   private keepInView(before: Run | null, selected: number): void {
-    const top = this.scroller?.scrollTop ?? 0;
+    const top = this.top_;
     this.anchor_ =
       before === null || this.run === null || this.shownLoads_ !== this.loads
         ? null
@@ -287,7 +296,7 @@ export class TesseraSchedule extends SizedElement {
       this.scrollToOpening();
     } else if (changed.has('run') && this.run !== null && this.anchor_ !== null) {
       const top = anchoredTop(this.anchor_, this.run.rows, this.order);
-      if (top !== null) this.scroller?.scrollTo({ top });
+      if (top !== null) this.moveTo(top);
       this.moveWindow();
     }
     // What is chosen elsewhere is seen here: a filter that hides it goes.
@@ -303,14 +312,11 @@ export class TesseraSchedule extends SizedElement {
   }
 
   private reveal(row: number): void {
-    const scroller = this.scroller;
-    if (scroller === null || !this.order.shows(row)) return;
-    const body = this.viewHeight_ - this.headHeight_;
-    const next = scrollToShow(this.order.lineOf(row), scroller.scrollTop, body);
-    if (next !== scroller.scrollTop) {
-      scroller.scrollTop = next;
-      this.moveWindow();
-    }
+    if (!this.order.shows(row)) return;
+    const next = scrollToShow(this.order.lineOf(row), this.top_, this.viewHeight_ - this.headHeight_);
+    if (next === this.top_) return;
+    this.moveTo(next);
+    this.moveWindow();
   }
 
   private draw(): void {
