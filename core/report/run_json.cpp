@@ -69,6 +69,7 @@ class RunWriter {
   }
 
   void write() {
+    w_.reserve(aboutBytes());
     w_.beginObject();
     w_.field("function", std::string_view(graph_.funcs[graph_.forward].name));
     writeRows();
@@ -103,6 +104,12 @@ class RunWriter {
   }
 
  private:
+  // Somewhat more than reports of large graphs take.
+  size_t aboutBytes() const {
+    size_t bytes = run_.sim.steps.size() * 1500;
+    for (const Decision& decision : run_.log.decisions) bytes += 250 + decision.candidates.size() * 150;
+    return bytes;
+  }
   void addValue(ValueId value) {
     valueIndex_[value] = static_cast<int32_t>(values_.size());
     values_.push_back(value);

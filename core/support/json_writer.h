@@ -40,6 +40,8 @@ class JsonWriter {
     value(v);
   }
 
+  // About as much will be written: a text of megabytes that doubles as it grows leaves as much memory behind again.
+  void reserve(size_t bytes) { out_.reserve(out_.size() + bytes); }
   const std::string& text() const { return out_; }
   std::string take() { return std::move(out_); }
 
