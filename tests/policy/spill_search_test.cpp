@@ -124,15 +124,13 @@ TEST(SpillSearch, DecidesNothingWhereEverythingFits) {
 TEST(SpillSearch, PlansThatUseItAreSound) {
   for (uint64_t seed = 0; seed < test::seeds(60); ++seed) {
     SCOPED_TRACE("seed " + std::to_string(seed));
-    for (bool late : {true, false}) {
-      PolicyOptions options;
-      options.propagate = {.score = BeamScore::Time, .lateSpill = late, .spillSearch = true};
-      auto run = runOn(graphOf(randomGraphText(seed)), "Beam", {.l1UsageCapPermille = 80}, allDevices()[0], options);
-      expectSound(*run);
-      ASSERT_TRUE(run->log.propagation.has_value());
-      EXPECT_TRUE(run->log.propagation->spillSearchUsed);
-      if (HasFailure()) return;
-    }
+    PolicyOptions options;
+    options.propagate = {.score = BeamScore::Time, .lateSpill = seed % 2 == 0, .spillSearch = true};
+    auto run = runOn(graphOf(randomGraphText(seed)), "Beam", {.l1UsageCapPermille = 80}, allDevices()[0], options);
+    expectSound(*run);
+    ASSERT_TRUE(run->log.propagation.has_value());
+    EXPECT_TRUE(run->log.propagation->spillSearchUsed);
+    if (HasFailure()) return;
   }
 }
 
