@@ -123,6 +123,8 @@ struct Recount {
 
   // The buffer that an allocation or alias begins; null when the list does not have it.
   const SimBuffer* begin(const SimEvent& e) {
+    if (e.value.valid() && !isMadeAt(e.value, e.step))
+      fail(RunRule::StepsDiffer, name(e.value) + " begins" + at(e.step));
     bool listed = e.buffer == seen && static_cast<size_t>(seen) < run.buffers.size();
     ++seen;
     if (!listed) {
@@ -134,6 +136,12 @@ struct Recount {
                 b.from == std::max(e.step, 0);
     if (!same) fail(RunRule::BuffersDiffer, name(e.value) + at(e.step) + " is listed otherwise");
     return &b;
+  }
+
+  // Arguments are there before the first step, results from their op's on.
+  bool isMadeAt(ValueId value, int32_t step) const {
+    const OpId producer = graph.values[value].producer;
+    return producer.valid() ? step >= 0 && run.steps[static_cast<size_t>(step)].op == producer : step < 0;
   }
 
   // What an op made: the type's layout, or the one its step says it produced instead.
@@ -348,7 +356,7 @@ struct Recount {
     if (is(EventKind::Run)) ran = true, checkRunEvent(run.events[next++]);
     if (!ran) fail(RunRule::StepsDiffer, "no run" + at(step));
     bool clash = is(EventKind::Clash);
-    if (clash) ++next;
+    if (clash) checkRunEvent(run.events[next++]);
     const SimStep& s = run.steps[static_cast<size_t>(step)];
     if (s.freedOperand.valid() && needs.killed[s.freedOperand] > step) onEarlyFree(s, step);
     RunVerdict expected = onRun(step, clash, outOfMemory);
@@ -366,7 +374,8 @@ struct Recount {
 
   void checkRunEvent(const SimEvent& e) {
     const SimStep& s = run.steps[static_cast<size_t>(e.step)];
-    if (e.address != base || e.bytes != s.circularBuffersL1.count)
+    const bool ofCores = e.space == DeviceMemory::L1 && e.buffer < 0 && !e.value.valid();
+    if (!ofCores || e.address != base || e.bytes != s.circularBuffersL1.count)
       fail(RunRule::CircularBuffersDiffer, "run" + at(e.step));
   }
 
