@@ -67,6 +67,7 @@ class Fallback {
 
  private:
   using Layouts = std::vector<std::optional<TensorLayout>>;
+  static constexpr const char* kSlices = "conv2d_slice_config";
 
   static bool isValidated(const Op& op) {
     switch (opInfo(op.kind).family) {
@@ -120,10 +121,10 @@ class Fallback {
     }
     if (verdict.status == OpStatus::NotImplemented) return;
     bool outOfMemory = verdict.status == OpStatus::OutOfMemory;
-    if (outOfMemory && smallerBlocks(id, *inputs, wanted, verdict)) return;
+    if (outOfMemory && otherSettings(id, *inputs, wanted, verdict)) return;
     if (context_.options.specificationRules && otherOutputs(id, *inputs, wanted, verdict)) return;
     if (otherLayouts(id, *inputs, wanted, verdict)) return;
-    if (!outOfMemory && smallerBlocks(id, *inputs, wanted, verdict)) return;
+    if (!outOfMemory && otherSettings(id, *inputs, wanted, verdict)) return;
     problems_.push_back({id, "failed validation (original error: " + verdictText(verdict) +
                                  "); no fallback worked (tested " + std::to_string(attempts_) + " combinations)"});
   }
@@ -175,9 +176,27 @@ class Fallback {
 
   // --- settings of convolutions
 
-  bool smallerBlocks(OpId id, const Layouts& inputs, const TensorLayout& wanted, const OpVerdict& original) {
-    OpKind kind = graph_.ops[id].kind;
+  // The compiler's order: the whole image, then slices from DRAM, as few as fit an empty L1; of each, the largest block
+  // of activations first. Where plans may fill less of L1, more slices.
+  bool otherSettings(OpId id, const Layouts& inputs, const TensorLayout& wanted, const OpVerdict& original) {
+    const OpKind kind = graph_.ops[id].kind;
     if (kind != OpKind::TtnnConv2d && kind != OpKind::TtnnConvTranspose2d) return false;
+    if (smallerBlocks(id, inputs, wanted, original, "")) return true;
+    const AttrValue* given = findAttr(graph_.ops[id], kSlices);
+    for (int64_t count : {0, 2, 4, 8, 16, 32, 64, 128}) {
+      for (const char* slices : {"dram_width, ", "dram_height, "}) {
+        const std::string text = "conv2d_slice_config<" + (slices + std::to_string(count)) + ">";
+        editor_.builder().setAttr(id, kSlices, rawAttr("#ttnn." + text));
+        if (smallerBlocks(id, inputs, wanted, original, text + ", ")) return true;
+      }
+    }
+    if (given != nullptr) editor_.builder().setAttr(id, kSlices, *given);
+    else std::erase_if(editor_.graph().ops[id].attrs.own(), [](const Attribute& a) { return a.name == kSlices; });
+    return false;
+  }
+
+  bool smallerBlocks(OpId id, const Layouts& inputs, const TensorLayout& wanted, const OpVerdict& original,
+                     const std::string& slices) {
     OpConfig config = configOf(id, wanted);
     Conv2dAttrs attrs;
     if (const auto* given = std::get_if<Conv2dAttrs>(&config.attrs)) attrs = *given;
@@ -191,8 +210,8 @@ class Fallback {
       editor_.builder().setAttr(id, "conv2d_config",
                                 rawAttr(withConv2dConfigField(had == nullptr ? "#ttnn.conv2d_config<>" : had->text,
                                                               "act_block_h_override", std::to_string(rows))));
-      notes_.push_back(
-          {id, "fallback: act_block_h_override = " + std::to_string(rows) + " (" + verdictText(original) + ")"});
+      notes_.push_back({id, "fallback: " + slices + "act_block_h_override = " + std::to_string(rows) + " (" +
+                                verdictText(original) + ")"});
       return true;
     }
     return false;

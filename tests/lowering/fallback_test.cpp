@@ -122,9 +122,8 @@ TEST(Fallback, TheCompilerGoesToDramAtOnce) {
   EXPECT_EQ(count(run.told, "attempt"), 0) << run.told;
 }
 
-// A smaller block of activations is all that changes: what else the op's settings say stays.
-TEST(Fallback, AConvolutionKeepsItsOtherSettings) {
-  const std::string text = R"(
+// 3x3 over an image of 128x128, 128 channels, from DRAM to DRAM.
+const std::string kConvolution = R"(
 #dram = #ttnn.buffer_type<dram>
 #x = #ttnn.ttnn_layout<(d0, d1, d2, d3) -> (d0 * 16384 + d1 * 16384 + d2, d3), <1x1>,
   memref<512x4x!ttcore.tile<32x32, bf16>, #dram>, <interleaved>>
@@ -143,7 +142,10 @@ func.func @main(%x: !x, %w: !w) -> !x {
   return %0 : !x
 }
 )";
-  const FallbackRun run = fallBack(text, 600'000, false);
+
+// A smaller block of activations is all that changes: what else the op's settings say stays.
+TEST(Fallback, AConvolutionKeepsItsOtherSettings) {
+  const FallbackRun run = fallBack(kConvolution, 600'000, false);
   const AttrValue* config = findAttr(opNamed(run.graph, "ttnn.conv2d"), "conv2d_config");
   ASSERT_NE(config, nullptr);
   EXPECT_EQ(conv2dConfigField(config->text, "activation"), "<op_type = relu>") << config->text << run.told;
@@ -151,6 +153,22 @@ func.func @main(%x: !x, %w: !w) -> !x {
   EXPECT_EQ(conv2dConfigField(config->text, "config_tensors_in_dram"), "true") << config->text;
   const std::string rows = conv2dConfigField(config->text, "act_block_h_override");
   EXPECT_GT(std::atoi(rows.c_str()), 0) << config->text << run.told;
+  EXPECT_EQ(findAttr(opNamed(run.graph, "ttnn.conv2d"), "conv2d_slice_config"), nullptr) << run.told;
+}
+
+// Where no block is small enough the image is computed in slices; where no slice is, the op stays as it was.
+TEST(Fallback, AConvolutionThatNoBlockHelpsRunsInSlices) {
+  const FallbackRun run = fallBack(kConvolution, 300'000, false);
+  const AttrValue* slices = findAttr(opNamed(run.graph, "ttnn.conv2d"), "conv2d_slice_config");
+  ASSERT_NE(slices, nullptr) << run.told;
+  EXPECT_EQ(slices->text.rfind("#ttnn.conv2d_slice_config<dram_", 0), 0u) << slices->text;
+  EXPECT_NE(run.told.find(">, act_block_h_override"), std::string::npos) << run.told;
+  LoweringSetup setup;
+  setup.budget = L1Budget(Bytes(1'000));
+  setup.options.specificationRules = false;
+  const LoweringResult none = passOn("ttnn-operation-validation-and-fallback", graphOfText(kConvolution), setup);
+  EXPECT_EQ(none.logs.at(0).problems.size(), 1u);
+  EXPECT_EQ(findAttr(opNamed(none.graph, "ttnn.conv2d"), "conv2d_slice_config"), nullptr);
 }
 
 }  // namespace

@@ -22,6 +22,8 @@ Refused convLegality(const OpView& view) {
   for (int i = 1; i < view.operandCount(); ++i) {
     if (view.hasInput(i) && view.input(i).sharded()) return {Refusal::InputMustBeInterleaved, i};
   }
+  if (asked.slices && !view.input(0).isDram()) return {Refusal::InputMustBeDramInterleaved, 0};
+  if (asked.slices && !view.output().isDram()) return {Refusal::OutputMustBeDramInterleaved};
   bool bothSharded = view.input(0).sharded() && view.output().sharded();
   if (bothSharded && view.input(0).memory != view.output().memory) return {Refusal::ShardingMismatch, 0};
   return {};
@@ -66,21 +68,14 @@ void planBuffers(const OpView& view, const WindowPlan& plan, BufferList& buffers
   if (buffers.ownBytes() > view.device.usableL1().count) buffers = list(1, 1);
 }
 
-}  // namespace
-
-// Over the cores of what is sharded; else height sharded, unless block or width sharding takes less L1 in all (tt-metal
-// conv/conv2d).
-std::optional<WindowPlan> convPlan(const OpView& view) {
-  if (!view.hasInput(0) || !view.hasInput(1) || !view.hasResult()) return {};
-  const std::optional<Window2d>& window = view.facts.window;
-  if (!window) return {};
-  if (const TensorLayout* sharded = shardedEnd(view)) return windowPlan(view, *window, sharded->memory, sharded);
+// Over all cores: height sharded, unless block or width sharding takes less L1 in all (tt-metal conv/conv2d).
+std::optional<WindowPlan> planOverAll(const OpView& view, const Window2d& window) {
   std::optional<WindowPlan> best;
   int64_t least = 0;
   for (TensorMemoryLayout scheme :
        {TensorMemoryLayout::HeightSharded, TensorMemoryLayout::BlockSharded, TensorMemoryLayout::WidthSharded}) {
     if (view.facts.conv.shardLayout && scheme != *view.facts.conv.shardLayout) continue;
-    WindowPlan plan = windowPlan(view, *window, scheme, nullptr);
+    WindowPlan plan = windowPlan(view, window, scheme, nullptr);
     BufferList buffers;
     planBuffers(view, plan, buffers);
     int64_t total = buffers.ownBytes() + plan.haloBytes + plan.outRows * plan.outCols * view.outputTile();
@@ -90,6 +85,53 @@ std::optional<WindowPlan> convPlan(const OpView& view) {
     least = total;
   }
   return best;
+}
+
+// The window of so many output rows or columns; an edge's padding counts for all.
+Window2d sliceOf(Window2d window, bool ofRows, int64_t outputs) {
+  int64_t &in = ofRows ? window.inH : window.inW, &out = ofRows ? window.outH : window.outW;
+  const int64_t stride = std::max<int64_t>(ofRows ? window.strideH : window.strideW, 1),
+                kernel = ofRows ? window.kernelH : window.kernelW,
+                dilation = ofRows ? window.dilationH : window.dilationW;
+  out = outputs;
+  const int64_t covered =
+      window.transposed ? ceilDiv(outputs + kernel - 1, stride) : (outputs - 1) * stride + dilation * (kernel - 1) + 1;
+  in = std::min(in, covered);
+  return window;
+}
+
+// In as many slices as asked, or as few as leave L1 the share that plans do not fill by default (tt-mlir
+// Utils.h, tensor-l1-usage-cap 0.95).
+std::optional<WindowPlan> slicedPlan(const OpView& view, const Window2d& window, ConvSlices slices) {
+  const int64_t extent = std::max<int64_t>(slices.ofRows ? window.outH : window.outW, 1);
+  auto planOf = [&](int64_t count) {
+    std::optional<WindowPlan> plan = planOverAll(view, sliceOf(window, slices.ofRows, ceilDiv(extent, count)));
+    if (plan) plan->slices = count;
+    return plan;
+  };
+  auto fits = [&](const std::optional<WindowPlan>& plan) {
+    if (!plan) return true;
+    BufferList buffers;
+    planBuffers(view, *plan, buffers);
+    return buffers.ownBytes() + windowIntermediates(view, plan) <= view.device.usableL1().count / 20 * 19;
+  };
+  if (slices.count > 0) return planOf(std::min(slices.count, extent));
+  // Not monotone: another number of slices may be sharded in another way. Beyond 128 by eighths, so that the search is
+  // short for any image.
+  int64_t count = 1;
+  while (count < extent && !fits(planOf(count))) count = std::min(extent, count + (count < 128 ? 1 : count / 8));
+  return planOf(count);
+}
+
+}  // namespace
+
+std::optional<WindowPlan> convPlan(const OpView& view) {
+  if (!view.hasInput(0) || !view.hasInput(1) || !view.hasResult()) return {};
+  const std::optional<Window2d>& window = view.facts.window;
+  if (!window) return {};
+  if (const TensorLayout* sharded = shardedEnd(view)) return windowPlan(view, *window, sharded->memory, sharded);
+  const std::optional<ConvSlices>& slices = view.facts.conv.slices;
+  return slices ? slicedPlan(view, *window, *slices) : planOverAll(view, *window);
 }
 
 namespace {

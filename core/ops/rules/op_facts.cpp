@@ -52,6 +52,20 @@ std::optional<GridShape> gridOfRanges(std::string_view text) {
   return GridShape{y + 1, x + 1};
 }
 
+// Of `#ttnn.conv2d_slice_config<dram_height, 4>`; nothing for l1_full.
+std::optional<ConvSlices> slicesOf(std::string_view config) {
+  const size_t begin = config.find("<dram_"), comma = config.find(',');
+  if (begin == std::string_view::npos) return {};
+  ConvSlices slices;
+  slices.ofRows = config.substr(begin + 6, 6) == "height";
+  if (comma != std::string_view::npos) {
+    config.remove_prefix(std::min(config.find_first_not_of(' ', comma + 1), config.size()));
+    std::from_chars(config.data(), config.data() + config.size(), slices.count);
+  }
+  slices.count = std::max<int64_t>(slices.count, 0);
+  return slices;
+}
+
 ConvFacts convFactsOf(std::string_view config) {
   ConvFacts facts;
   facts.actBlockH = parseActBlockH(config);
@@ -91,6 +105,7 @@ OpFacts factsOf(const Graph& graph, OpId id) {
     if (result && result->isTensor()) facts.programResult = result->tensor->layout;
   }
   if (const AttrValue* conv = findAttr(op, "conv2d_config")) facts.conv = convFactsOf(conv->text);
+  if (const AttrValue* slices = findAttr(op, "conv2d_slice_config")) facts.conv.slices = slicesOf(slices->text);
   // The op's own word comes before that of its configuration, as where the weights are prepared.
   const AttrValue* weights = findAttr(op, "weights_dtype");
   const auto own = weights ? parseDType(weights->string) : std::nullopt;

@@ -12,13 +12,21 @@
 
 namespace tessera {
 
-// What a convolution's `conv2d_config` fixes; unset: left to the library.
+// A convolution from DRAM to DRAM in slices of the image, one after the other (tt-mlir TTNNOpsAttrs.td,
+// conv2d_slice_config: dram_height, dram_width).
+struct ConvSlices {
+  bool ofRows = false;  // else of columns
+  int64_t count = 0;    // 0: as few as fit
+};
+
+// What a convolution's `conv2d_config` and `conv2d_slice_config` fix; unset: left to the library.
 struct ConvFacts {
   int64_t actBlockH = 0;  // rows; 0: nothing
   int64_t actBlockWDiv = 1;
   std::optional<TensorMemoryLayout> shardLayout;
   std::optional<GridShape> coreGrid;  // with override_sharding_config only
   std::optional<DType> weights;
+  std::optional<ConvSlices> slices;
   bool rowMajorResult = false;
   bool doubleActivations = false, doubleWeights = false;
 };

@@ -8,7 +8,7 @@
 namespace tessera {
 
 struct WindowPlan {
-  Window2d window;
+  Window2d window;  // of one slice
   TensorMemoryLayout scheme = TensorMemoryLayout::HeightSharded;
   int64_t outRows = 1;     // output positions per core, in tiles
   int64_t inChannels = 1;  // per core, padded
@@ -16,6 +16,7 @@ struct WindowPlan {
   int64_t cores = 1;
   int64_t scalar = 2;     // bytes of one input element; block formats are taken apart to bf16
   int64_t haloBytes = 0;  // per core: the positions that a core's windows cover
+  int64_t slices = 1;     // that the image is computed in, one after the other
 };
 // `sharded` is the sharded input or result that fixes the grid; null: all cores.
 WindowPlan windowPlan(const OpView& view, const Window2d& window, TensorMemoryLayout scheme,
@@ -35,8 +36,8 @@ struct WeightMatrix {
 };
 WeightMatrix weightMatrix(const OpView& view);
 
-// The plan of a 2-D convolution: over the cores of what is sharded, else as the library would shard it
-// (rules_conv.cpp).
+// The plan of a 2-D convolution: over the cores of what is sharded, else as the library would shard it, in slices where
+// the op asks for them (rules/conv.cpp).
 std::optional<WindowPlan> convPlan(const OpView& view);
 
 }  // namespace tessera

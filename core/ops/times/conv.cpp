@@ -27,6 +27,27 @@ int64_t convReadBytes(const OpView& view, int operand) {
                       view.inputTile(1));
 }
 
+// Every slice reads all weights, and the lines of the input that its windows share with the slice before.
+int64_t slicedReadBytes(const OpView& view, int operand) {
+  const int64_t whole = convReadBytes(view, operand);
+  if (!view.facts.conv.slices) return whole;
+  const std::optional<WindowPlan> plan = convPlan(view);
+  if (!plan || plan->slices <= 1) return whole;
+  if (operand > 0) return mulSaturated(whole, plan->slices);
+  const Window2d &slice = plan->window, &image = *view.facts.window;
+  const double part =
+      static_cast<double>(slice.inH * slice.inW) / static_cast<double>(std::max<int64_t>(image.inH * image.inW, 1));
+  return static_cast<int64_t>(static_cast<double>(whole) * std::max(part * static_cast<double>(plan->slices), 1.0));
+}
+
+// A slice is copied to L1, computed and copied back: three programs.
+double convStart(const OpView& view) {
+  const double start = kernelStart(view);
+  if (!view.facts.conv.slices) return start;
+  const std::optional<WindowPlan> plan = convPlan(view);
+  return plan && plan->slices > 1 ? 3 * static_cast<double>(plan->slices) * start : start;
+}
+
 // A window of one position that does not move beyond its own core: nothing is gathered.
 bool needsHalo(const Window2d& w) {
   return w.kernelH * w.kernelW > 1 || w.strideH > 1 || w.strideW > 1 ||
@@ -90,7 +111,7 @@ double convCycles(const OpView& view) {
   program.ownWeights = plan->scheme == TensorMemoryLayout::WidthSharded;
   if (program.ownWeights)
     program.blockDepth = cut(mulSaturated(program.blockDepth, program.windowRows));  // the whole kernel at once
-  return gatherCycles(view, *plan) + convProgramCycles(program);
+  return static_cast<double>(plan->slices) * (gatherCycles(view, *plan) + convProgramCycles(program));
 }
 
 double poolCycles(const OpView& view) {
@@ -111,7 +132,7 @@ double poolCycles(const OpView& view) {
 
 }  // namespace
 
-const FamilyTime kConvTime = {convCycles, convReadBytes, kernelStart};
+const FamilyTime kConvTime = {convCycles, slicedReadBytes, convStart};
 const FamilyTime kPoolTime = {poolCycles, readWhole, kernelStart};
 
 }  // namespace tessera
