@@ -57,17 +57,13 @@ void expectOneDecisionPerOp(const PolicyRun& run) {
   }
 }
 
-TEST_P(RandomPolicies, PlansAreSoundLoggedAndTheSameAgain) {
+TEST_P(RandomPolicies, PlansAreSoundAndLogged) {
   for (uint64_t seed = 0; seed < kSeeds; ++seed) {
     SCOPED_TRACE("seed " + std::to_string(seed));
     const auto run = runOn(graphOf(randomGraphText(seed)), GetParam());
     expectSound(*run);
     expectOneDecisionPerOp(*run);
     if (HasFailure()) return;
-    if (seed >= test::seeds(40)) continue;
-    const auto again = runOn(graphOf(randomGraphText(seed)), GetParam());
-    EXPECT_TRUE(samePlan(run->plan, again->plan));
-    EXPECT_EQ(run->log.decisions.size(), again->log.decisions.size());
   }
 }
 
