@@ -8,7 +8,7 @@ import type { Candidate, Decision, Row, Run } from '../model/report';
 import { isInserted, valueTitle } from './names';
 import { roomCause, roomElsewhere } from './room_story';
 import { spillMarks } from './spill_marks';
-import { link, rule, type Piece, type Sentence } from './story_pieces';
+import { link, madeAt, rule, type Piece, type Sentence } from './story_pieces';
 
 const kMostNamed = 4;
 
@@ -109,7 +109,7 @@ function moveStory(run: Run, at: number): Sentence[] {
   return [
     fullStory(run, at, next, value),
     [
-      `${valueTitle(run, value)} (${formatBytes(bytes)} per core, `,
+      `${valueTitle(run, value)} (${madeAt(run, value)}${formatBytes(bytes)} per core, `,
       ...readLater(run, value, at),
       ') leaves L1 for DRAM.',
     ],
@@ -134,7 +134,7 @@ function roomStory(run: Run, at: number): Sentence[] {
     return [
       index === 0 ? '' : ', ',
       { row, text: valueTitle(run, value) },
-      ` (${formatBytes(bytes)}, `,
+      ` (${madeAt(run, value)}${formatBytes(bytes)}, `,
       ...readLater(run, value, row),
       ')',
     ];

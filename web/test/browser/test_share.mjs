@@ -144,7 +144,7 @@ export function shareTests(harness, { url }) {
     };
     const kilobytes = (bytes) => `${bytes < 10240 ? Number((bytes / 1024).toFixed(1)) : Math.round(bytes / 1024)} KB`;
     const left = await story(found.at);
-    check(left.includes(`(${kilobytes(found.bytes)} per core`), `the size of what left: ${left}`);
+    check(left.includes(`${kilobytes(found.bytes)} per core read next`), `the size of what left: ${left}`);
     // What nobody reads again is freed, not moved.
     check(/read next \d+ steps? later/.test(left), `when it is read: ${left}`);
     const maker = await story(found.maker);

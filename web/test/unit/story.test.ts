@@ -85,6 +85,19 @@ describe('why a tensor left L1', () => {
   });
 });
 
+describe('names', () => {
+  it('are told apart by their steps where several ops are called alike', () => {
+    const { run, at, taker } = spilled({});
+    const maker = run.values[run.rows[at]!.operands[0]!]!.producer;
+    const label = run.rows[maker]!.label;
+    expect(plainStory(run, at, [])).not.toContain('step');
+    const rows = run.rows.map((row, index) => (index === taker ? { ...row, label } : row));
+    const said = plainStory({ ...run, rows }, at, []);
+    expect(said).toMatch(new RegExp(`\\(\\w+, step ${taker}\\) needed 384 KB`));
+    expect(said).toContain(`(made at step ${maker}, `);
+  });
+});
+
 describe('other decisions by room', () => {
   it('are told of a result that lies elsewhere than it was wanted', () => {
     const { run, taker } = spilled({});
