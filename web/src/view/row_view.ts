@@ -335,7 +335,7 @@ export const rowStyles = css`
     padding: 0 4px;
   }
   .row > .place {
-    padding: 0 4px;
+    padding: 0 0 0 4px; /* a badge of a grid of two digits by one fits */
   }
   .row > .cores,
   .row > .dram {
