@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "core/ir/tensor_layout.h"
+#include "core/ops/rules/window_plan.h"
 #include "core/ops/rules/window_programs.h"
 #include "core/profile/profile_text.h"
 #include "core/support/units.h"
@@ -46,6 +47,39 @@ Matrix shardOf(const CsvTable& t, size_t row, const Matrix& input) {
   return {ceilDiv(input.rows, ceilDiv(cores, across)), ceilDiv(input.cols, across)};
 }
 
+// Rows that the busiest core sends or fills with padding, by the window that the attributes name; without one, what a
+// result has beyond a shard.
+int64_t movedOf(std::string_view attributes, int64_t shardRows, int64_t rowsOut) {
+  const int64_t unknown = std::max<int64_t>(rowsOut - shardRows, 0);
+  const auto pair = [&](const char* name) { return numbersAfter(attributes, name); };
+  const std::vector<int64_t> image = pair("input_hw=("), kernel = pair("window_hw=("), stride = pair("stride_hw=("),
+                             dilation = pair("dilation_hw=("), top = pair("padding=(("),
+                             left = numbersAfter(textAfter(attributes, "padding=(("), "; (");
+  const std::optional<int64_t> cores = numberAfter(attributes, "num_cores_nhw=");
+  constexpr int64_t kMost = 1 << 14;
+  for (const auto* sizes : {&image, &kernel, &stride, &dilation, &top, &left}) {
+    if (sizes->size() != 2) return unknown;
+    for (int64_t size : *sizes) {
+      if (size < 0 || size > kMost) return unknown;
+    }
+  }
+  Window2d w;
+  w.batch = std::clamp<int64_t>(numberAfter(attributes, "batch_size=").value_or(1), 1, kMost);
+  w.inH = image[0], w.inW = image[1];
+  w.kernelH = kernel[0], w.kernelW = kernel[1];
+  w.strideH = stride[0], w.strideW = stride[1];
+  w.dilationH = dilation[0], w.dilationW = dilation[1];
+  w.padTop = top[0], w.padBottom = top[1], w.padLeft = left[0], w.padRight = left[1];
+  if (w.strideH < 1 || w.strideW < 1 || w.inH < 1 || w.inW < 1 || !cores || *cores < 1 || *cores > kMost)
+    return unknown;
+  w.outH = (w.inH + w.padTop + w.padBottom - w.dilationH * (w.kernelH - 1) - 1) / w.strideH + 1;
+  w.outW = (w.inW + w.padLeft + w.padRight - w.dilationW * (w.kernelW - 1) - 1) / w.strideW + 1;
+  if (w.outH < 1 || w.outW < 1 || w.batch * w.inH * w.inW > kMost * shardRows) return unknown;
+  const int64_t tiles = ceilDiv(ceilDiv(w.batch * w.outH * w.outW, *cores), kTileSide);
+  const HaloRows rows = haloRows(w, *cores, shardRows, tiles * kTileSide);
+  return rows.sent + std::max<int64_t>(rowsOut - rows.covered, 0);
+}
+
 double startCycles() {
   constexpr double kStart = 500;
   return kStart;
@@ -60,9 +94,9 @@ std::optional<int64_t> profiledHalo(const CsvTable& t, size_t row, const DeviceS
   HaloProgram halo;
   halo.blackhole = device.arch == Arch::Blackhole;
   halo.cores = ceilDiv(in->rows, shard.rows);
-  halo.rowsIn = shard.rows;
   halo.rowsOut =
       numberAfter(t.text(row, "attributes"), "'max_out_nsticks_per_core': '").value_or(ceilDiv(out->rows, halo.cores));
+  halo.rowsMoved = movedOf(t.text(row, "attributes"), shard.rows, halo.rowsOut);
   halo.rowBytes = shard.cols * bytesOf(t.text(row, "out0_layout_dtype"));
   halo.tileCols = ceilDiv(shard.cols, kTileSide);
   if (contains(t.text(row, "in0_layout_dtype"), "TILE"))

@@ -192,10 +192,10 @@ TEST(ProfiledWindows, AHaloIsWhatItsShardSays) {
                                                                 {"out0_padded", "1x1x4000x96"},
                                                                 {"out0_layout_dtype", "ROW_MAJOR:BFLOAT16"},
                                                                 {"attributes", ""}};
-  HaloProgram halo{.cores = 10, .rowsIn = 300, .rowsOut = 400, .rowBytes = 192, .tiles = 30, .tileCols = 3};
+  HaloProgram halo{.cores = 10, .rowsMoved = 100, .rowsOut = 400, .rowBytes = 192, .tiles = 30, .tileCols = 3};
   EXPECT_EQ(profiledHalo(tableOf(cells), 0, device), nanosecondsOf(device, haloCycles(halo)));
   cells[7].second = "shard_spec=ShardSpec(grid;shape={320;96}); 'max_out_nsticks_per_core': '555'";
-  halo.rowsIn = 320, halo.rowsOut = 555;
+  halo.rowsMoved = 235, halo.rowsOut = 555;
   EXPECT_EQ(profiledHalo(tableOf(cells), 0, device), nanosecondsOf(device, haloCycles(halo)));
   cells[3].second = "ROW_MAJOR:BFLOAT16";
   cells[6].second = "ROW_MAJOR:FLOAT32";
@@ -204,10 +204,10 @@ TEST(ProfiledWindows, AHaloIsWhatItsShardSays) {
   // Blocks: as near to a square of cores as fits. Widths: all rows on each core.
   cells[7].second = "";
   cells[4].second = "L1_BLOCK_SHARDED";
-  halo = {.cores = 4, .rowsIn = 750, .rowsOut = 1000, .rowBytes = 128, .tiles = 0, .tileCols = 1};
+  halo = {.cores = 4, .rowsMoved = 250, .rowsOut = 1000, .rowBytes = 128, .tiles = 0, .tileCols = 1};
   EXPECT_EQ(profiledHalo(tableOf(cells), 0, device), nanosecondsOf(device, haloCycles(halo)));
   cells[4].second = "L1_WIDTH_SHARDED";
-  halo = {.cores = 1, .rowsIn = 3000, .rowsOut = 4000, .rowBytes = 40, .tiles = 0, .tileCols = 1};
+  halo = {.cores = 1, .rowsMoved = 1000, .rowsOut = 4000, .rowBytes = 40, .tiles = 0, .tileCols = 1};
   EXPECT_EQ(profiledHalo(tableOf(cells), 0, device), nanosecondsOf(device, haloCycles(halo)));
   const DeviceSpec& other = *findDevice("p150");
   halo.blackhole = true;

@@ -5,6 +5,7 @@
 #include "core/evaluate/eval_times.h"
 #include "core/evaluate/profile_programs.h"
 #include "core/ir/builder.h"
+#include "core/ops/rules/window_plan.h"
 #include "core/ops/rules/window_programs.h"
 
 namespace tessera {
@@ -276,16 +277,59 @@ TEST(WindowPrograms, AConvolutionTakesLongerForMoreOfAnything) {
 
 TEST(WindowPrograms, AHaloIsBoundByTilesOrByWhatIsSent) {
   HaloProgram rows{
-      .blackhole = true, .cores = 20, .rowsIn = 640, .rowsOut = 960, .rowBytes = 512, .tiles = 0, .tileCols = 8};
+      .blackhole = true, .cores = 20, .rowsMoved = 320, .rowsOut = 960, .rowBytes = 512, .tiles = 0, .tileCols = 8};
   HaloProgram more = rows, crowded = rows, tiled = rows, wormhole = rows;
-  more.rowsOut = 1280;
+  more.rowsMoved = 640;
   crowded.cores = 100;
   tiled.tiles = 400;
   wormhole.blackhole = false;
   for (const HaloProgram& slower : {more, crowded, tiled, wormhole}) EXPECT_GT(haloCycles(slower), haloCycles(rows));
   HaloProgram nothing = rows;
-  nothing.rowsOut = 0;
+  nothing.rowsOut = nothing.rowsMoved = 0;
   EXPECT_GE(haloCycles(nothing), 1000);
+}
+
+// Shards of the input that are longer than what a core's outputs advance over drift away from them, core by core.
+TEST(WindowPrograms, ShardsThatAreCutOtherwiseHoldLittleOfWhatTheirCoreNeeds) {
+  Window2d w;
+  w.batch = 1, w.inH = 128, w.inW = 130, w.kernelH = w.kernelW = 3;
+  w.padTop = w.padBottom = 1;
+  w.outH = 128, w.outW = 128;
+  const HaloRows apart = haloRows(w, 103, 192, 160), alike = haloRows(w, 103, 163, 160);
+  EXPECT_EQ(apart.covered, alike.covered);
+  EXPECT_GE(apart.sent, apart.covered) << "all of what a core needs, and part of it to two";
+  EXPECT_LT(alike.sent, alike.covered * 3 / 4);
+  w.inW = 128, w.padLeft = w.padRight = 1;
+  EXPECT_EQ(haloRows(w, 64, 256, 256).sent, 2 * 129) << "a line and a corner to either neighbour";
+  EXPECT_EQ(haloRows(w, 1, 128 * 128, 128 * 128).sent, 0);
+  EXPECT_EQ(haloRows(w, 1, 128 * 128, 128 * 128).covered, 128 * 128);
+  int64_t before = 0;
+  for (int64_t shard : {256, 288, 320, 384}) {
+    const int64_t sent = haloRows(w, 64, shard, 256).sent;
+    EXPECT_GE(sent, before) << shard;
+    before = sent;
+  }
+  w.batch = 4;
+  EXPECT_EQ(haloRows(w, 4, 128 * 128, 128 * 128).sent, 0) << "an image each";
+}
+
+// A tile of the result is packed while the next is multiplied: with one tile of inner dim packing is what is seen.
+TEST_P(OnBoard, ShortInnerDimsWaitForThePacker) {
+  auto product = [&](int64_t k, int64_t m) {
+    TimedOp op{OpKind::TtnnMatmul, {inHeights({m, k}, 8), tensor({k, 576})}, inHeights({m, 576}, 8)};
+    op.config = MatmulAttrs{.program = MatmulProgram::MultiCast1dIn1,
+                            .perCoreM = m / 32 / 8,
+                            .perCoreN = 18,
+                            .in0BlockW = k / 32,
+                            .outSubblockH = 1,
+                            .outSubblockW = 1};
+    return modelTime(device_, std::move(op)).value_or(0);
+  };
+  auto perBand = [&](int64_t k) { return product(k, 8 * 128) - product(k, 8 * 64); };  // two bands of tiles
+  EXPECT_GT(perBand(32), 0);
+  EXPECT_LT(perBand(96), 3 * perBand(32)) << "packing hides behind three products";
+  EXPECT_NEAR(static_cast<double>(perBand(192)), 2 * static_cast<double>(perBand(96)),
+              0.05 * static_cast<double>(perBand(192)));
 }
 
 TEST(OtherPrograms, ProductsThatPassTheirOperandsOnReadAndSendByTurns) {

@@ -196,6 +196,32 @@ TEST(MatmulPrograms, MulticastsTakeShardsThatLieAsTheyGo) {
   EXPECT_EQ(reason(kInDram, widthOver(8), both), Refusal::ProgramResult);
 }
 
+// A block for each core: no more of them than there are, and time by how many compute.
+TEST(MatmulPrograms, BlocksOfInterleavedResultsHaveACoreEach) {
+  auto asked = [](const Shape& a, const Shape& out, MatmulAttrs attrs) {
+    Asked product(n150(), OpKind::TtnnMatmul, {{a, kInDram}, {{512, out.back()}, kInDram}}, {{out, kInDram}});
+    product.config.attrs = attrs;
+    return product;
+  };
+  const Shape a = {32, 512}, out = {32, 4096};
+  auto wide = [&](int64_t columns) { return asked(a, out, program(MatmulProgram::MultiCast1dIn0, 1, columns, 4)); };
+  EXPECT_EQ(wide(1).verdict().reason, Refusal::ProgramBlocks) << "128 blocks";
+  EXPECT_TRUE(wide(2).verdict().ok());
+  EXPECT_LT(wide(2).time().total().count, wide(32).time().total().count) << "64 cores and 4";
+  auto both = [&](int64_t rows, int64_t columns) {
+    return asked({512, 512}, {512, 512}, program(MatmulProgram::MultiCast2d, rows, columns, 4)).verdict().reason;
+  };
+  EXPECT_EQ(both(2, 2), Refusal::None);
+  EXPECT_EQ(both(1, 4), Refusal::ProgramBlocks) << "16 rows of blocks";
+  // Batches that share their weights are rows.
+  auto batches = [&](int64_t rows) {
+    return asked({8, 256, 512}, {8, 256, 512}, program(MatmulProgram::MultiCast1dIn1, rows, 16, 4)).verdict().reason;
+  };
+  EXPECT_EQ(batches(1), Refusal::None) << "64 rows of tiles";
+  EXPECT_EQ(asked({9, 256, 512}, {9, 256, 512}, program(MatmulProgram::MultiCast1dIn1, 1, 16, 4)).verdict().reason,
+            Refusal::ProgramBlocks);
+}
+
 // The program of the source counts where the result lies as it did there.
 TEST(MatmulPrograms, TheOpsOwnProgramIsFollowed) {
   const char* text =

@@ -45,6 +45,15 @@ Refused dramShardedLegality(const OpView& view, const MatmulTiles& tiles, const 
                                                                            : Refused{Refusal::ProgramBlocks};
 }
 
+// A core for every block of the result: rows and columns of blocks on those of the grid, in either order, or in one
+// line.
+bool blocksFitGrid(const OpView& view, const MatmulTiles& tiles, const MatmulAttrs& p) {
+  const ResultBlocks all = resultBlocks(tiles, p);
+  const GridShape grid = view.device.grid;
+  if (p.program != MatmulProgram::MultiCast2d) return mulSaturated(all.rows, all.cols) <= grid.volume();
+  return (all.rows <= grid.rows && all.cols <= grid.cols) || (all.rows <= grid.cols && all.cols <= grid.rows);
+}
+
 // One operand is sent round. A shard of the first lies as the program goes: over the columns in steps that divide it,
 // over the rows with all of a row.
 Refused multicastLegality(const OpView& view, const MatmulTiles& tiles, const MatmulAttrs& p) {
@@ -57,6 +66,7 @@ Refused multicastLegality(const OpView& view, const MatmulTiles& tiles, const Ma
       out.memory == TensorMemoryLayout::BlockSharded && ((in0 && out.grid.rows == 1) || (in1 && out.grid.cols == 1));
   if (out.sharded() && out.memory != own && !oneLine) return {Refusal::ProgramResult};
   if (in1 && out.sharded() && p.perCoreN != tiles.n) return {Refusal::ProgramBlocks};
+  if (!a.sharded() && !out.sharded() && !blocksFitGrid(view, tiles, p)) return {Refusal::ProgramBlocks};
   if (!a.sharded()) return {};
   bool column = !in0 && !in1 && a.memory == TensorMemoryLayout::HeightSharded;
   if (a.memory != own && !column) return {Refusal::ProgramOperand, 0};

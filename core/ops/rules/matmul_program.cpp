@@ -201,6 +201,9 @@ void takeProgram(const OpView& view, const MatmulTiles& tiles, const MatmulAttrs
     blocks.aInPlace = false;
     blocks.scratch = false;
     blocks.cores = banks;
+  } else if (!view.input(0).sharded() && !view.output().sharded()) {
+    const ResultBlocks all = resultBlocks(tiles, asked);
+    blocks.cores = std::min(mulSaturated(all.rows, all.cols), view.device.grid.volume());
   }
 }
 
@@ -216,6 +219,23 @@ std::string_view matmulProgramTitle(MatmulProgramKind kind) {
     case MatmulProgramKind::Plain: return "Matmul: tile by tile, nothing shared";
   }
   return "";
+}
+
+Subblock preferredSubblock(int64_t h, int64_t w, int64_t most, bool wholeRows) {
+  // The library's order of preference: what fills the destination registers first (tt-metal matmul/device).
+  constexpr Subblock kSubblocks[] = {{4, 2}, {2, 4}, {8, 1}, {1, 8}, {7, 1}, {1, 7}, {3, 2}, {2, 3}, {6, 1}, {1, 6},
+                                     {5, 1}, {1, 5}, {2, 2}, {4, 1}, {1, 4}, {3, 1}, {1, 3}, {2, 1}, {1, 2}, {1, 1}};
+  for (Subblock s : kSubblocks) {
+    if (s.h * s.w > most) continue;
+    const bool fits = wholeRows ? s.w == w : w % s.w == 0;
+    if (fits && h % s.h == 0) return s;
+  }
+  return {1, 1};
+}
+
+ResultBlocks resultBlocks(const MatmulTiles& tiles, const MatmulAttrs& program) {
+  const int64_t rows = tiles.batchedWeights ? tiles.m : mulSaturated(tiles.batches, tiles.m);
+  return {ceilDiv(rows, program.perCoreM), ceilDiv(tiles.n, program.perCoreN)};
 }
 
 void fillSubblock(MatmulAttrs& program, int64_t most) {

@@ -36,6 +36,21 @@ const MatmulAttrs* askedProgram(const OpView& view);
 Refused programLegality(const OpView& view, const MatmulAttrs& program);
 MatmulBlocks matmulBlocks(const OpView& view, const MatmulTiles& tiles);
 
+// Tiles of the result that are summed at once in the destination registers.
+struct Subblock {
+  int64_t h = 1, w = 1;
+};
+// What the library takes of a block of h x w tiles, of `most` tiles at most; `wholeRows`: as wide as the block, or one
+// tile wide.
+Subblock preferredSubblock(int64_t h, int64_t w, int64_t most, bool wholeRows);
+
+// Blocks of the result over all cores, where nothing but the program says how it is cut: batches that share their
+// weights are rows of one product (fuse_batch).
+struct ResultBlocks {
+  int64_t rows = 1, cols = 1;
+};
+ResultBlocks resultBlocks(const MatmulTiles& tiles, const MatmulAttrs& program);
+
 // Subblocks of a program whose result is sharded: as many tiles as the destination registers hold, `most`, in whole
 // rows of what the core has, or in one row of tiles (tt-metal matmul/device, validation).
 void fillSubblock(MatmulAttrs& program, int64_t most);

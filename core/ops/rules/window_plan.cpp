@@ -37,7 +37,42 @@ int64_t haloPositions(const Window2d& w, int64_t count) {
   return std::min(before + times(lastCol, w.strideW) + w.dilationW * (w.kernelW - 1) + 1, kManyPositions);
 }
 
+struct CoveredSpan {
+  int64_t from = 0, to = 0;  // positions of the input, without padding; `to` is behind the last
+};
+
+// What the windows of the outputs from `first` up to `last` reach over, in the order of the input.
+CoveredSpan coveredBy(const Window2d& w, int64_t first, int64_t last) {
+  const int64_t image = w.outH * w.outW;
+  auto at = [&](int64_t output, int64_t row, int64_t col) {  // of the window; rows beyond the image are its ends
+    const int64_t y = output % image / w.outW * w.strideH - w.padTop + row * w.dilationH;
+    const int64_t x = output % w.outW * w.strideW - w.padLeft + col * w.dilationW;
+    const int64_t batch = output / image * w.inH;
+    if (y < 0) return batch * w.inW;
+    if (y >= w.inH) return (batch + w.inH) * w.inW - 1;
+    return (batch + y) * w.inW + std::clamp<int64_t>(x, 0, w.inW - 1);
+  };
+  return {at(first, 0, 0), at(last, w.kernelH - 1, w.kernelW - 1) + 1};
+}
+
 }  // namespace
+
+HaloRows haloRows(const Window2d& w, int64_t cores, int64_t inRows, int64_t outRows) {
+  const int64_t outputs = w.batch * w.outH * w.outW, inputs = w.batch * w.inH * w.inW;
+  HaloRows rows;
+  std::vector<int64_t> sent(static_cast<size_t>(ceilDiv(inputs, inRows)));
+  for (int64_t core = 0; core < cores && core * outRows < outputs; ++core) {
+    const CoveredSpan span = coveredBy(w, core * outRows, std::min((core + 1) * outRows, outputs) - 1);
+    rows.covered = std::max(rows.covered, span.to - span.from);
+    for (int64_t owner = span.from / inRows; owner * inRows < span.to; ++owner) {
+      if (owner == core) continue;
+      int64_t& most = sent[static_cast<size_t>(owner)];
+      most += std::min(span.to, (owner + 1) * inRows) - std::max(span.from, owner * inRows);
+      rows.sent = std::max(rows.sent, most);
+    }
+  }
+  return rows;
+}
 
 const TensorLayout* shardedEnd(const OpView& view) {
   if (view.hasInput(0) && shardedInL1(view.input(0))) return &view.input(0);

@@ -21,6 +21,13 @@ struct WindowPlan {
 // `sharded` is the sharded input or result that fixes the grid; null: all cores.
 WindowPlan windowPlan(const OpView& view, const Window2d& window, TensorMemoryLayout scheme,
                       const TensorLayout* sharded);
+// Positions of the input, without padding: the most that the windows of a core's outputs cover, and the most that a
+// core has to send to others. Shards of `inRows` positions and of `outRows` outputs drift apart from core to core where
+// they are not cut alike.
+struct HaloRows {
+  int64_t covered = 0, sent = 0;
+};
+HaloRows haloRows(const Window2d& window, int64_t cores, int64_t inRows, int64_t outRows);
 const TensorLayout* shardedEnd(const OpView& view);  // input before result; null when neither is sharded in L1
 
 // L1 tensors beyond the results: a sharded copy of an input that is not sharded, then the halo beside the sharded

@@ -12,16 +12,16 @@ double d(int64_t value) { return static_cast<double>(std::max<int64_t>(value, 0)
 }  // namespace
 
 // Taking tiles apart, copying what stays on the core and sending the rest go on at once. What is sent crosses the
-// network to neighbours; the more cores send, the less each of them gets through (profiled, Blackhole: 10-22 bytes per
-// clock and core of 20 cores, 4-8 of 86 and 103). Wormhole's links are half as wide.
+// network; the more cores send, the less each of them gets through (profiled, Blackhole: 10-23 bytes per clock and core
+// of 20 cores; all of 86 and 103 together 520-720). Wormhole's links are half as wide.
 double haloCycles(const HaloProgram& p) {
   constexpr double kStart = 1000, kSentPerClock = 18, kSentByAll = 560, kCopied = 50;
   constexpr double kTile = 100, kPerBand = 340;  // cycles, as for other conversions into rows
   double chip = p.blackhole ? 1.0 : 0.5;
   double sentPerClock = chip * std::min(kSentPerClock, kSentByAll / std::max(d(p.cores), 1.0));
   double apart = d(p.tiles) * (kTile + kPerBand / std::max(d(p.tileCols), 1.0));
-  double sent = d(p.rowsOut - p.rowsIn) * d(p.rowBytes) / sentPerClock;
-  double copied = d(std::min(p.rowsIn, p.rowsOut)) * d(p.rowBytes) / (kCopied * chip);
+  double sent = d(p.rowsMoved) * d(p.rowBytes) / sentPerClock;
+  double copied = d(p.rowsOut - p.rowsMoved) * d(p.rowBytes) / (kCopied * chip);
   return kStart + std::max({apart, sent, copied});
 }
 

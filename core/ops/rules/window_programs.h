@@ -9,12 +9,12 @@ namespace tessera {
 
 struct HaloProgram {
   bool blackhole = false;
-  int64_t cores = 1;     // that hold different positions
-  int64_t rowsIn = 0;    // positions of the input's shard
-  int64_t rowsOut = 0;   // of the result's: the windows' cover
-  int64_t rowBytes = 0;  // of one position's channels, as rows
-  int64_t tiles = 0;     // of the input's shard when it has to be taken apart first; 0: it comes in rows
-  int64_t tileCols = 1;  // of the shard
+  int64_t cores = 1;      // that hold different positions
+  int64_t rowsMoved = 0;  // that the busiest core sends to others, and fills with padding
+  int64_t rowsOut = 0;    // of the result's: the windows' cover
+  int64_t rowBytes = 0;   // of one position's channels, as rows
+  int64_t tiles = 0;      // of the input's shard when it has to be taken apart first; 0: it comes in rows
+  int64_t tileCols = 1;   // of the shard
 };
 double haloCycles(const HaloProgram& program);
 

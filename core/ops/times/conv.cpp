@@ -61,12 +61,18 @@ double gatherCycles(const OpView& view, const WindowPlan& plan) {
   bool width = plan.scheme == TensorMemoryLayout::WidthSharded;
   int64_t parts = width ? 1 : cut(ceilDiv(ceilDiv(w.batch * w.outH * w.outW, kTileSide), cut(plan.outRows)));
   halo.blackhole = view.device.arch == Arch::Blackhole;
-  halo.cores = parts;
   halo.rowBytes = plan.inChannels * plan.scalar;
-  halo.rowsIn = ceilDiv(w.batch * w.inH * w.inW, parts);
   halo.rowsOut = plan.haloBytes / std::max<int64_t>(halo.rowBytes, 1);
   halo.tileCols = ceilDiv(plan.inChannels, kTileSide);
-  if (view.input(0).page == PageLayout::Tile) halo.tiles = mulSaturated(ceilDiv(halo.rowsIn, kTileSide), halo.tileCols);
+  const bool tiles = view.input(0).page == PageLayout::Tile;
+  const int64_t inputs = w.batch * w.inH * w.inW;
+  int64_t shard = width ? inputs : alignUp(ceilDiv(inputs, parts), kTileSide);  // as the library cuts what is not cut
+  if (!width && shardedInL1(view.input(0))) shard = cut(view.input(0).shardRows * (tiles ? kTileSide : 1));
+  halo.cores = ceilDiv(inputs, shard);
+  const HaloRows rows = w.transposed ? HaloRows{halo.rowsOut, std::max<int64_t>(halo.rowsOut - shard, 0)}
+                                     : haloRows(w, parts, shard, cut(plan.outRows) * kTileSide);
+  halo.rowsMoved = rows.sent + std::max<int64_t>(halo.rowsOut - rows.covered, 0);
+  if (tiles) halo.tiles = mulSaturated(ceilDiv(shard, kTileSide), halo.tileCols);
   return haloCycles(halo);
 }
 

@@ -42,14 +42,6 @@ const MatmulRates& matmulRatesOf(const OpView& view) {
   return view.device.arch == Arch::Blackhole ? kMatmulBlackhole : kMatmulWormhole;
 }
 
-struct Subblock {
-  int64_t h, w;
-};
-
-// The library's order of preference: what fills the destination registers first (tt-metal matmul/device).
-constexpr Subblock kSubblocks[] = {{4, 2}, {2, 4}, {8, 1}, {1, 8}, {7, 1}, {1, 7}, {3, 2}, {2, 3}, {6, 1}, {1, 6},
-                                   {5, 1}, {1, 5}, {2, 2}, {4, 1}, {1, 4}, {3, 1}, {1, 3}, {2, 1}, {1, 2}, {1, 1}};
-
 Subblock subblockOf(const OpView& view, const MatmulBlocks& blocks) {
   const MatmulAttrs* asked = askedProgram(view);
   if (asked && asked->outSubblockH > 0 && asked->outSubblockW > 0) {
@@ -64,12 +56,7 @@ Subblock subblockOf(const OpView& view, const MatmulBlocks& blocks) {
     fillSubblock(written, most);
     return {written.outSubblockH, written.outSubblockW};
   }
-  for (Subblock s : kSubblocks) {
-    if (s.h * s.w > most) continue;
-    bool fits = wholeRows ? s.w == blocks.perCoreN : blocks.outW % s.w == 0;
-    if (fits && blocks.outH % s.h == 0) return s;
-  }
-  return {1, 1};
+  return preferredSubblock(blocks.outH, wholeRows ? blocks.perCoreN : blocks.outW, most, wholeRows);
 }
 
 // Cycles of one 32x32x32 multiply-accumulate in a subblock: the passes, or unpacking its operands.
@@ -80,6 +67,21 @@ double macCycles(const OpView& view, Subblock s) {
   double area = static_cast<double>(s.h) * static_cast<double>(s.w);
   double row = r.unpackRow * tile / kBf16Tile / (s.w == 1 ? 1.0 : area);
   return std::max(16.0 * static_cast<double>(fidelityPasses(view)) + r.perMac, tile / r.unpackPerClock + row);
+}
+
+// Cycles of a step: while a subblock is multiplied, the one before is packed into L1 by four packers of 16 bytes per
+// clock each (tt-isa-documentation L1.md). The destination registers change hands once per subblock; fitted to
+// height-sharded products with one tile of inner dim, of 1, 3 and 6 tiles a subblock (102, 167 and 300 cycles), as is
+// what a tile costs beyond its bytes.
+double stepCompute(const OpView& view, const MatmulBlocks& blocks, double k, bool onlyStep) {
+  constexpr double kHandover = 58, kPackTile = 8, kPackPerClock = 64;
+  const Subblock s = subblockOf(view, blocks);
+  const double area = static_cast<double>(s.h) * static_cast<double>(s.w);
+  const DType sums = productSumsInFp32(view) ? DType::F32 : DType::BF16;
+  const double tile = static_cast<double>(onlyStep ? view.outputTile() : tileBytes(sums));
+  const double packed = kHandover + area * (tile / kPackPerClock + kPackTile);
+  const double tiles = static_cast<double>(blocks.outH) * static_cast<double>(blocks.outW);
+  return tiles / area * std::max(area * k * macCycles(view, s), packed);
 }
 
 // Blocks of a core's rows when the first operand is its shard: beside it lie the result's shard and the library's
@@ -116,7 +118,8 @@ double stepsCycles(const OpView& view, const MatmulTiles& tiles, const MatmulBlo
   double a = static_cast<double>(view.inputTile(0)), b = static_cast<double>(view.inputTile(1));
   double h = static_cast<double>(blocks.outH), w = static_cast<double>(blocks.outW),
          k = static_cast<double>(std::min(blocks.blockW, tiles.k));
-  double compute = h * w * k * macCycles(view, subblockOf(view, blocks));
+  double steps = static_cast<double>(ceilDiv(tiles.k, std::max<int64_t>(blocks.blockW, 1)));
+  double compute = stepCompute(view, blocks, k, steps <= 1);
   if (blocks.aInPlace) {
     double times = static_cast<double>(shardBlocks(view, blocks, tiles));
     return times * (r.handshake + w * k * (r.issue + b / r.oneSender)) + compute;
@@ -126,7 +129,6 @@ double stepsCycles(const OpView& view, const MatmulTiles& tiles, const MatmulBlo
   double relayA = r.handshake + h * k * (ownA ? r.issue / 4 + a / r.sendPerClock : r.issue + a / r.relayPerClock);
   if (ownRows) relayA = std::max(relayA, h * k * a * static_cast<double>(blocks.cores) / r.ownRead);
   double relay = std::max(relayA, relayB);
-  double steps = static_cast<double>(ceilDiv(tiles.k, std::max<int64_t>(blocks.blockW, 1)));
   double blocksOfResult = static_cast<double>(ceilDiv(blocks.perCoreM, blocks.outH)) *
                           static_cast<double>(ceilDiv(blocks.perCoreN, blocks.outW));
   // The longer of both; where they are alike, each waits for the other now and then. Roots of squares are exact in
@@ -201,9 +203,10 @@ double matmulCycles(const OpView& view) {
   if (blocks.oneTile) return plainCycles(view, std::ceil(all / cores) * static_cast<double>(tiles.k));
   if (blocks.program == MatmulProgramKind::Reuse) return reuseCycles(view, tiles, blocks);
   if (blocks.program == MatmulProgramKind::DramSharded) return dramShardedCycles(view, tiles, blocks);
-  // Shards hold all batches; everything else goes through them one after the other.
+  // Shards hold all batches, and a program that is asked for takes them as rows; else they go one after the other.
   bool sharded = shardedInL1(view.input(0)) || shardedInL1(view.output());
-  double batches = sharded ? 1.0 : static_cast<double>(tiles.batches);
+  bool rows = sharded || (askedProgram(view) && !tiles.batchedWeights);
+  double batches = rows ? 1.0 : static_cast<double>(tiles.batches);
   return stepsCycles(view, tiles, blocks) * batches +
          (blocks.cores > 1 ? matmulRatesOf(view).restart * (batches - 1) : 0);
 }
