@@ -92,7 +92,7 @@ OptimizedGraph optimizeAlone(PolicyMemory& memory, OptimizerPart part, const Opt
       out.diagnostics.report(DiagKind::PlanIllegal, {}, {planRuleName(d.rule), "the plan", d.text});
   }
   if (out.diagnostics.hasErrors()) return out;
-  AppliedPlan applied = applyPlan(out.graph, plan);
+  AppliedPlan applied = applyPlan(out.graph, plan, context.device.grid);
   out.graph = part == OptimizerPart::Whole ? std::move(applied.graph) : withNamedMoves(std::move(applied));
   out.configs = std::move(plan.config);
   return out;

@@ -93,7 +93,7 @@ PassTrace tracePasses(const FinishedRun& finished, KeepGraphs keep) {
   if (keep == KeepGraphs::Yes) append(trace, lower(*finished.loaded->graph, context, keep));
   else append(trace, {finished.lowered->result.graph, finished.lowered->result.logs, {}, {}});
   // The optimizer is the policy; its plan is known.
-  AppliedPlan applied = applyPlan(finished.lowered->result.graph, run.plan);
+  AppliedPlan applied = applyPlan(finished.lowered->result.graph, run.plan, finished.device.grid);
   for (const PassInfo& pass : allPasses()) {
     if (pass.stage != PassStage::Optimize || !options.optimizer) continue;
     trace.logs.push_back(logBetween(pass, finished.lowered->result.graph, applied.graph));

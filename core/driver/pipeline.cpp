@@ -141,7 +141,7 @@ void carryOut(FinishedRun& finished, RunOutcome run) {
   run.defects.insert(run.defects.begin(), finished.defects.begin(), finished.defects.end());
 
   // Apply: layouts on the types, reshards and spills as ops. From here on the plan is part of a graph.
-  run.applied = applyPlan(lowered, run.plan);
+  run.applied = applyPlan(lowered, run.plan, finished.device.grid);
   addGraphDefects(run.applied.graph, "applied", run.defects);
 
   // Finalize: what the optimizer left to do.

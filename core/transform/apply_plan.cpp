@@ -25,34 +25,49 @@ std::string conv2dConfigText(const Conv2dAttrs& attrs, std::string_view had) {
   return text;
 }
 
-// The program that a sharded result runs, in the spelling of tt-mlir TTNNOpsAttrs.td.
-std::string matmulConfigText(const MatmulAttrs& attrs, const TensorLayout& output) {
-  bool twoDimensional = attrs.program == MatmulProgram::MultiCast2d;  // policies ask for multicasts only
-  int64_t cores = output.grid.volume(), cols = output.grid.cols, rows = output.grid.rows;
-  if (!twoDimensional) {  // full rows of eight cores, then a partial one
-    cols = std::min<int64_t>(cores, 8);
-    rows = ceilDiv(cores, cols);
+// The cores of a program: those of a sharded result, else the device's. A program of one dim fills rows of eight.
+GridShape programGrid(const MatmulAttrs& attrs, const TensorLayout& output, GridShape device) {
+  if (!output.sharded()) return device;
+  if (attrs.program == MatmulProgram::MultiCast2d || attrs.program == MatmulProgram::Reuse) return output.grid;
+  const int64_t cols = std::min<int64_t>(output.grid.volume(), 8);
+  return {static_cast<int32_t>(ceilDiv(output.grid.volume(), cols)), static_cast<int32_t>(cols)};
+}
+
+// In the spelling and order of tt-mlir TTNNOpsAttrs.td.
+std::string matmulConfigText(const MatmulAttrs& attrs, const TensorLayout& output, GridShape device) {
+  constexpr const char* kNames[] = {"multi_cast_program_config", "multi_cast_1d_program_config",
+                                    "multi_cast_1d_program_config", "program_config",
+                                    "multi_cast_dram_sharded_program_config"};
+  const bool reuse = attrs.program == MatmulProgram::Reuse, banks = attrs.program == MatmulProgram::DramSharded;
+  std::string text = std::string("#ttnn.matmul_multi_core_reuse_") + kNames[static_cast<size_t>(attrs.program)] + "<";
+  const GridShape grid = programGrid(attrs, output, device);
+  if (!banks) {
+    text += "compute_with_storage_grid_size = #ttnn.core_coord<" + std::to_string(grid.cols) + ", " +
+            std::to_string(grid.rows) + ">, ";
   }
-  std::string text = std::string("#ttnn.matmul_multi_core_reuse_multi_cast_") + (twoDimensional ? "" : "1d_") +
-                     "program_config<compute_with_storage_grid_size = #ttnn.core_coord<" + std::to_string(cols) + ", " +
-                     std::to_string(rows) + ">";
   auto add = [&](const char* name, int64_t value) { text += std::string(", ") + name + " = " + std::to_string(value); };
-  add("in0_block_w", attrs.in0BlockW);
-  add("out_subblock_h", attrs.outSubblockH);
-  add("out_subblock_w", attrs.outSubblockW);
-  add("out_block_h", attrs.perCoreM);
-  add("out_block_w", attrs.perCoreN);
+  text += "in0_block_w = " + std::to_string(attrs.in0BlockW);
+  if (!banks) {
+    add("out_subblock_h", attrs.outSubblockH);
+    add("out_subblock_w", attrs.outSubblockW);
+  }
+  if (!banks && !reuse) {
+    add("out_block_h", attrs.outBlockH > 0 ? attrs.outBlockH : attrs.perCoreM);
+    add("out_block_w", attrs.outBlockW > 0 ? attrs.outBlockW : attrs.perCoreN);
+  }
   add("per_core_m", attrs.perCoreM);
   add("per_core_n", attrs.perCoreN);
-  if (twoDimensional) return text + ", transpose_mcast = false, fuse_batch = true>";
+  if (reuse || banks) return text + ">";
+  if (attrs.program == MatmulProgram::MultiCast2d) return text + ", transpose_mcast = false, fuse_batch = true>";
   bool in0 = attrs.program == MatmulProgram::MultiCast1dIn0;
   return text + ", fuse_batch = true, mcast_in0 = " + (in0 ? "true" : "false") + ", gather_in0 = false>";
 }
 
 class Applier {
  public:
-  Applier(const Graph& graph, const Plan& plan)
+  Applier(const Graph& graph, const Plan& plan, GridShape grid)
       : plan_(plan),
+        grid_(grid),
         moves_(planMoves(graph, plan)),
         out_{graph, {}},
         builder_(out_.graph),
@@ -103,7 +118,8 @@ class Applier {
                          rawAttr(conv2dConfigText(*conv, had ? std::string_view(had->text) : std::string_view())));
       const auto* matmul = std::get_if<MatmulAttrs>(&plan_.config[op].attrs);
       if (matmul)
-        builder_.setAttr(op, "matmul_program_config", rawAttr(matmulConfigText(*matmul, plan_.config[op].output)));
+        builder_.setAttr(op, "matmul_program_config",
+                         rawAttr(matmulConfigText(*matmul, plan_.config[op].output, grid_)));
     }
   }
 
@@ -211,6 +227,7 @@ class Applier {
   }
 
   const Plan& plan_;
+  const GridShape grid_;
   const PlanMoves moves_;
   AppliedPlan out_;
   GraphBuilder builder_;
@@ -241,6 +258,6 @@ void replaceGraph(AppliedPlan& applied, Graph graph) {
   }
 }
 
-AppliedPlan applyPlan(const Graph& graph, const Plan& plan) { return Applier(graph, plan).run(); }
+AppliedPlan applyPlan(const Graph& graph, const Plan& plan, GridShape grid) { return Applier(graph, plan, grid).run(); }
 
 }  // namespace tessera

@@ -21,7 +21,7 @@ struct AppliedPlan {
 // Puts in a graph that passes made of `applied.graph`; ids stayed valid. The ops they added to a move belong to it.
 void replaceGraph(AppliedPlan& applied, Graph graph);
 
-// The plan must have passed checkPlan.
-AppliedPlan applyPlan(const Graph& graph, const Plan& plan);
+// The plan must have passed checkPlan. `grid`: the device's cores, which programs with interleaved results name.
+AppliedPlan applyPlan(const Graph& graph, const Plan& plan, GridShape grid = {8, 8});
 
 }  // namespace tessera

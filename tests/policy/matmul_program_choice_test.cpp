@@ -34,7 +34,6 @@ TEST(MatmulProgramChoice, TheFastestProgramOfALayoutIsFasterAndLegal) {
   for (const TensorLayout& layout : problem.legal[op].layouts) {
     const std::optional<MatmulAttrs> program = programs.of(op, layout);
     EXPECT_EQ(program, programs.of(op, layout));
-    EXPECT_TRUE(layout.sharded() || !program);
     if (!program) continue;
     ++faster;
     const OpConfig own{layout, {}}, asked{layout, *program};
@@ -64,6 +63,70 @@ TEST(MatmulProgramChoice, PoliciesThatChooseByTimeTakeItAndChainsKeepTheCompiler
     EXPECT_GT(asked, own) << policy << ": fewer and larger steps of the inner dim";
   }
   EXPECT_EQ(blocks("DFSharding").first, 0) << "left to what is written down for all policies";
+}
+
+// The inner dim has an odd number of tiles: the library would read it tile by tile.
+TEST(MatmulProgramChoice, InterleavedResultsHaveProgramsThatFitTheGrid) {
+  const Graph graph = graphOf(kProduct);
+  for (size_t device : {size_t{0}, allDevices().size() - 1}) {
+    const Problem problem = analysed(graph, allDevices()[device], {});
+    const OpId op = productOf(graph);
+    const ValueId result = graph.ops[op].results[0];
+    FasterPrograms programs(problem);
+    for (const TensorLayout& layout : {dramLayout(problem, result), l1InterleavedLayout(problem, result)}) {
+      const std::optional<MatmulAttrs> program = programs.of(op, layout);
+      ASSERT_TRUE(program) << "device " << device;
+      EXPECT_EQ(25 % program->in0BlockW, 0);
+      EXPECT_EQ(program->perCoreM % program->outBlockH + program->perCoreN % program->outBlockW, 0);
+      EXPECT_LE(ceilDiv(1, program->perCoreM) * ceilDiv(16, program->perCoreN), problem.device.grid.volume());
+    }
+  }
+}
+
+constexpr const char* kBatches = R"(
+func.func @main(%a: tensor<1x16x128x64xbf16>, %b: tensor<1x16x64x128xbf16>) -> tensor<1x16x128x128xbf16> {
+  %0 = "ttir.matmul"(%a, %b) : (tensor<1x16x128x64xbf16>, tensor<1x16x64x128xbf16>) -> tensor<1x16x128x128xbf16>
+  return %0 : tensor<1x16x128x128xbf16>
+})";
+
+// What is printed is what was chosen: read back it gives the same program.
+void expectPrograms(const PolicyRun& run, MatmulProgram kind) {
+  int found = 0;
+  for (OpId op : run.plan.order) {
+    const auto* chosen = std::get_if<MatmulAttrs>(&run.plan.config[op].attrs);
+    if (!chosen) continue;
+    const AttrValue* text = findAttr(run.applied.graph.ops[op], "matmul_program_config");
+    ASSERT_TRUE(text);
+    MatmulAttrs read = *parseMatmulProgram(text->text);
+    if (chosen->outBlockH == 0) read.outBlockH = read.outBlockW = 0;
+    if (kind == MatmulProgram::Reuse) {  // has no such field
+      read.outBlockH = chosen->outBlockH;
+      read.outBlockW = chosen->outBlockW;
+    }
+    EXPECT_EQ(read, *chosen) << text->text;
+    found += chosen->program == kind;
+  }
+  EXPECT_EQ(found, 1);
+}
+
+TEST(MatmulProgramChoice, BatchesOfWeightsAreWholeProductsPerCore) {
+  expectPrograms(*runOn(graphOf(kBatches), "Exact"), MatmulProgram::Reuse);
+}
+
+constexpr const char* kOverBanks = R"(
+#dram = #ttnn.buffer_type<dram>
+#w = #ttnn.ttnn_layout<(d0, d1) -> (d0, d1), <1x12>, memref<64x8x!ttcore.tile<32x32, bf16>, #dram>, <width_sharded>>
+func.func @main(%a: tensor<32x2048xbf16>, %b: tensor<2048x3072xbf16, #w>) -> tensor<32x3072xbf16> {
+  %0 = "ttir.relu"(%a) : (tensor<32x2048xbf16>) -> tensor<32x2048xbf16>
+  %1 = "ttir.matmul"(%0, %b) : (tensor<32x2048xbf16>, tensor<2048x3072xbf16, #w>) -> tensor<32x3072xbf16>
+  %2 = "ttir.relu"(%1) : (tensor<32x3072xbf16>) -> tensor<32x3072xbf16>
+  return %2 : tensor<32x3072xbf16>
+})";
+
+TEST(MatmulProgramChoice, WeightsOverBanksAreMultipliedBesideThem) {
+  const auto run = runOn(graphOf(kOverBanks), "Exact");
+  expectPrograms(*run, MatmulProgram::DramSharded);
+  for (const Reshard& reshard : run->plan.reshards) EXPECT_NE(reshard.operand, 1) << "12 MB of weights stay";
 }
 
 }  // namespace

@@ -1,6 +1,6 @@
 #pragma once
-// Programs of matmuls whose result is sharded: candidates of the policies that choose by time, and, after layouts and
-// spills are decided, one for each other (OpConfigAnalysis, ttnn-optimizer.md 2.1).
+// Programs of matmuls: candidates of the policies that choose by time, and, after layouts and spills are decided, one
+// for each other with a sharded result (OpConfigAnalysis, ttnn-optimizer.md 2.1).
 
 #include <optional>
 #include <vector>
@@ -12,9 +12,10 @@
 
 namespace tessera {
 
-// The fastest program of the compiler's form for a sharded result, with operands in DRAM, where it is faster than what
-// the library takes by itself. None for an op that has a program, and none where layouts are kept unasked: the compiler
-// knows one program per layout (tt-mlir Analysis/MatmulProgramConfig.cpp). Ops of one class are worked out once.
+// The fastest program for a result that lies there, with operands in DRAM, where it is faster than what the library
+// takes by itself: of the compiler's form for a sharded result, for an interleaved one any that the library has. None
+// for an op that has a program, and none where layouts are kept unasked: the compiler knows one program per sharded
+// layout (tt-mlir Analysis/MatmulProgramConfig.cpp). Ops of one class are worked out once.
 class FasterPrograms {
  public:
   explicit FasterPrograms(const Problem& problem) : problem_(problem) {}
