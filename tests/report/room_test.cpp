@@ -88,13 +88,14 @@ TEST(Room, EverySpillSaysWhyWithTheFiguresOfThePolicy) {
     for (const char* policy : {"Greedy", "DFSharding2"}) expectRooms(session, options, policy, counts);
   };
   for (const RoomCase& room : {RoomCase{"l1-pressure", 900}, {"concat-unet", 150}, {"transformer-layer", 300}}) {
+    if (smallTests() && room.permille != 300) continue;
     const auto file = std::string("web/public/samples/") + room.sample + ".mlir";
     all(readFile(std::filesystem::path(TESSERA_SOURCE_DIR) / file), room.permille);
   }
   for (uint64_t seed = 0; seed < 1; ++seed) all(randomGraphText(seed), 250);
   for (const char* spill : {"Greedy step", "Beam step", "Exact step", "Exact prices", "Greedy search"})
-    EXPECT_GT(counts.rules[spill], 0) << spill;
-  for (const char* place : {"Greedy", "Exact", "DFSharding2"}) EXPECT_GT(counts.elsewhere[place], 0) << place;
+    EXPECT_GE(counts.rules[spill], enough(1)) << spill;
+  for (const char* place : {"Greedy", "Exact", "DFSharding2"}) EXPECT_GE(counts.elsewhere[place], enough(1)) << place;
 }
 
 }  // namespace
