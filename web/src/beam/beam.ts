@@ -11,7 +11,7 @@ import type { Catalog, Report } from '../model/report';
 import type { OpenedTrace } from '../model/state';
 import { hasTrait, policiesWith } from '../model/traits';
 import type { Options } from '../model/option_values';
-import { badgeStyles } from '../view/badge';
+import { badge, badgeStyles } from '../view/badge';
 import { pixelRatio, readyCanvas } from '../view/canvas';
 import { cssProps, sharedStyles } from '../view/element';
 import { policyButtons } from '../view/policy_buttons';
@@ -438,6 +438,7 @@ export class TesseraBeam extends SizedElement {
   private renderOp(picture: BeamPicture, at: number): TemplateResult {
     const op = picture.ops[at]!;
     const events = picture.eventsAt.get(at)?.length ?? 0;
+    const cached = picture.placeOfCached(at);
     return html`<li ${cssProps({ top: `${at * kRow}px` })}>
       <button
         class=${at === this.at_ ? 'on' : ''}
@@ -452,7 +453,9 @@ export class TesseraBeam extends SizedElement {
         >
         <span class="vh"
           >${plural(op.beam.length, 'entry', 'entries')}${events > 0 ? `, ${plural(events, 'spill event')}` : ''}</span
-        ><span></span><span class="place">${op.final < 0 ? nothing : traceBadge(picture.layout(op.final))}</span
+        ><span></span
+        ><span class="place"
+          >${cached !== null ? badge(cached) : op.final < 0 ? nothing : traceBadge(picture.layout(op.final))}</span
         ><span></span>
       </button>
     </li>`;

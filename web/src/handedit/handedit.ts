@@ -25,6 +25,7 @@ import {
 import { asPlan, type PlanHistory } from '../model/plan';
 import type { Diagnostic, Run } from '../model/report';
 import { shownName } from '../view/names';
+import { kCachedLoad } from '../view/schedule_geometry';
 import { sharedStyles, TesseraElement } from '../view/element';
 import { tableStyles } from '../view/table_styles';
 import { handEditStyles } from './handedit_styles';
@@ -153,7 +154,9 @@ export class TesseraHandEdit extends TesseraElement {
   }
 
   private placeWords(step: number): string {
-    const result = this.edit!.problem.ops[step]?.results[0];
+    const op = this.edit!.problem.ops[step];
+    if (op?.op === kCachedLoad) return 'cached'; // the run says where: the problem has it where it waits to be prepared
+    const result = op?.results[0];
     const place = result === undefined ? null : placeAt(this.edit!, result, step);
     return place === null ? '' : layoutWords(place);
   }
@@ -230,7 +233,7 @@ export class TesseraHandEdit extends TesseraElement {
     const words = (layout: number): string => (layout < 0 ? '–' : layoutWords(problem.layouts[layout]!));
     return html`<table>
       <caption>
-        Legal ways to run it
+        Legal candidates
       </caption>
       <thead>
         <tr>

@@ -3,8 +3,9 @@
 
 import type { BeamEntry, BeamLink, BeamOp, BeamScore, BeamSpill, BeamTrace } from '../model/generated/beam_trace';
 import { shortOp } from '../model/format';
-import type { Run } from '../model/report';
+import type { Layout, Run } from '../model/report';
 import { rowTitle } from './names';
+import { kCachedLoad } from './schedule_geometry';
 import { SpanIndex } from './span_index';
 import { readTraceLayout, type TraceLayout } from './trace_layout';
 
@@ -198,6 +199,14 @@ export class BeamPicture {
       ...others.filter(({ fate }) => fate === 'worse'),
       ...others.filter(({ fate }) => fate === 'refused'),
     ];
+  }
+
+  // Where the run has a cached weight: the policy does not decide it, and sees it where it waits to be prepared. Null
+  // for other ops and without a run.
+  placeOfCached(at: number): Layout | null {
+    const op = this.ops[at]!;
+    if (op.op !== kCachedLoad) return null;
+    return this.run_?.values[this.run_.rows[op.row]?.results[0] ?? -1]?.layout ?? null;
   }
 
   private name(op: BeamOp, at: number): void {

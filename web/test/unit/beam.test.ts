@@ -298,6 +298,22 @@ describe('beam', () => {
       expect(lost!.why).toContain('of equals the first that was found stands first');
     }
   });
+  it('says of cached weights where the run has them', () => {
+    const dram = { kind: 'dram', text: 'DRAM' };
+    const run = {
+      rows: [
+        { kind: 'op', label: '', name: '%w', op: 'ttcore.load_cached', results: [0], l1: {} },
+        { kind: 'op', label: '', name: '%x', op: 'ttnn.add', results: [0], l1: {} },
+      ],
+      values: [{ layout: dram }],
+      l1Budget: 100,
+    } as unknown as Run;
+    const ops = [op(0, { row: 0, op: 'ttcore.load_cached' }), op(1, { row: 1 })];
+    const ours = new BeamPicture({ ...trace, ops, forks: [], spills: null, edges: [] }, run);
+    expect(ours.placeOfCached(0)).toBe(dram);
+    expect(ours.placeOfCached(1)).toBeNull();
+    expect(new BeamPicture({ ...trace, ops, forks: [], spills: null, edges: [] }, null).placeOfCached(0)).toBeNull();
+  });
   it('compares scores as the compiler does', () => {
     expect(firstDifference([0, 0, 5, 1, 1, 0], [1, 1, 0, 0, 64, 9])).toBe('not in L1, the last that was kept is');
     expect(firstDifference([1, 1, 5, 1, 1, 0], [1, 1, 0, 0, 64, 9])).toContain('reads more from DRAM');
