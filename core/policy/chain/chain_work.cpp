@@ -89,8 +89,9 @@ OpVerdict ChainWork::check(OpId op) {
     OpConfig config = configOf(op);
     OpVerdict verdict =
         problem_.model.validateOperation({problem_.graph, op, inputs, config, Bytes(0)}, problem_.budget);
-    bool seesDramOnly = !config.output.isL1() && inputs == configs_.startingLayouts(op);
-    if (!verdict.ok() && seesDramOnly) {
+    const bool asGiven = !config.output.isL1() && config.output == defaultConfig(problem_, op).output &&
+                         inputs == configs_.startingLayouts(op);
+    if (!verdict.ok() && asGiven) {
       // Not our doing: the op is converted or fails whatever the chains do. What counts is that it keeps its share of
       // L1.
       verdict = {};

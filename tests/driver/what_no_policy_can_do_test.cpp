@@ -1,5 +1,5 @@
-// A conversion that stands in the text and is larger than L1 may be: every policy plans the rest and says what it
-// needs.
+// What no policy can do, as a conversion in the text that is larger than L1 may be, or a layout that an op does not
+// write: every policy plans the rest and says so.
 
 #include <gtest/gtest.h>
 
@@ -25,7 +25,7 @@ func.func @main(%a: tensor<1024x1024xbf16, #d>) -> tensor<1024x1024xbf16, #d> {
 }
 )";
 
-TEST(TooLargeAsWritten, EveryPolicyPlansTheRest) {
+TEST(WhatNoPolicyCanDo, AConversionLargerThanL1) {
   Session session;
   for (const PolicyInfo& policy : allPolicies()) {
     for (const char* cap : {"1.0", "0.3", "0.2", "0.05"}) {
@@ -38,6 +38,27 @@ TEST(TooLargeAsWritten, EveryPolicyPlansTheRest) {
       EXPECT_EQ(report.find("\"ok\":true") != std::string::npos, fits);
       EXPECT_EQ(report.find("over-budget") == std::string::npos, fits);
     }
+  }
+}
+
+// A layout that the op does not write is refused with words under every policy, and leaves a sound plan.
+TEST(WhatNoPolicyCanDo, ALayoutThatTheOpDoesNotWrite) {
+  const char text[] = R"(
+func.func @main(%x: tensor<1x32x64xbf16>, %w: tensor<64x1xbf16>, %b: tensor<1xbf16>) -> tensor<1x32x1xbf16> {
+  %y = "ttir.linear"(%x, %w, %b) <{transpose_a = false, transpose_b = false}>
+    : (tensor<1x32x64xbf16>, tensor<64x1xbf16>, tensor<1xbf16>) -> tensor<1x32x1xbf16>
+  return %y : tensor<1x32x1xbf16>
+}
+)";
+  Session session;
+  for (const PolicyInfo& policy : allPolicies()) {
+    if (policy.id == "AsWritten") continue;  // the graph has no layouts
+    const std::string options =
+        R"({"preset":"upstream","override-output-layout":"%y=row_major","policy":")" + std::string(policy.id) + R"("})";
+    SCOPED_TRACE(options);
+    const std::string report = apiRun(session, text, options);
+    EXPECT_EQ(report.find("op-refused"), std::string::npos);
+    EXPECT_NE(report.find("`row_major` is not met"), std::string::npos);
   }
 }
 
