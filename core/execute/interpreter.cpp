@@ -90,8 +90,11 @@ class Machine {
   bool bindArgument(ValueId arg, const HostTensor& input) {
     const Value& value = graph_.values[arg];
     if (!value.type.isTensor()) return true;
-    if (value.type.tensor->shape != input.shape)
-      return fail(ExecutionStatus::NotExecutable, "argument %" + value.name + " has another shape");
+    if (value.type.tensor->shape != input.shape) {
+      const bool notDrawn = input.shape.empty() && input.size() == 0;
+      return fail(ExecutionStatus::NotExecutable,
+                  "argument %" + value.name + (notDrawn ? " has too many elements" : " has another shape"));
+    }
     if (alive_ + bytesOf(input) > budget_.bytes)
       return fail(ExecutionStatus::OverBudget,
                   "the arguments need more than " + std::to_string(budget_.bytes) + " bytes");

@@ -185,5 +185,14 @@ TEST(Verdicts, AgainstZerosErrorsAreAbsolute) {
   EXPECT_FALSE(compareGraphs(zeros, constants({"0.25, 0.0"}, t), 1, 0.2).equal());
 }
 
+// An argument beyond any budget is left empty, and said to be too large rather than of another shape.
+TEST(Inputs, TooLargeIsSaidInThoseWords) {
+  const std::string large = "tensor<20000x20000xf32>";
+  const Graph graph = graphOfBody(
+      "%x: " + large, large, "  %0 = \"ttir.relu\"(%x) : (" + large + ") -> " + large + "\n  return %0 : " + large);
+  EXPECT_EQ(execute(graph, randomInputs(graph, 1)).text, "argument %x has too many elements");
+  EXPECT_EQ(execute(graph, {makeTensor({2, 2}, true)}).text, "argument %x has another shape");
+}
+
 }  // namespace
 }  // namespace tessera::test
