@@ -1,11 +1,11 @@
 import { check, equal } from './harness.mjs';
 import {
+  another,
   choosePolicy,
   colors,
   firstRow,
   open,
   rowNear,
-  settled,
   state,
   until,
   waitForEditor,
@@ -154,8 +154,7 @@ export function basicTests(harness, { url, nestedUrl }) {
   });
 
   harness.test('a link restores sample, options, selection and view', {}, async (page, context) => {
-    await choosePolicy(page, 'DRAM');
-    await settled(page);
+    await another(page, () => choosePolicy(page, 'DRAM'));
     const chosen = await rowNear(page, 9);
     await page.locator(`#row-${chosen} .op`).click();
     await page.getByRole('button', { name: 'Show the source pane' }).click();

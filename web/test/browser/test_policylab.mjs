@@ -93,7 +93,7 @@ export function policyLabTests(harness) {
     await until(page, () => known(page, 'report.run'), 'the rest is carried out');
   });
 
-  harness.test('policy lab: a table over all samples with geometric means', { slow: 1 }, async (page) => {
+  harness.test('policy lab: a table over all samples with geometric means', { fresh: true, slow: 1 }, async (page) => {
     await another(page, () => drop(page, 'own.mlir', longGraph(12)));
     await openSample(page, 'mlp');
     await openLab(page);

@@ -7,7 +7,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 
 import { findings } from './axe.mjs';
 import { check, equal, Skipped } from './harness.mjs';
-import { choosePolicy, settled } from './page.mjs';
+import { another, choosePolicy } from './page.mjs';
 import { kDist } from './server.mjs';
 
 const kRoot = join(dirname(fileURLToPath(import.meta.url)), '..', '..', '..');
@@ -86,8 +86,7 @@ export function reportPageTests(harness, { fakeEngine }) {
   harness.test('the page makes the same file of its run', {}, (page, context) =>
     withFile(async (path) => {
       if (fakeEngine) throw new Skipped('the engine is not built');
-      await choosePolicy(page, 'Beam');
-      await settled(page);
+      await another(page, () => choosePolicy(page, 'Beam'));
       await page.getByRole('button', { name: 'Export' }).click();
       const [download] = await Promise.all([
         page.waitForEvent('download'),
