@@ -38,7 +38,7 @@ const plain = (more) =>
   "  const plan = { schema: 1, policy: 'mine', graph: problem.graph, layouts: problem.layouts, values: {} };\n" +
   `  ${more}\n  return plan;\n}\n`;
 
-export function policyLabTests(harness) {
+export function policyLabTests(harness, { url }) {
   harness.test('policy lab: the policy it begins with runs and is drawn like any other', {}, async (page) => {
     await openLab(page);
     await run(page);
@@ -94,6 +94,9 @@ export function policyLabTests(harness) {
   });
 
   harness.test('policy lab: a table over all samples with geometric means', { fresh: true, slow: 1 }, async (page) => {
+    await open(page, url);
+    await waitForRows(page);
+    await settled(page);
     await another(page, () => drop(page, 'own.mlir', longGraph(12)));
     await openSample(page, 'mlp');
     await openLab(page);
