@@ -41,7 +41,8 @@ const char* const kRequests[] = {
     R"("shape":[2,3],"grid":[2,1],"dtype":"f7","tile":[31,32],"memory":"tape")",
     R"("shape":[64,64],"text":"tensor<64x96xbf16>","grid":[2,3])",
     R"("shape":[2048,128],"dtype":"f32",)"
-    R"("text":"#ttnn.ttnn_layout<(d0, d1) -> (d0, d1), <64x1>, memref<1x4x!ttcore.tile<32x32, bf16>, #ttnn.buffer_type<l1>>, <height_sharded>, core_ranges = <[#ttnn.core_range<(0,0), (7,7)>]>>")",
+    R"("text":"#ttnn.ttnn_layout<(d0, d1) -> (d0, d1), <64x1>, memref<1x4x!ttcore.tile<32x32, bf16>, )"
+    R"(#ttnn.buffer_type<l1>>, <height_sharded>, core_ranges = <[#ttnn.core_range<(0,0), (7,7)>]>>")",
 };
 
 TEST(PinnedLayouts, AnswersAreAsTheyWere) {

@@ -100,8 +100,8 @@ Window2d sliceOf(Window2d window, bool ofRows, int64_t outputs) {
   return window;
 }
 
-// In as many slices as asked, or as few as leave L1 the share that plans do not fill by default (tt-mlir
-// Utils.h, tensor-l1-usage-cap 0.95).
+// In as many slices as the op asks for; when it names no number, in as few as fit 95 % of L1, the part that the
+// compiler's plans fill by default (tt-mlir, tensor-l1-usage-cap since 2025-10).
 std::optional<WindowPlan> slicedPlan(const OpView& view, const Window2d& window, ConvSlices slices) {
   const int64_t extent = std::max<int64_t>(slices.ofRows ? window.outH : window.outW, 1);
   auto planOf = [&](int64_t count) {
