@@ -8,6 +8,7 @@
 #include "core/lowering/release.h"
 #include "core/plan/check_plan.h"
 #include "core/plan/plan_json.h"
+#include "core/plan/refused_overrides.h"
 #include "core/report/problem_json.h"
 #include "core/sim/check_run.h"
 #include "core/transform/result_attributes.h"
@@ -285,16 +286,12 @@ std::string refusalOf(const Problem& problem, OpId op, const Plan& plan) {
 
 // An override is carried out, or it is said why it is not.
 void reportRefusedOverrides(const Problem& problem, const Plan& plan, Diagnostics& diags) {
-  for (const NamedOverride<OutputLayoutOverride>& named : problem.options.layoutOverrides) {
-    for (OpId op : problem.schedule.order) {
-      const Op& o = problem.graph.ops[op];
-      if (o.results.empty() || !problem.isTensor(o.results[0]) || !overrideNames(named.op, problem.graph, op)) continue;
-      const std::optional<TensorLayout>& got = plan.layout[o.results[0]];
-      if (!got || named.settings.accepts(*got)) continue;
-      diags.report(DiagKind::OverrideLeavesNothing, o.span,
-                   {named.op, "`" + unmetKey(named.settings, *got) + "` is not met, `" + o.name + "` writes " +
-                                  layoutText(*got) + ": " + refusalOf(problem, op, plan)});
-    }
+  for (const RefusedOverride& refused : refusedOverrides(problem, plan)) {
+    const Op& o = problem.graph.ops[refused.op];
+    const TensorLayout& got = *plan.layout[o.results[0]];
+    diags.report(DiagKind::OverrideLeavesNothing, o.span,
+                 {refused.asked->op, "`" + unmetKey(refused.asked->settings, got) + "` is not met, `" + o.name +
+                                         "` writes " + layoutText(got) + ": " + refusalOf(problem, refused.op, plan)});
   }
 }
 

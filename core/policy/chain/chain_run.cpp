@@ -4,6 +4,7 @@
 
 #include "core/policy/chain/chain_plan.h"
 #include "core/policy/chain/l1_interleaved_fallback.h"
+#include "core/policy/kit/op_choice.h"
 #include "core/policy/kit/problem_in_order.h"
 
 namespace tessera {
@@ -36,7 +37,8 @@ std::vector<OverrideReshardEdge> reshardOverrides(const Problem& problem) {
 }  // namespace
 
 ChainRun::ChainRun(const Problem& given, const ChainOptions& options, const ChainBuildOptions& build, DecisionLog& log)
-    : options_(options),
+    : given_(given),
+      options_(options),
       log_(log),
       overrideReshardEdges_(reshardOverrides(given)),
       configs_(given),
@@ -130,7 +132,27 @@ bool ChainRun::pickOpShardConfigs(ShardSolver& solver, int32_t index) {
   return true;
 }
 
+// Chains hold sharded results of some kinds of ops only; the user may fix any.
+void ChainRun::keepOverrides() {
+  if (problem_.options.layoutOverrides.empty()) return;
+  for (OpId op : problem_.schedule.order) {
+    const Op& o = problem_.graph.ops[op];
+    if (o.results.empty() || !problem_.isTensor(o.results[0]) || isPinned(problem_, op)) continue;
+    const OutputLayoutOverride* fixed = findOverride(problem_.options.layoutOverrides, problem_.graph, op);
+    if (fixed == nullptr || fixed->accepts(work_->configOf(op).output)) continue;
+    for (const OpConfig& config : given_.configs[op]) {
+      const ChainWork::Mark mark = work_->mark();
+      if (!work_->tryConfig(op, config)) continue;
+      work_->commit(mark);
+      if (config.output.isL1())
+        work_->record(ChainEventKind::Reserved, -1, op).before = l1BytesPerCore(config.output).count;
+      break;
+    }
+  }
+}
+
 Plan ChainRun::finish() {
+  keepOverrides();
   if (options_.l1InterleavedFallbackAnalysisEnabled) applyL1InterleavedFallback(*work_, options_.fallbackBounds);
   Plan plan = settleChainPlan(*work_, log_.warnings);
   for (OpId op : problem_.schedule.order) logDecision(op);
@@ -147,6 +169,9 @@ Plan ChainRun::finish() {
 std::string ChainRun::summaryOf(OpId op) const {
   int32_t index = work_->chainOf(op);
   std::string place = layoutText(work_->configOf(op).output);
+  const OutputLayoutOverride* fixed = findOverride(problem_.options.layoutOverrides, problem_.graph, op);
+  if (fixed != nullptr && !work_->completed(index) && fixed->accepts(work_->configOf(op).output))
+    return place + ": fixed by hand.";
   if (index < 0) {
     if (work_->configOf(op).output.isL1()) return place + ": kept in L1 for its reader; the op is in no chain.";
     if (!isShardable(problem_.graph, op))

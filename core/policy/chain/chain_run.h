@@ -24,14 +24,17 @@ class ChainRun {
   // Resolves a built chain and picks its configs; a fused kernel before it (invalid: none) will write what suits the
   // first op, which is returned when the chain is completed.
   std::optional<TensorLayout> resolveChain(int32_t chain, OpId dispatch);
-  // L1-interleaved fallback where it is asked for, the plan, one decision per op.
+  // What the user fixed outside the chains, L1-interleaved fallback where it is asked for, the plan, one decision per
+  // op.
   Plan finish();
 
  private:
+  void keepOverrides();
   bool pickOpShardConfigs(ShardSolver& solver, int32_t chain);
   void logDecision(OpId op);
   std::string summaryOf(OpId op) const;
 
+  const Problem& given_;
   const ChainOptions& options_;
   DecisionLog& log_;
   ChainTrace trace_;

@@ -56,6 +56,8 @@ std::vector<std::optional<TensorLayout>> ChainWork::inputLayouts(OpId op) const 
     OpId producer = problem_.graph.values[operands[i]].producer;
     if (residents_[operands[i]]) inputs[i] = *residents_[operands[i]];
     else if (completed(index) && producer.valid() && chainOf_[producer] == index) inputs[i] = configOf(producer).output;
+    else if (producer.valid() && decided_[producer] && !decided_[producer]->output.isL1())
+      inputs[i] = decided_[producer]->output;
   }
   if (!completed(index)) return inputs;
   for (const MemReconfigEntry& entry : chain(index).memReconfig()) {
@@ -130,6 +132,7 @@ void ChainWork::setConfig(OpId op, const OpConfig& config) {
   undo_.push_back({.what = Undo::What::Config, .op = op, .config = decided_[op]});
   decided_[op] = config;
   forget(op);
+  forgetReaders(resultOf(op));
 }
 
 void ChainWork::reserve(const L1Reservation& reservation, int64_t sign) {
@@ -147,6 +150,16 @@ void ChainWork::keepInL1(ValueId value, const TensorLayout& layout) {
   undo_.push_back({.what = Undo::What::Reservation});
 }
 
+bool ChainWork::tryConfig(OpId op, const OpConfig& config) {
+  const Mark before = mark();
+  setConfig(op, config);
+  if (config.output.isL1()) keepInL1(resultOf(op), config.output);
+  bool runs = check(op).ok();
+  for (OpId reader : readers(resultOf(op))) runs = runs && check(reader).ok();
+  if (!runs) rollback(before);
+  return runs;
+}
+
 void ChainWork::rollback(Mark to) {
   while (undo_.size() > to) {
     Undo last = std::move(undo_.back());
@@ -159,6 +172,7 @@ void ChainWork::rollback(Mark to) {
       case Undo::What::Config:
         decided_[last.op] = last.config;
         forget(last.op);
+        forgetReaders(resultOf(last.op));
         break;
       case Undo::What::Resident:
         residents_[last.value] = last.layout;

@@ -54,6 +54,9 @@ class ChainWork {
   void setConfig(OpId op, const OpConfig& config);
   // The value stays in L1 in this layout up to its last reader: resident and reservation.
   void keepInL1(ValueId value, const TensorLayout& layout);
+  // Gives the op this config and keeps its result in L1 where that is L1. False, and nothing has changed, when the op
+  // or one of its readers does not run then.
+  bool tryConfig(OpId op, const OpConfig& config);
   // A decision that holds; the last one that keeps something at a step can be taken back later.
   void commit(Mark from) { decisions_.push_back(from); }
   // Takes back the latest committed decision that keeps a value in L1 at `step`, and what was decided after it. False:

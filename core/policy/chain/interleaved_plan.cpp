@@ -96,22 +96,13 @@ class KeptResults {
 
   void decide(size_t position) {
     const OpId op = problem_.schedule.order[position];
-    const ChainWork::Mark mark = before_[position] = work_.mark();
+    before_[position] = work_.mark();
     if (!inL1_[op] || isFixed(op)) return;
     OpConfig config = work_.configOf(op);
     config.output = l1InterleavedLayout(problem_, work_.resultOf(op));
-    work_.setConfig(op, config);
-    work_.keepInL1(work_.resultOf(op), config.output);
-    if (runs(op)) return;
-    work_.rollback(mark);
+    if (work_.tryConfig(op, config)) return;
     inL1_[op] = false;
     ++refused_;
-  }
-
-  bool runs(OpId op) {
-    bool good = work_.check(op).ok();
-    for (OpId reader : work_.readers(work_.resultOf(op))) good = good && work_.check(reader).ok();
-    return good;
   }
 
   // Where they are wanted, when the op and its readers run then; not where that was given up.
@@ -122,11 +113,7 @@ class KeptResults {
       if (o.results.empty() || !problem_.isTensor(o.results[0]) || isPinned(problem_, op) || !isFixed(op)) continue;
       for (const OpConfig& config : given_.configs[op]) {
         if (givenUp_[op] == Given::Up || (givenUp_[op] == Given::UpInL1 && config.output.isL1())) continue;
-        const ChainWork::Mark mark = work_.mark();
-        work_.setConfig(op, config);
-        if (config.output.isL1()) work_.keepInL1(work_.resultOf(op), config.output);
-        if (runs(op)) break;
-        work_.rollback(mark);
+        if (work_.tryConfig(op, config)) break;
       }
     }
   }

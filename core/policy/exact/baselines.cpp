@@ -1,5 +1,8 @@
 #include "core/policy/exact/baselines.h"
 
+#include <algorithm>
+
+#include "core/plan/refused_overrides.h"
 #include "core/policy/policy.h"
 #include "core/policy/policy_memory.h"
 
@@ -8,6 +11,19 @@ namespace tessera {
 namespace {
 
 constexpr size_t kMostPlans = 48;  // of 7 policies; a plan of 1,000 ops takes about 200 KB
+
+// A plan that leaves out what the user fixed is no answer where another one carries it out.
+void keepMostOverrides(const Problem& problem, std::vector<Plan>& plans) {
+  if (problem.options.layoutOverrides.empty()) return;
+  std::vector<size_t> refused;
+  for (const Plan& plan : plans) refused.push_back(refusedOverrides(problem, plan).size());
+  const size_t least = plans.empty() ? 0 : *std::min_element(refused.begin(), refused.end());
+  std::vector<Plan> kept;
+  for (size_t i = 0; i < plans.size(); ++i) {
+    if (refused[i] == least) kept.push_back(std::move(plans[i]));
+  }
+  plans = std::move(kept);
+}
 
 }  // namespace
 
@@ -52,6 +68,7 @@ std::vector<Plan> baselinePlans(const Problem& problem, const PolicyOptions& opt
     }
     if (plan.order == problem.schedule.order) plans.push_back(std::move(plan));
   }
+  keepMostOverrides(problem, plans);
   return plans;
 }
 

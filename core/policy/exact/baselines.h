@@ -40,7 +40,7 @@ class KeptPlans {
   size_t oldest_ = 0;
 };
 
-// Of all other policies that keep the problem's schedule.
+// Of all other policies that keep the problem's schedule; of those the ones that refuse the fewest overrides.
 std::vector<Plan> baselinePlans(const Problem& problem, const PolicyOptions& options, PolicyMemory& memory);
 
 }  // namespace tessera
