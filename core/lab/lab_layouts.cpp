@@ -163,6 +163,17 @@ void takeText(LabRequest& request, std::vector<LabProblem>& problems) {
   }
 }
 
+void takeDefaultGrid(LabRequest& request) {
+  if (!request.grid.empty()) return;
+  if (request.ttnn) {
+    request.grid = {1, 1};
+    return;
+  }
+  const Result<AffineMap, LayoutDefect> map =
+      request.map.empty() ? collapsedLinearMap(request.shape, request.collapse) : parseAffineMap(request.map);
+  if (map) request.grid.assign(map->results.size(), 1);  // else the layout says what is wrong with the map
+}
+
 LabLayouts makeLabLayouts(const LabRequest& request) {
   if (request.ttnn) {
     // Host memory and interleaved DRAM have no grid of shards.

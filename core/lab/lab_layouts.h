@@ -19,6 +19,8 @@ struct LabLayouts {
 // Reads request.text, when there is one, into the fields. A text that cannot be read, or says what the fields cannot
 // hold, is a problem.
 void takeText(LabRequest& request, std::vector<LabProblem>& problems);
+// Without a grid, all of the tensor lies on one core: as many ones as the grid of such a layout has dims.
+void takeDefaultGrid(LabRequest& request);
 // The layout that is drawn, and its nearest counterpart of the other kind.
 LabLayouts makeLabLayouts(const LabRequest& request);
 // "#ttnn.ttnn_layout<...>" with a virtual-to-physical map in the grid, as printed until 2026-04.

@@ -376,6 +376,7 @@ std::optional<LayoutDefect> tooLarge(const LabRequest& request, const LabPlaceme
 std::string labJson(const LabRequest& given, std::vector<LabProblem> problems) {
   LabRequest request = given;
   if (problems.empty()) takeText(request, problems);
+  if (problems.empty()) takeDefaultGrid(request);
   JsonWriter w;
   w.beginObject();
   w.field("schema", kLabSchema);

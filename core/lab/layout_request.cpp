@@ -1,5 +1,7 @@
 #include "core/lab/layout_request.h"
 
+#include <algorithm>
+
 #include "core/ir/affine_map.h"
 #include "core/ir/text_cursor.h"
 
@@ -13,6 +15,7 @@ constexpr size_t kMaxText = 1 << 16;
 struct Reader {
   JsonValue object;
   std::vector<LabProblem>& problems;
+  std::vector<std::string_view> known = {};  // fields asked for
 
   void wrong(std::string_view field, std::string_view expected) {
     problems.push_back({std::string(field), "BadRequest",
@@ -24,7 +27,20 @@ struct Reader {
                         "`" + toValidUtf8(word.substr(0, 60)) + "` is not known"});
   }
 
-  bool has(std::string_view field) const { return object.get(field).present(); }
+  bool has(std::string_view field) {
+    known.push_back(field);
+    return object.get(field).present();
+  }
+
+  // Members that nothing asked for: a misspelled field would take its default in silence.
+  void refuseOthers() {
+    for (size_t i = 0; i < object.size(); ++i) {
+      const std::string_view key = object.keyAt(i);
+      if (std::find(known.begin(), known.end(), key) != known.end()) continue;
+      const std::string name = toValidUtf8(key.substr(0, 60));
+      problems.push_back({name, "BadRequest", "`" + name + "` is no field of a request"});
+    }
+  }
 
   void integer(std::string_view field, int64_t& into) {
     if (!has(field)) return;
@@ -102,6 +118,7 @@ void readFind(Reader& reader, LabRequest& request) {
   inner.integer("position", request.find.position);
   inner.integer("offset", request.find.offset);
   inner.integer("bit", request.find.bit);
+  inner.refuseOthers();
 }
 
 // "tensor<2x3x64x128xf32, #...>" gives shape and element type; the attribute, if any, stays as the text.
@@ -203,6 +220,7 @@ LabRequest readLabRequest(JsonValue object, std::vector<LabProblem>& problems) {
   readFind(reader, request);
   reader.integer("window", request.window);
   reader.boolean("detail", request.detail);
+  reader.refuseOthers();
   checkSizes(request, problems);
   return request;
 }

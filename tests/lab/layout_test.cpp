@@ -170,6 +170,19 @@ TEST(LayoutLab, ExamplesOfTheSpec) {
   }
 }
 
+TEST(LayoutLab, OnOneCoreWithoutAGrid) {
+  const char* const requests[] = {
+      R"("text":"tensor<2x3x64x128xf32>")", R"("shape":[2,3,64,128],"dtype":"f32")",
+      R"("shape":[2,3,64,128],"dtype":"f32","collapse":[[1,-1]])",
+      R"*("shape":[2,3,64,128],"dtype":"f32","map":"(d0, d1, d2, d3) -> (d0 * 192 + d1 * 64 + d2, d3)")*",
+      R"("shape":[2,3,64,128],"dtype":"f32","view":"ttnn","memory":"height_sharded")"};
+  for (const char* fields : requests) {
+    const Json answer(apiLayout(request(fields)));
+    ASSERT_EQ(answer["problems"].size(), 0u) << fields;
+    EXPECT_EQ(number(answer["drawn"].get("bytes"), "perCore"), 2 * 3 * 64 * 128 * 4) << fields;
+  }
+}
+
 TEST(LayoutLab, WalkthroughElement) {
   const Json answer(apiLayout(R"({"shape":[2,3,64,128],"dtype":"f32","grid":[1,1],"cursor":[1,1,6,100]})"));
   EXPECT_EQ(numbers(answer["drawn"].get("cursor").get("physical")), (std::vector<int64_t>{262, 100}));
@@ -342,6 +355,8 @@ TEST(LayoutLab, BrokenRequestsNameTheRule) {
       {"{\"shape\":[1,2", "JsonSyntax"},
       {"[]", "BadRequest"},
       {"{}", "BadRequest"},
+      {R"({"shape":[64,64],"gird":[2,4]})", "BadRequest"},
+      {R"({"shape":[64,64],"find":{"offset":4,"posiiton":1}})", "BadRequest"},
       {R"({"shape":"2x3"})", "BadRequest"},
       {R"({"shape":[2.5]})", "BadRequest"},
       {R"({"shape":[99999999999999999999]})", "BadRequest"},
