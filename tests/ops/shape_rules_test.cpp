@@ -161,6 +161,7 @@ TEST(ShapeRules, Convolution) {
        {num("batch_dim", 0), num("channel_dim", 1), num("height_dim", 2), num("width_dim", 3)},
        ""},
       {OpKind::TtirConv2d, {{1, 3, 28, 28}, {16, 3, 3, 3}}, {{1, 16, 26, 26}}, {}, ""},
+      {OpKind::TtirConv2d, {{1, 3, 28, 28}, {16, 3, 3, 3}}, {{1, 16, 28, 28}}, {}, "expected 1x16x26x26"},
       // top 1, left 0, bottom 2, right 0
       {OpKind::TtirConv2d, {{1, 5, 5, 1}, {1, 1, 3, 3}}, {{1, 6, 3, 1}}, attrs({1, 1}, {1, 0, 2, 0}, 1), ""},
       {OpKind::TtirConv2d, {{1, 5, 5, 1}, {1, 1, 9, 9}}, {{1, 1, 1, 1}}, attrs({1, 1}, {0, 0}, 1), "no window fits"},

@@ -269,7 +269,10 @@ std::optional<Reading> readBest(const ShapeContext& c, Source source, DimOrder& 
   bool mayTryNchw = reading && !reading->fits && !isTtnn(c) && order == kNhwc && !c.has("channel_dim");
   if (!mayTryNchw) return reading;
   std::optional<Reading> other = readIn(c, source, kNchw);
-  if (!other || !other->fits) return reading;
+  if (!other) return reading;
+  // Where neither fits, the one whose channels are the weight's is meant, and what is wrong is told of that one.
+  const bool meant = source == Source::Conv && channelsFit(c, other->window) && !channelsFit(c, reading->window);
+  if (!other->fits && !meant) return reading;
   order = kNchw;
   return other;
 }
