@@ -132,7 +132,13 @@ class PartRunner {
 
   // The figures of the first function that is run; a file of them holds one record.
   void addPerfMetrics(const Graph& graph, const DeviceSpec& device) {
-    if (opt_.perfMetrics && !metricsWritten_) writePerfMetrics(graph, device);
+    if (opt_.perfMetrics && !metricsWritten_) {
+      bool any = false;
+      for (OpId op : graph.funcs[graph.forward].ops) any = any || graph.ops[op].name.rfind("ttnn.", 0) == 0;
+      if (!any && !opt_.pipeline)
+        say("warning: ttnn-collect-perf-metrics counts TTNN ops, and the graph has none: run the pipeline before it");
+      writePerfMetrics(graph, device);
+    }
     metricsWritten_ = true;
   }
 

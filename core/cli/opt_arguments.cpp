@@ -155,6 +155,8 @@ bool isPipelineName(std::string_view name) {
          name == "ttir-to-ttnn-common-pipeline";
 }
 
+std::string unknownOption(std::string_view name) { return "unknown option `" + std::string(name) + "`"; }
+
 std::string takePass(std::string_view name, std::string_view value, OptArguments& out) {
   if (isPipelineName(name)) return out.pipeline = true, takeOptions(value, out);
   if (name == "ttcore-register-device") return takeOptions(value, out);
@@ -175,7 +177,7 @@ std::string takePass(std::string_view name, std::string_view value, OptArguments
     if (pass->stage != PassStage::Optimize || !mistake.empty()) return mistake;
     return takeOptions("optimizer-pass-enabled=true " + std::string(value), out);
   }
-  return "unknown option `" + std::string(name) + "`";
+  return unknownOption(name);
 }
 
 bool isNameChar(char c) { return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '-' || c == '.' || c == '_'; }
@@ -221,7 +223,7 @@ std::string takeArgument(const Argument& argument, OptArguments& out) {
     return "";
   }
   std::string mistake = takePass(name, argument.value, out);
-  if (mistake.rfind("unknown option", 0) != 0) return mistake;
+  if (mistake != unknownOption(name)) return mistake;
   // Options of the pipeline may stand beside it as well as in it.
   return takeOptions(std::string(name) + "=" + std::string(argument.value), out);
 }

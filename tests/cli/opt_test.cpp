@@ -232,6 +232,24 @@ TEST(Opt, PerfMetricsCountConvolutions) {
   }
 }
 
+// Zeros about a graph that the pipeline has not seen yet would be taken for figures.
+TEST(Opt, PerfMetricsOfAGraphWithoutTtnnOpsSaySo) {
+  OptOutcome outcome = runOpt(kChain, {"--ttnn-collect-perf-metrics", "--ttnn-perf-metrics-verbose-output-enabled"});
+  EXPECT_EQ(outcome.code, kExitFine);
+  EXPECT_TRUE(holds(outcome.err, "counts TTNN ops, and the graph has none")) << outcome.err;
+  outcome = runOpt(kChain, {"--ttir-to-ttnn-backend-pipeline", "--ttnn-collect-perf-metrics"});
+  EXPECT_EQ(outcome.err, "");
+}
+
+TEST(Opt, AnUnknownOptionOfAPipelineIsNamed) {
+  for (const char* where : {"--ttir-to-ttnn-backend-pipeline=optimizer-pass-enabled=true no-such-thing=3",
+                            "--ttnn-optimizer=no-such-thing=3", "--no-such-thing=3"}) {
+    OptOutcome outcome = runOpt(kChain, {where});
+    EXPECT_EQ(outcome.code, kExitUsage) << where;
+    EXPECT_TRUE(holds(outcome.err, "unknown option `no-such-thing`")) << outcome.err.substr(0, 100);
+  }
+}
+
 TEST(Opt, HelpNamesEveryPassAndItsOptions) {
   OptOutcome help = runOpt(kGood, {"--help"});
   EXPECT_EQ(help.code, kExitFine);
