@@ -129,6 +129,30 @@ PolicyOptions Options::policyOptions() const {
   return out;
 }
 
+namespace {
+
+// Given to a policy that does not read them. One that proves a bound runs the others beside it, which do; and the
+// optimum may be wanted beside any run.
+void reportUnreadOptions(const Options& given, const std::string& policy, Diagnostics& diags) {
+  if (policyHas(policy, kLowerBound)) return;
+  Options usual;
+  usual.preset = given.preset;
+  for (const OptionInfo& info : allOptions()) {
+    if (info.appliesTo == 0 || policyHas(policy, info.appliesTo) || info.appliesTo == kLowerBound) continue;
+    if (info.appliesTo == kSpillStrategyApplies) continue;  // told above, with the reason
+    std::string value = optionValueJson(given, info.id);
+    if (value == optionValueJson(usual, info.id)) continue;
+    if (info.type == OptionType::Choice) value = value.substr(1, value.size() - 2);  // an identifier in quotes
+    std::string_view ability = info.ability;
+    if (ability.empty()) ability = optionPolicies(info).size() == 1 ? "reads it" : "read it";
+    diags.report(
+        DiagKind::OptionIgnored, {},
+        {info.id, value, "only " + optionPolicyNames(info) + " " + std::string(ability) + ", the policy is " + policy});
+  }
+}
+
+}  // namespace
+
 void checkOptions(const Options& given, Diagnostics& diags) {
   const std::string policy = given.resolved().policy;
   if (given.analysisSwitchedOff && given.memoryLayoutAnalysisEnabled) {
@@ -147,14 +171,7 @@ void checkOptions(const Options& given, Diagnostics& diags) {
   TimeFactors factors{};
   if (!parseCalibration(given.calibration, factors))
     diags.report(DiagKind::BadOption, {}, {"calibration", given.calibration, "Matmul=1.25"});
-  for (const OptionInfo& info : allOptions()) {
-    if (info.ability.empty() || policyHas(policy, info.appliesTo)) continue;
-    const auto* flag = std::get_if<bool Options::*>(&info.field);
-    if (!flag || given.*(*flag) == Options().*(*flag)) continue;
-    diags.report(DiagKind::OptionIgnored, {},
-                 {info.id, given.*(*flag) ? "true" : "false",
-                  "only " + optionPolicyNames(info) + " " + std::string(info.ability) + ", the policy is " + policy});
-  }
+  reportUnreadOptions(given, policy, diags);
 }
 
 LoweringOptions Options::loweringOptions() const {

@@ -121,7 +121,7 @@ struct OptionInfo {
   std::array<int64_t, kPresetCount> presets = {-1, -1};    // of an Integer or Number: the value of each preset
   std::array<std::string_view, kPresetCount> presetIds{};  // of a Choice: likewise
   PolicyTraits appliesTo = 0;                              // policies without these traits do not read the option
-  std::string_view ability{};  // what such policies cannot do; when set, giving them the option is OptionIgnored
+  std::string_view ability{};  // what such policies cannot do, for the warning (OptionIgnored); "reads it" where empty
   bool workload = false;       // other values make a run of another length, whose kept work is of no use to this one
   int64_t draft = -1;          // a value with which the run is quicker and its answer a first one; -1: none
 };

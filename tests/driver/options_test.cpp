@@ -247,6 +247,37 @@ TEST(Optimizer_AppendixB, MistakesAndContradictionsNameTheOption) {
   EXPECT_EQ(noFallback.errorCount(), 0u);
 }
 
+// Every option that not all policies read is told from its default where the policy does not read it.
+TEST(Optimizer_AppendixB, OptionsThatThePolicyDoesNotReadAreTold) {
+  for (const PolicyInfo& policy : allPolicies()) {
+    for (const OptionInfo& info : allOptions()) {
+      if (info.appliesTo == 0 || info.appliesTo == kLowerBound || policy.has(kLowerBound)) continue;
+      for (bool usual : {true, false}) {
+        Options options;
+        Diagnostics diags;
+        ASSERT_TRUE(setOption(options, "policy", policy.id, diags));
+        const std::string standard = optionValueJson(Options(), info.id);
+        std::string value = standard;
+        if (info.type == OptionType::Choice) value = standard.substr(1, standard.size() - 2);
+        if (!usual && info.type == OptionType::Boolean) value = standard == "true" ? "false" : "true";
+        if (!usual && info.type == OptionType::Integer) value = std::to_string(info.min + 1);
+        if (!usual && info.type == OptionType::Choice) {
+          for (const OptionChoice& choice : optionChoices(info)) value = value == choice.id ? value : choice.id;
+        }
+        ASSERT_TRUE(setOption(options, info.id, value, diags)) << info.id << " " << value;
+        checkOptions(options, diags);
+        const bool told = !usual && !policy.has(info.appliesTo);
+        EXPECT_EQ(diags.all().size(), told ? 1u : 0u) << policy.id << " " << info.id << " " << value;
+        if (told && !diags.all().empty()) {
+          EXPECT_EQ(diags.all()[0].kind, DiagKind::OptionIgnored);
+          EXPECT_NE(diags.all()[0].message.find("option `" + std::string(info.id) + "` is " + value),
+                    std::string::npos);
+        }
+      }
+    }
+  }
+}
+
 TEST(Optimizer_AppendixB, MistakesInOverridesNameTheOption) {
   Options options;
   options.overrideOutputLayout = "nothere=l1,nothere=dram";
