@@ -1,5 +1,6 @@
 #include "core/profile/csv.h"
 
+#include <algorithm>
 #include <cstdlib>
 
 namespace tessera {
@@ -37,7 +38,11 @@ std::vector<std::string> record(std::string_view text, size_t& at) {
 }  // namespace
 
 bool parseCsv(std::string_view text, CsvTable& table) {
-  for (size_t at = 0; at < text.size();) {
+  int64_t line = 1;
+  for (size_t at = 0, counted = 0; at < text.size();) {
+    line += std::count(text.begin() + static_cast<std::ptrdiff_t>(counted),
+                       text.begin() + static_cast<std::ptrdiff_t>(at), '\n');
+    counted = at;
     if (text[at] == '#') {
       size_t end = text.find('\n', at);
       at = end == std::string_view::npos ? text.size() : end + 1;
@@ -46,8 +51,12 @@ bool parseCsv(std::string_view text, CsvTable& table) {
     std::vector<std::string> fields = record(text, at);
     if (fields.size() > kMostFields || table.rows.size() >= kMostRows) return false;
     if (fields.size() == 1 && fields[0].empty()) continue;
-    if (table.names.empty()) table.names = std::move(fields);
-    else table.rows.push_back(std::move(fields));
+    if (table.names.empty()) {
+      table.names = std::move(fields);
+    } else {
+      table.rows.push_back(std::move(fields));
+      table.lines.push_back(line);
+    }
   }
   return !table.names.empty();
 }

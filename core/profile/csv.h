@@ -12,6 +12,7 @@ namespace tessera {
 struct CsvTable {
   std::vector<std::string> names;
   std::vector<std::vector<std::string>> rows;
+  std::vector<int64_t> lines;  // of the text, 1-based: where each row begins
   // "" when there is no such column, or the row is short.
   std::string_view text(size_t row, std::string_view name) const;
   // 0 when it is no number; negative, huge and fractional values are cut to [0, 2^40].

@@ -109,7 +109,7 @@ Profile readProfile(std::string_view text) {
         {logicalDim(table, i, "W"), logicalDim(table, i, "Z"), logicalDim(table, i, "Y"), logicalDim(table, i, "X")});
     program.memory = memoryWords(table.text(i, "OUTPUT_0_MEMORY"));
     program.cores = table.count(i, "CORE COUNT");
-    program.line = static_cast<int64_t>(i) + 2;
+    program.line = table.lines[i];
     program.evidence = evidenceOf(table, i, program.nanoseconds);
     profile.programs.push_back(std::move(program));
   }

@@ -54,6 +54,17 @@ TEST(Profile, RowsOfTheHostAndOfOtherDevicesAreCounted) {
   EXPECT_EQ(profile.programs[0].evidence, Evidence::None);
 }
 
+// Comments, empty lines and lines within quotes are lines of the file, too.
+TEST(Profile, ALineIsThatOfTheFile) {
+  const Profile profile = readProfile(
+      "# of a run\nOP CODE,DEVICE ID,DEVICE FW DURATION [ns],ATTRIBUTES\n\nAdd,0,5,\"a\nb\"\n# "
+      "more\nAdd,0,6,\nAdd,0,7,");
+  ASSERT_EQ(profile.programs.size(), 3u);
+  EXPECT_EQ(profile.programs[0].line, 4);
+  EXPECT_EQ(profile.programs[1].line, 7);
+  EXPECT_EQ(profile.programs[2].line, 8);
+}
+
 TEST(Profile, WhatIsNoProfileIsSaid) {
   EXPECT_NE(readProfile("").problem, "");
   EXPECT_NE(readProfile("a,b\n1,2\n").problem, "");
