@@ -1,0 +1,365 @@
+// What an op says about sizes, dim by dim: with all dims of any one of its tensors kept, those that must follow keep
+// their sizes, too, and all others become small.
+
+#include "core/execute/dim_relations.h"
+
+#include <map>
+
+#include "tests/import/import_testing.h"
+
+namespace tessera::test {
+namespace {
+
+// The op's text has %0, %1 ... for its operands and TYPES for its function type; a result is %r, of several %r#0 and so
+// on. A tensor is a word with a letter per dim: dims of one letter are equal, one of a capital stays as it is, a digit
+// is a size. "i:ab" has integers.
+struct Related {
+  std::string text;
+  std::vector<std::string> operands, results;
+  std::map<char, int64_t> sizes;                      // of letters; others have prime numbers of their own
+  std::string related = "";                           // letters that follow from others
+  bool (*holds)(std::map<char, int64_t>&) = nullptr;  // what relates them
+};
+
+using Sizes = std::map<char, int64_t>;
+
+std::string dimsOfWord(const std::string& word) { return word.substr(word.find(':') == std::string::npos ? 0 : 2); }
+
+int64_t sizeOfLetter(const Related& row, char letter) {
+  constexpr int64_t kPrimes[] = {37, 41,  43,  47,  53,  59,  61,  67,  71,  73,  79,  83,  89,
+                                 97, 101, 103, 107, 109, 113, 127, 131, 137, 139, 149, 151, 157};
+  if (letter >= '0' && letter <= '9') return letter - '0';
+  const auto given = row.sizes.find(letter);
+  if (given != row.sizes.end()) return given->second;
+  return letter >= 'a' ? kPrimes[letter - 'a'] : kPrimes[letter - 'A'] + 2;
+}
+
+std::string typeOfWord(const Related& row, const std::string& word) {
+  std::string text = "tensor<";
+  for (char letter : dimsOfWord(word)) text += std::to_string(sizeOfLetter(row, letter)) + "x";
+  return text + (word[0] == 'i' && word.find(':') == 1 ? "i32>" : "f32>");
+}
+
+std::string listOfTypes(const Related& row, const std::vector<std::string>& words) {
+  std::string text;
+  for (const std::string& word : words) text += (text.empty() ? "" : ", ") + typeOfWord(row, word);
+  return text;
+}
+
+// The program with tensor number `kept` (operands before results) read by a call of which nothing is known.
+std::string programWith(const Related& row, size_t kept) {
+  std::string op = row.text, arguments, returned;
+  for (size_t i = 0; i < row.operands.size(); ++i) {
+    arguments += (i > 0 ? ", %a" : "%a") + std::to_string(i) + ": " + typeOfWord(row, row.operands[i]);
+    const std::string name = "%" + std::to_string(i);
+    for (size_t at = op.find(name); at != std::string::npos; at = op.find(name, at + 1)) op.insert(at + 1, "a");
+  }
+  const std::string results = "(" + listOfTypes(row, row.results) + ")";
+  const size_t types = op.find("TYPES");
+  op.replace(types, 5, "(" + listOfTypes(row, row.operands) + ") -> " + results);
+  const size_t count = row.results.size();
+  const auto result = [&](size_t i) { return "%r" + (count > 1 ? "#" + std::to_string(i) : std::string()); };
+  for (size_t i = 0; i < count; ++i) returned += (i > 0 ? ", " : "") + result(i);
+  std::string keep;
+  const size_t all = row.operands.size() + count;
+  if (kept < all) {
+    const bool operand = kept < row.operands.size();
+    const size_t index = operand ? kept : kept - row.operands.size();
+    const std::string name = operand ? "%a" + std::to_string(index) : result(index);
+    const std::string type = typeOfWord(row, operand ? row.operands[index] : row.results[index]);
+    keep = "  %keep = stablehlo.custom_call @keep(" + name + ", " + name + ") : (" + type + ", " + type +
+           ") -> tensor<1xf32>\n";
+  }
+  return "func.func @main(" + arguments + ") -> " + results + " {\n  %r" +
+         (count > 1 ? ":" + std::to_string(count) : "") + " = " + op + "\n" + keep + "  return " + returned + " : " +
+         listOfTypes(row, row.results) + "\n}\n";
+}
+
+void expectSizes(const Related& row, size_t kept) {
+  const std::string program = programWith(row, kept);
+  SCOPED_TRACE(program);
+  const Imported imported = importText(program);
+  ASSERT_TRUE(imported.graph) << imported.report();
+  const Graph& graph = *imported.graph;
+  DimRelations relations(graph);
+  ASSERT_TRUE(relations.solve()) << relations.problem();
+  std::vector<std::string> words = row.operands;
+  words.insert(words.end(), row.results.begin(), row.results.end());
+  std::vector<ValueId> values = graph.funcs[FuncId(0)].args;
+  for (OpId op : graph.funcs[FuncId(0)].ops) {
+    if (values.size() == row.operands.size())
+      values.insert(values.end(), graph.ops[op].results.begin(), graph.ops[op].results.end());
+  }
+  ASSERT_EQ(values.size(), words.size());
+  Sizes now;
+  for (size_t i = 0; i < words.size(); ++i) {
+    const Shape shape = relations.shapeOf(values[i]);
+    const std::string letters = dimsOfWord(words[i]);
+    ASSERT_EQ(shape.size(), letters.size());
+    for (size_t d = 0; d < shape.size(); ++d) {
+      const auto [at, first] = now.emplace(letters[d], shape[d]);
+      EXPECT_EQ(at->second, shape[d]) << "dims " << letters[d] << " differ; " << words[i];
+    }
+  }
+  const std::string keptLetters = kept < words.size() ? dimsOfWord(words[kept]) : "";
+  for (const auto& [letter, size] : now) {
+    const bool stays = keptLetters.find(letter) != std::string::npos || letter < 'a';
+    if (stays) {
+      EXPECT_EQ(size, sizeOfLetter(row, letter)) << letter;
+    } else if (row.related.find(letter) == std::string::npos) {
+      EXPECT_LT(size, 16) << letter << " need not be so large";
+    }
+  }
+  EXPECT_TRUE(row.holds == nullptr || row.holds(now));
+}
+
+void expectRelated(const Related& row) {
+  const size_t tensors = row.operands.size() + row.results.size();
+  for (size_t kept = 0; kept <= tensors; ++kept) expectSizes(row, kept);
+}
+
+TEST(DimRelations, OfProducts) {
+  const std::string dot = "stablehlo.dot_general %0, %1, ";
+  expectRelated({"stablehlo.dot %0, %1 : TYPES", {"ab", "bc"}, {"ac"}, {}});
+  expectRelated({dot + "contracting_dims = [1] x [0] : TYPES", {"ab", "bc"}, {"ac"}, {}});
+  expectRelated({dot + "contracting_dims = [0, 2] x [3, 1] : TYPES", {"abcd", "ecfa"}, {"bdef"}, {}});
+  expectRelated({dot + "batching_dims = [1] x [2], contracting_dims = [2] x [0] : TYPES", {"anb", "bcn"}, {"nac"}, {}});
+  expectRelated(
+      {dot + "batching_dims = [2, 0] x [1, 3], contracting_dims = [1] x [2] : TYPES", {"nbma", "cmbn"}, {"mnac"}, {}});
+  expectRelated(
+      {"\"ttir.dot_general\"(%0, %1) <{batch_dims_lhs = array<i64: 1>, batch_dims_rhs = array<i64: 2>, "
+       "contract_dims_lhs = array<i64: 2>, contract_dims_rhs = array<i64: 0>}> : TYPES",
+       {"anbe", "bcnd"},
+       {"naecd"},
+       {}});
+  const auto matmul = [](const char* a, const char* b) {
+    return std::string("\"ttir.matmul\"(%0, %1) <{transpose_a = ") + a + ", transpose_b = " + b + "}> : TYPES";
+  };
+  expectRelated({matmul("false", "false"), {"nab", "nbc"}, {"nac"}, {}});
+  expectRelated({matmul("true", "false"), {"nba", "nbc"}, {"nac"}, {}});
+  expectRelated({matmul("false", "true"), {"nab", "cb"}, {"nac"}, {}});
+  expectRelated({matmul("false", "false"), {"mnab", "1nbc"}, {"mnac"}, {}});
+  expectRelated({matmul("false", "false"), {"ab", "b"}, {"a"}, {}});
+  expectRelated({matmul("false", "false"), {"b", "bc"}, {"c"}, {}});
+  expectRelated({"\"ttir.linear\"(%0, %1, %2) <{transpose_a = false, transpose_b = false}> : TYPES",
+                 {"ab", "bc", "c"},
+                 {"ac"},
+                 {}});
+}
+
+TEST(DimRelations, OfElementsAndReductions) {
+  expectRelated({"stablehlo.add %0, %1 : TYPES", {"ab", "ab"}, {"ab"}, {}});
+  expectRelated({"\"ttir.add\"(%0, %1) : TYPES", {"a1b", "cb"}, {"acb"}, {}});
+  expectRelated({"\"ttir.add\"(%0, %1) : TYPES", {"1", "cb"}, {"cb"}, {}});
+  expectRelated({"\"ttir.where\"(%0, %1, %2) : TYPES", {"ab", "1b", "a1"}, {"ab"}, {}});
+  expectRelated({"\"ttir.softmax\"(%0) <{dimension = 1 : si32}> : TYPES", {"abc"}, {"abc"}, {}});
+  expectRelated({"\"ttir.sum\"(%0) <{dim_arg = [1 : i32], keep_dim = false}> : TYPES", {"abc"}, {"ac"}, {}});
+  expectRelated({"\"ttir.sum\"(%0) <{dim_arg = [-3 : i32, 2 : i32], keep_dim = false}> : TYPES", {"abc"}, {"b"}, {}});
+  expectRelated({"\"ttir.sum\"(%0) <{dim_arg = [1 : i32], keep_dim = true}> : TYPES", {"abc"}, {"a1c"}, {}});
+  expectRelated({"\"ttir.argmax\"(%0) <{dim_arg = [0 : i32], keep_dim = false}> : TYPES", {"abc"}, {"i:bc"}, {}});
+  expectRelated(
+      {"\"ttir.layer_norm\"(%0, %1, %2) <{normalized_shape = array<i64: 43>, epsilon = 1.0e-5 : f32, "
+       "operandSegmentSizes = array<i32: 1, 1, 1>}> : TYPES",
+       {"abc", "c", "c"},
+       {"abc"},
+       {}});
+  const auto batchNorm = [](const char* kind, int feature, size_t operands) {
+    std::string text = std::string("\"stablehlo.batch_norm_") + kind + "\"(%0";
+    for (size_t i = 1; i < operands; ++i) text += ", %" + std::to_string(i);
+    return text + ") <{epsilon = 0.001 : f32, feature_index = " + std::to_string(feature) + " : i64}> : TYPES";
+  };
+  expectRelated({batchNorm("inference", 1, 5), {"nchw", "c", "c", "c", "c"}, {"nchw"}, {}});
+  expectRelated({batchNorm("inference", 3, 5), {"nhwc", "c", "c", "c", "c"}, {"nhwc"}, {}});
+  expectRelated({batchNorm("training", 0, 3), {"cab", "c", "c"}, {"cab", "c", "c"}, {}});
+  expectRelated({batchNorm("grad", 2, 5), {"abc", "c", "c", "c", "abc"}, {"abc", "c", "c"}, {}});
+}
+
+TEST(DimRelations, OfMoves) {
+  expectRelated({"stablehlo.transpose %0, dims = [2, 0, 1] : TYPES", {"abc"}, {"cab"}, {}});
+  expectRelated({"\"ttir.permute\"(%0) <{permutation = array<i64: 1, 2, 0>}> : TYPES", {"abc"}, {"bca"}, {}});
+  expectRelated({"\"ttir.transpose\"(%0) <{dim0 = 0 : si32, dim1 = -1 : si32}> : TYPES", {"abc"}, {"cba"}, {}});
+  expectRelated({"stablehlo.broadcast_in_dim %0, dims = [2, 1] : TYPES", {"ab"}, {"cba"}, {}});
+  expectRelated({"stablehlo.broadcast_in_dim %0, dims = [0, 1] : TYPES", {"1b"}, {"ab"}, {}});
+  expectRelated({"\"ttir.repeat\"(%0) <{repeat_dimensions = array<i64: 1, 37>}> : TYPES", {"b1"}, {"ba"}, {}});
+  const auto product = [](Sizes& s) { return s['c'] == s['a'] * s['b']; };
+  expectRelated({"stablehlo.reshape %0 : TYPES", {"abd"}, {"cd"}, {{'c', 37 * 41}}, "abc", product});
+  expectRelated({"\"ttir.reshape\"(%0) <{shape = [47 : i32, 1517 : i32]}> : TYPES",
+                 {"d1ab"},
+                 {"dc"},
+                 {{'c', 37 * 41}},
+                 "abc",
+                 product});
+  const auto sum = [](Sizes& s) { return s['d'] == s['b'] + s['c']; };
+  expectRelated({"\"ttir.concat\"(%0, %1) <{dim = -1 : si32}> : TYPES", {"ab", "ac"}, {"ad"}, {{'d', 84}}, "bcd", sum});
+  expectRelated({"stablehlo.concatenate %0, %1, dim = 0 : TYPES", {"ba", "ca"}, {"da"}, {{'d', 84}}, "bcd", sum});
+  const auto padded = [](Sizes& s) { return s['c'] == s['a'] + 5 && s['d'] == s['b'] + 3; };
+  expectRelated({"stablehlo.pad %0, %1, low = [2, 0], high = [3, 3], interior = [0, 0] : TYPES",
+                 {"ab", ""},
+                 {"cd"},
+                 {{'c', 42}, {'d', 44}},
+                 "abcd",
+                 padded});
+  expectRelated({"stablehlo.pad %0, %1, low = [0], high = [0], interior = [1] : TYPES",
+                 {"A", ""},
+                 {"B"},
+                 {{'A', 37}, {'B', 73}}});
+  expectRelated({"\"ttir.pad\"(%0) <{padding = array<i32: 2, 3, 0, 3>, value = 0.0 : f32}> : TYPES",
+                 {"ab"},
+                 {"cd"},
+                 {{'c', 42}, {'d', 44}},
+                 "abcd",
+                 padded});
+}
+
+TEST(DimRelations, OfSlices) {
+  // The whole dim, every second element, the first three units of four, a few of many.
+  expectRelated({"stablehlo.slice %0 [0:37] : TYPES", {"a"}, {"a"}, {}});
+  expectRelated({"stablehlo.slice %0 [0:74:2] : TYPES", {"b"}, {"a"}, {{'b', 74}}, "ab", [](Sizes& s) {
+                   return s['b'] == 2 * s['a'];
+                 }});
+  expectRelated({"stablehlo.slice %0 [37:148] : TYPES", {"b"}, {"a"}, {{'b', 148}, {'a', 111}}, "ab", [](Sizes& s) {
+                   return 3 * s['b'] == 4 * s['a'];
+                 }});
+  expectRelated({"\"ttir.slice_static\"(%0) <{begins = [-111 : i32], ends = [148 : i32], step = [1 : i32]}> : TYPES",
+                 {"b"},
+                 {"a"},
+                 {{'b', 148}, {'a', 111}},
+                 "ab",
+                 [](Sizes& s) { return 3 * s['b'] == 4 * s['a']; }});
+  expectRelated(
+      {"stablehlo.slice %0 [0:7] : TYPES", {"b"}, {"A"}, {{'A', 7}}, "b", [](Sizes& s) { return s['b'] >= 7; }});
+  expectRelated({"stablehlo.slice %0 [5:41] : TYPES", {"b"}, {"a"}, {{'b', 41}, {'a', 36}}, "ab", [](Sizes& s) {
+                   return s['b'] == s['a'] + 5;
+                 }});
+  expectRelated({"stablehlo.slice %0 [3:38:5] : TYPES", {"A"}, {"B"}, {{'A', 41}, {'B', 7}}});
+  expectRelated(
+      {"stablehlo.dynamic_slice %0, %1, %2, sizes = [37, 5] : TYPES", {"aB", "i:", "i:"}, {"aC"}, {{'C', 5}}});
+  expectRelated(
+      {"stablehlo.dynamic_update_slice %0, %1, %2, %3 : TYPES", {"aB", "aC", "i:", "i:"}, {"aB"}, {{'C', 5}}});
+}
+
+TEST(DimRelations, OfPlaces) {
+  const auto gather = [](const std::string& dims, const std::string& sizes) {
+    return "\"stablehlo.gather\"(%0, %1) <{dimension_numbers = #stablehlo.gather<" + dims +
+           ">, slice_sizes = array<i64: " + sizes + ">}> : TYPES";
+  };
+  // Rows of a table; dims that indices name keep their size up to 4096.
+  expectRelated(
+      {gather("offset_dims = [1], collapsed_slice_dims = [0], start_index_map = [0], index_vector_dim = 1", "1, 41"),
+       {"Ab", "i:c1"},
+       {"cb"},
+       {}});
+  expectRelated(
+      {gather("offset_dims = [0], collapsed_slice_dims = [1], start_index_map = [1], index_vector_dim = 2", "41, 1"),
+       {"bA", "i:cd1"},
+       {"bcd"},
+       {}});
+  expectRelated({gather("offset_dims = [2], collapsed_slice_dims = [1], operand_batching_dims = [0], "
+                        "start_indices_batching_dims = [1], start_index_map = [1], index_vector_dim = 2",
+                        "1, 1, 41"),
+                 {"nAb", "i:cn1"},
+                 {"cnb"},
+                 {}});
+  expectRelated(
+      {gather("offset_dims = [1], collapsed_slice_dims = [0], start_index_map = [0], index_vector_dim = 1", "1, 41"),
+       {"ab", "i:c1"},
+       {"cb"},
+       {{'a', 5000}}});
+  expectRelated({"\"ttir.embedding\"(%0, %1) : TYPES", {"i:ab", "dc"}, {"abc"}, {}});
+  const auto topK = [](Sizes& s) { return s['b'] >= s['K']; };
+  expectRelated({"\"ttir.topk\"(%0) <{dim = 1 : i32, k = 5 : i32, largest = true, sorted = true}> : TYPES",
+                 {"ab"},
+                 {"aK", "i:aK"},
+                 {{'K', 5}},
+                 "b",
+                 topK});
+  expectRelated({"chlo.top_k(%0, k = 5) : TYPES", {"ab"}, {"aK", "i:aK"}, {{'K', 5}}, "b", topK});
+  expectRelated(
+      {"\"ttir.sort\"(%0) <{dim = 0 : si32, descending = true, stable = false}> : TYPES", {"ab"}, {"ab", "i:ab"}, {}});
+}
+
+TEST(DimRelations, OfWindows) {
+  const auto convolution = [](const std::string& dims, const std::string& window, const std::string& groups) {
+    return "stablehlo.convolution(%0, %1) dim_numbers = " + dims + ", window = {" + window +
+           "} {batch_group_count = 1 : i64, feature_group_count = " + groups + " : i64} : TYPES";
+  };
+  // Moving one by one, the input and its padding hold the output and the rest of a kernel.
+  expectRelated({convolution("[b, 0, f]x[0, i, o]->[b, 0, f]", "stride = [1], pad = [[1, 2]]", "1"),
+                 {"nhc", "kco"},
+                 {"nyo"},
+                 {{'h', 50}, {'k', 4}, {'y', 50}},
+                 "hky",
+                 [](Sizes& s) { return s['h'] + 3 == s['y'] + s['k'] - 1; }});
+  expectRelated({convolution("[f, 0, b]x[o, 0, i]->[0, f, b]", "stride = [1], pad = [[0, 0]], rhs_dilate = [3]", "1"),
+                 {"chn", "okc"},
+                 {"yon"},
+                 {{'h', 50}, {'k', 4}, {'y', 41}},
+                 "hky",
+                 [](Sizes& s) { return s['h'] == s['y'] + 3 * (s['k'] - 1); }});
+  expectRelated({convolution("[b, 0, f]x[0, i, o]->[b, 0, f]", "stride = [1], pad = [[2, 1]], lhs_dilate = [2]", "1"),
+                 {"nhc", "kco"},
+                 {"nyo"},
+                 {{'h', 50}, {'k', 4}, {'y', 99}},
+                 "hky",
+                 [](Sizes& s) { return 2 * (s['h'] - 1) + 1 + 3 == s['y'] + s['k'] - 1; }});
+  // With a stride the kernel keeps.
+  expectRelated({convolution("[b, 0, f]x[0, i, o]->[b, 0, f]", "stride = [2], pad = [[1, 0]]", "1"),
+                 {"nhc", "Kco"},
+                 {"nyo"},
+                 {{'h', 50}, {'K', 3}, {'y', 25}},
+                 "hy",
+                 [](Sizes& s) { return s['y'] == (s['h'] + 1 - 3) / 2 + 1; }});
+  // Four groups of features.
+  expectRelated({convolution("[b, 0, f]x[0, i, o]->[b, 0, f]", "stride = [1], pad = [[0, 0]]", "4"),
+                 {"nhc", "1io"},
+                 {"nho"},
+                 {{'c', 4 * 41}, {'i', 41}, {'o', 4 * 43}},
+                 "cio",
+                 [](Sizes& s) { return s['c'] == 4 * s['i'] && s['o'] % 4 == 0; }});
+  expectRelated(
+      {"\"ttir.conv2d\"(%0, %1) <{stride = array<i32: 1, 2>, padding = array<i32: 0, 0, 1, 0>, dilation = "
+       "array<i32: 1, 1>, groups = 1 : i32}> : TYPES",
+       {"nhwc", "ocKL"},
+       {"nyzo"},
+       {{'h', 50}, {'w', 50}, {'K', 3}, {'L', 3}, {'y', 49}, {'z', 24}},
+       "hwyz",
+       [](Sizes& s) { return s['y'] == s['h'] + 1 - 2 && s['z'] == (s['w'] - 3) / 2 + 1; }});
+}
+
+TEST(DimRelations, OfAttention) {
+  expectRelated(
+      {"\"ttir.scaled_dot_product_attention\"(%0, %1, %2) <{is_causal = false, scale = 0.1 : f32, "
+       "operandSegmentSizes = array<i32: 1, 1, 1, 0, 0>}> : TYPES",
+       {"bhqd", "bhkd", "bhke"},
+       {"bhqe"},
+       {}});
+  expectRelated(
+      {"\"ttir.concatenate_heads\"(%0) : TYPES", {"bhsd"}, {"bsx"}, {{'h', 5}, {'x', 5 * 47}}, "hdx", [](Sizes& s) {
+         return s['x'] == s['h'] * s['d'];
+       }});
+  const auto third = [](Sizes& s) { return s['x'] == 3 * 4 * s['d']; };
+  const Sizes sizes = {{'H', 4}, {'x', 3 * 4 * 47}};
+  expectRelated(
+      {"\"ttir.split_query_key_value_and_split_heads\"(%0) <{num_heads = 4 : ui32, transpose_key = false}> : TYPES",
+       {"bsx"},
+       {"bHsd", "bHsd", "bHsd"},
+       sizes,
+       "dx",
+       third});
+  expectRelated(
+      {"\"ttir.split_query_key_value_and_split_heads\"(%0) <{num_heads = 4 : ui32, transpose_key = true}> : TYPES",
+       {"bsx"},
+       {"bHsd", "bHds", "bHsd"},
+       sizes,
+       "dx",
+       third});
+  expectRelated({"\"ttir.fill_cache\"(%0, %1) <{batch_offset = 0 : i32}> : TYPES",
+                 {"Nhcd", "Nhsd"},
+                 {"Nhcd"},
+                 {{'c', 50}, {'s', 37}},
+                 "cs",
+                 [](Sizes& s) { return s['s'] <= s['c']; }});
+}
+
+}  // namespace
+}  // namespace tessera::test
