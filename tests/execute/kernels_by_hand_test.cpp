@@ -1,37 +1,12 @@
 // Ops on a few numbers each, with results worked out by hand: sides, dims, places and signs that differ. Lowered to
 // TTNN they give the same, they come back from graph JSON as they were, and results of other sizes are refused.
 
-#include <cmath>
-#include <sstream>
-
 #include "tests/compare_graphs.h"
+#include "tests/execute/numbers.h"
 #include "tests/lowering/lowering_testing.h"
 
 namespace tessera::test {
 namespace {
-
-// "f32 2x3: 1 2 3 4 5 6"; words behind the type are those of MLIR.
-struct Numbers {
-  std::string type;  // tensor<2x3xf32>
-  HostTensor tensor;
-};
-
-Numbers numbers(const std::string& text) {
-  Numbers out;
-  std::istringstream in(text);
-  std::string element, dims;
-  in >> element >> dims;
-  if (!dims.empty() && dims.back() == ':') dims.pop_back();
-  out.type = "tensor<" + dims + "x" + element + ">";
-  std::istringstream sizes(dims);
-  for (std::string dim; std::getline(sizes, dim, 'x');) out.tensor.shape.push_back(std::stoll(dim));
-  out.tensor.real = element == "f32" || element == "bf16";
-  for (std::string word; in >> word;) {
-    if (out.tensor.real) out.tensor.f.push_back(std::stof(word));
-    else out.tensor.i.push_back(std::stoll(word));
-  }
-  return out;
-}
 
 struct Row {
   std::string op, properties;
@@ -58,19 +33,6 @@ std::string programOf(const Row& row, const std::vector<Numbers>& in, const std:
          (out.size() > 1 ? ":" + std::to_string(out.size()) : "") + " = \"" + row.op + "\"(" + names + ")" +
          (row.properties.empty() ? "" : " <{" + row.properties + "}>") + " : (" + listOf(in) + ") -> " + to +
          "\n  return " + returned + " : " + listOf(out) + "\n}\n";
-}
-
-void expectResults(const Execution& run, const std::vector<Numbers>& out) {
-  ASSERT_EQ(run.status, ExecutionStatus::Done) << run.text;
-  ASSERT_EQ(run.results.size(), out.size());
-  for (size_t r = 0; r < out.size(); ++r) {
-    const HostTensor &is = run.results[r], &wanted = out[r].tensor;
-    EXPECT_EQ(is.shape, wanted.shape);
-    ASSERT_EQ(is.size(), wanted.size());
-    for (size_t i = 0; i < wanted.size(); ++i)
-      EXPECT_TRUE(is.at(i) == wanted.at(i) || std::fabs(is.at(i) - wanted.at(i)) < 2e-5)
-          << is.at(i) << ", not " << wanted.at(i) << "; element " << i;
-  }
 }
 
 // A dim that is one larger, of any result.

@@ -90,6 +90,29 @@ TEST(ShrinkGraph, KeepsTheNumberOfTheFirst) {
   EXPECT_LT(shapeOf(small.graph, "x")[1], 64);
 }
 
+// A sum divided by how many were summed stays a mean: of ones it is one, whatever the sizes became.
+TEST(ShrinkGraph, MeansStayMeans) {
+  const auto mean = [](const std::string& scale, const std::string& number) {
+    ShrunkGraph small = shrunk((R"(func.func @main(%x: tensor<64x640x96xf32>) -> tensor<96xf32> {
+    %z = stablehlo.constant dense<0.0> : tensor<f32>
+    %n = stablehlo.constant dense<)" +
+                                number + R"(> : tensor<96xf32>
+    %s = stablehlo.reduce(%x init: %z) applies stablehlo.add across dimensions = [0, 1] : (tensor<64x640x96xf32>, tensor<f32>) -> tensor<96xf32>
+    %y = stablehlo.)" + scale + R"( %s, %n : tensor<96xf32>
+    return %y : tensor<96xf32>
+  })")
+                                   .c_str());
+    EXPECT_LT(shapeOf(small.graph, "x")[1], 64);
+    HostTensor ones = randomInputs(small.graph, 1)[0];
+    for (size_t i = 0; i < ones.size(); ++i) ones.set(i, 1.0);
+    return execute(small.graph, {ones}).results.at(0).at(0);
+  };
+  EXPECT_NEAR(mean("divide", "40960.0"), 1.0, 1e-5);
+  EXPECT_NEAR(mean("multiply", "2.44140625e-05"), 1.0, 1e-5);
+  // Another number is none of the sizes: it stays.
+  EXPECT_GT(std::fabs(mean("divide", "20000.0") - 1.0), 0.01);
+}
+
 // Experts and tokens shrink; the devices, which an attribute counts, do not.
 TEST(ShrinkGraph, MixturesOfExpertsShrink) {
   ShrunkGraph small = shrunk(R"(
