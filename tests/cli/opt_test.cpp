@@ -80,6 +80,15 @@ TEST(Opt, PartsAreReadByThemselves) {
   EXPECT_TRUE(holds(outcome.out, "// -----\n// -----\nmodule {\n}\n")) << outcome.out;
 }
 
+// Ten thousand parts are the most: what would be one more stays in the last, here a second function of its name.
+TEST(Opt, WhatIsBehindTheLastPartStaysInIt) {
+  std::string empty;
+  for (int i = 0; i < 9998; ++i) empty += "// -----\n";
+  const std::string two = "// -----\n" + kGood, three = two + "// -----\n" + kGood;
+  EXPECT_EQ(runOpt(empty + two, {"--split-input-file"}).code, kExitFine);
+  EXPECT_EQ(runOpt(empty + three, {"--split-input-file"}).code, kExitDiagnostics);
+}
+
 TEST(Opt, ExpectedDiagnosticsAreCompared) {
   EXPECT_EQ(runOpt(kBad, {"--verify-diagnostics"}).code, kExitFine);
   EXPECT_EQ(runOpt(kBad, {}).code, kExitDiagnostics);

@@ -115,6 +115,21 @@ TEST(Iopddl, ReadsAndSolvesASmallFile) {
   EXPECT_EQ(result.cost, 5);
 }
 
+TEST(Iopddl, WhiteSpaceOfEveryKindMayStandBetween) {
+  std::string spaced;
+  for (const char* at = kSmall; *at != '\0'; ++at) {
+    spaced += *at;
+    if (*at == ',' || *at == ':' || *at == '[' || *at == '{') spaced += "\t\r\n ";
+  }
+  Diagnostics diagnostics;
+  const std::optional<IopddlProblem> problem = readIopddl(SourceBuffer("spaced", spaced + "\r\n"), diagnostics);
+  ASSERT_TRUE(problem.has_value()) << diagnostics.all()[0].message;
+  EXPECT_EQ(problem->usageLimit, 6);
+  EXPECT_EQ(problem->nodes.at(1).begin, 2);
+  EXPECT_EQ(problem->nodes.at(1).end, 6);
+  EXPECT_EQ(problem->nodes.at(0).usages, (std::vector<int64_t>{4, 1}));
+}
+
 TEST(Iopddl, RefusesDamagedFiles) {
   const std::string whole = kSmall;
   for (size_t cut = 0; cut + 1 < whole.size(); ++cut) {

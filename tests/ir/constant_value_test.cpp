@@ -4,6 +4,8 @@
 
 #include <gtest/gtest.h>
 
+#include <limits>
+
 namespace tessera::test {
 namespace {
 
@@ -31,6 +33,24 @@ TEST(ConstantValue, BytesComeLittleEndFirst) {
   EXPECT_TRUE(splat->splat);
   EXPECT_EQ(splat->integers, Integers{7});
   EXPECT_FALSE(readConstant("dense<\"0x0700000008000000\"> : tensor<4xi32>", DType::I32, 4));
+}
+
+TEST(ConstantValue, WordsAreNoFloatsAndNumbersEndWhereTheyEnd) {
+  EXPECT_EQ(integersOf("dense<true> : tensor<i1>", DType::I1, 1), Integers{1});
+  EXPECT_EQ(integersOf("dense<[true, false]> : tensor<2xi1>", DType::I1, 2), (Integers{1, 0}));
+  EXPECT_FALSE(readConstant("dense<true> : tensor<f32>", DType::F32, 1));
+  EXPECT_FALSE(readConstant("dense<False> : tensor<i1>", DType::I1, 1));
+  EXPECT_EQ(integersOf("dense<-7> : tensor<i32>", DType::I32, 1), Integers{-7});
+  EXPECT_FALSE(readConstant("dense<7.5> : tensor<i32>", DType::I32, 1));
+  EXPECT_FALSE(readConstant("dense<7x> : tensor<f32>", DType::F32, 1));
+  // Hexadecimal scalars are bits: of 1.0, of the smaller infinity, of -1 in 8 and 16 bits.
+  const auto number = [](std::string_view text, DType dtype) { return readConstant(text, dtype, 1)->numbers.at(0); };
+  EXPECT_EQ(number("dense<0x3F800000> : tensor<f32>", DType::F32), 1.0);
+  EXPECT_EQ(number("dense<0xFF80> : tensor<bf16>", DType::BF16), -std::numeric_limits<double>::infinity());
+  EXPECT_EQ(number("dense<0X3C00> : tensor<f16>", DType::F16), 1.0);
+  EXPECT_EQ(integersOf("dense<0xFF> : tensor<i8>", DType::I8, 1), Integers{-1});
+  EXPECT_EQ(integersOf("dense<0xFFFF> : tensor<i16>", DType::I16, 1), Integers{-1});
+  EXPECT_EQ(integersOf("dense<0xFF> : tensor<ui8>", DType::U8, 1), Integers{255});
 }
 
 TEST(ConstantValue, ListsHaveAsManyNumbersAsElements) {

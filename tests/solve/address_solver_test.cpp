@@ -43,6 +43,17 @@ bool existsWithin(const AddressProblem& problem, int64_t capacity) {
   }
 }
 
+// What never lives, or ends before it begins, takes nothing and frees nothing; what ends makes room for what begins.
+TEST(AddressSolver, TheLoadIsOfBuffersThatLive) {
+  const auto load = [](std::vector<AddressBuffer> buffers) { return loadBound({std::move(buffers), 0}); };
+  EXPECT_EQ(load({}), 0);
+  EXPECT_EQ(load({{0, 2, 5}, {1, 3, 7}}), 12);
+  EXPECT_EQ(load({{0, 2, 5}, {2, 3, 7}}), 7);
+  EXPECT_EQ(load({{0, 4, 5}, {3, 1, 100}}), 5);
+  EXPECT_EQ(load({{0, 4, 5}, {2, 2, 100}}), 5);
+  EXPECT_EQ(load({{6, 1, 3}, {2, 5, 9}}), 9) << "the reversed one frees nothing either";
+}
+
 TEST(AddressSolver, EverySwitchAgreesWithThePlainSearch) {
   int impossible = 0, searched = 0;
   for (uint64_t seed = 0; seed < 2500; ++seed) {

@@ -54,6 +54,23 @@ TEST_F(StudyRows, BoundsStandUnderTheirNames) {
   EXPECT_EQ(rowOf(study, 0, 1000, 0, std::nullopt).ratio(), std::nullopt);
 }
 
+TEST_F(StudyRows, TheJsonHasTheBoundOfItsGroup) {
+  const Study study = twoByTwo();
+  const Json json(studyJson(
+      study, {rowOf(study, 0, 1500, 0, KeptBound{1200, 1000, false}), rowOf(study, 3, 1500, 0, std::nullopt)}));
+  const JsonValue bounded = json["runs"].at(0), other = json["runs"].at(1);
+  EXPECT_EQ(bounded.get("graph").asString(), "g");
+  EXPECT_EQ(bounded.get("policy").asString(), "Greedy");
+  EXPECT_EQ(bounded.get("exact").get("time").asInteger(), 1200);
+  EXPECT_EQ(bounded.get("exact").get("lowerBound").asInteger(), 1000);
+  EXPECT_EQ(bounded.get("exact").get("proven").asBool(), false);
+  EXPECT_EQ(bounded.get("ratio").asNumber(), 1.5);
+  EXPECT_EQ(other.get("graph").asString(), "h");
+  EXPECT_EQ(other.get("policy").asString(), "DRAM");
+  EXPECT_EQ(other.get("exact").kind(), JsonKind::Null);
+  EXPECT_EQ(other.get("ratio").kind(), JsonKind::Null);
+}
+
 TEST_F(StudyRows, TheSummaryCountsRunsOfItsPolicyThatRan) {
   const Study study = twoByTwo();
   StudyRow failed;

@@ -19,6 +19,15 @@ TEST(Printer, IndentsByTwo) {
             "}\n");
 }
 
+// Of an op in its own form: each region with the text behind it, that behind the last one, too.
+TEST(Printer, TextBehindEveryRegionStays) {
+  const std::string text =
+      "%0 = d.loop %a {\n  \"d.in\"() : () -> ()\n} do {\n  \"d.in\"() : () -> ()\n} -> tensor<4xf32>\n";
+  EXPECT_EQ(printText(parseClean(text).tree), text);
+  const std::string one = "%0 = d.loop %a {\n  \"d.in\"() : () -> ()\n} while 3\n";
+  EXPECT_EQ(printText(parseClean(one).tree), one);
+}
+
 TEST(Printer, AliasesComeFirstAndStay) {
   Parsed parsed = parseClean("%0 = \"d.op\"() {x = #a} : () -> !t\n#a = 1 : i32\n!t = tensor<4xf32>\n");
   EXPECT_EQ(printText(parsed.tree), "#a = 1 : i32\n!t = tensor<4xf32>\n%0 = \"d.op\"() {x = #a} : () -> !t\n");
