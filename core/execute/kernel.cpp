@@ -25,6 +25,7 @@ constexpr OtherName kOtherNames[] = {
     {"negate", "neg"},
     {"or", "bitwise_or"},
     {"power", "pow"},
+    {"remainder", "fmod"},
     {"select", "where"},
     {"shift_left", "logical_left_shift"},
     {"shift_right_logical", "logical_right_shift"},

@@ -181,6 +181,8 @@ constexpr NamedBinary kBinary[] = {
     {"minimum", [](float a, float b) { return std::isnan(a) || a < b ? a : b; },
      [](int64_t a, int64_t b) { return std::min(a, b); }},
     {"remainder", remainderOf, [](int64_t a, int64_t b) { return b == 0 || b == -1 ? 0 : (a % b + b) % b; }},
+    {"fmod", [](float a, float b) { return std::fmod(a, b); },  // StableHLO's remainder, with the dividend's sign
+     [](int64_t a, int64_t b) { return b == 0 || b == -1 ? 0 : a % b; }},
     {"atan2", [](float a, float b) { return std::atan2(a, b); }, nullptr},
     {"pow", [](float a, float b) { return b == 2.0f ? a * a : std::pow(a, b); }, nullptr},
     {"pow_tensor", [](float a, float b) { return b == 2.0f ? a * a : std::pow(a, b); }, nullptr},

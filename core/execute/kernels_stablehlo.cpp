@@ -165,16 +165,6 @@ void runNot(KernelCall& c) {
     c.out[0].i[i] = type->dtype == DType::I1 ? (c.input(0).i[i] == 0 ? 1 : 0) : ~c.input(0).i[i];
 }
 
-void runShloRemainder(KernelCall& c) {
-  if (!c.inputs(2) || !c.need(c.input(0).shape == c.input(1).shape, "other shapes") ||
-      !c.make(0, c.input(0).shape, c.input(0).real))
-    return;
-  for (size_t i = 0; i < c.out[0].size(); ++i) {
-    if (c.input(0).real) c.out[0].f[i] = std::fmod(c.input(0).f[i], c.input(1).f[i]);
-    else c.out[0].i[i] = c.input(1).i[i] == 0 || c.input(1).i[i] == -1 ? 0 : c.input(0).i[i] % c.input(1).i[i];
-  }
-}
-
 void runRoundAway(KernelCall& c) {
   if (!c.inputs(1) || !c.make(0, c.input(0).shape, true)) return;
   for (size_t i = 0; i < c.out[0].size(); ++i) c.out[0].f[i] = std::round(static_cast<float>(c.input(0).at(i)));
@@ -208,7 +198,6 @@ constinit const NamedKernel kStablehloKernels[] = {
     {"dot", runShloDot},
     {"clamp", runClamp},
     {"not", runNot},
-    {"remainder", runShloRemainder},
     {"round_nearest_afz", runRoundAway},
     {"round_nearest_even", runRoundEven},
     {"optimization_barrier", runSame},

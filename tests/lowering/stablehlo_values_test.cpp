@@ -114,6 +114,72 @@ TEST(StablehloValues, CollectivesAlongTheFirstDim) {
 }
 
 // The number of a branch is compared with constants of the index' type, as it is spelled.
+// A reduction begins with a value of its own, which TTIR's do not have.
+TEST(StablehloValues, ReductionsJoinTheirInitialValue) {
+  for (const char* body : {"add", "multiply", "maximum", "minimum"}) {
+    for (const char* type : {"f32", "si32", "ui8"}) {
+      const std::string vector = "tensor<3x4x" + std::string(type) + ">", one = "tensor<" + std::string(type) + ">";
+      const std::string result = "tensor<3x" + std::string(type) + ">";
+      const std::string reduce = "%r = stablehlo.reduce(%x init: %v) applies stablehlo." + std::string(body);
+      const std::string types = " : (" + vector + ", " + one + ") -> ";
+      const std::string known = "%v = stablehlo.constant dense<2" + std::string(type[0] == 'f' ? ".0" : "") + "> : ";
+      if (std::string(body) == "multiply" && type[0] != 'f') continue;  // large products wrap round as they may
+      expectSame("%x: " + vector, result, known + one + "\n" + reduce + " across dimensions = [1]" + types + result);
+      expectSame("%x: " + vector + ", %v: " + one, result, reduce + " across dimensions = [1]" + types + result);
+      expectSame("%x: " + vector + ", %v: " + one, vector, reduce + " across dimensions = []" + types + vector);
+      expectSame("%x: " + vector + ", %v: " + one, one, reduce + " across dimensions = [0, 1]" + types + one);
+    }
+  }
+  for (const char* body : {"and", "or"}) {
+    expectSame("%x: tensor<3x4xi1>, %v: tensor<i1>", "tensor<3xi1>",
+               "%r = stablehlo.reduce(%x init: %v) applies stablehlo." + std::string(body) +
+                   " across dimensions = [1] : (tensor<3x4xi1>, tensor<i1>) -> tensor<3xi1>");
+  }
+}
+
+// A neutral value adds no op.
+TEST(StablehloValues, ReductionsWithANeutralValueAreOneOp) {
+  const std::pair<const char*, const char*> neutral[] = {{"add", "dense<0.0>"},
+                                                         {"multiply", "dense<1.0>"},
+                                                         {"maximum", "dense<0xFF800000>"},
+                                                         {"minimum", "dense<0x7F800000>"}};
+  for (const auto& [body, value] : neutral) {
+    Graph converted;
+    const std::string text = "%v = stablehlo.constant " + std::string(value) +
+                             " : tensor<f32>\n%r = stablehlo.reduce(%x init: %v) applies "
+                             "stablehlo." +
+                             body + " across dimensions = [1] : (tensor<3x4xf32>, tensor<f32>) -> tensor<3xf32>";
+    EXPECT_EQ(wrongAfterConversion(mainWith("%x: tensor<3x4xf32>", "tensor<3xf32>", text), converted), "");
+    int made = 0;
+    for (OpId op : converted.funcs[converted.forward].ops) {
+      const OpKind kind = converted.ops[op].kind;
+      made += kind != OpKind::TtirConstant && kind != OpKind::TtirFull && kind != OpKind::FuncReturn;
+    }
+    EXPECT_EQ(made, 1) << body;
+  }
+}
+
+// StableHLO's remainder has the sign of the dividend, TTIR's that of the divisor.
+TEST(StablehloValues, RemaindersOfEitherSign) {
+  for (const char* op : {"stablehlo.remainder", "chlo.broadcast_remainder"}) {
+    for (const char* type : {"f32", "i32"}) {
+      const std::string all = "tensor<4x5x" + std::string(type) + ">";
+      const std::string form =
+          std::string(op) == "stablehlo.remainder" ? " : " + all : " : (" + all + ", " + all + ") -> " + all;
+      expectSame("%x: " + all + ", %y: " + all, all,
+                 "%m = stablehlo.negate %y : " + all + "\n%r = " + op + " %x, %m" + form);
+      expectSame("%x: " + all + ", %y: " + all, all,
+                 "%m = stablehlo.negate %x : " + all + "\n%r = " + op + " %m, %y" + form);
+    }
+  }
+  Graph converted;
+  const std::string counts =
+      "%n = stablehlo.iota dim = 0 : tensor<8xi32>\n%c = stablehlo.constant dense<3> : tensor<8xi32>\n"
+      "%m = stablehlo.remainder %n, %c : tensor<8xi32>\n%r = stablehlo.add %m, %x : tensor<8xi32>";
+  EXPECT_EQ(wrongAfterConversion(mainWith("%x: tensor<8xi32>", "tensor<8xi32>", counts), converted), "");
+  for (OpId op : converted.funcs[converted.forward].ops) EXPECT_NE(converted.ops[op].kind, OpKind::TtirSign);
+}
+
 TEST(StablehloValues, BranchesAreChosenByConstantsOfTheIndexsType) {
   for (const std::string type : {"tensor<i32>", "tensor<ui8>", "tensor<i64>"}) {
     const std::string x = "tensor<4xf32>";

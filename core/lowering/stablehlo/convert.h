@@ -53,6 +53,7 @@ ValueId broadcastTo(PatternRewriter& p, OpId root, ValueId value, const std::vec
 // --- rules, by file
 bool foldKnownInteger(PatternRewriter&, OpId);  // fold_integers.cpp: before any other rule
 bool elementwise(PatternRewriter&, OpId);       // convert_elementwise.cpp
+bool remainder(PatternRewriter&, OpId);
 bool clampValue(PatternRewriter&, OpId);
 bool compare(PatternRewriter&, OpId);
 bool logical(PatternRewriter&, OpId);

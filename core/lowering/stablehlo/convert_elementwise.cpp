@@ -55,6 +55,46 @@ bool countFits(PatternRewriter& p, OpId root, OpKind kind) {
 
 }  // namespace
 
+namespace {
+
+// No element is below 0: by its type, as a constant, as a count, seen through views.
+bool neverNegative(PatternRewriter& p, ValueId value) {
+  for (int depth = 0; depth < 8; ++depth) {
+    if (dtypeName(p.dtype(value))[0] == 'u') return true;
+    if (const std::optional<double> known = p.splat(value)) return *known >= 0;
+    const OpId made = p.def(value);
+    if (!made.valid()) return false;
+    switch (p.op(made).kind) {
+      case OpKind::TtirAbs: return true;
+      case OpKind::TtirArange: return integer(p.op(made), "start", -1) >= 0 && integer(p.op(made), "step", -1) >= 0;
+      case OpKind::TtirReshape:
+      case OpKind::TtirBroadcast:
+      case OpKind::TtirPermute:
+      case OpKind::TtirTypecast:
+      case OpKind::TtirSliceStatic: value = p.op(made).operands[0]; continue;
+      default: return false;
+    }
+  }
+  return false;
+}
+
+// StableHLO's remainder has the sign of the dividend, TTIR's and the library's that of the divisor. Of magnitudes they
+// are the same, and the sign comes after.
+bool finishRemainder(PatternRewriter& p, OpId root, ValueId dividend, ValueId divisor) {
+  if (neverNegative(p, dividend) && neverNegative(p, divisor))
+    return finish(p, root, OpKind::TtirRemainder, {dividend, divisor});
+  const auto magnitude = [&](ValueId value) { return emit(p, root, OpKind::TtirAbs, {value}, p.typeOf(value)); };
+  const ValueId rest = emit(p, root, OpKind::TtirRemainder, {magnitude(dividend), magnitude(divisor)}, p.type(root));
+  return finish(p, root, OpKind::TtirMultiply, {emit(p, root, OpKind::TtirSign, {dividend}, p.typeOf(dividend)), rest});
+}
+
+}  // namespace
+
+bool remainder(PatternRewriter& p, OpId root) {
+  if (!tensors(p, root, 2) || !shapesAgree(p, root, false)) return false;
+  return finishRemainder(p, root, p.in(root, 0), p.in(root, 1));
+}
+
 bool elementwise(PatternRewriter& p, OpId root) {
   OpKind kind = targetOf(p.kind(root));
   bool select = kind == OpKind::TtirWhere;
@@ -139,6 +179,7 @@ bool broadcastPair(PatternRewriter& p, OpId root) {
     }
   }
   if (!isBool(p, operands[0])) kind = integerForm(kind);
+  if (kind == OpKind::TtirRemainder) return finishRemainder(p, root, operands[0], operands[1]);
   return finish(p, root, kind, std::move(operands));
 }
 

@@ -18,6 +18,61 @@ OpKind reductionKind(std::string_view body, bool bools) {
   return OpKind::Opaque;
 }
 
+// What the reduction of a part is joined with another by.
+OpKind joiningKind(OpKind reduction) {
+  switch (reduction) {
+    case OpKind::TtirMax: return OpKind::TtirMaximum;
+    case OpKind::TtirMin: return OpKind::TtirMinimum;
+    case OpKind::TtirProd: return OpKind::TtirMultiply;
+    case OpKind::TtirReduceOr: return OpKind::TtirLogicalOr;
+    case OpKind::TtirReduceAnd: return OpKind::TtirLogicalAnd;
+    default: return OpKind::TtirAdd;
+  }
+}
+
+// The least number of the type, or what front ends write for it.
+bool isLeast(DType dtype, double number) {
+  switch (dtype) {
+    case DType::I1:
+    case DType::U8:
+    case DType::U16:
+    case DType::U32:
+    case DType::U64: return number <= 0;
+    case DType::I8: return number <= -128;
+    case DType::I16: return number <= -32768;
+    case DType::I32: return number <= -2147483648.0;
+    case DType::I64: return number <= -9.2e18;
+    case DType::F16: return number <= -65504;
+    default: return number <= -1e30;  // as reduce_window takes it
+  }
+}
+
+bool isGreatest(DType dtype, double number) {
+  switch (dtype) {
+    case DType::I1: return number >= 1;
+    case DType::U8: return number >= 255;
+    case DType::U16: return number >= 65535;
+    case DType::U32: return number >= 4294967295.0;
+    case DType::I8: return number >= 127;
+    case DType::I16: return number >= 32767;
+    case DType::I32: return number >= 2147483647.0;
+    case DType::I64:
+    case DType::U64: return number >= 9.2e18;
+    case DType::F16: return number >= 65504;
+    default: return number >= 1e30;
+  }
+}
+
+bool changesNothing(OpKind reduction, DType dtype, double initial) {
+  switch (reduction) {
+    case OpKind::TtirMax: return isLeast(dtype, initial);
+    case OpKind::TtirMin: return isGreatest(dtype, initial);
+    case OpKind::TtirProd: return initial == 1;
+    case OpKind::TtirReduceAnd: return initial != 0;
+    default: return initial == 0;
+  }
+}
+
 // 0, 1, 2 ... along a dim, seen through views.
 bool countsUp(PatternRewriter& p, ValueId value) {
   for (int depth = 0; depth < 8; ++depth) {
@@ -58,6 +113,9 @@ bool argMax(PatternRewriter& p, OpId root, const std::vector<int64_t>& dims) {
   if (body != "stablehlo.compare GT" && body != "stablehlo.compare GE")
     return refuse(p, root, "the compiler takes arg max only, and its body is `" + body + "`");
   if (dims.size() != 1) return refuse(p, root, "an arg max over several dims");
+  const std::optional<double> least = p.splat(p.in(root, 2));
+  if (!least || !isLeast(p.dtype(p.in(root, 0)), *least) || !p.splatIs(p.in(root, 3), 0.0))
+    return refuse(p, root, "an arg max that does not begin with the least number at place 0");
   ValueType places = p.oldGraph().values[op.results[1]].type;
   p.mapResult(root, 1, emit(p, root, OpKind::TtirArgmax, {p.in(root, 0)}, places, reductionAttrs(dims)));
   ValueId largest = emit(p, root, OpKind::TtirMax, {p.in(root, 0)}, p.type(root), reductionAttrs(dims));
@@ -74,8 +132,17 @@ bool reduce(PatternRewriter& p, OpId root) {
   OpKind kind = reductionKind(body, p.dtype(p.in(root, 0)) == DType::I1);
   if (kind == OpKind::Opaque)
     return refuse(p, root, "the compiler has no reduction by `" + (body.empty() ? "a body of its own" : body) + "`");
-  if (dims.empty()) return p.becomes(root, p.in(root, 0));
-  return finish(p, root, kind, {p.in(root, 0)}, reductionAttrs(dims));
+  const std::optional<double> known = p.splat(p.in(root, 1));
+  const bool plain = known && changesNothing(kind, p.dtype(p.in(root, 0)), *known);
+  if (dims.empty() && plain) return p.becomes(root, p.in(root, 0));
+  if (plain) return finish(p, root, kind, {p.in(root, 0)}, reductionAttrs(dims));
+  // TTIR's reductions have no initial value; every op that reduces is associative, so it may come last.
+  const ValueType type = p.type(root);
+  ValueId reduced = p.in(root, 0);
+  if (!dims.empty()) reduced = emit(p, root, kind, {reduced}, type, reductionAttrs(dims));
+  const ValueId initial =
+      known ? fill(p, root, type, *known) : broadcastTo(p, root, p.in(root, 1), {}, p.resultShape(root));
+  return finish(p, root, joiningKind(kind), {reduced, initial});
 }
 
 namespace {
