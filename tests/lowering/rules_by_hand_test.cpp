@@ -50,6 +50,45 @@ TEST(Rules, OfAConvolutionsSettingsThoseOfItsShardsGo) {
   EXPECT_EQ(config->text, "#ttnn.conv2d_config<weights_dtype = bf16, activation = <op_type = relu>>");
 }
 
+// Parameters and moments are written where they are: results are operands 0, 2, 3 and 4; operand 1 is the gradient.
+TEST(Rules, AnOptimizersResultsAreWhatItWrites) {
+  const std::string t = "tensor<32x32xf32>";
+  for (const bool largest : {false, true}) {
+    const std::string more = largest ? ", " + t : "", types = t + ", " + t + ", " + t + more;
+    LoweringSetup setup;
+    setup.options.specificationRules = false;  // as the compiler does
+    const LoweringResult done = passOn(
+        "convert-ttir-to-ttnn",
+        graphOfText("func.func @main(%p: " + t + ", %g: " + t + ", %m: " + t + ", %v: " + t +
+                    (largest ? ", %n: " + t : "") + ") -> (" + types + ") {\n  %r:" + (largest ? "4" : "3") +
+                    " = \"ttir.adamw\"(%p, %g, %m, %v" + (largest ? ", %n" : "") +
+                    ") <{beta1 = 0.9 : f32, beta1_pow = 0.9 : f32, beta2 = 0.9 : f32, beta2_pow = 0.9 : f32, epsilon = "
+                    "1.0e-8 : f32, lr = 0.1 : f32, weight_decay = 0.0 : f32}> : (" +
+                    t + ", " + types + ") -> (" + types + ")\n  return %r#0, %r#1, %r#2" + (largest ? ", %r#3" : "") +
+                    " : " + types + "\n}\n"),
+        setup);
+    const Function& main = done.graph.funcs[done.graph.forward];
+    const Op& last = done.graph.ops[main.ops.back()];
+    const std::vector<size_t> written = {0, 2, 3, 4};
+    ASSERT_EQ(last.operands.size(), largest ? 4u : 3u);
+    for (size_t i = 0; i < last.operands.size(); ++i) EXPECT_EQ(last.operands[i], main.args[written[i]]) << i;
+  }
+}
+
+// A constant's numbers follow its type, whatever attributes stand before them.
+TEST(Rules, ConstantsAreRetypedBehindOtherAttributes) {
+  LoweringSetup setup;
+  const LoweringResult done =
+      passOn("ttir-element-type-normalization",
+             graphOfText("func.func @main() -> tensor<2xi64> {\n  %0 = \"ttir.constant\"() <{value = dense<[3, -4]> : "
+                         "tensor<2xi64>}> {a.note = 1 : i32} : () -> tensor<2xi64>\n  return %0 : tensor<2xi64>\n}\n"),
+             setup);
+  const AttrValue* value = findAttr(done.graph.ops[done.graph.funcs[done.graph.forward].ops[0]], "value");
+  ASSERT_NE(value, nullptr);
+  EXPECT_NE(value->text.find("tensor<2xsi32>"), std::string::npos) << value->text;
+  EXPECT_NE(value->text.find("[3, -4]"), std::string::npos) << value->text;
+}
+
 // The op that stays stands for both that were alike; ops that differ in an attribute are not.
 TEST(Rules, OfEqualOpsTheFirstStandsForAll) {
   const std::string t = "tensor<4x6xf32>", u = "tensor<4x1xf32>";

@@ -53,13 +53,48 @@ TEST(StablehloValues, GathersOfOneWindow) {
   expectSame("%x: tensor<8x9xf32>, %i: tensor<2xi32>", "tensor<2x3xf32>", gather("2", "0, 1", 0, "2x3"));
 }
 
+// Rows of a table: of whole numbers as of floats; with the parts of an index in its first dim; one table per batch,
+// where the batch is another dim of the table than of the indices.
+TEST(StablehloValues, RowsOfTables) {
+  const auto gather = [](const std::string& table, const std::string& indices, const std::string& dims,
+                         const std::string& sizes, const std::string& result) {
+    return "%r = \"stablehlo.gather\"(%x, %i) <{dimension_numbers = #stablehlo.gather<" + dims +
+           ">, indices_are_sorted = false, slice_sizes = array<i64: " + sizes + ">}> : (tensor<" + table +
+           ">, tensor<" + indices + ">) -> tensor<" + result + ">";
+  };
+  const std::string rows = "offset_dims = [1], collapsed_slice_dims = [0], start_index_map = [0], index_vector_dim = 1";
+  for (const std::string type : {"i32", "f32"}) {
+    expectSame("%x: tensor<5x3x" + type + ">, %i: tensor<4x1xi32>", "tensor<4x3x" + type + ">",
+               gather("5x3x" + type, "4x1xi32", rows, "1, 3", "4x3x" + type));
+    expectSame("%x: tensor<5x3x" + type + ">, %i: tensor<1x4xi32>", "tensor<3x4x" + type + ">",
+               gather("5x3x" + type, "1x4xi32",
+                      "offset_dims = [0], collapsed_slice_dims = [0], start_index_map = [0], index_vector_dim = 0",
+                      "1, 3", "3x4x" + type));
+  }
+  expectSame("%x: tensor<5x6x3xf32>, %i: tensor<2x4x7xi32>", "tensor<4x7x3xf32>",
+             gather("5x6x3xf32", "2x4x7xi32",
+                    "offset_dims = [2], collapsed_slice_dims = [0, 1], start_index_map = [1, 0], index_vector_dim = 0",
+                    "1, 1, 3", "4x7x3xf32"));
+  expectSame("%x: tensor<5x2x3xf32>, %i: tensor<2x4x1xi32>", "tensor<2x4x3xf32>",
+             gather("5x2x3xf32", "2x4x1xi32",
+                    "offset_dims = [2], collapsed_slice_dims = [0], operand_batching_dims = [1], "
+                    "start_indices_batching_dims = [0], start_index_map = [0], index_vector_dim = 2",
+                    "1, 1, 3", "2x4x3xf32"));
+  expectSame("%x: tensor<2x5x3xf32>, %i: tensor<4x2x1xi32>", "tensor<4x2x3xf32>",
+             gather("2x5x3xf32", "4x2x1xi32",
+                    "offset_dims = [2], collapsed_slice_dims = [1], operand_batching_dims = [0], "
+                    "start_indices_batching_dims = [1], start_index_map = [1], index_vector_dim = 2",
+                    "1, 1, 3", "4x2x3xf32"));
+}
+
 std::string reduceWindow(const std::string& from, const std::string& to, const std::string& window,
                          const std::string& strides, const std::string& padding, const std::string& op,
-                         const std::string& start) {
+                         const std::string& start, const std::string& dilations = "") {
   return "%z = stablehlo.constant dense<" + start + "> : tensor<f32>\n" +
          "%r = \"stablehlo.reduce_window\"(%x, %z) <{padding = dense<" + padding + "> : tensor<" +
          std::to_string(std::count(window.begin(), window.end(), ',') + 1) +
          "x2xi64>, window_dimensions = array<i64: " + window + ">, window_strides = array<i64: " + strides +
+         (dilations.empty() ? "" : ">, window_dilations = array<i64: " + dilations) +
          ">}> ({\n^bb0(%p: tensor<f32>, %q: tensor<f32>):\n" + "  %s = stablehlo." + op +
          " %p, %q : tensor<f32>\n  stablehlo.return %s : tensor<f32>\n}) : (tensor<" + from +
          "xf32>, tensor<f32>) -> tensor<" + to + "xf32>";
@@ -77,6 +112,17 @@ TEST(StablehloValues, WindowsPadEverySideOfTheirOwn) {
   expectSame("%x: tensor<1x6x7x2xf32>", "tensor<1x3x4x2xf32>",
              reduceWindow("1x6x7x2", "1x3x4x2", "1, 3, 3, 1", "1, 2, 2, 1", "[[0, 0], [0, 1], [1, 1], [0, 0]]",
                           "maximum", least));
+}
+
+// Over three dims, each with a size, a stride, a padding and a dilation of its own.
+TEST(StablehloValues, WindowsOverThreeDims) {
+  const std::string least = "0xFF800000";
+  expectSame("%x: tensor<1x6x7x8x2xf32>", "tensor<1x3x4x5x2xf32>",
+             reduceWindow("1x6x7x8x2", "1x3x4x5x2", "1, 2, 3, 2, 1", "1, 2, 1, 1, 1",
+                          "[[0, 0], [0, 0], [0, 1], [0, 0], [0, 0]]", "maximum", least, "1, 1, 2, 3, 1"));
+  expectSame("%x: tensor<1x2x6x7x8xf32>", "tensor<1x2x3x4x5xf32>",
+             reduceWindow("1x2x6x7x8", "1x2x3x4x5", "1, 1, 2, 3, 2", "1, 1, 2, 1, 1",
+                          "[[0, 0], [0, 0], [0, 0], [0, 1], [0, 0]]", "maximum", least, "1, 1, 1, 2, 3"));
 }
 
 // A running sum keeps the shape; a window that does not is none.

@@ -44,6 +44,12 @@ TEST(ComposedOps, BlockFloatsAreWidenedButForSumsAndProducts) {
   EXPECT_EQ(binary(OpKind::TtnnMultiply, kInL1, DType::BFP8).buffers(), 3 * 2 * 1088);
   EXPECT_EQ(beyondResult(binary(OpKind::TtnnMultiply, kInL1, DType::BFP8)), 0);
   EXPECT_EQ(beyondResult(binary(OpKind::TtnnMaximum, heightOver(2), DType::BFP8)), 0) << "the older kernel on shards";
+  const Asked mixed(board(), OpKind::TtnnMaximum, {{kWide, heightOver(2), DType::BFP8}, {kWide, kInL1, DType::BFP8}},
+                    {{kWide, heightOver(2), DType::BFP8}});
+  EXPECT_EQ(beyondResult(mixed), 0) << "of which one is enough";
+  const Asked second(board(), OpKind::TtnnMaximum, {{kWide, kInL1, DType::BF16}, {kWide, kInL1, DType::BFP8}},
+                     {{kWide, kInL1, DType::BF16}});
+  EXPECT_GT(beyondResult(second), 0) << "whichever operand is a block float";
 }
 
 // Lines of every tensor, made from tiles; what is made stays until the op is done.

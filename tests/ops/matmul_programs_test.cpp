@@ -165,6 +165,9 @@ TEST(MatmulPrograms, ReuseNeedsWholeRowsAndBatchesOfItsOwn) {
   EXPECT_EQ(reason(with({a, heightOver(16)}, {b, heightOver(8)}, {out, kInDram}), 4, 4), Refusal::ProgramOperand);
   EXPECT_EQ(reason(with({a, widthOver(2)}, {b, kInDram}, {out, kInDram}), 64, 4), Refusal::ProgramOperand);
   EXPECT_EQ(reason(with({a, kInDram}, {b, kInDram}, {out, heightOver(16)}), 4, 4), Refusal::ProgramResult);
+  EXPECT_EQ(reason(with({a, heightOver(16)}, {b, heightOver(16)}, {out, heightOver(8)}), 4, 4), Refusal::ProgramResult)
+      << "shards of the result on other cores than the operand's";
+  EXPECT_EQ(reason(with({a, heightOver(16)}, {b, kInDram}, {out, heightOver(16)}), 4, 4), Refusal::None);
 }
 
 TEST(MatmulPrograms, MulticastsTakeShardsThatLieAsTheyGo) {
