@@ -101,6 +101,17 @@ TEST(Opt, ExpectedDiagnosticsAreCompared) {
   EXPECT_TRUE(holds(elsewhere.err, "unexpected error") && holds(elsewhere.err, "was not produced")) << elsewhere.err;
 }
 
+// Lines are those of the file, in every part of it: the mistake stands in line 10, what is expected in the line above.
+TEST(Opt, ExpectedDiagnosticsOfALaterPart) {
+  const std::string before = kGood + "// -----\n", wrong = std::string(kBad).replace(kBad.find("@+1"), 3, "@+3");
+  EXPECT_EQ(runOpt(before + kBad, {"--split-input-file", "--verify-diagnostics"}).code, kExitFine);
+  const OptOutcome elsewhere = runOpt(before + wrong, {"--split-input-file", "--verify-diagnostics"});
+  EXPECT_EQ(elsewhere.code, kExitDiagnostics);
+  const auto line = std::count(before.begin(), before.end(), '\n') + 3;
+  EXPECT_TRUE(holds(elsewhere.err, ":" + std::to_string(line) + ": ")) << elsewhere.err;
+  EXPECT_TRUE(holds(elsewhere.err, ":" + std::to_string(line + 2) + ": ")) << elsewhere.err;
+}
+
 TEST(Opt, OptionsOfTheDriver) {
   std::string out = ::testing::TempDir() + "tessera_opt_out_" + std::to_string(::getpid());
   EXPECT_EQ(runOpt(kGood, {"-o", out, "--canonicalize", "--allow-unregistered-dialect"}).out, "");

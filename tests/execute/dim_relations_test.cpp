@@ -163,6 +163,14 @@ TEST(DimRelations, OfElementsAndReductions) {
        {"abc", "c", "c"},
        {"abc"},
        {}});
+  expectRelated({"stablehlo.reduce(%0 init: %1) applies stablehlo.add across dimensions = [1] : TYPES",
+                 {"abcd", ""},
+                 {"acd"},
+                 {}});
+  expectRelated({"stablehlo.reduce(%0 init: %1) applies stablehlo.maximum across dimensions = [0, 2] : TYPES",
+                 {"abcd", ""},
+                 {"bd"},
+                 {}});
   const auto batchNorm = [](const char* kind, int feature, size_t operands) {
     std::string text = std::string("\"stablehlo.batch_norm_") + kind + "\"(%0";
     for (size_t i = 1; i < operands; ++i) text += ", %" + std::to_string(i);

@@ -75,6 +75,21 @@ TEST(Rules, AnOptimizersResultsAreWhatItWrites) {
   }
 }
 
+// Who reads the result of an op that writes into a cache reads the cache.
+TEST(Rules, ACachesResultIsTheCache) {
+  const std::string c = "tensor<32x8x128x64xbf16>", x = "tensor<1x8x32x64xbf16>", i = "tensor<1xi32>";
+  LoweringSetup setup;
+  const LoweringResult done =
+      passOn("convert-ttir-to-ttnn",
+             graphOfText("func.func @main(%c: " + c + ", %x: " + x + ", %i: " + i + ") -> " + c +
+                         " {\n  %r = \"ttir.update_cache\"(%c, %x, %i) <{batch_offset = 0 : i32}> : (" + c + ", " + x +
+                         ", " + i + ") -> " + c + "\n  return %r : " + c + "\n}\n"),
+             setup);
+  const Function& main = done.graph.funcs[done.graph.forward];
+  EXPECT_EQ(done.graph.ops[main.ops.back()].operands.at(0), main.args[0]);
+  EXPECT_EQ(countOps(done.graph)["ttnn.update_cache"], 1);
+}
+
 // A constant's numbers follow its type, whatever attributes stand before them.
 TEST(Rules, ConstantsAreRetypedBehindOtherAttributes) {
   LoweringSetup setup;

@@ -283,6 +283,30 @@ TEST(Stablehlo, MarksOfFrontEndsGo) {
             std::string::npos);
 }
 
+// What a front end's call says becomes the op's attributes; what it does not say is their default.
+TEST(Stablehlo, CallsOfFrontEndsHandOverTheirAttributes) {
+  const auto made = [](const std::string& name, const std::string& attributes, const std::string& arguments,
+                       const std::string& names, const std::string& types, const std::string& result) {
+    const LoweringResult done =
+        toTtir("func.func @main(" + arguments + ") -> " + result + " {\n  %r = stablehlo.custom_call @tt." + name +
+               "(" + names + ") {mhlo.frontend_attributes = {" + attributes + "}} : (" + types + ") -> " + result +
+               "\n  return %r : " + result + "\n}\n");
+    EXPECT_EQ(problemsOf(done), "");
+    return done.graph.ops[done.graph.funcs[done.graph.forward].ops[0]];
+  };
+  const std::string x = "tensor<8x16x32x64xbf16>", w = "tensor<1x4x64x32xbf16>", s = "tensor<8x16x1x4xbf16>",
+                    product = "tensor<8x16x1x4x32x32xbf16>";
+  for (const bool first : {false, true}) {
+    const Op op = made("sparse_matmul",
+                       std::string("is_input_a_sparse = \"") + (first ? "True" : "False") +
+                           "\", is_input_b_sparse = \"" + (first ? "False" : "True") + "\", nnz = \"7\"",
+                       "%x: " + x + ", %w: " + w + ", %s: " + s, "%x, %w, %s", x + ", " + w + ", " + s, product);
+    EXPECT_EQ(findAttr(op, "is_input_a_sparse")->integer, first);
+    EXPECT_EQ(findAttr(op, "is_input_b_sparse")->integer, !first);
+    EXPECT_EQ(findAttr(op, "nnz")->integer, 7);
+  }
+}
+
 TEST(Stablehlo, TuplesThatOpsMakeAndTake) {
   EXPECT_EQ(bodyToTtir("%x: tensor<4xf32>, %y: tensor<4xf32>", "tensor<4xf32>",
                        "%0 = stablehlo.tuple %x, %y : tuple<tensor<4xf32>, tensor<4xf32>>\n"

@@ -223,6 +223,16 @@ TEST(ShapeRules, Convolution) {
   });
 }
 
+TEST(ShapeRules, ConvolutionsOverThreeDimsHaveRankFive) {
+  const AttrList one = {nums("stride", {1, 1, 1})};
+  check({
+      {OpKind::TtirConv3d, {{1, 4, 5, 6, 2}, {3, 2, 2, 2, 2}}, {{1, 3, 4, 5, 3}}, one, ""},
+      {OpKind::TtirConv3d, {{1, 4, 5, 6, 2}, {3, 2, 2, 2}}, {{1, 3, 4, 5, 3}}, one, "must both have rank 5"},
+      {OpKind::TtirConv3d, {{4, 5, 6, 2}, {3, 2, 2, 2, 2}}, {{1, 3, 4, 5, 3}}, one, "must both have rank 5"},
+      {OpKind::TtirConv3d, {{1, 4, 5, 6, 2}, {3, 2, 2, 2, 2}}, {{1, 3, 4, 5, 2}}, one, "expected 1x3x4x5x3"},
+  });
+}
+
 TEST(ShapeRules, WindowNumbers) {
   OneOp one({OpKind::TtirConv2d, {{2, 28, 30, 8}, {16, 2, 3, 5}}, {{2, 26, 26, 16}}, {num("groups", 4)}, ""});
   std::optional<Window2d> w = window2d(one.graph, one.op);

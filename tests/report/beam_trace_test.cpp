@@ -117,7 +117,7 @@ std::string listOf(JsonValue list) {
   std::string text;
   for (size_t i = 0; i < list.size(); ++i) {
     const JsonValue one = list.at(i);
-    text += (i > 0 ? " " : "") + (one.isString() ? std::string(*one.asString())
+    text += (i > 0 ? " " : "") + (one.isString()  ? std::string(*one.asString())
                                   : one.isArray() ? "[" + listOf(one) + "]"
                                                   : std::to_string(one.asInteger().value_or(-99)));
   }
