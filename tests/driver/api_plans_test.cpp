@@ -92,5 +92,21 @@ TEST(ApiLog, IsReadInPieces) {
   EXPECT_EQ(Json(tessera::apiLogEnd(session))["dumps"].size(), 0u) << "each log begins anew";
 }
 
+// A log as input: of its dumps the last that can be read, named with its pass and the line of its header.
+TEST(ApiLog, TheStateThatIsTakenIsNamed) {
+  const std::string a = "// -----// IR Dump After A (a) //----- //\n",
+                    b = "// -----// IR Dump After B (b) //----- //\n";
+  const auto said = [](const std::string& log) {
+    Session session;
+    session.load("log", log);
+    const Diagnostics& all = session.choose("")->diagnostics;
+    return all.all().empty() ? std::string() : all.all().back().message;
+  };
+  EXPECT_EQ(said("noise\n" + a + kRelu + b + kRelu), "a log with 2 dumps: the state after `B`, line 7, is taken");
+  EXPECT_EQ(said("noise\n" + a + kRelu + b + kRelu.substr(0, 90)),
+            "a log with 2 dumps: the state after `A`, line 2, is taken");
+  EXPECT_EQ(said(a + kRelu.substr(0, 90)), "none of the 1 dumps in the log is complete and can be read");
+}
+
 }  // namespace
 }  // namespace tessera::test

@@ -240,6 +240,14 @@ TEST(KernelsByHand, Places) {
              "",
              {"ui32 1x3: 1 0 1", "f32 2x2: 9 9 9 9", "f32 1x1x3x2: 1 2 3 4 10 20"},
              {"f32 2x2: 3 4 11 22"}});
+  // Three elements; the parts of their places, row and column, in the first dim of the indices.
+  expectRow({"ttir.gather",
+             "collapsed_slice_dims = array<i64: 0, 1>, index_vector_dim = 0 : si64, indices_are_sorted = false, "
+             "offset_dims = array<i64>, operand_batching_dims = array<i64>, slice_sizes = array<i64: 1, 1>, "
+             "start_index_map = array<i64: 0, 1>, start_indices_batching_dims = array<i64>",
+             {"f32 3x2: 1 2 3 4 5 6", "si32 2x3: 2 0 1 1 0 1"},
+             {"f32 3: 6 1 4"}},
+            true);
   expectRow({"ttir.embedding", "", {"ui32 3: 2 0 7", "f32 3x1: 5 6 7"}, {"f32 3x1: 7 5 7"}});
   // Along the first dim unless another is named.
   expectRow({"ttir.arange", "end = 7 : si64, start = 3 : si64, step = 2 : si64", {}, {"si32 2x3: 3 3 3 5 5 5"}}, true);

@@ -54,6 +54,22 @@ TEST(StablehloByHand, PadsMayBeNegativeAndInside) {
   expectComputed({"f32 2x2: 1 2 3 4"}, pad("0, -1", "1, 1", "0, 0"), {"f32 3x2: 2 9 4 9 9 9"});
 }
 
+// A kernel of 1 and 10 over 1 2 3 4 5, as convolutions count: its steps, its gaps, gaps of the operand, both paddings.
+TEST(StablehloByHand, ConvolutionsStepAndSpread) {
+  const auto convolution = [](const std::string& window) {
+    return "%r = stablehlo.convolution(%0, %1) dim_numbers = [b, 0, f]x[0, i, o]->[b, 0, f], window = {" + window +
+           "} {batch_group_count = 1 : i64, feature_group_count = 1 : i64} : (T0, T1) -> R0";
+  };
+  const std::vector<std::string> in = {"f32 1x5x1: 1 2 3 4 5", "f32 2x1x1: 1 10"};
+  expectComputed(in, convolution("stride = [1], pad = [[0, 0]]"), {"f32 1x4x1: 21 32 43 54"});
+  expectComputed(in, convolution("stride = [2], pad = [[0, 0]]"), {"f32 1x2x1: 21 43"});
+  expectComputed(in, convolution("stride = [1], pad = [[0, 0]], rhs_dilate = [3]"), {"f32 1x2x1: 41 52"});
+  expectComputed(in, convolution("stride = [2], pad = [[0, 0]], rhs_dilate = [2]"), {"f32 1x2x1: 31 53"});
+  expectComputed(in, convolution("stride = [1], pad = [[0, 0]], lhs_dilate = [2]"), {"f32 1x8x1: 1 20 2 30 3 40 4 50"});
+  expectComputed(in, convolution("stride = [1], pad = [[1, 0]]"), {"f32 1x5x1: 10 21 32 43 54"});
+  expectComputed(in, convolution("stride = [3], pad = [[0, 2]]"), {"f32 1x2x1: 21 54"});
+}
+
 std::string gather(const std::string& dims, const std::string& sizes) {
   return "%r = \"stablehlo.gather\"(%0, %1) <{dimension_numbers = #stablehlo.gather<" + dims +
          ">, slice_sizes = array<i64: " + sizes + ">}> : (T0, T1) -> R0";
