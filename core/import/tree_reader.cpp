@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdlib>
 
+#include "core/import/quantized_type.h"
 #include "core/ir/builder.h"
 #include "core/ir/metal_to_ttnn.h"
 #include "core/ir/nearest_layout.h"
@@ -87,21 +88,6 @@ bool readDims(std::string_view text, std::vector<int64_t>& dims) {
     if (text[digits] != 'x') return false;
     text.remove_prefix(digits + 1);
   }
-}
-
-}  // namespace
-
-namespace {
-
-// {0.1:0, 0.2:0} and {0.1:0,0.2:0} are the same scales.
-void dropSpacesInBraces(std::string& text) {
-  std::string out;
-  int depth = 0;
-  for (char c : text) {
-    depth += c == '{' ? 1 : c == '}' ? -1 : 0;
-    if (c != ' ' || depth == 0) out += c;
-  }
-  text = std::move(out);
 }
 
 }  // namespace
@@ -354,7 +340,7 @@ void TreeReader::readElement(text::TypeId id, TensorType& tensor) {
     }
   }
   tensor.element = expandAliases(text::printType(tree_, tree_.resolve(id)));
-  if (node.name == "quant.uniform") dropSpacesInBraces(tensor.element);
+  if (node.name == "quant.uniform") tensor.element = quantizedTypeText(tensor.element);
   std::string_view inside = node.body;
   bool tile = node.name == "ttcore.tile" || node.name == "tt.tile";
   if (tile) inside = trimmed(inside.substr(std::min(inside.size(), inside.rfind(',') + 1)));

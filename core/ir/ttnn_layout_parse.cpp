@@ -377,8 +377,9 @@ std::optional<TensorLayout> nearestTtnnLayout(std::string_view body, const std::
   if (checkMemory(layout, items->hasCoreRanges, items->attr.coreRanges)) forgetShards(layout);
   const Result<PhysicalShape, LayoutDefect> whole = physicalShape(shape, layout.page);
   if (!whole) return std::nullopt;
-  if (whole->rows == 0 || whole->cols == 0 || layout.grid.rows > whole->rows || layout.grid.cols > whole->cols)
-    forgetShards(layout);
+  // Interleaved pages are dealt out over a grid of any size; shards are not fewer than its cores.
+  bool idle = layout.sharded() && (layout.grid.rows > whole->rows || layout.grid.cols > whole->cols);
+  if (whole->rows == 0 || whole->cols == 0 || idle) forgetShards(layout);
   layout.shardRows = ceilDiv(whole->rows, layout.grid.rows);
   layout.shardCols = ceilDiv(whole->cols, layout.grid.cols);
   if (layout.memory == TensorMemoryLayout::Interleaved && layout.buffer != BufferType::DRAM) {

@@ -319,7 +319,7 @@ func.func @f(%a: tensor<4xi64>, %b: tensor<4xf64>, %c: tensor<4xi1>, %d: tensor<
   EXPECT_EQ(type(7).opaque, "!ttnn.device");
   EXPECT_EQ(type(8).opaque, "f32");
   EXPECT_EQ(type(9).tensor->dtype, DType::I8);
-  EXPECT_EQ(type(9).tensor->element, "!quant.uniform<i8:f32, 0.1>");
+  EXPECT_EQ(type(9).tensor->element, "!quant.uniform<i8:f32, 1.000000e-01>");
   EXPECT_EQ(imported.diags.count(Severity::Warning), 2u) << imported.report();  // once per element type
   EXPECT_TRUE(imported.has(DiagKind::UnknownElementType));
   expectRoundTrips(graph);

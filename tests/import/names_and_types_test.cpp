@@ -19,6 +19,32 @@ TEST(ImportNames, EveryGroupOfResultsBeginsBehindTheOneBefore) {
                    .graph);
 }
 
+// The same type, however its scales are written.
+TEST(ImportTypes, QuantizedTypesHaveOneSpelling) {
+  const auto element = [](const std::string& type) {
+    const Imported imported = importText("func.func @main(%a: tensor<2x2x" + type + ">) {\n  return\n}\n");
+    if (!imported.graph) return imported.report();
+    const Graph& graph = *imported.graph;
+    return graph.values[graph.funcs[graph.forward].args[0]].type.tensor->element;
+  };
+  EXPECT_EQ(element("!quant.uniform<i8:f32, 0.25:0>"), "!quant.uniform<i8:f32, 2.500000e-01>");
+  EXPECT_EQ(element("!quant.uniform<i8:f32, 25e-2:-3>"), "!quant.uniform<i8:f32, 2.500000e-01:-3>");
+  EXPECT_EQ(element("!quant.uniform<i8<-127:127>:f32:1, { 0.5:0 , 2:7 }>"),
+            "!quant.uniform<i8<-127:127>:f32:1, {5.000000e-01,2.000000e+00:7}>");
+}
+
+// A shard of another size than the tensor's does not change where the tensor lies.
+TEST(ImportTypes, AShardOfAnotherSizeStaysInItsMemory) {
+  const Imported imported = importText(
+      "#a = #ttnn.ttnn_layout<(d0, d1) -> (d0, d1), <8x8>, memref<1x5x!ttcore.tile<32x32, bf16>, "
+      "#ttnn.buffer_type<l1>>, <interleaved>>\nfunc.func @main(%a: tensor<64x1024xbf16, #a>) {\n  return\n}\n");
+  ASSERT_TRUE(imported.graph) << imported.report();
+  const Graph& graph = *imported.graph;
+  const TensorLayout& layout = *graph.values[graph.funcs[graph.forward].args[0]].type.tensor->layout;
+  EXPECT_EQ(layout.buffer, BufferType::L1);
+  EXPECT_EQ(layout.grid, (GridShape{8, 8}));
+}
+
 TEST(ImportCalls, WhatIsLoadedHasTheTypesOfTheFunctionThatMakesIt) {
   const auto text = [](const std::string& argument, const std::string& result) {
     return "func.func private @made(%w: tensor<4x6xf32>) -> tensor<6x4xf32> attributes {tt.function_type = "

@@ -160,7 +160,7 @@ TEST(Rules, QuantizedNumbersKeepAllTheirBits) {
     EXPECT_EQ(result.logs[0].problems.empty(), bits >= 16) << bits;
     const ValueId arg = result.graph.funcs[result.graph.forward].args[0];
     EXPECT_EQ(result.graph.values[arg].type.tensor->element,
-              bits == 32 ? "!quant.uniform<i32:f32, 0.5>" : "!quant.uniform<i16:f32, 0.5>");
+              bits == 32 ? "!quant.uniform<i32:f32, 5.000000e-01>" : "!quant.uniform<i16:f32, 5.000000e-01>");
   }
 }
 
