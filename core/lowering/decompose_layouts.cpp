@@ -25,7 +25,8 @@ class StepFinder {
 
   std::optional<std::vector<LayoutStep>> run() {
     if (onHost(now_) && !onHost(to_)) moveToDevice();
-    bool leavesFirst = tileToRows() && (now_.sharded() || (now_.isL1() && !to_.isL1())) && !onHost(now_);
+    // Shards in DRAM are taken apart where they are.
+    bool leavesFirst = tileToRows() && now_.isL1() && (now_.sharded() || !to_.isL1());
     if (leavesFirst)
       moveTo(onHost(to_) || to_.sharded() ? BufferType::DRAM : to_.buffer, TensorMemoryLayout::Interleaved);
     // The library tilizes shards of whole tiles only (tt-metal issue 30541).
@@ -51,7 +52,11 @@ class StepFinder {
   }
 
   std::optional<TensorLayout> made(DType dtype, BufferType buffer, TensorMemoryLayout memory, PageLayout page) const {
-    GridShape grid = buffer == BufferType::L1 ? device_.grid : GridShape{};
+    return made(dtype, buffer, memory, page, buffer == BufferType::L1 ? device_.grid : GridShape{});
+  }
+
+  std::optional<TensorLayout> made(DType dtype, BufferType buffer, TensorMemoryLayout memory, PageLayout page,
+                                   GridShape grid) const {
     auto layout = makeLayout(shape_, {dtype, buffer, memory, page, grid}, device_);
     if (!layout.ok()) return {};
     return *layout;
@@ -66,6 +71,8 @@ class StepFinder {
     bool hostTiles = rowsToTiles() && !tilizesOnDevice(now_.dtype);
     if (hostTiles) step(LayoutStepKind::ToLayout, hostLayoutOf(now_.dtype, PageLayout::Tile));
     if (same) step(LayoutStepKind::ToDevice, to_);
+    else if (to_.isDram() && to_.sharded())
+      step(LayoutStepKind::ToDevice, made(now_.dtype, to_.buffer, to_.memory, now_.page, to_.grid));
     else step(LayoutStepKind::ToDevice, made(now_.dtype, BufferType::DRAM, TensorMemoryLayout::Interleaved, now_.page));
   }
 
@@ -78,9 +85,12 @@ class StepFinder {
   // As `now_` lies, in other pages or another type.
   std::optional<TensorLayout> here(PageLayout page, DType dtype) const {
     if (onHost(now_)) return hostLayoutOf(dtype, page);
-    auto layout = makeLayout(shape_, {dtype, now_.buffer, now_.memory, page, now_.grid}, device_);
-    if (!layout.ok()) return {};
-    return *layout;
+    if (page == now_.page) {  // shards keep the form that they were given
+      TensorLayout same = now_;
+      same.dtype = dtype;
+      return same;
+    }
+    return made(dtype, now_.buffer, now_.memory, page, now_.grid);
   }
 
   void changePagesAndType() {

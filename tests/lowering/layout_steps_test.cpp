@@ -18,6 +18,7 @@ std::vector<TensorLayout> someLayouts(const DeviceSpec& device) {
           {dtype, BufferType::L1, TensorMemoryLayout::Interleaved, page, device.grid},
           {dtype, BufferType::L1, TensorMemoryLayout::BlockSharded, page, {4, 4}},
           {dtype, BufferType::L1, TensorMemoryLayout::HeightSharded, page, {4, 1}},
+          {dtype, BufferType::DRAM, TensorMemoryLayout::WidthSharded, page, {1, 8}},
           {dtype, BufferType::SystemMemory, TensorMemoryLayout::None, page, {}},
       };
       for (const LayoutRequest& request : kRequests) {
@@ -70,6 +71,39 @@ TEST(LayoutSteps, EveryStepDoesOneThing) {
       if (HasFailure()) return;
     }
   }
+}
+
+// Shards in DRAM are made and taken apart where they are; those in L1 leave it first.
+TEST(LayoutSteps, ShardsInDramChangeTheirPagesInPlace) {
+  LoweringSetup setup;
+  const auto layout = [&](BufferType buffer, TensorMemoryLayout memory, PageLayout page, GridShape grid) {
+    return *makeLayout(kShape, {DType::BF16, buffer, memory, page, grid}, setup.device);
+  };
+  constexpr auto kWidth = TensorMemoryLayout::WidthSharded;
+  const TensorLayout tiles = layout(BufferType::DRAM, kWidth, PageLayout::Tile, {1, 8}),
+                     rows = layout(BufferType::DRAM, kWidth, PageLayout::RowMajor, {1, 8}),
+                     plain = layout(BufferType::DRAM, TensorMemoryLayout::Interleaved, PageLayout::RowMajor, {}),
+                     host = layout(BufferType::SystemMemory, TensorMemoryLayout::None, PageLayout::Tile, {}),
+                     l1 = layout(BufferType::L1, kWidth, PageLayout::Tile, {1, 8});
+  const auto kinds = [&](const TensorLayout& from, const TensorLayout& to) {
+    std::vector<LayoutStepKind> out;
+    const auto steps = layoutSteps(kShape, from, to, setup.device);
+    if (!steps) return out;
+    for (const LayoutStep& step : *steps) out.push_back(step.kind);
+    return out;
+  };
+  using Kinds = std::vector<LayoutStepKind>;
+  EXPECT_EQ(kinds(tiles, rows), Kinds{LayoutStepKind::ToLayout});
+  EXPECT_EQ(kinds(tiles, plain), (Kinds{LayoutStepKind::ToLayout, LayoutStepKind::ToMemoryConfig}));
+  EXPECT_EQ(kinds(host, rows), (Kinds{LayoutStepKind::ToDevice, LayoutStepKind::ToLayout}));
+  EXPECT_EQ(kinds(l1, plain), (Kinds{LayoutStepKind::ToMemoryConfig, LayoutStepKind::ToLayout}));
+  // A form of the shards that is not the usual one stays over a change of type.
+  TensorLayout line = layout(BufferType::L1, TensorMemoryLayout::Interleaved, PageLayout::RowMajor, {1, 1});
+  line.shardCols *= line.shardRows;
+  line.shardRows = 1;
+  TensorLayout wide = line;
+  wide.dtype = DType::F32;
+  EXPECT_EQ(kinds(line, wide), Kinds{LayoutStepKind::Typecast});
 }
 
 TEST(LayoutDistance, IsThatOfTheCompiler) {
