@@ -36,6 +36,7 @@ constexpr TtnnRule kWorkarounds[] = {
     {OpKind::TtnnSampling, samplingInFourDims, "sampling reads four dims", byCompiler},
     {OpKind::TtnnTopkRouterGpt, routeToEightExperts, "the kernel routes to a multiple of eight", byCompiler},
     {OpKind::TtnnUpsample, upsampleOfWholeTiles, "bilinear upsampling works on whole tiles of channels", byCompiler},
+    {OpKind::TtnnUpsample2d, upsampleOfWholeTiles, "bilinear upsampling works on whole tiles of channels", byCompiler},
     {OpKind::TtnnLinear, linearAsMatmul, "the kernel adds one row to a product with one matrix", byCompiler},
     {OpKind::TtnnGroupNorm, groupNormOfWholeTiles, "the kernel works on whole tiles of channels", byCompiler},
     {OpKind::TtnnGroupNorm, groupNormOfTiledAffine, "the kernel reads weights in rows of one tile", byCompiler},

@@ -105,6 +105,14 @@ std::vector<RefusalCase> refusalCases() {
   Query rowMajor = relu(kInDram, kInDram);
   rowMajor.inputs[0]->page = PageLayout::RowMajor;
   add(Refusal::InputMustBeTile, 0, rowMajor);
+  add(Refusal::InputMustBeRows, 0,
+      ask("ttnn.upsample", "mode = \"nearest\", scale_factor = 2 : si32", {{{1, 8, 8, 32}, kInDram}},
+          {{1, 16, 16, 32}, kInDram}));
+  Query table = ask("ttnn.embedding", "", {{{4, 32}, kInDram}, {kSquare, kInDram}}, {{4, 32, 256}, kInDram});
+  table.inputs[1]->dtype = DType::F32;
+  add(Refusal::InputType, 1, table);
+  table.inputs[0]->dtype = DType::I32;
+  add(Refusal::InputType, 0, table);
   add(Refusal::InputHeightSharded, 0, norm(heightOver(8), kInDram));
   add(Refusal::InputWidthSharded, 0,
       ask("ttir.reshape", "shape = [1 : i32, 256 : i32, 256 : i32]", {{kSquare, widthOver(8)}},
@@ -233,6 +241,28 @@ TEST(OpModel, OutOfMemoryNamesWhatIsNeededAndWhatThereIs) {
   EXPECT_EQ(tooLittle.needed.count, needed);
   EXPECT_EQ(tooLittle.available.count, needed - 1);
   EXPECT_EQ(verdictText(tooLittle), "needs 11240 B of L1 per core, 11239 B are allowed");
+}
+
+// Ops that only move elements write the type that they read, whatever was asked for.
+TEST(OpModel, WhatIsMovedKeepsItsType) {
+  for (const char* op : {"ttnn.concat", "ttnn.reshape", "ttnn.permute", "ttnn.slice_static"}) {
+    Query query = std::string(op) == "ttnn.concat"
+                      ? concat(kInDram, kInDram)
+                      : ask(op,
+                            std::string(op) == "ttnn.reshape"   ? "shape = [128 : i32, 512 : i32]"
+                            : std::string(op) == "ttnn.permute" ? "permutation = array<i64: 1, 0>"
+                                                                : "begins = [0 : i32, 0 : i32], ends = [128 : i32, 256 "
+                                                                  ": i32], step = [1 : i32, 1 : i32]",
+                            {{kSquare, kInDram}},
+                            {std::string(op) == "ttnn.reshape"   ? Shape{128, 512}
+                             : std::string(op) == "ttnn.permute" ? kSquare
+                                                                 : Shape{128, 256},
+                             kInDram});
+    for (auto& input : query.inputs) input->dtype = DType::I32;
+    const OpVerdict verdict = query.verdict(n150().usableL1());
+    EXPECT_TRUE(verdict.ok()) << op << ": " << verdictText(verdict);
+    EXPECT_EQ(verdict.output.dtype, DType::I32) << op;
+  }
 }
 
 TEST(OpModel, ALegalVerdictCarriesTheOutputThatWasAskedFor) {

@@ -128,6 +128,13 @@ void repeatBuffers(const OpView& view, BufferList& buffers) {
   if (view.hasInput(0) && view.hasResult() && !isViewOf(view)) throughRows(view, buffers);
 }
 
+// Elements are moved as they are: the result has the operand's type.
+TensorLayout movedLayout(const OpView& view) {
+  TensorLayout produced = view.output();
+  if (view.hasInput(0)) produced.dtype = view.input(0).dtype;
+  return produced;
+}
+
 TensorLayout repeatProduces(const OpView& view) {
   if (!view.hasResult() || !view.hasInput(0) || view.input(0).sharded()) return view.output();
   bool inL1 = view.input(0).isL1() && !view.is("repeat_interleave");
@@ -136,8 +143,17 @@ TensorLayout repeatProduces(const OpView& view) {
 
 // --- embedding, gather -----------------------------------------------------------------------------------------------
 
+// The kernel picks rows of bf16 by unsigned numbers, which may be stored as bf16.
+Refused embeddingTypes(const OpView& view) {
+  if (!view.is("embedding") || !view.hasInput(0) || !view.hasInput(1)) return {};
+  const DType indices = view.input(0).dtype;
+  if (indices != DType::U32 && indices != DType::BF16) return {Refusal::InputType, 0};
+  return view.input(1).dtype == DType::BF16 ? Refused{} : Refused{Refusal::InputType, 1};
+}
+
 // Indices and table are interleaved; what is made into tiles may go to any shards, rows to those of whole rows.
 Refused embeddingLegality(const OpView& view) {
+  if (Refused types = embeddingTypes(view)) return types;
   if (!view.hasResult() || !shardedInL1(view.output())) return interleavedOnly(view);
   for (int i = 0; i < view.operandCount(); ++i) {
     if (!view.hasInput(i)) continue;
@@ -245,11 +261,16 @@ bool isViewOf(const OpView& view) {
   return dimFromEnd(in, 0) == dimFromEnd(out, 0) && sameRows;
 }
 
-const FamilyRules kConcatRules = {
-    {"Concatenation", "tt-metal data_movement/concat; ttnn-optimizer.md 4.1.2"}, concatLegality, twoPages};
-const FamilyRules kReshapeRules = {{"Reshape", "tt-metal data_movement"}, reshapeLegality, reshapeBuffers};
-const FamilyRules kPermuteRules = {{"Permutation", "tt-metal data_movement"}, reshapeLegality, twoTilesInAndOut};
-const FamilyRules kSliceRules = {{"Slice", "tt-metal data_movement"}, rowsByHeight, sliceBuffers};
+const FamilyRules kConcatRules = {{"Concatenation", "tt-metal data_movement/concat; ttnn-optimizer.md 4.1.2"},
+                                  concatLegality,
+                                  twoPages,
+                                  nullptr,
+                                  movedLayout};
+const FamilyRules kReshapeRules = {
+    {"Reshape", "tt-metal data_movement"}, reshapeLegality, reshapeBuffers, nullptr, movedLayout};
+const FamilyRules kPermuteRules = {
+    {"Permutation", "tt-metal data_movement"}, reshapeLegality, twoTilesInAndOut, nullptr, movedLayout};
+const FamilyRules kSliceRules = {{"Slice", "tt-metal data_movement"}, rowsByHeight, sliceBuffers, nullptr, movedLayout};
 const FamilyRules kPadRules = {{"Padding", "tt-metal data_movement"}, rowsByHeight, padBuffers};
 const FamilyRules kRepeatRules = {
     {"Repetition", "tt-metal data_movement"}, repeatLegality, repeatBuffers, nullptr, repeatProduces};

@@ -77,26 +77,31 @@ void poolBuffers(const OpView& view, BufferList& buffers) {
 // A global pool is a reduction and needs no windows.
 int64_t poolIntermediates(const OpView& view) { return isGlobal(view) ? 0 : windowIntermediates(view, poolPlan(view)); }
 
-// Interleaved; rows also from shards of whole positions into such of the result.
+// Rows; interleaved, or from shards of whole positions into such of the result.
 Refused upsampleLegality(const OpView& view) {
+  if (view.hasInput(0) && view.input(0).page == PageLayout::Tile && view.input(0).buffer != BufferType::SystemMemory)
+    return {Refusal::InputMustBeRows, 0};
   if (!view.hasInput(0) || !view.hasResult() || !shardedInL1(view.input(0))) return interleavedOnly(view);
   const TensorLayout &in = view.input(0), &out = view.output();
-  if (in.page == PageLayout::Tile || in.memory == TensorMemoryLayout::WidthSharded)
-    return {Refusal::InputMustBeInterleaved, 0};
+  if (in.memory == TensorMemoryLayout::WidthSharded) return {Refusal::InputMustBeInterleaved, 0};
   bool alike = shardedInL1(out) && out.memory == in.memory && out.grid == in.grid && out.page == in.page;
   return alike ? Refused{} : Refused{Refusal::ShardingMismatch, 0};
 }
 
-// Rows of one position in, as many times over out: two rows; tiles come in by the row and leave as rows.
+// Rows of the result are rows.
+TensorLayout upsampleProduces(const OpView& view) {
+  TensorLayout produced = view.output();
+  if (!view.hasResult() || produced.page != PageLayout::Tile) return produced;
+  const LayoutRequest rows{produced.dtype, produced.buffer, produced.memory, PageLayout::RowMajor, produced.grid};
+  const auto made = makeLayout(view.resultShape(), rows, view.device);
+  return made.ok() ? *made : produced;
+}
+
+// Rows of one position in, as many times over out: two rows.
 void upsampleBuffers(const OpView& view, BufferList& buffers) {
   if (!view.hasInput(0) || !view.hasResult() || shardedInL1(view.input(0))) return;  // shards are their own buffers
   const Shape& in = view.inputShape(0);
   DType dtype = view.input(0).dtype;
-  if (view.input(0).page == PageLayout::Tile) {
-    buffers.tiles("row in", tileCols(in), dtype);
-    buffers.tiles("row out", tileCols(in), dtype);
-    return;
-  }
   int64_t row = dimFromEnd(in, 0) * std::max<int64_t>(scalarBytes(dtype), 1);
   buffers.pages("rows", 2, alignUp(row, view.device.dramAlignment), dtype);
 }
@@ -104,6 +109,7 @@ void upsampleBuffers(const OpView& view, BufferList& buffers) {
 }  // namespace
 
 const FamilyRules kPoolRules = {{"Pooling", "tt-metal pool"}, poolLegality, poolBuffers, poolIntermediates};
-const FamilyRules kUpsampleRules = {{"Upsampling", "tt-metal pool"}, upsampleLegality, upsampleBuffers};
+const FamilyRules kUpsampleRules = {
+    {"Upsampling", "tt-metal pool"}, upsampleLegality, upsampleBuffers, nullptr, upsampleProduces};
 
 }  // namespace tessera

@@ -39,6 +39,7 @@ std::optional<TensorLayout> repairedLayout(const Problem& problem, Refusal reaso
     case Refusal::InputMustBeDramInterleaved:
     case Refusal::InputMustBeTile:
     case Refusal::InputOnHost: return dramLayout(problem, operand);
+    case Refusal::InputMustBeRows: return inRowsLike(problem, operand, now, TensorLayout{});
     default: return {};
   }
 }
