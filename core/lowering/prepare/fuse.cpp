@@ -74,7 +74,8 @@ Patterns patternsOf(const PassContext& context) {
     append(patterns, {fuseRmsNorm, fuseRmsNormWeight, explainLayerNorm, fuseRotaryEmbedding, explainRotaryEmbedding,
                       fuseAttention, fuseConversionsAround});
     if (!options.specificationRules)
-      append(patterns, {fuseConcatenatedHeads, fuseRepeats, fuseTopk, fuseVolumePadding, fuseConvSum});
+      append(patterns,
+             {fuseSplitRotaryEmbedding, fuseConcatenatedHeads, fuseRepeats, fuseTopk, fuseVolumePadding, fuseConvSum});
   }
   if (!of2025 && !options.specificationRules) append(patterns, {fuseLinearWithAnyBias});
   append(patterns, {fuseLinear});

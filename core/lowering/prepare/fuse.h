@@ -41,6 +41,7 @@ bool fuseVolumePadding(PatternRewriter& p, OpId root);
 
 // fuse_attention.cpp
 bool fuseRotaryEmbedding(PatternRewriter& p, OpId root);
+bool fuseSplitRotaryEmbedding(PatternRewriter& p, OpId root);
 bool explainRotaryEmbedding(PatternRewriter& p, OpId root);
 bool fuseAttention(PatternRewriter& p, OpId root);
 

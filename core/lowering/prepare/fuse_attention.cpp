@@ -43,6 +43,59 @@ ValueId rotatedHalf(PatternRewriter& p, ValueId value) {
   return x;
 }
 
+// The kernel reads a row of cos and of sin for every row of x.
+bool rowsFit(PatternRewriter& p, OpId root, ValueId x, ValueId cosine, ValueId sine) {
+  const Shape &whole = p.shape(x), &numbers = p.shape(cosine);
+  const char* why = nullptr;
+  if (numbers != p.shape(sine)) why = "a rotary embedding whose cos and sin have different shapes";
+  else if (whole.size() >= 2 && (numbers.size() < 2 || numbers[numbers.size() - 2] < whole[whole.size() - 2]))
+    why = "a rotary embedding with fewer rows of cos and sin than of x";
+  if (why != nullptr) p.nearMiss(root, why);
+  return why == nullptr;
+}
+
+// The operands of a product of a half of x with something: which half, what with.
+struct HalfProduct {
+  ValueId x, factor;
+  bool upper = false;
+};
+
+std::optional<HalfProduct> halfProduct(PatternRewriter& p, ValueId value) {
+  OpId product = p.def(value, OpKind::TtirMultiply);
+  for (size_t side = 0; side < 2 && product.valid(); ++side) {
+    const ValueId half = p.read(product, side), factor = p.read(product, 1 - side);
+    const ValueId x = p.read(p.def(half, OpKind::TtirSliceStatic), 0);
+    if (!x.valid() || !factor.valid() || !p.isTensor(factor) || p.shape(x).empty() || p.shape(x).back() % 2 != 0)
+      continue;
+    for (bool upper : {false, true}) {
+      if (!isHalf(p, half, x, upper)) continue;
+      p.took(product);
+      return HalfProduct{x, factor, upper};
+    }
+  }
+  return {};
+}
+
+// lower * a - upper * b, or upper * a + lower * b: x, a and b.
+struct RotatedPart {
+  ValueId x, cosine, sine;
+};
+
+std::optional<RotatedPart> rotatedPart(PatternRewriter& p, ValueId value, bool upper) {
+  OpId sum = p.def(value, upper ? OpKind::TtirAdd : OpKind::TtirSubtract);
+  for (size_t side = 0; side < (upper ? 2u : 1u) && sum.valid(); ++side) {
+    const size_t taken = p.takenSoFar();
+    const std::optional<HalfProduct> first = halfProduct(p, p.read(sum, side)),
+                                     second = halfProduct(p, p.read(sum, 1 - side));
+    if (first && second && first->x == second->x && first->upper == upper && second->upper != upper) {
+      p.took(sum);
+      return RotatedPart{first->x, first->factor, second->factor};
+    }
+    p.takeBack(taken);
+  }
+  return {};
+}
+
 }  // namespace
 
 // x * cos + rotate_half(x) * sin
@@ -60,10 +113,7 @@ bool fuseRotaryEmbedding(PatternRewriter& p, OpId root) {
                        : p.read(straight, 1) == x ? p.read(straight, 0)
                                                   : ValueId{};
       if (!sine.valid() || !cosine.valid() || !p.isTensor(sine) || !p.isTensor(cosine)) continue;
-      if (p.shape(cosine) != p.shape(sine)) {
-        p.nearMiss(root, "a rotary embedding whose cos and sin have different shapes");
-        continue;
-      }
+      if (!rowsFit(p, root, x, cosine, sine)) continue;
       p.took(rotated);
       p.took(straight);
       p.replace(root, makeOp(OpKind::TtirRotaryEmbedding, {x, cosine, sine}, {p.type(root)}),
@@ -72,6 +122,32 @@ bool fuseRotaryEmbedding(PatternRewriter& p, OpId root) {
     }
   }
   return false;
+}
+
+// concat(lower * cos - upper * sin, upper * cos + lower * sin): cos and sin of half the width, twice.
+bool fuseSplitRotaryEmbedding(PatternRewriter& p, OpId root) {
+  if (p.kind(root) != OpKind::TtirConcat || p.inputs(root) != 2) return false;
+  const int64_t dim = p.integer(p.old(root), "dim", 0), last = static_cast<int64_t>(p.resultShape(root).size()) - 1;
+  if (dim != last && dim != -1) return false;
+  const std::optional<RotatedPart> lower = rotatedPart(p, p.in(root, 0), false),
+                                   upper = rotatedPart(p, p.in(root, 1), true);
+  const bool same = lower && upper && lower->x == upper->x && lower->cosine == upper->cosine &&
+                    lower->sine == upper->sine && p.shape(lower->x) == p.resultShape(root);
+  if (!same || p.shape(lower->cosine).empty() || p.shape(lower->cosine).back() * 2 != p.resultShape(root).back() ||
+      !rowsFit(p, root, lower->x, lower->cosine, lower->sine))
+    return false;
+  const auto twice = [&](ValueId numbers) {
+    Shape wide = p.shape(numbers);
+    wide.back() *= 2;
+    const auto along = static_cast<int64_t>(wide.size()) - 1;
+    OpSpec spec = makeOp(OpKind::TtirConcat, {numbers, numbers}, {p.typeWith(p.typeOf(numbers), std::move(wide))});
+    spec.attrs = {{"dim", intAttr(along, "si32")}};
+    return p.emit(root, std::move(spec));
+  };
+  const ValueId cosine = twice(lower->cosine), sine = twice(lower->sine);
+  p.replace(root, makeOp(OpKind::TtirRotaryEmbedding, {lower->x, cosine, sine}, {p.type(root)}),
+            "rotary_embedding from both halves");
+  return true;
 }
 
 // The same with the rotation as a product with a matrix that is an argument: nothing says that it rotates.
@@ -203,6 +279,7 @@ struct Scores {
   double scale = 1.0;
   ValueId factor;  // a tensor of one element to multiply or divide by
   OpKind factorOp{};
+  ValueId sink;  // [1, heads, 1, 1]: one more score for every row, whose weight is dropped
 };
 
 // Behind factors and changes of form there is a product.
@@ -240,9 +317,12 @@ std::optional<Scores> scoresOf(PatternRewriter& p, ValueId value) {
     OpId made = p.def(value);
     if (!made.valid()) return {};
     OpKind kind = p.op(made).kind;
-    if (kind == OpKind::TtirMatmul) {
+    const bool biased = kind == OpKind::TtirLinear && !s.mask.valid() && s.scale == 1.0 && !s.factor.valid();
+    if (kind == OpKind::TtirMatmul || biased) {
       p.took(made);
       s.product = made;
+      if (biased) s.mask = p.read(made, 2);  // the mask was taken for a bias
+      if (biased && !s.mask.valid()) return {};
       return s;
     }
     double number = 1.0;
@@ -283,12 +363,38 @@ bool maskFits(const Shape& mask, const Shape& q, int64_t keys) {
          (mask[2] == q[2] || mask[2] == 1) && mask[3] == keys;
 }
 
+// A column beside the scores that the softmax sees and a slice behind it drops.
+struct Sink {
+  ValueId weights, scores, column;  // with the column, without it, the column: [1, heads, 1, 1]
+};
+
+std::optional<Sink> sinkOf(PatternRewriter& p, ValueId value) {
+  OpId trim = p.def(value, OpKind::TtirSliceStatic);
+  OpId softmax = p.def(p.read(trim, 0), OpKind::TtirSoftmax);
+  OpId concat = p.def(p.read(softmax, 0), OpKind::TtirConcat);
+  if (!concat.valid() || p.op(concat).operands.size() < 2 || p.shape(value).size() != 4) return {};
+  Sink sink{p.read(trim, 0), p.read(concat, 0), p.read(concat, 1)};
+  if (!sink.scores.valid() || !sink.column.valid() || p.shape(sink.scores) != p.shape(value)) return {};
+  const std::vector<int64_t> begins = p.ints(p.op(trim), "begins");
+  bool whole = std::all_of(begins.begin(), begins.end(), [](int64_t at) { return at == 0; });
+  sink.column = behindCasts(p, sink.column);
+  if (OpId spread = p.def(sink.column, OpKind::TtirBroadcast); p.read(spread, 0).valid()) {
+    p.took(spread);
+    sink.column = p.read(spread, 0);
+  }
+  if (!whole || p.shape(sink.column) != Shape{1, p.shape(value)[1], 1, 1}) return {};
+  for (OpId made : {trim, concat}) p.took(made);
+  return sink;
+}
+
 // What goes into the softmax that the product `root` weighs its values with.
 std::optional<Scores> softmaxScores(PatternRewriter& p, OpId root) {
   if (p.kind(root) != OpKind::TtirMatmul || p.inputs(root) < 2 || p.integer(p.old(root), "transpose_a", 0) != 0 ||
       p.integer(p.old(root), "transpose_b", 0) != 0)
     return {};
   ValueId weights = behindCasts(p, behindLeadingOnes(p, p.in(root, 0)));
+  const std::optional<Sink> sink = sinkOf(p, weights);
+  if (sink) weights = sink->weights;
   OpId softmax = p.def(weights, OpKind::TtirSoftmax);
   if (!softmax.valid()) return {};
   int64_t dimension = p.integer(p.op(softmax), "dimension", -1), rank = static_cast<int64_t>(p.shape(weights).size());
@@ -297,9 +403,16 @@ std::optional<Scores> softmaxScores(PatternRewriter& p, OpId root) {
     return {};
   }
   p.took(softmax);
-  std::optional<Scores> scores = scoresOf(p, p.read(softmax, 0));
+  std::optional<Scores> scores = scoresOf(p, sink ? sink->scores : p.read(softmax, 0));
+  if (scores && sink) scores->sink = sink->column;
   if (!scores) p.nearMiss(root, "what goes into the softmax is no scaled product with a mask");
   return scores;
+}
+
+// Three dims are four of a batch of one, or they are left alone.
+bool ofFourDims(const PatternRewriter& p, ValueId query) {
+  const ValueId whole = p.read(p.def(query, OpKind::TtirReshape), 0);
+  return p.shape(query).size() >= 4 || (whole.valid() && p.shape(whole).size() == 4);
 }
 
 }  // namespace
@@ -313,6 +426,10 @@ bool fuseAttention(PatternRewriter& p, OpId root) {
   bool transposedKey = p.integer(p.op(scores->product), "transpose_b", 0) != 0;
   ValueId queryRead = p.read(scores->product, 0), keyRead = p.read(scores->product, 1);
   if (!plain || !queryRead.valid() || !keyRead.valid()) return false;
+  if (!ofFourDims(p, queryRead)) {
+    p.nearMiss(root, "attention of three dims stays spelled out");
+    return false;
+  }
   Peeled query = peel(p, root, queryRead, false), key = peel(p, root, keyRead, true),
          value = peel(p, root, p.in(root, 1), true);
   bool turned = key.transposed != transposedKey;
@@ -346,10 +463,13 @@ bool fuseAttention(PatternRewriter& p, OpId root) {
   Shape result = p.shape(q);
   result[3] = p.shape(v)[3];
   OpSpec spec = makeOp(OpKind::TtirScaledDotProductAttention, {q, k, v}, {p.typeWith(p.type(root), result)});
-  if (mask.valid()) spec.operands.push_back(mask);
-  spec.attrs = {{"is_causal", boolAttr(false)},
-                {"operandSegmentSizes", intArrayAttr({1, 1, 1, mask.valid() ? 1 : 0, 0}, "i32")},
-                {"scale", f32Attr(scores->scale * query.scale * key.scale)}};
+  for (ValueId extra : {mask, scores->sink}) {
+    if (extra.valid()) spec.operands.push_back(extra);
+  }
+  spec.attrs = {
+      {"is_causal", boolAttr(false)},
+      {"operandSegmentSizes", intArrayAttr({1, 1, 1, mask.valid() ? 1 : 0, scores->sink.valid() ? 1 : 0}, "i32")},
+      {"scale", f32Attr(scores->scale * query.scale * key.scale)}};
   std::string note = std::string("scaled_dot_product_attention") + (mask.valid() ? " with a mask" : "");
   if (result == p.resultShape(root)) {
     p.replace(root, std::move(spec), std::move(note));

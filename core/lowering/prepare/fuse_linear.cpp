@@ -118,7 +118,7 @@ bool perChannel(PatternRewriter& p, OpId root, size_t side, OpId conv, ValueId& 
   if (channel >= shape.size()) return false;
   Shape spread(shape.size(), 1);
   spread[channel] = shape[channel];
-  return shape == p.resultShape(root) && p.shape(numbers) == spread && p.constant(numbers);
+  return shape == p.resultShape(root) && p.shape(numbers) == spread;
 }
 
 }  // namespace
@@ -131,7 +131,7 @@ bool fuseConvMultiply(PatternRewriter& p, OpId root) {
     ValueId input, weight, bias, factor;
     if (!isConv(p, conv) || p.useCount(p.in(root, side)) != 1 || !convOperands(p, conv, input, weight, bias)) continue;
     const bool known = p.constant(weight) && (!bias.valid() || p.constant(bias));
-    if (!known || !perChannel(p, root, side, conv, factor)) continue;
+    if (!known || !perChannel(p, root, side, conv, factor) || !p.constant(factor)) continue;
     const auto times = [&](ValueId x, size_t channelAt) {
       Shape shape(4, 1);
       shape[channelAt] = p.shape(weight)[0];
@@ -147,7 +147,7 @@ bool fuseConvMultiply(PatternRewriter& p, OpId root) {
   return false;
 }
 
-// conv(x, w) + a number per output channel, which may be broadcast to the image first.
+// conv(x, w) + a number per output channel, which may be broadcast to the image first, and need not be known.
 bool fuseConvBias(PatternRewriter& p, OpId root) {
   if (p.kind(root) != OpKind::TtirAdd || p.inputs(root) < 2) return false;
   for (size_t side = 0; side < 2; ++side) {

@@ -152,16 +152,36 @@ bool isMinusInfinity(const PatternRewriter& p, ValueId value) {
   return number && *number == -std::numeric_limits<double>::infinity();
 }
 
-// any(x != -inf), for the x of that softmax: "the row is not masked altogether".
-bool isAnyUnmasked(PatternRewriter& p, ValueId value, ValueId x) {
-  value = behindViews(p, value);
-  OpId any = p.def(value, OpKind::TtirReduceOr);
-  OpId negation = p.def(p.read(any, 0), OpKind::TtirLogicalNot);
-  OpId compare = p.def(p.read(negation, 0), OpKind::TtirEq);
+// x == -inf, for the x of that softmax.
+bool isMaskedScore(PatternRewriter& p, ValueId value, ValueId x) {
+  OpId compare = p.def(value, OpKind::TtirEq);
   if (!compare.valid() || !isMinusInfinity(p, p.op(compare).operands[1])) return false;
   ValueId compared = behindCasts(p, p.read(compare, 0));
   if (compared != x && behindCasts(p, x) != compared) return false;
-  for (OpId made : {any, negation, compare}) p.took(made);
+  p.took(compare);
+  return true;
+}
+
+// any(x != -inf): "the row is not masked altogether".
+bool isAnyUnmasked(PatternRewriter& p, ValueId value, ValueId x) {
+  OpId any = p.def(behindViews(p, value), OpKind::TtirReduceOr);
+  OpId negation = p.def(p.read(any, 0), OpKind::TtirLogicalNot);
+  if (!negation.valid() || !isMaskedScore(p, p.read(negation, 0), x)) return false;
+  for (OpId made : {any, negation}) p.took(made);
+  return true;
+}
+
+// not any(x != -inf), or all(x == -inf).
+bool isAllMasked(PatternRewriter& p, ValueId value, ValueId x) {
+  value = behindViews(p, value);
+  if (OpId all = p.def(value, OpKind::TtirReduceAnd); all.valid()) {
+    if (!isMaskedScore(p, p.read(all, 0), x)) return false;
+    p.took(all);
+    return true;
+  }
+  OpId negation = p.def(value, OpKind::TtirLogicalNot);
+  if (!negation.valid() || !isAnyUnmasked(p, p.read(negation, 0), x)) return false;
+  p.took(negation);
   return true;
 }
 
@@ -175,15 +195,8 @@ bool fuseMaskedSoftmax(PatternRewriter& p, OpId root) {
     ValueId x = p.read(softmax, 0);
     if (!x.valid() || !p.splatIs(p.in(root, 3 - side), 0.0) || p.shape(p.in(root, side)) != p.resultShape(root))
       continue;
-    ValueId condition = p.in(root, 0);
-    if (side == 2) {  // the softmax is for the rows that do not fulfil the condition
-      condition = behindViews(p, condition);
-      OpId negation = p.def(condition, OpKind::TtirLogicalNot);
-      condition = p.read(negation, 0);
-      if (!condition.valid()) continue;
-      p.took(negation);
-    }
-    if (!isAnyUnmasked(p, condition, x)) continue;
+    // The softmax is for the rows that fulfil the condition, or for the others.
+    if (side == 1 ? !isAnyUnmasked(p, p.in(root, 0), x) : !isAllMasked(p, p.in(root, 0), x)) continue;
     p.took(softmax);
     p.replace(root, p.specOf(softmax), "softmax; the guard for rows that are masked altogether is left to the kernel");
     return true;
