@@ -104,23 +104,35 @@ bool splitHeadsByViews(TtnnOps& t) {
   if (!input.valid() || t.shape(input).size() != 3) return false;
   const Shape in = t.shape(input);
   int64_t size = t.resultShape(0)[3], heads = t.resultShape(0)[1], kvHeads = t.resultShape(2)[1];
-  // Queries, keys and values stand side by side in one tensor, or keys and values in a second one.
+  const bool transposed = t.resultShape(1)[2] == size && t.flag("transpose_key");
   ValueId parts[3];
+  const auto inHeads = [&](size_t i) {
+    parts[i] = t.reshape(parts[i], {in[0], in[1], i == 0 ? heads : kvHeads, size});
+  };
+  const auto headsFirst = [&](size_t i) {
+    const bool turned = i == 1 && transposed;
+    t.becomes(t.permute(parts[i], turned ? std::vector<int64_t>{0, 2, 3, 1} : std::vector<int64_t>{0, 2, 1, 3}), i);
+  };
+  // Queries, keys and values stand side by side in one tensor, or keys and values in a second one.
   int64_t hidden = heads * size, kvHidden = kvHeads * size;
   if (other.valid()) {
     parts[0] = input;
+    inHeads(0);
+    headsFirst(0);
     parts[1] = t.sliceDim(other, 2, 0, kvHidden);
     parts[2] = t.sliceDim(other, 2, kvHidden, 2 * kvHidden);
-  } else {
-    parts[0] = t.sliceDim(input, 2, 0, hidden);
-    parts[1] = t.sliceDim(input, 2, hidden, hidden + kvHidden);
-    parts[2] = t.sliceDim(input, 2, hidden + kvHidden, hidden + 2 * kvHidden);
+    for (size_t i = 1; i < 3; ++i) {
+      inHeads(i);
+      if (!transposed) headsFirst(i);
+    }
+    for (size_t i = 1; i < 3 && transposed; ++i) headsFirst(i);
+    return true;
   }
-  for (size_t i = 0; i < 3; ++i) parts[i] = t.reshape(parts[i], {in[0], in[1], i == 0 ? heads : kvHeads, size});
-  for (size_t i = 0; i < 3; ++i) {
-    bool transposed = i == 1 && t.resultShape(1)[2] == size && t.flag("transpose_key");
-    t.becomes(t.permute(parts[i], transposed ? std::vector<int64_t>{0, 2, 3, 1} : std::vector<int64_t>{0, 2, 1, 3}), i);
-  }
+  parts[0] = t.sliceDim(input, 2, 0, hidden);
+  parts[1] = t.sliceDim(input, 2, hidden, hidden + kvHidden);
+  parts[2] = t.sliceDim(input, 2, hidden + kvHidden, hidden + 2 * kvHidden);
+  for (size_t i = 0; i < 3; ++i) inHeads(i);
+  for (size_t i = 0; i < 3; ++i) headsFirst(i);
   return true;
 }
 

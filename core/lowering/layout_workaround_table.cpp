@@ -138,6 +138,10 @@ constexpr WorkaroundRow kLayoutWorkarounds[] = {
     {OpKind::TtnnEmbedding, kResults, bf16, "the result has the table's type, bf16"},
     {OpKind::TtnnEmbeddingBackward, 0, rowsOfU32,
      "the library reads indices as rows of unsigned numbers (tt-metal issue 14915)"},
+    {OpKind::TtnnEmbeddingBackward, 1, bf16, "the table must be bf16", false, true},
+    {OpKind::TtnnEmbeddingBackward, 2, bf16, "gradients must be bf16", false, true},
+    {OpKind::TtnnEmbeddingBackward, kResults, bf16, "gradients must be bf16", false, true},
+    {OpKind::TtnnAdamw, 1, bf16, "gradients must be bf16", false, true},
     {OpKind::TtnnArgmax, 0, rowsOnly, "argmax reads rows"},
     {OpKind::TtnnArgmax, kResults, rowsOfU32, "argmax writes rows of unsigned indices"},
     {OpKind::TtnnUpdateCache, 2, u32IfSigned, "the update index must be unsigned"},
@@ -296,8 +300,10 @@ constexpr WorkaroundRow kLayoutWorkarounds[] = {
     {OpKind::TtnnMaxPool2d, kResults, rowsOfBf16, "pools write rows of bf16", true},
     {OpKind::TtnnAvgPool2d, 0, rowsOfBf16, "pools write rows of bf16, so they read them", true},
     {OpKind::TtnnAvgPool2d, kResults, rowsOfBf16, "pools write rows of bf16", true},
-    {OpKind::TtnnUpsample, 0, rowsOfBf16, "upsampling reads and writes rows of bf16", true},
-    {OpKind::TtnnUpsample, kResults, rowsOfBf16, "upsampling reads and writes rows of bf16", true},
+    {OpKind::TtnnUpsample, 0, rowsOfBf16, "upsampling reads and writes rows of bf16"},
+    {OpKind::TtnnUpsample, kResults, rowsOfBf16, "upsampling reads and writes rows of bf16"},
+    {OpKind::TtnnUpsample2d, 0, rowsOfBf16, "upsampling reads and writes rows of bf16"},
+    {OpKind::TtnnUpsample2d, kResults, rowsOfBf16, "upsampling reads and writes rows of bf16"},
 };
 
 }  // namespace

@@ -47,7 +47,9 @@ class Propagation {
   // Rows to tiles, and nothing else, of an integer input: the reader gets the rows.
   bool skipsTiling(OpId id) {
     const Op& op = graph_.ops[id];
-    if (op.kind != OpKind::TtnnToLayout || op.operands.size() != 1 || !isIntegerInput(op.operands[0])) return false;
+    const bool converts = op.kind == OpKind::TtnnToLayout || op.kind == OpKind::TtnnToTensorSpec;
+    if (!converts || op.operands.size() != 1 || !isIntegerInput(op.operands[0])) return false;
+    written_ = op.kind;
     const ValueType& from = graph_.values[op.operands[0]].type;
     const ValueType& to = graph_.values[op.results[0]].type;
     if (!from.tensor->layout || !to.tensor || !to.tensor->layout) return false;
@@ -70,7 +72,14 @@ class Propagation {
       rewriter_.copy(old);
       return;
     }
-    bool takesRows = !opInfo(op.kind).has(kTerminator) && opInfo(op.kind).family != Family::Call;
+    // The reader asked for the rows that are there already.
+    if (opInfo(op.kind).has(kToLayout) && op.results.size() == 1 &&
+        newType(op.operands[0]) == graph_.values[op.results[0]].type) {
+      rewriter_.map(op.results[0], rewriter_.now(op.operands[0]));
+      return;
+    }
+    const Family family = opInfo(op.kind).family;
+    bool takesRows = !opInfo(op.kind).has(kTerminator) && family != Family::Call && family != Family::Collective;
     std::optional<TensorLayout> rows = takesRows ? rowsOfResult(op) : std::nullopt;
     if (rows && accepted(old, *rows)) {
       OpId made = rewriter_.copy(old);
@@ -102,8 +111,7 @@ class Propagation {
     std::optional<TensorLayout> layout = resultLayout(op);
     if (!layout || layout->page != PageLayout::Tile) return {};
     const TensorType& type = *graph_.values[op.results[0]].type.tensor;
-    bool typecast = opInfo(op.kind).family == Family::Typecast || opInfo(op.kind).has(kToLayout);
-    if (!isInteger(type) || typecast) return {};
+    if (!isInteger(type) || opInfo(op.kind).has(kToLayout)) return {};
     return withPage(type.shape, *layout, PageLayout::RowMajor, context_.device);
   }
 
@@ -126,8 +134,8 @@ class Propagation {
     auto [at, isNew] = inTiles_.insert({old, ValueId()});
     if (!isNew) return at->second;
     ValueType type = typeWithLayout(graph_.values[old].type, *expected_[old]);
-    OpSpec spec = makeOp(OpKind::TtnnToLayout, {rewriter_.now(old)}, {type});
-    spec.attrs = toLayoutAttrs(*expected_[old]);
+    OpSpec spec = makeOp(written_, {rewriter_.now(old)}, {type});
+    if (written_ == OpKind::TtnnToLayout) spec.attrs = toLayoutAttrs(*expected_[old]);
     auto removed = ops_.find(old);
     if (removed != ops_.end()) {
       ValueId rows = rewriter_.now(old);
@@ -148,6 +156,7 @@ class Propagation {
   GraphRewriter rewriter_;
   IdVec<ValueId, std::optional<TensorLayout>> expected_;  // of values that flow in rows: the layout they had
   std::map<ValueId, ValueId> inTiles_;                    // old value -> its copy in tiles
+  OpKind written_ = OpKind::TtnnToLayout;                 // how the graph writes conversions
   std::map<ValueId, OpId> ops_;  // result of a conversion that was taken away -> that conversion
   std::vector<PassNote> notes_;
 };

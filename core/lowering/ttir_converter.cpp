@@ -36,14 +36,30 @@ size_t roleCount(std::string_view roles) {
 
 }  // namespace
 
-void TtirConverter::fitSegments(OpSpec& spec, const Op& from, size_t inputs, bool device) {
+std::optional<size_t> TtirConverter::outputAmongInputs(OpId old, size_t inputs) const {
+  const Op& from = op(old);
+  const AttrValue* segments = findAttr(from, "operandSegmentSizes");
+  if (!opInfo(from.kind).has(kDpsOutput) || from.results.size() != 1 || segments == nullptr) return {};
+  size_t at = 0;
+  for (int64_t size : segments->ints) {
+    if (size < 0 || at + static_cast<size_t>(size) > inputs) return {};
+    const Value* value = size == 1 ? &graph_.values[from.operands[at]] : nullptr;
+    const bool made = value != nullptr && value->producer.valid() && op(value->producer).kind == OpKind::TtirEmpty;
+    if (made && value->type == graph_.values[from.results[0]].type) return at;
+    at += static_cast<size_t>(size);
+  }
+  return {};
+}
+
+void TtirConverter::fitSegments(OpSpec& spec, const Op& from, size_t inputs, std::optional<size_t> output,
+                                bool device) {
   const AttrValue* segments = findAttr(from, "operandSegmentSizes");
   if (segments == nullptr || segments->kind != AttrValueKind::IntArray) return;
   std::vector<int64_t> sizes;
   size_t counted = 0;
   for (int64_t size : segments->ints) {
     if (size < 0 || counted + static_cast<size_t>(size) > inputs) break;  // the outputs
-    sizes.push_back(size);
+    if (size != 1 || counted != output) sizes.push_back(size);
     counted += static_cast<size_t>(size);
   }
   std::string_view roles = opInfo(spec.kind).roles;

@@ -38,7 +38,10 @@ class TtirConverter {
     const Op& from = op(old);
     OpSpec spec = makeOp(kind, {}, {});
     size_t inputs = static_cast<size_t>(inputCount(graph_, old));
-    for (size_t i = 0; i < inputs; ++i) spec.operands.push_back(rewriter_.now(from.operands[i]));
+    const std::optional<size_t> output = outputAmongInputs(old, inputs);
+    for (size_t i = 0; i < inputs; ++i) {
+      if (i != output) spec.operands.push_back(rewriter_.now(from.operands[i]));
+    }
     const OpInfo& info = opInfo(kind);
     // What the chips of a mesh say to each other names the mesh in its attributes.
     bool takesDevice = info.roles.find("device?") != std::string_view::npos && info.family != Family::ToLayout &&
@@ -46,7 +49,7 @@ class TtirConverter {
     if (takesDevice) spec.operands.push_back(device(from.func));
     for (ValueId result : from.results) spec.resultTypes.push_back(graph_.values[result].type);
     spec.attrs = from.attrs;
-    fitSegments(spec, from, inputs, takesDevice);
+    fitSegments(spec, from, inputs, output, takesDevice);
     return spec;
   }
 
@@ -71,8 +74,10 @@ class TtirConverter {
 
  private:
   ValueId getDevice(FuncId func);
+  // The tensor that an op writes into when it stands before optional operands: a segment of its own, made by `empty`.
+  std::optional<size_t> outputAmongInputs(OpId old, size_t inputs) const;
   // operandSegmentSizes counts the operands of each role of the new op: no outputs, the device.
-  static void fitSegments(OpSpec& spec, const Op& from, size_t inputs, bool device);
+  static void fitSegments(OpSpec& spec, const Op& from, size_t inputs, std::optional<size_t> output, bool device);
 
   const Graph& graph_;
   const PassContext& context_;

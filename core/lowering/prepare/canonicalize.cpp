@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "core/ir/builder.h"
 #include "core/ir/constant_value.h"
 #include "core/lowering/prepare/fold.h"
 #include "core/lowering/prepare/fuse.h"
@@ -209,8 +210,31 @@ bool mergeTypecast(PatternRewriter& p, OpId root) {
 
 }  // namespace
 
-PassResult ttirCanonicalize(const Graph& graph, const PassContext& context) {
+Graph withConstantsInFront(Graph graph) {
+  GraphBuilder builder(graph);
+  for (FuncId func : graph.funcs.ids()) {
+    std::vector<OpId> moved, rest;
+    bool behindConstant = true;
+    for (OpId op : graph.funcs[func].ops) {
+      const bool constant = graph.ops[op].kind == OpKind::TtirConstant;
+      if (constant && !behindConstant) {
+        moved.push_back(op);
+        continue;
+      }
+      rest.push_back(op);
+      behindConstant = constant;
+    }
+    if (moved.empty()) continue;
+    std::vector<OpId> order(moved.rbegin(), moved.rend());
+    order.insert(order.end(), rest.begin(), rest.end());
+    builder.reorder(func, std::move(order));
+  }
+  return graph;
+}
+
+PassResult ttirCanonicalize(const Graph& given, const PassContext& context) {
   constexpr int kMostWalks = 4;
+  const Graph graph = context.options.specificationRules ? given : withConstantsInFront(given);
   std::vector<PatternRewriter::Pattern> patterns = {normalizeView};
   if (context.options.release != CompilerRelease::Autumn2025)
     patterns.insert(patterns.end(), {embeddingWithoutUnitDims, matmulOfMergedBatches});

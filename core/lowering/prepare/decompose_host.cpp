@@ -43,14 +43,18 @@ bool splitHeadsOnHost(PatternRewriter& p, OpId root) {
                    {"step", intListAttr({1, 1, 1})}};
     return p.emit(root, std::move(slice));
   };
+  const auto inHeads = [&](ValueId part, size_t i) {
+    return p.emitReshape(root, part, {in[0], in[1], i == 0 ? queries[1] : values[1], size});
+  };
   ValueId parts[3] = {apart ? input : cut(input, 0, hidden), {}, {}};
+  // What stands in a tensor of its own needs no cut and is done first.
+  if (apart) parts[0] = p.emitPermute(root, inHeads(parts[0], 0), {0, 2, 1, 3});
   const ValueId rest = apart ? p.in(root, 1) : input;
   const int64_t behind = apart ? 0 : hidden;
   parts[1] = cut(rest, behind, kvHidden);
   parts[2] = cut(rest, behind + kvHidden, kvHidden);
-  for (size_t i = 0; i < 3; ++i)
-    parts[i] = p.emitReshape(root, parts[i], {in[0], in[1], i == 0 ? queries[1] : values[1], size});
-  for (ValueId& part : parts) part = p.emitPermute(root, part, {0, 2, 1, 3});
+  for (size_t i = apart ? 1 : 0; i < 3; ++i) parts[i] = inHeads(parts[i], i);
+  for (size_t i = apart ? 1 : 0; i < 3; ++i) parts[i] = p.emitPermute(root, parts[i], {0, 2, 1, 3});
   if (p.integer(p.old(root), "transpose_key", 0) != 0) parts[1] = p.emitPermute(root, parts[1], {0, 1, 3, 2});
   for (size_t i = 0; i < 3; ++i) p.mapResult(root, i, parts[i]);
   return true;

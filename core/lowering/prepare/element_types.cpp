@@ -28,7 +28,9 @@ void retypeConstant(const Graph& from, Op& op) {
 
 }  // namespace
 
-PassResult ttirElementTypeNormalization(const Graph& graph, const PassContext&) {
+PassResult ttirElementTypeNormalization(const Graph& given, const PassContext& context) {
+  // In the compiler's pipeline canonicalization comes next and sees the ops that are dropped in between here.
+  const Graph graph = context.byName ? given : withConstantsInFront(given);
   PassResult result{graph};
   for (Value& value : result.graph.values) normalize(value.type);
   for (Function& func : result.graph.funcs) {

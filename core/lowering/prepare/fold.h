@@ -7,7 +7,7 @@ namespace tessera {
 
 // fold_constants.cpp
 bool foldViewOfNumbers(PatternRewriter& p, OpId root);
-// The same, but what comes out is always a constant, never zeros, ones or full.
+// The same, but what comes out is a constant; one number that was only reshaped is a full.
 bool foldViewOfConstant(PatternRewriter& p, OpId root);
 bool foldTypecastOfNumbers(PatternRewriter& p, OpId root);
 bool foldNegOfNumbers(PatternRewriter& p, OpId root);
@@ -36,6 +36,11 @@ bool matmulOfMergedBatches(PatternRewriter& p, OpId root);
 bool pointwiseConv3d(PatternRewriter& p, OpId root);
 bool spreadClampBounds(PatternRewriter& p, OpId root);
 bool foldTopkOfOne(PatternRewriter& p, OpId root);
+
+// canonicalize.cpp
+// Constants stand at the front of their function. As the compiler's driver moves them: one by one, in front of all that
+// is there, unless what stands before one is the start or a constant that was looked at already.
+Graph withConstantsInFront(Graph graph);
 
 // decompose.cpp
 // transpose is a permute, squeeze and unsqueeze are reshapes.

@@ -241,9 +241,31 @@ bool foldViewOfNumbers(PatternRewriter& p, OpId root) {
   return known && replaceByNumbers(p, root, std::move(*known));
 }
 
+namespace {
+
+// Is one of the views from the constant to this op a broadcast?
+bool seenThroughBroadcast(const PatternRewriter& p, OpId root) {
+  const Graph& graph = p.oldGraph();
+  for (OpId op = root; op.valid(); op = graph.values[graph.ops[op].operands[0]].producer) {
+    if (p.kind(op) == OpKind::TtirBroadcast) return true;
+    if (p.kind(op) != OpKind::TtirReshape) return false;
+  }
+  return false;
+}
+
+}  // namespace
+
 bool foldViewOfConstant(PatternRewriter& p, OpId root) {
   std::optional<KnownTensor> known = viewOfKnown(p, root);
   if (!known) return false;
+  // One number that was only reshaped is a fill.
+  if (known->splat() && !seenThroughBroadcast(p, root)) {
+    OpSpec fill = numberSpec(p.type(root), known->numbers[0]);
+    if (fill.kind == OpKind::TtirFull) {
+      p.replace(root, std::move(fill));
+      return true;
+    }
+  }
   OpSpec spec = makeOp(OpKind::TtirConstant, {}, {p.type(root)});
   spec.attrs = {{"value", denseAttr(*known)}};
   p.replace(root, std::move(spec));

@@ -25,7 +25,8 @@ bool foldTtnnPermute(PatternRewriter& p, OpId root) {
   std::vector<int64_t> order = permutationOf(p.old(root));
   if (order.size() != p.shape(p.in(root, 0)).size()) return false;
   OpId inner = p.def(p.in(root, 0), OpKind::TtnnPermute);
-  if (ValueId source = p.read(inner, 0); source.valid()) {
+  // A permute that others read stays, and so does the one behind it.
+  if (ValueId source = p.read(inner, 0); source.valid() && p.useCount(p.in(root, 0)) == 1) {
     std::vector<int64_t> first = permutationOf(p.op(inner));
     if (first.size() != order.size()) return false;
     for (int64_t& from : order) from = first[static_cast<size_t>(from)];
