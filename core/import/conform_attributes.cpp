@@ -1,7 +1,9 @@
 #include "core/import/conform_attributes.h"
 
+#include <algorithm>
 #include <charconv>
 #include <cstdlib>
+#include <iterator>
 
 #include "core/ir/builder.h"
 #include "core/ir/types.h"
@@ -87,6 +89,16 @@ std::string_view nameNow(const Op& op, bool layoutsDecomposed) {
   return op.name;
 }
 
+// Where a tensor lies and what its elements are is said by the result's type alone since 2026-05 (tt-mlir pulls 7548,
+// 8555, 8699): these ops have no such attributes any more, and text that gives them is not read.
+bool saidByTheType(std::string_view op, std::string_view attr) {
+  constexpr std::string_view kOps[] = {
+      "ttnn.typecast", "ttnn.to_layout", "ttnn.to_tensor_spec", "ttnn.to_device", "ttnn.to_memory_config", "ttnn.empty",
+      "ttnn.full",     "ttnn.zeros",     "ttnn.ones",           "ttnn.constant",  "ttnn.arange",           "ttnn.rand"};
+  if (attr != "dtype" && attr != "layout" && attr != "memory_config") return false;
+  return std::find(std::begin(kOps), std::end(kOps), op) != std::end(kOps);
+}
+
 std::optional<AttrValue> defaultOf(const OpAttr& attr) {
   std::string_view text = attr.defaultValue;
   if (text.empty()) return {};
@@ -106,6 +118,7 @@ void conformAttributes(Graph& graph, bool layoutsDecomposed) {
     if (!op.func.valid()) continue;
     bool added = false;
     op.name = std::string(nameNow(op, layoutsDecomposed));
+    std::erase_if(op.attrs.own(), [&](const Attribute& attr) { return saidByTheType(op.name, attr.name); });
     for (const OpAttr& attr : opAttributes(op.name)) {
       auto at = op.attrs.begin();
       while (at != op.attrs.end() && at->name != attr.name) ++at;

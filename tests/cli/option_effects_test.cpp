@@ -268,7 +268,7 @@ const std::vector<Case>& pipelineCases() {
       {"enable-fusing-pass", "false", "digits"},
       {"experimental-bfp8-weights", "true", "chain"},
       {"enable-create-d2m-subgraphs", "true", "chain"},
-      {"reoptimize", "true", "cases/ttnn_layouts", kLevel2},
+      {"reoptimize", "true", "cases/ttnn_layouts_legacy", kLevel2},
       {"compute-cfg-math-fidelity", "hifi2", "chain"},
       {"compute-cfg-fp32-dest-acc-en", "true", "chain"},
       {"row-major-enabled", "true", "cases/chain_merges", kLevel2},
