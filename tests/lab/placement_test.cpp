@@ -223,6 +223,22 @@ std::string problemOf(const std::string& text) {
   return problems.empty() ? "" : problems[0].field + " " + problems[0].rule;
 }
 
+// Blanks before an attribute do not choose its kind.
+TEST(LabRequest, TextsMayBeginWithBlanks) {
+  const std::string ttnn =
+                        "#ttnn.ttnn_layout<(d0, d1) -> (d0, d1), <1x1>, memref<2x2x!ttcore.tile<32x32, bf16>, "
+                        "#ttnn.buffer_type<dram>>, <interleaved>>",
+                    metal = "#tt.metal_layout<(d0, d1) -> (d0, d1), undef, <1x1>, memref<64x64xf32, #l1>>";
+  for (const std::string blanks : {"", "  ", "\\n\\t "}) {
+    const Json one(apiLayout(R"({"shape":[64,64],"text":")" + blanks + ttnn + "\"}")),
+        other(apiLayout(R"({"shape":[64,64],"text":")" + blanks + metal + "\"}"));
+    EXPECT_EQ(one["problems"].size(), 0u) << blanks << one.source.text().substr(0, 300);
+    EXPECT_EQ(one["request"].get("view").asString(), "ttnn");
+    EXPECT_EQ(other["problems"].size(), 0u) << blanks << other.source.text().substr(0, 300);
+    EXPECT_EQ(other["request"].get("view").asString(), "metal");
+  }
+}
+
 // As many dims as a map may have, and not one more.
 TEST(LabRequest, SixtyFourDimsAreTheMost) {
   const auto ones = [](size_t count) {

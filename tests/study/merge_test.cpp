@@ -121,6 +121,24 @@ TEST_F(StudyTest, AgainstAnOlderStudySaysWhatChanged) {
   EXPECT_EQ(study({"--against", at("none.json"), "-o", at("new")}).code, kExitUsage);
 }
 
+// Without --threshold a hundredth of the time is a change: of a run that took 0.5 % or 2 % less before.
+TEST_F(StudyTest, AHundredthIsAChangeUnlessAnotherThresholdIsGiven) {
+  copyCase("diamond");
+  ASSERT_EQ(study({at("graphs"), "--policies", "DRAM", "-o", at("old")}).code, kExitFine);
+  const std::string now = read("old/study.json");
+  const size_t at0 = now.find("\"time\":", now.find("\"row\":")) + 7, end = now.find_first_not_of("0123456789", at0);
+  const auto before = [&](int64_t permille) {
+    const int64_t time = std::stoll(now.substr(at0, end - at0));
+    ASSERT_GT(time, 1000);
+    write("before.json", now.substr(0, at0) + std::to_string(time * permille / 1000) + now.substr(end));
+  };
+  const auto said = [&] { return study({"--against", at("before.json"), "-o", at("old")}).out; };
+  before(995);
+  EXPECT_EQ(said(), "0 worse, 0 better, 1 as before, 0 new, 0 gone\n");
+  before(980);
+  EXPECT_NE(said().find("1 worse, 0 better, 0 as before"), std::string::npos) << said();
+}
+
 TEST(Against, AFailureThatIsNewIsWorse) {
   const std::string before = R"({"schema":1,"arguments":{"axes":[]},"graphs":[],"runs":[)"
                              R"({"graph":"a","device":"d","values":[],"policy":"P","status":"crashed"}]})";
