@@ -75,6 +75,35 @@ TEST(Rules, AnOptimizersResultsAreWhatItWrites) {
   }
 }
 
+// 4096 channels in groups of one are what the library takes; of 4128, 1376 at a time: the largest divisor in whole
+// tiles.
+TEST(Rules, ManyGroupsAreConvolvedInParts) {
+  const auto convolutions = [](int64_t channels) {
+    const std::string c = std::to_string(channels), x = "tensor<1x1x64x" + c + "xbf16>",
+                      w = "tensor<" + c + "x1x1x1xbf16>";
+    LoweringSetup setup;
+    const LoweringResult done = passOn(
+        "ttnn-decomposition",
+        graphOfText("func.func @main(%x: " + x + ", %w: " + w + ") -> " + x + " {\n  %0 = \"ttnn.conv2d\"(%x, %w) " +
+                    "<{batch_size = 1 : i32, dilation = array<i32: 1, 1>, groups = " + c +
+                    " : i32, in_channels = " + c +
+                    " : i32, input_height = 8 : i32, input_width = 8 : i32, kernel_size = array<i32: 1, 1>, "
+                    "out_channels = " +
+                    c + " : i32, padding = array<i32: 0, 0, 0, 0>, stride = array<i32: 1, 1>}> : (" + x + ", " + w +
+                    ") -> " + x + "\n  return %0 : " + x + "\n}\n"),
+        setup);
+    std::string groups;
+    for (const Op& op : done.graph.ops) {
+      if (op.kind == OpKind::TtnnConv2d && op.func.valid())
+        groups += (groups.empty() ? "" : " ") + std::to_string(findAttr(op, "groups")->integer);
+    }
+    return groups;
+  };
+  EXPECT_EQ(convolutions(64), "64");
+  EXPECT_EQ(convolutions(4096), "4096");
+  EXPECT_EQ(convolutions(4128), "1376 1376 1376");
+}
+
 // Who reads the result of an op that writes into a cache reads the cache.
 TEST(Rules, ACachesResultIsTheCache) {
   const std::string c = "tensor<32x8x128x64xbf16>", x = "tensor<1x8x32x64xbf16>", i = "tensor<1xi32>";

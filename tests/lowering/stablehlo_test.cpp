@@ -307,6 +307,22 @@ TEST(Stablehlo, CallsOfFrontEndsHandOverTheirAttributes) {
   }
 }
 
+TEST(Stablehlo, ACallThatDoesNotSayReducesByOne) {
+  for (const std::string said : {"", "reduction_size = \"16\""}) {
+    const LoweringResult done = toTtir(
+        "func.func @main(%t: tensor<1x1x32x64xbf16>, %m: tensor<1x1x64x4xui16>, %d: tensor<1x1x32x8xui16>) -> "
+        "(tensor<1x1x32x64xbf16>, tensor<1x1x32x64xbf16>) {\n  %r:2 = stablehlo.custom_call "
+        "@tt.moe_expert_token_remap(%t, %m, %d) {mhlo.frontend_attributes = {" +
+        said +
+        "}} : (tensor<1x1x32x64xbf16>, tensor<1x1x64x4xui16>, tensor<1x1x32x8xui16>) -> (tensor<1x1x32x64xbf16>, "
+        "tensor<1x1x32x64xbf16>)\n  return %r#0, %r#1 : tensor<1x1x32x64xbf16>, tensor<1x1x32x64xbf16>\n}\n");
+    EXPECT_EQ(problemsOf(done), "");
+    const Op& op = done.graph.ops[done.graph.funcs[done.graph.forward].ops[0]];
+    ASSERT_NE(findAttr(op, "reduction_size"), nullptr) << op.name;
+    EXPECT_EQ(findAttr(op, "reduction_size")->integer, said.empty() ? 1 : 16);
+  }
+}
+
 TEST(Stablehlo, TuplesThatOpsMakeAndTake) {
   EXPECT_EQ(bodyToTtir("%x: tensor<4xf32>, %y: tensor<4xf32>", "tensor<4xf32>",
                        "%0 = stablehlo.tuple %x, %y : tuple<tensor<4xf32>, tensor<4xf32>>\n"
