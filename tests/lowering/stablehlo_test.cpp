@@ -105,6 +105,25 @@ TEST(Stablehlo, ViewsAndBroadcasts) {
             "reshape");
 }
 
+// Over three dims, where no gap of the kernel is wider than one; over four there is no op.
+TEST(Stablehlo, ConvolutionsOverThreeDims) {
+  const auto conv = [](const std::string& x, const std::string& w, const std::string& y, const std::string& dims,
+                       const std::string& window) {
+    return bodyToTtir("%x: tensor<" + x + "xf32>, %w: tensor<" + w + "xf32>", "tensor<" + y + "xf32>",
+                      "%r = stablehlo.convolution(%x, %w) dim_numbers = " + dims + ", window = {" + window +
+                          "} {batch_group_count = 1 : i64, feature_group_count = 1 : i64} : (tensor<" + x +
+                          "xf32>, tensor<" + w + "xf32>) -> tensor<" + y + "xf32>");
+  };
+  const std::string three = "[b, 0, 1, 2, f]x[o, i, 0, 1, 2]->[b, 0, 1, 2, f]";
+  EXPECT_NE(conv("1x4x5x6x3", "4x3x2x2x2", "1x3x4x5x4", three, "stride = [1, 1, 1]").find("conv3d"), std::string::npos);
+  EXPECT_NE(conv("1x4x5x6x3", "4x3x2x2x2", "1x2x4x5x4", three, "rhs_dilate = [2, 1, 1]").find("no dilated 3-D"),
+            std::string::npos);
+  EXPECT_NE(conv("1x4x5x6x7x3", "4x3x2x2x2x2", "1x3x4x5x6x4",
+                 "[b, 0, 1, 2, 3, f]x[o, i, 0, 1, 2, 3]->[b, 0, 1, 2, 3, f]", "stride = [1, 1, 1, 1]")
+                .find("one, two or three dims"),
+            std::string::npos);
+}
+
 TEST(Stablehlo, DynamicSlicesWithKnownStartsAreStatic) {
   std::string slice =
       "%r = stablehlo.dynamic_slice %x, %i, %i, sizes = [2, 2] : (tensor<8x8xf32>, tensor<i32>, tensor<i32>) -> "
