@@ -51,6 +51,29 @@ TEST(PassGeneration, GreedyLocksIntoThirtyTwoCoresAndTheBeamDoesNot) {
   EXPECT_LT(beam->sim.time, greedy->sim.time);
 }
 
+// A product whose operand's shards leave no room on all cores reads the operand from DRAM, and keeps the cores.
+TEST(PassGeneration, ABeamReadsFromDramForTheSakeOfCores) {
+  auto beam = beamOn(goldenCase("evict_for_matmul"));
+  EXPECT_EQ(leastCores(*beam, {"0", "1", "2", "3", "4"}), 64);
+}
+
+// An interleaved product whose program works on as many cores as shards would have needs no reshard for their sake.
+TEST(PassGeneration, ABeamCountsTheCoresOfAProgram) {
+  const std::string text = R"(
+func.func @main(%a: tensor<256x320xbf16>, %u: tensor<320x320xbf16>, %v: tensor<320x128xbf16>, %w: tensor<128x32xbf16>)
+    -> tensor<256x32xbf16> {
+  %0 = "ttnn.matmul"(%a, %u) : (tensor<256x320xbf16>, tensor<320x320xbf16>) -> tensor<256x320xbf16>
+  %1 = "ttnn.matmul"(%0, %v) : (tensor<256x320xbf16>, tensor<320x128xbf16>) -> tensor<256x128xbf16>
+  %2 = "ttnn.matmul"(%1, %w) : (tensor<256x128xbf16>, tensor<128x32xbf16>) -> tensor<256x32xbf16>
+  return %2 : tensor<256x32xbf16>
+}
+)";
+  auto beam = beamOn(text);
+  auto greedy = runOn(graphOf(text), "Greedy");
+  EXPECT_TRUE(beam->plan.reshards.empty());
+  EXPECT_LE(beam->sim.time, greedy->sim.time);
+}
+
 // What is said of a candidate is so: those refused are counted as they are listed, and one that stands before the taken
 // one lost by what its readers were planned with.
 TEST(PassGeneration, DecisionsSayByWhichRuleACandidateLost) {

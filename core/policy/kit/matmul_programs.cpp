@@ -227,6 +227,15 @@ std::optional<MatmulAttrs> FasterPrograms::of(OpId op, const TensorLayout& outpu
   return answers_[number];
 }
 
+int64_t coresOfProgram(const Problem& problem, const OpQuery& query) {
+  const auto* program = std::get_if<MatmulAttrs>(&query.config.attrs);
+  if (program == nullptr || query.config.output.sharded()) return 0;
+  const std::optional<Product> product = productOf(problem, query);
+  if (!product) return 0;
+  const ResultBlocks blocks = resultBlocks(product->tiles, *program);
+  return std::min(mulSaturated(blocks.rows, blocks.cols), problem.device.grid.volume());
+}
+
 void chooseMatmulPrograms(const Problem& problem, Plan& plan) {
   LayoutPool pool;
   const PlanTrack track = trackPlan(problem, plan, pool);

@@ -28,6 +28,9 @@ class FasterPrograms {
   std::vector<std::optional<MatmulAttrs>> answers_;  // by number in asked_
 };
 
+// Cores among which the config's program cuts an interleaved result; 0 where it has none, or the result is sharded.
+int64_t coresOfProgram(const Problem& problem, const OpQuery& query);
+
 // Layouts were compared by the time of the program that the library takes by itself. Of the programs of the compiler's
 // form for these layouts that the op model accepts, the one that takes that time and no more L1 is written down; none
 // where no program does. Ops that have a program keep it.

@@ -53,6 +53,7 @@ struct BeamEntry {
   PathScore score;
   OpVerdict verdict;
   int32_t reshards = 0;  // of this op's operands
+  int32_t ownCores = 0;  // that work on the result
 };
 
 struct OpBeam {

@@ -189,6 +189,14 @@ bool ForwardPass::alignOperands(const OpConfig& config, const Combination& combi
   return trial_.runAligned(config) && keepLegal(config, combination, beam);
 }
 
+// Shards of the operands leave no room for these of the result: a reshard that enables more cores.
+bool ForwardPass::readFromDram(const OpConfig& config, const Combination& combination, OpBeam& beam) {
+  if (!config.output.sharded()) return false;
+  ++beam.evaluations;
+  startTrial(combination);
+  return trial_.runFromDram(config) && keepLegal(config, combination, beam);
+}
+
 // Every config with the combinations, best history first. With several operands the first combination that needs no
 // reshard ends the search for this config: later ones have a worse history and gain nothing (by time: until their
 // history alone is worse).
@@ -204,7 +212,9 @@ void ForwardPass::tryAll(OpBeam& beam) {
       if (!any) tried.verdict = trial_.verdict(), tried.reshards = trial_.reshards();
       if (!legal) {
         bool operandsMatter = trial_.verdict().operand >= 0 || trial_.verdict().status == OpStatus::OutOfMemory;
+        const bool lacksRoom = trial_.verdict().status == OpStatus::OutOfMemory;
         legal = mayReshard && alignOperands(config, combination, beam);
+        if (!legal && mayReshard && lacksRoom) legal = readFromDram(config, combination, beam);
         if (!legal && !operandsMatter) break;
         if (!legal) continue;
       }
@@ -308,10 +318,12 @@ void ForwardPass::tryByHints(OpBeam& beam) {
 
 // --- scoring and keeping ---------------------------------------------------------------------------------------------
 
-// Cores that work on the result: an interleaved one where it could be sharded, or one in DRAM, gives them up.
-int64_t ForwardPass::ownCores(const TensorLayout& layout) const {
-  if (!layout.isL1()) return 0;
-  return layout.sharded() ? coresUsed(layout) : 1;
+// Cores that work on the result: an interleaved one where it could be sharded, or one in DRAM, gives them up, unless
+// the op has a program that says among how many it is cut.
+int64_t ForwardPass::ownCores(const OpConfig& config) const {
+  if (!config.output.isL1()) return 0;
+  if (config.output.sharded()) return coresUsed(config.output);
+  return std::max<int64_t>(coresOfProgram(problem_, {problem_.graph, work_.op, trial_.inputs(), config, Bytes(0)}), 1);
 }
 
 int64_t ForwardPass::inputDramBytes() const {
@@ -363,7 +375,10 @@ void ForwardPass::keep(const OpConfig& config, const Combination& combination) {
       score.coreCount = tiles.ok() ? tiles->rows : 1;
     }
   }
-  if (hasResult) work_.mostCores = std::max(work_.mostCores, ownCores(config.output));
+  if (hasResult) {
+    entry.ownCores = static_cast<int32_t>(ownCores(config));
+    work_.mostCores = std::max<int64_t>(work_.mostCores, entry.ownCores);
+  }
   if (options_.score == BeamScore::Time) {
     OpTime time = problem_.model.getOpRuntime({problem_.graph, work_.op, trial_.inputs(), config, Bytes(0)});
     score.time = addSaturated(score.time, addSaturated(time.total().count, trial_.reshardTime()));
@@ -389,9 +404,9 @@ void ForwardPass::select(OpBeam& beam) {
   BeamScore kind = options_.score;
   for (BeamEntry& entry : found) {
     if (entry.output == kNoLayout) continue;
-    const auto own = static_cast<int32_t>(ownCores(entry.config.output));
-    entry.score.minCores = std::min(entry.score.minCores, own);
-    if (own < work_.mostCores) entry.score.minChosenCores = std::min(entry.score.minChosenCores, own);
+    entry.score.minCores = std::min(entry.score.minCores, entry.ownCores);
+    if (entry.ownCores < work_.mostCores)
+      entry.score.minChosenCores = std::min(entry.score.minChosenCores, entry.ownCores);
   }
   std::vector<int32_t> order(found.size());
   for (size_t i = 0; i < order.size(); ++i) order[i] = static_cast<int32_t>(i);

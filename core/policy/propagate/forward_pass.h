@@ -41,12 +41,13 @@ class ForwardPass {
   void startTrial(const Combination& combination);
   bool keepLegal(const OpConfig& config, const Combination& combination, OpBeam& beam);
   bool alignOperands(const OpConfig& config, const Combination& combination, OpBeam& beam);
+  bool readFromDram(const OpConfig& config, const Combination& combination, OpBeam& beam);
   void traceTrial(const OpConfig& config, bool legal, OpBeam& beam) const;
   OpConfig asProduced(const OpConfig& config) const;
   void keep(const OpConfig& config, const Combination& combination);
   void addFallback(OpBeam& beam);
   void select(OpBeam& beam);
-  int64_t ownCores(const TensorLayout& layout) const;
+  int64_t ownCores(const OpConfig& config) const;
   int64_t inputDramBytes() const;
   bool onlyReturned(ValueId value) const;
 

@@ -110,4 +110,12 @@ bool ForwardTrial::runAligned(const OpConfig& config) {
   return reshardCount_ > 0;
 }
 
+bool ForwardTrial::runFromDram(const OpConfig& config) {
+  for (size_t i = 0; i < inputs_.size(); ++i) {
+    if (inputs_[i] && inputs_[i]->isL1()) convert(i, dramLayout(problem_, problem_.graph.ops[op_].operands[i]));
+  }
+  if (reshardCount_ > 0) validate(config);
+  return reshardCount_ > 0;
+}
+
 }  // namespace tessera

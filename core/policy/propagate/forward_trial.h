@@ -22,6 +22,10 @@ class ForwardTrial {
   // when there is nothing to copy.
   bool runAligned(const OpConfig& config);
 
+  // Reads from DRAM what is in L1: for an op that finds no room because its circular buffers are as large as the shards
+  // of its operands ask for. False when no operand is in L1.
+  bool runFromDram(const OpConfig& config);
+
   const OpVerdict& verdict() const { return verdict_; }
   const Layouts& inputs() const { return inputs_; }                    // as the op reads them
   const std::vector<LayoutId>& expected() const { return expected_; }  // by operand: where it is
