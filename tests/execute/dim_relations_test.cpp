@@ -85,8 +85,8 @@ void expectSizes(const Related& row, size_t kept) {
   ASSERT_TRUE(relations.solve()) << relations.problem();
   std::vector<std::string> words = row.operands;
   words.insert(words.end(), row.results.begin(), row.results.end());
-  std::vector<ValueId> values = graph.funcs[FuncId(0)].args;
-  for (OpId op : graph.funcs[FuncId(0)].ops) {
+  std::vector<ValueId> values = graph.funcs[FuncId{0}].args;
+  for (OpId op : graph.funcs[FuncId{0}].ops) {
     if (values.size() == row.operands.size())
       values.insert(values.end(), graph.ops[op].results.begin(), graph.ops[op].results.end());
   }

@@ -429,13 +429,15 @@ TEST(StablehloImport, HostileTextIsSaid) {
                               ") -> tensor<i32>\n  return %0 : tensor<i32>\n}");
   EXPECT_FALSE(tuple.diags.all().empty());
   // Definitions without end, addresses of nothing, checks of nothing.
+  const char* named =
+      "  %0 = sdy.named_computation<\"f\">(%nobody) (%a: tensor<4x4xf32>) {\n"
+      "    sdy.return %a : tensor<4x4xf32>\n  } : (tensor<4x4xf32>) -> tensor<4x4xf32>";
   const char* around[] = {"  util.global private",
                           "  %0 = util.global.load : tensor<4x4xf32>",
                           "  %0 = util.global.load.indirect %p : !util.ptr<f32> -> tensor<4x4xf32>",
                           "  check.expect_eq(%nobody, %x) : tensor<4x4xf32>",
                           "  %0 = sdy.data_flow_edge %nobody : tensor<4x4xf32>",
-                          "  %0 = sdy.named_computation<\"f\">(%nobody) (%a: tensor<4x4xf32>) {\n    sdy.return %a : "
-                          "tensor<4x4xf32>\n  } : (tensor<4x4xf32>) -> tensor<4x4xf32>"};
+                          named};
   for (const char* ops : around) {
     SCOPED_TRACE(ops);
     EXPECT_FALSE(body(ops).diags.all().empty());

@@ -22,7 +22,8 @@ class MeetingChains {
     if (random_.oneIn(2)) cache();
     while (ends.size() > 1) {
       const size_t a = take(ends.size()), b = (a + 1 + take(ends.size() - 1)) % ends.size();
-      const std::string joined = chain(join(ends[a], ends[b]), random_.below(3));
+      const std::string met = join(ends[a], ends[b]);
+      const std::string joined = chain(met, random_.below(3));
       const std::string left = ends[a];
       ends.erase(ends.begin() + static_cast<std::ptrdiff_t>(std::max(a, b)));
       ends.erase(ends.begin() + static_cast<std::ptrdiff_t>(std::min(a, b)));
