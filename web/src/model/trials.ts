@@ -52,6 +52,22 @@ export function readTrial(report: Report, before: Report, name: string, layout: 
   return now === layout ? { kind: 'works', time: run.totals.time } : { kind: 'ignored' };
 }
 
+// Those that can be forced, the fastest run first.
+export function workingLayouts(done: OpTrials['done']): { layout: string; time: number }[] {
+  return [...done]
+    .flatMap(([layout, trial]) => (trial.kind === 'works' ? [{ layout, time: trial.time }] : []))
+    .sort((a, b) => a.time - b.time);
+}
+
+// Why the others cannot, a sentence each.
+export function refusals(done: OpTrials['done']): string[] {
+  return [...done].flatMap(([layout, trial]) =>
+    trial.kind === 'works'
+      ? []
+      : [`${layout}: ${trial.kind === 'ignored' ? 'the policy puts the result elsewhere' : trial.reason}`],
+  );
+}
+
 // What the run gains or loses: "+12 µs".
 export function costText(time: number, before: number): string {
   if (time === before) return 'same time';

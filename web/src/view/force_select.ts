@@ -7,7 +7,7 @@ import { plural } from '../model/format';
 import { overrideOf, type RegretRow } from '../model/regret_rows';
 import type { Report } from '../model/report';
 import type { Action } from '../model/state';
-import { costText, type OpTrials } from '../model/trials';
+import { costText, refusals, workingLayouts, type OpTrials } from '../model/trials';
 
 export interface ForceHooks {
   readonly report: Report | null; // the present run
@@ -43,15 +43,15 @@ export function forceSelect(row: RegretRow, title: string, pinned: boolean, hook
 
 function choices(row: RegretRow, label: string, { of, done }: OpTrials, hooks: ForceHooks): TemplateResult {
   const before = of.run?.totals.time ?? 0;
-  const works = [...done]
-    .flatMap(([layout, trial]) => (trial.kind === 'works' ? [{ layout, time: trial.time }] : []))
-    .sort((a, b) => a.time - b.time);
-  const refused = done.size - works.length;
+  const works = workingLayouts(done);
+  const refused = refusals(done);
   const policy = of.policy?.title ?? 'the policy';
   const left =
-    refused === 0
+    refused.length === 0
       ? nothing
-      : html`<span class="dim" data-tip=${refusals(done)}>${plural(refused, 'other')} not possible</span>`;
+      : html`<span class="dim" data-tip=${refused.slice(0, 12).join('\n')}
+          >${plural(refused.length, 'other')} not possible</span
+        >`;
   if (works.length === 0) return html`<span class="dim">no other layout works under ${policy}</span>`;
   return html`<select
       aria-label="Force the layout of ${label}"
@@ -62,15 +62,4 @@ function choices(row: RegretRow, label: string, { of, done }: OpTrials, hooks: F
       ${works.map(({ layout, time }) => html`<option value=${layout}>${layout} (${costText(time, before)})</option>`)}
     </select>
     ${left}`;
-}
-
-function refusals(done: OpTrials['done']): string {
-  return [...done]
-    .flatMap(([layout, trial]) =>
-      trial.kind === 'works'
-        ? []
-        : [`${layout}: ${trial.kind === 'ignored' ? 'the policy puts the result elsewhere' : trial.reason}`],
-    )
-    .slice(0, 12)
-    .join('\n');
 }
