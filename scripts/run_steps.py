@@ -76,6 +76,7 @@ def log_of(step):
 STEPS = [
     Step("include check", "lint native", "scripts/check_includes.py", 1),
     Step("unused functions", "lint native", "scripts/check_unused.py", 1),
+    Step("list of faults", "lint native", "scripts/mutate --check", 1),
     Step("C++ layout", "lint", "scripts/format --check", 8),
     Step("samples as generated", "native", "scripts/gen_samples.py --check", 1),
     Step("wasm build", "wasm web browser", build("wasm"), 280),
