@@ -19,8 +19,9 @@ struct AttentionShape {
   Shape scores() const { return decode ? Shape{batch, queries, heads, keys} : Shape{batch, heads, queries, keys}; }
 };
 
-void attend(const KernelCall& c, const AttentionShape& s, const HostTensor* mask, const Shape& maskShape, double scale,
-            bool causal, HostTensor& y) {
+// `sink`: one more score per head beside those of the keys, not scaled, whose weight is dropped; null without one.
+void attend(const KernelCall& c, const AttentionShape& s, const HostTensor* mask, const Shape& maskShape,
+            const HostTensor* sink, double scale, bool causal, HostTensor& y) {
   const HostTensor& q = c.input(0);
   const HostTensor& k = c.input(1);
   const HostTensor& v = c.input(2);
@@ -35,7 +36,9 @@ void attend(const KernelCall& c, const AttentionShape& s, const HostTensor* mask
         size_t group = static_cast<size_t>(b * s.keyHeads + h / (s.heads / s.keyHeads)) * keys;
         size_t qAt =
             static_cast<size_t>(b) * s.qBatch + static_cast<size_t>(h) * s.qHead + static_cast<size_t>(r) * s.qRow;
-        double top = -std::numeric_limits<double>::infinity(), sum = 0.0;
+        const double least = -std::numeric_limits<double>::infinity();
+        const double dropped = sink != nullptr ? sink->at(static_cast<size_t>(h)) : least;
+        double top = dropped;
         for (size_t j = 0; j < keys; ++j) {
           double score = 0.0;
           for (size_t d = 0; d < width; ++d) score += q.at(qAt + d) * k.at((group + j) * width + d);
@@ -43,11 +46,11 @@ void attend(const KernelCall& c, const AttentionShape& s, const HostTensor* mask
           if (mask != nullptr)
             score += mask->at(static_cast<size_t>(b) * maskStrides[0] + static_cast<size_t>(h) * maskStrides[1] +
                               static_cast<size_t>(r) * maskStrides[2] + j * maskStrides[3]);
-          if (causal && static_cast<int64_t>(j) > r + s.keys - s.queries)
-            score = -std::numeric_limits<double>::infinity();
+          if (causal && static_cast<int64_t>(j) > r + s.keys - s.queries) score = least;
           scores[j] = score;
           top = std::max(top, score);
         }
+        double sum = sink != nullptr ? std::exp(dropped - top) : 0.0;
         for (double& score : scores) sum += score = std::exp(score - top);
         size_t out =
             static_cast<size_t>(b) * s.oBatch + static_cast<size_t>(h) * s.oHead + static_cast<size_t>(r) * s.oRow;
@@ -81,8 +84,12 @@ void runAttention(KernelCall& c) {
   const HostTensor* mask = c.optionalInput(3, 3);
   std::vector<int64_t> segments = c.ints("operandSegmentSizes");
   if (segments.size() > 3 && segments[3] == 0) mask = nullptr;
-  size_t expected = 3 + (mask != nullptr ? 1 : 0);
-  if (!c.need(c.in.size() <= expected, "attention sinks, positions and page tables are not executed")) return;
+  const size_t beforeSink = mask != nullptr ? 4 : 3;
+  const bool sinks = !decode && segments.size() == 5 && segments[4] == 1;
+  const HostTensor* sink = sinks ? c.optionalInput(3, beforeSink) : nullptr;
+  const size_t expected = beforeSink + (sink != nullptr ? 1 : 0);
+  if (!c.need(c.in.size() <= expected, "positions, page tables and sinks of one query are not executed")) return;
+  if (!c.need(sink == nullptr || sink->shape == Shape{1, s.heads, 1, 1}, "the sink is not one number per head")) return;
   Shape maskShape;
   if (mask != nullptr) {
     maskShape = mask->shape;
@@ -101,7 +108,7 @@ void runAttention(KernelCall& c) {
   s.oRow = so[decode ? 0 : 2];
   double scale = c.number("scale", 1.0 / std::sqrt(static_cast<double>(s.width)));
   bool causal = !decode && c.flag("is_causal", mask == nullptr);
-  attend(c, s, mask, maskShape, scale, causal, c.out[0]);
+  attend(c, s, mask, maskShape, sink, scale, causal, c.out[0]);
 }
 
 // x * cos + rotate_half(x) * sin, with rotate_half(x) = (-second half, first half).

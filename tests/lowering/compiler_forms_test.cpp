@@ -203,7 +203,7 @@ std::string attention(const AttentionText& t) {
 }
 
 std::vector<int64_t> segmentsAfterFusing(const AttentionText& t) {
-  const Graph graph = afterPass("ttir-fusing", attention(t), !t.sink);  // sinks are not executed
+  const Graph graph = afterPass("ttir-fusing", attention(t));
   const Op* made = findOpNamed(graph, "ttir.scaled_dot_product_attention");
   const AttrValue* segments = made != nullptr ? findAttr(*made, "operandSegmentSizes") : nullptr;
   return segments != nullptr ? segments->ints : std::vector<int64_t>{};

@@ -53,14 +53,11 @@ bool countFits(PatternRewriter& p, OpId root, OpKind kind) {
          refuse(p, root, "it has another number of operands");
 }
 
-}  // namespace
-
-namespace {
-
 // No element is below 0: by its type, as a constant, as a count, seen through views.
 bool neverNegative(PatternRewriter& p, ValueId value) {
+  bool converted = false;  // a large unsigned number may have become a negative one
   for (int depth = 0; depth < 8; ++depth) {
-    if (dtypeName(p.dtype(value))[0] == 'u') return true;
+    if (!converted && dtypeName(p.dtype(value))[0] == 'u') return true;
     if (const std::optional<double> known = p.splat(value)) return *known >= 0;
     const OpId made = p.def(value);
     if (!made.valid()) return false;
@@ -71,7 +68,10 @@ bool neverNegative(PatternRewriter& p, ValueId value) {
       case OpKind::TtirBroadcast:
       case OpKind::TtirPermute:
       case OpKind::TtirTypecast:
-      case OpKind::TtirSliceStatic: value = p.op(made).operands[0]; continue;
+      case OpKind::TtirSliceStatic:
+        converted = converted || p.op(made).kind == OpKind::TtirTypecast;
+        value = p.op(made).operands[0];
+        continue;
       default: return false;
     }
   }
