@@ -87,7 +87,8 @@ STEPS = [
     Step("compiler's tests", "native", "scripts/compiler_suite", 15, ("native build",), ("line",)),
     Step("random graphs", "native", "scripts/soak --graphs 60 --seed 1", 12, ("native build",), ("line",)),
     Step("sanitizer build", "asan fuzz", build("asan", WITHOUT_LINES.format(""), "tessera_cli tessera_fuzz"), 280),
-    Step("sanitizer link", "asan", build("asan", f"{WITHOUT_LINES.format('')} -DTESSERA_TEST_OBJECTS={ROOT}/build/dev"), 30,
+    Step("sanitizer link", "asan",
+         build("asan", f"{WITHOUT_LINES.format('')} -DTESSERA_TEST_OBJECTS={ROOT}/build/dev"), 30,
          ("native build", "sanitizer build")),
     Step("browser tests", "browser",
          "(test -d packages/hosts/node_modules || npm ci --prefix packages/hosts --silent) && "

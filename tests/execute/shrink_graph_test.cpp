@@ -97,7 +97,8 @@ TEST(ShrinkGraph, MeansStayMeans) {
     %z = stablehlo.constant dense<0.0> : tensor<f32>
     %n = stablehlo.constant dense<)" +
                                 number + R"(> : tensor<96xf32>
-    %s = stablehlo.reduce(%x init: %z) applies stablehlo.add across dimensions = [0, 1] : (tensor<64x640x96xf32>, tensor<f32>) -> tensor<96xf32>
+    %s = stablehlo.reduce(%x init: %z) applies stablehlo.add across dimensions = [0, 1]
+      : (tensor<64x640x96xf32>, tensor<f32>) -> tensor<96xf32>
     %y = stablehlo.)" + scale + R"( %s, %n : tensor<96xf32>
     return %y : tensor<96xf32>
   })")
