@@ -74,7 +74,7 @@ TEST(PinnedCommands, OnGraphsThatCarryLayouts) {
       {"losses"},
       {"losses", "--json"},
       {"run", "--policy", "AsWritten"},
-      {"compare", "--policies", "AsWritten,Beam", "--reoptimize", "--ops"},
+      {"compare", "--policies", "AsWritten,Beam", "--reoptimize=true", "--ops"},
       {"opt", "--ttnn-optimizer"},
       {"execute", "--policy", "AsWritten", "--side", "40"},
   };
