@@ -97,7 +97,7 @@ def faults_of(line):
         faults += [(f"{line[:begin]}`{expression}`{line[end:]}", fault) for fault in changed(expression)]
     plain = outside_strings(line)
     if plain.endswith(";") and "{" not in plain and not plain.startswith(("return", "for ", "if ", "while ", "else")):
-        if not DECLARATION.match(plain) and not re.match(r"(const )?[\w:<>,&* ]+ [&*]?\w+ = ", plain):
+        if not DECLARATION.match(plain) and not re.match(r"(const )?[\w:<>,&* ]+ [&*]?(\w+|\[[\w, ]+\]) = ", plain):
             faults.append((line, ""))
     jump = re.search(r"\) (continue|break);$", plain)
     if jump:
