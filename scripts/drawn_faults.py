@@ -120,7 +120,7 @@ def lines_of(text):
 
 
 def draw(count, seed, root, wanted):
-    """`count` faults as (file, line number, original, fault): every line of the wanted files is as likely as another."""
+    """`count` faults as (file, line number, original, fault): all lines of the wanted files are as likely."""
     choices = []
     for path in sorted((root / "core").rglob("*.cpp")):
         name, text = str(path.relative_to(root)), path.read_text(encoding="utf-8")

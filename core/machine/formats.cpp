@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <type_traits>
 
 namespace tessera {
 
@@ -87,13 +88,15 @@ double unpackValue(DType dtype, uint32_t bits) {
   }
 }
 
-// Little endian.
-void putBytes(uint32_t bits, size_t count, uint8_t* out) {
-  for (size_t i = 0; i < count; ++i) out[i] = static_cast<uint8_t>(bits >> (8 * i));
+// `bytes` little-endian bytes of an unsigned integer.
+template <size_t kBytes>
+void putBytes(uint32_t bits, uint8_t* out) {
+  for (size_t i = 0; i < kBytes; ++i) out[i] = static_cast<uint8_t>(bits >> (8 * i));
 }
-uint32_t getBytes(const uint8_t* in, size_t count) {
+template <size_t kBytes>
+uint32_t getBytes(const uint8_t* in) {
   uint32_t bits = 0;
-  for (size_t i = 0; i < count; ++i) bits |= static_cast<uint32_t>(in[i]) << (8 * i);
+  for (size_t i = 0; i < kBytes; ++i) bits |= static_cast<uint32_t>(in[i]) << (8 * i);
   return bits;
 }
 
@@ -151,9 +154,7 @@ void unpackBlocks(uint32_t width, const uint8_t* bytes, double* values) {
   }
 }
 
-}  // namespace
-
-int64_t storedBytes(DType dtype) {
+constexpr int64_t bytesOf(DType dtype) {
   switch (dtype) {
     case DType::F32:
     case DType::U32:
@@ -166,6 +167,37 @@ int64_t storedBytes(DType dtype) {
   }
 }
 
+template <DType kType>
+void packOne(double value, uint8_t* bytes) {
+  putBytes<static_cast<size_t>(bytesOf(kType))>(packValue(kType, value), bytes);
+}
+template <DType kType>
+double unpackOne(const uint8_t* bytes) {
+  return unpackValue(kType, getBytes<static_cast<size_t>(bytesOf(kType))>(bytes));
+}
+
+template <DType kType>
+using TypeIs = std::integral_constant<DType, kType>;
+
+// Calls back with the type as a constant, so that a loop over values does not ask for it; not for block formats.
+template <class Visit>
+void withType(DType dtype, Visit visit) {
+  switch (dtype) {
+    case DType::F32: return visit(TypeIs<DType::F32>());
+    case DType::U32: return visit(TypeIs<DType::U32>());
+    case DType::I32: return visit(TypeIs<DType::I32>());
+    case DType::BF16: return visit(TypeIs<DType::BF16>());
+    case DType::F16: return visit(TypeIs<DType::F16>());
+    case DType::U16: return visit(TypeIs<DType::U16>());
+    case DType::U8: return visit(TypeIs<DType::U8>());
+    default: return;
+  }
+}
+
+}  // namespace
+
+int64_t storedBytes(DType dtype) { return bytesOf(dtype); }
+
 int64_t storedTileBytes(DType dtype) {
   const uint32_t width = blockBits(dtype);
   const auto values = static_cast<int64_t>(kPageTileValues);
@@ -175,27 +207,31 @@ int64_t storedTileBytes(DType dtype) {
 void packTile(DType dtype, const double* values, uint8_t* bytes) {
   const uint32_t width = blockBits(dtype);
   if (width > 0) return packBlocks(width, values, bytes);
-  const auto size = static_cast<size_t>(storedBytes(dtype));
-  for (size_t k = 0; k < kPageTileValues; ++k)
-    putBytes(packValue(dtype, values[rowMajorPlace(k)]), size, bytes + k * size);
+  withType(dtype, [&](auto type) {
+    for (size_t k = 0; k < kPageTileValues; ++k, bytes += bytesOf(type()))
+      packOne<type()>(values[rowMajorPlace(k)], bytes);
+  });
 }
 
 void unpackTile(DType dtype, const uint8_t* bytes, double* values) {
   const uint32_t width = blockBits(dtype);
   if (width > 0) return unpackBlocks(width, bytes, values);
-  const auto size = static_cast<size_t>(storedBytes(dtype));
-  for (size_t k = 0; k < kPageTileValues; ++k)
-    values[rowMajorPlace(k)] = unpackValue(dtype, getBytes(bytes + k * size, size));
+  withType(dtype, [&](auto type) {
+    for (size_t k = 0; k < kPageTileValues; ++k, bytes += bytesOf(type()))
+      values[rowMajorPlace(k)] = unpackOne<type()>(bytes);
+  });
 }
 
 void packRow(DType dtype, const double* values, size_t count, uint8_t* bytes) {
-  const auto size = static_cast<size_t>(storedBytes(dtype));
-  for (size_t i = 0; i < count; ++i) putBytes(packValue(dtype, values[i]), size, bytes + i * size);
+  withType(dtype, [&](auto type) {
+    for (size_t i = 0; i < count; ++i, bytes += bytesOf(type())) packOne<type()>(values[i], bytes);
+  });
 }
 
 void unpackRow(DType dtype, const uint8_t* bytes, size_t count, double* values) {
-  const auto size = static_cast<size_t>(storedBytes(dtype));
-  for (size_t i = 0; i < count; ++i) values[i] = unpackValue(dtype, getBytes(bytes + i * size, size));
+  withType(dtype, [&](auto type) {
+    for (size_t i = 0; i < count; ++i, bytes += bytesOf(type())) values[i] = unpackOne<type()>(bytes);
+  });
 }
 
 }  // namespace tessera

@@ -30,11 +30,11 @@ struct PageMap {
   int64_t bytesPerBank = 0;            // that the buffer must have
   std::vector<Page> pages;
 
-  // Number of the element at a place of the matrix, in row-major order of the tensor; -1: padding.
-  int64_t elementAt(int64_t row, int64_t col) const {
+  // Number of the first element of a row of the matrix, in row-major order of the tensor; -1: a row of padding. The
+  // elements of a row follow each other; what stands beyond `rowLength` is padding.
+  int64_t firstOfRow(int64_t row) const {
     const int64_t inMatrix = row % paddedRows;
-    if (inMatrix >= matrixRows || col >= rowLength) return -1;
-    return (row / paddedRows * matrixRows + inMatrix) * rowLength + col;
+    return inMatrix >= matrixRows ? -1 : (row / paddedRows * matrixRows + inMatrix) * rowLength;
   }
   int64_t rowLength = 1, matrixRows = 1, paddedRows = 1;
 };

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
+#include <cstring>
 
 namespace tessera {
 
@@ -9,12 +11,30 @@ namespace {
 
 constexpr size_t kSharing = 16;
 
-// To a format of `bits` significant bits whose smallest exponent is `least`; its largest value is below 2^`end`.
+// 2^`exponent` of a normal double.
+double powerOfTwo(int exponent) {
+  const uint64_t bits = static_cast<uint64_t>(exponent + 1023) << 52;
+  double value = 0;
+  std::memcpy(&value, &bits, sizeof value);
+  return value;
+}
+
+// The exponent of a value's leading bit; of one below the normal doubles some that is less than any format's.
+int exponentOf(double value) {
+  uint64_t bits = 0;
+  std::memcpy(&bits, &value, sizeof bits);
+  return static_cast<int>(bits >> 52 & 2047) - 1023;
+}
+
+// A value below 2^900 to a format of `bits` significant bits whose smallest exponent is `least`; its largest value is
+// below 2^`end`.
 double nearest(double value, int bits, int least, int end) {
   if (value == 0 || !std::isfinite(value)) return value;
-  const double step = std::ldexp(1.0, std::max(std::ilogb(value), least) - bits + 1);
-  const double rounded = std::nearbyint(value / step) * step;
-  return std::fabs(rounded) >= std::ldexp(1.0, end) ? std::copysign(HUGE_VAL, value) : rounded;
+  // Beside a number whose last bit is worth one step, a sum is rounded to whole steps, and half a step to even.
+  const double beside = 1.5 * powerOfTwo(std::max(exponentOf(value), least) - bits + 1 + 52);
+  const double rounded = (value + beside) - beside;
+  if (std::fabs(rounded) >= powerOfTwo(end)) return std::copysign(HUGE_VAL, value);
+  return std::copysign(rounded, value);
 }
 
 // Values below the smallest normal f32 count as zero; what has no size counts as 2^128.

@@ -37,7 +37,10 @@ template <class Visit>
 void eachPlace(const PageMap& map, const Page& page, Visit visit) {
   size_t place = 0;
   for (int64_t r = 0; r < map.pageRows; ++r) {
-    for (int64_t c = 0; c < map.pageCols; ++c, ++place) visit(place, map.elementAt(page.row + r, page.col + c));
+    const int64_t first = map.firstOfRow(page.row + r);
+    const int64_t end = first < 0 ? 0 : std::clamp<int64_t>(map.rowLength - page.col, 0, map.pageCols);
+    for (int64_t c = 0; c < end; ++c, ++place) visit(place, first + page.col + c);
+    for (int64_t c = end; c < map.pageCols; ++c, ++place) visit(place, int64_t{-1});
   }
 }
 

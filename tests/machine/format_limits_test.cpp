@@ -152,13 +152,14 @@ TEST(PageMapLimits, ElementsOfThePaddedMatrix) {
   ASSERT_EQ(map.problem, "");
   EXPECT_EQ(map.rows, 64);
   EXPECT_EQ(map.cols, 64);
-  EXPECT_EQ(map.elementAt(0, 0), 0);
-  EXPECT_EQ(map.elementAt(2, 39), 119);
-  EXPECT_EQ(map.elementAt(3, 0), -1);
-  EXPECT_EQ(map.elementAt(0, 40), -1);
-  EXPECT_EQ(map.elementAt(32, 0), 120);
-  EXPECT_EQ(map.elementAt(34, 39), 239);
-  EXPECT_EQ(map.elementAt(35, 0), -1);
+  EXPECT_EQ(map.rowLength, 40);
+  EXPECT_EQ(map.firstOfRow(0), 0);
+  EXPECT_EQ(map.firstOfRow(2), 80);
+  EXPECT_EQ(map.firstOfRow(3), -1);
+  EXPECT_EQ(map.firstOfRow(31), -1);
+  EXPECT_EQ(map.firstOfRow(32), 120);
+  EXPECT_EQ(map.firstOfRow(34), 200);
+  EXPECT_EQ(map.firstOfRow(35), -1);
 }
 
 }  // namespace
