@@ -4,7 +4,9 @@
 
 namespace tessera {
 
-StudyProgram thisProgram() {
+namespace {
+
+std::string fileHash() {
   std::string text;
   std::FILE* file = std::fopen("/proc/self/exe", "rb");
   if (file) {
@@ -13,7 +15,15 @@ StudyProgram thisProgram() {
     while ((count = std::fread(buffer, 1, sizeof buffer, file)) > 0) text.append(buffer, count);
     std::fclose(file);
   }
-  return {TESSERA_VERSION, contentHash(text).substr(0, 16)};
+  return contentHash(text).substr(0, 16);
+}
+
+}  // namespace
+
+StudyProgram thisProgram() {
+  // The file of a running program does not change; with the sanitizers it has 100 MB.
+  static const std::string kHash = fileHash();
+  return {TESSERA_VERSION, kHash};
 }
 
 }  // namespace tessera
