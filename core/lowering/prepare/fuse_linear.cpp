@@ -347,9 +347,7 @@ bool fuseConvSum(PatternRewriter& p, OpId root) {
     else if (otherBias.valid()) bias = otherBias;
     p.took(wide);
     p.took(point);
-    OpSpec spec = convWith(p, wide, input, weight, bias, p.type(root));
-    if (!bias.valid()) spec.operands.pop_back();
-    p.replace(root, std::move(spec), "one convolution from the sum of two");
+    p.replace(root, convWith(p, wide, input, weight, bias, p.type(root)), "one convolution from the sum of two");
     return true;
   }
   return false;
