@@ -86,7 +86,8 @@ TEST_F(ChainWorkTest, ReadersComeInOrderWithoutTheReturn) {
   EXPECT_EQ(namesOf(graph_, work.readers(value("0"))), "%1 %4");
   EXPECT_EQ(namesOf(graph_, work.readers(value("4"))), "");
   EXPECT_EQ(namesOf(graph_, work.readers(value("b"))), "%2 %5");
-  const Graph twice = graphOf(GraphText().arg("%a").op("%0", "ttnn.relu", {"%a"}).op("%1", "ttnn.add", {"%0", "%0"}).text());
+  const Graph twice =
+      graphOf(GraphText().arg("%a").op("%0", "ttnn.relu", {"%a"}).op("%1", "ttnn.add", {"%0", "%0"}).text());
   const Problem problem = analysed(twice, allDevices()[0], {});
   ChainConfigs configs(problem);
   ChainWork other(problem, configs, {}, trace_);
