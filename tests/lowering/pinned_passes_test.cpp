@@ -31,16 +31,33 @@ void choose(uint64_t way, LoweringOptions& options) {
   options.constEval = way != 7;
 }
 
+// Of every op where it stands in the source and which ops it is made from, which no text of the graph shows.
+void addProvenance(Fingerprint& print, const Graph& graph) {
+  for (const Function& func : graph.funcs) {
+    for (OpId id : func.ops) {
+      const Op& op = graph.ops[id];
+      print.add(op.loc);
+      print.add(int64_t{op.span.begin}), print.add(int64_t{op.span.end});
+      for (OpId origin : op.origins) print.add(int64_t{origin.index});
+      print.add(int64_t{-1});
+    }
+  }
+}
+
 void addLogs(Fingerprint& print, const LoweringResult& result, const DeviceSpec& device) {
   for (const PassLog& log : result.logs) {
     print.add(log.pass->name);
     for (const int32_t count : {log.changed, log.added, log.removed}) print.add(int64_t{count});
     for (const std::vector<PassLogNote>* notes : {&log.notes, &log.problems}) {
-      for (const PassLogNote& note : *notes) print.add(note.op), print.add(note.text);
+      for (const PassLogNote& note : *notes) {
+        for (const std::string* text : {&note.op, &note.name, &note.loc, &note.text}) print.add(*text);
+        print.add(int64_t{note.span.begin}), print.add(int64_t{note.span.end});
+      }
     }
     for (const std::string& defect : log.defects) ADD_FAILURE() << log.pass->name << ": " << defect;
   }
   print.add(exportMlir(result.graph, &device));
+  addProvenance(print, result.graph);
 }
 
 // A chip, and a setting per way; the model answers as the setup's device does.
