@@ -60,6 +60,15 @@ TEST(VerifyGraph, EachRuleIsReportedAloneWhenItAloneIsBroken) {
        [](Sound& s) { s.graph.funcs[s.func].ops.insert(s.graph.funcs[s.func].ops.begin(), OpId{77}); }},
       {GraphRule::OpList,
        [](Sound& s) {
+         Op silent;
+         silent.name = "t.silent";
+         silent.func = s.func;
+         const OpId id = s.graph.ops.push(silent);
+         std::vector<OpId>& ops = s.graph.funcs[s.func].ops;
+         ops.insert(ops.begin(), {id, id});
+       }},
+      {GraphRule::OpList,
+       [](Sound& s) {
          Op stray;
          stray.name = "t.stray";
          stray.func = s.func;

@@ -189,6 +189,30 @@ TEST(TtnnLayoutText, WhatTensorLayoutLeavesOutIsKept) {
             (std::vector<CoreRange>{{{4, 4}, {5, 5}}}));
 }
 
+// Cores in several rectangles, in any order: the grid of a block-sharded tensor is the rectangle around all of them.
+TEST(TtnnLayoutText, FullSpellingOfCoresInSeveralRectangles) {
+  const auto grid = [](const std::string& ranges, const std::string& memory) {
+    return read(
+               "(d0, d1) -> (d0, d1), <64x64>, memref<1x1x!tt.tile<32x32, bf16>, !tt.tile<32x32, bf16>>, "
+               "#ttnn.tensor_memory_layout<" +
+                   memory + ">, #ttnn.buffer_type<l1>, #ttnn.shard_spec<#ttnn.core_range_set<[" + ranges +
+                   "]>, <32x32>, <row_major>, <physical>>",
+               {64, 64})
+        .layout.grid;
+  };
+  const auto range = [](const std::string& from, const std::string& to) {
+    return "#ttnn.core_range<(" + from + "), (" + to + ")>";
+  };
+  const std::string left = range("0,0", "0,1"), right = range("1,0", "1,1"), low = range("0,1", "1,1"),
+                    high = range("0,0", "1,0");
+  for (const std::string& ranges : {left + ", " + right, right + ", " + left, low + ", " + high, high + ", " + low})
+    EXPECT_EQ(grid(ranges, "block_sharded"), (GridShape{2, 2})) << ranges;
+  const std::string first = range("3,2", "3,2"), second = range("2,2", "2,2"), third = range("2,1", "2,1"),
+                    fourth = range("3,1", "3,1");
+  EXPECT_EQ(grid(first + ", " + second + ", " + third + ", " + fourth, "height_sharded"), (GridShape{4, 1}));
+  EXPECT_EQ(grid(third + ", " + fourth + ", " + second + ", " + first, "width_sharded"), (GridShape{1, 4}));
+}
+
 TEST(TtnnLayoutText, EqualityOfTypesIgnoresTheSpelling) {
   TensorType a{.shape = {64, 64}};
   TensorType b = a;
