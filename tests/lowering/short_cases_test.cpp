@@ -27,8 +27,9 @@ std::vector<ShortCase> readCases(const fs::path& path) {
   std::istringstream in(readFile(path));
   bool behind = true;
   for (std::string line; std::getline(in, line);) {
-    if (line[0] == '#' && behind) cases.emplace_back(), behind = false;
-    if (line[0] == '#' || cases.empty()) {
+    const bool title = line.rfind("# ", 0) == 0;
+    if (title && behind) cases.emplace_back(), behind = false;
+    if (title || cases.empty()) {
       if (!cases.empty()) cases.back().title += line + "\n";
     } else if (line.rfind("== ", 0) == 0) {
       cases.back().settings = line;
