@@ -42,13 +42,15 @@ def declares(text, start):
     if not bare or not before[-1:].isspace():
         return False
     if bare[-1] in "*&>":
-        return not bare[-2:-1].isspace() and bare[-2:] not in ("->", ">>", "&&") or bare[-2:] == ">>" and bare[-3:-2] != " "
+        glued = not bare[-2:-1].isspace() and bare[-2:] not in ("->", ">>", "&&")
+        return glued or bare[-2:] == ">>" and bare[-3:-2] != " "
     word = re.search(r"[A-Za-z_]\w*$", bare)
     return bool(word) and word.group() not in BEFORE_CALL
 
 
 def main():
-    files = {p: plain(p) for room in ("core", "wasm") for p in sorted((ROOT / room).rglob("*")) if p.suffix in {".h", ".cpp", ".def"}}
+    paths = [p for room in ("core", "wasm") for p in sorted((ROOT / room).rglob("*"))]
+    files = {p: plain(p) for p in paths if p.suffix in {".h", ".cpp", ".def"}}
     declared = {}
     for path, text in files.items():
         if path.suffix != ".h":

@@ -375,7 +375,8 @@ class Writer:
                                             "step = 1 : si64")
 
     def add_heads(self):
-        heads, width, rows = self.draw.choice((1, 4, 12)), self.draw.choice((32, 64)), self.draw.choice((1, 32, 50, 128))
+        heads, width = self.draw.choice((1, 4, 12)), self.draw.choice((32, 64))
+        rows = self.draw.choice((1, 32, 50, 128))
         x = self.argument((self.draw.choice((1, 2)), rows, 3 * heads * width))
         shape = (self.of(x).shape[0], heads, rows, width)
         self.emit("split_query_key_value_and_split_heads", [x], [shape] * 3,

@@ -1,6 +1,8 @@
 // Types of engine/tessera.js, the module that the wasm build makes. Written by hand, beside bindings.cpp.
 
-/** One instance of the engine. Each function takes texts and returns one JSON text; none of them throws on bad input. */
+/**
+ * One instance of the engine. Each function takes texts and returns one JSON text; none of them throws on bad input.
+ */
 export interface TesseraEngine {
   /** Program version and schema numbers. */
   version(): string;
@@ -8,17 +10,31 @@ export interface TesseraEngine {
   catalog(): string;
   /** Diagnostics of a source text, nothing else. */
   lint(text: string): string;
-  /** The report of one run; `optionsJson` is an object of option id to value, `{}` for the defaults. With the key `plan` that plan is carried out, in every call about a run. */
+  /**
+   * The report of one run; `optionsJson` is an object of option id to value, `{}` for the defaults. With the key `plan`
+   * that plan is carried out, in every call about a run.
+   */
   run(text: string, optionsJson: string): string;
   /** The reports of several runs over the same text; `runsJson` is `{"runs":[{options}, ...]}`. */
   compare(text: string, runsJson: string): string;
-  /** What each pass of a run did and where each op went; options as for `run`, and `"ir": true` for the text after each pass. */
+  /**
+   * What each pass of a run did and where each op went; options as for `run`, and `"ir": true` for the text after each
+   * pass.
+   */
   passes(text: string, optionsJson: string): string;
-  /** Optimum and bound beside a run (`exact`, with L1 counted), what forcing each layout of each op would cost the whole net, and what the run of these options has there; options as for `run`. */
+  /**
+   * Optimum and bound beside a run (`exact`, with L1 counted), what forcing each layout of each op would cost the whole
+   * net, and what the run of these options has there; options as for `run`.
+   */
   regret(text: string, optionsJson: string): string;
-  /** The compiler's decision_trace.json (version 3) as the page draws it, or diagnostics that say what is wrong with it. */
+  /**
+   * The compiler's decision_trace.json (version 3) as the page draws it, or diagnostics that say what is wrong with it.
+   */
   decisionTrace(text: string): string;
-  /** A file made from a run: `what` is "trace-events", "decision-trace", "certificate", "plan", "overrides", "model-explorer" or "mlir"; options as for `run`. */
+  /**
+   * A file made from a run: `what` is "trace-events", "decision-trace", "certificate", "plan", "overrides",
+   * "model-explorer" or "mlir"; options as for `run`.
+   */
   export(text: string, optionsJson: string, what: string): string;
   /** What there is to decide: candidates, costs, live ranges; options as for `run`. */
   problem(text: string, optionsJson: string): string;

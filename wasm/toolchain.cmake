@@ -7,7 +7,8 @@ if(NOT DEFINED ENV{TESSERA_EMSCRIPTEN_ROOT})
     set(ENV{TESSERA_EMSCRIPTEN_ROOT} "$ENV{EMSDK}/upstream/emscripten")
   else()
     execute_process(COMMAND em-config EMSCRIPTEN_ROOT
-      OUTPUT_VARIABLE tessera_emscripten_root OUTPUT_STRIP_TRAILING_WHITESPACE RESULT_VARIABLE tessera_status ERROR_QUIET)
+      OUTPUT_VARIABLE tessera_emscripten_root OUTPUT_STRIP_TRAILING_WHITESPACE
+      RESULT_VARIABLE tessera_status ERROR_QUIET)
     if(NOT tessera_status EQUAL 0)
       message(FATAL_ERROR "Emscripten is needed: scripts/setup wasm installs it, or set EMSDK")
     endif()

@@ -125,13 +125,8 @@ ValueId GraphBuilder::addArgument(FuncId func, std::string_view name, ValueType 
   return id;
 }
 
-OpId GraphBuilder::place(FuncId func, size_t position, OpSpec spec) {
+Op takeOp(OpSpec& spec, FuncId func) {
   TESSERA_CHECK(!spec.name.empty(), "an op needs a name");
-  for (ValueId operand : spec.operands) {
-    TESSERA_CHECK(graph_.values.contains(operand), "operand does not exist");
-    TESSERA_CHECK(graph_.values[operand].func == func, "operand of another function");
-  }
-  sortOwnAttrs(spec.attrs);
   Op op;
   op.kind = spec.kind;
   op.name = std::move(spec.name);
@@ -141,7 +136,16 @@ OpId GraphBuilder::place(FuncId func, size_t position, OpSpec spec) {
   op.span = spec.span;
   op.origins = std::move(spec.origins);
   op.func = func;
-  OpId id = graph_.ops.push(std::move(op));
+  return op;
+}
+
+OpId GraphBuilder::place(FuncId func, size_t position, OpSpec spec) {
+  for (ValueId operand : spec.operands) {
+    TESSERA_CHECK(graph_.values.contains(operand), "operand does not exist");
+    TESSERA_CHECK(graph_.values[operand].func == func, "operand of another function");
+  }
+  sortOwnAttrs(spec.attrs);
+  OpId id = graph_.ops.push(takeOp(spec, func));
   std::string base;
   if (!spec.resultTypes.empty()) base = uniqueName(func, spec.resultName, spec.resultTypes.size());
   for (size_t i = 0; i < spec.resultTypes.size(); ++i) {

@@ -95,17 +95,8 @@ std::string GraphRewriter::freeName(FuncId func, const std::string& wish, size_t
 }
 
 OpId GraphRewriter::append(FuncId func, OpSpec spec, const std::vector<std::string>* names) {
-  TESSERA_CHECK(!spec.name.empty(), "an op needs a name");
   sortAttrs(spec.attrs);
-  Op op;
-  op.kind = spec.kind;
-  op.name = std::move(spec.name);
-  op.operands = std::move(spec.operands);
-  op.attrs = std::move(spec.attrs);
-  op.loc = std::move(spec.loc);
-  op.span = spec.span;
-  op.origins = std::move(spec.origins);
-  op.func = func;
+  Op op = takeOp(spec, func);
   for (ValueId operand : op.operands) TESSERA_CHECK(out_.values[operand].func == func, "operand of another function");
   OpId id = out_.ops.push(std::move(op));
   std::string base =

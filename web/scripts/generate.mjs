@@ -57,11 +57,25 @@ function typeOf(schema, used) {
   }
 }
 
+// A comment that will be indented by so many columns; of several lines where one would be wider than 120.
+function commentOf(text, indent) {
+  const width = 120 - indent;
+  if (text.length + '/**  */'.length <= width) return `/** ${text} */`;
+  const lines = [''];
+  for (const word of text.split(' ')) {
+    const line = lines.at(-1);
+    if (line.length + 1 + word.length + ' *'.length > width) lines.push(` ${word}`);
+    else lines[lines.length - 1] = `${line} ${word}`;
+  }
+  return `/**\n${lines.map((line) => ` *${line}`).join('\n')}\n */`;
+}
+
 function members(schema, used) {
   return Object.entries(schema.properties)
     .map(([name, field]) => {
       const optional = schema.required.includes(name) ? '' : '?';
-      return `/** ${field.description}${unitNote(field)} */\nreadonly ${name}${optional}: ${typeOf(field, used)};`;
+      const comment = commentOf(field.description + unitNote(field), 2);
+      return `${comment}\nreadonly ${name}${optional}: ${typeOf(field, used)};`;
     })
     .join('\n');
 }
@@ -77,7 +91,7 @@ function unitNote(field) {
 function typeFile(name, schema) {
   const used = new Map();
   const parts = Object.entries(schema.$defs).map(([type, definition]) => {
-    const comment = `/** ${definition.description} */`;
+    const comment = commentOf(definition.description, 0);
     if (definition.properties !== undefined)
       return `${comment}\nexport interface ${type} {\n${members(definition, used)}\n}`;
     return `${comment}\nexport type ${type} = ${typeOf(definition, used)};`;

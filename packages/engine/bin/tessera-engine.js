@@ -27,7 +27,8 @@ const kUsage = `usage: tessera-engine run FILE [--policy P] [--device D] [--OPTI
        tessera-engine catalog | version
 
 FILE holds TTIR, TTNN or StableHLO as MLIR text, or a graph as JSON; - reads standard input.
-Exit codes: ${kFine} fine, ${kMistakesInInput} the input or the run has defects (see standard error), ${kWrongCall} usage.
+Exit codes: ${kFine} fine, ${kMistakesInInput} the input or the run has defects (see standard error),
+${kWrongCall} usage.
 `;
 
 class WrongCall extends Error {}

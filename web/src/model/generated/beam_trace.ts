@@ -1,6 +1,9 @@
 // Trace of a beam search: made from docs/schema/beam_trace.schema.json by `npm run generate`.
 
-/** The compiler's score of a candidate: is in L1, is sharded, bytes of DRAM read, needs a reshard, cores, bytes of L1 of the result. */
+/**
+ * The compiler's score of a candidate: is in L1, is sharded, bytes of DRAM read, needs a reshard, cores, bytes of L1 of
+ * the result.
+ */
 export type BeamScore = readonly [
   isL1: number,
   isSharded: number,
@@ -10,7 +13,10 @@ export type BeamScore = readonly [
   outputL1Usage: number,
 ];
 
-/** How an entry reads an operand: the operand, the op that makes it, the entry of that op's beam, and the layout it is converted to, -1 for none. */
+/**
+ * How an entry reads an operand: the operand, the op that makes it, the entry of that op's beam, and the layout it is
+ * converted to, -1 for none.
+ */
 export type BeamLink = readonly [operand: number, producer: number, entry: number, reshard: number];
 
 /** An edge between two ops: producer, consumer, operand, and the layout it is converted to, -1 for none. */

@@ -93,9 +93,15 @@ export interface ChainEvent {
   readonly operand?: number;
   /** Producer of the edge. */
   readonly producer?: OpRef;
-  /** FirstOp, FirstOpInput, ReshardInserted: configs tried. Paths, Propagated: configs valid at the producer before. ConfigPicked: accumulated cores. Reservations and merges: bytes per core. [count or bytes per core] */
+  /**
+   * FirstOp, FirstOpInput, ReshardInserted: configs tried. Paths, Propagated: configs valid at the producer before.
+   * ConfigPicked: accumulated cores. Reservations and merges: bytes per core. [count or bytes per core]
+   */
   readonly before?: number;
-  /** FirstOp, FirstOpInput, ReshardInserted: configs left. Paths, Propagated: configs valid at the consumer before. ConfigPicked: cores. [count] */
+  /**
+   * FirstOp, FirstOpInput, ReshardInserted: configs left. Paths, Propagated: configs valid at the consumer before.
+   * ConfigPicked: cores. [count]
+   */
   readonly after?: number;
   /** Propagated: configs left at the producer. [count] */
   readonly producerAfter?: number;

@@ -80,7 +80,10 @@ export interface LabWindow {
   readonly size: readonly [rows: number, columns: number];
   /** Indices of the outer dims. [index] */
   readonly outer: readonly number[];
-  /** Cells in reading order as runs of four: count, first element (-1 stride gap, -2 beyond the tensor, -3 tile rounding), position, first bit (-1 for padding). [four numbers a run] */
+  /**
+   * Cells in reading order as runs of four: count, first element (-1 stride gap, -2 beyond the tensor, -3 tile
+   * rounding), position, first bit (-1 for padding). [four numbers a run]
+   */
   readonly cells: readonly number[];
 }
 
@@ -183,7 +186,10 @@ export interface LabDrawn {
   };
   /** What was asked with `find`. */
   readonly found?: LabFound;
-  /** With `detail`, four numbers a position: device, x, y, elements (-1 when not counted); empty for more than 4096 positions. [four numbers a position] */
+  /**
+   * With `detail`, four numbers a position: device, x, y, elements (-1 when not counted); empty for more than 4096
+   * positions. [four numbers a position]
+   */
   readonly cores?: readonly number[];
 }
 

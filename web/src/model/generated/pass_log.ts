@@ -54,6 +54,9 @@ export interface PassLogAnswer {
   readonly passes: readonly LoggedPass[];
   /** In the order of the log. */
   readonly dumps: readonly LoggedDump[];
-  /** What the log amounts to: the last dump of the best kind, TTNN before others, modules before functions; -1: none. [index in dumps] */
+  /**
+   * What the log amounts to: the last dump of the best kind, TTNN before others, modules before functions; -1: none.
+   * [index in dumps]
+   */
   readonly state: number;
 }

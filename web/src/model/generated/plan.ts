@@ -95,7 +95,10 @@ export interface Plan {
   readonly graph?: string;
   /** Options under which it was made, where not the defaults. */
   readonly options?: Readonly<Record<string, string | number | boolean>>;
-  /** All ops in the order in which they run, the return last; the program's order when it is not said. [index in the problem's ops] */
+  /**
+   * All ops in the order in which they run, the return last; the program's order when it is not said. [index in the
+   * problem's ops]
+   */
   readonly order?: readonly number[];
   /** Layouts of tensors as their producers write them, by name. */
   readonly values?: Readonly<Record<string, number>>;

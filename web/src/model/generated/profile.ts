@@ -36,7 +36,10 @@ export interface ProfileMatch {
   readonly sameShape: boolean;
   /** The results lie in the same memory, spread alike. */
   readonly sameMemory: boolean;
-  /** Why the predicted bound is wrong. data: it was to compute, but waited for data. compute: the other way round. shorter: the part that was to bind it is longer than all of it was. */
+  /**
+   * Why the predicted bound is wrong. data: it was to compute, but waited for data. compute: the other way round.
+   * shorter: the part that was to bind it is longer than all of it was.
+   */
   readonly misjudged: '' | 'data' | 'compute' | 'shorter';
 }
 

@@ -152,7 +152,10 @@ export interface Totals {
   readonly refused: number;
 }
 
-/** What spilling costs for the layouts that the policy chose: by the strategy that decided, by each other one, and at least. */
+/**
+ * What spilling costs for the layouts that the policy chose: by the strategy that decided, by each other one, and at
+ * least.
+ */
 export interface Spilling {
   /** The one that decided. */
   readonly strategy: 'farthest-last-use' | 'farthest-next-use' | 'cost-aware' | 'certified';
@@ -178,7 +181,10 @@ export interface Spilling {
   readonly contested: number;
 }
 
-/** L1 addresses planned ahead of time beside those of the runtime's first fit, from the top of L1 down to the lowest address that a tensor ever has. Circular buffers, which grow from the other end, are left out. */
+/**
+ * L1 addresses planned ahead of time beside those of the runtime's first fit, from the top of L1 down to the lowest
+ * address that a tensor ever has. Circular buffers, which grow from the other end, are left out.
+ */
 export interface Placement {
   /** By the runtime. [bytes per core] */
   readonly firstFit: number;

@@ -1,14 +1,28 @@
 // Row of a run: made from docs/schema/row.schema.json by `npm run generate`.
 
-/** op: of the program. terminator: func.return. The others are moves that the plan inserted. spill: from L1 to DRAM. reload: from DRAM into L1, of a tensor that was there before or never was. reshard: into another layout of the same memory. return: from L1 to DRAM because the function returns the tensor there. */
+/**
+ * op: of the program. terminator: func.return. The others are moves that the plan inserted. spill: from L1 to DRAM.
+ * reload: from DRAM into L1, of a tensor that was there before or never was. reshard: into another layout of the same
+ * memory. return: from L1 to DRAM because the function returns the tensor there.
+ */
 export type RowKind = 'op' | 'spill' | 'reload' | 'reshard' | 'return' | 'terminator';
 
-/** Why the plan moves a tensor. memory: to make room in L1. constraint: an op that reads it does not take it as it was. chain end: its chain of ops in L1 ends. shared: several ops read the copy. operand: a copy for one operand of the next op. */
+/**
+ * Why the plan moves a tensor. memory: to make room in L1. constraint: an op that reads it does not take it as it was.
+ * chain end: its chain of ops in L1 ends. shared: several ops read the copy. operand: a copy for one operand of the
+ * next op.
+ */
 export type MoveCause = 'return' | 'memory' | 'constraint' | 'chain end' | 'shared' | 'operand';
 
-/** Why room in L1 decided that a tensor leaves, comes back or is made elsewhere: by the policy's own count when it decided, which need not be that of the run. */
+/**
+ * Why room in L1 decided that a tensor leaves, comes back or is made elsewhere: by the policy's own count when it
+ * decided, which need not be that of the run.
+ */
 export interface Room {
-  /** What decided. step: the policy's walk found no room at the step of `row`. search: a search over all steps, ahead of the walk. prices: prices of L1 at every step. With the last two the figures are 0. */
+  /**
+   * What decided. step: the policy's walk found no room at the step of `row`. search: a search over all steps, ahead of
+   * the walk. prices: prices of L1 at every step. With the last two the figures are 0.
+   */
   readonly rule: 'step' | 'search' | 'prices';
   /** The op that found too little room; -1: it is no row. [index in rows] */
   readonly row: number;
@@ -20,7 +34,10 @@ export interface Room {
   readonly own: number;
   /** What tensors held in L1. [bytes per core] */
   readonly occupied: number;
-  /** Figure of the refusal: OutOfL1: the sum with everything in L1. NoHole: the piece that found no hole. CircularBufferClash: the circular buffers. 0 for others. [bytes per core] */
+  /**
+   * Figure of the refusal: OutOfL1: the sum with everything in L1. NoHole: the piece that found no hole.
+   * CircularBufferClash: the circular buffers. 0 for others. [bytes per core]
+   */
   readonly needed: number;
   /** What there is for `needed`: the budget, the largest hole, or the room below the lowest tensor. [bytes per core] */
   readonly available: number;

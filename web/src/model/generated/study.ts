@@ -1,6 +1,9 @@
 // Study: made from docs/schema/study.schema.json by `npm run generate`.
 
-/** What became of a run. refused: its input or its options have mistakes. The last three are tried again when the study is. */
+/**
+ * What became of a run. refused: its input or its options have mistakes. The last three are tried again when the study
+ * is.
+ */
 export type StudyStatus = 'ran' | 'refused' | 'time limit' | 'memory limit' | 'crashed';
 
 /** What is measured of a run: the columns of runs.csv. */
@@ -109,7 +112,10 @@ export interface StudyRun {
   readonly row: StudyRow | null;
   /** Null when it is not known. */
   readonly exact: StudyBound | null;
-  /** Time over the lower bound, rounded up; null where there is no bound, and for plans as written, which hold layouts of their own. [ratio] */
+  /**
+   * Time over the lower bound, rounded up; null where there is no bound, and for plans as written, which hold layouts
+   * of their own. [ratio]
+   */
   readonly ratio: number | null;
 }
 
