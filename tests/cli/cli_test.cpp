@@ -184,6 +184,20 @@ TEST(CommandLine, DefectsOfTheInputAreExitCodeOne) {
   EXPECT_EQ(Json(json.out)["run"].kind(), JsonKind::Null);
 }
 
+// A hundred errors are shown, the others are counted.
+TEST(CommandLine, MistakesThatAreNotShownAreCounted) {
+  for (const int mistakes : {100, 101, 102}) {
+    std::string text = "func.func @main(%a: tensor<64x64xbf16>) -> tensor<64x64xbf16> {\n";
+    for (int i = 0; i < mistakes; ++i) text += "  \"ttir.relu\"(%u) : (tensor<64x64xbf16>) -> tensor<64x64xbf16>\n";
+    TemporaryFile file(text + "  return %a : tensor<64x64xbf16>\n}\n");
+    const Outcome outcome = runTessera({"lint", file.path()});
+    const std::string last = outcome.err.substr(outcome.err.rfind('\n', outcome.err.size() - 2) + 1);
+    EXPECT_EQ(last, mistakes == 100   ? "  note: nothing in this function is called `%u`\n"
+                    : mistakes == 101 ? "1 more are not shown\n"
+                                      : "2 more are not shown\n");
+  }
+}
+
 TEST(CommandLine, WarningsAreExitCodeZero) {
   TemporaryFile file(
       "func.func @main(%a: tensor<64x64xbf16>) -> tensor<64x64xbf16> {\n"

@@ -140,4 +140,53 @@ TEST(Embed, CalledWronglyOrWithErrorsFails) {
   EXPECT_EQ(runTessera({"embed", wrong.path(), "--fragment"}).code, kExitDiagnostics);
 }
 
+// A report of `steps` steps of 100 ns each; every third costs nothing and is left out.
+std::string posterOf(size_t steps, const std::string& label) {
+  std::string rows;
+  for (size_t i = 0; i < steps; ++i)
+    rows += (i > 0 ? "," : "") + std::string(R"({"label":")") + label +
+            R"(","name":"%0","op":"ttnn.relu","time":{"total":)" + (i % 3 == 2 ? "0" : "100") +
+            R"(},"l1":{"peak":512},"results":[0]})";
+  const Json report(
+      R"({"policy":{"title":"P"},"device":{"title":"D"},"run":{"l1Budget":1024,"totals":{"time":1650,)"
+      R"("peakL1":512,"spills":3,"reshards":4},"values":[{"layout":0}],"layouts":[{"buffer":"l1","memory":)"
+      R"("block_sharded","text":"L1 block 8x8 and more"}],"rows":[)" +
+      rows + "]}}");
+  return posterSvg(report.document.root(), "T");
+}
+
+// Sixty steps are drawn, 18 pixels each; the others are counted in a line of their own.
+TEST(Embed, ThePosterShowsSixtyStepsAndCountsTheOthers) {
+  const auto count = [](const std::string& text, const std::string& what) {
+    int found = 0;
+    for (size_t at = text.find(what); at != std::string::npos; at = text.find(what, at + 1)) ++found;
+    return found;
+  };
+  const std::string all = posterOf(90, "n"), more = posterOf(91, "n"), most = posterOf(92, "n");
+  EXPECT_EQ(count(all, ">n</text>"), 60);
+  EXPECT_EQ(count(all, "more steps"), 0);
+  EXPECT_NE(all.find("width=\"720\" height=\"1134\""), std::string::npos) << "46 + 60 * 18 + 8";
+  EXPECT_EQ(count(more, ">n</text>"), 60);
+  EXPECT_EQ(count(more, ">and 1 more steps</text>"), 1);
+  EXPECT_NE(more.find("width=\"720\" height=\"1150\""), std::string::npos) << "46 + 60 * 18 + 24";
+  EXPECT_NE(more.find("y=\"1142\" text-anchor=\"start\">and 1"), std::string::npos);
+  EXPECT_EQ(count(most, ">and 2 more steps</text>"), 1);
+  EXPECT_NE(all.find("T: P, D: 1.7 µs, peak L1 1 KB of 1 KB, 3 spilled, 4 resharded"), std::string::npos) << all;
+  EXPECT_NE(all.find("width=\"170\""), std::string::npos) << "the longest step";
+  EXPECT_NE(all.find("width=\"95\""), std::string::npos) << "half of L1";
+  EXPECT_NE(all.find(">L1 block 8x8 a…</text>"), std::string::npos) << "14 characters";
+}
+
+// Names are cut at 26 bytes, in front of a character that would be cut apart.
+TEST(Embed, NamesAreCutBetweenCharacters) {
+  const std::pair<const char*, const char*> kNames[] = {
+      {"abcdefghijklmnopqrstuvwxyz", ">abcdefghijklmnopqrstuvwxyz</text>"},
+      {"abcdefghijklmnopqrstuvwxyz1", ">abcdefghijklmnopqrstuvwxyz…</text>"},
+      {"abcdefghijklmnopqrstuvwxyé1", ">abcdefghijklmnopqrstuvwxy…</text>"},
+      {"abcdefghijklmnopqrstuvwx€123", ">abcdefghijklmnopqrstuvwx…</text>"},
+      {"abcdefghijklmnopqrstuvwxé123", ">abcdefghijklmnopqrstuvwxé…</text>"},
+  };
+  for (const auto& [name, shown] : kNames) EXPECT_NE(posterOf(1, name).find(shown), std::string::npos) << name;
+}
+
 }  // namespace tessera::test

@@ -99,5 +99,43 @@ TEST(Chains, LanesAreFilledFromTheLeft) {
   }
 }
 
+// Two chains that follow each other share a lane, also when one lies beside both.
+TEST(Chains, TheFirstLaneThatIsFreeIsTaken) {
+  Graph graph;
+  GraphBuilder builder(graph);
+  const FuncId func = builder.addFunction("main");
+  const auto typeIn = [](const LayoutRequest& request) {
+    ValueType type;
+    type.tensor = TensorType{
+        .shape = {32, 32}, .dtype = DType::BF16, .layout = *makeLayout({32, 32}, request, *findDevice("n150"))};
+    return type;
+  };
+  const ValueType dram = typeIn({DType::BF16, BufferType::DRAM, TensorMemoryLayout::Interleaved});
+  const ValueType l1 = typeIn({DType::BF16, BufferType::L1, TensorMemoryLayout::Interleaved, PageLayout::Tile, {8, 8}});
+  const ValueId in = builder.addArgument(func, "a", dram);
+  std::vector<SimStep> steps;
+  const auto append = [&](ValueId from, const ValueType& type) {
+    const OpId op = builder.append(func, makeOp(OpKind::TtnnRelu, {from}, {type}));
+    steps.emplace_back().op = op;
+    return graph.ops[op].results[0];
+  };
+  const ValueId long1 = append(in, l1);     // 0: chain 0
+  const ValueId short1 = append(in, l1);    // 1: chain 1
+  append(short1, dram);                     // 2: its end
+  const ValueId short2 = append(in, l1);    // 3: chain 2
+  const ValueId long2 = append(long1, l1);  // 4
+  append(short2, dram);                     // 5: the end of chain 2
+  append(long2, dram);                      // 6: the end of chain 0
+  append(in, l1);                           // 7: chain 3
+  const L1Chains found = findChains(graph, steps);
+  std::string text;
+  for (const L1Chain& chain : found.chains) {
+    for (const int32_t step : chain.steps) text += std::to_string(step) + " ";
+    text += "on " + std::to_string(chain.lane) + "; ";
+  }
+  EXPECT_EQ(text, "0 4 6 on 0; 1 2 on 1; 3 5 on 1; 7 on 0; ");
+  EXPECT_EQ(found.chainOfStep, (std::vector<int32_t>{0, 1, 1, 2, 0, 2, 0, 3}));
+}
+
 }  // namespace
 }  // namespace tessera::test

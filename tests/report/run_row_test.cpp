@@ -37,5 +37,29 @@ TEST(RunRow, DecimalsStandBehindThePoint) {
   EXPECT_EQ(decimalText(1005, 3), "1.005");
 }
 
+// Figures with decimals are below 10^12, all are numbers.
+TEST(RunRow, FiguresBeyondTheLimitAreRefused) {
+  RunRow row;
+  JsonWriter w;
+  writeRunRow(w, row);
+  const std::string text = w.take();
+  const auto reads = [&](const std::string& headroom) {
+    std::string changed = text;
+    const std::string key = "\"headroom\":";
+    const size_t begin = changed.find(key) + key.size(), end = changed.find_first_of(",}", begin);
+    changed.replace(begin, end - begin, headroom);
+    Diagnostics diags;
+    const SourceBuffer source("row", changed);
+    const JsonDocument document = JsonDocument::parse(source, diags);
+    return readRunRow(document.root()).has_value();
+  };
+  EXPECT_TRUE(reads("0.5"));
+  EXPECT_TRUE(reads("999999999999"));
+  EXPECT_FALSE(reads("1000000000000"));
+  EXPECT_FALSE(reads("-1000000000000"));
+  EXPECT_FALSE(reads("\"0.5\""));
+  EXPECT_FALSE(reads("null"));
+}
+
 }  // namespace
 }  // namespace tessera::test

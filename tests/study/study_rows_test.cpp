@@ -115,5 +115,62 @@ TEST_F(StudyRows, NumbersUpToTheLimitAreRead) {
   EXPECT_EQ(mistakeOf(R"({"part":3,"of":2})"), "`s`: has a shard that is none");
 }
 
+// A run that failed counts as one of its policy and as nothing else, wherever it stands.
+TEST_F(StudyRows, TheSummaryGoesOnBehindAFailure) {
+  const Study study = twoByTwo();
+  StudyRow failed;
+  failed.run = &study.runs.at(0);
+  failed.kept.status = RunStatus::Crashed;
+  const std::vector<PolicySummary> sums =
+      summarize(study, {failed, rowOf(study, 2, 3000, 400, KeptBound{1000, 1000, true}), rowOf(study, 3, 5, 7, {})});
+  EXPECT_EQ(sums[0].runs, 2);
+  EXPECT_EQ(sums[0].failed, 1);
+  EXPECT_EQ(sums[0].bounded, 1);
+  EXPECT_NEAR(sums[0].meanRatio, 3, 1e-9);
+  EXPECT_EQ(sums[0].leastHeadroom, 400);
+  EXPECT_EQ(sums[1].bounded, 0);
+  EXPECT_EQ(sums[1].leastHeadroom, 7);
+  EXPECT_EQ(
+      summaryText(study, {failed, rowOf(study, 2, 3000, 400, KeptBound{1000, 1000, true}), rowOf(study, 3, 5, 7, {})}),
+      "policy                runs  failed  ratio to bound: mean   worst  at bound  mean headroom\n"
+      "Greedy                   2       1                3.000   3.000         0           40 %\n"
+      "DRAM                     1       0                    -       -         0            0 %\n");
+}
+
+TEST_F(StudyRows, TheJsonHasTheArgumentsOfTheStudy) {
+  StudyArguments arguments;
+  arguments.policies = {"Greedy"};
+  arguments.devices = {"p150", "n150"};
+  arguments.axes = {{"tensor-l1-usage-cap", {"0.5", "1"}}};
+  arguments.options = {{"max-legal-layouts", {"8"}}};
+  arguments.optimum = false;
+  arguments.alone = true;
+  arguments.milliseconds = 1500;
+  arguments.memoryBytes = int64_t{3} << 20;
+  const Study study = makeStudy(arguments, {{"g", "", "1", 10, 2}}, {"1", "b"}, {2, 3});
+  ASSERT_EQ(study.mistake, "");
+  Diagnostics diags;
+  const SourceBuffer source("study", studyJson(study, {}));
+  const JsonDocument document = JsonDocument::parse(source, diags);
+  const JsonValue root = document.root(), given = root.get("arguments");
+  EXPECT_EQ(root.get("program").get("version").asString(), "1");
+  EXPECT_EQ(root.get("program").get("build").asString(), "b");
+  EXPECT_EQ(root.get("shard").get("part").asInteger(), 2);
+  EXPECT_EQ(root.get("shard").get("of").asInteger(), 3);
+  EXPECT_EQ(given.get("policies").at(0).asString(), "Greedy");
+  EXPECT_EQ(given.get("devices").at(1).asString(), "n150");
+  EXPECT_EQ(given.get("optimum").asBool(), false);
+  EXPECT_EQ(given.get("alone").asBool(), true);
+  EXPECT_EQ(given.get("timeLimit").asInteger(), 1500);
+  EXPECT_EQ(given.get("memoryLimit").asInteger(), 3145728);
+  for (const auto& [key, option, value] :
+       {std::tuple{"axes", "tensor-l1-usage-cap", "0.5"}, std::tuple{"options", "max-legal-layouts", "8"}}) {
+    const JsonValue list = given.get(key);
+    ASSERT_EQ(list.size(), 1u) << key;
+    EXPECT_EQ(list.at(0).get("option").asString(), option);
+    EXPECT_EQ(list.at(0).get("values").at(0).asString(), value);
+  }
+}
+
 }  // namespace
 }  // namespace tessera::test
