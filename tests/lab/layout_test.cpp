@@ -492,13 +492,20 @@ TEST(LayoutLab, OddButLegalRequestsAreDrawn) {
 // What is drawn from fields has a text; read again, the text sets the same fields.
 TEST(LayoutLab, TextsOfMetalLayoutsLeadBackToTheirFields) {
   const char* const kFields[] = {
-      R"("shape":[64,128],"dtype":"f32","grid":[2,4],"collapse":[[0,-1]],"strides":[],"tiled":false,"oob":"undef","buffer":"l1")",
-      R"("shape":[64,128],"dtype":"bf16","grid":[2,4],"collapse":[[0,-1]],"tiled":true,"tile":[8,16],"oob":"zero","buffer":"dram")",
-      R"("shape":[2,3,64,128],"dtype":"bfp_bf8","grid":[2,2,4],"collapse":[[1,3]],"tiled":true,"tile":[32,32],"oob":"one","buffer":"l1")",
-      R"("shape":[2,3,64,128],"dtype":"f32","grid":[2,1,2,4],"collapse":[],"tiled":true,"tile":[16,32],"oob":"inf","buffer":"l1")",
-      R"("shape":[2,3,64,128],"dtype":"f32","grid":[2,4],"collapse":[[0,2],[2,4]],"tiled":false,"oob":"neginf","buffer":"system")",
-      R"("shape":[4,6],"dtype":"bf16","grid":[2,1],"strides":[5,2],"collapse":[],"tiled":false,"oob":"undef","buffer":"mmio")",
-      R"j("shape":[7,9],"dtype":"f32","grid":[2,2],"map":"(d0, d1) -> (d1, d0)","tiled":false,"oob":"zero","buffer":"l1")j",
+      R"("shape":[64,128],"dtype":"f32","grid":[2,4],"collapse":[[0,-1]],"strides":[],)"
+      R"("tiled":false,"oob":"undef","buffer":"l1")",
+      R"("shape":[64,128],"dtype":"bf16","grid":[2,4],"collapse":[[0,-1]],)"
+      R"("tiled":true,"tile":[8,16],"oob":"zero","buffer":"dram")",
+      R"("shape":[2,3,64,128],"dtype":"bfp_bf8","grid":[2,2,4],"collapse":[[1,3]],)"
+      R"("tiled":true,"tile":[32,32],"oob":"one","buffer":"l1")",
+      R"("shape":[2,3,64,128],"dtype":"f32","grid":[2,1,2,4],"collapse":[],)"
+      R"("tiled":true,"tile":[16,32],"oob":"inf","buffer":"l1")",
+      R"("shape":[2,3,64,128],"dtype":"f32","grid":[2,4],"collapse":[[0,2],[2,4]],)"
+      R"("tiled":false,"oob":"neginf","buffer":"system")",
+      R"("shape":[4,6],"dtype":"bf16","grid":[2,1],"strides":[5,2],"collapse":[],)"
+      R"("tiled":false,"oob":"undef","buffer":"mmio")",
+      R"j("shape":[7,9],"dtype":"f32","grid":[2,2],"map":"(d0, d1) -> (d1, d0)",)j"
+      R"j("tiled":false,"oob":"zero","buffer":"l1")j",
   };
   for (const char* fields : kFields) {
     SCOPED_TRACE(fields);

@@ -10,6 +10,7 @@
 #include "core/ops/model/op_model.h"
 #include "tests/import/import_testing.h"
 #include "tests/ops/asking.h"
+#include "tests/ops/op_rows.h"
 
 namespace tessera::test {
 namespace {
@@ -57,47 +58,6 @@ DeviceSpec deviceOf(const Placing& placing) {
   DeviceSpec device = *findDevice(placing.device);
   device.library = placing.library;
   return device;
-}
-
-std::vector<std::string> split(const std::string& text, char by) {
-  std::vector<std::string> parts;
-  std::istringstream in(text);
-  for (std::string part; std::getline(in, part, by);) {
-    const size_t begin = part.find_first_not_of(' '), end = part.find_last_not_of(' ');
-    parts.push_back(begin == std::string::npos ? "" : part.substr(begin, end - begin + 1));
-  }
-  return parts;
-}
-
-// "512x1024" or "512x1024xf32" as MLIR's type.
-std::vector<std::string> typesOf(const std::string& words) {
-  std::vector<std::string> types;
-  std::istringstream in(words);
-  for (std::string word; in >> word;) {
-    const bool plain = word.find_first_not_of("0123456789x") == std::string::npos;
-    types.push_back("tensor<" + word + (plain ? "xbf16>" : ">"));
-  }
-  return types;
-}
-
-std::string joined(const std::vector<std::string>& words) {
-  std::string text;
-  for (const std::string& word : words) text += (text.empty() ? "" : ", ") + word;
-  return text;
-}
-
-// A function of one op.
-std::string programOf(const std::vector<std::string>& row) {
-  const std::vector<std::string> in = typesOf(row[2]), out = typesOf(row.size() > 3 ? row[3] : "");
-  std::vector<std::string> heads, names;
-  for (size_t i = 0; i < in.size(); ++i) {
-    names.push_back("%a" + std::to_string(i));
-    heads.push_back(names.back() + ": " + in[i]);
-  }
-  const std::string made = out.empty() ? "" : "%r" + (out.size() > 1 ? ":" + std::to_string(out.size()) : "") + " = ";
-  return "func.func @main(" + joined(heads) + ") {\n  " + made + "\"" + row[0] + "\"(" + joined(names) + ")" +
-         (row[1].empty() ? "" : " <{" + row[1] + "}>") + " : (" + joined(in) + ") -> " +
-         (out.size() == 1 ? out[0] : "(" + joined(out) + ")") + "\n  return\n}\n";
 }
 
 std::optional<TensorLayout> layoutOf(const Graph& graph, ValueId value, const Where& where, const DeviceSpec& device) {
@@ -162,9 +122,9 @@ TEST(OpModelGolden, EveryAnswerIsTheExpectedOne) {
   std::string actual;
   for (std::string line; std::getline(list, line);) {
     if (line.empty() || line[0] == '#') continue;
-    std::vector<std::string> row = split(line, '|');
+    std::vector<std::string> row = splitRow(line, '|');
     ASSERT_GE(row.size(), 3u) << line;
-    const Imported imported = importText(programOf(row));
+    const Imported imported = importText(programOfRow(row));
     if (!imported.graph) {
       ADD_FAILURE() << line << "\n" << imported.report();
       continue;
@@ -181,7 +141,7 @@ TEST(OpModelGolden, EveryAnswerIsTheExpectedOne) {
   std::ifstream in(file, std::ios::binary);
   std::stringstream expected;
   expected << in.rdbuf();
-  const std::vector<std::string> is = split(actual, '\n'), wanted = split(expected.str(), '\n');
+  const std::vector<std::string> is = splitRow(actual, '\n'), wanted = splitRow(expected.str(), '\n');
   for (size_t i = 0; i < std::min(is.size(), wanted.size()); ++i)
     ASSERT_EQ(is[i], wanted[i]) << "line " << i + 1 << "; if this is meant, run scripts/update_golden";
   EXPECT_EQ(is.size(), wanted.size());
