@@ -19,9 +19,21 @@ struct AttentionShape {
   Shape scores() const { return decode ? Shape{batch, queries, heads, keys} : Shape{batch, heads, queries, keys}; }
 };
 
+// The keys that a query sees: those from `back` before its own place to `ahead` behind it.
+struct KeyRange {
+  int64_t back, ahead;
+};
+
+// All keys, or up to the query's own; within a window of so many of them, or of half as many to either side.
+KeyRange keyRange(bool causal, int64_t window) {
+  constexpr int64_t kAll = std::numeric_limits<int64_t>::max();
+  if (window <= 0) return {kAll, causal ? 0 : kAll};
+  return causal ? KeyRange{window - 1, 0} : KeyRange{window / 2, window / 2};
+}
+
 // `sink`: one more score per head beside those of the keys, not scaled, whose weight is dropped; null without one.
 void attend(const KernelCall& c, const AttentionShape& s, const HostTensor* mask, const Shape& maskShape,
-            const HostTensor* sink, double scale, bool causal, HostTensor& y) {
+            const HostTensor* sink, double scale, KeyRange range, HostTensor& y) {
   const HostTensor& q = c.input(0);
   const HostTensor& k = c.input(1);
   const HostTensor& v = c.input(2);
@@ -46,7 +58,8 @@ void attend(const KernelCall& c, const AttentionShape& s, const HostTensor* mask
           if (mask != nullptr)
             score += mask->at(static_cast<size_t>(b) * maskStrides[0] + static_cast<size_t>(h) * maskStrides[1] +
                               static_cast<size_t>(r) * maskStrides[2] + j * maskStrides[3]);
-          if (causal && static_cast<int64_t>(j) > r + s.keys - s.queries) score = least;
+          const int64_t behind = r + s.keys - s.queries - static_cast<int64_t>(j);
+          if (behind > range.back || -behind > range.ahead) score = least;
           scores[j] = score;
           top = std::max(top, score);
         }
@@ -108,7 +121,9 @@ void runAttention(KernelCall& c) {
   s.oRow = so[decode ? 0 : 2];
   double scale = c.number("scale", 1.0 / std::sqrt(static_cast<double>(s.width)));
   bool causal = !decode && c.flag("is_causal", mask == nullptr);
-  attend(c, s, mask, maskShape, sink, scale, causal, c.out[0]);
+  const int64_t window = c.integer("sliding_window_size", 0);
+  if (!c.need(!decode || window <= 0, "sliding windows of one query are not executed")) return;
+  attend(c, s, mask, maskShape, sink, scale, keyRange(causal, window), c.out[0]);
 }
 
 // x * cos + rotate_half(x) * sin, with rotate_half(x) = (-second half, first half).

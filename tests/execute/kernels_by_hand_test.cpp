@@ -399,6 +399,24 @@ TEST(KernelsByHand, AttentionLooksBackOnly) {
              {"f32 1x4x1x1: 5 5 7 7"}});
 }
 
+// Equal scores: the mean of the values in the window, the query's own among them; without looking ahead the window lies
+// in front of it, else half of it on either side.
+TEST(KernelsByHand, AttentionSeesItsWindowOnly) {
+  const std::string queries = "f32 1x1x4x1: 0 0 0 0", values = "f32 1x1x4x1: 6 12 36 4";
+  const auto window = [&](const std::string& causal, int size, const std::string& expected) {
+    expectRow({"ttir.scaled_dot_product_attention",
+               "is_causal = " + causal + ", operandSegmentSizes = array<i32: 1, 1, 1, 0, 0>, scale = 1.0 : f32, " +
+                   "sliding_window_size = " + std::to_string(size) + " : ui32",
+               {queries, "f32 1x1x4x1: 1 2 3 4", values},
+               {"f32 1x1x4x1: " + expected}});
+  };
+  window("true", 1, "6 12 36 4");
+  window("true", 2, "6 9 24 20");
+  window("false", 1, "6 12 36 4");
+  window("false", 2, "9 18 17.333333 20");
+  window("false", 3, "9 18 17.333333 20");
+}
+
 TEST(KernelsByHand, CachesTakeRowsWhereTheyAreTold) {
   const auto run = [](const std::string& op, const std::string& cache, const std::vector<std::string>& others,
                       const std::string& expected) {
