@@ -108,5 +108,34 @@ TEST_F(VisualizerReport, IsNotWrittenOverAnother) {
   EXPECT_EQ(runTessera({"run", graph, "--visualizer", "/nowhere/at/all"}).code, 2);
 }
 
+// Every row of every table for a small graph, in lines: a difference names its table.
+TEST_F(VisualizerReport, PinnedRowsOfASmallGraph) {
+  const TemporaryFile graph(
+      "func.func @main(%x: tensor<128x256xbf16>, %w: tensor<256x64xbf16> {ttcore.argument_type = "
+      "#ttcore.argument_type<parameter>}) -> (tensor<128x64xbf16>, tensor<64x128xbf16>) {\n"
+      "  %0 = \"ttir.relu\"(%x) : (tensor<128x256xbf16>) -> tensor<128x256xbf16>\n"
+      "  %1 = \"ttir.matmul\"(%0, %w) : (tensor<128x256xbf16>, tensor<256x64xbf16>) -> tensor<128x64xbf16>\n"
+      "  %2 = \"ttir.add\"(%1, %1) : (tensor<128x64xbf16>, tensor<128x64xbf16>) -> tensor<128x64xbf16>\n"
+      "  %3 = \"ttir.reshape\"(%2) <{shape = [64 : i32, 128 : i32]}> : (tensor<128x64xbf16>) -> "
+      "tensor<64x128xbf16>\n  return %1, %3 : tensor<128x64xbf16>, tensor<64x128xbf16>\n}\n");
+  const std::string folder = folder_ + "_small", database = folder + "/db.sqlite";
+  ASSERT_EQ(runTessera({"run", graph.path(), "--visualizer", folder, "--policy", "Greedy"}).code, kExitFine);
+  std::string actual;
+  for (const auto& table : query(database, "SELECT name FROM sqlite_master WHERE type = 'table' ORDER BY name")) {
+    actual += table[0] + "\n";
+    for (const auto& row : query(database, "SELECT * FROM " + table[0] + " ORDER BY rowid")) {
+      for (const std::string& cell : row) actual += " | " + cell;
+      actual += "\n";
+    }
+  }
+  for (size_t at = actual.find(graph.path()); at != std::string::npos; at = actual.find(graph.path(), at))
+    actual.replace(at, graph.path().size(), "graph.mlir");
+  for (const char* file : {"/db.sqlite", "/config.json"}) std::remove((folder + file).c_str());
+  ::rmdir(folder.c_str());
+  const std::filesystem::path file = std::filesystem::path(TESSERA_SOURCE_DIR) / "tests/golden/visualizer.expected";
+  if (std::getenv("UPDATE_GOLDEN")) std::ofstream(file, std::ios::binary) << actual;
+  EXPECT_EQ(actual, readFile(file)) << "if this is meant, run scripts/update_golden";
+}
+
 }  // namespace
 }  // namespace tessera::test
