@@ -37,6 +37,15 @@ std::string withOps(const std::string& ops) {
          ops + R"({"op":"func.return","operands":["x"]}]}]})";
 }
 
+// A mistake in what an op computes is told on the line of its name, wherever in its object that stands.
+TEST(GraphJson, MistakesOfAnOpStandAtItsName) {
+  const Imported imported = importJson(
+      withOps("{\n\"operands\":[\"x\"],\n\"results\":[{\"name\":\"y\",\"type\":{\"shape\":[5],\"dtype\":\"f32\"}}],\n"
+              "\"op\":\n  \"ttir.abs\"},"));
+  EXPECT_FALSE(imported.graph);
+  EXPECT_EQ(imported.report().substr(0, 16), "ShapeMismatch 5:") << imported.report();
+}
+
 TEST(GraphJson, PlainAttributeValues) {
   Imported imported = importJson(withOps(
       R"({"op":"ttir.abs","operands":["x"],"results":[{"name":"0","type":{"shape":[4],"dtype":"f32"}}],"attrs":{"b":true,"i":3,"s":"t\"x","l":[1,2],"m":{"mlir":"2.5 : f32"},"u":{"mlir":"unit"}}},)"));

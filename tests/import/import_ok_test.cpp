@@ -394,6 +394,31 @@ module {
   EXPECT_EQ(graph.funcs[graph.forward].name, "main");
 }
 
+// What stands behind the module of the device is written again, line by line, as deep as it stood.
+TEST(ImportOk, TheOtherModulesAreWrittenAgain) {
+  const std::string text = R"(module {
+  ttcore.device_module {
+    builtin.module {
+      func.func @main(%a: tensor<4xf32>) -> tensor<4xf32> {
+        %0 = call @hoisted(%a) : (tensor<4xf32>) -> tensor<4xf32>
+        return %0 : tensor<4xf32>
+      }
+      func.func private @hoisted(tensor<4xf32>) -> tensor<4xf32>
+    }
+  }
+  ttcore.cpu_module {
+    builtin.module {
+      func.func @hoisted(%a: tensor<4xf32>) -> tensor<4xf32> {
+        return %a : tensor<4xf32>
+      }
+    }
+  }
+}
+)";
+  Imported imported = importText(text);
+  EXPECT_EQ(exportMlir(graphOf(imported)), text);
+}
+
 // Every op of the table, alone in a function: none of them ends as an opaque op.
 TEST(ImportOk, EveryOpOfTheTable) {
   for (const OpInfo& info : allOps()) {

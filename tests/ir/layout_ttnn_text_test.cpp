@@ -213,6 +213,16 @@ TEST(TtnnLayoutText, FullSpellingOfCoresInSeveralRectangles) {
   EXPECT_EQ(grid(third + ", " + fourth + ", " + second + ", " + first, "width_sharded"), (GridShape{1, 4}));
 }
 
+// A map that is not the usual one may put all elements into row or column 0, but none in front of it.
+TEST(TtnnLayoutText, MapsMayEndAtPlaceZero) {
+  const auto flat = [](const std::string& map, const std::string& memref) {
+    return map + ", <1x1>, memref<" + memref + "xf32, #dram>, <interleaved>";
+  };
+  EXPECT_EQ(ttnnRuleOf(flat("(d0, d1) -> (0, d0 * 4 + d1)", "1x8"), {2, 4}), "read");
+  EXPECT_EQ(ttnnRuleOf(flat("(d0, d1) -> (d0 * 4 + d1, 0)", "8x1"), {2, 4}), "read");
+  EXPECT_EQ(ttnnRuleOf(flat("(d0, d1) -> (d0 - 2, d1)", "2x4"), {2, 4}), "MapNegative");
+}
+
 TEST(TtnnLayoutText, EqualityOfTypesIgnoresTheSpelling) {
   TensorType a{.shape = {64, 64}};
   TensorType b = a;
