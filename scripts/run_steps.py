@@ -79,7 +79,7 @@ STEPS = [
     Step("list of faults", "lint native", "scripts/mutate --check", 1),
     Step("C++ layout", "lint", "scripts/format --check", 8),
     Step("samples as generated", "native", "scripts/gen_samples.py --check", 1),
-    Step("wasm build", "wasm web browser", build("wasm"), 280),
+    Step("wasm build", "wasm web browser", build("wasm"), 260),
     Step("native build", "native wasm web asan", build("dev", WITHOUT_LINES.format("-D_GLIBCXX_ASSERTIONS")), 270),
     Step("page build", "web browser", "cd web && npm run --silent build", 15, ("wasm build",)),
     Step("guide", "web browser", "scripts/docs_site", 12, ("page build",)),
