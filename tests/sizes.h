@@ -15,7 +15,7 @@ inline bool smallTests() {
 }
 
 // Random graphs to make where `full` are made usually.
-inline uint64_t seeds(uint64_t full) { return smallTests() ? (full + 5) / 6 : full; }
+inline uint64_t seeds(uint64_t full) { return smallTests() ? (full + 9) / 10 : full; }
 
 // More than how many of its cases a test must meet: some where fewer graphs run.
 inline int enough(int full) { return smallTests() ? 0 : full; }
@@ -34,5 +34,9 @@ inline std::vector<std::filesystem::path> sliceUpTo(uintmax_t bytes, std::vector
   if (smallTests()) std::erase_if(files, [&](const auto& path) { return std::filesystem::file_size(path) > bytes; });
   return sliceOf(std::move(files));
 }
+
+// Whether one of several policies runs on one of several graphs: under sanitizers every second pair, each policy with
+// the graphs that its neighbour leaves out.
+inline bool paired(size_t policy, size_t graph) { return !smallTests() || (policy + graph) % 2 == 1; }
 
 }  // namespace tessera::test

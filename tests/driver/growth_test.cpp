@@ -47,30 +47,32 @@ double secondsOf(Form form, int ops, const std::string& options = "") {
   return seconds;
 }
 
-// Four times the ops may take nine times as long, where the square would take sixteen. The figures are for people.
+// Four times the ops may take nine times as long, where the square would take sixteen. A short run that was lucky is
+// measured again. The figures are for people.
+void expectBelowTheSquare(std::string_view name, Form form, int few, const std::string& options = "") {
+  const int many = 4 * few;
+  double small = secondsOf(form, few, options);
+  const double large = secondsOf(form, many, options);
+  if (large >= 9 * small) small = std::max(small, secondsOf(form, few, options));
+  std::printf("[   INFO   ] %-20s %d ops %.3f s, %d ops %.3f s\n", name.data(), few, small, many, large);
+  EXPECT_LT(large, 9 * small) << name;
+}
+
 TEST(Growth, IsBelowTheSquare) {
   const std::pair<Form, const char*> kForms[] = {{Form::Chain, "chain"},
                                                  {Form::ManyArguments, "an argument per op"},
                                                  {Form::Skips, "skips over 20 ops"},
                                                  {Form::Reshards, "a reshard per op"}};
-  const int few = smallTests() ? 250 : 1000, many = 4 * few;
-  for (const auto& [form, name] : kForms) {
-    double small = std::max(secondsOf(form, few), secondsOf(form, few)), large = secondsOf(form, many);
-    std::printf("[   INFO   ] %-20s %d ops %.3f s, %d ops %.3f s\n", name, few, small, many, large);
-    EXPECT_LT(large, 9 * small) << name;
-  }
+  for (const auto& [form, name] : kForms) expectBelowTheSquare(name, form, smallTests() ? 125 : 1000);
 }
 
 // Values that wait for readers twenty ops later compete for L1: what is taken back must not be paid by all the rest.
 TEST(Growth, IsBelowTheSquareUnderEveryPolicy) {
   // Exact solves 60 ops in a tenth of the time of 125: fewer would compare two ways of solving.
-  const int few = smallTests() ? 125 : 250, many = 4 * few;
   for (const PolicyInfo& policy : allPolicies()) {
+    const int few = !smallTests() ? 250 : policy.id == "Exact" ? 125 : 60;
     const std::string options = R"({"policy":")" + std::string(policy.id) + R"(","tensor-l1-usage-cap":0.1})";
-    const auto seconds = [&](int ops) { return secondsOf(Form::Skips, ops, options); };
-    const double small = std::max(seconds(few), seconds(few)), large = seconds(many);
-    std::printf("[   INFO   ] %-20s %d ops %.3f s, %d ops %.3f s\n", policy.id.data(), few, small, many, large);
-    EXPECT_LT(large, 9 * small) << policy.id;
+    expectBelowTheSquare(policy.id, Form::Skips, few, options);
   }
 }
 

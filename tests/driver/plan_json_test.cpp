@@ -7,6 +7,7 @@
 #include "core/driver/pipeline.h"
 #include "tests/driver/driver_testing.h"
 #include "tests/policy/test_graphs.h"
+#include "tests/sizes.h"
 
 namespace tessera::test {
 namespace {
@@ -254,7 +255,7 @@ TEST(PlanJson, RandomPlansAreCarriedOutAsFarAsTheyGo) {
       R"({"buffer":"dram"},{"buffer":"l1"},{"buffer":"l1","memory":"block_sharded","grid":[8,8]},)"
       R"({"buffer":"l1","memory":"height_sharded","grid":[49,1]},{"buffer":"l1","memory":"width_sharded","grid":[1,2]},)"
       R"({"buffer":"dram","page":"row_major"},{"buffer":"l1","page":"row_major"},{"buffer":"system_memory","page":"row_major"})";
-  for (int round = 0; round < 150; ++round) {
+  for (uint64_t round = 0; round < seeds(150); ++round) {
     std::string values, reshards, spills;
     for (uint32_t i = 0; i < ops; ++i) values += (i ? "," : "") + name() + ":" + below(8);
     for (int i = 0; i < 6; ++i) {

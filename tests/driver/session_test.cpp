@@ -54,7 +54,7 @@ TEST(ExactMemory, ChangesNoAnswer) {
                                   {.capPermille = 400}};
   const std::vector<Asked> fewer = {few[0], few[3]};
   Session warm;  // of all graphs: what is known of one is there for the next
-  for (const auto& path : sliceUpTo(20'000, sampleFiles())) {
+  for (const auto& path : sliceUpTo(10'000, sampleFiles())) {
     const bool large = std::filesystem::file_size(path) > 20'000;  // as dear as all others together
     expectSameWarmAndCold(warm, path, large || smallTests() ? fewer : few);
   }

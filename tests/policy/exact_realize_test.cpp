@@ -5,6 +5,7 @@
 #include "core/policy/exact/exact_search.h"
 #include "tests/policy/random_graph.h"
 #include "tests/policy/test_graphs.h"
+#include "tests/sizes.h"
 
 namespace tessera::test {
 namespace {
@@ -56,7 +57,7 @@ void expectFarthestLeft(const Problem& problem, const Plan& plan, Leaving& seen)
 
 TEST(ExactRealize, TheFarthestNextUseLeavesAndOfEqualsTheFirst) {
   Leaving seen;
-  for (uint32_t seed = 1; seed <= 14; ++seed) {
+  for (uint32_t seed = 1; seed <= (smallTests() ? 4 : 14); ++seed) {
     for (const int32_t cap : {60, 120, 250}) {
       SCOPED_TRACE(std::to_string(seed) + " cap " + std::to_string(cap));
       const auto run = runOn(graphOf(randomGraphText(seed)), "DRAM", {.l1UsageCapPermille = cap});
@@ -77,7 +78,7 @@ TEST(ExactRealize, TheFarthestNextUseLeavesAndOfEqualsTheFirst) {
       }
     }
   }
-  EXPECT_GT(seen.decided, 10);
+  EXPECT_GT(seen.decided, enough(10));
 }
 
 }  // namespace

@@ -15,6 +15,7 @@
 #include "tests/pinned.h"
 #include "tests/policy/random_graph.h"
 #include "tests/policy/test_graphs.h"
+#include "tests/sizes.h"
 
 namespace tessera::test {
 namespace {
@@ -37,7 +38,14 @@ void addPlan(Fingerprint& print, const Plan& plan) {
   }
 }
 
-class PinnedPolicies : public testing::TestWithParam<int> {};  // of the part of L1 that plans may fill, in thousandths
+constexpr int kCaps[] = {30, 80, 200};
+
+// Of the part of L1 that plans may fill, in thousandths. Under sanitizers all graphs run with the first one only.
+class PinnedPolicies : public testing::TestWithParam<int> {
+ protected:
+  static bool complete() { return !smallTests() || GetParam() == kCaps[0]; }
+  static uint64_t graphs() { return complete() ? kPinnedSeeds : seeds(kPinnedSeeds); }
+};
 
 TEST_P(PinnedPolicies, PlansMadeToFit) {
   struct Line {
@@ -45,7 +53,7 @@ TEST_P(PinnedPolicies, PlansMadeToFit) {
     int64_t times = 0, evicted = 0, deviations = 0;
   };
   std::map<std::string, Line> lines;
-  for (uint64_t seed = 1; seed <= kPinnedSeeds; ++seed) {
+  for (uint64_t seed = 1; seed <= graphs(); ++seed) {
     const auto run = runOn(graphOf(graphText(seed)), "DRAM", {.l1UsageCapPermille = GetParam()});
     const std::vector<Plan> none;
     ExactSearch search(*run->problem, none, run->memory.exact);
@@ -66,6 +74,7 @@ TEST_P(PinnedPolicies, PlansMadeToFit) {
       }
     }
   }
+  if (!complete()) return;
   for (const auto& [way, line] : lines)
     pins.expect("realize " + std::to_string(GetParam()) + way,
                 std::to_string(line.times) + " ns, " + std::to_string(line.evicted) + " evicted, " +
@@ -75,7 +84,7 @@ TEST_P(PinnedPolicies, PlansMadeToFit) {
 TEST_P(PinnedPolicies, PricedL1) {
   Fingerprint print;
   int64_t lower = 0, upper = 0, priced = 0;
-  for (uint64_t seed = 1; seed <= kPinnedSeeds; ++seed) {
+  for (uint64_t seed = 1; seed <= graphs(); ++seed) {
     const auto run = runOn(graphOf(graphText(seed)), "DRAM", {.l1UsageCapPermille = GetParam()});
     const std::vector<Plan> baselines = {run->plan};
     ExactSearch search(*run->problem, baselines, run->memory.exact);
@@ -93,6 +102,7 @@ TEST_P(PinnedPolicies, PricedL1) {
     }
     print.add(search.certificate(trace));
   }
+  if (!complete()) return;
   pins.expect("exact " + std::to_string(GetParam()), "upper " + std::to_string(upper) + ", lower " +
                                                          std::to_string(lower) + ", priced " + std::to_string(priced) +
                                                          ", print " + digits(print));
@@ -139,7 +149,7 @@ TEST_P(PinnedPolicies, Sweeps) {
     int64_t times = 0, events = 0;
   };
   std::map<std::string, Line> lines;
-  for (uint64_t seed = 1; seed <= kPinnedSeeds; ++seed) {
+  for (uint64_t seed = 1; seed <= graphs(); ++seed) {
     Spilling graph(seed, GetParam());
     for (const auto& rule : kVictimRules) {
       for (const bool late : {true, false}) {
@@ -157,6 +167,7 @@ TEST_P(PinnedPolicies, Sweeps) {
       }
     }
   }
+  if (!complete()) return;
   for (const auto& [way, line] : lines)
     pins.expect(
         "sweep " + std::to_string(GetParam()) + " " + way,
@@ -166,7 +177,7 @@ TEST_P(PinnedPolicies, Sweeps) {
 TEST_P(PinnedPolicies, SpillingProblemsAndTheirSearches) {
   Fingerprint print;
   int64_t cost = 0, times = 0;
-  for (uint64_t seed = 1; seed <= kPinnedSeeds; ++seed) {
+  for (uint64_t seed = 1; seed <= graphs(); ++seed) {
     Spilling graph(seed, GetParam());
     const SpillSearchProblem problem = graph.spills->searchProblem();
     for (const SpillSearchTensor& t : problem.tensors) {
@@ -196,11 +207,12 @@ TEST_P(PinnedPolicies, SpillingProblemsAndTheirSearches) {
     addOutcome(print, fastest);
     times += graph.spills->timeOf(fastest);
   }
+  if (!complete()) return;
   pins.expect("search " + std::to_string(GetParam()),
               "cost " + std::to_string(cost) + ", " + std::to_string(times) + " ns, print " + digits(print));
 }
 
-INSTANTIATE_TEST_SUITE_P(Caps, PinnedPolicies, testing::Values(30, 80, 200));
+INSTANTIATE_TEST_SUITE_P(Caps, PinnedPolicies, testing::ValuesIn(kCaps));
 
 TEST(PinnedScenarios, OutcomesAreAsTheyWere) {
   for (int group = 0; group < 4; ++group) {

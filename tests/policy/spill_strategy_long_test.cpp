@@ -156,7 +156,7 @@ void expectInOrder(Session& session, std::string_view policy, int64_t permille, 
 
 TEST(SpillStrategy, EveryPolicyOnRandomGraphs) {
   Counts counts;
-  for (uint64_t seed = 0; seed < test::seeds(40); ++seed) {
+  for (uint64_t seed = 0; seed < (smallTests() ? 7 : 40); ++seed) {
     SCOPED_TRACE("seed " + std::to_string(seed));
     Session session;
     session.load("random.mlir", randomGraphText(seed, {.copies = 2}));

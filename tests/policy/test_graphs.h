@@ -52,6 +52,9 @@ inline std::vector<std::filesystem::path> sampleFiles() {
   return mlirFilesIn(std::filesystem::path(TESSERA_SOURCE_DIR) / "web/public/samples");
 }
 
+// Of a policy in the list of all.
+inline size_t policyNumber(std::string_view id) { return static_cast<size_t>(findPolicy(id) - allPolicies().data()); }
+
 // The graph of a text that has no mistakes. A mistake fails the test and gives an empty graph, whose forward function
 // is invalid.
 inline Graph graphOf(const std::string& text) {

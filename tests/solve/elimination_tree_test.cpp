@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "core/solve/selection/dominance.h"
+#include "tests/sizes.h"
 #include "tests/solve/random_model.h"
 
 namespace tessera {
@@ -69,7 +70,7 @@ TEST(EliminationTree, DominanceKeepsTheOptimum) {
 }
 
 TEST(EliminationTree, EditsEqualFullSolves) {
-  for (uint64_t seed = 0; seed < 14; ++seed) {
+  for (uint64_t seed = 0; seed < test::seeds(14); ++seed) {
     RandomSpec spec{
         .variables = 60, .domain = 4, .factors = 75, .arity = 3, .maxCost = 50, .forbiddenPercent = 3, .window = 6};
     FactorGraph model = randomModel(seed, spec);

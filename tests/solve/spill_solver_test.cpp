@@ -7,6 +7,7 @@
 #include <algorithm>
 
 #include "core/solve/lp_text.h"
+#include "tests/sizes.h"
 #include "tests/solve/run_solver.h"
 
 namespace tessera {
@@ -50,7 +51,7 @@ Cost bruteForce(const SpillProblem& problem) {
 
 TEST(SpillSolver, EqualsBruteForceWithEverySwitch) {
   int spilled = 0;
-  for (uint64_t seed = 0; seed < 1500; ++seed) {
+  for (uint64_t seed = 0; seed < test::seeds(1500); ++seed) {
     const SpillProblem problem = randomProblem(seed, 5, 7, 2, 6);
     const Cost best = bruteForce(problem);
     spilled += best > 0;
@@ -67,12 +68,12 @@ TEST(SpillSolver, EqualsBruteForceWithEverySwitch) {
       ASSERT_EQ(evaluateSpill(problem, result.keep), best) << "seed " << seed;
     }
   }
-  EXPECT_GT(spilled, 400);
+  EXPECT_GT(spilled, test::enough(400));
 }
 
 // Too many segments for trying everything: the switches against each other, where slots of the masks are used again.
 TEST(SpillSolver, SwitchesAgreeOnLongSchedules) {
-  for (uint64_t seed = 0; seed < 60; ++seed) {
+  for (uint64_t seed = 0; seed < test::seeds(60); ++seed) {
     const SpillProblem problem = randomProblem(seed, 24, 30, 3, 20);
     Cost first = -1;
     for (int switches = 0; switches < 32; ++switches) {
@@ -179,7 +180,7 @@ TEST(SpillSolver, HardShapes) {
 }
 
 TEST(SpillSolver, TheOptimumIsNeverWorseThanARule) {
-  for (uint64_t seed = 0; seed < 60; ++seed) {
+  for (uint64_t seed = 0; seed < test::seeds(60); ++seed) {
     const SpillProblem problem = randomProblem(seed, 40, 60, 4, 30);
     const SpillResult best = solveSpill(problem, {});
     for (const SpillRule rule : {SpillRule::FarthestLastUse, SpillRule::FarthestNextUse, SpillRule::CostAware}) {

@@ -130,7 +130,7 @@ void waitForRuns(const std::function<size_t()>& kept, size_t count) {
 }
 
 TEST_F(StudyTest, EndedHalfwayItGoesOnWhereItWas) {
-  for (int i = 0; i < 6; ++i) write("graphs/g" + std::to_string(i) + ".mlir", longGraph(150 + i));
+  for (int i = 0; i < 6; ++i) write("graphs/g" + std::to_string(i) + ".mlir", longGraph((smallTests() ? 60 : 150) + i));
   const std::vector<std::string> call = {at("graphs"), "--policies", "Greedy,DRAM,Beam", "-o", at("out"), "-j1"};
   ASSERT_EQ(study({at("graphs"), "--policies", "Greedy,DRAM,Beam", "-o", at("whole")}).code, kExitFine);
   fs::create_directories(folder_ / "out/kept");
@@ -159,7 +159,8 @@ TEST_F(StudyTest, EndedHalfwayItGoesOnWhereItWas) {
 }
 
 TEST_F(StudyTest, AWorkerThatIsKilledIsARowAndIsTriedAgain) {
-  for (int i = 0; i < 3; ++i) write("graphs/g" + std::to_string(i) + ".mlir", longGraph(2000 + i));
+  for (int i = 0; i < 3; ++i)
+    write("graphs/g" + std::to_string(i) + ".mlir", longGraph((smallTests() ? 500 : 2000) + i));
   FoundGraphs found = findGraphs(std::vector<std::string>{at("graphs")});
   StudyArguments arguments;
   arguments.policies = {"Greedy", "DRAM"};

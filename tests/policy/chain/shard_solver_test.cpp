@@ -211,7 +211,7 @@ TEST(Optimizer_3_3_9, ReshardsAreReactive) {
 // Chains of random graphs, tables asked from the op model once more, every selection tried.
 TEST(ShardSolver, EqualsBruteForceOnTheChainsOfRandomGraphs) {
   int compared = 0;
-  for (uint64_t seed = 0; seed < test::seeds(120); ++seed) {
+  for (uint64_t seed = 0; seed < (test::smallTests() ? 20 : 120); ++seed) {
     Graph graph = graphOf(randomGraphText(seed));
     Problem problem = analysed(graph, allDevices()[0], {.maxLegalLayouts = 4});
     ChainConfigs configs(problem);
