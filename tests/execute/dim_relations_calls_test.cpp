@@ -324,7 +324,8 @@ TEST(DimRelations, OfFunctionsAndLoops) {
     %r:2 = stablehlo.while(%k = %f, %s = %x) : tensor<i32>, tensor<37x41xf32>
      cond {
       %i = stablehlo.constant dense<2147483647> : tensor<i32>
-      %n = stablehlo.reduce(%l init: %i) applies stablehlo.minimum across dimensions = [0] : (tensor<43xi32>, tensor<i32>) -> tensor<i32>
+      %n = stablehlo.reduce(%l init: %i) applies stablehlo.minimum across dimensions = [0]
+        : (tensor<43xi32>, tensor<i32>) -> tensor<i32>
       %c = stablehlo.compare LT, %k, %n, SIGNED : (tensor<i32>, tensor<i32>) -> tensor<i1>
       stablehlo.return %c : tensor<i1>
     } do {
@@ -397,7 +398,8 @@ TEST(DimRelations, OfResultsGivenAsOperands) {
   expectProgram({R"(func.func @main(%x: tensor<37x41xf32>) -> tensor<41x37xf32> {
     KEEP
     %e = ttir.empty() : tensor<41x37xf32>
-    %r = "ttir.permute"(%x, %e) <{permutation = array<i64: 1, 0>}> : (tensor<37x41xf32>, tensor<41x37xf32>) -> tensor<41x37xf32>
+    %r = "ttir.permute"(%x, %e) <{permutation = array<i64: 1, 0>}>
+      : (tensor<37x41xf32>, tensor<41x37xf32>) -> tensor<41x37xf32>
     return %r : tensor<41x37xf32>
   })",
                  {{"x", "ab"}, {"e", "ba"}, {"r", "ba"}}},

@@ -1,0 +1,268 @@
+// What a shard solver says of each edge, and the reshards it ends up with, counted out by asking the op model about
+// every pair of configs; under budgets that are just enough for some of them.
+
+#include <set>
+
+#include "tests/policy/chain/chain_testing.h"
+#include "tests/policy/random_graph.h"
+
+namespace tessera::test {
+namespace {
+
+// Counts for one chain what the solver should have found.
+class EdgeOracle {
+ public:
+  EdgeOracle(const Problem& problem, ChainConfigs& configs, std::vector<OpId> ops)
+      : problem_(problem), configs_(configs), ops_(std::move(ops)) {}
+
+  const std::vector<OpConfig>& configs(size_t op) { return configs_.of(ops_[op]); }
+  // L1 of the op with operand 0 in this layout beside what arguments and `kept` take; nothing when it does not run.
+  std::optional<int64_t> needs(size_t op, const TensorLayout& input, const OpConfig& config, Bytes kept) {
+    auto inputs = configs_.startingLayouts(ops_[op]);
+    inputs[0] = input;
+    const Bytes beside = configs_.argumentL1() + kept;
+    const OpVerdict verdict =
+        problem_.model.validateOperation({problem_.graph, ops_[op], inputs, config, beside}, problem_.budget);
+    if (!verdict.ok() || !(verdict.output == config.output)) return {};
+    return (verdict.constraints.peakL1MemorySize + beside).count;
+  }
+  TensorLayout start(size_t op) { return *configs_.startingLayouts(ops_[op])[0]; }
+  size_t directConfigs() {
+    size_t count = 0;
+    for (const OpConfig& config : configs(0)) count += needs(0, start(0), config, Bytes(0)).has_value();
+    return count;
+  }
+  // Layouts that a reshard may give operand 0 for this config.
+  std::vector<std::pair<TensorLayout, int64_t>> reshards(size_t op, const OpConfig& config) {
+    std::vector<std::pair<TensorLayout, int64_t>> found;
+    for (const TensorLayout& layout : configs_.sharded(problem_.graph.ops[ops_[op]].operands[0])) {
+      if (const auto bytes = needs(op, layout, config, l1BytesPerCore(layout))) found.emplace_back(layout, *bytes);
+    }
+    return found;
+  }
+  std::set<std::pair<size_t, size_t>> pairs(size_t consumer, const std::set<size_t>& producers) {
+    std::set<std::pair<size_t, size_t>> found;
+    for (const size_t p : producers) {
+      const TensorLayout& between = configs(consumer - 1)[p].output;
+      for (size_t c = 0; c < configs(consumer).size(); ++c) {
+        if (needs(consumer, between, configs(consumer)[c], l1BytesPerCore(between))) found.emplace(p, c);
+      }
+    }
+    return found;
+  }
+  bool fits(int64_t bytes) const { return problem_.budget.fits(Bytes(bytes)); }
+
+ private:
+  const Problem& problem_;
+  ChainConfigs& configs_;
+  std::vector<OpId> ops_;
+};
+
+struct Counted {
+  int edges = 0, inside = 0, failed = 0, kept = 0;  // edges compared; reshards inside; failures; reshards at the end
+};
+
+const ChainEvent* eventAt(const std::vector<ChainEvent>& events, ChainEventKind kind, OpId op) {
+  for (const ChainEvent& event : events) {
+    if (event.kind == kind && event.op == op) return &event;
+  }
+  return nullptr;
+}
+
+void expectReshardCounted(EdgeOracle& oracle, size_t op, const ChainEvent* event) {
+  ASSERT_NE(event, nullptr);
+  int64_t found = 0, choices = 0;
+  for (const OpConfig& config : oracle.configs(op)) {
+    const auto some = static_cast<int64_t>(oracle.reshards(op, config).size());
+    found += some > 0, choices += some;
+  }
+  EXPECT_EQ(event->before, static_cast<int64_t>(oracle.configs(op).size()));
+  EXPECT_EQ(event->after, found);
+  EXPECT_EQ(event->paths, choices);
+}
+
+// The best reshard: tiles stay tiles, then the cores of the result, then the first.
+void expectBestReshard(EdgeOracle& oracle, size_t op, OpId consumer, const ShardSolverSolution& solution,
+                       Counted& counted) {
+  const OpConfig& config = solution.configs[op];
+  const TensorLayout* before = op > 0 ? &solution.configs[op - 1].output : nullptr;
+  std::optional<TensorLayout> best;
+  int bestRank = 9;
+  for (const auto& [layout, bytes] : oracle.reshards(op, config)) {
+    if (!oracle.fits(bytes + (before != nullptr ? l1BytesPerCore(*before).count : 0))) continue;
+    const bool page = layout.page == oracle.start(op).page;
+    const bool cores = layout.memory == config.output.memory && layout.grid == config.output.grid;
+    const int rank = page ? (cores ? 0 : 1) : (cores ? 2 : 3);
+    if (rank < bestRank) best = layout, bestRank = rank;
+  }
+  if (!best || (before != nullptr && *before == *best)) return;
+  const bool reads = std::any_of(solution.memReconfig.begin(), solution.memReconfig.end(), [&](const auto& entry) {
+    return entry.edge.consumer == consumer && entry.edge.operand == 0 && entry.layout == *best;
+  });
+  EXPECT_TRUE(reads) << layoutText(*best);
+  ++counted.kept;
+}
+
+void expectChainCounted(const Problem& problem, const std::vector<OpId>& ops, bool reconfig, Counted& counted) {
+  ChainConfigs configs(problem);
+  for (const OpId op : ops) {
+    if (configs.of(op).empty() || configs.of(op).size() > 40) return;
+  }
+  std::vector<ChainEvent> events;
+  ShardSolver solver(problem, configs, ops, {.memReconfigEnabled = reconfig}, 7, &events);
+  const bool resolved = solver.resolve();
+  EdgeOracle oracle(problem, configs, ops);
+  for (const ChainEvent& event : events) {
+    EXPECT_EQ(event.chain, 7);
+    EXPECT_EQ(event.operand, 0);
+  }
+  const ChainEvent* first = eventAt(events, ChainEventKind::FirstOp, ops[0]);
+  ASSERT_NE(first, nullptr);
+  const size_t direct = oracle.directConfigs();
+  EXPECT_EQ(first->before, static_cast<int64_t>(oracle.configs(0).size()));
+  EXPECT_EQ(first->after, static_cast<int64_t>(direct));
+  std::set<size_t> valid;
+  for (size_t c = 0; c < oracle.configs(0).size(); ++c) {
+    const OpConfig& config = oracle.configs(0)[c];
+    if (direct > 0 ? oracle.needs(0, oracle.start(0), config, Bytes(0)).has_value()
+                   : !oracle.reshards(0, config).empty())
+      valid.insert(c);
+  }
+  if (direct == 0) expectReshardCounted(oracle, 0, eventAt(events, ChainEventKind::ReshardInserted, ops[0]));
+  bool open = !valid.empty();
+  for (size_t i = 1; i < ops.size() && open; ++i) {
+    const auto pairs = oracle.pairs(i, valid);
+    const ChainEvent* paths = eventAt(events, ChainEventKind::Paths, ops[i]);
+    ASSERT_NE(paths, nullptr);
+    EXPECT_EQ(paths->producer, ops[i - 1]);
+    EXPECT_EQ(paths->paths, static_cast<int64_t>(pairs.size()));
+    ++counted.edges;
+    if (pairs.empty()) {
+      EXPECT_EQ(paths->after, 0);
+      if (!reconfig) open = false;
+      else expectReshardCounted(oracle, i, eventAt(events, ChainEventKind::ReshardInserted, ops[i]));
+      ++counted.inside;
+      break;  // what comes behind depends on which reshards fit beside which producer
+    }
+    std::set<size_t> producers, consumers;
+    for (const auto& [p, c] : pairs) producers.insert(p), consumers.insert(c);
+    EXPECT_EQ(paths->before, static_cast<int64_t>(producers.size()));
+    EXPECT_EQ(paths->after, static_cast<int64_t>(consumers.size()));
+    valid = consumers;
+  }
+  if (!resolved) {
+    ++counted.failed;
+    EXPECT_FALSE(solver.failure().empty());
+    EXPECT_EQ(events.back().kind, ChainEventKind::EdgeFailed);
+    return;
+  }
+  if (!open) {
+    ADD_FAILURE() << "resolved, though an edge has no pair";
+    return;
+  }
+  for (size_t i = 0; i < ops.size(); ++i) {
+    const std::vector<int64_t>& usage = solver.produceMaxCoreUsage(i);
+    ASSERT_EQ(usage.size(), oracle.configs(i).size());
+    const auto most = std::max_element(usage.begin(), usage.end());
+    ASSERT_GE(*most, 0);
+    EXPECT_TRUE(solver.set(i, static_cast<size_t>(most - usage.begin())));
+  }
+  const ShardSolverSolution solution = solver.finish();
+  ASSERT_EQ(solution.configs.size(), ops.size());
+  for (size_t i = 0; i < ops.size(); ++i) {
+    if (eventAt(events, ChainEventKind::ReshardInserted, ops[i]) != nullptr)
+      expectBestReshard(oracle, i, ops[i], solution, counted);
+  }
+}
+
+TEST(ShardSolverFigures, AreThoseOfEveryPairAsked) {
+  Counted counted;
+  for (uint64_t seed = 0; seed < (smallTests() ? 3 : 12); ++seed) {
+    const Graph graph = graphOf(randomGraphText(seed));
+    const ProblemOptions options{.maxLegalLayouts = 4};
+    const OpModel model(allDevices()[0]);
+    for (const int64_t kilobytes : {1200, 90, 40, 17}) {
+      L1Budget budget(Bytes(kilobytes * 1024));
+      const Problem problem = analyse(graph, model, options, budget, noDiagnostics());
+      ChainConfigs configs(problem);
+      ChainTrace trace;
+      for (const L1ChainConfig& chain : buildL1Chains(problem, configs, {}, trace).chains) {
+        SCOPED_TRACE("seed " + std::to_string(seed) + ", " + std::to_string(kilobytes) + " KiB");
+        if (chain.ops().size() <= 5) expectChainCounted(problem, chain.ops(), seed % 3 != 0, counted);
+      }
+    }
+  }
+  if (smallTests()) return;
+  EXPECT_GT(counted.edges, 10);
+  EXPECT_GT(counted.kept, 10);
+}
+
+// A budget of just what a pair of configs needs admits it, one byte less does not.
+TEST(ShardSolverFigures, ABudgetAdmitsWhatJustFits) {
+  const Graph graph = graphOf(
+      GraphText("1024x1024").arg("%a").arg("%w").arg("%v").matmul("%0", "%a", "%w").matmul("%1", "%0", "%v").text());
+  const OpModel model(allDevices()[0]);
+  const ProblemOptions options{.maxLegalLayouts = 6};
+  const std::vector<OpId> ops = {producerOf(graph, "0"), producerOf(graph, "1")};
+  std::set<int64_t> sizes;
+  {
+    L1Budget budget(Bytes(1'300'000));
+    const Problem problem = analyse(graph, model, options, budget, noDiagnostics());
+    ChainConfigs configs(problem);
+    EdgeOracle oracle(problem, configs, ops);
+    for (const OpConfig& producer : oracle.configs(0)) {
+      for (const OpConfig& consumer : oracle.configs(1)) {
+        const auto bytes = oracle.needs(1, producer.output, consumer, l1BytesPerCore(producer.output));
+        if (bytes) sizes.insert(*bytes);
+      }
+    }
+  }
+  ASSERT_GT(sizes.size(), 1u);
+  Counted counted;
+  for (const int64_t size : sizes) {
+    for (const int64_t bytes : {size, size - 1}) {
+      SCOPED_TRACE(bytes);
+      L1Budget budget{Bytes(bytes)};
+      const Problem problem = analyse(graph, model, options, budget, noDiagnostics());
+      expectChainCounted(problem, ops, true, counted);
+      expectChainCounted(problem, ops, false, counted);
+    }
+  }
+  EXPECT_GT(counted.edges, 4);
+}
+
+// A failure names the operand, the op, what was tried and why the last config was refused.
+TEST(ShardSolverFigures, AFailureSaysWhereAndWhy) {
+  const auto failureOf = [](const std::string& overrides, bool reconfig) {
+    const Graph graph = graphOf(
+        "func.func @main(%a: tensor<2048x2048xbf16>) -> tensor<2048x2048xbf16> {\n"
+        "  %0 = \"ttnn.relu\"(%a) : (tensor<2048x2048xbf16>) -> tensor<2048x2048xbf16> loc(\"first\")\n"
+        "  %1 = \"ttnn.gelu\"(%0) : (tensor<2048x2048xbf16>) -> tensor<2048x2048xbf16> loc(\"second\")\n"
+        "  return %1 : tensor<2048x2048xbf16>\n}\n");
+    ProblemOptions options;
+    options.layoutOverrides = parseLayoutOverrides(overrides, noDiagnostics());
+    const Problem problem = analysed(graph, allDevices()[0], options);
+    ChainConfigs configs(problem);
+    std::vector<ChainEvent> events;
+    ShardSolver solver(problem, configs, {producerOf(graph, "0"), producerOf(graph, "1")},
+                       {.memReconfigEnabled = reconfig}, 3, &events);
+    if (solver.resolve()) return std::string("resolved");
+    EXPECT_TRUE(events.back().verdict.has_value());
+    return solver.failure();
+  };
+  const std::string apart = "first=8x8:l1:block_sharded:tile:bf16,second=64x1:l1:height_sharded:tile:bf16";
+  const std::string off = failureOf(apart, false);
+  EXPECT_EQ(off.substr(0, off.find(" (")),
+            "at operand 0 of %1 ttnn.gelu: no pair of configs works, and reshards inside chains are switched off");
+  EXPECT_NE(off.find(" ("), std::string::npos) << off;
+  EXPECT_EQ(failureOf(apart, true), "resolved");
+  const std::string narrow = failureOf("second=1x1:l1:block_sharded:tile:bf16", true);
+  EXPECT_EQ(narrow.substr(0, narrow.find(" (")),
+            "at operand 0 of %1 ttnn.gelu: no pair of configs works, resharded or not");
+  const std::string first = failureOf("first=1x1:l1:block_sharded:tile:bf16", true);
+  EXPECT_EQ(first.substr(0, first.find(" (")),
+            "at operand 0 of %0 ttnn.relu: no config takes the chain's input, resharded or not");
+}
+
+}  // namespace
+}  // namespace tessera::test
