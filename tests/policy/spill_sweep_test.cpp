@@ -28,6 +28,18 @@ TEST(SpillSweep, NothingLeavesWhatFits) {
   EXPECT_FALSE(result.fails);
 }
 
+// What an op reads in L1, what it makes there and all that is kept besides may take the whole budget, and no byte more.
+TEST(SpillSweep, TheBudgetMayBeFull) {
+  const std::vector<ScenarioOp> two = {op("a", {}, 400), op("b", {0}, 400)};
+  const std::vector<ScenarioOp> three = {op("kept", {}, 100), op("a", {}, 300), op("b", {1}, 400), op("c", {0, 2}, 1)};
+  for (const std::vector<ScenarioOp>& ops : {two, three}) {
+    EXPECT_TRUE(runScenario({"", 800 * kKib, ops, {}}).evictions.empty());
+    EXPECT_TRUE(runScenario({"", 800 * kKib, ops, {}}).demoted.empty());
+    const ScenarioResult tight = runScenario({"", 800 * kKib - 1, ops, {}});
+    EXPECT_GT(tight.evictions.size() + tight.demoted.size(), 0u);
+  }
+}
+
 // A value that only the return reads dies at its own step, whatever the return says.
 TEST(SpillSweep, WhatIsOnlyReturnedTakesNoRoomAfterItsStep) {
   ScenarioResult result = runScenario({"", 1000 * kKib, {op("a", {}, 600), op("b", {}, 600)}, {0, 1}});

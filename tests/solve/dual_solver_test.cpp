@@ -289,5 +289,27 @@ TEST(DualSolverPruning, ABoundFixesWhatCannotBeBetter) {
   EXPECT_GT(fixed, 150);
 }
 
+// The finite costs of a model, the largest of each table, add up to the limit at most.
+TEST(FactorGraphLimits, CostsFitUpToTheLimit) {
+  const auto fits = [](Cost own, Cost other, Cost table) {
+    FactorGraph model;
+    model.addVariable({0, own});
+    model.addVariable({kForbidden, other});
+    model.addFactor({0, 1}, {0, kForbidden, table, 1});
+    return model.costsFit();
+  };
+  EXPECT_TRUE(fits(kMaxTotalCost - 5, 2, 3));
+  EXPECT_TRUE(fits(5 - kMaxTotalCost, -2, -3)) << "in absolute value";
+  EXPECT_FALSE(fits(kMaxTotalCost - 5, 2, 4));
+  EXPECT_FALSE(fits(kMaxTotalCost - 5, 6, 0));
+  EXPECT_FALSE(fits(2, 3, kMaxTotalCost));
+  FactorGraph alone;
+  alone.addVariable({kMaxTotalCost});
+  EXPECT_TRUE(alone.costsFit());
+  EXPECT_EQ(alone.evaluate(std::vector<int>{0}), kMaxTotalCost);
+  alone.addVariable({1, 0});
+  EXPECT_FALSE(alone.costsFit());
+}
+
 }  // namespace
 }  // namespace tessera::test
