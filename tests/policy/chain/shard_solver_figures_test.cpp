@@ -231,6 +231,28 @@ TEST(ShardSolverFigures, ABudgetAdmitsWhatJustFits) {
   EXPECT_GT(counted.edges, 4);
 }
 
+// Configs of a convolution that differ in their blocks alone write the same layout: each has the pairs of the others.
+TEST(ShardSolverFigures, ConfigsAlikeHaveThePairsOfTheFirst) {
+  const Graph graph = graphOf(
+      "func.func @main(%x: tensor<1x1x4096x128xbf16>, %w: tensor<128x128x1x1xbf16>) -> tensor<1x1x4096x128xbf16> {\n"
+      "  %0 = \"ttnn.conv2d\"(%x, %w) <{in_channels = 128 : i32, out_channels = 128 : i32, batch_size = 1 : i32, "
+      "input_height = 64 : i32, input_width = 64 : i32, kernel_size = array<i32: 1, 1>, stride = array<i32: 1, 1>, "
+      "padding = array<i32: 0, 0, 0, 0>, dilation = array<i32: 1, 1>, groups = 1 : i32}> : "
+      "(tensor<1x1x4096x128xbf16>, tensor<128x128x1x1xbf16>) -> tensor<1x1x4096x128xbf16>\n"
+      "  %1 = \"ttnn.relu\"(%0) : (tensor<1x1x4096x128xbf16>) -> tensor<1x1x4096x128xbf16>\n"
+      "  return %1 : tensor<1x1x4096x128xbf16>\n}\n");
+  const Problem problem = analysed(graph, allDevices()[0], {.maxLegalLayouts = 6});
+  ChainConfigs configs(problem);
+  const std::vector<OpId> ops = {producerOf(graph, "0"), producerOf(graph, "1")};
+  std::set<std::string> layouts;
+  for (const OpConfig& config : configs.of(ops[0])) layouts.insert(layoutText(config.output));
+  ASSERT_LT(layouts.size(), configs.of(ops[0]).size()) << "no two write the same layout";
+  ASSERT_GT(layouts.size(), 1u);
+  Counted counted;
+  expectChainCounted(problem, ops, true, counted);
+  EXPECT_EQ(counted.edges, 1);
+}
+
 // A failure names the operand, the op, what was tried and why the last config was refused.
 TEST(ShardSolverFigures, AFailureSaysWhereAndWhy) {
   const auto failureOf = [](const std::string& overrides, bool reconfig) {
