@@ -95,7 +95,7 @@ STEPS = [
          "cd web && npm run --silent test:browser", 350, ("page build", "guide"), ("line",), True),
     Step("Firefox tests", "browser", "cd web && npm run --silent test:firefox", 20, ("page build",), ("line",),
          True),
-    Step("sanitizer tests", "asan", ctest("asan", "TESSERA_TEST_SIZE=small UBSAN_OPTIONS=print_stacktrace=1"), 185,
+    Step("sanitizer tests", "asan", ctest("asan", "TESSERA_TEST_SIZE=small UBSAN_OPTIONS=print_stacktrace=1"), 240,
          ("sanitizer link",), gtest_count("asan")),
     Step("native equals wasm", "wasm", "node tests/wasm/run_golden.mjs", 60, ("wasm build", "native build"), ("line",)),
     Step("written again in wasm", "wasm", "node tests/wasm/round_trip.mjs --slice 3", 20, ("wasm build",), ("line",)),

@@ -54,17 +54,23 @@ Cost MoveTime::ofOp(const OpQuery& query) {
   const Op& op = problem_.graph.ops[query.op];
   const bool whole = op.kind == OpKind::TtnnToLayout || op.kind == OpKind::TtnnToTensorSpec;
   if (whole && op.results.size() == 1 && !query.inputs.empty() && query.inputs[0]) {
-    const Cost steps = of(op.results[0], pool().intern(*query.inputs[0]), pool().intern(query.config.output));
+    const LayoutId from = pool().intern(*query.inputs[0]), to = pool().intern(query.config.output);
+    const Cost steps = from == to ? 0 : known(op.results[0], from, to).cost;
     if (!isForbidden(steps)) return steps;
   }
   return std::min(problem_.model.getOpRuntime(query).total().count, kForbiddenFrom - 1);
 }
 
-Cost MoveTime::of(ValueId value, LayoutId from, LayoutId to) {
-  if (from == to) return 0;
+const KnownMove& MoveTime::known(ValueId value, LayoutId from, LayoutId to) {
   std::optional<KnownMove>& known = memory_.find(typeOf(value), from, to);
   if (!known) known = measure(value, pool()[from], pool()[to]);
-  return problem_.budget.fits(Bytes(known->needed)) ? known->cost : kForbidden;
+  return *known;
+}
+
+Cost MoveTime::of(ValueId value, LayoutId from, LayoutId to) {
+  if (from == to) return 0;
+  const KnownMove& move = known(value, from, to);
+  return problem_.budget.fits(Bytes(move.needed)) ? move.cost : kForbidden;
 }
 
 }  // namespace tessera

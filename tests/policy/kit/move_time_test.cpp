@@ -73,5 +73,39 @@ TEST(MoveTime, WhatExceedsTheBudgetIsForbidden) {
   EXPECT_EQ(times.bounded(moves.value, from, to), int64_t{1} << 40);
 }
 
+// A conversion of the program is carried out whatever the budget is, so it takes the same time.
+TEST(MoveTime, AConversionOfTheProgramTakesItsStepsUnderEveryBudget) {
+  const DeviceSpec& device = allDevices()[0];
+  Graph graph = graphOf(
+      "func.func @main(%x: tensor<256x256xf32>) -> tensor<256x256xbf16> {\n"
+      "  %a = \"ttnn.to_layout\"(%x) <{layout = #ttnn.layout<row_major>}> : (tensor<256x256xf32>) -> "
+      "tensor<256x256xbf16>\n"
+      "  return %a : tensor<256x256xbf16>\n}\n");
+  const ValueId from = valueNamed(graph, "x"), to = valueNamed(graph, "a");
+  const auto rows =
+      makeLayout(graph.values[to].type.tensor->shape,
+                 {DType::BF16, BufferType::DRAM, TensorMemoryLayout::Interleaved, PageLayout::RowMajor, {}}, device);
+  ASSERT_TRUE(rows.ok());
+  struct Times {
+    Cost op, move;
+  };
+  const auto timesAt = [&](int32_t permille) -> Times {
+    const Problem problem = analysed(graph, device, {.l1UsageCapPermille = permille});
+    Interner interner;
+    MoveMemory memory{interner};
+    MoveTime times(problem, memory);
+    const std::optional<TensorLayout> inputs[] = {dramLayout(problem, from)};
+    const OpConfig config{*rows, {}};
+    const LayoutId tiled = interner.layouts.intern(*inputs[0]), inRows = interner.layouts.intern(*rows);
+    return {times.ofOp({problem.graph, problem.graph.values[to].producer, inputs, config, Bytes(0)}),
+            times.of(to, tiled, inRows)};
+  };
+  const Times wide = timesAt(950), tight = timesAt(5);
+  EXPECT_GT(wide.op, 0);
+  EXPECT_EQ(wide.op, wide.move);
+  EXPECT_EQ(tight.op, wide.op);
+  EXPECT_TRUE(isForbidden(tight.move));
+}
+
 }  // namespace
 }  // namespace tessera::test
