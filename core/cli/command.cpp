@@ -15,7 +15,7 @@ int loadFile(const std::string& path, Session& session) {
 
 void printDiagnostics(const Diagnostics& diagnostics, const SourceBuffer& source) {
   for (const Diagnostic& d : diagnostics.all()) put(stderr, renderDiagnostic(d, source));
-  if (diagnostics.dropped() > 0) put(stderr, std::to_string(diagnostics.dropped()) + " more are not shown\n");
+  if (diagnostics.dropped() > 0) put(stderr, "not shown: " + std::to_string(diagnostics.dropped()) + " more\n");
 }
 
 bool splitOption(std::span<const std::string> arguments, size_t& index, std::string& name, std::string& value) {

@@ -81,7 +81,8 @@ std::string lossesText(const FinishedRun& written, const FinishedRun& optimum, c
     for (const std::string& override : op.overrides) text += "  " + override;
     text += "\n";
   }
-  return text + "--  " + std::to_string(lost.size()) + " ops lose time, with the moves before them\n";
+  return text + "--  " + std::to_string(lost.size()) + (lost.size() == 1 ? " op loses" : " ops lose") +
+         " time, with the moves before them\n";
 }
 
 std::string lossesJson(const FinishedRun& written, const FinishedRun& optimum, const std::vector<LostOp>& lost) {

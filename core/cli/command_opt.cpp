@@ -52,7 +52,7 @@ class PartRunner {
       result_.err += renderDiagnostic(d, loaded().source);
       result_.emitted.push_back({d.severity, loaded().source.lineColumn(d.span.begin).line, d.message});
     }
-    if (diagnostics.dropped() > 0) result_.err += std::to_string(diagnostics.dropped()) + " more are not shown\n";
+    if (diagnostics.dropped() > 0) result_.err += "not shown: " + std::to_string(diagnostics.dropped()) + " more\n";
     if (unsound) result_.sound = false;
   }
 

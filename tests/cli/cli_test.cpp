@@ -193,8 +193,8 @@ TEST(CommandLine, MistakesThatAreNotShownAreCounted) {
     const Outcome outcome = runTessera({"lint", file.path()});
     const std::string last = outcome.err.substr(outcome.err.rfind('\n', outcome.err.size() - 2) + 1);
     EXPECT_EQ(last, mistakes == 100   ? "  note: nothing in this function is called `%u`\n"
-                    : mistakes == 101 ? "1 more are not shown\n"
-                                      : "2 more are not shown\n");
+                    : mistakes == 101 ? "not shown: 1 more\n"
+                                      : "not shown: 2 more\n");
   }
 }
 

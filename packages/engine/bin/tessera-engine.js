@@ -119,7 +119,7 @@ function tell(file, { diagnostics, droppedDiagnostics }) {
     print(2, `${name}:${line}:${column}: ${severity}: ${message}\n`);
     for (const note of notes) print(2, `  note: ${note}\n`);
   }
-  if (droppedDiagnostics > 0) print(2, `${droppedDiagnostics} more are not shown\n`);
+  if (droppedDiagnostics > 0) print(2, `not shown: ${droppedDiagnostics} more\n`);
 }
 
 const hasErrors = ({ diagnostics }) => diagnostics.some(({ severity }) => severity === 'error');
