@@ -73,7 +73,7 @@ class GraphBuilder {
 
 // By name, as Op::attrs wants them; entries of equal names keep their order.
 void sortAttrs(AttrList& attrs);
-// The op of what was said about it, without results; takes all from `spec` but the results' types and name.
+// The op that `spec` describes, without results; moves everything out of `spec` but the results' types and name.
 Op takeOp(OpSpec& spec, FuncId func);
 
 // Spelling of attributes that we make ourselves.

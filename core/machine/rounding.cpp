@@ -11,7 +11,7 @@ namespace {
 
 constexpr size_t kSharing = 16;
 
-// 2^`exponent` of a normal double.
+// 2^`exponent`, which must be in the range of normal doubles.
 double powerOfTwo(int exponent) {
   const uint64_t bits = static_cast<uint64_t>(exponent + 1023) << 52;
   double value = 0;
@@ -19,18 +19,18 @@ double powerOfTwo(int exponent) {
   return value;
 }
 
-// The exponent of a value's leading bit; of one below the normal doubles some that is less than any format's.
+// The exponent of a value's leading bit; -1023 for subnormal doubles, which is below that of every format.
 int exponentOf(double value) {
   uint64_t bits = 0;
   std::memcpy(&bits, &value, sizeof bits);
   return static_cast<int>(bits >> 52 & 2047) - 1023;
 }
 
-// A value below 2^900 to a format of `bits` significant bits whose smallest exponent is `least`; its largest value is
-// below 2^`end`.
+// Rounds a value below 2^900 to a format of `bits` significant bits whose smallest exponent is `least` and whose largest
+// value is below 2^`end`.
 double nearest(double value, int bits, int least, int end) {
   if (value == 0 || !std::isfinite(value)) return value;
-  // Beside a number whose last bit is worth one step, a sum is rounded to whole steps, and half a step to even.
+  // The last bit of `beside` is worth one step, so the addition rounds the value to whole steps, ties to even.
   const double beside = 1.5 * powerOfTwo(std::max(exponentOf(value), least) - bits + 1 + 52);
   const double rounded = (value + beside) - beside;
   if (std::fabs(rounded) >= powerOfTwo(end)) return std::copysign(HUGE_VAL, value);

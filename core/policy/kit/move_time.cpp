@@ -62,9 +62,9 @@ Cost MoveTime::ofOp(const OpQuery& query) {
 }
 
 const KnownMove& MoveTime::known(ValueId value, LayoutId from, LayoutId to) {
-  std::optional<KnownMove>& known = memory_.find(typeOf(value), from, to);
-  if (!known) known = measure(value, pool()[from], pool()[to]);
-  return *known;
+  std::optional<KnownMove>& kept = memory_.find(typeOf(value), from, to);
+  if (!kept) kept = measure(value, pool()[from], pool()[to]);
+  return *kept;
 }
 
 Cost MoveTime::of(ValueId value, LayoutId from, LayoutId to) {

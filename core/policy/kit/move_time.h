@@ -47,11 +47,12 @@ class MoveTime {
   int64_t bounded(ValueId value, LayoutId from, LayoutId to) { return std::min(of(value, from, to), Cost{1} << 40); }
   // Shape and element type by number.
   uint32_t typeOf(ValueId value);
-  // Of an op of the program; a conversion among them takes the library's steps as well, whether or not these have room
-  // in L1: it stands in the program, and nobody can choose another.
+  // Of an op of the program. A conversion takes the sum of the library's steps even where these exceed the budget: it
+  // is part of the program, so no policy can leave it out.
   Cost ofOp(const OpQuery& query);
 
  private:
+  // As it was measured the first time; valid until the next call.
   const KnownMove& known(ValueId value, LayoutId from, LayoutId to);
   KnownMove measure(ValueId value, const TensorLayout& from, const TensorLayout& to);
 
