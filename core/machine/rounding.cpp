@@ -26,8 +26,8 @@ int exponentOf(double value) {
   return static_cast<int>(bits >> 52 & 2047) - 1023;
 }
 
-// Rounds a value below 2^900 to a format of `bits` significant bits whose smallest exponent is `least` and whose largest
-// value is below 2^`end`.
+// Rounds a value below 2^900 to a format of `bits` significant bits whose smallest exponent is `least` and whose
+// largest value is below 2^`end`.
 double nearest(double value, int bits, int least, int end) {
   if (value == 0 || !std::isfinite(value)) return value;
   // The last bit of `beside` is worth one step, so the addition rounds the value to whole steps, ties to even.
