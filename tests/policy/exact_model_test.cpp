@@ -1,0 +1,398 @@
+// The model of policy Exact, counted again: every candidate is put to the op model once more, and random assignments
+// are added up move by move, with and without prices. Knows what the choices are, nothing of how tables are made.
+
+#include <map>
+#include <numeric>
+
+#include "core/policy/exact/exact_search.h"
+#include "core/policy/exact/layout_tables.h"
+#include "core/policy/kit/op_in_l1.h"
+#include "tests/policy/expect_sound.h"
+#include "tests/policy/random_graph.h"
+#include "tests/sizes.h"
+
+namespace tessera::test {
+namespace {
+
+struct Model {
+  std::unique_ptr<PolicyRun> run;
+  std::vector<Plan> baselines;
+  std::unique_ptr<ExactSearch> search;
+
+  Model(Graph graph, const ProblemOptions& options) : run(runOn(std::move(graph), "DRAM", options)) {
+    baselines = {run->plan};
+    search = std::make_unique<ExactSearch>(*run->problem, baselines, run->memory.exact);
+  }
+};
+
+Model randomModel(uint64_t seed, const ProblemOptions& options = {}) {
+  return Model(graphOf(randomGraphText(seed, RandomGraphOptions{.images = seed % 4 == 0})), options);
+}
+
+// --- candidates ------------------------------------------------------------------------------------------------------
+
+// The layouts read by candidate `index`, the last operand fastest.
+std::vector<LayoutId> readsOf(const CandidateTable& table, size_t index) {
+  std::vector<LayoutId> reads(table.reads.size());
+  for (size_t i = reads.size(); i-- > 0;) {
+    reads[i] = table.reads[i][index % table.reads[i].size()];
+    index /= table.reads[i].size();
+  }
+  return reads;
+}
+
+struct Counted {
+  int64_t legal = 0, refused = 0, tooLarge = 0, alone = 0;
+};
+
+void expectCandidates(const Model& model, const OpChoices& op, size_t config, Counted& counted) {
+  const Problem& problem = *model.run->problem;
+  const LayoutPool& pool = model.run->memory.interner.layouts;
+  const CandidateTable& table = *op.candidates[config];
+  const OpConfig& asked = op.configs[config];
+  const int64_t budget = problem.budget.bytes().count;
+  const OpKind kind = problem.graph.ops[op.op].kind;
+  const OpModel fresh(problem.device);
+  size_t combinations = 1;
+  for (const auto& options : table.reads) combinations *= options.size();
+  ASSERT_EQ(table.time.size(), combinations);
+  ASSERT_EQ(table.l1.size(), combinations);
+  for (size_t index = 0; index < combinations; ++index) {
+    const std::vector<LayoutId> reads = readsOf(table, index);
+    std::vector<std::optional<TensorLayout>> inputs(problem.graph.ops[op.op].operands.size());
+    std::map<std::pair<int32_t, LayoutId>, int64_t> inL1;  // a value in one layout is there once
+    for (size_t i = 0; i < reads.size(); ++i) {
+      inputs[op.operands[i].index] = pool[reads[i]];
+      inL1[{op.operands[i].value.index, reads[i]}] = l1BytesPerCore(pool[reads[i]]).count;
+    }
+    int64_t bytes = 0;
+    for (const auto& [what, count] : inL1) bytes += count;
+    const OpFigures figures = fresh.figuresOf({problem.graph, op.op, inputs, asked, Bytes(bytes)});
+    if (figures.aliases) bytes -= l1BytesPerCore(asked.output).count;
+    bytes += figures.constraints.peakL1MemorySize.count;
+    const bool accepted = figures.status == OpStatus::Success;
+    const bool asAsked = figures.output == asked.output || problem.graph.ops[op.op].results.empty() ||
+                         problem.pinned[problem.graph.ops[op.op].results[0]];
+    if (!accepted || (bytes <= budget && !asAsked)) {
+      ++counted.refused;
+      EXPECT_TRUE(isForbidden(table.time[index]));
+      continue;
+    }
+    if (bytes > budget) {  // without a result or operands in L1 no plan can help it
+      const bool alone = !isForbidden(table.time[index]);
+      alone ? ++counted.alone : ++counted.tooLarge;
+      if (!alone) continue;
+      EXPECT_FALSE(asked.output.isL1());
+      EXPECT_LE(bytes, figures.constraints.peakL1MemorySize.count);
+      EXPECT_EQ(table.l1[index], budget);
+      continue;
+    }
+    ++counted.legal;
+    EXPECT_EQ(table.l1[index], bytes);
+    if (kind == OpKind::TtnnToLayout || kind == OpKind::TtnnToTensorSpec) continue;
+    EXPECT_EQ(table.time[index], figures.time.count);
+  }
+}
+
+TEST(ExactModel, EveryCandidateIsWhatTheOpModelSays) {
+  Counted counted;
+  for (const int32_t cap : {20, 150, 1000}) {
+    for (uint64_t seed = 1; seed <= (smallTests() ? 1 : 4); ++seed) {
+      SCOPED_TRACE("seed " + std::to_string(seed) + " cap " + std::to_string(cap));
+      const Model model = randomModel(seed, {.l1UsageCapPermille = cap, .maxLegalLayouts = 4});
+      const Problem& problem = *model.run->problem;
+      int64_t legal = 0;
+      for (const OpId op : problem.schedule.order) {
+        const OpChoices& choices = model.search->choices().ops[op];
+        for (const auto& table : choices.candidates)
+          for (const int64_t time : table->time) legal += !isForbidden(time);
+        if (choices.variable < 0 || choices.refused) continue;
+        for (size_t c = 0; c < choices.configs.size(); ++c) expectCandidates(model, choices, c, counted);
+      }
+      EXPECT_EQ(model.search->choices().candidateCount, legal);
+    }
+  }
+  EXPECT_GT(counted.legal, enough(2000));
+  EXPECT_GT(counted.refused, enough(1000));
+  EXPECT_GT(counted.tooLarge, enough(100));
+}
+
+// An op may read each operand where it may be, and in DRAM or L1 interleaved; nothing that the analysis found legal
+// with the operands where they start is missing, and no config stays that another one makes superfluous.
+TEST(ExactModel, NothingLegalIsMissingAndNothingSuperfluousStays) {
+  int64_t open = 0, outputs = 0;
+  for (uint64_t seed = 1; seed <= (smallTests() ? 2 : 8); ++seed) {
+    SCOPED_TRACE(seed);
+    const Model model = randomModel(seed, {.maxLegalLayouts = 4});
+    const Problem& problem = *model.run->problem;
+    LayoutPool& pool = model.run->memory.interner.layouts;
+    for (const OpId id : problem.schedule.order) {
+      const OpChoices& op = model.search->choices().ops[id];
+      if (op.variable < 0 || op.refused || op.cut || op.isExplicit) continue;
+      for (size_t c = 0; c < op.configs.size(); ++c) {
+        EXPECT_EQ(pool[op.outputs[c]], op.configs[c].output);
+        for (size_t i = 0; i < op.operands.size(); ++i) {
+          const OperandChoice& operand = op.operands[i];
+          std::vector<LayoutId> wanted = operand.domain.layouts;
+          if (operand.domain.open()) {
+            wanted.push_back(pool.intern(dramLayout(problem, operand.value)));
+            wanted.push_back(pool.intern(l1InterleavedLayout(problem, operand.value)));
+            ++open;
+          }
+          const std::vector<LayoutId>& options = op.candidates[c]->reads[i];
+          for (const LayoutId layout : wanted)
+            EXPECT_EQ(std::count(options.begin(), options.end(), layout), 1) << layoutText(pool[layout]);
+        }
+        for (size_t d = 0; d < op.configs.size(); ++d) {
+          const CandidateTable &a = *op.candidates[c], &b = *op.candidates[d];
+          if (c == d || op.outputs[c] != op.outputs[d] || a.reads != b.reads) continue;
+          bool needed = false;  // somewhere config d is faster, or smaller where it is legal
+          for (size_t i = 0; i < a.time.size(); ++i)
+            needed = needed || b.time[i] < a.time[i] || (!isForbidden(b.time[i]) && b.l1[i] < a.l1[i]);
+          EXPECT_TRUE(needed) << "config " << d << " beside " << c;
+        }
+      }
+      for (const TensorLayout& layout : problem.legal[id].layouts) {
+        ++outputs;
+        EXPECT_NE(std::find(op.outputs.begin(), op.outputs.end(), pool.intern(layout)), op.outputs.end())
+            << layoutText(layout);
+      }
+    }
+  }
+  EXPECT_GT(open, enough(100));
+  EXPECT_GT(outputs, enough(100));
+}
+
+// --- costs -----------------------------------------------------------------------------------------------------------
+
+// What an assignment costs, added up with `price` units of 2^-16 ns per byte of every step; all 0: in nanoseconds.
+class Adding {
+ public:
+  Adding(const LayoutChoices& choices, MoveTime& moves, std::vector<int64_t> price)
+      : choices_(choices), moves_(moves), price_(std::move(price)) {
+    const bool priced = std::any_of(price_.begin(), price_.end(), [](int64_t p) { return p != 0; });
+    unit_ = priced ? 65536 : 1;
+  }
+
+  Cost of(const std::vector<int>& values) const {
+    Cost sum = 0;
+    for (const OpId op : choices_.problem.schedule.order) {
+      if (choices_.ops[op].variable >= 0) sum = plus(sum, ofOp(choices_.ops[op], values));
+    }
+    for (const ValueId value : choices_.values.ids()) sum = plus(sum, ofValue(value, values));
+    return sum;
+  }
+
+ private:
+  static Cost plus(Cost a, Cost b) { return isForbidden(a) || isForbidden(b) ? kForbidden : a + b; }
+  Cost times(Cost nanoseconds) const { return isForbidden(nanoseconds) ? kForbidden : nanoseconds * unit_; }
+  int64_t bytes(ValueId value, LayoutId layout) const {
+    return choices_.values[value].sharesBuffer ? 0 : l1BytesPerCore(choices_.pool[layout]).count;
+  }
+  // Of holding so many bytes on the steps strictly between two.
+  Cost between(int32_t after, int32_t before, int64_t count) const {
+    Cost sum = 0;
+    for (int32_t step = after + 1; step < before; ++step) {
+      if (step >= 0) sum += price_[static_cast<size_t>(step)] * count;
+    }
+    return sum;
+  }
+  Cost at(int32_t step, int64_t count) const { return price_[static_cast<size_t>(step)] * count; }
+
+  // It stays and is converted at the better end, or waits in DRAM.
+  Cost transfer(ValueId value, LayoutId from, LayoutId to, int32_t after, int32_t before) const {
+    const Cost hold = between(after, before, std::min(bytes(value, from), bytes(value, to)));
+    Cost best = plus(times(moves_.of(value, from, to)), hold);
+    if (choices_.pool[from].isL1() && (from != to || hold > 0)) {
+      const LayoutId dram = choices_.values[value].dram;
+      best = std::min(best, plus(times(moves_.of(value, from, dram)), times(moves_.of(value, dram, to))));
+    }
+    return best;
+  }
+
+  Cost read(const OpChoices& op, const OperandChoice& operand, LayoutId from, LayoutId as) const {
+    const int32_t step = choices_.stepOf(op.op);
+    if (operand.domain.variable >= 0 && !operand.split)
+      return transfer(operand.value, from, as, operand.definedAt, step);
+    const Cost move = times(moves_.of(operand.value, from, as));
+    const bool both = operand.split && operand.livesOn && from != as;
+    return both ? plus(move, at(step, bytes(operand.value, from))) : move;
+  }
+
+  Cost ofOp(const OpChoices& op, const std::vector<int>& values) const {
+    const auto value = static_cast<size_t>(values[static_cast<size_t>(op.variable)]);
+    Cost best = kForbidden;
+    for (size_t c = 0; c < op.configs.size(); ++c) {
+      if (op.outputs[c] != op.outputOf(value)) continue;
+      const CandidateTable& table = *op.candidates[c];
+      for (size_t index = 0; index < table.time.size(); ++index) {
+        const bool other =
+            op.isExplicit && (static_cast<int32_t>(c) != op.valueConfig[value] || index != op.valueCandidate[value]);
+        if (other || isForbidden(table.time[index])) continue;
+        Cost cost = plus(times(table.time[index]), at(choices_.stepOf(op.op), table.l1[index]));
+        const std::vector<LayoutId> reads = readsOf(table, index);
+        for (size_t i = 0; i < reads.size(); ++i)
+          cost = plus(cost, read(op, op.operands[i], op.operands[i].domain.at(values), reads[i]));
+        best = std::min(best, cost);
+      }
+    }
+    return best;
+  }
+
+  // Its moves between readers, and the way back to DRAM when it is returned.
+  Cost ofValue(ValueId id, const std::vector<int>& values) const {
+    const ValueChoices& value = choices_.values[id];
+    const OpId producer = choices_.problem.graph.values[id].producer;
+    const bool decided = value.fixed == kNoLayout && producer.valid() && choices_.ops[producer].variable >= 0;
+    if (!decided && value.segments.empty()) return 0;
+    LayoutId now = choices_.produced(id).at(values);
+    int32_t after = choices_.problem.live[id].def;
+    Cost sum = 0;
+    for (size_t i = 0; i < value.segments.size(); ++i) {
+      const LayoutId next = value.layouts[static_cast<size_t>(values[static_cast<size_t>(value.segments[i])])];
+      const int32_t before = choices_.stepOf(value.readers[i]);
+      sum = plus(sum, transfer(id, now, next, after, before));
+      now = next, after = before;
+    }
+    if (value.returned && choices_.pool[now].isL1()) sum = plus(sum, times(moves_.of(id, now, value.dram)));
+    return sum;
+  }
+
+  const LayoutChoices& choices_;
+  MoveTime& moves_;
+  std::vector<int64_t> price_;  // per step
+  Cost unit_ = 1;
+};
+
+// Random values, near the best ones more often than not: far from them most is forbidden.
+std::vector<int> someValues(const FactorGraph& graph, const std::vector<int>& best, SplitMix64& random) {
+  std::vector<int> values = best;
+  const int64_t share = 1 + random.below(12);
+  for (size_t v = 0; v < values.size(); ++v) {
+    if (random.oneIn(share))
+      values[v] = static_cast<int>(random.below(static_cast<int64_t>(graph.unary(static_cast<int>(v)).size())));
+  }
+  return values;
+}
+
+void expectSums(Model& model, const std::vector<int64_t>& price, SplitMix64& random, int64_t& possible) {
+  const LayoutChoices& choices = model.search->choices();
+  const SelectionResult& best = model.search->layouts();
+  ASSERT_TRUE(best.feasible);
+  L1Prices prices{.shift = 16, .upTo = {0}};
+  for (const int64_t one : price) prices.upTo.push_back(prices.upTo.back() + one);
+  const bool priced = prices.upTo.back() > 0;
+  const LayoutCosts costs(choices, model.search->moves(), priced ? &prices : nullptr);
+  const FactorGraph graph = layoutGraph(costs, model.run->memory.exact);
+  ASSERT_EQ(graph.variableCount(), static_cast<int>(choices.variables.size()));
+  const Adding adding(choices, model.search->moves(), price);
+  for (int round = 0; round < 12; ++round) {
+    const std::vector<int> values = round == 0 ? best.values : someValues(graph, best.values, random);
+    const Cost sum = adding.of(values);
+    EXPECT_EQ(graph.evaluate(values), sum) << "round " << round;
+    possible += !isForbidden(sum);
+    if (!priced) {
+      EXPECT_GE(sum, best.cost);
+    }
+  }
+}
+
+TEST(ExactModel, TheTablesAddUpWhatEveryAssignmentCosts) {
+  int64_t possible = 0;
+  for (uint64_t seed = 1; seed <= (smallTests() ? 2 : 8); ++seed) {
+    SCOPED_TRACE(seed);
+    Model model = randomModel(seed, {.l1UsageCapPermille = seed % 2 ? 1000 : 200, .maxLegalLayouts = 3});
+    SplitMix64 random(seed);
+    const auto steps = static_cast<size_t>(model.run->problem->schedule.steps());
+    expectSums(model, std::vector<int64_t>(steps, 0), random, possible);
+    std::vector<int64_t> price(steps, 0);
+    for (int64_t& one : price) one = random.oneIn(3) ? random.below(3000) : 0;
+    expectSums(model, price, random, possible);
+  }
+  EXPECT_GT(possible, enough(60));
+}
+
+// Every assignment of a tiny problem: the search finds the least sum.
+TEST(ExactModel, TheOptimumIsTheLeastOfAllAssignments) {
+  const std::string t = "tensor<64x64xbf16>";
+  const std::string bodies[] = {
+      "  %0 = \"ttir.relu\"(%a) : (" + t + ") -> " + t + "\n  %1 = \"ttir.exp\"(%0) : (" + t + ") -> " + t +
+          "\n  %2 = \"ttir.gelu\"(%1) : (" + t + ") -> " + t + "\n  return %2 : " + t + "\n}\n",
+      "  %0 = \"ttir.relu\"(%a) : (" + t + ") -> " + t + "\n  %1 = \"ttir.add\"(%0, %0) : (" + t + ", " + t + ") -> " +
+          t + "\n  return %1 : " + t + "\n}\n",
+      "  %0 = \"ttir.exp\"(%a) : (" + t + ") -> " + t + "\n  %1 = \"ttir.matmul\"(%a, %0) : (" + t + ", " + t +
+          ") -> " + t + "\n  return %1 : " + t + "\n}\n",
+  };
+  int64_t assignments = 0;
+  for (const std::string& body : bodies) {
+    Model model(graphOf("func.func @main(%a: " + t + ") -> " + t + " {\n" + body), {.maxLegalLayouts = 2});
+    const SelectionResult& best = model.search->layouts();
+    ASSERT_TRUE(best.feasible && best.proven);
+    const FactorGraph& graph = model.search->graph();
+    const auto steps = static_cast<size_t>(model.run->problem->schedule.steps());
+    const Adding adding(model.search->choices(), model.search->moves(), std::vector<int64_t>(steps, 0));
+    std::vector<int> values(static_cast<size_t>(graph.variableCount()), 0);
+    Cost least = kForbidden;
+    int64_t count = 1;
+    for (int v = 0; v < graph.variableCount(); ++v) count *= static_cast<int64_t>(graph.unary(v).size());
+    ASSERT_LT(count, 30'000);
+    for (int64_t number = 0; number < count; ++number) {
+      int64_t rest = number;
+      for (int v = 0; v < graph.variableCount(); ++v) {
+        const auto size = static_cast<int64_t>(graph.unary(v).size());
+        values[static_cast<size_t>(v)] = static_cast<int>(rest % size);
+        rest /= size;
+      }
+      least = std::min(least, adding.of(values));
+    }
+    EXPECT_EQ(best.cost, least);
+    EXPECT_EQ(adding.of(best.values), least);
+    assignments += count;
+  }
+  EXPECT_GT(assignments, 100);
+}
+
+// What each op runs as is one of the cheapest candidates for its result from where its operands are.
+TEST(ExactModel, AnAssignmentIsReadAsItsCheapestCandidates) {
+  for (uint64_t seed = 1; seed <= (smallTests() ? 1 : 4); ++seed) {
+    SCOPED_TRACE(seed);
+    Model model = randomModel(seed, {.maxLegalLayouts = 3});
+    const LayoutChoices& choices = model.search->choices();
+    const std::vector<int>& values = model.search->layouts().values;
+    const LayoutAssignment read = readAssignment(model.search->costs(), values);
+    EXPECT_EQ(read.values, values);
+    for (const OpId id : model.run->problem->schedule.order) {
+      const OpChoices& op = choices.ops[id];
+      if (op.variable < 0) continue;
+      const AssignedOp& assigned = read.ops[id];
+      EXPECT_FALSE(assigned.priced);
+      const auto value = static_cast<size_t>(values[static_cast<size_t>(op.variable)]);
+      if (!op.isExplicit) {
+        EXPECT_EQ(assigned.candidate.config.output, choices.pool[op.outputOf(value)]);
+      }
+      for (const OperandChoice& operand : op.operands) EXPECT_EQ(assigned.at[operand.index], operand.domain.at(values));
+      // `from` has every candidate with its cost from there.
+      std::vector<LayoutId> from = assigned.at;
+      const auto all = candidatesFrom(op, model.search->moves(), from);
+      int64_t l1 = -1, candidates = 0;
+      for (const CandidateRef& ref : all) {
+        const OpCandidate one = op.candidate(ref);
+        Cost cost = one.time;
+        for (size_t i = 0; i < from.size(); ++i) {
+          if (from[i] != kNoLayout)
+            cost += model.search->moves().of(model.run->graph.ops[id].operands[i], from[i], one.reads[i]);
+        }
+        EXPECT_EQ(ref.cost, cost);
+        if (one.config == assigned.candidate.config && one.reads == assigned.candidate.reads)
+          l1 = op.candidates[ref.config]->l1[ref.index];
+      }
+      for (const auto& table : op.candidates)
+        for (const int64_t time : table->time) candidates += !isForbidden(time);
+      EXPECT_LE(static_cast<int64_t>(all.size()), candidates);
+      EXPECT_EQ(assigned.l1, l1);
+    }
+  }
+}
+
+}  // namespace
+}  // namespace tessera::test
