@@ -1,0 +1,147 @@
+// Which passes are compared, and after which of them: all of the pipeline, the last of each stage, or one.
+
+#include "core/driver/check_passes.h"
+
+#include <set>
+
+#include "core/report/report.h"
+#include "tests/driver/driver_testing.h"
+#include "tests/policy/test_graphs.h"
+
+namespace tessera::test {
+namespace {
+
+const char* const kReluAndProduct =
+    "func.func @main(%a: tensor<64x32xbf16>, %w: tensor<32x96xbf16>) -> tensor<64x96xbf16> {\n"
+    "  %0 = \"ttir.relu\"(%a) : (tensor<64x32xbf16>) -> tensor<64x32xbf16>\n"
+    "  %1 = \"ttir.matmul\"(%0, %w) <{transpose_a = false, transpose_b = false}> : (tensor<64x32xbf16>, "
+    "tensor<32x96xbf16>) -> tensor<64x96xbf16>\n"
+    "  return %1 : tensor<64x96xbf16>\n}\n";
+
+PassChecks checksOf(const PassCheckOptions& options) {
+  return checkPasses(graphOf(kReluAndProduct), *findDevice("n150"), options);
+}
+
+std::vector<const PassInfo*> comparedIn(const PassChecks& found) {
+  std::vector<const PassInfo*> passes;
+  for (const PassCheck& check : found.checks) {
+    EXPECT_TRUE(check.verdict.equal()) << check.pass->name << ": " << check.verdict.text;
+    passes.push_back(check.pass);
+  }
+  return passes;
+}
+
+TEST(CheckPassesQuick, AllOfThePipelineInItsOrder) {
+  const PassChecks found = checksOf({});
+  EXPECT_EQ(found.problem, "");
+  const std::vector<const PassInfo*> passes = comparedIn(found);
+  ASSERT_GT(passes.size(), 10u);
+  for (size_t i = 1; i < passes.size(); ++i) EXPECT_LT(passes[i - 1], passes[i]) << "in the order of the table";
+  for (const PassInfo* pass : passes) EXPECT_NE(pass->stage, PassStage::Stablehlo) << "the graph is TTIR";
+  std::set<PassStage> stages;
+  for (const PassInfo* pass : passes) stages.insert(pass->stage);
+  // At the ends of stages: the last pass of each.
+  const std::vector<const PassInfo*> ends = comparedIn(checksOf({.stageEnds = true}));
+  ASSERT_EQ(ends.size(), stages.size());
+  for (const PassInfo* end : ends) {
+    for (const PassInfo* pass : passes) {
+      if (pass->stage == end->stage) {
+        EXPECT_LE(pass, end);
+      }
+    }
+  }
+}
+
+TEST(CheckPassesQuick, OnePassIsComparedAloneWhetherThePipelineRunsItOrNot) {
+  for (const PassInfo& pass : allPasses()) {
+    if (pass.stage == PassStage::Stablehlo) continue;
+    const std::vector<const PassInfo*> passes = comparedIn(checksOf({.pass = &pass}));
+    EXPECT_EQ(passes, std::vector<const PassInfo*>{&pass}) << pass.name;
+  }
+  for (const PassInfo& pass : namedPasses()) {
+    if (pass.stage == PassStage::Stablehlo) continue;
+    const std::vector<const PassInfo*> passes = comparedIn(checksOf({.pass = &pass}));
+    EXPECT_EQ(passes, std::vector<const PassInfo*>{&pass}) << pass.name;
+  }
+}
+
+TEST(CheckPassesQuick, ErrorsHaveTwoDigits) {
+  ComparisonVerdict verdict;
+  verdict.maxRel = 0.00314;
+  EXPECT_EQ(errorText(verdict), "3.1e-03");
+  verdict.maxRel = 0;
+  EXPECT_EQ(errorText(verdict), "0.0e+00");
+}
+
+// --- the page's answer -----------------------------------------------------------------------------------------------
+
+std::string wordOf(JsonValue value) { return std::string(value.asString().value_or("?")); }
+
+TEST(PassTrace, EveryPassHasItsStageAndItsCounts) {
+  const Json answer(apiPasses(kReluAndProduct, R"({"policy": "Greedy", "ir": true})"));
+  EXPECT_EQ(answer["schema"].asInteger(), kReportSchema);
+  const JsonValue passes = answer["passes"];
+  ASSERT_GT(passes.size(), 10u);
+  std::vector<std::string> stages;
+  size_t optimizers = 0, changed = 0;
+  std::string before = wordOf(answer["ir"]);
+  EXPECT_EQ(before.find("ttnn."), std::string::npos);
+  for (size_t i = 0; i < passes.size(); ++i) {
+    const JsonValue pass = passes.at(i);
+    SCOPED_TRACE(wordOf(pass.get("name")));
+    if (stages.empty() || stages.back() != wordOf(pass.get("stage"))) stages.push_back(wordOf(pass.get("stage")));
+    optimizers += wordOf(pass.get("stage")) == "optimize";
+    EXPECT_NE(wordOf(pass.get("title")), "?");
+    EXPECT_NE(wordOf(pass.get("description")), "?");
+    const int64_t counts[] = {*pass.get("changed").asInteger(), *pass.get("added").asInteger(),
+                              *pass.get("removed").asInteger()};
+    const bool touched = counts[0] + counts[1] + counts[2] > 0;
+    changed += touched;
+    const std::string now = wordOf(pass.get("ir"));
+    if (touched) {
+      EXPECT_NE(now, before) << "what is counted is in the text";
+    }
+    before = now;
+  }
+  EXPECT_EQ(stages, (std::vector<std::string>{"prepare", "lower", "analyse", "optimize", "finalize", "release"}));
+  EXPECT_EQ(optimizers, 1u);
+  EXPECT_GT(changed, 3u);
+  EXPECT_NE(before.find("ttnn.deallocate"), std::string::npos) << "the last text is that of the release";
+}
+
+TEST(PassTrace, ProvenanceNamesWhatStandsForEachOp) {
+  const Json answer(apiPasses(kReluAndProduct, R"({"policy": "Greedy"})"));
+  EXPECT_FALSE(answer["ir"].present());
+  const JsonValue all = answer["provenance"];
+  ASSERT_EQ(all.size(), 3u);
+  const char* const names[][2] = {{"%0", "ttir.relu"}, {"%1", "ttir.matmul"}, {"func.return", "func.return"}};
+  for (size_t i = 0; i < 3; ++i) {
+    EXPECT_EQ(wordOf(all.at(i).get("op")), names[i][0]);
+    EXPECT_EQ(wordOf(all.at(i).get("name")), names[i][1]);
+    const JsonValue became = all.at(i).get("became");
+    for (size_t k = 0; k < became.size(); ++k) EXPECT_NE(wordOf(became.at(k).get("name")), "ttnn.deallocate");
+  }
+  EXPECT_EQ(wordOf(all.at(1).get("became").at(0).get("name")), "ttnn.matmul");
+  EXPECT_EQ(wordOf(all.at(1).get("became").at(0).get("op")), "%1");
+}
+
+// Under another device and another policy the optimizer's step differs; the passes before it do not.
+TEST(PassTrace, WithoutTheOptimizerThereIsNoSuchStep) {
+  const Json with(apiPasses(kReluAndProduct, R"({"policy": "Greedy", "ir": true})"));
+  const Json dram(apiPasses(kReluAndProduct, R"({"policy": "DRAM", "ir": true})"));
+  ASSERT_EQ(with["passes"].size(), dram["passes"].size());
+  bool reached = false, differs = false;
+  for (size_t i = 0; i < with["passes"].size(); ++i) {
+    const JsonValue a = with["passes"].at(i), b = dram["passes"].at(i);
+    EXPECT_EQ(wordOf(a.get("name")), wordOf(b.get("name")));
+    reached = reached || wordOf(a.get("stage")) == "optimize";
+    if (!reached) {
+      EXPECT_EQ(wordOf(a.get("ir")), wordOf(b.get("ir")));
+    }
+    differs = differs || wordOf(a.get("ir")) != wordOf(b.get("ir"));
+  }
+  EXPECT_TRUE(reached && differs);
+}
+
+}  // namespace
+}  // namespace tessera::test
