@@ -6,7 +6,8 @@
 //   ->
 //   what the passes say, then what they leave; "nothing changes" where that is so
 //
-// Both graphs are executed and must give the same results, where all ops have kernels ("not executed" otherwise).
+// Both graphs are executed and must give the same results, where all ops have kernels ("not executed" otherwise); what
+// is left is printed, read and printed again.
 // UPDATE_GOLDEN=1 rewrites what stands behind the arrows.
 
 #include "tests/compare_graphs.h"
@@ -81,9 +82,11 @@ std::string runCase(const ShortCase& one) {
   if (sameGraph(now, before)) {
     return said + "nothing changes\n";
   }
+  const std::string left = exportMlir(now);
+  EXPECT_EQ(exportMlir(graphOfText(left)), left) << "it reads as another graph";
   const ComparisonVerdict verdict = compareGraphs(before, now, 5, 2e-3);
   if (verdict.comparison == Comparison::NotExecutable) said += "not executed\n";
-  else EXPECT_TRUE(verdict.equal()) << verdict.text << "\n" << exportMlir(now);
+  else EXPECT_TRUE(verdict.equal()) << verdict.text << "\n" << left;
   return said + shortText(now, passes.back() == "convert-ttir-to-ttnn" ? "ttnn" : "ttir");
 }
 
