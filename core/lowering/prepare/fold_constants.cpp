@@ -72,8 +72,12 @@ std::string numberText(double number, DType dtype) {
     return dtype == DType::I1 ? (number != 0 ? "true" : "false") : text;
   }
   if (dtype == DType::F32) return mlirF32Text(number);
-  std::snprintf(text, sizeof text, "%.6e", number);
-  return text;
+  if (std::isfinite(number)) return mlirFloatText(number, dtypeName(dtype));
+  // The upper half of an f32's bits is a bf16; the other types have a longer exponent or a shorter one.
+  const bool minus = std::signbit(number), nan = std::isnan(number);
+  if (dtype == DType::BF16) return mlirF32Text(number).substr(0, 6);
+  if (dtype == DType::F16) return nan ? "0x7E00" : minus ? "0xFC00" : "0x7C00";
+  return nan ? "0x7FF8000000000000" : minus ? "0xFFF0000000000000" : "0x7FF0000000000000";
 }
 
 // ` : tensor<2x2xsi32>`
