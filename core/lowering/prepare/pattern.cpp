@@ -86,6 +86,7 @@ std::optional<double> PatternRewriter::splat(ValueId value) const {
         if (fill->kind == AttrValueKind::Float) return fill->number;
         return fill->kind == AttrValueKind::Integer ? std::optional(static_cast<double>(fill->integer)) : std::nullopt;
       }
+      case OpKind::ShloConstant:  // composites are read before the ops around them are converted
       case OpKind::TtirConstant: {
         const AttrValue* text = findAttr(op(made), "value");
         // A list is only read when it may be one number: an op's constant, not a table.

@@ -275,16 +275,17 @@ bool compositeGather(PatternRewriter& p, OpId root) {
 
 bool compositeUniform(PatternRewriter& p, OpId root) {
   const Op& op = p.old(root);
-  auto bound = [&](std::string_view name, size_t operand, double fallback) {
+  auto bound = [&](std::string_view name, size_t operand, double fallback) -> std::optional<double> {
     std::string text = entryOf(op, kComposite, name);
     if (!text.empty()) return std::strtod(text.c_str(), nullptr);
-    std::optional<double> known = operand < op.operands.size() ? p.splat(p.in(root, operand)) : std::nullopt;
-    return known.value_or(fallback);
+    return operand < op.operands.size() ? p.splat(p.in(root, operand)) : std::optional(fallback);
   };
+  const std::optional<double> low = bound("low", 0, 0.0), high = bound("high", 1, 1.0);
+  if (!low || !high) return refuse(p, root, "its bounds are not known when it is compiled");
   return finish(p, root, OpKind::TtirRand, {},
                 {{"size", intListAttr(p.resultShape(root))},
-                 {"low", f32Attr(bound("low", 0, 0.0))},
-                 {"high", f32Attr(bound("high", 1, 1.0))},
+                 {"low", f32Attr(*low)},
+                 {"high", f32Attr(*high)},
                  {"seed", intAttr(0, "ui32")}});
 }
 
