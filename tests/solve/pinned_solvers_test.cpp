@@ -202,5 +202,94 @@ TEST(PinnedSolvers, Addresses) {
   }
 }
 
+// --- larger problems, on which searches branch, prune and give up ---------------------------------------------------
+
+constexpr uint64_t kLargeSeeds = 5;
+
+TEST(PinnedLarge, Selection) {
+  for (const int way : {0, 1, 2, 3}) {
+    Fingerprint print;
+    Cost sum = 0, lower = 0;
+    for (uint64_t seed = 0; seed < kLargeSeeds; ++seed) {
+      const testing_selection::RandomSpec spec{
+          .variables = 40, .domain = 4, .factors = 90, .arity = 3, .maxCost = 60, .forbiddenPercent = 2, .window = 9};
+      const FactorGraph model = testing_selection::randomModel(seed + 900, spec);
+      SelectionOptions options{.cellLimit = way == 0 ? 1 << 20 : 2'000, .budget = WorkBudget(600'000)};
+      options.useTree = way != 3, options.useDominance = way != 2, options.useReducedCosts = way != 1;
+      const SelectionResult result = solveSelection(model, options);
+      addAll(print, result.values);
+      print.add(result.method);
+      for (const int64_t figure :
+           {result.cost, result.lowerBound, int64_t{result.proven}, int64_t{result.width}, result.cells})
+        print.add(figure);
+      sum += result.feasible ? result.cost : 0, lower += isForbidden(result.lowerBound) ? 0 : result.lowerBound;
+    }
+    pins.expect("large selection " + std::to_string(way),
+                "cost " + std::to_string(sum) + ", bound " + std::to_string(lower) + ", print " + digits(print));
+  }
+}
+
+// More segments at once than a word of a state holds.
+TEST(PinnedLarge, Spilling) {
+  for (const size_t limit : {size_t{300}, size_t{2}}) {
+    Fingerprint print;
+    Cost sum = 0, lower = 0;
+    for (uint64_t seed = 0; seed < kLargeSeeds; ++seed) {
+      Prng random(seed + 70);
+      SpillProblem problem{.steps = 40, .capacity = {}, .values = {}};
+      for (int v = 0; v < 110; ++v) {
+        SpillValue value{.size = 1 + random.below(30),
+                         .def = static_cast<int>(random.below(30)),
+                         .uses = {},
+                         .storeCost = random.below(9),
+                         .reloadCosts = {}};
+        for (int64_t uses = 1 + random.below(4); uses > 0; --uses)
+          value.uses.push_back(static_cast<int>(value.def + random.below(problem.steps - value.def)));
+        std::sort(value.uses.begin(), value.uses.end());
+        for (size_t i = 0; i < value.uses.size(); ++i) value.reloadCosts.push_back(1 + random.below(20));
+        problem.values.push_back(value);
+      }
+      const std::vector<int64_t> load = loads(problem, keepAll(problem));
+      for (const int64_t bytes : load) problem.capacity.push_back(bytes * 3 / 4 + random.below(40));
+      const SpillResult result = solveSpill(problem, {.stateLimit = limit, .budget = WorkBudget(60'000)});
+      for (const auto& kept : result.keep) addAll(print, kept);
+      print.add(result.method);
+      for (const int64_t figure :
+           {result.cost, result.lowerBound, result.states, static_cast<int64_t>(result.contested)})
+        print.add(figure);
+      sum += result.cost, lower += result.lowerBound;
+    }
+    pins.expect("large spilling " + std::to_string(limit),
+                "cost " + std::to_string(sum) + ", bound " + std::to_string(lower) + ", print " + digits(print));
+  }
+}
+
+TEST(PinnedLarge, Addresses) {
+  for (const int switches : {0, 1, 2, 3}) {
+    Fingerprint print;
+    int64_t heights = 0, nodes = 0;
+    for (uint64_t seed = 0; seed < kLargeSeeds; ++seed) {
+      Prng random(seed + 4000);
+      AddressProblem problem;
+      for (int64_t n = 30 + random.below(30); n > 0; --n) {
+        const int64_t begin = random.below(40);
+        problem.buffers.push_back({begin, begin + 1 + random.below(14), 1 + random.below(40)});
+      }
+      problem.capacity = loadBound(problem) + random.below(3);
+      AddressOptions options{.budget = WorkBudget(150'000), .localWork = 3'000};
+      options.useSectionBounds = switches & 1, options.usePostponed = switches & 2;
+      const AddressResult result = assignAddresses(problem, options);
+      addAll(print, result.offsets);
+      print.add(result.method);
+      for (const int64_t figure :
+           {result.height, result.lowerBound, result.nodes, int64_t{result.fits}, int64_t{result.proven}})
+        print.add(figure);
+      heights += result.height, nodes += result.nodes;
+    }
+    pins.expect("large addresses " + std::to_string(switches),
+                "heights " + std::to_string(heights) + ", nodes " + std::to_string(nodes) + ", print " + digits(print));
+  }
+}
+
 }  // namespace
 }  // namespace tessera::test
