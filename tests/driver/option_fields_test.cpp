@@ -12,7 +12,7 @@ namespace tessera::test {
 namespace {
 
 // All that a run is asked.
-struct Asked {
+struct OptionAsked {
   PolicyOptions policy;
   LoweringOptions lowering;
   ProblemOptions problem;
@@ -24,7 +24,7 @@ Graph reluGraph() {
   return *importMlirText(source, diags);
 }
 
-Asked askedBy(const Options& given, Diagnostics& diags) {
+OptionAsked askedBy(const Options& given, Diagnostics& diags) {
   const Options options = given.resolved();
   const Graph graph = reluGraph();
   return {options.policyOptions(), options.loweringOptions(),
@@ -33,41 +33,41 @@ Asked askedBy(const Options& given, Diagnostics& diags) {
 
 struct Row {
   std::string_view option, value;
-  std::function<void(Asked&)> change;  // of what is asked by default
+  std::function<void(OptionAsked&)> change;  // of what is asked by default
 };
 
 const Row kRows[] = {
-    {"tensor-l1-usage-cap", "0.25", [](Asked& a) { a.problem.l1UsageCapPermille = 250; }},
-    {"max-legal-layouts", "5", [](Asked& a) { a.problem.maxLegalLayouts = 5; }},
-    {"row-major-enabled", "true", [](Asked& a) { a.problem.rowMajorEnabled = true; }},
-    {"enable-const-eval", "false", [](Asked& a) { a.lowering.constEval = false; }},
-    {"enable-fusing-pass", "false", [](Asked& a) { a.lowering.fusing = false; }},
-    {"experimental-bfp8-weights", "true", [](Asked& a) { a.lowering.bfp8Weights = true; }},
-    {"enable-create-d2m-subgraphs", "true", [](Asked& a) { a.lowering.d2mSubgraphs = true; }},
-    {"reoptimize", "true", [](Asked& a) { a.lowering.reoptimize = true; }},
-    {"compute-cfg-fp32-dest-acc-en", "true", [](Asked& a) { a.lowering.compute.fp32DestAcc = true; }},
-    {"compute-cfg-math-fidelity", "hifi2", [](Asked& a) { a.lowering.compute.fidelity = MathFidelity::HiFi2; }},
+    {"tensor-l1-usage-cap", "0.25", [](OptionAsked& a) { a.problem.l1UsageCapPermille = 250; }},
+    {"max-legal-layouts", "5", [](OptionAsked& a) { a.problem.maxLegalLayouts = 5; }},
+    {"row-major-enabled", "true", [](OptionAsked& a) { a.problem.rowMajorEnabled = true; }},
+    {"enable-const-eval", "false", [](OptionAsked& a) { a.lowering.constEval = false; }},
+    {"enable-fusing-pass", "false", [](OptionAsked& a) { a.lowering.fusing = false; }},
+    {"experimental-bfp8-weights", "true", [](OptionAsked& a) { a.lowering.bfp8Weights = true; }},
+    {"enable-create-d2m-subgraphs", "true", [](OptionAsked& a) { a.lowering.d2mSubgraphs = true; }},
+    {"reoptimize", "true", [](OptionAsked& a) { a.lowering.reoptimize = true; }},
+    {"compute-cfg-fp32-dest-acc-en", "true", [](OptionAsked& a) { a.lowering.compute.fp32DestAcc = true; }},
+    {"compute-cfg-math-fidelity", "hifi2", [](OptionAsked& a) { a.lowering.compute.fidelity = MathFidelity::HiFi2; }},
     {"l1-interleaved-fallback-analysis-enabled", "true",
-     [](Asked& a) { a.policy.chain.l1InterleavedFallbackAnalysisEnabled = true; }},
-    {"memreconfig-enabled", "false", [](Asked& a) { a.policy.chain.memReconfigEnabled = false; }},
-    {"trace", "true", [](Asked& a) { a.policy.propagate.keepEvaluations = true; }},
-    {"beam-width", "3", [](Asked& a) { a.policy.propagate.beamWidth = 3; }},
-    {"layout-score", "time", [](Asked& a) { a.policy.propagate.score = BeamScore::Time; }},
-    {"layout-score", "upstream", [](Asked& a) { a.policy.propagate.score = BeamScore::Upstream; }},
-    {"layout-score", "cores", [](Asked&) {}},
-    {"fork-rule", "most-consumers", [](Asked& a) { a.policy.propagate.fork = ForkRule::MostConsumers; }},
-    {"spill-victim", "cost-per-byte", [](Asked& a) { a.policy.propagate.victim = VictimRule::CostPerByte; }},
-    {"spill-point", "early", [](Asked& a) { a.policy.propagate.lateSpill = false; }},
-    {"spill-search", "true", [](Asked& a) { a.policy.propagate.spillSearch = true; }},
-    {"spill-strategy", "certified", [](Asked& a) { a.policy.propagate.strategy = SpillStrategy::Certified; }},
-    {"exact-rounds", "7", [](Asked& a) { a.policy.exact.rounds = 7; }},
-    {"op-rules", "rule-books", [](Asked& a) { a.policy.propagate.ruleBooks = true; }},
-    {"device", "p150", [](Asked&) {}},
-    {"function", "", [](Asked&) {}},
-    {"calibration", "Matmul=1.25", [](Asked&) {}},
+     [](OptionAsked& a) { a.policy.chain.l1InterleavedFallbackAnalysisEnabled = true; }},
+    {"memreconfig-enabled", "false", [](OptionAsked& a) { a.policy.chain.memReconfigEnabled = false; }},
+    {"trace", "true", [](OptionAsked& a) { a.policy.propagate.keepEvaluations = true; }},
+    {"beam-width", "3", [](OptionAsked& a) { a.policy.propagate.beamWidth = 3; }},
+    {"layout-score", "time", [](OptionAsked& a) { a.policy.propagate.score = BeamScore::Time; }},
+    {"layout-score", "upstream", [](OptionAsked& a) { a.policy.propagate.score = BeamScore::Upstream; }},
+    {"layout-score", "cores", [](OptionAsked&) {}},
+    {"fork-rule", "most-consumers", [](OptionAsked& a) { a.policy.propagate.fork = ForkRule::MostConsumers; }},
+    {"spill-victim", "cost-per-byte", [](OptionAsked& a) { a.policy.propagate.victim = VictimRule::CostPerByte; }},
+    {"spill-point", "early", [](OptionAsked& a) { a.policy.propagate.lateSpill = false; }},
+    {"spill-search", "true", [](OptionAsked& a) { a.policy.propagate.spillSearch = true; }},
+    {"spill-strategy", "certified", [](OptionAsked& a) { a.policy.propagate.strategy = SpillStrategy::Certified; }},
+    {"exact-rounds", "7", [](OptionAsked& a) { a.policy.exact.rounds = 7; }},
+    {"op-rules", "rule-books", [](OptionAsked& a) { a.policy.propagate.ruleBooks = true; }},
+    {"device", "p150", [](OptionAsked&) {}},
+    {"function", "", [](OptionAsked&) {}},
+    {"calibration", "Matmul=1.25", [](OptionAsked&) {}},
     // The second column of the presets.
     {"preset", "upstream",
-     [](Asked& a) {
+     [](OptionAsked& a) {
        a.policy.chain.fallbackBounds = FallbackBounds::NextReader;
        a.policy.propagate.score = BeamScore::Upstream;
        a.policy.propagate.fork = ForkRule::MostConsumers;
@@ -81,7 +81,7 @@ const Row kRows[] = {
      }},
 };
 
-void expectAsked(const Asked& found, const Asked& wanted) {
+void expectAsked(const OptionAsked& found, const OptionAsked& wanted) {
   EXPECT_TRUE(found.policy.chain == wanted.policy.chain);
   EXPECT_TRUE(found.policy.propagate == wanted.policy.propagate);
   EXPECT_EQ(found.policy.exact.rounds, wanted.policy.exact.rounds);
@@ -94,7 +94,7 @@ void expectAsked(const Asked& found, const Asked& wanted) {
 
 TEST(OptionFields, EachOptionChangesItsFieldAndNoOther) {
   Diagnostics none;
-  const Asked usual = askedBy(Options(), none);
+  const OptionAsked usual = askedBy(Options(), none);
   // What stands in core/driver/options.h and core/policy.
   EXPECT_EQ(usual.problem.l1UsageCapPermille, 1000);
   EXPECT_EQ(usual.policy.propagate.beamWidth, 8);
@@ -104,7 +104,7 @@ TEST(OptionFields, EachOptionChangesItsFieldAndNoOther) {
     Options options;
     Diagnostics diags;
     ASSERT_TRUE(setOption(options, row.option, row.value, diags));
-    Asked wanted = usual;
+    OptionAsked wanted = usual;
     row.change(wanted);
     expectAsked(askedBy(options, diags), wanted);
     EXPECT_TRUE(diags.all().empty());
@@ -113,22 +113,25 @@ TEST(OptionFields, EachOptionChangesItsFieldAndNoOther) {
 
 // Those that have no row in the table of options.
 TEST(OptionFields, WhatOnlyTheCommandLineAsks) {
-  const std::pair<std::function<void(Options&)>, std::function<void(Asked&)>> kChanges[] = {
-      {[](Options& o) { o.maxInputCandidatesPerOperand = 4; }, [](Asked& a) { a.policy.propagate.mostPerOperand = 4; }},
-      {[](Options& o) { o.maxInputCandidatesPerOperand = 0; }, [](Asked& a) { a.policy.propagate.mostPerOperand = 0; }},
-      {[](Options& o) { o.mockAllocatorState = false; }, [](Asked& a) { a.policy.propagate.cushionPermille = 100; }},
-      {[](Options& o) { o.keepEvaluations = true; }, [](Asked& a) { a.policy.propagate.keepEvaluations = true; }},
+  const std::pair<std::function<void(Options&)>, std::function<void(OptionAsked&)>> kChanges[] = {
+      {[](Options& o) { o.maxInputCandidatesPerOperand = 4; },
+       [](OptionAsked& a) { a.policy.propagate.mostPerOperand = 4; }},
+      {[](Options& o) { o.maxInputCandidatesPerOperand = 0; },
+       [](OptionAsked& a) { a.policy.propagate.mostPerOperand = 0; }},
+      {[](Options& o) { o.mockAllocatorState = false; },
+       [](OptionAsked& a) { a.policy.propagate.cushionPermille = 100; }},
+      {[](Options& o) { o.keepEvaluations = true; }, [](OptionAsked& a) { a.policy.propagate.keepEvaluations = true; }},
       {[](Options& o) { o.certificate = true; },
-       [](Asked& a) { a.policy.exact.certificate = a.policy.propagate.keepSpillProof = true; }},
-      {[](Options& o) { o.lowering.permuteMatmul = false; }, [](Asked& a) { a.lowering.permuteMatmul = false; }},
-      {[](Options& o) { o.policy = "Exact", o.spillStrategy = "certified"; }, [](Asked&) {}},
+       [](OptionAsked& a) { a.policy.exact.certificate = a.policy.propagate.keepSpillProof = true; }},
+      {[](Options& o) { o.lowering.permuteMatmul = false; }, [](OptionAsked& a) { a.lowering.permuteMatmul = false; }},
+      {[](Options& o) { o.policy = "Exact", o.spillStrategy = "certified"; }, [](OptionAsked&) {}},
   };
   Diagnostics none;
-  const Asked usual = askedBy(Options(), none);
+  const OptionAsked usual = askedBy(Options(), none);
   for (const auto& [set, change] : kChanges) {
     Options options;
     set(options);
-    Asked wanted = usual;
+    OptionAsked wanted = usual;
     change(wanted);
     expectAsked(askedBy(options, none), wanted);
   }
@@ -139,7 +142,7 @@ TEST(OptionFields, OverridesReachTheProblem) {
   Options options;
   options.overrideOutputLayout = "%0=l1:interleaved";
   Diagnostics diags;
-  const Asked asked = askedBy(options, diags);
+  const OptionAsked asked = askedBy(options, diags);
   ASSERT_EQ(asked.problem.layoutOverrides.size(), 1u);
   EXPECT_EQ(asked.problem.layoutOverrides[0].op, "%0");
   EXPECT_TRUE(diags.all().empty());
