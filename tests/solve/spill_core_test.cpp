@@ -67,18 +67,18 @@ TEST(SpillProblem, EveryRuleNamesItsVictim) {
   problem.values = {{.size = 2, .def = 0, .uses = {6, 10}, .storeCost = 3, .reloadCosts = {1, 1}},
                     {.size = 2, .def = 1, .uses = {9}, .storeCost = 0, .reloadCosts = {9}},
                     {.size = 2, .def = 2, .uses = {7}, .storeCost = 0, .reloadCosts = {1}}};
-  using Kept = KeptSegments;
-  EXPECT_EQ(spillByRule(problem, SpillRule::FarthestLastUse), (Kept{{0, 0}, {1}, {1}}));
-  EXPECT_EQ(spillByRule(problem, SpillRule::FarthestNextUse), (Kept{{1, 1}, {0}, {1}}));
-  EXPECT_EQ(spillByRule(problem, SpillRule::CostAware), (Kept{{1, 1}, {1}, {0}}));
+  using Segments = KeptSegments;
+  EXPECT_EQ(spillByRule(problem, SpillRule::FarthestLastUse), (Segments{{0, 0}, {1}, {1}}));
+  EXPECT_EQ(spillByRule(problem, SpillRule::FarthestNextUse), (Segments{{1, 1}, {0}, {1}}));
+  EXPECT_EQ(spillByRule(problem, SpillRule::CostAware), (Segments{{1, 1}, {1}, {0}}));
   problem.values[2].reloadCosts = {3};  // 2 * 2 / 4 = 1 beats 2 * 1 / 5 and 2 * 4 / 10
-  EXPECT_EQ(spillByRule(problem, SpillRule::CostAware), (Kept{{1, 1}, {1}, {0}}));
+  EXPECT_EQ(spillByRule(problem, SpillRule::CostAware), (Segments{{1, 1}, {1}, {0}}));
   problem.values[1].reloadCosts = {3};  // 2 * 4 / 4 = 2
-  EXPECT_EQ(spillByRule(problem, SpillRule::CostAware), (Kept{{1, 1}, {0}, {1}}));
+  EXPECT_EQ(spillByRule(problem, SpillRule::CostAware), (Segments{{1, 1}, {0}, {1}}));
   problem.capacity[5] = 2;  // two have to go
-  EXPECT_EQ(spillByRule(problem, SpillRule::CostAware), (Kept{{1, 1}, {0}, {0}}));
-  EXPECT_EQ(spillByRule(problem, SpillRule::FarthestNextUse), (Kept{{1, 1}, {0}, {0}}));
-  EXPECT_EQ(spillByRule(problem, SpillRule::FarthestLastUse), (Kept{{0, 0}, {0}, {1}}));
+  EXPECT_EQ(spillByRule(problem, SpillRule::CostAware), (Segments{{1, 1}, {0}, {0}}));
+  EXPECT_EQ(spillByRule(problem, SpillRule::FarthestNextUse), (Segments{{1, 1}, {0}, {0}}));
+  EXPECT_EQ(spillByRule(problem, SpillRule::FarthestLastUse), (Segments{{0, 0}, {0}, {1}}));
   problem.capacity[5] = 6;
   for (const SpillRule rule : {SpillRule::FarthestLastUse, SpillRule::FarthestNextUse, SpillRule::CostAware})
     EXPECT_EQ(spillByRule(problem, rule), keepAll(problem));
