@@ -1,5 +1,6 @@
 #include "core/batch/progress.h"
 
+#include <algorithm>
 #include <chrono>
 #include <cstdio>
 
@@ -21,6 +22,21 @@ std::string clockText(int64_t seconds) {
 }
 
 }  // namespace
+
+std::string timeLeftText(int64_t spentMs, int64_t workDone, int64_t work) {
+  const bool known = workDone > 0 && spentMs > 1000 && work > workDone;
+  if (!known) return "";
+  const double rest = static_cast<double>(work - workDone) / static_cast<double>(workDone);
+  return "  about " + clockText(static_cast<int64_t>(static_cast<double>(spentMs) * rest / 1000)) + " left";
+}
+
+std::string progressBar(int64_t workDone, int64_t work, size_t done, size_t runs) {
+  constexpr size_t kWidth = 24;
+  const double part = work > 0 ? static_cast<double>(workDone) / static_cast<double>(work) : 1;
+  const size_t filled = std::min(static_cast<size_t>(part * static_cast<double>(kWidth)), kWidth);
+  return "[" + std::string(filled, '#') + std::string(kWidth - filled, '.') + "] " + std::to_string(done) + "/" +
+         std::to_string(runs);
+}
 
 StudyProgress::StudyProgress(const Study& study, size_t runs, int64_t work, bool terminal)
     : study_(study), runs_(runs), work_(work), terminal_(terminal), start_(millisecondsNow()) {}
@@ -45,13 +61,7 @@ void StudyProgress::finished(const StudyRun& run, const KeptRun* failed, bool gr
         now_.substr(0, now_.size() - run.policy.size() - 1) + leftText());
 }
 
-std::string StudyProgress::leftText() const {
-  const int64_t spent = millisecondsNow() - start_;
-  const bool known = workDone_ > 0 && spent > 1000 && work_ > workDone_;
-  if (!known) return "";
-  const double rest = static_cast<double>(work_ - workDone_) / static_cast<double>(workDone_);
-  return "  about " + clockText(static_cast<int64_t>(static_cast<double>(spent) * rest / 1000)) + " left";
-}
+std::string StudyProgress::leftText() const { return timeLeftText(millisecondsNow() - start_, workDone_, work_); }
 
 void StudyProgress::tick() {
   const int64_t now = millisecondsNow();
@@ -61,13 +71,8 @@ void StudyProgress::tick() {
 }
 
 void StudyProgress::draw() {
-  constexpr size_t kWidth = 24, kMostText = 100;
-  const size_t filled = work_ > 0 ? static_cast<size_t>(static_cast<double>(workDone_) / static_cast<double>(work_) *
-                                                        static_cast<double>(kWidth))
-                                  : kWidth;
-  std::string line = "[" + std::string(std::min(filled, kWidth), '#') +
-                     std::string(kWidth - std::min(filled, kWidth), '.') + "] " + std::to_string(done_) + "/" +
-                     std::to_string(runs_) + leftText() + "  " + now_;
+  constexpr size_t kMostText = 100;
+  std::string line = progressBar(workDone_, work_, done_, runs_) + leftText() + "  " + now_;
   line.resize(std::min(line.size(), kMostText));
   std::fputs(("\r" + line + "\x1b[K").c_str(), stderr);
   std::fflush(stderr);

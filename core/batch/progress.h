@@ -8,6 +8,12 @@
 
 namespace tessera {
 
+// "  about 1:05 left": what the rest of the work takes when it goes on as it did for `spentMs` milliseconds; nothing
+// before a second is over, and when nothing is done or left.
+std::string timeLeftText(int64_t spentMs, int64_t workDone, int64_t work);
+// "[####....] 3/12" for the part of the work that is done.
+std::string progressBar(int64_t workDone, int64_t work, size_t done, size_t runs);
+
 class StudyProgress {
  public:
   // `runs` of the study are to be done; `work`: what they are estimated to take together.
