@@ -72,6 +72,23 @@ struct Asked {
     }
     return 0;
   }
+  // "Reason", with the operand's number behind it where it is one's; "legal".
+  std::string refusal() const {
+    const OpVerdict answer = verdict();
+    if (answer.reason == Refusal::None) return "legal";
+    return std::string(refusalName(answer.reason)) + (answer.operand < 0 ? "" : " " + std::to_string(answer.operand));
+  }
+  // "in0 2*2048, out 4*2048 <- result": pages and the bytes of one, and the tensor that lends the memory.
+  std::string bufferText() const {
+    std::string text;
+    for (const CircularBuffer& buffer : model().getCircularBuffers(query())) {
+      text += (text.empty() ? "" : ", ") + std::string(buffer.name) + " " + std::to_string(buffer.pages) + "*" +
+              std::to_string(buffer.bytes / buffer.pages);
+      if (buffer.backedBy == BackedBy::Operand) text += " <- operand " + std::to_string(buffer.operand);
+      if (buffer.backedBy == BackedBy::Result) text += " <- result";
+    }
+    return text;
+  }
 
  private:
   static ValueType typeOf(const Tensor& t) {
