@@ -51,6 +51,21 @@ TEST(Overrides, EveryKeyOfConvolutionsReachesThePlan) {
   }
 }
 
+// The convolution of the source has another name after the window is flattened and its activation fused.
+TEST(Overrides, ConvolutionsOfTheSourceAreFoundByTheirValue) {
+  TemporaryFile file(
+      "func.func @main(%x: tensor<1x32x32x64xbf16>, %w: tensor<64x64x3x3xbf16>) -> tensor<1x32x32x64xbf16> {\n"
+      "  %conv = \"ttir.conv2d\"(%x, %w) <{stride = array<i32: 1, 1>, padding = array<i32: 1, 1, 1, 1>, "
+      "dilation = array<i32: 1, 1>, groups = 1 : i32}> : (tensor<1x32x32x64xbf16>, tensor<64x64x3x3xbf16>) -> "
+      "tensor<1x32x32x64xbf16>\n"
+      "  %act = \"ttir.relu\"(%conv) : (tensor<1x32x32x64xbf16>) -> tensor<1x32x32x64xbf16>\n"
+      "  return %act : tensor<1x32x32x64xbf16>\n}\n");
+  Outcome outcome = runTessera(
+      {"run", file.path(), "--mlir", "--override-conv2d-config", "%conv=act_block_h_override#96"});
+  EXPECT_EQ(outcome.code, kExitFine) << outcome.err;
+  EXPECT_TRUE(says(outcome.out, "act_block_h_override = 96")) << outcome.out;
+}
+
 // Time, L1 or layout of the plan; "" with none.
 std::string planWith(const std::string& path, const std::string& setting) {
   std::vector<std::string> call = {"run", path, "--policy", "DRAM"};

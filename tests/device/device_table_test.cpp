@@ -50,6 +50,45 @@ TEST(DeviceTable, GridsAreRowsByColumns) {
   EXPECT_EQ(device("p150").dramBanks, 8);
 }
 
+// As published: clocks of tt-metal tech_reports/GEMM_FLOPS, alignments of its NoC parameters, banks of its SoC
+// descriptors, DRAM speeds of its plots of the DRAM microbenchmark, dispatch of its golden dispatch times.
+TEST(DeviceTable, FiguresOfEveryDevice) {
+  struct Row {
+    const char *id, *title;
+    Arch arch;
+    int64_t clock, dramAlignment, banks, bank, read, write, noc, dispatch;
+  };
+  const Row kRows[] = {
+      {"n150", "Wormhole n150", Arch::WormholeB0, 1000, 32, 12, 1'073'741'824, 203, 160, 32, 1570},
+      {"n300", "Wormhole n300, one chip, Ethernet dispatch", Arch::WormholeB0, 1000, 32, 12, 1'073'741'824, 203, 160,
+       32, 1570},
+      {"p100", "Blackhole p100", Arch::Blackhole, 1350, 64, 7, 4'278'190'080, 252, 200, 64, 1285},
+      {"p150", "Blackhole p150", Arch::Blackhole, 1350, 64, 8, 4'278'190'080, 262, 204, 64, 1285},
+      {"mock-wormhole", "Wormhole as the compiler assumes it without a device", Arch::WormholeB0, 1000, 32, 12,
+       1'073'741'824, 203, 160, 32, 1570},
+      {"mock-wormhole-l1-small", "Wormhole as the compiler assumes it, 24 KiB of L1_SMALL", Arch::WormholeB0, 1000, 32,
+       12, 1'073'741'824, 203, 160, 32, 1570},
+      {"mock-blackhole", "Blackhole as the compiler assumes it without a device", Arch::Blackhole, 1350, 64, 8,
+       4'278'190'080, 262, 204, 64, 1285},
+  };
+  EXPECT_EQ(std::size(kRows), allDevices().size());
+  for (const Row& row : kRows) {
+    const DeviceSpec& spec = device(row.id);
+    EXPECT_EQ(spec.title, row.title);
+    EXPECT_EQ(spec.arch, row.arch) << row.id;
+    EXPECT_EQ(archName(spec.arch), row.arch == Arch::Blackhole ? "blackhole" : "wormhole_b0");
+    EXPECT_EQ(spec.clockMhz, row.clock) << row.id;
+    EXPECT_EQ(spec.l1Alignment, 16) << row.id;
+    EXPECT_EQ(spec.dramAlignment, row.dramAlignment) << row.id;
+    EXPECT_EQ(spec.dramBanks, row.banks) << row.id;
+    EXPECT_EQ(spec.dramBankSize, Bytes(row.bank)) << row.id;
+    EXPECT_EQ(spec.dramReadBytesPerClock, row.read) << row.id;
+    EXPECT_EQ(spec.dramWriteBytesPerClock, row.write) << row.id;
+    EXPECT_EQ(spec.nocBytesPerClock, row.noc) << row.id;
+    EXPECT_EQ(spec.dispatch, Nanoseconds(row.dispatch)) << row.id;
+  }
+}
+
 TEST(DeviceTable, EveryNumberHasASource) {
   for (const DeviceSpec& spec : allDevices()) {
     std::set<std::string_view> whats;
