@@ -60,8 +60,8 @@ TEST(Overrides, ConvolutionsOfTheSourceAreFoundByTheirValue) {
       "tensor<1x32x32x64xbf16>\n"
       "  %act = \"ttir.relu\"(%conv) : (tensor<1x32x32x64xbf16>) -> tensor<1x32x32x64xbf16>\n"
       "  return %act : tensor<1x32x32x64xbf16>\n}\n");
-  Outcome outcome = runTessera(
-      {"run", file.path(), "--mlir", "--override-conv2d-config", "%conv=act_block_h_override#96"});
+  Outcome outcome =
+      runTessera({"run", file.path(), "--mlir", "--override-conv2d-config", "%conv=act_block_h_override#96"});
   EXPECT_EQ(outcome.code, kExitFine) << outcome.err;
   EXPECT_TRUE(says(outcome.out, "act_block_h_override = 96")) << outcome.out;
 }
