@@ -120,8 +120,8 @@ STEPS = [
 def run_command(step):
     """The exit status of a step and the processor time in seconds, of it and of all that it waited for."""
     with open(log_of(step), "w", encoding="utf-8") as log:
-        process = subprocess.Popen(["bash", "-c", step.command], cwd=ROOT, stdin=subprocess.DEVNULL, stdout=log,
-                                   stderr=subprocess.STDOUT)
+        process = subprocess.Popen([sys.executable, ROOT / "scripts" / "with_orphans.py", step.command], cwd=ROOT,
+                                   stdin=subprocess.DEVNULL, stdout=log, stderr=subprocess.STDOUT)
     _, status, usage = os.wait4(process.pid, 0)
     process.returncode = os.waitstatus_to_exitcode(status)
     return process.returncode, usage.ru_utime + usage.ru_stime
