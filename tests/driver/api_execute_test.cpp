@@ -1,0 +1,49 @@
+// The page's call that executes a plan on simulated memory: what is executed, and what is said where nothing can be.
+
+#include "core/device/device_spec.h"
+#include "core/report/report.h"
+#include "tests/driver/driver_testing.h"
+
+namespace tessera::test {
+namespace {
+
+std::string executed(const std::string& text, const std::string& options, const char* field) {
+  const Json answer(apiExecutePlan(sharedSession(), text, options));
+  EXPECT_EQ(answer["schema"].asInteger(), kReportSchema);
+  return std::string(answer[field].asString().value_or("no text"));
+}
+
+TEST(ApiExecute, ThePlanOfAPolicyIsExecuted) {
+  EXPECT_EQ(executed(kRelu, R"({"policy": "Greedy"})", "verdict"), "equal");
+  EXPECT_EQ(executed(kRelu, R"({"policy": "Greedy"})", "policy"), "Greedy");
+  EXPECT_EQ(executed(kRelu, R"({"policy": "DRAM"})", "policy"), "DRAM");
+  EXPECT_NE(executed(kRelu, R"({"policy": "DRAM"})", "text"), "");
+}
+
+TEST(ApiExecute, APlanThatIsGivenIsExecutedOnTheGraphAsItIs) {
+  const std::string given = R"({"policy": "Greedy", "plan": {"schema": 1, "policy": "mine"}})";
+  EXPECT_EQ(executed(kRelu, given, "verdict"), "equal");
+  EXPECT_EQ(executed(kRelu, given, "note"), "the plan that was given, on the graph as it is");
+  EXPECT_NE(executed(kRelu, R"({"policy": "Greedy"})", "note"), "the plan that was given, on the graph as it is");
+  EXPECT_NE(executed(kRelu, R"({"policy": "Greedy", "plan": null})", "note"),
+            "the plan that was given, on the graph as it is");
+}
+
+TEST(ApiExecute, WithoutARunItSaysSo) {
+  const std::pair<std::string, std::string> kUnreadable[] = {
+      {"func.func @main( oops", "{}"},
+      {kRelu, R"({"policy": "Nobody"})"},
+      {kRelu, R"({"policy": "Greedy", "no-such-option": 1, "plan": {"schema": 1}})"},
+      {"", "{}"},
+  };
+  for (const auto& [text, options] : kUnreadable) {
+    EXPECT_EQ(executed(text, options, "verdict"), "not_executed") << options;
+    EXPECT_EQ(executed(text, options, "policy"), "");
+    EXPECT_NE(executed(text, options, "text").find("there is no run"), std::string::npos)
+        << executed(text, options, "text");
+    EXPECT_EQ(executed(text, options, "note"), "");
+  }
+}
+
+}  // namespace
+}  // namespace tessera::test
