@@ -54,6 +54,25 @@ TEST(SharedBuffer, OfOneShapeAndTypeAlone) {
   EXPECT_FALSE(reads(Asked(device, OpKind::TtnnFillCache, {{{1, 8, 64, 64}}, {{1, 8, 32, 64}}}, {{{8, 1, 64, 64}}})));
 }
 
+// A permutation that leaves every dim where it is changes nothing; any other one does, of equal sizes too.
+TEST(SharedBuffer, APermutationIsAViewWhenItIsNone) {
+  const auto permutes = [](const Shape& shape, std::vector<int64_t> order) {
+    AttrValue permutation;
+    permutation.kind = AttrValueKind::IntArray;
+    permutation.ints = std::move(order);
+    const Asked asked(allDevices()[0], OpKind::TtnnPermute, {{shape, kInL1}}, {{shape, kInL1}},
+                      {{"permutation", permutation}});
+    return reads(asked);
+  };
+  EXPECT_TRUE(permutes({64, 64}, {0, 1}));
+  EXPECT_FALSE(permutes({64, 64}, {1, 0}));
+  EXPECT_TRUE(permutes({32, 32, 32}, {0, 1, 2}));
+  EXPECT_FALSE(permutes({32, 32, 32}, {0, 2, 1}));
+  EXPECT_FALSE(permutes({32, 32, 32}, {1, 0, 2}));
+  EXPECT_FALSE(reads(Asked(allDevices()[0], OpKind::TtnnPermute, {{{64, 64}, kInL1}}, {{{64, 64}, kInL1}})))
+      << "not without a permutation";
+}
+
 // Every pair of factorisations of a few sizes, in every place: the op model must come to the same answer.
 TEST(SharedBuffer, AgreesWithTheOpModel) {
   const DeviceSpec& device = allDevices()[0];

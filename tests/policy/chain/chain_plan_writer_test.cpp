@@ -2,6 +2,7 @@
 
 #include "core/plan/plan_json.h"
 #include "core/policy/chain/chain_plan.h"
+#include "core/policy/chain/chain_run.h"
 #include "core/policy/kit/candidate_layouts.h"
 #include "tests/policy/chain/chain_testing.h"
 
@@ -59,6 +60,39 @@ TEST(ChainPlanWriter, GoingBackLeavesNoTrace) {
   }
   while (!writer.done()) ASSERT_TRUE(writer.write().ok());
   EXPECT_TRUE(samePlan(writer.take(), whole.plan));
+}
+
+// Every other op ends a chain whose result moves to DRAM before the next one: wherever the walk goes back to, such a
+// move may stand out.
+TEST(ChainPlanWriter, GoingBackKeepsTheMovesThatStandOut) {
+  for (const char* first : {"ttnn.relu", "ttnn.exp"}) {
+    GraphText text("2048x256");
+    text.arg("%a");
+    for (int i = 0; i < 140; ++i) {
+      const bool even = i % 2 == 0;
+      text.op("%" + std::to_string(i), even == (std::string(first) == "ttnn.relu") ? "ttnn.relu" : "ttnn.exp",
+              {i == 0 ? "%a" : "%" + std::to_string(i - 1)});
+    }
+    const Graph graph = graphOf(text.text());
+    const Problem problem = analysed(graph, allDevices()[0], {});
+    DecisionLog log;
+    const ChainOptions options;
+    ChainRun run(problem, options, {}, log);
+    for (int32_t chain = 0; chain < run.work().chainCount(); ++chain) run.resolveChain(chain, {});
+    const ChainPlan whole = writeChainPlan(run.work());
+    ASSERT_FALSE(whole.failedAt.valid());
+    EXPECT_GE(whole.plan.spills.size(), 69u);
+    ChainPlanWriter writer(run.work());
+    for (const size_t reached : {80u, 81u, 140u}) {
+      while (writer.position() < reached) ASSERT_TRUE(writer.write().ok());
+      for (const size_t back : {reached - 1, size_t{66}, size_t{65}, size_t{64}, size_t{63}, size_t{1}}) {
+        writer.backTo(back);
+        ChainPlanWriter on = writer;
+        while (!on.done()) ASSERT_TRUE(on.write().ok());
+        EXPECT_TRUE(samePlan(on.take(), whole.plan)) << first << " " << reached << " back to " << back;
+      }
+    }
+  }
 }
 
 // A decision that is changed after the walk went back is in the plan as if it had been made before.

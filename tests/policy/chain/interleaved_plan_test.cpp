@@ -38,5 +38,36 @@ TEST(InterleavedPlan, AnOverrideWithoutRoomIsGivenUp) {
   EXPECT_NE(log.warnings[0].find("1 results stay in DRAM although their bytes fit"), std::string::npos);
 }
 
+// Giving up what was fixed begins anew with the first op: %z, which nobody fixed and which is long gone then, stays in
+// L1 all the same.
+TEST(InterleavedPlan, WhatWasDecidedBeforeAnOverrideIsGivenUpIsDecidedAgain) {
+  const DeviceSpec& device = allDevices()[0];
+  const int64_t tiles = device.usableL1().count / 2048;
+  const int64_t first = tiles * 2 / 5, rest = tiles - first - 20;
+  GraphText text(ofTiles(1));
+  text.arg("%y", ofTiles(4)).arg("%a", ofTiles(first)).arg("%b", ofTiles(20)).arg("%c", ofTiles(rest - 2));
+  const std::string sum = "dim_arg = [1 : i32], keep_dim = true";
+  text.op("%z", "ttnn.exp", {"%y"}, ofTiles(4)).op("%s", "ttnn.sum", {"%z"}, "2048x1", sum);
+  text.op("%0", "ttnn.exp", {"%a"}, ofTiles(first)).op("%1", "ttnn.exp", {"%b"}, ofTiles(20));
+  text.op("%2", "ttnn.sum", {"%0"}, "2048x1", sum).op("%3", "ttnn.exp", {"%c"}, ofTiles(rest - 2));
+  text.op("%4", "ttnn.sum", {"%1"}, "2048x1", sum).op("%5", "ttnn.sum", {"%3"}, "2048x1", sum);
+  ProblemOptions options;
+  options.layoutOverrides =
+      parseLayoutOverrides("%0=l1:interleaved,%1=l1:interleaved,%3=l1:interleaved", noDiagnostics());
+  const Graph graph = graphOf(text.returning({"%s", "%2", "%4", "%5"}));
+  const Problem problem = analysed(graph, device, options);
+  InterleavedChoice choice{.order = {}, .inL1 = IdVec<OpId, bool>(graph.ops.size(), false), .why = {}};
+  choice.why.resize(graph.ops.size());
+  choice.inL1[producerOf(graph, "z")] = true;
+  for (const char* name : {"z", "s", "0", "1", "2", "3", "4", "5"}) choice.order.push_back(producerOf(graph, name));
+  DecisionLog log;
+  const Plan plan = planInterleaved(problem, choice, false, log);
+  const auto place = [&](const char* name) { return layoutText(*plan.layout[valueNamed(graph, name)]); };
+  EXPECT_EQ(place("z"), "L1 interleaved");
+  EXPECT_EQ(place("0"), "L1 interleaved");
+  EXPECT_EQ(place("1"), "L1 interleaved");
+  EXPECT_EQ(place("3"), "DRAM");
+}
+
 }  // namespace
 }  // namespace tessera::test
