@@ -291,5 +291,48 @@ TEST(PinnedLarge, Addresses) {
   }
 }
 
+// Short lives, so that what is left falls apart while it is searched.
+TEST(PinnedLarge, AddressesOfShortLives) {
+  Fingerprint print;
+  int64_t heights = 0, nodes = 0, found = 0;
+  for (uint64_t seed = 0; seed < 12; ++seed) {
+    Prng random(seed + 9000);
+    AddressProblem problem;
+    for (int64_t n = 60 + random.below(40); n > 0; --n) {
+      const int64_t begin = random.below(40);
+      problem.buffers.push_back({begin, begin + 2 + random.below(8), 1 + random.below(40)});
+    }
+    problem.capacity = loadBound(problem);
+    AddressOptions options{.budget = WorkBudget(40'000), .useLocalSearch = false};
+    const AddressResult result = assignAddresses(problem, options);
+    addAll(print, result.offsets);
+    print.add(result.nodes), print.add(result.method);
+    heights += result.height, nodes += result.nodes, found += result.fits;
+  }
+  pins.expect("short lives", "heights " + std::to_string(heights) + ", nodes " + std::to_string(nodes) + ", " +
+                                 std::to_string(found) + " fit, print " + digits(print));
+}
+
+TEST(PinnedLarge, LocalSearch) {
+  Fingerprint print;
+  int64_t heights = 0, local = 0;
+  for (uint64_t seed = 0; seed < 8; ++seed) {
+    Prng random(seed + 700);
+    AddressProblem problem;
+    for (int64_t n = 40 + random.below(30); n > 0; --n) {
+      const int64_t begin = random.below(24);
+      problem.buffers.push_back({begin, begin + 1 + random.below(12), 1 + random.below(60)});
+    }
+    problem.capacity = loadBound(problem);
+    AddressOptions options{.localWork = 100'000, .seed = seed};
+    options.useSearch = false;
+    const AddressResult result = assignAddresses(problem, options);
+    addAll(print, result.offsets);
+    heights += result.height, local += result.method == "local search";
+  }
+  pins.expect("local search",
+              "heights " + std::to_string(heights) + ", " + std::to_string(local) + " by it, print " + digits(print));
+}
+
 }  // namespace
 }  // namespace tessera::test
