@@ -44,6 +44,50 @@ TEST(PassLog, APassThatChangesNothingIsSaidToBeOne) {
   EXPECT_EQ(log.runs[4].after, -1);
 }
 
+// What was dumped before is of the same op: its kind, its symbol, and no stage of the front end.
+TEST(PassLog, StatesAreComparedWithTheLastOfTheSameOp) {
+  const std::string stage = "x| MLIR Module ttnn:\n" + kModule + "---- END OF MLIR MODULE ----\n";
+  const std::string function = " ('func.func' operation: @f)", module = " ('builtin.module' operation: @f)",
+                    other = " ('func.func' operation: @g)";
+  struct Case {
+    std::string first, second;
+    bool changed;
+  };
+  const Case kCases[] = {
+      {after("A (a)" + function) + kModule, after("B (b)" + function) + kModule, false},
+      {after("A (a)" + function) + kModule, after("B (b)" + other) + kModule, true},
+      {after("A (a)" + function) + kModule, after("B (b)" + module) + kModule, true},
+      {after("A (a)") + kModule, after("B (b)") + kModule, false},
+      {stage, after("B (b)") + kModule, true},
+      {after("A (a)" + function) + kModule + after("X (x)" + other) + kOther, after("B (b)" + function) + kModule,
+       false},
+      {after("A (a)" + function) + kModule + after("X (x)" + function) + kOther, after("B (b)" + function) + kModule,
+       true},
+  };
+  for (const Case& one : kCases) {
+    const PassLogText log = readPassLog(one.first + one.second);
+    ASSERT_FALSE(log.runs.empty());
+    EXPECT_EQ(log.runs.back().pass, "B");
+    EXPECT_EQ(log.runs.back().changed, one.changed) << one.first << one.second;
+  }
+}
+
+// The two dumps of a run are of one pass and one op; else they are two runs.
+TEST(PassLog, DumpsBeforeAndAfterArePairedByPassAndOp) {
+  const std::string f = " ('func.func' operation: @f)", g = " ('func.func' operation: @g)";
+  const std::pair<std::string, std::string> kPairs[] = {
+      {"A (a)" + f, "A (a)" + f}, {"A (a)" + f, "A (a)" + g}, {"A (a)" + f, "B (b)" + f}, {"A (a)" + f, "A (a)"}};
+  for (const auto& [first, second] : kPairs) {
+    const PassLogText log = readPassLog(before(first) + kModule + after(second) + kOther);
+    ASSERT_EQ(log.runs.size(), first == second ? 1u : 2u) << second;
+    EXPECT_EQ(log.runs[0].before, 0);
+    EXPECT_EQ(log.runs.back().after, 1);
+  }
+  const PassLogText twice = readPassLog(before("A (a)") + kModule + after("A (a)") + kOther + after("A (a)") + kOther);
+  ASSERT_EQ(twice.runs.size(), 2u) << "a pair takes one dump after it";
+  EXPECT_FALSE(twice.runs[1].changed);
+}
+
 TEST(PassLog, LinesOfLoggersAreNoIr) {
   const std::string line = "2026-02-21 22:37:01.783 (   0.003s) [  4BC0D480]  client.cc:18   1| MLIR is fine\n";
   const std::string text =
