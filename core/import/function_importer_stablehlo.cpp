@@ -399,8 +399,11 @@ ValueId FunctionImporter::capture(const text::Use& use) {
   std::string name = std::string(use.name) + (use.number > 0 ? "#" + std::to_string(use.number) : "");
   auto known = captured_.find(name);
   if (known != captured_.end()) return known->second;
+  // %0:1 is one of an op's results; what stands for it here has a name of its own.
+  std::string wish = s_.graph.values[outer].name;
+  if (const size_t colon = wish.find(':'); colon != std::string::npos) wish = "v" + wish.replace(colon, 1, "_");
   Value value;
-  value.name = freshName(s_.graph.values[outer].name, 1);
+  value.name = freshName(wish, 1);
   value.type = s_.graph.values[outer].type;
   OpId producer = s_.graph.values[outer].producer;
   bool copies = producer.valid() && isConstant(s_.graph.ops[producer].kind);
