@@ -22,7 +22,19 @@ TEST(ConstantValue, BooleansArePackedFromNineOn) {
   EXPECT_EQ(integersOf("dense<\"0x0581\"> : tensor<16xi1>", DType::I1, 16),
             (Integers{1, 0, 1, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 1}));
   EXPECT_EQ(integersOf("dense<\"0x0501\"> : tensor<9xi1>", DType::I1, 9), (Integers{1, 0, 1, 0, 0, 0, 0, 0, 1}));
+  EXPECT_EQ(integersOf("dense<\"0x0102\"> : tensor<10xi1>", DType::I1, 10), (Integers{1, 0, 0, 0, 0, 0, 0, 0, 0, 1}));
   EXPECT_FALSE(readConstant("dense<\"0x050101\"> : tensor<9xi1>", DType::I1, 9)) << "a byte too many";
+}
+
+// Numbers that stand elsewhere in the file, and forms that are none.
+TEST(ConstantValue, WhatIsNotInTheTextIsElided) {
+  const std::optional<ConstantValue> elided = readConstant("dense_resource<w> : tensor<2xf32>", DType::F32, 2);
+  ASSERT_TRUE(elided);
+  EXPECT_TRUE(elided->elided);
+  EXPECT_FALSE(readConstant("dense<[1.0, 2.0]> : tensor<2xf32>", DType::F32, 2)->elided);
+  EXPECT_TRUE(readConstant("  dense<> : tensor<0xf32>", DType::F32, 0)->numbers.empty());
+  for (const char* text : {"sparse<0, 1.0>", "dense", "dense<1.0", "", "1.0", "dense<>", "dense<[1.0]>"})
+    EXPECT_FALSE(readConstant(text, DType::F32, 2)) << text;
 }
 
 TEST(ConstantValue, BytesComeLittleEndFirst) {

@@ -120,6 +120,18 @@ TEST(MetalPlaces, Devices) {
   EXPECT_EQ(placement.gridIndexOf(17), (std::vector<int64_t>{1, 1, 0, 1}));
 }
 
+// Two rows in front of the first element are padding.
+TEST(MetalPlaces, MapsWithAnOffset) {
+  const Shape shape{3, 2};
+  const AffineMap map = *parseAffineMap("(d0, d1) -> (d0 + 2, d1)");
+  const MetalPlacement placement =
+      *MetalPlacement::make(shape, *makeMetalLayout(shape, {.grid = {1, 1}, .linear = map}));
+  EXPECT_EQ(placeOf(placement, {0, 1}), "0 (0,0) 20.0 grid 0x0 unit 2x1");
+  EXPECT_EQ(elementAt(placement, 0, {0, 0}, 20, 0), "0x1");
+  EXPECT_EQ(elementAt(placement, 0, {0, 0}, 36, 0), "2x1");
+  EXPECT_EQ(elementAt(placement, 0, {0, 0}, 12, 0), "padding");
+}
+
 TEST(MetalPlaces, OutsideOfEveryCore) {
   const Shape shape{16, 16};
   const MetalPlacement placement = *MetalPlacement::make(shape, *makeMetalLayout(shape, {.grid = {8, 8}}));
