@@ -1,6 +1,7 @@
 // What policy Exact keeps from one run to the next, and what it takes where nothing fits.
 
 #include "core/policy/exact/exact_search.h"
+#include "core/policy/kit/plan_time.h"
 #include "tests/policy/expect_sound.h"
 #include "tests/policy/random_graph.h"
 #include "tests/sizes.h"
@@ -96,6 +97,35 @@ TEST(KeptAnswers, ChangeNoAnswer) {
       EXPECT_EQ(known.stepPrices, anew.stepPrices);
       EXPECT_EQ(known.cells, anew.cells);
     }
+  }
+}
+
+// Whatever is forced to say what it costs is let go again: asked twice the answers are the same.
+TEST(ExactSearch, RegretsLeaveNothingForced) {
+  const std::string t = "tensor<512x512xbf16>", of = " : (" + t + ") -> " + t + "\n";
+  const std::string chain = "func.func @main(%a: " + t + ") -> " + t + " {\n  %0 = \"ttir.relu\"(%a)" + of +
+                            "  %1 = \"ttir.exp\"(%0)" + of + "  %2 = \"ttir.gelu\"(%1)" + of + "  return %2 : " + t +
+                            "\n}\n";  // its first table is that of the second op
+  for (uint64_t seed = 0; seed <= (smallTests() ? 2 : 4); ++seed) {
+    SCOPED_TRACE(seed);
+    const auto run = runOn(graphOf(seed == 0 ? chain : randomGraphText(seed)), "DRAM", {.maxLegalLayouts = 3});
+    const std::vector<Plan> baselines = {run->plan};
+    ExactSearch search(*run->problem, baselines, run->memory.exact);
+    const Cost best = search.layouts().cost;
+    const auto first = search.regrets(run->plan);
+    EXPECT_EQ(search.tree()->solve().cost, best);
+    const auto second = search.regrets(run->plan);
+    ASSERT_EQ(first.size(), second.size());
+    int64_t greatest = 0;
+    for (size_t i = 0; i < first.size(); ++i) {
+      EXPECT_EQ(first[i].op, second[i].op);
+      EXPECT_EQ(first[i].candidateRegret, second[i].candidateRegret);
+      greatest = std::max(greatest, first[i].candidateRegret);
+      ASSERT_EQ(first[i].layouts.size(), second[i].layouts.size());
+      for (size_t k = 0; k < first[i].layouts.size(); ++k)
+        EXPECT_EQ(first[i].layouts[k].regret, second[i].layouts[k].regret);
+    }
+    EXPECT_LE(greatest, planTime(*run->problem, run->plan, search.moves()) - best) << "the plan itself forces as much";
   }
 }
 
