@@ -368,6 +368,12 @@ TEST(DimRelations, OfWhatCompositesName) {
   expectProgram({composite("a.choice", "k = 5 : i64"), {{"x", "aB"}, {"z", "aB"}, {"r", "aB"}}}, {"x"});
 }
 
+// Each of several operands is what the result of its number is, and no other.
+TEST(DimRelations, OfSeveralThingsPassedOn) {
+  expectRelated({"\"stablehlo.optimization_barrier\"(%0, %1) : TYPES", {"ab", "cd"}, {"ab", "cd"}});
+  expectRelated({"\"stablehlo.optimization_barrier\"(%0) : TYPES", {"ab"}, {"ab"}});
+}
+
 // Numbers that a constant lists stay as many; one number for all does not.
 TEST(DimRelations, OfConstants) {
   expectProgram(

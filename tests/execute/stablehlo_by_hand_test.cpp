@@ -54,6 +54,12 @@ TEST(StablehloByHand, PadsMayBeNegativeAndInside) {
   expectComputed({"f32 2x2: 1 2 3 4"}, pad("0, -1", "1, 1", "0, 0"), {"f32 3x2: 2 9 4 9 9 9"});
 }
 
+TEST(StablehloByHand, HalvesAreRoundedAwayOrToEven) {
+  const std::string in = "f32 6: 0.5 1.5 2.5 -0.5 -2.5 2.4";
+  expectComputed({in}, "%r = stablehlo.round_nearest_afz %0 : T0", {"f32 6: 1 2 3 -1 -3 2"});
+  expectComputed({in}, "%r = stablehlo.round_nearest_even %0 : T0", {"f32 6: 0 2 2 0 -2 2"});
+}
+
 // A kernel of 1 and 10 over 1 2 3 4 5, as convolutions count: its steps, its gaps, gaps of the operand, both paddings.
 TEST(StablehloByHand, ConvolutionsStepAndSpread) {
   const auto convolution = [](const std::string& window) {

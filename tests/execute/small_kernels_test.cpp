@@ -1,0 +1,89 @@
+// Kernels called by themselves on numbers: the order of their operands in either dialect, rounding, numbers in texts.
+
+#include "core/ir/builder.h"
+#include "tests/execute/kernel_row.h"
+#include "tests/execute/numbers.h"
+
+namespace tessera::test {
+namespace {
+
+// The first result of an op that the table knows.
+std::vector<double> computedBy(const std::string& op, const std::vector<std::string>& operands, const Shape& shape,
+                               const std::string& attrs) {
+  Graph graph;
+  GraphBuilder builder(graph);
+  const FuncId func = builder.addFunction("main");
+  std::vector<HostTensor> inputs;
+  std::vector<ValueId> values;
+  for (const std::string& text : operands) {
+    inputs.push_back(numbers(text).tensor);
+    values.push_back(builder.addArgument(func, "a", tensor(inputs.back().shape, DType::F32)));
+  }
+  OpSpec spec = makeOp(opKindFromName(op), values, {tensor(shape, DType::F32)});
+  spec.attrs = attrsOf(attrs);
+  const OpId id = builder.append(func, std::move(spec));
+  KernelCall call{graph, graph.ops[id], {}, std::vector<HostTensor>(1), {}};
+  for (HostTensor& input : inputs) call.in.push_back(&input);
+  findKernel(op)(call);
+  EXPECT_EQ(call.error, "") << op;
+  std::vector<double> result;
+  for (size_t i = 0; i < call.out[0].size(); ++i) result.push_back(call.out[0].at(i));
+  return result;
+}
+
+// (x - 5) / 2 * 10 + 3 for the first feature, (x - 6) / 1 * 100 + 7 for the second; variances of 4 and 1. TTIR lists
+// scale, offset, mean, variance, TTNN mean, variance, scale, offset.
+TEST(SmallKernels, BatchNormsOfEitherDialect) {
+  const std::string x = "f32 1x2: 9 8", mean = "f32 2: 5 6", variance = "f32 2: 4 1", scale = "f32 2: 10 100",
+                    offset = "f32 2: 3 7";
+  const auto near = [](const std::vector<double>& is) {
+    ASSERT_EQ(is.size(), 2u);
+    EXPECT_NEAR(is[0], 23, 1e-3);
+    EXPECT_NEAR(is[1], 207, 1e-2);
+  };
+  near(computedBy("ttir.batch_norm_inference", {x, scale, offset, mean, variance}, {1, 2}, "dimension=1"));
+  near(computedBy("ttnn.batch_norm_inference", {x, mean, variance, scale, offset}, {1, 2}, ""));
+}
+
+TEST(SmallKernels, NumbersInTexts) {
+  EXPECT_EQ(numberAfter("batch_size = 3, input_height = 17", "batch_size"), 3);
+  EXPECT_EQ(numberAfter("batch_size = 3, input_height = 17", "input_height"), 17);
+  EXPECT_EQ(numberAfter("batch_size=3", "batch_size"), 3);
+  EXPECT_EQ(numberAfter("batch_size 3x", "batch_size"), 3);
+  EXPECT_EQ(numberAfter("batch_size = -3", "batch_size"), -1);
+  EXPECT_EQ(numberAfter("batch_size = ", "batch_size"), -1);
+  EXPECT_EQ(numberAfter("batch_size", "batch_size"), -1);
+  EXPECT_EQ(numberAfter("batch", "batch_size"), -1);
+  EXPECT_EQ(numberAfter("n = 123456789012", "n"), 123456789012);
+  EXPECT_EQ(numberAfter("n = 1234567890123", "n"), 123456789012) << "twelve digits are read";
+  EXPECT_EQ(numberAfter("n = 0", "n"), 0);
+}
+
+TEST(SmallKernels, ConversionsWrapAndCut) {
+  const auto into = [](const std::string& text, DType dtype) { return convertTo(numbers(text).tensor, dtype).i; };
+  using Integers = std::vector<int64_t>;
+  EXPECT_EQ(into("f32 6: 1.9 -1.9 300 -1 0.2 nan", DType::U8), (Integers{1, 255, 44, 255, 0, 0}));
+  EXPECT_EQ(into("f32 3: 128 -129 127", DType::I8), (Integers{-128, 127, 127}));
+  EXPECT_EQ(into("f32 3: 32768 65536 -1", DType::I16), (Integers{-32768, 0, -1}));
+  EXPECT_EQ(into("f32 3: 65535 65536 -1", DType::U16), (Integers{65535, 0, 65535}));
+  EXPECT_EQ(into("si32 2: 2147483648 -1", DType::I32), (Integers{-2147483648, -1}));
+  EXPECT_EQ(into("si32 2: 4294967296 -1", DType::U32), (Integers{0, 4294967295}));
+  EXPECT_EQ(into("f32 4: 0 0.25 -3 nan", DType::I1), (Integers{0, 1, 1, 1}));
+  EXPECT_EQ(into("f32 3: inf -inf nan", DType::I64), (Integers{INT64_MAX, INT64_MIN, 0}));
+  const HostTensor real = convertTo(numbers("si32 2: -7 9").tensor, DType::BF16);
+  EXPECT_TRUE(real.real);
+  EXPECT_EQ(real.f, (std::vector<float>{-7, 9}));
+}
+
+TEST(SmallKernels, ShapesThatAreSpread) {
+  EXPECT_EQ(broadcastOf({2, 1, 4}, {3, 1}), (Shape{2, 3, 4}));
+  EXPECT_EQ(broadcastOf({}, {3, 2}), (Shape{3, 2}));
+  EXPECT_EQ(broadcastOf({3, 2}, {3}), std::nullopt);
+  EXPECT_EQ(broadcastStrides({3, 1}, {2, 3, 4}), (std::vector<size_t>{0, 1, 0}));
+  EXPECT_EQ(broadcastStrides({2, 3, 4}, {2, 3, 4}), (std::vector<size_t>{12, 4, 1}));
+  EXPECT_EQ(stridesOf({2, 3, 4}), (std::vector<size_t>{12, 4, 1}));
+  EXPECT_TRUE(stridesOf({}).empty());
+}
+
+}  // namespace
+}  // namespace tessera::test
