@@ -137,6 +137,8 @@ TEST(ExpRows, AreTypedByTheirColumns) {
   EXPECT_EQ(times[3], -1);
   EXPECT_EQ(result.misses[0].row, "1x2x512x256 bfloat16 DRAM");
   EXPECT_EQ(result.misses[1].row, "1x1x512x256 bfloat8 L1");
+  EXPECT_EQ(result.misses[2].row, "512x256 float32 DRAM") << "dims of 0 are none";
+  EXPECT_EQ(result.misses[3].row, "1x1x512x256 DRAM");
 }
 
 TEST(TargetRows, AreConvolutionsAndExchanges) {

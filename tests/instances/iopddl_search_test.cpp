@@ -196,6 +196,19 @@ TEST(IopddlSearch, APartIsSolvedAsWellAsByTryingAll) {
   EXPECT_GT(refused, 5);
 }
 
+// Prices so high that sums of them could not be told from what is forbidden are not solved.
+TEST(IopddlSearch, PartsWhoseCostsDoNotFitAreRefused) {
+  const IopddlProblem problem = problemOf({{0, 0}, {0, 0}}, {{1, 2}, {3, 4}}, 1);
+  const IopddlSearch search(problem);
+  const auto solved = [&](Cost price) {
+    WorkBudget budget(1000);
+    std::vector<int> out;
+    return search.solvePart({0, 1}, {{price, 0}, {price, 0}}, out, budget);
+  };
+  EXPECT_TRUE(solved(kMaxTotalCost / 2 - 4));
+  EXPECT_FALSE(solved(kMaxTotalCost / 2));
+}
+
 // The step is the first of the greatest.
 TEST(IopddlSearch, TheWorstStepIsTheFirstOfTheGreatest) {
   for (uint64_t seed = 0; seed < 100; ++seed) {

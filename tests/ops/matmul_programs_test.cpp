@@ -98,6 +98,25 @@ TEST(MatmulPrograms, WeightsOverDramBanks) {
   EXPECT_LT(dramSharded(8192, 8192).time().total().count, interleaved.time().total().count);
 }
 
+// 4 x 6 tiles a core, two of 16 inner ones a step; a block of them at a time.
+TEST(MatmulPrograms, BlocksThatAreAskedForAreBuffered) {
+  const auto buffers = [](int64_t blockH, int64_t blockW) {
+    Asked asked(n150(), OpKind::TtnnMatmul, {{{1024, 512}, kInDram}, {{512, 1536}, kInDram}},
+                {{{1024, 1536}, kInDram}});
+    MatmulAttrs attrs = program(MatmulProgram::MultiCast2d, 4, 6, 2);
+    attrs.outBlockH = blockH, attrs.outBlockW = blockW;
+    asked.config.attrs = attrs;
+    return asked.bufferText();
+  };
+  EXPECT_EQ(buffers(4, 6), "in0 16*2048, in1 24*2048, out 24*2048");
+  EXPECT_EQ(buffers(2, 6), "in0 8*2048, in1 24*2048, out 12*2048");
+  EXPECT_EQ(buffers(4, 3), "in0 16*2048, in1 12*2048, out 12*2048");
+  EXPECT_EQ(buffers(8, 9), "in0 16*2048, in1 24*2048, out 24*2048") << "no more than a core has";
+  EXPECT_EQ(dramSharded(2048, 3072).bufferText(),
+            "in0 16*2048, in1 192*2048, shard of in0 8*2048 <- operand 0, out before reshard 8*2048, out 12*2048 <- "
+            "result");
+}
+
 TEST(MatmulPrograms, WeightsOverDramBanksNeedTheirLayouts) {
   auto reason = [](Asked asked, MatmulAttrs attrs) {
     asked.config.attrs = attrs;
