@@ -233,6 +233,24 @@ TEST(CommandLine, DashReadsStandardInput) {
   }
 }
 
+// A question on every line, the last one with or without its end; what is no question has an empty answer.
+TEST(CommandLine, QuestionsOfManyLinesAreAnsweredInOrder) {
+  Session session;
+  const std::string question = R"(["lint","func.func @main() {\n  return\n}\n",""])",
+                    answer = apiLint(session, "func.func @main() {\n  return\n}\n") + "\n";
+  for (const std::string& end : {"", "\n"}) {
+    const TemporaryFile file(question + "\n\n[\"nothing\",\"\",\"\"]\n{}\n" + question + end);
+    const int saved = ::dup(0);
+    ASSERT_NE(std::freopen(file.path().c_str(), "rb", stdin), nullptr);
+    const Outcome outcome = runTessera({"call", "--lines"});
+    ::dup2(saved, 0);
+    ::close(saved);
+    std::clearerr(stdin);
+    EXPECT_EQ(outcome.code, kExitFine);
+    EXPECT_EQ(outcome.out, answer + "\n\n\n" + answer);
+  }
+}
+
 TEST(CommandLine, CatalogAndVersionAreThoseOfTheApi) {
   EXPECT_EQ(runTessera({"catalog"}).out, apiCatalog() + "\n");
   EXPECT_EQ(runTessera({"version"}).out, apiVersion() + "\n");

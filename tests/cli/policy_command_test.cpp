@@ -67,6 +67,11 @@ TEST(PolicyCommand, OneThatTalksWithoutEndIsStopped) {
   EXPECT_EQ(answer.problem, "answered with more than 100000 bytes and was stopped");
 }
 
+TEST(PolicyCommand, WholeSecondsAreSaidWithoutAPoint) {
+  EXPECT_EQ(runChild("sleep 600", "", {.milliseconds = 1000, .outputBytes = 1000, .memoryBytes = 1 << 30}).problem,
+            "gave no answer within 1 s and was stopped");
+}
+
 TEST(PolicyCommand, ALongInputReachesAChildThatAnswersMeanwhile) {
   const std::string input(5'000'000, 'x');
   ChildAnswer answer = runChild("cat", input, {});

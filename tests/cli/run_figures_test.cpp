@@ -39,6 +39,10 @@ TEST(RunFigures, APlanTakesWhatItsRunTakes) {
     SCOPED_TRACE(std::string(run.get("policy").asString().value_or("")));
     EXPECT_EQ(run.get("planTime").asInteger(), run.get("time").asInteger());
     EXPECT_EQ(run.get("defects").size(), 0u);
+    EXPECT_EQ(run.get("failures").asInteger(), 0);
+    EXPECT_EQ(run.get("refused").asInteger(), 0);
+    // The argument is read and the result written at least; tiles of two rows and one column.
+    EXPECT_GE(run.get("dramBytes").asInteger().value_or(0), (8 * 1024 + 24 * 2048) / 32 * int64_t{2048});
     EXPECT_EQ(run.get("execution").asString().value_or("").substr(0, 5), "equal");
     least = std::min(least, run.get("time").asInteger().value_or(0));
     const JsonValue proof = run.get("exact");

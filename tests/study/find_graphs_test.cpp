@@ -33,6 +33,19 @@ TEST_F(StudyTest, FoldersAreReadByNameAndWhatIsHiddenIsLeftOut) {
             (std::vector<std::string>{".hidden.mlir", "a.mlir", "b.mlir", "deep/c.mlir", "e.txt"}));
 }
 
+// Of two names of one file the first in their order counts, whatever the order of the folder.
+TEST_F(StudyTest, AFileIsReadUnderItsFirstName) {
+  std::vector<std::string> expected;
+  for (int i = 0; i < 12; ++i) {
+    const std::string number = std::to_string(10 + i);
+    write("graphs/b" + number + ".mlir", "%" + number + " = a\n");
+    fs::create_symlink(folder_ / ("graphs/b" + number + ".mlir"), folder_ / ("graphs/a" + number + ".mlir"));
+    expected.push_back("a" + number + ".mlir");
+  }
+  const std::vector<std::string> one = {at("graphs")};
+  EXPECT_EQ(pathsOf(findGraphs(one), at("graphs")), expected);
+}
+
 TEST_F(StudyTest, WhatIsNotThereIsSaid) {
   const std::vector<std::string> none = {};
   EXPECT_EQ(findGraphs(none).mistake, "no graph given");
