@@ -281,8 +281,11 @@ ValueId batchGroups(PatternRewriter& p, OpId root, ValueId x, ValueId k, Convolu
   ValueType own = type;
   own.tensor->shape[static_cast<size_t>(c.output.second)] /= groups;
   std::vector<ValueId> parts;
-  for (int64_t g = 0; g < groups; ++g)
-    parts.push_back(p.emit(root, convolve(p, root, part(x, c.input.first, g), part(k, c.kernel.first, g), c, own)));
+  for (int64_t g = 0; g < groups; ++g) {
+    // Named, as compilers differ in which argument of a call they make first.
+    ValueId input = part(x, c.input.first, g), kernel = part(k, c.kernel.first, g);
+    parts.push_back(p.emit(root, convolve(p, root, input, kernel, c, own)));
+  }
   return emit(p, root, OpKind::TtirConcat, std::move(parts), type, {{"dim", intAttr(c.output.second, "si32")}});
 }
 

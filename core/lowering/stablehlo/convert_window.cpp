@@ -242,8 +242,9 @@ bool selectAndScatter(PatternRewriter& p, OpId root) {
   ValueId places = p.op(p.def(p.emit(root, std::move(spec)))).results[1];
   Shape rows = {small[0], small[1] * small[2], 1, small[3]}, all = {nhwc[0], nhwc[1] * nhwc[2], 1, nhwc[3]};
   ValueId start = fill(p, root, p.typeWith(p.typeOf(x), all), *init);
+  const ValueType type = p.typeOf(start);  // a copy: the reshapes below move the types
   ValueId made = emit(p, root, OpKind::TtirScatter,
-                      {start, p.emitReshape(root, places, rows), p.emitReshape(root, gradient, rows)}, p.typeOf(start),
+                      {start, p.emitReshape(root, places, rows), p.emitReshape(root, gradient, rows)}, type,
                       {{"dim", intAttr(1, "i32")}, {"scatter_reduce_type", rawAttr("#ttcore.reduce_type<sum>")}});
   return finishAs(p, root, p.emitPermute(root, p.emitReshape(root, made, nhwc), undo(order)));
 }
