@@ -29,6 +29,7 @@ export function beamTests(harness, { fakeEngine, corpus }) {
   harness.test('the beam is walked through', { start: 'any', context: { reducedMotion: 'reduce' } }, async (page) => {
     await openBeam(page, 'residual-block');
     const trace = await state(page, 'report.run.propagationTrace');
+    await page.locator('tessera-beam li').first().waitFor();
     equal(await page.locator('tessera-beam li').count(), trace.ops.length, 'a row per op');
     const at = trace.ops.findIndex(
       (op) => op.beam.length > 3 && (op.beam[0].links ?? []).some(([, from]) => trace.ops[from].beam.length > 1),
