@@ -226,6 +226,8 @@ bool DimRelations::concatAlong(const Op& op, size_t inputs, std::string_view dim
 bool DimRelations::embedding(const Op& op) {
   Dims rows = in(op, 0);
   rows.push_back(in(op, 1).back());
+  if (op.kind == OpKind::TtirEmbeddingBackward || op.kind == OpKind::TtnnEmbeddingBackward)
+    return tensor(op, 2) && reshape(rows, in(op, 2)) && reshape(in(op, 1), out(op));
   return rows.size() == out(op).size() ? (same(rows, out(op)), true) : reshape(rows, out(op));
 }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <unordered_map>
 
 #include "core/execute/stablehlo_attrs.h"
@@ -276,10 +277,29 @@ class Machine {
       const ValueType& type = graph_.values[op.results[i]].type;
       if (type.isTensor()) hold(op.results[i], convertTo(c.out[i], type.tensor->dtype));
     }
+    if (opInfo(op.kind).family == Family::KvCache && !op.operands.empty()) writeThrough(op);
     if (!observedAfter(id)) return false;
     countOverflows(op);
     release(id);
     return true;
+  }
+
+  // What an op gives back of a cache is that cache: a later write into either is seen in all of them.
+  void writeThrough(const Op& op) {
+    const ValueId cache = op.operands[0];
+    const auto known = cacheOf_.find(cache.index);
+    const ValueId first = known != cacheOf_.end() ? known->second : cache;
+    std::vector<ValueId>& same = sameCache_[first.index];
+    if (same.empty()) same.push_back(first);
+    for (ValueId other : same) {
+      if (other == cache || !held_[other]) continue;
+      const bool freed = freed_[other];
+      hold(other, convertTo(values_[cache], graph_.values[other].type.tensor->dtype));
+      freed_[other] = freed;
+    }
+    for (ValueId result : op.results) {
+      if (cacheOf_.emplace(result.index, first).second) same.push_back(result);
+    }
   }
 
   // Of numbers that are some come numbers that are none.
@@ -452,7 +472,9 @@ class Machine {
   Execution execution_;
   IdVec<ValueId, HostTensor> values_;
   IdVec<ValueId, bool> held_, freed_;
-  IdVec<ValueId, int64_t> infinite_;  // elements that are infinite or no numbers
+  std::map<int32_t, ValueId> cacheOf_;                 // by a value that an op gave back: the cache it is
+  std::map<int32_t, std::vector<ValueId>> sameCache_;  // by a cache: it and what ops gave back of it
+  IdVec<ValueId, int64_t> infinite_;                   // elements that are infinite or no numbers
   IdVec<ValueId, OpId> lastUse_{graph_.values.size()};
   std::vector<Frame> frames_;
   std::unordered_map<int32_t, std::vector<HostTensor>> loops_;  // what each loop that runs carries

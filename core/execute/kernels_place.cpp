@@ -104,9 +104,13 @@ void runEmbeddingBackward(KernelCall& c) {
   if (!c.inputs(3)) return;
   const HostTensor &rows = c.input(0), &table = c.input(1), &gradient = c.input(2);
   if (!c.need(table.shape.size() == 2 && gradient.size() == rows.size() * static_cast<size_t>(table.shape[1]),
-              "the gradient has another size") ||
-      !c.make(0, table.shape, true))
+              "the gradient has another size"))
     return;
+  // The library's op puts ones in front.
+  Shape shape = table.shape;
+  const TensorType* type = c.resultType();
+  if (type != nullptr && type->shape.size() == 4) shape.insert(shape.begin(), 2, 1);
+  if (!c.make(0, shape, true)) return;
   auto width = static_cast<size_t>(table.shape[1]);
   for (size_t i = 0; i < rows.size(); ++i) {
     int64_t row = rows.integerAt(i);

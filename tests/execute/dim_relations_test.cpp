@@ -138,6 +138,8 @@ TEST(DimRelations, OfPlaces) {
     return "\"stablehlo.gather\"(%0, %1) <{dimension_numbers = #stablehlo.gather<" + dims +
            ">, slice_sizes = array<i64: " + sizes + ">}> : TYPES";
   };
+  expectRelated({"\"ttir.embedding\"(%0, %1) : TYPES", {"i:ab", "dc"}, {"abc"}, {}});
+  expectRelated({"\"ttir.embedding_backward\"(%0, %1, %2) : TYPES", {"i:ab", "dc", "abc"}, {"dc"}, {}});
   // Rows of a table; dims that indices name keep their size up to 4096.
   expectRelated(
       {gather("offset_dims = [1], collapsed_slice_dims = [0], start_index_map = [0], index_vector_dim = 1", "1, 41"),
