@@ -47,4 +47,16 @@ inline Attribute fidelity(const std::string& name) {
   return {"compute_config", rawAttr("#ttnn.device_compute_kernel_config<math_fidelity = " + name + ">")};
 }
 
+// A table of one row: the names of its columns and what stands in them.
+inline CsvTable tableOf(const std::vector<std::pair<std::string, std::string>>& cells) {
+  std::string names, values;
+  for (const auto& [name, value] : cells) {
+    names += (names.empty() ? "" : ",") + name;
+    values += (values.empty() ? "" : ",") + value;
+  }
+  CsvTable table;
+  EXPECT_TRUE(parseCsv(names + "\n" + values + "\n", table));
+  return table;
+}
+
 }  // namespace tessera

@@ -167,17 +167,6 @@ TEST(ProfiledOps, RowsBelongToTheirChip) {
       << "more cores than there are";
 }
 
-CsvTable tableOf(const std::vector<std::pair<std::string, std::string>>& cells) {
-  std::string names, values;
-  for (const auto& [name, value] : cells) {
-    names += (names.empty() ? "" : ",") + name;
-    values += (values.empty() ? "" : ",") + value;
-  }
-  CsvTable table;
-  EXPECT_TRUE(parseCsv(names + "\n" + values + "\n", table));
-  return table;
-}
-
 int64_t nanosecondsOf(const DeviceSpec& device, double cycles) {
   return static_cast<int64_t>(std::ceil(cycles * 1000 / static_cast<double>(device.clockMhz)));
 }

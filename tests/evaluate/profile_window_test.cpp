@@ -13,17 +13,6 @@ namespace {
 
 using Cells = std::vector<std::pair<std::string, std::string>>;
 
-CsvTable tableFrom(const Cells& cells) {
-  std::string names, values;
-  for (const auto& [name, value] : cells) {
-    names += (names.empty() ? "" : ",") + name;
-    values += (values.empty() ? "" : ",") + value;
-  }
-  CsvTable table;
-  EXPECT_TRUE(parseCsv(names + "\n" + values + "\n", table));
-  return table;
-}
-
 std::string& cell(Cells& cells, const std::string& name) {
   for (auto& [known, value] : cells) {
     if (known == name) return value;
@@ -63,7 +52,7 @@ TEST(ProfiledHalo, SendsWhatTheWindowSays) {
   const auto expectMoved = [&](const std::string& attributes, int64_t rowsOut, int64_t moved, const char* what) {
     const HaloProgram halo{.cores = 64, .rowsMoved = moved, .rowsOut = rowsOut, .rowBytes = 128, .tileCols = 2};
     const std::string sticks = "'max_out_nsticks_per_core': '" + std::to_string(rowsOut) + "'";
-    EXPECT_EQ(profiledHalo(tableFrom(haloOf(attributes + sticks)), 0, device), nanosecondsAt(device, haloCycles(halo)))
+    EXPECT_EQ(profiledHalo(tableOf(haloOf(attributes + sticks)), 0, device), nanosecondsAt(device, haloCycles(halo)))
         << what;
   };
   expectMoved(kWindow, 500, 2 * 128, "fewer than the 512 that are covered");
@@ -101,7 +90,7 @@ TEST(ProfiledHalo, ShardsAreThoseWrittenOutOrAnEvenCut) {
   const DeviceSpec& device = *findDevice("p150");
   const auto is = [&](const Cells& cells, HaloProgram halo, const char* what) {
     halo.blackhole = true;
-    EXPECT_EQ(profiledHalo(tableFrom(cells), 0, device), nanosecondsAt(device, haloCycles(halo))) << what;
+    EXPECT_EQ(profiledHalo(tableOf(cells), 0, device), nanosecondsAt(device, haloCycles(halo))) << what;
   };
   Cells cells = haloOf("");
   // Rows of the result: 40000 over 64 cores.
@@ -122,10 +111,10 @@ TEST(ProfiledHalo, ShardsAreThoseWrittenOutOrAnEvenCut) {
   for (const char* shape : {"", "64", "0x64", "64x0", "1048577x1048577x64"}) {
     Cells none = haloOf("");
     cell(none, "in0_padded") = shape;
-    EXPECT_EQ(profiledHalo(tableFrom(none), 0, device), std::nullopt) << shape;
+    EXPECT_EQ(profiledHalo(tableOf(none), 0, device), std::nullopt) << shape;
     cell(none, "in0_padded") = "1x1x16384x64";
     cell(none, "out0_padded") = shape;
-    EXPECT_EQ(profiledHalo(tableFrom(none), 0, device), std::nullopt) << shape;
+    EXPECT_EQ(profiledHalo(tableOf(none), 0, device), std::nullopt) << shape;
   }
 }
 
@@ -152,7 +141,7 @@ TEST(ProfiledConv, NeedsEveryBlockAndReadsEveryFidelity) {
                            .blockDepth = 6,
                            .windowRows = windowRows,
                            .passes = passes};
-    EXPECT_EQ(profiledConv(tableFrom(row), 0, device), nanosecondsAt(device, 500 + convProgramCycles(conv)))
+    EXPECT_EQ(profiledConv(tableOf(row), 0, device), nanosecondsAt(device, 500 + convProgramCycles(conv)))
         << row[5].second;
   };
   const std::pair<const char*, int64_t> fidelities[] = {{"HiFi2", 2}, {"HiFi3", 3}, {"HiFi4", 4},
@@ -163,8 +152,8 @@ TEST(ProfiledConv, NeedsEveryBlockAndReadsEveryFidelity) {
   is(cells(kBlocks, "LoFi", "9x65x128"), 1, 5, 19);  // 585 rows
   for (const char* part : {"per_core_out_matrix_height_ntile=12", "per_core_out_matrix_width_ntile=4",
                            "act_block_h_ntiles=3", "act_block_w_ntiles=6", "window_hw=(5;3)"})
-    EXPECT_EQ(profiledConv(tableFrom(cells(without(kBlocks, part), "LoFi")), 0, device), std::nullopt) << part;
-  EXPECT_EQ(profiledConv(tableFrom(cells(kBlocks, "LoFi", "576")), 0, device), std::nullopt);
+    EXPECT_EQ(profiledConv(tableOf(cells(without(kBlocks, part), "LoFi")), 0, device), std::nullopt) << part;
+  EXPECT_EQ(profiledConv(tableOf(cells(kBlocks, "LoFi", "576")), 0, device), std::nullopt);
 }
 
 TEST(ProfiledPool, CountsPlacesAndChannelsOfACore) {
@@ -175,7 +164,7 @@ TEST(ProfiledPool, CountsPlacesAndChannelsOfACore) {
                  {"in0_mem", memory}, {"out0_padded", out}, {"attributes", attributes}};
   };
   const auto is = [&](const Cells& row, int64_t outputs, int64_t area, double bytes) {
-    EXPECT_EQ(profiledPool(tableFrom(row), 0, device),
+    EXPECT_EQ(profiledPool(tableOf(row), 0, device),
               nanosecondsAt(device, 500 + poolProgramCycles(outputs, area, bytes)))
         << row[4].second << " " << row[6].second;
   };
@@ -189,7 +178,7 @@ TEST(ProfiledPool, CountsPlacesAndChannelsOfACore) {
   is(cells("L1_HEIGHT_SHARDED", "8", rows, "1x1x784x96", "window_hw=(7)"), 98, 9, 192);
   is(cells("L1_HEIGHT_SHARDED", "8", rows, "1x1x1x96", ""), 1, 3136, 192);
   is(cells("L1_HEIGHT_SHARDED", "8", rows, "1x1x2x96", ""), 1, 9, 192);
-  EXPECT_EQ(profiledPool(tableFrom(cells("", "8", rows, "96")), 0, device), std::nullopt);
+  EXPECT_EQ(profiledPool(tableOf(cells("", "8", rows, "96")), 0, device), std::nullopt);
 }
 
 }  // namespace

@@ -4,18 +4,14 @@
 //   lines of MLIR           `␍` is a carriage return, `⇥` a tab; the last line has no line break
 //   ->
 //   diagnostics with their places, the text printed again, and every op with the places of what it consists of
-//
-// UPDATE_GOLDEN=1 rewrites what stands behind the arrows.
-#include <filesystem>
-#include <fstream>
+
 #include <sstream>
 
+#include "tests/case_table.h"
 #include "tests/text/text_helpers.h"
 
 namespace tessera::text {
 namespace {
-
-namespace fs = std::filesystem;
 
 std::string replaced(std::string text, std::string_view from, std::string_view to) {
   for (size_t at = text.find(from); at != std::string::npos; at = text.find(from, at + to.size()))
@@ -126,40 +122,13 @@ class Described {
 };
 
 TEST(Forms, AreReadAsTheTableSays) {
-  const fs::path path = fs::path(TESSERA_SOURCE_DIR) / "tests/text/forms.txt";
-  std::ifstream file(path, std::ios::binary);
-  std::string all, title, input, expected;
-  bool behind = false;
-  int cases = 0;
-  const auto finish = [&] {
-    if (title.empty()) return;
+  const int cases = test::checkCaseTable("text/forms.txt", [](const std::string& input) {
     std::string text = replaced(replaced(input, "␍", "\r"), "⇥", "\t");
     if (!text.empty()) text.pop_back();
     const Parsed parsed = parse(text);
-    const std::string said = Described(parsed).text();
-    all += (all.empty() ? "" : "\n") + title + input + "->\n" + said;
-    if (std::getenv("UPDATE_GOLDEN") == nullptr) EXPECT_EQ(said, expected) << title;
-    ++cases;
-  };
-  for (std::string line; std::getline(file, line);) {
-    if (line.rfind("# ", 0) == 0) {
-      if (behind || title.empty()) {
-        finish();
-        title.clear(), input.clear(), expected.clear();
-        behind = false;
-      }
-      title += line + "\n";
-    } else if (line == "->") {
-      behind = true;
-    } else if (!behind) {
-      input += line + "\n";
-    } else if (!line.empty()) {
-      expected += line + "\n";
-    }
-  }
-  finish();
+    return Described(parsed).text();
+  });
   EXPECT_GT(cases, 30);
-  if (std::getenv("UPDATE_GOLDEN") != nullptr) std::ofstream(path, std::ios::binary) << all;
 }
 
 }  // namespace
