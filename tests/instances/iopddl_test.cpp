@@ -171,6 +171,8 @@ std::string mistakeIn(const std::string& from, const std::string& to) {
 }
 
 TEST(Iopddl, TellsLineAndReason) {
+  std::string many;
+  for (int i = 0; i < 4096; ++i) many += "3,";
   EXPECT_EQ(mistakeIn("[2, 6]", "[2]"), "3: node 1: an interval is two times that are not negative");
   EXPECT_EQ(mistakeIn("[2, 6]", "[-2, 6]"), "3: node 1: an interval is two times that are not negative");
   EXPECT_EQ(mistakeIn("[2, 6]", "[2, -6]"), "3: node 1: an interval is two times that are not negative");
@@ -198,6 +200,67 @@ TEST(Iopddl, TellsLineAndReason) {
   EXPECT_EQ(mistakeIn("[9, 0]", "[9, 0], [1, 2]"), "10: `edges.nodes` and `edges.costs` have different lengths");
   EXPECT_EQ(mistakeIn(": 6}}", ": -6}}"), "12: `usage_limit` is missing or negative");
   EXPECT_EQ(mistakeIn(": 6}}", ": 6}} x"), "12: text after the end");
+  EXPECT_EQ(mistakeIn(": 6}}", ": 6}"), "12: expected `}`");
+  EXPECT_EQ(mistakeIn(": 6}}", ": six}}"), "12: expected an integer");
+  EXPECT_EQ(mistakeIn(": 6}}", ": 6.5}}"), "12: expected an integer, not a fraction");
+  EXPECT_EQ(mistakeIn(": 6}}", ": 6E1}}"), "12: expected an integer, not a fraction");
+  EXPECT_EQ(mistakeIn(",\n\"usage_limit\": 6", ""), "1: `usage_limit` is missing or negative");
+  EXPECT_EQ(mistakeIn("\"costs\": [[1, 2],\n[3]],", "\"costs\": [],"), "4: `nodes.costs` is empty");
+  EXPECT_EQ(mistakeIn("[3]", "3"), "5: expected `[`");
+  EXPECT_EQ(mistakeIn("[3]", "[3 4]"), "5: expected `]`");
+  EXPECT_EQ(mistakeIn("[3]", "[3,]"), "5: expected an integer");
+  EXPECT_EQ(mistakeIn("\"name\": \"x\"", "\"name\": x"), "1: expected `\"`");
+  EXPECT_EQ(mistakeIn("\"name\": \"x\"", "\"name\" \"x\""), "1: expected `:`");
+  EXPECT_EQ(mistakeIn("\"name\": \"x\"", "\"more\": ]"), "1: unexpected bracket");
+  EXPECT_EQ(mistakeIn("\"name\": \"x\"", "\"more\": " + std::string(65, '[')), "1: nesting too deep");
+  EXPECT_EQ(mistakeIn("\"usage_limit\": 6}}", "\"more\": ["), "12: unexpected end");
+  EXPECT_EQ(mistakeIn("[3]", "[" + many + "3]"), "5: node 1: 1 to 4096 strategies are read");
+}
+
+// Limits of what is read: the largest usage, the largest cost, and what is forbidden from there on.
+TEST(Iopddl, LimitsAreInclusive) {
+  const auto read = [](const std::string& from, const std::string& to) {
+    std::string text = kSmall;
+    text.replace(text.find(from), from.size(), to);
+    Diagnostics diagnostics;
+    return readIopddl(SourceBuffer("x.json", text), diagnostics);
+  };
+  EXPECT_EQ(read("\"usage_limit\": 6", "\"usage_limit\": 0").value_or(IopddlProblem{}).usageLimit, 0);
+  EXPECT_TRUE(read("[4, 1]", "[4398046511104, 1]"));
+  EXPECT_FALSE(read("[4, 1]", "[4398046511105, 1]"));
+  EXPECT_TRUE(read("[0, 5]", "[0, 0]")) << "a node that never lives";
+  EXPECT_TRUE(read("[[1, 2]", "[[-7, 2]")) << "costs may be negative";
+  const auto costOf = [&](const std::string& cost) {
+    const auto problem = read("[3]", "[" + cost + "]");
+    return problem ? problem->costs.unary(1)[0] : Cost{-1};
+  };
+  EXPECT_EQ(costOf("3"), 3);
+  EXPECT_EQ(costOf("1000000000000000000"), kForbidden);
+  EXPECT_EQ(costOf("99999999999999999999999"), kForbidden);
+  EXPECT_EQ(costOf("999999999999999999"), -1) << "neither a cost nor forbidden";
+  EXPECT_EQ(costOf(std::to_string(kMaxTotalCost + 1)), -1);
+  EXPECT_EQ(costOf("-" + std::to_string(kMaxTotalCost + 1).substr(0)), -1);
+  for (const auto& [name, text] : {std::pair{"a\"b", "a\\\"b"}, std::pair{"a\\", "a\\\\"}, std::pair{"", ""}}) {
+    const auto problem = read("\"name\": \"x\"", std::string("\"name\": \"") + text + "\"");
+    ASSERT_TRUE(problem) << text;
+    EXPECT_EQ(problem->name, name) << "what is behind a backslash stands for itself";
+  }
+}
+
+// Begins and ends of lives: what ends when another begins does not meet it, and a node that never lives takes nothing.
+TEST(Iopddl, UsageCountsWhoLivesAtATime) {
+  IopddlProblem problem;
+  problem.nodes = {{0, 5, {4, 1}}, {5, 9, {5, 2}}, {4, 6, {3, 0}}, {7, 7, {100, 100}}};
+  for (int i = 0; i < 4; ++i) problem.costs.addVariable({1, 10});
+  const auto cost = [&](int64_t limit, std::vector<int> values) {
+    problem.usageLimit = limit;
+    return evaluateIopddl(problem, values);
+  };
+  EXPECT_EQ(cost(8, {0, 0, 0, 0}), 4) << "5 and 3 from 5 to 6";
+  EXPECT_EQ(cost(7, {0, 0, 0, 0}), kForbidden);
+  EXPECT_EQ(cost(7, {0, 1, 0, 0}), 13) << "4 and 3 from 4 to 5";
+  EXPECT_EQ(cost(6, {0, 1, 0, 0}), kForbidden);
+  EXPECT_EQ(cost(5, {0, 0, 1, 1}), 22);
 }
 
 }  // namespace

@@ -67,6 +67,35 @@ TEST(Minimalloc, TheLargestNumberIsRead) {
   EXPECT_EQ(loadBound(*problem), int64_t{1} << 45);
 }
 
+// Columns by their names, in any order; blank lines, ends of lines of either kind and lives of no length are fine.
+TEST(Minimalloc, ColumnsMayStandInAnyOrder) {
+  const auto read = [](const std::string& text) {
+    Diagnostics diagnostics;
+    const auto problem = readMinimalloc(SourceBuffer("x.csv", text), 77, diagnostics);
+    std::string told;
+    if (!problem) return std::string("refused");
+    for (const AddressBuffer& b : problem->buffers)
+      told += std::to_string(b.begin) + "-" + std::to_string(b.end) + ":" + std::to_string(b.size) + " ";
+    return told + "in " + std::to_string(problem->capacity);
+  };
+  EXPECT_EQ(read("size,upper,id,lower\n5,3,a,1\n6,4,b,4\n"), "1-3:5 4-4:6 in 77");
+  EXPECT_EQ(read("id,begin,end,size\r\na,1,3,5\r\n\r\nb,2,2,0"), "1-3:5 2-2:0 in 77");
+  EXPECT_EQ(read("start,end,size\n0,0,0\n"), "0-0:0 in 77");
+  EXPECT_EQ(read("start,end,size\n"), "in 77");
+  EXPECT_EQ(read("start,end\n0,0\n"), "refused");
+  EXPECT_EQ(read("lower,size\n0,0\n"), "refused");
+  EXPECT_EQ(read("upper,size\n0,0\n"), "refused");
+}
+
+TEST(Minimalloc, MistakesStandWhereTheirLineBegins) {
+  Diagnostics diagnostics;
+  const SourceBuffer source("x.csv", "lower,upper,size\n1,2,3\n9,8,7\n5,4,3\n");
+  EXPECT_FALSE(readMinimalloc(source, 10, diagnostics));
+  ASSERT_EQ(diagnostics.all().size(), 1u) << "the first one alone";
+  EXPECT_EQ(source.lineColumn(diagnostics.all()[0].span.begin).line, 3u);
+  EXPECT_EQ(source.lineColumn(diagnostics.all()[0].span.begin).column, 1u);
+}
+
 // A file cut anywhere is read up to there or refused, with the line of the cut.
 TEST(Minimalloc, CutFilesAreRefusedAtTheCut) {
   const std::string whole = "id,lower,upper,size\na,10,20,30\nb,15,25,30\n";
