@@ -55,6 +55,51 @@ TEST(OpClass, SaysWhatTheOpModelLooksAtAndNoMore) {
   EXPECT_NE(key("relu"), key("exact"));
 }
 
+// Each part of an attribute tells classes apart by itself, and so does everything of a result's layout.
+TEST(OpClass, EveryPartOfAnAttributeCounts) {
+  Graph graph = graphWith({leaky("leak", "0.01"), leaky("same", "0.01")});
+  const OpId one = producerOf(graph, "leak"), other = producerOf(graph, "same");
+  const Attribute usual = *graph.ops[one].attrs.begin();
+  const auto alike = [&](auto change) {
+    Attribute changed = usual;
+    change(changed);
+    graph.ops[other].attrs = {changed};
+    return opClassKey(graph, one) == opClassKey(graph, other);
+  };
+  EXPECT_TRUE(alike([](Attribute&) {}));
+  EXPECT_FALSE(alike([](Attribute& a) { a.name += "x"; }));
+  EXPECT_FALSE(alike([](Attribute& a) { a.value.text += "x"; }));
+  EXPECT_FALSE(alike([](Attribute& a) { a.value.string += "x"; }));
+  EXPECT_FALSE(alike([](Attribute& a) { a.value.kind = AttrValueKind::Unit; }));
+  EXPECT_FALSE(alike([](Attribute& a) { a.value.integer += int64_t{1} << 40; }));
+  EXPECT_FALSE(alike([](Attribute& a) { a.value.number += 1; }));
+  EXPECT_FALSE(alike([](Attribute& a) { a.value.bytes += 1; }));
+  EXPECT_FALSE(alike([](Attribute& a) { a.value.ints.push_back(0); }));
+  graph.ops[other].attrs = {usual, usual};
+  EXPECT_NE(opClassKey(graph, one), opClassKey(graph, other));
+  graph.ops[other].attrs = {usual};
+  auto& type = graph.values[graph.ops[other].results[0]].type.tensor;
+  const auto withLayout = [&](auto change) {
+    TensorLayout layout = layoutFor(graph, graph.ops[other].results[0], BufferType::L1,
+                                    TensorMemoryLayout::BlockSharded, {2, 2}, *findDevice("n150"));
+    graph.values[graph.ops[one].results[0]].type.tensor->layout = layout;
+    change(layout);
+    type->layout = layout;
+    return opClassKey(graph, one) == opClassKey(graph, other);
+  };
+  EXPECT_TRUE(withLayout([](TensorLayout&) {}));
+  EXPECT_FALSE(withLayout([](TensorLayout& l) { l.buffer = BufferType::DRAM; }));
+  EXPECT_FALSE(withLayout([](TensorLayout& l) { l.memory = TensorMemoryLayout::HeightSharded; }));
+  EXPECT_FALSE(withLayout([](TensorLayout& l) { l.page = PageLayout::RowMajor; }));
+  EXPECT_FALSE(withLayout([](TensorLayout& l) { l.dtype = DType::F32; }));
+  EXPECT_FALSE(withLayout([](TensorLayout& l) { l.grid.rows = 1; }));
+  EXPECT_FALSE(withLayout([](TensorLayout& l) { l.grid.cols = 1; }));
+  EXPECT_FALSE(withLayout([](TensorLayout& l) { l.shardRows = 7; }));
+  EXPECT_FALSE(withLayout([](TensorLayout& l) { l.shardCols = 7; }));
+  type->layout = {};
+  EXPECT_NE(opClassKey(graph, one), opClassKey(graph, other));
+}
+
 TEST(OpClass, OpsOfOneClassShareAnswers) {
   const Graph graph = graphWith({add("one", "a", "b"), add("two", "b", "one"), add("twice", "a", "a")});
   Interner interner;

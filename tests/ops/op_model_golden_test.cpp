@@ -18,6 +18,7 @@ namespace {
 const Where kInRows{BufferType::DRAM, TensorMemoryLayout::Interleaved, {1, 1}, PageLayout::RowMajor};
 const Where kRowsInL1{BufferType::L1, TensorMemoryLayout::Interleaved, {8, 8}, PageLayout::RowMajor};
 const Where kRowsOver8{BufferType::L1, TensorMemoryLayout::HeightSharded, {8, 1}, PageLayout::RowMajor};
+const Where kRowsOverBanks{BufferType::DRAM, TensorMemoryLayout::HeightSharded, {12, 1}, PageLayout::RowMajor};
 const Where kOnHost{BufferType::SystemMemory, TensorMemoryLayout::None, {1, 1}, PageLayout::RowMajor};
 
 struct Placing {
@@ -48,6 +49,8 @@ const Placing kPlacings[] = {
     {"over banks", kInL1, overBanks(4), kInL1},
     {"from the host", kOnHost, kInDram, kInDram},
     {"into the host", kInDram, kOnHost, kOnHost},
+    {"others from the host", kInDram, kOnHost, kInDram},
+    {"rows over banks", kRowsOverBanks, kInRows, kInRows},
     {"p150, dram", kInDram, kInDram, kInDram, "p150", LibraryRelease::R2026_04},
     {"p150, block", blockOver(4, 4), kInDram, blockOver(4, 4), "p150"},
     {"2026-04, l1", kInL1, kInDram, kInL1, "n150", LibraryRelease::R2026_04},
