@@ -7,32 +7,53 @@ namespace tessera {
 
 namespace {
 
-// The text is put where only an attribute may stand. Whatever else it contains, the result must be one op with one
-// attribute.
+// The text is put between the two parts of an op, where only an attribute or only a type may stand. Whatever else it
+// contains, the result must be one op with nothing else.
 struct Snippet {
   SourceBuffer source;
   Diagnostics diags;
   text::SyntaxTree tree;
-  text::AttrId attr;
 
-  explicit Snippet(std::string_view text)
-      : source("attribute", "\"t.t\"() {a = " + std::string(text) + "\n} : () -> ()\n") {
+  Snippet(std::string_view before, std::string_view text, std::string_view after)
+      : source("attribute", std::string(before) + std::string(text) + std::string(after)) {
     tree = text::parseText(source, diags);
-    bool oneOp = tree.topLevel.size() == 1 && tree.ops.size() == 1 && tree.aliases.empty();
-    if (!oneOp || diags.hasErrors()) return;
-    const text::OpNode& node = tree.ops[tree.topLevel.front()];
-    bool oneAttr =
-        node.attrs.count == 1 && node.properties.count == 0 && node.regions.count == 0 && node.uses.count == 0;
-    if (oneAttr && !tree.namedAttrs.empty()) attr = tree.find(node.attrs, "a");
   }
 
-  std::string why() const { return diags.all().empty() ? "more than one attribute" : diags.all().front().message; }
+  // The op, without values, regions and location; null when the text made more of it.
+  const text::OpNode* op() const {
+    const bool oneOp = tree.topLevel.size() == 1 && tree.ops.size() == 1 && tree.aliases.empty();
+    if (!oneOp || diags.hasErrors()) return nullptr;
+    const text::OpNode& node = tree.ops[tree.topLevel.front()];
+    const bool bare = node.properties.count + node.regions.count + node.uses.count + node.operandTypes.count == 0;
+    return bare && !node.location.valid() ? &node : nullptr;
+  }
+  std::string why(const char* otherwise) const { return diags.all().empty() ? otherwise : diags.all().front().message; }
+};
+
+struct AttrSnippet : Snippet {
+  text::AttrId attr;
+
+  explicit AttrSnippet(std::string_view text) : Snippet("\"t.t\"() {a = ", text, "\n} : () -> ()\n") {
+    const text::OpNode* node = op();
+    if (node && node->attrs.count == 1 && node->resultTypes.count == 0) attr = tree.find(node->attrs, "a");
+  }
+  std::string why() const { return Snippet::why("more than one attribute"); }
+};
+
+struct TypeSnippet : Snippet {
+  text::TypeId type;
+
+  explicit TypeSnippet(std::string_view text) : Snippet("\"t.t\"() : () -> (", text, "\n)\n") {
+    const text::OpNode* node = op();
+    if (node && node->attrs.count == 0 && node->resultTypes.count == 1) type = tree.typeLists[node->resultTypes.first];
+  }
+  std::string why() const { return Snippet::why("not one type"); }
 };
 
 }  // namespace
 
 std::optional<AttrValue> parseMlirAttr(std::string_view text, std::string& why) {
-  Snippet snippet(text);
+  AttrSnippet snippet(text);
   if (!snippet.attr.valid()) {
     why = snippet.why();
     return {};
@@ -45,25 +66,18 @@ std::optional<AttrValue> parseMlirAttr(std::string_view text, std::string& why) 
 }
 
 std::optional<ValueType> parseMlirType(std::string_view text, std::string& why) {
-  Snippet snippet(text);
-  if (snippet.attr.valid()) {
-    const text::Attr& attr = snippet.tree.attrs[snippet.attr];
-    if (attr.kind == text::AttrKind::Type) {
-      TreeReader reader(snippet.tree, snippet.diags, AttrValue::kMaxInlineConstant);
-      ValueType type = reader.type(attr.type);
-      if (!snippet.diags.hasErrors()) return type;
-      why = snippet.why();
-      return {};
-    }
-    why = "an attribute that is no type";
-    return {};
+  TypeSnippet snippet(text);
+  if (snippet.type.valid()) {
+    TreeReader reader(snippet.tree, snippet.diags, AttrValue::kMaxInlineConstant);
+    ValueType type = reader.type(snippet.type);
+    if (!snippet.diags.hasErrors()) return type;
   }
   why = snippet.why();
   return {};
 }
 
 std::vector<std::string> splitMlirArray(std::string_view text) {
-  Snippet snippet(text);
+  AttrSnippet snippet(text);
   if (!snippet.attr.valid() || snippet.tree.attrs[snippet.attr].kind != text::AttrKind::Array) return {};
   std::vector<std::string> out;
   text::Range items = snippet.tree.attrs[snippet.attr].items;

@@ -152,6 +152,25 @@ TEST(GraphJson, NamesOfUnknownOpsComeBack) {
   EXPECT_FALSE(importText("func.func @f() {\n  \"\"() : () -> ()\n  return\n}\n").graph);
 }
 
+// A type stands where a type is expected: words with a digit that no attribute starts with are types of others.
+TEST(GraphJson, OneTypeIsReadWhereATypeStands) {
+  const auto argumentOf = [](const std::string& type) {
+    return importJson(R"({"version":1,"functions":[{"name":"f","args":[{"name":"x","type":{"mlir":")" + type +
+                      R"("}}],"results":[],"ops":[{"op":"func.return"}]}]})");
+  };
+  for (const std::string type : {"i32", "bfp8", "ten2x64xbf1", "!a.b<c>", "(i32, f32) -> i1"}) {
+    const Imported imported = argumentOf(type);
+    ASSERT_TRUE(imported.graph) << type << imported.report();
+    expectRoundTrips(*imported.graph);
+  }
+  for (const std::string text : {"", "1 : i32", "i32, i32", "i32) loc(unknown", "i32) {a = (1", "unit", "@f"})
+    EXPECT_FALSE(argumentOf(text).graph) << text;
+  const Imported two = argumentOf("i32, i32");
+  EXPECT_EQ(two.diags.all().front().message,
+            "graph JSON: `functions[0].args[0].type.mlir` is no MLIR type (not one type), expected one type");
+  EXPECT_EQ(two.diags.all().size(), 1u);
+}
+
 TEST(GraphJson, PlacesAreThoseOfTheValue) {
   Imported imported = importJson("{\n  \"version\": 1,\n  \"functions\": [\n    {\"name\": 7}\n  ]\n}\n");
   ASSERT_FALSE(imported.diags.all().empty());
