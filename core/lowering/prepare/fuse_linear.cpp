@@ -18,10 +18,10 @@ int64_t channelDim(const PatternRewriter& p, OpId conv) {
   const Op& op = p.op(conv);
   int64_t dim = p.integer(op, "channel_dim", -1);
   if (dim >= 0) return dim;
-  const Shape& weight = p.shape(op.operands[1]);
-  const Shape& result = p.shape(op.results[0]);
   // Programs without a word on the order of dims may mean NCHW (docs/rules/lowering.md#windows).
-  return result.size() == 4 && weight.size() == 4 && result[3] != weight[0] && result[1] == weight[0] ? 1 : 3;
+  const std::optional<Window2d> w = window2d(p.graph(), conv);
+  const bool last = !w || w->flattened || p.shape(op.results[0]) == Shape{w->batch, w->outH, w->outW, w->outC};
+  return last ? 3 : 1;
 }
 
 bool isConv(const PatternRewriter& p, OpId made) {
