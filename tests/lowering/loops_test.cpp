@@ -1,0 +1,117 @@
+// How often loops run that are unrolled, and what their bodies read from around them.
+
+#include "tests/compare_graphs.h"
+#include "tests/lowering/lowering_testing.h"
+
+namespace tessera::test {
+namespace {
+
+struct Loop {
+  int64_t from = 0, to = 0, step = 1;
+  std::string direction = "LT";
+  bool straight = true;  // the counter stands on the left
+};
+
+constexpr int64_t kEndless = 1000;
+
+// By running it.
+int64_t turnsOf(const Loop& loop) {
+  int64_t turns = 0;
+  for (int64_t i = loop.from; turns < kEndless; i += loop.step, ++turns) {
+    const int64_t a = loop.straight ? i : loop.to, b = loop.straight ? loop.to : i;
+    const bool more = loop.direction == "LT"   ? a < b
+                      : loop.direction == "LE" ? a <= b
+                      : loop.direction == "GT" ? a > b
+                      : loop.direction == "GE" ? a >= b
+                                               : a != b;
+    if (!more) return turns;
+  }
+  return kEndless;
+}
+
+std::string textOf(const Loop& loop) {
+  const auto constant = [](const std::string& name, int64_t number) {
+    return "  %" + name + " = stablehlo.constant dense<" + std::to_string(number) + "> : tensor<i32>\n";
+  };
+  return "func.func private @test(%i: tensor<i32>, %a: tensor<4xf32>, %n: tensor<i32>) -> tensor<i1> {\n"
+         "  %0 = stablehlo.compare " +
+         loop.direction + (loop.straight ? ", %i, %n" : ", %n, %i") +
+         ", SIGNED : (tensor<i32>, tensor<i32>) -> tensor<i1>\n  return %0 : tensor<i1>\n}\n"
+         "func.func private @turn(%i: tensor<i32>, %a: tensor<4xf32>, %s: tensor<i32>, %y: tensor<4xf32>) -> "
+         "(tensor<i32>, tensor<4xf32>) {\n  %0 = stablehlo.add %i, %s : tensor<i32>\n"
+         "  %1 = stablehlo.negate %y : tensor<4xf32>\n  return %0, %1 : tensor<i32>, tensor<4xf32>\n}\n"
+         "func.func @main(%x: tensor<4xf32>, %y: tensor<4xf32>) -> tensor<4xf32> {\n" +
+         constant("from", loop.from) + constant("to", loop.to) + constant("step", loop.step) +
+         "  %r:2 = \"stablehlo.while\"(%from, %x, %to, %step, %y) {body = @test, body1 = @turn, captures = array<i64: "
+         "1, 2>} : (tensor<i32>, tensor<4xf32>, tensor<i32>, tensor<i32>, tensor<4xf32>) -> (tensor<i32>, "
+         "tensor<4xf32>)\n  return %r#1 : tensor<4xf32>\n}\n";
+}
+
+// Turns that were unrolled, or what is said of a loop that was not.
+std::string unrolled(const Loop& loop) {
+  LoweringSetup setup;
+  setup.context.byName = true;
+  const LoweringResult result = passOn("inline", graphOfText(textOf(loop)), setup);
+  for (const PassLog& log : result.logs) {
+    for (const PassLogNote& note : log.problems) return note.text;
+  }
+  std::map<std::string, int> counts = countOps(result.graph);
+  return std::to_string(counts["stablehlo.negate"]);
+}
+
+TEST(Loops, RunAsOftenAsTheyCount) {
+  int known = 0;
+  for (const char* direction : {"LT", "LE", "GT", "GE", "NE"}) {
+    for (bool straight : {true, false}) {
+      for (int64_t step : {-3, -2, -1, 1, 2, 3}) {
+        for (const auto& [from, to] : {std::pair(0, 0), std::pair(0, 1), std::pair(0, 6), std::pair(6, 0),
+                                       std::pair(-5, 2), std::pair(2, -5), std::pair(1, 0)}) {
+          const Loop loop{from, to, step, direction, straight};
+          const int64_t turns = turnsOf(loop);
+          SCOPED_TRACE(std::to_string(from) + (straight ? " " : " turned ") + direction + " " + std::to_string(to) +
+                       " by " + std::to_string(step));
+          const std::string said = unrolled(loop);
+          // Counters that go the other way run not at all, which nobody works out, or without end.
+          const bool away = std::string(direction) != "NE" && (step > 0) != ((direction[0] == 'L') == straight);
+          if (turns == kEndless || away) {
+            EXPECT_NE(said.find("an unknown number of turns"), std::string::npos) << said;
+            continue;
+          }
+          EXPECT_EQ(said, std::to_string(turns));
+          ++known;
+        }
+      }
+    }
+  }
+  EXPECT_GT(known, 150);
+}
+
+TEST(Loops, OfSixtyFourTurnsAreUnrolledAndNoLonger) {
+  EXPECT_EQ(unrolled({0, 64, 1, "LT"}), "64");
+  EXPECT_EQ(unrolled({0, 63, 1, "LE"}), "64");
+  EXPECT_NE(unrolled({0, 65, 1, "LT"}).find(" 65 turns"), std::string::npos) << unrolled({0, 65, 1, "LT"});
+  EXPECT_NE(unrolled({0, 128, 2, "LE"}).find(" 65 turns"), std::string::npos) << unrolled({0, 128, 2, "LE"});
+}
+
+// The condition captures one value, the body two: each reads its own.
+TEST(Loops, BodiesReadWhatTheyCapture) {
+  const Graph before = graphOfText(textOf({1, 7, 2, "LT"}));
+  LoweringSetup setup;
+  const LoweringResult result = passOn("inline", before, setup);
+  int seen = 0;
+  for (OpId id : result.graph.funcs[result.graph.forward].ops) {
+    const Op& op = result.graph.ops[id];
+    if (op.name != "stablehlo.negate") continue;
+    EXPECT_EQ(result.graph.values[op.operands[0]].name, "y");
+    ++seen;
+  }
+  EXPECT_EQ(seen, 3);
+  for (const Op& op : result.graph.ops) {
+    if (op.name == "stablehlo.add" && op.func.valid()) {
+      EXPECT_EQ(result.graph.values[op.operands[1]].name, "step");
+    }
+  }
+}
+
+}  // namespace
+}  // namespace tessera::test
