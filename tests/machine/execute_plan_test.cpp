@@ -128,6 +128,30 @@ TEST(ExecutePlan, CountsWhatWasDone) {
   EXPECT_EQ(done.reads, 6) << "the sum reads twice, the return once";
 }
 
+// A view is not written, a cache is written in place once more, and a conversion that changes nothing but the place is
+// moved as bytes.
+TEST(ExecutePlan, CountsViewsMovesAndWritesInPlace) {
+  const DeviceSpec device = tinyDevice();
+  const std::string flat = "tensor<64x64xbf16>", deep = "tensor<2x32x64xbf16>", cache = "tensor<1x1x128x64xbf16>",
+                    row = "tensor<1x1x32x64xbf16>";
+  const std::string text = "func.func @main(%cache: " + cache + ", %x: " + row + ", %y: " + flat + ") -> " + deep +
+                           " {\n  \"ttnn.fill_cache\"(%cache, %x) <{batch_offset = 0 : i32}> : (" + cache + ", " + row +
+                           ") -> ()\n" + line("%a", "ttir.relu", "%y", flat) +
+                           "  %v = \"ttir.reshape\"(%a) <{shape = [2 : i32, 32 : i32, 64 : i32]}> : (" + flat +
+                           ") -> " + deep + "\n  %m = \"ttnn.to_memory_config\"(%v) : (" + deep + ") -> " + deep +
+                           "\n  return %m : " + deep + "\n}\n";
+  const Graph graph = laidOut(text, {{"a"}, {"v"}}, device);
+  const SimResult run = simulate(graph, OpModel(device), device.usableL1());
+  const PlanExecution done = executePlan(graph, run, device, randomInputs(graph, 1));
+  ASSERT_EQ(done.status, PlanStatus::Equal) << done.text;
+  EXPECT_EQ(done.steps, 5);
+  EXPECT_EQ(done.views, 1);
+  EXPECT_EQ(done.moves, 1);
+  EXPECT_EQ(done.writes, 6) << "three arguments, the cache again, %a and %m";
+  EXPECT_EQ(done.bytes, 2 * (2 * 128 * 64 + 32 * 64 + 3 * 64 * 64));
+  EXPECT_EQ(done.reads, 6) << "the cache and %x, %y, %a, %v, and the return %m";
+}
+
 TEST(ExecutePlan, ARunWithoutRoomFails) {
   DeviceSpec device = tinyDevice();
   device.dramBankSize = Bytes(2048);

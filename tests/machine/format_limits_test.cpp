@@ -6,6 +6,7 @@
 
 #include "core/machine/formats.h"
 #include "core/machine/page_map.h"
+#include "core/machine/rounding.h"
 
 namespace tessera::test {
 namespace {
@@ -45,6 +46,61 @@ TEST(FormatLimits, EveryHalfFloat) {
   EXPECT_EQ(halfOf(65520.0), 0x7C00u);
   EXPECT_EQ(halfOf(-HUGE_VAL), 0xFC00u);
   EXPECT_TRUE(std::isnan(valueOfHalf(halfOf(std::nan("")))));
+}
+
+// A value alone in its block, as it is read back and as the interpreter rounds it.
+void expectAlone(DType dtype, double value, double kept) {
+  std::vector<double> values(1024, 0.0), back(1024, 1.0);
+  values[0] = value;
+  std::vector<uint8_t> bytes(static_cast<size_t>(storedTileBytes(dtype)));
+  packTile(dtype, values.data(), bytes.data());
+  unpackTile(dtype, bytes.data(), back.data());
+  EXPECT_EQ(back[0], kept) << dtypeName(dtype) << " stores " << value;
+  for (size_t i = 1; i < back.size(); ++i) ASSERT_EQ(back[i], 0.0) << i;
+  HostTensor tensor = makeTensor({1, 1}, true);
+  tensor.set(0, value);
+  roundAsStored(tensor, dtype, 1);
+  EXPECT_EQ(tensor.at(0), kept) << dtypeName(dtype) << " rounds " << value;
+}
+
+// Blocks know no subnormals: the smallest normal f32, 2^-126, stays and what is below it is zero. The largest of a
+// block has all its bits set; what is beyond it does not carry into the exponent.
+TEST(FormatLimits, BlocksBeginAtTheSmallestNormal) {
+  const double smallest = std::ldexp(1.0, -126), below = smallest - std::ldexp(1.0, -149);
+  for (const auto& [dtype, bits] :
+       std::vector<std::pair<DType, int>>{{DType::BFP8, 7}, {DType::BFP4, 3}, {DType::BFP2, 1}}) {
+    expectAlone(dtype, smallest, smallest);
+    expectAlone(dtype, -smallest, -smallest);
+    expectAlone(dtype, below, 0);
+    expectAlone(dtype, -below, 0);
+    const double step = std::ldexp(1.0, 1 - bits), most = 2 - step;  // of values from 1 to 2
+    expectAlone(dtype, most, most);
+    expectAlone(dtype, 2 - step / 4, most);
+    expectAlone(dtype, 2, 2);
+    if (bits == 1) continue;
+    expectAlone(dtype, 1 + step / 2, 1);  // a tie: the even one
+    expectAlone(dtype, 1 + 3 * step / 2, 1 + 2 * step);
+    expectAlone(dtype, -1 - 0.51 * step, -1 - step);
+  }
+}
+
+// Floats have steps of their last bit below the smallest normal, too; ties go to the even one, and what rounds to the
+// next power of two behind the largest is infinite.
+TEST(FormatLimits, FloatsHaveSubnormals) {
+  const double step = std::ldexp(1.0, -133);  // bf16
+  for (const auto& [value, kept] :
+       std::vector<std::pair<double, double>>{{step, step},
+                                              {-3 * step, -3 * step},
+                                              {step / 2, 0},
+                                              {1.5 * step, 2 * step},
+                                              {0.51 * step, step},
+                                              {3.3895313892515355e38, 3.3895313892515355e38},
+                                              {3.3961775292304601e38, HUGE_VAL}})
+    expectAlone(DType::BF16, value, kept);
+  expectAlone(DType::F16, std::ldexp(1.0, -25), 0);
+  expectAlone(DType::F16, std::ldexp(1.5, -24), std::ldexp(1.0, -23));
+  expectAlone(DType::F16, 65519, 65504);
+  expectAlone(DType::F16, -65520, -HUGE_VAL);
 }
 
 TEST(FormatLimits, WholeNumbersKeepTheirLowBits) {
@@ -112,6 +168,55 @@ TEST(PageMapLimits, BanksTakeTurns) {
     }
     EXPECT_EQ(map.bytesPerBank, (rows <= banks ? 1 : 2) * stride);
   }
+}
+
+// Without banks to take turns all pages lie one behind the other; in L1 they go over the cores of the tensor's own
+// grid, row by row of the worker grid.
+TEST(PageMapLimits, PagesGoOverTheCoresOfTheGrid) {
+  DeviceSpec device = allDevices()[0];
+  device.dramBanks = 1;
+  const PageMap one = mapPages({5, 7}, layoutOf(kRows, kInterleaved, BufferType::DRAM, {1, 1}, 5, 7), device);
+  ASSERT_EQ(one.problem, "");
+  ASSERT_EQ(one.pages.size(), 5u);
+  for (size_t i = 0; i < 5; ++i) {
+    EXPECT_EQ(one.pages[i].bank, 0);
+    EXPECT_EQ(one.pages[i].offset, static_cast<int64_t>(i) * device.dramAlignment);
+  }
+  EXPECT_EQ(one.bytesPerBank, 5 * device.dramAlignment);
+  const PageMap l1 = mapPages({5, 7}, layoutOf(kRows, kInterleaved, BufferType::L1, {2, 2}, 5, 7), device);
+  ASSERT_EQ(l1.problem, "");
+  const int64_t cols = device.grid.cols, cores[] = {0, 1, cols, cols + 1, 0};
+  const int64_t page = (14 + device.l1Alignment - 1) / device.l1Alignment * device.l1Alignment;
+  for (size_t i = 0; i < 5; ++i) {
+    EXPECT_EQ(l1.pages[i].bank, cores[i]) << i;
+    EXPECT_EQ(l1.pages[i].offset, i == 4 ? page : 0) << i;
+  }
+  EXPECT_EQ(l1.bytesPerBank, 2 * page);
+}
+
+// Shards of a block lie over a rectangle of cores, of a line along the rows of the worker grid; columns of a shard lie
+// beside each other in its pages.
+TEST(PageMapLimits, ShardsLieOverRectanglesAndLines) {
+  const DeviceSpec& device = allDevices()[0];
+  const int64_t cols = device.grid.cols;
+  const auto banks = [&](TensorMemoryLayout memory, GridShape grid, int64_t rows, int64_t across) {
+    const PageMap map = mapPages({96, 96}, layoutOf(kTiled, memory, BufferType::L1, grid, rows, across), device);
+    EXPECT_EQ(map.problem, "");
+    EXPECT_EQ(map.bytesPerBank, rows * across * 2048);
+    std::vector<std::pair<int64_t, int64_t>> found;
+    for (const Page& at : map.pages) found.emplace_back(at.bank, at.offset / 2048);
+    return found;
+  };
+  using Found = std::vector<std::pair<int64_t, int64_t>>;
+  EXPECT_EQ(banks(kBlock, {2, 2}, 2, 2),
+            (Found{{0, 0}, {0, 1}, {1, 0}, {0, 2}, {0, 3}, {1, 2}, {cols, 0}, {cols, 1}, {cols + 1, 0}}));
+  EXPECT_EQ(
+      banks(kBlock, {3, 1}, 1, 3),
+      (Found{{0, 0}, {0, 1}, {0, 2}, {cols, 0}, {cols, 1}, {cols, 2}, {2 * cols, 0}, {2 * cols, 1}, {2 * cols, 2}}));
+  EXPECT_EQ(banks(kHeight, {3, 1}, 1, 3),
+            (Found{{0, 0}, {0, 1}, {0, 2}, {1, 0}, {1, 1}, {1, 2}, {2, 0}, {2, 1}, {2, 2}}));
+  EXPECT_EQ(banks(TensorMemoryLayout::WidthSharded, {1, 3}, 3, 1),
+            (Found{{0, 0}, {1, 0}, {2, 0}, {0, 1}, {1, 1}, {2, 1}, {0, 2}, {1, 2}, {2, 2}}));
 }
 
 TEST(PageMapLimits, WhatPlacesNothingSaysWhy) {
