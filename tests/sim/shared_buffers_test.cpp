@@ -82,6 +82,35 @@ TEST(SharedBuffers, ACacheIsWrittenInPlace) {
   sim.expectSound();
 }
 
+// A cache that was made in the program stays to the end although nothing reads it any more, as do an argument that was
+// written into and what const-eval has kept; a value beside them goes.
+TEST(SharedBuffers, WhatWasWrittenIntoStays) {
+  const std::string cache = "tensor<1x1x128x64xbf16>", row = "tensor<1x1x32x64xbf16>";
+  const std::string fill = "<{batch_offset = 0 : i32}> : (" + cache + ", " + row + ") -> ()\n";
+  const std::string text = "func.func @main(%own: " + cache + ", %x: " + row + ", %y: " + row + ") -> " + row + " {\n" +
+                           line("%made", "ttir.relu", "%own", cache) + "  \"ttnn.fill_cache\"(%made, %x) " + fill +
+                           "  \"ttnn.fill_cache\"(%own, %x) " + fill + line("%a", "ttir.relu", "%y", row) +
+                           line("%b", "ttir.relu", "%a", row) + line("%c", "ttir.relu", "%b", row) +
+                           "  return %c : " + row + "\n}\n";
+  Simulated sim(text, {{"made"}, {"a"}});
+  EXPECT_EQ(sim.lifetimes(), "made 0..6\na 3..4\n");
+  EXPECT_EQ(sim.lifetimes(DeviceMemory::Dram), "own 0..6\nx 0..2\ny 0..3\nb 4..5\nc 5..6\n");
+  sim.expectSound();
+}
+
+// A step that fails in two ways fails once, and says what went wrong first.
+TEST(SharedBuffers, AStepFailsOnce) {
+  const std::string large = "tensor<4096x64xbf16>";  // 64 tiles per core of the tiny device, which holds 30
+  std::string text = "func.func @main(%x: " + large + ") -> " + large + " {\n" + line("%a", "ttir.relu", "%x", large) +
+                     "  \"ttnn.deallocate\"(%a) <{force = false}> : (" + large + ") -> ()\n" +
+                     line("%b", "ttir.relu", "%a", large) + "  return %b : " + large + "\n}\n";
+  Simulated sim(text, {{"b"}});
+  EXPECT_EQ(sim.run.steps[2].verdict, RunVerdict::UseAfterFree);
+  EXPECT_NE(sim.run.steps[2].verdictText.find("is not allocated"), std::string::npos) << sim.run.steps[2].verdictText;
+  EXPECT_EQ(sim.run.failures, 1);
+  sim.expectSound();
+}
+
 // %a would live to step 3; an argument would stay to the end.
 TEST(SharedBuffers, DeallocateIsObeyed) {
   std::string text = "func.func @main(%x: " + kFlat + ", %y: " + kFlat + ") -> " + kFlat + " {\n" +
@@ -267,6 +296,30 @@ TEST(CheckRunShared, FreedByNobody) {
   attrs.erase(std::remove_if(attrs.begin(), attrs.end(), [](const Attribute& a) { return a.name == "conv2d_config"; }),
               attrs.end());
   EXPECT_TRUE(finds(sim, RunRule::FreedByNobody));
+}
+
+// Of two convolutions with one setting the one whose activation lies in DRAM frees nothing.
+TEST(CheckRunShared, FreedInDramByNobody) {
+  const std::vector<Place> places = {{"c", TensorMemoryLayout::HeightSharded, {2, 1}}};
+  Simulated sim(convGraph(kDeallocates), places, allDevices()[0]);
+  sim.expectSound();
+  ASSERT_FALSE(sim.run.steps[1].freedOperand.valid());
+  sim.run.steps[1].freedOperand = valueNamed(sim.graph, "a");
+  EXPECT_TRUE(finds(sim, RunRule::FreedByNobody));
+}
+
+// A view names the buffer that its operand lies in, and no other.
+TEST(CheckRunShared, AViewOfAnotherBuffer) {
+  Simulated sim(viewChain(), {{"a"}, {"v"}, {"w"}, {"b"}, {"c"}});
+  const auto number = [&](const char* name) {
+    for (size_t i = 0; i < sim.run.buffers.size(); ++i)
+      if (sim.run.buffers[i].value == valueNamed(sim.graph, name)) return static_cast<int32_t>(i);
+    return -1;
+  };
+  bufferOf(sim, "w").aliasOf = number("b");
+  int views = 0;
+  for (const RunDefect& d : checkRun(sim.graph, sim.run, sim.device)) views += d.rule == RunRule::NotAView;
+  EXPECT_EQ(views, 2) << "it lies elsewhere than %b, and %b is not its operand";
 }
 
 TEST(CheckRunShared, AnIntermediateThatStays) {
