@@ -55,6 +55,60 @@ TEST(KernelTies, ArgmaxTakesTheFirstOfEqualsAndCountsFromZero) {
   EXPECT_EQ(index("ttir.argmin", {2, 2, 2}), Indices{0});
 }
 
+// What is no number is the greatest and the least of its line, wherever it stands.
+TEST(KernelTies, NoNumberGoesThroughReductions) {
+  for (const char* op : {"ttir.max", "ttir.min"}) {
+    for (const std::vector<float>& values : {std::vector<float>{NAN, 1, 2}, {1, NAN, 2}, {1, 2, NAN}}) {
+      const HostTensor found =
+          resultOf(op, "dim_arg = [1 : i32], keep_dim = true", {"tensor<1x3xf32>"}, "tensor<1x1xf32>", {row(values)});
+      ASSERT_EQ(found.f.size(), 1u);
+      EXPECT_TRUE(std::isnan(found.f[0])) << op;
+    }
+    const HostTensor numbers = resultOf(op, "dim_arg = [1 : i32], keep_dim = true", {"tensor<1x3xf32>"},
+                                        "tensor<1x1xf32>", {row({-7, -9, -8})});
+    EXPECT_EQ(numbers.f, std::vector<float>{std::string(op) == "ttir.max" ? -7.0f : -9.0f});
+  }
+}
+
+// Lines of large numbers, of either sign: their differences alone count.
+TEST(KernelTies, SoftmaxDoesNotOverflow) {
+  const std::string type = "tensor<1x2xf32>";
+  for (const float offset : {0.0f, 1000.0f, -1000.0f}) {
+    const HostTensor found = resultOf("ttir.softmax", "dimension = 1 : si32, numericStable = true", {type}, type,
+                                      {row({offset, offset + 1})});
+    ASSERT_EQ(found.f.size(), 2u);
+    EXPECT_NEAR(found.f[0], 0.26894142, 1e-6) << offset;
+    EXPECT_NEAR(found.f[1], 0.73105858, 1e-6) << offset;
+  }
+  const HostTensor plain =
+      resultOf("ttir.softmax", "dimension = 1 : si32, numericStable = false", {type}, type, {row({0, 1000})});
+  EXPECT_TRUE(std::isnan(plain.f[1])) << "without it they overflow, as step by step";
+}
+
+// The place of the largest of a window counts rows of the plane, the first of equals.
+TEST(KernelTies, PooledPlacesAreThoseOfTheFirstLargest) {
+  const auto places = [](std::vector<float> values) {
+    HostTensor image;
+    image.shape = {1, 3, 3, 1};
+    image.f = std::move(values);
+    Imported imported = importText(
+        "func.func @main(%a: tensor<1x3x3x1xf32>) -> (tensor<1x2x2x1xf32>, tensor<1x2x2x1xsi32>) {\n"
+        "  %r:2 = \"ttir.max_pool2d_with_indices\"(%a) <{kernel = array<i32: 2, 2>, stride = array<i32: 1, 1>, padding "
+        "= array<i32: 0, 0, 0, 0>, dilation = array<i32: 1, 1>, ceil_mode = false}> : (tensor<1x3x3x1xf32>) -> "
+        "(tensor<1x2x2x1xf32>, tensor<1x2x2x1xsi32>)\n"
+        "  return %r#0, %r#1 : tensor<1x2x2x1xf32>, tensor<1x2x2x1xsi32>\n}\n");
+    if (!imported.graph) return ADD_FAILURE() << imported.report(), std::vector<int64_t>();
+    Execution run = execute(*imported.graph, {image});
+    if (run.results.size() != 2) return ADD_FAILURE() << run.text, std::vector<int64_t>();
+    return run.results[1].i;
+  };
+  using Places = std::vector<int64_t>;
+  EXPECT_EQ(places({5, 5, 5, 5, 5, 5, 5, 5, 5}), (Places{0, 1, 3, 4}));
+  EXPECT_EQ(places({1, 2, 3, 4, 5, 6, 7, 8, 9}), (Places{4, 5, 7, 8}));
+  EXPECT_EQ(places({0, 9, 0, 9, 0, 9, 0, 9, 0}), (Places{1, 1, 3, 5}));
+  EXPECT_EQ(places({-3, -1, -2, -1, -5, -1, -9, -9, -9}), (Places{1, 1, 3, 5}));
+}
+
 // Where the error function reaches its limits its inverse is infinite, beyond them there is none.
 TEST(KernelTies, TheInverseOfErfEndsAtOne) {
   const std::string type = "tensor<1x4xf32>";
