@@ -65,6 +65,41 @@ TEST(CheckPassesQuick, OnePassIsComparedAloneWhetherThePipelineRunsItOrNot) {
   }
 }
 
+// The pipeline of each preset: the specification fuses before it decomposes, the compiler fuses again later, and only
+// it prepares weights of 3-D convolutions.
+TEST(CheckPassesQuick, ThePresetSaysWhichPassesRun) {
+  const auto names = [](bool specification) {
+    std::vector<std::string_view> found;
+    for (const PassInfo* pass : comparedIn(checksOf({.specificationRules = specification})))
+      found.push_back(pass->name);
+    return found;
+  };
+  const std::vector<std::string_view> specified = names(true), compilers = names(false);
+  const auto in = [](const std::vector<std::string_view>& list, std::string_view name) {
+    return std::find(list.begin(), list.end(), name) != list.end();
+  };
+  for (const char* name : {"ttir-fusing", "ttnn-layout", "convert-ttir-to-ttnn", "ttnn-decompose-layouts"})
+    EXPECT_TRUE(in(specified, name) && in(compilers, name)) << name;
+  EXPECT_TRUE(in(specified, "ttir-fusing-first") && !in(compilers, "ttir-fusing-first"));
+  for (const char* name : {"ttir-element-type-normalization", "ttir-late-fusing", "ttir-quant-data-type-conversion",
+                           "ttnn-fusing", "ttnn-canonicalize", "ttnn-prepare-conv3d-weights"})
+    EXPECT_TRUE(!in(specified, name) && in(compilers, name)) << name;
+}
+
+// A graph that cannot be made smaller is executed as it is, and it is said why; asked for whole, nothing is said.
+TEST(CheckPassesQuick, WhatCannotShrinkIsExecutedWhole) {
+  const Graph graph = graphOf(
+      "func.func @main(%a: tensor<4x8xbf16>) -> tensor<4x8xbf16> {\n"
+      "  %0 = \"ttir.anything\"(%a) : (tensor<4x8xbf16>) -> tensor<4x8xbf16>\n"
+      "  return %0 : tensor<4x8xbf16>\n}\n");
+  const DeviceSpec& device = *findDevice("n150");
+  const PassChecks found = checkPasses(graph, device, {});
+  EXPECT_NE(found.problem.find("anything"), std::string::npos) << found.problem;
+  ASSERT_FALSE(found.checks.empty());
+  EXPECT_EQ(found.checks[0].verdict.comparison, Comparison::NotExecutable);
+  EXPECT_EQ(checkPasses(graph, device, {.whole = true}).problem, "");
+}
+
 TEST(CheckPassesQuick, ErrorsHaveTwoDigits) {
   ComparisonVerdict verdict;
   verdict.maxRel = 0.00314;

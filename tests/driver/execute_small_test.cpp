@@ -70,6 +70,33 @@ TEST(ExecuteSmall, ThePolicyIsTheOneThatWasAskedFor) {
 
 // --- steps of a request ----------------------------------------------------------------------------------------------
 
+// What bounds a step is the part of its time of that name.
+TEST(ProfiledSteps, OfARunHaveThePartThatBounds) {
+  Session session;
+  session.load("x", kRelu);
+  auto finished = runPolicy(session, Options(), {});
+  ASSERT_TRUE(finished->report.run);
+  RunOutcome run = std::move(*finished->report.run);
+  SimStep& step = run.sim.steps[0];
+  step.time.compute = Nanoseconds(2), step.time.dram = Nanoseconds(3), step.time.noc = Nanoseconds(5);
+  step.time.fixed = Nanoseconds(7);
+  const std::tuple<Bound, const char*, int64_t> parts[] = {{Bound::Compute, "compute", 2},
+                                                           {Bound::Dram, "dram", 3},
+                                                           {Bound::Noc, "noc", 5},
+                                                           {Bound::Fixed, "fixed", 7},
+                                                           {Bound::None, "none", 0}};
+  for (const auto& [bound, name, part] : parts) {
+    step.bound = bound;
+    const ProfiledStep told = profiledSteps(run).at(0);
+    EXPECT_EQ(told.bound, name);
+    EXPECT_EQ(told.boundPart, part) << name;
+    EXPECT_EQ(told.total, step.time.total().count);
+    EXPECT_EQ(told.name, "%0  ttnn.relu");
+    EXPECT_EQ(told.shape, (std::vector<int64_t>{64, 64}));
+    EXPECT_EQ(told.row, 0);
+  }
+}
+
 TEST(ProfiledSteps, AreReadFieldByField) {
   const Json steps(R"([
     {"row": 3, "op": "ttnn.relu", "shape": "1x1x56x64", "memory": "l1 height_sharded", "bound": "dram", "time": 12,

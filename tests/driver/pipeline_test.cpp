@@ -164,6 +164,21 @@ TEST(RunPolicy, OnlyForwardFunctionsMayBeChosen) {
   }
 }
 
+// What the file has instead is named, up to eight functions.
+TEST(RunPolicy, FunctionsThatThereAreAreNamed) {
+  std::string text, names;
+  for (int count = 1; count <= 10; ++count) {
+    const std::string name = "f" + std::to_string(count);
+    text += reluNamed(name);
+    if (count <= 8) names += (count > 1 ? ", `@" : "`@") + name + "`";
+    Json answer(tessera::apiRun(sharedSession(), text, R"({"function":"nobody"})"));
+    const JsonValue all = answer["diagnostics"];  // after a word about each that is not taken
+    ASSERT_EQ(all.size(), static_cast<size_t>(count));
+    EXPECT_EQ(all.at(all.size() - 1).get("message").asString().value_or(""),
+              "the file has no forward function `@nobody`; it has " + names + (count > 8 ? " ..." : ""));
+  }
+}
+
 TEST(RunPolicy, WhatIsMarkedAsSomethingElseIsNoForwardFunction) {
   std::string loads = reluNamed("loads");
   loads.replace(loads.find(" {\n"), 3, " attributes {tt.function_type = \"const_eval\"} {\n");

@@ -241,7 +241,14 @@ TEST(ApiProfile, AnswersAsTheCommandLine) {
   const std::string csv = kHeader + row("Matmul", 2000, "64[64]", "64[64]") + row("Softmax", 9, "64[64]", "64[64]");
   const Profile profile = readProfile(csv);
   const ProfileComparison found = matchProfile(profile, steps, {});
-  EXPECT_EQ(apiProfile(csv, w.take()), profileJson(profile, &found, steps));
+  const std::string request = w.take();
+  EXPECT_EQ(apiProfile(csv, request), profileJson(profile, &found, steps));
+  TimeFactors inUse{};
+  ASSERT_TRUE(parseCalibration("Matmul=1.25,Conv=0.9", inUse));
+  const ProfileComparison calibrated = matchProfile(profile, steps, inUse);
+  EXPECT_NE(calibrationText(calibrated.calibration), calibrationText(found.calibration));
+  EXPECT_EQ(apiProfile(csv, "{\"calibration\":\"Matmul=1.25,Conv=0.9\"," + request.substr(1)),
+            profileJson(profile, &calibrated, steps));
   EXPECT_EQ(apiProfile(csv, ""), profileJson(profile, nullptr, {}));
   EXPECT_NE(apiProfile("nonsense", "{}").find("\"comparison\":null"), std::string::npos);
   EXPECT_NE(apiProfile(csv, "{\"steps\":[7,{\"time\":-5,\"shape\":\"xx9e9\"}]}").find("\"matches\":[]"),
