@@ -144,6 +144,56 @@ TEST(Placement, AViewSharesItsOperandsPlace) {
   EXPECT_EQ(placement.l1().fit({{Bytes(30 * kTile)}}, Bytes(0)).reason, Refusal::None);
 }
 
+// What nobody reads leaves after the op that made it.
+TEST(Placement, WhatNobodyReadsLeavesAtOnce) {
+  const std::string t = "tensor<1024x32xbf16>";
+  DeviceSpec device = tinyDevice();
+  Graph graph = graphOf("func.func @main(%x: " + t + ") -> " + t + " {\n" + line("%unread", "ttir.relu", "%x", t) +
+                        line("%a", "ttir.relu", "%x", t) + "  return %a : " + t + "\n}\n");
+  Problem problem = analysed(graph, device, {});
+  Placement placement(problem);
+  for (const char* name : {"unread", "a"}) {
+    const OpId op = producerOf(graph, name);
+    placement.place(op, {l1InterleavedLayout(problem, valueNamed(graph, name)), {}}, placement.operandLayouts(op));
+    EXPECT_EQ(placement.l1().occupied().count, 8 * kTile) << name;
+    placement.finish(op);
+    EXPECT_EQ(placement.liveInL1().size(), std::string(name) == "a" ? 1u : 0u) << name;
+  }
+}
+
+// Why a value left is kept with the figures of the op that was refused: what it takes itself is its result and its
+// circular buffers, beside what is there.
+TEST(Placement, ASpillForRoomKeepsTheFiguresOfTheRefusal) {
+  Walk walk;
+  walk.runOp("a", true);
+  walk.runOp("b", true);
+  const ValueId a = valueNamed(walk.graph, "a");
+  const OpId op = producerOf(walk.graph, "c");
+  OpVerdict refused;
+  refused.status = OpStatus::OutOfMemory;
+  refused.reason = Refusal::OutOfL1;
+  refused.constraints.outputL1BufferSize = Bytes(300);
+  refused.constraints.cbRegionSize = Bytes(50);
+  refused.needed = Bytes(7000);
+  refused.available = Bytes(6000);
+  walk.placement->spillForRoom(a, op, refused);
+  const Plan plan = walk.placement->take();
+  ASSERT_EQ(plan.room.size(), 1u);
+  const RoomEvent& event = plan.room[0];
+  EXPECT_EQ(event.value, a);
+  EXPECT_EQ(event.at, op);
+  EXPECT_EQ(event.wanted, op);
+  EXPECT_EQ(event.rule, RoomRule::Step);
+  EXPECT_EQ(event.reason, Refusal::OutOfL1);
+  EXPECT_EQ(event.own.count, 350);
+  EXPECT_EQ(event.occupied.count, 12 * kTile) << "%a itself among it";
+  EXPECT_EQ(event.needed.count, 7000);
+  EXPECT_EQ(event.available.count, 6000);
+  ASSERT_EQ(plan.spills.size(), 1u);
+  EXPECT_EQ(plan.spills[0].cause, SpillCause::Memory);
+  EXPECT_TRUE(plan.spills[0].to.isDram());
+}
+
 // A converted operand is a reshard of the plan; one that is read where it lies is none.
 TEST(Placement, RecordsReshards) {
   Walk walk;

@@ -80,5 +80,23 @@ TEST(CandidateLayouts, OfAConvolutionByItsTiles) {
   EXPECT_EQ(layouts[2].grid, (GridShape{7, 2})) << "columns divide those of both tensors";
 }
 
+// Rows of tiles over up to eight rows of cores: the most parts of one size of which the last is not empty.
+TEST(CandidateLayouts, OfAConvolutionInTheMostPartsWithoutAnEmptyOne) {
+  const std::pair<int64_t, int32_t> parts[] = {{1, 1},  {2, 2},  {8, 8},  {9, 5},  {10, 5}, {15, 8},
+                                               {16, 8}, {17, 6}, {21, 7}, {22, 8}, {24, 8}, {49, 7}};
+  for (const auto& [tiles, rows] : parts) {
+    const std::string image = "tensor<1x" + std::to_string(tiles) + "x32x64xbf16>";
+    const Graph graph = graphOf("func.func @main(%x: " + image + ", %w: tensor<64x64x3x3xbf16>) -> " + image +
+                                " {\n  %c = \"ttir.conv2d\"(%x, %w) <{batch_dim = 0 : i64, channel_dim = 3 : i64, "
+                                "dilation = array<i32: 1, 1>, groups = 1 : i32, height_dim = 1 : i64, padding = "
+                                "array<i32: 1, 1, 1, 1>, stride = array<i32: 1, 1>, width_dim = 2 : i64}> : (" +
+                                image + ", tensor<64x64x3x3xbf16>) -> " + image + "\n  return %c : " + image + "\n}\n");
+    const Problem problem = analysed(graph, allDevices()[0], {});
+    const auto layouts = convolutionLayouts(problem, producerOf(graph, "c"));
+    ASSERT_EQ(layouts.size(), 3u) << tiles;
+    EXPECT_EQ(layouts[2].grid, (GridShape{rows, 2})) << tiles << " rows of tiles";
+  }
+}
+
 }  // namespace
 }  // namespace tessera::test

@@ -197,6 +197,24 @@ TEST(MatmulPrograms, OfShardedResultsTheBlockOfTheInnerDimIsFree) {
   EXPECT_GT(found, 3);
 }
 
+// Sums in f32 fill half of the registers: blocks of at most four tiles, of eight otherwise.
+TEST(MatmulPrograms, OfShardedResultsSubblocksFillTheRegisters) {
+  for (const char* type : {"bf16", "f32"}) {
+    const int64_t most = std::string_view(type) == "f32" ? 4 : 8;
+    int64_t largest = 0;
+    for (const auto& [m, k, n] : {std::tuple{32, 8, 32}, {64, 16, 16}, {16, 6, 64}, {24, 12, 24}}) {
+      const Multiplied one({m, k, n, 1, false, type});
+      FasterPrograms programs(one.problem);
+      for (const TensorLayout& layout : one.problem.legal[one.op].layouts) {
+        if (!layout.sharded() || !layout.isL1()) continue;
+        const auto taken = programs.of(one.op, layout);
+        if (taken) largest = std::max(largest, taken->outSubblockH * taken->outSubblockW);
+      }
+    }
+    EXPECT_EQ(largest, most) << type;
+  }
+}
+
 TEST(MatmulPrograms, AnOpThatHasAProgramOrIsNoMatmulGetsNone) {
   Multiplied one({1, 25, 16});
   FasterPrograms programs(one.problem);

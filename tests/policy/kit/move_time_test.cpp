@@ -52,6 +52,43 @@ TEST(MoveTime, SeveralStepsAddUp) {
   EXPECT_EQ(moves.of(moves.dram, *other), sum);
 }
 
+// A move needs what the most demanding of its steps needs, and not what the last one does.
+TEST(MoveTime, NeedsWhatItsLargestStepNeeds) {
+  Moves moves;
+  const Shape& shape = moves.problem.tensor(moves.value).shape;
+  std::vector<TensorLayout> layouts = {moves.dram, moves.sharded, l1InterleavedLayout(moves.problem, moves.value)};
+  for (size_t i = 0; i < 3; ++i) {
+    const TensorLayout& l = layouts[i];
+    for (const auto& [dtype, page] : {std::pair{DType::F32, PageLayout::Tile}, {DType::BF16, PageLayout::RowMajor}}) {
+      const auto made = makeLayout(shape, {dtype, l.buffer, l.memory, page, l.grid}, moves.device);
+      if (made.ok()) layouts.push_back(*made);
+    }
+  }
+  const uint32_t type = moves.interner.typeOf(moves.problem.tensor(moves.value));
+  const auto needed = [&](const TensorLayout& from, const TensorLayout& to) {
+    moves.of(from, to);
+    const auto& known = moves.memory.find(type, moves.pool.intern(from), moves.pool.intern(to));
+    return known ? known->needed : int64_t{-1};
+  };
+  int larger = 0;
+  for (const TensorLayout& from : layouts) {
+    for (const TensorLayout& to : layouts) {
+      const auto steps = layoutSteps(shape, from, to, moves.device);
+      if (from == to || !steps || steps->size() < 2 || isForbidden(moves.of(from, to))) continue;
+      int64_t most = 0, last = 0;
+      TensorLayout now = from;
+      for (const LayoutStep& step : *steps) {
+        last = needed(now, step.to);
+        most = std::max(most, last);
+        now = step.to;
+      }
+      EXPECT_EQ(needed(from, to), most) << layoutText(from) << " to " << layoutText(to);
+      larger += most > last;
+    }
+  }
+  EXPECT_GT(larger, 0);
+}
+
 TEST(MoveTime, AnswersAreRememberedByType) {
   Moves moves;
   const Cost first = moves.of(moves.dram, moves.sharded);
