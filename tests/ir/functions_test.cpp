@@ -122,5 +122,13 @@ TEST(Functions, JoinedFunctionsThatTheFirstLacksComeLast) {
   EXPECT_EQ(bodies(joined), "one: exp; new: cos; two: call; ");
 }
 
+// One that calls itself is not named by another.
+TEST(Functions, AFunctionThatCallsItselfIsAProgram) {
+  const std::string text = function("first", "", "exp") + function("again", "again", "") +
+                           function("called", "", "neg") + function("caller", "called", "");
+  const Graph graph = graphWith(text, "first");
+  EXPECT_EQ(namesOf(graph, forwardFunctions(graph)), "first again caller");
+}
+
 }  // namespace
 }  // namespace tessera

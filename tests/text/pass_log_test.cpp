@@ -157,5 +157,39 @@ TEST(PassLogReader, DoesNotMindWhereTheTextIsCut) {
   }
 }
 
+// Dumps of functions are worth less than those of modules, whatever of the module they print; stages come in between
+// without a word on passes.
+TEST(PassLog, RanksOfDumps) {
+  const auto rank = [](bool ttnn, bool module, const char* operation, DumpMoment moment, bool complete) {
+    IrDump dump;
+    dump.ttnn = ttnn, dump.module = module, dump.operation = operation, dump.moment = moment, dump.complete = complete;
+    return dumpRank(dump);
+  };
+  EXPECT_EQ(rank(false, false, "func.func", DumpMoment::After, true), 0);
+  EXPECT_EQ(rank(false, true, "func.func", DumpMoment::After, true), 0);
+  EXPECT_EQ(rank(false, true, "builtin.module", DumpMoment::After, true), 1);
+  EXPECT_EQ(rank(false, true, "", DumpMoment::Stage, true), 1);
+  EXPECT_EQ(rank(true, true, "func.func", DumpMoment::After, true), 2);
+  EXPECT_EQ(rank(true, true, "builtin.module", DumpMoment::Failed, true), 3);
+  EXPECT_EQ(rank(true, true, "builtin.module", DumpMoment::Before, true), -1);
+  EXPECT_EQ(rank(true, true, "builtin.module", DumpMoment::After, false), -1);
+}
+
+TEST(PassLog, StagesAreNoStatesToCompareWith) {
+  const std::string stage = "2026-02-21 22:37:01 | 1| MLIR Module ttnn:\n";
+  const auto dump = [](const std::string& pass, const std::string& op) {
+    return "// -----// IR Dump After " + pass + " (p) //----- //\nmodule {\n  " + op + "\n}\n\n";
+  };
+  const PassLogText log =
+      readPassLog(dump("A", "x.y") + stage + "module {\n  z.z\n}\n\n" + dump("B", "x.y") + dump("C", "z.z") +
+                  "// -----// IR Dump After D Failed (p) //----- //\nmodule {\n  z.z\n}\n");
+  ASSERT_EQ(log.runs.size(), 4u);
+  EXPECT_FALSE(log.runs[1].changed) << "B left what A made";
+  EXPECT_TRUE(log.runs[2].changed);
+  EXPECT_FALSE(log.runs[2].failed);
+  EXPECT_TRUE(log.runs[3].failed);
+  EXPECT_FALSE(log.runs[3].changed);
+}
+
 }  // namespace
 }  // namespace tessera::test
