@@ -243,6 +243,12 @@ TEST(EvalPoints, OnlyPairsCountAndTheirOrderDecides) {
   EXPECT_EQ(evalText(evalPoints, norm("rms_norm 32x2880", "38", "112")).figures, "order_right 0.0%");
   EXPECT_EQ(evalText(evalPoints, norm("rms_norm (gpt_oss decode) both ways", "112", "38")).figures,
             "order_right 100.0%");
+  // Two names of one layout: the model calls them alike, and neither order is right.
+  for (const auto& [first, second] : {std::pair{"38", "112"}, std::pair{"112", "38"}})
+    EXPECT_EQ(evalText(evalPoints, std::string(R"([{"what": "rms_norm 32x2880", "dram_us": )") + first +
+                                       R"(, "interleaved_us": )" + second + "}]")
+                  .figures,
+              "order_right 0.0%");
   // A text that names neither a shape nor a model is no op.
   EvalResult nameless = evalText(evalPoints, norm("rms_norm of some model, 32 cores", "112", "38"));
   EXPECT_EQ(nameless.figures, "order_right 0.0%");

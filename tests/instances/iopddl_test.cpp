@@ -225,7 +225,9 @@ TEST(Iopddl, LimitsAreInclusive) {
     Diagnostics diagnostics;
     return readIopddl(SourceBuffer("x.json", text), diagnostics);
   };
-  EXPECT_EQ(read("\"usage_limit\": 6", "\"usage_limit\": 0").value_or(IopddlProblem{}).usageLimit, 0);
+  const auto nothing = read("\"usage_limit\": 6", "\"usage_limit\": 0");
+  ASSERT_TRUE(nothing) << "no room at all is a limit";
+  EXPECT_EQ(nothing->usageLimit, 0);
   EXPECT_TRUE(read("[4, 1]", "[4398046511104, 1]"));
   EXPECT_FALSE(read("[4, 1]", "[4398046511105, 1]"));
   EXPECT_TRUE(read("[0, 5]", "[0, 0]")) << "a node that never lives";

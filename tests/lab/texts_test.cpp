@@ -59,5 +59,61 @@ TEST(LabTexts, LeadBackToTheirFields) {
   }
 }
 
+// Memories by their names: traces lie in DRAM, whose banks stand in one row; older texts cut by banks there.
+TEST(LabTexts, MemoriesAndBanks) {
+  const auto ask = [](const std::string& fields) {
+    return std::make_unique<Json>(apiLayout("{" + fields + ",\"detail\":false}"));
+  };
+  for (const auto& [buffer, space] : {std::pair{"trace", "_space<dram>"}, std::pair{"dram", "_space<dram>"},
+                                      std::pair{"l1", "_space<l1>"}, std::pair{"system", "_space<system>"}}) {
+    const auto drawn = ask(std::string(R"("view":"metal","shape":[64,64],"dtype":"bf16","grid":[1,1],"tiled":true,)") +
+                           R"("buffer":")" + buffer + "\"");
+    const std::string text((*drawn)["texts"].get("metal").get("text").asString().value_or(""));
+    EXPECT_NE(text.find(space), std::string::npos) << buffer << ": " << text;
+  }
+  const auto legacy = [&](const std::string& buffer, const std::string& memory, const std::string& grid) {
+    const auto drawn = ask(R"("view":"ttnn","device":"n150","shape":[384,384],"dtype":"bf16","tiled":true,"grid":)" +
+                           grid + R"(,"buffer":")" + buffer + R"(","memory":")" + memory + "\"");
+    const std::string text((*drawn)["texts"].get("ttnnLegacy").get("text").asString().value_or("none"));
+    const size_t at = text.find("floordiv");
+    return at == std::string::npos ? "none" : text.substr(at - 3, 15);
+  };
+  EXPECT_EQ(legacy("dram", "width_sharded", "[1,12]"), "d1 floordiv 12,");
+  EXPECT_EQ(legacy("l1", "width_sharded", "[1,12]"), "d1 floordiv 8, ");
+  EXPECT_EQ(legacy("l1", "height_sharded", "[12,1]"), "d0 floordiv 8, ");
+  EXPECT_EQ(legacy("dram", "interleaved", "[1,1]"), "none");
+  // The third tile lies in the third bank; a single element takes its share of a block format, rounded up.
+  const auto third = ask(R"("view":"ttnn","device":"n150","shape":[32,128],"dtype":"bf16","tiled":true,)"
+                         R"("buffer":"dram","memory":"interleaved",)"
+                         R"("cursor":[1,70])");
+  const JsonValue cursor = (*third)["drawn"].get("cursor");
+  EXPECT_EQ(cursor.get("position").asInteger(), 2);
+  EXPECT_EQ(integersOf(cursor.get("core")), (std::vector<int64_t>{2, 0}));
+  const auto one =
+      ask(R"("view":"ttnn","shape":[1,1],"dtype":"bfp_bf8","tiled":true,"buffer":"dram","memory":"interleaved")");
+  EXPECT_EQ((*one)["drawn"].get("bytes").get("data").asInteger(), 2) << "1,088 bytes of 1,024 elements";
+  EXPECT_EQ((*one)["drawn"].get("bytes").get("wasted").asInteger(),
+            (*one)["drawn"].get("bytes").get("total").asInteger().value_or(0) - 2);
+}
+
+// Looking at the core of the cursor shows it where the cursor is, at another one from its origin.
+TEST(LabTexts, ALookAtOnesOwnCore) {
+  const auto origin = [](const std::string& look) {
+    const Json drawn(apiLayout(
+        R"({"view":"ttnn","device":"n150","shape":[128,64],"dtype":"bf16","tiled":true,"grid":[2,1],"buffer":"l1",)"
+        R"("memory":"height_sharded","window":8,"detail":false,"cursor":[40,17])" +
+        look + "}"));
+    const JsonValue windows = drawn["drawn"].get("windows");
+    std::string text = std::to_string(windows.get("position").asInteger().value_or(-1)) + ":";
+    for (int64_t number : integersOf(windows.get("stored").get("origin"))) text += " " + std::to_string(number);
+    return text;
+  };
+  EXPECT_EQ(origin(""), "0: 40 16");
+  EXPECT_EQ(origin(",\"look\":0"), "0: 40 16");
+  EXPECT_EQ(origin(",\"look\":1"), "1: 0 0");
+  EXPECT_EQ(origin(",\"look\":2"), "0: 40 16") << "there is none";
+  EXPECT_EQ(origin(",\"look\":-1"), "0: 40 16");
+}
+
 }  // namespace
 }  // namespace tessera::test

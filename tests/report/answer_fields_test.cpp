@@ -261,7 +261,7 @@ TEST(AnswerFields, OfATrace) {
   const TensorLayout& asked =
       *made.run().applied.graph.values[made.run().applied.graph.ops[made.step(1).op].results[0]].type.tensor->layout;
   TensorLayout other = asked;
-  other.dtype = DType::F32;
+  other.buffer = BufferType::L1;
   made.step(1).produced = other;
   made.step(1).verdict = RunVerdict::Clash;
   made.step(1).verdictText = "it hits";

@@ -215,6 +215,17 @@ TEST(PerfMetricsByHand, WeightsOrProductsBound) {
 
 // Four ops that may be sharded: one stays in shards, one leaves them for DRAM, one leaves L1 interleaved, one is in
 // DRAM; a move, a constant and a result on the host are counted as ops only.
+// The depth of a transposed first operand is its rows: 32 tiles, for 256 tiles of result.
+TEST(PerfMetricsByHand, ATransposedOperandsDepthIsItsRows) {
+  Counted counted;
+  const ValueId weights = counted.argument({1024, 32}, ArgRole::Parameter);
+  counted.append(OpKind::TtnnMatmul, {counted.argument({1024, 8192}), weights}, {8192, 32}, {flag("transpose_a")});
+  const Json metrics(counted.metrics());
+  EXPECT_NEAR(*metrics["perf_targets"].get("roofline_ms").asNumber(), 32 * 256 * 32 / 64 / 1e9 * 1e3, 1e-12);
+  EXPECT_EQ(metrics["perf_targets"].get("compute_bound_ops").asInteger(), 1);
+  EXPECT_EQ(metrics["flops"].get("total_flops").asInteger(), int64_t{2} * 1024 * 8192 * 32);
+}
+
 TEST(PerfMetricsByHand, TheSummaryCountsShardsAndSpills) {
   Counted counted;
   const ValueId in = counted.argument({256, 256});

@@ -218,6 +218,9 @@ TEST_F(StudyTexts, RefusedRunsSayWhere) {
   const std::string unknown = reasonOf(kRelu, R"({"options":{"no-such-option":"1"}})");
   EXPECT_NE(unknown.find("no-such-option"), std::string::npos);
   EXPECT_EQ(unknown.find("line"), std::string::npos) << unknown;
+  const std::string nowhere = reasonOf(kRelu, R"({"options":{"function":"nope"}})");
+  EXPECT_NE(nowhere.find("nope"), std::string::npos) << nowhere;
+  EXPECT_EQ(nowhere.find("line 1"), std::string::npos) << nowhere;
   const std::string key = R"({"key":"k","options":{"policy":"DRAM"}})";
   Session session;
   const Json kept(apiStudyRun(session, "g.mlir", kRelu, key));
