@@ -177,5 +177,18 @@ TEST(GraphJson, PlacesAreThoseOfTheValue) {
   EXPECT_EQ(imported.source.lineColumn(imported.diags.all().front().span.begin).line, 4u);
 }
 
+// Numbers, or words that no number begins.
+TEST(GraphJson, NamesOfValues) {
+  const auto errors = [](const std::string& name) {
+    const std::string type = R"({"shape":[4],"dtype":"f32"})";
+    return importJson(R"({"version":1,"functions":[{"name":"f","args":[{"name":")" + name + R"(","type":)" + type +
+                      R"(}],"results":[],"ops":[{"op":"func.return"}]}]})")
+        .diags.errorCount();
+  };
+  for (const char* name : {"0", "12", "a", "a1", "_a", "a-b", "$x", ".y", "a.b$c_d-e"})
+    EXPECT_EQ(errors(name), 0u) << name;
+  for (const char* name : {"", "1a", "1_", "a b", "a:1", "%a", "\u00e9"}) EXPECT_EQ(errors(name), 1u) << name;
+}
+
 }  // namespace
 }  // namespace tessera
