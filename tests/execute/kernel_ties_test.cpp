@@ -109,6 +109,50 @@ TEST(KernelTies, PooledPlacesAreThoseOfTheFirstLargest) {
   EXPECT_EQ(places({-3, -1, -2, -1, -5, -1, -9, -9, -9}), (Places{1, 1, 3, 5}));
 }
 
+HostTensor tensorOf(Shape shape, std::vector<float> values) {
+  HostTensor t;
+  t.shape = std::move(shape);
+  t.f = std::move(values);
+  return t;
+}
+
+// A query that sees no key has the weight of its sink alone, which is dropped; a sink of ln 2 weighs as much as two
+// keys of score 0.
+TEST(KernelTies, ASinkTakesItsWeight) {
+  const std::string one = "tensor<1x1x1x1xf32>", keys = "tensor<1x1x2x1xf32>", mask = "tensor<1x1x1x2xf32>";
+  const auto weighed = [&](float sink, float first, float second) {
+    const HostTensor found =
+        resultOf("ttir.scaled_dot_product_attention",
+                 "is_causal = false, operandSegmentSizes = array<i32: 1, 1, 1, 1, 1>, scale = 1.0 : f32",
+                 {one, keys, keys, mask, one}, one,
+                 {tensorOf({1, 1, 1, 1}, {0}), tensorOf({1, 1, 2, 1}, {1, 2}), tensorOf({1, 1, 2, 1}, {3, 5}),
+                  tensorOf({1, 1, 1, 2}, {first, second}), tensorOf({1, 1, 1, 1}, {sink})});
+    return found.f.empty() ? NAN : found.f[0];
+  };
+  EXPECT_NEAR(weighed(std::log(2.0f), 0, 0), 2, 1e-6);
+  EXPECT_NEAR(weighed(std::log(3.0f), -INFINITY, 0), 1.25, 1e-6);
+  EXPECT_EQ(weighed(0, -INFINITY, -INFINITY), 0);
+  EXPECT_EQ(weighed(1000, 0, 0), 0);
+  EXPECT_NEAR(weighed(-1000, 0, 0), 4, 1e-6);
+}
+
+// Without a mask and without a word a query sees no later key; with a mask it sees what the mask lets.
+TEST(KernelTies, AttentionLooksBackUnlessItIsToldOrMasked) {
+  const std::string two = "tensor<1x1x2x1xf32>", mask = "tensor<1x1x2x2xf32>";
+  const HostTensor queries = tensorOf({1, 1, 2, 1}, {0, 0}), values = tensorOf({1, 1, 2, 1}, {2, 6});
+  const std::string plain = "operandSegmentSizes = array<i32: 1, 1, 1, 0, 0>, scale = 1.0 : f32";
+  const std::string masked = "operandSegmentSizes = array<i32: 1, 1, 1, 1, 0>, scale = 1.0 : f32";
+  const std::string op = "ttir.scaled_dot_product_attention";
+  using Row = std::vector<float>;
+  EXPECT_EQ(resultOf(op, plain, {two, two, two}, two, {queries, queries, values}).f, (Row{2, 4}));
+  EXPECT_EQ(resultOf(op, "is_causal = false, " + plain, {two, two, two}, two, {queries, queries, values}).f,
+            (Row{4, 4}));
+  const HostTensor open = tensorOf({1, 1, 2, 2}, {0, 0, 0, 0});
+  EXPECT_EQ(resultOf(op, masked, {two, two, two, mask}, two, {queries, queries, values, open}).f, (Row{4, 4}));
+  const HostTensor ahead = tensorOf({1, 1, 2, 2}, {-INFINITY, 0, 0, -INFINITY});
+  EXPECT_EQ(resultOf(op, masked, {two, two, two, mask}, two, {queries, queries, values, ahead}).f, (Row{6, 2}));
+}
+
 // Where the error function reaches its limits its inverse is infinite, beyond them there is none.
 TEST(KernelTies, TheInverseOfErfEndsAtOne) {
   const std::string type = "tensor<1x4xf32>";
