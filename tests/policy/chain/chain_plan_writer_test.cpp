@@ -5,6 +5,7 @@
 #include "core/policy/chain/chain_run.h"
 #include "core/policy/kit/candidate_layouts.h"
 #include "tests/policy/chain/chain_testing.h"
+#include "tests/policy/expect_sound.h"
 
 namespace tessera::test {
 namespace {
@@ -118,6 +119,24 @@ TEST(ChainPlanWriter, WritesWhatWasDecidedAnew) {
 }
 
 // A policy that would run the ops in another order says so at once when only the given order is of use.
+// A chain whose last result nobody reads moves nothing out of L1.
+TEST(ChainPlanWriter, WhatNobodyReadsIsNotMoved) {
+  for (const char* policy : {"DFSharding", "DFSharding2"}) {
+    const auto run = runOn(graphOf(GraphText()
+                                       .arg("%a")
+                                       .op("%0", "ttnn.relu", {"%a"})
+                                       .op("%unread", "ttnn.exp", {"%0"})
+                                       .op("%1", "ttnn.relu", {"%a"})
+                                       .op("%2", "ttnn.exp", {"%1"})
+                                       .op("%3", "ttnn.add", {"%2", "%2"})
+                                       .text()),
+                           policy);
+    expectSound(*run);
+    EXPECT_TRUE(run->plan.layout[valueNamed(run->graph, "0")]->isL1()) << policy;
+    for (const Spill& spill : run->plan.spills) EXPECT_NE(spill.value, valueNamed(run->graph, "unread")) << policy;
+  }
+}
+
 TEST(KeepsSchedule, AnotherOrderGivesAnEmptyPlan) {
   GraphText text("512x512");
   text.arg("%a").op("%0", "ttnn.relu", {"%a"}).op("%1", "ttnn.exp", {"%a"}).op("%2", "ttnn.relu", {"%0"});
