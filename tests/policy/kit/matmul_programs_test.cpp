@@ -207,7 +207,19 @@ TEST(MatmulPrograms, OfShardedResultsSubblocksFillTheRegisters) {
       FasterPrograms programs(one.problem);
       for (const TensorLayout& layout : one.problem.legal[one.op].layouts) {
         if (!layout.sharded() || !layout.isL1()) continue;
+        const auto own = matmulProgramConfig(one.graph, one.op, layout);
         const auto taken = programs.of(one.op, layout);
+        if (!own) continue;
+        bool faster = false;
+        for (const int64_t block : divisorsOf(k, 64)) {
+          MatmulAttrs program = *own;
+          program.in0BlockW = block;
+          fillSubblock(program, most);
+          const OpFigures told = one.figures({layout, program});
+          const bool taking = told.status == OpStatus::Success && told.output == layout;
+          faster = faster || (taking && told.time < one.figures({layout, {}}).time);
+        }
+        EXPECT_EQ(taken.has_value(), faster) << type << " " << layoutText(layout);
         if (taken) largest = std::max(largest, taken->outSubblockH * taken->outSubblockW);
       }
     }
