@@ -80,6 +80,16 @@ TEST(Opt, PartsAreReadByThemselves) {
   EXPECT_TRUE(holds(outcome.out, "// -----\n// -----\nmodule {\n}\n")) << outcome.out;
 }
 
+// A part of comments is an empty module, however they are indented; anything else is read.
+TEST(Opt, PartsOfCommentsAreEmptyModules) {
+  for (const char* part : {"", "\n\n", "// a\n", "  // a\n\t// b\r\n \t\r\n"})
+    EXPECT_EQ(runOpt(kGood + "// -----\n" + part + "// -----\n", {"--split-input-file"})
+                  .out.substr(runOpt(kGood, {}).out.size()),
+              "// -----\nmodule {\n}\n// -----\nmodule {\n}\n")
+        << part;
+  EXPECT_EQ(runOpt(kGood + "// -----\n/ a\n", {"--split-input-file"}).code, kExitDiagnostics);
+}
+
 // Ten thousand parts are the most: what would be one more stays in the last, here a second function of its name.
 TEST(Opt, WhatIsBehindTheLastPartStaysInIt) {
   std::string empty;
