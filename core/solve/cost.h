@@ -51,6 +51,12 @@ class WorkBudget {
     }
     return left_ >= 0;
   }
+  // Half of what is left, for an attempt that must not use up everything.
+  WorkBudget half() const {
+    WorkBudget part = *this;
+    part.left_ /= 2;
+    return part;
+  }
   bool exhausted() const { return left_ < 0; }
   int64_t left() const { return left_ < 0 ? 0 : left_; }
 

@@ -29,6 +29,65 @@ Model randomModel(uint64_t seed, const ProblemOptions& options = {}) {
   return Model(graphOf(randomGraphText(seed, RandomGraphOptions{.images = seed % 4 == 0})), options);
 }
 
+// --- ops that read many values ---------------------------------------------------------------------------------------
+
+// `count` results of relu, concatenated.
+std::string manyRead(int count) {
+  const std::string t = "tensor<64x64xbf16>", all = "tensor<" + std::to_string(64 * count) + "x64xbf16>";
+  std::string arguments, body, reads, types;
+  for (int i = 0; i < count; ++i) {
+    const std::string name = "%r" + std::to_string(i), from = "%a" + std::to_string(i);
+    arguments += (i ? ", " : "") + from + ": " + t;
+    body += "  " + name + " = \"ttir.relu\"(" + from + ") : (" + t + ") -> " + t + "\n";
+    reads += (i ? ", " : "") + name;
+    types += (i ? ", " : "") + t;
+  }
+  return "func.func @main(" + arguments + ") -> " + all + " {\n" + body + "  %c = \"ttir.concat\"(" + reads +
+         ") <{dim = 0 : si32}> : (" + types + ") -> " + all + "\n  return %c : " + all + "\n}\n";
+}
+
+OpId opOf(const Graph& graph, OpKind kind) {
+  for (OpId op : graph.ops.ids())
+    if (graph.ops[op].kind == kind) return op;
+  return {};
+}
+
+// A plan whose first `count` results of relu lie in L1, the rest and the concat in DRAM.
+Plan withInL1(const Model& model, int count) {
+  Plan plan = model.baselines[0];
+  const Problem& problem = *model.run->problem;
+  for (OpId op : problem.schedule.order) {
+    if (problem.graph.ops[op].kind != OpKind::TtirRelu || count-- <= 0) continue;
+    plan.config[op].output = l1InterleavedLayout(problem, problem.graph.ops[op].results[0]);
+  }
+  return plan;
+}
+
+TEST(ExactModel, AConcatOfManyKnowsWhatEveryPlanReadsAndFewOthers) {
+  for (const int inL1 : {0, 4, 8, 9, 12, 13, 16}) {  // two layouts for each combine to 2^8 and to more
+    SCOPED_TRACE(inL1);
+    Model model(graphOf(manyRead(16)), {.maxLegalLayouts = 1});
+    model.baselines.push_back(withInL1(model, inL1));
+    model.search = std::make_unique<ExactSearch>(*model.run->problem, model.baselines, model.run->memory.exact);
+    const Problem& problem = *model.run->problem;
+    const OpId concat = opOf(problem.graph, OpKind::TtirConcat);
+    const OpChoices& op = model.search->choices().ops[concat];
+    ASSERT_TRUE(op.isExplicit && !op.refused);
+    EXPECT_LE(op.valueConfig.size(), 256 * op.configs.size());
+    EXPECT_LT(op.valueConfig.size(), 1000u);
+    for (const Plan& plan : model.baselines) {
+      const PlanTrack track = trackPlan(problem, plan, model.search->pool());
+      int known = 0;
+      for (size_t value = 0; value < op.valueConfig.size(); ++value) {
+        const auto config = static_cast<size_t>(op.valueConfig[value]);
+        const OpCandidate candidate = op.candidate({config, op.valueCandidate[value]});
+        known += candidate.config == plan.config[concat] && candidate.reads == track.reads[concat];
+      }
+      EXPECT_EQ(known, 1);
+    }
+  }
+}
+
 // --- candidates ------------------------------------------------------------------------------------------------------
 
 // The layouts read by candidate `index`, the last operand fastest.

@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include "core/solve/selection/dominance.h"
 #include "core/solve/selection/dual_solver.h"
 #include "tests/solve/random_model.h"
 
@@ -63,6 +64,28 @@ TEST(SelectionSolver, AStoppedSolveKeepsLowerBoundBelowAndUpperBoundAbove) {
     open += !result.proven;
   }
   EXPECT_GT(open, 20);
+}
+
+// Comparing all values of large domains takes more than the budget; bounds must have their share of it.
+TEST(SelectionSolver, WhatDominanceCannotFinishHasABound) {
+  constexpr int kVariables = 6, kDomain = 60;
+  Prng random(3);
+  const auto costs = [&](size_t count) {
+    std::vector<Cost> out(count);
+    for (Cost& cost : out) cost = 1 + random.below(1000);
+    return out;
+  };
+  FactorGraph model;
+  for (int v = 0; v < kVariables; ++v) model.addVariable(costs(kDomain));
+  for (int v = 0; v < kVariables; ++v) model.addFactor({v, (v + 1) % kVariables}, costs(kDomain * kDomain));
+  constexpr int64_t kBudget = 200'000;
+  WorkBudget alone(kBudget);
+  removeDominated(model, alone);
+  ASSERT_TRUE(alone.exhausted());
+  const SelectionResult result = solveSelection(model, {.cellLimit = 1000, .budget = WorkBudget(kBudget)});
+  EXPECT_GE(result.lowerBound, 2 * kVariables);  // every cost is at least 1
+  EXPECT_TRUE(result.feasible);
+  EXPECT_LE(result.lowerBound, result.cost);
 }
 
 // The bound of the sweeps is checked as the certificate does it: from the messages alone.

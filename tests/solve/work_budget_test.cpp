@@ -20,6 +20,14 @@ TEST(WorkBudget, TheLastStepMayBeSpentAndNoneAfterIt) {
   EXPECT_EQ(budget.left(), 0);
 }
 
+TEST(WorkBudget, HalfIsACopyOfItsOwn) {
+  WorkBudget budget(7);
+  WorkBudget half = budget.half();
+  EXPECT_EQ(half.left(), 3);
+  EXPECT_FALSE(half.spend(4));
+  EXPECT_EQ(budget.left(), 7);
+}
+
 TEST(WorkBudget, ExpiryIsAskedNowAndThenAndIsFinal) {
   int asked = 0;
   WorkBudget budget(INT64_MAX / 2, [&] { return ++asked == 2; });

@@ -17,8 +17,8 @@ constexpr size_t kMaxCombinations = 4096;
 // Entries of one op's table; beyond, the op is explicit: its variable selects the candidate, with one table per
 // operand.
 constexpr size_t kMaxTable = 65'536;
-constexpr size_t kMaxExplicitCombinations = 256;
-constexpr int kFewestReads = 3;  // level of readOptions() that leaves one option per operand
+constexpr size_t kMaxExplicitCombinations = 256;  // for one variable has a value for each
+constexpr int kFewestReads = 3;                   // level of readOptions() that leaves one option per operand
 
 size_t combinationsOf(const std::vector<std::vector<LayoutId>>& lists) {
   int64_t all = 1;
@@ -70,10 +70,9 @@ std::vector<OpConfig> CandidateFinder::configsOf(OpChoices& op) const {
 }
 
 // The layouts in which each operand may be read, fewer with every level.
-std::vector<std::vector<LayoutId>> CandidateFinder::readOptions(const OpChoices& op, const OpConfig& config,
-                                                                int level) const {
+CandidateFinder::Reads CandidateFinder::readOptions(const OpChoices& op, const OpConfig& config, int level) const {
   const Op& o = problem_.graph.ops[op.op];
-  std::vector<std::vector<LayoutId>> all;
+  Reads all;
   all.reserve(op.operands.size());
   for (const OperandChoice& operand : op.operands) {
     std::vector<LayoutId> options;
@@ -96,6 +95,33 @@ std::vector<std::vector<LayoutId>> CandidateFinder::readOptions(const OpChoices&
       if (plan.config[op.op] == config) addUnique(options, plan.reads[op.op][operand.index]);
     }
     all.push_back(std::move(options));
+  }
+  return all;
+}
+
+// Lists of layouts per operand, all combinations of which are candidates of the config. Where even the fewest options
+// combine to more than `limit`, the combinations are given one by one: everything in DRAM, and what each plan reads.
+std::vector<CandidateFinder::Reads> CandidateFinder::readsOf(OpChoices& op, const OpConfig& config,
+                                                             size_t limit) const {
+  for (int level = op.isExplicit ? 1 : 0; level <= kFewestReads; ++level) {
+    Reads reads = readOptions(op, config, level);
+    if (combinationsOf(reads) <= limit) return {std::move(reads)};
+    op.cut = true;
+  }
+  Reads plain;
+  for (const OperandChoice& operand : op.operands) {
+    const bool open = operand.domain.open();
+    plain.push_back({open ? pool_.intern(dramLayout(problem_, operand.value)) : operand.domain.layouts[0]});
+  }
+  std::vector<Reads> all{plain};
+  for (const PlanTrack& plan : plans_) {
+    if (!(plan.config[op.op] == config)) continue;
+    Reads reads = plain;
+    for (size_t i = 0; i < op.operands.size(); ++i) {
+      const LayoutId read = plan.reads[op.op][op.operands[i].index];
+      if (read != kNoLayout) reads[i] = {read};
+    }
+    if (std::find(all.begin(), all.end(), reads) == all.end()) all.push_back(std::move(reads));
   }
   return all;
 }
@@ -169,7 +195,7 @@ bool CandidateFinder::askAll(const Question& question, CandidateTable& table, Co
   return false;
 }
 
-ConfigAnswer CandidateFinder::ask(const Question& question, std::vector<std::vector<LayoutId>> reads) const {
+ConfigAnswer CandidateFinder::ask(const Question& question, Reads reads) const {
   ConfigAnswer answer;
   CandidateTable table{.reads = std::move(reads)};
   for (size_t round = 0; round <= question.op.operands.size(); ++round) {
@@ -179,8 +205,7 @@ ConfigAnswer CandidateFinder::ask(const Question& question, std::vector<std::vec
   return answer;
 }
 
-const ConfigAnswer& CandidateFinder::answerOf(const OpChoices& op, const OpConfig& config,
-                                              std::vector<std::vector<LayoutId>> reads) const {
+const ConfigAnswer& CandidateFinder::answerOf(const OpChoices& op, const OpConfig& config, Reads reads) const {
   const bool mayDiffer = !isPinned(problem_, op.op) &&
                          !findOverride(problem_.options.layoutOverrides, problem_.graph, op.op) &&
                          !problem_.graph.ops[op.op].results.empty();
@@ -231,24 +256,19 @@ void CandidateFinder::find(OpChoices& op) const {
   for (const OpConfig& config : configs) addUnique(results, pool_.intern(config.output));
   op.isExplicit = mulSaturated(cells, static_cast<int64_t>(results.size())) > static_cast<int64_t>(kMaxTable);
   const size_t limit = op.isExplicit ? kMaxExplicitCombinations : kMaxCombinations;
+  op.cut = op.cut || op.isExplicit;
   for (size_t c = 0; c < configs.size(); ++c) {
-    std::vector<std::vector<LayoutId>> reads;
-    for (int level = op.isExplicit ? 1 : 0; level <= kFewestReads; ++level) {
-      reads = readOptions(op, configs[c], level);
-      if (combinationsOf(reads) <= limit) break;
-      op.cut = true;
+    for (Reads& reads : readsOf(op, configs[c], limit)) {
+      const ConfigAnswer& answer = answerOf(op, configs[c], std::move(reads));
+      if (answer.anyLegal) {
+        op.configs.push_back(configs[c]);
+        op.outputs.push_back(pool_.intern(configs[c].output));
+        op.candidates.push_back(answer.candidates);
+      }
+      op.cut = op.cut || (configs.size() > 2 * kMaxResultLayouts && !answer.produced.empty());
+      if (configs.size() > 2 * kMaxResultLayouts) continue;
+      for (const OpConfig& produced : answer.produced) addConfig(configs, produced);
     }
-    op.cut = op.cut || op.isExplicit;
-    if (combinationsOf(reads) > kMaxCombinations) continue;
-    const ConfigAnswer& answer = answerOf(op, configs[c], std::move(reads));
-    if (answer.anyLegal) {
-      op.configs.push_back(configs[c]);
-      op.outputs.push_back(pool_.intern(configs[c].output));
-      op.candidates.push_back(answer.candidates);
-    }
-    op.cut = op.cut || (configs.size() > 2 * kMaxResultLayouts && !answer.produced.empty());
-    if (configs.size() > 2 * kMaxResultLayouts) continue;
-    for (const OpConfig& produced : answer.produced) addConfig(configs, produced);
   }
   if (op.configs.empty()) addFallback(op);
   if (!op.isExplicit) dropDominatedConfigs(op);

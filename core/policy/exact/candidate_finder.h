@@ -28,11 +28,12 @@ class CandidateFinder {
     const OpConfig& config;
     bool mayDiffer = false;  // a result elsewhere than asked is another config
   };
+  using Reads = std::vector<std::vector<LayoutId>>;  // per tensor operand: layouts in which it may be read
   std::vector<OpConfig> configsOf(OpChoices& op) const;
-  std::vector<std::vector<LayoutId>> readOptions(const OpChoices& op, const OpConfig& config, int level) const;
-  const ConfigAnswer& answerOf(const OpChoices& op, const OpConfig& config,
-                               std::vector<std::vector<LayoutId>> reads) const;
-  ConfigAnswer ask(const Question& question, std::vector<std::vector<LayoutId>> reads) const;
+  Reads readOptions(const OpChoices& op, const OpConfig& config, int level) const;
+  std::vector<Reads> readsOf(OpChoices& op, const OpConfig& config, size_t limit) const;
+  const ConfigAnswer& answerOf(const OpChoices& op, const OpConfig& config, Reads reads) const;
+  ConfigAnswer ask(const Question& question, Reads reads) const;
   bool askAll(const Question& question, CandidateTable& table, ConfigAnswer& answer) const;
   OpVerdict askOne(const Question& question, std::span<const std::optional<TensorLayout>> inputs, Bytes taken,
                    size_t index, CandidateTable& table, ConfigAnswer& answer) const;

@@ -191,7 +191,10 @@ SelectionResult solveSelection(const FactorGraph& model, SelectionOptions option
   ReducedModel reduced;
   const FactorGraph* target = &model;
   if (options.useDominance) {
-    reduced = removeDominated(model, options.budget);
+    WorkBudget part = options.budget.half();  // bounds need the rest
+    const int64_t most = part.left();
+    reduced = removeDominated(model, part);
+    options.budget.spend(most - part.left());
     target = &reduced.model;
     result.method = "dominance";
   }
