@@ -19,8 +19,10 @@ std::optional<ValueType> storedAs(const ValueType& type, DType dtype, const Devi
   return out;
 }
 
-// Filling copies tiles as they are; an update packs its one row anew.
-bool copiesTiles(OpKind kind) { return kind == OpKind::TtnnFillCache || kind == OpKind::TtnnPagedFillCache; }
+// What is written has the cache's type; only an update of pages packs its one row anew.
+bool wantsTypeOfCache(OpKind kind) {
+  return kind == OpKind::TtnnFillCache || kind == OpKind::TtnnUpdateCache || kind == OpKind::TtnnPagedFillCache;
+}
 
 }  // namespace
 
@@ -41,7 +43,7 @@ PassResult convertKvCaches(const Graph& graph, const PassContext& context) {
     }
     for (OpId id : func.ops) {
       const Op& op = graph.ops[id];
-      bool fills = copiesTiles(op.kind) && op.operands.size() > 1 && cache[op.operands[0]];
+      bool fills = wantsTypeOfCache(op.kind) && op.operands.size() > 1 && cache[op.operands[0]];
       std::optional<ValueType> type;
       if (fills) type = storedAs(graph.values[op.operands[1]].type, *dtype, context.device);
       ValueId converted;
