@@ -31,9 +31,10 @@ KeyRange keyRange(bool causal, int64_t window) {
   return causal ? KeyRange{window - 1, 0} : KeyRange{window / 2, window / 2};
 }
 
-// `sink`: one more score per head beside those of the keys, not scaled, whose weight is dropped; null without one.
+// `sink`: one more score per head beside those of the keys, times `sinkScale`, whose weight is dropped; null without
+// one.
 void attend(const KernelCall& c, const AttentionShape& s, const HostTensor* mask, const Shape& maskShape,
-            const HostTensor* sink, double scale, KeyRange range, HostTensor& y) {
+            const HostTensor* sink, double scale, double sinkScale, KeyRange range, HostTensor& y) {
   const HostTensor& q = c.input(0);
   const HostTensor& k = c.input(1);
   const HostTensor& v = c.input(2);
@@ -49,7 +50,7 @@ void attend(const KernelCall& c, const AttentionShape& s, const HostTensor* mask
         size_t qAt =
             static_cast<size_t>(b) * s.qBatch + static_cast<size_t>(h) * s.qHead + static_cast<size_t>(r) * s.qRow;
         const double least = -std::numeric_limits<double>::infinity();
-        const double dropped = sink != nullptr ? sink->at(static_cast<size_t>(h)) : least;
+        const double dropped = sink != nullptr ? sink->at(static_cast<size_t>(h)) * sinkScale : least;
         double top = dropped;
         for (size_t j = 0; j < keys; ++j) {
           double score = 0.0;
@@ -123,7 +124,9 @@ void runAttention(KernelCall& c) {
   bool causal = !decode && c.flag("is_causal", mask == nullptr);
   const int64_t window = c.integer("sliding_window_size", 0);
   if (!c.need(!decode || window <= 0, "sliding windows of one query are not executed")) return;
-  attend(c, s, mask, maskShape, sink, scale, keyRange(causal, window), c.out[0]);
+  // The library's kernel scales the sink like a score (tt-metal issue 40470); TTIR's op does not.
+  const double sinkScale = c.op.name.rfind("ttnn.", 0) == 0 ? scale : 1.0;
+  attend(c, s, mask, maskShape, sink, scale, sinkScale, keyRange(causal, window), c.out[0]);
 }
 
 // x * cos + rotate_half(x) * sin, with rotate_half(x) = (-second half, first half).

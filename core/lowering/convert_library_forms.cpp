@@ -119,30 +119,33 @@ void adamw(TtirConverter& c, OpId old) {
   }
 }
 
+// The library scales the sink like a score (tt-metal issue 40470), while that of TTIR is beside scaled scores.
+ValueId sinkBeforeScaling(TtnnOps& t, ValueId sink, int64_t headSize) {
+  const AttrValue* scale = findAttr(t.op(), "scale");
+  double factor = scale != nullptr && scale->number != 0 ? 1 / scale->number : std::sqrt(static_cast<double>(headSize));
+  return t.binary(OpKind::TtnnMultiply, sink, t.full(t.like(t.type(sink), Shape{1, 1, 1, 1}), factor), t.shape(sink));
+}
+
 // A single query per head has a kernel of its own; a mask for all queries is one for each.
 void attention(TtirConverter& c, OpId old) {
   TtnnOps t = c.ops(old);
   ValueId q = t.role(0), mask = t.role(3), sink = t.role(4);
-  bool known = !c.specificationRules() && t.segments().size() >= 5 && q.valid() && t.shape(q).size() == 4;
-  if (!known) return sameAttrs(c, old);
+  if (t.segments().size() < 5 || !q.valid() || t.shape(q).size() != 4) return sameAttrs(c, old);
   const Shape query = t.shape(q);
-  if (query[2] != 1) {
-    bool spread = mask.valid() && t.shape(mask).size() == 4 && t.shape(mask)[2] == 1;
-    if (!spread) return sameAttrs(c, old);
-    Shape each = t.shape(mask);
-    each[2] = query[2];
+  if (c.specificationRules() || query[2] != 1) {
+    bool spread = !c.specificationRules() && mask.valid() && t.shape(mask).size() == 4 && t.shape(mask)[2] == 1;
+    if (!spread && !sink.valid()) return sameAttrs(c, old);
     OpSpec spec = c.plain(old, c.target());
-    for (ValueId& operand : spec.operands) operand = operand == mask ? t.repeatTo(mask, each) : operand;
+    if (sink.valid()) spec.operands.back() = sinkBeforeScaling(t, sink, query[3]);
+    if (spread) {
+      Shape each = t.shape(mask);
+      each[2] = query[2];
+      spec.operands[3] = t.repeatTo(mask, each);
+    }
     c.rewriter().replace(old, std::move(spec));
     return;
   }
-  const AttrValue* scale = findAttr(t.op(), "scale");
-  double factor = scale != nullptr && scale->number != 0 ? 1 / scale->number : std::sqrt(static_cast<double>(query[3]));
-  // The kernel scales the sink, too, which is past scaling (tt-metal issue 40470).
-  if (sink.valid()) {
-    ValueId inverse = t.full(t.like(t.type(sink), Shape{1, 1, 1, 1}), factor);
-    sink = t.binary(OpKind::TtnnMultiply, sink, inverse, t.shape(sink));
-  }
+  if (sink.valid()) sink = sinkBeforeScaling(t, sink, query[3]);
   std::vector<ValueId> operands = {t.permute(q, {2, 0, 1, 3}), t.role(1), t.role(2)};
   if (mask.valid()) operands.push_back(t.shape(mask).size() == 4 ? t.permute(mask, {0, 2, 1, 3}) : mask);
   if (sink.valid()) operands.push_back(sink);

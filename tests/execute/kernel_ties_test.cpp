@@ -136,6 +136,21 @@ TEST(KernelTies, ASinkTakesItsWeight) {
   EXPECT_NEAR(weighed(-1000, 0, 0), 4, 1e-6);
 }
 
+// The library's kernel scales the sink, too: of 2 ln 2 at a scale of one half it weighs as much as two keys of score 0.
+TEST(KernelTies, TheLibraryScalesTheSink) {
+  const std::string one = "tensor<1x1x1x1xf32>", keys = "tensor<1x1x2x1xf32>";
+  const auto weighed = [&](const std::string& op) {
+    const HostTensor found =
+        resultOf(op, "is_causal = false, operandSegmentSizes = array<i32: 1, 1, 1, 0, 1>, scale = 0.5 : f32",
+                 {one, keys, keys, one}, one,
+                 {tensorOf({1, 1, 1, 1}, {0}), tensorOf({1, 1, 2, 1}, {1, 2}), tensorOf({1, 1, 2, 1}, {3, 5}),
+                  tensorOf({1, 1, 1, 1}, {2 * std::log(2.0f)})});
+    return found.f.empty() ? NAN : found.f[0];
+  };
+  EXPECT_NEAR(weighed("ttnn.scaled_dot_product_attention"), 2, 1e-6);
+  EXPECT_NEAR(weighed("ttir.scaled_dot_product_attention"), 8.0 / 6, 1e-6);
+}
+
 // Without a mask and without a word a query sees no later key; with a mask it sees what the mask lets.
 TEST(KernelTies, AttentionLooksBackUnlessItIsToldOrMasked) {
   const std::string two = "tensor<1x1x2x1xf32>", mask = "tensor<1x1x2x2xf32>";
