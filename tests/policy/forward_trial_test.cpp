@@ -107,6 +107,29 @@ TEST(ForwardTrial, AlignedOperandsAreCopiedOntoTheCoresOfTheResult) {
   EXPECT_EQ(t.trial.reshards(), 0);
 }
 
+// Spreading begins at shards in L1 and ends at L1 interleaved; half of that is another conversion.
+TEST(ForwardTrial, OnlyShardsThatBecomeInterleavedInL1AreSpread) {
+  Trial t(oneReader());
+  const TensorLayout half =
+      layoutFor(t.graph, t.value("0"), BufferType::L1, TensorMemoryLayout::HeightSharded, {8, 1}, t.device);
+  const struct {
+    TensorLayout from, to;
+    bool spreads;
+  } kCases[] = {{t.shards("0"), t.spread("0"), true},
+                {half, t.shards("0"), false},
+                {t.dram("0"), t.spread("0"), false},
+                {t.spread("0"), t.shards("0"), false},
+                {t.shards("0"), t.dram("0"), false}};
+  for (const auto& one : kCases) {
+    SCOPED_TRACE(layoutText(one.from) + " to " + layoutText(one.to));
+    t.start("1", {one.from});
+    EXPECT_TRUE(t.trial.onlySpreads()) << "nothing is converted yet";
+    EXPECT_TRUE(t.trial.runAligned({one.to, {}}));
+    EXPECT_EQ(t.trial.reads(), std::vector<LayoutId>{t.id(one.to)});
+    EXPECT_EQ(t.trial.onlySpreads(), one.spreads);
+  }
+}
+
 TEST(ForwardTrial, OperandsOfOtherShapesAreNotAligned) {
   Trial t(GraphText()
               .arg("%a")

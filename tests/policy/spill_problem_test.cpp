@@ -59,6 +59,44 @@ TEST(SpillProblem, StoresCostAMoveAtMostAndNothingForWhatIsReturned) {
   EXPECT_GT(cheaper, 0);
 }
 
+// Being made in DRAM costs what the op takes longer to write there; a result that is returned goes there anyway, which
+// is saved.
+TEST(SpillProblem, WhatIsReturnedSavesItsMoveWhenItIsMadeInDram) {
+  const Graph graph = graphOf(
+      "func.func @main(%a: tensor<512x512xbf16>) -> tensor<512x512xbf16> {\n"
+      "  %0 = \"ttir.relu\"(%a) : (tensor<512x512xbf16>) -> tensor<512x512xbf16>\n"
+      "  %1 = \"ttir.exp\"(%0) : (tensor<512x512xbf16>) -> tensor<512x512xbf16>\n"
+      "  return %1 : tensor<512x512xbf16>\n}\n");
+  const Problem problem = analysed(graph, allDevices()[0], {});
+  const PropagateOptions options{.beamWidth = 1, .score = BeamScore::First};
+  PolicyMemory memory;
+  MoveTime moves(problem, memory.moves);
+  Propagation pass1{moves.pool()};
+  Beams beams = ForwardPass(problem, options, moves).run();
+  traceBack(problem, options, beams, moves, pass1);
+  GraphSpills spills(problem, options, pass1, moves);
+  const SpillSearchProblem search = spills.searchProblem();
+  for (const char* name : {"0", "1"}) {
+    SCOPED_TRACE(name);
+    const ValueId value = valueNamed(graph, name);
+    const OpId op = graph.values[value].producer;
+    const TensorLayout dram = dramLayout(problem, value);
+    ASSERT_TRUE(pass1.pool[pass1.layout[value]].isL1());
+    Layouts inputs;
+    for (LayoutId read : pass1.reads[op]) inputs.push_back(pass1.pool[read]);
+    const auto timeTo = [&](const OpConfig& config) {
+      return problem.model.getOpRuntime({graph, op, inputs, config, Bytes(0)}).total().count;
+    };
+    const int64_t longer = timeTo({dram, {}}) - timeTo(pass1.config[op]);
+    const int64_t move = moves.bounded(value, pass1.layout[value], pass1.pool.intern(dram));
+    EXPECT_GT(move, 0);
+    const bool returned = std::string_view(name) == "1";
+    const SpillSearchTensor& tensor = search.tensors[static_cast<size_t>(value.index)];
+    EXPECT_EQ(tensor.startCost, returned ? longer - move : longer);
+    EXPECT_EQ(tensor.writeCost, returned ? 0 : move);
+  }
+}
+
 // A move to DRAM comes in time for a reader, and what is returned leaves when the last op has read it.
 TEST(SpillProblem, MovesComeBetweenReaders) {
   int returns = 0, spills = 0;

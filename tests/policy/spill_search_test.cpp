@@ -105,6 +105,27 @@ TEST(SpillSearch, FindsTheLeastCost) {
   EXPECT_GT(spilled, enough(50));
 }
 
+// What leaves before a step is away for a reader at that step. %0 takes 60 of 100; leaving costs 5, its readers 100 and
+// 7. The second one wants 90 beside it: leaving before it costs 5 + 7, never being there 1 + 100 + 7.
+TEST(SpillSearch, AReaderAtTheStepItselfFindsItAway) {
+  SpillSearchProblem problem{100, {{0, {}, {}, {0}}, {0, {0}, {100}, {}}, {90, {0}, {7}, {}}}, {{0, 2, 60, 5, 1}}};
+  const SpillSearchResult result = searchSpills(problem, 16);
+  EXPECT_EQ(result.cost, 12);
+  EXPECT_EQ(result.evictBefore, std::vector<int32_t>{2});
+  EXPECT_FALSE(result.startsInDram[0]);
+}
+
+// The same where a result wants the room: %1 of 60 is made by the only reader of %0. %0 leaves before it for 5 + 7;
+// away from the start it costs 20 + 7, and %1 in DRAM 50.
+TEST(SpillSearch, AReaderThatMakesTheResultFindsItAway) {
+  SpillSearchProblem problem{
+      100, {{0, {}, {}, {0}}, {0, {0}, {7}, {1}}, {0, {1}, {3}, {}}}, {{0, 1, 60, 5, 20}, {1, 2, 60, 5, 47}}};
+  const SpillSearchResult result = searchSpills(problem, 16);
+  EXPECT_EQ(result.cost, 12);
+  EXPECT_EQ(result.evictBefore, (std::vector<int32_t>{1, -1}));
+  EXPECT_EQ(result.startsInDram, (std::vector<bool>{false, false}));
+}
+
 TEST(SpillSearch, SaysWhenItLeftStatesOut) {
   SpillSearchProblem problem = randomProblem(5, 40);
   SpillSearchResult narrow = searchSpills(problem, 4), wide = searchSpills(problem, 1 << 14);
