@@ -52,6 +52,21 @@ TEST(ConvSlices, AsFewAsFit) {
   }
 }
 
+// A number of slices that takes P bytes is taken while P is 95 % of L1, and not when it is a little more.
+TEST(ConvSlices, SlicesMayFillNinetyFivePerCentOfL1) {
+  Asked chosen = conv(1600, 1600, "dram_height, 0");
+  const int64_t takes = l1Of(chosen);
+  chosen.device.l1UnreservedBase = Bytes(0);
+  chosen.device.l1Small = Bytes(0);
+  chosen.device.l1Size = Bytes((takes + 18) / 19 * 20);  // 95 % of it: P, and at most 18 bytes more
+  EXPECT_EQ(l1Of(chosen), takes);
+  const int64_t usable = chosen.device.l1Size.count;
+  chosen.device.l1Size = Bytes(usable - 20);  // 19 bytes less are allowed
+  EXPECT_GT(takes, chosen.device.l1Size.count / 20 * 19);
+  EXPECT_LT(takes, chosen.device.l1Size.count) << "all of L1 would do";
+  EXPECT_LE(l1Of(chosen), chosen.device.l1Size.count / 20 * 19);
+}
+
 // One slice is the whole image; more than there are rows are as many as rows.
 TEST(ConvSlices, TheEnds) {
   EXPECT_EQ(l1Of(conv(64, 64, "dram_height, 1")), l1Of(conv(64, 64, "")));

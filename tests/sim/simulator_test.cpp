@@ -218,5 +218,30 @@ TEST(SimulatorDeathTest, ATensorWithoutLayoutIsABugOfOurs) {
   EXPECT_DEATH(simulate(graph, OpModel(device), device.usableL1()), "without layout");
 }
 
+// Time until the first tile counts as the bound where it is as long as the busiest part, DRAM where compute is as long.
+TEST(Simulator, OfPartsAsLongTheFixedOneBounds) {
+  DeviceSpec device = tinyDevice();
+  device.clockMhz = 50'000;  // so that times are few nanoseconds
+  int ties = 0, longer = 0, shorter = 0;
+  for (int64_t bytes = 1; bytes <= 400; ++bytes) {
+    device.dramReadBytesPerClock = device.dramWriteBytesPerClock = bytes;
+    const SimResult run = simulate(fourOps(device), OpModel(device), device.usableL1());
+    for (const SimStep& step : run.steps) {
+      const int64_t busiest = std::max({step.time.compute.count, step.time.dram.count, step.time.noc.count});
+      if (step.time.total().count == 0) {
+        EXPECT_EQ(step.bound, Bound::None);
+        continue;
+      }
+      EXPECT_EQ(step.bound == Bound::Fixed, step.time.fixed.count >= busiest)
+          << step.time.fixed.count << " of " << busiest;
+      ties += step.time.fixed.count == busiest;
+      longer += step.time.fixed.count > busiest, shorter += step.time.fixed.count < busiest;
+    }
+  }
+  EXPECT_GT(ties, 0);
+  EXPECT_GT(longer, 0);
+  EXPECT_GT(shorter, 0);
+}
+
 }  // namespace
 }  // namespace tessera::test
