@@ -358,5 +358,25 @@ TEST(TtnnLayoutText, HostileInput) {
   }
 }
 
+// What a layout says of its cores it says once.
+TEST(LayoutTtnnText, CoreRangesAreGivenOnce) {
+  const std::string sharded =
+      "(d0, d1) -> (d0, d1), <2x1>, memref<1x1x!ttcore.tile<32x32, bf16>, #l1>, <height_sharded>";
+  const std::string cores = ", core_ranges = <[#ttnn.core_range<(0,0), (1,0)>]>";
+  EXPECT_EQ(ttnnRuleOf(sharded + cores, {64, 32}), "read");
+  EXPECT_EQ(ttnnRuleOf(sharded + cores + cores, {64, 32}), layoutRuleName(LayoutRule::BadText));
+}
+
+// In L1 interleaved, rows of elements may be dealt out whole; tiles are dealt out one by one, or by rows and columns.
+TEST(LayoutTtnnText, OnlyRowsOfElementsAreDealtOutWhole) {
+  const auto dealt = [](const std::string& memref, const Shape& shape) {
+    return ttnnRuleOf("(d0, d1) -> (d0, d1), <1x2>, memref<" + memref + ", #l1>, <interleaved>", shape);
+  };
+  EXPECT_EQ(dealt("2x3xbf16", {3, 3}), "read");
+  EXPECT_EQ(dealt("2x3x!ttcore.tile<32x32, bf16>", {96, 96}), layoutRuleName(LayoutRule::ShardMismatch));
+  EXPECT_EQ(dealt("1x5x!ttcore.tile<32x32, bf16>", {96, 96}), "read");
+  EXPECT_EQ(dealt("3x2x!ttcore.tile<32x32, bf16>", {96, 96}), "read");
+}
+
 }  // namespace
 }  // namespace tessera

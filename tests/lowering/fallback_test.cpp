@@ -171,5 +171,93 @@ TEST(Fallback, AConvolutionThatNoBlockHelpsRunsInSlices) {
   EXPECT_EQ(findAttr(opNamed(none.graph, "ttnn.conv2d"), "conv2d_slice_config"), nullptr);
 }
 
+// Whether the model takes the convolution with blocks of so many rows.
+bool takesBlocks(int64_t rows, int64_t l1) {
+  const Graph graph = graphOfText(kConvolution);
+  LoweringSetup setup;
+  setup.options.specificationRules = false;
+  for (OpId id : graph.funcs[graph.forward].ops) {
+    if (graph.ops[id].name != "ttnn.conv2d") continue;
+    std::vector<std::optional<TensorLayout>> inputs;
+    for (ValueId operand : graph.ops[id].operands) {
+      const ValueType& type = graph.values[operand].type;
+      inputs.push_back(type.isTensor() ? type.tensor->layout : std::nullopt);
+    }
+    Conv2dAttrs blocks;
+    blocks.actBlockHOverride = rows;
+    const OpConfig config{layoutOf(graph, graph.ops[id].results[0]), blocks};
+    L1Budget budget{Bytes(l1)};
+    return setup.model.validateOperation({graph, id, inputs, config, Bytes(0)}, budget).ok();
+  }
+  return false;
+}
+
+// Blocks are whole tiles of rows, and no larger one of up to 1024 rows fits.
+TEST(Fallback, TheLargestBlockThatFitsIsTaken) {
+  for (const int64_t l1 : {580'000, 600'000}) {
+    const FallbackRun run = fallBack(kConvolution, l1, false);
+    const AttrValue* config = findAttr(opNamed(run.graph, "ttnn.conv2d"), "conv2d_config");
+    ASSERT_NE(config, nullptr);
+    const int64_t rows = std::atoi(conv2dConfigField(config->text, "act_block_h_override").c_str());
+    ASSERT_GT(rows, 0) << run.told;
+    EXPECT_EQ(rows % 32, 0);
+    EXPECT_TRUE(takesBlocks(rows, l1));
+    for (int64_t larger = rows + 32; larger <= 1024; larger += 32) EXPECT_FALSE(takesBlocks(larger, l1)) << larger;
+  }
+}
+
+// Slices that an op was given are there again where nothing helped.
+TEST(Fallback, SlicesThatDoNotHelpArePutBack) {
+  const std::string given = "#ttnn.conv2d_slice_config<dram_height, 3>", at = "dilation = array";
+  std::string text = kConvolution;
+  text.insert(text.find(at), "conv2d_slice_config = " + given + ", ");
+  LoweringSetup setup;
+  setup.budget = L1Budget(Bytes(1'000));
+  setup.options.specificationRules = false;
+  const LoweringResult none = passOn("ttnn-operation-validation-and-fallback", graphOfText(text), setup);
+  EXPECT_EQ(none.logs.at(0).problems.size(), 1u);
+  const AttrValue* slices = findAttr(opNamed(none.graph, "ttnn.conv2d"), "conv2d_slice_config");
+  ASSERT_NE(slices, nullptr);
+  EXPECT_EQ(slices->text, given);
+}
+
+// By the compiler's rules what reads the result gets it where it was wanted, and takes it from there where it must.
+TEST(Fallback, TheCompilerPutsTheResultBack) {
+  const Graph before = graphOfText(kOneCore);
+  const FallbackRun run = fallBack(kOneCore, 200'000, false);
+  const Op &exp = opNamed(run.graph, "ttnn.exp"), &back = opNamed(run.graph, "ttnn.to_layout"),
+           &neg = opNamed(run.graph, "ttnn.neg");
+  EXPECT_EQ(back.operands.at(0), exp.results[0]);
+  const OpId moved = run.graph.values[neg.operands.at(0)].producer;
+  ASSERT_TRUE(moved.valid());
+  EXPECT_EQ(run.graph.ops[moved].operands.at(0), back.results[0]);
+  EXPECT_EQ(layoutOf(run.graph, back.results[0]), layoutOf(before, opNamed(before, "ttnn.exp").results[0]));
+}
+
+// A product's program is made for one layout of its result: with another layout the op has none.
+TEST(Fallback, AProgramGoesWithItsLayout) {
+  const Graph graph = graphOfText(kProduct);
+  const OpId first = graph.funcs[graph.forward].ops.at(0);
+  IdVec<OpId, OpConfig> configs(graph.ops.size());
+  MatmulAttrs program;
+  program.perCoreM = program.perCoreN = 8;
+  program.in0BlockW = program.outSubblockH = program.outSubblockW = 1;
+  configs[first] = OpConfig{layoutOf(graph, graph.ops[first].results[0]), program};
+  for (const int64_t l1 : {1'300'000, 100'000}) {
+    LoweringSetup setup;
+    setup.budget = L1Budget(Bytes(l1));
+    setup.context.configs = &configs;
+    const LoweringResult result = passOn("ttnn-operation-validation-and-fallback", graph, setup);
+    if (l1 > 1'000'000) {
+      EXPECT_TRUE(result.configs.empty());
+      continue;
+    }
+    ASSERT_FALSE(result.configs.empty());
+    EXPECT_EQ(result.configs[0].first, first);
+    EXPECT_FALSE(result.configs[0].second.output == configs[first].output);
+    EXPECT_FALSE(std::holds_alternative<MatmulAttrs>(result.configs[0].second.attrs));
+  }
+}
+
 }  // namespace
 }  // namespace tessera::test
