@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include "core/ops/shapes/shape_rules.h"
 #include "tests/import_text.h"
 
 namespace tessera {
@@ -20,6 +21,27 @@ OpFacts factsOfConvolution(const std::string& attributes) {
   const auto graph = importMlirText(SourceBuffer("test.mlir", text), diags);
   if (!graph) return ADD_FAILURE() << "not read", OpFacts{};
   return factsOf(*graph, graph->funcs[graph->forward].ops[0]);
+}
+
+// `%last` is an empty tensor of that type, behind two tensors that are joined.
+int inputsWithLast(const std::string& type, const std::string& result) {
+  const std::string a = "tensor<32x32xbf16>";
+  const std::string text = "func.func @main(%a: " + a + ", %b: " + a + ") -> " + result +
+                           " {\n  %last = \"ttir.empty\"() : () -> " + type +
+                           "\n  %0 = \"ttir.concat\"(%a, %b, %last) <{dim = 0 : si32}> : (" + a + ", " + a + ", " +
+                           type + ") -> " + result + "\n  return %0 : " + result + "\n}\n";
+  Diagnostics diags;
+  const auto graph = importMlirText(SourceBuffer("test.mlir", text), diags);
+  if (!graph) return ADD_FAILURE() << "not read", -1;
+  const Function& func = graph->funcs[graph->forward];
+  return inputCount(*graph, func.ops[func.ops.size() - 2]);
+}
+
+// Where any number of operands is allowed, an empty tensor of the result's type is where the result goes; of another
+// shape it is one more input.
+TEST(OpFacts, AnEmptyTensorOfAnotherTypeIsAnInput) {
+  EXPECT_EQ(inputsWithLast("tensor<64x32xbf16>", "tensor<64x32xbf16>"), 2);
+  EXPECT_EQ(inputsWithLast("tensor<16x32xbf16>", "tensor<80x32xbf16>"), 3);
 }
 
 constexpr const char* kOwn = "weights_dtype = #ttcore.supportedDataTypes<bfp_bf8>";

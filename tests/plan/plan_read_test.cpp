@@ -46,6 +46,29 @@ TEST(PlanRead, OperandsEndWithTheLastOne) {
   EXPECT_NE(reshard(-1).mistake.find("expected the number of a tensor operand"), std::string::npos);
 }
 
+// An op without results is written by its number in the program, under every order of the plan: the print stands at 2,
+// and runs as the second op here.
+TEST(PlanRead, OpsWithoutResultsHaveTheNumberOfTheProgram) {
+  const auto run = runOn(graphOf("func.func @main(%a: tensor<64x64xbf16>) -> tensor<64x64xbf16> {\n"
+                                 "  %0 = \"ttir.relu\"(%a) : (tensor<64x64xbf16>) -> tensor<64x64xbf16>\n"
+                                 "  %1 = \"ttir.exp\"(%0) : (tensor<64x64xbf16>) -> tensor<64x64xbf16>\n"
+                                 "  \"mylib.print\"(%0) : (tensor<64x64xbf16>) -> ()\n"
+                                 "  return %1 : tensor<64x64xbf16>\n}\n"),
+                         "DRAM");
+  const std::vector<OpId>& ops = run->graph.funcs[run->graph.forward].ops;
+  Plan plan = run->plan;
+  plan.order = {ops[0], ops[2], ops[1], ops[3]};
+  plan.reshards = {{ops[2], 0, l1InterleavedLayout(*run->problem, valueNamed(run->graph, "0"))}};
+  const std::string text = planJson(*run->problem, plan, "x", "{}");
+  EXPECT_NE(text.find("\"order\":[0,2,1,3]"), std::string::npos) << text;
+  EXPECT_NE(text.find("\"op\":2,"), std::string::npos) << text;
+  const Read again = read(*run, text);
+  EXPECT_EQ(again.mistake, "");
+  EXPECT_EQ(again.plan.order, plan.order);
+  ASSERT_EQ(again.plan.reshards.size(), 1u);
+  EXPECT_EQ(again.plan.reshards[0].consumer, ops[2]);
+}
+
 // A layout is written with its shard only where the shape and the grid do not give it.
 TEST(PlanRead, LayoutsOfMovesAreThoseOfTheValueThatMoves) {
   const auto run = runOn(graphOf(kProduct), "DRAM");
