@@ -100,6 +100,34 @@ TEST(CheckPassesQuick, WhatCannotShrinkIsExecutedWhole) {
   EXPECT_EQ(checkPasses(graph, device, {.whole = true}).problem, "");
 }
 
+// A loop of 4000 turns becomes one of them, which adds %x to itself once: the pass says so, and is not blamed.
+TEST(CheckPassesQuick, WhatAPassWarnsOfIsNoDifference) {
+  const PassChecks found = checkPasses(graphOf(R"(
+func.func private @test(%i: tensor<i32>, %a: tensor<4xf32>, %n: tensor<i32>) -> tensor<i1> {
+  %0 = stablehlo.compare LT, %i, %n, SIGNED : (tensor<i32>, tensor<i32>) -> tensor<i1>
+  return %0 : tensor<i1>
+}
+func.func private @turn(%i: tensor<i32>, %a: tensor<4xf32>, %s: tensor<i32>) -> (tensor<i32>, tensor<4xf32>) {
+  %0 = stablehlo.add %i, %s : tensor<i32>
+  %1 = stablehlo.add %a, %a : tensor<4xf32>
+  return %0, %1 : tensor<i32>, tensor<4xf32>
+}
+func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {
+  %from = stablehlo.constant dense<0> : tensor<i32>
+  %to = stablehlo.constant dense<100000> : tensor<i32>
+  %step = stablehlo.constant dense<25> : tensor<i32>
+  %r:2 = "stablehlo.while"(%from, %x, %to, %step) {body = @test, body1 = @turn, captures = array<i64: 1, 1>} : (tensor<i32>, tensor<4xf32>, tensor<i32>, tensor<i32>) -> (tensor<i32>, tensor<4xf32>)
+  return %r#1 : tensor<4xf32>
+}
+)"),
+                                       *findDevice("n150"), {});
+  ASSERT_FALSE(found.checks.empty());
+  EXPECT_EQ(found.checks[0].pass->name, "inline");
+  EXPECT_EQ(found.checks[0].verdict.comparison, Comparison::NotExecutable);
+  EXPECT_EQ(found.checks[0].verdict.text,
+            "the pass says so: one turn of the loop's body stands for 4000 turns; the compiler takes no loops");
+}
+
 TEST(CheckPassesQuick, ErrorsHaveTwoDigits) {
   ComparisonVerdict verdict;
   verdict.maxRel = 0.00314;
