@@ -119,6 +119,7 @@ int64_t windowIntermediates(const OpView& view, const std::optional<WindowPlan>&
 }
 
 WeightMatrix weightMatrix(const OpView& view) {
+  if (!view.hasInput(1)) return {};
   const Shape& weight = view.inputShape(1);
   auto dim = [&](size_t i) { return std::max<int64_t>(weight[i], 1); };
   const std::vector<int64_t>* kernel = attrInts(view, "kernel_size");

@@ -36,7 +36,7 @@ const TensorLayout* shardedEnd(const OpView& view);  // input before result; nul
 int64_t windowIntermediates(const OpView& view, const std::optional<WindowPlan>& plan);
 
 // The weights of a convolution as a matrix, in elements: channels per group times the kernel's area, and output
-// channels. Weights that were prepared already come as (1, 1, depth, channels).
+// channels. Weights that were prepared already come as (1, 1, depth, channels). One by one where the op has none.
 struct WeightMatrix {
   int64_t depth = 1;
   int64_t channels = 1;
