@@ -7,8 +7,8 @@ namespace tessera {
 
 namespace {
 
-// The text is put between the two parts of an op, where only an attribute or only a type may stand. Whatever else it
-// contains, the result must be one op with nothing else.
+// An op is written around the text so that the text stands where only an attribute, or only a type, may stand. What is
+// parsed must be that one op and hold nothing but the attribute or type.
 struct Snippet {
   SourceBuffer source;
   Diagnostics diags;

@@ -119,7 +119,8 @@ void adamw(TtirConverter& c, OpId old) {
   }
 }
 
-// The library scales the sink like a score (tt-metal issue 40470), while that of TTIR is beside scaled scores.
+// The library multiplies the sink by the scale, as it does the scores (tt-metal issue 40470). TTIR's sink stands beside
+// scores that are scaled already, so it is divided by the scale here.
 ValueId sinkBeforeScaling(TtnnOps& t, ValueId sink, int64_t headSize) {
   const AttrValue* scale = findAttr(t.op(), "scale");
   double factor = scale != nullptr && scale->number != 0 ? 1 / scale->number : std::sqrt(static_cast<double>(headSize));
