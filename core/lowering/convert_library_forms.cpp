@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "core/ir/constant_value.h"
+#include "core/lowering/prepare/pattern.h"
 #include "core/lowering/ttir_converter.h"
 #include "core/lowering/ttnn_attrs.h"
 #include "core/support/units.h"

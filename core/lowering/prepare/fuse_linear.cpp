@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "core/lowering/prepare/fuse.h"
+#include "core/lowering/prepare/view_map.h"
 #include "core/lowering/prepare/views.h"
 #include "core/ops/shapes/shape_context.h"
 #include "core/ops/shapes/shape_rules.h"
