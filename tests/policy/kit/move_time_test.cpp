@@ -58,7 +58,7 @@ TEST(MoveTime, NeedsWhatItsLargestStepNeeds) {
   const Shape& shape = moves.problem.tensor(moves.value).shape;
   std::vector<TensorLayout> layouts = {moves.dram, moves.sharded, l1InterleavedLayout(moves.problem, moves.value)};
   for (size_t i = 0; i < 3; ++i) {
-    const TensorLayout& l = layouts[i];
+    const TensorLayout l = layouts[i];  // a copy: the list grows below
     for (const auto& [dtype, page] : {std::pair{DType::F32, PageLayout::Tile}, {DType::BF16, PageLayout::RowMajor}}) {
       const auto made = makeLayout(shape, {dtype, l.buffer, l.memory, page, l.grid}, moves.device);
       if (made.ok()) layouts.push_back(*made);
