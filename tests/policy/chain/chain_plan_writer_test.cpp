@@ -118,7 +118,6 @@ TEST(ChainPlanWriter, WritesWhatWasDecidedAnew) {
   EXPECT_TRUE(plan.layout[work.resultOf(order[52])]->isL1());
 }
 
-// A policy that would run the ops in another order says so at once when only the given order is of use.
 // A chain whose last result nobody reads moves nothing out of L1.
 TEST(ChainPlanWriter, WhatNobodyReadsIsNotMoved) {
   for (const char* policy : {"DFSharding", "DFSharding2"}) {
@@ -137,6 +136,7 @@ TEST(ChainPlanWriter, WhatNobodyReadsIsNotMoved) {
   }
 }
 
+// A policy that would run the ops in another order says so at once when only the given order is of use.
 TEST(KeepsSchedule, AnotherOrderGivesAnEmptyPlan) {
   GraphText text("512x512");
   text.arg("%a").op("%0", "ttnn.relu", {"%a"}).op("%1", "ttnn.exp", {"%a"}).op("%2", "ttnn.relu", {"%0"});

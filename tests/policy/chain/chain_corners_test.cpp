@@ -1,0 +1,241 @@
+// Corners of the chains' plans on chains that are made by hand: each result in DRAM has one reason, copies in L1 stand
+// beside what they are made of, and whose result comes first.
+
+#include "core/policy/chain/chain_passes.h"
+#include "core/policy/chain/chain_plan.h"
+#include "tests/policy/chain/chain_testing.h"
+
+namespace tessera::test {
+namespace {
+
+// A graph whose named ops form chains, each result block sharded over all 64 cores; nothing is read through a copy.
+struct Chained {
+  Chained(const std::string& text, const std::vector<std::vector<std::string>>& chainOps, int64_t bytes = 1'300'000)
+      : graph(graphOf(text)),
+        model(allDevices()[0]),
+        budget(Bytes(bytes)),
+        problem(analyse(graph, model, {}, budget, noDiagnostics())),
+        configs(problem) {
+    std::vector<L1ChainConfig> chains;
+    for (const std::vector<std::string>& names : chainOps) {
+      chains.emplace_back();
+      for (const std::string& name : names) chains.back().addOp(producerOf(graph, name));
+      chains.back().build();
+    }
+    work.emplace(problem, configs, std::move(chains), trace);
+    for (int32_t i = 0; i < work->chainCount(); ++i) complete(i, {});
+  }
+  void complete(int32_t index, std::vector<MemReconfigEntry> copies) {
+    L1ChainConfig chain;
+    for (const OpId one : work->chain(index).ops()) chain.addOp(one);
+    chain.build();
+    chain.resolved();
+    ShardSolverSolution solution;
+    for (const OpId one : chain.ops()) solution.configs.push_back({sharded(work->resultOf(one)), {}});
+    solution.memReconfig = std::move(copies);
+    chain.complete(solution);
+    work->changeChain(index) = chain;
+  }
+  TensorLayout sharded(ValueId value, TensorMemoryLayout memory = TensorMemoryLayout::BlockSharded) {
+    for (const TensorLayout& layout : configs.sharded(value)) {
+      if (layout.memory == memory && (memory != TensorMemoryLayout::BlockSharded || layout.grid.volume() == 64))
+        return layout;
+    }
+    ADD_FAILURE() << "no such shards";
+    return {};
+  }
+  OpId op(const char* name) const { return producerOf(graph, name); }
+  ValueId value(const char* name) const { return valueNamed(graph, name); }
+  std::string spillsOf(const Plan& plan) const {
+    std::string text;
+    for (const Spill& spill : plan.spills)
+      text += "%" + graph.values[spill.value].name + " to " + layoutText(spill.to) + " before " +
+              nameOf(graph, spill.before) + "; ";
+    return text;
+  }
+
+  Graph graph;
+  OpModel model;
+  L1Budget budget;
+  Problem problem;
+  ChainConfigs configs;
+  ChainTrace trace;
+  std::optional<ChainWork> work;
+};
+
+GraphText sums(const std::string& shape = "512x512") {
+  return GraphText(shape)
+      .arg("%a")
+      .arg("%b")
+      .op("%0", "ttnn.add", {"%a", "%b"})
+      .op("%1", "ttnn.add", {"%0", "%a"})
+      .op("%2", "ttnn.exp", {"%1"});
+}
+
+// %1 needs three parts of 8,192 bytes and two tiles, what its chain holds included: taking back that %0 stays does not
+// help, so the chain fails, too. Each result in DRAM has one reason, the last.
+TEST(ChainCorners, EachResultInDramHasOneReason) {
+  Chained made(sums().text(), {{"0", "1"}}, 28'671);
+  const ChainWork::Mark mark = made.work->mark();
+  made.work->keepInL1(made.value("0"), made.sharded(made.value("0")));
+  made.work->commit(mark);
+  std::vector<std::string> warnings;
+  const Plan plan = settleChainPlan(*made.work, warnings);
+  ASSERT_EQ(warnings.size(), 2u);
+  EXPECT_EQ(warnings[0].find("A result that was to stay in L1 goes to DRAM after all: %1 needs 28672 B"), 0u);
+  EXPECT_EQ(warnings[1].find("The chain of %1 goes back to DRAM: %1 needs 28672 B"), 0u);
+  std::vector<std::string> reasons;
+  for (const RoomEvent& event : plan.room) {
+    reasons.push_back("%" + made.graph.values[event.value].name + " for " + nameOf(made.graph, event.wanted));
+    EXPECT_EQ(event.needed, Bytes(28'672));
+    EXPECT_EQ(event.available, Bytes(28'671));
+    EXPECT_EQ(event.occupied, Bytes(8192)) << "%0";
+  }
+  std::sort(reasons.begin(), reasons.end());
+  EXPECT_EQ(reasons, (std::vector<std::string>{"%0 for %1", "%1 for %1"}));
+}
+
+// What stays in L1 in the end needs no reason, even when a decision about it was taken back on the way.
+TEST(ChainCorners, WhatStaysInL1HasNoReason) {
+  Chained made(GraphText()
+                   .arg("%a")
+                   .arg("%b")
+                   .op("%0", "ttnn.add", {"%a", "%b"})
+                   .op("%1", "ttnn.exp", {"%0"})
+                   .op("%2", "ttnn.add", {"%1", "%a"})
+                   .op("%3", "ttnn.add", {"%2", "%0"})
+                   .text(),
+               {{"0"}, {"2"}}, 28'671);
+  const ChainWork::Mark mark = made.work->mark();
+  made.work->changeChain(0).spillLocation = SpillLocation::None;
+  made.work->keepInL1(made.value("0"), made.sharded(made.value("0")));
+  made.work->commit(mark);
+  std::vector<std::string> warnings;
+  const Plan plan = settleChainPlan(*made.work, warnings);
+  EXPECT_EQ(warnings.size(), 1u) << "%2 does not fit beside %0";
+  EXPECT_TRUE(plan.layout[made.value("0")]->isL1()) << "up to the end of its chain";
+  EXPECT_EQ(made.spillsOf(plan), "%0 to DRAM before %1; %2 to DRAM before %3; ");
+  EXPECT_TRUE(plan.room.empty());
+}
+
+// A conversion reads the shards while it writes the copy: both have to find a place, and its circular buffers of four
+// tiles below them. L1 has 1,396,448 bytes for tensors.
+TEST(ChainCorners, ACopyInL1StandsBesideItsSource) {
+  struct Case {
+    const char* shape;
+    int64_t part;  // bytes on each core
+    Refusal reason;
+    int64_t needed, available;
+  };
+  for (const Case& one :
+       {Case{"4096x5376", 688'128, Refusal::None, 0, 0}, Case{"4096x5632", 720'896, Refusal::NoHole, 720'896, 675'552},
+        Case{"4352x5120", 696'320, Refusal::CircularBufferClash, 8'192, 3'808}}) {
+    SCOPED_TRACE(one.shape);
+    Chained made(sums(one.shape).text(), {{"0"}}, 1'396'448);
+    EXPECT_EQ(l1BytesPerCore(made.sharded(made.value("0"))), Bytes(one.part));
+    made.work->changeChain(0).spillLocation = SpillLocation::L1Interleaved;
+    const ChainPlan written = writeChainPlan(*made.work);
+    EXPECT_EQ(written.failedAt.valid(), one.reason != Refusal::None);
+    EXPECT_EQ(written.verdict.reason, one.reason);
+    EXPECT_EQ(written.verdict.needed, Bytes(one.needed));
+    EXPECT_EQ(written.verdict.available, Bytes(one.available));
+    if (one.reason == Refusal::None) EXPECT_EQ(made.spillsOf(written.plan), "%0 to L1 interleaved before %1; ");
+    else EXPECT_EQ(nameOf(made.graph, written.failedAt), "%1");
+  }
+}
+
+// A branch right behind a chain reads the result where it lies when it converts it anyway. Where it reads it a second
+// time as it is, or the result stays in L1 in another form, the move comes first.
+TEST(ChainCorners, ABranchThatConvertsTheResultReadsItFromItsPlace) {
+  const auto movesOf = [](const std::string& second, SpillLocation to) {
+    Chained made(GraphText()
+                     .arg("%a")
+                     .arg("%b")
+                     .op("%0", "ttnn.add", {"%a", "%b"})
+                     .op("%1", "ttnn.add", {"%0", second})
+                     .op("%2", "ttnn.exp", {"%0"})
+                     .returning({"%1", "%2"}),
+                 {{"0"}, {"1"}});
+    made.work->changeChain(0).spillLocation = to;
+    made.complete(
+        1, {{{made.op("0"), made.op("1"), 0}, made.sharded(made.value("0"), TensorMemoryLayout::HeightSharded)}});
+    const ChainPlan written = writeChainPlan(*made.work);
+    EXPECT_FALSE(written.failedAt.valid()) << verdictText(written.verdict);
+    return made.spillsOf(written.plan);
+  };
+  EXPECT_EQ(movesOf("%a", SpillLocation::DRAM), "%0 to DRAM before %2; %1 to DRAM before %2; ");
+  EXPECT_EQ(movesOf("%0", SpillLocation::DRAM), "%0 to DRAM before %1; %1 to DRAM before %2; ");
+  EXPECT_EQ(movesOf("%a", SpillLocation::L1Interleaved), "%0 to L1 interleaved before %1; %1 to DRAM before %2; ");
+}
+
+// A chain's result that its last reader has read goes with it: nothing is moved, even where a conversion stood waiting.
+TEST(ChainCorners, AResultIsNotMovedBehindItsLastReader) {
+  Chained made(GraphText()
+                   .arg("%a")
+                   .arg("%b")
+                   .op("%0", "ttnn.add", {"%a", "%b"})
+                   .op("%1", "ttnn.add", {"%0", "%a"})
+                   .op("%2", "ttnn.exp", {"%b"})
+                   .returning({"%2"}),
+               {{"0"}, {"1"}});
+  made.complete(1,
+                {{{made.op("0"), made.op("1"), 0}, made.sharded(made.value("0"), TensorMemoryLayout::HeightSharded)}});
+  const ChainPlan written = writeChainPlan(*made.work);
+  ASSERT_FALSE(written.failedAt.valid());
+  EXPECT_EQ(made.spillsOf(written.plan), "") << "%0 ends with %1, and nobody reads %1";
+  EXPECT_TRUE(written.plan.layout[made.value("1")]->isL1());
+}
+
+// Of two results for one join the one that is made first comes first, whichever operand it is: what runs after it is
+// asked with it in L1.
+TEST(ChainCorners, OfTwoResultsForAJoinTheEarlierComesFirst) {
+  for (const bool turned : {false, true}) {
+    Chained made(GraphText()
+                     .arg("%a")
+                     .arg("%b")
+                     .op("%0", "ttnn.add", {"%a", "%b"})
+                     .op("%1", "ttnn.add", {"%b", "%a"})
+                     .op("%2", "ttnn.add", {turned ? "%1" : "%0", turned ? "%0" : "%1"})
+                     .text(),
+                 {{"0"}, {"1"}, {"2"}}, 65'536);
+    applyChainMerges(*made.work);
+    std::string events;
+    for (const ChainEvent& event : made.trace.events)
+      events += std::string(chainEventName(event.kind)) + " " + std::to_string(event.chain) + " operand " +
+                std::to_string(event.operand) + "; ";
+    const std::string first = turned ? "0 operand 1; " : "0 operand 0; ",
+                      second = turned ? "1 operand 0; " : "1 operand 1; ";
+    EXPECT_EQ(events,
+              "MergeTried " + first + "MergeTried " + second + "MergeApplied " + first + "MergeApplied " + second);
+  }
+}
+
+// An op between two results of a join that finds no room beside the first of them: only the second stays.
+TEST(ChainCorners, OpsBetweenTwoResultsOfAJoinCount) {
+  for (const bool turned : {false, true}) {
+    int both = 0, less = 0;
+    for (const int64_t bytes : {30'000, 200'000}) {
+      Chained made(GraphText()
+                       .arg("%a")
+                       .arg("%b")
+                       .op("%0", "ttnn.add", {"%a", "%b"})
+                       .op("%x", "ttnn.add", {"%a", "%b"})
+                       .op("%1", "ttnn.add", {"%b", "%x"})
+                       .op("%2", "ttnn.add", {turned ? "%1" : "%0", turned ? "%0" : "%1"})
+                       .text(),
+                   {{"0"}, {"x", "1"}, {"2"}}, bytes);
+      applyChainMerges(*made.work);
+      const bool first = made.work->chain(0).spillLocation == SpillLocation::None;
+      const bool second = made.work->chain(1).spillLocation == SpillLocation::None;
+      EXPECT_TRUE(second);
+      both += first;
+      less += !first;
+      if (!first) EXPECT_EQ(nameOf(made.graph, findEvent(made.trace, ChainEventKind::Rejected)->op), "%1");
+    }
+    EXPECT_EQ(both, 1);
+    EXPECT_EQ(less, 1);
+  }
+}
+
+}  // namespace
+}  // namespace tessera::test
