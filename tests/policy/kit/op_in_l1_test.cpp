@@ -131,5 +131,47 @@ TEST(Legalize, CountsTheOperandsThatItConverts) {
   EXPECT_GT(converted, 0);
 }
 
+// %u reads shards of 8,192 bytes that it does not take: they are copied in L1, through DRAM where the copy finds no
+// room beside them, and where that does not help either it is the copy in L1 that is told. Four tiles of circular
+// buffers.
+TEST(Legalize, CopiesGoThroughDramOnlyWhereThatHelps) {
+  const std::string type = "tensor<512x512xbf16>";
+  const Graph graph = graphOf("func.func @main(%x: " + type + ", %y: " + type + ") -> " + type + " {\n" +
+                              line("%s", "ttnn.add", "%x, %y", type) + line("%u", "ttnn.exp", "%s", type) +
+                              "  return %u : " + type + "\n}\n");
+  const OpModel model(allDevices()[0]);
+  const OpId add = producerOf(graph, "s"), op = producerOf(graph, "u");
+  struct Case {
+    int64_t bytes;
+    bool resultInL1, copyInL1, ok;
+    int64_t needed;
+  };
+  for (const Case& one : {Case{24'576, false, true, true, 24'576}, Case{24'575, false, false, true, 16'384},
+                          Case{16'384, false, false, true, 16'384}, Case{16'383, false, true, false, 24'576},
+                          Case{32'768, true, true, true, 32'768}, Case{32'767, true, false, true, 24'576},
+                          Case{24'575, true, true, false, 32'768}}) {
+    SCOPED_TRACE(std::to_string(one.bytes) + (one.resultInL1 ? " into L1" : " into DRAM"));
+    L1Budget budget{Bytes(one.bytes)};
+    const Problem problem = analyse(graph, model, {}, budget, noDiagnostics());
+    Placement placement(problem);
+    placement.place(add,
+                    {layoutFor(graph, valueNamed(graph, "s"), BufferType::L1, TensorMemoryLayout::BlockSharded, {8, 8},
+                               allDevices()[0]),
+                     {}},
+                    placement.operandLayouts(add));
+    placement.finish(add);
+    const ValueId result = valueNamed(graph, "u");
+    const OpConfig config{one.resultInL1 ? l1InterleavedLayout(problem, result) : dramLayout(problem, result), {}};
+    const Attempt made = tryConfig(problem, placement, op, config);
+    EXPECT_EQ(made.verdict.ok(), one.ok);
+    EXPECT_EQ(made.verdict.status, one.ok ? OpStatus::Success : OpStatus::OutOfMemory);
+    EXPECT_EQ(made.inputs[0]->isL1(), one.copyInL1);
+    EXPECT_FALSE(made.inputs[0]->sharded());
+    EXPECT_EQ(made.verdict.needed, Bytes(one.needed));
+    EXPECT_EQ(made.reshards, 1);
+    EXPECT_EQ(made.config.output, config.output);
+  }
+}
+
 }  // namespace
 }  // namespace tessera::test
