@@ -3,6 +3,7 @@
 #include <dirent.h>
 #include <sqlite3.h>
 
+#include <filesystem>
 #include <fstream>
 #include <map>
 
@@ -135,6 +136,31 @@ TEST_F(VisualizerReport, PinnedRowsOfASmallGraph) {
   const std::filesystem::path file = std::filesystem::path(TESSERA_SOURCE_DIR) / "tests/golden/visualizer.expected";
   if (std::getenv("UPDATE_GOLDEN")) std::ofstream(file, std::ios::binary) << actual;
   EXPECT_EQ(actual, readFile(file)) << "if this is meant, run scripts/update_golden";
+}
+
+// Index tables of a convolution lie in a region of their own, which the library's enumeration calls 3.
+TEST(VisualizerRegions, SmallBuffersAreToldApart) {
+  const TemporaryFile file(
+      "func.func @main(%x: tensor<1x56x56x64xbf16>, %w: tensor<64x64x3x3xbf16>) -> tensor<1x56x56x64xbf16> {\n"
+      "  %0 = \"ttir.conv2d\"(%x, %w) <{batch_dim = 0 : i64, channel_dim = 3 : i64, dilation = array<i32: 1, 1>, "
+      "groups = 1 : i32, height_dim = 1 : i64, padding = array<i32: 1, 1, 1, 1>, stride = array<i32: 1, 1>, width_dim "
+      "= 2 : i64}> : (tensor<1x56x56x64xbf16>, tensor<64x64x3x3xbf16>) -> tensor<1x56x56x64xbf16>\n"
+      "  return %0 : tensor<1x56x56x64xbf16>\n}\n");
+  const std::string folder = ::testing::TempDir() + "tessera_small_" + std::to_string(::getpid());
+  const auto typesOf = [&](const std::vector<std::string>& more) {
+    std::filesystem::remove_all(folder);
+    std::vector<std::string> call = {"run", file.path(), "--visualizer", folder, "--policy", "Greedy"};
+    call.insert(call.end(), more.begin(), more.end());
+    EXPECT_EQ(runTessera(call).code, kExitFine);
+    std::string types;
+    for (const auto& row :
+         query(folder + "/db.sqlite", "SELECT DISTINCT buffer_type FROM buffers ORDER BY buffer_type"))
+      types += row[0] + " ";
+    std::filesystem::remove_all(folder);
+    return types;
+  };
+  EXPECT_EQ(typesOf({}), "0 1 ");
+  EXPECT_EQ(typesOf({"--l1-small-size", "32768"}), "0 1 3 ");
 }
 
 }  // namespace

@@ -118,6 +118,25 @@ TEST_F(StudyTest, AKeptRunThatWasDamagedIsDoneAgain) {
   EXPECT_FALSE(fs::exists(folder_ / "out/kept/0123.json.99999999.new"));
 }
 
+// Half a file is removed when the process that its name tells is gone. What a process that runs is writing stays, and
+// what is named otherwise is none of ours; both folders are looked through.
+TEST_F(StudyTest, OnlyFilesOfWritersThatAreGoneAreRemoved) {
+  copyCase("diamond");
+  const std::string alive = std::to_string(::getpid());
+  const std::vector<std::string> gone = {"out/a.json.99999999.new", "out/kept/b.json.99999999.new"};
+  const std::vector<std::string> stay = {"out/a.json." + alive + ".new",
+                                         "out/kept/b.json." + alive + ".new",
+                                         "out/mine.new",
+                                         "out/kept/notes.99999999x.new",
+                                         "out/c.99999999.old",
+                                         "out/zero.0.new"};
+  for (const std::string& name : gone) write(name, "x");
+  for (const std::string& name : stay) write(name, "x");
+  ASSERT_EQ(study({at("graphs"), "--policies", "DRAM", "--no-optimum", "-o", at("out")}).code, kExitFine);
+  for (const std::string& name : gone) EXPECT_FALSE(fs::exists(folder_ / name)) << name;
+  for (const std::string& name : stay) EXPECT_TRUE(fs::exists(folder_ / name)) << name;
+}
+
 TEST_F(StudyTest, OpsAreWrittenOnRequest) {
   copyCase("diamond");
   std::vector<std::string> call = {at("graphs"), "--policies", "Greedy", "--no-optimum", "-o", at("out")};

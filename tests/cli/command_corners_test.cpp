@@ -1,0 +1,121 @@
+// Corners of commands: errors of passes, figures of several functions, bounds beside runs that fail.
+
+#include <filesystem>
+
+#include "tests/cli/cli_testing.h"
+
+namespace tessera::test {
+namespace {
+
+bool mentions(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
+
+size_t timesOf(const std::string& text, const std::string& part) {
+  size_t count = 0;
+  for (size_t at = text.find(part); at != std::string::npos; at = text.find(part, at + 1)) ++count;
+  return count;
+}
+
+std::string productText(const std::string& name, int64_t side, const std::string& after = "") {
+  const std::string type = "tensor<" + std::to_string(side) + "x" + std::to_string(side) + "xbf16>";
+  return "func.func @" + name + "(%x: " + type + ", %w: " + type + ") -> " + type +
+         " {\n  %0 = \"ttir.matmul\"(%x, %w) : (" + type + ", " + type + ") -> " + type + "\n  return %0 : " + type +
+         "\n}\n" + after;
+}
+
+const std::string kQuantizedOp =
+    "func.func @main(%x: tensor<2x4xf32>) -> tensor<2x4x!quant.uniform<i16:f32, 0.5>> {\n"
+    "  // expected-error @+1 {{do not fit 8}}\n"
+    "  %0 = \"ttir.quantize\"(%x) : (tensor<2x4xf32>) -> tensor<2x4x!quant.uniform<i16:f32, 0.5>>\n"
+    "  return %0 : tensor<2x4x!quant.uniform<i16:f32, 0.5>>\n}\n";
+
+// The command fails and says why; what came out is printed all the same, and later passes run.
+TEST(OptErrors, APassThatRefusesIsAnError) {
+  const TemporaryFile file(kQuantizedOp);
+  const std::string pass = "--ttir-quant-data-type-conversion=target-bit-width=";
+  const Outcome refused = runTessera({"opt", file.path(), pass + "8"});
+  EXPECT_EQ(refused.code, kExitDiagnostics);
+  EXPECT_TRUE(mentions(refused.err, "ttir-quant-data-type-conversion: error: %0 ttir.quantize: "));
+  EXPECT_TRUE(mentions(refused.err, "numbers of 16 bits do not fit 8")) << refused.err;
+  EXPECT_TRUE(mentions(refused.out, "!quant.uniform<i16:f32")) << refused.out;
+  const Outcome later = runTessera({"opt", file.path(), pass + "8", pass + "32"});
+  EXPECT_EQ(later.code, kExitDiagnostics);
+  EXPECT_TRUE(mentions(later.out, "!quant.uniform<i32:f32"));
+  const Outcome fine = runTessera({"opt", file.path(), pass + "32"});
+  EXPECT_EQ(fine.code, kExitFine) << fine.err;
+  EXPECT_EQ(fine.err, "");
+}
+
+// It stands at its op, so a comment may expect it there; without the error the expectation fails.
+TEST(OptErrors, AnErrorOfAPassMayBeExpected) {
+  const TemporaryFile file(kQuantizedOp);
+  const std::string pass = "--ttir-quant-data-type-conversion=target-bit-width=";
+  const Outcome met = runTessera({"opt", file.path(), pass + "8", "--verify-diagnostics"});
+  EXPECT_EQ(met.code, kExitFine) << met.err;
+  const Outcome missed = runTessera({"opt", file.path(), pass + "16", "--verify-diagnostics"});
+  EXPECT_EQ(missed.code, kExitDiagnostics);
+  EXPECT_TRUE(mentions(missed.err, ":3: error: expected error")) << missed.err;
+}
+
+// A module is asked once per function: the same error is told once.
+TEST(OptErrors, AnErrorIsToldOnce) {
+  const TemporaryFile file(kQuantizedOp.substr(0, kQuantizedOp.find("  //")) +
+                           kQuantizedOp.substr(kQuantizedOp.find("  %0")) + productText("other", 64));
+  const Outcome refused = runTessera({"opt", file.path(), "--ttir-quant-data-type-conversion=target-bit-width=7"});
+  EXPECT_EQ(refused.code, kExitDiagnostics);
+  EXPECT_EQ(timesOf(refused.err, "not 7"), 2u) << refused.err;
+}
+
+// 2 * 256^3 of the first function, not 2 * 512^3 of the second, and one record.
+TEST(PerfMetrics, AreThoseOfTheFirstFunction) {
+  const TemporaryFile file(productText("small", 256, productText("large", 512)));
+  const std::string figures = ::testing::TempDir() + "tessera_metrics_" + std::to_string(::getpid());
+  const Outcome both =
+      runTessera({"opt", file.path(), "--ttir-to-ttnn-backend-pipeline", "--ttnn-collect-perf-metrics"});
+  EXPECT_EQ(both.code, kExitFine) << both.err;
+  EXPECT_EQ(timesOf(both.out, "\"total_flops\""), 1u);
+  EXPECT_TRUE(mentions(both.out, "\"total_flops\": 33554432")) << both.out;
+  EXPECT_FALSE(mentions(both.out, "func.func")) << "the figures stand alone unless they have a file";
+  const Outcome named = runTessera({"opt", file.path(), "--ttir-to-ttnn-backend-pipeline",
+                                    "--ttnn-collect-perf-metrics", "--ttnn-perf-metrics-output-file=" + figures});
+  EXPECT_EQ(named.code, kExitFine) << named.err;
+  EXPECT_EQ(timesOf(named.out, "func.func"), 2u);
+  const std::string kept = readFile(figures);
+  EXPECT_EQ(timesOf(kept, "\"total_flops\""), 1u);
+  EXPECT_TRUE(mentions(kept, "\"total_flops\": 33554432"));
+  std::filesystem::remove(figures);
+}
+
+// 5632x4096 in bf16 are 720,896 bytes on each core: two of them do not lie in L1 at once, so the plan as it is written
+// fails. What it takes less than the bound is no faster plan.
+TEST(CompareBounds, ARunThatFailsIsNotToldToBeFaster) {
+  const std::string d = "tensor<5632x4096xbf16, #d>", s = "tensor<5632x4096xbf16, #s>";
+  const TemporaryFile file(
+      "#dram = #ttnn.buffer_type<dram>\n#l1 = #ttnn.buffer_type<l1>\n"
+      "#d = #ttnn.ttnn_layout<(d0, d1) -> (d0, d1), <1x1>, memref<176x128x!ttcore.tile<32x32, bf16>, #dram>, "
+      "<interleaved>>\n"
+      "#s = #ttnn.ttnn_layout<(d0, d1) -> (d0, d1), <8x8>, memref<22x16x!ttcore.tile<32x32, bf16>, #l1>, "
+      "<block_sharded>>\n"
+      "func.func @main(%a: " +
+      d + ") -> " + d + " {\n  %0 = \"ttnn.to_memory_config\"(%a) : (" + d + ") -> " + s +
+      "\n  %1 = \"ttnn.relu\"(%0) : (" + s + ") -> " + s + "\n  %2 = \"ttnn.add\"(%1, %0) : (" + s + ", " + s +
+      ") -> " + s + "\n  %3 = \"ttnn.to_memory_config\"(%2) : (" + s + ") -> " + d + "\n  return %3 : " + d + "\n}\n");
+  const std::vector<std::string> call = {"compare",         file.path(),    "--policies",
+                                         "AsWritten,Exact", "--reoptimize", "true"};
+  const Outcome said = runTessera(call);
+  const auto figures = [&](const std::string& label) {
+    std::stringstream line(said.out.substr(said.out.find("\n" + label) + 1));
+    std::vector<std::string> words;
+    for (std::string word; words.size() < 20 && line >> word;) words.push_back(word);
+    return words;
+  };
+  const std::vector<std::string> written = figures("AsWritten"), exact = figures("Exact");
+  ASSERT_EQ(written.size(), 20u) << said.out;
+  EXPECT_LT(std::stoll(written[1]), std::stoll(exact[1])) << "time";
+  EXPECT_EQ(written[18], "2") << "failures, without the time of the ops that fail";
+  EXPECT_EQ(exact[18], "0");
+  EXPECT_TRUE(mentions(said.out, "bound of Exact")) << said.out;
+  EXPECT_FALSE(mentions(said.out, "takes less")) << said.out;
+}
+
+}  // namespace
+}  // namespace tessera::test
