@@ -2,7 +2,8 @@
 //
 //   # what it shows
 //   == passes and settings          "== ttir-fusing canonicalize force=true"; `compiler`: its rules where the
-//   lines                           specification's differ; `autumn`, `summer`: a release; `dialect=stablehlo`
+//   lines                           specification's differ; `autumn`, `summer`: a release; `dialect=stablehlo`;
+//                                   `mesh=2x4`: chips
 //   ->
 //   what the passes say, then what they leave; "nothing changes" where that is so
 //
@@ -58,6 +59,10 @@ std::string runCase(const ShortCase& one) {
       setup.options.release = word == "autumn" ? CompilerRelease::Autumn2025 : CompilerRelease::Summer2026;
     } else if (equals == std::string::npos) {
       passes.push_back(word);
+    } else if (word.substr(0, equals) == "mesh") {
+      setup.options.meshShape.clear();
+      for (const std::string& side : splitAt(word.substr(equals + 1), "x"))
+        setup.options.meshShape.push_back(std::stoll(side));
     } else if (word.substr(0, equals) == "dialect") {
       dialect = word.substr(equals + 1);
     } else {
