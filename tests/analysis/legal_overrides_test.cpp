@@ -63,6 +63,24 @@ TEST(LayoutOverrides, AnyOrderAnyPart) {
   EXPECT_TRUE(parseLayoutOverrides("", diags).empty());
 }
 
+// Blanks, tabs and ends of lines around every word; a file of them may have a line for each op.
+TEST(LayoutOverrides, BlanksOfAnyKindAroundWordsDoNotCount) {
+  const OutputLayoutOverride wanted = {.grid = GridShape{2, 4}, .buffer = BufferType::L1, .dtype = DType::BF16};
+  for (const char* blank : {"", " ", "\t", "\n", "\r\n", " \t "}) {
+    const auto spaced = [&](const char* word) { return std::string(blank) + word + blank; };
+    const std::string settings = spaced("2x4") + ":" + spaced("l1") + ":" + spaced("bf16");
+    Diagnostics diags;
+    const LayoutOverrides overrides =
+        parseLayoutOverrides(spaced("a") + "=" + settings + "," + spaced("%b") + "=" + settings, diags);
+    ASSERT_EQ(overrides.size(), 2u) << settings;
+    EXPECT_EQ(overrides[0].op + overrides[1].op, "a%b");
+    EXPECT_EQ(overrides[0].settings, wanted) << settings;
+    EXPECT_EQ(overrides[1].settings, wanted) << settings;
+    EXPECT_TRUE(parseLayoutOverrides(blank, diags).empty());
+    EXPECT_TRUE(messages(diags).empty()) << settings;
+  }
+}
+
 TEST(LayoutOverrides, Mistakes) {
   struct Case {
     const char* text;

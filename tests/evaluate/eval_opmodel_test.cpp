@@ -7,6 +7,7 @@
 #include <fstream>
 
 #include "core/evaluate/eval.h"
+#include "core/evaluate/opmodel_rows.h"
 
 namespace tessera::test {
 namespace {
@@ -50,6 +51,66 @@ TEST(EvalOpModel, RowsAreHeldAgainstTheirOwnChecks) {
   EXPECT_TRUE(says(evaluated(8191, "eq"), "cb_exact 0.0%"));
   EXPECT_EQ(evaluated(1, "gt 0 (not enforced)").agree, 1);
   EXPECT_EQ(evaluated(1, "table only").agree, 1);
+}
+
+std::string problemOf(EvalResult (*evaluate)(const EvalRequest&), const std::string& text) {
+  const std::string path = ::testing::TempDir() + "tessera_rows_" + std::to_string(::getpid());
+  std::ofstream(path, std::ios::binary) << text;
+  std::string problem = evaluate({.file = path}).problem;
+  std::remove(path.c_str());
+  const size_t at = problem.find(path);
+  EXPECT_NE(at, std::string::npos) << problem;
+  return at == std::string::npos ? problem : problem.replace(at, path.size(), "FILE");
+}
+
+TEST(EvalOpModel, WhatIsNoListOfRowsIsSaid) {
+  EXPECT_EQ(problemOf(evalPoints, "{}"), "`FILE` is no list of rows");
+  EXPECT_EQ(problemOf(evalPoints, "7"), "`FILE` is no list of rows");
+  EXPECT_EQ(problemOf(evalOpModel, "{}"), "`FILE` has no list `rows`");
+  EXPECT_EQ(problemOf(evalOpModel, "[]"), "`FILE` has no list `rows`");
+  EXPECT_EQ(problemOf(evalOpModel, "{\"rows\": {}}"), "`FILE` has no list `rows`");
+  EXPECT_EQ(problemOf(evalSpill, "{}"), "`FILE` has no list `scenarios`");
+  for (const auto evaluate : {evalPoints, evalOpModel, evalSpill})
+    EXPECT_EQ(problemOf(evaluate, "{\"rows\": [}").rfind("FILE:1:", 0), 0u);
+  EXPECT_EQ(evalPoints({.file = "/no/such/file"}).problem, "cannot read `/no/such/file`");
+}
+
+// The numbers of a window stand in the order of the library's call; a transposed convolution's output padding is
+// before the dilation, a list of four in front is no part of it.
+TEST(EvalOpModel, WindowsAreReadByPosition) {
+  const auto attrsOf = [](const std::string& op, const std::string& args) {
+    const std::string tensor =
+        R"({"shape": [1, 1, 64, 32], "buffer": "DRAM", "memory_layout": "Interleaved", "grid": [1, 1], )"
+        R"("page_layout": "tile", "dtype": "bf16"})";
+    const SourceBuffer source("row", R"({"op": ")" + op + R"(", "kind": "interface_testf", "inputs": {"in0": )" +
+                                         tensor + R"(}, "outputs": {"output": )" + tensor +
+                                         R"(}, "attrs": {"args": [)" + args + "]}}");
+    Diagnostics diags;
+    const JsonDocument document = JsonDocument::parse(source, diags);
+    const std::optional<RowQuery> query = readRow(document.root());
+    std::string text = query ? "" : "no query";
+    for (size_t i = 0; query && i < query->attrs.size(); ++i) {
+      const Attribute& attr = query->attrs[i];
+      text += attr.name + " " + attr.value.text.substr(0, attr.value.text.find(" : ")) + "; ";
+    }
+    return text;
+  };
+  const auto list = [](const char* numbers) {
+    return std::string(R"({"$call": "llvm::ArrayRef<int32_t>", "args": [[)") + numbers + "]]}";
+  };
+  const std::string sizes = "8, 16, 2, 7, 5, ", three = list("3, 4") + ", " + list("2, 1") + ", " + list("1, 0"),
+                    named = "kernel_size array<i64: 3, 4>; stride array<i64: 2, 1>; padding array<i64: 1, 0>; ",
+                    places = "batch_size 2; input_height 7; input_width 5; ";
+  EXPECT_EQ(attrsOf("Conv2dOp", "null, " + sizes + three + ", " + list("6, 5") + ", 1"),
+            named + "dilation array<i64: 6, 5>; in_channels 8; out_channels 16; " + places);
+  EXPECT_EQ(attrsOf("Conv2dOp", list("1, 2, 3, 4") + ", " + sizes + three + ", " + list("6, 5")),
+            named + "dilation array<i64: 6, 5>; in_channels 8; out_channels 16; " + places);
+  EXPECT_EQ(attrsOf("ConvTranspose2dOp", sizes + three + ", " + list("0, 1") + ", " + list("6, 5") + ", 1"),
+            named + "dilation array<i64: 6, 5>; in_channels 8; out_channels 16; " + places);
+  EXPECT_EQ(attrsOf("ConvTranspose2dOp", sizes + three + ", " + list("6, 5")), "") << "a list is missing";
+  EXPECT_EQ(attrsOf("Conv2dOp", sizes + three), "") << "a list is missing";
+  EXPECT_EQ(attrsOf("MaxPool2dOp", "2, 7, 5, 32, " + three + ", [6, 5], null"),
+            named + "dilation array<i64: 6, 5>; channels 32; " + places);
 }
 
 }  // namespace

@@ -63,6 +63,15 @@ TEST(ProfiledHalo, SendsWhatTheWindowSays) {
   expectMoved(without(kWindow, "stride_hw=(1;1)", "stride_hw=(2;2)"), 300, 128, "half of them, one row above");
   // Two images of half the height lie one below the other.
   expectMoved("batch_size=2 " + without(kWindow, "input_hw=(128;128)", "input_hw=(64;128)"), 500, 2 * 128, "a batch");
+  // Of two neighbours every other pair: one place of padding before them shifts all pairs, one behind them none.
+  const auto line = [](const char* image, const char* two, const char* padding) {
+    return "input_hw=" + std::string(image) + " window_hw=" + two + " stride_hw=" + two +
+           " dilation_hw=(1;1) padding=" + padding + " num_cores_nhw=64 ";
+  };
+  expectMoved(line("(1;16384)", "(1;2)", "((0; 0); (1; 0))"), 256, 1, "the last of the neighbour to the left");
+  expectMoved(line("(1;16384)", "(1;2)", "((0; 0); (0; 1))"), 256, 0, "padding to the right");
+  expectMoved(line("(16384;1)", "(2;1)", "((1; 0); (0; 0))"), 256, 1, "the last of the neighbour above");
+  expectMoved(line("(16384;1)", "(2;1)", "((0; 1); (0; 0))"), 256, 0, "padding below");
   // Without the window what a result has beyond a shard of 256.
   const std::pair<const char*, const char*> broken[] = {{"input_hw=(128;128)", ""},
                                                         {"window_hw=(3;3)", ""},

@@ -363,6 +363,16 @@ TEST(KernelsByHand, FunctionsOfOneNumber) {
   expectRow({"ttir.elu", "alpha = 2.0 : f32", {"f32 2: -0.69314718 3"}, {"f32 2: -1 3"}});
 }
 
+// Along the last dim where nothing else is said; places are those within the line.
+TEST(KernelsByHand, SortingIsAlongTheLastDim) {
+  const std::string in = "f32 2x3: 2 3 1 9 7 8";
+  expectRow({"ttir.sort", "", {in}, {"f32 2x3: 1 2 3 7 8 9", "si32 2x3: 2 0 1 1 2 0"}});
+  expectRow({"ttir.sort", "dim = 0 : si32", {in}, {"f32 2x3: 2 3 1 9 7 8", "si32 2x3: 0 0 0 1 1 1"}});
+  expectRow({"ttir.sort", "descending = true", {in}, {"f32 2x3: 3 2 1 9 8 7", "si32 2x3: 1 0 2 0 2 1"}});
+  expectRow({"ttir.topk", "k = 2 : i32", {in}, {"f32 2x2: 3 2 9 8", "si32 2x2: 1 0 0 2"}});
+  expectRow({"ttir.topk", "k = 1 : i32, dim = 0 : i32, largest = false", {in}, {"f32 1x3: 2 3 1", "si32 1x3: 0 0 0"}});
+}
+
 TEST(KernelsByHand, Heads) {
   // Heads side by side in a row; keys turned.
   expectRow({"ttir.concatenate_heads", "", {"f32 1x2x2x1: 1 2 3 4"}, {"f32 1x2x2: 1 3 2 4"}});

@@ -60,6 +60,16 @@ TEST(ConstantValue, WordsAreNoFloatsAndNumbersEndWhereTheyEnd) {
   EXPECT_EQ(number("dense<0x3F800000> : tensor<f32>", DType::F32), 1.0);
   EXPECT_EQ(number("dense<0xFF80> : tensor<bf16>", DType::BF16), -std::numeric_limits<double>::infinity());
   EXPECT_EQ(number("dense<0X3C00> : tensor<f16>", DType::F16), 1.0);
+  // 16-bit floats: the smallest normal ones are 2^-14, those below count in steps of 2^-24; both infinities.
+  EXPECT_EQ(number("dense<0xC000> : tensor<f16>", DType::F16), -2.0);
+  EXPECT_EQ(number("dense<0x3C01> : tensor<f16>", DType::F16), 1.0 + 1.0 / 1024);
+  EXPECT_EQ(number("dense<0x0400> : tensor<f16>", DType::F16), 1.0 / 16384);
+  EXPECT_EQ(number("dense<0x03FF> : tensor<f16>", DType::F16), 1023.0 / 16777216);
+  EXPECT_EQ(number("dense<0x8001> : tensor<f16>", DType::F16), -1.0 / 16777216);
+  EXPECT_EQ(number("dense<0x8000> : tensor<f16>", DType::F16), 0.0);
+  EXPECT_EQ(number("dense<0x7C00> : tensor<f16>", DType::F16), std::numeric_limits<double>::infinity());
+  EXPECT_EQ(number("dense<0xFC00> : tensor<f16>", DType::F16), -std::numeric_limits<double>::infinity());
+  EXPECT_EQ(number("dense<0xBFF0000000000000> : tensor<f64>", DType::F64), -1.0);
   EXPECT_EQ(integersOf("dense<0xFF> : tensor<i8>", DType::I8, 1), Integers{-1});
   EXPECT_EQ(integersOf("dense<0xFFFF> : tensor<i16>", DType::I16, 1), Integers{-1});
   EXPECT_EQ(integersOf("dense<0xFF> : tensor<ui8>", DType::U8, 1), Integers{255});

@@ -122,6 +122,20 @@ TEST(Functions, JoinedFunctionsThatTheFirstLacksComeLast) {
   EXPECT_EQ(bodies(joined), "one: exp; new: cos; two: call; ");
 }
 
+// What only the replaced program of the first graph named goes with it.
+TEST(Functions, JoinedLeaveOutHelpersOfReplacedPrograms) {
+  const auto helper = [](const std::string& name, const std::string& op) { return function(name, "", op, "private "); };
+  const Graph first = graphWith(function("one", "shared", "") + function("two", "h", "") + helper("h", "abs") +
+                                    helper("shared", "exp") + helper("rest", "neg"),
+                                "one");
+  const Graph second = graphWith(function("two", "", "tanh"), "two");
+  EXPECT_EQ(bodies(joinFunctions({first, second})), "one: call; two: tanh; shared: exp; rest: neg; ");
+  // A helper of both programs stays: the first still calls it.
+  const Graph both = graphWith(
+      function("one", "h", "") + function("two", "h", "") + helper("h", "abs") + helper("rest", "neg"), "one");
+  EXPECT_EQ(bodies(joinFunctions({both, second})), "one: call; two: tanh; h: abs; rest: neg; ");
+}
+
 // One that calls itself is not named by another.
 TEST(Functions, AFunctionThatCallsItselfIsAProgram) {
   const std::string text = function("first", "", "exp") + function("again", "again", "") +

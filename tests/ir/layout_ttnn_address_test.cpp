@@ -105,6 +105,26 @@ TEST(TtnnPlacement, PagesGoRoundRobin) {
   EXPECT_EQ(l1.address({0, 13 * 32})->core, (CoreCoord{5, 1}));
 }
 
+// Pages of a tensor that is interleaved over a part of the cores, and blocks, stay in that rectangle; rows and columns
+// of shards go along the device's rows of cores.
+TEST(TtnnPlacement, CoresAreCountedWithinTheGrid) {
+  const Shape shape{6 * 32, 6 * 32};
+  const auto coreAt = [&](TensorMemoryLayout memory, GridShape grid, int64_t row, int64_t col) {
+    const Result<TensorLayout, LayoutDefect> layout =
+        makeLayout(shape, {.buffer = BufferType::L1, .memory = memory, .grid = grid}, n150());
+    EXPECT_TRUE(layout.ok());
+    const CoreCoord core = TtnnPlacement::make(shape, *layout, n150())->address({row * 32, col * 32})->core;
+    return std::to_string(core.x) + "," + std::to_string(core.y);
+  };
+  EXPECT_EQ(coreAt(TensorMemoryLayout::Interleaved, {2, 3}, 0, 4), "1,1");   // tile 4 of 6 cores
+  EXPECT_EQ(coreAt(TensorMemoryLayout::Interleaved, {2, 3}, 1, 5), "2,1");   // tile 11
+  EXPECT_EQ(coreAt(TensorMemoryLayout::Interleaved, {2, 3}, 2, 0), "0,0");   // tile 12
+  EXPECT_EQ(coreAt(TensorMemoryLayout::BlockSharded, {2, 3}, 3, 2), "1,1");  // shards of 3 x 2 tiles
+  EXPECT_EQ(coreAt(TensorMemoryLayout::BlockSharded, {2, 3}, 2, 5), "2,0");
+  EXPECT_EQ(coreAt(TensorMemoryLayout::HeightSharded, {6, 1}, 4, 5), "4,0");
+  EXPECT_EQ(coreAt(TensorMemoryLayout::WidthSharded, {1, 6}, 4, 5), "5,0");
+}
+
 TEST(TtnnPlacement, HeightShardsFollowTheWorkerRows) {
   const Shape shape{12 * 32, 32};
   const TtnnPlacement placement = *TtnnPlacement::make(

@@ -306,6 +306,18 @@ TEST(TtnnLayoutText, DefectsNameTheRule) {
                "<block_sharded>, core_ranges = <[#ttnn.core_range<(0,0), (7,7)>, #ttnn.core_range<(7,7), (7,7)>]>"),
           shape),
       "CoreRangesMismatch");
+  // Two halves of the grid, and the same with one row or column in both; in either order.
+  const std::pair<const char*, const char*> halves[] = {{"(0,0), (7,3)", "(0,4), (7,7)"},
+                                                        {"(0,0), (3,7)", "(4,0), (7,7)"}};
+  const std::pair<const char*, const char*> shared[] = {
+      {"(0,0), (7,4)", "(0,4), (7,7)"}, {"(0,0), (4,7)", "(4,0), (7,7)"}, {"(0,0), (4,4)", "(4,4), (7,20)"}};
+  const auto ruleOf = [&](const char* a, const char* b) {
+    const std::string cores =
+        "<block_sharded>, core_ranges = <[#ttnn.core_range<" + std::string(a) + ">, #ttnn.core_range<" + b + ">]>";
+    return ttnnRuleOf(tile("8x8", one, cores.c_str()), shape);
+  };
+  for (const auto& [a, b] : halves) EXPECT_EQ(ruleOf(a, b) + ruleOf(b, a), "readread") << a;
+  for (const auto& [a, b] : shared) EXPECT_EQ(ruleOf(a, b) + ruleOf(b, a), "CoreRangesMismatchCoreRangesMismatch") << a;
   EXPECT_EQ(ttnnRuleOf(tile("8x8", one, "<block_sharded>, core_ranges = <[#ttnn.core_range<(3,0), (1,7)>]>"), shape),
             "CoreRangesMismatch");
   EXPECT_EQ(
