@@ -72,6 +72,19 @@ TEST(PolicyCommand, WholeSecondsAreSaidWithoutAPoint) {
             "gave no answer within 1 s and was stopped");
 }
 
+// The last of what it complains of is what ended it.
+TEST(PolicyCommand, OfLongComplaintsTheEndIsKept) {
+  const ChildAnswer few = runChild("echo first >&2; echo last >&2", "", {});
+  EXPECT_EQ(few.err, "first\nlast\n");
+  const ChildAnswer many = runChild("echo first >&2; seq 100000 120000 >&2; echo last >&2", "", {});
+  EXPECT_EQ(many.problem, "");
+  EXPECT_EQ(many.err.find("first"), std::string::npos);
+  const std::string end = "119998\n119999\n120000\nlast\n";
+  ASSERT_GE(many.err.size(), end.size());
+  EXPECT_EQ(many.err.substr(many.err.size() - end.size()), end);
+  EXPECT_LT(many.err.size(), 100'000u);
+}
+
 TEST(PolicyCommand, ALongInputReachesAChildThatAnswersMeanwhile) {
   const std::string input(5'000'000, 'x');
   ChildAnswer answer = runChild("cat", input, {});

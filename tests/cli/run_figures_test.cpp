@@ -73,6 +73,31 @@ TEST(RunFigures, WhatIsFixedInL1MakesRoom) {
   }
 }
 
+// The figures are those of the report; a product that nothing can hold fails at three steps, and one is refused.
+TEST(RunFigures, AreThoseOfTheReport) {
+  for (const char* name : {"absurd_matmul", "late_spill", "diamond"}) {
+    SCOPED_TRACE(name);
+    const std::string text =
+        readFile(std::filesystem::path(TESSERA_SOURCE_DIR) / "tests/golden/cases" / (std::string(name) + ".mlir"));
+    for (const char* policy : {"DRAM", "Greedy"}) {
+      const std::string asked = "{\"policy\":\"" + std::string(policy) + "\"}";
+      Session figures, report;
+      Diagnostics diags;
+      const SourceBuffer first("figures", runFigures(figures, text, "{\"runs\":[" + asked + "]}")),
+          second("report", apiRun(report, text, asked));
+      const JsonDocument own = JsonDocument::parse(first, diags), whole = JsonDocument::parse(second, diags);
+      const JsonValue run = own.root().get("runs").at(0), totals = whole.root().get("run").get("totals");
+      for (const char* figure : {"time", "dramBytes", "peakL1", "failures", "refused"}) {
+        ASSERT_TRUE(totals.get(figure).asInteger()) << figure;
+        EXPECT_EQ(run.get(figure).asInteger(), totals.get(figure).asInteger()) << policy << " " << figure;
+      }
+      if (std::string_view(name) != "absurd_matmul") continue;
+      EXPECT_EQ(run.get("failures").asInteger(), 3);
+      EXPECT_EQ(run.get("refused").asInteger(), 1);
+    }
+  }
+}
+
 TEST(RunFigures, SaysWhatIsWrong) {
   Session session;
   EXPECT_NE(runFigures(session, "func.func @main(", allRuns()).find("\"problem\":\"unexpected end"), std::string::npos);

@@ -74,11 +74,11 @@ TEST_F(StudyTest, ARunThatTakesTooMuchMemoryIsARow) {
   write("graphs/a_long.mlir", longGraph(8000));
   copyCase("diamond");
   Outcome outcome =
-      study({at("graphs"), "--policies", "DRAM,Greedy", "--no-optimum", "-o", at("out"), "--memory-limit", "6"});
+      study({at("graphs"), "--policies", "DRAM,Greedy", "--no-optimum", "-o", at("out"), "--memory-limit", "22"});
   ASSERT_EQ(outcome.code, kExitFine) << outcome.err;
   const std::vector<std::string> rows = lines(read("out/runs.csv"));
   EXPECT_EQ(statuses(rows), (std::vector<std::string>{"memory limit", "memory limit", "ran", "ran"}));
-  EXPECT_NE(rows[1].find("took more than 6 MB"), std::string::npos);
+  EXPECT_NE(rows[1].find("took more than 22 MB"), std::string::npos);
 }
 
 // In a process of its own, so that its limits and its end are not the test's.
