@@ -99,6 +99,13 @@ TEST(AttentionLayouts, HeadsOfADecodeStepAreInShardsOfTheirOwn) {
   EXPECT_EQ(join(heightOver(8), kInDram), Refusal::None);
   EXPECT_EQ(join(heightOver(16), kInDram), Refusal::InputSharding) << "half a head's rows";
   EXPECT_EQ(join(widthOver(2), kInDram), Refusal::InputSharding);
+  EXPECT_EQ(join(widthOver(1), kInDram), Refusal::InputSharding) << "one shard of all, but by columns";
+  EXPECT_EQ(join(blockOver(4, 1), kInDram), Refusal::None) << "blocks of whole rows";
+  EXPECT_EQ(join(blockOver(4, 2), kInDram), Refusal::InputSharding) << "half a head's columns";
+  EXPECT_EQ(join(kInL1, kInDram), Refusal::None);
+  EXPECT_EQ(join(kInL1, heightOver(2)), Refusal::OutputMustBeInterleaved);
+  EXPECT_EQ(join({BufferType::SystemMemory, TensorMemoryLayout::None, {1, 1}, PageLayout::Tile}, kInDram),
+            Refusal::InputOnHost);
   EXPECT_EQ(join(heightOver(8), heightOver(2)), Refusal::OutputHeightSharded);
 }
 
