@@ -37,10 +37,10 @@ Bytes budgetOf(const Graph& graph, const DeviceSpec& device, ProblemOptions& opt
 Plan decide(PolicyMemory& memory, OptimizerPart part, const Options& options, const Problem& problem,
             DecisionLog& log) {
   const PolicyOptions asked = options.policyOptions();
-  if (part == OptimizerPart::SecondPass) return spillOnly(problem, asked.propagate, memory.moves, log);
+  if (part == OptimizerPart::SecondPass) return spillOnly(problem, asked.propagate, memory, log);
   if (part == OptimizerPart::Whole || policyHas(options.policy, kFloor))
     return decidePlan(*findPolicy(options.policy), problem, asked, memory, log);
-  Plan plan = propagateOnly(problem, asked.propagate, memory.moves, log);
+  Plan plan = propagateOnly(problem, asked.propagate, memory, log);
   chooseMatmulPrograms(problem, plan);
   return plan;
 }

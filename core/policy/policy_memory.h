@@ -6,6 +6,7 @@
 
 #include "core/ops/model/op_answers.h"
 #include "core/policy/exact/exact_memory.h"
+#include "core/policy/propagate/beam_memory.h"
 
 namespace tessera {
 
@@ -21,6 +22,7 @@ class PolicyMemory {
     interner = {};
     answers.clear();
     moves.clear();
+    beams.clear();
     exact.clear();
     device_ = device;
   }
@@ -28,6 +30,7 @@ class PolicyMemory {
   Interner interner;
   OpAnswers answers{interner};
   MoveMemory moves{interner};
+  BeamMemory beams{answers};
   ExactMemory exact{moves};
 
  private:

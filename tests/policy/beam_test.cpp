@@ -521,8 +521,8 @@ TEST(RuleBooks, NarrowTheSearchAndCanBeReplaced) {
   PropagateOptions options{.score = BeamScore::Upstream, .fork = ForkRule::MostConsumers, .ruleBooks = true};
   PolicyMemory memory;
   DecisionLog log;
-  Plan usual = propagateAndSpill(problem, options, memory.moves, log);
-  Plan replaced = propagateAndSpill(problem, options, memory.moves, log, nothingSharded);
+  Plan usual = propagateAndSpill(problem, options, memory, log);
+  Plan replaced = propagateAndSpill(problem, options, memory, log, nothingSharded);
   EXPECT_TRUE(usual.layout[valueNamed(graph, "join")]->sharded());
   for (const auto& layout : replaced.layout) {
     if (layout) {

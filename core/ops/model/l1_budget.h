@@ -36,6 +36,8 @@ class L1Budget {
   explicit L1Budget(Bytes bytes) : bytes_(bytes) {}
 
   bool fits(Bytes needed) { return range_.admit(needed.count, bytes_.count); }
+  // An answer that is known already, and for which budgets.
+  void cut(const BudgetRange& range) { range_.cut(range); }
   // For decisions that depend on the number itself: they hold for this budget alone.
   Bytes pinned() {
     range_.pin(bytes_.count);

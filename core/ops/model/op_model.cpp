@@ -77,8 +77,13 @@ void OpModel::complete(OpAnswer& answer, uint8_t parts, const OpQuery& query, co
   answer.known |= missing;
 }
 
-bool OpModel::remembers(const OpQuery& query) const {
-  return answers_ && answers_->knows(*classes_) && &query.graph == &classes_->graph && classes_->of.contains(query.op);
+bool OpModel::remembers(const Graph& graph, OpId op) const {
+  return answers_ && answers_->knows(*classes_) && &graph == &classes_->graph && classes_->of.contains(op);
+}
+
+std::optional<uint32_t> OpModel::classIn(const OpAnswers& answers, const Graph& graph, OpId op) const {
+  if (answers_ != &answers || !remembers(graph, op)) return {};
+  return classes_->of[op];
 }
 
 const OpAnswer& OpModel::ask(const OpQuery& query, uint8_t parts, OpAnswer& unremembered) const {
@@ -88,7 +93,7 @@ const OpAnswer& OpModel::ask(const OpQuery& query, uint8_t parts, OpAnswer& unre
     unremembered.output = query.config.output;
     return unremembered;
   }
-  if (!remembers(query)) {
+  if (!remembers(query.graph, query.op)) {
     complete(unremembered, parts, query, factsOf(query.graph, query.op));
     return unremembered;
   }
@@ -122,7 +127,7 @@ void admit(OpVerdict& verdict, L1Budget& budget) {
 }
 
 const OpFacts& OpModel::factsFor(const OpQuery& query, std::optional<OpFacts>& made) const {
-  if (remembers(query)) return answers_->facts(classes_->of[query.op], query.graph, query.op);
+  if (remembers(query.graph, query.op)) return answers_->facts(classes_->of[query.op], query.graph, query.op);
   made = factsOf(query.graph, query.op);
   return *made;
 }

@@ -43,10 +43,13 @@ class OpModel {
   // Of a query that belongs to its op; `made` holds what is not remembered.
   const OpFacts& factsFor(const OpQuery& query, std::optional<OpFacts>& made) const;
 
+  // The number of the op's class in these answers; none when the model does not remember in them.
+  std::optional<uint32_t> classIn(const OpAnswers& answers, const Graph& graph, OpId op) const;
+
   const DeviceSpec& device() const { return device_; }
 
  private:
-  bool remembers(const OpQuery& query) const;
+  bool remembers(const Graph& graph, OpId op) const;
   void complete(OpAnswer& answer, uint8_t parts, const OpQuery& query, const OpFacts& facts) const;
   const OpAnswer& ask(const OpQuery& query, uint8_t parts, OpAnswer& unremembered) const;
 

@@ -15,12 +15,13 @@ constexpr int32_t kMaxEvaluations = 8192;
 }  // namespace
 
 ForwardPass::ForwardPass(const Problem& problem, const PropagateOptions& options, MoveTime& moves,
-                         RuleBookOf ruleBookOf)
+                         RuleBookOf ruleBookOf, BeamMemory* memory)
     : problem_(problem),
       options_(options),
       pool_(moves.pool()),
       moves_(moves),
       ruleBookOf_(ruleBookOf),
+      memory_(memory),
       trial_(problem, moves),
       programs_(problem) {}
 
@@ -38,14 +39,61 @@ void ForwardPass::processOp(OpId op, OpBeam& beam) {
   work_.mostCores = 0;
   work_.book = options_.ruleBooks ? &ruleBookOf_(problem_.graph.ops[op].kind) : nullptr;
   findSources();
+  findConfigs();
+  if (!writeQuestion()) return decide(beam);
+  if (memory_->recall(question_, problem_.budget, beam)) return;
+  const BudgetRange before = problem_.budget.takeRange();
+  decide(beam);
+  const BudgetRange own = problem_.budget.takeRange();
+  memory_->keep(question_, own, beam);
+  problem_.budget.cut(before);
+  problem_.budget.cut(own);
+}
+
+void ForwardPass::decide(OpBeam& beam) {
   auto width = static_cast<size_t>(std::max(options_.beamWidth, 1));
   work_.combinations = combine(work_.sources, options_.score, std::max(width * width, size_t{1}), beam.combinationsCut);
   beam.crossProduct = static_cast<int32_t>(work_.combinations.size());
-  findConfigs();
   if (work_.book) tryByHints(beam);
   else tryAll(beam);
   if (work_.found.empty()) addFallback(beam);
   select(beam);
+}
+
+// All that decide() reads, but the budget. False where nothing is kept: no class is known, the op is named by an
+// override, or the trace wants every try.
+bool ForwardPass::writeQuestion() {
+  const auto opClass = memory_ ? problem_.model.classIn(memory_->answers(), problem_.graph, work_.op) : std::nullopt;
+  if (!opClass || options_.keepEvaluations) return false;
+  if (findOverride(problem_.options.layoutOverrides, problem_.graph, work_.op)) return false;
+  const auto add = [this](auto part) { addWords(question_, static_cast<uint64_t>(part)); };
+  const Op& o = problem_.graph.ops[work_.op];
+  question_.clear();
+  question_.push_back(*opClass);
+  add(options_.beamWidth);
+  add(options_.score);
+  add(options_.keepCandidates);
+  add(reinterpret_cast<uintptr_t>(work_.book));
+  add(isPinned(problem_, work_.op));
+  add(!o.results.empty() && onlyReturned(o.results[0]));
+  for (int32_t source : work_.sourceOf) add(source);
+  for (const Source& source : work_.sources) {
+    add(source.readers);
+    add(source.beam != nullptr);
+    add(source.slots());
+    for (int32_t slot = 0; slot < source.slots(); ++slot) {
+      add(source.layout(slot));
+      if (!source.beam) continue;
+      const PathScore& path = source.beam->entries[static_cast<size_t>(slot)].score;
+      for (const int64_t part : {int64_t{path.minCores}, int64_t{path.minChosenCores}, path.reshards, path.time})
+        add(part);
+    }
+  }
+  for (const OpConfig& config : work_.configs) {
+    add(pool_.intern(config.output));
+    appendAttrs(question_, config);
+  }
+  return true;
 }
 
 void ForwardPass::findSources() {
@@ -145,11 +193,16 @@ bool ForwardPass::tryOne(const OpConfig& config, const Combination& combination,
   ++beam.evaluations;
   startTrial(combination);
   if (!trial_.run(config)) return false;
-  if (trial_.verdict().ok() && work_.book) {
-    if (!acceptsCombination(*work_.book, trial_.inputs(), config.output)) return false;
-    if (!work_.book->exploreReshards && !trial_.onlySpreads() && config.output.isL1()) return false;
+  if (trial_.verdict().ok() && work_.book && !bookTakes(config)) {
+    trial_.refuse();
+    return false;
   }
   return keepLegal(config, combination, beam);
+}
+
+bool ForwardPass::bookTakes(const OpConfig& config) const {
+  if (!acceptsCombination(*work_.book, trial_.inputs(), config.output)) return false;
+  return work_.book->exploreReshards || trial_.onlySpreads() || !config.output.isL1();
 }
 
 bool ForwardPass::keepLegal(const OpConfig& config, const Combination& combination, OpBeam& beam) {

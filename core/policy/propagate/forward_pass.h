@@ -4,7 +4,7 @@
 // fit together with what it reads, nothing else.
 
 #include "core/policy/kit/matmul_programs.h"
-#include "core/policy/propagate/beam.h"
+#include "core/policy/propagate/beam_memory.h"
 #include "core/policy/propagate/combinations.h"
 #include "core/policy/propagate/forward_trial.h"
 
@@ -13,8 +13,9 @@ namespace tessera {
 class ForwardPass {
  public:
   using RuleBookOf = const RuleBook& (*)(OpKind);
+  // `memory`: of the answers that the problem's model remembers in; null: every op is worked out.
   ForwardPass(const Problem& problem, const PropagateOptions& options, MoveTime& moves,
-              RuleBookOf ruleBookOf = ruleBook);
+              RuleBookOf ruleBookOf = ruleBook, BeamMemory* memory = nullptr);
 
   Beams run();
 
@@ -32,6 +33,8 @@ class ForwardPass {
   };
 
   void processOp(OpId op, OpBeam& beam);
+  bool writeQuestion();
+  void decide(OpBeam& beam);
   void findSources();
   void findConfigs();
   std::vector<LayoutId> operandLayouts() const;
@@ -39,6 +42,7 @@ class ForwardPass {
   void tryByHints(OpBeam& beam);
   bool tryOne(const OpConfig& config, const Combination& combination, OpBeam& beam);
   void startTrial(const Combination& combination);
+  bool bookTakes(const OpConfig& config) const;
   bool keepLegal(const OpConfig& config, const Combination& combination, OpBeam& beam);
   bool alignOperands(const OpConfig& config, const Combination& combination, OpBeam& beam);
   bool readFromDram(const OpConfig& config, const Combination& combination, OpBeam& beam);
@@ -56,6 +60,8 @@ class ForwardPass {
   LayoutPool& pool_;
   MoveTime& moves_;
   RuleBookOf ruleBookOf_;
+  BeamMemory* memory_;
+  Key question_;
   Beams beams_;
   Work work_;
   ForwardTrial trial_;

@@ -43,7 +43,7 @@ void ForwardTrial::validate(const OpConfig& config) {
 }
 
 // What the rule book does not let the op read comes from L1 interleaved where it is sharded there, else from DRAM
-// (tt-mlir MemoryLayoutPropagation.cpp, addL1InterleavedFallbacks). False when neither is allowed.
+// (tt-mlir MemoryLayoutPropagation.cpp, addL1InterleavedFallbacks). Refused when neither is allowed.
 bool ForwardTrial::filterInputs(bool interleavedInDram) {
   if (!book_) return true;
   for (size_t i = 0; i < inputs_.size(); ++i) {
@@ -58,7 +58,10 @@ bool ForwardTrial::filterInputs(bool interleavedInDram) {
       }
     }
     const TensorLayout& dram = dramLayout(problem_, value);
-    if (dram == *inputs_[i]) return false;
+    if (dram == *inputs_[i]) {
+      refuse(static_cast<int>(i));
+      return false;
+    }
     convert(i, dram);
   }
   return true;

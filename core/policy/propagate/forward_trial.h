@@ -14,8 +14,12 @@ class ForwardTrial {
   // The operands are at `layouts` (kNoLayout: no tensor), none is converted. `book`: null: none is used.
   void start(OpId op, const RuleBook* book, std::vector<LayoutId> layouts);
   // Converts the operands that the rule book and the op model refuse, through DRAM where copies find no room in L1.
-  // False when the rule book does not let the op read an operand at all: then there is no verdict.
+  // False when the rule book does not let the op read an operand at all.
   bool run(const OpConfig& config);
+  // The rule book refuses what the op model takes; `operand`: -1 for the op as a whole.
+  void refuse(int operand = -1) {
+    verdict_ = {OpStatus::MetalBackendError, Refusal::RuleBook, operand, {}, {}, {}, {}};
+  }
   // Converts refused operands, interleaved ones to DRAM.
   void runThroughDram(const OpConfig& config) { legalize(config, true); }
   // Copies every operand of the result's shape onto the result's cores, where it is read without the network. False

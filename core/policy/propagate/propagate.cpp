@@ -18,22 +18,22 @@ namespace {
 constexpr size_t kMaxSpillStates = 1024;
 
 // Pass 1: `out.pool` is the one of `moves`.
-Beams propagate(const Problem& problem, const PropagateOptions& options, MoveTime& moves,
+Beams propagate(const Problem& problem, const PropagateOptions& options, MoveTime& moves, BeamMemory& memory,
                 ForwardPass::RuleBookOf ruleBookOf, Propagation& out) {
-  Beams beams = ForwardPass(problem, options, moves, ruleBookOf).run();
+  Beams beams = ForwardPass(problem, options, moves, ruleBookOf, &memory).run();
   traceBack(problem, options, beams, moves, out);
   return beams;
 }
 
 }  // namespace
 
-Plan propagateAndSpill(const Problem& problem, const PropagateOptions& asked, MoveMemory& memory, DecisionLog& log,
+Plan propagateAndSpill(const Problem& problem, const PropagateOptions& asked, PolicyMemory& memory, DecisionLog& log,
                        ForwardPass::RuleBookOf ruleBookOf) {
   PropagateOptions options = asked;
   options.keepCandidates = log.wanted;
-  MoveTime moves(problem, memory);
+  MoveTime moves(problem, memory.moves);
   Propagation pass1{moves.pool()};
-  const Beams beams = propagate(problem, options, moves, ruleBookOf, pass1);
+  const Beams beams = propagate(problem, options, moves, memory.beams, ruleBookOf, pass1);
 
   GraphSpills spills(problem, options, pass1, moves);
   SpillChoice choice;
@@ -55,11 +55,11 @@ Plan propagateAndSpill(const Problem& problem, const PropagateOptions& asked, Mo
   return plan;
 }
 
-Plan propagateOnly(const Problem& problem, const PropagateOptions& options, MoveMemory& memory, DecisionLog& log,
+Plan propagateOnly(const Problem& problem, const PropagateOptions& options, PolicyMemory& memory, DecisionLog& log,
                    ForwardPass::RuleBookOf ruleBookOf) {
-  MoveTime moves(problem, memory);
+  MoveTime moves(problem, memory.moves);
   Propagation pass1{moves.pool()};
-  const Beams beams = propagate(problem, options, moves, ruleBookOf, pass1);
+  const Beams beams = propagate(problem, options, moves, memory.beams, ruleBookOf, pass1);
   GraphSpills spills(problem, options, pass1, moves);
   const SpillOutcome outcome = spills.withoutPressure();
   Plan plan = spills.plan(outcome);
@@ -67,8 +67,8 @@ Plan propagateOnly(const Problem& problem, const PropagateOptions& options, Move
   return plan;
 }
 
-Plan spillOnly(const Problem& problem, const PropagateOptions& options, MoveMemory& memory, DecisionLog& log) {
-  Plan plan = respill(problem, writtenPlan(problem), options, memory, log);
+Plan spillOnly(const Problem& problem, const PropagateOptions& options, PolicyMemory& memory, DecisionLog& log) {
+  Plan plan = respill(problem, writtenPlan(problem), options, memory.moves, log);
   std::erase_if(plan.spills, [](const Spill& spill) { return spill.cause == SpillCause::FunctionReturn; });
   return plan;
 }
@@ -78,7 +78,7 @@ Plan spillOnly(const Problem& problem, const PropagateOptions& options, MoveMemo
 // beam is never slower.
 Plan decideBeam(const Problem& problem, const PolicyOptions& options, PolicyMemory& memory, DecisionLog& log) {
   const PropagateOptions& asked = options.propagate;
-  Plan best = propagateAndSpill(problem, asked, memory.moves, log);
+  Plan best = propagateAndSpill(problem, asked, memory, log);
   if (asked.score != BeamScore::Time || asked.beamWidth <= 1) return best;
   MoveTime moves(problem, memory.moves);
   const Cost wide = planTime(problem, best, moves);
@@ -88,7 +88,7 @@ Plan decideBeam(const Problem& problem, const PolicyOptions& options, PolicyMemo
     PropagateOptions narrower = asked;
     narrower.beamWidth = width;
     DecisionLog itsLog{.wanted = log.wanted};
-    Plan plan = propagateAndSpill(problem, narrower, memory.moves, itsLog);
+    Plan plan = propagateAndSpill(problem, narrower, memory, itsLog);
     const Cost time = planTime(problem, plan, moves);
     if (time >= least) continue;
     least = time, taken = width, best = std::move(plan), log = std::move(itsLog);
@@ -106,7 +106,7 @@ Plan decideGreedy(const Problem& problem, const PolicyOptions& options, PolicyMe
   PropagateOptions greedy = options.propagate;
   greedy.beamWidth = 1;
   greedy.score = BeamScore::First;
-  return propagateAndSpill(problem, greedy, memory.moves, log);
+  return propagateAndSpill(problem, greedy, memory, log);
 }
 
 }  // namespace tessera

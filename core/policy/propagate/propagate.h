@@ -8,14 +8,16 @@
 
 namespace tessera {
 
+class PolicyMemory;
+
 // `ruleBookOf` is used when the options ask for rule books.
-Plan propagateAndSpill(const Problem& problem, const PropagateOptions& options, MoveMemory& memory, DecisionLog& log,
+Plan propagateAndSpill(const Problem& problem, const PropagateOptions& options, PolicyMemory& memory, DecisionLog& log,
                        ForwardPass::RuleBookOf ruleBookOf = ruleBook);
 
 // Pass 1 alone: every tensor where it wants it, each op with all of L1 to itself. What is returned leaves L1.
-Plan propagateOnly(const Problem& problem, const PropagateOptions& options, MoveMemory& memory, DecisionLog& log,
+Plan propagateOnly(const Problem& problem, const PropagateOptions& options, PolicyMemory& memory, DecisionLog& log,
                    ForwardPass::RuleBookOf ruleBookOf = ruleBook);
 // Pass 2 alone, on the layouts that the graph carries: those stay that have room. What is returned stays where it is.
-Plan spillOnly(const Problem& problem, const PropagateOptions& options, MoveMemory& memory, DecisionLog& log);
+Plan spillOnly(const Problem& problem, const PropagateOptions& options, PolicyMemory& memory, DecisionLog& log);
 
 }  // namespace tessera

@@ -1,0 +1,207 @@
+// What the forward pass keeps of an op changes no answer: each beam is compared with the one that is worked out.
+
+#include "core/policy/propagate/beam_memory.h"
+
+#include <gtest/gtest.h>
+
+#include "core/analysis/layout_overrides.h"
+#include "core/ops/rules/rule_book.h"
+#include "core/policy/policy_memory.h"
+#include "core/policy/propagate/forward_pass.h"
+#include "tests/no_diagnostics.h"
+#include "tests/policy/random_graph.h"
+#include "tests/policy/test_graphs.h"
+#include "tests/sizes.h"
+
+namespace tessera::test {
+namespace {
+
+auto partsOf(const OpConstraints& c) {
+  return std::tuple(c.cbL1PeakSize, c.cbRegionSize, c.tensorL1PeakSize, c.peakL1MemorySize, c.outputL1BufferSize);
+}
+
+bool same(const OpVerdict& a, const OpVerdict& b) {
+  const auto parts = [](const OpVerdict& v) {
+    return std::tuple(v.status, v.reason, v.operand, v.output, partsOf(v.constraints), v.needed, v.available);
+  };
+  return parts(a) == parts(b);
+}
+
+bool same(const PathScore& a, const PathScore& b) {
+  const auto parts = [](const PathScore& s) {
+    return std::tuple(s.minCores, s.minChosenCores, s.reshards, s.time, s.isL1, s.isSharded, s.requiresReshard,
+                      s.inputDramBytes, s.coreCount, s.outputL1Usage);
+  };
+  return parts(a) == parts(b);
+}
+
+void expectSame(const OpBeam& a, const OpBeam& b) {
+  EXPECT_EQ(std::tuple(a.crossProduct, a.evaluations, a.combinationsCut, a.usedDramFallback),
+            std::tuple(b.crossProduct, b.evaluations, b.combinationsCut, b.usedDramFallback));
+  ASSERT_EQ(a.entries.size(), b.entries.size());
+  for (size_t i = 0; i < a.entries.size(); ++i) {
+    const BeamEntry &one = a.entries[i], &other = b.entries[i];
+    EXPECT_TRUE(one.config == other.config && one.output == other.output && same(one.score, other.score));
+    EXPECT_TRUE(same(one.verdict, other.verdict))
+        << one.verdict.available.count << " " << other.verdict.available.count;
+    EXPECT_EQ(std::tuple(one.reshards, one.ownCores), std::tuple(other.reshards, other.ownCores));
+    ASSERT_EQ(one.operands.size(), other.operands.size());
+    for (size_t k = 0; k < one.operands.size(); ++k) {
+      const OperandPick &p = one.operands[k], &q = other.operands[k];
+      EXPECT_EQ(std::tuple(p.slot, p.expected, p.read), std::tuple(q.slot, q.expected, q.read));
+    }
+  }
+  ASSERT_EQ(a.tried.size(), b.tried.size());
+  for (size_t i = 0; i < a.tried.size(); ++i) {
+    const Candidate &one = a.tried[i], &other = b.tried[i];
+    EXPECT_EQ(std::tuple(one.layout, one.status, one.reshards, one.note),
+              std::tuple(other.layout, other.status, other.reshards, other.note));
+    EXPECT_TRUE(same(one.verdict, other.verdict)) << verdictText(one.verdict) << " | " << verdictText(other.verdict);
+  }
+}
+
+struct Asked {
+  const Graph& graph;
+  PolicyMemory& memory;
+  const DeviceSpec& device = allDevices()[0];
+};
+
+struct Answered {
+  Beams beams;
+  BudgetRange range;
+};
+
+Answered forward(const Asked& asked, const PropagateOptions& options, const ProblemOptions& given, BeamMemory* kept) {
+  Diagnostics diags;
+  L1Budget budget(l1Budget(asked.device, given));
+  const OpModel model(asked.device, asked.memory.answers, asked.memory.answers.classify(asked.graph));
+  const Problem problem = analyse(asked.graph, model, given, budget, diags);
+  MoveTime moves(problem, asked.memory.moves);
+  Beams beams = ForwardPass(problem, options, moves, ruleBook, kept).run();
+  return {std::move(beams), budget.takeRange()};
+}
+
+std::vector<PropagateOptions> manners() {
+  PropagateOptions usual, byTime, narrow, first, books, silent;
+  byTime.score = BeamScore::Time;
+  narrow.beamWidth = 2;
+  first.score = BeamScore::First, first.beamWidth = 1;
+  books.score = BeamScore::Upstream, books.ruleBooks = true;
+  silent.keepCandidates = false;
+  return {usual, byTime, narrow, first, books, silent};
+}
+
+// One memory for all budgets and all manners of asking, in turn.
+void expectNothingChanges(const Graph& graph, const ProblemOptions& options) {
+  PolicyMemory memory;
+  memory.prepare(allDevices()[0]);
+  const Asked asked{graph, memory};
+  for (const int32_t cap : {1000, 100, 60, 700, 1000, 101, 20}) {
+    ProblemOptions given = options;
+    given.l1UsageCapPermille = cap;
+    for (const PropagateOptions& manner : manners()) {
+      const Answered known = forward(asked, manner, given, &memory.beams);
+      const Answered anew = forward(asked, manner, given, nullptr);
+      EXPECT_EQ(std::pair(known.range.from, known.range.below), std::pair(anew.range.from, anew.range.below));
+      for (OpId op : graph.ops.ids()) {
+        SCOPED_TRACE("cap " + std::to_string(cap) + " op " + std::to_string(op.index));
+        expectSame(known.beams[op], anew.beams[op]);
+        if (::testing::Test::HasFailure()) return;
+      }
+    }
+  }
+}
+
+TEST(BeamMemory, ChangesNoBeamOfRandomGraphs) {
+  for (uint64_t seed = 0; seed < seeds(8); ++seed) {
+    SCOPED_TRACE("seed " + std::to_string(seed));
+    expectNothingChanges(graphOf(randomGraphText(seed)), {.maxLegalLayouts = 8});
+    if (HasFailure()) return;
+  }
+}
+
+std::string chainOf(int64_t ops) {
+  const std::string t = "tensor<256x512xbf16>";
+  std::string text = "func.func @main(%v0: " + t + ") -> " + t + " {\n";
+  for (int64_t i = 0; i < ops; ++i)
+    text += "  %v" + std::to_string(i + 1) + " = \"ttir." + (i % 2 == 0 ? "relu" : "exp") + "\"(%v" +
+            std::to_string(i) + ") : (" + t + ") -> " + t + "\n";
+  return text + "  return %v" + std::to_string(ops) + " : " + t + "\n}\n";
+}
+
+// A chain of two ops in turn soon repeats itself: a longer one asks nothing new, and another budget that leaves
+// everything room asks nothing new either.
+TEST(BeamMemory, ARepeatedBlockIsWorkedOutOnce) {
+  const Graph shorter = graphOf(chainOf(20)), longer = graphOf(chainOf(60));
+  PolicyMemory memory;
+  memory.prepare(allDevices()[0]);
+  forward({shorter, memory}, {}, {}, &memory.beams);
+  const size_t once = memory.beams.size();
+  EXPECT_GT(once, 2u);
+  EXPECT_LT(once, 10u);
+  forward({longer, memory}, {}, {}, &memory.beams);
+  EXPECT_EQ(memory.beams.size(), once);
+  forward({longer, memory}, {}, {.l1UsageCapPermille = 990}, &memory.beams);
+  EXPECT_EQ(memory.beams.size(), once);
+  forward({longer, memory}, {}, {.l1UsageCapPermille = 30}, &memory.beams);
+  EXPECT_GT(memory.beams.size(), once) << "shards of 64 KB do not fit 41 KB of L1";
+}
+
+// Nothing is kept where more than the question decides: an op that an override names, a trace of every try, a model
+// that does not know the memory's classes.
+TEST(BeamMemory, KeepsNothingThatTheQuestionDoesNotSay) {
+  const Graph graph = graphOf(chainOf(4));
+  PolicyMemory memory;
+  memory.prepare(allDevices()[0]);
+  PropagateOptions traced;
+  traced.keepEvaluations = true;
+  forward({graph, memory}, traced, {}, &memory.beams);
+  EXPECT_EQ(memory.beams.size(), 0u);
+
+  ProblemOptions named;
+  named.layoutOverrides = parseLayoutOverrides("%v1=dram,%v2=dram,%v3=dram,%v4=dram", noDiagnostics());
+  forward({graph, memory}, {}, named, &memory.beams);
+  EXPECT_EQ(memory.beams.size(), 0u);
+
+  PolicyMemory other;
+  forward({graph, memory}, {}, {}, &other.beams);
+  EXPECT_EQ(other.beams.size(), 0u);
+
+  forward({graph, memory}, {}, {}, &memory.beams);
+  EXPECT_GT(memory.beams.size(), 0u);
+  memory.beams.clear();
+  EXPECT_EQ(memory.beams.size(), 0u);
+}
+
+// The budget stands in the verdicts; what is recalled names the one it is asked under, and narrows it.
+TEST(BeamMemory, RecallsUnderTheBudgetsItWasKeptFor) {
+  OpBeam beam;
+  beam.entries.emplace_back();
+  beam.entries[0].verdict.available = Bytes(100);
+  beam.tried.resize(2);
+  beam.tried[0].verdict.status = OpStatus::OutOfMemory;
+  beam.tried[1].verdict.status = OpStatus::MetalBackendError;
+  PolicyMemory memory;
+  const Key question = {1, 2}, another = {1, 2, 0};
+  memory.beams.keep(question, {.from = 50, .below = 200}, beam);
+  OpBeam got;
+  for (const int64_t out : {int64_t{49}, int64_t{200}}) {
+    L1Budget budget{Bytes(out)};
+    EXPECT_FALSE(memory.beams.recall(question, budget, got));
+    const BudgetRange range = budget.takeRange();
+    EXPECT_EQ(std::pair(range.from, range.below), std::pair(int64_t{0}, INT64_MAX));
+  }
+  for (const int64_t in : {int64_t{50}, int64_t{199}}) {
+    L1Budget budget{Bytes(in)};
+    ASSERT_TRUE(memory.beams.recall(question, budget, got));
+    EXPECT_EQ(got.entries[0].verdict.available.count, in);
+    EXPECT_EQ(got.tried[0].verdict.available.count, in);
+    EXPECT_EQ(got.tried[1].verdict.available.count, 0);
+    const BudgetRange range = budget.takeRange();
+    EXPECT_EQ(std::pair(range.from, range.below), std::pair(int64_t{50}, int64_t{200}));
+    EXPECT_FALSE(memory.beams.recall(another, budget, got));
+  }
+}
+
+}  // namespace
+}  // namespace tessera::test
