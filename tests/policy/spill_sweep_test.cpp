@@ -1,5 +1,7 @@
 // The sweep of pass 2 on ops that are nothing but sizes.
 
+#include <set>
+
 #include "core/evaluate/eval.h"
 #include "core/policy/propagate/spill_scenario.h"
 #include "tests/policy/test_graphs.h"
@@ -38,6 +40,38 @@ TEST(SpillSweep, TheBudgetMayBeFull) {
     const ScenarioResult tight = runScenario({"", 800 * kKib - 1, ops, {}});
     EXPECT_GT(tight.evictions.size() + tight.demoted.size(), 0u);
   }
+}
+
+// An op that reads a value twice where it lies needs what it needs when it reads it once: under every budget the same
+// leaves L1, the same goes to DRAM at once, and for the same reason. What comes back has a copy for each operand.
+TEST(SpillSweep, AnOperandThatStandsTwice) {
+  const auto answer = [](bool twice, bool fixed, bool back, int64_t budget) {
+    SpillScenario made{
+        "",
+        budget * kKib,
+        {op("kept", {}, 300), op("a", {}, 200), op("big", {}, 400), op("b", {1}, 100), op("readKept", {0, 3}, 1)},
+        {}};
+    if (twice) made.ops[3].inputs = {1, 1};
+    made.ops[0].fixed = fixed;
+    made.ops[3].requiresL1Input = back;
+    const ScenarioResult result = runScenario(made);
+    std::string out = result.diagnostic;
+    for (const SpillEvent& event : result.outcome.events)
+      out += " " + std::to_string(event.step) + ":" + std::to_string(static_cast<int>(event.action)) + ":" +
+             std::to_string(event.tensor) + ":" + std::string(refusalText(event.reason));
+    return out;
+  };
+  std::set<std::string> answers;
+  for (const bool fixed : {false, true}) {
+    for (int64_t budget = 100; budget <= 1100; budget += 25) {
+      EXPECT_EQ(answer(true, fixed, false, budget), answer(false, fixed, false, budget)) << budget;
+      answers.insert(answer(false, fixed, false, budget));
+    }
+  }
+  EXPECT_GE(answers.size(), 6u);
+  const std::string fails = "b cannot be placed: finds no hole in L1";
+  EXPECT_EQ(answer(false, false, true, 300).find(fails), std::string::npos) << "a copy of 200 and a result of 100";
+  EXPECT_EQ(answer(true, false, true, 300).find(fails), 0u) << "two copies of 200";
 }
 
 // A value that only the return reads dies at its own step, whatever the return says.

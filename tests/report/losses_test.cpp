@@ -64,5 +64,31 @@ TEST(Losses, WhatOnlyTheFunctionReturnsIsAReturn) {
   }
 }
 
+// So it is when it leaves earlier, because another op runs before the return.
+TEST(Losses, WhatIsReturnedMayLeaveBeforeTheReturn) {
+  Session session;
+  session.load("chain",
+               "func.func @main(%a: tensor<512x512xbf16>, %b: tensor<512x512xbf16>) -> (tensor<512x512xbf16>, "
+               "tensor<512x512xbf16>) {\n"
+               "  %0 = \"ttir.add\"(%a, %b) : (tensor<512x512xbf16>, tensor<512x512xbf16>) -> tensor<512x512xbf16>\n"
+               "  %1 = \"ttir.exp\"(%b) : (tensor<512x512xbf16>) -> tensor<512x512xbf16>\n"
+               "  return %0, %1 : tensor<512x512xbf16>, tensor<512x512xbf16>\n}\n");
+  for (const char* policy : {"DFSharding", "DFSharding2"}) {
+    Options options;
+    options.policy = policy;
+    const auto finished = runPolicy(session, options, Diagnostics());
+    ASSERT_TRUE(finished->report.run);
+    const RunOutcome& run = *finished->report.run;
+    ASSERT_EQ(run.plan.spills.size(), 1u);
+    EXPECT_EQ(run.plan.spills[0].cause, SpillCause::ChainEnd);
+    const std::vector<Loss> losses = findLosses(run);
+    ASSERT_EQ(losses.size(), 2u) << policy;
+    for (const Loss& loss : losses) EXPECT_EQ(loss.cause, LossCause::Return) << policy;
+    EXPECT_EQ(losses[0].value, run.plan.spills[0].value) << policy << ": what was in L1 comes first";
+    EXPECT_TRUE(losses[0].wasInL1);
+    EXPECT_FALSE(losses[1].wasInL1);
+  }
+}
+
 }  // namespace
 }  // namespace tessera::test

@@ -144,6 +144,28 @@ TEST(ChainCorners, ACopyInL1StandsBesideItsSource) {
   }
 }
 
+// The copy takes the hole that %0 left above %1, which goes: what lies lower then is free again. The run finds a place
+// for all of it, buffers included, though 7,904 bytes are left below both.
+TEST(ChainCorners, ACopyInAHoleAboveItsSourceFits) {
+  Chained made(GraphText("768x28928")
+                   .arg("%a")
+                   .arg("%b")
+                   .op("%0", "ttnn.add", {"%a", "%b"})
+                   .op("%1", "ttnn.relu", {"%0"})
+                   .op("%2", "ttnn.exp", {"%1"})
+                   .text(),
+               {{"0", "1"}}, 1'396'448);
+  EXPECT_EQ(l1BytesPerCore(made.sharded(made.value("1"))), Bytes(694'272));
+  made.work->changeChain(0).spillLocation = SpillLocation::L1Interleaved;
+  const ChainPlan written = writeChainPlan(*made.work);
+  ASSERT_FALSE(written.failedAt.valid()) << verdictText(written.verdict);
+  EXPECT_EQ(made.spillsOf(written.plan), "%1 to L1 interleaved before %2; ");
+  const AppliedPlan applied = applyPlan(made.graph, written.plan, made.problem.device.grid);
+  const SimResult sim = simulate(applied.graph, made.model, made.problem.budget.bytes(), written.plan.config);
+  EXPECT_EQ(sim.failures, 0);
+  EXPECT_EQ(sim.refused, 0);
+}
+
 // A branch right behind a chain reads the result where it lies when it converts it anyway. Where it reads it a second
 // time as it is, or the result stays in L1 in another form, the move comes first.
 TEST(ChainCorners, ABranchThatConvertsTheResultReadsItFromItsPlace) {
