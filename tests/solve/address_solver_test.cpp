@@ -81,6 +81,37 @@ TEST(AddressSolver, EverySwitchAgreesWithThePlainSearch) {
   RecordProperty("impossible", impossible);
 }
 
+// At most 4 addresses are live at any time, and 5 are needed. The two of size 2 at the begin lie in a half each, so do
+// the two at the end. {1, 5} and {1, 3} share the half that {0, 2} leaves, so {2, 3} and {2, 5} share the other one;
+// but {1, 5} and {2, 5} would have to share the half that {4, 6} leaves.
+TEST(AddressSolver, WhatIsProvenNotToFitRaisesTheBound) {
+  const std::vector<AddressBuffer> buffers = {{4, 6, 2}, {5, 6, 2}, {1, 5, 1}, {2, 3, 1},
+                                              {0, 1, 2}, {1, 3, 1}, {2, 5, 1}, {0, 2, 2}};
+  for (int switches = 0; switches < 8; ++switches) {
+    AddressOptions options;
+    options.useLocalSearch = (switches & 1) != 0;
+    options.useSectionBounds = (switches & 2) != 0;
+    options.usePostponed = (switches & 4) != 0;
+    options.localWork = 20'000;
+    for (const int64_t capacity : {0, 4, 5, 6}) {
+      SCOPED_TRACE(std::to_string(switches) + " capacity " + std::to_string(capacity));
+      const AddressProblem problem{buffers, capacity};
+      EXPECT_EQ(loadBound(problem), 4);
+      const AddressResult result = assignAddresses(problem, options);
+      const bool room = capacity >= 5;
+      EXPECT_EQ(result.fits, room);
+      EXPECT_EQ(result.lowerBound, room ? 4 : 5) << "only what was asked is proven";
+      EXPECT_EQ(heightOf(problem, result.offsets), result.height);
+      EXPECT_EQ(result.proven, !room);
+      if (room) EXPECT_LE(result.height, capacity);
+    }
+    // Parts of their own that fit, behind it, change nothing.
+    AddressProblem more{buffers, 4};
+    more.buffers.insert(more.buffers.end(), {{6, 7, 1}, {7, 8, 4}});
+    EXPECT_EQ(assignAddresses(more, options).lowerBound, 5);
+  }
+}
+
 TEST(AddressSolver, FindsPlacementsThatWereCutFromAFullRectangle) {
   // A rectangle cut into pieces fits exactly; the load bound equals the capacity at every time.
   for (uint64_t seed = 0; seed < 40; ++seed) {
