@@ -259,5 +259,47 @@ TEST(ChainCorners, OpsBetweenTwoResultsOfAJoinCount) {
   }
 }
 
+// A concat reads its inputs from L1 only where every op from the end of the first input on runs beside what has come
+// together by then: %s, whose rows are wide, between the inputs or before both.
+TEST(ChainCorners, OpsBetweenTheInputsOfAConcatCount) {
+  const auto rowsOf = [](GraphText& text) {
+    text.op("%s", "ttnn.softmax", {"%x"}, "64x16384", "dimension = -1 : si32");
+  };
+  std::string answers[2];
+  for (const bool between : {false, true}) {
+    for (int64_t bytes = 100'000; bytes <= 1'300'000; bytes += 25'000) {
+      GraphText text;
+      text.arg("%a").arg("%b").arg("%x", "64x16384");
+      if (!between) rowsOf(text);
+      text.op("%0", "ttnn.add", {"%a", "%b"});
+      if (between) rowsOf(text);
+      text.op("%1", "ttnn.add", {"%b", "%a"}).op("%2", "ttnn.concat", {"%0", "%1"}, "512x1024", "dim = 1 : si32");
+      Chained made(text.op("%3", "ttnn.exp", {"%2"}, "512x1024").returning({"%3", "%s"}), {{"0"}, {"1"}}, bytes);
+      for (const int32_t chain : {0, 1}) {
+        L1ChainConfig one;
+        one.addOp(made.work->chain(chain).firstOp());
+        one.build();
+        one.resolved();
+        one.complete({{{made.sharded(made.work->chainResult(chain), TensorMemoryLayout::HeightSharded), {}}}, {}});
+        made.work->changeChain(chain) = one;
+      }
+      std::vector<L1ChainConfig> chains = {made.work->chain(0), made.work->chain(1), {}};
+      chains[2].addOp(made.op("2"));
+      chains[2].build();
+      chains[2].isConcatChain = true;
+      ChainTrace trace;
+      ChainWork work(made.problem, made.configs, std::move(chains), trace);
+      resolveConcatChains(work);
+      const bool fromL1 = work.completed(2);
+      answers[between] += fromL1 ? "+" : "-";
+      EXPECT_EQ(fromL1, work.chain(0).spillLocation == SpillLocation::None);
+      if (fromL1) EXPECT_TRUE(work.check(made.op("s")).ok() || !between) << bytes;
+    }
+  }
+  EXPECT_NE(answers[0].find("-+"), std::string::npos) << answers[0];
+  EXPECT_NE(answers[1].find("-+"), std::string::npos) << answers[1];
+  EXPECT_GT(answers[1].find('+'), answers[0].find('+')) << "the wide rows take more than the concat itself";
+}
+
 }  // namespace
 }  // namespace tessera::test
