@@ -100,12 +100,67 @@ TEST_F(EmbedFolder, HoldsReportsOfAllComparedPolicies) {
   EXPECT_EQ(contentOf(root_ / "out/report.json"), expected + "]");
   const std::string page = contentOf(root_ / "out/fragment.html");
   EXPECT_NE(page.find("policy=\"Greedy\" compare=\"DRAM,Greedy,Exact\" view=\"compare\""), std::string::npos) << page;
-  size_t runs = 0;
-  for (size_t at = page.find("<th scope=\"row\">"); at != std::string::npos;
-       at = page.find("<th scope=\"row\">", at + 1))
-    ++runs;
-  EXPECT_EQ(runs, 3u);
+  EXPECT_EQ(countOf(page, "<th scope=\"row\">"), 3u);
   EXPECT_EQ(runTessera({"embed", graph.path(), "-o", out, "--compare", "DRAM,Gredy"}).code, kExitUsage);
+}
+
+namespace {
+
+// A report of so many ops, the first of which costs nothing; the last takes ten times as long as the others.
+std::string reportOf(int ops) {
+  std::string rows;
+  for (int at = 0; at < ops; ++at)
+    rows += std::string(at > 0 ? "," : "") + R"({"name":"%)" + std::to_string(at) +
+            R"(","label":"","op":"ttnn.add","results":[0],"time":{"total":)" +
+            std::to_string(at == 0         ? 0
+                           : at == ops - 1 ? 12340
+                                           : 1234) +
+            R"(},"l1":{"peak":)" + std::to_string(1024 * at + 511) + "}}";
+  return R"({"policy":{"title":"P & Q"},"device":{"title":"D"},"run":{"l1Budget":1024000,"totals":{"time":1234567,)"
+         R"("peakL1":2560,"spills":3,"reshards":4},"layouts":[{"text":"L1 block 8x8","buffer":"l1",)"
+         R"("memory":"block_sharded"}],"values":[{"layout":0}],"rows":[)" +
+         rows + "]}}";
+}
+
+}  // namespace
+
+// A table of 300 rows and a poster of 60 hold what costs time; what they leave out is counted.
+TEST(Embed, WhatTableAndPosterLeaveOutIsCounted) {
+  for (const auto& [ops, moreRows, moreSteps] :
+       {std::tuple(61, 0, 0), std::tuple(62, 0, 1), std::tuple(301, 0, 240), std::tuple(303, 2, 242)}) {
+    Json report(reportOf(ops));
+    const std::string table = fallbackTable(report.document.root(), "T"),
+                      poster = posterSvg(report.document.root(), "T");
+    EXPECT_EQ(countOf(table, "<tr><td>"), static_cast<size_t>(std::min(ops - 1, 300)));
+    EXPECT_EQ(countOf(table, " more steps"), moreRows > 0 ? 1u : 0u) << ops;
+    EXPECT_EQ(countOf(poster, " more steps"), moreSteps > 0 ? 1u : 0u) << ops;
+    if (moreRows > 0) {
+      EXPECT_EQ(countOf(table, "and " + std::to_string(moreRows) + " more steps</td></tr>"), 1u);
+    }
+    if (moreSteps > 0) {
+      EXPECT_EQ(countOf(poster, "and " + std::to_string(moreSteps) + " more steps<"), 1u);
+    }
+  }
+}
+
+TEST(Embed, ARowAndABarSayWhatAStepTakes) {
+  Json report(reportOf(4));
+  const std::string table = fallbackTable(report.document.root(), "T"), poster = posterSvg(report.document.root(), "T");
+  EXPECT_NE(table.find("<caption>T: P &amp; Q, D: 1234.6 µs, peak L1 3 KB of 1000 KB, 3 spilled, 4 resharded<"),
+            std::string::npos)
+      << table;
+  EXPECT_NE(table.find("<tr><td>1</td><td>%1</td><td>ttnn.add</td><td>L1 block 8x8</td><td>1.2 µs</td><td>1 KB</td>"),
+            std::string::npos)
+      << table;
+  EXPECT_NE(table.find("<tr><td>3</td><td>%3</td><td>ttnn.add</td><td>L1 block 8x8</td><td>12.3 µs</td><td>3 KB</td>"),
+            std::string::npos)
+      << table;
+  // Bars: 170 wide for the longest step, L1 190 wide for the budget; rows are 18 high below 46.
+  EXPECT_NE(poster.find("<rect x=\"330\" y=\"46\" width=\"17\" height=\"12\" rx=\"2\" fill=\"#0a7667\"/>"),
+            std::string::npos)
+      << poster;
+  EXPECT_NE(poster.find("<rect x=\"330\" y=\"82\" width=\"170\""), std::string::npos) << poster;
+  EXPECT_NE(poster.find("viewBox=\"0 0 720 108\""), std::string::npos) << poster;
 }
 
 TEST(Embed, FragmentHoldsGraphAndReport) {

@@ -187,12 +187,6 @@ std::string functionText(const std::string& module, const std::string& name) {
   return module.substr(begin, module.find("func.func", begin) - begin);
 }
 
-size_t countOf(const std::string& text, const std::string& part) {
-  size_t count = 0;
-  for (size_t at = text.find(part); at != std::string::npos; at = text.find(part, at + 1)) ++count;
-  return count;
-}
-
 TEST(Opt, EveryForwardFunctionIsOptimized) {
   for (const std::vector<std::string>& passes :
        {std::vector<std::string>{"--ttir-to-ttnn-backend-pipeline=optimization-level=2"},

@@ -90,6 +90,8 @@ TEST(ApiLog, IsReadInPieces) {
   const std::string part = log.substr(begin, static_cast<size_t>(*last.get("end").asInteger()) - begin);
   EXPECT_EQ(Json(tessera::apiLogDump(part))["text"].asString(), dump);
   EXPECT_EQ(Json(tessera::apiLogEnd(session))["dumps"].size(), 0u) << "each log begins anew";
+  tessera::apiLogFeed(session, log);
+  EXPECT_EQ(Json(tessera::apiLogEnd(session))["dumps"].at(1).get("begin").asInteger(), static_cast<int64_t>(begin));
 }
 
 // A log as input: of its dumps the last that can be read, named with its pass and the line of its header.

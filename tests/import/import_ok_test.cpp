@@ -206,6 +206,23 @@ TEST(ImportOk, GenericFunctionAndModule) {
   expectRoundTrips(graph);
 }
 
+// A name that stands where names stand is the name, whatever attributes say; the attribute is none of its own.
+TEST(ImportOk, TheWrittenNameOfAFunctionCounts) {
+  Imported imported = importText(R"(
+module @written attributes {sym_name = "said"} {
+  func.func @f(%a: tensor<4xf32>) attributes {sym_name = "other", kept = 1 : i64} {
+    return
+  }
+}
+)");
+  const Graph& graph = graphOf(imported);
+  const Function& func = graph.funcs[graph.forward];
+  EXPECT_EQ(graph.name, "written");
+  EXPECT_EQ(func.name, "f");
+  ASSERT_EQ(func.attrs.size(), 1u);
+  EXPECT_EQ(func.attrs.begin()->name, "kept");
+}
+
 TEST(ImportOk, ArgumentRoles) {
   Imported imported = importText(R"(
 func.func @f(%a: tensor<4xf32> {ttcore.argument_type = #ttcore.argument_type<input>},

@@ -167,6 +167,19 @@ TEST(StablehloImport, TuplesAreTheValuesInThem) {
   EXPECT_EQ(graph.ops[graph.funcs[graph.forward].ops.back()].operands[0], call.results[1]);
 }
 
+// An element that is a tuple itself takes as many values as it holds.
+TEST(StablehloImport, ElementsBehindANestedTupleAreCounted) {
+  const std::string inner = "tuple<tensor<4xf32>, tensor<2xi32>>", outer = "tuple<" + inner + ", tensor<3xf32>>";
+  Graph graph = imported("func.func @main(%x: " + outer + ") -> (tensor<3xf32>, tensor<2xi32>) {\n" +
+                         "  %0 = stablehlo.get_tuple_element %x[1] : (" + outer + ") -> tensor<3xf32>\n" +
+                         "  %1 = stablehlo.get_tuple_element %x[0] : (" + outer + ") -> " + inner + "\n" +
+                         "  %2 = stablehlo.get_tuple_element %1[1] : (" + inner + ") -> tensor<2xi32>\n" +
+                         "  return %0, %2 : tensor<3xf32>, tensor<2xi32>\n}\n");
+  const Function& main = graph.funcs[graph.forward];
+  ASSERT_EQ(main.args.size(), 3u);
+  EXPECT_EQ(graph.ops[main.ops.back()].operands, (std::vector<ValueId>{main.args[2], main.args[1]}));
+}
+
 // Older exports hand tuples to functions and take them back.
 TEST(StablehloImport, TuplesOfFunctionsAreTheValuesInThem) {
   Graph graph = imported(R"(module @IrToHlo.12 {

@@ -213,6 +213,8 @@ TEST(Iopddl, TellsLineAndReason) {
   EXPECT_EQ(mistakeIn("\"name\": \"x\"", "\"name\" \"x\""), "1: expected `:`");
   EXPECT_EQ(mistakeIn("\"name\": \"x\"", "\"more\": ]"), "1: unexpected bracket");
   EXPECT_EQ(mistakeIn("\"name\": \"x\"", "\"more\": " + std::string(65, '[')), "1: nesting too deep");
+  const std::string deepest = std::string(64, '[') + std::string(64, ']');
+  EXPECT_EQ(mistakeIn("\"name\": \"x\"", "\"name\": \"x\", \"more\": " + deepest), "nothing");
   EXPECT_EQ(mistakeIn("\"usage_limit\": 6}}", "\"more\": ["), "12: unexpected end");
   EXPECT_EQ(mistakeIn("[3]", "[" + many + "3]"), "5: node 1: 1 to 4096 strategies are read");
 }

@@ -162,6 +162,12 @@ TEST(SameGraph, SeesEveryDifference) {
   EXPECT_TRUE(differs([](Fixture& f) { f.builder.setAttr(f.b, "k", intAttr(1)); }));
   EXPECT_TRUE(differs([](Fixture& f) { f.graph.values[f.x].type = tensor({5}); }));
   EXPECT_TRUE(differs([](Fixture& f) { f.graph.values[f.x].role = ArgRole::Constant; }));
+  EXPECT_TRUE(differs([](Fixture& f) { f.graph.values[f.x].label = "weight"; }));
+  EXPECT_TRUE(differs([](Fixture& f) { f.graph.values[f.x].name = "renamed"; }));
+  EXPECT_TRUE(differs([](Fixture& f) { f.graph.values[f.x].attrs.push_back({"k", intAttr(1)}); }));
+  EXPECT_TRUE(differs([](Fixture& f) { f.graph.ops[f.a].results.clear(); }));
+  EXPECT_TRUE(differs([](Fixture& f) { f.graph.ops[f.c].operands.pop_back(); }));
+  EXPECT_TRUE(differs([](Fixture& f) { f.graph.funcs[f.func].name = "other"; }));
   EXPECT_TRUE(differs([](Fixture& f) { f.graph.funcs[f.func].isPrivate = true; }));
   EXPECT_TRUE(differs([](Fixture& f) { f.graph.funcs[f.func].resultTypes.clear(); }));
 }

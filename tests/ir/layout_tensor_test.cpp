@@ -44,6 +44,18 @@ TEST(DTypes, NamesRoundTrip) {
   EXPECT_EQ(parseDType(""), std::nullopt);
 }
 
+// Which device types count as integers, and the bits of a value in a page.
+TEST(DTypes, IntegersAndBitsOfDeviceTypes) {
+  const std::tuple<DType, bool, int64_t> kTypes[] = {
+      {DType::F32, false, 32}, {DType::F16, false, 16}, {DType::BF16, false, 16}, {DType::BFP8, false, 8},
+      {DType::BFP4, false, 4}, {DType::BFP2, false, 2}, {DType::U32, true, 32},   {DType::U16, true, 16},
+      {DType::U8, true, 8},    {DType::I32, true, 32}};
+  for (const auto& [dtype, integer, bits] : kTypes) {
+    EXPECT_EQ(isInteger(dtype), integer) << dtypeName(dtype);
+    EXPECT_EQ(valueBits(dtype), bits) << dtypeName(dtype);
+  }
+}
+
 TEST(DTypes, DeviceTypes) {
   EXPECT_EQ(deviceDType(DType::F64), DType::F32);
   EXPECT_EQ(deviceDType(DType::I64), DType::I32);

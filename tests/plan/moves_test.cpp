@@ -47,5 +47,17 @@ TEST(Moves, APlanIsFollowedFromMoveToMove) {
   EXPECT_EQ(moveCountsText(moves), "spills 1  reloads 2  reshards 1  returns 1");
 }
 
+// A conversion for the return is one as a spill with that cause is; one that stays in L1 is none.
+TEST(Moves, AConversionForTheReturnIsAReturn) {
+  const Layouts l;
+  Plan plan = l.run->plan;
+  const OpId end = plan.order.back();
+  plan.spills.clear();
+  for (const auto& [to, kind] : {std::pair(l.dram, MoveKind::Return), std::pair(l.interleaved, MoveKind::Reshard)}) {
+    plan.reshards = {{end, 0, to}};
+    EXPECT_EQ(planMoves(l.run->graph, plan).reshards, std::vector<MoveKind>{kind});
+  }
+}
+
 }  // namespace
 }  // namespace tessera::test

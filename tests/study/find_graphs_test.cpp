@@ -33,6 +33,21 @@ TEST_F(StudyTest, FoldersAreReadByNameAndWhatIsHiddenIsLeftOut) {
             (std::vector<std::string>{".hidden.mlir", "a.mlir", "b.mlir", "deep/c.mlir", "e.txt"}));
 }
 
+// Folders within folders are looked into down to the seventeenth, the one that is named counted.
+TEST_F(StudyTest, FoldersAreLookedIntoToADepth) {
+  std::string folder = "graphs", expected;
+  for (int depth = 0; depth < 20; ++depth) {
+    write(folder + "/net.mlir", "%" + std::to_string(depth) + " = a\n");
+    folder += "/in";
+  }
+  const std::vector<std::string> one = {at("graphs")};
+  size_t deepest = 0;
+  const FoundGraphs found = findGraphs(one);
+  for (const std::string& path : pathsOf(found, at("graphs"))) deepest = std::max(deepest, path.size());
+  EXPECT_EQ(found.graphs.size(), 17u);
+  EXPECT_EQ(deepest, 16 * std::string("in/").size() + std::string("net.mlir").size());
+}
+
 // Of two names of one file the first in their order counts, whatever the order of the folder.
 TEST_F(StudyTest, AFileIsReadUnderItsFirstName) {
   std::vector<std::string> expected;
