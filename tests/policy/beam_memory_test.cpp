@@ -173,6 +173,62 @@ TEST(BeamMemory, KeepsNothingThatTheQuestionDoesNotSay) {
   EXPECT_EQ(memory.beams.size(), 0u);
 }
 
+// A graph is asked for after another one that differs in what the question has to say.
+struct Turn {
+  const Graph& graph;
+  PropagateOptions manner;
+  std::string overrides;
+};
+
+ProblemOptions overridden(const std::string& overrides) {
+  ProblemOptions options;
+  if (!overrides.empty()) options.layoutOverrides = parseLayoutOverrides(overrides, noDiagnostics());
+  return options;
+}
+
+void expectNoMixUp(const Turn& before, const Turn& then) {
+  PolicyMemory memory;
+  memory.prepare(allDevices()[0]);
+  forward({before.graph, memory}, before.manner, overridden(before.overrides), &memory.beams);
+  const Asked asked{then.graph, memory};
+  const ProblemOptions given = overridden(then.overrides);
+  const Answered known = forward(asked, then.manner, given, &memory.beams),
+                 anew = forward(asked, then.manner, given, nullptr);
+  for (OpId op : then.graph.ops.ids()) {
+    SCOPED_TRACE("op " + std::to_string(op.index));
+    expectSame(known.beams[op], anew.beams[op]);
+  }
+}
+
+// The same ops behind an operand that lies elsewhere, that others read as well, or that a rule book judges.
+TEST(BeamMemory, AsksForOperandsReadersAndRuleBooks) {
+  const std::string t = "tensor<256x512xbf16>", op = " : (" + t + ") -> " + t + "\n";
+  const std::string begin = "func.func @main(%a: " + t + ") -> ";
+  const std::string ops =
+      "  %v1 = \"ttir.relu\"(%a)" + op + "  %v2 = \"ttir.exp\"(%v1)" + op + "  %v3 = \"ttir.abs\"(%v2)" + op;
+  const Graph one = graphOf(begin + t + " {\n" + ops + "  return %v3 : " + t + "\n}\n");
+  const Graph fork = graphOf(begin + "(" + t + ", " + t + ") {\n" + ops + "  %v4 = \"ttir.sin\"(%v1)" + op +
+                             "  return %v3, %v4 : " + t + ", " + t + "\n}\n");
+  PropagateOptions usual, byTime, first, books;
+  byTime.score = BeamScore::Time;
+  first.score = BeamScore::First, first.beamWidth = 1;
+  books.ruleBooks = true;
+  expectNoMixUp({one, byTime, ""}, {fork, byTime, ""});
+  expectNoMixUp({fork, byTime, ""}, {one, byTime, ""});
+  const std::string tall = "=8x1:l1:height_sharded:tile:bf16", wide = "=1x8:l1:width_sharded:tile:bf16";
+  expectNoMixUp({one, first, "%v1=dram"}, {one, first, ""});
+  expectNoMixUp({one, first, "%v1" + tall}, {one, first, "%v1" + wide});
+  expectNoMixUp({one, {}, "%v1" + tall}, {one, {}, "%v1" + wide});
+  // The operand lies as before, but the path to it has one conversion more.
+  for (const PropagateOptions& manner : manners())
+    expectNoMixUp({one, manner, "%v1" + tall + ",%v2" + tall}, {one, manner, "%v1" + wide + ",%v2" + tall});
+  for (uint64_t seed = 0; seed < 4; ++seed) {
+    const Graph graph = graphOf(randomGraphText(seed));
+    expectNoMixUp({graph, usual, ""}, {graph, books, ""});
+    expectNoMixUp({graph, books, ""}, {graph, usual, ""});
+  }
+}
+
 // The budget stands in the verdicts; what is recalled names the one it is asked under, and narrows it.
 TEST(BeamMemory, RecallsUnderTheBudgetsItWasKeptFor) {
   OpBeam beam;
