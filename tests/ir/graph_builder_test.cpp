@@ -105,6 +105,52 @@ TEST(GraphBuilder, NamesStayUnique) {
   EXPECT_EQ(f.graph.values[again.result(again.insertBefore(f.ret, spec("t.m", {f.x})))].name, "4");
 }
 
+// A name of one result that went is free again; a number is not given out twice.
+TEST(GraphBuilder, NamesOfWhatWentAreFree) {
+  Fixture f;
+  OpSpec named = spec("t.n", {f.x});
+  named.resultName = "y";
+  const auto insert = [&](const OpSpec& what) {
+    const OpId made = f.builder.insertBefore(f.ret, what);
+    return std::pair(made, f.graph.values[f.builder.result(made)].name);
+  };
+  const auto [first, name] = insert(named);
+  const auto [second, number] = insert(spec("t.m", {f.x}));
+  EXPECT_EQ(name, "y");
+  f.builder.removeOps(f.func, f.only(first));
+  f.builder.removeOps(f.func, f.only(second));
+  EXPECT_EQ(insert(named).second, "y");
+  EXPECT_NE(insert(spec("t.m", {f.x})).second, number);
+}
+
+TEST(GraphBuilder, NumbersHaveUpToNineDigits) {
+  const std::pair<const char*, int64_t> kNames[] = {
+      {"", -1}, {"0", 0}, {"007", 7}, {"999999999", 999999999}, {"1000000000", -1}, {"1a", -1}, {"-1", -1}, {":", -1}};
+  for (const auto& [name, number] : kNames) EXPECT_EQ(plainNumber(name), number) << name;
+}
+
+// What an argument's attributes say in the older words is not said again in the newer ones.
+TEST(GraphBuilder, AnArgumentSaysOnceWhatItIs) {
+  const auto names = [](ArgRole role, const std::string& label, AttrList given) {
+    std::string all;
+    for (const Attribute& attr : argumentAttrs(role, label, std::move(given))) all += attr.name + " ";
+    return all;
+  };
+  EXPECT_EQ(names(ArgRole::None, "", {}), "");
+  EXPECT_EQ(names(ArgRole::Parameter, "w", {}), "ttcore.argument_type ttir.name ");
+  EXPECT_EQ(names(ArgRole::KvCache, "", {}), "ttcore.kv_cache ");
+  for (const char* said : {"ttcore.", "tt."}) {
+    AttrList type, cache;
+    type.push_back({std::string(said) + "argument_type", rawAttr("x")});
+    cache.push_back({std::string(said) + "kv_cache", rawAttr("unit")});
+    EXPECT_EQ(names(ArgRole::Input, "", type), std::string(said) + "argument_type ");
+    EXPECT_EQ(names(ArgRole::KvCache, "", cache), std::string(said) + "kv_cache ");
+  }
+  AttrList named;
+  named.push_back({"ttir.name", stringAttr("v")});
+  EXPECT_EQ(names(ArgRole::None, "w", named), "ttir.name ");
+}
+
 TEST(GraphBuilder, AttributesStaySorted) {
   Fixture f;
   f.builder.setAttr(f.a, "m", intAttr(1));

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "core/lowering/release.h"
 #include "core/lowering/rewriter.h"
 #include "tests/lowering/lowering_testing.h"
 #include "tests/policy/random_graph.h"
@@ -16,6 +17,26 @@ const char* const kDead =
     "  %1 = \"ttir.exp\"(%0) : (tensor<64x64xbf16>) -> tensor<64x64xbf16>\n"
     "  %2 = \"ttir.exp\"(%1) : (tensor<64x64xbf16>) -> tensor<64x64xbf16>\n"
     "  return %0 : tensor<64x64xbf16>\n}\n";
+
+// The chips of a module count where none were asked for, and where they are two dims of at least one chip.
+TEST(Release, TheMeshOfAModuleIsTakenUnlessOneIsAskedFor) {
+  using Mesh = std::vector<int64_t>;
+  const std::pair<const char*, Mesh> kModules[] = {
+      {R"([<"mesh" = 2x4>])", {2, 4}},           {R"([<"mesh" = 1x1024>])", {1, 1024}},
+      {R"([<"mesh" = 1x1025>])", {1, 1}},        {R"([<"mesh" = 8>])", {1, 1}},
+      {R"([<"mesh" = 1x2x4>])", {1, 1}},         {R"([<"mesh" = 0x4>])", {1, 1}},
+      {R"([<"a" = 1x2>, <"b" = 2x4>])", {1, 2}}, {"[]", {1, 1}}};
+  for (const auto& [meshes, taken] : kModules) {
+    const Graph graph = graphOfText("module attributes {ttcore.meshes = #ttcore.meshes<" + std::string(meshes) +
+                                    ">} {\n" + kDead + "}\n");
+    EXPECT_EQ(optionsFor(graph, {}).meshShape, (Mesh{1, 1})) << "the specification speaks of one chip";
+    LoweringOptions asked;
+    asked.specificationRules = false;
+    EXPECT_EQ(optionsFor(graph, asked).meshShape, taken) << meshes;
+    asked.meshShape = {1, 8};
+    EXPECT_EQ(optionsFor(graph, asked).meshShape, (Mesh{1, 8})) << meshes;
+  }
+}
 
 TEST(Rewriter, CopyingEverythingGivesTheSameGraph) {
   Graph graph = graphOfText(kDead);

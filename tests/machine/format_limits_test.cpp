@@ -122,6 +122,45 @@ TEST(FormatLimits, WholeNumbersKeepTheirLowBits) {
   EXPECT_EQ(stored(DType::I32, HUGE_VAL), 0);
 }
 
+// The rounding of whole tensors keeps the same bits, in integers and in floats.
+TEST(FormatLimits, TensorsOfWholeNumbersKeepTheirLowBits) {
+  const std::tuple<DType, int64_t, int64_t> kRows[] = {{DType::I32, 2147483647, 2147483647},
+                                                       {DType::I32, 2147483648, -2147483648},
+                                                       {DType::I32, 2147483649, -2147483647},
+                                                       {DType::I32, -2147483649, 2147483647},
+                                                       {DType::U32, 4294967296, 0},
+                                                       {DType::U32, -1, 4294967295},
+                                                       {DType::U16, 65535, 65535},
+                                                       {DType::U16, 65536, 0},
+                                                       {DType::U8, -256, 0},
+                                                       {DType::U8, 255, 255}};
+  for (const auto& [dtype, value, kept] : kRows) {
+    HostTensor whole = makeTensor({1}, false), real = makeTensor({1}, true);
+    whole.i[0] = value;
+    roundAsStored(whole, dtype, 1);
+    EXPECT_EQ(whole.i[0], kept) << dtypeName(dtype) << " " << value;
+    real.set(0, 1.0 * (value & 65535));
+    roundAsStored(real, DType::U8, 1);
+    EXPECT_EQ(real.at(0), static_cast<double>(value & 255));
+  }
+}
+
+// What is no number fills its block as what has no end does: the others keep no bit beside it.
+TEST(FormatLimits, WhatIsNoNumberCountsForItsBlock) {
+  for (const double odd : {std::nan(""), HUGE_VAL, -HUGE_VAL}) {
+    HostTensor row = makeTensor({1, 32}, true);
+    for (size_t at = 0; at < 32; ++at) row.set(at, 1.0);
+    row.set(3, odd);
+    roundAsStored(row, DType::BFP8, 32);
+    for (size_t at = 0; at < 32; ++at) {
+      if (at != 3) {
+        EXPECT_EQ(row.at(at), at < 16 ? 0.0 : 1.0) << odd << " at " << at;
+      }
+    }
+    EXPECT_FALSE(std::isfinite(row.at(3))) << odd;
+  }
+}
+
 TensorLayout layoutOf(PageLayout page, TensorMemoryLayout memory, BufferType buffer, GridShape grid, int64_t rows,
                       int64_t cols, DType dtype = DType::BF16) {
   TensorLayout layout;

@@ -112,6 +112,40 @@ TEST(Formats, WhatIsStoredIsWhatIsRounded) {
   }
 }
 
+// A byte that is spoiled is found where it lies: in the four faces of a tile one after the other, in rows that are
+// pages, and in the padding, which is part of no element.
+TEST(Formats, ADifferenceIsFoundWhereItLies) {
+  const DeviceSpec device = allDevices()[0];
+  struct Spoiled {
+    PageLayout page;
+    int64_t row, col;  // of a matrix of 20 x 40
+    size_t number;     // of the page
+    int64_t offset;    // values from its start
+  };
+  const Spoiled kSpoiled[] = {
+      {PageLayout::Tile, 3, 5, 0, 3 * 16 + 5},        {PageLayout::Tile, 3, 20, 0, 256 + 3 * 16 + 4},
+      {PageLayout::Tile, 18, 5, 0, 512 + 2 * 16 + 5}, {PageLayout::Tile, 19, 31, 0, 768 + 3 * 16 + 15},
+      {PageLayout::Tile, 2, 39, 1, 2 * 16 + 7},       {PageLayout::Tile, -1, -1, 1, 2 * 16 + 8},
+      {PageLayout::Tile, -1, -1, 0, 768 + 4 * 16},    {PageLayout::RowMajor, 7, 33, 7, 33}};
+  for (const Spoiled& spoiled : kSpoiled) {
+    HostTensor tensor = makeTensor({20, 40}, true);
+    for (size_t at = 0; at < tensor.size(); ++at) tensor.set(at, 1.0);
+    TensorLayout layout{.page = spoiled.page, .dtype = DType::BF16, .shardRows = 1, .shardCols = 1};
+    ByteMemory memory(device.dramBanks, 1 << 26);
+    TensorPlace place{&memory, 4096, layout, std::make_shared<PageMap>(mapPages(tensor.shape, layout, device))};
+    ASSERT_TRUE(writeTensor(place, tensor, {}));
+    ASSERT_FALSE(firstDifference(place, tensor));
+    const Page& page = place.map->pages.at(spoiled.number);
+    const int64_t address = 4096 + page.offset + 2 * spoiled.offset;
+    const uint8_t half[2] = {0x00, 0x3f};  // 0.5
+    ASSERT_TRUE(memory.write(page.bank, address, half, 2));
+    const auto found = firstDifference(place, tensor);
+    ASSERT_TRUE(found) << spoiled.number << " " << spoiled.offset;
+    EXPECT_EQ(found->element, spoiled.row < 0 ? -1 : spoiled.row * 40 + spoiled.col);
+    EXPECT_EQ(std::tuple(found->value, found->bank, found->address), std::tuple(0.5, page.bank, address));
+  }
+}
+
 TensorLayout randomLayout(SplitMix64& random, const Shape& shape, const DeviceSpec& device) {
   while (true) {
     LayoutRequest request;

@@ -96,6 +96,25 @@ TEST_F(ChainWorkTest, ReadersComeInOrderWithoutTheReturn) {
   EXPECT_EQ(other.chainOf(producerOf(twice, "1")), -1);
 }
 
+// Conversions go by reader and operand; a chain that fails has none, and says why.
+TEST_F(ChainWorkTest, ConversionsOfAChainGoOneByOne) {
+  ChainWork work(problem_, configs_, chains(), trace_);
+  const MemReconfigEntry left = {{op("2"), op("3"), 0}, block("2")}, right = {{op("1"), op("3"), 1}, block("2")},
+                         later = {{op("3"), op("4"), 0}, block("3")};
+  complete(work, 2, {left, right, later});
+  L1ChainConfig& chain = work.changeChain(2);
+  chain.dropMemReconfig(op("4"), 1);
+  EXPECT_EQ(chain.memReconfig(), (std::vector<MemReconfigEntry>{left, right, later}));
+  chain.dropMemReconfig(op("3"), 0);
+  EXPECT_EQ(chain.memReconfig(), (std::vector<MemReconfigEntry>{right, later}));
+  chain.dropMemReconfig(op("4"), 0);
+  EXPECT_EQ(chain.memReconfig(), std::vector<MemReconfigEntry>{right});
+  chain.fail("no room");
+  EXPECT_EQ(chain.memReconfig(), std::vector<MemReconfigEntry>{});
+  EXPECT_EQ(chain.state(), L1ChainState::Failed);
+  EXPECT_EQ(chain.failure(), "no room");
+}
+
 TEST_F(ChainWorkTest, OpsOfCompletedChainsHaveTheirConfigs) {
   ChainWork work(problem_, configs_, chains(), trace_);
   for (const auto& [name, chain] : {std::pair("0", 0), std::pair("1", 0), std::pair("2", 1), std::pair("4", 2)})
