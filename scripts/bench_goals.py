@@ -6,7 +6,8 @@
   scripts/bench_goals.py growth    how instructions grow from a quarter of the layers to all; takes half an hour
 
 Processor time of a process of its own per run (user and system: other programs do not count) and its peak memory; times
-depend on the machine and on what shares its caches. Growth is counted in instructions (Debian's valgrind), which do
+depend on the machine and on what shares its caches. In Node it is the time of the thread that runs the engine, which is
+what a person waits for; that of all threads, with V8's compiler of WebAssembly, stands in brackets. Growth is counted in instructions (Debian's valgrind), which do
 not: from a quarter to 20,000 ops time grows with an exponent up to 0.3 higher, by cache misses. Nothing is asserted.
 """
 
@@ -33,6 +34,7 @@ class Cost:
     seconds: float
     megabytes: float
     gap: str = ""
+    all_seconds: float | None = None  # of all threads, where `seconds` is one thread's
 
 
 @dataclass
@@ -40,12 +42,16 @@ class Table:
     missed: list[str] = field(default_factory=list)
     rows: int = 0
 
-    def add(self, what: str, figure: float, unit: str, goal: float) -> None:
+    def add(self, what: str, figure: float, unit: str, goal: float, beside: str = "") -> None:
         self.rows += 1
         holds = figure <= goal
         if not holds:
             self.missed.append(what)
-        print(f"{what:<60} {figure:9.2f} {unit:<4} of {goal:7.2f}{'' if holds else '   MISSED'}", flush=True)
+        print(f"{what:<60} {figure:9.2f} {unit:<4} of {goal:7.2f}{beside}{'' if holds else '   MISSED'}", flush=True)
+
+    def add_time(self, what: str, cost: Cost, goal: float) -> None:
+        beside = "" if cost.all_seconds is None else f"   ({cost.all_seconds:.2f} s in all threads)"
+        self.add(what, cost.seconds, "s", goal, beside)
 
     def end(self) -> None:
         print(f"{self.rows - len(self.missed)} of {self.rows} goals hold")
@@ -89,7 +95,8 @@ def wasm_runs(path: Path, runs: list[dict[str, object]]) -> list[Cost]:
     """One after the other in one fresh engine; memory is that of the instance."""
     command = ["node", "--no-experimental-fetch", ROOT / "tests" / "wasm" / "costs.mjs", path]
     done = subprocess.run(command, input=json.dumps(runs), check=True, capture_output=True, text=True)
-    return [Cost(each["ms"] / 1000, each["megabytes"]) for each in json.loads(done.stdout)]
+    return [Cost(each["ms"] / 1000, each["megabytes"], all_seconds=each["all_ms"] / 1000)
+            for each in json.loads(done.stdout)]
 
 
 def policies() -> list[str]:
@@ -115,7 +122,7 @@ def scale(table: Table, part: str) -> None:
             name = f"{kind}, {ops_of(whole)} ops, {policy}"
             if part == "wasm":
                 cost = wasm_runs(whole, [{"policy": policy}])[0]
-                table.add(f"{name}, Node", cost.seconds, "s", 8)
+                table.add_time(f"{name}, Node", cost, 8)
                 table.add(f"{name}, Node, memory", cost.megabytes, "MB", 400)
                 continue
             cost = native_run(whole, policy)
@@ -123,8 +130,12 @@ def scale(table: Table, part: str) -> None:
             table.add(f"{name}, memory", cost.megabytes, "MB", 400)
 
 
-def middle(costs: list[Cost]) -> float:
-    return sorted(cost.seconds for cost in costs)[len(costs) // 2]
+def ordered(costs: list[Cost]) -> list[Cost]:
+    return sorted(costs, key=lambda cost: cost.seconds)
+
+
+def middle(costs: list[Cost]) -> Cost:
+    return ordered(costs)[len(costs) // 2]
 
 
 def slider(table: Table) -> None:
@@ -134,13 +145,13 @@ def slider(table: Table) -> None:
         runs += [{"policy": "Exact", "tensor-l1-usage-cap": cap, "exact-rounds": rounds} for cap in CAPS]
     costs = wasm_runs(path, runs)
     first, whole = costs[1:1 + len(CAPS)], costs[1 + len(CAPS):]
-    table.add("detector, Exact, cold, Node", costs[0].seconds, "s", 0.8)
+    table.add_time("detector, Exact, cold, Node", costs[0], 0.8)
     for what, taken, goal in (("first picture of a moved cap", first, 0.2), ("its whole answer", whole, 0.6)):
-        table.add(f"detector, Exact, {what}, Node, median", middle(taken), "s", goal)
-        table.add(f"detector, Exact, {what}, Node, slowest", max(cost.seconds for cost in taken), "s", goal)
+        table.add_time(f"detector, Exact, {what}, Node, median", middle(taken), goal)
+        table.add_time(f"detector, Exact, {what}, Node, slowest", ordered(taken)[-1], goal)
     beam = wasm_runs(path, [{"policy": "Beam"}] * 3 + [{"policy": "Beam", "tensor-l1-usage-cap": cap} for cap in CAPS])
-    table.add("detector, Beam, cold, Node", beam[0].seconds, "s", 0.1)
-    table.add("detector, Beam, a moved cap, Node, median", middle(beam[3:]), "s", 0.1)
+    table.add_time("detector, Beam, cold, Node", beam[0], 0.1)
+    table.add_time("detector, Beam, a moved cap, Node, median", middle(beam[3:]), 0.1)
 
 
 def gap(table: Table) -> None:
