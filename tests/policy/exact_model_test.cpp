@@ -4,6 +4,7 @@
 #include <map>
 #include <numeric>
 
+#include "core/policy/exact/candidates.h"
 #include "core/policy/exact/exact_search.h"
 #include "core/policy/exact/layout_tables.h"
 #include "core/policy/kit/op_in_l1.h"
@@ -369,6 +370,51 @@ TEST(ExactModel, TheTablesAddUpWhatEveryAssignmentCosts) {
     expectSums(model, price, random, possible);
   }
   EXPECT_GT(possible, enough(60));
+}
+
+// What an op of many operands reads from one place only counts with each of its candidates, and of those that write a
+// layout the cheapest tells its regret.
+TEST(ExactModel, AConcatOfManyPaysForWhatItReadsOfArguments) {
+  std::string text = manyRead(17);
+  const std::string last = "  %r16 = \"ttir.relu\"(%a16) : (tensor<64x64xbf16>) -> tensor<64x64xbf16>\n";
+  text.erase(text.find(last), last.size());
+  text.replace(text.find("%r16"), 4, "%a16");
+  Model model(graphOf(text), {.maxLegalLayouts = 1});
+  const Problem& problem = *model.run->problem;
+  const OpId concat = opOf(problem.graph, OpKind::TtirConcat);
+  Plan moved = model.baselines[0];
+  moved.reshards.push_back({concat, 16, l1InterleavedLayout(problem, valueNamed(problem.graph, "a16"))});
+  model.baselines.push_back(moved);
+  model.search = std::make_unique<ExactSearch>(problem, model.baselines, model.run->memory.exact);
+  const OpChoices& op = model.search->choices().ops[concat];
+  ASSERT_TRUE(op.isExplicit && !op.operands[16].domain.open());
+  int64_t possible = 0;
+  SplitMix64 random(1);
+  const std::vector<int64_t> noPrice(static_cast<size_t>(problem.schedule.steps()), 0);
+  for (int round = 0; round < 8; ++round) expectSums(model, noPrice, random, possible);
+  EXPECT_GT(possible, 8);
+  for (const ExactTrace::OpRegrets& entry : model.search->regrets(model.baselines[0])) {
+    ASSERT_GE(entry.best, 0);
+    EXPECT_EQ(entry.layouts[static_cast<size_t>(entry.best)].regret, 0);
+    for (const auto& layout : entry.layouts) EXPECT_GE(layout.regret, -1);
+  }
+}
+
+// A half of the results' layouts may come from the analysis in shards; that others were left out is said.
+TEST(ExactModel, LayoutsThatAreLeftOutAreSaid) {
+  const std::string t = "tensor<512x512xbf16>";
+  const std::string text = "func.func @main(%a: " + t + ", %b: " + t + ") -> " + t +
+                           " {\n  %0 = \"ttir.add\"(%a, %b) : (" + t + ", " + t + ") -> " + t + "\n  return %0 : " + t +
+                           "\n}\n";
+  for (const size_t more : {0, 1}) {
+    const auto most = static_cast<int32_t>(kMaxResultLayouts / 2 + more);
+    Model model(graphOf(text), {.maxLegalLayouts = most});
+    const OpId add = opOf(model.run->graph, OpKind::TtirAdd);
+    int32_t sharded = 0;
+    for (const TensorLayout& layout : model.run->problem->legal[add].layouts) sharded += layout.sharded();
+    ASSERT_EQ(sharded, most);
+    EXPECT_EQ(model.search->choices().ops[add].cut, more > 0);
+  }
 }
 
 // Every assignment of a tiny problem: the search finds the least sum.

@@ -65,6 +65,26 @@ TEST(MatmulProgramChoice, PoliciesThatChooseByTimeTakeItAndChainsKeepTheCompiler
   EXPECT_EQ(blocks("DFSharding").first, 0) << "left to what is written down for all policies";
 }
 
+// A graph that stands as it is says itself which programs it asks for.
+TEST(MatmulProgramChoice, GraphsAsTheyStandGetNoPrograms) {
+  Graph graph = graphOf(kProduct);
+  const OpId op = productOf(graph);
+  const ValueId product = graph.ops[op].results[0];
+  graph.values[product].type.tensor->layout =
+      layoutFor(graph, product, BufferType::L1, TensorMemoryLayout::WidthSharded, {1, 8}, allDevices()[0]);
+  const auto programOf = [&](const Plan& plan) { return std::holds_alternative<MatmulAttrs>(plan.config[op].attrs); };
+  ProblemOptions options;
+  options.asItStands = true;
+  const Problem problem = analysed(graph, allDevices()[0], options);
+  PolicyMemory memory;
+  DecisionLog log;
+  Plan plan = decidePlan(*findPolicy("AsWritten"), problem, {}, memory, log);
+  EXPECT_EQ(layoutText(plan.config[op].output), "L1 width 1x8");
+  EXPECT_FALSE(programOf(plan));
+  chooseMatmulPrograms(problem, plan);
+  EXPECT_TRUE(programOf(plan)) << "there is one";
+}
+
 // The inner dim has an odd number of tiles: the library would read it tile by tile.
 TEST(MatmulProgramChoice, InterleavedResultsHaveProgramsThatFitTheGrid) {
   const Graph graph = graphOf(kProduct);

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "core/policy/propagate/spill_sweep.h"
+#include "tests/no_diagnostics.h"
 #include "tests/policy/test_graphs.h"
 
 namespace tessera::test {
@@ -101,6 +102,42 @@ TEST(VictimRules, TheResultCompetesOnlyWhereItMay) {
   EXPECT_EQ(left(tensors, VictimRule::FarthestLastUse, false), Left{1});
   // Equal to the best of the others it stays: they were there first.
   EXPECT_EQ(left({{0, 9, 9, 4}, {1, 8, 8, 4}, {2, 9, 9, 4}}, VictimRule::FarthestLastUse, true), Left{0});
+}
+
+// Where the user keeps two results in L1 and an op between finds no room, the one that is used last leaves alone, as
+// long as that does.
+TEST(VictimRules, OfResultsThatTheUserKeepsTheOneUsedLastLeaves) {
+  const std::string t = "tensor<2048x2048xbf16>", wide = "tensor<64x16384xbf16>";
+  const auto add = [&](const std::string& result, const std::string& a, const std::string& b) {
+    return "  " + result + " = \"ttnn.add\"(" + a + ", " + b + ") : (" + t + ", " + t + ") -> " + t + "\n";
+  };
+  const auto movesOf = [&](bool turned, int32_t cap) {
+    ProblemOptions options{.l1UsageCapPermille = cap};
+    options.layoutOverrides = parseLayoutOverrides("%0=l1:interleaved,%1=l1:interleaved", noDiagnostics());
+    const auto run =
+        runOn(graphOf("func.func @main(%a: " + t + ", %x: " + wide + ") -> (" + t + ", " + wide + ") {\n" +
+                      add("%0", "%a", "%a") + add("%1", "%a", "%a") +
+                      "  %s = \"ttnn.softmax\"(%x) <{dimension = -1 : si32}> : (" + wide + ") -> " + wide + "\n" +
+                      add("%2", turned ? "%0" : "%1", "%a") + add("%3", "%2", turned ? "%1" : "%0") +
+                      "  return %3, %s : " + t + ", " + wide + "\n}\n"),
+              "DRAM", options);
+    std::string moves;
+    for (const Spill& spill : run->plan.spills) {
+      EXPECT_EQ(spill.before, producerOf(run->graph, "s"));
+      moves += "%" + run->graph.values[spill.value].name;
+    }
+    return moves;
+  };
+  for (const bool turned : {false, true}) {
+    int alone = 0;
+    for (int32_t cap = 250; cap <= 500; cap += 10) {
+      const std::string moves = movesOf(turned, cap);
+      const std::string last = turned ? "%1" : "%0", other = turned ? "%0" : "%1";
+      EXPECT_TRUE(moves.empty() || moves == last || moves == last + other) << cap << " " << moves;
+      alone += moves == last;
+    }
+    EXPECT_GT(alone, 0);
+  }
 }
 
 }  // namespace

@@ -67,6 +67,17 @@ TEST(ChainConfigs, WhatOperandZeroRefusesIsAskedAgain) {
   EXPECT_EQ(placesWith(8), (Places{"L1 width 1x8"}));
 }
 
+TEST(ChainConfigs, ArgumentsInL1AddUp) {
+  const Graph graph = graphOf(GraphText().arg("%a").arg("%b").arg("%c").op("%0", "ttnn.add", {"%a", "%b"}).text());
+  Problem problem = analysed(graph, allDevices()[0], {});
+  EXPECT_EQ(ChainConfigs(problem).argumentL1(), Bytes(0));
+  for (const char* name : {"a", "c"}) {
+    const ValueId argument = valueNamed(graph, name);
+    problem.pinned[argument] = l1InterleavedLayout(problem, argument);
+  }
+  EXPECT_EQ(ChainConfigs(problem).argumentL1(), Bytes(2 * 8192)) << "of 512x512 on 64 cores";
+}
+
 TEST(ChainConfigs, PinnedResultsHaveNone) {
   Choosing c;
   c.problem.pinned[valueNamed(c.graph, "1")] = dramLayout(c.problem, valueNamed(c.graph, "1"));

@@ -3,6 +3,7 @@
 
 #include "core/policy/chain/chain_passes.h"
 #include "core/policy/chain/chain_plan.h"
+#include "core/policy/chain/dispatch_d2m.h"
 #include "tests/policy/chain/chain_testing.h"
 
 namespace tessera::test {
@@ -25,13 +26,14 @@ struct Chained {
     work.emplace(problem, configs, std::move(chains), trace);
     for (int32_t i = 0; i < work->chainCount(); ++i) complete(i, {});
   }
-  void complete(int32_t index, std::vector<MemReconfigEntry> copies) {
+  void complete(int32_t index, std::vector<MemReconfigEntry> copies,
+                TensorMemoryLayout memory = TensorMemoryLayout::BlockSharded) {
     L1ChainConfig chain;
     for (const OpId one : work->chain(index).ops()) chain.addOp(one);
     chain.build();
     chain.resolved();
     ShardSolverSolution solution;
-    for (const OpId one : chain.ops()) solution.configs.push_back({sharded(work->resultOf(one)), {}});
+    for (const OpId one : chain.ops()) solution.configs.push_back({sharded(work->resultOf(one), memory), {}});
     solution.memReconfig = std::move(copies);
     chain.complete(solution);
     work->changeChain(index) = chain;
@@ -189,6 +191,62 @@ TEST(ChainCorners, ABranchThatConvertsTheResultReadsItFromItsPlace) {
   EXPECT_EQ(movesOf("%a", SpillLocation::DRAM), "%0 to DRAM before %2; %1 to DRAM before %2; ");
   EXPECT_EQ(movesOf("%0", SpillLocation::DRAM), "%0 to DRAM before %1; %1 to DRAM before %2; ");
   EXPECT_EQ(movesOf("%a", SpillLocation::L1Interleaved), "%0 to L1 interleaved before %1; %1 to DRAM before %2; ");
+}
+
+// A conversion further down its chain is not the branch's own.
+TEST(ChainCorners, ABranchWhoseChainConvertsLaterReadsTheCopy) {
+  Chained made(GraphText()
+                   .arg("%a")
+                   .arg("%b")
+                   .op("%0", "ttnn.add", {"%a", "%b"})
+                   .op("%1", "ttnn.add", {"%0", "%b"})
+                   .op("%2", "ttnn.add", {"%1", "%a"})
+                   .op("%3", "ttnn.exp", {"%0"})
+                   .returning({"%2", "%3"}),
+               {{"0"}, {"1", "2"}});
+  made.complete(1,
+                {{{made.op("1"), made.op("2"), 0}, made.sharded(made.value("1"), TensorMemoryLayout::HeightSharded)}});
+  const ChainPlan written = writeChainPlan(*made.work);
+  EXPECT_FALSE(written.failedAt.valid()) << verdictText(written.verdict);
+  EXPECT_EQ(made.spillsOf(written.plan), "%0 to DRAM before %1; %2 to DRAM before %3; ");
+}
+
+// A merged result is read as it lies; where the join refuses that, through the copy that it had.
+TEST(ChainCorners, AMergedResultIsReadThroughTheCopyWhereItMustBe) {
+  for (const TensorMemoryLayout memory : {TensorMemoryLayout::BlockSharded, TensorMemoryLayout::HeightSharded}) {
+    Chained made(GraphText()
+                     .arg("%a")
+                     .arg("%b")
+                     .op("%0", "ttnn.add", {"%a", "%b"})
+                     .op("%1", "ttnn.relu", {"%0"})
+                     .op("%2", "ttnn.exp", {"%1"})
+                     .text(),
+                 {{"0"}, {"1"}});
+    made.complete(0, {}, memory);
+    made.complete(1, {{{made.op("0"), made.op("1"), 0}, made.sharded(made.value("0"))}});
+    applyChainMerges(*made.work);
+    EXPECT_EQ(made.work->chain(0).spillLocation, SpillLocation::None);
+    EXPECT_EQ(made.work->chain(1).memReconfig().size(), memory == TensorMemoryLayout::BlockSharded ? 0u : 1u);
+  }
+}
+
+// A fused kernel stands between the first chain that ends with one of its operands and the first that begins with a
+// reader; who only passes it on the way is neither.
+TEST(ChainCorners, AKernelIsRelatedToTheFirstOfItsChains) {
+  Chained made(GraphText()
+                   .arg("%a")
+                   .arg("%b")
+                   .op("%0", "ttnn.add", {"%a", "%b"})
+                   .op("%1", "ttnn.add", {"%b", "%a"})
+                   .op("%d", "ttnn.dispatch_d2m", {"%0", "%1"})
+                   .op("%2", "ttnn.add", {"%a", "%b"})
+                   .op("%3", "ttnn.add", {"%2", "%d"})
+                   .op("%4", "ttnn.add", {"%d", "%a"})
+                   .op("%5", "ttnn.add", {"%d", "%b"})
+                   .returning({"%3", "%4", "%5"}),
+               {{"1"}, {"0"}, {"2", "3"}, {"4"}, {"5"}});
+  EXPECT_EQ(buildDispatchChainRelationships(*made.work),
+            (std::vector<DispatchChainRelationship>{{made.op("d"), 1, 3}}));
 }
 
 // A chain's result that its last reader has read goes with it: nothing is moved, even where a conversion stood waiting.

@@ -191,5 +191,49 @@ TEST(ChainDecisions, WhatIsFixedByHandIsToldSo) {
   EXPECT_EQ(candidatesFor(*chain, "0"), (std::vector<std::string>{"* L1 block 8x8"}));
 }
 
+// A convolution has a config for each height of its blocks: some layouts it writes only with low ones, beside what it
+// reads. A layout stands for the best of those that write it.
+TEST(ChainDecisions, ALayoutCountsWhatItsBestConfigUses) {
+  const std::string image = "tensor<1x1x16384x128xbf16>";
+  const std::string text =
+      "func.func @main(%x: " + image + ", %w: tensor<128x128x3x3xbf16>) -> " + image +
+      " {\n  %0 = \"ttnn.relu\"(%x) : (" + image + ") -> " + image +
+      "\n  %1 = \"ttnn.conv2d\"(%0, %w) <{in_channels = 128 : i32, out_channels = 128 : i32, batch_size = 1 : i32, "
+      "input_height = 128 : i32, input_width = 128 : i32, kernel_size = array<i32: 3, 3>, stride = array<i32: 1, 1>, "
+      "padding = array<i32: 1, 1, 1, 1>, dilation = array<i32: 1, 1>, groups = 1 : i32}> : (" +
+      image + ", tensor<128x128x3x3xbf16>) -> " + image + "\n  return %1 : " + image + "\n}\n";
+  int mixed = 0, compared = 0;
+  for (int32_t cap = 300; cap <= 1000; cap += 10) {
+    const auto run = runOn(graphOf(text), "DFSharding", {.l1UsageCapPermille = cap});
+    const std::vector<OpId> ops = {producerOf(run->graph, "0"), producerOf(run->graph, "1")};
+    ChainConfigs configs(*run->problem);
+    ShardSolver solver(*run->problem, configs, ops, {}, 0, nullptr);
+    if (!solver.resolve()) continue;
+    for (size_t c = 0; c < configs.of(ops[0]).size(); ++c) {
+      if (configs.of(ops[0])[c].output == *run->plan.layout[valueNamed(run->graph, "0")]) solver.set(0, c);
+    }
+    const std::vector<OpConfig>& all = configs.of(ops[1]);
+    const std::vector<int64_t> usage = solver.produceMaxCoreUsage(1);
+    for (const Decision& decision : run->log.decisions) {
+      if (decision.op != ops[1]) continue;
+      for (const Candidate& candidate : decision.candidates) {
+        if (candidate.status == CandidateStatus::Chosen) continue;
+        int64_t first = -2, most = -1;
+        for (size_t c = 0; c < all.size(); ++c) {
+          if (!(all[c].output == candidate.layout)) continue;
+          if (first == -2) first = usage[c];
+          most = std::max(most, usage[c]);
+        }
+        const bool none = candidate.note == "goes with none of the configs its neighbours have left";
+        EXPECT_EQ(none, most < 0) << cap << " " << layoutText(candidate.layout);
+        mixed += first != most;
+        ++compared;
+      }
+    }
+  }
+  EXPECT_GT(compared, 20);
+  EXPECT_GT(mixed, 0);
+}
+
 }  // namespace
 }  // namespace tessera::test

@@ -235,6 +235,23 @@ TEST(Optimizer_4_1_6, AWholeChainIsOfferedWhatTheConcatReads) {
   for (const char* name : {"0", "1", "2", "3"}) EXPECT_EQ(placeOf(*run, name), "L1 width 1x16") << "%" << name;
 }
 
+// A chain that reads the concat on its way is not asked to write as the concat does; one that begins with it is.
+TEST(Optimizer_4_1_6, WhoBeginsWithAConcatIsAskedToFollowIt) {
+  GraphText text(kTall);
+  text.arg("%a").arg("%b").op("%0", "ttnn.relu", {"%a"}).op("%1", "ttnn.gelu", {"%b"});
+  text.op("%2", "ttnn.concat", {"%0", "%1"}, "2048x128", "dim = 1 : si32").op("%e", "ttnn.exp", {"%2"}, "2048x128");
+  text.op("%3", "ttnn.relu", {"%e"}, "2048x128").op("%4", "ttnn.add", {"%3", "%2"}, "2048x128");
+  text.op("%5", "ttnn.relu", {"%2"}, "2048x128");
+  auto run = runOn(graphOf(text.returning({"%4", "%5"})), "DFSharding2");
+  expectSound(*run);
+  std::string asked;
+  for (const ChainEvent& event : run->log.chain->events) {
+    if (event.kind == ChainEventKind::PreferenceSet) asked += nameOf(run->graph, event.op) + " ";
+  }
+  EXPECT_EQ(chainsText(run->graph, *run->log.chain), "%0 | %1 | %2 | %3 %4 | %5");
+  EXPECT_EQ(asked, "%0 %1 %5 ");
+}
+
 TEST(Optimizer_4_1_2, ConcatAsksForHeightOrWidthNeverBlock) {
   auto sharding = [](int dim, const std::string& result) {
     Graph graph = graphOf(concat3(dim, "512x512", result).text());

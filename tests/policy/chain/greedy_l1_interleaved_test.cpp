@@ -114,6 +114,22 @@ TEST(GreedyL1Interleaved, ThePeakOfASubsetHasToFitAsWell) {
   EXPECT_EQ(run->log.warnings[0].find("Pushed back: 1 results"), 0u) << run->log.warnings[0];
 }
 
+// Making %4 takes 40 tiles at its peak: 10 that %2 leaves beside the 30 of making %3. It leaves 10; %8 takes 60 and
+// leaves 29, so that both do not fit in either order.
+TEST(GreedyL1Interleaved, ThePeakOfAnOpIsThatOfAllBeforeIt) {
+  GraphText text(tilesEach(20));
+  text.arg("%a").arg("%b").arg("%c", tilesEach(31)).op("%0", "ttnn.relu", {"%a"}).op("%1", "ttnn.relu", {"%b"});
+  slice(text, "%2", "%0", 10);
+  slice(text, "%3", "%1", 10);
+  text.op("%4", "ttnn.add", {"%2", "%3"}, tilesEach(10)).op("%7", "ttnn.relu", {"%c"}, tilesEach(31));
+  slice(text, "%8", "%7", 29);
+  text.op("%9", "ttnn.concat", {"%4", "%8"}, tilesEach(39), "dim = 1 : si32");
+  const auto run = greedyOn(text.returning({"%9", "%9"}));
+  for (const char* name : {"0", "1", "2", "3", "7", "8"}) EXPECT_EQ(whyOf(*run, name), kKept) << name;
+  EXPECT_EQ(whyOf(*run, "4"), kPushed);
+  EXPECT_EQ(whyOf(*run, "9"), kReadTwice);
+}
+
 TEST(GreedyL1Interleaved, ResultsReadTwiceOrNeverStayInDram) {
   GraphText text(tilesEach(2));
   text.arg("%a").op("%0", "ttnn.relu", {"%a"}).op("%1", "ttnn.exp", {"%0"}).op("%2", "ttnn.neg", {"%0"});

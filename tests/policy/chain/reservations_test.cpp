@@ -106,6 +106,23 @@ TEST(ReshapeReservations, TheConversionMustFit) {
   EXPECT_TRUE(tight.work->configOf(producerOf(tight.graph, "1")).output.isDram());
 }
 
+// Up to the last reader of the view: %s, whose rows are wide, runs before it.
+TEST(ReshapeReservations, WhatRunsBeforeTheLastReaderMustFit) {
+  std::string answers;
+  for (int64_t bytes = 300'000; bytes <= 400'000; bytes += kTile) {
+    GraphText text;
+    text.arg("%a").arg("%x", "64x16384").op("%0", "ttnn.relu", {"%a"});
+    text.op("%1", "ttnn.reshape", {"%0"}, "1x512x512", "shape = [1 : i32, 512 : i32, 512 : i32]");
+    text.op("%s", "ttnn.softmax", {"%x"}, "64x16384", "dimension = -1 : si32");
+    HandMade made(text.op("%2", "ttnn.exp", {"%1"}, "1x512x512").returning({"%2", "%s"}), {"0"}, bytes);
+    applyL1ReservationsForReshapes(*made.work);
+    const bool kept = made.spill(0) == SpillLocation::L1Interleaved;
+    if (kept) EXPECT_TRUE(made.work->check(producerOf(made.graph, "s")).ok()) << bytes;
+    answers += kept ? '+' : '-';
+  }
+  EXPECT_NE(answers.find("-+"), std::string::npos) << answers;
+}
+
 TEST(ReshapeReservations, OtherResultsAreNotTried) {
   const auto triedOf = [](const std::string& text, const ProblemOptions& options = {}) {
     HandMade made(text, {"0"}, 1'300'000, options);
@@ -234,6 +251,25 @@ TEST(ChainMerges, OneOfTwoThatDoNotFitTogether) {
   }
   EXPECT_GT(both, 0);
   EXPECT_GT(none + alone, 0);
+}
+
+// %s, whose rows are wide and which is in no chain, runs between both operands: with too little L1 beside it the first
+// of them leaves, and the second stays.
+TEST(ChainMerges, WhatRunsBetweenBothOperandsCounts) {
+  std::string kept;
+  for (int64_t bytes = 300'000; bytes <= 400'000; bytes += kTile) {
+    GraphText text;
+    text.arg("%a").arg("%b").arg("%x", "64x16384").op("%0", "ttnn.relu", {"%a"});
+    text.op("%s", "ttnn.softmax", {"%x"}, "64x16384", "dimension = -1 : si32").op("%1", "ttnn.relu", {"%b"});
+    text.op("%2", "ttnn.add", {"%0", "%1"});
+    HandMade made(text.returning({"%2", "%s"}), {"0", "1", "2"}, bytes);
+    applyChainMerges(*made.work);
+    const bool first = made.spill(0) == SpillLocation::None;
+    EXPECT_EQ(made.spill(1), SpillLocation::None) << bytes;
+    if (first) EXPECT_TRUE(made.work->check(producerOf(made.graph, "s")).ok()) << bytes;
+    kept += first ? '2' : '1';
+  }
+  EXPECT_NE(kept.find("12"), std::string::npos) << kept;
 }
 
 TEST(ChainMerges, ResultsThatOthersReadStayOut) {

@@ -251,6 +251,46 @@ TEST(ShardSolverFigures, ConfigsAlikeHaveThePairsOfTheFirst) {
   Counted counted;
   expectChainCounted(problem, ops, true, counted);
   EXPECT_EQ(counted.edges, 1);
+  // Nor do those that take too much keep the others from theirs.
+  EdgeOracle oracle(problem, configs, ops);
+  std::set<int64_t> sizes;
+  for (const OpConfig& config : oracle.configs(0)) {
+    if (const auto bytes = oracle.needs(0, oracle.start(0), config, Bytes(0))) sizes.insert(*bytes);
+  }
+  ASSERT_GT(sizes.size(), 2u);
+  for (const int64_t size : sizes) {
+    SCOPED_TRACE(size);
+    const OpModel model(allDevices()[0]);
+    L1Budget budget{Bytes(size)};
+    const Problem tight = analyse(graph, model, {.maxLegalLayouts = 6}, budget, noDiagnostics());
+    expectChainCounted(tight, ops, true, counted);
+  }
+}
+
+// What arguments hold of L1 counts beside every copy.
+TEST(ShardSolverFigures, ArgumentsInL1StandBesideCopies) {
+  const Graph graph = graphOf(GraphText().arg("%a").arg("%b").op("%0", "ttnn.relu", {"%a"}).text());
+  const OpModel model(allDevices()[0]);
+  const std::vector<OpId> ops = {producerOf(graph, "0")};
+  std::set<int64_t> sizes = {1'300'000};
+  Counted counted;
+  for (const bool boundaries : {false, true}) {
+    for (const int64_t size : std::set<int64_t>(sizes)) {
+      SCOPED_TRACE(size);
+      L1Budget budget{Bytes(size)};
+      Problem problem = analyse(graph, model, {.maxLegalLayouts = 4}, budget, noDiagnostics());
+      problem.pinned[valueNamed(graph, "b")] = l1InterleavedLayout(problem, valueNamed(graph, "b"));
+      expectChainCounted(problem, ops, true, counted);
+      if (boundaries) continue;
+      ChainConfigs configs(problem);
+      EdgeOracle oracle(problem, configs, ops);
+      for (const OpConfig& config : oracle.configs(0)) {
+        for (const auto& [layout, bytes] : oracle.reshards(0, config)) sizes.insert({bytes, bytes - 1});
+      }
+    }
+  }
+  EXPECT_GT(sizes.size(), 5u);
+  EXPECT_GT(counted.kept, 2);
 }
 
 // A failure names the operand, the op, what was tried and why the last config was refused.

@@ -86,16 +86,20 @@ TEST(Optimizer_3_3_6, AnOverrideAsksForAReshardOnAnEdge) {
   ProblemOptions options;
   options.layoutOverrides =
       parseLayoutOverrides("second_in_0_layout=16x1:l1:height_sharded:tile:bf16", noDiagnostics());
-  auto run =
-      runOn(graphOf("func.func @main(%a: tensor<2048x2048xbf16>) -> tensor<2048x2048xbf16> {\n"
-                    "  %0 = \"ttnn.relu\"(%a) : (tensor<2048x2048xbf16>) -> tensor<2048x2048xbf16> loc(\"first\")\n"
-                    "  %1 = \"ttnn.add\"(%0, %a) : (tensor<2048x2048xbf16>, tensor<2048x2048xbf16>) -> "
-                    "tensor<2048x2048xbf16> loc(\"second\")\n"
-                    "  return %1 : tensor<2048x2048xbf16>\n}\n"),
-            "DFSharding", options);
+  const std::string text =
+      "func.func @main(%a: tensor<2048x2048xbf16>) -> tensor<2048x2048xbf16> {\n"
+      "  %0 = \"ttnn.relu\"(%a) : (tensor<2048x2048xbf16>) -> tensor<2048x2048xbf16> loc(\"first\")\n"
+      "  %1 = \"ttnn.add\"(%0, %a) : (tensor<2048x2048xbf16>, tensor<2048x2048xbf16>) -> "
+      "tensor<2048x2048xbf16> loc(\"second\")\n"
+      "  return %1 : tensor<2048x2048xbf16>\n}\n";
+  auto run = runOn(graphOf(text), "DFSharding", options);
   expectSound(*run);
   ASSERT_EQ(run->plan.reshards.size(), 2u);
   EXPECT_EQ(layoutText(run->plan.reshards[1].to), "L1 height 16x1");
+  // Chains follow operand 0 alone.
+  options.layoutOverrides =
+      parseLayoutOverrides("second_in_1_layout=16x1:l1:height_sharded:tile:bf16", noDiagnostics());
+  EXPECT_EQ(runOn(graphOf(text), "DFSharding", options)->plan.reshards.size(), 1u);
 }
 
 TEST(Optimizer_3_3_2, MoreConfigsThanABitsetHoldsAreRefusedClearly) {

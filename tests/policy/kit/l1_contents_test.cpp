@@ -87,6 +87,11 @@ TEST(L1Contents, WhatIsInL1MustBeAbleToLeave) {
   l1.commit({{.allocate = Bytes(400), .tensor = 1, .evictionBuffers = Bytes(300)}});
   EXPECT_TRUE(l1.fit({{.allocate = Bytes(300)}}, Bytes(0)).ok());
   EXPECT_EQ(l1.fit({{.allocate = Bytes(301)}}, Bytes(0)).reason, Refusal::CircularBufferClash);
+  // So must what comes, whichever of the moves brings it.
+  const L1Move small{.allocate = Bytes(100)}, dear{.allocate = Bytes(100), .tensor = 2, .evictionBuffers = Bytes(401)};
+  EXPECT_EQ(l1.fit({dear, small}, Bytes(0)).reason, Refusal::CircularBufferClash);
+  EXPECT_EQ(l1.fit({small, dear}, Bytes(0)).available, Bytes(400));
+  EXPECT_TRUE(l1.fit({dear}, Bytes(0)).ok());
 }
 
 TEST(L1Contents, WhatFindsNoHoleIsThereWithoutAddress) {

@@ -93,6 +93,9 @@ TEST(OperandRepair, APreferredLayoutComesFirstAndAClosedOperandStays) {
   EXPECT_EQ(repair.next(verdict, add.sharded, add.inputs)->to, l1InterleavedLayout(*add.problem, x));
   EXPECT_TRUE(repair.next(verdict, add.sharded, add.inputs)->to.sharded());
   EXPECT_FALSE(repair.next(verdict, add.sharded, add.inputs));
+  OperandRepair there(*add.problem, add.op, false);
+  there.prefer(0, *add.inputs[0]);
+  EXPECT_TRUE(there.next(verdict, add.sharded, add.inputs)->to.sharded()) << "it lies where it is preferred";
   OperandRepair closed(*add.problem, add.op, false);
   closed.close(0);
   EXPECT_FALSE(closed.next(verdict, add.sharded, add.inputs));
