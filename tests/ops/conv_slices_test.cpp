@@ -37,18 +37,20 @@ TEST(ConvSlices, AnImageBeyondL1RunsInSlicesOnly) {
 // The first number of slices that fits is taken, though a larger one may need more L1: another sharding of a slice may
 // take less in its programs and more in copies.
 TEST(ConvSlices, AsFewAsFit) {
-  for (const char* kind : {"dram_height", "dram_width"}) {
-    const Asked chosen = conv(1600, 1600, std::string(kind) + ", 0");
+  for (const auto& [kind, side] :
+       {std::pair("dram_height", 1600), std::pair("dram_width", 1600), std::pair("dram_width", 2600)}) {
+    const auto cut = [kind = kind, side = side](int64_t slices) {
+      return conv(side, side, std::string(kind) + ", " + std::to_string(slices));
+    };
+    const Asked chosen = cut(0);
     const int64_t allowed = chosen.device.usableL1().count / 20 * 19;
     int64_t count = 1;
-    while (l1Of(conv(1600, 1600, std::string(kind) + ", " + std::to_string(count))) > allowed) ++count;
+    while (l1Of(cut(count)) > allowed) ++count;
     EXPECT_GT(count, 5) << kind;
     EXPECT_LT(count, 40) << kind;
-    const Asked first = conv(1600, 1600, std::string(kind) + ", " + std::to_string(count));
-    EXPECT_EQ(l1Of(chosen), l1Of(first)) << kind;
-    EXPECT_EQ(chosen.time().total(), first.time().total()) << kind;
-    const Asked more = conv(1600, 1600, std::string(kind) + ", " + std::to_string(2 * count));
-    EXPECT_GT(more.time().total(), first.time().total()) << kind;
+    EXPECT_EQ(l1Of(chosen), l1Of(cut(count))) << kind;
+    EXPECT_EQ(chosen.time().total(), cut(count).time().total()) << kind << " of " << side;
+    EXPECT_GT(cut(2 * count).time().total(), cut(count).time().total()) << kind;
   }
 }
 

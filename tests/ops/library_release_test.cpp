@@ -47,6 +47,10 @@ TEST(LibraryRelease, BuffersOfSumsAndNorms) {
   // Two tiles wide: rows of two in blocks of two, then rows of eight in one block.
   EXPECT_EQ(buffers(kOld, OpKind::TtnnRmsNorm, {{narrow, kInDram}}, narrow), 45'056);
   EXPECT_EQ(buffers(kNew, OpKind::TtnnRmsNorm, {{narrow, kInDram}}, narrow), (8 + 2 + 2 + 8 + 2 + 8 + 16) * 2048);
+  // Rows of shards are as long as the shards in both.
+  const Tensor shards = {{64, 64}, blockOver(2, 1)};
+  EXPECT_EQ(Asked(kNew, OpKind::TtnnRmsNorm, {shards}, {shards}).bufferText(),
+            Asked(kOld, OpKind::TtnnRmsNorm, {shards}, {shards}).bufferText());
   // Wide rows are blocks of eight in both.
   EXPECT_EQ(buffers(kOld, OpKind::TtnnRmsNorm, {{wide, kInDram}}, wide),
             buffers(kNew, OpKind::TtnnRmsNorm, {{wide, kInDram}}, wide));

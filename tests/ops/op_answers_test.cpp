@@ -202,12 +202,20 @@ TEST(OpAnswers, TellsConfigsApart) {
     if (field == 7) attrs.program = MatmulProgram::MultiCast1dIn0;
     configs.push_back({out, attrs});
   }
-  for (const OpConfig& config : configs) {
-    OpAnswer& answer = memory.answers.find(0, inputs, config, {});
-    EXPECT_EQ(answer.known, 0);
-    answer.known = OpAnswer::kVerdict;
+  std::vector<ComputeConfig> computes;
+  for (const auto fidelity :
+       {std::optional<MathFidelity>(), std::optional(MathFidelity::LoFi), std::optional(MathFidelity::HiFi4)}) {
+    for (const auto wide : {std::optional<bool>(), std::optional(false), std::optional(true)})
+      computes.push_back({fidelity, wide});
   }
-  EXPECT_EQ(memory.answers.size(), configs.size());
+  for (const OpConfig& config : configs) {
+    for (const ComputeConfig& compute : computes) {
+      OpAnswer& answer = memory.answers.find(0, inputs, config, compute);
+      EXPECT_EQ(answer.known, 0);
+      answer.known = OpAnswer::kVerdict;
+    }
+  }
+  EXPECT_EQ(memory.answers.size(), configs.size() * computes.size());
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "core/ir/builder.h"
+#include "core/ops/model/op_memory.h"
 #include "core/ops/model/op_model.h"
 #include "tests/ops/asking.h"
 #include "tests/short_forms.h"
@@ -220,6 +221,27 @@ TEST(OpModelFigures, IntermediatesCountTowardsThePeakOfTensors) {
   EXPECT_EQ(asked.constraints.outputL1BufferSize.count, 2048);
   EXPECT_EQ(asked.constraints.tensorL1PeakSize.count, 4096 + 2048);
   EXPECT_EQ(asked.constraints.peakL1MemorySize.count, 24'576 + 6144);
+}
+
+// One row of blocks, as many as the grid has columns: each column has its part of the result's columns.
+TEST(OpModelFigures, ARowOfBlocksIsSpreadOverTheColumns) {
+  for (const int64_t columns : {1024, 4096}) {
+    EXPECT_EQ(Asked(n150(), OpKind::TtnnMatmul, {{{512, 512}}, {{512, columns}}}, {{{512, columns}}}).rule(),
+              "Matmul: 1-D multicast of in0")
+        << columns;
+  }
+  EXPECT_EQ(Asked(n150(), OpKind::TtnnMatmul, {{{1024, 512}}, {{512, 4096}}}, {{{1024, 4096}}}).rule(),
+            "Matmul: 2-D multicast");
+}
+
+// Shapes that round to the same tiles are two shapes all the same.
+TEST(OpModelFigures, WhatIsWrittenInPlaceHasTheShapeOfWhatWasThere) {
+  const Shape cache = {1, 8, 64, 64}, value = {1, 8, 32, 64};
+  for (const int64_t rows : {64, 63}) {
+    const Asked fill(n150(), OpKind::TtirFillCache, {{cache}, {value}}, {{{1, 8, rows, 64}}});
+    EXPECT_EQ(fill.inputs[0], fill.config.output);
+    EXPECT_EQ(opMemory(fill.query(), fill.device).aliasOf, rows == 64 ? 0 : -1);
+  }
 }
 
 // A product that does not fit in one block is cut until it does, however large it is.

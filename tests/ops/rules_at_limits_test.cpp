@@ -270,6 +270,7 @@ TEST(RulesAtLimits, RuleBooks) {
   EXPECT_FALSE(together(OpKind::TtnnConcat, {height, width}, height));
   EXPECT_FALSE(together(OpKind::TtnnConcat, {height, height}, dram));
   EXPECT_TRUE(together(OpKind::TtnnConcat, {dram, dram}, l1));
+  EXPECT_FALSE(together(OpKind::TtnnConcat, {dram, dram}, height));
   EXPECT_TRUE(together(OpKind::TtnnConv2d, {height, dram}, dram));
   EXPECT_TRUE(together(OpKind::TtnnConv2d, {height, dram}, taller));
   EXPECT_FALSE(together(OpKind::TtnnConv2d, {height, dram}, block));

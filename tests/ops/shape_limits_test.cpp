@@ -56,6 +56,8 @@ TEST(ShapeLimits, OfMovingOps) {
                 {selected(0, 4, 4, 12), "expected 10"},
                 {selected(0, 3, 4, 9), "expected 8"},
                 {selected(8, 2, 0, 2), ""},
+                {selected(2, 2, 0, 2), ""},
+                {selected(2, 2, 0, 8), "expected 2"},
                 {selected(8, 3, 0, 3), "from 1 to the stride"},
                 {selected(10, 1, 0, 1), "within a dim of 10"},
                 {selected(0, 1, 11, 1), "from 0 to 10"}});

@@ -83,6 +83,8 @@ TEST(ShapeRules, Elementwise) {
       {OpKind::TtirAdd, {{2, 3}, {2, 3}, {2, 3}}, {{2, 3}}, {}, ""},
       {OpKind::TtirAdd, {{2, 3}, {2, 3}, {2, 4}}, {{2, 3}}, {}, "the output operand is 2x4, the result is 2x3"},
       {OpKind::TtnnAdd, {{2, 3}, {2, 3}, {2, 3}}, {{2, 3}}, {}, "takes 2 operands, not 3"},
+      {OpKind::TtirZeros, {}, {{2, 3}}, {nums("shape", {2, 3})}, ""},
+      {OpKind::TtirZeros, {{2, 3}}, {{2, 3}}, {nums("shape", {2, 3})}, "takes 0 operands, not 1"},
       {OpKind::TtnnWhere, {{1, 3}, {2, 1}, {2, 3}}, {{2, 3}}, {}, ""},
       {OpKind::TtnnTypecast, {{2, 3}}, {{6}}, {}, "the result is 6, expected 2x3"},
       {OpKind::TtirAdd, {{2, 3}, {2, 3}}, {}, {}, "has 1 results, not 0"},
