@@ -191,6 +191,13 @@ TEST(LegalOpConfigs, MatmulPrograms) {  // tt-mlir TTNNOpsAttrs.td
   EXPECT_EQ(*matmulProgramConfig(matmul.graph, matmul.op, layout(TensorMemoryLayout::HeightSharded, {32, 1})),
             (MatmulAttrs{MatmulProgram::MultiCast1dIn1, 1, 64, 16, 1, 8}));
   EXPECT_EQ(matmulProgramConfig(matmul.graph, matmul.op, *makeLayout({1024, 2048}, {}, n150())), std::nullopt);
+  // Results of more than 128 tiles in a row take short steps.
+  for (const int64_t columns : {4096, 4128}) {
+    const OneOp wide("ttnn.matmul", {{32, 256}, {256, columns}}, {32, columns});
+    const TensorLayout over = *makeLayout(
+        {32, columns}, {.buffer = BufferType::L1, .memory = TensorMemoryLayout::WidthSharded, .grid = {1, 8}}, n150());
+    EXPECT_EQ(matmulProgramConfig(wide.graph, wide.op, over)->in0BlockW, columns == 4096 ? 8 : 2);
+  }
   const OneOp batched("ttnn.matmul", {{2, 64, 64}, {2, 64, 64}}, {2, 64, 64});
   EXPECT_EQ(
       matmulProgramConfig(

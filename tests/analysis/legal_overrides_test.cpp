@@ -174,6 +174,16 @@ TEST(Conv2dOverrides, EveryKey) {
   EXPECT_TRUE(messages(diags).empty());
 }
 
+// 0 rows are the library's choice; a width is cut into one part at least.
+TEST(Conv2dOverrides, SmallestNumbers) {
+  Diagnostics diags;
+  const Conv2dOverrides overrides = parseConv2dOverrides("conv1=act_block_h_override#0:act_block_w_div#1", diags);
+  checkOverrides(overrides, example(), diags);
+  EXPECT_TRUE(messages(diags).empty());
+  ASSERT_EQ(overrides.size(), 1u);
+  EXPECT_EQ(overrides[0].settings, (Conv2dConfigOverride{.actBlockHOverride = 0, .actBlockWDiv = 1}));
+}
+
 TEST(Conv2dOverrides, Mistakes) {
   for (const char* text :
        {"conv1=act_block_h_override#33", "conv1=act_block_h_override#-32", "conv1=act_block_h_override#",

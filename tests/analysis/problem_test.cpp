@@ -77,6 +77,28 @@ TEST(Problem, PinsArgumentsResultsOfLayoutOpsAndHostTensors) {
   EXPECT_EQ(pinned("host")->buffer, BufferType::SystemMemory);
 }
 
+// Weights that const-eval has made wait on the host for the library to prepare them, unless somebody else reads them.
+TEST(Problem, CachedWeightsOfConvolutionsStayOnTheHost) {
+  const std::string weight = "tensor<64x64x3x3xbf16>", image = "tensor<1x32x32x64xbf16>";
+  const Graph graph =
+      graphOf("func.func private @made(%v: " + weight + ") -> " + weight + " {\n  return %v : " + weight + "\n}\n" +
+              "func.func @main(%x: " + image + ", %w: " + weight + ") -> (" + image + ", " + weight + ") {\n" +
+              "  %0 = ttcore.load_cached(@made, [%w]) : (" + weight + ") -> " + weight + "\n" +
+              "  %1 = ttcore.load_cached(@made, [%w]) : (" + weight + ") -> " + weight + "\n" +
+              "  %2 = \"ttir.relu\"(%1) : (" + weight + ") -> " + weight + "\n" +
+              "  %3 = \"ttir.conv2d\"(%x, %0) <{stride = 1 : i32, padding = 1 : i32, dilation = 1 : i32, groups = 1 : "
+              "i32}> : (" +
+              image + ", " + weight + ") -> " + image + "\n  return %3, %2 : " + image + ", " + weight + "\n}\n");
+  ASSERT_TRUE(graph.forward.valid());
+  const Problem problem = analysed(graph, n150(), {});
+  const auto& cached = problem.pinned[valueNamed(graph, "0")];
+  ASSERT_TRUE(cached);
+  EXPECT_EQ(cached->buffer, BufferType::SystemMemory);
+  EXPECT_EQ(cached->page, PageLayout::RowMajor);
+  const auto& other = problem.pinned[valueNamed(graph, "1")];
+  EXPECT_TRUE(!other || other->isDram());
+}
+
 TEST(Problem, OffersTheFirstLegalShardedLayoutsAndNoneForPinnedValues) {
   Graph graph = graphOf(kLayouts);
   ValueId one = valueNamed(graph, "1");

@@ -29,6 +29,9 @@ TEST(LayoutTable, WritesTheShardOnlyWhereItIsAnotherOne) {
   EXPECT_EQ(table.indexOf(shape, odd), 2);
   EXPECT_EQ(table.indexOf(shape, taller), 3);
   EXPECT_EQ(table.indexOf(shape, odd), 2);
+  TensorLayout wider = odd;
+  wider.shardCols = 10;
+  EXPECT_EQ(LayoutRequestTable(table).indexOf(shape, wider), 4) << "in a table of its own";
   EXPECT_EQ(table.indexOf({64, 64}, madeFor({64, 64}, {})), 0) << "of another tensor, made from the same";
   TensorLayout other = dram;
   other.dtype = DType::F32;

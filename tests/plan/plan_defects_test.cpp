@@ -121,6 +121,23 @@ TEST(PlanDefects, OfTheBudgetNameEveryOp) {
                                            "%4 ttir.exp"}));
 }
 
+// An op that finds no room beside what lies in L1 exceeds the budget, wherever its result goes; one that would not find
+// it with all of L1 does not.
+TEST(PlanDefects, OfTheBudgetAreThoseThatAPlanCanMend) {
+  const auto run = runOn(graphOf(kTwoResults), "DRAM");
+  const ValueId product = valueNamed(run->graph, "2");
+  Plan plan = run->plan;
+  plan.layout[product] = l1InterleavedLayout(*run->problem, product);
+  plan.config[producerOf(run->graph, "2")].output = *plan.layout[product];
+  const Problem tight = analysed(run->graph, run->device, {.l1UsageCapPermille = 1});
+  std::vector<std::string> ops;
+  for (const PlanDefect& d : checkPlan(tight, plan)) {
+    EXPECT_EQ(d.rule, PlanRule::OverBudget);
+    ops.push_back(d.text.substr(0, d.text.find(':')));
+  }
+  EXPECT_EQ(ops, (std::vector<std::string>{"%2 ttir.matmul", "%3 ttir.relu", "%4 ttir.exp"}));
+}
+
 // A spill that comes after the last reader is none, one right before it is.
 TEST(PlanDefects, AMoveRightBeforeTheLastReaderIsUsed) {
   BrokenPlan before;

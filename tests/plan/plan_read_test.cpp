@@ -69,6 +69,21 @@ TEST(PlanRead, OpsWithoutResultsHaveTheNumberOfTheProgram) {
   EXPECT_EQ(again.plan.reshards[0].consumer, ops[2]);
 }
 
+// Of several results the first one names the op.
+TEST(PlanRead, OpsWithSeveralResultsHaveTheNameOfTheFirst) {
+  const auto run =
+      runOn(graphOf("func.func @main(%a: tensor<64x64xbf16>) -> (tensor<64x64xbf16>, tensor<64x64xsi32>) {\n"
+                    "  %0:2 = \"ttir.sort\"(%a) <{dim = -1 : si32, descending = false, stable = false}> : "
+                    "(tensor<64x64xbf16>) -> (tensor<64x64xbf16>, tensor<64x64xsi32>)\n"
+                    "  return %0#0, %0#1 : tensor<64x64xbf16>, tensor<64x64xsi32>\n}\n"),
+            "DRAM");
+  Plan plan = run->plan;
+  plan.reshards = {{producerOf(run->graph, "0"), 0, l1InterleavedLayout(*run->problem, valueNamed(run->graph, "a"))}};
+  const std::string text = planJson(*run->problem, plan, "x", "{}");
+  EXPECT_NE(text.find("\"reshards\":[{\"op\":\"%0\","), std::string::npos) << text;
+  EXPECT_EQ(read(*run, text).plan.reshards, plan.reshards);
+}
+
 // A layout is written with its shard only where the shape and the grid do not give it.
 TEST(PlanRead, LayoutsOfMovesAreThoseOfTheValueThatMoves) {
   const auto run = runOn(graphOf(kProduct), "DRAM");
