@@ -244,6 +244,20 @@ TEST(OpModelFigures, WhatIsWrittenInPlaceHasTheShapeOfWhatWasThere) {
   }
 }
 
+// The library's estimate is to stay below what it may take: 64 x 61 tiles of a core are cut to 64 x 1, which take 258
+// tiles, or to 1 x 61 where there is just as much.
+TEST(OpModelFigures, BlocksStayBelowWhatTheLibraryMayTake) {
+  for (const int64_t more : {0, 1}) {
+    DeviceSpec device = n150();
+    device.l1UnreservedBase = Bytes(0);
+    device.l1Small = Bytes(0);
+    device.l1Size = Bytes(258 * 2048 + 65'536 + more);  // the region of small buffers is left out
+    const Asked product(device, OpKind::TtnnMatmul, {{{16'384, 256}}, {{256, 15'616}}}, {{{16'384, 15'616}}});
+    EXPECT_EQ(product.rule(), "Matmul: 2-D multicast");
+    EXPECT_EQ(product.pagesOf("out"), more > 0 ? 64 : 61);
+  }
+}
+
 // A product that does not fit in one block is cut until it does, however large it is.
 TEST(OpModelFigures, BlocksOfLargeProductsFit) {
   for (int64_t size : {4096, 16'384, 65'536, 1 << 20}) {

@@ -209,5 +209,23 @@ TEST(Placement, RecordsReshards) {
   EXPECT_EQ(plan.reshards[0].operand, 0);
 }
 
+// A plan has a pinned result where the program wants it; the walk goes on from where the library writes it.
+TEST(Placement, APinnedResultIsPlannedWhereItIsWanted) {
+  const DeviceSpec device = tinyDevice();
+  const Graph graph = graphOf(
+      "func.func @main(%x: tensor<512x32xbf16>) -> tensor<1024x32xbf16> {\n  %u = \"ttir.repeat_interleave\"(%x) <{dim "
+      "= 0 "
+      ": si32, repeats = 2 : ui32}> : (tensor<512x32xbf16>) -> tensor<1024x32xbf16>\n"
+      "  return %u : tensor<1024x32xbf16>\n}\n");
+  Problem problem = analysed(graph, device, {});
+  const ValueId u = valueNamed(graph, "u");
+  problem.pinned[u] = l1InterleavedLayout(problem, u);
+  Placement placement(problem);
+  const OpId op = producerOf(graph, "u");
+  placement.place(op, {*problem.pinned[u], {}}, placement.operandLayouts(op));
+  EXPECT_EQ(*placement.layoutOf(u), dramLayout(problem, u)) << "the library has no other place for it";
+  EXPECT_EQ(*placement.take().layout[u], *problem.pinned[u]);
+}
+
 }  // namespace
 }  // namespace tessera::test

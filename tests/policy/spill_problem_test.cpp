@@ -97,6 +97,32 @@ TEST(SpillProblem, WhatIsReturnedSavesItsMoveWhenItIsMadeInDram) {
   }
 }
 
+// What an argument holds of L1 is no other value's, at any step.
+TEST(SpillProblem, ArgumentsInL1TakeTheirPartOfEveryStep) {
+  const std::string t = "tensor<512x512xbf16>";
+  const Graph graph =
+      graphOf("func.func @main(%a: " + t + ", %b: " + t + ") -> " + t + " {\n  %0 = \"ttir.relu\"(%a) : (" + t +
+              ") -> " + t + "\n  %1 = \"ttir.exp\"(%0) : (" + t + ") -> " + t + "\n  return %1 : " + t + "\n}\n");
+  const PropagateOptions options{.beamWidth = 1, .score = BeamScore::First};
+  std::vector<int64_t> capacities[2];
+  for (const bool inL1 : {false, true}) {
+    Problem problem = analysed(graph, allDevices()[0], {.l1UsageCapPermille = 100});
+    const ValueId b = valueNamed(graph, "b");
+    if (inL1) problem.pinned[b] = l1InterleavedLayout(problem, b);
+    PolicyMemory memory;
+    MoveTime moves(problem, memory.moves);
+    Propagation pass1{moves.pool()};
+    const Beams beams = ForwardPass(problem, options, moves).run();
+    traceBack(problem, options, beams, moves, pass1);
+    const SpillDecision decision = GraphSpills(problem, options, pass1, moves).spillProblem();
+    capacities[inL1] = decision.problem.capacity;
+    EXPECT_EQ(std::find(decision.tensors.begin(), decision.tensors.end(), b.index), decision.tensors.end());
+  }
+  ASSERT_EQ(capacities[0].size(), 2u);
+  for (int64_t& bytes : capacities[0]) EXPECT_GT(bytes -= 8192, 0);
+  EXPECT_EQ(capacities[1], capacities[0]);
+}
+
 // A move to DRAM comes in time for a reader, and what is returned leaves when the last op has read it.
 TEST(SpillProblem, MovesComeBetweenReaders) {
   int returns = 0, spills = 0;

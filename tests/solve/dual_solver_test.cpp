@@ -120,6 +120,16 @@ TEST(DualSolverDecoding, ADeadEndIsNoSolutionAndMayBeRepaired) {
   EXPECT_EQ(cost, kForbidden);
 }
 
+// A value that costs as much as another one stays.
+TEST(DualSolverDecoding, RepairsChangeNothingWithoutAGain) {
+  const FactorGraph model = pairModel({1, 1}, {2, 2, 3}, {0, 0, 0, 0, 0, 0});
+  Values values = {1, 1};
+  Cost cost = 3;
+  DualSolver(model).improve(values, cost);
+  EXPECT_EQ(values, (Values{1, 1}));
+  EXPECT_EQ(cost, 3);
+}
+
 TEST(DualSolverDecoding, CostsAreThoseOfTheModelAndRepairsNeverRaiseThem) {
   int solutions = 0, repaired = 0;
   for (uint64_t seed = 0; seed < 150; ++seed) {

@@ -114,6 +114,21 @@ TEST(EliminationTree, EditsEqualFullSolves) {
   }
 }
 
+// The shape is that of the variables and of what each table is about.
+TEST(EliminationTree, TablesOfOtherVariablesAreAnotherShape) {
+  const auto model = [](const std::vector<int>& scope, int variables = 3) {
+    FactorGraph made;
+    for (int v = 0; v < variables; ++v) made.addVariable({0, 1});
+    made.addFactor(scope, std::vector<Cost>{0, 1, 2, 3});
+    return made;
+  };
+  const EliminationTree tree(model({0, 1}), chooseOrder(model({0, 1}), kMaxCells));
+  EXPECT_TRUE(tree.hasShapeOf(model({0, 1})));
+  EXPECT_FALSE(tree.hasShapeOf(model({1, 2})));
+  EXPECT_FALSE(tree.hasShapeOf(model({1, 0})));
+  EXPECT_FALSE(tree.hasShapeOf(model({0, 1}, 4)));
+}
+
 // A chain's elimination tree by rounds is flat: one edit touches few tables.
 TEST(EliminationTree, RoundsKeepChainsFlat) {
   FactorGraph model;

@@ -2,6 +2,7 @@
 
 #include "core/policy/kit/op_in_l1.h"
 
+#include "core/ops/model/op_memory.h"
 #include "core/policy/kit/candidate_layouts.h"
 #include "core/policy/kit/legalize.h"
 #include "tests/analysed.h"
@@ -171,6 +172,31 @@ TEST(Legalize, CopiesGoThroughDramOnlyWhereThatHelps) {
     EXPECT_EQ(made.reshards, 1);
     EXPECT_EQ(made.config.output, config.output);
   }
+}
+
+// What lies in the region of small buffers takes nothing of the rest.
+TEST(OpInL1, SmallBuffersAreNoMoves) {
+  const Graph graph = graphOf(
+      "func.func @main(%x: tensor<1x32x32x64xbf16>) -> tensor<1x16x16x64xbf16> {\n"
+      "  %u = \"ttir.max_pool2d\"(%x) <{kernel = array<i32: 2, 2>, stride = array<i32: 2, 2>, padding = array<i32: 0, "
+      "0, 0, "
+      "0>, dilation = array<i32: 1, 1>, ceil_mode = false}> : (tensor<1x32x32x64xbf16>) -> tensor<1x16x16x64xbf16>\n"
+      "  return %u : tensor<1x16x16x64xbf16>\n}\n");
+  std::vector<int64_t> allocated[2];
+  for (const bool small : {false, true}) {
+    DeviceSpec device = allDevices()[0];
+    device.l1Small = Bytes(small ? 32'768 : 0);
+    const Problem problem = analysed(graph, device, {});
+    const ValueId x = valueNamed(graph, "x"), u = valueNamed(graph, "u");
+    const Layouts inputs = {dramLayout(problem, x)}, results = {l1InterleavedLayout(problem, u)};
+    const OpConfig config{*results[0], {}};
+    const OpQuery query{graph, producerOf(graph, "u"), inputs, config, Bytes(0)};
+    EXPECT_EQ(opMemory(query, problem.model).intermediates.size(), small ? 2u : 1u);
+    for (const L1Move& move : movesOf(problem, query.op, inputs, inputs, config, results))
+      allocated[small].push_back(move.allocate.count);
+  }
+  EXPECT_EQ(allocated[0].size(), 2u) << "the halo and the result";
+  EXPECT_EQ(allocated[1], allocated[0]);
 }
 
 }  // namespace
