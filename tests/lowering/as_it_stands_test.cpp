@@ -65,6 +65,39 @@ func.func @main(%x: !d, %w: !d) -> (!s, !d) {
   EXPECT_EQ(countOps(out)["ttnn.to_memory_config"], 1) << "of the function that runs once";
 }
 
+// What lies on the host was placed there by nobody's plan: moves from it and to it stay, and so do results there.
+TEST(WithoutDecisions, TheHostIsNoPlaceOfTheDevice) {
+  const Graph out = withoutDecisions(graphWith(R"(
+#system = #ttnn.buffer_type<system_memory>
+#h = #ttnn.ttnn_layout<(d0, d1) -> (d0, d1), <1x1>, memref<4x4x!ttcore.tile<32x32, bf16>, #system>>
+!h = tensor<128x128xbf16, #h>
+func.func @main(%x: !h) -> (!h, !d) {
+  %0 = "ttnn.to_layout"(%x) : (!h) -> !d
+  %1 = "ttnn.exp"(%0) : (!d) -> !s
+  %2 = "ttnn.to_layout"(%1) : (!s) -> !h
+  %3 = "ttnn.to_memory_config"(%1) : (!s) -> !d
+  return %2, %3 : !h, !d
+}
+)"),
+                                     *findDevice("n150"));
+  EXPECT_EQ(opsAndPlaces(out), "to_layout DRAM, exp DRAM, to_layout host, return");
+}
+
+// A type that the source wrote in a way that nobody reads is one of tiles in DRAM from then on.
+TEST(WithAllLayouts, WhatWasWrittenOfATypeGoes) {
+  Graph graph = graphWith(
+      "func.func @main(%x: tensor<128x128xbf16>) -> tensor<128x128xbf16> {\n"
+      "  %0 = \"ttnn.exp\"(%x) : (tensor<128x128xbf16>) -> tensor<128x128xbf16>\n"
+      "  return %0 : tensor<128x128xbf16>\n}\n");
+  for (Value& value : graph.values) value.type.tensor->encoding = "#unknown";
+  const Graph out = withAllLayouts(graph, *findDevice("n150"));
+  for (const Value& value : out.values) {
+    EXPECT_EQ(value.type.tensor->encoding, "") << value.name;
+    ASSERT_TRUE(value.type.tensor->layout) << value.name;
+    EXPECT_EQ(layoutText(*value.type.tensor->layout), "DRAM") << value.name;
+  }
+}
+
 // What a layout decides goes from a convolution's settings; commas within a setting part nothing.
 TEST(WithoutDecisions, SettingsOfConvolutionsKeepWhatIsNotDecided) {
   struct Case {

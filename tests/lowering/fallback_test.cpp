@@ -120,6 +120,7 @@ TEST(Fallback, TheCompilerGoesToDramAtOnce) {
   FallbackRun run = fallBack(kOneCore, 200'000, false);
   EXPECT_EQ(layoutOf(run.graph, opNamed(run.graph, "ttnn.exp").results[0]).buffer, BufferType::DRAM);
   EXPECT_EQ(count(run.told, "attempt"), 0) << run.told;
+  EXPECT_EQ(count(run.told, "fallback level 3 (sharding): result L1"), 1) << run.told;
 }
 
 // 3x3 over an image of 128x128, 128 channels, from DRAM to DRAM.

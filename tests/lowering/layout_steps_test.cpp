@@ -119,6 +119,11 @@ TEST(LayoutDistance, IsThatOfTheCompiler) {
   EXPECT_EQ(layoutDistance(base, layout(DType::F32, BufferType::DRAM, PageLayout::Tile)), 2);
   EXPECT_EQ(layoutDistance(layout(DType::F32, BufferType::DRAM, PageLayout::Tile), base), 1);
   EXPECT_EQ(layoutDistance(base, layout(DType::I32, BufferType::DRAM, PageLayout::Tile)), 2);
+  const TensorLayout signedInts = layout(DType::I32, BufferType::DRAM, PageLayout::Tile);
+  EXPECT_EQ(layoutDistance(signedInts, layout(DType::U32, BufferType::DRAM, PageLayout::Tile)), 1) << "as many bits";
+  EXPECT_EQ(layoutDistance(signedInts, layout(DType::U16, BufferType::DRAM, PageLayout::Tile)), 1);
+  EXPECT_EQ(layoutDistance(layout(DType::U16, BufferType::DRAM, PageLayout::Tile), signedInts), 2);
+  EXPECT_EQ(layoutDistance(base, layout(DType::BFP4, BufferType::DRAM, PageLayout::Tile)), 1);
   EXPECT_EQ(layoutDistance(base, layout(DType::BF16, BufferType::DRAM, PageLayout::RowMajor)), 2);
   EXPECT_EQ(layoutDistance(base, layout(DType::BF16, BufferType::L1, PageLayout::Tile)), 3);
   EXPECT_EQ(layoutDistance(base, layout(DType::BF16, BufferType::SystemMemory, PageLayout::RowMajor)), 8);

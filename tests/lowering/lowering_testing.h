@@ -12,13 +12,13 @@ namespace tessera::test {
 
 // Pinned: the context refers to what stands beside it.
 struct LoweringSetup {
-  DeviceSpec device = *findDevice("n150");
+  DeviceSpec device;
   OpModel model{device};
   L1Budget budget{device.usableL1()};
   LoweringOptions options;
   PassContext context{device, model, budget, options};
 
-  LoweringSetup() = default;
+  explicit LoweringSetup(std::string_view chip = "n150") : device(*findDevice(chip)) {}
   LoweringSetup(const LoweringSetup&) = delete;
 };
 

@@ -1,7 +1,9 @@
 // Single rules of passes on a few ops: what goes, what stays, and in which order.
 
 #include "core/lowering/as_it_stands.h"
+#include "core/lowering/const_eval_hoist.h"
 #include "core/lowering/prepare/view_map.h"
+#include "core/lowering/ttnn_attrs.h"
 #include "tests/compare_graphs.h"
 #include "tests/lowering/lowering_testing.h"
 
@@ -196,6 +198,32 @@ TEST(Rules, QuantizedNumbersKeepAllTheirBits) {
 TEST(Rules, ListsOfNumbersAreWrittenAsMlirHasThem) {
   EXPECT_EQ(intListAttr({1, -2, 3}).text, "[1 : i32, -2 : i32, 3 : i32]");
   EXPECT_EQ(intListAttr({7}).text, "[7 : i32]");
+}
+
+// Numbers behind a key: all their digits, up to what 63 bits hold; none where there are no digits.
+TEST(Rules, NumbersInTheTextOfAnAttribute) {
+  EXPECT_EQ(numberInText("batch_size = 12, input_height = 3", "input_height"), 3);
+  EXPECT_EQ(numberInText("batch_size = 123456789012, input_height = 3", "batch_size"), 123456789012);
+  EXPECT_EQ(numberInText("width=4>", "width"), 4);
+  EXPECT_FALSE(numberInText("width = -4", "width"));
+  EXPECT_FALSE(numberInText("width", "width"));
+  EXPECT_FALSE(numberInText("height = 4", "width"));
+}
+
+// A load stands where the last op of its function stood in the source.
+TEST(Rules, LoadsAreWhereTheirLastOpWas) {
+  const Graph graph = hoistConstEval(
+      graphOfText("func.func @main(%x: tensor<4x8xf32>, %w: tensor<4x8xf32> {ttcore.argument_type = "
+                  "#ttcore.argument_type<parameter>}) -> tensor<4x8xf32> {\n"
+                  "  %0 = \"ttnn.exp\"(%w) : (tensor<4x8xf32>) -> tensor<4x8xf32> loc(\"first\")\n"
+                  "  %1 = \"ttnn.neg\"(%0) : (tensor<4x8xf32>) -> tensor<4x8xf32> loc(\"second\")\n"
+                  "  %2 = \"ttnn.add\"(%x, %1) : (tensor<4x8xf32>, tensor<4x8xf32>) -> tensor<4x8xf32> loc(\"third\")\n"
+                  "  return %2 : tensor<4x8xf32>\n}\n"));
+  std::string places;
+  for (const Op& op : graph.ops) {
+    if (op.func.valid() && !op.results.empty()) places += op.name + " " + op.loc + ", ";
+  }
+  EXPECT_EQ(places, "ttcore.load_cached second, ttnn.add third, ttnn.exp first, ttnn.neg second, ");
 }
 
 }  // namespace

@@ -3,7 +3,7 @@
 //   # what it shows
 //   == passes and settings          "== ttir-fusing canonicalize force=true"; `compiler`: its rules where the
 //   lines                           specification's differ; `autumn`, `summer`: a release; `dialect=stablehlo`;
-//                                   `mesh=2x4`: chips
+//                                   `mesh=2x4`: chips; `device=p150`: another chip
 //   ->
 //   what the passes say, then what they leave; "nothing changes" where that is so
 //
@@ -46,12 +46,20 @@ std::vector<ShortCase> readCases(const fs::path& path) {
   return cases;
 }
 
+std::string chipOf(const std::vector<std::string>& words) {
+  for (const std::string& word : words) {
+    if (word.rfind("device=", 0) == 0) return word.substr(7);
+  }
+  return "n150";
+}
+
 std::string runCase(const ShortCase& one) {
   std::string dialect = "ttir";
-  LoweringSetup setup;
+  const std::vector<std::string> words = splitAt(one.settings.substr(3), " ");
+  LoweringSetup setup(chipOf(words));
   setup.context.byName = true;
   std::vector<std::string> passes;
-  for (const std::string& word : splitAt(one.settings.substr(3), " ")) {
+  for (const std::string& word : words) {
     const size_t equals = word.find('=');
     if (word == "compiler") {
       setup.options.specificationRules = false;
@@ -63,6 +71,8 @@ std::string runCase(const ShortCase& one) {
       setup.options.meshShape.clear();
       for (const std::string& side : splitAt(word.substr(equals + 1), "x"))
         setup.options.meshShape.push_back(std::stoll(side));
+    } else if (word.substr(0, equals) == "device") {
+      continue;
     } else if (word.substr(0, equals) == "dialect") {
       dialect = word.substr(equals + 1);
     } else {

@@ -187,6 +187,60 @@ TEST(ApplyPlan, ASecondSpillMovesTheCopy) {
   EXPECT_TRUE(applied.graph.values[second].type.tensor->layout->isL1());
 }
 
+// Room decides spills of want and of sharing, each by its own row; a spill for a reader has none.
+TEST(ApplyPlan, SpillsNameTheRoomThatDecidedThem) {
+  const auto roomOf = [](SpillCause cause, std::vector<const char*> at) {
+    HandMade made;
+    const ValueId zero = valueNamed(made.run->graph, "0");
+    made.plan.spills[0].cause = cause;
+    for (const char* op : at) made.plan.room.push_back({zero, producerOf(made.run->graph, op), OpId()});
+    const AppliedPlan applied = applyPlan(made.run->graph, made.plan);
+    return applied.inserted[producerOf(applied.graph, "v0_spill")]->room;
+  };
+  EXPECT_EQ(roomOf(SpillCause::Memory, {"1", "2"}), 1);
+  EXPECT_EQ(roomOf(SpillCause::Shared, {"2", "1"}), 0);
+  EXPECT_EQ(roomOf(SpillCause::Memory, {"1", "3"}), -1);
+  EXPECT_EQ(roomOf(SpillCause::Constraint, {"2"}), -1);
+}
+
+// Steps that a pass splits off a move belong to it.
+TEST(ApplyPlan, StepsOfAMoveAreThatMove) {
+  HandMade made;
+  AppliedPlan applied = applyPlan(made.run->graph, made.plan);
+  const OpId spill = producerOf(applied.graph, "v0_spill");
+  Graph split = applied.graph;
+  GraphBuilder builder(split);
+  OpSpec step =
+      makeOp(OpKind::TtnnToLayout, {split.ops[spill].operands[0]}, {split.values[split.ops[spill].operands[0]].type});
+  step.resultName = "step";
+  const ValueId moved = builder.result(builder.insertBefore(spill, std::move(step)));
+  builder.replaceOperand(spill, 0, moved);
+  replaceGraph(applied, std::move(split));
+  for (const char* name : {"step", "v0_spill"}) {
+    const std::optional<InsertedMove>& move = applied.inserted[producerOf(applied.graph, name)];
+    ASSERT_TRUE(move) << name;
+    EXPECT_EQ(move->kind, MoveKind::Spill) << name;
+    EXPECT_EQ(move->cause, SpillCause::Memory) << name;
+  }
+  EXPECT_FALSE(applied.inserted[producerOf(applied.graph, "0")]);
+}
+
+// The second result of an op, %0:1, is moved under a name that MLIR reads.
+TEST(ApplyPlan, MovesOfASecondResultHaveNames) {
+  const auto run = runOn(graphOf("func.func @main(%x: tensor<32x64xbf16>) -> tensor<32x32xui16> {\n"
+                                 "  %0:2 = \"ttnn.topk\"(%x) <{dim = -1 : i32, k = 32 : i32, largest = true, sorted = "
+                                 "true}> : (tensor<32x64xbf16>) -> (tensor<32x32xbf16>, tensor<32x32xui16>)\n"
+                                 "  return %0#1 : tensor<32x32xui16>\n}\n"),
+                         "DRAM");
+  Plan plan = run->plan;
+  const OpId topk = run->graph.funcs[run->graph.forward].ops.front();
+  const ValueId places = run->graph.ops[topk].results[1];
+  plan.spills = {{places, plan.order.back(), l1InterleavedLayout(*run->problem, places), SpillCause::Constraint}};
+  const AppliedPlan applied = applyPlan(run->graph, plan);
+  EXPECT_TRUE(valueNamed(applied.graph, "v0_1_reload").valid());
+  EXPECT_TRUE(verifyGraph(applied.graph).empty());
+}
+
 TEST(ApplyPlan, ToLayoutOpsCarryTheirMemoryConfig) {
   HandMade made;
   AppliedPlan applied = applyPlan(made.run->graph, made.plan);
@@ -279,6 +333,7 @@ TEST(ApplyPlan, ProgramsNameTheCoresTheyRunOn) {
   EXPECT_EQ(programOf(MatmulProgram::MultiCast1dIn0, TensorMemoryLayout::WidthSharded, {1, 4}), "1d " + of + "4, 1>");
   EXPECT_EQ(programOf(MatmulProgram::MultiCast1dIn1, TensorMemoryLayout::HeightSharded, {8, 1}), "1d " + of + "8, 1>");
   EXPECT_EQ(programOf(MatmulProgram::MultiCast2d, TensorMemoryLayout::BlockSharded, {4, 8}), "2d " + of + "8, 4>");
+  EXPECT_EQ(programOf(MatmulProgram::MultiCast2d, TensorMemoryLayout::BlockSharded, {2, 4}), "2d " + of + "4, 2>");
 }
 
 TEST(ApplyPlanDeathTest, EntriesOutOfScheduleOrderAreABugOfOurs) {

@@ -63,11 +63,12 @@ const std::string kHead = R"(
 
 TEST(WordsOfResults, ShardsAreToldInElements) {
   const Graph graph = withResultAttributes(graphOf(kHead + R"(
-func.func @main(%x: !d) -> (!t, !r, !d) {
+func.func @main(%x: !d) -> (!t, !r, !d, !t) {
   %0 = "ttnn.relu"(%x) : (!d) -> !t
   %1 = "ttnn.relu"(%x) : (!d) -> !r
   %2 = "ttnn.relu"(%x) : (!d) -> !d
-  return %0, %1, %2 : !t, !r, !d
+  %3 = "ttnn.to_layout"(%x) : (!d) -> !t
+  return %0, %1, %2, %3 : !t, !r, !d, !t
 }
 )"),
                                            *findDevice("n150"), true);
@@ -80,6 +81,30 @@ func.func @main(%x: !d) -> (!t, !r, !d) {
   EXPECT_EQ(config("1"),
             "height_sharded>, #ttnn.shard_spec<<[#ttnn.core_range<(0,0), (3,0)>]>, <16x64>, <row_major>>>");
   EXPECT_EQ(config("2"), "none");
+  EXPECT_EQ(config("3"), "none") << "layout ops say it elsewhere";
+}
+
+// Words of a result follow the plan where they are spelled as known; those of layout ops and other spellings stay.
+TEST(WordsOfResults, OnlyKnownWordsFollowThePlan) {
+  const auto run = runOn(graphOf(kHead + R"(
+func.func @main(%x: !d) -> (!d, !d, !d) {
+  %0 = "ttnn.exp"(%x) <{dtype = #ttcore.supportedDataTypes<f32>, layout = #ttnn.layout<row_major>}> : (!d) -> !d
+  %1 = "ttnn.exp"(%x) <{dtype = #ours.type<f32>, layout = #ours.layout<row_major>}> : (!d) -> !d
+  %2 = "ttnn.to_layout"(%x) <{layout = #ttnn.layout<row_major>}> : (!d) -> !d
+  return %0, %1, %2 : !d, !d, !d
+}
+)"),
+                         "DRAM");
+  const AppliedPlan applied = applyPlan(run->graph, run->plan, run->device.grid);
+  const auto said = [&](const char* op, const char* word) {
+    const AttrValue* text = findAttr(applied.graph.ops[producerOf(applied.graph, op)], word);
+    return text == nullptr ? std::string("none") : text->text;
+  };
+  EXPECT_EQ(said("0", "dtype"), "#ttcore.supportedDataTypes<bf16>");
+  EXPECT_EQ(said("0", "layout"), "#ttnn.layout<tile>");
+  EXPECT_EQ(said("1", "dtype"), "#ours.type<f32>");
+  EXPECT_EQ(said("1", "layout"), "#ours.layout<row_major>");
+  EXPECT_EQ(said("2", "layout"), "#ttnn.layout<row_major>");
 }
 
 // A layout op right in front of its reader makes what that wants; one further away, or with two readers, does not.

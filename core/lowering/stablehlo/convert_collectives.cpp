@@ -81,8 +81,11 @@ bool collective(PatternRewriter& p, OpId root) {
   OpKind kind = targetOf(op.kind);
   if (!tensors(p, root, 1) || op.results.size() > op.operands.size()) return false;
   bool reduces = kind == OpKind::TtirAllReduce || kind == OpKind::TtirReduceScatter;
-  if (reduces && reduceTypeOf(bodyOf(p.oldGraph(), op)).empty())
+  const std::string how = reduces ? reduceTypeOf(bodyOf(p.oldGraph(), op)) : std::string();
+  if (reduces && how.empty())
     return refuse(p, root, "it combines by something else than sum, product, maximum or minimum");
+  // The verifier of the op takes nothing else (op_rules.def).
+  if (kind == OpKind::TtirAllReduce && how != "sum") return refuse(p, root, "the compiler's all_reduce adds up only");
   bool fits = true;
   if (kind == OpKind::TtirAllGather) fits = scaledDim(p, root, integer(op, "all_gather_dim", -1), true);
   else if (kind == OpKind::TtirReduceScatter) fits = scaledDim(p, root, integer(op, "scatter_dimension", -1), false);
