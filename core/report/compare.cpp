@@ -61,10 +61,11 @@ std::map<std::string, OpFacts> factsOf(const RunOutcome& run) {
 void addDifferences(std::span<const LabelledReport> reports, RunComparison& out) {
   std::vector<std::map<std::string, OpFacts>> facts;
   const RunOutcome* first = nullptr;
+  size_t base = 0;  // which of the reports is the first that ran
   for (const LabelledReport& labelled : reports) {
     bool ran = labelled.report && labelled.report->run;
     facts.push_back(ran ? factsOf(*labelled.report->run) : std::map<std::string, OpFacts>());
-    if (ran && !first) first = &*labelled.report->run;
+    if (ran && !first) first = &*labelled.report->run, base = facts.size() - 1;
   }
   if (!first) return;
   const Graph& graph = first->problem->graph;
@@ -78,8 +79,9 @@ void addDifferences(std::span<const LabelledReport> reports, RunComparison& out)
       auto it = facts[i].find(name);
       compared.layouts.push_back(it == facts[i].end() ? "" : it->second.layout);
       compared.times.push_back(it == facts[i].end() ? 0 : it->second.time);
-      differs = differs || (out.runs[i].ran && compared.layouts[i] != compared.layouts[0]);
     }
+    for (size_t i = 0; i < facts.size(); ++i)
+      differs = differs || (out.runs[i].ran && compared.layouts[i] != compared.layouts[base]);
     if (differs) out.differences.push_back(std::move(compared));
   }
 }

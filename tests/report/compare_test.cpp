@@ -149,5 +149,35 @@ TEST(Compare, NothingDiffersFromARunThatWasStopped) {
   EXPECT_TRUE(compareRuns(reports).differences.empty());
 }
 
+// Against the first that ran; what did not run has no layouts to differ by.
+TEST(Compare, OpsDifferFromTheFirstRunThatRan) {
+  const auto compared = compare("diamond", {"DRAM", "Greedy"});
+  const LabelledReport dram{"DRAM", &compared->runs[0]->report}, greedy{"Greedy", &compared->runs[1]->report},
+      none{"none", nullptr};
+  const auto differences = [](const std::vector<LabelledReport>& reports) {
+    return compareRuns(reports).differences.size();
+  };
+  EXPECT_EQ(differences({dram, none, dram}), 0u);
+  EXPECT_EQ(differences({none, dram, dram}), 0u);
+  EXPECT_EQ(differences({none, none}), 0u);
+  EXPECT_EQ(differences({none, dram, greedy}), 4u);
+  EXPECT_EQ(differences({dram, none, greedy}), 4u);
+  EXPECT_EQ(differences({dram, greedy, greedy}), 4u);
+}
+
+// An op with several results takes its time once; it stands under its first.
+TEST(Compare, TimesOfOpsWithSeveralResults) {
+  const auto compared = compare("multi_result", {"DRAM", "Greedy"});
+  ASSERT_FALSE(compared->comparison.differences.empty());
+  size_t several = 0;
+  const Graph& graph = compared->runs[0]->report.run->problem->graph;
+  for (const ComparedOp& op : compared->comparison.differences) {
+    EXPECT_GT(op.times[0], 0) << op.name;
+    for (const Op& one : graph.ops)
+      several += one.results.size() > 1 && "%" + graph.values[one.results[0]].name == op.name;
+  }
+  EXPECT_EQ(several, 1u);
+}
+
 }  // namespace
 }  // namespace tessera::test
