@@ -145,6 +145,47 @@ TEST(FormatLimits, TensorsOfWholeNumbersKeepTheirLowBits) {
   }
 }
 
+// Beyond 9e15 a real keeps no low bits; just below it does.
+TEST(FormatLimits, RealsTooLargeToBeWholeAreZero) {
+  const std::pair<double, double> kRows[] = {{9.0e15 - 1, 255}, {1 - 9.0e15, 1}, {9.0e15 + 2, 0},
+                                             {-9.0e15 - 2, 0},  {9.3e15 + 2, 0}, {std::nan(""), 0},
+                                             {HUGE_VAL, 0},     {-3.9, 253},     {256.0 * 3 + 7, 7}};
+  for (const auto& [value, kept] : kRows) {
+    std::vector<double> values = {value};
+    uint8_t byte = 1;
+    packRow(DType::U8, values.data(), 1, &byte);
+    HostTensor tensor = makeTensor({1}, true);
+    if (static_cast<float>(value) == value || std::isnan(value)) {  // tensors hold floats
+      tensor.set(0, value);
+      roundAsStored(tensor, DType::U8, 1);
+      EXPECT_EQ(tensor.at(0), byte) << value;
+    }
+    EXPECT_EQ(byte, kept) << value;
+  }
+  HostTensor large = makeTensor({1}, true);
+  for (const double value : {std::ldexp(8388609.0, 29), std::ldexp(16777215.0, 29), std::ldexp(16777213.0, 29)}) {
+    large.set(0, value);
+    roundAsStored(large, DType::U32, 1);
+    EXPECT_EQ(large.at(0), std::fabs(value) < 9.0e15 ? std::fmod(value, 4294967296.0) : 0) << value;
+  }
+}
+
+// Beside a normal value those below 2^-126 are zero, although the block's step could hold them.
+TEST(FormatLimits, SubnormalsBesideANormalAreZero) {
+  for (const DType dtype : {DType::BFP8, DType::BFP4}) {
+    HostTensor row = makeTensor({1, 16}, true);
+    row.set(0, std::ldexp(1.0, -126));
+    row.set(1, std::ldexp(1.0, -127));
+    row.set(2, -std::ldexp(1.0, -128));
+    row.set(3, std::ldexp(3.0, -127));
+    roundAsStored(row, dtype, 16);
+    EXPECT_EQ(row.at(0), std::ldexp(1.0, -126));
+    EXPECT_EQ(row.at(1), 0);
+    EXPECT_EQ(row.at(2), 0);
+    EXPECT_EQ(row.at(3), std::ldexp(3.0, -127));
+  }
+}
+
 // What is no number fills its block as what has no end does: the others keep no bit beside it.
 TEST(FormatLimits, WhatIsNoNumberCountsForItsBlock) {
   for (const double odd : {std::nan(""), HUGE_VAL, -HUGE_VAL}) {

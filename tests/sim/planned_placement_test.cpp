@@ -163,5 +163,14 @@ TEST(PlannedPlacement, ViewsFollowTheirOwner) {
   EXPECT_FALSE(checkPlacement(script.run, placement, script.device).empty());
 }
 
+// Pairs are of buffers that are live together: many that follow each other are none.
+TEST(PlannedPlacement, ManyBuffersOneAfterTheOtherAreNoPairs) {
+  Script script = fragmented();
+  for (int i = 0; i < 1000; ++i) script.free(script.alloc(32));
+  const PlannedPlacement placement = planPlacement(script.run, script.device);
+  EXPECT_LT(placement.planned, placement.firstFit);
+  expectFine(script, placement);
+}
+
 }  // namespace
 }  // namespace tessera::test

@@ -368,5 +368,17 @@ TEST(CheckRunShared, AnInventedLayout) {
   EXPECT_TRUE(finds(sim, RunRule::WrongSize));
 }
 
+// A returned view keeps the buffer of its operand; a value beside it that no op frees is the program's own.
+TEST(SharedBuffers, WhatAReturnedViewSharesIsNotLeftBehind) {
+  const std::string text = "func.func @main(%x: " + kFlat + ") -> " + kDeep + " {\n" +
+                           line("%a", "ttir.relu", "%x", kFlat) + line("%b", "ttir.relu", "%a", kFlat) +
+                           reshapeLine("%v", "%a", kFlat, kDeep, "2 : i32, 32 : i32, 64 : i32") +
+                           "  return %v : " + kDeep + "\n}\n";
+  const DeviceSpec device = tinyDevice();
+  const Graph graph = laidOut(text, {{"a"}, {"v"}, {"b"}}, device);
+  const SimResult run = simulate(graph, OpModel(device), device.usableL1(), {}, Freeing::ByTheProgram);
+  EXPECT_EQ(neverFreed(graph, run), (std::vector<ValueId>{valueNamed(graph, "b")}));
+}
+
 }  // namespace
 }  // namespace tessera::test

@@ -243,5 +243,66 @@ TEST(Simulator, OfPartsAsLongTheFixedOneBounds) {
   EXPECT_GT(shorter, 0);
 }
 
+// Of what takes as long as the busiest part DRAM is named before computing, computing before the network.
+TEST(Simulator, OfPartsAsLongDramBoundsBeforeComputing) {
+  DeviceSpec device = tinyDevice();
+  device.dramBankSize = Bytes(16 << 20);
+  const std::string t = "tensor<256x256xbf16>";
+  const Graph graph = laidOut("func.func @main(%x: " + t + ") -> " + t + " {\n" + line("%a", "ttir.add", "%x, %x", t) +
+                                  "  return %a : " + t + "\n}\n",
+                              {}, device);
+  int ties = 0, computing = 0, dram = 0;
+  for (int64_t i = 0; i < 2000; ++i) {
+    const int64_t bytes = 10 + i % 40;
+    device.clockMhz = 50'000 + 7'000 * (i / 40);  // so that times are few nanoseconds
+    device.dramReadBytesPerClock = device.dramWriteBytesPerClock = bytes;
+    const SimStep step = simulate(graph, OpModel(device), device.usableL1()).steps[0];
+    const OpTime& time = step.time;
+    const int64_t busiest = std::max({time.compute.count, time.dram.count, time.noc.count});
+    if (time.fixed.count >= busiest) continue;
+    const Bound bound = time.dram.count == busiest      ? Bound::Dram
+                        : time.compute.count == busiest ? Bound::Compute
+                                                        : Bound::Noc;
+    EXPECT_EQ(step.bound, bound) << bytes;
+    ties += time.dram.count == busiest && time.compute.count == busiest;
+    computing += bound == Bound::Compute, dram += bound == Bound::Dram;
+  }
+  EXPECT_GT(ties, 0);
+  EXPECT_GT(computing, 0);
+  EXPECT_GT(dram, 0);
+}
+
+// The region of circular buffers may end where L1 does; a tile less of L1 and it reaches beyond.
+TEST(Simulator, CircularBuffersMayFillL1) {
+  const std::string t = "tensor<32x1024xbf16>";  // softmax over 32 tiles: 67 tiles of buffers
+  const std::string text = "func.func @main(%x: " + t + ") -> " + t +
+                           " {\n  %a = \"ttir.softmax\"(%x) <{dimension = -1 : si32}> : (" + t + ") -> " + t +
+                           "\n  return %a : " + t + "\n}\n";
+  for (const int64_t tiles : {66, 67, 68}) {
+    DeviceSpec device = tinyDevice();
+    device.l1Size = Bytes(kL1Base + tiles * kTile);
+    const SimResult run = simulate(laidOut(text, {}, device), OpModel(device), device.usableL1());
+    EXPECT_EQ(run.steps[0].circularBuffersL1.count, 67 * kTile);
+    EXPECT_EQ(run.steps[0].verdict, tiles < 67 ? RunVerdict::Clash : RunVerdict::Fine) << tiles;
+  }
+}
+
+// Peaks of the memories beside L1 are those of the whole run, not of its last allocation.
+TEST(Simulator, PeaksStayWhenMemoryIsGivenBack) {
+  DeviceSpec device = tinyDevice();
+  device.l1Small = Bytes(16 * kTile);
+  const std::string big = "tensor<256x64xbf16>", small = "tensor<64x64xbf16>";
+  const std::string text = "func.func @main(%a: " + big + ", %b: " + small + ") -> " + small + " {\n" +
+                           line("%0", "ttir.relu", "%a", big) + line("%1", "ttir.relu", "%0", big) +
+                           line("%2", "ttir.relu", "%b", small) + line("%3", "ttir.relu", "%2", small) +
+                           "  return %3 : " + small + "\n}\n";
+  Graph graph = laidOut(text, {{"0"}, {"2"}}, device);
+  for (const char* name : {"0", "2"})
+    graph.values[valueNamed(graph, name)].type.tensor->layout->buffer = BufferType::L1Small;
+  const SimResult run = simulate(graph, OpModel(device), device.usableL1());
+  EXPECT_EQ(run.peakL1Small, 4 * kTile) << "sixteen tiles on four cores";
+  EXPECT_EQ(run.peakDramPerBank, (8 + 2) * kTile) << "%a and %b, then %b and %1, on two banks";
+}
+
 }  // namespace
 }  // namespace tessera::test
