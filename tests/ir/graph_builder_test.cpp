@@ -52,6 +52,16 @@ TEST(GraphBuilder, MakesASoundGraph) {
   EXPECT_EQ(f.graph.values[f.x].attrs.size(), 2u);  // role and label as attributes
 }
 
+// Also of a graph that another builder made.
+TEST(GraphBuilder, ANumberThatWasInUseIsNotGivenOutAgain) {
+  Fixture f;
+  f.builder.replaceOperand(f.ret, 0, f.builder.result(f.b));
+  GraphBuilder other(f.graph);
+  other.removeOps(f.func, f.only(f.c));  // the last number, 2
+  EXPECT_EQ(f.graph.values[other.result(other.insertBefore(f.ret, spec("t.d", {f.x})))].name, "3");
+  EXPECT_EQ(f.graph.values[other.result(other.insertBefore(f.ret, spec("t.e", {f.x})))].name, "4");
+}
+
 TEST(GraphBuilder, CollectsUsesInProgramOrder) {
   Fixture f;
   auto uses = collectUses(f.graph);

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "core/ir/metal_layout.h"
 #include "core/ir/ttnn_layout_text.h"
 
 namespace tessera::test {
@@ -20,6 +21,31 @@ TEST(LayoutLimits, AMemrefHasAsManyDimsAsATensor) {
   EXPECT_EQ(memref(most)->dims.size(), most);
   EXPECT_EQ(memref(most + 1).error().rule, LayoutRule::RankMismatch);
   EXPECT_NE(memref(most + 1).error().text.find("more than " + std::to_string(most) + " dims"), std::string::npos);
+}
+
+// All bytes of a metal layout, of every shard of its grid, are below 2^62.
+TEST(LayoutLimits, AllShardsTogetherAreBelow62Bits) {
+  const auto rule = [](int64_t size, int64_t grid) {
+    MetalRequest request;
+    request.grid = {grid};
+    request.dtype = DType::F32;
+    request.linear = *collapsedLinearMap({size}, {});
+    const Result<MetalLayout, LayoutDefect> made = makeMetalLayout({size}, request);
+    return made ? std::string("fine") : std::string(layoutRuleName(made.error().rule));
+  };
+  for (const int64_t grid : {int64_t{1}, int64_t{1} << 20, int64_t{1} << 40}) {
+    EXPECT_EQ(rule(int64_t{1} << 59, grid), "fine") << grid;
+    EXPECT_EQ(rule(int64_t{1} << 60, grid), "SizeOverflow") << grid;
+  }
+}
+
+TEST(LayoutLimits, AnEmptyTensorHasNoPhysicalSize) {
+  for (const Shape& shape : {Shape{0, 4}, Shape{4, 0}, Shape{0, 0}}) {
+    const auto physical = metalPhysicalShape(shape, *parseAffineMap("(d0, d1) -> (d0, d1 + 2)"));
+    ASSERT_TRUE(physical.ok());
+    EXPECT_EQ(*physical, (std::vector<int64_t>{0, 0}));
+  }
+  EXPECT_EQ(*metalPhysicalShape({3, 4}, *parseAffineMap("(d0, d1) -> (d0, d1 + 2)")), (std::vector<int64_t>{3, 6}));
 }
 
 }  // namespace

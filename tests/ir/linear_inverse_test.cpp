@@ -35,5 +35,32 @@ TEST(LinearInverse, IsThereJustWhenTheStridesDoNotOverlap) {
     }
 }
 
+// A dim of one element says nothing, whatever its stride; strides alone order the others.
+TEST(LinearInverse, DimsOfOneElementDoNotCount) {
+  const auto inverse = invertLinear({1, 4}, {{{2, 1}, {}, 0}});
+  ASSERT_TRUE(inverse.ok());
+  EXPECT_EQ(inverse->solve({3}), (std::vector<int64_t>{0, 3}));
+  EXPECT_TRUE(invertLinear({4, 1}, {{{1, 1}, {}, 0}}).ok());
+  EXPECT_FALSE(invertLinear({2, 4}, {{{2, 1}, {}, 0}}).ok());
+}
+
+// Of a result with an offset: places below a limit that an index has, counted.
+TEST(LinearInverse, PlacesBelowALimitAreCountedBehindTheOffset) {
+  const Shape shape = {3, 2};
+  for (const int64_t offset : {0, 3}) {
+    const auto inverse = invertLinear(shape, {{{5, 2}, {}, offset}});
+    ASSERT_TRUE(inverse.ok());
+    for (int64_t end = 0; end <= 20; ++end) {
+      int64_t below = 0;
+      std::vector<int64_t> index(2);
+      do below += 5 * index[0] + 2 * index[1] + offset < end;
+      while (advance(index, shape));
+      EXPECT_EQ(inverse->occupiedBelow(0, end), below) << offset << " " << end;
+    }
+    EXPECT_EQ(inverse->solve({offset + 7}), (std::vector<int64_t>{1, 1}));
+    EXPECT_EQ(inverse->occupiedBelow(1, 5), 0) << "no such result";
+  }
+}
+
 }  // namespace
 }  // namespace tessera

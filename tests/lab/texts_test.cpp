@@ -1,5 +1,6 @@
 // The texts of metal layouts that the lab prints, read back into the fields of a request.
 
+#include "core/lab/lab_layouts.h"
 #include "tests/driver/driver_testing.h"
 
 namespace tessera::test {
@@ -57,6 +58,35 @@ TEST(LabTexts, LeadBackToTheirFields) {
       EXPECT_EQ(integersOf(drawn["request"].get("tile")), integersOf(again["request"].get("tile")));
     }
   }
+}
+
+// Intervals of several dims alone; the default one is written [0, -1) for any rank.
+TEST(LabTexts, IntervalsAreThoseOfSeveralDims) {
+  const auto taken = [](const Shape& shape, std::vector<CollapseInterval> intervals) {
+    MetalRequest wanted;
+    wanted.collapse = std::move(intervals);
+    wanted.grid.assign(collapsedLinearMap(shape, wanted.collapse)->results.size(), 1);
+    wanted.dtype = DType::F32;
+    LabRequest request;
+    request.shape = shape;
+    request.text = printMetalLayout(*makeMetalLayout(shape, wanted), "ttcore");
+    std::vector<LabProblem> problems;
+    takeText(request, problems);
+    EXPECT_TRUE(problems.empty());
+    EXPECT_TRUE(request.strides.empty());
+    std::string text;
+    for (const CollapseInterval& one : request.collapse)
+      text += "[" + std::to_string(one.begin) + "," + std::to_string(one.end) + ")";
+    return text;
+  };
+  EXPECT_EQ(taken({2, 3, 4, 5}, {{0, -1}}), "[0,-1)");
+  EXPECT_EQ(taken({2, 3, 4}, {{0, -1}}), "[0,-1)");
+  EXPECT_EQ(taken({2, 3, 4, 5}, {{1, 3}}), "[1,3)");
+  EXPECT_EQ(taken({2, 3, 4, 5}, {{0, 4}}), "[0,4)");
+  EXPECT_EQ(taken({2, 3, 4, 5}, {{0, 2}}), "[0,2)");
+  EXPECT_EQ(taken({2, 3, 4, 5}, {{0, 2}, {2, 4}}), "[0,2)[2,4)");
+  EXPECT_EQ(taken({2, 3, 4, 5}, {}), "");
+  EXPECT_EQ(taken({2, 3}, {{0, -1}}), "") << "one dim is no interval";
 }
 
 // Memories by their names: traces lie in DRAM, whose banks stand in one row; older texts cut by banks there.

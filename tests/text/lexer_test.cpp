@@ -34,12 +34,15 @@ TEST(Lexer, SplitsIdsAndPunctuation) {
   EXPECT_EQ(tokensOf("1..2 ... ^bb0:"), "1 .. 2 ... ^bb0 :");
   EXPECT_EQ(tokensOf("func.func@f"), "func.func @f");
   EXPECT_EQ(tokensOf("d0-1 -1.5e-3"), "d0 - 1 - 1.5e-3");
+  EXPECT_EQ(tokensOf("1e+x 2.5e- 3e4+"), "1e + x 2.5e - 3e4 +") << "an exponent has digits";
 }
 
 TEST(Lexer, KnowsTheKindOfWordsAndNumbers) {
   EXPECT_EQ(kindOf("42"), TokenKind::Integer);
   EXPECT_EQ(kindOf("1.5e-3"), TokenKind::Float);
   EXPECT_EQ(kindOf("9.99999974E-6"), TokenKind::Float);
+  EXPECT_EQ(kindOf("1e"), TokenKind::Word);
+  EXPECT_EQ(kindOf("1.5e"), TokenKind::Word);
   EXPECT_EQ(kindOf("0xFF80"), TokenKind::Hex);
   EXPECT_EQ(kindOf("0x12xf32"), TokenKind::Word);
   EXPECT_EQ(kindOf("32x1x2048xbf16"), TokenKind::Word);
@@ -63,6 +66,8 @@ TEST(Lexer, FindsPartnersOfBrackets) {
   EXPECT_EQ(list.tokens[1].match, kNoMatch) << "a closing bracket leaves the open ones inside of it alone";
   EXPECT_EQ(list.tokens[5].match, kNoMatch);
   EXPECT_EQ(lex("([<>])", limits, errors).tokens[0].height, 3);
+  EXPECT_EQ(lex("([<>] {} ())", limits, errors).tokens[0].height, 3) << "of the deepest, not of the last";
+  EXPECT_EQ(lex("(() [<>])", limits, errors).tokens[0].height, 3);
 }
 
 TEST(Lexer, ReportsOneMistakePerRunOfJunk) {
