@@ -36,6 +36,12 @@ TEST(DimSolver, BoundsAndPreferences) {
   EXPECT_EQ(solved({100, 100}, [](DimSolver& s) { s.prefer(0, 32), s.prefer(0, 16); }), (Values{32, 3}));
   EXPECT_EQ(solved({20, 100}, [](DimSolver& s) { s.prefer(0, 32); }), (Values{20, 3})) << "no more than there were";
   EXPECT_EQ(solved({4, 100}, [](DimSolver& s) { s.atLeast(0, 4); }), (Values{4, 3}));
+  // Smaller sizes than the preferred one come after the larger ones: 16 and more leave less than 10 of 20.
+  EXPECT_EQ(solved({20, 20, 20},
+                   [](DimSolver& s) {
+                     s.prefer(0, 16), s.fix(1), s.sum(1, {0, 2}, 0), s.atLeast(2, 10);
+                   }),
+            (Values{2, 20, 18}));
   // Equal ones have the stricter bound and the larger preference of the two.
   EXPECT_EQ(solved({100, 100}, [](DimSolver& s) { s.atLeast(1, 9), s.equal(0, 1); }), (Values{9, 9}));
   EXPECT_EQ(solved({100, 100}, [](DimSolver& s) { s.equal(1, 0), s.atLeast(1, 9); }), (Values{9, 9}));

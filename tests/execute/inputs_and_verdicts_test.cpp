@@ -96,6 +96,29 @@ TEST(Inputs, VariancesArePositive) {
   for (size_t i = 0; i < 5; ++i) EXPECT_EQ(drawnFor(graph, i).least > 0, i == 4) << i;
 }
 
+// Of a gradient: operand, scale, mean, variance, gradient of the output.
+TEST(Inputs, VariancesOfGradientsArePositive) {
+  const std::string c = "tensor<8xf32>", x = "tensor<2x4x4x8xf32>";
+  const Graph graph = graphOfBody(
+      "%x: " + x + ", %s: " + c + ", %m: " + c + ", %v: " + c + ", %g: " + x, x,
+      "  %0:3 = \"stablehlo.batch_norm_grad\"(%x, %s, %m, %v, %g) <{epsilon = 1.0e-05 : f32, feature_index = 3 : "
+      "i64}> : (" +
+          x + ", " + c + ", " + c + ", " + c + ", " + x + ") -> (" + x + ", " + c + ", " + c +
+          ")\n  return %0#0 : " + x);
+  for (size_t i = 0; i < 5; ++i) EXPECT_EQ(drawnFor(graph, i).least > 0, i == 3) << i;
+}
+
+// What takes too long says nothing about the graphs.
+TEST(Verdicts, OverTheBudgetIsNoDifference) {
+  const Graph graph = graphOfBody("%x: " + kReal, kReal, unary("%0", "exp", "%x") + "  return %0 : " + kReal);
+  ExecutionBudget little;
+  little.work = 1;
+  EXPECT_EQ(GraphSeries(graph, 1, little).next(graph, 0).comparison, Comparison::OverBudget);
+  EXPECT_EQ(GraphSeries(graph, 1).next(graph, 0).comparison, Comparison::Equal);
+  const Graph odd = graphOfBody("%x: " + kReal, kReal, unary("%0", "anything", "%x") + "  return %0 : " + kReal);
+  EXPECT_EQ(GraphSeries(odd, 1).next(odd, 0).comparison, Comparison::NotExecutable);
+}
+
 TEST(Inputs, PlacesLieInTheirTable) {
   const std::string i = "tensor<4x16xsi32>", t = "tensor<10x8xf32>", y = "tensor<4x16x8xf32>";
   const std::string look =

@@ -85,5 +85,35 @@ TEST(SmallKernels, ShapesThatAreSpread) {
   EXPECT_TRUE(stridesOf({}).empty());
 }
 
+using Reals = std::vector<double>;
+
+// A slice of two starts where it ends within the operand.
+TEST(SmallKernels, AGatherIsHeldBackByItsSlice) {
+  const std::string x = "f32 4x3: 0 1 2 10 11 12 20 21 22 30 31 32";
+  const std::string attrs =
+      "collapsed_slice_dims=[]; offset_dims=[1,2]; index_vector_dim=1; slice_sizes=[2,2]; "
+      "start_index_map=[0,1]";
+  const auto at = [&](const std::string& start) {
+    return computedBy("ttir.gather", {x, "si32 1x2: " + start}, {1, 2, 2}, attrs);
+  };
+  EXPECT_EQ(at("1 0"), (Reals{10, 11, 20, 21}));
+  EXPECT_EQ(at("2 1"), (Reals{21, 22, 31, 32}));
+  EXPECT_EQ(at("3 2"), at("2 1"));
+  EXPECT_EQ(at("9 0"), at("2 0"));
+  EXPECT_EQ(at("-1 -5"), at("0 0"));
+}
+
+TEST(SmallKernels, WhatIsScatteredOutsideIsLost) {
+  const std::string x = "f32 2x3: 0 1 2 10 11 12", source = "f32 2x3: 100 200 300 400 500 600";
+  const auto with = [&](const std::string& places, const std::string& attrs) {
+    return computedBy("ttir.scatter", {x, "si32 2x3: " + places, source}, {2, 3}, attrs);
+  };
+  EXPECT_EQ(with("1 2 -1 -1 5 1", "dim=0"), (Reals{0, 1, 2, 100, 11, 600}));
+  EXPECT_EQ(with("1 3 -1 2 2 0", "dim=1"), (Reals{0, 100, 2, 600, 11, 500})) << "the last of those at one place";
+  EXPECT_EQ(with("1 1 1 1 1 1", "dim=0; scatter_reduce_type='sum'"), (Reals{0, 1, 2, 510, 711, 912}));
+  EXPECT_EQ(with("0 0 0 0 0 0", "dim=0; scatter_reduce_type='min'"), (Reals{0, 1, 2, 10, 11, 12}));
+  EXPECT_EQ(with("1 1 1 0 0 0", "dim=0; scatter_reduce_type='max'"), (Reals{400, 500, 600, 100, 200, 300}));
+}
+
 }  // namespace
 }  // namespace tessera::test
