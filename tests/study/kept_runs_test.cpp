@@ -2,6 +2,8 @@
 
 #include "core/batch/kept_runs.h"
 
+#include "core/batch/run_group.h"
+#include "core/study/graphs.h"
 #include "tests/study/study_testing.h"
 
 namespace tessera::test {
@@ -35,6 +37,30 @@ TEST_F(StudyTest, RunsAreKeptInTheFirstFolderAndFoundInAny) {
   EXPECT_EQ(reasonIn(both, "one"), "second");
   EXPECT_EQ(reasonIn(own, "one"), "not found");
   EXPECT_EQ(KeptRuns({at("nowhere/at/all")}).keep("one", KeptRun()).empty(), false);
+}
+
+// A graph is run as it was when the study began, or not at all.
+TEST_F(StudyTest, AGraphThatChangedSinceIsARowThatSaysSo) {
+  const std::string text =
+      "func.func @main(%a: tensor<32x32xbf16>) -> tensor<32x32xbf16> {\n  %0 = \"ttir.relu\"(%a) : "
+      "(tensor<32x32xbf16>) -> tensor<32x32xbf16>\n  return %0 : tensor<32x32xbf16>\n}\n";
+  StudyArguments arguments;
+  arguments.policies = {"Greedy"};
+  arguments.optimum = false;
+  write("kept/none", "");
+  const auto outcome = [&](const std::string& later) {
+    write("g.mlir", text);
+    const Study study = makeStudy(arguments, {describeGraph(at("g.mlir"), text)}, {"1", later}, {});
+    EXPECT_EQ(study.mistake, "");
+    write("g.mlir", later);
+    const KeptRuns kept({at("kept")});
+    const std::vector<size_t> runs = {0};
+    EXPECT_TRUE(runGroup({study, runs, kept}));
+    const std::optional<KeptRun> found = kept.find(study.runs[0].key);
+    return found ? std::string(runStatusName(found->status)) + " " + found->reason : "none";
+  };
+  EXPECT_EQ(outcome(text), "ran ");
+  EXPECT_EQ(outcome(text + "\n"), "refused changed while the study ran");
 }
 
 }  // namespace

@@ -148,5 +148,27 @@ TEST(Against, AFailureThatIsNewIsWorse) {
   EXPECT_EQ(compareStudies("old", "{", "new", after, 0).problem, "`old` is no study of version 1");
 }
 
+// Costs of single ops are listed when all parts have them.
+TEST_F(StudyTest, OpsAreMergedWhereEveryPartListsThem) {
+  for (const char* name : {"diamond", "late_spill"}) copyCase(name);
+  const auto make = [&](const std::string& out, const std::string& shard, bool ops) {
+    std::vector<std::string> call = {at("graphs"), "--policies", "Greedy",  "--no-optimum",
+                                     "-o",         at(out),      "--shard", shard};
+    if (ops) call.emplace_back("--ops");
+    ASSERT_EQ(study(call).code, kExitFine);
+  };
+  make("a", "1/2", true);
+  make("b", "2/2", false);
+  make("c", "2/2", true);
+  const auto listed = [&](const std::string& first, const std::string& second) {
+    const std::string out = "merged_" + first + second;
+    EXPECT_EQ(study({"merge", at(first), at(second), "-o", at(out)}).code, kExitFine);
+    return std::filesystem::exists(at(out + "/ops.csv"));
+  };
+  EXPECT_FALSE(listed("a", "b"));
+  EXPECT_FALSE(listed("b", "a"));
+  EXPECT_TRUE(listed("a", "c"));
+}
+
 }  // namespace
 }  // namespace tessera::test

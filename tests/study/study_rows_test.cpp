@@ -172,5 +172,18 @@ TEST_F(StudyRows, TheJsonHasTheArgumentsOfTheStudy) {
   }
 }
 
+// A plan that the graph carries is no solution of the problem that the bound is of.
+TEST_F(StudyRows, WhatIsAsWrittenHasNoRatio) {
+  StudyArguments arguments;
+  arguments.policies = {"AsWritten", "Greedy"};
+  arguments.optimum = false;
+  const Study study = makeStudy(arguments, {{"g", "", "1", 10, 2}}, {"1", "b"}, {});
+  ASSERT_EQ(study.mistake, "");
+  for (size_t i = 0; i < study.runs.size(); ++i) {
+    const StudyRow row = rowOf(study, i, 1500, 0, KeptBound{1000, 1000, true});
+    EXPECT_EQ(row.ratio().has_value(), study.runs[i].policy == "Greedy") << study.runs[i].policy;
+  }
+}
+
 }  // namespace
 }  // namespace tessera::test
