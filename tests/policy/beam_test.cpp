@@ -547,5 +547,25 @@ TEST(RuleBooks, OpsComeBeforeFamiliesAndTheDefaultIsFirst) {
   EXPECT_TRUE(acceptsInput(ruleBook(opKindFromName("ttnn.relu")), 0, sharded));
 }
 
+// Where a narrower beam is faster its plan is taken, with all that is said about it.
+TEST(Beam, ANarrowerBeamThatIsFasterTellsItsOwnStory) {
+  int narrower = 0;
+  for (uint64_t seed = 0; seed < 45; ++seed) {
+    PolicyOptions options;
+    options.propagate.score = BeamScore::Time;
+    options.propagate.beamWidth = 4;
+    const auto run =
+        runOn(graphOf(randomGraphText(seed)), "Beam", {.l1UsageCapPermille = 150}, allDevices()[0], options);
+    ASSERT_TRUE(run->log.propagation);
+    int32_t taken = 4;
+    for (const std::string& warning : run->log.warnings) {
+      const size_t at = warning.find("this is the plan of width ");
+      if (at != std::string::npos) taken = std::stoi(warning.substr(at + 26)), ++narrower;
+    }
+    EXPECT_EQ(run->log.propagation->decisions.beamWidth, taken) << seed;
+  }
+  EXPECT_GT(narrower, 0);
+}
+
 }  // namespace
 }  // namespace tessera::test

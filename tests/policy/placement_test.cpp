@@ -2,6 +2,8 @@
 
 #include "core/policy/kit/placement.h"
 
+#include "core/policy/kit/legalize.h"
+#include "core/policy/kit/plan_time.h"
 #include "tests/analysed.h"
 #include "tests/sim/tiny_device.h"
 
@@ -225,6 +227,37 @@ TEST(Placement, APinnedResultIsPlannedWhereItIsWanted) {
   placement.place(op, {*problem.pinned[u], {}}, placement.operandLayouts(op));
   EXPECT_EQ(*placement.layoutOf(u), dramLayout(problem, u)) << "the library has no other place for it";
   EXPECT_EQ(*placement.take().layout[u], *problem.pinned[u]);
+}
+
+// A plan fits where every copy finds a hole: 20 tiles do not between %b, which stays, and what %a and %c have left.
+TEST(Placement, APlanFitsWhereItsCopiesFindHoles) {
+  for (const bool bInL1 : {false, true}) {
+    const DeviceSpec device = tinyDevice();
+    const std::string eight = "tensor<1024x32xbf16>", four = "tensor<512x32xbf16>", twenty = "tensor<2560x32xbf16>";
+    const Graph graph = graphOf("func.func @main(%x: " + eight + ", %y: " + four + ", %z: " + twenty + ") -> (" +
+                                eight + ", " + twenty + ", " + four + ") {\n" + line("%a", "ttir.relu", "%x", eight) +
+                                line("%b", "ttir.relu", "%y", four) + line("%c", "ttir.relu", "%x", eight) +
+                                line("%u", "ttir.add", "%a, %c", eight) + line("%w", "ttir.relu", "%z", twenty) +
+                                line("%v", "ttir.relu", "%b", four) + "  return %u, %w, %v : " + eight + ", " + twenty +
+                                ", " + four + "\n}\n");
+    const Problem problem = analysed(graph, device, {});
+    Placement placement(problem);
+    for (const OpId op : problem.schedule.order) {
+      if (graph.ops[op].results.empty()) {
+        returnFromDram(problem, placement, op);
+        continue;
+      }
+      const ValueId result = graph.ops[op].results[0];
+      const std::string& name = graph.values[result].name;
+      const ValueId z = valueNamed(graph, "z");
+      if (name == "w") placement.spill(z, op, l1InterleavedLayout(problem, z), SpillCause::Shared);
+      const bool inL1 = name == "a" || name == "c" || (name == "b" && bInL1);
+      placement.place(op, {inL1 ? l1InterleavedLayout(problem, result) : dramLayout(problem, result), {}},
+                      placement.operandLayouts(op));
+      placement.finish(op);
+    }
+    EXPECT_EQ(planFits(problem, placement.take(), IdVec<OpId, bool>(graph.ops.size(), false)), !bInL1);
+  }
 }
 
 }  // namespace

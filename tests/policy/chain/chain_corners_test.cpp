@@ -211,6 +211,24 @@ TEST(ChainCorners, ABranchWhoseChainConvertsLaterReadsTheCopy) {
   EXPECT_EQ(made.spillsOf(written.plan), "%0 to DRAM before %1; %2 to DRAM before %3; ");
 }
 
+// An op outside of all chains that refuses what was kept for it is not helped with a copy: what was kept goes back.
+TEST(ChainCorners, WhatAReaderRefusesIsTakenBack) {
+  Chained made(GraphText().arg("%a").arg("%b").op("%0", "ttnn.add", {"%a", "%b"}).op("%1", "ttnn.exp", {"%0"}).text(),
+               {{"0"}});
+  const ChainWork::Mark mark = made.work->mark();
+  made.work->changeChain(0).spillLocation = SpillLocation::None;
+  made.work->keepInL1(made.value("0"), made.sharded(made.value("0")));
+  made.work->commit(mark);
+  const ChainPlan written = writeChainPlan(*made.work);
+  EXPECT_EQ(written.failedAt, made.op("1"));
+  EXPECT_EQ(written.verdict.reason, Refusal::LayoutChangeBefore2026);
+  std::vector<std::string> warnings;
+  const Plan plan = settleChainPlan(*made.work, warnings);
+  EXPECT_EQ(warnings.size(), 1u);
+  EXPECT_EQ(made.spillsOf(plan), "%0 to DRAM before %1; ");
+  EXPECT_TRUE(plan.reshards.empty());
+}
+
 // A merged result is read as it lies; where the join refuses that, through the copy that it had.
 TEST(ChainCorners, AMergedResultIsReadThroughTheCopyWhereItMustBe) {
   for (const TensorMemoryLayout memory : {TensorMemoryLayout::BlockSharded, TensorMemoryLayout::HeightSharded}) {
