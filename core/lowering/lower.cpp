@@ -68,11 +68,11 @@ class OpFinder {
     used_[place] = true;
     return ops_[place];
   }
-  // Made when an op is not where it was.
+  // Made when an op is not where it was. From the last to the first: of ops that look alike the first is taken first.
   void index() {
     if (indexed_) return;
     indexed_ = true;
-    for (size_t i = 0; i < ops_.size(); ++i) {
+    for (size_t i = ops_.size(); i-- > 0;) {
       const Op& op = before_.ops[ops_[i]];
       if (op.results.empty()) byWhatTheyAre_[stableName(before_, op)].push_back(i);
       else byResult_.emplace(nameOf(i), i);

@@ -85,6 +85,23 @@ TEST(PassFrame, LogCountsWhatChanged) {
   EXPECT_EQ(result.graph.ops[OpId{0}].loc, "kept");
 }
 
+// Ops without results that look alike are told apart by their order.
+TEST(PassFrame, LogCountsOpsThatLookAlikeOneByOne) {
+  LoweringSetup setup;
+  const std::string update = "  \"ttir.update_cache\"(%c, %r, %p) <{batch_offset = ",
+                    types = " : i32}> : (tensor<2x8x16x128xbf16>, tensor<1x8x1x128xbf16>, tensor<1xi32>) -> ()\n";
+  const LoweringResult result = passOn(
+      "remove-dead-values",
+      graphOfText("func.func @main(%c: tensor<2x8x16x128xbf16>, %r: tensor<1x8x1x128xbf16>, %p: tensor<1xi32>) -> "
+                  "tensor<1xi32> {\n  %0 = \"ttir.abs\"(%p) : (tensor<1xi32>) -> tensor<1xi32>\n" +
+                  update + "0" + types + update + "1" + types + update + "1" + types +
+                  "  return %p : tensor<1xi32>\n}\n"),
+      setup);
+  EXPECT_EQ(result.logs.at(0).removed, 1);
+  EXPECT_EQ(result.logs.at(0).changed, 0);
+  EXPECT_EQ(result.logs.at(0).added, 0);
+}
+
 TEST(PassFrame, PassNamesAreUniqueAndStagesAreInOrder) {
   std::map<std::string_view, int> seen;
   PassStage last = PassStage::Stablehlo;
