@@ -77,27 +77,43 @@ void DualSolver::gatherPair(const Slot& slot, std::vector<Cost>& best) const {
   }
 }
 
+// Row by row: the variables before the last one have one value each in a row, so what they hold is added up once.
 void DualSolver::gatherAny(const Slot& slot, std::vector<Cost>& best) const {
   const Factor& factor = model_.factor(slot.factor);
-  const size_t arity = factor.scope.size();
   const Slot* ends = &slots_[firstSlot_[at(slot.factor)]];
-  best.assign(at(model_.domain(factor.scope[slot.index])), kForbidden);
-  std::vector<size_t> values(arity, 0);
-  for (const Cost entry : factor.table) {
-    if (!isForbidden(entry)) {
-      Cost cost = entry;
-      for (size_t i = 0; i < arity; ++i)
-        if (i != slot.index)
-          cost = ends[i].message[values[i]] == kDeadMessage ? kForbidden
-                 : isForbidden(cost)                        ? cost
-                                                            : cost - ends[i].message[values[i]];
-      best[values[slot.index]] = std::min(best[values[slot.index]], cost);
+  const size_t inner = factor.scope.size() - 1;
+  const size_t columns = at(model_.domain(factor.scope[inner]));
+  const std::vector<char>& own = dead_[at(factor.scope[slot.index])];
+  best.assign(own.size(), kForbidden);
+  std::vector<size_t> values(inner, 0);
+  for (size_t begin = 0; begin < factor.table.size(); begin += columns) {
+    Cost held = 0;
+    bool dead = slot.index < inner && own[values[slot.index]];
+    for (size_t i = 0; i < inner && !dead; ++i) {
+      if (i == slot.index) continue;
+      dead = ends[i].message[values[i]] == kDeadMessage;
+      held += ends[i].message[values[i]];
     }
-    for (size_t i = arity; i-- > 0;) {
+    if (!dead) gatherRow(slot, factor.table.data() + begin, held, slot.index < inner ? values[slot.index] : 0, best);
+    for (size_t i = inner; i-- > 0;) {
       if (++values[i] < ends[i].message.size()) break;
       values[i] = 0;
     }
   }
+}
+
+// One row of gatherAny(): along the slot's own variable when it is the last one, else all for its value `x`.
+void DualSolver::gatherRow(const Slot& slot, const Cost* row, Cost held, size_t x, std::vector<Cost>& best) const {
+  const size_t inner = model_.factor(slot.factor).scope.size() - 1;
+  if (slot.index == inner) {
+    for (size_t c = 0; c < best.size(); ++c)
+      best[c] = std::min(best[c], isForbidden(row[c]) ? kForbidden : row[c] - held);
+    return;
+  }
+  const std::vector<Cost>& last = slots_[firstSlot_[at(slot.factor)] + inner].message;
+  Cost least = kForbidden;
+  for (size_t c = 0; c < last.size(); ++c) least = std::min(least, isForbidden(row[c]) ? kForbidden : row[c] - last[c]);
+  if (!isForbidden(least)) best[x] = std::min(best[x], least - held);
 }
 
 // Collects the messages of the tables before this variable, and hands an equal share of the sum to those after it.

@@ -72,6 +72,7 @@ class DualSolver {
   void gather(const Slot& slot, std::vector<Cost>& best) const;
   void gatherPair(const Slot& slot, std::vector<Cost>& best) const;
   void gatherAny(const Slot& slot, std::vector<Cost>& best) const;
+  void gatherRow(const Slot& slot, const Cost* row, Cost held, size_t x, std::vector<Cost>& best) const;
   void visit(int variable, bool forward);
   // Arc consistency: marks in `dead` the values without support among a neighbour's, starting from the queued
   // variables.
