@@ -129,6 +129,72 @@ TEST(EliminationTree, TablesOfOtherVariablesAreAnotherShape) {
   EXPECT_FALSE(tree.hasShapeOf(model({0, 1}, 4)));
 }
 
+void expectMarginals(const std::vector<std::vector<Cost>>& known, const std::vector<std::vector<Cost>>& fresh) {
+  ASSERT_EQ(known.size(), fresh.size());
+  for (size_t v = 0; v < fresh.size(); ++v) ASSERT_EQ(known[v], fresh[v]) << "variable " << v;
+}
+
+// What a tree answers after changes, tried costs among them, is what a tree built from the changed model answers.
+TEST(EliminationTree, MarginalsAfterEditsEqualThoseFromScratch) {
+  int64_t projected = 0, all = 0;
+  for (uint64_t seed = 0; seed < test::seeds(30); ++seed) {
+    RandomSpec spec{.variables = 40,
+                    .domain = 4,
+                    .factors = 44,
+                    .arity = 3,
+                    .maxCost = 50,
+                    .forbiddenPercent = seed % 3 == 0 ? 12 : 3,
+                    .window = 5};
+    FactorGraph model = randomModel(seed, spec);
+    const EliminationOrder order = chooseOrder(model, kMaxCells, seed % 2 ? 2 : 64);
+    EliminationTree tree(model, order);
+    Prng random(seed);
+    for (int edit = 0; edit < 40; ++edit) {
+      const int v = static_cast<int>(random.below(40));
+      const int f = static_cast<int>(random.below(model.factorCount()));
+      std::vector<Cost> costs = model.unary(v);
+      for (Cost& cost : costs) cost = testing_selection::randomCost(random, spec);
+      std::vector<Cost> table = model.factor(f).table;
+      for (Cost& cost : table) cost = testing_selection::randomCost(random, spec);
+      FactorGraph other = model;
+      other.setUnary(v, costs);
+      ASSERT_EQ(tree.costWithUnary(v, costs), EliminationTree(other, order).solve().cost) << "seed " << seed;
+      other = model;
+      other.setFactorTable(f, table);
+      ASSERT_EQ(tree.costWithTable(f, table), EliminationTree(other, order).solve().cost) << "seed " << seed;
+      if (edit % 3 == 0) model.setUnary(v, costs);
+      else if (edit % 3 == 1) model.setFactorTable(f, table);
+      tree.update(model);
+      EliminationTree fresh(model, order);
+      SCOPED_TRACE("seed " + std::to_string(seed) + " edit " + std::to_string(edit));
+      ASSERT_NO_FATAL_FAILURE(expectMarginals(tree.minMarginals(), fresh.minMarginals()));
+      ASSERT_EQ(tree.solve().values, fresh.solve().values);
+      if (edit % 3 == 2) EXPECT_EQ(tree.bucketsProjected(), 0);
+      if (edit > 0) projected += tree.bucketsProjected();
+      if (edit > 0) all += model.variableCount();
+      ASSERT_EQ(fresh.bucketsProjected(), model.variableCount());
+    }
+  }
+  EXPECT_LT(projected * 2, all);
+}
+
+// In a long chain an edit is felt a few variables away only: what lies beyond gets dearer by one cost.
+TEST(EliminationTree, AnEditProjectsItsNeighbourhood) {
+  FactorGraph model;
+  for (int v = 0; v < 1000; ++v) model.addVariable({0, v % 3, 5, v % 7});
+  for (int v = 0; v + 1 < 1000; ++v) model.addFactor({v, v + 1}, {0, 9, 9, 9, 9, 0, 9, 9, 9, 9, 0, 9, 9, 9, 9, 0});
+  const EliminationOrder order = chooseOrder(model, kMaxCells, 64);
+  EliminationTree tree(model, order);
+  tree.minMarginals();
+  EXPECT_EQ(tree.bucketsProjected(), 1000);
+  tree.setUnary(500, {40, 0, 5, 2});
+  tree.minMarginals();
+  EXPECT_GT(tree.bucketsProjected(), 0);
+  EXPECT_LT(tree.bucketsProjected(), 60);
+  model.setUnary(500, {40, 0, 5, 2});
+  EXPECT_EQ(tree.minMarginals(), EliminationTree(model, order).minMarginals());
+}
+
 // A chain's elimination tree by rounds is flat: one edit touches few tables.
 TEST(EliminationTree, RoundsKeepChainsFlat) {
   FactorGraph model;

@@ -12,7 +12,7 @@ namespace tessera {
 namespace {
 
 constexpr int64_t kMaxTableCells = int64_t{1} << 24;  // of the elimination order; a cell takes 10 bytes
-constexpr int64_t kMostKeptCells = int64_t{1} << 22;  // of a tree kept for the next run
+constexpr int64_t kMostKeptCells = int64_t{1} << 22;  // of the messages of a tree kept for the next run
 constexpr int64_t kPriceWork = 120'000'000;           // cells over all rounds: one to two seconds
 constexpr int64_t kBoundWork = 60'000'000;            // where elimination does not do
 constexpr int64_t kCertificateCells = 2'000'000;
@@ -30,7 +30,7 @@ ExactSearch::ExactSearch(const Problem& problem, const std::vector<Plan>& baseli
 }
 
 ExactSearch::~ExactSearch() {
-  if (order_.cells > kMostKeptCells) memory_.tree.reset();
+  if (memory_.tree && memory_.tree->messageCells() > kMostKeptCells) memory_.tree.reset();
 }
 
 const SelectionResult& ExactSearch::layouts() {
@@ -143,7 +143,7 @@ std::vector<ExactTrace::OpRegrets> ExactSearch::regrets(const Plan& plan) {
   std::vector<ExactTrace::OpRegrets> out;
   const SelectionResult& chosen = layouts();
   if (!tree() || !chosen.feasible) return out;
-  const std::vector<std::vector<Cost>> marginals = tree()->minMarginals();
+  const std::vector<std::vector<Cost>>& marginals = tree()->minMarginals();
   const PlanTrack track = trackPlan(problem_, plan, pool());
   const LayoutAssignment best = readAssignment(*costs_, chosen.values);
   for (OpId op : problem_.schedule.order) {
@@ -186,12 +186,9 @@ int64_t ExactSearch::candidateRegret(OpId op, const OpCandidate& best, const Pla
   ForcedCosts forced = forceCandidate(*costs_, graph_, op, track.config[op].output, track.reads[op]);
   if (forced.costs.empty()) return -1;
   const int variable = choices_->ops[op].variable;
-  if (forced.table >= 0) tree()->setFactorTable(forced.table, std::move(forced.costs));
-  else tree()->setUnary(variable, std::move(forced.costs));
-  const EliminationSolution solution = tree()->solve();
-  if (forced.table >= 0) tree()->setFactorTable(forced.table, graph_.factor(forced.table).table);
-  else tree()->setUnary(variable, graph_.unary(variable));
-  return solution.feasible ? solution.cost - layouts().cost : -1;
+  const Cost cost = forced.table >= 0 ? tree()->costWithTable(forced.table, std::move(forced.costs))
+                                      : tree()->costWithUnary(variable, std::move(forced.costs));
+  return isForbidden(cost) ? -1 : cost - layouts().cost;
 }
 
 std::string ExactSearch::certificate(const ExactTrace& trace) {

@@ -95,6 +95,7 @@ EliminationTree::EliminationTree(FactorGraph model, EliminationOrder order)
   buildTables();
   buildBuckets();
   dirty_.assign(buckets_.size(), 0);
+  marginals_.resize(buckets_.size());
   for (size_t b = 0; b < buckets_.size(); ++b) markDirty(static_cast<int>(b));
 }
 
@@ -207,6 +208,7 @@ std::vector<Cost> EliminationTree::ownCosts(int variable) const {
 
 bool EliminationTree::computeBucket(int index) {
   Bucket& bucket = buckets_[at(index)];
+  bucket.stale = true;
   size_t cells = 1;
   for (int v : bucket.separator) cells *= at(model_.domain(v));
   bool changed = bucket.message.size() != cells;
@@ -234,27 +236,47 @@ void EliminationTree::markDirty(int bucket) {
   dirtyList_.push_back(bucket);
 }
 
-EliminationSolution EliminationTree::solve() {
-  EliminationSolution solution;
+int64_t EliminationTree::refresh(std::vector<Saved>* saved) {
   // A bucket's parent comes later in the order, so the smallest dirty index is always ready.
   std::priority_queue<int, std::vector<int>, std::greater<int>> queue(dirtyList_.begin(), dirtyList_.end());
   dirtyList_.clear();
+  int64_t computed = 0;
   while (!queue.empty()) {
     const int b = queue.top();
     queue.pop();
     dirty_[at(b)] = 0;
-    ++solution.bucketsComputed;
-    const int parent = buckets_[at(b)].parent;
-    if (!computeBucket(b) || parent < 0 || dirty_[at(parent)]) continue;
-    dirty_[at(parent)] = 1;
-    queue.push(parent);
+    ++computed;
+    Bucket& bucket = buckets_[at(b)];
+    if (saved) saved->push_back({b, bucket.stale, bucket.message, bucket.choice});
+    if (!computeBucket(b) || bucket.parent < 0 || dirty_[at(bucket.parent)]) continue;
+    dirty_[at(bucket.parent)] = 1;
+    queue.push(bucket.parent);
   }
+  return computed;
+}
+
+void EliminationTree::restore(std::vector<Saved> saved) {
+  for (Saved& old : saved) {
+    Bucket& bucket = buckets_[at(old.bucket)];
+    bucket.stale = old.stale;
+    bucket.message = std::move(old.message);
+    bucket.choice = std::move(old.choice);
+  }
+}
+
+Cost EliminationTree::rootCost() const {
   Cost total = 0;
   for (const Bucket& bucket : buckets_)
     if (bucket.parent < 0) total = addCost(total, bucket.message[0]);
-  if (isForbidden(total)) return solution;
-  solution.feasible = true;
-  solution.cost = total;
+  return isForbidden(total) ? kForbidden : total;
+}
+
+EliminationSolution EliminationTree::solve() {
+  EliminationSolution solution;
+  solution.bucketsComputed = refresh();
+  solution.cost = rootCost();
+  solution.feasible = !isForbidden(solution.cost);
+  if (!solution.feasible) return solution;
   solution.values.assign(buckets_.size(), 0);
   for (size_t b = buckets_.size(); b-- > 0;) {
     const Bucket& bucket = buckets_[b];
@@ -263,6 +285,39 @@ EliminationSolution EliminationTree::solve() {
     solution.values[at(bucket.variable)] = bucket.choice[cell];
   }
   return solution;
+}
+
+Cost EliminationTree::costWithUnary(int variable, std::vector<Cost> costs) {
+  refresh();
+  std::vector<Cost> before = model_.unary(variable);
+  std::vector<Saved> saved;
+  setUnary(variable, std::move(costs));
+  refresh(&saved);
+  const Cost cost = rootCost();
+  model_.setUnary(variable, std::move(before));
+  restore(std::move(saved));
+  return cost;
+}
+
+Cost EliminationTree::costWithTable(int factor, CostTable table) {
+  refresh();
+  CostTable& summed = tables_[at(tableOf_[at(factor)])].costs;
+  CostTable before = model_.factor(factor).table;
+  CostTable summedBefore = summed;
+  std::vector<Saved> saved;
+  setFactorTable(factor, std::move(table));
+  refresh(&saved);
+  const Cost cost = rootCost();
+  model_.setFactorTable(factor, std::move(before));
+  summed = std::move(summedBefore);
+  restore(std::move(saved));
+  return cost;
+}
+
+int64_t EliminationTree::messageCells() const {
+  int64_t cells = 0;
+  for (const Bucket& bucket : buckets_) cells += static_cast<int64_t>(bucket.message.size());
+  return cells;
 }
 
 void EliminationTree::setUnary(int variable, std::vector<Cost> costs) {
@@ -301,12 +356,12 @@ void EliminationTree::force(int variable, int value) {
   markDirty(position_[at(variable)]);
 }
 
-// Adds what lies outside of the bucket's subtree (`down`) to every cell and takes minima: over all but the variable
-// (`own`), and over all but each child's separator, less that child's own message (`below`): what lies outside of the
-// child's subtree.
-void EliminationTree::project(int index, const std::vector<std::vector<Cost>>& down,
-                              std::vector<std::vector<Cost>>& below, std::vector<Cost>& own) {
+// Adds what lies outside of the bucket's subtree to every cell and takes minima: over all but the variable (its
+// marginals), and over all but each child's separator, less that child's own message (`below`): what lies outside of
+// the child's subtree.
+void EliminationTree::project(int index, std::vector<std::vector<Cost>>& below) {
   const Bucket& bucket = buckets_[at(index)];
+  std::vector<Cost>& own = marginals_[at(bucket.variable)];
   own.assign(at(model_.domain(bucket.variable)), kForbidden);
   std::vector<const Source*> children;
   for (const Source& source : bucket.sources)
@@ -317,7 +372,7 @@ void EliminationTree::project(int index, const std::vector<std::vector<Cost>>& d
   Rows rows(*this, bucket);
   size_t cell = 0;
   do {
-    const Cost outside = down[at(index)][cell++];
+    const Cost outside = bucket.outside[cell++];
     if (isForbidden(outside)) continue;
     const std::vector<Cost>& row = rows.row();
     lowerTo(own.data(), row, outside);
@@ -338,24 +393,57 @@ void EliminationTree::project(int index, const std::vector<std::vector<Cost>>& d
     if (isForbidden(cost)) cost = kForbidden;
 }
 
-std::vector<std::vector<Cost>> EliminationTree::minMarginals() {
-  solve();
-  std::vector<std::vector<Cost>> down(buckets_.size());
-  std::vector<std::vector<Cost>> result(buckets_.size());
-  // The cost of the other trees of the forest is part of every answer.
-  Cost total = 0;
-  for (const Bucket& bucket : buckets_)
-    if (bucket.parent < 0) total = addCost(total, bucket.message[0]);
-  for (size_t b = buckets_.size(); b-- > 0;) {
-    const Bucket& bucket = buckets_[b];
-    if (bucket.parent < 0) {
-      const Cost self = bucket.message[0];
-      down[b] = {isForbidden(self) ? 0 : isForbidden(total) ? kForbidden : total - self};
-    }
-    project(static_cast<int>(b), down, down, result[at(bucket.variable)]);
-    down[b] = {};
+std::vector<Cost> EliminationTree::outsideOfRoot(const Bucket& root, Cost total) const {
+  const Cost self = root.message[0];
+  return {isForbidden(self) ? 0 : isForbidden(total) ? kForbidden : total - self};
+}
+
+bool EliminationTree::differsByConstant(const std::vector<Cost>& fresh, const Bucket& bucket, Cost* shift) {
+  bool known = false;
+  for (size_t i = 0; i < fresh.size(); ++i) {
+    if (isForbidden(bucket.message[i])) continue;  // never read
+    if (isForbidden(fresh[i]) != isForbidden(bucket.outside[i])) return false;
+    if (isForbidden(fresh[i])) continue;
+    if (!known) *shift = fresh[i] - bucket.outside[i];
+    known = true;
+    if (fresh[i] - bucket.outside[i] != *shift) return false;
   }
-  return result;
+  return true;
+}
+
+void EliminationTree::shiftBy(Bucket& bucket, Cost shift) {
+  if (shift == 0) return;
+  for (size_t i = 0; i < bucket.outside.size(); ++i)
+    if (!isForbidden(bucket.outside[i]) && !isForbidden(bucket.message[i])) bucket.outside[i] += shift;
+  for (Cost& cost : marginals_[at(bucket.variable)])
+    if (!isForbidden(cost)) cost += shift;
+}
+
+const std::vector<std::vector<Cost>>& EliminationTree::minMarginals() {
+  refresh();
+  bucketsProjected_ = 0;
+  const Cost total = rootCost();
+  std::vector<std::vector<Cost>> fresh(buckets_.size());  // by the parent, where that was gone through
+  std::vector<Cost> shift(buckets_.size(), 0);            // by the parent, where it was not
+  for (size_t b = buckets_.size(); b-- > 0;) {
+    Bucket& bucket = buckets_[b];
+    // The cost of the other trees of the forest is part of every answer.
+    if (bucket.parent < 0) fresh[b] = outsideOfRoot(bucket, total);
+    const bool known = bucket.outside.size() == bucket.message.size() && !bucket.stale;
+    if (known && (fresh[b].empty() || differsByConstant(fresh[b], bucket, &shift[b]))) {
+      shiftBy(bucket, shift[b]);
+      for (const Source& source : bucket.sources)
+        if (source.isMessage) shift[at(source.index)] = shift[b];
+      fresh[b] = {};
+      continue;
+    }
+    if (fresh[b].empty()) shiftBy(bucket, shift[b]);
+    else bucket.outside = std::move(fresh[b]);
+    project(static_cast<int>(b), fresh);
+    bucket.stale = false;
+    ++bucketsProjected_;
+  }
+  return marginals_;
 }
 
 EliminationTree::Message EliminationTree::message(int variable) const {

@@ -5,7 +5,11 @@
 //   EliminationSolution best = tree.solve();               // proven optimum
 //   tree.setUnary(v, costs);    best = tree.solve();       // recomputes the tables between v and its root
 //   tree.force(variable, value);    best = tree.solve();   // value -1: no longer forced
-//   auto marginals = tree.minMarginals();                  // [variable][value]: the optimum with that value forced
+//   Cost other = tree.costWithUnary(v, costs);             // the optimum with these costs, which are not kept
+//   const auto& marginals = tree.minMarginals();           // [variable][value]: the optimum with that value forced
+//
+// After a change minMarginals() computes again where more than a constant has changed: what a change does to the parts
+// far from it is mostly to make all of them dearer by the same cost.
 //
 // The model is copied; the order may come from an earlier model of equal topology.
 //
@@ -42,7 +46,16 @@ class EliminationTree {
   void setUnary(int variable, std::vector<Cost> costs);
   void setFactorTable(int factor, CostTable table);  // index as FactorGraph::addFactor gave it
   void force(int variable, int value);
-  std::vector<std::vector<Cost>> minMarginals();  // kForbidden where no solution has the value
+  // The optimum if these were the costs of a variable or of a table; kForbidden without a solution.
+  Cost costWithUnary(int variable, std::vector<Cost> costs);
+  Cost costWithTable(int factor, CostTable table);
+  // kForbidden where no solution has the value. Stays until the next call.
+  const std::vector<std::vector<Cost>>& minMarginals();
+
+  // Of all messages together: what the tree holds is 18 bytes for each, and the model.
+  int64_t messageCells() const;
+  // Buckets that the last minMarginals() had to go through cell by cell.
+  int64_t bucketsProjected() const { return bucketsProjected_; }
 
   const FactorGraph& model() const { return model_; }
   const EliminationOrder& order() const { return order_; }
@@ -75,6 +88,14 @@ class EliminationTree {
     std::vector<Source> sources;  // sorted by level
     std::vector<Cost> message;
     std::vector<uint16_t> choice;  // the best value of `variable` per cell of the message
+    bool stale = true;             // computed since minMarginals() last went through it
+    std::vector<Cost> outside;     // per cell of the message: the least cost outside of the subtree, by minMarginals()
+  };
+  struct Saved {  // what costWith...() changed
+    int bucket;
+    bool stale;
+    std::vector<Cost> message;
+    std::vector<uint16_t> choice;
   };
 
   class Rows;
@@ -85,8 +106,14 @@ class EliminationTree {
   std::vector<Cost> ownCosts(int variable) const;
   bool computeBucket(int bucket);  // true when the message changed
   void markDirty(int bucket);
-  void project(int bucket, const std::vector<std::vector<Cost>>& down, std::vector<std::vector<Cost>>& below,
-               std::vector<Cost>& own);
+  int64_t refresh(std::vector<Saved>* saved = nullptr);  // the messages; returns how many were computed
+  void restore(std::vector<Saved> saved);
+  Cost rootCost() const;
+  std::vector<Cost> outsideOfRoot(const Bucket& root, Cost total) const;
+  // Whether `fresh` is the bucket's `outside` but for a constant, which goes to `shift`.
+  static bool differsByConstant(const std::vector<Cost>& fresh, const Bucket& bucket, Cost* shift);
+  void shiftBy(Bucket& bucket, Cost shift);
+  void project(int bucket, std::vector<std::vector<Cost>>& below);
 
   FactorGraph model_;
   EliminationOrder order_;
@@ -97,6 +124,8 @@ class EliminationTree {
   std::vector<Bucket> buckets_;
   std::vector<char> dirty_;  // per bucket
   std::vector<int> dirtyList_;
+  std::vector<std::vector<Cost>> marginals_;  // per variable
+  int64_t bucketsProjected_ = 0;
 };
 
 }  // namespace tessera

@@ -52,6 +52,7 @@ int FactorGraph::addFactor(std::vector<int> scope, CostTable table) {
   if (scope.size() == 1) {
     std::vector<Cost>& unary = unary_[static_cast<size_t>(scope[0])];
     for (size_t i = 0; i < table.size(); ++i) unary[i] = addCost(unary[i], table[i]);
+    normalise(unary);
     return -1;
   }
   factors_.push_back({.scope = std::move(scope), .table = std::move(table)});
