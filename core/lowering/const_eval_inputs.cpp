@@ -39,27 +39,46 @@ class HostInputs {
   }
 
   void findHostArguments() {
-    IdVec<ValueId, int32_t> reads(graph_.values.size());  // loads that read a callee's argument from the device
     for (ValueId arg : graph_.funcs[graph_.forward].args) {
       const Value& value = graph_.values[arg];
       bool onlyLoads = isLoaded(value.role) && value.type.isTensor() && !uses_[arg].empty();
       for (const Use& use : uses_[arg]) onlyLoads = onlyLoads && calleeOf(graph_.ops[use.op]).valid();
-      if (onlyLoads && !value.type.tensor->encoding.empty()) onlyLoads = false;
-      if (onlyLoads) host_[arg] = hostLayout(*value.type.tensor, device_);
-      for (const Use& use : uses_[arg]) markParameter(use, host_[arg], reads);
+      if (!onlyLoads || !value.type.tensor->encoding.empty()) continue;
+      host_[arg] = hostLayout(*value.type.tensor, device_);
+      for (const Use& use : uses_[arg]) {
+        if (ValueId parameter = parameterOf(use); parameter.valid()) host_[parameter] = host_[arg];
+      }
     }
-    // An argument of a const-eval function that is read from both places stays on the device.
-    for (ValueId value : graph_.values.ids()) {
-      if (reads[value] > 0) host_[value].reset();
-    }
+    while (keepSharedOnDevice()) continue;
   }
 
-  void markParameter(const Use& use, const std::optional<TensorLayout>& layout, IdVec<ValueId, int32_t>& reads) {
+  // What a const-eval function reads from both places stays on the device, and with it all that is handed over there.
+  bool keepSharedOnDevice() {
+    bool changed = false;
+    for (ValueId arg : graph_.funcs[graph_.forward].args) {
+      bool stays = !host_[arg];
+      for (const Use& use : uses_[arg]) {
+        const ValueId parameter = parameterOf(use);
+        stays = stays || (parameter.valid() && !host_[parameter]);
+      }
+      if (!stays) continue;
+      changed = changed || host_[arg];
+      host_[arg].reset();
+      for (const Use& use : uses_[arg]) {
+        const ValueId parameter = parameterOf(use);
+        if (!parameter.valid() || !host_[parameter]) continue;
+        host_[parameter].reset();
+        changed = true;
+      }
+    }
+    return changed;
+  }
+
+  // The argument of the const-eval function that a load hands the operand to; invalid when the op is no load.
+  ValueId parameterOf(const Use& use) const {
     FuncId callee = calleeOf(graph_.ops[use.op]);
-    if (!callee.valid() || static_cast<size_t>(use.operand) >= graph_.funcs[callee].args.size()) return;
-    ValueId parameter = graph_.funcs[callee].args[static_cast<size_t>(use.operand)];
-    if (layout) host_[parameter] = layout;
-    else ++reads[parameter];
+    if (!callee.valid() || static_cast<size_t>(use.operand) >= graph_.funcs[callee].args.size()) return {};
+    return graph_.funcs[callee].args[static_cast<size_t>(use.operand)];
   }
 
   void setArgument(GraphRewriter& rewriter, ValueId arg) {

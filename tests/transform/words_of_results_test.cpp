@@ -43,6 +43,10 @@ TEST(WordsOfResults, ProgramsOfProducts) {
             multi + "multi_cast_1d_program_config<" + grid +
                 "in0_block_w = 4, out_subblock_h = 2, out_subblock_w = 5, out_block_h = 2, out_block_w = 10, "
                 "per_core_m = 6, per_core_n = 10, fuse_batch = true, mcast_in0 = false, gather_in0 = false>");
+  EXPECT_EQ(programText(MatmulProgram::MultiCast2d, 1, 1),
+            multi + "multi_cast_program_config<" + grid +
+                "in0_block_w = 4, out_subblock_h = 2, out_subblock_w = 5, out_block_h = 1, out_block_w = 1, "
+                "per_core_m = 6, per_core_n = 10, transpose_mcast = false, fuse_batch = true>");
   EXPECT_EQ(programText(MatmulProgram::Reuse, 3, 5),
             multi + "program_config<" + grid +
                 "in0_block_w = 4, out_subblock_h = 2, out_subblock_w = 5, per_core_m = 6, per_core_n = 10>");
