@@ -217,7 +217,7 @@ void Lexer::lexJunk() {
 
 TokenList Lexer::run() {
   out_.tokens.reserve(std::min(text_.size() / 4, limits_.maxTokens) + 2);
-  if (startsWith(0, "\xEF\xBB\xBF")) pos_ = 3;  // a byte order mark
+  if (pos_ == 0 && startsWith(0, kByteOrderMark)) pos_ = kByteOrderMark.size();
   for (skipSpaceAndComments(); pos_ < text_.size(); skipSpaceAndComments()) {
     if (out_.tokens.size() >= limits_.maxTokens) {
       auto here = static_cast<uint32_t>(pos_);

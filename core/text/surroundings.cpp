@@ -2,11 +2,11 @@
 
 #include <algorithm>
 
+#include "core/text/chars.h"
+
 namespace tessera::text {
 
 namespace {
-
-bool isLetter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
 
 std::string_view withoutIndent(std::string_view line) {
   size_t at = line.find_first_not_of(" \t\r");
@@ -42,7 +42,8 @@ Span findModuleText(std::string_view text) {
   Span all{0, size};
   bool foreignStart = false, found = false;
   size_t begin = 0;
-  for (size_t at = 0; at < text.size() && !found;) {
+  for (size_t at = text.substr(0, kByteOrderMark.size()) == kByteOrderMark ? kByteOrderMark.size() : 0;
+       at < text.size() && !found;) {
     size_t end = std::min(text.find('\n', at), text.size());
     std::string_view line = text.substr(at, end - at);
     found = startsModule(line);

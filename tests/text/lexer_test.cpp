@@ -1,5 +1,6 @@
 #include "core/text/lexer.h"
 
+#include "core/text/surroundings.h"
 #include "tests/text/text_helpers.h"
 
 namespace tessera::text {
@@ -55,6 +56,26 @@ TEST(Lexer, KnowsTheKindOfWordsAndNumbers) {
 
 TEST(Lexer, SkipsCommentsMarksAndLineEnds) {
   EXPECT_EQ(tokensOf("\xEF\xBB\xBF// RUN: x\r\na // b\r\n\"// c\""), "a \"// c\"");
+}
+
+// A byte order mark in front of words that are skipped; the part behind them is read from where it begins.
+TEST(Lexer, AByteOrderMarkHidesNoWordsInFrontOfAModule) {
+  const std::string mark = "\xEF\xBB\xBF", words = "[info] a\n", module = "module {\n}\n";
+  const auto part = [](const std::string& text) {
+    const Span span = findModuleText(text);
+    return text.substr(span.begin, span.end - span.begin);
+  };
+  EXPECT_EQ(part(words + module + words), module);
+  EXPECT_EQ(part(mark + words + module + words), module);
+  EXPECT_EQ(part(mark + module + words), mark + module);
+  EXPECT_EQ(part(mark + module), mark + module);
+  EXPECT_EQ(part(mark), mark);
+  const std::string text = mark + words + module;
+  ErrorList errors;
+  ParseLimits limits;
+  const TokenList list = lex(text, limits, errors, {static_cast<uint32_t>((mark + words).size()), UINT32_MAX});
+  ASSERT_EQ(list.tokens.size(), 4u);
+  EXPECT_EQ(list.tokens[0].begin, (mark + words).size());
 }
 
 TEST(Lexer, FindsPartnersOfBrackets) {
