@@ -111,6 +111,8 @@ TEST(DimSolver, Windows) {
   EXPECT_EQ(solved({50, 25}, [&](DimSolver& s) { s.window(0, 1, half); }), (Values{6, 3}));
   EXPECT_EQ(solved({50, 25}, [&](DimSolver& s) { s.window(0, 1, half), s.fix(1); }), (Values{50, 25}));
   EXPECT_EQ(solved({40, 40}, [](DimSolver& s) { s.window(0, 1, {.padding = 2, .kernel = 3}); }), (Values{2, 2}));
+  // As large as its input at this size alone: the input chooses.
+  EXPECT_EQ(solved({16, 16}, [](DimSolver& s) { s.window(0, 1, {.padding = 15, .stride = 2}); }), (Values{2, 9}));
   const Values strided =
       solved({50, 17}, [](DimSolver& s) { s.window(0, 1, {.padding = 1, .kernel = 3, .stride = 3}); });
   ASSERT_EQ(strided.size(), 2u);

@@ -69,6 +69,7 @@ TEST(KernelRefusals, OfMoves) {
       {"ttir.reverse", {"2x3"}, {"2x3"}, "dimensions=[0,2]", outside},
       {"ttir.concat", {"2x3", "4x3"}, {"6x3"}, "dim=0", ""},
       {"ttir.concat", {"2x3", "4x3"}, {"6x3"}, "dim=1", "the operands differ in another dim or in type"},
+      {"ttir.concat", {"4x3", "2x3"}, {"4x6"}, "dim=1", "the operands differ in another dim or in type"},
       {"ttir.concat", {"2x3", "2x3x1"}, {"4x3"}, "dim=0", "the operands differ in another dim or in type"},
       {"ttir.concat", {"2x3", "#2x3"}, {"4x3"}, "dim=0", "the operands differ in another dim or in type"},
       {"ttir.concat", {}, {"4x3"}, "dim=0", "an operand is missing"},

@@ -44,6 +44,9 @@ TEST(ConstantValue, BytesComeLittleEndFirst) {
   ASSERT_TRUE(splat);
   EXPECT_TRUE(splat->splat);
   EXPECT_EQ(splat->integers, Integers{7});
+  const std::optional<ConstantValue> one = readConstant("dense<\"0x07000000\"> : tensor<1xi32>", DType::I32, 1);
+  ASSERT_TRUE(one);
+  EXPECT_FALSE(one->splat) << "one number for one element";
   EXPECT_FALSE(readConstant("dense<\"0x0700000008000000\"> : tensor<4xi32>", DType::I32, 4));
 }
 

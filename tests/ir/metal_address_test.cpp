@@ -200,6 +200,12 @@ TEST(MetalPlacement, QuestionsOutsideTheTensor) {
   EXPECT_EQ(rule(placement.elementAt(0, {0, 0}, 576)), "IndexOutOfBounds");  // one tile of 576 bytes
   EXPECT_EQ(rule(placement.elementAt(0, {0, 0}, 63)), "IndexOutOfBounds");   // an exponent
   EXPECT_EQ(rule(placement.elementAt(0, {0, 0}, 64, 1)), "IndexOutOfBounds");
+  EXPECT_EQ(rule(placement.elementAt(0, {0, 0}, 64, 8)), "IndexOutOfBounds");  // not the next byte's first
+  EXPECT_EQ(rule(placement.elementAt(0, {0, 0}, 65, -4)), "IndexOutOfBounds");
+  EXPECT_EQ(rule(placement.elementAt(0, {0, 0}, -64)), "IndexOutOfBounds");
+  EXPECT_EQ(rule(placement.elementAt(-1, {0, 0}, 64)), "IndexOutOfBounds");
+  EXPECT_EQ(rule(placement.elementAt(0, {-1, 0}, 64)), "IndexOutOfBounds");
+  EXPECT_EQ(rule(placement.elementAt(0, {0, -1}, 64)), "IndexOutOfBounds");
   EXPECT_TRUE(placement.elementAt(0, {0, 0}, 64, 4)->has_value());
   EXPECT_FALSE(placement.elementAt(0, {0, 0}, 65, 4)->has_value());  // column 3: padding
   EXPECT_EQ(rule(MetalPlacement::make({65, 3}, *makeMetalLayout({65, 3}, {.grid = {65, 1}}))), "GridBeyondDevice");

@@ -84,6 +84,8 @@ TEST(ProfileAlignment, ARepetitionIsEqualToItsLastProgram) {
   EXPECT_EQ(repeats({a, b, a, other}), "1 after 0");
   EXPECT_EQ(repeats({other, b, a, b}), "1 after 0");
   EXPECT_EQ(repeats({a, b, a, program(kAdd, {32, 32})}), "1 after 0");
+  EXPECT_EQ(repeats({a, b, a, b, a}), "1 after 0") << "no equal parts";
+  EXPECT_EQ(repeats({a, a, a}), "1 after 0") << "one is as far from two as three are";
   EXPECT_EQ(repeats({a, a, a, a}), "2 after 2") << "two are as many as the steps";
 }
 

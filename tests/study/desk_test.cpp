@@ -318,5 +318,19 @@ TEST_F(Desk, MoreRunsThanAMillionAreRefused) {
   EXPECT_EQ(mistakeOf(10, 2, 0), "");
 }
 
+// Each line of losses is of the run that lost.
+TEST_F(Desk, LossesStandWithTheirRuns) {
+  copyCase("diamond");
+  StudyDesk desk;
+  run(desk, {{"diamond.mlir", read("graphs/diamond.mlir")}},
+      R"({"policies":["DRAM","DFSharding"],"devices":["n150"],"axes":[],"options":[],"optimum":false})");
+  const std::vector<std::string> all = lines(fileOf(desk, "spills.csv"));
+  std::map<std::string, int> count;
+  for (size_t i = 1; i < all.size(); ++i) ++count[fields(all[i]).at(2)];
+  EXPECT_GT(count["DRAM"], 0);
+  EXPECT_GT(count["DFSharding"], 0);
+  EXPECT_EQ(count.size(), 2u);
+}
+
 }  // namespace
 }  // namespace tessera::test

@@ -168,6 +168,17 @@ TEST_F(StudyTest, OpsAreMergedWhereEveryPartListsThem) {
   EXPECT_FALSE(listed("a", "b"));
   EXPECT_FALSE(listed("b", "a"));
   EXPECT_TRUE(listed("a", "c"));
+  // What is kept there already stays as it is, whatever the parts say.
+  const std::filesystem::path kept = at("merged_ac/kept");
+  std::map<std::string, std::filesystem::file_time_type> before;
+  for (const auto& file : std::filesystem::directory_iterator(kept)) {
+    std::filesystem::last_write_time(file, file.last_write_time() - std::chrono::hours(1));
+    before[file.path().string()] = file.last_write_time();
+  }
+  EXPECT_GT(before.size(), 0u);
+  EXPECT_TRUE(listed("a", "c"));
+  for (const auto& file : std::filesystem::directory_iterator(kept))
+    EXPECT_EQ(file.last_write_time(), before[file.path().string()]) << file.path();
 }
 
 }  // namespace

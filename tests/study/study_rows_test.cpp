@@ -87,6 +87,7 @@ TEST_F(StudyRows, TheSummaryCountsRunsOfItsPolicyThatRan) {
   EXPECT_EQ(sums[0].bounded, 2);
   EXPECT_NEAR(sums[0].meanRatio, 4, 1e-9) << "the root of 2 * 8";
   EXPECT_NEAR(sums[0].worstRatio, 8, 1e-9);
+  EXPECT_NEAR(summarize(study, {rows[2], rows[0]})[0].worstRatio, 8, 1e-9) << "whichever comes last";
   EXPECT_EQ(sums[0].atBound, 0);
   EXPECT_EQ(sums[0].leastHeadroom, 101);
   EXPECT_EQ(sums[0].meanHeadroom, 200);

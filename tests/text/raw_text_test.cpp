@@ -90,5 +90,19 @@ TEST(RawText, Utf8IsWellFormed) {
   }
 }
 
+// One blank or none, by what stands around it.
+TEST(RawText, BlanksThatSeparateNothingGo) {
+  const std::pair<const char*, const char*> kRows[] = {
+      {"a , b", "a, b"}, {"( a )", "(a)"},      {"[ a ]", "[a]"},         {"< a >", "<a>"},
+      {"a  b", "a b"},   {"a >= b", "a >= b"},  {"a > b", "a> b"},        {"< \"a b\" >", "<\"a b\">"},
+      {"- >", "- >"},    {"a // x\n b", "a b"}, {"< - 1", "< - 1"},       {"  a  ", "a"},
+      {"< # a", "<# a"}, {"( , )", "(,)"},      {"\" a \" ,", "\" a \","}};
+  for (const auto& [text, normal] : kRows) {
+    std::string out = "kept ";
+    appendNormalized(out, text);
+    EXPECT_EQ(out, "kept " + std::string(normal)) << text;
+  }
+}
+
 }  // namespace
 }  // namespace tessera::text
