@@ -2,13 +2,14 @@
 """Prints what large graphs cost beside what they may cost; `scripts/bench goals` builds what it needs and calls it.
 
   scripts/bench_goals.py native    release build: every policy on 20,000 ops, 10,000 arguments, gaps of prefill layers
-  scripts/bench_goals.py wasm      the page's engine in Node: every policy on 20,000 ops, a detector's slider
+  scripts/bench_goals.py wasm      the page's engine in Node: every policy on 20,000 ops, convolution nets' slider
   scripts/bench_goals.py growth    how instructions grow from a quarter of the layers to all; takes half an hour
 
 Processor time of a process of its own per run (user and system: other programs do not count) and its peak memory; times
-depend on the machine and on what shares its caches. In Node it is the time of the thread that runs the engine, which is
-what a person waits for; that of all threads, with V8's compiler of WebAssembly, stands in brackets. Growth is counted in instructions (Debian's valgrind), which do
-not: from a quarter to 20,000 ops time grows with an exponent up to 0.3 higher, by cache misses. Nothing is asserted.
+depend on the machine and on what shares its caches. In Node it is the time of the thread that runs the engine, which
+is what a person waits for; that of all threads, with V8's compiler of WebAssembly, stands in brackets. Growth is
+counted in instructions (Debian's valgrind), which depend on neither: from a quarter to 20,000 ops time grows with an
+exponent up to 0.3 higher, by cache misses. Nothing is asserted.
 """
 
 from __future__ import annotations
@@ -138,20 +139,20 @@ def middle(costs: list[Cost]) -> Cost:
     return ordered(costs)[len(costs) // 2]
 
 
-def slider(table: Table) -> None:
-    path = made("detector")
+def slider(table: Table, net: str) -> None:
+    path = made(net)
     runs: list[dict[str, object]] = [{"policy": "Exact"}]
     for rounds in (0, 60):
         runs += [{"policy": "Exact", "tensor-l1-usage-cap": cap, "exact-rounds": rounds} for cap in CAPS]
     costs = wasm_runs(path, runs)
     first, whole = costs[1:1 + len(CAPS)], costs[1 + len(CAPS):]
-    table.add_time("detector, Exact, cold, Node", costs[0], 0.8)
+    table.add_time(f"{net}, Exact, cold, Node", costs[0], 0.8)
     for what, taken, goal in (("first picture of a moved cap", first, 0.2), ("its whole answer", whole, 0.6)):
-        table.add_time(f"detector, Exact, {what}, Node, median", middle(taken), goal)
-        table.add_time(f"detector, Exact, {what}, Node, slowest", ordered(taken)[-1], goal)
+        table.add_time(f"{net}, Exact, {what}, Node, median", middle(taken), goal)
+        table.add_time(f"{net}, Exact, {what}, Node, slowest", ordered(taken)[-1], goal)
     beam = wasm_runs(path, [{"policy": "Beam"}] * 3 + [{"policy": "Beam", "tensor-l1-usage-cap": cap} for cap in CAPS])
-    table.add_time("detector, Beam, cold, Node", beam[0], 0.1)
-    table.add_time("detector, Beam, a moved cap, Node, median", middle(beam[3:]), 0.1)
+    table.add_time(f"{net}, Beam, cold, Node", beam[0], 0.1)
+    table.add_time(f"{net}, Beam, a moved cap, Node, median", middle(beam[3:]), 0.1)
 
 
 def gap(table: Table) -> None:
@@ -176,7 +177,8 @@ def main() -> None:
     if sys.argv[1] == "growth":
         growth(table)
     elif sys.argv[1] == "wasm":
-        slider(table)
+        for net in ("detector", "pyramid"):
+            slider(table, net)
         scale(table, "wasm")
     else:
         gap(table)

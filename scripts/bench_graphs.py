@@ -2,6 +2,7 @@
 """Prints a large graph in TTIR, for scripts/bench: none of them is kept as a file.
 
   scripts/bench_graphs.py detector [BLOCKS]     a convolution detector; 12 blocks per stage: about 1,000 ops
+  scripts/bench_graphs.py pyramid [BLOCKS]      convolutions at four resolutions that exchange results; 4: 1,200 ops
   scripts/bench_graphs.py decode [LAYERS]       a decode step with caches, attention group by group; 80: about 20,000
   scripts/bench_graphs.py moe [LAYERS]          a decoder with experts spelled out; 61: about 20,000
   scripts/bench_graphs.py prefill [HEADS]       a decoder layer over 2,048 tokens and the product over the vocabulary
@@ -72,6 +73,48 @@ def detector(blocks: int = 12) -> str:
     classes = g.unary("sigmoid", g.concat(found[1::2], 1, "classes"), "scores")
     return g.text(["Detector of YOLOv8's shape, 640x640: cross-stage blocks, a pyramid of three scales, two heads."],
                   boxes, classes)
+
+
+def residual(g: Graph, x: Value, name: str) -> Value:
+    y = conv_block(g, x, x.shape[3], f"{name}.cv1")
+    y = g.batch_norm(g.conv(y, x.shape[3], f"{name}.cv2", 3), f"{name}.bn")
+    return g.unary("relu", g.binary("add", y, x, f"{name}.add"), f"{name}.relu")
+
+
+def resized(g: Graph, levels: list[Value], begin: int, end: int, name: str) -> Value:
+    """A level's result at another level's resolution and number of channels."""
+    x = levels[begin]
+    if begin > end:
+        x = g.conv(x, levels[end].shape[3], f"{name}.conv", 1)
+        for step in range(begin - end):
+            x = upsample(g, x, f"{name}.up{step}")
+    for level in range(begin + 1, end + 1):
+        x = g.conv(x, levels[level].shape[3], f"{name}.down{level}", 3, 2)
+    return x
+
+
+def exchanged(g: Graph, levels: list[Value], name: str) -> list[Value]:
+    """Every level becomes the sum of all: each result has a reader per level."""
+    sums = []
+    for end, x in enumerate(levels):
+        for begin in range(len(levels)):
+            if begin != end:
+                y = resized(g, levels, begin, end, f"{name}.{begin}to{end}")
+                x = g.binary("add", x, y, f"{name}.{begin}+{end}")
+        sums.append(g.unary("relu", x, f"{name}.relu{end}"))
+    return sums
+
+
+def pyramid(blocks: int = 4) -> str:
+    g = Graph("pyramid")
+    levels = [conv_block(g, g.input("image", 1, 256, 256, 3), 64, "stem", 3, 2)]
+    for stage in range(1, 4):
+        levels.append(conv_block(g, levels[-1], 64 * 2**stage, f"down{stage}", 3, 2))
+        for block in range(blocks):
+            for step in range(3):
+                levels = [residual(g, x, f"stage{stage}.{block}.{level}.{step}") for level, x in enumerate(levels)]
+            levels = exchanged(g, levels, f"stage{stage}.{block}.mix")
+    return g.text(["Convolutions at up to four resolutions side by side, added up after every third block."], *levels)
 
 
 class Decoder:
@@ -216,7 +259,8 @@ def arguments(count: int = 10000) -> str:
 
 
 if __name__ == "__main__":
-    makers = {"detector": detector, "decode": decode, "moe": moe, "prefill": prefill, "arguments": arguments}
+    makers = {"detector": detector, "pyramid": pyramid, "decode": decode, "moe": moe, "prefill": prefill,
+              "arguments": arguments}
     if not 2 <= len(sys.argv) <= 3 or sys.argv[1] not in makers:
         sys.exit(__doc__)
     print(makers[sys.argv[1]](*map(int, sys.argv[2:])), end="")
