@@ -65,6 +65,24 @@ TEST(CheckPassesQuick, OnePassIsComparedAloneWhetherThePipelineRunsItOrNot) {
   }
 }
 
+// Nothing executes an index, which the passes of its stage make a slice.
+TEST(CheckPassesQuick, APassOfNoPipelineRunsBehindThoseOfItsStage) {
+  const Graph graph = graphOf(
+      "func.func @main(%a: tensor<8x16xbf16>) -> tensor<4x16xbf16> {\n"
+      "  %0 = \"ttir.index\"(%a) <{begin = 0 : i32, dim = 0 : i32, end = 8 : i32, step = 2 : i32}> : "
+      "(tensor<8x16xbf16>) -> tensor<4x16xbf16>\n  return %0 : tensor<4x16xbf16>\n}\n");
+  const auto comparison = [&](std::string_view name) {
+    const PassInfo* pass = findPass(name);
+    if (pass == nullptr) return Comparison::Different;
+    const PassChecks found = checkPasses(graph, *findDevice("n150"), {.pass = pass, .whole = true});
+    return found.checks.size() == 1 ? found.checks[0].verdict.comparison : Comparison::Different;
+  };
+  const PassInfo& first = *std::find_if(allPasses().begin(), allPasses().end(),
+                                        [](const PassInfo& pass) { return pass.stage == PassStage::Prepare; });
+  EXPECT_EQ(comparison(first.name), Comparison::NotExecutable);
+  EXPECT_EQ(comparison("ttir-reduction-force-keep-dim"), Comparison::Equal);
+}
+
 // The pipeline of each preset: the specification fuses before it decomposes, the compiler fuses again later, and only
 // it prepares weights of 3-D convolutions.
 TEST(CheckPassesQuick, ThePresetSaysWhichPassesRun) {
