@@ -400,6 +400,27 @@ TEST(ExactModel, AConcatOfManyPaysForWhatItReadsOfArguments) {
   }
 }
 
+// An op that knows single candidates runs as the one of its value.
+TEST(ExactModel, AConcatOfManyIsReadAsTheCandidateOfItsValue) {
+  const Model model(graphOf(manyRead(8)), {.maxLegalLayouts = 4});
+  const OpId concat = opOf(model.run->graph, OpKind::TtirConcat);
+  const OpChoices& op = model.search->choices().ops[concat];
+  ASSERT_TRUE(op.isExplicit);
+  const auto variable = static_cast<size_t>(op.variable);
+  std::vector<int> values = model.search->layouts().values;
+  int others = 0;
+  for (size_t value = 0; value < op.valueConfig.size(); value += 7) {
+    values[variable] = static_cast<int>(value);
+    const CandidateRef ref{static_cast<size_t>(op.valueConfig[value]), op.valueCandidate[value]};
+    const OpCandidate wanted = op.candidate(ref),
+                      read = readAssignment(model.search->costs(), values).ops[concat].candidate;
+    EXPECT_EQ(read.config, wanted.config);
+    EXPECT_EQ(read.reads, wanted.reads);
+    others += ref.index > 0;
+  }
+  EXPECT_GT(others, 10);
+}
+
 // A half of the results' layouts may come from the analysis in shards; that others were left out is said.
 TEST(ExactModel, LayoutsThatAreLeftOutAreSaid) {
   const std::string t = "tensor<512x512xbf16>";
@@ -415,6 +436,40 @@ TEST(ExactModel, LayoutsThatAreLeftOutAreSaid) {
     ASSERT_EQ(sharded, most);
     EXPECT_EQ(model.search->choices().ops[add].cut, more > 0);
   }
+}
+
+// A plan of another policy that needs more L1 than there is is told with its time, and not taken.
+TEST(ExactModel, ABaselineThatDoesNotFitIsNotTaken) {
+  const std::string t = "tensor<2048x2048xbf16>";
+  std::string body;
+  for (int i = 0; i < 3; ++i) {
+    const std::string from = i > 0 ? "%" + std::to_string(i - 1) : "%a";
+    body += "  %" + std::to_string(i) + " = \"ttir.add\"(" + from + ", " + from + ") : (" + t + ", " + t + ") -> " + t +
+            "\n";
+  }
+  Model model(graphOf("func.func @main(%a: " + t + ") -> " + t + " {\n" + body + "  return %2 : " + t + "\n}\n"),
+              {.l1UsageCapPermille = 150, .maxLegalLayouts = 1});
+  const Problem& problem = *model.run->problem;
+  Plan plan = model.baselines[0];
+  plan.policy = "AllInL1";
+  for (const char* name : {"0", "1"}) {
+    const ValueId value = valueNamed(problem.graph, name);
+    plan.layout[value] = l1InterleavedLayout(problem, value);
+    plan.config[problem.graph.values[value].producer].output = *plan.layout[value];
+  }
+  const IdVec<OpId, bool> none(problem.graph.ops.size(), false);
+  ASSERT_FALSE(planFits(problem, plan, none)) << "two results of 131,072 bytes a core at once";
+  model.baselines.push_back(plan);
+  model.search = std::make_unique<ExactSearch>(problem, model.baselines, model.run->memory.exact);
+  ExactTrace trace;
+  const Plan best = model.search->best({}, trace);
+  ASSERT_EQ(trace.baselines.size(), 2u);
+  EXPECT_TRUE(trace.baselines[0].fits);
+  EXPECT_FALSE(trace.baselines[1].fits);
+  EXPECT_GT(trace.baselines[1].time, 0);
+  EXPECT_LT(trace.baselines[1].time, trace.time) << "it would be faster";
+  EXPECT_NE(trace.source, "AllInL1");
+  EXPECT_TRUE(planFits(problem, best, none));
 }
 
 // Every assignment of a tiny problem: the search finds the least sum.

@@ -234,5 +234,23 @@ TEST(DfsScheduler, OpsWhoseReaderStillWaitsComeFirst) {
   EXPECT_EQ(scheduler.schedulableOps().size(), 2u);
 }
 
+// An op that computes nothing but passes a result on has its place behind that result.
+TEST(DfsScheduling, WhatPassesAResultOnWaitsForIt) {
+  const Graph graph = graphOf(GraphText()
+                                  .arg("%a")
+                                  .arg("%b")
+                                  .op("%0", "ttnn.relu", {"%a"})
+                                  .op("%1", "ttcore.optimization_barrier", {"%0"})
+                                  .op("%2", "ttnn.neg", {"%1"})
+                                  .op("%3", "ttnn.relu", {"%b"})
+                                  .op("%4", "ttnn.add", {"%2", "%3"})
+                                  .text());
+  const Problem problem = analysed(graph, allDevices()[0], {});
+  DfsScheduler scheduler(problem);
+  while (scheduler.hasUnscheduledOps()) scheduler.scheduleOp(scheduler.first());
+  const std::vector<OpId> order = scheduler.wholeOrder();
+  EXPECT_EQ(namesOf(graph, {order.begin(), order.end() - 1}), "%3 %0 %1 %2 %4");
+}
+
 }  // namespace
 }  // namespace tessera::test

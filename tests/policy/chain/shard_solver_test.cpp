@@ -102,6 +102,29 @@ TEST(Optimizer_3_3_6, AnOverrideAsksForAReshardOnAnEdge) {
   EXPECT_EQ(runOn(graphOf(text), "DFSharding", options)->plan.reshards.size(), 1u);
 }
 
+// A reshard to where the producer writes anyway is none.
+TEST(Optimizer_3_3_6, AReshardToWhereTheTensorLiesIsLeftOut) {
+  const Graph graph =
+      graphOf(GraphText("2048x2048").arg("%a").op("%0", "ttnn.relu", {"%a"}).op("%1", "ttnn.add", {"%0", "%a"}).text());
+  const std::vector<OpId> ops = {producerOf(graph, "0"), producerOf(graph, "1")};
+  for (const char* first : {"8x8:l1:block_sharded:tile:bf16", "64x1:l1:height_sharded:tile:bf16"}) {
+    ProblemOptions options;
+    options.layoutOverrides = parseLayoutOverrides(
+        "%0=" + std::string(first) + ",%1_in_0_layout=64x1:l1:height_sharded:tile:bf16", noDiagnostics());
+    const Problem problem = analysed(graph, allDevices()[0], options);
+    ChainConfigs configs(problem);
+    ShardSolver solver(problem, configs, ops, {true, {{ops[1], 0, &options.layoutOverrides[1].settings}}, {}});
+    ASSERT_TRUE(solver.resolve()) << solver.failure();
+    for (size_t op : {0u, 1u}) {
+      const std::vector<int64_t> usage = solver.produceMaxCoreUsage(op);
+      ASSERT_TRUE(solver.set(op, static_cast<size_t>(std::max_element(usage.begin(), usage.end()) - usage.begin())));
+    }
+    size_t inside = 0;
+    for (const MemReconfigEntry& entry : solver.finish().memReconfig) inside += entry.edge.consumer == ops[1];
+    EXPECT_EQ(inside, *first == '8' ? 1u : 0u);
+  }
+}
+
 TEST(Optimizer_3_3_2, MoreConfigsThanABitsetHoldsAreRefusedClearly) {
   // 64 block, 64 height and 64 width layouts, each with three block heights.
   const std::string conv =
