@@ -112,6 +112,44 @@ TEST(Formats, WhatIsStoredIsWhatIsRounded) {
   }
 }
 
+// A tensor that is moved keeps the bits of every element, whatever they mean: from rows to tiles and back, and to rows
+// of other pages.
+TEST(Formats, WhatIsMovedKeepsItsBits) {
+  const DeviceSpec device = allDevices()[0];
+  SplitMix64 random(11);
+  const Shape shape = {2, 33, 40};
+  for (const DType dtype : {DType::F32, DType::F16, DType::BF16, DType::U8, DType::U16, DType::U32, DType::I32}) {
+    HostTensor tensor = makeTensor(shape, !isInteger(dtype));
+    for (size_t k = 0; k < tensor.size(); ++k) {
+      if (tensor.real) tensor.f[k] = static_cast<float>(randomValue(random));
+      else tensor.i[k] = static_cast<int64_t>(random.next() >> 32);
+    }
+    roundAsStored(tensor, dtype, shape.back());
+    ByteMemory memory(device.grid.volume(), 1 << 26);
+    const auto placed = [&](PageLayout page, int64_t address, bool sharded) {
+      TensorLayout layout{.page = page, .dtype = dtype, .shardRows = 1, .shardCols = 1};
+      if (sharded) {
+        LayoutRequest request{dtype, BufferType::L1, TensorMemoryLayout::BlockSharded, page, {3, 2}};
+        request.allowIdleCores = true;
+        layout = *makeLayout(shape, request, device);
+      }
+      TensorPlace place{&memory, address, layout, std::make_shared<PageMap>(mapPages(shape, layout, device))};
+      EXPECT_EQ(place.map->problem, "");
+      return place;
+    };
+    const TensorPlace places[] = {placed(PageLayout::RowMajor, 0, false), placed(PageLayout::Tile, 1 << 20, false),
+                                  placed(PageLayout::RowMajor, 2 << 20, true), placed(PageLayout::Tile, 3 << 20, true),
+                                  placed(PageLayout::RowMajor, 4 << 20, false)};
+    ASSERT_TRUE(writeTensor(places[0], tensor, {}));
+    for (size_t i = 1; i < std::size(places); ++i) {
+      ASSERT_TRUE(moveTensor(places[i - 1], places[i], {}));
+      const auto different = firstDifference(places[i], tensor);
+      ASSERT_FALSE(different) << dtypeName(dtype) << ", move " << i << ": " << different->value << " at "
+                              << different->element;
+    }
+  }
+}
+
 // A byte that is spoiled is found where it lies: in the four faces of a tile one after the other, in rows that are
 // pages, and in the padding, which is part of no element.
 TEST(Formats, ADifferenceIsFoundWhereItLies) {
