@@ -67,12 +67,13 @@ const std::string kHead = R"(
 
 TEST(WordsOfResults, ShardsAreToldInElements) {
   const Graph graph = withResultAttributes(graphOf(kHead + R"(
-func.func @main(%x: !d) -> (!t, !r, !d, !t) {
+func.func @main(%x: !d) -> (!t, !r, !d, !t, !t) {
   %0 = "ttnn.relu"(%x) : (!d) -> !t
   %1 = "ttnn.relu"(%x) : (!d) -> !r
   %2 = "ttnn.relu"(%x) : (!d) -> !d
   %3 = "ttnn.to_layout"(%x) : (!d) -> !t
-  return %0, %1, %2, %3 : !t, !r, !d, !t
+  %4 = "ttnn.relu"(%x) <{memory_config = #ours.memory<l1>}> : (!d) -> !t
+  return %0, %1, %2, %3, %4 : !t, !r, !d, !t, !t
 }
 )"),
                                            *findDevice("n150"), true);
@@ -86,6 +87,7 @@ func.func @main(%x: !d) -> (!t, !r, !d, !t) {
             "height_sharded>, #ttnn.shard_spec<<[#ttnn.core_range<(0,0), (3,0)>]>, <16x64>, <row_major>>>");
   EXPECT_EQ(config("2"), "none");
   EXPECT_EQ(config("3"), "none") << "layout ops say it elsewhere";
+  EXPECT_EQ(findAttr(graph.ops[producerOf(graph, "4")], "memory_config")->text, "#ours.memory<l1>");
 }
 
 // Words of a result follow the plan where they are spelled as known; those of layout ops and other spellings stay.
