@@ -39,39 +39,39 @@ class HostInputs {
   }
 
   void findHostArguments() {
+    std::vector<ValueId> staying;
+    IdVec<ValueId, std::vector<ValueId>> handedTo(graph_.values.size());  // per parameter, the arguments it stands for
     for (ValueId arg : graph_.funcs[graph_.forward].args) {
       const Value& value = graph_.values[arg];
       bool onlyLoads = isLoaded(value.role) && value.type.isTensor() && !uses_[arg].empty();
       for (const Use& use : uses_[arg]) onlyLoads = onlyLoads && calleeOf(graph_.ops[use.op]).valid();
-      if (!onlyLoads || !value.type.tensor->encoding.empty()) continue;
-      host_[arg] = hostLayout(*value.type.tensor, device_);
+      if (onlyLoads && value.type.tensor->encoding.empty()) host_[arg] = hostLayout(*value.type.tensor, device_);
+      else staying.push_back(arg);
       for (const Use& use : uses_[arg]) {
-        if (ValueId parameter = parameterOf(use); parameter.valid()) host_[parameter] = host_[arg];
+        ValueId parameter = parameterOf(use);
+        if (!parameter.valid()) continue;
+        handedTo[parameter].push_back(arg);
+        if (host_[arg]) host_[parameter] = host_[arg];
       }
     }
-    while (keepSharedOnDevice()) continue;
+    keepSharedOnDevice(std::move(staying), handedTo);
   }
 
   // What a const-eval function reads from both places stays on the device, and with it all that is handed over there.
-  bool keepSharedOnDevice() {
-    bool changed = false;
-    for (ValueId arg : graph_.funcs[graph_.forward].args) {
-      bool stays = !host_[arg];
+  void keepSharedOnDevice(std::vector<ValueId> staying, const IdVec<ValueId, std::vector<ValueId>>& handedTo) {
+    while (!staying.empty()) {
+      ValueId arg = staying.back();
+      staying.pop_back();
       for (const Use& use : uses_[arg]) {
-        const ValueId parameter = parameterOf(use);
-        stays = stays || (parameter.valid() && !host_[parameter]);
-      }
-      if (!stays) continue;
-      changed = changed || host_[arg];
-      host_[arg].reset();
-      for (const Use& use : uses_[arg]) {
-        const ValueId parameter = parameterOf(use);
+        ValueId parameter = parameterOf(use);
         if (!parameter.valid() || !host_[parameter]) continue;
         host_[parameter].reset();
-        changed = true;
+        for (ValueId other : handedTo[parameter]) {
+          if (host_[other]) staying.push_back(other);
+          host_[other].reset();
+        }
       }
     }
-    return changed;
   }
 
   // The argument of the const-eval function that a load hands the operand to; invalid when the op is no load.
