@@ -64,7 +64,7 @@ TEST(PinnedSolvers, Elimination) {
     addAll(print, solution.values);
     sum += solution.feasible ? solution.cost : 0;
     print.add(solution.bucketsComputed);
-    for (const auto& costs : tree.minMarginals()) addAll(print, costs);
+    for (const auto& costs : tree.minMarginals().costs) addAll(print, costs);
     for (int v = 0; v < model.variableCount(); ++v) {
       addAll(print, tree.message(v).separator);
       addAll(print, tree.message(v).costs);

@@ -143,7 +143,7 @@ std::vector<ExactTrace::OpRegrets> ExactSearch::regrets(const Plan& plan) {
   std::vector<ExactTrace::OpRegrets> out;
   const SelectionResult& chosen = layouts();
   if (!tree() || !chosen.feasible) return out;
-  const std::vector<std::vector<Cost>>& marginals = tree()->minMarginals();
+  const std::vector<std::vector<Cost>>& marginals = tree()->minMarginals().costs;
   const PlanTrack track = trackPlan(problem_, plan, pool());
   const LayoutAssignment best = readAssignment(*costs_, chosen.values);
   for (OpId op : problem_.schedule.order) {

@@ -419,9 +419,9 @@ void EliminationTree::shiftBy(Bucket& bucket, Cost shift) {
     if (!isForbidden(cost)) cost += shift;
 }
 
-const std::vector<std::vector<Cost>>& EliminationTree::minMarginals() {
+MinMarginals EliminationTree::minMarginals() {
   refresh();
-  bucketsProjected_ = 0;
+  int64_t projected = 0;
   const Cost total = rootCost();
   std::vector<std::vector<Cost>> fresh(buckets_.size());  // by the parent, where that was gone through
   std::vector<Cost> shift(buckets_.size(), 0);            // by the parent, where it was not
@@ -441,9 +441,9 @@ const std::vector<std::vector<Cost>>& EliminationTree::minMarginals() {
     else bucket.outside = std::move(fresh[b]);
     project(static_cast<int>(b), fresh);
     bucket.stale = false;
-    ++bucketsProjected_;
+    ++projected;
   }
-  return marginals_;
+  return {marginals_, projected};
 }
 
 EliminationTree::Message EliminationTree::message(int variable) const {

@@ -6,7 +6,7 @@
 //   tree.setUnary(v, costs);    best = tree.solve();       // recomputes the tables between v and its root
 //   tree.force(variable, value);    best = tree.solve();   // value -1: no longer forced
 //   Cost other = tree.costWithUnary(v, costs);             // the optimum with these costs, which are not kept
-//   const auto& marginals = tree.minMarginals();           // [variable][value]: the optimum with that value forced
+//   const auto& marginals = tree.minMarginals().costs;     // [variable][value]: the optimum with that value forced
 //
 // After a change minMarginals() computes again where more than a constant has changed: what a change does to the parts
 // far from it is mostly to make all of them dearer by the same cost.
@@ -32,6 +32,11 @@ struct EliminationSolution {
   int64_t bucketsComputed = 0;  // how many tables this call recomputed
 };
 
+struct MinMarginals {
+  const std::vector<std::vector<Cost>>& costs;  // [variable][value], the tree's; kForbidden: no solution has the value
+  int64_t bucketsProjected = 0;                 // how many tables this call went through
+};
+
 class EliminationTree {
  public:
   // `order` must list every variable once (eliminationOrder's answer when it did not give up).
@@ -49,13 +54,10 @@ class EliminationTree {
   // The optimum if these were the costs of a variable or of a table; kForbidden without a solution.
   Cost costWithUnary(int variable, std::vector<Cost> costs);
   Cost costWithTable(int factor, CostTable table);
-  // kForbidden where no solution has the value. Stays until the next call.
-  const std::vector<std::vector<Cost>>& minMarginals();
+  MinMarginals minMarginals();
 
   // Of all messages together: what the tree holds is 18 bytes for each, and the model.
   int64_t messageCells() const;
-  // Buckets that the last minMarginals() had to go through cell by cell.
-  int64_t bucketsProjected() const { return bucketsProjected_; }
 
   const FactorGraph& model() const { return model_; }
   const EliminationOrder& order() const { return order_; }
@@ -125,7 +127,6 @@ class EliminationTree {
   std::vector<char> dirty_;  // per bucket
   std::vector<int> dirtyList_;
   std::vector<std::vector<Cost>> marginals_;  // per variable
-  int64_t bucketsProjected_ = 0;
 };
 
 }  // namespace tessera
