@@ -44,6 +44,13 @@ class TemporaryFile {
   std::string path_;
 };
 
+// The text without any mention of a folder, whose place differs between machines.
+inline std::string without(std::string text, const std::string& folder) {
+  for (size_t at = text.find(folder); at != std::string::npos; at = text.find(folder, at))
+    text.erase(at, folder.size());
+  return text;
+}
+
 // How often a part stands in a text.
 inline size_t countOf(const std::string& text, const std::string& part) {
   size_t count = 0;

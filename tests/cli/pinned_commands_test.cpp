@@ -12,10 +12,7 @@ PinnedFile& pins = PinnedFile::named("pinned_commands");
 
 // Without the folder of the cases.
 std::string printed(const Outcome& outcome, const std::string& folder = TESSERA_SOURCE_DIR) {
-  std::string text = outcome.out + outcome.err;
-  for (size_t at = text.find(folder); at != std::string::npos; at = text.find(folder, at))
-    text.erase(at, folder.size());
-  return text;
+  return without(outcome.out + outcome.err, folder);
 }
 
 // Every case is asked by two of them.

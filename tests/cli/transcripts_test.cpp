@@ -86,8 +86,7 @@ std::string withShortLines(const std::string& text) {
 
 // Without what differs between machines and calls: the folder, seconds, and the usage behind a mistake.
 std::string cleaned(std::string text, const std::string& folder) {
-  for (size_t at = text.find(folder); at != std::string::npos; at = text.find(folder, at))
-    text.erase(at, folder.size());
+  text = without(std::move(text), folder);
   if (const size_t usage = text.find("\n\nusage: tessera"); usage != std::string::npos) text.erase(usage + 1);
   for (size_t at = text.find(" seconds "); at != std::string::npos; at = text.find(" seconds ", at)) {
     at += 9;

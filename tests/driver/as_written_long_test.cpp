@@ -4,6 +4,7 @@
 #include "core/driver/pipeline.h"
 #include "core/import/export_mlir.h"
 #include "tests/driver/driver_testing.h"
+#include "tests/driver/model_pins.h"
 #include "tests/policy/test_graphs.h"
 
 namespace tessera::test {
@@ -124,6 +125,7 @@ TEST(CompilersOutput, RunsAsWritten) {
     EXPECT_EQ(options.policy, "AsWritten") << path;
     auto finished = runPolicy(session, options, {});
     ASSERT_TRUE(finished->report.run) << path;
+    expectPinnedModel(modelPins, path.filename().string(), options.device, *finished);
     const SimResult& sim = finished->report.run->sim;
     std::printf("%-60s %8.1f us  peak L1 %9lld  failures %d  refused %d\n",
                 (path.parent_path().filename() / path.filename()).string().c_str(),

@@ -1,8 +1,9 @@
-// Every policy on every StableHLO graph at hand, with all checkers.
+// Every policy on every StableHLO graph at hand, with all checkers and held against what it did there before.
 
 #include <cstdio>
 
 #include "core/driver/pipeline.h"
+#include "tests/driver/model_pins.h"
 #include "tests/import/import_testing.h"
 #include "tests/sizes.h"
 
@@ -35,6 +36,7 @@ TEST(StablehloPolicies, EveryPolicyIsSoundOnRealGraphs) {
       ASSERT_TRUE(run->report.run.has_value());
       for (const ReportDefect& d : run->report.run->defects)
         ADD_FAILURE() << d.checker << ": " << d.rule << ": " << d.text;
+      expectPinnedModel(modelPins, path.stem().string(), options.policy, *run);
       for (const Op& op : run->report.run->applied.graph.ops)
         opaque = opaque || op.name.rfind("stablehlo.", 0) == 0 || op.name.rfind("chlo.", 0) == 0;
     }

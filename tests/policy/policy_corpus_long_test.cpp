@@ -1,13 +1,17 @@
-// Every policy on the samples of the page and on the reference corpus of model graphs.
+// Every policy on the samples of the page and on the reference corpus of model graphs: what it does there is sound, and
+// what it was.
 
 #include <cstdio>
 
 #include "core/driver/pipeline.h"
+#include "tests/pinned_model.h"
 #include "tests/policy/test_graphs.h"
 #include "tests/sizes.h"
 
 namespace tessera::test {
 namespace {
+
+PinnedFile& modelPins = PinnedFile::named("pinned_corpus");
 
 std::vector<std::string_view> policiesFloorFirst() {
   std::vector<std::string_view> ids = {"DRAM"};
@@ -44,6 +48,7 @@ void expectSoundReports(const std::filesystem::path& path, size_t number) {
       }
     }
     EXPECT_EQ(reportJson(run->report), reportJson(runPolicy(session, options, Diagnostics())->report));
+    expectPinnedModel(modelPins, path.stem().string(), std::string(policy), *run);
     const SimResult& sim = run->report.run->sim;
     const PlannedPlacement& placement = run->report.run->placement;
     EXPECT_LE(placement.planned, placement.firstFit);
@@ -90,6 +95,7 @@ TEST(Corpus, TheBeamIsSoundUnderEveryScoreAndPreset) {
         for (const ReportDefect& d : run->report.run->defects)
           ADD_FAILURE() << d.checker << ": " << d.rule << ": " << d.text;
         EXPECT_EQ(run->report.run->sim.failures, 0);
+        expectPinnedModel(modelPins, path.stem().string(), std::string("Beam ") + preset + " " + score, *run);
       }
     }
   }
