@@ -116,6 +116,7 @@ bool DimRelations::relate(OpId id) {
     case Family::HeadReshape: return heads(id, op, inputs);
     case Family::Upsample:
     case Family::Collective:
+      if (in(op, 0).size() != out(op).size()) return fail(id, "no rule for its sizes");
       for (size_t d = 0; d < in(op, 0).size(); ++d) ratio(in(op, 0)[d], out(op)[d]);
       return true;
     case Family::Creation: return creation(op);

@@ -15,6 +15,7 @@ struct ExpertCall {
 };
 constexpr ExpertCall kExpertCalls[] = {
     {"all_to_all_dispatch", "..SH ..SK ..ED", ".CSH .CSK"},
+    {"all_to_all_dispatch_metadata", "..SH ..SK ..SK ..ED", ".TH .TK .TK"},
     {"all_to_all_combine", "E.TH ..TK ..ED", "K.SH"},
     {"moe_expert_token_remap", "..TE ..ED ..TK", "..TE ..RE"},
     {"sparse_matmul", "ABML .ELN AB.E", "AB.EMN"},

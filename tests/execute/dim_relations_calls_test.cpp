@@ -230,6 +230,14 @@ TEST(DimRelations, OfExperts) {
                  {"11sh", "i:11sK", "i:11eD"},
                  {"1Csh", "i:1CsK"},
                  {{'K', 8}, {'C', 6}, {'D', 9}}});
+  expectRelated(
+      {"\"ttir.all_to_all_dispatch_metadata\"(%0, %1, %2, %3) <{cluster_axis = 1 : i64, num_devices = 4 : i64}>"
+       " : TYPES",
+       {"11sh", "i:11sK", "11sK", "i:11eD"},
+       {"1th", "i:1tK", "1tK"},
+       {{'t', 4 * 37}, {'s', 37}, {'K', 8}, {'D', 9}},
+       "ts",
+       [](Sizes& s) { return s['t'] == 4 * s['s']; }});
   expectRelated({"stablehlo.custom_call @tt.all_to_all_combine(%0, %1, %2) : TYPES",
                  {"e1th", "i:11tK", "i:11eD"},
                  {"K1sh"},
