@@ -10,16 +10,6 @@ namespace {
 
 PinnedFile& compilerPins = PinnedFile::named("pinned_compiler_tests");
 
-std::vector<std::filesystem::path> compilerTests() {
-  std::vector<std::filesystem::path> files;
-  std::error_code none;
-  for (const auto& entry : std::filesystem::recursive_directory_iterator(sharedFolder() / "lit/tests", none)) {
-    if (entry.path().extension() == ".mlir") files.push_back(entry.path());
-  }
-  std::sort(files.begin(), files.end());
-  return sliceUpTo(20'000, std::move(files));
-}
-
 // What stands behind `RUN:`, continued lines in one.
 std::vector<std::string> runLinesOf(const std::string& text) {
   std::vector<std::string> lines;
@@ -73,7 +63,7 @@ std::vector<std::string> optArguments(const std::string& line, const std::string
 }
 
 TEST(PinnedCompilerTests, PrintTheSame) {
-  const std::vector<std::filesystem::path> files = compilerTests();
+  const std::vector<std::filesystem::path> files = sliceUpTo(20'000, compilerTestFiles());
   if (files.empty()) GTEST_SKIP() << "skipped: no tests of the compiler at " << sharedFolder();
   int fine = 0, runs = 0;
   for (const auto& path : files) {
@@ -97,10 +87,9 @@ TEST(PinnedCompilerTests, PrintTheSame) {
 
 // Without and with the optimizer: what the passes make of a graph, and the settings that the compiler would print.
 TEST(PinnedCompilerTests, RealGraphsBecomeTheSame) {
-  std::vector<std::filesystem::path> files;
-  for (const char* folder : {"corpus", "stablehlo", "stablehlo/synthetic", "stablehlo/ops_jax_testdata"}) {
-    for (const auto& path : mlirFilesIn(sharedFolder() / folder)) files.push_back(path);
-  }
+  std::vector<std::filesystem::path> files = corpusFiles();
+  for (const auto& more : {stablehloFiles(), mlirFilesIn(sharedFolder() / "stablehlo/ops_jax_testdata")})
+    files.insert(files.end(), more.begin(), more.end());
   if (files.empty()) GTEST_SKIP() << "skipped: no graphs at " << sharedFolder();
   for (const auto& path : sliceUpTo(100'000, std::move(files))) {
     std::string line;

@@ -3,12 +3,10 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
-#include <cstdlib>
-#include <fstream>
-#include <sstream>
 
 #include "core/device/device_spec.h"
 #include "core/support/json_value.h"
+#include "tests/files.h"
 
 namespace tessera {
 namespace {
@@ -16,14 +14,10 @@ namespace {
 class DeviceParams : public testing::Test {
  protected:
   void SetUp() override {
-    const char* shared = std::getenv("TESSERA_SHARED");
-    const std::string root = shared ? shared : std::string(TESSERA_SOURCE_DIR) + "/../shared";
-    std::ifstream file(root + "/data/device/device_params.json");
-    if (!file) GTEST_SKIP() << "no device_params.json under " << root;
-    std::ostringstream text;
-    text << file.rdbuf();
+    const std::string text = test::readFile(test::sharedFolder() / "data/device/device_params.json");
+    if (text.empty()) GTEST_SKIP() << "skipped: no device_params.json at " << test::sharedFolder();
     Diagnostics diags;
-    document_ = JsonDocument::parse(SourceBuffer("device_params.json", text.str()), diags);
+    document_ = JsonDocument::parse(SourceBuffer("device_params.json", text), diags);
     ASSERT_FALSE(diags.hasErrors());
   }
 

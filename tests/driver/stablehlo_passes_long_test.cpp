@@ -11,18 +11,6 @@
 namespace tessera::test {
 namespace {
 
-std::vector<std::filesystem::path> stablehloGraphs() {
-  std::vector<std::filesystem::path> files;
-  std::error_code ignored;
-  for (const char* folder : {"stablehlo", "stablehlo/synthetic"}) {
-    for (const auto& entry : std::filesystem::directory_iterator(sharedFolder() / folder, ignored)) {
-      if (entry.path().extension() == ".mlir") files.push_back(entry.path());
-    }
-  }
-  std::sort(files.begin(), files.end());
-  return sliceUpTo(100'000, std::move(files));
-}
-
 // Whether a graph stays so large when it is made small that it is executed once per stage only.
 bool staysLarge(const Graph& graph) {
   constexpr int64_t kElements = 20'000'000;
@@ -46,7 +34,7 @@ std::string problemOf(const Graph& graph) {
 }
 
 TEST(StablehloPasses, KeepTheResultsOfRealGraphs) {
-  std::vector<std::filesystem::path> files = stablehloGraphs();
+  std::vector<std::filesystem::path> files = sliceUpTo(100'000, stablehloFiles());
   if (files.empty()) GTEST_SKIP() << "skipped: no graphs at " << sharedFolder();
   int compared = 0, agree = 0;
   std::string rest;

@@ -11,15 +11,8 @@ namespace tessera::test {
 namespace {
 
 TEST(StablehloPolicies, EveryPolicyIsSoundOnRealGraphs) {
-  std::vector<std::filesystem::path> files;
-  std::error_code ignored;
-  for (const char* folder : {"stablehlo", "stablehlo/synthetic"}) {
-    for (const auto& entry : std::filesystem::directory_iterator(sharedFolder() / folder, ignored)) {
-      if (entry.path().extension() == ".mlir") files.push_back(entry.path());
-    }
-  }
+  const std::vector<std::filesystem::path> files = stablehloFiles();
   if (files.empty()) GTEST_SKIP() << "skipped: no graphs at " << sharedFolder();
-  std::sort(files.begin(), files.end());
   int graphs = 0, complete = 0;
   for (const auto& path : sliceUpTo(60'000, files)) {
     SCOPED_TRACE(path.filename().string());

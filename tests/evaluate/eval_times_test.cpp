@@ -8,14 +8,12 @@
 
 #include "core/evaluate/eval_times.h"
 #include "core/profile/profile_text.h"
+#include "tests/files.h"
 
 namespace tessera {
 namespace {
 
-std::string published(const std::string& name) {
-  const char* shared = std::getenv("TESSERA_SHARED");
-  return (shared ? std::string(shared) : std::string("../shared")) + "/data/device/" + name;
-}
+std::string published(const std::string& name) { return (test::sharedFolder() / "data/device" / name).string(); }
 
 // "... median_abs_err 4.0% p90 ..." -> 4.0
 double figure(const std::string& line, const std::string& name) {

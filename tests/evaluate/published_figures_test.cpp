@@ -11,6 +11,7 @@
 
 #include "core/evaluate/eval.h"
 #include "core/evaluate/opmodel_rows.h"
+#include "tests/files.h"
 #include "tests/pinned.h"
 
 namespace fs = std::filesystem;
@@ -18,18 +19,8 @@ namespace fs = std::filesystem;
 namespace tessera::test {
 namespace {
 
-fs::path sharedData() {
-  const char* given = std::getenv("TESSERA_SHARED");
-  return (given ? fs::path(given) : fs::path(TESSERA_SOURCE_DIR) / ".." / "shared") / "data";
-}
+fs::path sharedData() { return sharedFolder() / "data"; }
 PinnedFile& pins = PinnedFile::named("published_figures");
-
-std::string textOf(const fs::path& path) {
-  std::ifstream in(path, std::ios::binary);
-  std::stringstream text;
-  text << in.rdbuf();
-  return text.str();
-}
 
 struct Published {
   const char* kind;
@@ -83,7 +74,7 @@ std::string figuresOf(const Published& table) {
   for (const EvalMiss& miss : result.misses) print.add(miss.row), print.add(miss.text);
   if (*table.measured) {
     const std::string path = ::testing::TempDir() + "published_" + table.kind + std::to_string(::getpid());
-    std::ofstream(path, std::ios::binary) << withTiny(textOf(sharedData() / table.file), table.measured);
+    std::ofstream(path, std::ios::binary) << withTiny(readFile(sharedData() / table.file), table.measured);
     const EvalResult all = table.run({.file = path});
     fs::remove(path);
     EXPECT_EQ(all.agree, 0) << table.kind;
@@ -93,7 +84,7 @@ std::string figuresOf(const Published& table) {
 }
 
 std::string opModelLine() {
-  const SourceBuffer source("opmodel_rows.json", textOf(sharedData() / "opmodel_rows.json"));
+  const SourceBuffer source("opmodel_rows.json", readFile(sharedData() / "opmodel_rows.json"));
   Diagnostics none;
   const JsonDocument document = JsonDocument::parse(source, none);
   const JsonValue rows = document.root().get("rows");

@@ -5,27 +5,17 @@
 #include <gtest/gtest.h>
 
 #include <cstdio>
-#include <cstdlib>
 #include <filesystem>
-#include <fstream>
 #include <map>
-#include <sstream>
 
 #include "core/evaluate/opmodel_rows.h"
+#include "tests/files.h"
 #include "tests/ops/circular_buffers.h"
 
 namespace tessera::test {
 namespace {
 
-std::string readRows() {
-  const char* given = std::getenv("TESSERA_SHARED");
-  std::filesystem::path shared =
-      given ? std::filesystem::path(given) : std::filesystem::path(TESSERA_SOURCE_DIR) / ".." / "shared";
-  std::ifstream in(shared / "data/opmodel_rows.json", std::ios::binary);
-  std::stringstream text;
-  text << in.rdbuf();
-  return text.str();
-}
+std::string readRows() { return readFile(sharedFolder() / "data/opmodel_rows.json"); }
 
 // A check of the published test: "eq", "ge", "gt 0", "eq 0", "le" ...; anything else enforces nothing.
 bool holds(std::string_view check, std::optional<int64_t> published, int64_t ours) {

@@ -11,20 +11,16 @@
 
 #include "core/driver/api.h"
 #include "core/driver/session.h"
+#include "tests/files.h"
 
 namespace fs = std::filesystem;
 
 namespace tessera {
+using test::readFile;
+
 namespace {
 
 const std::string kAsk = "//! ask: ";
-
-std::string contentOf(const fs::path& path) {
-  std::ifstream in(path, std::ios::binary);
-  std::stringstream text;
-  text << in.rdbuf();
-  return text.str();
-}
 
 std::string answer(const std::string& text, const std::string& call, const std::string& options) {
   Session session;
@@ -60,7 +56,7 @@ class AnswersCase : public testing::Test {
   explicit AnswersCase(fs::path path) : path_(std::move(path)) {}
 
   void TestBody() override {
-    const std::string text = contentOf(path_);
+    const std::string text = readFile(path_);
     std::istringstream in(text);
     std::string actual;
     for (std::string line; std::getline(in, line);) {
@@ -76,7 +72,7 @@ class AnswersCase : public testing::Test {
       std::ofstream(file, std::ios::binary) << actual;
       return;
     }
-    const std::string expected = contentOf(file);
+    const std::string expected = readFile(file);
     if (actual == expected) return;
     const auto at = static_cast<size_t>(
         std::mismatch(actual.begin(), actual.end(), expected.begin(), expected.end()).first - actual.begin());

@@ -11,20 +11,16 @@
 
 #include "core/cli/cli.h"
 #include "core/lowering/pass.h"
+#include "tests/files.h"
 
 namespace fs = std::filesystem;
 
 namespace tessera {
+using test::readFile;
+
 namespace {
 
 const std::string kPrefix = "//! opt: ";
-
-std::string readFile(const fs::path& path) {
-  std::ifstream in(path, std::ios::binary);
-  std::stringstream text;
-  text << in.rdbuf();
-  return text.str();
-}
 
 // Words between blanks; quotes keep them together, as a shell does.
 std::vector<std::string> splitArguments(const std::string& line) {

@@ -6,9 +6,7 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <fstream>
 #include <set>
-#include <sstream>
 
 #include "core/driver/pipeline.h"
 #include "core/plan/moves.h"
@@ -16,6 +14,7 @@
 #include "core/report/decision_trace_json.h"
 #include "core/report/exact_json.h"
 #include "core/report/plan_text.h"
+#include "tests/files.h"
 #include "tests/pinned.h"
 #include "tests/policy/random_graph.h"
 #include "tests/sizes.h"
@@ -99,13 +98,6 @@ struct Subject {
 };
 constexpr size_t kRandomSubjects = 24;  // they come first
 
-std::string textOf(const fs::path& path) {
-  std::ifstream in(path, std::ios::binary);
-  std::stringstream text;
-  text << in.rdbuf();
-  return text.str();
-}
-
 const fs::path kGolden = fs::path(TESSERA_SOURCE_DIR) / "tests/golden";
 
 const std::vector<Subject>& subjects() {
@@ -122,7 +114,7 @@ const std::vector<Subject>& subjects() {
       if (entry.path().extension() == ".mlir" && name.rfind("fail_", 0) != 0) paths.push_back(entry.path());
     }
     std::sort(paths.begin(), paths.end());
-    for (const fs::path& path : paths) out.push_back({path.stem().string(), textOf(path)});
+    for (const fs::path& path : paths) out.push_back({path.stem().string(), readFile(path)});
     return out;
   }();
   return all;

@@ -13,18 +13,14 @@
 
 #include "core/driver/pipeline.h"
 #include "core/report/plan_text.h"
+#include "tests/files.h"
 
 namespace fs = std::filesystem;
 
 namespace tessera {
-namespace {
+using test::readFile;
 
-std::string readFile(const fs::path& path) {
-  std::ifstream in(path, std::ios::binary);
-  std::stringstream text;
-  text << in.rdbuf();
-  return text.str();
-}
+namespace {
 
 std::vector<std::string> splitList(const std::string& text) {
   std::vector<std::string> parts;

@@ -16,6 +16,7 @@
 #include "core/ir/builder.h"
 #include "core/ir/verify.h"
 #include "core/ops/table/op_table.h"
+#include "tests/files.h"
 #include "tests/import_text.h"
 
 namespace tessera {
@@ -77,27 +78,8 @@ inline void expectRoundTrips(const Graph& graph) {
   EXPECT_EQ(exportGraphJson(*fromJson.graph), json);
 }
 
-inline std::filesystem::path sharedFolder() {
-  const char* fromEnv = std::getenv("TESSERA_SHARED");
-  if (fromEnv != nullptr) return fromEnv;
-  return std::filesystem::path(TESSERA_SOURCE_DIR).parent_path() / "shared";
-}
-
-inline std::string readFile(const std::filesystem::path& path) {
-  std::ifstream file(path, std::ios::binary);
-  std::stringstream text;
-  text << file.rdbuf();
-  return text.str();
-}
-
-inline std::vector<std::filesystem::path> corpusFiles() {
-  std::vector<std::filesystem::path> files;
-  std::error_code ignored;
-  for (const auto& entry : std::filesystem::directory_iterator(sharedFolder() / "corpus", ignored)) {
-    if (entry.path().extension() == ".mlir") files.push_back(entry.path());
-  }
-  std::sort(files.begin(), files.end());
-  return files;
-}
+using test::corpusFiles;
+using test::readFile;
+using test::sharedFolder;
 
 }  // namespace tessera

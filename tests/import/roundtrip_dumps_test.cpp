@@ -18,13 +18,6 @@
 namespace tessera::test {
 namespace {
 
-std::string readAll(const std::filesystem::path& path) {
-  std::ifstream file(path, std::ios::binary);
-  std::stringstream text;
-  text << file.rdbuf();
-  return text.str();
-}
-
 bool isNameByte(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || c == '$'; }
 
 size_t behindQuotes(const std::string& text, size_t at) {
@@ -123,7 +116,7 @@ TEST(RoundTrip, EveryDumpOpens) {
   std::filesystem::path root = sharedFolder() / "artefacts";
   if (!std::filesystem::exists(root)) GTEST_SKIP() << "no dumps at hand";
   for (const std::filesystem::path& path : dumpsIn(root)) {
-    SourceBuffer source(path.filename().string(), readAll(path));
+    SourceBuffer source(path.filename().string(), readFile(path));
     Diagnostics diags;
     std::optional<Graph> graph = importMlirText(source, diags);
     EXPECT_TRUE(graph) << path;
@@ -136,7 +129,7 @@ TEST(RoundTrip, FinalDumpsPrintAsTheyWere) {
   if (!std::filesystem::exists(root)) GTEST_SKIP() << "no dumps at hand";
   size_t dumps = 0;
   for (const std::filesystem::path& path : dumpsIn(root)) {
-    std::string name = path.filename().string(), text = readAll(path);
+    std::string name = path.filename().string(), text = readFile(path);
     if (text.find("\"ttnn.") == std::string::npos || (smallTests() && text.size() > 50'000)) continue;
     SourceBuffer source(name, text);
     Diagnostics diags;

@@ -4,11 +4,9 @@
 
 #include <gtest/gtest.h>
 
-#include <cstdlib>
 #include <filesystem>
-#include <fstream>
-#include <sstream>
 
+#include "tests/files.h"
 #include "tests/sizes.h"
 
 namespace tessera {
@@ -145,19 +143,13 @@ TEST(Minimalloc, InstancesWithoutSlackAreSolvedOrBounded) {
 }
 
 TEST(Minimalloc, PublicInstances) {
-  const char* shared = std::getenv("TESSERA_SHARED");
-  const std::filesystem::path folder =
-      (shared ? std::filesystem::path(shared) : std::filesystem::path(TESSERA_SOURCE_DIR) / "../shared") /
-      "data/instances/minimalloc";
+  const std::filesystem::path folder = test::sharedFolder() / "data/instances/minimalloc";
   if (!std::filesystem::exists(folder)) GTEST_SKIP() << "no reference data";
   for (const char* name : {"A", "B", "C", "D", "E"}) {
     if (test::smallTests() && *name > 'A') break;
-    std::ifstream file(folder / (std::string(name) + ".1048576.csv"));
-    std::stringstream text;
-    text << file.rdbuf();
     Diagnostics diagnostics;
-    const std::optional<AddressProblem> problem =
-        readMinimalloc(SourceBuffer(name, text.str()), 1'048'576, diagnostics);
+    const std::optional<AddressProblem> problem = readMinimalloc(
+        SourceBuffer(name, test::readFile(folder / (std::string(name) + ".1048576.csv"))), 1'048'576, diagnostics);
     ASSERT_TRUE(problem.has_value()) << name;
     AddressOptions options;
     options.useLocalSearch = false;  // it finds none of them

@@ -5,11 +5,8 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <cstdlib>
 #include <filesystem>
-#include <fstream>
 #include <memory>
-#include <sstream>
 #include <string>
 #include <vector>
 
@@ -18,34 +15,13 @@
 #include "core/sim/simulator.h"
 #include "core/transform/apply_plan.h"
 #include "tests/analysed.h"
+#include "tests/files.h"
 #include "tests/import_text.h"
 #include "tests/no_diagnostics.h"
 #include "tests/sizes.h"
 
 namespace tessera::test {
 
-inline std::string readFile(const std::filesystem::path& path) {
-  std::ifstream in(path, std::ios::binary);
-  std::stringstream text;
-  text << in.rdbuf();
-  return text.str();
-}
-
-inline std::vector<std::filesystem::path> mlirFilesIn(const std::filesystem::path& folder) {
-  std::vector<std::filesystem::path> files;
-  std::error_code none;
-  for (const auto& entry : std::filesystem::directory_iterator(folder, none)) {
-    if (entry.path().extension() == ".mlir") files.push_back(entry.path());
-  }
-  std::sort(files.begin(), files.end());
-  return files;
-}
-
-inline std::filesystem::path sharedFolder() {
-  const char* given = std::getenv("TESSERA_SHARED");
-  return given ? std::filesystem::path(given) : std::filesystem::path(TESSERA_SOURCE_DIR) / ".." / "shared";
-}
-inline std::vector<std::filesystem::path> corpusFiles() { return mlirFilesIn(sharedFolder() / "corpus"); }
 // All of them, or some under sanitizers.
 inline std::vector<std::filesystem::path> corpusSlice() { return sliceOf(corpusFiles()); }
 inline std::vector<std::filesystem::path> sampleFiles() {

@@ -1,32 +1,15 @@
 // Real model graphs, read where they lie; skipped when they are not there.
 #include <algorithm>
-#include <cstdlib>
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 
+#include "tests/files.h"
 #include "tests/text/text_helpers.h"
 
 namespace tessera::text {
 namespace {
 
-std::vector<std::filesystem::path> corpusFiles() {
-  const char* shared = std::getenv("TESSERA_SHARED");
-  std::filesystem::path root =
-      shared != nullptr ? std::filesystem::path(shared) : std::filesystem::path(TESSERA_SOURCE_DIR) / ".." / "shared";
-  std::vector<std::filesystem::path> files;
-  std::error_code missing;
-  for (const auto& entry : std::filesystem::directory_iterator(root / "corpus", missing)) {
-    if (entry.path().extension() == ".mlir") files.push_back(entry.path());
-  }
-  std::sort(files.begin(), files.end());
-  return files;
-}
-
-std::string readFile(const std::filesystem::path& path) {
-  std::ifstream file(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(file), {}};
-}
+using test::corpusFiles;
+using test::readFile;
 
 TEST(Corpus, ParsesCleanAndPrintsStably) {
   std::vector<std::filesystem::path> files = corpusFiles();
