@@ -1,15 +1,16 @@
 #pragma once
-// The texts of the golden cases, and what becomes of them when a word is changed: inputs for tests that pin answers.
+// The texts of the golden cases and of the compiler's own tests, and what becomes of them when a word is changed:
+// inputs for tests that pin answers.
 
 #include <algorithm>
 #include <cctype>
 #include <filesystem>
-#include <fstream>
 #include <iterator>
-#include <sstream>
 #include <string>
 #include <vector>
 
+#include "core/support/fingerprint.h"
+#include "tests/files.h"
 #include "tests/sizes.h"
 
 namespace tessera::test {
@@ -18,28 +19,40 @@ struct GoldenText {
   std::string name, text;  // "cases/add"
 };
 
+inline std::vector<GoldenText> everyTwelfthWhereSmall(std::vector<GoldenText> all) {
+  if (!smallTests()) return all;
+  std::vector<GoldenText> some;
+  for (size_t i = 0; i < all.size(); i += 12) some.push_back(std::move(all[i]));
+  return some;
+}
+
 // Every .mlir of these folders of tests/golden in the order of their names; of each `every`th one, where tests are
 // small.
 inline std::vector<GoldenText> goldenTexts(const std::vector<std::string>& folders) {
   std::vector<GoldenText> out;
   for (const std::string& folder : folders) {
-    std::vector<std::filesystem::path> paths;
-    for (const auto& entry :
-         std::filesystem::directory_iterator(std::filesystem::path(TESSERA_SOURCE_DIR) / "tests/golden" / folder)) {
-      if (entry.path().extension() == ".mlir") paths.push_back(entry.path());
-    }
-    std::sort(paths.begin(), paths.end());
-    for (const std::filesystem::path& path : paths) {
-      std::ifstream in(path, std::ios::binary);
-      std::stringstream text;
-      text << in.rdbuf();
-      out.push_back({folder + "/" + path.stem().string(), text.str()});
+    for (const std::filesystem::path& path :
+         mlirFilesIn(std::filesystem::path(TESSERA_SOURCE_DIR) / "tests/golden" / folder))
+      out.push_back({folder + "/" + path.stem().string(), readFile(path)});
+  }
+  return everyTwelfthWhereSmall(std::move(out));
+}
+
+// The parts of the compiler's tests (`// -----` ends one), each of at most 20,000 bytes and known by the hash of its
+// text alone; none where they are not at hand.
+inline std::vector<GoldenText> compilerTexts() {
+  std::vector<GoldenText> out;
+  for (const std::filesystem::path& path : compilerTestFiles()) {
+    const std::string text = readFile(path), end = "// -----";
+    for (size_t at = 0; at < text.size();) {
+      const size_t next = std::min(text.find(end, at), text.size());
+      Fingerprint print;
+      print.add(text.substr(at, next - at));
+      if (next - at <= 20'000) out.push_back({print.text().substr(0, 8), text.substr(at, next - at)});
+      at = next + end.size();
     }
   }
-  if (!smallTests()) return out;
-  std::vector<GoldenText> some;
-  for (size_t i = 0; i < out.size(); i += 12) some.push_back(out[i]);
-  return some;
+  return everyTwelfthWhereSmall(std::move(out));
 }
 
 // Words, numbers, and single marks; what stands between them (white space, comments) belongs to no token.

@@ -1,5 +1,5 @@
-// What is said of texts in which one word is wrong: a line per golden case, with how many of the changed texts are read
-// and the fingerprints of all messages with their places and of the graphs.
+// What is said of texts in which one word is wrong: a line per golden case and part of the compiler's tests, with how
+// many of the changed texts are read and the fingerprints of all messages with their places and of the graphs.
 
 #include "tests/golden_texts.h"
 #include "tests/import/import_testing.h"
@@ -10,31 +10,39 @@ namespace {
 
 test::PinnedFile& pins = test::PinnedFile::named("pinned_import");
 
-TEST(PinnedImport, TextsWithAWrongWord) {
-  constexpr uint64_t kChanges = 40;
-  for (const test::GoldenText& golden : test::goldenTexts({"answers", "cases", "lowering"})) {
-    Fingerprint said, graphs;
-    int read = 0, back = 0, errors = 0;
-    for (uint64_t seed = 1; seed <= kChanges; ++seed) {
-      const Imported imported = importText(test::brokenText(golden.text, seed * 7919));
-      for (const Diagnostic& d : imported.diags.all()) {
-        said.add(diagInfo(d.kind).name), said.add(int64_t{d.span.begin}), said.add(int64_t{d.span.end});
-        said.add(d.message);
-        for (const std::string& note : d.notes) said.add(note);
-        errors += d.severity == Severity::Error;
-      }
-      if (!imported.graph) continue;
-      ++read;
-      graphs.add(exportMlir(*imported.graph));
-      const Imported again = importJson(exportGraphJson(*imported.graph));  // not of words that only stand as types
-      if (!again.graph) continue;
-      ++back;
-      EXPECT_TRUE(sameGraph(*again.graph, *imported.graph)) << golden.name << " " << seed;
+// Of `changes` texts with a wrong word.
+std::string lineOf(const test::GoldenText& golden, uint64_t changes) {
+  Fingerprint said, graphs;
+  int read = 0, back = 0, errors = 0;
+  for (uint64_t seed = 1; seed <= changes; ++seed) {
+    const Imported imported = importText(test::brokenText(golden.text, seed * 7919));
+    for (const Diagnostic& d : imported.diags.all()) {
+      said.add(diagInfo(d.kind).name), said.add(int64_t{d.span.begin}), said.add(int64_t{d.span.end});
+      said.add(d.message);
+      for (const std::string& note : d.notes) said.add(note);
+      errors += d.severity == Severity::Error;
     }
-    pins.expect(golden.name, std::to_string(read) + " read, " + std::to_string(back) + " from JSON, " +
-                                 std::to_string(errors) + " errors, said " + test::digits(said) + " graphs " +
-                                 test::digits(graphs));
+    if (!imported.graph) continue;
+    ++read;
+    graphs.add(exportMlir(*imported.graph));
+    const Imported again = importJson(exportGraphJson(*imported.graph));  // not of words that only stand as types
+    if (!again.graph) continue;
+    ++back;
+    EXPECT_TRUE(sameGraph(*again.graph, *imported.graph)) << golden.name << " " << seed;
   }
+  return std::to_string(read) + " read, " + std::to_string(back) + " from JSON, " + std::to_string(errors) +
+         " errors, said " + test::digits(said) + " graphs " + test::digits(graphs);
+}
+
+TEST(PinnedImport, TextsWithAWrongWord) {
+  for (const test::GoldenText& golden : test::goldenTexts({"answers", "cases", "lowering"}))
+    pins.expect(golden.name, lineOf(golden, 40));
+}
+
+TEST(PinnedImport, CompilersTestsWithAWrongWord) {
+  const std::vector<test::GoldenText> texts = test::compilerTexts();
+  if (texts.empty()) GTEST_SKIP() << "skipped: no tests of the compiler";
+  for (const test::GoldenText& part : texts) pins.expectIfKnown(part.name, lineOf(part, 25));
 }
 
 }  // namespace

@@ -1,6 +1,6 @@
-// What the passes make of the golden cases, and of what becomes of them when a number, an operand or an op changes: a
-// line per case for the whole pipeline under changing options, and one per pass for the pass alone, before and after
-// all others.
+// What the passes make of the golden cases and the compiler's tests, and of what becomes of them when a number, an
+// operand or an op changes: a line per case for the whole pipeline under changing options, and one per pass for the
+// pass alone, before and after all others.
 
 #include "tests/golden_texts.h"
 #include "tests/lowering/lowering_testing.h"
@@ -72,26 +72,36 @@ struct PipelineSetup {
   PassContext context{device, model, budget, options};
 };
 
-TEST(PinnedPasses, PipelineOnGoldenCases) {
-  for (const GoldenText& golden : goldenTexts({"answers", "cases", "lowering"})) {
-    Fingerprint lowered, final;
-    int read = 0;
-    const uint64_t shift = golden.text.size();  // another way first for every case
-    for (uint64_t seed = 0; seed < kChanges; ++seed) {
-      const Imported imported = importText(changedText(golden.text, seed));
-      if (!imported.graph) continue;
-      ++read;
-      Graph graph = *imported.graph;
-      startOrigins(graph);
-      const PipelineSetup setup((seed + shift) % kWays);
-      const LoweringResult first = lower(graph, setup.context);
-      addLogs(lowered, first, setup.device);
-      const LoweringResult second = finalize(first.graph, setup.context);
-      addLogs(final, second, setup.device);
-      addLogs(final, release(second.graph, setup.context), setup.device);
-    }
-    pins.expect(golden.name, std::to_string(read) + " read, lowered " + digits(lowered) + " final " + digits(final));
+// The whole pipeline on the text and what becomes of it, `changes` times in all.
+std::string pipelineLine(const std::string& text, uint64_t changes) {
+  Fingerprint lowered, final;
+  int read = 0;
+  const uint64_t shift = text.size();  // another way first for every case
+  for (uint64_t seed = 0; seed < changes; ++seed) {
+    const Imported imported = importText(changedText(text, seed));
+    if (!imported.graph) continue;
+    ++read;
+    Graph graph = *imported.graph;
+    startOrigins(graph);
+    const PipelineSetup setup((seed + shift) % kWays);
+    const LoweringResult first = lower(graph, setup.context);
+    addLogs(lowered, first, setup.device);
+    const LoweringResult second = finalize(first.graph, setup.context);
+    addLogs(final, second, setup.device);
+    addLogs(final, release(second.graph, setup.context), setup.device);
   }
+  return std::to_string(read) + " read, lowered " + digits(lowered) + " final " + digits(final);
+}
+
+TEST(PinnedPasses, PipelineOnGoldenCases) {
+  for (const GoldenText& golden : goldenTexts({"answers", "cases", "lowering"}))
+    pins.expect(golden.name, pipelineLine(golden.text, kChanges));
+}
+
+TEST(PinnedPasses, PipelineOnTheCompilersTests) {
+  const std::vector<GoldenText> texts = compilerTexts();
+  if (texts.empty()) GTEST_SKIP() << "skipped: no tests of the compiler";
+  for (const GoldenText& part : texts) pins.expectIfKnown(part.name, pipelineLine(part.text, kChanges));
 }
 
 // The values that an option may be given here.
@@ -104,44 +114,79 @@ std::vector<std::string> valuesOf(const PassOption& option) {
   return out;
 }
 
+// No settings, and each value of each option.
+std::vector<PassSettings> settingsOf(const PassInfo& pass) {
+  std::vector<PassSettings> settings(1);
+  for (const PassOption& option : pass.options) {
+    for (const std::string& value : valuesOf(option)) settings.push_back({{{std::string(option.name), value}}});
+  }
+  return settings;
+}
+
+struct Subject {
+  std::string name;
+  Graph raw, lowered;
+};
+
+std::optional<Subject> subjectOf(const std::string& name, const std::string& text, const PassContext& context) {
+  const Imported imported = importText(text);
+  if (!imported.graph) return std::nullopt;
+  Graph raw = *imported.graph;
+  startOrigins(raw);
+  Graph lowered = lower(raw, context).graph;
+  return Subject{name, std::move(raw), std::move(lowered)};
+}
+
+// Runs the pass on the graph and, if it comes late, on what the passes before the optimizer leave; how often it changed
+// something. `turn` chooses among its settings.
+int runAlone(const PassInfo& pass, const Subject& subject, size_t turn, const PipelineSetup& setup,
+             Fingerprint& print) {
+  const std::vector<PassSettings> settings = settingsOf(pass);
+  PassContext context = setup.context;
+  context.byName = true;
+  context.settings = settings[turn % settings.size()];
+  const bool early = pass.stage == PassStage::Stablehlo || pass.stage == PassStage::Prepare;
+  int changed = 0;
+  for (const Graph* graph : {&subject.raw, &subject.lowered}) {
+    if (early && graph == &subject.lowered) continue;
+    const LoweringResult result = runPass(pass, *graph, context);
+    if (sameGraph(result.graph, *graph)) continue;
+    ++changed;
+    print.add(subject.name);
+    addLogs(print, result, setup.device);
+  }
+  return changed;
+}
+
 TEST(PinnedPasses, EachAlone) {
-  struct Subject {
-    std::string name;
-    Graph raw, lowered;
-  };
   const PipelineSetup setup(0);
   std::vector<Subject> subjects;
   for (const GoldenText& golden : goldenTexts({"cases", "lowering"})) {
-    const Imported imported = importText(golden.text);
-    if (!imported.graph) continue;
-    Graph raw = *imported.graph;
-    startOrigins(raw);
-    Graph lowered = lower(raw, setup.context).graph;
-    subjects.push_back({golden.name, std::move(raw), std::move(lowered)});
+    if (auto subject = subjectOf(golden.name, golden.text, setup.context)) subjects.push_back(std::move(*subject));
   }
   for (const PassInfo* pass : everyPass()) {
-    std::vector<PassSettings> settings(1);
-    for (const PassOption& option : pass->options) {
-      for (const std::string& value : valuesOf(option)) settings.push_back({{{std::string(option.name), value}}});
-    }
     Fingerprint print;
     int changed = 0;
-    for (size_t i = 0; i < subjects.size(); ++i) {
-      PassContext context = setup.context;
-      context.byName = true;
-      context.settings = settings[i % settings.size()];
-      const bool early = pass->stage == PassStage::Stablehlo || pass->stage == PassStage::Prepare;
-      for (const Graph* graph : {&subjects[i].raw, &subjects[i].lowered}) {
-        if (early && graph == &subjects[i].lowered) continue;
-        const LoweringResult result = runPass(*pass, *graph, context);
-        if (sameGraph(result.graph, *graph)) continue;
-        ++changed;
-        print.add(subjects[i].name);
-        addLogs(print, result, setup.device);
-      }
-    }
+    for (size_t i = 0; i < subjects.size(); ++i) changed += runAlone(*pass, subjects[i], i, setup, print);
     if (!smallTests())
       pins.expect("alone " + std::string(pass->name), std::to_string(changed) + " changed, print " + digits(print));
+  }
+}
+
+TEST(PinnedPasses, EachAloneOnTheCompilersTests) {
+  const PipelineSetup setup(0);
+  const std::vector<GoldenText> texts = compilerTexts();
+  if (texts.empty()) GTEST_SKIP() << "skipped: no tests of the compiler";
+  for (const GoldenText& part : texts) {
+    Fingerprint print;
+    int changed = 0;
+    for (const uint64_t seed : {0, 5, 11, 14}) {
+      const auto subject = subjectOf(part.name, changedText(part.text, seed), setup.context);
+      if (!subject) continue;
+      for (const PassInfo* pass : everyPass())
+        changed += runAlone(*pass, *subject, part.text.size() + seed, setup, print);
+    }
+    pins.expectIfKnown("alone " + part.name, std::to_string(changed) + " changed, print " + digits(print));
   }
 }
 

@@ -1,5 +1,6 @@
-// All that is told of runs of the golden cases: a line per case and policy, with a fingerprint per kind of answer. What
-// an answer must be is asked elsewhere; here a figure that changed is seen, and in which answer.
+// All that is told of runs of the golden cases and the compiler's tests: a line per case and policy, with a fingerprint
+// per kind of answer. What an answer must be is asked elsewhere; here a figure that changed is seen, and in which
+// answer.
 
 #include "core/driver/api.h"
 #include "core/driver/session.h"
@@ -11,25 +12,40 @@ namespace {
 
 PinnedFile& pins = PinnedFile::named("pinned_reports");
 
-TEST(PinnedReports, OfGoldenCases) {
+// The policy, and all that is told of its run; `turn` changes policy and part of L1.
+std::pair<std::string, std::string> answersOf(const std::string& text, uint64_t turn = 0) {
   const char* const kPolicies[] = {"Beam", "DFSharding2", "Exact", "Greedy", "DFSharding", "GreedyL1Interleaved"};
   const char* const kCaps[] = {"1.0", "0.3", "0.1"};
-  const std::vector<GoldenText> texts = goldenTexts({"answers", "cases", "lowering"});
-  for (const GoldenText& golden : texts) {
-    const uint64_t way = mixed(golden.text.size());
-    const std::string policy = kPolicies[way % 6];
-    const std::string options = "{\"policy\":\"" + policy + "\",\"tensor-l1-usage-cap\":" + kCaps[way / 6 % 3] +
-                                ",\"trace\":true,\"exact-rounds\":4}";
-    Session session;
-    std::string line = "run " + digits(apiRun(session, golden.text, options));
-    for (const char* what : {"trace-events", "decision-trace", "certificate", "plan", "overrides", "model-explorer"})
-      line += std::string(" ") + what + " " + digits(apiExport(session, golden.text, options, what));
-    line += " passes " + digits(apiPasses(session, golden.text, options));
-    line += " problem " + digits(apiProblem(session, golden.text, options));
-    line += " regret " + digits(apiRegret(session, golden.text, options));
-    line +=
-        " compare " + digits(apiCompare(session, golden.text, "{\"runs\":[{\"policy\":\"DRAM\"}," + options + "]}"));
+  const uint64_t way = mixed(text.size()) + turn;
+  const std::string policy = kPolicies[way % 6];
+  const std::string options = "{\"policy\":\"" + policy + "\",\"tensor-l1-usage-cap\":" + kCaps[way / 6 % 3] +
+                              ",\"trace\":true,\"exact-rounds\":4}";
+  Session session;
+  std::string line = "run " + digits(apiRun(session, text, options));
+  for (const char* what : {"trace-events", "decision-trace", "certificate", "plan", "overrides", "model-explorer"})
+    line += std::string(" ") + what + " " + digits(apiExport(session, text, options, what));
+  line += " passes " + digits(apiPasses(session, text, options));
+  line += " problem " + digits(apiProblem(session, text, options));
+  line += " regret " + digits(apiRegret(session, text, options));
+  line += " compare " + digits(apiCompare(session, text, "{\"runs\":[{\"policy\":\"DRAM\"}," + options + "]}"));
+  return {policy, line};
+}
+
+TEST(PinnedReports, OfGoldenCases) {
+  for (const GoldenText& golden : goldenTexts({"answers", "cases", "lowering"})) {
+    const auto [policy, line] = answersOf(golden.text);
     pins.expect(golden.name + " " + policy, line);
+  }
+}
+
+TEST(PinnedReports, OfTheCompilersTests) {
+  const std::vector<GoldenText> texts = compilerTexts();
+  if (texts.empty()) GTEST_SKIP() << "skipped: no tests of the compiler";
+  for (const GoldenText& part : texts) {
+    for (const uint64_t turn : {0, 7}) {
+      const auto [policy, line] = answersOf(part.text, turn);
+      pins.expectIfKnown(part.name + " " + policy, line);
+    }
   }
 }
 
