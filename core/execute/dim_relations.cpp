@@ -101,7 +101,7 @@ bool DimRelations::relate(OpId id) {
     case Family::Norm: return norm(op, inputs);
     case Family::Concat: return concatAlong(op, inputs, "dim");
     case Family::Reshape: return reshape(in(op, 0), out(op));
-    case Family::Permute: return permute(op);
+    case Family::Permute: return permute(id, op);
     case Family::Slice: return slice(id, op);
     case Family::Pad: return pad(op);
     case Family::Repeat: return repeat(id, op);

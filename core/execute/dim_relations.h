@@ -65,7 +65,7 @@ class DimRelations {
 
   // dim_relations_moves.cpp
   bool reshape(const Dims& from, const Dims& to);
-  bool permute(const Op& op);
+  bool permute(OpId id, const Op& op);
   bool slice(OpId id, const Op& op);
   void sliceDim(ScaledSlice slice, DimVar from, DimVar to, int64_t step);
   bool pad(const Op& op);

@@ -31,13 +31,17 @@ bool DimRelations::reshape(const Dims& from, const Dims& to) {
   return true;
 }
 
-bool DimRelations::permute(const Op& op) {
+bool DimRelations::permute(OpId id, const Op& op) {
   const Dims& x = in(op, 0);
+  const int64_t rank = std::ssize(x);
   std::vector<size_t> order;
   for (size_t d = 0; d < x.size(); ++d) order.push_back(d);
   std::vector<int64_t> named = ints(op, "permutation");
+  const bool outside = std::any_of(named.begin(), named.end(), [&](int64_t d) { return d < -rank || d >= rank; });
+  if (outside || (!named.empty() && named.size() != x.size()) || out(op).size() != x.size())
+    return fail(id, "its permutation does not name every dim");
   if (!named.empty()) {
-    for (size_t d = 0; d < x.size() && d < named.size(); ++d) order[d] = dimOf(named[d], x.size());
+    for (size_t d = 0; d < x.size(); ++d) order[d] = dimOf(named[d], x.size());
   } else if (x.size() >= 2) {
     std::swap(order[dimOf(integer(op, "dim0", -2), x.size())], order[dimOf(integer(op, "dim1", -1), x.size())]);
   }

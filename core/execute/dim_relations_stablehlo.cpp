@@ -233,7 +233,7 @@ bool DimRelations::stablehlo(OpId id, const Op& op) {
     case OpKind::SdyConstant:
     case OpKind::ShloIota: return creation(op);
     case OpKind::ShloReshape: return reshape(in(op, 0), y);
-    case OpKind::ShloTranspose: return permute(op);
+    case OpKind::ShloTranspose: return permute(id, op);
     case OpKind::ShloBroadcastInDim: return stablehloBroadcast(op);
     case OpKind::ShloConcatenate: return concatAlong(op, op.operands.size(), "dimension");
     case OpKind::ShloSlice: return stablehloSlice(id, op);

@@ -482,6 +482,15 @@ TEST(DimRelations, SayWhichOpHasNoRule) {
                       "(tensor<1x4x4x8xf32>, tensor<8x8x2x2xf32>)",
                       "tensor<1x8x8x8xf32>"),
             "ttir.conv_transpose2d: only plain 2-D windows can be shrunk");
+  const auto transpose = [&](const std::string& from, const std::string& dims, const std::string& to) {
+    return problemOf(from, "stablehlo.transpose %x, dims = [" + dims + "] : (" + from + ")", to);
+  };
+  const std::string names = "stablehlo.transpose: its permutation does not name every dim";
+  EXPECT_EQ(transpose("tensor<4x5x6xf32>", "1, 0", "tensor<5x4xf32>"), names);
+  EXPECT_EQ(transpose("tensor<4x5x6xf32>", "1, 0, 2", "tensor<5x4xf32>"), names);
+  EXPECT_EQ(transpose("tensor<4x5xf32>", "1, 0, 2", "tensor<5x4xf32>"), names);
+  EXPECT_EQ(transpose("tensor<4x5xf32>", "2, 0", "tensor<5x4xf32>"), names);
+  EXPECT_EQ(transpose("tensor<4x5xf32>", "-3, 0", "tensor<5x4xf32>"), names);
 }
 
 }  // namespace
