@@ -1,5 +1,5 @@
 #pragma once
-// The texts of the golden cases and of the compiler's own tests, and what becomes of them when a word is changed:
+// The texts of the golden cases and reference texts, and what becomes of them when a word is changed:
 // inputs for tests that pin answers.
 
 #include <algorithm>
@@ -38,11 +38,14 @@ inline std::vector<GoldenText> goldenTexts(const std::vector<std::string>& folde
   return everyTwelfthWhereSmall(std::move(out));
 }
 
-// The parts of the compiler's tests (`// -----` ends one), each of at most 20,000 bytes and known by the hash of its
-// text alone; none where they are not at hand.
-inline std::vector<GoldenText> compilerTexts() {
+// Reference texts of at most 20,000 bytes: the parts of the compiler's tests (`// -----` ends one) and StableHLO from
+// JAX and PyTorch. Each is known by the hash of its text alone; none where they are not at hand.
+inline std::vector<GoldenText> referenceTexts() {
+  std::vector<std::filesystem::path> paths = compilerTestFiles();
+  for (const auto& more : {stablehloFiles(), mlirFilesIn(sharedFolder() / "stablehlo/ops_jax_testdata")})
+    paths.insert(paths.end(), more.begin(), more.end());
   std::vector<GoldenText> out;
-  for (const std::filesystem::path& path : compilerTestFiles()) {
+  for (const std::filesystem::path& path : paths) {
     const std::string text = readFile(path), end = "// -----";
     for (size_t at = 0; at < text.size();) {
       const size_t next = std::min(text.find(end, at), text.size());

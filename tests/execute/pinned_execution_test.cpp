@@ -1,4 +1,4 @@
-// The golden cases and the compiler's tests, and what becomes of them when a number, an operand or an op changes, made
+// The golden cases and reference texts, and what becomes of them when a number, an operand or an op changes, made
 // small and executed: a line per case with the fingerprints of the small graphs, of the numbers that are drawn for them
 // and of what they compute.
 
@@ -61,9 +61,9 @@ TEST(PinnedExecution, GoldenCasesMadeSmall) {
     pins.expect(golden.name, lineOf(golden.text, 24));
 }
 
-TEST(PinnedExecution, CompilersTestsMadeSmall) {
-  const std::vector<GoldenText> texts = compilerTexts();
-  if (texts.empty()) GTEST_SKIP() << "skipped: no tests of the compiler";
+TEST(PinnedExecution, ReferenceTextsMadeSmall) {
+  const std::vector<GoldenText> texts = referenceTexts();
+  if (texts.empty()) GTEST_SKIP() << "skipped: no reference texts";
   for (const GoldenText& part : texts) pins.expectIfKnown(part.name, lineOf(part.text, 12));
 }
 

@@ -1,4 +1,4 @@
-// What is said of texts in which one word is wrong: a line per golden case and part of the compiler's tests, with how
+// What is said of texts in which one word is wrong: a line per golden case and reference text, with how
 // many of the changed texts are read and the fingerprints of all messages with their places and of the graphs.
 
 #include "tests/golden_texts.h"
@@ -39,9 +39,9 @@ TEST(PinnedImport, TextsWithAWrongWord) {
     pins.expect(golden.name, lineOf(golden, 40));
 }
 
-TEST(PinnedImport, CompilersTestsWithAWrongWord) {
-  const std::vector<test::GoldenText> texts = test::compilerTexts();
-  if (texts.empty()) GTEST_SKIP() << "skipped: no tests of the compiler";
+TEST(PinnedImport, ReferenceTextsWithAWrongWord) {
+  const std::vector<test::GoldenText> texts = test::referenceTexts();
+  if (texts.empty()) GTEST_SKIP() << "skipped: no reference texts";
   for (const test::GoldenText& part : texts) pins.expectIfKnown(part.name, lineOf(part, 25));
 }
 

@@ -1,4 +1,4 @@
-// What the passes make of the golden cases and the compiler's tests, and of what becomes of them when a number, an
+// What the passes make of the golden cases and reference texts, and of what becomes of them when a number, an
 // operand or an op changes: a line per case for the whole pipeline under changing options, and one per pass for the
 // pass alone, before and after all others.
 
@@ -98,9 +98,9 @@ TEST(PinnedPasses, PipelineOnGoldenCases) {
     pins.expect(golden.name, pipelineLine(golden.text, kChanges));
 }
 
-TEST(PinnedPasses, PipelineOnTheCompilersTests) {
-  const std::vector<GoldenText> texts = compilerTexts();
-  if (texts.empty()) GTEST_SKIP() << "skipped: no tests of the compiler";
+TEST(PinnedPasses, PipelineOnReferenceTexts) {
+  const std::vector<GoldenText> texts = referenceTexts();
+  if (texts.empty()) GTEST_SKIP() << "skipped: no reference texts";
   for (const GoldenText& part : texts) pins.expectIfKnown(part.name, pipelineLine(part.text, kChanges));
 }
 
@@ -173,10 +173,10 @@ TEST(PinnedPasses, EachAlone) {
   }
 }
 
-TEST(PinnedPasses, EachAloneOnTheCompilersTests) {
+TEST(PinnedPasses, EachAloneOnReferenceTexts) {
   const PipelineSetup setup(0);
-  const std::vector<GoldenText> texts = compilerTexts();
-  if (texts.empty()) GTEST_SKIP() << "skipped: no tests of the compiler";
+  const std::vector<GoldenText> texts = referenceTexts();
+  if (texts.empty()) GTEST_SKIP() << "skipped: no reference texts";
   for (const GoldenText& part : texts) {
     Fingerprint print;
     int changed = 0;

@@ -1,4 +1,4 @@
-// All that is told of runs of the golden cases and the compiler's tests: a line per case and policy, with a fingerprint
+// All that is told of runs of the golden cases and reference texts: a line per case and policy, with a fingerprint
 // per kind of answer. What an answer must be is asked elsewhere; here a figure that changed is seen, and in which
 // answer.
 
@@ -38,9 +38,9 @@ TEST(PinnedReports, OfGoldenCases) {
   }
 }
 
-TEST(PinnedReports, OfTheCompilersTests) {
-  const std::vector<GoldenText> texts = compilerTexts();
-  if (texts.empty()) GTEST_SKIP() << "skipped: no tests of the compiler";
+TEST(PinnedReports, OfReferenceTexts) {
+  const std::vector<GoldenText> texts = referenceTexts();
+  if (texts.empty()) GTEST_SKIP() << "skipped: no reference texts";
   for (const GoldenText& part : texts) {
     for (const uint64_t turn : {0, 7}) {
       const auto [policy, line] = answersOf(part.text, turn);
