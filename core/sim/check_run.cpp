@@ -34,6 +34,14 @@ namespace {
 
 constexpr int32_t kNever = INT32_MAX;
 
+// Operand 0 is written where it is, and wanted later.
+bool writesInto(std::string_view op) {
+  if (op == "ttnn.adamw") return true;
+  if (op.rfind("ttnn.", 0) != 0 && op.rfind("ttir.", 0) != 0) return false;
+  const std::string_view bare = op.substr(5);
+  return bare == "fill_cache" || bare == "update_cache" || bare == "paged_fill_cache" || bare == "paged_update_cache";
+}
+
 // Live ranges, from the graph alone.
 struct Needs {
   IdVec<ValueId, int32_t> lastRead;  // -1: never read
@@ -48,9 +56,7 @@ struct Needs {
     for (size_t step = 0; step < func.ops.size(); ++step) {
       const Op& op = graph.ops[func.ops[step]];
       bool deallocates = op.name == "ttnn.deallocate" || op.name == "ttir.dealloc";
-      const bool writesInto =
-          op.name.find("fill_cache") != std::string::npos || op.name.find("update_cache") != std::string::npos;
-      if (writesInto && !op.operands.empty()) stays[op.operands[0]] = true;
+      if (writesInto(op.name) && !op.operands.empty()) stays[op.operands[0]] = true;
       for (ValueId result : op.results) stays[result] = stays[result] || op.name == "ttcore.load_cached";
       for (ValueId operand : op.operands) {
         lastRead[operand] = static_cast<int32_t>(step);

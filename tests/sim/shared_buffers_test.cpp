@@ -82,6 +82,31 @@ TEST(SharedBuffers, ACacheIsWrittenInPlace) {
   sim.expectSound();
 }
 
+// An optimizer's parameters are written where they are, and stay; an op that is named like one for caches is not one.
+TEST(SharedBuffers, ParametersThatAnOptimizerStepsStay) {
+  const std::string t = "tensor<1x1x64x64xbf16>";
+  const std::string step =
+      "  %new:3 = \"ttnn.adamw\"(%p, %g, %m, %v) <{beta1 = 0.9 : f32, beta1_pow = 0.9 : f32, beta2 = 0.9 : f32, "
+      "beta2_pow = 0.9 : f32, epsilon = 1.0e-8 : f32, lr = 0.1 : f32, weight_decay = 0.0 : f32}> : (" +
+      t + ", " + t + ", " + t + ", " + t + ") -> (" + t + ", " + t + ", " + t + ")\n";
+  const std::string text = "func.func @main(%x: " + t + ", %g: " + t + ", %m: " + t + ", %v: " + t + ") -> " + t +
+                           " {\n" + line("%p", "ttir.relu", "%x", t) + step + line("%y", "ttir.relu", "%new#0", t) +
+                           line("%z", "ttir.relu", "%y", t) + "  return %z : " + t + "\n}\n";
+  Simulated sim(text, {{"p"}, {"new"}});
+  EXPECT_EQ(sim.lifetimes(), "p 0..4\nnew=p 1..2\n");
+  sim.expectSound();
+}
+
+TEST(SharedBuffers, AnUnknownOpWithTheNameOfOneForCaches) {
+  const std::string t = "tensor<64x64xbf16>";
+  const std::string text = "func.func @main(%x: " + t + ") -> " + t + " {\n" + line("%a", "ttir.relu", "%x", t) +
+                           "  \"mine.fill_cache\"(%a) : (" + t + ") -> ()\n" + line("%b", "ttir.relu", "%x", t) +
+                           "  return %b : " + t + "\n}\n";
+  Simulated sim(text, {{"a"}});
+  EXPECT_EQ(sim.lifetimes(), "a 0..1\n");
+  sim.expectSound();
+}
+
 // A cache that was made in the program stays to the end although nothing reads it any more, as do an argument that was
 // written into and what const-eval has kept; a value beside them goes.
 TEST(SharedBuffers, WhatWasWrittenIntoStays) {
