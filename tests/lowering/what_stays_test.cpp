@@ -26,6 +26,18 @@ TEST(WhatStays, AnInPlaceOpIsNotHoisted) {
   EXPECT_EQ(opsAfter(kPass, text("\"ttnn.multiply\"(%c, %x)"))["ttcore.load_cached"], 0);
 }
 
+// A reduction that does not say whether it keeps dims and did: nothing passes it.
+TEST(WhatStays, ViewsAroundAReductionOfAnotherShape) {
+  const std::string ends = " {dim_arg = [2 : i32, 3 : i32]} : (tensor<2x8x3x3xf32>) -> tensor<2x8x1x1xf32>\n";
+  const std::string text =
+      "func.func @main(%x: tensor<2x3x3x8xf32>) -> tensor<2x1x1x8xf32> {\n  %0 = \"ttir.permute\"(%x) <{permutation = "
+      "array<i64: 0, 3, 1, 2>}> : (tensor<2x3x3x8xf32>) -> tensor<2x8x3x3xf32>\n  %1 = \"ttir.sum\"(%0)" +
+      ends +
+      "  %2 = \"ttir.permute\"(%1) <{permutation = array<i64: 0, 2, 3, 1>}> : (tensor<2x8x1x1xf32>) -> "
+      "tensor<2x1x1x8xf32>\n  return %2 : tensor<2x1x1x8xf32>\n}\n";
+  EXPECT_EQ(opsAfter("ttir-erase-inverse-ops", text)["ttir.permute"], 1);
+}
+
 // Low and high of height, then of width, become top, left, bottom, right.
 TEST(WhatStays, PaddingsOfAPoolingWithNumberedDims) {
   const std::string to = "tensor<1x2x5x9xf32>";

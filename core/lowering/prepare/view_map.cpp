@@ -144,7 +144,8 @@ std::optional<OpAcross> namedDimAcross(const Op& op, std::string_view name, int6
   return out;
 }
 
-std::optional<OpAcross> reduceAcross(const Op& op, const Shape& in, const ViewMap& map) {
+// Of a reduction whose result has just the dims that its attributes say.
+std::optional<OpAcross> reduceAcross(const Op& op, const Shape& in, const Shape& result, const ViewMap& map) {
   if (findAttr(op, "dim_arg") == nullptr && findAttr(op, "keep_dim") == nullptr) return {};
   std::vector<int64_t> dims = PatternRewriter::ints(op, "dim_arg");
   std::vector<bool> reduced(in.size(), dims.empty());
@@ -182,7 +183,7 @@ std::optional<OpAcross> reduceAcross(const Op& op, const Shape& in, const ViewMa
     place[d] = static_cast<int64_t>(was.size());
     if (!reduced[d] || keep) was.push_back(reduced[d] ? 1 : in[d]);
   }
-  if (nowDims.empty()) return {};
+  if (nowDims.empty() || was != result) return {};
   setAttribute(out.attrs, "dim_arg", intListAttr(nowDims));
   if (map.isPermute()) {
     for (int64_t d : map.order) {
@@ -191,9 +192,9 @@ std::optional<OpAcross> reduceAcross(const Op& op, const Shape& in, const ViewMa
     out.result = permuteMap(was, order);
     return out;
   }
-  std::optional<ViewMap> result = reshapeMap(was, is);
-  if (!result) return {};
-  out.result = std::move(*result);
+  std::optional<ViewMap> behind = reshapeMap(was, is);
+  if (!behind) return {};
+  out.result = std::move(*behind);
   return out;
 }
 
@@ -261,7 +262,7 @@ std::optional<OpAcross> opAcross(const Op& op, const Shape& in, const Shape& out
     case OpKind::TtirSum:
     case OpKind::TtirMean:
     case OpKind::TtirMax:
-    case OpKind::TtirMin: return reduceAcross(op, in, map);
+    case OpKind::TtirMin: return reduceAcross(op, in, out, map);
     case OpKind::TtirSoftmax: return namedDimAcross(op, "dimension", -1, in.size(), map);
     case OpKind::TtirRmsNorm:
     case OpKind::TtirLayerNorm: {
