@@ -72,6 +72,9 @@ bool groupNormOfWholeTiles(TtnnOps& t) {
   if (!input.valid() || t.shape(input).size() != 4 || groups < 1) return false;
   int64_t channels = t.shape(input)[3];
   if (channels % kTileSide == 0 || channels % groups != 0) return false;
+  for (size_t role : {2, 3}) {
+    if (t.role(role).valid() && t.shape(t.role(role)) != Shape{channels}) return false;
+  }
   int64_t group = channels / groups, padded = alignUp(channels, std::lcm(kTileSide, group));
   Shape wide = t.shape(input), out = t.resultShape();
   wide[3] = out[3] = padded;

@@ -10,6 +10,14 @@ std::map<std::string, int> opsAfter(std::string_view pass, const std::string& te
   return countOps(passOn(pass, graphOfText(text), setup).graph);
 }
 
+// By the compiler's rules, the pass asked for alone.
+std::map<std::string, int> opsAfterAlone(std::string_view pass, const std::string& text) {
+  LoweringSetup setup;
+  setup.options.specificationRules = false;
+  setup.context.byName = true;
+  return countOps(passOn(pass, graphOfText(text), setup).graph);
+}
+
 // What is written in place belongs to every run, though it reads nothing but parameters.
 TEST(WhatStays, AnInPlaceOpIsNotHoisted) {
   const std::string cache = "tensor<1x8x64x32xbf16>",
@@ -36,6 +44,20 @@ TEST(WhatStays, ViewsAroundAReductionOfAnotherShape) {
       "  %2 = \"ttir.permute\"(%1) <{permutation = array<i64: 0, 2, 3, 1>}> : (tensor<2x8x1x1xf32>) -> "
       "tensor<2x1x1x8xf32>\n  return %2 : tensor<2x1x1x8xf32>\n}\n";
   EXPECT_EQ(opsAfter("ttir-erase-inverse-ops", text)["ttir.permute"], 1);
+}
+
+// Weights that are no row of one number per channel are not padded with the channels.
+TEST(WhatStays, AGroupNormWithOtherWeights) {
+  const auto padsOf = [](const std::string& weight) {
+    return opsAfterAlone(
+        "ttnn-decomposition-workarounds",
+        "func.func @main(%x: tensor<1x1x64x16xbf16>, %w: " + weight + ") -> tensor<1x1x64x16xbf16> {\n" +
+            "  %0 = \"ttnn.group_norm\"(%x, %w) <{epsilon = 1.0e-5 : f32, num_groups = 2 : i64, "
+            "operandSegmentSizes = array<i32: 1, 0, 1, 0>}> : (tensor<1x1x64x16xbf16>, " +
+            weight + ") -> tensor<1x1x64x16xbf16>\n  return %0 : tensor<1x1x64x16xbf16>\n}\n")["ttnn.pad"];
+  };
+  EXPECT_EQ(padsOf("tensor<16xbf16>"), 2);
+  EXPECT_EQ(padsOf("tensor<1x1x1x16xbf16>"), 0);
 }
 
 // Low and high of height, then of width, become top, left, bottom, right.
