@@ -103,11 +103,22 @@ ValueId attention(TtnnOps& t, AttentionParts a) {
   return t.make(OpKind::TtnnMatmul, {weights, a.value}, t.like(t.type(a.query), q), plain);
 }
 
+// A number for each query, or one for all along a dim.
+bool isSinkOf(const TtnnOps& t, ValueId sink, const Shape& query) {
+  if (!sink.valid()) return true;
+  const Shape& shape = t.shape(sink);
+  if (shape.size() != 4) return false;
+  for (size_t d = 0; d < 3; ++d) {
+    if (shape[d] != 1 && shape[d] != query[d]) return false;
+  }
+  return true;
+}
+
 bool decomposeAttention(TtnnOps& t) {
   AttentionParts a{t.role(0), t.role(1), t.role(2), t.role(3), t.role(4)};
   if (t.segments().size() < 5 || !a.query.valid() || !a.key.valid() || !a.value.valid()) return false;
   const Shape &q = t.shape(a.query), &k = t.shape(a.key);
-  if (q.size() != 4 || k.size() != 4 || k[1] < 1 || q[1] % k[1] != 0) return false;
+  if (q.size() != 4 || k.size() != 4 || k[1] < 1 || q[1] % k[1] != 0 || !isSinkOf(t, a.sink, q)) return false;
   a.positions = findAttr(t.op(), "sliding_window_size") != nullptr || (!a.mask.valid() && t.flag("is_causal"));
   t.becomes(attention(t, a));
   return true;

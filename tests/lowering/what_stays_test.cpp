@@ -60,6 +60,22 @@ TEST(WhatStays, AGroupNormWithOtherWeights) {
   EXPECT_EQ(padsOf("tensor<1x1x1x16xbf16>"), 0);
 }
 
+// Attention whose sink is no number for each query is not taken apart.
+TEST(WhatStays, AttentionWithOtherSinks) {
+  const auto left = [](const std::string& sink) {
+    const std::string q = "tensor<1x8x1x64xbf16>", kv = "tensor<1x8x32x64xbf16>";
+    return opsAfterAlone("ttnn-decomposition",
+                         "func.func @main(%q: " + q + ", %k: " + kv + ", %s: " + sink + ") -> " + q + " {\n" +
+                             "  %0 = \"ttnn.scaled_dot_product_attention\"(%q, %k, %k, %s) <{is_causal = false, "
+                             "operandSegmentSizes = array<i32: 1, 1, 1, 0, 1>}> : (" +
+                             q + ", " + kv + ", " + kv + ", " + sink + ") -> " + q + "\n  return %0 : " + q +
+                             "\n}\n")["ttnn.scaled_dot_product_attention"];
+  };
+  EXPECT_EQ(left("tensor<1x8x1x1xbf16>"), 0);
+  EXPECT_EQ(left("tensor<8x32xbf16>"), 1);
+  EXPECT_EQ(left("tensor<1x3x1x1xbf16>"), 1);
+}
+
 // Low and high of height, then of width, become top, left, bottom, right.
 TEST(WhatStays, PaddingsOfAPoolingWithNumberedDims) {
   const std::string to = "tensor<1x2x5x9xf32>";
