@@ -143,7 +143,7 @@ void runMeshShard(KernelCall& c) {
   const TensorType* type = c.resultType();
   if (!c.inputs(1) || !c.need(type != nullptr && type->shape.size() == c.input(0).shape.size(), "other ranks")) return;
   const HostTensor& x = c.input(0);
-  if (!c.make(0, type->shape, x.real)) return;
+  if (!c.make(0, type->shape, x.real) || !c.need(x.size() > 0 || c.out[0].size() == 0, "a part of nothing")) return;
   std::vector<size_t> strides = stridesOf(x.shape);
   Odometer at(type->shape, {});
   for (size_t i = 0; i < c.out[0].size(); ++i, at.next()) {
