@@ -256,7 +256,10 @@ class PlanMachine : public ExecutionObserver {
     const BufferType buffer = place_[value].place.layout.buffer;
     const bool inL1 = buffer == BufferType::L1 || buffer == BufferType::L1Small;
     const ByteMemory& wanted = buffer == BufferType::SystemMemory ? host_ : inL1 ? core_ : dram_;
-    if (!map.problem.empty()) return stop(PlanStatus::Different, name(value) + ": " + map.problem);
+    if (!map.problem.empty()) {
+      const bool empty = elementCount(graph_.values[value].type.tensor->shape) == 0;
+      return stop(empty ? PlanStatus::NotExecutable : PlanStatus::Different, name(value) + ": " + map.problem);
+    }
     const bool banked = std::all_of(map.pages.begin(), map.pages.end(),
                                     [&](const Page& page) { return page.bank >= 0 && page.bank < memory.banks(); });
     if (&memory == &wanted && banked) return true;

@@ -29,6 +29,15 @@ TEST(ApiExecute, APlanThatIsGivenIsExecutedOnTheGraphAsItIs) {
             "the plan that was given, on the graph as it is");
 }
 
+// There is nothing to compare, and no page to put it on.
+TEST(ApiExecute, EmptyTensorsAreNotExecuted) {
+  const std::string text =
+      "func.func @main(%a: tensor<0x64xbf16>) -> tensor<0x64xbf16> {\n"
+      "  %0 = \"ttir.relu\"(%a) : (tensor<0x64xbf16>) -> tensor<0x64xbf16>\n  return %0 : tensor<0x64xbf16>\n}\n";
+  EXPECT_EQ(executed(text, R"({"policy": "DRAM"})", "verdict"), "not_executed");
+  EXPECT_NE(executed(text, R"({"policy": "DRAM"})", "text").find("the tensor is empty"), std::string::npos);
+}
+
 TEST(ApiExecute, WithoutARunItSaysSo) {
   const std::pair<std::string, std::string> kUnreadable[] = {
       {"func.func @main( oops", "{}"},
