@@ -137,6 +137,18 @@ TEST(ShapeRules, Matmul) {
   });
 }
 
+TEST(ShapeRules, ListsThatCannotBeRead) {
+  const Attribute unread = {"contract_dims_lhs", rawAttr("mine<0>")};
+  check({
+      {OpKind::TtirDotGeneral, {{2, 3}, {3, 4}}, {{2, 3, 3, 4}}, {}, ""},
+      {OpKind::TtirDotGeneral,
+       {{2, 3}, {3, 4}},
+       {{2, 4}},
+       {unread, nums("contract_dims_rhs", {0})},
+       "`mine<0>`, expected dims of 2x3"},
+  });
+}
+
 TEST(ShapeRules, Convolution) {
   auto attrs = [](std::vector<int64_t> stride, std::vector<int64_t> padding, int64_t groups) {
     return AttrList{nums("stride", std::move(stride)), nums("padding", std::move(padding)), nums("dilation", {1, 1}),

@@ -63,7 +63,10 @@ void checkMatmulOrLinear(const ShapeContext& c) {
 bool takeDims(const ShapeContext& c, std::string_view name, const Shape& shape, std::vector<char>& taken,
               Shape& sizes) {
   const std::vector<int64_t>* dims = c.ints(name);
-  if (dims == nullptr) return !c.has(name);
+  if (dims == nullptr) {
+    if (c.has(name)) c.badAttr(name, "dims of " + shapeText(shape));
+    return !c.has(name);
+  }
   for (int64_t value : *dims) {
     if (value < 0 || value >= static_cast<int64_t>(shape.size()) || taken[static_cast<size_t>(value)]) {
       c.badAttr(name, "different dims of " + shapeText(shape));
