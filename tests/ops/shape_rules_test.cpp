@@ -182,6 +182,11 @@ TEST(ShapeRules, Convolution) {
        {{1, 16, 26, 26}},
        {num("batch_dim", 0), num("channel_dim", 1), num("height_dim", 2), num("width_dim", 3)},
        ""},
+      {OpKind::TtirConv2d,
+       {{1, 3, 28, 28}, {16, 3, 3, 3}},
+       {{1, 16, 26, 26}},
+       {num("batch_dim", 0), num("channel_dim", 1), num("height_dim", 2), num("width_dim", -1)},
+       "expected a dim from 0 to 3"},
       {OpKind::TtirConv2d, {{1, 3, 28, 28}, {16, 3, 3, 3}}, {{1, 16, 26, 26}}, {}, ""},
       {OpKind::TtirConv2d, {{1, 3, 28, 28}, {16, 3, 3, 3}}, {{1, 16, 28, 28}}, {}, "expected 1x16x26x26"},
       // top 1, left 0, bottom 2, right 0

@@ -82,10 +82,10 @@ std::optional<DimOrder> readDimOrder(const ShapeContext& c) {
   DimOrder order{};
   unsigned seen = 0;
   for (size_t i = 0; i < 4; ++i) {
-    std::optional<size_t> dim = c.dim(kNames[i], c.integer(kNames[i]).value_or(static_cast<int64_t>(i)), 4);
-    if (!dim) return {};
-    order[i] = *dim;
-    seen |= 1u << *dim;
+    const int64_t dim = c.integer(kNames[i]).value_or(static_cast<int64_t>(i));
+    if (dim < 0 || dim >= 4) return c.badAttr(kNames[i], "a dim from 0 to 3"), std::nullopt;
+    order[i] = static_cast<size_t>(dim);
+    seen |= 1u << dim;
   }
   if (seen != 15u) return c.badAttr("channel_dim", "four different dims"), std::nullopt;
   return order;
