@@ -67,9 +67,7 @@ namespace {
 
 // Batch norm: one number per feature in each further operand.
 void checkFeatures(const ShapeContext& c, const Shape& input) {
-  std::optional<int64_t> value = c.integer("dimension");
-  if (!value) return;
-  std::optional<size_t> dim = c.dim("dimension", *value, input.size());
+  std::optional<size_t> dim = c.dim("dimension", c.integer("dimension").value_or(1), input.size());
   if (!dim) return;
   for (int i = 1; i < c.inputs; ++i) {
     const Shape* feature = c.input(i);
