@@ -149,6 +149,20 @@ TEST(ShapeRules, ListsThatCannotBeRead) {
   });
 }
 
+// Every operand belongs to one segment.
+TEST(ShapeRules, Segments) {
+  const auto norm = [](std::vector<int64_t> segments, std::string message) {
+    return Case{OpKind::TtirRmsNorm,
+                {{2, 3}, {3}},
+                {{2, 3}},
+                {nums("normalized_shape", {3}), nums("operandSegmentSizes", std::move(segments))},
+                std::move(message)};
+  };
+  const std::string wrong = "expected sizes that sum up to 2";
+  check({norm({1, 1, 0}, ""), norm({1, 0, 1}, ""), norm({1, 0, 0}, wrong), norm({1, 1, 1}, wrong),
+         norm({17, 1, 0}, wrong), norm({3, -1, 0}, wrong), norm({kHuge, kHuge, 4}, wrong), norm({}, wrong)});
+}
+
 TEST(ShapeRules, Convolution) {
   auto attrs = [](std::vector<int64_t> stride, std::vector<int64_t> padding, int64_t groups) {
     return AttrList{nums("stride", std::move(stride)), nums("padding", std::move(padding)), nums("dilation", {1, 1}),

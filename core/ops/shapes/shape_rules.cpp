@@ -65,6 +65,20 @@ int expectedResults(const OpInfo& info) {
   }
 }
 
+// Sizes of segments are not negative and count every operand once, as MLIR itself asks.
+bool checkSegments(const ShapeContext& c) {
+  const std::vector<int64_t>* sizes = c.ints("operandSegmentSizes");
+  if (sizes == nullptr) return true;
+  auto left = static_cast<int64_t>(c.op.operands.size());
+  for (int64_t size : *sizes) {
+    if (size < 0 || size > left) left = -1;
+    if (left < 0) break;
+    left -= size;
+  }
+  if (left != 0) c.badAttr("operandSegmentSizes", "sizes that sum up to " + std::to_string(c.op.operands.size()));
+  return left == 0;
+}
+
 bool checkCounts(const ShapeContext& c) {
   OperandBounds bounds = operandBounds(c.info);
   auto operands = static_cast<int>(c.op.operands.size());
@@ -161,7 +175,7 @@ void checkShapes(const Graph& graph, OpId id, Diagnostics& diags) {
   size_t before = diags.errorCount();
   if (graph.ops[id].kind != OpKind::Opaque) {
     ShapeContext c = contextOf(graph, id, &diags);
-    if (!checkCounts(c)) return;
+    if (!checkCounts(c) || !checkSegments(c)) return;
     checkOutputs(c);
     checkFamily(c);
   }
