@@ -163,6 +163,36 @@ TEST(ShapeRules, Segments) {
          norm({17, 1, 0}, wrong), norm({3, -1, 0}, wrong), norm({kHuge, kHuge, 4}, wrong), norm({}, wrong)});
 }
 
+// What computes tensors is neither given anything else nor gives anything else back, but for a device at the end.
+TEST(ShapeRules, WhatIsNoTensor) {
+  const ValueType x = tensor({1, 4, 4, 8}), device{{}, "!ttnn.device"};
+  const auto messageOf = [](OpKind kind, const std::vector<ValueType>& operands, const ValueType& result,
+                            AttrList attrs) {
+    Graph graph;
+    GraphBuilder builder(graph);
+    FuncId func = builder.addFunction("f");
+    std::vector<ValueId> values;
+    for (const ValueType& type : operands) values.push_back(builder.addArgument(func, "", type));
+    OpSpec spec = makeOp(kind, values, {result});
+    spec.attrs = std::move(attrs);
+    Diagnostics diags;
+    checkShapes(graph, builder.append(func, spec), diags);
+    return diags.all().empty() ? "" : diags.all()[0].message;
+  };
+  EXPECT_EQ(messageOf(OpKind::TtirRelu, {x}, x, {}), "");
+  EXPECT_EQ(messageOf(OpKind::TtirRelu, {device}, x, {}), "`ttir.relu`: operand 0 is no tensor");
+  EXPECT_EQ(messageOf(OpKind::TtirRelu, {x}, device, {}), "`ttir.relu`: result 0 is no tensor");
+  EXPECT_EQ(messageOf(OpKind::TtirAdd, {x, device}, x, {}), "`ttir.add`: operand 1 is no tensor");
+  EXPECT_EQ(messageOf(OpKind::TtirConcat, {x, device}, x, {num("dim", 0)}), "`ttir.concat`: operand 1 is no tensor");
+  EXPECT_EQ(messageOf(OpKind::TtirEmpty, {}, device, {}), "`ttir.empty`: result 0 is no tensor");
+  EXPECT_EQ(messageOf(OpKind::TtnnFull, {device}, x, {}), "");
+  EXPECT_EQ(messageOf(OpKind::TtnnToDevice, {x, device}, x, {}), "");
+  EXPECT_EQ(messageOf(OpKind::TtnnToDevice, {device, device}, x, {}), "`ttnn.to_device`: operand 0 is no tensor");
+  EXPECT_EQ(messageOf(OpKind::TtnnDistributedRmsNorm, {x, device}, x, {}), "");
+  EXPECT_EQ(messageOf(OpKind::TtirToLayout, {device}, device, {}), "");
+  EXPECT_EQ(messageOf(OpKind::TtnnGetDevice, {}, device, {}), "");
+}
+
 TEST(ShapeRules, Convolution) {
   auto attrs = [](std::vector<int64_t> stride, std::vector<int64_t> padding, int64_t groups) {
     return AttrList{nums("stride", std::move(stride)), nums("padding", std::move(padding)), nums("dilation", {1, 1}),

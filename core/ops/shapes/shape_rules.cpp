@@ -1,5 +1,6 @@
 #include "core/ops/shapes/shape_rules.h"
 
+#include <algorithm>
 #include <charconv>
 
 #include "core/ops/shapes/shape_context.h"
@@ -95,6 +96,43 @@ bool checkCounts(const ShapeContext& c) {
   return true;
 }
 
+// Families whose ops compute tensors from tensors.
+bool isOfTensors(const OpInfo& info) {
+  if (info.name.substr(0, 5) != "ttir." && info.name.substr(0, 5) != "ttnn.") return false;
+  switch (info.family) {
+    case Family::Opaque:
+    case Family::Stablehlo:
+    case Family::PrepareWeights:
+    case Family::Device:
+    case Family::D2m:
+    case Family::Call:
+    case Family::Return: return false;
+    case Family::Creation: return info.kind != OpKind::TtirAlloc && info.kind != OpKind::TtnnAlloc;
+    case Family::ToLayout: return info.kind != OpKind::TtirToLayout;  // of memory references, too
+    default: return true;
+  }
+}
+
+// Leading operands that are tensors: not the device at the end, nor `operands*`, which may be anything.
+int tensorOperands(const ShapeContext& c) {
+  const size_t last = c.info.roles.rfind(' ') + 1;  // 0 when there is one role
+  const std::string_view role = c.info.roles.substr(last);
+  const OperandBounds bounds = operandBounds(c.info);
+  if (role == "operands*") return std::min(c.inputs, bounds.least);
+  return role == "device?" && c.inputs > bounds.least ? c.inputs - 1 : c.inputs;
+}
+
+bool checkTensors(const ShapeContext& c) {
+  if (!isOfTensors(c.info)) return true;
+  for (int i = 0; i < tensorOperands(c); ++i) {
+    if (c.input(i) == nullptr) return c.mismatch("operand " + std::to_string(i) + " is no tensor"), false;
+  }
+  for (int i = 0; i < static_cast<int>(c.op.results.size()); ++i) {
+    if (c.result(i) == nullptr) return c.mismatch("result " + std::to_string(i) + " is no tensor"), false;
+  }
+  return true;
+}
+
 // A destination-passing output has the shape of the result it becomes.
 void checkOutputs(const ShapeContext& c) {
   for (size_t i = static_cast<size_t>(c.inputs); i < c.op.operands.size(); ++i) {
@@ -175,7 +213,7 @@ void checkShapes(const Graph& graph, OpId id, Diagnostics& diags) {
   size_t before = diags.errorCount();
   if (graph.ops[id].kind != OpKind::Opaque) {
     ShapeContext c = contextOf(graph, id, &diags);
-    if (!checkCounts(c) || !checkSegments(c)) return;
+    if (!checkCounts(c) || !checkSegments(c) || !checkTensors(c)) return;
     checkOutputs(c);
     checkFamily(c);
   }
