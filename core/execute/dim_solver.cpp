@@ -12,6 +12,7 @@ namespace tessera {
 namespace {
 constexpr int64_t kSmallest = 4;  // sizes up to this are kept when nothing speaks against it
 constexpr int64_t kMostAttempts = 1000;
+constexpr int64_t kMostTries = int64_t{1} << 22;  // values tried in all; real graphs need thousands
 }  // namespace
 
 int64_t DimSolver::Window::count(int64_t in) const {
@@ -226,7 +227,7 @@ int64_t DimSolver::fill(const std::vector<DimVar>& order) {
     Choice choice{next, 0, trail_.size()};
     for (;; ++choice.number) {
       int64_t value = candidate(order[choice.at], choice.number);
-      if (value == 0) return static_cast<int64_t>(choice.at);
+      if (value == 0 || ++tries_ > kMostTries) return static_cast<int64_t>(choice.at);
       if (assign(order[choice.at], value) && settle()) break;
       undo(choice.trail);
     }
@@ -253,7 +254,7 @@ bool DimSolver::solve() {
   stableSort(order,
              [&](DimVar a, DimVar b) { return sizes_[static_cast<size_t>(a)] < sizes_[static_cast<size_t>(b)]; });
   size_t given = trail_.size();
-  for (int64_t attempt = 0; attempt < kMostAttempts; ++attempt) {
+  for (int64_t attempt = 0; attempt < kMostAttempts && tries_ <= kMostTries; ++attempt) {
     int64_t stuck = fill(order);
     if (stuck < 0) return true;
     undo(given);

@@ -65,6 +65,7 @@ class DimSolver {
   std::vector<int64_t> values_;                // 0: not assigned yet
   std::vector<DimVar> trail_;
   size_t propagated_ = 0;  // trail entries whose relations were propagated
+  int64_t tries_ = 0;
 };
 
 }  // namespace tessera

@@ -165,5 +165,14 @@ TEST(DimSolver, TriesAnotherOrder) {
   EXPECT_EQ(7 * found[0], 10 * found[2]);
 }
 
+TEST(DimSolver, GivesUpOnSizesThatNoSearchGoesThrough) {
+  const int64_t huge = int64_t{1} << 40;
+  const auto contradict = [](DimSolver& s) {
+    s.sum(0, {1}, 1);
+    s.sum(1, {0}, 1);
+  };
+  EXPECT_EQ(solved({huge, huge}, contradict), Values{});
+}
+
 }  // namespace
 }  // namespace tessera::test
