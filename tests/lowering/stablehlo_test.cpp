@@ -262,6 +262,18 @@ TEST(Stablehlo, OpsWithoutARuleStayAndSayWhy) {
 }
 
 // Calls in a ring, and calls that stand for more ops than anyone can hold.
+TEST(Stablehlo, WindowsOfAnotherRankStay) {
+  const LoweringResult result = toTtir(
+      "func.func @main(%x: tensor<2x8x8x3xf32>) -> tensor<2x7x3xf32> {\n"
+      "  %z = stablehlo.constant dense<0.000000e+00> : tensor<f32>\n"
+      "  %r = \"stablehlo.reduce_window\"(%x, %z) <{window_dimensions = array<i64: 1, 2, 2, 1>}> ({\n"
+      "  ^bb0(%p: tensor<f32>, %q: tensor<f32>):\n    %s = stablehlo.add %p, %q : tensor<f32>\n"
+      "    stablehlo.return %s : tensor<f32>\n  }) : (tensor<2x8x8x3xf32>, tensor<f32>) -> tensor<2x7x3xf32>\n"
+      "  return %r : tensor<2x7x3xf32>\n}\n");
+  EXPECT_EQ(problemsOf(result),
+            "stablehlo.reduce_window: it becomes an opaque op in DRAM: its window does not give the result's shape\n");
+}
+
 TEST(Stablehlo, HostileCalls) {
   std::string ring =
       "func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {\n  %0 = call @f(%x) : (tensor<4xf32>) -> tensor<4xf32>\n"

@@ -116,11 +116,12 @@ std::optional<ValueId> pool(PatternRewriter& p, OpId root, OpKind kind, ValueId 
 }
 
 bool windowsFit(const Windows& w, const Shape& in, const Shape& out) {
+  if (in.size() != out.size()) return false;
   for (size_t d = 0; d < in.size(); ++d) {
     int64_t room = in[d] + w.low[d] + w.high[d] - (w.size[d] - 1) * w.dilation[d] - 1;
     if (room < 0 || out[d] != room / w.stride[d] + 1) return false;
   }
-  return in.size() == out.size();
+  return true;
 }
 
 // Pooling over three dims: height and width first, then depth.
