@@ -163,6 +163,20 @@ TEST(ShapeRules, Segments) {
          norm({17, 1, 0}, wrong), norm({3, -1, 0}, wrong), norm({kHuge, kHuge, 4}, wrong), norm({}, wrong)});
 }
 
+TEST(ShapeRules, NumbersOfResults) {
+  const std::string one = "has 1 results, not ", some = "has at least 1 results, not 0";
+  check({
+      {OpKind::ShloAdd, {{2, 3}, {2, 3}}, {{2, 3}}, {}, ""},
+      {OpKind::ShloAdd, {{2, 3}, {2, 3}}, {{2, 3}, {2, 3}}, {}, one + "2"},
+      {OpKind::ShloAdd, {{2, 3}, {2, 3}}, {}, {}, one + "0"},
+      {OpKind::ShloSort, {{2, 3}, {2, 3}}, {{2, 3}, {2, 3}}, {}, ""},
+      {OpKind::ShloSort, {{2, 3}}, {}, {}, some},
+      {OpKind::ShloCustomCall, {{2, 3}}, {}, {}, ""},
+      {OpKind::TtnnMax, {{2, 3}}, {}, {}, some},
+      {OpKind::TtnnFillCache, {{1, 1, 32, 32}, {1, 1, 32, 32}}, {}, {}, ""},
+  });
+}
+
 // What computes tensors is neither given anything else nor gives anything else back, but for a device at the end.
 TEST(ShapeRules, WhatIsNoTensor) {
   const ValueType x = tensor({1, 4, 4, 8}), device{{}, "!ttnn.device"};
@@ -191,6 +205,11 @@ TEST(ShapeRules, WhatIsNoTensor) {
   EXPECT_EQ(messageOf(OpKind::TtnnDistributedRmsNorm, {x, device}, x, {}), "");
   EXPECT_EQ(messageOf(OpKind::TtirToLayout, {device}, device, {}), "");
   EXPECT_EQ(messageOf(OpKind::TtnnGetDevice, {}, device, {}), "");
+  EXPECT_EQ(messageOf(OpKind::ShloAdd, {x, x}, x, {}), "");
+  EXPECT_EQ(messageOf(OpKind::ShloAdd, {x, device}, x, {}), "`stablehlo.add`: operand 1 is no tensor");
+  EXPECT_EQ(messageOf(OpKind::ShloReduce, {x, x}, device, {}), "`stablehlo.reduce`: result 0 is no tensor");
+  for (OpKind kind : {OpKind::ShloWhile, OpKind::ShloCustomCall, OpKind::ShloAfterAll, OpKind::SdyReshard})
+    EXPECT_EQ(messageOf(kind, {device}, device, {}), "");
 }
 
 TEST(ShapeRules, Convolution) {

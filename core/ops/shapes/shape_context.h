@@ -36,6 +36,8 @@ struct ShapeContext {
   // A dim of a tensor of that rank, negative ones counted from the end; reports BadAttribute when out of range.
   std::optional<size_t> dim(std::string_view name, int64_t value, size_t rank) const;
 
+  // Reports the first of that many leading operands, or of the results, that is no tensor.
+  bool areTensors(int operands) const;
   // Reports a mismatch unless result `index` has the shape; `rule` says where the expected shape comes from.
   void expectResult(int index, const Shape& expected, const std::string& rule) const;
 };
@@ -71,6 +73,7 @@ void checkHeadReshape(const ShapeContext& c);
 void checkKvCache(const ShapeContext& c);
 void checkCollective(const ShapeContext& c);
 void checkCreation(const ShapeContext& c);
+bool checkStablehlo(const ShapeContext& c);
 
 // The rules of op_rules.def, for any op; the first that does not hold is reported.
 void checkOpRules(const Graph& graph, const Op& op, int inputs, Diagnostics& diags);

@@ -123,14 +123,13 @@ int tensorOperands(const ShapeContext& c) {
 }
 
 bool checkTensors(const ShapeContext& c) {
+  if (c.info.family == Family::Stablehlo) return checkStablehlo(c);
   if (!isOfTensors(c.info)) return true;
-  for (int i = 0; i < tensorOperands(c); ++i) {
-    if (c.input(i) == nullptr) return c.mismatch("operand " + std::to_string(i) + " is no tensor"), false;
+  if (c.op.results.empty() && !c.info.has(kInPlace)) {
+    c.diags->report(DiagKind::WrongResultCount, c.op.span, {c.op.name, "at least 1", "0"});
+    return false;
   }
-  for (int i = 0; i < static_cast<int>(c.op.results.size()); ++i) {
-    if (c.result(i) == nullptr) return c.mismatch("result " + std::to_string(i) + " is no tensor"), false;
-  }
-  return true;
+  return c.areTensors(tensorOperands(c));
 }
 
 // A destination-passing output has the shape of the result it becomes.
@@ -282,6 +281,24 @@ std::optional<size_t> ShapeContext::dim(std::string_view name, int64_t value, si
   if (value >= -signedRank && value < signedRank) return static_cast<size_t>(value < 0 ? value + signedRank : value);
   badAttr(name, "a dim of a tensor of rank " + std::to_string(rank));
   return {};
+}
+
+bool ShapeContext::areTensors(int operands) const {
+  const auto isOne = [&](const char* role, int index, ValueId value) {
+    const ValueType& type = graph.values[value].type;
+    if (type.isTensor()) return true;
+    const bool unread = type.opaque == "none" || type.opaque.rfind("tensor<", 0) == 0;
+    const bool reported = unread && diags->hasErrors();  // where it was read
+    if (!reported) mismatch(role + std::to_string(index) + " is no tensor");
+    return false;
+  };
+  for (int i = 0; i < operands; ++i) {
+    if (!isOne("operand ", i, op.operands[static_cast<size_t>(i)])) return false;
+  }
+  for (size_t i = 0; i < op.results.size(); ++i) {
+    if (!isOne("result ", static_cast<int>(i), op.results[i])) return false;
+  }
+  return true;
 }
 
 void ShapeContext::expectResult(int index, const Shape& expected, const std::string& rule) const {
