@@ -92,6 +92,7 @@ bool DimRelations::relate(OpId id) {
     case Family::Typecast:
     case Family::Softmax:
     case Family::ToLayout:
+      if (op.results.empty()) return fail(id, "no rule for its sizes");
       for (size_t i = 0; i < inputs; ++i) broadcast(in(op, i), out(op));
       return true;
     case Family::Reduction: return reduction(op);
@@ -212,6 +213,7 @@ bool DimRelations::norm(const Op& op, size_t inputs) {
 bool DimRelations::concatAlong(const Op& op, size_t inputs, std::string_view dimAttr) {
   const Dims& y = out(op);
   size_t dim = dimOf(integer(op, dimAttr, 0), y.size());
+  if (dim >= y.size()) return true;
   Dims parts;
   for (size_t i = 0; i < inputs; ++i) {
     for (size_t d = 0; d < y.size(); ++d) {

@@ -74,6 +74,7 @@ class DimRelations {
   // dim_relations_stablehlo.cpp
   bool stablehlo(OpId id, const Op& op);
   bool call(const Op& op, std::string_view attr);
+  bool hasForm(OpKind kind, const Op& op) const;
   void fixAll(const Op& op);
   void partOf(DimVar whole, DimVar part);
   bool stablehloDot(const Op& op);

@@ -43,7 +43,8 @@ bool DimRelations::permute(OpId id, const Op& op) {
   if (!named.empty()) {
     for (size_t d = 0; d < x.size(); ++d) order[d] = dimOf(named[d], x.size());
   } else if (x.size() >= 2) {
-    std::swap(order[dimOf(integer(op, "dim0", -2), x.size())], order[dimOf(integer(op, "dim1", -1), x.size())]);
+    const size_t a = dimOf(integer(op, "dim0", -2), x.size()), b = dimOf(integer(op, "dim1", -1), x.size());
+    if (a < x.size() && b < x.size()) std::swap(order[a], order[b]);
   }
   for (size_t d = 0; d < x.size(); ++d) solver_.equal(out(op)[d], x[order[d]]);
   return true;

@@ -17,7 +17,62 @@ std::string_view stringOf(const Op& op, std::string_view name) {
   return a == nullptr ? std::string_view() : std::string_view(a->string);
 }
 
+// What the relations below take for granted of an op, whose shapes nobody has checked: as many operands, of which the
+// first (or all) have the rank of the result, or at least one dim.
+enum class Ranks { Any, First, FirstTwo, All, SomeDims };
+struct ShloForm {
+  OpKind kind;
+  size_t operands;
+  Ranks ranks;
+};
+constexpr ShloForm kShloForms[] = {
+    {OpKind::ShloReshape, 1, Ranks::Any},
+    {OpKind::ShloTranspose, 1, Ranks::Any},
+    {OpKind::ShloBroadcastInDim, 1, Ranks::Any},
+    {OpKind::ShloConcatenate, 1, Ranks::All},
+    {OpKind::ShloSlice, 1, Ranks::First},
+    {OpKind::ShloPad, 1, Ranks::First},
+    {OpKind::ShloDotGeneral, 2, Ranks::Any},
+    {OpKind::ShloDot, 2, Ranks::Any},
+    {OpKind::ShloConvolution, 2, Ranks::Any},
+    {OpKind::ShloReduceWindow, 1, Ranks::Any},
+    {OpKind::ShloSelectAndScatter, 2, Ranks::Any},
+    {OpKind::ShloReduce, 1, Ranks::Any},
+    {OpKind::ShloGather, 2, Ranks::Any},
+    {OpKind::ShloScatter, 2, Ranks::Any},
+    {OpKind::ShloDynamicSlice, 1, Ranks::First},
+    {OpKind::ShloDynamicUpdateSlice, 2, Ranks::FirstTwo},
+    {OpKind::ShloBatchNormInference, 1, Ranks::Any},
+    {OpKind::ShloBatchNormTraining, 1, Ranks::Any},
+    {OpKind::ShloBatchNormGrad, 1, Ranks::Any},
+    {OpKind::ChloTopK, 1, Ranks::SomeDims},
+    {OpKind::ShloAllGather, 1, Ranks::Any},
+    {OpKind::ShloReduceScatter, 1, Ranks::Any},
+    {OpKind::ShloAllToAll, 1, Ranks::Any},
+};
+
 }  // namespace
+
+bool DimRelations::hasForm(OpKind kind, const Op& op) const {
+  for (const ShloForm& form : kShloForms) {
+    if (form.kind != kind) continue;
+    size_t alike = 0;
+    while (alike < op.operands.size() && in(op, alike).size() == out(op).size()) ++alike;
+    if (op.operands.size() < form.operands) return false;
+    switch (form.ranks) {
+      case Ranks::Any: return true;
+      case Ranks::First: return alike >= 1;
+      case Ranks::FirstTwo: return alike >= 2;
+      case Ranks::All: return alike == op.operands.size();
+      case Ranks::SomeDims:
+        for (size_t r = 0; r < op.results.size(); ++r) {
+          if (out(op, r).empty() || out(op, r).size() != in(op, 0).size()) return false;
+        }
+        return true;
+    }
+  }
+  return true;
+}
 
 void DimRelations::fixAll(const Op& op) {
   for (ValueId id : op.operands) {
@@ -113,7 +168,7 @@ bool DimRelations::stablehloConvolution(const Op& op) {
   ShloConv c;
   const Dims &x = in(op, 0), &k = in(op, 1), &y = out(op);
   int64_t groups = integer(op, "feature_group_count", 1), batches = integer(op, "batch_group_count", 1);
-  bool plain = readShloConv(op, c) && c.input.spatial.size() + 2 == x.size() && k.size() == x.size() &&
+  bool plain = w.isSane() && readShloConv(op, c) && c.input.spatial.size() + 2 == x.size() && k.size() == x.size() &&
                y.size() == x.size() && groups > 0 && batches > 0;
   if (!plain) return fixAll(op), true;
   auto at = [](const Dims& dims, int64_t d) { return dims[static_cast<size_t>(d)]; };
@@ -131,6 +186,7 @@ void DimRelations::stablehloWindow(const Op& op, const Dims& x, const Dims& y) {
   ShloWindow w = readShloWindow(op, x.size(), "window_strides", "window_dilations");
   std::vector<int64_t> sizes = ints(op, "window_dimensions");
   sizes.resize(x.size(), 1);
+  if (!w.isSane()) return fixAll(op);
   for (size_t d = 0; d < x.size() && d < y.size(); ++d) {
     int64_t padding = w.low[d] + w.high[d], from = solver_.sizeOf(x[d]), to = solver_.sizeOf(y[d]);
     bool moves = sizes[d] > 1 || w.stride[d] > 1 || padding > 0;
@@ -165,8 +221,10 @@ bool DimRelations::stablehloPick(const Op& op, const ShloPick& pick, const Dims&
     size_t at = dimOf(pick.offset[next++], y.size());
     if (at < y.size()) partOf(x[d], y[at]);
   }
-  for (size_t i = 0; i < pick.batchOperand.size() && i < pick.batchIndices.size(); ++i)
-    solver_.equal(x[dimOf(pick.batchOperand[i], x.size())], indices[dimOf(pick.batchIndices[i], indices.size())]);
+  for (size_t i = 0; i < pick.batchOperand.size() && i < pick.batchIndices.size(); ++i) {
+    const size_t dx = dimOf(pick.batchOperand[i], x.size()), di = dimOf(pick.batchIndices[i], indices.size());
+    if (dx < x.size() && di < indices.size()) solver_.equal(x[dx], indices[di]);
+  }
   size_t at = 0;
   for (size_t d = 0; d < indices.size(); ++d) {
     if (static_cast<int64_t>(d) == pick.vectorDim) {
@@ -197,7 +255,9 @@ bool DimRelations::stablehloBroadcast(const Op& op) {
   const Dims &x = in(op, 0), &y = out(op);
   std::vector<int64_t> dims = ints(op, "broadcast_dimensions");
   for (size_t i = 0; i < dims.size() && i < x.size(); ++i) {
-    DimVar to = y[dimOf(dims[i], y.size())];
+    const size_t at = dimOf(dims[i], y.size());
+    if (at >= y.size()) continue;
+    DimVar to = y[at];
     if (solver_.sizeOf(x[i]) == solver_.sizeOf(to)) solver_.equal(x[i], to);
   }
   return true;
@@ -228,6 +288,7 @@ bool DimRelations::stablehlo(OpId id, const Op& op) {
   if (op.results.empty()) return true;
   OpKind kind = opKindFromName(op.name);
   const Dims& y = out(op);
+  if (!hasForm(kind, op)) return fixAll(op), true;
   switch (kind) {
     case OpKind::ShloConstant:
     case OpKind::SdyConstant:
@@ -281,7 +342,7 @@ bool DimRelations::stablehloReduce(const Op& op) {
     if (!reduced && at < y.size()) solver_.equal(x[d], y[at++]);
   }
   for (size_t r = 1; r < op.results.size(); ++r) {
-    same(x, in(op, r));
+    if (r < op.operands.size()) same(x, in(op, r));
     same(y, out(op, r));
   }
   return true;

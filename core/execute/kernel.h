@@ -93,6 +93,7 @@ struct KernelCall {
     for (size_t i = 0; there && i < least; ++i) there = in[i] != nullptr;
     return there || fail("an operand is missing");
   }
+  bool isScalar(size_t index) { return need(in[index]->size() == 1, "an initial value is no scalar"); }
   const HostTensor& input(size_t index) const { return *in[index]; }
   bool hasInput(size_t index) const { return index < in.size() && in[index] != nullptr; }
   // The operand of that role ("bias") in an op whose optional operands may be missing; null when it is.

@@ -150,6 +150,10 @@ void runShloDot(KernelCall& c) {
 
 void runClamp(KernelCall& c) {
   if (!c.inputs(3) || !c.make(0, c.input(1).shape, c.input(1).real)) return;
+  for (size_t bound : {0, 2}) {
+    const bool fits = c.input(bound).size() == 1 || c.input(bound).size() == c.out[0].size();
+    if (!c.need(fits, "a bound has another shape")) return;
+  }
   for (size_t i = 0; i < c.out[0].size(); ++i) {
     double low = c.input(0).at(c.input(0).size() == 1 ? 0 : i), high = c.input(2).at(c.input(2).size() == 1 ? 0 : i);
     c.out[0].set(i, std::min(std::max(c.input(1).at(i), low), high));

@@ -45,13 +45,16 @@ class Body {
     if (!function_ && combine(name_, a, b, out)) return out;
     std::vector<HostTensor> results;
     if (!call({scalarOf(like, a), scalarOf(like, b)}, results)) return 0;
-    return results[0].at(0);
+    return c_.need(results[0].size() == 1, "its body gives no scalar") ? results[0].at(0) : 0;
   }
   bool call(const std::vector<HostTensor>& inputs, std::vector<HostTensor>& results) {
     std::string error;
     if (!function_) return c_.fail("its body is not known");
     std::vector<HostTensor> all = inputs;
-    for (size_t i = captured_; i < c_.in.size() && captured_ > 0; ++i) all.push_back(c_.input(i));
+    for (size_t i = captured_; i < c_.in.size() && captured_ > 0; ++i) {
+      if (!c_.need(c_.hasInput(i), "an operand is missing")) return false;
+      all.push_back(c_.input(i));
+    }
     if (!runFunction(c_.graph, name_, all, results, error)) return c_.fail(error);
     return c_.need(!results.empty(), "its body gives nothing");
   }
@@ -78,7 +81,7 @@ void runShloReduce(KernelCall& c) {
   Body body(c, "body");
   body.captures(2 * n);
   for (size_t r = 0; r < n; ++r) {
-    if (!c.need(c.input(r).shape == c.input(0).shape, "its operands have different shapes") ||
+    if (!c.need(c.input(r).shape == c.input(0).shape, "its operands have different shapes") || !c.isScalar(n + r) ||
         !c.make(r, shape, c.input(r).real))
       return;
   }
@@ -98,7 +101,10 @@ void runShloReduce(KernelCall& c) {
     for (size_t r = 0; r < n; ++r) inputs.push_back(scalarOf(c.out[r], c.out[r].at(at.offset(0))));
     for (size_t r = 0; r < n; ++r) inputs.push_back(scalarOf(c.input(r), c.input(r).at(i)));
     if (!body.call(inputs, results) || !c.need(results.size() == n, "its body gives another number of values")) return;
-    for (size_t r = 0; r < n; ++r) c.out[r].set(at.offset(0), results[r].at(0));
+    for (size_t r = 0; r < n; ++r) {
+      if (!c.need(results[r].size() == 1, "its body gives no scalar")) return;
+      c.out[r].set(at.offset(0), results[r].at(0));
+    }
   }
 }
 
@@ -153,7 +159,8 @@ void runShloSort(KernelCall& c) {
       inputs.push_back(scalarOf(c.input(r), c.input(r).at(a)));
       inputs.push_back(scalarOf(c.input(r), c.input(r).at(b)));
     }
-    return body.call(inputs, results) && results[0].at(0) != 0;
+    return body.call(inputs, results) && c.need(results[0].size() == 1, "its body gives no scalar") &&
+           results[0].at(0) != 0;
   };
   for (size_t block = 0; length > 0 && block < c.input(0).size(); block += stride * length) {
     for (size_t inner = 0; inner < stride; ++inner) {

@@ -70,6 +70,7 @@ void runConvolution(KernelCall& c) {
   ConvCall conv;
   if (!c.inputs(2) || !c.need(readShloConv(c.op, conv.places), "its dimension numbers are not understood")) return;
   conv.window = readShloWindow(c.op, conv.places.input.spatial.size(), "window_strides", "rhs_dilation");
+  if (!c.need(conv.window.isSane(), "an absurd window")) return;
   conv.groups = c.integer("feature_group_count", 1);
   conv.batchGroups = c.integer("batch_group_count", 1);
   for (int64_t v : c.ints("window_reversal")) {
@@ -130,6 +131,7 @@ void runReduceWindow(KernelCall& c) {
       !readSizes(c, x.shape.size(), sizes) || !c.make(0, type->shape, x.real))
     return;
   ShloWindow w = readShloWindow(c.op, x.shape.size(), "window_strides", "window_dilations");
+  if (!c.need(w.isSane(), "an absurd window") || !c.isScalar(1)) return;
   std::vector<double> state(c.out[0].size(), c.input(1).at(0));
   forEachWindow(x.shape, type->shape, sizes, w,
                 [&](size_t i, size_t from) { state[i] = windowStep(body, state[i], x.at(from)); });
@@ -146,6 +148,7 @@ void runSelectAndScatter(KernelCall& c) {
       !c.need(source.shape.size() == x.shape.size(), "other ranks") || !c.make(0, x.shape, x.real))
     return;
   ShloWindow w = readShloWindow(c.op, x.shape.size(), "window_strides", "window_dilations");
+  if (!c.need(w.isSane(), "an absurd window") || !c.isScalar(2)) return;
   std::vector<size_t> chosen(source.size(), SIZE_MAX);
   bool firstWins = select == "stablehlo.compare GE";  // select(old, new): the old one stays when it compares true
   forEachWindow(x.shape, source.shape, sizes, w, [&](size_t i, size_t from) {

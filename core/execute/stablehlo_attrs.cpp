@@ -1,5 +1,6 @@
 #include "core/execute/stablehlo_attrs.h"
 
+#include <algorithm>
 #include <cctype>
 #include <cstdlib>
 
@@ -85,6 +86,15 @@ ShloWindow readShloWindow(const Op& op, size_t dims, std::string_view strides, s
   return w;
 }
 
+bool ShloWindow::isSane() const {
+  constexpr int64_t kMost = int64_t{1} << 30;
+  const auto within = [&](const std::vector<int64_t>& values, int64_t least) {
+    return std::all_of(values.begin(), values.end(), [&](int64_t v) { return v >= least && v < kMost; });
+  };
+  return within(stride, 1) && within(dilation, 1) && within(baseDilation, 1) && within(low, -kMost) &&
+         within(high, -kMost);
+}
+
 bool readShloConv(const Op& op, ShloConv& out) {
   std::string_view text = textOf(op, "dimension_numbers");
   if (text.find("input_batch_dimension") != std::string_view::npos) {
@@ -113,13 +123,13 @@ bool readShloConv(const Op& op, ShloConv& out) {
   }
   size_t n = out.input.spatial.size();
   for (const ShloPlaces* places : {&out.input, &out.kernel, &out.output}) {
-    if (places->spatial.size() != n) return false;
-    for (int64_t d : places->spatial) {
-      if (d < 0 || d >= static_cast<int64_t>(n) + 2) return false;
+    std::vector<int64_t> all = places->spatial;
+    all.insert(all.end(), {places->first, places->second});
+    std::sort(all.begin(), all.end());
+    if (all.size() != n + 2) return false;
+    for (size_t d = 0; d < all.size(); ++d) {
+      if (all[d] != static_cast<int64_t>(d)) return false;
     }
-    if (places->first < 0 || places->second < 0 || places->first >= static_cast<int64_t>(n) + 2 ||
-        places->second >= static_cast<int64_t>(n) + 2)
-      return false;
   }
   return true;
 }

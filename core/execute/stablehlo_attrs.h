@@ -13,6 +13,7 @@ DotDims readShloDot(const Op& op);
 // Padding, strides and dilations, filled up for `dims` dims. baseDilation: of what the window moves over.
 struct ShloWindow {
   std::vector<int64_t> stride, low, high, dilation, baseDilation;
+  bool isSane() const;  // strides and dilations are positive, no number overflows
 };
 ShloWindow readShloWindow(const Op& op, size_t dims, std::string_view strides, std::string_view dilations);
 
