@@ -286,6 +286,8 @@ class PlanMachine : public ExecutionObserver {
     const PageMap asWritten = code_.map(graph_.values[value].type.tensor->shape, to.layout, device_);
     target.map = std::make_shared<const PageMap>(asWritten);
     if (!inMemory(value, asWritten)) return false;
+    if (static_cast<int64_t>(tensor.size()) < elementCount(graph_.values[value].type.tensor->shape).value_or(0))
+      return stop(PlanStatus::NotExecutable, name(value) + " has fewer elements than its type");
     const bool move = op != nullptr && isMove(*op, value);
     const bool fits =
         move ? moveTensor(place_[op->operands[0]].place, target, code_) : writeTensor(target, tensor, code_);

@@ -38,6 +38,24 @@ TEST(ApiExecute, EmptyTensorsAreNotExecuted) {
   EXPECT_NE(executed(text, R"({"policy": "DRAM"})", "text").find("the tensor is empty"), std::string::npos);
 }
 
+// Prepared weights keep their elements when they are executed; a type that has room for more is not filled.
+TEST(ApiExecute, ATypeOfMoreElementsIsNotWritten) {
+  const std::string weights = "tensor<8x8x1x1xbf16>", prepared = "tensor<1x1x64x64xbf16>";
+  const std::string text =
+      "func.func @main(%w: " + weights + ") -> " + prepared +
+      " {\n  %d = \"ttnn.get_device\"() <{mesh_shape = #ttnn<mesh_shape 1x1>}> : () -> !ttnn.device\n"
+      "  %0 = \"ttnn.prepare_conv2d_weights\"(%w, %d) <{batch_size = 1 : i32, dilation = array<i32: 1, 1>, groups = 1 "
+      ": "
+      "i32, has_bias = false, in_channels = 8 : i32, input_height = 8 : i32, input_width = 8 : i32, kernel_size = "
+      "array<i32: 1, 1>, out_channels = 8 : i32, padding = array<i32: 0, 0>, stride = array<i32: 1, 1>, weights_format "
+      "= "
+      "\"OIHW\"}> : (" +
+      weights + ", !ttnn.device) -> " + prepared + "\n  return %0 : " + prepared + "\n}\n";
+  EXPECT_EQ(executed(text, R"({"policy": "DRAM"})", "verdict"), "not_executed");
+  EXPECT_NE(executed(text, R"({"policy": "DRAM"})", "text").find("has fewer elements than its type"),
+            std::string::npos);
+}
+
 TEST(ApiExecute, WithoutARunItSaysSo) {
   const std::pair<std::string, std::string> kUnreadable[] = {
       {"func.func @main( oops", "{}"},
