@@ -37,10 +37,16 @@ bool planFits(const Plan& plan, const Shape& operand, const Shape& indices) {
       plan.vectorDim < 0 || plan.vectorDim > static_cast<int64_t>(indices.size()) ||
       plan.offset.size() + gone.size() != operand.size())
     return false;
-  int64_t parts =
-      plan.vectorDim < static_cast<int64_t>(indices.size()) ? indices[static_cast<size_t>(plan.vectorDim)] : 1;
-  if (parts != static_cast<int64_t>(plan.map.size()) || !std::is_sorted(plan.offset.begin(), plan.offset.end()))
+  const bool implied = plan.vectorDim == static_cast<int64_t>(indices.size());
+  int64_t parts = implied ? 1 : indices[static_cast<size_t>(plan.vectorDim)];
+  const size_t rank = indices.size() - (implied ? 0 : 1) + plan.offset.size();  // of the result or the updates
+  if (parts != static_cast<int64_t>(plan.map.size()) || !dimsFit(plan.offset, rank) ||
+      !std::is_sorted(plan.offset.begin(), plan.offset.end()))
     return false;
+  for (size_t i = 0; i < plan.batchOperand.size(); ++i) {
+    auto from = static_cast<size_t>(plan.batchOperand[i]), along = static_cast<size_t>(plan.batchIndices[i]);
+    if (plan.batchIndices[i] == plan.vectorDim || operand[from] != indices[along]) return false;
+  }
   for (size_t d = 0; d < operand.size(); ++d) {
     if (plan.sizes[d] < 0 || plan.sizes[d] > operand[d] || (holds(gone, d) && plan.sizes[d] != 1 && operand[d] != 0))
       return false;
