@@ -73,18 +73,32 @@ bool changesNothing(OpKind reduction, DType dtype, double initial) {
   }
 }
 
-// 0, 1, 2 ... along a dim, seen through views.
-bool countsUp(PatternRewriter& p, ValueId value) {
+// The dim of `from` that dim `dim` of its reshaped form `to` is; nothing when it is none.
+std::optional<size_t> dimBefore(const Shape& from, const Shape& to, size_t dim) {
+  int64_t outer = 1, before = 1;
+  for (size_t d = 0; d < dim; ++d) outer *= to[d];
+  for (size_t d = 0; d < from.size(); before *= from[d++]) {
+    if (before == outer && from[d] == to[dim]) return d;
+  }
+  return {};
+}
+
+// 0, 1, 2 ... along this dim, seen through views.
+bool countsUp(PatternRewriter& p, ValueId value, size_t dim) {
+  const int64_t count = dim < p.shape(value).size() ? p.shape(value)[dim] : -1;
   for (int depth = 0; depth < 8; ++depth) {
     OpId made = p.def(value);
-    if (!made.valid()) return false;
-    switch (p.op(made).kind) {
-      case OpKind::TtirArange: return true;
-      case OpKind::TtirReshape:
-      case OpKind::TtirBroadcast:
-      case OpKind::TtirTypecast: value = p.op(made).operands[0]; continue;
-      default: return false;
+    if (!made.valid() || dim >= p.shape(value).size() || p.shape(value)[dim] != count) return false;
+    const OpKind kind = p.op(made).kind;
+    if (kind == OpKind::TtirArange) return integer(p.op(made), "arange_dimension", 0) == static_cast<int64_t>(dim);
+    if (kind != OpKind::TtirReshape && kind != OpKind::TtirBroadcast && kind != OpKind::TtirTypecast) return false;
+    const ValueId from = p.op(made).operands[0];
+    if (kind == OpKind::TtirReshape) {
+      const std::optional<size_t> before = dimBefore(p.shape(from), p.shape(value), dim);
+      if (!before) return false;
+      dim = *before;
     }
+    value = from;
   }
   return false;
 }
@@ -108,11 +122,13 @@ bool dimsReduced(PatternRewriter& p, OpId root, std::vector<int64_t>& dims) {
 bool argMax(PatternRewriter& p, OpId root, const std::vector<int64_t>& dims) {
   const Op& op = p.old(root);
   std::string body = bodyOf(p.oldGraph(), op);
-  if (op.results.size() != 2 || op.operands.size() < 4 || !countsUp(p, p.in(root, 1)))
+  if (op.results.size() != 2 || op.operands.size() < 4)
     return refuse(p, root, "a reduction of several operands that is no arg max");
   if (body != "stablehlo.compare GT" && body != "stablehlo.compare GE")
     return refuse(p, root, "the compiler takes arg max only, and its body is `" + body + "`");
   if (dims.size() != 1) return refuse(p, root, "an arg max over several dims");
+  if (!countsUp(p, p.in(root, 1), static_cast<size_t>(dims[0])))
+    return refuse(p, root, "an arg max whose places do not count along its dim");
   const std::optional<double> least = p.splat(p.in(root, 2));
   if (!least || !isLeast(p.dtype(p.in(root, 0)), *least) || !p.splatIs(p.in(root, 3), 0.0))
     return refuse(p, root, "an arg max that does not begin with the least number at place 0");
@@ -185,7 +201,7 @@ bool sort(PatternRewriter& p, OpId root) {
   std::string direction = sortDirection(p.oldGraph(), op);
   if (direction.empty()) return refuse(p, root, "its comparator compares nothing with LT or GT");
   ValueType places = p.typeWith(p.typeOf(p.in(root, 0)), DType::I32);
-  bool indexed = op.results.size() == 2 && countsUp(p, p.in(root, 1));
+  bool indexed = op.results.size() == 2 && countsUp(p, p.in(root, 1), static_cast<size_t>(dim));
   if (indexed) places = p.oldGraph().values[op.results[1]].type;
   OpSpec spec = makeOp(OpKind::TtirSort, {p.in(root, 0)}, {p.type(root), places});
   spec.attrs = {{"descending", boolAttr(direction == "GT" || direction == "GE")},
