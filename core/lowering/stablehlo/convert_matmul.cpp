@@ -102,6 +102,7 @@ struct FeatureMath {
     for (size_t d = 0; d < shape.size(); ++d) {
       if (d != dim) dims.push_back(static_cast<int64_t>(d));
     }
+    if (dims.empty()) return x;  // TTIR's sum over no dims is one over all
     return emit(p, root, OpKind::TtirSum, {x}, p.typeWith(p.typeOf(x), {shape[dim]}),
                 {{"dim_arg", intListAttr(dims)}, {"keep_dim", boolAttr(false)}});
   }
