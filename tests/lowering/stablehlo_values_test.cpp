@@ -159,7 +159,28 @@ TEST(StablehloValues, CollectivesAlongTheFirstDim) {
   }
 }
 
-// The number of a branch is compared with constants of the index' type, as it is spelled.
+// As many groups of the batch as there may be, each a convolution of its own; one more is refused.
+TEST(StablehloValues, ConvolutionsOfUpTo256GroupsOfTheBatch) {
+  for (const int groups : {256, 257}) {
+    const std::string x = "tensor<" + std::to_string(groups) + "x1x1x1xf32>";
+    const std::string y = "tensor<1x" + std::to_string(groups) + "x1x1xf32>";
+    LoweringSetup setup;
+    const LoweringResult made = passOn(
+        "convert-stablehlo-to-ttir",
+        graphOfText(mainWith("%x: " + x, y,
+                             "  %r = stablehlo.convolution(%x, %x) dim_numbers = [b, f, 0, 1]x[o, i, 0, 1]->[b, f, 0, "
+                             "1], window = {} {batch_group_count = " +
+                                 std::to_string(groups) + " : i64, feature_group_count = 1 : i64} : (" + x + ", " + x +
+                                 ") -> " + y)),
+        setup);
+    EXPECT_EQ(countOps(made.graph)["ttir.conv2d"], groups == 256 ? 256 : 0);
+    ASSERT_EQ(made.logs.at(0).problems.size(), groups == 256 ? 0U : 1U);
+    if (groups == 257) {
+      EXPECT_EQ(made.logs[0].problems[0].text, "it becomes an opaque op in DRAM: it has too many groups of the batch");
+    }
+  }
+}
+
 // A reduction begins with a value of its own, which TTIR's do not have.
 TEST(StablehloValues, ReductionsJoinTheirInitialValue) {
   for (const char* body : {"add", "multiply", "maximum", "minimum"}) {
@@ -226,6 +247,7 @@ TEST(StablehloValues, RemaindersOfEitherSign) {
   for (OpId op : converted.funcs[converted.forward].ops) EXPECT_NE(converted.ops[op].kind, OpKind::TtirSign);
 }
 
+// The number of a branch is compared with constants of the index' type, as it is spelled.
 TEST(StablehloValues, BranchesAreChosenByConstantsOfTheIndexsType) {
   for (const std::string type : {"tensor<i32>", "tensor<ui8>", "tensor<i64>"}) {
     const std::string x = "tensor<4xf32>";

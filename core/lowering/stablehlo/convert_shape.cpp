@@ -49,6 +49,9 @@ bool transpose(PatternRewriter& p, OpId root) {
   std::vector<int64_t> order = ints(p.old(root), "permutation");
   if (order.size() != shapeOf(p, root, 0).size() || !dimsFit(order, order.size()))
     return refuse(p, root, "its permutation does not name every dim once");
+  Shape permuted;
+  for (int64_t d : order) permuted.push_back(shapeOf(p, root, 0)[static_cast<size_t>(d)]);
+  if (permuted != p.resultShape(root)) return refuse(p, root, "its permutation does not give the result's shape");
   if (order.empty() || std::is_sorted(order.begin(), order.end())) return p.becomes(root, p.in(root, 0));
   p.replace(root, p.permuteSpec(p.in(root, 0), order));
   return true;
