@@ -135,6 +135,19 @@ std::string softmaxBody(const std::string& dimOfSum) {
                   ") -> tensor<5x5xf32>");
 }
 
+// The embedding stands for itself and for both views around it.
+TEST(Canonicalize, AnEmbeddingTakesInTheViewsAroundIt) {
+  const Prepared made = prepare(
+      "canonicalize",
+      func("%i: tensor<6xi32>, %t: tensor<10x8xf32>", "tensor<6x8xf32>",
+           line("0", "reshape", "%i", "shape = [1 : i32, 6 : i32]", "(tensor<6xi32>) -> tensor<1x6xi32>") +
+               line("1", "embedding", "%0, %t", "", "(tensor<1x6xi32>, tensor<10x8xf32>) -> tensor<1x6x8xf32>") +
+               line("2", "reshape", "%1", "shape = [6 : i32, 8 : i32]", "(tensor<1x6x8xf32>) -> tensor<6x8xf32>"),
+           "2"));
+  EXPECT_EQ(made.ops, "embedding return");
+  EXPECT_EQ(made.graph.ops[made.graph.funcs[made.graph.forward].ops[0]].origins.size(), 3u);
+}
+
 TEST(Fusing, SoftmaxAndItsNearMiss) {
   Prepared fused = prepare("ttir-fusing", func("%a: tensor<5x5xf32>", "tensor<5x5xf32>", softmaxBody("1"), "4"));
   EXPECT_EQ(fused.ops, "softmax return");
