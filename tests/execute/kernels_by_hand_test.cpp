@@ -211,6 +211,26 @@ TEST(KernelsByHand, PoolsAndUpsampling) {
   expectRow({"ttir.avg_pool2d", pool + ", count_include_pad = false", {x}, {"f32 1x1x3x1: 2 4 5"}});
   expectRow({"ttir.max_pool2d", pool, {x}, {"f32 1x1x3x1: 2 6 6"}});
   expectRow({"ttir.max_pool2d_with_indices", pool, {x}, {"f32 1x1x3x1: 2 6 6", "si32 1x1x3x1: 0 1 1"}});
+  // Places count along the image's rows, whatever its height; of each channel its own, of each image from 0.
+  const std::string square =
+      "ceil_mode = false, dilation = array<i32: 1, 1>, kernel = array<i32: 2, 2>, padding = array<i32: 0, 0, 0, 0>, "
+      "stride = array<i32: 1, 1>";
+  expectRow({"ttir.max_pool2d_with_indices",
+             square,
+             {"f32 1x3x2x1: 1 2 3 4 6 5"},
+             {"f32 1x2x1x1: 4 6", "si32 1x2x1x1: 3 4"}});
+  expectRow({"ttir.max_pool2d_with_indices",
+             square,
+             {"f32 1x2x4x1: 1 2 3 4 8 5 7 6"},
+             {"f32 1x1x3x1: 8 7 7", "si32 1x1x3x1: 4 6 6"}});
+  expectRow({"ttir.max_pool2d_with_indices",
+             square,
+             {"f32 2x2x3x1: 1 2 3 4 5 6 6 5 4 3 2 1"},
+             {"f32 2x1x2x1: 5 6 6 5", "si32 2x1x2x1: 4 5 0 1"}});
+  expectRow({"ttir.max_pool2d_with_indices",
+             square,
+             {"f32 1x2x2x2: 1 8 2 7 3 6 4 5"},
+             {"f32 1x1x1x2: 4 8", "si32 1x1x1x2: 3 0"}});
   expectRow({"ttir.global_avg_pool2d", "", {"f32 1x2x1x2: 1 2 3 6"}, {"f32 1x1x1x2: 2 4"}});
   expectRow({"ttir.upsample2d",
              "mode = \"nearest\", scale_factor = array<i32: 1, 2>",

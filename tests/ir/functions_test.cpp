@@ -74,6 +74,9 @@ TEST(Functions, WhereAllAreNamedThePublicOneIsTheProgram) {
   Graph graph = graphWith(ring, "b");
   graph.forward = {};
   EXPECT_EQ(namesOf(graph, forwardFunctions(graph)), "b");
+  Graph several = graphWith(function("a", "c", "", "private ") + function("b", "a", "") + function("c", "b", ""), "b");
+  several.forward = {};
+  EXPECT_EQ(namesOf(several, forwardFunctions(several)), "b") << "the first of two public ones";
   Graph hidden = graphWith(function("a", "b", "", "private ") + function("b", "a", "", "private "), "b");
   hidden.forward = {};
   EXPECT_EQ(namesOf(hidden, forwardFunctions(hidden)), "a");

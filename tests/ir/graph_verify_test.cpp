@@ -97,6 +97,7 @@ TEST(VerifyGraph, EachRuleIsReportedAloneWhenItAloneIsBroken) {
       {GraphRule::ReturnLast, [](Sound& s) { s.graph.ops[s.ret].name = "t.noreturn"; }},
       {GraphRule::ReturnTypes, [](Sound& s) { s.graph.funcs[s.func].resultTypes[0] = tensor({5}); }},
       {GraphRule::ReturnTypes, [](Sound& s) { s.graph.funcs[s.func].resultTypes.clear(); }},
+      {GraphRule::ReturnTypes, [](Sound& s) { s.graph.funcs[s.func].resultTypes.push_back(tensor({4})); }},
       {GraphRule::AttrOrder, [](Sound& s) { std::swap(s.graph.ops[s.a].attrs[0], s.graph.ops[s.a].attrs[1]); }},
       {GraphRule::AttrOrder, [](Sound& s) { s.graph.ops[s.a].attrs[1].name = "j"; }},
       {GraphRule::AttrText, [](Sound& s) { s.graph.ops[s.a].attrs[0].value.text = ""; }},

@@ -48,5 +48,21 @@ TEST(LayoutLimits, AnEmptyTensorHasNoPhysicalSize) {
   EXPECT_EQ(*metalPhysicalShape({3, 4}, *parseAffineMap("(d0, d1) -> (d0, d1 + 2)")), (std::vector<int64_t>{3, 6}));
 }
 
+// What is wrong with a map is wrong for a tensor without elements, too: of every result, and of every dim in it.
+TEST(LayoutLimits, AMapIsReadWholeForAnEmptyTensor) {
+  const auto rule = [](const Shape& shape, const char* map) {
+    const auto physical = metalPhysicalShape(shape, *parseAffineMap(map));
+    return physical ? std::string("fine") : std::string(layoutRuleName(physical.error().rule));
+  };
+  for (const Shape& shape : {Shape{0, 4}, Shape{4, 0}, Shape{4, 4}}) {
+    EXPECT_EQ(rule(shape, "(d0, d1) -> (d0 - d1)"), "MapNegative");
+    EXPECT_EQ(rule(shape, "(d0, d1) -> (d1 - d0)"), "MapNegative");
+    EXPECT_EQ(rule(shape, "(d0, d1) -> (d0, d1 - 1)"), "MapNegative");
+    EXPECT_EQ(rule(shape, "(d0, d1) -> (d0 + d1, d0)"), "fine");
+  }
+  EXPECT_EQ(rule({-1, 4}, "(d0, d1) -> (d0, d1)"), "NegativeDim");
+  EXPECT_EQ(rule({0, -1}, "(d0, d1) -> (d0, d1)"), "NegativeDim");
+}
+
 }  // namespace
 }  // namespace tessera::test

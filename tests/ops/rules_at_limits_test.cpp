@@ -4,6 +4,7 @@
 #include <set>
 #include <sstream>
 
+#include "core/ops/model/op_memory.h"
 #include "core/ops/rules/matmul_program.h"
 #include "core/ops/rules/rule_book.h"
 #include "core/ops/table/compute_config.h"
@@ -42,6 +43,16 @@ TEST(RulesAtLimits, SubblocksOfAProgram) {
   EXPECT_EQ(filled(4, 4, 4), "1x4");
   EXPECT_EQ(filled(4, 2, 4), "2x2");
   EXPECT_EQ(filled(2, 6, 8), "1x6");
+  // What stands there gives way to as many tiles, not to fewer.
+  const auto refilled = [](int64_t h, int64_t w, int64_t most) {
+    MatmulAttrs p{.perCoreM = 4, .perCoreN = 4, .outSubblockH = h, .outSubblockW = w};
+    fillSubblock(p, most);
+    return std::to_string(p.outSubblockH) + "x" + std::to_string(p.outSubblockW);
+  };
+  EXPECT_EQ(refilled(2, 2, 4), "1x4");
+  EXPECT_EQ(refilled(4, 2, 8), "2x4");
+  EXPECT_EQ(refilled(3, 3, 8), "3x3");
+  EXPECT_EQ(refilled(1, 1, 8), "2x4");
   const auto preferred = [](int64_t h, int64_t w, int64_t most, bool wholeRows) {
     const Subblock s = preferredSubblock(h, w, most, wholeRows);
     return std::to_string(s.h) + "x" + std::to_string(s.w);
@@ -54,6 +65,25 @@ TEST(RulesAtLimits, SubblocksOfAProgram) {
   EXPECT_EQ(preferred(4, 2, 8, true), "4x2");
   EXPECT_EQ(preferred(4, 8, 8, true), "1x8");
   EXPECT_EQ(preferred(4, 9, 8, true), "1x1") << "no row fits whole";
+}
+
+// The table of a convolution's windows: in L1_SMALL as soon as there is any, 2 bytes per output row of a core.
+TEST(RulesAtLimits, ReaderIndicesLieInL1SmallWhereThereIsSome) {
+  for (const int64_t small : {0, 1, 32'768}) {
+    Asked asked(n150(), OpKind::TtnnConv2d, {{{1, 1, 8192, 64}, kInDram}, {{64, 64, 1, 1}, kInDram}},
+                {{{1, 1, 8192, 64}, kInDram}});
+    asked.device.l1Small = Bytes(small);
+    const OpMemory memory = opMemory(asked.query(), asked.device);
+    int64_t indices = -1;
+    for (const auto& piece : memory.intermediates) {
+      if (piece.buffer == BufferType::L1Small) indices = piece.bytes.count;
+    }
+    EXPECT_EQ(indices, small > 0 ? 2 * 128 : -1) << small;  // 8192 rows over 64 cores
+  }
+  Asked product(n150(), OpKind::TtnnMatmul, {{{8192, 64}, kInDram}, {{64, 64}, kInDram}}, {{{8192, 64}, kInDram}});
+  product.device.l1Small = Bytes(32'768);
+  for (const auto& piece : opMemory(product.query(), product.device).intermediates)
+    EXPECT_NE(piece.buffer, BufferType::L1Small);
 }
 
 // 32-bit sums halve the registers; blocks may lie on the grid either way round.

@@ -61,6 +61,23 @@ TEST(DecisionTrace, SaysWhatTheRunDid) {
   EXPECT_FALSE(traceOf("late_spill").spillManagement->events.empty());
 }
 
+// Each number of a record is its own, under its own name.
+TEST(DecisionTrace, EveryNumberOfARecordIsReadFromItsOwnField) {
+  DecisionTrace trace = traceOf("late_spill");
+  trace.spillManagement = {11, 12, 13, 14, 15, {}};
+  trace.spillManagement->events.push_back({1, "a", "b", 2, 3, 4, "c", "d"});
+  trace.finalChoices.push_back({5, "e", "f"});
+  trace.forkResolutions.push_back({"g", "h", 6, 7, 8, {9, 10}});
+  const std::string json = decisionTraceJson(trace);
+  for (const char* field : {"\"occupiedL1Before\":2", "\"occupiedL1After\":3", "\"opL1Usage\":4", "\"budget\":11",
+                            "\"scheduleSize\":12", "\"totalSpills\":13", "\"finalOccupied\":14"})
+    EXPECT_NE(json.find(field), std::string::npos) << field;
+  Diagnostics diags;
+  const auto again = read(json, diags);
+  ASSERT_TRUE(again.has_value());
+  EXPECT_TRUE(*again == trace);
+}
+
 // As the compiler writes it: null layouts, layouts in objects, fields that are not known.
 TEST(DecisionTrace, TakesTheCompilersSpellings) {
   Diagnostics diags;

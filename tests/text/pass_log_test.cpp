@@ -105,6 +105,20 @@ TEST(PassLog, ACopyWithoutMarkerIsNoPartOfTheDumpBeforeIt) {
   EXPECT_EQ(dumpText(text, log.dumps[0]), kModule);
 }
 
+// Each dump is its own part of the log, up to where the next begins.
+TEST(PassLog, ADumpEndsWhereTheNextBegins) {
+  const std::string third = "module @third {\n}\n";
+  const std::string text = after("A (a)") + kModule + after("B (b)") + kOther + after("C (c)") + third;
+  const PassLogText log = readPassLog(text);
+  ASSERT_EQ(log.dumps.size(), 3u);
+  EXPECT_EQ(dumpText(text, log.dumps[0]), kModule);
+  EXPECT_EQ(dumpText(text, log.dumps[1]), kOther);
+  EXPECT_EQ(dumpText(text, log.dumps[2]), third);
+  EXPECT_EQ(log.dumps[0].begin, after("A (a)").size());
+  EXPECT_EQ(log.dumps[1].line, 7u);
+  EXPECT_EQ(log.dumps[2].line, 14u);
+}
+
 TEST(PassLog, StagesOfTheFrontEndAreDumps) {
   const std::string text =
       "2026-02-21 22:37:07.913 (  2.027s) [ 4BC0D480] module_builder.cc:1118  1| MLIR Module ttnn:\n" + kOther +
