@@ -195,6 +195,7 @@ bool forEachPlace(KernelCall& c, const ShloPick& pick, const Shape& windows, con
     if (static_cast<int64_t>(d) != pick.vectorDim) indexDims.push_back(d);
   }
   bool fits = kept.size() == pick.offset.size() && batchDims.size() == indexDims.size();
+  for (size_t b = 0; fits && b < batchDims.size(); ++b) fits = windows[batchDims[b]] == indices.shape[indexDims[b]];
   for (int64_t d : pick.offset) fits = fits && d >= 0 && static_cast<size_t>(d) < windows.size();
   for (const std::vector<int64_t>* list : {&pick.map, &pick.batchOperand}) {
     for (int64_t d : *list) fits = fits && d >= 0 && static_cast<size_t>(d) < x.shape.size();

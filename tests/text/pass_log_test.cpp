@@ -117,6 +117,11 @@ TEST(PassLog, ADumpEndsWhereTheNextBegins) {
   EXPECT_EQ(log.dumps[0].begin, after("A (a)").size());
   EXPECT_EQ(log.dumps[1].line, 7u);
   EXPECT_EQ(log.dumps[2].line, 14u);
+  const std::string open = "module @m {\n  func.func @main() {\n";  // never closed: all that follows could be its own
+  const std::string cut = after("A (a)") + open + after("B (b)") + kOther;
+  const PassLogText torn = readPassLog(cut);
+  ASSERT_EQ(torn.dumps.size(), 2u);
+  EXPECT_EQ(dumpText(cut, torn.dumps[0]), open);
 }
 
 TEST(PassLog, StagesOfTheFrontEndAreDumps) {
