@@ -197,7 +197,8 @@ struct Recount {
     bool onL1 = layout->buffer == BufferType::L1, onSmall = layout->buffer == BufferType::L1Small;
     DeviceMemory space = onL1 ? DeviceMemory::L1 : onSmall ? DeviceMemory::L1Small : DeviceMemory::Dram;
     int64_t wanted = onL1 || onSmall ? l1BytesPerCore(*layout).count : dramBytesPerBank(*layout, device).count;
-    bool rounded = e.bytes >= wanted && e.bytes <= wanted + granule && e.bytes % granule == 0;
+    // Whole granules, at least one.
+    bool rounded = e.bytes >= wanted && e.bytes < std::max<int64_t>(wanted, 1) + granule && e.bytes % granule == 0;
     if (space != e.space || !rounded) fail(RunRule::WrongSize, name(e.value));
   }
 
