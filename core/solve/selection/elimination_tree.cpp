@@ -11,41 +11,55 @@ namespace tessera {
 
 namespace {
 
-void setSum(std::vector<Cost>& to, const std::vector<Cost>& a, const Cost* b) {
-  for (size_t x = 0; x < to.size(); ++x) to[x] = std::min(a[x] + b[x], kForbidden);
+void setSum(Cost* to, const Cost* a, const Cost* b, size_t count) {
+  for (size_t x = 0; x < count; ++x) to[x] = std::min(a[x] + b[x], kForbidden);
 }
 
 // Sums of two parts cannot overflow, and a forbidden part keeps them forbidden (cost.h).
-void lowerTo(Cost* to, const std::vector<Cost>& row, Cost outside) {
-  for (size_t x = 0; x < row.size(); ++x) to[x] = std::min(to[x], row[x] + outside);
+void setSum(Cost* to, const Cost* row, Cost outside, size_t count) {
+  for (size_t x = 0; x < count; ++x) to[x] = row[x] + outside;
+}
+
+void lowerTo(Cost* to, const Cost* from, size_t count) {
+  for (size_t x = 0; x < count; ++x) to[x] = std::min(to[x], from[x]);
 }
 
 }  // namespace
 
-// Walks the cells of a separator in order. Row `level` holds, per value of the bucket's variable, the sum of the
-// sources that depend on the first `level` separator variables only; an advance sums again the rows after the variable
-// that changed.
-class EliminationTree::Rows {
+// Walks the cells of a separator in order, block by block: a block has a row for every value of the last separator
+// variable, one without a separator. A row is the sum of all sources per value of the bucket's variable. `sums_[level]`
+// holds the sum of the sources that depend on the first `level` separator variables only; an advance sums again what
+// comes after the variable that changed.
+class EliminationTree::Blocks {
  public:
-  Rows(const EliminationTree& tree, const Bucket& bucket) : bucket_(bucket) {
-    rows_.assign(bucket.separator.size() + 1, tree.ownCosts(bucket.variable));
-    values_.assign(bucket.separator.size(), 0);
+  Blocks(const EliminationTree& tree, const Bucket& bucket)
+      : bucket_(bucket), own_(tree.ownCosts(bucket.variable)), levels_(bucket.separator.size()) {
     for (int v : bucket.separator) domains_.push_back(tree.model_.domain(v));
+    if (levels_ > 0) values_.assign(levels_ - 1, 0);
+    sums_.assign(levels_ + 1, own_);
+    sums_.back().resize(rows() * width());
     for (const Source& source : bucket.sources)
       costs_.push_back(source.isMessage ? tree.buckets_[at(source.index)].message.data()
                                         : tree.tables_[at(source.index)].costs.data());
     size_t next = 0;
-    for (size_t level = 0; level <= domains_.size(); ++level) {
+    for (size_t level = 0; level <= levels_; ++level) {
       while (next < bucket.sources.size() && bucket.sources[next].level < level) ++next;
       firstOfLevel_.push_back(next);
     }
     firstOfLevel_.push_back(bucket.sources.size());
-    own_ = rows_[0];
     sumFrom(0);
   }
 
-  const std::vector<Cost>& row() const { return rows_.back(); }
-  const std::vector<int>& values() const { return values_; }
+  size_t rows() const { return levels_ > 0 ? at(domains_.back()) : 1; }
+  size_t width() const { return own_.size(); }  // of a row
+  const Cost* row(size_t index) const { return sums_.back().data() + index * width(); }
+  // Whether a source differs from row to row, and where the block's first row is in its table.
+  bool dependsOnRow(const Source& source) const { return levels_ > 0 && source.level == levels_; }
+  int64_t offset(const Source& source) const {
+    int64_t sum = 0;
+    for (size_t i = 0; i < values_.size(); ++i) sum += source.strides[i] * values_[i];
+    return sum;
+  }
 
   bool advance() {
     size_t level = values_.size();
@@ -61,22 +75,25 @@ class EliminationTree::Rows {
 
  private:
   void sumFrom(size_t level) {
-    for (; level < rows_.size(); ++level) {
-      const std::vector<Cost>* sum = level == 0 ? &own_ : &rows_[level - 1];
-      if (firstOfLevel_[level] == firstOfLevel_[level + 1]) rows_[level] = *sum;
-      for (size_t s = firstOfLevel_[level]; s < firstOfLevel_[level + 1]; ++s) {
-        int64_t offset = 0;
-        for (size_t i = 0; i < level; ++i) offset += bucket_.sources[s].strides[i] * values_[i];
-        setSum(rows_[level], *sum, costs_[s] + offset);
-        sum = &rows_[level];
+    for (; level <= levels_; ++level) {
+      std::vector<Cost>& sum = sums_[level];
+      const Cost* before = level == 0 ? own_.data() : sums_[level - 1].data();
+      const size_t first = firstOfLevel_[level], end = firstOfLevel_[level + 1];
+      for (size_t cell = 0; cell < sum.size(); cell += width()) {
+        if (first == end) std::copy(before, before + width(), sum.data() + cell);
+        else setSum(&sum[cell], before, costs_[first] + offset(bucket_.sources[first]) + cell, width());
       }
+      for (size_t s = first + 1; s < end; ++s)
+        setSum(sum.data(), sum.data(), costs_[s] + offset(bucket_.sources[s]), sum.size());
     }
   }
 
   const Bucket& bucket_;
-  std::vector<Cost> own_;
-  std::vector<std::vector<Cost>> rows_;
-  std::vector<int> values_, domains_;
+  const std::vector<Cost> own_;
+  const size_t levels_;
+  std::vector<std::vector<Cost>> sums_;
+  std::vector<int> values_;   // of the separator variables but the last
+  std::vector<int> domains_;  // of all of them
   std::vector<const Cost*> costs_;
   std::vector<size_t> firstOfLevel_;
 };
@@ -214,19 +231,20 @@ bool EliminationTree::computeBucket(int index) {
   bool changed = bucket.message.size() != cells;
   bucket.message.resize(cells, kForbidden);
   bucket.choice.resize(cells, 0);
-  Rows rows(*this, bucket);
+  Blocks blocks(*this, bucket);
   size_t cell = 0;
   do {
-    const std::vector<Cost>& row = rows.row();
-    size_t best = 0;
-    for (size_t x = 1; x < row.size(); ++x)
-      if (row[x] < row[best]) best = x;
-    const Cost least = isForbidden(row[best]) ? kForbidden : row[best];
-    changed = changed || bucket.message[cell] != least;
-    bucket.message[cell] = least;
-    bucket.choice[cell] = static_cast<uint16_t>(best);
-    ++cell;
-  } while (rows.advance());
+    for (size_t r = 0; r < blocks.rows(); ++r, ++cell) {
+      const Cost* row = blocks.row(r);
+      size_t best = 0;
+      for (size_t x = 1; x < blocks.width(); ++x)
+        if (row[x] < row[best]) best = x;
+      const Cost least = isForbidden(row[best]) ? kForbidden : row[best];
+      changed = changed || bucket.message[cell] != least;
+      bucket.message[cell] = least;
+      bucket.choice[cell] = static_cast<uint16_t>(best);
+    }
+  } while (blocks.advance());
   return changed;
 }
 
@@ -369,19 +387,22 @@ void EliminationTree::project(int index, std::vector<std::vector<Cost>>& below) 
       children.push_back(&source);
       below[at(source.index)].assign(buckets_[at(source.index)].message.size(), kForbidden);
     }
-  Rows rows(*this, bucket);
+  Blocks blocks(*this, bucket);
+  const size_t rows = blocks.rows(), width = blocks.width();
+  std::vector<Cost> whole(rows * width), least(width);  // with what lies outside: all rows, and the least over them
   size_t cell = 0;
   do {
-    const Cost outside = bucket.outside[cell++];
-    if (isForbidden(outside)) continue;
-    const std::vector<Cost>& row = rows.row();
-    lowerTo(own.data(), row, outside);
-    for (const Source* child : children) {
-      int64_t offset = 0;
-      for (size_t i = 0; i < child->level; ++i) offset += child->strides[i] * rows.values()[i];
-      lowerTo(below[at(child->index)].data() + offset, row, outside);
+    least.assign(width, kForbidden);
+    for (size_t r = 0; r < rows; ++r) {
+      setSum(&whole[r * width], blocks.row(r), bucket.outside[cell++], width);
+      lowerTo(least.data(), &whole[r * width], width);
     }
-  } while (rows.advance());
+    lowerTo(own.data(), least.data(), width);
+    for (const Source* child : children) {
+      const std::vector<Cost>& part = blocks.dependsOnRow(*child) ? whole : least;
+      lowerTo(below[at(child->index)].data() + blocks.offset(*child), part.data(), part.size());
+    }
+  } while (blocks.advance());
   for (const Source* child : children) {
     std::vector<Cost>& rest = below[at(child->index)];
     const std::vector<Cost>& message = buckets_[at(child->index)].message;

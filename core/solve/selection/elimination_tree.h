@@ -100,7 +100,7 @@ class EliminationTree {
     std::vector<uint16_t> choice;
   };
 
-  class Rows;
+  class Blocks;
   void buildTables();
   void buildBuckets();
   void addSource(int bucket, bool isMessage, int index, const std::vector<int>& scope);
