@@ -4,6 +4,9 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <optional>
+
 #include "core/solve/selection/dominance.h"
 #include "tests/sizes.h"
 #include "tests/solve/random_model.h"
@@ -132,6 +135,62 @@ TEST(EliminationTree, TablesOfOtherVariablesAreAnotherShape) {
 void expectMarginals(const std::vector<std::vector<Cost>>& known, const std::vector<std::vector<Cost>>& fresh) {
   ASSERT_EQ(known.size(), fresh.size());
   for (size_t v = 0; v < fresh.size(); ++v) ASSERT_EQ(known[v], fresh[v]) << "variable " << v;
+}
+
+// A model with another number of values for one variable. Tables that do not mention it stay the very same.
+FactorGraph resized(const FactorGraph& model, int variable, int64_t domain, Prng& random, const RandomSpec& spec) {
+  FactorGraph out;
+  const auto costs = [&](size_t count) {
+    std::vector<Cost> made(count);
+    for (Cost& cost : made) cost = testing_selection::randomCost(random, spec);
+    return made;
+  };
+  for (int v = 0; v < model.variableCount(); ++v)
+    out.addVariable(v == variable ? costs(static_cast<size_t>(domain)) : model.unary(v));
+  for (const Factor& factor : model.factors()) {
+    size_t cells = 1;
+    for (int v : factor.scope) cells *= static_cast<size_t>(out.domain(v));
+    const bool changed = std::find(factor.scope.begin(), factor.scope.end(), variable) != factor.scope.end();
+    out.addFactor(factor.scope, changed ? CostTable(costs(cells)) : factor.table);
+  }
+  return out;
+}
+
+// A tree that takes over what stays the same of the tree of a similar model answers as one that computes everything.
+TEST(EliminationTree, TreesOfSimilarModelsEqualThoseFromScratch) {
+  int64_t computed = 0, projected = 0, all = 0;
+  for (uint64_t seed = 0; seed < test::seeds(30); ++seed) {
+    const RandomSpec spec{.variables = 40,
+                          .domain = 4,
+                          .factors = 44,
+                          .arity = 3,
+                          .maxCost = 50,
+                          .forbiddenPercent = seed % 3 == 0 ? 12 : 3,
+                          .window = 5};
+    FactorGraph model = randomModel(seed, spec);
+    Prng random(seed);
+    std::optional<EliminationTree> tree(std::in_place, model, chooseOrder(model, kMaxCells));
+    for (int edit = 0; edit < 40; ++edit) {
+      if (random.below(2)) tree->minMarginals();
+      if (random.below(4) == 0) tree->force(static_cast<int>(random.below(40)), 0);
+      for (int64_t more = random.below(2); more >= 0; --more)
+        model = resized(model, static_cast<int>(random.below(40)), 1 + random.below(5), random, spec);
+      const EliminationOrder order = chooseOrder(model, kMaxCells, random.below(8) ? 2 : 64);
+      EliminationTree fresh(model, order), next(model, order, &*tree);
+      tree.emplace(std::move(next));
+      const EliminationSolution slow = fresh.solve(), fast = tree->solve();
+      ASSERT_EQ(fast.cost, slow.cost) << "seed " << seed << " edit " << edit;
+      ASSERT_EQ(fast.values, slow.values) << "seed " << seed << " edit " << edit;
+      computed += fast.bucketsComputed;
+      all += model.variableCount();
+      if (edit % 3 == 0) continue;  // the next tree takes over from one without new marginals
+      const MinMarginals marginals = tree->minMarginals();
+      projected += marginals.bucketsProjected;
+      ASSERT_EQ(marginals.costs, fresh.minMarginals().costs) << "seed " << seed << " edit " << edit;
+    }
+  }
+  EXPECT_LT(computed, all / 2);
+  EXPECT_LT(projected, all / 2);
 }
 
 // What a tree answers after changes, tried costs among them, is what a tree built from the changed model answers.

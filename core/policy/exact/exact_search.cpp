@@ -42,11 +42,12 @@ const SelectionResult& ExactSearch::layouts() {
     return *layouts_;
   }
   // The order depends on the shape alone; where it is the last model's, so is the tree but for what has changed.
+  std::unique_ptr<EliminationTree> earlier;
   if (memory_.tree && memory_.tree->hasShapeOf(graph_)) {
     order_ = memory_.tree->order();
     memory_.tree->update(graph_);
   } else {
-    memory_.tree.reset();
+    earlier = std::move(memory_.tree);
     order_ = chooseOrder(graph_, kMaxTableCells);
   }
   if (order_.variables.empty() && graph_.variableCount() > 0) {
@@ -54,7 +55,7 @@ const SelectionResult& ExactSearch::layouts() {
     layouts_->lowerBound = std::max<Cost>(layouts_->lowerBound, 0);
     return *layouts_;
   }
-  if (!memory_.tree) memory_.tree = std::make_unique<EliminationTree>(graph_, order_);
+  if (!memory_.tree) memory_.tree = std::make_unique<EliminationTree>(graph_, order_, earlier.get());
   EliminationSolution solution = memory_.tree->solve();
   *layouts_ = {.feasible = solution.feasible,
                .proven = true,

@@ -98,7 +98,7 @@ class EliminationTree::Blocks {
   std::vector<size_t> firstOfLevel_;
 };
 
-EliminationTree::EliminationTree(FactorGraph model, EliminationOrder order)
+EliminationTree::EliminationTree(FactorGraph model, EliminationOrder order, EliminationTree* earlier)
     : model_(std::move(model)), order_(std::move(order)) {
   TESSERA_CHECK(model_.costsFit(), "the costs of the model are small enough to be added");
   TESSERA_CHECK(static_cast<int>(order_.variables.size()) == model_.variableCount(), "the order lists every variable");
@@ -113,7 +113,8 @@ EliminationTree::EliminationTree(FactorGraph model, EliminationOrder order)
   buildBuckets();
   dirty_.assign(buckets_.size(), 0);
   marginals_.resize(buckets_.size());
-  for (size_t b = 0; b < buckets_.size(); ++b) markDirty(static_cast<int>(b));
+  for (size_t b = 0; b < buckets_.size(); ++b)
+    if (!earlier || !adopt(buckets_[b], *earlier)) markDirty(static_cast<int>(b));
 }
 
 // Factors over the same variables become one table; variables of one value leave the scopes.

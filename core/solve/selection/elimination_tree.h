@@ -39,8 +39,9 @@ struct MinMarginals {
 
 class EliminationTree {
  public:
-  // `order` must list every variable once (eliminationOrder's answer when it did not give up).
-  EliminationTree(FactorGraph model, EliminationOrder order);
+  // `order` must list every variable once (eliminationOrder's answer when it did not give up). `earlier`: a tree of a
+  // similar model, whose buckets that would come out the same are moved here; of no use afterwards.
+  EliminationTree(FactorGraph model, EliminationOrder order, EliminationTree* earlier = nullptr);
 
   // A model whose tables may be changed to this tree's: as many values per variable, the same scopes.
   bool hasShapeOf(const FactorGraph& model) const;
@@ -104,6 +105,9 @@ class EliminationTree {
   void buildTables();
   void buildBuckets();
   void addSource(int bucket, bool isMessage, int index, const std::vector<int>& scope);
+  bool adopt(Bucket& bucket, EliminationTree& earlier);  // true when there is nothing to compute
+  bool madeOfTheSame(const Bucket& bucket, const Bucket& old, const EliminationTree& earlier) const;
+  bool addsUpTheSame(const Table& table, const Table& old, const EliminationTree& earlier) const;
   void fillTable(Table& table) const;
   std::vector<Cost> ownCosts(int variable) const;
   bool computeBucket(int bucket);  // true when the message changed
