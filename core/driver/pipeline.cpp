@@ -166,7 +166,7 @@ void carryOut(FinishedRun& finished, RunOutcome run) {
   // Simulate on the device, and recount.
   const bool asItStands = finished.lowered->options.asItStands;
   const Freeing freeing = asItStands && deallocates(run.applied.graph) ? Freeing::ByTheProgram : Freeing::AfterLastUse;
-  run.sim = simulate(run.applied.graph, model, finished.budget.bytes(), configs, freeing);
+  run.sim = simulate(run.applied.graph, model.about(run.applied.graph), finished.budget.bytes(), configs, freeing);
   if (asItStands) reportFreeing(run.applied.graph, run.sim, finished.diagnostics);
   for (const RunDefect& d : checkRun(run.applied.graph, run.sim, finished.device))
     run.defects.push_back({"run", std::string(runRuleName(d.rule)), d.text});

@@ -137,7 +137,7 @@ class Simulator {
     out.time = model_.getOpRuntime(query);
     out.bound = boundOf(out.time);
     placeCircularBuffers(query, out);
-    OpMemory does = opMemory(query, device_);
+    OpMemory does = opMemory(query, model_);
     std::vector<int32_t> intermediates = allocateIntermediates(does, step, out);
     if (does.freedOperand >= 0) freeEarly(id, op.operands[static_cast<size_t>(does.freedOperand)], step, out);
     for (ValueId result : op.results) {

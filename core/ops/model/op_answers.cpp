@@ -25,8 +25,9 @@ void appendAttrs(Key& key, const OpConfig& config) {
 
 std::shared_ptr<const OpClasses> OpAnswers::classify(const Graph& graph) {
   auto classes = std::make_shared<OpClasses>(OpClasses{graph, generation_});
-  classes->of.reserve(graph.ops.size());
-  for (OpId op : graph.ops.ids()) classes->of.push(interner_.classOf(graph, op));
+  classes->of = IdVec<OpId, uint32_t>(graph.ops.size(), OpClasses::kNone);
+  if (!graph.forward.valid()) return classes;
+  for (OpId op : graph.funcs[graph.forward].ops) classes->of[op] = interner_.classOf(graph, op);
   return classes;
 }
 

@@ -35,11 +35,12 @@ struct OpAnswer {
 // Appends what tells a config's settings from others, without its layout.
 void appendAttrs(Key& key, const OpConfig& config);
 
-// The classes of all ops of a graph.
+// The classes of the ops of a graph that its forward function runs: nobody asks about others often.
 struct OpClasses {
+  static constexpr uint32_t kNone = UINT32_MAX;
   const Graph& graph;
-  uint32_t generation = 0;  // of the table that gave them out
-  IdVec<OpId, uint32_t> of = {};
+  uint32_t generation = 0;        // of the table that gave them out
+  IdVec<OpId, uint32_t> of = {};  // kNone: of another function
 };
 
 class OpAnswers {

@@ -77,8 +77,13 @@ void OpModel::complete(OpAnswer& answer, uint8_t parts, const OpQuery& query, co
   answer.known |= missing;
 }
 
+OpModel OpModel::about(const Graph& graph) const {
+  return answers_ ? OpModel(device_, *answers_, answers_->classify(graph)) : OpModel(device_);
+}
+
 bool OpModel::remembers(const Graph& graph, OpId op) const {
-  return answers_ && answers_->knows(*classes_) && &graph == &classes_->graph && classes_->of.contains(op);
+  return answers_ && answers_->knows(*classes_) && &graph == &classes_->graph && classes_->of.contains(op) &&
+         classes_->of[op] != OpClasses::kNone;
 }
 
 std::optional<uint32_t> OpModel::classIn(const OpAnswers& answers, const Graph& graph, OpId op) const {
@@ -161,8 +166,8 @@ OpConstraints OpModel::getOpConstraints(const OpQuery& query) const {
 std::vector<CircularBuffer> OpModel::getCircularBuffers(const OpQuery& query) const {
   BufferList buffers;
   if (foreignQuery(query) != Refusal::None) return {};
-  OpFacts facts = factsOf(query.graph, query.op);
-  OpView view = makeView(query, device_, facts);
+  std::optional<OpFacts> made;
+  OpView view = makeView(query, device_, factsFor(query, made));
   const FamilyRules& rules = familyRules(view.info.family);
   if (rules.circularBuffers && !malformed(view)) rules.circularBuffers(view, buffers);
   return buffers.all();
@@ -170,8 +175,8 @@ std::vector<CircularBuffer> OpModel::getCircularBuffers(const OpQuery& query) co
 
 OpRule OpModel::ruleOf(const OpQuery& query) const {
   if (foreignQuery(query) != Refusal::None) return {"Malformed query", ""};
-  OpFacts facts = factsOf(query.graph, query.op);
-  OpView view = makeView(query, device_, facts);
+  std::optional<OpFacts> made;
+  OpView view = makeView(query, device_, factsFor(query, made));
   const FamilyRules& rules = familyRules(view.info.family);
   return rules.ruleFor && !malformed(view) ? rules.ruleFor(view) : rules.rule;
 }

@@ -28,6 +28,9 @@ class OpModel {
   OpModel(const DeviceSpec& device, OpAnswers& answers, std::shared_ptr<const OpClasses> classes)
       : device_(device), answers_(&answers), classes_(std::move(classes)) {}
 
+  // The same about another graph, which outlives the model and does not change meanwhile.
+  OpModel about(const Graph& graph) const;
+
   OpVerdict validateOperation(const OpQuery& query, L1Budget& budget) const;
   OpVerdict validateOperation(const OpQuery& query, Bytes budget) const;
   // Of a legal query; an illegal one gives what its formulas say.
@@ -36,7 +39,7 @@ class OpModel {
   // Not remembered: for searches that keep answers themselves.
   OpFigures figuresOf(const OpQuery& query) const;
   // Of the program of the op that takes most, in the order they are made; what no tensor backs sums up to cbL1PeakSize.
-  // Worked out anew on every call.
+  // Worked out anew on every call, as the rule is.
   std::vector<CircularBuffer> getCircularBuffers(const OpQuery& query) const;
   OpRule ruleOf(const OpQuery& query) const;
 
