@@ -69,6 +69,7 @@ PassChecks checkPasses(const Graph& graph, const DeviceSpec& device, const PassC
     PassResult result{now};
     if (pass->run != nullptr) {
       result = pass->run(now, context);
+      if (result.unchanged) result.graph = now;
     } else {
       OptimizedGraph optimized = optimizeAlone(memory, pass->part, policy, now, now, context);
       result.graph = std::move(optimized.graph);

@@ -140,30 +140,34 @@ void addDefects(const Graph& graph, PassLog& log) {
     log.defects.push_back(std::string(graphRuleName(defect.rule)) + ": " + defect.text);
 }
 
-void runInto(LoweringResult& result, const Graph& from, const PassInfo& pass, const PassContext& context,
+// True when the result has a graph of its own now.
+bool runInto(LoweringResult& result, const Graph& from, const PassInfo& pass, const PassContext& context,
              KeepGraphs keep, Verify verify) {
   PassResult made = pass.run(from, context);
+  const Graph& after = made.after(from);
   PassLog log;
   log.pass = &pass;
-  countDifferences(from, made.graph, log);
-  log.notes = named(made.notes, from, made.graph);
-  log.problems = named(made.problems, from, made.graph);
-  if (verify == Verify::Each) addDefects(made.graph, log);
-  result.graph = std::move(made.graph);
+  if (!made.unchanged) countDifferences(from, after, log);
+  log.notes = named(made.notes, from, after);
+  log.problems = named(made.problems, from, after);
+  if (verify == Verify::Each) addDefects(after, log);
   result.configs.insert(result.configs.end(), made.configs.begin(), made.configs.end());
-  if (keep == KeepGraphs::Yes) result.graphs.push_back(result.graph);
+  if (keep == KeepGraphs::Yes) result.graphs.push_back(after);
   result.logs.push_back(std::move(log));
+  if (!made.unchanged) result.graph = std::move(made.graph);
+  return !made.unchanged;
 }
 
 LoweringResult runStages(const Graph& graph, const PassContext& context, PassStage first, PassStage last,
                          KeepGraphs keep, Verify verify = kVerify) {
   LoweringResult result;
+  bool changed = false;
   for (const PassInfo& pass : allPasses()) {
     bool wanted = pass.stage >= first && pass.stage <= last && pass.run != nullptr;
     if (!wanted || (pass.enabled != nullptr && !pass.enabled(context.options))) continue;
-    runInto(result, result.logs.empty() ? graph : result.graph, pass, context, keep, verify);
+    changed = runInto(result, changed ? result.graph : graph, pass, context, keep, verify) || changed;
   }
-  if (result.logs.empty()) result.graph = graph;
+  if (!changed) result.graph = graph;
   if (verify == Verify::Last && !verifyGraph(result.graph).empty())
     return runStages(graph, context, first, last, keep, Verify::Each);
   return result;
@@ -239,8 +243,8 @@ PassLog logBetween(const PassInfo& pass, const Graph& before, const Graph& after
 
 LoweringResult runPass(const PassInfo& pass, const Graph& graph, const PassContext& context) {
   LoweringResult result;
-  if (pass.run != nullptr) runInto(result, graph, pass, context, KeepGraphs::No, Verify::Each);
-  else result.graph = graph;
+  const bool changed = pass.run != nullptr && runInto(result, graph, pass, context, KeepGraphs::No, Verify::Each);
+  if (!changed) result.graph = graph;
   return result;
 }
 

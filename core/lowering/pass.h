@@ -92,10 +92,12 @@ struct PassNote {
 };
 
 struct PassResult {
-  Graph graph;  // always sound, whatever `problems` says
+  Graph graph;  // always sound, whatever `problems` says; empty when `unchanged`
   std::vector<PassNote> notes = {};
   std::vector<PassNote> problems = {};  // ops that the pass could not handle and left as they were, and why
   std::vector<std::pair<OpId, OpConfig>> configs = {};  // after the optimizer: settings that the pass changed
+  bool unchanged = false;                               // the given graph is the result
+  const Graph& after(const Graph& given) const { return unchanged ? given : graph; }
 };
 
 // Stablehlo runs on StableHLO only, Prepare and Lower on what that makes and on TTIR; Analyse before the optimizer,

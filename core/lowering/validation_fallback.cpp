@@ -54,14 +54,15 @@ struct Combination {
 class Fallback {
  public:
   Fallback(const Graph& graph, const PassContext& context)
-      : graph_(graph), context_(context), editor_(graph), taken_(graph) {}
+      : graph_(graph), context_(context), model_(context.model.about(graph)), taken_(graph) {}
 
   PassResult run() {
     for (OpId op : graph_.funcs[graph_.forward].ops) {
       if (isValidated(graph_.ops[op])) validate(op);
     }
-    PassResult result{editor_.finish(), std::move(notes_), std::move(problems_)};
+    PassResult result{editor_ ? editor_->finish() : Graph(), std::move(notes_), std::move(problems_)};
     result.configs = std::move(configs_);
+    result.unchanged = !editor_;
     return result;
   }
 
@@ -81,12 +82,17 @@ class Fallback {
     }
   }
 
-  const ValueType& typeNow(ValueId value) { return editor_.graph().values[value].type; }
+  const Graph& now() { return editor_ ? editor_->graph() : graph_; }
+  GraphEditor& edit() {
+    if (!editor_) editor_.emplace(graph_);
+    return *editor_;
+  }
+  const ValueType& typeNow(ValueId value) { return now().values[value].type; }
 
   // Nothing when a tensor has no layout yet.
   std::optional<Layouts> operandLayouts(OpId id) {
     Layouts layouts;
-    for (ValueId operand : editor_.graph().ops[id].operands) {
+    for (ValueId operand : now().ops[id].operands) {
       const ValueType& type = typeNow(operand);
       if (type.isTensor() && !type.tensor->layout) return {};
       layouts.push_back(type.isTensor() ? type.tensor->layout : std::nullopt);
@@ -105,7 +111,7 @@ class Fallback {
   }
 
   OpVerdict ask(OpId id, const Layouts& inputs, const OpConfig& config, Bytes taken = Bytes(0)) {
-    return context_.model.validateOperation({editor_.graph(), id, inputs, config, taken}, context_.budget);
+    return model_.validateOperation({now(), id, inputs, config, taken}, context_.budget);
   }
 
   void validate(OpId id) {
@@ -135,14 +141,14 @@ class Fallback {
     for (ValueId result : graph_.ops[id].results) {
       const ValueType expected = typeNow(result);
       if (!expected.isTensor()) continue;
-      editor_.graph().values[result].type = typeWithLayout(expected, produced);
+      edit().graph().values[result].type = typeWithLayout(expected, produced);
       if (produced == wanted || !canPutBack(id, expected, produced, wanted)) continue;
       OpSpec spec = makeOp(OpKind::TtnnToLayout, {result}, {expected});
       spec.attrs = toLayoutAttrs(wanted);
       const std::string& name = graph_.values[result].name;
       spec.resultName = (name[0] >= '0' && name[0] <= '9' ? "v" : "") + name + "_revert_layout";
-      OpId back = editor_.insertAfter(id, std::move(spec));
-      replaceUses(result, editor_.result(back), back);
+      OpId back = edit().insertAfter(id, std::move(spec));
+      replaceUses(result, edit().result(back), back);
     }
   }
 
@@ -158,10 +164,9 @@ class Fallback {
     spec.attrs = toLayoutAttrs(wanted);
     const OpId convert = builder.append(func, std::move(spec));
     const Layouts inputs = {produced};
-    Bytes taken = taken_.after(id, editor_.graph());
+    Bytes taken = taken_.after(id, now());
     if (produced.isL1()) taken += l1BytesPerCore(produced);
-    const bool fits =
-        context_.model.validateOperation({alone, convert, inputs, {wanted, {}}, taken}, context_.budget).ok();
+    const bool fits = model_.validateOperation({alone, convert, inputs, {wanted, {}}, taken}, context_.budget).ok();
     if (!fits) notes_.push_back({id, "the result stays in " + layoutText(produced) + ": no room in L1"});
     return fits;
   }
@@ -170,7 +175,7 @@ class Fallback {
     // Uses in the given graph only: what was inserted since knows what it reads.
     if (uses_.empty()) uses_ = collectUses(graph_);
     for (const Use& use : uses_[from]) {
-      if (use.op != except) editor_.graph().ops[use.op].operands[static_cast<size_t>(use.operand)] = to;
+      if (use.op != except) edit().graph().ops[use.op].operands[static_cast<size_t>(use.operand)] = to;
     }
   }
 
@@ -186,12 +191,12 @@ class Fallback {
     for (int64_t count : {0, 2, 4, 8, 16, 32, 64, 128}) {
       for (const char* slices : {"dram_width, ", "dram_height, "}) {
         const std::string text = "conv2d_slice_config<" + (slices + std::to_string(count)) + ">";
-        editor_.builder().setAttr(id, kSlices, rawAttr("#ttnn." + text));
+        edit().builder().setAttr(id, kSlices, rawAttr("#ttnn." + text));
         if (smallerBlocks(id, inputs, wanted, original, text + ", ")) return true;
       }
     }
-    if (given != nullptr) editor_.builder().setAttr(id, kSlices, *given);
-    else std::erase_if(editor_.graph().ops[id].attrs.own(), [](const Attribute& a) { return a.name == kSlices; });
+    if (given != nullptr) edit().builder().setAttr(id, kSlices, *given);
+    else std::erase_if(edit().graph().ops[id].attrs.own(), [](const Attribute& a) { return a.name == kSlices; });
     return false;
   }
 
@@ -207,9 +212,9 @@ class Fallback {
       OpVerdict verdict = ask(id, inputs, config);
       if (!verdict.ok() || !(verdict.output == wanted)) continue;
       configs_.push_back({id, config});
-      editor_.builder().setAttr(id, "conv2d_config",
-                                rawAttr(withConv2dConfigField(had == nullptr ? "#ttnn.conv2d_config<>" : had->text,
-                                                              "act_block_h_override", std::to_string(rows))));
+      edit().builder().setAttr(id, "conv2d_config",
+                               rawAttr(withConv2dConfigField(had == nullptr ? "#ttnn.conv2d_config<>" : had->text,
+                                                             "act_block_h_override", std::to_string(rows))));
       notes_.push_back({id, "fallback: " + slices + "act_block_h_override = " + std::to_string(rows) + " (" +
                                 verdictText(original) + ")"});
       return true;
@@ -222,7 +227,7 @@ class Fallback {
   bool otherOutputs(OpId id, const Layouts& inputs, const TensorLayout& wanted, const OpVerdict& original) {
     constexpr int kMostTold = 16;
     const Shape shape = typeNow(graph_.ops[id].results[0]).tensor->shape;
-    const Bytes taken = taken_.before(id, editor_.graph());
+    const Bytes taken = taken_.before(id, now());
     int tried = 0;
     for (const FallbackOutput& output : fallbackOutputs(shape, wanted, context_.device)) {
       const OpVerdict verdict = ask(id, inputs, configOf(id, output.layout), taken);
@@ -280,13 +285,13 @@ class Fallback {
   }
 
   bool otherLayouts(OpId id, const Layouts& inputs, const TensorLayout& wanted, const OpVerdict& original) {
-    const Op op = editor_.graph().ops[id];
+    const Op op = now().ops[id];
     std::vector<std::vector<Choice>> choices(inputs.size());
     for (size_t i = 0; i < inputs.size(); ++i) {
       if (inputs[i]) choices[i] = choicesFor(op.operands[i]);
     }
     const std::vector<TensorLayout> outputs = outputsFor(id, wanted);
-    const Bytes taken = taken_.before(id, editor_.graph());
+    const Bytes taken = taken_.before(id, now());
     std::set<Combination> open = {{0, std::vector<size_t>(inputs.size(), 0), 0}};
     const int64_t most = context_.settings.integer("max-fallback-attempts", context_.options.maxFallbackAttempts);
     for (attempts_ = 0; !open.empty() && attempts_ < most; ++attempts_) {
@@ -330,7 +335,7 @@ class Fallback {
   }
 
   void convertOperand(OpId id, size_t index, const TensorLayout& to) {
-    ValueId value = editor_.graph().ops[id].operands[index];
+    ValueId value = now().ops[id].operands[index];
     ValueType type = typeWithLayout(typeNow(value), to);
     if (to.dtype != typeNow(value).tensor->layout->dtype) {
       type.tensor->dtype = to.dtype;
@@ -338,13 +343,14 @@ class Fallback {
     }
     OpSpec spec = makeOp(OpKind::TtnnToLayout, {value}, {type});
     spec.attrs = toLayoutAttrs(to);
-    ValueId converted = editor_.result(editor_.insertBefore(id, std::move(spec)));
-    editor_.graph().ops[id].operands[index] = converted;
+    ValueId converted = edit().result(edit().insertBefore(id, std::move(spec)));
+    edit().graph().ops[id].operands[index] = converted;
   }
 
   const Graph& graph_;
   const PassContext& context_;
-  GraphEditor editor_;
+  OpModel model_;                      // about the given graph; what has changed is worked out
+  std::optional<GraphEditor> editor_;  // none: nothing has changed
   TakenL1 taken_;
   IdVec<ValueId, std::vector<Use>> uses_;
   int64_t attempts_ = 0;
