@@ -10,15 +10,17 @@ namespace tessera::test {
 namespace {
 
 TEST(KeptAnswers, TheOldestOfEightMakesRoom) {
-  ConfigAnswers kept;
+  AnswersByBudget<ConfigAnswer> kept;
   for (int64_t i = 0; i < 11; ++i) {
     ConfigAnswer answer;
     answer.range = {i, i + 1};
     EXPECT_EQ(kept.add(answer).range.from, i);
   }
-  std::vector<int64_t> from;
-  for (const ConfigAnswer& answer : kept.answers) from.push_back(answer.range.from);
-  EXPECT_EQ(from, (std::vector<int64_t>{8, 9, 10, 3, 4, 5, 6, 7}));
+  for (int64_t i = 0; i < 12; ++i) {
+    const ConfigAnswer* answer = kept.at(i);
+    ASSERT_EQ(answer != nullptr, i >= 3 && i < 11) << i;
+    if (answer != nullptr) EXPECT_EQ(answer->range.from, i);
+  }
 }
 
 TEST(KeptPlans, HoldForTheirPolicyTheirBudgetAndTheirProblem) {

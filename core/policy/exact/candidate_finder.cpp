@@ -216,11 +216,8 @@ const ConfigAnswer& CandidateFinder::answerOf(const OpChoices& op, const OpConfi
     key.push_back(static_cast<uint32_t>(reads[i].size()));
     key.insert(key.end(), reads[i].begin(), reads[i].end());
   }
-  ConfigAnswers& known = numbered(memory_.configs, memory_.configKeys.numberOf(key));
-  const int64_t budget = problem_.budget.bytes().count;
-  for (const ConfigAnswer& answer : known.answers) {
-    if (answer.range.holds(budget)) return answer;
-  }
+  AnswersByBudget<ConfigAnswer>& known = numbered(memory_.configs, memory_.configKeys.numberOf(key));
+  if (const ConfigAnswer* answer = known.at(problem_.budget.bytes().count)) return *answer;
   problem_.budget.takeRange();
   ConfigAnswer answer = ask({op, config, mayDiffer}, std::move(reads));
   answer.range.cut(problem_.budget.takeRange());  // of the moves
@@ -247,7 +244,65 @@ void CandidateFinder::addFallback(OpChoices& op) const {
   op.candidates.push_back(std::make_shared<const CandidateTable>(std::move(table)));
 }
 
+// All that search() reads, but the budget and overrides.
+Key CandidateFinder::questionOf(const OpChoices& op) const {
+  const Op& o = problem_.graph.ops[op.op];
+  const bool decided = !o.results.empty() && problem_.isTensor(o.results[0]);
+  Key key{op.opClass, static_cast<uint32_t>(problem_.options.askOpModel),
+          static_cast<uint32_t>(problem_.options.maxLegalLayouts),
+          static_cast<uint32_t>(!o.operands.empty() && diesAt(problem_, o.operands[0], op.op))};
+  const auto addLayout = [&](const TensorLayout& layout) {
+    key.push_back(static_cast<uint32_t>(pool_.intern(layout)));
+  };
+  const auto addPinned = [&](ValueId value) {
+    key.push_back(problem_.pinned[value].has_value());
+    if (problem_.pinned[value]) addLayout(*problem_.pinned[value]);
+  };
+  if (decided) addPinned(o.results[0]);
+  for (const OperandChoice& operand : op.operands) {
+    addPinned(operand.value);
+    key.push_back(static_cast<uint32_t>(operand.domain.open()));
+    key.push_back(static_cast<uint32_t>(operand.domain.layouts.size()));
+    key.insert(key.end(), operand.domain.layouts.begin(), operand.domain.layouts.end());
+  }
+  const auto addLayouts = [&](const std::vector<TensorLayout>& layouts) {
+    key.push_back(static_cast<uint32_t>(layouts.size()));
+    for (const TensorLayout& layout : layouts) addLayout(layout);
+  };
+  addLayouts(problem_.legal[op.op].layouts);
+  addLayouts(layoutsAfterReshard(problem_, op.op));
+  for (const PlanTrack& plan : plans_) {
+    addLayout(plan.config[op.op].output);
+    appendAttrs(key, plan.config[op.op]);
+    for (const OperandChoice& operand : op.operands)
+      key.push_back(static_cast<uint32_t>(plan.reads[op.op][operand.index]));
+  }
+  return key;
+}
+
 void CandidateFinder::find(OpChoices& op) const {
+  const ProblemOptions& options = problem_.options;
+  const bool named = findOverride(options.layoutOverrides, problem_.graph, op.op) ||
+                     findOverride(options.conv2dOverrides, problem_.graph, op.op);
+  if (named) {
+    search(op);
+    return;
+  }
+  const size_t number = memory_.opKeys.numberOf(questionOf(op));
+  AnswersByBudget<FoundCandidates>& known = numbered(memory_.ops, number);
+  if (const FoundCandidates* found = known.at(problem_.budget.bytes().count)) {
+    static_cast<OpCandidates&>(op) = found->candidates;
+    return;
+  }
+  const BudgetRange range = search(op);
+  memory_.cells += static_cast<int64_t>(op.configs.size() * (sizeof(OpConfig) / sizeof(int64_t)));
+  known.add({op, range});
+}
+
+// Fills in the candidates; returns the budgets for which they are these.
+BudgetRange CandidateFinder::search(OpChoices& op) const {
+  problem_.budget.takeRange();
+  BudgetRange range;
   std::vector<OpConfig> configs = configsOf(op);
   int64_t cells = 1;
   for (const OperandChoice& operand : op.operands)
@@ -259,7 +314,9 @@ void CandidateFinder::find(OpChoices& op) const {
   op.cut = op.cut || op.isExplicit;
   for (size_t c = 0; c < configs.size(); ++c) {
     for (Reads& reads : readsOf(op, configs[c], limit)) {
+      range.cut(problem_.budget.takeRange());
       const ConfigAnswer& answer = answerOf(op, configs[c], std::move(reads));
+      range.cut(answer.range);
       if (answer.anyLegal) {
         op.configs.push_back(configs[c]);
         op.outputs.push_back(pool_.intern(configs[c].output));
@@ -272,6 +329,8 @@ void CandidateFinder::find(OpChoices& op) const {
   }
   if (op.configs.empty()) addFallback(op);
   if (!op.isExplicit) dropDominatedConfigs(op);
+  range.cut(problem_.budget.takeRange());
+  return range;
 }
 
 }  // namespace tessera

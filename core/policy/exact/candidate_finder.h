@@ -19,7 +19,7 @@ class CandidateFinder {
         plans_(plans),
         programs_(problem) {}
 
-  // Fills in configs, outputs, candidates, isExplicit, cut and refused. The op's operands are known.
+  // Fills in the candidates. The op's operands are known.
   void find(OpChoices& op) const;
 
  private:
@@ -29,6 +29,8 @@ class CandidateFinder {
     bool mayDiffer = false;  // a result elsewhere than asked is another config
   };
   using Reads = std::vector<std::vector<LayoutId>>;  // per tensor operand: layouts in which it may be read
+  Key questionOf(const OpChoices& op) const;
+  BudgetRange search(OpChoices& op) const;
   std::vector<OpConfig> configsOf(OpChoices& op) const;
   Reads readOptions(const OpChoices& op, const OpConfig& config, int level) const;
   std::vector<Reads> readsOf(OpChoices& op, const OpConfig& config, size_t limit) const;

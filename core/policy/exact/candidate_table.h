@@ -27,15 +27,42 @@ struct ConfigAnswer {
   BudgetRange range;
 };
 
-// The answers about one config at the last few budgets.
-struct ConfigAnswers {
-  static constexpr size_t kMostAnswers = 8;
-  std::vector<ConfigAnswer> answers;
-  size_t oldest = 0;
-  const ConfigAnswer& add(ConfigAnswer answer) {
-    if (answers.size() < kMostAnswers) return answers.emplace_back(std::move(answer));
-    return answers[oldest++ % kMostAnswers] = std::move(answer);
+// What an op chooses from.
+struct OpCandidates {
+  std::vector<OpConfig> configs;
+  std::vector<LayoutId> outputs;                                  // per config
+  std::vector<std::shared_ptr<const CandidateTable>> candidates;  // per config
+  bool refused = false;     // nothing is legal: its only candidate runs in DRAM all the same
+  bool isExplicit = false;  // its variable selects the candidate; one table per operand
+  bool cut = false;         // not all that is legal is among its candidates: there would be too many
+};
+
+// The candidates found for an op, and the budgets of L1 for which they are these.
+struct FoundCandidates {
+  OpCandidates candidates;
+  BudgetRange range;
+};
+
+// The answers to one question at the last few budgets.
+template <typename Answer>
+class AnswersByBudget {
+ public:
+  // Null: not known at this budget.
+  const Answer* at(int64_t budget) const {
+    for (const Answer& answer : answers_) {
+      if (answer.range.holds(budget)) return &answer;
+    }
+    return nullptr;
   }
+  const Answer& add(Answer answer) {
+    if (answers_.size() < kMost) return answers_.emplace_back(std::move(answer));
+    return answers_[oldest_++ % kMost] = std::move(answer);
+  }
+
+ private:
+  static constexpr size_t kMost = 8;
+  std::vector<Answer> answers_;
+  size_t oldest_ = 0;
 };
 
 }  // namespace tessera

@@ -3,8 +3,9 @@
 namespace tessera {
 
 void ExactMemory::clear() {
-  configKeys = tableKeys = {};
+  configKeys = opKeys = tableKeys = {};
   configs.clear();
+  ops.clear();
   tables.clear();
   cells = 0;
   tree = nullptr;

@@ -29,10 +29,12 @@ class ExactMemory {
   MoveMemory& moves;
   Interner& interner;
   KeyIndex configKeys;
-  std::vector<ConfigAnswers> configs;  // by number in configKeys
+  std::vector<AnswersByBudget<ConfigAnswer>> configs;  // by number in configKeys
+  KeyIndex opKeys;
+  std::vector<AnswersByBudget<FoundCandidates>> ops;  // by number in opKeys
   KeyIndex tableKeys;
   std::vector<KeptTable> tables;          // by number in tableKeys
-  int64_t cells = 0;                      // in `configs` and `tables`, about
+  int64_t cells = 0;                      // in `configs`, `ops` and `tables`, about
   std::unique_ptr<EliminationTree> tree;  // of the last model without prices
   KeptPlans plans;                        // of the other policies
 

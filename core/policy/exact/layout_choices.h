@@ -53,22 +53,16 @@ struct CandidateRef {
   Cost cost = kForbidden;
 };
 
-struct OpChoices {
+struct OpChoices : OpCandidates {
   OpId op;
   uint32_t opClass = 0;                 // number in the memory's classes
   size_t operandCount = 0;              // tensors and others
   std::vector<OperandChoice> operands;  // tensors
-  std::vector<OpConfig> configs;
-  std::vector<LayoutId> outputs;                                  // per config
-  std::vector<std::shared_ptr<const CandidateTable>> candidates;  // per config
-  int variable = -1;                                              // -1: the return
-  std::vector<int32_t> valueConfig;    // per value of the variable: the first config with that result
-  std::vector<size_t> valueCandidate;  // explicit ops: the candidate in that config's table
-  std::vector<int> scope;              // of its table: the open operands' variables and its own
-  int table = -1;                      // -1: none, its unary costs are complete
-  bool refused = false;                // nothing is legal: its only candidate runs in DRAM all the same
-  bool isExplicit = false;             // its variable selects the candidate; one table per operand
-  bool cut = false;                    // not all that is legal is among its candidates: there would be too many
+  int variable = -1;                    // -1: the return
+  std::vector<int32_t> valueConfig;     // per value of the variable: the first config with that result
+  std::vector<size_t> valueCandidate;   // explicit ops: the candidate in that config's table
+  std::vector<int> scope;               // of its table: the open operands' variables and its own
+  int table = -1;                       // -1: none, its unary costs are complete
 
   LayoutId outputOf(size_t value) const { return outputs[static_cast<size_t>(valueConfig[value])]; }
   // An explicit op's value belongs to one config, any other op's to all configs with its result.
