@@ -1,6 +1,7 @@
 #include "core/policy/exact/candidate_finder.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "core/ops/model/op_answers.h"
 #include "core/policy/exact/candidates.h"
@@ -143,15 +144,13 @@ bool CandidateFinder::repair(const Question& question, const OpVerdict& verdict,
   return false;
 }
 
-// `taken`: L1 bytes of what the op reads. Sets the candidate's time and bytes when it is legal.
-OpVerdict CandidateFinder::askOne(const Question& question, std::span<const std::optional<TensorLayout>> inputs,
-                                  Bytes taken, size_t index, CandidateTable& table, ConfigAnswer& answer) const {
+// Sets the candidate's time and bytes when it is legal. `query`: it takes what the op reads besides its own.
+OpVerdict CandidateFinder::judge(const Question& question, OpQuery query, const OpFigures& figures, size_t index,
+                                 CandidateTable& table, ConfigAnswer& answer) const {
   const OpConfig& config = question.config;
   const OpKind kind = problem_.graph.ops[question.op.op].kind;
   const bool converts = kind == OpKind::TtnnToLayout || kind == OpKind::TtnnToTensorSpec;
   const int64_t budget = problem_.budget.bytes().count;
-  OpQuery query{problem_.graph, question.op.op, inputs, config, taken};
-  const OpFigures figures = problem_.model.figuresOf(query);
   if (figures.aliases) query.additionalL1 -= l1BytesPerCore(config.output);
   const int64_t needed = query.additionalL1.count + figures.constraints.peakL1MemorySize.count;
   OpVerdict verdict{figures.status,      figures.reason, figures.operand, figures.output,
@@ -171,7 +170,10 @@ OpVerdict CandidateFinder::askOne(const Question& question, std::span<const std:
 }
 
 // Every combination of the options; true when an operand was repaired, so that there are more of them.
-bool CandidateFinder::askAll(const Question& question, CandidateTable& table, ConfigAnswer& answer) const {
+bool CandidateFinder::askAll(const Question& question, KnownFigures& known, CandidateTable& table,
+                             ConfigAnswer& answer) const {
+  const KnownFigures before = std::exchange(known, KnownFigures(table.reads));
+  const auto places = before.placesOf(table.reads);
   const std::vector<OperandChoice>& operands = question.op.operands;
   const size_t count = combinationsOf(table.reads);
   answer.anyLegal = false;
@@ -189,7 +191,11 @@ bool CandidateFinder::askAll(const Question& question, CandidateTable& table, Co
         counted = counted || (operands[j].value == operands[i].value && table.reads[j][at[j]] == table.reads[i][at[i]]);
       if (!counted) taken += l1BytesPerCore(*inputs[operands[i].index]);
     }
-    const OpVerdict verdict = askOne(question, inputs, taken, index, table, answer);
+    const OpQuery query{problem_.graph, question.op.op, inputs, question.config, taken};
+    OpFigures figures;
+    if (!before.find(places, at, figures)) figures = problem_.model.figuresOf(query);
+    known.add(figures);
+    const OpVerdict verdict = judge(question, query, figures, index, table, answer);
     if (verdict.operand >= 0 && repair(question, verdict, inputs, table)) return true;
   }
   return false;
@@ -198,9 +204,14 @@ bool CandidateFinder::askAll(const Question& question, CandidateTable& table, Co
 ConfigAnswer CandidateFinder::ask(const Question& question, Reads reads) const {
   ConfigAnswer answer;
   CandidateTable table{.reads = std::move(reads)};
+  Key key{question.op.opClass, static_cast<uint32_t>(pool_.intern(question.config.output))};
+  appendAttrs(key, question.config);
+  KnownFigures& known = numbered(memory_.figures, memory_.figureKeys.numberOf(key));
+  const auto before = static_cast<int64_t>(known.size());
   for (size_t round = 0; round <= question.op.operands.size(); ++round) {
-    if (!askAll(question, table, answer)) break;
+    if (!askAll(question, known, table, answer)) break;
   }
+  memory_.cells += 2 * (static_cast<int64_t>(known.size()) - before);
   answer.candidates = std::make_shared<const CandidateTable>(std::move(table));
   return answer;
 }

@@ -36,9 +36,9 @@ class CandidateFinder {
   std::vector<Reads> readsOf(OpChoices& op, const OpConfig& config, size_t limit) const;
   const ConfigAnswer& answerOf(const OpChoices& op, const OpConfig& config, Reads reads) const;
   ConfigAnswer ask(const Question& question, Reads reads) const;
-  bool askAll(const Question& question, CandidateTable& table, ConfigAnswer& answer) const;
-  OpVerdict askOne(const Question& question, std::span<const std::optional<TensorLayout>> inputs, Bytes taken,
-                   size_t index, CandidateTable& table, ConfigAnswer& answer) const;
+  bool askAll(const Question& question, KnownFigures& known, CandidateTable& table, ConfigAnswer& answer) const;
+  OpVerdict judge(const Question& question, OpQuery query, const OpFigures& figures, size_t index,
+                  CandidateTable& table, ConfigAnswer& answer) const;
   bool repair(const Question& question, const OpVerdict& verdict,
               const std::vector<std::optional<TensorLayout>>& inputs, CandidateTable& table) const;
   void addFallback(OpChoices& op) const;

@@ -19,6 +19,33 @@ struct CandidateTable {
   bool aliases = false;                      // the result may lie in the first operand's buffer
 };
 
+// What the op model said of the combinations of one config that were asked last, whatever the budget: a list of
+// layouts that gets longer is asked about what is new.
+class KnownFigures {
+ public:
+  KnownFigures() = default;
+  explicit KnownFigures(const std::vector<std::vector<LayoutId>>& reads) : reads_(reads) {}
+  // In the order of the combinations.
+  void add(const OpFigures& figures);
+  // Per operand, where each of these layouts stands in its list; -1: nowhere.
+  std::vector<std::vector<int64_t>> placesOf(const std::vector<std::vector<LayoutId>>& reads) const;
+  // Of a combination, as chosen from places; false when it is not known. Of a refused one only the refusal.
+  bool find(const std::vector<std::vector<int64_t>>& places, const std::vector<size_t>& at, OpFigures& out) const;
+  size_t size() const { return cells_.size(); }
+
+ private:
+  struct Cell {
+    OpStatus status;
+    Refusal reason;
+    bool aliases;
+    int32_t operand;
+    int32_t legal;  // in `legal_`; -1: refused
+  };
+  std::vector<std::vector<LayoutId>> reads_;
+  std::vector<Cell> cells_;
+  std::vector<OpFigures> legal_;
+};
+
 // What the op model answered about one config, and the budgets of L1 for which it answers the same.
 struct ConfigAnswer {
   std::shared_ptr<const CandidateTable> candidates;

@@ -3,8 +3,9 @@
 namespace tessera {
 
 void ExactMemory::clear() {
-  configKeys = opKeys = tableKeys = {};
+  configKeys = figureKeys = opKeys = tableKeys = {};
   configs.clear();
+  figures.clear();
   ops.clear();
   tables.clear();
   cells = 0;

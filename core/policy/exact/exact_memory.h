@@ -30,11 +30,13 @@ class ExactMemory {
   Interner& interner;
   KeyIndex configKeys;
   std::vector<AnswersByBudget<ConfigAnswer>> configs;  // by number in configKeys
+  KeyIndex figureKeys;
+  std::vector<KnownFigures> figures;  // by number in figureKeys
   KeyIndex opKeys;
   std::vector<AnswersByBudget<FoundCandidates>> ops;  // by number in opKeys
   KeyIndex tableKeys;
   std::vector<KeptTable> tables;          // by number in tableKeys
-  int64_t cells = 0;                      // in `configs`, `ops` and `tables`, about
+  int64_t cells = 0;                      // in what is kept here, about
   std::unique_ptr<EliminationTree> tree;  // of the last model without prices
   KeptPlans plans;                        // of the other policies
 
