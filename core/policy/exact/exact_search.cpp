@@ -74,13 +74,17 @@ IdVec<OpId, bool> ExactSearch::refusedOps() const {
   return refused;
 }
 
+const LayoutAssignment& ExactSearch::assignment() {
+  if (!assignment_) assignment_ = readAssignment(*costs_, layouts().values);
+  return *assignment_;
+}
+
 // Repairs the optimum of layouts, or what is known of it, into plans.
 void ExactSearch::offerLayouts(Incumbent& incumbent) {
   const SelectionResult& chosen = layouts();
   if (!chosen.feasible) return;
-  const LayoutAssignment assignment = readAssignment(*costs_, chosen.values);
   for (const bool prefer : {true, false}) {
-    Realized made = realize(*costs_, assignment, {.preferOtherCandidates = prefer});
+    Realized made = realize(*costs_, assignment(), {.preferOtherCandidates = prefer});
     const Cost time = planTime(problem_, made.plan, *moves_);
     if (made.fits) incumbent.offer(std::move(made.plan), time, "layouts");
     if (incumbent.time == chosen.lowerBound) break;
@@ -146,7 +150,7 @@ std::vector<ExactTrace::OpRegrets> ExactSearch::regrets(const Plan& plan) {
   if (!tree() || !chosen.feasible) return out;
   const std::vector<std::vector<Cost>>& marginals = tree()->minMarginals().costs;
   const PlanTrack track = trackPlan(problem_, plan, pool());
-  const LayoutAssignment best = readAssignment(*costs_, chosen.values);
+  const LayoutAssignment& best = assignment();
   for (OpId op : problem_.schedule.order) {
     const OpChoices& choices = choices_->ops[op];
     const int variable = choices.variable;

@@ -55,6 +55,7 @@ class ExactSearch {
       source = from;
     }
   };
+  const LayoutAssignment& assignment();  // of layouts(), which are feasible
   void offerLayouts(Incumbent& incumbent);
   void offerBaselines(Incumbent& incumbent, ExactTrace& trace);
   void offerPriced(const ExactOptions& options, Incumbent& incumbent, ExactTrace& trace);
@@ -69,6 +70,7 @@ class ExactSearch {
   FactorGraph graph_;
   EliminationOrder order_;
   std::optional<SelectionResult> layouts_;
+  std::optional<LayoutAssignment> assignment_;
 };
 
 }  // namespace tessera
