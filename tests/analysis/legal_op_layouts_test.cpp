@@ -207,6 +207,76 @@ TEST(LegalOpConfigs, MatmulPrograms) {  // tt-mlir TTNNOpsAttrs.td
       std::nullopt);
 }
 
+AttrValue flagAttr(bool value) {
+  AttrValue attr;
+  attr.kind = AttrValueKind::Bool;
+  attr.integer = value ? 1 : 0;
+  return attr;
+}
+
+// The inner size is the second operand's first but one dim: of the first operand the last, or the one before it.
+TEST(LegalOpConfigs, MatmulProgramsCountTheInnerSizeWhereItStands) {
+  const TensorLayout tall = *makeLayout(
+      {512, 256}, {.buffer = BufferType::L1, .memory = TensorMemoryLayout::HeightSharded, .grid = {16, 1}}, n150());
+  const auto inner = [&](const Shape& a, AttrList attrs) {
+    const OneOp one("ttnn.matmul", {a, {96, 256}}, {512, 256}, std::move(attrs));
+    return matmulProgramConfig(one.graph, one.op, tall)->in0BlockW;
+  };
+  EXPECT_EQ(inner({512, 96}, {}), 3);
+  EXPECT_EQ(inner({512, 96}, {{"transpose_a", flagAttr(false)}}), 3);
+  EXPECT_EQ(inner({96, 512}, {{"transpose_a", flagAttr(true)}}), 3);
+  EXPECT_EQ(inner({512, 96}, {{"transpose_b", flagAttr(true)}}), 3);
+  EXPECT_EQ(inner({512, 1}, {}), 1) << "a tile at least";
+  EXPECT_EQ(inner({512, 97}, {}), 4);
+}
+
+// One line of cores of a block is as good as shards of the height or the width; what does not divide is rounded up.
+TEST(LegalOpConfigs, MatmulProgramsFollowTheGridOfTheResult) {
+  const auto program = [](int64_t m, int64_t k, int64_t n, TensorMemoryLayout memory, GridShape grid,
+                          AttrList attrs = {}) {
+    const OneOp one("ttnn.matmul", {{32 * m, 32 * k}, {32 * k, 32 * n}}, {32 * m, 32 * n}, std::move(attrs));
+    const TensorLayout layout =
+        *makeLayout({32 * m, 32 * n}, {.buffer = BufferType::L1, .memory = memory, .grid = grid}, n150());
+    return *matmulProgramConfig(one.graph, one.op, layout);
+  };
+  const auto kBlock = TensorMemoryLayout::BlockSharded;
+  EXPECT_EQ(program(9, 5, 7, kBlock, {3, 4}), (MatmulAttrs{MatmulProgram::MultiCast2d, 3, 2, 1, 1, 2}));
+  EXPECT_EQ(program(9, 5, 7, kBlock, {5, 7}), (MatmulAttrs{MatmulProgram::MultiCast2d, 2, 1, 1, 1, 1}));
+  EXPECT_EQ(program(9, 12, 7, kBlock, {1, 4}), (MatmulAttrs{MatmulProgram::MultiCast1dIn0, 9, 2, 4, 1, 2}));
+  EXPECT_EQ(program(9, 6, 14, kBlock, {5, 1}), (MatmulAttrs{MatmulProgram::MultiCast1dIn1, 2, 14, 6, 1, 7}));
+  EXPECT_EQ(program(9, 6, 9, TensorMemoryLayout::WidthSharded, {1, 9}),
+            (MatmulAttrs{MatmulProgram::MultiCast1dIn0, 9, 1, 2, 1, 1}));
+  EXPECT_EQ(program(3, 7, 11, TensorMemoryLayout::HeightSharded, {3, 1}),
+            (MatmulAttrs{MatmulProgram::MultiCast1dIn1, 1, 11, 7, 1, 1}));
+  // Registers hold half as many tiles of 32 bits.
+  const AttrList wide = {{"compute_config", rawAttr("#ttnn.device_compute_kernel_config<fp32_dest_acc_en = true>")}};
+  const AttrList narrow = {{"compute_config", rawAttr("#ttnn.device_compute_kernel_config<fp32_dest_acc_en = false>")}};
+  EXPECT_EQ(program(2, 2, 8, TensorMemoryLayout::HeightSharded, {2, 1}, wide).outSubblockW, 4);
+  EXPECT_EQ(program(2, 2, 8, TensorMemoryLayout::HeightSharded, {2, 1}, narrow).outSubblockW, 8);
+  EXPECT_EQ(program(2, 2, 6, TensorMemoryLayout::HeightSharded, {2, 1}, wide).outSubblockW, 3);
+}
+
+TEST(LegalOpConfigs, MatmulProgramsAreOfShardsAndMatrices) {
+  const TensorLayout shards = *makeLayout(
+      {64, 64}, {.buffer = BufferType::L1, .memory = TensorMemoryLayout::HeightSharded, .grid = {2, 1}}, n150());
+  const auto has = [](const OneOp& one, const TensorLayout& layout) {
+    return matmulProgramConfig(one.graph, one.op, layout).has_value();
+  };
+  const OneOp plain("ttnn.matmul", {{64, 64}, {64, 64}}, {64, 64});
+  EXPECT_TRUE(has(plain, shards));
+  EXPECT_FALSE(has(plain, *makeLayout({64, 64}, {.buffer = BufferType::L1, .grid = n150().grid}, n150())));
+  TensorLayout inBanks = shards;
+  inBanks.buffer = BufferType::DRAM;
+  EXPECT_FALSE(has(plain, inBanks));
+  EXPECT_TRUE(has(OneOp("ttnn.matmul", {{64, 64}, {1, 64, 64}}, {64, 64}), shards));
+  EXPECT_TRUE(has(OneOp("ttnn.matmul", {{2, 32, 64}, {64, 64}}, {2, 32, 64}), shards)) << "the first may be a batch";
+  EXPECT_FALSE(has(OneOp("ttnn.matmul", {{64, 64}, {2, 1, 64, 64}}, {64, 64}), shards));
+  EXPECT_FALSE(has(OneOp("ttnn.matmul", {{64}, {64, 64}}, {64}), shards));
+  EXPECT_FALSE(has(OneOp("ttnn.matmul", {{64, 64}, {64}}, {64}), shards));
+  EXPECT_FALSE(has(OneOp("ttnn.matmul", {{64, 64}}, {64, 64}), shards));
+  EXPECT_FALSE(has(OneOp("ttnn.matmul", {{64, 64}, {64, 64}}, {0, 64}), shards));
+}
+
 // Where the program says how an empty tensor lies there is nothing to choose; an op that computes chooses all the same.
 TEST(LegalOpLayouts, AnEmptyTensorStaysWhereTheProgramPutIt) {
   const Shape shape = {64, 128};

@@ -65,5 +65,38 @@ TEST(OpOrder, NamesThatMeanNoOpOrSeveralAreReported) {
   EXPECT_NE(moved("%c=%b,%c=%a").find("given twice"), std::string::npos);
 }
 
+// What frees a tensor stays behind those that read it, whichever of the two is moved; the return stays the last.
+TEST(OpOrder, WhatFreesATensorStaysBehindItsReaders) {
+  const std::string t = "tensor<64x64xbf16>", one = " : (" + t + ") -> " + t;
+  const Graph graph =
+      graphOf("func.func @main(%x: " + t + ", %y: " + t + ") -> (" + t + ", " + t + ", " + t + ") {\n" +
+              "  %d = \"ttnn.exp\"(%y)" + one + "\n  %a = \"ttnn.relu\"(%x)" + one + "\n  %b = \"ttnn.exp\"(%a)" + one +
+              "\n  \"ttnn.deallocate\"(%a) <{force = false}> : (" + t + ") -> () loc(\"free a\")\n" +
+              "  %c = \"ttnn.gelu\"(%x)" + one + "\n  \"ttnn.deallocate\"(%x) <{force = false}> : (" + t +
+              ") -> () loc(\"free x\")\n  \"func.return\"(%b, %c, %d) : (" + t + ", " + t + ", " + t +
+              ") -> () loc(\"end\")\n}\n");
+  const auto after = [&](std::string_view moves) {
+    Diagnostics diags;
+    const Graph moved = withOpOrder(graph, parseOpOrder(moves, diags), diags);
+    if (diags.all().empty()) return orderOf(moved);
+    EXPECT_EQ(orderOf(moved), "dab-c--") << "a move that is refused leaves the order as it was";
+    const std::string& text = diags.all().front().message;
+    const size_t at = text.find("permits: ");
+    return at == std::string::npos ? text : text.substr(at + 9);
+  };
+  ASSERT_EQ(after(""), "dab-c--");
+  EXPECT_EQ(after("%b=%c"), "`ttnn.deallocate` has to run after it");
+  EXPECT_EQ(after("free a=%b"), "`%b` has to run before it");
+  EXPECT_EQ(after("%c=end"), "`ttnn.deallocate` has to run after it");
+  EXPECT_EQ(after("free x=%c"), "`%c` has to run before it");
+  EXPECT_EQ(after("%c=free a"), "dabc---") << "it reads something else";
+  EXPECT_EQ(after("free a=end"), "dabc---");
+  EXPECT_EQ(after("free a=%c"), "dab-c--") << "it runs there already";
+  EXPECT_EQ(after("%d=end"), "ab-c-d-");
+  EXPECT_EQ(after("end=%d"), "`ttnn.deallocate` has to run before it");
+  EXPECT_NE(after("%a=%a").find("whose name no third has"), std::string::npos);
+  EXPECT_NE(after("%a=%zz").find("whose name no third has"), std::string::npos);
+}
+
 }  // namespace
 }  // namespace tessera::test
