@@ -212,11 +212,21 @@ TEST(Arguments, APageOfARunThatWasStopped) {
 }
 
 TEST(Arguments, SharesAreCutToTenths) {
-  const TemporaryFile scenarios(R"({"scenarios": [
-    {"name": "a", "budget": 10, "ops": [{"name": "x", "l1": 1}], "expect": {"spills": 0}},
-    {"name": "b", "budget": 10, "ops": [{"name": "x", "l1": 1}], "expect": {"spills": 0}},
-    {"name": "c", "budget": 10, "ops": [{"name": "x", "l1": 1}], "expect": {"spills": 1}}]})");
-  EXPECT_EQ(runTessera({"eval", "spill", scenarios.path()}).out, "rows 3 agree 66.6%\n");
+  // Of scenarios that expect no spill, and have none, the last `wrong` expect one.
+  const auto told = [](int right, int wrong) {
+    std::string list;
+    for (int i = 0; i < right + wrong; ++i)
+      list += std::string(i > 0 ? "," : "") +
+              R"({"name": "a", "budget": 10, "ops": [{"name": "x", "l1": 1}], "expect": {"spills": )" +
+              (i < right ? "0" : "1") + "}}";
+    const TemporaryFile scenarios("{\"scenarios\": [" + list + "]}");
+    return runTessera({"eval", "spill", scenarios.path()}).out;
+  };
+  EXPECT_EQ(told(2, 1), "rows 3 agree 66.6%\n");
+  EXPECT_EQ(told(1, 6), "rows 7 agree 14.2%\n");
+  EXPECT_EQ(told(0, 1), "rows 1 agree 0.0%\n");
+  EXPECT_EQ(told(2, 0), "rows 2 agree 100.0%\n");
+  EXPECT_EQ(told(0, 0), "rows 0 agree 100.0%\n");
 }
 
 }  // namespace

@@ -59,6 +59,21 @@ TEST(ApiRun, SaysWhatIsIllegalInAPlanAndRunsTheRest) {
   EXPECT_EQ(kinds(Json(apiRun(kRelu, R"({"plan":null})")).document.root()), "");
 }
 
+// A plan from outside is told as such beside others, one of a policy under that policy's name; what the options ask for
+// decided neither.
+TEST(ApiCompare, PlansAreToldByWhoMadeThem) {
+  const auto planOf = [](const std::string& policy) {
+    return R"({"policy":"DRAM","plan":{"schema":1,"policy":")" + policy + R"(","values":{},"layouts":[]}})";
+  };
+  Json compared(
+      apiCompare(kRelu, R"({"runs":[)" + planOf("mine") + "," + planOf("Greedy") + R"(,{"policy":"Exact"}]})"));
+  const JsonValue runs = compared["comparison"].get("runs");
+  ASSERT_EQ(runs.size(), 3u);
+  EXPECT_EQ(runs.at(0).get("label").asString(), "Plan");
+  EXPECT_EQ(runs.at(1).get("label").asString(), "Greedy");
+  EXPECT_EQ(runs.at(2).get("label").asString(), "Exact");
+}
+
 TEST(ApiProblem, IsThereForWhatCanBeRead) {
   Json answer(tessera::apiProblem(sharedSession(), kRelu, "{}"));
   EXPECT_EQ(answer["problem"].get("ops").size(), 2u);

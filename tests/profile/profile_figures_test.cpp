@@ -266,5 +266,44 @@ TEST(ProfileFigures, TheJsonHasEveryFigureInItsPlace) {
   EXPECT_EQ(comparison.get("unmatchedRows").size(), 1u);
 }
 
+// Steps are named by their rows of the run, programs by their place in the profile.
+TEST(ProfileFigures, TheJsonNamesRowsOfTheRun) {
+  std::vector<ProfiledStep> steps = {addStep(100), addStep(100), addStep(70), addStep(60)};
+  for (size_t i = 0; i < steps.size(); ++i) steps[i].row = 10 + 7 * static_cast<int32_t>(i);
+  steps[0].kind = steps[3].kind = OpKind::TtnnSoftmax;
+  Profile profile = profileOf({5, 90, 80, 7});
+  profile.programs[0].kind = OpKind::Opaque;
+  profile.programs[1].part = true;
+  profile.programs[1].line = 4;
+  profile.otherRows = 3;
+  profile.programs[2].shape = {64, 32};
+  const ProfileComparison found = matchProfile(profile, steps, {});
+  const Json json(profileJson(profile, &found, steps));
+  const auto numbers = [](JsonValue list) {
+    std::string text;
+    for (size_t i = 0; i < list.size(); ++i) text += std::to_string(list.at(i).asInteger().value_or(-1)) + " ";
+    return text;
+  };
+  EXPECT_EQ(json["otherRows"].asInteger(), 3);
+  EXPECT_EQ(json["problem"].asString(), "");
+  EXPECT_EQ(json["programs"].at(1).get("line").asInteger(), 4);
+  EXPECT_EQ(json["programs"].at(0).get("op").asString(), "");
+  EXPECT_EQ(json["programs"].at(2).get("op").asString(), "ttnn.add");
+  EXPECT_EQ(json["programs"].at(2).get("shape").asString(), "64x32");
+  const JsonValue comparison = json["comparison"], matches = comparison.get("matches");
+  EXPECT_EQ(numbers(comparison.get("unmatchedRows")), "10 31 ");
+  EXPECT_EQ(numbers(comparison.get("unmatchedPrograms")), "0 ");
+  ASSERT_EQ(matches.size(), 2u);
+  EXPECT_EQ(matches.at(0).get("row").asInteger(), 17);
+  EXPECT_EQ(numbers(matches.at(0).get("programs")), "1 2 ");
+  EXPECT_EQ(matches.at(0).get("measured").asInteger(), 170);
+  EXPECT_EQ(matches.at(0).get("predicted").asInteger(), 100);
+  EXPECT_EQ(matches.at(0).get("sameShape").asBool(), false);
+  EXPECT_EQ(matches.at(0).get("sameMemory").asBool(), true);
+  EXPECT_EQ(matches.at(1).get("row").asInteger(), 24);
+  EXPECT_EQ(matches.at(1).get("predicted").asInteger(), 70);
+  EXPECT_EQ(matches.at(1).get("sameShape").asBool(), true);
+}
+
 }  // namespace
 }  // namespace tessera::test

@@ -227,6 +227,26 @@ TEST(BeamTrace, TheJsonHasEveryFigureInItsPlace) {
 }
 
 // Of an op 96 candidates are told, the others are counted.
+// Edges, links and forks of ops that the trace does not list are left out, as are edges that lead back.
+TEST(BeamTrace, EdgesJoinOpsThatAreListedInTheirOrder) {
+  DecisionTrace given = trace();
+  given.edges = {{99, 30, 0, 0, false, ""}, {10, 99, 1, 0, false, ""}, {30, 10, 2, 0, false, ""},
+                 {20, 20, 3, 0, false, ""}, {10, 20, 4, 0, false, ""}, {30, 40, 5, 0, false, "r"}};
+  TraceFork fork;
+  fork.opIndex = 99;
+  given.forkResolutions = {fork};
+  std::vector<TracedBeam> beams = inferBeams(given);
+  TracedLink nowhere = {};
+  nowhere.producerOpIndex = 99;
+  beams[3].entries[0].links = {nowhere};
+  JsonWriter w;
+  writeBeamTrace(w, given, beams, [](int64_t index) { return index; });
+  const Json json(w.take());
+  EXPECT_EQ(listOf(json["edges"]), "[0 1 4 -1] [2 3 5 -1]");
+  EXPECT_EQ(json["forks"].size(), 0u);
+  EXPECT_EQ(json["ops"].at(3).get("beam").at(0).get("links").size(), 0u);
+}
+
 TEST(BeamTrace, CandidatesBeyondTheMostAreCounted) {
   DecisionTrace many = trace();
   TraceOp& op = many.forwardPass[1];

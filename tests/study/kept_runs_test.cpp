@@ -2,6 +2,8 @@
 
 #include "core/batch/kept_runs.h"
 
+#include <ctime>
+
 #include "core/batch/run_group.h"
 #include "core/study/graphs.h"
 #include "tests/study/study_testing.h"
@@ -61,6 +63,30 @@ TEST_F(StudyTest, AGraphThatChangedSinceIsARowThatSaysSo) {
   };
   EXPECT_EQ(outcome(text), "ran ");
   EXPECT_EQ(outcome(text + "\n"), "refused changed while the study ran");
+}
+
+// Times are of the processor, in microseconds: more than none, no more than the process has had.
+TEST_F(StudyTest, ARunSaysWhatItTookOfTheProcessor) {
+  const std::string text =
+      "func.func @main(%a: tensor<32x32xbf16>) -> tensor<32x32xbf16> {\n  %0 = \"ttir.relu\"(%a) : "
+      "(tensor<32x32xbf16>) -> tensor<32x32xbf16>\n  return %0 : tensor<32x32xbf16>\n}\n";
+  StudyArguments arguments;
+  arguments.policies = {"Greedy"};
+  arguments.optimum = false;
+  write("kept/none", "");
+  write("g.mlir", text);
+  const Study study = makeStudy(arguments, {describeGraph(at("g.mlir"), text)}, {"1", text}, {});
+  const KeptRuns kept({at("kept")});
+  const std::vector<size_t> runs = {0};
+  ASSERT_TRUE(runGroup({study, runs, kept}));
+  const std::optional<KeptRun> found = kept.find(study.runs[0].key);
+  ASSERT_TRUE(found);
+  const auto had = static_cast<double>(std::clock()) * 1e6 / CLOCKS_PER_SEC;
+  EXPECT_GT(found->runTime, 0);
+  EXPECT_LE(static_cast<double>(found->runTime), had);
+  EXPECT_GT(found->policyTime, 0);
+  EXPECT_LT(found->policyTime, found->runTime);
+  EXPECT_GT(found->memory, 1000) << "kilobytes";
 }
 
 }  // namespace
