@@ -4,6 +4,8 @@
 
 #include <gtest/gtest.h>
 
+#include <set>
+
 #include "tests/policy/random_graph.h"
 
 namespace tessera::test {
@@ -23,6 +25,16 @@ TEST(Optimizer_3_3_8, AccumulatedCoreUsageOfTheForkAndJoin) {
   EXPECT_EQ(paths.maxCoreUsage(op0)[0], 90);
 }
 
+// "1-2: 2>1 3>2 by 4": the edge's ends, how many configs each has before and after, and the paths left.
+std::string told(const std::vector<PathSets::Update>& updates) {
+  std::string text;
+  for (const PathSets::Update& u : updates)
+    text += (text.empty() ? "" : ", ") + std::to_string(u.producer) + "-" + std::to_string(u.consumer) + ": " +
+            std::to_string(u.producerBefore) + ">" + std::to_string(u.producerAfter) + " " +
+            std::to_string(u.consumerBefore) + ">" + std::to_string(u.consumerAfter) + " by " + std::to_string(u.paths);
+  return text;
+}
+
 // A choice at the end goes back to the start: constraints spread both ways.
 TEST(Optimizer_3_3_7, ConstraintsSpreadBothWays) {
   PathSets paths;
@@ -33,10 +45,58 @@ TEST(Optimizer_3_3_7, ConstraintsSpreadBothWays) {
   ASSERT_TRUE(paths.set(c, 0, &updates));
   EXPECT_EQ(paths.valid(a).to_ulong(), 1u);
   EXPECT_EQ(paths.valid(b).to_ulong(), 1u);
-  ASSERT_GE(updates.size(), 2u);
-  EXPECT_EQ(updates[0].producer, b);
-  EXPECT_EQ(updates[0].producerBefore, 2u);
-  EXPECT_EQ(updates[0].producerAfter, 1u);
+  // c had one config already when its edge is looked at.
+  EXPECT_EQ(told(updates), "1-2: 2>1 1>1 by 1, 0-1: 2>1 1>1 by 1");
+  PathSets forward;
+  forward.addNode({1, 2, 4}), forward.addNode({1, 2}), forward.addNode({1, 2});
+  ASSERT_TRUE(forward.addEdge(a, b, {{0, 0}, {1, 0}, {1, 1}, {2, 1}}));
+  ASSERT_TRUE(forward.addEdge(b, c, {{0, 0}, {0, 1}, {1, 1}}));
+  updates.clear();
+  ASSERT_TRUE(forward.set(b, 0, &updates));
+  EXPECT_EQ(told(updates), "0-1: 3>2 1>1 by 2") << "c goes on with both";
+  ASSERT_TRUE(forward.set(a, 1, &updates));
+  EXPECT_EQ(told(updates), "0-1: 3>2 1>1 by 2") << "nobody else loses anything";
+}
+
+// A node that loses configs to one edge tells its other edges, those before it in the walk too.
+TEST(Optimizer_3_3_7, ANodeThatLosesConfigsTellsItsOtherEdges) {
+  const std::vector<ConfigPath> alike = {{0, 0}, {1, 1}};
+  PathSets::Bitset second;
+  second.set(1);
+  PathSets chain;
+  int a = chain.addNode({1, 2}), b = chain.addNode({1, 2}), c = chain.addNode({1, 2});
+  ASSERT_TRUE(chain.addEdge(a, b, alike));
+  ASSERT_TRUE(chain.addEdge(b, c, alike));
+  chain.keepOnly(c, second);
+  ASSERT_TRUE(chain.propagate(b));
+  EXPECT_EQ(chain.valid(a), second);
+  EXPECT_EQ(chain.valid(b), second);
+  PathSets join;
+  int left = join.addNode({1, 2}), right = join.addNode({1, 2}), reader = join.addNode({1, 2});
+  ASSERT_TRUE(join.addEdge(left, reader, alike));
+  ASSERT_TRUE(join.addEdge(right, reader, alike));
+  join.keepOnly(right, second);
+  ASSERT_TRUE(join.propagate(reader));
+  EXPECT_EQ(join.valid(left), second);
+  EXPECT_EQ(join.valid(reader), second);
+}
+
+// A config that is out cannot be set, and an edge takes no path from or to one.
+TEST(Optimizer_3_3_7, ConfigsThatAreOutStayOut) {
+  PathSets paths;
+  int a = paths.addNode({8, 4}), b = paths.addNode({1, 2}), c = paths.addNode({1, 2});
+  PathSets::Bitset first;
+  first.set(0);
+  paths.keepOnly(a, first);
+  EXPECT_FALSE(paths.addEdge(a, b, {{1, 0}, {1, 1}})) << "all from a config that is out";
+  EXPECT_EQ(paths.valid(b).count(), 2u);
+  ASSERT_TRUE(paths.addEdge(a, b, {{0, 0}, {1, 1}}));
+  EXPECT_EQ(paths.valid(b), first);
+  EXPECT_FALSE(paths.addEdge(b, c, {{1, 0}}));
+  ASSERT_TRUE(paths.addEdge(b, c, {{0, 1}, {1, 0}}));
+  EXPECT_EQ(paths.maxCoreUsage(a), (std::vector<int64_t>{8 + 1 + 2, -1}));
+  EXPECT_EQ(paths.maxCoreUsage(c), (std::vector<int64_t>{-1, 2}));
+  EXPECT_FALSE(paths.set(b, 1));
 }
 
 TEST(Optimizer_3_3_7, AnEdgeWithoutPathsFails) {
@@ -196,6 +256,120 @@ TEST(PathSets, CoreUsageIsThatCountedAnew) {
     }
   }
   EXPECT_GT(compared, 1000);
+}
+
+// --- forks and joins -------------------------------------------------------------------------------------------------
+
+struct PathEdge {
+  int producer, consumer;
+  std::vector<ConfigPath> paths;
+};
+
+// What nodes are left with when nothing changes any more, and their core usage, from nodes, edges and bitsets alone.
+struct CountedPaths {
+  std::vector<std::vector<int64_t>> cores;
+  std::vector<std::set<int32_t>> in;
+  std::vector<PathEdge> edges;
+
+  // False when somebody has none left.
+  bool settle() {
+    for (bool changed = true; changed;) {
+      changed = false;
+      for (const PathEdge& edge : edges) {
+        std::set<int32_t> from, to;
+        for (const ConfigPath& path : edge.paths) {
+          if (in[at(edge.producer)].count(path.producer) && in[at(edge.consumer)].count(path.consumer))
+            from.insert(path.producer), to.insert(path.consumer);
+        }
+        if (from.empty()) return false;
+        changed = changed || from != in[at(edge.producer)] || to != in[at(edge.consumer)];
+        in[at(edge.producer)] = from, in[at(edge.consumer)] = to;
+      }
+    }
+    return true;
+  }
+  std::vector<std::vector<int64_t>> usage() const {
+    std::vector<std::vector<int64_t>> most(cores.size());
+    for (size_t node = cores.size(); node-- > 0;) {
+      most[node].assign(cores[node].size(), -1);
+      for (int32_t config : in[node]) most[node][at(config)] = cores[node][at(config)] + below(node, config, most);
+    }
+    return most;
+  }
+
+ private:
+  static size_t at(int index) { return static_cast<size_t>(index); }
+  int64_t below(size_t node, int32_t config, const std::vector<std::vector<int64_t>>& most) const {
+    int64_t best = 0;
+    for (const PathEdge& edge : edges) {
+      if (at(edge.producer) != node) continue;
+      const auto shared = std::count_if(edges.begin(), edges.end(),
+                                        [&](const PathEdge& other) { return other.consumer == edge.consumer; });
+      for (const ConfigPath& path : edge.paths) {
+        const bool open = path.producer == config && in[at(edge.consumer)].count(path.consumer) > 0;
+        if (open) best = std::max(best, most[at(edge.consumer)][at(path.consumer)] / shared);
+      }
+    }
+    return best;
+  }
+};
+
+// Edges come one by one, configs are taken away, and any node is asked for in between.
+TEST(PathSets, ForksAndJoinsAreThoseCountedAnew) {
+  SplitMix64 random(23);
+  int compared = 0, failed = 0;
+  for (int round = 0; round < 400; ++round) {
+    SCOPED_TRACE("round " + std::to_string(round));
+    PathSets paths;
+    CountedPaths counted;
+    const int nodes = 3 + static_cast<int>(random.below(4));
+    for (int i = 0; i < nodes; ++i) {
+      std::vector<int64_t> cores(static_cast<size_t>(1 + random.below(5)));
+      std::set<int32_t> all;
+      for (size_t c = 0; c < cores.size(); ++c) cores[c] = 1 + random.below(64), all.insert(static_cast<int32_t>(c));
+      counted.cores.push_back(cores);
+      counted.in.push_back(all);
+      ASSERT_EQ(paths.addNode(cores), i);
+    }
+    bool fine = true;
+    const auto compare = [&] {
+      const auto usage = counted.usage();
+      for (int asked = 0; asked < 2; ++asked) {
+        const auto node = static_cast<size_t>(random.below(nodes));
+        ASSERT_EQ(paths.maxCoreUsage(static_cast<int>(node)), usage[node]);
+        ++compared;
+      }
+    };
+    for (int step = 0; step < 12 && fine; ++step) {
+      const auto consumer = static_cast<int>(1 + random.below(nodes - 1)),
+                 producer = static_cast<int>(random.below(consumer));
+      if (random.oneIn(3)) {
+        const auto config = static_cast<int32_t>(
+            random.below(static_cast<int64_t>(counted.cores[static_cast<size_t>(consumer)].size())));
+        auto& in = counted.in[static_cast<size_t>(consumer)];
+        const bool known = in.count(config) > 0;
+        if (known) in = {config};
+        fine = known && counted.settle();
+        ASSERT_EQ(paths.set(consumer, config), fine);
+      } else {
+        PathEdge edge{producer, consumer, {}};
+        for (size_t p = 0; p < counted.cores[static_cast<size_t>(producer)].size(); ++p) {
+          for (size_t c = 0; c < counted.cores[static_cast<size_t>(consumer)].size(); ++c)
+            if (!random.oneIn(3)) edge.paths.push_back({static_cast<int32_t>(p), static_cast<int32_t>(c)});
+        }
+        counted.edges.push_back(edge);
+        fine = counted.settle();
+        ASSERT_EQ(
+            paths.addEdge(producer, consumer, edge.paths) && paths.propagate(producer) && paths.propagate(consumer),
+            fine);
+      }
+      failed += !fine;
+      if (fine) compare();
+      if (HasFatalFailure()) return;
+    }
+  }
+  EXPECT_GT(compared, 1000);
+  EXPECT_GT(failed, 50);
 }
 
 }  // namespace

@@ -348,5 +348,108 @@ TEST(ShardSolverFigures, AFailureSaysWhereAndWhy) {
             "at operand 0 of %0 ttnn.relu: no config takes the chain's input, resharded or not");
 }
 
+// Of reshards in tiles the one over the very cores of the result is taken, in shards of the same kind.
+TEST(ShardSolverFigures, AReshardGoesToTheCoresOfTheResult) {
+  const Graph graph = graphOf(GraphText("512x512").arg("%a").arg("%b").op("%0", "ttnn.add", {"%a", "%b"}).text());
+  const Problem problem = analysed(graph, allDevices()[0], {.maxLegalLayouts = 60});
+  ChainConfigs configs(problem);
+  const std::vector<OpId> ops = {producerOf(graph, "0")};
+  const OverrideReshardEdge anywhere{ops[0], 0, nullptr};
+  const size_t count = configs.of(ops[0]).size();
+  std::set<std::string> kinds;
+  for (size_t c = 0; c < count; ++c) {
+    ShardSolver solver(problem, configs, ops, {true, {anywhere}, {}});
+    ASSERT_TRUE(solver.resolve()) << solver.failure();
+    if (!solver.set(0, c)) continue;
+    const TensorLayout& output = configs.of(ops[0])[c].output;
+    const ShardSolverSolution solution = solver.finish();
+    ASSERT_EQ(solution.memReconfig.size(), 1u);
+    EXPECT_EQ(layoutText(solution.memReconfig[0].layout), layoutText(output));
+    EXPECT_EQ(solution.memReconfig[0].edge.consumer, ops[0]);
+    EXPECT_EQ(solution.memReconfig[0].edge.operand, 0);
+    EXPECT_FALSE(solution.memReconfig[0].edge.producer.valid());
+    kinds.insert(layoutText(output));
+  }
+  EXPECT_EQ(kinds.count("L1 block 6x8"), 1u) << "first come 8x8";
+  EXPECT_GT(kinds.size(), 20u);
+}
+
+// Every update that is told, counted from the configs that were left before it.
+TEST(ShardSolverFigures, UpdatesTellWhatIsLeftOfBothOps) {
+  const Graph graph = graphOf(GraphText("64x256")
+                                  .arg("%a")
+                                  .arg("%w", "256x64")
+                                  .op("%0", "ttnn.relu", {"%a"})
+                                  .op("%1", "ttnn.gelu", {"%0"})
+                                  .op("%2", "ttnn.silu", {"%1"})
+                                  .matmul("%3", "%2", "%w", "64x64")
+                                  .text());
+  const Problem problem = analysed(graph, allDevices()[0], {.maxLegalLayouts = 12});
+  ChainConfigs configs(problem);
+  const std::vector<OpId> ops = {producerOf(graph, "0"), producerOf(graph, "1"), producerOf(graph, "2"),
+                                 producerOf(graph, "3")};
+  EdgeOracle oracle(problem, configs, ops);
+  std::vector<std::set<size_t>> left(ops.size());
+  std::vector<std::set<std::pair<size_t, size_t>>> pairs(ops.size());
+  for (size_t c = 0; c < oracle.configs(0).size(); ++c) {
+    if (!oracle.reshards(0, oracle.configs(0)[c]).empty()) left[0].insert(c);
+  }
+  ASSERT_EQ(oracle.directConfigs(), 0u);
+  const auto keepEnds = [&](size_t i) {
+    std::erase_if(pairs[i],
+                  [&](const auto& pair) { return !left[i - 1].count(pair.first) || !left[i].count(pair.second); });
+    left[i - 1].clear(), left[i].clear();
+    for (const auto& [p, c] : pairs[i]) left[i - 1].insert(p), left[i].insert(c);
+  };
+  for (size_t i = 1; i < ops.size(); ++i) {
+    pairs[i] = oracle.pairs(i, left[i - 1]);
+    for (size_t c = 0; c < oracle.configs(i).size(); ++c) left[i].insert(c);
+    keepEnds(i);
+  }
+  std::vector<ChainEvent> events;
+  ShardSolver solver(problem, configs, ops, {}, 0, &events);
+  ASSERT_TRUE(solver.resolve()) << solver.failure();
+  ASSERT_TRUE(solver.set(3, *left[3].rbegin()));
+  int updates = 0;
+  for (const ChainEvent& event : events) {
+    if (event.kind != ChainEventKind::Propagated) continue;
+    const auto i = static_cast<size_t>(std::find(ops.begin(), ops.end(), event.op) - ops.begin());
+    ASSERT_TRUE(i > 0 && i < ops.size());
+    // Setting an op's config takes its others away before its edge is looked at.
+    if (i == 3 && event.after == 1) left[3] = {*left[3].rbegin()};
+    EXPECT_EQ(event.producer, ops[i - 1]);
+    EXPECT_EQ(event.before, static_cast<int64_t>(left[i - 1].size()));
+    EXPECT_EQ(event.after, static_cast<int64_t>(left[i].size()));
+    keepEnds(i);
+    EXPECT_EQ(event.producerAfter, static_cast<int64_t>(left[i - 1].size()));
+    EXPECT_EQ(event.consumerAfter, static_cast<int64_t>(left[i].size()));
+    EXPECT_EQ(event.paths, static_cast<int64_t>(pairs[i].size()));
+    ++updates;
+  }
+  EXPECT_GE(updates, 3);
+}
+
+// A chain begins with an op that reads a tensor.
+TEST(ShardSolverFigures, AnOpWithoutATensorToReadBeginsNoChain) {
+  const Graph graph = graphOf(
+      "func.func @main(%a: tensor<64x64xbf16>) -> tensor<64x64xbf16> {\n"
+      "  %d = \"ttnn.get_device\"() : () -> !ttnn.device\n"
+      "  %0 = \"ttnn.full\"(%d) <{shape = #ttnn.shape<64x64>, fill_value = 1.0 : f32}> : (!ttnn.device) -> "
+      "tensor<64x64xbf16>\n"
+      "  %1 = \"ttnn.relu\"(%a) : (tensor<64x64xbf16>) -> tensor<64x64xbf16>\n"
+      "  return %1 : tensor<64x64xbf16>\n}\n");
+  const Problem problem = analysed(graph, allDevices()[0], {});
+  ChainConfigs configs(problem);
+  std::vector<ChainEvent> events;
+  ShardSolver solver(problem, configs, {producerOf(graph, "0")}, {}, 5, &events);
+  EXPECT_FALSE(solver.resolve());
+  EXPECT_EQ(solver.failure(), "at operand 0 of %0 ttnn.full: it has no tensor as operand 0");
+  ASSERT_EQ(events.size(), 1u);
+  EXPECT_EQ(events[0].kind, ChainEventKind::EdgeFailed);
+  EXPECT_EQ(events[0].chain, 5);
+  EXPECT_EQ(events[0].producer, producerOf(graph, "d"));
+  EXPECT_FALSE(events[0].verdict.has_value());
+}
+
 }  // namespace
 }  // namespace tessera::test
