@@ -252,5 +252,103 @@ TEST(DfsScheduling, WhatPassesAResultOnWaitsForIt) {
   EXPECT_EQ(namesOf(graph, {order.begin(), order.end() - 1}), "%3 %0 %1 %2 %4");
 }
 
+// Conversions come first; a reader that waits for one op twice waits for nobody else.
+TEST(DfsScheduler, RanksTellWhoseReaderWaitsForOthers) {
+  const Graph graph = graphOf(GraphText()
+                                  .arg("%a")
+                                  .arg("%b")
+                                  .op("%0", "ttnn.relu", {"%a"})
+                                  .op("%1", "ttnn.add", {"%0", "%0"})
+                                  .op("%2", "ttnn.relu", {"%b"})
+                                  .op("%3", "ttnn.add", {"%1", "%2"})
+                                  .op("%4", "ttnn.to_layout", {"%b"})
+                                  .op("%5", "ttnn.add", {"%3", "%4"})
+                                  .text());
+  const Problem problem = analysed(graph, allDevices()[0], {});
+  DfsScheduler scheduler(problem);
+  EXPECT_EQ(scheduler.rank(producerOf(graph, "0")), 2);
+  EXPECT_EQ(scheduler.rank(producerOf(graph, "2")), 1);
+  EXPECT_EQ(scheduler.rank(producerOf(graph, "4")), 0);
+  EXPECT_EQ(namesOf(graph, scheduler.schedulableOps()), "%4 %2 %0");
+  EXPECT_EQ(namesOf(graph, scheduler.ready()), "%0 %2 %4");
+  EXPECT_EQ(nameOf(graph, scheduler.first()), "%4");
+  scheduler.scheduleOp(producerOf(graph, "0"));
+  EXPECT_EQ(namesOf(graph, scheduler.ready()), "%1 %2 %4") << "in the order of the program";
+  EXPECT_EQ(scheduler.useCount(producerOf(graph, "0")), 2u);
+}
+
+TEST(DfsScheduler, OfReadersTheFirstInTheProgramGoesOn) {
+  const Graph graph = graphOf(GraphText()
+                                  .arg("%a")
+                                  .op("%0", "ttnn.relu", {"%a"})
+                                  .op("%1", "ttnn.gelu", {"%a"})
+                                  .op("%2", "ttnn.add", {"%0", "%1"})
+                                  .op("%3", "ttnn.silu", {"%0"})
+                                  .op("%4", "ttnn.relu", {"%0"})
+                                  .returning({"%2", "%3", "%4"}));
+  const Problem problem = analysed(graph, allDevices()[0], {});
+  DfsScheduler scheduler(problem);
+  EXPECT_FALSE(scheduler.readyReader(producerOf(graph, "0")).valid());
+  scheduler.scheduleOp(producerOf(graph, "0"));
+  EXPECT_EQ(nameOf(graph, scheduler.readyReader(producerOf(graph, "0"))), "%3") << "%2 waits for %1";
+  scheduler.scheduleOp(producerOf(graph, "1"));
+  EXPECT_EQ(nameOf(graph, scheduler.readyReader(producerOf(graph, "0"))), "%2");
+}
+
+// What frees a tensor waits for its readers, and what reads it afterwards for that.
+TEST(DfsScheduler, FreeingWaitsForReaders) {
+  const std::string t = "tensor<64x64xbf16>", one = " : (" + t + ") -> " + t + "\n";
+  const Graph graph = graphOf("func.func @main(%x: " + t + ") -> " + t + " {\n  %a = \"ttnn.relu\"(%x)" + one +
+                              "  %b = \"ttnn.exp\"(%a)" + one + "  \"ttnn.deallocate\"(%a) <{force = false}> : (" + t +
+                              ") -> ()\n  %c = \"ttnn.exp\"(%b)" + one + "  return %c : " + t + "\n}\n");
+  const Problem problem = analysed(graph, allDevices()[0], {});
+  DfsScheduler scheduler(problem);
+  const OpId freeing = graph.funcs[graph.forward].ops[2];
+  scheduler.scheduleOp(producerOf(graph, "a"));
+  EXPECT_FALSE(scheduler.canSchedule(freeing));
+  scheduler.scheduleOp(producerOf(graph, "b"));
+  EXPECT_TRUE(scheduler.canSchedule(freeing));
+}
+
+// Helpers stand right before the first op that needs them, those that nobody needs before the return.
+TEST(DfsScheduler, HelpersStandBeforeTheirReaders) {
+  const std::string t = "tensor<64x64xbf16>";
+  const Graph graph =
+      graphOf("func.func @main(%x: " + t + ") -> " + t + " {\n  %u = \"ttnn.get_device\"() : () -> !ttnn.device\n" +
+              "  %d = \"ttnn.get_device\"() : () -> !ttnn.device\n" +
+              "  %e = \"ttnn.empty\"(%d) <{shape = #ttnn.shape<64x64>}> : (!ttnn.device) -> " + t + "\n" +
+              "  %0 = \"ttnn.relu\"(%x) : (" + t + ") -> " + t + "\n  %1 = \"ttnn.add\"(%0, %e) : (" + t + ", " + t +
+              ") -> " + t + "\n  return %1 : " + t + "\n}\n");
+  const Problem problem = analysed(graph, allDevices()[0], {});
+  DfsScheduler scheduler(problem);
+  while (scheduler.hasUnscheduledOps()) scheduler.scheduleOp(scheduler.first());
+  EXPECT_EQ(namesOf(graph, scheduler.scheduled()), "%0 %1");
+  EXPECT_EQ(namesOf(graph, scheduler.wholeOrder()), "%0 %d %e %1 %u -");
+}
+
+// A concat that has a chain of its own is not told as left out; one that has none is.
+TEST(Optimizer_4_1_6, AConcatIsLeftOutOnlyWithoutAChain) {
+  const std::string text = GraphText()
+                               .arg("%a")
+                               .arg("%b")
+                               .op("%0", "ttnn.relu", {"%a"})
+                               .op("%1", "ttnn.relu", {"%b"})
+                               .op("%2", "ttnn.concat", {"%0", "%1"}, "512x1024", "dim = -1 : si32")
+                               .text();
+  for (const bool isolate : {true, false}) {
+    const Graph graph = graphOf(text);
+    const Problem problem = analysed(graph, allDevices()[0], {});
+    ChainConfigs configs(problem);
+    ChainTrace trace;
+    buildL1Chains(problem, configs, {.isolateConcats = isolate}, trace);
+    const ChainEvent* left = findEvent(trace, ChainEventKind::OpLeftOut);
+    ASSERT_EQ(left == nullptr, isolate);
+    if (left == nullptr) continue;
+    EXPECT_EQ(nameOf(graph, left->op), "%2");
+    EXPECT_EQ(left->rule, ChainBreak::NotShardable);
+    EXPECT_EQ(left->chain, -1);
+  }
+}
+
 }  // namespace
 }  // namespace tessera::test

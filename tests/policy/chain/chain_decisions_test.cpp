@@ -170,7 +170,9 @@ TEST(ChainDecisions, TheCompilersFallbackLooksAtTheNextReaderOnly) {
   EXPECT_TRUE(inL1(next, FallbackBounds::NextReader));
   EXPECT_FALSE(inL1(twice, FallbackBounds::NextReader));
   EXPECT_FALSE(inL1(later, FallbackBounds::NextReader)) << "%1 runs in between";
-  for (const GraphText& text : {next, twice, later}) EXPECT_TRUE(inL1(text, FallbackBounds::AnyReaders));
+  const GraphText product = GraphText().arg("%a").op("%0", "ttnn.exp", {"%a"}).matmul("%1", "%a", "%0");
+  EXPECT_FALSE(inL1(product, FallbackBounds::NextReader)) << "a matmul reads it";
+  for (const GraphText& text : {next, twice, later, product}) EXPECT_TRUE(inL1(text, FallbackBounds::AnyReaders));
 }
 
 TEST(ChainDecisions, WhatIsFixedByHandIsToldSo) {

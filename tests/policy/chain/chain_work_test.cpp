@@ -337,5 +337,64 @@ TEST_F(ChainWorkTest, TheTraceHasChainsAsTheyEndedUp) {
   EXPECT_EQ(trace_.events[0].op, op("2"));
 }
 
+// A tensor that an op reads twice takes its place once.
+TEST_F(ChainWorkTest, AnOperandReadTwiceCountsOnce) {
+  const Graph graph =
+      graphOf(GraphText().arg("%a").op("%0", "ttnn.relu", {"%a"}).op("%1", "ttnn.add", {"%0", "%0"}).text());
+  const Problem problem = analysed(graph, allDevices()[0], {});
+  ChainConfigs configs(problem);
+  const std::vector<OpId> ops = {producerOf(graph, "0"), producerOf(graph, "1")};
+  ChainWork work(problem, configs, built({ops}), trace_);
+  L1ChainConfig& chain = work.changeChain(0);
+  chain.resolved();
+  chain.complete({{{block("0"), {}}, {block("1"), {}}}, {}});
+  EXPECT_EQ(work.additionalL1(ops[1]).count, kPart);
+}
+
+// A result that stays where it is belongs to the last chain that reads it, whoever reads it after that.
+TEST_F(ChainWorkTest, AChainIsMergedIntoTheLastOfItsReaders) {
+  const Graph graph = graphOf(GraphText()
+                                  .arg("%a")
+                                  .op("%0", "ttnn.relu", {"%a"})
+                                  .op("%1", "ttnn.gelu", {"%0"})
+                                  .op("%2", "ttnn.abs", {"%0"})
+                                  .returning({"%1", "%2"}));
+  const Problem problem = analysed(graph, allDevices()[0], {});
+  ChainConfigs configs(problem);
+  ChainTrace trace;
+  ChainWork work(problem, configs, built({{producerOf(graph, "0")}, {producerOf(graph, "1")}}), trace);
+  for (const int32_t index : {0, 1}) {
+    L1ChainConfig& chain = work.changeChain(index);
+    chain.resolved();
+    chain.complete({{{block("0"), {}}}, {}});
+    chain.spillLocation = index == 0 ? SpillLocation::None : SpillLocation::DRAM;
+  }
+  work.finishTrace();
+  ASSERT_EQ(trace.chains.size(), 2u);
+  EXPECT_EQ(trace.chains[0].mergedInto, 1);
+  EXPECT_EQ(trace.chains[1].mergedInto, -1);
+}
+
+// A decision asks every reader: here the second one takes no shards as its right operand.
+TEST_F(ChainWorkTest, EveryReaderIsAskedAboutADecision) {
+  const auto holds = [&](bool product) {
+    GraphText text;
+    text.arg("%a").arg("%w").matmul("%0", "%a", "%w").op("%1", "ttnn.gelu", {"%0"});
+    if (product) text.matmul("%2", "%w", "%0");
+    else text.op("%2", "ttnn.silu", {"%0"});
+    const Graph graph = graphOf(text.op("%3", "ttnn.add", {"%1", "%2"}).text());
+    const Problem problem = analysed(graph, allDevices()[0], {});
+    ChainConfigs configs(problem);
+    ChainWork work(problem, configs, {}, trace_);
+    const OpId op = producerOf(graph, "0");
+    for (const char* reader : {"1", "2"}) work.setConfig(producerOf(graph, reader), {block("0"), {}});
+    const bool taken = work.tryConfig(op, {block("0"), {}});
+    EXPECT_EQ(work.resident(valueNamed(graph, "0")).has_value(), taken);
+    return taken;
+  };
+  EXPECT_TRUE(holds(false));
+  EXPECT_FALSE(holds(true));
+}
+
 }  // namespace
 }  // namespace tessera::test

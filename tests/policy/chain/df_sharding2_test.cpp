@@ -276,6 +276,29 @@ TEST(Optimizer_4_1_6, AConcatWithAnInputFromNoChainFails) {
   EXPECT_NE(run->log.chain->chains[1].failure.find("%1 is not the result of a completed chain"), std::string::npos);
   EXPECT_EQ(placeOf(*run, "2"), "DRAM");
   EXPECT_EQ(spillOf(*run, 0), SpillLocation::DRAM);
+  const ChainEvent* failed = findEvent(*run->log.chain, ChainEventKind::ChainFailed, producerOf(run->graph, "2"));
+  ASSERT_NE(failed, nullptr);
+  EXPECT_EQ(failed->note, run->log.chain->chains[1].failure);
+}
+
+// Inputs on other cores than the first do not come together.
+TEST(Optimizer_4_1_6, AConcatOfInputsOnOtherGridsFails) {
+  for (const bool alike : {true, false}) {
+    ProblemOptions options;
+    options.layoutOverrides = parseLayoutOverrides(
+        std::string("%0=64x1:l1:height_sharded:tile,%1=") + (alike ? "64" : "32") + "x1:l1:height_sharded:tile",
+        noDiagnostics());
+    GraphText text(kTall);
+    text.arg("%a")
+        .arg("%b")
+        .op("%0", "ttnn.relu", {"%a"})
+        .op("%1", "ttnn.relu", {"%b"})
+        .op("%2", "ttnn.concat", {"%0", "%1"}, "2048x128", "dim = 1 : si32");
+    const auto run = run2(text, options);
+    const std::string& failure = run->log.chain->chains[2].failure;
+    if (alike) EXPECT_EQ(failure, "");
+    else EXPECT_NE(failure.find("%1 lies on another grid than the first input"), std::string::npos) << failure;
+  }
 }
 
 // Three inputs of 131,072 bytes per core and the result of 393,216: half of L1 does not hold them at once.

@@ -309,5 +309,19 @@ TEST(Optimizer_2_3, BFInterleavedRunsOpsThatFreeL1Last) {
   EXPECT_TRUE(warned(*run, "Returns"));
 }
 
+// A result with another reader left is not freed: of its two readers the smaller one changes least. One that frees more
+// than it takes waits for nobody when it is alone.
+TEST(Optimizer_2_3, BFInterleavedFreesWithTheLastReader) {
+  const std::string sum = "dim_arg = [1 : i32], keep_dim = true";
+  GraphText text;
+  text.arg("%a").op("%0", "ttnn.exp", {"%a"}).op("%1", "ttnn.neg", {"%0"}).op("%2", "ttnn.sum", {"%0"}, "512x1", sum);
+  const auto run = runOn(graphOf(text.returning({"%1", "%2"})), "BFInterleaved");
+  EXPECT_EQ(namesOf(run->graph, run->plan.order), "%0 %2 %1 -");
+  EXPECT_FALSE(warned(*run, "Wrap"));
+  GraphText alone;
+  alone.arg("%a").op("%0", "ttnn.exp", {"%a"}).op("%1", "ttnn.sum", {"%0"}, "512x1", sum);
+  EXPECT_FALSE(warned(*runOn(graphOf(alone.text()), "BFInterleaved"), "Wrap"));
+}
+
 }  // namespace
 }  // namespace tessera::test

@@ -181,5 +181,14 @@ TEST(BFInterleaved, SaysWhatIsInUseBesideEachResult) {
   EXPECT_EQ(whyOf(*run, "3"), "L1 interleaved: it fits beside the 51200 B that are in use.") << "%1 is read";
 }
 
+// A reader that reads a result twice is one reader: what it read has gone after it.
+TEST(BFInterleaved, AReaderThatReadsTwiceFreesOnce) {
+  GraphText text(tilesEach(4));
+  text.arg("%a").op("%0", "ttnn.relu", {"%a"}).op("%1", "ttnn.add", {"%0", "%0"}).op("%2", "ttnn.exp", {"%1"});
+  const auto run = runOn(graphOf(text.text()), "BFInterleaved");
+  EXPECT_EQ(whyOf(*run, "1"), "L1 interleaved: it fits beside the 8192 B that are in use.");
+  EXPECT_EQ(whyOf(*run, "2"), "L1 interleaved: it fits beside the 8192 B that are in use.") << "%1 alone";
+}
+
 }  // namespace
 }  // namespace tessera::test

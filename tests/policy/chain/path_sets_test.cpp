@@ -97,6 +97,12 @@ TEST(Optimizer_3_3_7, ConfigsThatAreOutStayOut) {
   EXPECT_EQ(paths.maxCoreUsage(a), (std::vector<int64_t>{8 + 1 + 2, -1}));
   EXPECT_EQ(paths.maxCoreUsage(c), (std::vector<int64_t>{-1, 2}));
   EXPECT_FALSE(paths.set(b, 1));
+  PathSets reader;
+  a = reader.addNode({8, 4}), b = reader.addNode({1, 2});
+  reader.keepOnly(b, first);
+  EXPECT_FALSE(reader.addEdge(a, b, {{0, 1}, {1, 1}})) << "all to a config that is out";
+  ASSERT_TRUE(reader.addEdge(a, b, {{0, 0}, {1, 1}}));
+  EXPECT_EQ(reader.valid(a), first);
 }
 
 TEST(Optimizer_3_3_7, AnEdgeWithoutPathsFails) {

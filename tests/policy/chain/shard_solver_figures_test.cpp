@@ -374,20 +374,14 @@ TEST(ShardSolverFigures, AReshardGoesToTheCoresOfTheResult) {
   EXPECT_GT(kinds.size(), 20u);
 }
 
-// Every update that is told, counted from the configs that were left before it.
-TEST(ShardSolverFigures, UpdatesTellWhatIsLeftOfBothOps) {
-  const Graph graph = graphOf(GraphText("64x256")
-                                  .arg("%a")
-                                  .arg("%w", "256x64")
-                                  .op("%0", "ttnn.relu", {"%a"})
-                                  .op("%1", "ttnn.gelu", {"%0"})
-                                  .op("%2", "ttnn.silu", {"%1"})
-                                  .matmul("%3", "%2", "%w", "64x64")
-                                  .text());
+// Every update that is told while the last op takes its last config, counted from the configs that were left before it.
+// How many tell other numbers of both ops is added to `unlike`.
+void expectUpdatesCounted(const std::string& text, const std::vector<std::string>& chain, int& updates, int& unlike) {
+  const Graph graph = graphOf(text);
   const Problem problem = analysed(graph, allDevices()[0], {.maxLegalLayouts = 12});
   ChainConfigs configs(problem);
-  const std::vector<OpId> ops = {producerOf(graph, "0"), producerOf(graph, "1"), producerOf(graph, "2"),
-                                 producerOf(graph, "3")};
+  std::vector<OpId> ops;
+  for (const std::string& name : chain) ops.push_back(producerOf(graph, name));
   EdgeOracle oracle(problem, configs, ops);
   std::vector<std::set<size_t>> left(ops.size());
   std::vector<std::set<std::pair<size_t, size_t>>> pairs(ops.size());
@@ -406,17 +400,18 @@ TEST(ShardSolverFigures, UpdatesTellWhatIsLeftOfBothOps) {
     for (size_t c = 0; c < oracle.configs(i).size(); ++c) left[i].insert(c);
     keepEnds(i);
   }
+  const size_t last = ops.size() - 1, config = *left[last].rbegin();
   std::vector<ChainEvent> events;
   ShardSolver solver(problem, configs, ops, {}, 0, &events);
   ASSERT_TRUE(solver.resolve()) << solver.failure();
-  ASSERT_TRUE(solver.set(3, *left[3].rbegin()));
-  int updates = 0;
-  for (const ChainEvent& event : events) {
+  const size_t before = events.size();
+  ASSERT_TRUE(solver.set(last, config));
+  for (size_t e = 0; e < events.size(); ++e) {
+    const ChainEvent& event = events[e];
+    if (e == before) left[last] = {config};  // before any edge is looked at
     if (event.kind != ChainEventKind::Propagated) continue;
     const auto i = static_cast<size_t>(std::find(ops.begin(), ops.end(), event.op) - ops.begin());
     ASSERT_TRUE(i > 0 && i < ops.size());
-    // Setting an op's config takes its others away before its edge is looked at.
-    if (i == 3 && event.after == 1) left[3] = {*left[3].rbegin()};
     EXPECT_EQ(event.producer, ops[i - 1]);
     EXPECT_EQ(event.before, static_cast<int64_t>(left[i - 1].size()));
     EXPECT_EQ(event.after, static_cast<int64_t>(left[i].size()));
@@ -425,8 +420,28 @@ TEST(ShardSolverFigures, UpdatesTellWhatIsLeftOfBothOps) {
     EXPECT_EQ(event.consumerAfter, static_cast<int64_t>(left[i].size()));
     EXPECT_EQ(event.paths, static_cast<int64_t>(pairs[i].size()));
     ++updates;
+    unlike += event.producerAfter != event.consumerAfter;
   }
+}
+
+TEST(ShardSolverFigures, UpdatesTellWhatIsLeftOfBothOps) {
+  int updates = 0, unlike = 0;
+  GraphText narrowing("64x256");
+  narrowing.arg("%a").arg("%w", "256x64").op("%0", "ttnn.relu", {"%a"}).op("%1", "ttnn.gelu", {"%0"});
+  narrowing.op("%2", "ttnn.silu", {"%1"}).matmul("%3", "%2", "%w", "64x64");
+  expectUpdatesCounted(narrowing.text(), {"0", "1", "2", "3"}, updates, unlike);
   EXPECT_GE(updates, 3);
+  // A convolution reads shards of its own kind over any cores.
+  const std::string image = "tensor<1x1x4096x128xbf16>", weight = "tensor<128x128x1x1xbf16>";
+  expectUpdatesCounted(
+      "func.func @main(%x: " + image + ", %w: " + weight + ") -> " + image + " {\n  %0 = \"ttnn.relu\"(%x) : (" +
+          image + ") -> " + image +
+          "\n  %1 = \"ttnn.conv2d\"(%0, %w) <{in_channels = 128 : i32, out_channels = 128 : i32, batch_size = 1 : i32, "
+          "input_height = 64 : i32, input_width = 64 : i32, kernel_size = array<i32: 1, 1>, stride = array<i32: 1, 1>, "
+          "padding = array<i32: 0, 0, 0, 0>, dilation = array<i32: 1, 1>, groups = 1 : i32}> : (" +
+          image + ", " + weight + ") -> " + image + "\n  return %1 : " + image + "\n}\n",
+      {"0", "1"}, updates, unlike);
+  EXPECT_GT(unlike, 0);
 }
 
 // A chain begins with an op that reads a tensor.
@@ -449,6 +464,57 @@ TEST(ShardSolverFigures, AnOpWithoutATensorToReadBeginsNoChain) {
   EXPECT_EQ(events[0].chain, 5);
   EXPECT_EQ(events[0].producer, producerOf(graph, "d"));
   EXPECT_FALSE(events[0].verdict.has_value());
+}
+
+// What a kernel in front of the chain could write: every sharded layout of the operand it makes against every config,
+// beside what arguments hold; the first pair that works is taken.
+TEST(ShardSolverFigures, AKernelInFrontWritesTheFirstThatWorks) {
+  const Graph graph = graphOf(GraphText("256x256")
+                                  .arg("%a")
+                                  .arg("%b")
+                                  .op("%0", "ttnn.relu", {"%a"})
+                                  .op("%1", "ttnn.multiply", {"%b", "%0"})
+                                  .text());
+  const OpModel model(allDevices()[0]);
+  const OpId kernel = producerOf(graph, "0"), first = producerOf(graph, "1");
+  std::set<int64_t> counts;
+  for (const int64_t bytes : {1'300'000, 60'000, 40'000, 30'000, 24'000, 18'000, 14'000, 9'000}) {
+    SCOPED_TRACE(bytes);
+    L1Budget budget{Bytes(bytes)};
+    const Problem problem = analyse(graph, model, {.maxLegalLayouts = 10}, budget, noDiagnostics());
+    ChainConfigs configs(problem);
+    std::vector<ChainEvent> events;
+    ShardSolver solver(problem, configs, {first}, {.dispatch = kernel}, 0, &events);
+    solver.resolve();
+    std::optional<TensorLayout> taken;
+    int64_t pairs = 0;
+    size_t config = 0;
+    for (const TensorLayout& layout : configs.sharded(valueNamed(graph, "0"))) {
+      auto inputs = configs.startingLayouts(first);
+      inputs[1] = layout;
+      for (size_t c = 0; c < configs.of(first).size(); ++c) {
+        const OpConfig& one = configs.of(first)[c];
+        const OpVerdict verdict = model.validateOperation({graph, first, inputs, one, l1BytesPerCore(layout)}, budget);
+        if (!verdict.ok() || !(verdict.output == one.output)) continue;
+        if (pairs++ == 0) taken = layout, config = c;
+      }
+    }
+    const ChainEvent* told = eventAt(events, ChainEventKind::FirstOpInput, first);
+    ASSERT_NE(told, nullptr);
+    EXPECT_EQ(told->producer, kernel);
+    EXPECT_EQ(told->operand, 1);
+    EXPECT_EQ(told->before, static_cast<int64_t>(configs.sharded(valueNamed(graph, "0")).size()));
+    EXPECT_EQ(told->after, taken ? 1 : 0);
+    EXPECT_EQ(told->paths, pairs);
+    EXPECT_EQ(told->layout, taken);
+    EXPECT_EQ(solver.resolvedFirstOpInputLayout(), taken);
+    counts.insert(pairs);
+    if (!taken) continue;
+    EXPECT_EQ(solver.produceMaxCoreUsage(0)[config], configs.of(first)[config].output.grid.volume());
+    EXPECT_TRUE(solver.set(0, config));
+    EXPECT_TRUE(solver.finish().memReconfig.empty());
+  }
+  EXPECT_GT(counts.size(), 2u);
 }
 
 }  // namespace
