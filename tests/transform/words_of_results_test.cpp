@@ -141,7 +141,9 @@ const std::string kMoreTypes = R"(
 #h = #ttnn.ttnn_layout<(d0, d1) -> (d0, d1), <1x1>, memref<64x64xbf16, #system_memory>>
 #w = #ttnn.ttnn_layout<(d0, d1) -> (d0, d1), <1x1>, memref<64x64xbf16, #dram>, <interleaved>>
 #f = #ttnn.ttnn_layout<(d0, d1) -> (d0, d1), <1x1>, memref<2x2x!ttcore.tile<32x32, f32>, #dram>, <interleaved>>
+#g = #ttnn.ttnn_layout<(d0, d1) -> (d0, d1), <1x1>, memref<2x2x!ttcore.tile<32x32, bf16>, #system_memory>>
 !h = tensor<64x64xbf16, #h>
+!g = tensor<64x64xbf16, #g>
 !w = tensor<64x64xbf16, #w>
 !f = tensor<64x64xf32, #f>
 )";
@@ -165,6 +167,7 @@ std::string nextToReader(const std::string& from, const std::string& made) {
 TEST(WordsOfResults, LayoutOpsBesideTheirReaderMakeWhatItWants) {
   EXPECT_EQ(nextToReader("!d", "!t"), "DRAM, #ttnn.memory_config<#ttnn.buffer_type<dram>, <interleaved>>, 0 more");
   EXPECT_EQ(nextToReader("!t", "!t"), "DRAM, #ttnn.memory_config<#ttnn.buffer_type<dram>, <interleaved>>, 0 more");
+  EXPECT_EQ(nextToReader("!g", "!t"), "L1 height 2x1, no words, 1 more") << "it comes from the host, in tiles";
   EXPECT_EQ(nextToReader("!h", "!t"), "L1 height 2x1, no words, 1 more") << "it comes from the host";
   EXPECT_EQ(nextToReader("!w", "!t"), "L1 height 2x1, no words, 1 more") << "it makes tiles of rows";
   EXPECT_EQ(nextToReader("!d", "!r"), "L1 height 4x1 rm, no words, 1 more") << "it makes rows of tiles";
@@ -221,7 +224,7 @@ func.func @main(%x: !u) -> (!u, !u, !u, !u, !u) {
   %a = "ttnn.abs"(%x) <{dtype = #ttcore.supportedDataTypes<ui32>}> : (!u) -> !u
   %b = "ttnn.abs"(%x) <{dtype = #ttcore.supportedDataTypes<u32>}> : (!u) -> !u
   %c = "ttnn.abs"(%x) <{dtype = #ttcore.supportedDataTypes<bf16>}> : (!u) -> !u
-  %e = "ttnn.abs"(%x) <{memory_config = #ttnn.memory_config<#l1, <height_sharded>>}> : (!u) -> !u
+  %e = "ttnn.abs"(%x) <{memory_config = #ttnn.memory_config<#l1, <block_sharded>>}> : (!u) -> !u
   %g = "ttnn.abs"(%x) <{memory_config = #ours.config<l1>}> : (!u) -> !u
   return %a, %b, %c, %e, %g : !u, !u, !u, !u, !u
 }
@@ -322,7 +325,7 @@ func.func @main(%x: !d) -> (!t, !d, !t, !h, !d, !t, !t) {
   %3 = "ttnn.from_device"(%x) <{memory_config = #ttnn.memory_config<#l1, <interleaved>>}> : (!d) -> !h
   %4 = "ttnn.add"(%x, %x) <{dtype = #ours.type<f32>}> : (!d, !d) -> !d
   %5 = "ttnn.to_layout"(%x) <{memory_config = #ttnn.memory_config<#dram, <interleaved>>}> : (!d) -> !t
-  %6 = "custom.op"(%x) : (!d) -> !t
+  %6 = "ttnn.grid_sample"(%x, %x) : (!d, !d) -> !t
   return %0, %1, %2, %3, %4, %5, %6 : !t, !d, !t, !h, !d, !t, !t
 }
 )";
@@ -348,7 +351,7 @@ func.func @main(%x: !d) -> (!t, !d, !t, !h, !d, !t, !t) {
     EXPECT_EQ(said("4", "memory_config"), "none");
     EXPECT_EQ(said("4", "dtype"), "#ours.type<f32>");
     EXPECT_EQ(said("5", "memory_config"), shards);
-    EXPECT_EQ(said("6", "memory_config"), "none") << "nobody knows whether it takes one";
+    EXPECT_EQ(said("6", "memory_config"), "none") << "of its attributes nothing is known";
   }
 }
 
