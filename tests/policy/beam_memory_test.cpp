@@ -229,6 +229,18 @@ TEST(BeamMemory, AsksForOperandsReadersAndRuleBooks) {
   }
 }
 
+// What one score ranks is no answer for another.
+TEST(BeamMemory, AsksForTheScore) {
+  const Graph graph = graphOf(chainOf(2));
+  PropagateOptions cores, upstream, byTime;
+  upstream.score = BeamScore::Upstream;
+  byTime.score = BeamScore::Time;
+  for (const PropagateOptions& before : {cores, upstream, byTime}) {
+    for (const PropagateOptions& then : {cores, upstream, byTime})
+      expectNoMixUp({graph, before, ""}, {graph, then, ""});
+  }
+}
+
 // The budget stands in the verdicts; what is recalled names the one it is asked under, and narrows it.
 TEST(BeamMemory, RecallsUnderTheBudgetsItWasKeptFor) {
   OpBeam beam;
