@@ -26,8 +26,7 @@ inline std::vector<GoldenText> everyTwelfthWhereSmall(std::vector<GoldenText> al
   return some;
 }
 
-// Every .mlir of these folders of tests/golden in the order of their names; of each `every`th one, where tests are
-// small.
+// Every .mlir of these folders of tests/golden in the order of their names; every twelfth where tests are small.
 inline std::vector<GoldenText> goldenTexts(const std::vector<std::string>& folders) {
   std::vector<GoldenText> out;
   for (const std::string& folder : folders) {

@@ -35,7 +35,7 @@ struct OpAnswer {
 // Appends what tells a config's settings from others, without its layout.
 void appendAttrs(Key& key, const OpConfig& config);
 
-// The classes of the ops of a graph that its forward function runs: nobody asks about others often.
+// The classes of the ops in a graph's forward function; ops of other functions are rarely asked about and have none.
 struct OpClasses {
   static constexpr uint32_t kNone = UINT32_MAX;
   const Graph& graph;

@@ -1,5 +1,5 @@
-// StableHLO's and CHLO's ops: what they are given and give back are tensors. Their shapes are the business of who wrote
-// the file; whoever reads them here says what does not fit.
+// StableHLO's and CHLO's ops: their operands and results are tensors. Whether the shapes fit is checked where they are
+// used: by the conversion to TTIR, which leaves an op that does not fit as it is, and by the interpreter.
 
 #include <algorithm>
 
@@ -9,7 +9,7 @@ namespace tessera {
 
 namespace {
 
-// Of tokens, tuples and whatever a called function has.
+// Their operands or results may be no tensors: tokens, tuples, or what a called function takes and returns.
 constexpr OpKind kOfAnything[] = {
     OpKind::ShloAfterAll,
     OpKind::ShloAsyncDone,
@@ -35,7 +35,7 @@ constexpr OpKind kOfAnything[] = {
     OpKind::ChloDynamicReshape,
 };
 
-// With a result for each of several operands, or more results than one in any case.
+// They may have several results; all other ops have one.
 constexpr OpKind kOfSeveralResults[] = {
     OpKind::ShloAllGather,         OpKind::ShloAllReduce, OpKind::ShloAllToAll,     OpKind::ShloBatchNormGrad,
     OpKind::ShloBatchNormTraining, OpKind::ShloReduce,    OpKind::ShloReduceWindow, OpKind::ShloRngBitGenerator,
