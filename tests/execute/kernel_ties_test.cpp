@@ -168,6 +168,23 @@ TEST(KernelTies, AttentionLooksBackUnlessItIsToldOrMasked) {
   EXPECT_EQ(resultOf(op, masked, {two, two, two, mask}, two, {queries, queries, values, ahead}).f, (Row{6, 2}));
 }
 
+// The one query of a decoding attention stands before the heads, in the mask as in the query: a row of it per head.
+TEST(KernelTies, EveryHeadOfOneQueryHasItsRowOfTheMask) {
+  const std::string query = "tensor<1x1x3x1xf32>", keys = "tensor<1x3x2x1xf32>";
+  const HostTensor queries = tensorOf({1, 1, 3, 1}, {0, 0, 0}), values = tensorOf({1, 3, 2, 1}, {2, 6, 3, 5, 8, 12});
+  const auto attended = [&](const Shape& shape, std::vector<float> mask) {
+    const std::string type = shape[2] == 1 ? "tensor<1x1x1x2xf32>" : "tensor<1x1x3x2xf32>";
+    return resultOf("ttir.scaled_dot_product_attention_decode",
+                    "is_causal = false, operandSegmentSizes = array<i32: 1, 1, 1, 1, 0, 0>, scale = 1.0 : f32",
+                    {query, keys, keys, type}, query, {queries, values, values, tensorOf(shape, std::move(mask))})
+        .f;
+  };
+  using Row = std::vector<float>;
+  // Both keys, the first alone, the second alone.
+  EXPECT_EQ(attended({1, 1, 3, 2}, {0, 0, 0, -INFINITY, -INFINITY, 0}), (Row{4, 3, 12}));
+  EXPECT_EQ(attended({1, 1, 1, 2}, {-INFINITY, 0}), (Row{6, 5, 12}));
+}
+
 // Where the error function reaches its limits its inverse is infinite, beyond them there is none.
 TEST(KernelTies, TheInverseOfErfEndsAtOne) {
   const std::string type = "tensor<1x4xf32>";

@@ -136,6 +136,9 @@ TEST(ShrunkAttributes, OfGroupsAndWindows) {
                    "37x41xf32", "window_dimensions", "1 x1"});
   expectAttribute({reduceWindow("window_dimensions = array<i64: 1, 41>, " + padding), "%x: 37x41xf32, %z: f32",
                    "37x41xf32", "padding", "0 0 x1-1 0"});
+  const std::string behind = "padding = dense<[[0, 0], [0, 40]]> : tensor<2x2xi64>";
+  expectAttribute({reduceWindow("window_dimensions = array<i64: 1, 41>, " + behind), "%x: 37x41xf32, %z: f32",
+                   "37x41xf32", "padding", "0 0 0 x1-1"});
   expectAttribute({reduceWindow("window_dimensions = array<i64: 1, 3>"), "%x: 37x41xf32, %z: f32", "37x39xf32",
                    "window_dimensions", "1 3"});
 }
