@@ -115,11 +115,18 @@ TEST(CheckRunNeeds, WhatIsWrittenIntoStays) {
                              row + ", " + at + ") -> ()\n";
   const std::string step =
       "  \"ttnn.adamw\"(%made, %c, %c, %c) : (" + cache + ", " + cache + ", " + cache + ", " + cache + ") -> ()\n";
-  for (const std::string& writes : {update, step}) {
+  const std::string pages = "tensor<1x2xi32>";
+  const std::string fill =
+      "  \"ttnn.paged_fill_cache\"(%made, %r, %p) : (" + cache + ", " + row + ", " + pages + ") -> ()\n";
+  const std::string paged =
+      "  \"ttnn.paged_update_cache\"(%made, %r, %i) <{share_cache = false, operandSegmentSizes = array<i32: 1, 1, 1, "
+      "0>}> : (" +
+      cache + ", " + row + ", " + at + ") -> ()\n";
+  for (const std::string& writes : {update, step, fill, paged}) {
     const DeviceSpec device = tinyDevice();
     const Graph graph =
-        laidOut("func.func @main(%c: " + cache + ", %r: " + row + ", %i: " + at + ") -> " + cache + " {\n" +
-                    line("%made", "ttir.relu", "%c", cache) + writes + line("%a", "ttir.relu", "%c", cache) +
+        laidOut("func.func @main(%c: " + cache + ", %r: " + row + ", %i: " + at + ", %p: " + pages + ") -> " + cache +
+                    " {\n" + line("%made", "ttir.relu", "%c", cache) + writes + line("%a", "ttir.relu", "%c", cache) +
                     line("%b", "ttir.relu", "%a", cache) + "  return %b : " + cache + "\n}\n",
                 {}, device);
     const SimResult run = simulate(graph, OpModel(device), device.usableL1());
