@@ -141,6 +141,30 @@ TEST(SessionLowering, IsDoneAnewOnlyWhenSomethingItDependsOnChanged) {
   EXPECT_NE(kindsOf(*session.lower(options, n150, budget)).find("ttnn.neg"), std::string::npos);
 }
 
+// Integers go through an op in rows where those find room in L1: for a budget that is too small, and for no other, the
+// graph is lowered anew.
+TEST(SessionLowering, IsDoneAnewForABudgetThatDecidesOtherwise) {
+  const std::string t = "tensor<64x64xi32>";
+  const std::string text = "func.func @main(%a: " + t + " {ttcore.argument_type = #ttcore.argument_type<input>}) -> " +
+                           t + " {\n  %0 = \"ttir.add\"(%a, %a) : (" + t + ", " + t + ") -> " + t +
+                           "\n  return %0 : " + t + "\n}\n";
+  const DeviceSpec& device = allDevices()[0];
+  const LoweringOptions options;
+  Session session;
+  session.load("input", text);
+  session.choose("");
+  const auto roomy = session.lower(options, device, Bytes(1'000'000));
+  EXPECT_EQ(session.lower(options, device, Bytes(999'999)), roomy);
+  EXPECT_FALSE(roomy->budgets.holds(64));
+  const auto tight = session.lower(options, device, Bytes(64));
+  Session other;
+  other.load("input", text);
+  other.choose("");
+  EXPECT_EQ(kindsOf(*tight), kindsOf(*other.lower(options, device, Bytes(64))));
+  EXPECT_NE(kindsOf(*tight), kindsOf(*roomy));
+  EXPECT_TRUE(tight->budgets.holds(64));
+}
+
 TEST(SessionLowering, AChangedGraphStandsBesideTheOneItWasMadeFrom) {
   Session session;
   session.load("input", kTwo);
