@@ -177,6 +177,24 @@ TEST(Rules, ViewsMoveOntoWeights) {
   EXPECT_EQ(permutes, 1);
 }
 
+// An op that is made for each element by itself is the same on the other side of a view; a reverse, one of their
+// family, names dims, and a sum that broadcasts has operands of another shape than the view's.
+TEST(Rules, WhatIsTheSameAcrossAView) {
+  const ViewMap turned = permuteMap({2, 3}, {1, 0});
+  const auto across = [&](OpKind kind, const Shape& result) {
+    Op op;
+    op.kind = kind;
+    op.attrs = {{"dimensions", intArrayAttr({1})}};
+    return opAcross(op, {2, 3}, result, turned);
+  };
+  const std::optional<OpAcross> relu = across(OpKind::TtirRelu, {2, 3});
+  ASSERT_TRUE(relu);
+  EXPECT_EQ(relu->result.to, (Shape{3, 2}));
+  EXPECT_FALSE(across(OpKind::TtirReverse, {2, 3}));
+  EXPECT_TRUE(across(OpKind::TtirAdd, {2, 3}));
+  EXPECT_FALSE(across(OpKind::TtirAdd, {4, 2, 3}));
+}
+
 // Numbers are widened to the width that is asked for, and never narrowed.
 TEST(Rules, QuantizedNumbersKeepAllTheirBits) {
   const std::string t = "tensor<4x!quant.uniform<i16:f32, 0.5>>";
