@@ -48,16 +48,18 @@ std::string textOf(const Loop& loop) {
 }
 
 // Turns that were unrolled, or what is said of a loop that was not.
-std::string unrolled(const Loop& loop) {
+std::string unrolled(const std::string& text) {
   LoweringSetup setup;
   setup.context.byName = true;
-  const LoweringResult result = passOn("inline", graphOfText(textOf(loop)), setup);
+  const LoweringResult result = passOn("inline", graphOfText(text), setup);
   for (const PassLog& log : result.logs) {
     for (const PassLogNote& note : log.problems) return note.text;
   }
   std::map<std::string, int> counts = countOps(result.graph);
   return std::to_string(counts["stablehlo.negate"]);
 }
+
+std::string unrolled(const Loop& loop) { return unrolled(textOf(loop)); }
 
 TEST(Loops, RunAsOftenAsTheyCount) {
   int known = 0;
@@ -91,6 +93,30 @@ TEST(Loops, OfSixtyFourTurnsAreUnrolledAndNoLonger) {
   EXPECT_EQ(unrolled({0, 63, 1, "LE"}), "64");
   EXPECT_NE(unrolled({0, 65, 1, "LT"}).find(" 65 turns"), std::string::npos) << unrolled({0, 65, 1, "LT"});
   EXPECT_NE(unrolled({0, 128, 2, "LE"}).find(" 65 turns"), std::string::npos) << unrolled({0, 128, 2, "LE"});
+}
+
+// What is carried beside the counter stands for one number only where every turn gives it on as it is.
+TEST(Loops, ABoundOrAStepThatTurnsChangeIsNotKnown) {
+  const auto turns = [](const std::string& compare, const std::string& next, const std::string& beside) {
+    const std::string i = "tensor<i32>", x = "tensor<4xf32>", all = i + ", " + i + ", " + x;
+    const auto number = [&](const char* name, int value) {
+      return "  %" + std::string(name) + " = stablehlo.constant dense<" + std::to_string(value) + "> : " + i + "\n";
+    };
+    return unrolled("func.func @main(%x: " + x + ") -> " + x + " {\n" + number("from", 1) + number("by", 3) +
+                    "  %r:3 = stablehlo.while(%i = %from, %b = %by, %a = %x) : " + all + "\n  cond {\n" +
+                    number("n", 10) + "  %0 = stablehlo.compare LT, " + compare + ", SIGNED : (" + i + ", " + i +
+                    ") -> tensor<i1>\n  stablehlo.return %0 : tensor<i1>\n  } do {\n" + number("one", 1) +
+                    "  %0 = stablehlo.add " + next + " : " + i + "\n  %1 = stablehlo.subtract %b, %one : " + i +
+                    "\n  %2 = stablehlo.negate %a : " + x + "\n  stablehlo.return %0, " + beside + ", %2 : " + all +
+                    "\n  }\n  return %r#2 : " + x + "\n}\n");
+  };
+  const std::string unknown =
+      "one turn of the loop's body stands for an unknown number of turns; the compiler takes no loops";
+  EXPECT_EQ(turns("%i, %n", "%i, %b", "%b"), "3") << "1, 4, 7";
+  EXPECT_EQ(turns("%i, %n", "%i, %b", "%1"), unknown) << "1, 4, 6, 7, 7, 6, ...";
+  EXPECT_EQ(turns("%i, %b", "%i, %one", "%b"), "2") << "1, 2 below 3";
+  EXPECT_EQ(turns("%i, %b", "%i, %one", "%1"), unknown) << "1 below 3, 2 not below 2";
+  EXPECT_EQ(turns("%i, %n", "%i, %i", "%b"), unknown) << "1, 2, 4, 8";
 }
 
 // The condition captures one value, the body two: each reads its own.

@@ -196,13 +196,24 @@ class Inliner {
     return read && read->integers.size() == 1 ? std::optional(read->integers[0]) : std::nullopt;
   }
 
-  // A number in a body: a constant of it, or an argument that stands for a constant outside.
+  // A number in a body: a constant of it, or an argument that stands for a constant outside; invalid: for none.
   std::optional<int64_t> numberIn(FuncId func, ValueId value, const std::vector<ValueId>& arguments) {
     const Function& body = graph_.funcs[func];
     for (size_t i = 0; i < body.args.size() && i < arguments.size(); ++i) {
-      if (body.args[i] == value) return numberOf(rewriter_.graph(), rewriter_.graph().values[arguments[i]].producer);
+      if (body.args[i] != value) continue;
+      if (!arguments[i].valid()) return {};
+      return numberOf(rewriter_.graph(), rewriter_.graph().values[arguments[i]].producer);
     }
     return numberOf(graph_, graph_.values[value].producer);
+  }
+
+  // The arguments of a loop's condition or body that are the same in every turn: captured, or given on as they are.
+  static std::vector<ValueId> constantOnes(std::vector<ValueId> arguments, const Function& turn, const Op& last,
+                                           size_t carried) {
+    for (size_t i = 0; i < carried; ++i) {
+      if (i >= last.operands.size() || last.operands[i] != turn.args[i]) arguments[i] = ValueId{};
+    }
+    return arguments;
   }
 
   // What a turn adds to a counter that the body is given as `counter` and gives back as `next`.
@@ -238,12 +249,14 @@ class Inliner {
     if (counter == test.args.end()) return -1;
     auto index = static_cast<size_t>(counter - test.args.begin());
     if (index >= carried) return -1;
-    std::optional<int64_t> from = numberIn(condition, test.args[index], first);
-    std::optional<int64_t> to = numberIn(condition, compare.operands[straight ? 1 : 0], first);
     const Function& turn = graph_.funcs[body];
     const Op& last = graph_.ops[turn.ops.back()];
     if (index >= last.operands.size()) return -1;
-    std::optional<int64_t> step = stepOf(body, turn.args[index], last.operands[index], second);
+    std::optional<int64_t> from = numberIn(condition, test.args[index], first);
+    std::optional<int64_t> to =
+        numberIn(condition, compare.operands[straight ? 1 : 0], constantOnes(first, turn, last, carried));
+    std::optional<int64_t> step =
+        stepOf(body, turn.args[index], last.operands[index], constantOnes(second, turn, last, carried));
     if (!from || !to || !step || *step == 0 || std::abs(*from) > kSaneCount || std::abs(*to) > kSaneCount) return -1;
     return turnsBetween(*from, *to, *step, direction, straight);
   }
