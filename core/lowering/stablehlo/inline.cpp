@@ -308,32 +308,37 @@ class Inliner {
   bool expandChoice(OpId id) {
     const Op& op = graph_.ops[id];
     std::vector<FuncId> branches;
+    size_t reads = 1;  // operands, for all branches
     for (size_t r = 0;; ++r) {
       std::string attr = r == 0 ? "body" : "body" + std::to_string(r);
       if (findAttr(op, attr) == nullptr) break;
       FuncId func = callee(op, attr);
-      if (!roomFor(func) || graph_.funcs[func].resultTypes.size() != op.results.size()) return false;
+      if (!roomFor(func) || graph_.funcs[func].resultTypes.size() != op.results.size() ||
+          graph_.funcs[func].args.size() != captured(op, r))
+        return false;
+      reads += captured(op, r);
       branches.push_back(func);
     }
-    if (branches.empty() || op.operands.empty() || !enterBranch(id, branches, 0)) return false;
+    if (branches.empty() || op.operands.size() < reads) return false;
+    enterBranch(id, branches, 0);
     frames_.back().branches = std::move(branches);
     return true;
   }
 
-  bool enterBranch(OpId id, const std::vector<FuncId>& branches, size_t which) {
-    const Op& op = graph_.ops[id];
+  // How many operands a branch of a choice reads.
+  static size_t captured(const Op& op, size_t branch) {
     const AttrValue* captures = findAttr(op, "captures");
+    return captures != nullptr && branch < captures->ints.size() ? static_cast<size_t>(captures->ints[branch]) : 0;
+  }
+
+  void enterBranch(OpId id, const std::vector<FuncId>& branches, size_t which) {
+    const Op& op = graph_.ops[id];
     std::vector<ValueId> operands = operandsNow(op);
     size_t from = 1;
-    auto captured = [&](size_t r) -> size_t {
-      return captures != nullptr && r < captures->ints.size() ? static_cast<size_t>(captures->ints[r]) : 0;
-    };
-    for (size_t r = 0; r < which; ++r) from += captured(r);
-    size_t count = captured(which);
-    if (from + count > operands.size() || graph_.funcs[branches[which]].args.size() != count) return false;
+    for (size_t r = 0; r < which; ++r) from += captured(op, r);
     std::vector<ValueId> arguments(operands.begin() + static_cast<std::ptrdiff_t>(from),
-                                   operands.begin() + static_cast<std::ptrdiff_t>(from + count));
-    return enter(id, branches[which], arguments);
+                                   operands.begin() + static_cast<std::ptrdiff_t>(from + captured(op, which)));
+    enter(id, branches[which], arguments);
   }
 
   ValueId choose(const Op& op, size_t result, ValueId condition, ValueId yes, ValueId no) {
@@ -368,7 +373,8 @@ class Inliner {
     const Op& op = graph_.ops[frame.call];
     frame.results.push_back(std::move(results));
     size_t which = frame.results.size();
-    if (which < frame.branches.size() && enterBranch(frame.call, frame.branches, which)) {
+    if (which < frame.branches.size()) {
+      enterBranch(frame.call, frame.branches, which);
       frames_.back().branches = std::move(frame.branches);
       frames_.back().results = std::move(frame.results);
       return;
