@@ -41,5 +41,63 @@ TEST(StudyProgressText, TheBarHasTwentyFourPlaces) {
   EXPECT_EQ(progressBar(0, 0, 3, 4), bar(24) + "3/4") << "nothing was to be done";
 }
 
+// Two graphs, "a" and one whose name is longer than a line, each with two runs that are half of its work of 48.
+Study twoGroups() {
+  std::vector<StudyGraph> graphs = {describeGraph("/x/a.mlir", "%0 = a\n"),
+                                    describeGraph("/x/" + std::string(120, 'b') + ".mlir", "%0 = b\n")};
+  nameGraphs(graphs);
+  StudyArguments arguments;
+  arguments.policies = {"Greedy", "DRAM"};
+  arguments.optimum = false;
+  Study study = makeStudy(arguments, graphs, {"1", "2"}, {});
+  for (StudyGroup& group : study.groups) group.work = 48;
+  return study;
+}
+
+template <class Body>
+std::string saidWhile(Body body) {
+  ::testing::internal::CaptureStderr();
+  body();
+  return ::testing::internal::GetCapturedStderr();
+}
+
+TEST(StudyProgressText, AGroupIsALineOnceItIsDoneAndAFailureAtOnce) {
+  const Study study = twoGroups();
+  ASSERT_EQ(study.runs.size(), 4u);
+  KeptRun failed;
+  failed.reason = "took longer than 1 s";
+  EXPECT_EQ(saidWhile([&] {
+              StudyProgress progress(study, 3, 96, false);
+              progress.finished(study.runs[0], nullptr, false);
+              progress.tick();
+              progress.finished(study.runs[1], &failed, true);
+            }),
+            "a n150 DRAM: took longer than 1 s\n2/3  a n150\n");
+}
+
+TEST(StudyProgressText, ATerminalHasABarAtMostSeveralTimesASecond) {
+  const Study study = twoGroups();
+  const std::string clear = "\r\x1b[K", quarter = "[######..................] 1/4  ";
+  KeptRun failed;
+  failed.reason = "crashed";
+  EXPECT_EQ(saidWhile([&] {
+              StudyProgress progress(study, 4, 96, true);
+              progress.finished(study.runs[0], nullptr, true);
+              progress.tick();
+              progress.tick();
+              progress.finished(study.runs[1], &failed, true);
+            }),
+            "\r" + quarter + "a n150 Greedy\x1b[K" + clear + "a n150 DRAM: crashed\n" + clear);
+  // A line ends where most terminals do, and nothing is cleared where nothing was drawn.
+  const std::string bar = "[##################......] 3/4  ";
+  EXPECT_EQ(saidWhile([&] {
+              StudyProgress progress(study, 4, 96, true);
+              for (size_t i = 0; i < 3; ++i) progress.finished(study.runs[i], nullptr, false);
+              progress.tick();
+            }),
+            "\r" + bar + std::string(100 - bar.size(), 'b') + "\x1b[K" + clear);
+  EXPECT_EQ(saidWhile([&] { StudyProgress progress(study, 4, 96, true); }), "");
+}
+
 }  // namespace
 }  // namespace tessera::test
