@@ -89,5 +89,45 @@ TEST_F(StudyTest, ARunSaysWhatItTookOfTheProcessor) {
   EXPECT_GT(found->memory, 1000) << "kilobytes";
 }
 
+// What a group tells as it goes: every run that begins and that is kept, by its number; in the end why one is not.
+TEST_F(StudyTest, AGroupTellsWhichRunItIsAt) {
+  const std::string t = "tensor<512x512xbf16>", same = " : (" + t + ") -> " + t + "\n";
+  const std::string text = "func.func @main(%a: " + t + ") -> " + t + " {\n  %0 = \"ttir.relu\"(%a)" + same +
+                           "  %1 = \"ttir.exp\"(%0)" + same + "  return %1 : " + t + "\n}\n";
+  StudyArguments arguments;
+  arguments.policies = {"DRAM", "Greedy", "BFInterleaved"};
+  arguments.optimum = false;
+  write("kept/none", "");
+  write("g.mlir", text);
+  const Study study = makeStudy(arguments, {describeGraph(at("g.mlir"), text)}, {"1", text}, {});
+  const std::vector<size_t> runs = {2, 0};
+  const auto told = [&](const std::string& folder, bool fine) {
+    int ends[2] = {};
+    EXPECT_EQ(::pipe(ends), 0);
+    EXPECT_EQ(runGroup({study, runs, KeptRuns({folder}), false, ends[1]}), fine);
+    ::close(ends[1]);
+    std::string said;
+    for (WorkerMessage message; ::read(ends[0], &message, sizeof message) == ssize_t{sizeof message};) {
+      const char* const words[] = {"started ", "done ", "cannot write "};
+      said += words[static_cast<size_t>(message.word)] + std::to_string(message.run) + message.text + ", ";
+    }
+    ::close(ends[0]);
+    return said;
+  };
+  EXPECT_EQ(told(at("kept"), true), "started 2, done 2, started 0, done 0, ");
+  const auto timeOf = [&](size_t run) {
+    const std::optional<KeptRun> found = KeptRuns({at("kept")}).find(study.runs[run].key);
+    return found && found->row ? std::to_string(found->row->time) : "none";
+  };
+  EXPECT_EQ(timeOf(1), "none");
+  EXPECT_NE(timeOf(2), timeOf(0)) << "each has its own policy";
+  const std::string gone = at("gone") + "/" + study.runs[2].key + ".json";
+  EXPECT_EQ(told(at("gone"), false),
+            "started 2, cannot write 2cannot write `" + gone + "`: No such file or directory, ");
+  fs::remove(at("g.mlir"));
+  EXPECT_EQ(told(at("kept"), true), "started 2, done 2, started 0, done 0, ");
+  EXPECT_EQ(KeptRuns({at("kept")}).find(study.runs[0].key)->reason, "cannot be read");
+}
+
 }  // namespace
 }  // namespace tessera::test

@@ -1,0 +1,73 @@
+// Files that are there in full or not at all, and pages that are looked for.
+
+#include "core/batch/new_file.h"
+
+#include <cstdlib>
+
+#include "core/batch/page_template.h"
+#include "tests/study/study_testing.h"
+
+namespace tessera::test {
+namespace {
+
+TEST_F(StudyTest, AFileIsThereInFullOrNotAtAll) {
+  write("out/a.txt", "before");
+  const auto files = [&] {
+    size_t count = 0;
+    for ([[maybe_unused]] const auto& entry : fs::directory_iterator(folder_ / "out")) ++count;
+    return count;
+  };
+  {
+    NewFile file(at("out/a.txt"));
+    file.add("after");
+    EXPECT_EQ(read("out/a.txt"), "before");
+    EXPECT_EQ(files(), 2u) << "it is written beside its place";
+  }
+  EXPECT_EQ(read("out/a.txt"), "before");
+  EXPECT_EQ(files(), 1u) << "nobody finished it";
+  {
+    NewFile file(at("out/a.txt"));
+    file.add("after");
+    file.add("wards");
+    EXPECT_EQ(file.finish(), "");
+  }
+  EXPECT_EQ(read("out/a.txt"), "afterwards");
+  EXPECT_EQ(files(), 1u);
+}
+
+TEST_F(StudyTest, AFileThatCannotBeWrittenSaysWhyAndLeavesNothing) {
+  NewFile gone(at("gone/a.txt"));
+  gone.add("text");
+  EXPECT_EQ(gone.finish(), "cannot write `" + at("gone/a.txt") + "`: No such file or directory");
+  // A folder in its place is seen last.
+  write("out/taken/inside", "");
+  NewFile taken(at("out/taken"));
+  taken.add("text");
+  EXPECT_EQ(taken.finish(), "cannot write `" + at("out/taken") + "`: Is a directory");
+  EXPECT_EQ(read("out/taken/inside"), "");
+  size_t files = 0;
+  for ([[maybe_unused]] const auto& entry : fs::directory_iterator(folder_ / "out")) ++files;
+  EXPECT_EQ(files, 1u);
+}
+
+TEST_F(StudyTest, FoldersAreMadeWithThoseAroundThem) {
+  EXPECT_EQ(makeFolder(at("deep/er/folder")), "");
+  EXPECT_TRUE(fs::is_directory(folder_ / "deep/er/folder"));
+  EXPECT_EQ(makeFolder(at("deep/er/folder")), "") << "one that is there is as good";
+  write("file", "");
+  EXPECT_EQ(makeFolder(at("file/folder")).rfind("cannot make the folder `" + at("file/folder") + "`: ", 0), 0u);
+}
+
+// The environment says which page, and whether there is any.
+TEST_F(StudyTest, APageIsTheOneThatIsNamed) {
+  write("page.html", "<p>");
+  ::setenv("TESSERA_TEST_PAGE", at("page.html").c_str(), 1);
+  EXPECT_EQ(pageTemplate("no-such-page.html", "TESSERA_TEST_PAGE"), "<p>");
+  ::setenv("TESSERA_TEST_PAGE", at("gone.html").c_str(), 1);
+  EXPECT_EQ(pageTemplate("no-such-page.html", "TESSERA_TEST_PAGE"), "");
+  ::unsetenv("TESSERA_TEST_PAGE");
+  EXPECT_EQ(pageTemplate("no-such-page.html", "TESSERA_TEST_PAGE"), "");
+}
+
+}  // namespace
+}  // namespace tessera::test
