@@ -55,6 +55,23 @@ TEST(Against, FailuresAndDefectsOutweighTime) {
             "better  P  a d: 2 failures, 3 defects before, sound now\n0 worse, 1 better, 0 as before, 0 new, 0 gone\n");
 }
 
+// A run without figures is known by its status, and one without time has nothing to be a part of.
+TEST(Against, WhatHasNoFiguresIsKnownByItsStatus) {
+  const std::string crashed = R"({"schema":1,"arguments":{"axes":[]},"graphs":[],"runs":[)"
+                              R"({"graph":"a","device":"d","values":[],"policy":"P","status":"crashed"}]})";
+  EXPECT_EQ(compared(crashed, studyWith(1000), 0).text,
+            "better  P  a d: crashed before, sound now\n0 worse, 1 better, 0 as before, 0 new, 0 gone\n");
+  EXPECT_EQ(compared(studyWith(1000), crashed, 0).text,
+            "worse   P  a d: sound before, crashed now\n1 worse, 0 better, 0 as before, 0 new, 0 gone\n");
+  EXPECT_EQ(compared(crashed, studyWith(1000, 1), 0).text, "0 worse, 0 better, 1 as before, 0 new, 0 gone\n");
+  EXPECT_EQ(compared(studyWith(0), studyWith(7), 0).text,
+            "worse   P  a d: 0 ns before, 7 ns now\n1 worse, 0 better, 0 as before, 0 new, 0 gone\n");
+  EXPECT_EQ(compareStudies("old", crashed, "new", "{", 0).problem, "`new` is no study of version 1");
+  std::string later = crashed;
+  later.replace(later.find(":1"), 2, ":2");
+  EXPECT_EQ(compareStudies("old", later, "new", crashed, 0).problem, "`old` is no study of version 1");
+}
+
 TEST(Against, RunsOfOneStudyAloneAreNewOrGone) {
   EXPECT_EQ(compared(studyWith(1000), studyWith(1000, 0, 0, "h", "Q"), 0).text,
             "0 worse, 0 better, 0 as before, 1 new, 1 gone\n");
