@@ -46,6 +46,13 @@ TEST(IopddlRepair, TakesTheCheapestPerByteThatIsNeeded) {
   EXPECT_EQ(repaired(problemOf({{10, 1, 6}}, {{0, 4, 4}}, 6)).values, std::vector<int>{1}) << "the first of equals";
 }
 
+// A node may go down more than once, a strategy at a time: 4 for 1, then 4 for 99.
+TEST(IopddlRepair, TakesANodeDownInSteps) {
+  const Repaired steps = repaired(problemOf({{10, 6, 2}}, {{0, 1, 100}}, 2));
+  EXPECT_TRUE(steps.done);
+  EXPECT_EQ(steps.values, std::vector<int>{2});
+}
+
 TEST(IopddlRepair, LeavesWhatIsForbiddenFirst) {
   // The second node's strategy is forbidden where it is: any other is free.
   EXPECT_EQ(repaired(problemOf({{10, 4}, {10, 4}}, {{0, 1}, {kForbidden, 50}}, 15)).values, (std::vector<int>{0, 1}));
@@ -104,6 +111,25 @@ TEST(IopddlSearch, ImprovesForSoManyRounds) {
   WorkBudget none(0);
   search.improve(3, none);
   EXPECT_EQ(search.values(), (std::vector<int>{0, 0}));
+}
+
+// The second node was moved and keeps to it; the first, which wants to follow it, does. The third gains from a move of
+// its own, but is joined to neither.
+TEST(IopddlSearch, ImprovesAroundWhatMoved) {
+  IopddlProblem problem = problemOf({{0, 0}, {0, 0}, {0, 0}}, {{0, 0}, {5, 0}, {5, 0}}, 1);
+  problem.costs.addFactor({0, 1}, {0, 2, 3, 0});
+  IopddlSearch search(problem);
+  WorkBudget budget(1000);
+  search.improveAround(search.mark(), budget);
+  EXPECT_EQ(search.values(), (std::vector<int>{0, 0, 0})) << "nothing moved";
+  const size_t before = search.mark();
+  search.move(1, 1);
+  search.improveAround(before, budget);
+  EXPECT_EQ(search.values(), (std::vector<int>{1, 1, 0}));
+  EXPECT_EQ(search.cost(), 5);
+  search.undo(before);
+  EXPECT_EQ(search.values(), (std::vector<int>{0, 0, 0}));
+  EXPECT_EQ(search.cost(), 10);
 }
 
 // A path of five nodes and one that hangs at its start.
@@ -207,6 +233,43 @@ TEST(IopddlSearch, PartsWhoseCostsDoNotFitAreRefused) {
   };
   EXPECT_TRUE(solved(kMaxTotalCost / 2 - 4));
   EXPECT_FALSE(solved(kMaxTotalCost / 2));
+}
+
+// Moves and what takes them back keep costs and usage as they are counted anew.
+TEST(IopddlSearch, CountsAsItMovesWhatItCountsAnew) {
+  int forbidden = 0, allowed = 0;
+  for (uint64_t seed = 0; seed < 60; ++seed) {
+    const IopddlProblem problem = drawn(seed);
+    Prng random(seed + 11);
+    IopddlSearch search(problem);
+    const auto expectCounted = [&] {
+      EXPECT_EQ(search.cost(), problem.costs.evaluate(search.values())) << "seed " << seed;
+      IopddlSearch anew(problem);
+      anew.assign(search.values());
+      EXPECT_EQ(search.usage().perStep(), anew.usage().perStep()) << "seed " << seed;
+      EXPECT_EQ(anew.mark(), 0u);
+      ++(isForbidden(search.cost()) ? forbidden : allowed);
+    };
+    const auto moveSome = [&] {
+      for (int i = 0; i < 8; ++i) {
+        const int node = static_cast<int>(random.below(6));
+        search.move(node, static_cast<int>(random.below(problem.costs.domain(node))));
+      }
+      expectCounted();
+    };
+    moveSome();
+    const size_t mark = search.mark();
+    const std::vector<int> values = search.values();
+    moveSome();
+    search.undo(mark);
+    EXPECT_EQ(search.values(), values);
+    expectCounted();
+    search.assign(std::vector<int>(6, 0));
+    EXPECT_EQ(search.mark(), 0u) << "nothing is left to take back";
+    if (testing::Test::HasFailure()) return;
+  }
+  EXPECT_GT(forbidden, 20);
+  EXPECT_GT(allowed, 20);
 }
 
 // The step is the first of the greatest.
