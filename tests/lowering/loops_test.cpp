@@ -95,6 +95,52 @@ TEST(Loops, OfSixtyFourTurnsAreUnrolledAndNoLonger) {
   EXPECT_NE(unrolled({0, 128, 2, "LE"}).find(" 65 turns"), std::string::npos) << unrolled({0, 128, 2, "LE"});
 }
 
+// Counters of 2^40 to either side, and steps of as much; a step of none never ends.
+TEST(Loops, OfCountersBeyondReasonAreNotKnown) {
+  const auto turns = [](int64_t from, int64_t to, int64_t step, const std::string& direction = "LT") {
+    std::string text = textOf({from, to, step, direction});
+    for (size_t at = 0; (at = text.find("tensor<i32>", at)) != std::string::npos;) text.replace(at, 11, "tensor<i64>");
+    const std::string said = unrolled(text);
+    return said.find("an unknown number of turns") != std::string::npos ? "unknown" : said;
+  };
+  constexpr int64_t kMost = int64_t{1} << 40;
+  EXPECT_EQ(turns(kMost - 2, kMost, 1), "2");
+  EXPECT_EQ(turns(kMost - 2, kMost + 1, 1), "unknown");
+  EXPECT_EQ(turns(-kMost, 2 - kMost, 1), "2");
+  EXPECT_EQ(turns(-kMost - 1, 2 - kMost, 1), "unknown");
+  EXPECT_EQ(turns(-1, 1, kMost), "1");
+  EXPECT_EQ(turns(-1, 1, kMost + 1), "unknown");
+  EXPECT_EQ(turns(1, -1, -kMost, "GT"), "1");
+  for (const char* direction : {"LT", "LE", "GT", "GE", "NE"}) EXPECT_EQ(turns(3, 0, 0, direction), "unknown");
+}
+
+// Numbers of other dialects count as well; those that are no integers do not.
+TEST(Loops, CountersAreIntegersOfAnyDialect) {
+  std::string text = textOf({0, 6, 2, "LT"});
+  for (const char* name : {"%to = ", "%step = "})
+    text.replace(text.find(name) + std::string(name).size(), std::string("stablehlo").size(), "arith");
+  EXPECT_EQ(unrolled(text), "3");
+  text = textOf({0, 6, 2, "LT"});
+  for (size_t at = 0; (at = text.find("tensor<i32>", at)) != std::string::npos;) text.replace(at, 11, "tensor<f32>");
+  for (const char* number : {"<0>", "<6>", "<2>"}) text.insert(text.find(number) + 2, ".0");
+  text.replace(text.find("SIGNED"), 6, "FLOAT");
+  EXPECT_NE(unrolled(text).find("an unknown number of turns"), std::string::npos);
+}
+
+// 64 turns of 3125 ops are 200,000, which is one too many; so are as many as that with what stands before them.
+TEST(Loops, ThatAreTooLongAreNotUnrolled) {
+  const auto said = [](int ops, int before) {
+    std::string text = textOf({0, 64, 1, "LT"}), more, first;
+    for (int i = 3; i < ops; ++i) more += "  %m" + std::to_string(i) + " = stablehlo.negate %y : tensor<4xf32>\n";
+    for (int i = 3; i < before; ++i) first += "  %b" + std::to_string(i) + " = stablehlo.abs %x : tensor<4xf32>\n";
+    text.insert(text.find("  return %0, %1"), more);
+    text.insert(text.find("  %from"), first);
+    return unrolled(text);
+  };
+  EXPECT_NE(said(3125, 3).find("stands for 64 turns"), std::string::npos) << said(3125, 3);
+  EXPECT_NE(said(3124, 64).find("stands for 64 turns"), std::string::npos) << said(3124, 64);
+}
+
 // What is carried beside the counter stands for one number only where every turn gives it on as it is.
 TEST(Loops, ABoundOrAStepThatTurnsChangeIsNotKnown) {
   const auto turns = [](const std::string& compare, const std::string& next, const std::string& beside) {
