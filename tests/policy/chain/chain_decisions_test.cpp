@@ -96,6 +96,23 @@ TEST(ChainDecisions, OfAsManyCoresTheOneThatIsNoBlock) {
   EXPECT_EQ(chosen, 1);
 }
 
+// 2048x256 is 64 x 8 tiles: heights of a tile and blocks of 8 x 1 lie on all 64 cores. The height is told as it is.
+TEST(ChainDecisions, ABlockOnAsManyCoresIsToldSo) {
+  const auto run = chainsOn(GraphText("2048x256").arg("%a").op("%0", "ttnn.relu", {"%a"}), "DFSharding");
+  const std::vector<std::string> lines = candidatesFor(*run, "0");
+  const auto told = [&](const std::string& line) { return std::count(lines.begin(), lines.end(), line); };
+  EXPECT_EQ(told("* L1 height 64x1"), 1) << testing::PrintToString(lines);
+  EXPECT_EQ(told("L1 block 8x8: its chain uses as many cores; of equals block sharding comes last, else the first is "
+                 "taken"),
+            1)
+      << testing::PrintToString(lines);
+  const ChainEvent* picked = findEvent(*run->log.chain, ChainEventKind::ConfigPicked, producerOf(run->graph, "0"));
+  ASSERT_NE(picked, nullptr);
+  EXPECT_EQ(layoutText(*picked->layout), "L1 height 64x1");
+  EXPECT_EQ(picked->before, 64);
+  EXPECT_EQ(picked->after, 64);
+}
+
 TEST(ChainDecisions, AForksResultIsMovedAndStaysInL1) {
   const auto run = chainsOn(GraphText()
                                 .arg("%a")
