@@ -215,6 +215,9 @@ TEST(Iopddl, TellsLineAndReason) {
   EXPECT_EQ(mistakeIn("\"name\": \"x\"", "\"more\": " + std::string(65, '[')), "1: nesting too deep");
   EXPECT_EQ(mistakeIn("\"usage_limit\": 6}}", "\"more\": ["), "12: unexpected end");
   EXPECT_EQ(mistakeIn("[3]", "[" + many + "3]"), "5: node 1: 1 to 4096 strategies are read");
+  EXPECT_EQ(mistakeIn("[3]", "[" + many.substr(2) + "3]"), "7: node 1: as many usages as costs are needed");
+  EXPECT_EQ(mistakeIn("[2, 6]", "[2, 6, 7]"), "3: node 1: an interval is two times that are not negative");
+  EXPECT_EQ(mistakeIn("[3]", "[" + std::to_string(kMaxTotalCost) + "]"), "4: the costs add up to more than 57 bits");
 }
 
 // Limits of what is read: the largest usage, the largest cost, and what is forbidden from there on.
@@ -254,10 +257,12 @@ TEST(Iopddl, LimitsAreInclusive) {
 // Begins and ends of lives: what ends when another begins does not meet it, and a node that never lives takes nothing.
 TEST(Iopddl, UsageCountsWhoLivesAtATime) {
   IopddlProblem problem;
-  problem.nodes = {{0, 5, {4, 1}}, {5, 9, {5, 2}}, {4, 6, {3, 0}}, {7, 7, {100, 100}}};
+  problem.nodes = {{0, 5, {4, 1}}, {5, 9, {5, 2}}, {4, 6, {3, 0}}, {7, 7, {100, 100}}, {9, 0, {50, 50}}};
   for (int i = 0; i < 4; ++i) problem.costs.addVariable({1, 10});
+  problem.costs.addVariable({0, 0});
   const auto cost = [&](int64_t limit, std::vector<int> values) {
     problem.usageLimit = limit;
+    values.push_back(0);  // that of a node that ends before it begins
     return evaluateIopddl(problem, values);
   };
   EXPECT_EQ(cost(8, {0, 0, 0, 0}), 4) << "5 and 3 from 5 to 6";
