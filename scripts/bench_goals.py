@@ -27,6 +27,7 @@ ROOT = Path(__file__).resolve().parent.parent
 FOLDER = ROOT / "build" / "bench"
 NATIVE = ROOT / "build" / "release" / "bin" / "tessera"
 LARGE = {"decode": 80, "moe": 61}  # layers that make about 20,000 ops
+CONVOLUTION_NETS = ("detector", "pyramid", "unet", "dense", "mobile")  # about 1,000 ops each
 CAPS = [round(1 - 0.02 * step, 2) for step in range(1, 26)]
 
 
@@ -177,7 +178,7 @@ def main() -> None:
     if sys.argv[1] == "growth":
         growth(table)
     elif sys.argv[1] == "wasm":
-        for net in ("detector", "pyramid"):
+        for net in CONVOLUTION_NETS:
             slider(table, net)
         scale(table, "wasm")
     else:

@@ -3,6 +3,9 @@
 
   scripts/bench_graphs.py detector [BLOCKS]     a convolution detector; 12 blocks per stage: about 1,000 ops
   scripts/bench_graphs.py pyramid [BLOCKS]      convolutions at four resolutions that exchange results; 4: 1,200 ops
+  scripts/bench_graphs.py unet [BLOCKS]         down and up again, each block's result read on the way up; 12: 1,000 ops
+  scripts/bench_graphs.py dense [LAYERS]        each layer reads all before it in its stage of up to 64: 900 ops
+  scripts/bench_graphs.py mobile [BLOCKS]       depthwise convolutions with gates over channels; 8 per stage: 1,000 ops
   scripts/bench_graphs.py decode [LAYERS]       a decode step with caches, attention group by group; 80: about 20,000
   scripts/bench_graphs.py moe [LAYERS]          a decoder with experts spelled out; 61: about 20,000
   scripts/bench_graphs.py prefill [HEADS]       a decoder layer over 2,048 tokens and the product over the vocabulary
@@ -115,6 +118,82 @@ def pyramid(blocks: int = 4) -> str:
                 levels = [residual(g, x, f"stage{stage}.{block}.{level}.{step}") for level, x in enumerate(levels)]
             levels = exchanged(g, levels, f"stage{stage}.{block}.mix")
     return g.text(["Convolutions at up to four resolutions side by side, added up after every third block."], *levels)
+
+
+def unet(blocks: int = 12) -> str:
+    g = Graph("unet")
+    x = conv_block(g, g.input("latent", 1, 128, 128, 4), 64, "stem")
+    kept = []
+    widths = (64, 128, 256, 512)
+    for level, channels in enumerate(widths):
+        if level > 0:
+            x = conv_block(g, x, channels, f"down{level}", 3, 2)
+        for block in range(blocks):
+            x = residual(g, x, f"down{level}.{block}")
+            kept.append(x)
+    for block in range(blocks // 2):
+        x = residual(g, x, f"middle.{block}")
+    for level, channels in reversed(list(enumerate(widths))):
+        if x.shape[3] != channels:
+            x = g.up_conv(x, channels, f"up{level}")
+        for block in range(blocks):
+            name = f"up{level}.{block}"
+            x = g.concat([x, kept.pop()], 3, f"{name}.concat")
+            x = residual(g, conv_block(g, x, channels, f"{name}.narrow", 1), name)
+    return g.text(["U-Net as diffusion models have it, without attention: a skip from every block on the way down."],
+                  g.conv(x, 4, "head", 3))
+
+
+def dense(layers: int = 64) -> str:
+    g = Graph("dense")
+
+    def normal(x: Value, name: str) -> Value:
+        return g.unary("relu", g.batch_norm(x, f"{name}.bn"), f"{name}.relu")
+
+    x = normal(g.conv(g.input("image", 1, 224, 224, 3), 64, "stem", 7, 2), "stem")
+    x = g.max_pool(x, 3, 2, 1, "stem.pool")
+    for stage, count in enumerate((6, 12, 64, 48)):
+        features = [x]
+        for layer in range(min(count, layers)):
+            name = f"stage{stage}.{layer}"
+            y = g.concat(features, 3, f"{name}.concat") if layer > 0 else x
+            y = g.conv(normal(y, f"{name}.in"), 128, f"{name}.cv1", 1)
+            features.append(g.conv(normal(y, f"{name}.mid"), 32, f"{name}.cv2", 3))
+        x = normal(g.concat(features, 3, f"stage{stage}.concat"), f"stage{stage}")
+        if stage < 3:
+            x = g.conv(x, x.shape[3] // 2, f"stage{stage}.half", 1)
+            x = g.max_pool(x, 2, 2, 0, f"stage{stage}.pool")
+    return g.text(["Densely connected as DenseNet-264: a layer reads the results of all before it in its stage."], x)
+
+
+def channel_gate(g: Graph, x: Value, channels: int, name: str) -> Value:
+    """Squeeze and excite: each channel is weighted by what its mean says."""
+    mean = g.op("mean", [x], (x.shape[0], 1, 1, x.shape[3]), {"dim_arg": i32_list([1, 2]), "keep_dim": "true"},
+                loc=f"{name}.mean")
+    y = silu(g, g.conv(mean, channels, f"{name}.reduce", 1), f"{name}.reduce")
+    weight = g.unary("sigmoid", g.conv(y, x.shape[3], f"{name}.expand", 1), f"{name}.weight")
+    return g.binary("multiply", x, weight, f"{name}.gated")
+
+
+def inverted_residual(g: Graph, x: Value, channels: int, name: str, kernel: int, stride: int) -> Value:
+    wide = 6 * x.shape[3]
+    y = conv_block(g, x, wide, f"{name}.expand", 1)
+    y = silu(g, g.batch_norm(g.conv(y, wide, f"{name}.depth", kernel, stride, wide), f"{name}.depth.bn"),
+             f"{name}.depth")
+    y = channel_gate(g, y, x.shape[3] // 4, f"{name}.gate")
+    y = g.batch_norm(g.conv(y, channels, f"{name}.project", 1), f"{name}.project.bn")
+    return g.binary("add", y, x, f"{name}.add") if y.shape == x.shape else y
+
+
+def mobile(blocks: int = 8) -> str:
+    g = Graph("mobile")
+    x = conv_block(g, g.input("image", 1, 320, 320, 3), 32, "stem", 3, 2)
+    stages = ((32, 3, 1), (48, 3, 2), (80, 5, 2), (160, 3, 2), (224, 5, 1), (384, 5, 2), (640, 3, 1))
+    for stage, (channels, kernel, stride) in enumerate(stages):
+        for block in range(blocks):
+            x = inverted_residual(g, x, channels, f"stage{stage}.{block}", kernel, stride if block == 0 else 1)
+    return g.text(["Mobile net of EfficientNet-B7's shape: inverted residuals, depthwise convolutions, gates."],
+                  conv_block(g, x, 2560, "head", 1))
 
 
 class Decoder:
@@ -259,8 +338,8 @@ def arguments(count: int = 10000) -> str:
 
 
 if __name__ == "__main__":
-    makers = {"detector": detector, "pyramid": pyramid, "decode": decode, "moe": moe, "prefill": prefill,
-              "arguments": arguments}
+    makers = {"detector": detector, "pyramid": pyramid, "unet": unet, "dense": dense, "mobile": mobile,
+              "decode": decode, "moe": moe, "prefill": prefill, "arguments": arguments}
     if not 2 <= len(sys.argv) <= 3 or sys.argv[1] not in makers:
         sys.exit(__doc__)
     print(makers[sys.argv[1]](*map(int, sys.argv[2:])), end="")

@@ -196,11 +196,11 @@ class Graph:
 
     NHWC = {"batch_dim": "0 : i64", "height_dim": "1 : i64", "width_dim": "2 : i64", "channel_dim": "3 : i64"}
 
-    def conv(self, x: Value, channels: int, name: str, kernel: int, stride: int = 1) -> Value:
+    def conv(self, x: Value, channels: int, name: str, kernel: int, stride: int = 1, groups: int = 1) -> Value:
         padding = kernel // 2
-        weight = self.parameter(f"{name}.weight", channels, x.shape[3], kernel, kernel)
+        weight = self.parameter(f"{name}.weight", channels, x.shape[3] // groups, kernel, kernel)
         attributes = self.NHWC | {"stride": i32_array([stride] * 2), "padding": i32_array([padding] * 4),
-                                  "dilation": i32_array([1, 1]), "groups": "1 : i32"}
+                                  "dilation": i32_array([1, 1]), "groups": f"{groups} : i32"}
         batch, height, width, _ = x.shape
         sides = ((side + 2 * padding - kernel) // stride + 1 for side in (height, width))
         return self.op("conv2d", [x, weight], (batch, *sides, channels), attributes, loc=name)
