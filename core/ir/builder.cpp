@@ -54,7 +54,7 @@ std::string resultName(std::string_view base, size_t index) {
   return name;
 }
 
-GraphBuilder::GraphBuilder(Graph& graph) : graph_(graph) {
+GraphBuilder::GraphBuilder(Graph& graph) : graph_(graph), names_(graph) {
   for (const Function& func : graph_.funcs) funcNames_.insert(func.name);
 }
 
@@ -62,11 +62,11 @@ GraphBuilder::GraphBuilder(Graph& graph) : graph_(graph) {
 void GraphBuilder::learnNames() {
   if (namesKnown_) return;
   namesKnown_ = true;
-  names_.resize(graph_.funcs.size());
   nextNumber_.resize(graph_.funcs.size(), 0);
-  for (const Value& value : graph_.values) {
+  for (ValueId id : graph_.values.ids()) {
+    const Value& value = graph_.values[id];
     if (!value.func.valid()) continue;
-    names_[static_cast<size_t>(value.func.index)].insert(value.name);
+    names_.add(value.func, id);
     int64_t& next = nextNumber_[static_cast<size_t>(value.func.index)];
     next = std::max(next, plainNumber(value.name) + 1);
   }
@@ -75,10 +75,7 @@ void GraphBuilder::learnNames() {
 FuncId GraphBuilder::addFunction(std::string name, bool isPrivate) {
   TESSERA_CHECK(!name.empty(), "a function needs a name");
   TESSERA_CHECK(funcNames_.insert(name).second, "function names are unique");
-  if (namesKnown_) {
-    names_.emplace_back();
-    nextNumber_.push_back(0);
-  }
+  if (namesKnown_) nextNumber_.push_back(0);
   Function func;
   func.name = std::move(name);
   func.isPrivate = isPrivate;
@@ -86,9 +83,8 @@ FuncId GraphBuilder::addFunction(std::string name, bool isPrivate) {
 }
 
 bool GraphBuilder::nameTaken(FuncId func, std::string_view base, size_t results) const {
-  const auto& names = names_[static_cast<size_t>(func.index)];
   for (size_t i = 0; i < results; ++i) {
-    if (names.count(resultName(base, i)) > 0) return true;
+    if (i == 0 ? names_.has(func, base) : names_.has(func, resultName(base, i))) return true;
   }
   return false;
 }
@@ -118,10 +114,9 @@ ValueId GraphBuilder::addArgument(FuncId func, std::string_view name, ValueType 
   value.role = role;
   value.label = std::move(label);
   value.attrs = argumentAttrs(value.role, value.label);
-  std::string taken = value.name;
   ValueId id = graph_.values.push(std::move(value));
   function.args.push_back(id);
-  names_[static_cast<size_t>(func.index)].insert(std::move(taken));
+  names_.add(func, id);
   return id;
 }
 
@@ -155,9 +150,8 @@ OpId GraphBuilder::place(FuncId func, size_t position, OpSpec spec) {
     value.producer = id;
     value.index = static_cast<int32_t>(i);
     value.func = func;
-    std::string taken = value.name;
     ValueId result = graph_.values.push(std::move(value));
-    names_[static_cast<size_t>(func.index)].insert(std::move(taken));
+    names_.add(func, result);
     graph_.ops[id].results.push_back(result);
   }
   std::vector<OpId>& ops = graph_.funcs[func].ops;
@@ -209,10 +203,7 @@ void GraphBuilder::setResultTypes(FuncId func, std::vector<ValueType> types) {
 void GraphBuilder::detach(OpId op) {
   learnNames();  // a number that was in use once is not given out again
   Op& target = graph_.ops[op];
-  for (ValueId result : target.results) {
-    names_[static_cast<size_t>(target.func.index)].erase(graph_.values[result].name);
-    graph_.values[result] = Value{};
-  }
+  for (ValueId result : target.results) graph_.values[result] = Value{};
   target = Op{};
 }
 

@@ -8,7 +8,7 @@
 #include <unordered_set>
 #include <vector>
 
-#include "core/ir/graph.h"
+#include "core/ir/named_values.h"
 
 namespace tessera {
 
@@ -66,9 +66,9 @@ class GraphBuilder {
 
   Graph& graph_;
   std::unordered_set<std::string> funcNames_;
-  bool namesKnown_ = false;                             // the two below are made when a name is first asked for
-  std::vector<std::unordered_set<std::string>> names_;  // per function
-  std::vector<int64_t> nextNumber_;                     // per function: numbers below are taken or were skipped
+  bool namesKnown_ = false;          // the two below are made when a name is first asked for
+  NamedValues names_;                // of values that are removed no more
+  std::vector<int64_t> nextNumber_;  // per function: numbers below are taken or were skipped
 };
 
 // By name, as Op::attrs wants them; entries of equal names keep their order.

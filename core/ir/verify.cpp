@@ -4,6 +4,8 @@
 #include <string_view>
 #include <unordered_set>
 
+#include "core/ir/named_values.h"
+
 namespace tessera {
 
 std::string_view graphRuleName(GraphRule rule) {
@@ -41,7 +43,8 @@ class Verifier {
       : graph_(graph),
         listed_(graph.ops.size(), false),
         linked_(graph.values.size(), false),
-        defined_(graph.values.size(), false) {}
+        defined_(graph.values.size(), false),
+        valueNames_(graph) {}
 
   std::vector<Defect> run() {
     checkAttrs(graph_.attrs, {}, {});
@@ -80,7 +83,6 @@ class Verifier {
     for (const ValueType& type : func.resultTypes) checkType(type, {});
     if (func.ops.empty() && !func.isPrivate)
       report(GraphRule::FunctionBody, {}, {}, "public function `@" + func.name + "` has no body");
-    valueNames_.clear();
     for (size_t i = 0; i < func.args.size(); ++i) checkArgument(id, func.args[i], i);
     for (OpId op : func.ops) checkListing(id, op);
     for (OpId op : func.ops) {
@@ -97,7 +99,7 @@ class Verifier {
              "argument " + std::to_string(index) + " does not point back to its function");
     if (!graph_.values.contains(id)) return;
     checkAttrs(graph_.values[id].attrs, {}, id);
-    checkNewValue(id);
+    checkNewValue(func, id);
   }
 
   void checkListing(FuncId func, OpId id) {
@@ -147,16 +149,16 @@ class Verifier {
     if (!named)
       report(GraphRule::ResultName, id, result,
              opText(id) + ": result " + std::to_string(index) + " has a name of its own");
-    checkNewValue(result);
+    checkNewValue(func, result);
   }
 
-  void checkNewValue(ValueId id) {
+  void checkNewValue(FuncId func, ValueId id) {
     const Value& value = graph_.values[id];
     linked_[id] = true;
     defined_[id] = true;
-    if (value.name.empty() || !valueNames_.insert(value.name).second) {
+    if (value.name.empty() || valueNames_.has(func, value.name))
       report(GraphRule::ValueName, {}, id, "value name `" + value.name + "` is empty or taken");
-    }
+    else valueNames_.add(func, id);
     checkType(value.type, id);
   }
 
@@ -218,7 +220,7 @@ class Verifier {
   IdVec<OpId, char> listed_;
   IdVec<ValueId, char> linked_;
   IdVec<ValueId, char> defined_;
-  std::unordered_set<std::string_view> valueNames_;  // of the function being checked
+  NamedValues valueNames_;
 };
 
 }  // namespace

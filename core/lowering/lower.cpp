@@ -4,6 +4,7 @@
 #include <string_view>
 #include <unordered_map>
 
+#include "core/ir/named_values.h"
 #include "core/ir/verify.h"
 #include "core/lowering/as_it_stands.h"
 #include "core/ops/table/op_table.h"
@@ -38,35 +39,39 @@ bool sameOpAcross(const Graph& before, const Op& a, const Graph& after, const Op
 // tried first.
 class OpFinder {
  public:
-  OpFinder(const Graph& before, const std::vector<OpId>& ops) : before_(before), ops_(ops), used_(ops.size(), false) {}
+  // `names`: of the graph before, to be filled in.
+  OpFinder(const Graph& before, FuncId func, NamedValues& names, IdVec<OpId, char>& used)
+      : before_(before), func_(func), ops_(before.funcs[func].ops), byResult_(names), used_(used) {}
 
   OpId take(const Graph& after, const Op& op) {
-    while (next_ < ops_.size() && used_[next_]) ++next_;
+    while (next_ < ops_.size() && used_[ops_[next_]]) ++next_;
     if (!op.results.empty()) {
       std::string_view name = after.values[op.results[0]].name;
-      if (next_ < ops_.size() && nameOf(next_) == name) return use(next_);
+      if (next_ < ops_.size() && nameOf(ops_[next_]) == name) return use(ops_[next_]);
       index();
-      auto at = byResult_.find(name);
-      return at != byResult_.end() && !used_[at->second] ? use(at->second) : OpId{};
+      const ValueId result = byResult_.find(func_, name);
+      const OpId made = result.valid() ? before_.values[result].producer : OpId();
+      return made.valid() && !used_[made] ? use(made) : OpId();
     }
-    if (opInfo(op.kind).has(kTerminator) && !ops_.empty() && !used_.back() && before_.ops[ops_.back()].name == op.name)
-      return use(ops_.size() - 1);
+    if (opInfo(op.kind).has(kTerminator) && !ops_.empty() && !used_[ops_.back()] &&
+        before_.ops[ops_.back()].name == op.name)
+      return use(ops_.back());
     index();
     auto at = byWhatTheyAre_.find(stableName(after, op));
     if (at == byWhatTheyAre_.end() || at->second.empty()) return {};
-    size_t place = at->second.back();
+    const OpId found = at->second.back();
     at->second.pop_back();
-    return use(place);
+    return use(found);
   }
 
  private:
-  std::string_view nameOf(size_t place) const {
-    const Op& op = before_.ops[ops_[place]];
+  std::string_view nameOf(OpId id) const {
+    const Op& op = before_.ops[id];
     return op.results.empty() ? std::string_view() : before_.values[op.results[0]].name;
   }
-  OpId use(size_t place) {
-    used_[place] = true;
-    return ops_[place];
+  OpId use(OpId id) {
+    used_[id] = true;
+    return id;
   }
   // Made when an op is not where it was. From the last to the first: of ops that look alike the first is taken first.
   void index() {
@@ -74,26 +79,29 @@ class OpFinder {
     indexed_ = true;
     for (size_t i = ops_.size(); i-- > 0;) {
       const Op& op = before_.ops[ops_[i]];
-      if (op.results.empty()) byWhatTheyAre_[stableName(before_, op)].push_back(i);
-      else byResult_.emplace(nameOf(i), i);
+      if (op.results.empty()) byWhatTheyAre_[stableName(before_, op)].push_back(ops_[i]);
+      else byResult_.add(func_, op.results[0]);
     }
   }
 
   const Graph& before_;
+  const FuncId func_;
   const std::vector<OpId>& ops_;
-  std::vector<bool> used_;
+  NamedValues& byResult_;
+  IdVec<OpId, char>& used_;
   size_t next_ = 0;
   bool indexed_ = false;
-  std::unordered_map<std::string_view, size_t> byResult_;
-  std::unordered_map<std::string, std::vector<size_t>> byWhatTheyAre_;
+  std::unordered_map<std::string, std::vector<OpId>> byWhatTheyAre_;
 };
 
 void countDifferences(const Graph& before, const Graph& after, PassLog& log) {
-  std::unordered_map<std::string_view, const Function*> old;
+  std::unordered_map<std::string_view, FuncId> old;
+  NamedValues names(before);
+  IdVec<OpId, char> used(before.ops.size(), false);
   size_t left = 0;
-  for (const Function& func : before.funcs) {
-    old.emplace(func.name, &func);
-    left += func.ops.size();
+  for (FuncId id : before.funcs.ids()) {
+    old.emplace(before.funcs[id].name, id);
+    left += before.funcs[id].ops.size();
   }
   for (const Function& func : after.funcs) {
     auto at = old.find(func.name);
@@ -101,7 +109,7 @@ void countDifferences(const Graph& before, const Graph& after, PassLog& log) {
       log.added += static_cast<int32_t>(func.ops.size());
       continue;
     }
-    OpFinder finder(before, at->second->ops);
+    OpFinder finder(before, at->second, names, used);
     for (OpId id : func.ops) {
       OpId was = finder.take(after, after.ops[id]);
       if (!was.valid()) {

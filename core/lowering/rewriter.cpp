@@ -21,18 +21,8 @@ std::vector<OpId> joinOrigins(const std::vector<OpId>& a, const std::vector<OpId
   return joined;
 }
 
-bool NameSet::has(std::string_view name) const {
-  return index_.find(std::hash<std::string_view>()(name),
-                     [&](int32_t at) { return names_[static_cast<size_t>(at)] == name; }) >= 0;
-}
-
-void NameSet::addKept(std::string_view name) {
-  if (has(name)) return;
-  index_.add(std::hash<std::string_view>()(name));
-  names_.push_back(name);
-}
-
-GraphRewriter::GraphRewriter(const Graph& from) : from_(from), now_(from.values.size()) {
+GraphRewriter::GraphRewriter(const Graph& from)
+    : from_(from), now_(from.values.size()), oldNames_(from), newNames_(out_) {
   out_.ops.reserve(from.ops.size());
   out_.values.reserve(from.values.size());
   copyModule(from, out_);
@@ -51,13 +41,13 @@ GraphRewriter::GraphRewriter(const Graph& from) : from_(from), now_(from.values.
 
 // Only passes that name something new need this.
 void GraphRewriter::learnNames() {
-  names_.resize(from_.funcs.size());
   nextNumber_.resize(from_.funcs.size(), 0);
   lastSuffix_.resize(from_.funcs.size());
-  for (const Value& value : from_.values) {
+  for (ValueId id : from_.values.ids()) {
+    const Value& value = from_.values[id];
     if (!value.func.valid()) continue;
-    auto func = static_cast<size_t>(value.func.index);
-    names_[func].addKept(value.name);
+    const auto func = static_cast<size_t>(value.func.index);
+    oldNames_.add(value.func, id);
     nextNumber_[func] = std::max(nextNumber_[func], plainNumber(value.name) + 1);
   }
 }
@@ -68,15 +58,15 @@ ValueId GraphRewriter::now(ValueId old) const {
 }
 
 bool GraphRewriter::taken(FuncId func, const std::string& base, size_t results) const {
-  const auto& names = names_[static_cast<size_t>(func.index)];
+  const auto has = [&](const std::string& name) { return oldNames_.has(func, name) || newNames_.has(func, name); };
   for (size_t i = 0; i < results; ++i) {
-    if (i == 0 ? names.has(base) : names.has(resultName(base, i))) return true;
+    if (i == 0 ? has(base) : has(resultName(base, i))) return true;
   }
   return false;
 }
 
 std::string GraphRewriter::freeName(FuncId func, const std::string& wish, size_t results) {
-  if (names_.empty()) learnNames();
+  if (nextNumber_.empty()) learnNames();
   int64_t& next = nextNumber_[static_cast<size_t>(func.index)];
   std::string name = wish;
   if (wish.empty() ||
@@ -108,8 +98,9 @@ OpId GraphRewriter::append(FuncId func, OpSpec spec, const std::vector<std::stri
     value.producer = id;
     value.index = static_cast<int32_t>(i);
     value.func = func;
-    if (!names) names_[static_cast<size_t>(func.index)].add(value.name);  // given names are names of the old graph
-    out_.ops[id].results.push_back(out_.values.push(std::move(value)));
+    const ValueId made = out_.values.push(std::move(value));
+    if (!names) newNames_.add(func, made);  // given names are names of the old graph
+    out_.ops[id].results.push_back(made);
   }
   out_.funcs[func].ops.push_back(id);
   return id;

@@ -12,7 +12,6 @@
 //   }
 //   return rewriter.finish();
 
-#include <deque>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -21,28 +20,15 @@
 #include "core/ir/builder.h"
 #include "core/ir/functions.h"
 #include "core/ir/graph.h"
-#include "core/support/key_index.h"
 
 namespace tessera {
-
-// Names of values that are taken.
-class NameSet {
- public:
-  bool has(std::string_view name) const;
-  // `name` outlives the set.
-  void addKept(std::string_view name);
-  void add(std::string name) { addKept(own_.emplace_back(std::move(name))); }
-
- private:
-  HashIndex index_;
-  std::vector<std::string_view> names_;  // by their number in it
-  std::deque<std::string> own_;
-};
 
 class GraphRewriter {
  public:
   // `from` must outlive the rewriter. Function ids and argument numbers stay the same.
   explicit GraphRewriter(const Graph& from);
+  GraphRewriter(const GraphRewriter&) = delete;
+  GraphRewriter& operator=(const GraphRewriter&) = delete;
 
   // What an old value is now. The old op must have been copied or replaced, or the value mapped.
   ValueId now(ValueId old) const;
@@ -79,8 +65,8 @@ class GraphRewriter {
   const Graph& from_;
   Graph out_;
   IdVec<ValueId, ValueId> now_;
-  std::vector<NameSet> names_;       // per function: names of the old and of the new graph; empty until asked for
-  std::vector<int64_t> nextNumber_;  // per function
+  NamedValues oldNames_, newNames_;  // the latter without those of the former; empty until asked for
+  std::vector<int64_t> nextNumber_;  // per function; empty until then, too
   // Per function: how often a name was wished for, so that the next free suffix is known.
   std::vector<std::unordered_map<std::string, int64_t>> lastSuffix_;
 };

@@ -1,6 +1,7 @@
 #include "core/support/key_index.h"
 
 #include <algorithm>
+#include <cstring>
 
 namespace tessera {
 
@@ -21,6 +22,16 @@ int32_t HashIndex::add(uint64_t hash) {
   table_.assign(table_.empty() ? 64 : 2 * table_.size(), -1);
   for (int32_t known = 0; known <= number; ++known) put(known);
   return number;
+}
+
+uint64_t hashText(uint64_t hash, std::string_view text) {
+  hash = mixHash(hash, text.size());
+  for (size_t at = 0; at < text.size(); at += sizeof(uint64_t)) {
+    uint64_t part = 0;
+    std::memcpy(&part, text.data() + at, std::min(sizeof part, text.size() - at));
+    hash = mixHash(hash, part);
+  }
+  return hash;
 }
 
 void addText(Key& key, std::string_view text) {

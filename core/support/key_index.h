@@ -38,6 +38,9 @@ inline uint64_t mixHash(uint64_t hash, uint64_t part) {
   return hash ^ hash >> 29;
 }
 
+// Of a text, going on from `hash`.
+uint64_t hashText(uint64_t hash, std::string_view text);
+
 // All that a thing is made of, as words.
 using Key = std::vector<uint32_t>;
 
