@@ -10,6 +10,7 @@ LayoutId LayoutPool::intern(const TensorLayout& layout) {
   const LayoutId known = index_.find(hash, [&](LayoutId id) { return (*this)[id] == layout; });
   if (known >= 0) return known;
   layouts_.push_back(layout);
+  l1Bytes_.push_back(l1BytesPerCore(layout));
   return index_.add(hash);
 }
 

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <deque>
+#include <vector>
 
 #include "core/ir/tensor_layout.h"
 #include "core/support/key_index.h"
@@ -18,10 +19,13 @@ class LayoutPool {
   LayoutId intern(const TensorLayout& layout);
   // Stays valid.
   const TensorLayout& operator[](LayoutId id) const { return layouts_[static_cast<size_t>(id)]; }
+  // l1BytesPerCore() of it.
+  Bytes l1Bytes(LayoutId id) const { return l1Bytes_[static_cast<size_t>(id)]; }
   size_t size() const { return layouts_.size(); }
 
  private:
   std::deque<TensorLayout> layouts_;
+  std::vector<Bytes> l1Bytes_;
   HashIndex index_;
 };
 

@@ -165,9 +165,9 @@ TEST(OpAnswers, AreBoundedAndForgettingChangesNoAnswer) {
     inputs[0]->shardCols = 1 + i / kSide;
     inputs[1]->shardCols = 1 + i % kSide;
     OpQuery query{graph, op, inputs, config, Bytes(0)};
-    EXPECT_EQ(answers.find(opClass, inputs, config, {}).known, 0);
-    answers.find(opClass, inputs, config, {}).known = OpAnswer::kVerdict;
-    EXPECT_EQ(answers.find(opClass, inputs, config, {}).known, OpAnswer::kVerdict);
+    EXPECT_EQ(answers.find(opClass, query).known, 0);
+    answers.find(opClass, query).known = OpAnswer::kVerdict;
+    EXPECT_EQ(answers.find(opClass, query).known, OpAnswer::kVerdict);
     EXPECT_EQ(answers.size(), static_cast<size_t>(i) % OpAnswers::kMostEntries + 1) << "only a new question empties it";
     most = std::max(most, answers.size());
     if (i % 7 == 0) {
@@ -179,9 +179,34 @@ TEST(OpAnswers, AreBoundedAndForgettingChangesNoAnswer) {
   EXPECT_LT(answers.size(), OpAnswers::kMostEntries) << "it was full once";
 }
 
+// Numbers of layouts count where they are those of the table's own pool, and are left alone where they are not.
+TEST(OpAnswers, TakesNumbersOfItsOwnPool) {
+  Graph graph = addOf("256x256");
+  Memory memory;
+  LayoutPool other;
+  const OpId op = producerOf(graph, "r");
+  const ValueId result = valueNamed(graph, "r");
+  const TensorLayout dram = layoutFor(graph, result, BufferType::DRAM, TensorMemoryLayout::Interleaved, {1, 1}, n150());
+  const TensorLayout spread = layoutFor(graph, result, BufferType::L1, TensorMemoryLayout::Interleaved, {8, 8}, n150());
+  other.intern(spread);
+  const std::vector<std::optional<TensorLayout>> inputs = {dram, spread};
+  const OpConfig config{dram, {}};
+  OpQuery query{graph, op, inputs, config, Bytes(0)};
+  memory.answers.find(0, query).known = OpAnswer::kVerdict;
+  const std::vector<LayoutId> own = {memory.interner.layouts.intern(dram), memory.interner.layouts.intern(spread)};
+  query.interned = {&memory.interner.layouts, own};
+  EXPECT_EQ(memory.answers.find(0, query).known, OpAnswer::kVerdict);
+  const std::vector<LayoutId> foreign = {other.intern(dram), other.intern(spread)};
+  ASSERT_NE(own, foreign);
+  query.interned = {&other, foreign};
+  EXPECT_EQ(memory.answers.find(0, query).known, OpAnswer::kVerdict);
+  EXPECT_EQ(memory.answers.size(), 1u);
+}
+
 // Settings are part of the question.
 TEST(OpAnswers, TellsConfigsApart) {
   Graph graph = addOf("256x256");
+  const OpId op = producerOf(graph, "r");
   Memory memory;
   TensorLayout out =
       layoutFor(graph, valueNamed(graph, "r"), BufferType::DRAM, TensorMemoryLayout::Interleaved, {1, 1}, n150());
@@ -210,7 +235,7 @@ TEST(OpAnswers, TellsConfigsApart) {
   }
   for (const OpConfig& config : configs) {
     for (const ComputeConfig& compute : computes) {
-      OpAnswer& answer = memory.answers.find(0, inputs, config, compute);
+      OpAnswer& answer = memory.answers.find(0, {graph, op, inputs, config, Bytes(0), compute});
       EXPECT_EQ(answer.known, 0);
       answer.known = OpAnswer::kVerdict;
     }

@@ -109,8 +109,10 @@ TEST(OpClass, OpsOfOneClassShareAnswers) {
       layoutFor(graph, valueNamed(graph, "a"), BufferType::DRAM, TensorMemoryLayout::Interleaved, {1, 1}, device);
   const std::vector<std::optional<TensorLayout>> inputs(2, dram);
   const OpConfig config{dram, {}};
-  for (const char* name : {"one", "two", "twice"})
-    answers.find(interner.classOf(graph, producerOf(graph, name)), inputs, config, {});
+  for (const char* name : {"one", "two", "twice"}) {
+    const OpId op = producerOf(graph, name);
+    answers.find(interner.classOf(graph, op), {graph, op, inputs, config, Bytes(0)});
+  }
   EXPECT_EQ(answers.size(), 2u);
 }
 

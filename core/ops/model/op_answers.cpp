@@ -38,14 +38,18 @@ const OpFacts& OpAnswers::facts(uint32_t opClass, const Graph& graph, OpId op) {
   return *known;
 }
 
-OpAnswer& OpAnswers::find(uint32_t opClass, std::span<const std::optional<TensorLayout>> inputs, const OpConfig& config,
-                          const ComputeConfig& compute) {
+OpAnswer& OpAnswers::find(uint32_t opClass, const OpQuery& query) {
+  const ComputeConfig& compute = query.compute;
   key_.clear();
   key_.push_back(opClass);
-  key_.push_back(static_cast<uint32_t>(interner_.layouts.intern(config.output)));
-  for (const auto& input : inputs)
-    key_.push_back(static_cast<uint32_t>(input ? interner_.layouts.intern(*input) : kNoLayout));
-  appendAttrs(key_, config);
+  key_.push_back(static_cast<uint32_t>(interner_.layouts.intern(query.config.output)));
+  if (query.interned.pool == &interner_.layouts) {
+    key_.insert(key_.end(), query.interned.ids.begin(), query.interned.ids.end());
+  } else {
+    for (const auto& input : query.inputs)
+      key_.push_back(static_cast<uint32_t>(input ? interner_.layouts.intern(*input) : kNoLayout));
+  }
+  appendAttrs(key_, query.config);
   key_.push_back((compute.fidelity ? static_cast<uint32_t>(*compute.fidelity) : 0u) |
                  (compute.fp32DestAcc ? 1u + *compute.fp32DestAcc : 0u) << 3);
   size_t number = keys_.numberOf(key_);

@@ -57,8 +57,7 @@ class OpAnswers {
   // Of a class and one of its ops.
   const OpFacts& facts(uint32_t opClass, const Graph& graph, OpId op);
   // Empty the first time. Valid until the next call.
-  OpAnswer& find(uint32_t opClass, std::span<const std::optional<TensorLayout>> inputs, const OpConfig& config,
-                 const ComputeConfig& compute);
+  OpAnswer& find(uint32_t opClass, const OpQuery& query);
   size_t size() const { return answers_.size(); }
   // Forgets everything, before the device changes or the interner begins anew. Classes from before are not valid any
   // more: models that have them work out what they are asked.

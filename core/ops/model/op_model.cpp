@@ -103,7 +103,7 @@ const OpAnswer& OpModel::ask(const OpQuery& query, uint8_t parts, OpAnswer& unre
     return unremembered;
   }
   const uint32_t opClass = classes_->of[query.op];
-  OpAnswer& answer = answers_->find(opClass, query.inputs, query.config, query.compute);
+  OpAnswer& answer = answers_->find(opClass, query);
   if ((answer.known & parts) != parts) complete(answer, parts, query, answers_->facts(opClass, query.graph, query.op));
   return answer;
 }

@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "core/ir/graph.h"
+#include "core/ir/layout_pool.h"
 #include "core/ops/table/compute_config.h"
 #include "core/ops/table/op_config.h"
 #include "core/ops/table/op_table.h"
@@ -68,6 +69,12 @@ struct OpTime {
   Nanoseconds total() const;
 };
 
+// A query's inputs by their number in a pool; none when `pool` is null.
+struct InternedInputs {
+  const LayoutPool* pool = nullptr;
+  std::span<const LayoutId> ids = {};  // kNoLayout where there is no input
+};
+
 struct OpQuery {
   const Graph& graph;
   OpId op;
@@ -79,6 +86,7 @@ struct OpQuery {
   Bytes additionalL1;
   // How exactly it computes; what is not set here is as the op's `compute_config` says, else as the library chooses.
   ComputeConfig compute = {};
+  InternedInputs interned = {};  // what a search knows already, so that nobody looks for it
 };
 
 struct OpVerdict {

@@ -9,15 +9,6 @@ namespace tessera {
 
 namespace {
 
-// The layouts that the choices speak of have their bytes noted in `l1Bytes`.
-void noteBytes(const LayoutPool& pool, const std::vector<LayoutId>& layouts, std::vector<int64_t>& l1Bytes) {
-  if (l1Bytes.size() < pool.size()) l1Bytes.resize(pool.size(), -1);
-  for (LayoutId id : layouts) {
-    int64_t& bytes = l1Bytes[static_cast<size_t>(id)];
-    if (bytes < 0) bytes = l1BytesPerCore(pool[id]).count;
-  }
-}
-
 class ChoicesBuilder {
  public:
   ChoicesBuilder(const Problem& problem, ExactMemory& memory, MoveTime& moves, std::span<const Plan* const> plans)
@@ -38,10 +29,8 @@ class ChoicesBuilder {
       if (!opInfo(problem_.graph.ops[op].kind).has(kTerminator)) addOp(op);
     }
     for (const OpChoices& op : out_.ops) {
-      for (const OperandChoice& operand : op.operands) noteBytes(out_.pool, operand.domain.layouts, out_.l1Bytes);
       for (const auto& table : op.candidates) {
         for (int64_t time : table->time) out_.candidateCount += !isForbidden(time);
-        for (const auto& reads : table->reads) noteBytes(out_.pool, reads, out_.l1Bytes);
       }
     }
     return std::move(out_);

@@ -105,8 +105,7 @@ struct LayoutChoices {
     std::vector<int> scope;
   };
   std::vector<Table> tables;
-  std::vector<int64_t> l1Bytes;  // per core, by layout; -1: not among the choices
-  int64_t candidateCount = 0;    // that the op model accepts, over all ops
+  int64_t candidateCount = 0;  // that the op model accepts, over all ops
 
   int32_t stepOf(OpId op) const { return problem.schedule.position[op]; }
   LayoutDomain produced(ValueId value) const;

@@ -26,7 +26,7 @@ Cost LayoutCosts::held(int32_t first, int32_t last, int64_t bytes) const {
 }
 
 int64_t LayoutCosts::bytes(ValueId value, LayoutId layout) const {
-  return choices_.values[value].sharesBuffer ? 0 : choices_.l1Bytes[static_cast<size_t>(layout)];
+  return choices_.values[value].sharesBuffer ? 0 : choices_.pool.l1Bytes(layout).count;
 }
 
 // The value stays where it is or moves at once, whichever takes less L1; or it leaves L1 and comes back.

@@ -2,13 +2,27 @@
 
 namespace tessera {
 
+void ForwardTrial::findRepeats() {
+  const auto& operands = problem_.graph.ops[op_].operands;
+  repeated_.assign(operands.size(), 0);
+  for (size_t i = 0; i < operands.size(); ++i) {
+    for (size_t j = 0; j < i && !repeated_[i]; ++j) repeated_[i] = operands[j] == operands[i];
+  }
+}
+
 void ForwardTrial::start(OpId op, const RuleBook* book, std::vector<LayoutId> layouts) {
-  op_ = op;
+  if (op != op_) {
+    op_ = op;
+    findRepeats();
+  }
   book_ = book;
   expected_ = std::move(layouts);
   now_.assign(expected_.size(), std::nullopt);
+  live_ = Bytes(0);
   for (size_t i = 0; i < expected_.size(); ++i) {
-    if (expected_[i] != kNoLayout) now_[i] = pool_[expected_[i]];
+    if (expected_[i] == kNoLayout) continue;
+    now_[i] = pool_[expected_[i]];
+    if (!repeated_[i]) live_ += pool_.l1Bytes(expected_[i]);
   }
   restart();
 }
@@ -16,12 +30,15 @@ void ForwardTrial::start(OpId op, const RuleBook* book, std::vector<LayoutId> la
 void ForwardTrial::restart() {
   reads_ = expected_;
   inputs_ = now_;
+  copies_ = Bytes(0);
   reshardCount_ = 0;
   reshardTime_ = 0;
 }
 
 void ForwardTrial::convert(size_t operand, const TensorLayout& to) {
+  if (reads_[operand] != expected_[operand]) copies_ -= pool_.l1Bytes(reads_[operand]);
   reads_[operand] = pool_.intern(to);
+  if (reads_[operand] != expected_[operand]) copies_ += pool_.l1Bytes(reads_[operand]);
   inputs_[operand] = to;
   ++reshardCount_;
   const ValueId value = problem_.graph.ops[op_].operands[operand];
@@ -31,15 +48,9 @@ void ForwardTrial::convert(size_t operand, const TensorLayout& to) {
 // What the op reads from L1 is there while it runs, with the original of every copy. The result of a view counts
 // besides: its operand may have to stay for another reader.
 void ForwardTrial::validate(const OpConfig& config) {
-  Bytes live;
-  const auto& operands = problem_.graph.ops[op_].operands;
-  for (size_t i = 0; i < operands.size(); ++i) {
-    bool again = false;
-    for (size_t j = 0; j < i; ++j) again = again || operands[j] == operands[i];
-    if (now_[i] && !again) live += l1BytesPerCore(*now_[i]);
-  }
-  const Bytes taken = live + copiesL1(now_, inputs_);
-  verdict_ = problem_.model.validateOperation({problem_.graph, op_, inputs_, config, taken}, problem_.budget);
+  OpQuery query{problem_.graph, op_, inputs_, config, live_ + copies_};
+  query.interned = {&pool_, reads_};
+  verdict_ = problem_.model.validateOperation(query, problem_.budget);
 }
 
 // What the rule book does not let the op read comes from L1 interleaved where it is sharded there, else from DRAM
@@ -82,7 +93,7 @@ void ForwardTrial::legalize(const OpConfig& config, bool interleavedInDram) {
 bool ForwardTrial::run(const OpConfig& config) {
   if (!filterInputs(false)) return false;
   legalize(config, false);
-  if (verdict_.status != OpStatus::OutOfMemory || copiesL1(now_, inputs_).count == 0) return true;
+  if (verdict_.status != OpStatus::OutOfMemory || copies_.count == 0) return true;
   const OpVerdict first = verdict_;
   restart();
   if (!filterInputs(true)) return false;

@@ -39,6 +39,7 @@ class ForwardTrial {
   int64_t reshardTime() const { return reshardTime_; }  // nanoseconds
 
  private:
+  void findRepeats();
   void restart();
   bool filterInputs(bool interleavedInDram);
   void legalize(const OpConfig& config, bool interleavedInDram);
@@ -49,9 +50,11 @@ class ForwardTrial {
   LayoutPool& pool_;
   MoveTime& moves_;
   OpId op_;
+  std::vector<char> repeated_;  // per operand: an earlier one is the same
   const RuleBook* book_ = nullptr;
   std::vector<LayoutId> expected_, reads_;
   Layouts now_, inputs_;
+  Bytes live_, copies_;  // of L1 per core: of the operands where they are, each once; of those that are converted
   OpVerdict verdict_;
   int32_t reshardCount_ = 0;
   int64_t reshardTime_ = 0;
