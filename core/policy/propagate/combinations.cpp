@@ -18,7 +18,18 @@ void addHistory(const Source& source, int32_t slot, PathScore& history) {
   history.time += path.time / source.readers;
 }
 
-bool betterHistory(BeamScore score, const Combination& a, const Combination& b) {
+// A combination of the first sources: one of those of the sources before, with an entry of the last.
+struct Partial {
+  PathScore history;
+  int32_t rank = 0;
+  int32_t before = 0, slot = 0;
+};
+
+struct Link {
+  int32_t before, slot;
+};
+
+bool betterHistory(BeamScore score, const Partial& a, const Partial& b) {
   if (score == BeamScore::Time && a.history.time != b.history.time) return a.history.time < b.history.time;
   if (score == BeamScore::Cores) {
     if (a.history.minChosenCores != b.history.minChosenCores)
@@ -31,27 +42,39 @@ bool betterHistory(BeamScore score, const Combination& a, const Combination& b) 
 }  // namespace
 
 std::vector<Combination> combine(const std::vector<Source>& sources, BeamScore score, size_t limit, bool& cut) {
-  std::vector<Combination> all(1), next;
+  std::vector<Partial> all(1), next;
+  std::vector<std::vector<Link>> links;  // per source, of those that were kept
   for (const Source& source : sources) {
     next.clear();
-    for (const Combination& head : all) {
+    for (size_t head = 0; head < all.size(); ++head) {
       for (int32_t slot = 0; slot < source.slots(); ++slot) {
-        next.push_back(head);
-        next.back().slots.push_back(slot);
-        next.back().rank += slot;
+        next.push_back({all[head].history, all[head].rank + slot, static_cast<int32_t>(head), slot});
         addHistory(source, slot, next.back().history);
       }
     }
     if (next.size() > 1) {
-      stableSort(next, [&](const Combination& a, const Combination& b) { return betterHistory(score, a, b); });
+      stableSort(next, [&](const Partial& a, const Partial& b) { return betterHistory(score, a, b); });
     }
     if (next.size() > limit) {
       next.resize(limit);
       cut = true;
     }
     all.swap(next);
+    links.emplace_back();
+    for (const Partial& kept : all) links.back().push_back({kept.before, kept.slot});
   }
-  return all;
+  std::vector<Combination> out;
+  for (size_t i = 0; i < all.size(); ++i) {
+    Combination& made =
+        out.emplace_back(Combination{std::vector<int32_t>(sources.size()), all[i].history, all[i].rank});
+    auto at = i;
+    for (size_t source = sources.size(); source-- > 0;) {
+      const Link& link = links[source][at];
+      made.slots[source] = link.slot;
+      at = static_cast<size_t>(link.before);
+    }
+  }
+  return out;
 }
 
 }  // namespace tessera
