@@ -59,6 +59,20 @@ TEST(JsonWriter, EscapesText) {
   EXPECT_EQ(text("\xC3\xBC\xF0\x9F\x98\x80"), "\"\xC3\xBC\xF0\x9F\x98\x80\"");
 }
 
+// Each byte beside every other, at each place of a text that is looked at eight bytes at a time.
+TEST(JsonWriter, EscapesAtEveryPlace) {
+  const std::string around = " !#[]~az AZ09 ";
+  for (int byte = 0; byte < 0x80; ++byte) {
+    const std::string alone = text(std::string(1, static_cast<char>(byte)));
+    for (size_t place = 0; place <= around.size(); ++place) {
+      std::string whole = around;
+      whole.insert(place, 1, static_cast<char>(byte));
+      const std::string escaped = around.substr(0, place) + alone.substr(1, alone.size() - 2) + around.substr(place);
+      EXPECT_EQ(text(whole), '"' + escaped + '"') << byte << " at " << place;
+    }
+  }
+}
+
 TEST(JsonWriter, InvalidUtf8BecomesTheReplacementCharacter) {
   EXPECT_EQ(text("a\xFFz"), "\"a\xEF\xBF\xBDz\"");
   EXPECT_EQ(text("\xED\xA0\x80"), "\"\xEF\xBF\xBD\xEF\xBF\xBD\xEF\xBF\xBD\"");
