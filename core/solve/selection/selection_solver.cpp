@@ -187,7 +187,7 @@ class BranchAndBound {
 SelectionResult solveSelection(const FactorGraph& model, SelectionOptions options) {
   SelectionResult result;
   result.method = "elimination";
-  if (options.useTree && solveByTree(model, options, result)) return result;
+  if (options.useTree && !options.tooLarge && solveByTree(model, options, result)) return result;
   ReducedModel reduced;
   const FactorGraph* target = &model;
   if (options.useDominance) {

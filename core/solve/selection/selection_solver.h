@@ -17,6 +17,7 @@ namespace tessera {
 
 struct SelectionOptions {
   int64_t cellLimit = int64_t{1} << 24;  // of all tables together; a cell takes 10 bytes
+  bool tooLarge = false;                 // no order of the model fits the limit: a caller has looked for one
   bool useTree = true;                   // switches for tests: the optimum must not change
   bool useDominance = true;
   bool useReducedCosts = true;
