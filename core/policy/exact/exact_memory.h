@@ -28,6 +28,8 @@ class ExactMemory {
 
   MoveMemory& moves;
   Interner& interner;
+  // Three levels of one search. `ops` is the whole of it; `configs` one config's part, so that ops and caps that differ
+  // in others share its table, by whose address `tables` are found; `figures` goes without budget and list of layouts.
   KeyIndex configKeys;
   std::vector<AnswersByBudget<ConfigAnswer>> configs;  // by number in configKeys
   KeyIndex figureKeys;
