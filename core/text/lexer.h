@@ -71,5 +71,9 @@ inline bool isOpening(TokenKind kind) {
   return kind == TokenKind::LeftParen || kind == TokenKind::LeftSquare || kind == TokenKind::LeftBrace ||
          kind == TokenKind::LeftAngle;
 }
+inline bool isBracket(TokenKind kind) {
+  return isOpening(kind) || kind == TokenKind::RightParen || kind == TokenKind::RightSquare ||
+         kind == TokenKind::RightBrace || kind == TokenKind::RightAngle;
+}
 
 }  // namespace tessera::text

@@ -71,6 +71,14 @@ bool Parser::skipGroup() {
     return false;
   }
   if (!checkDepth(pos_, open.height)) return false;
+  for (uint32_t i = pos_ + 1; i < open.match; ++i) {
+    const Token& t = token(i);
+    if (t.match != kNoMatch || !isBracket(t.kind) || t.kind == TokenKind::LeftAngle || t.kind == TokenKind::RightAngle)
+      continue;
+    errors_.add(isOpening(t.kind) ? DiagKind::UnterminatedBracket : DiagKind::UnmatchedBracket, {t.begin, t.end},
+                {textOf(t)});
+    return false;
+  }
   pos_ = open.match;
   advance();
   return true;

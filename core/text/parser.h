@@ -87,7 +87,7 @@ class Parser {
   std::string_view store(std::string text);
   std::string_view stringContents(std::string_view literal);
   std::string_view symbolName(std::string_view token);
-  bool skipGroup();  // over the bracket here and all it holds
+  bool skipGroup();  // over the bracket here and all it holds, in which `(`, `[` and `{` are closed and close
   bool checkDepth(uint32_t index, size_t inner);
   Checkpoint save() const;
   void restore(const Checkpoint& checkpoint);
