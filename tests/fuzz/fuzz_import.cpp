@@ -8,6 +8,7 @@
 #include "core/import/graph_json.h"
 #include "core/ir/verify.h"
 #include "core/support/check.h"
+#include "tests/fuzz/text_mutator.h"
 
 using namespace tessera;
 

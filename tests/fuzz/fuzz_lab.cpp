@@ -6,6 +6,7 @@
 
 #include "core/driver/api.h"
 #include "core/support/check.h"
+#include "tests/fuzz/text_mutator.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   const std::string answer = tessera::apiLayout(std::string(reinterpret_cast<const char*>(data), size));

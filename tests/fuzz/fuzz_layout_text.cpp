@@ -9,6 +9,8 @@
 #include "core/ir/metal_layout.h"
 #include "core/ir/tensor_layout.h"
 #include "core/support/check.h"
+#define FUZZ_HEAD_BYTES 4
+#include "tests/fuzz/text_mutator.h"
 
 using namespace tessera;
 

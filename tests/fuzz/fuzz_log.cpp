@@ -7,6 +7,8 @@
 #include "core/driver/api.h"
 #include "core/driver/session.h"
 #include "core/support/check.h"
+#define FUZZ_HEAD_BYTES 1
+#include "tests/fuzz/text_mutator.h"
 
 using namespace tessera;
 

@@ -6,6 +6,7 @@
 
 #include "core/support/check.h"
 #include "core/text/syntax.h"
+#include "tests/fuzz/text_mutator.h"
 #include "tests/text/print_text.h"
 
 using namespace tessera;

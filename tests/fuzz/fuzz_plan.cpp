@@ -6,6 +6,7 @@
 
 #include "core/driver/pipeline.h"
 #include "core/support/check.h"
+#include "tests/fuzz/text_mutator.h"
 
 using namespace tessera;
 

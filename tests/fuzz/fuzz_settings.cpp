@@ -10,6 +10,7 @@
 #include "core/driver/run_request.h"
 #include "core/ops/table/op_config.h"
 #include "core/support/check.h"
+#include "tests/fuzz/text_mutator.h"
 
 using namespace tessera;
 

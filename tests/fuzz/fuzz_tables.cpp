@@ -8,6 +8,7 @@
 #include "core/instances/iopddl.h"
 #include "core/instances/minimalloc.h"
 #include "core/support/check.h"
+#include "tests/fuzz/text_mutator.h"
 
 using namespace tessera;
 
