@@ -214,6 +214,14 @@ bool printsAsSubtraction(const AffineMap& map, const AffineNode& rhs) {
   return factor.kind == AffineKind::Constant && factor.value < 0 && factor.value != INT64_MIN;
 }
 
+// The first term of a sum as it is printed, where that is negative: behind another "+ " it would be read as a
+// subtraction, and print differently then.
+bool beginsNegative(const AffineMap& map, int32_t node) {
+  if (map.nodes[static_cast<size_t>(node)].kind != AffineKind::Add) return false;
+  while (map.nodes[static_cast<size_t>(node)].kind == AffineKind::Add) node = map.nodes[static_cast<size_t>(node)].lhs;
+  return printsAsSubtraction(map, map.nodes[static_cast<size_t>(node)]);
+}
+
 // Queues what follows "- " when printsAsSubtraction(): the operand with its sign removed. Pushed in reverse order.
 void pushNegated(const AffineMap& map, int32_t node, std::vector<PrintItem>& stack) {
   const AffineNode& n = map.nodes[static_cast<size_t>(node)];
@@ -252,7 +260,8 @@ void printExpression(const AffineMap& map, int32_t root, std::string& out) {
       pushNegated(map, node.rhs, stack);
       stack.push_back({.text = " - "});
     } else {
-      stack.push_back({.node = node.rhs, .strength = strength + (node.kind == AffineKind::Add ? 0 : 1)});
+      const bool plain = node.kind == AffineKind::Add && !beginsNegative(map, node.rhs);
+      stack.push_back({.node = node.rhs, .strength = strength + (plain ? 0 : 1)});
       stack.push_back({.text = operatorText(node.kind)});
     }
     stack.push_back({.node = node.lhs, .strength = strength});
