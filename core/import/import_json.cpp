@@ -38,7 +38,10 @@ struct Path {
 bool isValueName(std::string_view name) {
   if (name.empty()) return false;
   auto isDigit = [](char c) { return c >= '0' && c <= '9'; };
-  if (isDigit(name[0])) return std::all_of(name.begin(), name.end(), isDigit);
+  if (isDigit(name[0])) {  // as the text reader has it: `%0-1` ends behind the first number
+    name.remove_prefix(std::min(name.find_first_not_of("0123456789"), name.size()));
+    if (!name.empty() && (name[0] == '$' || name[0] == '.' || name[0] == '-')) return false;
+  }
   return std::all_of(name.begin(), name.end(), [&](char c) {
     return isDigit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || c == '$' || c == '.' ||
            c == '-';
@@ -305,7 +308,7 @@ class JsonImporter {
       auto name = neededString(item, "name", at);
       if (name && !isValueName(*name))
         wrong(item.get("name"), Path{&at, "name"}, "\"" + std::string(*name) + "\"",
-              "a number, or a letter followed by letters, digits, `_`, `$`, `.` or `-`");
+              "letters, digits, `_`, `$`, `.` or `-`");
       value.name = std::string(name.value_or("?"));
       if (auto valueType = type(item.get("type"), item, Path{&at, "type"})) value.type = std::move(*valueType);
       value.role = role(item, at);
@@ -381,8 +384,7 @@ class JsonImporter {
       if (index == 0) {
         base = std::string(name.value_or("?"));
         if (name && !isValueName(base))
-          wrong(result.get("name"), Path{&at, "name"}, "\"" + base + "\"",
-                "a number, or a letter followed by letters, digits, `_`, `$`, `.` or `-`");
+          wrong(result.get("name"), Path{&at, "name"}, "\"" + base + "\"", "letters, digits, `_`, `$`, `.` or `-`");
       } else if (name && *name != resultName(base, index)) {
         wrong(result.get("name"), Path{&at, "name"}, "\"" + std::string(*name) + "\"",
               "\"" + resultName(base, index) + "\"");

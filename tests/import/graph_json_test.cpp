@@ -88,8 +88,9 @@ TEST(GraphJson, EveryMistakeNamesItsPath) {
       {R"({"version":1,"functions":[{"name":"f","ops":{}}]})",
        "graph JSON: `functions[0].ops` is an object, expected an array"},
       {R"({"version":1,"functions":[{"name":"f","args":[{"name":"a b","type":)" + type + "}]}]}",
-       "graph JSON: `functions[0].args[0].name` is \"a b\", expected a number, or a letter followed by letters, "
-       "digits, `_`, `$`, `.` or `-`"},
+       "graph JSON: `functions[0].args[0].name` is \"a b\", expected letters, digits, `_`, `$`, `.` or `-`"},
+      {R"({"version":1,"functions":[{"name":"f","args":[{"name":"3-a","type":)" + type + "}]}]}",
+       "graph JSON: `functions[0].args[0].name` is \"3-a\", expected letters, digits, `_`, `$`, `.` or `-`"},
       {R"({"version":1,"functions":[{"name":"f","args":[{"name":"a"}]}]})",
        "graph JSON: `functions[0].args[0].type` is missing, expected an object that describes a type"},
       {R"({"version":1,"functions":[{"name":"f","args":[{"name":"a","type":{"shape":[-1],"dtype":"f32"}}]}]})",
@@ -185,9 +186,9 @@ TEST(GraphJson, NamesOfValues) {
                       R"(}],"results":[],"ops":[{"op":"func.return"}]}]})")
         .diags.errorCount();
   };
-  for (const char* name : {"0", "12", "a", "a1", "_a", "a-b", "$x", ".y", "a.b$c_d-e"})
+  for (const char* name : {"0", "12", "a", "a1", "_a", "a-b", "$x", ".y", "a.b$c_d-e", "1a", "1_", "0x7F"})
     EXPECT_EQ(errors(name), 0u) << name;
-  for (const char* name : {"", "1a", "1_", "a b", "a:1", "%a", "\u00e9"}) EXPECT_EQ(errors(name), 1u) << name;
+  for (const char* name : {"", "1-a", "1$", "1.", "a b", "a:1", "%a", "\u00e9"}) EXPECT_EQ(errors(name), 1u) << name;
 }
 
 }  // namespace
