@@ -22,7 +22,9 @@ bool looksLikeScalar(std::string_view word) {
 
 bool Parser::startsType() const {
   if (at(TokenKind::BangId) || at(TokenKind::LeftParen)) return true;
-  return at(TokenKind::BareId) && (nextIs(TokenKind::LeftAngle) || looksLikeScalar(textOf(here())));
+  if (!at(TokenKind::BareId)) return false;
+  return nextIs(TokenKind::LeftAngle) ? textOf(here()).find('.') == std::string_view::npos
+                                      : looksLikeScalar(textOf(here()));
 }
 
 bool Parser::startType() {
@@ -127,6 +129,7 @@ bool Parser::readDimensions(Type& type, bool& elementFollows) {
     return failAt(bad, isLetter(text_[p]) ? "`,` or `>`" : "`x` and the next dimension or an element type");
   }
   Type element{.kind = TypeKind::Scalar, .span = {p, end}, .text = text_.substr(p, end - p)};
+  if (element.text.find('.') != std::string_view::npos) return failAt(pos_ - 1, "an element type");
   if (at(TokenKind::LeftAngle)) {  // vector<..>, complex<..>
     if (!skipGroup()) return false;
     element.kind = TypeKind::Opaque;

@@ -80,6 +80,8 @@ TEST(SyntaxErrors, Types) {
       {"!t = tensor<4xf32, 1 2>", "1:22: unexpected `2`, expected `>`\n"},
       {"!t = (i32, ) -> i32", "1:12: unexpected `)`, expected a type\n"},
       {"!t = (i32) i32", "1:12: unexpected `i32`, expected `->`\n"},
+      {"!t = d.word<1>", "1:6: unexpected `d.word`, expected a type\n"},
+      {"!t = tensor<4x d.4xf32>", "1:16: unexpected `d.4xf32`, expected an element type\n"},
       {"!t = word", "1:6: unexpected `word`, expected a type\n"},
       {"!t = memref<4x4", "1:12: `<` is never closed\n"},
   });
