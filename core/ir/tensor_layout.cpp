@@ -77,7 +77,8 @@ bool bytesFit(int64_t a, int64_t b, int64_t c, int64_t bytes) {
 }
 
 int64_t pageBytes(const TensorLayout& layout, int64_t rowMajorCols) {
-  return layout.page == PageLayout::Tile ? tileBytes(layout.dtype) : rowMajorCols * scalarBytes(layout.dtype);
+  return layout.page == PageLayout::Tile ? tileBytes(layout.dtype)
+                                         : mulSaturated(rowMajorCols, scalarBytes(layout.dtype));
 }
 
 int64_t saturatingMul(int64_t a, int64_t b) {
@@ -173,7 +174,7 @@ Bytes l1BytesPerCore(const TensorLayout& layout) {
   if (layout.page == PageLayout::Tile) return shardSizeInBytes(layout);
   // A row is a page; pages are aligned to 16 bytes in L1 (tt-metal impl/buffers/buffer.cpp).
   constexpr int64_t kL1PageAlignment = 16;
-  const int64_t row = alignUp(layout.shardCols * scalarBytes(layout.dtype), kL1PageAlignment);
+  const int64_t row = alignUp(pageBytes(layout, layout.shardCols), kL1PageAlignment);
   return Bytes(saturatingMul(layout.shardRows, row));
 }
 
