@@ -129,7 +129,6 @@ bool Parser::readDimensions(Type& type, bool& elementFollows) {
     return failAt(bad, isLetter(text_[p]) ? "`,` or `>`" : "`x` and the next dimension or an element type");
   }
   Type element{.kind = TypeKind::Scalar, .span = {p, end}, .text = text_.substr(p, end - p)};
-  if (element.text.find('.') != std::string_view::npos) return failAt(pos_ - 1, "an element type");
   if (at(TokenKind::LeftAngle)) {  // vector<..>, complex<..>
     if (!skipGroup()) return false;
     element.kind = TypeKind::Opaque;
@@ -141,6 +140,9 @@ bool Parser::readDimensions(Type& type, bool& elementFollows) {
 }
 
 bool Parser::tensorElement(Frame frame) {
+  const Type& element = tree_.types[frame.type.element];
+  const bool dotted = element.kind == TypeKind::Scalar && element.text.find('.') != std::string_view::npos;
+  if (dotted) return failAt(pos_ - 1, "an element type");  // types of dialects begin with `!`
   if (!at(TokenKind::Comma)) return finishTensor(frame);
   advance();
   frame.kind = FrameKind::TensorEncoding;
