@@ -199,56 +199,54 @@ const char* operatorText(AffineKind kind) {
   }
 }
 
-// What is still to be printed: a node (with the strength its context asks for) or a piece of text.
+// What is still to be printed: a node (with the strength its context asks for), or a piece of text and a number.
 struct PrintItem {
   int32_t node = -1;
   int strength = 0;
-  std::string text;
+  const char* text = "";
+  int64_t number = 0;  // 0: none
 };
 
-// A negative constant at the right of a sum prints as a subtraction: "d0 - 1", "d0 - d1", "d0 - d1 * 4".
-bool printsAsSubtraction(const AffineMap& map, const AffineNode& rhs) {
-  if (rhs.kind == AffineKind::Constant) return rhs.value < 0 && rhs.value != INT64_MIN;
-  if (rhs.kind != AffineKind::Mul) return false;
-  const AffineNode& factor = map.nodes[static_cast<size_t>(rhs.rhs)];
-  return factor.kind == AffineKind::Constant && factor.value < 0 && factor.value != INT64_MIN;
+// The number or factor with its sign turned: above 0 where the node prints as a subtraction at the right of a sum, as
+// in "d0 - 1", "d0 - d1", "d0 - d1 * 4".
+int64_t subtracted(const AffineMap& map, int32_t node) {
+  const AffineNode* number = &map.nodes[static_cast<size_t>(node)];
+  if (number->kind == AffineKind::Mul) number = &map.nodes[static_cast<size_t>(number->rhs)];
+  return number->kind == AffineKind::Constant ? static_cast<int64_t>(-static_cast<uint64_t>(number->value)) : 0;
 }
 
-// The first term of a sum as it is printed, where that is negative: behind another "+ " it would be read as a
-// subtraction, and print differently then.
-bool beginsNegative(const AffineMap& map, int32_t node) {
-  if (map.nodes[static_cast<size_t>(node)].kind != AffineKind::Add) return false;
+// What is printed first of a sum; else the node itself.
+int32_t firstTerm(const AffineMap& map, int32_t node) {
   while (map.nodes[static_cast<size_t>(node)].kind == AffineKind::Add) node = map.nodes[static_cast<size_t>(node)].lhs;
-  return printsAsSubtraction(map, map.nodes[static_cast<size_t>(node)]);
+  return node;
 }
 
-// Queues what follows "- " when printsAsSubtraction(): the operand with its sign removed. Pushed in reverse order.
+// Queues what follows "- " when subtracted() is above 0. Pushed in reverse order.
 void pushNegated(const AffineMap& map, int32_t node, std::vector<PrintItem>& stack) {
   const AffineNode& n = map.nodes[static_cast<size_t>(node)];
-  if (n.kind == AffineKind::Constant) {
-    stack.push_back({.text = std::to_string(-n.value)});
-    return;
-  }
-  const int64_t factor = -map.nodes[static_cast<size_t>(n.rhs)].value;
-  if (factor != 1) stack.push_back({.text = " * " + std::to_string(factor)});
-  stack.push_back({.node = n.lhs, .strength = 2});
+  const int64_t number = subtracted(map, node);
+  const bool product = n.kind == AffineKind::Mul;
+  if (!product || number != 1) stack.push_back({.text = product ? " * " : "", .number = number});
+  if (product) stack.push_back({.node = n.lhs, .strength = 2});
 }
 
 void printExpression(const AffineMap& map, int32_t root, std::string& out) {
   std::vector<PrintItem> stack;
   stack.push_back({.node = root, .strength = 0});
   while (!stack.empty()) {
-    PrintItem item = std::move(stack.back());
+    const PrintItem item = stack.back();
     stack.pop_back();
     if (item.node < 0) {
       out += item.text;
+      if (item.number != 0) out += std::to_string(item.number);
       continue;
     }
     const AffineNode& node = map.nodes[static_cast<size_t>(item.node)];
-    if (node.kind == AffineKind::Constant) out += std::to_string(node.value);
-    if (node.kind == AffineKind::Dim) out += "d" + std::to_string(node.value);
-    if (node.kind == AffineKind::Symbol) out += "s" + std::to_string(node.value);
-    if (node.lhs < 0) continue;
+    if (node.lhs < 0) {
+      if (node.kind != AffineKind::Constant) out += node.kind == AffineKind::Dim ? 'd' : 's';
+      out += std::to_string(node.value);
+      continue;
+    }
     // The right operand of a multiplicative word needs parentheses at equal strength: a mod (b mod c).
     const int strength = precedence(node.kind);
     const bool parens = strength < item.strength;
@@ -256,12 +254,15 @@ void printExpression(const AffineMap& map, int32_t root, std::string& out) {
       out += "(";
       stack.push_back({.text = ")"});
     }
-    if (node.kind == AffineKind::Add && printsAsSubtraction(map, map.nodes[static_cast<size_t>(node.rhs)])) {
+    // A sum that begins negative is no right operand without parentheses: the first term would be read as subtracted.
+    const bool sum = node.kind == AffineKind::Add;
+    const int32_t first = firstTerm(map, node.rhs);
+    const bool negative = sum && subtracted(map, first) > 0;
+    if (negative && first == node.rhs) {
       pushNegated(map, node.rhs, stack);
       stack.push_back({.text = " - "});
     } else {
-      const bool plain = node.kind == AffineKind::Add && !beginsNegative(map, node.rhs);
-      stack.push_back({.node = node.rhs, .strength = strength + (plain ? 0 : 1)});
+      stack.push_back({.node = node.rhs, .strength = strength + (sum && !negative ? 0 : 1)});
       stack.push_back({.text = operatorText(node.kind)});
     }
     stack.push_back({.node = node.lhs, .strength = strength});
@@ -271,7 +272,8 @@ void printExpression(const AffineMap& map, int32_t root, std::string& out) {
 void printNames(char letter, int32_t count, std::string& out) {
   for (int32_t i = 0; i < count; ++i) {
     if (i > 0) out += ", ";
-    out += letter + std::to_string(i);
+    out += letter;
+    out += std::to_string(i);
   }
 }
 

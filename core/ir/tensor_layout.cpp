@@ -76,14 +76,15 @@ bool bytesFit(int64_t a, int64_t b, int64_t c, int64_t bytes) {
          product < kMaxBytes;
 }
 
-int64_t pageBytes(const TensorLayout& layout, int64_t rowMajorCols) {
-  return layout.page == PageLayout::Tile ? tileBytes(layout.dtype)
-                                         : mulSaturated(rowMajorCols, scalarBytes(layout.dtype));
-}
-
 int64_t saturatingMul(int64_t a, int64_t b) {
   int64_t product = 0;
   return mulChecked(a, b, product) ? product : std::numeric_limits<int64_t>::max();
+}
+
+// At most 2^62, more than a layout's can be, so that it may be aligned.
+int64_t pageBytes(const TensorLayout& layout, int64_t rowMajorCols) {
+  if (layout.page == PageLayout::Tile) return tileBytes(layout.dtype);
+  return std::min(saturatingMul(rowMajorCols, scalarBytes(layout.dtype)), int64_t{1} << 62);
 }
 
 }  // namespace

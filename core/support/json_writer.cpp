@@ -8,21 +8,7 @@ namespace tessera {
 
 namespace {
 
-// A bit per byte that is no plain ASCII; of eight bytes at once. It may also mark bytes above one that is none.
-uint64_t notPlain(uint64_t bytes) {
-  constexpr uint64_t kEach = 0x0101010101010101u, kHigh = 0x80 * kEach;
-  const auto zero = [](uint64_t b) { return (b - kEach) & ~b; };
-  const uint64_t below = bytes - 0x20 * kEach;  // the highest bit of a byte that is less
-  return (below | bytes | (bytes + kEach) | zero(bytes ^ '"' * kEach) | zero(bytes ^ '\\' * kEach)) & kHigh;
-}
-
 bool isPlainAscii(std::string_view text) {
-  while (text.size() >= sizeof(uint64_t)) {
-    uint64_t bytes;
-    std::memcpy(&bytes, text.data(), sizeof bytes);
-    if (notPlain(bytes)) return false;
-    text.remove_prefix(sizeof bytes);
-  }
   for (char c : text) {
     auto byte = static_cast<unsigned char>(c);
     if (byte < 0x20 || byte >= 0x7F || c == '"' || c == '\\') return false;

@@ -59,7 +59,7 @@ TEST(JsonWriter, EscapesText) {
   EXPECT_EQ(text("\xC3\xBC\xF0\x9F\x98\x80"), "\"\xC3\xBC\xF0\x9F\x98\x80\"");
 }
 
-// Each byte beside every other, at each place of a text that is looked at eight bytes at a time.
+// Each byte of ASCII at each place of a text.
 TEST(JsonWriter, EscapesAtEveryPlace) {
   const std::string around = " !#[]~az AZ09 ";
   for (int byte = 0; byte < 0x80; ++byte) {
