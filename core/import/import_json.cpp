@@ -10,6 +10,7 @@
 #include "core/ir/builder.h"
 #include "core/ops/table/op_table.h"
 #include "core/support/json_value.h"
+#include "core/text/chars.h"
 #include "core/text/syntax.h"
 
 namespace tessera {
@@ -35,18 +36,7 @@ struct Path {
   }
 };
 
-bool isValueName(std::string_view name) {
-  if (name.empty()) return false;
-  auto isDigit = [](char c) { return c >= '0' && c <= '9'; };
-  if (isDigit(name[0])) {  // as the text reader has it: `%0-1` ends behind the first number
-    name.remove_prefix(std::min(name.find_first_not_of("0123456789"), name.size()));
-    if (!name.empty() && (name[0] == '$' || name[0] == '.' || name[0] == '-')) return false;
-  }
-  return std::all_of(name.begin(), name.end(), [&](char c) {
-    return isDigit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || c == '$' || c == '.' ||
-           c == '-';
-  });
-}
+bool isValueName(std::string_view name) { return !name.empty() && text::idEnd(name, 0) == name.size(); }
 
 class JsonImporter {
  public:

@@ -44,7 +44,6 @@ class Lexer {
   bool startsWith(size_t i, std::string_view what) const { return text_.substr(i, what.size()) == what; }
   void emit(TokenKind kind, size_t end);
   void skipSpaceAndComments();
-  size_t suffixIdEnd(size_t i) const;
   void lexSigil();
   void lexNumber();
   size_t stringEnd(size_t quote);
@@ -86,27 +85,11 @@ void Lexer::skipSpaceAndComments() {
   }
 }
 
-// One past the last character of an id whose characters start at `i`. A `->` never belongs to it.
-size_t Lexer::suffixIdEnd(size_t i) const {
-  while (i < text_.size()) {
-    char c = text_[i];
-    bool part = isWordChar(c) || c == '$' || c == '.' || (c == '-' && at(i + 1) != '>');
-    if (!part) break;
-    ++i;
-  }
-  return i;
-}
-
 void Lexer::lexSigil() {
   char sigil = text_[pos_];
   size_t first = pos_ + 1;
   if (sigil == '@' && at(first) == '"') return emit(TokenKind::SymbolId, stringEnd(first));
-  size_t end = suffixIdEnd(first);
-  if (isDigit(at(first))) {  // a number alone: %0-> and %0-1 end behind the digits
-    end = first;
-    while (isDigit(at(end))) ++end;
-    if (isWordChar(at(end))) end = suffixIdEnd(end);
-  }
+  const size_t end = idEnd(text_, first);
   if (end == first) return lexJunk();
   switch (sigil) {
     case '%': return emit(TokenKind::ValueId, end);
@@ -299,6 +282,18 @@ TokenList lex(std::string_view text, const ParseLimits& limits, ErrorList& error
   TokenList list = Lexer(text.substr(0, part.end), part.begin, limits, errors).run();
   matchBrackets(list.tokens);
   return list;
+}
+
+size_t idEnd(std::string_view text, size_t first) {
+  size_t i = first;
+  while (i < text.size() && isDigit(text[i])) ++i;
+  if (i > first && (i == text.size() || !isWordChar(text[i]))) return i;
+  for (; i < text.size(); ++i) {
+    const char c = text[i];
+    const bool arrow = c == '-' && i + 1 < text.size() && text[i + 1] == '>';
+    if (arrow || !(isWordChar(c) || c == '$' || c == '.' || c == '-')) break;
+  }
+  return i;
 }
 
 }  // namespace tessera::text

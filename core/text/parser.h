@@ -179,6 +179,7 @@ class Parser {
   bool startType();
   bool startTensor();
   bool readDimensions(Type& type, bool& elementFollows);
+  bool readElementWord(Type& type, uint32_t first, uint32_t p, uint32_t end);
   bool tensorElement(Frame frame);
   bool finishTensor(Frame frame);
   bool startFunctionType();

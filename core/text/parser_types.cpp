@@ -11,11 +11,14 @@ namespace {
 
 bool isBlank(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
 
+// No type is named so: those of dialects begin with `!`.
+bool hasDot(std::string_view word) { return word.find('.') != std::string_view::npos; }
+
 // A word that can be a scalar type where any word could stand. Unknown ones with a digit (bfp8) are left to the
 // importer.
 bool looksLikeScalar(std::string_view word) {
   if (word == "index" || word == "none" || word == "bool" || word == "token") return true;
-  return word.find('.') == std::string_view::npos && std::any_of(word.begin(), word.end(), isDigit);
+  return !hasDot(word) && std::any_of(word.begin(), word.end(), isDigit);
 }
 
 }  // namespace
@@ -23,8 +26,7 @@ bool looksLikeScalar(std::string_view word) {
 bool Parser::startsType() const {
   if (at(TokenKind::BangId) || at(TokenKind::LeftParen)) return true;
   if (!at(TokenKind::BareId)) return false;
-  return nextIs(TokenKind::LeftAngle) ? textOf(here()).find('.') == std::string_view::npos
-                                      : looksLikeScalar(textOf(here()));
+  return nextIs(TokenKind::LeftAngle) ? !hasDot(textOf(here())) : looksLikeScalar(textOf(here()));
 }
 
 bool Parser::startType() {
@@ -121,6 +123,11 @@ bool Parser::readDimensions(Type& type, bool& elementFollows) {
     bool startsHere = at(TokenKind::BangId);
     return startsHere || fail("a dimension or an element type");
   }
+  return readElementWord(type, first, p, end);
+}
+
+// The element type, whose word begins at byte `p`: the last of the words from token `first` on, which end at byte `end`.
+bool Parser::readElementWord(Type& type, uint32_t first, uint32_t p, uint32_t end) {
   uint32_t wordEnd = p;
   while (wordEnd < end && !isBlank(text_[wordEnd]) && text_[wordEnd] != '?') ++wordEnd;
   if (!isLetter(text_[p]) || wordEnd != end) {
@@ -129,6 +136,7 @@ bool Parser::readDimensions(Type& type, bool& elementFollows) {
     return failAt(bad, isLetter(text_[p]) ? "`,` or `>`" : "`x` and the next dimension or an element type");
   }
   Type element{.kind = TypeKind::Scalar, .span = {p, end}, .text = text_.substr(p, end - p)};
+  if (hasDot(element.text)) return failAt(pos_ - 1, "an element type");
   if (at(TokenKind::LeftAngle)) {  // vector<..>, complex<..>
     if (!skipGroup()) return false;
     element.kind = TypeKind::Opaque;
@@ -140,9 +148,6 @@ bool Parser::readDimensions(Type& type, bool& elementFollows) {
 }
 
 bool Parser::tensorElement(Frame frame) {
-  const Type& element = tree_.types[frame.type.element];
-  const bool dotted = element.kind == TypeKind::Scalar && element.text.find('.') != std::string_view::npos;
-  if (dotted) return failAt(pos_ - 1, "an element type");  // types of dialects begin with `!`
   if (!at(TokenKind::Comma)) return finishTensor(frame);
   advance();
   frame.kind = FrameKind::TensorEncoding;
