@@ -126,7 +126,8 @@ bool Parser::readDimensions(Type& type, bool& elementFollows) {
   return readElementWord(type, first, p, end);
 }
 
-// The element type, whose word begins at byte `p`: the last of the words from token `first` on, which end at byte `end`.
+// The element type, whose word begins at byte `p`. It is the last of the words from token `first` on, which end at
+// `end`.
 bool Parser::readElementWord(Type& type, uint32_t first, uint32_t p, uint32_t end) {
   uint32_t wordEnd = p;
   while (wordEnd < end && !isBlank(text_[wordEnd]) && text_[wordEnd] != '?') ++wordEnd;
