@@ -67,7 +67,7 @@ class GraphBuilder {
   Graph& graph_;
   std::unordered_set<std::string> funcNames_;
   bool namesKnown_ = false;          // the two below are made when a name is first asked for
-  NamedValues names_;                // of values that are removed no more
+  NamedValues names_;                // a value that was removed has lost its name and is not found
   std::vector<int64_t> nextNumber_;  // per function: numbers below are taken or were skipped
 };
 

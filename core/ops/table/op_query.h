@@ -86,7 +86,7 @@ struct OpQuery {
   Bytes additionalL1;
   // How exactly it computes; what is not set here is as the op's `compute_config` says, else as the library chooses.
   ComputeConfig compute = {};
-  InternedInputs interned = {};  // what a search knows already, so that nobody looks for it
+  InternedInputs interned = {};  // set by a search that has interned the inputs already
 };
 
 struct OpVerdict {

@@ -28,8 +28,9 @@ class ExactMemory {
 
   MoveMemory& moves;
   Interner& interner;
-  // Three levels of one search. `ops` is the whole of it; `configs` one config's part, so that ops and caps that differ
-  // in others share its table, by whose address `tables` are found; `figures` goes without budget and list of layouts.
+  // Three levels of one search. `ops` keeps all candidates of an op. `configs` keeps those of one config: ops and caps
+  // that differ in other configs share its table, and `tables` are found by the addresses of such tables. `figures`
+  // keeps what the op model says of each combination of inputs, whatever the budget.
   KeyIndex configKeys;
   std::vector<AnswersByBudget<ConfigAnswer>> configs;  // by number in configKeys
   KeyIndex figureKeys;
