@@ -50,6 +50,7 @@ class Child {
     pid_ = ::fork();
     if (pid_ < 0) return failed("cannot start a process");
     if (pid_ == 0) become(command);
+    ::setpgid(pid_, pid_);  // here, too: the time may be over before the child has run
     in_.close(0), out_.close(1), err_.close(1);
     for (int end : {in_.ends[1], out_.ends[0], err_.ends[0]}) ::fcntl(end, F_SETFL, O_NONBLOCK);
     while (answer_.problem.empty() && (out_.ends[0] >= 0 || err_.ends[0] >= 0)) talk();

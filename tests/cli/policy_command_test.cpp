@@ -62,6 +62,17 @@ TEST(PolicyCommand, OneThatHangsIsStoppedWithAllThatItStarted) {
   EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(60)) << "none of them ran to its end";
 }
 
+// Even before it has run at all.
+TEST(PolicyCommand, OneWithoutTimeIsStoppedAtOnce) {
+  for (int i = 0; i < 20; ++i) {
+    TemporaryFile mark("");
+    const std::string command = "sleep 0.2; echo ran > " + mark.path();
+    const ChildAnswer answer = runChild(command, "", {.milliseconds = 0, .outputBytes = 100, .memoryBytes = 1 << 30});
+    EXPECT_EQ(answer.problem, "gave no answer within 0 s and was stopped");
+    EXPECT_EQ(readFile(mark.path()), "") << "it ran to its end";
+  }
+}
+
 TEST(PolicyCommand, OneThatTalksWithoutEndIsStopped) {
   ChildAnswer answer = runChild("yes", "", {.milliseconds = 20'000, .outputBytes = 100'000, .memoryBytes = 1 << 30});
   EXPECT_EQ(answer.problem, "answered with more than 100000 bytes and was stopped");
