@@ -21,7 +21,7 @@ class GraphFinder {
  public:
   FoundGraphs find(std::span<const std::string> paths) {
     for (const std::string& path : paths) {
-      if (out_.mistake.empty()) add(path);
+      if (out_.mistake.empty() && !add(path)) addPattern(path);
     }
     if (out_.mistake.empty() && files_.empty()) out_.mistake = "no graph given";
     for (const std::string& path : files_) {
@@ -33,14 +33,17 @@ class GraphFinder {
   }
 
  private:
-  void add(const std::string& path) {
+  // False when there is no such file or folder.
+  bool add(const std::string& path) {
     std::error_code none;
     const fs::file_status status = fs::status(path, none);
     if (fs::is_directory(status)) addFolder(path);
     else if (fs::exists(status)) addFile(path);
-    else if (path.find_first_of("*?[") != std::string::npos) addPattern(path);
-    else out_.mistake = "cannot read `" + path + "`: no such file or folder";
+    else return false;
+    return true;
   }
+
+  void missing(const std::string& path) { out_.mistake = "cannot read `" + path + "`: no such file or folder"; }
 
   void addFile(const std::string& path) {
     std::error_code none;
@@ -80,13 +83,17 @@ class GraphFinder {
     return graph;
   }
 
+  // What matches is a name and no pattern, whatever it looks like: a link to nowhere may be called `*`.
   void addPattern(const std::string& pattern) {
+    if (pattern.find_first_of("*?[") == std::string::npos) return missing(pattern);
     glob_t found{};
     if (::glob(pattern.c_str(), 0, nullptr, &found) != 0) {
       out_.mistake = "nothing matches `" + pattern + "`";
       return;
     }
-    for (size_t i = 0; i < found.gl_pathc && out_.mistake.empty(); ++i) add(found.gl_pathv[i]);
+    for (size_t i = 0; i < found.gl_pathc && out_.mistake.empty(); ++i) {
+      if (!add(found.gl_pathv[i])) missing(found.gl_pathv[i]);
+    }
     ::globfree(&found);
   }
 

@@ -70,6 +70,36 @@ TEST_F(StudyTest, WhatIsNotThereIsSaid) {
   EXPECT_NE(findGraphs(empty).mistake.find("no graph in the folder"), std::string::npos);
 }
 
+// A pattern stands for the files and folders it matches. A file in two of them is one graph; the files are read by
+// name, and what is matched is taken whatever it ends in, hidden files only where the pattern begins with their point.
+TEST_F(StudyTest, APatternStandsForWhatItMatches) {
+  for (const char* name : {"b1.mlir", "a2.mlir", "a1.mlir", "c.txt", ".a3.mlir", "in1/z.mlir", "in2/y.mlir"})
+    write("graphs/" + std::string(name), "%0 = " + std::string(name) + "\n");
+  const std::string folder = at("graphs");
+  const auto pathsFor = [&](std::vector<std::string> patterns) {
+    for (std::string& pattern : patterns) pattern = folder + "/" + pattern;
+    const FoundGraphs found = findGraphs(patterns);
+    std::string paths = found.mistake;
+    for (const std::string& path : pathsOf(found, folder)) paths += (paths.empty() ? "" : " ") + path;
+    return paths;
+  };
+  EXPECT_EQ(pathsFor({"?1.mlir", "a*"}), "a1.mlir a2.mlir b1.mlir");
+  EXPECT_EQ(pathsFor({"[bc]*"}), "b1.mlir c.txt");
+  EXPECT_EQ(pathsFor({".*.mlir"}), ".a3.mlir");
+  EXPECT_EQ(pathsFor({"in*"}), "in2/y.mlir in1/z.mlir") << "by name, not by path";
+  EXPECT_EQ(pathsFor({"x*"}), "nothing matches `" + folder + "/x*`");
+  EXPECT_EQ(pathsFor({"x*", "a*"}), "nothing matches `" + folder + "/x*`") << "though another pattern matches";
+  write("graphs/[ab]1.mlir", "%0 = other\n");
+  EXPECT_EQ(pathsFor({"[ab]1.mlir"}), "[ab]1.mlir") << "a file of just that name is meant";
+}
+
+// A link to nowhere is matched by its name, and there is nothing to read.
+TEST_F(StudyTest, WhatAPatternMatchesIsNoPattern) {
+  fs::create_symlink(folder_ / "nowhere", folder_ / "graphs/*.mlir");
+  const std::vector<std::string> given = {at("graphs/*.mlir")};
+  EXPECT_EQ(findGraphs(given).mistake, "cannot read `" + at("graphs/*.mlir") + "`: no such file or folder");
+}
+
 // A name is as short as tells it apart; graphs stand by name. What cannot be read is there, with nothing in it.
 TEST_F(StudyTest, GraphsAreNamedAndUnreadableOnesStay) {
   for (const char* name : {"x/net.mlir", "y/net.mlir", "y/other.mlir"})
