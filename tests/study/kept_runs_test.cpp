@@ -63,6 +63,9 @@ TEST_F(StudyTest, AGraphThatChangedSinceIsARowThatSaysSo) {
   };
   EXPECT_EQ(outcome(text), "ran ");
   EXPECT_EQ(outcome(text + "\n"), "refused changed while the study ran");
+  std::string asLong = text;
+  asLong.replace(asLong.find("relu"), 4, "sqrt");
+  EXPECT_EQ(outcome(asLong), "refused changed while the study ran") << "another text of the same length";
 }
 
 // Times are of the processor, in microseconds: more than none, no more than the process has had.

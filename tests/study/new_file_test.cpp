@@ -50,6 +50,23 @@ TEST_F(StudyTest, AFileThatCannotBeWrittenSaysWhyAndLeavesNothing) {
   EXPECT_EQ(files, 1u);
 }
 
+// A device that is always full takes the place of what is written: a short text is refused when it leaves the buffer at
+// the end, a long one on its way. Either is told, and the file stays as it was.
+TEST_F(StudyTest, AFullDiskLeavesTheFileAsItWas) {
+  if (!fs::exists("/dev/full")) GTEST_SKIP() << "no device that is full";
+  write("out/a.txt", "before");
+  for (const size_t bytes : {size_t{5}, size_t{1} << 20}) {
+    const fs::path temporary = folder_ / ("out/a.txt." + std::to_string(::getpid()) + ".new");
+    fs::create_symlink("/dev/full", temporary);
+    NewFile file(at("out/a.txt"));
+    file.add(std::string(bytes, 'x'));
+    file.add("more");
+    EXPECT_EQ(file.finish(), "cannot write `" + at("out/a.txt") + "`: No space left on device") << bytes;
+    EXPECT_EQ(read("out/a.txt"), "before") << bytes;
+    EXPECT_FALSE(fs::is_symlink(temporary)) << bytes;
+  }
+}
+
 TEST_F(StudyTest, FoldersAreMadeWithThoseAroundThem) {
   EXPECT_EQ(makeFolder(at("deep/er/folder")), "");
   EXPECT_TRUE(fs::is_directory(folder_ / "deep/er/folder"));
