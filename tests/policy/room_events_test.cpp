@@ -75,6 +75,19 @@ TEST(RoomEvents, AMoveBackHasTheEventThatLedOut) {
   EXPECT_EQ(rooms[1].wanted, s.op(1));
 }
 
+// It left twice before it came back: the second time is what it came back from.
+TEST(RoomEvents, AMoveBackHasTheLastEventBeforeIt) {
+  Swept s;
+  s.evicted(1, s.result(0), 55);
+  s.evicted(2, s.result(0), 66);
+  s.evicted(4, s.result(0), 77);
+  s.move(s.result(0), 3, SpillCause::Shared);
+  const std::vector<RoomEvent> rooms = s.rooms();
+  ASSERT_EQ(rooms.size(), 1u);
+  EXPECT_EQ(rooms[0].wanted, s.op(2));
+  EXPECT_EQ(rooms[0].needed, Bytes(66));
+}
+
 TEST(RoomEvents, OtherCausesHaveNone) {
   Swept s;
   s.evicted(2, s.result(0), 55);
