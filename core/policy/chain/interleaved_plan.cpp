@@ -58,13 +58,19 @@ class KeptResults {
   ChainWork& work() { return work_; }
   bool inL1(OpId op) const { return inL1_[op]; }
   size_t refused() const { return refused_; }  // whose op or readers do not run then
+  size_t struckOut() const {
+    size_t count = 0;
+    for (Given given : givenUp_) count += given != Given::Kept;
+    return count;
+  }
 
   // About the results of all ops before `end` that are not decided.
   void decideUpTo(size_t end) {
     while (decided_ < end) decide(decided_++);
   }
 
-  // An op fails because of what the user fixed out of L1: its own result or an operand, else any; invalid: nothing is.
+  // An op fails because of what the user fixed: its own result or an operand, else any that was in L1 before, beside
+  // which something else lies at another address; invalid: nothing is.
   OpId fixedBefore(OpId failedAt) const {
     const auto counts = [&](OpId op) { return op.valid() && isFixed(op) && givenUp_[op] != Given::Up; };
     if (counts(failedAt)) return failedAt;
@@ -72,7 +78,7 @@ class KeptResults {
       if (counts(problem_.graph.values[operand].producer)) return problem_.graph.values[operand].producer;
     }
     for (OpId op : problem_.schedule.order) {
-      if (counts(op)) return op;
+      if (counts(op) && work_.configOf(op).output.isL1()) return op;
     }
     return {};
   }
@@ -162,7 +168,6 @@ Plan planInterleaved(const Problem& given, const InterleavedChoice& choice, bool
   const Problem problem = problemInOrder(given, order);
   ChainConfigs configs(problem);
   KeptResults kept(given, problem, configs, choice.inL1);
-  size_t noRoom = 0;
   ChainPlanWriter writer(kept.work());
   while (!writer.done()) {  // every failure strikes out a result or is accepted, so there are finitely many
     const OpId op = problem.schedule.order[writer.position()];
@@ -172,7 +177,6 @@ Plan planInterleaved(const Problem& given, const InterleavedChoice& choice, bool
     if (!latest.valid()) latest = kept.fixedBefore(op);
     if (latest.valid()) {
       writer.backTo(kept.strikeOut(latest));
-      ++noRoom;
     } else {
       TESSERA_CHECK(!kept.work().failureAccepted(op), "an op fails although its failure is accepted");
       kept.work().acceptFailure(op);
@@ -183,9 +187,9 @@ Plan planInterleaved(const Problem& given, const InterleavedChoice& choice, bool
     log.warnings.push_back(std::to_string(kept.refused()) +
                            " results stay in DRAM although the policy wants them in L1: it does not ask whether "
                            "their readers take them from there.");
-  if (noRoom > 0)
+  if (kept.struckOut() > 0)
     log.warnings.push_back(
-        std::to_string(noRoom) +
+        std::to_string(kept.struckOut()) +
         " results stay in DRAM although their bytes fit: circular buffers and holes are not in the policy's sums.");
   logDecisions(kept, choice, log);
   return writer.take();

@@ -104,5 +104,156 @@ TEST(InterleavedPlan, AnOverrideHoldsWhereOneOfItsLayoutsHasRoom) {
   EXPECT_EQ(both("%3=row_major"), "DRAM bf16, DRAM bf16") << "the sum takes no rows";
 }
 
+// What is planned of a text in its own order, with these results wished for L1.
+struct Planned {
+  Graph graph;
+  Plan plan;
+  DecisionLog log;
+  std::vector<PlanDefect> defects;
+
+  Planned(const std::string& text, const std::vector<std::string_view>& wished, const std::string& overrides = "")
+      : graph(graphOf(text)) {
+    ProblemOptions options;
+    if (!overrides.empty()) options.layoutOverrides = parseLayoutOverrides(overrides, noDiagnostics());
+    const Problem problem = analysed(graph, allDevices()[0], options);
+    InterleavedChoice choice{
+        .order = problem.schedule.order, .inL1 = IdVec<OpId, bool>(graph.ops.size(), false), .why = {}};
+    choice.why.resize(graph.ops.size());
+    for (const std::string_view name : wished) choice.inL1[producerOf(graph, name)] = true;
+    plan = planInterleaved(problem, choice, false, log);
+    defects = checkPlan(problem, plan);
+  }
+  std::string place(std::string_view name) const {
+    const TensorLayout& layout = *plan.layout[valueNamed(graph, name)];
+    return layoutText(layout) + " " + std::string(dtypeName(layout.dtype));
+  }
+  std::string warnings() const {
+    std::string all;
+    for (const std::string& warning : log.warnings) all += warning.substr(0, warning.find(':')) + ";";
+    return all;
+  }
+};
+
+constexpr const char* kSum = "dim_arg = [1 : i32], keep_dim = true";
+constexpr const char* kSoftmax = "dimension = -1 : si32";
+
+// %1 has `room` tiles below it. The softmax needs about 150 tiles of buffers, and though there are more free bytes
+// where %0 was, its own operand is in the way. It leaves for the very op that reads it last.
+TEST(InterleavedPlan, AResultIsInTheWayOfItsLastReader) {
+  const int64_t tiles = allDevices()[0].usableL1().count / 2048, own = 200;
+  const auto planned = [&](int64_t room) {
+    const std::string first = ofTiles(tiles - own - room);
+    GraphText text(ofTiles(own));
+    text.arg("%a", first).arg("%b").op("%0", "ttnn.exp", {"%a"}, first).op("%1", "ttnn.exp", {"%b"});
+    text.op("%2", "ttnn.sum", {"%0"}, "2048x1", kSum).op("%3", "ttnn.softmax", {"%1"}, "", kSoftmax);
+    return Planned(text.returning({"%2", "%3"}), {"0", "1"});
+  };
+  const Planned tight = planned(100), wide = planned(200);
+  EXPECT_EQ(tight.place("0"), "L1 interleaved bf16");
+  EXPECT_EQ(tight.place("1"), "DRAM bf16");
+  EXPECT_EQ(tight.warnings(), "1 results stay in DRAM although their bytes fit;");
+  EXPECT_TRUE(tight.defects.empty());
+  EXPECT_EQ(wide.place("1"), "L1 interleaved bf16");
+  EXPECT_EQ(wide.warnings(), "");
+}
+
+// The same with a softmax of something else: %1, which is still to be read, gives way, and not %z, which was kept after
+// it and is gone.
+TEST(InterleavedPlan, WhatIsGoneDoesNotGiveWay) {
+  const int64_t tiles = allDevices()[0].usableL1().count / 2048, own = 200;
+  const std::string first = ofTiles(tiles - own - 100);
+  GraphText text(ofTiles(own));
+  text.arg("%a", first).arg("%b").arg("%c").arg("%y", ofTiles(4));
+  text.op("%0", "ttnn.exp", {"%a"}, first).op("%1", "ttnn.exp", {"%b"});
+  text.op("%2", "ttnn.sum", {"%0"}, "2048x1", kSum);
+  text.op("%z", "ttnn.exp", {"%y"}, ofTiles(4)).op("%s", "ttnn.sum", {"%z"}, "2048x1", kSum);
+  text.op("%3", "ttnn.softmax", {"%c"}, "", kSoftmax).op("%4", "ttnn.add", {"%1", "%3"});
+  const Planned planned(text.returning({"%2", "%s", "%4"}), {"0", "1", "z"});
+  EXPECT_EQ(planned.place("0"), "L1 interleaved bf16");
+  EXPECT_EQ(planned.place("1"), "DRAM bf16");
+  EXPECT_EQ(planned.place("z"), "L1 interleaved bf16");
+  EXPECT_EQ(planned.warnings(), "1 results stay in DRAM although their bytes fit;");
+  EXPECT_TRUE(planned.defects.empty());
+}
+
+// The program itself moves %b to L1, in `cols` columns of tiles, and back; `before` and `between` stand around the
+// move, `values` are arguments with their types.
+std::string movingToL1(int64_t cols, const std::string& values, const std::string& before, const std::string& between,
+                       const std::string& returned, const std::string& type) {
+  const std::string rows = "#ttnn.ttnn_layout<(d0, d1) -> (d0, d1), ";
+  const std::string wide = "tensor<2048x" + std::to_string(32 * cols) + "xbf16, ";
+  const auto move = [&](const char* result, const char* operand, const char* to, const char* types) {
+    return std::string("  ") + result + " = \"ttnn.to_layout\"(" + operand +
+           ") <{memory_config = #ttnn.memory_config<" + to + ", <interleaved>>}> : (" + wide + types + ">\n";
+  };
+  return "#dram = #ttnn.buffer_type<dram>\n#l1 = #ttnn.buffer_type<l1>\n#in = " + rows + "<1x1>, memref<64x" +
+         std::to_string(cols) + "x!ttcore.tile<32x32, bf16>, #dram>, <interleaved>>\n#out = " + rows +
+         "<8x8>, memref<8x" + std::to_string(cols / 8) +
+         "x!ttcore.tile<32x32, bf16>, #l1>, <interleaved>>\nfunc.func @main(" + values + ", %b: " + wide +
+         "#in>) -> (" + type + ", " + wide + "#in>) {\n" + before +
+         move("%moved", "%b", "#l1", ("#in>) -> " + wide + "#out").c_str()) + between +
+         move("%back", "%moved", "#dram", ("#out>) -> " + wide + "#in").c_str()) + "  return " + returned +
+         ", %back : " + type + ", " + wide + "#in>\n}\n";
+}
+
+// Two small results beside the move.
+std::string movingBeside(int64_t cols) {
+  const std::string small = "tensor<2048x256xbf16>", types = " : (" + small + ") -> " + small + "\n";
+  return movingToL1(cols, "%a: " + small, "  %0 = \"ttnn.exp\"(%a)" + types + "  %1 = \"ttnn.exp\"(%0)" + types, "",
+                    "%1", small);
+}
+
+// A move that is larger than L1 fails whatever is done. What the user fixed in DRAM takes none of it and stays as it
+// is.
+TEST(InterleavedPlan, WhatIsFixedInDramIsNotGivenUpForOthers) {
+  const int64_t cols = (allDevices()[0].usableL1().count / 2048 + 16) / 8 * 8;
+  for (const char* fixed : {"0", "1"}) {
+    const Planned planned(movingBeside(cols), {}, std::string("%") + fixed + "=f32:dram");
+    EXPECT_EQ(planned.place(fixed), "DRAM f32");
+    EXPECT_EQ(planned.warnings(), "") << "everything is where it was wanted";
+    EXPECT_EQ(planned.place("moved"), "L1 interleaved bf16");
+    EXPECT_FALSE(planned.defects.empty());
+  }
+}
+
+// %0 is gone when the softmax runs, but what the program moved to L1 lies below where it was, in the way of the
+// buffers. The program's own move cannot be given up, so what the user fixed is.
+TEST(InterleavedPlan, WhatIsFixedInL1GivesWayToWhatLiesBelowIt) {
+  const int64_t tiles = allDevices()[0].usableL1().count / 2048, moved = 200;
+  const auto planned = [&](int64_t room) {
+    const std::string first = "tensor<" + ofTiles(tiles - moved - room) + "xbf16>", column = "tensor<2048x1xbf16>",
+                      other = "tensor<" + ofTiles(moved) + "xbf16>";
+    const std::string before = "  %0 = \"ttnn.exp\"(%a) : (" + first + ") -> " + first + "\n";
+    const std::string between = "  %1 = \"ttnn.sum\"(%0) <{" + std::string(kSum) + "}> : (" + first + ") -> " + column +
+                                "\n  %2 = \"ttnn.softmax\"(%c) <{" + kSoftmax + "}> : (" + other + ") -> " + other +
+                                "\n";
+    return Planned(
+        movingToL1(moved, "%a: " + first + ", %c: " + other, before, between, "%1, %2", column + ", " + other), {},
+        "%0=l1:interleaved");
+  };
+  const Planned tight = planned(100), wide = planned(200);
+  EXPECT_EQ(tight.place("0"), "DRAM bf16");
+  EXPECT_TRUE(tight.defects.empty());
+  EXPECT_EQ(tight.warnings(), "1 results stay in DRAM although their bytes fit;");
+  EXPECT_EQ(wide.place("0"), "L1 interleaved bf16");
+  EXPECT_EQ(wide.warnings(), "");
+}
+
+// Where the program says what lies where, neither the policy nor the user decides.
+TEST(InterleavedPlan, WhatTheProgramPlacesStaysThere) {
+  const Planned free(movingBeside(64), {"0"}), fixed(movingBeside(64), {"0"}, "%moved=dram,%back=l1:interleaved");
+  for (const Planned* planned : {&free, &fixed}) {
+    EXPECT_EQ(planned->place("0"), "L1 interleaved bf16");
+    EXPECT_EQ(planned->place("moved"), "L1 interleaved bf16");
+    EXPECT_EQ(planned->place("back"), "DRAM bf16");
+    EXPECT_EQ(planned->warnings(), "");
+    EXPECT_TRUE(planned->defects.empty());
+  }
+  const Problem problem = analysed(free.graph, allDevices()[0], {});
+  EXPECT_TRUE(hasL1InterleavedLayout(problem, producerOf(free.graph, "0")));
+  EXPECT_FALSE(hasL1InterleavedLayout(problem, producerOf(free.graph, "moved")));
+  EXPECT_FALSE(hasL1InterleavedLayout(problem, problem.schedule.order.back())) << "a return has no result";
+}
+
 }  // namespace
 }  // namespace tessera::test
