@@ -152,11 +152,14 @@ void logDecisions(KeptResults& kept, const InterleavedChoice& choice, DecisionLo
     const Op& o = problem.graph.ops[op];
     if (o.results.empty() || !problem.isTensor(o.results[0])) continue;
     std::string why = choice.why[op];
-    if (choice.inL1[op] && !kept.inL1(op))
+    const TensorLayout layout = work.configOf(op).output;
+    const OutputLayoutOverride* fixed = findOverride(problem.options.layoutOverrides, problem.graph, op);
+    if (fixed != nullptr && !isPinned(problem, op) && fixed->accepts(layout))
+      why = layoutText(layout) + ": fixed by hand";
+    else if (choice.inL1[op] && !kept.inL1(op))
       why = "DRAM: the policy counts bytes only and wanted L1 interleaved, but an op refuses that or finds no room";
     else if (why.empty()) why = kept.inL1(op) ? "L1 interleaved" : "DRAM: the op has no L1-interleaved layout";
-    log.decisions.push_back(
-        {op, o.results[0], {{work.configOf(op).output, CandidateStatus::Chosen, {}, 0, ""}}, why + "."});
+    log.decisions.push_back({op, o.results[0], {{layout, CandidateStatus::Chosen, {}, 0, ""}}, why + "."});
   }
 }
 

@@ -127,6 +127,11 @@ struct Planned {
     const TensorLayout& layout = *plan.layout[valueNamed(graph, name)];
     return layoutText(layout) + " " + std::string(dtypeName(layout.dtype));
   }
+  std::string why(std::string_view name) const {
+    for (const Decision& decision : log.decisions)
+      if (decision.value == valueNamed(graph, name)) return decision.summary;
+    return "?";
+  }
   std::string warnings() const {
     std::string all;
     for (const std::string& warning : log.warnings) all += warning.substr(0, warning.find(':')) + ";";
@@ -253,6 +258,20 @@ TEST(InterleavedPlan, WhatTheProgramPlacesStaysThere) {
   EXPECT_TRUE(hasL1InterleavedLayout(problem, producerOf(free.graph, "0")));
   EXPECT_FALSE(hasL1InterleavedLayout(problem, producerOf(free.graph, "moved")));
   EXPECT_FALSE(hasL1InterleavedLayout(problem, problem.schedule.order.back())) << "a return has no result";
+}
+
+// The reasons name the user where it was the user who decided, and where the wish was carried out.
+TEST(InterleavedPlan, WhatIsFixedIsToldAsSuch) {
+  GraphText text(ofTiles(4));
+  text.arg("%a").op("%0", "ttnn.exp", {"%a"}).op("%1", "ttnn.exp", {"%0"});
+  text.op("%2", "ttnn.sum", {"%1"}, "2048x1", kSum);
+  const Planned planned(text.text(), {"1"}, "%0=f32:dram");
+  EXPECT_EQ(planned.why("0"), "DRAM: fixed by hand.");
+  EXPECT_EQ(planned.why("1"), "L1 interleaved.");
+  EXPECT_EQ(planned.why("2"), "DRAM: the op has no L1-interleaved layout.");
+  EXPECT_EQ(Planned(text.text(), {}, "%0=f32:l1:interleaved").why("0"), "L1 interleaved: fixed by hand.");
+  // The sum takes no rows: %1 lies in tiles, and not because of the user.
+  EXPECT_EQ(Planned(text.text(), {}, "%1=row_major").why("1").find("fixed by hand"), std::string::npos);
 }
 
 }  // namespace
