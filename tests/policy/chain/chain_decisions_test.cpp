@@ -203,6 +203,16 @@ TEST(ChainDecisions, WhatIsFixedByHandIsToldSo) {
   EXPECT_EQ(saidOf(*run, "2"), kNotShardable);
   ASSERT_EQ(countEvents(*run->log.chain, ChainEventKind::Reserved), 1u);
   EXPECT_EQ(findEvent(*run->log.chain, ChainEventKind::Reserved)->before, 8192);
+  // What is fixed in DRAM takes nothing of L1.
+  options.layoutOverrides = parseLayoutOverrides("%1=f32:dram", noDiagnostics());
+  const auto inDram = chainsOn(GraphText()
+                                   .arg("%a")
+                                   .op("%0", "ttnn.sum", {"%a"}, "512x1", "dim_arg = [1 : i32], keep_dim = true")
+                                   .op("%1", "ttnn.exp", {"%0"}, "512x1"),
+                               "DFSharding", options);
+  EXPECT_EQ(saidOf(*inDram, "1"), "DRAM: fixed by hand.");
+  EXPECT_EQ(inDram->plan.layout[valueNamed(inDram->graph, "1")]->dtype, DType::F32);
+  EXPECT_EQ(countEvents(*inDram->log.chain, ChainEventKind::Reserved), 0u);
   // A chain's own layout may be the one that was asked for.
   options.layoutOverrides = parseLayoutOverrides("%0=8x8:l1:block_sharded:tile:bf16", noDiagnostics());
   const auto chain = chainsOn(reluAndProduct(), "DFSharding", options);
