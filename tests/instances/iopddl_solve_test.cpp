@@ -92,12 +92,15 @@ TEST(IopddlSolve, LargeCostsAreExact) {
   const IopddlResult nodes = solved(problemOf({{{3, large}, {1, large + 1}}, {{3, -large}, {1, -large + 2}}}, 4));
   EXPECT_EQ(nodes.cost, 1) << "the first node gives way: it costs one and not two";
   EXPECT_LE(nodes.lowerBound, 1);
-  IopddlProblem pair = problemOf({{{0, 0}, {0, 5}}, {{0, 0}, {0, 7}}}, 1);
-  pair.costs.addFactor({0, 1}, {large, large - 6, large - 4, -large});
-  const IopddlResult pairs = solved(pair);
-  EXPECT_TRUE(pairs.proven);
-  EXPECT_EQ(pairs.cost, 12 - large);
-  EXPECT_EQ(pairs.values, (std::vector<int>{1, 1}));
+  const Cost middle = Cost{1} << 43;
+  for (const Cost best : {5 - middle, Cost{5}}) {
+    IopddlProblem pair = problemOf({{{0, 0}, {0, 5}}, {{0, 0}, {0, 7}}}, 1);
+    pair.costs.addFactor({0, 1}, {middle, 2 * middle, 2 * middle, best});
+    const IopddlResult pairs = solved(pair);
+    EXPECT_TRUE(pairs.proven);
+    EXPECT_EQ(pairs.cost, best + 12);
+    EXPECT_EQ(pairs.values, (std::vector<int>{1, 1}));
+  }
 }
 
 // Whoever watches sees costs fall and the bound rise, and never one beyond the other at the end.

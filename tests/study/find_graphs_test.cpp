@@ -85,6 +85,7 @@ TEST_F(StudyTest, APatternStandsForWhatItMatches) {
   };
   EXPECT_EQ(pathsFor({"?1.mlir", "a*"}), "a1.mlir a2.mlir b1.mlir");
   EXPECT_EQ(pathsFor({"[bc]*"}), "b1.mlir c.txt");
+  EXPECT_EQ(pathsFor({"[ab]1.mlir"}), "a1.mlir b1.mlir");
   EXPECT_EQ(pathsFor({".*.mlir"}), ".a3.mlir");
   EXPECT_EQ(pathsFor({"in*"}), "in2/y.mlir in1/z.mlir") << "by name, not by path";
   EXPECT_EQ(pathsFor({"x*"}), "nothing matches `" + folder + "/x*`");

@@ -2,9 +2,10 @@
 
 #include <fcntl.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <chrono>
-#include <functional>
+#include <memory>
 
 #include "core/batch/workers.h"
 #include "tests/sizes.h"
@@ -27,6 +28,16 @@ std::string chainOf(int ops) {
     last = name;
   }
   return text + "  return " + last + " : tensor<64x64xbf16>\n}\n";
+}
+
+// Takes all that is free of this process's memory, which its workers would use before their own.
+std::vector<std::unique_ptr<char[]>> takeFreeMemory() {
+  std::vector<std::unique_ptr<char[]>> taken;
+  for (const size_t bytes : {size_t{1} << 16, size_t{1} << 12, size_t{1} << 8}) {
+    const void* end = ::sbrk(0);
+    while (end == ::sbrk(0) && taken.size() < 1'000'000) taken.push_back(std::make_unique<char[]>(bytes));
+  }
+  return taken;
 }
 
 class WorkerLimits : public StudyTest {
@@ -71,6 +82,7 @@ class WorkerLimits : public StudyTest {
 // In whole MB of 2^20 bytes, as the option is: a byte less than four of them are more than four millions.
 TEST_F(WorkerLimits, TheMemoryThatWasTooLittleIsToldAsItWasAsked) {
   if (smallTests()) GTEST_SKIP() << "sanitizers reserve more than any limit";
+  const auto taken = takeFreeMemory();
   StudyArguments arguments;
   arguments.policies = {"DRAM"};
   arguments.memoryBytes = (int64_t{4} << 20) - 1;
@@ -84,6 +96,7 @@ TEST_F(WorkerLimits, TheMemoryThatWasTooLittleIsToldAsItWasAsked) {
 // own, the third run by another. That they begin anew shows in the graph, which is another one by then.
 TEST_F(WorkerLimits, WhatRanOutOfMemoryBehindOthersIsTriedAgainAlone) {
   if (smallTests()) GTEST_SKIP() << "sanitizers reserve more than any limit";
+  const auto taken = takeFreeMemory();
   StudyArguments arguments;
   arguments.policies = {"DRAM", "Beam", "Greedy"};
   arguments.memoryBytes = int64_t{16} << 20;
