@@ -63,7 +63,7 @@ class Offer {
     OperandRepair repair(problem_, op_, false);
     OpVerdict verdict = validate(config, reads);
     while (auto conversion = repair.next(verdict, config.output, reads)) {
-      reads[conversion->operand] = conversion->to;
+      for (; conversion; conversion = repair.again(reads)) reads[conversion->operand] = conversion->to;
       verdict = validate(config, reads);
     }
     if (!verdict.ok()) return;

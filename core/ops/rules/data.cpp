@@ -265,7 +265,9 @@ const FamilyRules kConcatRules = {{"Concatenation", "tt-metal data_movement/conc
                                   concatLegality,
                                   twoPages,
                                   nullptr,
-                                  movedLayout};
+                                  movedLayout,
+                                  nullptr,
+                                  true};
 const FamilyRules kReshapeRules = {
     {"Reshape", "tt-metal data_movement"}, reshapeLegality, reshapeBuffers, nullptr, movedLayout};
 const FamilyRules kPermuteRules = {

@@ -89,6 +89,9 @@ struct FamilyRules {
   TensorLayout (*produced)(const OpView&) = nullptr;
   // Families with several programs. Null: `rule`.
   OpRule (*ruleFor)(const OpView&) = nullptr;
+  // Operands are judged alike and in order: the first is refused that cannot be read in its type and layout beside the
+  // result, whatever comes after it.
+  bool operandsAlike = false;
 };
 
 const FamilyRules& familyRules(Family family);

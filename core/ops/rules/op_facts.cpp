@@ -83,6 +83,14 @@ ConvFacts convFactsOf(std::string_view config) {
   return facts;
 }
 
+CheckedValue checked(const ValueType& type, Refusal otherwise) {
+  CheckedValue value{type.isTensor() ? shapeDefect(type.tensor->shape) : otherwise, {}, {}};
+  if (!type.isTensor() || value.defect != Refusal::None) return value;
+  value.tiles = *physicalShape(type.tensor->shape, PageLayout::Tile);
+  value.scalars = *physicalShape(type.tensor->shape, PageLayout::RowMajor);
+  return value;
+}
+
 }  // namespace
 
 OpFacts factsOf(const Graph& graph, OpId id) {
@@ -112,14 +120,8 @@ OpFacts factsOf(const Graph& graph, OpId id) {
   if (own) facts.conv.weights = deviceDType(*own);
   if (const AttrValue* compute = findAttr(op, "compute_config")) facts.compute = parseComputeConfig(compute->text);
   if (facts.info->family == Family::Conv || facts.info->family == Family::Pool) facts.window = window2d(graph, id);
-  for (ValueId operand : op.operands) {
-    const ValueType& type = graph.values[operand].type;
-    facts.operandDefects.push_back(type.isTensor() ? shapeDefect(type.tensor->shape) : Refusal::NotATensor);
-  }
-  for (ValueId result : op.results) {
-    const ValueType& type = graph.values[result].type;
-    facts.resultDefects.push_back(type.isTensor() ? shapeDefect(type.tensor->shape) : Refusal::None);
-  }
+  for (ValueId operand : op.operands) facts.operands.push_back(checked(graph.values[operand].type, Refusal::NotATensor));
+  for (ValueId result : op.results) facts.results.push_back(checked(graph.values[result].type, Refusal::None));
   return facts;
 }
 

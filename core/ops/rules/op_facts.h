@@ -31,6 +31,13 @@ struct ConvFacts {
   bool doubleActivations = false, doubleWeights = false;
 };
 
+// An operand or a result.
+struct CheckedValue {
+  Refusal defect = Refusal::None;  // what is wrong with it whatever its layout; None for a result that is no tensor
+  PhysicalShape tiles, scalars;    // its size in pages of tiles and of rows; 0 x 0 with a defect
+  const PhysicalShape& in(PageLayout page) const { return page == PageLayout::Tile ? tiles : scalars; }
+};
+
 struct OpFacts {
   const OpInfo* info = nullptr;
   std::string_view base;                                // name without dialect
@@ -42,8 +49,7 @@ struct OpFacts {
   std::optional<MatmulAttrs> program;
   std::optional<TensorLayout> programResult;
   ConvFacts conv;
-  // What is wrong with each operand and result, whatever its layout; None for results that are no tensors.
-  std::vector<Refusal> operandDefects, resultDefects;
+  std::vector<CheckedValue> operands, results;
 };
 OpFacts factsOf(const Graph& graph, OpId op);
 

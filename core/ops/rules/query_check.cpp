@@ -12,15 +12,15 @@ namespace {
 constexpr int64_t kMostElements = int64_t{1} << 42;
 
 // Shards cover the tensor; sizes are those of something.
-bool possibleLayout(const Shape& shape, const TensorLayout& layout, const DeviceSpec& device) {
+bool possibleLayout(const CheckedValue& value, const TensorLayout& layout, const DeviceSpec& device) {
   if (layout.grid.rows < 1 || layout.grid.cols < 1 || layout.shardRows < 0 || layout.shardCols < 0) return false;
   if (layout.shardRows > kMostElements || layout.shardCols > kMostElements) return false;
   if (!layout.sharded()) return true;
   if (layout.isL1() && layout.grid.volume() > device.grid.volume()) return false;
-  auto physical = physicalShape(shape, layout.page);
-  if (!physical.ok() || layout.shardRows < 1 || layout.shardCols < 1) return false;
-  return physical->rows <= mulSaturated(layout.shardRows, layout.grid.rows) &&
-         physical->cols <= mulSaturated(layout.shardCols, layout.grid.cols);
+  const PhysicalShape& physical = value.in(layout.page);
+  if (layout.shardRows < 1 || layout.shardCols < 1) return false;
+  return physical.rows <= mulSaturated(layout.shardRows, layout.grid.rows) &&
+         physical.cols <= mulSaturated(layout.shardCols, layout.grid.cols);
 }
 
 // Tiles or rows; products of two such sizes and a tile's bytes stay within 63 bits.
@@ -62,21 +62,20 @@ Refusal foreignQuery(const OpQuery& query) {
 }
 
 Refused malformed(const OpView& view) {
-  const Graph& graph = view.query.graph;
   for (size_t i = 0; i < view.op.operands.size(); ++i) {
     auto operand = static_cast<int>(i);
     if (!view.query.inputs[i]) continue;
-    if (Refusal defect = view.facts.operandDefects[i]; defect != Refusal::None) return {defect, operand};
-    if (!possibleLayout(graph.values[view.op.operands[i]].type.tensor->shape, *view.query.inputs[i], view.device))
-      return {Refusal::ForeignLayout, operand};
+    const CheckedValue& value = view.facts.operands[i];
+    if (value.defect != Refusal::None) return {value.defect, operand};
+    if (!possibleLayout(value, *view.query.inputs[i], view.device)) return {Refusal::ForeignLayout, operand};
   }
-  for (size_t i = 0; i < view.op.results.size(); ++i) {
-    if (Refusal defect = view.facts.resultDefects[i]; defect != Refusal::None) return {defect};
+  for (const CheckedValue& result : view.facts.results) {
+    if (result.defect != Refusal::None) return {result.defect};
   }
   if (!possibleConfig(view.query.config) || (view.facts.program && !possibleProgram(*view.facts.program)))
     return {Refusal::ImpossibleConfig};
   // Results of one op may differ in shape, and share the layout of the first.
-  if (view.hasResult() && !possibleLayout(view.resultShape(), view.output(), view.device))
+  if (view.hasResult() && !possibleLayout(view.facts.results[0], view.output(), view.device))
     return {Refusal::ForeignLayout};
   return {};
 }

@@ -18,8 +18,10 @@ Attempt legalize(const Problem& problem, const Placement& placement, OpId op, co
   Attempt attempt = tryAsItIs(problem, placement, op, config);
   OperandRepair repair(problem, op, interleavedInDram);
   while (auto conversion = repair.next(attempt.verdict, attempt.config.output, attempt.inputs)) {
-    attempt.inputs[conversion->operand] = conversion->to;
-    ++attempt.reshards;
+    for (; conversion; conversion = repair.again(attempt.inputs)) {
+      attempt.inputs[conversion->operand] = conversion->to;
+      ++attempt.reshards;
+    }
     validate(problem, placement, op, attempt);
   }
   return attempt;

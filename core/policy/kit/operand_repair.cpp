@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "core/ops/rules/family_rules.h"
 #include "core/policy/kit/candidate_layouts.h"
 
 namespace tessera {
@@ -48,6 +49,7 @@ OperandRepair::OperandRepair(const Problem& problem, OpId op, bool interleavedIn
     : problem_(problem),
       operands_(problem.graph.ops[op].operands),
       interleavedInDram_(interleavedInDram),
+      alike_(familyRules(opInfo(problem.graph.ops[op].kind).family).operandsAlike),
       repaired_(operands_.size(), false),
       preferred_(operands_.size()) {}
 
@@ -63,7 +65,25 @@ std::optional<OperandRepair::Conversion> OperandRepair::next(const OpVerdict& ve
   if (to && interleavedInDram_ && !to->sharded() && to->page == PageLayout::Tile)
     to = dramLayout(problem_, operands_[i]);
   if (!to || *to == *inputs[i]) return {};
-  return Conversion{i, *to};
+  twice_ = alike_ && last_ && reason_ == verdict.reason && from_ == *inputs[i] && sameType(last_->operand, i);
+  reason_ = verdict.reason;
+  from_ = *inputs[i];
+  last_ = Conversion{i, *to};
+  return last_;
+}
+
+std::optional<OperandRepair::Conversion> OperandRepair::again(const Layouts& inputs) {
+  for (size_t i = twice_ ? last_->operand + 1 : operands_.size(); i < operands_.size(); ++i) {
+    if (repaired_[i] || preferred_[i] || !inputs[i] || !(*inputs[i] == from_) || !sameType(i, last_->operand)) continue;
+    repaired_[i] = true;
+    last_->operand = i;
+    return last_;
+  }
+  return {};
+}
+
+bool OperandRepair::sameType(size_t a, size_t b) const {
+  return problem_.tensor(operands_[a]).shape == problem_.tensor(operands_[b]).shape;
 }
 
 }  // namespace tessera

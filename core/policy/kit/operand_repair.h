@@ -11,8 +11,8 @@ namespace tessera {
 std::optional<TensorLayout> repairedLayout(const Problem& problem, Refusal reason, const TensorLayout& output,
                                            ValueId operand, const TensorLayout& now);
 
-// One repair of one op: the caller converts what next() says and asks the op model again, until nothing comes. Every
-// operand is repaired at most once, so this ends.
+// One repair of one op: the caller converts what next() says, and then again(), and asks the op model again, until
+// nothing comes. Every operand is repaired at most once, so this ends.
 class OperandRepair {
  public:
   // `interleavedInDram`: copies that need not be sharded go to DRAM, to save L1.
@@ -23,17 +23,26 @@ class OperandRepair {
     TensorLayout to;
   };
   std::optional<Conversion> next(const OpVerdict& verdict, const TensorLayout& output, const Layouts& inputs);
+  // Another operand that the op would refuse like the last two, where it judges its operands alike; none otherwise.
+  std::optional<Conversion> again(const Layouts& inputs);
   // The operand stays as it is.
   void close(size_t operand) { repaired_[operand] = true; }
   // A layout that is tried for the operand before it is repaired.
   void prefer(size_t operand, const TensorLayout& layout) { preferred_[operand] = layout; }
 
  private:
+  bool sameType(size_t a, size_t b) const;
+
   const Problem& problem_;
   const std::vector<ValueId>& operands_;
-  bool interleavedInDram_;
+  bool interleavedInDram_, alike_;
   std::vector<bool> repaired_;
   Layouts preferred_;
+  // The last refused operand that was repaired: why, where it was, where to; whether the one before was refused alike.
+  std::optional<Conversion> last_;
+  Refusal reason_ = Refusal::None;
+  TensorLayout from_;
+  bool twice_ = false;
 };
 
 }  // namespace tessera

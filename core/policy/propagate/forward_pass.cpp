@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "core/ops/rules/family_rules.h"
 #include "core/policy/kit/candidate_layouts.h"
 #include "core/support/stable_sort.h"
 
@@ -176,12 +177,15 @@ void ForwardPass::findConfigs() {
 
 // --- trying ----------------------------------------------------------------------------------------------------------
 
+LayoutId ForwardPass::layoutOf(size_t operand, const Combination& combination) const {
+  if (work_.sourceOf[operand] < 0) return kNoLayout;
+  const auto source = static_cast<size_t>(work_.sourceOf[operand]);
+  return work_.sources[source].layout(combination.slots[source]);
+}
+
 void ForwardPass::startTrial(const Combination& combination) {
-  std::vector<LayoutId> layouts;
-  for (int32_t source : work_.sourceOf) {
-    const auto at = static_cast<size_t>(std::max(source, 0));
-    layouts.push_back(source < 0 ? kNoLayout : work_.sources[at].layout(combination.slots[at]));
-  }
+  std::vector<LayoutId> layouts(work_.sourceOf.size());
+  for (size_t i = 0; i < layouts.size(); ++i) layouts[i] = layoutOf(i, combination);
   trial_.start(work_.op, work_.book, std::move(layouts));
 }
 
@@ -254,34 +258,75 @@ bool ForwardPass::readFromDram(const OpConfig& config, const Combination& combin
 // reshard ends the search for this config: later ones have a worse history and gain nothing (by time: until their
 // history alone is worse).
 void ForwardPass::tryAll(OpBeam& beam) {
-  bool byTime = options_.score == BeamScore::Time, mayReshard = options_.score != BeamScore::First;
+  work_.inOrder = refusesInOrder();
   for (const OpConfig& config : work_.configs) {
-    Candidate tried{config.output, CandidateStatus::Rejected, {}, 0, ""};
-    bool any = false;
-    int64_t best = INT64_MAX;
-    for (const Combination& combination : work_.combinations) {
-      if (byTime && combination.history.time >= best) break;
-      bool legal = tryOne(config, combination, beam);
-      if (!any) tried.verdict = trial_.verdict(), tried.reshards = trial_.reshards();
-      if (!legal) {
-        bool operandsMatter = trial_.verdict().operand >= 0 || trial_.verdict().status == OpStatus::OutOfMemory;
-        const bool lacksRoom = trial_.verdict().status == OpStatus::OutOfMemory;
-        legal = mayReshard && alignOperands(config, combination, beam);
-        if (!legal && mayReshard && lacksRoom) legal = readFromDram(config, combination, beam);
-        if (!legal && !operandsMatter) break;
-        if (!legal) continue;
-      }
-      bool free = trial_.reshards() == 0;
-      if (!any || trial_.reshards() < tried.reshards)
-        tried.verdict = trial_.verdict(), tried.reshards = trial_.reshards();
-      any = true;
-      if (byTime) best = std::min(best, work_.found.back().score.time);
-      if (free && !byTime && work_.sources.size() > 1) break;
-    }
-    if (any && byTime && work_.sourceOf.size() > 1) alignOperands(config, work_.combinations[0], beam);
-    if (any) tried.status = CandidateStatus::Worse;
+    Candidate tried = tryCombinations(config, beam);
     if (options_.keepCandidates) beam.tried.push_back(std::move(tried));
   }
+}
+
+Candidate ForwardPass::tryCombinations(const OpConfig& config, OpBeam& beam) {
+  bool byTime = options_.score == BeamScore::Time, mayReshard = options_.score != BeamScore::First;
+  Candidate tried{config.output, CandidateStatus::Rejected, {}, 0, ""};
+  std::vector<RefusedHead> refused;
+  bool any = false;
+  int64_t best = INT64_MAX;
+  for (const Combination& combination : work_.combinations) {
+    if (byTime && combination.history.time >= best) break;
+    if (const RefusedHead* head = refusedHead(refused, combination)) {
+      beam.combinationsCut = beam.combinationsCut || beam.evaluations >= kMaxEvaluations;
+      beam.evaluations += head->evaluations;
+      if (!any) tried.verdict = head->verdict, tried.reshards = head->reshards;
+      continue;
+    }
+    const int32_t before = beam.evaluations;
+    bool legal = tryOne(config, combination, beam);
+    if (!any) tried.verdict = trial_.verdict(), tried.reshards = trial_.reshards();
+    if (!legal) {
+      const OpVerdict verdict = trial_.verdict();
+      const int32_t reshards = trial_.reshards();
+      const bool lacksRoom = verdict.status == OpStatus::OutOfMemory;
+      legal = mayReshard && alignOperands(config, combination, beam);
+      if (!legal && mayReshard && lacksRoom) legal = readFromDram(config, combination, beam);
+      if (!legal && verdict.operand < 0 && !lacksRoom) break;
+      if (!legal) {
+        if (work_.inOrder && verdict.operand >= 0 && before < kMaxEvaluations)
+          refused.push_back({&combination, static_cast<size_t>(verdict.operand) + 1, beam.evaluations - before, verdict,
+                             reshards});
+        continue;
+      }
+    }
+    bool free = trial_.reshards() == 0;
+    if (!any || trial_.reshards() < tried.reshards)
+      tried.verdict = trial_.verdict(), tried.reshards = trial_.reshards();
+    any = true;
+    if (byTime) best = std::min(best, work_.found.back().score.time);
+    if (free && !byTime && work_.sources.size() > 1) break;
+  }
+  if (any && byTime && work_.sourceOf.size() > 1) alignOperands(config, work_.combinations[0], beam);
+  if (any) tried.status = CandidateStatus::Worse;
+  return tried;
+}
+
+// The op judges its operands in order, and none of them is of the result's shape: alignOperands() converts none, so that
+// what is said about the first operands holds whatever the others are. A trace wants every try.
+bool ForwardPass::refusesInOrder() const {
+  const Op& o = problem_.graph.ops[work_.op];
+  if (options_.keepEvaluations || o.results.empty() || !familyRules(opInfo(o.kind).family).operandsAlike) return false;
+  const auto asResult = [&](ValueId operand) {
+    return !problem_.isTensor(operand) || problem_.tensor(operand).shape == problem_.tensor(o.results[0]).shape;
+  };
+  return std::none_of(o.operands.begin(), o.operands.end(), asResult);
+}
+
+const ForwardPass::RefusedHead* ForwardPass::refusedHead(const std::vector<RefusedHead>& refused,
+                                                         const Combination& combination) const {
+  for (const RefusedHead& head : refused) {
+    size_t same = 0;
+    while (same < head.operands && layoutOf(same, combination) == layoutOf(same, *head.combination)) ++same;
+    if (same == head.operands) return &head;
+  }
+  return nullptr;
 }
 
 // --- with rule books: per combination, first what the backend would choose, then the hints ---------------------------

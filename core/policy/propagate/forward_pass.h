@@ -30,6 +30,16 @@ class ForwardPass {
     std::vector<BeamEntry> found;
     int64_t mostCores = 0;           // of what is legal: what does not narrow the path
     const RuleBook* book = nullptr;  // null: none is used
+    bool inOrder = false;            // a refused operand refuses every combination that begins like it
+  };
+
+  // A combination that was refused at an operand which no conversion helps.
+  struct RefusedHead {
+    const Combination* combination = nullptr;
+    size_t operands = 0;      // up to the refused one
+    int32_t evaluations = 0;  // that it took
+    OpVerdict verdict;
+    int32_t reshards = 0;
   };
 
   void processOp(OpId op, OpBeam& beam);
@@ -39,8 +49,12 @@ class ForwardPass {
   void findConfigs();
   std::vector<LayoutId> operandLayouts() const;
   void tryAll(OpBeam& beam);
+  Candidate tryCombinations(const OpConfig& config, OpBeam& beam);
+  bool refusesInOrder() const;
+  const RefusedHead* refusedHead(const std::vector<RefusedHead>& refused, const Combination& combination) const;
   void tryByHints(OpBeam& beam);
   bool tryOne(const OpConfig& config, const Combination& combination, OpBeam& beam);
+  LayoutId layoutOf(size_t operand, const Combination& combination) const;
   void startTrial(const Combination& combination);
   bool bookTakes(const OpConfig& config) const;
   bool keepLegal(const OpConfig& config, const Combination& combination, OpBeam& beam);

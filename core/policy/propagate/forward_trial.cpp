@@ -85,7 +85,7 @@ void ForwardTrial::legalize(const OpConfig& config, bool interleavedInDram) {
   }
   validate(config);
   while (auto conversion = repair.next(verdict_, config.output, inputs_)) {
-    convert(conversion->operand, conversion->to);
+    for (; conversion; conversion = repair.again(inputs_)) convert(conversion->operand, conversion->to);
     validate(config);
   }
 }

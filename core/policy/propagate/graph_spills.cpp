@@ -125,8 +125,10 @@ void GraphSpills::legalize(OpId op, ResultLocation location, Bytes live) {
   const auto validate = [&] { return validateInL1(problem_, op, now_, inputs_, asked_.config, live); };
   asked_.verdict = validate();
   while (auto conversion = repair.next(asked_.verdict, asked_.config.output, inputs_)) {
-    inputs_[conversion->operand] = conversion->to;
-    asked_.reads[conversion->operand] = pass1_.pool.intern(conversion->to);
+    for (; conversion; conversion = repair.again(inputs_)) {
+      inputs_[conversion->operand] = conversion->to;
+      asked_.reads[conversion->operand] = pass1_.pool.intern(conversion->to);
+    }
     asked_.verdict = validate();
   }
 }
