@@ -2,8 +2,6 @@
 
 #include <algorithm>
 
-#include "core/support/stable_sort.h"
-
 namespace tessera {
 
 namespace {
@@ -39,6 +37,16 @@ bool betterHistory(BeamScore score, const Partial& a, const Partial& b) {
   return a.rank < b.rank;
 }
 
+// Into the best `limit`, best first; of equals the one that came first.
+void keepBest(std::vector<Partial>& best, const Partial& made, BeamScore score, size_t limit) {
+  const auto better = [score](const Partial& a, const Partial& b) { return betterHistory(score, a, b); };
+  if (best.size() == limit) {
+    if (!better(made, best.back())) return;
+    best.pop_back();
+  }
+  best.insert(std::upper_bound(best.begin(), best.end(), made, better), made);
+}
+
 }  // namespace
 
 std::vector<Combination> combine(const std::vector<Source>& sources, BeamScore score, size_t limit, bool& cut) {
@@ -48,16 +56,11 @@ std::vector<Combination> combine(const std::vector<Source>& sources, BeamScore s
     next.clear();
     for (size_t head = 0; head < all.size(); ++head) {
       for (int32_t slot = 0; slot < source.slots(); ++slot) {
-        next.push_back({all[head].history, all[head].rank + slot, static_cast<int32_t>(head), slot});
-        addHistory(source, slot, next.back().history);
+        Partial made{all[head].history, all[head].rank + slot, static_cast<int32_t>(head), slot};
+        addHistory(source, slot, made.history);
+        cut = cut || next.size() == limit;
+        keepBest(next, made, score, limit);
       }
-    }
-    if (next.size() > 1) {
-      stableSort(next, [&](const Partial& a, const Partial& b) { return betterHistory(score, a, b); });
-    }
-    if (next.size() > limit) {
-      next.resize(limit);
-      cut = true;
     }
     all.swap(next);
     links.emplace_back();
