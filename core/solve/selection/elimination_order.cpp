@@ -11,10 +11,11 @@ namespace tessera {
 
 namespace {
 
-// The graph of variables that share a table, while variables are taken out of it.
+// The graph of variables that share a table, while variables are taken out of it. `withFill`: counts for every variable
+// the pairs of its neighbours that are not connected, its fill.
 class InteractionGraph {
  public:
-  explicit InteractionGraph(const FactorGraph& model) : near_(static_cast<size_t>(model.variableCount())) {
+  explicit InteractionGraph(const FactorGraph& model, bool withFill = false) : near_(static_cast<size_t>(model.variableCount())) {
     for (int v = 0; v < model.variableCount(); ++v) domain_.push_back(model.domain(v));
     for (const Factor& factor : model.factors())
       for (int a : factor.scope)
@@ -24,6 +25,11 @@ class InteractionGraph {
     for (std::vector<int>& list : near_) {
       std::sort(list.begin(), list.end());
       list.erase(std::unique(list.begin(), list.end()), list.end());
+    }
+    for (int v = 0; withFill && v < model.variableCount(); ++v) {
+      int64_t connected = 0;
+      for (int n : near(v)) connected += commonWith(n, near(v));
+      fill_.push_back((int64_t{degree(v)} * (degree(v) - 1) - connected) / 2);
     }
   }
 
@@ -36,29 +42,42 @@ class InteractionGraph {
     return product;
   }
 
-  int64_t fill(int v) const {
-    const std::vector<int>& list = near(v);
-    int64_t missing = 0;
-    for (size_t i = 0; i < list.size(); ++i)
-      missing += static_cast<int64_t>(list.size() - 1) - commonWith(list[i], list);
-    return missing / 2;
-  }
+  int64_t fill(int v) const { return fill_[static_cast<size_t>(v)]; }
+  // Variables whose fill the last eliminate() made smaller by connecting two of their neighbours; some more than once.
+  const std::vector<int>& closer() const { return closer_; }
 
   // Takes v out and connects its neighbours with each other.
   void eliminate(int v) {
     const std::vector<int> list = std::move(at(v));
     at(v).clear();
-    std::vector<int> merged;
+    closer_.clear();
     for (int n : list) {
-      merged.clear();
-      std::set_union(near(n).begin(), near(n).end(), list.begin(), list.end(), std::back_inserter(merged));
-      merged.erase(std::remove_if(merged.begin(), merged.end(), [&](int m) { return m == n || m == v; }), merged.end());
-      at(n).swap(merged);
+      if (!fill_.empty()) fill_[static_cast<size_t>(n)] -= degree(n) - 1 - commonWith(n, list);
+      at(n).erase(std::lower_bound(at(n).begin(), at(n).end(), v));
+    }
+    std::vector<int> missing;
+    for (auto n = list.begin(); n != list.end(); ++n) {
+      missing.clear();
+      std::set_difference(n + 1, list.end(), near(*n).begin(), near(*n).end(), std::back_inserter(missing));
+      for (int m : missing) connect(*n, m);
     }
   }
 
  private:
   std::vector<int>& at(int v) { return near_[static_cast<size_t>(v)]; }
+  void connect(int a, int b) {
+    if (!fill_.empty()) {
+      const size_t before = closer_.size();
+      std::set_intersection(near(a).begin(), near(a).end(), near(b).begin(), near(b).end(),
+                            std::back_inserter(closer_));
+      const auto common = static_cast<int64_t>(closer_.size() - before);
+      for (size_t i = before; i < closer_.size(); ++i) --fill_[static_cast<size_t>(closer_[i])];
+      fill_[static_cast<size_t>(a)] += degree(a) - common;
+      fill_[static_cast<size_t>(b)] += degree(b) - common;
+    }
+    at(a).insert(std::lower_bound(at(a).begin(), at(a).end(), b), b);
+    at(b).insert(std::lower_bound(at(b).begin(), at(b).end(), a), a);
+  }
   int64_t commonWith(int n, const std::vector<int>& list) const {
     const std::vector<int>& other = near(n);
     int64_t common = 0;
@@ -72,6 +91,8 @@ class InteractionGraph {
   }
   std::vector<std::vector<int>> near_;
   std::vector<int> domain_;
+  std::vector<int64_t> fill_;  // empty: not counted
+  std::vector<int> closer_;
 };
 
 // Appends v to the order; false when the limit is exceeded.
@@ -89,7 +110,7 @@ bool record(InteractionGraph& graph, int v, EliminationOrder& order, std::vector
 }
 
 bool greedyOrder(const FactorGraph& model, EliminationOrder& order, int64_t cellLimit) {
-  InteractionGraph graph(model);
+  InteractionGraph graph(model, order.kind == OrderKind::MinFill);
   const int n = model.variableCount();
   std::vector<int> height(static_cast<size_t>(n), 0);
   using Key = std::pair<std::pair<int64_t, int64_t>, int>;  // score, tie, variable
@@ -107,18 +128,14 @@ bool greedyOrder(const FactorGraph& model, EliminationOrder& order, int64_t cell
     const int v = queue.begin()->second;
     queue.erase(queue.begin());
     touched = graph.near(v);
-    const size_t direct = touched.size();
-    // Fill changes at distance two as well.
-    if (order.kind == OrderKind::MinFill)
-      for (size_t i = 0; i < direct; ++i)
-        touched.insert(touched.end(), graph.near(touched[i]).begin(), graph.near(touched[i]).end());
     if (!record(graph, v, order, height, cellLimit)) return false;
-    std::sort(touched.begin(), touched.end());
-    touched.erase(std::unique(touched.begin(), touched.end()), touched.end());
+    touched.insert(touched.end(), graph.closer().begin(), graph.closer().end());
     for (int t : touched) {
-      if (t == v) continue;
-      queue.erase(key[static_cast<size_t>(t)]);
-      queue.insert(key[static_cast<size_t>(t)] = rate(t));
+      Key& known = key[static_cast<size_t>(t)];
+      const Key now = rate(t);
+      if (now == known) continue;
+      queue.erase(known);
+      queue.insert(known = now);
     }
   }
   return true;
