@@ -129,14 +129,14 @@ std::vector<CandidateFinder::Reads> CandidateFinder::readsOf(OpChoices& op, cons
 
 // A refused operand that has one layout only gets one more option: the layout that the op takes instead. False when
 // there is none.
-bool CandidateFinder::repair(const Question& question, const OpVerdict& verdict,
-                             const std::vector<std::optional<TensorLayout>>& inputs, CandidateTable& table) const {
+bool CandidateFinder::repair(const Question& question, const CandidateFigures& refused, const std::vector<size_t>& at,
+                             CandidateTable& table) const {
   for (size_t i = 0; i < question.op.operands.size(); ++i) {
     const OperandChoice& operand = question.op.operands[i];
     std::vector<LayoutId>& options = table.reads[i];
-    if (static_cast<int>(operand.index) != verdict.operand || operand.domain.open() || options.size() > 3) continue;
+    if (static_cast<int>(operand.index) != refused.operand || operand.domain.open() || options.size() > 3) continue;
     auto repaired =
-        repairedLayout(problem_, verdict.reason, question.config.output, operand.value, *inputs[operand.index]);
+        repairedLayout(problem_, refused.reason, question.config.output, operand.value, pool_[options[at[i]]]);
     const size_t before = options.size();
     if (repaired) addUnique(options, pool_.intern(*repaired));
     return options.size() > before;
@@ -144,59 +144,87 @@ bool CandidateFinder::repair(const Question& question, const OpVerdict& verdict,
   return false;
 }
 
-// Sets the candidate's time and bytes when it is legal. `query`: it takes what the op reads besides its own.
-OpVerdict CandidateFinder::judge(const Question& question, OpQuery query, const OpFigures& figures, size_t index,
-                                 CandidateTable& table, ConfigAnswer& answer) const {
+Layouts CandidateFinder::inputsOf(const Question& question, const CandidateTable& table,
+                                  const std::vector<size_t>& at) const {
+  Layouts inputs(question.op.operandCount);
+  for (size_t i = 0; i < at.size(); ++i) inputs[question.op.operands[i].index] = pool_[table.reads[i][at[i]]];
+  return inputs;
+}
+
+CandidateFigures CandidateFinder::figuresOf(const Question& question, const CandidateTable& table,
+                                            const std::vector<size_t>& at) const {
+  const Layouts inputs = inputsOf(question, table, at);
+  const OpFigures all =
+      problem_.model.figuresOf({problem_.graph, question.op.op, inputs, question.config, Bytes(0)});
+  CandidateFigures figures{all.time,    all.constraints.peakL1MemorySize, all.constraints.outputL1BufferSize,
+                           kNoLayout,   all.operand,                      all.status,
+                           all.reason, all.aliases};
+  if (all.status == OpStatus::Success) figures.produced = pool_.intern(all.output);
+  return figures;
+}
+
+// Bytes per core of L1 of what is read, a layout of a value once.
+Bytes CandidateFinder::bytesRead(const Question& question, const CandidateTable& table,
+                                 const std::vector<size_t>& at) const {
+  const std::vector<OperandChoice>& operands = question.op.operands;
+  Bytes taken;
+  for (size_t i = 0; i < at.size(); ++i) {
+    bool counted = false;  // by an earlier operand
+    for (size_t j = 0; j < i; ++j)
+      counted = counted || (operands[j].value == operands[i].value && table.reads[j][at[j]] == table.reads[i][at[i]]);
+    if (!counted) taken += pool_.l1Bytes(table.reads[i][at[i]]);
+  }
+  return taken;
+}
+
+// Sets the candidate's time and bytes when it is legal. `index`: of the combination.
+void CandidateFinder::judge(const Question& question, const CandidateFigures& figures, const std::vector<size_t>& at,
+                            size_t index, CandidateTable& table, ConfigAnswer& answer) const {
+  if (figures.status != OpStatus::Success) return;
   const OpConfig& config = question.config;
   const OpKind kind = problem_.graph.ops[question.op.op].kind;
   const bool converts = kind == OpKind::TtnnToLayout || kind == OpKind::TtnnToTensorSpec;
   const int64_t budget = problem_.budget.bytes().count;
-  if (figures.aliases) query.additionalL1 -= l1BytesPerCore(config.output);
-  const int64_t needed = query.additionalL1.count + figures.constraints.peakL1MemorySize.count;
-  OpVerdict verdict{figures.status,      figures.reason, figures.operand, figures.output,
-                    figures.constraints, Bytes(needed),  Bytes(budget)};
-  if (verdict.ok() && !answer.range.admit(needed, budget)) verdict.status = OpStatus::OutOfMemory;
-  const bool alone = !verdict.ok() && fillsL1Alone(verdict, config);
-  const bool elsewhere = verdict.ok() && question.mayDiffer && !(verdict.output == config.output);
-  if (elsewhere) addConfig(answer.produced, {verdict.output, config.attrs});
-  if (!alone && (!verdict.ok() || elsewhere)) return verdict;
+  Bytes beside = bytesRead(question, table, at);
+  if (figures.aliases) beside -= pool_.l1Bytes(question.output);
+  const Bytes needed = beside + figures.peak;
+  const bool fits = answer.range.admit(needed.count, budget);
+  const bool alone = !fits && fillsL1Alone(OpStatus::OutOfMemory, needed, figures.peak, figures.output, config);
+  const bool elsewhere = fits && question.mayDiffer && figures.produced != question.output;
+  if (elsewhere) addConfig(answer.produced, {pool_[figures.produced], config.attrs});
+  if (!alone && (!fits || elsewhere)) return;
   answer.anyLegal = true;
   table.aliases = table.aliases || figures.aliases;
-  table.time[index] = std::min(converts ? moves_.ofOp(query) : figures.time.count, kMaxTotalCost >> 16);
-  table.l1[index] = alone ? budget : needed;
+  int64_t time = figures.time.count;
+  if (converts) {
+    const Layouts inputs = inputsOf(question, table, at);
+    time = moves_.ofOp({problem_.graph, question.op.op, inputs, config, beside});
+  }
+  table.time[index] = std::min(time, kMaxTotalCost >> 16);
+  table.l1[index] = alone ? budget : needed.count;
   if (alone) answer.range.pin(budget);
-  verdict.operand = -1;
-  return verdict;
 }
 
 // Every combination of the options; true when an operand was repaired, so that there are more of them.
 bool CandidateFinder::askAll(const Question& question, KnownFigures& known, CandidateTable& table,
                              ConfigAnswer& answer) const {
-  const KnownFigures before = std::exchange(known, KnownFigures(table.reads));
-  const auto places = before.placesOf(table.reads);
-  const std::vector<OperandChoice>& operands = question.op.operands;
   const size_t count = combinationsOf(table.reads);
+  const bool allKnown = known.holdsAll(table.reads, count);
+  const KnownFigures before = allKnown ? KnownFigures() : std::exchange(known, KnownFigures(table.reads, count));
+  const auto places = before.placesOf(table.reads);
   answer.anyLegal = false;
   table.time.assign(count, kForbidden);
   table.l1.assign(count, 0);
-  std::vector<std::optional<TensorLayout>> inputs(question.op.operandCount);
-  std::vector<size_t> sizes, at(operands.size(), 0);
+  std::vector<size_t> sizes, at(question.op.operands.size(), 0);
   for (const auto& options : table.reads) sizes.push_back(options.size());
   for (size_t index = 0; index < count; ++index, nextCombination(at, sizes)) {
-    Bytes taken;
-    for (size_t i = 0; i < at.size(); ++i) {
-      inputs[operands[i].index] = pool_[table.reads[i][at[i]]];
-      bool counted = false;  // read in the same layout by an earlier operand
-      for (size_t j = 0; j < i; ++j)
-        counted = counted || (operands[j].value == operands[i].value && table.reads[j][at[j]] == table.reads[i][at[i]]);
-      if (!counted) taken += l1BytesPerCore(*inputs[operands[i].index]);
+    if (!allKnown) {
+      const CandidateFigures* figures = before.find(places, at);
+      known.add(figures ? *figures : figuresOf(question, table, at));
     }
-    const OpQuery query{problem_.graph, question.op.op, inputs, question.config, taken};
-    OpFigures figures;
-    if (!before.find(places, at, figures)) figures = problem_.model.figuresOf(query);
-    known.add(figures);
-    const OpVerdict verdict = judge(question, query, figures, index, table, answer);
-    if (verdict.operand >= 0 && repair(question, verdict, inputs, table)) return true;
+    const CandidateFigures& figures = known[index];
+    judge(question, figures, at, index, table, answer);
+    if (figures.operand >= 0 && repair(question, figures, at, table)) return true;
   }
   return false;
 }
@@ -204,14 +232,15 @@ bool CandidateFinder::askAll(const Question& question, KnownFigures& known, Cand
 ConfigAnswer CandidateFinder::ask(const Question& question, Reads reads) const {
   ConfigAnswer answer;
   CandidateTable table{.reads = std::move(reads)};
-  Key key{question.op.opClass, static_cast<uint32_t>(pool_.intern(question.config.output))};
+  Key key{question.op.opClass, static_cast<uint32_t>(question.output)};
   appendAttrs(key, question.config);
   KnownFigures& known = numbered(memory_.figures, memory_.figureKeys.numberOf(key));
   const auto before = static_cast<int64_t>(known.size());
   for (size_t round = 0; round <= question.op.operands.size(); ++round) {
     if (!askAll(question, known, table, answer)) break;
   }
-  memory_.cells += 2 * (static_cast<int64_t>(known.size()) - before);
+  constexpr auto kWords = static_cast<int64_t>(sizeof(CandidateFigures) / sizeof(int64_t));
+  memory_.cells += kWords * (static_cast<int64_t>(known.size()) - before);
   answer.candidates = std::make_shared<const CandidateTable>(std::move(table));
   return answer;
 }
@@ -220,7 +249,8 @@ const ConfigAnswer& CandidateFinder::answerOf(const OpChoices& op, const OpConfi
   const bool mayDiffer = !isPinned(problem_, op.op) &&
                          !findOverride(problem_.options.layoutOverrides, problem_.graph, op.op) &&
                          !problem_.graph.ops[op.op].results.empty();
-  std::vector<uint32_t> key{op.opClass, mayDiffer, static_cast<uint32_t>(pool_.intern(config.output))};
+  const LayoutId output = pool_.intern(config.output);
+  std::vector<uint32_t> key{op.opClass, mayDiffer, static_cast<uint32_t>(output)};
   appendAttrs(key, config);
   for (size_t i = 0; i < reads.size(); ++i) {
     key.push_back(static_cast<uint32_t>(op.operands[i].domain.open()));
@@ -230,7 +260,7 @@ const ConfigAnswer& CandidateFinder::answerOf(const OpChoices& op, const OpConfi
   AnswersByBudget<ConfigAnswer>& known = numbered(memory_.configs, memory_.configKeys.numberOf(key));
   if (const ConfigAnswer* answer = known.at(problem_.budget.bytes().count)) return *answer;
   problem_.budget.takeRange();
-  ConfigAnswer answer = ask({op, config, mayDiffer}, std::move(reads));
+  ConfigAnswer answer = ask({op, config, mayDiffer, output}, std::move(reads));
   answer.range.cut(problem_.budget.takeRange());  // of the moves
   memory_.cells += static_cast<int64_t>(2 * answer.candidates->time.size());
   return known.add(std::move(answer));

@@ -3,6 +3,7 @@
 
 #include "core/policy/exact/layout_choices.h"
 #include "core/policy/kit/matmul_programs.h"
+#include "core/policy/kit/op_in_l1.h"
 
 namespace tessera {
 
@@ -26,7 +27,8 @@ class CandidateFinder {
   struct Question {  // put to the op model about one config
     const OpChoices& op;
     const OpConfig& config;
-    bool mayDiffer = false;  // a result elsewhere than asked is another config
+    bool mayDiffer = false;       // a result elsewhere than asked is another config
+    LayoutId output = kNoLayout;  // of the config
   };
   using Reads = std::vector<std::vector<LayoutId>>;  // per tensor operand: layouts in which it may be read
   Key questionOf(const OpChoices& op) const;
@@ -37,10 +39,15 @@ class CandidateFinder {
   const ConfigAnswer& answerOf(const OpChoices& op, const OpConfig& config, Reads reads) const;
   ConfigAnswer ask(const Question& question, Reads reads) const;
   bool askAll(const Question& question, KnownFigures& known, CandidateTable& table, ConfigAnswer& answer) const;
-  OpVerdict judge(const Question& question, OpQuery query, const OpFigures& figures, size_t index,
-                  CandidateTable& table, ConfigAnswer& answer) const;
-  bool repair(const Question& question, const OpVerdict& verdict,
-              const std::vector<std::optional<TensorLayout>>& inputs, CandidateTable& table) const;
+  // Of one combination; `at`: per tensor operand, which of the table's options it is read in.
+  Layouts inputsOf(const Question& question, const CandidateTable& table, const std::vector<size_t>& at) const;
+  CandidateFigures figuresOf(const Question& question, const CandidateTable& table,
+                             const std::vector<size_t>& at) const;
+  Bytes bytesRead(const Question& question, const CandidateTable& table, const std::vector<size_t>& at) const;
+  void judge(const Question& question, const CandidateFigures& figures, const std::vector<size_t>& at, size_t index,
+             CandidateTable& table, ConfigAnswer& answer) const;
+  bool repair(const Question& question, const CandidateFigures& refused, const std::vector<size_t>& at,
+              CandidateTable& table) const;
   void addFallback(OpChoices& op) const;
 
   const Problem& problem_;

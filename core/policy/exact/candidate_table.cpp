@@ -4,11 +4,8 @@
 
 namespace tessera {
 
-void KnownFigures::add(const OpFigures& figures) {
-  const bool legal = figures.status == OpStatus::Success;
-  cells_.push_back({figures.status, figures.reason, figures.aliases, figures.operand,
-                    legal ? static_cast<int32_t>(legal_.size()) : -1});
-  if (legal) legal_.push_back(figures);
+KnownFigures::KnownFigures(const std::vector<std::vector<LayoutId>>& reads, size_t combinations) : reads_(reads) {
+  cells_.reserve(combinations);
 }
 
 std::vector<std::vector<int64_t>> KnownFigures::placesOf(const std::vector<std::vector<LayoutId>>& reads) const {
@@ -23,26 +20,15 @@ std::vector<std::vector<int64_t>> KnownFigures::placesOf(const std::vector<std::
   return places;
 }
 
-bool KnownFigures::find(const std::vector<std::vector<int64_t>>& places, const std::vector<size_t>& at,
-                        OpFigures& out) const {
+const CandidateFigures* KnownFigures::find(const std::vector<std::vector<int64_t>>& places,
+                                           const std::vector<size_t>& at) const {
   size_t index = 0;
   for (size_t i = 0; i < at.size(); ++i) {
     const int64_t place = cells_.empty() ? -1 : places[i][at[i]];
-    if (place < 0) return false;
+    if (place < 0) return nullptr;
     index = index * reads_[i].size() + static_cast<size_t>(place);
   }
-  if (index >= cells_.size()) return false;
-  const Cell& cell = cells_[index];
-  if (cell.legal >= 0) {
-    out = legal_[static_cast<size_t>(cell.legal)];
-    return true;
-  }
-  out = {};
-  out.status = cell.status;
-  out.reason = cell.reason;
-  out.operand = cell.operand;
-  out.aliases = cell.aliases;
-  return true;
+  return index < cells_.size() ? &cells_[index] : nullptr;
 }
 
 }  // namespace tessera

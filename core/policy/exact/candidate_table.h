@@ -19,31 +19,39 @@ struct CandidateTable {
   bool aliases = false;                      // the result may lie in the first operand's buffer
 };
 
-// What the op model said of the combinations of one config that were asked last, whatever the budget: a list of
-// layouts that gets longer is asked about what is new.
+// What the op model says of one combination, whatever the budget.
+struct CandidateFigures {
+  Nanoseconds time;               // of a legal one
+  Bytes peak, output;             // per core: what the op allocates at its peak, and its first result in L1
+  LayoutId produced = kNoLayout;  // where a legal one puts its result
+  int32_t operand = -1;           // that is refused; -1: none
+  OpStatus status = OpStatus::Success;
+  Refusal reason = Refusal::None;
+  bool aliases = false;  // the result may lie in the first operand's buffer
+};
+
+// Those of the combinations of one config that were asked last: a list of layouts that gets longer is asked about what
+// is new.
 class KnownFigures {
  public:
   KnownFigures() = default;
-  explicit KnownFigures(const std::vector<std::vector<LayoutId>>& reads) : reads_(reads) {}
+  KnownFigures(const std::vector<std::vector<LayoutId>>& reads, size_t combinations);
   // In the order of the combinations.
-  void add(const OpFigures& figures);
+  void add(const CandidateFigures& figures) { cells_.push_back(figures); }
+  // All of these are known, in this order.
+  bool holdsAll(const std::vector<std::vector<LayoutId>>& reads, size_t combinations) const {
+    return cells_.size() == combinations && reads_ == reads;
+  }
+  const CandidateFigures& operator[](size_t index) const { return cells_[index]; }
   // Per operand, where each of these layouts stands in its list; -1: nowhere.
   std::vector<std::vector<int64_t>> placesOf(const std::vector<std::vector<LayoutId>>& reads) const;
-  // Of a combination, as chosen from places; false when it is not known. Of a refused one only the refusal.
-  bool find(const std::vector<std::vector<int64_t>>& places, const std::vector<size_t>& at, OpFigures& out) const;
+  // Of a combination, as chosen from places; null when it is not known.
+  const CandidateFigures* find(const std::vector<std::vector<int64_t>>& places, const std::vector<size_t>& at) const;
   size_t size() const { return cells_.size(); }
 
  private:
-  struct Cell {
-    OpStatus status;
-    Refusal reason;
-    bool aliases;
-    int32_t operand;
-    int32_t legal;  // in `legal_`; -1: refused
-  };
   std::vector<std::vector<LayoutId>> reads_;
-  std::vector<Cell> cells_;
-  std::vector<OpFigures> legal_;
+  std::vector<CandidateFigures> cells_;
 };
 
 // What the op model answered about one config, and the budgets of L1 for which it answers the same.

@@ -54,9 +54,13 @@ OpVerdict validateInL1(const Problem& problem, OpId op, const Layouts& now, cons
   return problem.model.validateOperation(query, problem.budget);
 }
 
+bool fillsL1Alone(OpStatus status, Bytes needed, Bytes peak, Bytes output, const OpConfig& config) {
+  return status == OpStatus::OutOfMemory && needed <= peak && !config.output.isL1() && output.count == 0;
+}
+
 bool fillsL1Alone(const OpVerdict& verdict, const OpConfig& config) {
-  return verdict.status == OpStatus::OutOfMemory && verdict.needed <= verdict.constraints.peakL1MemorySize &&
-         !config.output.isL1() && verdict.constraints.outputL1BufferSize.count == 0;
+  return fillsL1Alone(verdict.status, verdict.needed, verdict.constraints.peakL1MemorySize,
+                      verdict.constraints.outputL1BufferSize, config);
 }
 
 std::vector<L1Move> movesOf(const Problem& problem, OpId op, const Layouts& now, const Layouts& inputs,

@@ -19,6 +19,7 @@ OpVerdict validateInL1(const Problem& problem, OpId op, const Layouts& now, cons
 
 // The op exceeds the budget by itself, with its result in DRAM and nothing else in L1. It runs all the same, since no
 // plan can help it (checkPlan agrees).
+bool fillsL1Alone(OpStatus status, Bytes needed, Bytes peak, Bytes output, const OpConfig& config);
 bool fillsL1Alone(const OpVerdict& verdict, const OpConfig& config);
 
 // What the op does to L1, in the order of the runtime: copies of converted operands, its intermediates, the operand it
