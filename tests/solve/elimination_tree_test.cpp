@@ -6,6 +6,8 @@
 
 #include <algorithm>
 #include <optional>
+#include <set>
+#include <tuple>
 
 #include "core/solve/selection/dominance.h"
 #include "tests/sizes.h"
@@ -57,6 +59,50 @@ TEST(EliminationTree, MinMarginalsEqualForcedBruteForce) {
       for (int x = 0; x < model.domain(v); ++x)
         ASSERT_EQ(marginals[static_cast<size_t>(v)][static_cast<size_t>(x)], bruteForce(model, v, x))
             << "seed " << seed << " " << v << "=" << x;
+  }
+}
+
+// By the definition: of all variables left the one with the fewest pairs of neighbours to connect, then the smallest
+// table, then the first.
+std::vector<int> orderByFill(const FactorGraph& model) {
+  const auto n = static_cast<size_t>(model.variableCount());
+  std::vector<std::set<size_t>> near(n);
+  const auto varies = [&](int v) { return model.domain(v) > 1; };
+  for (const Factor& factor : model.factors())
+    for (int a : factor.scope)
+      for (int b : factor.scope)
+        if (a != b && varies(a) && varies(b)) near[static_cast<size_t>(a)].insert(static_cast<size_t>(b));
+  std::set<size_t> left;
+  for (size_t v = 0; v < n; ++v) left.insert(v);
+  std::vector<int> order;
+  while (!left.empty()) {
+    std::tuple<int64_t, int64_t, size_t> best{INT64_MAX, 0, 0};
+    for (size_t v : left) {
+      int64_t fill = 0, cells = model.domain(static_cast<int>(v));
+      for (size_t a : near[v]) {
+        cells *= model.domain(static_cast<int>(a));
+        for (size_t b : near[v]) fill += a < b && !near[a].count(b);
+      }
+      best = std::min(best, {fill, cells, v});
+    }
+    const size_t v = std::get<2>(best);
+    for (size_t a : near[v]) {
+      near[a].erase(v);
+      for (size_t b : near[v])
+        if (a != b) near[a].insert(b);
+    }
+    left.erase(v);
+    order.push_back(static_cast<int>(v));
+  }
+  return order;
+}
+
+TEST(EliminationOrder, FillIsWhatTheDefinitionSays) {
+  for (uint64_t seed = 0; seed < 60; ++seed) {
+    const RandomSpec spec{
+        .variables = 40, .domain = 3, .factors = 60, .arity = 3, .window = 4 + static_cast<int>(seed) % 9};
+    const FactorGraph model = randomModel(seed, spec);
+    ASSERT_EQ(eliminationOrder(model, OrderKind::MinFill, kMaxCells).variables, orderByFill(model)) << "seed " << seed;
   }
 }
 
@@ -193,6 +239,11 @@ TEST(EliminationTree, TreesOfSimilarModelsEqualThoseFromScratch) {
   EXPECT_LT(projected, all / 2);
 }
 
+std::vector<Cost> higherOf(std::vector<Cost> costs, const std::vector<Cost>& others) {
+  for (size_t i = 0; i < costs.size(); ++i) costs[i] = std::max(costs[i], others[i]);
+  return costs;
+}
+
 // What a tree answers after changes, tried costs among them, is what a tree built from the changed model answers.
 TEST(EliminationTree, MarginalsAfterEditsEqualThoseFromScratch) {
   int64_t projected = 0, all = 0;
@@ -216,11 +267,13 @@ TEST(EliminationTree, MarginalsAfterEditsEqualThoseFromScratch) {
       std::vector<Cost> table = model.factor(f).table;
       for (Cost& cost : table) cost = testing_selection::randomCost(random, spec);
       FactorGraph other = model;
-      other.setUnary(v, costs);
-      ASSERT_EQ(tree.costWithUnary(v, costs), EliminationTree(other, order).solve().cost) << "seed " << seed;
+      const std::vector<Cost> dearer = higherOf(model.unary(v), costs);
+      other.setUnary(v, dearer);
+      ASSERT_EQ(tree.costWithUnary(v, dearer), EliminationTree(other, order).solve().cost) << "seed " << seed;
       other = model;
-      other.setFactorTable(f, table);
-      ASSERT_EQ(tree.costWithTable(f, table), EliminationTree(other, order).solve().cost) << "seed " << seed;
+      const std::vector<Cost> dearerTable = higherOf(model.factor(f).table, table);
+      other.setFactorTable(f, dearerTable);
+      ASSERT_EQ(tree.costWithTable(f, dearerTable), EliminationTree(other, order).solve().cost) << "seed " << seed;
       if (edit % 3 == 0) model.setUnary(v, costs);
       else if (edit % 3 == 1) model.setFactorTable(f, table);
       tree.update(model);

@@ -120,7 +120,8 @@ OpFacts factsOf(const Graph& graph, OpId id) {
   if (own) facts.conv.weights = deviceDType(*own);
   if (const AttrValue* compute = findAttr(op, "compute_config")) facts.compute = parseComputeConfig(compute->text);
   if (facts.info->family == Family::Conv || facts.info->family == Family::Pool) facts.window = window2d(graph, id);
-  for (ValueId operand : op.operands) facts.operands.push_back(checked(graph.values[operand].type, Refusal::NotATensor));
+  for (ValueId operand : op.operands)
+    facts.operands.push_back(checked(graph.values[operand].type, Refusal::NotATensor));
   for (ValueId result : op.results) facts.results.push_back(checked(graph.values[result].type, Refusal::None));
   return facts;
 }

@@ -154,11 +154,15 @@ Layouts CandidateFinder::inputsOf(const Question& question, const CandidateTable
 CandidateFigures CandidateFinder::figuresOf(const Question& question, const CandidateTable& table,
                                             const std::vector<size_t>& at) const {
   const Layouts inputs = inputsOf(question, table, at);
-  const OpFigures all =
-      problem_.model.figuresOf({problem_.graph, question.op.op, inputs, question.config, Bytes(0)});
-  CandidateFigures figures{all.time,    all.constraints.peakL1MemorySize, all.constraints.outputL1BufferSize,
-                           kNoLayout,   all.operand,                      all.status,
-                           all.reason, all.aliases};
+  const OpFigures all = problem_.model.figuresOf({problem_.graph, question.op.op, inputs, question.config, Bytes(0)});
+  CandidateFigures figures{all.time,
+                           all.constraints.peakL1MemorySize,
+                           all.constraints.outputL1BufferSize,
+                           kNoLayout,
+                           all.operand,
+                           all.status,
+                           all.reason,
+                           all.aliases};
   if (all.status == OpStatus::Success) figures.produced = pool_.intern(all.output);
   return figures;
 }

@@ -291,8 +291,8 @@ Candidate ForwardPass::tryCombinations(const OpConfig& config, OpBeam& beam) {
       if (!legal && verdict.operand < 0 && !lacksRoom) break;
       if (!legal) {
         if (work_.inOrder && verdict.operand >= 0 && before < kMaxEvaluations)
-          refused.push_back({&combination, static_cast<size_t>(verdict.operand) + 1, beam.evaluations - before, verdict,
-                             reshards});
+          refused.push_back(
+              {&combination, static_cast<size_t>(verdict.operand) + 1, beam.evaluations - before, verdict, reshards});
         continue;
       }
     }
@@ -308,8 +308,8 @@ Candidate ForwardPass::tryCombinations(const OpConfig& config, OpBeam& beam) {
   return tried;
 }
 
-// The op judges its operands in order, and none of them is of the result's shape: alignOperands() converts none, so that
-// what is said about the first operands holds whatever the others are. A trace wants every try.
+// The op judges its operands in order, and none of them is of the result's shape: alignOperands() converts none, so
+// that what is said about the first operands holds whatever the others are. A trace wants every try.
 bool ForwardPass::refusesInOrder() const {
   const Op& o = problem_.graph.ops[work_.op];
   if (options_.keepEvaluations || o.results.empty() || !familyRules(opInfo(o.kind).family).operandsAlike) return false;

@@ -15,7 +15,8 @@ namespace {
 // the pairs of its neighbours that are not connected, its fill.
 class InteractionGraph {
  public:
-  explicit InteractionGraph(const FactorGraph& model, bool withFill = false) : near_(static_cast<size_t>(model.variableCount())) {
+  explicit InteractionGraph(const FactorGraph& model, bool withFill = false)
+      : near_(static_cast<size_t>(model.variableCount())) {
     for (int v = 0; v < model.variableCount(); ++v) domain_.push_back(model.domain(v));
     for (const Factor& factor : model.factors())
       for (int a : factor.scope)

@@ -24,6 +24,10 @@ void lowerTo(Cost* to, const Cost* from, size_t count) {
   for (size_t x = 0; x < count; ++x) to[x] = std::min(to[x], from[x]);
 }
 
+bool nowhereLower(const std::vector<Cost>& costs, const std::vector<Cost>& before) {
+  return std::equal(costs.begin(), costs.end(), before.begin(), before.end(), std::greater_equal<Cost>());
+}
+
 }  // namespace
 
 // Walks the cells of a separator in order, block by block: a block has a row for every value of the last separator
@@ -255,7 +259,7 @@ void EliminationTree::markDirty(int bucket) {
   dirtyList_.push_back(bucket);
 }
 
-int64_t EliminationTree::refresh(std::vector<Saved>* saved) {
+int64_t EliminationTree::refresh() {
   // A bucket's parent comes later in the order, so the smallest dirty index is always ready.
   std::priority_queue<int, std::vector<int>, std::greater<int>> queue(dirtyList_.begin(), dirtyList_.end());
   dirtyList_.clear();
@@ -266,21 +270,12 @@ int64_t EliminationTree::refresh(std::vector<Saved>* saved) {
     dirty_[at(b)] = 0;
     ++computed;
     Bucket& bucket = buckets_[at(b)];
-    if (saved) saved->push_back({b, bucket.stale, bucket.message, bucket.choice});
     if (!computeBucket(b) || bucket.parent < 0 || dirty_[at(bucket.parent)]) continue;
     dirty_[at(bucket.parent)] = 1;
     queue.push(bucket.parent);
   }
+  projected_ = projected_ && computed == 0;
   return computed;
-}
-
-void EliminationTree::restore(std::vector<Saved> saved) {
-  for (Saved& old : saved) {
-    Bucket& bucket = buckets_[at(old.bucket)];
-    bucket.stale = old.stale;
-    bucket.message = std::move(old.message);
-    bucket.choice = std::move(old.choice);
-  }
 }
 
 Cost EliminationTree::rootCost() const {
@@ -306,30 +301,42 @@ EliminationSolution EliminationTree::solve() {
   return solution;
 }
 
+// The optimum with the bucket's tables as they are, everything else as minMarginals() saw it. Where the bucket's
+// message was forbidden nothing is known of what lies outside; it has to be forbidden still.
+Cost EliminationTree::costThrough(int index) const {
+  const Bucket& bucket = buckets_[at(index)];
+  Cost least = kForbidden;
+  size_t cell = 0;
+  Blocks blocks(*this, bucket);
+  do {
+    for (size_t r = 0; r < blocks.rows(); ++r, ++cell) {
+      const Cost* row = blocks.row(r);
+      for (size_t x = 0; x < blocks.width(); ++x) least = std::min(least, row[x] + bucket.outside[cell]);
+    }
+  } while (blocks.advance());
+  return isForbidden(least) ? kForbidden : least;
+}
+
 Cost EliminationTree::costWithUnary(int variable, std::vector<Cost> costs) {
-  refresh();
+  minMarginals();
   std::vector<Cost> before = model_.unary(variable);
-  std::vector<Saved> saved;
-  setUnary(variable, std::move(costs));
-  refresh(&saved);
-  const Cost cost = rootCost();
+  TESSERA_CHECK(nowhereLower(costs, before), "costs are tried that are no lower");
+  model_.setUnary(variable, std::move(costs));
+  const Cost cost = costThrough(position_[at(variable)]);
   model_.setUnary(variable, std::move(before));
-  restore(std::move(saved));
   return cost;
 }
 
 Cost EliminationTree::costWithTable(int factor, CostTable table) {
-  refresh();
-  CostTable& summed = tables_[at(tableOf_[at(factor)])].costs;
-  CostTable before = model_.factor(factor).table;
-  CostTable summedBefore = summed;
-  std::vector<Saved> saved;
-  setFactorTable(factor, std::move(table));
-  refresh(&saved);
-  const Cost cost = rootCost();
+  minMarginals();
+  Table& summed = tables_[at(tableOf_[at(factor)])];
+  CostTable before = model_.factor(factor).table, summedBefore = summed.costs;
+  TESSERA_CHECK(nowhereLower(table, before), "a table is tried that is no lower");
+  model_.setFactorTable(factor, std::move(table));
+  fillTable(summed);
+  const Cost cost = costThrough(position_[at(summed.scope.back())]);
   model_.setFactorTable(factor, std::move(before));
-  summed = std::move(summedBefore);
-  restore(std::move(saved));
+  summed.costs = std::move(summedBefore);
   return cost;
 }
 
@@ -443,6 +450,8 @@ void EliminationTree::shiftBy(Bucket& bucket, Cost shift) {
 
 MinMarginals EliminationTree::minMarginals() {
   refresh();
+  if (projected_) return {marginals_, 0};
+  projected_ = true;
   int64_t projected = 0;
   const Cost total = rootCost();
   std::vector<std::vector<Cost>> fresh(buckets_.size());  // by the parent, where that was gone through

@@ -5,7 +5,7 @@
 //   EliminationSolution best = tree.solve();               // proven optimum
 //   tree.setUnary(v, costs);    best = tree.solve();       // recomputes the tables between v and its root
 //   tree.force(variable, value);    best = tree.solve();   // value -1: no longer forced
-//   Cost other = tree.costWithUnary(v, costs);             // the optimum with these costs, which are not kept
+//   Cost other = tree.costWithUnary(v, costs);             // the optimum with these higher costs, which are not kept
 //   const auto& marginals = tree.minMarginals().costs;     // [variable][value]: the optimum with that value forced
 //
 // After a change minMarginals() computes again where more than a constant has changed: what a change does to the parts
@@ -52,7 +52,8 @@ class EliminationTree {
   void setUnary(int variable, std::vector<Cost> costs);
   void setFactorTable(int factor, CostTable table);  // index as FactorGraph::addFactor gave it
   void force(int variable, int value);
-  // The optimum if these were the costs of a variable or of a table; kForbidden without a solution.
+  // The optimum if these were the costs of a variable or of a table, none of them lower than it is; kForbidden without
+  // a solution. Goes through one bucket, after minMarginals().
   Cost costWithUnary(int variable, std::vector<Cost> costs);
   Cost costWithTable(int factor, CostTable table);
   MinMarginals minMarginals();
@@ -94,12 +95,6 @@ class EliminationTree {
     bool stale = true;             // computed since minMarginals() last went through it
     std::vector<Cost> outside;     // per cell of the message: the least cost outside of the subtree, by minMarginals()
   };
-  struct Saved {  // what costWith...() changed
-    int bucket;
-    bool stale;
-    std::vector<Cost> message;
-    std::vector<uint16_t> choice;
-  };
 
   class Blocks;
   void buildTables();
@@ -112,9 +107,9 @@ class EliminationTree {
   std::vector<Cost> ownCosts(int variable) const;
   bool computeBucket(int bucket);  // true when the message changed
   void markDirty(int bucket);
-  int64_t refresh(std::vector<Saved>* saved = nullptr);  // the messages; returns how many were computed
-  void restore(std::vector<Saved> saved);
+  int64_t refresh();  // the messages; returns how many were computed
   Cost rootCost() const;
+  Cost costThrough(int bucket) const;
   std::vector<Cost> outsideOfRoot(const Bucket& root, Cost total) const;
   // Whether `fresh` is the bucket's `outside` but for a constant, which goes to `shift`.
   static bool differsByConstant(const std::vector<Cost>& fresh, const Bucket& bucket, Cost* shift);
@@ -131,6 +126,7 @@ class EliminationTree {
   std::vector<char> dirty_;  // per bucket
   std::vector<int> dirtyList_;
   std::vector<std::vector<Cost>> marginals_;  // per variable
+  bool projected_ = false;                    // no message was computed since minMarginals()
 };
 
 }  // namespace tessera
