@@ -13,6 +13,7 @@ namespace {
 struct Place {
   int factor;
   size_t stride;
+  std::vector<size_t> cheapest = {};  // per value, where its least cost was when it was first looked for; made on demand
 };
 
 class Dominance {
@@ -72,9 +73,36 @@ class Dominance {
     return changed;
   }
 
+  void findCheapest(Place& place, size_t domain) {
+    const std::vector<Cost>& table = tables_[at(place.factor)];
+    place.cheapest.assign(domain, 0);
+    for (size_t a = 0; a < domain; ++a) place.cheapest[a] = a * place.stride;
+    for (size_t cell = 0; cell < table.size(); ++cell) {
+      size_t& best = place.cheapest[cell / place.stride % domain];
+      if (table[cell] < table[best]) best = cell;
+    }
+  }
+
+  // True when b is dearer than a already where the neighbours take what suits a best.
+  bool worseAtBest(size_t v, size_t b, size_t a) {
+    Cost gain = unary_[v][a] - unary_[v][b];
+    for (Place& place : places_[v]) {
+      if (place.cheapest.empty()) findCheapest(place, unary_[v].size());
+      const std::vector<Cost>& table = tables_[at(place.factor)];
+      const size_t cell = place.cheapest[a];
+      if (isForbidden(table[cell])) return false;  // what was cheapest is gone: nothing is known
+      const Cost withB = table[cell + b * place.stride - a * place.stride];
+      if (isForbidden(withB)) return true;
+      gain += table[cell] - withB;
+    }
+    return gain < 0;
+  }
+
   // True when b can replace a for all values of the neighbours.
   bool dominates(size_t v, size_t b, size_t a) {
     if (isForbidden(unary_[v][b])) return false;
+    if (!budget_.spend(static_cast<int64_t>(places_[v].size()))) return false;
+    if (worseAtBest(v, b, a)) return false;
     Cost gain = unary_[v][a] - unary_[v][b];
     const size_t domain = unary_[v].size();
     for (const Place& place : places_[v]) {
