@@ -13,7 +13,8 @@ namespace {
 struct Place {
   int factor;
   size_t stride;
-  std::vector<size_t> cheapest = {};  // per value, where its least cost was when it was first looked for; made on demand
+  std::vector<size_t> cheapest =
+      {};  // per value, where its least cost was when it was first looked for; made on demand
 };
 
 class Dominance {

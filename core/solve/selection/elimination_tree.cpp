@@ -11,13 +11,24 @@ namespace tessera {
 
 namespace {
 
-void setSum(Cost* to, const Cost* a, const Cost* b, size_t count) {
-  for (size_t x = 0; x < count; ++x) to[x] = std::min(a[x] + b[x], kForbidden);
+// Seven forbidden parts add up within 63 bits; six are left to a bucket, one to what lies outside of it.
+constexpr size_t kMostUnbounded = 6;
+
+// `bounded`: sums stay within kForbidden.
+void setSum(Cost* to, const Cost* a, const Cost* b, size_t count, bool bounded) {
+  if (bounded) {
+    for (size_t x = 0; x < count; ++x) to[x] = std::min(a[x] + b[x], kForbidden);
+  } else {
+    for (size_t x = 0; x < count; ++x) to[x] = a[x] + b[x];
+  }
 }
 
-// Sums of two parts cannot overflow, and a forbidden part keeps them forbidden (cost.h).
-void setSum(Cost* to, const Cost* row, Cost outside, size_t count) {
-  for (size_t x = 0; x < count; ++x) to[x] = row[x] + outside;
+// A row with what lies outside; lowers `least` to it.
+void setWhole(Cost* to, Cost* least, const Cost* row, Cost outside, size_t count) {
+  for (size_t x = 0; x < count; ++x) {
+    to[x] = row[x] + outside;
+    least[x] = std::min(least[x], to[x]);
+  }
 }
 
 void lowerTo(Cost* to, const Cost* from, size_t count) {
@@ -37,7 +48,10 @@ bool nowhereLower(const std::vector<Cost>& costs, const std::vector<Cost>& befor
 class EliminationTree::Blocks {
  public:
   Blocks(const EliminationTree& tree, const Bucket& bucket)
-      : bucket_(bucket), own_(tree.ownCosts(bucket.variable)), levels_(bucket.separator.size()) {
+      : bucket_(bucket),
+        own_(tree.ownCosts(bucket.variable)),
+        levels_(bucket.separator.size()),
+        bounded_(bucket.sources.size() + 1 > kMostUnbounded) {
     for (int v : bucket.separator) domains_.push_back(tree.model_.domain(v));
     if (levels_ > 0) values_.assign(levels_ - 1, 0);
     sums_.assign(levels_ + 1, own_);
@@ -85,16 +99,17 @@ class EliminationTree::Blocks {
       const size_t first = firstOfLevel_[level], end = firstOfLevel_[level + 1];
       for (size_t cell = 0; cell < sum.size(); cell += width()) {
         if (first == end) std::copy(before, before + width(), sum.data() + cell);
-        else setSum(&sum[cell], before, costs_[first] + offset(bucket_.sources[first]) + cell, width());
+        else setSum(&sum[cell], before, costs_[first] + offset(bucket_.sources[first]) + cell, width(), bounded_);
       }
       for (size_t s = first + 1; s < end; ++s)
-        setSum(sum.data(), sum.data(), costs_[s] + offset(bucket_.sources[s]), sum.size());
+        setSum(sum.data(), sum.data(), costs_[s] + offset(bucket_.sources[s]), sum.size(), bounded_);
     }
   }
 
   const Bucket& bucket_;
   const std::vector<Cost> own_;
   const size_t levels_;
+  const bool bounded_;
   std::vector<std::vector<Cost>> sums_;
   std::vector<int> values_;   // of the separator variables but the last
   std::vector<int> domains_;  // of all of them
@@ -401,10 +416,8 @@ void EliminationTree::project(int index, std::vector<std::vector<Cost>>& below) 
   size_t cell = 0;
   do {
     least.assign(width, kForbidden);
-    for (size_t r = 0; r < rows; ++r) {
-      setSum(&whole[r * width], blocks.row(r), bucket.outside[cell++], width);
-      lowerTo(least.data(), &whole[r * width], width);
-    }
+    for (size_t r = 0; r < rows; ++r)
+      setWhole(&whole[r * width], least.data(), blocks.row(r), bucket.outside[cell++], width);
     lowerTo(own.data(), least.data(), width);
     for (const Source* child : children) {
       const std::vector<Cost>& part = blocks.dependsOnRow(*child) ? whole : least;
