@@ -283,16 +283,16 @@ Candidate ForwardPass::tryCombinations(const OpConfig& config, OpBeam& beam) {
     bool legal = tryOne(config, combination, beam);
     if (!any) tried.verdict = trial_.verdict(), tried.reshards = trial_.reshards();
     if (!legal) {
-      const OpVerdict verdict = trial_.verdict();
-      const int32_t reshards = trial_.reshards();
-      const bool lacksRoom = verdict.status == OpStatus::OutOfMemory;
+      RefusedHead head{&combination, 0, 0, trial_.verdict(), trial_.reshards()};
+      const int32_t operand = head.verdict.operand;
+      const bool lacksRoom = head.verdict.status == OpStatus::OutOfMemory;
       legal = mayReshard && alignOperands(config, combination, beam);
       if (!legal && mayReshard && lacksRoom) legal = readFromDram(config, combination, beam);
-      if (!legal && verdict.operand < 0 && !lacksRoom) break;
+      if (!legal && operand < 0 && !lacksRoom) break;
       if (!legal) {
-        if (work_.inOrder && verdict.operand >= 0 && before < kMaxEvaluations)
-          refused.push_back(
-              {&combination, static_cast<size_t>(verdict.operand) + 1, beam.evaluations - before, verdict, reshards});
+        head.operands = static_cast<size_t>(operand + 1);
+        head.evaluations = beam.evaluations - before;
+        if (work_.inOrder && operand >= 0 && before < kMaxEvaluations) refused.push_back(head);
         continue;
       }
     }
