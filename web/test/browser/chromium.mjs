@@ -1,10 +1,12 @@
-// Starts the machine's Chromium: $TESSERA_CHROMIUM or the usual places.
+// Starts the machine's Chromium: $TESSERA_CHROMIUM or the usual places, the headless shell first: it opens a page in
+// less time and draws the same.
 import { existsSync } from 'node:fs';
 import { chromium } from 'playwright-core';
 
 export function chromiumPath() {
   const places = [
     process.env.TESSERA_CHROMIUM,
+    '/usr/bin/chromium-headless-shell',
     '/usr/bin/chromium',
     '/usr/bin/chromium-browser',
     '/usr/bin/google-chrome',
