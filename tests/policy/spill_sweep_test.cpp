@@ -3,6 +3,7 @@
 #include <set>
 
 #include "core/evaluate/eval.h"
+#include "core/plan/check_plan.h"
 #include "core/policy/propagate/spill_scenario.h"
 #include "tests/policy/test_graphs.h"
 
@@ -194,6 +195,28 @@ TEST(SpillSweep, BadScenarioFilesAreReported) {
     EXPECT_EQ(result.agree, 0) << text;
   }
   std::filesystem::remove(file);
+}
+
+// What the caller hands over in L1 is the caller's: it stays there after its last reader, and a result has to fit
+// beside it.
+TEST(SpillSweep, AnArgumentKeepsItsPlaceInL1) {
+  const int64_t tiles = allDevices()[0].usableL1().count / 2048;
+  const auto placeBeside = [&](int64_t held) {
+    const std::string cols = std::to_string(held * 32), in = "tensor<2048x" + cols + "xbf16, #held>",
+                      wide = "tensor<2048x" + std::to_string(tiles * 16) + "xbf16>", column = "tensor<2048x1xbf16>";
+    const auto run = runOn(
+        graphOf("#l1 = #ttnn.buffer_type<l1>\n#held = #ttnn.ttnn_layout<(d0, d1) -> (d0, d1), <8x8>, memref<8x" +
+                std::to_string(held / 8) + "x!ttcore.tile<32x32, bf16>, #l1>, <interleaved>>\nfunc.func @main(%a: " +
+                in + ", %b: " + wide + ") -> (" + column + ", " + wide +
+                ") {\n  %0 = \"ttnn.sum\"(%a) <{dim_arg = [1 : i32], keep_dim = true}> : (" + in + ") -> " + column +
+                "\n  %1 = \"ttnn.exp\"(%b) : (" + wide + ") -> " + wide + "\n  %2 = \"ttnn.exp\"(%1) : (" + wide +
+                ") -> " + wide + "\n  return %0, %2 : " + column + ", " + wide + "\n}\n"),
+        "Greedy");
+    EXPECT_TRUE(checkPlan(*run->problem, run->plan).empty());
+    return run->plan.layout[valueNamed(run->graph, "1")]->isL1();
+  };
+  EXPECT_TRUE(placeBeside(tiles / 4 / 8 * 8));
+  EXPECT_FALSE(placeBeside(tiles * 3 / 5 / 8 * 8));
 }
 
 }  // namespace

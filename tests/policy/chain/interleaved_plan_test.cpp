@@ -260,6 +260,26 @@ TEST(InterleavedPlan, WhatTheProgramPlacesStaysThere) {
   EXPECT_FALSE(hasL1InterleavedLayout(problem, problem.schedule.order.back())) << "a return has no result";
 }
 
+// Ops of which the policy wishes no order run as the program has them.
+TEST(InterleavedPlan, WithoutAWishTheOrderIsTheProgramsOwn) {
+  GraphText text(ofTiles(1));
+  text.arg("%a").op("%0", "ttnn.exp", {"%a"}).op("%1", "ttnn.relu", {"%a"}).op("%2", "ttnn.exp", {"%a"});
+  text.op("%3", "ttnn.add", {"%0", "%2"}).op("%4", "ttnn.add", {"%3", "%1"});
+  const Graph graph = graphOf(text.text());
+  const Problem problem = analysed(graph, allDevices()[0], {});
+  const auto orderFor = [&](const std::vector<std::string_view>& wish) {
+    InterleavedChoice choice{.order = {}, .inL1 = IdVec<OpId, bool>(graph.ops.size(), false), .why = {}};
+    choice.why.resize(graph.ops.size());
+    for (const std::string_view name : wish) choice.order.push_back(producerOf(graph, name));
+    DecisionLog log;
+    const std::vector<OpId> order = planInterleaved(problem, choice, false, log).order;
+    return namesOf(graph, {order.begin(), order.end() - 1});
+  };
+  EXPECT_EQ(orderFor({}), "%0 %1 %2 %3 %4");
+  EXPECT_EQ(orderFor({"2", "0"}), "%2 %0 %1 %3 %4") << "what is wished for comes first";
+  EXPECT_EQ(orderFor({"3", "2"}), "%2 %0 %3 %1 %4") << "as soon as it may run";
+}
+
 // The reasons name the user where it was the user who decided, and where the wish was carried out.
 TEST(InterleavedPlan, WhatIsFixedIsToldAsSuch) {
   GraphText text(ofTiles(4));
