@@ -50,6 +50,25 @@ TEST(EliminationTree, EqualsBruteForce) {
   EXPECT_LT(infeasible, 9000);
 }
 
+// However many tables and messages forbid a value at once, their sum stays forbidden.
+TEST(EliminationTree, ManyForbiddenPartsStayForbidden) {
+  for (int leaves = 1; leaves <= 20; ++leaves) {
+    for (const Cost other : {Cost{7}, kForbidden}) {
+      FactorGraph model;
+      const int centre = model.addVariable({kForbidden, other});
+      for (int i = 0; i < leaves; ++i)
+        model.addFactor({centre, model.addVariable({0, 0})}, {kForbidden, kForbidden, 1, 1});
+      for (const OrderKind kind : kKinds) {
+        EliminationTree tree(model, eliminationOrder(model, kind, kMaxCells));
+        EXPECT_EQ(tree.solve().cost, isForbidden(other) ? kForbidden : other + leaves) << leaves;
+        const std::vector<std::vector<Cost>> marginals = tree.minMarginals().costs;
+        EXPECT_EQ(marginals[static_cast<size_t>(centre)][0], kForbidden) << leaves;
+        EXPECT_EQ(tree.costWithUnary(centre, {kForbidden, kForbidden}), kForbidden) << leaves;
+      }
+    }
+  }
+}
+
 TEST(EliminationTree, MinMarginalsEqualForcedBruteForce) {
   for (uint64_t seed = 0; seed < 600; ++seed) {
     const FactorGraph model = randomModel(seed, tinySpec(seed));

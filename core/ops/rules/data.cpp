@@ -261,13 +261,11 @@ bool isViewOf(const OpView& view) {
   return dimFromEnd(in, 0) == dimFromEnd(out, 0) && sameRows;
 }
 
-const FamilyRules kConcatRules = {{"Concatenation", "tt-metal data_movement/concat; ttnn-optimizer.md 4.1.2"},
-                                  concatLegality,
-                                  twoPages,
-                                  nullptr,
-                                  movedLayout,
-                                  nullptr,
-                                  true};
+const FamilyRules kConcatRules = {.rule = {"Concatenation", "tt-metal data_movement/concat; ttnn-optimizer.md 4.1.2"},
+                                  .legality = concatLegality,
+                                  .circularBuffers = twoPages,
+                                  .produced = movedLayout,
+                                  .operandsAlike = true};
 const FamilyRules kReshapeRules = {
     {"Reshape", "tt-metal data_movement"}, reshapeLegality, reshapeBuffers, nullptr, movedLayout};
 const FamilyRules kPermuteRules = {

@@ -83,7 +83,8 @@ std::optional<OperandRepair::Conversion> OperandRepair::again(const Layouts& inp
 }
 
 bool OperandRepair::sameType(size_t a, size_t b) const {
-  return problem_.tensor(operands_[a]).shape == problem_.tensor(operands_[b]).shape;
+  const TensorType &first = problem_.tensor(operands_[a]), &second = problem_.tensor(operands_[b]);
+  return first.shape == second.shape && first.dtype == second.dtype;
 }
 
 }  // namespace tessera
