@@ -90,6 +90,13 @@ bool readDims(std::string_view text, std::vector<int64_t>& dims) {
   }
 }
 
+// `word` as MLIR prints a float of that type; empty for what is no decimal number as a whole.
+std::string floatWord(const std::string& word, std::string_view element) {
+  char* end = nullptr;
+  const double value = std::strtod(word.c_str(), &end);
+  return *end == '\0' && word.find('x') == std::string::npos ? mlirFloatText(value, element) : std::string();
+}
+
 }  // namespace
 
 TreeReader::TreeReader(const text::SyntaxTree& tree, Diagnostics& diags, size_t longestConstant)
@@ -163,15 +170,15 @@ std::string TreeReader::denseText(const text::Attr& attr) {
   if (element != "f32" && element != "bf16" && element != "f16" && element != "f64") return text;
   std::string out;
   for (size_t i = 0; i < text.size();) {
-    bool number = (text[i] >= '0' && text[i] <= '9') || text[i] == '-';
+    if (text[i] == '"') return text;  // bytes
+    const bool first = i == 0 || std::string_view("[,( \t\n").find(text[i - 1]) != std::string_view::npos;
+    const bool number = first && ((text[i] >= '0' && text[i] <= '9') || text[i] == '-');
     size_t end = i + 1;
     while (number && end < text.size() && (isWordChar(text[end]) || text[end] == '+')) ++end;
-    std::string word = text.substr(i, end - i);
-    bool hex = word.find('x') != std::string::npos || word.find('"') != std::string::npos;
-    std::string shown = number && !hex ? mlirFloatText(std::strtod(word.c_str(), nullptr), element) : std::string();
+    const std::string word = text.substr(i, end - i);
+    const std::string shown = number ? floatWord(word, element) : std::string();
     out += shown.empty() ? word : shown;
-    i = text[i] == '"' ? text.size() : end;
-    if (text[end - 1] == '"') return text;  // bytes
+    i = end;
   }
   return out;
 }
