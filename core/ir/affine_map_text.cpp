@@ -211,7 +211,11 @@ struct PrintItem {
 // in "d0 - 1", "d0 - d1", "d0 - d1 * 4".
 int64_t subtracted(const AffineMap& map, int32_t node) {
   const AffineNode* number = &map.nodes[static_cast<size_t>(node)];
-  if (number->kind == AffineKind::Mul) number = &map.nodes[static_cast<size_t>(number->rhs)];
+  if (number->kind == AffineKind::Mul) {
+    // Two numbers stay a product: "- 0" would be read as the number itself.
+    if (map.nodes[static_cast<size_t>(number->lhs)].kind == AffineKind::Constant) return 0;
+    number = &map.nodes[static_cast<size_t>(number->rhs)];
+  }
   return number->kind == AffineKind::Constant ? static_cast<int64_t>(-static_cast<uint64_t>(number->value)) : 0;
 }
 
