@@ -66,6 +66,42 @@ TEST(SelectionSolver, AStoppedSolveKeepsLowerBoundBelowAndUpperBoundAbove) {
   EXPECT_GT(open, 20);
 }
 
+// Shares of whole costs are rounded; in fractions of a cost what is lost by that is less than one, and nothing is left
+// to branch on where the bounds are exact.
+TEST(SelectionSolver, BoundsOfATreeMeetItsOptimumWithoutBranching) {
+  for (uint64_t seed = 0; seed < 200; ++seed) {
+    Prng random(seed);
+    FactorGraph model;
+    const auto costs = [&](size_t count) {
+      std::vector<Cost> list(count);
+      for (Cost& cost : list) cost = random.below(1000);
+      return list;
+    };
+    for (int v = 0; v < 8; ++v) model.addVariable(costs(3));
+    for (int v = 1; v < 8; ++v) model.addFactor({(v - 1) / 2, v}, costs(9));
+    const SelectionResult result =
+        solveSelection(model, {.useTree = false, .useDominance = false, .useReducedCosts = false});
+    ASSERT_TRUE(result.proven);
+    ASSERT_EQ(result.cost, bruteForce(model)) << "seed " << seed;
+    ASSERT_EQ(result.method, "bounds") << "seed " << seed;
+  }
+}
+
+// There is no room for fractions.
+TEST(SelectionSolver, TheDearestModelsAreSolvedInWholeCosts) {
+  FactorGraph model;
+  const Cost most = kMaxTotalCost / 5;
+  for (int v = 0; v < 3; ++v) model.addVariable({v == 1 ? most : 0, v == 1 ? 0 : 1});
+  for (int v = 0; v < 3; ++v) model.addFactor({v, (v + 1) % 3}, {most, 0, 0, most});
+  ASSERT_TRUE(model.costsFit());
+  for (const bool dominance : {true, false}) {
+    const SelectionResult result = solveSelection(model, {.useTree = false, .useDominance = dominance});
+    EXPECT_TRUE(result.proven);
+    EXPECT_EQ(result.cost, bruteForce(model));
+    EXPECT_EQ(result.cost, model.evaluate(result.values));
+  }
+}
+
 // Comparing all values of large domains, which cost the same nearly everywhere, takes more than the budget; bounds must
 // have their share of it.
 TEST(SelectionSolver, WhatDominanceCannotFinishHasABound) {

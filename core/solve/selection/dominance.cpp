@@ -146,8 +146,10 @@ class Dominance {
 
 namespace {
 
+Cost scaled(Cost cost, int shift) { return isForbidden(cost) ? kForbidden : cost * (Cost{1} << shift); }
+
 std::vector<Cost> restrictedTable(const FactorGraph& model, const Factor& factor,
-                                  const std::vector<std::vector<int>>& kept) {
+                                  const std::vector<std::vector<int>>& kept, int shift) {
   std::vector<int> values(factor.scope.size(), 0);
   std::vector<size_t> sizes;
   size_t cells = 1;
@@ -161,7 +163,7 @@ std::vector<Cost> restrictedTable(const FactorGraph& model, const Factor& factor
     size_t cell = 0;
     for (size_t i = 0; i < values.size(); ++i)
       cell = cell * at(model.domain(factor.scope[i])) + at(kept[at(factor.scope[i])][at(values[i])]);
-    table.push_back(factor.table[cell]);
+    table.push_back(scaled(factor.table[cell], shift));
   } while (nextCombination(values, sizes));
   return table;
 }
@@ -169,11 +171,11 @@ std::vector<Cost> restrictedTable(const FactorGraph& model, const Factor& factor
 }  // namespace
 
 // Factors with one table and the same values kept, as those of equal blocks, have one table again.
-ReducedModel restrictModel(const FactorGraph& model, std::vector<std::vector<int>> kept) {
+ReducedModel restrictModel(const FactorGraph& model, std::vector<std::vector<int>> kept, int shift) {
   ReducedModel reduced;
   for (int v = 0; v < model.variableCount(); ++v) {
     std::vector<Cost> costs;
-    for (int x : kept[at(v)]) costs.push_back(model.unary(v)[at(x)]);
+    for (int x : kept[at(v)]) costs.push_back(scaled(model.unary(v)[at(x)], shift));
     reduced.removed += model.domain(v) - static_cast<int>(costs.size());
     reduced.model.addVariable(std::move(costs));
   }
@@ -191,8 +193,8 @@ ReducedModel restrictModel(const FactorGraph& model, std::vector<std::vector<int
         same = kept[at(other.scope[i])] == kept[at(factor.scope[i])];
       return same;
     });
-    CostTable table =
-        known < 0 ? CostTable(restrictedTable(model, factor, kept)) : reduced.model.factor(firsts[at(known)]).table;
+    CostTable table = known < 0 ? CostTable(restrictedTable(model, factor, kept, shift))
+                                : reduced.model.factor(firsts[at(known)]).table;
     if (known < 0) {
       index.add(hash);
       firsts.push_back(f);
@@ -203,9 +205,9 @@ ReducedModel restrictModel(const FactorGraph& model, std::vector<std::vector<int
   return reduced;
 }
 
-ReducedModel removeDominated(const FactorGraph& model, WorkBudget& budget) {
+ReducedModel removeDominated(const FactorGraph& model, WorkBudget& budget, int shift) {
   std::vector<std::vector<int>> kept = Dominance(model, budget).run();  // its copy of the tables goes first
-  return restrictModel(model, std::move(kept));
+  return restrictModel(model, std::move(kept), shift);
 }
 
 }  // namespace tessera

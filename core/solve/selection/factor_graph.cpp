@@ -71,17 +71,11 @@ void FactorGraph::setFactorTable(int factor, CostTable table) {
   target.table = std::move(table);
 }
 
-bool FactorGraph::costsFit() const {
+Cost FactorGraph::reach() const {
   Cost total = 0;
-  for (const std::vector<Cost>& costs : unary_) {
-    total += reachOf(costs);
-    if (total > kMaxTotalCost) return false;
-  }
-  for (const Factor& factor : factors_) {
-    total += factor.table.reach();
-    if (total > kMaxTotalCost) return false;
-  }
-  return true;
+  for (const std::vector<Cost>& costs : unary_) total = addCost(total, reachOf(costs));
+  for (const Factor& factor : factors_) total = addCost(total, factor.table.reach());
+  return total;
 }
 
 size_t tableIndex(const FactorGraph& model, const Factor& factor, std::span<const int> values) {

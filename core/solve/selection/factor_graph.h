@@ -68,8 +68,10 @@ class FactorGraph {
   const Factor& factor(int index) const { return factors_[static_cast<size_t>(index)]; }
   const std::vector<Factor>& factors() const { return factors_; }
 
-  // True when the finite costs add up to at most kMaxTotalCost in absolute value; the solvers need that.
-  bool costsFit() const;
+  // What the finite costs add up to in absolute value; at most kForbidden, which stands for more, too.
+  Cost reach() const;
+  // The solvers need that.
+  bool costsFit() const { return reach() <= kMaxTotalCost; }
 
   // Cost of a full assignment, kForbidden when a part of it is forbidden.
   Cost evaluate(std::span<const int> values) const;

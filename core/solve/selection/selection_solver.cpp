@@ -26,17 +26,18 @@ bool solveByTree(const FactorGraph& model, SelectionOptions& options, SelectionR
   return true;
 }
 
-// Depth first, guided by the bounds of DualSolver; a subproblem whose tables fit is solved by elimination.
+// Depth first, guided by the bounds of DualSolver; a subproblem whose tables fit is solved by elimination. The model's
+// costs are multiples of 2^shift, so that what DualSolver loses by rounding its shares is a small part of such a unit.
 class BranchAndBound {
  public:
-  BranchAndBound(const FactorGraph& model, SelectionOptions& options, SelectionResult& result)
-      : model_(model), options_(options), result_(result), dual_(model) {}
+  BranchAndBound(const FactorGraph& model, int shift, SelectionOptions& options, SelectionResult& result)
+      : model_(model), shift_(shift), options_(options), result_(result), dual_(model) {}
 
   void run() {
     const Cost root = tighten(kRootSweeps);
     result_.lowerBound = root;
     if (closed(root)) return finish();
-    if (options_.useReducedCosts) dual_.fixByBound(result_.cost);
+    fixByBound();
     if (finishByTree()) return finish();
     result_.method = "branch and bound";
     open(root);
@@ -58,7 +59,7 @@ class BranchAndBound {
         break;
       }
       if (bound >= result_.cost) continue;
-      if (options_.useReducedCosts) dual_.fixByBound(result_.cost);
+      fixByBound();
       if (!finishByTree()) open(bound);
     }
     finish();
@@ -76,6 +77,14 @@ class BranchAndBound {
   };
 
   bool closed(Cost bound) const { return bound >= result_.cost; }
+  Cost unit() const { return Cost{1} << shift_; }
+  // Solutions cost whole units, and so does what none of them is below.
+  Cost wholeBound(Cost bound) const { return isForbidden(bound) ? bound : ceilShift(bound, shift_) * unit(); }
+
+  // Keeps what may be a unit better than the incumbent.
+  void fixByBound() {
+    if (options_.useReducedCosts) dual_.fixByBound(result_.cost - unit() + 1);
+  }
 
   void offer(const std::vector<int>& values, Cost cost) {
     if (cost >= result_.cost) return;
@@ -84,14 +93,14 @@ class BranchAndBound {
     result_.feasible = true;
   }
 
-  // Sweeps until the bound stops growing, trying for solutions on the way.
+  // Sweeps until the bound stops growing by units, trying for solutions on the way.
   Cost tighten(int most) {
     Cost best = -kMaxTotalCost;
     int idle = 0;
     std::vector<int> values;
     for (int i = 0; i < most && idle < 4; ++i) {
       if (!options_.budget.spend(dual_.workPerSweep() + model_.variableCount())) break;
-      const Cost bound = dual_.sweep();
+      const Cost bound = wholeBound(dual_.sweep());
       idle = bound > best ? 0 : idle + 1;
       best = std::max(best, bound);
       if (best >= result_.cost) return best;
@@ -176,11 +185,21 @@ class BranchAndBound {
   }
 
   const FactorGraph& model_;
+  const int shift_;
   SelectionOptions& options_;
   SelectionResult& result_;
   DualSolver dual_;
   std::vector<Frame> stack_;
 };
+
+std::vector<std::vector<int>> allValues(const FactorGraph& model) {
+  std::vector<std::vector<int>> all(at(model.variableCount()));
+  for (int v = 0; v < model.variableCount(); ++v)
+    for (int x = 0; x < model.domain(v); ++x) all[at(v)].push_back(x);
+  return all;
+}
+
+Cost unscaled(Cost cost, int shift) { return isForbidden(cost) ? kForbidden : ceilShift(cost, shift); }
 
 }  // namespace
 
@@ -188,21 +207,24 @@ SelectionResult solveSelection(const FactorGraph& model, SelectionOptions option
   SelectionResult result;
   result.method = "elimination";
   if (options.useTree && !options.tooLarge && solveByTree(model, options, result)) return result;
+  const int shift = scaleShift(static_cast<double>(model.reach()), kMaxTotalCost);
   ReducedModel reduced;
-  const FactorGraph* target = &model;
   if (options.useDominance) {
     WorkBudget part = options.budget.half();  // bounds need the rest
     const int64_t most = part.left();
-    reduced = removeDominated(model, part);
+    reduced = removeDominated(model, part, shift);
     options.budget.spend(most - part.left());
-    target = &reduced.model;
     result.method = "dominance";
+  } else {
+    reduced = restrictModel(model, allValues(model), shift);
   }
-  if (!options.useTree || !options.useDominance || !solveByTree(*target, options, result)) {
+  if (!options.useTree || !options.useDominance || !solveByTree(reduced.model, options, result)) {
     result.method = "bounds";
-    BranchAndBound(*target, options, result).run();
+    BranchAndBound(reduced.model, shift, options, result).run();
   }
-  if (options.useDominance && result.feasible)
+  result.lowerBound = unscaled(result.lowerBound, shift);
+  result.cost = unscaled(result.cost, shift);
+  if (result.feasible)
     for (int v = 0; v < model.variableCount(); ++v)
       result.values[at(v)] = reduced.kept[at(v)][at(result.values[at(v)])];
   return result;
