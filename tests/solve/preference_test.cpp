@@ -43,6 +43,22 @@ TEST(DominancePreference, AValueGoesWhereItCanNeverGain) {
   }
 }
 
+// Every other value costs more where a value is best: one cell tells them apart.
+TEST(DominanceWork, OneCellTellsMostValuesApart) {
+  FactorGraph model;
+  constexpr int kValues = 6;
+  model.addVariable(std::vector<Cost>(kValues, 0));
+  model.addVariable(std::vector<Cost>(kValues, 0));
+  std::vector<Cost> apart(kValues * kValues, 5);
+  for (size_t x = 0; x < kValues; ++x) apart[x * kValues + x] = 0;
+  model.addFactor({0, 1}, apart);
+  WorkBudget budget;
+  const int64_t before = budget.left();
+  EXPECT_EQ(removeDominated(model, budget).removed, 0);
+  // Per value: its best cell is looked for among 6, and 6 values are compared in it; of two variables.
+  EXPECT_EQ(before - budget.left(), 2 * kValues * (kValues + kValues));
+}
+
 TEST(OrderPreference, TheLeastCellsUnlessRoundsAreNearly) {
   int taken = 0, left = 0;
   for (uint64_t seed = 0; seed < 300; ++seed) {

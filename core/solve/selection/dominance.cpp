@@ -9,12 +9,13 @@ namespace tessera {
 
 namespace {
 
+constexpr size_t kNowhere = SIZE_MAX;
+
 // Where a variable stands in a factor: cell = outer * (domain * stride) + value * stride + inner.
 struct Place {
   int factor;
   size_t stride;
-  std::vector<size_t> cheapest =
-      {};  // per value, where its least cost was when it was first looked for; made on demand
+  std::vector<size_t> cheapest;  // per value: where its least cost was when it was looked for last, or kNowhere
 };
 
 class Dominance {
@@ -27,8 +28,9 @@ class Dominance {
       scopes_.push_back(&factor.scope);
       size_t stride = 1;
       for (size_t i = factor.scope.size(); i-- > 0;) {
-        places_[at(factor.scope[i])].push_back({f, stride});
-        stride *= at(model.domain(factor.scope[i]));
+        const size_t domain = at(model.domain(factor.scope[i]));
+        places_[at(factor.scope[i])].push_back({f, stride, std::vector<size_t>(domain, kNowhere)});
+        stride *= domain;
       }
     }
     gone_.resize(unary_.size());
@@ -58,15 +60,12 @@ class Dominance {
 
  private:
   bool removeDominatedOf(size_t v) {
-    const size_t domain = unary_[v].size();
     size_t left = static_cast<size_t>(std::count(gone_[v].begin(), gone_[v].end(), 0));
     bool changed = false;
     // The last values first: of equal ones the first stays.
-    for (size_t a = domain; a-- > 0 && left > 1;) {
+    for (size_t a = unary_[v].size(); a-- > 0 && left > 1;) {
       if (gone_[v][a]) continue;
-      bool dominated = isForbidden(unary_[v][a]);
-      for (size_t b = 0; b < domain && !dominated; ++b) dominated = b != a && !gone_[v][b] && dominates(v, b, a);
-      if (!dominated) continue;
+      if (!isForbidden(unary_[v][a]) && !isDominated(v, a)) continue;
       remove(v, a);
       --left;
       changed = true;
@@ -74,36 +73,47 @@ class Dominance {
     return changed;
   }
 
-  void findCheapest(Place& place, size_t domain) {
+  // Where value a costs least now, the first of equal cells.
+  size_t cheapestOf(const Place& place, size_t a, size_t domain) const {
     const std::vector<Cost>& table = tables_[at(place.factor)];
-    place.cheapest.assign(domain, 0);
-    for (size_t a = 0; a < domain; ++a) place.cheapest[a] = a * place.stride;
-    for (size_t cell = 0; cell < table.size(); ++cell) {
-      size_t& best = place.cheapest[cell / place.stride % domain];
-      if (table[cell] < table[best]) best = cell;
+    size_t best = a * place.stride;
+    for (size_t outer = best; outer < table.size(); outer += domain * place.stride)
+      for (size_t cell = outer; cell < outer + place.stride; ++cell)
+        if (table[cell] < table[best]) best = cell;
+    return best;
+  }
+
+  // gains_[b]: what every value b saves, a loss below 0, where the neighbours take what suits value a best: table by
+  // table, so that it is at most a guess what it saves there. What is below 0 cannot replace a.
+  void findGains(size_t v, size_t a) {
+    const size_t domain = unary_[v].size();
+    gains_.resize(domain);
+    for (size_t b = 0; b < domain; ++b) gains_[b] = unary_[v][a] - unary_[v][b];
+    for (Place& place : places_[v]) {
+      const std::vector<Cost>& table = tables_[at(place.factor)];
+      size_t& cell = place.cheapest[a];
+      if (cell == kNowhere || isForbidden(table[cell])) {
+        budget_.spend(static_cast<int64_t>(table.size() / domain));
+        cell = cheapestOf(place, a, domain);
+      }
+      if (isForbidden(table[cell])) continue;  // a is impossible here: nothing is lost
+      const Cost* first = table.data() + cell - a * place.stride;
+      const Cost withA = table[cell];
+      for (size_t b = 0; b < domain; ++b)
+        gains_[b] = std::max(gains_[b] + withA - first[b * place.stride], -kForbidden);  // no sum of many overflows
     }
   }
 
-  // True when b is dearer than a already where the neighbours take what suits a best.
-  bool worseAtBest(size_t v, size_t b, size_t a) {
-    Cost gain = unary_[v][a] - unary_[v][b];
-    for (Place& place : places_[v]) {
-      if (place.cheapest.empty()) findCheapest(place, unary_[v].size());
-      const std::vector<Cost>& table = tables_[at(place.factor)];
-      const size_t cell = place.cheapest[a];
-      if (isForbidden(table[cell])) return false;  // what was cheapest is gone: nothing is known
-      const Cost withB = table[cell + b * place.stride - a * place.stride];
-      if (isForbidden(withB)) return true;
-      gain += table[cell] - withB;
-    }
-    return gain < 0;
+  bool isDominated(size_t v, size_t a) {
+    if (!budget_.spend(static_cast<int64_t>(places_[v].size() * unary_[v].size()))) return false;
+    findGains(v, a);
+    for (size_t b = 0; b < gains_.size(); ++b)
+      if (gains_[b] >= 0 && b != a && !gone_[v][b] && dominates(v, b, a)) return true;
+    return false;
   }
 
   // True when b can replace a for all values of the neighbours.
   bool dominates(size_t v, size_t b, size_t a) {
-    if (isForbidden(unary_[v][b])) return false;
-    if (!budget_.spend(static_cast<int64_t>(places_[v].size()))) return false;
-    if (worseAtBest(v, b, a)) return false;
     Cost gain = unary_[v][a] - unary_[v][b];
     const size_t domain = unary_[v].size();
     for (const Place& place : places_[v]) {
@@ -140,6 +150,7 @@ class Dominance {
   std::vector<const std::vector<int>*> scopes_;
   std::vector<std::vector<Place>> places_;
   std::vector<std::vector<char>> gone_;
+  std::vector<Cost> gains_;  // of findGains()
 };
 
 }  // namespace

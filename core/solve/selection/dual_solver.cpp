@@ -277,16 +277,20 @@ void DualSolver::exactRow(int variable, const std::vector<int>& values, std::vec
 void DualSolver::improve(std::vector<int>& values, Cost& cost) const {
   constexpr int kMostRounds = 30;
   std::vector<Cost> row;
+  std::vector<char> waiting(at(model_.variableCount()), 1);  // something beside the variable has changed
   bool changed = true;
   for (int round = 0; changed && round < kMostRounds; ++round) {
     changed = false;
     for (int v = 0; v < model_.variableCount(); ++v) {
+      if (!std::exchange(waiting[at(v)], 0)) continue;
       exactRow(v, values, row);
       const size_t now = at(values[at(v)]);
       const size_t best = at(static_cast<int>(std::min_element(row.begin(), row.end()) - row.begin()));
       if (isForbidden(row[best]) || row[best] >= row[now]) continue;
       values[at(v)] = static_cast<int>(best);
       changed = true;
+      for (int s : slotsOf_[at(v)])
+        for (int other : model_.factor(slots_[at(s)].factor).scope) waiting[at(other)] |= other != v;
     }
   }
   cost = 0;
