@@ -95,8 +95,10 @@ class Parser {
   // statements (parser_statements.cpp)
   bool startsStatement(uint32_t index) const;
   bool startsDefinition(uint32_t index) const;
+  bool startsNamedOp(uint32_t index) const;
   static bool isContinuation(TokenKind kind);
   bool parseStatement();
+  void belongsToFile(uint32_t index);
   bool parseAlias();
   bool addAlias(AliasDef alias, uint32_t start);
   bool parseLabel();

@@ -55,11 +55,16 @@ bool Parser::startsStatement(uint32_t index) const {
     case TokenKind::BangId: return t.firstOnLine && next == TokenKind::Equal;
     case TokenKind::String: return t.firstOnLine && next == TokenKind::LeftParen;
     case TokenKind::CaretId: return t.firstOnLine && (next == TokenKind::Colon || next == TokenKind::LeftParen);
-    case TokenKind::BareId:
-      return t.firstOnLine && isOpName(textOf(t)) && next != TokenKind::Equal && next != TokenKind::Comma &&
-             next != TokenKind::Colon;
+    case TokenKind::BareId: return t.firstOnLine && startsNamedOp(index);
     default: return false;
   }
+}
+
+// The name of an op without results, and none of what goes on with the line before.
+bool Parser::startsNamedOp(uint32_t index) const {
+  const TokenKind next = token(index + 1).kind;
+  return token(index).kind == TokenKind::BareId && isOpName(textOf(token(index))) && next != TokenKind::Equal &&
+         next != TokenKind::Comma && next != TokenKind::Colon;
 }
 
 bool Parser::parseStatement() {
@@ -70,6 +75,7 @@ bool Parser::parseStatement() {
       advance();
       return true;
     case TokenKind::FileMetadata:
+      belongsToFile(pos_);
       tree_.fileMetadata = textOf(here());
       advance();
       return true;
@@ -83,6 +89,13 @@ bool Parser::parseStatement() {
   }
 }
 
+// Says, once for a region, that no alias or metadata may stand in it. It is read all the same.
+void Parser::belongsToFile(uint32_t index) {
+  if (open_.empty() || tree_.ops[open_.back().op].hasError) return;
+  tree_.ops[open_.back().op].hasError = true;
+  failAt(index, "an operation or `}`");
+}
+
 bool Parser::parseAlias() {
   const uint32_t start = pos_;
   AliasDef alias;
@@ -92,6 +105,7 @@ bool Parser::parseAlias() {
   if (alias.name.find('.') != std::string_view::npos) return fail("an alias name without a dot");
   advance();
   if (!expect(TokenKind::Equal, "`=` and what the alias stands for")) return false;
+  belongsToFile(start);
   bool ok = alias.isType ? parseType(alias.type) : parseAttr(alias.attr);
   return ok && addAlias(alias, start);
 }
@@ -137,7 +151,8 @@ void Parser::finishOp(OpNodeId id, OpNode op, uint32_t start, bool failed) {
 bool Parser::parseOp() {
   const uint32_t start = pos_;
   OpNode op;
-  if (at(TokenKind::ValueId) && !parseDefs(op)) return false;
+  const bool defines = at(TokenKind::ValueId);
+  if (defines && !parseDefs(op)) return false;
   const Token& name = here();
   op.nameSpan = {name.begin, name.end};
   bool generic = at(TokenKind::String);
@@ -150,7 +165,8 @@ bool Parser::parseOp() {
   if (isModuleName(op.name)) return parseModule(op, start);
   if (op.name == "func.func") return parseFunction(op, start);
   op.form = op.name == "func.return" ? OpForm::Return : OpForm::Pretty;
-  bool ok = parsePretty(op);
+  const bool begun = defines || startsNamedOp(pos_ - 1);
+  const bool ok = begun ? parsePretty(op) : fail("operands, attributes or a type");
   OpNodeId id = addOp(op);
   finishOp(id, op, start, !ok);
   if (ok && atTailRegion(pos_)) return openPrettyRegion(id, start, {});
