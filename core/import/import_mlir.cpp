@@ -168,11 +168,11 @@ class ModuleImporter {
       auto declared = declarations_.find(node.symbol);
       func.declaration = declared != declarations_.end() ? declared->second : "// @" + func.name + " stands below\n";
     }
-    func.attrs.erase(
-        std::remove_if(func.attrs.begin(), func.attrs.end(),
-                       [](const Attribute& a) { return a.name == "function_type" || a.name == "arg_attrs"; }),
-        func.attrs.end());
     addResultAttrs(node, func);
+    std::erase_if(func.attrs.own(), [](const Attribute& a) {
+      const bool saysNothing = a.name == "res_attrs" && a.value.text.find_first_not_of("[]{}, ") == std::string::npos;
+      return saysNothing || a.name == "function_type" || a.name == "arg_attrs";
+    });
     if (func.name.empty()) func.name = "unnamed_" + std::to_string(graph_.funcs.size());
     auto [known, isNew] = names_.emplace(func.name, found.module);
     if (!isNew) {

@@ -147,6 +147,8 @@ bool Parser::parseLiteral(OpNode& op) {
 }
 
 bool Parser::prettyGrammar(OpNode& op) {
+  // `return {attributes} %a : type`
+  if (op.form == OpForm::Return && at(TokenKind::LeftBrace) && !parseDictionary(op.attrs)) return false;
   uint32_t headEnd = pos_;
   parseHead(op, headEnd);
   if (atStatementEnd()) return true;
@@ -154,7 +156,7 @@ bool Parser::prettyGrammar(OpNode& op) {
     advance();
     if (!parseDictionary(op.properties) || !expect(TokenKind::RightAngle, "`>`")) return false;
   }
-  if (at(TokenKind::LeftBrace) && !parseDictionary(op.attrs)) return false;
+  if (op.attrs.count == 0 && at(TokenKind::LeftBrace) && !parseDictionary(op.attrs)) return false;
   bool literalFits = op.head.empty() && op.properties.count == 0;
   if (literalFits && startsLiteral() && !parseLiteral(op)) return false;
   if (at(TokenKind::Colon)) {

@@ -202,7 +202,9 @@ void Printer::genericEnd(const OpNode& node) {
 }
 
 void Printer::pretty(const OpNode& node) {
-  out_.append(node.form == OpForm::Return ? std::string_view("return") : node.name);
+  const bool returns = node.form == OpForm::Return;
+  out_.append(returns ? std::string_view("return") : node.name);
+  if (returns) attributes(" ", node.attrs);
   if (!node.head.empty()) {
     if (node.head.front() != '(') out_ += ' ';
     appendNormalized(out_, node.head);
@@ -222,7 +224,7 @@ void Printer::pretty(const OpNode& node) {
     attributes(" <", node.properties);
     if (node.properties.count > 0) out_ += '>';
   }
-  attributes(" ", node.attrs);
+  if (!returns) attributes(" ", node.attrs);
   if (node.literal.valid()) {
     out_ += ' ';
     values_.attr(node.literal);
