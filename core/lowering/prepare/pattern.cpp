@@ -114,6 +114,16 @@ size_t PatternRewriter::useCount(ValueId value) const {
   return count;
 }
 
+bool PatternRewriter::readAfter(OpId root, ValueId value) const {
+  for (ValueId old = latestSame_[value]; old.valid(); old = nextSame_[old]) {
+    for (OpId reader : readersOf(old)) {
+      const std::vector<ValueId>& results = from_.ops[reader].results;
+      if (reader != root && (results.empty() || !reached(results[0]))) return true;
+    }
+  }
+  return false;
+}
+
 int64_t PatternRewriter::integer(const Op& op, std::string_view name, int64_t fallback) {
   const AttrValue* a = findAttr(op, name);
   return a != nullptr && (a->kind == AttrValueKind::Integer || a->kind == AttrValueKind::Bool) ? a->integer : fallback;

@@ -102,6 +102,8 @@ class PatternRewriter {
   // Values of the old graph: who reads one, what makes it, and whether it was made in the new one, too.
   std::span<const OpId> readersOfOld(ValueId old) const { return readersOf(old); }
   bool reached(ValueId old) const { return rewriter_.has(old); }
+  // An op behind the root reads the value: the root must not write into it.
+  bool readAfter(OpId root, ValueId value) const;
   ValueId nowOf(ValueId old) const { return rewriter_.now(old); }
   // The root was only another name for the value.
   bool becomes(OpId root, ValueId value);

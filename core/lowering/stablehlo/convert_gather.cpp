@@ -364,7 +364,8 @@ ValueId argumentOf(PatternRewriter& p, ValueId value) {
   return {};
 }
 
-// New keys or values written into a cache [batch, heads, positions, width] at the positions that an argument holds.
+// New keys or values written into a cache [batch, heads, positions, width] at the positions that an argument holds; in
+// place, unless the old cache is still read.
 std::optional<ValueId> cacheUpdate(PatternRewriter& p, OpId root, const Plan& plan, const Shape& cache,
                                    std::string_view how) {
   const Shape updates = shapeOf(p, root, 2), indices = shapeOf(p, root, 1);
@@ -375,6 +376,7 @@ std::optional<ValueId> cacheUpdate(PatternRewriter& p, OpId root, const Plan& pl
   ValueId position = argumentOf(p, p.in(root, 1));
   // Several new positions: the library writes them from position 0 on.
   if (!form || !argument.valid() || !position.valid() || updates[2] != 1 || productOf(indices) != 1) return {};
+  if (p.readAfter(root, cached) || p.readAfter(root, argument)) return {};
   ValueId now = p.emitPermute(root, p.in(root, 2), {2, 1, 0, 3});
   ValueId at = p.emitReshape(root, p.in(root, 1), {1});
   OpSpec spec = makeOp(OpKind::TtirUpdateCache, {cached, now, at}, {p.typeOf(cached)});
