@@ -7,6 +7,7 @@
 #include "core/lowering/prepare/fold.h"
 #include "core/lowering/stablehlo/keep_functions.h"
 #include "core/lowering/stablehlo/stablehlo.h"
+#include "core/ops/shapes/shape_rules.h"
 
 namespace tessera {
 
@@ -173,6 +174,13 @@ bool tensors(PatternRewriter& p, OpId root, size_t least) {
     if (!p.oldGraph().values[result].type.isTensor()) return refuse(p, root, "a result is no tensor");
   }
   return true;
+}
+
+bool countFits(PatternRewriter& p, OpId root, OpKind kind, size_t most) {
+  const OperandBounds bounds = inputBounds(opInfo(kind));
+  const auto have = static_cast<int>(std::min(p.old(root).operands.size(), most));
+  return (have >= bounds.least && (bounds.most < 0 || have <= bounds.most)) ||
+         refuse(p, root, "it has another number of operands than " + std::string(opInfo(kind).name));
 }
 
 ValueId emit(PatternRewriter& p, OpId root, OpKind kind, std::vector<ValueId> operands, const ValueType& type,

@@ -33,6 +33,9 @@ bool dimsFit(const std::vector<int64_t>& dims, size_t rank);
 inline const Shape& shapeOf(PatternRewriter& p, OpId root, size_t index) { return p.shape(p.in(root, index)); }
 bool tensors(PatternRewriter& p, OpId root, size_t least);  // at least so many operands, all tensors
 
+// An op of that kind takes as many inputs as the root has operands, of which the first `most` are counted.
+bool countFits(PatternRewriter& p, OpId root, OpKind kind, size_t most = SIZE_MAX);
+
 // An op on the way to the root's replacement.
 ValueId emit(PatternRewriter& p, OpId root, OpKind kind, std::vector<ValueId> operands, const ValueType& type,
              AttrList attrs = {});

@@ -52,10 +52,7 @@ bool sameOperands(PatternRewriter& p, OpId root, OpKind kind, AttrList attrs, si
   const Op& op = p.old(root);
   OpSpec spec = makeOp(kind, {}, {});
   for (size_t i = 0; i < std::min(op.operands.size(), operands); ++i) spec.operands.push_back(p.in(root, i));
-  OperandBounds bounds = operandBounds(opInfo(kind));
-  auto count = static_cast<int>(spec.operands.size());
-  if (count < bounds.least || (bounds.most >= 0 && count > bounds.most))
-    return refuse(p, root, "it has another number of operands than " + std::string(opInfo(kind).name));
+  if (!countFits(p, root, kind, operands)) return false;
   for (ValueId result : op.results) spec.resultTypes.push_back(p.oldGraph().values[result].type);
   spec.attrs = std::move(attrs);
   p.replace(root, std::move(spec));
@@ -365,7 +362,9 @@ bool customCall(PatternRewriter& p, OpId root) {
   std::string name = word(p.old(root), "call_target_name");
   const CallRow* row = findCall(kCalls, name);
   if (row == nullptr) return refuse(p, root, "the compiler has no custom call `" + name + "`");
-  if (p.old(root).results.size() > 1 && row->rule == callNothing) return refuse(p, root, "it has several results");
+  const bool ofOne = row->rule == callNothing || row->rule == callFullToShard || row->rule == callShardToFull;
+  if (p.old(root).results.size() > 1 && ofOne) return refuse(p, root, "it has several results");
+  if (p.old(root).operands.size() > 1 && ofOne) return refuse(p, root, "it has several operands");
   return tensors(p, root, 1) && row->rule(p, root);
 }
 

@@ -46,13 +46,6 @@ bool shapesAgree(PatternRewriter& p, OpId root, bool scalars) {
   return true;
 }
 
-bool countFits(PatternRewriter& p, OpId root, OpKind kind) {
-  OperandBounds bounds = operandBounds(opInfo(kind));
-  auto count = static_cast<int>(p.old(root).operands.size());
-  return (count >= bounds.least && (bounds.most < 0 || count <= bounds.most)) ||
-         refuse(p, root, "it has another number of operands");
-}
-
 // No element is below 0: by its type, as a constant, as a count, seen through views.
 bool neverNegative(PatternRewriter& p, ValueId value) {
   bool converted = false;  // a large unsigned number may have become a negative one

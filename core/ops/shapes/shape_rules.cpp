@@ -21,20 +21,6 @@ bool madeByEmpty(const Graph& graph, ValueId id) {
   return kind == OpKind::TtirEmpty || kind == OpKind::TtnnEmpty || kind == OpKind::TensorEmpty;
 }
 
-// Roles without the destination-passing output at the end.
-OperandBounds inputBounds(const OpInfo& info) {
-  OperandBounds bounds = operandBounds(info);
-  size_t out = info.roles.rfind("out");
-  bool outOptional = out != std::string_view::npos && info.roles.substr(out) == "out?";
-  bool outVariadic = out != std::string_view::npos && info.roles.substr(out) == "out*";
-  if (outOptional && bounds.most > 0) --bounds.most;
-  if (outVariadic) {  // nothing else is variadic then
-    bounds.most = 0;
-    for (char c : info.roles) bounds.most += c == ' ' ? 1 : 0;
-  }
-  return bounds;
-}
-
 std::string countText(OperandBounds bounds) {
   if (bounds.most == bounds.least) return std::to_string(bounds.least);
   if (bounds.most < 0) return "at least " + std::to_string(bounds.least);
@@ -189,6 +175,19 @@ ShapeContext contextOf(const Graph& graph, OpId id, Diagnostics* diags) {
 }
 
 }  // namespace
+
+OperandBounds inputBounds(const OpInfo& info) {
+  OperandBounds bounds = operandBounds(info);
+  size_t out = info.roles.rfind("out");
+  bool outOptional = out != std::string_view::npos && info.roles.substr(out) == "out?";
+  bool outVariadic = out != std::string_view::npos && info.roles.substr(out) == "out*";
+  if (outOptional && bounds.most > 0) --bounds.most;
+  if (outVariadic) {  // nothing else is variadic then
+    bounds.most = 0;
+    for (char c : info.roles) bounds.most += c == ' ' ? 1 : 0;
+  }
+  return bounds;
+}
 
 int inputCount(const Graph& graph, OpId id) {
   const Op& op = graph.ops[id];

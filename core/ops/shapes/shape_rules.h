@@ -19,6 +19,9 @@ void checkShapes(const Graph& graph, OpId op, Diagnostics& diags);
 // is one, else an operand beyond the roles, or one made by `empty` that has a result's type, counts as output.
 int inputCount(const Graph& graph, OpId op);
 
+// Least and most operands without the destination-passing outputs at the end.
+OperandBounds inputBounds(const OpInfo& info);
+
 // The numbers of a 2-D convolution or pooling op, whatever spelling they come in (TTIR: from the shapes and the
 // *_dim attributes, NHWC by default; TTNN: from the attributes of the flattened form).
 struct Window2d {
