@@ -197,6 +197,7 @@ bool ChainWork::takeBack(int32_t step) {
     rollback(decisions_.back());
     decisions_.pop_back();
   }
+  TESSERA_CHECK(reservations_.size() < count, "what keeps L1 taken belongs to no committed decision");
   return true;
 }
 

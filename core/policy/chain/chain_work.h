@@ -59,8 +59,8 @@ class ChainWork {
   bool tryConfig(OpId op, const OpConfig& config);
   // A decision that holds; the last one that keeps something at a step can be taken back later.
   void commit(Mark from) { decisions_.push_back(from); }
-  // Takes back the latest committed decision that keeps a value in L1 at `step`, and what was decided after it. False:
-  // there is none.
+  // Takes back the latest decision that keeps a value in L1 at `step`, and what was decided after it; it must have been
+  // committed. False: there is none.
   bool takeBack(int32_t step);
   // An op that fails whatever is taken back, as a conversion that stands in the text and is larger than L1, is written
   // as it is; the verdict of the run says what it lacks.

@@ -307,6 +307,18 @@ TEST_F(ChainWorkTest, TakesBackTheLatestDecisionAtAStep) {
   EXPECT_FALSE(work.takeBack(2));
 }
 
+// Without a decision to go back to, nothing would change, and who asks would ask again.
+TEST_F(ChainWorkTest, OnlyDecisionsThatHoldAreTakenBack) {
+  ChainWork work(problem_, configs_, chains(), trace_);
+  work.keepInL1(value("0"), block("0"));
+  EXPECT_DEATH(work.takeBack(2), "belongs to no committed decision");
+  const ChainWork::Mark mark = work.mark();
+  work.keepInL1(value("3"), block("3"));
+  work.commit(mark);
+  EXPECT_TRUE(work.takeBack(4));
+  EXPECT_DEATH(work.takeBack(4), "belongs to no committed decision");
+}
+
 TEST_F(ChainWorkTest, TheTraceHasChainsAsTheyEndedUp) {
   ChainWork work(problem_, configs_, chains(), trace_);
   complete(work, 0);
