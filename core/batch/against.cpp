@@ -56,7 +56,8 @@ PastStudy readPast(const std::string& name, std::string text) {
 std::string percentOf(int64_t before, int64_t after) {
   if (before <= 0) return "";
   const int64_t permille = mulSaturated(after - before, 1000) / before;
-  return (permille >= 0 ? " (+" : " (") + decimalText(permille, 1) + " %)";
+  if (permille == 0) return after < before ? " (<0.1 % less)" : " (<0.1 % more)";
+  return (permille > 0 ? " (+" : " (") + decimalText(permille, 1) + " %)";
 }
 
 class StudyComparer {

@@ -47,6 +47,20 @@ TEST(Against, AChangeCountsBeyondTheThreshold) {
   EXPECT_EQ(compared(studyWith(1000), studyWith(1001), 0).worse, 1u);
 }
 
+// A change too small for the digits has a direction all the same.
+TEST(Against, SmallChangesAreMoreOrLess) {
+  const auto said = [](int64_t before, int64_t after) {
+    const std::string text = compared(studyWith(before), studyWith(after), 0).text;
+    const size_t open = text.find('(');
+    return text.substr(open, text.find(')') + 1 - open);
+  };
+  EXPECT_EQ(said(100'000, 99'901), "(<0.1 % less)");
+  EXPECT_EQ(said(100'000, 100'099), "(<0.1 % more)");
+  EXPECT_EQ(said(100'000, 99'900), "(-0.1 %)");
+  EXPECT_EQ(said(100'000, 100'100), "(+0.1 %)");
+  EXPECT_EQ(said(100'000, 99'500), "(-0.5 %)");
+}
+
 TEST(Against, FailuresAndDefectsOutweighTime) {
   EXPECT_EQ(compared(studyWith(1000), studyWith(10, 1), 0).worse, 1u);
   EXPECT_EQ(compared(studyWith(1000), studyWith(10, 0, 1), 0).worse, 1u);
