@@ -43,24 +43,32 @@ std::vector<OpId> feasibleOrder(const Problem& problem, const std::vector<OpId>&
 // readers still run then.
 class KeptResults {
  public:
+  // Of what the user fixed: kept, not in L1, not at all.
+  enum class Given { Kept, UpInL1, Up };
+  // What the decisions follow from.
+  struct Wishes {
+    IdVec<OpId, bool> inL1;
+    IdVec<OpId, Given> given;
+    size_t refused = 0;    // whose op or readers do not run when the result is in L1
+    size_t struckOut = 0;  // not fixed, and in the way of an op
+  };
+
   // `problem`: the given one in another order; what is legal it does not hold.
   KeptResults(const Problem& given, const Problem& problem, ChainConfigs& configs, const IdVec<OpId, bool>& wished)
       : given_(given),
         problem_(problem),
         work_(problem, configs, std::vector<L1ChainConfig>(), trace_),
-        inL1_(wished),
-        givenUp_(problem.graph.ops.size(), Given::Kept),
+        wishes_{.inL1 = wished, .given = IdVec<OpId, Given>(problem.graph.ops.size(), Given::Kept)},
         before_(problem.schedule.order.size(), 0) {
     keepFixed();
     decideUpTo(problem.schedule.order.size());
   }
 
   ChainWork& work() { return work_; }
-  bool inL1(OpId op) const { return inL1_[op]; }
-  size_t refused() const { return refused_; }  // whose op or readers do not run then
-  size_t struckOut() const {
-    size_t count = 0;
-    for (Given given : givenUp_) count += given != Given::Kept;
+  const Wishes& wishes() const { return wishes_; }
+  size_t inDram() const {  // although their bytes fit
+    size_t count = wishes_.struckOut;
+    for (Given given : wishes_.given) count += given != Given::Kept;
     return count;
   }
 
@@ -69,46 +77,63 @@ class KeptResults {
     while (decided_ < end) decide(decided_++);
   }
 
-  // An op fails because of what the user fixed: its own result or an operand, else any that was in L1 before, beside
-  // which something else lies at another address; invalid: nothing is.
-  OpId fixedBefore(OpId failedAt) const {
-    const auto counts = [&](OpId op) { return op.valid() && isFixed(op) && givenUp_[op] != Given::Up; };
-    if (counts(failedAt)) return failedAt;
-    for (ValueId operand : problem_.graph.ops[failedAt].operands) {
-      if (counts(problem_.graph.values[operand].producer)) return problem_.graph.values[operand].producer;
-    }
-    for (OpId op : problem_.schedule.order) {
-      if (counts(op) && work_.configOf(op).output.isL1()) return op;
+  // Nothing is decided then.
+  void startAgain(Wishes wishes) {
+    wishes_ = std::move(wishes);
+    work_.rollback(0);
+    keepFixed();
+    decided_ = 0;
+  }
+
+  // The result kept last of those that are in L1 while the op runs and that nobody fixed.
+  OpId latestKept(OpId failedAt) const {
+    const int32_t step = work_.position(failedAt);
+    const std::vector<L1Reservation>& all = work_.reservations();
+    for (size_t i = all.size(); i-- > 0;) {
+      if (all[i].startStep - 1 <= step && step <= all[i].endStep && !isFixed(all[i].source)) return all[i].source;
     }
     return {};
   }
 
-  // The result finds no place beside the others, or what the user fixed cannot be. What was decided before it stays;
-  // returns the position from which nothing is decided now.
+  // What the user fixed and an op may fail because of: its own result, its operands, and any that is in L1 by then,
+  // beside which something else lies at another address.
+  std::vector<OpId> fixedBefore(OpId failedAt) const {
+    std::vector<OpId> out;
+    const auto add = [&](OpId op) {
+      const bool counts = op.valid() && isFixed(op) && wishes_.given[op] != Given::Up;
+      if (counts && std::find(out.begin(), out.end(), op) == out.end()) out.push_back(op);
+    };
+    add(failedAt);
+    for (ValueId operand : problem_.graph.ops[failedAt].operands) add(problem_.graph.values[operand].producer);
+    for (OpId op : problem_.schedule.order) {
+      if (op == failedAt) break;
+      if (isFixed(op) && work_.configOf(op).output.isL1()) add(op);
+    }
+    return out;
+  }
+
+  // The result finds no place beside the others. What was decided before it stays; returns the position from which
+  // nothing is decided now.
   size_t strikeOut(OpId op) {
-    const bool fixed = isFixed(op);
-    givenUp_[op] = work_.configOf(op).output.isL1() ? Given::UpInL1 : Given::Up;
-    inL1_[op] = false;
-    const size_t position = fixed ? 0 : static_cast<size_t>(problem_.schedule.position[op]);
-    work_.rollback(fixed ? 0 : before_[position]);
-    if (fixed) keepFixed();
-    return decided_ = position;
+    ++wishes_.struckOut;
+    wishes_.inL1[op] = false;
+    decided_ = static_cast<size_t>(problem_.schedule.position[op]);
+    work_.rollback(before_[decided_]);
+    return decided_;
   }
 
  private:
-  enum class Given { Kept, UpInL1, Up };
-
   bool isFixed(OpId op) const { return findOverride(problem_.options.layoutOverrides, problem_.graph, op) != nullptr; }
 
   void decide(size_t position) {
     const OpId op = problem_.schedule.order[position];
     before_[position] = work_.mark();
-    if (!inL1_[op] || isFixed(op)) return;
+    if (!wishes_.inL1[op] || isFixed(op)) return;
     OpConfig config = work_.configOf(op);
     config.output = l1InterleavedLayout(problem_, work_.resultOf(op));
     if (work_.tryConfig(op, config)) return;
-    inL1_[op] = false;
-    ++refused_;
+    wishes_.inL1[op] = false;
+    ++wishes_.refused;
   }
 
   // Where they are wanted, when the op and its readers run then; not where that was given up.
@@ -117,8 +142,9 @@ class KeptResults {
     for (OpId op : problem_.schedule.order) {
       const Op& o = problem_.graph.ops[op];
       if (o.results.empty() || !problem_.isTensor(o.results[0]) || isPinned(problem_, op) || !isFixed(op)) continue;
+      const Given given = wishes_.given[op];
       for (const OpConfig& config : given_.configs[op]) {
-        if (givenUp_[op] == Given::Up || (givenUp_[op] == Given::UpInL1 && config.output.isL1())) continue;
+        if (given == Given::Up || (given == Given::UpInL1 && config.output.isL1())) continue;
         if (work_.tryConfig(op, config)) break;
       }
     }
@@ -128,22 +154,78 @@ class KeptResults {
   const Problem& problem_;
   ChainTrace trace_;
   ChainWork work_;
-  IdVec<OpId, bool> inL1_;
-  IdVec<OpId, Given> givenUp_;
+  Wishes wishes_;
   std::vector<ChainWork::Mark> before_;  // by position: what stood before the op there was decided
   size_t decided_ = 0;                   // the position from which nothing is decided
-  size_t refused_ = 0;
 };
 
-// The result kept last of those that are in L1 while the op runs.
-OpId latestKept(const ChainWork& work, OpId failedAt) {
-  const int32_t step = work.position(failedAt);
-  const std::vector<L1Reservation>& all = work.reservations();
-  for (size_t i = all.size(); i-- > 0;) {
-    if (all[i].startStep - 1 <= step && step <= all[i].endStep) return all[i].source;
+// Writes the plan, striking out what is in the way.
+class InterleavedWriter {
+ public:
+  explicit InterleavedWriter(KeptResults& kept)
+      : kept_(kept), order_(kept.work().problem().schedule.order), writer_(kept.work()) {}
+
+  // Every failure strikes out a result, gives up what the user fixed or is accepted, so there are finitely many.
+  Plan run() {
+    for (OpId failed = writeUpTo(order_.size()); failed.valid(); failed = writeUpTo(order_.size())) {
+      if (giveUpFixed(failed)) continue;
+      TESSERA_CHECK(!kept_.work().failureAccepted(failed), "an op fails although its failure is accepted");
+      kept_.work().acceptFailure(failed);
+      writer_.backTo(std::min(writer_.position(), positionOf(failed)));
+    }
+    return writer_.take();
   }
-  return {};
-}
+
+ private:
+  using Given = KeptResults::Given;
+
+  size_t positionOf(OpId op) const { return static_cast<size_t>(kept_.work().position(op)); }
+
+  // The first op before `end` that fails beside nothing but what is fixed; invalid: none does.
+  OpId writeUpTo(size_t end) {
+    while (writer_.position() < end) {
+      const OpId op = order_[writer_.position()];
+      kept_.decideUpTo(writer_.position() + 1);
+      if (writer_.write().ok()) continue;
+      const OpId latest = kept_.latestKept(op);
+      if (!latest.valid()) return op;
+      writer_.backTo(kept_.strikeOut(latest));
+    }
+    return {};
+  }
+
+  bool runs(const KeptResults::Wishes& wishes, size_t end) {
+    kept_.startAgain(wishes);
+    writer_.backTo(0);
+    return !writeUpTo(end).valid();
+  }
+
+  // As little of what the user fixed as the op needs to run; false, and nothing is given up, when it does not even
+  // without all of it.
+  bool giveUpFixed(OpId failed) {
+    const std::vector<OpId> fixed = kept_.fixedBefore(failed);
+    if (fixed.empty()) return false;
+    const KeptResults::Wishes before = kept_.wishes();
+    const size_t end = positionOf(failed) + 1;
+    KeptResults::Wishes wishes = before;
+    for (OpId op : fixed) wishes.given[op] = Given::Up;
+    const bool helps = runs(wishes, end);
+    if (!helps) wishes = before;
+    for (size_t i = helps ? fixed.size() : 0; i-- > 0;) {
+      for (Given given : {before.given[fixed[i]], Given::UpInL1, Given::Up}) {
+        wishes.given[fixed[i]] = given;
+        if (given == Given::Up || runs(wishes, end)) break;
+      }
+    }
+    kept_.startAgain(wishes);
+    writer_.backTo(0);
+    return helps;
+  }
+
+  KeptResults& kept_;
+  const std::vector<OpId>& order_;
+  ChainPlanWriter writer_;
+};
 
 void logDecisions(KeptResults& kept, const InterleavedChoice& choice, DecisionLog& log) {
   const ChainWork& work = kept.work();
@@ -156,9 +238,9 @@ void logDecisions(KeptResults& kept, const InterleavedChoice& choice, DecisionLo
     const OutputLayoutOverride* fixed = findOverride(problem.options.layoutOverrides, problem.graph, op);
     if (fixed != nullptr && !isPinned(problem, op) && fixed->accepts(layout))
       why = layoutText(layout) + ": fixed by hand";
-    else if (choice.inL1[op] && !kept.inL1(op))
+    else if (choice.inL1[op] && !kept.wishes().inL1[op])
       why = "DRAM: the policy counts bytes only and wanted L1 interleaved, but an op refuses that or finds no room";
-    else if (why.empty()) why = kept.inL1(op) ? "L1 interleaved" : "DRAM: the op has no L1-interleaved layout";
+    else if (why.empty()) why = kept.wishes().inL1[op] ? "L1 interleaved" : "DRAM: the op has no L1-interleaved layout";
     log.decisions.push_back({op, o.results[0], {{layout, CandidateStatus::Chosen, {}, 0, ""}}, why + "."});
   }
 }
@@ -171,31 +253,17 @@ Plan planInterleaved(const Problem& given, const InterleavedChoice& choice, bool
   const Problem problem = problemInOrder(given, order);
   ChainConfigs configs(problem);
   KeptResults kept(given, problem, configs, choice.inL1);
-  ChainPlanWriter writer(kept.work());
-  while (!writer.done()) {  // every failure strikes out a result or is accepted, so there are finitely many
-    const OpId op = problem.schedule.order[writer.position()];
-    kept.decideUpTo(writer.position() + 1);
-    if (writer.write().ok()) continue;
-    OpId latest = latestKept(kept.work(), op);
-    if (!latest.valid()) latest = kept.fixedBefore(op);
-    if (latest.valid()) {
-      writer.backTo(kept.strikeOut(latest));
-    } else {
-      TESSERA_CHECK(!kept.work().failureAccepted(op), "an op fails although its failure is accepted");
-      kept.work().acceptFailure(op);
-      writer.backTo(static_cast<size_t>(problem.schedule.position[op]));
-    }
-  }
-  if (kept.refused() > 0)
-    log.warnings.push_back(std::to_string(kept.refused()) +
+  Plan plan = InterleavedWriter(kept).run();
+  if (kept.wishes().refused > 0)
+    log.warnings.push_back(std::to_string(kept.wishes().refused) +
                            " results stay in DRAM although the policy wants them in L1: it does not ask whether "
                            "their readers take them from there.");
-  if (kept.struckOut() > 0)
+  if (kept.inDram() > 0)
     log.warnings.push_back(
-        std::to_string(kept.struckOut()) +
+        std::to_string(kept.inDram()) +
         " results stay in DRAM although their bytes fit: circular buffers and holes are not in the policy's sums.");
   logDecisions(kept, choice, log);
-  return writer.take();
+  return plan;
 }
 
 }  // namespace tessera

@@ -221,6 +221,16 @@ TEST(InterleavedPlan, WhatIsFixedInDramIsNotGivenUpForOthers) {
   }
 }
 
+// Nor does what the user fixed in L1, since the move fails all the same without it.
+TEST(InterleavedPlan, WhatIsFixedInL1IsNotGivenUpForNothing) {
+  const int64_t cols = (allDevices()[0].usableL1().count / 2048 + 16) / 8 * 8;
+  const Planned planned(movingBeside(cols), {}, "%0=l1:interleaved,%1=l1:interleaved");
+  EXPECT_EQ(planned.place("0"), "L1 interleaved bf16");
+  EXPECT_EQ(planned.place("1"), "L1 interleaved bf16");
+  EXPECT_EQ(planned.warnings(), "");
+  EXPECT_FALSE(planned.defects.empty());
+}
+
 // %0 is gone when the softmax runs, but what the program moved to L1 lies below where it was, in the way of the
 // buffers. The program's own move cannot be given up, so what the user fixed is.
 TEST(InterleavedPlan, WhatIsFixedInL1GivesWayToWhatLiesBelowIt) {
@@ -242,6 +252,28 @@ TEST(InterleavedPlan, WhatIsFixedInL1GivesWayToWhatLiesBelowIt) {
   EXPECT_EQ(tight.warnings(), "1 results stay in DRAM although their bytes fit;");
   EXPECT_EQ(wide.place("0"), "L1 interleaved bf16");
   EXPECT_EQ(wide.warnings(), "");
+}
+
+// The same with %z, which was fixed in L1 before %0, and with %2, which the softmax itself makes in f32: neither is in
+// the way.
+TEST(InterleavedPlan, OnlyWhatIsInTheWayIsGivenUp) {
+  const int64_t tiles = allDevices()[0].usableL1().count / 2048, moved = 200, room = 100;
+  const auto typeOf = [](const std::string& shape) { return "tensor<" + shape + "xbf16>"; };
+  const std::string first = typeOf(ofTiles(tiles - moved - room)), column = typeOf("2048x1"),
+                    other = typeOf(ofTiles(moved)), small = typeOf(ofTiles(4));
+  const std::string before = "  %z = \"ttnn.exp\"(%y) : (" + small + ") -> " + small + "\n  %s = \"ttnn.sum\"(%z) <{" +
+                             kSum + "}> : (" + small + ") -> " + column + "\n  %0 = \"ttnn.exp\"(%a) : (" + first +
+                             ") -> " + first + "\n";
+  const std::string between = "  %1 = \"ttnn.sum\"(%0) <{" + std::string(kSum) + "}> : (" + first + ") -> " + column +
+                              "\n  %2 = \"ttnn.softmax\"(%c) <{" + kSoftmax + "}> : (" + other + ") -> " + other + "\n";
+  const Planned planned(movingToL1(moved, "%a: " + first + ", %c: " + other + ", %y: " + small, before, between,
+                                   "%s, %1, %2", column + ", " + column + ", " + other),
+                        {}, "%z=l1:interleaved,%0=l1:interleaved,%2=f32:dram");
+  EXPECT_EQ(planned.place("z"), "L1 interleaved bf16");
+  EXPECT_EQ(planned.place("0"), "DRAM bf16");
+  EXPECT_EQ(planned.place("2"), "DRAM f32");
+  EXPECT_TRUE(planned.defects.empty());
+  EXPECT_EQ(planned.warnings(), "1 results stay in DRAM although their bytes fit;");
 }
 
 // Where the program says what lies where, neither the policy nor the user decides.
