@@ -15,6 +15,8 @@ bool foldSumOfNumbers(PatternRewriter& p, OpId root);
 bool foldComparison(PatternRewriter& p, OpId root);
 bool foldLogical(PatternRewriter& p, OpId root);
 bool foldWhere(PatternRewriter& p, OpId root);
+// Only 0 and 1 are in it.
+bool isTruth(const PatternRewriter& p, ValueId value);
 // zeros, ones or full with the number in every element.
 OpSpec numberSpec(const ValueType& type, double number);
 // The attribute `value` of a constant of this type, with elements of another: booleans become 0 and 1, integers too

@@ -357,9 +357,6 @@ bool foldComparison(PatternRewriter& p, OpId root) {
   return true;
 }
 
-namespace {
-
-// Only 0 and 1 are in it.
 bool isTruth(const PatternRewriter& p, ValueId value) {
   if (p.isTensor(value) && p.dtype(value) == DType::I1) return true;
   OpId made = p.def(value);
@@ -380,8 +377,6 @@ bool isTruth(const PatternRewriter& p, ValueId value) {
   std::optional<double> number = p.splat(value);
   return number && (*number == 0 || *number == 1);
 }
-
-}  // namespace
 
 // and(0, x) is 0, or(1, x) is 1; and(1, x), or(0, x) are x where x is a truth value.
 bool foldLogical(PatternRewriter& p, OpId root) {
