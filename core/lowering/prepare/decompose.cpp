@@ -4,7 +4,6 @@
 
 #include "core/lowering/prepare/decompose.h"
 #include "core/lowering/prepare/fold.h"
-#include "core/lowering/prepare/fuse.h"
 #include "core/lowering/prepare/prepare.h"
 #include "core/lowering/prepare/view_map.h"
 #include "core/lowering/prepare/views.h"
@@ -266,13 +265,11 @@ bool decomposeLogicalReduction(PatternRewriter& p, OpId root) {
   bool any = p.kind(root) == OpKind::TtirReduceOr;
   if ((!any && p.kind(root) != OpKind::TtirReduceAnd) || !p.isTensor(p.in(root, 0))) return false;
   ValueId x = p.in(root, 0);
-  const ValueType real = p.typeWith(p.typeOf(x), DType::BF16);
-  const size_t taken = p.takenSoFar();
-  const bool truth = isTruth(p, behindViews(p, x));
-  p.takeBack(taken);
-  const ValueId number =
-      p.emit(root, truth ? makeOp(OpKind::TtirTypecast, {x}, {real})
-                         : makeOp(OpKind::TtirNe, {x, p.emit(root, numberSpec(p.typeOf(x), 0))}, {real}));
+  if (!isTruth(p, x)) {
+    const ValueId zero = p.emit(root, numberSpec(p.typeOf(x), 0));
+    x = p.emit(root, makeOp(OpKind::TtirNe, {x, zero}, {p.typeOf(x)}));
+  }
+  ValueId number = p.emit(root, makeOp(OpKind::TtirTypecast, {x}, {p.typeWith(p.typeOf(x), DType::BF16)}));
   OpSpec reduce = makeOp(any ? OpKind::TtirMax : OpKind::TtirMin, {number}, {p.typeWith(p.type(root), DType::BF16)});
   reduce.attrs = p.old(root).attrs;
   ValueId found = p.emit(root, std::move(reduce));
