@@ -47,6 +47,24 @@ bool saysTrue(const Op& op, std::string_view attr, std::string_view name) {
   return text == "true" || text == "True" || text == "1";
 }
 
+// An attribute of the op made that stands in the call's dictionary: a whole number, or a truth of type "bool".
+struct EntryRow {
+  const char* name;
+  int32_t fallback = 0;
+  const char* type = "i64";
+};
+
+AttrList entriesIn(const Op& op, std::string_view attr, std::initializer_list<EntryRow> rows) {
+  AttrList attrs;
+  for (const EntryRow& row : rows) {
+    const bool truth = std::string_view(row.type) == "bool";
+    const bool yes = row.fallback != 0 ? entryOf(op, attr, row.name) != "false" : saysTrue(op, attr, row.name);
+    attrs.push_back({std::string(row.name),
+                     truth ? boolAttr(yes) : intAttr(wholeNumber(op, attr, row.name, row.fallback), row.type)});
+  }
+  return attrs;
+}
+
 // The op of that kind on all operands, with all results.
 bool sameOperands(PatternRewriter& p, OpId root, OpKind kind, AttrList attrs, size_t operands = SIZE_MAX) {
   const Op& op = p.old(root);
@@ -93,45 +111,37 @@ bool callNothing(PatternRewriter& p, OpId root) {
 }
 
 bool callSparseMatmul(PatternRewriter& p, OpId root) {
-  const Op& op = p.old(root);
-  return firstResult(p, root, OpKind::TtirSparseMatmul,
-                     {{"is_input_a_sparse", boolAttr(saysTrue(op, kFrontend, "is_input_a_sparse"))},
-                      {"is_input_b_sparse", boolAttr(saysTrue(op, kFrontend, "is_input_b_sparse"))},
-                      {"nnz", intAttr(wholeNumber(op, kFrontend, "nnz", 0))}});
+  return firstResult(
+      p, root, OpKind::TtirSparseMatmul,
+      entriesIn(p.old(root), kFrontend, {{"is_input_a_sparse", 0, "bool"}, {"is_input_b_sparse", 0, "bool"}, {"nnz"}}));
 }
 
 bool callDispatch(PatternRewriter& p, OpId root) {
-  const Op& op = p.old(root);
   return sameOperands(p, root, OpKind::TtirAllToAllDispatch,
-                      {{"num_devices", intAttr(wholeNumber(op, kFrontend, "num_devices", 1))},
-                       {"cluster_axis", intAttr(wholeNumber(op, kFrontend, "cluster_axis", 0))}});
+                      entriesIn(p.old(root), kFrontend, {{"num_devices", 1}, {"cluster_axis"}}));
 }
 
 bool callCombine(PatternRewriter& p, OpId root) {
-  const Op& op = p.old(root);
-  return sameOperands(p, root, OpKind::TtirAllToAllCombine,
-                      {{"num_devices", intAttr(wholeNumber(op, kFrontend, "num_devices", 1))},
-                       {"cluster_axis", intAttr(wholeNumber(op, kFrontend, "cluster_axis", 0))},
-                       {"num_experts_per_tok", intAttr(wholeNumber(op, kFrontend, "num_experts_per_tok", 1))},
-                       {"output_shard_dim", intAttr(wholeNumber(op, kFrontend, "output_shard_dim", 2))}});
+  return sameOperands(
+      p, root, OpKind::TtirAllToAllCombine,
+      entriesIn(p.old(root), kFrontend,
+                {{"num_devices", 1}, {"cluster_axis"}, {"num_experts_per_tok", 1}, {"output_shard_dim", 2}}));
 }
 
 bool callRemap(PatternRewriter& p, OpId root) {
   return sameOperands(p, root, OpKind::TtirMoeExpertTokenRemap,
-                      {{"reduction_size", intAttr(wholeNumber(p.old(root), kFrontend, "reduction_size", 1))}});
+                      entriesIn(p.old(root), kFrontend, {{"reduction_size", 1}}));
 }
 
 bool callFillCache(PatternRewriter& p, OpId root) {
-  return firstResult(p, root, OpKind::TtirFillCache,
-                     {{"batch_offset", intAttr(wholeNumber(p.old(root), kFrontend, "batch_offset", 0), "i32")}});
+  return firstResult(p, root, OpKind::TtirFillCache, entriesIn(p.old(root), kFrontend, {{"batch_offset", 0, "i32"}}));
 }
 bool callUpdateCache(PatternRewriter& p, OpId root) {
-  return firstResult(p, root, OpKind::TtirUpdateCache,
-                     {{"batch_offset", intAttr(wholeNumber(p.old(root), kFrontend, "batch_offset", 0), "i32")}});
+  return firstResult(p, root, OpKind::TtirUpdateCache, entriesIn(p.old(root), kFrontend, {{"batch_offset", 0, "i32"}}));
 }
 bool callPagedUpdateCache(PatternRewriter& p, OpId root) {
   return firstResult(p, root, OpKind::TtirPagedUpdateCache,
-                     {{"share_cache", boolAttr(saysTrue(p.old(root), kFrontend, "share_cache"))}});
+                     entriesIn(p.old(root), kFrontend, {{"share_cache", 0, "bool"}}));
 }
 bool callPagedFillCache(PatternRewriter& p, OpId root) { return firstResult(p, root, OpKind::TtirPagedFillCache, {}); }
 bool callSampling(PatternRewriter& p, OpId root) { return sameOperands(p, root, OpKind::TtirSampling, {}); }
@@ -211,11 +221,9 @@ bool compositeRmsNorm(PatternRewriter& p, OpId root) { return compositeNorm(p, r
 bool compositeLayerNorm(PatternRewriter& p, OpId root) { return compositeNorm(p, root, OpKind::TtirLayerNorm); }
 
 bool compositeGroupNorm(PatternRewriter& p, OpId root) {
-  const Op& op = p.old(root);
-  return firstResult(p, root, OpKind::TtirGroupNorm,
-                     {{"num_groups", intAttr(wholeNumber(op, kComposite, "num_groups", 1))},
-                      {"channel_dim", intAttr(wholeNumber(op, kComposite, "channel_dim", 1))},
-                      {"epsilon", f32Attr(std::strtod(entryOf(op, kComposite, "epsilon").c_str(), nullptr))}});
+  AttrList attrs = entriesIn(p.old(root), kComposite, {{"num_groups", 1}, {"channel_dim", 1}});
+  attrs.push_back({"epsilon", f32Attr(std::strtod(entryOf(p.old(root), kComposite, "epsilon").c_str(), nullptr))});
+  return firstResult(p, root, OpKind::TtirGroupNorm, std::move(attrs));
 }
 
 bool compositeAttention(PatternRewriter& p, OpId root) {
@@ -242,10 +250,8 @@ bool compositeTopk(PatternRewriter& p, OpId root) {
   bool valuesOnly = name == "tenstorrent.topk_values", placesOnly = name == "tenstorrent.topk_indices";
   if (op.results.size() != (valuesOnly || placesOnly ? 1u : 2u))
     return refuse(p, root, "it has another number of results");
-  AttrList attrs = {{"k", intAttr(wholeNumber(op, kComposite, "k", 1), "i32")},
-                    {"dim", intAttr(wholeNumber(op, kComposite, "dim", -1), "i32")},
-                    {"largest", boolAttr(entryOf(op, kComposite, "largest") != "false")},
-                    {"sorted", boolAttr(entryOf(op, kComposite, "sorted") != "false")}};
+  AttrList attrs =
+      entriesIn(op, kComposite, {{"k", 1, "i32"}, {"dim", -1, "i32"}, {"largest", 1, "bool"}, {"sorted", 1, "bool"}});
   if (!valuesOnly && !placesOnly) return sameOperands(p, root, OpKind::TtirTopk, std::move(attrs), 1);
   ValueType values = p.typeWith(p.typeOf(p.in(root, 0)), p.resultShape(root));
   ValueType places = placesOnly ? p.type(root) : p.typeWith(values, DType::I32);
@@ -267,7 +273,7 @@ bool compositeGather(PatternRewriter& p, OpId root) {
   ValueId places = p.in(root, 1);
   places = emit(p, root, OpKind::TtirTypecast, {places}, p.typeWith(p.typeOf(places), DType::U32));
   return finish(p, root, OpKind::TtirGather, {p.in(root, 0), places},
-                {{"dim", intAttr(wholeNumber(p.old(root), kComposite, "dim", 0), "i32")}});
+                entriesIn(p.old(root), kComposite, {{"dim", 0, "i32"}}));
 }
 
 bool compositeUniform(PatternRewriter& p, OpId root) {
