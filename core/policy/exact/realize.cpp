@@ -14,6 +14,12 @@ namespace {
 // Other candidates of an op that are tried for room, the cheapest first.
 constexpr size_t kMaxTries = 64;
 
+// Equal costs stay in the order of the candidates.
+bool isCheaper(const CandidateRef& a, const CandidateRef& b) {
+  if (a.cost != b.cost) return a.cost < b.cost;
+  return a.config != b.config ? a.config < b.config : a.index < b.index;
+}
+
 class Realizer {
  public:
   Realizer(const LayoutCosts& costs, const LayoutAssignment& assignment, const RealizeOptions& options)
@@ -149,15 +155,16 @@ class Realizer {
 
   void runOp() {
     Try wanted = make(planned(op_));
-    if (asPlanned() && fits(wanted)) return commit(wanted);
-    std::vector<CandidateRef> others = otherCandidates();
+    std::vector<CandidateRef> others;  // empty until somebody looks for them
     // Operands that are not where they were expected may be better read as another candidate reads them.
-    if (!asPlanned() && !others.empty()) {
+    if (!asPlanned()) others = otherCandidates();
+    if (!others.empty()) {
       Try first = make(choices().candidate(others[0]));
       if (fits(first)) return commit(first);
     }
     while (true) {
       if (fits(wanted)) return commit(wanted);
+      if (others.empty()) others = otherCandidates();
       std::optional<Try> best;
       for (size_t i = 0; i < others.size() && i < kMaxTries && !best; ++i) {
         Try other = make(choices().candidate(others[i]));
@@ -171,14 +178,16 @@ class Realizer {
       placement_.spillForRoom(victim, op_, wanted.verdict);
       out_.evicted.push_back(victim);
       wanted = make(planned(op_));
-      others = otherCandidates();
+      others.clear();
     }
     // Nothing fits and nothing can leave: as cheap as it can be had; the run will say what fails.
     out_.fits = false;
+    const CandidateRef* inDram = nullptr;
     for (const CandidateRef& other : others) {
-      if (choices().configs[other.config].output.isDram()) return commit(make(choices().candidate(other)));
+      const bool isDram = choices().configs[other.config].output.isDram();
+      if (isDram && (!inDram || isCheaper(other, *inDram))) inDram = &other;
     }
-    commit(wanted);
+    commit(inDram ? make(choices().candidate(*inDram)) : wanted);
   }
 
   // Every operand is where the assignment has it.
@@ -191,24 +200,22 @@ class Realizer {
     return true;
   }
 
-  // The cheapest first, with what it costs readers.
+  // All that are legal, with what they cost readers; the cheapest kMaxTries of them in order, before the others.
   std::vector<CandidateRef> otherCandidates() const {
     std::vector<LayoutId> places;
     for (const auto& now : placement_.operandLayouts(op_)) places.push_back(now ? pool_.intern(*now) : kNoLayout);
-    std::vector<CandidateRef> all = candidatesFrom(choices(), costs_.moves(), places), legal;
+    std::vector<CandidateRef> all = candidatesFrom(choices(), costs_.moves(), places);
     std::vector<Cost> after;  // per config
     for (const OpConfig& config : choices().configs) after.push_back(downstream(config));
-    for (CandidateRef& ref : all) {
-      ref.cost = addCost(ref.cost, after[ref.config]);
-      if (!isForbidden(ref.cost)) legal.push_back(ref);
+    size_t legal = 0;
+    for (const CandidateRef& ref : all) {
+      const Cost cost = addCost(ref.cost, after[ref.config]);
+      if (!isForbidden(cost)) all[legal++] = {ref.config, ref.index, cost};
     }
-    // Equal costs stay in the order of the candidates.
-    auto cheaper = [](const CandidateRef& a, const CandidateRef& b) {
-      if (a.cost != b.cost) return a.cost < b.cost;
-      return a.config != b.config ? a.config < b.config : a.index < b.index;
-    };
-    std::sort(legal.begin(), legal.end(), cheaper);
-    return legal;
+    all.resize(legal);
+    const auto tried = all.begin() + static_cast<std::ptrdiff_t>(std::min(legal, kMaxTries));
+    std::partial_sort(all.begin(), tried, all.end(), isCheaper);
+    return all;
   }
 
   // --- victims
