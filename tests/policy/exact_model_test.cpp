@@ -400,6 +400,20 @@ TEST(ExactModel, AConcatOfManyPaysForWhatItReadsOfArguments) {
   }
 }
 
+// Also those of the operands of an op that knows single candidates.
+TEST(ExactModel, TablesWithoutPricesAreMadeOnce) {
+  const Model model(graphOf(manyRead(8)), {.maxLegalLayouts = 4});
+  const FactorGraph& first = model.search->graph();
+  const FactorGraph again = layoutGraph(model.search->costs(), model.run->memory.exact);
+  ASSERT_EQ(again.factorCount(), first.factorCount());
+  int ofOperands = 0;
+  for (int f = 0; f < first.factorCount(); ++f) {
+    EXPECT_TRUE(again.factor(f).table.same(first.factor(f).table)) << f;
+    ofOperands += model.search->choices().tables[static_cast<size_t>(f)].index >= 0;
+  }
+  EXPECT_GE(ofOperands, 8);
+}
+
 // An op that knows single candidates runs as the one of its value.
 TEST(ExactModel, AConcatOfManyIsReadAsTheCandidateOfItsValue) {
   const Model model(graphOf(manyRead(8)), {.maxLegalLayouts = 4});

@@ -178,9 +178,13 @@ class SharedTables {
   SharedTables(const LayoutCosts& costs, ExactMemory& memory)
       : costs_(costs), memory_(memory), shift_(costs.prices() ? static_cast<uint32_t>(costs.prices()->shift) : 0) {}
 
-  CostTable ofOp(const OpChoices& op) const {
-    if (costs_.priced(op)) return OpTables(costs_, op).table();
-    std::vector<uint32_t> key{0, shift_, op.opClass};
+  // Of the op; of an explicit op's operand `index`.
+  CostTable ofOp(const OpChoices& op, int32_t index) const {
+    const auto make = [&] {
+      return index < 0 ? OpTables(costs_, op).table() : OpTables(costs_, op).ofOperand(static_cast<size_t>(index));
+    };
+    if (costs_.priced(op)) return make();
+    std::vector<uint32_t> key{0, shift_, op.opClass, static_cast<uint32_t>(index)};
     for (const OperandChoice& operand : op.operands) {
       key.push_back(static_cast<uint32_t>(operand.split) << 1 | static_cast<uint32_t>(operand.domain.open()));
       // Which position in the scope: an operand may stand twice, and copies of one value have a variable each.
@@ -190,7 +194,7 @@ class SharedTables {
     }
     addLayouts(key, op.outputs);
     for (const auto& table : op.candidates) addWords(key, reinterpret_cast<uintptr_t>(table.get()));
-    return find(key, op.candidates, [&] { return OpTables(costs_, op).table(); });
+    return find(key, op.candidates, make);
   }
 
   CostTable ofTransfer(ValueId value, size_t segment) const {
@@ -231,10 +235,8 @@ FactorGraph layoutGraph(const LayoutCosts& costs, ExactMemory& memory) {
                                           : segmentCosts(costs, variable.value, variable.segment));
   const SharedTables shared(costs, memory);
   for (const LayoutChoices::Table& table : choices.tables) {
-    const auto index = static_cast<size_t>(table.index);
-    if (!table.op.valid()) graph.addFactor(table.scope, shared.ofTransfer(table.value, index));
-    else if (table.index < 0) graph.addFactor(table.scope, shared.ofOp(choices.ops[table.op]));
-    else graph.addFactor(table.scope, OpTables(costs, choices.ops[table.op]).ofOperand(index));
+    graph.addFactor(table.scope, table.op.valid() ? shared.ofOp(choices.ops[table.op], table.index)
+                                                  : shared.ofTransfer(table.value, static_cast<size_t>(table.index)));
   }
   return graph;
 }
