@@ -349,12 +349,15 @@ TEST(OtherPrograms, RowsSayTheirBlocks) {
   cells[1].second = "1x1x64x512", cells[3].second = "1x1x512x2048";
   p.m = 2, p.n = 64, p.coresM = 7, p.coresN = 5;
   EXPECT_EQ(profiledOther(tableOf(cells), 0, device), nanosecondsOf(device, passedProductCycles(p)));
-  // Of two as large the second.
-  cells[3].second = "1x1x512x64";
-  p.n = 2;
+  // Of two as large the second, so large that the grid turned makes another time.
+  cells[1].second = "1x2x1024x512";
+  p.m = 64;
+  PassedProduct turned = p;
+  std::swap(turned.coresM, turned.coresN);
+  ASSERT_NE(passedProductCycles(turned), passedProductCycles(p));
   EXPECT_EQ(profiledOther(tableOf(cells), 0, device), nanosecondsOf(device, passedProductCycles(p)));
-  cells[3].second = "1x1x512x2048";
-  p.n = 64;
+  cells[1].second = "1x1x64x512";
+  p.m = 2;
   // What the config leaves out: blocks of eight, the cores of the device.
   cells[7].second = "";
   p.blockM = p.blockN = p.blockK = 8, p.coresM = device.grid.rows, p.coresN = device.grid.cols;

@@ -129,6 +129,32 @@ TEST_P(OnBoard, ConversionsShareOutRowsOfTilesUntilTheyAreLong) {
   EXPECT_LT(tilize({32, 2048}), tilize({32, 1024})) << "more than 32 tiles go to all cores";
 }
 
+// From as many bands as cores on, a core takes whole bands: of more than 32 tiles, ten cores take as much longer for 20
+// bands than for 10 as for 30 than for 20. With a band less than cores its tiles go to all of them. Up to 32 tiles wide
+// a band is one core's however few there are.
+TEST_P(OnBoard, LongBandsAreSharedOutUntilEveryCoreHasOne) {
+  for (const int64_t cols : {33 * 32, 40 * 32, 40 * 32 - 30}) {
+    for (const bool intoTiles : {true, false}) {
+      SCOPED_TRACE(std::to_string(cols) + (intoTiles ? " into tiles" : " into rows"));
+      const auto bands = [&](int64_t count) {
+        const Shape shape = {count * 32, cols};
+        return timeOf(few_, OpKind::TtnnToLayout, {tensor(shape, intoTiles ? kRows : kTiles)},
+                      tensor(shape, intoTiles ? kTiles : kRows));
+      };
+      EXPECT_NEAR(double(bands(20) - bands(10)), double(bands(30) - bands(20)), 2) << "nanoseconds, rounded";
+      EXPECT_LT(bands(9), bands(10));
+      EXPECT_LE(bands(1), bands(9));
+      EXPECT_LT(bands(10), bands(11));
+      EXPECT_EQ(bands(11), bands(20));
+    }
+  }
+  const auto short32 = [&](int64_t count) {
+    const Shape shape = {count * 32, 1024};
+    return timeOf(few_, OpKind::TtnnToLayout, {tensor(shape, kRows)}, tensor(shape));
+  };
+  EXPECT_EQ(short32(1), short32(10));
+}
+
 TEST_P(OnBoard, WhatAPermutationTakesApartDecides) {
   Shape in = {8, 16, 64, 128};
   auto permute = [&](std::vector<int64_t> order) {
@@ -249,6 +275,34 @@ ConvProgram conv(bool blackhole) {
   p.blackhole = blackhole;
   p.rows = 8, p.cols = 4, p.depth = 72, p.blockRows = 8, p.blockDepth = 24, p.windowRows = 3;
   return p;
+}
+
+// A core waits for the larger of its operands' blocks. Where that is one operand's by far, its element type says how
+// long; that of the other, as long as the arithmetic stays the same, says nothing.
+TEST_P(OnBoard, BlocksOfAnOperandAreFetchedInItsOwnType) {
+  constexpr DType kWide = DType::BF16, kNarrow = DType::BFP8;
+  struct Case {
+    const char* name;
+    MatmulAttrs program;
+    Shape a, b, out;
+    bool second;  // has the larger blocks
+  };
+  const MatmulAttrs tall{.program = MatmulProgram::Reuse, .perCoreM = 16, .perCoreN = 1, .in0BlockW = 8},
+      wide{.program = MatmulProgram::Reuse, .perCoreM = 1, .perCoreN = 16, .in0BlockW = 8};
+  const Case cases[] = {{"tall", tall, {2, 512, 256}, {2, 256, 32}, {2, 512, 32}, false},
+                        {"wide", wide, {2, 32, 256}, {2, 256, 512}, {2, 32, 512}, true}};
+  for (const Case& one : cases) {
+    SCOPED_TRACE(one.name);
+    const auto time = [&](DType a, DType b) {
+      TimedOp op{OpKind::TtnnMatmul, {tensor(one.a, kTiles, a), tensor(one.b, kTiles, b)}, tensor(one.out)};
+      op.config = one.program;
+      return modelTime(device_, std::move(op)).value_or(0);
+    };
+    const int64_t both = time(kWide, kWide), first = time(kNarrow, kWide), second = time(kWide, kNarrow);
+    EXPECT_GT(both, 0);
+    EXPECT_EQ(one.second ? first : second, both);
+    EXPECT_LT(one.second ? second : first, both * 9 / 10);
+  }
 }
 
 TEST(WindowPrograms, AConvolutionTakesLongerForMoreOfAnything) {

@@ -157,6 +157,39 @@ TEST(LabPlacement, OfMetal) {
 
 // An axis that the grid does not cut is cut alike by both, however it is rounded; an axis that it cuts in two is not
 // where half of it is no whole number of tiles.
+// Blocks and L1 banks fill their own grid, row after row; shards of one axis the rows of the device (n150: 8 columns);
+// banks of DRAM are a row.
+TEST(LabPlacement, PositionsFillTheGridOrTheDevice) {
+  struct Case {
+    const char* fields;
+    int64_t position, x, y;
+  };
+  const Case cases[] = {
+      {R"("shape":[64,96],"tiled":true,"memory":"block_sharded","grid":[2,3])", 2, 2, 0},
+      {R"("shape":[64,96],"tiled":true,"memory":"block_sharded","grid":[2,3])", 3, 0, 1},
+      {R"("shape":[64,96],"tiled":true,"memory":"interleaved","grid":[2,3])", 2, 2, 0},
+      {R"("shape":[64,96],"tiled":true,"memory":"interleaved","grid":[2,3])", 5, 2, 1},
+      {R"("shape":[32,96],"tiled":true,"memory":"interleaved","grid":[3,1])", 2, 0, 2},
+      {R"("shape":[320,32],"tiled":true,"memory":"height_sharded","grid":[10,1])", 7, 7, 0},
+      {R"("shape":[320,32],"tiled":true,"memory":"height_sharded","grid":[10,1])", 9, 1, 1},
+      {R"("shape":[32,320],"tiled":true,"memory":"width_sharded","grid":[1,10])", 8, 0, 1},
+      {R"("shape":[320,32],"tiled":true,"memory":"interleaved","buffer":"dram")", 9, 9, 0},
+  };
+  for (const Case& one : cases) {
+    SCOPED_TRACE(std::string(one.fields) + ", position " + std::to_string(one.position));
+    const Json json("{\"view\":\"ttnn\"," + std::string(one.fields) + "}");
+    std::vector<LabProblem> problems;
+    const LabRequest request = readLabRequest(json.document.root(), problems);
+    ASSERT_TRUE(problems.empty());
+    const LabLayouts layouts = makeLabLayouts(request);
+    ASSERT_TRUE(layouts.ttnn);
+    const auto placement = placeTtnn(request.shape, *layouts.ttnn, *request.device);
+    ASSERT_TRUE(placement);
+    const LabCore core = (*placement)->coreOf(one.position);
+    EXPECT_EQ(textOf({core.device, core.core.x, core.core.y}), textOf({0, one.x, one.y}));
+  }
+}
+
 TEST(LabPlacement, CutsOfEitherAxis) {
   const auto sameCuts = [](const std::string& fields) {
     const Json answer(apiLayout("{\"view\":\"ttnn\"," + fields + "}"));

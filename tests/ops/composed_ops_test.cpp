@@ -69,6 +69,23 @@ TEST(ComposedOps, ScatterTakesItsTensorsApart) {
   EXPECT_EQ(scatter(kInL1, 1).buffers(), 2 * 16 * 2048) << "a row of tiles taken apart";
 }
 
+// The core with the most lines counts: one line more than there are cores makes two of it, whichever tensor has it.
+TEST(ComposedOps, ScattersCountTheCoreWithTheMostLines) {
+  const auto scatter = [&](int64_t lines, int64_t other) {
+    return beyondResult(
+        Asked(board(), OpKind::TtnnScatter,
+              {{{lines, 32}, kInL1, DType::F32}, {{other, 64}, kInL1, DType::U32}, {{other, 64}, kInL1, DType::F32}},
+              {{{lines, 32}, kInL1, DType::F32}}, {{"dim", intAttr(1)}}));
+  };
+  // Lines of 32 and of 64 elements of 4 bytes; two tensors of either.
+  const auto expected = [](int64_t lines, int64_t other) { return 2 * lines * 32 * 4 + 2 * other * 64 * 4; };
+  for (const auto& [lines, most] :
+       {std::pair<int64_t, int64_t>{1, 1}, {63, 1}, {64, 1}, {65, 2}, {100, 2}, {128, 2}, {129, 3}, {193, 4}}) {
+    EXPECT_EQ(scatter(lines, 64), expected(most, 1)) << lines;
+    EXPECT_EQ(scatter(64, lines), expected(1, most)) << lines;
+  }
+}
+
 TEST(ComposedOps, PoolsRefuseWindowsThatAreMostlyPadding) {
   const auto pool = [&](std::vector<int64_t> padding, int64_t kernel, Where where) {
     const int64_t out = (32 + 2 * padding[0] - kernel) / 2 + 1;

@@ -44,6 +44,36 @@ TEST(OpFacts, AnEmptyTensorOfAnotherTypeIsAnInput) {
   EXPECT_EQ(inputsWithLast("tensor<16x32xbf16>", "tensor<80x32xbf16>"), 3);
 }
 
+std::string pagesOf(const PhysicalShape& pages) {
+  return std::to_string(pages.rows) + "x" + std::to_string(pages.cols);
+}
+
+// Each matrix is padded to whole tiles by itself; rows are no more than there are. What is no tensor has no pages.
+TEST(OpFacts, OperandsAndResultsAreCountedInTilesAndInRows) {
+  const std::string a = "tensor<3x40x70xbf16>", b = "tensor<70x5xbf16>", out = "tensor<3x40x5xbf16>";
+  const std::string text = "func.func @main(%a: " + a + ", %b: " + b + ") -> " + out +
+                           " {\n  %0 = \"ttir.matmul\"(%a, %b) : (" + a + ", " + b + ") -> " + out +
+                           "\n  return %0 : " + out + "\n}\n";
+  Diagnostics diags;
+  const auto graph = importMlirText(SourceBuffer("test.mlir", text), diags);
+  ASSERT_TRUE(graph);
+  const OpFacts facts = factsOf(*graph, graph->funcs[graph->forward].ops[0]);
+  ASSERT_EQ(facts.operands.size(), 2u);
+  ASSERT_EQ(facts.results.size(), 1u);
+  const struct {
+    const CheckedValue& value;
+    const char *tiles, *rows;
+  } kCases[] = {
+      {facts.operands[0], "6x3", "120x70"}, {facts.operands[1], "3x1", "70x5"}, {facts.results[0], "6x1", "120x5"}};
+  for (const auto& [value, tiles, rows] : kCases) {
+    EXPECT_EQ(value.defect, Refusal::None);
+    EXPECT_EQ(pagesOf(value.tiles), tiles);
+    EXPECT_EQ(pagesOf(value.scalars), rows);
+    EXPECT_EQ(pagesOf(value.in(PageLayout::Tile)), tiles);
+    EXPECT_EQ(pagesOf(value.in(PageLayout::RowMajor)), rows);
+  }
+}
+
 constexpr const char* kOwn = "weights_dtype = #ttcore.supportedDataTypes<bfp_bf8>";
 constexpr const char* kConfig = "conv2d_config = #ttnn.conv2d_config<weights_dtype = f32>";
 
