@@ -45,6 +45,29 @@ TEST(ConformAttributes, ANumberOrAList) {
             R"("ttnn.upsample"(%x) <{mode = "bilinear", scale_factor = array<i32: 2, 2>}>)");
 }
 
+// A negative number stays what it is where the definition has signs, and gets its type; where it has none the number is
+// left as the text has it, since no such value exists. The boundary is 0.
+TEST(ConformAttributes, NegativeNumbersAreLeftToTypesWithoutSign) {
+  const auto dim = [](const std::string& number) {
+    return conformed("ttnn.cumsum <{dim = " + number + "}>", "4x8xbf16", "4x8xbf16");
+  };
+  const auto seed = [](const std::string& number) {
+    const std::string text = conformed("ttnn.dropout <{seed = " + number + "}>", "4x8xbf16", "4x8xbf16");
+    const size_t from = text.find("seed = ");
+    return text.substr(from, text.find(',', from) - from);
+  };
+  for (const std::string type : {"i64", "i32", "si64", "si32", "ui32", "si8"}) {
+    EXPECT_EQ(dim("1 : " + type), R"("ttnn.cumsum"(%x) <{dim = 1 : si32}>)") << type;
+    EXPECT_EQ(seed("1 : " + type), "seed = 1 : ui32") << type;
+    EXPECT_EQ(seed("0 : " + type), "seed = 0 : ui32") << type;
+  }
+  for (const std::string type : {"i64", "i32", "si64", "si32", "si8"}) {
+    EXPECT_EQ(dim("-1 : " + type), R"("ttnn.cumsum"(%x) <{dim = -1 : si32}>)") << type;
+    EXPECT_EQ(dim("-2 : " + type), R"("ttnn.cumsum"(%x) <{dim = -2 : si32}>)") << type;
+    EXPECT_EQ(seed("-1 : " + type), "seed = -1 : " + type);
+  }
+}
+
 // The type alone says where a tensor lies; until layouts are taken apart a change of more than pages is another op.
 TEST(ConformAttributes, LayoutsAreSaidByTheType) {
   const std::string more = "ttnn.to_layout <{dtype = #ttcore.supportedDataTypes<f32>, layout = #ttnn.layout<tile>}>";
