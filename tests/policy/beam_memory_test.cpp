@@ -4,6 +4,8 @@
 
 #include <gtest/gtest.h>
 
+#include <set>
+
 #include "core/analysis/layout_overrides.h"
 #include "core/ops/rules/rule_book.h"
 #include "core/policy/policy_memory.h"
@@ -118,6 +120,65 @@ TEST(BeamMemory, ChangesNoBeamOfRandomGraphs) {
     expectNothingChanges(graphOf(randomGraphText(seed)), {.maxLegalLayouts = 8});
     if (HasFailure()) return;
   }
+}
+
+// %y as it is, joined between results of so many columns each.
+Graph joinedGraph(const std::vector<int64_t>& columns) {
+  const auto type = [](int64_t cols) { return "tensor<512x" + std::to_string(cols) + "xbf16>"; };
+  std::string arguments = "%y: " + type(96), body, names, types;
+  int64_t all = 96;
+  for (size_t i = 0; i < columns.size(); ++i) {
+    const std::string t = type(columns[i]), number = std::to_string(i);
+    arguments += ", %x" + number + ": " + t;
+    body += "  %" + number + " = \"ttir.relu\"(%x" + number + ") : (" + t + ") -> " + t + "\n";
+    names += (i > 0 ? ", %" : "%") + number + (i == 0 ? ", %y" : "");
+    types += (i > 0 ? ", " : "") + t + (i == 0 ? ", " + type(96) : "");
+    all += columns[i];
+  }
+  return graphOf("func.func @main(" + arguments + ") -> " + type(all) + " {\n" + body + "  %all = \"ttir.concat\"(" +
+                 names + ") <{dim = 1 : si32}> : (" + types + ") -> " + type(all) + "\n  return %all : " + type(all) +
+                 "\n}\n");
+}
+
+// Adds the operands that were refused.
+void expectKnownAsTried(const Graph& graph, const PropagateOptions& manner, std::set<int>& refused) {
+  PolicyMemory memory;
+  memory.prepare(allDevices()[0]);
+  PropagateOptions all = manner;
+  all.keepEvaluations = true;
+  const Answered known = forward({graph, memory}, manner, {}, nullptr),
+                 tried = forward({graph, memory}, all, {}, nullptr);
+  const OpId op = producerOf(graph, "all");
+  const OpBeam &one = known.beams[op], &other = tried.beams[op];
+  EXPECT_GT(one.crossProduct, 1);
+  EXPECT_EQ(std::tuple(one.evaluations, one.combinationsCut), std::tuple(other.evaluations, other.combinationsCut));
+  EXPECT_EQ(one.entries.size(), other.entries.size());
+  ASSERT_EQ(one.tried.size(), other.tried.size());
+  for (size_t i = 0; i < one.tried.size(); ++i) {
+    const Candidate &p = one.tried[i], &q = other.tried[i];
+    EXPECT_EQ(std::tuple(p.layout, p.status, p.reshards), std::tuple(q.layout, q.status, q.reshards)) << i;
+    EXPECT_EQ(verdictText(p.verdict), verdictText(q.verdict)) << layoutText(p.layout);
+    if (p.status == CandidateStatus::Rejected) refused.insert(p.verdict.operand);
+  }
+}
+
+// Operands of a concatenation are judged one after the other: what is said about the first ones is known of other
+// combinations, and is told and counted as if these were tried. A trace has all of them tried. %y lies in DRAM, so that
+// shards of the result are refused for it where they are not refused for %0.
+TEST(ForwardPass, WhatIsKnownToFailIsToldAndCountedAsIfTried) {
+  std::set<int> refused;
+  for (const std::vector<int64_t>& columns : {std::vector<int64_t>{64, 64}, {64, 512, 512}, {512, 64, 64}}) {
+    const Graph graph = joinedGraph(columns);
+    for (PropagateOptions manner : manners()) {
+      if (manner.ruleBooks || !manner.keepCandidates || manner.beamWidth < 2) continue;
+      for (const int32_t width : {2, 3, 8}) {
+        SCOPED_TRACE(std::to_string(columns.size()) + " results, width " + std::to_string(width));
+        manner.beamWidth = width;
+        expectKnownAsTried(graph, manner, refused);
+      }
+    }
+  }
+  EXPECT_GT(refused.size(), 1u);
 }
 
 std::string chainOf(int64_t ops) {

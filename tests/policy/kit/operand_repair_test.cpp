@@ -2,6 +2,9 @@
 
 #include "core/policy/kit/operand_repair.h"
 
+#include <array>
+#include <map>
+
 #include "core/policy/kit/candidate_layouts.h"
 #include "tests/analysed.h"
 #include "tests/sim/tiny_device.h"
@@ -48,6 +51,55 @@ TEST(OperandRepair, ShardsOverTheResultsCoresOnceAndNoMore) {
             *shardedLike(*add.problem, valueNamed(add.graph, "y"), DType::BF16, PageLayout::Tile, add.sharded));
   EXPECT_FALSE(repair.next(verdict, add.sharded, add.inputs));
   EXPECT_TRUE(repair.next(refused(Refusal::ShardingMismatch, 0), add.sharded, add.inputs));
+}
+
+constexpr std::pair<Refusal, const char*> kRefusals[] = {
+#define TESSERA_REFUSAL(name, text) {Refusal::name, #name},
+#include "core/ops/table/refusals.def"
+#undef TESSERA_REFUSAL
+};
+
+// "-" for none; rows have "rm" behind them.
+std::string told(const std::optional<TensorLayout>& layout) { return layout ? layoutText(*layout) : "-"; }
+
+// What an operand in tiles becomes beside a result in tiles and beside one in rows, each of them in two places of L1:
+// over two cores' heights, and interleaved. Other refusals than these are not mended.
+TEST(OperandRepair, EveryRefusalHasItsRepair) {
+  Add add;
+  const ValueId y = valueNamed(add.graph, "y"), u = valueNamed(add.graph, "u");
+  const auto in = [](TensorLayout layout, PageLayout page, ValueId value, const Add& of) {
+    LayoutRequest request{layout.dtype, layout.buffer, layout.memory, page, layout.grid};
+    return *makeLayout(of.problem->tensor(value).shape, request, of.device);
+  };
+  const TensorLayout spread = l1InterleavedLayout(*add.problem, u);
+  const TensorLayout outs[] = {add.sharded, spread, in(add.sharded, PageLayout::RowMajor, u, add),
+                               in(spread, PageLayout::RowMajor, u, add)};
+  const auto always = [](const std::string& text) { return std::array<std::string, 4>{text, text, text, text}; };
+  const std::array<std::string, 4> alike = {"L1 height 2x1", "L1 interleaved", "L1 height 2x1 rm", "L1 interleaved rm"},
+                                   none = always("-"), spreadOut = always("L1 interleaved"), toDram = always("DRAM"),
+                                   inRows = always("DRAM rm");
+  const std::map<Refusal, std::array<std::string, 4>> mended = {{Refusal::ShardingMismatch, alike},
+                                                                {Refusal::MemoryLayoutMismatch, alike},
+                                                                {Refusal::LayoutChangeBefore2026, alike},
+                                                                {Refusal::InputMustBeInterleaved, spreadOut},
+                                                                {Refusal::BroadcastOperandSharded, spreadOut},
+                                                                {Refusal::ConcatSharding, spreadOut},
+                                                                {Refusal::InputHeightSharded, spreadOut},
+                                                                {Refusal::InputWidthSharded, spreadOut},
+                                                                {Refusal::InputMustBeDramInterleaved, toDram},
+                                                                {Refusal::InputMustBeTile, toDram},
+                                                                {Refusal::InputOnHost, toDram},
+                                                                {Refusal::InputMustBeRows, inRows}};
+  for (const TensorLayout& now : {dramLayout(*add.problem, y), add.sharded}) {
+    for (const auto& [reason, name] : kRefusals) {
+      const auto known = mended.find(reason);
+      for (size_t i = 0; i < 4; ++i) {
+        EXPECT_EQ(told(repairedLayout(*add.problem, reason, outs[i], y, now)),
+                  (known == mended.end() ? none : known->second)[i])
+            << name << ", result in " << told(outs[i]);
+      }
+    }
+  }
 }
 
 TEST(OperandRepair, NothingHelpsWithoutAnOperandOrAReason) {
