@@ -17,6 +17,7 @@ struct Products {
   int64_t m, k, n, batches = 1;
   bool batchedWeights = false;
   const char* type = "bf16";
+  const char* weights = type;  // of the second operand
 };
 
 struct Multiplied {
@@ -34,11 +35,11 @@ struct Multiplied {
 
   static std::string text(const Products& p) {
     const std::string outer = p.batches > 1 ? std::to_string(p.batches) + "x" : "";
-    const auto type = [&](const std::string& batch, int64_t rows, int64_t cols) {
-      return "tensor<" + batch + std::to_string(32 * rows) + "x" + std::to_string(32 * cols) + "x" + p.type + ">";
+    const auto type = [&](const std::string& batch, int64_t rows, int64_t cols, const char* element) {
+      return "tensor<" + batch + std::to_string(32 * rows) + "x" + std::to_string(32 * cols) + "x" + element + ">";
     };
-    const std::string a = type(outer, p.m, p.k), b = type(p.batchedWeights ? outer : "", p.k, p.n),
-                      out = type(outer, p.m, p.n);
+    const std::string a = type(outer, p.m, p.k, p.type), b = type(p.batchedWeights ? outer : "", p.k, p.n, p.weights),
+                      out = type(outer, p.m, p.n, p.type);
     return "func.func @main(%a: " + a + ", %b: " + b + ") -> " + out +
            " {\n  %0 = \"ttnn.matmul\"(%a, %b) <{transpose_a = false, transpose_b = false}> : (" + a + ", " + b +
            ") -> " + out + "\n  return %0 : " + out + "\n}\n";
@@ -144,29 +145,40 @@ TEST(MatmulPrograms, OfInterleavedResultsNoneIsMuchFasterOrSmaller) {
 }
 
 // Of 256 x 25 by 25 x 256 tiles a core has 32 x 32: with its operands in blocks of the inner dim the result is cut
-// until two blocks of each operand and one of the result fit L1.
+// until two blocks of each operand, in their own types, and one of the result fit L1.
 TEST(MatmulPrograms, LargeResultsAreCutUntilTheyFit) {
-  int cut = 0;
-  for (const Products& p : {Products{256, 25, 256}, Products{512, 25, 8}, Products{200, 49, 300}}) {
+  int cut = 0, tight = 0;
+  const auto tile = [](const char* type) { return std::string_view(type) == "f32" ? 4096 : 2048; };
+  for (const Products& p :
+       {Products{256, 25, 256}, Products{512, 25, 8}, Products{200, 49, 300}, Products{64, 25, 300},
+        Products{64, 32, 512}, Products{64, 49, 300}, Products{128, 16, 64, 1, false, "bf16", "f32"},
+        Products{64, 16, 128, 1, false, "bf16", "f32"}, Products{64, 25, 300, 1, false, "f32", "bf16"},
+        Products{300, 25, 64, 1, false, "f32", "bf16"}}) {
+    SCOPED_TRACE(std::to_string(p.m) + " " + std::to_string(p.k) + " " + std::to_string(p.n) + " " + p.weights);
     const Multiplied one(p);
     FasterPrograms programs(one.problem);
     const auto taken = programs.of(one.op, dramLayout(one.problem, one.result));
-    ASSERT_TRUE(taken) << p.m << " " << p.n;
+    ASSERT_TRUE(taken);
     EXPECT_EQ(taken->perCoreM % taken->outBlockH, 0);
     EXPECT_EQ(taken->perCoreN % taken->outBlockW, 0);
     EXPECT_EQ(p.k % taken->in0BlockW, 0);
-    const auto bytes = [&](int64_t h, int64_t w) { return 2048 * (2 * taken->in0BlockW * (h + w) + h * w); };
+    const auto bytes = [&](int64_t h, int64_t w, int64_t k) {
+      return 2 * k * (h * tile(p.type) + w * tile(p.weights)) + h * w * tile(p.type);
+    };
     const int64_t room = one.device.usableL1().count;
-    EXPECT_LE(bytes(taken->outBlockH, taken->outBlockW), room);
+    EXPECT_LE(bytes(taken->outBlockH, taken->outBlockW, taken->in0BlockW), room);
     if (taken->outBlockH < taken->perCoreM || taken->outBlockW < taken->perCoreN) {
       ++cut;
-      EXPECT_GT(bytes(taken->perCoreM, taken->perCoreN), room) << "only what does not fit is cut";
+      EXPECT_GT(bytes(taken->perCoreM, taken->perCoreN, taken->in0BlockW), room) << "only what does not fit is cut";
     }
+    // With the whole inner dim in one block the blocks of the operands would not fit, whatever else does.
+    tight += bytes(taken->outBlockH, taken->outBlockW, p.k) > room;
     EXPECT_EQ(taken->outBlockH % taken->outSubblockH, 0);
     EXPECT_EQ(taken->outBlockW % taken->outSubblockW, 0);
     EXPECT_LE(taken->outSubblockH * taken->outSubblockW, 8);
   }
   EXPECT_GT(cut, 0);
+  EXPECT_GT(tight, 0);
 }
 
 // Of a sharded result: the compiler's form with another block of the inner dim, all that the library takes beside it.
