@@ -4,6 +4,7 @@
 
 #include "core/support/json_value.h"
 #include "tests/cli/cli_testing.h"
+#include "tests/policy/random_graph.h"
 
 namespace tessera::test {
 namespace {
@@ -71,6 +72,37 @@ TEST(RunFigures, WhatIsFixedInL1MakesRoom) {
             std::string(policy.id) + "\"}]}");
     EXPECT_NE(answer.find("\"defects\":[]"), std::string::npos) << answer;
   }
+}
+
+// Each figure of an exact search is the search's own, where bound and time differ and where they do not.
+TEST(RunFigures, OfAnExactSearch) {
+  int apart = 0;
+  for (uint64_t seed = 1; seed <= 6; ++seed) {
+    const std::string text = randomGraphText(seed), options = R"({"policy":"Exact","tensor-l1-usage-cap":0.03})";
+    Session figures, session;
+    const SourceBuffer answer("figures", runFigures(figures, text, "{\"runs\":[" + options + "]}"));
+    Diagnostics diags;
+    const JsonDocument document = JsonDocument::parse(answer, diags);
+    const JsonValue exact = document.root().get("runs").at(0).get("exact");
+    session.load("f", text);
+    Options asked;
+    asked.policy = "Exact", asked.l1UsageCapPermille = 30;
+    const auto done = runPolicy(session, asked, Diagnostics());
+    ASSERT_TRUE(done->report.run && done->report.run->log.exact);
+    const ExactTrace& trace = *done->report.run->log.exact;
+    EXPECT_EQ(exact.get("time").asInteger(), trace.time);
+    EXPECT_EQ(exact.get("bound").asInteger(), trace.lowerBound);
+    EXPECT_EQ(exact.get("proven").asBool(), trace.proven);
+    EXPECT_EQ(exact.get("cutOps").asInteger(), trace.cutOps);
+    ASSERT_EQ(exact.get("plans").size(), trace.baselines.size());
+    for (size_t i = 0; i < trace.baselines.size(); ++i) {
+      EXPECT_EQ(exact.get("plans").at(i).at(0).asString(), trace.baselines[i].policy);
+      EXPECT_EQ(exact.get("plans").at(i).at(1).asInteger(), trace.baselines[i].time);
+      EXPECT_EQ(exact.get("plans").at(i).at(2).asBool(), trace.baselines[i].fits);
+    }
+    apart += trace.lowerBound < trace.time;
+  }
+  EXPECT_GT(apart, 0);
 }
 
 // The figures are those of the report; a product that nothing can hold fails at three steps, and one is refused.

@@ -43,6 +43,26 @@ TEST(Passes, GivesTheTextAfterEachWhenAsked) {
   }
 }
 
+// The optimizer's passes stand in the list where a policy decides; without it there are the others alone.
+TEST(Passes, OfTheOptimizerWhereThereIsOne) {
+  for (const bool optimizer : {true, false}) {
+    Session session;
+    session.load("f", kRelu);
+    Options options;
+    options.lowering.optimizer = optimizer;
+    const auto done = runPolicy(session, options, Diagnostics());
+    ASSERT_TRUE(done->report.run);
+    const PassTrace trace = tracePasses(*done, KeepGraphs::Yes);
+    EXPECT_EQ(trace.graphs.size(), trace.logs.size());
+    const auto of = [&](PassStage stage) {
+      return std::count_if(trace.logs.begin(), trace.logs.end(),
+                           [&](const PassLog& log) { return log.pass->stage == stage; });
+    };
+    EXPECT_EQ(of(PassStage::Optimize) > 0, optimizer);
+    EXPECT_GT(of(PassStage::Lower), 0);
+  }
+}
+
 TEST(Passes, SaysWhyThereAreNone) {
   Json answer(apiPasses("func.func @main( oops", "{}"));
   EXPECT_EQ(answer["passes"].size(), 0u);

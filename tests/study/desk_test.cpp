@@ -332,5 +332,20 @@ TEST_F(Desk, LossesStandWithTheirRuns) {
   EXPECT_EQ(count.size(), 2u);
 }
 
+// The reason of a refusal is the first mistake, with its place, not a note or warning before it.
+TEST(Measure, AReasonIsAMistake) {
+  Session session;
+  session.load("f", R"(func.func @main(%a: tensor<4xf32>, %b: tensor<5xf32>) -> tensor<4xf32> {
+  %0 = "x.unknown"(%a) : (tensor<4xf32>) -> tensor<4xf32>
+  %1 = "ttir.add"(%0, %b) : (tensor<4xf32>, tensor<5xf32>) -> tensor<4xf32>
+  return %1 : tensor<4xf32>
+})");
+  MeasureRequest request;
+  request.clock = [] { return int64_t{0}; };
+  const KeptRun kept = measureRun(session, request);
+  EXPECT_EQ(kept.status, RunStatus::Refused);
+  EXPECT_EQ(kept.reason.substr(0, 7), "line 3,") << kept.reason;
+}
+
 }  // namespace
 }  // namespace tessera::test
