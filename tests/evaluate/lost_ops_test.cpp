@@ -2,6 +2,8 @@
 
 #include "core/evaluate/lost_ops.h"
 
+#include <map>
+
 #include "core/driver/pipeline.h"
 #include "core/policy/policy.h"
 #include "tests/policy/test_graphs.h"
@@ -44,6 +46,31 @@ TEST(LostOps, OfEqualLossesTheFirstNameComesFirst) {
   }
   EXPECT_EQ(makers, (std::vector<std::string>{"%z", "%b", "%c", "%d"}));
   EXPECT_TRUE(lostOps(*dram->report.run, *dram->report.run).empty()) << "nothing is lost against itself";
+}
+
+// %m counts as a move; of %a and %b, which read it one after the other, its time is that of %a.
+TEST(LostOps, AMoveIsForTheNextThatReadsIt) {
+  const std::string t = "tensor<512x512xbf16>", one = ") : (" + t + ") -> " + t + "\n";
+  Session session;
+  session.load("moved", "func.func @main(%x: " + t + ") -> (" + t + ", " + t + ") {\n  %m = \"ttir.abs\"(%x" + one +
+                            "  %a = \"ttir.relu\"(%m" + one + "  %b = \"ttir.exp\"(%m" + one +
+                            "  return %a, %b : " + t + ", " + t + "\n}\n");
+  const auto run = runAs(session, "DRAM");
+  ASSERT_TRUE(run->report.run);
+  RunOutcome written = *run->report.run, other = written;
+  std::map<std::string, int64_t> times;
+  for (const SimStep& step : written.sim.steps) {
+    const Op& op = written.applied.graph.ops[step.op];
+    times[op.name] += step.time.total().count;
+    if (op.name == "ttnn.abs") written.applied.inserted[step.op].emplace();
+  }
+  for (SimStep& step : other.sim.steps) step.time = {};
+  ASSERT_GT(times["ttnn.abs"], 0);
+  std::map<std::string, int64_t> losses;
+  for (const LostOp& op : lostOps(written, other)) losses[op.name] = op.written - op.optimum;
+  const std::map<std::string, int64_t> expected = {{"%a", times["ttnn.abs"] + times["ttnn.relu"]},
+                                                   {"%b", times["ttnn.exp"]}};
+  EXPECT_EQ(losses, expected);
 }
 
 }  // namespace
