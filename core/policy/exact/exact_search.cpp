@@ -6,6 +6,7 @@
 #include "core/policy/kit/op_choice.h"
 #include "core/policy/policy.h"
 #include "core/solve/certificate.h"
+#include "core/solve/selection/dominance.h"
 
 namespace tessera {
 
@@ -201,12 +202,18 @@ std::string ExactSearch::certificate(const ExactTrace& trace) {
   const bool priced = !trace.stepPrices.empty();
   const L1Prices prices = pricesOf(trace.stepPrices);
   const int64_t total = mulSaturated(prices.upTo.back(), problem_.budget.bytes().count);
-  const FactorGraph graph = priced ? layoutGraph(LayoutCosts(*choices_, *moves_, &prices), memory_) : graph_;
+  // Large models are proven by reparametrisation, in fractions of a nanosecond as they were solved; it may stay a
+  // little below what elimination showed.
+  int shift = static_cast<int>(prices.shift);
+  if (!priced) {
+    const bool eliminated = layouts().method == "elimination";
+    shift = eliminated ? 0 : scaleShift(static_cast<double>(graph_.reach()), kMaxTotalCost);
+  }
+  const FactorGraph graph = priced ? layoutGraph(LayoutCosts(*choices_, *moves_, &prices), memory_)
+                                   : restrictModel(graph_, allValues(graph_), shift).model;
   Cost bound = 0;
   const std::string model =
       selectionCertificate(graph, priced ? std::vector<int>() : layouts().values, kCertificateCells, &bound);
-  // Large models are proven by reparametrisation, which may stay a little below what elimination showed.
-  const int shift = priced ? static_cast<int>(prices.shift) : 0;
   const int64_t shown = std::max<int64_t>(0, bound - total);
   const int64_t proven = std::min(trace.lowerBound, (shown + (int64_t{1} << shift) - 1) >> shift);
   return "{\"certificate\":1,\"problem\":\"layouts\",\"cost\":" + std::to_string(trace.time) +

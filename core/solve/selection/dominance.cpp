@@ -181,6 +181,13 @@ std::vector<Cost> restrictedTable(const FactorGraph& model, const Factor& factor
 
 }  // namespace
 
+std::vector<std::vector<int>> allValues(const FactorGraph& model) {
+  std::vector<std::vector<int>> all(at(model.variableCount()));
+  for (int v = 0; v < model.variableCount(); ++v)
+    for (int x = 0; x < model.domain(v); ++x) all[at(v)].push_back(x);
+  return all;
+}
+
 // Factors with one table and the same values kept, as those of equal blocks, have one table again.
 ReducedModel restrictModel(const FactorGraph& model, std::vector<std::vector<int>> kept, int shift) {
   ReducedModel reduced;

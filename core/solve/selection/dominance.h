@@ -21,4 +21,7 @@ ReducedModel removeDominated(const FactorGraph& model, WorkBudget& budget, int s
 // Keeps only the listed values (at least one per variable). Costs become 2^shift times what they are.
 ReducedModel restrictModel(const FactorGraph& model, std::vector<std::vector<int>> kept, int shift = 0);
 
+// Of every variable, for restrictModel().
+std::vector<std::vector<int>> allValues(const FactorGraph& model);
+
 }  // namespace tessera

@@ -192,13 +192,6 @@ class BranchAndBound {
   std::vector<Frame> stack_;
 };
 
-std::vector<std::vector<int>> allValues(const FactorGraph& model) {
-  std::vector<std::vector<int>> all(at(model.variableCount()));
-  for (int v = 0; v < model.variableCount(); ++v)
-    for (int x = 0; x < model.domain(v); ++x) all[at(v)].push_back(x);
-  return all;
-}
-
 Cost unscaled(Cost cost, int shift) { return isForbidden(cost) ? kForbidden : ceilShift(cost, shift); }
 
 }  // namespace
