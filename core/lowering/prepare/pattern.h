@@ -93,7 +93,7 @@ class PatternRewriter {
   }
   // A further result of the root is this value.
   void mapResult(OpId root, size_t index, ValueId value) { rewriter_.map(old(root).results[index], value); }
-  // Who reads the root's first result, in program order.
+  // Who reads the root's first result, the last in program order first.
   std::span<const OpId> readers(OpId root) const { return readersOf(old(root).results[0]); }
   // A later op of the old graph is this value; patterns do not see it any more.
   void settle(OpId later, ValueId value);
