@@ -2,8 +2,8 @@
 // Certificates: a problem, a solution and the reason for its bound, as JSON that a small checker of another language
 // verifies (web/src/certificate/check.ts). The checker needs no search, only sums and minima.
 //
-// Another kind, "layouts", is written by core/policy/exact: a plan's bound, as a p1 certificate of its layout model
-// with priced L1.
+// Another kind, "layouts", is written by core/policy/exact: a plan's bound, as a p1 certificate of its layout model,
+// whose costs are multiplied by 2^"shift"; with priced L1 the whole capacity is worth "total" of them.
 //
 // All certificates: {"certificate": 1, "problem": "p1" | "p2" | "p3", "cost": .., "lowerBound": .., ...}; a forbidden
 // cost is null, an integer beyond 2^53 a string. `lowerBound` is what the certificate proves; the solver's own may be

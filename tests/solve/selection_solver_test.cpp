@@ -66,19 +66,25 @@ TEST(SelectionSolver, AStoppedSolveKeepsLowerBoundBelowAndUpperBoundAbove) {
   EXPECT_GT(open, 20);
 }
 
+// A binary tree of variables: the sweeps alone are exact there.
+FactorGraph binaryTree(uint64_t seed) {
+  Prng random(seed);
+  FactorGraph model;
+  const auto costs = [&](size_t count) {
+    std::vector<Cost> list(count);
+    for (Cost& cost : list) cost = random.below(1000);
+    return list;
+  };
+  for (int v = 0; v < 8; ++v) model.addVariable(costs(3));
+  for (int v = 1; v < 8; ++v) model.addFactor({(v - 1) / 2, v}, costs(9));
+  return model;
+}
+
 // Shares of whole costs are rounded; in fractions of a cost what is lost by that is less than one, and nothing is left
 // to branch on where the bounds are exact.
 TEST(SelectionSolver, BoundsOfATreeMeetItsOptimumWithoutBranching) {
   for (uint64_t seed = 0; seed < 200; ++seed) {
-    Prng random(seed);
-    FactorGraph model;
-    const auto costs = [&](size_t count) {
-      std::vector<Cost> list(count);
-      for (Cost& cost : list) cost = random.below(1000);
-      return list;
-    };
-    for (int v = 0; v < 8; ++v) model.addVariable(costs(3));
-    for (int v = 1; v < 8; ++v) model.addFactor({(v - 1) / 2, v}, costs(9));
+    const FactorGraph model = binaryTree(seed);
     const SelectionResult result =
         solveSelection(model, {.useTree = false, .useDominance = false, .useReducedCosts = false});
     ASSERT_TRUE(result.proven);
@@ -138,18 +144,9 @@ TEST(DualSolver, BoundFollowsFromTheMessages) {
   }
 }
 
-// A binary tree of variables: the sweeps alone are exact there.
 TEST(DualSolver, IsTightOnTrees) {
   for (uint64_t seed = 0; seed < 200; ++seed) {
-    Prng random(seed);
-    FactorGraph model;
-    const auto costs = [&](size_t count) {
-      std::vector<Cost> list(count);
-      for (Cost& cost : list) cost = random.below(1000);
-      return list;
-    };
-    for (int v = 0; v < 8; ++v) model.addVariable(costs(3));
-    for (int v = 1; v < 8; ++v) model.addFactor({(v - 1) / 2, v}, costs(9));
+    const FactorGraph model = binaryTree(seed);
     DualSolver dual(model);
     Cost bound = 0;
     for (int i = 0; i < 40; ++i) bound = dual.sweep();

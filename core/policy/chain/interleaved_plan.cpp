@@ -79,13 +79,13 @@ class KeptResults {
     return decided_;
   }
 
-  // Of what the user fixed: kept, not in L1, not at all.
+  // A layout that the user fixed is kept, given up where it lies in L1, or given up wherever it lies.
   enum class Given { Kept, UpInL1, Up };
   void giveUp(OpId op, Given given) { givenUp_[op] = given; }
   bool canBeGivenUp(OpId op) const { return isFixed(op) && givenUp_[op] != Given::Up; }
   bool isFixed(OpId op) const { return findOverride(problem_.options.layoutOverrides, problem_.graph, op) != nullptr; }
 
-  // With what is given up now; nothing else is decided then.
+  // Takes back all decisions and places the fixed layouts again, without those that are given up now.
   void startAgain() {
     work_.rollback(0);
     keepFixed();
@@ -152,8 +152,8 @@ OpId writeUpTo(KeptResults& kept, ChainPlanWriter& writer, size_t end) {
   return {};
 }
 
-// As little of what the user fixed before as the op needs to run. False, and all is kept, when it does not run without
-// any of it.
+// Gives up as few of the layouts fixed for this op and those before it as it needs to run. False, and all are kept,
+// when it does not run without any of them.
 bool giveUpFixed(KeptResults& kept, ChainPlanWriter& writer, OpId failed) {
   using Given = KeptResults::Given;
   const auto end = static_cast<size_t>(kept.work().position(failed)) + 1;

@@ -84,7 +84,7 @@ class Dominance {
   }
 
   // gains_[b]: what every value b saves, a loss below 0, where the neighbours take what suits value a best: table by
-  // table, so that it is at most a guess what it saves there. What is below 0 cannot replace a.
+  // table, so that it is an estimate. What is below 0 cannot replace a.
   void findGains(size_t v, size_t a) {
     const size_t domain = unary_[v].size();
     gains_.resize(domain);
