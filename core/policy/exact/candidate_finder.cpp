@@ -21,10 +21,11 @@ constexpr size_t kMaxTable = 65'536;
 constexpr size_t kMaxExplicitCombinations = 256;  // for one variable has a value for each
 constexpr int kFewestReads = 3;                   // level of readOptions() that leaves one option per operand
 
-size_t combinationsOf(const std::vector<std::vector<LayoutId>>& lists) {
+// In 64 bits: 50 operands combine to more than a size_t of WebAssembly counts.
+int64_t combinationsOf(const std::vector<std::vector<LayoutId>>& lists) {
   int64_t all = 1;
   for (const auto& list : lists) all = mulSaturated(all, static_cast<int64_t>(list.size()));
-  return static_cast<size_t>(all);
+  return all;
 }
 
 // True when config `b` is never faster and never smaller than `a` with the same result and the same layouts read.
@@ -106,7 +107,7 @@ std::vector<CandidateFinder::Reads> CandidateFinder::readsOf(OpChoices& op, cons
                                                              size_t limit) const {
   for (int level = op.isExplicit ? 1 : 0; level <= kFewestReads; ++level) {
     Reads reads = readOptions(op, config, level);
-    if (combinationsOf(reads) <= limit) return {std::move(reads)};
+    if (combinationsOf(reads) <= static_cast<int64_t>(limit)) return {std::move(reads)};
     op.cut = true;
   }
   Reads plain;
@@ -212,7 +213,7 @@ void CandidateFinder::judge(const Question& question, const CandidateFigures& fi
 // Every combination of the options; true when an operand was repaired, so that there are more of them.
 bool CandidateFinder::askAll(const Question& question, KnownFigures& known, CandidateTable& table,
                              ConfigAnswer& answer) const {
-  const size_t count = combinationsOf(table.reads);
+  const auto count = static_cast<size_t>(combinationsOf(table.reads));
   const bool allKnown = known.holdsAll(table.reads, count);
   const KnownFigures before = allKnown ? KnownFigures() : std::exchange(known, KnownFigures(table.reads, count));
   const auto places = before.placesOf(table.reads);
