@@ -19,7 +19,7 @@ std::string regretJson(Session& session, const FinishedRun& finished) {
   w.field("policy", run.policy->id);
   w.field("time", run.sim.time.count);
   w.key("optimum");
-  if (layouts.proven && layouts.feasible) w.integer(layouts.cost);
+  if (const std::optional<Cost> optimum = layouts.optimum()) w.integer(*optimum);
   else w.null();
   w.field("lowerBound", layouts.feasible ? layouts.lowerBound : 0);
   w.key("exact");

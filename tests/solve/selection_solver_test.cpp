@@ -55,8 +55,8 @@ TEST(SelectionSolver, AStoppedSolveKeepsLowerBoundBelowAndUpperBoundAbove) {
     const SelectionResult result = solveSelection(model, options);
     ASSERT_LE(result.lowerBound, best) << "seed " << seed;
     ASSERT_GE(result.cost, best) << "seed " << seed;
-    if (result.proven) {
-      ASSERT_EQ(result.cost, best) << "seed " << seed;
+    if (result.optimum()) {
+      ASSERT_EQ(*result.optimum(), best) << "seed " << seed;
     }
     if (result.feasible) {
       ASSERT_EQ(model.evaluate(result.values), result.cost) << "seed " << seed;
@@ -64,6 +64,13 @@ TEST(SelectionSolver, AStoppedSolveKeepsLowerBoundBelowAndUpperBoundAbove) {
     open += !result.proven;
   }
   EXPECT_GT(open, 20);
+}
+
+// Neither a solution that may not be the best one, nor a proof that there is none, is an optimum.
+TEST(SelectionSolver, AnOptimumIsASolutionThatIsProven) {
+  EXPECT_EQ((SelectionResult{.feasible = true, .proven = true, .cost = 7}.optimum()), std::optional<Cost>(7));
+  EXPECT_EQ((SelectionResult{.feasible = true, .proven = false, .cost = 7}.optimum()), std::nullopt);
+  EXPECT_EQ((SelectionResult{.feasible = false, .proven = true}.optimum()), std::nullopt);
 }
 
 // A binary tree of variables: the sweeps alone are exact there.

@@ -125,7 +125,7 @@ Plan ExactSearch::best(const ExactOptions& options, ExactTrace& trace) {
   trace.width = chosen.width;
   trace.cells = chosen.cells;
   trace.method = std::string(chosen.method);
-  if (chosen.proven && chosen.feasible) trace.layoutOptimum = chosen.cost;
+  trace.layoutOptimum = chosen.optimum().value_or(trace.layoutOptimum);
   trace.lowerBound = chosen.feasible ? chosen.lowerBound : 0;
 
   Incumbent best;

@@ -8,6 +8,7 @@
 // proves. Else dominance elimination and the same again; else bounds by reparametrisation, fixing by reduced costs, and
 // branch and bound (dual_solver.h). To re-solve after changes or to get regrets, use EliminationTree itself.
 
+#include <optional>
 #include <string_view>
 #include <vector>
 
@@ -33,6 +34,9 @@ struct SelectionResult {
   std::string_view method;  // "elimination", "dominance", "bounds", "branch and bound"
   int width = 0;            // of the elimination order that was used; 0 without one
   int64_t cells = 0;
+
+  // The optimum, once it is known to be one.
+  std::optional<Cost> optimum() const { return feasible && proven ? std::optional(cost) : std::nullopt; }
 };
 
 SelectionResult solveSelection(const FactorGraph& model, SelectionOptions options);
