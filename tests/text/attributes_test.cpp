@@ -62,6 +62,7 @@ TEST(Attributes, KindsAndPrint) {
       {"dense<0xFF800000> : tensor<4xf32>", AttrKind::Dense, nullptr},
       {"dense<\"0xDEADBEEF\"> : tensor<1xf32>", AttrKind::Dense, nullptr},
       {"dense<> : tensor<0xf32>", AttrKind::Dense, nullptr},
+      {"dense<-\n>", AttrKind::Dense, "dense<- >"},
       {"dense_resource<blob> : tensor<4xf32>", AttrKind::Dense, nullptr},
       {"tensor<1xi64>", AttrKind::Type, nullptr},
       {"!ttcore.tile<32x32, bf16>", AttrKind::Type, nullptr},
