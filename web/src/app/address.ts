@@ -36,7 +36,10 @@ export class AddressBar {
       before.compareRuns === after.compareRuns &&
       before.plan === after.plan &&
       before.policyLab.code === after.policyLab.code;
-    if (same || after.linkFrozen) return;
+    if (after.linkFrozen) return;
+    // What the run adds to the title may come after the address was written.
+    if (before.report !== after.report) document.title = pageTitle(after);
+    if (same) return;
     window.clearTimeout(this.timer_);
     this.pending = true;
     this.timer_ = window.setTimeout(() => void this.write(), kPauseMs);
