@@ -4,7 +4,7 @@ import { createRequire } from 'node:module';
 
 const source = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
-export const kColorRules = ['color-contrast', 'link-in-text-block']; // all that a theme changes
+const kColorRules = ['color-contrast', 'link-in-text-block']; // all that a theme changes
 
 // In both themes; the page is left in the one that it had.
 export const seriousInBothThemes = (page) => inBothThemes(page, seriousFindings);
