@@ -62,5 +62,23 @@ func.func @main(%x: tensor<1x32x64xbf16>, %w: tensor<64x1xbf16>, %b: tensor<1xbf
   }
 }
 
+// An element type that an op does not read is no matter of layouts: the operand is converted before the op, and no plan
+// is said to be wrong.
+TEST(WhatNoPolicyCanDo, AnElementTypeThatTheOpDoesNotRead) {
+  const char text[] = R"(
+func.func @main(%i: tensor<32x10xui32>, %w: tensor<100x32xf32>) -> tensor<32x10x32xbf16> {
+  %0 = "ttnn.embedding"(%i, %w) : (tensor<32x10xui32>, tensor<100x32xf32>) -> tensor<32x10x32xbf16>
+  return %0 : tensor<32x10x32xbf16>
+}
+)";
+  Session session;
+  for (const PolicyInfo& policy : allPolicies()) {
+    SCOPED_TRACE(policy.id);
+    const std::string options = R"({"policy":")" + std::string(policy.id) + R"("})";
+    EXPECT_EQ(apiRun(session, text, options).find("op-refused"), std::string::npos);
+    EXPECT_NE(apiExport(session, text, options, "mlir").find("ttnn.typecast"), std::string::npos);
+  }
+}
+
 }  // namespace
 }  // namespace tessera::test
