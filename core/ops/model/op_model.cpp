@@ -11,12 +11,9 @@ namespace {
 
 // Results of one op share one layout; each result takes its own part of L1.
 Bytes resultsL1(const OpView& view, const TensorLayout& layout) {
-  Bytes sum;
-  for (ValueId result : view.op.results) {
-    const ValueType& type = view.query.graph.values[result].type;
-    if (type.isTensor()) sum += l1BytesPerCore(layout);
-  }
-  return sum;
+  const auto tensors = std::count_if(view.op.results.begin(), view.op.results.end(),
+                                     [&](ValueId result) { return view.query.graph.values[result].type.isTensor(); });
+  return Bytes(mulSaturated(l1BytesPerCore(layout).count, tensors));
 }
 
 TensorLayout producedLayout(const OpView& view, const FamilyRules& rules) {
@@ -44,11 +41,13 @@ OpConstraints constraintsOf(const OpView& view, const FamilyRules& rules) {
   // The compiler's query reports the first result alone (published sort row: 2048 bytes of two results).
   constraints.outputL1BufferSize = view.hasResult() ? l1BytesPerCore(produced) : Bytes(0);
   constraints.tensorL1PeakSize = resultsL1(view, produced);
-  if (rules.intermediates) constraints.tensorL1PeakSize += Bytes(rules.intermediates(view));
+  if (rules.intermediates)
+    constraints.tensorL1PeakSize = Bytes(addSaturated(constraints.tensorL1PeakSize.count, rules.intermediates(view)));
   // What is written in place was there before: it is the answer, but nothing new.
   if (view.info.has(kInPlace) && view.op.results.empty() && view.hasInput(0))
     constraints.outputL1BufferSize = l1BytesPerCore(view.input(0));
-  constraints.peakL1MemorySize = constraints.cbL1PeakSize + constraints.tensorL1PeakSize;
+  constraints.peakL1MemorySize =
+      Bytes(addSaturated(constraints.cbL1PeakSize.count, constraints.tensorL1PeakSize.count));
   return constraints;
 }
 

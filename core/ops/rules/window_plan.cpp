@@ -102,9 +102,9 @@ WindowPlan windowPlan(const OpView& view, const Window2d& window, TensorMemoryLa
 int64_t windowIntermediates(const OpView& view, const std::optional<WindowPlan>& plan) {
   if (!view.hasInput(0) || !view.hasResult()) return 0;
   auto results = static_cast<int64_t>(view.op.results.size());
-  int64_t asked = results * l1BytesPerCore(view.output()).count;
+  int64_t asked = mulSaturated(results, l1BytesPerCore(view.output()).count);
   int64_t copy = interleavedL1Bytes(view, view.inputShape(0), view.input(0).dtype), halo = copy;
-  int64_t made = results * interleavedL1Bytes(view, view.resultShape(), view.output().dtype);
+  int64_t made = mulSaturated(results, interleavedL1Bytes(view, view.resultShape(), view.output().dtype));
   if (plan) {
     const Window2d& w = plan->window;
     int64_t parts = plan->scheme == TensorMemoryLayout::WidthSharded ? 1 : std::max<int64_t>(plan->cores, 1);
