@@ -55,6 +55,25 @@ TEST(TurnedWindows, TransposedConvolutionsSpreadTheirInput) {
          "f32 1x1x1x2: 302 3020");
 }
 
+// The four paddings of TTNN are top, bottom, left, right; the image is one row after the other. Without padding a row
+// [1, 2] under [10, 1] is 1 12 20.
+TEST(TurnedWindows, PaddingsOfTtnnAreInItsOwnOrder) {
+  const auto turned = [](const std::string& padding, const std::string& result) {
+    const Numbers out = numbers(result);
+    expectResults(executedOp("ttnn.conv_transpose2d",
+                             "stride = array<i32: 1, 1>, dilation = array<i32: 1, 1>, output_padding = array<i32: 0, "
+                             "0>, groups = 1 : i32, batch_size = 1 : i32, input_height = 1 : i32, input_width = 2 : "
+                             "i32, in_channels = 1 : i32, out_channels = 1 : i32, kernel_size = array<i32: 1, 2>, "
+                             "padding = array<i32: " +
+                                 padding + ">",
+                             {numbers("f32 1x1x2x1: 1 2"), numbers("f32 1x1x1x2: 10 1")}, out.type),
+                  {out});
+  };
+  turned("0, 0", "f32 1x1x3x1: 1 12 20");
+  turned("0, 0, 1, 0", "f32 1x1x2x1: 12 20");
+  turned("0, 0, 0, 1", "f32 1x1x2x1: 1 12");
+}
+
 TEST(TurnedWindows, DimsOfOneComeAndGo) {
   const std::string six = ": 1 2 3 4 5 6";
   const auto moved = [&](const std::string& op, const std::string& dim, const std::string& from,
