@@ -65,6 +65,21 @@ std::string_view fieldOf(std::string_view tail, std::string_view name) {
   return {};
 }
 
+// Lists of numbers and letters joined by `x` and `->`, as dimensions are given: what stands in an attribute without
+// being read. Nothing where another thing stands there.
+std::string_view dimListsOf(std::string_view tail, std::string_view name) {
+  const std::string_view text = fieldOf(tail, name);
+  bool inside = false, fits = true;
+  for (size_t i = 0; i < text.size() && fits; ++i) {
+    const char c = text[i];
+    if (c == '[' || c == ']') fits = inside == (c == ']'), inside = c == '[';
+    else if (c == '-') fits = !inside && text.substr(i, 2) == "->";
+    else if (c == '>') fits = i > 0 && text[i - 1] == '-';
+    else fits = isNameChar(c) || std::isspace(static_cast<unsigned char>(c)) != 0 || c == ',' || c == '?';
+  }
+  return fits && !inside ? text : std::string_view();
+}
+
 // The integers of a text in order, whatever stands between them; `true` counts as 1, `false` as 0.
 std::vector<int64_t> intsOfText(std::string_view text) {
   std::vector<int64_t> out;
@@ -133,7 +148,7 @@ void setOwn(AttrList& attrs, std::string_view name, AttrValue value) {
 // batching_dims = [0] x [0], contracting_dims = [2] x [1]
 void dotFields(std::string_view tail, AttrList& attrs) {
   auto side = [&](std::string_view field, size_t index) {
-    std::string_view text = fieldOf(tail, field);
+    const std::string_view text = dimListsOf(tail, field);
     size_t cut = text.empty() ? 0 : behindGroup(text, 0);
     std::string_view part = index == 0 ? text.substr(0, cut) : text.substr(cut);
     size_t open = part.find('[');
@@ -147,7 +162,7 @@ void dotFields(std::string_view tail, AttrList& attrs) {
 }
 
 void convolutionFields(std::string_view tail, AttrList& attrs) {
-  std::string_view numbers = fieldOf(tail, "dim_numbers");
+  const std::string_view numbers = dimListsOf(tail, "dim_numbers");
   if (!numbers.empty()) setOwn(attrs, "dimension_numbers", rawAttr("#stablehlo.conv<" + std::string(numbers) + ">"));
   std::string_view window = fieldOf(tail, "window");
   constexpr std::pair<std::string_view, std::string_view> kFields[] = {{"stride", "window_strides"},

@@ -457,5 +457,26 @@ TEST(StablehloImport, HostileTextIsSaid) {
   }
 }
 
+// What stands in an attribute as it was written is a list of dims, or is left out: the graph can be written and read.
+TEST(StablehloImport, OnlyListsOfDimsBecomeDimensionNumbers) {
+  const auto numbersOf = [](const std::string& written) {
+    const Graph graph = imported(
+        "func.func @main(%x: tensor<2x8x8x3xf32>, %k: tensor<3x3x3x4xf32>) -> tensor<2x6x6x4xf32> {\n"
+        "  %0 = stablehlo.convolution(%x, %k) dim_numbers = " +
+        written +
+        ", window = {} {batch_group_count = 1 : i64, feature_group_count = 1 : i64} : (tensor<2x8x8x3xf32>, "
+        "tensor<3x3x3x4xf32>) -> tensor<2x6x6x4xf32>\n  return %0 : tensor<2x6x6x4xf32>\n}");
+    EXPECT_TRUE(importJson(exportGraphJson(graph)).graph);
+    const AttrValue* value = findAttr(stablehloOp(graph, "stablehlo.convolution"), "dimension_numbers");
+    return value == nullptr ? std::string() : value->text;
+  };
+  const std::string usual = "[b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f]";
+  EXPECT_EQ(numbersOf(usual), "#stablehlo.conv<" + usual + ">");
+  EXPECT_EQ(numbersOf("[b, f, ?]x[o, i, ?] -> [b, f, ?]"), "#stablehlo.conv<[b, f, ?]x[o, i, ?] -> [b, f, ?]>");
+  for (const char* other : {"[b, 0, 1, f]x[0, 1, i> o]<>[]", "[b, (0), f]x[0, i, o]->[b, 0, f]", "[[b], 0]",
+                            "<b, 0>x[0]->[0]", "[\"b\"]x[0]->[0]", "[b]x[0]-[0]"})
+    EXPECT_EQ(numbersOf(other), "") << other;
+}
+
 }  // namespace
 }  // namespace tessera

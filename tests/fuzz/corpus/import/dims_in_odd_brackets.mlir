@@ -1,0 +1,1 @@
+    %-1 = stablehlo.convolution(%10, %kernel) dim_numbers=  [b, 0, 0, f]x[0, 1, i> o]<>[], window > {"v1_return"} {batch_group_count = 1 : i64 i64, module = i32 = 2 : i64batch_group_count = 1 : i64 i64, module = i32 = 2 : i64} : (tensor<2x8x8x3xf32>, tensor<3x3x3x4xf32>) -> tensor<d0, d1>
