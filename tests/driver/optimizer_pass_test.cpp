@@ -167,5 +167,23 @@ TEST(OptimizerPass, TheFirstPassNeedNotMakeEverythingFit) {
   }
 }
 
+// What the graph returns from L1 the second pass alone leaves there, as the compiler's does.
+TEST(OptimizerPass, TheSecondPassLeavesWhatIsReturned) {
+  const Alone second(R"(#dram = #ttnn.buffer_type<dram>
+#l1 = #ttnn.buffer_type<l1>
+#d = #ttnn.ttnn_layout<(d0, d1) -> (d0, d1), <1x1>, memref<8x8x!ttcore.tile<32x32, bf16>, #dram>, <interleaved>>
+#h = #ttnn.ttnn_layout<(d0, d1) -> (d0, d1), <8x1>, memref<1x8x!ttcore.tile<32x32, bf16>, #l1>, <height_sharded>>
+func.func @main(%a: tensor<256x256xbf16, #d>) -> tensor<256x256xbf16, #h> {
+  %0 = "ttnn.to_memory_config"(%a) : (tensor<256x256xbf16, #d>) -> tensor<256x256xbf16, #h>
+  %1 = "ttnn.relu"(%0) : (tensor<256x256xbf16, #h>) -> tensor<256x256xbf16, #h>
+  return %1 : tensor<256x256xbf16, #h>
+}
+)",
+                     OptimizerPart::SecondPass);
+  ASSERT_FALSE(second.out.diagnostics.hasErrors()) << second.out.diagnostics.all()[0].message;
+  EXPECT_EQ(second.placeOf("ttnn.relu"), "l1");
+  EXPECT_EQ(second.count("ttnn.to_memory_config"), 1) << "the one that was there";
+}
+
 }  // namespace
 }  // namespace tessera::test
