@@ -75,6 +75,13 @@ class Odometer {
   std::vector<size_t> offsets_;
 };
 
+// Adds `value` times each of as many numbers to sums that grow side by side: each keeps the order of its own terms, and
+// none waits for the one before.
+inline void addTo(std::vector<double>& sums, double value, const double* numbers) {
+  double* out = sums.data();
+  for (size_t i = 0, count = sums.size(); i < count; ++i) out[i] += value * numbers[i];
+}
+
 struct KernelCall {
   const Graph& graph;
   const Op& op;

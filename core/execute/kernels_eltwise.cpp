@@ -257,16 +257,18 @@ void runTernary(KernelCall& c) {
   for (size_t i = 0; i < 3; ++i) strides.push_back(broadcastStrides(c.input(i).shape, *shape));
   Odometer at(*shape, std::move(strides));
   HostTensor& y = c.out[0];
-  for (size_t i = 0; i < y.size(); ++i, at.next()) {
+  const bool alike = c.input(0).shape == *shape && c.input(1).shape == *shape && c.input(2).shape == *shape;
+  const auto place = [&](size_t input, size_t i) { return alike ? i : at.offset(input); };
+  for (size_t i = 0; i < y.size(); ++i) {
     if (where) {
-      size_t pick = c.input(0).at(at.offset(0)) != 0.0 ? 1 : 2;
+      const size_t pick = c.input(0).at(place(0, i)) != 0.0 ? 1 : 2;
       const HostTensor& from = c.input(pick);
-      if (real) y.f[i] = static_cast<float>(from.at(at.offset(pick)));
-      else y.i[i] = from.i[at.offset(pick)];
+      if (real) y.f[i] = static_cast<float>(from.at(place(pick, i)));
+      else y.i[i] = from.i[place(pick, i)];
     } else {
-      y.set(i,
-            std::min(std::max(c.input(0).at(at.offset(0)), c.input(1).at(at.offset(1))), c.input(2).at(at.offset(2))));
+      y.set(i, std::min(std::max(c.input(0).at(place(0, i)), c.input(1).at(place(1, i))), c.input(2).at(place(2, i))));
     }
+    if (!alike) at.next();
   }
 }
 

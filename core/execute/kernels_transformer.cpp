@@ -31,31 +31,46 @@ KeyRange keyRange(bool causal, int64_t window) {
   return causal ? KeyRange{window - 1, 0} : KeyRange{window / 2, window / 2};
 }
 
+// Keys and values of one head: by dim of a key all keys side by side, by key all dims of a value.
+struct KeyHead {
+  std::vector<double> keys, values;
+};
+
+KeyHead keyHead(const AttentionShape& s, const HostTensor& k, const HostTensor& v, size_t firstKey) {
+  const auto keys = static_cast<size_t>(s.keys), width = static_cast<size_t>(s.width),
+             valueWidth = static_cast<size_t>(s.valueWidth);
+  KeyHead head{std::vector<double>(width * keys), std::vector<double>(keys * valueWidth)};
+  for (size_t j = 0; j < keys; ++j)
+    for (size_t d = 0; d < width; ++d) head.keys[d * keys + j] = k.at((firstKey + j) * width + d);
+  for (size_t i = 0; i < head.values.size(); ++i) head.values[i] = v.at(firstKey * valueWidth + i);
+  return head;
+}
+
 // `sink`: one more score per head beside those of the keys, times `sinkScale`, whose weight is dropped; null without
 // one.
 void attend(const KernelCall& c, const AttentionShape& s, const HostTensor* mask, const Shape& maskShape,
             const HostTensor* sink, double scale, double sinkScale, KeyRange range, HostTensor& y) {
   const HostTensor& q = c.input(0);
-  const HostTensor& k = c.input(1);
-  const HostTensor& v = c.input(2);
   std::vector<size_t> maskStrides = mask != nullptr ? broadcastStrides(maskShape, s.scores()) : std::vector<size_t>();
   if (mask != nullptr && s.decode) std::swap(maskStrides[1], maskStrides[2]);
-  std::vector<double> scores(static_cast<size_t>(s.keys));
-  auto width = static_cast<size_t>(s.width), valueWidth = static_cast<size_t>(s.valueWidth),
-       keys = static_cast<size_t>(s.keys);
+  const auto width = static_cast<size_t>(s.width), keys = static_cast<size_t>(s.keys);
+  std::vector<double> scores(keys), values(static_cast<size_t>(s.valueWidth));
+  KeyHead head;
   for (int64_t b = 0; b < s.batch; ++b)
-    for (int64_t h = 0; h < s.heads; ++h)
+    for (int64_t h = 0; h < s.heads; ++h) {
+      const int64_t sharing = s.heads / s.keyHeads;  // heads in a row that read the same keys
+      if (h % sharing == 0)
+        head = keyHead(s, c.input(1), c.input(2), static_cast<size_t>(b * s.keyHeads + h / sharing) * keys);
       for (int64_t r = 0; r < s.queries; ++r) {
-        size_t group = static_cast<size_t>(b * s.keyHeads + h / (s.heads / s.keyHeads)) * keys;
         size_t qAt =
             static_cast<size_t>(b) * s.qBatch + static_cast<size_t>(h) * s.qHead + static_cast<size_t>(r) * s.qRow;
         const double least = -std::numeric_limits<double>::infinity();
         const double dropped = sink != nullptr ? sink->at(static_cast<size_t>(h)) * sinkScale : least;
         double top = dropped;
+        std::fill(scores.begin(), scores.end(), 0.0);
+        for (size_t d = 0; d < width; ++d) addTo(scores, q.at(qAt + d), head.keys.data() + d * keys);
         for (size_t j = 0; j < keys; ++j) {
-          double score = 0.0;
-          for (size_t d = 0; d < width; ++d) score += q.at(qAt + d) * k.at((group + j) * width + d);
-          score *= scale;
+          double score = scores[j] * scale;
           if (mask != nullptr)
             score += mask->at(static_cast<size_t>(b) * maskStrides[0] + static_cast<size_t>(h) * maskStrides[1] +
                               static_cast<size_t>(r) * maskStrides[2] + j * maskStrides[3]);
@@ -68,12 +83,11 @@ void attend(const KernelCall& c, const AttentionShape& s, const HostTensor* mask
         for (double& score : scores) sum += score = std::exp(score - top);
         size_t out =
             static_cast<size_t>(b) * s.oBatch + static_cast<size_t>(h) * s.oHead + static_cast<size_t>(r) * s.oRow;
-        for (size_t d = 0; d < valueWidth; ++d) {
-          double value = 0.0;
-          for (size_t j = 0; j < keys; ++j) value += scores[j] * v.at((group + j) * valueWidth + d);
-          y.f[out + d] = static_cast<float>(value / sum);
-        }
+        std::fill(values.begin(), values.end(), 0.0);
+        for (size_t j = 0; j < keys; ++j) addTo(values, scores[j], head.values.data() + j * values.size());
+        for (size_t d = 0; d < values.size(); ++d) y.f[out + d] = static_cast<float>(values[d] / sum);
       }
+    }
 }
 
 void runAttention(KernelCall& c) {

@@ -128,37 +128,58 @@ std::string activationOf(const KernelCall& c) {
   return {};
 }
 
+// The weight by tap, input channel and, side by side, the outputs of a group: what is added to several sums at once.
+std::vector<double> weightsByTap(const Numbers& n, const HostTensor& w) {
+  const int64_t perGroup = n.inC / n.groups, outPerGroup = n.outC / n.groups, taps = n.kernelH * n.kernelW;
+  std::vector<double> turned(w.size());
+  size_t from = 0;
+  for (int64_t oc = 0; oc < n.outC; ++oc)
+    for (int64_t ic = 0; ic < perGroup; ++ic)
+      for (int64_t tap = 0; tap < taps; ++tap) {
+        const int64_t row = (oc / outPerGroup * taps + tap) * perGroup + ic;
+        turned[static_cast<size_t>(row * outPerGroup + oc % outPerGroup)] = w.at(from++);
+      }
+  return turned;
+}
+
+// Where a window stands: batch, row and column of its result.
+using Place = std::array<int64_t, 3>;
+
+// The sums of a group of outputs at one place; `si` are the strides of the input.
+void addWindow(const Numbers& n, const HostTensor& x, const std::array<size_t, 4>& si, const Place& place,
+               int64_t group, const std::vector<double>& weights, std::vector<double>& sums) {
+  const int64_t perGroup = n.inC / n.groups;
+  for (int64_t kh = 0; kh < n.kernelH; ++kh) {
+    const int64_t ih = place[1] * n.strideH - n.top + kh * n.dilationH;
+    if (ih < 0 || ih >= n.inH) continue;
+    for (int64_t kw = 0; kw < n.kernelW; ++kw) {
+      const int64_t iw = place[2] * n.strideW - n.left + kw * n.dilationW;
+      if (iw < 0 || iw >= n.inW) continue;
+      const size_t at = static_cast<size_t>(place[0]) * si[0] + static_cast<size_t>(ih) * si[1] +
+                        static_cast<size_t>(iw) * si[2] + static_cast<size_t>(group * perGroup) * si[3];
+      const auto row = static_cast<size_t>(((group * n.kernelH + kh) * n.kernelW + kw) * perGroup);
+      for (size_t ic = 0; ic < static_cast<size_t>(perGroup); ++ic)
+        addTo(sums, x.at(at + ic * si[3]), weights.data() + (row + ic) * sums.size());
+    }
+  }
+}
+
+// Each result is summed in the order of taps and channels.
 void convolve(const KernelCall& c, const Numbers& n, HostTensor& y) {
-  const HostTensor& x = c.input(0);
-  const HostTensor& w = c.input(1);
   const HostTensor* bias = c.optionalInput(2, 2);
-  auto si = n.strides(n.inH, n.inW, n.inC), so = n.strides(n.outH, n.outW, n.outC);
-  int64_t perGroup = n.inC / n.groups, outPerGroup = n.outC / n.groups;
-  std::vector<size_t> sw = stridesOf(w.shape);
+  const auto si = n.strides(n.inH, n.inW, n.inC), so = n.strides(n.outH, n.outW, n.outC);
+  const std::vector<double> weights = weightsByTap(n, c.input(1));
+  std::vector<double> sums(static_cast<size_t>(n.outC / n.groups));
   for (int64_t b = 0; b < n.batch; ++b)
     for (int64_t oh = 0; oh < n.outH; ++oh)
       for (int64_t ow = 0; ow < n.outW; ++ow)
-        for (int64_t oc = 0; oc < n.outC; ++oc) {
-          double sum = bias != nullptr ? bias->at(static_cast<size_t>(oc)) : 0.0;
-          int64_t firstC = oc / outPerGroup * perGroup;
-          for (int64_t kh = 0; kh < n.kernelH; ++kh) {
-            int64_t ih = oh * n.strideH - n.top + kh * n.dilationH;
-            if (ih < 0 || ih >= n.inH) continue;
-            for (int64_t kw = 0; kw < n.kernelW; ++kw) {
-              int64_t iw = ow * n.strideW - n.left + kw * n.dilationW;
-              if (iw < 0 || iw >= n.inW) continue;
-              size_t at =
-                  static_cast<size_t>(b) * si[0] + static_cast<size_t>(ih) * si[1] + static_cast<size_t>(iw) * si[2];
-              size_t weightAt =
-                  static_cast<size_t>(oc) * sw[0] + static_cast<size_t>(kh) * sw[2] + static_cast<size_t>(kw);
-              for (int64_t ic = 0; ic < perGroup; ++ic) {
-                sum += x.at(at + static_cast<size_t>(firstC + ic) * si[3]) *
-                       w.at(weightAt + static_cast<size_t>(ic) * sw[1]);
-              }
-            }
-          }
-          y.f[static_cast<size_t>(b) * so[0] + static_cast<size_t>(oh) * so[1] + static_cast<size_t>(ow) * so[2] +
-              static_cast<size_t>(oc) * so[3]] = static_cast<float>(sum);
+        for (int64_t group = 0; group < n.groups; ++group) {
+          const size_t first = static_cast<size_t>(group) * sums.size();
+          for (size_t o = 0; o < sums.size(); ++o) sums[o] = bias != nullptr ? bias->at(first + o) : 0.0;
+          addWindow(n, c.input(0), si, {b, oh, ow}, group, weights, sums);
+          const size_t to = static_cast<size_t>(b) * so[0] + static_cast<size_t>(oh) * so[1] +
+                            static_cast<size_t>(ow) * so[2] + first * so[3];
+          for (size_t o = 0; o < sums.size(); ++o) y.f[to + o * so[3]] = static_cast<float>(sums[o]);
         }
 }
 
