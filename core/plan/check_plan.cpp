@@ -26,6 +26,13 @@ std::string_view planRuleName(PlanRule rule) {
 
 namespace {
 
+// Shapes and element types are the graph's: an op that is refused for them no plan can help. The run converts the
+// operand before the op, or counts the op as refused.
+bool isOfTheGraph(Refusal reason) {
+  return reason == Refusal::EmptyTensor || reason == Refusal::TensorTooLarge || reason == Refusal::ShapeMismatch ||
+         reason == Refusal::InputType;
+}
+
 struct Checker {
   const Problem& problem;
   const Plan& plan;
@@ -207,9 +214,7 @@ struct Checker {
       // An op whose own buffers exceed L1 with nothing else there cannot be helped by any plan; the run reports it.
       bool somethingToMove = query.additionalL1.count > 0 || verdict.constraints.outputL1BufferSize.count > 0;
       if (somethingToMove) fail(PlanRule::OverBudget, opName(op) + ": " + verdictText(verdict), op);
-    } else if (!verdict.ok() && verdict.reason != Refusal::EmptyTensor && verdict.reason != Refusal::InputType) {
-      // A tensor without elements has no layout at all, and layouts do not change element types: no plan can help. The
-      // run converts the operand before the op, or reports the op.
+    } else if (!verdict.ok() && !isOfTheGraph(verdict.reason)) {
       fail(PlanRule::OpRefused, opName(op) + ": " + verdictText(verdict), op, verdict.operand);
     }
     return shared && !copied[0] ? now[o.operands[0]].share : -1;

@@ -80,5 +80,24 @@ func.func @main(%i: tensor<32x10xui32>, %w: tensor<100x32xf32>) -> tensor<32x10x
   }
 }
 
+// A window that lies by more than half in padding, which the library does not take, is counted as refused.
+TEST(WhatNoPolicyCanDo, AWindowThatTheLibraryDoesNotTake) {
+  const char text[] = R"(
+func.func @main(%x: tensor<1x8x8x32xbf16>) -> tensor<1x8x8x32xbf16> {
+  %0 = "ttir.avg_pool2d"(%x) <{kernel = array<i32: 8, 1>, stride = array<i32: 1, 1>, dilation = array<i32: 1, 1>,
+    padding = array<i32: 7, 0, 0, 0>, ceil_mode = false}> : (tensor<1x8x8x32xbf16>) -> tensor<1x8x8x32xbf16>
+  return %0 : tensor<1x8x8x32xbf16>
+}
+)";
+  Session session;
+  for (const PolicyInfo& policy : allPolicies()) {
+    if (policy.id == "AsWritten") continue;  // the graph has no layouts
+    SCOPED_TRACE(policy.id);
+    const std::string report = apiRun(session, text, R"({"policy":")" + std::string(policy.id) + R"("})");
+    EXPECT_EQ(report.find("op-refused"), std::string::npos);
+    EXPECT_NE(report.find("\"refused\":1"), std::string::npos);
+  }
+}
+
 }  // namespace
 }  // namespace tessera::test

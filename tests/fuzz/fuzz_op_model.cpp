@@ -142,7 +142,8 @@ void checkAnswers(const OpQuery& query, const OpModel& cold, const OpModel& memo
   }
   for (Bytes bytes : {constraints.cbL1PeakSize, constraints.tensorL1PeakSize, constraints.outputL1BufferSize})
     TESSERA_CHECK(bytes.count >= 0, "negative bytes");
-  TESSERA_CHECK(constraints.peakL1MemorySize == constraints.cbL1PeakSize + constraints.tensorL1PeakSize,
+  TESSERA_CHECK(constraints.peakL1MemorySize.count ==
+                    addSaturated(constraints.cbL1PeakSize.count, constraints.tensorL1PeakSize.count),
                 "the peak is no sum");
   for (Nanoseconds part : {time.fixed, time.compute, time.dram, time.noc})
     TESSERA_CHECK(part.count >= 0, "negative time");
