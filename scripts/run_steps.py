@@ -104,12 +104,12 @@ STEPS = [
     Step("page tests", "web",
          f"cd web && npm test -- --reporter=default --reporter=json --outputFile.json={LOGS}/vitest.json", 60,
          ("native build",), ("vitest", str(LOGS / "vitest.json"))),
+    Step("package tests", "web", "(test -d packages/tools/node_modules || npm ci --prefix packages/tools --silent) && "
+         "node packages/test.mjs", 25, ("page build", "native build"), ("line",)),
     Step("page lint", "lint", "cd web && npm run --silent lint", 40),
     Step("C++ lint", "lint", "scripts/lint", 120),
     Step("C++ by g++", "lint", "scripts/check_gcc", 60),
     Step("page types", "web", "cd web && npm run --silent check", 6, ("page build",)),
-    Step("package tests", "web", "(test -d packages/tools/node_modules || npm ci --prefix packages/tools --silent) && "
-         "node packages/test.mjs", 25, ("page build", "native build"), ("line",)),
     Step("Python example", "native", "TESSERA=build/dev/bin/tessera examples/python/test_tessera.py", 1,
          ("native build",)),
     Step("causes of losses", "native", "scripts/check_losses.py", 3, ("native build",), ("line",)),
