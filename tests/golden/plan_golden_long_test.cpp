@@ -1,7 +1,7 @@
 // Golden cases: every cases/**/*.mlir is run under its policies; diagnostics and plans must equal the .expected file
 // beside it. UPDATE_GOLDEN=1 rewrites the expectations. Directives are leading comments: `//! policy: DRAM, Greedy`,
-// `//! device: p150` and any other option; `//! defect: op-refused` names defects that the case is there to show, any
-// other fails it. A file is called fail_* if and only if it produces an error.
+// `//! device: p150` and any other option. A defect fails a case. A file is called fail_* if and only if it produces an
+// error.
 
 #include <gtest/gtest.h>
 
@@ -37,8 +37,6 @@ struct Directives {
   std::vector<std::string> policies;
   Options options;
   std::string mistake;
-  std::vector<std::string>
-      defects;  // rules of the checkers that the case is there to break; any other defect is a failure
 };
 
 // An unknown directive is a failure: a typo must not turn into a case that tests less.
@@ -48,19 +46,15 @@ Directives readDirectives(const std::string& text) {
   for (std::string line; std::getline(in, line);) {
     if (line.rfind("//!", 0) != 0) continue;
     size_t colon = line.find(':');
-    if (colon == std::string::npos) return {{}, {}, "directive without `:`: " + line, {}};
+    if (colon == std::string::npos) return {{}, {}, "directive without `:`: " + line};
     std::vector<std::string> key = splitList(line.substr(3, colon - 3)), values = splitList(line.substr(colon + 1));
-    if (key.size() != 1 || values.empty()) return {{}, {}, "bad directive: " + line, {}};
+    if (key.size() != 1 || values.empty()) return {{}, {}, "bad directive: " + line};
     if (key[0] == "policy") {
       out.policies = values;
       continue;
     }
-    if (key[0] == "defect") {
-      out.defects = values;
-      continue;
-    }
     Diagnostics diags;
-    if (!setOption(out.options, key[0], values[0], diags)) return {{}, {}, diags.all().back().message, {}};
+    if (!setOption(out.options, key[0], values[0], diags)) return {{}, {}, diags.all().back().message};
   }
   if (out.policies.empty()) {
     for (const PolicyInfo& policy : allPolicies()) {  // what is written is the subject of cases of its own
@@ -97,13 +91,8 @@ class GoldenCase : public testing::Test {
       auto finished = runPolicy(session, options, {});
       ASSERT_TRUE(finished->report.run.has_value());
       actual += "== " + policy + " on " + options.device + "\n" + planText(*finished->report.run);
-      for (const ReportDefect& d : finished->report.run->defects) {
-        std::string defect = std::string(d.checker) + ": " + std::string(d.rule) + ": " + std::string(d.text) + "\n";
-        bool meant =
-            std::find(directives.defects.begin(), directives.defects.end(), d.rule) != directives.defects.end();
-        if (meant) actual += "defect: " + defect;
-        else ADD_FAILURE() << defect;
-      }
+      for (const ReportDefect& d : finished->report.run->defects)
+        ADD_FAILURE() << d.checker << ": " << d.rule << ": " << d.text;
     }
     compare(actual);
   }

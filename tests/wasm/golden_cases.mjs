@@ -30,8 +30,7 @@ function splitList(text) {
   );
 }
 
-// The option objects of a case, one per policy. Other lines (`//! opt:`, `//! defect:`) tell the native tests what to
-// look at.
+// The option objects of a case, one per policy. Other lines (`//! opt:`) tell the native tests what to look at.
 export function optionSets(text, allPolicies, known) {
   const options = {};
   let policies = allPolicies;
