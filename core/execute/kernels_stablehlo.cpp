@@ -48,6 +48,8 @@ void runConcatenate(KernelCall& c) {
   size_t begin = 0;
   for (const HostTensor* part : c.in) {
     if (!c.need(part != nullptr && part->shape.size() == type->shape.size(), "other ranks")) return;
+    for (size_t d = 0; d < type->shape.size(); ++d)
+      if (!c.need(d == dim || part->shape[d] == type->shape[d], "a dim is not the result's")) return;
     if (!c.need(begin + static_cast<size_t>(part->shape[dim]) <= static_cast<size_t>(type->shape[dim]), "too large"))
       return;
     Odometer at(part->shape, {strides});

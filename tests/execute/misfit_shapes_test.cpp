@@ -107,5 +107,15 @@ TEST(MisfitShapes, OfReductions) {
   expectRefused({{reduce, {"50x40xf32", "0xf32"}, "50xf32"}, {reduce, {"50x40xf32", "2xf32"}, "50xf32"}});
 }
 
+// As it is: made smaller, the result would take the dims of its parts.
+TEST(MisfitShapes, PartsWiderThanTheirConcatenation) {
+  const Imported imported = importText(
+      textOf({"\"stablehlo.concatenate\"(%0, %1) <{dimension = 0 : i64}>", {"4x6xf32", "4x6xf32"}, "8x4xf32"}));
+  ASSERT_TRUE(imported.graph) << imported.report();
+  const Execution run = execute(*imported.graph, randomInputs(*imported.graph, 1));
+  EXPECT_NE(run.status, ExecutionStatus::Done);
+  EXPECT_NE(run.text.find("a dim is not the result's"), std::string::npos) << run.text;
+}
+
 }  // namespace
 }  // namespace tessera::test
