@@ -100,7 +100,7 @@ STEPS = [
          ("sanitizer link",), gtest_count("asan")),
     Step("native equals wasm", "wasm", "node tests/wasm/run_golden.mjs", 60, ("wasm build", "native build"), ("line",)),
     Step("written again in wasm", "wasm", "node tests/wasm/round_trip.mjs --slice 3", 20, ("wasm build",), ("line",)),
-    Step("fuzzers", "fuzz", "FUZZ_SECONDS=5 scripts/run_fuzzers build/asan/bin", 75, ("sanitizer build",), ("line",)),
+    Step("fuzzers", "fuzz", "scripts/run_fuzzers build/asan/bin", 75, ("sanitizer build",), ("line",)),
     Step("page tests", "web",
          f"cd web && npm test -- --reporter=default --reporter=json --outputFile.json={LOGS}/vitest.json", 60,
          ("native build",), ("vitest", str(LOGS / "vitest.json"))),

@@ -75,8 +75,8 @@ class Odometer {
   std::vector<size_t> offsets_;
 };
 
-// Adds `value` times each of as many numbers to sums that grow side by side: each keeps the order of its own terms, and
-// none waits for the one before.
+// sums[i] += value * numbers[i] for every i; `numbers` has as many entries as `sums`. Kernels that compute many results
+// at once use it: the order of the additions of each result stays, and an addition need not wait for the previous one.
 inline void addTo(std::vector<double>& sums, double value, const double* numbers) {
   double* out = sums.data();
   for (size_t i = 0, count = sums.size(); i < count; ++i) out[i] += value * numbers[i];

@@ -31,7 +31,7 @@ KeyRange keyRange(bool causal, int64_t window) {
   return causal ? KeyRange{window - 1, 0} : KeyRange{window / 2, window / 2};
 }
 
-// Keys and values of one head: by dim of a key all keys side by side, by key all dims of a value.
+// Keys [width][keys] and values [keys][valueWidth] of one head: the keys are transposed for addTo().
 struct KeyHead {
   std::vector<double> keys, values;
 };

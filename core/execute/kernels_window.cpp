@@ -128,7 +128,7 @@ std::string activationOf(const KernelCall& c) {
   return {};
 }
 
-// The weight by tap, input channel and, side by side, the outputs of a group: what is added to several sums at once.
+// The weight as [group][kernel row and column][input channel][output channel of the group], for addTo().
 std::vector<double> weightsByTap(const Numbers& n, const HostTensor& w) {
   const int64_t perGroup = n.inC / n.groups, outPerGroup = n.outC / n.groups, taps = n.kernelH * n.kernelW;
   std::vector<double> turned(w.size());
