@@ -9,6 +9,9 @@ namespace tessera::text {
 
 namespace {
 
+// Behind a region of an op in its own form raw text may stand.
+bool hasTails(const OpNode& node) { return node.form == OpForm::Pretty || node.form == OpForm::Return; }
+
 class Printer {
  public:
   explicit Printer(const SyntaxTree& tree, bool locations) : tree_(tree), values_(tree, out_), locations_(locations) {}
@@ -21,7 +24,6 @@ class Printer {
     What what;
     OpNodeId op;
     BlockId block;
-    bool entry = false;  // first block of a function
     size_t depth = 0;
     uint32_t region = 0;  // NextRegion: the one that follows
   };
@@ -74,8 +76,8 @@ void Printer::step(const Item& item) {
     case What::Block: return block(item);
     case What::NextRegion:
       indent(item.depth);
-      if (tree_.ops[item.op].form == OpForm::Pretty) moreTail(tree_.ops[item.op], item.region - 1);
-      out_ += tree_.ops[item.op].form == OpForm::Pretty ? " {\n" : "}, {\n";
+      if (hasTails(tree_.ops[item.op])) moreTail(tree_.ops[item.op], item.region - 1);
+      out_ += hasTails(tree_.ops[item.op]) ? " {\n" : "}, {\n";
       return;
     case What::OpEnd: indent(item.depth); return opEnd(tree_.ops[item.op]);
   }
@@ -104,10 +106,8 @@ void Printer::openRegions(OpNodeId id, size_t depth) {
   const size_t base = stack_.size();
   for (uint32_t r = 0; r < node.regions.count; ++r) {
     if (r > 0) stack_.push_back({.what = What::NextRegion, .op = id, .block = {}, .depth = depth, .region = r});
-    bool entry = node.form == OpForm::Function;
     for (BlockId blockId : tree_.regions[tree_.regionLists[node.regions.first + r]].blocks) {
-      stack_.push_back({.what = What::Block, .op = id, .block = blockId, .entry = entry, .depth = depth});
-      entry = false;
+      stack_.push_back({.what = What::Block, .op = id, .block = blockId, .depth = depth});
     }
   }
   stack_.push_back({.what = What::OpEnd, .op = id, .block = {}, .depth = depth});
@@ -115,7 +115,7 @@ void Printer::openRegions(OpNodeId id, size_t depth) {
 }
 
 void Printer::opEnd(const OpNode& node) {
-  if (node.form == OpForm::Pretty) moreTail(node, node.regions.count - 1);
+  if (hasTails(node)) moreTail(node, node.regions.count - 1);
   else out_ += node.form == OpForm::Generic ? "})" : "}";
   if (node.form == OpForm::Generic) genericEnd(node);
   location(node.location);
@@ -136,7 +136,9 @@ void Printer::block(const Item& item) {
     indent(item.depth);
     out_ += '^';
     out_.append(node.label);
-    if (node.args.count > 0 && !item.entry) {
+    const Range head = tree_.ops[item.op].args;  // of a function, or `(%a = %b)` of an op
+    const bool inHead = head.count > 0 && head.first == node.args.first;
+    if (node.args.count > 0 && !inHead) {
       out_ += '(';
       arguments(node.args);
       out_ += ')';

@@ -21,5 +21,18 @@ TEST(PrettyTails, TheNextOpBeginsBehindThem) {
   }
 }
 
+// Arguments that the head of an op names are not printed again with the label of its first block.
+TEST(PrettyTails, ALabelBehindArgumentsOfTheHead) {
+  for (const char* name : {"d.op", "return", "%0 = d.op"}) {
+    const Parsed parsed =
+        parseClean(std::string(name) + " (%a = %x) : i32 {\n^7:\n  d.use %a : i32\n} more {\n^8:\n}\n");
+    ASSERT_EQ(parsed.op(0).regions.count, 2u) << name;
+    ASSERT_EQ(parsed.op(0).args.count, 1u) << name;
+    EXPECT_EQ(printText(parsed.tree).find("^7("), std::string::npos) << name;
+    EXPECT_NE(printText(parsed.tree).find("} more {"), std::string::npos) << name;
+    expectStable(parsed);
+  }
+}
+
 }  // namespace
 }  // namespace tessera::text
