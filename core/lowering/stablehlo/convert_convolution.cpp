@@ -116,7 +116,8 @@ bool readConvolution(PatternRewriter& p, OpId root, Convolution& c) {
     return refuse(p, root, "the compiler takes no reversed windows; reverse the kernel instead");
   constexpr int64_t kLeast = -(int64_t{1} << 30);
   if (!sane(w.strides, 1) || !sane(w.inputDilation, 1) || !sane(w.kernelDilation, 1) || !sane(padding, kLeast) ||
-      w.groups < 1 || w.batchGroups < 1)
+      !sane({w.groups, w.batchGroups}, 1) || !sane(shapeOf(p, root, 0), 0) || !sane(shapeOf(p, root, 1), 0) ||
+      !sane(p.resultShape(root), 0))
     return refuse(p, root, "its window is absurd");
   return true;
 }
