@@ -3,15 +3,12 @@
 #include <algorithm>
 
 #include "core/analysis/conv_settings.h"
-#include "core/ir/verify.h"
 #include "core/lowering/as_it_stands.h"
 #include "core/lowering/release.h"
 #include "core/plan/check_plan.h"
 #include "core/plan/plan_json.h"
 #include "core/plan/refused_overrides.h"
 #include "core/report/problem_json.h"
-#include "core/sim/check_run.h"
-#include "core/transform/result_attributes.h"
 
 namespace tessera {
 
@@ -27,17 +24,11 @@ DeviceSpec atRelease(const DeviceSpec& device, const std::string& release) {
   return mock ? device : withL1Release(device, release).value_or(device);
 }
 
-void addGraphDefects(const Graph& graph, const char* where, std::vector<ReportDefect>& defects) {
-  for (const Defect& d : verifyGraph(graph))
-    defects.push_back({"graph", std::string(graphRuleName(d.rule)), std::string(where) + ": " + d.text});
-}
-
-// What a pass could not handle is the user's to know; what it broke is ours.
-void addPassDefects(const std::vector<PassLog>& logs, Diagnostics& diags, std::vector<ReportDefect>& defects) {
+// What a pass could not handle is the user's to know.
+void reportProblems(const std::vector<PassLog>& logs, Diagnostics& diags) {
   for (const PassLog& log : logs) {
     for (const PassLogNote& note : log.problems)
       diags.report(DiagKind::PassProblem, note.span, {log.pass->name, note.name, note.text});
-    for (const std::string& text : log.defects) defects.push_back({"graph", std::string(log.pass->name), text});
   }
 }
 
@@ -96,7 +87,8 @@ std::unique_ptr<FinishedRun> prepareRun(Session& session, const Options& given, 
   LoweringOptions loweringOptions = optionsFor(*loaded.graph, options.loweringOptions());
   loweringOptions.asItStands = policy->has(kAsItStands) && carriesLayouts(*loaded.graph);
   finished->lowered = session.lower(loweringOptions, finished->device, finished->budget.bytes());
-  addPassDefects(finished->lowered->result.logs, finished->diagnostics, finished->defects);
+  reportProblems(finished->lowered->result.logs, finished->diagnostics);
+  addPassDefects(finished->lowered->result.logs, finished->defects);
 
   // Analyse: schedule, liveness, legal layouts.
   ProblemOptions problemOptions =
@@ -134,48 +126,31 @@ void reportFreeing(const Graph& graph, const SimResult& sim, Diagnostics& diags)
   }
 }
 
-// What follows from a plan, whoever made it.
-void carryOut(FinishedRun& finished, RunOutcome run) {
-  const Graph& lowered = finished.lowered->result.graph;
-  const OpModel& model = finished.problem->model;
-  run.problem = finished.problem.get();
-  run.defects.insert(run.defects.begin(), finished.defects.begin(), finished.defects.end());
-
-  // Apply: layouts on the types, reshards and spills as ops. From here on the plan is part of a graph.
-  run.applied = applyPlan(lowered, run.plan, finished.device.grid);
-  addGraphDefects(run.applied.graph, "applied", run.defects);
-
-  // Finalize: what the optimizer left to do.
-  LoweringResult finalized = finalize(run.applied.graph, {.device = finished.device,
-                                                          .model = model,
-                                                          .budget = finished.budget,
-                                                          .options = finished.lowered->options,
-                                                          .configs = &run.plan.config});
-  addPassDefects(finalized.logs, finished.diagnostics, run.defects);
-  const LoweringOptions& lowering = finished.lowered->options;
-  Graph stated = lowering.asItStands
-                     ? std::move(finalized.graph)
-                     : withResultAttributes(std::move(finalized.graph), finished.device, lowering.specificationRules);
-  replaceGraph(run.applied, std::move(stated));
-  IdVec<OpId, OpConfig> configs = run.plan.config;
-  for (auto& [op, config] : finalized.configs) {
-    if (configs.contains(op)) configs[op] = config;
+// `kept`: may know it; null: nothing is kept.
+CarriedOut programOf(FinishedRun& finished, const Plan& plan, KeptProgram* kept) {
+  if (kept) {
+    const CarriedOut* known = kept->find(finished.lowered, finished.budget.bytes(), plan);
+    if (known) return *known;
   }
-  finished.finalLogs = std::move(finalized.logs);
+  finished.budget.takeRange();
+  CarriedOut made = carriedOut(*finished.lowered, *finished.problem, plan);
+  if (kept) kept->keep(finished.lowered, finished.budget.takeRange(), plan, made);
+  return made;
+}
 
-  // Simulate on the device, and recount.
-  const bool asItStands = finished.lowered->options.asItStands;
-  const Freeing freeing = asItStands && deallocates(run.applied.graph) ? Freeing::ByTheProgram : Freeing::AfterLastUse;
-  run.sim = simulate(run.applied.graph, model.about(run.applied.graph), finished.budget.bytes(), configs, freeing);
-  if (asItStands) reportFreeing(run.applied.graph, run.sim, finished.diagnostics);
-  for (const RunDefect& d : checkRun(run.applied.graph, run.sim, finished.device))
-    run.defects.push_back({"run", std::string(runRuleName(d.rule)), d.text});
-
-  // Addresses planned ahead of time, for comparison: what the runtime's first fit loses to fragmentation.
-  run.placement = planPlacement(run.sim, finished.device);
-  for (std::string& text : checkPlacement(run.sim, run.placement, finished.device))
-    run.defects.push_back({"placement", "planned-addresses", std::move(text)});
-
+// What follows from a plan, whoever made it.
+void carryOut(FinishedRun& finished, RunOutcome run, KeptProgram* kept) {
+  const Problem& problem = *finished.problem;
+  run.problem = &problem;
+  run.defects.insert(run.defects.begin(), finished.defects.begin(), finished.defects.end());
+  CarriedOut carried = programOf(finished, run.plan, kept);
+  reportProblems(carried.logs, finished.diagnostics);
+  if (problem.options.asItStands) reportFreeing(carried.applied.graph, carried.sim, finished.diagnostics);
+  run.applied = std::move(carried.applied);
+  run.sim = std::move(carried.sim);
+  run.placement = std::move(carried.placement);
+  run.defects.insert(run.defects.end(), carried.defects.begin(), carried.defects.end());
+  finished.finalLogs = std::move(carried.logs);
   finished.report.run = std::move(run);
 }
 
@@ -209,7 +184,7 @@ void runPlan(FinishedRun& prepared, JsonValue plan) {
     prepared.outside = PolicyInfo{"Plan", prepared.author, "A plan from outside.", 0, nullptr};
     run.policy = &*prepared.outside;
   }
-  carryOut(prepared, std::move(run));
+  carryOut(prepared, std::move(run), nullptr);
 }
 
 namespace {
@@ -306,19 +281,19 @@ RunOutcome decideRun(Session& session, FinishedRun& prepared) {
   return run;
 }
 
-void finishRun(FinishedRun& prepared, RunOutcome run) {
+void finishRun(Session& session, FinishedRun& prepared, RunOutcome run) {
   const Problem& problem = *prepared.problem;
   // What is written is judged by the simulator alone: it need not be what a policy would be allowed.
   const bool decided = !problem.options.asItStands;
   if (decided) reportRefusedOverrides(problem, run.plan, prepared.diagnostics);
   for (const PlanDefect& d : decided ? checkPlan(problem, run.plan) : std::vector<PlanDefect>())
     run.defects.push_back({"plan", std::string(planRuleName(d.rule)), d.text});
-  carryOut(prepared, std::move(run));
+  carryOut(prepared, std::move(run), &session.program);
 }
 
 std::unique_ptr<FinishedRun> runPolicy(Session& session, const Options& options, const Diagnostics& optionDiags) {
   auto finished = prepareRun(session, options, optionDiags);
-  if (finished->problem) finishRun(*finished, decideRun(session, *finished));
+  if (finished->problem) finishRun(session, *finished, decideRun(session, *finished));
   return finished;
 }
 

@@ -55,7 +55,7 @@ void chooseDefaultPolicy(Options& options, const LoadedGraph& loaded);
 // What follows on prepareRun, in two halves, for who measures the policy alone: its decision, and what comes of it. The
 // problem exists.
 RunOutcome decideRun(Session& session, FinishedRun& prepared);
-void finishRun(FinishedRun& prepared, RunOutcome run);
+void finishRun(Session& session, FinishedRun& prepared, RunOutcome run);
 // Runs a policy on the session's last source. Never fails, as prepareRun.
 std::unique_ptr<FinishedRun> runPolicy(Session& session, const Options& options, const Diagnostics& optionDiags);
 

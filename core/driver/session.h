@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "core/driver/carried_out.h"
 #include "core/ir/functions.h"
 #include "core/lowering/lower.h"
 #include "core/policy/policy_memory.h"
@@ -50,6 +51,7 @@ class Session {
   OpModel modelOf(const LoweredGraph& lowered, const DeviceSpec& device);
 
   PolicyMemory memory;
+  KeptProgram program;
   std::optional<PassLogReader> log;  // of a log that comes in pieces
 
  private:

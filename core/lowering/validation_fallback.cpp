@@ -114,6 +114,12 @@ class Fallback {
     return model_.validateOperation({now(), id, inputs, config, taken}, context_.budget);
   }
 
+  // Where it names the budget, all that is said holds for this budget alone.
+  std::string textOf(const OpVerdict& verdict) {
+    if (verdict.status == OpStatus::OutOfMemory) context_.budget.pinned();
+    return verdictText(verdict);
+  }
+
   void validate(OpId id) {
     const ValueType& result = typeNow(graph_.ops[id].results[0]);
     std::optional<Layouts> inputs = operandLayouts(id);
@@ -131,7 +137,7 @@ class Fallback {
     if (context_.options.specificationRules && otherOutputs(id, *inputs, wanted, verdict)) return;
     if (otherLayouts(id, *inputs, wanted, verdict)) return;
     if (!outOfMemory && otherSettings(id, *inputs, wanted, verdict)) return;
-    problems_.push_back({id, "failed validation (original error: " + verdictText(verdict) +
+    problems_.push_back({id, "failed validation (original error: " + textOf(verdict) +
                                  "); no fallback worked (tested " + std::to_string(attempts_) + " combinations)"});
   }
 
@@ -216,7 +222,7 @@ class Fallback {
                                rawAttr(withConv2dConfigField(had == nullptr ? "#ttnn.conv2d_config<>" : had->text,
                                                              "act_block_h_override", std::to_string(rows))));
       notes_.push_back({id, "fallback: " + slices + "act_block_h_override = " + std::to_string(rows) + " (" +
-                                verdictText(original) + ")"});
+                                textOf(original) + ")"});
       return true;
     }
     return false;
@@ -234,8 +240,7 @@ class Fallback {
       const std::string what = std::string("attempt ") + std::to_string(++tried) + ", level " +
                                std::to_string(static_cast<int>(output.level)) + " " + fallbackLevelName(output.level) +
                                ": result " + layoutText(output.layout) + ": ";
-      if (tried <= kMostTold || verdict.ok())
-        notes_.push_back({id, what + (verdict.ok() ? "taken" : verdictText(verdict))});
+      if (tried <= kMostTold || verdict.ok()) notes_.push_back({id, what + (verdict.ok() ? "taken" : textOf(verdict))});
       if (!verdict.ok()) continue;
       settle(id, output.level, wanted, verdict.output, "", original);
       return true;
@@ -248,7 +253,7 @@ class Fallback {
               const std::string& changes, const OpVerdict& original) {
     std::string note = "fallback level " + std::to_string(static_cast<int>(level)) + " (" + fallbackLevelName(level) +
                        "): result " + layoutText(wanted) + " -> " + layoutText(produced) + changes + " (" +
-                       verdictText(original) + ")";
+                       textOf(original) + ")";
     if (!(produced == wanted)) configs_.push_back({id, configOf(id, produced)});
     revert(id, wanted, produced, std::move(note));
   }

@@ -40,7 +40,7 @@ std::vector<ValueId> valuesThatStay(const Graph& graph) {
 
 class Simulator {
  public:
-  Simulator(const Graph& graph, const OpModel& model, Bytes budget, const IdVec<OpId, OpConfig>& configs,
+  Simulator(const Graph& graph, const OpModel& model, L1Budget& budget, const IdVec<OpId, OpConfig>& configs,
             Freeing freeing)
       : graph_(graph),
         model_(model),
@@ -307,7 +307,7 @@ class Simulator {
 
   const Graph& graph_;
   const OpModel& model_;
-  Bytes budget_;
+  L1Budget& budget_;
   const IdVec<OpId, OpConfig>& configs_;
   const DeviceSpec& device_;
   Schedule schedule_;
@@ -334,9 +334,15 @@ std::string_view boundName(Bound bound) {
   return "";
 }
 
-SimResult simulate(const Graph& graph, const OpModel& model, Bytes budget, const IdVec<OpId, OpConfig>& configs,
+SimResult simulate(const Graph& graph, const OpModel& model, L1Budget& budget, const IdVec<OpId, OpConfig>& configs,
                    Freeing freeing) {
   return Simulator(graph, model, budget, configs, freeing).run();
+}
+
+SimResult simulate(const Graph& graph, const OpModel& model, Bytes budget, const IdVec<OpId, OpConfig>& configs,
+                   Freeing freeing) {
+  L1Budget asked(budget);
+  return simulate(graph, model, asked, configs, freeing);
 }
 
 bool deallocates(const Graph& graph) {

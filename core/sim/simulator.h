@@ -113,6 +113,8 @@ struct SimResult {
 // the verdict) and the run goes on, so that all failures of a plan are seen at once. A value is freed by an explicit
 // deallocate op if it has one, else as `freeing` says. `configs`: settings of ops
 // beyond the layouts on their types, by op; ops without an entry (inserted ones) have none.
+SimResult simulate(const Graph& graph, const OpModel& model, L1Budget& budget,
+                   const IdVec<OpId, OpConfig>& configs = {}, Freeing freeing = Freeing::AfterLastUse);
 SimResult simulate(const Graph& graph, const OpModel& model, Bytes budget, const IdVec<OpId, OpConfig>& configs = {},
                    Freeing freeing = Freeing::AfterLastUse);
 

@@ -39,7 +39,7 @@ KeptRun measureRun(Session& session, const MeasureRequest& request) {
     } else {
       RunOutcome outcome = decideRun(session, *finished);
       kept.policyTime = request.clock() - before;
-      finishRun(*finished, std::move(outcome));
+      finishRun(session, *finished, std::move(outcome));
     }
   }
   if (finished->report.run) addFigures(*finished->report.run, request.withOps, kept);

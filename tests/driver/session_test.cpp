@@ -72,6 +72,102 @@ TEST(ExactMemory, ChangesNoAnswerWhileASliderMoves) {
   }
 }
 
+// The plan stays or goes back and forth while the cap moves, also one that does not fit, whose notes name the cap.
+TEST(KeptProgram, ChangesNoAnswer) {
+  std::vector<Asked> runs;
+  for (std::string_view policy : {"DRAM", "Greedy", "DRAM"}) {
+    for (int64_t cap : {990, 400, 390, 12, 11}) runs.push_back({.policy = policy, .capPermille = cap});
+  }
+  runs.push_back({.device = "p150", .policy = "DRAM"});
+  runs.push_back({.policy = "DRAM"});
+  runs.push_back({.policy = "DRAM", .gridRows = 4});
+  Session warm;
+  for (const auto& path : sampleFiles()) {
+    if (std::filesystem::file_size(path) < 5'000) expectSameWarmAndCold(warm, path, runs);
+  }
+}
+
+// How far a cap can move before the program is made anew.
+TEST(KeptProgram, HoldsWhileTheBudgetChangesNothing) {
+  const std::string text =
+      "func.func @main(%a: tensor<512x512xbf16>) -> tensor<512x512xbf16> {\n"
+      "  %0 = \"ttir.relu\"(%a) : (tensor<512x512xbf16>) -> tensor<512x512xbf16>\n"
+      "  return %0 : tensor<512x512xbf16>\n}\n";
+  Session session;
+  session.load("input", text);
+  auto holds = [&](const FinishedRun& run, int64_t bytes) {
+    return session.program.find(run.lowered, Bytes(bytes), run.report.run->plan) != nullptr;
+  };
+  Options options;
+  options.policy = "DRAM";
+  const auto first = runPolicy(session, options, Diagnostics());
+  ASSERT_TRUE(first->report.run && first->report.run->defects.empty());
+  int64_t peak = 0;
+  for (const SimStep& step : first->report.run->sim.steps)
+    peak = std::max(peak, step.constraints.peakL1MemorySize.count);
+  EXPECT_GT(peak, 0);
+  EXPECT_TRUE(holds(*first, INT64_MAX - 1));
+  EXPECT_TRUE(holds(*first, peak));
+  EXPECT_FALSE(holds(*first, peak - 1));
+  // What does not fit says so with the budget.
+  options.l1UsageCapPermille = 1;
+  const auto tight = runPolicy(session, options, Diagnostics());
+  ASSERT_LT(tight->budget.bytes().count, peak);
+  EXPECT_TRUE(holds(*tight, tight->budget.bytes().count));
+  EXPECT_FALSE(holds(*tight, tight->budget.bytes().count - 1));
+  EXPECT_FALSE(holds(*tight, tight->budget.bytes().count + 1));
+  // Another graph with the same plan is another question, and nothing is kept of the first.
+  options.l1UsageCapPermille = 1000;
+  const auto again = runPolicy(session, options, Diagnostics());
+  EXPECT_TRUE(holds(*again, peak));
+  session.load("other", text);
+  const auto other = prepareRun(session, options, Diagnostics());
+  EXPECT_EQ(session.program.find(other->lowered, Bytes(peak), again->report.run->plan), nullptr);
+  EXPECT_FALSE(holds(*again, peak));
+}
+
+// Every part of a plan that the program is made of is asked for.
+TEST(KeptProgram, AnotherPlanIsAnotherProgram) {
+  Session session;
+  for (const auto& path : sampleFiles()) {
+    if (path.filename() == "l1-pressure.mlir") session.load("input", readFile(path));
+  }
+  Options options;
+  options.policy = "Greedy";
+  options.l1UsageCapPermille = 300;
+  const auto run = runPolicy(session, options, Diagnostics());
+  const Plan& plan = run->report.run->plan;
+  ASSERT_FALSE(plan.spills.empty());
+  ASSERT_FALSE(plan.room.empty());
+  ASSERT_GT(plan.order.size(), 2u);
+  auto holds = [&](const Plan& asked) {
+    return session.program.find(run->lowered, run->budget.bytes(), asked) != nullptr;
+  };
+  EXPECT_TRUE(holds(plan));
+  Plan other = plan;
+  other.policy = "mine";
+  other.room[0].occupied += Bytes(1);
+  EXPECT_TRUE(holds(other));
+  other.room[0].at = plan.order[0];
+  EXPECT_FALSE(holds(other));
+  other = plan;
+  other.spills.pop_back();
+  EXPECT_FALSE(holds(other));
+  other = plan;
+  std::swap(other.order[0], other.order[1]);
+  EXPECT_FALSE(holds(other));
+  other = plan;
+  other.reshards.push_back({plan.order[0], 0, plan.spills[0].to});
+  EXPECT_FALSE(holds(other));
+  other = plan;
+  other.layout[plan.spills[0].value] = std::nullopt;
+  EXPECT_FALSE(holds(other));
+  other = plan;
+  other.config[plan.order[0]].output.buffer =
+      plan.config[plan.order[0]].output.isL1() ? BufferType::DRAM : BufferType::L1;
+  EXPECT_FALSE(holds(other));
+}
+
 TEST(ExactMemory, ChangesNoAnswerAboutAnOverriddenOp) {
   const std::string text =
       "func.func @main(%a: tensor<512x512xbf16>, %b: tensor<512x512xbf16>) -> tensor<512x512xbf16> {\n"
