@@ -3,7 +3,7 @@
 #include <limits>
 
 #include "core/analysis/override_text.h"
-#include "core/ir/text_cursor.h"
+#include "core/ir/text/text_cursor.h"
 #include "core/ops/table/op_table.h"
 
 namespace tessera {

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "core/ir/affine_map.h"
-#include "core/ir/text_cursor.h"
+#include "core/ir/text/text_cursor.h"
 
 namespace tessera {
 

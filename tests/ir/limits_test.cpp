@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "core/ir/metal_layout.h"
-#include "core/ir/ttnn_layout_text.h"
+#include "core/ir/text/ttnn_layout_text.h"
 
 namespace tessera::test {
 namespace {

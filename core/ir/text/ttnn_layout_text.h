@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "core/ir/tensor_layout.h"
-#include "core/ir/text_cursor.h"
+#include "core/ir/text/text_cursor.h"
 
 namespace tessera {
 

@@ -7,7 +7,7 @@
 
 #include "core/ir/affine_map.h"
 #include "core/ir/nearest_layout.h"
-#include "core/ir/ttnn_layout_text.h"
+#include "core/ir/text/ttnn_layout_text.h"
 #include "core/ir/types.h"
 
 namespace tessera {

@@ -1,7 +1,7 @@
 // Reading and printing `#tt.metal_layout<...>` / `#ttcore.metal_layout<...>`.
 
 #include "core/ir/metal_layout.h"
-#include "core/ir/ttnn_layout_text.h"
+#include "core/ir/text/ttnn_layout_text.h"
 
 namespace tessera {
 namespace {

@@ -1,4 +1,4 @@
-#include "core/ir/ttnn_layout_text.h"
+#include "core/ir/text/ttnn_layout_text.h"
 
 #include <limits>
 
