@@ -10,6 +10,7 @@ void ExactMemory::clear() {
   tables.clear();
   cells = 0;
   tree = nullptr;
+  selection = {};
   plans = {};
 }
 

@@ -12,6 +12,7 @@
 #include "core/policy/exact/candidate_table.h"
 #include "core/policy/kit/move_time.h"
 #include "core/solve/selection/elimination_tree.h"
+#include "core/solve/selection/selection_solver.h"
 
 namespace tessera {
 
@@ -41,6 +42,7 @@ class ExactMemory {
   std::vector<KeptTable> tables;          // by number in tableKeys
   int64_t cells = 0;                      // in what is kept here, about
   std::unique_ptr<EliminationTree> tree;  // of the last model without prices
+  KeptSelection selection;                // of models without prices that no order fits
   KeptPlans plans;                        // of the other policies
 
   bool full() const { return cells > kMostCells; }

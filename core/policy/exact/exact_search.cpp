@@ -52,8 +52,9 @@ const SelectionResult& ExactSearch::layouts() {
     order_ = chooseOrder(graph_, kMaxTableCells);
   }
   if (order_.variables.empty() && graph_.variableCount() > 0) {
-    *layouts_ =
-        solveSelection(graph_, {.cellLimit = kMaxTableCells, .tooLarge = true, .budget = WorkBudget(kBoundWork)});
+    *layouts_ = solveSelection(
+        graph_,
+        {.cellLimit = kMaxTableCells, .tooLarge = true, .budget = WorkBudget(kBoundWork), .kept = &memory_.selection});
     layouts_->lowerBound = std::max<Cost>(layouts_->lowerBound, 0);
     return *layouts_;
   }

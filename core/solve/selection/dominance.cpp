@@ -11,6 +11,8 @@ namespace {
 
 constexpr size_t kNowhere = SIZE_MAX;
 
+constexpr size_t kMostKeptWords = size_t{1} << 22;  // of keys
+
 // Where a variable stands in a factor: cell = outer * (domain * stride) + value * stride + inner.
 struct Place {
   int factor;
@@ -18,14 +20,23 @@ struct Place {
   std::vector<size_t> cheapest;  // per value: where its least cost was when it was looked for last, or kNowhere
 };
 
+void forbid(std::vector<Cost>& table, size_t domain, size_t stride, size_t value) {
+  for (size_t outer = 0; outer < table.size(); outer += domain * stride)
+    std::fill_n(table.begin() + static_cast<std::ptrdiff_t>(outer + value * stride), stride, kForbidden);
+}
+
 class Dominance {
  public:
-  Dominance(const FactorGraph& model, WorkBudget& budget) : budget_(budget), places_(at(model.variableCount())) {
+  Dominance(const FactorGraph& model, WorkBudget& budget, KnownDominance* known)
+      : model_(model),
+        budget_(budget),
+        known_(known),
+        tables_(model.factors().size()),
+        places_(at(model.variableCount())) {
     for (int v = 0; v < model.variableCount(); ++v) unary_.push_back(model.unary(v));
     for (int f = 0; f < model.factorCount(); ++f) {
       const Factor& factor = model.factor(f);
-      tables_.push_back(factor.table);
-      scopes_.push_back(&factor.scope);
+      if (known_) numbers_.push_back(known_->numberOf(factor.table));
       size_t stride = 1;
       for (size_t i = factor.scope.size(); i-- > 0;) {
         const size_t domain = at(model.domain(factor.scope[i]));
@@ -33,6 +44,7 @@ class Dominance {
         stride *= domain;
       }
     }
+    removed_.resize(unary_.size());
     gone_.resize(unary_.size());
     for (size_t v = 0; v < unary_.size(); ++v) gone_[v].assign(unary_[v].size(), 0);
   }
@@ -48,7 +60,7 @@ class Dominance {
         if (!removeDominatedOf(v)) continue;
         again = true;
         for (const Place& place : places_[v])
-          for (int n : *scopes_[at(place.factor)]) waiting[at(n)] = 1;
+          for (int n : model_.factor(place.factor).scope) waiting[at(n)] = 1;
       }
     }
     std::vector<std::vector<int>> kept(unary_.size());
@@ -60,22 +72,72 @@ class Dominance {
 
  private:
   bool removeDominatedOf(size_t v) {
-    size_t left = static_cast<size_t>(std::count(gone_[v].begin(), gone_[v].end(), 0));
-    bool changed = false;
-    // The last values first: of equal ones the first stays.
+    KnownDominance::Answer* answer = nullptr;
+    if (known_) {
+      makeKey(v);
+      answer = &known_->about(key_);
+      if (answer->known && answer->spent <= budget_.left()) {
+        budget_.spend(answer->spent);
+        for (size_t a : answer->removed) remove(v, a);
+        return !answer->removed.empty();
+      }
+    }
+    const int64_t before = budget_.left();
+    std::vector<size_t> found = findDominated(v);
+    const bool changed = !found.empty();
+    if (answer && !budget_.exhausted()) *answer = {true, before - budget_.left(), std::move(found)};
+    return changed;
+  }
+
+  // Removes them, the last values first: of equal ones the first stays.
+  std::vector<size_t> findDominated(size_t v) {
+    size_t left = unary_[v].size() - removed_[v].size();
+    std::vector<size_t> found;
     for (size_t a = unary_[v].size(); a-- > 0 && left > 1;) {
       if (gone_[v][a]) continue;
       if (!isForbidden(unary_[v][a]) && !isDominated(v, a)) continue;
       remove(v, a);
       --left;
-      changed = true;
+      found.push_back(a);
     }
-    return changed;
+    return found;
+  }
+
+  // All that findDominated() sees.
+  void makeKey(size_t v) {
+    key_.clear();
+    addLeft(v);
+    for (Cost cost : unary_[v]) addWords(key_, static_cast<uint64_t>(cost));
+    for (const Place& place : places_[v]) {
+      addWords(key_, uint64_t{place.stride} << 32 | numbers_[at(place.factor)]);
+      for (int n : model_.factor(place.factor).scope) addLeft(at(n));
+    }
+  }
+
+  // How many values the variable has, and what was removed, in that order: the same set may be asked about twice.
+  void addLeft(size_t v) {
+    addWords(key_, uint64_t{unary_[v].size()} << 32 | removed_[v].size());
+    for (size_t a : removed_[v]) addWords(key_, a);
+  }
+
+  // With what was removed forbidden. A table is copied once that is needed.
+  const std::vector<Cost>& table(int factor) {
+    std::vector<Cost>& made = tables_[at(factor)];
+    if (!made.empty()) return made;
+    const Factor& given = model_.factor(factor);
+    size_t stride = 1;
+    for (size_t i = given.scope.size(); i-- > 0;) {
+      const size_t v = at(given.scope[i]);
+      if (made.empty() && !removed_[v].empty()) made = given.table;
+      for (size_t a : removed_[v]) forbid(made, unary_[v].size(), stride, a);
+      stride *= unary_[v].size();
+    }
+    if (made.empty()) return given.table;
+    return made;
   }
 
   // Where value a costs least now, the first of equal cells.
-  size_t cheapestOf(const Place& place, size_t a, size_t domain) const {
-    const std::vector<Cost>& table = tables_[at(place.factor)];
+  static size_t cheapestOf(const std::vector<Cost>& table, const Place& place, size_t a, size_t domain) {
     size_t best = a * place.stride;
     for (size_t outer = best; outer < table.size(); outer += domain * place.stride)
       for (size_t cell = outer; cell < outer + place.stride; ++cell)
@@ -84,29 +146,28 @@ class Dominance {
   }
 
   // gains_[b]: what every value b saves, a loss below 0, where the neighbours take what suits value a best: table by
-  // table, so that it is an estimate. What is below 0 cannot replace a.
-  void findGains(size_t v, size_t a) {
+  // table, so that it is an estimate. What is below 0 cannot replace a. False when a is impossible with all of them.
+  bool findGains(size_t v, size_t a) {
     const size_t domain = unary_[v].size();
     gains_.resize(domain);
     for (size_t b = 0; b < domain; ++b) gains_[b] = unary_[v][a] - unary_[v][b];
     for (Place& place : places_[v]) {
-      const std::vector<Cost>& table = tables_[at(place.factor)];
+      const std::vector<Cost>& costs = table(place.factor);
       size_t& cell = place.cheapest[a];
-      if (cell == kNowhere || isForbidden(table[cell])) {
-        budget_.spend(static_cast<int64_t>(table.size() / domain));
-        cell = cheapestOf(place, a, domain);
-      }
-      if (isForbidden(table[cell])) continue;  // a is impossible here: nothing is lost
-      const Cost* first = table.data() + cell - a * place.stride;
-      const Cost withA = table[cell];
+      if (cell == kNowhere || isForbidden(costs[cell])) cell = cheapestOf(costs, place, a, domain);
+      if (isForbidden(costs[cell])) return false;
+      const Cost* first = costs.data() + cell - a * place.stride;
+      const Cost withA = costs[cell];
       for (size_t b = 0; b < domain; ++b)
         gains_[b] = std::max(gains_[b] + withA - first[b * place.stride], -kForbidden);  // no sum of many overflows
     }
+    return true;
   }
 
+  // Spends by what is asked alone, not by where estimates were looked for.
   bool isDominated(size_t v, size_t a) {
     if (!budget_.spend(static_cast<int64_t>(places_[v].size() * unary_[v].size()))) return false;
-    findGains(v, a);
+    if (!findGains(v, a)) return true;
     for (size_t b = 0; b < gains_.size(); ++b)
       if (gains_[b] >= 0 && b != a && !gone_[v][b] && dominates(v, b, a)) return true;
     return false;
@@ -117,13 +178,13 @@ class Dominance {
     Cost gain = unary_[v][a] - unary_[v][b];
     const size_t domain = unary_[v].size();
     for (const Place& place : places_[v]) {
-      const std::vector<Cost>& table = tables_[at(place.factor)];
-      if (!budget_.spend(static_cast<int64_t>(table.size() / domain))) return false;
-      Cost least = kForbidden;  // stays so when a is impossible with every combination of the others
-      for (size_t outer = 0; outer < table.size(); outer += domain * place.stride)
+      const std::vector<Cost>& costs = table(place.factor);
+      if (!budget_.spend(static_cast<int64_t>(costs.size() / domain))) return false;
+      Cost least = kForbidden;
+      for (size_t outer = 0; outer < costs.size(); outer += domain * place.stride)
         for (size_t inner = 0; inner < place.stride; ++inner) {
-          const Cost withA = table[outer + a * place.stride + inner];
-          const Cost withB = table[outer + b * place.stride + inner];
+          const Cost withA = costs[outer + a * place.stride + inner];
+          const Cost withB = costs[outer + b * place.stride + inner];
           if (isForbidden(withA)) continue;
           if (isForbidden(withB)) return false;
           least = std::min(least, withA - withB);
@@ -136,24 +197,42 @@ class Dominance {
   // Combinations with a removed value are forbidden for the neighbours.
   void remove(size_t v, size_t a) {
     gone_[v][a] = 1;
+    removed_[v].push_back(a);
     unary_[v][a] = kForbidden;
-    const size_t domain = unary_[v].size();
     for (const Place& place : places_[v]) {
-      std::vector<Cost>& table = tables_[at(place.factor)];
-      for (size_t outer = 0; outer < table.size(); outer += domain * place.stride)
-        for (size_t inner = 0; inner < place.stride; ++inner) table[outer + a * place.stride + inner] = kForbidden;
+      std::vector<Cost>& made = tables_[at(place.factor)];
+      if (!made.empty()) forbid(made, unary_[v].size(), place.stride, a);
     }
   }
 
+  const FactorGraph& model_;
   WorkBudget& budget_;
-  std::vector<std::vector<Cost>> unary_, tables_;
-  std::vector<const std::vector<int>*> scopes_;
+  KnownDominance* known_;
+  std::vector<uint32_t> numbers_;  // of the factors' tables in known_
+  std::vector<std::vector<Cost>> unary_;
+  std::vector<std::vector<Cost>> tables_;  // by factor: its table where something is removed from it; else empty
   std::vector<std::vector<Place>> places_;
+  std::vector<std::vector<size_t>> removed_;
   std::vector<std::vector<char>> gone_;
+  Key key_;
   std::vector<Cost> gains_;  // of findGains()
 };
 
 }  // namespace
+
+uint32_t KnownDominance::numberOf(const CostTable& table) {
+  const uint64_t hash = mixHash(0, reinterpret_cast<uintptr_t>(table.data()));
+  int32_t number = index_.find(hash, [&](int32_t known) { return tables_[at(known)].same(table); });
+  if (number < 0) {
+    number = index_.add(hash);
+    tables_.push_back(table);
+  }
+  return static_cast<uint32_t>(number);
+}
+
+void KnownDominance::prepare() {
+  if (keys_.words() > kMostKeptWords) *this = {};
+}
 
 namespace {
 
@@ -223,8 +302,9 @@ ReducedModel restrictModel(const FactorGraph& model, std::vector<std::vector<int
   return reduced;
 }
 
-ReducedModel removeDominated(const FactorGraph& model, WorkBudget& budget, int shift) {
-  std::vector<std::vector<int>> kept = Dominance(model, budget).run();  // its copy of the tables goes first
+ReducedModel removeDominated(const FactorGraph& model, WorkBudget& budget, int shift, KnownDominance* known) {
+  if (known) known->prepare();
+  std::vector<std::vector<int>> kept = Dominance(model, budget, known).run();  // its copies of tables go first
   return restrictModel(model, std::move(kept), shift);
 }
 

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "core/solve/selection/dominance.h"
 #include "core/solve/selection/dual_solver.h"
 #include "core/solve/selection/elimination_order.h"
 #include "core/solve/selection/elimination_tree.h"
@@ -194,7 +193,43 @@ class BranchAndBound {
 
 Cost unscaled(Cost cost, int shift) { return isForbidden(cost) ? kForbidden : ceilShift(cost, shift); }
 
+// Of a model whose dominated values are gone; `method`: what has been done.
+SelectionResult solveReduced(const FactorGraph& reduced, int shift, std::string_view method,
+                             SelectionOptions& options) {
+  SelectionResult result;
+  result.method = method;
+  if (options.useTree && options.useDominance && solveByTree(reduced, options, result)) return result;
+  result.method = "bounds";
+  BranchAndBound(reduced, shift, options, result).run();
+  return result;
+}
+
+bool sameModel(const FactorGraph& a, const FactorGraph& b) {
+  if (a.variableCount() != b.variableCount() || a.factorCount() != b.factorCount()) return false;
+  for (int v = 0; v < a.variableCount(); ++v)
+    if (a.unary(v) != b.unary(v)) return false;
+  for (int f = 0; f < a.factorCount(); ++f) {
+    const Factor &one = a.factor(f), &other = b.factor(f);
+    const std::vector<Cost>&costs = one.table, &others = other.table;
+    if (one.scope != other.scope || costs != others) return false;
+  }
+  return true;
+}
+
 }  // namespace
+
+const SelectionResult* KeptSelection::find(const FactorGraph& reduced, int shift, WorkBudget& budget) const {
+  if (shift != shift_ || spent_ > budget.left() || !sameModel(reduced, reduced_)) return nullptr;
+  budget.spend(spent_);
+  return &result_;
+}
+
+void KeptSelection::keep(FactorGraph reduced, int shift, int64_t spent, const SelectionResult& result) {
+  reduced_ = std::move(reduced);
+  shift_ = shift;
+  spent_ = spent;
+  result_ = result;
+}
 
 SelectionResult solveSelection(const FactorGraph& model, SelectionOptions options) {
   SelectionResult result;
@@ -205,16 +240,17 @@ SelectionResult solveSelection(const FactorGraph& model, SelectionOptions option
   if (options.useDominance) {
     WorkBudget part = options.budget.half();  // bounds need the rest
     const int64_t most = part.left();
-    reduced = removeDominated(model, part, shift);
+    reduced = removeDominated(model, part, shift, options.kept ? &options.kept->dominance : nullptr);
     options.budget.spend(most - part.left());
     result.method = "dominance";
   } else {
     reduced = restrictModel(model, allValues(model), shift);
   }
-  if (!options.useTree || !options.useDominance || !solveByTree(reduced.model, options, result)) {
-    result.method = "bounds";
-    BranchAndBound(reduced.model, shift, options, result).run();
-  }
+  const SelectionResult* known = options.kept ? options.kept->find(reduced.model, shift, options.budget) : nullptr;
+  const int64_t before = options.budget.left();
+  result = known ? *known : solveReduced(reduced.model, shift, result.method, options);
+  if (options.kept && !known && !options.budget.exhausted())
+    options.kept->keep(std::move(reduced.model), shift, before - options.budget.left(), result);
   result.lowerBound = unscaled(result.lowerBound, shift);
   result.cost = unscaled(result.cost, shift);
   if (result.feasible)

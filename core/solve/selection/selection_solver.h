@@ -12,9 +12,11 @@
 #include <string_view>
 #include <vector>
 
-#include "core/solve/selection/factor_graph.h"
+#include "core/solve/selection/dominance.h"
 
 namespace tessera {
+
+class KeptSelection;
 
 struct SelectionOptions {
   int64_t cellLimit = int64_t{1} << 24;  // of all tables together; a cell takes 10 bytes
@@ -23,6 +25,7 @@ struct SelectionOptions {
   bool useDominance = true;
   bool useReducedCosts = true;
   WorkBudget budget;
+  KeptSelection* kept = nullptr;  // of earlier calls, which had all other options alike
 };
 
 struct SelectionResult {
@@ -40,5 +43,22 @@ struct SelectionResult {
 };
 
 SelectionResult solveSelection(const FactorGraph& model, SelectionOptions options);
+
+// The last model that dominance elimination left, and what came of it: models that differ in dominated values alone are
+// solved once.
+class KeptSelection {
+ public:
+  // Null unless it is the same model and solving it had not run out of `budget`, which then pays for it.
+  const SelectionResult* find(const FactorGraph& reduced, int shift, WorkBudget& budget) const;
+  void keep(FactorGraph reduced, int shift, int64_t spent, const SelectionResult& result);
+
+  KnownDominance dominance;
+
+ private:
+  FactorGraph reduced_;
+  int shift_ = -1;     // of its costs; -1: nothing is kept
+  int64_t spent_ = 0;  // of the budget
+  SelectionResult result_;
+};
 
 }  // namespace tessera
