@@ -240,18 +240,19 @@ bool ShardSolver::set(size_t op, size_t config) {
 
 // --- the answer ------------------------------------------------------------------------------------------------------
 
-// ttnn-optimizer.md 3.5.1: tiles stay tiles when possible. Then the cores the result lies on, then most cores.
+// ttnn-optimizer.md 3.5.1: the cores the result lies on, then most cores. All choices are in tiles, so that tiles stay
+// tiles.
 ShardSolver::ReshardChoice ShardSolver::bestReshard(const SolverEdge& edge, size_t consumer, const OpConfig& config,
                                                     Bytes producerL1) const {
   const std::vector<ReshardChoice>& choices = edge.reshardMap[static_cast<size_t>(chosen_[consumer])];
   const ReshardChoice* best = nullptr;
-  int bestRank = 4;
+  bool onCores = false;
   for (const ReshardChoice& choice : choices) {
     if (!problem_.budget.fits(choice.needed + producerL1)) continue;
-    bool samePage = inputs_[consumer][0]->page == choice.layout.page;
     bool sameCores = choice.layout.memory == config.output.memory && choice.layout.grid == config.output.grid;
-    int rank = (samePage ? 0 : 2) + (sameCores ? 0 : 1);
-    if (rank < bestRank) best = &choice, bestRank = rank;
+    if (best != nullptr && (onCores || !sameCores)) continue;
+    best = &choice;
+    onCores = sameCores;
   }
   TESSERA_CHECK(best != nullptr, "a chosen config has a reshard that fits");
   return *best;
