@@ -30,8 +30,8 @@ CarriedOut carriedOut(const LoweredGraph& lowered, const Problem& problem, const
 // The last plan of a session that was carried out, found by the whole question.
 class KeptProgram {
  public:
-  // Null unless the same plan was carried out last for the same graph, which was lowered for one device, and the budget
-  // changes nothing in it. Forgets what was kept for another graph.
+  // What was kept when graph and plan are the same and it holds for the budget; else null. A lowered graph belongs to
+  // one device, so the device need not be asked. Forgets what was kept for another graph.
   const CarriedOut* find(const std::shared_ptr<const LoweredGraph>& lowered, Bytes budget, const Plan& plan);
   // `budgets`: for which carrying it out gives the same.
   void keep(std::shared_ptr<const LoweredGraph> lowered, const BudgetRange& budgets, const Plan& plan,

@@ -48,7 +48,8 @@ SelectionResult solveSelection(const FactorGraph& model, SelectionOptions option
 // solved once.
 class KeptSelection {
  public:
-  // Null unless it is the same model and solving it had not run out of `budget`, which then pays for it.
+  // The kept result when `reduced` is the kept model and `budget` covers what solving it spent, which is spent then;
+  // else null.
   const SelectionResult* find(const FactorGraph& reduced, int shift, WorkBudget& budget) const;
   void keep(FactorGraph reduced, int shift, int64_t spent, const SelectionResult& result);
 
