@@ -16,7 +16,7 @@ inline void expectPinnedModel(PinnedFile& pins, const std::string& name, const s
                               const FinishedRun& finished) {
   const RunOutcome& run = *finished.report.run;
   const std::string key = name + " " + digits(std::string(finished.loaded->source.text())) + " " + how;
-  pins.expectIfKnown(key, std::to_string(run.sim.time.count) + " ns, " +
+  pins.expectIfKnown(key, std::to_string(run.program->sim.time.count) + " ns, " +
                               moveCountsText(planMoves(run.problem->graph, run.plan)) + ", lowered " +
                               digits(exportMlir(run.problem->graph)) + " plan " + digits(planOut(finished)) +
                               " report " + digits(reportJson(finished.report)));

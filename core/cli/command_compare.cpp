@@ -90,8 +90,9 @@ std::string boundsText(std::span<const LabelledReport> reports, const std::vecto
             (run->log.exact->proven ? "  the proven optimum\n" : "\n");
     for (size_t j = 0; j < reports.size(); ++j) {
       const auto& other = reports[j].report->run;
-      if (!other || groups[j] != groups[i] || other->sim.failures > 0 || other->sim.refused > 0) continue;
-      const std::string outside = outsideText(other->sim.time.count, bound);
+      if (!other || groups[j] != groups[i] || other->program->sim.failures > 0 || other->program->sim.refused > 0)
+        continue;
+      const std::string outside = outsideText(other->program->sim.time.count, bound);
       if (!outside.empty()) text += reports[j].label + " " + outside + "\n";
     }
   }

@@ -66,13 +66,14 @@ std::string lossesText(const FinishedRun& written, const FinishedRun& optimum, c
   const auto& exact = after.log.exact;
   const int64_t bound = exact ? exact->lowerBound : 0;
   const auto line = [&](const char* title, const RunOutcome& run) {
-    return std::string(title) + "  " + std::to_string(run.sim.time.count) + " ns" +
-           timesText(run.sim.time.count, bound) + "  peak L1 " + std::to_string(run.sim.peakL1.count) + " B  refused " +
-           std::to_string(run.sim.refused) + "  failures " + std::to_string(run.sim.failures) + "\n";
+    return std::string(title) + "  " + std::to_string(run.program->sim.time.count) + " ns" +
+           timesText(run.program->sim.time.count, bound) + "  peak L1 " +
+           std::to_string(run.program->sim.peakL1.count) + " B  refused " + std::to_string(run.program->sim.refused) +
+           "  failures " + std::to_string(run.program->sim.failures) + "\n";
   };
   std::string text = line("as written", before) + line("re-optimized", after);
   text += "bound  " + std::to_string(bound) + " ns" + (exact && exact->proven ? "  the proven optimum\n" : "\n");
-  const std::string outside = outsideText(before.sim.time.count, bound);
+  const std::string outside = outsideText(before.program->sim.time.count, bound);
   if (!outside.empty()) text += "the plan as written " + outside + "\n";
   for (const LostOp& op : lost) {
     text += op.name + "  " + op.op + (op.label.empty() ? "" : "  " + op.label) + "  loses " +
@@ -90,8 +91,8 @@ std::string lossesJson(const FinishedRun& written, const FinishedRun& optimum, c
   JsonWriter w;
   w.beginObject();
   w.field("schema", 1);
-  w.field("written", written.report.run->sim.time.count);
-  w.field("optimum", optimum.report.run->sim.time.count);
+  w.field("written", written.report.run->program->sim.time.count);
+  w.field("optimum", optimum.report.run->program->sim.time.count);
   w.field("lowerBound", exact ? exact->lowerBound : 0);
   w.field("proven", exact && exact->proven);
   w.key("ops");

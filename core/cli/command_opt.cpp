@@ -198,7 +198,7 @@ class PartRunner {
     }
     const auto& decided = finished->report.run->log.propagation;
     addTrace(decided ? &*decided : nullptr);
-    addPerfMetrics(finished->report.run->applied.graph, finished->device);
+    addPerfMetrics(finished->report.run->program->applied.graph, finished->device);
     for (const ReportDefect& d : finished->report.run->defects) {
       result_.err += "defect found by the " + std::string(d.checker) + " checker: " + d.rule + ": " + d.text + "\n";
     }

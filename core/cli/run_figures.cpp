@@ -63,12 +63,12 @@ void writeFigures(JsonWriter& w, const FinishedRun& done, PolicyMemory& memory) 
   MoveTime moves(*run.problem, memory.moves);
   const Cost planned = planTime(*run.problem, run.plan, moves);
   w.field("policy", std::string_view(run.policy->id));
-  w.field("time", run.sim.time.count);
+  w.field("time", run.program->sim.time.count);
   w.field("planTime", isForbidden(planned) ? int64_t{-1} : planned);
-  w.field("dramBytes", run.sim.dramBytes);
-  w.field("peakL1", run.sim.peakL1.count);
-  w.field("failures", static_cast<int64_t>(run.sim.failures));
-  w.field("refused", static_cast<int64_t>(run.sim.refused));
+  w.field("dramBytes", run.program->sim.dramBytes);
+  w.field("peakL1", run.program->sim.peakL1.count);
+  w.field("failures", static_cast<int64_t>(run.program->sim.failures));
+  w.field("refused", static_cast<int64_t>(run.program->sim.refused));
   w.field("order", std::string_view(orderText(run.plan)));
   w.key("defects");
   w.beginArray();

@@ -178,15 +178,15 @@ void writeDeviceRow(Writer& db, const DeviceSpec& device) {
 // Where each value first lies; values that share a buffer lie in its.
 IdVec<ValueId, const SimBuffer*> placesOf(const RunOutcome& run) {
   IdVec<ValueId, const SimBuffer*> places;
-  places.resize(run.applied.graph.values.size());
-  for (const SimBuffer& buffer : run.sim.buffers) {
+  places.resize(run.program->applied.graph.values.size());
+  for (const SimBuffer& buffer : run.program->sim.buffers) {
     if (buffer.value.valid() && !places[buffer.value]) places[buffer.value] = &buffer;
   }
   return places;
 }
 
 void writeTensors(Writer& db, const RunOutcome& run) {
-  const Graph& graph = run.applied.graph;
+  const Graph& graph = run.program->applied.graph;
   const IdVec<ValueId, const SimBuffer*> places = placesOf(run);
   for (ValueId value : graph.values.ids()) {
     const SimBuffer* place = places[value];
@@ -237,9 +237,9 @@ std::string capturedGraph(const SimStep& step, const std::string& name) {
 }
 
 void writeOperations(Writer& db, const RunOutcome& run) {
-  const Graph& graph = run.applied.graph;
-  for (size_t i = 0; i < run.sim.steps.size(); ++i) {
-    const SimStep& step = run.sim.steps[i];
+  const Graph& graph = run.program->applied.graph;
+  for (size_t i = 0; i < run.program->sim.steps.size(); ++i) {
+    const SimStep& step = run.program->sim.steps[i];
     const Op& op = graph.ops[step.op];
     const auto id = static_cast<int64_t>(i) + 1;
     db.row("operations", id, op.name, static_cast<double>(step.time.total().count) * 1e-9);
@@ -258,13 +258,13 @@ void writeOperations(Writer& db, const RunOutcome& run) {
 
 // Every buffer alive at every op. "" or what went wrong.
 std::string writeBuffers(Writer& db, const RunOutcome& run) {
-  const Graph& graph = run.applied.graph;
+  const Graph& graph = run.program->applied.graph;
   int64_t rows = 0;
-  for (const SimBuffer& buffer : run.sim.buffers) {
+  for (const SimBuffer& buffer : run.program->sim.buffers) {
     if (buffer.aliasOf < 0) rows += buffer.to - std::max(buffer.from, 0) + 1;
   }
   if (rows > kMostBufferRows) return "a table of " + std::to_string(rows) + " buffers is too large";
-  for (const SimBuffer& buffer : run.sim.buffers) {
+  for (const SimBuffer& buffer : run.program->sim.buffers) {
     if (buffer.aliasOf >= 0) continue;
     int64_t memory = 0;
     if (buffer.value.valid() && graph.values[buffer.value].type.isTensor()) {

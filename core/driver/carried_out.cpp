@@ -34,10 +34,11 @@ void addPassDefects(const std::vector<PassLog>& logs, std::vector<ReportDefect>&
   }
 }
 
-CarriedOut carriedOut(const LoweredGraph& lowered, const Problem& problem, const Plan& plan) {
+std::shared_ptr<const CarriedOut> carriedOut(const LoweredGraph& lowered, const Problem& problem, const Plan& plan) {
   const DeviceSpec& device = problem.model.device();
   const LoweringOptions& options = lowered.options;
-  CarriedOut out;
+  auto made = std::make_shared<CarriedOut>();
+  CarriedOut& out = *made;
 
   // Apply: layouts on the types, reshards and spills as ops. From here on the plan is part of a graph.
   out.applied = applyPlan(problem.graph, plan, device.grid);
@@ -71,21 +72,21 @@ CarriedOut carriedOut(const LoweredGraph& lowered, const Problem& problem, const
   out.placement = planPlacement(out.sim, device);
   for (std::string& text : checkPlacement(out.sim, out.placement, device))
     out.defects.push_back({"placement", "planned-addresses", std::move(text)});
-  return out;
+  return made;
 }
 
-const CarriedOut* KeptProgram::find(const std::shared_ptr<const LoweredGraph>& lowered, Bytes budget,
-                                    const Plan& plan) {
+std::shared_ptr<const CarriedOut> KeptProgram::find(const std::shared_ptr<const LoweredGraph>& lowered, Bytes budget,
+                                                    const Plan& plan) {
   if (kept_ && kept_->lowered != lowered) kept_ = nullptr;
   const bool same = kept_ && kept_->budgets.holds(budget.count) && sameProgram(kept_->plan, plan);
-  return same ? &kept_->carried : nullptr;
+  return same ? kept_->carried : nullptr;
 }
 
 void KeptProgram::keep(std::shared_ptr<const LoweredGraph> lowered, const BudgetRange& budgets, const Plan& plan,
-                       const CarriedOut& carried) {
+                       std::shared_ptr<const CarriedOut> carried) {
   kept_ = nullptr;
-  if (carried.applied.graph.ops.size() > kMostKeptOps) return;
-  kept_.reset(new Kept{std::move(lowered), budgets, plan, carried});
+  if (carried->applied.graph.ops.size() > kMostKeptOps) return;
+  kept_.reset(new Kept{std::move(lowered), budgets, plan, std::move(carried)});
 }
 
 }  // namespace tessera

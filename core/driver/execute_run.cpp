@@ -49,14 +49,14 @@ bool sameArguments(const Graph& a, const Graph& b) {
 PlanExecution executeRun(const FinishedRun& finished, uint64_t seed) {
   TESSERA_CHECK(finished.report.run.has_value(), "an execution of a run that did not get through");
   const RunOutcome& run = *finished.report.run;
-  const Graph graph = withNeededConstants(run.applied.graph, seed);
+  const Graph graph = withNeededConstants(run.program->applied.graph, seed);
   const Graph source = withNeededConstants(run.problem->graph, seed);
   PlanExecutionOptions options;
   options.source = &source;
   // The graph that was read says best what its arguments are for: places in a table are plain arithmetic once lowered.
   const Graph& read = *finished.loaded->graph;
   const std::vector<HostTensor> inputs = randomInputs(sameArguments(read, source) ? read : source, seed);
-  return executePlan(graph, run.sim, finished.device, inputs, options);
+  return executePlan(graph, run.program->sim, finished.device, inputs, options);
 }
 
 ExecutedRun executeSmall(const Graph& graph, Session& small, const ExecuteRequest& request) {

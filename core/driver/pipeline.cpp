@@ -127,13 +127,13 @@ void reportFreeing(const Graph& graph, const SimResult& sim, Diagnostics& diags)
 }
 
 // `kept`: may know it; null: nothing is kept.
-CarriedOut programOf(FinishedRun& finished, const Plan& plan, KeptProgram* kept) {
+std::shared_ptr<const CarriedOut> programOf(FinishedRun& finished, const Plan& plan, KeptProgram* kept) {
   if (kept) {
-    const CarriedOut* known = kept->find(finished.lowered, finished.budget.bytes(), plan);
-    if (known) return *known;
+    auto known = kept->find(finished.lowered, finished.budget.bytes(), plan);
+    if (known) return known;
   }
   finished.budget.takeRange();
-  CarriedOut made = carriedOut(*finished.lowered, *finished.problem, plan);
+  auto made = carriedOut(*finished.lowered, *finished.problem, plan);
   if (kept) kept->keep(finished.lowered, finished.budget.takeRange(), plan, made);
   return made;
 }
@@ -142,15 +142,12 @@ CarriedOut programOf(FinishedRun& finished, const Plan& plan, KeptProgram* kept)
 void carryOut(FinishedRun& finished, RunOutcome run, KeptProgram* kept) {
   const Problem& problem = *finished.problem;
   run.problem = &problem;
+  run.program = programOf(finished, run.plan, kept);
+  const CarriedOut& program = *run.program;
+  reportProblems(program.logs, finished.diagnostics);
+  if (problem.options.asItStands) reportFreeing(program.applied.graph, program.sim, finished.diagnostics);
   run.defects.insert(run.defects.begin(), finished.defects.begin(), finished.defects.end());
-  CarriedOut carried = programOf(finished, run.plan, kept);
-  reportProblems(carried.logs, finished.diagnostics);
-  if (problem.options.asItStands) reportFreeing(carried.applied.graph, carried.sim, finished.diagnostics);
-  run.applied = std::move(carried.applied);
-  run.sim = std::move(carried.sim);
-  run.placement = std::move(carried.placement);
-  run.defects.insert(run.defects.end(), carried.defects.begin(), carried.defects.end());
-  finished.finalLogs = std::move(carried.logs);
+  run.defects.insert(run.defects.end(), program.defects.begin(), program.defects.end());
   finished.report.run = std::move(run);
 }
 
@@ -220,7 +217,7 @@ std::string planOut(const FinishedRun& finished) {
 
 Graph finalGraph(const FinishedRun& finished) {
   const RunOutcome& run = *finished.report.run;
-  return release(run.applied.graph,
+  return release(run.program->applied.graph,
                  {finished.device, run.problem->model, run.problem->budget, finished.lowered->options})
       .graph;
 }

@@ -18,7 +18,6 @@ struct FinishedRun {
   std::shared_ptr<const LoadedGraph> loaded;
   Diagnostics diagnostics;  // of the source and of the options
   std::shared_ptr<const LoweredGraph> lowered;
-  std::vector<PassLog> finalLogs;    // of the passes after the policy
   std::unique_ptr<Problem> problem;  // null when the run did not get so far
   const PolicyInfo* policy = nullptr;
   std::vector<ReportDefect> defects;  // found before there was a plan

@@ -36,10 +36,10 @@ int64_t readTime(JsonValue value) {
 }  // namespace
 
 std::vector<ProfiledStep> profiledSteps(const RunOutcome& run) {
-  const Graph& graph = run.applied.graph;
+  const Graph& graph = run.program->applied.graph;
   std::vector<ProfiledStep> steps;
-  for (size_t i = 0; i < run.sim.steps.size(); ++i) {
-    const SimStep& sim = run.sim.steps[i];
+  for (size_t i = 0; i < run.program->sim.steps.size(); ++i) {
+    const SimStep& sim = run.program->sim.steps[i];
     const Op& op = graph.ops[sim.op];
     ProfiledStep step{static_cast<int32_t>(i), op.name, op.kind};
     step.bound = boundName(sim.bound);

@@ -17,7 +17,7 @@ std::string regretJson(Session& session, const FinishedRun& finished) {
   w.beginObject();
   w.field("schema", kReportSchema);
   w.field("policy", run.policy->id);
-  w.field("time", run.sim.time.count);
+  w.field("time", run.program->sim.time.count);
   w.key("optimum");
   if (const std::optional<Cost> optimum = layouts.optimum()) w.integer(*optimum);
   else w.null();

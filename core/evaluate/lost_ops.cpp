@@ -18,22 +18,25 @@ struct OpCost {
 // The steps of a run by the ops that they belong to.
 class StepCosts {
  public:
-  explicit StepCosts(const RunOutcome& run) : run_(run), graph_(run.applied.graph), uses_(collectUses(graph_)) {
+  explicit StepCosts(const RunOutcome& run)
+      : run_(run), graph_(run.program->applied.graph), uses_(collectUses(graph_)) {
     stepOf_.resize(graph_.ops.size(), -1);
-    for (size_t i = 0; i < run.sim.steps.size(); ++i) stepOf_[run.sim.steps[i].op] = static_cast<int32_t>(i);
+    for (size_t i = 0; i < run.program->sim.steps.size(); ++i)
+      stepOf_[run.program->sim.steps[i].op] = static_cast<int32_t>(i);
   }
 
   // "%12" of an op of the program, "" of a move and of the return.
   std::string nameOf(int32_t step) const {
-    const OpId id = run_.sim.steps[static_cast<size_t>(step)].op;
+    const OpId id = run_.program->sim.steps[static_cast<size_t>(step)].op;
     const Op& op = graph_.ops[id];
-    const bool program = !run_.applied.inserted[id] && !opInfo(op.kind).has(kTerminator) && !op.results.empty();
+    const bool program =
+        !run_.program->applied.inserted[id] && !opInfo(op.kind).has(kTerminator) && !op.results.empty();
     return program ? "%" + graph_.values[op.results[0]].name : "";
   }
 
   std::unordered_set<std::string> names() const {
     std::unordered_set<std::string> all;
-    for (size_t i = 0; i < run_.sim.steps.size(); ++i) all.insert(nameOf(static_cast<int32_t>(i)));
+    for (size_t i = 0; i < run_.program->sim.steps.size(); ++i) all.insert(nameOf(static_cast<int32_t>(i)));
     all.erase("");
     return all;
   }
@@ -42,18 +45,18 @@ class StepCosts {
   std::vector<std::pair<std::string, OpCost>> costs(const std::unordered_set<std::string>& known) const {
     std::vector<std::pair<std::string, OpCost>> all;
     std::unordered_map<std::string, size_t> at;
-    for (size_t i = 0; i < run_.sim.steps.size(); ++i) {
+    for (size_t i = 0; i < run_.program->sim.steps.size(); ++i) {
       const int32_t reader = readerOf(static_cast<int32_t>(i), known);
       if (reader < 0) continue;
       const std::string name = nameOf(reader);
       const auto [it, fresh] = at.try_emplace(name, all.size());
       if (fresh) all.push_back({name, {0, reader}});
-      all[it->second].second.time += run_.sim.steps[i].time.total().count;
+      all[it->second].second.time += run_.program->sim.steps[i].time.total().count;
     }
     return all;
   }
 
-  const Op& opAt(int32_t step) const { return graph_.ops[run_.sim.steps[static_cast<size_t>(step)].op]; }
+  const Op& opAt(int32_t step) const { return graph_.ops[run_.program->sim.steps[static_cast<size_t>(step)].op]; }
 
   std::string layoutAt(int32_t step) const {
     const Op& op = opAt(step);

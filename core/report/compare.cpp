@@ -15,15 +15,15 @@ ComparedRun compareOne(const LabelledReport& labelled) {
   if (!labelled.report || !labelled.report->run) return out;
   const RunOutcome& run = *labelled.report->run;
   out.ran = true;
-  out.time = run.sim.time;
-  out.dramBytes = run.sim.dramBytes;
+  out.time = run.program->sim.time;
+  out.dramBytes = run.program->sim.dramBytes;
   out.moves = planMoves(run.problem->graph, run.plan);
-  out.peakL1 = run.sim.peakL1;
+  out.peakL1 = run.program->sim.peakL1;
   out.budget = run.problem->budget.bytes();
-  out.failures = run.sim.failures;
-  out.refused = run.sim.refused;
+  out.failures = run.program->sim.failures;
+  out.refused = run.program->sim.refused;
   out.defects = static_cast<int64_t>(run.defects.size());
-  out.coreMeanTenths = meanCoresTenths(run.sim);
+  out.coreMeanTenths = meanCoresTenths(run.program->sim);
   const ResultPlaces results = countResults(run);
   out.inL1 = results.inL1;
   out.sharded = results.sharded;
@@ -50,7 +50,7 @@ std::map<std::string, OpFacts> factsOf(const RunOutcome& run) {
       if (run.plan.layout[result]) facts[graph.values[result].name].layout = layoutText(*run.plan.layout[result]);
     }
   }
-  for (const SimStep& step : run.sim.steps) {
+  for (const SimStep& step : run.program->sim.steps) {
     if (!graph.ops.contains(step.op) || graph.ops[step.op].results.empty()) continue;
     auto it = facts.find(graph.values[graph.ops[step.op].results[0]].name);
     if (it != facts.end()) it->second.time = step.time.total().count;

@@ -175,10 +175,10 @@ class LossFinder {
 
 // The value that a move before an op begins with; steps of one move follow each other.
 ValueId movedValue(const RunOutcome& run, OpId op) {
-  const Graph& graph = run.applied.graph;
+  const Graph& graph = run.program->applied.graph;
   ValueId value = graph.ops[op].operands.empty() ? ValueId{} : graph.ops[op].operands[0];
   while (value.valid() && graph.values[value].producer.valid() &&
-         run.applied.inserted[graph.values[value].producer].has_value()) {
+         run.program->applied.inserted[graph.values[value].producer].has_value()) {
     const Op& before = graph.ops[graph.values[value].producer];
     if (before.operands.empty()) break;
     value = before.operands[0];
@@ -190,8 +190,8 @@ ValueId movedValue(const RunOutcome& run, OpId op) {
 int32_t rowOfMove(const RunOutcome& run, ValueId value, int32_t row) {
   int32_t found = row;
   for (int32_t i = row - 1; i >= 0; --i) {
-    const OpId op = run.sim.steps[static_cast<size_t>(i)].op;
-    if (!run.applied.inserted[op]) break;
+    const OpId op = run.program->sim.steps[static_cast<size_t>(i)].op;
+    if (!run.program->applied.inserted[op]) break;
     if (movedValue(run, op) == value) found = i;
   }
   return found;
@@ -219,8 +219,9 @@ void askReaders(const RunOutcome& run, const Loss& loss, const IdVec<OpId, int32
 std::vector<Loss> findLosses(const RunOutcome& run) { return LossFinder(run).find(); }
 
 IdVec<OpId, int32_t> rowsOf(const RunOutcome& run) {
-  IdVec<OpId, int32_t> rows(run.applied.graph.ops.size(), -1);
-  for (size_t i = 0; i < run.sim.steps.size(); ++i) rows[run.sim.steps[i].op] = static_cast<int32_t>(i);
+  IdVec<OpId, int32_t> rows(run.program->applied.graph.ops.size(), -1);
+  for (size_t i = 0; i < run.program->sim.steps.size(); ++i)
+    rows[run.program->sim.steps[i].op] = static_cast<int32_t>(i);
   return rows;
 }
 
@@ -243,7 +244,7 @@ LossFigures lossFigures(const RunOutcome& run, const Loss& loss, const IdVec<OpI
   out.lastStep = std::max(out.lastStep, out.opStep);
   const Bytes budget = run.problem->budget.bytes();
   for (int32_t row = out.opStep; row <= out.lastStep; ++row) {
-    const SimStep& step = run.sim.steps[static_cast<size_t>(row)];
+    const SimStep& step = run.program->sim.steps[static_cast<size_t>(row)];
     const Bytes free = budget - std::min(budget, step.tensorsL1 + step.circularBuffersL1);
     if (row == out.opStep) out.free = free;
     if (out.leastFreeStep >= 0 && free >= out.leastFree) continue;

@@ -11,10 +11,11 @@ class ExplorerWriter {
  public:
   explicit ExplorerWriter(const Report& report)
       : run_(*report.run),
-        graph_(run_.applied.graph),
-        chains_(findChains(graph_, run_.sim.steps)),
+        graph_(run_.program->applied.graph),
+        chains_(findChains(graph_, run_.program->sim.steps)),
         stepOf_(graph_.ops.size(), -1) {
-    for (size_t i = 0; i < run_.sim.steps.size(); ++i) stepOf_[run_.sim.steps[i].op] = static_cast<int32_t>(i);
+    for (size_t i = 0; i < run_.program->sim.steps.size(); ++i)
+      stepOf_[run_.program->sim.steps[i].op] = static_cast<int32_t>(i);
   }
 
   std::string collection() {
@@ -27,7 +28,7 @@ class ExplorerWriter {
     w_.key("nodes");
     w_.beginArray();
     for (ValueId arg : graph_.funcs[graph_.forward].args) argument(arg);
-    for (size_t i = 0; i < run_.sim.steps.size(); ++i) node(i);
+    for (size_t i = 0; i < run_.program->sim.steps.size(); ++i) node(i);
     w_.endArray();
     w_.key("overlays");
     w_.beginObject();
@@ -104,7 +105,7 @@ class ExplorerWriter {
   }
 
   void node(size_t step) {
-    const SimStep& one = run_.sim.steps[step];
+    const SimStep& one = run_.program->sim.steps[step];
     const Op& op = graph_.ops[one.op];
     const int32_t chain = chains_.chainOfStep[step];
     w_.beginObject();
@@ -141,7 +142,7 @@ class ExplorerWriter {
   }
 
   std::string moveText(OpId op) const {
-    const std::optional<InsertedMove>& move = run_.applied.inserted[op];
+    const std::optional<InsertedMove>& move = run_.program->applied.inserted[op];
     return move ? moveName(move->kind) : "";
   }
 
@@ -169,7 +170,7 @@ class ExplorerWriter {
     w_.beginObject();
     w_.key("results");
     w_.beginObject();
-    for (size_t i = 0; i < run_.sim.steps.size(); ++i) result(which, i);
+    for (size_t i = 0; i < run_.program->sim.steps.size(); ++i) result(which, i);
     w_.endObject();
     if (which == NodeData::Time) {
       w_.key("gradient");
@@ -187,7 +188,7 @@ class ExplorerWriter {
   }
 
   void result(NodeData which, size_t step) {
-    const SimStep& one = run_.sim.steps[step];
+    const SimStep& one = run_.program->sim.steps[step];
     const std::string text = which == NodeData::Place ? placeOf(graph_.ops[one.op]) : moveText(one.op);
     if (which != NodeData::Time && text.empty()) return;
     w_.key(std::to_string(step));

@@ -12,7 +12,7 @@ constexpr TimeFactors kAsPredicted = {};
 }  // namespace
 
 std::string planText(const RunOutcome& run) {
-  const SimResult& sim = run.sim;
+  const SimResult& sim = run.program->sim;
   std::string text = printPlan(*run.problem, run.plan);
   const char* calibrated = run.problem->device.timeFactors == kAsPredicted ? "" : " (calibrated)";
   text += "--  time " + std::to_string(sim.time.count) + " ns" + calibrated + "  dram " +
@@ -35,7 +35,7 @@ std::string spillingText(const RunOutcome& run) {
 }
 
 std::string placementText(const RunOutcome& run) {
-  const PlannedPlacement& placement = run.placement;
+  const PlannedPlacement& placement = run.program->placement;
   const auto bytes = [](int64_t count) { return std::to_string(count) + " B"; };
   return "--  L1 addresses  first fit " + bytes(placement.firstFit) + "  planned " + bytes(placement.planned) + " (" +
          std::string(placement.method) + ")  bound " + bytes(placement.bound) + "  fragmentation " +

@@ -1,6 +1,7 @@
 #pragma once
 // Report: everything a person can ask about one run, as it goes to the page, the command line and the tests.
 
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -9,6 +10,7 @@
 
 #include "core/analysis/problem.h"
 #include "core/ir/functions.h"
+#include "core/lowering/lower.h"
 #include "core/plan/check_plan.h"
 #include "core/plan/decision_log.h"
 #include "core/policy/policy.h"
@@ -29,16 +31,24 @@ struct ReportDefect {
   std::string text;
 };
 
+// A plan carried out: the final program, its run on the simulated device, and addresses planned ahead for that run. It
+// depends on neither who made the plan nor why, and seldom on the budget of L1.
+struct CarriedOut {
+  AppliedPlan applied;
+  std::vector<PassLog> logs;  // of the passes after the policy
+  SimResult sim;
+  PlannedPlacement placement;
+  std::vector<ReportDefect> defects;
+};
+
 // One run of one policy on one device.
 struct RunOutcome {
   const Problem* problem = nullptr;
   const PolicyInfo* policy = nullptr;
   Plan plan;
   DecisionLog log;
-  AppliedPlan applied;
-  SimResult sim;
-  PlannedPlacement placement;
-  std::vector<ReportDefect> defects;
+  std::shared_ptr<const CarriedOut> program;  // null until the plan is carried out
+  std::vector<ReportDefect> defects;          // of the program, and of what came before it
 };
 
 // An effective option value, already as JSON ("8", "true", "\"n150\"").

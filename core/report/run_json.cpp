@@ -45,22 +45,23 @@ class RunWriter {
       : w_(w),
         report_(report),
         run_(*report.run),
-        graph_(run_.applied.graph),
-        chains_(findChains(graph_, run_.sim.steps)) {
+        graph_(run_.program->applied.graph),
+        chains_(findChains(graph_, run_.program->sim.steps)) {
     valueIndex_.resize(graph_.values.size(), -1);
     stepOf_.resize(graph_.ops.size(), -1);
     intermediates_.resize(graph_.ops.size());
-    for (const SimBuffer& b : run_.sim.buffers) {
-      if (!b.value.valid()) intermediates_[run_.sim.steps[static_cast<size_t>(b.from)].op].push_back(&b);
+    for (const SimBuffer& b : run_.program->sim.buffers) {
+      if (!b.value.valid()) intermediates_[run_.program->sim.steps[static_cast<size_t>(b.from)].op].push_back(&b);
     }
     roomOf_.resize(graph_.ops.size(), nullptr);
     for (const RoomEvent& event : run_.plan.room)
       if (graph_.values[event.value].producer == event.at) roomOf_[event.at] = &event;
     for (OpId op : graph_.ops.ids()) {
-      const auto& move = run_.applied.inserted[op];
+      const auto& move = run_.program->applied.inserted[op];
       if (move && move->room >= 0) roomOf_[op] = &run_.plan.room[static_cast<size_t>(move->room)];
     }
-    for (size_t i = 0; i < run_.sim.steps.size(); ++i) stepOf_[run_.sim.steps[i].op] = static_cast<int32_t>(i);
+    for (size_t i = 0; i < run_.program->sim.steps.size(); ++i)
+      stepOf_[run_.program->sim.steps[i].op] = static_cast<int32_t>(i);
     const Function& func = graph_.funcs[graph_.forward];
     for (ValueId arg : func.args) addValue(arg);
     for (OpId op : func.ops) {
@@ -95,7 +96,7 @@ class RunWriter {
     writeSpilling(w_, run_);
     writeEvents();
     writeTotals(w_, run_, chains_.chains.size());
-    writePlacement(w_, run_.placement);
+    writePlacement(w_, run_.program->placement);
     w_.field("l1Budget", run_.problem->budget.bytes().count);
     w_.field("plan", std::string_view(planText(run_)));
     writeDefects(w_, run_);
@@ -106,7 +107,7 @@ class RunWriter {
  private:
   // Somewhat more than reports of large graphs take.
   size_t aboutBytes() const {
-    size_t bytes = run_.sim.steps.size() * 1500;
+    size_t bytes = run_.program->sim.steps.size() * 1500;
     for (const Decision& decision : run_.log.decisions) bytes += 250 + decision.candidates.size() * 150;
     return bytes;
   }
@@ -122,13 +123,13 @@ class RunWriter {
   }
 
   const char* rowKind(OpId op) const {
-    if (run_.applied.inserted[op]) return moveName(run_.applied.inserted[op]->kind);
+    if (run_.program->applied.inserted[op]) return moveName(run_.program->applied.inserted[op]->kind);
     return opInfo(graph_.ops[op].kind).has(kTerminator) ? "terminator" : "op";
   }
 
   // Why the plan moves a tensor here: of ops that it inserted.
   void writeCause(OpId op) {
-    const std::optional<InsertedMove>& move = run_.applied.inserted[op];
+    const std::optional<InsertedMove>& move = run_.program->applied.inserted[op];
     if (move) w_.field("cause", move->cause ? spillCauseName(*move->cause) : "operand");
   }
 
@@ -150,7 +151,8 @@ class RunWriter {
   void writeRows() {
     w_.key("rows");
     w_.beginArray();
-    for (size_t i = 0; i < run_.sim.steps.size(); ++i) writeRow(run_.sim.steps[i], chains_.chainOfStep[i]);
+    for (size_t i = 0; i < run_.program->sim.steps.size(); ++i)
+      writeRow(run_.program->sim.steps[i], chains_.chainOfStep[i]);
     w_.endArray();
   }
 
@@ -233,7 +235,7 @@ class RunWriter {
   void writeBuffers() {
     w_.key("buffers");
     w_.beginArray();
-    for (const SimBuffer& b : run_.sim.buffers) {
+    for (const SimBuffer& b : run_.program->sim.buffers) {
       w_.beginObject();
       w_.field("value", b.value.valid() ? valueIndex_[b.value] : -1);
       w_.field("name", b.name);
@@ -317,7 +319,7 @@ class RunWriter {
   void writeEvents() {
     w_.key("events");
     w_.beginArray();
-    for (const SimEvent& e : run_.sim.events) {
+    for (const SimEvent& e : run_.program->sim.events) {
       bool elsewhere =
           e.space == DeviceMemory::Dram && e.kind != EventKind::OutOfMemory;  // the page draws L1; DRAM is in `buffers`
       if (elsewhere || e.kind == EventKind::Run) continue;

@@ -99,15 +99,15 @@ int64_t mostBuffers(const SimResult& sim) {
 }
 
 void addSteps(const RunOutcome& run, RunRow& row) {
-  const Graph& graph = run.applied.graph;
+  const Graph& graph = run.program->applied.graph;
   const Bytes budget = run.problem->budget.bytes();
   int64_t rooms = 0;
-  for (const SimStep& step : run.sim.steps) {
-    row.ops += !run.applied.inserted[step.op] && !graph.ops[step.op].results.empty();
+  for (const SimStep& step : run.program->sim.steps) {
+    row.ops += !run.program->applied.inserted[step.op] && !graph.ops[step.op].results.empty();
     rooms += headroomPermille(step.tensorsL1 + step.circularBuffersL1, budget);
     row.fragmentation = std::max(row.fragmentation, step.l1.fragmentationPermille());
   }
-  if (!run.sim.steps.empty()) row.meanHeadroom = rooms / static_cast<int64_t>(run.sim.steps.size());
+  if (!run.program->sim.steps.empty()) row.meanHeadroom = rooms / static_cast<int64_t>(run.program->sim.steps.size());
 }
 
 void addLosses(const RunOutcome& run, const std::vector<Loss>& losses, RunRow& row) {
@@ -127,25 +127,25 @@ std::span<const RunColumn> runColumns() { return kRunColumns; }
 
 RunRow rowOf(const RunOutcome& run, const std::vector<Loss>& losses) {
   RunRow row;
-  row.time = run.sim.time.count;
-  row.dramBytes = run.sim.dramBytes;
+  row.time = run.program->sim.time.count;
+  row.dramBytes = run.program->sim.dramBytes;
   addMoves(run, row);
   addSteps(run, row);
   addLosses(run, losses, row);
   row.budget = run.problem->budget.bytes().count;
-  row.peakL1 = run.sim.peakL1.count;
-  row.headroom = headroomPermille(run.sim.peakL1, run.problem->budget.bytes());
+  row.peakL1 = run.program->sim.peakL1.count;
+  row.headroom = headroomPermille(run.program->sim.peakL1, run.problem->budget.bytes());
   const ResultPlaces results = countResults(run);
   row.inL1 = results.inL1;
   row.sharded = results.sharded;
   row.inDram = results.inDram;
-  row.mostInL1 = mostBuffers(run.sim);
-  row.firstFit = run.placement.firstFit;
-  row.planned = run.placement.planned;
-  row.peakDramPerBank = run.sim.peakDramPerBank;
-  row.cores = meanCoresTenths(run.sim);
-  row.failures = run.sim.failures;
-  row.refused = run.sim.refused;
+  row.mostInL1 = mostBuffers(run.program->sim);
+  row.firstFit = run.program->placement.firstFit;
+  row.planned = run.program->placement.planned;
+  row.peakDramPerBank = run.program->sim.peakDramPerBank;
+  row.cores = meanCoresTenths(run.program->sim);
+  row.failures = run.program->sim.failures;
+  row.refused = run.program->sim.refused;
   row.defects = static_cast<int64_t>(run.defects.size());
   return row;
 }

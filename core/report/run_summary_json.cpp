@@ -5,29 +5,29 @@
 namespace tessera {
 
 void writeTotals(JsonWriter& w, const RunOutcome& run, size_t chains) {
-  const Graph& graph = run.applied.graph;
+  const Graph& graph = run.program->applied.graph;
   int64_t ops = 0, l1Results = 0;
-  for (const SimStep& step : run.sim.steps) {
+  for (const SimStep& step : run.program->sim.steps) {
     const Op& op = graph.ops[step.op];
-    if (run.applied.inserted[step.op] || op.results.empty()) continue;
+    if (run.program->applied.inserted[step.op] || op.results.empty()) continue;
     ++ops;
     const ValueType& type = graph.values[op.results[0]].type;
     l1Results += type.isTensor() && type.tensor->layout && type.tensor->layout->isL1();
   }
   w.key("totals");
   w.beginObject();
-  w.field("time", run.sim.time.count);
+  w.field("time", run.program->sim.time.count);
   w.field("ops", ops);
-  w.field("dramBytes", run.sim.dramBytes);
+  w.field("dramBytes", run.program->sim.dramBytes);
   const PlanMoves moves = planMoves(run.problem->graph, run.plan);
   for (MoveKind kind : kAllMoveKinds) w.field(moveCountName(kind), moves.count(kind));
   w.field("l1Results", l1Results);
-  w.field("peakL1", run.sim.peakL1.count);
-  w.field("peakStep", run.sim.peakStep);
-  w.field("peakDramPerBank", run.sim.peakDramPerBank);
+  w.field("peakL1", run.program->sim.peakL1.count);
+  w.field("peakStep", run.program->sim.peakStep);
+  w.field("peakDramPerBank", run.program->sim.peakDramPerBank);
   w.field("chains", chains);
-  w.field("failures", run.sim.failures);
-  w.field("refused", run.sim.refused);
+  w.field("failures", run.program->sim.failures);
+  w.field("refused", run.program->sim.refused);
   w.endObject();
 }
 

@@ -13,7 +13,8 @@ constexpr const char* kTrackNames[] = {"", "Ops", "Compute", "DRAM", "NoC"};
 
 class TraceWriter {
  public:
-  explicit TraceWriter(const Report& report) : report_(report), run_(*report.run), graph_(run_.applied.graph) {}
+  explicit TraceWriter(const Report& report)
+      : report_(report), run_(*report.run), graph_(run_.program->applied.graph) {}
 
   std::string write() {
     w_.beginObject();
@@ -23,11 +24,11 @@ class TraceWriter {
     w_.beginArray();
     writeNames();
     int64_t now = 0;
-    for (size_t step = 0; step < run_.sim.steps.size(); ++step) {
-      writeStep(run_.sim.steps[step], static_cast<int64_t>(step), now);
-      now += run_.sim.steps[step].time.total().count;
+    for (size_t step = 0; step < run_.program->sim.steps.size(); ++step) {
+      writeStep(run_.program->sim.steps[step], static_cast<int64_t>(step), now);
+      now += run_.program->sim.steps[step].time.total().count;
     }
-    if (!run_.sim.steps.empty()) writeCounters(run_.sim.steps.back(), now);
+    if (!run_.program->sim.steps.empty()) writeCounters(run_.program->sim.steps.back(), now);
     w_.endArray();
     w_.endObject();
     return w_.take();

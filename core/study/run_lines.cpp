@@ -80,13 +80,13 @@ std::vector<std::string_view> opColumns() {
 }
 
 std::string opLines(const RunOutcome& run) {
-  const Graph& graph = run.applied.graph;
+  const Graph& graph = run.program->applied.graph;
   const Bytes budget = run.problem->budget.bytes();
   std::string text;
-  for (size_t i = 0; i < run.sim.steps.size(); ++i) {
-    const SimStep& step = run.sim.steps[i];
+  for (size_t i = 0; i < run.program->sim.steps.size(); ++i) {
+    const SimStep& step = run.program->sim.steps[i];
     const Op& op = graph.ops[step.op];
-    const auto& move = run.applied.inserted[step.op];
+    const auto& move = run.program->applied.inserted[step.op];
     const TensorType* type = op.results.empty() || !graph.values[op.results[0]].type.isTensor()
                                  ? nullptr
                                  : &*graph.values[op.results[0]].type.tensor;

@@ -29,7 +29,7 @@ void printWidths() {
       options.beamWidth = kWidths[i];
       auto finished = runPolicy(session, options, Diagnostics());
       if (!finished->report.run) continue;
-      int64_t time = finished->report.run->sim.time.count;
+      int64_t time = finished->report.run->program->sim.time.count;
       if (i == 0) first = time;
       else ++compared, slower += time > before;
       sum[i] += static_cast<double>(time) / static_cast<double>(std::max<int64_t>(first, 1));

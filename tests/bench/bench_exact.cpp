@@ -201,8 +201,8 @@ void benchJoint(const std::string& path, JointTally& tally) {
 
 int64_t timeOf(Loaded& loaded, const Options& options) {
   const auto finished = runPolicy(loaded.session, options, Diagnostics());
-  if (!finished->report.run || finished->report.run->sim.failures > 0) return -1;
-  return finished->report.run->sim.time.count;
+  if (!finished->report.run || finished->report.run->program->sim.failures > 0) return -1;
+  return finished->report.run->program->sim.time.count;
 }
 
 std::string ratio(int64_t time, int64_t optimum) {
@@ -257,7 +257,7 @@ void benchAddresses(const std::vector<std::string>& paths) {
       Options options;
       options.policy = info.id;
       const auto run = runPolicy(loaded.session, options, Diagnostics());
-      const PlannedPlacement& placement = run->report.run->placement;
+      const PlannedPlacement& placement = run->report.run->program->placement;
       ++runs;
       fragmented += placement.fragmentation() > 0;
       proven += placement.proven();

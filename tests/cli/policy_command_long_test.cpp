@@ -25,8 +25,8 @@ void expectLegalEverywhere(const std::string& interpreter, const std::string& fi
     for (const Diagnostic& d : prepared->diagnostics.all()) EXPECT_NE(d.severity, Severity::Error) << path << d.message;
     const RunOutcome& run = *prepared->report.run;
     for (const ReportDefect& defect : run.defects) ADD_FAILURE() << path << " " << defect.rule << ": " << defect.text;
-    EXPECT_EQ(run.sim.failures, 0) << path;
-    EXPECT_GT(run.sim.time.count, 0) << path;
+    EXPECT_EQ(run.program->sim.failures, 0) << path;
+    EXPECT_GT(run.program->sim.time.count, 0) << path;
   }
 }
 

@@ -12,9 +12,9 @@ namespace {
 
 std::string mlirOf(const FinishedRun& finished) {
   const RunOutcome& run = *finished.report.run;
-  const Graph graph =
-      release(run.applied.graph, {finished.device, run.problem->model, run.problem->budget, finished.lowered->options})
-          .graph;
+  const Graph graph = release(run.program->applied.graph,
+                              {finished.device, run.problem->model, run.problem->budget, finished.lowered->options})
+                          .graph;
   return exportMlir(graph, &finished.device);
 }
 
@@ -22,11 +22,11 @@ std::string mlirOf(const FinishedRun& finished) {
 std::map<std::string, std::string> addressesOf(const FinishedRun& finished) {
   const RunOutcome& run = *finished.report.run;
   std::map<std::string, std::string> places;
-  for (const SimBuffer& buffer : run.sim.buffers) {
+  for (const SimBuffer& buffer : run.program->sim.buffers) {
     if (!buffer.value.valid()) continue;
-    places[run.applied.graph.values[buffer.value].name] += std::to_string(static_cast<int>(buffer.space)) + ":" +
-                                                           std::to_string(buffer.address) + "+" +
-                                                           std::to_string(buffer.bytes) + " ";
+    places[run.program->applied.graph.values[buffer.value].name] += std::to_string(static_cast<int>(buffer.space)) +
+                                                                    ":" + std::to_string(buffer.address) + "+" +
+                                                                    std::to_string(buffer.bytes) + " ";
   }
   return places;
 }
@@ -46,11 +46,11 @@ std::string figuresOf(const SimStep& step) {
 std::vector<std::string> stepsOf(const FinishedRun& finished) {
   std::vector<std::string> lines;
   const RunOutcome& run = *finished.report.run;
-  for (const SimStep& step : run.sim.steps) {
-    const Op& op = run.applied.graph.ops[step.op];
+  for (const SimStep& step : run.program->sim.steps) {
+    const Op& op = run.program->applied.graph.ops[step.op];
     if (op.name == "ttnn.deallocate") continue;
-    lines.push_back(op.name + (op.results.empty() ? "" : " %" + run.applied.graph.values[op.results[0]].name) + ": " +
-                    figuresOf(step));
+    lines.push_back(op.name + (op.results.empty() ? "" : " %" + run.program->applied.graph.values[op.results[0]].name) +
+                    ": " + figuresOf(step));
   }
   return lines;
 }
@@ -66,7 +66,7 @@ void expectSameRun(const std::string& name, const std::string& text, const Optio
   auto second = runPolicy(other, again, {});
   ASSERT_TRUE(second->report.run) << name << ": "
                                   << (second->diagnostics.all().empty() ? "" : second->diagnostics.all()[0].message);
-  const SimResult &a = first->report.run->sim, &b = second->report.run->sim;
+  const SimResult &a = first->report.run->program->sim, &b = second->report.run->program->sim;
   EXPECT_EQ(a.time.count, b.time.count) << name;
   EXPECT_EQ(a.dramBytes, b.dramBytes) << name;
   EXPECT_EQ(a.peakL1.count, b.peakL1.count) << name;
@@ -126,7 +126,7 @@ TEST(CompilersOutput, RunsAsWritten) {
     auto finished = runPolicy(session, options, {});
     ASSERT_TRUE(finished->report.run) << path;
     expectPinnedModel(modelPins, path.filename().string(), options.device, *finished);
-    const SimResult& sim = finished->report.run->sim;
+    const SimResult& sim = finished->report.run->program->sim;
     std::printf("%-60s %8.1f us  peak L1 %9lld  failures %d  refused %d\n",
                 (path.parent_path().filename() / path.filename()).string().c_str(),
                 static_cast<double>(sim.time.count) / 1000, static_cast<long long>(sim.peakL1.count), sim.failures,

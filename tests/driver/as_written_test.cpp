@@ -50,12 +50,12 @@ TEST(AsWritten, RunsWhatStandsThere) {
   Session session;
   auto finished = asWritten(session, reluChain({true, true, true}));
   const RunOutcome& run = *finished->report.run;
-  EXPECT_EQ(run.sim.steps.size(), 10u) << "deallocations are steps";
-  EXPECT_EQ(run.sim.failures, 0);
-  EXPECT_EQ(run.sim.refused, 0);
+  EXPECT_EQ(run.program->sim.steps.size(), 10u) << "deallocations are steps";
+  EXPECT_EQ(run.program->sim.failures, 0);
+  EXPECT_EQ(run.program->sim.refused, 0);
   EXPECT_TRUE(run.defects.empty()) << run.defects[0].text;
   EXPECT_EQ(diagnosticsOf(*finished), "");
-  EXPECT_GE(run.sim.peakL1.count, 2 * 16 * 2048);
+  EXPECT_GE(run.program->sim.peakL1.count, 2 * 16 * 2048);
   EXPECT_TRUE(finished->report.ok());
 }
 
@@ -64,7 +64,7 @@ TEST(AsWritten, AMissingDeallocateIsSaidAndSeen) {
   auto fine = asWritten(session, reluChain({true, true, true}));
   auto finished = asWritten(other, reluChain({true, false, true}));
   EXPECT_EQ(diagnosticsOf(*finished), "`%1` is never deallocated: it stays in L1 block 8x8 to the end\n");
-  EXPECT_EQ(finished->report.run->sim.peakL1.count, fine->report.run->sim.peakL1.count + 16 * 2048);
+  EXPECT_EQ(finished->report.run->program->sim.peakL1.count, fine->report.run->program->sim.peakL1.count + 16 * 2048);
   EXPECT_TRUE(finished->report.run->defects.empty());
   EXPECT_TRUE(finished->report.ok()) << "a warning";
 }
@@ -72,8 +72,8 @@ TEST(AsWritten, AMissingDeallocateIsSaidAndSeen) {
 TEST(AsWritten, AnOverfullL1RunsOutOfMemory) {
   Session session;
   auto finished = asWritten(session, reluChain(std::vector<bool>(60, false)));
-  EXPECT_GT(finished->report.run->sim.failures, 0);
-  EXPECT_EQ(finished->report.run->sim.steps[45].verdict, RunVerdict::OutOfMemory);
+  EXPECT_GT(finished->report.run->program->sim.failures, 0);
+  EXPECT_EQ(finished->report.run->program->sim.steps[45].verdict, RunVerdict::OutOfMemory);
   EXPECT_TRUE(finished->report.run->defects.empty());
 }
 
@@ -84,8 +84,8 @@ TEST(AsWritten, AUseAfterDeallocateFails) {
   text.insert(text.find("  %1 ="), free);
   Session session;
   auto finished = asWritten(session, text);
-  EXPECT_EQ(finished->report.run->sim.failures, 1);
-  EXPECT_EQ(finished->report.run->sim.steps[2].verdict, RunVerdict::UseAfterFree);
+  EXPECT_EQ(finished->report.run->program->sim.failures, 1);
+  EXPECT_EQ(finished->report.run->program->sim.steps[2].verdict, RunVerdict::UseAfterFree);
 }
 
 TEST(AsWritten, WithoutDeallocationsTensorsAreFreedAfterTheirLastUse) {
@@ -95,7 +95,7 @@ TEST(AsWritten, WithoutDeallocationsTensorsAreFreedAfterTheirLastUse) {
   Session session;
   auto finished = asWritten(session, text);
   EXPECT_NE(diagnosticsOf(*finished).find("`@main` deallocates nothing"), std::string::npos);
-  EXPECT_EQ(finished->report.run->sim.freeing, Freeing::AfterLastUse);
+  EXPECT_EQ(finished->report.run->program->sim.freeing, Freeing::AfterLastUse);
 }
 
 TEST(AsWritten, AGraphWithoutLayoutsStaysInDram) {
@@ -107,7 +107,7 @@ TEST(AsWritten, AGraphWithoutLayoutsStaysInDram) {
   options.policy = "AsWritten";
   auto finished = runPolicy(session, options, {});
   ASSERT_TRUE(finished->report.run);
-  EXPECT_EQ(finished->report.run->sim.peakL1.count > 0, true) << "circular buffers";
+  EXPECT_EQ(finished->report.run->program->sim.peakL1.count > 0, true) << "circular buffers";
   ASSERT_EQ(finished->report.run->log.warnings.size(), 1u);
 }
 

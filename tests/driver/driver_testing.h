@@ -2,10 +2,12 @@
 
 #include <gtest/gtest.h>
 
+#include <memory>
 #include <string>
 
 #include "core/driver/api.h"
 #include "core/driver/session.h"
+#include "core/report/report.h"
 #include "core/support/json_value.h"
 
 namespace tessera::test {
@@ -28,6 +30,13 @@ inline const std::string kRelu =
     "func.func @main(%a: tensor<64x64xbf16>) -> tensor<64x64xbf16> {\n"
     "  %0 = \"ttir.relu\"(%a) : (tensor<64x64xbf16>) -> tensor<64x64xbf16>\n"
     "  return %0 : tensor<64x64xbf16>\n}\n";
+
+// A copy of the run's program of its own, which a test may change.
+inline CarriedOut& ownProgram(RunOutcome& run) {
+  auto own = std::make_shared<CarriedOut>(*run.program);
+  run.program = own;
+  return *own;
+}
 
 // The calls of the page, in one session for all tests of a program: no answer may depend on an earlier call.
 inline Session& sharedSession() {

@@ -77,7 +77,7 @@ TEST(ProfiledSteps, OfARunHaveThePartThatBounds) {
   auto finished = runPolicy(session, Options(), {});
   ASSERT_TRUE(finished->report.run);
   RunOutcome run = std::move(*finished->report.run);
-  SimStep& step = run.sim.steps[0];
+  SimStep& step = ownProgram(run).sim.steps[0];
   step.time.compute = Nanoseconds(2), step.time.dram = Nanoseconds(3), step.time.noc = Nanoseconds(5);
   step.time.fixed = Nanoseconds(7);
   const std::tuple<Bound, const char*, int64_t> parts[] = {{Bound::Compute, "compute", 2},

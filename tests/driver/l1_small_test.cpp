@@ -23,14 +23,14 @@ TEST(L1Small, IsCutFromL1AndHoldsIndexTables) {
   ASSERT_TRUE(plain->report.run && small->report.run);
   EXPECT_TRUE(small->report.ok());
   EXPECT_EQ(small->device.usableL1().count, plain->device.usableL1().count - 32768);
-  EXPECT_EQ(plain->report.run->sim.peakL1Small, 0);
-  EXPECT_GT(small->report.run->sim.peakL1Small, 0);
-  EXPECT_LE(small->report.run->sim.peakL1Small, 32768);
+  EXPECT_EQ(plain->report.run->program->sim.peakL1Small, 0);
+  EXPECT_GT(small->report.run->program->sim.peakL1Small, 0);
+  EXPECT_LE(small->report.run->program->sim.peakL1Small, 32768);
   // A region of one granule: the convolution fails, and nothing else is wrong with the run.
   with.l1SmallSize = 32;
   auto tight = runPolicy(session, with, Diagnostics());
   ASSERT_TRUE(tight->report.run);
-  EXPECT_GT(tight->report.run->sim.failures, 0);
+  EXPECT_GT(tight->report.run->program->sim.failures, 0);
   EXPECT_TRUE(tight->report.run->defects.empty());
 }
 

@@ -106,7 +106,7 @@ TEST(PerfMetrics, RooflineIsThatOfTheCompiler) {
   Options options;
   options.policy = "DRAM";
   auto finished = runPolicy(session, options, {});
-  Json metrics(perfMetricsJson(finished->report.run->applied.graph, finished->device, true));
+  Json metrics(perfMetricsJson(finished->report.run->program->applied.graph, finished->device, true));
   JsonValue targets = metrics["perf_targets"];
   EXPECT_EQ(targets.get("params_count").asInteger(), 16'384);
   EXPECT_EQ(targets.get("params_memory_bytes").asInteger(), 17'408);
@@ -129,7 +129,7 @@ TEST(RealGraphs, RunFromTextToTheDeviceWithoutADefect) {
       ASSERT_TRUE(finished->report.run.has_value());
       for (const ReportDefect& defect : finished->report.run->defects)
         ADD_FAILURE() << defect.checker << " " << defect.rule << " " << defect.text;
-      EXPECT_EQ(finished->report.run->sim.failures, 0);
+      EXPECT_EQ(finished->report.run->program->sim.failures, 0);
       EXPECT_TRUE(finished->diagnostics.all().empty());
     }
   }

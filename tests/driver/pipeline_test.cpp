@@ -103,10 +103,11 @@ TEST(RunPolicy, NoProgramUsesMoreCoresThanTheGridHas) {
       ASSERT_TRUE(finished->report.run.has_value());
       EXPECT_TRUE(finished->report.run->defects.empty())
           << side << " " << policy << " " << finished->report.run->defects.front().text;
-      for (const SimStep& step : finished->report.run->sim.steps) EXPECT_LE(step.time.cores, side * side) << policy;
+      for (const SimStep& step : finished->report.run->program->sim.steps)
+        EXPECT_LE(step.time.cores, side * side) << policy;
       if (policy != "Greedy") continue;
-      EXPECT_GT(finished->report.run->sim.time.count, before) << "fewer cores take longer";
-      before = finished->report.run->sim.time.count;
+      EXPECT_GT(finished->report.run->program->sim.time.count, before) << "fewer cores take longer";
+      before = finished->report.run->program->sim.time.count;
     }
   }
 }

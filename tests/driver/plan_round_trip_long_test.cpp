@@ -12,7 +12,7 @@ namespace {
 void forgetReasons(RunOutcome& run) {
   run.log = DecisionLog();
   run.plan.room.clear();
-  for (auto& move : run.applied.inserted) {
+  for (auto& move : ownProgram(run).applied.inserted) {
     if (move) move->room = -1;
   }
 }

@@ -72,8 +72,8 @@ TEST(ProblemJson, TimesAreThoseOfTheRun) {
   Json problem(problemOf(text, options));
   const Problem& own = *finished->problem;
   int found = 0, asked = 0;
-  for (const SimStep& step : finished->report.run->sim.steps) {
-    if (finished->report.run->applied.inserted[step.op] || !own.graph.ops.contains(step.op)) continue;
+  for (const SimStep& step : finished->report.run->program->sim.steps) {
+    if (finished->report.run->program->applied.inserted[step.op] || !own.graph.ops.contains(step.op)) continue;
     const auto at = static_cast<size_t>(own.schedule.position[step.op]);
     const auto number = problem["ops"].at(at).get("class").asInteger().value_or(-1);
     if (number < 0) continue;

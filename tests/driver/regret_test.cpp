@@ -34,7 +34,7 @@ TEST(Regret, AllFiguresBelongTogether) {
     EXPECT_EQ(answer["schema"].asInteger(), kReportSchema);
     EXPECT_EQ(answer["policy"].asString(), policy);
     const int64_t time = answer["time"].asInteger().value_or(0), bound = answer["lowerBound"].asInteger().value_or(0);
-    EXPECT_EQ(time, run.sim.time.count);
+    EXPECT_EQ(time, run.program->sim.time.count);
     // All fits L1 here: layout selection alone is proven, and the same whatever policy is judged.
     EXPECT_EQ(answer["optimum"].asInteger(), bound);
     EXPECT_GT(bound, 0);
@@ -92,7 +92,8 @@ TEST(Regret, EveryOpSaysWhatItsLayoutCosts) {
       EXPECT_GE(*op.get("candidateRegret").asInteger(), *op.get("regret").asInteger());
       lost += *op.get("regret").asInteger();
       // No choice costs more than the whole loss of the plan that has it.
-      EXPECT_LE(*op.get("candidateRegret").asInteger(), run.sim.time.count - *answer["lowerBound"].asInteger());
+      EXPECT_LE(*op.get("candidateRegret").asInteger(),
+                run.program->sim.time.count - *answer["lowerBound"].asInteger());
     }
     EXPECT_EQ(lost > 0, std::string(policy) == "DRAM");
   }

@@ -103,7 +103,7 @@ TEST(KeptProgram, HoldsWhileTheBudgetChangesNothing) {
   const auto first = runPolicy(session, options, Diagnostics());
   ASSERT_TRUE(first->report.run && first->report.run->defects.empty());
   int64_t peak = 0;
-  for (const SimStep& step : first->report.run->sim.steps)
+  for (const SimStep& step : first->report.run->program->sim.steps)
     peak = std::max(peak, step.constraints.peakL1MemorySize.count);
   EXPECT_GT(peak, 0);
   EXPECT_TRUE(holds(*first, INT64_MAX - 1));

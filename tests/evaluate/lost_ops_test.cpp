@@ -6,6 +6,7 @@
 
 #include "core/driver/pipeline.h"
 #include "core/policy/policy.h"
+#include "tests/driver/driver_testing.h"
 #include "tests/policy/test_graphs.h"
 
 namespace tessera::test {
@@ -58,13 +59,14 @@ TEST(LostOps, AMoveIsForTheNextThatReadsIt) {
   const auto run = runAs(session, "DRAM");
   ASSERT_TRUE(run->report.run);
   RunOutcome written = *run->report.run, other = written;
+  CarriedOut &w = ownProgram(written), &o = ownProgram(other);
   std::map<std::string, int64_t> times;
-  for (const SimStep& step : written.sim.steps) {
-    const Op& op = written.applied.graph.ops[step.op];
+  for (const SimStep& step : w.sim.steps) {
+    const Op& op = w.applied.graph.ops[step.op];
     times[op.name] += step.time.total().count;
-    if (op.name == "ttnn.abs") written.applied.inserted[step.op].emplace();
+    if (op.name == "ttnn.abs") w.applied.inserted[step.op].emplace();
   }
-  for (SimStep& step : other.sim.steps) step.time = {};
+  for (SimStep& step : o.sim.steps) step.time = {};
   ASSERT_GT(times["ttnn.abs"], 0);
   std::map<std::string, int64_t> losses;
   for (const LostOp& op : lostOps(written, other)) losses[op.name] = op.written - op.optimum;

@@ -188,7 +188,7 @@ std::string lineOf(const FinishedRun& finished) {
   plan.add(planOut(finished));
   Fingerprint problem;
   problem.add(problemOut(finished));
-  return std::to_string(run.sim.time.count) + " ns, " + std::to_string(inL1) + " in L1, " +
+  return std::to_string(run.program->sim.time.count) + " ns, " + std::to_string(inL1) + " in L1, " +
          moveCountsText(planMoves(run.problem->graph, run.plan)) + ", problem " + digits(problem) + " plan " +
          digits(plan) + " reasons " + reasonsOf(run.log) + " trace " + traceOf(run);
 }

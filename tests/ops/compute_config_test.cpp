@@ -145,12 +145,12 @@ TEST(ComputeConfig, TheOptionsReachEveryOpThatDoesNotSay) {
     auto finished = runPolicy(session, options, diags);
     EXPECT_TRUE(finished->report.run.has_value());
     if (!finished->report.run) return int64_t{0};
-    for (const Op& op : finished->report.run->applied.graph.ops) {
+    for (const Op& op : finished->report.run->program->applied.graph.ops) {
       const AttrValue* found = findAttr(op, "compute_config");
       EXPECT_TRUE(!found || op.kind == OpKind::TtnnMatmul);
       if (found) attr = found->text;
     }
-    return finished->report.run->sim.time.count;
+    return finished->report.run->program->sim.time.count;
   };
   std::string none, lofi, hifi4, sums;
   int64_t untouched = total("undefined", "false", none);

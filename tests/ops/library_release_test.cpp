@@ -75,7 +75,7 @@ TEST(LibraryRelease, TheOptionReachesThePlan) {
     int64_t most = 0;
     EXPECT_TRUE(finished->report.run.has_value());
     if (!finished->report.run) return most;
-    for (const SimStep& step : finished->report.run->sim.steps)
+    for (const SimStep& step : finished->report.run->program->sim.steps)
       most = std::max(most, step.constraints.cbL1PeakSize.count);
     return most;
   };

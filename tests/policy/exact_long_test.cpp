@@ -30,8 +30,8 @@ void expectBestOfAll(const std::filesystem::path& path, bool& proven) {
   const RunOutcome& run = *exact->report.run;
   ASSERT_TRUE(run.log.exact.has_value());
   const ExactTrace& trace = *run.log.exact;
-  EXPECT_EQ(run.sim.failures, 0);
-  EXPECT_EQ(trace.time, run.sim.time.count);
+  EXPECT_EQ(run.program->sim.failures, 0);
+  EXPECT_EQ(trace.time, run.program->sim.time.count);
   EXPECT_LE(trace.lowerBound, trace.time);
   EXPECT_EQ(trace.proven, trace.lowerBound == trace.time);
   proven = trace.proven;
@@ -41,9 +41,9 @@ void expectBestOfAll(const std::filesystem::path& path, bool& proven) {
     if (info.id == "Exact") continue;
     const auto other = runExact(session, info.id);
     ASSERT_TRUE(other->report.run.has_value());
-    const SimResult& sim = other->report.run->sim;
+    const SimResult& sim = other->report.run->program->sim;
     if (sim.failures == 0) {
-      EXPECT_LE(run.sim.time.count, sim.time.count) << info.id;
+      EXPECT_LE(run.program->sim.time.count, sim.time.count) << info.id;
     }
     const bool sameOrder = other->report.run->plan.order == other->problem->schedule.order;
     if (sameOrder && sim.failures == 0) {

@@ -40,7 +40,7 @@ void expectSoundReports(const std::filesystem::path& path, size_t number) {
     for (const ReportDefect& d : run->report.run->defects)
       ADD_FAILURE() << d.checker << ": " << d.rule << ": " << d.text;
     EXPECT_TRUE(run->report.ok());
-    const Graph& graph = run->report.run->applied.graph;
+    const Graph& graph = run->report.run->program->applied.graph;
     for (ValueId value : graph.ops[graph.funcs[graph.forward].ops.back()].operands) {
       const ValueType& type = graph.values[value].type;
       if (type.isTensor() && !policyHas(policy, kAsItStands)) {
@@ -49,8 +49,8 @@ void expectSoundReports(const std::filesystem::path& path, size_t number) {
     }
     EXPECT_EQ(reportJson(run->report), reportJson(runPolicy(session, options, Diagnostics())->report));
     expectPinnedModel(modelPins, path.stem().string(), std::string(policy), *run);
-    const SimResult& sim = run->report.run->sim;
-    const PlannedPlacement& placement = run->report.run->placement;
+    const SimResult& sim = run->report.run->program->sim;
+    const PlannedPlacement& placement = run->report.run->program->placement;
     EXPECT_LE(placement.planned, placement.firstFit);
     EXPECT_EQ(placement.planned, placement.bound) << "no graph here needs more than the bytes that live together";
     if (policy == "DRAM") floor = sim.dramBytes;
@@ -94,7 +94,7 @@ TEST(Corpus, TheBeamIsSoundUnderEveryScoreAndPreset) {
         ASSERT_TRUE(run->report.run.has_value());
         for (const ReportDefect& d : run->report.run->defects)
           ADD_FAILURE() << d.checker << ": " << d.rule << ": " << d.text;
-        EXPECT_EQ(run->report.run->sim.failures, 0);
+        EXPECT_EQ(run->report.run->program->sim.failures, 0);
         expectPinnedModel(modelPins, path.stem().string(), std::string("Beam ") + preset + " " + score, *run);
       }
     }

@@ -133,7 +133,7 @@ void expectInOrder(Session& session, std::string_view policy, int64_t permille, 
     ASSERT_TRUE(run->report.run.has_value());
     for (const ReportDefect& d : run->report.run->defects)
       ADD_FAILURE() << d.checker << ": " << d.rule << ": " << d.text;
-    EXPECT_LE(run->report.run->sim.failures, plain->report.run->sim.failures);
+    EXPECT_LE(run->report.run->program->sim.failures, plain->report.run->program->sim.failures);
     ASSERT_TRUE(run->report.run->log.spilling.has_value());
     const SpillTrace& trace = *run->report.run->log.spilling;
     EXPECT_EQ(trace.strategy, strategy);
@@ -147,8 +147,8 @@ void expectInOrder(Session& session, std::string_view policy, int64_t permille, 
                                                             : trace.farthestNextUse);
     ++counts.runs;
     counts.costly += trace.certified > 0;
-    counts.faster += run->report.run->sim.time < plain->report.run->sim.time;
-    counts.slower += run->report.run->sim.time > plain->report.run->sim.time;
+    counts.faster += run->report.run->program->sim.time < plain->report.run->program->sim.time;
+    counts.slower += run->report.run->program->sim.time > plain->report.run->program->sim.time;
     counts.unlike += trace.certified < trace.farthestLastUse;
     for (const Spill& spill : run->report.run->plan.spills) counts.returned += spill.to.isL1();
   }

@@ -87,8 +87,8 @@ TEST(Profile, ProgramsAreMatchedInOrder) {
   ASSERT_EQ(found.families.size(), 1u) << "another shape says nothing about the model";
   const std::vector<ProfiledStep> steps = profiledSteps(run);
   const int64_t predicted = steps[found.matches[0].step].total;
-  EXPECT_NEAR(static_cast<double>(found.calibratedTime), static_cast<double>(run.sim.time.count + 2050 - predicted),
-              20);
+  EXPECT_NEAR(static_cast<double>(found.calibratedTime),
+              static_cast<double>(run.program->sim.time.count + 2050 - predicted), 20);
   EXPECT_NE(comparisonText(profile, found, steps).find("not in the run: 7 ns  TopK"), std::string::npos);
   EXPECT_NE(profileJson(profile, &found, steps).find("\"unmatchedPrograms\":[3]"), std::string::npos);
   int64_t counted = 0;
@@ -185,9 +185,10 @@ TEST(Profile, CalibrationIsAFixedPoint) {
   EXPECT_EQ(calibrationText(after.calibration), calibrationText(before.calibration));
   EXPECT_GT(before.medianErrorPermille, 300);
   EXPECT_LE(after.p90ErrorPermille, 20) << "factors have three decimals";
-  EXPECT_NEAR(static_cast<double>(second->report.run->sim.time.count), static_cast<double>(before.calibratedTime), 20);
+  EXPECT_NEAR(static_cast<double>(second->report.run->program->sim.time.count),
+              static_cast<double>(before.calibratedTime), 20);
   EXPECT_TRUE(second->report.run->defects.empty());
-  EXPECT_GT(second->report.run->sim.time.count, first->report.run->sim.time.count);
+  EXPECT_GT(second->report.run->program->sim.time.count, first->report.run->program->sim.time.count);
 }
 
 TEST(Calibration, IsReadAndWritten) {

@@ -16,6 +16,7 @@ namespace {
 struct MadeUp {
   Session session;
   std::unique_ptr<FinishedRun> finished;
+  CarriedOut* program = nullptr;  // of the run
 
   MadeUp() {
     session.load("made.mlir",
@@ -27,6 +28,7 @@ struct MadeUp {
     options.policy = "DRAM";
     finished = runPolicy(session, options, Diagnostics());
     EXPECT_TRUE(finished->report.run);
+    program = &ownProgram(run());
     SimStep& s = step(1);
     s.time = {Nanoseconds(11), Nanoseconds(120), Nanoseconds(1300), Nanoseconds(140), 150, 160, 17};
     s.bound = Bound::Dram;
@@ -41,7 +43,7 @@ struct MadeUp {
     s.refusal = "not so";
   }
   RunOutcome& run() const { return *finished->report.run; }
-  SimStep& step(size_t i) const { return run().sim.steps.at(i); }
+  SimStep& step(size_t i) const { return program->sim.steps.at(i); }
   std::unique_ptr<Json> report() const { return std::make_unique<Json>(reportJson(finished->report)); }
 };
 
@@ -92,11 +94,11 @@ TEST(AnswerFields, OfVerdictsDefectsAndEvents) {
     EXPECT_EQ(told.get("text").asString(), "it went wrong");
   }
   const MadeUp made;
-  const Graph& graph = made.run().applied.graph;
+  const Graph& graph = made.program->applied.graph;
   const ValueId value = graph.ops[made.step(1).op].results[0];
   EXPECT_TRUE(made.finished->report.ok());
   made.run().defects = {{"plan", "one rule", "one text"}, {"run", "another rule", "another text"}};
-  made.run().sim.events = {
+  made.program->sim.events = {
       {1, EventKind::Alloc, value, DeviceMemory::L1, 1000, 2000, 0},
       {1, EventKind::Alias, value, DeviceMemory::L1, 1001, 2001, 0},
       {1, EventKind::Run, {}, DeviceMemory::L1, 0, 0, -1},
@@ -131,7 +133,7 @@ TEST(AnswerFields, OfVerdictsDefectsAndEvents) {
 
 TEST(AnswerFields, OfTotalsAddressesAndBuffers) {
   const MadeUp made;
-  SimResult& sim = made.run().sim;
+  SimResult& sim = made.program->sim;
   sim.time = Nanoseconds(71);
   sim.dramBytes = 72;
   sim.peakL1 = Bytes(73);
@@ -139,9 +141,10 @@ TEST(AnswerFields, OfTotalsAddressesAndBuffers) {
   sim.peakDramPerBank = 75;
   sim.failures = 76;
   sim.refused = 77;
-  made.run().placement = {810, 820, 830, "search", {840, -1}};
-  sim.buffers = {{{}, "halo", DeviceMemory::L1Small, 91, 92, 1, 2, -1},
-                 {made.run().applied.graph.ops[made.step(1).op].results[0], "", DeviceMemory::Dram, 93, 94, 0, 2, 0}};
+  made.program->placement = {810, 820, 830, "search", {840, -1}};
+  sim.buffers = {
+      {{}, "halo", DeviceMemory::L1Small, 91, 92, 1, 2, -1},
+      {made.program->applied.graph.ops[made.step(1).op].results[0], "", DeviceMemory::Dram, 93, 94, 0, 2, 0}};
   made.run().log.warnings = {"first warning", "second warning"};
   const auto report = made.report();
   const JsonValue run = (*report)["run"];
@@ -182,8 +185,8 @@ TEST(AnswerFields, OfTotalsAddressesAndBuffers) {
 // Tensors in L1 that overlap in time: ends count as theirs, views and what is no tensor's do not.
 TEST(AnswerFields, OfTheRowOfAStudy) {
   const MadeUp made;
-  SimResult& sim = made.run().sim;
-  const Graph& graph = made.run().applied.graph;
+  SimResult& sim = made.program->sim;
+  const Graph& graph = made.program->applied.graph;
   const ValueId first = graph.ops[made.step(0).op].results[0], second = graph.ops[made.step(1).op].results[0];
   const auto most = [&](std::vector<SimBuffer> buffers) {
     sim.buffers = std::move(buffers);
@@ -204,8 +207,8 @@ TEST(AnswerFields, OfTheRowOfAStudy) {
   sim.peakDramPerBank = 75;
   sim.failures = 76;
   sim.refused = 77;
-  made.run().placement.firstFit = 78;
-  made.run().placement.planned = 79;
+  made.program->placement.firstFit = 78;
+  made.program->placement.planned = 79;
   made.run().defects = {{"plan", "a", "b"}, {"run", "c", "d"}};
   const RunRow row = rowOf(made.run(), {});
   EXPECT_EQ(row.ops, 2);
@@ -259,7 +262,8 @@ TEST(AnswerFields, OfATrace) {
   SimStep& first = made.step(0);
   first.time = {Nanoseconds(2000), Nanoseconds(500), Nanoseconds(0), Nanoseconds(400), 5, 6, 7};
   const TensorLayout& asked =
-      *made.run().applied.graph.values[made.run().applied.graph.ops[made.step(1).op].results[0]].type.tensor->layout;
+      *made.program->applied.graph.values[made.program->applied.graph.ops[made.step(1).op].results[0]]
+           .type.tensor->layout;
   TensorLayout other = asked;
   other.buffer = BufferType::L1;
   made.step(1).produced = other;

@@ -42,16 +42,16 @@ TEST(Compare, FiguresAreThoseOfTheRuns) {
     const ComparedRun& run = compared->comparison.runs[i];
     const RunOutcome& outcome = *compared->runs[i]->report.run;
     EXPECT_TRUE(run.ran);
-    EXPECT_EQ(run.time, outcome.sim.time);
-    EXPECT_EQ(run.dramBytes, outcome.sim.dramBytes);
-    EXPECT_EQ(run.peakL1, outcome.sim.peakL1);
+    EXPECT_EQ(run.time, outcome.program->sim.time);
+    EXPECT_EQ(run.dramBytes, outcome.program->sim.dramBytes);
+    EXPECT_EQ(run.peakL1, outcome.program->sim.peakL1);
     int64_t moves = 0;
     for (int64_t count : run.moves.counts) moves += count;
     EXPECT_EQ(moves, static_cast<int64_t>(outcome.plan.spills.size() + outcome.plan.reshards.size()));
     EXPECT_EQ(run.inL1 + run.inDram, 5);
     const RunRow row = rowOf(outcome, findLosses(outcome));
     EXPECT_GT(row.peakDramPerBank, 0);
-    EXPECT_EQ(row.peakDramPerBank, outcome.sim.peakDramPerBank);
+    EXPECT_EQ(row.peakDramPerBank, outcome.program->sim.peakDramPerBank);
     EXPECT_GE(run.sharded, 0);
     EXPECT_LE(run.sharded, run.inL1);
     EXPECT_EQ(run.defects, 0);
@@ -117,14 +117,14 @@ TEST(Compare, FailuresAreThoseOfTheRun) {
   for (size_t i = 0; i < compared->runs.size(); ++i) {
     ASSERT_TRUE(compared->runs[i]->report.run);
     const RunOutcome& outcome = *compared->runs[i]->report.run;
-    EXPECT_EQ(compared->comparison.runs[i].failures, outcome.sim.failures);
-    EXPECT_EQ(compared->comparison.runs[i].refused, outcome.sim.refused);
+    EXPECT_EQ(compared->comparison.runs[i].failures, outcome.program->sim.failures);
+    EXPECT_EQ(compared->comparison.runs[i].refused, outcome.program->sim.refused);
     const RunRow row = rowOf(outcome, findLosses(outcome));
-    EXPECT_EQ(row.failures, outcome.sim.failures);
-    EXPECT_EQ(row.peakDramPerBank, outcome.sim.peakDramPerBank);
-    EXPECT_EQ(row.time, outcome.sim.time.count);
-    EXPECT_EQ(row.peakL1, outcome.sim.peakL1.count);
-    failures += outcome.sim.failures;
+    EXPECT_EQ(row.failures, outcome.program->sim.failures);
+    EXPECT_EQ(row.peakDramPerBank, outcome.program->sim.peakDramPerBank);
+    EXPECT_EQ(row.time, outcome.program->sim.time.count);
+    EXPECT_EQ(row.peakL1, outcome.program->sim.peakL1.count);
+    failures += outcome.program->sim.failures;
   }
   EXPECT_GT(failures, 0);
 }

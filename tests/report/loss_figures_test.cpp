@@ -8,13 +8,13 @@ namespace tessera::test {
 namespace {
 
 int32_t rowOfOp(const RunOutcome& run, OpId op) {
-  for (size_t i = 0; i < run.sim.steps.size(); ++i)
-    if (run.sim.steps[i].op == op) return static_cast<int32_t>(i);
+  for (size_t i = 0; i < run.program->sim.steps.size(); ++i)
+    if (run.program->sim.steps[i].op == op) return static_cast<int32_t>(i);
   return -1;
 }
 
 int64_t freeAtRow(const RunOutcome& run, int32_t row) {
-  const SimStep& step = run.sim.steps[static_cast<size_t>(row)];
+  const SimStep& step = run.program->sim.steps[static_cast<size_t>(row)];
   return std::max<int64_t>(run.problem->budget.bytes().count - step.tensorsL1.count - step.circularBuffersL1.count, 0);
 }
 
@@ -48,12 +48,12 @@ void expectFigures(const RunOutcome& run, const Loss& loss) {
   }
   // The first of the moves of this value right before the op; without one the op itself.
   int32_t move = opStep;
-  while (move > 0 && run.applied.inserted[run.sim.steps[static_cast<size_t>(move) - 1].op]) --move;
+  while (move > 0 && run.program->applied.inserted[run.program->sim.steps[static_cast<size_t>(move) - 1].op]) --move;
   const auto begins = [&](int32_t row) {
-    ValueId value = run.applied.graph.ops[run.sim.steps[static_cast<size_t>(row)].op].operands[0];
-    while (run.applied.graph.values[value].producer.valid() &&
-           run.applied.inserted[run.applied.graph.values[value].producer])
-      value = run.applied.graph.ops[run.applied.graph.values[value].producer].operands[0];
+    ValueId value = run.program->applied.graph.ops[run.program->sim.steps[static_cast<size_t>(row)].op].operands[0];
+    while (run.program->applied.graph.values[value].producer.valid() &&
+           run.program->applied.inserted[run.program->applied.graph.values[value].producer])
+      value = run.program->applied.graph.ops[run.program->applied.graph.values[value].producer].operands[0];
     return value == loss.value;
   };
   while (move < opStep && !begins(move)) ++move;

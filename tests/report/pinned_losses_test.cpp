@@ -55,7 +55,7 @@ TEST_P(PinnedLosses, AreAsTheyWere) {
       for (const auto& [cause, count] : counts) all += ", " + std::to_string(count) + " " + cause;
       const ResultPlaces places = countResults(run);
       all += "; in L1 " + std::to_string(places.inL1) + ", sharded " + std::to_string(places.sharded) + ", in DRAM " +
-             std::to_string(places.inDram) + ", cores " + std::to_string(meanCoresTenths(run.sim));
+             std::to_string(places.inDram) + ", cores " + std::to_string(meanCoresTenths(run.program->sim));
       lossPins.expect(key, all);
     }
   }

@@ -118,7 +118,7 @@ TEST(ReportJson, IndicesStayInsideTheirLists) {
 TEST(ReportJson, LayoutsOfValuesAreTheirLayouts) {
   auto report = reportOf(kText);
   JsonValue values = report->inRun("values"), layouts = report->inRun("layouts");
-  const Graph& graph = report->run->report.run->applied.graph;
+  const Graph& graph = report->run->report.run->program->applied.graph;
   for (size_t i = 0; i < values.size(); ++i) {
     ValueId id = valueNamed(graph, values.at(i).get("name").asString()->substr(1));
     ASSERT_TRUE(id.valid());
@@ -244,7 +244,7 @@ TEST(PlanText, EndsWithTheTotals) {
   auto report = reportOf(kText);
   std::string text = planText(*report->run->report.run);
   EXPECT_EQ(report->inRun("plan").asString(), text);
-  const SimResult& sim = report->run->report.run->sim;
+  const SimResult& sim = report->run->report.run->program->sim;
   std::string summary = "--  time " + std::to_string(sim.time.count) + " ns  dram " + std::to_string(sim.dramBytes) +
                         " B  peak L1 " + std::to_string(sim.peakL1.count) + "/1396448 at step " +
                         std::to_string(sim.peakStep);

@@ -23,7 +23,7 @@ struct Trace {
   Diagnostics diags;
   JsonDocument document;
 
-  const SimResult& sim() const { return run->report.run->sim; }
+  const SimResult& sim() const { return run->report.run->program->sim; }
   JsonValue events() const { return document.root().get("traceEvents"); }
 };
 

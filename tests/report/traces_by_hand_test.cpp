@@ -116,21 +116,21 @@ TEST(TracesByHand, ARunAsAGraphOfAnotherViewer) {
   const auto finished = runPolicy(session, options, Diagnostics());
   ASSERT_TRUE(finished->report.run);
   const RunOutcome& run = *finished->report.run;
-  const Graph& graph = run.applied.graph;
+  const Graph& graph = run.program->applied.graph;
   const std::string& name = graph.funcs[graph.forward].name;
   const Json moves(nodeDataJson(finished->report, NodeData::Spills)),
       places(nodeDataJson(finished->report, NodeData::Place)), times(nodeDataJson(finished->report, NodeData::Time)),
       whole(modelExplorerJson(finished->report));
   const JsonValue nodes = whole["graphs"].at(0).get("nodes");
   const size_t arguments = graph.funcs[graph.forward].args.size();
-  ASSERT_EQ(nodes.size(), arguments + run.sim.steps.size());
+  ASSERT_EQ(nodes.size(), arguments + run.program->sim.steps.size());
   size_t moved = 0, inL1 = 0;
-  for (size_t i = 0; i < run.sim.steps.size(); ++i) {
+  for (size_t i = 0; i < run.program->sim.steps.size(); ++i) {
     const std::string step = std::to_string(i);
-    const Op& op = graph.ops[run.sim.steps[i].op];
+    const Op& op = graph.ops[run.program->sim.steps[i].op];
     const auto of = [&](const Json& json) { return json[name].get("results").get(step); };
-    EXPECT_EQ(of(times).get("value").asInteger(), run.sim.steps[i].time.total().count);
-    EXPECT_EQ(of(moves).present(), run.applied.inserted[run.sim.steps[i].op].has_value());
+    EXPECT_EQ(of(times).get("value").asInteger(), run.program->sim.steps[i].time.total().count);
+    EXPECT_EQ(of(moves).present(), run.program->applied.inserted[run.program->sim.steps[i].op].has_value());
     if (of(moves).present()) {
       ++moved;
       EXPECT_EQ(of(moves).get("bgColor").asString(), "#e8a15c") << "moves are orange";

@@ -27,10 +27,10 @@ TEST(RunLines, HaveTheFiguresOfTheRun) {
   ASSERT_TRUE(finished->report.run);
   const RunOutcome& run = *finished->report.run;
   const CsvTable ops = tableOf(opColumns(), opLines(run));
-  ASSERT_EQ(ops.rows.size(), run.sim.steps.size());
+  ASSERT_EQ(ops.rows.size(), run.program->sim.steps.size());
   int64_t both = 0;
-  for (size_t i = 0; i < run.sim.steps.size(); ++i) {
-    const SimStep& step = run.sim.steps[i];
+  for (size_t i = 0; i < run.program->sim.steps.size(); ++i) {
+    const SimStep& step = run.program->sim.steps[i];
     EXPECT_EQ(ops.count(i, "step"), static_cast<int64_t>(i));
     EXPECT_EQ(ops.count(i, "cores"), step.time.cores);
     EXPECT_EQ(ops.count(i, "time"), step.time.total().count);

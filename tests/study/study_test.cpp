@@ -35,8 +35,8 @@ TEST_F(StudyTest, HasARowPerRunWithTheFiguresOfTheRun) {
   const RunOutcome& run = *finished->report.run;
   EXPECT_EQ(value(2, "graph"), "diamond");
   EXPECT_EQ(value(2, "policy"), "DFSharding");
-  EXPECT_EQ(value(2, "time"), std::to_string(run.sim.time.count));
-  EXPECT_EQ(value(2, "peakL1"), std::to_string(run.sim.peakL1.count));
+  EXPECT_EQ(value(2, "time"), std::to_string(run.program->sim.time.count));
+  EXPECT_EQ(value(2, "peakL1"), std::to_string(run.program->sim.peakL1.count));
   EXPECT_EQ(value(2, "spills"), std::to_string(planMoves(run.problem->graph, run.plan).count(MoveKind::Spill)));
   EXPECT_GT(std::stoll(value(2, "lostFork")), 0);
   // The bound is there although Exact is not among the policies.
