@@ -3,6 +3,7 @@
 
   scripts/bench_goals.py native    release build: every policy on 20,000 ops, 10,000 arguments, gaps of prefill layers
   scripts/bench_goals.py wasm      the page's engine in Node: every policy on 20,000 ops, convolution nets' slider
+  scripts/bench_goals.py nets      the same slider on convolution nets drawn by lot (drawn_nets.py), seeds 1 to 24
   scripts/bench_goals.py growth    how instructions grow from a quarter of the layers to all; takes half an hour
 
 Processor time of a process of its own per run (user and system: other programs do not count) and its peak memory; times
@@ -28,6 +29,7 @@ FOLDER = ROOT / "build" / "bench"
 NATIVE = ROOT / "build" / "release" / "bin" / "tessera"
 LARGE = {"decode": 80, "moe": 61}  # layers that make about 20,000 ops
 CONVOLUTION_NETS = ("detector", "pyramid", "unet", "dense", "mobile")  # about 1,000 ops each
+DRAWN_NETS = 24
 CAPS = [round(1 - 0.02 * step, 2) for step in range(1, 26)]
 
 
@@ -61,12 +63,17 @@ class Table:
             print(f"  not: {what}")
 
 
-def made(kind: str, *arguments: object) -> Path:
+def printed(script: str, *arguments: object) -> Path:
+    """What a script prints with these arguments, as a file."""
     FOLDER.mkdir(parents=True, exist_ok=True)
-    path = FOLDER / ("_".join([kind, *map(str, arguments)]) + ".mlir")
-    command = [sys.executable, ROOT / "scripts" / "bench_graphs.py", kind, *map(str, arguments)]
+    path = FOLDER / ("_".join(map(str, arguments)) + ".mlir")
+    command = [sys.executable, ROOT / "scripts" / script, *map(str, arguments)]
     path.write_text(subprocess.run(command, check=True, capture_output=True, text=True).stdout)
     return path
+
+
+def made(kind: str, *arguments: object) -> Path:
+    return printed("bench_graphs.py", kind, *arguments)
 
 
 def ops_of(path: Path) -> int:
@@ -140,8 +147,7 @@ def middle(costs: list[Cost]) -> Cost:
     return ordered(costs)[len(costs) // 2]
 
 
-def slider(table: Table, net: str) -> None:
-    path = made(net)
+def slider(table: Table, net: str, path: Path) -> None:
     runs: list[dict[str, object]] = [{"policy": "Exact"}]
     for rounds in (0, 60):
         runs += [{"policy": "Exact", "tensor-l1-usage-cap": cap, "exact-rounds": rounds} for cap in CAPS]
@@ -172,14 +178,18 @@ def arguments(table: Table) -> None:
 
 
 def main() -> None:
-    if sys.argv[1:] not in (["native"], ["wasm"], ["growth"]):
+    if sys.argv[1:] not in (["native"], ["wasm"], ["nets"], ["growth"]):
         sys.exit(__doc__)
     table = Table()
     if sys.argv[1] == "growth":
         growth(table)
+    elif sys.argv[1] == "nets":
+        for seed in range(1, DRAWN_NETS + 1):
+            path = printed("drawn_nets.py", "net", seed)
+            slider(table, path.read_text().splitlines()[0].removeprefix("// "), path)
     elif sys.argv[1] == "wasm":
         for net in CONVOLUTION_NETS:
-            slider(table, net)
+            slider(table, net, made(net))
         scale(table, "wasm")
     else:
         gap(table)
