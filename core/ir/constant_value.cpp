@@ -1,5 +1,6 @@
 #include "core/ir/constant_value.h"
 
+#include <cmath>
 #include <cstdlib>
 #include <cstring>
 #include <string>
@@ -154,6 +155,18 @@ bool isFloatType(DType dtype) {
     case DType::F64: return true;
     default: return false;
   }
+}
+
+bool IntegerRange::holds(double number) const {
+  return number == std::trunc(number) && number >= least && number <= most;
+}
+
+std::optional<IntegerRange> integerRange(DType dtype) {
+  if (isFloatType(dtype)) return {};
+  if (dtype == DType::I1) return IntegerRange{0, 1};
+  const auto bits = static_cast<int>(8 * scalarBytes(dtype));
+  if (dtypeName(dtype)[0] == 'u') return IntegerRange{0, std::ldexp(1.0, bits) - 1};
+  return IntegerRange{-std::ldexp(1.0, bits - 1), std::ldexp(1.0, bits - 1) - 1};
 }
 
 std::optional<ConstantValue> readConstant(std::string_view text, DType dtype, int64_t count) {

@@ -21,6 +21,14 @@ struct ConstantValue {
 // True for the types whose elements are kept in `numbers`.
 bool isFloatType(DType dtype);
 
+// The whole numbers that an integer type holds, booleans 0 and 1; those of 64 bits to the nearest double.
+struct IntegerRange {
+  double least, most;
+  bool holds(double number) const;
+};
+// Nothing for float types.
+std::optional<IntegerRange> integerRange(DType dtype);
+
 // `count` is the number of elements. Nothing when the text is malformed or holds another number of elements. `dtype`
 // decides how hexadecimal bit patterns are read.
 std::optional<ConstantValue> readConstant(std::string_view text, DType dtype, int64_t count);

@@ -4,7 +4,10 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cmath>
 #include <limits>
+#include <tuple>
 
 namespace tessera::test {
 namespace {
@@ -82,6 +85,25 @@ TEST(ConstantValue, ListsHaveAsManyNumbersAsElements) {
   EXPECT_EQ(integersOf("dense<[[1, 2], [3, 4]]> : tensor<2x2xi32>", DType::I32, 4), (Integers{1, 2, 3, 4}));
   EXPECT_FALSE(readConstant("dense<[1, 2, 3]> : tensor<4xi32>", DType::I32, 4));
   EXPECT_EQ(integersOf("dense<[true, false]> : tensor<2xi1>", DType::I1, 2), (Integers{1, 0}));
+}
+
+// Ranges written out; those of 64 bits end at the nearest double.
+TEST(ConstantValue, WholeNumbersThatATypeHolds) {
+  const std::tuple<DType, double, double> ranges[] = {
+      {DType::U8, 0, 255},         {DType::I8, -128, 127},       {DType::U16, 0, 65535},
+      {DType::I16, -32768, 32767}, {DType::U32, 0, 4294967295.}, {DType::I32, -2147483648., 2147483647.},
+      {DType::I1, 0, 1},           {DType::U64, 0, 0x1p64},      {DType::I64, -0x1p63, 0x1p63}};
+  for (const auto& [type, least, most] : ranges) {
+    SCOPED_TRACE(std::string(dtypeName(type)));
+    const std::optional<IntegerRange> range = integerRange(type);
+    ASSERT_TRUE(range);
+    EXPECT_EQ(range->least, least);
+    EXPECT_EQ(range->most, most);
+    EXPECT_TRUE(range->holds(least) && range->holds(most) && range->holds(1));
+    const double beyond = std::max(1.0, most / 0x1p50);
+    for (const double other : {least - beyond, most + beyond, 0.5, std::nan("")}) EXPECT_FALSE(range->holds(other));
+  }
+  for (const DType type : {DType::F32, DType::F64, DType::F16, DType::BF16}) EXPECT_FALSE(integerRange(type));
 }
 
 }  // namespace

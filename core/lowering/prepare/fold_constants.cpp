@@ -278,21 +278,10 @@ bool foldViewOfConstant(PatternRewriter& p, OpId root) {
 
 namespace {
 
-struct IntegerRange {
-  double low, high;
-};
-std::optional<IntegerRange> integerRange(DType dtype) {
-  switch (dtype) {
-    case DType::I8: return IntegerRange{-128, 127};
-    case DType::U8: return IntegerRange{0, 255};
-    case DType::I16: return IntegerRange{-32768, 32767};
-    case DType::U16: return IntegerRange{0, 65535};
-    case DType::I32: return IntegerRange{-2147483648.0, 2147483647.0};
-    case DType::U32: return IntegerRange{0, 4294967295.0};
-    case DType::I64: return IntegerRange{-kExact, kExact};
-    case DType::U64: return IntegerRange{0, kExact};
-    default: return {};
-  }
+// Whole numbers of the type that are told apart as doubles.
+bool isExact(DType dtype, double number) {
+  const std::optional<IntegerRange> range = integerRange(dtype);
+  return range && range->holds(number) && std::fabs(number) <= kExact;
 }
 
 }  // namespace
@@ -305,9 +294,8 @@ bool foldTypecastOfNumbers(PatternRewriter& p, OpId root) {
   if (!known || isBlockFloat(to) || to == DType::I1) return false;
   for (double& number : known->numbers) {
     if (!isFloatType(to)) {
-      std::optional<IntegerRange> range = integerRange(to);
       number = std::trunc(number);
-      if (!range || !(number >= range->low && number <= range->high)) return false;
+      if (!isExact(to, number)) return false;
     } else if (to == DType::F16 && std::fabs(number) > 65504.0) {
       return false;
     }
@@ -321,10 +309,10 @@ bool foldNegOfNumbers(PatternRewriter& p, OpId root) {
   std::optional<KnownTensor> known = knownTensor(p, p.in(root, 0));
   if (!known) return false;
   DType dtype = p.type(root).tensor->dtype;
-  std::optional<IntegerRange> range = integerRange(dtype);
+  if (dtype == DType::I1) return false;
   for (double& number : known->numbers) {
     number = -number;
-    if (!isFloatType(dtype) && (!range || number < range->low || number > range->high)) return false;
+    if (!isFloatType(dtype) && !isExact(dtype, number)) return false;
   }
   known->dtype = dtype;
   return replaceByNumbers(p, root, std::move(*known));

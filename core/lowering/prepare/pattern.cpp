@@ -70,21 +70,29 @@ ValueId PatternRewriter::read(OpId made, size_t index) const {
 }
 
 std::optional<double> PatternRewriter::splat(ValueId value) const {
+  std::vector<DType> into;  // conversions on the way
+  const auto converted = [&](double number) {
+    for (DType type : into) {
+      const std::optional<IntegerRange> range = integerRange(type);
+      if (range && !range->holds(number)) return std::optional<double>();
+    }
+    return std::optional(number);
+  };
   for (int depth = 0; depth < 8 && isTensor(value); ++depth) {
     OpId made = def(value);
     if (!made.valid()) return {};
     switch (op(made).kind) {
+      case OpKind::TtirTypecast: into.push_back(dtype(value)); [[fallthrough]];
       case OpKind::TtirReshape:
       case OpKind::TtirBroadcast:
-      case OpKind::TtirTypecast:
       case OpKind::TtirPermute: value = op(made).operands[0]; continue;
       case OpKind::TtirZeros: return 0.0;
       case OpKind::TtirOnes: return 1.0;
       case OpKind::TtirFull: {
         const AttrValue* fill = findAttr(op(made), "fill_value");
         if (fill == nullptr) return {};
-        if (fill->kind == AttrValueKind::Float) return fill->number;
-        return fill->kind == AttrValueKind::Integer ? std::optional(static_cast<double>(fill->integer)) : std::nullopt;
+        if (fill->kind == AttrValueKind::Float) return converted(fill->number);
+        return fill->kind == AttrValueKind::Integer ? converted(static_cast<double>(fill->integer)) : std::nullopt;
       }
       case OpKind::ShloConstant:  // composites are read before the ops around them are converted
       case OpKind::TtirConstant: {
@@ -94,7 +102,7 @@ std::optional<double> PatternRewriter::splat(ValueId value) const {
         std::optional<ConstantValue> read =
             readConstant(text->text, dtype(value), elementCount(shape(value)).value_or(0));
         if (!read || read->elided || read->numbers.size() + read->integers.size() != 1) return {};
-        return read->numbers.empty() ? static_cast<double>(read->integers[0]) : read->numbers[0];
+        return converted(read->numbers.empty() ? static_cast<double>(read->integers[0]) : read->numbers[0]);
       }
       default: return {};
     }

@@ -1,7 +1,9 @@
 // Element-wise StableHLO ops: one op for one op, and the few that are several.
 
+#include <algorithm>
 #include <limits>
 
+#include "core/ir/constant_value.h"
 #include "core/lowering/stablehlo/convert.h"
 
 namespace tessera::shlo {
@@ -46,25 +48,28 @@ bool shapesAgree(PatternRewriter& p, OpId root, bool scalars) {
   return true;
 }
 
-// No element is below 0: by its type, as a constant, as a count, seen through views.
+// No element is below 0: by its type, as a constant, as a count, seen through views and conversions.
 bool neverNegative(PatternRewriter& p, ValueId value) {
-  bool converted = false;  // a large unsigned number may have become a negative one
+  double most = std::numeric_limits<double>::infinity();  // more than this became something else in a conversion
   for (int depth = 0; depth < 8; ++depth) {
-    if (!converted && dtypeName(p.dtype(value))[0] == 'u') return true;
-    if (const std::optional<double> known = p.splat(value)) return *known >= 0;
+    const std::optional<IntegerRange> range = integerRange(p.dtype(value));
+    const bool fits = !range || range->most <= most;
+    if (range && range->least == 0 && fits) return true;
+    if (const std::optional<double> known = p.splat(value)) return *known >= 0 && *known <= most;
     const OpId made = p.def(value);
     if (!made.valid()) return false;
     switch (p.op(made).kind) {
-      case OpKind::TtirAbs: return true;
-      case OpKind::TtirArange: return integer(p.op(made), "start", -1) >= 0 && integer(p.op(made), "step", -1) >= 0;
+      case OpKind::TtirAbs: return fits;
+      case OpKind::TtirArange:
+        return integer(p.op(made), "start", -1) >= 0 && integer(p.op(made), "step", -1) >= 0 &&
+               static_cast<double>(integer(p.op(made), "end", 0)) - 1 <= most;
+      case OpKind::TtirTypecast:
+        if (range) most = std::min(most, range->most);
+        [[fallthrough]];
       case OpKind::TtirReshape:
       case OpKind::TtirBroadcast:
       case OpKind::TtirPermute:
-      case OpKind::TtirTypecast:
-      case OpKind::TtirSliceStatic:
-        converted = converted || p.op(made).kind == OpKind::TtirTypecast;
-        value = p.op(made).operands[0];
-        continue;
+      case OpKind::TtirSliceStatic: value = p.op(made).operands[0]; continue;
       default: return false;
     }
   }

@@ -3,6 +3,7 @@
 // lib/Dialect/TTIR/Pipelines/TTIRPipelines.cpp@19c86fca).
 
 #include <algorithm>
+#include <cmath>
 
 #include "core/ir/constant_value.h"
 #include "core/lowering/prepare/fold.h"
@@ -49,12 +50,9 @@ std::optional<int64_t> workedOut(const Op& op, const std::vector<int64_t>& x) {
   }
 }
 
-bool holds(DType dtype, int64_t number) {
-  const int64_t bits = scalarBytes(dtype) * 8;
-  if (dtype == DType::I1) return number == 0 || number == 1;
-  const bool isUnsigned = dtype == DType::U8 || dtype == DType::U16 || dtype == DType::U32 || dtype == DType::U64;
-  const int64_t most = (int64_t{1} << std::min<int64_t>(bits - (isUnsigned ? 0 : 1), 31)) - 1;
-  return number <= most && number >= (isUnsigned ? 0 : -most - 1) && static_cast<double>(number) >= -kLargestInteger;
+bool holds(DType dtype, double number) {
+  const std::optional<IntegerRange> range = integerRange(dtype);
+  return range && range->holds(number) && std::fabs(number) <= kLargestInteger;
 }
 
 }  // namespace
@@ -72,7 +70,7 @@ bool foldKnownInteger(PatternRewriter& p, OpId root) {
     numbers.push_back(static_cast<int64_t>(*number));
   }
   const std::optional<int64_t> result = workedOut(op, numbers);
-  if (!result || !holds(p.type(root).tensor->dtype, *result)) return false;
+  if (!result || !holds(p.type(root).tensor->dtype, static_cast<double>(*result))) return false;
   p.replace(root, numberSpec(p.type(root), static_cast<double>(*result)));
   return true;
 }
