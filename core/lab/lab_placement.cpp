@@ -221,13 +221,14 @@ class TtnnPicture final : public LabPlacement {
     return {page % positions_, {page / positions_ * side_ + at[0] % side_, at[1] % side_}};
   }
 
-  // Rows (columns) with data among the first `end` of the collapsed tensor.
+  // Rows (columns) with data among the first `end` of the collapsed tensor. `end` lies between tiles: what is left over
+  // of a matrix there is no padding.
   int64_t rowsBelow(int64_t end) const {
     end = std::min(end, physical_[0]);
     if (shape_.size() < 2) return std::min<int64_t>(end, 1);
     const int64_t height = shape_[shape_.size() - 2];
     const int64_t padded = alignUp(height, side_);
-    return end / padded * height + std::min(end % padded, height);
+    return end / padded * height + end % padded;
   }
   int64_t colsBelow(int64_t end) const { return std::min(end, shape_.empty() ? 1 : shape_.back()); }
 

@@ -137,6 +137,29 @@ TEST(Opt, OptionsOfTheDriver) {
   EXPECT_TRUE(holds(after.err, "(ttir-fusing) //----- //") && !holds(after.err, "(canonicalize)")) << after.err;
 }
 
+// In a pipeline the graph before a pass is the one after the pass before it; before the first, the one that was read.
+TEST(Opt, DumpsOfAPipelineFollowOneAnother) {
+  const std::string unread = std::string(kChain).replace(kChain.find("return %2"), 9, "return %1");
+  const OptOutcome done =
+      runOpt(unread, {"--ttir-to-ttnn-backend-pipeline", "--mlir-print-ir-before-all", "--mlir-print-ir-after-all"});
+  ASSERT_EQ(done.code, kExitFine) << done.err;
+  const std::string mark = "// -----// IR Dump ", end = "//----- //\n";
+  std::string last = runOpt(unread, {}).out;
+  int passes = 0, changes = 0;
+  for (size_t at = done.err.find(mark); at != std::string::npos; at = done.err.find(mark, at + 1)) {
+    const bool before = done.err.compare(at + mark.size(), 6, "Before") == 0;
+    const size_t begin = done.err.find(end, at) + end.size();
+    const std::string dump = done.err.substr(begin, done.err.find("\n}\n", begin) + 3 - begin);
+    if (before && passes > 0) EXPECT_EQ(dump, last) << "before pass " << passes;
+    if (before && passes == 0) EXPECT_TRUE(holds(dump, "%2 = \"ttir.neg\"")) << dump;
+    if (before) ++passes;
+    else changes += dump != last;
+    last = dump;
+  }
+  EXPECT_GT(passes, 10);
+  EXPECT_GT(changes, 3);
+}
+
 TEST(Opt, SeveralModulesMayUseOneName) {
   std::string modules = "module @a {\n" + kGood + "}\nmodule @b {\n" + kGood + "}\n";
   OptOutcome outcome = runOpt(modules, {});

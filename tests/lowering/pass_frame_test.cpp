@@ -85,6 +85,25 @@ TEST(PassFrame, LogCountsWhatChanged) {
   EXPECT_EQ(result.graph.ops[OpId{0}].loc, "kept");
 }
 
+// A cache that is written, and what goes to other chips, is there although nobody reads what they return.
+TEST(PassFrame, WhatHasAnEffectStaysUnread) {
+  const std::string cache = "tensor<2x8x16x128xbf16>", row = "tensor<1x8x1x128xbf16>", at = "tensor<1xi32>";
+  const std::string text =
+      "func.func @main(%c: " + cache + ", %r: " + row + ", %p: " + at + ") -> " + row +
+      " {\n  %0 = \"ttir.update_cache\"(%c, %r, %p) <{batch_offset = 0 : i32}> : (" + cache + ", " + row + ", " + at +
+      ") -> " + cache + "\n  %1 = \"ttir.fill_cache\"(%c, %r) <{batch_offset = 0 : i32}> : (" + cache + ", " + row +
+      ") -> " + cache + "\n  %2 = \"ttir.abs\"(%r) : (" + row + ") -> " + row +
+      "\n  %3 = \"ttir.all_gather\"(%r) <{all_gather_dim = 1 : si32, cluster_axis = 1 : ui32}> : (" + row + ") -> " +
+      row + "\n  %4 = \"other.op\"(%r) : (" + row + ") -> " + row + "\n  return %r : " + row + "\n}\n";
+  LoweringSetup setup;
+  const LoweringResult result = passOn("remove-dead-values", graphOfText(text), setup);
+  EXPECT_EQ(countOps(result.graph), (std::map<std::string, int>{{"func.return", 1},
+                                                                {"ttir.update_cache", 1},
+                                                                {"ttir.fill_cache", 1},
+                                                                {"ttir.all_gather", 1},
+                                                                {"other.op", 1}}));
+}
+
 // Ops without results that look alike are told apart by their order.
 TEST(PassFrame, LogCountsOpsThatLookAlikeOneByOne) {
   LoweringSetup setup;

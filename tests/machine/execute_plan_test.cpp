@@ -115,6 +115,34 @@ TEST(ExecutePlan, TellsWhereTheFirstDifferenceIs) {
   EXPECT_EQ(done.difference->writer, "step 1, %1 ttir.relu: made room for %1");
 }
 
+// Cores are counted row by row of the grid: the fifth of rows of three is the second of the second row.
+TEST(ExecutePlan, NamesTheCoreOfADifference) {
+  DeviceSpec device = tinyDevice();
+  device.grid = {2, 3};
+  const std::string t = "tensor<192x32xbf16>";
+  const Graph graph = laidOut("func.func @main(%a: " + t + ") -> " + t + " {\n" + line("%0", "ttir.neg", "%a", t) +
+                                  line("%1", "ttir.neg", "%0", t) + "  return %1 : " + t + "\n}\n",
+                              {{"0", TensorMemoryLayout::HeightSharded, {6, 1}}}, device);
+  std::vector<HostTensor> inputs = randomInputs(graph, 1);
+  for (size_t i = 0; i < inputs[0].size(); ++i) inputs[0].set(i, i == 4 * 32 * 32 + 5 ? -2 : -1);
+  PlanExecutionOptions options;
+  StorageCode written;
+  written.pack = [](const PageMap& map, DType dtype, const double* values, uint8_t* bytes) {
+    std::vector<double> changed(values, values + map.pageRows * map.pageCols);
+    for (double& value : changed) value = value == 2 ? 3 : value;
+    packPage(map, dtype, changed.data(), bytes);
+  };
+  options.written = &written;
+  const SimResult run = simulate(graph, OpModel(device), device.usableL1());
+  const PlanExecution done = executePlan(graph, run, device, inputs, options);
+  ASSERT_EQ(done.status, PlanStatus::Different) << done.text;
+  ASSERT_TRUE(done.difference);
+  EXPECT_EQ(done.difference->element, "element [128, 5]");
+  EXPECT_EQ(done.difference->place, "core (x=1,y=1)");
+  EXPECT_EQ(done.difference->is, 3);
+  EXPECT_EQ(done.difference->should, 2);
+}
+
 // Without layout ops nothing is moved, and every op reads its operands and writes its result once.
 TEST(ExecutePlan, CountsWhatWasDone) {
   const DeviceSpec device = tinyDevice();

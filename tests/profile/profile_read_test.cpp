@@ -112,6 +112,7 @@ TEST(ProfileNames, TheFunctionIsReadOffTheAttributes) {
   EXPECT_EQ(profiledKind("BinaryNg", "BinaryOpType::LOGADDEXP2"), OpKind::TtnnMaximum) << "any of the family";
   EXPECT_EQ(profiledKind("Unary", "UnaryOpType::RELU"), OpKind::TtnnRelu);
   EXPECT_EQ(profiledKind("Unary", "UnaryOpType::RECIP"), OpKind::TtnnReciprocal);
+  EXPECT_EQ(profiledKind("Unary", "UnaryOpType::LOG1P;"), OpKind::TtnnLog1p) << "digits belong to the name";
   EXPECT_EQ(profiledKind("Unary", ""), OpKind::TtnnSign);
   EXPECT_EQ(profiledKind("Unary", "BinaryOpType::ADD"), OpKind::TtnnSign);
 }

@@ -195,7 +195,10 @@ TEST(ReportJson, PlacesAreOneBasedAndCountUtf16) {
   EXPECT_EQ(last.get("column").asInteger(), units);
   ASSERT_EQ(report->root().get("diagnostics").size(), 1u);  // the unknown op
   EXPECT_EQ(report->root().get("diagnostics").at(0).get("line").asInteger(), 3);
-  EXPECT_GE(*report->root().get("diagnostics").at(0).get("column").asInteger(), units);
+  const JsonValue unknown = report->root().get("diagnostics").at(0);
+  EXPECT_GE(*unknown.get("column").asInteger(), units);
+  EXPECT_EQ(unknown.get("endLine").asInteger(), 3);
+  EXPECT_EQ(unknown.get("endColumn").asInteger(), units + 16);  // %1 = "mylib.odd"
 }
 
 TEST(ReportJson, WithoutAGraphThereIsNoRun) {
