@@ -77,13 +77,22 @@ bool neverNegative(PatternRewriter& p, ValueId value) {
 }
 
 // StableHLO's remainder has the sign of the dividend, TTIR's and the library's that of the divisor. Of magnitudes they
-// are the same, and the sign comes after.
+// are the same, and the sign comes after. The least number of a short type has a magnitude in 32 bits.
 bool finishRemainder(PatternRewriter& p, OpId root, ValueId dividend, ValueId divisor) {
   if (neverNegative(p, dividend) && neverNegative(p, divisor))
     return finish(p, root, OpKind::TtirRemainder, {dividend, divisor});
-  const auto magnitude = [&](ValueId value) { return emit(p, root, OpKind::TtirAbs, {value}, p.typeOf(value)); };
-  const ValueId rest = emit(p, root, OpKind::TtirRemainder, {magnitude(dividend), magnitude(divisor)}, p.type(root));
-  return finish(p, root, OpKind::TtirMultiply, {emit(p, root, OpKind::TtirSign, {dividend}, p.typeOf(dividend)), rest});
+  const DType dtype = p.dtype(dividend);
+  const bool isShort = dtype == DType::I8 || dtype == DType::I16;
+  const auto made = [&](OpKind kind, std::vector<ValueId> operands) {
+    const ValueType type = isShort ? p.typeWith(p.type(root), DType::I32) : p.type(root);
+    return emit(p, root, kind, std::move(operands), type);
+  };
+  if (isShort) dividend = made(OpKind::TtirTypecast, {dividend}), divisor = made(OpKind::TtirTypecast, {divisor});
+  const ValueId large = made(OpKind::TtirAbs, {dividend}), small = made(OpKind::TtirAbs, {divisor});
+  const ValueId rest = made(OpKind::TtirRemainder, {large, small}), sign = made(OpKind::TtirSign, {dividend});
+  if (!isShort) return finish(p, root, OpKind::TtirMultiply, {sign, rest});
+  return finish(p, root, OpKind::TtirTypecast, {made(OpKind::TtirMultiply, {sign, rest})},
+                {{"conservative_folding", boolAttr(false)}});
 }
 
 }  // namespace
